@@ -98,6 +98,8 @@ struct mem_channel {
 	uint32_t magic, version;
 	uint64_t bytes; /* of all of it */
 	uint32_t sites_max, threads_max, ring_words, engine;
+	uint32_t reader; /* process id of nfamem: when it is gone, the program goes on unwatched */
+	uint32_t follow; /* children are watched after exec, too */
 	_Atomic uint32_t sites;   /* numbers handed out, from MEM_SITE_FIRST */
 	_Atomic uint32_t threads; /* rings handed out */
 	_Atomic uint64_t stamp;

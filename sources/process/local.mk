@@ -23,14 +23,34 @@ if NFAMEM
 pkglib_LTLIBRARIES += libnfamem-inside.la
 libnfamem_inside_la_SOURCES = \
 	sources/process/channel.h \
-	sources/process/inside/inside.h sources/process/inside/raw.h \
-	sources/process/inside/allocate.c sources/process/inside/blocks.c \
-	sources/process/inside/heap.c sources/process/inside/heap.h \
-	sources/process/inside/lock.h sources/process/inside/next.h \
+	sources/process/inside/allocate.c \
+	sources/process/inside/blocks.c \
+	sources/process/inside/copy.c \
+	sources/process/inside/copy.h \
+	sources/process/inside/decode.c \
+	sources/process/inside/decode.h \
+	sources/process/inside/engine_patch.c \
+	sources/process/inside/engine_step.c \
+	sources/process/inside/engine_stub.c \
+	sources/process/inside/engines.h \
+	sources/process/inside/fault.c \
+	sources/process/inside/heap.c \
+	sources/process/inside/heap.h \
+	sources/process/inside/inside.h \
+	sources/process/inside/lock.h \
+	sources/process/inside/mirror.c \
+	sources/process/inside/next.h \
+	sources/process/inside/pages.c \
+	sources/process/inside/pages.h \
+	sources/process/inside/raw.h \
+	sources/process/inside/ring.c \
+	sources/process/inside/sites.c \
+	sources/process/inside/sites.h \
 	sources/process/inside/start.c
 libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
 	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
-libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_builddir)
+libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)
 libnfamem_inside_la_LIBTOOLFLAGS = --silent
-libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now -Wl,-Bsymbolic
+libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now \
+	-Wl,-z,initfirst -Wl,-Bsymbolic
 endif

@@ -17,7 +17,8 @@
  *
  * Rules for code in this library:
  *   - It never touches watched memory at its own address: libc's data is watched. So no libc
- *     functions but those that touch only what they are given through mirror_alias; system calls are raw
+ *     functions but those that touch only what they are given through mirror_alias; system calls are
+ *     raw
  *     (raw.h). No errno.
  *   - No instruction of this library is ever handled: a fault in it is a bug.
  *   - What changes the state of this thread (its ring) is between inside_enter and inside_leave, so
@@ -150,6 +151,9 @@ long mirror_protect(uintptr_t at, size_t bytes, int prot);
 
 /* madvise. MADV_DONTNEED and MADV_FREE give zeros in memory of mirror_map. 0 or -errno. */
 long mirror_advise(uintptr_t at, size_t bytes, int advice);
+
+/* What the program may do with the memory at `at`, as in mprotect; -1 where it is not watched. */
+int mirror_prot(uintptr_t at);
 
 /* Calls `each` for every watched range, in order of addresses. */
 void mirror_each(void (*each)(uintptr_t at, size_t bytes, void *with), void *with);

@@ -56,6 +56,13 @@ static inline void raw_fill(void *to, int byte, size_t bytes)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(byte) : "memory");
 }
 
+static inline int raw_same(const char *a, const char *b, size_t bytes)
+{
+	while (bytes && *a == *b)
+		a++, b++, bytes--;
+	return bytes == 0;
+}
+
 static inline size_t raw_length(const char *s)
 {
 	size_t n = 0;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Copies of instructions that work on aliases. A copy of FORM_PLAIN, in which A, B and rcx are
+ * scratch registers (A is not a register of the instruction):
+ *
+ *     slow:   hlt
+ *     head:   rcx, A, B -> inside_self.scratch
+ *             A = address of the operand
+ *             rcx = mirror_pages[A >> 12]; if 0, go to plain
+ *             room left in the ring? else slow
+ *             *cursor++ = site << 47 | A, ring->written++
+ *             A += mirror_distances[rcx]
+ *     plain:  rcx, B <- scratch
+ *     tail:   the instruction, with (A) as its operand
+ *             A <- scratch
+ *             jump behind the instruction
+ *
+ * Flags and the program's stack stay as they are: shrx, lea and jrcxz touch no flags. A copy for a
+ * site that faults at every access has the tail only; the handler does the rest.
+ */
+#ifndef NFACC_SOURCES_PROCESS_INSIDE_COPY_H
+#define NFACC_SOURCES_PROCESS_INSIDE_COPY_H
+#include "sources/process/inside/sites.h"
+
+enum { COPY_MAX = 320 };
+
+/* Whether the processor has what heads are made of (BMI2). */
+bool copy_can_log(void);
+
+/*
+ * Makes the copy of a site's instruction, with a head where `logs`, to lie at `at`. Fills in all of
+ * *layout. Returns the bytes, at most COPY_MAX; 0 where the instruction has no copy.
+ */
+size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, struct copy *layout);
+#endif

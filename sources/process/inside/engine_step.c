@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* MadT's own way (section II.A of the paper): open, single step, close. */
+#include "sources/process/inside/engines.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ucontext.h>
+
+enum { OPENED_MAX = sizeof inside_self.opened / sizeof *inside_self.opened, TRAP_FLAG = 0x100 };
+
+void engine_record(const struct site *s, const ucontext_t *context)
+{
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < s->d.operands; i++) {
+			const struct decode_operand *o = &s->d.operand[i];
+			uintptr_t at = decode_address(&s->d, i, s->pc, context);
+			if ((o->kind == MEM_SAVE) == round && mirror_covers(at))
+				ring_access(s->number[i], s->pc, at, o->bytes, o->kind);
+		}
+	}
+}
+
+/* Opens the page of an address until the trap. */
+static void open_page(uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	at &= ~(uintptr_t)(INSIDE_PAGE - 1);
+	for (uint32_t i = 0; i < t->opened_count; i++)
+		if (t->opened[i] == at)
+			return;
+	if (t->opened_count == OPENED_MAX || !mirror_covers(at))
+		return;
+	t->opened[t->opened_count++] = at;
+	raw_mprotect(at, INSIDE_PAGE, mirror_prot(at));
+}
+
+void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	engine_record(s, context);
+	open_page(at);
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		uintptr_t from = decode_address(&s->d, i, s->pc, context);
+		open_page(from);
+		open_page(from + s->d.operand[i].bytes - 1);
+	}
+	/* No handler may run in between, but for what the instruction itself causes. */
+	uint64_t mask, causes = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1) |
+				UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |
+				UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGSYS - 1);
+	raw_copy(&t->step_mask, &context->uc_sigmask, sizeof t->step_mask);
+	mask = ~causes;
+	raw_copy(&context->uc_sigmask, &mask, sizeof mask);
+	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+bool engine_step_more(uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	if (t->opened_count == 0)
+		return false;
+	uint32_t before = t->opened_count;
+	open_page(at);
+	return t->opened_count > before;
+}
+
+bool engine_stepped(ucontext_t *context)
+{
+	struct inside_thread *t = &inside_self;
+	if (t->opened_count == 0)
+		return false;
+	while (t->opened_count) {
+		uintptr_t at = t->opened[--t->opened_count];
+		if (mirror_covers(at))
+			raw_mprotect(at, INSIDE_PAGE, PROT_NONE);
+	}
+	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	raw_copy(&context->uc_sigmask, &t->step_mask, sizeof t->step_mask);
+	return true;
+}

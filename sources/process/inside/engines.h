@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The ways in which an instruction that faulted gets on. All are called in the handler, with
+ * sites_lock held, and record what the instruction accesses, or let its copy do so.
+ */
+#ifndef NFACC_SOURCES_PROCESS_INSIDE_ENGINES_H
+#define NFACC_SOURCES_PROCESS_INSIDE_ENGINES_H
+#include "sources/process/inside/sites.h"
+
+/* Records the operands of a site that lie in watched memory: loads first. */
+void engine_record(const struct site *s, const ucontext_t *context);
+
+/* Opens what the instruction touches, and sets the trap flag. `at` is where it faulted. */
+void engine_step(const struct site *s, ucontext_t *context, uintptr_t at);
+
+/* Opens one more page for the single step that is under way. False if that is not one. */
+bool engine_step_more(uintptr_t at);
+
+/* After the single step: closes what was opened. False if there was none. */
+bool engine_stepped(ucontext_t *context);
+
+/* Goes on in the site's copy. False where it has none, or this access needs a single step. */
+bool engine_stub(struct site *s, ucontext_t *context);
+
+/*
+ * Puts a jump to a logging copy in the place of the instruction, and of those behind it that may
+ * access watched memory; the context is not changed. False where the instruction cannot be
+ * replaced.
+ */
+bool engine_patch(struct site *s, const ucontext_t *context);
+#endif

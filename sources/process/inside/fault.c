@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* The handlers of SIGSEGV and SIGTRAP. */
+#include "sources/process/inside/copy.h"
+#include "sources/process/inside/engines.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ucontext.h>
+
+enum { STACK_BYTES = 128 << 10, RESTORER = 0x04000000, RCX = 1, RSI = 6, RDI = 7 };
+
+/* As the kernel has it. */
+struct action {
+	void (*handler)(int, siginfo_t *, void *);
+	uint64_t flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+__asm__(".text\n"
+	".type inside_restorer, @function\n"
+	"inside_restorer:\n"
+	"	mov $15, %eax\n"
+	"	syscall\n"
+	"	nop\n"
+	".size inside_restorer, . - inside_restorer\n");
+
+void inside_restorer(void) __attribute__((visibility("hidden")));
+
+/* Without signals.c's: the program ends as it would have. */
+__attribute__((weak)) void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
+{
+	(void)info;
+	(void)context;
+	struct action a = { .handler = NULL, .flags = RESTORER, .restorer = inside_restorer };
+	raw_call(SYS_rt_sigaction, signal, (long)&a, 0, 8, 0, 0);
+}
+
+__attribute__((weak)) void inside_deferred(void)
+{
+	inside_self.deferred = 0;
+}
+
+static void set_pc(ucontext_t *context, uintptr_t pc)
+{
+	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+}
+
+/* Puts the registers that a copy's head has saved back into the context. */
+static void unsave(const struct site *s, ucontext_t *context)
+{
+	*decode_register(context, RCX) = inside_self.scratch[0];
+	*decode_register(context, s->copy.address) = inside_self.scratch[1];
+	*decode_register(context, s->copy.temporary) = inside_self.scratch[2];
+}
+
+void fault_settle(ucontext_t *context)
+{
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	lock_take(&sites_lock);
+	const struct site *s = sites_of_copy(pc);
+	lock_give(&sites_lock);
+	if (!s || pc - s->copy.at >= s->copy.committed)
+		return;
+	if (pc - s->copy.at >= s->copy.saved)
+		unsave(s, context);
+	/* What it took of the ring without recording is taken again. */
+	inside_self.room = 0;
+	set_pc(context, s->pc);
+}
+
+/* The instruction itself is to blame: the program sees it where it is. */
+static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
+{
+	if (s->d.form == FORM_STRING) {
+		*decode_register(context, RSI) += inside_self.scratch[2];
+		*decode_register(context, RDI) += inside_self.scratch[3];
+	}
+	*decode_register(context, s->copy.address) = inside_self.scratch[1];
+	set_pc(context, s->pc);
+	info->si_addr = mirror_own(info->si_addr);
+}
+
+/* A fault in a copy. Returns whether the program gets to see it. */
+static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
+{
+	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
+	uintptr_t at = (uintptr_t)info->si_addr;
+	if (s->copy.entry && away == 0) {
+		unsave(s, context);
+		ring_wait(1);
+		set_pc(context, s->copy.at + s->copy.entry);
+		return false;
+	}
+	if (s->copy.entry && away < s->copy.tail) {
+		/* An address that no user memory has. */
+		unsave(s, context);
+		set_pc(context, s->pc);
+		return true;
+	}
+	if (info->si_code == SEGV_ACCERR && mirror_covers(at)) {
+		/* An access that began before watched memory, or a stack in it. */
+		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		return false;
+	}
+	uintptr_t page = at & ~(uintptr_t)(INSIDE_PAGE - 1);
+	uintptr_t before = (uintptr_t)mirror_own((void *)(page - 1));
+	bool mapped = (uintptr_t)mirror_own((void *)at) != at;
+	blame(s, context, info);
+	if (!mapped && before != page - 1 && s->d.form != FORM_STRING &&
+	    at - page < s->d.operand[0].bytes) {
+		/* It ran from watched memory into what is not. */
+		mirror_open(before & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		return false;
+	}
+	return true;
+}
+
+/* An access to watched memory by an instruction of the program. */
+static void on_access(ucontext_t *context, uintptr_t at)
+{
+	struct site *s = sites_make((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	sites_fault(s);
+	if (!s || (s->d.form == FORM_NONE && s->d.stack)) {
+		/* A stack is not watched. Nor can be what no number is left for. */
+		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		return;
+	}
+	if (inside.engine == MEM_STEP) {
+		engine_step(s, context, at);
+		return;
+	}
+	if (inside.engine == MEM_PATCH && !inside.threads && engine_patch(s, context))
+		return;
+	if (!engine_stub(s, context))
+		engine_step(s, context, at);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *with)
+{
+	ucontext_t *context = with;
+	uintptr_t at = (uintptr_t)info->si_addr;
+	bool foreign = false;
+	lock_take(&sites_lock);
+	const struct site *in = sites_of_copy((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	if (in)
+		foreign = in_copy(in, info, context);
+	else if (info->si_code == SEGV_ACCERR && engine_step_more(at))
+		;
+	else if (info->si_code == SEGV_ACCERR && mirror_covers(at) && inside_self.opened_count == 0)
+		on_access(context, at);
+	else
+		foreign = true;
+	if (foreign)
+		engine_stepped(context);
+	lock_give(&sites_lock);
+	if (foreign)
+		signals_foreign(signal, info, context);
+}
+
+static void on_trap(int signal, siginfo_t *info, void *with)
+{
+	if (!engine_stepped(with))
+		signals_foreign(signal, info, with);
+}
+
+bool fault_start(void)
+{
+	struct action a = {
+		.handler = on_fault,
+		.flags = SA_SIGINFO | SA_ONSTACK | RESTORER,
+		.restorer = inside_restorer,
+		.mask = ~UINT64_C(0),
+	};
+	long failed = raw_call(SYS_rt_sigaction, SIGSEGV, (long)&a, 0, 8, 0, 0);
+	a.handler = on_trap;
+	failed |= raw_call(SYS_rt_sigaction, SIGTRAP, (long)&a, 0, 8, 0, 0);
+	if (inside.engine == MEM_PATCH && !copy_can_log()) {
+		inside_reason("the processor lacks BMI2: every access faults (--engine=stub)");
+		inside.engine = MEM_STUB;
+	}
+	return failed == 0;
+}
+
+void fault_thread(void)
+{
+	void *p = raw_mmap(0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	if (!raw_good(p))
+		return;
+	stack_t s = { .ss_sp = p, .ss_size = STACK_BYTES };
+	RAW3(SYS_sigaltstack, &s, 0, 0);
+}

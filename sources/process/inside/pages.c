@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/inside/pages.h"
+
+#include "sources/process/inside/inside.h"
+#include "sources/process/inside/raw.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+/* A process may have 65,530 mappings; the program needs some. */
+enum { PAGES_MAX = 40000, GRAIN = 64, CHUNK = 16, TRIES = 64 };
+
+/* Copies that may be anywhere: far from everything else. */
+static const uintptr_t anywhere = 0x190000000000;
+
+/* In order of addresses. */
+static struct code_page *pages;
+static uint32_t count;
+
+bool pages_write(uintptr_t at, const void *code, size_t bytes)
+{
+	long fd = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_WRONLY | O_CLOEXEC, 0, 0,
+			   0);
+	if (fd < 0)
+		return false;
+	long n = raw_call(SYS_pwrite64, fd, (long)code, (long)bytes, (long)at, 0, 0);
+	RAW3(SYS_close, fd, 0, 0);
+	return n == (long)bytes;
+}
+
+bool pages_start(void)
+{
+	void *p = raw_mmap(0, PAGES_MAX * sizeof *pages, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(p)) {
+		inside_reason("no memory for a table of copies");
+		return false;
+	}
+	pages = p;
+	static const uint8_t halt = 0xf4;
+	uintptr_t at = pages_take_anywhere(1);
+	if (at && pages_write(at, &halt, 1))
+		return true;
+	inside_reason("/proc/self/mem cannot be written");
+	return false;
+}
+
+/* The number of the first page at or behind `at`. */
+static uint32_t place_of(uintptr_t at)
+{
+	uint32_t from = 0, to = count;
+	while (from < to) {
+		uint32_t middle = (from + to) / 2;
+		if (pages[middle].at < at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+struct code_page *pages_find(uintptr_t at)
+{
+	at &= ~(uintptr_t)(INSIDE_PAGE - 1);
+	uint32_t i = place_of(at);
+	return i < count && pages[i].at == at ? &pages[i] : NULL;
+}
+
+/* Maps n pages and notes them. */
+static bool map_pages(uintptr_t at, uint32_t n)
+{
+	if (count + n > PAGES_MAX)
+		return false;
+	void *p = raw_mmap(at, n * INSIDE_PAGE, PROT_READ | PROT_EXEC,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (!raw_good(p))
+		return false;
+	if ((uintptr_t)p != at) {
+		raw_munmap((uintptr_t)p, n * INSIDE_PAGE);
+		return false;
+	}
+	uint32_t where = place_of(at);
+	for (uint32_t i = count; i > where; i--)
+		pages[i - 1 + n] = pages[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		pages[where + i] = (struct code_page){ .at = at + i * INSIDE_PAGE };
+	count += n;
+	return true;
+}
+
+static uint64_t grains(uintptr_t at, size_t bytes)
+{
+	unsigned first = at % INSIDE_PAGE / GRAIN;
+	unsigned last = (unsigned)((at % INSIDE_PAGE + bytes - 1) / GRAIN);
+	uint64_t upto = last >= 63 ? ~UINT64_C(0) : (UINT64_C(1) << (last + 1)) - 1;
+	return upto & ~((UINT64_C(1) << first) - 1);
+}
+
+/* Marks the bytes of a copy that lie in one page as used or free. */
+static void mark(uintptr_t at, size_t bytes, bool used)
+{
+	while (bytes) {
+		size_t here = INSIDE_PAGE - at % INSIDE_PAGE;
+		here = here < bytes ? here : bytes;
+		struct code_page *p = pages_find(at);
+		if (used)
+			p->used |= grains(at, here);
+		else
+			p->used &= ~grains(at, here);
+		at += here;
+		bytes -= here;
+	}
+}
+
+/* Whether a copy can be at `at`, where every page that it needs is there. */
+static bool is_free(uintptr_t at, size_t bytes)
+{
+	while (bytes) {
+		size_t here = INSIDE_PAGE - at % INSIDE_PAGE;
+		here = here < bytes ? here : bytes;
+		struct code_page *p = pages_find(at);
+		if (!p || p->used & grains(at, here))
+			return false;
+		at += here;
+		bytes -= here;
+	}
+	return true;
+}
+
+/* A place in a page that is there: at the beginning of a grain, or at `from` itself. */
+static uintptr_t take_in_page(uintptr_t page, uintptr_t from, uintptr_t to, size_t bytes)
+{
+	uintptr_t first = from > page ? from : page;
+	for (uintptr_t at = first; at <= to && at < page + INSIDE_PAGE;
+	     at = (at + GRAIN) & ~(uintptr_t)(GRAIN - 1)) {
+		if (is_free(at, bytes)) {
+			mark(at, bytes, true);
+			return at;
+		}
+	}
+	return 0;
+}
+
+/* Pages that a copy at `at` needs and that are not there. */
+static bool complete(uintptr_t at, size_t bytes)
+{
+	uintptr_t end = at + bytes;
+	for (at &= ~(uintptr_t)(INSIDE_PAGE - 1); at < end; at += INSIDE_PAGE)
+		if (!pages_find(at) && !map_pages(at, 1))
+			return false;
+	return true;
+}
+
+/* A place in new pages. */
+static uintptr_t take_new(uintptr_t from, uintptr_t to, size_t bytes)
+{
+	const uintptr_t chunk = CHUNK * INSIDE_PAGE;
+	uintptr_t room = to - from, step = room / TRIES;
+	if (step < GRAIN)
+		step = GRAIN;
+	if (room > 4 * chunk)
+		step = (step + chunk - 1) & ~(chunk - 1);
+	for (uintptr_t at = from; at <= to; at += step) {
+		if ((at + INSIDE_PAGE) >> MEM_ADDRESS_BITS || at < 1 << 16)
+			continue;
+		if (room > 4 * chunk)
+			map_pages((at + chunk - 1) & ~(chunk - 1), CHUNK);
+		uintptr_t whole = room > 4 * chunk ? (at + chunk - 1) & ~(chunk - 1) : at;
+		if (whole <= to && complete(whole, bytes) && is_free(whole, bytes)) {
+			mark(whole, bytes, true);
+			return whole;
+		}
+	}
+	return 0;
+}
+
+uintptr_t pages_take(uintptr_t from, uintptr_t to, size_t bytes)
+{
+	/* The last pages first: those before them are full. */
+	uint32_t first = place_of(from & ~(uintptr_t)(INSIDE_PAGE - 1)), i = first, tried = 0;
+	while (i < count && pages[i].at <= to)
+		i++;
+	for (; i > first && tried < TRIES; i--) {
+		if (pages[i - 1].used == ~UINT64_C(0))
+			continue;
+		tried++;
+		uintptr_t at = take_in_page(pages[i - 1].at, from, to, bytes);
+		if (at)
+			return at;
+	}
+	return take_new(from, to, bytes);
+}
+
+uintptr_t pages_take_anywhere(size_t bytes)
+{
+	return pages_take(anywhere, anywhere + (1 << 28), bytes);
+}
+
+void pages_return(uintptr_t at, size_t bytes)
+{
+	mark(at, bytes, false);
+}

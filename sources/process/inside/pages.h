@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Pages for copies of instructions. They are readable and executable, and never writable: they are
+ * written, as text is, through /proc/self/mem, as a debugger does it.
+ */
+#ifndef NFACC_SOURCES_PROCESS_INSIDE_PAGES_H
+#define NFACC_SOURCES_PROCESS_INSIDE_PAGES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct site;
+
+struct code_page {
+	uintptr_t at;
+	uint64_t used;      /* a bit for every 64 bytes */
+	struct site *first; /* whose copy begins here; see sites.h */
+};
+
+/* Makes the table. False, with the reason said, where text cannot be written. */
+bool pages_start(void);
+
+/* The page that holds `at`, or NULL. */
+struct code_page *pages_find(uintptr_t at);
+
+/*
+ * Takes room for a copy of `bytes` (at most 512) that begins at an address from..to, both included.
+ * 0 if there is none. Cost: the pages that are there already in the range, at most 64 new ones
+ * tried.
+ */
+uintptr_t pages_take(uintptr_t from, uintptr_t to, size_t bytes);
+
+/* The same, anywhere. */
+uintptr_t pages_take_anywhere(size_t bytes);
+
+/* Gives back room that pages_take gave. */
+void pages_return(uintptr_t at, size_t bytes);
+
+/* Writes text, or a copy. False where the kernel refuses. */
+bool pages_write(uintptr_t at, const void *code, size_t bytes);
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/inside/sites.h"
+
+#include "sources/process/inside/pages.h"
+
+#include <sys/mman.h>
+
+enum { TABLE = 1 << 18 };
+
+struct lock sites_lock;
+
+/* Open addressing by pc; at most half full. */
+static struct site *table;
+static uint32_t count;
+
+bool sites_start(void)
+{
+	void *p = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(p)) {
+		inside_reason("no memory for a table of its instructions");
+		return false;
+	}
+	table = p;
+	return pages_start() && decode_start();
+}
+
+static uint32_t place_of(uintptr_t pc)
+{
+	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 46);
+}
+
+/* The entry of a pc, or the free one where it belongs. */
+static struct site *entry(uintptr_t pc)
+{
+	uint32_t i = place_of(pc);
+	while (table[i].pc && table[i].pc != pc)
+		i = (i + 1) & (TABLE - 1);
+	return &table[i];
+}
+
+struct site *sites_find(uintptr_t pc)
+{
+	struct site *s = entry(pc);
+	return s->pc ? s : NULL;
+}
+
+/* A number for an operand of a site, 0 if none is left. */
+static uint32_t number(const struct site *s, const struct decode_operand *o)
+{
+	struct mem_channel *c = inside.channel;
+	uint32_t n = atomic_load(&c->sites);
+	if (n < MEM_SITE_FIRST)
+		n = MEM_SITE_FIRST;
+	if (n >= c->sites_max)
+		return 0;
+	mem_sites(c)[n] = (struct mem_site){
+		.pc = s->pc, .bytes = o->bytes, .kind = o->kind, .state = MEM_SITE_STEPPED
+	};
+	atomic_store_explicit(&c->sites, n + 1, memory_order_release);
+	return n;
+}
+
+struct site *sites_make(uintptr_t pc)
+{
+	struct site *s = entry(pc);
+	if (s->pc)
+		return s;
+	if (count >= TABLE / 2 || !decode(pc, &s->d))
+		return NULL;
+	count++;
+	s->pc = pc;
+	for (unsigned i = 0; i < s->d.operands; i++)
+		s->number[i] = number(s, &s->d.operand[i]);
+	return s;
+}
+
+void sites_state(struct site *s, enum mem_site_state state)
+{
+	s->state = (uint8_t)state;
+	for (unsigned i = 0; i < s->d.operands; i++)
+		if (s->number[i])
+			mem_sites(inside.channel)[s->number[i]].state = (uint8_t)state;
+}
+
+void sites_fault(struct site *s)
+{
+	atomic_fetch_add_explicit(&inside.channel->faults, 1, memory_order_relaxed);
+	if (s && s->number[0])
+		mem_sites(inside.channel)[s->number[0]].faults++;
+}
+
+void sites_placed(struct site *s)
+{
+	struct code_page *p = pages_find(s->copy.at);
+	s->next = p->first;
+	p->first = s;
+}
+
+struct site *sites_of_copy(uintptr_t pc)
+{
+	for (unsigned back = 0; back < 2; back++) {
+		struct code_page *p = pages_find(pc - back * INSIDE_PAGE);
+		for (struct site *s = p ? p->first : NULL; s; s = s->next)
+			if (pc >= s->copy.at && pc < s->copy.at + s->copy.bytes)
+				return s;
+	}
+	return NULL;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Sites: the instructions that touched watched memory, or may (a patch looks ahead). A site stays
+ * for as long as the process runs. All functions but sites_start are called with sites_lock held
+ * and all signals blocked: in the handlers of fault.c.
+ */
+#ifndef NFACC_SOURCES_PROCESS_INSIDE_SITES_H
+#define NFACC_SOURCES_PROCESS_INSIDE_SITES_H
+#include "sources/process/inside/decode.h"
+#include "sources/process/inside/inside.h"
+#include "sources/process/inside/lock.h"
+#include "sources/process/inside/raw.h"
+
+/* Where things are in a copy of an instruction, in bytes from its start (copy.h). */
+struct copy {
+	uintptr_t at; /* 0: there is none */
+	uint16_t bytes;
+	uint16_t entry;     /* where a jump to it goes: 1 behind the hlt, 0 where it does not log */
+	uint16_t saved;     /* from here on the scratch registers are saved */
+	uint16_t lookup;    /* the access to mirror_pages */
+	uint16_t committed; /* from here on the access is recorded */
+	uint16_t tail;      /* the access itself */
+	uint8_t address;    /* the register that holds the address */
+	uint8_t temporary;  /* another scratch register; rcx is the third */
+};
+
+struct site {
+	uintptr_t pc;                     /* 0: this entry is free */
+	uint32_t number[DECODE_OPERANDS]; /* in the channel's table; 0: none was left */
+	struct decode d;
+	struct copy copy;
+	uint8_t state; /* enum mem_site_state */
+	bool patch_failed;
+	uint8_t reach;     /* bytes from pc that its jump depends on, 0: no jump */
+	struct site *next; /* whose copy begins in the same page */
+};
+
+extern struct lock sites_lock;
+
+/* Makes the table. False, with the reason said, if there is no memory. */
+bool sites_start(void);
+
+/* The site at pc, or NULL. */
+struct site *sites_find(uintptr_t pc);
+
+/* The site at pc, made if there is none: decoded and numbered. NULL if that is no instruction, or
+   the table is full. */
+struct site *sites_make(uintptr_t pc);
+
+/* Says in the channel how a site is handled. */
+void sites_state(struct site *s, enum mem_site_state state);
+
+/* Counts a fault at a site, which may be NULL. */
+void sites_fault(struct site *s);
+
+/* Says that a site's copy begins at s->copy.at, in a page of pages.h. */
+void sites_placed(struct site *s);
+
+/* The site in whose copy pc is, or NULL. */
+struct site *sites_of_copy(uintptr_t pc);
+#endif

@@ -8,7 +8,9 @@ if NFAMEM
 noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
 	sources/process/channel.h sources/process/lines.c sources/process/lines.h \
-	sources/process/memory.c sources/process/memory.h sources/process/names.c \
+	sources/process/matches.c sources/process/matches.h sources/process/memory.c \
+	sources/process/memory.h sources/process/messages.c sources/process/messages.h \
+	sources/process/names.c \
 	sources/process/names.h sources/process/order.c sources/process/order.h \
 	sources/process/places.c sources/process/places.h sources/process/summary.c \
 	sources/process/summary.h

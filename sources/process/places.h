@@ -35,7 +35,7 @@ struct place {
 	const char *name;   /* of a variable or region; lives as long as the struct places */
 	const char *region; /* the name of the region around it */
 	uint32_t number;    /* allocations are numbered from 1; 0: it is none */
-	uint32_t block;     /* free for the owner of the struct places; 0 at first */
+	uint64_t line;      /* for the owner of the struct places; 0 at first */
 	uint32_t pieces;    /* entries that lead here */
 	uint8_t kind;       /* enum place_kind */
 	uint8_t where;      /* enum mem_region_kind */

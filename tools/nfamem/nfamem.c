@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "sources/process/lines.h"
+#include "sources/process/matches.h"
 #include "sources/process/memory.h"
+#include "sources/process/messages.h"
 #include "sources/process/order.h"
 #include "sources/process/summary.h"
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "support/progress.h"
+#include "tools/nfamem/filter_file.h"
 #include "tools/nfamem/launch.h"
 #include "tools/nfamem/nfamem_options.h"
 #include "tools/nfamem/program.h"
@@ -34,6 +37,9 @@ struct run {
 	struct order *order;
 	struct memory memory;
 	struct lines *lines;
+	struct nfart_image *image;
+	struct messages *messages;
+	struct matches *matches;
 	struct outfile out;
 	long waited;    /* nanoseconds since anything was read */
 	bool reason, detaching;
@@ -55,12 +61,42 @@ static bool say_what_is_watched(const struct run *x)
 	return x->program.unwatched == NULL;
 }
 
+static enum nfart_status prepare_filter(struct run *x, struct nfart_error *e)
+{
+	struct memory_output output;
+
+	x->image = filter_file_open(x->o->filter, e);
+	if (x->image == NULL)
+		return e->status;
+	x->messages = messages_new(&x->memory, nfart_image_proto(x->image), e);
+	if (x->messages == NULL)
+		return e->status;
+	x->matches = matches_new(&x->memory, x->messages, x->image, x->out.f, e);
+	if (x->matches == NULL)
+		return e->status;
+	output = messages_output(x->messages);
+	memory_add_output(&x->memory, &output);
+	return NFART_OK;
+}
+
+static enum nfart_status prepare_lines(struct run *x, struct nfart_error *e)
+{
+	static const enum lines_form forms[] = { LINES_SYMBOLIC, LINES_RAW, LINES_BOTH };
+	struct memory_output output;
+
+	x->lines = lines_new(&x->memory, x->out.f, forms[x->o->format]);
+	if (x->lines == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	output = lines_output(x->lines);
+	memory_add_output(&x->memory, &output);
+	return NFART_OK;
+}
+
 static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 {
 	const struct nfamem_options *o = x->o;
-	static const enum lines_form forms[] = { LINES_SYMBOLIC, LINES_RAW, LINES_BOTH };
+	enum nfart_status status = NFART_OK;
 	struct order_sink sink;
-	struct memory_output output;
 
 	if (launch_open(&x->launch, e) != NFART_OK)
 		return e->status;
@@ -72,14 +108,11 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	x->order = order_new(x->launch.channel, &sink);
 	if (x->order == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (!o->summary || o->format_given) {
-		x->lines = lines_new(&x->memory, x->out.f, forms[o->format]);
-		if (x->lines == NULL)
-			return nfart_fail(e, NFART_SYSTEM, "out of memory");
-		output = lines_output(x->lines);
-		memory_add_output(&x->memory, &output);
-	}
-	return NFART_OK;
+	if (o->filter != NULL)
+		status = prepare_filter(x, e);
+	else if (!o->summary || o->format_given)
+		status = prepare_lines(x, e);
+	return status;
 }
 
 /* Says once what the library inside says, and asks it to leave the program alone. */
@@ -150,7 +183,8 @@ static bool read_all(struct run *x, struct nfart_error *e)
 static bool write_rest(struct run *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
-	bool fine = x->lines == NULL || lines_flush(x->lines, e);
+	bool fine = (x->lines == NULL || lines_flush(x->lines, e)) &&
+		    (x->matches == NULL || matches_end(x->matches, e));
 
 	if (fine && x->o->summary) {
 		summary_print(&x->memory, x->launch.channel, &text);
@@ -172,6 +206,26 @@ static void wait_for_end(struct run *x)
 		launch_wait(&x->launch, LONG_WAIT);
 		order_read(x->order, &ignored);
 	}
+}
+
+/* Says what went wrong, unless the compiler has said it. */
+static void report(enum nfart_status status, const struct nfart_error *e)
+{
+	if (status != NFART_OK && e->file[0] != 0)
+		nfart_error_print(stderr, e);
+	else if (status != NFART_OK && e->what[0] != 0)
+		fprintf(stderr, "nfamem: error: %s\n", e->what);
+}
+
+static void free_all(struct run *x)
+{
+	order_free(x->order);
+	lines_free(x->lines);
+	matches_free(x->matches);
+	messages_free(x->messages);
+	nfart_image_free(x->image);
+	memory_free(&x->memory);
+	launch_close(&x->launch);
 }
 
 static int run(const struct nfamem_options *o)
@@ -198,16 +252,12 @@ static int run(const struct nfamem_options *o)
 	if (status == NFART_OK)
 		status = outfile_commit(&x.out, &e);
 	outfile_abort(&x.out);
-	if (status != NFART_OK)
-		fprintf(stderr, "nfamem: error: %s\n", e.what);
+	report(status, &e);
 	if (started && status != NFART_OK)
 		wait_for_end(&x);
 	if (started && !x.launch.ended)
 		note(&x, " goes on, and is not watched any more", "");
-	order_free(x.order);
-	lines_free(x.lines);
-	memory_free(&x.memory);
-	launch_close(&x.launch);
+	free_all(&x);
 	return status == NFART_OK && x.launch.ended ? x.launch.code : (int)status;
 }
 

@@ -60,9 +60,12 @@ static const struct option_row rows[] = {
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  AT(detach_after), .help = "leave the program alone after N accesses" },
 
+	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER", AT(filter),
+	  .help = "write what this filter finds, as soon as it does: an image, or a filter (.re) that "
+		  "is compiled" },
 	{ WRITING, .name = "format", .kind = OPTION_CHOICE, .arg = "FORM", .value = formats,
 	  .take = take_format, .usual = "madt",
-	  .help = "the form of the trace; with --summary there is none unless this is given" },
+	  .help = "the form of the trace; with -f or --summary there is none unless this is given" },
 	{ WRITING, .name = "summary", AT(summary), .help = "at the end, how many events there were" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
@@ -94,6 +97,8 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return code;
 	if (first == argc)
 		return cli_wrong_use("nfamem", "no program is given", NULL);
+	if (o->filter != NULL && o->format_given)
+		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
 	o->command = argv + first;
 	return OPTION_GO_ON;
 }

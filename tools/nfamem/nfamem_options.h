@@ -19,7 +19,7 @@ struct nfamem_options {
 	bool format_given, summary, quiet, from_start;
 	int engine;            /* enum mem_engine */
 	uint64_t detach_after; /* accesses; 0: never */
-	const char *out;
+	const char *out, *filter;
 	char **command;        /* the program and its arguments, with a NULL behind them */
 };
 

@@ -28,19 +28,20 @@ static module_compile *find_compile(void *module, struct nfart_error *e)
 	} compile = { dlsym(module, MODULE_COMPILE) };
 
 	if (version == NULL || compile.object == NULL) {
-		nfart_fail(e, NFART_SYSTEM, "-e: %s is no compiler for nfarun", MODULE_FILE);
+		nfart_fail(e, NFART_SYSTEM, "%s is no compiler of this version", MODULE_FILE);
 		return NULL;
 	}
 	if (strcmp(version, PACKAGE_VERSION) != 0) {
 		nfart_fail(e, NFART_SYSTEM,
-			   "-e: the compiler is of version %.40s, nfarun of version %s", version,
+			   "the compiler is of version %.40s, this program of version %s", version,
 			   PACKAGE_VERSION);
 		return NULL;
 	}
 	return compile.function;
 }
 
-struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e)
+struct nfart_image *compile_filter(const struct module_request *r, const char *name,
+				   struct nfart_error *e)
 {
 	struct nfart_image *im = NULL;
 	module_compile *compile = NULL;
@@ -51,13 +52,14 @@ struct nfart_image *compile_filter(const struct module_request *r, struct nfart_
 
 	memset(e, 0, sizeof *e);
 	if (module == NULL)
-		nfart_fail(e, NFART_SYSTEM, "-e: the compiler is not installed: %.200s", dlerror());
+		nfart_fail(e, NFART_SYSTEM, "%.200s: the compiler is not installed: %.200s", name,
+			   dlerror());
 	else
 		compile = find_compile(module, e);
 	if (compile != NULL) {
 		status = compile(r, &bytes, &n);
 		if (status == NFART_OK)
-			im = nfart_image_load(bytes, n, "-e", e);
+			im = nfart_image_load(bytes, n, name, e);
 		else
 			e->status = status;
 		free(bytes);

@@ -72,7 +72,7 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 	if (folder.failed || name.failed)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else
-		im = compile_filter(&request, e);
+		im = compile_filter(&request, "-e", e);
 	buf_free(&folder);
 	buf_free(&name);
 	return im;

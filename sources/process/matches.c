@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/matches.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sources/process/lines.h"
+
+struct matches {
+	struct memory *memory;
+	const struct nfart_image *image;
+	struct nfart_filter *filter;
+	FILE *f;
+	uint64_t count;
+};
+
+/* What a message says, by its opcode. */
+static const char *const kinds[MEM_EVENTS] = {
+	[MEM_LOAD] = "load", [MEM_SAVE] = "store", [MEM_BOTH] = "load and store",
+	[MEM_COPY] = "copy", [MEM_STORE] = "block store", [MEM_FETCH] = "block fetch",
+	[MEM_FILL] = "fill", [MEM_MALLOC] = "malloc", [MEM_CALLOC] = "calloc",
+	[MEM_REALLOC] = "realloc", [MEM_FREE] = "free", [MEM_MMAP] = "mmap",
+	[MEM_MREMAP] = "mremap", [MEM_MUNMAP] = "munmap", [MEM_LOCK] = "lock",
+	[MEM_UNLOCK] = "unlock", [MEM_INIT] = "initialise lock",
+	[MEM_DESTROY] = "destroy lock", [MEM_THREAD] = "new thread", [MEM_EXIT] = "end of thread",
+	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
+};
+
+static void print_place(const struct matches *q, const struct message *m)
+{
+	char name[LINES_MOST_NAME];
+
+	if (m->place == NULL)
+		return;
+	lines_place_name(q->memory->names, m->place, m->gone, name);
+	fprintf(q->f, ", %s+%" PRIu64, name, m->address - m->place->at);
+	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
+	    m->address - m->place->at + m->bytes > m->place->bytes)
+		fprintf(q->f, " of %" PRIu64, m->place->bytes);
+}
+
+static void print_code(const struct matches *q, const struct message *m)
+{
+	bool after = m->kind > MEM_BOTH;
+	char name[LINES_MOST_NAME];
+	const char *file;
+	int line;
+
+	if (m->pc == 0)
+		return;
+	lines_code_name(q->memory->names, m->pc, after, name);
+	fprintf(q->f, ", by %s", name);
+	if (names_line(q->memory->names, m->pc - after, &file, &line)) {
+		const char *slash = strrchr(file, '/');
+
+		fprintf(q->f, " (%s:%d)", slash != NULL ? slash + 1 : file, line);
+	}
+}
+
+static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
+{
+	q->count++;
+	fputs(nfart_image_labels(q->image)[match->label], q->f);
+	if (m == NULL) {
+		fputs(": at the end\n", q->f);
+		return;
+	}
+	fprintf(q->f, ": %s", kinds[m->kind]);
+	if (m->kind < MEM_FREE)
+		fprintf(q->f, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
+	print_place(q, m);
+	print_code(q, m);
+	fprintf(q->f, ", thread %u\n", m->thread);
+}
+
+/* Writes the matches of n messages, the first of which has the time `first`. */
+static bool print_matches(struct matches *q, const struct message *messages, size_t n,
+			  uint64_t first, struct nfart_error *e)
+{
+	size_t found;
+	const struct nfart_match *match = nfart_filter_matches(q->filter, &found);
+
+	for (size_t i = 0; i < found; i++) {
+		uint64_t at = match[i].time - first;
+
+		print_match(q, &match[i], at < n ? &messages[at] : NULL);
+	}
+	if (found > 0 && fflush(q->f) != 0) {
+		nfart_fail(e, NFART_SYSTEM, "can't write matches: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
+		 uint64_t first, struct nfart_error *e)
+{
+	struct matches *q = ctx;
+
+	if (!nfart_filter_rows(q->filter, rows, n)) {
+		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
+		return false;
+	}
+	return print_matches(q, messages, n, first, e);
+}
+
+struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
+			    FILE *f, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .matches = true };
+	struct matches *q = calloc(1, sizeof *q);
+
+	if (q == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	*q = (struct matches){ .memory = m, .image = im, .f = f };
+	q->filter = nfart_filter_new(im, &o, e);
+	if (q->filter == NULL) {
+		free(q);
+		return NULL;
+	}
+	messages_add(x, take, q);
+	return q;
+}
+
+void matches_free(struct matches *q)
+{
+	if (q != NULL)
+		nfart_filter_free(q->filter);
+	free(q);
+}
+
+bool matches_end(struct matches *q, struct nfart_error *e)
+{
+	if (!nfart_filter_end(q->filter)) {
+		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
+		return false;
+	}
+	return print_matches(q, NULL, 0, 0, e);
+}
+
+uint64_t matches_count(const struct matches *q)
+{
+	return q->count;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * matches.h: filters over messages.h, in the process that reads them. A label is written when it
+ * matches, with names:
+ *
+ *   used: load of 4 bytes, <freed:0001@push+21>+8, by walk+73 (list.c:40), thread 0
+ */
+#ifndef NFACC_SOURCES_PROCESS_MATCHES_H
+#define NFACC_SOURCES_PROCESS_MATCHES_H
+
+#include <stdio.h>
+
+#include "include/nfart.h"
+#include "sources/process/messages.h"
+
+struct matches;
+
+/* Makes a filter of the image that takes the rows of `x`, of the image's protocol, and writes to f.
+ * All of them must outlive it. NULL: *e says why, as nfart_filter_new() does. Free with
+ * matches_free(). */
+struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
+			    FILE *f, struct nfart_error *e);
+void matches_free(struct matches *q);
+
+/* Ends the stream, and writes what matches at its end. False: *e says why. */
+bool matches_end(struct matches *q, struct nfart_error *e);
+
+/* How many matches were written. */
+uint64_t matches_count(const struct matches *q);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * messages.h: what a program does with its memory as messages of protocol mem or mem-word. Their
+ * headers are those of Note [memory headers] in protocols/mem.proto, and of protocols/mem-word.proto.
+ * Each message is a batch whose time is its number, from 1.
+ *
+ * Messages are collected as rows of a dense trace, which filters take at their fastest, and are
+ * passed on when there are many, and after each reading of the channel.
+ */
+#ifndef NFACC_SOURCES_PROCESS_MESSAGES_H
+#define NFACC_SOURCES_PROCESS_MESSAGES_H
+
+#include "include/nfart.h"
+#include "sources/process/memory.h"
+
+/* What a message is about, for those who explain it. */
+struct message {
+	uint64_t address, bytes, pc;
+	const struct place *place; /* NULL: it is about no block */
+	uint32_t thread;
+	uint8_t kind;              /* the opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
+	bool gone;                 /* the block was freed before */
+};
+
+/* Takes n rows, and what they are about. The first one has the time `first`, the others follow. A row
+ * is its time, and a header for each slot. */
+typedef bool messages_take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
+			   uint64_t first, struct nfart_error *e);
+
+enum { MESSAGES_TAKERS = 2 };
+
+struct messages;
+
+/* Makes an output for `p`, which is protocol mem or mem-word of an image or a description. NULL:
+ * out of memory, or another protocol; *e says so. Free with messages_free(). */
+struct messages *messages_new(struct memory *m, const struct nfart_proto *p, struct nfart_error *e);
+void messages_free(struct messages *x);
+
+/* Adds one who takes rows, at most MESSAGES_TAKERS. */
+void messages_add(struct messages *x, messages_take *take, void *ctx);
+
+struct memory_output messages_output(struct messages *x);
+
+#endif

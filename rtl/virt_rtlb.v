@@ -110,6 +110,13 @@ module virt_rtlb #(
 	wire [PAGE-1:0] new_page =
 		{va, tag, entry, shared, any & aliases & (page_alias | (page_va != va))};
 
+`ifdef FORMAL
+	// An arbitrary translation, and the ways of its set.
+	(* anyconst *) reg [VA_BITS-1:12] f_va;
+	(* anyconst *) reg [PA_BITS-1:12] f_pa;
+	wire [SET_BITS-1:0] f_set = f_pa[12 +: SET_BITS];
+	wire [WAYS*PAGE-1:0] f_pages;
+`endif
 	wire put = state == LOOK & refill & (level == LAST_LEVEL);
 	genvar w;
 	generate
@@ -125,6 +132,9 @@ module virt_rtlb #(
 				q <= memory[read];
 			end
 			assign pages[w*PAGE +: PAGE] = q;
+`ifdef FORMAL
+			assign f_pages[w*PAGE +: PAGE] = memory[f_set];
+`endif
 			assign aliased[w] = q[0];
 			assign covers[w] = used[w] & (q[2+E +: TAG] == tag);
 			assign ends[w] = used[w] & (q[0] | (q[2+E+TAG +: V] == va));
@@ -251,5 +261,88 @@ module virt_rtlb #(
 			state <= SCAN;
 		end
 	end
+
+`ifdef FORMAL
+	// An arbitrary translation is live from its refill until it is dropped. What `find` gives
+	// is live, and when a `drop` or a `clear` is done, no entry has the translation.
+	reg f_past = 1'b0;
+	reg f_live;
+	integer f;
+
+	// Does a huge page at this address give the arbitrary one for the arbitrary frame?
+	function f_gives(input giant, input [VA_BITS-1:21] its_va);
+		f_gives = its_va[VA_BITS-1:30] == f_va[VA_BITS-1:30] &&
+			f_va[29:21] == (giant ? f_pa[29:21] : its_va[29:21]) &&
+			f_va[20:12] == f_pa[20:12];
+	endfunction
+	// Has it the translation?
+	function f_has(input giant, input [VA_BITS-1:21] its_va, input [PA_BITS-1:21] its_pa);
+		f_has = f_gives(giant, its_va) && its_pa[PA_BITS-1:30] == f_pa[PA_BITS-1:30] &&
+			(giant || its_pa[29:21] == f_pa[29:21]);
+	endfunction
+	wire f_mapping = level == LAST_LEVEL ? va == f_va && pa == f_pa :
+		f_has(level == 2'd1, va[VA_BITS-1:21], pa[PA_BITS-1:21]);
+	wire f_given = pa == f_pa && (out_level == LAST_LEVEL ? out_va == f_va :
+		f_gives(out_level == 2'd1, out_va[VA_BITS-1:21]));
+	reg [WAYS-1:0] f_in;       // the ways and the huge pages that have it
+	reg [BLOCKS-1:0] f_block_in;
+	always @* begin
+		for (f = 0; f < WAYS; f = f + 1)
+			f_in[f] = sets[f_set][f] &&
+				f_pages[f*PAGE+2+E +: TAG] == f_pa[PA_BITS-1 -: TAG] &&
+				f_pages[f*PAGE+2+E+TAG +: V] == f_va;
+		for (f = 0; f < BLOCKS; f = f + 1)
+			f_block_in[f] = block_used[f] && f_has(blocks[f][2],
+				blocks[f][3+E+P-9 +: V-9], blocks[f][3+E +: P-9]);
+	end
+
+	wire f_asked = find | refill | drop | clear;
+	wire f_ends = all | va == f_va; // the step under way drops the translation
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (find + refill + drop + clear <= 1);
+		if (f_past && $past(f_asked & ~done & ~rst))
+			assume ($stable({find, refill, drop, clear, va, pa, entry, level, shared,
+				aliases}));
+		assume (level != 2'd0);
+		if (level != LAST_LEVEL) // a huge page is aligned
+			assume (~refill | {va[20:12], pa[20:12]} == 18'd0 &&
+				(level == 2'd2 || {va[29:21], pa[29:21]} == 18'd0));
+
+		if (put & f_mapping | state == BLOCKS_PUT & f_mapping)
+			f_live <= 1'b1;
+		if (state == BLOCKS_SCAN & (all | last_block) & f_ends)
+			f_live <= 1'b0;
+		if (rst)
+			f_live <= 1'b1; // the memories may have anything
+
+		if (f_past) begin
+			if (done & find & hit & f_given)
+				assert (f_live);
+			if (done & (clear | drop & va == f_va))
+				assert (!f_live && f_in == 0 && f_block_in == 0);
+			// What follows lets the induction go through.
+			if (f_in != 0 || f_block_in != 0) assert (f_live);
+			if (state == LOOK || state == BLOCKS_LOOK) assert (find | refill);
+			if (state == BLOCKS_PUT) assert (refill);
+			if (state == BLOCKS_LOOK && refill || state == BLOCKS_PUT)
+				assert (level != LAST_LEVEL);
+			assert (state <= BLOCKS_SCAN);
+			if (boot) assert (all && (state == SCAN || state == BLOCKS_SCAN));
+			if (done) assert (state == IDLE);
+			if (state == SCAN || state == BLOCKS_SCAN)
+				assert (boot || (drop | clear) && all == clear);
+			if (state == SCAN) assert (n != 0 && n <= SETS && b == 0);
+			if (state == LOOK && set == f_set || state == SCAN && ~boot && at == f_set)
+				assert (pages == f_pages);
+			if ((state == SCAN && f_set < at || state == BLOCKS_SCAN) && f_ends)
+				assert (f_in == 0);
+			if (state == BLOCKS_SCAN && f_ends)
+				for (f = 0; f < BLOCKS; f = f + 1)
+					if (f < b) assert (!f_block_in[f]);
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -244,10 +244,8 @@ module virt_stalker #(
 		SWEEP: begin
 			flag = 1'b1;
 			new_flags[BANKS-1:0] = {BANKS{1'b0}};
-			if (boot)
-				new_flags[2*BANKS-1:BANKS] = {BANKS{1'b0}};
-			else if (row == {ROW_BITS{1'b0}}) begin
-				new_flags[0] = 1'b1;
+			if (row == {ROW_BITS{1'b0}}) begin
+				new_flags[0] = ~boot;
 				new_flags[BANKS] = open[0] | init | restart;
 			end
 			put_lines = (init | restart) & at_root;

@@ -167,6 +167,8 @@ enum virt_next __wrap_virt_stalker_next(struct virt_stalker *st, unsigned *table
 	stalker_part.same("next: an end", next == VIRT_NEXT_END, stalker->ended);
 	if (next == VIRT_NEXT_NONE) {
 		stalker_part.same("next: unfinished", false, stalker->unfinished);
+		if (st->table[0].used)
+			stalker_look(st, 0);
 		return next;
 	}
 	stalker_part.same("next: unfinished", true, unfinished);
@@ -219,6 +221,7 @@ static void stalker_random_init(uint64_t *random, unsigned frames)
 	if (rig_bits(r, 26, 1) != 0) { /* on a page's edge, however huge */
 		start = virt_align(start, bits);
 		end = virt_align(end, bits);
+		start -= start > 0 && rig_bits(r, 48, 2) == 0;
 	}
 	virt_stalker_init(&stalker_own, stalker_frame(random, frames),
 			  3 + (unsigned)rig_bits(r, 27, 1), start, end);

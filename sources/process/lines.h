@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lines.h: what a program does with its memory as lines of text, in the form of MadT (Cesati et al.,
- * section III.G, tables I and II, listing 2).
+ * lines.h: what a program does with its memory as lines of text, in the form of MadT (Cesati et
+ * al., section III.G, tables I and II, listing 2).
  *
  *   L$12:<malloc0014@make_list+45>+8,[heap],walk+73
  *   L#12:0x600000000308,[heap],0x555555555189
  *
  * A letter says what happened: L load, S store, Y copy, W store of a range, G fetch of a range,
- * M malloc, C calloc, R realloc, F free, P mmap, E mremap, U munmap. `$` is before names, `#` before
- * numbers. The number counts the events. After the colon stands where it happened; the length, or
- * what was copied or moved, where there is one; the region around it; and the instruction, or the
- * return address of the call. Lines of other threads than the first end with `,T` and a number.
+ * M malloc, C calloc, R realloc, F free, P mmap, E mremap, U munmap. `$` is before names, `#`
+ * before numbers. The number counts the events. After the colon stands where it happened; the
+ * length, or what was copied or moved, where there is one; the region around it; and the
+ * instruction, or the return address of the call. Lines of other threads than the first end
+ * with `,T` and a number.
  *
- * A place is the name of a variable or block with an offset. A block is `<mallocNUMBER@CALLER>`, with
- * calloc, reallo, memmap or mremap in place of malloc, and `freed:` or `unmap:` when it is gone.
- * Where nothing is known, the address stands in its place.
+ * A place is the name of a variable or block with an offset. A block is
+ * `<mallocNUMBER@CALLER>`, with calloc, reallo, memmap or mremap in place of malloc, and
+ * `freed:` or `unmap:` when it is gone. Where nothing is known, the address stands in its place.
  */
 #ifndef NFACC_SOURCES_PROCESS_LINES_H
 #define NFACC_SOURCES_PROCESS_LINES_H
@@ -26,9 +27,9 @@
 
 enum { LINES_MOST_NAME = 512 }; /* bytes of a name, with its end; longer ones are cut */
 
-/* Writes the name of a place, or of the code at an address ("walk+73"), with a 0 behind it. Returns
- * its length. `gone`: was the block gone when the access came? `after`: the address is behind a
- * call, which may be the last instruction of its function. */
+/* Writes the name of a place, or of the code at an address ("walk+73"), with a 0 behind it.
+ * Returns its length. `gone`: was the block gone when the access came? `after`: the address is
+ * behind a call, which may be the last instruction of its function. */
 size_t lines_place_name(const struct names *n, const struct place *place, bool gone,
 			char name[LINES_MOST_NAME]);
 size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME]);

@@ -12,8 +12,8 @@ libmemory_la_SOURCES = \
 	sources/process/memory.h sources/process/messages.c sources/process/messages.h \
 	sources/process/names.c \
 	sources/process/names.h sources/process/order.c sources/process/order.h \
-	sources/process/places.c sources/process/places.h sources/process/summary.c \
-	sources/process/summary.h
+	sources/process/places.c sources/process/places.h sources/process/ranges.c \
+	sources/process/ranges.h sources/process/summary.c sources/process/summary.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = $(DW_LIBS)
 endif

@@ -168,8 +168,7 @@ static bool change_space(struct memory *m, enum mem_event kind, const uint64_t *
 			places_region(m->places, words[0], words[1],
 				      (enum mem_region_kind)words[2])) || out_of_memory(m);
 	case MEM_UNREGION:
-		places_unregion(m->places, words[0], words[1]);
-		return true;
+		return places_unregion(m->places, words[0], words[1]) || out_of_memory(m);
 	default:
 		return true;
 	}

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * messages.h: what a program does with its memory as messages of protocol mem or mem-word. Their
- * headers are those of Note [memory headers] in protocols/mem.proto, and of protocols/mem-word.proto.
- * Each message is a batch whose time is its number, from 1.
+ * headers are those of Note [memory headers] in protocols/mem.proto, and of
+ * protocols/mem-word.proto. Each message is a batch whose time is its number, from 1.
  *
  * Messages are collected as rows of a dense trace, which filters take at their fastest, and are
  * passed on when there are many, and after each reading of the channel.
@@ -23,10 +23,10 @@ struct message {
 	bool gone;                 /* the block was freed before */
 };
 
-/* Takes n rows, and what they are about. The first one has the time `first`, the others follow. A row
- * is its time, and a header for each slot. */
-typedef bool messages_take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
-			   uint64_t first, struct nfart_error *e);
+/* Takes n rows, and what they are about. The first one has the time `first`, the others follow.
+ * A row is its time, and a header for each slot. */
+typedef bool messages_take(void *ctx, const uint64_t *rows, const struct message *messages,
+			   size_t n, uint64_t first, struct nfart_error *e);
 
 enum { MESSAGES_TAKERS = 2 };
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Stamps are consecutive numbers, each in one ring. So the reader knows which one is due, and passes
- * them one by one. A ring whose next stamp is not due waits, and is noted under that stamp: when the
- * stamp is due, the reader goes to this ring at once, and need not look at all of them.
+ * Stamps are consecutive numbers, each in one ring. So the reader knows which one is due, and
+ * passes them one by one. A ring whose next stamp is not due waits, and is noted under that
+ * stamp: when the stamp is due, the reader goes to this ring at once, and need not look at all
+ * of them.
  *
- * This cannot come to a standstill while the threads run. The thread that took the stamp that is due
- * wrote only smaller ones before it. They are passed, so its ring is read to its end and has room.
+ * This cannot come to a standstill while the threads run. The thread that took the stamp that
+ * is due wrote only smaller ones before it. They are passed, so its ring is read to its end and
+ * has room.
  */
 #include "sources/process/order.h"
 

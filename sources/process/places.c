@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/process/ranges.h"
 #include "support/arena.h"
 #include "support/vec.h"
 
@@ -30,11 +31,6 @@ struct variables {
 	size_t n;
 };
 
-struct region {
-	uint64_t at, end;
-	uint32_t place;
-};
-
 struct places {
 	struct names *names;
 	struct arena arena; /* names of regions */
@@ -45,7 +41,7 @@ struct places {
 	VEC(uint32_t) free_places, free_tables;
 	VEC(uint32_t) loose; /* places without pieces, free after places_settle() */
 	VEC(struct variables) modules; /* an unloaded one has low = high */
-	VEC(struct region) regions;    /* by rising address, without overlap */
+	struct ranges regions;         /* with the numbers of their places */
 	uint64_t nregions;
 	uint32_t allocations;
 };
@@ -259,28 +255,11 @@ static bool give(struct places *p, uint64_t at, uint64_t bytes, uint32_t number)
 
 /* ---- regions ---- */
 
-/* Returns the index of the first region that ends behind an address. */
-static size_t region_index(const struct places *p, uint64_t at)
-{
-	size_t low = 0, high = p->regions.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (p->regions.at[middle].end <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static struct place *region_of(const struct places *p, uint64_t at)
 {
-	size_t i = region_index(p, at);
+	uint32_t number = ranges_find(&p->regions, at);
 
-	return i < p->regions.n && p->regions.at[i].at <= at ? place_at(p, p->regions.at[i].place)
-							      : NULL;
+	return number == 0 ? NULL : place_at(p, number);
 }
 
 /* Names a region: after its module, or for what it is. NULL: out of memory. */
@@ -300,55 +279,24 @@ static const char *region_name(struct places *p, uint64_t at, enum mem_region_ki
 	return name == NULL ? NULL : strcat(strcpy(name, base), suffix[kind]);
 }
 
-void places_unregion(struct places *p, uint64_t at, uint64_t bytes)
+bool places_unregion(struct places *p, uint64_t at, uint64_t bytes)
 {
-	size_t i = region_index(p, at), n = p->regions.n, kept = i;
-
-	if (!range_is_sane(at, bytes) || bytes == 0 || !vec_reserve(&p->regions, 1))
-		return;
-	/* One region around all of it becomes two. */
-	if (i < n && p->regions.at[i].at < at && p->regions.at[i].end > at + bytes) {
-		memmove(&p->regions.at[i + 1], &p->regions.at[i], (n - i) * sizeof p->regions.at[0]);
-		p->regions.n++;
-		p->regions.at[i].end = at;
-		p->regions.at[i + 1].at = at + bytes;
-		return;
-	}
-	for (; i < n; i++) {
-		struct region r = p->regions.at[i];
-
-		if (r.at < at && r.end > at)
-			r.end = at;
-		else if (r.at < at + bytes && r.end > at + bytes)
-			r.at = at + bytes;
-		else if (r.at >= at && r.end <= at + bytes)
-			continue;
-		p->regions.at[kept++] = r;
-	}
-	p->regions.n = kept;
+	return !range_is_sane(at, bytes) || ranges_remove(&p->regions, at, at + bytes);
 }
 
 bool places_region(struct places *p, uint64_t at, uint64_t bytes, enum mem_region_kind kind)
 {
+	/* What place_has() would find in a region may be a block, so a region has holes. */
 	struct place value = { .at = at, .bytes = bytes, .kind = PLACE_REGION, .where = kind,
-			       .pieces = 1 };
-	struct region r = { at, at + bytes, 0 };
-	size_t i;
+			       .pieces = 1, .holes = true };
+	uint32_t number;
 
 	if (!range_is_sane(at, bytes) || bytes == 0 || kind >= MEM_REGION_KINDS)
 		return true;
-	places_unregion(p, at, bytes);
 	value.name = value.region = region_name(p, at, kind);
-	/* A place can be found by place_has(), which would hide the blocks in a region. */
-	value.holes = true;
-	r.place = value.name != NULL ? new_place(p, &value) : 0;
-	if (r.place == 0 || !vec_reserve(&p->regions, 1))
+	number = value.name != NULL ? new_place(p, &value) : 0;
+	if (number == 0 || !ranges_add(&p->regions, at, at + bytes, number))
 		return false;
-	i = region_index(p, at);
-	memmove(&p->regions.at[i + 1], &p->regions.at[i],
-		(p->regions.n - i) * sizeof p->regions.at[0]);
-	p->regions.at[i] = r;
-	p->regions.n++;
 	p->nregions++;
 	return true;
 }

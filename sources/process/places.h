@@ -6,8 +6,8 @@
  *
  * Each page of the program has an entry in a table of two levels: the place that has the whole
  * page, or a table with a place for each 16 bytes of it, or the module whose variables are there.
- * Blocks begin at multiples of 16, as malloc's do. A block that is freed keeps its bytes until they
- * are given out again, so accesses to it still find it.
+ * Blocks begin at multiples of 16, as malloc's do. A block that is freed keeps its bytes until
+ * they are given out again, so accesses to it still find it.
  */
 #ifndef NFACC_SOURCES_PROCESS_PLACES_H
 #define NFACC_SOURCES_PROCESS_PLACES_H
@@ -54,36 +54,38 @@ void places_free(struct places *p);
 bool places_module(struct places *p, const struct names_module *m);
 void places_unmodule(struct places *p, uint64_t low);
 
-/* A region is watched from now on, or no more. False: out of memory. Cost: linear in the regions. */
+/* A region is watched from now on, or no more. False: out of memory. Cost: linear in the
+ * regions. */
 bool places_region(struct places *p, uint64_t at, uint64_t bytes, enum mem_region_kind kind);
-void places_unregion(struct places *p, uint64_t at, uint64_t bytes);
+bool places_unregion(struct places *p, uint64_t at, uint64_t bytes);
 
-/* Notes an allocation. Returns its place; NULL: out of memory, or the range is none that a program
- * can have. Cost: linear in the pages, and in the bytes of pages that it does not fill. */
+/* Notes an allocation. Returns its place; NULL: out of memory, or the range is none that a
+ * program can have. Cost: linear in the pages, and in the bytes of pages that it does not
+ * fill. */
 struct place *places_allocate(struct places *p, enum place_kind kind, uint64_t at, uint64_t bytes,
 			      uint64_t pc);
 
-/* The block at an address is freed. Returns its place, also if it was freed before; NULL: no block
- * begins there. */
+/* The block at an address is freed. Returns its place, also if it was freed before; NULL: no
+ * block begins there. */
 struct place *places_release(struct places *p, uint64_t at);
 
 /* The pages of a range are unmapped. Returns the place at its begin, or NULL. */
 struct place *places_unmap(struct places *p, uint64_t at, uint64_t bytes);
 
-/* Returns the place that an address belongs to; in the gap behind a block that block; NULL: none is
- * known. The place is valid until places_settle(). Cost: two look-ups, and for variables the
- * logarithm of the module's. */
+/* Returns the place that an address belongs to; in the gap behind a block that block; NULL:
+ * none is known. The place is valid until places_settle(). Cost: two look-ups, and for
+ * variables the logarithm of the module's. */
 struct place *places_find(struct places *p, uint64_t at);
 
-/* May the address be taken for one of `place` without places_find()? A place that was found before
- * is a good guess. */
+/* May the address be taken for one of `place` without places_find()? A place that was found
+ * before is a good guess. */
 static inline bool place_has(const struct place *place, uint64_t at)
 {
 	return at - place->at < place->bytes && !place->gone && !place->holes;
 }
 
-/* Lets places be used again to which nothing leads. The caller has no pointers to such places now,
- * other than guesses for place_has(). */
+/* Lets places be used again to which nothing leads. The caller has no pointers to such places
+ * now, other than guesses for place_has(). */
 void places_settle(struct places *p);
 
 /* How many regions were ever watched. */

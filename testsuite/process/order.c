@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads invented channels. In the first part one thread plays all writers and the reader, in a random
- * interleaving, with taking a stamp and writing it as separate steps; what comes out is held against
- * what was written. In the second, threads with a lock write at once. In the third the channel holds
- * random words.
+ * Reads invented channels. In the first part one thread plays all writers and the reader, in a
+ * random interleaving, with taking a stamp and writing it as separate steps; what comes out is
+ * held against what was written. In the second, threads with a lock write at once. In the third
+ * the channel holds random words.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -47,7 +47,8 @@ static uint64_t *ring_word(struct mem_ring *r, uint64_t i)
 
 /* ---- one thread plays all ---- */
 
-/* What the writers did. An item is an access or an event; its payload counts the items of its ring. */
+/* What the writers did. An item is an access or an event; its payload counts the items of its
+ * ring. */
 struct play {
 	struct mem_channel *c;
 	struct order *order;
@@ -65,8 +66,8 @@ struct play {
 	const char *wrong;
 };
 
-/* An item of a ring was read. Everything before the stamps that the ring's last stamp follows must
- * have been read, too. */
+/* An item of a ring was read. Everything before the stamps that the ring's last stamp follows
+ * must have been read, too. */
 static void check_item(struct play *p, uint32_t ring, uint64_t payload)
 {
 	uint64_t last = 0;
@@ -256,7 +257,8 @@ static bool sequence_accesses(void *ctx, uint32_t ring, const uint64_t *words, s
 	return true;
 }
 
-static bool any_event(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words, size_t n)
+static bool any_event(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words,
+		      size_t n)
 {
 	(void)ctx;
 	(void)ring;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Blocks that come and go are held against an array with an element for each 16 bytes. Lines are
- * held against what an invented program did; its functions and variables are those of this test.
+ * Ranges, and blocks that come and go, are held against an array with an element for each address,
+ * or for each 16 of them. Lines are held against what an invented program did; its functions and
+ * variables are those of this test.
  */
 /* It says that functions beyond POSIX are wanted, so it stands first. */
 #include "config.h"
@@ -13,6 +14,7 @@
 
 #include "sources/process/lines.h"
 #include "sources/process/memory.h"
+#include "sources/process/ranges.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
@@ -24,6 +26,31 @@ static uint64_t draw(uint64_t n)
 	random_state ^= random_state >> 7;
 	random_state ^= random_state << 17;
 	return random_state % n;
+}
+
+/* ---- ranges ---- */
+
+enum { ADDRESSES = 200 };
+
+static bool play_ranges(uint64_t seed)
+{
+	struct ranges r = { 0 };
+	uint32_t wanted[ADDRESSES] = { 0 };
+	bool fine = true;
+
+	random_state = seed * 2 + 1;
+	for (uint32_t step = 1; step < 500 && fine; step++) {
+		uint64_t at = draw(ADDRESSES), end = at + draw(ADDRESSES - at);
+		bool add = draw(2) == 0 && end > at;
+
+		fine = add ? ranges_add(&r, at, end, step) : ranges_remove(&r, at, end);
+		for (uint64_t i = at; i < end; i++)
+			wanted[i] = add ? step : 0;
+		for (uint64_t i = 0; i < ADDRESSES; i++)
+			fine &= ranges_find(&r, i) == wanted[i];
+	}
+	vec_free(&r);
+	return fine;
 }
 
 /* ---- blocks ---- */
@@ -311,12 +338,15 @@ int main(int argc, char **argv)
 {
 	struct tap t = { 0, 0 };
 	uint64_t seed = setting("NFACC_SEED", 1), n = setting("NFACC_PLACES_SEEDS", 30);
-	bool fine = true;
+	bool fine = true, fine_ranges = true;
 
 	(void)argc;
 	for (uint64_t i = seed; i < seed + n; i++)
 		fine &= play_blocks(i);
+	for (uint64_t i = seed; i < seed + n; i++)
+		fine_ranges &= play_ranges(i);
 	tap_case(&t, fine, "blocks that come and go, from seed %llu", (unsigned long long)seed);
+	tap_case(&t, fine_ranges, "ranges");
 	play_lines(&t, argv[0]);
 	return tap_end(&t);
 }

@@ -82,9 +82,9 @@ static bool preload(const struct launch *l)
 
 /* Becomes the program, in the child. If that fails, writes the errno value to the pipe.
  *
- * Ctrl-C must not reach the program, which is to go on without nfamem. So it gets a process group of
- * its own; unless its input is the terminal, from which only the terminal's group may read: then it
- * starts with SIGINT ignored. */
+ * Ctrl-C must not reach the program, which is to go on without nfamem. So it gets a process
+ * group of its own; unless its input is the terminal, from which only the terminal's group may
+ * read: then it starts with SIGINT ignored. */
 static void become(const struct launch *l, char **argv, bool watched, int pipe_end)
 {
 	int error;

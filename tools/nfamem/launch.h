@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * launch.h: starts a program with the library inside it that records its accesses, and waits for it.
+ * launch.h: starts a program with the library inside it that records its accesses, and waits
+ * for it.
  */
 #ifndef NFACC_NFAMEM_LAUNCH_H
 #define NFACC_NFAMEM_LAUNCH_H

@@ -65,6 +65,8 @@ module virt_helper #(
 	output wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] send_va,
 	output wire send_window,
 	output wire [`VIRT_SINCE_BITS-1:0] send_since,
+	output wire lines_wait,    // a line could be the next one under way
+	output wire messages_wait, // the same for a message
 	output wire busy           // a request waits or is under way
 );
 	localparam CB = $clog2(CLEANS), SB = $clog2(TLBIS);
@@ -194,6 +196,12 @@ module virt_helper #(
 		end
 	end
 
+	wire lines_there = ccount != {CB+1{1'b0}};
+	wire messages_there = scount != {SB+1{1'b0}};
+	assign lines_wait = ~cleaning & lines_there;
+	assign messages_wait = ~sending & messages_there;
+	assign busy = cleaning | sending | lines_there | messages_there;
+
 	localparam [CB:0] CONE = 1;
 	localparam [SB:0] SONE = 1;
 	localparam [NB:0] NONE = 1;
@@ -211,13 +219,13 @@ module virt_helper #(
 				state <= LINES;
 			if (send) begin
 				state <= MESSAGES;
-				if (new_kind == `VIRT_SYNC && scount != {SB+1{1'b0}})
+				if (new_kind == `VIRT_SYNC & messages_there)
 					n[SB:0] <= scount - SONE;
 			end
 			if (next_clean) begin
-				ok <= ~cleaning & (ccount != {CB+1{1'b0}});
+				ok <= lines_wait;
 				done <= 1'b1;
-				if (~cleaning && ccount != {CB+1{1'b0}}) begin
+				if (lines_wait) begin
 					cnow <= c;
 					cleaning <= 1'b1;
 					cfirst <= cfirst + CONE[CB-1:0];
@@ -225,9 +233,9 @@ module virt_helper #(
 				end
 			end
 			if (next_send) begin
-				ok <= ~sending & (scount != {SB+1{1'b0}});
+				ok <= messages_wait;
 				done <= 1'b1;
-				if (~sending && scount != {SB+1{1'b0}}) begin
+				if (messages_wait) begin
 					snow <= oldest;
 					sending <= 1'b1;
 					sfirst <= sfirst + SONE[SB-1:0];
@@ -314,7 +322,5 @@ module virt_helper #(
 			sfirst <= {SB{1'b0}};
 		end
 	end
-
-	assign busy = cleaning | sending | (ccount != {CB+1{1'b0}}) | (scount != {SB+1{1'b0}});
 endmodule
 `default_nettype wire

@@ -82,12 +82,15 @@ static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, boo
 /* At the end of an event: takes the lines of observation points that are due out of the caches. */
 static void clean_points(struct virt_front *f)
 {
-	for (unsigned i = 0; f->due != 0; i = (i + 1) % VIRT_POINTS) {
-		const struct virt_point *p = &f->watchdog.point[i];
-		struct virt_clean c = { .pa = p->pa, .known = UINT8_MAX, .since = unknown(f) };
+	while (f->due != 0) {
+		unsigned i = 0;
+		const struct virt_point *p;
+		struct virt_clean c = { .known = UINT8_MAX, .since = unknown(f) };
 
-		if ((f->due >> i & 1) == 0)
-			continue;
+		while ((f->due >> i & 1) == 0)
+			i++;
+		p = &f->watchdog.point[i];
+		c.pa = p->pa;
 		f->due &= ~(UINT32_C(1) << i);
 		clean(f, &c);
 		if (p->code)

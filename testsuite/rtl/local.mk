@@ -101,11 +101,18 @@ TESTS += testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test
 long_tests += testsuite/rtl/virtual/broken.test testsuite/rtl/virtual/parts.test
 long_settings += NFACC_VIRTUAL_SYSTEMS=100
 EXTRA_DIST += \
-	testsuite/rtl/virtual/broken.test testsuite/rtl/virtual/lint.test \
-	testsuite/rtl/virtual/parts.test testsuite/rtl/virtual/helper.cc testsuite/rtl/virtual/listener.cc \
-	testsuite/rtl/virtual/logger.cc testsuite/rtl/virtual/rig.cc \
-	testsuite/rtl/virtual/rig.h testsuite/rtl/virtual/rtlb.cc \
-	testsuite/rtl/virtual/stalker.cc testsuite/rtl/virtual/watchdog.cc \
+	testsuite/rtl/virtual/broken.test \
+	testsuite/rtl/virtual/front.cc \
+	testsuite/rtl/virtual/helper.cc \
+	testsuite/rtl/virtual/lint.test \
+	testsuite/rtl/virtual/listener.cc \
+	testsuite/rtl/virtual/logger.cc \
+	testsuite/rtl/virtual/parts.test \
+	testsuite/rtl/virtual/rig.cc \
+	testsuite/rtl/virtual/rig.h \
+	testsuite/rtl/virtual/rtlb.cc \
+	testsuite/rtl/virtual/stalker.cc \
+	testsuite/rtl/virtual/watchdog.cc \
 	testsuite/rtl/virtual/window.cc
 
 # Simulated engines that the tests built.

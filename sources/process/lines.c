@@ -115,7 +115,8 @@ size_t lines_place_name(const struct names *n, const struct place *place, bool g
 
 /* ---- parts of lines ---- */
 
-static char *put(char *to, const char *s, size_t n)
+/* Not inlined: a compiler that knows how small n is copies by instructions that are slow to start. */
+static __attribute__((noinline)) char *put(char *to, const char *s, size_t n)
 {
 	memcpy(to, s, n);
 	return to + n;
@@ -196,10 +197,12 @@ static char *put_code(struct lines *l, char *to, bool raw, uint64_t pc, bool aft
 	if (raw)
 		return put_hex(to, pc);
 	if (site != NULL && site->text != NULL)
-		return put(to, site->text, strlen(site->text));
+		return put(to, site->text, site->text_bytes);
 	n = lines_code_name(l->memory->names, pc, after, name);
-	if (site != NULL)
+	if (site != NULL) {
 		site->text = arena_strndup(&l->arena, name, n);
+		site->text_bytes = (uint16_t)n;
+	}
 	return put(to, name, n);
 }
 

@@ -24,6 +24,7 @@ struct memory_site {
 	struct place *last; /* where it accessed memory last: a guess for place_has() */
 	/* What lines.h writes for the instruction; NULL: nothing yet. It belongs to lines.h. */
 	const char *text;
+	uint16_t text_bytes;
 	uint16_t bytes;
 	uint8_t kind;       /* enum mem_kind */
 	bool known;

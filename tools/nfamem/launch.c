@@ -31,7 +31,8 @@ enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
 {
 	struct mem_channel c = { .magic = MEM_MAGIC, .version = MEM_VERSION,
 				 .sites_max = MEM_SITES_MAX, .threads_max = RINGS,
-				 .ring_words = RING_WORDS };
+				 .ring_words = RING_WORDS,
+				 .reader = (uint32_t)getpid() };
 
 	*l = (struct launch){ .fd = -1, .pidfd = -1 };
 	c.bytes = mem_channel_bytes(&c);

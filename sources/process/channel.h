@@ -4,7 +4,7 @@
  * The memory that nfamem shares with a program it watches: what happened there, a ring a thread.
  *
  * Layout: struct mem_channel, then sites_max struct mem_site, then threads_max rings, each a struct
- * mem_ring on its own page followed by ring_words words (a power of two, at least 4096; see
+ * mem_ring on its own page followed by ring_words words (a power of two, at least 2^17; see
  * mem_ring_at). One writer (the thread) and one reader (nfamem) a ring; numbers of words only grow,
  * an index is such a number & (ring_words - 1).
  *
@@ -38,21 +38,21 @@ enum {
  */
 enum mem_event {
 	MEM_NONE,
-	MEM_STAMP, /* stamp */
-	MEM_ACCESS, /* pc, address, bytes, enum mem_kind: no site number was left, or a rep string */
-	MEM_COPY,    /* Y: to, from, bytes, pc */
-	MEM_STORE,   /* W: to, bytes, pc */
-	MEM_FETCH,   /* G: from, bytes, pc */
-	MEM_FILL,    /* W by a system call or the like (read): to, bytes, pc */
-	MEM_MALLOC,  /* M: address, bytes, pc (new and memalign, too) */
-	MEM_CALLOC,  /* C: address, bytes, pc */
-	MEM_REALLOC, /* R: address, bytes, old address, pc */
-	MEM_FREE,    /* F: address, pc */
-	MEM_MMAP,    /* P: address, bytes, pc, prot, flags */
-	MEM_MREMAP,  /* E: address, bytes, old address, old bytes, pc */
-	MEM_MUNMAP,  /* U: address, bytes, pc */
-	MEM_BRK,     /* old end, new end, pc */
-	MEM_MODULE, /* load bias, lowest address, highest address + 1, path in words, 0-padded */
+	MEM_STAMP,  /* stamp */
+	MEM_ACCESS, /* pc, address, bytes, enum mem_kind: no site number left, or a rep string */
+	MEM_COPY,   /* Y: to, from, bytes, pc */
+	MEM_STORE,  /* W: to, bytes, pc */
+	MEM_FETCH,  /* G: from, bytes, pc */
+	MEM_FILL,   /* W by a system call or the like (read): to, bytes, pc */
+	MEM_MALLOC,   /* M: address, bytes, pc (new and memalign, too) */
+	MEM_CALLOC,   /* C: address, bytes, pc */
+	MEM_REALLOC,  /* R: address, bytes, old address, pc */
+	MEM_FREE,     /* F: address, pc */
+	MEM_MMAP,     /* P: address, bytes, pc, prot, flags */
+	MEM_MREMAP,   /* E: address, bytes, old address, old bytes, pc */
+	MEM_MUNMAP,   /* U: address, bytes, pc */
+	MEM_BRK,      /* old end, new end, pc */
+	MEM_MODULE,   /* load bias, lowest address, highest address + 1, path in words, 0-padded */
 	MEM_UNMODULE, /* lowest address */
 	MEM_REGION,   /* address, bytes, enum mem_region_kind: this range is watched from here on */
 	MEM_UNREGION, /* address, bytes */
@@ -108,9 +108,11 @@ struct mem_channel {
 	_Atomic uint64_t faults; /* SIGSEGVs that were accesses */
 	char reason[256];        /* why the program runs unwatched, where it does */
 	/*
-	 * --watch: only these; ranges of addresses below, and allocations from the functions (by
-	 * name).
+	 * --watch: only these. nfamem sets watch_pending before the program starts, reads the
+	 * events MEM_MODULE, fills in the rest and sets it to 0; the program waits for that. First
+	 * come watch_ranges of data, then watch_callers of code, whose allocations are meant.
 	 */
+	_Atomic uint32_t watch_pending;
 	uint32_t watch_ranges, watch_callers;
 	struct {
 		uint64_t from, bytes;

@@ -27,7 +27,7 @@ static struct mem_channel *make_channel(int *fd, uint32_t engine)
 		.version = MEM_VERSION,
 		.sites_max = MEM_SITES_MAX,
 		.threads_max = 64,
-		.ring_words = 1 << 16,
+		.ring_words = 1 << 17,
 		.engine = engine,
 		.sites = MEM_SITE_FIRST,
 		.reader = (uint32_t)getpid(),

@@ -186,6 +186,16 @@ static void head(struct code *c, const struct site *s, struct copy *l)
 	keep(c, b, KEEP_TEMPORARY);
 	l->saved = (uint16_t)c->n;
 	load_address(c, s, a);
+	/* rcx = ring->written % 65536; if 0, back to the hlt */
+	thread_move(c, false, RCX, &inside_self.ring);
+	BYTES(c, 0x48, 0x8b, 0x09, 0x0f, 0xb7, 0xc9);
+	BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+	/* chunk[rcx] = site << 47 + a */
+	thread_move(c, false, b, &inside_self.chunk);
+	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
+	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
+	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(a << 3 | RCX));
+	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
 	/* rcx = a >> 12 */
 	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | a));
 	load_constant(c, b, (uintptr_t)mirror_pages);
@@ -193,25 +203,15 @@ static void head(struct code *c, const struct site *s, struct copy *l)
 	/* movzx ecx, byte (b + rcx) */
 	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | b), 0xe3, 0);
 	size_t plain = c->n;
-	load_constant(c, b, (uintptr_t)mirror_distances);
-	/* b = (b + rcx * 8) */
-	BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
-	thread_move(c, false, RCX, &inside_self.room);
-	/* jrcxz back to the hlt */
-	BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
-	BYTES(c, 0x48, 0x8d, 0x49, 0xff);
-	thread_move(c, true, RCX, &inside_self.room);
-	/* rcx = site << 47 + a; a += b */
-	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
-	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(a << 3 | RCX));
+	/* b = mirror_distances[rcx] */
+	load_constant(c, b,
+		      inside.low ? (uintptr_t)mirror_distances : (uint64_t)mirror_distances[1]);
+	if (inside.low)
+		BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
+	/* a += b */
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));
-	thread_move(c, false, b, &inside_self.cursor);
-	/* (b) = rcx; b += 8 */
-	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
-	BYTES(c, 0x48, 0x8d, (uint8_t)(0x40 | b << 3 | b), 8);
-	thread_move(c, true, b, &inside_self.cursor);
+	/* ring->written++: what was written counts */
 	thread_move(c, false, b, &inside_self.ring);
-	/* rcx = (b) + 1; (b) = rcx */
 	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, 1);
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
 	l->committed = (uint16_t)c->n;

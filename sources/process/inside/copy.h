@@ -7,10 +7,11 @@
  *     slow:   hlt
  *     head:   rcx, A, B -> inside_self.scratch
  *             A = address of the operand
+ *             rcx = ring->written % 65536; if 0, go to slow
+ *             chunk[rcx] = site << 47 | A
  *             rcx = mirror_pages[A >> 12]; if 0, go to plain
- *             room left in the ring? else slow
- *             *cursor++ = site << 47 | A, ring->written++
  *             A += mirror_distances[rcx]
+ *             ring->written++
  *     plain:  rcx, B <- scratch
  *     tail:   the instruction, with (A) as its operand
  *             A <- scratch

@@ -65,8 +65,6 @@ void fault_settle(ucontext_t *context)
 		return;
 	if (pc - s->copy.at >= s->copy.saved)
 		unsave(s, context);
-	/* What it took of the ring without recording is taken again. */
-	inside_self.room = 0;
 	set_pc(context, s->pc);
 }
 
@@ -89,7 +87,7 @@ static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
 	uintptr_t at = (uintptr_t)info->si_addr;
 	if (s->copy.entry && away == 0) {
 		unsave(s, context);
-		ring_wait(1);
+		ring_wait();
 		set_pc(context, s->copy.at + s->copy.entry);
 		return false;
 	}

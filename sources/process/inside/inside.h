@@ -17,9 +17,8 @@
  *
  * Rules for code in this library:
  *   - It never touches watched memory at its own address: libc's data is watched. So no libc
- *     functions but those that touch only what they are given through mirror_alias; system calls are
- *     raw
- *     (raw.h). No errno.
+ *     functions but those that touch only what they are given through mirror_alias; system calls
+ *     are raw (raw.h). No errno.
  *   - No instruction of this library is ever handled: a fault in it is a bug.
  *   - What changes the state of this thread (its ring) is between inside_enter and inside_leave, so
  *     that a handler of the program which comes in between waits (signals.c).
@@ -42,9 +41,8 @@ enum { INSIDE_PAGE = 4096 };
 /* What each thread has. Logging copies of instructions know where the first fields are. */
 struct inside_thread {
 	uint64_t scratch[4];   /* registers while a logging copy runs */
-	uint64_t *cursor;      /* where the next word goes */
-	uint64_t room;         /* words that can be written before ring_wait */
 	struct mem_ring *ring; /* NULL before ring_start */
+	uint64_t *chunk;       /* the part of its words that is written now (ring.c) */
 	uint64_t *words;       /* of the ring */
 	uint32_t number;       /* of the ring */
 	uint32_t busy;         /* depth of inside_enter */
@@ -63,6 +61,7 @@ struct inside {
 	struct mem_channel *channel; /* NULL: the program runs unwatched */
 	bool watching;               /* false again after mirror_open_all */
 	bool follow;                 /* children after exec are watched, too */
+	bool low;                    /* there is a region below 2^40 (the program is not PIE) */
 	bool threads;                /* there is, or was, more than one thread */
 	uint32_t engine;             /* enum mem_engine */
 };
@@ -186,9 +185,10 @@ void *mirror_own(const void *p);
 bool ring_start(void);
 
 /*
- * Recomputes what the thread keeps of its ring, and waits until at least `words` words have room.
+ * Begins the next chunk of the ring: waits until nfamem has read that, and records a stamp.
+ * Called where the number of words written is a multiple of a chunk's, and in a new thread.
  */
-void ring_wait(uint32_t words);
+void ring_wait(void);
 
 /* Records an event of n words. Between inside_enter and inside_leave. */
 void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n);

@@ -41,7 +41,7 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 		return 0;
 	if (at >= near_from)
 		return NEAR;
-	return end <= low_to ? LOW : 0;
+	return inside.low && end <= low_to ? LOW : 0;
 }
 
 bool mirror_start(void)

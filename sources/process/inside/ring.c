@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The ring of each thread. Logging copies write a word where `cursor` points and count `room` down;
- * both are recomputed here at the end of a lap and where nfamem has not read far enough.
+ * The ring of each thread. Logging copies write words without asking for room, but for the first of
+ * each chunk of 65,536 words: whoever finds the number of words written at a multiple of that waits
+ * until the whole chunk is free. So what is asked for is a jrcxz.
  */
 #include "sources/process/inside/inside.h"
 #include "sources/process/inside/raw.h"
@@ -11,11 +12,11 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { SINK_WORDS = 512 };
+enum { RING_CHUNK = 1 << 16 };
 
 /* For threads that have no ring: what they write goes nowhere. */
 static struct mem_ring sink;
-static uint64_t sink_words[SINK_WORDS];
+static uint64_t sink_words[RING_CHUNK];
 
 bool ring_start(void)
 {
@@ -34,7 +35,7 @@ bool ring_start(void)
 		t->words = sink_words;
 	}
 	t->number = number;
-	t->room = 0;
+	t->chunk = t->words;
 	return good;
 }
 
@@ -43,7 +44,7 @@ void ring_forget(void)
 	struct inside_thread *t = &inside_self;
 	t->ring = &sink;
 	t->words = sink_words;
-	t->room = 0;
+	t->chunk = sink_words;
 }
 
 /* Whether nobody reads any more. */
@@ -52,34 +53,25 @@ static bool reader_gone(const struct mem_channel *c)
 	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
 }
 
-/* Says where the next word goes, and how many there may be before somebody looks again. */
-static uint64_t place(struct inside_thread *t, const struct mem_channel *c)
+/* Says where the next words go. */
+static void place(struct inside_thread *t, uint64_t written)
 {
-	uint64_t written = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
-	uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
-	uint64_t left = c->ring_words - 1 - (written - read);
-	uint64_t index = written & (c->ring_words - 1);
-	t->cursor = t->words + index;
-	t->room = left < c->ring_words - index ? left : c->ring_words - index;
-	return left;
+	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
+	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
 }
 
-void ring_wait(uint32_t words)
+/* Waits until there is room for `words` words and a chunk. */
+static void wait_for(struct inside_thread *t, uint64_t words)
 {
-	struct inside_thread *t = &inside_self;
-	if (!t->ring)
-		ring_start();
-	if (t->ring == &sink) {
-		t->cursor = t->words;
-		t->room = SINK_WORDS - 1;
-		return;
-	}
 	struct mem_channel *c = inside.channel;
-	for (unsigned rounds = 1; place(t, c) < words; rounds++) {
+	for (unsigned rounds = 1;; rounds++) {
+		uint64_t written = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
+		if (c->ring_words - (written - read) >= words + RING_CHUNK)
+			break;
 		if (rounds % 1024 == 0 && reader_gone(c)) {
 			mirror_open_all();
 			ring_forget();
-			ring_wait(words);
 			return;
 		}
 		struct timespec nap = { 0, 50000 };
@@ -92,22 +84,41 @@ void ring_wait(uint32_t words)
 		mirror_open_all();
 }
 
+void ring_wait(void)
+{
+	struct inside_thread *t = &inside_self;
+	if (!t->ring)
+		ring_start();
+	if (t->ring == &sink) {
+		sink.written = 1;
+		t->chunk = t->words;
+		return;
+	}
+	const uint64_t stamp = atomic_fetch_add(&inside.channel->stamp, 1);
+	ring_event(MEM_STAMP, &stamp, 1);
+}
+
 void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n)
 {
 	struct inside_thread *t = &inside_self;
 	if (!inside.channel)
 		return;
-	ring_wait(n + 1);
+	if (!t->ring)
+		ring_start();
 	if (t->ring == &sink)
 		return;
-	struct mem_ring *r = t->ring;
+	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+	uint64_t used = at & (RING_CHUNK - 1);
+	if (used == 0 || used + n + 1 >= RING_CHUNK)
+		wait_for(t, n + 1);
+	if (t->ring == &sink)
+		return;
 	uint64_t mask = inside.channel->ring_words - 1;
-	uint64_t at = atomic_load_explicit(&r->written, memory_order_relaxed);
 	t->words[at++ & mask] = (uint64_t)kind << MEM_ADDRESS_BITS | n;
 	for (uint32_t i = 0; i < n; i++)
 		t->words[at++ & mask] = words[i];
-	atomic_store_explicit(&r->written, at, memory_order_release);
-	place(t, inside.channel);
+	place(t, at);
+	atomic_store_explicit(&t->ring->written, at, memory_order_release);
 }
 
 void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes, enum mem_kind kind)
@@ -118,11 +129,11 @@ void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes,
 		return;
 	}
 	struct inside_thread *t = &inside_self;
-	if (t->room == 0)
-		ring_wait(1);
-	*t->cursor++ = (uint64_t)site << MEM_ADDRESS_BITS | address;
-	t->room--;
-	atomic_fetch_add_explicit(&t->ring->written, 1, memory_order_release);
+	if (!t->ring || (t->ring->written & (RING_CHUNK - 1)) == 0)
+		ring_wait();
+	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+	t->chunk[at & (RING_CHUNK - 1)] = (uint64_t)site << MEM_ADDRESS_BITS | address;
+	atomic_store_explicit(&t->ring->written, at + 1, memory_order_release);
 }
 
 void ring_stamp(void)

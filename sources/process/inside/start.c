@@ -10,6 +10,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <time.h>
 
 enum { MODULES_MAX = 512, PATH_WORDS = 64 };
 
@@ -200,8 +201,14 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		return;
 	}
 	dl_iterate_phdr(note_module, NULL);
-	for (unsigned i = 0; i < module_count; i++)
+	for (unsigned i = 0; i < module_count; i++) {
 		record_module(&modules[i]);
+		inside.low |= modules[i].watched && modules[i].low < UINT64_C(1) << 40;
+	}
+	while (atomic_load_explicit(&c->watch_pending, memory_order_acquire)) {
+		struct timespec nap = { 0, 100000 };
+		RAW3(SYS_nanosleep, &nap, 0, 0);
+	}
 	inside.watching = true;
 	if (c->watch_ranges)
 		watch_ranges(c);

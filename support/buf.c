@@ -127,3 +127,15 @@ void buf_json(struct buf *b, const char *s, size_t n)
 	}
 	buf_add(b, "\"", 1);
 }
+
+void buf_xml(struct buf *b, const char *s)
+{
+	for (; *s != 0; s++)
+		switch (*s) {
+		case '<': buf_addf(b, "&lt;"); break;
+		case '>': buf_addf(b, "&gt;"); break;
+		case '&': buf_addf(b, "&amp;"); break;
+		case '"': buf_addf(b, "&quot;"); break;
+		default: buf_addf(b, "%c", (unsigned char)*s < 128 ? *s : '?');
+		}
+}

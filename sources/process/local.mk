@@ -12,6 +12,7 @@ libmemory_la_SOURCES = \
 	sources/process/memory.h sources/process/messages.c sources/process/messages.h \
 	sources/process/names.c \
 	sources/process/names.h sources/process/order.c sources/process/order.h \
+	sources/process/page_map.c sources/process/page_map.h \
 	sources/process/places.c sources/process/places.h sources/process/ranges.c \
 	sources/process/ranges.h sources/process/summary.c sources/process/summary.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)

@@ -12,6 +12,7 @@
 #include "sources/process/memory.h"
 #include "sources/process/messages.h"
 #include "sources/process/order.h"
+#include "sources/process/page_map.h"
 #include "sources/process/summary.h"
 #include "support/cli.h"
 #include "support/outfile.h"
@@ -40,6 +41,7 @@ struct run {
 	struct nfart_image *image;
 	struct messages *messages;
 	struct matches *matches;
+	struct page_map *page_map;
 	struct outfile out;
 	long waited;    /* nanoseconds since anything was read */
 	bool reason, detaching;
@@ -92,6 +94,18 @@ static enum nfart_status prepare_lines(struct run *x, struct nfart_error *e)
 	return NFART_OK;
 }
 
+static enum nfart_status prepare_page_map(struct run *x, struct nfart_error *e)
+{
+	struct memory_output output;
+
+	x->page_map = page_map_new();
+	if (x->page_map == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	output = page_map_output(x->page_map);
+	memory_add_output(&x->memory, &output);
+	return NFART_OK;
+}
+
 static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 {
 	const struct nfamem_options *o = x->o;
@@ -108,9 +122,13 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	x->order = order_new(x->launch.channel, &sink);
 	if (x->order == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (o->page_map != NULL)
+		status = prepare_page_map(x, e);
+	if (status != NFART_OK)
+		return status;
 	if (o->filter != NULL)
 		status = prepare_filter(x, e);
-	else if (!o->summary || o->format_given)
+	else if ((!o->summary && o->page_map == NULL) || o->format_given)
 		status = prepare_lines(x, e);
 	return status;
 }
@@ -196,6 +214,25 @@ static bool write_rest(struct run *x, struct nfart_error *e)
 	return fine;
 }
 
+static enum nfart_status write_page_map(const struct run *x, struct nfart_error *e)
+{
+	struct buf picture = { 0 };
+	struct outfile out = { 0 };
+	enum nfart_status status;
+
+	if (!page_map_draw(x->page_map, x->o->command[0], &picture)) {
+		buf_free(&picture);
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	status = outfile_open(&out, x->o->page_map, e);
+	if (status == NFART_OK)
+		fwrite(picture.at, 1, picture.n, out.f);
+	if (status == NFART_OK)
+		status = outfile_commit(&out, e);
+	buf_free(&picture);
+	return status;
+}
+
 /* Waits for the program, which is not watched any more, after an error. */
 static void wait_for_end(struct run *x)
 {
@@ -221,6 +258,7 @@ static void free_all(struct run *x)
 {
 	order_free(x->order);
 	lines_free(x->lines);
+	page_map_free(x->page_map);
 	matches_free(x->matches);
 	messages_free(x->messages);
 	nfart_image_free(x->image);
@@ -251,6 +289,8 @@ static int run(const struct nfamem_options *o)
 	}
 	if (status == NFART_OK)
 		status = outfile_commit(&x.out, &e);
+	if (status == NFART_OK && x.page_map != NULL)
+		status = write_page_map(&x, &e);
 	outfile_abort(&x.out);
 	report(status, &e);
 	if (started && status != NFART_OK)

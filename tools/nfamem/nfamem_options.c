@@ -67,6 +67,8 @@ static const struct option_row rows[] = {
 	  .take = take_format, .usual = "madt",
 	  .help = "the form of the trace; with -f or --summary there is none unless this is given" },
 	{ WRITING, .name = "summary", AT(summary), .help = "at the end, how many events there were" },
+	{ WRITING, .name = "page-map", .kind = OPTION_FILE, .arg = "FILE", AT(page_map),
+	  .help = "draw how often each page was accessed, as SVG; then there is no trace either" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),

@@ -20,6 +20,7 @@ struct nfamem_options {
 	int engine;            /* enum mem_engine */
 	uint64_t detach_after; /* accesses; 0: never */
 	const char *out, *filter;
+	const char *page_map;  /* file for the picture of pages; NULL: none */
 	char **command;        /* the program and its arguments, with a NULL behind them */
 };
 

@@ -45,20 +45,6 @@ static const char script[] =
 	"e.preventDefault();find(prompt('Search for functions (a regular expression):')||'')}"
 	"if(e.key=='Escape'){place(0,1);find('')}});\n";
 
-static void escape(struct buf *b, const char *s)
-{
-	for (; *s != 0; s++)
-		switch (*s) {
-		case '<': buf_addf(b, "&lt;"); break;
-		case '>': buf_addf(b, "&gt;"); break;
-		case '&': buf_addf(b, "&amp;"); break;
-		case '"': buf_addf(b, "&quot;"); break;
-		default:
-			/* Other letters than those of ASCII need not be valid UTF-8. */
-			buf_addf(b, "%c", (unsigned char)*s < 128 ? *s : '?');
-		}
-}
-
 /* A colour of the part, which differs a little from name to name. */
 static void colour(struct buf *b, enum part part, const char *name)
 {
@@ -107,9 +93,9 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 	struct buf *b = f->b;
 
 	buf_addf(b, "<g class=\"f\" data-x=\"%.9f\" data-w=\"%.9f\" data-n=\"", x, share);
-	escape(b, name);
+	buf_xml(b, name);
 	buf_addf(b, "\"><title>");
-	escape(b, name);
+	buf_xml(b, name);
 	buf_addf(b, ": %llu %s, %.2f %%, %llu calls</title>", (unsigned long long)f->below[i],
 		 f->unit == PRINT_CYCLES ? "cycles" : "instructions", 100 * share,
 		 (unsigned long long)node->calls);
@@ -122,7 +108,7 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 		size_t n = strlen(name);
 		buf_addf(&text, "%.*s%s", (int)(n <= letters ? n : letters - 2), name,
 			 n <= letters ? "" : "..");
-		escape(b, text.at != NULL ? text.at : "");
+		buf_xml(b, text.at != NULL ? text.at : "");
 		buf_free(&text);
 	}
 	buf_addf(b, "</text></g>\n");
@@ -184,7 +170,7 @@ static void begin(const struct flame *f, uint32_t width, const char *title)
 		 width, height, width, height, FONT);
 	buf_addf(b, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		 "<text x=\"50%%\" y=\"20\" text-anchor=\"middle\" style=\"font-size:16px\">");
-	escape(b, title);
+	buf_xml(b, title);
 	buf_addf(b, "</text>\n<text id=\"all\" class=\"b\" x=\"%d\" y=\"20\">all</text>\n"
 		 "<text id=\"search\" class=\"b\" x=\"%u\" y=\"20\" text-anchor=\"end\">search</text>\n"
 		 "<text id=\"found\" x=\"%u\" y=\"38\" text-anchor=\"end\"></text>\n"

@@ -28,6 +28,9 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/channel.h \
 	sources/process/inside/allocate.c \
 	sources/process/inside/blocks.c \
+	sources/process/inside/calls.c \
+	sources/process/inside/calls.h \
+	sources/process/inside/calls_table.c \
 	sources/process/inside/copy.c \
 	sources/process/inside/copy.h \
 	sources/process/inside/decode.c \
@@ -40,16 +43,20 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/heap.c \
 	sources/process/inside/heap.h \
 	sources/process/inside/inside.h \
+	sources/process/inside/life.c \
 	sources/process/inside/lock.h \
+	sources/process/inside/maps.c \
 	sources/process/inside/mirror.c \
 	sources/process/inside/next.h \
 	sources/process/inside/pages.c \
 	sources/process/inside/pages.h \
 	sources/process/inside/raw.h \
 	sources/process/inside/ring.c \
+	sources/process/inside/signals.c \
 	sources/process/inside/sites.c \
 	sources/process/inside/sites.h \
-	sources/process/inside/start.c
+	sources/process/inside/start.c \
+	sources/process/inside/threads.c
 libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
 	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
 libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /* The handlers of SIGSEGV and SIGTRAP. */
+#include "sources/process/inside/calls.h"
 #include "sources/process/inside/copy.h"
 #include "sources/process/inside/engines.h"
 
@@ -8,39 +9,17 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-enum { STACK_BYTES = 128 << 10, RESTORER = 0x04000000, RCX = 1, RSI = 6, RDI = 7 };
-
-/* As the kernel has it. */
-struct action {
-	void (*handler)(int, siginfo_t *, void *);
-	uint64_t flags;
-	void (*restorer)(void);
-	uint64_t mask;
-};
+enum { STACK_BYTES = 128 << 10, RCX = 1, RSI = 6, RDI = 7 };
 
 __asm__(".text\n"
+	".globl inside_restorer\n"
+	".hidden inside_restorer\n"
 	".type inside_restorer, @function\n"
 	"inside_restorer:\n"
 	"	mov $15, %eax\n"
 	"	syscall\n"
 	"	nop\n"
 	".size inside_restorer, . - inside_restorer\n");
-
-void inside_restorer(void) __attribute__((visibility("hidden")));
-
-/* Without signals.c's: the program ends as it would have. */
-__attribute__((weak)) void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
-{
-	(void)info;
-	(void)context;
-	struct action a = { .handler = NULL, .flags = RESTORER, .restorer = inside_restorer };
-	raw_call(SYS_rt_sigaction, signal, (long)&a, 0, 8, 0, 0);
-}
-
-__attribute__((weak)) void inside_deferred(void)
-{
-	inside_self.deferred = 0;
-}
 
 static void set_pc(ucontext_t *context, uintptr_t pc)
 {
@@ -165,9 +144,9 @@ static void on_trap(int signal, siginfo_t *info, void *with)
 
 bool fault_start(void)
 {
-	struct action a = {
+	struct kernel_action a = {
 		.handler = on_fault,
-		.flags = SA_SIGINFO | SA_ONSTACK | RESTORER,
+		.flags = SA_SIGINFO | SA_ONSTACK | KERNEL_RESTORER,
 		.restorer = inside_restorer,
 		.mask = ~UINT64_C(0),
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /* Before any other code of the program runs: what must be there is there, or nothing is watched. */
+#include "sources/process/inside/calls.h"
 #include "sources/process/inside/inside.h"
 #include "sources/process/inside/raw.h"
 #include "sources/process/inside/sites.h"
@@ -174,8 +175,13 @@ static void watch_ranges(const struct mem_channel *c)
 /* Everything that can fail, before anything changes. */
 static bool prepare(void)
 {
+	signals_start();
 	if (!sites_start() || !mirror_start() || !fault_start())
 		return false;
+	if (!calls_start()) {
+		inside_reason("the kernel has no syscall user dispatch");
+		return false;
+	}
 	fault_thread();
 	ring_start();
 	return true;
@@ -210,6 +216,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		RAW3(SYS_nanosleep, &nap, 0, 0);
 	}
 	inside.watching = true;
+	calls_go();
 	if (c->watch_ranges)
 		watch_ranges(c);
 	for (unsigned i = 0; i < module_count && !c->watch_ranges && !c->watch_callers; i++)

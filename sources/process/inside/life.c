@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * How threads and processes begin and end.
+ *
+ *     a thread           CLONE_VM, a stack: it is born on its own stack with a copy of the call
+ *     vfork, posix_spawn CLONE_VM and CLONE_VFORK: the parent waits, the child goes on in its name
+ *     fork               a copy: the parent waits until the child has memory of its own
+ *
+ * A child of fork runs unwatched. A program that it executes is watched where that was asked for.
+ */
+#include "sources/process/inside/calls.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "sources/process/inside/heap.h"
+#include "sources/process/inside/raw.h"
+
+enum { BIRTH_BYTES = 64 << 10 };
+
+/* A clone while it is made: own memory of the call, which parent and child see. */
+struct birth {
+	uint64_t flags;
+	struct clone_args arguments; /* of clone3, translated */
+	_Atomic uint32_t done;       /* by the child: its ring's number + 1, or 1 */
+	uintptr_t pc;                /* who asked for a thread */
+	bool shared;                 /* with the child, for fork */
+	uint8_t saved[8192];         /* signals_save */
+};
+
+/* One that is not in use: a vfork returns on its birth's own stack, which can't be unmapped there. */
+static __thread struct birth *spare INSIDE_TLS;
+
+static struct birth *birth_new(bool shared)
+{
+	struct birth *b = spare;
+	if (b && !shared) {
+		spare = NULL;
+	} else {
+		int flags = MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE);
+		b = raw_mmap(0, BIRTH_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+		if (!raw_good(b))
+			return NULL;
+	}
+	atomic_store(&b->done, 0);
+	b->shared = shared;
+	b->pc = 0;
+	return b;
+}
+
+static void birth_free(struct birth *b)
+{
+	if (b->shared || spare)
+		raw_munmap((uintptr_t)b, BIRTH_BYTES);
+	else
+		spare = b;
+}
+
+static void translate(unsigned long long *pointer)
+{
+	*pointer = (uint64_t)mirror_alias((void *)*pointer);
+}
+
+/* The flags of a call, and its stack's end (0: the caller's). clone3's struct is copied. */
+static uint64_t look(const struct call *call, struct clone_args *a, uint64_t *flags)
+{
+	if (call->number == SYS_clone3) {
+		const size_t bytes =
+			call->arguments[1] < sizeof *a ? call->arguments[1] : sizeof *a;
+		raw_fill(a, 0, sizeof *a);
+		raw_copy(a, mirror_alias((void *)call->arguments[0]), bytes);
+		*flags = a->flags;
+		return a->stack ? a->stack + a->stack_size : 0;
+	}
+	*flags = call->number == SYS_fork    ? 0
+		 : call->number == SYS_vfork ? CLONE_VM | CLONE_VFORK
+					     : call->arguments[0];
+	return call->number == SYS_clone ? call->arguments[1] : 0;
+}
+
+/* Puts a copy of the call on the child's stack, where it goes on. */
+static void prepare_stack(struct call *call, uint64_t end)
+{
+	struct birth *b = call->extra;
+	struct call *child = (struct call *)((end - sizeof *child) & ~UINT64_C(63));
+	if (mirror_covers(end - 1))
+		mirror_open((uintptr_t)child - 2 * INSIDE_PAGE,
+			    2 * INSIDE_PAGE + sizeof *child + 64);
+	*child = *call;
+	child->sp = end;
+	if (call->number == SYS_clone)
+		call->used[1] = (uint64_t)child;
+	else
+		b->arguments.stack_size = (uint64_t)child - b->arguments.stack;
+}
+
+struct call *life_before(struct call *call, ucontext_t *context)
+{
+	struct clone_args a;
+	uint64_t flags;
+	(void)context;
+	uint64_t end = look(call, &a, &flags);
+	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)))
+		life_detach("the program has threads that share their thread-local memory");
+	if (!inside_watching())
+		return call;
+	struct birth *b = birth_new(!(flags & CLONE_VM));
+	if (!b)
+		return call; /* The kernel has no memory either: the call will say so. */
+	call->extra = b;
+	b->flags = flags;
+	if (call->number == SYS_clone3) {
+		b->arguments = a;
+		translate(&b->arguments.pidfd);
+		translate(&b->arguments.child_tid);
+		translate(&b->arguments.parent_tid);
+		translate(&b->arguments.set_tid);
+		call->used[0] = (uint64_t)&b->arguments;
+	}
+	if (!(flags & CLONE_VM)) {
+		inside_enter();
+		heap_hold();
+	} else if (flags & CLONE_VFORK) {
+		signals_save(b->saved);
+	} else {
+		inside.threads = true;
+		b->pc = threads_pc;
+		inside_enter();
+		ring_stamp();
+		inside_leave();
+	}
+	if (end) {
+		prepare_stack(call, end);
+	} else if (flags & CLONE_VM) {
+		struct call *moved = (struct call *)((char *)b + BIRTH_BYTES) - 1;
+		moved = (struct call *)((uintptr_t)moved & ~(uintptr_t)63);
+		*moved = *call;
+		call = moved;
+	}
+	return call;
+}
+
+static void done(struct birth *b, uint32_t what)
+{
+	atomic_store(&b->done, what);
+	RAW3(SYS_futex, &b->done, FUTEX_WAKE, 1);
+}
+
+/* Waits for the child's `done`, or its death. */
+static void wait_for(struct birth *b, long child)
+{
+	while (atomic_load(&b->done) == 0) {
+		struct timespec some = { 0, 20000000 };
+		siginfo_t info = { .si_pid = 0 };
+		raw_call(SYS_futex, (long)&b->done, FUTEX_WAIT, 0, (long)&some, 0, 0);
+		if (b->shared && (raw_call(SYS_waitid, P_PID, child, (long)&info,
+					   WEXITED | WNOHANG | WNOWAIT | __WALL, 0, 0) < 0 ||
+				  info.si_pid == child))
+			return;
+	}
+}
+
+static void born(struct birth *b)
+{
+	if (!(b->flags & CLONE_VM)) {
+		mirror_private();
+		ring_forget();
+		signals_give_back();
+		heap_release();
+		done(b, 1);
+		inside_leave();
+	} else if (b->flags & CLONE_VFORK) {
+		calls_thread();
+	} else {
+		fault_thread();
+		ring_start();
+		calls_thread();
+		inside_enter();
+		ring_stamp();
+		inside_leave();
+		done(b, inside_self.number + 1);
+	}
+}
+
+void life_after(struct call *call, long result)
+{
+	struct birth *b = call->extra;
+	if (!b)
+		return;
+	if (result == 0) {
+		born(b);
+		return;
+	}
+	if (!(b->flags & CLONE_VM)) {
+		if (result > 0)
+			wait_for(b, result);
+		heap_release();
+		if (result > 0)
+			ring_event(MEM_FORK, &(uint64_t){ (uint64_t)result }, 1);
+		inside_leave();
+	} else if (b->flags & CLONE_VFORK) {
+		signals_restore(b->saved);
+	} else if (result > 0) {
+		wait_for(b, result);
+		RECORD(MEM_THREAD, atomic_load(&b->done) - 1, b->pc ? b->pc : call->ip);
+	}
+	birth_free(b);
+}
+
+/* Whether this is the process whose ring is at hand: not a child of vfork. */
+static bool own_process(void)
+{
+	return inside_self.ring &&
+	       inside_self.ring->pid == (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+/* Reads a pointer of the program, wherever it is. */
+static bool read_pointer(uint64_t from, uint64_t *to)
+{
+	struct iovec here = { to, sizeof *to };
+	struct iovec there = { mirror_alias((void *)from), sizeof *to };
+	long self = raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return raw_call(SYS_process_vm_readv, self, (long)&here, 1, (long)&there, 1, 0) == 8;
+}
+
+/* The number of strings of an array, its NULL included; 0 where it can't be read. */
+static size_t strings(uint64_t array)
+{
+	uint64_t string = 1;
+	size_t n = 0;
+	for (; array && string; n++)
+		if (!read_pointer(array + 8 * n, &string))
+			return 0;
+	return n;
+}
+
+void life_exec(struct call *call, ucontext_t *context)
+{
+	int first = call->number == SYS_execveat ? 2 : 1;
+	size_t count[2] = { strings(call->arguments[first]), strings(call->arguments[first + 1]) };
+	size_t bytes = (count[0] + count[1]) * sizeof(uint64_t);
+	if (own_process()) {
+		inside_enter();
+		ring_event(MEM_EXEC, NULL, 0);
+		inside_leave();
+	}
+	signals_exec(context);
+	uint64_t *to = bytes ? raw_mmap(0, bytes, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+			     : NULL;
+	if (!to || !raw_good(to))
+		return;
+	call->extra = to;
+	call->extra_bytes = bytes;
+	for (int i = 0; i < 2; i++) {
+		if (count[i] == 0)
+			continue;
+		call->used[first + i] = (uint64_t)to;
+		for (size_t n = 0; n < count[i]; n++) {
+			read_pointer(call->arguments[first + i] + 8 * n, to);
+			*to = (uint64_t)mirror_alias((void *)*to);
+			to++;
+		}
+	}
+}
+
+void life_not_exec(struct call *call)
+{
+	signals_not_exec();
+	if (call->extra)
+		raw_munmap((uintptr_t)call->extra, call->extra_bytes);
+}
+
+void life_end(void)
+{
+	if (!own_process())
+		return;
+	inside_enter();
+	ring_stamp();
+	ring_event(MEM_EXIT, NULL, 0);
+	inside_leave();
+}
+
+_Noreturn void life_exit(long status)
+{
+	stack_t stack;
+	life_end();
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	bool own = own_process();
+	if (own && RAW3(SYS_sigaltstack, &none, &stack, 0) == 0 && stack.ss_size)
+		raw_munmap((uintptr_t)stack.ss_sp, stack.ss_size);
+	if (own && spare)
+		raw_munmap((uintptr_t)spare, BIRTH_BYTES);
+	for (;;)
+		RAW3(SYS_exit, status, 0, 0);
+}
+
+void life_detach(const char *why)
+{
+	static _Atomic bool once;
+	if (atomic_exchange(&once, true))
+		return;
+	if (*why)
+		inside_reason(why);
+	calls_stop();
+	mirror_open_all();
+	signals_give_back();
+	atomic_store(&inside.channel->state, MEM_DETACHED);
+}

@@ -496,7 +496,8 @@ struct place *places_find(struct places *p, uint64_t at)
 	if (number != 0)
 		return place_at(p, number);
 	region = region_of(p, at);
-	if (region != NULL && region->where == MEM_HEAP) {
+	/* The heap of libnfamem-inside.so is no region of its own. */
+	if (region == NULL || region->where == MEM_HEAP) {
 		struct place *before = find_before(p, at);
 
 		if (before != NULL)

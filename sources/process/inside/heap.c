@@ -18,6 +18,7 @@ enum {
 	UNIT_BITS = 16,
 	UNIT = 1 << UNIT_BITS,
 	STEP = 16,
+	GAP = 16,         /* bytes behind each block that belong to none */
 	FINE_MAX = 1024,  /* sizes in steps of 16 up to here */
 	SMALL_MAX = 8192, /* in four steps from one power of two to the next up to here */
 	FINE = FINE_MAX / STEP,
@@ -40,6 +41,7 @@ struct span {
 	size_t bytes;    /* asked for the large block */
 	bool live;       /* of the large block */
 	bool used;       /* the pages of a large block may not be zero */
+	bool watched;    /* made while the program was watched */
 	struct span *next;
 };
 
@@ -172,6 +174,7 @@ static struct span *span_new(size_t units)
 		return NULL;
 	s->base = units_map(units);
 	s->units = units;
+	s->watched = inside_watching();
 	return s->base ? s : NULL;
 }
 
@@ -187,7 +190,8 @@ static void *small_new(size_t bytes, uint32_t class)
 		s->asked[(at - s->base) / size] = (uint32_t)bytes;
 		return (void *)at;
 	}
-	if (!s || s->carved == UNIT / size) {
+	/* What the loader began to fill is not watched. */
+	if (!s || s->carved == UNIT / size || s->watched != inside_watching()) {
 		s = span_new(1);
 		uint32_t *asked = s ? own_new(UNIT / size * sizeof *asked) : NULL;
 		if (!asked || !span_enter(s))
@@ -216,7 +220,7 @@ static void *large_new(size_t bytes, size_t alignment, bool zero)
 {
 	if (bytes > (size_t)1 << 46 || alignment > (size_t)1 << 40)
 		return NULL;
-	size_t units = (bytes + UNIT - 1) >> UNIT_BITS;
+	size_t units = (bytes + GAP + UNIT - 1) >> UNIT_BITS;
 	struct span *s = alignment <= UNIT ? run_take(units) : NULL;
 	if (!s) {
 		s = span_new(units + (alignment > UNIT ? alignment >> UNIT_BITS : 0));
@@ -240,11 +244,13 @@ static void *large_new(size_t bytes, size_t alignment, bool zero)
 void *heap_new(size_t bytes, size_t alignment, bool zero)
 {
 	void *p;
-	size_t size = bytes;
+	/* Blocks that are too large for a small one are so with any gap. */
+	size_t size = bytes > SMALL_MAX ? bytes : bytes + GAP;
 	/* A block that is a power of two long lies at a multiple of it. */
-	if (alignment > STEP && bytes <= SMALL_MAX && alignment <= SMALL_MAX) {
+	if (alignment > STEP && size <= SMALL_MAX && alignment <= SMALL_MAX) {
+		size_t wanted = size;
 		size = alignment;
-		while (size < bytes)
+		while (size < wanted)
 			size *= 2;
 	}
 	inside_enter();
@@ -341,11 +347,11 @@ bool heap_resize(void *p, size_t bytes)
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
 	if (s && s->size) {
-		fits = bytes <= SMALL_MAX && class_bytes(class_of(bytes)) == s->size;
+		fits = bytes <= SMALL_MAX - GAP && class_bytes(class_of(bytes + GAP)) == s->size;
 		if (fits)
 			s->asked[index] = (uint32_t)bytes;
 	} else if (s) {
-		fits = bytes > SMALL_MAX && bytes <= s->units << UNIT_BITS &&
+		fits = bytes > SMALL_MAX - GAP && bytes + GAP <= s->units << UNIT_BITS &&
 		       bytes >= (s->units << UNIT_BITS) / 4;
 		if (fits)
 			s->bytes = bytes;

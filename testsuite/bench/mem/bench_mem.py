@@ -126,7 +126,8 @@ def table(title, rows, columns, form):
 def target(what, wanted, values, good):
     """Prints a target of the benchmark beside what was measured; values: name -> number."""
     for name, value in values.items():
-        print(f'{what:44} {wanted:>9} {name:14} {value:10.2f}  {"met" if good(value) else "missed"}')
+        how = 'met' if good(value) else 'missed'
+        print(f'{what:44} {wanted:>9} {name:14} {value:10.2f}  {how}')
 
 
 def slopes(tmp, ours):

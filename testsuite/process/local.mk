@@ -10,3 +10,18 @@ EXTRA_DIST += testsuite/process/bugs.test testsuite/process/filters.test \
 bench-mem: all
 	@SRCDIR='$(abs_srcdir)' CC='$(CC)' python3 -B $(srcdir)/testsuite/bench/mem/bench_mem.py
 phony += bench-mem
+
+# The library inside a program, alone. Programs without sanitizers run in it, as its users' do.
+EXTRA_DIST += testsuite/process/engines.test
+if NFAMEM
+if !SANITIZE
+TESTS += testsuite/process/engines.test
+check_PROGRAMS += testsuite/process/watch testsuite/process/access testsuite/process/access-fixed
+endif
+endif
+testsuite_process_watch_SOURCES = sources/process/channel.h testsuite/process/watch.c
+testsuite_process_access_SOURCES = testsuite/process/access.c
+testsuite_process_access_LDFLAGS = -Wl,-z,lazy
+testsuite_process_access_fixed_SOURCES = testsuite/process/access.c
+testsuite_process_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
+testsuite_process_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_counters: the front end's counters, in a memory. An event is counted in a few bits first, and
-// added to its counter in the memory when it is that counter's turn: at the latest 16 cycles after
-// it, a read shows it.
+// virt_counters: the front end's counters, in a memory. An event is counted in a few bits first,
+// and added to its counter in the memory when it is that counter's turn: at the latest 16 cycles
+// after it, a read shows it.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -23,7 +23,7 @@ module virt_counters (
 
 	(* ram_style = "distributed" *)
 	reg [63:0] memory [0:N-1];
-	reg [5*N-1:0] lately; // 5 bits for each: events that are not in the memory yet: at most one in a cycle
+	reg [5*N-1:0] lately; // events that are not in the memory yet: 5 bits, at most one a cycle
 	reg [3:0] turn;
 	reg fresh; // in the first round after a reset the memory holds nothing
 	integer i;
@@ -34,7 +34,8 @@ module virt_counters (
 		memory[turn] <= (fresh ? 64'd0 : memory[turn]) + {59'd0, lately[5*turn +: 5]};
 		fresh <= fresh & (turn != 4'd15);
 		for (i = 0; i < N; i = i + 1)
-			lately[5*i +: 5] <= (turn == i[3:0] ? 5'd0 : lately[5*i +: 5]) + {4'd0, count[i]};
+			lately[5*i +: 5] <= {4'd0, count[i]} +
+				(turn == i[3:0] ? 5'd0 : lately[5*i +: 5]);
 		if (rst) begin
 			turn <= 4'd0;
 			fresh <= 1'b1;

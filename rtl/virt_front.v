@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_front: the front end, that of models/virtual/front.c, event for event. doc/virtual.md says why
-// each step is as it is. One event is worked on at a time. Its steps are states, each of which asks
-// one of the parts for a step and waits for it.
+// virt_front: the front end, that of models/virtual/front.c, event for event. doc/virtual.md says
+// why each step is as it is. One event is worked on at a time. Its steps are states, each of which
+// asks one of the parts for a step and waits for it.
 //
-// An event's request (reg_write, snoop, dvm, cleaned, sent) stays high, and what belongs to it as it
-// is, until the request's `_done`, which is high for one cycle. The answer to a snoop, and that to a
-// DVM message, hold from that cycle until the next event. The reader of a snooped line must not get
-// it before snoop_done, and a DVM Sync must not be answered before dvm_done: what earlier messages
-// invalidate has then left the reverse TLB and the queues.
+// An event's request (reg_write, snoop, dvm, cleaned, sent) stays high, and what belongs to it as
+// it is, until the request's `_done`, which is high for one cycle. The answer to a snoop holds from
+// that cycle until the next snoop. The reader of a snooped line must not get it before snoop_done,
+// and a DVM Sync must not be answered before dvm_done: what earlier messages invalidate has then
+// left the reverse TLB, and the victims among the requests.
 //
 // A request of the front end waits while clean_waits or send_waits is high. It comes when the
 // interconnect can take it (clean_ready, send_ready) as a pulse of clean_valid or send_valid, and
@@ -43,8 +43,8 @@ module virt_front #(
 	input wire [29:0] snoop_time,
 	input wire [511:0] snoop_line,
 	output wire snoop_done,
-	output reg out_hit,               // out_va is the address by which the process knows the line
-	output reg out_shared,            // it is that, but the snoop may be another process's: no hit
+	output reg out_hit,               // the process knows the line by out_va
+	output reg out_shared,            // so it does, but others, too; this is no hit
 	output reg out_observed,          // an observation point
 	output reg [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] out_va,
 	// DVM messages of the cores.
@@ -135,8 +135,8 @@ module virt_front #(
 		.read_addr(read_addr), .read_data(read_data), .status({full, stormed, blind, busy}),
 		.counter(counter),
 		.counter_value(counter == `VIRT_COUNT_PERHAPS ? {{64-S{1'b0}}, perhaps} : counted),
-		.enable(enable), .published(published), .levels(levels), .pgd(pgd), .asid(send_asid),
-		.range_start(range_start), .range_end(range_end),
+		.enable(enable), .published(published), .levels(levels), .pgd(pgd),
+		.asid(send_asid), .range_start(range_start), .range_end(range_end),
 		.index(point), .point_enable(point_enable), .point_code(point_code),
 		.point_line(point_line)
 	);
@@ -160,12 +160,13 @@ module virt_front #(
 
 	// ---- parts ----
 	reg [S-1:0] since;       // where a window begins
-	reg [3:0] got;           // DROP: parts that are done: helper, watchdog, stalker, reverse TLB
+	reg [3:0] got;           // DROP: parts that are done: helper, points, stalker, reverse TLB
 	reg tables;              // a TLB invalidation has ended watermarks, or an alias
 	reg [POINTS-1:0] due;    // observation points whose lines are to leave the caches
 	reg from_victim;         // ANNOTATE: an evicted entry translates
-	reg of_page, page_there; // the line under way is the first of its table to be cleaned; `page`
-	reg marks;               // a table that is being cleaned has translations
+	reg page_there;          // the line under way is the first clean of one of table `page`
+	reg of_page;             // so was the line that was cleaned
+	reg marks;               // and it had translations
 	reg [TABLE_BITS-1:0] page, at;
 	wire all = dvm_kind == `VIRT_TLBI_ALL | dvm_kind == `VIRT_TLBI_ASID;
 	wire sets_up = event_now == WRITE; // DROP
@@ -318,9 +319,9 @@ module virt_front #(
 	wire log_full;
 	wire logs = state == STORM & (out_hit | out_shared);
 	virt_logger #(.RECORDS(RECORDS)) logger (
-		.clk(clk), .rst(rst), .put(logs), .kind(snoop_kind), .pa(snoop_pa), .now(snoop_time),
-		.va(out_va), .shared(out_shared), .observed(out_observed), .full(log_full),
-		.out_valid(log_valid), .out_ready(log_ready), .out_record(log_record)
+		.clk(clk), .rst(rst), .put(logs), .kind(snoop_kind), .pa(snoop_pa),
+		.now(snoop_time), .va(out_va), .shared(out_shared), .observed(out_observed),
+		.full(log_full), .out_valid(log_valid), .out_ready(log_ready), .out_record(log_record)
 	);
 
 	wire window_done;
@@ -373,8 +374,8 @@ module virt_front #(
 	reg snooped; // the last event was a snoop: requests may go before the next one
 	wire takes_snoop = snoop & ~(snooped & polled);
 	wire takes_dvm = ~reg_write & ~cleaned & ~sent & dvm;
-	assign heard = state == IDLE & takes_dvm & enable & ~published & dvm_kind <= `VIRT_TLBI_ALL &
-		(dvm_kind == `VIRT_TLBI_ALL | dvm_asid == send_asid) &
+	assign heard = state == IDLE & takes_dvm & enable & ~published &
+		dvm_kind <= `VIRT_TLBI_ALL & (dvm_kind == `VIRT_TLBI_ALL | dvm_asid == send_asid) &
 		(dvm_kind != `VIRT_TLBI_VA_LAST | near);
 	wire is_ctrl = {reg_addr[11:3], 3'd0} == `VIRT_CTRL_AT;
 	wire is_asid = {reg_addr[11:3], 3'd0} == `VIRT_ASID_AT;
@@ -450,7 +451,8 @@ module virt_front #(
 				state <= enable ? FIND : FINISH;
 			end else if (polled) begin
 				snooped <= 1'b0;
-				state <= clean_ready & clean_waits ? (lines_wait ? C_NEXT : C_STALK) : S_NEXT;
+				state <= ~(clean_ready & clean_waits) ? S_NEXT :
+					lines_wait ? C_NEXT : C_STALK;
 			end
 		end
 		FIND: if (stalker_done) begin
@@ -534,7 +536,8 @@ module virt_front #(
 		DROP: begin
 			got <= got | {helper_done, points_done, stalker_done, rtlb_done};
 			if (~sets_up & ~all)
-				tables <= tables | (rtlb_done & rtlb_hit) | (stalker_done & stalker_hit);
+				tables <= tables | (rtlb_done & rtlb_hit) |
+					(stalker_done & stalker_hit);
 			if (&got)
 				state <= sets_up ? POINT : D_SEND;
 		end

@@ -5,10 +5,10 @@
 // merges those that mean the same. Both queues are small memories of which an entry is looked at in
 // a cycle, so that there is one comparator for all.
 //
-// Each input of the first group asks for a step; at most one of them is high. It stays high, and the
-// other inputs as they are, until `done`, which is high for one cycle. `ok`, `since` and the victim
-// hold from that cycle until the next step. A step takes at most three cycles more than entries
-// wait.
+// Each input of the first group asks for a step; at most one of them is high. It stays high, and
+// the other inputs as they are, until `done`, which is high for one cycle. `ok`, `since` and the
+// victim hold from that cycle until the next step. A step takes at most three cycles more than
+// entries wait.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -77,11 +77,12 @@ module virt_helper #(
 	localparam SEND = S + 1 + `VIRT_DVM_BITS + V + P + 2 + 3; // {since, window, kind, va, pa,
 	                                                          //  level, shared, alias, used}
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
-	// Room that evictions leave for others: for each observation point, an address space, a Sync.
+	// Evictions leave room for each observation point, an address space, and a Sync.
 	localparam ROOM = TLBIS - POINTS - 2;
 
 	generate
-		if (CLEANS < 2 || (1 << CB) != CLEANS || ROOM < 1 || (1 << SB) != TLBIS) begin : g_bad
+		if (CLEANS < 2 || (1 << CB) != CLEANS || ROOM < 1 ||
+				(1 << SB) != TLBIS) begin : g_bad
 			nfacc_error_parameter_out_of_range e ();
 		end
 	endgenerate
@@ -141,7 +142,7 @@ module virt_helper #(
 		((size != LAST_LEVEL) | (s_va[20:12] == va[20:12]));
 	wire s_ends = drop_all | (drop & (s_alias | s_near));
 
-	// When room gets scarce, one invalidation of the address space stands for those of addresses.
+	// When room is scarce, an invalidation of the address space stands for those of addresses.
 	wire scarce = ((kind == `VIRT_TLBI_VA) | used) & (scount >= ROOM[SB:0]);
 	wire [`VIRT_DVM_BITS-1:0] new_kind = scarce ? `VIRT_TLBI_ASID : kind;
 	wire new_used = used & ~scarce;
@@ -189,7 +190,8 @@ module virt_helper #(
 				swhere = sfirst + scount[SB-1:0];
 				snew = {since_in, new_window, new_kind,
 					scarce ? {V{1'b0}} : va,
-					pa[`VIRT_PA_BITS-1:`VIRT_PAGE_BITS], level, shared, aliased, new_used};
+					pa[`VIRT_PA_BITS-1:`VIRT_PAGE_BITS],
+					level, shared, aliased, new_used};
 			end
 		end else if (state == MESSAGES) begin
 			swrite = s_there & (drop | drop_all);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_logger: the Logger, that of models/virtual/logger.c. It puts annotated snoops into records of
-// 128 bits, and the records into a memory from which software takes them. The oldest record is at the
-// output; with those in the memory there are at most RECORDS.
+// virt_logger: the Logger, that of models/virtual/logger.c. It puts annotated snoops into records
+// of 128 bits, and the records into a memory from which software takes them. The oldest record is
+// at the output; with those in the memory there are at most RECORDS.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -63,7 +63,8 @@ module virt_logger #(
 			out_record <= memory[first];
 		last <= last + (push ? ONE[BITS-1:0] : {BITS{1'b0}});
 		first <= first + (pull ? ONE[BITS-1:0] : {BITS{1'b0}});
-		count <= count + (push & ~pop ? ONE : ~push & pop ? ~{BITS+1{1'b0}} : {BITS+1{1'b0}});
+		count <= count +
+			(push & ~pop ? ONE : ~push & pop ? ~{BITS+1{1'b0}} : {BITS+1{1'b0}});
 		waiting <= waiting +
 			(push & ~pull ? ONE : ~push & pull ? ~{BITS+1{1'b0}} : {BITS+1{1'b0}});
 		out_valid <= pull | (out_valid & ~out_ready);

@@ -4,9 +4,9 @@
 // It knows the lines of which every access is to be seen, and where in memory they are now. One
 // point is looked at in a cycle, so there is one comparator for all.
 //
-// write, refill, drop, clear and look each ask for a step; at most one of them is high. It stays high,
-// and the other inputs as they are, until `done`, which is high for one cycle. `points` holds from
-// that cycle until the next step. A step takes at most 2 + POINTS cycles.
+// write, refill, drop, clear and look each ask for a step; at most one of them is high. It stays
+// high, and the other inputs as they are, until `done`, which is high for one cycle. `points` holds
+// from that cycle until the next step. A step takes at most 2 + POINTS cycles.
 `include "virt_contract.vh"
 `default_nettype none
 

@@ -382,6 +382,11 @@ bench-virtual: nfavirt$(EXEEXT)
 	@SRCDIR='$(abs_srcdir)' CC='$(CC)' sh $(srcdir)/testsuite/bench/virtual.sh
 phony += bench-virtual
 EXTRA_DIST += testsuite/bench/virtual.gp testsuite/bench/virtual.sh
+# What its Verilog needs.
+bench-virtual-rtl:
+	@SRCDIR='$(abs_srcdir)' sh $(srcdir)/testsuite/bench/virtual_rtl.sh
+phony += bench-virtual-rtl
+EXTRA_DIST += testsuite/bench/virtual_rtl.sh
 CLEANFILES += virtual-functions.png virtual-overhead.png virtual-pages.png
 EXTRA_DIST += testsuite/bench/streams.sh
 

@@ -149,7 +149,8 @@ bool __wrap_virt_front_request(struct virt_front *f, enum virt_channel channel,
 		front_part.same("a message to send", some, got);
 		if (some) {
 			front_part.same("its kind", r->message.kind, front->send_kind);
-			front_part.same("its address", r->message.va >> VIRT_LINE_BITS, front->send_va);
+			front_part.same("its address", r->message.va >> VIRT_LINE_BITS,
+					front->send_va);
 			front_part.same("its address space", r->message.asid, front->send_asid);
 		}
 	}

@@ -40,7 +40,8 @@ static void helper_same(const struct virt_helper *h)
 	}
 	if (h->sending) {
 		helper_part.same("kind of the message", s->kind, helper->send_kind);
-		helper_part.same("address of the message", s->va >> VIRT_LINE_BITS, helper->send_va);
+		helper_part.same("address of the message", s->va >> VIRT_LINE_BITS,
+				 helper->send_va);
 		helper_part.same("window", s->window, helper->send_window);
 		if (s->window)
 			helper_part.same("since of the message", s->since, helper->send_since);
@@ -229,8 +230,8 @@ static void helper_random_send(uint64_t *random)
 		s.va = virt_align(s.va, virt_span_bits(level));
 		s.victim.used = true;
 		s.victim.m.va = s.va;
-		s.victim.m.pa = virt_align(helper_address(random, VIRT_PA_BITS, 1),
-					   virt_span_bits(level));
+		s.victim.m.pa =
+			virt_align(helper_address(random, VIRT_PA_BITS, 1), virt_span_bits(level));
 		s.victim.m.level = level;
 		s.victim.m.shared = (r >> 18 & 3) == 0;
 		s.victim.alias = s.kind == VIRT_TLBI_ASID;
@@ -271,7 +272,8 @@ static void helper_random(uint64_t *random)
 			if (h->sending)
 				virt_helper_done_send(h);
 			break;
-		case 4: case 5:
+		case 4:
+		case 5:
 			virt_helper_victim(h, helper_address(random, VIRT_PA_BITS, 4));
 			break;
 		case 6:
@@ -288,7 +290,10 @@ static void helper_random(uint64_t *random)
 			else if ((r >> 24 & 63) == 2)
 				virt_helper_clear_cleans(h);
 			break;
-		case 9: case 10: case 11: case 12:
+		case 9:
+		case 10:
+		case 11:
+		case 12:
 			virt_helper_clean(h, &c);
 			break;
 		default:

@@ -25,7 +25,8 @@ static void logger_same(const struct virt_logger *l)
 	logger_part.same("a record", l->n > 0, logger->out_valid);
 	logger_part.same("full", l->n == VIRT_RECORDS, logger->full);
 	for (unsigned i = 0; i < 4 && l->n > 0; i++)
-		logger_part.same("a word", (uint32_t)(l->record[l->first].word[i / 2] >> i % 2 * 32),
+		logger_part.same("a word",
+				 (uint32_t)(l->record[l->first].word[i / 2] >> i % 2 * 32),
 				 logger->out_record[i]);
 }
 
@@ -40,7 +41,8 @@ static void logger_random(uint64_t *random)
 		struct virt_snoop s = { (enum virt_snoop_kind)((r >> 8) % VIRT_SNOOP_KINDS),
 					virt_pa(rig_random(random)), rig_random(random) };
 		struct virt_annotated a = { true, (r >> 16 & 1) != 0, (r >> 17 & 1) != 0,
-					    virt_align(virt_va(rig_random(random)), VIRT_LINE_BITS) };
+					    virt_align(virt_va(rig_random(random)),
+						       VIRT_LINE_BITS) };
 		struct virt_record record = virt_record_of(&s, &a);
 
 		logger_part.steps++;

@@ -13,7 +13,7 @@
 static rig_part *parts;
 
 rig_part::rig_part(const char *name, void (*reset)(), void (*random)(uint64_t *random))
-	: name(name), reset(reset), random(random), next(parts)
+    : name(name), reset(reset), random(random), next(parts)
 {
 	parts = this;
 }

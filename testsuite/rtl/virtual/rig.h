@@ -22,10 +22,10 @@ enum {
 /* A part. Each is a variable at file scope, which puts itself into a list. */
 struct rig_part {
 	const char *name;
-	void (*reset)();                   /* of the module; the part in C is zero then */
-	void (*random)(uint64_t *random);  /* does random steps after a reset; nullptr: none */
+	void (*reset)();                  /* of the module; the part in C is zero then */
+	void (*random)(uint64_t *random); /* does random steps after a reset; nullptr: none */
 	unsigned long steps = 0, cycles = 0, failures = 0;
-	uint64_t seed = 0;                 /* of the current run */
+	uint64_t seed = 0; /* of the current run */
 	rig_part *next;
 
 	rig_part(const char *name, void (*reset)(), void (*random)(uint64_t *random));

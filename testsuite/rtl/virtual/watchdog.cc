@@ -118,14 +118,26 @@ static void watchdog_random(uint64_t *random)
 		case 0:
 			virt_watchdog_clear(&watchdog_own);
 			break;
-		case 1: case 2: case 3: case 4:
+		case 1:
+		case 2:
+		case 3:
+		case 4:
 			virt_watchdog_set(&watchdog_own, (unsigned)(r >> 16) % VIRT_POINTS,
 					  va | (r >> 32 & 3));
 			break;
-		case 5: case 6: case 7:
+		case 5:
+		case 6:
+		case 7:
 			virt_watchdog_drop(&watchdog_own, va);
 			break;
-		case 8: case 9: case 10: case 11: case 12: case 13: case 14: case 15:
+		case 8:
+		case 9:
+		case 10:
+		case 11:
+		case 12:
+		case 13:
+		case 14:
+		case 15:
 			virt_watchdog_hits(&watchdog_own, pa);
 			break;
 		default:

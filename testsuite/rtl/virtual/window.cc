@@ -48,8 +48,8 @@ static void window_random(uint64_t *random)
 		for (unsigned n = r % 16; n-- > 0;)
 			virt_window_read(&window_own);
 		virt_window_close(&window_own,
-				  window_own.now - (uint32_t)(r >> 8) %
-							  (window_own.now < 64 ? window_own.now + 1
-									       : 64));
+				  window_own.now -
+					  (uint32_t)(r >> 8) %
+						  (window_own.now < 64 ? window_own.now + 1 : 64));
 	}
 }

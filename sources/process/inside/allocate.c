@@ -19,9 +19,23 @@ enum { ALIGNED = 16 };
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
+/* Whether what is allocated at pc is watched: all, or where functions are named only theirs. */
+static bool wanted(uintptr_t pc)
+{
+	const struct mem_channel *c = inside.channel;
+	if (!inside_watching())
+		return false;
+	const uint32_t end = c->watch_ranges + c->watch_callers;
+	for (uint32_t i = c->watch_ranges; i < end; i++)
+		if (pc - c->watch[i].from < c->watch[i].bytes)
+			return true;
+	return end == 0;
+}
+
 static void *allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
-	void *p = alignment & (alignment - 1) ? NULL : heap_new(bytes, alignment, false);
+	void *p =
+		alignment & (alignment - 1) ? NULL : heap_new(wanted(pc), bytes, alignment, false);
 	if (!p)
 		errno = ENOMEM;
 	else if (inside_watching())
@@ -56,7 +70,7 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 		errno = ENOMEM;
 		return NULL;
 	}
-	void *q = heap_resize(p, bytes) ? p : heap_new(bytes, ALIGNED, false);
+	void *q = heap_resize(p, bytes) ? p : heap_new(wanted(pc), bytes, ALIGNED, false);
 	if (!q) {
 		errno = ENOMEM;
 		return NULL;
@@ -78,8 +92,9 @@ INSIDE_EXPORT void *malloc(size_t bytes)
 INSIDE_EXPORT void *calloc(size_t count, size_t size)
 {
 	size_t bytes;
-	void *p =
-		__builtin_mul_overflow(count, size, &bytes) ? NULL : heap_new(bytes, ALIGNED, true);
+	void *p = __builtin_mul_overflow(count, size, &bytes)
+			  ? NULL
+			  : heap_new(wanted(CALLER), bytes, ALIGNED, true);
 	if (!p)
 		errno = ENOMEM;
 	else if (inside_watching())

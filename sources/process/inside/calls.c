@@ -232,8 +232,8 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
 		arguments[i] = (uint64_t)from[registers[i]];
 	const struct call_row *row = row_of(number);
-	if (inside.channel->detach || !inside_watching())
-		life_detach("");
+	if (inside_watching() && inside.channel->detach)
+		life_detach();
 	if (row->kind == CALL_HERE) {
 		from[REG_RAX] = calls_here(context, number, arguments);
 		return;
@@ -285,13 +285,13 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 	case SYS_sigaltstack:
 		return signals_call(context, number, a);
 	case SYS_seccomp:
-		life_detach("the program restricts its own system calls (seccomp)");
+		life_restrict();
 		break;
 	case SYS_prctl:
 		if (a[0] == PR_SET_SYSCALL_USER_DISPATCH)
 			return -EINVAL;
 		if (a[0] == PR_SET_SECCOMP)
-			life_detach("the program restricts its own system calls (seccomp)");
+			life_restrict();
 		break;
 	case SYS_exit_group:
 		life_end();

@@ -87,7 +87,7 @@ long calls_open(uint64_t number, const uint64_t *arguments);
 /* Takes over the handlers that are there. */
 void signals_start(void);
 
-/* Gives all handlers to the kernel as the program set them. */
+/* Gives all handlers but those of fault.c to the kernel as the program set them. */
 void signals_give_back(void);
 
 /* rt_sigaction, rt_sigprocmask, sigaltstack, rt_sigreturn: context is that of the call. */
@@ -126,8 +126,14 @@ void life_end(void);
 /* A thread ends; on its own stack. */
 _Noreturn void life_exit(long status);
 
-/* Opens everything for good: the program goes on as if it had not been watched. */
-void life_detach(const char *why);
+/*
+ * Opens everything for good: the program goes on as if it had not been watched. Its system calls
+ * and signals still come here, since copies of its instructions need the handlers of fault.c.
+ */
+void life_detach(void);
+
+/* The same before the program forbids itself system calls: these come here no longer, either. */
+void life_restrict(void);
 
 /* threads.c: who calls pthread_create now, for MEM_THREAD; 0: nobody. */
 extern __thread uintptr_t threads_pc INSIDE_TLS;

@@ -40,8 +40,8 @@ struct span {
 	uint32_t *asked; /* of each small block, FREED where it is free */
 	size_t bytes;    /* asked for the large block */
 	bool live;       /* of the large block */
+	bool watched;    /* which pool it is of */
 	bool used;       /* the pages of a large block may not be zero */
-	bool watched;    /* made while the program was watched */
 	struct span *next;
 };
 
@@ -52,9 +52,8 @@ struct queue {
 	size_t bytes;
 };
 
-static struct {
-	struct lock lock;
-	struct span **spans[1 << (MEM_ADDRESS_BITS - 32)];
+/* Watched memory and other memory never mix. */
+struct pool {
 	struct queue freed[CLASSES];
 	struct span *filling[CLASSES];
 	struct span *large_first, *large_last; /* freed large blocks that wait */
@@ -62,7 +61,12 @@ static struct {
 	struct span *runs; /* free runs of units that were large blocks */
 	uintptr_t chunk, chunk_end;
 	size_t chunk_bytes;
-	bool chunk_watched;
+};
+
+static struct {
+	struct lock lock;
+	struct span **spans[1 << (MEM_ADDRESS_BITS - 32)];
+	struct pool pools[2];   /* 1: watched */
 	uintptr_t own, own_end; /* memory for what is kept here */
 } heap;
 
@@ -144,12 +148,12 @@ static uintptr_t queue_take(struct queue *q)
 }
 
 /* Fresh units: the address of the first, or 0. Their memory is zero. */
-static uintptr_t units_map(size_t units)
+static uintptr_t units_map(bool watched, size_t units)
 {
+	struct pool *o = &heap.pools[watched];
 	size_t bytes = units << UNIT_BITS;
-	bool watched = inside_watching();
-	if (heap.chunk_watched != watched || heap.chunk_end - heap.chunk < bytes) {
-		size_t chunk = heap.chunk_bytes ? 2 * heap.chunk_bytes : CHUNK_FIRST;
+	if (o->chunk_end - o->chunk < bytes) {
+		size_t chunk = o->chunk_bytes ? 2 * o->chunk_bytes : CHUNK_FIRST;
 		chunk = chunk > CHUNK_LAST ? CHUNK_LAST : chunk;
 		size_t wanted = (bytes > chunk ? bytes : chunk) + UNIT;
 		void *p = watched ? mirror_map(0, wanted, MEM_HEAP)
@@ -157,32 +161,32 @@ static uintptr_t units_map(size_t units)
 					     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (!p || !raw_good(p))
 			return 0;
-		heap.chunk = ((uintptr_t)p + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
-		heap.chunk_end = (uintptr_t)p + wanted;
-		heap.chunk_bytes = chunk;
-		heap.chunk_watched = watched;
+		o->chunk = ((uintptr_t)p + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+		o->chunk_end = (uintptr_t)p + wanted;
+		o->chunk_bytes = chunk;
 	}
-	uintptr_t at = heap.chunk;
-	heap.chunk += bytes;
+	uintptr_t at = o->chunk;
+	o->chunk += bytes;
 	return at;
 }
 
-static struct span *span_new(size_t units)
+static struct span *span_new(bool watched, size_t units)
 {
 	struct span *s = own_new(sizeof *s);
 	if (!s)
 		return NULL;
-	s->base = units_map(units);
+	s->base = units_map(watched, units);
+	s->watched = watched;
 	s->units = units;
-	s->watched = inside_watching();
 	return s->base ? s : NULL;
 }
 
-static void *small_new(size_t bytes, uint32_t class)
+static void *small_new(bool watched, size_t bytes, uint32_t class)
 {
 	uint32_t size = class_bytes(class);
-	struct queue *q = &heap.freed[class];
-	struct span *s = heap.filling[class];
+	struct pool *o = &heap.pools[watched];
+	struct queue *q = &o->freed[class];
+	struct span *s = o->filling[class];
 	if (q->bytes > QUEUE_BYTES) {
 		uintptr_t at = queue_take(q);
 		q->bytes -= size;
@@ -190,24 +194,23 @@ static void *small_new(size_t bytes, uint32_t class)
 		s->asked[(at - s->base) / size] = (uint32_t)bytes;
 		return (void *)at;
 	}
-	/* What the loader began to fill is not watched. */
-	if (!s || s->carved == UNIT / size || s->watched != inside_watching()) {
-		s = span_new(1);
+	if (!s || s->carved == UNIT / size) {
+		s = span_new(watched, 1);
 		uint32_t *asked = s ? own_new(UNIT / size * sizeof *asked) : NULL;
 		if (!asked || !span_enter(s))
 			return NULL;
 		s->asked = asked;
 		s->size = size;
-		heap.filling[class] = s;
+		o->filling[class] = s;
 	}
 	s->asked[s->carved] = (uint32_t)bytes;
 	return (void *)(s->base + (uintptr_t)size * s->carved++);
 }
 
 /* The first free run with as many units; at most twice as many, or small blocks would take all. */
-static struct span *run_take(size_t units)
+static struct span *run_take(struct pool *o, size_t units)
 {
-	for (struct span **p = &heap.runs; *p; p = &(*p)->next)
+	for (struct span **p = &o->runs; *p; p = &(*p)->next)
 		if ((*p)->units >= units && (*p)->units <= 2 * units) {
 			struct span *s = *p;
 			*p = s->next;
@@ -216,14 +219,14 @@ static struct span *run_take(size_t units)
 	return NULL;
 }
 
-static void *large_new(size_t bytes, size_t alignment, bool zero)
+static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	if (bytes > (size_t)1 << 46 || alignment > (size_t)1 << 40)
 		return NULL;
 	size_t units = (bytes + GAP + UNIT - 1) >> UNIT_BITS;
-	struct span *s = alignment <= UNIT ? run_take(units) : NULL;
+	struct span *s = alignment <= UNIT ? run_take(&heap.pools[watched], units) : NULL;
 	if (!s) {
-		s = span_new(units + (alignment > UNIT ? alignment >> UNIT_BITS : 0));
+		s = span_new(watched, units + (alignment > UNIT ? alignment >> UNIT_BITS : 0));
 		if (!s)
 			return NULL;
 		if (alignment > UNIT) {
@@ -241,7 +244,7 @@ static void *large_new(size_t bytes, size_t alignment, bool zero)
 	return (void *)s->base;
 }
 
-void *heap_new(size_t bytes, size_t alignment, bool zero)
+void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	void *p;
 	/* Blocks that are too large for a small one are so with any gap. */
@@ -256,9 +259,9 @@ void *heap_new(size_t bytes, size_t alignment, bool zero)
 	inside_enter();
 	lock_take(&heap.lock);
 	if (size <= SMALL_MAX && alignment <= SMALL_MAX)
-		p = small_new(bytes, class_of(size));
+		p = small_new(watched, bytes, class_of(size));
 	else
-		p = large_new(bytes ? bytes : 1, alignment, zero);
+		p = large_new(watched, bytes ? bytes : 1, alignment, zero);
 	lock_give(&heap.lock);
 	inside_leave();
 	if (p && zero && size <= SMALL_MAX && alignment <= SMALL_MAX)
@@ -282,12 +285,12 @@ static struct span *block(const void *p, uint32_t *index)
 }
 
 /* Large blocks that have waited long enough can be taken again. */
-static void large_retire(void)
+static void large_retire(struct pool *o)
 {
-	while (heap.large_bytes > LARGE_QUEUE_BYTES) {
-		struct span *s = heap.large_first;
-		heap.large_first = s->next;
-		heap.large_bytes -= s->bytes;
+	while (o->large_bytes > LARGE_QUEUE_BYTES) {
+		struct span *s = o->large_first;
+		o->large_first = s->next;
+		o->large_bytes -= s->bytes;
 		if (s->bytes > KEPT_BYTES) {
 			size_t bytes = s->units << UNIT_BITS;
 			long failed = mirror_covers(s->base)
@@ -295,8 +298,8 @@ static void large_retire(void)
 					      : RAW3(SYS_madvise, s->base, bytes, MADV_DONTNEED);
 			s->used = failed != 0;
 		}
-		s->next = heap.runs;
-		heap.runs = s;
+		s->next = o->runs;
+		o->runs = s;
 	}
 }
 
@@ -307,20 +310,21 @@ void heap_free(void *p)
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
 	if (s && s->size) {
-		struct queue *q = &heap.freed[class_of(s->size)];
+		struct queue *q = &heap.pools[s->watched].freed[class_of(s->size)];
 		s->asked[index] = FREED;
 		if (queue_put(q, (uintptr_t)p))
 			q->bytes += s->size;
 	} else if (s) {
+		struct pool *o = &heap.pools[s->watched];
 		s->live = false;
 		s->next = NULL;
-		if (heap.large_first)
-			heap.large_last->next = s;
+		if (o->large_first)
+			o->large_last->next = s;
 		else
-			heap.large_first = s;
-		heap.large_last = s;
-		heap.large_bytes += s->bytes;
-		large_retire();
+			o->large_first = s;
+		o->large_last = s;
+		o->large_bytes += s->bytes;
+		large_retire(o);
 	}
 	lock_give(&heap.lock);
 	inside_leave();

@@ -13,10 +13,11 @@
 #include <stddef.h>
 
 /*
- * A block of `bytes`, at a multiple of `alignment` (a power of two, at least 16); zeroed if `zero`.
- * NULL if there is no memory. A block of 0 bytes has an address of its own.
+ * A block of `bytes`, at a multiple of `alignment` (a power of two, at least 16); zeroed if `zero`;
+ * in watched memory or not. NULL if there is no memory. A block of 0 bytes has an address of its
+ * own.
  */
-void *heap_new(size_t bytes, size_t alignment, bool zero);
+void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero);
 
 /* Frees a block. What is no block, or freed already, is left alone. */
 void heap_free(void *p);

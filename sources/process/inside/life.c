@@ -21,6 +21,7 @@
 
 #include "sources/process/inside/heap.h"
 #include "sources/process/inside/raw.h"
+#include "sources/process/inside/sites.h"
 
 enum { BIRTH_BYTES = 64 << 10 };
 
@@ -106,10 +107,10 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	uint64_t flags;
 	(void)context;
 	uint64_t end = look(call, &a, &flags);
-	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)))
-		life_detach("the program has threads that share their thread-local memory");
-	if (!inside_watching())
-		return call;
+	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)) && inside_watching()) {
+		inside_reason("the program has threads that share their thread-local memory");
+		life_detach();
+	}
 	struct birth *b = birth_new(!(flags & CLONE_VM));
 	if (!b)
 		return call; /* The kernel has no memory either: the call will say so. */
@@ -131,9 +132,8 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	} else {
 		inside.threads = true;
 		b->pc = threads_pc;
-		inside_enter();
-		ring_stamp();
-		inside_leave();
+		if (inside_watching())
+			ring_stamp();
 	}
 	if (end) {
 		prepare_stack(call, end);
@@ -169,9 +169,10 @@ static void wait_for(struct birth *b, long child)
 static void born(struct birth *b)
 {
 	if (!(b->flags & CLONE_VM)) {
+		sites_lock.state = 0;
 		mirror_private();
 		ring_forget();
-		signals_give_back();
+		calls_thread();
 		heap_release();
 		done(b, 1);
 		inside_leave();
@@ -179,11 +180,13 @@ static void born(struct birth *b)
 		calls_thread();
 	} else {
 		fault_thread();
-		ring_start();
+		if (inside_watching())
+			ring_start();
+		else
+			ring_forget();
 		calls_thread();
-		inside_enter();
-		ring_stamp();
-		inside_leave();
+		if (inside_watching())
+			ring_stamp();
 		done(b, inside_self.number + 1);
 	}
 }
@@ -201,14 +204,15 @@ void life_after(struct call *call, long result)
 		if (result > 0)
 			wait_for(b, result);
 		heap_release();
-		if (result > 0)
+		if (result > 0 && inside_watching())
 			ring_event(MEM_FORK, &(uint64_t){ (uint64_t)result }, 1);
 		inside_leave();
 	} else if (b->flags & CLONE_VFORK) {
 		signals_restore(b->saved);
 	} else if (result > 0) {
 		wait_for(b, result);
-		RECORD(MEM_THREAD, atomic_load(&b->done) - 1, b->pc ? b->pc : call->ip);
+		if (inside_watching())
+			RECORD(MEM_THREAD, atomic_load(&b->done) - 1, b->pc ? b->pc : call->ip);
 	}
 	birth_free(b);
 }
@@ -216,7 +220,7 @@ void life_after(struct call *call, long result)
 /* Whether this is the process whose ring is at hand: not a child of vfork. */
 static bool own_process(void)
 {
-	return inside_self.ring &&
+	return inside_watching() && inside_self.ring &&
 	       inside_self.ring->pid == (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
@@ -301,15 +305,21 @@ _Noreturn void life_exit(long status)
 		RAW3(SYS_exit, status, 0, 0);
 }
 
-void life_detach(const char *why)
+void life_detach(void)
 {
 	static _Atomic bool once;
 	if (atomic_exchange(&once, true))
 		return;
-	if (*why)
-		inside_reason(why);
-	calls_stop();
 	mirror_open_all();
-	signals_give_back();
 	atomic_store(&inside.channel->state, MEM_DETACHED);
+}
+
+void life_restrict(void)
+{
+	if (inside_watching()) {
+		inside_reason("the program restricts its own system calls (seccomp)");
+		life_detach();
+	}
+	calls_stop();
+	signals_give_back();
 }

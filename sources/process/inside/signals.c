@@ -23,7 +23,6 @@ static const uint64_t ours = BIT(SIGSEGV) | BIT(SIGTRAP) | BIT(SIGSYS);
 
 /* What the program has set. */
 static struct kernel_action actions[SIGNALS];
-static bool given_back;
 
 /* Of those signals that are ours: which the program has blocked in this thread. */
 static __thread uint64_t blocked INSIDE_TLS;
@@ -83,12 +82,26 @@ static void call(int signal, siginfo_t *info, ucontext_t *context)
 	blocked = before;
 }
 
+/*
+ * Whether an instruction is tried again that faulted just when what is watched was opened: once
+ * each.
+ */
+static bool tried_again(const ucontext_t *context)
+{
+	static __thread uintptr_t last INSIDE_TLS;
+	const uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	if (inside_watching() || !inside.channel || last == pc)
+		return false;
+	last = pc;
+	return true;
+}
+
 void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
 {
 	const struct kernel_action *a = &actions[signal];
 	const bool fault = info->si_code > 0;
-	if (given_back && fault)
-		return; /* What was watched is open now: the instruction is tried again. */
+	if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && tried_again(context))
+		return;
 	if (fault && (blocked & BIT(signal) || !is_handler(a)))
 		die(signal, context);
 	else if (is_handler(a))
@@ -162,9 +175,8 @@ void signals_start(void)
 
 void signals_give_back(void)
 {
-	given_back = true;
 	for (int i = 1; i < SIGNALS; i++)
-		if (ours & BIT(i) || is_handler(&actions[i]))
+		if (i == SIGSYS || (!(ours & BIT(i)) && is_handler(&actions[i])))
 			set(i, &actions[i]);
 }
 

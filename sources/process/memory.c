@@ -23,6 +23,7 @@ void memory_free(struct memory *m)
 	places_free(m->places);
 	names_free(m->names);
 	free(m->sites);
+	vec_free(&m->chosen);
 }
 
 void memory_add_output(struct memory *m, const struct memory_output *o)
@@ -68,8 +69,19 @@ static void count_access(struct memory *m, enum mem_kind kind, uint64_t n)
 		m->counts.stores += n;
 }
 
+/* Is an access, or an event, about what was chosen? */
+static bool is_chosen(const struct memory *m, const struct place *place, uint64_t address)
+{
+	return m->chosen.n == 0 || place == NULL || place->where > MEM_BSS ||
+	       ranges_find(&m->chosen, address) != 0;
+}
+
+/* Counts an access, and passes it on. */
 static bool pass_access(struct memory *m, const struct memory_access *a)
 {
+	if (!is_chosen(m, a->place, a->address))
+		return true;
+	count_access(m, a->kind, 1);
 	for (unsigned i = 0; i < m->noutputs; i++)
 		if (!m->output[i].access(m->output[i].ctx, a, &m->error))
 			return false;
@@ -96,7 +108,7 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 
 	if (!m->recording)
 		return true;
-	if (m->noutputs == 0)
+	if (m->noutputs == 0 && m->chosen.n == 0)
 		return count_words(m, words, n);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
@@ -112,7 +124,6 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 		a.bytes = site->bytes;
 		a.pc = site->pc;
 		a.kind = site->kind;
-		count_access(m, a.kind, 1);
 		if (!pass_access(m, &a))
 			return false;
 	}
@@ -129,7 +140,6 @@ static bool take_single(struct memory *m, uint32_t ring, const uint64_t *words)
 	if (!m->recording)
 		return true;
 	a.place = places_find(m->places, a.address);
-	count_access(m, a.kind, 1);
 	return pass_access(m, &a);
 }
 

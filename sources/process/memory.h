@@ -17,6 +17,7 @@
 #include "sources/process/names.h"
 #include "sources/process/order.h"
 #include "sources/process/places.h"
+#include "sources/process/ranges.h"
 
 /* An instruction that accesses memory, as it was when its first access came. */
 struct memory_site {
@@ -75,6 +76,9 @@ struct memory {
 	const struct mem_site *channel_sites;
 	const char *program;       /* path of the module without a path */
 	bool recording;            /* what comes is passed on, and counted */
+	/* If there are any: of data and bss only accesses to these are passed on, although whole
+	 * pages are watched. */
+	struct ranges chosen;
 	struct memory_counts counts;
 	struct memory_output output[MEMORY_OUTPUTS];
 	unsigned noutputs;

@@ -288,6 +288,18 @@ const struct names_symbol *names_find(const struct names *n, uint64_t address, u
 	return NULL;
 }
 
+void names_each(const struct names *n, const char *name, bool code,
+		void (*each)(void *ctx, uint64_t at, uint64_t bytes), void *ctx)
+{
+	for (size_t i = 0; i < n->modules.n; i++) {
+		const struct names_file *f = n->modules.at[i].file;
+
+		for (size_t k = 0; k < f->n; k++)
+			if (f->symbols[k].code == code && strcmp(f->symbols[k].name, name) == 0)
+				each(ctx, f->symbols[k].at + n->modules.at[i].bias, f->symbols[k].bytes);
+	}
+}
+
 bool names_line(const struct names *n, uint64_t pc, const char **file, int *line)
 {
 	const struct names_module *m = names_module(n, pc);

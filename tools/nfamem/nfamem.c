@@ -21,6 +21,7 @@
 #include "tools/nfamem/launch.h"
 #include "tools/nfamem/nfamem_options.h"
 #include "tools/nfamem/program.h"
+#include "tools/nfamem/watch.h"
 
 enum {
 	SHORT_WAIT = 50000,  /* nanoseconds after which nfamem looks again if anything was written */
@@ -28,7 +29,8 @@ enum {
 	/* A stamp that is so long missing comes no more. */
 	SKIP_AFTER = 100000000,
 	/* A program that is to be left alone is given so long to notice it. */
-	DETACH_WITHIN = 2000000000
+	DETACH_WITHIN = 2000000000,
+	MODULES_KNOWN = 2 /* mem_channel.watch_pending, when the program has told its modules */
 };
 
 struct run {
@@ -45,6 +47,7 @@ struct run {
 	struct outfile out;
 	long waited;    /* nanoseconds since anything was read */
 	bool reason, detaching;
+	bool chooses;   /* the program waits for --watch, and what it wrote before is being read */
 };
 
 static void note(const struct run *x, const char *what, const char *more)
@@ -115,6 +118,7 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	if (launch_open(&x->launch, e) != NFART_OK)
 		return e->status;
 	x->launch.channel->engine = (uint32_t)o->engine;
+	x->launch.channel->watch_pending = o->nwatch > 0;
 	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	x->memory.recording = o->from_start || !x->program.starts_itself;
@@ -155,6 +159,30 @@ static void look_at_channel(struct run *x)
 	}
 }
 
+/* Once the program waits for it, and its modules are known, says where the objects of --watch are. */
+static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
+{
+	struct mem_channel *c = x->launch.channel;
+	bool waits = x->o->nwatch > 0 && atomic_load(&c->watch_pending) == MODULES_KNOWN;
+
+	if (!waits || !x->chooses || found != ORDER_NOTHING) {
+		x->chooses = waits;
+		return true;
+	}
+	if (watch_find(c, x->memory.names, x->o->watch, x->o->nwatch, e) != NFART_OK) {
+		kill(x->launch.pid, SIGKILL);
+		return false;
+	}
+	for (uint32_t i = 0; i < c->watch_ranges && i < NFAMEM_WATCHED; i++)
+		if (!ranges_add(&x->memory.chosen, c->watch[i].from,
+				c->watch[i].from + c->watch[i].bytes, 1)) {
+			nfart_fail(e, NFART_SYSTEM, "out of memory");
+			return false;
+		}
+	atomic_store(&c->watch_pending, 0);
+	return true;
+}
+
 /* Nothing was read: waits, and decides whether that was all. */
 static bool is_over(struct run *x, enum order_found found)
 {
@@ -188,6 +216,8 @@ static bool read_all(struct run *x, struct nfart_error *e)
 			return false;
 		}
 		look_at_channel(x);
+		if (!choose(x, found, e))
+			return false;
 		if (found == ORDER_SOME)
 			x->waited = 0;
 		else if (is_over(x, found))

@@ -41,6 +41,16 @@ static int take_format(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
+static int take_watch(const struct option_given *g)
+{
+	struct nfamem_options *o = g->options;
+
+	if (o->nwatch == NFAMEM_WATCHED)
+		return OPTION_WRONG;
+	o->watch[o->nwatch++] = g->value;
+	return OPTION_GO_ON;
+}
+
 enum { WATCHING, WRITING, ABOUT };
 
 static const char *const groups[] = { "Watching", "Writing", "About" };
@@ -55,6 +65,9 @@ static const struct option_form forms[] = {
 static const struct option_row rows[] = {
 	{ WATCHING, .name = "engine", .kind = OPTION_CHOICE, .arg = "HOW", .value = engines,
 	  AT(engine), .usual = "patch", .help = "how accesses are seen" },
+	{ WATCHING, .name = "watch", .kind = OPTION_TEXT, .arg = "OBJECT", .take = take_watch,
+	  .repeats = true, .takes = "a variable, or malloc@FUNCTION, at most 64 times",
+	  .help = "watch only this variable, or what this function allocates (malloc@FUNCTION)" },
 	{ WATCHING, .name = "from-start", AT(from_start),
 	  .help = "record from the start, also if the program calls MadT__start()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,

@@ -11,6 +11,8 @@
 
 #include "support/option.h"
 
+enum { NFAMEM_WATCHED = 64 }; /* objects of --watch */
+
 /* What is written of each access; as the values of --format. */
 enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH };
 
@@ -21,6 +23,8 @@ struct nfamem_options {
 	uint64_t detach_after; /* accesses; 0: never */
 	const char *out, *filter;
 	const char *page_map;  /* file for the picture of pages; NULL: none */
+	const char *watch[NFAMEM_WATCHED];
+	unsigned nwatch;
 	char **command;        /* the program and its arguments, with a NULL behind them */
 };
 

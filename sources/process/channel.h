@@ -108,9 +108,10 @@ struct mem_channel {
 	_Atomic uint64_t faults; /* SIGSEGVs that were accesses */
 	char reason[256];        /* why the program runs unwatched, where it does */
 	/*
-	 * --watch: only these. nfamem sets watch_pending before the program starts, reads the
-	 * events MEM_MODULE, fills in the rest and sets it to 0; the program waits for that. First
-	 * come watch_ranges of data, then watch_callers of code, whose allocations are meant.
+	 * --watch: only these. nfamem sets watch_pending to 1 before the program starts. The
+	 * program sets it to 2 once all MEM_MODULE are written, and waits. nfamem reads them, fills
+	 * in the rest and sets it to 0. First come watch_ranges of data, then watch_callers of
+	 * code, whose allocations are meant.
 	 */
 	_Atomic uint32_t watch_pending;
 	uint32_t watch_ranges, watch_callers;

@@ -291,12 +291,16 @@ const struct names_symbol *names_find(const struct names *n, uint64_t address, u
 void names_each(const struct names *n, const char *name, bool code,
 		void (*each)(void *ctx, uint64_t at, uint64_t bytes), void *ctx)
 {
-	for (size_t i = 0; i < n->modules.n; i++) {
+	bool found = false;
+
+	for (size_t i = 0; i < n->modules.n && !found; i++) {
 		const struct names_file *f = n->modules.at[i].file;
 
 		for (size_t k = 0; k < f->n; k++)
-			if (f->symbols[k].code == code && strcmp(f->symbols[k].name, name) == 0)
+			if (f->symbols[k].code == code && strcmp(f->symbols[k].name, name) == 0) {
 				each(ctx, f->symbols[k].at + n->modules.at[i].bias, f->symbols[k].bytes);
+				found = true;
+			}
 	}
 }
 

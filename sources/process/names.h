@@ -57,8 +57,8 @@ const struct names_module *names_module(const struct names *n, uint64_t address)
  * Cost: linear in the modules, and the logarithm of the symbols. */
 const struct names_symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset);
 
-/* Calls `each` for the functions (`code`), or else the variables, that have this name; static ones
- * can be several. Cost: linear in the symbols. */
+/* Calls `each` for the functions (`code`), or else the variables, that have this name, in the first
+ * module that has any; static ones can be several. Cost: linear in the symbols. */
 void names_each(const struct names *n, const char *name, bool code,
 		void (*each)(void *ctx, uint64_t at, uint64_t bytes), void *ctx);
 

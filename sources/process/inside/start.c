@@ -211,6 +211,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		record_module(&modules[i]);
 		inside.low |= modules[i].watched && modules[i].low < UINT64_C(1) << 40;
 	}
+	/* 2 says that the modules are told. */
+	if (atomic_load(&c->watch_pending))
+		atomic_store(&c->watch_pending, 2);
 	while (atomic_load_explicit(&c->watch_pending, memory_order_acquire)) {
 		struct timespec nap = { 0, 100000 };
 		RAW3(SYS_nanosleep, &nap, 0, 0);

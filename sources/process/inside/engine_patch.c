@@ -33,68 +33,102 @@ static bool depended_on(uintptr_t pc)
 	return false;
 }
 
-/* A place from..to for a copy whose entry is at a distance from the end of the jump. */
-static uintptr_t take_between(uintptr_t end, int64_t from, int64_t to, size_t bytes)
+/*
+ * A place for the copy of an instruction whose jump begins k bytes behind pc; `behind` are the bytes
+ * behind the instruction.
+ *
+ * Where there is room on one side of pc only, the first two bytes of rel32 get the sign of that side:
+ * they may become the upper bytes of the jump before it.
+ */
+static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind)
 {
 	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
-	int64_t first = (int64_t)end + from - 1, last = (int64_t)end + to - 1;
-	first = first < lowest ? lowest : first;
-	last = last > highest ? highest : last;
-	return first <= last ? pages_take((uintptr_t)first, (uintptr_t)last, bytes) : 0;
-}
-
-/* A place for a copy, when the jump begins k bytes behind pc. */
-static uintptr_t take(const struct site *s, unsigned k, size_t bytes)
-{
+	const int64_t far = INT64_C(0x70000000);
 	unsigned own = s->d.length - 1U - k;
-	uintptr_t end = s->pc + k + JUMP;
-	const int64_t close = 1 << 24, far = INT64_C(0x70000000);
-	if (own >= 4) {
-		uintptr_t at = take_between(end, -far, -close, bytes);
-		return at ? at : take_between(end, close, far, bytes);
-	}
+	int64_t end = (int64_t)s->pc + k + JUMP, first, last;
 	uint32_t upper = 0;
 	for (unsigned i = own; i < 4; i++)
-		upper |= (uint32_t)((const uint8_t *)s->pc)[k + 1 + i] << 8 * i;
-	int64_t from = (int32_t)upper;
-	return take_between(end, from, from + (INT64_C(1) << 8 * own) - 1, bytes);
+		upper |= (uint32_t)behind[i - own] << 8 * i;
+	first = own >= 4 ? end - far : end + (int32_t)upper;
+	last = own >= 4 ? end + far : first + (INT64_C(1) << 8 * own) - 1;
+	/* The copy begins with the hlt. */
+	first = first - 1 < lowest ? lowest : first - 1;
+	last = last - 1 > highest ? highest : last - 1;
+	if (first > last)
+		return 0;
+	struct pages_want want = { (uintptr_t)first, (uintptr_t)last, (uintptr_t)end - 1, 0, 0 };
+	if (own >= 2 && (end > highest - far || end < far)) {
+		want.mask = 0x8080;
+		want.value = end < far ? 0 : want.mask;
+		uintptr_t at = pages_take(&want, bytes);
+		if (at)
+			return at;
+		want.mask = want.value = 0;
+	}
+	return pages_take(&want, bytes);
+}
+
+/* Where the jump of a site begins in it, and its copy. */
+struct plan {
+	unsigned k;
+	uintptr_t at;
+	size_t bytes;
+	uint8_t text[DECODE_BYTES + JUMP]; /* what is written at pc */
+	size_t text_bytes;
+};
+
+/* Finds a place for a site's copy. False if there is none. */
+static bool find_place(const struct site *s, const uint8_t *behind, struct plan *p)
+{
+	uint8_t code[COPY_MAX];
+	struct copy l;
+	p->bytes = copy_make(s, s->pc, true, code, &l);
+	if (p->bytes == 0)
+		return false;
+	p->bytes += FAR;
+	p->k = 0;
+	while (p->k < s->d.length && !(p->at = take(s, p->k, p->bytes, behind)))
+		p->k++;
+	if (p->k == s->d.length)
+		return false;
+	copy_make(s, p->at, true, code, &l);
+	int32_t rel = (int32_t)(p->at + l.entry - (s->pc + p->k + JUMP));
+	unsigned own = s->d.length - 1U - p->k;
+	for (unsigned i = 0; i < p->k; i++)
+		p->text[i] = 0x26;
+	p->text[p->k] = 0xe9;
+	raw_copy(p->text + p->k + 1, &rel, 4);
+	p->text_bytes = p->k + 1 + (own < 4 ? own : 4);
+	return true;
+}
+
+/* Writes the copy, then the jump. */
+static bool carry_out(struct site *s, const struct plan *p)
+{
+	uint8_t code[COPY_MAX];
+	struct copy l;
+	size_t n = copy_make(s, p->at, true, code, &l);
+	if (!pages_write(p->at, code, n) || !pages_write(s->pc, p->text, p->text_bytes)) {
+		pages_return(p->at, p->bytes);
+		return false;
+	}
+	s->copy = l;
+	s->reach = (uint8_t)(p->k + JUMP);
+	sites_placed(s);
+	sites_state(s, MEM_SITE_PATCHED);
+	return true;
 }
 
 /* Replaces one instruction. */
 static bool patch(struct site *s)
 {
-	uint8_t code[COPY_MAX], text[DECODE_BYTES + JUMP];
-	struct copy l;
+	struct plan p;
 	if (s->state == MEM_SITE_PATCHED || s->patch_failed)
 		return s->state == MEM_SITE_PATCHED;
 	s->patch_failed = true;
 	if (s->copy.at || s->d.form == FORM_STRING || s->number[0] == 0 || depended_on(s->pc))
 		return false;
-	size_t n = copy_make(s, s->pc, true, code, &l) + FAR;
-	if (n == FAR)
-		return false;
-	unsigned k = 0;
-	uintptr_t at = 0;
-	while (k < s->d.length && !(at = take(s, k, n)))
-		k++;
-	if (!at)
-		return false;
-	n = copy_make(s, at, true, code, &l);
-	int32_t rel = (int32_t)(at + l.entry - (s->pc + k + JUMP));
-	unsigned own = s->d.length - 1U - k;
-	for (unsigned i = 0; i < k; i++)
-		text[i] = 0x26;
-	text[k] = 0xe9;
-	raw_copy(text + k + 1, &rel, 4);
-	if (!pages_write(at, code, n) || !pages_write(s->pc, text, k + 1 + (own < 4 ? own : 4))) {
-		pages_return(at, n + FAR);
-		return false;
-	}
-	s->copy = l;
-	s->reach = (uint8_t)(k + JUMP);
-	sites_placed(s);
-	sites_state(s, MEM_SITE_PATCHED);
-	return true;
+	return find_place(s, (const uint8_t *)s->pc + s->d.length, &p) && carry_out(s, &p);
 }
 
 /* Whether an instruction ahead is worth replacing before it faults: its operand is not a local. */

@@ -128,13 +128,18 @@ static bool is_free(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* A place in a page that is there: at the beginning of a grain, or at `from` itself. */
-static uintptr_t take_in_page(uintptr_t page, uintptr_t from, uintptr_t to, size_t bytes)
+static bool is_wanted(const struct pages_want *w, uintptr_t at)
 {
-	uintptr_t first = from > page ? from : page;
-	for (uintptr_t at = first; at <= to && at < page + INSIDE_PAGE;
+	return ((uint32_t)(at - w->end) & w->mask) == w->value;
+}
+
+/* A place in a page that is there: at the beginning of a grain, or at `from` itself. */
+static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t bytes)
+{
+	uintptr_t first = w->from > page ? w->from : page;
+	for (uintptr_t at = first; at <= w->to && at < page + INSIDE_PAGE;
 	     at = (at + GRAIN) & ~(uintptr_t)(GRAIN - 1)) {
-		if (is_free(at, bytes)) {
+		if (is_wanted(w, at) && is_free(at, bytes)) {
 			mark(at, bytes, true);
 			return at;
 		}
@@ -152,49 +157,66 @@ static bool complete(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* A place in new pages. */
-static uintptr_t take_new(uintptr_t from, uintptr_t to, size_t bytes)
+/* A place in a new page at `at`, or in several where the range is wide. */
+static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, size_t bytes)
 {
-	const uintptr_t chunk = CHUNK * INSIDE_PAGE;
-	uintptr_t room = to - from, step = room / TRIES;
-	if (step < GRAIN)
-		step = GRAIN;
-	if (room > 4 * chunk)
-		step = (step + chunk - 1) & ~(chunk - 1);
-	for (uintptr_t at = from; at <= to; at += step) {
-		if ((at + INSIDE_PAGE) >> MEM_ADDRESS_BITS || at < 1 << 16)
-			continue;
-		if (room > 4 * chunk)
-			map_pages((at + chunk - 1) & ~(chunk - 1), CHUNK);
-		uintptr_t whole = room > 4 * chunk ? (at + chunk - 1) & ~(chunk - 1) : at;
-		if (whole <= to && complete(whole, bytes) && is_free(whole, bytes)) {
-			mark(whole, bytes, true);
-			return whole;
+	if (wide) {
+		if (!map_pages(at, CHUNK))
+			return 0;
+		for (unsigned i = 0; i < CHUNK; i++) {
+			uintptr_t found = take_in_page(at + i * INSIDE_PAGE, w, bytes);
+			if (found)
+				return found;
 		}
+		return 0;
+	}
+	if (!is_wanted(w, at) || !complete(at, bytes) || !is_free(at, bytes))
+		return 0;
+	mark(at, bytes, true);
+	return at;
+}
+
+/* A place in new pages. */
+static uintptr_t take_new(const struct pages_want *w, size_t bytes)
+{
+	const uintptr_t chunk = CHUNK * INSIDE_PAGE, room = w->to - w->from;
+	bool wide = room > 4 * chunk;
+	uintptr_t step = room / TRIES < GRAIN ? GRAIN : room / TRIES, at = w->from;
+	if (wide) {
+		step = (step + chunk - 1) & ~(chunk - 1);
+		at = (at + chunk - 1) & ~(chunk - 1);
+	}
+	for (; at <= w->to; at += step) {
+		if ((at + chunk) >> MEM_ADDRESS_BITS || at < 1 << 16)
+			continue;
+		uintptr_t found = take_at(at, wide, w, bytes);
+		if (found)
+			return found;
 	}
 	return 0;
 }
 
-uintptr_t pages_take(uintptr_t from, uintptr_t to, size_t bytes)
+uintptr_t pages_take(const struct pages_want *w, size_t bytes)
 {
 	/* The last pages first: those before them are full. */
-	uint32_t first = place_of(from & ~(uintptr_t)(INSIDE_PAGE - 1)), i = first, tried = 0;
-	while (i < count && pages[i].at <= to)
+	uint32_t first = place_of(w->from & ~(uintptr_t)(INSIDE_PAGE - 1)), i = first, tried = 0;
+	while (i < count && pages[i].at <= w->to)
 		i++;
 	for (; i > first && tried < TRIES; i--) {
 		if (pages[i - 1].used == ~UINT64_C(0))
 			continue;
 		tried++;
-		uintptr_t at = take_in_page(pages[i - 1].at, from, to, bytes);
+		uintptr_t at = take_in_page(pages[i - 1].at, w, bytes);
 		if (at)
 			return at;
 	}
-	return take_new(from, to, bytes);
+	return take_new(w, bytes);
 }
 
 uintptr_t pages_take_anywhere(size_t bytes)
 {
-	return pages_take(anywhere, anywhere + (1 << 28), bytes);
+	const struct pages_want want = { anywhere, anywhere + (1 << 28), 0, 0, 0 };
+	return pages_take(&want, bytes);
 }
 
 void pages_return(uintptr_t at, size_t bytes)

@@ -24,12 +24,18 @@ bool pages_start(void);
 /* The page that holds `at`, or NULL. */
 struct code_page *pages_find(uintptr_t at);
 
+/* Where a copy may begin. */
+struct pages_want {
+	uintptr_t from, to;   /* both included */
+	uintptr_t end;        /* of the jump to it: */
+	uint32_t mask, value; /* bits that (place - end) must have; no bits: any place is right */
+};
+
 /*
- * Takes room for a copy of `bytes` (at most 512) that begins at an address from..to, both included.
- * 0 if there is none. Cost: the pages that are there already in the range, at most 64 new ones
- * tried.
+ * Takes room for a copy of `bytes` (at most 512). 0 if there is none. Cost: the pages that are there
+ * already in the range, at most 64 new ones tried.
  */
-uintptr_t pages_take(uintptr_t from, uintptr_t to, size_t bytes);
+uintptr_t pages_take(const struct pages_want *want, size_t bytes);
 
 /* The same, anywhere. */
 uintptr_t pages_take_anywhere(size_t bytes);

@@ -153,6 +153,63 @@ static void string_tail(struct code *c, const struct site *s, const struct copy 
 	jump(c, l->at, s->pc + s->d.length);
 }
 
+/* Writes how far a short jump goes that ends at `from`. */
+static void land(struct code *c, size_t from)
+{
+	c->to[from - 1] = (uint8_t)(c->n - from);
+}
+
+/* jmp rel8 or rel32, or a conditional jump; *condition is 0 where it is none. */
+static bool is_jump(const struct decode *d, unsigned *condition, int64_t *away)
+{
+	const uint8_t *b = d->bytes;
+	*condition = 0;
+	if (d->length == 2 && (b[0] == 0xeb || (b[0] & 0xf0) == 0x70)) {
+		*condition = b[0] == 0xeb ? 0 : 0x80U | (b[0] & 15U);
+		*away = (int8_t)b[1];
+		return true;
+	}
+	if ((d->length == 5 && b[0] == 0xe9) || (d->length == 6 && b[0] == 0x0f)) {
+		*condition = b[0] == 0xe9 ? 0 : b[1];
+		int32_t rel;
+		raw_copy(&rel, b + d->length - 4, 4);
+		*away = rel;
+		return b[0] == 0xe9 || (b[1] & 0xf0) == 0x80;
+	}
+	return false;
+}
+
+bool copy_can_move(const struct decode *d)
+{
+	unsigned condition;
+	int64_t away;
+	if (d->form != FORM_NONE)
+		return false;
+	return is_jump(d, &condition, &away) || (!d->relative && !d->branch);
+}
+
+static void moved(struct code *c, const struct site *s, const struct copy *l)
+{
+	unsigned condition;
+	int64_t away;
+	uintptr_t next = s->pc + s->d.length;
+	if (!is_jump(&s->d, &condition, &away)) {
+		bytes_of(c, s->d.bytes, s->d.length);
+		jump(c, l->at, next);
+		return;
+	}
+	if (condition) {
+		/* The opposite condition leaves by the second jump. */
+		BYTES(c, (uint8_t)(0x70 | ((condition & 15) ^ 1)), 0);
+		size_t from = c->n;
+		jump(c, l->at, next + (uint64_t)away);
+		land(c, from);
+		jump(c, l->at, next);
+	} else {
+		jump(c, l->at, next + (uint64_t)away);
+	}
+}
+
 static void tail(struct code *c, const struct site *s, const struct copy *l)
 {
 	switch (s->d.form) {
@@ -163,17 +220,14 @@ static void tail(struct code *c, const struct site *s, const struct copy *l)
 	case FORM_STRING:
 		string_tail(c, s, l);
 		return;
+	case FORM_NONE:
+		moved(c, s, l);
+		return;
 	default:
 		with_register(c, &s->d, l->address);
 		restore(c, l->address, KEEP_ADDRESS);
 		jump(c, l->at, s->pc + s->d.length);
 	}
-}
-
-/* Writes how far a short jump goes that ends at `from`. */
-static void land(struct code *c, size_t from)
-{
-	c->to[from - 1] = (uint8_t)(c->n - from);
 }
 
 static void head(struct code *c, const struct site *s, struct copy *l)
@@ -235,7 +289,11 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 	unsigned i = 0;
 	while (i < sizeof candidates && s->d.used & 1U << candidates[i])
 		i++;
-	if (i == sizeof candidates || s->d.form == FORM_NONE || s->d.form == FORM_OTHER)
+	if (s->d.form == FORM_NONE && (logs || !copy_can_move(&s->d)))
+		return 0;
+	if (s->d.form == FORM_NONE)
+		i = 0;
+	if (i == sizeof candidates || s->d.form == FORM_OTHER)
 		return 0;
 	*layout = (struct copy){ .at = at, .address = candidates[i] };
 	layout->temporary = layout->address == RAX ? RDX : RAX;

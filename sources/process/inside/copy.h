@@ -17,6 +17,9 @@
  *             A <- scratch
  *             jump behind the instruction
  *
+ * An instruction of FORM_NONE is moved as it is, so that a jump can be put in its place too. A copy
+ * of one that is a relative jump goes to the same target.
+ *
  * Flags and the program's stack stay as they are: shrx, lea and jrcxz touch no flags. A copy for a
  * site that faults at every access has the tail only; the handler does the rest.
  */
@@ -28,6 +31,9 @@ enum { COPY_MAX = 320 };
 
 /* Whether the processor has what heads are made of (BMI2). */
 bool copy_can_log(void);
+
+/* Whether an instruction without operands in memory can be moved. */
+bool copy_can_move(const struct decode *d);
 
 /*
  * Makes the copy of a site's instruction, with a head where `logs`, to lie at `at`. Fills in all of

@@ -34,13 +34,15 @@ static bool depended_on(uintptr_t pc)
 }
 
 /*
- * A place for the copy of an instruction whose jump begins k bytes behind pc; `behind` are the bytes
- * behind the instruction.
+ * A place for the copy of an instruction whose jump begins k bytes behind pc; `behind` are the
+ * bytes behind the instruction.
  *
- * Where there is room on one side of pc only, the first two bytes of rel32 get the sign of that side:
+ * `vary` (1..15, or 0) asks for a certain value of some bits of rel32: what depends on these bytes
+ * then gets another place. Where there is room on one side of pc only, the first two bytes of rel32 get the sign of that side:
  * they may become the upper bytes of the jump before it.
  */
-static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind)
+static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind,
+		      unsigned vary)
 {
 	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
 	const int64_t far = INT64_C(0x70000000);
@@ -51,12 +53,19 @@ static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint
 		upper |= (uint32_t)behind[i - own] << 8 * i;
 	first = own >= 4 ? end - far : end + (int32_t)upper;
 	last = own >= 4 ? end + far : first + (INT64_C(1) << 8 * own) - 1;
-	/* The copy begins with the hlt. */
-	first = first - 1 < lowest ? lowest : first - 1;
-	last = last - 1 > highest ? highest : last - 1;
+	/* A copy that logs begins with the hlt. */
+	int64_t entry = s->d.form != FORM_NONE;
+	first = first - entry < lowest ? lowest : first - entry;
+	last = last - entry > highest ? highest : last - entry;
 	if (first > last)
 		return 0;
-	struct pages_want want = { (uintptr_t)first, (uintptr_t)last, (uintptr_t)end - 1, 0, 0 };
+	struct pages_want want = { (uintptr_t)first, (uintptr_t)last, (uintptr_t)(end - entry), 0,
+				   0 };
+	if (vary) {
+		want.mask = own >= 2 ? 0xf0f0 : 0xf0;
+		want.value = (vary << 4 | vary << 12) & want.mask;
+		return pages_take(&want, bytes);
+	}
 	if (own >= 2 && (end > highest - far || end < far)) {
 		want.mask = 0x8080;
 		want.value = end < far ? 0 : want.mask;
@@ -78,20 +87,21 @@ struct plan {
 };
 
 /* Finds a place for a site's copy. False if there is none. */
-static bool find_place(const struct site *s, const uint8_t *behind, struct plan *p)
+static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
 {
 	uint8_t code[COPY_MAX];
 	struct copy l;
-	p->bytes = copy_make(s, s->pc, true, code, &l);
+	bool logs = s->d.form != FORM_NONE;
+	p->bytes = copy_make(s, s->pc, logs, code, &l);
 	if (p->bytes == 0)
 		return false;
-	p->bytes += FAR;
+	p->bytes += 2 * FAR;
 	p->k = 0;
-	while (p->k < s->d.length && !(p->at = take(s, p->k, p->bytes, behind)))
+	while (p->k < s->d.length && !(p->at = take(s, p->k, p->bytes, behind, vary)))
 		p->k++;
 	if (p->k == s->d.length)
 		return false;
-	copy_make(s, p->at, true, code, &l);
+	copy_make(s, p->at, logs, code, &l);
 	int32_t rel = (int32_t)(p->at + l.entry - (s->pc + p->k + JUMP));
 	unsigned own = s->d.length - 1U - p->k;
 	for (unsigned i = 0; i < p->k; i++)
@@ -107,7 +117,7 @@ static bool carry_out(struct site *s, const struct plan *p)
 {
 	uint8_t code[COPY_MAX];
 	struct copy l;
-	size_t n = copy_make(s, p->at, true, code, &l);
+	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
 	if (!pages_write(p->at, code, n) || !pages_write(s->pc, p->text, p->text_bytes)) {
 		pages_return(p->at, p->bytes);
 		return false;
@@ -119,6 +129,35 @@ static bool carry_out(struct site *s, const struct plan *p)
 	return true;
 }
 
+/*
+ * Replaces an instruction and the one behind it, which is moved as it is, so that its first bytes,
+ * on which the first jump depends, can be chosen (E9Patch's tactic T2).
+ */
+static bool patch_both(struct site *s)
+{
+	struct site *next = sites_make(s->pc + s->d.length);
+	if (!next || next->copy.at || next->patch_failed || !copy_can_move(&next->d) ||
+	    depended_on(next->pc))
+		return false;
+	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
+	for (unsigned vary = 1; vary < 16; vary++) {
+		struct plan first, second;
+		if (!find_place(next, behind, vary, &second))
+			continue;
+		uint8_t bytes[DECODE_BYTES + JUMP];
+		raw_copy(bytes, (const void *)next->pc, sizeof bytes);
+		raw_copy(bytes, second.text, second.text_bytes);
+		if (find_place(s, bytes, 0, &first)) {
+			if (carry_out(next, &second))
+				return carry_out(s, &first);
+			pages_return(first.at, first.bytes);
+			return false;
+		}
+		pages_return(second.at, second.bytes);
+	}
+	return false;
+}
+
 /* Replaces one instruction. */
 static bool patch(struct site *s)
 {
@@ -128,7 +167,9 @@ static bool patch(struct site *s)
 	s->patch_failed = true;
 	if (s->copy.at || s->d.form == FORM_STRING || s->number[0] == 0 || depended_on(s->pc))
 		return false;
-	return find_place(s, (const uint8_t *)s->pc + s->d.length, &p) && carry_out(s, &p);
+	if (find_place(s, (const uint8_t *)s->pc + s->d.length, 0, &p))
+		return carry_out(s, &p);
+	return patch_both(s);
 }
 
 /* Whether an instruction ahead is worth replacing before it faults: its operand is not a local. */

@@ -40,6 +40,8 @@ void fault_settle(ucontext_t *context)
 	lock_take(&sites_lock);
 	const struct site *s = sites_of_copy(pc);
 	lock_give(&sites_lock);
+	if (s && s->d.form == FORM_NONE && pc == s->copy.at)
+		set_pc(context, s->pc);
 	if (!s || pc - s->copy.at >= s->copy.committed)
 		return;
 	if (pc - s->copy.at >= s->copy.saved)
@@ -54,7 +56,8 @@ static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
 		*decode_register(context, RSI) += inside_self.scratch[2];
 		*decode_register(context, RDI) += inside_self.scratch[3];
 	}
-	*decode_register(context, s->copy.address) = inside_self.scratch[1];
+	if (s->d.form != FORM_NONE)
+		*decode_register(context, s->copy.address) = inside_self.scratch[1];
 	set_pc(context, s->pc);
 	info->si_addr = mirror_own(info->si_addr);
 }

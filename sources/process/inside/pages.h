@@ -32,8 +32,8 @@ struct pages_want {
 };
 
 /*
- * Takes room for a copy of `bytes` (at most 512). 0 if there is none. Cost: the pages that are there
- * already in the range, at most 64 new ones tried.
+ * Takes room for a copy of `bytes` (at most 512). 0 if there is none. Cost: the pages that are
+ * there already in the range, at most 64 new ones tried.
  */
 uintptr_t pages_take(const struct pages_want *want, size_t bytes);
 

@@ -168,6 +168,8 @@ bool decode(uintptr_t pc, struct decode *d)
 	d->length = i.length;
 	raw_copy(d->bytes, (const void *)pc, i.length);
 	d->short_address = i.address_width == 32;
+	d->ends = i.meta.category == ZYDIS_CATEGORY_RET ||
+		  i.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 	d->relative = i.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
 	d->branch = i.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
 		    i.meta.category == ZYDIS_CATEGORY_RET ||

@@ -42,6 +42,7 @@ struct decode {
 	uint8_t encoding;    /* enum decode_encoding */
 	bool repeated;       /* rep, repe, repne */
 	bool compares;       /* cmps, scas: it may stop early */
+	bool ends;           /* what lies behind it is not the next instruction */
 	bool relative;       /* it says where something is by the distance to it */
 	bool branch;         /* control may go elsewhere */
 	bool stack;          /* it has an implied operand on the stack */

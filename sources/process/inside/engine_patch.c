@@ -20,7 +20,15 @@
 
 #include <sys/ucontext.h>
 
-enum { AHEAD = 12, JUMP = 5, REACH_MAX = DECODE_BYTES + JUMP, FAR = 9, RSP = 4, RBP = 5 };
+enum {
+	AHEAD = 12,
+	DEEPEST = 8,
+	JUMP = 5,
+	REACH_MAX = DECODE_BYTES + JUMP,
+	FAR = 9,
+	RSP = 4,
+	RBP = 5
+};
 
 /* Whether a jump before pc depends on bytes of the instruction at pc. */
 static bool depended_on(uintptr_t pc)
@@ -38,8 +46,8 @@ static bool depended_on(uintptr_t pc)
  * bytes behind the instruction.
  *
  * `vary` (1..15, or 0) asks for a certain value of some bits of rel32: what depends on these bytes
- * then gets another place. Where there is room on one side of pc only, the first two bytes of rel32 get the sign of that side:
- * they may become the upper bytes of the jump before it.
+ * then gets another place. Where there is room on one side of pc only, the first two bytes of rel32
+ * get its sign: they may become the upper bytes of the jump before it.
  */
 static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind,
 		      unsigned vary)
@@ -158,15 +166,41 @@ static bool patch_both(struct site *s)
 	return false;
 }
 
+static bool patch(struct site *s, unsigned depth);
+
+/* First replaces what lies behind an instruction where its jump may depend on it. */
+static void patch_behind(const struct site *s, unsigned depth)
+{
+	struct decode d = s->d;
+	uintptr_t pc = s->pc + d.length;
+	while (!d.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
+		struct site *behind = sites_find(pc);
+		if (behind)
+			d = behind->d;
+		else if (!decode(pc, &d))
+			return;
+		if (d.form == FORM_PLAIN || d.form == FORM_JUMP || d.form == FORM_CALL) {
+			behind = behind ? behind : sites_make(pc);
+			if (behind)
+				patch(behind, depth + 1);
+		}
+		pc += d.length;
+	}
+}
+
 /* Replaces one instruction. */
-static bool patch(struct site *s)
+static bool patch(struct site *s, unsigned depth)
 {
 	struct plan p;
 	if (s->state == MEM_SITE_PATCHED || s->patch_failed)
 		return s->state == MEM_SITE_PATCHED;
-	s->patch_failed = true;
-	if (s->copy.at || s->d.form == FORM_STRING || s->number[0] == 0 || depended_on(s->pc))
+	if (s->copy.at || s->d.form == FORM_STRING || s->number[0] == 0 || depended_on(s->pc)) {
+		s->patch_failed = true;
 		return false;
+	}
+	if (s->d.length < JUMP)
+		patch_behind(s, depth);
+	s->patch_failed = true;
 	if (find_place(s, (const uint8_t *)s->pc + s->d.length, 0, &p))
 		return carry_out(s, &p);
 	return patch_both(s);
@@ -205,6 +239,6 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 		n++;
 	}
 	while (n > 0)
-		patch(ahead[--n]);
+		patch(ahead[--n], 0);
 	return s->state == MEM_SITE_PATCHED;
 }

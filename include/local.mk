@@ -2,6 +2,11 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # What users include. nfart_status.h stands alone; everything in the tree may include it.
 include_HEADERS += include/nfart.h include/nfart_status.h
+if NFAMEM
+include_HEADERS += include/nfamem.h
+else
+EXTRA_DIST += include/nfamem.h
+endif
 EXTRA_DIST += include/nfart.pc.in include/nfartConfig.cmake.in include/nfartConfigVersion.cmake.in
 
 # The binary interface with which testsuite/abi-diff.test compares the library. If a change of it is

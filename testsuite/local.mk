@@ -55,7 +55,7 @@ EXTRA_DIST += testsuite/abi-diff.test testsuite/debian.test testsuite/etm-kernel
 	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \
 	debian/libnfart-dev.install debian/libnfart0.install \
-	debian/nfacc.install debian/nfacc.manpages debian/nfarun.install debian/nfarun.manpages \
+	debian/nfacc.install debian/nfacc.manpages debian/nfamem.install debian/nfamem.manpages debian/nfarun.install debian/nfarun.manpages \
 	debian/nfarun-mpi.install debian/nfarun-mpi.manpages
 
 # Which branches the tests take; lcov is needed.

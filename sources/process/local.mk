@@ -46,6 +46,7 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/life.c \
 	sources/process/inside/lock.h \
 	sources/process/inside/maps.c \
+	sources/process/inside/marks.c \
 	sources/process/inside/mirror.c \
 	sources/process/inside/next.h \
 	sources/process/inside/pages.c \

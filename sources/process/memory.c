@@ -298,7 +298,7 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 
 	if (kind == MEM_ACCESS)
 		return take_single(m, ring, words);
-	if (kind == MEM_BEGIN)
+	if (kind == MEM_BEGIN && m->marked)
 		m->recording = true;
 	read_words(&v, words);
 	if (!change_space(m, kind, words, n) || !change_blocks(m, &v, words))
@@ -309,7 +309,7 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 			if (!m->output[i].event(m->output[i].ctx, &v, &m->error))
 				return false;
 	}
-	if (kind == MEM_END)
+	if (kind == MEM_END && m->marked)
 		m->recording = false;
 	change_after(m, &v);
 	return true;

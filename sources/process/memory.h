@@ -76,6 +76,7 @@ struct memory {
 	const struct mem_site *channel_sites;
 	const char *program;       /* path of the module without a path */
 	bool recording;            /* what comes is passed on, and counted */
+	bool marked;               /* MEM_BEGIN and MEM_END switch `recording` */
 	/* If there are any: of data and bss only accesses to these are passed on, although whole
 	 * pages are watched. */
 	struct ranges chosen;

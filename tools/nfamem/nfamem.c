@@ -121,6 +121,7 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	x->launch.channel->watch_pending = o->nwatch > 0;
 	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	x->memory.marked = !o->from_start;
 	x->memory.recording = o->from_start || !x->program.starts_itself;
 	sink = memory_sink(&x->memory);
 	x->order = order_new(x->launch.channel, &sink);

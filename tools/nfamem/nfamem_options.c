@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
 	  .repeats = true, .takes = "a variable, or malloc@FUNCTION, at most 64 times",
 	  .help = "watch only this variable, or what this function allocates (malloc@FUNCTION)" },
 	{ WATCHING, .name = "from-start", AT(from_start),
-	  .help = "record from the start, also if the program calls MadT__start()" },
+	  .help = "record the whole run, also if the program calls MadT__start() and MadT__stop()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  AT(detach_after), .help = "leave the program alone after N accesses" },
 

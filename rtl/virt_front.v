@@ -121,6 +121,8 @@ module virt_front #(
 	wire [`VIRT_PGD_FRAME] pgd;
 	wire [`VIRT_START_ADDRESS] range_start;
 	wire [`VIRT_END_ADDRESS] range_end;
+	reg [`VIRT_START_ADDRESS] traced_start; // the range since the last set-up
+	reg [`VIRT_END_ADDRESS] traced_end;
 	wire [3:0] counter;
 	wire [63:0] counted;
 	wire [S-1:0] now, perhaps;
@@ -176,7 +178,7 @@ module virt_front #(
 	wire [A-1:L] stalker_pa;
 	wire [S-1:0] stalker_since;
 	virt_stalker #(.TABLES(TABLES)) stalker (
-		.clk(clk), .rst(rst), .range_start(range_start), .range_end(range_end),
+		.clk(clk), .rst(rst), .range_start(traced_start), .range_end(traced_end),
 		.find(state == FIND), .watch(state == WATCH),
 		.drop(state == DROP & ~got[1] & ~sets_up & ~all),
 		.clear(state == DROP & ~got[1] & ~sets_up & all),
@@ -369,7 +371,8 @@ module virt_front #(
 
 	// Can the address of a message share a page, however huge, with the range?
 	wire [V:0] near_first = {1'b0, dvm_va[V-1:30], 30'd0};
-	wire near = near_first < range_end & near_first + 49'h40000000 > {1'b0, range_start};
+	wire near = near_first < traced_end &
+		near_first + 49'h40000000 > {1'b0, traced_start};
 	wire polled = clean_ready & clean_waits | send_ready & send_waits;
 	reg snooped; // the last event was a snoop: requests may go before the next one
 	wire takes_snoop = snoop & ~(snooped & polled);
@@ -429,6 +432,8 @@ module virt_front #(
 				state <= FINISH;
 				if (is_ctrl & reg_data[`VIRT_CTRL_ENABLE]) begin
 					got <= 4'b0100;
+					traced_start <= range_start;
+					traced_end <= range_end;
 					state <= DROP;
 				end
 				if (is_asid & enable & ~published)
@@ -615,5 +620,144 @@ module virt_front #(
 			storm_evictions <= {STORM_BITS+4{1'b0}};
 		end
 	end
+
+`ifdef FORMAL
+	// An arbitrary translation is live from its refill until the end of an event that ends it,
+	// a set-up or a TLB invalidation that is heard. An address that is given is live. When such
+	// an event is answered, the translation has left the reverse TLB and the messages.
+	//
+	// The parts are boxes here: their outputs are anything. What is assumed of virt_rtlb and
+	// virt_helper is in their own proofs; of virt_stalker, that mappings are in the range.
+	(* anyconst *) reg [V-1:G] f_va;
+	(* anyconst *) reg [A-1:G] f_pa;
+	reg f_past = 1'b0;
+	reg f_live, f_in, f_held; // it is live; the reverse TLB, or a message, may have it
+
+	function f_gives(input [1:0] of, input [V-1:G] its_va);
+		f_gives = its_va[V-1:30] == f_va[V-1:30] &&
+			f_va[29:21] == (of == 2'd1 ? f_pa[29:21] : its_va[29:21]) &&
+			f_va[20:12] == (of != 2'd3 ? f_pa[20:12] : its_va[20:12]);
+	endfunction
+	function f_has(input [1:0] of, input [V-1:G] its_va, input [A-1:G] its_pa);
+		f_has = f_gives(of, its_va) && its_pa[A-1:30] == f_pa[A-1:30] &&
+			(of == 2'd1 || its_pa[29:21] == f_pa[29:21]) &&
+			(of != 2'd3 || its_pa[20:12] == f_pa[20:12]);
+	endfunction
+	// Is some of a page of this size in the range?
+	function f_in_range(input [1:0] of, input [V-1:G] its_va);
+		f_in_range =
+			{1'b0, its_va[V-1:30], of == 2'd1 ? 9'd0 : its_va[29:21],
+				of != 2'd3 ? 9'd0 : its_va[20:12], 12'd0} < traced_end &&
+			{its_va[V-1:30], of == 2'd1 ? 9'h1ff : its_va[29:21],
+				of != 2'd3 ? 9'h1ff : its_va[20:12], 12'hfff} >= traced_start;
+	endfunction
+
+	wire f_sets_up = is_ctrl & reg_data[`VIRT_CTRL_ENABLE];
+	wire f_ends = event_now == WRITE ? f_sets_up : event_now == DVM & enable & ~published &
+		(dvm_kind == `VIRT_TLBI_ALL | dvm_asid == send_asid & (dvm_kind == `VIRT_TLBI_ASID |
+		dvm_kind < `VIRT_TLBI_ASID & dvm_va == f_va));
+	wire f_here = snoop_pa[A-1:G] == f_pa;
+	wire f_given = f_here & out_hit & out_va[V-1:G] == f_va;
+	wire f_restarts = state == R_HELPER | state == R_STALKER | state == R_RESTART |
+		state == R_CLEAR;
+	wire f_evicts = evicts | f_restarts & after == E_DISTRUST;
+	wire f_in_event = state != IDLE & event_now != NONE;
+	wire f_gives_way = takes_line | state == S_NEXT | state == S_GIVE; // a request comes out
+	wire f_rtlb_asked = state == RTLB | state == KEEP | state == REFILL |
+		state == DROP & ~got[0];
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		if (f_past && $past(reg_write & ~reg_done))
+			assume (reg_write && $stable({reg_addr, reg_data}));
+		if (f_past && $past(snoop & ~snoop_done))
+			assume (snoop && $stable({snoop_kind, snoop_pa}));
+		if (f_past && $past(dvm & ~dvm_done))
+			assume (dvm && $stable({dvm_kind, dvm_va, dvm_asid}));
+
+		// The reverse TLB.
+		assume (!rtlb_done || f_rtlb_asked);
+		if (f_past && $past(rtlb_done | ~f_rtlb_asked))
+			assume ($stable({rtlb_hit, rtlb_va, rtlb_pa, rtlb_level}));
+		if (state == RTLB & rtlb_done & rtlb_hit & f_here & f_gives(rtlb_level, rtlb_va))
+			assume (f_in);
+		if (state == REFILL & rtlb_done & rtlb_hit & f_has(rtlb_level, rtlb_va, rtlb_pa))
+			assume (f_in);
+		if (state == REFILL & rtlb_done & f_has(e_level, e_va, e_pa)) begin
+			f_in <= 1'b1;
+			f_live <= 1'b1;
+		end
+		if (state == DROP & rtlb_done & (sets_up | all | dvm_va == f_va))
+			f_in <= 1'b0;
+		// The Invalidation Helper.
+		if (state == DROP & got[3]) assume (!helper_done);
+		if (f_past && $past(helper_done))
+			assume ($stable({helper_ok, victim_va, victim_level}));
+		if (state == VICTIM & helper_done & helper_ok & f_here &
+				f_gives(victim_level, victim_va))
+			assume (f_held);
+		if (state == E_SEND & ~published & f_has(rtlb_level, rtlb_va, rtlb_pa))
+			f_held <= 1'b1;
+		if (state == DROP & helper_done & (sets_up | all | dvm_va == f_va))
+			f_held <= 1'b0;
+		// The Translation Stalker.
+		if (state == ENTRY & entry_kept & ~entry_table)
+			assume (entry_level != 2'd0 && f_in_range(entry_level, entry_va));
+
+		if ((dvm_done | reg_done) & f_ends)
+			f_live <= 1'b0;
+		if (rst)
+			{f_live, f_in, f_held} <= 3'b000;
+
+		if (f_past) begin
+			if (snoop_done & f_given) assert (f_live);
+			if ((dvm_done | reg_done) & f_ends) assert (!f_in && !f_held);
+			// What follows lets the induction go through.
+			if (f_in | f_held) assert (f_live);
+			if (f_in_event && event_now == SNOOP && f_given) assert (f_live);
+			if (f_live && !(f_in_event && event_now == WRITE && f_sets_up))
+				assert (f_in_range(2'd1, f_va));
+			if (state == REFILL)
+				assert (e_level != 2'd0 && f_in_range(e_level, e_va));
+			if (f_in_event && f_ends && state != D_HELPER && state != D_STALKER) begin
+				if (state != DROP || got[0]) assert (!f_in);
+				if (state != DROP || got[3]) assert (!f_held);
+			end
+			assert (state <= S_CLOSE && event_now <= SENT);
+			if (state != IDLE) begin
+				assert (after == FLUSH || after == E_DISTRUST || after == F_CODE);
+				assert (f_gives_way == (event_now == NONE));
+				if (event_now == WRITE) assert (reg_write);
+				if (event_now == SNOOP) assert (snoop);
+				if (event_now == DVM) assert (dvm);
+				if (after == E_DISTRUST) assert (event_now == SNOOP);
+			end
+			if (state == D_HELPER || state == D_STALKER) begin
+				assert (got == 4'd0 && (event_now == DVM || event_now == WRITE));
+				assert (event_now == DVM || !f_sets_up);
+			end
+			if (state == DROP)
+				assert (event_now == DVM || event_now == WRITE && f_sets_up);
+			if (state == RTLB || state == VICTIM || state == ANNOTATE ||
+					state == REFILL || f_evicts)
+				assert (event_now == SNOOP);
+			if (state == POINT) assert (event_now == WRITE);
+			if (state == VICTIM) assert (from_victim);
+			if (state == L_DONE) assert (event_now == CLEANED);
+			if (state == D_SEND) assert (event_now == DVM || event_now == WRITE);
+			if (state == FIND || state == ENTRY)
+				assert (event_now == SNOOP || event_now == CLEANED);
+			if (state == WATCH || state == MOVE || state == KEEP || state == FORGET)
+				assert (event_now == SNOOP || event_now == CLEANED);
+			if (state == ANNOTATE && f_here) begin
+				if (!from_victim && f_gives(rtlb_level, rtlb_va)) assert (f_live);
+				if (from_victim && helper_ok && f_gives(victim_level, victim_va))
+					assert (f_live);
+			end
+			if (f_evicts)
+				if (f_has(rtlb_level, rtlb_va, rtlb_pa)) assert (f_live);
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

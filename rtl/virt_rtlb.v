@@ -264,7 +264,8 @@ module virt_rtlb #(
 
 `ifdef FORMAL
 	// An arbitrary translation is live from its refill until it is dropped. What `find` gives
-	// is live, and when a `drop` or a `clear` is done, no entry has the translation.
+	// is live, and so is what had to go. When a `drop` or a `clear` is done, no entry has the
+	// translation.
 	reg f_past = 1'b0;
 	reg f_live;
 	integer f;
@@ -284,6 +285,8 @@ module virt_rtlb #(
 		f_has(level == 2'd1, va[VA_BITS-1:21], pa[PA_BITS-1:21]);
 	wire f_given = pa == f_pa && (out_level == LAST_LEVEL ? out_va == f_va :
 		f_gives(out_level == 2'd1, out_va[VA_BITS-1:21]));
+	wire f_out = out_level == LAST_LEVEL ? out_va == f_va && out_pa == f_pa :
+		f_has(out_level == 2'd1, out_va[VA_BITS-1:21], out_pa[PA_BITS-1:21]);
 	reg [WAYS-1:0] f_in;       // the ways and the huge pages that have it
 	reg [BLOCKS-1:0] f_block_in;
 	always @* begin
@@ -319,6 +322,8 @@ module virt_rtlb #(
 
 		if (f_past) begin
 			if (done & find & hit & f_given)
+				assert (f_live);
+			if (done & refill & hit & f_out)
 				assert (f_live);
 			if (done & (clear | drop & va == f_va))
 				assert (!f_live && f_in == 0 && f_block_in == 0);

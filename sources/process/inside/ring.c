@@ -15,8 +15,8 @@
 enum { RING_CHUNK = 1 << 16 };
 
 /*
- * For threads that have no ring: what they write goes nowhere. It never seems to be at the begin of a
- * chunk where nothing is watched, since a child has no handler for the hlt of a copy.
+ * For threads that have no ring: what they write goes nowhere. Copies do not count where nothing is
+ * watched, so in a child of fork they would stop at each access if this were at the begin of a chunk.
  */
 static struct mem_ring sink = { .written = 1 };
 static uint64_t sink_words[RING_CHUNK];

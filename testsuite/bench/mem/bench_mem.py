@@ -25,7 +25,7 @@ NFAMEM = os.path.abspath('nfamem')
 CASES = (('stringsearch', ['200']), ('qsort', ['5000']), ('susan', ['76', '95']),
          ('basicmath', ['30']), ('disparity', ['96', '64', '16']))
 # Two sizes of one program: the difference is accesses alone, without starts and ends.
-SLOPE = ('disparity', (['96', '64', '16'], ['352', '288', '64']))
+SLOPE = ('disparity', (['96', '64', '16'], ['192', '128', '24']))
 
 
 def run(command, **more):

@@ -144,10 +144,19 @@ def slopes(tmp, ours):
     if shutil.which('valgrind'):
         none = [['valgrind', '-q', '--tool=none'] + command for command in plain]
         spent['none'] = seconds(none[1]) - seconds(none[0])
+        lines = []
+        for command in plain:
+            lines.append((seconds(lackey(tmp, command), runs=1), lackey_lines(tmp)[1]))
+        theirs = (lines[1][0] - lines[0][0]) / (lines[1][1] - lines[0][1]) * 1e9
+    else:
+        theirs = None
     print(f'\nnanoseconds an access, of {accesses:,} of {name}, by difference of two sizes')
     cost = {how: (s - native) / accesses * 1e9 for how, s in spent.items()}
     for how, ns in cost.items():
         print(f'{how:14}{ns:12.2f}')
+    if theirs is not None:
+        cost['lackey'] = theirs
+        print(f'{"lackey":14}{theirs:12.2f}  a line, of fetches and of the stack, too')
     return cost
 
 
@@ -221,6 +230,8 @@ def targets(rows, cost):
            {n: r['lackey'] / r['text'] for n, r in rows.items()}, lambda v: v >= 50)
     target('an access written: lackey / nfamem', '>= 5',
            {n: (r['lackey'] / r['lines']) / (r['text'] / r['written']) for n, r in rows.items()},
+           lambda v: v >= 5)
+    target('the same, without starts and ends', '>= 5', {SLOPE[0]: cost['lackey'] / cost['text']},
            lambda v: v >= 5)
     target('an access counted: nfamem / hooks', '<= 3', {SLOPE[0]: cost['count'] / cost['hooks']},
            lambda v: v <= 3)

@@ -73,9 +73,9 @@ nfamem_SOURCES = \
 	tools/nfamem/launch.c tools/nfamem/launch.h tools/nfamem/nfamem.c \
 	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h tools/nfamem/program.c \
 	tools/nfamem/program.h tools/nfamem/watch.c tools/nfamem/watch.h tools/nfarun/compile.c \
-	tools/nfarun/compile.h
+	tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-nfamem_LDADD = libmemory.la libnfart.la
+nfamem_LDADD = libmemory.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfamem/nfamem.1
 else
 EXTRA_DIST += tools/nfamem/nfamem.1

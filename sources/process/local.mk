@@ -14,7 +14,8 @@ libmemory_la_SOURCES = \
 	sources/process/names.h sources/process/order.c sources/process/order.h \
 	sources/process/page_map.c sources/process/page_map.h \
 	sources/process/places.c sources/process/places.h sources/process/ranges.c \
-	sources/process/ranges.h sources/process/summary.c sources/process/summary.h
+	sources/process/ranges.h sources/process/recording.c sources/process/recording.h \
+	sources/process/summary.c sources/process/summary.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = $(DW_LIBS)
 endif

@@ -121,6 +121,7 @@ static bool put_row(struct messages *x, unsigned slot, uint64_t header, const st
 		row[i] = (uint64_t)IDLE << KIND_AT;
 	row[1 + x->slot[slot]] = header;
 	x->messages[x->n] = *m;
+	x->messages[x->n].slot = (uint8_t)x->slot[slot];
 	return ++x->n < ROWS || flush(x, e);
 }
 

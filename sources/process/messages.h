@@ -19,6 +19,7 @@ struct message {
 	uint64_t address, bytes, pc;
 	const struct place *place; /* NULL: it is about no block */
 	uint32_t thread;
+	uint8_t slot;              /* of the protocol, in which its header is */
 	uint8_t kind;              /* the opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
 };

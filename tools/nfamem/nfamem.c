@@ -13,6 +13,7 @@
 #include "sources/process/messages.h"
 #include "sources/process/order.h"
 #include "sources/process/page_map.h"
+#include "sources/process/recording.h"
 #include "sources/process/summary.h"
 #include "support/cli.h"
 #include "support/outfile.h"
@@ -22,6 +23,7 @@
 #include "tools/nfamem/nfamem_options.h"
 #include "tools/nfamem/program.h"
 #include "tools/nfamem/watch.h"
+#include "tools/nfarun/protocol.h"
 
 enum {
 	SHORT_WAIT = 50000,  /* nanoseconds after which nfamem looks again if anything was written */
@@ -43,6 +45,8 @@ struct run {
 	struct nfart_image *image;
 	struct messages *messages;
 	struct matches *matches;
+	struct protocol protocol; /* of the recording */
+	struct recording *recording;
 	struct page_map *page_map;
 	struct outfile out;
 	long waited;    /* nanoseconds since anything was read */
@@ -78,6 +82,25 @@ static enum nfart_status prepare_filter(struct run *x, struct nfart_error *e)
 		return e->status;
 	x->matches = matches_new(&x->memory, x->messages, x->image, x->out.f, e);
 	if (x->matches == NULL)
+		return e->status;
+	output = messages_output(x->messages);
+	memory_add_output(&x->memory, &output);
+	return NFART_OK;
+}
+
+static enum nfart_status prepare_recording(struct run *x, struct nfart_error *e)
+{
+	const char *name = x->o->format == FORMAT_COMPACT ? "mem" : "mem-word";
+	int code = protocol_open(&x->protocol, "nfamem", name, NULL, 0);
+	struct memory_output output;
+
+	if (code != NFART_OK)
+		return nfart_fail(e, (enum nfart_status)code, "protocol %s can't be read", name);
+	x->messages = messages_new(&x->memory, x->protocol.p, e);
+	if (x->messages == NULL)
+		return e->status;
+	x->recording = recording_new(x->messages, x->protocol.p, x->out.f, e);
+	if (x->recording == NULL)
 		return e->status;
 	output = messages_output(x->messages);
 	memory_add_output(&x->memory, &output);
@@ -133,6 +156,8 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 		return status;
 	if (o->filter != NULL)
 		status = prepare_filter(x, e);
+	else if (o->format >= FORMAT_COMPACT)
+		status = prepare_recording(x, e);
 	else if ((!o->summary && o->page_map == NULL) || o->format_given)
 		status = prepare_lines(x, e);
 	return status;
@@ -233,8 +258,10 @@ static bool write_rest(struct run *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
 	bool fine = (x->lines == NULL || lines_flush(x->lines, e)) &&
-		    (x->matches == NULL || matches_end(x->matches, e));
+		    (x->matches == NULL || matches_end(x->matches, e)) &&
+		    recording_close(x->recording, e) == NFART_OK;
 
+	x->recording = NULL;
 	if (fine && x->o->summary) {
 		summary_print(&x->memory, x->launch.channel, &text);
 		fine = !text.failed && fwrite(text.at, 1, text.n, x->out.f) == text.n;
@@ -291,7 +318,9 @@ static void free_all(struct run *x)
 	lines_free(x->lines);
 	page_map_free(x->page_map);
 	matches_free(x->matches);
+	recording_close(x->recording, NULL);
 	messages_free(x->messages);
+	protocol_close(&x->protocol);
 	nfart_image_free(x->image);
 	memory_free(&x->memory);
 	launch_close(&x->launch);

@@ -11,6 +11,8 @@ static struct option_value formats(size_t i)
 		{ "madt", "a line for each event, with names" },
 		{ "madt-raw", "a line for each event, with numbers" },
 		{ "madt-both", "both lines" },
+		{ "compact", "a compact trace of protocol mem" },
+		{ "compact-word", "a compact trace of protocol mem-word" },
 		{ NULL, NULL }
 	};
 
@@ -112,6 +114,8 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return code;
 	if (first == argc)
 		return cli_wrong_use("nfamem", "no program is given", NULL);
+	if (o->summary && o->format >= FORMAT_COMPACT)
+		return cli_wrong_use("nfamem", "--summary: in a compact trace there is no text", NULL);
 	if (o->filter != NULL && o->format_given)
 		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
 	o->command = argv + first;

@@ -14,7 +14,7 @@
 enum { NFAMEM_WATCHED = 64 }; /* objects of --watch */
 
 /* What is written of each access; as the values of --format. */
-enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH };
+enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH, FORMAT_COMPACT, FORMAT_COMPACT_WORD };
 
 struct nfamem_options {
 	int format;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/recording.h"
+
+#include <stdlib.h>
+
+struct recording {
+	struct nfart_writer *writer;
+	uint32_t nslots;
+};
+
+static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
+		 uint64_t first, struct nfart_error *e)
+{
+	struct recording *r = ctx;
+
+	(void)first;
+	for (size_t i = 0; i < n; i++, rows += 1 + r->nslots) {
+		struct nfart_batch b;
+
+		b.time = rows[0];
+		b.lost = 0;
+		b.damaged = false;
+		b.when = 0;
+		b.mask = (uint64_t)1 << messages[i].slot;
+		b.header[messages[i].slot] = rows[1 + messages[i].slot];
+		if (!nfart_writer_put(r->writer, &b, NULL)) {
+			nfart_fail(e, NFART_SYSTEM, "can't write the trace");
+			return false;
+		}
+	}
+	return true;
+}
+
+struct recording *recording_new(struct messages *x, const struct nfart_proto *p, FILE *f,
+				struct nfart_error *e)
+{
+	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
+	struct recording *r = calloc(1, sizeof *r);
+
+	if (r == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	r->nslots = nfart_proto_nslots(p);
+	r->writer = nfart_writer_new(f, p, &o, e);
+	if (r->writer == NULL) {
+		free(r);
+		return NULL;
+	}
+	messages_add(x, take, r);
+	return r;
+}
+
+enum nfart_status recording_close(struct recording *r, struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+
+	if (r != NULL)
+		status = nfart_writer_close(r->writer, e);
+	free(r);
+	return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * recording.h: messages.h as a compact trace, for nfarun(1).
+ */
+#ifndef NFACC_SOURCES_PROCESS_RECORDING_H
+#define NFACC_SOURCES_PROCESS_RECORDING_H
+
+#include <stdio.h>
+
+#include "include/nfart.h"
+#include "sources/process/messages.h"
+
+struct recording;
+
+/* Makes a writer of the messages of `x`, of protocol p, to f. All of them must outlive it. NULL: *e
+ * says why. */
+struct recording *recording_new(struct messages *x, const struct nfart_proto *p, FILE *f,
+				struct nfart_error *e);
+
+/* Writes what is left, and frees r, which may be NULL. */
+enum nfart_status recording_close(struct recording *r, struct nfart_error *e);
+
+#endif

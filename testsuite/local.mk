@@ -30,7 +30,8 @@ scripts = \
 	testsuite/setup.test \
 	testsuite/svg.test \
 	testsuite/vcd.test \
-	testsuite/virtual.test
+	testsuite/virtual.test \
+	testsuite/virtual_small.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
 	testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/svg.py testsuite/vcd.py \

@@ -120,13 +120,18 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 	return true;
 }
 
+static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
+{
+	return inside.threads ? pages_replace(pc, text, bytes) : pages_write(pc, text, bytes);
+}
+
 /* Writes the copy, then the jump. */
 static bool carry_out(struct site *s, const struct plan *p)
 {
 	uint8_t code[COPY_MAX];
 	struct copy l;
 	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
-	if (!pages_write(p->at, code, n) || !pages_write(s->pc, p->text, p->text_bytes)) {
+	if (!pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
 		pages_return(p->at, p->bytes);
 		return false;
 	}

@@ -4,6 +4,7 @@
 #include "sources/process/inside/calls.h"
 #include "sources/process/inside/copy.h"
 #include "sources/process/inside/engines.h"
+#include "sources/process/inside/pages.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -20,6 +21,9 @@ __asm__(".text\n"
 	"	syscall\n"
 	"	nop\n"
 	".size inside_restorer, . - inside_restorer\n");
+
+/* Whether instructions can be replaced while several threads run. */
+static bool replaces;
 
 static void set_pc(ucontext_t *context, uintptr_t pc)
 {
@@ -73,6 +77,12 @@ static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
 		set_pc(context, s->copy.at + s->copy.entry);
 		return false;
 	}
+	if (s->copy.entry && away < s->copy.tail && !inside_self.ring) {
+		unsave(s, context);
+		ring_wait();
+		set_pc(context, s->pc);
+		return false;
+	}
 	if (s->copy.entry && away < s->copy.tail) {
 		/* An address that no user memory has. */
 		unsave(s, context);
@@ -111,7 +121,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		engine_step(s, context, at);
 		return;
 	}
-	if (inside.engine == MEM_PATCH && !inside.threads && engine_patch(s, context))
+	if (inside.engine == MEM_PATCH && (!inside.threads || replaces) && engine_patch(s, context))
 		return;
 	if (!engine_stub(s, context))
 		engine_step(s, context, at);
@@ -141,8 +151,18 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 
 static void on_trap(int signal, siginfo_t *info, void *with)
 {
-	if (!engine_stepped(with))
-		signals_foreign(signal, info, with);
+	ucontext_t *context = with;
+	if (engine_stepped(context))
+		return;
+	/* The int3 of a replacement that is done now that the lock is free. */
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	lock_take(&sites_lock);
+	bool replaced = sites_find(pc) != NULL;
+	lock_give(&sites_lock);
+	if (replaced)
+		set_pc(context, pc);
+	else
+		signals_foreign(signal, info, context);
 }
 
 bool fault_start(void)
@@ -156,6 +176,7 @@ bool fault_start(void)
 	long failed = raw_call(SYS_rt_sigaction, SIGSEGV, (long)&a, 0, 8, 0, 0);
 	a.handler = on_trap;
 	failed |= raw_call(SYS_rt_sigaction, SIGTRAP, (long)&a, 0, 8, 0, 0);
+	replaces = pages_can_replace();
 	if (inside.engine == MEM_PATCH && !copy_can_log()) {
 		inside_reason("the processor lacks BMI2: every access faults (--engine=stub)");
 		inside.engine = MEM_STUB;

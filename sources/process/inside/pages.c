@@ -6,6 +6,7 @@
 #include "sources/process/inside/raw.h"
 
 #include <fcntl.h>
+#include <linux/membarrier.h>
 #include <sys/mman.h>
 
 /* A process may have 65,530 mappings; the program needs some. */
@@ -27,6 +28,30 @@ bool pages_write(uintptr_t at, const void *code, size_t bytes)
 	long n = raw_call(SYS_pwrite64, fd, (long)code, (long)bytes, (long)at, 0, 0);
 	RAW3(SYS_close, fd, 0, 0);
 	return n == (long)bytes;
+}
+
+static bool tell_all(void)
+{
+	return RAW3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+}
+
+bool pages_replace(uintptr_t at, const uint8_t *code, size_t bytes)
+{
+	static const uint8_t trap = 0xcc;
+	uint8_t old = *(const uint8_t *)at;
+	if (!pages_write(at, &trap, 1))
+		return false;
+	bool good = tell_all() && (bytes == 1 || pages_write(at + 1, code + 1, bytes - 1)) &&
+		    tell_all() && pages_write(at, code, 1);
+	if (!good)
+		pages_write(at, &old, 1);
+	tell_all();
+	return good;
+}
+
+bool pages_can_replace(void)
+{
+	return RAW3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
 }
 
 bool pages_start(void)

@@ -43,6 +43,16 @@ uintptr_t pages_take_anywhere(size_t bytes);
 /* Gives back room that pages_take gave. */
 void pages_return(uintptr_t at, size_t bytes);
 
-/* Writes text, or a copy. False where the kernel refuses. */
+/* Writes text that no thread is at, or a copy. False where the kernel refuses. */
 bool pages_write(uintptr_t at, const void *code, size_t bytes);
+
+/*
+ * Writes over an instruction that other threads may be about to execute: its first byte becomes
+ * int3, then the others change, then the first, with all processors told in between. A thread that
+ * meets the int3 gets SIGTRAP, and goes back to `at` once this has returned.
+ */
+bool pages_replace(uintptr_t at, const uint8_t *code, size_t bytes);
+
+/* Whether pages_replace works: all processors can be told (membarrier). */
+bool pages_can_replace(void);
 #endif

@@ -6,6 +6,7 @@
  * the accesses to it that a trace must have: "range FROM END", then a line each: L, S or B (both),
  * address, bytes. It writes from its stack, which is not watched.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -259,6 +260,40 @@ static void crash(struct expected *e)
 	**(volatile char **)e->area = 1;
 }
 
+static int own[4][3000];
+static long shared;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *count(void *row)
+{
+	int *r = row;
+	for (int i = 0; i < 3000; i++) {
+		r[i] += i;
+		__asm__ volatile("lock incq %0" : "+m"(shared) : : "cc");
+	}
+	pthread_mutex_lock(&mutex);
+	jumps += r[10];
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+/* The same instructions in several threads at once, while they are replaced. */
+static void threads(struct expected *e)
+{
+	pthread_t t[4];
+	(void)e;
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 4; i++)
+			must(pthread_create(&t[i], NULL, count, own[i]) == 0, "pthread_create");
+		for (int i = 0; i < 4; i++)
+			must(pthread_join(t[i], NULL) == 0, "pthread_join");
+	}
+	must(shared == 5 * 4 * 3000, "lock inc");
+	for (int i = 0; i < 4; i++)
+		must(own[i][2999] == 5 * 2999, "what threads wrote");
+	must(jumps == 4 * 10 * (1 + 2 + 3 + 4 + 5), "a mutex");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -267,7 +302,7 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "scalar", scalar }, { "registers", registers }, { "vector", vector },
 		{ "gather", gather }, { "strings", strings },     { "calls", calls },
-		{ "stack", stack },   { "crash", crash },
+		{ "stack", stack },   { "crash", crash },         { "threads", threads },
 	};
 	struct expected e = { .area = bss };
 	if (argc < 2)

@@ -72,6 +72,8 @@ static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 		       x->missed);
 		expect(counts[VIRT_COUNT_ANNOTATED] == x->right, "counted annotations", seed, races,
 		       counts[VIRT_COUNT_ANNOTATED], x->right);
+		expect(counts[VIRT_COUNT_RESTARTS] > 0, "set-ups", seed, races,
+		       counts[VIRT_COUNT_RESTARTS], 1);
 		expect(counts[VIRT_COUNT_SHARED] == x->shared, "counted as shared", seed, races,
 		       counts[VIRT_COUNT_SHARED], x->shared);
 		if (calm) {

@@ -66,7 +66,7 @@ static bool say_what_is_watched(const struct run *x)
 	if (x->program.unwatched != NULL)
 		note(x, " runs unwatched: ", x->program.unwatched);
 	else if (x->program.script)
-		note(x, " is a script; its interpreter is watched: ", x->program.file);
+		note(x, " is a script; its interpreter is watched, and not what that executes: ", x->program.file);
 	return x->program.unwatched == NULL;
 }
 

@@ -166,7 +166,7 @@ module virt_front #(
 	reg tables;              // a TLB invalidation has ended watermarks, or an alias
 	reg [POINTS-1:0] due;    // observation points whose lines are to leave the caches
 	reg from_victim;         // ANNOTATE: an evicted entry translates
-	reg page_there;          // the line under way is the first clean of one of table `page`
+	reg page_there;          // the line under way is of table `page`, cleaned first
 	reg of_page;             // so was the line that was cleaned
 	reg marks;               // and it had translations
 	reg [TABLE_BITS-1:0] page, at;

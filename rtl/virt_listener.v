@@ -23,7 +23,7 @@ module virt_listener (
 );
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
 
-	// What is not translated comes from the physical address. Its bits above that are not needed.
+	// What is not translated comes from the physical address, whose higher bits are not needed.
 	wire unused = &{1'b0, pa[`VIRT_PA_BITS-1:30]};
 
 	assign read = kind != `VIRT_MAKE_UNIQUE;

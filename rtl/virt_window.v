@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // virt_window: counts what may have been missed, as models/virtual/window.c does; Note [windows] is
 // there. `read` counts a read without an address, in one cycle. `close` counts the reads from
-// `since` until now: it stays high, and `since` as it is, until `done`, which is high for one cycle,
-// three cycles later.
+// `since` until now: it stays high, and `since` as it is, until `done`, which is high for one
+// cycle, three cycles later.
 `include "virt_contract.vh"
 `default_nettype none
 

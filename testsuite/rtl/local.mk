@@ -98,7 +98,8 @@ phony += bench-sweep
 
 # The front end for virtual addresses: its parts against those in C.
 TESTS += testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test
-long_tests += testsuite/rtl/virtual/broken.test testsuite/rtl/virtual/parts.test
+long_tests += testsuite/rtl/virtual/broken.test testsuite/rtl/virtual/mutants.test \
+	testsuite/rtl/virtual/parts.test
 long_settings += NFACC_VIRTUAL_SYSTEMS=100
 EXTRA_DIST += \
 	testsuite/rtl/virtual/broken.test \
@@ -107,6 +108,7 @@ EXTRA_DIST += \
 	testsuite/rtl/virtual/lint.test \
 	testsuite/rtl/virtual/listener.cc \
 	testsuite/rtl/virtual/logger.cc \
+	testsuite/rtl/virtual/mutants.test \
 	testsuite/rtl/virtual/parts.test \
 	testsuite/rtl/virtual/rig.cc \
 	testsuite/rtl/virtual/rig.h \

@@ -60,6 +60,13 @@ static void system(uint64_t seed, uint64_t accesses)
 	reset(seed);
 	o.rtlb_entries = RIG_ENTRIES;
 	o.published = seed % 8 == 6;
+	/* The systems are short: what is rare shall come. */
+	o.alias = seed % 2 == 0 ? 100 : 0;
+	o.rollover = 400;
+	if (seed % 4 == 3)
+		o.end = UINT64_C(1) << 30;
+	if (o.published) /* walks are seen only if caches are small */
+		o.l2_lines = 64;
 	o.npoints = 2;
 	o.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
 	o.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/nfart_status.h"
-
 bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
 {
 	char *e;
@@ -65,8 +63,16 @@ static int lost_output(const char *tool)
 int cli_print(const char *tool, const char *text, size_t n)
 {
 	errno = 0;
-	return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? NFART_OK :
-									lost_output(tool);
+	return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? NFART_OK
+								      : lost_output(tool);
+}
+
+int cli_report(const char *tool, const struct nfart_error *e)
+{
+	if (e->file[0] == 0)
+		fprintf(stderr, "%s: ", tool);
+	nfart_error_print(stderr, e);
+	return (int)e->status;
 }
 
 int cli_finish(const char *tool, int code)

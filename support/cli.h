@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/nfart_status.h"
+
 /* Parses the number at s, decimal or 0x, which must be followed by the character `end`. *v is the
  * number, *rest what follows `end`; rest may be NULL. False: there is no such number, or it is
  * above 64 bits. */
@@ -32,6 +34,10 @@ int cli_wrong_use(const char *tool, const char *what, const char *arg);
 /* Prints n bytes of text to standard output, and flushes it. Returns the exit code: NFART_OK, or
  * NFART_SYSTEM if output was lost; a message on standard error says so. */
 int cli_print(const char *tool, const char *text, size_t n);
+
+/* Prints an error on standard error: with the tool's name, or with the file that it lies in. Returns
+ * its exit code. */
+int cli_report(const char *tool, const struct nfart_error *e);
 
 /* Flushes standard output, at the end of a tool that would return `code`. Returns the exit code:
  * NFART_SYSTEM if output was lost, else `code`. A message on standard error says that output was

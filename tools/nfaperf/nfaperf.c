@@ -4,44 +4,18 @@
  * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It reads
  * the text of the programs, then the tokens once (sources/riscv/), and prints what is asked for.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "support/cli.h"
+#include "support/interrupt.h"
 #include "support/outfile.h"
 #include "tools/nfaperf/flame.h"
 #include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaperf/streamed.h"
 
 enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stop = 1;
-}
-
-/* An interrupt ends the reading, and what was read is shown. */
-static void catch_signals(void)
-{
-	struct sigaction a = { .sa_handler = on_signal };
-
-	sigemptyset(&a.sa_mask);
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
-	a.sa_handler = SIG_IGN;
-	sigaction(SIGPIPE, &a, NULL);
-}
-
-static int report(const struct nfart_error *e)
-{
-	fprintf(stderr, "nfaperf: error: %s\n", e->what);
-	return (int)e->status;
-}
 
 /* ---- reading ---- */
 
@@ -159,13 +133,13 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 	size_t n;
 	bool last = false;
 
-	while (!last && stop == 0) {
+	while (!last && !interrupt_came()) {
 		enum nfart_status status =
 			token_reader_need(r, BLOCK + RV_AHEAD, &t, &n, &last, e);
 		size_t most = last ? n : n - RV_AHEAD, taken;
 
 		if (status != NFART_OK)
-			return stop != 0 ? NFART_PARTIAL : status;
+			return interrupt_came() ? NFART_PARTIAL : status;
 		taken = rv_profile_put(p, t, n, last);
 		token_reader_take(r, taken);
 		if (taken < most || rv_profile_failed(p))
@@ -179,7 +153,7 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 		next = time(NULL) + (time_t)o->every;
 	}
 	rv_profile_settle(p);
-	return stop != 0 || r->cut ? NFART_PARTIAL : NFART_OK;
+	return interrupt_came() || r->cut ? NFART_PARTIAL : NFART_OK;
 }
 
 /* Matches chains instead of making stacks. Returns what read_tokens() does. */
@@ -196,7 +170,7 @@ static enum nfart_status match_chains(const struct nfaperf_options *o, const str
 
 	if (!rv_chains_init(&c, code, o->depth, o->match == NFAPERF_MATCH_CACHE))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
-	while (status == NFART_OK && !last && stop == 0) {
+	while (status == NFART_OK && !last && !interrupt_came()) {
 		status = token_reader_need(r, BLOCK, &t, &n, &last, e);
 		if (status == NFART_OK) {
 			rv_chains_put(&c, t, n);
@@ -213,7 +187,7 @@ static enum nfart_status match_chains(const struct nfaperf_options *o, const str
 	outfile_abort(&out);
 	buf_free(&b);
 	rv_chains_free(&c);
-	return status == NFART_OK && (stop != 0 || r->cut) ? NFART_PARTIAL : status;
+	return status == NFART_OK && (interrupt_came() || r->cut) ? NFART_PARTIAL : status;
 }
 
 /* Makes stacks and writes them. Returns what read_tokens() does. */
@@ -258,7 +232,7 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 							    : match_chains(o, code, &r, e);
 	if (status == NFART_PARTIAL)
 		fprintf(stderr, "nfaperf: %s\n",
-			stop != 0 ? "interrupted: complete up to here"
+			interrupt_came() ? "interrupted: complete up to here"
 				  : "the file of tokens is cut: some are missing");
 	token_reader_close(&r);
 	return status;
@@ -288,7 +262,7 @@ int main(int argc, char **argv)
 
 	if (code_of_exit != OPTION_GO_ON)
 		return cli_finish("nfaperf", code_of_exit);
-	catch_signals();
+	interrupt_catch();
 	status = check_outputs(&o, &e);
 	if (!rv_code_init(&code))
 		status = nfart_fail(&e, NFART_SYSTEM, "out of memory");
@@ -297,7 +271,7 @@ int main(int argc, char **argv)
 	if (status == NFART_OK)
 		status = profile(&o, &code, &e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
-		report(&e);
+		cli_report("nfaperf", &e);
 	rv_code_free(&code);
 	return cli_finish("nfaperf", (int)status);
 }

@@ -6,12 +6,12 @@
  * what is summed up and what gnuplot is told.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/trace/batch.h"
 #include "support/cli.h"
+#include "support/interrupt.h"
 #include "support/outfile.h"
 #include "tools/nfaplot/gnuplot.h"
 #include "tools/nfaplot/plot.h"
@@ -21,38 +21,6 @@ enum { LOSS_COLUMNS = 200 };
 
 const struct plot_form_of *const plot_forms[] = { &plot_scatter, &plot_heat, &plot_rate,
 						  &plot_histogram, &plot_in_flight };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stop = 1;
-}
-
-/* An interrupt ends the reading, and what was read is drawn. If gnuplot has ended, writing to it
- * fails. */
-static void catch_signals(void)
-{
-	struct sigaction a = { .sa_handler = on_signal };
-
-	sigemptyset(&a.sa_mask);
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
-	a.sa_handler = SIG_IGN;
-	sigaction(SIGPIPE, &a, NULL);
-}
-
-static int report(const struct nfart_error *e)
-{
-	if (e->file[0] == 0)
-		fputs("nfaplot: error: ", stderr);
-	if (e->file[0] == 0)
-		fprintf(stderr, "%s\n", e->what);
-	else
-		nfart_error_print(stderr, e);
-	return (int)e->status;
-}
 
 /* ---- what comes in ---- */
 
@@ -88,8 +56,8 @@ static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct
 	bool first = true;
 	int got;
 
-	while (stop == 0 && (got = nfart_reader_next(r, &b, e)) != 0) {
-		if (got < 0 && stop != 0)
+	while (!interrupt_came() && (got = nfart_reader_next(r, &b, e)) != 0) {
+		if (got < 0 && interrupt_came())
 			break;
 		if (got < 0)
 			return e->status;
@@ -99,7 +67,7 @@ static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct
 	}
 	if (x->pairs != NULL && !nfart_pairs_end(x->pairs))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return stop != 0 || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
+	return interrupt_came() || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
 }
 
 /* Reads the trace and makes the script. Returns what read_all() does. */
@@ -187,10 +155,10 @@ static int run(struct plot *x)
 			status = written;
 	}
 	if (status != NFART_OK && status != NFART_PARTIAL)
-		report(&e);
+		cli_report("nfaplot", &e);
 	else if (status == NFART_PARTIAL)
 		fprintf(stderr, "nfaplot: %s\n",
-			stop != 0 ? "interrupted: complete up to here"
+			interrupt_came() ? "interrupted: complete up to here"
 				  : "the trace is damaged: some is missing");
 	outfile_abort(&out);
 	nfart_reader_free(r);
@@ -226,7 +194,7 @@ int main(int argc, char **argv)
 
 	if (code != OPTION_GO_ON)
 		return cli_finish("nfaplot", code);
-	catch_signals();
+	interrupt_catch();
 	if (o.map != NULL) {
 		error = buf_read_file(&map, o.map, 1 << 20);
 		o.reader.map = map.at != NULL ? map.at : "";

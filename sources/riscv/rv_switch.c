@@ -301,10 +301,11 @@ static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_h
 	return NULL;
 }
 
-/* Finds the thread that ran last in another address space whose program has the token behind an ecall:
- * it may have forked, and gone on before its child. */
-static struct rv_thread *parent_at(struct rv_profile *p, const struct rv_hart *h,
-				   const struct nfaperf_token *t)
+/* Finds a parent that has gone on before its child, so that no thread is in the ecall any more. A
+ * program of another address space may be the parent if it has the token behind an ecall; of several,
+ * the one that stopped last. */
+static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart *h,
+				     const struct nfaperf_token *t)
 {
 	struct rv_thread *best = NULL;
 
@@ -325,12 +326,6 @@ static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thr
 	rv_switch_reset(p, h);
 	for (size_t i = 1; i < parent->frames.n && parent->frames.at[i].kind != RV_FRAME_TRAP; i++)
 		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i], false);
-}
-
-static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
-{
-	rv_switch_reset(p, h);
-	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 }
 
 /* The thread's own program goes on. */
@@ -356,12 +351,12 @@ static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const stru
 	}
 }
 
-/* The hart's thread begins a program in an address space of its own: a child, or the first one. */
+/* The hart's thread begins a program in an address space of its own: a child, or one that is new. */
 static void begin_child(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
 	struct rv_thread *inside = forked_at(p, h, t);
-	struct rv_thread *parent = inside != NULL ? inside : parent_at(p, h, t);
+	struct rv_thread *parent = inside != NULL ? inside : last_parent(p, h, t);
 
 	if (parent != NULL) {
 		rv_space_fork(&p->spaces, h->space, parent->satp, s->ahead);
@@ -372,6 +367,8 @@ static void begin_child(struct rv_profile *p, struct rv_hart *h, struct rv_step 
 		inherit(p, h, inside);
 	else
 		rv_switch_reset(p, h);
+	if (rv_thread_top(h->thread)->function != s->function)
+		rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 }
 
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
@@ -399,14 +396,15 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		h->map = (struct rv_mapping){ 0 };
 		rv_locate(p, h, s);
 		drop_ended(p, h, t);
-		begin(p, h, s);
-	} else if (s->another || (!own && interrupted != NULL)) {
-		begin(p, h, s);
+		begin_child(p, h, s);
+	} else if (s->another) {
+		begin_child(p, h, s);
+	} else if (!own && interrupted != NULL) {
+		rv_switch_reset(p, h);
+		rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 	} else if (own) {
 		rv_flow_go_on(p, h, s, b.pc, b.instruction);
 	} else {
 		begin_child(p, h, s);
-		if (rv_thread_top(h->thread)->function != s->function)
-			rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 	}
 }

@@ -202,6 +202,9 @@ static void strings(struct expected *e)
 	from = p + 5;
 	__asm__ volatile("lodsb" : "=a"(byte), "+S"(from) : : "memory");
 	must(byte == 5 && from == p + 6, "lodsb");
+	from = p + 7, to = p + 9000;
+	__asm__ volatile("movsb\n\tmovsw" : "+S"(from), "+D"(to) : : "memory");
+	must(p[9000] == 7 && p[9002] == 9 && to == p + 9003, "movsb, movsw");
 }
 
 static long twice(long x)

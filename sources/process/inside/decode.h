@@ -29,7 +29,7 @@ struct decode_operand {
 	uint8_t kind;               /* enum mem_kind */
 	uint8_t base, index, scale; /* general registers by number */
 	uint8_t segment;            /* 0, or 4 (fs) or 5 (gs) */
-	uint8_t vector;             /* of a gather: bytes of an index, else 0 */
+	uint8_t vector;             /* its addresses are a vector: a gather or scatter */
 };
 
 struct decode {

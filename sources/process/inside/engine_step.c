@@ -15,7 +15,7 @@ void engine_record(const struct site *s, const ucontext_t *context)
 		for (unsigned i = 0; i < s->d.operands; i++) {
 			const struct decode_operand *o = &s->d.operand[i];
 			uintptr_t at = decode_address(&s->d, i, s->pc, context);
-			if ((o->kind == MEM_SAVE) == round && mirror_covers(at))
+			if ((o->kind == MEM_SAVE) == round && !o->vector && mirror_covers(at))
 				ring_access(s->number[i], s->pc, at, o->bytes, o->kind);
 		}
 	}
@@ -39,6 +39,11 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 {
 	struct inside_thread *t = &inside_self;
 	engine_record(s, context);
+	/* Of a gather, the element that faulted stands for all. */
+	for (unsigned i = 0; i < s->d.operands; i++)
+		if (s->d.operand[i].vector)
+			ring_access(s->number[i], s->pc, at, s->d.operand[i].bytes,
+				    s->d.operand[i].kind);
 	open_page(at);
 	for (unsigned i = 0; i < s->d.operands; i++) {
 		uintptr_t from = decode_address(&s->d, i, s->pc, context);

@@ -3,6 +3,7 @@
 #include "sources/process/inside/calls.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/prctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -244,6 +245,9 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	}
 	struct call *call = frame(context, row, arguments);
 	call->number = number;
+	/* Who began to wait at an alias, while memory was watched, looks again at its own place. */
+	if (number == SYS_futex && !inside_watching() && mirror_known(arguments[0]))
+		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
 	switch (row->kind) {
 	case CALL_IOV:
 		call->used[1] = translate_pairs(call, arguments[1], arguments[2]);

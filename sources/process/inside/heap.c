@@ -293,7 +293,7 @@ static void large_retire(struct pool *o)
 		o->large_bytes -= s->bytes;
 		if (s->bytes > KEPT_BYTES) {
 			size_t bytes = s->units << UNIT_BITS;
-			long failed = mirror_covers(s->base)
+			long failed = mirror_known(s->base)
 					      ? mirror_advise(s->base, bytes, MADV_DONTNEED)
 					      : RAW3(SYS_madvise, s->base, bytes, MADV_DONTNEED);
 			s->used = failed != 0;

@@ -137,6 +137,12 @@ void mirror_open(uintptr_t at, size_t bytes);
  */
 void mirror_open_all(void);
 
+/* Whether memory is watched, or was before mirror_open_all: its pages are shared. */
+bool mirror_known(uintptr_t at);
+
+/* The alias that known memory has, or had. */
+void *mirror_before(const void *p);
+
 /*
  * In the child after fork, while the parent waits: every watched page gets private memory of the
  * same contents, open. Nothing is watched in the child then.

@@ -25,7 +25,7 @@ static size_t pages(size_t bytes)
 static bool covers(uintptr_t at, size_t bytes)
 {
 	for (uintptr_t p = at; p - at < bytes; p += INSIDE_PAGE)
-		if (mirror_covers(p))
+		if (mirror_known(p))
 			return true;
 	return false;
 }
@@ -36,9 +36,9 @@ static long each_part(uintptr_t at, size_t bytes, int what, long (*watched)(uint
 {
 	const uintptr_t end = at + pages(bytes);
 	while (at < end) {
-		const bool covered = mirror_covers(at);
+		const bool covered = mirror_known(at);
 		uintptr_t to = at;
-		while (to < end && mirror_covers(to) == covered)
+		while (to < end && mirror_known(to) == covered)
 			to += INSIDE_PAGE;
 		const long failed =
 			covered ? watched(at, to - at, what) : RAW3(number, at, to - at, what);

@@ -286,11 +286,30 @@ void mirror_open(uintptr_t at, size_t bytes)
 	take_out(at, bytes, open_region);
 }
 
+/* The regions stay known: their pages are still shared, and a child must not see them. */
 void mirror_open_all(void)
 {
 	inside.watching = false;
-	if (mirror_pages)
-		take_out(INSIDE_PAGE, (UINT64_C(1) << MEM_ADDRESS_BITS) - INSIDE_PAGE, open_region);
+	lock_take(&lock);
+	for (uint32_t i = 0; i < region_count; i++) {
+		mark(regions[i].at, regions[i].bytes, 0);
+		open_region(regions[i]);
+	}
+	lock_give(&lock);
+}
+
+void *mirror_before(const void *p)
+{
+	return (void *)((uintptr_t)p + mirror_distances[distance_of((uintptr_t)p, 1)]);
+}
+
+bool mirror_known(uintptr_t at)
+{
+	lock_take(&lock);
+	const uint32_t i = find(at);
+	const bool known = i < region_count && regions[i].at <= at;
+	lock_give(&lock);
+	return known;
 }
 
 static void make_private(struct region r)
@@ -333,6 +352,8 @@ long mirror_protect(uintptr_t at, size_t bytes, int prot)
 	split(at + bytes);
 	for (uint32_t i = find(at); i < region_count && regions[i].at < at + bytes; i++) {
 		long r = raw_mprotect(alias_of(regions[i]), regions[i].bytes, prot);
+		if (r == 0 && !inside.watching)
+			r = raw_mprotect(regions[i].at, regions[i].bytes, prot);
 		if (r == 0)
 			regions[i].prot = (uint16_t)prot;
 		else

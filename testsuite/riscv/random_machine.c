@@ -47,6 +47,10 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 	snprintf(f->name, sizeof f->name, "%s_f%u", module->name, i);
 	for (int k = 0; k < (first ? 35 : 1); k++)
 		add(f, plain(x));
+	/* Before a library is called, which may run for very long. */
+	if (first)
+		add(f, (struct item){ ITEM_CALL, .size = 4, .module = m,
+				      .target = 1 + below(x, n - 1) });
 	for (uint32_t k = 0; k < items; k++) {
 		uint32_t what = below(x, first ? 9 : 14), last = m > 1 ? 1 : 0;
 
@@ -57,7 +61,8 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 		else if (what == 3 && first && last > 0)
 			add(f, (struct item){ ITEM_CALL_FAR, .bits = 0x000300e7, .size = 4,
 					      .module = last, .target = 0 });
-		else if (what == 4 && k + 1 == items)
+		/* A program's first function has a loop at its end, and an activation counts one loop. */
+		else if (what == 4 && k + 1 == items && !first)
 			add(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 + below(x, 3) });
 		else if (what == 5 && first)
 			add(f, (struct item){ ITEM_ECALL, .bits = 0x73, .size = 4 });
@@ -374,7 +379,7 @@ static void end_process(struct random_machine *x, struct machine_thread *t)
 	t->dead = true;
 	x->dead++;
 	push_trap(x, t);
-	if (x->tokens.n < x->last_process)
+	if (x->processes.n < x->most_processes)
 		new_process(x);
 }
 
@@ -475,7 +480,7 @@ static void step(struct random_machine *x)
 
 void machine_run(struct random_machine *x, size_t n)
 {
-	x->last_process = n;
+	x->most_processes = n;
 	for (int i = 0; i < THREADS; i++)
 		new_process(x);
 	while (x->threads.n != x->dead)

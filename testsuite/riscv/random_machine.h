@@ -75,7 +75,7 @@ struct random_machine {
 	uint32_t current;           /* the thread that runs */
 	uint64_t cycle;
 	size_t dead;                /* how many threads have ended */
-	size_t last_process;        /* no process begins after so many tokens */
+	size_t most_processes;
 	enum item_kind last;        /* what was executed last */
 	bool asids;                 /* each process has a satp of its own */
 };
@@ -87,7 +87,7 @@ void machine_free(struct random_machine *x);
 /* Writes the ELF file of a module. False: the file can't be written. */
 bool machine_write_elf(const struct random_machine *x, uint32_t module, const char *path);
 
-/* Runs until all processes have ended. None begins after n tokens. */
+/* Runs n processes, at least 4, until all of them have ended. At most 4 of them live at once. */
 void machine_run(struct random_machine *x, size_t n);
 
 /* Appends the sums, as folded stacks in the order of lines. */

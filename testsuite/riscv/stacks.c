@@ -19,7 +19,7 @@
 #include "testsuite/unit/tap.h"
 #include "tools/nfaperf/print.h"
 
-enum { TOKENS = 40000, MANY_TOKENS = 400000, NOBODY = -1, NEVER = 1 << 30 };
+enum { PROCESSES = 6, MANY_PROCESSES = 40, NOBODY = -1, NEVER = 1 << 30 };
 
 struct sum {
 	const char *name;
@@ -188,7 +188,7 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 
 /* Makes a machine, and writes its modules into the folder. */
 static bool make(struct random_machine *x, struct gen_random *random, uint64_t seed,
-		 const char *folder, size_t tokens)
+		 const char *folder, size_t processes)
 {
 	bool ok = true;
 	char path[256];
@@ -198,7 +198,7 @@ static bool make(struct random_machine *x, struct gen_random *random, uint64_t s
 		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
 		ok = machine_write_elf(x, m, path);
 	}
-	machine_run(x, tokens);
+	machine_run(x, processes);
 	return ok;
 }
 
@@ -219,7 +219,7 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 	struct random_machine x;
 	struct buf truth = { 0 };
 	struct size size;
-	bool ok = make(&x, &random, seed, folder, TOKENS);
+	bool ok = make(&x, &random, seed, folder, PROCESSES);
 
 	machine_truth(&x, &truth);
 	tap_case(tap, ok && same_stacks(&x, folder, &truth, NEVER, &size),
@@ -243,13 +243,13 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 	struct random_machine x;
 	struct buf truth = { 0 };
 	struct size all = { 0 }, merged = { 0 };
-	bool ok = make(&x, &random, seed, folder, MANY_TOKENS);
+	bool ok = make(&x, &random, seed, folder, MANY_PROCESSES);
 
 	machine_truth(&x, &truth);
 	ok = ok && same_stacks(&x, folder, &truth, NEVER, &all) &&
 	     same_stacks(&x, folder, &truth, 1, &merged);
-	printf("# %zu processes: %zu nodes, merged %zu for %zu processes; shown %zu\n",
-	       x.processes.n, all.nodes, merged.nodes, merged.processes, merged.shown);
+	printf("# %zu processes, %zu tokens: %zu nodes, merged %zu for %zu processes; shown %zu\n",
+	       x.processes.n, x.tokens.n, all.nodes, merged.nodes, merged.processes, merged.shown);
 	tap_case(tap, ok && merged.processes * 2 < x.processes.n &&
 			      merged.nodes <= merged.shown * (merged.processes + 1) &&
 			      merged.nodes * 2 < all.nodes,

@@ -221,21 +221,45 @@ static uintptr_t take_new(const struct pages_want *w, size_t bytes)
 	return 0;
 }
 
-uintptr_t pages_take(const struct pages_want *w, size_t bytes)
+/* Whether a page may have room for a copy. One that would go on in the next page is left out. */
+static bool has_room(const struct code_page *p, size_t bytes)
 {
-	/* The last pages first: those before them are full. */
-	uint32_t first = place_of(w->from & ~(uintptr_t)(INSIDE_PAGE - 1)), i = first, tried = 0;
-	while (i < count && pages[i].at <= w->to)
-		i++;
-	for (; i > first && tried < TRIES; i--) {
-		if (pages[i - 1].used == ~UINT64_C(0))
+	uint64_t runs = ~p->used;
+	for (size_t n = GRAIN; n < bytes && runs; n += GRAIN)
+		runs &= runs >> 1;
+	return runs != 0;
+}
+
+/* A place in pages from number i on, in n at most. */
+static uintptr_t take_among(uint32_t i, uint32_t n, const struct pages_want *w, size_t bytes)
+{
+	for (uint32_t tried = 0; n > 0 && i < count && pages[i].at <= w->to && tried < TRIES;
+	     i++, n--) {
+		if (!has_room(&pages[i], bytes))
 			continue;
 		tried++;
-		uintptr_t at = take_in_page(pages[i - 1].at, w, bytes);
+		uintptr_t at = take_in_page(pages[i].at, w, bytes);
 		if (at)
 			return at;
 	}
-	return take_new(w, bytes);
+	return 0;
+}
+
+uintptr_t pages_take(const struct pages_want *w, size_t bytes)
+{
+	/* Where a copy that could lie in many places was put last: there is likely more room. */
+	static uintptr_t recent;
+	uintptr_t from = w->from & ~(uintptr_t)(INSIDE_PAGE - 1), at = 0;
+	bool wide = w->to - w->from > 4 * CHUNK * INSIDE_PAGE;
+	if (wide && recent >= from && recent <= w->to)
+		at = take_among(place_of(recent), CHUNK, w, bytes);
+	if (!at)
+		at = take_among(place_of(from), count, w, bytes);
+	if (!at)
+		at = take_new(w, bytes);
+	if (at && wide)
+		recent = at & ~(uintptr_t)(INSIDE_PAGE - 1);
+	return at;
 }
 
 uintptr_t pages_take_anywhere(size_t bytes)

@@ -218,14 +218,14 @@ TESTS += testsuite/property/pairs
 if NFAPERF
 check_PROGRAMS += testsuite/riscv/stacks
 testsuite_riscv_stacks_SOURCES = \
-	sources/traffic/gen_random.h testsuite/riscv/random_machine.c \
+	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
 	testsuite/riscv/random_machine.h testsuite/riscv/stacks.c testsuite/setting.h \
 	testsuite/unit/tap.h tools/nfaperf/print.c tools/nfaperf/print.h
 testsuite_riscv_stacks_LDADD = libriscv.la libnfart.la
 TESTS += testsuite/riscv/stacks
 check_PROGRAMS += testsuite/riscv/write_machine
 testsuite_riscv_write_machine_SOURCES = \
-	sources/traffic/gen_random.h testsuite/riscv/random_machine.c \
+	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
 	testsuite/riscv/random_machine.h testsuite/riscv/write_machine.c
 testsuite_riscv_write_machine_LDADD = libsupport.la
 endif

@@ -9,13 +9,19 @@
 
 #include "sources/riscv/rv_profile.h"
 
+/* How a program goes on after the kernel: elsewhere than where it stopped; where the hart's thread
+ * stopped; where another thread stopped; or it begins. */
+enum rv_arrival { RV_ARRIVES_ELSEWHERE, RV_ARRIVES_BACK, RV_ARRIVES_AT_OTHER, RV_BEGINS };
+
 /* A token, and where it is. */
 struct rv_step {
 	struct rv_ahead ahead;   /* begins with the token */
 	uint64_t entry_bits;     /* its entry of the code's table */
 	uint32_t function;
 	bool entry;              /* it is the first instruction of its function */
-	bool another;            /* it begins a new epoch of its address space */
+	enum rv_arrival arrival; /* of the first token of a program after the kernel */
+	/* RV_ARRIVES_AT_OTHER: that thread. RV_BEGINS: the one that has forked, or NULL. */
+	struct rv_thread *other;
 };
 
 /* Finds where the token of s->ahead is, and fills in the rest of *s. */
@@ -41,14 +47,14 @@ void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step
  * one. */
 void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* The program of the hart's address space goes on at the token. `interrupted` is the boundary that
- * was on top of it, or NULL. `full` is how many frames the thread had. */
+/* Finds out how the program goes on at the token, the first one after the kernel. As it may be
+ * another program, this comes before rv_locate(), which looks into its mappings. */
+void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/* The program of the hart's address space goes on at the token, as s->arrival says. `interrupted` is
+ * the boundary that was on top of it, or NULL. `full` is how many frames the thread had. */
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full);
-
-/* Does a thread that stopped go on at t, a token of a program? */
-bool rv_switch_expected(const struct rv_profile *p, const struct rv_hart *h,
-			const struct nfaperf_token *t);
 
 /* Makes the hart's thread that of the space's process, without frames. */
 void rv_switch_reset(struct rv_profile *p, struct rv_hart *h);

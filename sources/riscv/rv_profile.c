@@ -234,12 +234,8 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 		p->spaces.failed = true;
 		return false;
 	}
-	if (t->privilege == NFAPERF_USER && h->last.privilege != NFAPERF_USER && !first &&
-	    !rv_switch_expected(p, h, t)) {
-		struct rv_space *x = rv_spaces_of(&p->spaces, t);
-		s.another = x != NULL && rv_space_resume(&p->spaces, x, ahead);
-		h->map = (struct rv_mapping){ 0 };
-	}
+	if (t->privilege == NFAPERF_USER && h->last.privilege != NFAPERF_USER && !first)
+		rv_switch_arrive(p, h, &s);
 	rv_locate(p, h, &s);
 	if (first || (t->flags & NFAPERF_LOST) != 0) {
 		settle(p, h);

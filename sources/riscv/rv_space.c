@@ -253,10 +253,8 @@ static void withdraw(struct rv_spaces *s, struct rv_space *x, struct rv_mapping 
 	for (size_t i = s->inferred.n; i-- > 0;)
 		if (s->inferred.at[i].process == x->process &&
 		    s->inferred.at[i].mapping.module == m->module &&
-		    s->inferred.at[i].mapping.base == m->base) {
+		    s->inferred.at[i].mapping.base == m->base)
 			s->inferred.at[i].withdrawn = true;
-			x->change.withdrawn = i;
-		}
 	s->nwithdrawn++;
 	s->failed |= !vec_push(&x->refuted, *m);
 	*m = x->mappings.at[--x->mappings.n];
@@ -309,24 +307,14 @@ static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct r
 	return page;
 }
 
-/* Notes what is there before a token changes it. */
-static void note_change(struct rv_spaces *s, struct rv_space *x, uint64_t number)
-{
-	x->change = (struct rv_change){
-		number + 1, x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0,
-		s->processes.at[x->process].program, s->inferred.n, SIZE_MAX };
-}
-
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
 	struct rv_mapping *m = covering(x, t->pc);
 	uint64_t *entry;
 
-	if (m == NULL) {
-		note_change(s, x, ahead.number);
+	if (m == NULL)
 		return infer(s, x, ahead);
-	}
 	entry = entry_of(m, t->pc);
 	if ((uint32_t)*entry == t->instruction && *entry != 0)
 		return *m;
@@ -340,23 +328,17 @@ struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct 
 		}
 		return unknown_page(t->pc);
 	}
-	note_change(s, x, ahead.number);
 	withdraw(s, x, m);
 	return infer(s, x, ahead);
 }
 
 /* ---- epochs ---- */
 
-/* Do the tokens to come contradict the mappings, or use none of them? What the first one of them has
- * changed does not count. */
+/* Do the tokens to come contradict the mappings, or use none of them? */
 static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 {
-	bool same = false, outside = false, changed = x->change.number == ahead.number + 1;
+	bool same = false, outside = false;
 
-	if (changed && x->change.withdrawn != SIZE_MAX)
-		return true;
-	if (changed && x->change.fresh)
-		return false;
 	for (size_t i = 0; i < ahead.n && i < LOOK; i++) {
 		const struct nfaperf_token *t = &ahead.at[i];
 		const struct rv_mapping *m;
@@ -366,21 +348,10 @@ static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 		m = covering(x, t->pc);
 		if (m != NULL && (uint32_t)*entry_of(m, t->pc) != t->instruction)
 			return true;
-		if (m != NULL && m->first == ahead.number)
-			m = NULL;
 		same |= m != NULL;
 		outside |= m == NULL;
 	}
 	return outside && !same;
-}
-
-/* The process that has ended keeps what it had before the last change. */
-static void undo(struct rv_spaces *s, struct rv_space *x)
-{
-	s->processes.at[x->process].program = x->change.program;
-	s->inferred.n = x->change.inferred;
-	if (x->change.withdrawn != SIZE_MAX)
-		s->inferred.at[x->change.withdrawn].withdrawn = false;
 }
 
 /* Forgets all that is known of an address space. */
@@ -407,8 +378,6 @@ void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp
 
 	if (parent == NULL || parent == x || parent->mappings.n == 0)
 		return;
-	if (x->change.number == ahead.number + 1)
-		undo(s, x);
 	forget(x);
 	for (size_t i = 0; i < parent->mappings.n; i++) {
 		struct rv_mapping m = parent->mappings.at[i];
@@ -422,8 +391,6 @@ bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ah
 {
 	if ((x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0) || !is_another(x, ahead))
 		return false;
-	if (x->change.number == ahead.number + 1)
-		undo(s, x);
 	forget(x);
 	end_process(s, x);
 	s->failed |= !new_process(s, x);

@@ -62,23 +62,12 @@ struct rv_unknown {
 	uint32_t failures;
 };
 
-/* What a token has changed in its address space. Where the token turns out to be the first one of
- * another program, the changes are not those of the program before. */
-struct rv_change {
-	uint64_t number;      /* of the token, plus 1 */
-	bool fresh;           /* nothing was known of the address space before */
-	uint32_t program;     /* of the process before */
-	size_t inferred;      /* how many mappings had been inferred before */
-	size_t withdrawn;     /* the one that the token contradicts; SIZE_MAX: none */
-};
-
 struct rv_space {
 	enum rv_space_kind kind;
 	uint64_t satp;
 	uint32_t process;     /* index into rv_spaces.processes */
 	VEC(struct rv_mapping) mappings;
 	VEC(struct rv_mapping) refuted; /* only module and base count */
-	struct rv_change change;        /* by the last token that changed something */
 	struct rv_unknown *unknown;     /* hash table */
 	size_t nunknown, capunknown;
 	bool held;                      /* rv_spaces_drop() must keep it */
@@ -154,8 +143,9 @@ bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfape
 void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
 		   struct rv_ahead ahead);
 
-/* A program goes on where it was not interrupted. Returns true if a new epoch begins: all mappings
- * are forgotten, and x->process is new. */
+/* A program goes on where it was not interrupted, at the first token of `ahead`, which
+ * rv_space_find() has not seen. Returns true if a new epoch begins: all mappings are forgotten, and
+ * x->process is new. */
 bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead);
 
 #endif

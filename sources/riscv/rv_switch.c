@@ -83,16 +83,17 @@ struct look {
 
 /*
  * Note [who goes on]
- * Nothing in the tokens names the thread that a switch of tasks has chosen. All parked threads whose
- * topmost call returns to the token are held against the tokens to come, and those that these
- * contradict are out. Of the others, a thread is best whose program is reached, at the place where it
- * was interrupted. The tokens may switch tasks again before that, as a timer may be due at once; then a
- * thread is better whose program's page table is the current one, as kernels change it before they
- * switch. The thread that stopped at this switch is no such thread: a kernel does not switch to the
- * task that runs, and a thread of the kernel keeps the page table of the program before it. After
- * that, whoever has waited longest goes on.
+ * Nothing in the tokens names the thread that a switch of tasks has chosen. All parked threads
+ * whose topmost call returns to the token are held against the tokens to come, and those that
+ * these contradict are out. Of the others, a thread is best whose program is reached, at the place
+ * where it was interrupted. The tokens may switch tasks again before that, as a timer may be due
+ * at once; then a thread is better whose program's page table is the current one, as kernels
+ * change it before they switch. A thread of the kernel has none: it keeps the page table of the
+ * program before it. So it comes next, before programs whose page table is not the current one,
+ * and before the thread that stopped at this switch: a kernel does not switch to the task that
+ * runs. After that, whoever has waited longest goes on.
  */
-enum fit { FIT_NOT, FIT_OPEN, FIT_TABLE, FIT_REACHED };
+enum fit { FIT_NOT, FIT_AWAY, FIT_OPEN, FIT_TABLE, FIT_REACHED };
 
 /* A call that was open before the first token returns to t. */
 static void look_at_return(struct look *k, const struct nfaperf_token *t)
@@ -195,7 +196,9 @@ static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
 	}
 	if (k.found == LOOK_NO || k.found == LOOK_YES)
 		return k.found == LOOK_NO ? FIT_NOT : FIT_REACHED;
-	return x->has_program && x != stopped && x->satp == ahead.at->satp ? FIT_TABLE : FIT_OPEN;
+	if (!x->has_program)
+		return FIT_OPEN;
+	return x != stopped && x->satp == ahead.at->satp ? FIT_TABLE : FIT_AWAY;
 }
 
 /* Finds the parked thread that goes on; NULL: none. Note [who goes on]. */
@@ -278,14 +281,6 @@ static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_
 	return NULL;
 }
 
-bool rv_switch_expected(const struct rv_profile *p, const struct rv_hart *h,
-			const struct nfaperf_token *t)
-{
-	const struct rv_frame *b = h->thread->satp == t->satp ? boundary(h->thread) : NULL;
-
-	return (b != NULL && is_expected(b, t->pc)) || waiting_at(p, h, t) != NULL;
-}
-
 /* Finds a thread of another address space that is in the ecall before the token: it has forked. */
 static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_hart *h,
 				   const struct nfaperf_token *t)
@@ -351,20 +346,54 @@ static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const stru
 	}
 }
 
-/* The hart's thread begins a program in an address space of its own: a child, or one that is new. */
-static void begin_child(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+/* A program begins in address space x: a child has the mappings of its parent. */
+static void find_parent(struct rv_profile *p, const struct rv_hart *h, struct rv_step *s,
+			struct rv_space *x)
 {
 	const struct nfaperf_token *t = s->ahead.at;
-	struct rv_thread *inside = forked_at(p, h, t);
-	struct rv_thread *parent = inside != NULL ? inside : last_parent(p, h, t);
+	const struct rv_thread *parent;
 
-	if (parent != NULL) {
-		rv_space_fork(&p->spaces, h->space, parent->satp, s->ahead);
-		h->map = (struct rv_mapping){ 0 };
-		rv_locate(p, h, s);
+	s->other = forked_at(p, h, t);
+	parent = s->other != NULL ? s->other : last_parent(p, h, t);
+	if (parent != NULL)
+		rv_space_fork(&p->spaces, x, parent->satp, s->ahead);
+}
+
+void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	const struct rv_frame *b = h->thread->satp == t->satp ? boundary(h->thread) : NULL;
+	struct rv_space *x;
+
+	if (b != NULL && is_expected(b, t->pc)) {
+		s->arrival = RV_ARRIVES_BACK;
+		return;
 	}
-	if (inside != NULL)
-		inherit(p, h, inside);
+	s->other = waiting_at(p, h, t);
+	if (s->other != NULL) {
+		s->arrival = RV_ARRIVES_AT_OTHER;
+		return;
+	}
+	x = rv_spaces_of(&p->spaces, t);
+	if (x == NULL)
+		return;
+	h->map = (struct rv_mapping){ 0 };
+	if (rv_space_resume(&p->spaces, x, s->ahead)) {
+		drop_ended(p, h, t);
+		s->arrival = RV_BEGINS;
+	} else if (rv_thread_trap(h->thread, NFAPERF_USER) == 0) {
+		s->arrival = RV_BEGINS;
+	}
+	if (s->arrival == RV_BEGINS && (t->flags & NFAPERF_LOST) == 0)
+		find_parent(p, h, s, x);
+}
+
+/* Makes the hart's thread anew; `from` has forked it, or is NULL. */
+static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		  const struct rv_thread *from)
+{
+	if (from != NULL)
+		inherit(p, h, from);
 	else
 		rv_switch_reset(p, h);
 	if (rv_thread_top(h->thread)->function != s->function)
@@ -374,37 +403,28 @@ static void begin_child(struct rv_profile *p, struct rv_hart *h, struct rv_step 
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full)
 {
-	const struct nfaperf_token *t = s->ahead.at;
 	struct rv_frame b = interrupted != NULL ? *interrupted : (struct rv_frame){ 0 };
-	bool own = interrupted != NULL && h->thread->has_program && h->thread->satp == t->satp;
-	struct rv_thread *other;
 
-	if (own && is_expected(&b, t->pc)) {
+	switch (s->arrival) {
+	case RV_ARRIVES_BACK:
 		go_on(p, h, s, &b);
-		return;
-	}
-	other = waiting_at(p, h, t);
-	if (other != NULL) {
+		break;
+	case RV_ARRIVES_AT_OTHER:
 		h->thread->frames.n = full;
-		go_on_with(h, other, s->ahead.number);
-		b = *boundary(other);
-		other->frames.n = (size_t)(boundary(other) - other->frames.at);
+		go_on_with(h, s->other, s->ahead.number);
+		b = *boundary(s->other);
+		s->other->frames.n = (size_t)(boundary(s->other) - s->other->frames.at);
 		go_on(p, h, s, &b);
-		return;
-	}
-	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
-		h->map = (struct rv_mapping){ 0 };
-		rv_locate(p, h, s);
-		drop_ended(p, h, t);
-		begin_child(p, h, s);
-	} else if (s->another) {
-		begin_child(p, h, s);
-	} else if (!own && interrupted != NULL) {
-		rv_switch_reset(p, h);
-		rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
-	} else if (own) {
-		rv_flow_go_on(p, h, s, b.pc, b.instruction);
-	} else {
-		begin_child(p, h, s);
+		break;
+	case RV_BEGINS:
+		begin(p, h, s, s->other);
+		break;
+	case RV_ARRIVES_ELSEWHERE:
+		if (interrupted != NULL && h->thread->has_program &&
+		    h->thread->satp == s->ahead.at->satp)
+			rv_flow_go_on(p, h, s, b.pc, b.instruction);
+		else
+			begin(p, h, s, NULL);
+		break;
 	}
 }

@@ -2,12 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "testsuite/riscv/random_machine.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNEL = 0, ENTRY = 0, SWITCH = 1, SCHEDULE = 2, FORKED = 3, THREADS = 4, TEXT_AT = 0x1000 };
+enum { KERNEL = 0, TEXT_AT = 0x1000, THREADS = 4, NO_PROCESS = UINT32_MAX };
+
+/* Functions of the kernel; from OTHERS on they are random. */
+enum { ENTRY, SWITCH, SCHEDULE, FORKED, WORKER, OTHERS };
 
 static uint32_t below(struct random_machine *x, uint32_t n)
 {
@@ -61,7 +63,7 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 		else if (what == 3 && first && last > 0)
 			add(f, (struct item){ ITEM_CALL_FAR, .bits = 0x000300e7, .size = 4,
 					      .module = last, .target = 0 });
-		/* A program's first function has a loop at its end, and an activation counts one loop. */
+		/* A program's first function has a loop at its end; an activation counts one. */
 		else if (what == 4 && k + 1 == items && !first)
 			add(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 + below(x, 3) });
 		else if (what == 5 && first)
@@ -79,35 +81,43 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 		add(f, (struct item){ ITEM_RETURN, .bits = 0x8082, .size = 2 });
 }
 
-/* The kernel's own functions: where traps begin, and how tasks are switched. */
+/* The kernel's own functions: where traps begin, how tasks are switched, and its own thread. */
 static void make_kernel(struct random_machine *x, uint32_t n)
 {
-	static const char *const names[] = { "handle_trap", "__switch_to", "schedule",
-					     "ret_from_fork" };
-	static const enum item_kind ends[] = { ITEM_SRET, ITEM_RETURN, ITEM_RETURN, ITEM_SRET };
+	static const struct {
+		const char *name;
+		struct item end;
+	} own[OTHERS] = {
+		[ENTRY] = { "handle_trap", { ITEM_SRET, .bits = 0x10200073, .size = 4 } },
+		[SWITCH] = { "__switch_to", { ITEM_RETURN, .bits = 0x8082, .size = 2 } },
+		[SCHEDULE] = { "schedule", { ITEM_RETURN, .bits = 0x8082, .size = 2 } },
+		[FORKED] = { "ret_from_fork", { ITEM_SRET, .bits = 0x10200073, .size = 4 } },
+		[WORKER] = { "worker", { ITEM_AGAIN, .size = 4, .times = 1 } },
+	};
 	struct module *k = &x->modules.at[KERNEL];
 
-	for (uint32_t i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < OTHERS; i++) {
 		struct function *f = &k->functions.at[i];
-		bool calls = i != SWITCH;
 
 		f->items.n = 0;
-		snprintf(f->name, sizeof f->name, "%s", names[i]);
+		snprintf(f->name, sizeof f->name, "%s", own[i].name);
 		for (uint32_t j = 0; j < 3; j++)
 			add(f, plain(x));
-		if (calls)
+		if (i != SWITCH)
 			add(f, (struct item){ ITEM_CALL, .size = 4,
-					      .target = i == SCHEDULE ? SWITCH
-								      : 4 + below(x, n - 4) });
+					      .target = i == SCHEDULE
+								? SWITCH
+								: OTHERS + below(x, n - OTHERS) });
 		add(f, plain(x));
 		/* Only a trap of a program switches tasks: an interrupt of the kernel skips it. */
-		if (i == ENTRY) {
+		if (i == ENTRY)
 			add(f, (struct item){ ITEM_SKIP, .size = 4 });
+		if (i == ENTRY || i == WORKER)
 			add(f, (struct item){ ITEM_CALL, .size = 4, .target = SCHEDULE });
-		}
-		add(f, ends[i] == ITEM_SRET
-			       ? (struct item){ ITEM_SRET, .bits = 0x10200073, .size = 4 }
-			       : (struct item){ ITEM_RETURN, .bits = 0x8082, .size = 2 });
+		/* Another task may be due at once. */
+		if (i == SCHEDULE)
+			add(f, (struct item){ ITEM_AGAIN, .size = 4, .times = 4 });
+		add(f, own[i].end);
 	}
 }
 
@@ -147,7 +157,7 @@ static void lay_out(struct random_machine *x, struct module *m)
 				t->bits = encode_jal(t->kind == ITEM_CALL, (int32_t)(to - t->offset));
 			else if (t->kind == ITEM_SKIP)
 				t->bits = encode_bne(8);
-			else if (t->kind == ITEM_LOOP)
+			else if (t->kind == ITEM_LOOP || t->kind == ITEM_AGAIN)
 				t->bits = encode_bne((int32_t)(m->functions.at[i].items.at[0].offset -
 							       t->offset));
 		}
@@ -204,70 +214,6 @@ void machine_free(struct random_machine *x)
 	vec_free(&x->paths);
 }
 
-/* ---- ELF files ---- */
-
-bool machine_write_elf(const struct random_machine *x, uint32_t module, const char *path)
-{
-	static const char names[] = "\0.text\0.symtab\0.strtab\0.interp";
-	const struct module *m = &x->modules.at[module];
-	struct buf text = { 0 }, symbols = { 0 }, strings = { 0 };
-	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			 .e_type = m->fixed ? ET_EXEC : ET_DYN, .e_machine = EM_RISCV,
-			 .e_version = EV_CURRENT, .e_entry = m->link, .e_phoff = sizeof h,
-			 .e_ehsize = sizeof h, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
-			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 3 };
-	Elf64_Sym s = { 0 };
-	FILE *f = fopen(path, "wb");
-	bool ok = f != NULL;
-
-	if (!ok)
-		return false;
-	buf_add(&strings, names, sizeof names);
-	buf_add(&symbols, &s, sizeof s);
-	for (size_t i = 0; i < m->functions.n; i++) {
-		const struct function *g = &m->functions.at[i];
-		const struct item *last = &g->items.at[g->items.n - 1];
-
-		s = (Elf64_Sym){ .st_name = (uint32_t)strings.n, .st_shndx = 1,
-				 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-				 .st_value = m->link + g->items.at[0].offset,
-				 .st_size = last->offset + last->size - g->items.at[0].offset };
-		buf_add(&symbols, &s, sizeof s);
-		buf_add(&strings, g->name, strlen(g->name) + 1);
-		for (size_t k = 0; k < g->items.n; k++) {
-			while (text.n < g->items.at[k].offset)
-				buf_add(&text, "", 1);
-			buf_add(&text, &g->items.at[k].bits, g->items.at[k].size);
-		}
-	}
-	uint64_t text_at = sizeof h + 2 * sizeof(Elf64_Phdr), symbols_at = text_at + text.n,
-		 strings_at = symbols_at + symbols.n;
-	Elf64_Phdr p[2] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = text_at,
-			      .p_vaddr = m->link, .p_filesz = text.n, .p_memsz = text.n },
-			    { .p_type = m->program ? PT_INTERP : PT_NOTE } };
-	Elf64_Shdr sections[4] = {
-		{ 0 },
-		{ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-		  .sh_addr = m->link, .sh_offset = text_at, .sh_size = text.n },
-		{ .sh_name = 7, .sh_type = m->stripped ? SHT_PROGBITS : SHT_SYMTAB,
-		  .sh_offset = symbols_at, .sh_size = symbols.n, .sh_link = 3,
-		  .sh_entsize = sizeof(Elf64_Sym) },
-		{ .sh_name = 15, .sh_type = SHT_STRTAB, .sh_offset = strings_at,
-		  .sh_size = strings.n },
-	};
-	h.e_shoff = strings_at + strings.n;
-	ok = !text.failed && !symbols.failed && !strings.failed &&
-	     fwrite(&h, sizeof h, 1, f) == 1 && fwrite(p, sizeof p, 1, f) == 1 &&
-	     fwrite(text.at, 1, text.n, f) == text.n &&
-	     fwrite(symbols.at, 1, symbols.n, f) == symbols.n &&
-	     fwrite(strings.at, 1, strings.n, f) == strings.n &&
-	     fwrite(sections, sizeof sections, 1, f) == 1;
-	buf_free(&text);
-	buf_free(&symbols);
-	buf_free(&strings);
-	return fclose(f) == 0 && ok;
-}
-
 /* ---- running ---- */
 
 static uint32_t path_of(struct random_machine *x, uint32_t parent, const char *name)
@@ -320,7 +266,7 @@ static uint64_t free_satp(const struct random_machine *x)
 	uint64_t satp = (uint64_t)8 << 60 | 16;
 
 	for (size_t i = 0; i < x->threads.n; i++)
-		if (!x->threads.at[i]->dead &&
+		if (!x->threads.at[i]->dead && x->threads.at[i]->process != NO_PROCESS &&
 		    ((x->processes.at[x->threads.at[i]->process].satp ^ satp) & TABLE) == 0) {
 			satp++;
 			i = SIZE_MAX;
@@ -350,6 +296,18 @@ static void new_process(struct random_machine *x)
 	push_function(x, t, KERNEL, FORKED);
 }
 
+/* The kernel's thread, which has no page table: that of the process before it stays. */
+static void new_worker(struct random_machine *x)
+{
+	struct machine_thread *t = calloc(1, sizeof *t);
+
+	if (t == NULL || !vec_push(&x->threads, t))
+		abort();
+	t->process = NO_PROCESS;
+	push(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
+	push_function(x, t, KERNEL, WORKER);
+}
+
 static const struct item *item_of(struct random_machine *x, struct machine_thread *t)
 {
 	const struct activation *a = top(t);
@@ -360,14 +318,19 @@ static const struct item *item_of(struct random_machine *x, struct machine_threa
 static void emit(struct random_machine *x, struct machine_thread *t, const struct item *item)
 {
 	const struct activation *a = top(t);
-	const struct process *p = &x->processes.at[t->process];
+	const struct process *p = t->process == NO_PROCESS ? NULL : &x->processes.at[t->process];
 	uint64_t gap = x->tokens.n == 0 ? 0 : below(x, 8) * below(x, 3);
 	struct nfaperf_token token = {
-		.pc = x->modules.at[a->module].link + item->offset + p->bases[a->module],
-		.cycle = x->cycle += gap, .satp = p->satp, .instruction = item->bits,
+		.pc = x->modules.at[a->module].link + item->offset,
+		.cycle = x->cycle += gap, .instruction = item->bits,
 		.privilege = a->module == KERNEL ? NFAPERF_SUPERVISOR : NFAPERF_USER
 	};
 
+	if (p != NULL) {
+		x->satp = p->satp;
+		token.pc += p->bases[a->module];
+	}
+	token.satp = x->satp;
 	x->paths.at[a->path].cycles += gap;
 	if (!vec_push(&x->tokens, token))
 		abort();
@@ -386,9 +349,11 @@ static void end_process(struct random_machine *x, struct machine_thread *t)
 /* Another thread goes on, behind its own switch. A dead one goes on no more. */
 static void switch_thread(struct random_machine *x)
 {
-	while (x->dead < x->threads.n)
-		if (!x->threads.at[x->current = below(x, (uint32_t)x->threads.n)]->dead)
-			return;
+	uint32_t last = x->current;
+
+	do
+		x->current = below(x, (uint32_t)x->threads.n);
+	while (x->current == last || x->threads.at[x->current]->dead);
 }
 
 /* Ends the activation on top, and what it was called for. */
@@ -403,13 +368,14 @@ static void give_back(struct random_machine *x, struct machine_thread *t, bool s
 /* An sret: the trap ends; or the program begins for the first time. */
 static void trap_return(struct random_machine *x, struct machine_thread *t)
 {
-	uint32_t program = x->processes.at[t->process].program;
+	uint32_t program;
 
 	t->stack.n--;
 	if (top(t)->kind == IN_TRAP) {
 		t->stack.n--;
 		return;
 	}
+	program = x->processes.at[t->process].program;
 	t->stack.n = 0;
 	push(x, t, (struct activation){ .kind = IN_BASE }, x->modules.at[program].name);
 	push_function(x, t, program, 0);
@@ -428,7 +394,7 @@ static bool may_trap(struct random_machine *x, struct machine_thread *t)
 		return false;
 	if (top(t)->module != KERNEL)
 		return below(x, 150) == 0;
-	return traps < 2 && top(t)->function >= 4 && top(t)->item > 0 && below(x, 400) == 0;
+	return traps < 2 && top(t)->function >= OTHERS && top(t)->item > 0 && below(x, 400) == 0;
 }
 
 static void step(struct random_machine *x)
@@ -450,6 +416,9 @@ static void step(struct random_machine *x)
 	case ITEM_LOOP:
 		a->left = a->left == 0 ? item->times : a->left - 1;
 		a->item = a->left == 0 ? a->item + 1 : 0;
+		break;
+	case ITEM_AGAIN:
+		a->item = below(x, item->times) == 0 ? 0 : a->item + 1;
 		break;
 	case ITEM_CALL:
 	case ITEM_CALL_FAR:
@@ -483,7 +452,8 @@ void machine_run(struct random_machine *x, size_t n)
 	x->most_processes = n;
 	for (int i = 0; i < THREADS; i++)
 		new_process(x);
-	while (x->threads.n != x->dead)
+	new_worker(x);
+	while (x->threads.n != x->dead + 1)
 		step(x);
 }
 

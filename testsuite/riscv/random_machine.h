@@ -15,15 +15,17 @@
 #include "support/buf.h"
 #include "support/vec.h"
 
-enum item_kind { ITEM_PLAIN, ITEM_LOOP, ITEM_CALL, ITEM_CALL_FAR, ITEM_TAIL, ITEM_RETURN, ITEM_ECALL,
-		 ITEM_EXIT, ITEM_SKIP, ITEM_SRET };
+enum item_kind { ITEM_PLAIN, ITEM_LOOP, ITEM_AGAIN, ITEM_CALL, ITEM_CALL_FAR, ITEM_TAIL,
+		 ITEM_RETURN, ITEM_ECALL, ITEM_EXIT, ITEM_SKIP, ITEM_SRET };
 
 struct item {
 	enum item_kind kind;
 	uint32_t bits, offset;   /* the instruction, and its place in the module's text */
 	unsigned size;
 	uint32_t module, target; /* of calls: the function */
-	uint32_t times;          /* ITEM_LOOP: how often it goes back, to the function's first item */
+	/* ITEM_LOOP: how often it goes back, to the function's first item. ITEM_AGAIN: it does so
+	 * once in so many times. */
+	uint32_t times;
 };
 
 struct function {
@@ -49,7 +51,7 @@ struct activation {
 
 struct machine_thread {
 	VEC(struct activation) stack;
-	uint32_t process;
+	uint32_t process;        /* UINT32_MAX: none; it is the kernel's own */
 	bool dead;
 };
 
@@ -73,6 +75,7 @@ struct random_machine {
 	VEC(struct nfaperf_token) tokens;
 	VEC(struct path) paths;
 	uint32_t current;           /* the thread that runs */
+	uint64_t satp;              /* the current one */
 	uint64_t cycle;
 	size_t dead;                /* how many threads have ended */
 	size_t most_processes;

@@ -21,18 +21,24 @@ void engine_record(const struct site *s, const ucontext_t *context)
 	}
 }
 
-/* Opens the page of an address until the trap. */
-static void open_page(uintptr_t at)
+/*
+ * Opens the page of an address until the trap; again, too, since another thread closes it when its
+ * own step is done. False if the page is not watched, or there are too many.
+ */
+static bool open_page(uintptr_t at)
 {
 	struct inside_thread *t = &inside_self;
+	uint32_t i = 0;
 	at &= ~(uintptr_t)(INSIDE_PAGE - 1);
-	for (uint32_t i = 0; i < t->opened_count; i++)
-		if (t->opened[i] == at)
-			return;
-	if (t->opened_count == OPENED_MAX || !mirror_covers(at))
-		return;
-	t->opened[t->opened_count++] = at;
+	while (i < t->opened_count && t->opened[i] != at)
+		i++;
+	if (i == OPENED_MAX || !mirror_covers(at))
+		return false;
+	t->opened[i] = at;
+	if (i == t->opened_count)
+		t->opened_count++;
 	raw_mprotect(at, INSIDE_PAGE, mirror_prot(at));
+	return true;
 }
 
 void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
@@ -60,14 +66,12 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
-bool engine_step_more(uintptr_t at)
+bool engine_step_more(uintptr_t at, bool store)
 {
-	struct inside_thread *t = &inside_self;
-	if (t->opened_count == 0)
+	if (inside_self.opened_count == 0 || !mirror_covers(at))
 		return false;
-	uint32_t before = t->opened_count;
-	open_page(at);
-	return t->opened_count > before;
+	int allowed = mirror_prot(at);
+	return allowed > 0 && (allowed & (store ? PROT_WRITE : PROT_READ)) && open_page(at);
 }
 
 bool engine_stepped(ucontext_t *context)

@@ -14,8 +14,11 @@ void engine_record(const struct site *s, const ucontext_t *context);
 /* Opens what the instruction touches, and sets the trap flag. `at` is where it faulted. */
 void engine_step(const struct site *s, ucontext_t *context, uintptr_t at);
 
-/* Opens one more page for the single step that is under way. False if that is not one. */
-bool engine_step_more(uintptr_t at);
+/*
+ * Opens one more page for the single step that is under way, or one that was closed meanwhile.
+ * False if no step is under way, or the program itself may not access the page so.
+ */
+bool engine_step_more(uintptr_t at, bool store);
 
 /* After the single step: closes what was opened. False if there was none. */
 bool engine_stepped(ucontext_t *context);

@@ -11,6 +11,7 @@
 #include <sys/ucontext.h>
 
 enum { STACK_BYTES = 128 << 10, RCX = 1, RSI = 6, RDI = 7 };
+enum { FAULT_STORE = 2 }; /* in the error code of a page fault */
 
 __asm__(".text\n"
 	".globl inside_restorer\n"
@@ -107,6 +108,19 @@ static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
 	return true;
 }
 
+/*
+ * Whether a page may have been opened for good after this thread has faulted there: then it tries
+ * once more. A second fault of the same instruction at the same address is the program's own.
+ */
+static bool tries_again(uintptr_t pc, uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	bool again = inside.threads && (t->retried[0] != pc || t->retried[1] != at);
+	t->retried[0] = pc;
+	t->retried[1] = at;
+	return again;
+}
+
 /* An access to watched memory by an instruction of the program. */
 static void on_access(ucontext_t *context, uintptr_t at)
 {
@@ -133,15 +147,17 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	uintptr_t at = (uintptr_t)info->si_addr;
 	bool foreign = false;
 	lock_take(&sites_lock);
-	const struct site *in = sites_of_copy((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	bool closed = info->si_code == SEGV_ACCERR;
+	const struct site *in = sites_of_copy(pc);
 	if (in)
 		foreign = in_copy(in, info, context);
-	else if (info->si_code == SEGV_ACCERR && engine_step_more(at))
+	else if (closed && engine_step_more(at, context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE))
 		;
-	else if (info->si_code == SEGV_ACCERR && mirror_covers(at) && inside_self.opened_count == 0)
+	else if (closed && mirror_covers(at) && inside_self.opened_count == 0)
 		on_access(context, at);
 	else
-		foreign = true;
+		foreign = !closed || !tries_again(pc, at);
 	if (foreign)
 		engine_stepped(context);
 	lock_give(&sites_lock);

@@ -50,6 +50,7 @@ struct inside_thread {
 	uintptr_t opened[8];   /* pages that are open for a single step, and the mask before it */
 	uint32_t opened_count;
 	uint64_t step_mask;
+	uintptr_t retried[2]; /* instruction and address of the last fault that was tried again */
 };
 
 extern __thread struct inside_thread inside_self INSIDE_TLS;

@@ -3,7 +3,8 @@
 # build.sh SOURCES FOLDER: builds a Linux kernel from Debian's linux-source-6.1 and busybox from its
 # source package in FOLDER, where they stay; and an initramfs with them and the programs of the tests.
 # Takes some 230 seconds of one core the first time. The word noasid on the kernel's command line makes it
-# do without numbers of address spaces, which no option of Linux does.
+# do without numbers of address spaces, which no option of Linux does. Exits with 77 and says so if
+# something that it needs is not installed.
 set -e
 sources=$1 folder=$2
 mkdir -p "$folder/kernel"
@@ -11,6 +12,17 @@ cd "$folder"
 export ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu-
 gcc=${CROSS_COMPILE}gcc
 
+missing=
+for tool in $gcc gcc make flex bison bc xz cpio; do
+	command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
+done
+for file in /usr/src/linux-source-6.1.tar.xz /usr/riscv64-linux-gnu/lib/libc.so.6; do
+	[ -e "$file" ] || missing="$missing $file"
+done
+if [ -n "$missing" ]; then
+	echo "not installed:$missing (./setup check-rv installs them)" >&2
+	exit 77
+fi
 if [ ! -s kernel/vmlinux ]; then
 	tar xf /usr/src/linux-source-6.1.tar.xz --wildcards --exclude='*/Documentation/*.rst' \
 		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/ethernet/*.[ch]' \

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Events by hand for the front end that gives snoops their virtual addresses: what it must do when
+ * it begins anew in the middle of walks, and the bits of STATUS. What is expected is what
+ * doc/virtual.md and contract/virtual.def say.
+ */
+#include <string.h>
+
+#include "models/virtual/front.h"
+#include "testsuite/unit/tap.h"
+
+enum {
+	FRAMES = 256,
+	WORDS = 1 << VIRT_INDEX_BITS, /* of a frame */
+	ROOT = 1,
+	MIDDLE = 2,
+	LAST = 3, /* frames of tables: those of the last level begin at LAST */
+	DATA = 200,
+	OTHER = 240, /* frames of pages; OTHER is none of the process's */
+	ASID = 7,
+	LOG = 32768
+};
+
+#define PAGE (VIRT_PTE_VALID | VIRT_PTE_TABLE | VIRT_PTE_ACCESSED)
+#define TABLE (VIRT_PTE_VALID | VIRT_PTE_TABLE)
+
+/* A front end, the memory that it sees, and what it has requested. */
+struct rig {
+	struct virt_front f;
+	uint64_t memory[FRAMES * WORDS];
+	uint64_t clean[LOG];
+	enum virt_dvm_kind sent[LOG];
+	unsigned ncleans, nsent;
+};
+
+static struct rig rig;
+
+static uint64_t address(unsigned frame)
+{
+	return (uint64_t)frame << VIRT_PAGE_BITS;
+}
+
+static uint64_t *entry(struct rig *r, unsigned frame, unsigned i)
+{
+	return &r->memory[frame * WORDS + i];
+}
+
+/* Returns the address of a line of a frame. */
+static uint64_t line(unsigned frame, unsigned i)
+{
+	return address(frame) + i * VIRT_LINE_BYTES;
+}
+
+static struct virt_annotated read_line(struct rig *r, uint64_t pa)
+{
+	struct virt_snoop s = { .kind = VIRT_READ_SHARED, .pa = pa };
+
+	return virt_front_snoop(&r->f, &s, r->memory + virt_align(pa, 6) / sizeof r->memory[0]);
+}
+
+static void hear(struct rig *r, enum virt_dvm_kind kind, uint64_t va)
+{
+	struct virt_dvm m = { .kind = kind, .va = va, .asid = ASID };
+
+	virt_front_dvm(&r->f, &m);
+}
+
+static bool take_clean(struct rig *r)
+{
+	struct virt_request q;
+
+	if (!virt_front_request(&r->f, VIRT_CHANNEL_CLEAN, &q))
+		return false;
+	r->clean[r->ncleans++ % LOG] = q.pa;
+	return true;
+}
+
+/* The line that is under way is clean. */
+static void done_clean(struct rig *r)
+{
+	uint64_t pa = r->clean[(r->ncleans - 1) % LOG];
+
+	virt_front_done(&r->f, VIRT_CHANNEL_CLEAN, r->memory + pa / sizeof r->memory[0]);
+}
+
+/* Lets all that the front end requests be done. */
+static void drain(struct rig *r)
+{
+	for (bool some = true; some && r->ncleans < LOG && r->nsent < LOG;) {
+		struct virt_request q;
+
+		some = false;
+		if (take_clean(r)) {
+			done_clean(r);
+			some = true;
+		} else if (virt_front_request(&r->f, VIRT_CHANNEL_DVM, &q)) {
+			r->sent[r->nsent++ % LOG] = q.message.kind;
+			virt_front_done(&r->f, VIRT_CHANNEL_DVM, NULL);
+			some = true;
+		}
+	}
+}
+
+/* Makes a process with so many tables of the last level, in which nothing is mapped. */
+static void make(struct rig *r, unsigned entries, unsigned tables)
+{
+	memset(r, 0, sizeof *r);
+	virt_front_init(&r->f, entries);
+	*entry(r, ROOT, 0) = address(MIDDLE) | TABLE;
+	for (unsigned i = 0; i < tables; i++)
+		*entry(r, MIDDLE, i) = address(LAST + i) | TABLE;
+}
+
+/* Traces all of its addresses, from 0 on. */
+static void trace(struct rig *r, uint64_t published)
+{
+	virt_front_write(&r->f, VIRT_PGD_AT, address(ROOT));
+	virt_front_write(&r->f, VIRT_ASID_AT, ASID);
+	virt_front_write(&r->f, VIRT_START_AT, 0);
+	virt_front_write(&r->f, VIRT_END_AT, UINT64_C(1) << 39);
+	virt_front_write(&r->f, VIRT_CTRL_AT,
+			 VIRT_PUT(CTRL, ENABLE, 1) | VIRT_PUT(CTRL, PUBLISHED, published) |
+				 VIRT_PUT(CTRL, LEVELS, 3));
+}
+
+static uint64_t counter(const struct rig *r, enum virt_counter c)
+{
+	return virt_front_read(&r->f, VIRT_COUNT_AT + (unsigned)c * 8);
+}
+
+#define STATUS(r, field) (VIRT_GET(STATUS, field, virt_front_read(&(r)->f, VIRT_STATUS_AT)) != 0)
+
+/* Returns how many lines of a frame were cleaned since request `from`. */
+static unsigned cleaned(const struct rig *r, unsigned from, unsigned frame)
+{
+	unsigned n = 0;
+
+	for (unsigned i = from; i < r->ncleans; i++)
+		n += r->clean[i] >> VIRT_PAGE_BITS == frame;
+	return n;
+}
+
+static unsigned sent(const struct rig *r, unsigned from, enum virt_dvm_kind kind)
+{
+	unsigned n = 0;
+
+	for (unsigned i = from; i < r->nsent; i++)
+		n += r->sent[i] == kind;
+	return n;
+}
+
+/* Cores read lines of the second and third table until the queue of lines overflows. Returns
+ * whether the front end began anew then, and not before. One line must be under way. */
+static bool overflow(struct rig *r)
+{
+	uint64_t before = counter(r, VIRT_COUNT_RESTARTS);
+	unsigned waiting = r->f.helper.ncleans;
+
+	for (unsigned i = waiting; i < VIRT_CLEANS; i++)
+		read_line(r, line(LAST + 1 + i / VIRT_TABLE_LINES, i % VIRT_TABLE_LINES));
+	if (counter(r, VIRT_COUNT_RESTARTS) != before)
+		return false;
+	read_line(r, line(LAST + 2, VIRT_TABLE_LINES - 1));
+	return counter(r, VIRT_COUNT_RESTARTS) == before + 1;
+}
+
+/* ---- to begin anew ---- */
+
+static void set_up(struct tap *t)
+{
+	struct rig *r = &rig;
+
+	make(r, VIRT_ENTRIES, 0);
+	*entry(r, ROOT, 0) = 0;
+	trace(r, 0);
+	drain(r);
+	tap_case(t, cleaned(r, 0, ROOT) == VIRT_TABLE_LINES && r->ncleans == VIRT_TABLE_LINES,
+		 "a set-up cleans each line of the root once, %u", r->ncleans);
+	tap_case(t, r->nsent == 1 && sent(r, 0, VIRT_TLBI_ASID) == 1,
+		 "and has the cores forget their translations, though there are none");
+	tap_case(t, !STATUS(r, BUSY) && counter(r, VIRT_COUNT_RESTARTS) == 1,
+		 "then it is not BUSY, and was one set-up");
+}
+
+/* The queue overflows while a line is under way. */
+static void from_the_root(struct tap *t)
+{
+	struct rig *r = &rig;
+	struct virt_annotated a;
+	unsigned from;
+
+	make(r, VIRT_ENTRIES, 3);
+	*entry(r, LAST, 0) = address(DATA) | PAGE;
+	trace(r, 0);
+	drain(r);
+	for (unsigned i = 0; i < 10; i++)
+		read_line(r, line(OTHER, i));
+	read_line(r, line(LAST, 0));
+	take_clean(r);
+	tap_case(t, STATUS(r, BUSY), "BUSY while a line is under way, and none waits");
+	tap_case(t, overflow(r), "a line too many: it begins anew");
+	a = read_line(r, line(DATA, 5));
+	tap_case(t, a.hit && !a.shared && a.va == 5 * VIRT_LINE_BYTES,
+		 "translations that it knows still hold");
+	done_clean(r);
+	from = r->ncleans;
+	take_clean(r);
+	tap_case(t, r->clean[from] == line(ROOT, 0), "the root's first line is the next one");
+	done_clean(r);
+	drain(r);
+	tap_case(t,
+		 cleaned(r, from, ROOT) == VIRT_TABLE_LINES &&
+			 cleaned(r, from, MIDDLE) == VIRT_TABLE_LINES &&
+			 cleaned(r, from, LAST) == VIRT_TABLE_LINES &&
+			 cleaned(r, from, LAST + 2) == VIRT_TABLE_LINES,
+		 "all lines of all tables are cleaned");
+	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 0,
+		 "reads before the walks are not counted as perhaps missed");
+}
+
+/* While a line waits to be cleaned, a page is mapped, read and unmapped again. The TLB invalidation
+ * is heard only after the front end has begun anew. */
+static void overlooked(struct tap *t)
+{
+	struct rig *r = &rig;
+	unsigned from;
+
+	make(r, VIRT_ENTRIES, 3);
+	trace(r, 0);
+	drain(r);
+	read_line(r, line(LAST, 1));
+	take_clean(r);
+	*entry(r, LAST, VIRT_LINE_ENTRIES) = address(DATA) | PAGE;
+	for (unsigned i = 0; i < 5; i++)
+		read_line(r, line(DATA, i));
+	*entry(r, LAST, VIRT_LINE_ENTRIES) = 0;
+	tap_case(t, overflow(r), "a page was overlooked, then the queue overflows");
+	from = r->nsent;
+	done_clean(r);
+	drain(r);
+	tap_case(t, sent(r, from, VIRT_TLBI_ASID) > 0, "the cores forget their translations");
+	hear(r, VIRT_TLBI_VA_LAST, VIRT_LINE_ENTRIES << VIRT_PAGE_BITS);
+	drain(r);
+	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) >= 5,
+		 "its five reads are counted as perhaps missed, %u",
+		 (unsigned)counter(r, VIRT_COUNT_PERHAPS));
+}
+
+/* A point was read, and its line waits to be cleaned when the queue overflows. */
+static void points(struct tap *t)
+{
+	struct rig *r = &rig;
+	struct virt_annotated a;
+	unsigned from;
+
+	make(r, VIRT_ENTRIES, 3);
+	*entry(r, LAST, 1) = address(DATA) | PAGE;
+	virt_front_write(&r->f, VIRT_POINT_AT,
+			 VIRT_PUT(POINT, LINE, 0x1080 >> VIRT_POINT_LINE_LSB) |
+				 VIRT_PUT(POINT, ENABLE, 1));
+	trace(r, 0);
+	drain(r);
+	read_line(r, line(LAST, 0));
+	drain(r);
+	read_line(r, line(LAST, 2));
+	take_clean(r);
+	a = read_line(r, line(DATA, 2));
+	tap_case(t, a.hit && a.observed && a.va == 0x1080, "an access to a point");
+	from = r->ncleans;
+	tap_case(t, overflow(r), "its line waits when the queue overflows");
+	done_clean(r);
+	drain(r);
+	tap_case(t, cleaned(r, from, DATA) > 0, "the line leaves the caches nevertheless");
+	a = read_line(r, line(DATA, 2));
+	tap_case(t, a.hit && a.observed, "so the next access is seen, too");
+	drain(r);
+
+	/* The lines of points themselves are too many. */
+	read_line(r, line(LAST, 2));
+	take_clean(r);
+	for (unsigned i = 0; i < VIRT_CLEANS; i++)
+		read_line(r, line(LAST + 1 + i / VIRT_TABLE_LINES, i % VIRT_TABLE_LINES));
+	from = r->ncleans;
+	read_line(r, line(DATA, 2));
+	tap_case(t, counter(r, VIRT_COUNT_RESTARTS) == 3, "a point's line is the one too many");
+	done_clean(r);
+	drain(r);
+	tap_case(t, cleaned(r, from, DATA) > 0, "that line, too, leaves the caches");
+}
+
+static void aliases(struct tap *t)
+{
+	struct rig *r = &rig;
+	struct virt_annotated a;
+	unsigned from;
+
+	make(r, VIRT_ENTRIES, 3);
+	*entry(r, LAST, 1) = address(DATA) | PAGE;
+	*entry(r, LAST, 8) = address(DATA) | PAGE;
+	trace(r, 0);
+	drain(r);
+	read_line(r, line(LAST, 0));
+	read_line(r, line(LAST, 1));
+	drain(r);
+	a = read_line(r, line(DATA, 0));
+	tap_case(t, a.shared && !a.hit, "a frame with two addresses: withheld");
+	read_line(r, line(LAST, 2));
+	take_clean(r);
+	tap_case(t, overflow(r), "the queue overflows");
+	a = read_line(r, line(DATA, 0));
+	tap_case(t, a.shared && !a.hit, "still withheld");
+	done_clean(r);
+	drain(r);
+	from = r->nsent;
+	*entry(r, LAST, 1) = 0;
+	hear(r, VIRT_TLBI_VA_LAST, 1 << VIRT_PAGE_BITS);
+	a = read_line(r, line(DATA, 0));
+	tap_case(t, !a.shared && !a.hit, "one address ends: the frame has none that is known");
+	drain(r);
+	tap_case(t, sent(r, from, VIRT_TLBI_ASID) > 0, "and cores walk again for the other");
+	read_line(r, line(LAST, 1));
+	a = read_line(r, line(DATA, 3));
+	tap_case(t, a.hit && a.va == 8 * 0x1000 + 3 * VIRT_LINE_BYTES, "after a walk, it has it");
+	drain(r);
+
+	*entry(r, LAST, 1) = address(DATA) | PAGE;
+	trace(r, 1);
+	drain(r);
+	read_line(r, line(LAST, 0));
+	read_line(r, line(LAST, 1));
+	a = read_line(r, line(DATA, 0));
+	tap_case(t, a.hit && !a.shared && a.va == 8 * 0x1000,
+		 "as published, the last address that was walked is given");
+}
+
+/* ---- STATUS ---- */
+
+static void blind(struct tap *t)
+{
+	struct rig *r = &rig;
+	unsigned from;
+
+	/* The root, the one below, and these are one more than there are watermarks. */
+	make(r, VIRT_ENTRIES, VIRT_TABLES - 1);
+	*entry(r, MIDDLE, VIRT_TABLES - 2) = 0;
+	trace(r, 0);
+	drain(r);
+	tap_case(t, !STATUS(r, BLIND), "as many tables as watermarks: not BLIND");
+	*entry(r, MIDDLE, VIRT_TABLES - 2) = address(LAST + VIRT_TABLES - 2) | TABLE;
+	read_line(r, line(MIDDLE, (VIRT_TABLES - 2) / VIRT_LINE_ENTRIES));
+	tap_case(t, STATUS(r, BLIND), "one more: BLIND");
+	drain(r);
+	for (unsigned i = 0; i < 3; i++)
+		read_line(r, line(OTHER, i));
+	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 3,
+		 "then each read without an address is counted");
+	*entry(r, MIDDLE, VIRT_TABLES - 2) = 0;
+	from = r->ncleans;
+	hear(r, VIRT_TLBI_ASID, 0);
+	tap_case(t, counter(r, VIRT_COUNT_RESTARTS) == 2, "tables have ended: it begins anew");
+	drain(r);
+	tap_case(t,
+		 !STATUS(r, BLIND) && cleaned(r, from, ROOT) == VIRT_TABLE_LINES &&
+			 cleaned(r, from, LAST) == VIRT_TABLE_LINES,
+		 "finds all tables, and is not BLIND");
+	read_line(r, line(OTHER, 3));
+	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 3, "and counts no more");
+}
+
+static void storm(struct tap *t)
+{
+	struct rig *r = &rig;
+
+	for (unsigned more = 0; more < 2; more++) {
+		make(r, VIRT_WAYS, 3);
+		trace(r, 0);
+		drain(r);
+		for (unsigned i = 0; i < VIRT_WAYS - 1 + VIRT_STORM_EVICTIONS + more; i++) {
+			*entry(r, LAST, 0) = address(DATA + i % 5) | PAGE;
+			read_line(r, line(LAST, 0));
+			drain(r);
+		}
+		/* The first WAYS walks find a free place. */
+		tap_case(t, counter(r, VIRT_COUNT_EVICTIONS) == VIRT_STORM_EVICTIONS - 1 + more,
+			 "%u evictions", VIRT_STORM_EVICTIONS - 1 + more);
+		for (unsigned i = 0; i < VIRT_STORM_SNOOPS - 1; i++)
+			read_line(r, line(OTHER, i % VIRT_TABLE_LINES));
+		tap_case(t, !STATUS(r, STORM), "no STORM before so many reads");
+		read_line(r, line(OTHER, 0));
+		tap_case(t,
+			 STATUS(r, STORM) == (more != 0) && counter(r, VIRT_COUNT_STORMS) == more,
+			 "then %s", more != 0 ? "STORM" : "none");
+	}
+}
+
+static void full(struct tap *t)
+{
+	struct rig *r = &rig;
+
+	make(r, VIRT_ENTRIES, 3);
+	r->f.log = true;
+	*entry(r, LAST, 0) = address(DATA) | PAGE;
+	trace(r, 0);
+	drain(r);
+	read_line(r, line(LAST, 0));
+	for (unsigned i = 0; i < VIRT_RECORDS; i++)
+		read_line(r, line(DATA, i % VIRT_TABLE_LINES));
+	tap_case(t, !STATUS(r, FULL) && counter(r, VIRT_COUNT_LOST) == 0, "all records have room");
+	read_line(r, line(OTHER, 0));
+	tap_case(t, !STATUS(r, FULL), "a read without an address makes no record");
+	read_line(r, line(DATA, 0));
+	tap_case(t, STATUS(r, FULL) && counter(r, VIRT_COUNT_LOST) == 1, "one more: FULL");
+}
+
+int main(void)
+{
+	struct tap t = { 0 };
+
+	set_up(&t);
+	from_the_root(&t);
+	overlooked(&t);
+	points(&t);
+	aliases(&t);
+	blind(&t);
+	storm(&t);
+	full(&t);
+	return tap_end(&t);
+}

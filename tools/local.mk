@@ -72,7 +72,8 @@ nfamem_SOURCES = \
 	tools/nfamem/filter_file.c tools/nfamem/filter_file.h \
 	tools/nfamem/launch.c tools/nfamem/launch.h tools/nfamem/nfamem.c \
 	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h tools/nfamem/program.c \
-	tools/nfamem/program.h tools/nfamem/watch.c tools/nfamem/watch.h tools/nfarun/compile.c \
+	tools/nfamem/program.h tools/nfamem/progress.c tools/nfamem/progress.h \
+	tools/nfamem/watch.c tools/nfamem/watch.h tools/nfarun/compile.c \
 	tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 nfamem_LDADD = libmemory.la libdesc.la libnfart.la

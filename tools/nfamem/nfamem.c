@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sources/process/lines.h"
 #include "sources/process/matches.h"
@@ -17,11 +18,11 @@
 #include "sources/process/summary.h"
 #include "support/cli.h"
 #include "support/outfile.h"
-#include "support/progress.h"
 #include "tools/nfamem/filter_file.h"
 #include "tools/nfamem/launch.h"
 #include "tools/nfamem/nfamem_options.h"
 #include "tools/nfamem/program.h"
+#include "tools/nfamem/progress.h"
 #include "tools/nfamem/watch.h"
 #include "tools/nfarun/protocol.h"
 
@@ -49,19 +50,21 @@ struct run {
 	struct recording *recording;
 	struct page_map *page_map;
 	struct outfile out;
+	struct progress progress;
 	long waited;    /* nanoseconds since anything was read */
 	bool reason, detaching;
 	bool chooses;   /* the program waits for --watch, and what it wrote before is being read */
 };
 
-static void note(const struct run *x, const char *what, const char *more)
+static void note(struct run *x, const char *what, const char *more)
 {
+	progress_end(&x->progress);
 	if (!x->o->quiet)
 		fprintf(stderr, "nfamem: note: %s%s%s\n", x->o->command[0], what, more);
 }
 
 /* Says what is known before the start. Returns whether the program can be watched. */
-static bool say_what_is_watched(const struct run *x)
+static bool say_what_is_watched(struct run *x)
 {
 	if (x->program.unwatched != NULL)
 		note(x, " runs unwatched: ", x->program.unwatched);
@@ -232,6 +235,12 @@ static bool is_over(struct run *x, enum order_found found)
 	return false;
 }
 
+/* A trace on the terminal shows well enough how far it is. */
+static bool wants_progress(const struct run *x)
+{
+	return !x->o->quiet && (x->o->out != NULL || !isatty(STDOUT_FILENO));
+}
+
 static bool read_all(struct run *x, struct nfart_error *e)
 {
 	for (;;) {
@@ -241,6 +250,7 @@ static bool read_all(struct run *x, struct nfart_error *e)
 			*e = x->memory.error;
 			return false;
 		}
+		progress_show(&x->progress, x->memory.counts.accesses);
 		look_at_channel(x);
 		if (!choose(x, found, e))
 			return false;
@@ -343,7 +353,9 @@ static int run(const struct nfamem_options *o)
 		started = status == NFART_OK;
 	}
 	if (started) {
+		progress_begin(&x.progress, wants_progress(&x));
 		fine = read_all(&x, &e);
+		progress_end(&x.progress);
 		fine = write_rest(&x, fine ? &e : NULL) && fine;
 		status = fine ? NFART_OK : e.status;
 	}

@@ -73,6 +73,14 @@ static bool say_what_is_watched(struct run *x)
 	return x->program.unwatched == NULL;
 }
 
+/* Says at the end what could not be known before: the library was never at work. */
+static void say_what_was_not_watched(struct run *x)
+{
+	if (x->program.unwatched == NULL && !x->reason &&
+	    atomic_load(&x->launch.channel->state) == MEM_STARTING && x->memory.counts.accesses == 0)
+		note(x, " ran unwatched: the library of nfamem was not loaded into it", "");
+}
+
 static enum nfart_status prepare_filter(struct run *x, struct nfart_error *e)
 {
 	struct memory_output output;
@@ -367,6 +375,8 @@ static int run(const struct nfamem_options *o)
 	report(status, &e);
 	if (started && status != NFART_OK)
 		wait_for_end(&x);
+	if (started && x.launch.ended)
+		say_what_was_not_watched(&x);
 	if (started && !x.launch.ended)
 		note(&x, " goes on, and is not watched any more", "");
 	free_all(&x);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "support/buf.h"
@@ -98,10 +99,21 @@ static void take_interpreter(struct program *p, const struct buf *file)
 	snprintf(p->file, sizeof p->file, "%.*s", (int)length, line);
 }
 
-void program_look(struct program *p, const char *name)
+/* Does the file give a process rights that its starter has not? Then the loader takes no library
+ * from LD_PRELOAD. Capabilities give nothing to root. */
+static bool has_other_rights(const char *path)
 {
 	struct stat st;
 
+	if (stat(path, &st) != 0)
+		return false;
+	return ((st.st_mode & S_ISUID) != 0 && st.st_uid != getuid()) ||
+	       ((st.st_mode & S_ISGID) != 0 && st.st_gid != getgid()) ||
+	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+void program_look(struct program *p, const char *name)
+{
 	*p = (struct program){ .unwatched = NULL };
 	find(p->path, name);
 	strcpy(p->file, p->path);
@@ -119,7 +131,6 @@ void program_look(struct program *p, const char *name)
 		if (!script)
 			break;
 	}
-	if (p->unwatched == NULL && stat(p->file, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) != 0 &&
-	    geteuid() != 0)
-		p->unwatched = "it runs with the rights of its owner (setuid, setgid)";
+	if (p->unwatched == NULL && p->file[0] != 0 && has_other_rights(p->file))
+		p->unwatched = "it runs with rights that are not yours (setuid, setgid, capabilities)";
 }

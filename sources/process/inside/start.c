@@ -179,7 +179,7 @@ static bool prepare(void)
 	if (!sites_start() || !mirror_start() || !fault_start())
 		return false;
 	if (!calls_start()) {
-		inside_reason("the kernel has no syscall user dispatch");
+		inside_reason("the kernel has no syscall user dispatch, or forbids it");
 		return false;
 	}
 	fault_thread();

@@ -195,6 +195,15 @@ testsuite_process_places_LDADD = libmemory.la libnfart.la
 TESTS += testsuite/process/places
 long_tests += testsuite/process/places
 long_settings += NFACC_PLACES_SEEDS=1000
+check_PROGRAMS += testsuite/process/messages
+testsuite_process_messages_SOURCES = \
+	testsuite/process/messages.c testsuite/setting.h testsuite/unit/tap.h \
+	tools/nfarun/protocol.c tools/nfarun/protocol.h
+testsuite_process_messages_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+testsuite_process_messages_LDADD = libmemory.la libdesc.la libnfart.la
+TESTS += testsuite/process/messages
+long_tests += testsuite/process/messages
+long_settings += NFACC_MESSAGES_SEEDS=300
 endif
 
 # Bounds of regulators beside an exhaustive search.

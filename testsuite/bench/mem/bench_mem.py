@@ -27,6 +27,11 @@ CASES = (('stringsearch', ['200']), ('qsort', ['5000']), ('susan', ['76', '95'])
 # Two sizes of one program: the difference is accesses alone, without starts and ends.
 SLOPE = ('disparity', (['96', '64', '16'], ['192', '128', '24']))
 
+# Runs of which one takes a few milliseconds, and the other some tenths of a second. They watch what
+# their _start allocates, which is nothing.
+UNWATCHED = (('qsort', (['5000'], ['1500000'])), ('basicmath', (['30'], ['8000'])),
+             ('disparity', (['96', '64', '16'], ['1000', '700', '96'])))
+
 
 def run(command, **more):
     """Runs a command; returns CPU seconds of it and its children, and its exit code."""
@@ -160,6 +165,29 @@ def slopes(tmp, ours):
     return cost
 
 
+def unwatched(tmp):
+    """What --watch costs a program that does not touch what is watched; name -> slowdown of the
+    longer run, and without starts and ends. The runs alternate, so what else the machine does is
+    in both."""
+    whole, slope = {}, {}
+    for name, sizes in UNWATCHED:
+        taken = {(how, size): [] for how in ('native', 'watch') for size in (0, 1)}
+        for _ in range(max(RUNS, 9)):
+            for size, arguments in enumerate(sizes):
+                command = [f'{tmp}/{name}'] + arguments
+                watch = [NFAMEM, '-q', '--summary', '-o', f'{tmp}/summary', '--watch',
+                         'malloc@_start', '--'] + command
+                taken['native', size].append(seconds(command, runs=1))
+                taken['watch', size].append(seconds(watch, runs=1))
+        cost = {key: statistics.median(values) for key, values in taken.items()}
+        whole[name] = cost['watch', 1] / cost['native', 1]
+        slope[name] = ((cost['watch', 1] - cost['watch', 0]) /
+                       (cost['native', 1] - cost['native', 0]))
+        print(f'{name}: {cost["native", 1]:.3f} s native, {cost["watch", 1]:.3f} s with --watch of '
+              f'what it does not touch')
+    return whole, slope
+
+
 def agreement(tmp, ours):
     """Compares nfamem with lackey on arrays of the programs, access by access."""
     print('\naccesses to arrays, as nfamem and lackey have them, in order')
@@ -262,6 +290,10 @@ def main():
         cost = slopes(tmp, ours)
         agreement(tmp, ours)
         bugs(tmp, ours)
+        if ours:
+            whole, slope = unwatched(tmp)
+            target('--watch of what is not touched / native', '<= 1.05', whole, lambda v: v <= 1.05)
+            target('the same, without starts and ends', '<= 1.05', slope, lambda v: v <= 1.05)
         if ours and shutil.which('valgrind'):
             targets(rows, cost)
     if not ours:

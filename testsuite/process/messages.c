@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random accesses and events of an invented program as messages of protocol mem and mem-word, held
- * against an oracle that walks through accesses byte by byte. Of headers it knows the fields' names.
+ * against an oracle that walks through accesses byte by byte. It reads headers by the names of their
+ * fields.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static void check(struct play *t, const uint64_t *row, const struct message *m)
 	if (line != w->line)
 		t->wrong = "another line";
 	if (field(t, m->slot, h, "offset") != w->offset ||
-	    field(t, m->slot, h, "beyond") != w->beyond || field(t, m->slot, h, "held") != w->held ||
+	    field(t, m->slot, h, "beyond") != w->beyond ||
+	    field(t, m->slot, h, "held") != w->held ||
 	    (t->words && field(t, m->slot, h, "byte") != w->byte))
 		t->wrong = "another field";
 }
@@ -115,8 +117,12 @@ static void expect(struct play *t, const struct memory_event *v, uint64_t kind, 
 {
 	uint64_t i = number_of(t, p), words = (p->bytes + 7) / 8;
 	uint64_t word = offset / 8 < words ? offset / 8 : words - 1;
-	struct wanted w = { v->address, kind, v->thread, 0, offset, offset % 8, beyond,
-			    t->held[v->thread] > 0, p->gone, p->kind == PLACE_CALLOC, false };
+	struct wanted w = { v->address, kind,
+			    v->thread,  0,
+			    offset,     offset % 8,
+			    beyond,     t->held[v->thread] > 0,
+			    p->gone,    p->kind == PLACE_CALLOC,
+			    false };
 
 	if (t->first_line[i] == 0) {
 		t->first_line[i] = t->next_line;
@@ -209,12 +215,15 @@ static bool step(struct play *t, struct nfart_error *e)
 		break;
 	case 3:
 		v.kind = MEM_THREAD;
-		t->wanted[t->n++] = (struct wanted){ .kind = v.kind, .thread = v.thread,
-						     .program = true };
+		t->wanted[t->n++] =
+			(struct wanted){ .kind = v.kind, .thread = v.thread, .program = true };
 		break;
 	default:
-		a = (struct memory_access){ .address = v.address, .bytes = v.bytes, .place = p,
-					    .thread = v.thread, .kind = (enum mem_kind)draw(3) };
+		a = (struct memory_access){ .address = v.address,
+					    .bytes = v.bytes,
+					    .place = p,
+					    .thread = v.thread,
+					    .kind = (enum mem_kind)draw(3) };
 		expect_access(t, &v, a.kind);
 		return t->output.access(t->output.ctx, &a, e);
 	}
@@ -231,8 +240,9 @@ static bool play(const struct nfart_proto *p, bool words, uint64_t seed)
 	bool fine = x != NULL;
 
 	random_state = seed * 2 + 1;
-	*t = (struct play){ .p = p, .words = words, .next_line = 1,
-			    .wanted = calloc(MOST, sizeof *t->wanted) };
+	*t = (struct play){
+		.p = p, .words = words, .next_line = 1, .wanted = calloc(MOST, sizeof *t->wanted)
+	};
 	t->memory.places = places_new(names);
 	places_region(t->memory.places, base, BYTES, MEM_HEAP);
 	t->output = messages_output(x);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * progress.h: a line on the terminal that shows how many accesses were seen, and how fast they come.
+ * progress.h: a line on the terminal that shows how many accesses were seen, and how fast they
+ * come.
  */
 #ifndef NFACC_NFAMEM_PROGRESS_H
 #define NFACC_NFAMEM_PROGRESS_H

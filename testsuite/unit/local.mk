@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail \
-	testsuite/unit/virt_front
+	testsuite/unit/virt_front testsuite/unit/virt_system
 testsuite_unit_unit_SOURCES = \
 	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/formats.c testsuite/unit/guards.c \
@@ -19,6 +19,8 @@ testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
 testsuite_unit_virt_front_SOURCES = testsuite/unit/virt_front.c testsuite/unit/tap.h
 testsuite_unit_virt_front_LDADD = libvirtual.la
+testsuite_unit_virt_system_SOURCES = testsuite/unit/virt_system.c testsuite/unit/tap.h
+testsuite_unit_virt_system_LDADD = libvirtual.la
 testsuite_unit_allocfail_SOURCES = \
 	testsuite/unit/allocfail.c testsuite/unit/allocfail.h testsuite/unit/allocfail_jobs.c \
 	testsuite/unit/allocfail_map.c testsuite/unit/allocfail_traces.c testsuite/unit/tap.h
@@ -26,4 +28,4 @@ testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la librun.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=aligned_alloc
 TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail \
-	testsuite/unit/virt_front
+	testsuite/unit/virt_front testsuite/unit/virt_system

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random accesses and events of an invented program as messages of protocol mem and mem-word, held
- * against an oracle that walks through accesses byte by byte. It reads headers by the names of their
- * fields.
+ * against an oracle that walks through accesses byte by byte. It finds the fields of a header by
+ * their names.
  */
 #include <stdlib.h>
 #include <string.h>

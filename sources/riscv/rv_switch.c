@@ -78,7 +78,8 @@ struct look {
 	/* The last token before each trap in the kernel that has not ended. */
 	const struct nfaperf_token *trapped[MOST_TRAPS];
 	size_t ntrapped;
-	enum { LOOK_ON, LOOK_OPEN, LOOK_YES, LOOK_NO } found; /* LOOK_OPEN: its stack ended first */
+	/* LOOK_OPEN: its stack ended first, or its program goes on elsewhere. */
+	enum { LOOK_ON, LOOK_OPEN, LOOK_YES, LOOK_NO } found;
 };
 
 /*
@@ -124,9 +125,13 @@ static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
 	}
 	f += k->at--;
 	if (f->privilege != t->privilege ||
-	    (t->privilege == NFAPERF_USER && t->satp != k->x->satp) ||
-	    (t->pc != f->pc && !rv_follows(f->pc, f->instruction, t->pc))) {
+	    (t->privilege == NFAPERF_USER && t->satp != k->x->satp)) {
 		k->found = LOOK_NO;
+		return;
+	}
+	if (t->pc != f->pc && !rv_follows(f->pc, f->instruction, t->pc)) {
+		/* A program may go on with a signal's handler. */
+		k->found = t->privilege == NFAPERF_USER ? LOOK_OPEN : LOOK_NO;
 		return;
 	}
 	k->depth = 0;
@@ -159,6 +164,9 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		look_at_trap_return(k, t);
 		return;
 	}
+	/* What a trap does does not count. Its returns may have no calls: Linux sets ra by hand. */
+	if (class != RV_TRAP_RETURN && k->ntrapped > 0)
+		return;
 	if (class == RV_TRAP_RETURN) {
 		last = k->trapped[--k->ntrapped];
 		class = t->pc == last->pc ? RV_PLAIN : rv_decode(last->instruction).class;

@@ -142,24 +142,22 @@ static bool carry_out(struct site *s, const struct plan *p)
 	return true;
 }
 
-/*
- * Replaces an instruction and the one behind it, which is moved as it is, so that its first bytes,
- * on which the first jump depends, can be chosen (E9Patch's tactic T2).
- */
-static bool patch_both(struct site *s)
+/* Replaces an instruction and the one at pc, which is moved as it is. */
+static bool patch_with(struct site *s, uintptr_t pc)
 {
-	struct site *next = sites_make(s->pc + s->d.length);
+	struct site *next = sites_make(pc);
 	if (!next || next->copy.at || next->patch_failed || !copy_can_move(&next->d) ||
 	    depended_on(next->pc))
 		return false;
 	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
+	const uintptr_t end = s->pc + s->d.length;
 	for (unsigned vary = 1; vary < 16; vary++) {
 		struct plan first, second;
 		if (!find_place(next, behind, vary, &second))
 			continue;
 		uint8_t bytes[DECODE_BYTES + JUMP];
-		raw_copy(bytes, (const void *)next->pc, sizeof bytes);
-		raw_copy(bytes, second.text, second.text_bytes);
+		raw_copy(bytes, (const void *)end, sizeof bytes);
+		raw_copy(bytes + (pc - end), second.text, second.text_bytes);
 		if (find_place(s, bytes, 0, &first)) {
 			if (carry_out(next, &second))
 				return carry_out(s, &first);
@@ -167,6 +165,39 @@ static bool patch_both(struct site *s)
 			return false;
 		}
 		pages_return(second.at, second.bytes);
+	}
+	return false;
+}
+
+/* Whether the nop of several bytes is at pc that compilers put before what they align. */
+static bool is_padding(uintptr_t pc)
+{
+	const uint8_t *b = (const uint8_t *)pc;
+	while (*b == 0x66 || *b == 0x2e)
+		b++;
+	return b[0] == 0x0f && b[1] == 0x1f;
+}
+
+/*
+ * Replaces an instruction and one of those behind it, which is moved as it is, so that bytes on
+ * which the first jump depends can be chosen (E9Patch's tactic T2). What lies behind a return or
+ * jump may be no code: there only padding is moved.
+ */
+static bool patch_both(struct site *s)
+{
+	struct decode d = s->d;
+	bool ended = false;
+	uintptr_t end = s->pc + d.length;
+	for (uintptr_t pc = end; pc < end + JUMP - 1; pc += d.length) {
+		ended |= d.ends;
+		if (ended && !is_padding(pc))
+			return false;
+		if (patch_with(s, pc))
+			return true;
+		const struct site *known = sites_find(pc);
+		if (!known)
+			return false;
+		d = known->d;
 	}
 	return false;
 }

@@ -78,7 +78,7 @@ module virt_helper #(
 	                                                          //  level, shared, alias, used}
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
 	// Evictions leave room for each observation point, an address space, and a Sync.
-	localparam ROOM = TLBIS - POINTS - 2;
+	localparam ROOM = TLBIS - POINTS - 2, LAST = TLBIS - 1;
 
 	generate
 		if (CLEANS < 2 || (1 << CB) != CLEANS || ROOM < 1 ||
@@ -147,6 +147,8 @@ module virt_helper #(
 	wire [`VIRT_DVM_BITS-1:0] new_kind = scarce ? `VIRT_TLBI_ASID : kind;
 	wire new_used = used & ~scarce;
 	wire new_window = window | scarce;
+	// An instruction-cache message leaves the last place to an invalidation of the address space.
+	wire refused = (new_kind == `VIRT_ICACHE_VA) & (scount >= LAST[SB:0]);
 	wire s_alike = s_there & ((new_kind == `VIRT_SYNC) | ((s_kind == new_kind) & ~new_used &
 		((new_kind == `VIRT_TLBI_ASID) | (s_va == va))));
 
@@ -183,7 +185,7 @@ module virt_helper #(
 		swhere = sat;
 		snew = {s[SEND-1:1], s_used & ~s_ends};
 		if (state == MESSAGES & send) begin
-			swrite = s_alike ? new_window : s_last;
+			swrite = s_alike ? new_window : s_last & ~refused;
 			if (s_alike)
 				snew = {s_window ? earlier : since_in, 1'b1, s[SEND-S-2:0]};
 			else begin
@@ -296,7 +298,7 @@ module virt_helper #(
 			n <= n + NONE;
 			if (victim)
 				ok <= s_there & s_holds;
-			if (send & ~s_alike & s_last)
+			if (send & ~s_alike & s_last & ~refused)
 				scount <= scount + SONE;
 			if (s_last | (send & s_alike) | (victim & s_holds)) begin
 				n <= {NB+1{1'b0}};

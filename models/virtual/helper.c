@@ -63,7 +63,7 @@ void virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 	same = alike(h, s);
 	if (same != NULL)
 		merge(same, s);
-	else
+	else if (s->kind != VIRT_ICACHE_VA || h->nsends < VIRT_TLBIS - 1)
 		h->send[h->nsends++] = *s;
 }
 

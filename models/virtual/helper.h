@@ -42,8 +42,13 @@ struct virt_helper {
 /* Asks for a line to be cleaned. False: there is no room. */
 bool virt_helper_clean(struct virt_helper *h, const struct virt_clean *c);
 
-/* Asks for a message. There always is room: when it gets scarce, one invalidation of the whole
- * address space replaces those of addresses, and closes a window in place of keeping victims. */
+/* Asks for a message. For those that keep annotations right there always is room: when it gets
+ * scarce, one invalidation of the whole address space replaces those of addresses, and closes a
+ * window in place of keeping victims. An instruction-cache message does not take the last place,
+ * which is that invalidation's: it is discarded. This happens only if software sets up again with
+ * other observation points while messages for earlier ones wait; each set of points by itself has
+ * room. A core may then keep the point's line, and its accesses are not seen until it reads it
+ * again. */
 void virt_helper_send(struct virt_helper *h, const struct virt_send *s);
 
 /* Takes the next request of a channel and marks it as under way. False: none waits, or one is under

@@ -334,6 +334,69 @@ static void aliases(struct tap *t)
 		 "as published, the last address that was walked is given");
 }
 
+/* ---- the queue of messages ---- */
+
+/* Software sets up with points in code, of which none was one before, and a core walks to them. No
+ * message is sent meanwhile. */
+static void other_points(struct rig *r, unsigned round)
+{
+	for (unsigned i = 0; i < VIRT_POINTS; i++)
+		virt_front_write(&r->f, VIRT_POINT_AT + i * 8,
+				 VIRT_PUT(POINT, LINE,
+					  (round * VIRT_POINTS + i) * VIRT_LINE_BYTES >>
+						  VIRT_POINT_LINE_LSB) |
+					 VIRT_PUT(POINT, ENABLE, 1) | VIRT_PUT(POINT, CODE, 1));
+	trace(r, 0);
+	while (take_clean(r))
+		done_clean(r);
+	read_line(r, line(LAST, 0));
+	while (take_clean(r))
+		done_clean(r);
+}
+
+static void messages(struct tap *t)
+{
+	enum { ROUNDS = 2 * VIRT_TLBIS / VIRT_POINTS };
+	struct rig *r = &rig;
+	struct virt_request q;
+	bool room = true;
+	unsigned last;
+
+	make(r, VIRT_ENTRIES, 3);
+	for (unsigned i = 0; i < VIRT_LINE_ENTRIES; i++)
+		*entry(r, LAST, i) = address(DATA + i) | PAGE;
+	other_points(r, 0);
+	tap_case(t, r->f.helper.nsends == VIRT_POINTS + 1,
+		 "a message for each point in code, and one for the set-up");
+	virt_front_request(&r->f, VIRT_CHANNEL_DVM, &q);
+	tap_case(t, q.message.kind == VIRT_TLBI_ASID, "that of the set-up is under way");
+	for (unsigned i = 1; i < ROUNDS; i++) {
+		other_points(r, i);
+		room = room && r->f.helper.nsends <= VIRT_TLBIS;
+	}
+	tap_case(t, room, "set up %u times meanwhile: no more wait than have room", ROUNDS);
+	virt_front_done(&r->f, VIRT_CHANNEL_DVM, NULL);
+	last = r->nsent;
+	drain(r);
+	tap_case(t,
+		 sent(r, last, VIRT_TLBI_ASID) == 1 &&
+			 sent(r, last, VIRT_ICACHE_VA) == VIRT_TLBIS - 2,
+		 "the address space is invalidated once, and one place is left");
+	other_points(r, 0);
+	tap_case(t, r->f.helper.nsends == VIRT_POINTS + 1, "then there is room again");
+
+	make(r, VIRT_ENTRIES, 0);
+	for (unsigned i = 0; i <= VIRT_TLBIS; i++)
+		virt_helper_send(&r->f.helper,
+				 &(struct virt_send){ .kind = i < VIRT_TLBIS ? VIRT_ICACHE_VA
+									     : VIRT_TLBI_ASID,
+						      .va = i * VIRT_LINE_BYTES });
+	tap_case(t,
+		 r->f.helper.nsends == VIRT_TLBIS &&
+			 r->f.helper.send[VIRT_TLBIS - 1].kind == VIRT_TLBI_ASID,
+		 "the last place is not for code");
+}
+
 /* ---- STATUS ---- */
 
 static void blind(struct tap *t)
@@ -422,6 +485,7 @@ int main(void)
 	overlooked(&t);
 	points(&t);
 	aliases(&t);
+	messages(&t);
 	blind(&t);
 	storm(&t);
 	full(&t);

@@ -235,9 +235,9 @@ static void helper_random_send(uint64_t *random)
 		s.victim.m.level = level;
 		s.victim.m.shared = (r >> 18 & 3) == 0;
 		s.victim.alias = s.kind == VIRT_TLBI_ASID;
-	} else if (s.kind == VIRT_TLBI_VA && (r >> 20 & 15) == 0) { /* of few points */
+	} else if (s.kind == VIRT_TLBI_VA && (r >> 20 & 1) == 0) { /* more points than have room */
 		s.kind = VIRT_ICACHE_VA;
-		s.va = (r >> 24) % VIRT_POINTS << VIRT_LINE_BITS;
+		s.va = (r >> 24) % (2 * VIRT_TLBIS) << VIRT_LINE_BITS;
 		s.window = false;
 	} else if (s.kind != VIRT_TLBI_VA) {
 		s.va = 0;

@@ -21,11 +21,40 @@
 enum {
 	RINGS = 256,
 	RING_WORDS = 1 << 17, /* 1 MiB: a second-level cache holds it */
+	LEAST_WORDS = 1 << 11, /* that order.h reads */
 	SIGNALLED = 128
 };
 
 volatile sig_atomic_t launch_interrupted;
 static volatile sig_atomic_t program_pid;
+
+/* Opens a file that has no name. Where memfd_create(2) is forbidden, it is one in memory, or else on
+ * a disk. Returns -1, with errno set, if there is no way. */
+static int open_unnamed(void)
+{
+	static const char *const folders[] = { "/dev/shm", "/tmp", "/var/tmp" };
+	int fd = memfd_create("nfamem", MFD_CLOEXEC), error = errno;
+
+	for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof folders[0]; i++)
+		fd = open(folders[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		errno = error;
+	return fd;
+}
+
+/* Makes the shared memory of a channel such as *c. False, with errno set, if there is no way. */
+static bool share(struct launch *l, const struct mem_channel *c)
+{
+	void *at = MAP_FAILED;
+
+	l->fd = open_unnamed();
+	if (l->fd >= 0 && ftruncate(l->fd, (off_t)c->bytes) == 0)
+		at = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
+	if (at == MAP_FAILED)
+		return false;
+	l->channel = at;
+	return true;
+}
 
 enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
 {
@@ -36,14 +65,19 @@ enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
 
 	*l = (struct launch){ .fd = -1, .pidfd = -1 };
 	c.bytes = mem_channel_bytes(&c);
-	l->fd = memfd_create("nfamem", MFD_CLOEXEC);
-	if (l->fd < 0 || ftruncate(l->fd, (off_t)c.bytes) != 0)
-		return nfart_fail(e, NFART_SYSTEM, "can't make shared memory: %s", strerror(errno));
-	l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
+	if (!share(l, &c)) {
+		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
+			 strerror(errno));
+		/* A channel to which nobody writes. */
+		c.threads_max = 1;
+		c.ring_words = LEAST_WORDS;
+		c.bytes = mem_channel_bytes(&c);
+		l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
 	if (l->channel == MAP_FAILED) {
 		l->channel = NULL;
-		return nfart_fail(e, NFART_SYSTEM, "can't map %llu bytes of shared memory: %s",
-				  (unsigned long long)c.bytes, strerror(errno));
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
 	*l->channel = c;
 	l->bytes = c.bytes;

@@ -19,6 +19,9 @@ struct launch {
 	struct mem_channel *channel;
 	size_t bytes; /* of the channel */
 	int fd;     /* of the channel */
+	/* Why the channel is not shared with the program, which then has to run unwatched; or
+	 * empty. */
+	char unshared[160];
 	int pidfd;
 	pid_t pid;
 	bool ended;

@@ -151,6 +151,8 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 
 	if (launch_open(&x->launch, e) != NFART_OK)
 		return e->status;
+	if (x->program.unwatched == NULL && x->launch.unshared[0] != 0)
+		x->program.unwatched = x->launch.unshared;
 	x->launch.channel->engine = (uint32_t)o->engine;
 	x->launch.channel->watch_pending = o->nwatch > 0;
 	if (!memory_init(&x->memory, x->launch.channel, x->program.file))

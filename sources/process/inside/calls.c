@@ -378,7 +378,15 @@ bool calls_start(void)
 	static const struct kernel_action action = { on_call,
 						     SA_SIGINFO | SA_ONSTACK | KERNEL_RESTORER,
 						     inside_restorer, ~UINT64_C(0) };
-	return raw_call(SYS_rt_sigaction, SIGSYS, (long)&action, 0, 8, 0, 0) == 0 && calls_thread();
+	uint64_t word;
+	if (!copy_in(&word, (uint64_t)&action, sizeof word)) {
+		inside_reason("process_vm_readv is forbidden");
+		return false;
+	}
+	if (raw_call(SYS_rt_sigaction, SIGSYS, (long)&action, 0, 8, 0, 0) == 0 && calls_thread())
+		return true;
+	inside_reason("the kernel has no syscall user dispatch, or forbids it");
+	return false;
 }
 
 void calls_go(void)

@@ -64,7 +64,7 @@ enum { KERNEL_RESTORER = 0x04000000 };
 /* fault.c: rt_sigreturn, as a handler's return address. */
 void inside_restorer(void) __attribute__((visibility("hidden")));
 
-/* Makes dispatch ready. False where the kernel has none. */
+/* Makes dispatch ready. False, with the reason said, where the kernel has none. */
 bool calls_start(void);
 
 /* From here on calls are dispatched, in all threads. */

@@ -44,28 +44,6 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 	return inside.low && end <= low_to ? LOW : 0;
 }
 
-bool mirror_start(void)
-{
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-	size_t pages = UINT64_C(1) << (MEM_ADDRESS_BITS - 12);
-	void *p = raw_mmap(pages_at, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1,
-			   0);
-	if (!raw_good(p) || (uintptr_t)p != pages_at) {
-		inside_reason("no room for a table of its pages (32 GiB of address space)");
-		return false;
-	}
-	RAW3(SYS_madvise, p, pages, MADV_DONTDUMP);
-	void *r = raw_mmap(0, REGIONS_MAX * sizeof *regions, PROT_READ | PROT_WRITE, flags, -1, 0);
-	if (!raw_good(r)) {
-		inside_reason("no memory for a table of its regions");
-		return false;
-	}
-	regions = r;
-	mirror_pages = p;
-	heap_next = heap_at;
-	return true;
-}
-
 /* The number of the first region that ends behind `at`. */
 static uint32_t find(uintptr_t at)
 {
@@ -158,6 +136,51 @@ static bool map_again(uintptr_t from, uintptr_t to, size_t bytes)
 	long p = raw_call(SYS_mremap, (long)from, 0, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
 			  (long)to, 0);
 	return (uintptr_t)p == to;
+}
+
+/* Whether the kernel lets a page be mapped a second time, and be closed. Says so if not. */
+static bool can_map(void)
+{
+	const size_t bytes = INSIDE_PAGE;
+	void *two = raw_mmap(0, 2 * bytes, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(two)) {
+		inside_reason("no shared memory");
+		return false;
+	}
+	const uintptr_t at = (uintptr_t)two;
+	const bool mapped = map_again(at, at + bytes, bytes);
+	const bool closed = raw_mprotect(at, bytes, PROT_NONE) == 0;
+	if (!mapped)
+		inside_reason("memory can't be mapped a second time (mremap)");
+	else if (!closed)
+		inside_reason("memory can't be closed (mprotect)");
+	raw_munmap(at, 2 * bytes);
+	return mapped && closed;
+}
+
+bool mirror_start(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	size_t pages = UINT64_C(1) << (MEM_ADDRESS_BITS - 12);
+	if (!can_map())
+		return false;
+	void *p = raw_mmap(pages_at, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1,
+			   0);
+	if (!raw_good(p) || (uintptr_t)p != pages_at) {
+		inside_reason("no room for a table of its pages (32 GiB of address space)");
+		return false;
+	}
+	RAW3(SYS_madvise, p, pages, MADV_DONTDUMP);
+	void *r = raw_mmap(0, REGIONS_MAX * sizeof *regions, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (!raw_good(r)) {
+		inside_reason("no memory for a table of its regions");
+		return false;
+	}
+	regions = r;
+	mirror_pages = p;
+	heap_next = heap_at;
+	return true;
 }
 
 bool mirror_adopt(uintptr_t at, size_t bytes, enum mem_region_kind kind)

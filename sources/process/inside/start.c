@@ -6,6 +6,7 @@
 #include "sources/process/inside/raw.h"
 #include "sources/process/inside/sites.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -59,6 +60,25 @@ static const char *take(char **environment, const char *name)
 	}
 	*to = NULL;
 	return value;
+}
+
+/*
+ * Takes this library out of LD_PRELOAD, so that the program finds its environment as it was. Other
+ * libraries stay; nfamem put this one first.
+ */
+static void take_library(char **environment, const char *library)
+{
+	static const char name[] = "LD_PRELOAD=";
+	char **e = environment;
+	while (*e && !begins(*e, name))
+		e++;
+	if (!*e || !library || !begins(*e + sizeof name - 1, library))
+		return;
+	char *list = *e + sizeof name - 1, *rest = list + raw_length(library);
+	if (*rest == ':')
+		raw_copy(list, rest + 1, raw_length(rest + 1) + 1);
+	else if (*rest == 0)
+		take(environment, name);
 }
 
 /* Maps the channel that the value of NFAMEM_CHANNEL, a file descriptor or a path, is. */
@@ -176,12 +196,8 @@ static void watch_ranges(const struct mem_channel *c)
 static bool prepare(void)
 {
 	signals_start();
-	if (!sites_start() || !mirror_start() || !fault_start())
+	if (!sites_start() || !mirror_start() || !fault_start() || !calls_start())
 		return false;
-	if (!calls_start()) {
-		inside_reason("the kernel has no syscall user dispatch, or forbids it");
-		return false;
-	}
 	fault_thread();
 	ring_start();
 	return true;
@@ -194,6 +210,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	const char *value = take(environment, "NFAMEM_CHANNEL=");
 	if (!value)
 		return;
+	Dl_info self;
+	if (dladdr(&inside, &self))
+		take_library(environment, self.dli_fname);
 	inside.channel = open_channel(value);
 	struct mem_channel *c = inside.channel;
 	if (!c)

@@ -44,6 +44,7 @@ void gen_virtual(void)
 #include "contract/virtual.def"
 	puts("\n// Registers, the bits of their fields, and the lowest of these.");
 #define VIRT_REG(member, name, offset, count, text) reg(#name, offset, count, text);
+#define VIRT_MSG_REG(name, offset, text) reg(#name, offset, 1, text);
 #define VIRT_FIELD(name, member, lsb, width, text) field(#name, #member, lsb, width, text);
 #include "contract/virtual.def"
 	puts("\n// Counters, by number.");
@@ -63,6 +64,9 @@ void gen_virtual(void)
 	puts("\n// A record, of 128 bits: the bits of its fields.");
 #define VIRT_RECORD(member, word, lsb, width, text) \
 	field("RECORD", #member, 64 * (word) + (lsb), width, text);
+#include "contract/virtual.def"
+	puts("\n// The header of a message: the bits of its fields.");
+#define VIRT_HEADER(member, lsb, width, text) field("HEADER", #member, lsb, width, text);
 #include "contract/virtual.def"
 	puts("`endif");
 }

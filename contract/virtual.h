@@ -49,16 +49,19 @@ struct virt_regs {
 /* VIRT_CTRL_ENABLE_LSB, VIRT_CTRL_ENABLE_WIDTH, …; VIRT_CTRL_AT: the offset of a register */
 enum {
 #define VIRT_REG(member, name, offset, count, text) VIRT_##name##_AT = offset,
+#define VIRT_MSG_REG(name, offset, text) VIRT_##name##_AT = offset,
 #define VIRT_FIELD(name, field, lsb, width, text) \
 	VIRT_##name##_##field##_LSB = lsb, VIRT_##name##_##field##_WIDTH = width,
 #define VIRT_RECORD(field, word, lsb, width, text)                                     \
 	VIRT_RECORD_##field##_WORD = word, VIRT_RECORD_##field##_LSB = lsb, \
 	VIRT_RECORD_##field##_WIDTH = width,
+#define VIRT_HEADER(field, lsb, width, text) \
+	VIRT_HEADER_##field##_LSB = lsb, VIRT_HEADER_##field##_WIDTH = width,
 #include "contract/virtual.def"
 };
 
 /* VIRT_GET(CTRL, LEVELS, value) reads a field; VIRT_PUT(CTRL, LEVELS, value) places a value, whose
- * bits beyond the field are cut off. The same with RECORD for `name`. */
+ * bits beyond the field are cut off. The same with RECORD or HEADER for `name`. */
 #define VIRT_MASK(name, field) ((UINT64_C(1) << VIRT_##name##_##field##_WIDTH) - 1)
 #define VIRT_GET(name, field, value) \
 	((uint64_t)(value) >> VIRT_##name##_##field##_LSB & VIRT_MASK(name, field))

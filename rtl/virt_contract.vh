@@ -23,6 +23,8 @@
 `define VIRT_CLEANS 64 // lines that wait to be cleaned and invalidated
 `define VIRT_TLBIS 64 // TLB invalidations that wait
 `define VIRT_RECORDS 16384 // records in the log: 256 KiB
+`define VIRT_RANGES 512 // ranges of lines that virt_messages has names for
+`define VIRT_SLOT_BITS 6 // bits of the number of a message's slot
 `define VIRT_STORM_SNOOPS 1024 // read snoops over which evictions are counted
 `define VIRT_STORM_EVICTIONS 512 // evictions in so many snoops are a storm
 
@@ -49,6 +51,21 @@
 `define VIRT_POINT_ENABLE 0:0 // the point is watched
 `define VIRT_POINT_CODE 1:1 // the line holds instructions: instruction caches drop it, too
 `define VIRT_POINT_LINE 47:6 // bits 47 to 6 of the line's virtual address
+`define VIRT_MSG_CTRL_AT 12'h200 // what messages are made; written last
+`define VIRT_MSG_CTRL_ENABLE 0:0 // messages are made
+`define VIRT_MSG_CTRL_DATA 13:8 // the first slot for data; code has those below
+`define VIRT_MSG_CTRL_RANGES 31:16 // ranges in use, from range 0 on
+`define VIRT_MSG_RANGE_AT 12'h208 // number of the range that MSG_LAST writes, which adds 1 to it
+`define VIRT_MSG_RANGE_NUMBER 15:0
+`define VIRT_MSG_FIRST_AT 12'h210 // write only: the first part of a range
+`define VIRT_MSG_FIRST_LINE 47:6 // bits 47 to 6 of the first line's virtual address
+`define VIRT_MSG_FIRST_OPCODE 55:48 // the opcode of its messages
+`define VIRT_MSG_FIRST_SLOT 61:56 // their slot
+`define VIRT_MSG_FIRST_CODE 62:62 // the range is for fetches; 0: for all other reads
+`define VIRT_MSG_LAST_AT 12'h218 // write only: the second part of a range, which is then written
+`define VIRT_MSG_LAST_LINE 47:6 // bits 47 to 6 of the last line's virtual address
+`define VIRT_MSG_MADE_AT 12'h220 // messages made since the reset; read only
+`define VIRT_MSG_DISCARDED_AT 12'h228 // messages for slots that the engine does not have, which were discarded; read only
 
 // Counters, by number.
 `define VIRT_COUNTERS 16
@@ -98,4 +115,10 @@
 `define VIRT_RECORD_SHARED 53:53 // other processes map the frame, too; the snoop may be theirs: no annotation
 `define VIRT_RECORD_LINE 97:64 // physical address of the line, without its lowest 6 bits
 `define VIRT_RECORD_TIME 127:98 // lowest bits of the time
+
+// The header of a message: the bits of its fields.
+`define VIRT_HEADER_LINE 41:0 // bits 47 to 6 of the line's virtual address
+`define VIRT_HEADER_OBSERVED 51:51 // the line is an observation point
+`define VIRT_HEADER_KIND 55:52 // kind of the snoop
+`define VIRT_HEADER_OPCODE 63:56 // which name the line has; 0: another one
 `endif

@@ -54,4 +54,5 @@ endif
 noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = \
 	sources/virtual/elf_symbols.c sources/virtual/elf_symbols.h sources/virtual/lackey.c \
-	sources/virtual/lackey.h sources/virtual/symbol_protocol.c sources/virtual/symbol_protocol.h
+	sources/virtual/lackey.h sources/virtual/symbol_protocol.c sources/virtual/symbol_protocol.h \
+	sources/virtual/symbol_ranges.c sources/virtual/symbol_ranges.h

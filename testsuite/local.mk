@@ -178,6 +178,14 @@ testsuite_property_virtual_LDADD = libvirtual.la
 TESTS += testsuite/property/virtual
 long_tests += testsuite/property/virtual
 long_settings += NFACC_VIRTUAL_SEEDS=1000
+# Ranges of lines for virt_messages, beside the messages made in software.
+check_PROGRAMS += testsuite/property/virt_ranges
+testsuite_property_virt_ranges_SOURCES = testsuite/property/virt_ranges.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_virt_ranges_LDADD = libprogram.la libdesc.la libnfart.la
+TESTS += testsuite/property/virt_ranges
+long_tests += testsuite/property/virt_ranges
+long_settings += NFACC_RANGE_SEEDS=1000
 
 # The memory accesses of a program: invented channels, read in the order of their stamps.
 if NFAMEM

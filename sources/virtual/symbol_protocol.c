@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/virtual.h"
 #include "grammar/describe/reserved.h"
 
-enum { OPCODE_LSB = 56, KIND_LSB = 52, OBSERVED_LSB = 51, LINE_BITS = 42, NAME_BYTES = 48 };
+enum { NAME_BYTES = 48 };
 
 /* Returns how many names are of code, or of data. */
 static size_t names_of(const struct elf_symbols *x, bool code)
@@ -20,10 +21,10 @@ static size_t names_of(const struct elf_symbols *x, bool code)
 	return n;
 }
 
-/* Returns how many slots n names need; the first opcode of the first slot is for all others. */
-static size_t slots_for(size_t n)
+size_t symbol_slots(const struct elf_symbols *x, bool code)
 {
-	size_t slots = (n + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
+	/* The first opcode of the first slot is for all that has no name. */
+	size_t slots = (names_of(x, code) + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
 
 	return slots > SYMBOL_MOST_SLOTS ? SYMBOL_MOST_SLOTS : slots;
 }
@@ -76,7 +77,7 @@ static bool is_numbered(const char *name)
 /* Appends the types of code or of data. */
 static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 {
-	size_t n = names_of(x, code), slots = slots_for(n), k = 0;
+	size_t n = names_of(x, code), slots = symbol_slots(x, code), k = 0;
 	const char *group = code ? "code" : "data";
 	struct row *rows = calloc(n + 1, sizeof *rows);
 
@@ -112,22 +113,26 @@ static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 	return true;
 }
 
+/* The lowest and the highest bit of a field of the header, as two arguments. */
+#define BITS(field) \
+	VIRT_HEADER_##field##_LSB, VIRT_HEADER_##field##_LSB + VIRT_HEADER_##field##_WIDTH - 1
+
 bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *b)
 {
 	buf_addf(b, "// Snoops with virtual addresses, as messages: made by nfavirt from the symbols of a\n"
 		    "// program. The types are its functions and objects.\n"
 		    "protocol %s;\n"
 		    "header 64;\n"
-		    "opcode %d..63;\n"
-		    "address 0..%d line 64;\n"
+		    "opcode %d..%d;\n"
+		    "address %d..%d line %d;\n"
 		    "groups code 0..%zu, data 0..%zu;\n",
-		 name, OPCODE_LSB, LINE_BITS - 1, slots_for(names_of(x, true)) - 1,
-		 slots_for(names_of(x, false)) - 1);
+		 name, BITS(OPCODE), BITS(LINE), 1 << VIRT_LINE_BITS, symbol_slots(x, true) - 1,
+		 symbol_slots(x, false) - 1);
 	if (!add_types(x, true, b) || !add_types(x, false, b))
 		return false;
 	buf_addf(b, "field kind %d..%d;      // 0 read once, 1 shared, 2 clean, 3 unique\n"
 		    "field observed %d;    // of an observation point\n",
-		 KIND_LSB, KIND_LSB + 3, OBSERVED_LSB);
+		 BITS(KIND), VIRT_HEADER_OBSERVED_LSB);
 	return !b->failed;
 }
 
@@ -135,7 +140,7 @@ void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, boo
 		    unsigned kind, bool observed, struct nfart_batch *out)
 {
 	ptrdiff_t at = elf_symbols_find(x, va);
-	size_t place = 0, slots = slots_for(names_of(x, true)), slot;
+	size_t place = 0, slot;
 
 	if (at >= 0 && x->names.at[at].code == code)
 		for (ptrdiff_t i = 0; i <= at; i++)
@@ -144,10 +149,9 @@ void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, boo
 	if (slot >= SYMBOL_MOST_SLOTS)
 		place = slot = 0;
 	if (!code)
-		slot += slots;
+		slot += symbol_slots(x, true);
 	out->mask = UINT64_C(1) << slot;
-	out->header[slot] = (uint64_t)(place % SYMBOL_PER_SLOT) << OPCODE_LSB |
-			    (uint64_t)(kind & 15) << KIND_LSB |
-			    (uint64_t)observed << OBSERVED_LSB |
-			    (line >> 6 & ((UINT64_C(1) << LINE_BITS) - 1));
+	out->header[slot] = VIRT_PUT(HEADER, OPCODE, place % SYMBOL_PER_SLOT) |
+			    VIRT_PUT(HEADER, KIND, kind) | VIRT_PUT(HEADER, OBSERVED, observed) |
+			    VIRT_PUT(HEADER, LINE, line >> VIRT_LINE_BITS);
 }

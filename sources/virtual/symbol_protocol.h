@@ -4,9 +4,7 @@
  * symbol_protocol.h: an annotated snoop as a message. The slot and the opcode say which function or
  * object of a program the snoop is of, so that filters speak of names. A slot holds 255 names; the
  * group of code, and that of data, have as many channels as the program needs.
- *
- *   63    56 55   52      51       50 .. 42  41              0
- *   opcode | kind  | observed |    zero    | line of the VA
+ * contract/virtual.def has the bits of the header.
  */
 #ifndef NFACC_SOURCES_SYMBOL_PROTOCOL_H
 #define NFACC_SOURCES_SYMBOL_PROTOCOL_H
@@ -16,6 +14,9 @@
 
 /* How many names a program may have: of all others the messages are `other`. */
 enum { SYMBOL_PER_SLOT = 255, SYMBOL_MOST_SLOTS = 32 };
+
+/* Returns how many slots the names of code, or of data, need. Those of code come first. */
+size_t symbol_slots(const struct elf_symbols *x, bool code);
 
 /* Appends the description of the protocol `name` to b: the types fn_NAME of snoops of code, var_NAME
  * of snoops of data, and other_code and other_data. Characters that a name may not have become `_`,

@@ -62,7 +62,8 @@ static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 		status = elf_symbols_open(&x->symbols, o->elf, e);
 	if (status == NFART_OK && x->symbols.moves)
 		x->base = o->base_given ? o->base : VALGRIND_BASE;
-	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL)
+	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL &&
+	    o->emit != EMIT_RANGES)
 		status = read_trace(x, e);
 	if (status == NFART_OK)
 		status = find_points(x, o, e);
@@ -72,7 +73,8 @@ static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 static int run(struct nfavirt_options *o)
 {
 	static enum nfart_status (*const outputs[])(struct run *, struct nfart_error *) = {
-		run_counts, run_snoops, run_records, run_trace, run_protocol, run_overhead
+		run_counts, run_snoops, run_records, run_trace, run_protocol, run_ranges,
+		run_overhead
 	};
 	struct run x = { .o = o };
 	struct outfile out = { 0 };

@@ -24,6 +24,7 @@ static struct option_value emits(size_t i)
 		{ "records", "the records of the Logger, 16 bytes each" },
 		{ "trace", "a compact trace of the protocol made from --elf" },
 		{ "protocol", "the protocol made from --elf" },
+		{ "ranges", "writes to registers of virt_messages, which then makes these messages" },
 		{ "overhead", "misses and invalidations, for several settings side by side" },
 		{ NULL, NULL }
 	};
@@ -143,6 +144,9 @@ static const struct option_row rows[] = {
 	  .help = "where a program that can be loaded anywhere was loaded" },
 	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME", AT(name),
 	  .usual = "program", .help = "name of the protocol" },
+	{ PROGRAM, .name = "ranges", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
+	  .most = VIRT_MASK(MSG_CTRL, RANGES), AT(ranges), .usual = "512",
+	  .help = "ranges of lines that virt_messages has room for" },
 
 	{ WRITING, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = emits, AT(emit),
 	  .usual = "counts", .help = "what is written" },
@@ -172,7 +176,7 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	int first, code;
 
 	*o = (struct nfavirt_options){ .name = "program", .accesses = USUAL_ACCESSES,
-				       .after = USUAL_AFTER,
+				       .after = USUAL_AFTER, .ranges = VIRT_RANGES,
 				       .cache_kib = BOARD_CACHE_KIB, .sys = sys_options_board() };
 	o->sys.levels = 4;
 	o->sys.end = UINT64_C(1) << 47;
@@ -184,7 +188,8 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	o->trace = argc - first == 1 ? argv[first] : NULL;
 	if ((o->cache_kib & (o->cache_kib - 1)) != 0)
 		return cli_wrong_use("nfavirt", "the size of the cache is no power of two", NULL);
-	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL) && o->elf == NULL)
+	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
+	    o->elf == NULL)
 		return cli_wrong_use("nfavirt", "this output needs --elf ELF", NULL);
 	if (o->trace == NULL && o->sys.cores < 2)
 		return cli_wrong_use("nfavirt", "synthetic accesses need two cores", NULL);

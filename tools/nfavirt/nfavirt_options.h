@@ -15,6 +15,7 @@ enum nfavirt_emit {
 	EMIT_RECORDS,
 	EMIT_TRACE,
 	EMIT_PROTOCOL,
+	EMIT_RANGES,
 	EMIT_OVERHEAD
 };
 
@@ -23,6 +24,7 @@ struct nfavirt_options {
 	const char *out;        /* NULL: standard output */
 	const char *elf;        /* the program, or NULL */
 	const char *name;       /* of the protocol */
+	uint32_t ranges;        /* that the hardware has room for */
 	enum nfavirt_emit emit;
 	uint64_t accesses;      /* synthetic ones, of each thread */
 	uint64_t after;         /* accesses before tracing begins */

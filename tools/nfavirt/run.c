@@ -8,6 +8,7 @@
 #include "grammar/describe/proto_text.h"
 #include "models/virtual/logger.h"
 #include "sources/virtual/symbol_protocol.h"
+#include "sources/virtual/symbol_ranges.h"
 
 static void run_lackey(struct sys *s, const struct run *x)
 {
@@ -205,6 +206,24 @@ enum nfart_status run_protocol(struct run *x, struct nfart_error *e)
 	else
 		fwrite(text.at, 1, text.n, x->f);
 	buf_free(&text);
+	return status;
+}
+
+enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
+{
+	struct symbol_ranges r = { 0 };
+	enum nfart_status status = NFART_OK;
+
+	if (!symbol_ranges(&x->symbols, x->base, &r))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else if (r.ranges.n > x->o->ranges)
+		status = nfart_fail(e, NFART_GAVEUP,
+				    "%s has names for %zu ranges of lines, and there is room for "
+				    "%u (--ranges); `objcopy -S -K NAME` makes a file with few "
+				    "names", x->o->elf, r.ranges.n, x->o->ranges);
+	else
+		symbol_ranges_write(&x->symbols, &r, x->f);
+	vec_free(&r.ranges);
 	return status;
 }
 

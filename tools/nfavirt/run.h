@@ -31,6 +31,7 @@ enum nfart_status run_snoops(struct run *x, struct nfart_error *e);
 enum nfart_status run_records(struct run *x, struct nfart_error *e);
 enum nfart_status run_trace(struct run *x, struct nfart_error *e);
 enum nfart_status run_protocol(struct run *x, struct nfart_error *e);
+enum nfart_status run_ranges(struct run *x, struct nfart_error *e);
 enum nfart_status run_overhead(struct run *x, struct nfart_error *e);
 
 #endif

@@ -3,10 +3,46 @@
 #include "sources/process/summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+#include "sources/process/lines.h"
+
+/* Instructions are listed that have a fault for each so many accesses of all; not those with few. */
+enum { WORST = 10, WORTH = 1000, FEW = 10 };
 
 static void row(struct buf *b, const char *event, uint64_t n)
 {
 	buf_addf(b, "%-44s%14" PRIu64 "\n", event, n);
+}
+
+/* Lists the instructions with the most faults, the worst first. */
+static void worst(const struct memory *m, struct mem_channel *c, struct buf *b)
+{
+	struct mem_site list[WORST];
+	unsigned n = 0;
+
+	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
+		struct mem_site s = mem_sites(c)[i];
+		unsigned at = n;
+
+		if (s.faults <= FEW || s.faults < m->counts.accesses / WORTH)
+			continue;
+		while (at > 0 && list[at - 1].faults < s.faults)
+			at--;
+		n += n < WORST;
+		for (unsigned k = n - 1; k > at && k < n; k--)
+			list[k] = list[k - 1];
+		if (at < WORST)
+			list[at] = s;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char code[LINES_MOST_NAME], text[LINES_MOST_NAME + 32];
+
+		lines_code_name(m->names, list[i].pc, false, code);
+		snprintf(text, sizeof text, "  by %s%s", code,
+			 list[i].state == MEM_SITE_STEPPED ? ", in single steps" : "");
+		row(b, text, list[i].faults);
+	}
 }
 
 void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
@@ -16,8 +52,11 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 	uint64_t nsites = 0, patched = 0;
 
 	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
-		nsites += sites[i].pc != 0;
-		patched += sites[i].pc != 0 && sites[i].state == MEM_SITE_PATCHED;
+		/* An instruction with two operands has two numbers, one behind the other. */
+		if (sites[i].pc == 0 || (i > MEM_SITE_FIRST && sites[i].pc == sites[i - 1].pc))
+			continue;
+		nsites++;
+		patched += sites[i].state == MEM_SITE_PATCHED;
 	}
 	buf_addf(b, "%-44s%14s\n", "Event", "Occurrences");
 	row(b, "Number of watched memory regions", places_regions(m->places));
@@ -35,4 +74,5 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 	row(b, "Number of instructions that accessed memory", nsites);
 	row(b, "Number of these that were patched", patched);
 	row(b, "Number of faults", atomic_load(&c->faults));
+	worst(m, c, b);
 }

@@ -6,6 +6,8 @@
  * the accesses to it that a trace must have: "range FROM END", then a line each: L, S or B (both),
  * address, bytes. It writes from its stack, which is not watched.
  */
+#include "testsuite/process/access.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,20 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { AREA = 3 * 4096, MOST = 4000 };
-
 static char data[AREA] = { 1 }, bss[AREA];
-
-/* What was accessed; it lies on main's stack. */
-struct expected {
-	char *area;
-	unsigned n;
-	struct {
-		char kind;
-		uint8_t bytes;
-		uint32_t at;
-	} list[MOST];
-};
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -44,7 +33,7 @@ static void say(const char *format, ...)
 		_exit(1);
 }
 
-static void must(int good, const char *what)
+void must(int good, const char *what)
 {
 	if (good)
 		return;
@@ -52,9 +41,9 @@ static void must(int good, const char *what)
 	_exit(1);
 }
 
-static void expect(struct expected *e, char kind, const char *p, unsigned bytes)
+void expect(struct expected *e, char kind, const char *p, unsigned bytes)
 {
-	if (e->n == MOST)
+	if (e->n == MOST || p < e->area || p >= e->area + AREA)
 		return;
 	e->list[e->n].kind = kind;
 	e->list[e->n].bytes = (uint8_t)bytes;
@@ -303,9 +292,10 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(struct expected *e);
 	} all[] = {
-		{ "scalar", scalar }, { "registers", registers }, { "vector", vector },
-		{ "gather", gather }, { "strings", strings },     { "calls", calls },
-		{ "stack", stack },   { "crash", crash },         { "threads", threads },
+		{ "scalar", scalar },     { "registers", registers }, { "vector", vector },
+		{ "gather", gather },     { "strings", strings },     { "calls", calls },
+		{ "stack", stack },       { "crash", crash },         { "threads", threads },
+		{ "elements", elements }, { "border", border },
 	};
 	struct expected e = { .area = bss };
 	if (argc < 2)

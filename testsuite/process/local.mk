@@ -21,8 +21,10 @@ check_PROGRAMS += testsuite/process/watch testsuite/process/access testsuite/pro
 endif
 endif
 testsuite_process_watch_SOURCES = sources/process/channel.h testsuite/process/watch.c
-testsuite_process_access_SOURCES = testsuite/process/access.c
+testsuite_process_access_SOURCES = testsuite/process/access.c testsuite/process/access.h \
+	testsuite/process/strings.c
 testsuite_process_access_LDFLAGS = -Wl,-z,lazy
-testsuite_process_access_fixed_SOURCES = testsuite/process/access.c
+testsuite_process_access_fixed_SOURCES = testsuite/process/access.c testsuite/process/access.h \
+	testsuite/process/strings.c
 testsuite_process_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
 testsuite_process_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy

@@ -6,9 +6,6 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
-/* Scratch places: rcx, A, B, and one more. */
-enum { KEEP_RCX, KEEP_ADDRESS, KEEP_TEMPORARY, KEEP_TARGET };
-
 struct code {
 	uint8_t *to;
 	size_t n;
@@ -140,15 +137,17 @@ static void jump_tail(struct code *c, const struct site *s, const struct copy *l
 	word(c, in_thread(&inside_self.scratch[KEEP_TARGET]), 4);
 }
 
-/* scratch[2] and scratch[3] say how far rsi and rdi were moved. */
+/* What was added to rsi and rdi is taken off again: r + ~moved + 1 changes no flags. */
 static void string_tail(struct code *c, const struct site *s, const struct copy *l)
 {
 	unsigned a = l->address;
 	bytes_of(c, s->d.bytes, s->d.length);
-	restore(c, a, KEEP_TEMPORARY);
-	BYTES(c, 0x48, 0x8d, 0x34, (uint8_t)(a << 3 | RSI));
-	restore(c, a, KEEP_TARGET);
-	BYTES(c, 0x48, 0x8d, 0x3c, (uint8_t)(a << 3 | RDI));
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		unsigned r = s->d.operand[i].base;
+		restore(c, a, copy_moved(r));
+		BYTES(c, 0x48, 0xf7, (uint8_t)(0xd0 | a));
+		BYTES(c, 0x48, 0x8d, (uint8_t)(0x44 | r << 3), (uint8_t)(a << 3 | r), 1);
+	}
 	restore(c, a, KEEP_ADDRESS);
 	jump(c, l->at, s->pc + s->d.length);
 }
@@ -230,20 +229,90 @@ static void tail(struct code *c, const struct site *s, const struct copy *l)
 	}
 }
 
-static void head(struct code *c, const struct site *s, struct copy *l)
+/* The hlt, and from the entry on: the scratch registers are saved. */
+static void begin(struct code *c, struct copy *l)
 {
-	unsigned a = l->address, b = l->temporary;
 	byte(c, 0xf4);
 	l->entry = (uint16_t)c->n;
 	keep(c, RCX, KEEP_RCX);
-	keep(c, a, KEEP_ADDRESS);
-	keep(c, b, KEEP_TEMPORARY);
+	keep(c, l->address, KEEP_ADDRESS);
+	keep(c, l->temporary, KEEP_TEMPORARY);
 	l->saved = (uint16_t)c->n;
-	load_address(c, s, a);
-	/* rcx = ring->written % 65536; if 0, back to the hlt */
+}
+
+/* rcx = ring->written % 65536; if 0, back to the hlt */
+static void place_in_chunk(struct code *c)
+{
 	thread_move(c, false, RCX, &inside_self.ring);
 	BYTES(c, 0x48, 0x8b, 0x09, 0x0f, 0xb7, 0xc9);
 	BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+}
+
+/*
+ * One operand of a string instruction: its word goes into the ring, at number B, and what is to be
+ * added to its register into the thread's scratch. B counts the word where memory is watched.
+ */
+static void string_operand(struct code *c, const struct copy *l, unsigned r, uint32_t number)
+{
+	unsigned a = l->address, b = l->temporary;
+	thread_move(c, false, a, &inside_self.chunk);
+	BYTES(c, 0x0f, 0xb7, (uint8_t)(0xc0 | RCX << 3 | b));
+	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | a));
+	load_constant(c, RCX, (uint64_t)number << MEM_ADDRESS_BITS);
+	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(r << 3 | RCX));
+	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | a));
+	/* rcx = mirror_pages[r >> 12] */
+	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | r));
+	load_constant(c, a, (uintptr_t)mirror_pages);
+	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | a));
+	/* a = mirror_distances[rcx] */
+	load_constant(c, a, (uintptr_t)mirror_distances);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | a));
+	keep(c, a, copy_moved(r));
+	/* if rcx, b++ */
+	BYTES(c, 0xe3, 4, 0x48, 0x8d, (uint8_t)(0x40 | b << 3 | b), 1);
+}
+
+/*
+ * Of a string instruction that is not repeated. All its words go into one chunk; the first that is
+ * read comes first.
+ */
+static void string_head(struct code *c, const struct site *s, struct copy *l)
+{
+	unsigned a = l->address, b = l->temporary;
+	begin(c, l);
+	place_in_chunk(c);
+	if (s->d.operands == 2) {
+		/* rcx = (rcx + 1) % 65536; if 0, back to the hlt */
+		BYTES(c, 0x8d, 0x49, 1, 0x0f, 0xb7, 0xc9);
+		BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+	}
+	thread_move(c, false, b, &inside_self.ring);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(b << 3 | b));
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < s->d.operands; i++)
+			if ((s->d.operand[i].kind == MEM_SAVE) == round)
+				string_operand(c, l, s->d.operand[i].base, s->number[i]);
+	thread_move(c, false, a, &inside_self.ring);
+	BYTES(c, 0x48, 0x89, (uint8_t)(b << 3 | a));
+	l->committed = (uint16_t)c->n;
+	restore(c, RCX, KEEP_RCX);
+	restore(c, b, KEEP_TEMPORARY);
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		unsigned r = s->d.operand[i].base;
+		restore(c, a, copy_moved(r));
+		BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | r << 3), (uint8_t)(a << 3 | r));
+	}
+	l->tail = (uint16_t)c->n;
+	tail(c, s, l);
+}
+
+static void head(struct code *c, const struct site *s, struct copy *l)
+{
+	unsigned a = l->address, b = l->temporary;
+	begin(c, l);
+	load_address(c, s, a);
+	place_in_chunk(c);
 	/* chunk[rcx] = site << 47 + a */
 	thread_move(c, false, b, &inside_self.chunk);
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
@@ -282,6 +351,17 @@ bool copy_can_log(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_BMI2;
 }
 
+bool copy_can_have_head(const struct decode *d)
+{
+	return d->form == FORM_STRING ? !d->repeated
+				      : d->form != FORM_NONE && d->form != FORM_OTHER;
+}
+
+unsigned copy_register(const struct site *s, unsigned operand)
+{
+	return s->d.form == FORM_STRING ? s->d.operand[operand].base : s->copy.address;
+}
+
 size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, struct copy *layout)
 {
 	static const uint8_t candidates[] = { RAX, RDX, RBX, RSI, RDI };
@@ -297,7 +377,9 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 		return 0;
 	*layout = (struct copy){ .at = at, .address = candidates[i] };
 	layout->temporary = layout->address == RAX ? RDX : RAX;
-	if (logs)
+	if (logs && s->d.form == FORM_STRING)
+		string_head(&c, s, layout);
+	else if (logs)
 		head(&c, s, layout);
 	else
 		tail(&c, s, layout);

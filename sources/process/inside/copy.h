@@ -17,6 +17,10 @@
  *             A <- scratch
  *             jump behind the instruction
  *
+ * A string instruction works on rsi and rdi themselves. Its head does the same for each of them, with
+ * the words counted in B, and publishes them at once. What it adds to rsi and rdi is in the scratch
+ * places KEEP_RSI_MOVED and KEEP_RDI_MOVED; the tail takes it off again.
+ *
  * An instruction of FORM_NONE is moved as it is, so that a jump can be put in its place too. A copy
  * of one that is a relative jump goes to the same target.
  *
@@ -27,13 +31,25 @@
 #define NFACC_SOURCES_PROCESS_INSIDE_COPY_H
 #include "sources/process/inside/sites.h"
 
-enum { COPY_MAX = 320 };
+enum { COPY_MAX = 384 };
 
 /* Whether the processor has what heads are made of (BMI2). */
 bool copy_can_log(void);
 
+/* Whether the accesses of an instruction can be logged by a copy: it is in the reach of a head. */
+bool copy_can_have_head(const struct decode *d);
+
 /* Whether an instruction without operands in memory can be moved. */
 bool copy_can_move(const struct decode *d);
+
+/* Where a thread keeps what the copy of a string instruction has added to rsi or rdi. */
+static inline enum inside_scratch copy_moved(unsigned r)
+{
+	return r == 6 ? KEEP_RSI_MOVED : KEEP_RDI_MOVED;
+}
+
+/* The general register with which the copy of a site's instruction reaches an operand. */
+unsigned copy_register(const struct site *s, unsigned operand);
 
 /*
  * Makes the copy of a site's instruction, with a head where `logs`, to lie at `at`. Fills in all of

@@ -215,7 +215,7 @@ static void patch_behind(const struct site *s, unsigned depth)
 			d = behind->d;
 		else if (!decode(pc, &d))
 			return;
-		if (d.form == FORM_PLAIN || d.form == FORM_JUMP || d.form == FORM_CALL) {
+		if (copy_can_have_head(&d)) {
 			behind = behind ? behind : sites_make(pc);
 			if (behind)
 				patch(behind, depth + 1);
@@ -230,7 +230,7 @@ static bool patch(struct site *s, unsigned depth)
 	struct plan p;
 	if (s->state == MEM_SITE_PATCHED || s->patch_failed)
 		return s->state == MEM_SITE_PATCHED;
-	if (s->copy.at || s->d.form == FORM_STRING || s->number[0] == 0 || depended_on(s->pc)) {
+	if (s->copy.at || !copy_can_have_head(&s->d) || s->number[0] == 0 || depended_on(s->pc)) {
 		s->patch_failed = true;
 		return false;
 	}
@@ -248,7 +248,7 @@ static bool likely(const struct decode *d, const ucontext_t *context)
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	uint64_t bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	const struct decode_operand *o = &d->operand[0];
-	if (d->form != FORM_PLAIN || o->base == RSP)
+	if ((d->form != FORM_PLAIN && d->form != FORM_STRING) || o->base == RSP)
 		return false;
 	return o->base != RBP || bp < sp || bp - sp > 1 << 20;
 }
@@ -257,7 +257,7 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 {
 	struct site *ahead[AHEAD] = { s };
 	unsigned n = 1;
-	if (s->patch_failed || s->d.form == FORM_STRING || s->d.form == FORM_OTHER)
+	if (s->patch_failed || !copy_can_have_head(&s->d))
 		return false;
 	struct decode d = s->d;
 	for (uintptr_t pc = s->pc; n < AHEAD && !d.branch;) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /* MadT's own way (section II.A of the paper): open, single step, close. */
+#include "sources/process/inside/copy.h"
 #include "sources/process/inside/engines.h"
 
 #include <signal.h>
@@ -41,9 +42,21 @@ static bool open_page(uintptr_t at)
 	return true;
 }
 
-void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
+/* No handler may run before the trap, but for what the instruction itself causes. */
+static void begin(ucontext_t *context)
 {
 	struct inside_thread *t = &inside_self;
+	uint64_t mask, causes = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1) |
+				UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |
+				UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGSYS - 1);
+	raw_copy(&t->step_mask, &context->uc_sigmask, sizeof t->step_mask);
+	mask = ~causes;
+	raw_copy(&context->uc_sigmask, &mask, sizeof mask);
+	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
+{
 	engine_record(s, context);
 	/* Of a gather, the element that faulted stands for all. */
 	for (unsigned i = 0; i < s->d.operands; i++)
@@ -56,14 +69,22 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 		open_page(from);
 		open_page(from + s->d.operand[i].bytes - 1);
 	}
-	/* No handler may run in between, but for what the instruction itself causes. */
-	uint64_t mask, causes = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1) |
-				UINT64_C(1) << (SIGFPE - 1) | UINT64_C(1) << (SIGILL - 1) |
-				UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGSYS - 1);
-	raw_copy(&t->step_mask, &context->uc_sigmask, sizeof t->step_mask);
-	mask = ~causes;
-	raw_copy(&context->uc_sigmask, &mask, sizeof mask);
-	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	begin(context);
+}
+
+bool engine_step_copy(const struct site *s, ucontext_t *context)
+{
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		uint64_t *r = decode_register(context, copy_register(s, i));
+		*r = (uint64_t)mirror_own((const void *)*r);
+		open_page(*r);
+		open_page(*r + s->d.operand[i].bytes - 1);
+	}
+	if (inside_self.opened_count == 0)
+		return false;
+	inside_self.scratch[KEEP_RSI_MOVED] = inside_self.scratch[KEEP_RDI_MOVED] = 0;
+	begin(context);
+	return true;
 }
 
 bool engine_step_more(uintptr_t at, bool store)

@@ -7,7 +7,7 @@
 
 #include <sys/ucontext.h>
 
-enum { RCX = 1, RSI = 6, RDI = 7, DIRECTION_FLAG = 0x400 };
+enum { RCX = 1, DIRECTION_FLAG = 0x400 };
 
 /* Gives a site a copy without a head. */
 static bool make_tail(struct site *s)
@@ -90,16 +90,13 @@ static bool stub_string(struct site *s, ucontext_t *context)
 	uint64_t times = s->d.repeated ? *decode_register(context, RCX) : 1;
 	bool down = context->uc_mcontext.gregs[REG_EFL] & DIRECTION_FLAG;
 	struct run runs[DECODE_OPERANDS] = { { 0, 0, 0 } };
-	uint64_t *moved[DECODE_OPERANDS] = { NULL, NULL };
 	if (times == 0 || times >> 40)
 		return false;
 	for (unsigned i = 0; i < s->d.operands; i++) {
 		const struct decode_operand *o = &s->d.operand[i];
 		uintptr_t at = decode_address(&s->d, i, s->pc, context);
-		if ((o->base != RSI && o->base != RDI) ||
-		    !find_run(&runs[i], at, times, o->bytes, down))
+		if (!find_run(&runs[i], at, times, o->bytes, down))
 			return false;
-		moved[i] = &inside_self.scratch[o->base == RSI ? 2 : 3];
 	}
 	if (!make_tail(s))
 		return false;
@@ -109,11 +106,11 @@ static bool stub_string(struct site *s, ucontext_t *context)
 		for (unsigned i = 0; i < s->d.operands; i++)
 			if ((s->d.operand[i].kind == MEM_SAVE) == round)
 				record_run(s, i, &runs[i], times, down);
-	inside_self.scratch[1] = *decode_register(context, s->copy.address);
-	inside_self.scratch[2] = inside_self.scratch[3] = 0;
+	inside_self.scratch[KEEP_ADDRESS] = *decode_register(context, s->copy.address);
 	for (unsigned i = 0; i < s->d.operands; i++) {
-		*decode_register(context, s->d.operand[i].base) += (uint64_t)runs[i].distance;
-		*moved[i] = 0 - (uint64_t)runs[i].distance;
+		unsigned r = s->d.operand[i].base;
+		*decode_register(context, r) += (uint64_t)runs[i].distance;
+		inside_self.scratch[copy_moved(r)] = (uint64_t)runs[i].distance;
 	}
 	return true;
 }
@@ -131,7 +128,7 @@ bool engine_stub(struct site *s, ucontext_t *context)
 			return false;
 		engine_record(s, context);
 		uint64_t *address = decode_register(context, s->copy.address);
-		inside_self.scratch[1] = *address;
+		inside_self.scratch[KEEP_ADDRESS] = *address;
 		*address = (uint64_t)mirror_alias((void *)at);
 	}
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)(s->copy.at + s->copy.tail);

@@ -15,6 +15,13 @@ void engine_record(const struct site *s, const ucontext_t *context);
 void engine_step(const struct site *s, ucontext_t *context, uintptr_t at);
 
 /*
+ * The same for the instruction in a site's copy, where its access goes over a border of watched
+ * memory: it works on the program's own addresses. What it accesses is recorded already. False,
+ * with nothing changed, if none of it is watched.
+ */
+bool engine_step_copy(const struct site *s, ucontext_t *context);
+
+/*
  * Opens one more page for the single step that is under way, or one that was closed meanwhile.
  * False if no step is under way, or the program itself may not access the page so.
  */

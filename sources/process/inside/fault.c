@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-enum { STACK_BYTES = 128 << 10, RCX = 1, RSI = 6, RDI = 7 };
+enum { STACK_BYTES = 128 << 10, RCX = 1 };
 enum { FAULT_STORE = 2 }; /* in the error code of a page fault */
 
 __asm__(".text\n"
@@ -34,9 +34,9 @@ static void set_pc(ucontext_t *context, uintptr_t pc)
 /* Puts the registers that a copy's head has saved back into the context. */
 static void unsave(const struct site *s, ucontext_t *context)
 {
-	*decode_register(context, RCX) = inside_self.scratch[0];
-	*decode_register(context, s->copy.address) = inside_self.scratch[1];
-	*decode_register(context, s->copy.temporary) = inside_self.scratch[2];
+	*decode_register(context, RCX) = inside_self.scratch[KEEP_RCX];
+	*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
+	*decode_register(context, s->copy.temporary) = inside_self.scratch[KEEP_TEMPORARY];
 }
 
 void fault_settle(ucontext_t *context)
@@ -57,18 +57,29 @@ void fault_settle(ucontext_t *context)
 /* The instruction itself is to blame: the program sees it where it is. */
 static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
 {
-	if (s->d.form == FORM_STRING) {
-		*decode_register(context, RSI) += inside_self.scratch[2];
-		*decode_register(context, RDI) += inside_self.scratch[3];
+	for (unsigned i = 0; i < s->d.operands && s->d.form == FORM_STRING; i++) {
+		unsigned r = s->d.operand[i].base;
+		*decode_register(context, r) -= inside_self.scratch[copy_moved(r)];
 	}
 	if (s->d.form != FORM_NONE)
-		*decode_register(context, s->copy.address) = inside_self.scratch[1];
+		*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
 	set_pc(context, s->pc);
 	info->si_addr = mirror_own(info->si_addr);
 }
 
+/* Whether an access of a copy begins in one page, and the fault was in another that it touches. */
+static bool crosses(const struct site *s, ucontext_t *context, uintptr_t at)
+{
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		uintptr_t from = *decode_register(context, copy_register(s, i));
+		if (at - from < s->d.operand[i].bytes && (at ^ from) >= INSIDE_PAGE)
+			return true;
+	}
+	return false;
+}
+
 /* A fault in a copy. Returns whether the program gets to see it. */
-static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
+static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
 	uintptr_t at = (uintptr_t)info->si_addr;
@@ -90,21 +101,21 @@ static bool in_copy(const struct site *s, siginfo_t *info, ucontext_t *context)
 		set_pc(context, s->pc);
 		return true;
 	}
-	if (info->si_code == SEGV_ACCERR && mirror_covers(at)) {
-		/* An access that began before watched memory, or a stack in it. */
+	bool closed = info->si_code == SEGV_ACCERR && mirror_covers(at);
+	bool store = context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE;
+	if (closed && engine_step_more(at, store))
+		return false;
+	if (inside_self.opened_count == 0 && crosses(s, context, at) &&
+	    engine_step_copy(s, context)) {
+		sites_fault(s);
+		return false;
+	}
+	if (closed && inside_self.opened_count == 0) {
+		/* A stack in watched memory. */
 		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		return false;
 	}
-	uintptr_t page = at & ~(uintptr_t)(INSIDE_PAGE - 1);
-	uintptr_t before = (uintptr_t)mirror_own((void *)(page - 1));
-	bool mapped = (uintptr_t)mirror_own((void *)at) != at;
 	blame(s, context, info);
-	if (!mapped && before != page - 1 && s->d.form != FORM_STRING &&
-	    at - page < s->d.operand[0].bytes) {
-		/* It ran from watched memory into what is not. */
-		mirror_open(before & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
-		return false;
-	}
 	return true;
 }
 
@@ -149,7 +160,7 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	lock_take(&sites_lock);
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	bool closed = info->si_code == SEGV_ACCERR;
-	const struct site *in = sites_of_copy(pc);
+	struct site *in = sites_of_copy(pc);
 	if (in)
 		foreign = in_copy(in, info, context);
 	else if (closed && engine_step_more(at, context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE))

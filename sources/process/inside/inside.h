@@ -38,16 +38,27 @@
 
 enum { INSIDE_PAGE = 4096 };
 
+/* Places for registers while a copy of an instruction runs (copy.h). */
+enum inside_scratch {
+	KEEP_RCX,
+	KEEP_ADDRESS,
+	KEEP_TEMPORARY,
+	KEEP_TARGET,
+	KEEP_RSI_MOVED, /* what the copy has added to rsi, and to rdi */
+	KEEP_RDI_MOVED,
+	KEEPS
+};
+
 /* What each thread has. Logging copies of instructions know where the first fields are. */
 struct inside_thread {
-	uint64_t scratch[4];   /* registers while a logging copy runs */
-	struct mem_ring *ring; /* NULL before ring_start */
-	uint64_t *chunk;       /* the part of its words that is written now (ring.c) */
-	uint64_t *words;       /* of the ring */
-	uint32_t number;       /* of the ring */
-	uint32_t busy;         /* depth of inside_enter */
-	uint64_t deferred;     /* signals that came meanwhile: bit signal - 1 (signals.c) */
-	uintptr_t opened[8];   /* pages that are open for a single step, and the mask before it */
+	uint64_t scratch[KEEPS]; /* by enum inside_scratch */
+	struct mem_ring *ring;   /* NULL before ring_start */
+	uint64_t *chunk;         /* the part of its words that is written now (ring.c) */
+	uint64_t *words;         /* of the ring */
+	uint32_t number;         /* of the ring */
+	uint32_t busy;           /* depth of inside_enter */
+	uint64_t deferred;       /* signals that came meanwhile: bit signal - 1 (signals.c) */
+	uintptr_t opened[8];     /* pages that are open for a single step, and the mask before it */
 	uint32_t opened_count;
 	uint64_t step_mask;
 	uintptr_t retried[2]; /* instruction and address of the last fault that was tried again */

@@ -126,7 +126,7 @@ static void on_signal(int signal, siginfo_t *info, void *with)
 		actions[signal] = none;
 		set(signal, &none);
 	}
-	uint64_t scratch[4];
+	uint64_t scratch[KEEPS];
 	const uint64_t before = blocked;
 	if (inside_watching())
 		fault_settle(with);

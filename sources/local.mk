@@ -30,9 +30,12 @@ nfaperf_qemu_la_LIBTOOLFLAGS = --silent
 nfaperf_qemu_la_LDFLAGS = -module -avoid-version -shared
 nfaperf_qemu_la_LIBADD = $(ZSTD_LIBS)
 
+# ELF files and their symbols, for nfaperf, nfavirt and nfamem.
+noinst_LTLIBRARIES += libelf_file.la
+libelf_file_la_SOURCES = \
+	sources/elf/elf_file.c sources/elf/elf_file.h sources/elf/symbols.c sources/elf/symbols.h
+
 # Tokens of a RISC-V machine, and the call stacks that nfaperf makes of them.
-EXTRA_DIST += sources/riscv/token.h
-if NFAPERF
 noinst_LTLIBRARIES += libriscv.la
 libriscv_la_SOURCES = \
 	sources/riscv/call_tree.c sources/riscv/call_tree.h sources/riscv/code_index.c \
@@ -46,9 +49,7 @@ libriscv_la_SOURCES = \
 	sources/riscv/rv_space.c sources/riscv/rv_space.h sources/riscv/rv_switch.c \
 	sources/riscv/rv_thread.c sources/riscv/rv_thread.h sources/riscv/token.h \
 	sources/riscv/token_reader.c sources/riscv/token_reader.h
-libriscv_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS)
-libriscv_la_LIBADD = $(ELF_LIBS)
-endif
+libriscv_la_LIBADD = libelf_file.la
 
 # What the model of virtual addresses reads: accesses of a program, and its symbols.
 noinst_LTLIBRARIES += libprogram.la
@@ -56,3 +57,4 @@ libprogram_la_SOURCES = \
 	sources/virtual/elf_symbols.c sources/virtual/elf_symbols.h sources/virtual/lackey.c \
 	sources/virtual/lackey.h sources/virtual/symbol_protocol.c sources/virtual/symbol_protocol.h \
 	sources/virtual/symbol_ranges.c sources/virtual/symbol_ranges.h
+libprogram_la_LIBADD = libelf_file.la

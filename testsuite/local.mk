@@ -187,6 +187,14 @@ TESTS += testsuite/property/virt_ranges
 long_tests += testsuite/property/virt_ranges
 long_settings += NFACC_RANGE_SEEDS=1000
 
+# Symbols of ELF files, whole and damaged.
+check_PROGRAMS += testsuite/property/symbols
+testsuite_property_symbols_SOURCES = \
+	sources/traffic/gen_random.h testsuite/property/symbols.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_symbols_LDADD = libelf_file.la libnfart.la
+TESTS += testsuite/property/symbols
+
 # The memory accesses of a program: invented channels, read in the order of their stamps.
 if NFAMEM
 check_PROGRAMS += testsuite/process/order
@@ -232,7 +240,6 @@ testsuite_property_pairs_LDADD = libdesc.la libnfart.la
 TESTS += testsuite/property/pairs
 
 # Call stacks of random programs under a random kernel.
-if NFAPERF
 check_PROGRAMS += testsuite/riscv/stacks
 testsuite_riscv_stacks_SOURCES = \
 	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
@@ -245,7 +252,6 @@ testsuite_riscv_write_machine_SOURCES = \
 	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
 	testsuite/riscv/random_machine.h testsuite/riscv/write_machine.c
 testsuite_riscv_write_machine_LDADD = libsupport.la
-endif
 TESTS += testsuite/riscv/nfaperf.test
 EXTRA_DIST += testsuite/riscv/nfaperf.test
 
@@ -361,14 +367,12 @@ bench-write: all testsuite/bench/bench_write$(EXEEXT)
 phony += bench-write
 
 # How fast call stacks are made, beside a plain pass and the chains of a paper.
-if NFAPERF
 EXTRA_PROGRAMS += testsuite/bench/bench_rv
 testsuite_bench_bench_rv_SOURCES = testsuite/bench/bench_rv.c testsuite/bench/measure.h
 testsuite_bench_bench_rv_LDADD = libriscv.la libnfart.la
 bench-rv: all testsuite/bench/bench_rv$(EXEEXT)
 	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/bench/bench_rv.sh
 phony += bench-rv
-endif
 EXTRA_DIST += testsuite/bench/bench_rv.sh testsuite/bench/rv_work.c
 
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take to

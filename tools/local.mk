@@ -42,7 +42,6 @@ nfaplot_SOURCES = \
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaplot/nfaplot.1
 
-if NFAPERF
 bin_PROGRAMS += nfaperf
 nfaperf_SOURCES = \
 	tools/nfaperf/events.c tools/nfaperf/events.h tools/nfaperf/flame.c tools/nfaperf/flame.h \
@@ -51,9 +50,6 @@ nfaperf_SOURCES = \
 	tools/nfaperf/streamed.c tools/nfaperf/streamed.h
 nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaperf/nfaperf.1
-else
-EXTRA_DIST += tools/nfaperf/nfaperf.1
-endif
 
 etmsim_SOURCES = tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h
 etmsim_LDADD = libetm_model.la libdesc.la libnfart.la

@@ -84,7 +84,7 @@ static size_t cut(int n)
 size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME])
 {
 	uint64_t offset = 0;
-	const struct names_symbol *s = names_find(n, pc - after, &offset);
+	const struct symbol *s = names_find(n, pc - after, &offset);
 	const struct names_module *m = names_module(n, pc - after);
 
 	if (s != NULL && s->code)

@@ -17,7 +17,7 @@ libmemory_la_SOURCES = \
 	sources/process/ranges.h sources/process/recording.c sources/process/recording.h \
 	sources/process/summary.c sources/process/summary.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
-libmemory_la_LIBADD = $(DW_LIBS)
+libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
 endif
 
 # What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no

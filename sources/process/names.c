@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/elf/elf_file.h"
 #include "support/arena.h"
 #include "support/vec.h"
 
@@ -22,8 +23,6 @@ struct names {
 	VEC(struct names_module) modules;
 };
 
-typedef VEC(struct names_symbol) symbol_vec;
-
 struct names *names_new(void)
 {
 	return calloc(1, sizeof(struct names));
@@ -36,7 +35,7 @@ void names_free(struct names *n)
 	for (size_t i = 0; i < n->files.n; i++) {
 		if (n->files.at[i]->dwfl != NULL)
 			dwfl_end(n->files.at[i]->dwfl);
-		free(n->files.at[i]->symbols);
+		vec_free(&n->files.at[i]->symbols);
 	}
 	vec_free(&n->files);
 	vec_free(&n->modules);
@@ -47,10 +46,10 @@ void names_free(struct names *n)
 /* ---- symbols of a file ---- */
 
 /* Appends a symbol with the first `length` bytes of `name`, and `suffix` behind them. */
-static bool add_symbol(struct names *n, symbol_vec *v, const struct names_symbol *symbol,
+static bool add_symbol(struct names *n, struct symbols *v, const struct symbol *symbol,
 		       size_t length, const char *suffix)
 {
-	struct names_symbol s = *symbol;
+	struct symbol s = *symbol;
 	char *text = arena_alloc(&n->arena, length + strlen(suffix) + 1);
 
 	if (text == NULL)
@@ -61,7 +60,7 @@ static bool add_symbol(struct names *n, symbol_vec *v, const struct names_symbol
 	return vec_push(v, s);
 }
 
-static bool read_symbols(struct names *n, Dwfl_Module *module, symbol_vec *v)
+static bool read_symbols(struct names *n, Dwfl_Module *module, struct symbols *v)
 {
 	int count = dwfl_module_getsymtab(module);
 
@@ -69,15 +68,12 @@ static bool read_symbols(struct names *n, Dwfl_Module *module, symbol_vec *v)
 		GElf_Sym sym;
 		GElf_Addr at;
 		GElf_Word section;
-		struct names_symbol s = { 0 };
-		unsigned type;
+		struct symbol s = { 0 };
+		const char *name = dwfl_module_getsym_info(module, i, &sym, &at, &section, NULL,
+							   NULL);
 
-		s.name = dwfl_module_getsym_info(module, i, &sym, &at, &section, NULL, NULL);
-		if (s.name == NULL || s.name[0] == 0 || section == SHN_UNDEF || section == SHN_ABS)
-			continue;
-		type = GELF_ST_TYPE(sym.st_info);
-		s.code = type == STT_FUNC || type == STT_GNU_IFUNC;
-		if (!s.code && type != STT_OBJECT)
+		if (name == NULL || section == SHN_UNDEF || section == SHN_ABS ||
+		    !elf_symbol_is(ELF_FUNCTIONS | ELF_OBJECTS, sym.st_info, name, &s))
 			continue;
 		s.at = at;
 		s.bytes = sym.st_size;
@@ -127,7 +123,7 @@ static const char *relocated_name(Elf *elf, const GElf_Shdr *table, Elf_Data *da
 
 /* Names the entries of procedure linkage. They are in the order of their relocations. If there is
  * .plt.sec, calls go there; else they go to .plt, whose first entry is special. */
-static bool read_linkage(struct names *n, Dwfl_Module *module, symbol_vec *v)
+static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v)
 {
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
@@ -146,8 +142,8 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, symbol_vec *v)
 		skip = PLT_ENTRY;
 	}
 	for (uint64_t i = 0; i < table.sh_size / table.sh_entsize && fine; i++) {
-		struct names_symbol s = { plt.sh_addr + skip + i * PLT_ENTRY, PLT_ENTRY, NULL,
-					  true };
+		struct symbol s = { plt.sh_addr + skip + i * PLT_ENTRY, PLT_ENTRY, NULL,
+				    SYMBOL_LOCAL, true };
 
 		if (skip + (i + 1) * PLT_ENTRY > plt.sh_size)
 			break;
@@ -156,35 +152,6 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, symbol_vec *v)
 			fine = add_symbol(n, v, &s, strlen(s.name), "@plt");
 	}
 	return fine;
-}
-
-/* Of two names for one place, such as read and __libc_read, the one with fewer underscores in front
- * is better. */
-static int by_place(const void *a, const void *b)
-{
-	const struct names_symbol *x = a, *y = b;
-	size_t low, high;
-
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	low = strspn(x->name, "_");
-	high = strspn(y->name, "_");
-	return low != high ? low < high ? -1 : 1 : strcmp(x->name, y->name);
-}
-
-static void order_symbols(struct names_file *f, symbol_vec *v)
-{
-	size_t n = 0;
-
-	if (v->n > 1)
-		qsort(v->at, v->n, sizeof v->at[0], by_place);
-	for (size_t i = 0; i < v->n; i++)
-		if (n == 0 || v->at[i].at != v->at[n - 1].at)
-			v->at[n++] = v->at[i];
-	f->symbols = v->at;
-	f->n = n;
 }
 
 static char *debug_path;
@@ -199,7 +166,6 @@ static bool read_file(struct names *n, struct names_file *f)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;
-	symbol_vec v = { 0 };
 	bool fine;
 
 	if (dwfl == NULL)
@@ -212,8 +178,8 @@ static bool read_file(struct names *n, struct names_file *f)
 	}
 	f->dwfl = dwfl;
 	f->module = module;
-	fine = read_symbols(n, module, &v) && read_linkage(n, module, &v);
-	order_symbols(f, &v);
+	fine = read_symbols(n, module, &f->symbols) && read_linkage(n, module, &f->symbols);
+	symbols_order(&f->symbols);
 	return fine;
 }
 
@@ -261,28 +227,21 @@ const struct names_module *names_module(const struct names *n, uint64_t address)
 	return NULL;
 }
 
-const struct names_symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset)
+const struct symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset)
 {
 	const struct names_module *m = names_module(n, address);
-	const struct names_symbol *s;
-	size_t low = 0, high;
+	const struct symbol *s;
+	size_t low;
 
 	if (m == NULL)
 		return NULL;
-	s = m->file->symbols;
+	s = m->file->symbols.at;
 	address -= m->bias;
-	high = m->file->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s[middle].at <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = symbols_up_to(s, m->file->symbols.n, address);
 	for (size_t i = low; i > 0 && low - i < MOST_NESTED; i--) {
 		*offset = address - s[i - 1].at;
-		if (*offset < s[i - 1].bytes || (s[i - 1].bytes == 0 && i == low && s[i - 1].code))
+		if (*offset < s[i - 1].bytes ||
+		    (s[i - 1].bytes == 0 && i == low && s[i - 1].code))
 			return &s[i - 1];
 	}
 	return NULL;
@@ -294,11 +253,11 @@ void names_each(const struct names *n, const char *name, bool code,
 	bool found = false;
 
 	for (size_t i = 0; i < n->modules.n && !found; i++) {
-		const struct names_file *f = n->modules.at[i].file;
+		const struct symbols *s = &n->modules.at[i].file->symbols;
 
-		for (size_t k = 0; k < f->n; k++)
-			if (f->symbols[k].code == code && strcmp(f->symbols[k].name, name) == 0) {
-				each(ctx, f->symbols[k].at + n->modules.at[i].bias, f->symbols[k].bytes);
+		for (size_t k = 0; k < s->n; k++)
+			if (s->at[k].code == code && strcmp(s->at[k].name, name) == 0) {
+				each(ctx, s->at[k].at + n->modules.at[i].bias, s->at[k].bytes);
 				found = true;
 			}
 	}

@@ -16,19 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A function or a variable. */
-struct names_symbol {
-	uint64_t at;      /* relative to the load bias of its module */
-	uint64_t bytes;   /* 0: not known */
-	const char *name; /* lives as long as the struct names */
-	bool code;
-};
+#include "sources/elf/symbols.h"
 
 /* A file that was loaded at least once. */
 struct names_file {
 	const char *path, *base; /* `base` is the last part of the path */
-	struct names_symbol *symbols; /* by rising address; of several in one place only the best */
-	size_t n;
+	struct symbols symbols;  /* in order, relative to the load bias; names live as long as all */
 	void *dwfl, *module; /* of libdw */
 };
 
@@ -55,7 +48,7 @@ const struct names_module *names_module(const struct names *n, uint64_t address)
 
 /* Returns the symbol that holds an address, or NULL. *offset is the distance from its beginning.
  * Cost: linear in the modules, and the logarithm of the symbols. */
-const struct names_symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset);
+const struct symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset);
 
 /* Calls `each` for the functions (`code`), or else the variables, that have this name, in the first
  * module that has any; static ones can be several. Cost: linear in the symbols. */

@@ -315,13 +315,13 @@ bool places_module(struct places *p, const struct names_module *m)
 
 	if (m->high <= m->low || !range_is_sane(m->low, m->high - m->low))
 		return true;
-	v.place = calloc(m->file->n + 1, sizeof v.place[0]);
+	v.place = calloc(m->file->symbols.n + 1, sizeof v.place[0]);
 	if (v.place == NULL || !vec_push(&p->modules, v)) {
 		free(v.place);
 		return false;
 	}
-	for (size_t i = 0; i < m->file->n; i++) {
-		const struct names_symbol *s = &m->file->symbols[i];
+	for (size_t i = 0; i < m->file->symbols.n; i++) {
+		const struct symbol *s = &m->file->symbols.at[i];
 		struct place value = { .at = s->at + m->bias, .bytes = s->bytes, .name = s->name,
 				       .kind = PLACE_SYMBOL, .pieces = 1 };
 

@@ -6,79 +6,59 @@
  */
 #include "sources/riscv/elf_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "support/bits.h"
 
-enum { MOST_PARTS = 4096 };
+enum { MOST_PARTS = 4096, DYNAMIC_BYTES = 16 };
 
 /* ---- text ---- */
 
-static bool add_part(struct elf_text *x, uint64_t address, const Elf_Data *data)
+static bool add_part(struct elf_text *x, uint64_t address, const unsigned char *bytes, size_t n)
 {
-	struct elf_part part = { address, data->d_buf, data->d_size };
-
-	if (part.bytes == NULL || part.n < 2)
+	if (bytes == NULL || n < 2)
 		return true;
-	return x->parts.n < MOST_PARTS && vec_push(&x->parts, part);
+	return x->parts.n < MOST_PARTS && vec_push(&x->parts, ((struct elf_part){ address, bytes, n }));
 }
 
 /* Takes the sections with instructions. False: out of memory, or too many of them. */
 static bool read_sections(struct elf_text *x)
 {
-	GElf_Shdr h;
+	struct elf_section s;
 
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(x->handle, s)) != NULL;) {
-		Elf_Data *data;
-
-		if (gelf_getshdr(s, &h) == NULL || h.sh_type != SHT_PROGBITS ||
-		    (h.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR))
-			continue;
-		data = elf_rawdata(s, NULL);
-		if (data != NULL && !add_part(x, h.sh_addr, data))
+	for (size_t i = 0; elf_file_section(&x->file, i, &s); i++)
+		if (s.type == SHT_PROGBITS &&
+		    (s.flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
+		    !add_part(x, s.address, s.bytes, s.n))
 			return false;
-	}
 	return true;
 }
 
 /* Does the dynamic section say that the file is a program? One that is static and
  * position-independent has no interpreter, and is like a library but for this. */
-static bool says_program(const struct elf_text *x, const GElf_Phdr *h)
+static bool says_program(const struct elf_segment *s)
 {
-	Elf_Data *data = elf_getdata_rawchunk(x->handle, (int64_t)h->p_offset, h->p_filesz,
-					      ELF_T_DYN);
-	GElf_Dyn d;
+	for (size_t i = 0; i < s->n / DYNAMIC_BYTES; i++) {
+		uint64_t tag = get_le64(s->bytes + i * DYNAMIC_BYTES);
 
-	for (int i = 0; data != NULL && gelf_getdyn(data, i, &d) != NULL && d.d_tag != DT_NULL; i++)
-		if (d.d_tag == DT_FLAGS_1)
-			return (d.d_un.d_val & DF_1_PIE) != 0;
+		if (tag == DT_FLAGS_1)
+			return (get_le64(s->bytes + i * DYNAMIC_BYTES + 8) & DF_1_PIE) != 0;
+		if (tag == DT_NULL)
+			break;
+	}
 	return false;
 }
 
 /* Takes the executable segments, of a file without sections, and looks for signs of a program. */
 static bool read_segments(struct elf_text *x, bool want_text)
 {
-	size_t n;
-	GElf_Phdr h;
+	struct elf_segment s;
 
-	if (elf_getphdrnum(x->handle, &n) != 0)
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		Elf_Data *data;
-
-		if (gelf_getphdr(x->handle, (int)i, &h) == NULL)
-			continue;
-		x->program |= h.p_type == PT_INTERP ||
-			      (h.p_type == PT_DYNAMIC && says_program(x, &h));
-		if (!want_text || h.p_type != PT_LOAD || (h.p_flags & PF_X) == 0)
-			continue;
-		data = elf_getdata_rawchunk(x->handle, (int64_t)h.p_offset, h.p_filesz,
-					    ELF_T_BYTE);
-		if (data != NULL && !add_part(x, h.p_vaddr, data))
+	for (size_t i = 0; elf_file_segment(&x->file, i, &s); i++) {
+		x->program |= s.type == PT_INTERP || (s.type == PT_DYNAMIC && says_program(&s));
+		if (want_text && s.type == PT_LOAD && (s.flags & PF_X) != 0 &&
+		    !add_part(x, s.address, s.bytes, s.n))
 			return false;
 	}
 	return true;
@@ -112,50 +92,6 @@ static void order_parts(struct elf_text *x)
 
 /* ---- names ---- */
 
-static unsigned rank_of(const GElf_Sym *s, const char *name)
-{
-	unsigned type = GELF_ST_TYPE(s->st_info);
-
-	if (type == STT_FUNC || type == STT_GNU_IFUNC)
-		return GELF_ST_BIND(s->st_info) == STB_LOCAL ? 2 : 3;
-	/* Labels of assembly code; those of the assembler itself begin with a dot or a dollar. */
-	return type == STT_NOTYPE && name[0] != '.' && name[0] != '$' ? 1 : 0;
-}
-
-static bool read_symbols_of(struct elf_text *x, Elf_Scn *section, const GElf_Shdr *h)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t n = h->sh_entsize == 0 || data == NULL ? 0 : h->sh_size / h->sh_entsize;
-
-	for (size_t i = 0; i < n && x->symbols.n < ELF_MOST_SYMBOLS; i++) {
-		GElf_Sym s;
-		const char *name;
-		unsigned rank;
-
-		if (gelf_getsym(data, (int)i, &s) == NULL || s.st_shndx == SHN_UNDEF)
-			continue;
-		name = elf_strptr(x->handle, h->sh_link, s.st_name);
-		if (name == NULL || name[0] == 0 || (rank = rank_of(&s, name)) == 0)
-			continue;
-		if (!vec_push(&x->symbols,
-			      ((struct elf_symbol){ s.st_value, s.st_size, name, rank })))
-			return false;
-	}
-	return true;
-}
-
-static bool read_symbols(struct elf_text *x)
-{
-	GElf_Shdr h;
-
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(x->handle, s)) != NULL;)
-		if (gelf_getshdr(s, &h) != NULL &&
-		    (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM) &&
-		    !read_symbols_of(x, s, &h))
-			return false;
-	return true;
-}
-
 /* Takes the places of functions from the n bytes of .eh_frame_hdr at `bytes`: 4 bytes say how numbers
  * are stored, two numbers follow, and then a pair of 32-bit distances for each function. Linkers
  * write this one form. */
@@ -164,65 +100,36 @@ static bool read_places(struct elf_text *x, const unsigned char *bytes, size_t n
 	static const unsigned char form[] = { 1, 0x1b, 0x03, 0x3b };
 	size_t rows;
 
-	if (n < 12 || memcmp(bytes, form, sizeof form) != 0)
+	if (bytes == NULL || n < 12 || memcmp(bytes, form, sizeof form) != 0)
 		return true;
 	rows = get_le32(bytes + 8);
 	if (rows > (n - 12) / 8)
 		rows = (n - 12) / 8;
 	for (size_t i = 0; i < rows && x->symbols.n < ELF_MOST_SYMBOLS; i++) {
 		int32_t distance = (int32_t)get_le32(bytes + 12 + 8 * i);
-		struct elf_symbol s = { .address = address + (uint64_t)(int64_t)distance };
+		struct symbol s = { .at = address + (uint64_t)(int64_t)distance,
+				    .rank = SYMBOL_PLACE, .code = true };
+
 		if (!vec_push(&x->symbols, s))
 			return false;
 	}
 	return true;
 }
 
-static bool read_unwind(struct elf_text *x)
+static bool read_names(struct elf_text *x)
 {
-	GElf_Shdr h;
-	size_t names;
+	const unsigned want = ELF_FUNCTIONS | ELF_LABELS;
+	struct elf_section s;
 
-	if (elf_getshdrstrndx(x->handle, &names) != 0)
-		return true;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(x->handle, s)) != NULL;) {
-		const char *name;
-		Elf_Data *data;
-
-		if (gelf_getshdr(s, &h) == NULL || h.sh_type != SHT_PROGBITS ||
-		    (name = elf_strptr(x->handle, names, h.sh_name)) == NULL ||
-		    strcmp(name, ".eh_frame_hdr") != 0)
-			continue;
-		data = elf_rawdata(s, NULL);
-		if (data != NULL && data->d_buf != NULL &&
-		    !read_places(x, data->d_buf, data->d_size, h.sh_addr))
+	if (!elf_file_symbols(&x->file, SHT_SYMTAB, want, &x->symbols) ||
+	    !elf_file_symbols(&x->file, SHT_DYNSYM, want, &x->symbols))
+		return false;
+	for (size_t i = 0; elf_file_section(&x->file, i, &s); i++)
+		if (s.type == SHT_PROGBITS && strcmp(s.name, ".eh_frame_hdr") == 0 &&
+		    !read_places(x, s.bytes, s.n, s.address))
 			return false;
-	}
+	symbols_order(&x->symbols);
 	return true;
-}
-
-/* Of two global names for one place, such as read and __libc_read, the one with fewer underscores in
- * front is better. */
-static size_t underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct elf_symbol *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank > y->rank ? -1 : 1;
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	if (x->name == NULL || y->name == NULL)
-		return 0;
-	if (underscores(x->name) != underscores(y->name))
-		return underscores(x->name) < underscores(y->name) ? -1 : 1;
-	return strcmp(x->name, y->name);
 }
 
 /* ---- files ---- */
@@ -231,62 +138,36 @@ static enum nfart_status fail(struct elf_text *x, const char *path, const char *
 			      struct nfart_error *e)
 {
 	elf_text_close(x);
-	return nfart_fail(e, NFART_INPUT, "%s: %s", path, what);
+	return elf_file_wrong(path, what, e);
 }
 
-static enum nfart_status read_all(struct elf_text *x, const char *path, struct nfart_error *e)
+enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfart_error *e)
 {
-	GElf_Ehdr h;
+	enum nfart_status status;
 
-	if (elf_kind(x->handle) != ELF_K_ELF || gelf_getehdr(x->handle, &h) == NULL)
-		return fail(x, path, "this is no ELF file", e);
-	if (h.e_machine != EM_RISCV || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    h.e_ident[EI_DATA] != ELFDATA2LSB)
+	*x = (struct elf_text){ 0 };
+	status = elf_file_open(&x->file, path, e);
+	if (status != NFART_OK)
+		return status;
+	if (x->file.machine != EM_RISCV)
 		return fail(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
-	if (h.e_type != ET_EXEC && h.e_type != ET_DYN)
+	if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
 		return fail(x, path, "this ELF file is not linked: its addresses are not known", e);
-	x->entry = h.e_entry;
-	x->fixed = h.e_type == ET_EXEC;
+	x->fixed = x->file.type == ET_EXEC;
 	if (!read_sections(x) || !read_segments(x, x->parts.n == 0))
 		return fail(x, path, "too many parts with instructions", e);
 	x->program |= x->fixed;
 	order_parts(x);
 	if (x->parts.n == 0)
 		return fail(x, path, "this ELF file has no instructions", e);
-	if (!read_symbols(x) || !read_unwind(x))
-		return fail(x, path, "out of memory", e);
-	if (x->symbols.n > 1)
-		qsort(x->symbols.at, x->symbols.n, sizeof x->symbols.at[0], by_place);
+	if (!read_names(x))
+		return fail(x, path, "out of memory, or too many symbols", e);
 	return NFART_OK;
-}
-
-enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfart_error *e)
-{
-	off_t size;
-
-	*x = (struct elf_text){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
-	if (x->fd < 0)
-		return nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(errno));
-	size = lseek(x->fd, 0, SEEK_END);
-	if (size < 0 || size > ELF_MOST_FILE)
-		return fail(x, path, size < 0 ? "this is no regular file"
-					      : "this ELF file is above 1 GiB", e);
-	elf_version(EV_CURRENT);
-	x->handle = elf_begin(x->fd, ELF_C_READ_MMAP, NULL);
-	if (x->handle == NULL)
-		return fail(x, path, "this is no ELF file", e);
-	return read_all(x, path, e);
 }
 
 void elf_text_close(struct elf_text *x)
 {
 	vec_free(&x->parts);
 	vec_free(&x->symbols);
-	if (x->handle != NULL) {
-		elf_end(x->handle);
-		close(x->fd);
-	} else if (x->fd > 0) {
-		close(x->fd);
-	}
-	*x = (struct elf_text){ .fd = -1 };
+	elf_file_close(&x->file);
 }

@@ -58,12 +58,12 @@ static void fill(struct rv_module *m, size_t from, size_t to, uint32_t function)
 			m->code[i] = (uint64_t)function << 40 | (uint32_t)m->code[i];
 }
 
-static bool new_function(struct rv_code *c, const struct elf_symbol *s, uint32_t *id)
+static bool new_function(struct rv_code *c, const struct symbol *s, uint32_t *id)
 {
 	*id = (uint32_t)c->functions.n;
 	return c->functions.n < RV_MOST_FUNCTIONS &&
 	       vec_push(&c->functions, ((struct rv_function){
-					       .name = s->name, .address = s->address,
+					       .name = s->name, .address = s->at,
 					       .module = (uint32_t)c->modules.n }));
 }
 
@@ -90,15 +90,13 @@ static void find_calls(const struct rv_module *m, uint64_t *called)
 
 /* Returns the end of a function of unknown size, which begins at halfword `from`: where another symbol
  * stands, or where a call goes to. s[i] is its symbol. */
-static size_t end_of(const struct rv_module *m, const struct elf_symbol *s, size_t i, size_t n,
+static size_t end_of(const struct rv_module *m, const struct symbol *s, size_t i, size_t n,
 		     const uint64_t *called)
 {
-	size_t from = index_of(m, s[i].address), to = (size_t)m->span / 2, k = i + 1;
+	size_t from = index_of(m, s[i].at), to = (size_t)m->span / 2;
 
-	while (k < n && s[k].address == s[i].address)
-		k++;
-	if (k < n)
-		to = index_of(m, s[k].address);
+	if (i + 1 < n)
+		to = index_of(m, s[i + 1].at);
 	return bits_next(called, to > from ? to : from, from + 1);
 }
 
@@ -106,24 +104,23 @@ static size_t end_of(const struct rv_module *m, const struct elf_symbol *s, size
  * they begin. Labels and places inside a function of known size are dropped. */
 static bool name_functions(struct rv_code *c, struct rv_module *m, const uint64_t *called)
 {
-	const struct elf_symbol *s = m->text.symbols.at;
+	const struct symbol *s = m->text.symbols.at;
 	size_t n = m->text.symbols.n;
 	uint64_t until = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t from = index_of(m, s[i].address), to;
+		size_t from = index_of(m, s[i].at), to;
 		uint32_t id;
 
-		if (from == m->span / 2 || m->code[from] == 0 || s[i].address % 2 != 0 ||
-		    (i > 0 && s[i].address == s[i - 1].address) ||
-		    (s[i].rank < 2 && s[i].address < until))
+		if (from == m->span / 2 || m->code[from] == 0 || s[i].at % 2 != 0 ||
+		    (s[i].rank < SYMBOL_LOCAL && s[i].at < until))
 			continue;
-		if (s[i].size != 0 && s[i].size < m->span)
-			to = index_of(m, s[i].address + s[i].size);
+		if (s[i].bytes != 0 && s[i].bytes < m->span)
+			to = index_of(m, s[i].at + s[i].bytes);
 		else
 			to = end_of(m, s, i, n, called);
-		if (s[i].rank >= 2 && s[i].size != 0)
-			until = s[i].address + s[i].size;
+		if (s[i].rank >= SYMBOL_LOCAL && s[i].bytes != 0)
+			until = s[i].at + s[i].bytes;
 		if (!new_function(c, &s[i], &id))
 			return false;
 		fill(m, from, to > from ? to : from, id);
@@ -138,7 +135,7 @@ static bool name_holes(struct rv_code *c, struct rv_module *m, const uint64_t *c
 	uint32_t id = 0;
 
 	for (size_t i = 0; i < m->span / 2; i++) {
-		struct elf_symbol s = { .address = m->low + 2 * i };
+		struct symbol s = { .at = m->low + 2 * i };
 
 		if (m->code[i] == 0 || m->code[i] >> 40 != 0) {
 			id = 0;
@@ -229,7 +226,7 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 	if (status != NFART_OK)
 		return status;
 	m.path = strdup(path);
-	m.entry = m.text.entry;
+	m.entry = m.text.file.entry;
 	m.fixed = m.text.fixed;
 	m.program = m.text.program;
 	if (m.path == NULL || !vec_reserve(&c->modules, 1))

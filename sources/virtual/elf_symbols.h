@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * elf_symbols.h: the functions and objects of an ELF file for a 64-bit little-endian machine,
- * whichever it is, with the addresses at which they are linked. The file is hostile input: nothing
- * that it says about itself is believed before it was checked.
+ * whichever it is, with the addresses at which they are linked. The file is hostile input.
  */
 #ifndef NFACC_SOURCES_ELF_SYMBOLS_H
 #define NFACC_SOURCES_ELF_SYMBOLS_H
@@ -13,31 +12,21 @@
 #include <stdint.h>
 
 #include "include/nfart_status.h"
-#include "support/buf.h"
-#include "support/vec.h"
-
-struct elf_name {
-	uint64_t va, bytes; /* at least one byte */
-	const char *name;   /* belongs to the struct elf_symbols; has at least one character */
-	bool code;
-};
+#include "sources/elf/elf_file.h"
 
 struct elf_symbols {
-	struct buf file;
-	VEC(struct elf_name) names; /* by rising address; none overlaps the next */
-	bool moves;                 /* the program may be loaded elsewhere than it was linked */
+	struct elf_file file;
+	struct symbols names; /* in order; none overlaps the next, and each has at least one byte */
+	bool moves;           /* the program may be loaded elsewhere than it was linked */
 };
 
-enum { ELF_MOST_BYTES = 1 << 28, ELF_MOST_NAMES = 1 << 20 };
-
-/* Reads the symbols of the file at `path`; a dynamic table counts if there is no other. Of names
- * for one place, one remains: the longest object, and of these the first one. On failure *e says
- * why, and x is closed. */
+/* Reads the symbols of the file at `path`; a dynamic table counts if there is no other. A name that
+ * overlaps the next one ends there. On failure *e says why, and x is closed. */
 enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, struct nfart_error *e);
 
-/* The same for the bytes in *file, which x takes. */
-enum nfart_status elf_symbols_parse(struct elf_symbols *x, struct buf *file, const char *path,
-				    struct nfart_error *e);
+/* The same for n bytes, which must outlive x. */
+enum nfart_status elf_symbols_parse(struct elf_symbols *x, const void *bytes, size_t n,
+				    const char *path, struct nfart_error *e);
 
 void elf_symbols_close(struct elf_symbols *x);
 

@@ -11,6 +11,7 @@
 
 #include "include/nfart.h"
 #include "sources/virtual/elf_symbols.h"
+#include "support/buf.h"
 
 /* How many names a program may have: of all others the messages are `other`. */
 enum { SYMBOL_PER_SLOT = 255, SYMBOL_MOST_SLOTS = 32 };

@@ -10,15 +10,15 @@
 static const uint64_t line_bytes = UINT64_C(1) << VIRT_LINE_BITS;
 
 /* Cuts a name down to its lines. False: it has none. */
-static bool lines_of(const struct elf_name *name, uint64_t base, struct symbol_range *r)
+static bool lines_of(const struct symbol *name, uint64_t base, struct symbol_range *r)
 {
 	uint64_t end = UINT64_C(1) << VIRT_VA_BITS, last;
 
-	if (base >= end || name->va >= end - base)
+	if (base >= end || name->at >= end - base)
 		return false;
-	last = name->bytes - 1 < end - base - name->va ? base + name->va + (name->bytes - 1)
+	last = name->bytes - 1 < end - base - name->at ? base + name->at + (name->bytes - 1)
 						       : end - 1;
-	r->first = (base + name->va + line_bytes - 1) & ~(line_bytes - 1);
+	r->first = (base + name->at + line_bytes - 1) & ~(line_bytes - 1);
 	r->last = last & ~(line_bytes - 1);
 	return r->first <= r->last;
 }
@@ -28,7 +28,7 @@ bool symbol_ranges(const struct elf_symbols *x, uint64_t base, struct symbol_ran
 	size_t places[2] = { 0, 0 }, code_slots = symbol_slots(x, true);
 
 	for (size_t i = 0; i < x->names.n; i++) {
-		const struct elf_name *name = &x->names.at[i];
+		const struct symbol *name = &x->names.at[i];
 		size_t place = ++places[name->code];
 		struct symbol_range r = { .code = name->code, .name = i };
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "sources/virtual/elf_symbols.h"
+#include "support/vec.h"
 
 struct symbol_range {
 	uint64_t first, last; /* addresses of lines, as the program runs */

@@ -36,8 +36,8 @@ if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/describe/built
 fi
 flags="-std=gnu11 -DHAVE_CONFIG_H -I$src -I$build -O1 -g -fno-omit-frame-pointer"
 flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
-flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd libelf)"
-libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd libelf) -lglpk"
+flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd)"
+libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 
 # The build is a makefile, so that a second run compiles only what changed. The library is every
 # source without main().
@@ -51,7 +51,7 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd libelf) -lglpk"
 	}
 	echo 'all:'
 	for f in $(cd "$src" && find support contract grammar ir backends compiler models runtime \
-		sources/riscv sources/virtual testsuite/property -name '*.c' |
+		sources/elf sources/riscv sources/virtual testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
 			"$build"/grammar/describe/*.c \
 		"$src"/testsuite/fuzz/*.c; do

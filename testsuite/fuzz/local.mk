@@ -47,11 +47,9 @@ testsuite_fuzz_registers_LDADD = libetm_model.la libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/text
 testsuite_fuzz_text_SOURCES = testsuite/fuzz/text.c $(FUZZ_COMMON)
 testsuite_fuzz_text_LDADD = libnfacc.la libnfart.la
-if NFAPERF
 check_PROGRAMS += testsuite/fuzz/tokens
 testsuite_fuzz_tokens_SOURCES = testsuite/fuzz/tokens.c $(FUZZ_COMMON)
 testsuite_fuzz_tokens_LDADD = libriscv.la libnfacc.la libnfart.la
-endif
 check_PROGRAMS += testsuite/fuzz/yaml
 testsuite_fuzz_yaml_SOURCES = testsuite/fuzz/yaml.c $(FUZZ_COMMON)
 testsuite_fuzz_yaml_LDADD = libnfacc.la libnfart.la

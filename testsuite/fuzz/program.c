@@ -11,21 +11,20 @@
 
 static void check_symbols(const uint8_t *data, size_t n)
 {
-	struct buf file = { 0 }, text = { 0 };
+	struct buf text = { 0 };
 	struct diags d = { .werror = false };
 	struct nfart_proto *p = NULL;
 	struct elf_symbols x;
 	struct nfart_error e;
 
-	buf_add(&file, data, n);
-	if (elf_symbols_parse(&x, &file, "fuzz", &e) != NFART_OK) {
+	if (elf_symbols_parse(&x, data, n, "fuzz", &e) != NFART_OK) {
 		fuzz_expect(e.what[0] != 0);
 		return;
 	}
 	for (size_t i = 0; i < x.names.n; i++) {
-		fuzz_expect(elf_symbols_find(&x, x.names.at[i].va) == (ptrdiff_t)i);
-		fuzz_expect(i == 0 || x.names.at[i - 1].va + x.names.at[i - 1].bytes <=
-					      x.names.at[i].va);
+		fuzz_expect(elf_symbols_find(&x, x.names.at[i].at) == (ptrdiff_t)i);
+		fuzz_expect(i == 0 || x.names.at[i - 1].at + x.names.at[i - 1].bytes <=
+					      x.names.at[i].at);
 	}
 	fuzz_expect(symbol_protocol(&x, "fuzz", &text));
 	fuzz_expect(proto_parse(&d, NULL, 0, "fuzz", text.at, text.n, &p) == NFART_OK);

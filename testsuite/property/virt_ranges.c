@@ -34,7 +34,7 @@ static bool draw_names(struct elf_symbols *x, uint64_t base)
 				   : (UINT64_C(1) << VIRT_VA_BITS) - base - draw(50000) - 1;
 
 	for (uint64_t i = 0; i < n; i++) {
-		struct elf_name name = { va, 1 + draw(widest), "x", draw(3) != 0 };
+		struct symbol name = { va, 1 + draw(widest), "x", SYMBOL_GLOBAL, draw(3) != 0 };
 
 		if (!vec_push(&x->names, name))
 			return false;
@@ -79,11 +79,11 @@ static bool run(uint64_t seed, uint64_t *lines)
 	for (size_t i = 0; ok && i < r.ranges.n; i++)
 		ok = r.ranges.at[i].first <= r.ranges.at[i].last &&
 		     (i == 0 || r.ranges.at[i - 1].last < r.ranges.at[i].first);
-	end = x.names.at[x.names.n - 1].va + base + 2000;
+	end = x.names.at[x.names.n - 1].at + base + 2000;
 	if (end >> VIRT_VA_BITS != 0)
 		end = UINT64_C(1) << VIRT_VA_BITS;
 	/* symbol_message() counts names one by one, so of many names not all lines are tried. */
-	for (uint64_t line = base + x.names.at[0].va / LINE_BYTES * LINE_BYTES; ok && line < end;
+	for (uint64_t line = base + x.names.at[0].at / LINE_BYTES * LINE_BYTES; ok && line < end;
 	     line += LINE_BYTES * (x.names.n > 1000 ? 1 + draw(60) : 1)) {
 		line = line / LINE_BYTES * LINE_BYTES;
 		if (line < base)

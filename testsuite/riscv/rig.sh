@@ -44,12 +44,3 @@ same() {
 	check "$1" "$tmp/same.wanted" "$tmp/same.got"
 }
 
-# needs_nfaperf NAME: ends the test unless nfaperf is built.
-needs_nfaperf() {
-	nfaperf=$BUILDDIR/nfaperf
-	if [ ! -x "$nfaperf" ]; then
-		skip "$1" 'nfaperf is not built'
-		plan
-		exit 0
-	fi
-}

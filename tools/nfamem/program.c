@@ -13,6 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "sources/elf/elf_file.h"
 #include "support/buf.h"
 
 enum { MOST_FILE = 1 << 30, MOST_SCRIPTS = 4 };
@@ -44,45 +45,35 @@ static void find(char path[PATH_MAX], const char *name)
 	path[0] = 0;
 }
 
-/* Returns n bytes of the file at an offset; NULL: it has not so many. */
-static const void *at(const struct buf *file, uint64_t offset, uint64_t n)
-{
-	return offset <= file->n && n <= file->n - offset ? file->at + offset : NULL;
-}
-
 /* Does the file's table of symbols for dynamic linking have this name? */
-static bool refers_to(const struct buf *file, const Elf64_Ehdr *h, const char *name)
+static bool refers_to(const struct elf_file *file, const char *name)
 {
-	for (unsigned i = 0; i < h->e_shnum; i++) {
-		const Elf64_Shdr *s = at(file, h->e_shoff + (uint64_t)i * sizeof *s, sizeof *s);
-		const char *text = s != NULL && s->sh_type == SHT_STRTAB &&
-				   (s->sh_flags & SHF_ALLOC) != 0
-				   ? at(file, s->sh_offset, s->sh_size) : NULL;
+	struct elf_section s;
 
-		if (text != NULL && memmem(text, s->sh_size, name, strlen(name) + 1) != NULL)
+	for (size_t i = 0; elf_file_section(file, i, &s); i++)
+		if (s.type == SHT_STRTAB && (s.flags & SHF_ALLOC) != 0 && s.bytes != NULL &&
+		    memmem(s.bytes, s.n, name, strlen(name) + 1) != NULL)
 			return true;
-	}
 	return false;
 }
 
 /* Returns why a program with this file can't be watched; NULL: it can. */
-static const char *look_at(struct program *p, const struct buf *file)
+static const char *look_at(struct program *p, const struct buf *bytes)
 {
-	const Elf64_Ehdr *h = at(file, 0, sizeof *h);
+	struct elf_file file;
+	struct elf_segment s;
 	bool interpreted = false;
 
-	if (h == NULL || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+	if (bytes->n < SELFMAG || memcmp(bytes->at, ELFMAG, SELFMAG) != 0)
 		return "it is no ELF file";
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64)
+	if (elf_file_parse(&file, bytes->at, bytes->n, p->file, NULL) != NFART_OK ||
+	    file.machine != EM_X86_64)
 		return "it is not for 64-bit x86";
-	for (unsigned i = 0; i < h->e_phnum; i++) {
-		const Elf64_Phdr *s = at(file, h->e_phoff + (uint64_t)i * sizeof *s, sizeof *s);
-
-		interpreted |= s != NULL && s->p_type == PT_INTERP;
-	}
+	for (size_t i = 0; elf_file_segment(&file, i, &s); i++)
+		interpreted |= s.type == PT_INTERP;
 	if (!interpreted)
 		return "it is linked statically, so nothing can be loaded into it";
-	p->starts_itself = refers_to(file, h, "MadT__start");
+	p->starts_itself = refers_to(&file, "MadT__start");
 	return NULL;
 }
 

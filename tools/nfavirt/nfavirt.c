@@ -43,7 +43,7 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 
 		for (size_t k = 0; k < x->symbols.names.n && !found; k++)
 			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
-				o->sys.point[i] = x->symbols.names.at[k].va + x->base;
+				o->sys.point[i] = x->symbols.names.at[k].at + x->base;
 				found = true;
 			}
 		if (!found)

@@ -31,13 +31,14 @@ bool targets_shipped(size_t i, struct target_shipped *out)
 }
 
 /* Makes filter text of what was given: statements as they are, an expression as a filter. */
-static void complete(const char *text, struct buf *b)
+static void complete(const struct module_request *r, struct buf *b)
 {
+	const char *text = r->text;
 	size_t n = strlen(text);
 
 	while (n != 0 && strchr(" \t\r\n", text[n - 1]) != NULL)
 		n--;
-	if (n != 0 && text[n - 1] == ';')
+	if (r->statements || (n != 0 && text[n - 1] == ';'))
 		buf_addf(b, "%s\n", text);
 	else
 		buf_addf(b, "filter match = %s\n;\n", text);
@@ -56,12 +57,12 @@ module_compile nfacc_filter_compile;
 enum nfart_status nfacc_filter_compile(const struct module_request *r, char **image, size_t *n)
 {
 	struct pipeline_options o;
-	struct pipeline_file file = { .name = "-e" };
+	struct pipeline_file file = { .name = r->name };
 	struct pipeline *p = calloc(1, sizeof *p);
 	struct buf text = { 0 };
 	enum nfart_status status = NFART_SYSTEM;
 
-	complete(r->text, &text);
+	complete(r, &text);
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
 	o.front.protocol = r->protocol;

@@ -21,9 +21,11 @@ struct module_request {
 	/* An expression, or statements, the last of which ends in ';'. An expression is the filter
 	 * `match`. */
 	const char *text;
+	const char *name;     /* of the text, in diagnostics */
 	const char *protocol; /* name of the protocol; NULL: the text says it, or eci */
 	const char *const *dirs; /* folders in which protocols are looked for first */
 	size_t ndirs;
+	bool statements;      /* the text is statements, however it ends */
 	bool colour;          /* diagnostics are coloured */
 };
 

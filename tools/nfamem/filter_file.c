@@ -12,7 +12,9 @@ enum { MOST_FILE = 1 << 24 };
 
 static struct nfart_image *compile(const char *path, struct nfart_error *e)
 {
-	struct module_request r = { .colour = isatty(STDERR_FILENO) != 0 };
+	struct module_request r = { .name = path,
+				    .statements = true,
+				    .colour = isatty(STDERR_FILENO) != 0 };
 	struct nfart_image *im = NULL;
 	struct buf text = { 0 };
 	int error = buf_read_file(&text, path, MOST_FILE);
@@ -23,7 +25,7 @@ static struct nfart_image *compile(const char *path, struct nfart_error *e)
 	else if (text.n == 0 || memchr(text.at, 0, text.n) != NULL)
 		nfart_fail(e, NFART_INPUT, "%s is no filter: it is empty, or no text", path);
 	else
-		im = compile_filter(&r, path, e);
+		im = compile_filter(&r, e);
 	buf_free(&text);
 	return im;
 }

@@ -210,6 +210,7 @@ static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
 	}
 	if (watch_find(c, x->memory.names, x->o->watch, x->o->nwatch, e) != NFART_OK) {
 		kill(x->launch.pid, SIGKILL);
+		x->reason = true; /* for which it was not watched */
 		return false;
 	}
 	for (uint32_t i = 0; i < c->watch_ranges && i < NFAMEM_WATCHED; i++)

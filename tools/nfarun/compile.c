@@ -40,8 +40,7 @@ static module_compile *find_compile(void *module, struct nfart_error *e)
 	return compile.function;
 }
 
-struct nfart_image *compile_filter(const struct module_request *r, const char *name,
-				   struct nfart_error *e)
+struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e)
 {
 	struct nfart_image *im = NULL;
 	module_compile *compile = NULL;
@@ -52,14 +51,14 @@ struct nfart_image *compile_filter(const struct module_request *r, const char *n
 
 	memset(e, 0, sizeof *e);
 	if (module == NULL)
-		nfart_fail(e, NFART_SYSTEM, "%.200s: the compiler is not installed: %.200s", name,
-			   dlerror());
+		nfart_fail(e, NFART_SYSTEM, "%.200s: the compiler is not installed: %.200s",
+			   r->name, dlerror());
 	else
 		compile = find_compile(module, e);
 	if (compile != NULL) {
 		status = compile(r, &bytes, &n);
 		if (status == NFART_OK)
-			im = nfart_image_load(bytes, n, name, e);
+			im = nfart_image_load(bytes, n, r->name, e);
 		else
 			e->status = status;
 		free(bytes);

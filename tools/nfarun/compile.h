@@ -10,9 +10,8 @@
 #include "include/nfart.h"
 
 /* Opens the module, where beside_find() finds it, and compiles. Returns the image, to be freed with
- * nfart_image_free(). `name` stands for the filter in errors. NULL: *e says why, or has an empty text
- * if the module reported errors in the filter. */
-struct nfart_image *compile_filter(const struct module_request *r, const char *name,
-				   struct nfart_error *e);
+ * nfart_image_free(). NULL: *e says why, or has an empty text if the module reported errors in the
+ * filter. */
+struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e);
 
 #endif

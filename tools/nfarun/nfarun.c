@@ -53,6 +53,7 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 {
 	const char *dirs[NFARUN_MOST_DIRS + 1];
 	struct module_request request = { .text = o->filter,
+					  .name = "-e",
 					  .protocol = o->protocol,
 					  .dirs = o->dirs,
 					  .ndirs = o->ndirs,
@@ -72,7 +73,7 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 	if (folder.failed || name.failed)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else
-		im = compile_filter(&request, "-e", e);
+		im = compile_filter(&request, e);
 	buf_free(&folder);
 	buf_free(&name);
 	return im;

@@ -15,6 +15,7 @@ libmemory_la_SOURCES = \
 	sources/process/page_map.c sources/process/page_map.h \
 	sources/process/places.c sources/process/places.h sources/process/ranges.c \
 	sources/process/ranges.h sources/process/recording.c sources/process/recording.h \
+	sources/process/string_code.c sources/process/string_code.h \
 	sources/process/summary.c sources/process/summary.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)

@@ -36,7 +36,8 @@ static void print_place(const struct matches *q, const struct message *m)
 	if (m->place == NULL)
 		return;
 	lines_place_name(q->memory->names, m->place, m->gone, name);
-	fprintf(q->f, ", %s+%" PRIu64, name, m->address - m->place->at);
+	/* An access that begins in the gap before its block has an offset below 0. */
+	fprintf(q->f, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
 	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
 	    m->address - m->place->at + m->bytes > m->place->bytes)
 		fprintf(q->f, " of %" PRIu64, m->place->bytes);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/process/string_code.h"
+
 enum { MOST_PATH = 4096 };
 
 #define ADDRESS_MASK (((uint64_t)1 << MEM_ADDRESS_BITS) - 1)
@@ -57,6 +59,8 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].pc = site.pc;
 	m->sites[number].bytes = site.bytes;
 	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
+	m->sites[number].ahead = m->sites[number].kind == MEM_LOAD &&
+				 string_code_loads(m->names, site.pc, site.bytes);
 	m->sites[number].known = true;
 }
 

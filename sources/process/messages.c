@@ -252,7 +252,7 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 			     .place = a->place, .thread = a->thread, .kind = (uint8_t)a->kind };
 	struct place *p = a->place;
 
-	if (p == NULL)
+	if (p == NULL || (a->site != NULL && a->site->ahead))
 		return true;
 	if (!is_block(p) || a->address - p->at >= p->bytes || m.bytes > p->bytes - (a->address - p->at))
 		return put_access(x, &m, p, e);

@@ -15,8 +15,8 @@ dist_rtl_DATA = \
 # The front end that gives snoops their virtual addresses.
 dist_rtl_DATA += \
 	rtl/virt_contract.vh rtl/virt_counters.v rtl/virt_front.v rtl/virt_helper.v \
-	rtl/virt_listener.v rtl/virt_logger.v rtl/virt_regs.v rtl/virt_rtlb.v rtl/virt_stalker.v \
-	rtl/virt_watchdog.v rtl/virt_window.v
+	rtl/virt_listener.v rtl/virt_logger.v rtl/virt_messages.v rtl/virt_regs.v rtl/virt_rtlb.v \
+	rtl/virt_stalker.v rtl/virt_watchdog.v rtl/virt_window.v
 dist_rtl_DATA += rtl/nfacc.core rtl/package.tcl
 rtlexampledir = $(pkgdatadir)/rtl/example
 dist_rtlexample_DATA = \

@@ -108,6 +108,7 @@ EXTRA_DIST += \
 	testsuite/rtl/virtual/lint.test \
 	testsuite/rtl/virtual/listener.cc \
 	testsuite/rtl/virtual/logger.cc \
+	testsuite/rtl/virtual/messages.cc \
 	testsuite/rtl/virtual/mutants.test \
 	testsuite/rtl/virtual/parts.test \
 	testsuite/rtl/virtual/rig.cc \

@@ -16,6 +16,7 @@ extern "C" {
 
 enum {
 	RIG_MOST_CYCLES = 100000, /* that a step may take */
+	RIG_SLOTS = 5,            /* of the engine that messages are for */
 	RIG_ENTRIES = 32          /* pages in the reverse TLB: few, so that many are evicted */
 };
 

@@ -81,7 +81,7 @@ static size_t cut(int n)
 	return n < 0 ? 0 : n >= LINES_MOST_NAME ? LINES_MOST_NAME - 1 : (size_t)n;
 }
 
-size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME])
+size_t lines_code_name(struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME])
 {
 	uint64_t offset = 0;
 	const struct symbol *s = names_find(n, pc - after, &offset);
@@ -95,7 +95,7 @@ size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name
 	return cut(snprintf(name, LINES_MOST_NAME, "0x%" PRIx64, pc));
 }
 
-size_t lines_place_name(const struct names *n, const struct place *place, bool gone,
+size_t lines_place_name(struct names *n, const struct place *place, bool gone,
 			char name[LINES_MOST_NAME])
 {
 	static const char *const kinds[] = {

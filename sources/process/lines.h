@@ -30,9 +30,9 @@ enum { LINES_MOST_NAME = 512 }; /* bytes of a name, with its end; longer ones ar
 /* Writes the name of a place, or of the code at an address ("walk+73"), with a 0 behind it.
  * Returns its length. `gone`: was the block gone when the access came? `after`: the address is
  * behind a call, which may be the last instruction of its function. */
-size_t lines_place_name(const struct names *n, const struct place *place, bool gone,
+size_t lines_place_name(struct names *n, const struct place *place, bool gone,
 			char name[LINES_MOST_NAME]);
-size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME]);
+size_t lines_code_name(struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME]);
 
 struct lines;
 

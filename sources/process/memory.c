@@ -45,8 +45,7 @@ bool memory_settle(struct memory *m)
 		if (m->output[i].settle != NULL &&
 		    !m->output[i].settle(m->output[i].ctx, &m->error))
 			return false;
-	places_settle(m->places);
-	return true;
+	return places_settle(m->places) || out_of_memory(m);
 }
 
 /* ---- accesses ---- */

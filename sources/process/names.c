@@ -3,9 +3,13 @@
 #include "sources/process/names.h"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sources/elf/elf_file.h"
 #include "support/arena.h"
@@ -19,6 +23,7 @@ enum {
 
 struct names {
 	struct arena arena;
+	bool failed; /* memory was short when a file was read */
 	VEC(struct names_file *) files;
 	VEC(struct names_module) modules;
 };
@@ -35,6 +40,8 @@ void names_free(struct names *n)
 	for (size_t i = 0; i < n->files.n; i++) {
 		if (n->files.at[i]->dwfl != NULL)
 			dwfl_end(n->files.at[i]->dwfl);
+		if (n->files.at[i]->fd >= 0)
+			close(n->files.at[i]->fd);
 		vec_free(&n->files.at[i]->symbols);
 	}
 	vec_free(&n->files);
@@ -154,38 +161,80 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v
 	return fine;
 }
 
+/* Is there a file where debug information is searched by its name: beside the file at `path`, in
+ * .debug there, or below /usr/lib/debug? */
+static bool has_linked_debuginfo(const char *path, const char *name)
+{
+	static const char *const places[][2] = {
+		{ "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" }
+	};
+	const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+	char candidate[2 * PATH_MAX];
+
+	for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; i++) {
+		snprintf(candidate, sizeof candidate, "%s%.*s/%s%s", places[i][0],
+			 (int)(slash - path), path, places[i][1], name);
+		if (strcmp(candidate, path) != 0 && access(candidate, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Finds separate debug information, as dwfl_standard_find_debuginfo() does. But that loads
+ * libdebuginfod and a dozen of libraries for the network where it finds nothing, which takes longer
+ * than many a program runs. So it is asked only where it can succeed. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *path, const char *link, GElf_Word crc, char **found)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	int fd = dwfl_build_id_find_debuginfo(module, userdata, name, base, path, link, crc, found);
+
+	if (fd >= 0 || ((servers == NULL || servers[0] == 0) &&
+			!(link != NULL && has_linked_debuginfo(path, link))))
+		return fd;
+	return dwfl_standard_find_debuginfo(module, userdata, name, base, path, link, crc, found);
+}
+
 static char *debug_path;
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.debuginfo_path = &debug_path
 };
 
-/* Reads what there is of a file's names. False: out of memory. */
-static bool read_file(struct names *n, struct names_file *f)
+void names_read(struct names *n, struct names_file *f)
 {
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl *dwfl;
 	Dwfl_Module *module;
-	bool fine;
 
+	if (f->read)
+		return;
+	f->read = true;
+	dwfl = dwfl_begin(&callbacks);
 	if (dwfl == NULL)
-		return true;
-	module = dwfl_report_elf(dwfl, f->base, f->path, -1, 0, true);
+		return;
+	module = dwfl_report_elf(dwfl, f->base, f->path, f->fd, 0, true);
 	dwfl_report_end(dwfl, NULL, NULL);
 	if (module == NULL) {
 		dwfl_end(dwfl);
-		return true;
+		return;
 	}
+	f->fd = -1; /* it belongs to libdw now */
 	f->dwfl = dwfl;
 	f->module = module;
-	fine = read_symbols(n, module, &f->symbols) && read_linkage(n, module, &f->symbols);
+	if (!read_symbols(n, module, &f->symbols) || !read_linkage(n, module, &f->symbols))
+		n->failed = true;
 	symbols_order(&f->symbols);
-	return fine;
+}
+
+bool names_failed(const struct names *n)
+{
+	return n->failed;
 }
 
 /* ---- modules ---- */
 
-static const struct names_file *find_file(struct names *n, const char *path)
+static struct names_file *find_file(struct names *n, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct names_file *f;
@@ -197,7 +246,10 @@ static const struct names_file *find_file(struct names *n, const char *path)
 	if (f == NULL || (f->path = arena_strndup(&n->arena, path, strlen(path))) == NULL)
 		return NULL;
 	f->base = slash != NULL ? f->path + (slash + 1 - path) : f->path;
-	return vec_push(&n->files, f) && read_file(n, f) ? f : NULL;
+	if (!vec_push(&n->files, f))
+		return NULL;
+	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	return f;
 }
 
 const struct names_module *names_add(struct names *n, const char *path, uint64_t bias, uint64_t low,
@@ -227,7 +279,7 @@ const struct names_module *names_module(const struct names *n, uint64_t address)
 	return NULL;
 }
 
-const struct symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset)
+const struct symbol *names_find(struct names *n, uint64_t address, uint64_t *offset)
 {
 	const struct names_module *m = names_module(n, address);
 	const struct symbol *s;
@@ -235,6 +287,7 @@ const struct symbol *names_find(const struct names *n, uint64_t address, uint64_
 
 	if (m == NULL)
 		return NULL;
+	names_read(n, m->file);
 	s = m->file->symbols.at;
 	address -= m->bias;
 	low = symbols_up_to(s, m->file->symbols.n, address);
@@ -247,7 +300,7 @@ const struct symbol *names_find(const struct names *n, uint64_t address, uint64_
 	return NULL;
 }
 
-void names_each(const struct names *n, const char *name, bool code,
+void names_each(struct names *n, const char *name, bool code,
 		void (*each)(void *ctx, uint64_t at, uint64_t bytes), void *ctx)
 {
 	bool found = false;
@@ -255,6 +308,7 @@ void names_each(const struct names *n, const char *name, bool code,
 	for (size_t i = 0; i < n->modules.n && !found; i++) {
 		const struct symbols *s = &n->modules.at[i].file->symbols;
 
+		names_read(n, n->modules.at[i].file);
 		for (size_t k = 0; k < s->n; k++)
 			if (s->at[k].code == code && strcmp(s->at[k].name, name) == 0) {
 				each(ctx, s->at[k].at + n->modules.at[i].bias, s->at[k].bytes);
@@ -263,12 +317,15 @@ void names_each(const struct names *n, const char *name, bool code,
 	}
 }
 
-bool names_line(const struct names *n, uint64_t pc, const char **file, int *line)
+bool names_line(struct names *n, uint64_t pc, const char **file, int *line)
 {
 	const struct names_module *m = names_module(n, pc);
 	Dwfl_Line *found;
 
-	if (m == NULL || m->file->module == NULL)
+	if (m == NULL)
+		return false;
+	names_read(n, m->file);
+	if (m->file->module == NULL)
 		return false;
 	found = dwfl_module_getsrc(m->file->module, pc - m->bias);
 	if (found == NULL)

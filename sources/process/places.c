@@ -24,9 +24,11 @@ enum {
 #define IS_MODULE ((uint32_t)1 << 30)
 #define NUMBER (~(IS_TABLE | IS_MODULE))
 
-/* The variables of a module. */
+/* The variables of a module. They get places when an address in the module is asked for. */
 struct variables {
-	uint64_t low, high;
+	uint64_t bias, low, high;
+	struct names_file *file;
+	bool listed;     /* the places are there */
 	uint32_t *place; /* by rising address */
 	size_t n;
 };
@@ -44,6 +46,7 @@ struct places {
 	struct ranges regions;         /* with the numbers of their places */
 	uint64_t nregions;
 	uint32_t allocations;
+	bool failed; /* memory was short for the variables of a module */
 };
 
 struct places *places_new(struct names *names)
@@ -133,7 +136,7 @@ static void drop_piece(struct places *p, uint32_t number)
 		p->loose.at[p->loose.n++] = number;
 }
 
-void places_settle(struct places *p)
+bool places_settle(struct places *p)
 {
 	while (p->loose.n > 0) {
 		uint32_t number = p->loose.at[--p->loose.n];
@@ -141,6 +144,7 @@ void places_settle(struct places *p)
 		place_at(p, number)->bytes = 0;
 		p->free_places.at[p->free_places.n++] = number;
 	}
+	return !p->failed && !names_failed(p->names);
 }
 
 /* Returns the number of a new table whose grains are all of place `number`; 0: out of memory. */
@@ -308,30 +312,40 @@ uint64_t places_regions(const struct places *p)
 
 /* ---- modules ---- */
 
+/* Makes the places of a module's variables. False: out of memory; some are missing. */
+static bool list_variables(struct places *p, struct variables *v)
+{
+	const struct symbols *symbols = &v->file->symbols;
+
+	names_read(p->names, v->file);
+	v->listed = true;
+	v->place = calloc(symbols->n + 1, sizeof v->place[0]);
+	if (v->place == NULL)
+		return false;
+	for (size_t i = 0; i < symbols->n; i++) {
+		const struct symbol *s = &symbols->at[i];
+		struct place value = { .at = s->at + v->bias, .bytes = s->bytes, .name = s->name,
+				       .kind = PLACE_SYMBOL, .pieces = 1 };
+
+		if (s->code || value.at < v->low || value.at >= v->high || s->bytes == 0)
+			continue;
+		v->place[v->n] = new_place(p, &value);
+		if (v->place[v->n] == 0)
+			return false;
+		v->n++;
+	}
+	return true;
+}
+
 bool places_module(struct places *p, const struct names_module *m)
 {
-	struct variables v = { .low = m->low, .high = m->high };
+	struct variables v = { m->bias, m->low, m->high, m->file, false, NULL, 0 };
 	uint32_t index = (uint32_t)p->modules.n;
 
 	if (m->high <= m->low || !range_is_sane(m->low, m->high - m->low))
 		return true;
-	v.place = calloc(m->file->symbols.n + 1, sizeof v.place[0]);
-	if (v.place == NULL || !vec_push(&p->modules, v)) {
-		free(v.place);
+	if (!vec_push(&p->modules, v))
 		return false;
-	}
-	for (size_t i = 0; i < m->file->symbols.n; i++) {
-		const struct symbol *s = &m->file->symbols.at[i];
-		struct place value = { .at = s->at + m->bias, .bytes = s->bytes, .name = s->name,
-				       .kind = PLACE_SYMBOL, .pieces = 1 };
-
-		if (s->code || value.at < m->low || value.at >= m->high || s->bytes == 0)
-			continue;
-		v.place[v.n] = new_place(p, &value);
-		if (v.place[v.n] == 0)
-			return false;
-		p->modules.at[index].n = ++v.n;
-	}
 	for (uint64_t page = m->low >> PAGE_BITS; page <= (m->high - 1) >> PAGE_BITS; page++) {
 		uint32_t *entry = need_page(p, page);
 
@@ -363,11 +377,14 @@ void places_unmodule(struct places *p, uint64_t low)
 	}
 }
 
-static struct place *find_variable(struct places *p, const struct variables *v, uint64_t at)
+static struct place *find_variable(struct places *p, struct variables *v, uint64_t at)
 {
-	size_t low = 0, high = v->n;
+	size_t low = 0, high;
 	struct place *place, *region;
 
+	if (!v->listed && !list_variables(p, v))
+		p->failed = true;
+	high = v->n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

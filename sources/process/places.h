@@ -50,7 +50,7 @@ struct places *places_new(struct names *names);
 void places_free(struct places *p);
 
 /* A module is loaded, after names_add(); or is gone, before names_remove(). False: out of memory.
- * Cost: linear in its variables and pages. */
+ * Cost: linear in its pages; and in its variables, once the first address in it is asked for. */
 bool places_module(struct places *p, const struct names_module *m);
 void places_unmodule(struct places *p, uint64_t low);
 
@@ -85,8 +85,9 @@ static inline bool place_has(const struct place *place, uint64_t at)
 }
 
 /* Lets places be used again to which nothing leads. The caller has no pointers to such places
- * now, other than guesses for place_has(). */
-void places_settle(struct places *p);
+ * now, other than guesses for place_has(). False: memory was short since places_new(), and
+ * variables are missing. */
+bool places_settle(struct places *p);
 
 /* How many regions were ever watched. */
 uint64_t places_regions(const struct places *p);

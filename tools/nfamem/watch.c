@@ -24,7 +24,7 @@ static void add(void *ctx, uint64_t at, uint64_t bytes)
 }
 
 /* Finds the variables, or the functions. */
-static enum nfart_status find_kind(struct finder *f, const struct names *names, bool code,
+static enum nfart_status find_kind(struct finder *f, struct names *names, bool code,
 				   const char *const *objects, unsigned n, struct nfart_error *e)
 {
 	size_t prefix = sizeof by_caller - 1;
@@ -48,7 +48,7 @@ static enum nfart_status find_kind(struct finder *f, const struct names *names, 
 	return NFART_OK;
 }
 
-enum nfart_status watch_find(struct mem_channel *c, const struct names *names,
+enum nfart_status watch_find(struct mem_channel *c, struct names *names,
 			     const char *const *objects, unsigned n, struct nfart_error *e)
 {
 	struct finder f = { .channel = c, .most = sizeof c->watch / sizeof c->watch[0] };

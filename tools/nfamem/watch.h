@@ -13,7 +13,7 @@
 /* Puts into the channel where the n objects are, now that the modules are known: variables first, and
  * then the functions of those that begin with "malloc@". On failure *e says which is not there, or
  * that they are too many. */
-enum nfart_status watch_find(struct mem_channel *c, const struct names *names,
+enum nfart_status watch_find(struct mem_channel *c, struct names *names,
 			     const char *const *objects, unsigned n, struct nfart_error *e);
 
 #endif

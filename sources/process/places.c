@@ -37,6 +37,7 @@ struct places {
 	struct names *names;
 	struct arena arena; /* names of regions */
 	uint32_t **root;    /* leaves with the entries of pages */
+	VEC(uint32_t *) leaves; /* those that are there */
 	VEC(struct place *) chunks;
 	VEC(uint32_t *) tables;
 	uint32_t nplaces, ntables;
@@ -68,8 +69,9 @@ void places_free(struct places *p)
 {
 	if (p == NULL)
 		return;
-	for (size_t i = 0; i < (size_t)1 << ROOT_BITS; i++)
-		free(p->root[i]);
+	for (size_t i = 0; i < p->leaves.n; i++)
+		free(p->leaves.at[i]);
+	vec_free(&p->leaves);
 	free(p->root);
 	for (size_t i = 0; i < p->chunks.n; i++)
 		free(p->chunks.at[i]);
@@ -186,8 +188,10 @@ static uint32_t *need_page(struct places *p, uint64_t page)
 {
 	uint32_t **leaf = &p->root[page >> LEAF_BITS];
 
-	if (*leaf == NULL)
+	if (*leaf == NULL && vec_reserve(&p->leaves, 1)) {
 		*leaf = calloc((size_t)1 << LEAF_BITS, sizeof **leaf);
+		p->leaves.at[p->leaves.n++] = *leaf;
+	}
 	return find_page(p, page);
 }
 

@@ -6,44 +6,55 @@
 
 #include <sys/mman.h>
 
-enum { TABLE = 1 << 18 };
+/* The table has TABLE entries, of which at most half are taken. */
+enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
 
 struct lock sites_lock;
 
-/* Open addressing by pc; at most half full. */
-static struct site *table;
+/*
+ * Open addressing by pc: each entry is 1 + the number of a site. The sites themselves lie one
+ * behind the other. The places of a KiB of code are one page of the table. So what is looked up
+ * around an instruction touches few pages: a page that is touched first costs more than a hundred
+ * look-ups.
+ */
+static uint32_t *table;
+static struct site *sites;
 static uint32_t count;
 
 bool sites_start(void)
 {
-	void *p = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!raw_good(p)) {
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	void *t = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE, flags, -1, 0);
+	void *s = raw_mmap(0, SITES_MAX * sizeof *sites, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (!raw_good(t) || !raw_good(s)) {
 		inside_reason("no memory for a table of its instructions");
 		return false;
 	}
-	table = p;
+	table = t;
+	sites = s;
 	return pages_start() && decode_start();
 }
 
 static uint32_t place_of(uintptr_t pc)
 {
-	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 46);
+	uint64_t block = (pc >> BLOCK_BITS) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(block >> (64 - TABLE_BITS + BLOCK_BITS) << BLOCK_BITS |
+			  (pc & ((1U << BLOCK_BITS) - 1)));
 }
 
 /* The entry of a pc, or the free one where it belongs. */
-static struct site *entry(uintptr_t pc)
+static uint32_t *entry(uintptr_t pc)
 {
 	uint32_t i = place_of(pc);
-	while (table[i].pc && table[i].pc != pc)
+	while (table[i] && sites[table[i] - 1].pc != pc)
 		i = (i + 1) & (TABLE - 1);
 	return &table[i];
 }
 
 struct site *sites_find(uintptr_t pc)
 {
-	struct site *s = entry(pc);
-	return s->pc ? s : NULL;
+	uint32_t number = *entry(pc);
+	return number ? &sites[number - 1] : NULL;
 }
 
 /* A number for an operand of a site, 0 if none is left. */
@@ -64,12 +75,13 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 
 struct site *sites_make(uintptr_t pc)
 {
-	struct site *s = entry(pc);
-	if (s->pc)
+	uint32_t *e = entry(pc);
+	struct site *s = &sites[*e ? *e - 1 : count];
+	if (*e)
 		return s;
-	if (count >= TABLE / 2 || !decode(pc, &s->d))
+	if (count == SITES_MAX || !decode(pc, &s->d))
 		return NULL;
-	count++;
+	*e = ++count;
 	s->pc = pc;
 	for (unsigned i = 0; i < s->d.operands; i++)
 		s->number[i] = number(s, &s->d.operand[i]);

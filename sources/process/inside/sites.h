@@ -26,7 +26,7 @@ struct copy {
 };
 
 struct site {
-	uintptr_t pc;                     /* 0: this entry is free */
+	uintptr_t pc;
 	uint32_t number[DECODE_OPERANDS]; /* in the channel's table; 0: none was left */
 	struct decode d;
 	struct copy copy;

@@ -146,9 +146,11 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		engine_step(s, context, at);
 		return;
 	}
-	if (inside.engine == MEM_PATCH && (!inside.threads || replaces) && engine_patch(s, context))
-		return;
-	if (!engine_stub(s, context))
+	pages_begin();
+	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces);
+	bool done = (patches && engine_patch(s, context)) || engine_stub(s, context);
+	pages_end();
+	if (!done)
 		engine_step(s, context, at);
 }
 

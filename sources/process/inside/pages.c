@@ -19,14 +19,28 @@ static const uintptr_t anywhere = 0x190000000000;
 static struct code_page *pages;
 static uint32_t count;
 
+/* /proc/self/mem between pages_begin and pages_end, once something was written; else -1. */
+static long memory;
+
+void pages_begin(void)
+{
+	memory = -1;
+}
+
+void pages_end(void)
+{
+	if (memory >= 0)
+		RAW3(SYS_close, memory, 0, 0);
+}
+
 bool pages_write(uintptr_t at, const void *code, size_t bytes)
 {
-	long fd = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_WRONLY | O_CLOEXEC, 0, 0,
-			   0);
-	if (fd < 0)
+	const int flags = O_WRONLY | O_CLOEXEC;
+	if (memory < 0)
+		memory = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", flags, 0, 0, 0);
+	if (memory < 0)
 		return false;
-	long n = raw_call(SYS_pwrite64, fd, (long)code, (long)bytes, (long)at, 0, 0);
-	RAW3(SYS_close, fd, 0, 0);
+	long n = raw_call(SYS_pwrite64, memory, (long)code, (long)bytes, (long)at, 0, 0);
 	return n == (long)bytes;
 }
 
@@ -65,7 +79,10 @@ bool pages_start(void)
 	pages = p;
 	static const uint8_t halt = 0xf4;
 	uintptr_t at = pages_take_anywhere(1);
-	if (at && pages_write(at, &halt, 1))
+	pages_begin();
+	bool good = at && pages_write(at, &halt, 1);
+	pages_end();
+	if (good)
 		return true;
 	inside_reason("/proc/self/mem cannot be written");
 	return false;

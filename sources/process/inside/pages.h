@@ -43,6 +43,13 @@ uintptr_t pages_take_anywhere(size_t bytes);
 /* Gives back room that pages_take gave. */
 void pages_return(uintptr_t at, size_t bytes);
 
+/*
+ * Text is written between these two calls. They share a file descriptor, which is not kept for
+ * longer: the program may close any.
+ */
+void pages_begin(void);
+void pages_end(void);
+
 /* Writes text that no thread is at, or a copy. False where the kernel refuses. */
 bool pages_write(uintptr_t at, const void *code, size_t bytes);
 

@@ -181,8 +181,10 @@ static void look_at_channel(struct run *x)
 {
 	struct mem_channel *c = x->launch.channel;
 	char reason[sizeof c->reason];
+	/* The library says why before it says what follows from it. */
+	bool settled = atomic_load(&c->state) != MEM_STARTING || x->launch.ended;
 
-	if (!x->reason && c->reason[0] != 0) {
+	if (!x->reason && settled && c->reason[0] != 0) {
 		memcpy(reason, c->reason, sizeof reason);
 		reason[sizeof reason - 1] = 0;
 		note(x, atomic_load(&c->state) == MEM_DETACHED ? " runs unwatched: "

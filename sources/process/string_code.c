@@ -41,7 +41,7 @@ static bool is_vector_code(const char *name)
 	       strstr(name, "_avx") != NULL || strstr(name, "_evex") != NULL;
 }
 
-bool string_code_loads(const struct names *n, uint64_t pc, uint64_t bytes)
+bool string_code_loads(struct names *n, uint64_t pc, uint64_t bytes)
 {
 	const struct symbol *s;
 	uint64_t offset;

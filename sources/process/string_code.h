@@ -19,6 +19,6 @@
  * are known by their names, which are in libc's separate debug information. Where that is not
  * installed, each load of a vector by a function of libc without a name counts as one. Cost: that
  * of names_find(). */
-bool string_code_loads(const struct names *n, uint64_t pc, uint64_t bytes);
+bool string_code_loads(struct names *n, uint64_t pc, uint64_t bytes);
 
 #endif

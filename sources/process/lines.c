@@ -20,7 +20,7 @@ enum {
 struct cached {
 	const struct place *place;
 	uint64_t at, bytes;
-	uint32_t number;
+	uint32_t number, replaced;
 	uint16_t n;
 	bool gone;
 	char text[MOST_CACHED];
@@ -155,13 +155,14 @@ static char *put_place_name(struct lines *l, char *to, const struct place *place
 	size_t n;
 
 	if (c->place == place && c->at == place->at && c->bytes == place->bytes &&
-	    c->number == place->number && c->gone == place->gone)
+	    c->number == place->number && c->gone == place->gone &&
+	    c->replaced == l->memory->replaced)
 		return put(to, c->text, c->n);
 	n = lines_place_name(l->memory->names, place, place->gone, name);
 	if (n <= MOST_CACHED) {
 		*c = (struct cached){ .place = place, .at = place->at, .bytes = place->bytes,
 				      .number = place->number, .gone = place->gone,
-				      .n = (uint16_t)n };
+				      .replaced = l->memory->replaced, .n = (uint16_t)n };
 		memcpy(c->text, name, n);
 	}
 	return put(to, name, n);

@@ -50,6 +50,8 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/maps.c \
 	sources/process/inside/marks.c \
 	sources/process/inside/mirror.c \
+	sources/process/inside/modules.c \
+	sources/process/inside/modules.h \
 	sources/process/inside/next.h \
 	sources/process/inside/pages.c \
 	sources/process/inside/pages.h \

@@ -148,21 +148,27 @@ static bool take_single(struct memory *m, uint32_t ring, const uint64_t *words)
 
 /* ---- modules and regions ---- */
 
+/* A module may lie where another one was: sites are of its functions from now on. */
+static void forget_sites(struct memory *m)
+{
+	for (uint32_t i = 0; i < MEM_SITES_MAX; i++) {
+		m->sites[i].text = NULL;
+		m->sites[i].known = false;
+	}
+	m->unloaded = false;
+	m->replaced++;
+}
+
 static bool add_module(struct memory *m, const uint64_t *words, size_t n)
 {
 	char path[MOST_PATH + 1] = "";
 	const struct names_module *module;
 
+	if (m->unloaded)
+		forget_sites(m);
 	memcpy(path, words + 3, (n - 3) * 8 < MOST_PATH ? (n - 3) * 8 : MOST_PATH);
 	module = names_add(m->names, path[0] != 0 ? path : m->program, words[0], words[1], words[2]);
 	return (module != NULL && places_module(m->places, module)) || out_of_memory(m);
-}
-
-/* The texts of sites are of the functions of modules that are loaded now. */
-static void forget_texts(struct memory *m)
-{
-	for (uint32_t i = 0; i < MEM_SITES_MAX; i++)
-		m->sites[i].text = NULL;
 }
 
 /* Notes changes of the address space. False: out of memory. */
@@ -173,8 +179,7 @@ static bool change_space(struct memory *m, enum mem_event kind, const uint64_t *
 		return add_module(m, words, n);
 	case MEM_UNMODULE:
 		places_unmodule(m->places, words[0]);
-		names_remove(m->names, words[0]);
-		forget_texts(m);
+		m->unloaded = true;
 		return true;
 	case MEM_REGION:
 		return (words[2] >= MEM_REGION_KINDS ||

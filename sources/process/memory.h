@@ -76,6 +76,8 @@ struct memory {
 	struct memory_site *sites; /* MEM_SITES_MAX of them */
 	const struct mem_site *channel_sites;
 	const char *program;       /* path of the module without a path */
+	bool unloaded;             /* a module was, since the last one was loaded */
+	uint32_t replaced;         /* grows when addresses may have got other names */
 	bool recording;            /* what comes is passed on, and counted */
 	bool marked;               /* MEM_BEGIN and MEM_END switch `recording` */
 	/* If there are any: of data and bss only accesses to these are passed on, although whole

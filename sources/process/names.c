@@ -256,19 +256,15 @@ const struct names_module *names_add(struct names *n, const char *path, uint64_t
 				     uint64_t high)
 {
 	struct names_module m = { bias, low, high, find_file(n, path) };
+	size_t kept = 0;
 
+	for (size_t i = 0; i < n->modules.n; i++)
+		if (n->modules.at[i].low >= high || n->modules.at[i].high <= low)
+			n->modules.at[kept++] = n->modules.at[i];
+	n->modules.n = kept;
 	if (m.file == NULL || !vec_push(&n->modules, m))
 		return NULL;
 	return &n->modules.at[n->modules.n - 1];
-}
-
-void names_remove(struct names *n, uint64_t low)
-{
-	for (size_t i = 0; i < n->modules.n; i++)
-		if (n->modules.at[i].low == low) {
-			n->modules.at[i] = n->modules.at[--n->modules.n];
-			return;
-		}
 }
 
 const struct names_module *names_module(const struct names *n, uint64_t address)

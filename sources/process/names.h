@@ -42,11 +42,11 @@ struct names;
 struct names *names_new(void);
 void names_free(struct names *n);
 
-/* A module was loaded, or is gone. A file that can't be read has no names. names_add() returns NULL
- * if memory is short. What it returns is valid until the next call of one of these. */
+/* A module was loaded. What was where it lies now is gone; until then the names of a module stay,
+ * also once it is unloaded, since blocks that it allocated do. A file that can't be read has no
+ * names. Returns NULL if memory is short. What it returns is valid until the next call. */
 const struct names_module *names_add(struct names *n, const char *path, uint64_t bias, uint64_t low,
 				     uint64_t high);
-void names_remove(struct names *n, uint64_t low);
 
 /* Reads the symbols of a module's file if they were not read yet. */
 void names_read(struct names *n, struct names_file *f);

@@ -328,8 +328,9 @@ static bool list_variables(struct places *p, struct variables *v)
 		return false;
 	for (size_t i = 0; i < symbols->n; i++) {
 		const struct symbol *s = &symbols->at[i];
+		/* Its region is found when it is looked for; place_has() must not be enough before. */
 		struct place value = { .at = s->at + v->bias, .bytes = s->bytes, .name = s->name,
-				       .kind = PLACE_SYMBOL, .pieces = 1 };
+				       .kind = PLACE_SYMBOL, .pieces = 1, .holes = true };
 
 		if (s->code || value.at < v->low || value.at >= v->high || s->bytes == 0)
 			continue;
@@ -406,6 +407,7 @@ static struct place *find_variable(struct places *p, struct variables *v, uint64
 	if (place->region == NULL) {
 		place->region = region != NULL ? region->name : "[data]";
 		place->where = region != NULL ? region->where : MEM_DATA;
+		place->holes = false;
 	}
 	return place;
 }

@@ -49,7 +49,7 @@ struct places;
 struct places *places_new(struct names *names);
 void places_free(struct places *p);
 
-/* A module is loaded, after names_add(); or is gone, before names_remove(). False: out of memory.
+/* A module is loaded, after names_add(); or is unloaded. False: out of memory.
  * Cost: linear in its pages; and in its variables, once the first address in it is asked for. */
 bool places_module(struct places *p, const struct names_module *m);
 void places_unmodule(struct places *p, uint64_t low);

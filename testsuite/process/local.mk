@@ -1,9 +1,11 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # The memory accesses of a running program.
-TESTS += testsuite/process/bugs.test testsuite/process/filters.test testsuite/process/nfamem.test
+TESTS += testsuite/process/bugs.test testsuite/process/filters.test \
+	testsuite/process/modules.test testsuite/process/nfamem.test
 EXTRA_DIST += testsuite/process/bugs.test testsuite/process/filters.test \
-	testsuite/process/nfamem.test testsuite/process/streams.py testsuite/process/streams \
+	testsuite/process/modules testsuite/process/modules.test testsuite/process/nfamem.test \
+	testsuite/process/streams.py testsuite/process/streams \
 	testsuite/process/programs testsuite/bench/mem
 
 # What nfamem costs beside others; it takes some minutes.

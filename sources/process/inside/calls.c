@@ -106,8 +106,7 @@ long calls_open(uint64_t number, const uint64_t *a)
 	return result;
 }
 
-/* Copies from the program's memory, wherever it is. False where it is none. */
-static bool copy_in(void *to, uint64_t from, size_t bytes)
+bool calls_read(void *to, uint64_t from, size_t bytes)
 {
 	struct iovec here = { to, bytes };
 	struct iovec there = { mirror_alias((void *)from), bytes };
@@ -120,7 +119,7 @@ static bool copy_in(void *to, uint64_t from, size_t bytes)
 static uint64_t translate_pairs(struct call *call, uint64_t from, uint64_t count)
 {
 	struct iovec *pairs = (struct iovec *)(call + 1);
-	if (count == 0 || count > PAIRS_MAX || !copy_in(pairs, from, count * sizeof *pairs))
+	if (count == 0 || count > PAIRS_MAX || !calls_read(pairs, from, count * sizeof *pairs))
 		return from;
 	for (uint64_t i = 0; i < count; i++)
 		pairs[i].iov_base = mirror_alias(pairs[i].iov_base);
@@ -130,7 +129,7 @@ static uint64_t translate_pairs(struct call *call, uint64_t from, uint64_t count
 static void translate_message(struct call *call)
 {
 	struct msghdr *m = (struct msghdr *)((char *)(call + 1) + PAIRS_MAX * sizeof(struct iovec));
-	if (!copy_in(m, call->arguments[1], sizeof *m))
+	if (!calls_read(m, call->arguments[1], sizeof *m))
 		return;
 	m->msg_iov = (struct iovec *)translate_pairs(call, (uint64_t)m->msg_iov, m->msg_iovlen);
 	m->msg_name = mirror_alias(m->msg_name);
@@ -142,7 +141,7 @@ static void translate_message(struct call *call)
 static void translate_mask(struct call *call, uint32_t argument)
 {
 	uint64_t *set = (uint64_t *)(call + 1);
-	if (call->arguments[argument] && copy_in(set, call->arguments[argument], sizeof *set)) {
+	if (call->arguments[argument] && calls_read(set, call->arguments[argument], sizeof *set)) {
 		*set = signals_allowed(*set);
 		call->used[argument] = (uint64_t)set;
 	}
@@ -151,9 +150,9 @@ static void translate_mask(struct call *call, uint32_t argument)
 static void translate_pselect(struct call *call)
 {
 	uint64_t *words = (uint64_t *)(call + 1);
-	if (!call->arguments[5] || !copy_in(words, call->arguments[5], 16))
+	if (!call->arguments[5] || !calls_read(words, call->arguments[5], 16))
 		return;
-	if (words[0] && copy_in(words + 2, words[0], 8)) {
+	if (words[0] && calls_read(words + 2, words[0], 8)) {
 		words[2] = signals_allowed(words[2]);
 		words[0] = (uint64_t)(words + 2);
 	}
@@ -379,7 +378,7 @@ bool calls_start(void)
 						     SA_SIGINFO | SA_ONSTACK | KERNEL_RESTORER,
 						     inside_restorer, ~UINT64_C(0) };
 	uint64_t word;
-	if (!copy_in(&word, (uint64_t)&action, sizeof word)) {
+	if (!calls_read(&word, (uint64_t)&action, sizeof word)) {
 		inside_reason("process_vm_readv is forbidden");
 		return false;
 	}

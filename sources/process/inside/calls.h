@@ -82,6 +82,9 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *arguments)
 /* Opens all that is watched, calls again, and closes. */
 long calls_open(uint64_t number, const uint64_t *arguments);
 
+/* Copies from the program's memory, wherever it is. False where it is none. */
+bool calls_read(void *to, uint64_t from, size_t bytes);
+
 /* signals.c: what the program believes to have set. */
 
 /* Takes over the handlers that are there. */

@@ -137,7 +137,7 @@ static bool carry_out(struct site *s, const struct plan *p)
 	}
 	s->copy = l;
 	s->reach = (uint8_t)(p->k + JUMP);
-	sites_placed(s);
+	sites_placed(s, p->bytes);
 	sites_state(s, MEM_SITE_PATCHED);
 	return true;
 }

@@ -26,7 +26,7 @@ static bool make_tail(struct site *s)
 		return false;
 	}
 	s->copy = l;
-	sites_placed(s);
+	sites_placed(s, n);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include "sources/process/inside/calls.h"
 #include "sources/process/inside/copy.h"
 #include "sources/process/inside/engines.h"
+#include "sources/process/inside/modules.h"
 #include "sources/process/inside/pages.h"
 
 #include <signal.h>
@@ -181,7 +182,7 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 static void on_trap(int signal, siginfo_t *info, void *with)
 {
 	ucontext_t *context = with;
-	if (engine_stepped(context))
+	if (engine_stepped(context) || modules_trap(context))
 		return;
 	/* The int3 of a replacement that is done now that the lock is free. */
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;

@@ -6,6 +6,7 @@
  * they are asked for, so that a mapped file is itself. What the loader maps is not touched either.
  */
 #include "sources/process/inside/calls.h"
+#include "sources/process/inside/modules.h"
 
 #include <errno.h>
 #include <sys/auxv.h>
@@ -166,10 +167,12 @@ static bool from_loader(uintptr_t pc)
 
 long maps_call(uintptr_t pc, uint64_t number, const uint64_t *a)
 {
-	if (from_loader(pc) && number == SYS_mmap) {
-		if (a[3] & MAP_FIXED)
+	if (from_loader(pc) && (number == SYS_mmap || number == SYS_munmap)) {
+		if (number == SYS_munmap)
+			modules_unmap(a[0], pages(a[1]));
+		else if (a[3] & MAP_FIXED)
 			unwatch(a[0], a[1]);
-		return raw_call(SYS_mmap, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
+		return raw_call((long)number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
 				(long)a[4], (long)a[5]);
 	}
 	switch (number) {

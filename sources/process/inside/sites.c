@@ -54,7 +54,8 @@ static uint32_t *entry(uintptr_t pc)
 struct site *sites_find(uintptr_t pc)
 {
 	uint32_t number = *entry(pc);
-	return number ? &sites[number - 1] : NULL;
+	struct site *s = number ? &sites[number - 1] : NULL;
+	return s && !s->gone ? s : NULL;
 }
 
 /* A number for an operand of a site, 0 if none is left. */
@@ -73,18 +74,33 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 	return n;
 }
 
+/* Whether an access to an operand is as one to another, as the channel tells it. */
+static bool alike(const struct decode_operand *a, const struct decode_operand *b)
+{
+	return a->bytes == b->bytes && a->kind == b->kind;
+}
+
 struct site *sites_make(uintptr_t pc)
 {
 	uint32_t *e = entry(pc);
 	struct site *s = &sites[*e ? *e - 1 : count];
-	if (*e)
+	struct decode d;
+	if (*e && !s->gone)
 		return s;
-	if (count == SITES_MAX || !decode(pc, &s->d))
+	if ((!*e && count == SITES_MAX) || !decode(pc, &d))
 		return NULL;
-	*e = ++count;
-	s->pc = pc;
-	for (unsigned i = 0; i < s->d.operands; i++)
-		s->number[i] = number(s, &s->d.operand[i]);
+	if (!*e)
+		*e = ++count;
+	const struct site before = *s;
+	*s = (struct site){ .pc = pc, .d = d };
+	for (unsigned i = 0; i < d.operands; i++) {
+		if (i < before.d.operands && alike(&before.d.operand[i], &d.operand[i]))
+			s->number[i] = before.number[i];
+		else
+			s->number[i] = number(s, &d.operand[i]);
+	}
+	if (before.gone)
+		sites_state(s, MEM_SITE_STEPPED);
 	return s;
 }
 
@@ -103,11 +119,34 @@ void sites_fault(struct site *s)
 		mem_sites(inside.channel)[s->number[0]].faults++;
 }
 
-void sites_placed(struct site *s)
+void sites_placed(struct site *s, size_t room)
 {
+	s->room = (uint16_t)room;
 	struct code_page *p = pages_find(s->copy.at);
 	s->next = p->first;
 	p->first = s;
+}
+
+static void drop_copy(struct site *s)
+{
+	struct site **at = &pages_find(s->copy.at)->first;
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	pages_return(s->copy.at, s->room);
+}
+
+void sites_forget(uintptr_t at, size_t bytes)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct site *s = &sites[i];
+		if (s->pc - at >= bytes || s->gone)
+			continue;
+		if (s->copy.at)
+			drop_copy(s);
+		s->copy.at = 0;
+		s->gone = true;
+	}
 }
 
 struct site *sites_of_copy(uintptr_t pc)

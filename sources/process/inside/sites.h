@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Sites: the instructions that touched watched memory, or may (a patch looks ahead). A site stays
- * for as long as the process runs. All functions but sites_start are called with sites_lock held
+ * until its text is unmapped. All functions but sites_start are called with sites_lock held
  * and all signals blocked: in the handlers of fault.c.
  */
 #ifndef NFACC_SOURCES_PROCESS_INSIDE_SITES_H
@@ -33,6 +33,8 @@ struct site {
 	uint8_t state; /* enum mem_site_state */
 	bool patch_failed;
 	uint8_t reach;     /* bytes from pc that its jump depends on, 0: no jump */
+	bool gone;         /* its text was unmapped: only pc, d and number are right */
+	uint16_t room;     /* bytes that pages_take gave for the copy */
 	struct site *next; /* whose copy begins in the same page */
 };
 
@@ -54,8 +56,15 @@ void sites_state(struct site *s, enum mem_site_state state);
 /* Counts a fault at a site, which may be NULL. */
 void sites_fault(struct site *s);
 
-/* Says that a site's copy begins at s->copy.at, in a page of pages.h. */
-void sites_placed(struct site *s);
+/* Says that a site's copy begins at s->copy.at, where pages_take gave `room` bytes. */
+void sites_placed(struct site *s, size_t room);
+
+/*
+ * The text in a range is unmapped, and no thread is in it: its sites and their copies are gone. One
+ * that comes again, with the same operands, keeps its numbers: so those last for a library that is
+ * loaded often. Cost: linear in the sites.
+ */
+void sites_forget(uintptr_t at, size_t bytes);
 
 /* The site in whose copy pc is, or NULL. */
 struct site *sites_of_copy(uintptr_t pc);

@@ -3,32 +3,17 @@
 /* Before any other code of the program runs: what must be there is there, or nothing is watched. */
 #include "sources/process/inside/calls.h"
 #include "sources/process/inside/inside.h"
+#include "sources/process/inside/modules.h"
 #include "sources/process/inside/raw.h"
 #include "sources/process/inside/sites.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 
-enum { MODULES_MAX = 512, PATH_WORDS = 64 };
-
 struct inside inside;
 __thread struct inside_thread inside_self INSIDE_TLS;
-
-struct module {
-	uintptr_t bias, low, high;
-	const char *name;
-	bool watched;
-	uintptr_t data, data_end; /* writable, without what is read-only after relocation */
-	uintptr_t bss;            /* where the file's part ends */
-};
-
-static struct module modules[MODULES_MAX];
-static unsigned module_count;
 
 void inside_reason(const char *text)
 {
@@ -106,92 +91,6 @@ static struct mem_channel *open_channel(const char *value)
 	return good && raw_good(c) ? c : NULL;
 }
 
-/* The name that the loader itself has in a program. */
-static bool is_loader(const struct dl_phdr_info *info)
-{
-	return info->dlpi_addr == getauxval(AT_BASE);
-}
-
-/* A module as dl_iterate_phdr tells it. It runs before anything is watched. */
-static int note_module(struct dl_phdr_info *info, size_t size, void *with)
-{
-	(void)size;
-	(void)with;
-	if (module_count == MODULES_MAX) {
-		inside_reason("more modules than 512: the data of the later ones is not watched");
-		return 1;
-	}
-	struct module *m = &modules[module_count];
-	*m = (struct module){ .bias = info->dlpi_addr,
-			      .low = UINTPTR_MAX,
-			      .name = info->dlpi_name };
-	uintptr_t relro = 0;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uintptr_t from = info->dlpi_addr + p->p_vaddr, end = from + p->p_memsz;
-		if (p->p_type == PT_GNU_RELRO)
-			relro = end & ~(uintptr_t)(INSIDE_PAGE - 1);
-		if (p->p_type != PT_LOAD)
-			continue;
-		m->low = from < m->low ? from : m->low;
-		m->high = end > m->high ? end : m->high;
-		if (p->p_flags & PF_W) {
-			m->data = from & ~(uintptr_t)(INSIDE_PAGE - 1);
-			m->data_end = (end + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
-			m->bss = from + p->p_filesz;
-		}
-	}
-	if (relro > m->data && relro <= m->data_end)
-		m->data = relro;
-	bool own = (uintptr_t)&inside >= m->low && (uintptr_t)&inside < m->high;
-	m->watched = !own && !is_loader(info) && m->data < m->data_end;
-	module_count++;
-	return 0;
-}
-
-static void record_module(const struct module *m)
-{
-	uint64_t words[3 + PATH_WORDS] = { m->bias, m->low, m->high };
-	char *path = (char *)(words + 3);
-	size_t n = raw_length(m->name), most = PATH_WORDS * 8 - 1;
-	if (n)
-		raw_copy(path, m->name, n < most ? n : most);
-	else
-		RAW3(SYS_readlink, "/proc/self/exe", path, most);
-	n = raw_length(path);
-	inside_enter();
-	ring_event(MEM_MODULE, words, (uint32_t)(3 + (n + 8) / 8));
-	inside_leave();
-}
-
-/* Watches the data of a module: initialised data up to the page where bss begins, and bss. */
-static void watch_module(const struct module *m)
-{
-	uintptr_t border = (m->bss + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
-	if (border < m->data)
-		border = m->data;
-	if (border > m->data_end)
-		border = m->data_end;
-	bool good = true;
-	if (border > m->data)
-		good = mirror_adopt(m->data, border - m->data, MEM_DATA);
-	if (m->data_end > border)
-		good &= mirror_adopt(border, m->data_end - border, MEM_BSS);
-	if (!good)
-		inside_reason(
-			"the data of a module lies where it has no place for a second mapping");
-}
-
-/* The same parts, where only ranges of them are asked for. */
-static void watch_ranges(const struct mem_channel *c)
-{
-	for (uint32_t i = 0; i < c->watch_ranges; i++) {
-		uintptr_t from = c->watch[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
-		uintptr_t end = c->watch[i].from + c->watch[i].bytes + INSIDE_PAGE - 1;
-		mirror_adopt(from, (end & ~(uintptr_t)(INSIDE_PAGE - 1)) - from, MEM_DATA);
-	}
-}
-
 /* Everything that can fail, before anything changes. */
 static bool prepare(void)
 {
@@ -225,11 +124,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		inside.channel = NULL;
 		return;
 	}
-	dl_iterate_phdr(note_module, NULL);
-	for (unsigned i = 0; i < module_count; i++) {
-		record_module(&modules[i]);
-		inside.low |= modules[i].watched && modules[i].low < UINT64_C(1) << 40;
-	}
+	modules_start();
 	/* 2 says that the modules are told. */
 	if (atomic_load(&c->watch_pending))
 		atomic_store(&c->watch_pending, 2);
@@ -239,10 +134,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	}
 	inside.watching = true;
 	calls_go();
-	if (c->watch_ranges)
-		watch_ranges(c);
-	for (unsigned i = 0; i < module_count && !c->watch_ranges && !c->watch_callers; i++)
-		if (modules[i].watched)
-			watch_module(&modules[i]);
+	modules_watch();
 	c->state = MEM_RUNNING;
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "support/bits.h"
+
 /* What a tree is folded with. */
 struct fold {
 	struct call_tree tree; /* the new one */
@@ -65,9 +67,7 @@ static uint32_t merged_of(struct rv_profile *p, uint32_t process)
 			return UINT32_MAX;
 	if (p->merged.at[at] != UINT32_MAX)
 		return p->merged.at[at];
-	if (!vec_push(&p->spaces.processes, all))
-		return UINT32_MAX;
-	return p->merged.at[at] = (uint32_t)p->spaces.processes.n - 1;
+	return p->merged.at[at] = rv_spaces_process(&p->spaces, &all);
 }
 
 /* Copies node i. What is withdrawn of a process that has ended remains so. */
@@ -116,7 +116,7 @@ static bool fold_tree(struct rv_profile *p, struct fold *f)
 	return true;
 }
 
-/* The threads get the new numbers of nodes. */
+/* The threads get the new numbers of nodes, and their bases those of processes. */
 static void renumber(struct rv_profile *p, const struct fold *f)
 {
 	for (size_t i = 0; i < p->threads.n; i++) {
@@ -124,10 +124,25 @@ static void renumber(struct rv_profile *p, const struct fold *f)
 
 		for (size_t k = 0; k < x->frames.n; k++)
 			x->frames.at[k].node = f->to[x->frames.at[k].node];
+		x->frames.at[0].function = f->tree.nodes.at[x->frames.at[0].node].function;
 	}
 }
 
-/* ---- mappings and address spaces ---- */
+/* ---- threads, mappings and address spaces ---- */
+
+/* Frees the threads that have stopped in processes that have ended. */
+static void drop_threads(struct rv_profile *p)
+{
+	for (size_t i = p->threads.n; i-- > 0;) {
+		struct rv_thread *x = p->threads.at[i];
+		uint32_t base = x->frames.at[0].function;
+
+		if (x->parked == 0 || base < RV_PROCESS || !has_ended(p, base - RV_PROCESS))
+			continue;
+		rv_thread_free(x);
+		p->threads.at[i] = p->threads.at[--p->threads.n];
+	}
+}
 
 static void drop_mappings(struct rv_profile *p)
 {
@@ -151,12 +166,39 @@ static void drop_spaces(struct rv_profile *p)
 		p->spaces.all.at[i]->held = false;
 }
 
+/* ---- processes ---- */
+
+/* Frees the numbers of processes that nothing has any more. If memory is short, none is freed. */
+static void free_numbers(struct rv_profile *p)
+{
+	struct rv_spaces *s = &p->spaces;
+	uint64_t *used = calloc(bits_words(s->processes.n), sizeof *used);
+
+	if (used == NULL)
+		return;
+	for (size_t i = 0; i < s->all.n; i++)
+		bits_set(used, s->all.at[i]->process);
+	for (size_t i = 0; i < s->inferred.n; i++)
+		bits_set(used, s->inferred.at[i].process);
+	for (size_t i = 0; i < p->merged.n; i++)
+		if (p->merged.at[i] != UINT32_MAX)
+			bits_set(used, p->merged.at[i]);
+	for (size_t i = 0; i < p->tree.nodes.n; i++)
+		if (p->tree.nodes.at[i].function >= RV_PROCESS)
+			bits_set(used, p->tree.nodes.at[i].function - RV_PROCESS);
+	for (size_t i = 0; i < s->processes.n; i++)
+		s->processes.at[i].free = !bits_get(used, i);
+	s->next_free = 0;
+	free(used);
+}
+
 bool rv_fold(struct rv_profile *p)
 {
 	struct fold f = { 0 };
 	bool ok = fold_tree(p, &f);
 
 	if (ok) {
+		drop_threads(p);
 		renumber(p, &f);
 		call_tree_free(&p->tree);
 		p->tree = f.tree;
@@ -165,6 +207,8 @@ bool rv_fold(struct rv_profile *p)
 		if (!p->keeps_mappings)
 			drop_mappings(p);
 		drop_spaces(p);
+		if (!p->keeps_mappings && !p->keeps_numbers)
+			free_numbers(p);
 	} else {
 		call_tree_free(&f.tree);
 	}

@@ -5,9 +5,9 @@
  *
  * Note [folding]
  * Each process has a tree of its own, because a file that was found in it may still be withdrawn.
- * Once it has ended, its tree can become one with those of other processes of its program. So the
- * trees of all processes take memory for the code that they execute, and for those that have not
- * ended, but not for each that there ever was: of that a number, satp and program remain, 16 bytes.
+ * Once it has ended, its tree can become one with those of other processes of its program, and a
+ * new process can have its number. So memory is taken for the code that processes execute, and for
+ * those that have not ended, but not for each that there ever was.
  *
  * A process has ended when its satp, or another satp with the same page table, is that of another
  * process. So no more processes are alive than there are page tables in the machine's memory.
@@ -20,9 +20,10 @@
 /* After so many processes have ended, their trees are merged. */
 enum { RV_FOLD_ENDS = 64 };
 
-/* Merges the trees of all processes that have ended, and forgets their address spaces; also their
- * mappings, unless p->keeps_mappings. Nodes of the tree get other numbers. False: out of memory; *p is
- * as it was. Cost: linear in the nodes, times the mappings that are known if some were withdrawn. */
+/* Merges the trees of all processes that have ended, and forgets their address spaces and the
+ * threads that stopped in them; also their mappings, unless p->keeps_mappings, and their numbers,
+ * unless p->keeps_numbers. Nodes of the tree get other numbers. False: out of memory; *p is as it
+ * was. Cost: linear in the nodes, times the mappings that are known if some were withdrawn. */
 bool rv_fold(struct rv_profile *p);
 
 /* Was the function's module found in the process, or in the kernel, and withdrawn later, so that

@@ -70,6 +70,7 @@ struct rv_profile {
 	size_t fold_ends;        /* so many processes must have ended before trees are merged */
 	uint32_t folded;         /* how often that was done: nodes then have other numbers */
 	bool keeps_mappings;     /* those of processes that have ended, too: for a report */
+	bool keeps_numbers;      /* no process has the number of one that has ended: for a report */
 	VEC(uint32_t) merged;    /* for each module, and for none: Note [folding] */
 	uint32_t started;        /* threads so far */
 	uint64_t taken;          /* tokens */

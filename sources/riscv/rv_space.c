@@ -61,10 +61,22 @@ static size_t slot_of(const struct rv_spaces *s, enum rv_space_kind kind, uint64
 	return (size_t)((satp * 4 + kind) * 0x9e3779b97f4a7c15u >> 32) & (s->nslots - 1);
 }
 
+uint32_t rv_spaces_process(struct rv_spaces *s, const struct rv_process *as)
+{
+	while (s->next_free < s->processes.n && !s->processes.at[s->next_free].free)
+		s->next_free++;
+	if (s->next_free == s->processes.n && !vec_push(&s->processes, *as))
+		return UINT32_MAX;
+	s->processes.at[s->next_free] = *as;
+	return (uint32_t)s->next_free;
+}
+
 static bool new_process(struct rv_spaces *s, struct rv_space *x)
 {
-	x->process = (uint32_t)s->processes.n;
-	return vec_push(&s->processes, ((struct rv_process){ x->satp, UINT32_MAX, false }));
+	struct rv_process new = { .satp = x->satp, .program = UINT32_MAX };
+
+	x->process = rv_spaces_process(s, &new);
+	return x->process != UINT32_MAX;
 }
 
 static bool has_ended(const struct rv_spaces *s, const struct rv_space *x)

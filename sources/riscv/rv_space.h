@@ -54,6 +54,7 @@ struct rv_process {
 	uint64_t satp;
 	uint32_t program;     /* the module that is executed; UINT32_MAX: not known */
 	bool ended;           /* another process has its page table */
+	bool free;            /* nothing has its number, which can be that of another process */
 };
 
 struct rv_unknown {
@@ -88,6 +89,7 @@ struct rv_spaces {
 	struct rv_space **slots; /* hash table by kind and satp */
 	size_t nslots;
 	VEC(struct rv_process) processes;
+	size_t next_free;     /* no process before this one is free */
 	VEC(struct rv_inferred) inferred;
 	size_t nwithdrawn;    /* how many of these were withdrawn */
 	size_t nended;        /* processes that have ended, and were not merged */
@@ -113,6 +115,9 @@ void rv_spaces_free(struct rv_spaces *s);
 
 /* Returns the address space of a token, which is made if it is not there. NULL: out of memory. */
 struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t);
+
+/* Returns the number of a new process like *as. UINT32_MAX: out of memory. */
+uint32_t rv_spaces_process(struct rv_spaces *s, const struct rv_process *as);
 
 /* Frees the address spaces whose processes have ended, except those that are held. */
 void rv_spaces_drop(struct rv_spaces *s);

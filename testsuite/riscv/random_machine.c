@@ -403,7 +403,10 @@ static void step(struct random_machine *x)
 	const struct item *item;
 	struct activation *a;
 
-	if (may_trap(x, t))
+	if (x->most_instructions != 0 && x->last == ITEM_PLAIN && !t->dead &&
+	    top(t)->module != KERNEL && ++t->instructions > x->most_instructions)
+		end_process(x, t);
+	else if (may_trap(x, t))
 		push_trap(x, t);
 	item = item_of(x, t);
 	emit(x, t, item);

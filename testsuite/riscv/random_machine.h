@@ -52,6 +52,7 @@ struct activation {
 struct machine_thread {
 	VEC(struct activation) stack;
 	uint32_t process;        /* UINT32_MAX: none; it is the kernel's own */
+	uint32_t instructions;   /* of the program, so far */
 	bool dead;
 };
 
@@ -79,6 +80,9 @@ struct random_machine {
 	uint64_t cycle;
 	size_t dead;                /* how many threads have ended */
 	size_t most_processes;
+	/* Instructions of a program after which a process is killed; 0: none is. What the stacks of
+	 * such a machine are is not known exactly. */
+	uint32_t most_instructions;
 	enum item_kind last;        /* what was executed last */
 	bool asids;                 /* each process has a satp of its own */
 };

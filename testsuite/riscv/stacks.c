@@ -4,7 +4,7 @@
  * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
  * tokens must be those that the machine had, to the cycle, also if what processes leave is merged
  * whenever one has ended. Then each file is left out in turn, and nothing may be taken for something
- * else. In a long run the nodes of the tree do not grow with the number of processes.
+ * else. In a long run neither the nodes of the tree nor any memory grows with the number of processes.
  *
  * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
  */
@@ -19,7 +19,14 @@
 #include "testsuite/unit/tap.h"
 #include "tools/nfaperf/print.h"
 
-enum { PROCESSES = 6, MANY_PROCESSES = 40, NOBODY = -1, NEVER = 1 << 30 };
+enum {
+	PROCESSES = 6,
+	MANY_PROCESSES = 40,
+	SHORT_PROCESSES = 200,
+	SHORT_RUNS = 50,
+	NOBODY = -1,
+	NEVER = 1 << 30
+};
 
 struct sum {
 	const char *name;
@@ -259,6 +266,88 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 	clear(&x, folder);
 }
 
+/* Returns the bytes that a profile takes, but for its code and for what every profile has. */
+static size_t bytes_of(const struct rv_profile *p)
+{
+	const struct rv_spaces *s = &p->spaces;
+	size_t n = p->tree.nodes.cap * sizeof *p->tree.nodes.at +
+		   p->tree.nslots * sizeof *p->tree.slots + s->nslots * sizeof *s->slots +
+		   s->processes.cap * sizeof *s->processes.at +
+		   s->inferred.cap * sizeof *s->inferred.at + s->all.cap * sizeof *s->all.at +
+		   p->threads.cap * sizeof *p->threads.at + p->merged.cap * sizeof *p->merged.at;
+
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct rv_space *x = s->all.at[i];
+
+		n += sizeof *x + x->mappings.cap * sizeof *x->mappings.at +
+		     x->refuted.cap * sizeof *x->refuted.at + x->capunknown * sizeof *x->unknown;
+	}
+	for (size_t i = 0; i < p->threads.n; i++)
+		n += sizeof *p->threads.at[i] +
+		     p->threads.at[i]->frames.cap * sizeof *p->threads.at[i]->frames.at;
+	return n;
+}
+
+/* The machine's processes run once more, later, with other numbers of address spaces. */
+static bool run_again(struct rv_profile *p, struct random_machine *x)
+{
+	const uint64_t number = (UINT64_C(1) << 16) - 1;
+	uint64_t length = x->tokens.at[x->tokens.n - 1].cycle - x->tokens.at[0].cycle;
+
+	if (rv_profile_put(p, x->tokens.at, x->tokens.n, true) != x->tokens.n)
+		return false;
+	for (size_t i = 0; i < x->tokens.n; i++) {
+		struct nfaperf_token *t = &x->tokens.at[i];
+		uint64_t asid = t->satp >> 44 & number;
+
+		if (asid != 0)
+			t->satp ^= (asid ^ (asid + x->processes.n)) << 44;
+		t->cycle += length;
+	}
+	x->tokens.at[0].flags |= NFAPERF_LOST;
+	return true;
+}
+
+/* Many short processes take no more memory than a tenth of them: at most twice as much, because what
+ * takes memory depends on how many have ended since trees were merged, and each run of the machine
+ * leaves a thread of its kernel. */
+static void try_short_processes(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct rv_code code;
+	struct rv_profile p = { 0 };
+	struct nfart_error e;
+	size_t tenth = 0, all = 0;
+	bool ok = rv_code_init(&code);
+	char path[256];
+
+	machine_make(&x, &random, seed % 2 == 0);
+	x.most_instructions = 60;
+	machine_run(&x, SHORT_PROCESSES);
+	for (uint32_t m = 0; m < x.modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
+		ok = machine_write_elf(&x, m, path) && rv_code_add(&code, path, &e) == NFART_OK;
+	}
+	rv_code_switches(&code, "__switch_to");
+	ok = ok && rv_profile_init(&p, &code, false);
+	for (int i = 0; i < SHORT_RUNS && ok; i++) {
+		size_t n;
+
+		ok = run_again(&p, &x);
+		n = bytes_of(&p);
+		all = n > all ? n : all;
+		tenth = i < SHORT_RUNS / 10 ? all : tenth;
+	}
+	printf("# %zu tokens, at most %zu bytes for a tenth of the processes, %zu for all\n",
+	       x.tokens.n * SHORT_RUNS, tenth, all);
+	tap_case(tap, ok && all <= 2 * tenth, "seed %llu: memory does not grow with %d processes",
+		 (unsigned long long)seed, SHORT_PROCESSES * SHORT_RUNS);
+	rv_profile_free(&p);
+	rv_code_free(&code);
+	clear(&x, folder);
+}
+
 int main(void)
 {
 	uint64_t seed = setting("NFACC_SEED", 1), n = setting("NFACC_RISCV_MACHINES", 12);
@@ -271,6 +360,8 @@ int main(void)
 		try_machine(&tap, seed + i, folder);
 	for (uint64_t i = 0; i < 2; i++)
 		try_many_processes(&tap, seed + i, folder);
+	for (uint64_t i = 0; i < 2; i++)
+		try_short_processes(&tap, seed + i, folder);
 	rmdir(folder);
 	return tap_end(&tap);
 }

@@ -60,6 +60,7 @@ enum nfart_status streamed_begin(struct streamed *x, const struct nfaperf_option
 		status = slices_init(&x->slices, p->code, (uint16_t)o->hart, frequency, e);
 		p->changed = slices_take;
 		p->changed_ctx = &x->slices;
+		p->keeps_numbers = true;
 	}
 	if (status == NFART_OK)
 		status = outfile_open(&x->file, o->out, e);

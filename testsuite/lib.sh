@@ -4,6 +4,7 @@
 # cases is not known before.
 set -u
 tap_n=0
+tap_failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/nfacc-test.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
@@ -17,6 +18,7 @@ ok() {
 # ends here.
 not_ok() {
 	tap_n=$((tap_n + 1))
+	tap_failed=1
 	echo "not ok $tap_n - $1"
 	if [ $# -gt 1 ] && [ -f "$2" ]; then
 		sed 's/^/# /' "$2" | head -n 40
@@ -41,8 +43,11 @@ check() {
 	fi
 }
 
+# plan: prints the plan. It fails if a case has failed, and so does a test of which it is the last
+# command.
 plan() {
 	echo "1..$tap_n"
+	return $tap_failed
 }
 
 # verilog_only NAME TOOL...: ends the test if a tool is not installed, or if NFACC_NO_VERILOG is

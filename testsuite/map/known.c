@@ -14,10 +14,12 @@
 
 static struct drawn d;
 static unsigned tests;
+static bool failed;
 
 static void result(bool good, const char *name)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
+	failed |= !good;
 }
 
 /* ---- hubs ---- */
@@ -353,5 +355,5 @@ int main(void)
 	test_undecided();
 	test_work();
 	printf("1..%u\n", tests);
-	return 0;
+	return failed;
 }

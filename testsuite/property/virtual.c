@@ -106,6 +106,7 @@ int main(void)
 {
 	uint64_t first = setting("NFACC_SEED", 1), n = setting("NFACC_VIRTUAL_SEEDS", 50);
 	uint64_t accesses = setting("NFACC_ACCESSES", 4000);
+	bool failed = false;
 
 	printf("1..2\n");
 	for (int races = 0; races < 2; races++) {
@@ -120,6 +121,7 @@ int main(void)
 		printf("%sok %d - seeds %llu to %llu %s\n", failures == 0 ? "" : "not ",
 		       races + 1, (unsigned long long)first, (unsigned long long)(first + n - 1),
 		       races != 0 ? "with races" : "without races");
+		failed |= failures != 0;
 	}
-	return 0;
+	return failed;
 }

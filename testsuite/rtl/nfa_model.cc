@@ -80,10 +80,13 @@ int main(int argc, char **argv)
 		top.clk = 1;
 		top.eval();
 	}
-	for (int i = 0; i < SHAPES; i++) /* some batches must have a label, and some none */
-		printf("%s %d - %s: %zu batches, %zu with a label\n",
-			wrong[i] || set[i] == 0 || set[i] == outputs[i] ? "not ok" : "ok", i + 1,
-			shapes[i].name, outputs[i], set[i]);
-	return 0;
+	bool failed = false;
+	for (int i = 0; i < SHAPES; i++) { /* some batches must have a label, and some none */
+		bool bad = wrong[i] || set[i] == 0 || set[i] == outputs[i];
+		printf("%s %d - %s: %zu batches, %zu with a label\n", bad ? "not ok" : "ok",
+		       i + 1, shapes[i].name, outputs[i], set[i]);
+		failed |= bad;
+	}
+	return failed;
 }
 #endif

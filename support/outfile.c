@@ -112,6 +112,20 @@ enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart
 	return fail(path, error, e);
 }
 
+enum nfart_status outfile_probe(const char *path, struct nfart_error *e)
+{
+	struct outfile o;
+	struct stat st;
+	enum nfart_status status;
+
+	if (status_of(path, STDOUT_FILENO, &st) && !S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? fail(path, EISDIR, e) : NFART_OK;
+	status = outfile_open(&o, path, e);
+	if (status == NFART_OK && o.f != stdout)
+		outfile_abort(&o);
+	return status;
+}
+
 void outfile_on_top(struct outfile *o, FILE *f)
 {
 	o->under = o->f;

@@ -28,6 +28,10 @@ struct outfile {
  * Devices and pipes are never refused. Call this for every input before the output is opened. */
 enum nfart_status outfile_check(const char *path, const char *input, struct nfart_error *e);
 
+/* Can an output at `path` be opened? A tool that writes at its end asks this before its work. A
+ * temporary file is made, and removed; a device or a pipe is not opened. On failure *e says why. */
+enum nfart_status outfile_probe(const char *path, struct nfart_error *e);
+
 /* Opens the output for `path` (NULL or "-": standard output). A new file has the permissions of the
  * file that it replaces, else those that umask leaves. On failure nothing is left open, and *e says
  * why. */

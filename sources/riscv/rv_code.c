@@ -214,6 +214,18 @@ static enum nfart_status make_table(struct rv_code *c, struct rv_module *m, stru
 	return NFART_OK;
 }
 
+/* Is there a module whose file has the same bytes? */
+static bool has_file(const struct rv_code *c, const struct elf_file *x)
+{
+	for (size_t i = 0; i < c->modules.n; i++) {
+		const struct elf_file *other = &c->modules.at[i].text.file;
+
+		if (other->n == x->n && memcmp(other->at, x->at, x->n) == 0)
+			return true;
+	}
+	return false;
+}
+
 enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_error *e)
 {
 	struct rv_module m = { 0 };
@@ -225,6 +237,10 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 	status = elf_text_open(&m.text, path, e);
 	if (status != NFART_OK)
 		return status;
+	if (has_file(c, &m.text.file)) {
+		elf_text_close(&m.text);
+		return NFART_OK;
+	}
 	m.path = strdup(path);
 	m.entry = m.text.file.entry;
 	m.fixed = m.text.fixed;
@@ -240,6 +256,14 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 	m.name = slash != NULL ? m.path + (slash + 1 - path) : m.path;
 	c->modules.at[c->modules.n++] = m;
 	return NFART_OK;
+}
+
+bool rv_code_has(const struct rv_code *c, const char *name)
+{
+	for (size_t i = 0; i < c->modules.n; i++)
+		if (strcmp(c->modules.at[i].name, name) == 0)
+			return true;
+	return false;
 }
 
 size_t rv_code_switches(struct rv_code *c, const char *name)

@@ -62,8 +62,12 @@ struct rv_code {
 bool rv_code_init(struct rv_code *c);
 void rv_code_free(struct rv_code *c);
 
-/* Adds the text of an ELF file. On failure *e says why, and the code is as it was. */
+/* Adds the text of an ELF file. A file that has the same bytes as one before is left out: nothing
+ * would tell the two apart. On failure *e says why, and the code is as it was. */
 enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_error *e);
+
+/* Has a module this file name? */
+bool rv_code_has(const struct rv_code *c, const char *name);
 
 /* Says that a kernel switches tasks in all functions of this name. Returns how many there are. */
 size_t rv_code_switches(struct rv_code *c, const char *name);

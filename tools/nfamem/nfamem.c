@@ -164,6 +164,8 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	if (x->order == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (o->page_map != NULL)
+		status = outfile_probe(o->page_map, e);
+	if (o->page_map != NULL && status == NFART_OK)
 		status = prepare_page_map(x, e);
 	if (status != NFART_OK)
 		return status;

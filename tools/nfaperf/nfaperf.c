@@ -29,6 +29,9 @@ static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_co
 		if (status != NFART_OK)
 			return status;
 	}
+	if (o->program != NULL && !rv_code_has(code, o->program))
+		return nfart_fail(e, NFART_INPUT, "--program: none of the ELF files is called '%s'",
+				  o->program);
 	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
 		rv_code_switches(code, usual[i]);
 	for (size_t i = 0; i < o->nswitches; i++)
@@ -238,7 +241,8 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 	return status;
 }
 
-/* No output may overwrite an input. */
+/* No output may overwrite an input; and it is known before all tokens are read that there is a way to
+ * write. */
 static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
 {
 	const char *outputs[] = { o->out, o->protocol };
@@ -248,6 +252,8 @@ static enum nfart_status check_outputs(const struct nfaperf_options *o, struct n
 		status = outfile_check(outputs[k], o->tokens != NULL ? o->tokens : "-", e);
 		for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
 			status = outfile_check(outputs[k], o->elfs[i], e);
+		if (status == NFART_OK)
+			status = outfile_probe(outputs[k], e);
 	}
 	return status;
 }

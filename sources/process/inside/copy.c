@@ -158,8 +158,7 @@ static void land(struct code *c, size_t from)
 	c->to[from - 1] = (uint8_t)(c->n - from);
 }
 
-/* jmp rel8 or rel32, or a conditional jump; *condition is 0 where it is none. */
-static bool is_jump(const struct decode *d, unsigned *condition, int64_t *away)
+bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
 {
 	const uint8_t *b = d->bytes;
 	*condition = 0;
@@ -184,7 +183,7 @@ bool copy_can_move(const struct decode *d)
 	int64_t away;
 	if (d->form != FORM_NONE)
 		return false;
-	return is_jump(d, &condition, &away) || (!d->relative && !d->branch);
+	return copy_is_jump(d, &condition, &away) || (!d->relative && !d->branch);
 }
 
 static void moved(struct code *c, const struct site *s, const struct copy *l)
@@ -192,7 +191,7 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 	unsigned condition;
 	int64_t away;
 	uintptr_t next = s->pc + s->d.length;
-	if (!is_jump(&s->d, &condition, &away)) {
+	if (!copy_is_jump(&s->d, &condition, &away)) {
 		bytes_of(c, s->d.bytes, s->d.length);
 		jump(c, l->at, next);
 		return;

@@ -52,6 +52,12 @@ static inline enum inside_scratch copy_moved(unsigned r)
 unsigned copy_register(const struct site *s, unsigned operand);
 
 /*
+ * Whether an instruction is a jump by a distance: then how far it goes from its end, and the second
+ * byte of its long form if it is conditional, else 0.
+ */
+bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away);
+
+/*
  * Makes the copy of a site's instruction, with a head where `logs`, to lie at `at`. Fills in all of
  * *layout. Returns the bytes, at most COPY_MAX; 0 where the instruction has no copy.
  */

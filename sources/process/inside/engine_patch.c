@@ -12,7 +12,8 @@
  * others, "Binary Rewriting without Control Flow Recovery", PLDI 2020, section 2.1.3 there).
  *
  * Bytes that a jump depends on must never change, so of several instructions in a row the last is
- * replaced first: a fault has those behind it replaced, too.
+ * replaced first: a fault has those behind it replaced, too. And of the places that the last may
+ * jump to, one is chosen that leaves a place for the one before.
  */
 #include "sources/process/inside/copy.h"
 #include "sources/process/inside/engines.h"
@@ -21,7 +22,8 @@
 #include <sys/ucontext.h>
 
 enum {
-	AHEAD = 12,
+	AHEAD = 24,
+	STEPS = 96,
 	DEEPEST = 8,
 	JUMP = 5,
 	REACH_MAX = DECODE_BYTES + JUMP,
@@ -151,7 +153,7 @@ static bool patch_with(struct site *s, uintptr_t pc)
 		return false;
 	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
 	const uintptr_t end = s->pc + s->d.length;
-	for (unsigned vary = 1; vary < 16; vary++) {
+	for (unsigned vary = 0; vary < 16; vary++) {
 		struct plan first, second;
 		if (!find_place(next, behind, vary, &second))
 			continue;
@@ -224,6 +226,46 @@ static void patch_behind(const struct site *s, unsigned depth)
 	}
 }
 
+/* The instruction that ends at pc, if it is one that a short jump may replace. */
+static const struct site *site_before(uintptr_t pc)
+{
+	for (uintptr_t p = pc - 1; p > pc - JUMP; p--) {
+		const struct site *s = sites_find(p);
+		if (s && p + s->d.length == pc && !s->copy.at && !s->patch_failed &&
+		    copy_can_have_head(&s->d) && !depended_on(p))
+			return s;
+	}
+	return NULL;
+}
+
+/* Whether an instruction has a place for its copy when the plan for the one behind it is done. */
+static bool leaves_room(const struct site *before, const struct site *s, const struct plan *p)
+{
+	uint8_t bytes[DECODE_BYTES + JUMP];
+	struct plan other;
+	raw_copy(bytes, (const void *)s->pc, sizeof bytes);
+	raw_copy(bytes, p->text, p->text_bytes);
+	if (!find_place(before, bytes, 0, &other))
+		return false;
+	pages_return(other.at, other.bytes);
+	return true;
+}
+
+/* Finds a place that leaves one for the instruction before, too, where that can be. */
+static bool find_friendly_place(const struct site *s, struct plan *p)
+{
+	const uint8_t *behind = (const uint8_t *)s->pc + s->d.length;
+	const struct site *before = site_before(s->pc);
+	for (unsigned vary = 0; before && vary < 16; vary++) {
+		if (!find_place(s, behind, vary, p))
+			continue;
+		if (leaves_room(before, s, p))
+			return true;
+		pages_return(p->at, p->bytes);
+	}
+	return find_place(s, behind, 0, p);
+}
+
 /* Replaces one instruction. */
 static bool patch(struct site *s, unsigned depth)
 {
@@ -237,7 +279,7 @@ static bool patch(struct site *s, unsigned depth)
 	if (s->d.length < JUMP)
 		patch_behind(s, depth);
 	s->patch_failed = true;
-	if (find_place(s, (const uint8_t *)s->pc + s->d.length, 0, &p))
+	if (find_friendly_place(s, &p))
 		return carry_out(s, &p);
 	return patch_both(s);
 }
@@ -253,27 +295,46 @@ static bool likely(const struct decode *d, const ucontext_t *context)
 	return o->base != RBP || bp < sp || bp - sp > 1 << 20;
 }
 
-bool engine_patch(struct site *s, const ucontext_t *context)
+/* The instruction that is executed behind another, if it does not branch; 0: not known. */
+static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 {
-	struct site *ahead[AHEAD] = { s };
+	unsigned condition;
+	int64_t away;
+	if (!d->ends)
+		return pc + d->length;
+	return copy_is_jump(d, &condition, &away) ? pc + d->length + (uint64_t)away : 0;
+}
+
+/* Finds instructions that are likely to be executed behind s. Returns how many, with s. */
+static unsigned look_ahead(struct site *s, const ucontext_t *context, struct site **ahead)
+{
+	uintptr_t pc = s->pc;
 	unsigned n = 1;
-	if (s->patch_failed || !copy_can_have_head(&s->d))
-		return false;
 	struct decode d = s->d;
-	for (uintptr_t pc = s->pc; n < AHEAD && !d.branch;) {
-		pc += d.length;
-		struct site *known = sites_find(pc);
+	ahead[0] = s;
+	for (unsigned steps = 0; n < AHEAD && steps < STEPS; steps++) {
+		pc = next_of(pc, &d);
+		struct site *known = pc ? sites_find(pc) : NULL;
 		if (known)
 			d = known->d;
-		else if (!decode(pc, &d))
+		else if (!pc || !decode(pc, &d))
 			break;
-		if (!likely(&d, context))
+		if ((known && known->copy.at) || !likely(&d, context))
 			continue;
 		ahead[n] = known ? known : sites_make(pc);
 		if (!ahead[n])
 			break;
 		n++;
 	}
+	return n;
+}
+
+bool engine_patch(struct site *s, const ucontext_t *context)
+{
+	struct site *ahead[AHEAD];
+	if (s->patch_failed || !copy_can_have_head(&s->d))
+		return false;
+	unsigned n = look_ahead(s, context, ahead);
 	while (n > 0)
 		patch(ahead[--n], 0);
 	return s->state == MEM_SITE_PATCHED;

@@ -170,21 +170,28 @@ static bool is_free(uintptr_t at, size_t bytes)
 	return true;
 }
 
-static bool is_wanted(const struct pages_want *w, uintptr_t at)
+/* The first place at or behind `at` whose distance has the bits that are wanted. */
+static uintptr_t next_wanted(const struct pages_want *w, uintptr_t at)
 {
-	return ((uint32_t)(at - w->end) & w->mask) == w->value;
+	const uint64_t x = at - w->end, fixed = w->mask, y = (x & ~fixed) | w->value;
+	if (y == x)
+		return at;
+	/* All bits below the highest one that differs. */
+	const uint64_t below = (UINT64_C(1) << (63 - __builtin_clzl(x ^ y))) - 1;
+	const uint64_t free = y > x ? y & ~below : (x | fixed | below) + 1;
+	return w->end + ((free & ~fixed) | w->value);
 }
 
-/* A place in a page that is there: at the beginning of a grain, or at `from` itself. */
+/* A place in a page that is there: at the beginning of a grain, at `from`, or as it is wanted. */
 static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t bytes)
 {
-	uintptr_t first = w->from > page ? w->from : page;
-	for (uintptr_t at = first; at <= w->to && at < page + INSIDE_PAGE;
-	     at = (at + GRAIN) & ~(uintptr_t)(GRAIN - 1)) {
-		if (is_wanted(w, at) && is_free(at, bytes)) {
+	uintptr_t at = next_wanted(w, w->from > page ? w->from : page);
+	while (at <= w->to && at < page + INSIDE_PAGE) {
+		if (is_free(at, bytes)) {
 			mark(at, bytes, true);
 			return at;
 		}
+		at = next_wanted(w, (at + GRAIN) & ~(uintptr_t)(GRAIN - 1));
 	}
 	return 0;
 }
@@ -199,10 +206,10 @@ static bool complete(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* A place in a new page at `at`, or in several where the range is wide. */
+/* A place in a new page at or behind `at`, or in several where many places are right. */
 static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, size_t bytes)
 {
-	if (wide) {
+	if (wide && w->mask == 0) {
 		if (!map_pages(at, CHUNK))
 			return 0;
 		for (unsigned i = 0; i < CHUNK; i++) {
@@ -212,7 +219,8 @@ static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, si
 		}
 		return 0;
 	}
-	if (!is_wanted(w, at) || !complete(at, bytes) || !is_free(at, bytes))
+	at = next_wanted(w, at);
+	if (at > w->to || !complete(at, bytes) || !is_free(at, bytes))
 		return 0;
 	mark(at, bytes, true);
 	return at;

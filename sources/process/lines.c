@@ -10,20 +10,26 @@
 #include "support/arena.h"
 
 enum {
-	HELD = 1 << 18,                   /* bytes that are written at once */
+	HELD = 1 << 18, /* bytes that are written at once */
 	MOST_LINE = 4 * LINES_MOST_NAME + 256,
-	CACHED = 1 << 12,                 /* names of places that are kept, a power of two */
-	MOST_CACHED = 96                  /* bytes of a name that is kept */
+	CACHED = 1 << 12, /* names of places that are kept, a power of two */
+	MOST_CACHED = 96, /* bytes of a name that is kept */
+	MOST_REGION = 32, /* bytes of the name of a region that is kept */
+	/* Texts that are kept are copied in pieces: what lies behind them up to the end of the last
+	 * piece is copied too, and is overwritten later. Copies of a fixed length are fast. */
+	PIECE = 32,
+	LOW = 10000 /* the number of a line is written as what is above this, and four digits */
 };
 
-/* The name of a place as it was when it was written last. */
+/* The names of a place and its region as they were when they were written last. */
 struct cached {
 	const struct place *place;
 	uint64_t at, bytes;
 	uint32_t number, replaced;
-	uint16_t n;
+	uint8_t n, nregion;
 	bool gone;
 	char text[MOST_CACHED];
+	char region[MOST_REGION]; /* with a comma before it */
 };
 
 struct lines {
@@ -31,9 +37,12 @@ struct lines {
 	FILE *f;
 	enum lines_form form;
 	uint64_t number; /* of the next event */
+	uint64_t high;   /* number / LOW, when `digits` were made */
+	char digits[PIECE];
+	size_t ndigits;
 	struct arena arena;
 	struct cached *cached;
-	size_t n;        /* bytes held */
+	size_t n; /* bytes held */
 	char held[HELD];
 };
 
@@ -98,10 +107,11 @@ size_t lines_code_name(struct names *n, uint64_t pc, bool after, char name[LINES
 size_t lines_place_name(struct names *n, const struct place *place, bool gone,
 			char name[LINES_MOST_NAME])
 {
-	static const char *const kinds[] = {
-		[PLACE_MALLOC] = "malloc", [PLACE_CALLOC] = "calloc", [PLACE_REALLOC] = "reallo",
-		[PLACE_MMAP] = "memmap", [PLACE_MREMAP] = "mremap"
-	};
+	static const char *const kinds[] = { [PLACE_MALLOC] = "malloc",
+					     [PLACE_CALLOC] = "calloc",
+					     [PLACE_REALLOC] = "reallo",
+					     [PLACE_MMAP] = "memmap",
+					     [PLACE_MREMAP] = "mremap" };
 	char caller[LINES_MOST_NAME];
 	const char *what;
 
@@ -122,17 +132,32 @@ static __attribute__((noinline)) char *put(char *to, const char *s, size_t n)
 	return to + n;
 }
 
+/* Copies a text that has whole pieces of memory. */
+static inline char *put_pieces(char *to, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i += PIECE)
+		memcpy(to + i, s + i, PIECE);
+	return to + n;
+}
+
+/* The digits of the numbers below 100, two each. */
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
+
 static char *put_decimal(char *to, uint64_t x)
 {
-	char digits[20];
-	unsigned n = 0;
+	unsigned n = 1;
+	char *at;
 
-	do
-		digits[n++] = (char)('0' + x % 10);
-	while ((x /= 10) != 0);
-	while (n > 0)
-		*to++ = digits[--n];
-	return to;
+	for (uint64_t most = 10; n < 20 && x >= most; most *= 10)
+		n++;
+	for (at = to + n; x >= 10; x /= 100)
+		memcpy(at -= 2, pairs + x % 100 * 2, 2);
+	if (at > to)
+		*to = (char)('0' + x);
+	return to + n;
 }
 
 static char *put_hex(char *to, uint64_t x)
@@ -148,24 +173,46 @@ static char *put_hex(char *to, uint64_t x)
 	return to;
 }
 
-static char *put_place_name(struct lines *l, char *to, const struct place *place)
+/* Keeps the names of a place and its region, if they are short enough. */
+static void keep(struct cached *c, const struct place *place, const char *name, size_t n)
+{
+	size_t nregion = place->region != NULL ? strnlen(place->region, MOST_REGION) : 0;
+
+	c->place = NULL;
+	if (n > MOST_CACHED || nregion == MOST_REGION)
+		return;
+	*c = (struct cached){ .place = place,
+			      .at = place->at,
+			      .bytes = place->bytes,
+			      .number = place->number,
+			      .gone = place->gone,
+			      .n = (uint8_t)n };
+	memcpy(c->text, name, n);
+	if (nregion > 0) {
+		c->region[0] = ',';
+		memcpy(c->region + 1, place->region, nregion);
+		c->nregion = (uint8_t)(nregion + 1);
+	}
+}
+
+/* Writes the name of a place. Returns what is kept of it; NULL: its name is long. */
+static const struct cached *put_place_name(struct lines *l, char **to, const struct place *place)
 {
 	struct cached *c = &l->cached[(uintptr_t)place / sizeof *place % CACHED];
 	char name[LINES_MOST_NAME];
 	size_t n;
 
-	if (c->place == place && c->at == place->at && c->bytes == place->bytes &&
-	    c->number == place->number && c->gone == place->gone &&
-	    c->replaced == l->memory->replaced)
-		return put(to, c->text, c->n);
-	n = lines_place_name(l->memory->names, place, place->gone, name);
-	if (n <= MOST_CACHED) {
-		*c = (struct cached){ .place = place, .at = place->at, .bytes = place->bytes,
-				      .number = place->number, .gone = place->gone,
-				      .replaced = l->memory->replaced, .n = (uint16_t)n };
-		memcpy(c->text, name, n);
+	if (c->place != place || c->at != place->at || c->bytes != place->bytes ||
+	    c->number != place->number || c->gone != place->gone ||
+	    c->replaced != l->memory->replaced) {
+		n = lines_place_name(l->memory->names, place, place->gone, name);
+		keep(c, place, name, n);
+		c->replaced = l->memory->replaced;
+		*to = put(*to, name, n);
+	} else {
+		*to = put_pieces(*to, c->text, c->n);
 	}
-	return put(to, name, n);
+	return c->place != NULL ? c : NULL;
 }
 
 /* Writes where an address is: "NAME+OFFSET", or the address. */
@@ -174,7 +221,7 @@ static char *put_where(struct lines *l, char *to, bool raw, const struct place *
 {
 	if (raw || place == NULL)
 		return put_hex(to, address);
-	to = put_place_name(l, to, place);
+	put_place_name(l, &to, place);
 	*to++ = '+';
 	return put_decimal(to, address - place->at);
 }
@@ -187,21 +234,39 @@ static char *put_region(char *to, const struct place *place)
 	return put(to, place->region, strnlen(place->region, LINES_MOST_NAME));
 }
 
+/* Does what put_where() and then put_region() do. */
+static char *put_where_and_region(struct lines *l, char *to, bool raw, const struct place *place,
+				  uint64_t address)
+{
+	const struct cached *c;
+
+	if (raw || place == NULL)
+		return put_region(put_hex(to, address), place);
+	c = put_place_name(l, &to, place);
+	*to++ = '+';
+	to = put_decimal(to, address - place->at);
+	return c != NULL ? put_pieces(to, c->region, c->nregion) : put_region(to, place);
+}
+
 /* Writes ",FUNCTION+OFFSET". The text for a site is made once. */
 static char *put_code(struct lines *l, char *to, bool raw, uint64_t pc, bool after,
 		      struct memory_site *site)
 {
-	char name[LINES_MOST_NAME];
+	char name[LINES_MOST_NAME + 1], *text;
 	size_t n;
 
-	*to++ = ',';
-	if (raw)
+	if (raw) {
+		*to++ = ',';
 		return put_hex(to, pc);
+	}
 	if (site != NULL && site->text != NULL)
-		return put(to, site->text, site->text_bytes);
-	n = lines_code_name(l->memory->names, pc, after, name);
-	if (site != NULL) {
-		site->text = arena_strndup(&l->arena, name, n);
+		return put_pieces(to, site->text, site->text_bytes);
+	name[0] = ',';
+	n = 1 + lines_code_name(l->memory->names, pc, after, name + 1);
+	text = site != NULL ? arena_alloc(&l->arena, n + PIECE) : NULL;
+	if (text != NULL) {
+		memcpy(text, name, n);
+		site->text = text;
 		site->text_bytes = (uint16_t)n;
 	}
 	return put(to, name, n);
@@ -217,11 +282,29 @@ static char *put_end(char *to, uint32_t thread)
 	return to;
 }
 
-static char *put_head(const struct lines *l, char *to, char letter, bool raw)
+/* Writes the number of the line. All digits but the last four are those of the lines before. */
+static char *put_line_number(struct lines *l, char *to)
+{
+	uint64_t high = l->number / LOW;
+	unsigned low = (unsigned)(l->number % LOW);
+
+	if (high == 0)
+		return put_decimal(to, low);
+	if (high != l->high) {
+		l->high = high;
+		l->ndigits = (size_t)(put_decimal(l->digits, high) - l->digits);
+	}
+	to = put_pieces(to, l->digits, l->ndigits);
+	memcpy(to, pairs + low / 100 * 2, 2);
+	memcpy(to + 2, pairs + low % 100 * 2, 2);
+	return to + 4;
+}
+
+static char *put_head(struct lines *l, char *to, char letter, bool raw)
 {
 	*to++ = letter;
 	*to++ = raw ? '#' : '$';
-	to = put_decimal(to, l->number);
+	to = put_line_number(l, to);
 	*to++ = ':';
 	return to;
 }
@@ -237,13 +320,15 @@ static void put_access(struct lines *l, const struct memory_access *a, char lett
 {
 	char *to = put_head(l, l->held + l->n, letter, raw);
 
-	to = put_where(l, to, raw, a->place, a->address);
-	/* An instruction without a site can be one with a `rep` prefix. */
-	if (a->site == NULL) {
+	if (a->site != NULL) {
+		to = put_where_and_region(l, to, raw, a->place, a->address);
+	} else {
+		/* It can be an instruction with a `rep` prefix. */
+		to = put_where(l, to, raw, a->place, a->address);
 		*to++ = ',';
 		to = put_decimal(to, a->bytes);
+		to = put_region(to, a->place);
 	}
-	to = put_region(to, a->place);
 	to = put_code(l, to, raw, a->pc, false, a->site);
 	l->n = (size_t)(put_end(to, a->thread) - l->held);
 }
@@ -267,9 +352,9 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 }
 
 static const char letters[MEM_EVENTS] = {
-	[MEM_COPY] = 'Y', [MEM_STORE] = 'W', [MEM_FETCH] = 'G', [MEM_FILL] = 'W',
+	[MEM_COPY] = 'Y',   [MEM_STORE] = 'W',  [MEM_FETCH] = 'G',   [MEM_FILL] = 'W',
 	[MEM_MALLOC] = 'M', [MEM_CALLOC] = 'C', [MEM_REALLOC] = 'R', [MEM_FREE] = 'F',
-	[MEM_MMAP] = 'P', [MEM_MREMAP] = 'E', [MEM_MUNMAP] = 'U'
+	[MEM_MMAP] = 'P',   [MEM_MREMAP] = 'E', [MEM_MUNMAP] = 'U'
 };
 
 /* Writes a block: its name, without an offset if the address is its begin. */
@@ -278,7 +363,8 @@ static char *put_block(struct lines *l, char *to, bool raw, const struct place *
 {
 	if (raw || place == NULL || place->at != address)
 		return put_where(l, to, raw, place, address);
-	return put_place_name(l, to, place);
+	put_place_name(l, &to, place);
+	return to;
 }
 
 static char *put_number(char *to, uint64_t x)

@@ -64,25 +64,32 @@ static void place(struct inside_thread *t, uint64_t written)
 	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
 }
 
+/* Waits longer each time, as nfamem needs a millisecond and more for a chunk. */
+static void nap(unsigned round)
+{
+	const unsigned longest = 5;
+	struct timespec t = { 0, 25000L << (round < longest ? round : longest) };
+	if (round == 1)
+		RAW3(SYS_sched_yield, 0, 0, 0);
+	else
+		RAW3(SYS_nanosleep, &t, 0, 0);
+}
+
 /* Waits until there is room for `words` words and a chunk. */
 static void wait_for(struct inside_thread *t, uint64_t words)
 {
 	struct mem_channel *c = inside.channel;
-	for (unsigned rounds = 1;; rounds++) {
+	for (unsigned round = 1;; round++) {
 		uint64_t written = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
 		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
 		if (c->ring_words - (written - read) >= words + RING_CHUNK)
 			break;
-		if (rounds % 1024 == 0 && reader_gone(c)) {
+		if (round % 64 == 0 && reader_gone(c)) {
 			mirror_open_all();
 			ring_forget();
 			return;
 		}
-		struct timespec nap = { 0, 50000 };
-		if (rounds < 16)
-			RAW3(SYS_sched_yield, 0, 0, 0);
-		else
-			RAW3(SYS_nanosleep, &nap, 0, 0);
+		nap(round);
 	}
 	if (c->detach && inside.watching)
 		mirror_open_all();

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfavirt/nfavirt_options.h"
 
+#include <string.h>
+
 #include "config.h"
 #include "support/cli.h"
 
@@ -48,6 +50,18 @@ static int take_base(const struct option_given *g)
 	o->base_given = true;
 	return cli_number(g->value, 0, &o->base, NULL) && o->base >> VIRT_VA_BITS == 0
 		       ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* A name that the language of filters takes for a protocol. */
+static int take_name(const struct option_given *g)
+{
+	static const char with[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	struct nfavirt_options *o = g->options;
+	size_t digits = strspn(g->value, "0123456789"), n = strspn(g->value, with);
+
+	o->name = g->value;
+	return digits == 0 && n > 0 && g->value[n] == 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_range(const struct option_given *g)
@@ -142,7 +156,8 @@ static const struct option_row rows[] = {
 	{ PROGRAM, .name = "base", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_base,
 	  .usual = "0x108000 if the program moves, as valgrind does",
 	  .help = "where a program that can be loaded anywhere was loaded" },
-	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME", AT(name),
+	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME",
+	  .take = take_name, .takes = "letters, digits and underscores, no digit first",
 	  .usual = "program", .help = "name of the protocol" },
 	{ PROGRAM, .name = "ranges", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
 	  .most = VIRT_MASK(MSG_CTRL, RANGES), AT(ranges), .usual = "512",

@@ -35,8 +35,10 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/calls_table.c \
 	sources/process/inside/copy.c \
 	sources/process/inside/copy.h \
+	sources/process/inside/copy_atomic.c \
 	sources/process/inside/decode.c \
 	sources/process/inside/decode.h \
+	sources/process/inside/emit.h \
 	sources/process/inside/engine_patch.c \
 	sources/process/inside/engine_step.c \
 	sources/process/inside/engine_stub.c \

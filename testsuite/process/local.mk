@@ -2,8 +2,10 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # The memory accesses of a running program.
 TESTS += testsuite/process/bugs.test testsuite/process/filters.test \
+	testsuite/process/handover.test \
 	testsuite/process/modules.test testsuite/process/nfamem.test
 EXTRA_DIST += testsuite/process/bugs.test testsuite/process/filters.test \
+	testsuite/process/handover.c testsuite/process/handover.test \
 	testsuite/process/modules testsuite/process/modules.test testsuite/process/nfamem.test \
 	testsuite/process/streams.py testsuite/process/streams \
 	testsuite/process/programs testsuite/bench/mem

@@ -209,6 +209,16 @@ static void redirect(ucontext_t *context, struct call *call)
 	to[REG_RIP] = (greg_t)(uintptr_t)calls_thunk;
 }
 
+/*
+ * By a call a thread may let another one go on, or have been let go: through a pipe, a futex, a
+ * signal. Yielding orders nothing, and is what threads do while they wait for an atomic variable.
+ */
+static void order(uint64_t number)
+{
+	if (inside.threads && inside_watching() && number != SYS_sched_yield)
+		ring_stamp();
+}
+
 static void leave(ucontext_t *context, uint64_t status)
 {
 	greg_t *to = context->uc_mcontext.gregs;
@@ -247,6 +257,7 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	/* Who began to wait at an alias, while memory was watched, looks again at its own place. */
 	if (number == SYS_futex && !inside_watching() && mirror_known(arguments[0]))
 		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
+	order(number);
 	switch (row->kind) {
 	case CALL_IOV:
 		call->used[1] = translate_pairs(call, arguments[1], arguments[2]);
@@ -349,6 +360,7 @@ long calls_after(struct call *call, long result)
 		life_not_exec(call);
 	if (!inside_watching())
 		return result;
+	order(call->number);
 	if (result == -EFAULT && !row->known)
 		result = calls_open(call->number, call->arguments);
 	if (row->kind == CALL_MESSAGE && call->used[1] != call->arguments[1] && result >= 0) {

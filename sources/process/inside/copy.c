@@ -2,124 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "sources/process/inside/copy.h"
 
+#include "sources/process/inside/emit.h"
+
 #include <cpuid.h>
-
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
-
-struct code {
-	uint8_t *to;
-	size_t n;
-};
-
-static void byte(struct code *c, unsigned b)
-{
-	c->to[c->n++] = (uint8_t)b;
-}
-
-static void word(struct code *c, uint64_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		byte(c, (unsigned)(value >> 8 * i) & 0xff);
-}
-
-static void bytes_of(struct code *c, const uint8_t *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		byte(c, from[i]);
-}
-
-#define BYTES(c, ...)                                                                              \
-	do {                                                                                       \
-		const uint8_t bytes_[] = { __VA_ARGS__ };                                          \
-		bytes_of(c, bytes_, sizeof bytes_);                                                \
-	} while (0)
-
-/* Bytes from the thread pointer to a field of inside_self: the same in every thread. */
-static uint32_t in_thread(const void *field)
-{
-	uintptr_t self;
-	__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
-	return (uint32_t)((uintptr_t)field - self);
-}
-
-/* mov to or from a field of the thread. */
-static void thread_move(struct code *c, bool store, unsigned r, const void *field)
-{
-	BYTES(c, 0x64, 0x48, store ? 0x89 : 0x8b, (uint8_t)(0x04 | r << 3), 0x25);
-	word(c, in_thread(field), 4);
-}
-
-static void keep(struct code *c, unsigned r, unsigned where)
-{
-	thread_move(c, true, r, &inside_self.scratch[where]);
-}
-
-static void restore(struct code *c, unsigned r, unsigned where)
-{
-	thread_move(c, false, r, &inside_self.scratch[where]);
-}
-
-static void load_constant(struct code *c, unsigned r, uint64_t value)
-{
-	BYTES(c, 0x48, (uint8_t)(0xb8 | r));
-	word(c, value, 8);
-}
-
-/* lea of the site's operand. */
-static void load_address(struct code *c, const struct site *s, unsigned r)
-{
-	const struct decode_operand *o = &s->d.operand[0];
-	if (o->base == REGISTER_RIP) {
-		load_constant(c, r, s->pc + s->d.length + (uint64_t)o->displacement);
-		return;
-	}
-	bool base = o->base < 16, index = o->index < 16;
-	if (s->d.short_address)
-		byte(c, 0x67);
-	unsigned scale = o->scale == 8 ? 3 : o->scale == 4 ? 2 : o->scale == 2 ? 1 : 0;
-	byte(c, 0x48 | (index && o->index > 7 ? 2U : 0) | (base && o->base > 7 ? 1U : 0));
-	byte(c, 0x8d);
-	byte(c, (base ? 0x84U : 0x04U) | r << 3);
-	byte(c, scale << 6 | (index ? o->index & 7U : 4U) << 3 | (base ? o->base & 7U : 5U));
-	word(c, (uint64_t)o->displacement, 4);
-}
-
-/* A jump to `to`, from where the code will be. */
-static void jump(struct code *c, uintptr_t at, uintptr_t to)
-{
-	int64_t far = (int64_t)(to - (at + c->n + 5));
-	if (far == (int32_t)far) {
-		byte(c, 0xe9);
-		word(c, (uint64_t)far, 4);
-		return;
-	}
-	BYTES(c, 0xff, 0x25, 0, 0, 0, 0);
-	word(c, to, 8);
-}
-
-/* The instruction with (r) as its operand: no SIB, no displacement, no segment, no prefix 67. */
-static void with_register(struct code *c, const struct decode *d, unsigned r)
-{
-	bool past = false;
-	unsigned i = 0;
-	for (; i < d->modrm; i++) {
-		unsigned b = d->bytes[i];
-		bool legacy = b == 0x66 || b == 0xf2 || b == 0xf3 || b == 0xf0;
-		/* Prefixes come before everything else. */
-		bool dropped = b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || b == 0x67;
-		if (!past && dropped)
-			continue;
-		past |= !legacy;
-		if (i == d->rex && d->encoding == ENCODING_LEGACY)
-			b &= ~3U;
-		else if (i == d->rex)
-			b |= 0x60U;
-		byte(c, b);
-	}
-	byte(c, (d->bytes[d->modrm] & 0x38U) | r);
-	for (i = d->rest; i < d->length; i++)
-		byte(c, d->bytes[i]);
-}
 
 /* Tails. A jump through memory leaves by a place that no register is needed for. */
 static void jump_tail(struct code *c, const struct site *s, const struct copy *l)
@@ -150,12 +35,6 @@ static void string_tail(struct code *c, const struct site *s, const struct copy 
 	}
 	restore(c, a, KEEP_ADDRESS);
 	jump(c, l->at, s->pc + s->d.length);
-}
-
-/* Writes how far a short jump goes that ends at `from`. */
-static void land(struct code *c, size_t from)
-{
-	c->to[from - 1] = (uint8_t)(c->n - from);
 }
 
 bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
@@ -208,8 +87,12 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 	}
 }
 
-static void tail(struct code *c, const struct site *s, const struct copy *l)
+static void tail(struct code *c, const struct site *s, struct copy *l)
 {
+	if (s->d.atomic) {
+		copy_atomic_tail(c, s, l);
+		return;
+	}
 	switch (s->d.form) {
 	case FORM_JUMP:
 	case FORM_CALL:
@@ -372,11 +255,19 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 		return 0;
 	if (s->d.form == FORM_NONE)
 		i = 0;
+	/* rax is for flags. */
+	while (s->d.atomic && i < sizeof candidates &&
+	       (candidates[i] == RAX || s->d.used & 1U << candidates[i]))
+		i++;
 	if (i == sizeof candidates || s->d.form == FORM_OTHER)
 		return 0;
 	*layout = (struct copy){ .at = at, .address = candidates[i] };
 	layout->temporary = layout->address == RAX ? RDX : RAX;
-	if (logs && s->d.form == FORM_STRING)
+	if (s->d.atomic)
+		layout->temporary = layout->address == RDX ? RBX : RDX;
+	if (logs && s->d.atomic)
+		copy_atomic_head(&c, s, layout);
+	else if (logs && s->d.form == FORM_STRING)
 		string_head(&c, s, layout);
 	else if (logs)
 		head(&c, s, layout);

@@ -21,6 +21,27 @@
  * the words counted in B, and publishes them at once. What it adds to rsi and rdi is in the scratch
  * places KEEP_RSI_MOVED and KEEP_RDI_MOVED; the tail takes it off again.
  *
+ * By an atomic instruction (with a lock prefix, or xchg) a thread may let another one go on, or have
+ * been let go. So a stamp comes before its word, and one behind the instruction. Taking one changes
+ * flags: they are kept in rax, by lahf and seto.
+ *
+ *     slow:   hlt
+ *     head:   rcx, A, B, rax, flags -> scratch
+ *             A = address of the operand; if not watched, go to plain
+ *             rcx = ring->written % 65536; if no room for 3 words, go to slow
+ *             stamp and access -> chunk; ring->written += 3; stamped
+ *     plain:  A += distance; flags, rcx, B, rax <- scratch
+ *     tail:   the instruction, with (A) as its operand
+ *             rcx, B, rax, flags -> scratch; if not stamped, go to leave
+ *             if no room for 2 words, go to wait
+ *             stamp -> chunk; ring->written += 2
+ *     leave:  flags, rcx, B, rax, A <- scratch
+ *             jump behind the instruction
+ *     wait:   hlt
+ *
+ * A stamp that was taken must be written, or nfamem waits for it. So a handler of the program that
+ * comes in between has it written first (fault_settle).
+ *
  * An instruction of FORM_NONE is moved as it is, so that a jump can be put in its place too. A copy
  * of one that is a relative jump goes to the same target.
  *
@@ -31,7 +52,7 @@
 #define NFACC_SOURCES_PROCESS_INSIDE_COPY_H
 #include "sources/process/inside/sites.h"
 
-enum { COPY_MAX = 384 };
+enum { COPY_MAX = 512 };
 
 /* Whether the processor has what heads are made of (BMI2). */
 bool copy_can_log(void);

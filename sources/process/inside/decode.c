@@ -196,6 +196,8 @@ bool decode(uintptr_t pc, struct decode *d)
 		}
 	}
 	note_form(d, &i, simple);
+	d->atomic = d->form == FORM_PLAIN && (i.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
+					      i.mnemonic == ZYDIS_MNEMONIC_XCHG);
 	return true;
 }
 

@@ -40,6 +40,7 @@ struct decode {
 	uint8_t modrm, rest; /* where ModRM is, and what follows the address in the instruction */
 	uint8_t rex;         /* where the byte with X and B is, or 0xff */
 	uint8_t encoding;    /* enum decode_encoding */
+	bool atomic;         /* of FORM_PLAIN: with a lock prefix, or xchg */
 	bool repeated;       /* rep, repe, repne */
 	bool compares;       /* cmps, scas: it may stop early */
 	bool ends;           /* what lies behind it is not the next instruction */

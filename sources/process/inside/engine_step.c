@@ -12,6 +12,8 @@ enum { OPENED_MAX = sizeof inside_self.opened / sizeof *inside_self.opened, TRAP
 
 void engine_record(const struct site *s, const ucontext_t *context)
 {
+	if (s->d.atomic)
+		ring_stamp();
 	for (unsigned round = 0; round < 2; round++) {
 		for (unsigned i = 0; i < s->d.operands; i++) {
 			const struct decode_operand *o = &s->d.operand[i];
@@ -69,6 +71,7 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 		open_page(from);
 		open_page(from + s->d.operand[i].bytes - 1);
 	}
+	inside_self.stamps = s->d.atomic;
 	begin(context);
 }
 
@@ -105,6 +108,9 @@ bool engine_stepped(ucontext_t *context)
 		if (mirror_covers(at))
 			raw_mprotect(at, INSIDE_PAGE, PROT_NONE);
 	}
+	if (t->stamps)
+		ring_stamp();
+	t->stamps = false;
 	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 	raw_copy(&context->uc_sigmask, &t->step_mask, sizeof t->step_mask);
 	return true;

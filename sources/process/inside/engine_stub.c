@@ -129,6 +129,7 @@ bool engine_stub(struct site *s, ucontext_t *context)
 		engine_record(s, context);
 		uint64_t *address = decode_register(context, s->copy.address);
 		inside_self.scratch[KEEP_ADDRESS] = *address;
+		inside_self.scratch[KEEP_STAMPED] = 1;
 		*address = (uint64_t)mirror_alias((void *)at);
 	}
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)(s->copy.at + s->copy.tail);

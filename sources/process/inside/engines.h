@@ -8,7 +8,10 @@
 #define NFACC_SOURCES_PROCESS_INSIDE_ENGINES_H
 #include "sources/process/inside/sites.h"
 
-/* Records the operands of a site that lie in watched memory: loads first. */
+/*
+ * Records the operands of a site that lie in watched memory: loads first. If the instruction is
+ * atomic a stamp comes before them.
+ */
 void engine_record(const struct site *s, const ucontext_t *context);
 
 /* Opens what the instruction touches, and sets the trap flag. `at` is where it faulted. */

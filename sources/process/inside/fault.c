@@ -13,6 +13,7 @@
 
 enum { STACK_BYTES = 128 << 10, RCX = 1 };
 enum { FAULT_STORE = 2 }; /* in the error code of a page fault */
+enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
 
 __asm__(".text\n"
 	".globl inside_restorer\n"
@@ -32,12 +33,41 @@ static void set_pc(ucontext_t *context, uintptr_t pc)
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 }
 
-/* Puts the registers that a copy's head has saved back into the context. */
+/* Flags as lahf and seto have given them. */
+static void unsave_flags(ucontext_t *context)
+{
+	const uint64_t kept = inside_self.scratch[KEEP_FLAGS];
+	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
+	*flags &= ~(greg_t)(LOW_FLAGS | OVERFLOW_FLAG);
+	*flags |= (greg_t)(kept >> 8 & LOW_FLAGS) | (kept & 1 ? OVERFLOW_FLAG : 0);
+}
+
+/*
+ * Puts what a copy's head has saved, and may have changed, back into the context: that of a thread
+ * in the head, or in the hlt to which it leads.
+ */
 static void unsave(const struct site *s, ucontext_t *context)
 {
+	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
+	if (s->d.atomic) {
+		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
+		if (away == 0 || away >= s->copy.flagged)
+			unsave_flags(context);
+	}
 	*decode_register(context, RCX) = inside_self.scratch[KEEP_RCX];
 	*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
 	*decode_register(context, s->copy.temporary) = inside_self.scratch[KEEP_TEMPORARY];
+}
+
+/* Behind an atomic instruction: a stamp that is being made is written. */
+static void finish_stamp(const struct site *s, uintptr_t away, ucontext_t *context)
+{
+	const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
+	if (away < s->copy.after.taken || away == s->copy.after.slow)
+		ring_wait();
+	else
+		ring_event(MEM_STAMP, &stamp, 1);
+	set_pc(context, s->copy.at + s->copy.after.leave);
 }
 
 void fault_settle(ucontext_t *context)
@@ -46,11 +76,21 @@ void fault_settle(ucontext_t *context)
 	lock_take(&sites_lock);
 	const struct site *s = sites_of_copy(pc);
 	lock_give(&sites_lock);
-	if (s && s->d.form == FORM_NONE && pc == s->copy.at)
-		set_pc(context, s->pc);
-	if (!s || pc - s->copy.at >= s->copy.committed)
+	if (!s)
 		return;
-	if (pc - s->copy.at >= s->copy.saved)
+	const uintptr_t away = pc - s->copy.at;
+	if (s->d.form == FORM_NONE && away == 0)
+		set_pc(context, s->pc);
+	if (s->d.atomic && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
+			    away == s->copy.after.slow))
+		finish_stamp(s, away, context);
+	if (away >= s->copy.committed)
+		return;
+	if (s->d.atomic && away >= s->copy.taken) {
+		const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
+		ring_event(MEM_STAMP, &stamp, 1);
+	}
+	if (away >= s->copy.saved || away == 0)
 		unsave(s, context);
 	set_pc(context, s->pc);
 }
@@ -84,6 +124,10 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
 	uintptr_t at = (uintptr_t)info->si_addr;
+	if (s->d.atomic && away == s->copy.after.slow) {
+		finish_stamp(s, away, context);
+		return false;
+	}
 	if (s->copy.entry && away == 0) {
 		unsave(s, context);
 		ring_wait();

@@ -46,6 +46,8 @@ enum inside_scratch {
 	KEEP_TARGET,
 	KEEP_RSI_MOVED, /* what the copy has added to rsi, and to rdi */
 	KEEP_RDI_MOVED,
+	KEEP_FLAGS,   /* as lahf and seto give them */
+	KEEP_STAMPED, /* not 0: a stamp was taken before the instruction, so there is one behind it */
 	KEEPS
 };
 
@@ -55,11 +57,13 @@ struct inside_thread {
 	struct mem_ring *ring;   /* NULL before ring_start */
 	uint64_t *chunk;         /* the part of its words that is written now (ring.c) */
 	uint64_t *words;         /* of the ring */
+	_Atomic uint64_t *stamp; /* of the channel, or one that nobody reads */
 	uint32_t number;         /* of the ring */
 	uint32_t busy;           /* depth of inside_enter */
 	uint64_t deferred;       /* signals that came meanwhile: bit signal - 1 (signals.c) */
 	uintptr_t opened[8];     /* pages that are open for a single step, and the mask before it */
 	uint32_t opened_count;
+	bool stamps; /* the instruction that is stepped is atomic */
 	uint64_t step_mask;
 	uintptr_t retried[2]; /* instruction and address of the last fault that was tried again */
 };
@@ -204,7 +208,8 @@ bool ring_start(void);
 
 /*
  * Begins the next chunk of the ring: waits until nfamem has read that, and records a stamp.
- * Called where the number of words written is a multiple of a chunk's, and in a new thread.
+ * Called where the number of words written is a multiple of a chunk's, or near the next one if a
+ * copy writes several words, and in a new thread.
  */
 void ring_wait(void);
 

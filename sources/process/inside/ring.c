@@ -20,6 +20,7 @@ enum { RING_CHUNK = 1 << 16 };
  */
 static struct mem_ring sink = { .written = 1 };
 static uint64_t sink_words[RING_CHUNK];
+static _Atomic uint64_t sink_stamp;
 
 bool ring_start(void)
 {
@@ -30,12 +31,14 @@ bool ring_start(void)
 	if (good) {
 		t->ring = mem_ring(c, number);
 		t->words = mem_words(t->ring);
+		t->stamp = &c->stamp;
 		t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
 		t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
 	} else {
 		inside_reason("more threads than there are rings: the later ones are not recorded");
 		t->ring = &sink;
 		t->words = sink_words;
+		t->stamp = &sink_stamp;
 	}
 	t->number = number;
 	t->chunk = t->words;
@@ -49,6 +52,7 @@ void ring_forget(void)
 	t->ring = &sink;
 	t->words = sink_words;
 	t->chunk = sink_words;
+	t->stamp = &sink_stamp;
 }
 
 /* Whether nobody reads any more. */
@@ -105,7 +109,7 @@ void ring_wait(void)
 		t->chunk = t->words;
 		return;
 	}
-	const uint64_t stamp = atomic_fetch_add(&inside.channel->stamp, 1);
+	const uint64_t stamp = atomic_fetch_add(t->stamp, 1);
 	ring_event(MEM_STAMP, &stamp, 1);
 }
 
@@ -152,7 +156,9 @@ void ring_stamp(void)
 	if (!inside.channel)
 		return;
 	inside_enter();
-	const uint64_t stamp = atomic_fetch_add(&inside.channel->stamp, 1);
+	if (!inside_self.ring)
+		ring_start();
+	const uint64_t stamp = atomic_fetch_add(inside_self.stamp, 1);
 	ring_event(MEM_STAMP, &stamp, 1);
 	inside_leave();
 }

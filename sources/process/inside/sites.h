@@ -21,8 +21,17 @@ struct copy {
 	uint16_t lookup;    /* the access to mirror_pages */
 	uint16_t committed; /* from here on the access is recorded */
 	uint16_t tail;      /* the access itself */
-	uint8_t address;    /* the register that holds the address */
-	uint8_t temporary;  /* another scratch register; rcx is the third */
+	/* Of an atomic instruction: */
+	uint16_t flagged; /* from here on rax and flags are saved, too */
+	uint16_t taken;   /* from here to `committed` rcx is a stamp that is not written */
+	struct {
+		uint16_t flagged; /* from here to `leave` the other stamp is made */
+		uint16_t taken;   /* from here to `leave` rcx is it */
+		uint16_t leave;
+		uint16_t slow; /* a hlt: it cannot be made here */
+	} after;
+	uint8_t address;   /* the register that holds the address */
+	uint8_t temporary; /* another scratch register; rcx is the third */
 };
 
 struct site {

@@ -66,7 +66,10 @@ void gen_virtual(void)
 	field("RECORD", #member, 64 * (word) + (lsb), width, text);
 #include "contract/virtual.def"
 	puts("\n// The header of a message: the bits of its fields.");
-#define VIRT_HEADER(member, lsb, width, text) field("HEADER", #member, lsb, width, text);
+#define VIRT_HEADER(member, lsb, width, text)                                                      \
+	field("HEADER", #member, lsb, width, text);                                                \
+	printf("`define VIRT_HEADER_%s_LSB %d\n", #member, lsb);                                   \
+	printf("`define VIRT_HEADER_%s_WIDTH %d\n", #member, width);
 #include "contract/virtual.def"
 	puts("`endif");
 }

@@ -21,6 +21,7 @@ dist_rtl_DATA += rtl/nfacc.core rtl/package.tcl
 rtlexampledir = $(pkgdatadir)/rtl/example
 dist_rtlexample_DATA = \
 	rtl/example/nfacc_blocks.v rtl/example/nfacc_example.v \
-	rtl/example/nfacc_example_pin.v rtl/example/nfacc_time.v
+	rtl/example/nfacc_example_pin.v rtl/example/nfacc_example_virtual.v \
+	rtl/example/nfacc_time.v
 rtlsimdir = $(pkgdatadir)/rtl/sim
 dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v

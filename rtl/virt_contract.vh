@@ -118,7 +118,15 @@
 
 // The header of a message: the bits of its fields.
 `define VIRT_HEADER_LINE 41:0 // bits 47 to 6 of the line's virtual address
+`define VIRT_HEADER_LINE_LSB 0
+`define VIRT_HEADER_LINE_WIDTH 42
 `define VIRT_HEADER_OBSERVED 51:51 // the line is an observation point
+`define VIRT_HEADER_OBSERVED_LSB 51
+`define VIRT_HEADER_OBSERVED_WIDTH 1
 `define VIRT_HEADER_KIND 55:52 // kind of the snoop
+`define VIRT_HEADER_KIND_LSB 52
+`define VIRT_HEADER_KIND_WIDTH 4
 `define VIRT_HEADER_OPCODE 63:56 // which name the line has; 0: another one
+`define VIRT_HEADER_OPCODE_LSB 56
+`define VIRT_HEADER_OPCODE_WIDTH 8
 `endif

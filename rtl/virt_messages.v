@@ -38,7 +38,7 @@ module virt_messages #(
 	localparam BITS = $clog2(RANGES);
 	localparam V = `VIRT_VA_BITS - `VIRT_LINE_BITS;
 	localparam S = `VIRT_SLOT_BITS;
-	localparam O = 8;                    // bits of an opcode
+	localparam O = `VIRT_HEADER_OPCODE_WIDTH;
 	localparam NAME = O + S + 1;         // bits of opcode, slot, and whether it is for code
 	localparam [BITS:0] ONE = 1;
 	localparam [BITS:0] ALL = RANGES[BITS:0];

@@ -121,3 +121,16 @@ EXTRA_DIST += \
 # Simulated engines that the tests built.
 clean-local:
 	rm -rf models
+# The example with an engine behind the front end, beside nfavirt and nfarun. The first program is
+# nfavirt, which also writes what its front end saw.
+check_PROGRAMS += testsuite/rtl/virtual/events
+testsuite_rtl_virtual_events_SOURCES = \
+	testsuite/rtl/virtual/events.c testsuite/rtl/virtual/events.h $(nfavirt_SOURCES)
+testsuite_rtl_virtual_events_LDADD = $(nfavirt_LDADD)
+testsuite_rtl_virtual_events_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=virt_front_init,--wrap=virt_front_write,--wrap=virt_front_snoop \
+	-Wl,--wrap=virt_front_dvm,--wrap=virt_front_request,--wrap=virt_front_done
+TESTS += testsuite/rtl/virtual/engine.test
+long_tests += testsuite/rtl/virtual/engine.test
+long_settings += NFACC_VIRTUAL_ENGINES=20
+EXTRA_DIST += testsuite/rtl/virtual/engine.cc testsuite/rtl/virtual/engine.test

@@ -46,7 +46,7 @@ module virt_messages #(
 
 	generate
 		if (RANGES < 2 || RANGES > 32768 || (1 << BITS) != RANGES ||
-				SLOTS < 1 || SLOTS > (1 << S)) begin : g_bad
+				SLOTS == 0 || SLOTS > (1 << S)) begin : g_bad
 			nfacc_error_parameter_out_of_range e ();
 		end
 	endgenerate

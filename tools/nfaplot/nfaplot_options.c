@@ -102,7 +102,7 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ READING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
-	  AT(protocol), .usual = "eci",
+	  AT(protocol), .usual = "what the trace says, or eci",
 	  .help = "the protocol of the trace: a name, or the file of an image or a description" },
 	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
 	  .repeats = true, .takes = "a folder, at most 64 times",
@@ -172,7 +172,7 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 {
 	int first, code, kind;
 
-	*o = (struct nfaplot_options){ .protocol = "eci", .rows = USUAL_ROWS,
+	*o = (struct nfaplot_options){ .rows = USUAL_ROWS,
 				       .points = USUAL_POINTS };
 	code = option_parse(&nfaplot_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)

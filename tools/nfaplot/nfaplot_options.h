@@ -27,7 +27,8 @@ struct nfaplot_options {
 	const char *out;        /* file of the picture; NULL: standard output */
 	const char *map;        /* file of --map, or NULL */
 	enum plot_form form;
-	const char *protocol;   /* name of the protocol, or the file that has it */
+	/* Name of the protocol, or the file that has it; NULL: what the trace says. */
+	const char *protocol;
 	const char *dirs[NFAPLOT_MOST_DIRS]; /* folders in which protocols are looked for first */
 	size_t ndirs;
 	struct nfart_reader_options reader;

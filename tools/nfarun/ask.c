@@ -225,8 +225,9 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 {
 	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
-	int code = protocol_open(&x, "nfarun", o->protocol != NULL ? o->protocol : "eci", o->dirs,
-				 o->ndirs);
+	int code = o->protocol != NULL
+			   ? protocol_open(&x, "nfarun", o->protocol, o->dirs, o->ndirs)
+			   : protocol_open_for(&x, "nfarun", o->trace, o->dirs, o->ndirs);
 
 	if (code != NFART_OK)
 		return code;

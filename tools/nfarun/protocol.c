@@ -4,11 +4,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "grammar/describe/proto_text.h"
+#include "runtime/trace/binary.h"
+#include "support/bits.h"
 #include "support/cli.h"
 
-enum { MOST_FILE = 1 << 28 };
+enum { MOST_FILE = 1 << 28, MOST_NAME = 64 };
 
 /* Returns the exit code of a parse, and says that memory is short if nothing else was said. */
 static int parsed(const char *tool, enum nfart_status status, const struct diags *d)
@@ -96,6 +99,46 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 		code = cli_wrong_use(tool, "--protocol: no such protocol:", name);
 	diag_print(&d, stderr, false);
 	diag_free(&d);
+	return code;
+}
+
+/* Reads the beginning of a regular file, and puts the name of the protocol into `name` with which the
+ * trace in it was made. False: it does not say so, or it was made with p. */
+static bool read_name(const char *path, const struct nfart_proto *p, char name[MOST_NAME + 1])
+{
+	unsigned char head[HEAD_TEXT + MOST_NAME] = { 0 };
+	struct stat st;
+	FILE *f = path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ? NULL
+									       : fopen(path, "rb");
+	size_t n = 0;
+
+	if (f == NULL)
+		return false;
+	n = fread(head, 1, sizeof head, f);
+	fclose(f);
+	if (n < HEAD_TEXT || memcmp(head, TRACE_MAGIC, 8) != 0 ||
+	    get_le64(head + HEAD_FINGERPRINT) == p->hardware_fp)
+		return false;
+	n = get_le32(head + HEAD_NAME_SIZE);
+	if (n == 0 || n > MOST_NAME)
+		return false;
+	memcpy(name, head + HEAD_TEXT, n);
+	name[n] = 0;
+	return !protocol_is_file(name);
+}
+
+int protocol_open_for(struct protocol *x, const char *tool, const char *path,
+		      const char *const *dirs, size_t ndirs)
+{
+	char name[MOST_NAME + 1];
+	int code = protocol_open(x, tool, "eci", dirs, ndirs);
+
+	if (code != NFART_OK || !read_name(path, x->p, name))
+		return code;
+	protocol_close(x);
+	code = protocol_open(x, tool, name, dirs, ndirs);
+	if (code != NFART_OK)
+		fprintf(stderr, "%s: note: %s was made with protocol '%s'\n", tool, path, name);
 	return code;
 }
 

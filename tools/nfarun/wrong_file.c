@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "contract/image.h"
+#include "runtime/trace/binary.h"
 
 enum { PEEK = 4096 };
 
@@ -95,4 +96,8 @@ void wrong_file_explain(const char *image, const char *trace, struct nfart_error
 	peek(image, bytes);
 	if (!is_image(bytes) && (is_filter_name(image) || begins_filter(bytes)))
 		snprintf(e->what, sizeof e->what, "this is a filter; compile it with nfacc first");
+	else if (strncmp(bytes, TRACE_MAGIC, strlen(TRACE_MAGIC)) == 0)
+		snprintf(e->what, sizeof e->what,
+			 "this is a trace; an image stands before it, or a filter (-e), or what is "
+			 "asked of the trace (--count --by, --latency, --open)");
 }

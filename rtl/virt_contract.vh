@@ -14,7 +14,7 @@
 `define VIRT_LAST_LEVEL 3 // the level of the tables with pages of 4 KiB; the first is 0
 `define VIRT_SNOOP_BITS 4 // bits of a kind of snoop
 `define VIRT_DVM_BITS 3 // bits of a kind of DVM message
-`define VIRT_SINCE_BITS 32 // bits of a number of reads without an address
+`define VIRT_SINCE_BITS 48 // bits of a number of reads without an address
 `define VIRT_ENTRIES 512 // pages in the reverse TLB
 `define VIRT_WAYS 4 // ways of the reverse TLB
 `define VIRT_BLOCKS 16 // huge pages in the reverse TLB
@@ -42,11 +42,12 @@
 `define VIRT_END_AT 12'h020 // first virtual address behind the range
 `define VIRT_END_ADDRESS 48:0
 `define VIRT_STATUS_AT 12'h028 // read only
-`define VIRT_STATUS_BUSY 0:0 // an invalidation waits or is under way
+`define VIRT_STATUS_BUSY 0:0 // lines are still to be cleaned or messages to be sent, or one of them is under way
 `define VIRT_STATUS_BLIND 1:1 // the range has more table pages than can be followed
 `define VIRT_STATUS_STORM 2:2 // the reverse TLB is too small: evictions have stormed
 `define VIRT_STATUS_FULL 3:3 // the log was full, and records were lost
-`define VIRT_COUNT_AT 12'h040 // 16 of them, 8 bytes apart: counters; read only
+`define VIRT_STATUS_UNBOUND 4:4 // more reads had no address than SINCE_BITS can number: PERHAPS is no bound any more
+`define VIRT_COUNT_AT 12'h040 // 17 of them, 8 bytes apart: counters; read only
 `define VIRT_POINT_AT 12'h100 // 16 of them, 8 bytes apart: observation points
 `define VIRT_POINT_ENABLE 0:0 // the point is watched
 `define VIRT_POINT_CODE 1:1 // the line holds instructions: instruction caches drop it, too
@@ -68,23 +69,24 @@
 `define VIRT_MSG_DISCARDED_AT 12'h228 // messages for slots that the engine does not have, which were discarded; read only
 
 // Counters, by number.
-`define VIRT_COUNTERS 16
-`define VIRT_COUNT_READS 4'd0 // read snoops of lines that hold no table
-`define VIRT_COUNT_ANNOTATED 4'd1 // of these: with a virtual address
-`define VIRT_COUNT_PERHAPS 4'd2 // without one, while a translation may have been overlooked
-`define VIRT_COUNT_SHARED 4'd3 // of frames that other processes map, too
-`define VIRT_COUNT_OBSERVED 4'd4 // annotated, at an observation point
-`define VIRT_COUNT_WALKS 4'd5 // reads of table lines
-`define VIRT_COUNT_REFILLS 4'd6 // translations put into the reverse TLB
-`define VIRT_COUNT_EVICTIONS 4'd7 // and driven out of it
-`define VIRT_COUNT_CLEANS 4'd8 // requests: lines to clean and invalidate
-`define VIRT_COUNT_TLBIS 4'd9 // requests: TLB invalidations
-`define VIRT_COUNT_ICACHES 4'd10 // requests: invalidations in instruction caches
-`define VIRT_COUNT_SYNCS 4'd11 // requests: DVM Sync alone
-`define VIRT_COUNT_HEARD 4'd12 // TLB invalidations of others that concern the process
-`define VIRT_COUNT_RESTARTS 4'd13 // set-ups, the first one included
-`define VIRT_COUNT_STORMS 4'd14 // times that STORM_SNOOPS snoops saw STORM_EVICTIONS evictions
-`define VIRT_COUNT_LOST 4'd15 // records that found the log full
+`define VIRT_COUNTERS 17
+`define VIRT_COUNT_READS 5'd0 // read snoops of lines that hold no table
+`define VIRT_COUNT_ANNOTATED 5'd1 // of these: with a virtual address
+`define VIRT_COUNT_PERHAPS 5'd2 // without one, while a translation may have been overlooked
+`define VIRT_COUNT_SHARED 5'd3 // of frames that other processes map, too
+`define VIRT_COUNT_OBSERVED 5'd4 // annotated, at an observation point
+`define VIRT_COUNT_WALKS 5'd5 // reads of table lines
+`define VIRT_COUNT_REFILLS 5'd6 // translations put into the reverse TLB
+`define VIRT_COUNT_EVICTIONS 5'd7 // and driven out of it
+`define VIRT_COUNT_CLEANS 5'd8 // requests: lines to clean and invalidate
+`define VIRT_COUNT_TLBIS 5'd9 // requests: TLB invalidations
+`define VIRT_COUNT_ICACHES 5'd10 // requests: invalidations in instruction caches
+`define VIRT_COUNT_SYNCS 5'd11 // requests: DVM Sync alone
+`define VIRT_COUNT_HEARD 5'd12 // TLB invalidations of others that concern the process
+`define VIRT_COUNT_RESTARTS 5'd13 // set-ups, the first one included
+`define VIRT_COUNT_STORMS 5'd14 // times that STORM_SNOOPS snoops saw STORM_EVICTIONS evictions
+`define VIRT_COUNT_LOST 5'd15 // records that found the log full
+`define VIRT_COUNT_UNSENT 5'd16 // invalidations in instruction caches without room: reads of their points may not be seen
 
 // Kinds of snoops.
 `define VIRT_READ_ONCE 4'd0 // the reader keeps no copy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // virt_counters: the front end's counters, in a memory. An event is counted in a few bits first,
-// and added to its counter in the memory when it is that counter's turn: at the latest 16 cycles
+// and added to its counter in the memory when it is that counter's turn: at the latest 17 cycles
 // after it, a read shows it.
 `include "virt_contract.vh"
 `default_nettype none
@@ -10,34 +10,36 @@ module virt_counters (
 	input wire clk,
 	input wire rst,
 	input wire [`VIRT_COUNTERS-1:0] count,  // events of this cycle, a bit for each counter
-	input wire [3:0] number,                // the counter that is read
+	input wire [4:0] number,                // the counter that is read
 	output wire [63:0] value
 );
 	localparam N = `VIRT_COUNTERS;
+	localparam [4:0] LAST = N - 1;
 
 	generate
-		if (N != 16) begin : g_bad
+		if (N < 17 || N > 31) begin : g_bad
 			nfacc_error_parameter_out_of_range e ();
 		end
 	endgenerate
 
 	(* ram_style = "distributed" *)
-	reg [63:0] memory [0:N-1];
+	reg [63:0] memory [0:31];
 	reg [5*N-1:0] lately; // events that are not in the memory yet: 5 bits, at most one a cycle
-	reg [3:0] turn;
+	reg [4:0] turn;
 	reg fresh; // in the first round after a reset the memory holds nothing
 	integer i;
 
+	wire last = turn == LAST;
 	assign value = memory[number];
 	always @(posedge clk) begin
-		turn <= turn + 4'd1;
+		turn <= last ? 5'd0 : turn + 5'd1;
 		memory[turn] <= (fresh ? 64'd0 : memory[turn]) + {59'd0, lately[5*turn +: 5]};
-		fresh <= fresh & (turn != 4'd15);
+		fresh <= fresh & ~last;
 		for (i = 0; i < N; i = i + 1)
 			lately[5*i +: 5] <= {4'd0, count[i]} +
-				(turn == i[3:0] ? 5'd0 : lately[5*i +: 5]);
+				(turn == i[4:0] ? 5'd0 : lately[5*i +: 5]);
 		if (rst) begin
-			turn <= 4'd0;
+			turn <= 5'd0;
 			fresh <= 1'b1;
 			lately <= {5*N{1'b0}};
 		end

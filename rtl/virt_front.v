@@ -35,7 +35,7 @@ module virt_front #(
 	input wire [63:0] reg_data,
 	output wire reg_done,
 	input wire [11:0] read_addr,
-	output wire [63:0] read_data,     // in the same cycle; counters up to 16 cycles late
+	output wire [63:0] read_data,     // in the same cycle; counters up to 17 cycles late
 	// Snoops, each with what memory holds at its line.
 	input wire snoop,
 	input wire [`VIRT_SNOOP_BITS-1:0] snoop_kind,
@@ -123,10 +123,10 @@ module virt_front #(
 	wire [`VIRT_END_ADDRESS] range_end;
 	reg [`VIRT_START_ADDRESS] traced_start; // the range since the last set-up
 	reg [`VIRT_END_ADDRESS] traced_end;
-	wire [3:0] counter;
+	wire [4:0] counter;
 	wire [63:0] counted;
 	wire [S-1:0] now, perhaps;
-	wire busy;
+	wire busy, over;
 	reg blind, stormed, full;
 	reg [POINT_BITS-1:0] point; // an observation point
 	wire point_enable, point_code;
@@ -134,7 +134,8 @@ module virt_front #(
 	virt_regs #(.POINTS(POINTS)) regs (
 		.clk(clk), .rst(rst),
 		.write(state == IDLE & reg_write), .write_addr(reg_addr), .write_data(reg_data),
-		.read_addr(read_addr), .read_data(read_data), .status({full, stormed, blind, busy}),
+		.read_addr(read_addr), .read_data(read_data), 
+		.status({over, full, stormed, blind, busy | unfinished}),
 		.counter(counter),
 		.counter_value(counter == `VIRT_COUNT_PERHAPS ? {{64-S{1'b0}}, perhaps} : counted),
 		.enable(enable), .published(published), .levels(levels), .pgd(pgd),
@@ -331,7 +332,7 @@ module virt_front #(
 		.clk(clk), .rst(rst), .read(state == ANNOTATE & ~new_hit & ~new_shared),
 		.close(state == BLINDNESS | state == S_CLOSE),
 		.since(state == BLINDNESS ? now - {{S-1{1'b0}}, 1'b1} : send_since),
-		.done(window_done), .now(now), .perhaps(perhaps)
+		.done(window_done), .now(now), .over(over), .perhaps(perhaps)
 	);
 
 	// ---- what is counted ----
@@ -362,6 +363,7 @@ module virt_front #(
 		count[`VIRT_COUNT_RESTARTS] = state == R_CLEAR & helper_done;
 		count[`VIRT_COUNT_STORMS] = state == STORM & last_read & storm;
 		count[`VIRT_COUNT_LOST] = logs & log_full;
+		count[`VIRT_COUNT_UNSENT] = state == F_CODE & code & helper_done & ~helper_ok;
 	end
 	virt_counters counters (
 		.clk(clk), .rst(rst), .count(count), .number(counter), .value(counted)
@@ -434,7 +436,7 @@ module virt_front #(
 					got <= 4'b0100;
 					traced_start <= range_start;
 					traced_end <= range_end;
-					state <= DROP;
+					state <= D_HELPER;
 				end
 				if (is_asid & enable & ~published)
 					state <= D_HELPER;
@@ -535,8 +537,8 @@ module virt_front #(
 			state <= D_STALKER;
 		D_STALKER: if (stalker_done) begin
 			since <= stalker_since;
-			state <= event_now == WRITE ? D_SEND : DROP;
-			got[1] <= ~all & dvm_kind == `VIRT_TLBI_VA_LAST;
+			state <= event_now == WRITE & ~is_ctrl ? D_SEND : DROP;
+			got[1] <= event_now == DVM & ~all & dvm_kind == `VIRT_TLBI_VA_LAST;
 		end
 		DROP: begin
 			got <= got | {helper_done, points_done, stalker_done, rtlb_done};
@@ -550,7 +552,7 @@ module virt_front #(
 			state <= event_now == DVM & blind & (all | tables) ? R_HELPER : FLUSH;
 		POINT: if (points_done) begin
 			point <= point + {{POINT_BITS-1{1'b0}}, 1'b1};
-			state <= &point ? R_HELPER : POINT;
+			state <= &point ? R_RESTART : POINT;
 		end
 		R_HELPER: if (helper_done)
 			state <= R_STALKER;
@@ -733,8 +735,9 @@ module virt_front #(
 				if (after == E_DISTRUST) assert (event_now == SNOOP);
 			end
 			if (state == D_HELPER || state == D_STALKER) begin
-				assert (got == 4'd0 && (event_now == DVM || event_now == WRITE));
-				assert (event_now == DVM || !f_sets_up);
+				assert (event_now == DVM ||
+					event_now == WRITE && (f_sets_up || is_asid));
+				assert (got == (event_now == WRITE && f_sets_up ? 4'd4 : 4'd0));
 			end
 			if (state == DROP)
 				assert (event_now == DVM || event_now == WRITE && f_sets_up);

@@ -20,7 +20,7 @@ module virt_helper #(
 	input wire clk,
 	input wire rst,
 	input wire clean,          // asks for a line to be cleaned; ok: there was room
-	input wire send,           // asks for a message
+	input wire send,           // asks for a message; not ok: there was no room, it is discarded
 	input wire next_clean,     // makes the next line the one under way; ok: there was one
 	input wire next_send,      // the same for messages
 	input wire begin_clean,    // makes the line at the inputs the one under way
@@ -298,6 +298,8 @@ module virt_helper #(
 			n <= n + NONE;
 			if (victim)
 				ok <= s_there & s_holds;
+			if (send)
+				ok <= s_alike | ~refused;
 			if (send & ~s_alike & s_last & ~refused)
 				scount <= scount + SONE;
 			if (s_last | (send & s_alike) | (victim & s_holds)) begin

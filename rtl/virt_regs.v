@@ -16,8 +16,8 @@ module virt_regs #(
 	input wire [63:0] write_data,
 	input wire [11:0] read_addr,
 	output reg [63:0] read_data,
-	input wire [3:0] status,
-	output wire [3:0] counter,      // the counter at read_addr
+	input wire [4:0] status,
+	output wire [4:0] counter,      // the counter at read_addr
 	input wire [63:0] counter_value,
 	// The registers' values.
 	output reg enable,
@@ -49,7 +49,7 @@ module virt_regs #(
 
 	assign {point_enable, point_code, point_line} =
 		written[index] ? points[index] : {V+2{1'b0}};
-	assign counter = read_addr[6:3] - 4'd8;
+	assign counter = read_addr[7:3] - 5'd8;
 
 	// Of two arrays of 16 registers, which one is at an address?
 	wire write_points = write_addr[11:7] == 5'd2 & (write_addr[6:3] >> BITS) == 4'd0;
@@ -75,7 +75,7 @@ module virt_regs #(
 		`VIRT_ASID_AT: read_data[`VIRT_ASID_NUMBER] = asid;
 		`VIRT_START_AT: read_data[`VIRT_START_ADDRESS] = range_start;
 		`VIRT_END_AT: read_data[`VIRT_END_ADDRESS] = range_end;
-		`VIRT_STATUS_AT: read_data[3:0] = status;
+		`VIRT_STATUS_AT: read_data[4:0] = status;
 		default:
 			if (read_points) begin
 				read_data[`VIRT_POINT_LINE] = point_read[V-1:0];

@@ -45,7 +45,7 @@ module virt_stalker #(
 	input wire watch,    // puts a watermark, not the root's: pa, va, level, since, skip
 	input wire drop,     // removes the watermarks on the way to va, but not the root's
 	input wire clear,    // removes all but the root's
-	input wire init,     // removes all, and puts the root at pa, level
+	input wire init,     // removes all, and puts the root at pa, level; no line is to be cleaned
 	input wire restart,  // clears; then the root's lines are to be cleaned: since, found
 	input wire distrust, // sets found where lines are to be cleaned; the earliest since
 	input wire next,     // takes the next line that is to be cleaned for the first time
@@ -53,7 +53,7 @@ module virt_stalker #(
 	input wire [PA_BITS-1:6] pa,
 	input wire [VA_BITS-1:21] va,
 	input wire [1:0] level,
-	input wire [31:0] since,
+	input wire [`VIRT_SINCE_BITS-1:0] since,
 	input wire skip,     // watch: no line of the table is to be cleaned
 	input wire found,
 	input wire [INDEX_BITS-1:0] index,
@@ -66,7 +66,7 @@ module virt_stalker #(
 	output reg ended,
 	output reg [INDEX_BITS-1:0] out_index, // find, watch, next
 	output reg [PA_BITS-1:6] out_pa,       // next: the line
-	output reg [31:0] out_since,           // distrust, next, mark
+	output reg [`VIRT_SINCE_BITS-1:0] out_since, // distrust, next, mark
 	output reg out_found,                  // mark: after it was set
 	output reg unfinished,                 // `next` may have a line
 	output reg root_found,                 // the root's `found`
@@ -83,7 +83,7 @@ module virt_stalker #(
 	localparam ROWS = TABLES / BANKS;
 	localparam ROW_BITS = $clog2(ROWS);
 	localparam BANK_BITS = $clog2(BANKS);
-	localparam P = PA_BITS - 12, V = VA_BITS - 21;
+	localparam P = PA_BITS - 12, V = VA_BITS - 21, S = `VIRT_SINCE_BITS;
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
 	localparam [INDEX_BITS-1:0] LAST = {INDEX_BITS{1'b1}};
 
@@ -117,11 +117,11 @@ module virt_stalker #(
 	assign {at_pa, at_va, at_level} = place[i];
 
 	(* ram_style = "distributed" *)
-	reg [38:0] lines [0:TABLES-1];
+	reg [S+6:0] lines [0:TABLES-1];
 	wire [5:0] at_line;
 	wire line_found;
 	wire at_found = at_root ? root_found : line_found;
-	wire [31:0] at_since;
+	wire [S-1:0] at_since;
 	assign {at_line, line_found, at_since} = lines[i];
 
 	wire puts = state == FREE & watch & (|pick); // a watermark gets its place
@@ -204,7 +204,7 @@ module virt_stalker #(
 	wire taken = at_line == 6'd63; // `next` takes the last line
 	reg [2*BANKS-1:0] new_flags;
 	reg flag;
-	reg [38:0] new_lines;
+	reg [S+6:0] new_lines;
 	reg [INDEX_BITS-1:0] lines_at;
 	reg put_lines;
 	always @* begin
@@ -246,10 +246,10 @@ module virt_stalker #(
 			new_flags[BANKS-1:0] = {BANKS{1'b0}};
 			if (row == {ROW_BITS{1'b0}}) begin
 				new_flags[0] = ~boot;
-				new_flags[BANKS] = open[0] | init | restart;
+				new_flags[BANKS] = restart | (open[0] & ~init);
 			end
 			put_lines = (init | restart) & at_root;
-			new_lines = {6'd0, restart, restart ? since : 32'd0};
+			new_lines = {6'd0, restart, restart ? since : {S{1'b0}}};
 		end
 		default: ;
 		endcase
@@ -262,7 +262,7 @@ module virt_stalker #(
 		if (put_lines)
 			lines[lines_at] <= new_lines;
 		if (put_lines & lines_at == {INDEX_BITS{1'b0}})
-			root_found <= new_lines[32];
+			root_found <= new_lines[S];
 		if (puts | puts_root)
 			place[put_at] <= {frame, puts_root ? {V{1'b0}} : va, level};
 		case (state)
@@ -336,7 +336,7 @@ module virt_stalker #(
 		end
 		default: begin // SWEEP
 			i <= {row + {{ROW_BITS-1{1'b0}}, 1'b1}, {BANK_BITS{1'b0}}};
-			unfinished <= unfinished | init | restart;
+			unfinished <= restart | (unfinished & ~init);
 			if (&row) begin
 				done <= ~boot;
 				boot <= 1'b0;

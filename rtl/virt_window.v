@@ -14,7 +14,8 @@ module virt_window (
 	input wire close,
 	input wire [`VIRT_SINCE_BITS-1:0] since,
 	output reg done,
-	output reg [`VIRT_SINCE_BITS-1:0] now,    // reads without an address
+	output reg [`VIRT_SINCE_BITS-1:0] now,    // reads without an address; it stays at its most
+	output reg over,                          // there were more
 	output reg [`VIRT_SINCE_BITS-1:0] perhaps // of these: counted
 );
 	localparam S = `VIRT_SINCE_BITS;
@@ -28,7 +29,8 @@ module virt_window (
 
 	always @(posedge clk) begin
 		done <= 1'b0;
-		now <= now + (read ? ONE : {S{1'b0}});
+		now <= now + (read & ~(&now) ? ONE : {S{1'b0}});
+		over <= over | (read & (&now));
 		if (close & ~done) begin
 			step <= step + 2'd1;
 			case (step)
@@ -52,6 +54,7 @@ module virt_window (
 			done <= 1'b0;
 			step <= 2'd0;
 			now <= {S{1'b0}};
+			over <= 1'b0;
 			perhaps <= {S{1'b0}};
 			from <= {S{1'b0}};
 			to <= {S{1'b0}};

@@ -34,12 +34,12 @@ static void set_status(struct virt_front *f, uint64_t bit)
 }
 
 /* Returns how many reads got no address: where a window begins that begins now (Note [windows]). */
-static uint32_t unknown(const struct virt_front *f)
+static uint64_t unknown(const struct virt_front *f)
 {
 	return f->window.now;
 }
 
-static void close_window(struct virt_front *f, uint32_t since)
+static void close_window(struct virt_front *f, uint64_t since)
 {
 	virt_window_close(&f->window, since);
 	f->regs.count[VIRT_COUNT_PERHAPS] = f->window.perhaps;
@@ -48,17 +48,18 @@ static void close_window(struct virt_front *f, uint32_t since)
 /* ---- set-up ---- */
 
 /* Returns where the earliest open window begins, and distrusts what was seen in them. */
-static uint32_t distrust(struct virt_front *f)
+static uint64_t distrust(struct virt_front *f)
 {
 	return virt_stalker_distrust(&f->stalker, virt_helper_distrust(&f->helper, unknown(f)));
 }
 
 /* Begins anew: the root is all that is known. Its lines are cleaned, then those of the tables that
- * it names, and so on; then the cores forget their translations. */
-static void restart(struct virt_front *f)
+ * it names, and so on; then the cores forget their translations. `since`: where the earliest open
+ * window begins. */
+static void restart(struct virt_front *f, uint64_t since)
 {
 	count(f, VIRT_COUNT_RESTARTS);
-	virt_stalker_restart(&f->stalker, distrust(f));
+	virt_stalker_restart(&f->stalker, since);
 	virt_helper_clear_cleans(&f->helper);
 	f->page = -1;
 	f->regs.status[0] &= ~VIRT_PUT(STATUS, BLIND, 1);
@@ -68,15 +69,16 @@ static void restart(struct virt_front *f)
 static void clean(struct virt_front *f, const struct virt_clean *c)
 {
 	if (!virt_helper_clean(&f->helper, c))
-		restart(f);
+		restart(f, distrust(f));
 }
 
 static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, bool window,
-		 uint32_t since)
+		 uint64_t since)
 {
 	struct virt_send s = { .kind = kind, .va = va, .window = window, .since = since };
 
-	virt_helper_send(&f->helper, &s);
+	if (!virt_helper_send(&f->helper, &s))
+		count(f, VIRT_COUNT_UNSENT);
 }
 
 /* At the end of an event: takes the lines of observation points that are due out of the caches. */
@@ -130,7 +132,7 @@ static void refill(struct virt_front *f, const struct virt_mapping *m)
 }
 
 /* Follows the tables that a line names. */
-static void watch_tables(struct virt_front *f, const struct virt_seen *seen, uint32_t since)
+static void watch_tables(struct virt_front *f, const struct virt_seen *seen, uint64_t since)
 {
 	bool known = published(f) && !f->stalker.table[0].found; /* as published, after the set-up */
 
@@ -236,7 +238,7 @@ static bool near_range(const struct virt_front *f, uint64_t va)
 
 void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 {
-	uint32_t since;
+	uint64_t since;
 	uint64_t va = virt_va(m->va);
 	bool all = m->kind == VIRT_TLBI_ALL || m->kind == VIRT_TLBI_ASID, tables = false;
 
@@ -259,7 +261,7 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 	}
 	send(f, tables ? VIRT_TLBI_ASID : VIRT_SYNC, 0, true, since);
 	if (VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0 && (all || tables))
-		restart(f);
+		restart(f, distrust(f));
 	clean_points(f);
 }
 
@@ -351,6 +353,8 @@ void virt_front_done(struct virt_front *f, enum virt_channel channel,
 
 static void set_up(struct virt_front *f)
 {
+	uint64_t since = distrust(f);
+
 	virt_stalker_init(&f->stalker, f->regs.pgd[0],
 			  VIRT_GET(CTRL, LEVELS, f->regs.ctrl[0]) == 4 ? 4 : 3, f->regs.start[0],
 			  f->regs.end[0]);
@@ -358,7 +362,7 @@ static void set_up(struct virt_front *f)
 	virt_helper_drop_all(&f->helper);
 	for (unsigned i = 0; i < VIRT_POINTS; i++)
 		virt_watchdog_set(&f->watchdog, i, f->regs.point[i]);
-	restart(f);
+	restart(f, since);
 	clean_points(f);
 }
 
@@ -400,10 +404,11 @@ void virt_front_write(struct virt_front *f, unsigned offset, uint64_t value)
 uint64_t virt_front_read(const struct virt_front *f, unsigned offset)
 {
 	bool busy = f->helper.cleaning || f->helper.sending || f->helper.ncleans > 0 ||
-		    f->helper.nsends > 0;
+		    f->helper.nsends > 0 || f->stalker.unfinished;
 
 	if (offset == VIRT_STATUS_AT)
-		return f->regs.status[0] | VIRT_PUT(STATUS, BUSY, busy);
+		return f->regs.status[0] | VIRT_PUT(STATUS, BUSY, busy) |
+		       VIRT_PUT(STATUS, UNBOUND, f->window.over);
 	if (offset >= VIRT_COUNT_AT && offset < VIRT_COUNT_AT + VIRT_COUNTERS * 8)
 		return f->regs.count[(offset - VIRT_COUNT_AT) / 8];
 	if (offset >= VIRT_POINT_AT && offset < VIRT_POINT_AT + VIRT_POINTS * 8)

@@ -8,7 +8,7 @@
  * one for an address space, one for a Sync. */
 enum { RESERVED = VIRT_POINTS + 2 };
 
-static void min_since(uint32_t *since, uint32_t other)
+static void min_since(uint64_t *since, uint64_t other)
 {
 	if (other < *since)
 		*since = other;
@@ -53,7 +53,7 @@ static struct virt_send *alike(struct virt_helper *h, const struct virt_send *s)
 	return NULL;
 }
 
-void virt_helper_send(struct virt_helper *h, const struct virt_send *s)
+bool virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 {
 	struct virt_send all = { .kind = VIRT_TLBI_ASID, .window = true, .since = s->since };
 	struct virt_send *same;
@@ -63,8 +63,11 @@ void virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 	same = alike(h, s);
 	if (same != NULL)
 		merge(same, s);
-	else if (s->kind != VIRT_ICACHE_VA || h->nsends < VIRT_TLBIS - 1)
+	else if (s->kind == VIRT_ICACHE_VA && h->nsends >= VIRT_TLBIS - 1)
+		return false;
+	else
 		h->send[h->nsends++] = *s;
+	return true;
 }
 
 bool virt_helper_next_clean(struct virt_helper *h)
@@ -148,7 +151,7 @@ void virt_helper_drop_all(struct virt_helper *h)
 		h->send[i].victim.used = false;
 }
 
-uint32_t virt_helper_distrust(struct virt_helper *h, uint32_t since)
+uint64_t virt_helper_distrust(struct virt_helper *h, uint64_t since)
 {
 	if (h->cleaning && h->clean_now.table) {
 		h->clean_now.known = 0;

@@ -18,7 +18,7 @@ struct virt_clean {
 	uint64_t pa;
 	bool table;     /* it holds table entries: they are looked at when it is done */
 	uint8_t known;  /* a bit for each of its entries that was seen when it was read */
-	uint32_t since;
+	uint64_t since;
 };
 
 /* A DVM message to be sent, with a Sync behind it. */
@@ -27,7 +27,7 @@ struct virt_send {
 	uint64_t va;
 	struct virt_entry victim; /* the evicted entry that holds until this is done, if `used` */
 	bool window;              /* the request closes a window */
-	uint32_t since;
+	uint64_t since;
 };
 
 struct virt_helper {
@@ -48,8 +48,8 @@ bool virt_helper_clean(struct virt_helper *h, const struct virt_clean *c);
  * which is that invalidation's: it is discarded. This happens only if software sets up again with
  * other observation points while messages for earlier ones wait; each set of points by itself has
  * room. A core may then keep the point's line, and its accesses are not seen until it reads it
- * again. */
-void virt_helper_send(struct virt_helper *h, const struct virt_send *s);
+ * again. False: it was discarded. */
+bool virt_helper_send(struct virt_helper *h, const struct virt_send *s);
 
 /* Takes the next request of a channel and marks it as under way. False: none waits, or one is under
  * way. */
@@ -75,7 +75,7 @@ void virt_helper_drop_all(struct virt_helper *h);
 
 /* The process has changed table entries. Nothing that was seen of the lines that are still to be
  * cleaned is trusted. Returns where the earliest of their windows begins, or `since`. */
-uint32_t virt_helper_distrust(struct virt_helper *h, uint32_t since);
+uint64_t virt_helper_distrust(struct virt_helper *h, uint64_t since);
 
 /* The same for one table entry, of which the reverse TLB has lost the translation. */
 void virt_helper_distrust_entry(struct virt_helper *h, uint64_t entry);

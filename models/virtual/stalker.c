@@ -11,7 +11,8 @@ void virt_stalker_init(struct virt_stalker *st, uint64_t pgd, unsigned levels, u
 	st->start = start;
 	st->end = end;
 	st->root_level = VIRT_LAST_LEVEL + 1 - levels;
-	st->table[0] = (struct virt_table){ .used = true, .pa = pgd, .level = st->root_level };
+	st->table[0] = (struct virt_table){ .used = true, .pa = pgd, .level = st->root_level,
+					    .next_line = VIRT_TABLE_LINES };
 }
 
 void virt_stalker_clear(struct virt_stalker *st)
@@ -98,6 +99,7 @@ bool virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t)
 	if (free == NULL)
 		return false;
 	*free = *t;
+	st->unfinished = true;
 	return true;
 }
 
@@ -116,7 +118,7 @@ bool virt_stalker_drop(struct virt_stalker *st, uint64_t va)
 	return any;
 }
 
-void virt_stalker_restart(struct virt_stalker *st, uint32_t since)
+void virt_stalker_restart(struct virt_stalker *st, uint64_t since)
 {
 	struct virt_table *root = &st->table[0];
 
@@ -124,10 +126,11 @@ void virt_stalker_restart(struct virt_stalker *st, uint32_t since)
 	root->next_line = 0;
 	root->found = true;
 	root->since = since;
+	st->unfinished = true;
 }
 
 enum virt_next virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
-				 uint32_t *since)
+				 uint64_t *since)
 {
 	for (unsigned i = 0; i < VIRT_TABLES; i++) {
 		struct virt_table *t = &st->table[i];
@@ -145,10 +148,11 @@ enum virt_next virt_stalker_next(struct virt_stalker *st, unsigned *table, uint6
 		}
 	}
 	st->table[0].found = false; /* the set-up has found all tables */
+	st->unfinished = false;
 	return VIRT_NEXT_NONE;
 }
 
-uint32_t virt_stalker_distrust(struct virt_stalker *st, uint32_t since)
+uint64_t virt_stalker_distrust(struct virt_stalker *st, uint64_t since)
 {
 	for (unsigned i = 0; i < VIRT_TABLES; i++) {
 		struct virt_table *t = &st->table[i];

@@ -18,12 +18,13 @@ struct virt_table {
 	/* Lines from here to VIRT_TABLE_LINES are still to be cleaned for the first time. */
 	unsigned next_line;
 	bool found;       /* these lines had translations that nobody has seen walked */
-	uint32_t since;   /* reads without an address before the table was found */
+	uint64_t since;   /* reads without an address before the table was found */
 };
 
 struct virt_stalker {
 	uint64_t start, end; /* the range of virtual addresses, end excluded */
 	unsigned root_level;
+	bool unfinished; /* virt_stalker_next() may have a line */
 	struct virt_table table[VIRT_TABLES]; /* [0] is the root, always */
 };
 
@@ -35,6 +36,7 @@ struct virt_seen {
 	uint8_t valid; /* a bit for each entry that a core may keep, and that is in the range */
 };
 
+/* Removes all watermarks but puts the root's, no line of which is to be cleaned. */
 void virt_stalker_init(struct virt_stalker *st, uint64_t pgd, unsigned levels, uint64_t start,
 		       uint64_t end);
 
@@ -61,7 +63,7 @@ bool virt_stalker_drop(struct virt_stalker *st, uint64_t va);
 void virt_stalker_clear(struct virt_stalker *st);
 
 /* Removes all watermarks but the root's, whose lines are all to be cleaned for the first time. */
-void virt_stalker_restart(struct virt_stalker *st, uint32_t since);
+void virt_stalker_restart(struct virt_stalker *st, uint64_t since);
 
 /* What virt_stalker_next() found. */
 enum virt_next {
@@ -73,11 +75,11 @@ enum virt_next {
 /* Takes the next line that is to be cleaned for the first time: *table is the place of its watermark,
  * *pa its address, for VIRT_NEXT_LINE; *since is the table's. */
 enum virt_next virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
-				 uint32_t *since);
+				 uint64_t *since);
 
 /* The process has changed table entries: tables whose lines are being cleaned for the first time
  * had translations. Returns the earliest `since` of them, or the given one. */
-uint32_t virt_stalker_distrust(struct virt_stalker *st, uint32_t since);
+uint64_t virt_stalker_distrust(struct virt_stalker *st, uint64_t since);
 
 /* The table had translations. */
 void virt_stalker_mark(struct virt_stalker *st, unsigned table);

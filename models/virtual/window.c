@@ -4,12 +4,15 @@
 
 void virt_window_read(struct virt_window *w)
 {
-	w->now++;
+	if (w->now == VIRT_WINDOW_MOST)
+		w->over = true;
+	else
+		w->now++;
 }
 
-void virt_window_close(struct virt_window *w, uint32_t since)
+void virt_window_close(struct virt_window *w, uint64_t since)
 {
-	uint32_t more = w->now - (since > w->to ? since : w->to);
+	uint64_t more = w->now - (since > w->to ? since : w->to);
 
 	if (since > w->to) {
 		w->from = since;

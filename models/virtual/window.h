@@ -13,16 +13,19 @@
 
 #include "models/virtual/virtual.h"
 
+#define VIRT_WINDOW_MOST ((UINT64_C(1) << VIRT_SINCE_BITS) - 1)
+
 struct virt_window {
-	uint32_t now;      /* reads without an address; after 2^32 of them the counts begin anew */
-	uint32_t perhaps;  /* of these: counted */
-	uint32_t from, to; /* the last stretch that was counted */
+	uint64_t now;      /* reads without an address, at most VIRT_WINDOW_MOST */
+	uint64_t perhaps;  /* of these: counted */
+	uint64_t from, to; /* the last stretch that was counted */
+	bool over;         /* there were more reads: `perhaps` is no bound any more */
 };
 
 /* Counts a read without an address. */
 void virt_window_read(struct virt_window *w);
 
 /* Counts the stretch from `since` until now. */
-void virt_window_close(struct virt_window *w, uint32_t since);
+void virt_window_close(struct virt_window *w, uint64_t since);
 
 #endif

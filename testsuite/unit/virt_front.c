@@ -183,6 +183,74 @@ static void set_up(struct tap *t)
 		 "then it is not BUSY, and was one set-up");
 }
 
+/* BUSY lasts until no line is left to be cleaned, though none waits or is under way. */
+static void busy(struct tap *t)
+{
+	struct rig *r = &rig;
+	bool all = true;
+
+	make(r, VIRT_ENTRIES, 1);
+	tap_case(t, !STATUS(r, BUSY), "not BUSY before a set-up");
+	trace(r, 0);
+	for (unsigned i = 0; i < 3 * VIRT_TABLE_LINES; i++) {
+		all = all && STATUS(r, BUSY);
+		all = all && take_clean(r);
+		done_clean(r);
+	}
+	tap_case(t, all, "BUSY while a table has lines that were never cleaned");
+	tap_case(t, !take_clean(r), "then there are no more");
+	drain(r);
+	tap_case(t, !STATUS(r, BUSY), "and with the last message it is not BUSY");
+}
+
+/* A second set-up counts what a translation may have been overlooked for, and nothing before. */
+static void second_set_up(struct tap *t)
+{
+	struct rig *r = &rig;
+
+	make(r, VIRT_ENTRIES, 1);
+	trace(r, 0);
+	drain(r);
+	for (unsigned i = 0; i < 10; i++)
+		read_line(r, line(OTHER, i));
+	trace(r, 0);
+	drain(r);
+	tap_case(t, counter(r, VIRT_COUNT_RESTARTS) == 2 && counter(r, VIRT_COUNT_PERHAPS) == 0,
+		 "a second set-up does not count the reads before it, %u",
+		 (unsigned)counter(r, VIRT_COUNT_PERHAPS));
+
+	trace(r, 0);
+	take_clean(r);
+	for (unsigned i = 0; i < 5; i++)
+		read_line(r, line(DATA, i));
+	trace(r, 0);
+	done_clean(r);
+	drain(r);
+	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 5,
+		 "but those since another one that was not at its end, %u",
+		 (unsigned)counter(r, VIRT_COUNT_PERHAPS));
+}
+
+/* More reads have no address than can be numbered. */
+static void unbound(struct tap *t)
+{
+	struct rig *r = &rig;
+	uint64_t most = VIRT_WINDOW_MOST;
+
+	make(r, VIRT_ENTRIES, 1);
+	trace(r, 0);
+	drain(r);
+	if (most > 65536) /* too many to be read here */
+		r->f.window.now = most - 1;
+	while (r->f.window.now < most)
+		read_line(r, line(OTHER, 0));
+	tap_case(t, !STATUS(r, UNBOUND), "as many reads as there are numbers: not UNBOUND");
+	read_line(r, line(OTHER, 0));
+	tap_case(t, STATUS(r, UNBOUND), "one more: UNBOUND");
+	trace(r, 0);
+	tap_case(t, STATUS(r, UNBOUND), "which no set-up ends");
+}
+
 /* The queue overflows while a line is under way. */
 static void from_the_root(struct tap *t)
 {
@@ -382,6 +450,9 @@ static void messages(struct tap *t)
 		 sent(r, last, VIRT_TLBI_ASID) == 1 &&
 			 sent(r, last, VIRT_ICACHE_VA) == VIRT_TLBIS - 2,
 		 "the address space is invalidated once, and one place is left");
+	tap_case(t,
+		 counter(r, VIRT_COUNT_UNSENT) == ROUNDS * VIRT_POINTS - (VIRT_TLBIS - 2),
+		 "what had no room is counted, %u", (unsigned)counter(r, VIRT_COUNT_UNSENT));
 	other_points(r, 0);
 	tap_case(t, r->f.helper.nsends == VIRT_POINTS + 1, "then there is room again");
 
@@ -481,6 +552,8 @@ int main(void)
 	struct tap t = { 0 };
 
 	set_up(&t);
+	busy(&t);
+	second_set_up(&t);
 	from_the_root(&t);
 	overlooked(&t);
 	points(&t);
@@ -489,5 +562,6 @@ int main(void)
 	blind(&t);
 	storm(&t);
 	full(&t);
+	unbound(&t);
 	return tap_end(&t);
 }

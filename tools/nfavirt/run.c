@@ -85,6 +85,7 @@ static void print_truth(FILE *f, const struct sys *s)
 	print_count(f, "lines cleaned and invalidated", c[VIRT_COUNT_CLEANS]);
 	print_count(f, "TLB invalidations", c[VIRT_COUNT_TLBIS]);
 	print_count(f, "instruction cache invalidations", c[VIRT_COUNT_ICACHES]);
+	print_count(f, "not sent: no room for them", c[VIRT_COUNT_UNSENT]);
 	print_count(f, "TLB invalidations heard", c[VIRT_COUNT_HEARD]);
 	print_count(f, "evictions", c[VIRT_COUNT_EVICTIONS]);
 	print_count(f, "set-ups", c[VIRT_COUNT_RESTARTS]);

@@ -58,7 +58,7 @@ static void helper_line(const struct virt_clean *c)
 
 extern "C" {
 bool __real_virt_helper_clean(struct virt_helper *h, const struct virt_clean *c);
-void __real_virt_helper_send(struct virt_helper *h, const struct virt_send *s);
+bool __real_virt_helper_send(struct virt_helper *h, const struct virt_send *s);
 bool __real_virt_helper_next_clean(struct virt_helper *h);
 bool __real_virt_helper_next_send(struct virt_helper *h);
 void __real_virt_helper_begin_clean(struct virt_helper *h, const struct virt_clean *c);
@@ -68,7 +68,7 @@ void __real_virt_helper_clear_cleans(struct virt_helper *h);
 const struct virt_entry *__real_virt_helper_victim(const struct virt_helper *h, uint64_t pa);
 void __real_virt_helper_drop(struct virt_helper *h, uint64_t va);
 void __real_virt_helper_drop_all(struct virt_helper *h);
-uint32_t __real_virt_helper_distrust(struct virt_helper *h, uint32_t since);
+uint64_t __real_virt_helper_distrust(struct virt_helper *h, uint64_t since);
 void __real_virt_helper_distrust_entry(struct virt_helper *h, uint64_t entry);
 
 bool __wrap_virt_helper_clean(struct virt_helper *h, const struct virt_clean *c)
@@ -82,11 +82,11 @@ bool __wrap_virt_helper_clean(struct virt_helper *h, const struct virt_clean *c)
 	return room;
 }
 
-void __wrap_virt_helper_send(struct virt_helper *h, const struct virt_send *s)
+bool __wrap_virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 {
 	const struct virt_entry *v = &s->victim;
+	bool room = __real_virt_helper_send(h, s);
 
-	__real_virt_helper_send(h, s);
 	helper->kind = s->kind;
 	helper->va = s->va >> VIRT_LINE_BITS;
 	helper->window = s->window;
@@ -97,7 +97,9 @@ void __wrap_virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 	helper->shared = v->m.shared;
 	helper->aliased = v->alias;
 	helper_step(&helper->send, "send");
+	helper_part.same("send: room", room, helper->ok);
 	helper_same(h);
+	return room;
 }
 
 bool __wrap_virt_helper_next_clean(struct virt_helper *h)
@@ -184,9 +186,9 @@ void __wrap_virt_helper_drop_all(struct virt_helper *h)
 	helper_same(h);
 }
 
-uint32_t __wrap_virt_helper_distrust(struct virt_helper *h, uint32_t since)
+uint64_t __wrap_virt_helper_distrust(struct virt_helper *h, uint64_t since)
 {
-	uint32_t first = __real_virt_helper_distrust(h, since);
+	uint64_t first = __real_virt_helper_distrust(h, since);
 
 	helper->since_in = since;
 	helper_step(&helper->distrust, "distrust");
@@ -223,7 +225,7 @@ static void helper_random_send(uint64_t *random)
 	s.va = helper_address(random, VIRT_VA_BITS, 4);
 	s.kind = r % 4 == 0 ? VIRT_SYNC : r % 4 == 1 ? VIRT_TLBI_ASID : VIRT_TLBI_VA;
 	s.window = (r >> 16 & 1) != 0;
-	s.since = (uint32_t)(r >> 32);
+	s.since = rig_random(random) >> (64 - VIRT_SINCE_BITS);
 	if (s.kind == VIRT_TLBI_VA)
 		s.va = virt_align(s.va, VIRT_PAGE_BITS);
 	if ((r >> 17 & 1) != 0 && s.kind != VIRT_SYNC) { /* an eviction */
@@ -253,7 +255,8 @@ static void helper_random(uint64_t *random)
 		uint64_t r = rig_random(random);
 		bool filling = i / 300 % 2 == 0;
 		struct virt_clean c = { helper_address(random, VIRT_PA_BITS, 8), (r >> 8 & 1) != 0,
-					(uint8_t)(r >> 16), (uint32_t)(r >> 32) };
+					(uint8_t)(r >> 16),
+					rig_random(random) >> (64 - VIRT_SINCE_BITS) };
 
 		switch (r % (filling ? 16 : 12)) {
 		case 0:

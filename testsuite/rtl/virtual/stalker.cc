@@ -50,10 +50,10 @@ void __real_virt_stalker_read(const struct virt_stalker *st, const struct virt_t
 bool __real_virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t);
 bool __real_virt_stalker_drop(struct virt_stalker *st, uint64_t va);
 void __real_virt_stalker_clear(struct virt_stalker *st);
-void __real_virt_stalker_restart(struct virt_stalker *st, uint32_t since);
+void __real_virt_stalker_restart(struct virt_stalker *st, uint64_t since);
 enum virt_next __real_virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
-					uint32_t *since);
-uint32_t __real_virt_stalker_distrust(struct virt_stalker *st, uint32_t since);
+					uint64_t *since);
+uint64_t __real_virt_stalker_distrust(struct virt_stalker *st, uint64_t since);
 void __real_virt_stalker_mark(struct virt_stalker *st, unsigned table);
 
 void __wrap_virt_stalker_init(struct virt_stalker *st, uint64_t pgd, unsigned levels,
@@ -65,7 +65,7 @@ void __wrap_virt_stalker_init(struct virt_stalker *st, uint64_t pgd, unsigned le
 	stalker->pa = pgd >> VIRT_LINE_BITS;
 	stalker->level = st->root_level;
 	stalker_step(st, &stalker->init, "init");
-	stalker_part.same("init: unfinished", true, stalker->unfinished);
+	stalker_part.same("init: unfinished", st->unfinished, stalker->unfinished);
 }
 
 struct virt_table *__wrap_virt_stalker_find(struct virt_stalker *st, uint64_t pa)
@@ -129,6 +129,7 @@ bool __wrap_virt_stalker_watch(struct virt_stalker *st, const struct virt_table 
 	stalker->skip = t->next_line == VIRT_TABLE_LINES;
 	stalker_step(st, &stalker->watch, "watch");
 	stalker_part.same("watch: room", room, stalker->hit);
+	stalker_part.same("watch: unfinished", st->unfinished, stalker->unfinished);
 	return room;
 }
 
@@ -148,16 +149,16 @@ void __wrap_virt_stalker_clear(struct virt_stalker *st)
 	stalker_step(st, &stalker->clear, "clear");
 }
 
-void __wrap_virt_stalker_restart(struct virt_stalker *st, uint32_t since)
+void __wrap_virt_stalker_restart(struct virt_stalker *st, uint64_t since)
 {
 	__real_virt_stalker_restart(st, since);
 	stalker->since = since;
 	stalker_step(st, &stalker->restart, "restart");
-	stalker_part.same("restart: unfinished", true, stalker->unfinished);
+	stalker_part.same("restart: unfinished", st->unfinished, stalker->unfinished);
 }
 
 enum virt_next __wrap_virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
-					uint32_t *since)
+					uint64_t *since)
 {
 	bool unfinished = stalker->unfinished;
 	enum virt_next next = __real_virt_stalker_next(st, table, pa, since);
@@ -180,9 +181,9 @@ enum virt_next __wrap_virt_stalker_next(struct virt_stalker *st, unsigned *table
 	return next;
 }
 
-uint32_t __wrap_virt_stalker_distrust(struct virt_stalker *st, uint32_t since)
+uint64_t __wrap_virt_stalker_distrust(struct virt_stalker *st, uint64_t since)
 {
-	uint32_t earliest = __real_virt_stalker_distrust(st, since);
+	uint64_t earliest = __real_virt_stalker_distrust(st, since);
 
 	stalker->since = since;
 	stalker_step(st, &stalker->distrust, "distrust");
@@ -275,7 +276,7 @@ static void stalker_random_read(uint64_t *random, unsigned frames)
 static void stalker_random(uint64_t *random)
 {
 	unsigned frames = 1, table;
-	uint32_t since;
+	uint64_t since;
 	uint64_t pa;
 
 	stalker_random_init(random, 20);

@@ -19,7 +19,7 @@ static void window_reset()
 
 extern "C" {
 void __real_virt_window_read(struct virt_window *w);
-void __real_virt_window_close(struct virt_window *w, uint32_t since);
+void __real_virt_window_close(struct virt_window *w, uint64_t since);
 
 void __wrap_virt_window_read(struct virt_window *w)
 {
@@ -29,9 +29,10 @@ void __wrap_virt_window_read(struct virt_window *w)
 	rig_clock(&window_part, window);
 	window->read = 0;
 	window_part.same("now", w->now, window->now);
+	window_part.same("over", w->over, window->over);
 }
 
-void __wrap_virt_window_close(struct virt_window *w, uint32_t since)
+void __wrap_virt_window_close(struct virt_window *w, uint64_t since)
 {
 	__real_virt_window_close(w, since);
 	window->since = since;
@@ -49,7 +50,6 @@ static void window_random(uint64_t *random)
 			virt_window_read(&window_own);
 		virt_window_close(&window_own,
 				  window_own.now -
-					  (uint32_t)(r >> 8) %
-						  (window_own.now < 64 ? window_own.now + 1 : 64));
+					  (r >> 8) % (window_own.now < 64 ? window_own.now + 1 : 64));
 	}
 }

@@ -56,13 +56,26 @@ bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
 	return false;
 }
 
+static bool is_call(const struct decode *d)
+{
+	return d->length == 5 && d->bytes[0] == 0xe8;
+}
+
 bool copy_can_move(const struct decode *d)
 {
 	unsigned condition;
 	int64_t away;
 	if (d->form != FORM_NONE)
 		return false;
-	return copy_is_jump(d, &condition, &away) || (!d->relative && !d->branch);
+	return copy_is_jump(d, &condition, &away) || is_call(d) || (!d->relative && !d->branch);
+}
+
+static void push_constant(struct code *c, uint64_t value)
+{
+	BYTES(c, 0x48, 0x8d, 0x64, 0x24, 0xf8, 0xc7, 0x04, 0x24);
+	word(c, value & 0xffffffff, 4);
+	BYTES(c, 0xc7, 0x44, 0x24, 4);
+	word(c, value >> 32, 4);
 }
 
 static void moved(struct code *c, const struct site *s, const struct copy *l)
@@ -70,6 +83,13 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 	unsigned condition;
 	int64_t away;
 	uintptr_t next = s->pc + s->d.length;
+	if (is_call(&s->d)) {
+		int32_t rel;
+		raw_copy(&rel, s->d.bytes + 1, 4);
+		push_constant(c, next);
+		jump(c, l->at, next + (uint64_t)(int64_t)rel);
+		return;
+	}
 	if (!copy_is_jump(&s->d, &condition, &away)) {
 		bytes_of(c, s->d.bytes, s->d.length);
 		jump(c, l->at, next);

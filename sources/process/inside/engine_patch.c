@@ -133,7 +133,11 @@ static bool carry_out(struct site *s, const struct plan *p)
 	uint8_t code[COPY_MAX];
 	struct copy l;
 	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
-	if (!pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
+	bool again = s->copy.at, keeps = !again || sites_keep_copy(s);
+	if (!keeps || !pages_write(p->at, code, n) ||
+	    !write_text(s->pc, p->text, p->text_bytes)) {
+		if (again && keeps)
+			sites_placed(s, s->room);
 		pages_return(p->at, p->bytes);
 		return false;
 	}
@@ -144,12 +148,18 @@ static bool carry_out(struct site *s, const struct plan *p)
 	return true;
 }
 
-/* Replaces an instruction and the one at pc, which is moved as it is. */
+/* Whether the jump of an instruction can be chosen, or chosen anew. */
+static bool can_choose(const struct site *s)
+{
+	bool replaced = s->reach, moves = !s->copy.at && !s->patch_failed && copy_can_move(&s->d);
+	return (replaced || moves) && !depended_on(s->pc);
+}
+
+/* Replaces an instruction and the one at pc: that is moved as it is, or was replaced before. */
 static bool patch_with(struct site *s, uintptr_t pc)
 {
 	struct site *next = sites_make(pc);
-	if (!next || next->copy.at || next->patch_failed || !copy_can_move(&next->d) ||
-	    depended_on(next->pc))
+	if (!next || !can_choose(next))
 		return false;
 	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
 	const uintptr_t end = s->pc + s->d.length;
@@ -181,9 +191,9 @@ static bool is_padding(uintptr_t pc)
 }
 
 /*
- * Replaces an instruction and one of those behind it, which is moved as it is, so that bytes on
- * which the first jump depends can be chosen (E9Patch's tactic T2). What lies behind a return or
- * jump may be no code: there only padding is moved.
+ * Replaces an instruction and one of those behind it, so that bytes on which the first jump depends
+ * can be chosen (E9Patch's tactic T2). What lies behind a return or jump may be no code: there only
+ * padding is moved.
  */
 static bool patch_both(struct site *s)
 {

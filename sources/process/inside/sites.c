@@ -127,12 +127,29 @@ void sites_placed(struct site *s, size_t room)
 	p->first = s;
 }
 
-static void drop_copy(struct site *s)
+/* Where the list of the copies in a page leads to a site. */
+static struct site **listed(const struct site *s)
 {
 	struct site **at = &pages_find(s->copy.at)->first;
 	while (*at != s)
 		at = &(*at)->next;
-	*at = s->next;
+	return at;
+}
+
+/* A site that is in no entry of the table has the old copy. */
+bool sites_keep_copy(const struct site *s)
+{
+	if (count == SITES_MAX)
+		return false;
+	struct site *old = &sites[count++];
+	*old = *s;
+	*listed(s) = old;
+	return true;
+}
+
+static void drop_copy(struct site *s)
+{
+	*listed(s) = s->next;
 	pages_return(s->copy.at, s->room);
 }
 

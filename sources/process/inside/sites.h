@@ -69,6 +69,12 @@ void sites_fault(struct site *s);
 void sites_placed(struct site *s, size_t room);
 
 /*
+ * Keeps the copy that a site has, for threads and handlers that are in it, while the site gets
+ * another. False, with nothing changed, where there is no room.
+ */
+bool sites_keep_copy(const struct site *s);
+
+/*
  * The text in a range is unmapped, and no thread is in it: its sites and their copies are gone. One
  * that comes again, with the same operands, keeps its numbers: so those last for a library that is
  * loaded often. Cost: linear in the sites.

@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 		{ "scalar", scalar },     { "registers", registers }, { "vector", vector },
 		{ "gather", gather },     { "strings", strings },     { "calls", calls },
 		{ "stack", stack },       { "crash", crash },         { "threads", threads },
-		{ "elements", elements }, { "border", border },
+		{ "elements", elements }, { "border", border },       { "neighbours", neighbours },
 	};
 	struct expected e = { .area = bss };
 	if (argc < 2)

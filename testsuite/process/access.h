@@ -5,7 +5,7 @@
 #define NFACC_TESTSUITE_PROCESS_ACCESS_H
 #include <stdint.h>
 
-enum { AREA = 3 * 4096, MOST = 4000 };
+enum { AREA = 3 * 4096, MOST = 20000 };
 
 /* What was accessed; it lies on main's stack. */
 struct expected {
@@ -31,4 +31,7 @@ void elements(struct expected *e);
 
 /* Accesses over borders of watched memory. The area becomes a mapping of its own. */
 void border(struct expected *e);
+
+/* neighbours.c: random code. */
+void neighbours(struct expected *e);
 #endif

@@ -26,9 +26,9 @@ endif
 endif
 testsuite_process_watch_SOURCES = sources/process/channel.h testsuite/process/watch.c
 testsuite_process_access_SOURCES = testsuite/process/access.c testsuite/process/access.h \
-	testsuite/process/strings.c
+	testsuite/process/neighbours.c testsuite/process/strings.c
 testsuite_process_access_LDFLAGS = -Wl,-z,lazy
 testsuite_process_access_fixed_SOURCES = testsuite/process/access.c testsuite/process/access.h \
-	testsuite/process/strings.c
+	testsuite/process/neighbours.c testsuite/process/strings.c
 testsuite_process_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
 testsuite_process_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy

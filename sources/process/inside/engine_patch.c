@@ -134,8 +134,7 @@ static bool carry_out(struct site *s, const struct plan *p)
 	struct copy l;
 	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
 	bool again = s->copy.at, keeps = !again || sites_keep_copy(s);
-	if (!keeps || !pages_write(p->at, code, n) ||
-	    !write_text(s->pc, p->text, p->text_bytes)) {
+	if (!keeps || !pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
 		if (again && keeps)
 			sites_placed(s, s->room);
 		pages_return(p->at, p->bytes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Which words do two threads write, and not both with a lock held? Making a thread and the end of
-// one order what comes before and after: main may fill an array that its threads then write. Which
-// lock is held is not asked. The words of a lock itself are left out, once the lock was initialised
-// or taken. Locks inside of libc, barriers and atomic instructions are not seen as locks, so words
-// that they order are reported, too. Threads from the eighth on are taken for one.
+// Which words do two threads write, and not both with a lock held, or by an atomic instruction?
+// Making a thread and the end of one order what comes before and after: main may fill an array that
+// its threads then write. Which lock is held is not asked. The words of a lock or barrier itself are
+// left out, once it was initialised or taken. Barriers, condition variables and flags order accesses
+// that come before and after them; the filter does not know that, and reports what is written on
+// both sides. Nor does it know locks inside of libc. Threads from the eighth on are taken for one.
 protocol mem-word;
 substream cl from 8 count 67108863;
 let write = Any(MEM_SAVE, MEM_BOTH, MEM_COPY, MEM_STORE, MEM_FILL);

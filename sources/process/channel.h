@@ -26,7 +26,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 1,
+	MEM_VERSION = 2,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -79,7 +79,8 @@ enum mem_site_state { MEM_SITE_STEPPED, MEM_SITE_STUBBED, MEM_SITE_PATCHED };
 struct mem_site {
 	uint64_t pc;
 	uint16_t bytes; /* of one access */
-	uint8_t kind;   /* enum mem_kind */
+	uint8_t kind : 7;   /* enum mem_kind */
+	uint8_t atomic : 1; /* with a lock prefix, or xchg */
 	uint8_t state;  /* enum mem_site_state */
 	uint32_t faults;
 };

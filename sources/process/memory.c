@@ -58,6 +58,7 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].pc = site.pc;
 	m->sites[number].bytes = site.bytes;
 	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
+	m->sites[number].atomic = site.atomic;
 	m->sites[number].ahead = m->sites[number].kind == MEM_LOAD &&
 				 string_code_loads(m->names, site.pc, site.bytes);
 	m->sites[number].known = true;

@@ -29,7 +29,8 @@ struct memory_site {
 	uint16_t bytes;
 	uint8_t kind;       /* enum mem_kind */
 	bool known;
-	bool ahead; /* it loads more than it was asked for; see string_code.h */
+	bool atomic; /* with a lock prefix, or xchg */
+	bool ahead;  /* it loads more than it was asked for; see string_code.h */
 };
 
 /* An access by an instruction. */

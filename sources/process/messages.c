@@ -163,11 +163,17 @@ static uint64_t line_of(struct messages *x, struct place *p)
 	return p->line;
 }
 
+/* Is a message about what its thread does with a lock held? An atomic access is one by itself. */
+static uint64_t is_held(const struct messages *x, const struct message *m)
+{
+	return m->atomic || x->held[m->thread % THREADS] > 0;
+}
+
 static bool put_block(struct messages *x, struct place *p, uint64_t offset, bool beyond,
 		      const struct message *m, struct nfart_error *e)
 {
 	uint64_t header = begin_header(m) | line_of(x, p) << BLOCK_AT | (uint64_t)beyond << BEYOND_AT |
-			  (uint64_t)(x->held[m->thread % THREADS] > 0) << HELD_AT |
+			  is_held(x, m) << HELD_AT |
 			  least(offset, OFFSET_MOST);
 
 	return put_row(x, slot_of(p), header, m, e);
@@ -177,7 +183,7 @@ static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_
 		     const struct message *m, struct nfart_error *e)
 {
 	uint64_t header = begin_header(m) | (uint64_t)beyond << WORD_BEYOND_AT |
-			  (uint64_t)(x->held[m->thread % THREADS] > 0) << WORD_HELD_AT |
+			  is_held(x, m) << WORD_HELD_AT |
 			  least(word * WORD, WORD_OFFSET_MOST) << WORD_OFFSET_AT |
 			  least(line_of(x, p) + word, WORD_MOST) << WORD_AT | byte;
 
@@ -249,7 +255,8 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 {
 	struct messages *x = ctx;
 	struct message m = { .address = a->address, .bytes = a->bytes > 0 ? a->bytes : 1, .pc = a->pc,
-			     .place = a->place, .thread = a->thread, .kind = (uint8_t)a->kind };
+			     .place = a->place, .thread = a->thread, .kind = (uint8_t)a->kind,
+			     .atomic = a->site != NULL && a->site->atomic };
 	struct place *p = a->place;
 
 	if (p == NULL || (a->site != NULL && a->site->ahead))

@@ -22,6 +22,7 @@ struct message {
 	uint8_t slot;              /* of the protocol, in which its header is */
 	uint8_t kind;              /* the opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
+	bool atomic;               /* an access by an atomic instruction */
 };
 
 /* Takes n rows, and what they are about. The first one has the time `first`, the others follow.

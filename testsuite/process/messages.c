@@ -181,6 +181,7 @@ static bool step(struct play *t, struct nfart_error *e)
 	static const enum mem_event ranges[] = { MEM_STORE, MEM_FETCH, MEM_FILL };
 	struct memory_event v = { .thread = (uint32_t)draw(THREADS) };
 	struct place *p = t->block[draw(t->nblocks)];
+	static struct memory_site sites[2] = { { .atomic = false }, { .atomic = true } };
 	struct memory_access a;
 
 	v.place = p;
@@ -224,7 +225,12 @@ static bool step(struct play *t, struct nfart_error *e)
 					    .place = p,
 					    .thread = v.thread,
 					    .kind = (enum mem_kind)draw(3) };
+		if (draw(2) == 0)
+			a.site = &sites[draw(2)];
+		/* An atomic access is as if a lock were held for it. */
+		t->held[v.thread] += a.site == &sites[1];
 		expect_access(t, &v, a.kind);
+		t->held[v.thread] -= a.site == &sites[1];
 		return t->output.access(t->output.ctx, &a, e);
 	}
 	return t->output.event(t->output.ctx, &v, e);

@@ -68,7 +68,11 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 	if (n >= c->sites_max)
 		return 0;
 	mem_sites(c)[n] = (struct mem_site){
-		.pc = s->pc, .bytes = o->bytes, .kind = o->kind, .state = MEM_SITE_STEPPED
+		.pc = s->pc,
+		.bytes = o->bytes,
+		.kind = o->kind & 0x7f,
+		.atomic = s->d.atomic,
+		.state = MEM_SITE_STEPPED
 	};
 	atomic_store_explicit(&c->sites, n + 1, memory_order_release);
 	return n;

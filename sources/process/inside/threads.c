@@ -113,6 +113,10 @@ GIVE(sem_post, MEM_UNLOCK, (sem_t * s), (s), s)
 TAKE(sem_init, MEM_INIT, (sem_t * s, int shared, unsigned value), (s, shared, value), s)
 GIVE(sem_destroy, MEM_DESTROY, (sem_t * s), (s), s)
 
+TAKE(pthread_barrier_init, MEM_INIT,
+     (pthread_barrier_t * b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b)
+GIVE(pthread_barrier_destroy, MEM_DESTROY, (pthread_barrier_t * b), (b), b)
+
 INSIDE_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	const uintptr_t pc = CALLER;

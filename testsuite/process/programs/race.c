@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * race.c: two threads count in one variable. BUG: without the mutex. A barrier before and behind
- * the counting has each of them run while the other one does.
+ * the counting has each of them run while the other one does. Another variable is counted by atomic
+ * instructions, without the mutex.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum { TIMES = 100 };
@@ -14,11 +16,13 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 #endif
 static pthread_barrier_t begin, end;
 static volatile long counter;
+static atomic_long rounds;
 
 static void *count(void *context)
 {
 	pthread_barrier_wait(&begin);
 	for (int i = 0; i < TIMES; i++) {
+		atomic_fetch_add(&rounds, 1);
 #ifdef BUG
 		counter++;
 #else

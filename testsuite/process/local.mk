@@ -1,14 +1,14 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # The memory accesses of a running program.
-TESTS += testsuite/process/bugs.test testsuite/process/filters.test \
-	testsuite/process/handover.test \
+TESTS += testsuite/process/allocate.test testsuite/process/bugs.test \
+	testsuite/process/filters.test testsuite/process/handover.test \
 	testsuite/process/modules.test testsuite/process/nfamem.test
-EXTRA_DIST += testsuite/process/bugs.test testsuite/process/filters.test \
-	testsuite/process/handover.c testsuite/process/handover.test \
-	testsuite/process/modules testsuite/process/modules.test testsuite/process/nfamem.test \
-	testsuite/process/streams.py testsuite/process/streams \
-	testsuite/process/programs testsuite/bench/mem
+EXTRA_DIST += testsuite/process/allocate testsuite/process/allocate.test \
+	testsuite/process/bugs.test testsuite/process/filters.test testsuite/process/handover.c \
+	testsuite/process/handover.test testsuite/process/modules testsuite/process/modules.test \
+	testsuite/process/nfamem.test testsuite/process/programs testsuite/process/streams \
+	testsuite/process/streams.py testsuite/bench/mem
 
 # What nfamem costs beside others; it takes some minutes.
 bench-mem: all

@@ -185,8 +185,10 @@ INSIDE_EXPORT size_t malloc_usable_size(void *p)
 	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow);             \
 	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow)              \
 	{                                                                                          \
-		(void)nothrow;                                                                     \
-		return aligned(alignment, bytes, CALLER);                                          \
+		void *p = aligned(alignment, bytes, CALLER);                                       \
+		return p ? p                                                                       \
+			 : ((void *(*)(size_t, size_t, const void *))next_find(#name))(            \
+				   bytes, alignment, nothrow);                                     \
 	}
 
 #define DELETE(name)                                                                               \

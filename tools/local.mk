@@ -65,12 +65,15 @@ dist_man_MANS += tools/nfavirt/nfavirt.1
 if NFAMEM
 bin_PROGRAMS += nfamem
 nfamem_SOURCES = \
+	tools/nfamem/copies.c tools/nfamem/copies.h \
 	tools/nfamem/filter_file.c tools/nfamem/filter_file.h \
+	tools/nfamem/follow.c tools/nfamem/follow.h \
 	tools/nfamem/launch.c tools/nfamem/launch.h tools/nfamem/nfamem.c \
-	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h tools/nfamem/program.c \
+	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h \
+	tools/nfamem/outputs.c tools/nfamem/outputs.h tools/nfamem/program.c \
 	tools/nfamem/program.h tools/nfamem/progress.c tools/nfamem/progress.h \
-	tools/nfamem/watch.c tools/nfamem/watch.h tools/nfarun/compile.c \
-	tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
+	tools/nfamem/run.c tools/nfamem/run.h tools/nfamem/watch.c tools/nfamem/watch.h \
+	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 nfamem_LDADD = libmemory.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfamem/nfamem.1

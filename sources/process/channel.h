@@ -64,8 +64,9 @@ enum mem_event {
 	MEM_EXIT,     /* of this thread: no word follows behind it */
 	MEM_BEGIN,    /* MadT__start */
 	MEM_END,      /* MadT__stop */
-	MEM_FORK,     /* pid of the child */
-	MEM_EXEC,     /* nothing */
+	MEM_FORK,     /* pid of the child, number of its channel or 0 */
+	MEM_EXEC,     /* path of the program in words, 0-padded; it may fail */
+	MEM_SPAWN,    /* pid of a child of vfork that does so, path */
 	MEM_EVENTS
 };
 
@@ -93,14 +94,37 @@ struct mem_ring {
 	uint32_t pid;
 };
 
-enum mem_state { MEM_STARTING, MEM_RUNNING, MEM_DETACHED };
+/* MEM_REPLACED: the process runs another program now, which has a channel of its own. */
+enum mem_state { MEM_STARTING, MEM_RUNNING, MEM_DETACHED, MEM_REPLACED };
+
+/*
+ * Channels of children. With --follow the file holds `slots` channels, one behind the other, and
+ * every process maps all of them. The first is that of the program that nfamem starts. A child of
+ * fork, and a program that is executed, takes one that is free, says who it is, and waits until it
+ * is attached. Once it has ended nfamem gives the channel's memory back, which is zero then: free.
+ */
+struct mem_follow {
+	uint32_t slots;  /* 0: this channel is the only one */
+	uint32_t slot;   /* number of this one */
+	uint32_t choose; /* programs that are executed wait for --watch */
+	uint32_t pid;
+	uint64_t pid_space; /* where that is the process id: inode of /proc/self/ns/pid */
+	uint32_t origin;    /* slot of the process before, or of its parent */
+	uint32_t program;   /* how many programs this process has executed before */
+	uint32_t executed;  /* a program that was executed; 0: a child of fork */
+	/* Set one after the other: it is not free; all of the above is there; nfamem reads it. */
+	_Atomic uint32_t taken, ready, attached;
+	/* In the first channel only: how many programs were executed, and 1 + the last slot that
+	 * was ever taken. */
+	_Atomic uint32_t arrivals, used;
+	char path[48]; /* where a program that is executed finds the file */
+};
 
 struct mem_channel {
 	uint32_t magic, version;
 	uint64_t bytes; /* of all of it */
 	uint32_t sites_max, threads_max, ring_words, engine;
 	uint32_t reader; /* process id of nfamem: when it is gone, the program goes on unwatched */
-	uint32_t follow; /* children are watched after exec, too */
 	_Atomic uint32_t sites;   /* numbers handed out, from MEM_SITE_FIRST */
 	_Atomic uint32_t threads; /* rings handed out */
 	_Atomic uint64_t stamp;
@@ -108,6 +132,7 @@ struct mem_channel {
 	_Atomic uint32_t detach; /* set by nfamem: open everything at the next chance */
 	_Atomic uint64_t faults; /* SIGSEGVs that were accesses */
 	char reason[256];        /* why the program runs unwatched, where it does */
+	struct mem_follow follow;
 	/*
 	 * --watch: only these. nfamem sets watch_pending to 1 before the program starts. The
 	 * program sets it to 2 once all MEM_MODULE are written, and waits. nfamem reads them, fills

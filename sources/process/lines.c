@@ -42,7 +42,9 @@ struct lines {
 	size_t ndigits;
 	struct arena arena;
 	struct cached *cached;
-	size_t n; /* bytes held */
+	size_t n;         /* bytes held */
+	struct turns *turns;
+	uint32_t process; /* its id, which ends each line; 0: it is not written */
 	char held[HELD];
 };
 
@@ -72,12 +74,25 @@ void lines_free(struct lines *l)
 	free(l);
 }
 
+void lines_process(struct lines *l, uint32_t pid, struct turns *turns)
+{
+	l->process = pid;
+	l->turns = turns;
+	l->number = 0;
+}
+
 bool lines_flush(struct lines *l, struct nfart_error *e)
 {
 	size_t n = l->n;
+	bool fine;
 
 	l->n = 0;
-	if (fwrite(l->held, 1, n, l->f) == n && fflush(l->f) == 0)
+	if (n == 0)
+		return true;
+	turns_take(l->turns);
+	fine = fwrite(l->held, 1, n, l->f) == n && fflush(l->f) == 0;
+	turns_give(l->turns);
+	if (fine)
 		return true;
 	nfart_fail(e, NFART_SYSTEM, "can't write the trace: %s", strerror(errno));
 	return false;
@@ -272,11 +287,15 @@ static char *put_code(struct lines *l, char *to, bool raw, uint64_t pc, bool aft
 	return put(to, name, n);
 }
 
-static char *put_end(char *to, uint32_t thread)
+static char *put_end(const struct lines *l, char *to, uint32_t thread)
 {
 	if (thread != 0) {
 		to = put(to, ",T", 2);
 		to = put_decimal(to, thread);
+	}
+	if (l->process != 0) {
+		to = put(to, ",P", 2);
+		to = put_decimal(to, l->process);
 	}
 	*to++ = '\n';
 	return to;
@@ -330,7 +349,7 @@ static void put_access(struct lines *l, const struct memory_access *a, char lett
 		to = put_region(to, a->place);
 	}
 	to = put_code(l, to, raw, a->pc, false, a->site);
-	l->n = (size_t)(put_end(to, a->thread) - l->held);
+	l->n = (size_t)(put_end(l, to, a->thread) - l->held);
 }
 
 static bool take_letter(struct lines *l, const struct memory_access *a, char letter,
@@ -395,7 +414,7 @@ static void put_event(struct lines *l, const struct memory_event *v, bool raw)
 	/* The name of a block says who allocated it. */
 	if (raw || range || v->place == NULL || v->kind == MEM_FREE || v->kind == MEM_MUNMAP)
 		to = put_code(l, to, raw, v->pc, true, NULL);
-	l->n = (size_t)(put_end(to, v->thread) - l->held);
+	l->n = (size_t)(put_end(l, to, v->thread) - l->held);
 }
 
 static bool take_event(void *ctx, const struct memory_event *v, struct nfart_error *e)

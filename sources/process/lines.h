@@ -12,7 +12,8 @@
  * before numbers. The number counts the events. After the colon stands where it happened; the
  * length, or what was copied or moved, where there is one; the region around it; and the
  * instruction, or the return address of the call. Lines of other threads than the first end
- * with `,T` and a number.
+ * with `,T` and a number; where several processes are watched all lines end with `,P` and the id of
+ * theirs.
  *
  * A place is the name of a variable or block with an offset. A block is
  * `<mallocNUMBER@CALLER>`, with calloc, reallo, memmap or mremap in place of malloc, and
@@ -24,6 +25,7 @@
 #include <stdio.h>
 
 #include "sources/process/memory.h"
+#include "sources/process/turns.h"
 
 enum { LINES_MOST_NAME = 512 }; /* bytes of a name, with its end; longer ones are cut */
 
@@ -44,6 +46,10 @@ struct lines *lines_new(struct memory *m, FILE *f, enum lines_form form);
 void lines_free(struct lines *l);
 
 struct memory_output lines_output(struct lines *l);
+
+/* From here on the lines are those of a process with this id, which ends each of them, and are
+ * numbered from 0. Others write to the file, too, and take turns. */
+void lines_process(struct lines *l, uint32_t pid, struct turns *turns);
 
 /* Writes what is held back. False: *e says why. */
 bool lines_flush(struct lines *l, struct nfart_error *e);

@@ -16,7 +16,8 @@ libmemory_la_SOURCES = \
 	sources/process/places.c sources/process/places.h sources/process/ranges.c \
 	sources/process/ranges.h sources/process/recording.c sources/process/recording.h \
 	sources/process/string_code.c sources/process/string_code.h \
-	sources/process/summary.c sources/process/summary.h
+	sources/process/summary.c sources/process/summary.h \
+	sources/process/turns.c sources/process/turns.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
 endif
@@ -43,6 +44,8 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/engine_step.c \
 	sources/process/inside/engine_stub.c \
 	sources/process/inside/engines.h \
+	sources/process/inside/exec.c \
+	sources/process/inside/family.c \
 	sources/process/inside/fault.c \
 	sources/process/inside/heap.c \
 	sources/process/inside/heap.h \

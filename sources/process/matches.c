@@ -15,6 +15,8 @@ struct matches {
 	struct nfart_filter *filter;
 	FILE *f;
 	uint64_t count;
+	struct turns *turns;
+	uint32_t process; /* its id, which ends each line; 0: it is not written */
 };
 
 /* What a message says, by its opcode. */
@@ -61,12 +63,20 @@ static void print_code(const struct matches *q, const struct message *m)
 	}
 }
 
+static void print_process(const struct matches *q)
+{
+	if (q->process != 0)
+		fprintf(q->f, ", process %" PRIu32, q->process);
+	fputc('\n', q->f);
+}
+
 static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
 {
 	q->count++;
 	fputs(nfart_image_labels(q->image)[match->label], q->f);
 	if (m == NULL) {
-		fputs(": at the end\n", q->f);
+		fputs(": at the end", q->f);
+		print_process(q);
 		return;
 	}
 	fprintf(q->f, ": %s", kinds[m->kind]);
@@ -74,7 +84,8 @@ static void print_match(struct matches *q, const struct nfart_match *match, cons
 		fprintf(q->f, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
 	print_place(q, m);
 	print_code(q, m);
-	fprintf(q->f, ", thread %u\n", m->thread);
+	fprintf(q->f, ", thread %u", m->thread);
+	print_process(q);
 }
 
 /* Writes the matches of n messages, the first of which has the time `first`. */
@@ -83,17 +94,21 @@ static bool print_matches(struct matches *q, const struct message *messages, siz
 {
 	size_t found;
 	const struct nfart_match *match = nfart_filter_matches(q->filter, &found);
+	bool fine;
 
+	if (found == 0)
+		return true;
+	turns_take(q->turns);
 	for (size_t i = 0; i < found; i++) {
 		uint64_t at = match[i].time - first;
 
 		print_match(q, &match[i], at < n ? &messages[at] : NULL);
 	}
-	if (found > 0 && fflush(q->f) != 0) {
+	fine = fflush(q->f) == 0;
+	turns_give(q->turns);
+	if (!fine)
 		nfart_fail(e, NFART_SYSTEM, "can't write matches: %s", strerror(errno));
-		return false;
-	}
-	return true;
+	return fine;
 }
 
 static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
@@ -133,6 +148,12 @@ void matches_free(struct matches *q)
 	if (q != NULL)
 		nfart_filter_free(q->filter);
 	free(q);
+}
+
+void matches_process(struct matches *q, uint32_t pid, struct turns *turns)
+{
+	q->process = pid;
+	q->turns = turns;
 }
 
 bool matches_end(struct matches *q, struct nfart_error *e)

@@ -13,6 +13,7 @@
 
 #include "include/nfart.h"
 #include "sources/process/messages.h"
+#include "sources/process/turns.h"
 
 struct matches;
 
@@ -22,6 +23,10 @@ struct matches;
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
 			    FILE *f, struct nfart_error *e);
 void matches_free(struct matches *q);
+
+/* From here on the matches are those of a process with this id, which ends their lines. Others write
+ * to the file, too, and take turns. */
+void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
 /* Ends the stream, and writes what matches at its end. False: *e says why. */
 bool matches_end(struct matches *q, struct nfart_error *e);

@@ -98,6 +98,14 @@ void messages_add(struct messages *x, messages_take *take, void *ctx)
 	x->taker[x->ntakers++] = (struct taker){ take, ctx };
 }
 
+void messages_inherit(struct messages *x, uint32_t thread)
+{
+	uint32_t held = x->held[thread % THREADS];
+
+	memset(x->held, 0, THREADS * sizeof x->held[0]);
+	x->held[0] = held;
+}
+
 /* ---- rows ---- */
 
 static bool flush(struct messages *x, struct nfart_error *e)

@@ -42,6 +42,10 @@ void messages_free(struct messages *x);
 /* Adds one who takes rows, at most MESSAGES_TAKERS. */
 void messages_add(struct messages *x, messages_take *take, void *ctx);
 
+/* From here on the messages are those of a child that this thread forked. Its own first thread has
+ * the number 0, and holds the locks of its parent. */
+void messages_inherit(struct messages *x, uint32_t thread);
+
 struct memory_output messages_output(struct messages *x);
 
 #endif

@@ -28,7 +28,7 @@ static const uint8_t needs[MEM_EVENTS] = {
 	[MEM_FILL] = 3, [MEM_MALLOC] = 3, [MEM_CALLOC] = 3, [MEM_REALLOC] = 4, [MEM_FREE] = 2,
 	[MEM_MMAP] = 5, [MEM_MREMAP] = 5, [MEM_MUNMAP] = 3, [MEM_BRK] = 3, [MEM_MODULE] = 3,
 	[MEM_UNMODULE] = 1, [MEM_REGION] = 3, [MEM_UNREGION] = 2, [MEM_LOCK] = 2, [MEM_UNLOCK] = 2,
-	[MEM_INIT] = 2, [MEM_DESTROY] = 2, [MEM_THREAD] = 2, [MEM_FORK] = 1
+	[MEM_INIT] = 2, [MEM_DESTROY] = 2, [MEM_THREAD] = 2, [MEM_FORK] = 2, [MEM_SPAWN] = 1
 };
 
 struct ring_state {

@@ -62,6 +62,13 @@ void page_map_free(struct page_map *p)
 	free(p);
 }
 
+void page_map_clear(struct page_map *p)
+{
+	memset(p->at, 0, p->room * sizeof p->at[0]);
+	p->n = 0;
+	p->last = NULL;
+}
+
 /* ---- counting ---- */
 
 static struct page *slot_of(const struct page_map *p, uint64_t number)

@@ -18,6 +18,9 @@ struct page_map;
 struct page_map *page_map_new(void);
 void page_map_free(struct page_map *p);
 
+/* Forgets all accesses. */
+void page_map_clear(struct page_map *p);
+
 /* Counts an access on the page of its first byte, and what is done to a range on each page of it.
  * Cost: a look-up in a table if the last access was to another page. Memory: some 40 bytes for each
  * page that is accessed. */

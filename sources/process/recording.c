@@ -32,10 +32,16 @@ static bool take(void *ctx, const uint64_t *rows, const struct message *messages
 	return true;
 }
 
+static struct nfart_writer *begin(const struct nfart_proto *p, FILE *f, struct nfart_error *e)
+{
+	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
+
+	return nfart_writer_new(f, p, &o, e);
+}
+
 struct recording *recording_new(struct messages *x, const struct nfart_proto *p, FILE *f,
 				struct nfart_error *e)
 {
-	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
 	struct recording *r = calloc(1, sizeof *r);
 
 	if (r == NULL) {
@@ -43,7 +49,7 @@ struct recording *recording_new(struct messages *x, const struct nfart_proto *p,
 		return NULL;
 	}
 	r->nslots = nfart_proto_nslots(p);
-	r->writer = nfart_writer_new(f, p, &o, e);
+	r->writer = begin(p, f, e);
 	if (r->writer == NULL) {
 		free(r);
 		return NULL;
@@ -52,11 +58,26 @@ struct recording *recording_new(struct messages *x, const struct nfart_proto *p,
 	return r;
 }
 
+enum nfart_status recording_again(struct recording *r, const struct nfart_proto *p, FILE *f,
+				  struct nfart_error *e)
+{
+	r->writer = begin(p, f, e);
+	return r->writer != NULL ? NFART_OK : e->status;
+}
+
+enum nfart_status recording_end(struct recording *r, struct nfart_error *e)
+{
+	enum nfart_status status = nfart_writer_close(r->writer, e);
+
+	r->writer = NULL;
+	return status;
+}
+
 enum nfart_status recording_close(struct recording *r, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
 
-	if (r != NULL)
+	if (r != NULL && r->writer != NULL)
 		status = nfart_writer_close(r->writer, e);
 	free(r);
 	return status;

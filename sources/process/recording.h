@@ -18,6 +18,11 @@ struct recording;
 struct recording *recording_new(struct messages *x, const struct nfart_proto *p, FILE *f,
 				struct nfart_error *e);
 
+/* Writes what is left; and begins again with another file, for the messages that come then. */
+enum nfart_status recording_end(struct recording *r, struct nfart_error *e);
+enum nfart_status recording_again(struct recording *r, const struct nfart_proto *p, FILE *f,
+				  struct nfart_error *e);
+
 /* Writes what is left, and frees r, which may be NULL. */
 enum nfart_status recording_close(struct recording *r, struct nfart_error *e);
 

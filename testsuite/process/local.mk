@@ -17,10 +17,11 @@ phony += bench-mem
 
 # The library inside a program, alone. Programs without sanitizers run in it, as its users' do.
 EXTRA_DIST += testsuite/process/engines.test testsuite/process/programs.test \
-	testsuite/process/traps
+	testsuite/process/follow.test testsuite/process/traps
 if NFAMEM
 if !SANITIZE
-TESTS += testsuite/process/engines.test testsuite/process/programs.test
+TESTS += testsuite/process/engines.test testsuite/process/follow.test \
+	testsuite/process/programs.test
 check_PROGRAMS += testsuite/process/watch testsuite/process/access testsuite/process/access-fixed
 endif
 endif

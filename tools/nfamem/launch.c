@@ -22,14 +22,15 @@ enum {
 	RINGS = 256,
 	RING_WORDS = 1 << 17, /* 1 MiB: a second-level cache holds it */
 	LEAST_WORDS = 1 << 11, /* that order.h reads */
+	CHANNELS = 512, /* processes at a time, with --follow */
 	SIGNALLED = 128
 };
 
 volatile sig_atomic_t launch_interrupted;
 static volatile sig_atomic_t program_pid;
 
-/* Opens a file that has no name. Where memfd_create(2) is forbidden, it is one in memory, or else on
- * a disk. Returns -1, with errno set, if there is no way. */
+/* Opens a file that has no name. Where memfd_create(2) is forbidden, it is one in memory, or else
+ * on a disk. Returns -1, with errno set, if there is no way. */
 static int open_unnamed(void)
 {
 	static const char *const folders[] = { "/dev/shm", "/tmp", "/var/tmp" };
@@ -42,26 +43,29 @@ static int open_unnamed(void)
 	return fd;
 }
 
-/* Makes the shared memory of a channel such as *c. False, with errno set, if there is no way. */
+/* Makes the shared memory of channels such as *c. False, with errno set, if there is no way. */
 static bool share(struct launch *l, const struct mem_channel *c)
 {
 	void *at = MAP_FAILED;
 
+	l->bytes = c->bytes * (c->follow.slots > 0 ? c->follow.slots : 1);
 	l->fd = open_unnamed();
-	if (l->fd >= 0 && ftruncate(l->fd, (off_t)c->bytes) == 0)
-		at = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
+	if (l->fd >= 0 && ftruncate(l->fd, (off_t)l->bytes) == 0)
+		at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd,
+			  0);
 	if (at == MAP_FAILED)
 		return false;
 	l->channel = at;
 	return true;
 }
 
-enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
+enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e)
 {
 	struct mem_channel c = { .magic = MEM_MAGIC, .version = MEM_VERSION,
 				 .sites_max = MEM_SITES_MAX, .threads_max = RINGS,
 				 .ring_words = RING_WORDS,
-				 .reader = (uint32_t)getpid() };
+				 .reader = (uint32_t)getpid(),
+				 .follow.slots = follow ? CHANNELS : 0 };
 
 	*l = (struct launch){ .fd = -1, .pidfd = -1 };
 	c.bytes = mem_channel_bytes(&c);
@@ -71,7 +75,8 @@ enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
 		/* A channel to which nobody writes. */
 		c.threads_max = 1;
 		c.ring_words = LEAST_WORDS;
-		c.bytes = mem_channel_bytes(&c);
+		c.follow.slots = 0;
+		c.bytes = l->bytes = mem_channel_bytes(&c);
 		l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	}
@@ -79,8 +84,9 @@ enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
 		l->channel = NULL;
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
+	snprintf(c.follow.path, sizeof c.follow.path, "/proc/%ld/fd/%d", (long)getpid(), l->fd);
 	*l->channel = c;
-	l->bytes = c.bytes;
+	l->first = l->channel;
 	return NFART_OK;
 }
 
@@ -167,8 +173,45 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 		return nfart_fail(e, NFART_SYSTEM, "can't run %s: %s", argv[0], strerror(error));
 	}
 	close(ends[0]);
-	l->pidfd = (int)syscall(SYS_pidfd_open, l->pid, 0);
+	l->pidfd = launch_watch(l->pid);
 	return NFART_OK;
+}
+
+int launch_watch(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+void launch_adopt(struct launch *l, struct mem_channel *c, int pidfd)
+{
+	if (l->pidfd >= 0)
+		close(l->pidfd);
+	program_pid = 0;
+	signal(SIGCHLD, SIG_IGN);
+	l->channel = c;
+	l->pid = (pid_t)c->follow.pid;
+	l->pidfd = pidfd;
+	l->copy = true;
+	l->ended = false;
+}
+
+void launch_release(struct launch *l)
+{
+	off_t at = (char *)l->channel - (char *)l->first, head = (off_t)mem_sites_at();
+
+	/* The head last: once it is zero the channel is free. */
+	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at + head,
+		  (off_t)l->first->bytes - head);
+	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, head);
+}
+
+/* The same for a process that is no child of this one. */
+static void wait_for_copy(struct launch *l, const struct timespec *t)
+{
+	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
+	int n = ppoll(&p, 1, t, NULL);
+
+	l->ended = l->pidfd >= 0 ? n > 0 : kill(l->pid, 0) != 0 && errno == ESRCH;
 }
 
 void launch_wait(struct launch *l, long nanoseconds)
@@ -176,21 +219,28 @@ void launch_wait(struct launch *l, long nanoseconds)
 	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
 	struct timespec t = { 0, nanoseconds };
 	int status;
+	pid_t pid;
 
 	if (l->ended)
 		return;
-	ppoll(&p, 1, &t, NULL);
-	if (waitpid(l->pid, &status, WNOHANG) != l->pid)
+	if (l->copy) {
+		wait_for_copy(l, &t);
 		return;
-	l->ended = true;
+	}
+	ppoll(&p, 1, &t, NULL);
+	/* Copies of nfamem are children, too. */
+	while (!l->ended && (pid = waitpid(-1, &status, WNOHANG)) > 0)
+		l->ended = pid == l->pid;
+	if (!l->ended)
+		return;
 	l->code = WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 	program_pid = 0;
 }
 
 void launch_close(struct launch *l)
 {
-	if (l->channel != NULL)
-		munmap(l->channel, l->bytes);
+	if (l->first != NULL)
+		munmap(l->first, l->bytes);
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->pidfd >= 0)

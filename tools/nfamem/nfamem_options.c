@@ -70,6 +70,8 @@ static const struct option_row rows[] = {
 	{ WATCHING, .name = "watch", .kind = OPTION_TEXT, .arg = "OBJECT", .take = take_watch,
 	  .repeats = true, .takes = "a variable, or malloc@FUNCTION, at most 64 times",
 	  .help = "watch only this variable, or what this function allocates (malloc@FUNCTION)" },
+	{ WATCHING, .name = "follow", AT(follow),
+	  .help = "watch the processes that the program starts, too" },
 	{ WATCHING, .name = "from-start", AT(from_start),
 	  .help = "record the whole run, also if the program calls MadT__start() and MadT__stop()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
@@ -118,6 +120,9 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return cli_wrong_use("nfamem", "--summary: in a compact trace there is no text", NULL);
 	if (o->filter != NULL && o->format_given)
 		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
+	if (o->follow && o->format >= FORMAT_COMPACT && o->out == NULL)
+		return cli_wrong_use("nfamem", "--follow: compact traces need a file (-o): each process has "
+				     "one of its own", NULL);
 	o->command = argv + first;
 	return OPTION_GO_ON;
 }

@@ -272,7 +272,7 @@ static void on_call(int signal, siginfo_t *info, void *with)
 		translate_pselect(call);
 		break;
 	case CALL_EXEC:
-		life_exec(call, context);
+		exec_before(call, context);
 		break;
 	case CALL_CHILD:
 		call = life_before(call, context);
@@ -357,7 +357,7 @@ long calls_after(struct call *call, long result)
 		return result;
 	}
 	if (row->kind == CALL_EXEC)
-		life_not_exec(call);
+		exec_after();
 	if (!inside_watching())
 		return result;
 	order(call->number);

@@ -48,7 +48,6 @@ struct call {
 	uint64_t used[CALL_ARGUMENTS];
 	const struct call_row *row;
 	void *extra; /* own memory of the call, or NULL */
-	size_t extra_bytes;
 };
 
 /* As the kernel has it. */
@@ -119,9 +118,8 @@ struct call *life_before(struct call *call, ucontext_t *context);
 /* After, in parent and child. */
 void life_after(struct call *call, long result);
 
-/* Before execve and execveat: translates their arrays. After: where it failed. */
-void life_exec(struct call *call, ucontext_t *context);
-void life_not_exec(struct call *call);
+/* Whether this is the process whose ring is at hand: not a child of vfork. */
+bool life_own_process(void);
 
 /* Records that this thread, or the process, ends. */
 void life_end(void);
@@ -137,6 +135,11 @@ void life_detach(void);
 
 /* The same before the program forbids itself system calls: these come here no longer, either. */
 void life_restrict(void);
+
+/* exec.c: before execve and execveat; after, where it failed; after that of a child of vfork. */
+void exec_before(struct call *call, ucontext_t *context);
+void exec_after(void);
+void exec_forget(void);
 
 /* threads.c: who calls pthread_create now, for MEM_THREAD; 0: nobody. */
 extern __thread uintptr_t threads_pc INSIDE_TLS;

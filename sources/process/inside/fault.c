@@ -239,6 +239,11 @@ static void on_trap(int signal, siginfo_t *info, void *with)
 		signals_foreign(signal, info, context);
 }
 
+void fault_replaces(void)
+{
+	replaces = pages_can_replace();
+}
+
 bool fault_start(void)
 {
 	struct kernel_action a = {
@@ -250,7 +255,7 @@ bool fault_start(void)
 	long failed = raw_call(SYS_rt_sigaction, SIGSEGV, (long)&a, 0, 8, 0, 0);
 	a.handler = on_trap;
 	failed |= raw_call(SYS_rt_sigaction, SIGTRAP, (long)&a, 0, 8, 0, 0);
-	replaces = pages_can_replace();
+	fault_replaces();
 	if (inside.engine == MEM_PATCH && !copy_can_log()) {
 		inside_reason("the processor lacks BMI2: every access faults (--engine=stub)");
 		inside.engine = MEM_STUB;

@@ -76,7 +76,6 @@ extern __thread struct inside_thread inside_self INSIDE_TLS;
 struct inside {
 	struct mem_channel *channel; /* NULL: the program runs unwatched */
 	bool watching;               /* false again after mirror_open_all */
-	bool follow;                 /* children after exec are watched, too */
 	bool low;                    /* there is a region below 2^40 (the program is not PIE) */
 	bool threads;                /* there is, or was, more than one thread */
 	uint32_t engine;             /* enum mem_engine */
@@ -109,6 +108,30 @@ static inline void inside_leave(void)
 {
 	if (--inside_self.busy == 0 && inside_self.deferred)
 		inside_deferred();
+}
+
+/* family.c: channels of processes. */
+
+/*
+ * Maps the channel that the value of NFAMEM_CHANNEL is: "FD", or "PATH" of its file, or "PATH:SLOT"
+ * with the slot of the process that executed this program. The last takes a new channel from that
+ * file, and announces itself. NULL if there is none.
+ */
+struct mem_channel *family_open(const char *value);
+
+/* Takes a channel from the file of inside.channel, for a child of fork. NULL if there is none. */
+struct mem_channel *family_take(void);
+
+/* The path of this library, as LD_PRELOAD has it. First called before anything is watched. */
+const char *family_library(void);
+
+/* Waits until nfamem reads this channel. False where it does not. */
+bool family_wait(const struct mem_channel *c);
+
+/* Whether children are watched. */
+static inline bool family_follows(void)
+{
+	return inside.watching && inside.channel->follow.slots > 1;
 }
 
 /* mirror.c. Addresses and sizes are rounded outwards to pages, unless they say otherwise. */
@@ -164,6 +187,15 @@ void *mirror_before(const void *p);
  * same contents, open. Nothing is watched in the child then.
  */
 void mirror_private(void);
+
+/*
+ * The same for a child that is watched: the pages are shared between its own two mappings only.
+ */
+void mirror_copy(void);
+
+/* Around a fork: the table is whole in the child, and no mapping changes while that copies. */
+void mirror_hold(void);
+void mirror_release(void);
 
 /*
  * What the program asks for its own address holds at the alias. prot as for mprotect. 0 or -errno.
@@ -226,6 +258,9 @@ void ring_stamp(void);
 /* In the child of a fork: no ring, and none of the parent's. */
 void ring_forget(void);
 
+/* Whether nobody reads a channel any more. */
+bool ring_reader_gone(const struct mem_channel *c);
+
 /* RECORD(MEM_FREE, address, pc): an event with its words, by number. */
 #define RECORD(kind, ...)                                                                          \
 	do {                                                                                       \
@@ -239,6 +274,9 @@ void ring_forget(void);
 
 /* Installs the handlers of SIGSEGV and SIGTRAP. */
 bool fault_start(void);
+
+/* Finds out whether instructions can be replaced while several threads run; again after a fork. */
+void fault_replaces(void);
 
 /* An alternate stack for this thread, on which those run. Called in each new thread. */
 void fault_thread(void);

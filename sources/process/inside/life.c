@@ -7,7 +7,7 @@
  *     vfork, posix_spawn CLONE_VM and CLONE_VFORK: the parent waits, the child goes on in its name
  *     fork               a copy: the parent waits until the child has memory of its own
  *
- * A child of fork runs unwatched. A program that it executes is watched where that was asked for.
+ * A child of fork runs unwatched, unless children are followed (struct mem_follow in channel.h).
  */
 #include "sources/process/inside/calls.h"
 
@@ -15,7 +15,6 @@
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -32,6 +31,7 @@ struct birth {
 	_Atomic uint32_t done;       /* by the child: its ring's number + 1, or 1 */
 	uintptr_t pc;                /* who asked for a thread */
 	bool shared;                 /* with the child, for fork */
+	uint32_t slot;               /* of the child's channel, 0: none */
 	uint8_t saved[8192];         /* signals_save */
 };
 
@@ -52,6 +52,7 @@ static struct birth *birth_new(bool shared)
 	atomic_store(&b->done, 0);
 	b->shared = shared;
 	b->pc = 0;
+	b->slot = 0;
 	return b;
 }
 
@@ -101,6 +102,21 @@ static void prepare_stack(struct call *call, uint64_t end)
 		b->arguments.stack_size = (uint64_t)child - b->arguments.stack;
 }
 
+/* Nothing of this library changes while a process is copied. */
+static void hold(void)
+{
+	heap_hold();
+	lock_take(&sites_lock);
+	mirror_hold();
+}
+
+static void release(void)
+{
+	mirror_release();
+	lock_give(&sites_lock);
+	heap_release();
+}
+
 struct call *life_before(struct call *call, ucontext_t *context)
 {
 	struct clone_args a;
@@ -125,8 +141,9 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		call->used[0] = (uint64_t)&b->arguments;
 	}
 	if (!(flags & CLONE_VM)) {
+		if (inside_watching())
+			ring_stamp();
 		inside_enter();
-		heap_hold();
 	} else if (flags & CLONE_VFORK) {
 		signals_save(b->saved);
 	} else {
@@ -143,6 +160,8 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		*moved = *call;
 		call = moved;
 	}
+	if (!(flags & CLONE_VM))
+		hold();
 	return call;
 }
 
@@ -166,15 +185,34 @@ static void wait_for(struct birth *b, long child)
 	}
 }
 
+/* A child of fork, while the parent waits for its `done`. */
+static void born_apart(struct birth *b)
+{
+	struct mem_channel *c = family_follows() ? family_take() : NULL;
+	release();
+	calls_thread();
+	if (!c) {
+		mirror_private();
+		ring_forget();
+		done(b, 1);
+		return;
+	}
+	mirror_copy();
+	inside.channel = c;
+	inside.threads = false;
+	fault_replaces();
+	ring_start();
+	c->state = MEM_RUNNING;
+	b->slot = c->follow.slot;
+	done(b, 1);
+	if (!family_wait(c))
+		life_detach();
+}
+
 static void born(struct birth *b)
 {
 	if (!(b->flags & CLONE_VM)) {
-		sites_lock.state = 0;
-		mirror_private();
-		ring_forget();
-		calls_thread();
-		heap_release();
-		done(b, 1);
+		born_apart(b);
 		inside_leave();
 	} else if (b->flags & CLONE_VFORK) {
 		calls_thread();
@@ -203,12 +241,14 @@ void life_after(struct call *call, long result)
 	if (!(b->flags & CLONE_VM)) {
 		if (result > 0)
 			wait_for(b, result);
-		heap_release();
+		release();
+		const uint64_t words[] = { (uint64_t)result, b->slot };
 		if (result > 0 && inside_watching())
-			ring_event(MEM_FORK, &(uint64_t){ (uint64_t)result }, 1);
+			ring_event(MEM_FORK, words, 2);
 		inside_leave();
 	} else if (b->flags & CLONE_VFORK) {
 		signals_restore(b->saved);
+		exec_forget();
 	} else if (result > 0) {
 		wait_for(b, result);
 		if (inside_watching())
@@ -217,73 +257,15 @@ void life_after(struct call *call, long result)
 	birth_free(b);
 }
 
-/* Whether this is the process whose ring is at hand: not a child of vfork. */
-static bool own_process(void)
+bool life_own_process(void)
 {
 	return inside_watching() && inside_self.ring &&
 	       inside_self.ring->pid == (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Reads a pointer of the program, wherever it is. */
-static bool read_pointer(uint64_t from, uint64_t *to)
-{
-	struct iovec here = { to, sizeof *to };
-	struct iovec there = { mirror_alias((void *)from), sizeof *to };
-	long self = raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	return raw_call(SYS_process_vm_readv, self, (long)&here, 1, (long)&there, 1, 0) == 8;
-}
-
-/* The number of strings of an array, its NULL included; 0 where it can't be read. */
-static size_t strings(uint64_t array)
-{
-	uint64_t string = 1;
-	size_t n = 0;
-	for (; array && string; n++)
-		if (!read_pointer(array + 8 * n, &string))
-			return 0;
-	return n;
-}
-
-void life_exec(struct call *call, ucontext_t *context)
-{
-	int first = call->number == SYS_execveat ? 2 : 1;
-	size_t count[2] = { strings(call->arguments[first]), strings(call->arguments[first + 1]) };
-	size_t bytes = (count[0] + count[1]) * sizeof(uint64_t);
-	if (own_process()) {
-		inside_enter();
-		ring_event(MEM_EXEC, NULL, 0);
-		inside_leave();
-	}
-	signals_exec(context);
-	uint64_t *to = bytes ? raw_mmap(0, bytes, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-			     : NULL;
-	if (!to || !raw_good(to))
-		return;
-	call->extra = to;
-	call->extra_bytes = bytes;
-	for (int i = 0; i < 2; i++) {
-		if (count[i] == 0)
-			continue;
-		call->used[first + i] = (uint64_t)to;
-		for (size_t n = 0; n < count[i]; n++) {
-			read_pointer(call->arguments[first + i] + 8 * n, to);
-			*to = (uint64_t)mirror_alias((void *)*to);
-			to++;
-		}
-	}
-}
-
-void life_not_exec(struct call *call)
-{
-	signals_not_exec();
-	if (call->extra)
-		raw_munmap((uintptr_t)call->extra, call->extra_bytes);
-}
-
 void life_end(void)
 {
-	if (!own_process())
+	if (!life_own_process())
 		return;
 	inside_enter();
 	ring_stamp();
@@ -296,7 +278,7 @@ _Noreturn void life_exit(long status)
 	stack_t stack;
 	life_end();
 	const stack_t none = { .ss_flags = SS_DISABLE };
-	bool own = own_process();
+	bool own = life_own_process();
 	if (own && RAW3(SYS_sigaltstack, &none, &stack, 0) == 0 && stack.ss_size)
 		raw_munmap((uintptr_t)stack.ss_sp, stack.ss_size);
 	if (own && spare)

@@ -335,19 +335,25 @@ bool mirror_known(uintptr_t at)
 	return known;
 }
 
+/* Moves a copy of a region, in memory that is private or shared (`how`), to an address. */
+static void copy_region(struct region r, int how, uintptr_t to)
+{
+	uintptr_t alias = alias_of(r);
+	void *copy = raw_mmap(0, r.bytes, PROT_READ | PROT_WRITE,
+			      how | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(copy))
+		RAW3(SYS_exit_group, 127, 0, 0);
+	raw_mprotect(alias, r.bytes, PROT_READ);
+	copy_pages((uintptr_t)copy, alias, r.bytes);
+	raw_call(SYS_mremap, (long)copy, (long)r.bytes, (long)r.bytes,
+		 MREMAP_MAYMOVE | MREMAP_FIXED, (long)to, 0);
+}
+
 static void make_private(struct region r)
 {
 	uintptr_t alias = alias_of(r);
-	if (r.own) {
-		void *copy = raw_mmap(0, r.bytes, PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (!raw_good(copy))
-			RAW3(SYS_exit_group, 127, 0, 0);
-		raw_mprotect(alias, r.bytes, PROT_READ);
-		copy_pages((uintptr_t)copy, alias, r.bytes);
-		raw_call(SYS_mremap, (long)copy, (long)r.bytes, (long)r.bytes,
-			 MREMAP_MAYMOVE | MREMAP_FIXED, (long)r.at, 0);
-	}
+	if (r.own)
+		copy_region(r, MAP_PRIVATE, r.at);
 	raw_munmap(alias, r.bytes);
 	if (!r.own || r.prot != (PROT_READ | PROT_WRITE))
 		open_region(r);
@@ -355,11 +361,34 @@ static void make_private(struct region r)
 
 void mirror_private(void)
 {
-	lock.state = 0;
 	inside.watching = false;
 	if (mirror_pages)
 		take_out(INSIDE_PAGE, (UINT64_C(1) << MEM_ADDRESS_BITS) - INSIDE_PAGE,
 			 make_private);
+}
+
+void mirror_copy(void)
+{
+	for (uint32_t i = 0; i < region_count; i++) {
+		const struct region r = regions[i];
+		if (!r.own)
+			continue;
+		copy_region(r, MAP_SHARED, alias_of(r));
+		map_again(alias_of(r), r.at, r.bytes);
+		raw_mprotect(r.at, r.bytes, PROT_NONE);
+		if (r.prot != (PROT_READ | PROT_WRITE))
+			raw_mprotect(alias_of(r), r.bytes, r.prot);
+	}
+}
+
+void mirror_hold(void)
+{
+	lock_take(&lock);
+}
+
+void mirror_release(void)
+{
+	lock_give(&lock);
 }
 
 long mirror_protect(uintptr_t at, size_t bytes, int prot)

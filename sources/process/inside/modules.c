@@ -16,6 +16,7 @@ enum { MODULES_MAX = 512, PATH_WORDS = 64, HEADERS_MAX = 32, RET = 0xc3, INT3 = 
 
 struct module {
 	uintptr_t bias, low, high;
+	bool own;                 /* this library: nobody is to find anything in it */
 	bool watched;
 	uintptr_t data, data_end; /* writable, without what is read-only after relocation */
 	uintptr_t bss;            /* where the file's part ends */
@@ -75,8 +76,8 @@ static struct module *note(const struct dl_phdr_info *info)
 	}
 	if (relro > m->data && relro <= m->data_end)
 		m->data = relro;
-	bool own = (uintptr_t)&inside >= m->low && (uintptr_t)&inside < m->high;
-	m->watched = !own && !is_loader(info) && m->data < m->data_end;
+	m->own = (uintptr_t)&inside >= m->low && (uintptr_t)&inside < m->high;
+	m->watched = !m->own && !is_loader(info) && m->data < m->data_end;
 	return m;
 }
 
@@ -103,7 +104,8 @@ static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 	const struct module *m = note(info);
 	if (!m)
 		return 1;
-	record_module(m, info->dlpi_name);
+	if (!m->own)
+		record_module(m, info->dlpi_name);
 	inside.low |= m->watched && m->low < UINT64_C(1) << 40;
 	return 0;
 }
@@ -130,9 +132,11 @@ static void watch_module(const struct module *m)
 static void watch_ranges(const struct mem_channel *c)
 {
 	for (uint32_t i = 0; i < c->watch_ranges; i++) {
+		const struct module *m = find(c->watch[i].from);
 		uintptr_t from = c->watch[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
 		uintptr_t end = c->watch[i].from + c->watch[i].bytes + INSIDE_PAGE - 1;
-		mirror_adopt(from, (end & ~(uintptr_t)(INSIDE_PAGE - 1)) - from, MEM_DATA);
+		if (m && m->watched)
+			mirror_adopt(from, (end & ~(uintptr_t)(INSIDE_PAGE - 1)) - from, MEM_DATA);
 	}
 }
 

@@ -55,8 +55,7 @@ void ring_forget(void)
 	t->stamp = &sink_stamp;
 }
 
-/* Whether nobody reads any more. */
-static bool reader_gone(const struct mem_channel *c)
+bool ring_reader_gone(const struct mem_channel *c)
 {
 	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
 }
@@ -88,7 +87,7 @@ static void wait_for(struct inside_thread *t, uint64_t words)
 		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
 		if (c->ring_words - (written - read) >= words + RING_CHUNK)
 			break;
-		if (round % 64 == 0 && reader_gone(c)) {
+		if (round % 64 == 0 && ring_reader_gone(c)) {
 			mirror_open_all();
 			ring_forget();
 			return;

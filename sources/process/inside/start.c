@@ -7,9 +7,6 @@
 #include "sources/process/inside/raw.h"
 #include "sources/process/inside/sites.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <time.h>
 
 struct inside inside;
@@ -57,38 +54,13 @@ static void take_library(char **environment, const char *library)
 	char **e = environment;
 	while (*e && !begins(*e, name))
 		e++;
-	if (!*e || !library || !begins(*e + sizeof name - 1, library))
+	if (!*e || !*library || !begins(*e + sizeof name - 1, library))
 		return;
 	char *list = *e + sizeof name - 1, *rest = list + raw_length(library);
 	if (*rest == ':')
 		raw_copy(list, rest + 1, raw_length(rest + 1) + 1);
 	else if (*rest == 0)
 		take(environment, name);
-}
-
-/* Maps the channel that the value of NFAMEM_CHANNEL, a file descriptor or a path, is. */
-static struct mem_channel *open_channel(const char *value)
-{
-	long fd = 0;
-	bool path = *value == '/';
-	if (path)
-		fd = raw_call(SYS_openat, AT_FDCWD, (long)value, O_RDWR | O_CLOEXEC, 0, 0, 0);
-	for (; !path && *value; value++)
-		fd = fd * 10 + (*value - '0');
-	if (fd < 0)
-		return NULL;
-	const int prot = PROT_READ | PROT_WRITE;
-	struct mem_channel *c = raw_mmap(0, sizeof *c, prot, MAP_SHARED, (int)fd, 0);
-	if (!raw_good(c))
-		return NULL;
-	bool good = c->magic == MEM_MAGIC && c->version == MEM_VERSION &&
-		    c->bytes == mem_channel_bytes(c);
-	uint64_t bytes = c->bytes;
-	raw_munmap((uintptr_t)c, sizeof *c);
-	if (good)
-		c = raw_mmap(0x180000000000, bytes, prot, MAP_SHARED, (int)fd, 0);
-	RAW3(SYS_close, fd, 0, 0);
-	return good && raw_good(c) ? c : NULL;
 }
 
 /* Everything that can fail, before anything changes. */
@@ -109,15 +81,12 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	const char *value = take(environment, "NFAMEM_CHANNEL=");
 	if (!value)
 		return;
-	Dl_info self;
-	if (dladdr(&inside, &self))
-		take_library(environment, self.dli_fname);
-	inside.channel = open_channel(value);
+	take_library(environment, family_library());
+	inside.channel = family_open(value);
 	struct mem_channel *c = inside.channel;
 	if (!c)
 		return;
 	inside.engine = c->engine;
-	inside.follow = c->follow;
 	if (!prepare()) {
 		inside_reason("something that watching needs is missing");
 		c->state = MEM_DETACHED;
@@ -125,6 +94,11 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		return;
 	}
 	modules_start();
+	if (c->follow.executed && !family_wait(c)) {
+		c->state = MEM_DETACHED;
+		inside.channel = NULL;
+		return;
+	}
 	/* 2 says that the modules are told. */
 	if (atomic_load(&c->watch_pending))
 		atomic_store(&c->watch_pending, 2);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
+#include "support/buf.h"
 
 enum { MOST_FILE = 1 << 30 };
 
@@ -115,6 +116,8 @@ static const char *read_labels(struct nfart_image *im)
 	if (im->labels == NULL)
 		return "out of memory";
 	for (size_t i = 0; i < s->n; i += strlen(p + i) + 1) {
+		if (!buf_is_name(p + i, strlen(p + i)))
+			return "the image's labels are damaged";
 		if (p[i] == IMAGE_OUTPUT)
 			im->noutputs++;
 		else if (im->noutputs != 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "contract/decode.h"
+#include "support/buf.h"
 
 /* The line in a header is the key, where the type has an address. */
 static void line_keys(struct nfart_image *im)
@@ -98,9 +99,9 @@ static bool field_name(struct decode *d)
 
 	if (!d->im->by_field || s == NULL)
 		return true;
-	for (size_t i = 0; i < s->n; i++)
-		if ((s->at[i] == 0) != (i + 1 == s->n))
-			return decode_fail(d, "the image's name of a field is damaged");
+	if (s->n != 0 &&
+	    (s->at[s->n - 1] != 0 || !buf_is_name((const char *)s->at, s->n - 1)))
+		return decode_fail(d, "the image's name of a field is damaged");
 	d->im->field = s->n > 1 ? (const char *)s->at : NULL;
 	return true;
 }

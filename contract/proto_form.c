@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "support/buf.h"
+
 enum { MOST_NAME = 64 };
 
 void proto_write_set(const struct nfart_proto *p, const uint64_t *set, struct buf *b)
@@ -50,7 +52,7 @@ const char *proto_in_name(struct proto_in *in, struct arena *a)
 	uint32_t n = proto_in_below(in, MOST_NAME + 1);
 	const char *s;
 
-	if (in->bad || n == 0 || in->n < n || memchr(in->at, 0, n) != NULL) {
+	if (in->bad || n == 0 || in->n < n || !buf_is_name((const char *)in->at, n)) {
 		in->bad = true;
 		return "";
 	}

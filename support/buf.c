@@ -113,6 +113,34 @@ size_t buf_utf8(const char *s, size_t n)
 	return len;
 }
 
+size_t buf_shown(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t len = buf_utf8(s, n);
+
+	if (len == 1)
+		return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
+	return len == 2 && u[0] == 0xc2 && u[1] < 0xa0 ? 0 : len;
+}
+
+void buf_add_shown(struct buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len != 0 ? len : 1) {
+		len = buf_shown(s + i, n - i);
+		buf_add(b, len != 0 ? s + i : "?", len != 0 ? len : 1);
+	}
+}
+
+bool buf_is_name(const char *s, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len) {
+		len = buf_shown(s + i, n - i);
+		if (len == 0 || s[i] == '\t')
+			return false;
+	}
+	return true;
+}
+
 void buf_json(struct buf *b, const char *s, size_t n)
 {
 	buf_add(b, "\"", 1);

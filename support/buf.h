@@ -37,6 +37,16 @@ void buf_xml(struct buf *b, const char *s);
  * there. */
 size_t buf_utf8(const char *s, size_t n);
 
+/* The same for a character that a terminal can be shown as it is: printable, or a tab. Escape
+ * sequences begin with control characters, also with those of Unicode (U+0080 to U+009F). */
+size_t buf_shown(const char *s, size_t n);
+
+/* Appends n bytes of text, with a `?` for each byte that can't be shown. */
+void buf_add_shown(struct buf *b, const char *s, size_t n);
+
+/* Can the n bytes be shown, without a tab among them? Names from hostile files must be so. */
+bool buf_is_name(const char *s, size_t n);
+
 /* Appends a whole file ("-": standard input) to b. Returns 0, or an errno value: EFBIG for a file
  * of more than `most` bytes. */
 int buf_read_file(struct buf *b, const char *path, size_t most);

@@ -36,24 +36,11 @@ void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_
 	*column = (size_t)(end - bol) + 1;
 }
 
-/* Returns how many bytes the character at s has, if it can be shown as it is: a printable ASCII
- * character, a tab, or a well-formed UTF-8 sequence that is no control character. Returns 0 if it
- * can't be shown. There are n > 0 bytes at s. */
-static size_t shown(const char *s, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-	size_t len = buf_utf8(s, n);
-
-	if (len == 1)
-		return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
-	return len == 2 && u[0] == 0xc2 && u[1] < 0xa0 ? 0 : len;
-}
-
 /* Prints n bytes of text, with '?' for each byte that can't be shown. */
 static void put_text(const struct printer *p, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n;) {
-		size_t len = shown(s + i, n - i);
+		size_t len = buf_shown(s + i, n - i);
 
 		if (len != 0)
 			fwrite(s + i, 1, len, p->f);
@@ -68,7 +55,7 @@ static void put_text(const struct printer *p, const char *s, size_t n)
 static void put_marks(const struct printer *p, const char *s, size_t n, char fill, bool tabs)
 {
 	for (size_t i = 0; i < n;) {
-		size_t len = shown(s + i, n - i);
+		size_t len = buf_shown(s + i, n - i);
 
 		fputc(tabs && s[i] == '\t' ? '\t' : fill, p->f);
 		i += len != 0 ? len : 1;
@@ -131,7 +118,7 @@ static void put_snippet(const struct printer *p, struct diag_range r, const char
 	put_sgr(p, sgr);
 	fputc('^', p->f);
 	if (end > begin) {
-		size_t first = shown(s->text + begin, end - begin);
+		size_t first = buf_shown(s->text + begin, end - begin);
 
 		first = first != 0 ? first : 1;
 		put_marks(p, s->text + begin + first, end - begin - first, '~', false);

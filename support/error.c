@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "include/nfart_status.h"
+#include "support/buf.h"
 
 enum nfart_status nfart_fail(struct nfart_error *e, enum nfart_status status, const char *format,
 			     ...)
@@ -22,10 +23,21 @@ enum nfart_status nfart_fail(struct nfart_error *e, enum nfart_status status, co
 	va_start(ap, format);
 	vsnprintf(e->what, sizeof e->what, format, ap);
 	va_end(ap);
-	for (char *s = e->what; *s != 0; s++)
-		if ((unsigned char)*s < ' ' || *s == 127)
-			*s = '?';
+	for (size_t n = strlen(e->what), i = 0, len; i < n; i += len != 0 ? len : 1) {
+		len = e->what[i] == '\t' ? 0 : buf_shown(e->what + i, n - i);
+		if (len == 0)
+			e->what[i] = '?';
+	}
 	return status;
+}
+
+/* Prints n bytes, with a `?` for each that can't be shown. */
+static void print_shown(FILE *f, const char *s, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len != 0 ? len : 1) {
+		len = buf_shown(s + i, n - i);
+		fwrite(len != 0 ? s + i : "?", 1, len != 0 ? len : 1, f);
+	}
 }
 
 static void print_source(FILE *f, const struct nfart_error *e)
@@ -34,10 +46,7 @@ static void print_source(FILE *f, const struct nfart_error *e)
 
 	while (n > 0 && e->source[n - 1] == '\r')
 		n--;
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)e->source[i];
-		putc((c < ' ' && c != '\t') || c == 127 ? '?' : c, f);
-	}
+	print_shown(f, e->source, n);
 	putc('\n', f);
 	if (e->column == 0 || e->column > n + 1)
 		return;
@@ -48,8 +57,10 @@ static void print_source(FILE *f, const struct nfart_error *e)
 
 void nfart_error_print(FILE *f, const struct nfart_error *e)
 {
-	if (e->file[0] != 0)
-		fprintf(f, "%s:", e->file);
+	if (e->file[0] != 0) {
+		print_shown(f, e->file, strlen(e->file));
+		putc(':', f);
+	}
 	if (e->line != 0)
 		fprintf(f, "%llu:", (unsigned long long)e->line);
 	if (e->line != 0 && e->column != 0)

@@ -227,7 +227,7 @@ static void put_failed(struct buf *b, const struct guard_test *t, uint64_t heade
 {
 	uint64_t v = value_of(t, header) & t->mask;
 
-	buf_add(b, t->name, t->name_size);
+	buf_add_shown(b, t->name, t->name_size);
 	if (t->mask != UINT64_MAX)
 		buf_addf(b, " & 0x%" PRIx64 " is ", t->mask);
 	else

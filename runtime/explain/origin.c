@@ -177,7 +177,11 @@ const char *origin_line(const struct origin *o, const struct origin_place *p, si
 
 void origin_text(struct buf *b, const char *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		buf_add(b, s[i] == '\t' || s[i] == '\r' ? " " :
-			   (unsigned char)s[i] < 0x20 || s[i] == 0x7f ? "?" : &s[i], 1);
+	for (size_t i = 0, end; i < n; i = end + 1) {
+		for (end = i; end < n && s[end] != '\t' && s[end] != '\r';)
+			end++;
+		buf_add_shown(b, s + i, end - i);
+		if (end < n)
+			buf_add(b, " ", 1);
+	}
 }

@@ -64,8 +64,8 @@ const struct origin_part *origin_part(const struct origin *o, uint32_t machine,
  * image has no source, or two of its files have the name. Cost: linear in the source. */
 const char *origin_line(const struct origin *o, const struct origin_place *p, size_t *n);
 
-/* Appends the n bytes at s to b. A tab or carriage return becomes a blank, another control
- * character becomes a `?`. */
+/* Appends the n bytes at s to b. A tab or carriage return becomes a blank, and each byte that
+ * can't be shown becomes a `?`. */
 void origin_text(struct buf *b, const char *s, size_t n);
 
 /* ---- for origin_init() ---- */

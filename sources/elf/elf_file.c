@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "support/bits.h"
+#include "support/buf.h"
 
 /* ---- fields ---- */
 
@@ -213,7 +214,7 @@ bool elf_symbol_is(unsigned want, unsigned info, const char *name, struct symbol
 	unsigned type = ELF64_ST_TYPE(info);
 	bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
 
-	if (name == NULL || name[0] == 0)
+	if (name == NULL || name[0] == 0 || !buf_is_name(name, strlen(name)))
 		return false;
 	s->name = name;
 	s->code = type != STT_OBJECT;

@@ -80,7 +80,8 @@ enum elf_want {
 		4 /* of assembly code; those of the assembler itself begin with a dot or a dollar */
 };
 
-/* Is a symbol that has the byte st_info and this name wanted? Sets rank, code and name of *s. */
+/* Is a symbol that has the byte st_info and this name wanted? Sets rank, code and name of *s. A
+ * name with control characters is never wanted: it could deceive whoever sees it on a terminal. */
 bool elf_symbol_is(unsigned want, unsigned info, const char *name, struct symbol *s);
 
 /* Appends the symbols that the file defines, of its first table of one type: SHT_SYMTAB or

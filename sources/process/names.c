@@ -13,6 +13,7 @@
 
 #include "sources/elf/elf_file.h"
 #include "support/arena.h"
+#include "support/buf.h"
 #include "support/vec.h"
 
 enum {
@@ -155,7 +156,7 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v
 		if (skip + (i + 1) * PLT_ENTRY > plt.sh_size)
 			break;
 		s.name = relocated_name(elf, &table, data, (int)i);
-		if (s.name != NULL && s.name[0] != 0)
+		if (s.name != NULL && s.name[0] != 0 && buf_is_name(s.name, strlen(s.name)))
 			fine = add_symbol(n, v, &s, strlen(s.name), "@plt");
 	}
 	return fine;
@@ -234,18 +235,30 @@ bool names_failed(const struct names *n)
 
 /* ---- modules ---- */
 
+/* Returns the last part of a path, as it can be shown. NULL: out of memory. */
+static const char *base_of(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+	struct buf shown = { 0 };
+	const char *copy;
+
+	buf_add_shown(&shown, base, strlen(base));
+	copy = shown.failed ? NULL : arena_strndup(a, shown.n == 0 ? "" : shown.at, shown.n);
+	buf_free(&shown);
+	return copy;
+}
+
 static struct names_file *find_file(struct names *n, const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	struct names_file *f;
 
 	for (size_t i = 0; i < n->files.n; i++)
 		if (strcmp(n->files.at[i]->path, path) == 0)
 			return n->files.at[i];
 	f = arena_new(&n->arena, struct names_file);
-	if (f == NULL || (f->path = arena_strndup(&n->arena, path, strlen(path))) == NULL)
+	if (f == NULL || (f->path = arena_strndup(&n->arena, path, strlen(path))) == NULL ||
+	    (f->base = base_of(&n->arena, path)) == NULL)
 		return NULL;
-	f->base = slash != NULL ? f->path + (slash + 1 - path) : f->path;
 	if (!vec_push(&n->files, f))
 		return NULL;
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -327,5 +340,5 @@ bool names_line(struct names *n, uint64_t pc, const char **file, int *line)
 	if (found == NULL)
 		return false;
 	*file = dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL);
-	return *file != NULL;
+	return *file != NULL && buf_is_name(*file, strlen(*file));
 }

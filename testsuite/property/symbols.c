@@ -79,6 +79,11 @@ static void add_symbol(struct trial *t, size_t i, struct buf *table, struct buf 
 	sym.st_info = STT_NOTYPE;
 	buf_add(table, &sym, sizeof sym);
 	buf_add(strings, i % 2 == 0 ? ".L" : "$x", 3);
+	/* Nor one that moves a terminal's cursor. */
+	sym.st_name = (uint32_t)strings->n;
+	sym.st_info = STT_FUNC;
+	buf_add(table, &sym, sizeof sym);
+	buf_add(strings, i % 2 == 0 ? "\033[H" : "\302\233H", 4);
 }
 
 /* Writes the file: header, sections, symbols, and strings. The last one does not end, so the symbol

@@ -2,12 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Changes each single bit of an image, and cuts the image off at each length. Every such image must
- * be refused.
+ * be refused, and so must one with right checksums whose names could deceive a terminal.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "contract/crc.h"
+#include "contract/image.h"
 #include "include/nfart.h"
 #include "testsuite/unit/tap.h"
 
@@ -81,6 +83,53 @@ static void check(struct tap *t, const char *name, struct buf *b)
 	tap_case(t, refused(b->at, b->n), "%s: a byte too many", name);
 }
 
+/* ---- names ---- */
+
+static void repair(unsigned char *p, unsigned char *entry)
+{
+	size_t table = get_le32(p + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
+
+	put_le32(entry + ENTRY_AT_CRC,
+		 crc32c(0, p + get_le64(entry + ENTRY_AT_OFFSET), get_le64(entry + ENTRY_AT_LENGTH)));
+	put_le32(p + IMAGE_AT_CRC, 0);
+	put_le32(p + IMAGE_AT_CRC, crc32c(0, p, IMAGE_HEADER + table));
+}
+
+/* An escape character in the place of each letter `from` of a section, with right checksums. Returns
+ * how many places there are; SIZE_MAX: one was not refused. */
+static size_t deceive(struct buf *b, enum section_id id, char from)
+{
+	unsigned char *p = (unsigned char *)b->at, *entry = p + IMAGE_HEADER;
+	size_t at, end, places = 0;
+
+	while (get_le32(entry + ENTRY_AT_ID) != id)
+		entry += IMAGE_ENTRY;
+	at = get_le64(entry + ENTRY_AT_OFFSET);
+	end = at + get_le64(entry + ENTRY_AT_LENGTH);
+	for (; at < end && places != SIZE_MAX; at++) {
+		if (b->at[at] != from)
+			continue;
+		b->at[at] = 033;
+		repair(p, entry);
+		places = refused(b->at, b->n) ? places + 1 : SIZE_MAX;
+		b->at[at] = from;
+		repair(p, entry);
+	}
+	return places;
+}
+
+static void check_names(struct tap *t, const char *name, struct buf *b)
+{
+	size_t labels = deceive(b, SEC_labels, 'f'), proto = deceive(b, SEC_protocol, 'e');
+	struct nfart_error e;
+	struct nfart_image *whole = nfart_image_load(b->at, b->n, "image", &e);
+
+	tap_case(t, whole != NULL && labels != 0 && labels != SIZE_MAX && proto != 0 &&
+			    proto != SIZE_MAX,
+		 "%s: names with escape characters are refused", name);
+	nfart_image_free(whole);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -99,6 +148,8 @@ int main(void)
 		o.overlay.o.letter_bits = o.overlay.o.guards != 0 ? 6 : 0;
 		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
 		tap_case(&t, ok, "%s: compiled", images[i].name);
+		if (ok && i == 0)
+			check_names(&t, images[i].name, &p.job.image);
 		if (ok)
 			check(&t, images[i].name, &p.job.image);
 		pipeline_free(&p);

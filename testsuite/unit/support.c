@@ -129,6 +129,51 @@ START_TEST(buf_stays_failed)
 }
 END_TEST
 
+START_TEST(buf_shows)
+{
+	static const char hostile[] = "a\tb\033[2Jc\177\302\233d\303\251\302\240e\233\n";
+	static const char *const names[] = { "a b", "\303\251", "" };
+	struct buf b = { 0 };
+
+	buf_add_shown(&b, hostile, sizeof hostile - 1);
+	ck_assert_str_eq(b.at, "a\tb?[2Jc???d\303\251\302\240e??");
+	buf_free(&b);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		unit_check(buf_is_name(names[i], strlen(names[i])));
+	for (size_t i = 0; i < sizeof hostile - 1; i++)
+		if (strchr("\t\033\177\n", hostile[i]) != NULL)
+			unit_check(!buf_is_name(&hostile[i], 1));
+	unit_check(!buf_is_name("\302\233", 2));
+	unit_check(!buf_is_name("\302", 1));
+}
+END_TEST
+
+START_TEST(error_hides)
+{
+	static const char want[] = "a?[2J.re:1:3: error: b?? c?\nd\t??\n \t^\n";
+	struct nfart_error e;
+	struct buf b = { 0 };
+	FILE *f = tmpfile();
+
+	nfart_fail(&e, NFART_INPUT, "b\302\233 c\t");
+	e.line = 1;
+	e.column = 3;
+	snprintf(e.file, sizeof e.file, "a\033[2J.re");
+	snprintf(e.source, sizeof e.source, "d\t\302\233\r");
+	nfart_error_print(f, &e);
+	rewind(f);
+	while (!feof(f) && b.n < sizeof want) {
+		char c = (char)fgetc(f);
+
+		if (!feof(f))
+			buf_add(&b, &c, 1);
+	}
+	ck_assert_str_eq(b.at, want);
+	buf_free(&b);
+	fclose(f);
+}
+END_TEST
+
 START_TEST(buf_reads_files)
 {
 	char name[] = "/tmp/nfacc-unit.XXXXXX";
@@ -226,9 +271,9 @@ END_TEST
 Suite *suite_support(void)
 {
 	const TTest *const tests[] = {
-		vec_grows,        vec_refuses,     arena_hands_out,    arena_limit,   buf_appends,
-		buf_stays_failed, buf_reads_files, bits_like_an_array, little_endian,
-		frequencies,      NULL
+		vec_grows,     vec_refuses,      arena_hands_out, arena_limit,
+		buf_appends,   buf_stays_failed, buf_shows,       error_hides,
+		buf_reads_files, bits_like_an_array, little_endian, frequencies, NULL
 	};
 
 	return unit_suite("support", tests);

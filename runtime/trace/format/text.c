@@ -180,12 +180,11 @@ void text_note(struct buf *b, const char *name, const char *value)
 	text_string(b, "# ");
 	text_string(b, name);
 	text_string(b, ": ");
-	for (; *value != 0; value++) {
-		unsigned char c = (unsigned char)*value;
-		if (c == '\n' && value[1] != 0)
+	for (size_t n; *value != 0; value += n + (value[n] == '\n')) {
+		n = strcspn(value, "\n");
+		buf_add_shown(b, value, n);
+		if (value[n] == '\n' && value[n + 1] != 0)
 			text_string(b, "\n#   ");
-		else if (c != '\n')
-			buf_add(b, c < ' ' && c != '\t' ? "?" : value, 1);
 	}
 	text_string(b, "\n");
 }

@@ -366,8 +366,15 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 static void add_note(struct buf *b, const struct nfart_note *note)
 {
 	buf_addf(b, "$comment %s: ", note->name);
-	for (const char *s = note->value; *s != 0; s++)
+	for (const char *s = note->value; *s != 0; s++) {
+		size_t n = strcspn(s, "\n$");
+
+		buf_add_shown(b, s, n);
+		s += n;
+		if (*s == 0)
+			break;
 		buf_addf(b, strncmp(s, "$end", 4) == 0 ? "%c " : "%c", *s);
+	}
 	text_string(b, " $end\n");
 }
 

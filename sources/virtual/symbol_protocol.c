@@ -74,10 +74,21 @@ static bool is_numbered(const char *name)
 	       name[n - 2 - digits] == '_';
 }
 
+/* Appends types for the opcodes of a slot from `first` on, which no name has. Without them hardware
+ * would depend on how many names the program has, for it knows which opcodes have addresses. */
+static void add_unused(const char *group, size_t slot, size_t first, struct buf *b)
+{
+	buf_addf(b, "types unused from %s on %zu {", group, slot);
+	for (size_t opcode = first; opcode < SYMBOL_PER_SLOT; opcode++)
+		buf_addf(b, "%s%s%zu %zu address;", (opcode - first) % 4 == 0 ? "\n\t" : " ", group,
+			 opcode, opcode);
+	buf_addf(b, "\n}\n");
+}
+
 /* Appends the types of code or of data. */
 static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 {
-	size_t n = names_of(x, code), slots = symbol_slots(x, code), k = 0;
+	size_t n = names_of(x, code), slots = symbol_slots(x, code), k = 0, free_from;
 	const char *group = code ? "code" : "data";
 	struct row *rows = calloc(n + 1, sizeof *rows);
 
@@ -102,13 +113,16 @@ static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 
 		if (slot == 0)
 			buf_addf(b, "types other from %s on 0 {\n\t%s 0 address;\n}\n", group, group);
-		if (first + 1 > n && slot == 0)
+		if (n == 0)
 			break;
 		buf_addf(b, "types %s from %s on %zu {\n", code ? "fn" : "var", group, slot);
 		for (size_t place = first == 0 ? 1 : first; place < end && place <= n; place++)
 			buf_addf(b, "\t%s %zu address;\n", rows[place - 1].name, place - first);
 		buf_addf(b, "}\n");
 	}
+	free_from = n + 1 - (slots - 1) * SYMBOL_PER_SLOT;
+	if (free_from < SYMBOL_PER_SLOT)
+		add_unused(group, slots - 1, free_from, b);
 	free(rows);
 	return true;
 }

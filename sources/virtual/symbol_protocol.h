@@ -20,8 +20,9 @@ enum { SYMBOL_PER_SLOT = 255, SYMBOL_MOST_SLOTS = 32 };
 size_t symbol_slots(const struct elf_symbols *x, bool code);
 
 /* Appends the description of the protocol `name` to b: the types fn_NAME of snoops of code, var_NAME
- * of snoops of data, and other_code and other_data. Characters that a name may not have become `_`,
- * and a name that is there already gets a number. False: out of memory. */
+ * of snoops of data, and other_code and other_data. Opcodes without a name have types, too, so that
+ * all programs with as many slots need the same hardware. Characters that a name may not have become
+ * `_`, and a name that is there already gets a number. False: out of memory. */
 bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *b);
 
 /* Makes a batch with one message of an annotated snoop. `va` is the address as linked, and `line`

@@ -10,6 +10,7 @@
 #include "sources/process/inside/raw.h"
 
 #include <errno.h>
+#include <linux/sysinfo.h>
 #include <sys/mman.h>
 
 enum { NEAR = 1, LOW, REGIONS_MAX = 1 << 16 };
@@ -117,6 +118,25 @@ static void copy_pages(uintptr_t to, uintptr_t from, size_t bytes)
 			n++;
 		if (n < INSIDE_PAGE / 8)
 			raw_copy((void *)(to + i), words, INSIDE_PAGE);
+	}
+}
+
+/* The same for shared pages. Those that were never written have no memory, and would get it by being
+ * read; so only those that have it are looked at. A page on a swap device looks as if it had none:
+ * with such a device all pages are. */
+static void copy_shared(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	struct sysinfo machine;
+	const bool swaps = RAW3(SYS_sysinfo, &machine, 0, 0) != 0 || machine.totalswap != 0;
+	unsigned char has[256];
+
+	for (size_t i = 0, n; i < bytes; i += n) {
+		n = bytes - i < sizeof has * INSIDE_PAGE ? bytes - i : sizeof has * INSIDE_PAGE;
+		const bool known = !swaps && RAW3(SYS_mincore, from + i, n, has) == 0;
+		for (size_t k = 0; k < n / INSIDE_PAGE; k++)
+			if (!known || has[k] & 1)
+				copy_pages(to + i + k * INSIDE_PAGE, from + i + k * INSIDE_PAGE,
+					   INSIDE_PAGE);
 	}
 }
 
@@ -344,7 +364,7 @@ static void copy_region(struct region r, int how, uintptr_t to)
 	if (!raw_good(copy))
 		RAW3(SYS_exit_group, 127, 0, 0);
 	raw_mprotect(alias, r.bytes, PROT_READ);
-	copy_pages((uintptr_t)copy, alias, r.bytes);
+	copy_shared((uintptr_t)copy, alias, r.bytes);
 	raw_call(SYS_mremap, (long)copy, (long)r.bytes, (long)r.bytes,
 		 MREMAP_MAYMOVE | MREMAP_FIXED, (long)to, 0);
 }

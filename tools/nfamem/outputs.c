@@ -260,6 +260,8 @@ bool outputs_end(struct outputs *u, struct mem_channel *c, const struct outputs_
 	bool fine = outputs_flush(u, e) && (u->matches == NULL || matches_end(u->matches, e)) &&
 		    recording_close(u->recording, e) == NFART_OK;
 
+	/* After an error the program goes on, and what it does is read to the end. */
+	u->memory->noutputs = 0;
 	u->recording = NULL;
 	return fine && (!u->o->summary || write_summary(u, c, p, e));
 }

@@ -49,12 +49,14 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 {
 	const uint64_t *n = m->counts.event;
 	const struct mem_site *sites = mem_sites(c);
-	uint64_t nsites = 0, patched = 0;
+	uint64_t nsites = 0, patched = 0, last = 0;
 
+	/* Many sites are ahead of others, and were never executed. An instruction with two operands
+	 * has two numbers, one behind the other. */
 	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
-		/* An instruction with two operands has two numbers, one behind the other. */
-		if (sites[i].pc == 0 || (i > MEM_SITE_FIRST && sites[i].pc == sites[i - 1].pc))
+		if ((m->sites[i].pc == 0 && sites[i].faults == 0) || sites[i].pc == last)
 			continue;
+		last = sites[i].pc;
 		nsites++;
 		patched += sites[i].state == MEM_SITE_PATCHED;
 	}

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,17 @@ static enum nfart_status fail(const char *path, int error, struct nfart_error *e
 	return NFART_SYSTEM;
 }
 
+/* Hashes a path by FNV-1a. A process can have many outputs that are not committed: with the hash in
+ * the names of their temporary files a free name is found at once. */
+static uint32_t hash(const char *path)
+{
+	uint32_t x = 2166136261u;
+
+	for (; *path != 0; path++)
+		x = (x ^ (unsigned char)*path) * 16777619u;
+	return x;
+}
+
 /* Creates the temporary file beside o->path and opens o->f. If the temporary file is to replace a
  * file, it gets the mode of that file. Returns 0, or an errno value. */
 static int open_temp(struct outfile *o)
@@ -34,7 +46,8 @@ static int open_temp(struct outfile *o)
 	if (o->temp == NULL)
 		return ENOMEM;
 	for (int i = 0; i < TEMP_NAMES && fd < 0 && error == EEXIST; i++) {
-		snprintf(o->temp, size, "%.*s.nfacc-%ld-%d.tmp", dir, o->path, (long)getpid(), i);
+		snprintf(o->temp, size, "%.*s.nfacc-%ld-%08" PRIx32 "-%d.tmp", dir, o->path,
+			 (long)getpid(), hash(o->path), i);
 		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		error = errno;
 	}
@@ -150,17 +163,34 @@ static int close_top(struct outfile *o)
 	return error;
 }
 
-enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
+/* Closes all streams. Returns 0, or an errno value. */
+static int close_streams(struct outfile *o)
 {
-	enum nfart_status status = NFART_OK;
 	int error = close_top(o);
 
+	if (o->f == NULL)
+		return error;
 	errno = 0;
 	if ((ferror(o->f) || fflush(o->f) != 0) && error == 0)
 		error = errno != 0 ? errno : EIO;
 	if (o->f != stdout && fclose(o->f) != 0 && error == 0)
 		error = errno;
 	o->f = NULL;
+	return error;
+}
+
+enum nfart_status outfile_close(struct outfile *o, struct nfart_error *e)
+{
+	int error = close_streams(o);
+
+	return error == 0 ? NFART_OK : fail(o->path, error, e);
+}
+
+enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+	int error = close_streams(o);
+
 	if (error == 0 && o->temp != NULL && rename(o->temp, o->path) != 0)
 		error = errno;
 	if (error != 0) {

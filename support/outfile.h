@@ -42,6 +42,10 @@ enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart
  * the file. */
 void outfile_on_top(struct outfile *o, FILE *f);
 
+/* Closes the stream of an output that is written whole, and keeps its temporary file: it has no
+ * descriptor any more. outfile_commit() or outfile_abort() must follow. On failure *e says why. */
+enum nfart_status outfile_close(struct outfile *o, struct nfart_error *e);
+
 /* Closes the output (standard output is only flushed), and renames the temporary file to the
  * target. On failure removes the temporary file; *e says why. Frees what *o has in either case. */
 enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e);

@@ -66,7 +66,8 @@ FILE *parts_next(void *ctx)
 	p->failed = true;
 	if (name == NULL)
 		nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
-	else
+	else if (p->files.n == 0 ||
+		 outfile_close(&p->files.at[p->files.n - 1], &p->error) == NFART_OK)
 		p->failed = open_part(p, name) != NFART_OK;
 	free(name);
 	return p->failed ? NULL : p->files.at[p->files.n - 1].f;

@@ -21,12 +21,23 @@ static size_t names_of(const struct elf_symbols *x, bool code)
 	return n;
 }
 
-size_t symbol_slots(const struct elf_symbols *x, bool code)
+/* Returns how many slots n names need. The first opcode of the first slot is for all others. */
+static size_t slots_for(size_t n)
 {
-	/* The first opcode of the first slot is for all that has no name. */
-	size_t slots = (names_of(x, code) + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
+	size_t slots = (n + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
 
 	return slots > SYMBOL_MOST_SLOTS ? SYMBOL_MOST_SLOTS : slots;
+}
+
+struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slots least)
+{
+	struct symbol_slots need = { slots_for(names_of(x, true)), slots_for(names_of(x, false)) };
+
+	if (need.code < least.code)
+		need.code = least.code;
+	if (need.data < least.data)
+		need.data = least.data;
+	return need;
 }
 
 /* A name as the description has it, and the place of the symbol among those of its kind. */
@@ -80,15 +91,15 @@ static void add_unused(const char *group, size_t slot, size_t first, struct buf 
 {
 	buf_addf(b, "types unused from %s on %zu {", group, slot);
 	for (size_t opcode = first; opcode < SYMBOL_PER_SLOT; opcode++)
-		buf_addf(b, "%s%s%zu %zu address;", (opcode - first) % 4 == 0 ? "\n\t" : " ", group,
-			 opcode, opcode);
+		buf_addf(b, "%s%s%zu_%zu %zu address;", (opcode - first) % 4 == 0 ? "\n\t" : " ",
+			 group, slot, opcode, opcode);
 	buf_addf(b, "\n}\n");
 }
 
-/* Appends the types of code or of data. */
-static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
+/* Appends the types of code or of data, which has so many slots. */
+static bool add_types(const struct elf_symbols *x, bool code, size_t slots, struct buf *b)
 {
-	size_t n = names_of(x, code), slots = symbol_slots(x, code), k = 0, free_from;
+	size_t n = names_of(x, code), named = slots_for(n), k = 0, free_from;
 	const char *group = code ? "code" : "data";
 	struct row *rows = calloc(n + 1, sizeof *rows);
 
@@ -108,7 +119,7 @@ static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 		    (i > 0 && strcmp(rows[i].name, rows[i - 1].name) == 0))
 			snprintf(rows[i].name + strlen(rows[i].name), 24, "__%zu", rows[i].place);
 	qsort(rows, n, sizeof *rows, by_place);
-	for (size_t slot = 0; slot < slots; slot++) {
+	for (size_t slot = 0; slot < named; slot++) {
 		size_t first = slot * SYMBOL_PER_SLOT, end = first + SYMBOL_PER_SLOT;
 
 		if (slot == 0)
@@ -120,9 +131,11 @@ static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 			buf_addf(b, "\t%s %zu address;\n", rows[place - 1].name, place - first);
 		buf_addf(b, "}\n");
 	}
-	free_from = n + 1 - (slots - 1) * SYMBOL_PER_SLOT;
+	free_from = n + 1 - (named - 1) * SYMBOL_PER_SLOT;
 	if (free_from < SYMBOL_PER_SLOT)
-		add_unused(group, slots - 1, free_from, b);
+		add_unused(group, named - 1, free_from, b);
+	for (size_t slot = named; slot < slots; slot++)
+		add_unused(group, slot, 0, b);
 	free(rows);
 	return true;
 }
@@ -131,7 +144,8 @@ static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
 #define BITS(field) \
 	VIRT_HEADER_##field##_LSB, VIRT_HEADER_##field##_LSB + VIRT_HEADER_##field##_WIDTH - 1
 
-bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *b)
+bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
+		     struct buf *b)
 {
 	buf_addf(b, "// Snoops with virtual addresses, as messages: made by nfavirt from the symbols of a\n"
 		    "// program. The types are its functions and objects.\n"
@@ -140,9 +154,9 @@ bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *
 		    "opcode %d..%d;\n"
 		    "address %d..%d line %d;\n"
 		    "groups code 0..%zu, data 0..%zu;\n",
-		 name, BITS(OPCODE), BITS(LINE), 1 << VIRT_LINE_BITS, symbol_slots(x, true) - 1,
-		 symbol_slots(x, false) - 1);
-	if (!add_types(x, true, b) || !add_types(x, false, b))
+		 name, BITS(OPCODE), BITS(LINE), 1 << VIRT_LINE_BITS, slots.code - 1,
+		 slots.data - 1);
+	if (!add_types(x, true, slots.code, b) || !add_types(x, false, slots.data, b))
 		return false;
 	buf_addf(b, "field kind %d..%d;      // 0 read once, 1 shared, 2 clean, 3 unique\n"
 		    "field observed %d;    // of an observation point\n",
@@ -150,8 +164,9 @@ bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *
 	return !b->failed;
 }
 
-void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, bool code,
-		    unsigned kind, bool observed, struct nfart_batch *out)
+void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
+		    uint64_t line, bool code, unsigned kind, bool observed,
+		    struct nfart_batch *out)
 {
 	ptrdiff_t at = elf_symbols_find(x, va);
 	size_t place = 0, slot;
@@ -163,7 +178,7 @@ void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, boo
 	if (slot >= SYMBOL_MOST_SLOTS)
 		place = slot = 0;
 	if (!code)
-		slot += symbol_slots(x, true);
+		slot += slots.code;
 	out->mask = UINT64_C(1) << slot;
 	out->header[slot] = VIRT_PUT(HEADER, OPCODE, place % SYMBOL_PER_SLOT) |
 			    VIRT_PUT(HEADER, KIND, kind) | VIRT_PUT(HEADER, OBSERVED, observed) |

@@ -16,18 +16,25 @@
 /* How many names a program may have: of all others the messages are `other`. */
 enum { SYMBOL_PER_SLOT = 255, SYMBOL_MOST_SLOTS = 32 };
 
-/* Returns how many slots the names of code, or of data, need. Those of code come first. */
-size_t symbol_slots(const struct elf_symbols *x, bool code);
+/* Slots of code, which come first, and of data: 1 to SYMBOL_MOST_SLOTS each. */
+struct symbol_slots {
+	size_t code, data;
+};
 
-/* Appends the description of the protocol `name` to b: the types fn_NAME of snoops of code, var_NAME
- * of snoops of data, and other_code and other_data. Opcodes without a name have types, too, so that
- * all programs with as many slots need the same hardware. Characters that a name may not have become
- * `_`, and a name that is there already gets a number. False: out of memory. */
-bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *b);
+/* Returns how many slots the names need, or `least` where that is more. */
+struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slots least);
+
+/* Appends the description of the protocol `name` with these slots to b: the types fn_NAME of snoops
+ * of code, var_NAME of snoops of data, and other_code and other_data. Opcodes without a name have
+ * types, so that all programs with as many slots need the same hardware. Characters that a name may
+ * not have become `_`, and a name that is there already gets a number. False: out of memory. */
+bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
+		     struct buf *b);
 
 /* Makes a batch with one message of an annotated snoop. `va` is the address as linked, and `line`
  * the one as the program runs. `code`: it is a fetch. */
-void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, bool code,
-		    unsigned kind, bool observed, struct nfart_batch *out);
+void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
+		    uint64_t line, bool code, unsigned kind, bool observed,
+		    struct nfart_batch *out);
 
 #endif

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "contract/virtual.h"
-#include "sources/virtual/symbol_protocol.h"
 
 static const uint64_t line_bytes = UINT64_C(1) << VIRT_LINE_BITS;
 
@@ -23,9 +22,10 @@ static bool lines_of(const struct symbol *name, uint64_t base, struct symbol_ran
 	return r->first <= r->last;
 }
 
-bool symbol_ranges(const struct elf_symbols *x, uint64_t base, struct symbol_ranges *out)
+bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
+		   struct symbol_ranges *out)
 {
-	size_t places[2] = { 0, 0 }, code_slots = symbol_slots(x, true);
+	size_t places[2] = { 0, 0 };
 
 	for (size_t i = 0; i < x->names.n; i++) {
 		const struct symbol *name = &x->names.at[i];
@@ -34,7 +34,7 @@ bool symbol_ranges(const struct elf_symbols *x, uint64_t base, struct symbol_ran
 
 		if (place / SYMBOL_PER_SLOT >= SYMBOL_MOST_SLOTS || !lines_of(name, base, &r))
 			continue;
-		r.slot = (unsigned)(place / SYMBOL_PER_SLOT + (name->code ? 0 : code_slots));
+		r.slot = (unsigned)(place / SYMBOL_PER_SLOT + (name->code ? 0 : slots.code));
 		r.opcode = (unsigned)(place % SYMBOL_PER_SLOT);
 		if (!vec_push(&out->ranges, r))
 			return false;
@@ -47,7 +47,8 @@ static void put(FILE *f, unsigned at, uint64_t value, const char *text)
 	fprintf(f, "%03x_%016" PRIx64 " // %s", at, value, text);
 }
 
-void symbol_ranges_write(const struct elf_symbols *x, const struct symbol_ranges *r, FILE *f)
+void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
+			 const struct symbol_ranges *r, FILE *f)
 {
 	fputs("// Writes to registers of virt_messages: address and data, for $readmemh.\n", f);
 	put(f, VIRT_MSG_CTRL_AT, 0, "no messages\n");
@@ -69,7 +70,7 @@ void symbol_ranges_write(const struct elf_symbols *x, const struct symbol_ranges
 		    "its last line\n");
 	}
 	put(f, VIRT_MSG_CTRL_AT,
-	    VIRT_PUT(MSG_CTRL, ENABLE, 1) | VIRT_PUT(MSG_CTRL, DATA, symbol_slots(x, true)) |
+	    VIRT_PUT(MSG_CTRL, ENABLE, 1) | VIRT_PUT(MSG_CTRL, DATA, slots.code) |
 		    VIRT_PUT(MSG_CTRL, RANGES, r->ranges.n),
 	    "messages\n");
 }

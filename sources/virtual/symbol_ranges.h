@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "sources/virtual/elf_symbols.h"
+#include "sources/virtual/symbol_protocol.h"
 #include "support/vec.h"
 
 struct symbol_range {
@@ -28,11 +29,13 @@ struct symbol_ranges {
  * the lines whose first byte it has. One without such a line has no range, nor has one beyond the
  * names that the protocol has, or beyond VIRT_VA_BITS bits of address. False: out of memory. The
  * caller frees out->ranges in either case. */
-bool symbol_ranges(const struct elf_symbols *x, uint64_t base, struct symbol_ranges *out);
+bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
+		   struct symbol_ranges *out);
 
-/* Writes the writes to registers of virt_messages that set the ranges, of which MSG_CTRL can name so many, as
- * lines for $readmemh: 3 digits of the address, `_`, 16 digits of the data. The first write stops
- * messages, and the last one starts them. */
-void symbol_ranges_write(const struct elf_symbols *x, const struct symbol_ranges *r, FILE *f);
+/* Writes the writes to registers of virt_messages that set the ranges, as lines for $readmemh: 3
+ * digits of the address, `_`, 16 digits of the data. The first write stops messages, and the last
+ * one starts them. There are at most as many ranges as the field RANGES of MSG_CTRL can say. */
+void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
+			 const struct symbol_ranges *r, FILE *f);
 
 #endif

@@ -45,11 +45,12 @@ static bool draw_names(struct elf_symbols *x, uint64_t base)
 
 /* Does a line have the message that its range says? *at is the first range that does not end before
  * the line. */
-static bool line_is_right(const struct elf_symbols *x, const struct symbol_ranges *r, size_t *at,
-			  uint64_t base, uint64_t line, bool code)
+static bool line_is_right(const struct elf_symbols *x, struct symbol_slots slots,
+			  const struct symbol_ranges *r, size_t *at, uint64_t base, uint64_t line,
+			  bool code)
 {
 	struct nfart_batch b = { 0 };
-	unsigned slot = code ? 0 : (unsigned)symbol_slots(x, true), opcode = 0;
+	unsigned slot = code ? 0 : (unsigned)slots.code, opcode = 0;
 
 	while (*at < r->ranges.n && r->ranges.at[*at].last < line)
 		++*at;
@@ -58,7 +59,7 @@ static bool line_is_right(const struct elf_symbols *x, const struct symbol_range
 		slot = r->ranges.at[*at].slot;
 		opcode = r->ranges.at[*at].opcode;
 	}
-	symbol_message(x, line - base, line, code, VIRT_READ_ONCE, false, &b);
+	symbol_message(x, slots, line - base, line, code, VIRT_READ_ONCE, false, &b);
 	return b.mask == UINT64_C(1) << slot &&
 	       VIRT_GET(HEADER, OPCODE, b.header[slot]) == opcode &&
 	       VIRT_GET(HEADER, LINE, b.header[slot]) == line >> VIRT_LINE_BITS;
@@ -68,6 +69,7 @@ static bool run(uint64_t seed, uint64_t *lines)
 {
 	struct elf_symbols x = { 0 };
 	struct symbol_ranges r = { 0 };
+	struct symbol_slots slots;
 	uint64_t base = 0, end;
 	bool ok;
 	size_t at = 0;
@@ -75,7 +77,9 @@ static bool run(uint64_t seed, uint64_t *lines)
 	state = seed;
 	if (draw(2) == 0)
 		base = draw(2) == 0 ? 0x108000 : draw(1 << 30);
-	ok = draw_names(&x, base) && symbol_ranges(&x, base, &r);
+	ok = draw_names(&x, base);
+	slots = symbol_slots(&x, (struct symbol_slots){ draw(5), draw(5) });
+	ok = ok && symbol_ranges(&x, slots, base, &r);
 	for (size_t i = 0; ok && i < r.ranges.n; i++)
 		ok = r.ranges.at[i].first <= r.ranges.at[i].last &&
 		     (i == 0 || r.ranges.at[i - 1].last < r.ranges.at[i].first);
@@ -91,7 +95,7 @@ static bool run(uint64_t seed, uint64_t *lines)
 		for (int code = 0; code < 2 && ok; code++) {
 			size_t here = at;
 
-			ok = line_is_right(&x, &r, &here, base, line, code != 0);
+			ok = line_is_right(&x, slots, &r, &here, base, line, code != 0);
 			at = code != 0 ? here : at;
 			++*lines;
 		}

@@ -60,6 +60,7 @@ static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 
 	if (o->elf != NULL)
 		status = elf_symbols_open(&x->symbols, o->elf, e);
+	x->slots = symbol_slots(&x->symbols, o->slots);
 	if (status == NFART_OK && x->symbols.moves)
 		x->base = o->base_given ? o->base : VALGRIND_BASE;
 	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL &&

@@ -85,6 +85,19 @@ static int take_point(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
+static int take_slots(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	uint64_t code, data;
+	const char *rest;
+
+	if (!cli_number(g->value, ',', &code, &rest) || !cli_number(rest, 0, &data, NULL) ||
+	    code < 1 || code > SYMBOL_MOST_SLOTS || data < 1 || data > SYMBOL_MOST_SLOTS)
+		return OPTION_WRONG;
+	o->slots = (struct symbol_slots){ code, data };
+	return OPTION_GO_ON;
+}
+
 static int take_entries(const struct option_given *g)
 {
 	struct nfavirt_options *o = g->options;
@@ -159,6 +172,10 @@ static const struct option_row rows[] = {
 	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME",
 	  .take = take_name, .takes = "letters, digits and underscores, no digit first",
 	  .usual = "program", .help = "name of the protocol" },
+	{ PROGRAM, .name = "slots", .kind = OPTION_TEXT, .arg = "C,D", .take = take_slots,
+	  .takes = "two numbers from 1 to 32, C,D", .usual = "as many as the names need",
+	  .help = "the protocol has at least C slots for code and D for data, so that programs "
+		  "with fewer names need the same hardware" },
 	{ PROGRAM, .name = "ranges", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
 	  .most = VIRT_MASK(MSG_CTRL, RANGES), AT(ranges), .usual = "512",
 	  .help = "ranges of lines that virt_messages has room for" },

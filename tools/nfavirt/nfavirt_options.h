@@ -7,6 +7,7 @@
 #define NFACC_NFAVIRT_OPTIONS_H
 
 #include "models/virtual/system/system.h"
+#include "sources/virtual/symbol_protocol.h"
 #include "support/option.h"
 
 enum nfavirt_emit {
@@ -24,6 +25,7 @@ struct nfavirt_options {
 	const char *out;        /* NULL: standard output */
 	const char *elf;        /* the program, or NULL */
 	const char *name;       /* of the protocol */
+	struct symbol_slots slots; /* that the protocol has at least */
 	uint32_t ranges;        /* that the hardware has room for */
 	enum nfavirt_emit emit;
 	uint64_t accesses;      /* synthetic ones, of each thread */

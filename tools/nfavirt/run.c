@@ -202,7 +202,7 @@ enum nfart_status run_protocol(struct run *x, struct nfart_error *e)
 	struct buf text = { 0 };
 	enum nfart_status status = NFART_OK;
 
-	if (!symbol_protocol(&x->symbols, x->o->name, &text))
+	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else
 		fwrite(text.at, 1, text.n, x->f);
@@ -215,7 +215,7 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 	struct symbol_ranges r = { 0 };
 	enum nfart_status status = NFART_OK;
 
-	if (!symbol_ranges(&x->symbols, x->base, &r))
+	if (!symbol_ranges(&x->symbols, x->slots, x->base, &r))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else if (r.ranges.n > x->o->ranges)
 		status = nfart_fail(e, NFART_GAVEUP,
@@ -223,7 +223,7 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 				    "%u (--ranges); `objcopy -S -K NAME` makes a file with few "
 				    "names", x->o->elf, r.ranges.n, x->o->ranges);
 	else
-		symbol_ranges_write(&x->symbols, &r, x->f);
+		symbol_ranges_write(&x->symbols, x->slots, &r, x->f);
 	vec_free(&r.ranges);
 	return status;
 }
@@ -245,7 +245,7 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 	if (m->any && b.time <= m->last)
 		b.time = m->last + 1;
 	/* A line may hold parts of two functions: the snoop is of the first one's. */
-	symbol_message(&m->x->symbols, s->annotated.va - m->x->base, s->annotated.va,
+	symbol_message(&m->x->symbols, m->x->slots, s->annotated.va - m->x->base, s->annotated.va,
 		       s->snoop.kind == VIRT_READ_CLEAN, s->snoop.kind, s->annotated.observed, &b);
 	m->last = b.time;
 	m->any = true;
@@ -259,7 +259,7 @@ static struct nfart_proto *make_protocol(const struct run *x, struct nfart_error
 	struct diags d = { 0 };
 	struct nfart_proto *p = NULL;
 
-	if (!symbol_protocol(&x->symbols, x->o->name, &text))
+	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else if (proto_parse(&d, NULL, 0, x->o->name, text.at, text.n, &p) != NFART_OK)
 		nfart_fail(e, NFART_INPUT, "no protocol can be made of '%s' with these symbols",

@@ -8,12 +8,14 @@
 
 #include "sources/virtual/elf_symbols.h"
 #include "sources/virtual/lackey.h"
+#include "sources/virtual/symbol_protocol.h"
 #include "tools/nfavirt/nfavirt_options.h"
 
 struct run {
 	const struct nfavirt_options *o;
 	struct lackey trace;        /* empty: synthetic accesses */
 	struct elf_symbols symbols; /* of --elf, else empty */
+	struct symbol_slots slots;  /* of the protocol */
 	uint64_t base;              /* what is to be subtracted from addresses for the symbols */
 	FILE *f;                    /* the output */
 };

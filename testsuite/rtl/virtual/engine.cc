@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine EVENTS RANGES OUT A [K B]: nfacc_example_virtual, Verilog all of it, does the events of a run
- * of nfavirt again. RANGES are the writes to registers that nfavirt wrote. The engine has the image
- * A (`nfacc --emit=mem`, 32 bits), and from message K on, counted from 1, image B. Writes the words
- * of the engine's records to OUT. Ends with 1 if the front end does anything but what nfavirt's did,
- * or if messages are lost.
+ * engine EVENTS RANGES OUT A [K B]: nfacc_example_virtual, Verilog all of it, does the events of a
+ * run of nfavirt again. RANGES are the writes to registers that nfavirt wrote. The engine has the
+ * image A (`nfacc --emit=mem`, 32 bits), and from message K on, counted from 1, image B. Writes the
+ * words of the engine's records to OUT. Ends with 1 if the front end does anything but what
+ * nfavirt's did, or if messages are lost.
  */
 #include <cstdio>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What makes messages of annotated snoops, in Verilog, with random tables of ranges, beside a search
- * that looks at each range. messages.test holds it against nfavirt.
+ * What makes messages of annotated snoops, in Verilog, with random tables of ranges, beside a
+ * search that looks at each range. engine.test holds it against nfavirt.
  */
 #include "testsuite/rtl/virtual/rig.h"
 
@@ -49,8 +49,8 @@ static uint64_t messages_read(unsigned at)
 	return messages->read_data;
 }
 
-/* Draws a table, most of the time full or almost so, and writes it, with any values in the bits that
- * are no field. */
+/* Draws a table, most of the time full or almost so, and writes it, with any values in the bits
+ * that are no field. */
 static void messages_draw(messages_table *t, uint64_t *random)
 {
 	uint64_t r = rig_random(random), line = r >> 60 == 0 ? 0 : rig_bits(r, 0, 41);

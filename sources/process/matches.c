@@ -9,12 +9,23 @@
 
 #include "sources/process/lines.h"
 
+/* A match, by what equal ones have in common. */
+struct seen {
+	uint64_t pc, place; /* where it was allocated, or where it is */
+	uint64_t what;      /* label, kind, and whether the block is gone; 0: no match */
+};
+
+enum { LEAST_SLOTS = 64 };
+
 struct matches {
 	struct memory *memory;
 	const struct nfart_image *image;
 	struct nfart_filter *filter;
 	FILE *f;
 	uint64_t count;
+	bool once;
+	struct seen *seen; /* [slots], a power of two, of which at most half are used */
+	size_t nseen, slots;
 	struct turns *turns;
 	uint32_t process; /* its id, which ends each line; 0: it is not written */
 };
@@ -70,6 +81,59 @@ static void print_process(const struct matches *q)
 	fputc('\n', q->f);
 }
 
+static bool is_same(const struct seen *a, const struct seen *b)
+{
+	return a->pc == b->pc && a->place == b->place && a->what == b->what;
+}
+
+static void put_seen(struct matches *q, const struct seen *s)
+{
+	uint64_t hash = (s->pc * 31 + s->place) * 31 + s->what;
+	size_t at = (size_t)(hash * 0x9e3779b97f4a7c15 >> 20) & (q->slots - 1);
+
+	while (q->seen[at].what != 0 && !is_same(&q->seen[at], s))
+		at = (at + 1) & (q->slots - 1);
+	q->nseen += q->seen[at].what == 0;
+	q->seen[at] = *s;
+}
+
+/* Makes room for one more. False: out of memory. */
+static bool grow_seen(struct matches *q)
+{
+	struct seen *old = q->seen, *more;
+	size_t n = q->slots;
+
+	if (2 * q->nseen < n)
+		return true;
+	more = calloc(n == 0 ? LEAST_SLOTS : 2 * n, sizeof *more);
+	if (more == NULL)
+		return false;
+	q->seen = more;
+	q->slots = n == 0 ? LEAST_SLOTS : 2 * n;
+	q->nseen = 0;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].what != 0)
+			put_seen(q, &old[i]);
+	free(old);
+	return true;
+}
+
+/* Was an equal match written before? From now on it was. */
+static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
+{
+	struct seen s = { .pc = m->pc,
+			  .what = 1 + ((uint64_t)label << 16 | (uint64_t)m->kind << 1 | m->gone) };
+	size_t before;
+
+	if (m->place != NULL)
+		s.place = m->place->pc != 0 ? m->place->pc : m->place->at;
+	if (!grow_seen(q))
+		return false;
+	before = q->nseen;
+	put_seen(q, &s);
+	return q->nseen == before;
+}
+
 static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
 {
 	q->count++;
@@ -102,6 +166,8 @@ static bool print_matches(struct matches *q, const struct message *messages, siz
 	for (size_t i = 0; i < found; i++) {
 		uint64_t at = match[i].time - first;
 
+		if (q->once && at < n && was_seen(q, match[i].label, &messages[at]))
+			continue;
 		print_match(q, &match[i], at < n ? &messages[at] : NULL);
 	}
 	fine = fflush(q->f) == 0;
@@ -145,8 +211,10 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 
 void matches_free(struct matches *q)
 {
-	if (q != NULL)
+	if (q != NULL) {
 		nfart_filter_free(q->filter);
+		free(q->seen);
+	}
 	free(q);
 }
 
@@ -154,6 +222,11 @@ void matches_process(struct matches *q, uint32_t pid, struct turns *turns)
 {
 	q->process = pid;
 	q->turns = turns;
+}
+
+void matches_once(struct matches *q)
+{
+	q->once = true;
 }
 
 bool matches_end(struct matches *q, struct nfart_error *e)

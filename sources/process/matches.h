@@ -28,6 +28,11 @@ void matches_free(struct matches *q);
  * to the file, too, and take turns. */
 void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
+/* Writes of equal matches only the first: those with the same label, kind of access, instruction, and
+ * variable or place of allocation. Without memory to remember a match, it is written again. Cost:
+ * some 50 bytes for each match that is written. */
+void matches_once(struct matches *q);
+
 /* Ends the stream, and writes what matches at its end. False: *e says why. */
 bool matches_end(struct matches *q, struct nfart_error *e);
 

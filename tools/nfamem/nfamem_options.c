@@ -80,6 +80,8 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER", AT(filter),
 	  .help = "write what this filter finds, as soon as it does: an image, or a filter (.re) that "
 		  "is compiled" },
+	{ WRITING, .name = "once", AT(once),
+	  .help = "with -f: write equal matches once, whichever block, offset and thread" },
 	{ WRITING, .name = "format", .kind = OPTION_CHOICE, .arg = "FORM", .value = formats,
 	  .take = take_format, .usual = "madt",
 	  .help = "the form of the trace; with -f or --summary there is none unless this is given" },
@@ -118,6 +120,8 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return cli_wrong_use("nfamem", "no program is given", NULL);
 	if (o->summary && o->format >= FORMAT_COMPACT)
 		return cli_wrong_use("nfamem", "--summary: in a compact trace there is no text", NULL);
+	if (o->once && o->filter == NULL)
+		return cli_wrong_use("nfamem", "--once goes with -f", NULL);
 	if (o->filter != NULL && o->format_given)
 		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
 	if (o->follow && o->format >= FORMAT_COMPACT && o->out == NULL)

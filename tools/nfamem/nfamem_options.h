@@ -18,7 +18,7 @@ enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH, FORMAT_COMP
 
 struct nfamem_options {
 	int format;
-	bool format_given, summary, quiet, from_start, follow;
+	bool format_given, summary, quiet, from_start, follow, once;
 	int engine;            /* enum mem_engine */
 	uint64_t detach_after; /* accesses; 0: never */
 	const char *out, *filter;

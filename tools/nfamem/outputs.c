@@ -46,6 +46,8 @@ static enum nfart_status prepare_filter(struct outputs *u, struct nfart_error *e
 	u->matches = matches_new(u->memory, u->messages, u->image, u->out.f, e);
 	if (u->matches == NULL)
 		return e->status;
+	if (u->o->once)
+		matches_once(u->matches);
 	output = messages_output(u->messages);
 	memory_add_output(u->memory, &output);
 	return NFART_OK;

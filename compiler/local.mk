@@ -42,7 +42,8 @@ bin_PROGRAMS += nfacc
 nfacc_SOURCES = compiler/main.c $(nfacc_commands)
 # The command line of nfacc. genoptions links it too, because it reads the table of options.
 nfacc_commands = \
-	compiler/options.c compiler/options.h \
+	compiler/options.c compiler/options.h compiler/options_check.c compiler/options_check.h \
+	compiler/options_take.c compiler/options_take.h \
 	compiler/command/bounds.c compiler/command/bounds.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \

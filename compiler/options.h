@@ -11,9 +11,9 @@
 #include "compiler/pipeline.h"
 #include "support/option.h"
 
-/* The values of the options -x, --diagnostics and --color, in the order in which options.c lists
- * them. The default of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's name
- * decides. */
+/* The values of the options -x, --diagnostics and --color, in the order in which options_take.c
+ * lists them. The default of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's
+ * name decides. */
 enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_COHERENCE, LANGUAGE_BY_NAME };
 enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 /* The values of --form. */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What can only be said of all options together.
+ */
+#include "compiler/options_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/etm/etm.h"
+#include "backends/etm/proof/etm_readings.h"
+#include "compiler/command/command.h"
+#include "compiler/targets.h"
+#include "support/cli.h"
+
+static int wrong_use(const char *what, const char *arg)
+{
+	return cli_wrong_use("nfacc", what, arg);
+}
+
+static bool runs(const struct options *o, const char *name)
+{
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), name) == 0 && pass_at_level(i, o->pipeline.passes.level) &&
+		    (o->pipeline.passes.off >> i & 1) == 0)
+			return true;
+	return false;
+}
+
+static int check_passes(const struct options *o)
+{
+	const char *stop = o->pipeline.passes.stop_after;
+
+	if (stop != NULL && o->output->last != STAGE_NFA)
+		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
+	if (stop != NULL && !runs(o, stop))
+		return wrong_use("--stop-after: this pass does not run:", stop);
+	if (o->output->last > STAGE_NFA && (!runs(o, "epsilon") || !runs(o, "homogenise")))
+		return wrong_use("an image needs the passes epsilon and homogenise", NULL);
+	return OPTION_GO_ON;
+}
+
+/* Refuses an option that command c can't be given together with. Returns an exit code. */
+static int check_without(const struct command *c, const bool *given)
+{
+	for (size_t k = 0; c->without != NULL && c->without[k] != NULL; k++)
+		for (size_t i = 0; i < nfacc_options.n; i++)
+			if (given[i] && nfacc_options.rows[i].name != NULL &&
+			    strcmp(nfacc_options.rows[i].name, c->without[k]) == 0) {
+				fprintf(stderr,
+					"nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
+					c->name, nfacc_options.rows[i].name);
+				return NFART_USAGE;
+			}
+	return OPTION_GO_ON;
+}
+
+static int no_filter(const struct output *output)
+{
+	fprintf(stderr, "nfacc: --emit=%s takes no filter\nTry 'nfacc --help'.\n", output->name);
+	return NFART_USAGE;
+}
+
+static void take_output(struct options *o, const char *name)
+{
+	o->output = &outputs[option_choice(output_value, name)];
+}
+
+int options_check(struct options *o, const bool *given)
+{
+	bool compiles = o->command == commands, inspects = o->command->run == cmd_inspect;
+	int code = check_without(o->command, given);
+
+	if (code != OPTION_GO_ON)
+		return code;
+	if (o->target != NULL && compiles && o->output == outputs)
+		take_output(o, "table");
+	if (o->target != NULL && !inspects && (!compiles || output_is_alone(o->output)))
+		return wrong_use("--target goes with compiling and --inspect", NULL);
+	if (inspects && o->target == NULL && o->files.n != 0)
+		return wrong_use("--inspect takes one image and no filter", NULL);
+	if (o->pipeline.readings != 0 && o->target == NULL)
+		return wrong_use("--reading goes with --target", NULL);
+	if (o->pipeline.readings != 0 &&
+	    o->output == &outputs[option_choice(output_value, "table")])
+		take_output(o, "readings");
+	if (o->pipeline.readings == 0 && !inspects)
+		o->pipeline.readings = (1u << ETM_READINGS) - 1;
+	if (o->bound && o->target == NULL)
+		return wrong_use("--bound goes with --target", NULL);
+	if (o->bound && o->output != &outputs[option_choice(output_value, "table")] &&
+	    o->output != &outputs[option_choice(output_value, "json")])
+		return wrong_use("--bound goes with --emit=table or --emit=json", NULL);
+	if (o->project_auto && (!compiles || o->projections.n != 0))
+		return wrong_use("--project=auto stands alone, and compiles", NULL);
+	if (compiles && output_is_alone(o->output))
+		o->command = &command_emit_overlay;
+	if (o->files.n < o->command->least || o->files.n > o->command->most)
+		return o->command->files != NULL ? wrong_use(o->command->files, NULL)
+						 : no_filter(o->output);
+	if (o->depends && (!compiles || o->check || o->out == NULL || strcmp(o->out, "-") == 0))
+		return wrong_use("-MD goes with compiling into a file", NULL);
+	if (o->depends && strlen(o->out) > 2 && strcmp(o->out + strlen(o->out) - 2, ".d") == 0)
+		return wrong_use("-MD would write over", o->out);
+	if (o->diagnostics == DIAGNOSTICS_SARIF && !compiles)
+		return wrong_use("--diagnostics=sarif goes with compiling alone", NULL);
+	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
+		return wrong_use("no output: -o FILE, or --check to write none", NULL);
+	return compiles || o->command->run == cmd_fit || o->command->run == cmd_estimate
+		       ? check_passes(o) : OPTION_GO_ON;
+}
+
+int options_check_target(const struct options *o)
+{
+	const struct overlay *v = &o->pipeline.overlay.o;
+	const struct overlay any = { .none = false };
+	enum output_kind kind = o->output->kind;
+
+	if (!o->command->overlay)
+		return NFART_OK;
+	if (o->target == NULL &&
+	    (kind == OUTPUT_REGISTERS ||
+	     (kind == OUTPUT_TARGET &&
+	      target_find_output(target_of(&any, NULL), o->output->name) == NULL &&
+	      target_find_output(&target_etm, o->output->name) != NULL)))
+		return wrong_use("this output is for a trace unit, and needs --target:",
+				 o->output->name);
+	if (o->command->run == cmd_fit && v->none)
+		return wrong_use("--fit: overlay none has no cost", NULL);
+	if (o->command->run == cmd_estimate && o->files.n == 0 && v->none)
+		return wrong_use("--estimate: overlay none has no cost", NULL);
+	if (kind == OUTPUT_OVERLAY && v->none)
+		return wrong_use("overlay none is no hardware", NULL);
+	if (o->target != NULL && !etm_has_output(o->pipeline.core, o->output->name))
+		return wrong_use("Linux's driver does not know the external inputs of an ETE:",
+				 o->output->name);
+	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
+	    target_find_output(target_of(v, o->pipeline.core), o->output->name) != NULL)
+		return NFART_OK;
+	if (o->target != NULL)
+		return wrong_use("a trace unit has no output", o->output->name);
+	return wrong_use(kind == OUTPUT_SETUP ? "overlay none is no hardware"
+					      : "an image of overlay none is for no hardware",
+			 NULL);
+}

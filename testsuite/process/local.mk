@@ -6,7 +6,8 @@ TESTS += testsuite/process/allocate.test testsuite/process/bugs.test \
 	testsuite/process/modules.test testsuite/process/nfamem.test
 EXTRA_DIST += testsuite/process/allocate testsuite/process/allocate.test \
 	testsuite/process/bugs.test testsuite/process/filters.test testsuite/process/handover.c \
-	testsuite/process/handover.test testsuite/process/modules testsuite/process/modules.test \
+	testsuite/process/handover.test testsuite/process/interrupted.c \
+	testsuite/process/modules testsuite/process/modules.test \
 	testsuite/process/nfamem.test testsuite/process/programs testsuite/process/streams \
 	testsuite/process/streams.py testsuite/bench/mem
 

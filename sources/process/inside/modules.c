@@ -193,6 +193,15 @@ void modules_start(void)
 	scan(true);
 }
 
+/* Whether a function does nothing: ret, or endbr64 and ret. */
+static bool is_empty(const uint8_t *function)
+{
+	static const char entry[] = "\xf3\x0f\x1e\xfa";
+	if (raw_same((const char *)function, entry, sizeof entry - 1))
+		function += sizeof entry - 1;
+	return *function == RET;
+}
+
 void modules_watch(void)
 {
 	static const uint8_t trap = INT3;
@@ -203,7 +212,7 @@ void modules_watch(void)
 			watch_module(&modules[i]);
 	const uintptr_t at = ((const struct r_debug *)mirror_alias(&_r_debug))->r_brk;
 	pages_begin();
-	if (at && *(const uint8_t *)at == RET && pages_write(at, &trap, 1))
+	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1))
 		notice = at;
 	else
 		inside_reason("the loader does not say what it loads: the data of libraries that "

@@ -5,7 +5,8 @@
 // only by the thread that locked it. By default the mutex is the first member of the structure, and
 // protects all the others. A block whose mutex was never locked may be used freely, so a structure
 // can be filled in before others know of it; so may one whose mutex was destroyed. Threads from the
-// eighth on are taken for one.
+// eighth on are taken for one. For a lock of another kind `first` is its size: 56 for a
+// pthread_rwlock_t, two readers of which are reported as strangers.
 protocol mem;
 param mutex = 0;
 param first = 40;              // sizeof(pthread_mutex_t)

@@ -2,7 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "sources/process/recording.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct recording {
 	struct nfart_writer *writer;
@@ -25,7 +27,7 @@ static bool take(void *ctx, const uint64_t *rows, const struct message *messages
 		b.mask = (uint64_t)1 << messages[i].slot;
 		b.header[messages[i].slot] = rows[1 + messages[i].slot];
 		if (!nfart_writer_put(r->writer, &b, NULL)) {
-			nfart_fail(e, NFART_SYSTEM, "can't write the trace");
+			nfart_fail(e, NFART_SYSTEM, "can't write the trace: %s", strerror(errno));
 			return false;
 		}
 	}

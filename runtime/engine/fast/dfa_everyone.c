@@ -197,11 +197,17 @@ static bool visit_everyone(struct nfart_filter *f, const struct line_visit *v,
 bool dfa_everyone_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits)
 {
 	for (size_t i = 0, own = 0; i < nvisits; i++) {
+		/* Where ticks move lines, each visit notes if it moves one. */
+		if (!f->at.stepping && f->at.everyone.tick == 0)
+			i = dfa_follow(f, v, i, nvisits);
+		if (i == nvisits)
+			break;
 		size_t ahead = i + AHEAD < nvisits ? i + AHEAD : i;
 		if (!f->at.stepping && visit_line(&v[ahead]) != VISIT_EVERYONE)
 			__builtin_prefetch(&f->at.line_row[visit_line(&v[ahead])], 1);
 		if (visit_batch(&v[i]) != visit_batch(&v[own]))
-			own = i;
+			for (own = i; own > 0 && visit_batch(&v[own - 1]) == visit_batch(&v[i]);)
+				own--;
 		if (visit_line(&v[i]) == VISIT_EVERYONE) {
 			if (!visit_everyone(f, &v[i], v + own, i - own))
 				return false;

@@ -201,16 +201,15 @@ static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
 	return dfa_step_line(f, v, visit_line(v));
 }
 
-/* Makes the visits from i on. Stops before the first visit whose entry is missing, has DFA_COUNT or
- * accepts, and returns its number, or n if there is none. */
-static size_t follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n)
+size_t dfa_follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n)
 {
 	const struct dfa_cache *t = f->dfa;
 	uint32_t *line_row = f->at.line_row, any = 0;
 	const uint32_t *next = t->next;
 
 	for (; i < n; i++) {
-		uint32_t row = line_row[visit_line(&v[i])], entry;
+		uint64_t line = visit_line(&v[i]);
+		uint32_t row = line != VISIT_EVERYONE ? line_row[line] : 0, entry;
 		int64_t symbol = symbol_find(&t->symbols, v[i].key);
 		__builtin_prefetch(&line_row[visit_line(&v[i + AHEAD < n ? i + AHEAD : i])], 1);
 		if (row == 0 || symbol == NO_SYMBOL)
@@ -218,7 +217,7 @@ static size_t follow(struct nfart_filter *f, const struct line_visit *v, size_t 
 		entry = next[row + symbol];
 		if (entry == 0 || (entry & (DFA_ACCEPTED | DFA_COUNT)) != 0)
 			break;
-		line_row[visit_line(&v[i])] = entry & DFA_ROW;
+		line_row[line] = entry & DFA_ROW;
 		f->entry[visit_batch(&v[i])] |= entry & ~DFA_ROW;
 		any |= entry & ~DFA_ROW;
 	}
@@ -233,7 +232,7 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 		return dfa_everyone_visits(f, v, nvisits);
 	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->at.stepping)
-			i = follow(f, v, i, nvisits);
+			i = dfa_follow(f, v, i, nvisits);
 		if (i < nvisits && !(f->at.stepping ? step_visit : visit)(f, &v[i]))
 			return false;
 	}

@@ -100,6 +100,10 @@ bool dfa_everyone_leap(struct nfart_filter *f, struct leap_limits limits, uint64
 bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
 bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
 
+/* Makes the visits from i on. Stops before the first visit whose entry is missing, has DFA_COUNT or
+ * accepts, or that is for all copies, and returns its number, or n if there is none. */
+size_t dfa_follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n);
+
 /* Makes a visit to the rest by the cache, and puts the entry that it took into *entry. If the
  * engine took over instead, nothing was stepped. False: out of memory. */
 bool dfa_visit_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t *entry);

@@ -136,12 +136,72 @@ static bool add_common(struct nfart_filter *f, size_t i, struct share_visits *s)
 	return ok;
 }
 
+/* Adds the visit of a message in a batch that is not for all copies. False: it is for all. */
+INLINE bool add_own(struct sorting *a, uint64_t common, uint32_t slot, uint64_t header)
+{
+	const struct key_table *t = a->t;
+	uint64_t key = key_of_message(t, slot, header), line;
+	uint32_t code;
+
+	if ((key & KEY_HAS_LINE) == 0)
+		return true;
+	code = proto_code(t->en->im->proto, slot, header);
+	if (t->en->map.key[code].broadcast)
+		return false;
+	if (copies_of_message(&t->en->map, code, header, &line))
+		add_visit(&a->all, key | common, line << VISIT_BATCH | a->batch, true);
+	return true;
+}
+
+/* Adds the visits of batch a->batch, whose messages lie in the block as they stand in a trace. False:
+ * it is for all copies, or not known to be for some only; nothing was added. */
+INLINE bool add_some(struct sorting *a, const struct nfart_filter *f, uint64_t common)
+{
+	size_t before = a->all.visits.n, slots = f->en->im->proto->nslots;
+	const unsigned char *p;
+	uint64_t m;
+	bool fine = true;
+
+	if (f->block.form == BLOCK_ROWS) {
+		p = f->block.at + a->batch * row_bytes(a->t) + 8;
+		m = UINT64_MAX >> (64 - slots);
+	} else if (f->block.form == BLOCK_RECORDS) {
+		p = f->block.at + f->block.offset[a->batch];
+		m = key_load(p + 8);
+		p += 16 + (size_t)f->block.label_words * 8;
+	} else {
+		return false;
+	}
+	/* A record without messages is a mark, such as a tick. */
+	if (m == 0)
+		return false;
+	for (; m != 0 && fine; m &= m - 1, p += 8)
+		fine = add_own(a, common, (uint32_t)__builtin_ctzll(m), key_load(p));
+	if (!fine)
+		a->all.visits.n = before;
+	return fine;
+}
+
 bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 {
+	struct sorting a = { .t = &f->dfa->keys };
+	uint64_t common = a.t->of_time[0];
+	size_t most = f->en->im->proto->nslots + 1;
+
 	s->begin = s->visits.n;
-	for (size_t i = 0; i < n; i++)
-		if (f->block.key[i] != 0 && !add_common(f, i, s))
+	if (!vec_reserve(&s->visits, n * most))
+		return false;
+	a.all = *s;
+	for (size_t i = 0; i < n; i++) {
+		a.batch = (uint32_t)i;
+		if (f->block.key[i] == 0 || add_some(&a, f, common))
+			continue;
+		*s = a.all;
+		if (!add_common(f, i, s))
 			return false;
+		a.all = *s;
+	}
+	*s = a.all;
 	return true;
 }
 

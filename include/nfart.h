@@ -545,15 +545,18 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 
 /* nfart_filter_put() filters one batch or loss record. nfart_filter_rows() filters n rows of a
  * dense trace: a row is its time and then a header for each slot, idle ones included, as
- * little-endian 64-bit words. nfart_filter_bytes() filters n bytes for protocol `bytes`; `time` is
- * the time of the first byte.
+ * little-endian 64-bit words. nfart_filter_messages() filters n batches of one message each: batch
+ * i has the time `time` + i, and header[i] in slot[i]. nfart_filter_bytes() filters n bytes for
+ * protocol `bytes`; `time` is the time of the first byte.
  *
  * Nothing is checked: times must rise, and headers must be ones that the protocol has. False: as
  * for nfart_engine_step(), or the sink failed, or traces of the protocol have no rows or no bytes.
- * Cost: nfart_filter_put() takes at most one engine step; the other two cost what
- * nfart_filter_read() costs. */
+ * Cost: nfart_filter_put() takes at most one engine step; the others cost what nfart_filter_read()
+ * costs. Of batches of one message each, messages are filtered faster than rows. */
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b);
 bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n);
+bool nfart_filter_messages(struct nfart_filter *f, const uint8_t *slot, const uint64_t *header,
+			   size_t n, uint64_t time);
 bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);
 
 /* Has the limit been reached? Then nothing more will be output. */

@@ -161,6 +161,11 @@ static const struct nfart_batch *batch_of(struct nfart_filter *f, const struct f
 	case BLOCK_ROWS:
 		trace_row(f->en->im->proto, k->at + i * row_bytes(&f->dfa->keys), b);
 		return b;
+	case BLOCK_MESSAGES:
+		b->time = k->time + i;
+		b->mask = (uint64_t)1 << k->slot[i];
+		b->header[k->slot[i]] = k->header[i];
+		return b;
 	case BLOCK_BYTES:
 		b->time = k->time + i;
 		b->mask = 1;

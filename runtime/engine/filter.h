@@ -21,12 +21,13 @@
 
 /* The forms in which the batches of a block lie in memory. */
 enum block_form {
-	BLOCK_RECORDS, /* records in a chunk's payload, each at its own offset */
-	BLOCK_ROWS,    /* dense rows; a row without messages is no batch, and its key is 0 */
-	BLOCK_BYTES,   /* bytes, each of which is a batch; they have no keys, only symbols */
-	BLOCK_ONE,     /* a single batch, in the filter's member `batch` */
-	BLOCK_KEYS,    /* keys alone; key 0 stands for a dense row that is no batch */
-	BLOCK_TIMED    /* batches of another block, with ticks between them (filter_time.h) */
+	BLOCK_RECORDS,  /* records in a chunk's payload, each at its own offset */
+	BLOCK_ROWS,     /* dense rows; a row without messages is no batch, and its key is 0 */
+	BLOCK_MESSAGES, /* headers, each of which is a batch, and their slots */
+	BLOCK_BYTES,    /* bytes, each of which is a batch; they have no keys, only symbols */
+	BLOCK_ONE,      /* a single batch, in the filter's member `batch` */
+	BLOCK_KEYS,     /* keys alone; key 0 stands for a dense row that is no batch */
+	BLOCK_TIMED     /* batches of another block, with ticks between them (filter_time.h) */
 };
 
 struct filter_block {
@@ -35,7 +36,9 @@ struct filter_block {
 	const unsigned char *at;
 	const uint32_t *offset;  /* [record]: its offset in the payload, in bytes */
 	uint32_t label_words;    /* how many 64-bit words the label set of a record takes */
-	uint64_t time;           /* the time of the first byte; only for BLOCK_BYTES */
+	const uint64_t *header;  /* [message] */
+	const uint8_t *slot;     /* [message] */
+	uint64_t time;           /* the time of the first byte, or message */
 	uint64_t *key;           /* the key of each batch; not used for BLOCK_BYTES */
 };
 
@@ -152,7 +155,8 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b);
  * without the end. */
 bool filter_cut(struct nfart_filter *f);
 
-/* Filters the n batches at `at`, whose form is f->block.form. *end becomes the number of batches
+/* Filters the n batches at `at`, whose form is f->block.form. For messages `at` has no meaning; the
+ * block says where they are. *end becomes the number of batches
  * that were filtered: n, or fewer if the limit was reached. False: out of memory, or the output
  * can't be written. */
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end);

@@ -87,6 +87,12 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
 	return filter_run_block(f, 1, &end);
 }
 
+static void make_keys(const struct filter_block *k, const struct key_table *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		k->key[i] = key_of_message(t, k->slot[i], k->header[i]) & ~KEY_IDLE;
+}
+
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
 {
 	struct filter_block *k = &f->block;
@@ -102,11 +108,17 @@ bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size
 			k->offset = f->records.offset.at + *end;
 		} else if (k->form == BLOCK_ROWS) {
 			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
+		} else if (k->form == BLOCK_MESSAGES) {
+			make_keys(k, &f->dfa->keys, m);
 		}
 		if (!(f->en->im->time == IMAGE_NO_TIME ? filter_run_block : filter_time_block)(
 			    f, m, &took))
 			return false;
 		k->time += took;
+		if (k->form == BLOCK_MESSAGES) {
+			k->header += took;
+			k->slot += took;
+		}
 	}
 	return true;
 }
@@ -127,6 +139,27 @@ bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
 		f->batch = (struct nfart_batch){ .time = get_le64(at) };
 		f->batch.mask = trace_slots(p, at + 8, f->batch.header);
 		if (f->batch.mask != 0 && !nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}
+
+bool nfart_filter_messages(struct nfart_filter *f, const uint8_t *slot, const uint64_t *header,
+			   size_t n, uint64_t time)
+{
+	size_t end;
+
+	if (f->dfa != NULL) {
+		f->block.form = BLOCK_MESSAGES;
+		f->block.slot = slot;
+		f->block.header = header;
+		f->block.time = time;
+		return filter_take(f, NULL, n, &end);
+	}
+	for (size_t i = 0; i < n; i++) {
+		f->batch = (struct nfart_batch){ .time = time + i, .mask = (uint64_t)1 << slot[i] };
+		f->batch.header[slot[i]] = header[i];
+		if (!nfart_filter_put(f, &f->batch))
 			return false;
 	}
 	return true;

@@ -278,9 +278,9 @@ bool filter_time_cut(struct nfart_filter *f)
 
 static uint64_t time_of(const struct nfart_filter *f, const struct filter_block *k, size_t i)
 {
-	return k->form == BLOCK_BYTES ? k->time + i :
-	       k->form == BLOCK_ROWS  ? key_load(k->at + i * row_bytes(&f->dfa->keys)) :
-					key_load(k->at + k->offset[i]);
+	return k->form == BLOCK_BYTES || k->form == BLOCK_MESSAGES ? k->time + i
+	       : k->form == BLOCK_ROWS ? key_load(k->at + i * row_bytes(&f->dfa->keys))
+				       : key_load(k->at + k->offset[i]);
 }
 
 static uint64_t key_of(const struct nfart_filter *f, const struct filter_block *k, size_t i)

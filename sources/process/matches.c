@@ -177,16 +177,15 @@ static bool print_matches(struct matches *q, const struct message *messages, siz
 	return fine;
 }
 
-static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
-		 uint64_t first, struct nfart_error *e)
+static bool take(void *ctx, const struct message_block *b, struct nfart_error *e)
 {
 	struct matches *q = ctx;
 
-	if (!nfart_filter_rows(q->filter, rows, n)) {
+	if (!nfart_filter_messages(q->filter, b->slot, b->header, b->n, b->first)) {
 		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
 		return false;
 	}
-	return print_matches(q, messages, n, first, e);
+	return print_matches(q, b->message, b->n, b->first, e);
 }
 
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,

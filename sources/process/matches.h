@@ -17,8 +17,8 @@
 
 struct matches;
 
-/* Makes a filter of the image that takes the rows of `x`, of the image's protocol, and writes to f.
- * All of them must outlive it. NULL: *e says why, as nfart_filter_new() does. Free with
+/* Makes a filter of the image that takes the messages of `x`, of the image's protocol, and writes
+ * to f. All of them must outlive it. NULL: *e says why, as nfart_filter_new() does. Free with
  * matches_free(). */
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
 			    FILE *f, struct nfart_error *e);

@@ -20,13 +20,12 @@ enum {
 	WORD_HELD_AT = 54,
 	WORD_OFFSET_AT = 37,
 	WORD_OFFSET_MOST = (1 << 17) - WORD,
-	WORD_AT = 3,
-	IDLE = 31
+	WORD_AT = 3
 };
 #define WORD_MOST (((uint64_t)1 << 34) - 1)
 
 enum {
-	ROWS = 1024,
+	MOST_HELD = 1024, /* messages that are passed on at once */
 	THREADS = 1 << 16,
 	GAP_STEP = 16,
 	LOCK_BYTES = 40 /* of a mutex, the largest lock whose words are told */
@@ -49,9 +48,10 @@ struct messages {
 	uint32_t *held;          /* by thread: locks that it holds */
 	struct taker taker[MESSAGES_TAKERS];
 	unsigned ntakers;
-	size_t n;                /* rows collected */
-	uint64_t rows[ROWS * (1 + SLOTS)];
-	struct message messages[ROWS];
+	size_t n; /* messages collected */
+	uint64_t headers[MOST_HELD];
+	uint8_t slots[MOST_HELD];
+	struct message messages[MOST_HELD];
 };
 
 struct messages *messages_new(struct memory *m, const struct nfart_proto *p, struct nfart_error *e)
@@ -106,31 +106,28 @@ void messages_inherit(struct messages *x, uint32_t thread)
 	x->held[0] = held;
 }
 
-/* ---- rows ---- */
+/* ---- messages ---- */
 
 static bool flush(struct messages *x, struct nfart_error *e)
 {
-	size_t n = x->n;
+	struct message_block b = { x->headers, x->slots, x->messages, x->n, x->time - x->n + 1 };
 
 	x->n = 0;
-	for (unsigned i = 0; i < x->ntakers && n > 0; i++)
-		if (!x->taker[i].take(x->taker[i].ctx, x->rows, x->messages, n, x->time - n + 1, e))
+	for (unsigned i = 0; i < x->ntakers && b.n > 0; i++)
+		if (!x->taker[i].take(x->taker[i].ctx, &b, e))
 			return false;
 	return true;
 }
 
-static bool put_row(struct messages *x, unsigned slot, uint64_t header, const struct message *m,
-		    struct nfart_error *e)
+static bool put_message(struct messages *x, unsigned slot, uint64_t header, const struct message *m,
+			struct nfart_error *e)
 {
-	uint64_t *row = &x->rows[x->n * (1 + SLOTS)];
-
-	row[0] = ++x->time;
-	for (unsigned i = 1; i <= SLOTS; i++)
-		row[i] = (uint64_t)IDLE << KIND_AT;
-	row[1 + x->slot[slot]] = header;
-	x->messages[x->n] = *m;
-	x->messages[x->n].slot = (uint8_t)x->slot[slot];
-	return ++x->n < ROWS || flush(x, e);
+	x->time++;
+	x->headers[x->n] = header;
+	x->slots[x->n] = (uint8_t)x->slot[slot];
+	if (m != &x->messages[x->n])
+		x->messages[x->n] = *m;
+	return ++x->n < MOST_HELD || flush(x, e);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -184,7 +181,7 @@ static bool put_block(struct messages *x, struct place *p, uint64_t offset, bool
 			  is_held(x, m) << HELD_AT |
 			  least(offset, OFFSET_MOST);
 
-	return put_row(x, slot_of(p), header, m, e);
+	return put_message(x, slot_of(p), header, m, e);
 }
 
 static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_t byte, bool beyond,
@@ -195,7 +192,7 @@ static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_
 			  least(word * WORD, WORD_OFFSET_MOST) << WORD_OFFSET_AT |
 			  least(line_of(x, p) + word, WORD_MOST) << WORD_AT | byte;
 
-	return put_row(x, slot_of(p), header, m, e);
+	return put_message(x, slot_of(p), header, m, e);
 }
 
 /* Puts a message for each word of [offset, offset + bytes) of a place. What lies behind the block
@@ -262,18 +259,29 @@ static bool put_access(struct messages *x, struct message *m, struct place *firs
 static bool take_access(void *ctx, const struct memory_access *a, struct nfart_error *e)
 {
 	struct messages *x = ctx;
-	struct message m = { .address = a->address, .bytes = a->bytes > 0 ? a->bytes : 1, .pc = a->pc,
-			     .place = a->place, .thread = a->thread, .kind = (uint8_t)a->kind,
-			     .atomic = a->site != NULL && a->site->atomic };
+	/* It is made where it will stay. */
+	struct message *m = &x->messages[x->n];
 	struct place *p = a->place;
+	uint64_t offset;
 
 	if (p == NULL || (a->site != NULL && a->site->ahead))
 		return true;
-	if (!is_block(p) || a->address - p->at >= p->bytes || m.bytes > p->bytes - (a->address - p->at))
-		return put_access(x, &m, p, e);
-	m.gone = p->gone;
-	return x->words ? put_words(x, p, a->address - p->at, m.bytes, &m, e)
-			: put_block(x, p, a->address - p->at, false, &m, e);
+	*m = (struct message){ .address = a->address,
+			       .bytes = a->bytes > 0 ? a->bytes : 1,
+			       .pc = a->pc,
+			       .place = p,
+			       .thread = a->thread,
+			       .kind = (uint8_t)a->kind,
+			       .gone = p->gone,
+			       .atomic = a->site != NULL && a->site->atomic };
+	offset = a->address - p->at;
+	if (!is_block(p) || offset >= p->bytes || m->bytes > p->bytes - offset) {
+		struct message parts = *m;
+
+		return put_access(x, &parts, p, e);
+	}
+	return x->words ? put_words(x, p, offset, m->bytes, m, e)
+			: put_block(x, p, offset, false, m, e);
 }
 
 /* ---- events ---- */
@@ -321,7 +329,7 @@ static bool put_program(struct messages *x, const struct memory_event *v, struct
 {
 	struct message m = { .pc = v->pc, .thread = v->thread, .kind = (uint8_t)v->kind };
 
-	return put_row(x, SLOT_PROGRAM, begin_header(&m), &m, e);
+	return put_message(x, SLOT_PROGRAM, begin_header(&m), &m, e);
 }
 
 /* A block moves: the old one is gone, and what was in it is stored in the new one. */

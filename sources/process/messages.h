@@ -5,8 +5,7 @@
  * headers are those of Note [memory headers] in protocols/mem.proto, and of
  * protocols/mem-word.proto. Each message is a batch whose time is its number, from 1.
  *
- * Messages are collected as rows of a dense trace, which filters take at their fastest, and are
- * passed on when there are many, and after each reading of the channel.
+ * Messages are collected, and passed on when there are many, and after each reading of the channel.
  */
 #ifndef NFACC_SOURCES_PROCESS_MESSAGES_H
 #define NFACC_SOURCES_PROCESS_MESSAGES_H
@@ -19,16 +18,22 @@ struct message {
 	uint64_t address, bytes, pc;
 	const struct place *place; /* NULL: it is about no block */
 	uint32_t thread;
-	uint8_t slot;              /* of the protocol, in which its header is */
 	uint8_t kind;              /* the opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
 	bool atomic;               /* an access by an atomic instruction */
 };
 
-/* Takes n rows, and what they are about. The first one has the time `first`, the others follow.
- * A row is its time, and a header for each slot. */
-typedef bool messages_take(void *ctx, const uint64_t *rows, const struct message *messages,
-			   size_t n, uint64_t first, struct nfart_error *e);
+/* Messages, as nfart_filter_messages() takes them. */
+struct message_block {
+	const uint64_t *header;        /* [n] */
+	const uint8_t *slot;           /* [n] */
+	const struct message *message; /* [n]: what they are about */
+	size_t n;
+	uint64_t first; /* the time of the first one; the others follow */
+};
+
+/* Takes messages. False: *e says why. */
+typedef bool messages_take(void *ctx, const struct message_block *b, struct nfart_error *e);
 
 enum { MESSAGES_TAKERS = 2 };
 
@@ -39,7 +44,7 @@ struct messages;
 struct messages *messages_new(struct memory *m, const struct nfart_proto *p, struct nfart_error *e);
 void messages_free(struct messages *x);
 
-/* Adds one who takes rows, at most MESSAGES_TAKERS. */
+/* Adds one who takes messages, at most MESSAGES_TAKERS. */
 void messages_add(struct messages *x, messages_take *take, void *ctx);
 
 /* From here on the messages are those of a child that this thread forked. Its own first thread has

@@ -8,24 +8,21 @@
 
 struct recording {
 	struct nfart_writer *writer;
-	uint32_t nslots;
 };
 
-static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
-		 uint64_t first, struct nfart_error *e)
+static bool take(void *ctx, const struct message_block *k, struct nfart_error *e)
 {
 	struct recording *r = ctx;
 
-	(void)first;
-	for (size_t i = 0; i < n; i++, rows += 1 + r->nslots) {
+	for (size_t i = 0; i < k->n; i++) {
 		struct nfart_batch b;
 
-		b.time = rows[0];
+		b.time = k->first + i;
 		b.lost = 0;
 		b.damaged = false;
 		b.when = 0;
-		b.mask = (uint64_t)1 << messages[i].slot;
-		b.header[messages[i].slot] = rows[1 + messages[i].slot];
+		b.mask = (uint64_t)1 << k->slot[i];
+		b.header[k->slot[i]] = k->header[i];
 		if (!nfart_writer_put(r->writer, &b, NULL)) {
 			nfart_fail(e, NFART_SYSTEM, "can't write the trace: %s", strerror(errno));
 			return false;
@@ -50,7 +47,6 @@ struct recording *recording_new(struct messages *x, const struct nfart_proto *p,
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	r->nslots = nfart_proto_nslots(p);
 	r->writer = begin(p, f, e);
 	if (r->writer == NULL) {
 		free(r);

@@ -56,10 +56,10 @@ static uint64_t field(const struct play *t, uint32_t slot, uint64_t header, cons
 	return UINT64_MAX;
 }
 
-static void check(struct play *t, const uint64_t *row, const struct message *m)
+static void check(struct play *t, unsigned in, uint64_t h, const struct message *m)
 {
 	const struct wanted *w = &t->wanted[t->got];
-	uint64_t h = row[1 + m->slot], kind = h >> 56 & 31;
+	uint64_t kind = h >> 56 & 31;
 	uint64_t line = t->words ? h << 27 >> 30 : h << 8 >> 40;
 	const char *slot = w->program ? "program" : w->zeroed ? "zeroed" : "heap";
 
@@ -67,11 +67,9 @@ static void check(struct play *t, const uint64_t *row, const struct message *m)
 		t->wrong = "there are more messages";
 		return;
 	}
-	if (m->slot != nfart_proto_slot(t->p, slot) || row[0] != ++t->got)
-		t->wrong = "another slot, or another time";
-	for (unsigned i = 0; i < SLOTS; i++)
-		if (i != m->slot && row[1 + i] >> 56 != 31)
-			t->wrong = "another slot is not idle";
+	t->got++;
+	if ((int)in != nfart_proto_slot(t->p, slot))
+		t->wrong = "another slot";
 	if (kind != w->kind || m->kind != w->kind || m->thread != w->thread ||
 	    h >> 61 != (w->thread < 7 ? w->thread : 7))
 		t->wrong = "another kind, or another thread";
@@ -81,23 +79,20 @@ static void check(struct play *t, const uint64_t *row, const struct message *m)
 		t->wrong = "it is about another block";
 	if (line != w->line)
 		t->wrong = "another line";
-	if (field(t, m->slot, h, "offset") != w->offset ||
-	    field(t, m->slot, h, "beyond") != w->beyond ||
-	    field(t, m->slot, h, "held") != w->held ||
-	    (t->words && field(t, m->slot, h, "byte") != w->byte))
+	if (field(t, in, h, "offset") != w->offset || field(t, in, h, "beyond") != w->beyond ||
+	    field(t, in, h, "held") != w->held || (t->words && field(t, in, h, "byte") != w->byte))
 		t->wrong = "another field";
 }
 
-static bool take(void *ctx, const uint64_t *rows, const struct message *messages, size_t n,
-		 uint64_t first, struct nfart_error *e)
+static bool take(void *ctx, const struct message_block *b, struct nfart_error *e)
 {
 	struct play *t = ctx;
 
 	(void)e;
-	if (first != t->got + 1)
-		t->wrong = "the first row has another time";
-	for (size_t i = 0; i < n && t->wrong == NULL; i++)
-		check(t, rows + i * (1 + SLOTS), &messages[i]);
+	if (b->first != t->got + 1)
+		t->wrong = "the first message has another time";
+	for (size_t i = 0; i < b->n && t->wrong == NULL; i++)
+		check(t, b->slot[i], b->header[i], &b->message[i]);
 	return true;
 }
 

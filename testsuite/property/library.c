@@ -32,7 +32,7 @@ struct stream {
 	struct buf bytes; /* the batches in `batch` as a compact trace, as rows or as bytes */
 };
 
-enum way { WAY_PUT, WAY_READ, WAY_ROWS, WAY_BYTES, WAYS };
+enum way { WAY_PUT, WAY_READ, WAY_ROWS, WAY_MESSAGES, WAY_BYTES, WAYS };
 static const char *const ways[] = { "put", "read", "rows", "bytes" };
 
 struct pair {
@@ -104,6 +104,39 @@ static void to_rows(const struct nfart_proto *p, struct stream *s)
 	s->n = k;
 }
 
+/* Turns the stream into batches of one message each, taken from its batches in turn by slot. Loss
+ * records are dropped, and each time is one more than the last. */
+static void to_messages(struct stream *s)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t m = s->batch[i].mask;
+		if (m == 0)
+			continue;
+		for (size_t drop = i % 4; drop > 0 && (m & (m - 1)) != 0; drop--)
+			m &= m - 1;
+		s->batch[k] = s->batch[i];
+		s->batch[k].mask = m & -m;
+		s->batch[k].time = 1000 + k;
+		k++;
+	}
+	s->n = k;
+}
+
+/* Pushes n batches of a stream of to_messages(), from number i on. */
+static bool push_messages(struct nfart_filter *f, const struct stream *s, size_t i, size_t n)
+{
+	uint8_t slot[MOST_BATCHES];
+	uint64_t header[MOST_BATCHES];
+
+	for (size_t j = 0; j < n; j++) {
+		slot[j] = (uint8_t)__builtin_ctzll(s->batch[i + j].mask);
+		header[j] = s->batch[i + j].header[slot[j]];
+	}
+	return nfart_filter_messages(f, slot, header, n, 1000 + i);
+}
+
 /* Turns the stream into bytes. Loss records are dropped, and each time is one more than the
  * last. */
 static void to_bytes(struct stream *s)
@@ -142,6 +175,7 @@ static bool make(struct pair *p, uint64_t seed, const struct nfart_proto *proto)
 	p->can[WAY_ROWS] = proto->idle != PROTO_NO_IDLE;
 	if (p->can[WAY_ROWS])
 		to_rows(proto, &p->stream[WAY_ROWS]);
+	to_messages(&p->stream[WAY_MESSAGES]);
 	p->can[WAY_BYTES] = strcmp(proto->name, "bytes") == 0;
 	if (p->can[WAY_BYTES])
 		to_bytes(&p->stream[WAY_BYTES]);
@@ -221,6 +255,8 @@ static int push(struct nfart_filter *f, enum way way, const struct stream *s, si
 		ok = nfart_filter_put(f, &s->batch[i]);
 	else if (way == WAY_ROWS)
 		ok = nfart_filter_rows(f, s->bytes.at + i * row, n);
+	else if (way == WAY_MESSAGES)
+		ok = push_messages(f, s, i, n);
 	else
 		ok = nfart_filter_bytes(f, s->bytes.at + i, n, 1000 + i);
 	return ok ? 1 : -1;

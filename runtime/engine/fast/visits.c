@@ -95,6 +95,8 @@ INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to,
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
 				add_message(&a, s, f->batch.header[s], how);
 			}
+		} else if (f->block.form == BLOCK_MESSAGES) {
+			add_message(&a, f->block.slot[i], f->block.header[i], how);
 		} else if (f->block.form == BLOCK_RECORDS) {
 			const unsigned char *at = f->block.at + f->block.offset[i];
 			add_record(&a, key_load(at + 8), at + head, how);
@@ -153,8 +155,8 @@ INLINE bool add_own(struct sorting *a, uint64_t common, uint32_t slot, uint64_t 
 	return true;
 }
 
-/* Adds the visits of batch a->batch, whose messages lie in the block as they stand in a trace. False:
- * it is for all copies, or not known to be for some only; nothing was added. */
+/* Adds the visits of batch a->batch, whose messages lie in the block as they stand in a trace.
+ * False: it is for all copies, or not known to be for some only; nothing was added. */
 INLINE bool add_some(struct sorting *a, const struct nfart_filter *f, uint64_t common)
 {
 	size_t before = a->all.visits.n, slots = f->en->im->proto->nslots;
@@ -182,6 +184,22 @@ INLINE bool add_some(struct sorting *a, const struct nfart_filter *f, uint64_t c
 	return fine;
 }
 
+/* Adds the visit of batch a->batch, which is one message. False: it is for all copies; nothing was
+ * added. */
+INLINE bool add_single(struct sorting *a, const struct nfart_filter *f, uint64_t common)
+{
+	uint64_t key = f->block.key[a->batch], header = f->block.header[a->batch], line;
+	uint32_t code = proto_code(a->t->en->im->proto, f->block.slot[a->batch], header);
+	struct share_visits *s = &a->all;
+
+	if (a->t->en->map.key[code].broadcast)
+		return false;
+	if ((key & KEY_HAS_LINE) != 0 && copies_of_message(&a->t->en->map, code, header, &line))
+		s->visits.at[s->visits.n++] =
+			(struct line_visit){ key | common, line << VISIT_BATCH | a->batch };
+	return true;
+}
+
 bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 {
 	struct sorting a = { .t = &f->dfa->keys };
@@ -194,7 +212,9 @@ bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 	a.all = *s;
 	for (size_t i = 0; i < n; i++) {
 		a.batch = (uint32_t)i;
-		if (f->block.key[i] == 0 || add_some(&a, f, common))
+		if (f->block.key[i] == 0 ||
+		    (f->block.form == BLOCK_MESSAGES ? add_single(&a, f, common)
+						     : add_some(&a, f, common)))
 			continue;
 		*s = a.all;
 		if (!add_common(f, i, s))

@@ -564,7 +564,6 @@ module virt_front #(
 			state <= R_CLEAR;
 		R_CLEAR: if (helper_done) begin
 			due <= due | mapped;
-			page_there <= 1'b0;
 			blind <= 1'b0;
 			state <= after;
 		end

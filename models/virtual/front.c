@@ -61,7 +61,6 @@ static void restart(struct virt_front *f, uint64_t since)
 	count(f, VIRT_COUNT_RESTARTS);
 	virt_stalker_restart(&f->stalker, since);
 	virt_helper_clear_cleans(&f->helper);
-	f->page = -1;
 	f->regs.status[0] &= ~VIRT_PUT(STATUS, BLIND, 1);
 	f->due |= virt_watchdog_mapped(&f->watchdog);
 }

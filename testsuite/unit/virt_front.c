@@ -221,10 +221,10 @@ static void second_set_up(struct tap *t)
 
 	trace(r, 0);
 	take_clean(r);
+	done_clean(r);
 	for (unsigned i = 0; i < 5; i++)
 		read_line(r, line(DATA, i));
 	trace(r, 0);
-	done_clean(r);
 	drain(r);
 	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 5,
 		 "but those since another one that was not at its end, %u",
@@ -505,13 +505,14 @@ static void blind(struct tap *t)
 static void storm(struct tap *t)
 {
 	struct rig *r = &rig;
+	const unsigned sets = VIRT_ENTRIES / VIRT_WAYS; /* of the reverse TLB: all pages are in one */
 
 	for (unsigned more = 0; more < 2; more++) {
-		make(r, VIRT_WAYS, 3);
+		make(r, VIRT_ENTRIES, 3);
 		trace(r, 0);
 		drain(r);
 		for (unsigned i = 0; i < VIRT_WAYS - 1 + VIRT_STORM_EVICTIONS + more; i++) {
-			*entry(r, LAST, 0) = address(DATA + i % 5) | PAGE;
+			*entry(r, LAST, 0) = address(DATA + i % 5 * sets) | PAGE;
 			read_line(r, line(LAST, 0));
 			drain(r);
 		}

@@ -44,12 +44,17 @@ uint64_t rig_random(uint64_t *random)
 	return z ^ z >> 31;
 }
 
+void rig_reset_parts()
+{
+	for (rig_part *p = parts; p != nullptr; p = p->next)
+		p->reset();
+}
+
 static void reset(uint64_t seed)
 {
-	for (rig_part *p = parts; p != nullptr; p = p->next) {
+	for (rig_part *p = parts; p != nullptr; p = p->next)
 		p->seed = seed;
-		p->reset();
-	}
+	rig_reset_parts();
 }
 
 static void system(uint64_t seed, uint64_t accesses)
@@ -58,7 +63,7 @@ static void system(uint64_t seed, uint64_t accesses)
 	struct sys *s;
 
 	reset(seed);
-	o.rtlb_entries = RIG_ENTRIES;
+	o.rtlb_entries = VIRT_ENTRIES;
 	o.published = seed % 8 == 6;
 	/* The systems are short: what is rare shall come. */
 	o.alias = seed % 2 == 0 ? 100 : 0;

@@ -16,8 +16,7 @@ extern "C" {
 
 enum {
 	RIG_MOST_CYCLES = 100000, /* that a step may take */
-	RIG_SLOTS = 5,            /* of the engine that messages are for */
-	RIG_ENTRIES = 32          /* pages in the reverse TLB: few, so that many are evicted */
+	RIG_SLOTS = 5             /* of the engine that messages are for */
 };
 
 /* A part. Each is a variable at file scope, which puts itself into a list. */
@@ -36,6 +35,9 @@ struct rig_part {
 	/* Reports that a step did not come to its end. */
 	void stuck(const char *what);
 };
+
+/* Resets the modules of all parts. */
+void rig_reset_parts();
 
 /* Returns the next random number. */
 uint64_t rig_random(uint64_t *random);

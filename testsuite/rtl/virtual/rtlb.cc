@@ -39,7 +39,7 @@ void __real_virt_rtlb_clear(struct virt_rtlb *t);
 void __wrap_virt_rtlb_init(struct virt_rtlb *t, unsigned entries)
 {
 	__real_virt_rtlb_init(t, entries);
-	if (entries != RIG_ENTRIES)
+	if (entries != VIRT_ENTRIES)
 		return; /* it is another part's */
 	rtlb_reset();
 	rtlb_now = t;
@@ -114,7 +114,7 @@ static void rtlb_random(uint64_t *random)
 {
 	unsigned sets = 1;
 
-	virt_rtlb_init(&rtlb_own, RIG_ENTRIES);
+	virt_rtlb_init(&rtlb_own, VIRT_ENTRIES);
 	for (unsigned i = 0; i < 4000; i++) {
 		uint64_t r = rig_random(random);
 		bool huge = rig_bits(r, 0, 2) == 0;

@@ -15,7 +15,10 @@
 module virt_helper #(
 	parameter CLEANS = `VIRT_CLEANS, // lines that can wait: a power of two, 2 ..
 	parameter TLBIS = `VIRT_TLBIS,   // messages that can wait: a power of two, above POINTS + 2
-	parameter POINTS = `VIRT_POINTS  // observation points, which have room of their own
+	parameter POINTS = `VIRT_POINTS, // observation points, which have room of their own
+	parameter VA_BITS = `VIRT_VA_BITS,      // 32 ..: bits of a virtual address
+	parameter PA_BITS = `VIRT_PA_BITS,      // 32 ..: bits of a physical address
+	parameter SINCE_BITS = `VIRT_SINCE_BITS // 1 ..: bits of a number of reads without an address
 ) (
 	input wire clk,
 	input wire rst,
@@ -33,14 +36,14 @@ module virt_helper #(
 	input wire distrust,       // nothing that was seen of waiting lines is trusted
 	input wire distrust_entry, // the same for the table entry at `pa` and `index`
 	// A line.
-	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] pa,
+	input wire [PA_BITS-1:`VIRT_LINE_BITS] pa,
 	input wire table_line,     // it holds table entries
 	input wire [7:0] known,    // those that were seen
 	input wire [2:0] index,    // of an entry in the line
-	input wire [`VIRT_SINCE_BITS-1:0] since_in,
+	input wire [SINCE_BITS-1:0] since_in,
 	// A message. The victim translates `va` to the page of `pa`.
 	input wire [`VIRT_DVM_BITS-1:0] kind,
-	input wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] va,
+	input wire [VA_BITS-1:`VIRT_LINE_BITS] va,
 	input wire window,         // it closes a window that began with `since_in`
 	input wire used,           // it has a victim
 	input wire [1:0] level,    // 3: a page; 2, 1: a huge page
@@ -48,31 +51,31 @@ module virt_helper #(
 	input wire aliased,
 	output reg done,
 	output reg ok,
-	output reg [`VIRT_SINCE_BITS-1:0] since, // distrust: the earliest, or `since_in`
+	output reg [SINCE_BITS-1:0] since, // distrust: the earliest, or `since_in`
 	// The victim that was found.
-	output reg [`VIRT_VA_BITS-1:`VIRT_PAGE_BITS] out_va,
+	output reg [VA_BITS-1:`VIRT_PAGE_BITS] out_va,
 	output reg [1:0] out_level,
 	output reg out_shared,
 	output reg out_alias,
 	// What is under way.
 	output reg cleaning,
-	output wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] clean_pa,
+	output wire [PA_BITS-1:`VIRT_LINE_BITS] clean_pa,
 	output wire clean_table,
 	output wire [7:0] clean_known,
-	output wire [`VIRT_SINCE_BITS-1:0] clean_since,
+	output wire [SINCE_BITS-1:0] clean_since,
 	output reg sending,
 	output wire [`VIRT_DVM_BITS-1:0] send_kind,
-	output wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] send_va,
+	output wire [VA_BITS-1:`VIRT_LINE_BITS] send_va,
 	output wire send_window,
-	output wire [`VIRT_SINCE_BITS-1:0] send_since,
+	output wire [SINCE_BITS-1:0] send_since,
 	output wire lines_wait,    // a line could be the next one under way
 	output wire messages_wait, // the same for a message
 	output wire busy           // a request waits or is under way
 );
 	localparam CB = $clog2(CLEANS), SB = $clog2(TLBIS);
 	localparam NB = CB > SB ? CB : SB;
-	localparam S = `VIRT_SINCE_BITS, V = `VIRT_VA_BITS - `VIRT_LINE_BITS;
-	localparam L = `VIRT_PA_BITS - `VIRT_LINE_BITS, P = `VIRT_PA_BITS - `VIRT_PAGE_BITS;
+	localparam S = SINCE_BITS, V = VA_BITS - `VIRT_LINE_BITS;
+	localparam L = PA_BITS - `VIRT_LINE_BITS, P = PA_BITS - `VIRT_PAGE_BITS;
 	localparam CLEAN = S + 8 + 1 + L;                         // {since, known, table, pa}
 	localparam SEND = S + 1 + `VIRT_DVM_BITS + V + P + 2 + 3; // {since, window, kind, va, pa,
 	                                                          //  level, shared, alias, used}
@@ -81,8 +84,8 @@ module virt_helper #(
 	localparam ROOM = TLBIS - POINTS - 2, LAST = TLBIS - 1;
 
 	generate
-		if (CLEANS < 2 || (1 << CB) != CLEANS || ROOM < 1 ||
-				(1 << SB) != TLBIS) begin : g_bad
+		if (CLEANS < 2 || (1 << CB) != CLEANS || ROOM < 1 || (1 << SB) != TLBIS ||
+				VA_BITS < 32 || PA_BITS < 32 || SINCE_BITS < 1) begin : g_bad
 			nfacc_error_parameter_out_of_range e ();
 		end
 	endgenerate
@@ -123,8 +126,8 @@ module virt_helper #(
 	wire [SEND-1:0] oldest = sends[sfirst];
 	wire s_used = s[0], s_alias = s[1], s_shared = s[2];
 	wire [1:0] s_level = s[3 +: 2];
-	wire [`VIRT_PA_BITS-1:`VIRT_PAGE_BITS] s_pa = s[5 +: P];
-	wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] s_va = s[5+P +: V];
+	wire [PA_BITS-1:`VIRT_PAGE_BITS] s_pa = s[5 +: P];
+	wire [VA_BITS-1:`VIRT_LINE_BITS] s_va = s[5+P +: V];
 	wire [`VIRT_DVM_BITS-1:0] s_kind = s[5+P+V +: `VIRT_DVM_BITS];
 	wire s_window = s[5+P+V+`VIRT_DVM_BITS];
 	wire [S-1:0] s_since = s[6+P+V+`VIRT_DVM_BITS +: S];
@@ -134,10 +137,10 @@ module virt_helper #(
 
 	// The victim covers `pa`, or translates `va`.
 	wire [1:0] size = s_level;
-	wire s_holds = s_used & (s_pa[`VIRT_PA_BITS-1:30] == pa[`VIRT_PA_BITS-1:30]) &
+	wire s_holds = s_used & (s_pa[PA_BITS-1:30] == pa[PA_BITS-1:30]) &
 		((size == 2'd1) | (s_pa[29:21] == pa[29:21])) &
 		((size != LAST_LEVEL) | (s_pa[20:12] == pa[20:12]));
-	wire s_near = (s_va[`VIRT_VA_BITS-1:30] == va[`VIRT_VA_BITS-1:30]) &
+	wire s_near = (s_va[VA_BITS-1:30] == va[VA_BITS-1:30]) &
 		((size == 2'd1) | (s_va[29:21] == va[29:21])) &
 		((size != LAST_LEVEL) | (s_va[20:12] == va[20:12]));
 	wire s_ends = drop_all | (drop & (s_alias | s_near));
@@ -192,7 +195,7 @@ module virt_helper #(
 				swhere = sfirst + scount[SB-1:0];
 				snew = {since_in, new_window, new_kind,
 					scarce ? {V{1'b0}} : va,
-					pa[`VIRT_PA_BITS-1:`VIRT_PAGE_BITS],
+					pa[PA_BITS-1:`VIRT_PAGE_BITS],
 					level, shared, aliased, new_used};
 			end
 		end else if (state == MESSAGES) begin
@@ -310,7 +313,7 @@ module virt_helper #(
 		end
 		endcase
 		if (victim & (state == IDLE | state == MESSAGES) & ~done) begin
-			out_va <= s_va[`VIRT_VA_BITS-1:`VIRT_PAGE_BITS];
+			out_va <= s_va[VA_BITS-1:`VIRT_PAGE_BITS];
 			out_level <= s_level;
 			out_shared <= s_shared;
 			out_alias <= s_alias;
@@ -328,5 +331,130 @@ module virt_helper #(
 			sfirst <= {SB{1'b0}};
 		end
 	end
+
+`ifdef FORMAL
+	// An arbitrary line, and an arbitrary read with which a window begins. From the answer to
+	// `clean` on, the line waits in one place until `next_clean` takes it or `clear_cleans` drops
+	// it; it is taken only if it was asked for. A window that a line or a message shall close
+	// begins in it no later. Neither queue has more than it has room for.
+	(* anyconst *) reg [L-1:0] f_pa;
+	(* anyconst *) reg [S-1:0] f_since;
+	(* anyseq *) reg f_choose;  // of several messages with the window, any one is followed
+	reg f_past = 1'b0;
+	reg f_line, f_window;       // the line waits; with the window
+	reg f_sends, f_under_way;   // a message with the window waits; it is under way
+	reg [SB:0] f_place;         // of the message: so many are before it
+	reg [CB:0] f_lines;         // places with the line
+	reg f_seen, f_late;         // one was looked at already; one begins its window later
+	reg f_asid, f_newest, f_good; // messages: one of the address space was looked at already, the
+	                            // newest one is of it; the one in f_place closes the window
+	integer f;
+	reg [CB-1:0] f_c;           // the place of entry f: so many are before it
+	reg [SB-1:0] f_s;
+
+	always @* begin
+		{f_lines, f_seen, f_late, f_asid, f_newest, f_good} = {CB+6{1'b0}};
+		for (f = 0; f < CLEANS; f = f + 1) begin
+			f_c = f[CB-1:0] - cfirst;
+			if ({1'b0, f_c} < ccount && cleans[f][0 +: L] == f_pa) begin
+				f_lines = f_lines + CONE;
+				f_seen = f_seen | f_c < n;
+				f_late = f_late | cleans[f][L+9 +: S] > f_since;
+			end
+		end
+		for (f = 0; f < TLBIS; f = f + 1) begin
+			f_s = f[SB-1:0] - sfirst;
+			if ({1'b0, f_s} < scount) begin
+				if (sends[f][5+P+V +: `VIRT_DVM_BITS] == `VIRT_TLBI_ASID) begin
+					f_asid = f_asid | f_s < n;
+					f_newest = f_newest | {1'b0, f_s} + SONE == scount;
+				end
+				if ({1'b0, f_s} == f_place)
+					f_good = sends[f][5+P+V+`VIRT_DVM_BITS] &&
+						sends[f][6+P+V+`VIRT_DVM_BITS +: S] <= f_since;
+			end
+		end
+	end
+
+	wire f_cleans = clean | next_clean | begin_clean | done_clean | clear_cleans;
+	wire f_asked = send | next_send | done_send | victim | drop | drop_all | distrust |
+		distrust_entry | f_cleans;
+	wire f_put = done & clean & ok & pa == f_pa;
+	wire f_taken = done & next_clean & ok & clean_pa == f_pa;
+	wire f_waits = (f_line | f_put) & ~f_taken & ~(done & clear_cleans);
+	wire f_with = f_window | f_put & since_in == f_since;
+	wire f_sent = state == MESSAGES & send & (s_alike | s_last) & new_window &
+		since_in == f_since;
+	wire f_goes = state == IDLE & ~done & next_send & messages_wait;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (clean + send + next_clean + next_send + begin_clean + done_clean +
+			done_send + clear_cleans + victim + drop + drop_all + distrust +
+			distrust_entry <= 1);
+		if (f_past && $past(f_asked & ~done & ~rst))
+			assume ($stable({clean, send, next_clean, next_send, begin_clean,
+				done_clean, done_send, clear_cleans, victim, drop, drop_all,
+				distrust, distrust_entry, pa, table_line, known, index, since_in,
+				kind, va, window, used, level, shared, aliased}));
+		if (state == IDLE & ~done) begin
+			assume (!begin_clean || !cleaning);
+			assume (!done_clean || cleaning);
+			assume (!done_send || sending);
+		end
+		if (send) begin
+			assume (kind == `VIRT_TLBI_VA || kind == `VIRT_TLBI_ASID ||
+				kind == `VIRT_SYNC || kind == `VIRT_ICACHE_VA);
+			assume (!used || kind == `VIRT_TLBI_VA || kind == `VIRT_TLBI_ASID);
+			assume (!window || kind != `VIRT_ICACHE_VA);
+		end
+
+		f_line <= f_waits;
+		f_window <= f_with & f_waits;
+		if (f_goes) begin
+			f_place <= f_place - SONE;
+			if (f_sends && f_place == 0)
+				{f_sends, f_under_way} <= 2'b01;
+		end
+		if (state == IDLE & ~done & done_send)
+			f_under_way <= 1'b0;
+		if (f_sent & (~f_sends | f_choose)) begin
+			f_sends <= 1'b1;
+			f_place <= s_alike ? n[SB:0] : scount;
+		end
+		if (rst)
+			{f_line, f_window, f_sends, f_under_way} <= 4'b0000;
+
+		if (f_past) begin
+			assert (ccount <= CLEANS && scount <= TLBIS);
+			assert (f_lines == f_waits);
+			if (f_taken) assert (f_line && cleaning);
+			if (f_taken && f_window) assert (clean_since <= f_since);
+			if (f_waits && f_with) assert (!f_late);
+			if (done & clean & ~ok) assert (ccount == CLEANS);
+			if (f_sends) assert (f_place < scount && f_good);
+			if (f_under_way)
+				assert (sending && send_window && send_since <= f_since);
+			// What follows lets the induction go through.
+			if (done) assert (state == IDLE);
+			if (state == IDLE) assert (n == 0);
+			if (state == NOW) assert (n == 0 && (distrust | distrust_entry));
+			if (state == LINES) begin
+				assert (clean | distrust | distrust_entry);
+				assert (n == 0 || n < ccount);
+				if (clean && pa == f_pa) assert (!f_seen);
+			end
+			if (state == MESSAGES) begin
+				assert (send | victim | drop | drop_all);
+				assert (n == 0 || n < scount);
+				if (send && new_kind == `VIRT_SYNC && scount != 0)
+					assert (n == scount - SONE);
+				if (send && new_kind == `VIRT_TLBI_ASID && !new_used)
+					assert (!f_asid);
+			end
+			if (scount == TLBIS) assert (f_newest);
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -207,6 +207,7 @@ static void busy(struct tap *t)
 static void second_set_up(struct tap *t)
 {
 	struct rig *r = &rig;
+	uint64_t ctrl;
 
 	make(r, VIRT_ENTRIES, 1);
 	trace(r, 0);
@@ -219,12 +220,13 @@ static void second_set_up(struct tap *t)
 		 "a second set-up does not count the reads before it, %u",
 		 (unsigned)counter(r, VIRT_COUNT_PERHAPS));
 
-	trace(r, 0);
+	ctrl = virt_front_read(&r->f, VIRT_CTRL_AT);
+	virt_front_write(&r->f, VIRT_CTRL_AT, ctrl);
 	take_clean(r);
 	done_clean(r);
 	for (unsigned i = 0; i < 5; i++)
 		read_line(r, line(DATA, i));
-	trace(r, 0);
+	virt_front_write(&r->f, VIRT_CTRL_AT, ctrl);
 	drain(r);
 	tap_case(t, counter(r, VIRT_COUNT_PERHAPS) == 5,
 		 "but those since another one that was not at its end, %u",
@@ -400,6 +402,11 @@ static void aliases(struct tap *t)
 	a = read_line(r, line(DATA, 0));
 	tap_case(t, a.hit && !a.shared && a.va == 8 * 0x1000,
 		 "as published, the last address that was walked is given");
+	*entry(r, LAST, 16) = address(DATA + 1) | PAGE | VIRT_PTE_SHARED;
+	read_line(r, line(LAST, 2));
+	a = read_line(r, line(DATA + 1, 0));
+	tap_case(t, a.hit && !a.shared && a.va == 16 * 0x1000,
+		 "and the bit for frames of several processes means nothing");
 }
 
 /* ---- the queue of messages ---- */

@@ -212,6 +212,13 @@ static void request(const struct event *e)
 	}
 }
 
+/* Reads the next event. False: there is none. */
+static bool next_event(FILE *f, struct event *e)
+{
+	return fread(e, event_head(), 1, f) == 1 &&
+	       (!event_has_line(e) || fread(e->line, sizeof e->line, 1, f) == 1);
+}
+
 static void act(const struct event *e)
 {
 	switch (e->what) {
@@ -282,7 +289,7 @@ int main(int argc, char **argv)
 	needs(nfacc_arm(&device));
 	if (swap_at != 0)
 		load(argv[6]);
-	while (fread(&e, sizeof e, 1, events) == 1) {
+	while (next_event(events, &e)) {
 		if (e.what == EVENT_SNOOP && e.answer && ++messages == swap_at) {
 			rest();
 			needs(nfacc_swap(&device));

@@ -26,7 +26,7 @@ static void put(const struct event *e)
 		if (file == NULL)
 			exit(99);
 	}
-	if (fwrite(e, sizeof *e, 1, file) != 1)
+	if (fwrite(e, event_has_line(e) ? sizeof *e : event_head(), 1, file) != 1)
 		exit(99);
 }
 

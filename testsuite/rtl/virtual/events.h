@@ -7,6 +7,8 @@
 #ifndef NFACC_TESTSUITE_RTL_VIRTUAL_EVENTS_H
 #define NFACC_TESTSUITE_RTL_VIRTUAL_EVENTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "models/virtual/virtual.h"
@@ -26,7 +28,18 @@ struct event {
 	uint64_t what;
 	uint64_t address, value, more; /* in the order above */
 	uint64_t answer;               /* of a snoop: it has an address; of CLEAN, SEND: there is one */
-	uint64_t line[VIRT_LINE_ENTRIES];
+	uint64_t line[VIRT_LINE_ENTRIES]; /* in the file only if event_has_line() */
 };
+
+static inline bool event_has_line(const struct event *e)
+{
+	return e->what == EVENT_SNOOP || e->what == EVENT_CLEANED;
+}
+
+/* Returns how many bytes of an event come before its line. */
+static inline size_t event_head(void)
+{
+	return offsetof(struct event, line);
+}
 
 #endif

@@ -59,7 +59,8 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].bytes = site.bytes;
 	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
 	m->sites[number].atomic = site.atomic;
-	m->sites[number].ahead = m->sites[number].kind == MEM_LOAD &&
+	/* This needs names, which only outputs are worth reading for. */
+	m->sites[number].ahead = m->noutputs > 0 && m->sites[number].kind == MEM_LOAD &&
 				 string_code_loads(m->names, site.pc, site.bytes);
 	m->sites[number].known = true;
 }
@@ -95,13 +96,17 @@ static bool pass_access(struct memory *m, const struct memory_access *a)
 /* Counts, where nothing else is asked for. */
 static bool count_words(struct memory *m, const uint64_t *words, size_t n)
 {
+	uint64_t of_kind[MEM_KINDS] = { 0 };
+
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
 
 		if (!m->sites[number].known)
 			learn_site(m, number);
-		count_access(m, m->sites[number].kind, 1);
+		of_kind[m->sites[number].kind]++;
 	}
+	for (unsigned kind = 0; kind < MEM_KINDS; kind++)
+		count_access(m, (enum mem_kind)kind, of_kind[kind]);
 	return true;
 }
 

@@ -17,7 +17,8 @@ testsuite_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 testsuite_unit_unit_LDADD = libexplain.la libnfacc.la libnfart.la $(CHECK_LIBS)
 testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
-testsuite_unit_virt_front_SOURCES = testsuite/unit/virt_front.c testsuite/unit/tap.h
+testsuite_unit_virt_front_SOURCES = testsuite/unit/virt_front.c testsuite/unit/virt_events.h \
+	testsuite/unit/tap.h
 testsuite_unit_virt_front_LDADD = libvirtual.la
 testsuite_unit_virt_system_SOURCES = testsuite/unit/virt_system.c testsuite/unit/tap.h
 testsuite_unit_virt_system_LDADD = libvirtual.la

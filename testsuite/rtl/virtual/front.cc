@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The whole front end in Verilog, beside the one in C: the same events, the same answers. Events
- * are those of systems, and those by hand of testsuite/unit/virt_front.c, of which parts.test renames
- * main().
+ * are those of systems, and those by hand of testsuite/unit/virt_front.c, of which parts.test
+ * renames main().
  */
 #include "testsuite/rtl/virtual/rig.h"
 

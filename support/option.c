@@ -27,6 +27,16 @@ int option_choice(struct option_value (*value)(size_t i), const char *s)
 	return -1;
 }
 
+int option_take_dir(const struct option_given *g)
+{
+	struct option_dirs *dirs = (void *)((char *)g->options + g->row->at);
+
+	if (dirs->n == OPTION_MOST_DIRS)
+		return OPTION_WRONG;
+	dirs->at[dirs->n++] = g->value;
+	return OPTION_GO_ON;
+}
+
 /* ---- messages ---- */
 
 /* Says on standard error what is in b, and frees b. Returns the exit code. */

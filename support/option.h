@@ -111,6 +111,16 @@ struct option_table {
 int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given,
 		 int *first);
 
+/* The folders of an option that can be given several times. */
+enum { OPTION_MOST_DIRS = 64 };
+struct option_dirs {
+	const char *at[OPTION_MOST_DIRS];
+	size_t n;
+};
+
+/* Handler of such an option, whose row has AT a struct option_dirs. */
+int option_take_dir(const struct option_given *g);
+
 /* Handlers for --help and --version. They print, and return an exit code. */
 int option_help(const struct option_given *g);
 int option_version(const struct option_given *g);

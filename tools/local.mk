@@ -14,6 +14,7 @@ nfarun_main = \
 	tools/nfarun/process.c tools/nfarun/process.h \
 	tools/nfarun/progress.c tools/nfarun/progress.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \
+	tools/nfarun/trace_options.c tools/nfarun/trace_options.h \
 	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
@@ -38,7 +39,8 @@ nfaplot_SOURCES = \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h tools/nfaplot/plot.h \
 	tools/nfaplot/plot_heat.c tools/nfaplot/plot_histogram.c \
 	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_scatter.c \
-	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h
+	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h \
+	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaplot/nfaplot.1
 
@@ -51,7 +53,9 @@ nfaperf_SOURCES = \
 nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaperf/nfaperf.1
 
-etmsim_SOURCES = tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h
+etmsim_SOURCES = \
+	tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h \
+	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
 dist_man_MANS += tools/etmsim/etmsim.1
 

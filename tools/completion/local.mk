@@ -13,7 +13,8 @@ tools_completion_genoptions_SOURCES = \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
 	tools/nfavirt/nfavirt_options.c tools/nfavirt/nfavirt_options.h \
 	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
-	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h $(nfacc_commands)
+	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
+	tools/nfarun/trace_options.c tools/nfarun/trace_options.h $(nfacc_commands)
 tools_completion_genoptions_LDADD = libvirtual.la libdissector.la libtraffic.la librun.la libetmbound.la libetmproof.la \
 	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions

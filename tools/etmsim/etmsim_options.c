@@ -6,43 +6,12 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "runtime/trace/format.h"
 #include "support/cli.h"
+#include "tools/nfarun/trace_options.h"
 
 /* ---- values ---- */
 
-static struct option_value formats_read(size_t i)
-{
-	enum nfart_format f = trace_format_nth(FORMAT_READ, i);
-
-	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
-}
-
-static struct option_value formats_written(size_t i)
-{
-	enum nfart_format f = trace_format_nth(FORMAT_WRITE, i);
-
-	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
-}
-
 /* ---- handlers ---- */
-
-static int take_dir(const struct option_given *g)
-{
-	struct etmsim_options *o = g->options;
-
-	if (o->ndirs == ETMSIM_MOST_DIRS)
-		return OPTION_WRONG;
-	o->dirs[o->ndirs++] = g->value;
-	return OPTION_GO_ON;
-}
-
-static int take_from(const struct option_given *g)
-{
-	struct etmsim_options *o = g->options;
-
-	return nfart_format_parse(g->value, &o->from) ? OPTION_GO_ON : OPTION_WRONG;
-}
 
 static int take_to(const struct option_given *g)
 {
@@ -93,8 +62,8 @@ static const struct option_form forms[] = {
 static const struct option_row rows[] = {
 	{ EXECUTING, .name = "core", .kind = OPTION_TEXT, .arg = "NAME", AT(core), .usual = "a53",
 	  .help = "the core: what its trace unit has, and on which inputs events come" },
-	{ EXECUTING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
-	  .repeats = true, .takes = "a folder, at most 64 times",
+	{ EXECUTING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
+	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "look for NAME.etm there first" },
 	{ EXECUTING, .name = "reading", .kind = OPTION_TEXT, .arg = "NAME", .take = take_reading,
 	  .takes = "default, or priority, zero and delay with + between", .usual = "default",
@@ -104,11 +73,12 @@ static const struct option_row rows[] = {
 	  .help = "go on up to cycle N; without TRACE nothing comes in" },
 
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_read, .take = take_from, .usual = "by its first bytes",
+	  .value = trace_formats_read, .take = trace_take_format, AT(from),
+	  .usual = "by its first bytes",
 	  .help = "the form of the trace" },
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_written, .take = take_to, .usual = "text",
+	  .value = trace_formats_written, .take = take_to, .usual = "text",
 	  .help = "the form of the output" },
 	{ WRITING, .name = "all", AT(all),
 	  .help = "write every batch, not only cycles that change the state or an output" },

@@ -10,15 +10,12 @@
 #include "include/nfart.h"
 #include "support/option.h"
 
-enum { ETMSIM_MOST_DIRS = 64 };
-
 struct etmsim_options {
 	const char *registers;  /* file of the register dump */
 	const char *trace;      /* file of the trace; NULL: standard input, unless none is read */
 	const char *out;        /* file of the output; NULL: standard output */
 	const char *core;       /* the core whose events the trace has */
-	const char *dirs[ETMSIM_MOST_DIRS]; /* folders in which cores are looked for first */
-	size_t ndirs;
+	struct option_dirs dirs; /* folders in which cores are looked for first */
 	struct etm_reading reading;
 	enum nfart_format from, to;
 	uint64_t until;         /* the last cycle; 0: that of the trace's last batch */

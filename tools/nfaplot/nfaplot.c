@@ -171,8 +171,8 @@ static int draw_trace(const struct nfaplot_options *o)
 	struct plot x = { .o = o };
 	struct protocol protocol;
 	int code = o->protocol != NULL
-			   ? protocol_open(&protocol, "nfaplot", o->protocol, o->dirs, o->ndirs)
-			   : protocol_open_for(&protocol, "nfaplot", o->trace, o->dirs, o->ndirs);
+			   ? protocol_open(&protocol, "nfaplot", o->protocol, o->dirs.at, o->dirs.n)
+			   : protocol_open_for(&protocol, "nfaplot", o->trace, o->dirs.at, o->dirs.n);
 
 	if (code != NFART_OK)
 		return code;

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "runtime/trace/format.h"
 #include "support/cli.h"
+#include "tools/nfarun/trace_options.h"
 
 enum {
 	LEAST_SIZE = 200,
@@ -39,39 +39,7 @@ static struct option_value plot_names(size_t i)
 	return values[i];
 }
 
-static struct option_value formats_read(size_t i)
-{
-	enum nfart_format f = trace_format_nth(FORMAT_READ, i);
-
-	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
-}
-
 /* ---- handlers ---- */
-
-static int take_from(const struct option_given *g)
-{
-	struct nfaplot_options *o = g->options;
-
-	return nfart_format_parse(g->value, &o->reader.format) ? OPTION_GO_ON : OPTION_WRONG;
-}
-
-static int take_ring_start(const struct option_given *g)
-{
-	struct nfaplot_options *o = g->options;
-
-	o->reader.has_ring_start = true;
-	return cli_number(g->value, 0, &o->reader.ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
-}
-
-static int take_dir(const struct option_given *g)
-{
-	struct nfaplot_options *o = g->options;
-
-	if (o->ndirs == NFAPLOT_MOST_DIRS)
-		return OPTION_WRONG;
-	o->dirs[o->ndirs++] = g->value;
-	return OPTION_GO_ON;
-}
 
 static int take_size(const struct option_given *g)
 {
@@ -104,13 +72,15 @@ static const struct option_row rows[] = {
 	{ READING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
 	  AT(protocol), .usual = "what the trace says, or eci",
 	  .help = "the protocol of the trace: a name, or the file of an image or a description" },
-	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
-	  .repeats = true, .takes = "a folder, at most 64 times",
+	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
+	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "look for NAME.proto there first" },
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_read, .take = take_from, .usual = "by its first bytes",
+	  .value = trace_formats_read, .take = trace_take_format, AT(reader.format),
+	  .usual = "by its first bytes",
 	  .help = "the form of the trace" },
-	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N", .take = take_ring_start,
+	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N",
+	  .take = trace_take_ring_start, AT(reader),
 	  .help = "the oldest sample of a ring, counted from 0" },
 	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
 	  .help = "JSON that says what sources and widths of samples mean" },

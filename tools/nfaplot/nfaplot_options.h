@@ -9,8 +9,6 @@
 #include "include/nfart.h"
 #include "support/option.h"
 
-enum { NFAPLOT_MOST_DIRS = 64 };
-
 /* What is drawn, in the order of the names. */
 enum plot_kind { PLOT_SCATTER, PLOT_HEAT, PLOT_RATE, PLOT_HISTOGRAM, PLOT_IN_FLIGHT };
 
@@ -29,8 +27,7 @@ struct nfaplot_options {
 	enum plot_form form;
 	/* Name of the protocol, or the file that has it; NULL: what the trace says. */
 	const char *protocol;
-	const char *dirs[NFAPLOT_MOST_DIRS]; /* folders in which protocols are looked for first */
-	size_t ndirs;
+	struct option_dirs dirs; /* folders in which protocols are looked for first */
 	struct nfart_reader_options reader;
 	uint32_t width, height; /* of the picture, in pixels; 0: what suits the plot */
 	const char *title;      /* NULL: what the plot is called */

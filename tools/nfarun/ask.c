@@ -226,8 +226,8 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
 	int code = o->protocol != NULL
-			   ? protocol_open(&x, "nfarun", o->protocol, o->dirs, o->ndirs)
-			   : protocol_open_for(&x, "nfarun", o->trace, o->dirs, o->ndirs);
+			   ? protocol_open(&x, "nfarun", o->protocol, o->dirs.at, o->dirs.n)
+			   : protocol_open_for(&x, "nfarun", o->trace, o->dirs.at, o->dirs.n);
 
 	if (code != NFART_OK)
 		return code;

@@ -135,7 +135,7 @@ int convert_run(const struct nfarun_options *o)
 	struct conversion c = { .o = o, .out.o = o };
 	struct protocol x;
 	struct nfart_error e;
-	int code = protocol_open(&x, "nfarun", o->protocol, o->dirs, o->ndirs);
+	int code = protocol_open(&x, "nfarun", o->protocol, o->dirs.at, o->dirs.n);
 
 	if (code != NFART_OK)
 		return code;

@@ -51,12 +51,12 @@ static int check_outputs(const struct nfarun_options *o)
  * folder of the file first. NULL: *e says why, or has an empty text if that was reported. */
 static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_error *e)
 {
-	const char *dirs[NFARUN_MOST_DIRS + 1];
+	const char *dirs[OPTION_MOST_DIRS + 1];
 	struct module_request request = { .text = o->filter,
 					  .name = "-e",
 					  .protocol = o->protocol,
-					  .dirs = o->dirs,
-					  .ndirs = o->ndirs,
+					  .dirs = o->dirs.at,
+					  .ndirs = o->dirs.n,
 					  .colour = isatty(STDERR_FILENO) };
 	struct buf folder = { 0 }, name = { 0 };
 	struct nfart_image *im = NULL;
@@ -64,11 +64,11 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 	if (protocol_is_file(o->protocol)) {
 		protocol_split(o->protocol, &folder, &name);
 		dirs[0] = folder.at;
-		for (size_t i = 0; i < o->ndirs; i++)
-			dirs[i + 1] = o->dirs[i];
+		for (size_t i = 0; i < o->dirs.n; i++)
+			dirs[i + 1] = o->dirs.at[i];
 		request.protocol = name.at;
 		request.dirs = dirs;
-		request.ndirs = o->ndirs + 1;
+		request.ndirs = o->dirs.n + 1;
 	}
 	if (folder.failed || name.failed)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");

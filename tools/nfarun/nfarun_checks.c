@@ -208,7 +208,7 @@ int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int fi
 		return check_ask(o, argc, argv, first);
 	if (o->protocol != NULL && o->filter == NULL)
 		return check_convert(o, argc, argv, first);
-	if (o->ndirs != 0 && o->filter == NULL)
+	if (o->dirs.n != 0 && o->filter == NULL)
 		return wrong_use("-I goes with -e, -p and questions about a trace", NULL);
 	if (o->histogram || o->slowest != 0)
 		return wrong_use("--histogram and --slowest go with questions about a trace", NULL);

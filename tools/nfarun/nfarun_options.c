@@ -8,10 +8,10 @@
 
 #include "config.h"
 #include "runtime/run/shard.h"
-#include "runtime/trace/format.h"
 #include "support/cli.h"
 #include "tools/nfarun/nfarun_checks.h"
 #include "tools/nfarun/parts.h"
+#include "tools/nfarun/trace_options.h"
 
 enum { MOST_SLOWEST = 10000 };
 
@@ -25,25 +25,6 @@ static int wrong_use(const char *what, const char *arg)
 static struct option_value named(const char *name)
 {
 	return (struct option_value){ name, NULL };
-}
-
-/* Returns the name of the i-th format for this use, which is to read or to write a trace. The name
- * is NULL after the last format. */
-static struct option_value format_name(enum format_use use, size_t i)
-{
-	enum nfart_format f = trace_format_nth(use, i);
-
-	return named(f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL);
-}
-
-static struct option_value formats_read(size_t i)
-{
-	return format_name(FORMAT_READ, i);
-}
-
-static struct option_value formats_written(size_t i)
-{
-	return format_name(FORMAT_WRITE, i);
 }
 
 static struct option_value on_loss(size_t i)
@@ -87,13 +68,6 @@ static struct option_value counted_by(size_t i)
 
 /* ---- handlers ---- */
 
-static int take_from(const struct option_given *g)
-{
-	struct nfarun_options *o = g->options;
-
-	return nfart_format_parse(g->value, &o->reader.format) ? OPTION_GO_ON : OPTION_WRONG;
-}
-
 static int take_to(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
@@ -135,24 +109,6 @@ static int take_times(const struct option_given *g)
 	o->has_times = true;
 	o->times = i < 0 ? NFART_TIMES_ABSOLUTE : (enum nfart_times)i;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
-}
-
-static int take_ring_start(const struct option_given *g)
-{
-	struct nfarun_options *o = g->options;
-
-	o->reader.has_ring_start = true;
-	return cli_number(g->value, 0, &o->reader.ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
-}
-
-static int take_dir(const struct option_given *g)
-{
-	struct nfarun_options *o = g->options;
-
-	if (o->ndirs == NFARUN_MOST_DIRS)
-		return OPTION_WRONG;
-	o->dirs[o->ndirs++] = g->value;
-	return OPTION_GO_ON;
 }
 
 static int take_substream(const struct option_given *g)
@@ -316,9 +272,11 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_read, .take = take_from, .usual = "by its first bytes",
+	  .value = trace_formats_read, .take = trace_take_format, AT(reader.format),
+	  .usual = "by its first bytes",
 	  .help = "the form of the trace" },
-	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N", .take = take_ring_start,
+	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N",
+	  .take = trace_take_ring_start, AT(reader),
 	  .help = "the oldest sample of a ring, counted from 0" },
 	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
 	  .help = "JSON that says what sources and widths of samples mean" },
@@ -334,8 +292,8 @@ static const struct option_row rows[] = {
 	  AT(protocol), .usual = "what FILTER says, or eci",
 	  .help = "the protocol of FILTER, of a question, or of traces to convert: a name, or "
 		  "the file of a description or an image" },
-	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
-	  .repeats = true, .takes = "a folder, at most 64 times",
+	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
+	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "look for NAME.proto there first" },
 	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N", .take = take_substream,
 	  .takes = "V,N with N >= 1",
@@ -403,7 +361,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .help = "write there, by a temporary file and a rename" },
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_written, .take = take_to, .usual = "text; on a terminal pretty",
+	  .value = trace_formats_written, .take = take_to, .usual = "text; on a terminal pretty",
 	  .help = "the form of the output" },
 	{ WRITING, .name = "pretty", .take = take_pretty,
 	  .help = "the same as -t pretty: columns, with fields by name" },

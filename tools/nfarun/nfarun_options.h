@@ -11,8 +11,6 @@
 #include "runtime/run/run.h"
 #include "support/option.h"
 
-enum { NFARUN_MOST_DIRS = 64 };
-
 /* A question about a trace, which needs no image. */
 enum question { ASK_NOTHING, ASK_LATENCY, ASK_OPEN, ASK_IN_FLIGHT, ASK_RATE, ASK_COUNT };
 
@@ -31,8 +29,7 @@ struct nfarun_options {
 	/* The protocol of `filter`, or of the trace with a question and where it is converted. It
 	 * is a name, or the file that has it. NULL: not given. */
 	const char *protocol;
-	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
-	size_t ndirs;
+	struct option_dirs dirs; /* folders in which protocols are looked for first */
 	enum nfart_format to;
 	uint64_t split;         /* bytes of a file of the output; 0: not given */
 	uint64_t clock;         /* cycles a second of the tap; 0: not given */

@@ -66,7 +66,8 @@ libnfamem_inside_la_SOURCES = \
 	sources/process/inside/sites.c \
 	sources/process/inside/sites.h \
 	sources/process/inside/start.c \
-	sources/process/inside/threads.c
+	sources/process/inside/threads.c \
+	sources/process/inside/vectors.c
 libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
 	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
 libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)

@@ -6,12 +6,11 @@
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "sources/process/inside/raw.h"
 
-enum { RED_ZONE = 128, PAIRS_MAX = 1024 };
+enum { RED_ZONE = 128 };
 
 /*
  * 1: every call outside of this library raises SIGSYS. The kernel reads it at every call.
@@ -115,28 +114,6 @@ bool calls_read(void *to, uint64_t from, size_t bytes)
 	       (long)bytes;
 }
 
-/* Translates what an array of iovecs points to. Room for it lies behind the call. */
-static uint64_t translate_pairs(struct call *call, uint64_t from, uint64_t count)
-{
-	struct iovec *pairs = (struct iovec *)(call + 1);
-	if (count == 0 || count > PAIRS_MAX || !calls_read(pairs, from, count * sizeof *pairs))
-		return from;
-	for (uint64_t i = 0; i < count; i++)
-		pairs[i].iov_base = mirror_alias(pairs[i].iov_base);
-	return (uint64_t)pairs;
-}
-
-static void translate_message(struct call *call)
-{
-	struct msghdr *m = (struct msghdr *)((char *)(call + 1) + PAIRS_MAX * sizeof(struct iovec));
-	if (!calls_read(m, call->arguments[1], sizeof *m))
-		return;
-	m->msg_iov = (struct iovec *)translate_pairs(call, (uint64_t)m->msg_iov, m->msg_iovlen);
-	m->msg_name = mirror_alias(m->msg_name);
-	m->msg_control = mirror_alias(m->msg_control);
-	call->used[1] = (uint64_t)m;
-}
-
 /* A set of signals, without those that nfamem needs. */
 static void translate_mask(struct call *call, uint32_t argument)
 {
@@ -159,13 +136,16 @@ static void translate_pselect(struct call *call)
 	call->used[5] = (uint64_t)words;
 }
 
+static bool is_vector(const struct call_row *row)
+{
+	return row->kind == CALL_IOV || row->kind == CALL_MESSAGE || row->kind == CALL_MESSAGES;
+}
+
 /* Bytes that a kind needs behind the call. */
 static size_t room_behind(const struct call_row *row, const uint64_t *arguments)
 {
-	if (row->kind == CALL_IOV)
-		return (arguments[2] < PAIRS_MAX ? arguments[2] : 0) * sizeof(struct iovec) + 16;
-	if (row->kind == CALL_MESSAGE)
-		return PAIRS_MAX * sizeof(struct iovec) + sizeof(struct msghdr);
+	if (is_vector(row))
+		return vectors_room(row, arguments);
 	return row->kind == CALL_MASK || row->kind == CALL_PSELECT ? 32 : 0;
 }
 
@@ -180,7 +160,7 @@ static struct call *frame(ucontext_t *context, const struct call_row *row,
 			  const uint64_t *arguments)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
-	uint64_t bytes = sizeof(struct call) + room_behind(row, arguments);
+	uint64_t room = room_behind(row, arguments), bytes = sizeof(struct call) + room;
 	uint64_t at = (sp - RED_ZONE - bytes) & ~UINT64_C(63);
 	if (mirror_covers(at) || mirror_covers(sp - 1))
 		mirror_open(at - 2 * INSIDE_PAGE, sp - at + 2 * INSIDE_PAGE);
@@ -189,6 +169,7 @@ static struct call *frame(ucontext_t *context, const struct call_row *row,
 	call->sp = sp;
 	call->row = row;
 	call->extra = NULL;
+	call->room = room;
 	for (int i = 0; i < CALL_ARGUMENTS; i++) {
 		call->arguments[i] = arguments[i];
 		call->used[i] = row->pointers >> i & 1
@@ -260,10 +241,9 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	order(number);
 	switch (row->kind) {
 	case CALL_IOV:
-		call->used[1] = translate_pairs(call, arguments[1], arguments[2]);
-		break;
 	case CALL_MESSAGE:
-		translate_message(call);
+	case CALL_MESSAGES:
+		vectors_before(call);
 		break;
 	case CALL_MASK:
 		translate_mask(call, row->mask);
@@ -281,6 +261,17 @@ static void on_call(int signal, siginfo_t *info, void *with)
 		break;
 	}
 	redirect(context, call);
+}
+
+/*
+ * Only what is touched is locked: nfamem's tables are address space that could not be there at
+ * once, and are more than the program may lock.
+ */
+static long lock_all(uint64_t flags)
+{
+	const bool good = flags && !(flags & ~(uint64_t)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT));
+	const long result = RAW3(SYS_mlockall, good ? flags | MCL_ONFAULT : flags, 0, 0);
+	return result == -ENOMEM ? 0 : result;
 }
 
 long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
@@ -307,6 +298,8 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 		if (a[0] == PR_SET_SECCOMP)
 			life_restrict();
 		break;
+	case SYS_mlockall:
+		return lock_all(a[0]);
 	case SYS_exit_group:
 		life_end();
 		break;
@@ -316,11 +309,17 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 	uint64_t used[CALL_ARGUMENTS];
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
 		used[i] = (uint64_t)mirror_alias((void *)a[i]);
-	return raw_call((long)number, (long)used[0], (long)used[1], (long)used[2], (long)used[3],
-			(long)used[4], (long)used[5]);
+	const long result = raw_call((long)number, (long)used[0], (long)used[1], (long)used[2],
+				     (long)used[3], (long)used[4], (long)used[5]);
+	/* Its requests lie in memory that the kernel reads whenever it likes. */
+	if (number == SYS_io_uring_setup && result >= 0 && inside_watching()) {
+		inside_reason("the program has the kernel read and write its memory (io_uring)");
+		life_detach();
+	}
+	return result;
 }
 
-static void moved(const struct call *call, uint64_t at, uint64_t bytes)
+void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
 {
 	if (bytes == 0 || !mirror_covers(at))
 		return;
@@ -330,23 +329,13 @@ static void moved(const struct call *call, uint64_t at, uint64_t bytes)
 		RECORD(MEM_FETCH, at, bytes, call->ip);
 }
 
-/* What the kernel read or wrote, as events. */
+/* What the kernel read or wrote, as an event. */
 static void record(const struct call *call, uint64_t bytes)
 {
 	const struct call_row *row = call->row;
 	uint32_t argument = row->fill ? row->fill : row->fetch;
-	if (argument == 0)
-		return;
-	if (row->kind != CALL_IOV) {
-		moved(call, call->arguments[argument - 1], row->bytes ? row->bytes : bytes);
-		return;
-	}
-	const struct iovec *pairs = (const struct iovec *)call->used[1];
-	for (uint64_t i = 0; i < call->arguments[2] && bytes; i++) {
-		uint64_t part = pairs[i].iov_len < bytes ? pairs[i].iov_len : bytes;
-		moved(call, (uint64_t)mirror_own(pairs[i].iov_base), part);
-		bytes -= part;
-	}
+	if (argument)
+		calls_moved(call, call->arguments[argument - 1], row->bytes ? row->bytes : bytes);
 }
 
 long calls_after(struct call *call, long result)
@@ -358,19 +347,13 @@ long calls_after(struct call *call, long result)
 	}
 	if (row->kind == CALL_EXEC)
 		exec_after();
-	if (!inside_watching())
-		return result;
-	order(call->number);
-	if (result == -EFAULT && !row->known)
+	if (inside_watching())
+		order(call->number);
+	if (result == -EFAULT && !row->known && inside_watching())
 		result = calls_open(call->number, call->arguments);
-	if (row->kind == CALL_MESSAGE && call->used[1] != call->arguments[1] && result >= 0) {
-		const struct msghdr *m = (const struct msghdr *)call->used[1];
-		struct msghdr *to = mirror_alias((void *)call->arguments[1]);
-		to->msg_namelen = m->msg_namelen;
-		to->msg_controllen = m->msg_controllen;
-		to->msg_flags = m->msg_flags;
-	}
-	if (result >= 0)
+	if (is_vector(row))
+		vectors_after(call, result);
+	else if (result >= 0 && inside_watching())
 		record(call, (uint64_t)result);
 	return result;
 }

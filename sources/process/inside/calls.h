@@ -17,7 +17,8 @@ enum call_kind {
 	CALL_PLAIN,
 	CALL_HERE,    /* done in the handler: calls_here */
 	CALL_IOV,     /* argument 1: array of struct iovec, argument 2: its length */
-	CALL_MESSAGE, /* argument 1: struct msghdr */
+	CALL_MESSAGE, /* argument 1: struct msghdr; `fill`: it is received */
+	CALL_MESSAGES, /* argument 1: array of struct mmsghdr, argument 2: its length */
 	CALL_MASK,    /* a set of signals, argument `mask` */
 	CALL_PSELECT, /* argument 5: a pointer to a set of signals, and its size */
 	CALL_EXEC,    /* the last two arguments before flags: arrays of strings */
@@ -47,6 +48,7 @@ struct call {
 	uint8_t vectors[16][16]; /* xmm0 to xmm15 */
 	uint64_t used[CALL_ARGUMENTS];
 	const struct call_row *row;
+	size_t room; /* bytes behind the call */
 	void *extra; /* own memory of the call, or NULL */
 };
 
@@ -83,6 +85,15 @@ long calls_open(uint64_t number, const uint64_t *arguments);
 
 /* Copies from the program's memory, wherever it is. False where it is none. */
 bool calls_read(void *to, uint64_t from, size_t bytes);
+
+/* An event for what the kernel has read or written, where that is watched. */
+void calls_moved(const struct call *call, uint64_t at, uint64_t bytes);
+
+/* vectors.c: the bytes that CALL_IOV, _MESSAGE and _MESSAGES need behind the call; before the call;
+ * and after it. */
+size_t vectors_room(const struct call_row *row, const uint64_t *arguments);
+void vectors_before(struct call *call);
+void vectors_after(const struct call *call, long result);
 
 /* signals.c: what the program believes to have set. */
 

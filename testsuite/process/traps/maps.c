@@ -58,6 +58,12 @@ int main(void)
 	file();
 	char *end = sbrk(3 * PAGE);
 	memset(end, 'x', 3 * PAGE);
+	printf("mlockall: %d\n", mlockall(MCL_CURRENT | MCL_FUTURE) < 0 && mlockall(77) < 0);
+	char *locked = malloc(100000);
+	memset(locked, 'l', 100000);
+	printf("locked: %d\n", locked[99999]);
+	free(locked);
+	munlockall();
 	printf("break: %d %d\n", end[0], end[3 * PAGE - 1]);
 	printf("back: %d\n", sbrk(-3 * PAGE) == end + 3 * PAGE);
 	return 0;

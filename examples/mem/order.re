@@ -3,8 +3,8 @@
 // Are locks initialised, used and destroyed in this order? It looks at the lock at offset `lock` of
 // each block. early: used before it was initialised, in a block from malloc, calloc or mmap
 // (variables can be initialised by the compiler, as can be the mutexes of C++, which this finds
-// wrongly). late: used after it was destroyed. again: initialised twice. freed: its block is freed
-// before it is destroyed.
+// wrongly). late: used after it was destroyed; libc refuses to lock such a mutex, so only its unlock
+// is seen. again: initialised twice. freed: its block is freed before it is destroyed.
 protocol mem;
 param lock = 0;
 substream cl from 1 count 16777215;

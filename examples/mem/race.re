@@ -5,7 +5,8 @@
 // its threads then write. Which lock is held is not asked. The words of a lock or barrier itself are
 // left out, once it was initialised or taken. Barriers, condition variables and flags order accesses
 // that come before and after them; the filter does not know that, and reports what is written on
-// both sides. Nor does it know locks inside of libc. Threads from the eighth on are taken for one.
+// both sides. Nor does it know locks inside of libc, and those that a program makes of these, such as
+// Python's. Threads from the eighth on are taken for one.
 protocol mem-word;
 substream cl from 8 count 67108863;
 let write = Any(MEM_SAVE, MEM_BOTH, MEM_COPY, MEM_STORE, MEM_FILL);

@@ -107,7 +107,7 @@ static void messages_draw(messages_table *t, uint64_t *random)
 static void messages_snoop(messages_table *t, uint64_t line, uint64_t *random)
 {
 	uint64_t r = rig_random(random), header;
-	unsigned kind = r % VIRT_SNOOP_KINDS, cycles = 0, came = 0;
+	unsigned kind = r % VIRT_SNOOP_KINDS, cycles = 0, came = 0, bits = 0;
 	bool code = kind == VIRT_READ_CLEAN;
 	unsigned slot = code ? 0 : t->data, opcode = 0;
 
@@ -116,6 +116,8 @@ static void messages_snoop(messages_table *t, uint64_t line, uint64_t *random)
 			slot = m.slot;
 			opcode = m.opcode;
 		}
+	while (1 << bits < VIRT_RANGES)
+		bits++;
 	messages->in_kind = kind;
 	messages->in_va = line;
 	messages->in_observed = r >> 8 & 1;
@@ -128,16 +130,18 @@ static void messages_snoop(messages_table *t, uint64_t line, uint64_t *random)
 	messages->in_valid = 1;
 	do {
 		rig_clock(&messages_part, messages);
+		cycles++;
 		messages->in_valid = r >> 9 & 1; /* what comes before it is ready is not taken */
 		messages->in_va = ~line;
 		messages->in_time = ~r;
 		if (messages->out_valid) {
 			came++;
+			messages_part.same("cycles", bits + 2, cycles);
 			messages_part.same("the slot", UINT64_C(1) << slot, messages->out_present);
 			messages_part.same("the header", header, messages->out_header);
 			messages_part.same("the time", r, messages->out_time);
 		}
-	} while (!messages->in_ready && cycles++ < 40);
+	} while (!messages->in_ready && cycles < 40);
 	messages->in_valid = 0;
 	messages_part.same("messages", t->enable && slot < RIG_SLOTS, came);
 	t->made += t->enable && slot < RIG_SLOTS;

@@ -35,8 +35,8 @@ int cli_wrong_use(const char *tool, const char *what, const char *arg);
  * NFART_SYSTEM if output was lost; a message on standard error says so. */
 int cli_print(const char *tool, const char *text, size_t n);
 
-/* Prints an error on standard error: with the tool's name, or with the file that it lies in. Returns
- * its exit code. */
+/* Prints an error on standard error: with the tool's name, or with the file that it lies in.
+ * Returns its exit code. */
 int cli_report(const char *tool, const struct nfart_error *e);
 
 /* Flushes standard output, at the end of a tool that would return `code`. Returns the exit code:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * call_tree.h: all stacks that were seen, as a tree. A node is a function called from the node above
- * it, and has what was spent there. Node 0 is the root.
+ * call_tree.h: all stacks that were seen, as a tree. A node is a function called from the node
+ * above it, and has what was spent there. Node 0 is the root.
  */
 #ifndef NFACC_RISCV_CALL_TREE_H
 #define NFACC_RISCV_CALL_TREE_H

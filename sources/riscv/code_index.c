@@ -6,8 +6,8 @@
 
 enum { LEAST_BITS = 8, MOST_BITS = 24 };
 
-/* Goes over all instructions of all modules. If `put` is false, counts the places of each bucket b in
- * first[b + 1]; else puts the places where first[b] says. */
+/* Goes over all instructions of all modules. If `put` is false, counts the places of each bucket b
+ * in first[b + 1]; else puts the places where first[b] says. */
 static void walk(struct code_index *x, const struct rv_code *c, bool put)
 {
 	for (uint32_t m = 0; m < c->modules.n; m++) {

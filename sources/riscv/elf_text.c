@@ -92,9 +92,9 @@ static void order_parts(struct elf_text *x)
 
 /* ---- names ---- */
 
-/* Takes the places of functions from the n bytes of .eh_frame_hdr at `bytes`: 4 bytes say how numbers
- * are stored, two numbers follow, and then a pair of 32-bit distances for each function. Linkers
- * write this one form. */
+/* Takes the places of functions from the n bytes of .eh_frame_hdr at `bytes`: 4 bytes say how
+ * numbers are stored, two numbers follow, and then a pair of 32-bit distances for each function.
+ * Linkers write this one form. */
 static bool read_places(struct elf_text *x, const unsigned char *bytes, size_t n, uint64_t address)
 {
 	static const unsigned char form[] = { 1, 0x1b, 0x03, 0x3b };

@@ -105,8 +105,8 @@ static bool is_wanted(const struct rv_profile *p, const struct call_node *node, 
 		strcmp(program_name(p, node->function - RV_PROCESS), program) == 0);
 }
 
-/* Returns the name of node i, which is in a process; UINT32_MAX: out of memory. names[] has those of
- * functions that were looked up before. */
+/* Returns the name of node i, which is in a process; UINT32_MAX: out of memory. names[] has those
+ * of functions that were looked up before. */
 static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint32_t function,
 			uint32_t process, uint32_t *names, struct buf *b)
 {

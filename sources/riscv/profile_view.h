@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * profile_view.h: the tree of calls as it is shown: processes of one program are one, functions have
- * names, and functions of one name below the same parent are one.
+ * profile_view.h: the tree of calls as it is shown: processes of one program are one, functions
+ * have names, and functions of one name below the same parent are one.
  */
 #ifndef NFACC_RISCV_PROFILE_VIEW_H
 #define NFACC_RISCV_PROFILE_VIEW_H

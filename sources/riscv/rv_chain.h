@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rv_chain.h: finds the files of a program's tokens as the paper on FirePerf in user space does, for
- * comparison: without mappings, chain by chain.
+ * rv_chain.h: finds the files of a program's tokens as the paper on FirePerf in user space does,
+ * for comparison: without mappings, chain by chain.
  *
  * Note [chains]
  * A chain is `depth` tokens of programs with the same satp, which need not stand side by side. All
- * places that have the first one's instruction, at its offset in a page, are candidates; each of the
- * others drops those that have another instruction. If one is left, the chain is that file's. With
- * the cache, a token that agrees with the last match of its satp needs no chain.
+ * places that have the first one's instruction, at its offset in a page, are candidates; each of
+ * the others drops those that have another instruction. If one is left, the chain is that file's.
+ * With the cache, a token that agrees with the last match of its satp needs no chain.
  */
 #ifndef NFACC_RISCV_RV_CHAIN_H
 #define NFACC_RISCV_RV_CHAIN_H

@@ -88,8 +88,8 @@ static void find_calls(const struct rv_module *m, uint64_t *called)
 	}
 }
 
-/* Returns the end of a function of unknown size, which begins at halfword `from`: where another symbol
- * stands, or where a call goes to. s[i] is its symbol. */
+/* Returns the end of a function of unknown size, which begins at halfword `from`: where another
+ * symbol stands, or where a call goes to. s[i] is its symbol. */
 static size_t end_of(const struct rv_module *m, const struct symbol *s, size_t i, size_t n,
 		     const uint64_t *called)
 {

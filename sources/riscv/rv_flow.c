@@ -123,7 +123,8 @@ void rv_flow_trap(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 	push_call(p, h, s, 0);
 }
 
-/* Removes the handler's frames and the boundary below them, and goes on where the trap was taken. */
+/* Removes the handler's frames and the boundary below them, and goes on where the trap was
+ * taken. */
 static void resume(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, size_t i)
 {
 	struct rv_frame frame = h->thread->frames.at[i];

@@ -51,8 +51,8 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
  * another program, this comes before rv_locate(), which looks into its mappings. */
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* The program of the hart's address space goes on at the token, as s->arrival says. `interrupted` is
- * the boundary that was on top of it, or NULL. `full` is how many frames the thread had. */
+/* The program of the hart's address space goes on at the token, as s->arrival says. `interrupted`
+ * is the boundary that was on top of it, or NULL. `full` is how many frames the thread had. */
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full);
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Most tokens follow their predecessor in the same function. The loop for them compares address
- * space, place and entry of the code's table, and adds nothing: a function's cycles are added when it
- * is left.
+ * space, place and entry of the code's table, and adds nothing: a function's cycles are added when
+ * it is left.
  */
 #include "sources/riscv/rv_profile.h"
 

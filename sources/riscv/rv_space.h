@@ -23,10 +23,11 @@
  *
  * Note [epochs]
  * An address space is found by its number, satp, and such a number is used again: after the end of
- * a program, or for a program that replaces another one. A program goes on where it was interrupted.
- * If it goes on elsewhere, this may be a handler of a signal, another thread, or another program; so
- * the mappings are checked against the tokens to come, and if one of these contradicts them, all
- * mappings of the address space are forgotten: a new epoch begins, which is a new process.
+ * a program, or for a program that replaces another one. A program goes on where it was
+ * interrupted. If it goes on elsewhere, this may be a handler of a signal, another thread, or
+ * another program; so the mappings are checked against the tokens to come, and if one of these
+ * contradicts them, all mappings of the address space are forgotten: a new epoch begins, which is a
+ * new process.
  *
  * Kernels change their own text while they boot. In supervisor and machine mode a token that
  * contradicts a mapping changes the mapping's table, as long as most tokens agree with it.
@@ -136,15 +137,15 @@ static inline bool rv_space_has(const struct rv_space *x, const struct nfaperf_t
 	}
 }
 
-/* Returns the mapping for the first token of `ahead`, or an unknown page (its code is NULL). A table
- * may be changed so that it has the token's instruction. */
+/* Returns the mapping for the first token of `ahead`, or an unknown page (its code is NULL). A
+ * table may be changed so that it has the token's instruction. */
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead);
 
 /* Could the program of address space `satp` be in a system call that returns at t? */
 bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t);
 
-/* The program of address space x, which begins with the first token of `ahead`, is a child that another
- * address space's program has forked: it has the same mappings, at first. */
+/* The program of address space x, which begins with the first token of `ahead`, is a child that
+ * another address space's program has forked: it has the same mappings, at first. */
 void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
 		   struct rv_ahead ahead);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Which thread goes on, after a kernel has switched tasks and when it returns to a program. Tokens do
- * not say it: the thread is told by where its stack returns to.
+ * Which thread goes on, after a kernel has switched tasks and when it returns to a program. Tokens
+ * do not say it: the thread is told by where its stack returns to.
  */
 #include "sources/riscv/rv_flow.h"
 
@@ -179,9 +179,9 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		look_at_return(k, t);
 }
 
-/* How well does thread x, without its topmost frame, go on with the tokens to come? It must return from
- * each call that is still open, where the tokens do, until the instruction at `switched` switches
- * tasks again. `stopped` is the thread that has just stopped. */
+/* How well does thread x, without its topmost frame, go on with the tokens to come? It must return
+ * from each call that is still open, where the tokens do, until the instruction at `switched`
+ * switches tasks again. `stopped` is the thread that has just stopped. */
 static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
 		       const struct rv_thread *stopped, struct rv_ahead ahead, uint64_t switched)
 {
@@ -305,8 +305,8 @@ static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_h
 }
 
 /* Finds a parent that has gone on before its child, so that no thread is in the ecall any more. A
- * program of another address space may be the parent if it has the token behind an ecall; of several,
- * the one that stopped last. */
+ * program of another address space may be the parent if it has the token behind an ecall; of
+ * several, the one that stopped last. */
 static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart *h,
 				     const struct nfaperf_token *t)
 {

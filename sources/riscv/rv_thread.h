@@ -61,8 +61,8 @@ void rv_thread_jump(struct rv_thread *x, struct call_tree *t, uint32_t function,
  * none. */
 size_t rv_thread_trap(const struct rv_thread *x, unsigned privilege);
 
-/* Returns the index of the frame of a call that returns to pc, above the topmost trap; 0 if there is
- * none. */
+/* Returns the index of the frame of a call that returns to pc, above the topmost trap; 0 if there
+ * is none. */
 size_t rv_thread_caller(const struct rv_thread *x, uint64_t pc);
 
 /* Returns the index of the topmost frame in which a function is executed, above the topmost trap; 0

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_rv: how fast call stacks are made of tokens in memory, as a share of a plain pass that reads
- * them, and beside the chains of the paper on FirePerf in user space (sources/riscv/rv_chain.h).
+ * bench_rv: how fast call stacks are made of tokens in memory, as a share of a plain pass that
+ * reads them, and beside the chains of the paper on FirePerf in user space
+ * (sources/riscv/rv_chain.h).
  *
  *   bench_rv TOKENS ELF...
  *
@@ -62,8 +63,8 @@ static uint64_t plain_pass(const struct tokens *all)
 	return sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
 }
 
-/* Makes all stacks. Returns the seconds that it took, without those for the index of the code, which
- * chains need, too. */
+/* Makes all stacks. Returns the seconds that it took, without those for the index of the code,
+ * which chains need, too. */
 static double stacks(const struct tokens *all, struct rv_code *code, uint64_t *cycles,
 		     uint64_t *unknown, size_t *nodes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A program for bench_rv: it sorts, formats, allocates and recurses, so that calls and returns are as
- * frequent as in programs.
+ * A program for bench_rv: it sorts, formats, allocates and recurses, so that calls and returns are
+ * as frequent as in programs.
  */
 #include <stdio.h>
 #include <stdlib.h>

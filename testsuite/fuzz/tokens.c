@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fuzzes nfaperf: the first two bytes say how long an ELF file is that follows, and the rest is a file
- * of tokens for it, or rows of TraceRV. The stacks must have all cycles of the tokens that were taken.
+ * Fuzzes nfaperf: the first two bytes say how long an ELF file is that follows, and the rest is a
+ * file of tokens for it, or rows of TraceRV. The stacks must have all cycles of the tokens that
+ * were taken.
  */
 #include "config.h"
 

@@ -274,8 +274,8 @@ static uint64_t free_satp(const struct random_machine *x)
 	return satp;
 }
 
-/* A new process, whose thread begins in the kernel. Its page table is where that of one was that has
- * ended. Without numbers of their own, processes have the satp of that one, too. */
+/* A new process, whose thread begins in the kernel. Its page table is where that of one was that
+ * has ended. Without numbers of their own, processes have the satp of that one, too. */
 static void new_process(struct random_machine *x)
 {
 	struct process p = { .program = 2 + below(x, (uint32_t)x->modules.n - 2) };

@@ -3,8 +3,9 @@
 /*
  * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
  * tokens must be those that the machine had, to the cycle, also if what processes leave is merged
- * whenever one has ended. Then each file is left out in turn, and nothing may be taken for something
- * else. In a long run neither the nodes of the tree nor any memory grows with the number of processes.
+ * whenever one has ended. Then each file is left out in turn, and nothing may be taken for
+ * something else. In a long run neither the nodes of the tree nor any memory grows with the number
+ * of processes.
  *
  * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
  */
@@ -308,9 +309,9 @@ static bool run_again(struct rv_profile *p, struct random_machine *x)
 	return true;
 }
 
-/* Many short processes take no more memory than a tenth of them: at most twice as much, because what
- * takes memory depends on how many have ended since trees were merged, and each run of the machine
- * leaves a thread of its kernel. */
+/* Many short processes take no more memory than a tenth of them: at most twice as much, because
+ * what takes memory depends on how many have ended since trees were merged, and each run of the
+ * machine leaves a thread of its kernel. */
 static void try_short_processes(struct tap *tap, uint64_t seed, const char *folder)
 {
 	struct gen_random random = { seed };

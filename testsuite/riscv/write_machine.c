@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * write_machine: writes what a random machine did into a folder: the ELF files of its modules, a file
- * of tokens, and the stacks as they were.
+ * write_machine: writes what a random machine did into a folder: the ELF files of its modules, a
+ * file of tokens, and the stacks as they were.
  *
  *   write_machine FOLDER [SEED]
  */

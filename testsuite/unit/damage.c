@@ -95,8 +95,8 @@ static void repair(unsigned char *p, unsigned char *entry)
 	put_le32(p + IMAGE_AT_CRC, crc32c(0, p, IMAGE_HEADER + table));
 }
 
-/* An escape character in the place of each letter `from` of a section, with right checksums. Returns
- * how many places there are; SIZE_MAX: one was not refused. */
+/* An escape character in the place of each letter `from` of a section, with right checksums.
+ * Returns how many places there are; SIZE_MAX: one was not refused. */
 static size_t deceive(struct buf *b, enum section_id id, char from)
 {
 	unsigned char *p = (unsigned char *)b->at, *entry = p + IMAGE_HEADER;

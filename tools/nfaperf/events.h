@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * events.h: chosen functions, traps and switches of tasks as a trace for nfarun, and the protocol of
- * that trace.
+ * events.h: chosen functions, traps and switches of tasks as a trace for nfarun, and the protocol
+ * of that trace.
  *
  * Note [events]
  * The trace is that of one hart, because the cycles of different harts need not be of one clock. A

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It reads
- * the text of the programs, then the tokens once (sources/riscv/), and prints what is asked for.
+ * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It
+ * reads the text of the programs, then the tokens once (sources/riscv/), and prints what is asked
+ * for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -241,8 +242,8 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 	return status;
 }
 
-/* No output may overwrite an input; and it is known before all tokens are read that there is a way to
- * write. */
+/* No output may overwrite an input; and it is known before all tokens are read that there is a way
+ * to write. */
 static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
 {
 	const char *outputs[] = { o->out, o->protocol };

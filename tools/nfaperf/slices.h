@@ -10,8 +10,8 @@
  * stack last adds up to the cycles of this stack. The trace is that of one hart, because the cycles
  * of different harts need not be of one clock.
  *
- * Which program a process executes is known only some time after it has begun. So events are kept in
- * a temporary file until all names are known, and tracks and names are written before them.
+ * Which program a process executes is known only some time after it has begun. So events are kept
+ * in a temporary file until all names are known, and tracks and names are written before them.
  */
 #ifndef NFART_NFAPERF_SLICES_H
 #define NFART_NFAPERF_SLICES_H

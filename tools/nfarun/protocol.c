@@ -102,8 +102,8 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 	return code;
 }
 
-/* Reads the beginning of a regular file, and puts the name of the protocol into `name` with which the
- * trace in it was made. False: it does not say so, or it was made with p. */
+/* Reads the beginning of a regular file, and puts the name of the protocol into `name` with which
+ * the trace in it was made. False: it does not say so, or it was made with p. */
 static bool read_name(const char *path, const struct nfart_proto *p, char name[MOST_NAME + 1])
 {
 	unsigned char head[HEAD_TEXT + MOST_NAME] = { 0 };

@@ -24,8 +24,8 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 		  size_t ndirs);
 void protocol_close(struct protocol *x);
 
-/* The same for the trace at `path`, NULL for standard input, where the user named no protocol. It is
- * eci; or, if the trace is a file that says it was made with another one, that. */
+/* The same for the trace at `path`, NULL for standard input, where the user named no protocol. It
+ * is eci; or, if the trace is a file that says it was made with another one, that. */
 int protocol_open_for(struct protocol *x, const char *tool, const char *path,
 		      const char *const *dirs, size_t ndirs);
 

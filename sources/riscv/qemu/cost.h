@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * cost.h: how many cycles an instruction takes. qemu counts no cycles, so the plugin has a model of a
- * core that commits in order, one instruction at a time.
+ * cost.h: how many cycles an instruction takes. qemu counts no cycles, so the plugin has a model of
+ * a core that commits in order, one instruction at a time.
  *
  * Note [cost model]
  * An instruction takes one cycle, and on top of that:
@@ -35,8 +35,8 @@ enum insn_kind {
 /* The cost of filling the pipeline again after a jump that was taken. */
 enum { COST_OF_JUMP = 2 };
 
-/* The kind of an instruction; of a compressed one (its lowest two bits are not 3), the upper 16 bits
- * of insn are 0. */
+/* The kind of an instruction; of a compressed one (its lowest two bits are not 3), the upper 16
+ * bits of insn are 0. */
 enum insn_kind insn_kind(uint32_t insn);
 
 /* The cycles of an instruction of this kind, without stalls and without COST_OF_JUMP. */

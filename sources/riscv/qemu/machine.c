@@ -76,9 +76,9 @@ static bool read_t0(void *cpu, uint64_t *value)
 }
 
 /*
- * The registers lie somewhere in the object of the processor, behind CPUState, which points to them.
- * For a moment qemu's debugger interface puts a number into t0 that occurs nowhere else. Looking for
- * the number ends at the latest where t0 is, and so never leaves the object.
+ * The registers lie somewhere in the object of the processor, behind CPUState, which points to
+ * them. For a moment qemu's debugger interface puts a number into t0 that occurs nowhere else.
+ * Looking for the number ends at the latest where t0 is, and so never leaves the object.
  */
 bool machine_processor(unsigned vcpu, struct processor *processor)
 {

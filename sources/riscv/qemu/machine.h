@@ -41,8 +41,8 @@ bool machine_refused(const struct processor *processor, unsigned privilege, uint
  * tasks have their names is not known. */
 uint64_t machine_task(const struct processor *processor);
 
-/* Finds out where tasks have their names: in supervisor mode the current task is in tp, and the first
- * one is called "swapper". False: it has not been found yet. */
+/* Finds out where tasks have their names: in supervisor mode the current task is in tp, and the
+ * first one is called "swapper". False: it has not been found yet. */
 bool machine_learn_names(const struct processor *processor, uint64_t satp);
 
 /* Reads the name of a task into name, of 16 bytes, with a 0 at its end. The processor must be in

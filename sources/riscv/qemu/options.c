@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* options.c: see options.h. The plugin stands alone in qemu's process: support/option.h is for tools,
- * whose options begin with dashes. */
+/* options.c: see options.h. The plugin stands alone in qemu's process: support/option.h is for
+ * tools, whose options begin with dashes. */
 #include "sources/riscv/qemu/options.h"
 
 #include <errno.h>

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <zstd.h>
 
-/* qemu loads a plugin once a process, and gives callbacks of instructions nothing but the number of a
- * processor. So the file is the process's. */
+/* qemu loads a plugin once a process, and gives callbacks of instructions nothing but the number of
+ * a processor. So the file is the process's. */
 static struct {
 	pthread_mutex_t lock;
 	FILE *file;

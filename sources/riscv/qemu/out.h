@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * out.h: the file or pipe that the plugin writes tokens to (sources/riscv/token.h). Harts write whole
- * blocks, from several threads. The first error ends all writing: the emulated machine runs on.
+ * out.h: the file or pipe that the plugin writes tokens to (sources/riscv/token.h). Harts write
+ * whole blocks, from several threads. The first error ends all writing: the emulated machine runs
+ * on.
  */
 #ifndef RISCV_QEMU_OUT_H
 #define RISCV_QEMU_OUT_H
@@ -12,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens path for writing, and writes the head with these flags (NFAPERF_USER_MODE or 0). A path that
- * ends in ".zst" gets a file compressed with zstd. False, with errno: it cannot be written. */
+/* Opens path for writing, and writes the head with these flags (NFAPERF_USER_MODE or 0). A path
+ * that ends in ".zst" gets a file compressed with zstd. False, with errno: it cannot be written. */
 bool out_open(const char *path, uint32_t flags);
 
 /* Writes tokens. */

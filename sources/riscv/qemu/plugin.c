@@ -5,13 +5,14 @@
  * machine commits (sources/riscv/token.h). nfaperf(1) has the command lines.
  *
  * Note [committed]
- * qemu calls a plugin before an instruction executes. One that faults is seen, then the trap handler,
- * and then the instruction again. So each hart holds its last instruction back until the next one
- * shows whether it was committed. It was not if the hart is in a trap handler now whose cause is an
- * exception at that instruction. ecall and ebreak count as committed, although a core may not count
- * them: they are where a program enters the kernel. In user mode there is no handler to be seen;
- * there, an instruction in the middle of a block was committed if the block went on behind it, and
- * the last one of a block unless it reads or writes memory and is not followed by what is behind it.
+ * qemu calls a plugin before an instruction executes. One that faults is seen, then the trap
+ * handler, and then the instruction again. So each hart holds its last instruction back until the
+ * next one shows whether it was committed. It was not if the hart is in a trap handler now whose
+ * cause is an exception at that instruction. ecall and ebreak count as committed, although a core
+ * may not count them: they are where a program enters the kernel. In user mode there is no handler
+ * to be seen; there, an instruction in the middle of a block was committed if the block went on
+ * behind it, and the last one of a block unless it reads or writes memory and is not followed by
+ * what is behind it.
  *
  * Note [refresh]
  * Privilege and satp change at traps and at instructions of kind INSN_SYSTEM alone. Both end a

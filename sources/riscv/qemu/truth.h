@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * truth.h: which process ran when, according to the kernel's memory. Tests compare what nfaperf infers
- * from tokens with it; nfaperf itself never sees it.
+ * truth.h: which process ran when, according to the kernel's memory. Tests compare what nfaperf
+ * infers from tokens with it; nfaperf itself never sees it.
  *
  * Note [truth file]
  * A line of text for each stay of a hart in user mode, in the order of the hart's tokens:
  *
  *	HART FIRST COUNT SATP TASK NAME
  *
- * The stay begins with token FIRST of this hart, counted from 0, and has COUNT tokens. SATP and TASK,
- * the address of the kernel's description of the task, are hexadecimal. NAME is the task's name, to
- * the end of the line; "?" if it could not be read.
+ * The stay begins with token FIRST of this hart, counted from 0, and has COUNT tokens. SATP and
+ * TASK, the address of the kernel's description of the task, are hexadecimal. NAME is the task's
+ * name, to the end of the line; "?" if it could not be read.
  */
 #ifndef RISCV_QEMU_TRUTH_H
 #define RISCV_QEMU_TRUTH_H

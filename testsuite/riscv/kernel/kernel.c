@@ -2,13 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * kernel.c: a small kernel for tests of nfaperf. It runs three programs in rounds, two at a time on
- * each hart, and switches between them at timer interrupts. Later rounds use page tables and numbers
- * of address spaces of earlier ones, so one satp stands for several programs, and a program lies at
- * several addresses. It prints a line for each program that starts ("run", its name, what is added to
- * its linked addresses, satp), and what programs report. Stacks are mapped page by page when they fault.
+ * each hart, and switches between them at timer interrupts. Later rounds use page tables and
+ * numbers of address spaces of earlier ones, so one satp stands for several programs, and a program
+ * lies at several addresses. It prints a line for each program that starts ("run", its name, what
+ * is added to its linked addresses, satp), and what programs report. Stacks are mapped page by page
+ * when they fault.
  *
- * Tasks look to the plugin like those of Linux (sources/riscv/qemu/truth.h): the first one is called
- * "swapper", and sscratch has the current one while a program runs.
+ * Tasks look to the plugin like those of Linux (sources/riscv/qemu/truth.h): the first one is
+ * called "swapper", and sscratch has the current one while a program runs.
  */
 typedef unsigned long u64;
 

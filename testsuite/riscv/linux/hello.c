@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* hello.c: the paper's hello_world. foo adds up 10^n numbers, where n is the argument; then one printf. */
+/* hello.c: the paper's hello_world. foo adds up 10^n numbers, where n is the argument; then one
+ * printf. */
 #include <stdio.h>
 #include <stdlib.h>
 

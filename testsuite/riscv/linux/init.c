@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* init.c: the first program of the long test. It runs the other ones, each in a process of its own, and
- * switches the machine off. */
+/* init.c: the first program of the long test. It runs the other ones, each in a process of its own,
+ * and switches the machine off. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

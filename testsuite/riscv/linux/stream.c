@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* stream.c: sends bytes over a TCP connection of the machine with itself: what iperf3 does, where its
- * sources cannot be had. Functions have the names of iperf3's. */
+/* stream.c: sends bytes over a TCP connection of the machine with itself: what iperf3 does, where
+ * its sources cannot be had. Functions have the names of iperf3's. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * calls.c: calls and returns of all kinds: recursion, calls through pointers and from libraries, tail
- * calls, signals, jumps out of functions and out of handlers of signals, coroutines, threads. Prints
- * its mappings ("map ..."), and, compiled with -finstrument-functions, how often each function was
- * called. Its argument is how often to do all that; 1 if there is none.
+ * calls.c: calls and returns of all kinds: recursion, calls through pointers and from libraries,
+ * tail calls, signals, jumps out of functions and out of handlers of signals, coroutines, threads.
+ * Prints its mappings ("map ..."), and, compiled with -finstrument-functions, how often each
+ * function was called. Its argument is how often to do all that; 1 if there is none.
  */
 #include "calls.h"
 

@@ -296,6 +296,7 @@ int main(int argc, char **argv)
 		{ "gather", gather },     { "strings", strings },     { "calls", calls },
 		{ "stack", stack },       { "crash", crash },         { "threads", threads },
 		{ "elements", elements }, { "border", border },       { "neighbours", neighbours },
+		{ "chunks", chunks },
 	};
 	struct expected e = { .area = bss };
 	if (argc < 2)

@@ -174,6 +174,17 @@ void elements(struct expected *e)
 	with_prefixes(e);
 }
 
+void chunks(struct expected *e)
+{
+	for (unsigned part = 0; part < 2; part++) {
+		char *from = e->area, *to = e->area + 100;
+		for (unsigned i = 0; i < 40000; i++, from--, to--)
+			__asm__ volatile("movsb" : "+S"(from), "+D"(to) : : "memory");
+		/* One word. */
+		__asm__ volatile("stosb" : "+D"(to) : "a"(part) : "memory");
+	}
+}
+
 void border(struct expected *e)
 {
 	const int writes = PROT_READ | PROT_WRITE;

@@ -65,13 +65,11 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].known = true;
 }
 
-static void count_access(struct memory *m, enum mem_kind kind, uint64_t n)
+static void count_access(struct memory *m, enum mem_kind kind)
 {
-	m->counts.accesses += n;
-	if (kind != MEM_SAVE)
-		m->counts.loads += n;
-	if (kind != MEM_LOAD)
-		m->counts.stores += n;
+	m->counts.accesses++;
+	m->counts.loads += kind != MEM_SAVE;
+	m->counts.stores += kind != MEM_LOAD;
 }
 
 /* Is an access, or an event, about what was chosen? */
@@ -86,7 +84,7 @@ static bool pass_access(struct memory *m, const struct memory_access *a)
 {
 	if (!is_chosen(m, a->place, a->address))
 		return true;
-	count_access(m, a->kind, 1);
+	count_access(m, a->kind);
 	for (unsigned i = 0; i < m->noutputs; i++)
 		if (!m->output[i].access(m->output[i].ctx, a, &m->error))
 			return false;
@@ -96,17 +94,22 @@ static bool pass_access(struct memory *m, const struct memory_access *a)
 /* Counts, where nothing else is asked for. */
 static bool count_words(struct memory *m, const uint64_t *words, size_t n)
 {
-	uint64_t of_kind[MEM_KINDS] = { 0 };
+	/* Loads are counted in the lower half, stores in the upper: one sum stays in a register. */
+	static const uint64_t of_kind[MEM_KINDS] = {
+		[MEM_LOAD] = 1, [MEM_SAVE] = UINT64_C(1) << 32, [MEM_BOTH] = UINT64_C(1) << 32 | 1
+	};
+	uint64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
 
 		if (!m->sites[number].known)
 			learn_site(m, number);
-		of_kind[m->sites[number].kind]++;
+		sum += of_kind[m->sites[number].kind];
 	}
-	for (unsigned kind = 0; kind < MEM_KINDS; kind++)
-		count_access(m, (enum mem_kind)kind, of_kind[kind]);
+	m->counts.accesses += n;
+	m->counts.loads += (uint32_t)sum;
+	m->counts.stores += sum >> 32;
 	return true;
 }
 

@@ -269,6 +269,8 @@ def bugs(tmp, ours):
     print(f'{"":20}{"memcheck":>12}{"ASan":>12}{"nfamem":>12}')
     for source in sorted(os.listdir(folder)):
         name = source[:-2]
+        if not os.path.exists(f'{SRC}/examples/mem/{name}.re'):
+            continue
         base = CC + ['-std=gnu11', '-O0', '-g', '-pthread', '-DBUG', os.path.join(folder, source)]
         subprocess.run(base + ['-o', f'{tmp}/bug'], check=True)
         subprocess.run(base + ['-fsanitize=address', '-o', f'{tmp}/bug-asan'], check=True)

@@ -61,7 +61,7 @@ enum mem_event {
 	MEM_INIT,     /* object, pc (pthread_mutex_init and its like) */
 	MEM_DESTROY,  /* object, pc */
 	MEM_THREAD,   /* number of the ring of a thread that this one made, pc */
-	MEM_EXIT,     /* of this thread: no word follows behind it */
+	MEM_EXIT,     /* of this thread: what follows is of the next that has this ring */
 	MEM_BEGIN,    /* MadT__start */
 	MEM_END,      /* MadT__stop */
 	MEM_FORK,     /* pid of the child, number of its channel or 0 */
@@ -92,6 +92,7 @@ struct mem_ring {
 	_Atomic uint64_t read; /* by nfamem, in words */
 	uint32_t tid;
 	uint32_t pid;
+	_Atomic uint32_t ended; /* its thread has ended: one that begins may go on with this ring */
 };
 
 /* MEM_REPLACED: the process runs another program now, which has a channel of its own. */
@@ -126,7 +127,7 @@ struct mem_channel {
 	uint32_t sites_max, threads_max, ring_words, engine;
 	uint32_t reader; /* process id of nfamem: when it is gone, the program goes on unwatched */
 	_Atomic uint32_t sites;   /* numbers handed out, from MEM_SITE_FIRST */
-	_Atomic uint32_t threads; /* rings handed out */
+	_Atomic uint32_t threads; /* that began; each has a ring of its own while there are some */
 	_Atomic uint64_t stamp;
 	_Atomic uint32_t state;  /* enum mem_state */
 	_Atomic uint32_t detach; /* set by nfamem: open everything at the next chance */

@@ -400,6 +400,8 @@ static bool take_event(void *ctx, const struct memory_event *v, struct nfart_err
 	fine = put_event(x, v, e);
 	if (v->kind == MEM_UNLOCK && *held > 0)
 		--*held;
+	if (v->kind == MEM_EXIT)
+		*held = 0;
 	return fine;
 }
 

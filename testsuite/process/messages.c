@@ -210,9 +210,12 @@ static bool step(struct play *t, struct nfart_error *e)
 		t->held[v.thread] -= v.kind == MEM_UNLOCK && t->held[v.thread] > 0;
 		break;
 	case 3:
-		v.kind = MEM_THREAD;
+		v.kind = draw(2) == 0 ? MEM_THREAD : MEM_EXIT;
 		t->wanted[t->n++] =
 			(struct wanted){ .kind = v.kind, .thread = v.thread, .program = true };
+		/* The number is given to another thread. */
+		if (v.kind == MEM_EXIT)
+			t->held[v.thread] = 0;
 		break;
 	default:
 		a = (struct memory_access){ .address = v.address,

@@ -258,6 +258,9 @@ void ring_stamp(void);
 /* In the child of a fork: no ring, and none of the parent's. */
 void ring_forget(void);
 
+/* Behind MEM_EXIT: a thread that begins may go on with the ring of this one. */
+void ring_end(void);
+
 /* Whether nobody reads a channel any more. */
 bool ring_reader_gone(const struct mem_channel *c);
 

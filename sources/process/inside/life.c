@@ -276,9 +276,11 @@ void life_end(void)
 _Noreturn void life_exit(long status)
 {
 	stack_t stack;
-	life_end();
 	const stack_t none = { .ss_flags = SS_DISABLE };
 	bool own = life_own_process();
+	life_end();
+	if (own)
+		ring_end();
 	if (own && RAW3(SYS_sigaltstack, &none, &stack, 0) == 0 && stack.ss_size)
 		raw_munmap((uintptr_t)stack.ss_sp, stack.ss_size);
 	if (own && spare)

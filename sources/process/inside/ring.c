@@ -22,27 +22,55 @@ static struct mem_ring sink = { .written = 1 };
 static uint64_t sink_words[RING_CHUNK];
 static _Atomic uint64_t sink_stamp;
 
+/* Says where the next words go. */
+static void place(struct inside_thread *t, uint64_t written)
+{
+	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
+	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
+}
+
+/* The number of a ring that nobody has: one never used, or that of a thread that has ended. */
+static bool take_ring(struct mem_channel *c, uint32_t *number)
+{
+	*number = atomic_fetch_add(&c->threads, 1);
+	if (*number < c->threads_max)
+		return true;
+	for (uint32_t i = 0; i < c->threads_max; i++) {
+		uint32_t ended = 1;
+		if (atomic_compare_exchange_strong(&mem_ring(c, i)->ended, &ended, 0)) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool ring_start(void)
 {
 	struct inside_thread *t = &inside_self;
 	struct mem_channel *c = inside.channel;
-	uint32_t number = c ? atomic_fetch_add(&c->threads, 1) : 0;
-	bool good = c && number < c->threads_max;
-	if (good) {
-		t->ring = mem_ring(c, number);
-		t->words = mem_words(t->ring);
-		t->stamp = &c->stamp;
-		t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
-		t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
-	} else {
-		inside_reason("more threads than there are rings: the later ones are not recorded");
-		t->ring = &sink;
-		t->words = sink_words;
-		t->stamp = &sink_stamp;
+	if (!c || !take_ring(c, &t->number)) {
+		inside_reason("more threads at a time than there are rings: "
+			      "the later ones are not recorded");
+		ring_forget();
+		return false;
 	}
-	t->number = number;
-	t->chunk = t->words;
-	return good;
+	t->ring = mem_ring(c, t->number);
+	t->words = mem_words(t->ring);
+	t->stamp = &c->stamp;
+	t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
+	t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
+	place(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
+	return true;
+}
+
+void ring_end(void)
+{
+	struct mem_ring *ring = inside_self.ring;
+	if (!ring || ring == &sink)
+		return;
+	ring_forget();
+	atomic_store_explicit(&ring->ended, 1, memory_order_release);
 }
 
 void ring_forget(void)
@@ -58,13 +86,6 @@ void ring_forget(void)
 bool ring_reader_gone(const struct mem_channel *c)
 {
 	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
-}
-
-/* Says where the next words go. */
-static void place(struct inside_thread *t, uint64_t written)
-{
-	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
-	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
 }
 
 /* Waits longer each time, as nfamem needs a millisecond and more for a chunk. */

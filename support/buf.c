@@ -134,7 +134,8 @@ void buf_add_shown(struct buf *b, const char *s, size_t n)
 bool buf_is_name(const char *s, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
-		len = buf_shown(s + i, n - i);
+		/* Nearly all characters are such. */
+		len = s[i] > ' ' && s[i] < 0x7f ? 1 : buf_shown(s + i, n - i);
 		if (len == 0 || s[i] == '\t')
 			return false;
 	}

@@ -161,11 +161,26 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
+/* Writes the two digits of each half of four, x < LOW. */
+static void put_four(char *to, unsigned x)
+{
+	memcpy(to, pairs + x / 100 * 2, 2);
+	memcpy(to + 2, pairs + x % 100 * 2, 2);
+}
+
+/* Most numbers are small: they are cut out of four digits. Some bytes behind are overwritten. */
 static char *put_decimal(char *to, uint64_t x)
 {
+	char four[8] = { 0 };
 	unsigned n = 1;
 	char *at;
 
+	if (x < LOW) {
+		n = 4 - (x < 1000) - (x < 100) - (x < 10);
+		put_four(four, (unsigned)x);
+		memcpy(to, four + 4 - n, 4);
+		return to + n;
+	}
 	for (uint64_t most = 10; n < 20 && x >= most; most *= 10)
 		n++;
 	for (at = to + n; x >= 10; x /= 100)
@@ -314,8 +329,7 @@ static char *put_line_number(struct lines *l, char *to)
 		l->ndigits = (size_t)(put_decimal(l->digits, high) - l->digits);
 	}
 	to = put_pieces(to, l->digits, l->ndigits);
-	memcpy(to, pairs + low / 100 * 2, 2);
-	memcpy(to + 2, pairs + low % 100 * 2, 2);
+	put_four(to, low);
 	return to + 4;
 }
 

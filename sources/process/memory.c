@@ -79,20 +79,25 @@ static bool is_chosen(const struct memory *m, const struct place *place, uint64_
 	       ranges_find(&m->chosen, address) != 0;
 }
 
-/* Counts an access, and passes it on. */
-static bool pass_access(struct memory *m, const struct memory_access *a)
+static bool give_access(struct memory *m, const struct memory_access *a)
 {
-	if (!is_chosen(m, a->place, a->address))
-		return true;
-	count_access(m, a->kind);
 	for (unsigned i = 0; i < m->noutputs; i++)
 		if (!m->output[i].access(m->output[i].ctx, a, &m->error))
 			return false;
 	return true;
 }
 
-/* Counts, where nothing else is asked for. */
-static bool count_words(struct memory *m, const uint64_t *words, size_t n)
+/* Counts an access that is about what was chosen, and passes it on. */
+static bool pass_access(struct memory *m, const struct memory_access *a)
+{
+	if (!is_chosen(m, a->place, a->address))
+		return true;
+	count_access(m, a->kind);
+	return give_access(m, a);
+}
+
+/* Counts accesses, of which all are meant. */
+static void count_words(struct memory *m, const uint64_t *words, size_t n)
 {
 	/* Loads are counted in the lower half, stores in the upper: one sum stays in a register. */
 	static const uint64_t of_kind[MEM_KINDS] = {
@@ -110,18 +115,20 @@ static bool count_words(struct memory *m, const uint64_t *words, size_t n)
 	m->counts.accesses += n;
 	m->counts.loads += (uint32_t)sum;
 	m->counts.stores += sum >> 32;
-	return true;
 }
 
 static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_t n)
 {
 	struct memory *m = ctx;
 	struct memory_access a = { .thread = ring };
+	const bool all = m->chosen.n == 0;
 
 	if (!m->recording)
 		return true;
-	if (m->noutputs == 0 && m->chosen.n == 0)
-		return count_words(m, words, n);
+	if (all)
+		count_words(m, words, n);
+	if (all && m->noutputs == 0)
+		return true;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
 		struct memory_site *site = &m->sites[number];
@@ -136,7 +143,7 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 		a.bytes = site->bytes;
 		a.pc = site->pc;
 		a.kind = site->kind;
-		if (!pass_access(m, &a))
+		if (!(all ? give_access(m, &a) : pass_access(m, &a)))
 			return false;
 	}
 	return true;

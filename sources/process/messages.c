@@ -158,13 +158,14 @@ static unsigned slot_of(const struct place *p)
 /* Returns the number of a block, or of its first word. It gets one when it is first seen. */
 static uint64_t line_of(struct messages *x, struct place *p)
 {
-	uint64_t most = x->words ? WORD_MOST : BLOCK_MOST;
-	uint64_t need = x->words && p->bytes > 0 ? (p->bytes + WORD - 1) / WORD : 1;
+	uint64_t most, need;
 
-	if (p->line == 0) {
-		p->line = x->next_line;
-		x->next_line = need > most - x->next_line ? most : x->next_line + need;
-	}
+	if (p->line != 0)
+		return p->line;
+	most = x->words ? WORD_MOST : BLOCK_MOST;
+	need = x->words && p->bytes > 0 ? (p->bytes + WORD - 1) / WORD : 1;
+	p->line = x->next_line;
+	x->next_line = need > most - x->next_line ? most : x->next_line + need;
 	return p->line;
 }
 

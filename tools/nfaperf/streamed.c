@@ -80,6 +80,8 @@ enum nfart_status streamed_end(struct streamed *x, const struct rv_profile *p,
 					   ? slices_end(&x->slices, p, x->file.f, e)
 					   : events_end(&x->events, e);
 
+	if (p->harts[x->o->hart] == NULL)
+		fprintf(stderr, "nfaperf: warning: there are no tokens of hart %u\n", x->o->hart);
 	if (x->events.lost != 0)
 		fprintf(stderr, "nfaperf: %llu events of full cycles are missing\n",
 			(unsigned long long)x->events.lost);

@@ -23,7 +23,7 @@
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"
 
-enum { THREADS = 4, GROUP = 4, MOST_BATCHES = 300, BLOCK = 400 };
+enum { THREADS = 4, GROUP = 4, MOST_BATCHES = 300, BLOCK = 400, PROTOS = 4 };
 
 /* A stream in the form that a way of pushing needs. */
 struct stream {
@@ -33,7 +33,7 @@ struct stream {
 };
 
 enum way { WAY_PUT, WAY_READ, WAY_ROWS, WAY_MESSAGES, WAY_BYTES, WAYS };
-static const char *const ways[] = { "put", "read", "rows", "bytes" };
+static const char *const ways[WAYS] = { "put", "read", "rows", "messages", "bytes" };
 
 struct pair {
 	uint64_t seed;
@@ -157,7 +157,7 @@ static void to_bytes(struct stream *s)
 
 static bool make(struct pair *p, uint64_t seed, const struct nfart_proto *proto)
 {
-	struct gen_options o = { .proto = proto, .counters = seed % 4 == 0, .positions = 60,
+	struct gen_options o = { .proto = proto, .counters = seed / PROTOS % 4 == 0, .positions = 60,
 				 .max_batches = MOST_BATCHES };
 
 	memset(p, 0, sizeof *p);
@@ -390,8 +390,9 @@ int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_LIBRARY_PAIRS", 1200), seed = setting("NFACC_SEED", 1), bad = 0,
 		 test = 0, found = 0;
-	struct nfart_proto *protos[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
-					 proto_builtin("bytes") };
+	/* The last one has broadcast messages. */
+	struct nfart_proto *protos[PROTOS] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
+					       proto_builtin("bytes"), proto_builtin("mem") };
 	struct pair *pair = calloc(GROUP, sizeof *pair);
 	int c;
 
@@ -406,7 +407,7 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n && bad <= 20; i += GROUP) {
 		bool ok = true;
 		for (uint32_t k = 0; k < GROUP; k++)
-			ok &= make(&pair[k], seed + i + k, protos[(seed + i + k) % 3]);
+			ok &= make(&pair[k], seed + i + k, protos[(seed + i + k) % PROTOS]);
 		bad += !ok || !together(pair, GROUP, &found);
 		for (uint32_t k = 0; k < GROUP; k++)
 			unmake(&pair[k]);
@@ -418,7 +419,7 @@ int main(int argc, char **argv)
 	       " matches in each\n1..%" PRIu64 "\n",
 	       n, seed, THREADS, found, test);
 	free(pair);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < PROTOS; i++)
 		proto_free(protos[i]);
 	return bad != 0;
 }

@@ -18,7 +18,7 @@ module virt_helper #(
 	parameter POINTS = `VIRT_POINTS, // observation points, which have room of their own
 	parameter VA_BITS = `VIRT_VA_BITS,      // 32 ..: bits of a virtual address
 	parameter PA_BITS = `VIRT_PA_BITS,      // 32 ..: bits of a physical address
-	parameter SINCE_BITS = `VIRT_SINCE_BITS // 1 ..: bits of a number of reads without an address
+	parameter SINCE_BITS = `VIRT_SINCE_BITS // 1 ..: bits of a number of unaddressed reads
 ) (
 	input wire clk,
 	input wire rst,
@@ -334,9 +334,9 @@ module virt_helper #(
 
 `ifdef FORMAL
 	// An arbitrary line, and an arbitrary read with which a window begins. From the answer to
-	// `clean` on, the line waits in one place until `next_clean` takes it or `clear_cleans` drops
-	// it; it is taken only if it was asked for. A window that a line or a message shall close
-	// begins in it no later. Neither queue has more than it has room for.
+	// `clean` on, the line waits in one place until `next_clean` takes it or `clear_cleans`
+	// drops it; it is taken only if it was asked for. A window that a line or a message shall
+	// close begins in it no later. Neither queue has more than it has room for.
 	(* anyconst *) reg [L-1:0] f_pa;
 	(* anyconst *) reg [S-1:0] f_since;
 	(* anyseq *) reg f_choose;  // of several messages with the window, any one is followed
@@ -346,8 +346,9 @@ module virt_helper #(
 	reg [SB:0] f_place;         // of the message: so many are before it
 	reg [CB:0] f_lines;         // places with the line
 	reg f_seen, f_late;         // one was looked at already; one begins its window later
-	reg f_asid, f_newest, f_good; // messages: one of the address space was looked at already, the
-	                            // newest one is of it; the one in f_place closes the window
+	// Messages: one of the address space was looked at already; the newest one is of it; the
+	// one in f_place closes the window.
+	reg f_asid, f_newest, f_good;
 	integer f;
 	reg [CB-1:0] f_c;           // the place of entry f: so many are before it
 	reg [SB-1:0] f_s;

@@ -176,9 +176,9 @@ module virt_messages #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary range, as it is in the table. The ranges in use rise and do not overlap: that
-	// is what software must see to, and is assumed of each entry that is read. Then a message of
-	// a line in the range has its slot and opcode.
+	// An arbitrary range, as it is in the table. The ranges in use rise and do not overlap:
+	// that is what software must see to, and is assumed of each entry that is read. Then a
+	// message of a line in the range has its slot and opcode.
 	(* anyconst *) reg [BITS-1:0] f_index;
 	reg f_past = 1'b0, f_written;
 	reg [NAME+2*V-1:0] f_range;

@@ -45,7 +45,7 @@ module virt_stalker #(
 	input wire watch,    // puts a watermark, not the root's: pa, va, level, since, skip
 	input wire drop,     // removes the watermarks on the way to va, but not the root's
 	input wire clear,    // removes all but the root's
-	input wire init,     // removes all, and puts the root at pa, level; no line is to be cleaned
+	input wire init,     // removes all, and puts the root at pa, level; nothing to clean
 	input wire restart,  // clears; then the root's lines are to be cleaned: since, found
 	input wire distrust, // sets found where lines are to be cleaned; the earliest since
 	input wire next,     // takes the next line that is to be cleaned for the first time

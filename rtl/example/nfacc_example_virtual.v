@@ -18,13 +18,13 @@ module nfacc_example_virtual #(
 	`include "nfacc_overlay.vh"
 	/* verilator lint_on UNUSED */
 	,
-	parameter NAMES = `VIRT_RANGES, // ranges of lines that have names, as RANGES of virt_messages
+	parameter NAMES = `VIRT_RANGES, // ranges of lines with names, as RANGES of virt_messages
 	parameter XILINX = 0            // 0: portable models, 1: primitives of the device
 ) (
 	input wire clk,       // the clock of everything here
 	input wire rst,       // synchronous reset, 1 for at least one cycle
-	// The registers of the front end and of virt_messages, and the events of the interconnect, as
-	// in virt_front.
+	// The registers of the front end and of virt_messages, and the events of the interconnect,
+	// as in virt_front.
 	input wire reg_write,
 	input wire [11:0] reg_addr,
 	input wire [63:0] reg_data,
@@ -107,7 +107,8 @@ module nfacc_example_virtual #(
 	assign read_data = front_data | messages_data; // at an address only one has a register
 
 	virt_front front (
-		.clk(clk), .rst(rst), .reg_write(reg_write), .reg_addr(reg_addr), .reg_data(reg_data),
+		.clk(clk), .rst(rst),
+		.reg_write(reg_write), .reg_addr(reg_addr), .reg_data(reg_data),
 		.reg_done(reg_done), .read_addr(read_addr), .read_data(front_data),
 		.snoop(snoop & ready), .snoop_kind(snoop_kind), .snoop_pa(snoop_pa),
 		.snoop_time(snoop_time[29:0]), .snoop_line(snoop_line), .snoop_done(snoop_done),
@@ -126,7 +127,8 @@ module nfacc_example_virtual #(
 	wire [63:0] message_time;
 
 	virt_messages #(.RANGES(NAMES), .SLOTS(SLOTS)) messages (
-		.clk(clk), .rst(rst), .write(reg_done), .write_addr(reg_addr), .write_data(reg_data),
+		.clk(clk), .rst(rst),
+		.write(reg_done), .write_addr(reg_addr), .write_data(reg_data),
 		.read_addr(read_addr), .read_data(messages_data),
 		.in_valid(snoop_done & hit), .in_ready(ready), .in_kind(snoop_kind), .in_va(va),
 		.in_observed(observed), .in_time(snoop_time),

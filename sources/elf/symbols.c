@@ -22,7 +22,7 @@ static int by_place(const void *a, const void *b)
 	high = strspn(y->name, "_");
 	if (low != high)
 		return low < high ? -1 : 1;
-	/* A table can have one name for a function and for an object in the same place: the function. */
+	/* If a function and an object have one name and place: the function. */
 	return strcmp(x->name, y->name) != 0 ? strcmp(x->name, y->name) : y->code - x->code;
 }
 

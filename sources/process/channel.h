@@ -16,8 +16,8 @@
  * Order. Each ring is in its thread's order. MEM_STAMP carries a number from `stamp`, taken by one
  * atomic addition: before a thread lets others go on (unlock, create, exit) and after it was let go
  * (lock, join, start), and on both sides of what may be either (atomic instructions, system calls).
- * A reader that has seen stamp s reads all other rings up to stamps below s before it goes on behind
- * s; then what synchronisation orders is in order.
+ * A reader that has seen stamp s reads all other rings up to stamps below s before it goes on
+ * behind s; then what synchronisation orders is in order.
  */
 #ifndef NFACC_SOURCES_PROCESS_CHANNEL_H
 #define NFACC_SOURCES_PROCESS_CHANNEL_H

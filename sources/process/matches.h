@@ -24,13 +24,13 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 			    FILE *f, struct nfart_error *e);
 void matches_free(struct matches *q);
 
-/* From here on the matches are those of a process with this id, which ends their lines. Others write
- * to the file, too, and take turns. */
+/* From here on the matches are those of a process with this id, which ends their lines. Others
+ * write to the file, too, and take turns. */
 void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
-/* Writes of equal matches only the first: those with the same label, kind of access, instruction, and
- * variable or place of allocation. Without memory to remember a match, it is written again. Cost:
- * some 50 bytes for each match that is written. */
+/* Writes of equal matches only the first: those with the same label, kind of access, instruction,
+ * and variable or place of allocation. Without memory to remember a match, it is written again.
+ * Cost: some 50 bytes for each match that is written. */
 void matches_once(struct matches *q);
 
 /* Ends the stream, and writes what matches at its end. False: *e says why. */

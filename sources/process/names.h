@@ -27,7 +27,7 @@ struct names_file {
 	const char *path, *base; /* `base` is the last part of the path, as it can be shown */
 	bool read;               /* what follows is there, as far as the file has it */
 	int fd;                  /* until it is read; -1: it could not be opened */
-	struct symbols symbols;  /* in order, relative to the load bias; names live as long as all */
+	struct symbols symbols; /* in order, relative to the load bias; names live as long as all */
 	void *dwfl, *module; /* of libdw */
 };
 

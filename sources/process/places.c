@@ -328,7 +328,7 @@ static bool list_variables(struct places *p, struct variables *v)
 		return false;
 	for (size_t i = 0; i < symbols->n; i++) {
 		const struct symbol *s = &symbols->at[i];
-		/* Its region is found when it is looked for; place_has() must not be enough before. */
+		/* Its region is found when it is looked for; place_has() must fail before. */
 		struct place value = { .at = s->at + v->bias, .bytes = s->bytes, .name = s->name,
 				       .kind = PLACE_SYMBOL, .pieces = 1, .holes = true };
 

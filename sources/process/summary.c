@@ -7,7 +7,7 @@
 
 #include "sources/process/lines.h"
 
-/* Instructions are listed that have a fault for each so many accesses of all; not those with few. */
+/* Listed are instructions that have a fault for each so many accesses of all; not if few. */
 enum { WORST = 10, WORTH = 1000, FEW = 10 };
 
 static void row(struct buf *b, const char *event, uint64_t n)

@@ -19,7 +19,8 @@ static bool add_part(struct elf_text *x, uint64_t address, const unsigned char *
 {
 	if (bytes == NULL || n < 2)
 		return true;
-	return x->parts.n < MOST_PARTS && vec_push(&x->parts, ((struct elf_part){ address, bytes, n }));
+	return x->parts.n < MOST_PARTS &&
+	       vec_push(&x->parts, ((struct elf_part){ address, bytes, n }));
 }
 
 /* Takes the sections with instructions. False: out of memory, or too many of them. */

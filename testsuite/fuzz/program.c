@@ -26,7 +26,8 @@ static void check_symbols(const uint8_t *data, size_t n)
 		fuzz_expect(i == 0 || x.names.at[i - 1].at + x.names.at[i - 1].bytes <=
 					      x.names.at[i].at);
 	}
-	fuzz_expect(symbol_protocol(&x, symbol_slots(&x, (struct symbol_slots){ 0, 0 }), "fuzz", &text));
+	fuzz_expect(symbol_protocol(&x, symbol_slots(&x, (struct symbol_slots){ 0, 0 }), "fuzz",
+				    &text));
 	fuzz_expect(proto_parse(&d, NULL, 0, "fuzz", text.at, text.n, &p) == NFART_OK);
 	proto_free(p);
 	diag_free(&d);

@@ -29,7 +29,7 @@ void expect(struct expected *e, char kind, const char *p, unsigned bytes);
 /* Each string instruction without repetition, in all sizes and both directions. */
 void elements(struct expected *e);
 
-/* Two words at a time, until the ring's chunks have ended behind the first, and behind the second. */
+/* Two words at a time, until chunks of the ring have ended behind the first, and the second. */
 void chunks(struct expected *e);
 
 /* Accesses over borders of watched memory. The area becomes a mapping of its own. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * handover HOW: two threads count in one variable by turns, and hand the turn over by what is named.
- * Whoever has the turn is the only one that accesses the variable, so its accesses have one order.
+ * handover HOW: two threads count in one variable by turns, and hand the turn over by what is
+ * named. Whoever has the turn is the only one that accesses the variable, so its accesses have one
+ * order.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -157,7 +157,9 @@ static void to_bytes(struct stream *s)
 
 static bool make(struct pair *p, uint64_t seed, const struct nfart_proto *proto)
 {
-	struct gen_options o = { .proto = proto, .counters = seed / PROTOS % 4 == 0, .positions = 60,
+	struct gen_options o = { .proto = proto,
+				 .counters = seed / PROTOS % 4 == 0,
+				 .positions = 60,
 				 .max_batches = MOST_BATCHES };
 
 	memset(p, 0, sizeof *p);

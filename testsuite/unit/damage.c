@@ -89,8 +89,8 @@ static void repair(unsigned char *p, unsigned char *entry)
 {
 	size_t table = get_le32(p + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
 
-	put_le32(entry + ENTRY_AT_CRC,
-		 crc32c(0, p + get_le64(entry + ENTRY_AT_OFFSET), get_le64(entry + ENTRY_AT_LENGTH)));
+	put_le32(entry + ENTRY_AT_CRC, crc32c(0, p + get_le64(entry + ENTRY_AT_OFFSET),
+					      get_le64(entry + ENTRY_AT_LENGTH)));
 	put_le32(p + IMAGE_AT_CRC, 0);
 	put_le32(p + IMAGE_AT_CRC, crc32c(0, p, IMAGE_HEADER + table));
 }

@@ -370,7 +370,8 @@ static void blind(struct tap *t)
 static void storm(struct tap *t)
 {
 	struct rig *r = &rig;
-	const unsigned sets = VIRT_ENTRIES / VIRT_WAYS; /* of the reverse TLB: all pages are in one */
+	/* of the reverse TLB: all pages are in one */
+	const unsigned sets = VIRT_ENTRIES / VIRT_WAYS;
 
 	for (unsigned more = 0; more < 2; more++) {
 		make(r, VIRT_ENTRIES, 3);

@@ -52,7 +52,8 @@ static int open_core(struct sim *x)
 	const struct etmsim_options *o = x->o;
 	struct diags d = { 0 };
 	struct buf text = { 0 };
-	int code = (int)etm_core_find(&d, o->dirs.at, o->dirs.n, o->core, strlen(o->core), &x->core);
+	int code =
+		(int)etm_core_find(&d, o->dirs.at, o->dirs.n, o->core, strlen(o->core), &x->core);
 
 	if (code == NFART_OK) {
 		etm_core_protocol(&x->core, &text);

@@ -16,7 +16,8 @@ static bool say_what_is_watched(struct run *x)
 	if (x->program.unwatched != NULL)
 		run_note(x, " runs unwatched: ", x->program.unwatched);
 	else if (x->program.script && !x->o->follow)
-		run_note(x, " is a script; its interpreter is watched, and not what that executes: ",
+		run_note(x,
+			 " is a script; its interpreter is watched, and not what that executes: ",
 			 x->program.file);
 	return x->program.unwatched == NULL;
 }
@@ -57,7 +58,8 @@ static bool wants_progress(const struct run *x)
 
 static enum nfart_status start(struct run *x, struct nfart_error *e)
 {
-	enum nfart_status status = launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
+	enum nfart_status status =
+		launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
 
 	x->process = (struct outputs_process){ .pid = (uint32_t)x->launch.pid,
 					       .path = x->o->command[0] };
@@ -82,7 +84,7 @@ static enum nfart_status read_program(struct run *x, struct nfart_error *e)
 	return fine ? NFART_OK : e->status;
 }
 
-/* Waits for the other processes of --follow. Returns the status of one that failed, else `status`. */
+/* Waits for the other processes of --follow. Returns the status of one that failed, or `status`. */
 static enum nfart_status wait_for_others(struct run *x, enum nfart_status status)
 {
 	run_others(x);

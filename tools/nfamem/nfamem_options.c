@@ -125,8 +125,10 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 	if (o->filter != NULL && o->format_given)
 		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
 	if (o->follow && o->format >= FORMAT_COMPACT && o->out == NULL)
-		return cli_wrong_use("nfamem", "--follow: compact traces need a file (-o): each process has "
-				     "one of its own", NULL);
+		return cli_wrong_use("nfamem",
+				     "--follow: compact traces need a file (-o): each process has "
+				     "one of its own",
+				     NULL);
 	o->command = argv + first;
 	return OPTION_GO_ON;
 }

@@ -11,7 +11,7 @@
 #include "tools/nfamem/watch.h"
 
 enum {
-	SHORT_WAIT = 100000, /* nanoseconds after which nfamem looks again if anything was written */
+	SHORT_WAIT = 100000, /* nanoseconds until nfamem looks again if anything was written */
 	LONG_WAIT = 2000000, /* the same, when nothing was written for a while */
 	/* A stamp that is so long missing comes no more. */
 	SKIP_AFTER = 100000000,

@@ -118,8 +118,8 @@ int list_types_run(const struct nfarun_options *o)
 	struct protocol x;
 	struct outfile out;
 	struct nfart_error e;
-	int code = protocol_open(&x, "nfarun", o->protocol != NULL ? o->protocol : "eci", o->dirs.at,
-				 o->dirs.n);
+	int code = protocol_open(&x, "nfarun", o->protocol != NULL ? o->protocol : "eci",
+				 o->dirs.at, o->dirs.n);
 
 	if (code != NFART_OK)
 		return code;

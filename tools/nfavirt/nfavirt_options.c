@@ -26,7 +26,8 @@ static struct option_value emits(size_t i)
 		{ "records", "the records of the Logger, 16 bytes each" },
 		{ "trace", "a compact trace of the protocol made from --elf" },
 		{ "protocol", "the protocol made from --elf" },
-		{ "ranges", "writes to registers of virt_messages, which then makes these messages" },
+		{ "ranges",
+		  "writes to registers of virt_messages, which then makes these messages" },
 		{ "overhead", "misses and invalidations, for several settings side by side" },
 		{ NULL, NULL }
 	};

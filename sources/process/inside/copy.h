@@ -17,13 +17,13 @@
  *             A <- scratch
  *             jump behind the instruction
  *
- * A string instruction works on rsi and rdi themselves. Its head does the same for each of them, with
- * the words counted in B, and publishes them at once. What it adds to rsi and rdi is in the scratch
- * places KEEP_RSI_MOVED and KEEP_RDI_MOVED; the tail takes it off again.
+ * A string instruction works on rsi and rdi themselves. Its head does the same for each of them,
+ * with the words counted in B, and publishes them at once. What it adds to rsi and rdi is in the
+ * scratch places KEEP_RSI_MOVED and KEEP_RDI_MOVED; the tail takes it off again.
  *
- * By an atomic instruction (with a lock prefix, or xchg) a thread may let another one go on, or have
- * been let go. So a stamp comes before its word, and one behind the instruction. Taking one changes
- * flags: they are kept in rax, by lahf and seto.
+ * By an atomic instruction (with a lock prefix, or xchg) a thread may let another one go on, or
+ * have been let go. So a stamp comes before its word, and one behind the instruction. Taking one
+ * changes flags: they are kept in rax, by lahf and seto.
  *
  *     slow:   hlt
  *     head:   rcx, A, B, rax, flags -> scratch

@@ -47,7 +47,7 @@ enum inside_scratch {
 	KEEP_RSI_MOVED, /* what the copy has added to rsi, and to rdi */
 	KEEP_RDI_MOVED,
 	KEEP_FLAGS,   /* as lahf and seto give them */
-	KEEP_STAMPED, /* not 0: a stamp was taken before the instruction, so there is one behind it */
+	KEEP_STAMPED, /* not 0: a stamp was taken before the instruction; one behind it follows */
 	KEEPS
 };
 

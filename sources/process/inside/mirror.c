@@ -121,9 +121,9 @@ static void copy_pages(uintptr_t to, uintptr_t from, size_t bytes)
 	}
 }
 
-/* The same for shared pages. Those that were never written have no memory, and would get it by being
- * read; so only those that have it are looked at. A page on a swap device looks as if it had none:
- * with such a device all pages are. */
+/* The same for shared pages. Those that were never written have no memory, and would get it by
+ * being read; so only those that have it are looked at. A page on a swap device looks as if it had
+ * none: with such a device all pages are. */
 static void copy_shared(uintptr_t to, uintptr_t from, size_t bytes)
 {
 	struct sysinfo machine;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Atomic instructions: what they do to memory, registers and flags, and what flags do to them, while
- * a timer interrupts. Then threads count and hand over with them.
+ * Atomic instructions: what they do to memory, registers and flags, and what flags do to them,
+ * while a timer interrupts. Then threads count and hand over with them.
  */
 #include <pthread.h>
 #include <signal.h>

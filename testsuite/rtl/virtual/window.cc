@@ -50,6 +50,7 @@ static void window_random(uint64_t *random)
 			virt_window_read(&window_own);
 		virt_window_close(&window_own,
 				  window_own.now -
-					  (r >> 8) % (window_own.now < 64 ? window_own.now + 1 : 64));
+					  (r >> 8) %
+						  (window_own.now < 64 ? window_own.now + 1 : 64));
 	}
 }

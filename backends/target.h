@@ -12,8 +12,8 @@
 #ifndef NFACC_BACKENDS_TARGET_H
 #define NFACC_BACKENDS_TARGET_H
 
-#include "contract/etm_core.h"
-#include "contract/image.h"
+#include "contract/etm/etm_core.h"
+#include "contract/image/image.h"
 #include "ir/count/count.h"
 #include "ir/nfa.h"
 #include "ir/pass/split.h"

@@ -43,7 +43,7 @@
 #ifndef NFART_CONTRACT_H
 #define NFART_CONTRACT_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 
 enum {
 	CONTRACT_VERSION = 3,

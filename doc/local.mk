@@ -10,6 +10,6 @@ TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \
 	doc/abi.md doc/architecture.md doc/cluster.md doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png doc/internals.md doc/latency.png \
-	doc/mapping.md doc/memory.md doc/misses.md doc/boot.png doc/optimiser.md doc/profile.md doc/python.md doc/questions.md doc/virtual.md \
-	doc/virtual-functions.png doc/virtual-overhead.png doc/virtual-pages.png doc/wireshark.md \
+	doc/mapping.md probes/memory/memory.md doc/misses.md probes/profile/boot.png doc/optimiser.md probes/profile/profile.md doc/python.md doc/questions.md probes/virtual/virtual.md \
+	probes/virtual/virtual-functions.png probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png doc/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

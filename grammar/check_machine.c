@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "grammar/check.h"
 
 enum { MOST_COUNTERS = IMAGE_MACHINE_COUNTERS };

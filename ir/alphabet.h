@@ -12,7 +12,7 @@
 #ifndef NFACC_IR_ALPHABET_H
 #define NFACC_IR_ALPHABET_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "ir/diagram.h"
 #include "support/arena.h"
 

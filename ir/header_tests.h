@@ -7,7 +7,7 @@
 #ifndef NFACC_IR_HEADER_TESTS_H
 #define NFACC_IR_HEADER_TESTS_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "ir/diagram.h"
 #include "support/bits.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "ir/machine.h"
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 void machine_free(struct machine *m)
 {

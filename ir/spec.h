@@ -15,7 +15,7 @@
 #define NFACC_IR_SPEC_H
 
 #include "contract/contract.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "ir/machine.h"
 #include "ir/pred.h"
 #include "support/arena.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Made from contract/contract.def by contract/gencontract.c; `make check` compares. Do not edit.
+// Made from contract/contract.def by contract/gen/gencontract.c; `make check` compares. Do not edit.
 `ifndef NFACC_CONTRACT_VH
 `define NFACC_CONTRACT_VH
 `define NFACC_CONTRACT_VERSION 32'd3

@@ -22,7 +22,14 @@ set out [expr {$argc > 1 ? [lindex $argv 1] : "nfacc_ip"}]
 if {![file exists $overlay]} {
 	error "package.tcl: $overlay is not there: nfacc --emit=verilog makes it"
 }
-set sources [lsort [glob [file join $rtl nfacc_*.v]]]
+set sources {}
+set list [open [file join $rtl nfacc.f]]
+foreach line [split [read $list] "\n"] {
+	if {$line ne "" && ![string match "//*" $line]} {
+		lappend sources [file join $rtl $line]
+	}
+}
+close $list
 set headers [list [file join $rtl nfacc_contract.vh] $overlay]
 
 # All in one folder of the core: there the include directives find the headers.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The functions of nfart.h on images. Images are decoded by the contract's code (contract/image.h).
+ * The functions of nfart.h on images. Images are decoded by the contract's code (contract/image/image.h).
  */
 #include <assert.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 
 static_assert((int)NFART_SLOTS == (int)PROTO_SLOTS, "a batch has room for every slot");

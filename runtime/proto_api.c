@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 
 const char *nfart_proto_name(const struct nfart_proto *p)

@@ -11,3 +11,8 @@ libsupport_la_SOURCES = \
 	support/option.c support/option.h support/option_help.c \
 	support/outfile.c support/outfile.h support/progress.c support/progress.h \
 	support/vec.c support/vec.h
+
+# ELF files and their symbols, for nfaperf, nfavirt and nfamem.
+noinst_LTLIBRARIES += libelf_file.la
+libelf_file_la_SOURCES = \
+	support/elf/elf_file.c support/elf/elf_file.h support/elf/symbols.c support/elf/symbols.h

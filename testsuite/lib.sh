@@ -65,3 +65,14 @@ verilog_only() {
 		exit 0
 	fi
 }
+
+# rtl_dirs RTL: prints the options that make Verilator and Icarus find the engine's modules, whose
+# Verilog is in the folder RTL.
+rtl_dirs() {
+	sed -n "s|^\([^/][^/]*\)/.*|-y $1/\1|p" "$1/nfacc.f" | sort -u | tr '\n' ' '
+}
+
+# rtl_files RTL: prints the files of these modules.
+rtl_files() {
+	sed -n "s|^[^/]|$1/&|p" "$1/nfacc.f" | tr '\n' ' '
+}

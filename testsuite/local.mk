@@ -29,9 +29,7 @@ scripts = \
 	testsuite/seeded.test \
 	testsuite/setup.test \
 	testsuite/svg.test \
-	testsuite/vcd.test \
-	testsuite/virtual.test \
-	testsuite/virtual_small.test
+	testsuite/vcd.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
 	testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/svg.py testsuite/vcd.py \
@@ -145,15 +143,6 @@ testsuite_property_decide_SOURCES = $(random) testsuite/property/decide.c
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
-# Registers of trace units: decoded beside the model, compared beside a walk over everything.
-check_PROGRAMS += testsuite/property/etm
-testsuite_property_etm_SOURCES = testsuite/etm/draw.h testsuite/property/etm.c testsuite/setting.h \
-	testsuite/unit/tap.h
-testsuite_property_etm_LDADD = libetmproof.la libetm_model.la
-TESTS += testsuite/property/etm
-long_tests += testsuite/property/etm
-long_settings += NFACC_MACHINES=20000
-
 # Machines mapped to trace units, and what the registers mean.
 check_PROGRAMS += testsuite/property/etm_map
 testsuite_property_etm_map_SOURCES = testsuite/property/etm_map.c testsuite/setting.h testsuite/unit/tap.h
@@ -171,94 +160,26 @@ TESTS += testsuite/property/etm_fewest
 long_tests += testsuite/property/etm_fewest
 long_settings += NFACC_SELECTORS=5
 
-# Virtual addresses for snoops, in a system that knows the truth.
-check_PROGRAMS += testsuite/property/virtual
-testsuite_property_virtual_SOURCES = testsuite/property/virtual.c testsuite/setting.h
-testsuite_property_virtual_LDADD = libvirtual.la
-TESTS += testsuite/property/virtual
-long_tests += testsuite/property/virtual
-long_settings += NFACC_VIRTUAL_SEEDS=1000
-# Ranges of lines for virt_messages, beside the messages made in software.
-check_PROGRAMS += testsuite/property/virt_ranges
-testsuite_property_virt_ranges_SOURCES = testsuite/property/virt_ranges.c testsuite/setting.h \
-	testsuite/unit/tap.h
-testsuite_property_virt_ranges_LDADD = libprogram.la libdesc.la libnfart.la
-TESTS += testsuite/property/virt_ranges
-long_tests += testsuite/property/virt_ranges
-long_settings += NFACC_RANGE_SEEDS=1000
-
 # Symbols of ELF files, whole and damaged.
 check_PROGRAMS += testsuite/property/symbols
 testsuite_property_symbols_SOURCES = \
-	sources/traffic/gen_random.h testsuite/property/symbols.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/symbols.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_symbols_LDADD = libelf_file.la libnfart.la
 TESTS += testsuite/property/symbols
 
-# The memory accesses of a program: invented channels, read in the order of their stamps.
-if NFAMEM
-check_PROGRAMS += testsuite/process/order
-testsuite_process_order_SOURCES = \
-	testsuite/process/order.c testsuite/setting.h testsuite/unit/tap.h
-testsuite_process_order_LDADD = libmemory.la libnfart.la
-TESTS += testsuite/process/order
-long_tests += testsuite/process/order
-long_settings += NFACC_ORDER_SEEDS=3000
-check_PROGRAMS += testsuite/process/places
-testsuite_process_places_SOURCES = \
-	testsuite/process/places.c testsuite/setting.h testsuite/unit/tap.h
-testsuite_process_places_LDADD = libmemory.la libnfart.la
-TESTS += testsuite/process/places
-long_tests += testsuite/process/places
-long_settings += NFACC_PLACES_SEEDS=1000
-check_PROGRAMS += testsuite/process/messages
-testsuite_process_messages_SOURCES = \
-	testsuite/process/messages.c testsuite/setting.h testsuite/unit/tap.h \
-	tools/nfarun/protocol.c tools/nfarun/protocol.h
-testsuite_process_messages_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-testsuite_process_messages_LDADD = libmemory.la libdesc.la libnfart.la
-TESTS += testsuite/process/messages
-long_tests += testsuite/process/messages
-long_settings += NFACC_MESSAGES_SEEDS=300
-endif
-
-# Bounds of regulators beside an exhaustive search.
-check_PROGRAMS += testsuite/property/bound
-testsuite_property_bound_SOURCES = \
-	testsuite/property/bound.c testsuite/etmsim/regs.h testsuite/setting.h testsuite/unit/tap.h
-testsuite_property_bound_LDADD = libetmbound.la libetmproof.la libetm_model.la libnfacc.la libnfart.la
-TESTS += testsuite/property/bound
-long_tests += testsuite/property/bound
-long_settings += NFACC_TRIALS=20000
-
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs
 testsuite_property_pairs_SOURCES = \
-	sources/traffic/gen_random.h testsuite/property/pairs.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/pairs.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_pairs_LDADD = libdesc.la libnfart.la
 TESTS += testsuite/property/pairs
 
-# Call stacks of random programs under a random kernel.
-check_PROGRAMS += testsuite/riscv/stacks
-testsuite_riscv_stacks_SOURCES = \
-	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
-	testsuite/riscv/random_machine.h testsuite/riscv/stacks.c testsuite/setting.h \
-	testsuite/unit/tap.h tools/nfaperf/print.c tools/nfaperf/print.h
-testsuite_riscv_stacks_LDADD = libriscv.la libnfart.la
-TESTS += testsuite/riscv/stacks
-check_PROGRAMS += testsuite/riscv/write_machine
-testsuite_riscv_write_machine_SOURCES = \
-	sources/traffic/gen_random.h testsuite/riscv/machine_elf.c testsuite/riscv/random_machine.c \
-	testsuite/riscv/random_machine.h testsuite/riscv/write_machine.c
-testsuite_riscv_write_machine_LDADD = libsupport.la
-TESTS += testsuite/riscv/nfaperf.test
-EXTRA_DIST += testsuite/riscv/nfaperf.test
-
 # Statistics of pairs and messages, beside sums over all of them.
 check_PROGRAMS += testsuite/property/stats
 testsuite_property_stats_SOURCES = \
-	sources/traffic/gen_random.h testsuite/property/stats.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/stats.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_stats_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/stats
@@ -266,7 +187,7 @@ TESTS += testsuite/property/stats
 # What plots are made of, beside sums over all of it.
 check_PROGRAMS += testsuite/property/picture
 testsuite_property_picture_SOURCES = \
-	sources/traffic/gen_random.h testsuite/property/picture.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/picture.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_picture_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/picture
@@ -366,15 +287,6 @@ bench-write: all testsuite/bench/bench_write$(EXEEXT)
 	@testsuite/bench/bench_write ./nfarun ./nfagen
 phony += bench-write
 
-# How fast call stacks are made, beside a plain pass and the chains of a paper.
-EXTRA_PROGRAMS += testsuite/bench/bench_rv
-testsuite_bench_bench_rv_SOURCES = testsuite/bench/bench_rv.c testsuite/bench/measure.h
-testsuite_bench_bench_rv_LDADD = libriscv.la libnfart.la
-bench-rv: all testsuite/bench/bench_rv$(EXEEXT)
-	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/bench/bench_rv.sh
-phony += bench-rv
-EXTRA_DIST += testsuite/bench/bench_rv.sh testsuite/bench/rv_work.c
-
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take to
 # derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence
@@ -399,17 +311,6 @@ bench-streams: testsuite/bench/bench_streams$(EXEEXT) all
 phony += bench-streams
 CLEANFILES += bench-streams.svg
 
-# Virtual addresses for snoops: what is seen of a program, and what that costs.
-bench-virtual: nfavirt$(EXEEXT)
-	@SRCDIR='$(abs_srcdir)' CC='$(CC)' sh $(srcdir)/testsuite/bench/virtual.sh
-phony += bench-virtual
-EXTRA_DIST += testsuite/bench/virtual.gp testsuite/bench/virtual.sh
-# What its Verilog needs.
-bench-virtual-rtl:
-	@SRCDIR='$(abs_srcdir)' sh $(srcdir)/testsuite/bench/virtual_rtl.sh
-phony += bench-virtual-rtl
-EXTRA_DIST += testsuite/bench/virtual_rtl.sh
-CLEANFILES += virtual-functions.png virtual-overhead.png virtual-pages.png
 EXTRA_DIST += testsuite/bench/streams.sh
 
 # The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a simulated
@@ -472,9 +373,7 @@ testsuite_map_models_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
 TESTS += testsuite/map/models
 
-include testsuite/etmsim/local.mk
 include testsuite/etm/local.mk
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/thesis/local.mk
-include testsuite/riscv/local.mk

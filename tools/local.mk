@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
-bin_PROGRAMS += nfarun nfagen nfaplot etmsim
+bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_latency.c \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
@@ -30,6 +30,21 @@ nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la $(
 man_MANS = tools/nfarun/nfarun-mpi.1
 endif
 
+# What nfagen generates: traffic that follows the coherence protocol.
+noinst_LTLIBRARIES += libtraffic.la
+libtraffic_la_SOURCES = \
+	tools/nfagen/traffic/gen_busy.c tools/nfagen/traffic/gen_busy.h tools/nfagen/traffic/gen_coherence.c \
+	tools/nfagen/traffic/gen_coherence.h tools/nfagen/traffic/gen_fault.c tools/nfagen/traffic/gen_ila.c \
+	tools/nfagen/traffic/gen_ila.h tools/nfagen/traffic/gen_message.c tools/nfagen/traffic/gen_message.h \
+	tools/nfagen/traffic/gen_misses.c tools/nfagen/traffic/gen_misses.h \
+	tools/nfagen/traffic/gen_nodes.c tools/nfagen/traffic/gen_queue.c tools/nfagen/traffic/gen_queue.h \
+	tools/nfagen/traffic/gen_random.h tools/nfagen/traffic/gen_sim.h
+# The block layer: both ends of a link, a tap, and models of traffic.
+libtraffic_la_SOURCES += \
+	tools/nfagen/blocks/block.c tools/nfagen/blocks/block.h tools/nfagen/blocks/block_link.c \
+	tools/nfagen/blocks/block_link.h tools/nfagen/blocks/block_random.c tools/nfagen/blocks/block_random.h \
+	tools/nfagen/blocks/block_streams.c tools/nfagen/blocks/block_streams.h tools/nfagen/blocks/block_tap.c \
+	tools/nfagen/blocks/block_tap.h tools/nfagen/blocks/gen_blocks.c tools/nfagen/blocks/gen_blocks.h
 nfagen_SOURCES = tools/nfagen/nfagen.c tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h
 nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfagen/nfagen.1
@@ -43,47 +58,6 @@ nfaplot_SOURCES = \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaplot/nfaplot.1
-
-bin_PROGRAMS += nfaperf
-nfaperf_SOURCES = \
-	tools/nfaperf/events.c tools/nfaperf/events.h tools/nfaperf/flame.c tools/nfaperf/flame.h \
-	tools/nfaperf/nfaperf.c tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
-	tools/nfaperf/print.c tools/nfaperf/print.h tools/nfaperf/slices.c tools/nfaperf/slices.h \
-	tools/nfaperf/streamed.c tools/nfaperf/streamed.h
-nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfaperf/nfaperf.1
-
-etmsim_SOURCES = \
-	tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h \
-	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
-etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
-dist_man_MANS += tools/etmsim/etmsim.1
-
-bin_PROGRAMS += nfavirt
-nfavirt_SOURCES = \
-	tools/nfavirt/nfavirt.c tools/nfavirt/nfavirt_options.c tools/nfavirt/nfavirt_options.h \
-	tools/nfavirt/run.c tools/nfavirt/run.h
-nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfavirt/nfavirt.1
-
-if NFAMEM
-bin_PROGRAMS += nfamem
-nfamem_SOURCES = \
-	tools/nfamem/copies.c tools/nfamem/copies.h \
-	tools/nfamem/filter_file.c tools/nfamem/filter_file.h \
-	tools/nfamem/follow.c tools/nfamem/follow.h \
-	tools/nfamem/launch.c tools/nfamem/launch.h tools/nfamem/nfamem.c \
-	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h \
-	tools/nfamem/outputs.c tools/nfamem/outputs.h tools/nfamem/program.c \
-	tools/nfamem/program.h tools/nfamem/progress.c tools/nfamem/progress.h \
-	tools/nfamem/run.c tools/nfamem/run.h tools/nfamem/watch.c tools/nfamem/watch.h \
-	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
-nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-nfamem_LDADD = libmemory.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfamem/nfamem.1
-else
-EXTRA_DIST += tools/nfamem/nfamem.1
-endif
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backends/etm/etm.h"
-#include "contract/cti.h"
+#include "contract/etm/cti.h"
 
 /* Which states of the sequencer turn an external output on? */
 struct throttling {

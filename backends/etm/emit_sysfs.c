@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "backends/etm/etm.h"
-#include "contract/cti.h"
+#include "contract/etm/cti.h"
 
 static const char head[] =
 "#!/bin/sh\n# SPDX-License" "-Identifier: BSD-2-Clause\n"

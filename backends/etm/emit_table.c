@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The register values of a program as a table for people, and as JSON. Both can be read back
- * (contract/etm_dump.h).
+ * (contract/etm/etm_dump.h).
  */
 #include <inttypes.h>
 #include <string.h>

@@ -2,14 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * etm_decode.h: what register values of a trace unit mean: a sequencer and counters, whose events
- * are boolean functions. The meaning is that of contract/etm.h in one of the readings.
+ * are boolean functions. The meaning is that of contract/etm/etm.h in one of the readings.
  *
  * Nothing is allocated, and every set of register values can be decoded.
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_DECODE_H
 #define NFACC_BACKENDS_ETM_ETM_DECODE_H
 
-#include "contract/etm.h"
+#include "contract/etm/etm.h"
 
 /* What a selector can choose besides counters and states: a bit of a set of inputs for each
  * resource. The bits of a group stand together, and the groups stand in rising order. */

@@ -13,7 +13,7 @@
 #ifndef NFACC_BACKENDS_ETM_ETM_MAP_H
 #define NFACC_BACKENDS_ETM_ETM_MAP_H
 
-#include "contract/etm_core.h"
+#include "contract/etm/etm_core.h"
 #include "include/nfart_status.h"
 #include "ir/spec.h"
 
@@ -27,7 +27,7 @@ enum etm_layout {
 	ETM_LAYOUT_FEWEST,  /* the fewest selectors */
 	ETM_LAYOUT_AUTHORS, /* selectors as in the programs published with the paper on ETM² */
 	ETM_LAYOUT_ROBUST   /* the fewest selectors that mean the same with both priorities of the
-			     * sequencer (contract/etm.h) */
+			     * sequencer (contract/etm/etm.h) */
 };
 
 struct etm_map_options {

@@ -27,7 +27,7 @@
  * could be better, so what is found is a proof.
  *
  * Note [robust]. Where the sequencer moves back over a step whose event forward holds, the two
- * priorities (contract/etm.h) differ: one makes the step, the other does not. In all other rows of
+ * priorities (contract/etm/etm.h) differ: one makes the step, the other does not. In all other rows of
  * a realisation that is right with one priority, they are the same. So a realisation is right with
  * both if and only if it is right with the default one, and no event forward holds in a row in
  * which the sequencer moves back over its step. That is a demand on each function alone, so the
@@ -129,7 +129,7 @@ struct map {
 	uint32_t nfetches;
 	struct { uint8_t ranges; uint32_t letter; } fetch[1 << MAP_RANGES];
 
-	bool robust; /* the sequencer must move alike with both priorities (contract/etm.h) */
+	bool robust; /* the sequencer must move alike with both priorities (contract/etm/etm.h) */
 
 	uint32_t nrows;
 	size_t words;

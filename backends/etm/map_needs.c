@@ -16,7 +16,7 @@ static void must(struct map_needs *n, uint32_t field, uint32_t r, bool value)
 }
 
 /* The moves of the sequencer from state s to state t, without a reset. A step back whose
- * step forward does not hold is made with either priority (contract/etm.h), and no other step
+ * step forward does not hold is made with either priority (contract/etm/etm.h), and no other step
  * back is. */
 static void need_move(const struct map *m, struct map_needs *n, uint32_t r, uint32_t s, uint32_t t)
 {

@@ -7,7 +7,7 @@
 #ifndef NFACC_BACKENDS_INSPECT_H
 #define NFACC_BACKENDS_INSPECT_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "ir/nfa.h"
 
 /* Turns the automaton of an image back into a homogeneous NFA *a, and into a spec *s with the

@@ -6,7 +6,7 @@
 #ifndef NFACC_BACKENDS_IMAGE_INSPECT_MACHINES_H
 #define NFACC_BACKENDS_IMAGE_INSPECT_MACHINES_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "ir/spec.h"
 
 /* Appends the machines of the image to s->machines. Predicate p of the image has the id ids[p] in

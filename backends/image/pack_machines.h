@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * pack_machines.h: what machines add to a sparse image (contract/image.h, Note [machines in
+ * pack_machines.h: what machines add to a sparse image (contract/image/image.h, Note [machines in
  * images]). Each function but the first appends to b; b->failed says that memory was short.
  */
 #ifndef NFACC_BACKENDS_IMAGE_PACK_MACHINES_H

@@ -9,7 +9,7 @@
 #include "backends/image/pack.h"
 #include "backends/image/pack_machines.h"
 #include "backends/sparse/pack_option.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 static int by_target(const void *x, const void *y)
 {

@@ -11,7 +11,7 @@
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
 #include "compiler/proof/registers.h"
-#include "contract/etm_dump.h"
+#include "contract/etm/etm_dump.h"
 
 /* Reads the dump that the command line names. Returns an exit code. */
 static int read_dump(const struct options *o, struct etm_dump *d)

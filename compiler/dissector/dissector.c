@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contract/packet.h"
+#include "contract/image/packet.h"
 
 enum {
 	EXACT_BITS = 53, /* of a number in Lua 5.2 */

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * dissector.h: makes a dissector for Wireshark, in Lua, that reads the packets of pcapng traces
- * (contract/packet.h) of a protocol.
+ * (contract/image/packet.h) of a protocol.
  */
 #ifndef NFACC_COMPILER_DISSECTOR_H
 #define NFACC_COMPILER_DISSECTOR_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 
 /* Appends the dissector for a protocol to b. Cost: linear in the protocol's codes, times its fields
  * and rules for pairs. */

@@ -14,7 +14,7 @@
 #ifndef NFACC_GRAMMAR_COH_H
 #define NFACC_GRAMMAR_COH_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart_status.h"
 #include "support/arena.h"
 #include "support/diag.h"

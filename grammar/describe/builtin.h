@@ -8,7 +8,7 @@
 #ifndef NFACC_GRAMMAR_BUILTIN_H
 #define NFACC_GRAMMAR_BUILTIN_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 
 struct builtin {
 	const char *name; /* the name of the file without its ending; NULL after the last entry */

@@ -7,7 +7,7 @@
 #ifndef NFACC_GRAMMAR_ETM_TEXT_H
 #define NFACC_GRAMMAR_ETM_TEXT_H
 
-#include "contract/etm_core.h"
+#include "contract/etm/etm_core.h"
 #include "include/nfart_status.h"
 #include "support/buf.h"
 #include "support/diag.h"

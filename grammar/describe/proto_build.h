@@ -8,7 +8,7 @@
 #ifndef NFACC_GRAMMAR_PROTO_BUILD_H
 #define NFACC_GRAMMAR_PROTO_BUILD_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "grammar/describe/desc.h"
 #include "support/vec.h"
 

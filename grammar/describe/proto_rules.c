@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads the rules for pairs of a protocol description (contract/proto.h, Note [pairs]). If an
+ * Reads the rules for pairs of a protocol description (contract/proto/proto.h, Note [pairs]). If an
  * extension of the description leaves types out, rules leave them out, too, and a rule without
  * requests or without answers is left out itself.
  */

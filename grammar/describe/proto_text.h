@@ -7,7 +7,7 @@
 #ifndef NFACC_GRAMMAR_PROTO_TEXT_H
 #define NFACC_GRAMMAR_PROTO_TEXT_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "support/diag.h"
 
 /* Parses a description of n bytes into *out, which the caller frees with proto_free(). `file` is

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "contract/contract.h"
-#include "contract/record.h"
+#include "contract/image/record.h"
 #include "runtime/device/nfacc_registers.h"
 #include "support/vec.h"
 

@@ -10,7 +10,7 @@
 #ifndef NFART_COPIES_H
 #define NFART_COPIES_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 
 struct copies {

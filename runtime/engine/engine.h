@@ -8,7 +8,7 @@
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
 #include "support/vec.h"

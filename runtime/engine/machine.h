@@ -8,7 +8,7 @@
 #ifndef NFART_MACHINE_H
 #define NFART_MACHINE_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 /* Returns the state of the image that is active among those of the machine. */
 uint32_t machine_state(const struct image_machine *m, const uint64_t *active);

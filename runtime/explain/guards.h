@@ -9,7 +9,7 @@
 #ifndef NFART_GUARDS_H
 #define NFART_GUARDS_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "support/vec.h"
 
 struct guard_codes {

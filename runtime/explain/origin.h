@@ -8,7 +8,7 @@
 #ifndef NFART_ORIGIN_H
 #define NFART_ORIGIN_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "support/vec.h"
 
 struct origin_place {

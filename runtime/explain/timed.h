@@ -7,7 +7,7 @@
 #ifndef NFART_TIMED_H
 #define NFART_TIMED_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/ticker.h"
 #include "support/vec.h"

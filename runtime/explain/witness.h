@@ -32,7 +32,7 @@
 #ifndef NFART_WITNESS_H
 #define NFART_WITNESS_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
 #include "support/arena.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Joins requests to their answers, as the protocol's rules say (contract/proto.h, Note [pairs]).
+ * Joins requests to their answers, as the protocol's rules say (contract/proto/proto.h, Note [pairs]).
  *
  * What is open stands in one hash table for all rules, with open addressing and linear probing. The
  * key of a request is at most 64 bits: the values of the rule's keys, one after the other. The
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "runtime/pairs/pairs.h"
 #include "runtime/trace/batch.h"

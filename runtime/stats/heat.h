@@ -9,7 +9,7 @@
 #ifndef NFART_STATS_HEAT_H
 #define NFART_STATS_HEAT_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "runtime/stats/timeline.h"
 

@@ -10,7 +10,7 @@
 #ifndef NFART_STATS_LATENCY_H
 #define NFART_STATS_LATENCY_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 
 enum latency_by {

@@ -7,7 +7,7 @@
 #ifndef NFART_STATS_TALLY_H
 #define NFART_STATS_TALLY_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 
 enum tally_by { TALLY_BY_TYPE, TALLY_BY_GROUP, TALLY_BY_LINE };

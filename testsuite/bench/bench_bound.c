@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "backends/etm/bound/bound.h"
-#include "testsuite/etmsim/regs.h"
+#include "testsuite/etm/regs.h"
 
 static const struct {
 	const char *name;

@@ -12,6 +12,7 @@ LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path f
 RAM or input to one, counted in LUTs; a CFGLUT5's or LUT RAM's way from address to output is one, and
 their configuration pins (CDI, CE, WE, DI) end a path, as a flip-flop's do. Loop: the longest one from a
 state to a state."""
+import glob
 import argparse
 import json
 import os
@@ -112,12 +113,18 @@ def wide(overlay):
         return parameters(inner, text)["MOST_WORDS"]
 
 
+def module(name):
+    """The file of a module of the engine."""
+    (path,) = glob.glob(os.path.join(SRC, "rtl", "*", f"nfacc_{name}.v"))
+    return path
+
+
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
     names = ("chain collect counter counter_array decode decode_bank decode_rows decode_ste gate lines links lut5 "
              "match nfa rowmem ste ste_array tables").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
-            + " ".join(f"{rtl}/nfacc_{n}.v" for n in names) + "; ")
+            + " ".join(module(n) for n in names) + "; ")
 
 
 def paths(module):
@@ -197,7 +204,7 @@ def cleared(p):
 def part(folder, top, names, parameter):
     """One module and those in it: LUT sites, flip-flops, block RAMs of 18 Kb."""
     out = os.path.join(folder, "bench.json")
-    files = " ".join(f"{SRC}/rtl/nfacc_{n}.v" for n in [top, *names])
+    files = " ".join(module(n) for n in [top, *names])
     run("yosys", "-q", "-p", f"read_verilog -I{SRC}/rtl {files}; hierarchy -top nfacc_{top} "
         + " ".join(f"-chparam {n} {v}" for n, v in parameter.items())
         + f"; rename -top nfacc_{top}; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "

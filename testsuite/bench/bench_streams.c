@@ -4,7 +4,7 @@
  * bench_streams: the bottleneck analysis of T 4.1 on the model of 16 streaming cores: the numbers
  * of its text, and its observations in figure 26, beside what the thesis says.
  */
-#include "sources/blocks/block_streams.h"
+#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/streams.h"
 

@@ -53,8 +53,9 @@ def run(*command):
 
 def sources():
     """The files of the engine's modules, by the names of these modules."""
-    names = [re.match(r"nfacc_(\w+)\.v$", f) for f in sorted(os.listdir(RTL))]
-    return {name[1]: os.path.join(RTL, name[0]) for name in names if name}
+    with open(os.path.join(RTL, "nfacc.f")) as f:
+        files = sorted(line.strip() for line in f if not line.startswith("//"))
+    return {re.match(r"\w+/nfacc_(\w+)\.v$", f)[1]: os.path.join(RTL, f) for f in files}
 
 
 def netlist(overlay):

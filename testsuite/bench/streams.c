@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "grammar/describe/builtin.h"
-#include "sources/blocks/block_streams.h"
+#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/measure.h"
 
 /* A request and its answer. */

@@ -9,7 +9,7 @@
 
 #include <sys/resource.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "support/buf.h"
 

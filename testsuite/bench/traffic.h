@@ -6,7 +6,7 @@
 #ifndef NFACC_BENCH_TRAFFIC_H
 #define NFACC_BENCH_TRAFFIC_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "support/buf.h"
 

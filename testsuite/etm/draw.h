@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "contract/etm.h"
+#include "contract/etm/etm.h"
 
 /* Returns a number below `below`. */
 static inline uint64_t draw(uint64_t *seed, uint64_t below)

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Registers printed as the text of a machine: the text is compiled, and the machine is held against
- * the registers. The registers are the published ones (testsuite/etmsim/regs) and random ones.
+ * the registers. The registers are the published ones (probes/etm/tests/regs) and random ones.
  * NFACC_SEED is the first seed, NFACC_MACHINES how many random ones there are.
  */
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "compiler/pipeline.h"
 #include "grammar/describe/etm_text.h"
 #include "testsuite/etm/draw.h"
-#include "testsuite/etmsim/regs.h"
+#include "testsuite/etm/regs.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The published register values of regulators (testsuite/etmsim/regs) against the sources of the
+ * The published register values of regulators (probes/etm/tests/regs) against the sources of the
  * library (examples/etm), in all eight readings, with a real period and a real budget.
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "backends/etm/proof/etm_readings.h"
 #include "compiler/pipeline.h"
 #include "grammar/describe/etm_text.h"
-#include "testsuite/etmsim/regs.h"
+#include "testsuite/etm/regs.h"
 #include "testsuite/unit/tap.h"
 
 /* A program, its source, and what is expected in the eight readings: `=` equal, `-` equal with all

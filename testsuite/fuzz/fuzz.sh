@@ -50,13 +50,12 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 		objects="$objects $o"
 	}
 	echo 'all:'
-	for f in $(cd "$src" && find support contract grammar ir backends compiler models runtime \
-		sources/elf sources/riscv sources/virtual testsuite/property -name '*.c' |
+	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime \
+		probes/etm/model probes/profile/stacks probes/virtual/program testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
 			"$build"/grammar/describe/*.c \
 		"$src"/testsuite/fuzz/*.c; do
 		case $f in
-		*/riscv/qemu/*) continue ;; # calls functions of qemu
 		*/ranks_*.c) continue ;; # of nfarun and nfarun-mpi, beside their main()
 		compiler/module.c | */compiler/module.c) continue ;; # another way to link the compiler
 		esac

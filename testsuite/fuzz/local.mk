@@ -35,24 +35,26 @@ testsuite_fuzz_image_LDADD = libexplain.la libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/overlay
 testsuite_fuzz_overlay_SOURCES = testsuite/fuzz/overlay.c $(FUZZ_COMMON)
 testsuite_fuzz_overlay_LDADD = libnfacc.la libnfart.la
-check_PROGRAMS += testsuite/fuzz/program
-testsuite_fuzz_program_SOURCES = testsuite/fuzz/program.c $(FUZZ_COMMON)
-testsuite_fuzz_program_LDADD = libprogram.la libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/protocol
 testsuite_fuzz_protocol_SOURCES = testsuite/fuzz/protocol.c $(FUZZ_COMMON)
 testsuite_fuzz_protocol_LDADD = libnfacc.la libnfart.la
-check_PROGRAMS += testsuite/fuzz/registers
-testsuite_fuzz_registers_SOURCES = testsuite/fuzz/registers.c $(FUZZ_COMMON)
-testsuite_fuzz_registers_LDADD = libetm_model.la libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/text
 testsuite_fuzz_text_SOURCES = testsuite/fuzz/text.c $(FUZZ_COMMON)
 testsuite_fuzz_text_LDADD = libnfacc.la libnfart.la
-check_PROGRAMS += testsuite/fuzz/tokens
-testsuite_fuzz_tokens_SOURCES = testsuite/fuzz/tokens.c $(FUZZ_COMMON)
-testsuite_fuzz_tokens_LDADD = libriscv.la libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/yaml
 testsuite_fuzz_yaml_SOURCES = testsuite/fuzz/yaml.c $(FUZZ_COMMON)
 testsuite_fuzz_yaml_LDADD = libnfacc.la libnfart.la
+if PROBES
+check_PROGRAMS += testsuite/fuzz/program
+testsuite_fuzz_program_SOURCES = testsuite/fuzz/program.c $(FUZZ_COMMON)
+testsuite_fuzz_program_LDADD = libprogram.la libnfacc.la libnfart.la
+check_PROGRAMS += testsuite/fuzz/registers
+testsuite_fuzz_registers_SOURCES = testsuite/fuzz/registers.c $(FUZZ_COMMON)
+testsuite_fuzz_registers_LDADD = libetm_model.la libnfacc.la libnfart.la
+check_PROGRAMS += testsuite/fuzz/tokens
+testsuite_fuzz_tokens_SOURCES = testsuite/fuzz/tokens.c $(FUZZ_COMMON)
+testsuite_fuzz_tokens_LDADD = libriscv.la libnfacc.la libnfart.la
+endif
 TESTS += testsuite/fuzz/fuzz.test
 
 # All targets in turn, FUZZ_SECONDS each, from another seed every time; and what adds the inputs that

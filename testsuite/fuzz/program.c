@@ -5,8 +5,8 @@
  * parses, and the trace of its accesses.
  */
 #include "grammar/describe/proto_text.h"
-#include "sources/virtual/lackey.h"
-#include "sources/virtual/symbol_protocol.h"
+#include "probes/virtual/program/lackey.h"
+#include "probes/virtual/program/symbol_protocol.h"
 #include "testsuite/fuzz/fuzz.h"
 
 static void check_symbols(const uint8_t *data, size_t n)

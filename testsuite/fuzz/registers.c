@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "contract/etm_dump.h"
-#include "models/etm/macrocell.h"
+#include "contract/etm/etm_dump.h"
+#include "probes/etm/model/macrocell.h"
 #include "support/buf.h"
 #include "testsuite/fuzz/fuzz.h"
 

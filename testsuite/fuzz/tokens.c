@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sources/riscv/profile_view.h"
-#include "sources/riscv/rv_chain.h"
-#include "sources/riscv/token_reader.h"
+#include "probes/profile/stacks/profile_view.h"
+#include "probes/profile/stacks/rv_chain.h"
+#include "probes/profile/stacks/token_reader.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { WANT = 4096 };

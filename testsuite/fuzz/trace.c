@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "grammar/describe/builtin.h"
 #include "runtime/trace/reader.h"
 #include "testsuite/fuzz/fuzz.h"

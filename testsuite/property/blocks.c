@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
-#include "sources/blocks/block_random.h"
-#include "sources/blocks/block_streams.h"
+#include "tools/nfagen/blocks/block_random.h"
+#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/streams.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "backends/etm/bound/bound.h"
-#include "models/etm/macrocell.h"
+#include "probes/etm/model/macrocell.h"
 #include "support/vec.h"
-#include "testsuite/etmsim/regs.h"
+#include "testsuite/etm/regs.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 

@@ -21,11 +21,11 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "grammar/coherence/coh.h"
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "support/bits.h"
 #include "testsuite/setting.h"
 

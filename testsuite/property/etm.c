@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random register values of a trace unit, in all eight readings. What the compiler decodes is
- * executed beside the model (models/etm), which reads registers in its own way. Then pairs of such
+ * executed beside the model (probes/etm/model), which reads registers in its own way. Then pairs of such
  * machines are compared, and each answer is held against a walk over all configurations: equal must
  * be equal, and a witness must be as short as there is one.
  *
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "backends/etm/proof/etm_equal.h"
-#include "models/etm/macrocell.h"
+#include "probes/etm/model/macrocell.h"
 #include "testsuite/etm/draw.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"

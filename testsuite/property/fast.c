@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/engine/filter.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 struct log {
 	struct buf out;

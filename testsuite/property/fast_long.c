@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/unit/tap.h"
 

@@ -21,7 +21,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/targets.h"
 #include "contract/crc.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "grammar/describe/builtin.h"
 #include "ir/build.h"
 #include "ir/oracle/oracle.h"

@@ -11,7 +11,7 @@
 #ifndef NFACC_TESTSUITE_PROPERTY_GEN_H
 #define NFACC_TESTSUITE_PROPERTY_GEN_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "support/buf.h"
 

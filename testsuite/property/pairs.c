@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "support/diag.h"
 #include "support/vec.h"
 #include "testsuite/setting.h"

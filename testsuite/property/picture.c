@@ -16,7 +16,7 @@
 #include "runtime/stats/heat.h"
 #include "runtime/stats/sample.h"
 #include "runtime/stats/timeline.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 

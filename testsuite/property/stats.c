@@ -17,7 +17,7 @@
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
-#include "sources/traffic/gen_random.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 

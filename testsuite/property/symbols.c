@@ -9,8 +9,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "sources/elf/elf_file.h"
-#include "sources/traffic/gen_random.h"
+#include "support/elf/elf_file.h"
+#include "tools/nfagen/traffic/gen_random.h"
 #include "support/buf.h"
 #include "support/vec.h"
 #include "testsuite/setting.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
-#include "sources/blocks/block_random.h"
+#include "tools/nfagen/blocks/block_random.h"
 
 enum { RANDOM_CYCLES = 3000, LINK_CYCLES = 3000, RESET_EACH = 40, KINDS = 12, MOST_STEPS = 8 };
 

@@ -7,9 +7,9 @@
 # else all. $images are the test's arguments, three for each of them. $test_sources are the sources
 # of the test without its target.
 test_sources=
-for f in contract/contract.c contract/crc.c support/error.c contract/image.c \
-	contract/image_decode.c \
-	contract/image_mapped.c contract/image_sparse.c contract/proto.c support/arena.c \
+for f in contract/contract.c contract/crc.c support/error.c contract/image/image.c \
+	contract/image/image_decode.c \
+	contract/image/image_mapped.c contract/image/image_sparse.c contract/proto/proto.c support/arena.c \
 	support/buf.c support/vec.c runtime/device/firmware.c testsuite/rtl/firmware_test.c \
 	testsuite/rtl/firmware_wire.c; do
 	test_sources="$test_sources $SRCDIR/$f"

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <stdlib.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "testsuite/rtl/firmware_target.h"
 #include "testsuite/rtl/regmodel.h"
 

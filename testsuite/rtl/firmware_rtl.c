@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "runtime/device/rtl_engine.h"
 #include "testsuite/rtl/firmware_target.h"
 

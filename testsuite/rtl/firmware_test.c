@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "support/bits.h"
 #include "testsuite/rtl/firmware_wire.h"
 #include "testsuite/unit/tap.h"

@@ -73,7 +73,7 @@ EXTRA_DIST += \
 # The files for a design: their lists, the example, the signals of the GTKWave save file.
 TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
-	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/example_pin_tb.v \
+	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_tb.v testsuite/rtl/example_pin_tb.v \
 	testsuite/rtl/vivado.tcl \
 	doc/hardware.md
 
@@ -96,41 +96,6 @@ bench-sweep: all
 CLEANFILES += bench-sweep.dat bench-sweep.svg
 phony += bench-sweep
 
-# The front end for virtual addresses: its parts against those in C.
-TESTS += testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test
-long_tests += testsuite/rtl/virtual/broken.test testsuite/rtl/virtual/mutants.test \
-	testsuite/rtl/virtual/parts.test
-long_settings += NFACC_VIRTUAL_SYSTEMS=100
-EXTRA_DIST += \
-	testsuite/rtl/virtual/broken.test \
-	testsuite/rtl/virtual/front.cc \
-	testsuite/rtl/virtual/helper.cc \
-	testsuite/rtl/virtual/lint.test \
-	testsuite/rtl/virtual/listener.cc \
-	testsuite/rtl/virtual/logger.cc \
-	testsuite/rtl/virtual/messages.cc \
-	testsuite/rtl/virtual/mutants.test \
-	testsuite/rtl/virtual/parts.test \
-	testsuite/rtl/virtual/rig.cc \
-	testsuite/rtl/virtual/rig.h \
-	testsuite/rtl/virtual/rtlb.cc \
-	testsuite/rtl/virtual/stalker.cc \
-	testsuite/rtl/virtual/watchdog.cc \
-	testsuite/rtl/virtual/window.cc
-
 # Simulated engines that the tests built.
 clean-local:
 	rm -rf models
-# The example with an engine behind the front end, beside nfavirt and nfarun. The first program is
-# nfavirt, which also writes what its front end saw.
-check_PROGRAMS += testsuite/rtl/virtual/events
-testsuite_rtl_virtual_events_SOURCES = \
-	testsuite/rtl/virtual/events.c testsuite/rtl/virtual/events.h $(nfavirt_SOURCES)
-testsuite_rtl_virtual_events_LDADD = $(nfavirt_LDADD)
-testsuite_rtl_virtual_events_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=virt_front_init,--wrap=virt_front_write,--wrap=virt_front_snoop \
-	-Wl,--wrap=virt_front_dvm,--wrap=virt_front_request,--wrap=virt_front_done
-TESTS += testsuite/rtl/virtual/engine.test
-long_tests += testsuite/rtl/virtual/engine.test
-long_settings += NFACC_VIRTUAL_ENGINES=20
-EXTRA_DIST += testsuite/rtl/virtual/engine.cc testsuite/rtl/virtual/engine.test

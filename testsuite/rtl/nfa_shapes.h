@@ -70,7 +70,7 @@ struct shape {
 		return 0;
 	}
 	/* Returns the number of cycles from a batch to its labels: the length of the pipeline in
-	 * rtl/nfacc_nfa.v. */
+	 * rtl/nfa/nfacc_nfa.v. */
 	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
 
 	/* T 3.3.2: returns the neighbours of clique c in rising order, itself included. */

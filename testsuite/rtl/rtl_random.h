@@ -9,7 +9,7 @@
 #define RTL_RANDOM_H
 
 #include "compiler/pipeline.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "ir/oracle/oracle.h"
 #include "runtime/device/rtl_engine.h"

@@ -9,7 +9,7 @@
 
 #include "compiler/pipeline.h"
 #include "contract/crc.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "include/nfart.h"
 #include "testsuite/unit/tap.h"
 

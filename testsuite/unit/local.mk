@@ -1,8 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
-check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail \
-	testsuite/unit/virt_front testsuite/unit/virt_system
+check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
 	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/formats.c testsuite/unit/guards.c \
@@ -17,16 +16,10 @@ testsuite_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 testsuite_unit_unit_LDADD = libexplain.la libnfacc.la libnfart.la $(CHECK_LIBS)
 testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
-testsuite_unit_virt_front_SOURCES = testsuite/unit/virt_front.c testsuite/unit/virt_events.h \
-	testsuite/unit/tap.h
-testsuite_unit_virt_front_LDADD = libvirtual.la
-testsuite_unit_virt_system_SOURCES = testsuite/unit/virt_system.c testsuite/unit/tap.h
-testsuite_unit_virt_system_LDADD = libvirtual.la
 testsuite_unit_allocfail_SOURCES = \
 	testsuite/unit/allocfail.c testsuite/unit/allocfail.h testsuite/unit/allocfail_jobs.c \
 	testsuite/unit/allocfail_map.c testsuite/unit/allocfail_traces.c testsuite/unit/tap.h
 testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la librun.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=aligned_alloc
-TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail \
-	testsuite/unit/virt_front testsuite/unit/virt_system
+TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail

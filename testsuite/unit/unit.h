@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compiler/pipeline.h"
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 /* Fails the test with a message. Unlike ck_abort_msg() alone, the compiler knows that this never
  * returns. */

@@ -8,6 +8,8 @@
  *	genoptions manual TOOL <PAGE    the page, with its generated parts made again
  *	genoptions names TOOL           the options, one in each line, for tests
  */
+#include "config.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,27 +17,31 @@
 #include "include/nfart_status.h"
 #include "support/cli.h"
 #include "tools/completion/completion.h"
-#include "tools/etmsim/etmsim_options.h"
 #include "tools/nfagen/nfagen_options.h"
-#include "tools/nfamem/nfamem_options.h"
-#include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
 #include "tools/nfarun/nfarun_options.h"
-#include "tools/nfavirt/nfavirt_options.h"
+#ifdef WITH_PROBES
+#include "probes/etm/tool/etmsim_options.h"
+#include "probes/memory/tool/nfamem_options.h"
+#include "probes/profile/tool/nfaperf_options.h"
+#include "probes/virtual/tool/nfavirt_options.h"
+#endif
 
 static const struct {
 	const struct option_table *table;
 	const char *commands; /* the commands that take these options */
 } tools[] = {
-	{ &etmsim_options, "etmsim" },
 	{ &nfacc_options, "nfacc" },
 	{ &nfagen_options, "nfagen" },
 	{ &nfamodel_options, "nfamodel" },
-	{ &nfamem_options, "nfamem" },
-	{ &nfaperf_options, "nfaperf" },
 	{ &nfaplot_options, "nfaplot" },
 	{ &nfarun_options, "nfarun nfarun-mpi" },
+#ifdef WITH_PROBES
+	{ &etmsim_options, "etmsim" },
+	{ &nfamem_options, "nfamem" },
+	{ &nfaperf_options, "nfaperf" },
 	{ &nfavirt_options, "nfavirt" },
+#endif
 };
 
 void completion_licence(struct buf *b)

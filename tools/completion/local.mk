@@ -6,16 +6,20 @@ noinst_PROGRAMS += tools/completion/genoptions
 tools_completion_genoptions_SOURCES = \
 	tools/completion/bash.c tools/completion/completion.h tools/completion/genoptions.c \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
-	tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
-	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h \
-	tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
-	tools/nfavirt/nfavirt_options.c tools/nfavirt/nfavirt_options.h \
 	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h $(nfacc_commands)
-tools_completion_genoptions_LDADD = libvirtual.la libdissector.la libtraffic.la librun.la libetmbound.la libetmproof.la \
+if PROBES
+tools_completion_genoptions_SOURCES += \
+	probes/etm/tool/etmsim_options.c probes/etm/tool/etmsim_options.h \
+	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
+	probes/profile/tool/nfaperf_options.c probes/profile/tool/nfaperf_options.h \
+	probes/virtual/tool/nfavirt_options.c probes/virtual/tool/nfavirt_options.h
+genoptions_probes = libvirtual.la
+endif
+tools_completion_genoptions_LDADD = $(genoptions_probes) libdissector.la libtraffic.la librun.la libetmbound.la libetmproof.la \
 	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = tools/completion/bash/etmsim tools/completion/bash/nfacc tools/completion/bash/nfagen \
@@ -47,6 +51,6 @@ options: tools/completion/genoptions$(EXEEXT)
 			<$(srcdir)/$$p >options.tmp && \
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
 completed = etmsim nfacc nfagen nfamem nfamodel nfaperf nfaplot nfarun nfavirt
-optionpages = tools/etmsim/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfamem/nfamem.1 tools/nfaperf/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
-	tools/nfavirt/nfavirt.1
+optionpages = probes/etm/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 probes/memory/nfamem.1 probes/profile/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
+	probes/virtual/nfavirt.1
 phony += options

@@ -12,7 +12,7 @@
 
 #include "config.h"
 #include "runtime/trace/format.h"
-#include "sources/traffic/gen_ila.h"
+#include "tools/nfagen/traffic/gen_ila.h"
 #include "support/cli.h"
 
 enum {

@@ -7,9 +7,9 @@
 #define NFART_NFAGEN_OPTIONS_H
 
 #include "include/nfart.h"
-#include "sources/blocks/block_streams.h"
-#include "sources/traffic/gen_coherence.h"
-#include "sources/traffic/gen_misses.h"
+#include "tools/nfagen/blocks/block_streams.h"
+#include "tools/nfagen/traffic/gen_coherence.h"
+#include "tools/nfagen/traffic/gen_misses.h"
 #include "support/option.h"
 
 /* What the traffic is a model of. */

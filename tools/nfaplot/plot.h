@@ -7,7 +7,7 @@
 #ifndef NFART_NFAPLOT_PLOT_H
 #define NFART_NFAPLOT_PLOT_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "runtime/stats/heat.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/sample.h"

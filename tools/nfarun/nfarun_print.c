@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "runtime/trace/format/text.h"
 
 /* ---- the summary ---- */

@@ -6,7 +6,7 @@
 #ifndef NFART_NFARUN_OUTPUT_H
 #define NFART_NFARUN_OUTPUT_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "support/outfile.h"
 #include "tools/nfarun/nfarun_options.h"
 #include "tools/nfarun/parts.h"

@@ -6,7 +6,7 @@
 #ifndef NFART_NFARUN_PROTOCOL_H
 #define NFART_NFARUN_PROTOCOL_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 /* A protocol and what it belongs to: an image, or NULL if it stands alone. */
 struct protocol {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "runtime/trace/binary.h"
 
 enum { PEEK = 4096 };

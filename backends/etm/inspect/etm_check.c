@@ -65,7 +65,7 @@ static void check_events(struct checker *c)
 /* How many resources a group has. */
 static const unsigned group_bits[16] = {
 #define ETM_GROUP(constant, number, bits, text) [number] = bits,
-#include "contract/etm.def"
+#include "contract/etm/etm.def"
 };
 
 /* How many resources a group has on this core. */

@@ -8,7 +8,7 @@
 #define NFACC_BACKENDS_ETM_ETM_INSPECT_H
 
 #include "backends/etm/etm_decode.h"
-#include "contract/etm_core.h"
+#include "contract/etm/etm_core.h"
 #include "support/buf.h"
 #include "support/diag.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * etm_readings.h: do registers mean what a source says, in each of the eight readings
- * (contract/etm.h) of what no text settles?
+ * (contract/etm/etm.h) of what no text settles?
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_READINGS_H
 #define NFACC_BACKENDS_ETM_ETM_READINGS_H

@@ -13,7 +13,7 @@
 #define NFACC_BACKENDS_ETM_ETM_SIGNALS_H
 
 #include "backends/etm/proof/etm_side.h"
-#include "contract/etm_core.h"
+#include "contract/etm/etm_core.h"
 #include "include/nfart_status.h"
 #include "ir/spec.h"
 

@@ -8,9 +8,9 @@
 #ifndef NFACC_BACKENDS_EMIT_H
 #define NFACC_BACKENDS_EMIT_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
-/* Prints the parameters of rtl/nfacc_engine.v for an overlay, as an include for the parameter list
+/* Prints the parameters of rtl/engine/nfacc_engine.v for an overlay, as an include for the parameter list
  * of that module. `o` must not be overlay none, and its slots and op_bits must be set. `name` is
  * the overlay's name. */
 void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const char *name,

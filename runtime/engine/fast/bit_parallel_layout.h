@@ -7,7 +7,7 @@
 #ifndef NFART_BIT_PARALLEL_LAYOUT_H
 #define NFART_BIT_PARALLEL_LAYOUT_H
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 #define BP_NO_STATE UINT32_MAX
 

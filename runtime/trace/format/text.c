@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "contract/image.h"
+#include "contract/image/image.h"
 
 void text_decimal(struct buf *b, uint64_t x)
 {

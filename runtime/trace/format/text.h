@@ -8,7 +8,7 @@
 #ifndef NFART_TRACE_TEXT_H
 #define NFART_TRACE_TEXT_H
 
-#include "contract/proto.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "runtime/trace/writer.h"
 #include "support/buf.h"

@@ -19,7 +19,7 @@
  * begins with `trace`, its name. With provenance the first line is an object with one member,
  * `provenance`, whose value has the notes.
  */
-#include "contract/image.h"
+#include "contract/image/image.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"

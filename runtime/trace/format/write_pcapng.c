@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes pcapng, the format of Wireshark: a section with one interface, and a packet for each
- * message, each loss record, and each batch without messages. contract/packet.h says what a packet
+ * message, each loss record, and each batch without messages. contract/image/packet.h says what a packet
  * holds. Its time stamp is in nanoseconds; the cycle is in the packet. What Wireshark shows without
  * a dissector are comments: the labels that accept a batch, in all of its packets, and what was
  * lost.
@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "contract/packet.h"
+#include "contract/image/packet.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"

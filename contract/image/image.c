@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "contract/image/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/crc.h"
+#include "support/buf.h"
+
+enum { MOST_FILE = 1 << 30 };
+
+const struct image_section *image_find_section(const struct nfart_image *im, enum section_id id)
+{
+	for (uint32_t i = 0; i < im->nsections; i++)
+		if (im->section[i].id == (uint32_t)id)
+			return &im->section[i];
+	return NULL;
+}
+
+/* Checks the header, and the CRC over header and table. Returns NULL, or a static text
+ * that says what is wrong. */
+static const char *check_head(const struct nfart_image *im)
+{
+	static const unsigned char zero[4];
+	const unsigned char *p = im->file;
+	uint32_t n, crc;
+
+	if (im->n < IMAGE_HEADER || memcmp(p, IMAGE_MAGIC, 8) != 0)
+		return "this is no nfacc image";
+	if (get_le32(p + IMAGE_AT_VERSION) != CONTRACT_VERSION)
+		return "the image is of another version of the contract";
+	n = get_le32(p + IMAGE_AT_NSECTIONS);
+	if (get_le64(p + IMAGE_AT_SIZE) != im->n)
+		return "the image is cut off, or something follows it";
+	if (n > sizeof im->section / sizeof im->section[0] ||
+	    IMAGE_HEADER + n * IMAGE_ENTRY > im->n)
+		return "the image's table of sections is damaged";
+	crc = crc32c(0, p, IMAGE_AT_CRC);
+	crc = crc32c(crc, zero, 4);
+	crc = crc32c(crc, p + IMAGE_AT_CRC + 4, IMAGE_HEADER - IMAGE_AT_CRC - 4 + n * IMAGE_ENTRY);
+	if (crc != get_le32(p + IMAGE_AT_CRC))
+		return "the image's header is damaged (CRC)";
+	return NULL;
+}
+
+/* Fills im->section, and checks that the sections follow each other without a gap. Each read_
+ * function returns NULL, or a static text that says what is wrong. */
+static const char *read_sections(struct nfart_image *im)
+{
+	size_t at = IMAGE_HEADER + get_le32(im->file + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
+
+	im->nsections = get_le32(im->file + IMAGE_AT_NSECTIONS);
+	for (uint32_t i = 0; i < im->nsections; i++) {
+		const unsigned char *e = im->file + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
+		struct image_section *s = &im->section[i];
+		uint64_t n = get_le64(e + ENTRY_AT_LENGTH);
+		bool known = false;
+		s->id = get_le32(e + ENTRY_AT_ID);
+		s->crc = get_le32(e + ENTRY_AT_CRC);
+		if (get_le64(e + ENTRY_AT_OFFSET) != at || n > im->n - at)
+			return "the image's table of sections is damaged";
+		s->at = im->file + at;
+		s->n = n;
+		if (crc32c(0, s->at, s->n) != s->crc)
+			return "a section of the image is damaged (CRC)";
+		for (at += n; at % 8 != 0; at++)
+			if (at >= im->n || im->file[at] != 0)
+				return "the image is damaged between its sections";
+		for (size_t k = 0; k < nsections; k++)
+			known |= sections[k].id == s->id;
+		if (!known && (get_le32(e + ENTRY_AT_FLAGS) & ENTRY_SKIPPABLE) == 0)
+			return "the image has a section that this program does not know";
+		for (uint32_t k = 0; k < i; k++)
+			if (im->section[k].id == s->id)
+				return "the image has a section twice";
+	}
+	return at == im->n ? NULL : "something follows the image's last section";
+}
+
+static const char *read_overlay(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_overlay);
+	struct overlay *o = &im->overlay;
+	size_t n = s != NULL ? s->n / 4 : 0;
+
+	if (s == NULL || s->n % 4 != 0 ||
+	    (n != 0 && (n < noverlay_first || n > noverlay_params)))
+		return "the image has no overlay";
+	overlay_presets(o);
+	overlay_tap(o, im->proto);
+	o->none = n == 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t v = get_le32(s->at + 4 * i);
+		if (!overlay_param_has(&overlay_params[i], v))
+			return "an overlay parameter of the image is out of range";
+		*overlay_field(o, &overlay_params[i]) = v;
+	}
+	if (n != 0 && overlay_params_used(o) != n)
+		return "the image has overlay parameters that it must leave out";
+	return overlay_check(o);
+}
+
+static const char *read_labels(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_labels);
+	const char *p;
+	uint32_t n = 0;
+
+	if (s == NULL || (s->n != 0 && s->at[s->n - 1] != 0))
+		return "the image's labels are damaged";
+	p = (const char *)s->at;
+	for (size_t i = 0; i < s->n; i++)
+		im->nlabels += p[i] == 0;
+	im->labels = arena_array(&im->arena, im->nlabels, sizeof *im->labels);
+	if (im->labels == NULL)
+		return "out of memory";
+	for (size_t i = 0; i < s->n; i += strlen(p + i) + 1) {
+		if (!buf_is_name(p + i, strlen(p + i)))
+			return "the image's labels are damaged";
+		if (p[i] == IMAGE_OUTPUT)
+			im->noutputs++;
+		else if (im->noutputs != 0)
+			return "the image's labels are damaged";
+		im->labels[n++] = p + i;
+	}
+	if (!im->overlay.none && im->nlabels > im->overlay.labels)
+		return "the image has more labels than its overlay";
+	return NULL;
+}
+
+static const char *read_fields(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_fields);
+	enum nfart_status status =
+		s == NULL ? NFART_OK : proto_read_fields(im->proto, s->at, s->n);
+
+	return status == NFART_OK      ? NULL
+	       : status == NFART_INPUT ? "the image's fields are damaged"
+				       : "out of memory";
+}
+
+static const char *read_pairs(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_pairs);
+	enum nfart_status status =
+		s == NULL ? NFART_OK : proto_read_pairs(im->proto, s->at, s->n);
+
+	return status == NFART_OK      ? NULL
+	       : status == NFART_INPUT ? "the image's rules for pairs are damaged"
+				       : "out of memory";
+}
+
+static const char *read_loss(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_loss);
+
+	if (s != NULL && (s->n != 1 || s->at[0] != 1))
+		return "what the image says of losses is damaged";
+	im->reset_on_loss = s != NULL;
+	return NULL;
+}
+
+static const char *read_device(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_device);
+
+	if (s == NULL || s->n % 4 != 0)
+		return "the image has no device words";
+	im->ndevice = s->n / 4;
+	im->device = arena_array(&im->arena, im->ndevice, 4);
+	if (im->device == NULL)
+		return "out of memory";
+	for (size_t i = 0; i < im->ndevice; i++)
+		im->device[i] = get_le32(s->at + 4 * i);
+	return NULL;
+}
+
+static const char *load(struct nfart_image *im, struct nfart_error *e)
+{
+	const struct image_section *s;
+	const char *why = check_head(im);
+
+	if (why == NULL)
+		why = read_sections(im);
+	if (why != NULL)
+		return why;
+	s = image_find_section(im, SEC_protocol);
+	if (s == NULL)
+		return "the image has no protocol";
+	im->proto = proto_read(s->at, s->n, e);
+	if (im->proto == NULL)
+		return e->what;
+	if ((why = read_overlay(im)) != NULL || (why = read_labels(im)) != NULL ||
+	    (why = read_fields(im)) != NULL || (why = read_pairs(im)) != NULL ||
+	    (why = read_loss(im)) != NULL || (why = read_device(im)) != NULL)
+		return why;
+	im->hardware_fp = get_le64(im->file + IMAGE_AT_HARDWARE);
+	im->names_fp = get_le64(im->file + IMAGE_AT_NAMES);
+	if (im->hardware_fp != contract_fingerprint(&im->overlay, im->proto) ||
+	    im->names_fp != im->proto->names_fp)
+		return "the image's fingerprints are not those of its overlay and protocol";
+	if (!image_decode(im, &why))
+		return why != NULL ? why : "out of memory";
+	return NULL;
+}
+
+struct nfart_image *image_load(const void *p, size_t n, const char *name, struct nfart_error *e)
+{
+	struct nfart_image *im = calloc(1, sizeof *im);
+	struct nfart_error own;
+	const char *why;
+	char text[sizeof own.what];
+
+	if (im != NULL)
+		im->file = malloc(n + 1);
+	if (im == NULL || im->file == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		free(im);
+		return NULL;
+	}
+	im->n = n;
+	if (n != 0)
+		memcpy(im->file, p, n);
+	why = load(im, &own);
+	if (why == NULL)
+		return im;
+	snprintf(text, sizeof text, "%s", why);
+	image_free(im);
+	nfart_fail(e, strcmp(text, "out of memory") == 0 ? NFART_SYSTEM : NFART_INPUT, "%s", text);
+	if (e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", name != NULL ? name : "image");
+	return NULL;
+}
+
+struct nfart_image *image_open(const char *path, struct nfart_error *e)
+{
+	struct buf b = { 0 };
+	int error = buf_read_file(&b, path, MOST_FILE);
+	struct nfart_image *im = NULL;
+
+	if (error == 0)
+		im = image_load(b.at, b.n, path, e);
+	else
+		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(error));
+	if (error != 0 && e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", path);
+	buf_free(&b);
+	return im;
+}
+
+void image_free(struct nfart_image *im)
+{
+	if (im == NULL)
+		return;
+	proto_free(im->proto);
+	arena_free(&im->arena);
+	free(im->file);
+	free(im);
+}

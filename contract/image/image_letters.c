@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Decodes the letters of an image (image.h, Note [letters]), the tests that tell them apart, and
+ * the clock.
+ */
+#include <stdlib.h>
+
+#include "contract/image/decode.h"
+
+enum { MOST_LETTERS = 1 << 24, TEST_WORDS = 7 };
+
+static bool letter_codes(struct decode *d)
+{
+	struct cursor c = cursor_open(d, EL_letters);
+	struct nfart_image *im = d->im;
+	uint32_t ncodes = im->proto->ncodes, n = (uint32_t)c.n, before = 0;
+
+	if (c.n > MOST_LETTERS)
+		return decode_fail(d, "the image has too many letters");
+	im->letter_code = arena_array(&im->arena, n + IMAGE_TIMES, sizeof *im->letter_code);
+	if (im->letter_code == NULL)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t code = cursor_take(&c);
+		if (code >= ncodes || code < before || !bits_get(im->proto->valid, code))
+			return decode_fail(d, "the image's letters are malformed");
+		im->letter_code[i] = before = code;
+	}
+	im->nletters = ncodes + n;
+	return true;
+}
+
+/* Reads the clock of a sparse image. That of an overlay is in registers. */
+static bool sparse_clock(struct decode *d)
+{
+	struct cursor c = cursor_open(d, EL_clock);
+	struct nfart_image *im = d->im;
+	uint32_t end;
+
+	if (c.n == 0)
+		return true;
+	im->tick = cursor_take(&c);
+	end = cursor_take(&c);
+	im->end = end == 1;
+	if (c.bad || c.n != 0 || end > 1 || (im->tick == 0 && !im->end))
+		return decode_fail(d, "the image's clock is malformed");
+	return true;
+}
+
+static bool clock(struct decode *d)
+{
+	struct nfart_image *im = d->im;
+
+	if (!sparse_clock(d))
+		return false;
+	im->time = IMAGE_NO_TIME;
+	if (im->tick == 0 && !im->end)
+		return true;
+	im->time = im->nletters;
+	for (uint32_t i = 0; i < IMAGE_TIMES; i++)
+		im->letter_code[im->time + i - im->proto->ncodes] = IMAGE_NO_CODE;
+	im->nletters += IMAGE_TIMES;
+	return true;
+}
+
+static bool tests(struct decode *d)
+{
+	struct cursor c = cursor_open(d, EL_tests);
+	struct nfart_image *im = d->im;
+
+	if (c.n % TEST_WORDS != 0 || c.n / TEST_WORDS >= (uint32_t)IMAGE_LETTER)
+		return decode_fail(d, "the image's tests are malformed");
+	im->ntests = (uint32_t)(c.n / TEST_WORDS);
+	im->tests = arena_array(&im->arena, im->ntests, sizeof *im->tests);
+	if (im->tests == NULL)
+		return false;
+	for (uint32_t i = 0; i < im->ntests; i++) {
+		uint64_t mask = cursor_take64(&c), value = cursor_take64(&c);
+		uint32_t at_most = cursor_take(&c), no = cursor_take(&c), yes = cursor_take(&c);
+		im->tests[i] = (struct image_test){ mask, value, at_most == 1, no, yes };
+		if (at_most > 1)
+			return decode_fail(d, "the image's tests are malformed");
+	}
+	return true;
+}
+
+/* Where a test of a code leads to. It must be a later test that belongs to the same code, or a
+ * letter of the code. owner[t] is 1 + the code that test t belongs to; 0: not known yet. */
+static bool follow(const struct nfart_image *im, uint32_t *owner, uint32_t from, uint32_t to)
+{
+	uint32_t code = owner[from] - 1, letter = to & ~(uint32_t)IMAGE_LETTER;
+
+	if (letter != to)
+		return letter == code ||
+		       (letter >= im->proto->ncodes && letter < im->nletters &&
+			im->letter_code[letter - im->proto->ncodes] == code);
+	if (to <= from || to >= im->ntests || (owner[to] != 0 && owner[to] != code + 1))
+		return false;
+	owner[to] = code + 1;
+	return true;
+}
+
+static bool guards(struct decode *d)
+{
+	struct cursor c = cursor_open(d, EL_guards);
+	struct nfart_image *im = d->im;
+	uint32_t ncodes = im->proto->ncodes, next = 0;
+	uint32_t *owner = calloc((size_t)im->ntests + 1, sizeof *owner);
+	bool ok = c.n % 2 == 0;
+
+	im->guard = c.n == 0 ? NULL : arena_array(&im->arena, ncodes, sizeof *im->guard);
+	if (owner == NULL || (c.n != 0 && im->guard == NULL)) {
+		free(owner);
+		return false;
+	}
+	for (uint32_t i = 0; im->guard != NULL && i < ncodes; i++)
+		im->guard[i] = IMAGE_NO_GUARD;
+	while (ok && c.n != 0) {
+		uint32_t code = cursor_take(&c), first = cursor_take(&c);
+		ok = code >= next && code < ncodes && bits_get(im->proto->valid, code) &&
+		     first < im->ntests && owner[first] == 0;
+		if (!ok)
+			break;
+		next = code + 1;
+		im->guard[code] = first;
+		owner[first] = code + 1;
+	}
+	for (uint32_t i = 0; ok && i < im->ntests; i++)
+		ok = owner[i] != 0 && follow(im, owner, i, im->tests[i].no) &&
+		     follow(im, owner, i, im->tests[i].yes);
+	free(owner);
+	return ok || decode_fail(d, "the image's tests are malformed");
+}
+
+bool decode_letters(struct decode *d)
+{
+	if (!d->im->overlay.none && overlay_ntest(&d->im->overlay) != 0)
+		return decode_recode(d) && clock(d);
+	return letter_codes(d) && clock(d) && tests(d) && guards(d);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Decodes the machines of a sparse image (image.h, Note [machines in images]). The section is
+ * hostile: a number of things is believed only if so many words follow.
+ */
+#include "contract/image/decode.h"
+
+/* What is being read. */
+struct reader {
+	struct nfart_image *im;
+	struct cursor c;
+	bool no_memory;
+};
+
+static void wrong(struct reader *r)
+{
+	r->c.bad = true;
+}
+
+/* Returns an array of n elements, each of which takes at least `least` words of the section. NULL:
+ * so many words don't follow, or memory is short. */
+static void *array(struct reader *r, uint32_t n, size_t least, size_t size)
+{
+	void *p;
+
+	if (r->c.bad || n > r->c.n / least) {
+		wrong(r);
+		return NULL;
+	}
+	p = arena_array(&r->im->arena, n, size);
+	r->no_memory = r->no_memory || p == NULL;
+	return p;
+}
+
+static void read_terms(struct reader *r, uint32_t n, uint32_t counters, struct image_cond *cond)
+{
+	struct image_term *terms = array(r, n, 2, sizeof *terms);
+
+	cond->terms = terms;
+	cond->nterms = n;
+	if (n == 0)
+		wrong(r);
+	for (uint32_t i = 0; i < n && terms != NULL; i++) {
+		uint32_t kind = cursor_take(&r->c);
+
+		terms[i].kind = (enum image_term_kind)kind;
+		terms[i].what = cursor_take(&r->c);
+		if (kind > IMAGE_TERM_NOT_AT ||
+		    terms[i].what >= (kind == IMAGE_TERM_PRED ? r->im->npreds : counters))
+			wrong(r);
+	}
+}
+
+/* Reads a condition of a machine, which may use the first `counters` counters. */
+static void read_cond(struct reader *r, const struct image_machine *m, uint32_t counters,
+		      struct image_cond *cond)
+{
+	uint32_t *when;
+
+	read_terms(r, cursor_take(&r->c), counters, cond);
+	cond->when.n = cursor_take(&r->c);
+	when = array(r, cond->when.n, 1, sizeof *when);
+	cond->when.at = when;
+	for (uint32_t i = 0; i < cond->when.n && when != NULL; i++) {
+		when[i] = cursor_take(&r->c);
+		if (when[i] >= m->nstates || (i != 0 && when[i] <= when[i - 1]))
+			wrong(r);
+	}
+}
+
+static const struct image_cond *read_conds(struct reader *r, const struct image_machine *m,
+					   uint32_t counters, uint32_t n)
+{
+	struct image_cond *conds = array(r, n, 4, sizeof *conds);
+
+	for (uint32_t i = 0; i < n && conds != NULL && !r->c.bad; i++)
+		read_cond(r, m, counters, &conds[i]);
+	return conds;
+}
+
+static void read_counters(struct reader *r, struct image_machine *m)
+{
+	struct image_machine_counter *counters = array(r, m->ncounters, 4, sizeof *counters);
+
+	m->counters = counters;
+	for (uint32_t i = 0; i < m->ncounters && counters != NULL && !r->c.bad; i++) {
+		struct image_machine_counter *c = &counters[i];
+		uint32_t mode;
+
+		c->k = cursor_take(&r->c);
+		mode = cursor_take(&r->c);
+		c->mode = (enum counter_mode)mode;
+		c->ncount = cursor_take(&r->c);
+		c->nreset = cursor_take(&r->c);
+		if (c->k == 0 || mode > COUNTER_ROLL)
+			wrong(r);
+		c->count = read_conds(r, m, i, c->ncount);
+		c->reset = read_conds(r, m, i, c->nreset);
+	}
+}
+
+static void read_moves(struct reader *r, struct image_machine *m)
+{
+	struct image_move *moves = array(r, m->nmoves, 6, sizeof *moves);
+
+	m->moves = moves;
+	for (uint32_t i = 0; i < m->nmoves && moves != NULL && !r->c.bad; i++) {
+		moves[i].from = cursor_take(&r->c);
+		moves[i].to = cursor_take(&r->c);
+		if ((moves[i].from != IMAGE_ANY_STATE && moves[i].from >= m->nstates) ||
+		    moves[i].to >= m->nstates)
+			wrong(r);
+		read_cond(r, m, m->ncounters, &moves[i].cond);
+	}
+}
+
+/* Are the states of the machine entered by nothing else, and is exactly one of them the start? */
+static bool check_states(const struct nfart_image *im, const struct image_machine *m)
+{
+	uint32_t starts = 0;
+
+	for (uint32_t s = m->first_state; s < m->first_state + m->nstates; s++) {
+		const struct image_state *q = &im->states[s];
+
+		starts += (q->flags & STATE_START) != 0;
+		if (q->pred != IMAGE_NO_PRED || (q->flags & (STATE_ALWAYS | STATE_COUNTER)) != 0 ||
+		    im->succ_first[s] != im->succ_first[s + 1])
+			return false;
+	}
+	return starts == 1;
+}
+
+/* Numbers states and counts. The counters of the automaton may not look at machines. */
+static bool place(struct nfart_image *im)
+{
+	uint64_t states = 0;
+	uint32_t state, count = im->ncounters;
+
+	for (uint32_t i = 0; i < im->nmachines; i++)
+		states += im->machines[i].nstates;
+	if (states > im->nstates)
+		return false;
+	im->nplain = state = im->nstates - (uint32_t)states;
+	for (uint32_t i = 0; i < im->nmachines; i++) {
+		im->machines[i].first_state = state;
+		im->machines[i].first_count = count;
+		state += im->machines[i].nstates;
+		count += im->machines[i].ncounters;
+		if (!check_states(im, &im->machines[i]))
+			return false;
+	}
+	im->ncounts = count;
+	for (uint32_t i = 0; i < im->ncounters; i++) {
+		const struct image_list *l[2] = { &im->counters[i].count, &im->counters[i].reset };
+
+		for (int k = 0; k < 2; k++)
+			if (l[k]->n != 0 && l[k]->at[l[k]->n - 1] >= im->nplain)
+				return false;
+	}
+	return true;
+}
+
+static void read_machines(struct reader *r)
+{
+	uint32_t n = cursor_take(&r->c);
+
+	r->im->machines = array(r, n, 3, sizeof *r->im->machines);
+	for (uint32_t i = 0; i < n && r->im->machines != NULL && !r->c.bad; i++) {
+		struct image_machine *m = &r->im->machines[i];
+
+		m->nstates = cursor_take(&r->c);
+		m->ncounters = cursor_take(&r->c);
+		m->nmoves = cursor_take(&r->c);
+		if (m->nstates == 0 || m->ncounters > IMAGE_MACHINE_COUNTERS)
+			wrong(r);
+		read_counters(r, m);
+		read_moves(r, m);
+	}
+	r->im->nmachines = n;
+	if (n == 0 || r->c.n != 0)
+		wrong(r);
+}
+
+bool decode_machines(struct decode *d)
+{
+	const struct image_section *s = image_find_section(d->im, SEC_machines);
+	struct reader r = { .im = d->im };
+	uint32_t *words;
+
+	if (s == NULL)
+		return true;
+	words = arena_array(&d->im->arena, s->n / 4, sizeof *words);
+	if (words == NULL)
+		return false;
+	for (size_t i = 0; i < s->n / 4; i++)
+		words[i] = get_le32(s->at + 4 * i);
+	r.c = (struct cursor){ words, s->n / 4, s->n % 4 != 0 };
+	read_machines(&r);
+	if (r.no_memory && !r.c.bad)
+		return false;
+	if (r.c.bad || !place(d->im)) {
+		d->im->nmachines = 0;
+		return decode_fail(d, "the image's machines are malformed");
+	}
+	return true;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/etm/model/macrocell.h"
+
+#include <string.h>
+
+/* What all selectors see in a cycle: the inputs, and in the group of counters and sequencer what
+ * the macrocell makes. */
+struct sight {
+	const struct etm_regs *regs;
+	uint16_t group[MACROCELL_GROUPS];
+};
+
+/* The resources that a selector chooses, ORed and inverted if it says so. Selector 0 is always
+ * false and selector 1 always true, whatever their registers hold. */
+static bool selector(const struct sight *s, uint32_t n)
+{
+	uint32_t control = s->regs->rsctl[n];
+	uint32_t group = ETM_GET(TRCRSCTLR, GROUP, control);
+	bool any;
+
+	if (n < 2)
+		return n == 1;
+	any = group < MACROCELL_GROUPS &&
+	      (s->group[group] & ETM_GET(TRCRSCTLR, SELECT, control)) != 0;
+	return any != (ETM_GET(TRCRSCTLR, INV, control) != 0);
+}
+
+/* An event: a selector, or two of them, ANDed and then inverted if the even one says so. */
+static bool event(const struct sight *s, uint32_t field)
+{
+	uint32_t n = field & ETM_EVENT_INDEX;
+	bool both;
+
+	if (field < 2) /* the constants, which are most events of a program */
+		return field == 1;
+	if ((field & ETM_EVENT_PAIR) == 0)
+		return selector(s, n);
+	n = n * 2 % ETM_SELECTORS;
+	both = selector(s, n) && selector(s, n + 1);
+	return both != (ETM_GET(TRCRSCTLR, PAIRINV, s->regs->rsctl[n]) != 0);
+}
+
+/* Puts counters and sequencer where selectors see them. */
+static void show(struct sight *s, uint32_t zero)
+{
+	s->group[ETM_GROUP_CNTSEQ] =
+		(uint16_t)(zero | 1u << (ETM_COUNTERS + (s->regs->seqst[0] % ETM_STATES)));
+}
+
+/* What a counter does in a cycle. */
+struct action {
+	bool counts;  /* its value goes down by one */
+	bool reloads; /* its value becomes the reload value */
+	bool pulses;  /* it reloads itself, at its end */
+};
+
+/* What counter i does if selectors see `s`, and the counter below it reloads or not. */
+static struct action action(const struct macrocell *m, const struct sight *s, unsigned i,
+			    bool below_reloads)
+{
+	uint32_t control = s->regs->cntctl[i], value = s->regs->cntv[i];
+	/* At which value is a count beyond the end? */
+	uint32_t end = m->reading.zero ? 1 : 0;
+	bool chained = i % 2 == 1 && ETM_GET(TRCCNTCTLR, CNTCHAIN, control) != 0;
+	bool counts = event(s, ETM_GET(TRCCNTCTLR, CNTEVENT, control)) ||
+		      (chained && below_reloads);
+	struct action a = { 0 };
+
+	if (event(s, ETM_GET(TRCCNTCTLR, RLDEVENT, control))) {
+		a.reloads = true;
+	} else if (counts && ETM_GET(TRCCNTCTLR, RLDSELF, control) != 0 && value <= end) {
+		a.reloads = true;
+		a.pulses = true;
+	} else {
+		a.counts = counts && value != 0;
+	}
+	return a;
+}
+
+/* Returns the levels: a bit for each counter that does not reload itself and is at 0. */
+static uint32_t levels(const struct etm_regs *r)
+{
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+		if (ETM_GET(TRCCNTCTLR, RLDSELF, r->cntctl[i]) == 0 && r->cntv[i] == 0)
+			bits |= 1u << i;
+	return bits;
+}
+
+/* Decides what all counters do, in rising order. Returns their pulses. The events of counter i see
+ * the pulses of this cycle of the counters below it. Those of the others are not settled yet, so
+ * they are seen as they were in the cycle before. */
+static uint32_t decide(const struct macrocell *m, struct sight *s, uint32_t level,
+		       struct action a[ETM_COUNTERS])
+{
+	uint32_t pulses = 0;
+
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		uint32_t below = (1u << i) - 1;
+
+		show(s, level | (m->reading.delay ? m->pulses : pulses | (m->pulses & ~below)));
+		a[i] = action(m, s, i, i > 0 && a[i - 1].reloads);
+		pulses |= (uint32_t)a[i].pulses << i;
+	}
+	return pulses;
+}
+
+/* Moves the sequencer. A move back from state n+1 is undone by the move forward from n. With
+ * reading.priority a move forward that is active keeps the sequencer from being moved back over it;
+ * without, it does not, since forward is only tried from the state before the cycle. */
+static uint32_t sequence(const struct macrocell *m, const struct sight *s)
+{
+	const struct etm_regs *r = s->regs;
+	uint32_t start = r->seqst[0] % ETM_STATES, state = start;
+
+	if (event(s, ETM_GET(TRCSEQRSTEVR, RST, r->seqrstev[0])))
+		return 0;
+	while (state + 1 < ETM_STATES && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state])))
+		state++;
+	if (state != start)
+		return state;
+	while (state > 0 && event(s, ETM_GET(TRCSEQEVR, B, r->seqev[state - 1])) &&
+	       !(m->reading.priority && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state - 1]))))
+		state--;
+	return state;
+}
+
+void macrocell_init(struct macrocell *m, const struct etm_regs *regs, struct etm_reading reading)
+{
+	*m = (struct macrocell){ .regs = *regs, .reading = reading };
+	m->regs.seqst[0] = ETM_GET(TRCSEQSTR, STATE, regs->seqst[0]);
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		m->regs.cntv[i] = ETM_GET(TRCCNTVR, VALUE, regs->cntv[i]);
+		m->regs.cntrldv[i] = ETM_GET(TRCCNTRLDVR, VALUE, regs->cntrldv[i]);
+	}
+}
+
+void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
+{
+	struct etm_regs *r = &m->regs;
+	struct action actions[ETM_COUNTERS] = { 0 };
+	struct sight s = { .regs = r };
+	uint32_t level = levels(r), pulses, seen;
+
+	memcpy(s.group, in->group, sizeof s.group);
+	pulses = decide(m, &s, level, actions);
+	seen = m->reading.delay ? m->pulses : pulses;
+	m->zero = level | seen;
+	m->pulses = pulses;
+	show(&s, m->zero);
+	r->seqst[0] = sequence(m, &s);
+	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+		if (actions[i].reloads)
+			r->cntv[i] = r->cntrldv[i];
+		else
+			r->cntv[i] -= actions[i].counts;
+	show(&s, levels(r) | seen);
+	m->outputs = 0;
+	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
+		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
+}
+
+/* Were the cycles from *a to *b and from *b to *c alike: did counters count down, and nothing
+ * else? */
+static bool steady(const struct macrocell *a, const struct macrocell *b, const struct macrocell *c)
+{
+	if (a->pulses != 0 || b->pulses != 0 || c->pulses != 0 || a->zero != b->zero ||
+	    b->zero != c->zero)
+		return false;
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		uint32_t first = a->regs.cntv[i] - b->regs.cntv[i];
+
+		if (first > 1 || first != b->regs.cntv[i] - c->regs.cntv[i])
+			return false;
+	}
+	return true;
+}
+
+/* How many more cycles are like the one from *b to *c? A counter above 1 decides nothing. */
+static uint64_t alike(const struct macrocell *b, const struct macrocell *c, uint64_t most)
+{
+	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+		if (b->regs.cntv[i] != c->regs.cntv[i]) {
+			uint32_t room = c->regs.cntv[i] > 2 ? c->regs.cntv[i] - 2 : 0;
+
+			most = room < most ? room : most;
+		}
+	return most;
+}
+
+uint64_t macrocell_idle(struct macrocell *m, uint64_t cycles)
+{
+	static const struct macrocell_inputs none;
+	struct macrocell a = *m, b = *m;
+	uint64_t done = 0;
+
+	while (done < cycles) {
+		a = b;
+		b = *m;
+		macrocell_step(m, &none);
+		done++;
+		if (macrocell_state(m) != macrocell_state(&b) || m->outputs != b.outputs)
+			break;
+		if (done >= 2 && done < cycles && steady(&a, &b, m)) {
+			uint64_t n = alike(&b, m, cycles - done);
+
+			for (unsigned i = 0; i < ETM_COUNTERS; i++)
+				if (b.regs.cntv[i] != m->regs.cntv[i])
+					m->regs.cntv[i] -= (uint32_t)n;
+			done += n;
+		}
+	}
+	return done;
+}
+
+uint32_t macrocell_input(const struct etm_regs *regs, unsigned selector, bool ete)
+{
+	return ete ? regs->extinsel[selector] & 0xffff : regs->extinsel[0] >> (8 * selector) & 0xff;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * malloc and its like, and C++'s new and delete: the program and its libraries, libc included, call
+ * these instead of libc's. Each records who called it. delete goes like free, and new like malloc.
+ *
+ * A wrong call (a second free, an address that is no block) is recorded, and does nothing else.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "probes/memory/inside/heap.h"
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/next.h"
+#include "probes/memory/inside/raw.h"
+
+enum { ALIGNED = 16 };
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* Whether what is allocated at pc is watched: all, or where functions are named only theirs. */
+static bool wanted(uintptr_t pc)
+{
+	const struct mem_channel *c = inside.channel;
+	if (!inside_watching())
+		return false;
+	const uint32_t end = c->watch_ranges + c->watch_callers;
+	for (uint32_t i = c->watch_ranges; i < end; i++)
+		if (pc - c->watch[i].from < c->watch[i].bytes)
+			return true;
+	return end == 0;
+}
+
+static void *allocate(size_t bytes, size_t alignment, uintptr_t pc)
+{
+	void *p =
+		alignment & (alignment - 1) ? NULL : heap_new(wanted(pc), bytes, alignment, false);
+	if (!p)
+		errno = ENOMEM;
+	else if (inside_watching())
+		RECORD(MEM_MALLOC, (uintptr_t)p, bytes, pc);
+	return p;
+}
+
+static void *aligned(size_t alignment, size_t bytes, uintptr_t pc)
+{
+	return allocate(bytes, alignment < ALIGNED ? ALIGNED : alignment, pc);
+}
+
+static void release(void *p, uintptr_t pc)
+{
+	if (!p)
+		return;
+	if (inside_watching())
+		RECORD(MEM_FREE, (uintptr_t)p, pc);
+	heap_free(p);
+}
+
+static void *reallocate(void *p, size_t bytes, uintptr_t pc)
+{
+	size_t old;
+	if (!p)
+		return allocate(bytes, ALIGNED, pc);
+	if (!bytes) {
+		release(p, pc);
+		return NULL;
+	}
+	if (!heap_size(p, &old)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	void *q = heap_resize(p, bytes) ? p : heap_new(wanted(pc), bytes, ALIGNED, false);
+	if (!q) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (q != p)
+		raw_copy(mirror_alias(q), mirror_alias(p), old < bytes ? old : bytes);
+	if (inside_watching())
+		RECORD(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc);
+	if (q != p)
+		heap_free(p);
+	return q;
+}
+
+INSIDE_EXPORT void *malloc(size_t bytes)
+{
+	return allocate(bytes, ALIGNED, CALLER);
+}
+
+INSIDE_EXPORT void *calloc(size_t count, size_t size)
+{
+	size_t bytes;
+	void *p = __builtin_mul_overflow(count, size, &bytes)
+			  ? NULL
+			  : heap_new(wanted(CALLER), bytes, ALIGNED, true);
+	if (!p)
+		errno = ENOMEM;
+	else if (inside_watching())
+		RECORD(MEM_CALLOC, (uintptr_t)p, bytes, CALLER);
+	return p;
+}
+
+INSIDE_EXPORT void *realloc(void *p, size_t bytes)
+{
+	return reallocate(p, bytes, CALLER);
+}
+
+INSIDE_EXPORT void *reallocarray(void *p, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return reallocate(p, bytes, CALLER);
+}
+
+INSIDE_EXPORT void free(void *p)
+{
+	release(p, CALLER);
+}
+
+INSIDE_EXPORT int posix_memalign(void **to, size_t alignment, size_t bytes)
+{
+	if (alignment < sizeof(void *) || alignment & (alignment - 1))
+		return EINVAL;
+	int before = errno;
+	void *p = aligned(alignment, bytes, CALLER);
+	errno = before;
+	if (!p)
+		return ENOMEM;
+	*(void **)mirror_alias(to) = p;
+	return 0;
+}
+
+INSIDE_EXPORT void *memalign(size_t alignment, size_t bytes)
+{
+	return aligned(alignment, bytes, CALLER);
+}
+
+INSIDE_EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	return aligned(alignment, bytes, CALLER);
+}
+
+INSIDE_EXPORT void *valloc(size_t bytes)
+{
+	return aligned(INSIDE_PAGE, bytes, CALLER);
+}
+
+INSIDE_EXPORT void *pvalloc(size_t bytes)
+{
+	return aligned(INSIDE_PAGE, (bytes + INSIDE_PAGE - 1) & ~(size_t)(INSIDE_PAGE - 1), CALLER);
+}
+
+INSIDE_EXPORT size_t malloc_usable_size(void *p)
+{
+	size_t bytes;
+	return heap_size(p, &bytes) ? bytes : 0;
+}
+
+/*
+ * C++. Where there is no memory libstdc++'s own operator is called: it calls the new-handler, and
+ * throws.
+ */
+#define NEW(name)                                                                                  \
+	INSIDE_EXPORT void *name(size_t bytes);                                                    \
+	INSIDE_EXPORT void *name(size_t bytes)                                                     \
+	{                                                                                          \
+		void *p = allocate(bytes, ALIGNED, CALLER);                                        \
+		return p ? p : ((void *(*)(size_t))next_find(#name))(bytes);                       \
+	}
+
+#define NEW2(name, alignment)                                                                      \
+	INSIDE_EXPORT void *name(size_t bytes, size_t more);                                       \
+	INSIDE_EXPORT void *name(size_t bytes, size_t more)                                        \
+	{                                                                                          \
+		void *p = aligned(alignment, bytes, CALLER);                                       \
+		return p ? p : ((void *(*)(size_t, size_t))next_find(#name))(bytes, more);         \
+	}
+
+#define NEW3(name)                                                                                 \
+	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow);             \
+	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow)              \
+	{                                                                                          \
+		void *p = aligned(alignment, bytes, CALLER);                                       \
+		return p ? p                                                                       \
+			 : ((void *(*)(size_t, size_t, const void *))next_find(#name))(            \
+				   bytes, alignment, nothrow);                                     \
+	}
+
+#define DELETE(name)                                                                               \
+	INSIDE_EXPORT void name(void *p);                                                          \
+	INSIDE_EXPORT void name(void *p)                                                           \
+	{                                                                                          \
+		release(p, CALLER);                                                                \
+	}
+
+NEW(_Znwm)
+NEW(_Znam)
+NEW2(_ZnwmRKSt9nothrow_t, ALIGNED)
+NEW2(_ZnamRKSt9nothrow_t, ALIGNED)
+NEW2(_ZnwmSt11align_val_t, more)
+NEW2(_ZnamSt11align_val_t, more)
+NEW3(_ZnwmSt11align_val_tRKSt9nothrow_t)
+NEW3(_ZnamSt11align_val_tRKSt9nothrow_t)
+/* The arguments behind the address (size, alignment, nothrow) say nothing that is needed here. */
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm)
+DELETE(_ZdaPvm)
+DELETE(_ZdlPvRKSt9nothrow_t)
+DELETE(_ZdaPvRKSt9nothrow_t)
+DELETE(_ZdlPvSt11align_val_t)
+DELETE(_ZdaPvSt11align_val_t)
+DELETE(_ZdlPvmSt11align_val_t)
+DELETE(_ZdaPvmSt11align_val_t)
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t)
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t)

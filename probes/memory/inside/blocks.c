@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The block functions: each call is one event, and the work is done on aliases.
+ *
+ *     Y (MEM_COPY)   memcpy mempcpy memmove bcopy strcpy stpcpy strncpy strcat, and the fortified
+ *                    memcpy, memmove, mempcpy, strcpy, stpcpy, strncpy, strcat
+ *     W (MEM_STORE)  memset bzero explicit_bzero, and the fortified memset
+ *     G (MEM_FETCH)  memcmp bcmp memchr rawmemchr strlen strnlen strcmp strncmp strchr strchrnul
+ *                    strrchr; of two ranges, two events
+ *
+ * An event's size is what was read or written, the 0 at a string's end included; strcat reads its
+ * target's end, too, and that is one more G. There is none where neither range is watched. libc's
+ * calls of its own functions do not come here; they are seen as single accesses, and so is what a
+ * compiler puts in place of a call.
+ */
+#include <emmintrin.h>
+#include <string.h>
+#include <strings.h>
+
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/next.h"
+#include "probes/memory/inside/raw.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* Blocks from here on are copied by `rep movsb`; shorter ones are faster without. */
+enum { REP_BYTES = 512 };
+
+/* Whether the range is at one place in the address space, at its alias or not. */
+static inline bool whole(const void *p, size_t n)
+{
+	uintptr_t first = (uintptr_t)p >> 12, last = ((uintptr_t)p + n - 1) >> 12;
+	return first == last || !mirror_pages || last >> (MEM_ADDRESS_BITS - 12) ||
+	       mirror_pages[first] == mirror_pages[last];
+}
+
+/* Bytes of a range up to the end of a page, counted from its start or its end. */
+static size_t head(const void *p, size_t n)
+{
+	size_t rest = INSIDE_PAGE - ((uintptr_t)p & (INSIDE_PAGE - 1));
+	return rest < n ? rest : n;
+}
+
+static size_t tail(const uint8_t *p, size_t n)
+{
+	size_t rest = (((uintptr_t)p + n - 1) & (INSIDE_PAGE - 1)) + 1;
+	return rest < n ? rest : n;
+}
+
+static inline __m128i get16(const uint8_t *p)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline void put16(uint8_t *p, __m128i x)
+{
+	_mm_storeu_si128((__m128i *)(void *)p, x);
+}
+
+/* Under 16 bytes, in any overlap: all is read before the first is written. */
+static inline void move_short(uint8_t *to, const uint8_t *from, size_t n)
+{
+#define MOVE(type)                                                                                 \
+	do {                                                                                       \
+		type a, b;                                                                         \
+		__builtin_memcpy(&a, from, sizeof a);                                              \
+		__builtin_memcpy(&b, from + n - sizeof b, sizeof b);                               \
+		__builtin_memcpy(to, &a, sizeof a);                                                \
+		__builtin_memcpy(to + n - sizeof b, &b, sizeof b);                                 \
+	} while (0)
+	if (n >= 8)
+		MOVE(uint64_t);
+	else if (n >= 4)
+		MOVE(uint32_t);
+	else if (n >= 2)
+		MOVE(uint16_t);
+	else if (n)
+		*to = *from;
+#undef MOVE
+}
+
+/* In any overlap. */
+static void move_whole(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n < 16) {
+		move_short(to, from, n);
+		return;
+	}
+	if ((uintptr_t)to - (uintptr_t)from >= n) {
+		if (n >= REP_BYTES) {
+			raw_copy(to, from, n);
+			return;
+		}
+		__m128i last = get16(from + n - 16);
+		for (size_t i = 0; i + 16 < n; i += 16)
+			put16(to + i, get16(from + i));
+		put16(to + n - 16, last);
+		return;
+	}
+	__m128i first = get16(from);
+	for (size_t i = n; i > 16; i -= 16)
+		put16(to + i - 16, get16(from + i - 16));
+	put16(to, first);
+}
+
+/* The same, page by page where ranges begin and end in memory that is not watched alike. */
+static void move(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n == 0)
+		return;
+	if (whole(to, n) && whole(from, n)) {
+		move_whole(mirror_alias(to), mirror_alias(from), n);
+		return;
+	}
+	bool backward = (uintptr_t)to - (uintptr_t)from < n;
+	while (n) {
+		size_t part = backward ? tail(to, n) : head(to, n);
+		size_t other = backward ? tail(from, n) : head(from, n);
+		part = part < other ? part : other;
+		size_t at = backward ? n - part : 0;
+		move_whole(mirror_alias(to + at), mirror_alias(from + at), part);
+		n -= part;
+		if (!backward) {
+			to += part;
+			from += part;
+		}
+	}
+}
+
+static void fill(uint8_t *to, int byte, size_t n)
+{
+	while (n) {
+		size_t part = whole(to, n) ? n : head(to, n);
+		raw_fill(mirror_alias(to), byte, part);
+		to += part;
+		n -= part;
+	}
+}
+
+static void copied(const void *to, const void *from, size_t n, uintptr_t pc)
+{
+	if (inside_watching() && n &&
+	    (mirror_covers((uintptr_t)to) || mirror_covers((uintptr_t)from)))
+		RECORD(MEM_COPY, (uintptr_t)to, (uintptr_t)from, n, pc);
+}
+
+static void stored(uintptr_t to, size_t n, uintptr_t pc)
+{
+	if (inside_watching() && n && mirror_covers(to))
+		RECORD(MEM_STORE, to, n, pc);
+}
+
+static void fetched(const void *from, size_t n, uintptr_t pc)
+{
+	if (inside_watching() && n && mirror_covers((uintptr_t)from))
+		RECORD(MEM_FETCH, (uintptr_t)from, n, pc);
+}
+
+static void copy(void *to, const void *from, size_t n, uintptr_t pc)
+{
+	copied(to, from, n, pc);
+	move(to, from, n);
+}
+
+/* Index of the first byte that is a or b below n, or n. Whole aligned groups of 16 are read. */
+static size_t find(const uint8_t *p, uint8_t a, uint8_t b, size_t n)
+{
+	const __m128i as = _mm_set1_epi8((char)a), bs = _mm_set1_epi8((char)b);
+	size_t skip = (uintptr_t)p & 15;
+	const uint8_t *q = p - skip;
+	for (size_t at = 0; at < n; at += 16 - skip, skip = 0, q += 16) {
+		__m128i x = _mm_load_si128((const __m128i *)mirror_alias(q));
+		uint32_t found = (uint32_t)_mm_movemask_epi8(
+			_mm_or_si128(_mm_cmpeq_epi8(x, as), _mm_cmpeq_epi8(x, bs)));
+		found >>= skip;
+		if (found) {
+			at += (uint32_t)__builtin_ctz(found);
+			return at < n ? at : n;
+		}
+	}
+	return n;
+}
+
+static size_t length(const char *s, size_t most)
+{
+	return find((const uint8_t *)s, 0, 0, most);
+}
+
+/* Index of the first difference, or behind a 0 where `text`; n where there is none. */
+static size_t compare(const uint8_t *a, const uint8_t *b, size_t n, bool text, int *order)
+{
+	const uint8_t *x = a, *y = b;
+	*order = 0;
+	for (size_t i = 0; i < n; i++, x++, y++) {
+		if (i == 0 || ((uintptr_t)(a + i) & (INSIDE_PAGE - 1)) == 0)
+			x = mirror_alias(a + i);
+		if (i == 0 || ((uintptr_t)(b + i) & (INSIDE_PAGE - 1)) == 0)
+			y = mirror_alias(b + i);
+		if (*x != *y || (text && !*x)) {
+			*order = *x - *y;
+			return i + 1;
+		}
+	}
+	return n;
+}
+
+static int compared(const void *a, const void *b, size_t n, bool text, uintptr_t pc)
+{
+	int order;
+	size_t read = compare(a, b, n, text, &order);
+	fetched(a, read, pc);
+	fetched(b, read, pc);
+	return order;
+}
+
+INSIDE_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	copy(to, from, n, CALLER);
+	return to;
+}
+
+INSIDE_EXPORT void *memmove(void *to, const void *from, size_t n)
+{
+	copy(to, from, n, CALLER);
+	return to;
+}
+
+INSIDE_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	copy(to, from, n, CALLER);
+	return (uint8_t *)to + n;
+}
+
+INSIDE_EXPORT void bcopy(const void *from, void *to, size_t n)
+{
+	copy(to, from, n, CALLER);
+}
+
+INSIDE_EXPORT void *memset(void *to, int byte, size_t n)
+{
+	stored((uintptr_t)to, n, CALLER);
+	fill(to, byte, n);
+	return to;
+}
+
+INSIDE_EXPORT void bzero(void *to, size_t n)
+{
+	stored((uintptr_t)to, n, CALLER);
+	fill(to, 0, n);
+}
+
+INSIDE_EXPORT void explicit_bzero(void *to, size_t n)
+{
+	stored((uintptr_t)to, n, CALLER);
+	fill(to, 0, n);
+}
+
+INSIDE_EXPORT int memcmp(const void *a, const void *b, size_t n)
+{
+	return compared(a, b, n, false, CALLER);
+}
+
+INSIDE_EXPORT int bcmp(const void *a, const void *b, size_t n)
+{
+	return compared(a, b, n, false, CALLER);
+}
+
+INSIDE_EXPORT int strcmp(const char *a, const char *b)
+{
+	return compared(a, b, SIZE_MAX, true, CALLER);
+}
+
+INSIDE_EXPORT int strncmp(const char *a, const char *b, size_t n)
+{
+	return compared(a, b, n, true, CALLER);
+}
+
+INSIDE_EXPORT size_t strlen(const char *s)
+{
+	size_t n = length(s, SIZE_MAX / 2);
+	fetched(s, n + 1, CALLER);
+	return n;
+}
+
+INSIDE_EXPORT size_t strnlen(const char *s, size_t most)
+{
+	size_t n = length(s, most);
+	fetched(s, n < most ? n + 1 : n, CALLER);
+	return n;
+}
+
+INSIDE_EXPORT void *memchr(const void *p, int byte, size_t n)
+{
+	size_t most = n < SIZE_MAX / 2 ? n : SIZE_MAX / 2;
+	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, most);
+	fetched(p, at < most ? at + 1 : at, CALLER);
+	return at < most ? (uint8_t *)(uintptr_t)p + at : NULL;
+}
+
+INSIDE_EXPORT void *rawmemchr(const void *p, int byte)
+{
+	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, SIZE_MAX / 2);
+	fetched(p, at + 1, CALLER);
+	return (uint8_t *)(uintptr_t)p + at;
+}
+
+static char *find_char(const char *s, int byte, uintptr_t pc)
+{
+	size_t at = find((const uint8_t *)s, (uint8_t)byte, 0, SIZE_MAX / 2);
+	fetched(s, at + 1, pc);
+	return (char *)(uintptr_t)s + at;
+}
+
+INSIDE_EXPORT char *strchr(const char *s, int byte)
+{
+	char *p = find_char(s, byte, CALLER);
+	return *(char *)mirror_alias(p) == (char)byte ? p : NULL;
+}
+
+INSIDE_EXPORT char *strchrnul(const char *s, int byte)
+{
+	return find_char(s, byte, CALLER);
+}
+
+INSIDE_EXPORT char *strrchr(const char *s, int byte)
+{
+	size_t n = length(s, SIZE_MAX / 2);
+	fetched(s, n + 1, CALLER);
+	for (size_t i = n + 1; i-- > 0;)
+		if (*(const char *)mirror_alias(s + i) == (char)byte)
+			return (char *)(uintptr_t)s + i;
+	return NULL;
+}
+
+INSIDE_EXPORT char *strcpy(char *restrict to, const char *restrict from)
+{
+	copy(to, from, length(from, SIZE_MAX / 2) + 1, CALLER);
+	return to;
+}
+
+INSIDE_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
+{
+	size_t n = length(from, SIZE_MAX / 2);
+	copy(to, from, n + 1, CALLER);
+	return to + n;
+}
+
+static char *copy_padded(char *to, const char *from, size_t n, uintptr_t pc)
+{
+	size_t text = length(from, n);
+	size_t read = text < n ? text + 1 : n;
+	copy(to, from, read, pc);
+	stored((uintptr_t)to + read, n - read, pc);
+	fill((uint8_t *)to + read, 0, n - read);
+	return to;
+}
+
+INSIDE_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t n)
+{
+	return copy_padded(to, from, n, CALLER);
+}
+
+static char *append(char *to, const char *from, uintptr_t pc)
+{
+	size_t n = length(to, SIZE_MAX / 2);
+	fetched(to, n + 1, pc);
+	copy(to + n, from, length(from, SIZE_MAX / 2) + 1, pc);
+	return to;
+}
+
+INSIDE_EXPORT char *strcat(char *restrict to, const char *restrict from)
+{
+	return append(to, from, CALLER);
+}
+
+/*
+ * Fortified functions, which a compiler calls where it knows the size of the target: what does not
+ * fit ends the program, with libc's message.
+ */
+static void check(size_t n, size_t room)
+{
+	if (n > room)
+		((void (*)(void))next_find("__chk_fail"))();
+}
+
+#define CHECKED3(name, more)                                                                       \
+	INSIDE_EXPORT void *name(void *to, const void *from, size_t n, size_t room);               \
+	INSIDE_EXPORT void *name(void *to, const void *from, size_t n, size_t room)                \
+	{                                                                                          \
+		check(n, room);                                                                    \
+		copy(to, from, n, CALLER);                                                         \
+		return (uint8_t *)to + (more);                                                     \
+	}
+
+CHECKED3(__memcpy_chk, 0)
+CHECKED3(__memmove_chk, 0)
+CHECKED3(__mempcpy_chk, n)
+
+INSIDE_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room);
+INSIDE_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room)
+{
+	check(n, room);
+	stored((uintptr_t)to, n, CALLER);
+	fill(to, byte, n);
+	return to;
+}
+
+INSIDE_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room);
+INSIDE_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+	size_t n = length(from, SIZE_MAX / 2) + 1;
+	check(n, room);
+	copy(to, from, n, CALLER);
+	return to;
+}
+
+INSIDE_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room);
+INSIDE_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room)
+{
+	size_t n = length(from, SIZE_MAX / 2) + 1;
+	check(n, room);
+	copy(to, from, n, CALLER);
+	return to + n - 1;
+}
+
+INSIDE_EXPORT char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+INSIDE_EXPORT char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+	check(n, room);
+	return copy_padded(to, from, n, CALLER);
+}
+
+INSIDE_EXPORT char *__strcat_chk(char *to, const char *from, size_t room);
+INSIDE_EXPORT char *__strcat_chk(char *to, const char *from, size_t room)
+{
+	check(length(to, SIZE_MAX / 2) + length(from, SIZE_MAX / 2) + 1, room);
+	return append(to, from, CALLER);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/inside/calls.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "probes/memory/inside/raw.h"
+
+enum { RED_ZONE = 128 };
+
+/*
+ * 1: every call outside of this library raises SIGSYS. The kernel reads it at every call.
+ */
+static volatile uint8_t dispatch;
+
+/*
+ * Note [unwinding through a call]: a thread may be cancelled in a call, and C++ unwinds from there.
+ * What is unwound is the frame `struct call` at the stack pointer: ip and sp are in its first words.
+ */
+__asm__(".text\n"
+	".globl calls_thunk\n"
+	".hidden calls_thunk\n"
+	".type calls_thunk, @function\n"
+	"calls_thunk:\n"
+	".cfi_startproc\n"
+	".cfi_signal_frame\n"
+	".cfi_escape 0x0f, 3, 0x77, 8, 0x06\n"    /* CFA is what [rsp + 8] holds */
+	".cfi_escape 0x10, 16, 2, 0x77, 0\n"      /* the return address is at [rsp] */
+	".cfi_escape 0x16, 7, 3, 0x77, 8, 0x06\n" /* and so is rsp at [rsp + 8] */
+	"	syscall\n"
+	"	movups %xmm0, 80(%rsp)\n"
+	"	movups %xmm1, 96(%rsp)\n"
+	"	movups %xmm2, 112(%rsp)\n"
+	"	movups %xmm3, 128(%rsp)\n"
+	"	movups %xmm4, 144(%rsp)\n"
+	"	movups %xmm5, 160(%rsp)\n"
+	"	movups %xmm6, 176(%rsp)\n"
+	"	movups %xmm7, 192(%rsp)\n"
+	"	movups %xmm8, 208(%rsp)\n"
+	"	movups %xmm9, 224(%rsp)\n"
+	"	movups %xmm10, 240(%rsp)\n"
+	"	movups %xmm11, 256(%rsp)\n"
+	"	movups %xmm12, 272(%rsp)\n"
+	"	movups %xmm13, 288(%rsp)\n"
+	"	movups %xmm14, 304(%rsp)\n"
+	"	movups %xmm15, 320(%rsp)\n"
+	"	mov %r11, 64(%rsp)\n"
+	"	mov %rsp, %rdi\n"
+	"	mov %rax, %rsi\n"
+	"	call calls_after\n"
+	"	movups 80(%rsp), %xmm0\n"
+	"	movups 96(%rsp), %xmm1\n"
+	"	movups 112(%rsp), %xmm2\n"
+	"	movups 128(%rsp), %xmm3\n"
+	"	movups 144(%rsp), %xmm4\n"
+	"	movups 160(%rsp), %xmm5\n"
+	"	movups 176(%rsp), %xmm6\n"
+	"	movups 192(%rsp), %xmm7\n"
+	"	movups 208(%rsp), %xmm8\n"
+	"	movups 224(%rsp), %xmm9\n"
+	"	movups 240(%rsp), %xmm10\n"
+	"	movups 256(%rsp), %xmm11\n"
+	"	movups 272(%rsp), %xmm12\n"
+	"	movups 288(%rsp), %xmm13\n"
+	"	movups 304(%rsp), %xmm14\n"
+	"	movups 320(%rsp), %xmm15\n"
+	"	mov 16(%rsp), %rdi\n"
+	"	mov 24(%rsp), %rsi\n"
+	"	mov 32(%rsp), %rdx\n"
+	"	mov 40(%rsp), %r10\n"
+	"	mov 48(%rsp), %r8\n"
+	"	mov 56(%rsp), %r9\n"
+	"	mov 64(%rsp), %r11\n"
+	"	mov (%rsp), %rcx\n"
+	"	mov 8(%rsp), %rsp\n"
+	"	jmp *%rcx\n"
+	".cfi_endproc\n"
+	".size calls_thunk, . - calls_thunk\n");
+
+void calls_thunk(void) __attribute__((visibility("hidden")));
+long calls_after(struct call *call, long result) __attribute__((visibility("hidden")));
+
+_Static_assert(offsetof(struct call, flags) == 64 && offsetof(struct call, vectors) == 80,
+	       "calls_thunk knows where these are");
+
+static const int registers[CALL_ARGUMENTS] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
+
+static void open_range(uintptr_t at, size_t bytes, void *with)
+{
+	raw_mprotect(at, bytes, *(int *)with);
+}
+
+long calls_open(uint64_t number, const uint64_t *a)
+{
+	int prot = PROT_READ | PROT_WRITE;
+	mirror_each(open_range, &prot);
+	long result = raw_call((long)number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
+			       (long)a[4], (long)a[5]);
+	prot = PROT_NONE;
+	mirror_each(open_range, &prot);
+	return result;
+}
+
+bool calls_read(void *to, uint64_t from, size_t bytes)
+{
+	struct iovec here = { to, bytes };
+	struct iovec there = { mirror_alias((void *)from), bytes };
+	long self = raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return raw_call(SYS_process_vm_readv, self, (long)&here, 1, (long)&there, 1, 0) ==
+	       (long)bytes;
+}
+
+/* A set of signals, without those that nfamem needs. */
+static void translate_mask(struct call *call, uint32_t argument)
+{
+	uint64_t *set = (uint64_t *)(call + 1);
+	if (call->arguments[argument] && calls_read(set, call->arguments[argument], sizeof *set)) {
+		*set = signals_allowed(*set);
+		call->used[argument] = (uint64_t)set;
+	}
+}
+
+static void translate_pselect(struct call *call)
+{
+	uint64_t *words = (uint64_t *)(call + 1);
+	if (!call->arguments[5] || !calls_read(words, call->arguments[5], 16))
+		return;
+	if (words[0] && calls_read(words + 2, words[0], 8)) {
+		words[2] = signals_allowed(words[2]);
+		words[0] = (uint64_t)(words + 2);
+	}
+	call->used[5] = (uint64_t)words;
+}
+
+static bool is_vector(const struct call_row *row)
+{
+	return row->kind == CALL_IOV || row->kind == CALL_MESSAGE || row->kind == CALL_MESSAGES;
+}
+
+/* Bytes that a kind needs behind the call. */
+static size_t room_behind(const struct call_row *row, const uint64_t *arguments)
+{
+	if (is_vector(row))
+		return vectors_room(row, arguments);
+	return row->kind == CALL_MASK || row->kind == CALL_PSELECT ? 32 : 0;
+}
+
+static const struct call_row *row_of(uint64_t number)
+{
+	static const struct call_row unknown;
+	return number < CALLS_TABLE ? &calls_table[number] : &unknown;
+}
+
+/* The frame of a call, on the program's stack below its red zone. */
+static struct call *frame(ucontext_t *context, const struct call_row *row,
+			  const uint64_t *arguments)
+{
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	uint64_t room = room_behind(row, arguments), bytes = sizeof(struct call) + room;
+	uint64_t at = (sp - RED_ZONE - bytes) & ~UINT64_C(63);
+	if (mirror_covers(at) || mirror_covers(sp - 1))
+		mirror_open(at - 2 * INSIDE_PAGE, sp - at + 2 * INSIDE_PAGE);
+	struct call *call = (struct call *)at;
+	call->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	call->sp = sp;
+	call->row = row;
+	call->extra = NULL;
+	call->room = room;
+	for (int i = 0; i < CALL_ARGUMENTS; i++) {
+		call->arguments[i] = arguments[i];
+		call->used[i] = row->pointers >> i & 1
+					? (uint64_t)mirror_alias((void *)arguments[i])
+					: arguments[i];
+	}
+	return call;
+}
+
+/* Has the thread make the call once the handler returns. */
+static void redirect(ucontext_t *context, struct call *call)
+{
+	greg_t *to = context->uc_mcontext.gregs;
+	for (int i = 0; i < CALL_ARGUMENTS; i++)
+		to[registers[i]] = (greg_t)call->used[i];
+	to[REG_RAX] = (greg_t)call->number;
+	to[REG_RSP] = (greg_t)call;
+	to[REG_RIP] = (greg_t)(uintptr_t)calls_thunk;
+}
+
+/*
+ * By a call a thread may let another one go on, or have been let go: through a pipe, a futex, a
+ * signal. Yielding orders nothing, and is what threads do while they wait for an atomic variable.
+ */
+static void order(uint64_t number)
+{
+	if (inside.threads && inside_watching() && number != SYS_sched_yield)
+		ring_stamp();
+}
+
+static void leave(ucontext_t *context, uint64_t status)
+{
+	greg_t *to = context->uc_mcontext.gregs;
+	to[REG_RDI] = (greg_t)status;
+	to[REG_RSP] = (to[REG_RSP] - RED_ZONE) & ~(greg_t)15;
+	to[REG_RSP] -= 8;
+	to[REG_RIP] = (greg_t)(uintptr_t)life_exit;
+	raw_fill(&context->uc_sigmask, 0xff, 8);
+}
+
+static void on_call(int signal, siginfo_t *info, void *with)
+{
+	ucontext_t *context = with;
+	greg_t *from = context->uc_mcontext.gregs;
+	uint64_t arguments[CALL_ARGUMENTS];
+	uint64_t number = (uint64_t)info->si_syscall;
+	if (info->si_code != 2) { /* SYS_USER_DISPATCH */
+		signals_foreign(signal, info, context);
+		return;
+	}
+	for (int i = 0; i < CALL_ARGUMENTS; i++)
+		arguments[i] = (uint64_t)from[registers[i]];
+	const struct call_row *row = row_of(number);
+	if (inside_watching() && inside.channel->detach)
+		life_detach();
+	if (row->kind == CALL_HERE) {
+		from[REG_RAX] = calls_here(context, number, arguments);
+		return;
+	}
+	if (row->kind == CALL_EXIT) {
+		leave(context, arguments[0]);
+		return;
+	}
+	struct call *call = frame(context, row, arguments);
+	call->number = number;
+	/* Who began to wait at an alias, while memory was watched, looks again at its own place. */
+	if (number == SYS_futex && !inside_watching() && mirror_known(arguments[0]))
+		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
+	order(number);
+	switch (row->kind) {
+	case CALL_IOV:
+	case CALL_MESSAGE:
+	case CALL_MESSAGES:
+		vectors_before(call);
+		break;
+	case CALL_MASK:
+		translate_mask(call, row->mask);
+		break;
+	case CALL_PSELECT:
+		translate_pselect(call);
+		break;
+	case CALL_EXEC:
+		exec_before(call, context);
+		break;
+	case CALL_CHILD:
+		call = life_before(call, context);
+		break;
+	default:
+		break;
+	}
+	redirect(context, call);
+}
+
+/*
+ * Only what is touched is locked: nfamem's tables are address space that could not be there at
+ * once, and are more than the program may lock.
+ */
+static long lock_all(uint64_t flags)
+{
+	const bool good = flags && !(flags & ~(uint64_t)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT));
+	const long result = RAW3(SYS_mlockall, good ? flags | MCL_ONFAULT : flags, 0, 0);
+	return result == -ENOMEM ? 0 : result;
+}
+
+long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
+{
+	switch (number) {
+	case SYS_mmap:
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_mremap:
+	case SYS_madvise:
+	case SYS_brk:
+		return maps_call((uintptr_t)context->uc_mcontext.gregs[REG_RIP], number, a);
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigreturn:
+	case SYS_sigaltstack:
+		return signals_call(context, number, a);
+	case SYS_seccomp:
+		life_restrict();
+		break;
+	case SYS_prctl:
+		if (a[0] == PR_SET_SYSCALL_USER_DISPATCH)
+			return -EINVAL;
+		if (a[0] == PR_SET_SECCOMP)
+			life_restrict();
+		break;
+	case SYS_mlockall:
+		return lock_all(a[0]);
+	case SYS_exit_group:
+		life_end();
+		break;
+	default:
+		break;
+	}
+	uint64_t used[CALL_ARGUMENTS];
+	for (int i = 0; i < CALL_ARGUMENTS; i++)
+		used[i] = (uint64_t)mirror_alias((void *)a[i]);
+	const long result = raw_call((long)number, (long)used[0], (long)used[1], (long)used[2],
+				     (long)used[3], (long)used[4], (long)used[5]);
+	/* Its requests lie in memory that the kernel reads whenever it likes. */
+	if (number == SYS_io_uring_setup && result >= 0 && inside_watching()) {
+		inside_reason("the program has the kernel read and write its memory (io_uring)");
+		life_detach();
+	}
+	return result;
+}
+
+void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
+{
+	if (bytes == 0 || !mirror_covers(at))
+		return;
+	if (call->row->fill)
+		RECORD(MEM_FILL, at, bytes, call->ip);
+	else
+		RECORD(MEM_FETCH, at, bytes, call->ip);
+}
+
+/* What the kernel read or wrote, as an event. */
+static void record(const struct call *call, uint64_t bytes)
+{
+	const struct call_row *row = call->row;
+	uint32_t argument = row->fill ? row->fill : row->fetch;
+	if (argument)
+		calls_moved(call, call->arguments[argument - 1], row->bytes ? row->bytes : bytes);
+}
+
+long calls_after(struct call *call, long result)
+{
+	const struct call_row *row = call->row;
+	if (row->kind == CALL_CHILD) {
+		life_after(call, result);
+		return result;
+	}
+	if (row->kind == CALL_EXEC)
+		exec_after();
+	if (inside_watching())
+		order(call->number);
+	if (result == -EFAULT && !row->known && inside_watching())
+		result = calls_open(call->number, call->arguments);
+	if (is_vector(row))
+		vectors_after(call, result);
+	else if (result >= 0 && inside_watching())
+		record(call, (uint64_t)result);
+	return result;
+}
+
+bool calls_thread(void)
+{
+	/* The linker says where this library's text is; the kernel takes one range, ends excluded. */
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char etext[] __attribute__((visibility("hidden")));
+	return raw_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+			(long)__ehdr_start, etext - __ehdr_start, (long)&dispatch, 0) == 0;
+}
+
+bool calls_start(void)
+{
+	static const struct kernel_action action = { on_call,
+						     SA_SIGINFO | SA_ONSTACK | KERNEL_RESTORER,
+						     inside_restorer, ~UINT64_C(0) };
+	uint64_t word;
+	if (!calls_read(&word, (uint64_t)&action, sizeof word)) {
+		inside_reason("process_vm_readv is forbidden");
+		return false;
+	}
+	if (raw_call(SYS_rt_sigaction, SIGSYS, (long)&action, 0, 8, 0, 0) == 0 && calls_thread())
+		return true;
+	inside_reason("the kernel has no syscall user dispatch, or forbids it");
+	return false;
+}
+
+void calls_go(void)
+{
+	dispatch = 1;
+}
+
+void calls_stop(void)
+{
+	dispatch = 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/inside/copy.h"
+
+#include "probes/memory/inside/emit.h"
+
+#include <cpuid.h>
+
+/* Tails. A jump through memory leaves by a place that no register is needed for. */
+static void jump_tail(struct code *c, const struct site *s, const struct copy *l)
+{
+	unsigned a = l->address;
+	BYTES(c, 0x48, 0x8b, (uint8_t)(a << 3 | a));
+	keep(c, a, KEEP_TARGET);
+	if (s->d.form == FORM_CALL) {
+		BYTES(c, 0x48, 0x8d, 0x64, 0x24, 0xf8);
+		load_constant(c, a, s->pc + s->d.length);
+		BYTES(c, 0x48, 0x89, (uint8_t)(0x04 | a << 3), 0x24);
+	}
+	restore(c, a, KEEP_ADDRESS);
+	BYTES(c, 0x64, 0xff, 0x24, 0x25);
+	word(c, in_thread(&inside_self.scratch[KEEP_TARGET]), 4);
+}
+
+/* What was added to rsi and rdi is taken off again: r + ~moved + 1 changes no flags. */
+static void string_tail(struct code *c, const struct site *s, const struct copy *l)
+{
+	unsigned a = l->address;
+	bytes_of(c, s->d.bytes, s->d.length);
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		unsigned r = s->d.operand[i].base;
+		restore(c, a, copy_moved(r));
+		BYTES(c, 0x48, 0xf7, (uint8_t)(0xd0 | a));
+		BYTES(c, 0x48, 0x8d, (uint8_t)(0x44 | r << 3), (uint8_t)(a << 3 | r), 1);
+	}
+	restore(c, a, KEEP_ADDRESS);
+	jump(c, l->at, s->pc + s->d.length);
+}
+
+bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
+{
+	const uint8_t *b = d->bytes;
+	*condition = 0;
+	if (d->length == 2 && (b[0] == 0xeb || (b[0] & 0xf0) == 0x70)) {
+		*condition = b[0] == 0xeb ? 0 : 0x80U | (b[0] & 15U);
+		*away = (int8_t)b[1];
+		return true;
+	}
+	if ((d->length == 5 && b[0] == 0xe9) || (d->length == 6 && b[0] == 0x0f)) {
+		*condition = b[0] == 0xe9 ? 0 : b[1];
+		int32_t rel;
+		raw_copy(&rel, b + d->length - 4, 4);
+		*away = rel;
+		return b[0] == 0xe9 || (b[1] & 0xf0) == 0x80;
+	}
+	return false;
+}
+
+static bool is_call(const struct decode *d)
+{
+	return d->length == 5 && d->bytes[0] == 0xe8;
+}
+
+bool copy_can_move(const struct decode *d)
+{
+	unsigned condition;
+	int64_t away;
+	if (d->form != FORM_NONE)
+		return false;
+	return copy_is_jump(d, &condition, &away) || is_call(d) || (!d->relative && !d->branch);
+}
+
+static void push_constant(struct code *c, uint64_t value)
+{
+	BYTES(c, 0x48, 0x8d, 0x64, 0x24, 0xf8, 0xc7, 0x04, 0x24);
+	word(c, value & 0xffffffff, 4);
+	BYTES(c, 0xc7, 0x44, 0x24, 4);
+	word(c, value >> 32, 4);
+}
+
+static void moved(struct code *c, const struct site *s, const struct copy *l)
+{
+	unsigned condition;
+	int64_t away;
+	uintptr_t next = s->pc + s->d.length;
+	if (is_call(&s->d)) {
+		int32_t rel;
+		raw_copy(&rel, s->d.bytes + 1, 4);
+		push_constant(c, next);
+		jump(c, l->at, next + (uint64_t)(int64_t)rel);
+		return;
+	}
+	if (!copy_is_jump(&s->d, &condition, &away)) {
+		bytes_of(c, s->d.bytes, s->d.length);
+		jump(c, l->at, next);
+		return;
+	}
+	if (condition) {
+		/* The opposite condition leaves by the second jump. */
+		BYTES(c, (uint8_t)(0x70 | ((condition & 15) ^ 1)), 0);
+		size_t from = c->n;
+		jump(c, l->at, next + (uint64_t)away);
+		land(c, from);
+		jump(c, l->at, next);
+	} else {
+		jump(c, l->at, next + (uint64_t)away);
+	}
+}
+
+static void tail(struct code *c, const struct site *s, struct copy *l)
+{
+	if (s->d.atomic) {
+		copy_atomic_tail(c, s, l);
+		return;
+	}
+	switch (s->d.form) {
+	case FORM_JUMP:
+	case FORM_CALL:
+		jump_tail(c, s, l);
+		return;
+	case FORM_STRING:
+		string_tail(c, s, l);
+		return;
+	case FORM_NONE:
+		moved(c, s, l);
+		return;
+	default:
+		with_register(c, &s->d, l->address);
+		restore(c, l->address, KEEP_ADDRESS);
+		jump(c, l->at, s->pc + s->d.length);
+	}
+}
+
+/* The hlt, and from the entry on: the scratch registers are saved. */
+static void begin(struct code *c, struct copy *l)
+{
+	byte(c, 0xf4);
+	l->entry = (uint16_t)c->n;
+	keep(c, RCX, KEEP_RCX);
+	keep(c, l->address, KEEP_ADDRESS);
+	keep(c, l->temporary, KEEP_TEMPORARY);
+	l->saved = (uint16_t)c->n;
+}
+
+/* rcx = ring->written % 65536; if 0, back to the hlt */
+static void place_in_chunk(struct code *c)
+{
+	thread_move(c, false, RCX, &inside_self.ring);
+	BYTES(c, 0x48, 0x8b, 0x09, 0x0f, 0xb7, 0xc9);
+	BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+}
+
+/*
+ * One operand of a string instruction: its word goes into the ring, at number B, and what is to be
+ * added to its register into the thread's scratch. B counts the word where memory is watched.
+ */
+static void string_operand(struct code *c, const struct copy *l, unsigned r, uint32_t number)
+{
+	unsigned a = l->address, b = l->temporary;
+	thread_move(c, false, a, &inside_self.chunk);
+	BYTES(c, 0x0f, 0xb7, (uint8_t)(0xc0 | RCX << 3 | b));
+	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | a));
+	load_constant(c, RCX, (uint64_t)number << MEM_ADDRESS_BITS);
+	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(r << 3 | RCX));
+	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | a));
+	/* rcx = mirror_pages[r >> 12] */
+	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | r));
+	load_constant(c, a, (uintptr_t)mirror_pages);
+	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | a));
+	/* a = mirror_distances[rcx] */
+	load_constant(c, a, (uintptr_t)mirror_distances);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | a));
+	keep(c, a, copy_moved(r));
+	/* if rcx, b++ */
+	BYTES(c, 0xe3, 4, 0x48, 0x8d, (uint8_t)(0x40 | b << 3 | b), 1);
+}
+
+/*
+ * Of a string instruction that is not repeated. All its words go into one chunk; the first that is
+ * read comes first.
+ */
+static void string_head(struct code *c, const struct site *s, struct copy *l)
+{
+	unsigned a = l->address, b = l->temporary;
+	begin(c, l);
+	place_in_chunk(c);
+	if (s->d.operands == 2) {
+		/* rcx = (rcx + 1) % 65536; if 0, back to the hlt */
+		BYTES(c, 0x8d, 0x49, 1, 0x0f, 0xb7, 0xc9);
+		BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+	}
+	thread_move(c, false, b, &inside_self.ring);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(b << 3 | b));
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < s->d.operands; i++)
+			if ((s->d.operand[i].kind == MEM_SAVE) == round)
+				string_operand(c, l, s->d.operand[i].base, s->number[i]);
+	thread_move(c, false, a, &inside_self.ring);
+	BYTES(c, 0x48, 0x89, (uint8_t)(b << 3 | a));
+	l->committed = (uint16_t)c->n;
+	restore(c, RCX, KEEP_RCX);
+	restore(c, b, KEEP_TEMPORARY);
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		unsigned r = s->d.operand[i].base;
+		restore(c, a, copy_moved(r));
+		BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | r << 3), (uint8_t)(a << 3 | r));
+	}
+	l->tail = (uint16_t)c->n;
+	tail(c, s, l);
+}
+
+static void head(struct code *c, const struct site *s, struct copy *l)
+{
+	unsigned a = l->address, b = l->temporary;
+	begin(c, l);
+	load_address(c, s, a);
+	place_in_chunk(c);
+	/* chunk[rcx] = site << 47 + a */
+	thread_move(c, false, b, &inside_self.chunk);
+	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
+	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
+	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(a << 3 | RCX));
+	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
+	/* rcx = a >> 12 */
+	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | a));
+	load_constant(c, b, (uintptr_t)mirror_pages);
+	l->lookup = (uint16_t)c->n;
+	/* movzx ecx, byte (b + rcx) */
+	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | b), 0xe3, 0);
+	size_t plain = c->n;
+	/* b = mirror_distances[rcx] */
+	load_constant(c, b,
+		      inside.low ? (uintptr_t)mirror_distances : (uint64_t)mirror_distances[1]);
+	if (inside.low)
+		BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
+	/* a += b */
+	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));
+	/* ring->written++: what was written counts */
+	thread_move(c, false, b, &inside_self.ring);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, 1);
+	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
+	l->committed = (uint16_t)c->n;
+	land(c, plain);
+	restore(c, RCX, KEEP_RCX);
+	restore(c, b, KEEP_TEMPORARY);
+	l->tail = (uint16_t)c->n;
+	tail(c, s, l);
+}
+
+bool copy_can_log(void)
+{
+	unsigned a, b, c, d;
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_BMI2;
+}
+
+bool copy_can_have_head(const struct decode *d)
+{
+	return d->form == FORM_STRING ? !d->repeated
+				      : d->form != FORM_NONE && d->form != FORM_OTHER;
+}
+
+unsigned copy_register(const struct site *s, unsigned operand)
+{
+	return s->d.form == FORM_STRING ? s->d.operand[operand].base : s->copy.address;
+}
+
+size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, struct copy *layout)
+{
+	static const uint8_t candidates[] = { RAX, RDX, RBX, RSI, RDI };
+	struct code c = { code, 0 };
+	unsigned i = 0;
+	while (i < sizeof candidates && s->d.used & 1U << candidates[i])
+		i++;
+	if (s->d.form == FORM_NONE && (logs || !copy_can_move(&s->d)))
+		return 0;
+	if (s->d.form == FORM_NONE)
+		i = 0;
+	/* rax is for flags. */
+	while (s->d.atomic && i < sizeof candidates &&
+	       (candidates[i] == RAX || s->d.used & 1U << candidates[i]))
+		i++;
+	if (i == sizeof candidates || s->d.form == FORM_OTHER)
+		return 0;
+	*layout = (struct copy){ .at = at, .address = candidates[i] };
+	layout->temporary = layout->address == RAX ? RDX : RAX;
+	if (s->d.atomic)
+		layout->temporary = layout->address == RDX ? RBX : RDX;
+	if (logs && s->d.atomic)
+		copy_atomic_head(&c, s, layout);
+	else if (logs && s->d.form == FORM_STRING)
+		string_head(&c, s, layout);
+	else if (logs)
+		head(&c, s, layout);
+	else
+		tail(&c, s, layout);
+	layout->bytes = (uint16_t)c.n;
+	return c.n;
+}

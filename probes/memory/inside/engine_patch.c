@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Instruction punning: an instruction becomes `jmp rel32` to its logging copy. Where it is shorter
+ * than the jump, the upper bytes of rel32 are those of the code behind it, which does not change:
+ *
+ *     48 8b 07     mov rax,(rdi)        e9 xx xx     jmp to a copy within the 64 KiB that
+ *     48 85 c0     test rax,rax         48 85 c0     0x8548xxxx leaves
+ *
+ * So every instruction stays where it is, and code may jump to any of them. Prefixes, which a jump
+ * ignores, move the jump within the instruction and give other places (as in E9Patch, Duck and
+ * others, "Binary Rewriting without Control Flow Recovery", PLDI 2020, section 2.1.3 there).
+ *
+ * Bytes that a jump depends on must never change, so of several instructions in a row the last is
+ * replaced first: a fault has those behind it replaced, too. And of the places that the last may
+ * jump to, one is chosen that leaves a place for the one before.
+ */
+#include "probes/memory/inside/copy.h"
+#include "probes/memory/inside/engines.h"
+#include "probes/memory/inside/pages.h"
+
+#include <sys/ucontext.h>
+
+enum {
+	AHEAD = 24,
+	STEPS = 96,
+	DEEPEST = 8,
+	JUMP = 5,
+	REACH_MAX = DECODE_BYTES + JUMP,
+	FAR = 9,
+	RSP = 4,
+	RBP = 5
+};
+
+/* Whether a jump before pc depends on bytes of the instruction at pc. */
+static bool depended_on(uintptr_t pc)
+{
+	for (uintptr_t p = pc - 1; p > pc - REACH_MAX; p--) {
+		const struct site *s = sites_find(p);
+		if (s && p + s->reach > pc)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A place for the copy of an instruction whose jump begins k bytes behind pc; `behind` are the
+ * bytes behind the instruction.
+ *
+ * `vary` (1..15, or 0) asks for a certain value of some bits of rel32: what depends on these bytes
+ * then gets another place. Where there is room on one side of pc only, the first two bytes of rel32
+ * get its sign: they may become the upper bytes of the jump before it.
+ */
+static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind,
+		      unsigned vary)
+{
+	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
+	const int64_t far = INT64_C(0x70000000);
+	unsigned own = s->d.length - 1U - k;
+	int64_t end = (int64_t)s->pc + k + JUMP, first, last;
+	uint32_t upper = 0;
+	for (unsigned i = own; i < 4; i++)
+		upper |= (uint32_t)behind[i - own] << 8 * i;
+	first = own >= 4 ? end - far : end + (int32_t)upper;
+	last = own >= 4 ? end + far : first + (INT64_C(1) << 8 * own) - 1;
+	/* A copy that logs begins with the hlt. */
+	int64_t entry = s->d.form != FORM_NONE;
+	first = first - entry < lowest ? lowest : first - entry;
+	last = last - entry > highest ? highest : last - entry;
+	if (first > last)
+		return 0;
+	struct pages_want want = { (uintptr_t)first, (uintptr_t)last, (uintptr_t)(end - entry), 0,
+				   0 };
+	if (vary) {
+		want.mask = own >= 2 ? 0xf0f0 : 0xf0;
+		want.value = (vary << 4 | vary << 12) & want.mask;
+		return pages_take(&want, bytes);
+	}
+	if (own >= 2 && (end > highest - far || end < far)) {
+		want.mask = 0x8080;
+		want.value = end < far ? 0 : want.mask;
+		uintptr_t at = pages_take(&want, bytes);
+		if (at)
+			return at;
+		want.mask = want.value = 0;
+	}
+	return pages_take(&want, bytes);
+}
+
+/* Where the jump of a site begins in it, and its copy. */
+struct plan {
+	unsigned k;
+	uintptr_t at;
+	size_t bytes;
+	uint8_t text[DECODE_BYTES + JUMP]; /* what is written at pc */
+	size_t text_bytes;
+};
+
+/* Finds a place for a site's copy. False if there is none. */
+static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
+{
+	uint8_t code[COPY_MAX];
+	struct copy l;
+	bool logs = s->d.form != FORM_NONE;
+	p->bytes = copy_make(s, s->pc, logs, code, &l);
+	if (p->bytes == 0)
+		return false;
+	p->bytes += 2 * FAR;
+	p->k = 0;
+	while (p->k < s->d.length && !(p->at = take(s, p->k, p->bytes, behind, vary)))
+		p->k++;
+	if (p->k == s->d.length)
+		return false;
+	copy_make(s, p->at, logs, code, &l);
+	int32_t rel = (int32_t)(p->at + l.entry - (s->pc + p->k + JUMP));
+	unsigned own = s->d.length - 1U - p->k;
+	for (unsigned i = 0; i < p->k; i++)
+		p->text[i] = 0x26;
+	p->text[p->k] = 0xe9;
+	raw_copy(p->text + p->k + 1, &rel, 4);
+	p->text_bytes = p->k + 1 + (own < 4 ? own : 4);
+	return true;
+}
+
+static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
+{
+	return inside.threads ? pages_replace(pc, text, bytes) : pages_write(pc, text, bytes);
+}
+
+/* Writes the copy, then the jump. */
+static bool carry_out(struct site *s, const struct plan *p)
+{
+	uint8_t code[COPY_MAX];
+	struct copy l;
+	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
+	bool again = s->copy.at, keeps = !again || sites_keep_copy(s);
+	if (!keeps || !pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
+		if (again && keeps)
+			sites_placed(s, s->room);
+		pages_return(p->at, p->bytes);
+		return false;
+	}
+	s->copy = l;
+	s->reach = (uint8_t)(p->k + JUMP);
+	sites_placed(s, p->bytes);
+	sites_state(s, MEM_SITE_PATCHED);
+	return true;
+}
+
+/* Whether the jump of an instruction can be chosen, or chosen anew. */
+static bool can_choose(const struct site *s)
+{
+	bool replaced = s->reach, moves = !s->copy.at && !s->patch_failed && copy_can_move(&s->d);
+	return (replaced || moves) && !depended_on(s->pc);
+}
+
+/* Replaces an instruction and the one at pc: that is moved as it is, or was replaced before. */
+static bool patch_with(struct site *s, uintptr_t pc)
+{
+	struct site *next = sites_make(pc);
+	if (!next || !can_choose(next))
+		return false;
+	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
+	const uintptr_t end = s->pc + s->d.length;
+	for (unsigned vary = 0; vary < 16; vary++) {
+		struct plan first, second;
+		if (!find_place(next, behind, vary, &second))
+			continue;
+		uint8_t bytes[DECODE_BYTES + JUMP];
+		raw_copy(bytes, (const void *)end, sizeof bytes);
+		raw_copy(bytes + (pc - end), second.text, second.text_bytes);
+		if (find_place(s, bytes, 0, &first)) {
+			if (carry_out(next, &second))
+				return carry_out(s, &first);
+			pages_return(first.at, first.bytes);
+			return false;
+		}
+		pages_return(second.at, second.bytes);
+	}
+	return false;
+}
+
+/* Whether the nop of several bytes is at pc that compilers put before what they align. */
+static bool is_padding(uintptr_t pc)
+{
+	const uint8_t *b = (const uint8_t *)pc;
+	while (*b == 0x66 || *b == 0x2e)
+		b++;
+	return b[0] == 0x0f && b[1] == 0x1f;
+}
+
+/*
+ * Replaces an instruction and one of those behind it, so that bytes on which the first jump depends
+ * can be chosen (E9Patch's tactic T2). What lies behind a return or jump may be no code: there only
+ * padding is moved.
+ */
+static bool patch_both(struct site *s)
+{
+	struct decode d = s->d;
+	bool ended = false;
+	uintptr_t end = s->pc + d.length;
+	for (uintptr_t pc = end; pc < end + JUMP - 1; pc += d.length) {
+		ended |= d.ends;
+		if (ended && !is_padding(pc))
+			return false;
+		if (patch_with(s, pc))
+			return true;
+		const struct site *known = sites_find(pc);
+		if (!known)
+			return false;
+		d = known->d;
+	}
+	return false;
+}
+
+static bool patch(struct site *s, unsigned depth);
+
+/* First replaces what lies behind an instruction where its jump may depend on it. */
+static void patch_behind(const struct site *s, unsigned depth)
+{
+	struct decode d = s->d;
+	uintptr_t pc = s->pc + d.length;
+	while (!d.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
+		struct site *behind = sites_find(pc);
+		if (behind)
+			d = behind->d;
+		else if (!decode(pc, &d))
+			return;
+		if (copy_can_have_head(&d)) {
+			behind = behind ? behind : sites_make(pc);
+			if (behind)
+				patch(behind, depth + 1);
+		}
+		pc += d.length;
+	}
+}
+
+/* The instruction that ends at pc, if it is one that a short jump may replace. */
+static const struct site *site_before(uintptr_t pc)
+{
+	for (uintptr_t p = pc - 1; p > pc - JUMP; p--) {
+		const struct site *s = sites_find(p);
+		if (s && p + s->d.length == pc && !s->copy.at && !s->patch_failed &&
+		    copy_can_have_head(&s->d) && !depended_on(p))
+			return s;
+	}
+	return NULL;
+}
+
+/* Whether an instruction has a place for its copy when the plan for the one behind it is done. */
+static bool leaves_room(const struct site *before, const struct site *s, const struct plan *p)
+{
+	uint8_t bytes[DECODE_BYTES + JUMP];
+	struct plan other;
+	raw_copy(bytes, (const void *)s->pc, sizeof bytes);
+	raw_copy(bytes, p->text, p->text_bytes);
+	if (!find_place(before, bytes, 0, &other))
+		return false;
+	pages_return(other.at, other.bytes);
+	return true;
+}
+
+/* Finds a place that leaves one for the instruction before, too, where that can be. */
+static bool find_friendly_place(const struct site *s, struct plan *p)
+{
+	const uint8_t *behind = (const uint8_t *)s->pc + s->d.length;
+	const struct site *before = site_before(s->pc);
+	for (unsigned vary = 0; before && vary < 16; vary++) {
+		if (!find_place(s, behind, vary, p))
+			continue;
+		if (leaves_room(before, s, p))
+			return true;
+		pages_return(p->at, p->bytes);
+	}
+	return find_place(s, behind, 0, p);
+}
+
+/* Replaces one instruction. */
+static bool patch(struct site *s, unsigned depth)
+{
+	struct plan p;
+	if (s->state == MEM_SITE_PATCHED || s->patch_failed)
+		return s->state == MEM_SITE_PATCHED;
+	if (s->copy.at || !copy_can_have_head(&s->d) || s->number[0] == 0 || depended_on(s->pc)) {
+		s->patch_failed = true;
+		return false;
+	}
+	if (s->d.length < JUMP)
+		patch_behind(s, depth);
+	s->patch_failed = true;
+	if (find_friendly_place(s, &p))
+		return carry_out(s, &p);
+	return patch_both(s);
+}
+
+/* Whether an instruction ahead is worth replacing before it faults: its operand is not a local. */
+static bool likely(const struct decode *d, const ucontext_t *context)
+{
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	uint64_t bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+	const struct decode_operand *o = &d->operand[0];
+	if ((d->form != FORM_PLAIN && d->form != FORM_STRING) || o->base == RSP)
+		return false;
+	return o->base != RBP || bp < sp || bp - sp > 1 << 20;
+}
+
+/* The instruction that is executed behind another, if it does not branch; 0: not known. */
+static uintptr_t next_of(uintptr_t pc, const struct decode *d)
+{
+	unsigned condition;
+	int64_t away;
+	if (!d->ends)
+		return pc + d->length;
+	return copy_is_jump(d, &condition, &away) ? pc + d->length + (uint64_t)away : 0;
+}
+
+/* Finds instructions that are likely to be executed behind s. Returns how many, with s. */
+static unsigned look_ahead(struct site *s, const ucontext_t *context, struct site **ahead)
+{
+	uintptr_t pc = s->pc;
+	unsigned n = 1;
+	struct decode d = s->d;
+	ahead[0] = s;
+	for (unsigned steps = 0; n < AHEAD && steps < STEPS; steps++) {
+		pc = next_of(pc, &d);
+		struct site *known = pc ? sites_find(pc) : NULL;
+		if (known)
+			d = known->d;
+		else if (!pc || !decode(pc, &d))
+			break;
+		if ((known && known->copy.at) || !likely(&d, context))
+			continue;
+		ahead[n] = known ? known : sites_make(pc);
+		if (!ahead[n])
+			break;
+		n++;
+	}
+	return n;
+}
+
+bool engine_patch(struct site *s, const ucontext_t *context)
+{
+	struct site *ahead[AHEAD];
+	if (s->patch_failed || !copy_can_have_head(&s->d))
+		return false;
+	unsigned n = look_ahead(s, context, ahead);
+	while (n > 0)
+		patch(ahead[--n], 0);
+	return s->state == MEM_SITE_PATCHED;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* Channels of processes: struct mem_follow in channel.h says how they come by them. */
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/raw.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* The place of the first channel. Others lie behind it, below what pages.c has. */
+static const uintptr_t channels_at = 0x180000000000;
+
+/* The first channel of the file. */
+static struct mem_channel *first;
+
+static struct mem_channel *channel(uint32_t slot)
+{
+	return (struct mem_channel *)((char *)first + slot * first->bytes);
+}
+
+/* Maps all channels of a file. False if it is no such file. */
+static bool map(long fd)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	struct mem_channel *c = raw_mmap(0, sizeof *c, prot, MAP_SHARED, (int)fd, 0);
+	if (!raw_good(c))
+		return false;
+	const bool good = c->magic == MEM_MAGIC && c->version == MEM_VERSION &&
+			  c->bytes == mem_channel_bytes(c);
+	const uint64_t bytes = c->bytes * (c->follow.slots ? c->follow.slots : 1);
+	raw_munmap((uintptr_t)c, sizeof *c);
+	if (!good)
+		return false;
+	c = raw_mmap(channels_at, bytes, prot, MAP_SHARED | MAP_NORESERVE, (int)fd, 0);
+	if (!raw_good(c))
+		return false;
+	RAW3(SYS_madvise, c, bytes, MADV_DONTDUMP);
+	first = c;
+	return true;
+}
+
+/* Says whose channel this is. */
+static void introduce(struct mem_channel *c)
+{
+	struct stat space;
+	c->follow.pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
+	if (RAW3(SYS_stat, "/proc/self/ns/pid", &space, 0) == 0)
+		c->follow.pid_space = space.st_ino;
+}
+
+/* The same geometry and wishes as in the first. */
+static void begin(struct mem_channel *c, uint32_t origin, uint32_t slot, bool executed)
+{
+	c->magic = first->magic;
+	c->version = first->version;
+	c->bytes = first->bytes;
+	c->sites_max = first->sites_max;
+	c->threads_max = first->threads_max;
+	c->ring_words = first->ring_words;
+	c->engine = first->engine;
+	c->reader = first->reader;
+	c->follow.slots = first->follow.slots;
+	c->follow.slot = slot;
+	c->follow.choose = first->follow.choose;
+	raw_copy(c->follow.path, first->follow.path, sizeof c->follow.path);
+	c->follow.origin = origin;
+	c->follow.executed = executed;
+	c->watch_pending = executed && first->follow.choose;
+	introduce(c);
+}
+
+/* Takes a channel that is free. Only one process takes it: `taken` says so. */
+static struct mem_channel *take(uint32_t origin, bool executed)
+{
+	for (uint32_t i = 1; i < first->follow.slots; i++) {
+		struct mem_channel *c = channel(i);
+		uint32_t none = 0, used = atomic_load(&first->follow.used);
+		if (atomic_load(&c->follow.taken) ||
+		    !atomic_compare_exchange_strong(&c->follow.taken, &none, 1))
+			continue;
+		begin(c, origin, i, executed);
+		while (used < i + 1 &&
+		       !atomic_compare_exchange_weak(&first->follow.used, &used, i + 1))
+			;
+		return c;
+	}
+	return NULL;
+}
+
+struct mem_channel *family_take(void)
+{
+	struct mem_channel *c = take(inside.channel->follow.slot, false);
+	if (!c) {
+		inside_reason(
+			"more processes at a time than nfamem can follow: some are unwatched");
+		return NULL;
+	}
+	c->watch_ranges = inside.channel->watch_ranges;
+	c->watch_callers = inside.channel->watch_callers;
+	raw_copy(c->watch, inside.channel->watch, sizeof c->watch);
+	/* The numbers of its instructions are those of the parent. */
+	c->sites = atomic_load(&inside.channel->sites);
+	raw_copy(mem_sites(c), mem_sites(inside.channel), c->sites * sizeof(struct mem_site));
+	for (uint32_t i = 0; i < c->sites; i++)
+		mem_sites(c)[i].faults = 0;
+	atomic_store(&c->follow.ready, 1);
+	return c;
+}
+
+/*
+ * A channel for a program that is executed by the process with the channel `origin`, or a child of
+ * vfork of that, which may have ended.
+ */
+static struct mem_channel *arrive(uint32_t origin)
+{
+	struct mem_channel *c = take(origin, true), *from = channel(origin);
+	if (!c)
+		return NULL;
+	const bool replaced = c->follow.pid == from->follow.pid;
+	c->follow.program = replaced ? from->follow.program + 1 : 0;
+	atomic_store(&c->follow.ready, 1);
+	atomic_fetch_add(&first->follow.arrivals, 1);
+	if (replaced)
+		atomic_store(&from->state, MEM_REPLACED);
+	return c;
+}
+
+static long number(const char *s)
+{
+	long n = 0;
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
+const char *family_library(void)
+{
+	static char path[4096];
+	Dl_info self;
+	if (path[0] == 0 && dladdr(&inside, &self) && raw_length(self.dli_fname) < sizeof path)
+		raw_copy(path, self.dli_fname, raw_length(self.dli_fname) + 1);
+	return path;
+}
+
+struct mem_channel *family_open(const char *value)
+{
+	char path[256];
+	size_t n = 0;
+	long fd = number(value);
+	for (; value[n] && value[n] != ':' && n < sizeof path - 1; n++)
+		path[n] = value[n];
+	path[n] = 0;
+	if (path[0] == '/')
+		fd = raw_call(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return NULL;
+	const bool mapped = map(fd);
+	RAW3(SYS_close, fd, 0, 0);
+	if (!mapped)
+		return NULL;
+	if (value[n] == ':') {
+		const uint32_t from = (uint32_t)number(value + n + 1);
+		return from < first->follow.slots ? arrive(from) : NULL;
+	}
+	introduce(first);
+	return first;
+}
+
+bool family_wait(const struct mem_channel *c)
+{
+	for (unsigned rounds = 1; !atomic_load(&c->follow.attached); rounds++) {
+		struct timespec nap = { 0, 50000 };
+		RAW3(SYS_nanosleep, &nap, 0, 0);
+		if (rounds % 1024 == 0 && ring_reader_gone(c))
+			return false;
+	}
+	return !c->detach;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* The handlers of SIGSEGV and SIGTRAP. */
+#include "probes/memory/inside/calls.h"
+#include "probes/memory/inside/copy.h"
+#include "probes/memory/inside/engines.h"
+#include "probes/memory/inside/modules.h"
+#include "probes/memory/inside/pages.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ucontext.h>
+
+enum { STACK_BYTES = 128 << 10, RCX = 1 };
+enum { FAULT_STORE = 2 }; /* in the error code of a page fault */
+enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
+
+__asm__(".text\n"
+	".globl inside_restorer\n"
+	".hidden inside_restorer\n"
+	".type inside_restorer, @function\n"
+	"inside_restorer:\n"
+	"	mov $15, %eax\n"
+	"	syscall\n"
+	"	nop\n"
+	".size inside_restorer, . - inside_restorer\n");
+
+/* Whether instructions can be replaced while several threads run. */
+static bool replaces;
+
+static void set_pc(ucontext_t *context, uintptr_t pc)
+{
+	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+}
+
+/* Flags as lahf and seto have given them. */
+static void unsave_flags(ucontext_t *context)
+{
+	const uint64_t kept = inside_self.scratch[KEEP_FLAGS];
+	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
+	*flags &= ~(greg_t)(LOW_FLAGS | OVERFLOW_FLAG);
+	*flags |= (greg_t)(kept >> 8 & LOW_FLAGS) | (kept & 1 ? OVERFLOW_FLAG : 0);
+}
+
+/*
+ * Puts what a copy's head has saved, and may have changed, back into the context: that of a thread
+ * in the head, or in the hlt to which it leads.
+ */
+static void unsave(const struct site *s, ucontext_t *context)
+{
+	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
+	if (s->d.atomic) {
+		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
+		if (away == 0 || away >= s->copy.flagged)
+			unsave_flags(context);
+	}
+	*decode_register(context, RCX) = inside_self.scratch[KEEP_RCX];
+	*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
+	*decode_register(context, s->copy.temporary) = inside_self.scratch[KEEP_TEMPORARY];
+}
+
+/* Behind an atomic instruction: a stamp that is being made is written. */
+static void finish_stamp(const struct site *s, uintptr_t away, ucontext_t *context)
+{
+	const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
+	if (away < s->copy.after.taken || away == s->copy.after.slow)
+		ring_wait();
+	else
+		ring_event(MEM_STAMP, &stamp, 1);
+	set_pc(context, s->copy.at + s->copy.after.leave);
+}
+
+void fault_settle(ucontext_t *context)
+{
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	lock_take(&sites_lock);
+	const struct site *s = sites_of_copy(pc);
+	lock_give(&sites_lock);
+	if (!s)
+		return;
+	const uintptr_t away = pc - s->copy.at;
+	if (s->d.form == FORM_NONE && away == 0)
+		set_pc(context, s->pc);
+	if (s->d.atomic && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
+			    away == s->copy.after.slow))
+		finish_stamp(s, away, context);
+	if (away >= s->copy.committed)
+		return;
+	if (s->d.atomic && away >= s->copy.taken) {
+		const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
+		ring_event(MEM_STAMP, &stamp, 1);
+	}
+	if (away >= s->copy.saved || away == 0)
+		unsave(s, context);
+	set_pc(context, s->pc);
+}
+
+/* The instruction itself is to blame: the program sees it where it is. */
+static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
+{
+	for (unsigned i = 0; i < s->d.operands && s->d.form == FORM_STRING; i++) {
+		unsigned r = s->d.operand[i].base;
+		*decode_register(context, r) -= inside_self.scratch[copy_moved(r)];
+	}
+	if (s->d.form != FORM_NONE)
+		*decode_register(context, s->copy.address) = inside_self.scratch[KEEP_ADDRESS];
+	set_pc(context, s->pc);
+	info->si_addr = mirror_own(info->si_addr);
+}
+
+/* Whether an access of a copy begins in one page, and the fault was in another that it touches. */
+static bool crosses(const struct site *s, ucontext_t *context, uintptr_t at)
+{
+	for (unsigned i = 0; i < s->d.operands; i++) {
+		uintptr_t from = *decode_register(context, copy_register(s, i));
+		if (at - from < s->d.operand[i].bytes && (at ^ from) >= INSIDE_PAGE)
+			return true;
+	}
+	return false;
+}
+
+/* A fault in a copy. Returns whether the program gets to see it. */
+static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
+{
+	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
+	uintptr_t at = (uintptr_t)info->si_addr;
+	if (s->d.atomic && away == s->copy.after.slow) {
+		finish_stamp(s, away, context);
+		return false;
+	}
+	if (s->copy.entry && away == 0) {
+		unsave(s, context);
+		ring_wait();
+		set_pc(context, s->copy.at + s->copy.entry);
+		return false;
+	}
+	if (s->copy.entry && away < s->copy.tail && !inside_self.ring) {
+		unsave(s, context);
+		ring_wait();
+		set_pc(context, s->pc);
+		return false;
+	}
+	if (s->copy.entry && away < s->copy.tail) {
+		/* An address that no user memory has. */
+		unsave(s, context);
+		set_pc(context, s->pc);
+		return true;
+	}
+	bool closed = info->si_code == SEGV_ACCERR && mirror_covers(at);
+	bool store = context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE;
+	if (closed && engine_step_more(at, store))
+		return false;
+	if (inside_self.opened_count == 0 && crosses(s, context, at) &&
+	    engine_step_copy(s, context)) {
+		sites_fault(s);
+		return false;
+	}
+	if (closed && inside_self.opened_count == 0) {
+		/* A stack in watched memory. */
+		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		return false;
+	}
+	blame(s, context, info);
+	return true;
+}
+
+/*
+ * Whether a page may have been opened for good after this thread has faulted there: then it tries
+ * once more. A second fault of the same instruction at the same address is the program's own.
+ */
+static bool tries_again(uintptr_t pc, uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	bool again = inside.threads && (t->retried[0] != pc || t->retried[1] != at);
+	t->retried[0] = pc;
+	t->retried[1] = at;
+	return again;
+}
+
+/* An access to watched memory by an instruction of the program. */
+static void on_access(ucontext_t *context, uintptr_t at)
+{
+	struct site *s = sites_make((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	sites_fault(s);
+	if (!s || (s->d.form == FORM_NONE && s->d.stack)) {
+		/* A stack is not watched. Nor can be what no number is left for. */
+		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		return;
+	}
+	if (inside.engine == MEM_STEP) {
+		engine_step(s, context, at);
+		return;
+	}
+	pages_begin();
+	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces);
+	bool done = (patches && engine_patch(s, context)) || engine_stub(s, context);
+	pages_end();
+	if (!done)
+		engine_step(s, context, at);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *with)
+{
+	ucontext_t *context = with;
+	uintptr_t at = (uintptr_t)info->si_addr;
+	bool foreign = false;
+	lock_take(&sites_lock);
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	bool closed = info->si_code == SEGV_ACCERR;
+	struct site *in = sites_of_copy(pc);
+	if (in)
+		foreign = in_copy(in, info, context);
+	else if (closed && engine_step_more(at, context->uc_mcontext.gregs[REG_ERR] & FAULT_STORE))
+		;
+	else if (closed && mirror_covers(at) && inside_self.opened_count == 0)
+		on_access(context, at);
+	else
+		foreign = !closed || !tries_again(pc, at);
+	if (foreign)
+		engine_stepped(context);
+	lock_give(&sites_lock);
+	if (foreign)
+		signals_foreign(signal, info, context);
+}
+
+static void on_trap(int signal, siginfo_t *info, void *with)
+{
+	ucontext_t *context = with;
+	if (engine_stepped(context) || modules_trap(context))
+		return;
+	/* The int3 of a replacement that is done now that the lock is free. */
+	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	lock_take(&sites_lock);
+	bool replaced = sites_find(pc) != NULL;
+	lock_give(&sites_lock);
+	if (replaced)
+		set_pc(context, pc);
+	else
+		signals_foreign(signal, info, context);
+}
+
+void fault_replaces(void)
+{
+	replaces = pages_can_replace();
+}
+
+bool fault_start(void)
+{
+	struct kernel_action a = {
+		.handler = on_fault,
+		.flags = SA_SIGINFO | SA_ONSTACK | KERNEL_RESTORER,
+		.restorer = inside_restorer,
+		.mask = ~UINT64_C(0),
+	};
+	long failed = raw_call(SYS_rt_sigaction, SIGSEGV, (long)&a, 0, 8, 0, 0);
+	a.handler = on_trap;
+	failed |= raw_call(SYS_rt_sigaction, SIGTRAP, (long)&a, 0, 8, 0, 0);
+	fault_replaces();
+	if (inside.engine == MEM_PATCH && !copy_can_log()) {
+		inside_reason("the processor lacks BMI2: every access faults (--engine=stub)");
+		inside.engine = MEM_STUB;
+	}
+	return failed == 0;
+}
+
+void fault_thread(void)
+{
+	void *p = raw_mmap(0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	if (!raw_good(p))
+		return;
+	stack_t s = { .ss_sp = p, .ss_size = STACK_BYTES };
+	RAW3(SYS_sigaltstack, &s, 0, 0);
+}

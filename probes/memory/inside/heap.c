@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Address space is dealt out in units of 64 KiB. A span is a run of units: either small blocks of
+ * one size, or one large block at its start. A table of two levels leads from an address to its
+ * span; small spans are one unit, so a look-up of the unit is enough.
+ *
+ * Freed blocks wait in a queue, one a size, and are taken again when more than QUEUE_BYTES wait.
+ */
+#include "probes/memory/inside/heap.h"
+
+#include <sys/mman.h>
+
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/lock.h"
+
+enum {
+	UNIT_BITS = 16,
+	UNIT = 1 << UNIT_BITS,
+	STEP = 16,
+	GAP = 16,         /* bytes behind each block that belong to none */
+	FINE_MAX = 1024,  /* sizes in steps of 16 up to here */
+	SMALL_MAX = 8192, /* in four steps from one power of two to the next up to here */
+	FINE = FINE_MAX / STEP,
+	CLASSES = FINE + 3 * 4,
+	QUEUE_BYTES = 1 << 20,
+	LARGE_QUEUE_BYTES = 16 << 20,
+	CHUNK_FIRST = 1 << 20,
+	CHUNK_LAST = 64 << 20,
+	KEPT_BYTES = 256 << 10, /* larger blocks give their pages back */
+};
+
+#define FREED UINT32_MAX
+
+struct span {
+	uintptr_t base;
+	size_t units;
+	uint32_t size;   /* of a small block; 0: one large block */
+	uint32_t carved; /* small blocks handed out at least once */
+	uint32_t *asked; /* of each small block, FREED where it is free */
+	size_t bytes;    /* asked for the large block */
+	bool live;       /* of the large block */
+	bool watched;    /* which pool it is of */
+	bool used;       /* the pages of a large block may not be zero */
+	struct span *next;
+};
+
+/* First in, first out: addresses, in a ring that doubles. */
+struct queue {
+	uintptr_t *at;
+	size_t first, count, room;
+	size_t bytes;
+};
+
+/* Watched memory and other memory never mix. */
+struct pool {
+	struct queue freed[CLASSES];
+	struct span *filling[CLASSES];
+	struct span *large_first, *large_last; /* freed large blocks that wait */
+	size_t large_bytes;
+	struct span *runs; /* free runs of units that were large blocks */
+	uintptr_t chunk, chunk_end;
+	size_t chunk_bytes;
+};
+
+static struct {
+	struct lock lock;
+	struct span **spans[1 << (MEM_ADDRESS_BITS - 32)];
+	struct pool pools[2];   /* 1: watched */
+	uintptr_t own, own_end; /* memory for what is kept here */
+} heap;
+
+static uint32_t class_of(size_t bytes)
+{
+	if (bytes <= FINE_MAX)
+		return bytes ? (uint32_t)((bytes - 1) / STEP) : 0;
+	uint32_t log = 63 - (uint32_t)__builtin_clzl(bytes - 1);
+	return FINE + (log - 10) * 4 + (uint32_t)(((bytes - 1) >> (log - 2)) & 3);
+}
+
+static uint32_t class_bytes(uint32_t class)
+{
+	if (class < FINE)
+		return (class + 1) * STEP;
+	uint32_t log = 10 + (class - FINE) / 4;
+	return (1U << log) + ((class - FINE) % 4 + 1) * (1U << (log - 2));
+}
+
+/* Own memory, zeroed, never given back. */
+static void *own_new(size_t bytes)
+{
+	enum { OWN_CHUNK = 1 << 20 };
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (heap.own_end - heap.own < bytes) {
+		size_t chunk = bytes > OWN_CHUNK ? bytes : OWN_CHUNK;
+		void *p = raw_mmap(0, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				   -1, 0);
+		if (!raw_good(p))
+			return NULL;
+		heap.own = (uintptr_t)p;
+		heap.own_end = heap.own + chunk;
+	}
+	void *p = (void *)heap.own;
+	heap.own += bytes;
+	return p;
+}
+
+static struct span *span_of(uintptr_t at)
+{
+	if (at >> MEM_ADDRESS_BITS)
+		return NULL;
+	struct span **table = heap.spans[at >> 32];
+	return table ? table[(at >> UNIT_BITS) & 0xffff] : NULL;
+}
+
+static bool span_enter(struct span *s)
+{
+	struct span ***table = &heap.spans[s->base >> 32];
+	if (!*table)
+		*table = own_new((size_t)65536 * sizeof **table);
+	if (!*table)
+		return false;
+	(*table)[(s->base >> UNIT_BITS) & 0xffff] = s;
+	return true;
+}
+
+static bool queue_put(struct queue *q, uintptr_t at)
+{
+	if (q->count == q->room) {
+		size_t room = q->room ? 2 * q->room : 64;
+		uintptr_t *grown = own_new(room * sizeof *grown);
+		if (!grown)
+			return false;
+		for (size_t i = 0; i < q->count; i++)
+			grown[i] = q->at[(q->first + i) % q->room];
+		*q = (struct queue){ grown, 0, q->count, room, q->bytes };
+	}
+	q->at[(q->first + q->count++) % q->room] = at;
+	return true;
+}
+
+static uintptr_t queue_take(struct queue *q)
+{
+	uintptr_t at = q->at[q->first];
+	q->first = (q->first + 1) % q->room;
+	q->count--;
+	return at;
+}
+
+/* Fresh units: the address of the first, or 0. Their memory is zero. */
+static uintptr_t units_map(bool watched, size_t units)
+{
+	struct pool *o = &heap.pools[watched];
+	size_t bytes = units << UNIT_BITS;
+	if (o->chunk_end - o->chunk < bytes) {
+		size_t chunk = o->chunk_bytes ? 2 * o->chunk_bytes : CHUNK_FIRST;
+		chunk = chunk > CHUNK_LAST ? CHUNK_LAST : chunk;
+		size_t wanted = (bytes > chunk ? bytes : chunk) + UNIT;
+		void *p = watched ? mirror_map(0, wanted, MEM_HEAP)
+				  : raw_mmap(0, wanted, PROT_READ | PROT_WRITE,
+					     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (!p || !raw_good(p))
+			return 0;
+		o->chunk = ((uintptr_t)p + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+		o->chunk_end = (uintptr_t)p + wanted;
+		o->chunk_bytes = chunk;
+	}
+	uintptr_t at = o->chunk;
+	o->chunk += bytes;
+	return at;
+}
+
+static struct span *span_new(bool watched, size_t units)
+{
+	struct span *s = own_new(sizeof *s);
+	if (!s)
+		return NULL;
+	s->base = units_map(watched, units);
+	s->watched = watched;
+	s->units = units;
+	return s->base ? s : NULL;
+}
+
+static void *small_new(bool watched, size_t bytes, uint32_t class)
+{
+	uint32_t size = class_bytes(class);
+	struct pool *o = &heap.pools[watched];
+	struct queue *q = &o->freed[class];
+	struct span *s = o->filling[class];
+	if (q->bytes > QUEUE_BYTES) {
+		uintptr_t at = queue_take(q);
+		q->bytes -= size;
+		s = span_of(at);
+		s->asked[(at - s->base) / size] = (uint32_t)bytes;
+		return (void *)at;
+	}
+	if (!s || s->carved == UNIT / size) {
+		s = span_new(watched, 1);
+		uint32_t *asked = s ? own_new(UNIT / size * sizeof *asked) : NULL;
+		if (!asked || !span_enter(s))
+			return NULL;
+		s->asked = asked;
+		s->size = size;
+		o->filling[class] = s;
+	}
+	s->asked[s->carved] = (uint32_t)bytes;
+	return (void *)(s->base + (uintptr_t)size * s->carved++);
+}
+
+/* The first free run with as many units; at most twice as many, or small blocks would take all. */
+static struct span *run_take(struct pool *o, size_t units)
+{
+	for (struct span **p = &o->runs; *p; p = &(*p)->next)
+		if ((*p)->units >= units && (*p)->units <= 2 * units) {
+			struct span *s = *p;
+			*p = s->next;
+			return s;
+		}
+	return NULL;
+}
+
+static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
+{
+	if (bytes > (size_t)1 << 46 || alignment > (size_t)1 << 40)
+		return NULL;
+	size_t units = (bytes + GAP + UNIT - 1) >> UNIT_BITS;
+	struct span *s = alignment <= UNIT ? run_take(&heap.pools[watched], units) : NULL;
+	if (!s) {
+		s = span_new(watched, units + (alignment > UNIT ? alignment >> UNIT_BITS : 0));
+		if (!s)
+			return NULL;
+		if (alignment > UNIT) {
+			s->base = (s->base + alignment - 1) & ~(alignment - 1);
+			s->units = units;
+		}
+		if (!span_enter(s))
+			return NULL;
+	}
+	if (zero && s->used)
+		raw_fill(mirror_alias((void *)s->base), 0, bytes);
+	s->bytes = bytes;
+	s->live = s->used = true;
+	s->next = NULL;
+	return (void *)s->base;
+}
+
+void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
+{
+	void *p;
+	/* Blocks that are too large for a small one are so with any gap. */
+	size_t size = bytes > SMALL_MAX ? bytes : bytes + GAP;
+	/* A block that is a power of two long lies at a multiple of it. */
+	if (alignment > STEP && size <= SMALL_MAX && alignment <= SMALL_MAX) {
+		size_t wanted = size;
+		size = alignment;
+		while (size < wanted)
+			size *= 2;
+	}
+	inside_enter();
+	lock_take(&heap.lock);
+	if (size <= SMALL_MAX && alignment <= SMALL_MAX)
+		p = small_new(watched, bytes, class_of(size));
+	else
+		p = large_new(watched, bytes ? bytes : 1, alignment, zero);
+	lock_give(&heap.lock);
+	inside_leave();
+	if (p && zero && size <= SMALL_MAX && alignment <= SMALL_MAX)
+		raw_fill(mirror_alias(p), 0, bytes);
+	return p;
+}
+
+/* The span of a block that is not free, or NULL. */
+static struct span *block(const void *p, uint32_t *index)
+{
+	uintptr_t at = (uintptr_t)p;
+	struct span *s = span_of(at);
+	if (!s)
+		return NULL;
+	if (!s->size)
+		return s->live && at == s->base ? s : NULL;
+	*index = (uint32_t)((at - s->base) / s->size);
+	if ((at - s->base) % s->size || *index >= s->carved || s->asked[*index] == FREED)
+		return NULL;
+	return s;
+}
+
+/* Large blocks that have waited long enough can be taken again. */
+static void large_retire(struct pool *o)
+{
+	while (o->large_bytes > LARGE_QUEUE_BYTES) {
+		struct span *s = o->large_first;
+		o->large_first = s->next;
+		o->large_bytes -= s->bytes;
+		if (s->bytes > KEPT_BYTES) {
+			size_t bytes = s->units << UNIT_BITS;
+			long failed = mirror_known(s->base)
+					      ? mirror_advise(s->base, bytes, MADV_DONTNEED)
+					      : RAW3(SYS_madvise, s->base, bytes, MADV_DONTNEED);
+			s->used = failed != 0;
+		}
+		s->next = o->runs;
+		o->runs = s;
+	}
+}
+
+void heap_free(void *p)
+{
+	uint32_t index = 0;
+	inside_enter();
+	lock_take(&heap.lock);
+	struct span *s = block(p, &index);
+	if (s && s->size) {
+		struct queue *q = &heap.pools[s->watched].freed[class_of(s->size)];
+		s->asked[index] = FREED;
+		if (queue_put(q, (uintptr_t)p))
+			q->bytes += s->size;
+	} else if (s) {
+		struct pool *o = &heap.pools[s->watched];
+		s->live = false;
+		s->next = NULL;
+		if (o->large_first)
+			o->large_last->next = s;
+		else
+			o->large_first = s;
+		o->large_last = s;
+		o->large_bytes += s->bytes;
+		large_retire(o);
+	}
+	lock_give(&heap.lock);
+	inside_leave();
+}
+
+bool heap_size(const void *p, size_t *bytes)
+{
+	uint32_t index = 0;
+	inside_enter();
+	lock_take(&heap.lock);
+	const struct span *s = block(p, &index);
+	if (s)
+		*bytes = s->size ? s->asked[index] : s->bytes;
+	lock_give(&heap.lock);
+	inside_leave();
+	return s;
+}
+
+bool heap_resize(void *p, size_t bytes)
+{
+	uint32_t index = 0;
+	bool fits = false;
+	inside_enter();
+	lock_take(&heap.lock);
+	struct span *s = block(p, &index);
+	if (s && s->size) {
+		fits = bytes <= SMALL_MAX - GAP && class_bytes(class_of(bytes + GAP)) == s->size;
+		if (fits)
+			s->asked[index] = (uint32_t)bytes;
+	} else if (s) {
+		fits = bytes > SMALL_MAX - GAP && bytes + GAP <= s->units << UNIT_BITS &&
+		       bytes >= (s->units << UNIT_BITS) / 4;
+		if (fits)
+			s->bytes = bytes;
+	}
+	lock_give(&heap.lock);
+	inside_leave();
+	return fits;
+}
+
+void heap_hold(void)
+{
+	lock_take(&heap.lock);
+}
+
+void heap_release(void)
+{
+	lock_give(&heap.lock);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * How threads and processes begin and end.
+ *
+ *     a thread           CLONE_VM, a stack: it is born on its own stack with a copy of the call
+ *     vfork, posix_spawn CLONE_VM and CLONE_VFORK: the parent waits, the child goes on in its name
+ *     fork               a copy: the parent waits until the child has memory of its own
+ *
+ * A child of fork runs unwatched, unless children are followed (struct mem_follow in channel.h).
+ */
+#include "probes/memory/inside/calls.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "probes/memory/inside/heap.h"
+#include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/sites.h"
+
+enum { BIRTH_BYTES = 64 << 10 };
+
+/* A clone while it is made: own memory of the call, which parent and child see. */
+struct birth {
+	uint64_t flags;
+	struct clone_args arguments; /* of clone3, translated */
+	_Atomic uint32_t done;       /* by the child: its ring's number + 1, or 1 */
+	uintptr_t pc;                /* who asked for a thread */
+	bool shared;                 /* with the child, for fork */
+	uint32_t slot;               /* of the child's channel, 0: none */
+	uint8_t saved[8192];         /* signals_save */
+};
+
+/* One that is not in use: a vfork returns on its birth's own stack, which can't be unmapped there. */
+static __thread struct birth *spare INSIDE_TLS;
+
+static struct birth *birth_new(bool shared)
+{
+	struct birth *b = spare;
+	if (b && !shared) {
+		spare = NULL;
+	} else {
+		int flags = MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE);
+		b = raw_mmap(0, BIRTH_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+		if (!raw_good(b))
+			return NULL;
+	}
+	atomic_store(&b->done, 0);
+	b->shared = shared;
+	b->pc = 0;
+	b->slot = 0;
+	return b;
+}
+
+static void birth_free(struct birth *b)
+{
+	if (b->shared || spare)
+		raw_munmap((uintptr_t)b, BIRTH_BYTES);
+	else
+		spare = b;
+}
+
+static void translate(unsigned long long *pointer)
+{
+	*pointer = (uint64_t)mirror_alias((void *)*pointer);
+}
+
+/* The flags of a call, and its stack's end (0: the caller's). clone3's struct is copied. */
+static uint64_t look(const struct call *call, struct clone_args *a, uint64_t *flags)
+{
+	if (call->number == SYS_clone3) {
+		const size_t bytes =
+			call->arguments[1] < sizeof *a ? call->arguments[1] : sizeof *a;
+		raw_fill(a, 0, sizeof *a);
+		raw_copy(a, mirror_alias((void *)call->arguments[0]), bytes);
+		*flags = a->flags;
+		return a->stack ? a->stack + a->stack_size : 0;
+	}
+	*flags = call->number == SYS_fork    ? 0
+		 : call->number == SYS_vfork ? CLONE_VM | CLONE_VFORK
+					     : call->arguments[0];
+	return call->number == SYS_clone ? call->arguments[1] : 0;
+}
+
+/* Puts a copy of the call on the child's stack, where it goes on. */
+static void prepare_stack(struct call *call, uint64_t end)
+{
+	struct birth *b = call->extra;
+	struct call *child = (struct call *)((end - sizeof *child) & ~UINT64_C(63));
+	if (mirror_covers(end - 1))
+		mirror_open((uintptr_t)child - 2 * INSIDE_PAGE,
+			    2 * INSIDE_PAGE + sizeof *child + 64);
+	*child = *call;
+	child->sp = end;
+	if (call->number == SYS_clone)
+		call->used[1] = (uint64_t)child;
+	else
+		b->arguments.stack_size = (uint64_t)child - b->arguments.stack;
+}
+
+/* Nothing of this library changes while a process is copied. */
+static void hold(void)
+{
+	heap_hold();
+	lock_take(&sites_lock);
+	mirror_hold();
+}
+
+static void release(void)
+{
+	mirror_release();
+	lock_give(&sites_lock);
+	heap_release();
+}
+
+struct call *life_before(struct call *call, ucontext_t *context)
+{
+	struct clone_args a;
+	uint64_t flags;
+	(void)context;
+	uint64_t end = look(call, &a, &flags);
+	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)) && inside_watching()) {
+		inside_reason("the program has threads that share their thread-local memory");
+		life_detach();
+	}
+	struct birth *b = birth_new(!(flags & CLONE_VM));
+	if (!b)
+		return call; /* The kernel has no memory either: the call will say so. */
+	call->extra = b;
+	b->flags = flags;
+	if (call->number == SYS_clone3) {
+		b->arguments = a;
+		translate(&b->arguments.pidfd);
+		translate(&b->arguments.child_tid);
+		translate(&b->arguments.parent_tid);
+		translate(&b->arguments.set_tid);
+		call->used[0] = (uint64_t)&b->arguments;
+	}
+	if (!(flags & CLONE_VM)) {
+		if (inside_watching())
+			ring_stamp();
+		inside_enter();
+	} else if (flags & CLONE_VFORK) {
+		signals_save(b->saved);
+	} else {
+		inside.threads = true;
+		b->pc = threads_pc;
+		if (inside_watching())
+			ring_stamp();
+	}
+	if (end) {
+		prepare_stack(call, end);
+	} else if (flags & CLONE_VM) {
+		struct call *moved = (struct call *)((char *)b + BIRTH_BYTES) - 1;
+		moved = (struct call *)((uintptr_t)moved & ~(uintptr_t)63);
+		*moved = *call;
+		call = moved;
+	}
+	if (!(flags & CLONE_VM))
+		hold();
+	return call;
+}
+
+static void done(struct birth *b, uint32_t what)
+{
+	atomic_store(&b->done, what);
+	RAW3(SYS_futex, &b->done, FUTEX_WAKE, 1);
+}
+
+/* Waits for the child's `done`, or its death. */
+static void wait_for(struct birth *b, long child)
+{
+	while (atomic_load(&b->done) == 0) {
+		struct timespec some = { 0, 20000000 };
+		siginfo_t info = { .si_pid = 0 };
+		raw_call(SYS_futex, (long)&b->done, FUTEX_WAIT, 0, (long)&some, 0, 0);
+		if (b->shared && (raw_call(SYS_waitid, P_PID, child, (long)&info,
+					   WEXITED | WNOHANG | WNOWAIT | __WALL, 0, 0) < 0 ||
+				  info.si_pid == child))
+			return;
+	}
+}
+
+/* A child of fork, while the parent waits for its `done`. */
+static void born_apart(struct birth *b)
+{
+	struct mem_channel *c = family_follows() ? family_take() : NULL;
+	release();
+	calls_thread();
+	if (!c) {
+		mirror_private();
+		ring_forget();
+		done(b, 1);
+		return;
+	}
+	mirror_copy();
+	inside.channel = c;
+	inside.threads = false;
+	fault_replaces();
+	ring_start();
+	c->state = MEM_RUNNING;
+	b->slot = c->follow.slot;
+	done(b, 1);
+	if (!family_wait(c))
+		life_detach();
+}
+
+static void born(struct birth *b)
+{
+	if (!(b->flags & CLONE_VM)) {
+		born_apart(b);
+		inside_leave();
+	} else if (b->flags & CLONE_VFORK) {
+		calls_thread();
+	} else {
+		fault_thread();
+		if (inside_watching())
+			ring_start();
+		else
+			ring_forget();
+		calls_thread();
+		if (inside_watching())
+			ring_stamp();
+		done(b, inside_self.number + 1);
+	}
+}
+
+void life_after(struct call *call, long result)
+{
+	struct birth *b = call->extra;
+	if (!b)
+		return;
+	if (result == 0) {
+		born(b);
+		return;
+	}
+	if (!(b->flags & CLONE_VM)) {
+		if (result > 0)
+			wait_for(b, result);
+		release();
+		const uint64_t words[] = { (uint64_t)result, b->slot };
+		if (result > 0 && inside_watching())
+			ring_event(MEM_FORK, words, 2);
+		inside_leave();
+	} else if (b->flags & CLONE_VFORK) {
+		signals_restore(b->saved);
+		exec_forget();
+	} else if (result > 0) {
+		wait_for(b, result);
+		if (inside_watching())
+			RECORD(MEM_THREAD, atomic_load(&b->done) - 1, b->pc ? b->pc : call->ip);
+	}
+	birth_free(b);
+}
+
+bool life_own_process(void)
+{
+	return inside_watching() && inside_self.ring &&
+	       inside_self.ring->pid == (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+void life_end(void)
+{
+	if (!life_own_process())
+		return;
+	inside_enter();
+	ring_stamp();
+	ring_event(MEM_EXIT, NULL, 0);
+	inside_leave();
+}
+
+_Noreturn void life_exit(long status)
+{
+	stack_t stack;
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	bool own = life_own_process();
+	life_end();
+	if (own)
+		ring_end();
+	if (own && RAW3(SYS_sigaltstack, &none, &stack, 0) == 0 && stack.ss_size)
+		raw_munmap((uintptr_t)stack.ss_sp, stack.ss_size);
+	if (own && spare)
+		raw_munmap((uintptr_t)spare, BIRTH_BYTES);
+	for (;;)
+		RAW3(SYS_exit, status, 0, 0);
+}
+
+void life_detach(void)
+{
+	static _Atomic bool once;
+	if (atomic_exchange(&once, true))
+		return;
+	mirror_open_all();
+	atomic_store(&inside.channel->state, MEM_DETACHED);
+}
+
+void life_restrict(void)
+{
+	if (inside_watching()) {
+		inside_reason("the program restricts its own system calls (seccomp)");
+		life_detach();
+	}
+	calls_stop();
+	signals_give_back();
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The program's own mappings. Private anonymous memory that is for data is watched; all other
+ * mappings (files, shared memory, stacks, code, address space that is only reserved) are made as
+ * they are asked for, so that a mapped file is itself. What the loader maps is not touched either.
+ */
+#include "probes/memory/inside/calls.h"
+#include "probes/memory/inside/modules.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "probes/memory/inside/raw.h"
+
+/* Larger mappings are mostly address space that is reserved. */
+#define WATCHED_MAX ((size_t)1 << 36)
+
+static size_t pages(size_t bytes)
+{
+	return (bytes + INSIDE_PAGE - 1) & ~(size_t)(INSIDE_PAGE - 1);
+}
+
+/* Whether any page is watched. */
+static bool covers(uintptr_t at, size_t bytes)
+{
+	for (uintptr_t p = at; p - at < bytes; p += INSIDE_PAGE)
+		if (mirror_known(p))
+			return true;
+	return false;
+}
+
+/* Calls for each part that is watched, or not, as a whole. The first failure ends it. */
+static long each_part(uintptr_t at, size_t bytes, int what, long (*watched)(uintptr_t, size_t, int),
+		      long number)
+{
+	const uintptr_t end = at + pages(bytes);
+	while (at < end) {
+		const bool covered = mirror_known(at);
+		uintptr_t to = at;
+		while (to < end && mirror_known(to) == covered)
+			to += INSIDE_PAGE;
+		const long failed =
+			covered ? watched(at, to - at, what) : RAW3(number, at, to - at, what);
+		if (failed)
+			return failed;
+		at = to;
+	}
+	return 0;
+}
+
+static bool for_data(const uint64_t *a)
+{
+	const uint64_t odd = MAP_SHARED | MAP_STACK | MAP_GROWSDOWN | MAP_32BIT | MAP_HUGETLB |
+			     MAP_FIXED_NOREPLACE | MAP_LOCKED;
+	return inside_watching() && !inside.channel->watch_ranges &&
+	       !inside.channel->watch_callers && a[3] & MAP_ANONYMOUS && !(a[3] & odd) &&
+	       a[2] & PROT_WRITE && !(a[2] & PROT_EXEC) && a[1] && a[1] <= WATCHED_MAX &&
+	       !(a[0] & (INSIDE_PAGE - 1));
+}
+
+static void unwatch(uintptr_t at, size_t bytes)
+{
+	if (covers(at, bytes))
+		mirror_drop(at, pages(bytes), true);
+}
+
+static long map(uintptr_t pc, const uint64_t *a)
+{
+	const bool fixed = a[3] & MAP_FIXED;
+	if (fixed && !(a[0] & (INSIDE_PAGE - 1)))
+		unwatch(a[0], a[1]);
+	long at = 0;
+	if (for_data(a)) {
+		at = (long)mirror_map(fixed ? a[0] : 0, pages(a[1]), MEM_MAPPED);
+		if (at && (a[2] & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+			mirror_protect((uintptr_t)at, pages(a[1]), (int)a[2]);
+	}
+	if (!at)
+		at = raw_call(SYS_mmap, (long)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4],
+			      (long)a[5]);
+	if (inside_watching() && raw_good((void *)at))
+		RECORD(MEM_MMAP, (uint64_t)at, a[1], pc, a[2], a[3]);
+	return at;
+}
+
+static long unmap(uintptr_t pc, uint64_t at, uint64_t bytes)
+{
+	if (at & (INSIDE_PAGE - 1) || bytes == 0 || bytes >> MEM_ADDRESS_BITS)
+		return -EINVAL;
+	unwatch(at, bytes);
+	const long failed = raw_munmap(at, bytes);
+	if (!failed && inside_watching())
+		RECORD(MEM_MUNMAP, at, bytes, pc);
+	return failed;
+}
+
+static long protect(uintptr_t at, size_t bytes, int prot)
+{
+	if (prot & PROT_EXEC) {
+		mirror_open(at, bytes);
+		return raw_mprotect(at, bytes, prot);
+	}
+	return mirror_protect(at, bytes, prot);
+}
+
+/* Watched memory moves, or stays and changes its size. */
+static long remap(uintptr_t pc, const uint64_t *a)
+{
+	const uintptr_t from = a[0];
+	const size_t old = pages(a[1]), new = pages(a[2]);
+	uintptr_t to = from;
+	if (from & (INSIDE_PAGE - 1) || !new || !old)
+		return -EINVAL;
+	if (a[3] & MREMAP_FIXED)
+		unwatch(a[4], new);
+	if (!covers(from, old)) {
+		const long at = raw_call(SYS_mremap, (long)from, (long)a[1], (long)a[2], (long)a[3],
+					 (long)a[4], 0);
+		if (raw_good((void *)at) && inside_watching())
+			RECORD(MEM_MREMAP, (uint64_t)at, a[2], from, a[1], pc);
+		return at;
+	}
+	if (a[3] & MREMAP_FIXED || new > old) {
+		if (!(a[3] & MREMAP_MAYMOVE))
+			return -ENOMEM;
+		if (a[3] & MREMAP_FIXED)
+			raw_munmap(a[4], new);
+		to = (uintptr_t)mirror_map(a[3] & MREMAP_FIXED ? a[4] : 0, new, MEM_MAPPED);
+		if (!to)
+			return -ENOMEM;
+		for (size_t i = 0; i < old && i < new; i += INSIDE_PAGE)
+			raw_copy(mirror_alias((void *)(to + i)), mirror_alias((void *)(from + i)),
+				 INSIDE_PAGE);
+		mirror_drop(from, old, true);
+	} else if (new < old) {
+		mirror_drop(from + new, old - new, true);
+	}
+	RECORD(MEM_MREMAP, to, a[2], from, a[1], pc);
+	return (long)to;
+}
+
+/* The break. What is between its start and itself is watched from the first call that moves it. */
+static long move_break(uintptr_t pc, uint64_t to)
+{
+	const uint64_t from = (uint64_t)raw_call(SYS_brk, 0, 0, 0, 0, 0, 0);
+	if (to && to < from)
+		unwatch(pages(to), pages(from) - pages(to));
+	const uint64_t at = (uint64_t)raw_call(SYS_brk, (long)to, 0, 0, 0, 0, 0);
+	if (at == from || !inside_watching())
+		return (long)at;
+	if (at > from && !inside.channel->watch_ranges && !inside.channel->watch_callers)
+		mirror_adopt(pages(from), pages(at) - pages(from), MEM_HEAP);
+	RECORD(MEM_BRK, from, at, pc);
+	return (long)at;
+}
+
+/* The loader's own text: what it maps is a library's, or its own. */
+static bool from_loader(uintptr_t pc)
+{
+	static uintptr_t loader;
+	if (!loader)
+		loader = getauxval(AT_BASE);
+	return pc - loader < (UINT64_C(1) << 18);
+}
+
+long maps_call(uintptr_t pc, uint64_t number, const uint64_t *a)
+{
+	if (from_loader(pc) && (number == SYS_mmap || number == SYS_munmap)) {
+		if (number == SYS_munmap)
+			modules_unmap(a[0], pages(a[1]));
+		else if (a[3] & MAP_FIXED)
+			unwatch(a[0], a[1]);
+		return raw_call((long)number, (long)a[0], (long)a[1], (long)a[2], (long)a[3],
+				(long)a[4], (long)a[5]);
+	}
+	switch (number) {
+	case SYS_mmap:
+		return map(pc, a);
+	case SYS_munmap:
+		return unmap(pc, a[0], a[1]);
+	case SYS_mprotect:
+		if (a[0] & (INSIDE_PAGE - 1))
+			return -EINVAL;
+		return each_part(a[0], a[1], (int)a[2], protect, SYS_mprotect);
+	case SYS_madvise:
+		if (a[0] & (INSIDE_PAGE - 1))
+			return -EINVAL;
+		return each_part(a[0], a[1], (int)a[2], mirror_advise, SYS_madvise);
+	case SYS_mremap:
+		return remap(pc, a);
+	default:
+		return move_break(pc, a[0]);
+	}
+}

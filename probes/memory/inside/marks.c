@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* What a program calls to be recorded in parts (include/nfamem.h). The names are MadT's. */
+#include "probes/memory/inside/inside.h"
+
+INSIDE_EXPORT void MadT__start(void);
+INSIDE_EXPORT void MadT__stop(void);
+
+static void mark(enum mem_event kind)
+{
+	if (!inside_watching())
+		return;
+	inside_enter();
+	ring_event(kind, NULL, 0);
+	inside_leave();
+}
+
+void MadT__start(void)
+{
+	mark(MEM_BEGIN);
+}
+
+void MadT__stop(void)
+{
+	mark(MEM_END);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/inside/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/ucontext.h>
+
+#include "probes/memory/inside/calls.h"
+#include "probes/memory/inside/pages.h"
+#include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/sites.h"
+
+enum { MODULES_MAX = 512, PATH_WORDS = 64, HEADERS_MAX = 32, RET = 0xc3, INT3 = 0xcc };
+
+struct module {
+	uintptr_t bias, low, high;
+	bool own;                 /* this library: nobody is to find anything in it */
+	bool watched;
+	uintptr_t data, data_end; /* writable, without what is read-only after relocation */
+	uintptr_t bss;            /* where the file's part ends */
+};
+
+/* After the start they change with sites_lock held. */
+static struct module modules[MODULES_MAX];
+static unsigned module_count;
+
+/*
+ * The loader has a lock, which orders what threads load and unload. It is not watched, so a stamp
+ * comes before and after each change.
+ */
+
+/* Where the loader says that something has changed; 0: it does not. */
+static uintptr_t notice;
+
+/* The name that the loader itself has in a program. */
+static bool is_loader(const struct dl_phdr_info *info)
+{
+	return info->dlpi_addr == getauxval(AT_BASE);
+}
+
+/* The module that an address is in, or NULL. */
+static struct module *find(uintptr_t at)
+{
+	for (unsigned i = 0; i < module_count; i++)
+		if (at >= modules[i].low && at < modules[i].high)
+			return &modules[i];
+	return NULL;
+}
+
+/* Takes a module into the table. NULL: it is full. */
+static struct module *note(const struct dl_phdr_info *info)
+{
+	if (module_count == MODULES_MAX) {
+		inside_reason("more modules than 512: the data of the later ones is not watched");
+		return NULL;
+	}
+	struct module *m = &modules[module_count++];
+	*m = (struct module){ .bias = info->dlpi_addr, .low = UINTPTR_MAX };
+	uintptr_t relro = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + p->p_vaddr, end = from + p->p_memsz;
+		if (p->p_type == PT_GNU_RELRO)
+			relro = end & ~(uintptr_t)(INSIDE_PAGE - 1);
+		if (p->p_type != PT_LOAD)
+			continue;
+		m->low = from < m->low ? from : m->low;
+		m->high = end > m->high ? end : m->high;
+		if (p->p_flags & PF_W) {
+			m->data = from & ~(uintptr_t)(INSIDE_PAGE - 1);
+			m->data_end = (end + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
+			m->bss = from + p->p_filesz;
+		}
+	}
+	if (relro > m->data && relro <= m->data_end)
+		m->data = relro;
+	m->own = (uintptr_t)&inside >= m->low && (uintptr_t)&inside < m->high;
+	m->watched = !m->own && !is_loader(info) && m->data < m->data_end;
+	return m;
+}
+
+static void record_module(const struct module *m, const char *name)
+{
+	uint64_t words[3 + PATH_WORDS] = { m->bias, m->low, m->high };
+	char *path = (char *)(words + 3);
+	size_t n = raw_length(name), most = PATH_WORDS * 8 - 1;
+	if (n)
+		raw_copy(path, name, n < most ? n : most);
+	else
+		RAW3(SYS_readlink, "/proc/self/exe", path, most);
+	n = raw_length(path);
+	inside_enter();
+	ring_event(MEM_MODULE, words, (uint32_t)(3 + (n + 8) / 8));
+	inside_leave();
+}
+
+/* A module as dl_iterate_phdr tells it. It runs before anything is watched. */
+static int start_module(struct dl_phdr_info *info, size_t size, void *with)
+{
+	(void)size;
+	(void)with;
+	const struct module *m = note(info);
+	if (!m)
+		return 1;
+	if (!m->own)
+		record_module(m, info->dlpi_name);
+	inside.low |= m->watched && m->low < UINT64_C(1) << 40;
+	return 0;
+}
+
+/* Watches the data of a module: initialised data up to the page where bss begins, and bss. */
+static void watch_module(const struct module *m)
+{
+	uintptr_t border = (m->bss + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
+	if (border < m->data)
+		border = m->data;
+	if (border > m->data_end)
+		border = m->data_end;
+	bool good = true;
+	if (border > m->data)
+		good = mirror_adopt(m->data, border - m->data, MEM_DATA);
+	if (m->data_end > border)
+		good &= mirror_adopt(border, m->data_end - border, MEM_BSS);
+	if (!good)
+		inside_reason(
+			"the data of a module lies where it has no place for a second mapping");
+}
+
+/* The same parts, where only ranges of them are asked for. */
+static void watch_ranges(const struct mem_channel *c)
+{
+	for (uint32_t i = 0; i < c->watch_ranges; i++) {
+		const struct module *m = find(c->watch[i].from);
+		uintptr_t from = c->watch[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
+		uintptr_t end = c->watch[i].from + c->watch[i].bytes + INSIDE_PAGE - 1;
+		if (m && m->watched)
+			mirror_adopt(from, (end & ~(uintptr_t)(INSIDE_PAGE - 1)) - from, MEM_DATA);
+	}
+}
+
+/* Whether all data is watched, and not only what --watch names. */
+static bool watches_all(void)
+{
+	const struct mem_channel *c = inside.channel;
+	return !c->watch_ranges && !c->watch_callers;
+}
+
+/* Takes what the loader has in a list. Those of namespaces that are this library's are hidden. */
+static void take(const struct link_map *map, bool hidden)
+{
+	ElfW(Ehdr) e;
+	ElfW(Phdr) headers[HEADERS_MAX];
+	if (find((uintptr_t)map->l_ld) || !calls_read(&e, map->l_addr, sizeof e) ||
+	    !raw_same((const char *)e.e_ident, ELFMAG, SELFMAG) || e.e_phnum > HEADERS_MAX ||
+	    !calls_read(headers, map->l_addr + e.e_phoff, e.e_phnum * sizeof *headers))
+		return;
+	const struct dl_phdr_info info = { .dlpi_addr = map->l_addr,
+					   .dlpi_phdr = headers,
+					   .dlpi_phnum = e.e_phnum };
+	struct module *m = note(&info);
+	if (!m)
+		return;
+	m->watched &= !hidden;
+	if (hidden)
+		return;
+	record_module(m, mirror_alias(map->l_name));
+	if (m->watched && watches_all())
+		watch_module(m);
+}
+
+/* Goes through the lists of all namespaces that are consistent. */
+static void scan(bool hidden)
+{
+	const struct r_debug_extended *d = (const void *)&_r_debug;
+	while (d) {
+		d = mirror_alias(d);
+		const struct link_map *map = d->base.r_map;
+		if (d->base.r_state != RT_CONSISTENT)
+			map = NULL;
+		for (; map; map = map->l_next) {
+			map = mirror_alias(map);
+			take(map, hidden);
+		}
+		d = d->base.r_version > 1 ? d->r_next : NULL;
+	}
+}
+
+void modules_start(void)
+{
+	dl_iterate_phdr(start_module, NULL);
+	scan(true);
+}
+
+/* Whether a function does nothing: ret, or endbr64 and ret. */
+static bool is_empty(const uint8_t *function)
+{
+	static const char entry[] = "\xf3\x0f\x1e\xfa";
+	if (raw_same((const char *)function, entry, sizeof entry - 1))
+		function += sizeof entry - 1;
+	return *function == RET;
+}
+
+void modules_watch(void)
+{
+	static const uint8_t trap = INT3;
+	if (inside.channel->watch_ranges)
+		watch_ranges(inside.channel);
+	for (unsigned i = 0; i < module_count && watches_all(); i++)
+		if (modules[i].watched)
+			watch_module(&modules[i]);
+	const uintptr_t at = ((const struct r_debug *)mirror_alias(&_r_debug))->r_brk;
+	pages_begin();
+	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1))
+		notice = at;
+	else
+		inside_reason("the loader does not say what it loads: the data of libraries that "
+			      "are loaded later is not watched");
+	pages_end();
+}
+
+bool modules_trap(ucontext_t *context)
+{
+	greg_t *registers = context->uc_mcontext.gregs;
+	if (!notice || (uintptr_t)registers[REG_RIP] != notice + 1)
+		return false;
+	if (inside_watching()) {
+		inside_enter();
+		ring_stamp();
+		lock_take(&sites_lock);
+		scan(false);
+		lock_give(&sites_lock);
+		ring_stamp();
+		inside_leave();
+	}
+	registers[REG_RIP] = *(const greg_t *)mirror_alias((void *)registers[REG_RSP]);
+	registers[REG_RSP] += (greg_t)sizeof(greg_t);
+	return true;
+}
+
+void modules_unmap(uintptr_t at, size_t bytes)
+{
+	inside_enter();
+	if (inside_watching())
+		ring_stamp();
+	lock_take(&sites_lock);
+	for (unsigned i = 0; i < module_count;) {
+		const struct module m = modules[i];
+		if (m.low >= at + bytes || m.high <= at) {
+			i++;
+			continue;
+		}
+		sites_forget(m.low, m.high - m.low);
+		if (inside_watching())
+			ring_event(MEM_UNMODULE, &m.low, 1);
+		modules[i] = modules[--module_count];
+	}
+	lock_give(&sites_lock);
+	mirror_drop(at, bytes, inside_watching());
+	if (inside_watching())
+		ring_stamp();
+	inside_leave();
+}

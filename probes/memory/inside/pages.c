@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/inside/pages.h"
+
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/raw.h"
+
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+
+/* A process may have 65,530 mappings; the program needs some. */
+enum { PAGES_MAX = 40000, GRAIN = 64, CHUNK = 16, TRIES = 64 };
+
+/* Copies that may be anywhere: far from everything else. */
+static const uintptr_t anywhere = 0x190000000000;
+
+/* In order of addresses. */
+static struct code_page *pages;
+static uint32_t count;
+
+/* /proc/self/mem between pages_begin and pages_end, once something was written; else -1. */
+static long memory;
+
+void pages_begin(void)
+{
+	memory = -1;
+}
+
+void pages_end(void)
+{
+	if (memory >= 0)
+		RAW3(SYS_close, memory, 0, 0);
+}
+
+bool pages_write(uintptr_t at, const void *code, size_t bytes)
+{
+	const int flags = O_WRONLY | O_CLOEXEC;
+	if (memory < 0)
+		memory = raw_call(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", flags, 0, 0, 0);
+	if (memory < 0)
+		return false;
+	long n = raw_call(SYS_pwrite64, memory, (long)code, (long)bytes, (long)at, 0, 0);
+	return n == (long)bytes;
+}
+
+static bool tell_all(void)
+{
+	return RAW3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+}
+
+bool pages_replace(uintptr_t at, const uint8_t *code, size_t bytes)
+{
+	static const uint8_t trap = 0xcc;
+	uint8_t old = *(const uint8_t *)at;
+	if (!pages_write(at, &trap, 1))
+		return false;
+	bool good = tell_all() && (bytes == 1 || pages_write(at + 1, code + 1, bytes - 1)) &&
+		    tell_all() && pages_write(at, code, 1);
+	if (!good)
+		pages_write(at, &old, 1);
+	tell_all();
+	return good;
+}
+
+bool pages_can_replace(void)
+{
+	return RAW3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+}
+
+bool pages_start(void)
+{
+	void *p = raw_mmap(0, PAGES_MAX * sizeof *pages, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(p)) {
+		inside_reason("no memory for a table of copies");
+		return false;
+	}
+	pages = p;
+	static const uint8_t halt = 0xf4;
+	uintptr_t at = pages_take_anywhere(1);
+	pages_begin();
+	bool good = at && pages_write(at, &halt, 1);
+	pages_end();
+	if (good)
+		return true;
+	inside_reason("/proc/self/mem cannot be written");
+	return false;
+}
+
+/* The number of the first page at or behind `at`. */
+static uint32_t place_of(uintptr_t at)
+{
+	uint32_t from = 0, to = count;
+	while (from < to) {
+		uint32_t middle = (from + to) / 2;
+		if (pages[middle].at < at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+struct code_page *pages_find(uintptr_t at)
+{
+	at &= ~(uintptr_t)(INSIDE_PAGE - 1);
+	uint32_t i = place_of(at);
+	return i < count && pages[i].at == at ? &pages[i] : NULL;
+}
+
+/* Maps n pages and notes them. */
+static bool map_pages(uintptr_t at, uint32_t n)
+{
+	if (count + n > PAGES_MAX)
+		return false;
+	void *p = raw_mmap(at, n * INSIDE_PAGE, PROT_READ | PROT_EXEC,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (!raw_good(p))
+		return false;
+	if ((uintptr_t)p != at) {
+		raw_munmap((uintptr_t)p, n * INSIDE_PAGE);
+		return false;
+	}
+	uint32_t where = place_of(at);
+	for (uint32_t i = count; i > where; i--)
+		pages[i - 1 + n] = pages[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		pages[where + i] = (struct code_page){ .at = at + i * INSIDE_PAGE };
+	count += n;
+	return true;
+}
+
+static uint64_t grains(uintptr_t at, size_t bytes)
+{
+	unsigned first = at % INSIDE_PAGE / GRAIN;
+	unsigned last = (unsigned)((at % INSIDE_PAGE + bytes - 1) / GRAIN);
+	uint64_t upto = last >= 63 ? ~UINT64_C(0) : (UINT64_C(1) << (last + 1)) - 1;
+	return upto & ~((UINT64_C(1) << first) - 1);
+}
+
+/* Marks the bytes of a copy that lie in one page as used or free. */
+static void mark(uintptr_t at, size_t bytes, bool used)
+{
+	while (bytes) {
+		size_t here = INSIDE_PAGE - at % INSIDE_PAGE;
+		here = here < bytes ? here : bytes;
+		struct code_page *p = pages_find(at);
+		if (used)
+			p->used |= grains(at, here);
+		else
+			p->used &= ~grains(at, here);
+		at += here;
+		bytes -= here;
+	}
+}
+
+/* Whether a copy can be at `at`, where every page that it needs is there. */
+static bool is_free(uintptr_t at, size_t bytes)
+{
+	while (bytes) {
+		size_t here = INSIDE_PAGE - at % INSIDE_PAGE;
+		here = here < bytes ? here : bytes;
+		struct code_page *p = pages_find(at);
+		if (!p || p->used & grains(at, here))
+			return false;
+		at += here;
+		bytes -= here;
+	}
+	return true;
+}
+
+/* The first place at or behind `at` whose distance has the bits that are wanted. */
+static uintptr_t next_wanted(const struct pages_want *w, uintptr_t at)
+{
+	const uint64_t x = at - w->end, fixed = w->mask, y = (x & ~fixed) | w->value;
+	if (y == x)
+		return at;
+	/* All bits below the highest one that differs. */
+	const uint64_t below = (UINT64_C(1) << (63 - __builtin_clzl(x ^ y))) - 1;
+	const uint64_t free = y > x ? y & ~below : (x | fixed | below) + 1;
+	return w->end + ((free & ~fixed) | w->value);
+}
+
+/* A place in a page that is there: at the beginning of a grain, at `from`, or as it is wanted. */
+static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t bytes)
+{
+	uintptr_t at = next_wanted(w, w->from > page ? w->from : page);
+	while (at <= w->to && at < page + INSIDE_PAGE) {
+		if (is_free(at, bytes)) {
+			mark(at, bytes, true);
+			return at;
+		}
+		at = next_wanted(w, (at + GRAIN) & ~(uintptr_t)(GRAIN - 1));
+	}
+	return 0;
+}
+
+/* Pages that a copy at `at` needs and that are not there. */
+static bool complete(uintptr_t at, size_t bytes)
+{
+	uintptr_t end = at + bytes;
+	for (at &= ~(uintptr_t)(INSIDE_PAGE - 1); at < end; at += INSIDE_PAGE)
+		if (!pages_find(at) && !map_pages(at, 1))
+			return false;
+	return true;
+}
+
+/* A place in a new page at or behind `at`, or in several where many places are right. */
+static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, size_t bytes)
+{
+	if (wide && w->mask == 0) {
+		if (!map_pages(at, CHUNK))
+			return 0;
+		for (unsigned i = 0; i < CHUNK; i++) {
+			uintptr_t found = take_in_page(at + i * INSIDE_PAGE, w, bytes);
+			if (found)
+				return found;
+		}
+		return 0;
+	}
+	at = next_wanted(w, at);
+	if (at > w->to || !complete(at, bytes) || !is_free(at, bytes))
+		return 0;
+	mark(at, bytes, true);
+	return at;
+}
+
+/* A place in new pages. */
+static uintptr_t take_new(const struct pages_want *w, size_t bytes)
+{
+	const uintptr_t chunk = CHUNK * INSIDE_PAGE, room = w->to - w->from;
+	bool wide = room > 4 * chunk;
+	uintptr_t step = room / TRIES < GRAIN ? GRAIN : room / TRIES, at = w->from;
+	if (wide) {
+		step = (step + chunk - 1) & ~(chunk - 1);
+		at = (at + chunk - 1) & ~(chunk - 1);
+	}
+	for (; at <= w->to; at += step) {
+		if ((at + chunk) >> MEM_ADDRESS_BITS || at < 1 << 16)
+			continue;
+		uintptr_t found = take_at(at, wide, w, bytes);
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+/* Whether a page may have room for a copy. One that would go on in the next page is left out. */
+static bool has_room(const struct code_page *p, size_t bytes)
+{
+	uint64_t runs = ~p->used;
+	for (size_t n = GRAIN; n < bytes && runs; n += GRAIN)
+		runs &= runs >> 1;
+	return runs != 0;
+}
+
+/* A place in pages from number i on, in n at most. */
+static uintptr_t take_among(uint32_t i, uint32_t n, const struct pages_want *w, size_t bytes)
+{
+	for (uint32_t tried = 0; n > 0 && i < count && pages[i].at <= w->to && tried < TRIES;
+	     i++, n--) {
+		if (!has_room(&pages[i], bytes))
+			continue;
+		tried++;
+		uintptr_t at = take_in_page(pages[i].at, w, bytes);
+		if (at)
+			return at;
+	}
+	return 0;
+}
+
+uintptr_t pages_take(const struct pages_want *w, size_t bytes)
+{
+	/* Where a copy that could lie in many places was put last: there is likely more room. */
+	static uintptr_t recent;
+	uintptr_t from = w->from & ~(uintptr_t)(INSIDE_PAGE - 1), at = 0;
+	bool wide = w->to - w->from > 4 * CHUNK * INSIDE_PAGE;
+	if (wide && recent >= from && recent <= w->to)
+		at = take_among(place_of(recent), CHUNK, w, bytes);
+	if (!at)
+		at = take_among(place_of(from), count, w, bytes);
+	if (!at)
+		at = take_new(w, bytes);
+	if (at && wide)
+		recent = at & ~(uintptr_t)(INSIDE_PAGE - 1);
+	return at;
+}
+
+uintptr_t pages_take_anywhere(size_t bytes)
+{
+	const struct pages_want want = { anywhere, anywhere + (1 << 28), 0, 0, 0 };
+	return pages_take(&want, bytes);
+}
+
+void pages_return(uintptr_t at, size_t bytes)
+{
+	mark(at, bytes, false);
+}

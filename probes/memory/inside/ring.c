@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The ring of each thread. Logging copies write words without asking for room, but for the first of
+ * each chunk of 65,536 words: whoever finds the number of words written at a multiple of that waits
+ * until the whole chunk is free. So what is asked for is a jrcxz.
+ */
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/raw.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { RING_CHUNK = 1 << 16 };
+
+/*
+ * For threads that have no ring: what they write goes nowhere. Copies do not count where nothing is
+ * watched, so in a child of fork they would stop at each access if this were at the begin of a chunk.
+ */
+static struct mem_ring sink = { .written = 1 };
+static uint64_t sink_words[RING_CHUNK];
+static _Atomic uint64_t sink_stamp;
+
+/* Says where the next words go. */
+static void place(struct inside_thread *t, uint64_t written)
+{
+	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
+	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
+}
+
+/* The number of a ring that nobody has: one never used, or that of a thread that has ended. */
+static bool take_ring(struct mem_channel *c, uint32_t *number)
+{
+	*number = atomic_fetch_add(&c->threads, 1);
+	if (*number < c->threads_max)
+		return true;
+	for (uint32_t i = 0; i < c->threads_max; i++) {
+		uint32_t ended = 1;
+		if (atomic_compare_exchange_strong(&mem_ring(c, i)->ended, &ended, 0)) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ring_start(void)
+{
+	struct inside_thread *t = &inside_self;
+	struct mem_channel *c = inside.channel;
+	if (!c || !take_ring(c, &t->number)) {
+		inside_reason("more threads at a time than there are rings: "
+			      "the later ones are not recorded");
+		ring_forget();
+		return false;
+	}
+	t->ring = mem_ring(c, t->number);
+	t->words = mem_words(t->ring);
+	t->stamp = &c->stamp;
+	t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
+	t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
+	place(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
+	return true;
+}
+
+void ring_end(void)
+{
+	struct mem_ring *ring = inside_self.ring;
+	if (!ring || ring == &sink)
+		return;
+	ring_forget();
+	atomic_store_explicit(&ring->ended, 1, memory_order_release);
+}
+
+void ring_forget(void)
+{
+	struct inside_thread *t = &inside_self;
+	sink.written = 1;
+	t->ring = &sink;
+	t->words = sink_words;
+	t->chunk = sink_words;
+	t->stamp = &sink_stamp;
+}
+
+bool ring_reader_gone(const struct mem_channel *c)
+{
+	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
+}
+
+/* Waits longer each time, as nfamem needs a millisecond and more for a chunk. */
+static void nap(unsigned round)
+{
+	const unsigned longest = 5;
+	struct timespec t = { 0, 25000L << (round < longest ? round : longest) };
+	if (round == 1)
+		RAW3(SYS_sched_yield, 0, 0, 0);
+	else
+		RAW3(SYS_nanosleep, &t, 0, 0);
+}
+
+/* Waits until there is room for `words` words and a chunk. */
+static void wait_for(struct inside_thread *t, uint64_t words)
+{
+	struct mem_channel *c = inside.channel;
+	for (unsigned round = 1;; round++) {
+		uint64_t written = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
+		if (c->ring_words - (written - read) >= words + RING_CHUNK)
+			break;
+		if (round % 64 == 0 && ring_reader_gone(c)) {
+			mirror_open_all();
+			ring_forget();
+			return;
+		}
+		nap(round);
+	}
+	if (c->detach && inside.watching)
+		mirror_open_all();
+}
+
+void ring_wait(void)
+{
+	struct inside_thread *t = &inside_self;
+	if (!t->ring)
+		ring_start();
+	if (t->ring == &sink) {
+		sink.written = 1;
+		t->chunk = t->words;
+		return;
+	}
+	const uint64_t stamp = atomic_fetch_add(t->stamp, 1);
+	ring_event(MEM_STAMP, &stamp, 1);
+}
+
+void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n)
+{
+	struct inside_thread *t = &inside_self;
+	if (!inside.channel)
+		return;
+	if (!t->ring)
+		ring_start();
+	if (t->ring == &sink)
+		return;
+	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+	uint64_t used = at & (RING_CHUNK - 1);
+	if (used == 0 || used + n + 1 >= RING_CHUNK)
+		wait_for(t, n + 1);
+	if (t->ring == &sink)
+		return;
+	uint64_t mask = inside.channel->ring_words - 1;
+	t->words[at++ & mask] = (uint64_t)kind << MEM_ADDRESS_BITS | n;
+	for (uint32_t i = 0; i < n; i++)
+		t->words[at++ & mask] = words[i];
+	place(t, at);
+	atomic_store_explicit(&t->ring->written, at, memory_order_release);
+}
+
+void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes, enum mem_kind kind)
+{
+	const uint64_t words[] = { pc, address, bytes, kind };
+	if (!site) {
+		ring_event(MEM_ACCESS, words, 4);
+		return;
+	}
+	struct inside_thread *t = &inside_self;
+	if (!t->ring || (t->ring->written & (RING_CHUNK - 1)) == 0)
+		ring_wait();
+	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
+	t->chunk[at & (RING_CHUNK - 1)] = (uint64_t)site << MEM_ADDRESS_BITS | address;
+	atomic_store_explicit(&t->ring->written, at + 1, memory_order_release);
+}
+
+void ring_stamp(void)
+{
+	if (!inside.channel)
+		return;
+	inside_enter();
+	if (!inside_self.ring)
+		ring_start();
+	const uint64_t stamp = atomic_fetch_add(inside_self.stamp, 1);
+	ring_event(MEM_STAMP, &stamp, 1);
+	inside_leave();
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/inside/sites.h"
+
+#include "probes/memory/inside/pages.h"
+
+#include <sys/mman.h>
+
+/* The table has TABLE entries, of which at most half are taken. */
+enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
+
+struct lock sites_lock;
+
+/*
+ * Open addressing by pc: each entry is 1 + the number of a site. The sites themselves lie one
+ * behind the other. The places of a KiB of code are one page of the table. So what is looked up
+ * around an instruction touches few pages: a page that is touched first costs more than a hundred
+ * look-ups.
+ */
+static uint32_t *table;
+static struct site *sites;
+static uint32_t count;
+
+bool sites_start(void)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	void *t = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE, flags, -1, 0);
+	void *s = raw_mmap(0, SITES_MAX * sizeof *sites, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (!raw_good(t) || !raw_good(s)) {
+		inside_reason("no memory for a table of its instructions");
+		return false;
+	}
+	table = t;
+	sites = s;
+	return pages_start() && decode_start();
+}
+
+static uint32_t place_of(uintptr_t pc)
+{
+	uint64_t block = (pc >> BLOCK_BITS) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(block >> (64 - TABLE_BITS + BLOCK_BITS) << BLOCK_BITS |
+			  (pc & ((1U << BLOCK_BITS) - 1)));
+}
+
+/* The entry of a pc, or the free one where it belongs. */
+static uint32_t *entry(uintptr_t pc)
+{
+	uint32_t i = place_of(pc);
+	while (table[i] && sites[table[i] - 1].pc != pc)
+		i = (i + 1) & (TABLE - 1);
+	return &table[i];
+}
+
+struct site *sites_find(uintptr_t pc)
+{
+	uint32_t number = *entry(pc);
+	struct site *s = number ? &sites[number - 1] : NULL;
+	return s && !s->gone ? s : NULL;
+}
+
+/* A number for an operand of a site, 0 if none is left. */
+static uint32_t number(const struct site *s, const struct decode_operand *o)
+{
+	struct mem_channel *c = inside.channel;
+	uint32_t n = atomic_load(&c->sites);
+	if (n < MEM_SITE_FIRST)
+		n = MEM_SITE_FIRST;
+	if (n >= c->sites_max)
+		return 0;
+	mem_sites(c)[n] = (struct mem_site){
+		.pc = s->pc,
+		.bytes = o->bytes,
+		.kind = o->kind & 0x7f,
+		.atomic = s->d.atomic,
+		.state = MEM_SITE_STEPPED
+	};
+	atomic_store_explicit(&c->sites, n + 1, memory_order_release);
+	return n;
+}
+
+/* Whether an access to an operand is as one to another, as the channel tells it. */
+static bool alike(const struct decode_operand *a, const struct decode_operand *b)
+{
+	return a->bytes == b->bytes && a->kind == b->kind;
+}
+
+struct site *sites_make(uintptr_t pc)
+{
+	uint32_t *e = entry(pc);
+	struct site *s = &sites[*e ? *e - 1 : count];
+	struct decode d;
+	if (*e && !s->gone)
+		return s;
+	if ((!*e && count == SITES_MAX) || !decode(pc, &d))
+		return NULL;
+	if (!*e)
+		*e = ++count;
+	const struct site before = *s;
+	*s = (struct site){ .pc = pc, .d = d };
+	for (unsigned i = 0; i < d.operands; i++) {
+		if (i < before.d.operands && alike(&before.d.operand[i], &d.operand[i]))
+			s->number[i] = before.number[i];
+		else
+			s->number[i] = number(s, &d.operand[i]);
+	}
+	if (before.gone)
+		sites_state(s, MEM_SITE_STEPPED);
+	return s;
+}
+
+void sites_state(struct site *s, enum mem_site_state state)
+{
+	s->state = (uint8_t)state;
+	for (unsigned i = 0; i < s->d.operands; i++)
+		if (s->number[i])
+			mem_sites(inside.channel)[s->number[i]].state = (uint8_t)state;
+}
+
+void sites_fault(struct site *s)
+{
+	atomic_fetch_add_explicit(&inside.channel->faults, 1, memory_order_relaxed);
+	if (s && s->number[0])
+		mem_sites(inside.channel)[s->number[0]].faults++;
+}
+
+void sites_placed(struct site *s, size_t room)
+{
+	s->room = (uint16_t)room;
+	struct code_page *p = pages_find(s->copy.at);
+	s->next = p->first;
+	p->first = s;
+}
+
+/* Where the list of the copies in a page leads to a site. */
+static struct site **listed(const struct site *s)
+{
+	struct site **at = &pages_find(s->copy.at)->first;
+	while (*at != s)
+		at = &(*at)->next;
+	return at;
+}
+
+/* A site that is in no entry of the table has the old copy. */
+bool sites_keep_copy(const struct site *s)
+{
+	if (count == SITES_MAX)
+		return false;
+	struct site *old = &sites[count++];
+	*old = *s;
+	*listed(s) = old;
+	return true;
+}
+
+static void drop_copy(struct site *s)
+{
+	*listed(s) = s->next;
+	pages_return(s->copy.at, s->room);
+}
+
+void sites_forget(uintptr_t at, size_t bytes)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct site *s = &sites[i];
+		if (s->pc - at >= bytes || s->gone)
+			continue;
+		if (s->copy.at)
+			drop_copy(s);
+		s->copy.at = 0;
+		s->gone = true;
+	}
+}
+
+struct site *sites_of_copy(uintptr_t pc)
+{
+	for (unsigned back = 0; back < 2; back++) {
+		struct code_page *p = pages_find(pc - back * INSIDE_PAGE);
+		for (struct site *s = p ? p->first : NULL; s; s = s->next)
+			if (pc >= s->copy.at && pc < s->copy.at + s->copy.bytes)
+				return s;
+	}
+	return NULL;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* Before any other code of the program runs: what must be there is there, or nothing is watched. */
+#include "probes/memory/inside/calls.h"
+#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/modules.h"
+#include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/sites.h"
+
+#include <time.h>
+
+struct inside inside;
+__thread struct inside_thread inside_self INSIDE_TLS;
+
+void inside_reason(const char *text)
+{
+	struct mem_channel *c = inside.channel;
+	if (!c || c->reason[0])
+		return;
+	size_t n = raw_length(text);
+	if (n >= sizeof c->reason)
+		n = sizeof c->reason - 1;
+	raw_copy(c->reason, text, n);
+}
+
+static bool begins(const char *s, const char *with)
+{
+	size_t n = raw_length(with);
+	return raw_length(s) >= n && raw_same(s, with, n);
+}
+
+/* Takes the entry that begins with `name` out of an environment. Returns its value, or NULL. */
+static const char *take(char **environment, const char *name)
+{
+	const char *value = NULL;
+	char **to = environment;
+	for (char **e = environment; *e; e++) {
+		if (begins(*e, name))
+			value = *e + raw_length(name);
+		else
+			*to++ = *e;
+	}
+	*to = NULL;
+	return value;
+}
+
+/*
+ * Takes this library out of LD_PRELOAD, so that the program finds its environment as it was. Other
+ * libraries stay; nfamem put this one first.
+ */
+static void take_library(char **environment, const char *library)
+{
+	static const char name[] = "LD_PRELOAD=";
+	char **e = environment;
+	while (*e && !begins(*e, name))
+		e++;
+	if (!*e || !*library || !begins(*e + sizeof name - 1, library))
+		return;
+	char *list = *e + sizeof name - 1, *rest = list + raw_length(library);
+	if (*rest == ':')
+		raw_copy(list, rest + 1, raw_length(rest + 1) + 1);
+	else if (*rest == 0)
+		take(environment, name);
+}
+
+/* Everything that can fail, before anything changes. */
+static bool prepare(void)
+{
+	signals_start();
+	if (!sites_start() || !mirror_start() || !fault_start() || !calls_start())
+		return false;
+	fault_thread();
+	ring_start();
+	return true;
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment)
+{
+	(void)argc;
+	(void)argv;
+	const char *value = take(environment, "NFAMEM_CHANNEL=");
+	if (!value)
+		return;
+	take_library(environment, family_library());
+	inside.channel = family_open(value);
+	struct mem_channel *c = inside.channel;
+	if (!c)
+		return;
+	inside.engine = c->engine;
+	if (!prepare()) {
+		inside_reason("something that watching needs is missing");
+		c->state = MEM_DETACHED;
+		inside.channel = NULL;
+		return;
+	}
+	modules_start();
+	if (c->follow.executed && !family_wait(c)) {
+		c->state = MEM_DETACHED;
+		inside.channel = NULL;
+		return;
+	}
+	/* 2 says that the modules are told. */
+	if (atomic_load(&c->watch_pending))
+		atomic_store(&c->watch_pending, 2);
+	while (atomic_load_explicit(&c->watch_pending, memory_order_acquire)) {
+		struct timespec nap = { 0, 100000 };
+		RAW3(SYS_nanosleep, &nap, 0, 0);
+	}
+	inside.watching = true;
+	calls_go();
+	modules_watch();
+	c->state = MEM_RUNNING;
+}

@@ -1,0 +1,97 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# nfamem: the memory accesses of a running program.
+EXTRA_DIST += probes/memory/reader/channel.h
+
+# What nfamem reads with.
+if NFAMEM
+noinst_LTLIBRARIES += libmemory.la
+libmemory_la_SOURCES = \
+	probes/memory/reader/channel.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
+	probes/memory/reader/matches.c probes/memory/reader/matches.h probes/memory/reader/memory.c \
+	probes/memory/reader/memory.h probes/memory/reader/messages.c probes/memory/reader/messages.h \
+	probes/memory/reader/names.c \
+	probes/memory/reader/names.h probes/memory/reader/order.c probes/memory/reader/order.h \
+	probes/memory/reader/page_map.c probes/memory/reader/page_map.h \
+	probes/memory/reader/places.c probes/memory/reader/places.h probes/memory/reader/ranges.c \
+	probes/memory/reader/ranges.h probes/memory/reader/recording.c probes/memory/reader/recording.h \
+	probes/memory/reader/string_code.c probes/memory/reader/string_code.h \
+	probes/memory/reader/summary.c probes/memory/reader/summary.h \
+	probes/memory/reader/turns.c probes/memory/reader/turns.h
+libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
+libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
+endif
+
+# What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no
+# sanitizer, no stack protector, no vector registers in handlers, and no calls of string functions
+# that the compiler makes up.
+if NFAMEM
+pkglib_LTLIBRARIES += libnfamem-inside.la
+libnfamem_inside_la_SOURCES = \
+	probes/memory/reader/channel.h \
+	probes/memory/inside/allocate.c \
+	probes/memory/inside/blocks.c \
+	probes/memory/inside/calls.c \
+	probes/memory/inside/calls.h \
+	probes/memory/inside/calls_table.c \
+	probes/memory/inside/copy.c \
+	probes/memory/inside/copy.h \
+	probes/memory/inside/copy_atomic.c \
+	probes/memory/inside/decode.c \
+	probes/memory/inside/decode.h \
+	probes/memory/inside/emit.h \
+	probes/memory/inside/engine_patch.c \
+	probes/memory/inside/engine_step.c \
+	probes/memory/inside/engine_stub.c \
+	probes/memory/inside/engines.h \
+	probes/memory/inside/exec.c \
+	probes/memory/inside/family.c \
+	probes/memory/inside/fault.c \
+	probes/memory/inside/heap.c \
+	probes/memory/inside/heap.h \
+	probes/memory/inside/inside.h \
+	probes/memory/inside/life.c \
+	probes/memory/inside/lock.h \
+	probes/memory/inside/maps.c \
+	probes/memory/inside/marks.c \
+	probes/memory/inside/mirror.c \
+	probes/memory/inside/modules.c \
+	probes/memory/inside/modules.h \
+	probes/memory/inside/next.h \
+	probes/memory/inside/pages.c \
+	probes/memory/inside/pages.h \
+	probes/memory/inside/raw.h \
+	probes/memory/inside/ring.c \
+	probes/memory/inside/signals.c \
+	probes/memory/inside/sites.c \
+	probes/memory/inside/sites.h \
+	probes/memory/inside/start.c \
+	probes/memory/inside/threads.c \
+	probes/memory/inside/vectors.c
+libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
+	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
+libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)
+libnfamem_inside_la_LIBTOOLFLAGS = --silent
+libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now \
+	-Wl,-z,initfirst -Wl,-Bsymbolic
+endif
+
+# The tool.
+if NFAMEM
+bin_PROGRAMS += nfamem
+nfamem_SOURCES = \
+	probes/memory/tool/copies.c probes/memory/tool/copies.h \
+	probes/memory/tool/filter_file.c probes/memory/tool/filter_file.h \
+	probes/memory/tool/follow.c probes/memory/tool/follow.h \
+	probes/memory/tool/launch.c probes/memory/tool/launch.h probes/memory/tool/nfamem.c \
+	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
+	probes/memory/tool/outputs.c probes/memory/tool/outputs.h probes/memory/tool/program.c \
+	probes/memory/tool/program.h probes/memory/tool/progress.c probes/memory/tool/progress.h \
+	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c probes/memory/tool/watch.h \
+	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
+nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+nfamem_LDADD = libmemory.la libdesc.la libnfart.la
+dist_man_MANS += probes/memory/nfamem.1
+else
+EXTRA_DIST += probes/memory/nfamem.1
+endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/reader/matches.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/memory/reader/lines.h"
+
+/* A match, by what equal ones have in common. */
+struct seen {
+	uint64_t pc, place; /* where it was allocated, or where it is */
+	uint64_t what;      /* label, kind, and whether the block is gone; 0: no match */
+};
+
+enum { LEAST_SLOTS = 64 };
+
+struct matches {
+	struct memory *memory;
+	const struct nfart_image *image;
+	struct nfart_filter *filter;
+	FILE *f;
+	uint64_t count;
+	bool once;
+	struct seen *seen; /* [slots], a power of two, of which at most half are used */
+	size_t nseen, slots;
+	struct turns *turns;
+	uint32_t process; /* its id, which ends each line; 0: it is not written */
+};
+
+/* What a message says, by its opcode. */
+static const char *const kinds[MEM_EVENTS] = {
+	[MEM_LOAD] = "load", [MEM_SAVE] = "store", [MEM_BOTH] = "load and store",
+	[MEM_COPY] = "copy", [MEM_STORE] = "block store", [MEM_FETCH] = "block fetch",
+	[MEM_FILL] = "fill", [MEM_MALLOC] = "malloc", [MEM_CALLOC] = "calloc",
+	[MEM_REALLOC] = "realloc", [MEM_FREE] = "free", [MEM_MMAP] = "mmap",
+	[MEM_MREMAP] = "mremap", [MEM_MUNMAP] = "munmap", [MEM_LOCK] = "lock",
+	[MEM_UNLOCK] = "unlock", [MEM_INIT] = "initialise lock",
+	[MEM_DESTROY] = "destroy lock", [MEM_THREAD] = "new thread", [MEM_EXIT] = "end of thread",
+	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
+};
+
+static void print_place(const struct matches *q, const struct message *m)
+{
+	char name[LINES_MOST_NAME];
+
+	if (m->place == NULL)
+		return;
+	lines_place_name(q->memory->names, m->place, m->gone, name);
+	/* An access that begins in the gap before its block has an offset below 0. */
+	fprintf(q->f, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
+	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
+	    m->address - m->place->at + m->bytes > m->place->bytes)
+		fprintf(q->f, " of %" PRIu64, m->place->bytes);
+}
+
+static void print_code(const struct matches *q, const struct message *m)
+{
+	bool after = m->kind > MEM_BOTH;
+	char name[LINES_MOST_NAME];
+	const char *file;
+	int line;
+
+	if (m->pc == 0)
+		return;
+	lines_code_name(q->memory->names, m->pc, after, name);
+	fprintf(q->f, ", by %s", name);
+	if (names_line(q->memory->names, m->pc - after, &file, &line)) {
+		const char *slash = strrchr(file, '/');
+
+		fprintf(q->f, " (%s:%d)", slash != NULL ? slash + 1 : file, line);
+	}
+}
+
+static void print_process(const struct matches *q)
+{
+	if (q->process != 0)
+		fprintf(q->f, ", process %" PRIu32, q->process);
+	fputc('\n', q->f);
+}
+
+static bool is_same(const struct seen *a, const struct seen *b)
+{
+	return a->pc == b->pc && a->place == b->place && a->what == b->what;
+}
+
+static void put_seen(struct matches *q, const struct seen *s)
+{
+	uint64_t hash = (s->pc * 31 + s->place) * 31 + s->what;
+	size_t at = (size_t)(hash * 0x9e3779b97f4a7c15 >> 20) & (q->slots - 1);
+
+	while (q->seen[at].what != 0 && !is_same(&q->seen[at], s))
+		at = (at + 1) & (q->slots - 1);
+	q->nseen += q->seen[at].what == 0;
+	q->seen[at] = *s;
+}
+
+/* Makes room for one more. False: out of memory. */
+static bool grow_seen(struct matches *q)
+{
+	struct seen *old = q->seen, *more;
+	size_t n = q->slots;
+
+	if (2 * q->nseen < n)
+		return true;
+	more = calloc(n == 0 ? LEAST_SLOTS : 2 * n, sizeof *more);
+	if (more == NULL)
+		return false;
+	q->seen = more;
+	q->slots = n == 0 ? LEAST_SLOTS : 2 * n;
+	q->nseen = 0;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].what != 0)
+			put_seen(q, &old[i]);
+	free(old);
+	return true;
+}
+
+/* Was an equal match written before? From now on it was. */
+static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
+{
+	struct seen s = { .pc = m->pc,
+			  .what = 1 + ((uint64_t)label << 16 | (uint64_t)m->kind << 1 | m->gone) };
+	size_t before;
+
+	if (m->place != NULL)
+		s.place = m->place->pc != 0 ? m->place->pc : m->place->at;
+	if (!grow_seen(q))
+		return false;
+	before = q->nseen;
+	put_seen(q, &s);
+	return q->nseen == before;
+}
+
+static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
+{
+	q->count++;
+	fputs(nfart_image_labels(q->image)[match->label], q->f);
+	if (m == NULL) {
+		fputs(": at the end", q->f);
+		print_process(q);
+		return;
+	}
+	fprintf(q->f, ": %s", kinds[m->kind]);
+	if (m->kind < MEM_FREE)
+		fprintf(q->f, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
+	print_place(q, m);
+	print_code(q, m);
+	fprintf(q->f, ", thread %u", m->thread);
+	print_process(q);
+}
+
+/* Writes the matches of n messages, the first of which has the time `first`. */
+static bool print_matches(struct matches *q, const struct message *messages, size_t n,
+			  uint64_t first, struct nfart_error *e)
+{
+	size_t found;
+	const struct nfart_match *match = nfart_filter_matches(q->filter, &found);
+	bool fine;
+
+	if (found == 0)
+		return true;
+	turns_take(q->turns);
+	for (size_t i = 0; i < found; i++) {
+		uint64_t at = match[i].time - first;
+
+		if (q->once && at < n && was_seen(q, match[i].label, &messages[at]))
+			continue;
+		print_match(q, &match[i], at < n ? &messages[at] : NULL);
+	}
+	fine = fflush(q->f) == 0;
+	turns_give(q->turns);
+	if (!fine)
+		nfart_fail(e, NFART_SYSTEM, "can't write matches: %s", strerror(errno));
+	return fine;
+}
+
+static bool take(void *ctx, const struct message_block *b, struct nfart_error *e)
+{
+	struct matches *q = ctx;
+
+	if (!nfart_filter_messages(q->filter, b->slot, b->header, b->n, b->first)) {
+		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
+		return false;
+	}
+	return print_matches(q, b->message, b->n, b->first, e);
+}
+
+struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
+			    FILE *f, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .matches = true };
+	struct matches *q = calloc(1, sizeof *q);
+
+	if (q == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	*q = (struct matches){ .memory = m, .image = im, .f = f };
+	q->filter = nfart_filter_new(im, &o, e);
+	if (q->filter == NULL) {
+		free(q);
+		return NULL;
+	}
+	messages_add(x, take, q);
+	return q;
+}
+
+void matches_free(struct matches *q)
+{
+	if (q != NULL) {
+		nfart_filter_free(q->filter);
+		free(q->seen);
+	}
+	free(q);
+}
+
+void matches_process(struct matches *q, uint32_t pid, struct turns *turns)
+{
+	q->process = pid;
+	q->turns = turns;
+}
+
+void matches_once(struct matches *q)
+{
+	q->once = true;
+}
+
+bool matches_end(struct matches *q, struct nfart_error *e)
+{
+	if (!nfart_filter_end(q->filter)) {
+		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
+		return false;
+	}
+	return print_matches(q, NULL, 0, 0, e);
+}
+
+uint64_t matches_count(const struct matches *q)
+{
+	return q->count;
+}

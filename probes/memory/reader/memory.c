@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/reader/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/memory/reader/string_code.h"
+
+enum { MOST_PATH = 4096 };
+
+#define ADDRESS_MASK (((uint64_t)1 << MEM_ADDRESS_BITS) - 1)
+
+bool memory_init(struct memory *m, struct mem_channel *c, const char *program)
+{
+	*m = (struct memory){ .channel_sites = mem_sites(c), .program = program };
+	m->names = names_new();
+	m->places = m->names != NULL ? places_new(m->names) : NULL;
+	m->sites = calloc(MEM_SITES_MAX, sizeof m->sites[0]);
+	return m->places != NULL && m->sites != NULL;
+}
+
+void memory_free(struct memory *m)
+{
+	places_free(m->places);
+	names_free(m->names);
+	free(m->sites);
+	vec_free(&m->chosen);
+}
+
+void memory_add_output(struct memory *m, const struct memory_output *o)
+{
+	m->output[m->noutputs++] = *o;
+}
+
+static bool out_of_memory(struct memory *m)
+{
+	nfart_fail(&m->error, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
+bool memory_settle(struct memory *m)
+{
+	for (unsigned i = 0; i < m->noutputs; i++)
+		if (m->output[i].settle != NULL &&
+		    !m->output[i].settle(m->output[i].ctx, &m->error))
+			return false;
+	return places_settle(m->places) || out_of_memory(m);
+}
+
+/* ---- accesses ---- */
+
+/* Copies what the channel says of a site, which the program could change later. */
+static void learn_site(struct memory *m, uint32_t number)
+{
+	struct mem_site site = m->channel_sites[number];
+
+	m->sites[number].pc = site.pc;
+	m->sites[number].bytes = site.bytes;
+	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
+	m->sites[number].atomic = site.atomic;
+	/* This needs names, which only outputs are worth reading for. */
+	m->sites[number].ahead = m->noutputs > 0 && m->sites[number].kind == MEM_LOAD &&
+				 string_code_loads(m->names, site.pc, site.bytes);
+	m->sites[number].known = true;
+}
+
+static void count_access(struct memory *m, enum mem_kind kind)
+{
+	m->counts.accesses++;
+	m->counts.loads += kind != MEM_SAVE;
+	m->counts.stores += kind != MEM_LOAD;
+}
+
+/* Is an access, or an event, about what was chosen? */
+static bool is_chosen(const struct memory *m, const struct place *place, uint64_t address)
+{
+	return m->chosen.n == 0 || place == NULL || place->where > MEM_BSS ||
+	       ranges_find(&m->chosen, address) != 0;
+}
+
+static bool give_access(struct memory *m, const struct memory_access *a)
+{
+	for (unsigned i = 0; i < m->noutputs; i++)
+		if (!m->output[i].access(m->output[i].ctx, a, &m->error))
+			return false;
+	return true;
+}
+
+/* Counts an access that is about what was chosen, and passes it on. */
+static bool pass_access(struct memory *m, const struct memory_access *a)
+{
+	if (!is_chosen(m, a->place, a->address))
+		return true;
+	count_access(m, a->kind);
+	return give_access(m, a);
+}
+
+/* Counts accesses, of which all are meant. */
+static void count_words(struct memory *m, const uint64_t *words, size_t n)
+{
+	/* Loads are counted in the lower half, stores in the upper: one sum stays in a register. */
+	static const uint64_t of_kind[MEM_KINDS] = {
+		[MEM_LOAD] = 1, [MEM_SAVE] = UINT64_C(1) << 32, [MEM_BOTH] = UINT64_C(1) << 32 | 1
+	};
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
+
+		if (!m->sites[number].known)
+			learn_site(m, number);
+		sum += of_kind[m->sites[number].kind];
+	}
+	m->counts.accesses += n;
+	m->counts.loads += (uint32_t)sum;
+	m->counts.stores += sum >> 32;
+}
+
+static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_t n)
+{
+	struct memory *m = ctx;
+	struct memory_access a = { .thread = ring };
+	const bool all = m->chosen.n == 0;
+
+	if (!m->recording)
+		return true;
+	if (all)
+		count_words(m, words, n);
+	if (all && m->noutputs == 0)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = (uint32_t)(words[i] >> MEM_ADDRESS_BITS);
+		struct memory_site *site = &m->sites[number];
+
+		if (!site->known)
+			learn_site(m, number);
+		a.address = words[i] & ADDRESS_MASK;
+		if (site->last == NULL || !place_has(site->last, a.address))
+			site->last = places_find(m->places, a.address);
+		a.place = site->last;
+		a.site = site;
+		a.bytes = site->bytes;
+		a.pc = site->pc;
+		a.kind = site->kind;
+		if (!(all ? give_access(m, &a) : pass_access(m, &a)))
+			return false;
+	}
+	return true;
+}
+
+static bool take_single(struct memory *m, uint32_t ring, const uint64_t *words)
+{
+	struct memory_access a = { .pc = words[0], .address = words[1], .bytes = words[2],
+				   .thread = ring, .kind = (enum mem_kind)words[3] };
+
+	if (words[3] >= MEM_KINDS)
+		a.kind = MEM_LOAD;
+	if (!m->recording)
+		return true;
+	a.place = places_find(m->places, a.address);
+	return pass_access(m, &a);
+}
+
+/* ---- modules and regions ---- */
+
+/* A module may lie where another one was: sites are of its functions from now on. */
+static void forget_sites(struct memory *m)
+{
+	for (uint32_t i = 0; i < MEM_SITES_MAX; i++) {
+		m->sites[i].text = NULL;
+		m->sites[i].known = false;
+	}
+	m->unloaded = false;
+	m->replaced++;
+}
+
+static bool add_module(struct memory *m, const uint64_t *words, size_t n)
+{
+	char path[MOST_PATH + 1] = "";
+	const struct names_module *module;
+
+	if (m->unloaded)
+		forget_sites(m);
+	memcpy(path, words + 3, (n - 3) * 8 < MOST_PATH ? (n - 3) * 8 : MOST_PATH);
+	module = names_add(m->names, path[0] != 0 ? path : m->program, words[0], words[1], words[2]);
+	return (module != NULL && places_module(m->places, module)) || out_of_memory(m);
+}
+
+/* Notes changes of the address space. False: out of memory. */
+static bool change_space(struct memory *m, enum mem_event kind, const uint64_t *words, size_t n)
+{
+	switch (kind) {
+	case MEM_MODULE:
+		return add_module(m, words, n);
+	case MEM_UNMODULE:
+		places_unmodule(m->places, words[0]);
+		m->unloaded = true;
+		return true;
+	case MEM_REGION:
+		return (words[2] >= MEM_REGION_KINDS ||
+			places_region(m->places, words[0], words[1],
+				      (enum mem_region_kind)words[2])) || out_of_memory(m);
+	case MEM_UNREGION:
+		return places_unregion(m->places, words[0], words[1]) || out_of_memory(m);
+	default:
+		return true;
+	}
+}
+
+/* ---- other events ---- */
+
+/* Fills v with what the words of an event say. */
+static void read_words(struct memory_event *v, const uint64_t *words)
+{
+	switch (v->kind) {
+	case MEM_COPY:
+		v->address = words[0];
+		v->from = words[1];
+		v->bytes = words[2];
+		v->pc = words[3];
+		break;
+	case MEM_STORE:
+	case MEM_FETCH:
+	case MEM_FILL:
+	case MEM_MALLOC:
+	case MEM_CALLOC:
+	case MEM_MMAP:
+	case MEM_MUNMAP:
+		v->address = words[0];
+		v->bytes = words[1];
+		v->pc = words[2];
+		break;
+	case MEM_REALLOC:
+		v->address = words[0];
+		v->bytes = words[1];
+		v->from = words[2];
+		v->pc = words[3];
+		break;
+	case MEM_MREMAP:
+		v->address = words[0];
+		v->bytes = words[1];
+		v->from = words[2];
+		v->pc = words[4];
+		break;
+	case MEM_FREE:
+	case MEM_LOCK:
+	case MEM_UNLOCK:
+	case MEM_INIT:
+	case MEM_DESTROY:
+		v->address = words[0];
+		v->pc = words[1];
+		break;
+	case MEM_THREAD:
+	case MEM_FORK:
+		v->address = words[0];
+		break;
+	default:
+		break;
+	}
+}
+
+/* Makes the block of an allocation. False: out of memory. */
+static bool allocate(struct memory *m, struct memory_event *v, enum place_kind kind)
+{
+	if (v->address == 0)
+		return true;
+	v->place = places_allocate(m->places, kind, v->address, v->bytes, v->pc);
+	return v->place != NULL || v->address > ADDRESS_MASK || out_of_memory(m);
+}
+
+/* Notes what an event does to blocks, and finds the places. Frees come later, in change_after(). */
+static bool change_blocks(struct memory *m, struct memory_event *v, const uint64_t *words)
+{
+	switch (v->kind) {
+	case MEM_MALLOC:
+		return allocate(m, v, PLACE_MALLOC);
+	case MEM_CALLOC:
+		return allocate(m, v, PLACE_CALLOC);
+	case MEM_MMAP:
+		return allocate(m, v, PLACE_MMAP);
+	case MEM_REALLOC:
+		if (v->from != 0)
+			v->other = places_release(m->places, v->from);
+		return allocate(m, v, PLACE_REALLOC);
+	case MEM_MREMAP:
+		v->other = places_unmap(m->places, v->from, words[3]);
+		return allocate(m, v, PLACE_MREMAP);
+	case MEM_COPY:
+		v->other = places_find(m->places, v->from);
+		v->place = places_find(m->places, v->address);
+		return true;
+	case MEM_STORE:
+	case MEM_FETCH:
+	case MEM_FILL:
+	case MEM_FREE:
+	case MEM_MUNMAP:
+	case MEM_LOCK:
+	case MEM_UNLOCK:
+	case MEM_INIT:
+	case MEM_DESTROY:
+		v->place = places_find(m->places, v->address);
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void change_after(struct memory *m, const struct memory_event *v)
+{
+	if (v->kind == MEM_FREE)
+		places_release(m->places, v->address);
+	if (v->kind == MEM_MUNMAP)
+		places_unmap(m->places, v->address, v->bytes);
+}
+
+static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words,
+		       size_t n)
+{
+	struct memory *m = ctx;
+	struct memory_event v = { .kind = kind, .thread = ring };
+
+	if (kind == MEM_ACCESS)
+		return take_single(m, ring, words);
+	if (kind == MEM_BEGIN && m->marked)
+		m->recording = true;
+	read_words(&v, words);
+	if (!change_space(m, kind, words, n) || !change_blocks(m, &v, words))
+		return false;
+	if (m->recording) {
+		m->counts.event[kind]++;
+		for (unsigned i = 0; i < m->noutputs; i++)
+			if (!m->output[i].event(m->output[i].ctx, &v, &m->error))
+				return false;
+	}
+	if (kind == MEM_END && m->marked)
+		m->recording = false;
+	change_after(m, &v);
+	return true;
+}
+
+struct order_sink memory_sink(struct memory *m)
+{
+	return (struct order_sink){ take_accesses, take_event, m };
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/reader/string_code.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { WORD = 4, VECTOR = 16 };
+
+/* The names of libc for one function, such as __strlen_avx2, begin so behind underscores. memcpy()
+ * and its like are not among them: they read what they copy, and no more. */
+static const char *const functions[] = { "str",     "stp",       "wcs",    "wcp",  "memchr",
+					 "memrchr", "rawmemchr", "memcmp", "bcmp", "wmemchr",
+					 "wmemcmp", "index",     "rindex" };
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_libc(const struct names_module *m)
+{
+	return m != NULL && (begins(m->file->base, "libc.so.") ||
+			     begins(m->file->base, "libc-2.") || begins(m->file->base, "ld-linux"));
+}
+
+static bool is_string_function(const char *name)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+		if (begins(name + strspn(name, "_"), functions[i]))
+			return true;
+	return false;
+}
+
+/* Is it one of the variants for a kind of processor? Where a vector would reach into the next page,
+ * they read smaller pieces, which may also reach behind the string. Other functions, such as
+ * strftime(), load smaller pieces because they need them. */
+static bool is_vector_code(const char *name)
+{
+	return strstr(name, "_sse") != NULL || strstr(name, "_ssse") != NULL ||
+	       strstr(name, "_avx") != NULL || strstr(name, "_evex") != NULL;
+}
+
+bool string_code_loads(struct names *n, uint64_t pc, uint64_t bytes)
+{
+	const struct symbol *s;
+	uint64_t offset;
+
+	if (bytes < WORD || !is_libc(names_module(n, pc)))
+		return false;
+	s = names_find(n, pc, &offset);
+	if (s == NULL)
+		return bytes >= VECTOR;
+	return is_string_function(s->name) && (bytes >= VECTOR || is_vector_code(s->name));
+}

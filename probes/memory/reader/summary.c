@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/reader/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "probes/memory/reader/lines.h"
+
+/* Listed are instructions that have a fault for each so many accesses of all; not if few. */
+enum { WORST = 10, WORTH = 1000, FEW = 10 };
+
+static void row(struct buf *b, const char *event, uint64_t n)
+{
+	buf_addf(b, "%-44s%14" PRIu64 "\n", event, n);
+}
+
+/* Lists the instructions with the most faults, the worst first. */
+static void worst(const struct memory *m, struct mem_channel *c, struct buf *b)
+{
+	struct mem_site list[WORST];
+	unsigned n = 0;
+
+	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
+		struct mem_site s = mem_sites(c)[i];
+		unsigned at = n;
+
+		if (s.faults <= FEW || s.faults < m->counts.accesses / WORTH)
+			continue;
+		while (at > 0 && list[at - 1].faults < s.faults)
+			at--;
+		n += n < WORST;
+		for (unsigned k = n - 1; k > at && k < n; k--)
+			list[k] = list[k - 1];
+		if (at < WORST)
+			list[at] = s;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char code[LINES_MOST_NAME], text[LINES_MOST_NAME + 32];
+
+		lines_code_name(m->names, list[i].pc, false, code);
+		snprintf(text, sizeof text, "  by %s%s", code,
+			 list[i].state == MEM_SITE_STEPPED ? ", in single steps" : "");
+		row(b, text, list[i].faults);
+	}
+}
+
+void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
+{
+	const uint64_t *n = m->counts.event;
+	const struct mem_site *sites = mem_sites(c);
+	uint64_t nsites = 0, patched = 0, last = 0;
+
+	/* Many sites are ahead of others, and were never executed. An instruction with two operands
+	 * has two numbers, one behind the other. */
+	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
+		if ((m->sites[i].pc == 0 && sites[i].faults == 0) || sites[i].pc == last)
+			continue;
+		last = sites[i].pc;
+		nsites++;
+		patched += sites[i].state == MEM_SITE_PATCHED;
+	}
+	buf_addf(b, "%-44s%14s\n", "Event", "Occurrences");
+	row(b, "Number of watched memory regions", places_regions(m->places));
+	row(b, "Number of performed stores", m->counts.stores);
+	row(b, "Number of performed loads", m->counts.loads);
+	row(b, "Number of performed block-copy", n[MEM_COPY]);
+	row(b, "Number of performed block-store", n[MEM_STORE] + n[MEM_FILL]);
+	row(b, "Number of performed block-fetch", n[MEM_FETCH]);
+	row(b, "Number of allocations (malloc, calloc)", n[MEM_MALLOC] + n[MEM_CALLOC]);
+	row(b, "Number of reallocations", n[MEM_REALLOC]);
+	row(b, "Number of releases (free)", n[MEM_FREE]);
+	row(b, "Number of mappings (mmap, mremap)", n[MEM_MMAP] + n[MEM_MREMAP]);
+	row(b, "Number of unmappings (munmap)", n[MEM_MUNMAP]);
+	row(b, "Number of threads", atomic_load(&c->threads));
+	row(b, "Number of instructions that accessed memory", nsites);
+	row(b, "Number of these that were patched", patched);
+	row(b, "Number of faults", atomic_load(&c->faults));
+	worst(m, c, b);
+}

@@ -1,0 +1,63 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# The memory accesses of a running program.
+TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
+	probes/memory/tests/filters.test probes/memory/tests/handover.test \
+	probes/memory/tests/modules.test probes/memory/tests/nfamem.test
+EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
+	probes/memory/tests/bugs.test probes/memory/tests/filters.test probes/memory/tests/handover.c \
+	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
+	probes/memory/tests/modules probes/memory/tests/modules.test \
+	probes/memory/tests/nfamem.test probes/memory/tests/programs probes/memory/tests/streams \
+	probes/memory/tests/streams.py probes/memory/bench
+
+# What nfamem costs beside others; it takes some minutes.
+bench-mem: all
+	@SRCDIR='$(abs_srcdir)' CC='$(CC)' python3 -B $(srcdir)/probes/memory/bench/bench_mem.py
+phony += bench-mem
+
+# The library inside a program, alone. Programs without sanitizers run in it, as its users' do.
+EXTRA_DIST += probes/memory/tests/engines.test probes/memory/tests/programs.test \
+	probes/memory/tests/follow.test probes/memory/tests/traps
+if NFAMEM
+if !SANITIZE
+TESTS += probes/memory/tests/engines.test probes/memory/tests/follow.test \
+	probes/memory/tests/programs.test
+check_PROGRAMS += probes/memory/tests/watch probes/memory/tests/access probes/memory/tests/access-fixed
+endif
+endif
+probes_memory_tests_watch_SOURCES = probes/memory/reader/channel.h probes/memory/tests/watch.c
+probes_memory_tests_access_SOURCES = probes/memory/tests/access.c probes/memory/tests/access.h \
+	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
+probes_memory_tests_access_LDFLAGS = -Wl,-z,lazy
+probes_memory_tests_access_fixed_SOURCES = probes/memory/tests/access.c probes/memory/tests/access.h \
+	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
+probes_memory_tests_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
+probes_memory_tests_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy
+
+# The memory accesses of a program: invented channels, read in the order of their stamps.
+if NFAMEM
+check_PROGRAMS += probes/memory/tests/order
+probes_memory_tests_order_SOURCES = \
+	probes/memory/tests/order.c testsuite/setting.h testsuite/unit/tap.h
+probes_memory_tests_order_LDADD = libmemory.la libnfart.la
+TESTS += probes/memory/tests/order
+long_tests += probes/memory/tests/order
+long_settings += NFACC_ORDER_SEEDS=3000
+check_PROGRAMS += probes/memory/tests/places
+probes_memory_tests_places_SOURCES = \
+	probes/memory/tests/places.c testsuite/setting.h testsuite/unit/tap.h
+probes_memory_tests_places_LDADD = libmemory.la libnfart.la
+TESTS += probes/memory/tests/places
+long_tests += probes/memory/tests/places
+long_settings += NFACC_PLACES_SEEDS=1000
+check_PROGRAMS += probes/memory/tests/messages
+probes_memory_tests_messages_SOURCES = \
+	probes/memory/tests/messages.c testsuite/setting.h testsuite/unit/tap.h \
+	tools/nfarun/protocol.c tools/nfarun/protocol.h
+probes_memory_tests_messages_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+probes_memory_tests_messages_LDADD = libmemory.la libdesc.la libnfart.la
+TESTS += probes/memory/tests/messages
+long_tests += probes/memory/tests/messages
+long_settings += NFACC_MESSAGES_SEEDS=300
+endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * watch LIBRARY ENGINE OUT PROGRAM...: runs a program with the library of nfamem inside, without
+ * ASLR, and writes what its rings hold as text, ring by ring as it comes: for tests of that library
+ * alone. OUT may be "-" for nothing. The last line on stderr has the figures. Exits as the program.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "probes/memory/reader/channel.h"
+
+static struct mem_channel *make_channel(int *fd, uint32_t engine)
+{
+	struct mem_channel c = {
+		.magic = MEM_MAGIC,
+		.version = MEM_VERSION,
+		.sites_max = MEM_SITES_MAX,
+		.threads_max = 64,
+		.ring_words = 1 << 17,
+		.engine = engine,
+		.sites = MEM_SITE_FIRST,
+		.reader = (uint32_t)getpid(),
+	};
+	c.bytes = mem_channel_bytes(&c);
+	*fd = memfd_create("channel", 0);
+	if (*fd < 0 || ftruncate(*fd, (off_t)c.bytes))
+		return NULL;
+	void *p = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	memcpy(p, &c, sizeof c);
+	return p;
+}
+
+static uint64_t accesses;
+
+static void print_word(struct mem_channel *c, uint64_t w, FILE *out)
+{
+	const struct mem_site *s = &mem_sites(c)[w >> MEM_ADDRESS_BITS];
+	accesses++;
+	if (out)
+		fprintf(out, "%c %" PRIx64 " %d %" PRIx64 "\n", "LSB"[s->kind],
+			w & ((UINT64_C(1) << MEM_ADDRESS_BITS) - 1), s -> bytes, s -> pc);
+}
+
+/* Reads what is in a ring. Returns the words read. */
+static uint64_t drain(struct mem_channel *c, uint32_t number, FILE *out)
+{
+	struct mem_ring *r = mem_ring(c, number);
+	const uint64_t *words = mem_words(r), mask = c->ring_words - 1;
+	uint64_t read = atomic_load(&r->read), from = read;
+	uint64_t written = atomic_load_explicit(&r->written, memory_order_acquire);
+	while (read < written) {
+		uint64_t w = words[read++ & mask];
+		uint32_t kind = (uint32_t)(w >> MEM_ADDRESS_BITS);
+		if (kind >= MEM_SITE_FIRST) {
+			print_word(c, w, out);
+			continue;
+		}
+		uint64_t n = w & 0xffffff;
+		accesses += kind == MEM_ACCESS;
+		if (out)
+			fprintf(out, "event %d", (int)kind);
+		for (; n > 0; n--, read++)
+			if (out)
+				fprintf(out, " %" PRIx64, words[read & mask]);
+		if (out)
+			fprintf(out, "\n");
+	}
+	atomic_store_explicit(&r->read, read, memory_order_release);
+	return read - from;
+}
+
+static void start(char **argv, int fd)
+{
+	char channel[32];
+	snprintf(channel, sizeof channel, "%d", fd);
+	setenv("NFAMEM_CHANNEL", channel, 1);
+	setenv("LD_PRELOAD", argv[1], 1);
+	personality(ADDR_NO_RANDOMIZE);
+	execvp(argv[4], argv + 4);
+	perror(argv[4]);
+	_exit(127);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const engines[] = { "patch", "stub", "step" };
+	uint32_t engine = 0;
+	if (argc < 5)
+		return 2;
+	while (engine < MEM_ENGINES && strcmp(argv[2], engines[engine]))
+		engine++;
+	FILE *out = strcmp(argv[3], "-") ? fopen(argv[3], "w") : NULL;
+	int fd, status = 0;
+	struct mem_channel *c = make_channel(&fd, engine);
+	if (!c || engine == MEM_ENGINES)
+		return 2;
+	pid_t child = fork();
+	if (child == 0)
+		start(argv, fd);
+	for (bool ended = false, idle = false; !(ended && idle);) {
+		idle = true;
+		ended = ended || waitpid(child, &status, WNOHANG) == child;
+		uint32_t threads = atomic_load(&c->threads);
+		for (uint32_t i = 0; i < threads && i < c->threads_max; i++)
+			idle &= drain(c, i, out) == 0;
+		if (idle && !ended)
+			usleep(200);
+	}
+	uint32_t sites = 0, patched = 0;
+	for (uint32_t i = MEM_SITE_FIRST; i < c->sites; i++, sites++)
+		patched += mem_sites(c)[i].state == MEM_SITE_PATCHED;
+	fprintf(stderr, "accesses %" PRIu64 " faults %" PRIu64 " sites %u patched %u state %u %s\n",
+		accesses, (uint64_t)c->faults, sites, patched, (unsigned)c->state, c->reason);
+	if (out)
+		fclose(out);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/tool/filter_file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "support/buf.h"
+#include "tools/nfarun/compile.h"
+
+enum { MOST_FILE = 1 << 24 };
+
+static struct nfart_image *compile(const char *path, struct nfart_error *e)
+{
+	struct module_request r = { .name = path,
+				    .statements = true,
+				    .colour = isatty(STDERR_FILENO) != 0 };
+	struct nfart_image *im = NULL;
+	struct buf text = { 0 };
+	int error = buf_read_file(&text, path, MOST_FILE);
+
+	r.text = text.at;
+	if (error != 0)
+		nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(error));
+	else if (text.n == 0 || memchr(text.at, 0, text.n) != NULL)
+		nfart_fail(e, NFART_INPUT, "%s is no filter: it is empty, or no text", path);
+	else
+		im = compile_filter(&r, e);
+	buf_free(&text);
+	return im;
+}
+
+struct nfart_image *filter_file_open(const char *path, struct nfart_error *e)
+{
+	size_t n = strlen(path);
+
+	if (n > 3 && strcmp(path + n - 3, ".re") == 0)
+		return compile(path, e);
+	return nfart_image_open(path, e);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* It says that functions beyond POSIX are wanted, so it stands first. */
+#include "config.h"
+
+#include "probes/memory/tool/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/beside.h"
+
+enum {
+	RINGS = 256,
+	RING_WORDS = 1 << 17, /* 1 MiB: a second-level cache holds it */
+	LEAST_WORDS = 1 << 11, /* that order.h reads */
+	CHANNELS = 512, /* processes at a time, with --follow */
+	SIGNALLED = 128
+};
+
+volatile sig_atomic_t launch_interrupted;
+static volatile sig_atomic_t program_pid;
+
+/* Opens a file that has no name. Where memfd_create(2) is forbidden, it is one in memory, or else
+ * on a disk. Returns -1, with errno set, if there is no way. */
+static int open_unnamed(void)
+{
+	static const char *const folders[] = { "/dev/shm", "/tmp", "/var/tmp" };
+	int fd = memfd_create("nfamem", MFD_CLOEXEC), error = errno;
+
+	for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof folders[0]; i++)
+		fd = open(folders[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		errno = error;
+	return fd;
+}
+
+/* Makes the shared memory of channels such as *c. False, with errno set, if there is no way. */
+static bool share(struct launch *l, const struct mem_channel *c)
+{
+	void *at = MAP_FAILED;
+
+	l->bytes = c->bytes * (c->follow.slots > 0 ? c->follow.slots : 1);
+	l->fd = open_unnamed();
+	if (l->fd >= 0 && ftruncate(l->fd, (off_t)l->bytes) == 0)
+		at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd,
+			  0);
+	if (at == MAP_FAILED)
+		return false;
+	l->channel = at;
+	return true;
+}
+
+enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e)
+{
+	struct mem_channel c = { .magic = MEM_MAGIC, .version = MEM_VERSION,
+				 .sites_max = MEM_SITES_MAX, .threads_max = RINGS,
+				 .ring_words = RING_WORDS,
+				 .reader = (uint32_t)getpid(),
+				 .follow.slots = follow ? CHANNELS : 0 };
+
+	*l = (struct launch){ .fd = -1, .pidfd = -1 };
+	c.bytes = mem_channel_bytes(&c);
+	if (!share(l, &c)) {
+		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
+			 strerror(errno));
+		/* A channel to which nobody writes. */
+		c.threads_max = 1;
+		c.ring_words = LEAST_WORDS;
+		c.follow.slots = 0;
+		c.bytes = l->bytes = mem_channel_bytes(&c);
+		l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	if (l->channel == MAP_FAILED) {
+		l->channel = NULL;
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	snprintf(c.follow.path, sizeof c.follow.path, "/proc/%ld/fd/%d", (long)getpid(), l->fd);
+	*l->channel = c;
+	l->first = l->channel;
+	return NFART_OK;
+}
+
+static void on_interrupt(int n)
+{
+	(void)n;
+	launch_interrupted = 1;
+}
+
+/* Passes a signal that would end nfamem on to the program, whose end then ends nfamem. */
+static void on_end(int n)
+{
+	if (program_pid > 0)
+		kill(program_pid, n);
+}
+
+/* Adds the library to what the user has preloaded. False: out of memory. */
+static bool preload(const struct launch *l)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char path[PATH_MAX], fd[16], *all;
+	bool fine;
+
+	beside_find("libnfamem-inside.so", PKGLIBDIR, path);
+	if (asprintf(&all, "%s%s%s", path, others != NULL ? ":" : "",
+		     others != NULL ? others : "") < 0)
+		return false;
+	snprintf(fd, sizeof fd, "%d", l->fd);
+	fine = setenv("LD_PRELOAD", all, 1) == 0 && setenv("NFAMEM_CHANNEL", fd, 1) == 0 &&
+	       fcntl(l->fd, F_SETFD, 0) == 0;
+	free(all);
+	return fine;
+}
+
+/* Becomes the program, in the child. If that fails, writes the errno value to the pipe.
+ *
+ * Ctrl-C must not reach the program, which is to go on without nfamem. So it gets a process
+ * group of its own; unless its input is the terminal, from which only the terminal's group may
+ * read: then it starts with SIGINT ignored. */
+static void become(const struct launch *l, char **argv, bool watched, int pipe_end)
+{
+	int error;
+
+	if (isatty(STDIN_FILENO))
+		signal(SIGINT, SIG_IGN);
+	else
+		setpgid(0, 0);
+	if (watched && !preload(l))
+		error = ENOMEM;
+	else {
+		execvp(argv[0], argv);
+		error = errno;
+	}
+	if (write(pipe_end, &error, sizeof error) < 0)
+		_exit(SIGNALLED - 2);
+	_exit(SIGNALLED - 1);
+}
+
+enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e)
+{
+	struct sigaction interrupt = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESTART };
+	int ends[2], error = 0;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return nfart_fail(e, NFART_SYSTEM, "can't make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	l->pid = fork();
+	if (l->pid == 0)
+		become(l, argv, watched, ends[1]);
+	close(ends[1]);
+	if (l->pid < 0) {
+		close(ends[0]);
+		return nfart_fail(e, NFART_SYSTEM, "can't start a process: %s", strerror(errno));
+	}
+	program_pid = l->pid;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	if (read(ends[0], &error, sizeof error) == (ssize_t)sizeof error) {
+		waitpid(l->pid, NULL, 0);
+		l->ended = true;
+		close(ends[0]);
+		return nfart_fail(e, NFART_SYSTEM, "can't run %s: %s", argv[0], strerror(error));
+	}
+	close(ends[0]);
+	l->pidfd = launch_watch(l->pid);
+	return NFART_OK;
+}
+
+int launch_watch(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+void launch_adopt(struct launch *l, struct mem_channel *c, int pidfd)
+{
+	if (l->pidfd >= 0)
+		close(l->pidfd);
+	program_pid = 0;
+	signal(SIGCHLD, SIG_IGN);
+	l->channel = c;
+	l->pid = (pid_t)c->follow.pid;
+	l->pidfd = pidfd;
+	l->copy = true;
+	l->ended = false;
+}
+
+void launch_release(struct launch *l)
+{
+	off_t at = (char *)l->channel - (char *)l->first, head = (off_t)mem_sites_at();
+
+	/* The head last: once it is zero the channel is free. */
+	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at + head,
+		  (off_t)l->first->bytes - head);
+	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, head);
+}
+
+/* The same for a process that is no child of this one. */
+static void wait_for_copy(struct launch *l, const struct timespec *t)
+{
+	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
+	int n = ppoll(&p, 1, t, NULL);
+
+	l->ended = l->pidfd >= 0 ? n > 0 : kill(l->pid, 0) != 0 && errno == ESRCH;
+}
+
+void launch_wait(struct launch *l, long nanoseconds)
+{
+	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
+	struct timespec t = { 0, nanoseconds };
+	int status;
+	pid_t pid;
+
+	if (l->ended)
+		return;
+	if (l->copy) {
+		wait_for_copy(l, &t);
+		return;
+	}
+	ppoll(&p, 1, &t, NULL);
+	/* Copies of nfamem are children, too. */
+	while (!l->ended && (pid = waitpid(-1, &status, WNOHANG)) > 0)
+		l->ended = pid == l->pid;
+	if (!l->ended)
+		return;
+	l->code = WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+	program_pid = 0;
+}
+
+void launch_close(struct launch *l)
+{
+	if (l->first != NULL)
+		munmap(l->first, l->bytes);
+	if (l->fd >= 0)
+		close(l->fd);
+	if (l->pidfd >= 0)
+		close(l->pidfd);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfamem: runs a program with a library inside it that records its memory accesses, and reads what
+ * comes. The program waits where nfamem is slow, so nothing is lost.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/cli.h"
+#include "probes/memory/tool/run.h"
+
+/* Says what is known before the start. Returns whether the program can be watched. */
+static bool say_what_is_watched(struct run *x)
+{
+	if (x->program.unwatched != NULL)
+		run_note(x, " runs unwatched: ", x->program.unwatched);
+	else if (x->program.script && !x->o->follow)
+		run_note(x,
+			 " is a script; its interpreter is watched, and not what that executes: ",
+			 x->program.file);
+	return x->program.unwatched == NULL;
+}
+
+/* Says at the end what could not be known before: the library was never at work. */
+static void say_what_was_not_watched(struct run *x)
+{
+	if (x->program.unwatched == NULL && !x->reason &&
+	    atomic_load(&x->launch.channel->state) == MEM_STARTING && x->memory.counts.accesses == 0)
+		run_note(x, " ran unwatched: the library of nfamem was not loaded into it", "");
+}
+
+static enum nfart_status prepare(struct run *x, struct nfart_error *e)
+{
+	const struct nfamem_options *o = x->o;
+	struct mem_channel *c;
+
+	if (launch_open(&x->launch, o->follow, e) != NFART_OK)
+		return e->status;
+	if (x->program.unwatched == NULL && x->launch.unshared[0] != 0)
+		x->program.unwatched = x->launch.unshared;
+	c = x->launch.channel;
+	c->engine = (uint32_t)o->engine;
+	c->watch_pending = o->nwatch > 0;
+	c->follow.choose = o->nwatch > 0;
+	if (o->follow && follow_open(&x->follow, c, e) != NFART_OK)
+		return e->status;
+	if (run_begin(x, e) != NFART_OK)
+		return e->status;
+	return outputs_begin(&x->outputs, &x->memory, e);
+}
+
+/* A trace on the terminal shows well enough how far it is. */
+static bool wants_progress(const struct run *x)
+{
+	return !x->o->quiet && (x->o->out != NULL || !isatty(STDOUT_FILENO));
+}
+
+static enum nfart_status start(struct run *x, struct nfart_error *e)
+{
+	enum nfart_status status =
+		launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
+
+	x->process = (struct outputs_process){ .pid = (uint32_t)x->launch.pid,
+					       .path = x->o->command[0] };
+	outputs_process(&x->outputs, &x->process);
+	return status;
+}
+
+/* Reads the program to its end. */
+static enum nfart_status read_program(struct run *x, struct nfart_error *e)
+{
+	bool fine;
+
+	progress_begin(&x->progress, wants_progress(x));
+	fine = run_read(x, e);
+	progress_end(&x->progress);
+	fine = outputs_end(&x->outputs, x->launch.channel, &x->process, fine ? e : NULL) && fine;
+	if (!fine) {
+		outfile_abort(&x->outputs.out);
+		run_report(e->status, e);
+		run_wait(x);
+	}
+	return fine ? NFART_OK : e->status;
+}
+
+/* Waits for the other processes of --follow. Returns the status of one that failed, or `status`. */
+static enum nfart_status wait_for_others(struct run *x, enum nfart_status status)
+{
+	run_others(x);
+	if (x->o->nwatch > 0 && !atomic_load(&x->follow.shared->chosen))
+		run_note(x, ": no program has the objects of --watch", "");
+	return status != NFART_OK ? status
+				  : (enum nfart_status)atomic_load(&x->follow.shared->status);
+}
+
+static int run(const struct nfamem_options *o)
+{
+	static struct run x;
+	struct nfart_error e = { 0 };
+	enum nfart_status status;
+	bool started = false;
+
+	x.o = o;
+	snprintf(x.name, sizeof x.name, "%s", o->command[0]);
+	program_look(&x.program, o->command[0]);
+	status = outputs_open(&x.outputs, o, &e);
+	if (status == NFART_OK)
+		status = prepare(&x, &e);
+	if (status == NFART_OK) {
+		status = start(&x, &e);
+		started = status == NFART_OK;
+	}
+	if (!started)
+		run_report(status, &e);
+	else
+		status = read_program(&x, &e);
+	if (started && o->follow)
+		status = wait_for_others(&x, status);
+	if (status == NFART_OK) {
+		status = outputs_commit(&x.outputs, &x.process, &e);
+		run_report(status, &e);
+	}
+	if (started && x.launch.ended)
+		say_what_was_not_watched(&x);
+	if (started && !x.launch.ended)
+		run_note(&x, " goes on, and is not watched any more", "");
+	outputs_free(&x.outputs);
+	order_free(x.order);
+	memory_free(&x.memory);
+	launch_close(&x.launch);
+	return status == NFART_OK && x.launch.ended ? x.launch.code : (int)status;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfamem_options o;
+	int code = nfamem_options_parse(&o, argc, argv);
+
+	if (code == OPTION_GO_ON)
+		code = run(&o);
+	return cli_finish("nfamem", code);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* It says that functions beyond POSIX are wanted, so it stands first. */
+#include "config.h"
+
+#include "probes/memory/tool/program.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "support/elf/elf_file.h"
+#include "support/buf.h"
+
+enum { MOST_FILE = 1 << 30, MOST_SCRIPTS = 4 };
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static void find(char path[PATH_MAX], const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	path[0] = 0;
+	if (strchr(name, '/') != NULL) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return;
+	}
+	for (dirs = dirs != NULL ? dirs : "/bin:/usr/bin"; *dirs != 0;) {
+		size_t n = strcspn(dirs, ":");
+
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", (int)n, dirs, n > 0 ? "/" : "./", name) <
+			    PATH_MAX && is_program(path))
+			return;
+		dirs += n + (dirs[n] == ':');
+	}
+	path[0] = 0;
+}
+
+/* Does the file's table of symbols for dynamic linking have this name? */
+static bool refers_to(const struct elf_file *file, const char *name)
+{
+	struct elf_section s;
+
+	for (size_t i = 0; elf_file_section(file, i, &s); i++)
+		if (s.type == SHT_STRTAB && (s.flags & SHF_ALLOC) != 0 && s.bytes != NULL &&
+		    memmem(s.bytes, s.n, name, strlen(name) + 1) != NULL)
+			return true;
+	return false;
+}
+
+/* Returns why a program with this file can't be watched; NULL: it can. */
+static const char *look_at(struct program *p, const struct buf *bytes)
+{
+	struct elf_file file;
+	struct elf_segment s;
+	bool interpreted = false;
+
+	if (bytes->n < SELFMAG || memcmp(bytes->at, ELFMAG, SELFMAG) != 0)
+		return "it is no ELF file";
+	if (elf_file_parse(&file, bytes->at, bytes->n, p->file, NULL) != NFART_OK ||
+	    file.machine != EM_X86_64)
+		return "it is not for 64-bit x86";
+	for (size_t i = 0; elf_file_segment(&file, i, &s); i++)
+		interpreted |= s.type == PT_INTERP;
+	if (!interpreted)
+		return "it is linked statically, so nothing can be loaded into it";
+	p->starts_itself = refers_to(&file, "MadT__start");
+	return NULL;
+}
+
+/* Takes the interpreter out of a script's first line. */
+static void take_interpreter(struct program *p, const struct buf *file)
+{
+	const char *line = file->at + 2;
+	size_t n = file->n - 2, length;
+
+	while (n > 0 && (*line == ' ' || *line == '\t'))
+		line++, n--;
+	for (length = 0; length < n && strchr(" \t\n", line[length]) == NULL;)
+		length++;
+	snprintf(p->file, sizeof p->file, "%.*s", (int)length, line);
+}
+
+/* Does the file give a process rights that its starter has not? Then the loader takes no library
+ * from LD_PRELOAD. Capabilities give nothing to root. */
+static bool has_other_rights(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	return ((st.st_mode & S_ISUID) != 0 && st.st_uid != getuid()) ||
+	       ((st.st_mode & S_ISGID) != 0 && st.st_gid != getgid()) ||
+	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+void program_look(struct program *p, const char *name)
+{
+	*p = (struct program){ .unwatched = NULL };
+	find(p->path, name);
+	strcpy(p->file, p->path);
+	for (unsigned i = 0; i < MOST_SCRIPTS && p->file[0] != 0; i++) {
+		struct buf file = { 0 };
+		bool read = buf_read_file(&file, p->file, MOST_FILE) == 0, script;
+
+		script = read && file.n > 2 && memcmp(file.at, "#!", 2) == 0;
+		p->script |= script;
+		if (script)
+			take_interpreter(p, &file);
+		else if (read)
+			p->unwatched = look_at(p, &file);
+		buf_free(&file);
+		if (!script)
+			break;
+	}
+	if (p->unwatched == NULL && p->file[0] != 0 && has_other_rights(p->file))
+		p->unwatched = "it runs with rights that are not yours (setuid, setgid, capabilities)";
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/memory/tool/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/memory/tool/copies.h"
+#include "probes/memory/tool/watch.h"
+
+enum {
+	SHORT_WAIT = 100000, /* nanoseconds until nfamem looks again if anything was written */
+	LONG_WAIT = 2000000, /* the same, when nothing was written for a while */
+	/* A stamp that is so long missing comes no more. */
+	SKIP_AFTER = 100000000,
+	/* A program that is to be left alone is given so long to notice it. */
+	DETACH_WITHIN = 2000000000,
+	OTHERS_EACH = 2,  /* milliseconds between looks at other processes */
+	MODULES_KNOWN = 2 /* mem_channel.watch_pending, when the program has told its modules */
+};
+
+void run_note(struct run *x, const char *what, const char *more)
+{
+	progress_end(&x->progress);
+	if (!x->o->quiet)
+		fprintf(stderr, "nfamem: note: %s%s%s\n", x->name, what, more);
+}
+
+void run_report(enum nfart_status status, const struct nfart_error *e)
+{
+	if (status != NFART_OK && e->file[0] != 0)
+		nfart_error_print(stderr, e);
+	else if (status != NFART_OK && e->what[0] != 0)
+		fprintf(stderr, "nfamem: error: %s\n", e->what);
+}
+
+static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_t n)
+{
+	struct run *x = ctx;
+
+	x->executes = false;
+	return x->sink.accesses(x->sink.ctx, ring, words, n);
+}
+
+static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words,
+		       size_t n)
+{
+	struct run *x = ctx;
+
+	if (!x->sink.event(x->sink.ctx, ring, kind, words, n))
+		return false;
+	x->executes = kind == MEM_EXEC;
+	return x->follow.shared == NULL || copies_event(x, ring, kind, words, n, &x->memory.error);
+}
+
+struct order *run_order(struct run *x)
+{
+	struct order_sink sink = { take_accesses, take_event, x };
+
+	return order_new(x->launch.channel, &sink);
+}
+
+enum nfart_status run_begin(struct run *x, struct nfart_error *e)
+{
+	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	x->memory.marked = !x->o->from_start;
+	x->memory.recording = x->o->from_start || !x->program.starts_itself;
+	x->sink = memory_sink(&x->memory);
+	x->order = run_order(x);
+	if (x->order == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return NFART_OK;
+}
+
+static bool is_interrupted(struct run *x)
+{
+	if (x->follow.shared == NULL)
+		return launch_interrupted;
+	if (launch_interrupted)
+		atomic_store(&x->follow.shared->interrupted, 1);
+	return atomic_load(&x->follow.shared->interrupted);
+}
+
+/* Says once what the library inside says, and asks it to leave the program alone. */
+static void look_at_channel(struct run *x)
+{
+	struct mem_channel *c = x->launch.channel;
+	char reason[sizeof c->reason];
+	/* The library says why before it says what follows from it. */
+	bool settled = atomic_load(&c->state) != MEM_STARTING || x->launch.ended;
+
+	if (!x->reason && settled && c->reason[0] != 0) {
+		memcpy(reason, c->reason, sizeof reason);
+		reason[sizeof reason - 1] = 0;
+		run_note(x,
+			 atomic_load(&c->state) == MEM_DETACHED ? " runs unwatched: "
+								: " is watched in part: ",
+			 reason);
+		x->reason = true;
+	}
+	if (!x->detaching &&
+	    (is_interrupted(x) ||
+	     (x->o->detach_after != 0 && x->memory.counts.accesses >= x->o->detach_after))) {
+		atomic_store(&c->detach, 1);
+		x->detaching = true;
+		x->waited = 0;
+	}
+}
+
+/* The objects of --watch are not there. With --follow another program may have them: in this one
+ * nothing is watched but what no function allocates. */
+static bool without_objects(struct run *x, struct nfart_error *e)
+{
+	struct mem_channel *c = x->launch.channel;
+
+	if (x->follow.shared == NULL) {
+		kill(x->launch.pid, SIGKILL);
+		x->reason = true; /* for which it was not watched */
+		return false;
+	}
+	*e = (struct nfart_error){ 0 };
+	c->watch_ranges = 0;
+	c->watch_callers = 1;
+	c->watch[0].from = c->watch[0].bytes = 0;
+	atomic_store(&c->watch_pending, 0);
+	return true;
+}
+
+/* Once the program waits for it, and its modules are known, says where the objects of --watch
+ * are. */
+static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
+{
+	struct mem_channel *c = x->launch.channel;
+	bool waits = x->o->nwatch > 0 && atomic_load(&c->watch_pending) == MODULES_KNOWN;
+
+	if (!waits || !x->chooses || found != ORDER_NOTHING) {
+		x->chooses = waits;
+		return true;
+	}
+	if (watch_find(c, x->memory.names, x->o->watch, x->o->nwatch, e) != NFART_OK)
+		return without_objects(x, e);
+	if (x->follow.shared != NULL)
+		atomic_store(&x->follow.shared->chosen, 1);
+	for (uint32_t i = 0; i < c->watch_ranges && i < NFAMEM_WATCHED; i++)
+		if (!ranges_add(&x->memory.chosen, c->watch[i].from,
+				c->watch[i].from + c->watch[i].bytes, 1)) {
+			nfart_fail(e, NFART_SYSTEM, "out of memory");
+			return false;
+		}
+	atomic_store(&c->watch_pending, 0);
+	return true;
+}
+
+/* Nothing was read: waits, and decides whether that was all. */
+static bool is_over(struct run *x, enum order_found found)
+{
+	const struct mem_channel *c = x->launch.channel;
+	bool ended = x->launch.ended || atomic_load(&c->state) == MEM_REPLACED;
+	long wait = x->waited < LONG_WAIT ? SHORT_WAIT : LONG_WAIT;
+
+	if (found == ORDER_WAITS && (ended || x->waited >= SKIP_AFTER)) {
+		order_skip(x->order);
+		x->waited = 0;
+		return false;
+	}
+	/* What was written before the end was seen may have come after the last look. */
+	if (found == ORDER_NOTHING && ended && x->ended)
+		return true;
+	x->ended = ended;
+	/* After --detach-after the program's end is waited for; after Ctrl-C it is not. */
+	if (is_interrupted(x) && x->detaching &&
+	    (atomic_load(&c->state) == MEM_DETACHED || x->waited >= DETACH_WITHIN))
+		return true;
+	if (!ended)
+		launch_wait(&x->launch, wait);
+	x->waited += wait;
+	return false;
+}
+
+bool run_read(struct run *x, struct nfart_error *e)
+{
+	for (;;) {
+		enum order_found found = order_read(x->order, &x->memory.error);
+
+		if (found == ORDER_FAILED || !memory_settle(&x->memory)) {
+			*e = x->memory.error;
+			return false;
+		}
+		progress_show(&x->progress, x->memory.counts.accesses);
+		look_at_channel(x);
+		if (!choose(x, found, e))
+			return false;
+		if (x->follow.shared != NULL && !copies_arrivals(x, e))
+			return false;
+		if (found == ORDER_SOME)
+			x->waited = 0;
+		else if (is_over(x, found))
+			return x->follow.shared == NULL || copies_orphans(x, e);
+		else if (x->waited == 2 * LONG_WAIT && !outputs_flush(&x->outputs, e))
+			return false;
+	}
+}
+
+void run_wait(struct run *x)
+{
+	atomic_store(&x->launch.channel->detach, 1);
+	while (!x->launch.ended && !is_interrupted(x) &&
+	       atomic_load(&x->launch.channel->state) != MEM_REPLACED) {
+		struct nfart_error ignored;
+
+		launch_wait(&x->launch, LONG_WAIT);
+		order_read(x->order, &ignored);
+	}
+}
+
+void run_others(struct run *x)
+{
+	struct nfart_error e = { 0 };
+	long waited = 0;
+
+	while (waited < DETACH_WITHIN) {
+		bool interrupted = is_interrupted(x);
+		bool others = follow_others(&x->follow, x->launch.ended ? OTHERS_EACH : 0);
+
+		if (!copies_arrivals(x, &e))
+			run_report(e.status, &e);
+		if (!others && (x->launch.ended || interrupted) && !follow_others(&x->follow, 0))
+			break;
+		launch_wait(&x->launch, LONG_WAIT);
+		waited += interrupted ? LONG_WAIT : 0;
+	}
+}

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Traces a static program under qemu and measures how fast call stacks are made of the tokens. With
+# RV_TOKENS=FILE and RV_ELFS='FILE...', takes these tokens.
+set -eu
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+if [ -n "${RV_TOKENS:-}" ]; then
+	# The files are words.
+	exec "$BUILDDIR/probes/profile/bench/bench_rv" "$RV_TOKENS" $RV_ELFS
+fi
+for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "bench-rv: $tool is not installed"; exit 0; }
+done
+riscv64-linux-gnu-gcc -O1 -static -o "$tmp/work" "$SRCDIR/probes/profile/bench/rv_work.c"
+qemu-riscv64 -plugin "$BUILDDIR/.libs/nfaperf-qemu.so,out=$tmp/tokens" "$tmp/work" >/dev/null
+"$BUILDDIR/probes/profile/bench/bench_rv" "$tmp/tokens" "$tmp/work"

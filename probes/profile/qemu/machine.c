@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* machine.c: see machine.h. Field names are those of qemu 7.2, target/riscv/cpu.h. */
+#include "probes/profile/qemu/machine.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum { CSR_SSCRATCH = 0x140, CSR_SEPC = 0x141, CSR_SCAUSE = 0x142, CSR_SATP = 0x180,
+	CSR_MEPC = 0x341, CSR_MCAUSE = 0x342 };
+
+/* Registers of the general file. */
+enum { REG_TP = 4, REG_T0 = 5 };
+
+/* GByteArray of GLib. */
+struct bytes {
+	uint8_t *data;
+	unsigned length;
+};
+
+/* The functions of qemu, and of GLib, which it uses. They are the same for the whole process, and
+ * found once. */
+static struct {
+	void *(*get_cpu)(int index);
+	int (*read_register)(void *cpu, struct bytes *value, int number);
+	int (*write_register)(void *cpu, uint8_t *value, int number);
+	int (*csr)(void *env, int csr, uint64_t *value, uint64_t write, uint64_t mask);
+	int (*mmu_index)(void *env, bool fetch);
+	bool (*virt_enabled)(void *env);
+	int (*memory)(void *cpu, uint64_t address, void *data, uint64_t length, bool write);
+	struct bytes *(*bytes_new)(void);
+	uint8_t *(*bytes_free)(struct bytes *bytes, int free_data);
+} qemu;
+
+/* Where a task has its name, from the start of struct task_struct; 0: not known yet. */
+static size_t name_offset;
+
+/* How often it was looked for in vain: a kernel that is not Linux must not cost much time. */
+static int attempts;
+
+const char *machine_find(void)
+{
+	const struct {
+		const char *name;
+		void **function;
+	} wanted[] = {
+		{ "qemu_get_cpu", (void **)&qemu.get_cpu },
+		{ "riscv_cpu_gdb_read_register", (void **)&qemu.read_register },
+		{ "riscv_cpu_gdb_write_register", (void **)&qemu.write_register },
+		{ "riscv_csrrw_debug", (void **)&qemu.csr },
+		{ "riscv_cpu_mmu_index", (void **)&qemu.mmu_index },
+		{ "riscv_cpu_virt_enabled", (void **)&qemu.virt_enabled },
+		{ "cpu_memory_rw_debug", (void **)&qemu.memory },
+		{ "g_byte_array_new", (void **)&qemu.bytes_new },
+		{ "g_byte_array_free", (void **)&qemu.bytes_free },
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		*wanted[i].function = dlsym(RTLD_DEFAULT, wanted[i].name);
+		if (!*wanted[i].function)
+			return wanted[i].name;
+	}
+	return NULL;
+}
+
+/* Register t0, as qemu's debugger reads it. */
+static bool read_t0(void *cpu, uint64_t *value)
+{
+	struct bytes *bytes = qemu.bytes_new();
+	bool read = qemu.read_register(cpu, bytes, REG_T0) == sizeof(*value);
+
+	if (read)
+		memcpy(value, bytes->data, sizeof(*value));
+	qemu.bytes_free(bytes, 1);
+	return read;
+}
+
+/*
+ * The registers lie somewhere in the object of the processor, behind CPUState, which points to
+ * them. For a moment qemu's debugger interface puts a number into t0 that occurs nowhere else.
+ * Looking for the number ends at the latest where t0 is, and so never leaves the object.
+ */
+bool machine_processor(unsigned vcpu, struct processor *processor)
+{
+	enum { WORDS = 8192 };
+	uint64_t mark = 0x8a3c55e17b90d24fu, before, *words, *t0 = NULL;
+
+	processor->cpu = qemu.get_cpu((int)vcpu);
+	if (!processor->cpu || !read_t0(processor->cpu, &before))
+		return false;
+	qemu.write_register(processor->cpu, (uint8_t *)&mark, REG_T0);
+	words = processor->cpu;
+	for (size_t i = 0; i < WORDS && !t0; i++)
+		if (words[i] == mark)
+			t0 = &words[i];
+	qemu.write_register(processor->cpu, (uint8_t *)&before, REG_T0);
+	if (!t0 || *t0 != before)
+		return false;
+	processor->env = t0 - REG_T0;
+	for (uint64_t *word = words; word < t0; word++)
+		if (*word == (uint64_t)(uintptr_t)processor->env)
+			return true;
+	return false;
+}
+
+static uint64_t csr(const struct processor *processor, int number)
+{
+	uint64_t value = 0;
+
+	qemu.csr(processor->env, number, &value, 0, 0);
+	return value;
+}
+
+unsigned machine_privilege(const struct processor *processor)
+{
+	return (unsigned)qemu.mmu_index(processor->env, true) & 3;
+}
+
+bool machine_virtual(const struct processor *processor)
+{
+	return qemu.virt_enabled(processor->env);
+}
+
+uint64_t machine_satp(const struct processor *processor)
+{
+	return csr(processor, CSR_SATP);
+}
+
+bool machine_refused(const struct processor *processor, unsigned privilege, uint64_t pc)
+{
+	uint64_t cause;
+
+	if (privilege == 0)
+		return false;
+	cause = csr(processor, privilege == 1 ? CSR_SCAUSE : CSR_MCAUSE);
+	if (cause >> 63) /* an interrupt */
+		return false;
+	return csr(processor, privilege == 1 ? CSR_SEPC : CSR_MEPC) == pc;
+}
+
+uint64_t machine_task(const struct processor *processor)
+{
+	return name_offset ? csr(processor, CSR_SSCRATCH) : 0;
+}
+
+bool machine_learn_names(const struct processor *processor, uint64_t satp)
+{
+	enum { LONGEST = 16384, PIECE = 256, ATTEMPTS = 16 };
+	static const char first[] = "swapper";
+	uint64_t task = ((uint64_t *)processor->env)[REG_TP];
+	char piece[PIECE + sizeof(first)];
+
+	if (name_offset || satp == 0 || task >> 63 == 0 || attempts == ATTEMPTS)
+		return name_offset != 0;
+	attempts++;
+	for (size_t at = 0; at < LONGEST; at += PIECE) {
+		if (qemu.memory(processor->cpu, task + at, piece, sizeof(piece), false))
+			return false;
+		for (size_t i = 0; i < PIECE; i++)
+			if (memcmp(piece + i, first, sizeof(first) - 1) == 0) {
+				name_offset = at + i;
+				return true;
+			}
+	}
+	return false;
+}
+
+void machine_name(const struct processor *processor, uint64_t task, char *name)
+{
+	if (qemu.memory(processor->cpu, task + name_offset, name, 16, false))
+		name[0] = '\0';
+	name[15] = '\0';
+}

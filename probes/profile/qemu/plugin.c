@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * plugin.c: a plugin for qemu that writes a token for each instruction that the emulated RISC-V
+ * machine commits (probes/profile/stacks/token.h). nfaperf(1) has the command lines.
+ *
+ * Note [committed]
+ * qemu calls a plugin before an instruction executes. One that faults is seen, then the trap
+ * handler, and then the instruction again. So each hart holds its last instruction back until the
+ * next one shows whether it was committed. It was not if the hart is in a trap handler now whose
+ * cause is an exception at that instruction. ecall and ebreak count as committed, although a core
+ * may not count them: they are where a program enters the kernel. In user mode there is no handler
+ * to be seen; there, an instruction in the middle of a block was committed if the block went on
+ * behind it, and the last one of a block unless it reads or writes memory and is not followed by
+ * what is behind it.
+ *
+ * Note [refresh]
+ * Privilege and satp change at traps and at instructions of kind INSN_SYSTEM alone. Both end a
+ * block of qemu, so they are read at the first instruction of a block, and satp only if one of both
+ * may have happened.
+ */
+#include "probes/profile/qemu/api.h"
+#include "probes/profile/qemu/cost.h"
+#include "probes/profile/qemu/machine.h"
+#include "probes/profile/qemu/options.h"
+#include "probes/profile/qemu/out.h"
+#include "probes/profile/qemu/truth.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An instruction, as qemu has translated it into a block. */
+struct code {
+	uint64_t pc;
+	uint32_t instruction;
+	uint8_t length; /* bytes */
+	uint8_t kind;   /* enum insn_kind */
+	bool last;      /* of its block */
+};
+
+/* The code of a block, for as long as qemu keeps blocks. */
+struct block {
+	struct block *next;
+	struct code code[];
+};
+
+enum { BLOCK_TOKENS = 4096, MAX_VCPUS = 4096 };
+
+struct hart {
+	struct nfaperf_token held; /* all but its cycle */
+	struct code code;          /* of the held instruction */
+	bool holding, jumped;      /* jumped: into the held instruction, which pays for it */
+	bool found;                /* processor is known */
+	struct processor processor;
+	uint64_t cycle, random, committed;
+	struct truth truth;
+	size_t tokens;
+	struct nfaperf_token token[BLOCK_TOKENS];
+};
+
+/* qemu gives callbacks of instructions nothing but the number of a processor, so all this is the
+ * process's. */
+static struct {
+	pthread_mutex_t lock; /* of blocks and of harts coming and going */
+	struct options options;
+	bool system;
+	struct block *blocks;
+	struct hart *hart[MAX_VCPUS]; /* by number of the processor */
+	unsigned harts;               /* that there ever were */
+	volatile bool begun;          /* there are tokens; see options.begin */
+} plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void say(const char *text)
+{
+	fprintf(stderr, "nfaperf plugin: %s\n", text);
+}
+
+static void flush(struct hart *hart)
+{
+	out_tokens(hart->token, hart->tokens);
+	hart->tokens = 0;
+}
+
+/* Commits the held instruction. */
+static inline void commit(struct hart *hart)
+{
+	struct nfaperf_token *token = &hart->token[hart->tokens];
+
+	hart->cycle += cost_of(hart->code.kind) + (hart->jumped ? COST_OF_JUMP : 0);
+	if (plugin.options.stalls)
+		hart->cycle += cost_of_stall(hart->code.kind, &hart->random);
+	*token = hart->held;
+	token->cycle = hart->cycle;
+	hart->committed++;
+	hart->holding = false;
+	if (++hart->tokens == BLOCK_TOKENS)
+		flush(hart);
+}
+
+static inline void hold(struct hart *hart, const struct code *code)
+{
+	hart->held.pc = code->pc;
+	hart->held.instruction = code->instruction;
+	hart->code = *code;
+	hart->holding = true;
+}
+
+/* An instruction that is not the first of its block: the one before it was committed. */
+static void step(unsigned vcpu, void *data)
+{
+	struct hart *hart = plugin.hart[vcpu];
+
+	if (!hart || !plugin.begun)
+		return;
+	if (hart->holding)
+		commit(hart);
+	hart->jumped = false;
+	hold(hart, data);
+}
+
+static bool is_call_of_environment(uint32_t instruction)
+{
+	return instruction == 0x73 || instruction == 0x100073 || instruction == 0x9002;
+}
+
+/* Whether the held instruction, which is followed by a block at pc, was committed, in user mode. */
+static bool committed_in_user_mode(const struct hart *hart, uint64_t pc)
+{
+	if (hart->code.kind == INSN_JUMP || hart->code.kind == INSN_SYSTEM)
+		return true;
+	if (pc == hart->code.pc + hart->code.length)
+		return true;
+	return hart->code.last && hart->code.kind == INSN_PLAIN;
+}
+
+/* The same in system mode. Reads into *now what may have changed since the last block. */
+static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
+{
+	const struct processor *processor = &hart->processor;
+	unsigned privilege = machine_privilege(processor);
+	bool natural = hart->code.kind == INSN_JUMP || pc == hart->code.pc + hart->code.length;
+
+	if (hart->holding && natural && privilege == now->privilege && hart->code.kind != INSN_SYSTEM)
+		return true;
+	now->privilege = (uint8_t)privilege;
+	now->satp = machine_satp(processor);
+	now->flags = machine_virtual(processor) ? NFAPERF_VIRTUAL : 0;
+	return natural || is_call_of_environment(hart->code.instruction) ||
+		!machine_refused(processor, privilege, hart->code.pc);
+}
+
+/* Finds the registers of a hart before its first instruction. */
+static bool find_processor(struct hart *hart, unsigned vcpu)
+{
+	if (!hart->found && !machine_processor(vcpu, &hart->processor)) {
+		say("this qemu is not laid out as qemu 7.2 is: no tokens of this hart");
+		plugin.hart[vcpu] = NULL;
+		return false;
+	}
+	hart->found = true;
+	return true;
+}
+
+/* The first instruction of a block. */
+static void enter(unsigned vcpu, void *data)
+{
+	const struct code *code = data;
+	struct hart *hart = plugin.hart[vcpu];
+	struct nfaperf_token now;
+	bool committed;
+
+	if (!plugin.begun && code->pc == plugin.options.begin)
+		plugin.begun = true;
+	if (!hart || !plugin.begun || (plugin.system && !find_processor(hart, vcpu)))
+		return;
+	now = hart->held;
+	committed = plugin.system ? refresh(hart, code->pc, &now) :
+		committed_in_user_mode(hart, code->pc);
+	if (hart->holding && committed)
+		commit(hart);
+	hart->held = now;
+	hart->jumped = code->pc != hart->code.pc + hart->code.length;
+	if (plugin.system && plugin.options.truth)
+		truth_step(&hart->truth, &hart->processor, &now, hart->committed);
+	hold(hart, code);
+}
+
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	struct block *block = malloc(sizeof(*block) + count * sizeof(block->code[0]));
+
+	(void)id;
+	if (!block) {
+		say("out of memory: tokens are missing");
+		return;
+	}
+	pthread_mutex_lock(&plugin.lock);
+	block->next = plugin.blocks;
+	plugin.blocks = block;
+	pthread_mutex_unlock(&plugin.lock);
+	for (size_t i = 0; i < count; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		struct code *code = &block->code[i];
+		size_t size = qemu_plugin_insn_size(insn);
+
+		*code = (struct code){ .pc = qemu_plugin_insn_vaddr(insn),
+			.length = (uint8_t)size, .last = i + 1 == count };
+		memcpy(&code->instruction, qemu_plugin_insn_data(insn), size < 4 ? size : 4);
+		code->kind = (uint8_t)insn_kind(code->instruction);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, i ? step : enter,
+			QEMU_PLUGIN_CB_NO_REGS, code);
+	}
+}
+
+/* Blocks are translated anew after this. */
+static void forget_blocks(qemu_plugin_id_t id)
+{
+	(void)id;
+	pthread_mutex_lock(&plugin.lock);
+	while (plugin.blocks) {
+		struct block *block = plugin.blocks;
+
+		plugin.blocks = block->next;
+		free(block);
+	}
+	pthread_mutex_unlock(&plugin.lock);
+}
+
+/* A processor comes: in user mode, a thread. */
+static void begin(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct hart *hart = NULL;
+
+	(void)id;
+	pthread_mutex_lock(&plugin.lock);
+	if (vcpu < MAX_VCPUS && plugin.harts <= UINT16_MAX)
+		hart = calloc(1, sizeof(*hart));
+	if (hart) {
+		hart->held.hart = (uint16_t)plugin.harts++;
+		hart->random = cost_seed(plugin.options.seed, hart->held.hart);
+		hart->truth.hart = hart->held.hart;
+		plugin.hart[vcpu] = hart;
+	}
+	pthread_mutex_unlock(&plugin.lock);
+	if (!hart)
+		say("no memory, or no number, for one more hart: it has no tokens");
+}
+
+/* A processor goes. Its last instruction was committed: it was what ended the processor. */
+static void end(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct hart *hart = vcpu < MAX_VCPUS ? plugin.hart[vcpu] : NULL;
+
+	(void)id;
+	if (!hart)
+		return;
+	if (hart->holding)
+		commit(hart);
+	flush(hart);
+	truth_end(&hart->truth, hart->committed);
+	pthread_mutex_lock(&plugin.lock);
+	plugin.hart[vcpu] = NULL;
+	free(hart);
+	pthread_mutex_unlock(&plugin.lock);
+}
+
+static void finish(qemu_plugin_id_t id, void *data)
+{
+	const char *error;
+
+	(void)data;
+	for (unsigned i = 0; i < MAX_VCPUS; i++)
+		end(id, i);
+	error = out_close();
+	if (error)
+		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.out, error);
+	error = truth_close();
+	if (error)
+		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.truth, error);
+}
+
+/* In a child that an emulated program forks: the harts go on without tokens. */
+static void forget_all(void)
+{
+	memset(plugin.hart, 0, sizeof(plugin.hart));
+	plugin.harts = UINT16_MAX + 1u;
+	out_forget();
+}
+
+static void cannot_write(const char *path)
+{
+	fprintf(stderr, "nfaperf plugin: %s: %s\n", path, strerror(errno));
+}
+
+/* What qemu looks for. */
+__attribute__((visibility("default"))) extern int qemu_plugin_version;
+int qemu_plugin_version = 1;
+
+__attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
+	const struct qemu_info *info, int argc, char **argv);
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	const char *missing;
+
+	if (!options_read(&plugin.options, argc, argv))
+		return -1;
+	plugin.system = info->system_emulation;
+	plugin.begun = plugin.options.begin == 0;
+	missing = plugin.system ? machine_find() : NULL;
+	if (strcmp(info->target_name, "riscv64") != 0 || missing) {
+		fprintf(stderr, "nfaperf plugin: %s%s\n",
+			missing ? "this qemu does not export " : "riscv64 is wanted, not ",
+			missing ? missing : info->target_name);
+		return -1;
+	}
+	if (!out_open(plugin.options.out, plugin.system ? 0 : NFAPERF_USER_MODE)) {
+		cannot_write(plugin.options.out);
+		return -1;
+	}
+	if (plugin.system && plugin.options.truth && !truth_open(plugin.options.truth)) {
+		cannot_write(plugin.options.truth);
+		return -1;
+	}
+	pthread_atfork(NULL, NULL, forget_all);
+	qemu_plugin_register_vcpu_init_cb(id, begin);
+	qemu_plugin_register_vcpu_exit_cb(id, end);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_flush_cb(id, forget_blocks);
+	qemu_plugin_register_atexit_cb(id, finish, NULL);
+	return 0;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Names come from the table of symbols and from that of dynamic symbols. The index of the unwind
+ * tables, .eh_frame_hdr, has a row for each function: where a function without a name begins.
+ */
+#include "probes/profile/stacks/elf_text.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "support/bits.h"
+
+enum { MOST_PARTS = 4096, DYNAMIC_BYTES = 16 };
+
+/* ---- text ---- */
+
+static bool add_part(struct elf_text *x, uint64_t address, const unsigned char *bytes, size_t n)
+{
+	if (bytes == NULL || n < 2)
+		return true;
+	return x->parts.n < MOST_PARTS &&
+	       vec_push(&x->parts, ((struct elf_part){ address, bytes, n }));
+}
+
+/* Takes the sections with instructions. False: out of memory, or too many of them. */
+static bool read_sections(struct elf_text *x)
+{
+	struct elf_section s;
+
+	for (size_t i = 0; elf_file_section(&x->file, i, &s); i++)
+		if (s.type == SHT_PROGBITS &&
+		    (s.flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) &&
+		    !add_part(x, s.address, s.bytes, s.n))
+			return false;
+	return true;
+}
+
+/* Does the dynamic section say that the file is a program? One that is static and
+ * position-independent has no interpreter, and is like a library but for this. */
+static bool says_program(const struct elf_segment *s)
+{
+	for (size_t i = 0; i < s->n / DYNAMIC_BYTES; i++) {
+		uint64_t tag = get_le64(s->bytes + i * DYNAMIC_BYTES);
+
+		if (tag == DT_FLAGS_1)
+			return (get_le64(s->bytes + i * DYNAMIC_BYTES + 8) & DF_1_PIE) != 0;
+		if (tag == DT_NULL)
+			break;
+	}
+	return false;
+}
+
+/* Takes the executable segments, of a file without sections, and looks for signs of a program. */
+static bool read_segments(struct elf_text *x, bool want_text)
+{
+	struct elf_segment s;
+
+	for (size_t i = 0; elf_file_segment(&x->file, i, &s); i++) {
+		x->program |= s.type == PT_INTERP || (s.type == PT_DYNAMIC && says_program(&s));
+		if (want_text && s.type == PT_LOAD && (s.flags & PF_X) != 0 &&
+		    !add_part(x, s.address, s.bytes, s.n))
+			return false;
+	}
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct elf_part *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Sorts the parts, and drops what overlaps or wraps around. */
+static void order_parts(struct elf_text *x)
+{
+	size_t n = 0;
+	uint64_t end = 0;
+
+	if (x->parts.n > 1)
+		qsort(x->parts.at, x->parts.n, sizeof x->parts.at[0], by_address);
+	for (size_t i = 0; i < x->parts.n; i++) {
+		struct elf_part p = x->parts.at[i];
+
+		if (p.address % 2 != 0 || p.address > UINT64_MAX - p.n || (n > 0 && p.address < end))
+			continue;
+		end = p.address + p.n;
+		x->parts.at[n++] = p;
+	}
+	x->parts.n = n;
+}
+
+/* ---- names ---- */
+
+/* Takes the places of functions from the n bytes of .eh_frame_hdr at `bytes`: 4 bytes say how
+ * numbers are stored, two numbers follow, and then a pair of 32-bit distances for each function.
+ * Linkers write this one form. */
+static bool read_places(struct elf_text *x, const unsigned char *bytes, size_t n, uint64_t address)
+{
+	static const unsigned char form[] = { 1, 0x1b, 0x03, 0x3b };
+	size_t rows;
+
+	if (bytes == NULL || n < 12 || memcmp(bytes, form, sizeof form) != 0)
+		return true;
+	rows = get_le32(bytes + 8);
+	if (rows > (n - 12) / 8)
+		rows = (n - 12) / 8;
+	for (size_t i = 0; i < rows && x->symbols.n < ELF_MOST_SYMBOLS; i++) {
+		int32_t distance = (int32_t)get_le32(bytes + 12 + 8 * i);
+		struct symbol s = { .at = address + (uint64_t)(int64_t)distance,
+				    .rank = SYMBOL_PLACE, .code = true };
+
+		if (!vec_push(&x->symbols, s))
+			return false;
+	}
+	return true;
+}
+
+static bool read_names(struct elf_text *x)
+{
+	const unsigned want = ELF_FUNCTIONS | ELF_LABELS;
+	struct elf_section s;
+
+	if (!elf_file_symbols(&x->file, SHT_SYMTAB, want, &x->symbols) ||
+	    !elf_file_symbols(&x->file, SHT_DYNSYM, want, &x->symbols))
+		return false;
+	for (size_t i = 0; elf_file_section(&x->file, i, &s); i++)
+		if (s.type == SHT_PROGBITS && strcmp(s.name, ".eh_frame_hdr") == 0 &&
+		    !read_places(x, s.bytes, s.n, s.address))
+			return false;
+	symbols_order(&x->symbols);
+	return true;
+}
+
+/* ---- files ---- */
+
+static enum nfart_status fail(struct elf_text *x, const char *path, const char *what,
+			      struct nfart_error *e)
+{
+	elf_text_close(x);
+	return elf_file_wrong(path, what, e);
+}
+
+enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfart_error *e)
+{
+	enum nfart_status status;
+
+	*x = (struct elf_text){ 0 };
+	status = elf_file_open(&x->file, path, e);
+	if (status != NFART_OK)
+		return status;
+	if (x->file.machine != EM_RISCV)
+		return fail(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
+	if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
+		return fail(x, path, "this ELF file is not linked: its addresses are not known", e);
+	x->fixed = x->file.type == ET_EXEC;
+	if (!read_sections(x) || !read_segments(x, x->parts.n == 0))
+		return fail(x, path, "too many parts with instructions", e);
+	x->program |= x->fixed;
+	order_parts(x);
+	if (x->parts.n == 0)
+		return fail(x, path, "this ELF file has no instructions", e);
+	if (!read_names(x))
+		return fail(x, path, "out of memory, or too many symbols", e);
+	return NFART_OK;
+}
+
+void elf_text_close(struct elf_text *x)
+{
+	vec_free(&x->parts);
+	vec_free(&x->symbols);
+	elf_file_close(&x->file);
+}

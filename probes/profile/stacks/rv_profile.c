@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Most tokens follow their predecessor in the same function. The loop for them compares address
+ * space, place and entry of the code's table, and adds nothing: a function's cycles are added when
+ * it is left.
+ */
+#include "probes/profile/stacks/rv_profile.h"
+
+#include <string.h>
+
+#include "probes/profile/stacks/rv_flow.h"
+#include "probes/profile/stacks/rv_fold.h"
+
+bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
+{
+	*p = (struct rv_profile){ .code = code, .user_mode = user_mode, .fold_ends = RV_FOLD_ENDS };
+	p->harts = calloc(RV_HARTS, sizeof *p->harts);
+	return rv_spaces_init(&p->spaces, code) && call_tree_init(&p->tree, RV_ROOT) &&
+	       p->harts != NULL;
+}
+
+void rv_profile_free(struct rv_profile *p)
+{
+	for (size_t i = 0; i < RV_HARTS && p->harts != NULL; i++)
+		free(p->harts[i]);
+	free(p->harts);
+	for (size_t i = 0; i < p->threads.n; i++)
+		rv_thread_free(p->threads.at[i]);
+	vec_free(&p->threads);
+	vec_free(&p->merged);
+	call_tree_free(&p->tree);
+	rv_spaces_free(&p->spaces);
+}
+
+bool rv_profile_failed(const struct rv_profile *p)
+{
+	return p->tree.failed || p->spaces.failed;
+}
+
+/* Adds the cycles and tokens since the mark to the node on top. */
+static void settle(struct rv_profile *p, struct rv_hart *h)
+{
+	struct call_node *node;
+
+	if (h->run == 0)
+		return;
+	node = &p->tree.nodes.at[rv_thread_top(h->thread)->node];
+	node->cycles += h->last.cycle - h->mark;
+	node->instructions += h->run;
+	p->counts.cycles += h->last.cycle - h->mark;
+	p->counts.tokens += h->run;
+	h->mark = h->last.cycle;
+	h->run = 0;
+}
+
+void rv_profile_settle(struct rv_profile *p)
+{
+	for (size_t i = 0; i < RV_HARTS; i++)
+		if (p->harts[i] != NULL)
+			settle(p, p->harts[i]);
+}
+
+/* ---- one token ---- */
+
+/* Finds the mapping of a token, if it is not in the last one. */
+static void find_mapping(struct rv_profile *p, struct rv_hart *h, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *t = ahead.at;
+	uint64_t at = t->pc - h->map.low;
+	struct rv_space *x = h->space;
+
+	if (x == NULL || !rv_space_has(x, t)) {
+		x = rv_spaces_of(&p->spaces, t);
+		if (x == NULL) {
+			h->map = (struct rv_mapping){ .low = t->pc, .span = 2 };
+			return;
+		}
+		h->space = x;
+	} else if (at < h->map.span && (h->map.code == NULL ? ahead.number < h->map.first
+				       : t->instruction != 0 &&
+						(uint32_t)h->map.code[at / 2] == t->instruction)) {
+		return;
+	}
+	h->map = rv_space_find(&p->spaces, x, ahead);
+}
+
+void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+
+	find_mapping(p, h, s->ahead);
+	if (h->map.code != NULL) {
+		s->entry_bits = h->map.code[(t->pc - h->map.low) / 2];
+		s->function = rv_entry_function(s->entry_bits);
+		s->entry = p->code->functions.at[s->function].address == t->pc - h->map.base;
+		return;
+	}
+	s->function = RV_UNKNOWN;
+	s->entry = true;
+	s->entry_bits = (uint64_t)RV_UNKNOWN << 40 |
+			(uint64_t)rv_decode(t->instruction).class << 32 | t->instruction;
+}
+
+bool rv_is_vector(const struct rv_profile *p, uint64_t pc)
+{
+	for (size_t i = 0; i < p->nvectors; i++)
+		if (p->vectors[i] == pc)
+			return true;
+	return false;
+}
+
+void rv_learn_vector(struct rv_profile *p, uint64_t pc)
+{
+	if (!rv_is_vector(p, pc) && p->nvectors < sizeof p->vectors / sizeof p->vectors[0])
+		p->vectors[p->nvectors++] = pc;
+}
+
+/* Does the kernel switch address translation on, and go on at the same place? */
+static bool turns_virtual(const struct rv_hart *h, const struct nfaperf_token *t)
+{
+	return t->privilege == NFAPERF_SUPERVISOR && h->last.privilege == NFAPERF_SUPERVISOR &&
+	       h->last.satp >> 60 == 0 && t->satp >> 60 != 0;
+}
+
+/* Moves the hart's stack from its last token to the one of the step. */
+static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	bool supervisor = t->privilege == NFAPERF_SUPERVISOR;
+
+	if (t->privilege > h->last.privilege) {
+		if (supervisor)
+			rv_learn_vector(p, t->pc);
+		rv_flow_trap(p, h, s, &h->last);
+	} else if (t->privilege < h->last.privilege || h->class == RV_TRAP_RETURN) {
+		rv_flow_trap_return(p, h, s);
+	} else if (turns_virtual(h, t)) {
+		rv_thread_jump(h->thread, &p->tree, s->function, false);
+	} else if (supervisor && rv_is_vector(p, t->pc)) {
+		rv_flow_trap(p, h, s, &h->last);
+	} else {
+		rv_flow_go_on(p, h, s, h->last.pc, h->last.instruction);
+	}
+}
+
+/* Learns where the kernel's traps begin from the tokens to come. A trap that comes behind a return
+ * can't be told from one otherwise. */
+static void look_for_vectors(struct rv_profile *p, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *last = ahead.at;
+
+	for (size_t i = 1; i < ahead.n && i < RV_AHEAD; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+
+		if (t->hart != ahead.at->hart)
+			continue;
+		if (t->privilege == NFAPERF_SUPERVISOR && last->privilege == NFAPERF_USER)
+			rv_learn_vector(p, t->pc);
+		last = t;
+	}
+}
+
+static struct rv_hart *new_hart(struct rv_profile *p, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *t = ahead.at;
+	struct rv_hart *h = calloc(1, sizeof *h);
+
+	if (h == NULL)
+		return NULL;
+	h->mark = h->first = t->cycle;
+	h->space = rv_spaces_of(&p->spaces, t);
+	h->thread = h->space == NULL ? NULL : rv_switch_new(p, h);
+	if (h->thread == NULL) {
+		free(h);
+		return NULL;
+	}
+	p->harts[t->hart] = h;
+	look_for_vectors(p, ahead);
+	return h;
+}
+
+/* Is the token one that can't be? */
+static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t)
+{
+	if ((t->flags & NFAPERF_VIRTUAL) != 0)
+		return RV_STOP_GUEST;
+	if (t->privilege > NFAPERF_MACHINE || t->privilege == 2)
+		return RV_STOP_PRIVILEGE;
+	return h != NULL && t->cycle < h->last.cycle ? RV_STOP_CYCLE : RV_STOP_NOT;
+}
+
+/* Makes the hart's stack anew. */
+static void restart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	rv_switch_reset(p, h);
+	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+}
+
+/* Moves the hart's stack, or makes it anew, and tells whoever wants to know. */
+static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool anew)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	const struct rv_thread *thread = h->thread;
+	struct rv_move change = { .token = t, .before = rv_thread_top(h->thread)->node,
+				  .anew = anew };
+
+	change.trapped = !anew && (t->privilege > h->last.privilege ||
+				   (t->privilege == NFAPERF_SUPERVISOR && rv_is_vector(p, t->pc)));
+	if (anew)
+		restart(p, h, s);
+	else
+		move(p, h, s);
+	if (p->changed == NULL)
+		return;
+	change.after = rv_thread_top(h->thread)->node;
+	change.thread = h->thread->number;
+	change.switched = h->thread != thread;
+	p->changed(p->changed_ctx, p, h, &change);
+}
+
+/* Takes one token. False: it is wrong, or out of memory. */
+static bool take(struct rv_profile *p, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *t = ahead.at;
+	struct rv_hart *h = p->harts[t->hart];
+	bool first = h == NULL;
+	struct rv_step s = { .ahead = ahead };
+
+	p->stop = check(h, t);
+	if (p->stop != RV_STOP_NOT)
+		return false;
+	if (first && (h = new_hart(p, ahead)) == NULL) {
+		p->spaces.failed = true;
+		return false;
+	}
+	if (t->privilege == NFAPERF_USER && h->last.privilege != NFAPERF_USER && !first)
+		rv_switch_arrive(p, h, &s);
+	rv_locate(p, h, &s);
+	if (first || (t->flags & NFAPERF_LOST) != 0) {
+		settle(p, h);
+		move_and_tell(p, h, &s, true);
+	} else if (s.function != h->function || h->class != RV_PLAIN ||
+		   t->privilege != h->last.privilege || t->satp != h->last.satp) {
+		settle(p, h);
+		move_and_tell(p, h, &s, false);
+	}
+	if (s.function == RV_UNKNOWN) {
+		p->counts.unknown++;
+		p->counts.unknown_user += t->privilege == NFAPERF_USER;
+	}
+	h->last = *t;
+	h->class = rv_entry_class(s.entry_bits);
+	h->function = s.function;
+	h->run++;
+	return true;
+}
+
+/* ---- many tokens ---- */
+
+/* The half of a token with instruction, privilege, flags and hart, as one number. */
+static uint64_t word_of(const struct nfaperf_token *t)
+{
+	uint64_t x;
+
+	memcpy(&x, &t->instruction, sizeof x);
+	return x;
+}
+
+/* Returns how many of the tokens follow h's last one plainly, in the same function. */
+static size_t plain_run(const struct rv_hart *h, const struct nfaperf_token *t, size_t n)
+{
+	uint64_t high = word_of(&h->last) >> 32, satp = h->last.satp;
+	uint64_t low = h->map.low, span = h->map.span, entry = (uint64_t)h->function << 40;
+	const uint64_t *code = h->map.code;
+	uint64_t cycle = h->last.cycle;
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		uint64_t at = t[i].pc - low, word = word_of(&t[i]);
+
+		if (at >= span || t[i].satp != satp || word >> 32 != high ||
+		    code[at / 2] != (entry | (uint32_t)word) || t[i].cycle < cycle)
+			break;
+		cycle = t[i].cycle;
+	}
+	return i;
+}
+
+size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_t n, bool last)
+{
+	size_t stop = last ? n : n > RV_AHEAD ? n - RV_AHEAD : 0, i = 0;
+
+	while (i < stop) {
+		struct rv_hart *h = p->harts[t[i].hart];
+
+		if (h != NULL && h->class == RV_PLAIN && h->map.code != NULL) {
+			size_t run = plain_run(h, &t[i], stop - i);
+			if (run != 0) {
+				h->last = t[i + run - 1];
+				h->run += run;
+				i += run;
+				continue;
+			}
+		}
+		if (p->spaces.nended >= p->fold_ends && !rv_fold(p)) {
+			p->spaces.failed = true;
+			break;
+		}
+		if (!take(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i,
+						p->taken + i }))
+			break;
+		i++;
+	}
+	p->taken += i;
+	return i;
+}

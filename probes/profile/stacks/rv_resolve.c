@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/profile/stacks/rv_resolve.h"
+
+#include <string.h>
+
+enum {
+	LEAST_LINKED = 12,     /* different instructions, with at least LEAST_LINKS calls */
+	LEAST_LINKS = 2,
+	LEAST_LONG = 32,       /* different instructions, with at least one call */
+	LEAST_ALONE = 6,
+	ENOUGH = 1024,         /* different instructions after which nobody can doubt */
+	MOST_CANDIDATES = 1024,
+	SEEN_BITS = 13,        /* the table of addresses that were looked at */
+	MOST_SEEN = 1 << (SEEN_BITS - 1),
+	PATCHED_SHARE = 8      /* of so many tokens in a kernel, one may differ */
+};
+
+struct candidate {
+	uint32_t module;
+	uint64_t base, low, span;
+	const uint64_t *code;
+	uint32_t same;         /* different instructions that agree */
+	uint32_t other;        /* that contradict */
+	uint32_t links;        /* direct calls that agree, with their targets, and entries */
+};
+
+struct resolve {
+	const struct rv_code *all;
+	const struct rv_space *x;
+	struct candidate c[MOST_CANDIDATES];
+	size_t n;
+	uint64_t seen[1 << SEEN_BITS]; /* addresses + 1; 0: free */
+	size_t nseen;
+};
+
+/* ---- candidates ---- */
+
+static bool was_refuted(const struct rv_space *x, uint32_t module, uint64_t base)
+{
+	for (size_t i = 0; i < x->refuted.n; i++)
+		if (x->refuted.at[i].module == module && x->refuted.at[i].base == base)
+			return true;
+	return false;
+}
+
+/* Would the candidate lie over a mapping that is certain? */
+static bool overlaps(const struct rv_space *x, const struct candidate *c)
+{
+	for (size_t i = 0; i < x->mappings.n; i++) {
+		const struct rv_mapping *m = &x->mappings.at[i];
+		if (c->low - m->low < m->span || m->low - c->low < c->span)
+			return true;
+	}
+	return false;
+}
+
+static void add_candidate(struct resolve *r, const struct rv_code *code, uint32_t module,
+			  uint64_t base)
+{
+	const struct rv_module *m = &code->modules.at[module];
+	struct candidate c = { .module = module, .base = base, .low = m->low + base,
+			       .span = m->span, .code = m->code };
+
+	if (r->n < MOST_CANDIDATES && !was_refuted(r->x, module, base) && !overlaps(r->x, &c) &&
+	    (r->x->kind != RV_SPACE_USER || !m->fixed || base == 0))
+		r->c[r->n++] = c;
+}
+
+static void find_candidates(struct resolve *r, const struct rv_spaces *s,
+			    const struct nfaperf_token *t)
+{
+	const struct code_index *x = &s->index;
+	uint32_t b = code_index_bucket(x, t->pc, t->instruction);
+
+	for (uint32_t i = x->first[b]; i < x->first[b + 1]; i++) {
+		struct code_place p = x->places[i];
+		const struct rv_module *m = &s->code->modules.at[p.module];
+
+		if ((uint32_t)m->code[p.halfword] == t->instruction &&
+		    (2 * (uint64_t)p.halfword & 0xffe) == (t->pc & 0xffe))
+			add_candidate(r, s->code, p.module,
+				      t->pc - m->low - 2 * (uint64_t)p.halfword);
+	}
+}
+
+/* ---- evidence ---- */
+
+/* Is the address new? Counts it as seen. */
+static bool first_time(struct resolve *r, uint64_t pc)
+{
+	size_t at = (size_t)(pc * 0x9e3779b97f4a7c15u >> (64 - SEEN_BITS));
+
+	while (r->seen[at] != 0 && r->seen[at] != pc + 1)
+		at = (at + 1) & ((1 << SEEN_BITS) - 1);
+	if (r->seen[at] != 0)
+		return false;
+	r->seen[at] = pc + 1;
+	r->nseen++;
+	return true;
+}
+
+/* Does code that is certain call or jump to t, where the candidate has the start of a function? So
+ * come calls into a library, which may be too small to have calls of its own. */
+static bool is_entry(const struct resolve *r, const struct candidate *c,
+		     const struct nfaperf_token *t, const struct nfaperf_token *last)
+{
+	enum rv_class class = rv_decode(last->instruction).class;
+	uint32_t function = rv_entry_function(c->code[(t->pc - c->low) / 2]);
+
+	if ((class != RV_CALL_TO && class != RV_JUMP_TO) ||
+	    r->all->functions.at[function].address != t->pc - c->base)
+		return false;
+	for (size_t i = 0; i < r->x->mappings.n; i++)
+		if (last->pc - r->x->mappings.at[i].low < r->x->mappings.at[i].span)
+			return true;
+	return false;
+}
+
+/* Holds a token against a candidate. False: the candidate is out. `last` is the token before it in
+ * the same address space; NULL: something came between them. */
+static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_token *t,
+		   const struct nfaperf_token *last)
+{
+	struct rv_flow f;
+
+	if (t->pc - c->low >= c->span)
+		return true;
+	if ((uint32_t)c->code[(t->pc - c->low) / 2] != t->instruction || t->instruction == 0) {
+		c->other++;
+		return r->x->kind != RV_SPACE_USER && c->other * PATCHED_SHARE <= c->same;
+	}
+	c->same++;
+	if (last != NULL && last->pc - c->low < c->span) {
+		f = rv_decode(last->instruction);
+		c->links += f.class == RV_CALL &&
+			    last->pc + (uint64_t)(int64_t)f.distance == t->pc;
+	} else if (last != NULL) {
+		c->links += is_entry(r, c, t, last) ? LEAST_LINKS : 0;
+	}
+	return true;
+}
+
+static void hold_against(struct resolve *r, const struct nfaperf_token *t,
+			 const struct nfaperf_token *last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (agrees(r, &r->c[i], t, last))
+			r->c[n++] = r->c[i];
+	r->n = n;
+}
+
+/* ---- the decision ---- */
+
+/* Chooses the candidate that explains most. It must explain all that was
+ * seen, or have links. False: none is certain. */
+static bool choose(const struct resolve *r, struct rv_mapping *m)
+{
+	const struct candidate *best = NULL;
+	bool tie = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->c[i];
+		if (best == NULL || c->same > best->same) {
+			best = c;
+			tie = false;
+		} else {
+			tie |= c->same == best->same;
+		}
+	}
+	if (best == NULL || tie)
+		return false;
+	if ((best->same < LEAST_LINKED || best->links < LEAST_LINKS) &&
+	    (best->same < LEAST_LONG || best->links == 0) &&
+	    (best->same < LEAST_ALONE || best->same + best->other < r->nseen))
+		return false;
+	*m = (struct rv_mapping){ best->module, best->base, best->low, best->span, NULL, 0 };
+	return true;
+}
+
+/* Does a program go on at t elsewhere than where it was interrupted after `last`? */
+static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaperf_token *t)
+{
+	struct rv_flow f = rv_decode(last->instruction);
+
+	if (t->pc == last->pc || t->pc == last->pc + rv_length(last->instruction))
+		return false;
+	if (f.class == RV_JUMP || f.class == RV_CALL)
+		return t->pc != last->pc + (uint64_t)(int64_t)f.distance;
+	return f.class == RV_PLAIN || f.class == RV_TRAP;
+}
+
+/* Looks at the tokens to come until one candidate is certain, or none is left. Where a program goes
+ * on elsewhere, it may be another one in the same address space: if that one contradicts all
+ * candidates, what was known before it decides. */
+static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mapping *m)
+{
+	const struct nfaperf_token *last = ahead.last;
+	size_t last_at = SIZE_MAX, most = ahead.n < RV_AHEAD ? ahead.n : RV_AHEAD;
+	struct rv_mapping before;
+	bool certain = false, checked = false;
+
+	for (size_t i = 0; i < most && r->n > 0 && r->nseen < MOST_SEEN; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+
+		if (!rv_space_has(r->x, t) || (last != NULL && t->hart != last->hart))
+			continue;
+		if (last != NULL && last_at + 1 != i && !checked && goes_elsewhere(last, t)) {
+			certain = choose(r, &before);
+			checked = true;
+		}
+		if (first_time(r, t->pc))
+			hold_against(r, t, last_at + 1 == i ? last : NULL);
+		if (r->n == 1 && r->c[0].same >= ENOUGH)
+			break;
+		last = t;
+		last_at = i;
+	}
+	if (r->n == 0 && certain)
+		*m = before;
+	return r->n == 0 ? certain : choose(r, m);
+}
+
+bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+		struct rv_mapping *m)
+{
+	struct resolve *r = calloc(1, sizeof *r);
+	bool found;
+
+	if (r == NULL) {
+		s->failed = true;
+		return false;
+	}
+	r->all = s->code;
+	r->x = x;
+	find_candidates(r, s, ahead.at);
+	found = look_ahead(r, ahead, m);
+	if (found) {
+		m->code = s->code->modules.at[m->module].code;
+		m->first = ahead.number;
+	}
+	free(r);
+	return found;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * rv_resolve.h: infers one mapping from the tokens to come: see Note [mappings] in rv_space.h.
+ */
+#ifndef NFACC_RISCV_RV_RESOLVE_H
+#define NFACC_RISCV_RV_RESOLVE_H
+
+#include "probes/profile/stacks/rv_space.h"
+
+/* Finds the mapping of the first token of `ahead` in the address space x. False: nothing is
+ * certain. Takes at most RV_AHEAD tokens. */
+bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+		struct rv_mapping *m);
+
+#endif

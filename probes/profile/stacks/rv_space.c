@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/profile/stacks/rv_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/profile/stacks/rv_resolve.h"
+
+enum {
+	PAGE = 4096,
+	FIRST_SLOTS = 64,
+	LOOK = 4096,            /* tokens that are looked at where a program goes on elsewhere */
+	FIRST_WAIT = 1 << 16,   /* tokens until an unknown page is looked at again */
+	MOST_DOUBLINGS = 16,
+	NEIGHBOURS = 32         /* tokens that must agree around a changed instruction */
+};
+
+/* The part of satp that says where the page table is. */
+static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
+
+/* ---- finding an address space ---- */
+
+bool rv_spaces_init(struct rv_spaces *s, struct rv_code *code)
+{
+	*s = (struct rv_spaces){ .code = code, .nslots = FIRST_SLOTS };
+	s->slots = calloc(s->nslots, sizeof *s->slots);
+	return s->slots != NULL;
+}
+
+static void space_free(struct rv_space *x)
+{
+	vec_free(&x->mappings);
+	vec_free(&x->refuted);
+	free(x->unknown);
+	free(x);
+}
+
+void rv_spaces_free(struct rv_spaces *s)
+{
+	for (size_t i = 0; i < s->all.n; i++)
+		space_free(s->all.at[i]);
+	vec_free(&s->all);
+	vec_free(&s->processes);
+	vec_free(&s->inferred);
+	free(s->slots);
+	code_index_free(&s->index);
+}
+
+static enum rv_space_kind kind_of(const struct nfaperf_token *t)
+{
+	if (t->privilege == NFAPERF_MACHINE)
+		return RV_SPACE_MACHINE;
+	if (t->privilege == NFAPERF_USER)
+		return RV_SPACE_USER;
+	return t->satp >> 60 == 0 ? RV_SPACE_BARE : RV_SPACE_KERNEL;
+}
+
+static size_t slot_of(const struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
+{
+	return (size_t)((satp * 4 + kind) * 0x9e3779b97f4a7c15u >> 32) & (s->nslots - 1);
+}
+
+uint32_t rv_spaces_process(struct rv_spaces *s, const struct rv_process *as)
+{
+	while (s->next_free < s->processes.n && !s->processes.at[s->next_free].free)
+		s->next_free++;
+	if (s->next_free == s->processes.n && !vec_push(&s->processes, *as))
+		return UINT32_MAX;
+	s->processes.at[s->next_free] = *as;
+	return (uint32_t)s->next_free;
+}
+
+static bool new_process(struct rv_spaces *s, struct rv_space *x)
+{
+	struct rv_process new = { .satp = x->satp, .program = UINT32_MAX };
+
+	x->process = rv_spaces_process(s, &new);
+	return x->process != UINT32_MAX;
+}
+
+static bool has_ended(const struct rv_spaces *s, const struct rv_space *x)
+{
+	return s->processes.at[x->process].ended;
+}
+
+/* Another process has the page table of x's. */
+static void end_process(struct rv_spaces *s, const struct rv_space *x)
+{
+	s->nended += !has_ended(s, x);
+	s->processes.at[x->process].ended = true;
+}
+
+/* The page table of an address space that is new belongs to nobody else. */
+static void end_others(struct rv_spaces *s, const struct rv_space *new)
+{
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct rv_space *x = s->all.at[i];
+
+		if (x != new && x->kind == RV_SPACE_USER && (x->satp & TABLE) == (new->satp & TABLE))
+			end_process(s, x);
+	}
+}
+
+static void put(struct rv_spaces *s, struct rv_space *x)
+{
+	size_t at = slot_of(s, x->kind, x->satp);
+
+	while (s->slots[at] != NULL)
+		at = (at + 1) & (s->nslots - 1);
+	s->slots[at] = x;
+}
+
+static struct rv_space *new_space(struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
+{
+	struct rv_space *x;
+
+	if (s->all.n * 2 >= s->nslots) {
+		struct rv_space **old = s->slots, **slots = calloc(s->nslots * 2, sizeof *slots);
+		if (slots == NULL)
+			return NULL;
+		s->slots = slots;
+		s->nslots *= 2;
+		for (size_t i = 0; i < s->all.n; i++)
+			put(s, s->all.at[i]);
+		free(old);
+	}
+	x = calloc(1, sizeof *x);
+	if (x == NULL)
+		return NULL;
+	x->kind = kind;
+	x->satp = satp;
+	if (!new_process(s, x) || !vec_push(&s->all, x)) {
+		free(x);
+		return NULL;
+	}
+	put(s, x);
+	if (kind == RV_SPACE_USER && satp >> 60 != 0)
+		end_others(s, x);
+	return x;
+}
+
+void rv_spaces_drop(struct rv_spaces *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->all.n; i++) {
+		struct rv_space *x = s->all.at[i];
+
+		if (x->kind == RV_SPACE_USER && has_ended(s, x) && !x->held)
+			space_free(x);
+		else
+			s->all.at[n++] = x;
+	}
+	s->all.n = n;
+	memset(s->slots, 0, s->nslots * sizeof *s->slots);
+	for (size_t i = 0; i < n; i++)
+		put(s, s->all.at[i]);
+}
+
+static struct rv_space *find(const struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
+{
+	struct rv_space *x;
+
+	for (size_t at = slot_of(s, kind, satp); (x = s->slots[at]) != NULL;
+	     at = (at + 1) & (s->nslots - 1))
+		if (x->kind == kind && x->satp == satp)
+			return x;
+	return NULL;
+}
+
+/* Returns the address space of a program that has not ended, or NULL. */
+static struct rv_space *program_at(const struct rv_spaces *s, uint64_t satp)
+{
+	struct rv_space *x = find(s, RV_SPACE_USER, satp);
+
+	return x == NULL || has_ended(s, x) ? NULL : x;
+}
+
+struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t)
+{
+	enum rv_space_kind kind = kind_of(t);
+	uint64_t satp = kind == RV_SPACE_USER ? t->satp : 0;
+	struct rv_space *x = find(s, kind, satp);
+
+	if (x != NULL)
+		return x;
+	x = new_space(s, kind, satp);
+	s->failed |= x == NULL;
+	return x;
+}
+
+/* ---- unknown pages ---- */
+
+static struct rv_unknown *unknown_slot(struct rv_space *x, uint64_t page)
+{
+	size_t at = (size_t)(page * 0x9e3779b97f4a7c15u >> 32) & (x->capunknown - 1);
+
+	while (x->unknown[at].page != 0 && x->unknown[at].page != page)
+		at = (at + 1) & (x->capunknown - 1);
+	return &x->unknown[at];
+}
+
+/* Returns the record of an unknown page, which is made if it is not there. NULL: out of memory. */
+static struct rv_unknown *unknown_of(struct rv_space *x, uint64_t page)
+{
+	struct rv_unknown *u;
+
+	if (x->nunknown * 2 >= x->capunknown) {
+		struct rv_unknown *old = x->unknown;
+		size_t cap = x->capunknown;
+		struct rv_unknown *wider = calloc(cap == 0 ? 64 : cap * 2, sizeof *wider);
+		if (wider == NULL)
+			return NULL;
+		x->unknown = wider;
+		x->capunknown = cap == 0 ? 64 : cap * 2;
+		for (size_t i = 0; i < cap; i++)
+			if (old[i].page != 0)
+				*unknown_slot(x, old[i].page) = old[i];
+		free(old);
+	}
+	u = unknown_slot(x, page);
+	x->nunknown += u->page == 0;
+	u->page = page;
+	return u;
+}
+
+/* ---- mappings ---- */
+
+/* Returns the mapping's entry for an address inside it. */
+static uint64_t *entry_of(const struct rv_mapping *m, uint64_t pc)
+{
+	return &m->code[(pc - m->low) / 2];
+}
+
+static struct rv_mapping *covering(const struct rv_space *x, uint64_t pc)
+{
+	for (size_t i = 0; i < x->mappings.n; i++)
+		if (pc - x->mappings.at[i].low < x->mappings.at[i].span)
+			return &x->mappings.at[i];
+	return NULL;
+}
+
+/* Do the tokens that follow agree with a mapping that the first one contradicts? */
+static bool neighbours_agree(const struct rv_space *x, const struct rv_mapping *m,
+			     struct rv_ahead ahead)
+{
+	unsigned same = 0, other = 0;
+
+	for (size_t i = 1; i < ahead.n && i < RV_AHEAD && same + other < NEIGHBOURS; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+
+		if (!rv_space_has(x, t) || t->pc - m->low >= m->span)
+			continue;
+		if ((uint32_t)*entry_of(m, t->pc) == t->instruction)
+			same++;
+		else
+			other++;
+	}
+	return other * 4 <= same;
+}
+
+static void withdraw(struct rv_spaces *s, struct rv_space *x, struct rv_mapping *m)
+{
+	for (size_t i = s->inferred.n; i-- > 0;)
+		if (s->inferred.at[i].process == x->process &&
+		    s->inferred.at[i].mapping.module == m->module &&
+		    s->inferred.at[i].mapping.base == m->base)
+			s->inferred.at[i].withdrawn = true;
+	s->nwithdrawn++;
+	s->failed |= !vec_push(&x->refuted, *m);
+	*m = x->mappings.at[--x->mappings.n];
+}
+
+static void add_mapping(struct rv_spaces *s, struct rv_space *x, const struct rv_mapping *m)
+{
+	struct rv_process *p = &s->processes.at[x->process];
+
+	/* A library that can be executed, such as ld.so, is no program if there is another one. */
+	if (s->code->modules.at[m->module].program)
+		p->program = m->module;
+	s->failed |= !vec_push(&x->mappings, *m);
+	s->failed |= !vec_push(&s->inferred, ((struct rv_inferred){
+						 x->process, *m, x->kind == RV_SPACE_USER, false }));
+}
+
+static struct rv_mapping unknown_page(uint64_t pc)
+{
+	return (struct rv_mapping){ .module = UINT32_MAX, .low = pc & ~(uint64_t)(PAGE - 1),
+				    .span = PAGE };
+}
+
+/* Infers a mapping for a token that none covers. */
+static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
+{
+	struct rv_mapping page = unknown_page(ahead.at->pc), m;
+	struct rv_unknown *u = unknown_of(x, page.low | 1);
+
+	if (u == NULL) {
+		s->failed = true;
+		return page;
+	}
+	page.first = u->again;
+	if (ahead.number < u->again)
+		return page;
+	if (s->index.bits == 0 && !code_index_make(&s->index, s->code)) {
+		s->failed = true;
+		return page;
+	}
+	s->attempts++;
+	if (rv_resolve(s, x, ahead, &m)) {
+		add_mapping(s, x, &m);
+		return m;
+	}
+	u->again = ahead.number + ((uint64_t)FIRST_WAIT << u->failures);
+	page.first = u->again;
+	if (u->failures < MOST_DOUBLINGS)
+		u->failures++;
+	return page;
+}
+
+struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *t = ahead.at;
+	struct rv_mapping *m = covering(x, t->pc);
+	uint64_t *entry;
+
+	if (m == NULL)
+		return infer(s, x, ahead);
+	entry = entry_of(m, t->pc);
+	if ((uint32_t)*entry == t->instruction && *entry != 0)
+		return *m;
+	if (x->kind != RV_SPACE_USER && neighbours_agree(x, m, ahead)) {
+		const struct rv_module *module = &s->code->modules.at[m->module];
+		if (*entry != 0) {
+			*entry = rv_code_entry(s->code, module, (size_t)(t->pc - m->low) / 2,
+					       rv_entry_function(*entry), t->instruction);
+			s->patches++;
+			return *m;
+		}
+		return unknown_page(t->pc);
+	}
+	withdraw(s, x, m);
+	return infer(s, x, ahead);
+}
+
+/* ---- epochs ---- */
+
+/* Do the tokens to come contradict the mappings, or use none of them? */
+static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
+{
+	bool same = false, outside = false;
+
+	for (size_t i = 0; i < ahead.n && i < LOOK; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+		const struct rv_mapping *m;
+
+		if (!rv_space_has(x, t))
+			continue;
+		m = covering(x, t->pc);
+		if (m != NULL && (uint32_t)*entry_of(m, t->pc) != t->instruction)
+			return true;
+		same |= m != NULL;
+		outside |= m == NULL;
+	}
+	return outside && !same;
+}
+
+/* Forgets all that is known of an address space. */
+static void forget(struct rv_space *x)
+{
+	x->mappings.n = x->refuted.n = x->nunknown = 0;
+	if (x->capunknown != 0)
+		memset(x->unknown, 0, x->capunknown * sizeof *x->unknown);
+}
+
+bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t)
+{
+	const struct rv_space *x = program_at(s, satp);
+	const struct rv_mapping *m = x == NULL ? NULL : covering(x, t->pc);
+
+	return m != NULL && t->pc - m->low >= 4 && (uint32_t)*entry_of(m, t->pc) == t->instruction &&
+	       rv_entry_class(*entry_of(m, t->pc - 4)) == RV_TRAP;
+}
+
+void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
+		   struct rv_ahead ahead)
+{
+	const struct rv_space *parent = program_at(s, parent_satp);
+
+	if (parent == NULL || parent == x || parent->mappings.n == 0)
+		return;
+	forget(x);
+	for (size_t i = 0; i < parent->mappings.n; i++) {
+		struct rv_mapping m = parent->mappings.at[i];
+
+		m.first = ahead.number;
+		add_mapping(s, x, &m);
+	}
+}
+
+bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
+{
+	if ((x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0) || !is_another(x, ahead))
+		return false;
+	forget(x);
+	end_process(s, x);
+	s->failed |= !new_process(s, x);
+	return true;
+}

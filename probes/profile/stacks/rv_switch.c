@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Which thread goes on, after a kernel has switched tasks and when it returns to a program. Tokens
+ * do not say it: the thread is told by where its stack returns to.
+ */
+#include "probes/profile/stacks/rv_flow.h"
+
+enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15, MOST_TRAPS = 8 };
+
+/* ---- threads ---- */
+
+static uint32_t process_node(struct rv_profile *p, const struct rv_hart *h)
+{
+	uint32_t function = h->space->kind == RV_SPACE_USER      ? RV_PROCESS + h->space->process
+			    : h->space->kind == RV_SPACE_MACHINE ? (uint32_t)RV_FIRMWARE
+								 : (uint32_t)RV_KERNEL;
+
+	return call_tree_child(&p->tree, 0, function);
+}
+
+/* Frees the thread that has been parked for the longest time. */
+static void drop_oldest(struct rv_profile *p)
+{
+	size_t oldest = p->threads.n;
+
+	for (size_t i = 0; i < p->threads.n; i++)
+		if (p->threads.at[i]->parked != 0 &&
+		    (oldest == p->threads.n ||
+		     p->threads.at[i]->parked < p->threads.at[oldest]->parked))
+			oldest = i;
+	if (oldest == p->threads.n)
+		return;
+	rv_thread_free(p->threads.at[oldest]);
+	p->threads.at[oldest] = p->threads.at[--p->threads.n];
+}
+
+struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h)
+{
+	uint32_t node = process_node(p, h);
+	struct rv_thread *x = rv_thread_new(node, p->tree.nodes.at[node].function);
+
+	if (p->threads.n >= MOST_THREADS)
+		drop_oldest(p);
+	if (x == NULL || !vec_push(&p->threads, x)) {
+		rv_thread_free(x);
+		return NULL;
+	}
+	x->has_program = h->space->kind == RV_SPACE_USER;
+	x->satp = h->space->satp;
+	x->number = p->started++;
+	return x;
+}
+
+void rv_switch_reset(struct rv_profile *p, struct rv_hart *h)
+{
+	uint32_t node = process_node(p, h);
+
+	rv_thread_reset(h->thread, node, p->tree.nodes.at[node].function);
+	h->thread->has_program = h->space->kind == RV_SPACE_USER;
+	h->thread->satp = h->space->satp;
+}
+
+static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
+{
+	h->thread->parked = number | 1;
+	h->thread = x;
+	x->parked = 0;
+}
+
+/* ---- after a switch of tasks ---- */
+
+/* A search through the tokens to come, for the thread that they are of. */
+struct look {
+	const struct rv_thread *x;
+	size_t at;    /* frames of x above this one have returned */
+	size_t depth; /* calls that the tokens made, and that have not returned */
+	/* The last token before each trap in the kernel that has not ended. */
+	const struct nfaperf_token *trapped[MOST_TRAPS];
+	size_t ntrapped;
+	/* LOOK_OPEN: its stack ended first, or its program goes on elsewhere. */
+	enum { LOOK_ON, LOOK_OPEN, LOOK_YES, LOOK_NO } found;
+};
+
+/*
+ * Note [who goes on]
+ * Nothing in the tokens names the thread that a switch of tasks has chosen. All parked threads
+ * whose topmost call returns to the token are held against the tokens to come, and those that
+ * these contradict are out. Of the others, a thread is best whose program is reached, at the place
+ * where it was interrupted. The tokens may switch tasks again before that, as a timer may be due
+ * at once; then a thread is better whose program's page table is the current one, as kernels
+ * change it before they switch. A thread of the kernel has none: it keeps the page table of the
+ * program before it. So it comes next, before programs whose page table is not the current one,
+ * and before the thread that stopped at this switch: a kernel does not switch to the task that
+ * runs. After that, whoever has waited longest goes on.
+ */
+enum fit { FIT_NOT, FIT_AWAY, FIT_OPEN, FIT_TABLE, FIT_REACHED };
+
+/* A call that was open before the first token returns to t. */
+static void look_at_return(struct look *k, const struct nfaperf_token *t)
+{
+	const struct rv_frame *f = k->x->frames.at;
+
+	while (k->at > 0 && f[k->at].kind == RV_FRAME_CALL && f[k->at].pc == 0)
+		k->at--;
+	if (k->at == 0 || f[k->at].kind != RV_FRAME_CALL)
+		k->found = LOOK_OPEN;
+	else if (f[k->at].pc != t->pc)
+		k->found = LOOK_NO;
+	else
+		k->at--;
+}
+
+/* A trap that was open before the first token ends, and what it interrupted goes on at t. */
+static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
+{
+	const struct rv_frame *f = k->x->frames.at;
+	enum rv_class class;
+
+	while (k->at > 0 && f[k->at].kind != RV_FRAME_TRAP)
+		k->at--;
+	if (k->at == 0) {
+		k->found = t->privilege == NFAPERF_USER ? LOOK_NO : LOOK_OPEN;
+		return;
+	}
+	f += k->at--;
+	if (f->privilege != t->privilege ||
+	    (t->privilege == NFAPERF_USER && t->satp != k->x->satp)) {
+		k->found = LOOK_NO;
+		return;
+	}
+	if (t->pc != f->pc && !rv_follows(f->pc, f->instruction, t->pc)) {
+		/* A program may go on with a signal's handler. */
+		k->found = t->privilege == NFAPERF_USER ? LOOK_OPEN : LOOK_NO;
+		return;
+	}
+	k->depth = 0;
+	class = t->pc == f->pc ? RV_PLAIN : rv_decode(f->instruction).class;
+	if (t->privilege == NFAPERF_USER)
+		k->found = LOOK_YES;
+	else if (class == RV_CALL || class == RV_CALL_TO)
+		k->depth++;
+	else if (class == RV_RETURN)
+		look_at_return(k, t);
+}
+
+/* Looks at t, which comes after `last` in the kernel. */
+static void look_at_kernel(const struct rv_profile *p, struct look *k,
+			   const struct nfaperf_token *last, const struct nfaperf_token *t)
+{
+	enum rv_class class = rv_decode(last->instruction).class;
+
+	/* A trap right behind a trap: it interrupts what the one before it did. */
+	if (rv_is_vector(p, t->pc) && class == RV_TRAP_RETURN)
+		return;
+	if (rv_is_vector(p, t->pc)) {
+		if (k->ntrapped == MOST_TRAPS)
+			k->found = LOOK_OPEN;
+		else
+			k->trapped[k->ntrapped++] = last;
+		return;
+	}
+	if (class == RV_TRAP_RETURN && k->ntrapped == 0) {
+		look_at_trap_return(k, t);
+		return;
+	}
+	/* What a trap does does not count. Its returns may have no calls: Linux sets ra by hand. */
+	if (class != RV_TRAP_RETURN && k->ntrapped > 0)
+		return;
+	if (class == RV_TRAP_RETURN) {
+		last = k->trapped[--k->ntrapped];
+		class = t->pc == last->pc ? RV_PLAIN : rv_decode(last->instruction).class;
+	}
+	if (class == RV_CALL || class == RV_CALL_TO)
+		k->depth++;
+	else if (class == RV_RETURN && k->depth > 0)
+		k->depth--;
+	else if (class == RV_RETURN)
+		look_at_return(k, t);
+}
+
+/* How well does thread x, without its topmost frame, go on with the tokens to come? It must return
+ * from each call that is still open, where the tokens do, until the instruction at `switched`
+ * switches tasks again. `stopped` is the thread that has just stopped. */
+static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
+		       const struct rv_thread *stopped, struct rv_ahead ahead, uint64_t switched)
+{
+	const struct nfaperf_token *last = ahead.at;
+	struct look k = { .x = x, .at = x->frames.n - 2 };
+
+	for (size_t i = 1; i < ahead.n && i < LOOK && k.found == LOOK_ON; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+
+		if (t->hart != ahead.at->hart || t->privilege > NFAPERF_SUPERVISOR)
+			continue;
+		if (last->pc == switched)
+			break;
+		if (t->privilege == NFAPERF_USER) {
+			look_at_trap_return(&k, t);
+		} else {
+			look_at_kernel(p, &k, last, t);
+			last = t;
+		}
+	}
+	if (k.found == LOOK_NO || k.found == LOOK_YES)
+		return k.found == LOOK_NO ? FIT_NOT : FIT_REACHED;
+	if (!x->has_program)
+		return FIT_OPEN;
+	return x != stopped && x->satp == ahead.at->satp ? FIT_TABLE : FIT_AWAY;
+}
+
+/* Finds the parked thread that goes on; NULL: none. Note [who goes on]. */
+static struct rv_thread *going_on(const struct rv_profile *p, const struct rv_hart *h,
+				  struct rv_ahead ahead)
+{
+	struct rv_thread *best = NULL;
+	enum fit best_fit = FIT_NOT;
+
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *top = rv_thread_top(x);
+		enum fit fit;
+
+		if (x->parked == 0 || top->kind != RV_FRAME_CALL || top->pc != ahead.at->pc)
+			continue;
+		fit = fit_of(p, x, h->thread, ahead, h->last.pc);
+		if (fit > best_fit ||
+		    (best != NULL && fit == best_fit && x->parked < best->parked)) {
+			best = x;
+			best_fit = fit;
+		}
+	}
+	return best;
+}
+
+void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	struct rv_thread *best, *x;
+
+	p->counts.switches++;
+	h->thread->parked = s->ahead.number | 1;
+	best = going_on(p, h, s->ahead);
+	if (best == NULL) {
+		x = rv_switch_new(p, h);
+		if (x == NULL) {
+			p->spaces.failed = true;
+			return;
+		}
+		h->thread = x;
+		rv_thread_jump(x, &p->tree, s->function, s->entry);
+		return;
+	}
+	best->parked = 0;
+	h->thread = best;
+	best->frames.n--;
+	if (rv_thread_top(best)->function != s->function)
+		rv_thread_jump(best, &p->tree, s->function, false);
+}
+
+/* ---- on the way to a program ---- */
+
+/* Returns the boundary below which the program's frames lie, or NULL. */
+static struct rv_frame *boundary(const struct rv_thread *x)
+{
+	size_t i = x->has_program ? rv_thread_trap(x, NFAPERF_USER) : 0;
+
+	return i == 0 ? NULL : &x->frames.at[i];
+}
+
+static bool is_expected(const struct rv_frame *b, uint64_t pc)
+{
+	return pc == b->pc || rv_follows(b->pc, b->instruction, pc);
+}
+
+/* Finds the parked thread of the token's address space that stopped where the token goes on. */
+static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_hart *h,
+				    const struct nfaperf_token *t)
+{
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *b;
+
+		if (x == h->thread || x->parked == 0 || x->satp != t->satp)
+			continue;
+		b = boundary(x);
+		if (b != NULL && is_expected(b, t->pc))
+			return x;
+	}
+	return NULL;
+}
+
+/* Finds a thread of another address space that is in the ecall before the token: it has forked. */
+static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_hart *h,
+				   const struct nfaperf_token *t)
+{
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *b = boundary(x);
+
+		if (x != h->thread && b != NULL && x->satp != t->satp &&
+		    rv_decode(b->instruction).class == RV_TRAP && b->pc + 4 == t->pc)
+			return x;
+	}
+	return NULL;
+}
+
+/* Finds a parent that has gone on before its child, so that no thread is in the ecall any more. A
+ * program of another address space may be the parent if it has the token behind an ecall; of
+ * several, the one that stopped last. */
+static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart *h,
+				     const struct nfaperf_token *t)
+{
+	struct rv_thread *best = NULL;
+
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+
+		if (x != h->thread && x->has_program && x->satp != t->satp &&
+		    (best == NULL || x->parked > best->parked) &&
+		    rv_space_calls(&p->spaces, x->satp, t))
+			best = x;
+	}
+	return best;
+}
+
+/* Begins the hart's thread anew, as a child with the program's frames of its parent. */
+static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thread *parent)
+{
+	rv_switch_reset(p, h);
+	for (size_t i = 1; i < parent->frames.n && parent->frames.at[i].kind != RV_FRAME_TRAP; i++)
+		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i], false);
+}
+
+/* The thread's own program goes on. */
+static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		  const struct rv_frame *b)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+
+	if (t->pc != b->pc || rv_thread_top(h->thread)->function != s->function)
+		rv_flow_go_on(p, h, s, b->pc, b->instruction);
+}
+
+/* Frees the parked threads of the process before, in the token's address space: it has ended. */
+static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const struct nfaperf_token *t)
+{
+	for (size_t i = p->threads.n; i-- > 0;) {
+		struct rv_thread *x = p->threads.at[i];
+
+		if (x == h->thread || x->parked == 0 || !x->has_program || x->satp != t->satp)
+			continue;
+		rv_thread_free(x);
+		p->threads.at[i] = p->threads.at[--p->threads.n];
+	}
+}
+
+/* A program begins in address space x: a child has the mappings of its parent. */
+static void find_parent(struct rv_profile *p, const struct rv_hart *h, struct rv_step *s,
+			struct rv_space *x)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	const struct rv_thread *parent;
+
+	s->other = forked_at(p, h, t);
+	parent = s->other != NULL ? s->other : last_parent(p, h, t);
+	if (parent != NULL)
+		rv_space_fork(&p->spaces, x, parent->satp, s->ahead);
+}
+
+void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	const struct rv_frame *b = h->thread->satp == t->satp ? boundary(h->thread) : NULL;
+	struct rv_space *x;
+
+	if (b != NULL && is_expected(b, t->pc)) {
+		s->arrival = RV_ARRIVES_BACK;
+		return;
+	}
+	s->other = waiting_at(p, h, t);
+	if (s->other != NULL) {
+		s->arrival = RV_ARRIVES_AT_OTHER;
+		return;
+	}
+	x = rv_spaces_of(&p->spaces, t);
+	if (x == NULL)
+		return;
+	h->map = (struct rv_mapping){ 0 };
+	if (rv_space_resume(&p->spaces, x, s->ahead)) {
+		drop_ended(p, h, t);
+		s->arrival = RV_BEGINS;
+	} else if (rv_thread_trap(h->thread, NFAPERF_USER) == 0) {
+		s->arrival = RV_BEGINS;
+	}
+	if (s->arrival == RV_BEGINS && (t->flags & NFAPERF_LOST) == 0)
+		find_parent(p, h, s, x);
+}
+
+/* Makes the hart's thread anew; `from` has forked it, or is NULL. */
+static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		  const struct rv_thread *from)
+{
+	if (from != NULL)
+		inherit(p, h, from);
+	else
+		rv_switch_reset(p, h);
+	if (rv_thread_top(h->thread)->function != s->function)
+		rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+}
+
+void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		    const struct rv_frame *interrupted, size_t full)
+{
+	struct rv_frame b = interrupted != NULL ? *interrupted : (struct rv_frame){ 0 };
+
+	switch (s->arrival) {
+	case RV_ARRIVES_BACK:
+		go_on(p, h, s, &b);
+		break;
+	case RV_ARRIVES_AT_OTHER:
+		h->thread->frames.n = full;
+		go_on_with(h, s->other, s->ahead.number);
+		b = *boundary(s->other);
+		s->other->frames.n = (size_t)(boundary(s->other) - s->other->frames.at);
+		go_on(p, h, s, &b);
+		break;
+	case RV_BEGINS:
+		begin(p, h, s, s->other);
+		break;
+	case RV_ARRIVES_ELSEWHERE:
+		if (interrupted != NULL && h->thread->has_program &&
+		    h->thread->satp == s->ahead.at->satp)
+			rv_flow_go_on(p, h, s, b.pc, b.instruction);
+		else
+			begin(p, h, s, NULL);
+		break;
+	}
+}

@@ -1,0 +1,40 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# RISC-V machines and programs that qemu emulates: the plugin, and what nfaperf makes of its tokens.
+rv_scripts = probes/profile/tests/kernel.test probes/profile/tests/plugin.test \
+	probes/profile/tests/user.test
+TESTS += $(rv_scripts)
+EXTRA_DIST += $(rv_scripts) probes/profile/tests/kernel probes/profile/tests/programs probes/profile/tests/rig.sh probes/profile/tests/slices.py \
+	probes/profile/tests/tokens.py
+
+# A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.
+rv_long = probes/profile/tests/linux.test
+EXTRA_DIST += $(rv_long) probes/profile/tests/linux
+check-rv: all
+	$(MAKE) check TESTS='$(rv_long) $(rv_scripts)'
+phony += check-rv
+
+# Call stacks of random programs under a random kernel.
+check_PROGRAMS += probes/profile/tests/stacks
+probes_profile_tests_stacks_SOURCES = \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c probes/profile/tests/random_machine.c \
+	probes/profile/tests/random_machine.h probes/profile/tests/stacks.c testsuite/setting.h \
+	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h
+probes_profile_tests_stacks_LDADD = libriscv.la libnfart.la
+TESTS += probes/profile/tests/stacks
+check_PROGRAMS += probes/profile/tests/write_machine
+probes_profile_tests_write_machine_SOURCES = \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c probes/profile/tests/random_machine.c \
+	probes/profile/tests/random_machine.h probes/profile/tests/write_machine.c
+probes_profile_tests_write_machine_LDADD = libsupport.la
+TESTS += probes/profile/tests/nfaperf.test
+EXTRA_DIST += probes/profile/tests/nfaperf.test
+
+# How fast call stacks are made, beside a plain pass and the chains of a paper.
+EXTRA_PROGRAMS += probes/profile/bench/bench_rv
+probes_profile_bench_bench_rv_SOURCES = probes/profile/bench/bench_rv.c testsuite/bench/measure.h
+probes_profile_bench_bench_rv_LDADD = libriscv.la libnfart.la
+bench-rv: all probes/profile/bench/bench_rv$(EXEEXT)
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/probes/profile/bench/bench_rv.sh
+phony += bench-rv
+EXTRA_DIST += probes/profile/bench/bench_rv.sh probes/profile/bench/rv_work.c

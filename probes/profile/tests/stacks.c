@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
+ * tokens must be those that the machine had, to the cycle, also if what processes leave is merged
+ * whenever one has ended. Then each file is left out in turn, and nothing may be taken for
+ * something else. In a long run neither the nodes of the tree nor any memory grows with the number
+ * of processes.
+ *
+ * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probes/profile/stacks/rv_profile.h"
+#include "probes/profile/tests/random_machine.h"
+#include "testsuite/setting.h"
+#include "testsuite/unit/tap.h"
+#include "probes/profile/tool/print.h"
+
+enum {
+	PROCESSES = 6,
+	MANY_PROCESSES = 40,
+	SHORT_PROCESSES = 200,
+	SHORT_RUNS = 50,
+	NOBODY = -1,
+	NEVER = 1 << 30
+};
+
+struct sum {
+	const char *name;
+	uint64_t cycles;
+};
+
+/* How large a profile is. */
+struct size {
+	size_t nodes;     /* of the tree */
+	size_t shown;     /* of the tree as it is shown */
+	size_t processes; /* that have not ended, and those that stand for others */
+};
+
+static struct size size_of(const struct rv_profile *p, const struct profile_view *v)
+{
+	struct size size = { .nodes = p->tree.nodes.n, .shown = v->tree.nodes.n };
+
+	for (size_t i = 0; i < p->spaces.processes.n; i++)
+		size.processes += !p->spaces.processes.at[i].ended;
+	return size;
+}
+
+/* Makes stacks of the machine's tokens, given all files but one, and merges those of processes when
+ * so many have ended. Appends folded stacks to b. */
+static bool profile(const struct random_machine *x, const char *folder, int left_out,
+		    size_t fold_ends, struct buf *b, struct size *size)
+{
+	struct rv_code code;
+	struct rv_profile p = { 0 };
+	struct profile_view v = { 0 };
+	struct profile_children c = { 0 };
+	struct nfart_error e;
+	bool ok = rv_code_init(&code);
+	char path[256];
+
+	for (size_t m = 0; m < x->modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		ok = (int)m == left_out || rv_code_add(&code, path, &e) == NFART_OK;
+	}
+	rv_code_switches(&code, "__switch_to");
+	ok = ok && rv_profile_init(&p, &code, false);
+	p.fold_ends = fold_ends;
+	ok = ok && rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
+	if (ok) {
+		rv_profile_settle(&p);
+		ok = profile_view_make(&v, &p, NULL) && profile_children_make(&c, &v);
+	}
+	if (ok)
+		print_folded(&v, &c, PRINT_CYCLES, b);
+	if (ok)
+		*size = size_of(&p, &v);
+	profile_children_free(&c);
+	profile_view_free(&v);
+	rv_profile_free(&p);
+	rv_code_free(&code);
+	return ok && !b->failed;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorts the lines. False: out of memory. */
+static bool sort_lines(struct buf *b)
+{
+	VEC(char *) lines = { 0 };
+	struct buf sorted = { 0 };
+	bool ok = true;
+
+	for (char *s = b->at, *end; ok && s != NULL && *s != 0; s = end + 1) {
+		end = strchr(s, '\n');
+		*end = 0;
+		ok = vec_push(&lines, s);
+	}
+	if (lines.n > 1)
+		qsort(lines.at, lines.n, sizeof lines.at[0], by_text);
+	for (size_t i = 0; i < lines.n; i++)
+		buf_addf(&sorted, "%s\n", lines.at[i]);
+	vec_free(&lines);
+	buf_free(b);
+	*b = sorted;
+	return ok && !b->failed;
+}
+
+/* Returns the cycles of all stacks. */
+static uint64_t total(const struct buf *b)
+{
+	uint64_t sum = 0;
+
+	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1)
+		sum += strtoull(s + strcspn(s, " "), NULL, 10);
+	return sum;
+}
+
+/* Returns the cycles in functions whose name begins with the n letters at `name`. */
+static uint64_t cycles_in(const struct buf *b, const char *name, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1) {
+		const char *end = s + strcspn(s, " "), *last = end;
+		while (last > s && last[-1] != ';')
+			last--;
+		if (strncmp(last, name, n) == 0)
+			sum += strtoull(end, NULL, 10);
+	}
+	return sum;
+}
+
+/* Shows the first lines that differ. */
+static void show(const struct buf *want, const struct buf *got)
+{
+	const char *a = want->at, *b = got->at;
+
+	for (int shown = 0; *a != 0 && *b != 0 && shown < 3;) {
+		int na = (int)strcspn(a, "\n"), nb = (int)strcspn(b, "\n");
+		if (na != nb || strncmp(a, b, (size_t)na) != 0) {
+			printf("# expected %.*s\n# found    %.*s\n", na, a, nb, b);
+			shown++;
+		}
+		a += na + 1;
+		b += nb + 1;
+	}
+}
+
+static bool same_stacks(const struct random_machine *x, const char *folder, const struct buf *truth,
+			size_t fold_ends, struct size *size)
+{
+	struct buf got = { 0 };
+	bool ok = profile(x, folder, NOBODY, fold_ends, &got, size) && sort_lines(&got) &&
+		  strcmp(got.at, truth->at) == 0;
+
+	if (!ok && got.at != NULL)
+		show(truth, &got);
+	buf_free(&got);
+	return ok;
+}
+
+/* No function may have more cycles than it had, and the sum must be the same. */
+static bool nothing_wrong(const struct random_machine *x, const char *folder,
+			  const struct buf *truth, int left_out)
+{
+	struct buf got = { 0 };
+	struct size size;
+	bool ok = profile(x, folder, left_out, 1, &got, &size) && total(&got) == total(truth);
+
+	for (size_t m = 0; m < x->modules.n && ok; m++) {
+		const struct module *module = &x->modules.at[m];
+		for (size_t i = 0; i < module->functions.n && ok; i++) {
+			char name[32];
+			uint64_t most;
+			size_t n = (size_t)snprintf(name, sizeof name, "%s ",
+						    module->functions.at[i].name);
+			most = (int)m == left_out ? 0 : cycles_in(truth, name, n);
+			ok = cycles_in(&got, name, n) <= most;
+			if (!ok)
+				printf("# %s has %llu cycles, at most %llu are true\n", name,
+				       (unsigned long long)cycles_in(&got, name, n),
+				       (unsigned long long)most);
+		}
+	}
+	buf_free(&got);
+	return ok;
+}
+
+/* Makes a machine, and writes its modules into the folder. */
+static bool make(struct random_machine *x, struct gen_random *random, uint64_t seed,
+		 const char *folder, size_t processes)
+{
+	bool ok = true;
+	char path[256];
+
+	machine_make(x, random, seed % 2 == 0);
+	for (uint32_t m = 0; m < x->modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		ok = machine_write_elf(x, m, path);
+	}
+	machine_run(x, processes);
+	return ok;
+}
+
+static void clear(struct random_machine *x, const char *folder)
+{
+	char path[256];
+
+	for (uint32_t m = 0; m < x->modules.n; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		unlink(path);
+	}
+	machine_free(x);
+}
+
+static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct buf truth = { 0 };
+	struct size size;
+	bool ok = make(&x, &random, seed, folder, PROCESSES);
+
+	machine_truth(&x, &truth);
+	tap_case(tap, ok && same_stacks(&x, folder, &truth, NEVER, &size),
+		 "seed %llu: the stacks of %zu processes in %zu tokens",
+		 (unsigned long long)seed, x.processes.n, x.tokens.n);
+	tap_case(tap, ok && same_stacks(&x, folder, &truth, 1, &size),
+		 "seed %llu: the same with trees merged", (unsigned long long)seed);
+	for (uint32_t m = 0; m < x.modules.n && ok; m++)
+		ok = nothing_wrong(&x, folder, &truth, (int)m);
+	tap_case(tap, ok, "seed %llu: nothing is taken for something else",
+		 (unsigned long long)seed);
+	buf_free(&truth);
+	clear(&x, folder);
+}
+
+/* What is there is at most what is shown, once for each process that has not ended and once for all
+ * that have. */
+static void try_many_processes(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct buf truth = { 0 };
+	struct size all = { 0 }, merged = { 0 };
+	bool ok = make(&x, &random, seed, folder, MANY_PROCESSES);
+
+	machine_truth(&x, &truth);
+	ok = ok && same_stacks(&x, folder, &truth, NEVER, &all) &&
+	     same_stacks(&x, folder, &truth, 1, &merged);
+	printf("# %zu processes, %zu tokens: %zu nodes, merged %zu for %zu processes; shown %zu\n",
+	       x.processes.n, x.tokens.n, all.nodes, merged.nodes, merged.processes, merged.shown);
+	tap_case(tap, ok && merged.processes * 2 < x.processes.n &&
+			      merged.nodes <= merged.shown * (merged.processes + 1) &&
+			      merged.nodes * 2 < all.nodes,
+		 "seed %llu: nodes do not grow with %zu processes", (unsigned long long)seed,
+		 x.processes.n);
+	buf_free(&truth);
+	clear(&x, folder);
+}
+
+/* Returns the bytes that a profile takes, but for its code and for what every profile has. */
+static size_t bytes_of(const struct rv_profile *p)
+{
+	const struct rv_spaces *s = &p->spaces;
+	size_t n = p->tree.nodes.cap * sizeof *p->tree.nodes.at +
+		   p->tree.nslots * sizeof *p->tree.slots + s->nslots * sizeof *s->slots +
+		   s->processes.cap * sizeof *s->processes.at +
+		   s->inferred.cap * sizeof *s->inferred.at + s->all.cap * sizeof *s->all.at +
+		   p->threads.cap * sizeof *p->threads.at + p->merged.cap * sizeof *p->merged.at;
+
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct rv_space *x = s->all.at[i];
+
+		n += sizeof *x + x->mappings.cap * sizeof *x->mappings.at +
+		     x->refuted.cap * sizeof *x->refuted.at + x->capunknown * sizeof *x->unknown;
+	}
+	for (size_t i = 0; i < p->threads.n; i++)
+		n += sizeof *p->threads.at[i] +
+		     p->threads.at[i]->frames.cap * sizeof *p->threads.at[i]->frames.at;
+	return n;
+}
+
+/* The machine's processes run once more, later, with other numbers of address spaces. */
+static bool run_again(struct rv_profile *p, struct random_machine *x)
+{
+	const uint64_t number = (UINT64_C(1) << 16) - 1;
+	uint64_t length = x->tokens.at[x->tokens.n - 1].cycle - x->tokens.at[0].cycle;
+
+	if (rv_profile_put(p, x->tokens.at, x->tokens.n, true) != x->tokens.n)
+		return false;
+	for (size_t i = 0; i < x->tokens.n; i++) {
+		struct nfaperf_token *t = &x->tokens.at[i];
+		uint64_t asid = t->satp >> 44 & number;
+
+		if (asid != 0)
+			t->satp ^= (asid ^ (asid + x->processes.n)) << 44;
+		t->cycle += length;
+	}
+	x->tokens.at[0].flags |= NFAPERF_LOST;
+	return true;
+}
+
+/* Many short processes take no more memory than a tenth of them: at most twice as much, because
+ * what takes memory depends on how many have ended since trees were merged, and each run of the
+ * machine leaves a thread of its kernel. */
+static void try_short_processes(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct rv_code code;
+	struct rv_profile p = { 0 };
+	struct nfart_error e;
+	size_t tenth = 0, all = 0;
+	bool ok = rv_code_init(&code);
+	char path[256];
+
+	machine_make(&x, &random, seed % 2 == 0);
+	x.most_instructions = 60;
+	machine_run(&x, SHORT_PROCESSES);
+	for (uint32_t m = 0; m < x.modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
+		ok = machine_write_elf(&x, m, path) && rv_code_add(&code, path, &e) == NFART_OK;
+	}
+	rv_code_switches(&code, "__switch_to");
+	ok = ok && rv_profile_init(&p, &code, false);
+	for (int i = 0; i < SHORT_RUNS && ok; i++) {
+		size_t n;
+
+		ok = run_again(&p, &x);
+		n = bytes_of(&p);
+		all = n > all ? n : all;
+		tenth = i < SHORT_RUNS / 10 ? all : tenth;
+	}
+	printf("# %zu tokens, at most %zu bytes for a tenth of the processes, %zu for all\n",
+	       x.tokens.n * SHORT_RUNS, tenth, all);
+	tap_case(tap, ok && all <= 2 * tenth, "seed %llu: memory does not grow with %d processes",
+		 (unsigned long long)seed, SHORT_PROCESSES * SHORT_RUNS);
+	rv_profile_free(&p);
+	rv_code_free(&code);
+	clear(&x, folder);
+}
+
+int main(void)
+{
+	uint64_t seed = setting("NFACC_SEED", 1), n = setting("NFACC_RISCV_MACHINES", 12);
+	char folder[] = "/tmp/nfacc-stacks-XXXXXX";
+	struct tap tap = { 0 };
+
+	if (mkdtemp(folder) == NULL)
+		return 99;
+	for (uint64_t i = 0; i < n; i++)
+		try_machine(&tap, seed + i, folder);
+	for (uint64_t i = 0; i < 2; i++)
+		try_many_processes(&tap, seed + i, folder);
+	for (uint64_t i = 0; i < 2; i++)
+		try_short_processes(&tap, seed + i, folder);
+	rmdir(folder);
+	return tap_end(&tap);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It
+ * reads the text of the programs, then the tokens once (probes/profile/stacks/), and prints what is asked
+ * for.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/cli.h"
+#include "support/interrupt.h"
+#include "support/outfile.h"
+#include "probes/profile/tool/flame.h"
+#include "probes/profile/tool/nfaperf_options.h"
+#include "probes/profile/tool/streamed.h"
+
+enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
+
+/* ---- reading ---- */
+
+static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_code *code,
+				   struct nfart_error *e)
+{
+	static const char *const usual[] = { "__switch_to", "swtch", "cpu_switch_to" };
+
+	for (size_t i = 0; i < o->nelfs; i++) {
+		enum nfart_status status = rv_code_add(code, o->elfs[i], e);
+		if (status != NFART_OK)
+			return status;
+	}
+	if (o->program != NULL && !rv_code_has(code, o->program))
+		return nfart_fail(e, NFART_INPUT, "--program: none of the ELF files is called '%s'",
+				  o->program);
+	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+		rv_code_switches(code, usual[i]);
+	for (size_t i = 0; i < o->nswitches; i++)
+		if (rv_code_switches(code, o->switches[i]) == 0)
+			return nfart_fail(e, NFART_INPUT, "no function '%s' to switch tasks in",
+					  o->switches[i]);
+	return NFART_OK;
+}
+
+/* Says why a token was not taken. */
+static enum nfart_status refuse(const struct rv_profile *p, const struct token_reader *r,
+				struct nfart_error *e)
+{
+	unsigned long long n = r->taken;
+
+	if (rv_profile_failed(p))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	switch (p->stop) {
+	case RV_STOP_GUEST:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu is of a guest of a hypervisor: "
+				  "these are not supported", r->path, n);
+	case RV_STOP_PRIVILEGE:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu has a privilege that is none",
+				  r->path, n);
+	default:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu is earlier than the one before it",
+				  r->path, n);
+	}
+}
+
+/* ---- writing ---- */
+
+static const char *title(const struct nfaperf_options *o)
+{
+	if (o->title != NULL)
+		return o->title;
+	return o->tokens != NULL ? o->tokens : "Flame graph";
+}
+
+static bool print(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
+{
+	struct profile_view v;
+	struct profile_children c = { 0 };
+	bool ok;
+
+	if (o->to == NFAPERF_MAPS) {
+		print_maps(p, b);
+		return !b->failed;
+	}
+	ok = profile_view_make(&v, p, o->program);
+	if (ok && o->to == NFAPERF_TOP) {
+		print_top(&v, o->unit, o->rows, b);
+	} else if (ok && (ok = profile_children_make(&c, &v))) {
+		if (o->to == NFAPERF_FLAME)
+			print_flame(&v, &c, o->unit, o->width, title(o), b);
+		else
+			print_folded(&v, &c, o->unit, b);
+	}
+	profile_children_free(&c);
+	profile_view_free(&v);
+	return ok && !b->failed;
+}
+
+/* Writes what is asked for. The file is replaced as a whole each time. */
+static enum nfart_status write_profile(const struct nfaperf_options *o, const struct rv_profile *p,
+				       struct nfart_error *e)
+{
+	struct buf b = { 0 };
+	struct outfile out = { 0 };
+	enum nfart_status status = outfile_open(&out, o->out, e);
+
+	if (status == NFART_OK && !print(o, p, &b))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK) {
+		fwrite(b.at, 1, b.n, out.f);
+		status = outfile_commit(&out, e);
+	}
+	outfile_abort(&out);
+	buf_free(&b);
+	return status;
+}
+
+static void say_summary(const struct nfaperf_options *o, const struct rv_profile *p)
+{
+	struct buf b = { 0 };
+
+	print_summary(p, &b);
+	if (!o->quiet && !b.failed)
+		fputs(b.at, stderr);
+	buf_free(&b);
+}
+
+/* ---- all tokens ---- */
+
+/* Reads all tokens, and writes every o->every seconds. Returns NFART_OK; NFART_PARTIAL if it was
+ * interrupted, or the file is cut; or what went wrong, and *e says more. */
+static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_profile *p,
+				     struct token_reader *r, struct nfart_error *e)
+{
+	const struct nfaperf_token *t;
+	time_t next = time(NULL) + (time_t)o->every;
+	size_t n;
+	bool last = false;
+
+	while (!last && !interrupt_came()) {
+		enum nfart_status status =
+			token_reader_need(r, BLOCK + RV_AHEAD, &t, &n, &last, e);
+		size_t most = last ? n : n - RV_AHEAD, taken;
+
+		if (status != NFART_OK)
+			return interrupt_came() ? NFART_PARTIAL : status;
+		taken = rv_profile_put(p, t, n, last);
+		token_reader_take(r, taken);
+		if (taken < most || rv_profile_failed(p))
+			return refuse(p, r, e);
+		if (o->every == 0 || time(NULL) < next || last)
+			continue;
+		rv_profile_settle(p);
+		status = write_profile(o, p, e);
+		if (status != NFART_OK)
+			return status;
+		next = time(NULL) + (time_t)o->every;
+	}
+	rv_profile_settle(p);
+	return interrupt_came() || r->cut ? NFART_PARTIAL : NFART_OK;
+}
+
+/* Matches chains instead of making stacks. Returns what read_tokens() does. */
+static enum nfart_status match_chains(const struct nfaperf_options *o, const struct rv_code *code,
+				      struct token_reader *r, struct nfart_error *e)
+{
+	const struct nfaperf_token *t;
+	struct rv_chains c;
+	struct buf b = { 0 };
+	struct outfile out = { 0 };
+	enum nfart_status status = NFART_OK;
+	size_t n;
+	bool last = false;
+
+	if (!rv_chains_init(&c, code, o->depth, o->match == NFAPERF_MATCH_CACHE))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	while (status == NFART_OK && !last && !interrupt_came()) {
+		status = token_reader_need(r, BLOCK, &t, &n, &last, e);
+		if (status == NFART_OK) {
+			rv_chains_put(&c, t, n);
+			token_reader_take(r, n);
+		}
+	}
+	if (status == NFART_OK)
+		status = outfile_open(&out, o->out, e);
+	if (status == NFART_OK) {
+		print_chains(&c, &b);
+		fwrite(b.at, 1, b.n, out.f);
+		status = outfile_commit(&out, e);
+	}
+	outfile_abort(&out);
+	buf_free(&b);
+	rv_chains_free(&c);
+	return status == NFART_OK && (interrupt_came() || r->cut) ? NFART_PARTIAL : status;
+}
+
+/* Makes stacks and writes them. Returns what read_tokens() does. */
+static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_code *code,
+				     struct token_reader *r, struct nfart_error *e)
+{
+	struct rv_profile p = { 0 };
+	struct streamed streamed = { 0 };
+	enum nfart_status status = NFART_OK, written;
+
+	if (!rv_profile_init(&p, code, (r->head.flags & NFAPERF_USER_MODE) != 0)) {
+		if (p.harts != NULL)
+			rv_profile_free(&p);
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	p.keeps_mappings = o->to == NFAPERF_MAPS;
+	if (is_streamed(o->to))
+		status = streamed_begin(&streamed, o, &p, r->head.frequency, e);
+	if (status == NFART_OK)
+		status = read_tokens(o, &p, r, e);
+	if (status == NFART_OK || status == NFART_PARTIAL) {
+		written = is_streamed(o->to) ? streamed_end(&streamed, &p, e)
+					     : write_profile(o, &p, e);
+		if (written != NFART_OK)
+			status = written;
+		say_summary(o, &p);
+	}
+	streamed_free(&streamed);
+	rv_profile_free(&p);
+	return status;
+}
+
+/* Reads and writes, after the code was read. */
+static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code *code,
+				 struct nfart_error *e)
+{
+	struct token_reader r;
+	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e);
+
+	if (status == NFART_OK)
+		status = o->match == NFAPERF_MATCH_MAPPINGS ? make_stacks(o, code, &r, e)
+							    : match_chains(o, code, &r, e);
+	if (status == NFART_PARTIAL)
+		fprintf(stderr, "nfaperf: %s\n",
+			interrupt_came() ? "interrupted: complete up to here"
+				  : "the file of tokens is cut: some are missing");
+	token_reader_close(&r);
+	return status;
+}
+
+/* No output may overwrite an input; and it is known before all tokens are read that there is a way
+ * to write. */
+static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
+{
+	const char *outputs[] = { o->out, o->protocol };
+	enum nfart_status status = NFART_OK;
+
+	for (size_t k = 0; k < 2 && status == NFART_OK && (k == 0 || outputs[k] != NULL); k++) {
+		status = outfile_check(outputs[k], o->tokens != NULL ? o->tokens : "-", e);
+		for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
+			status = outfile_check(outputs[k], o->elfs[i], e);
+		if (status == NFART_OK)
+			status = outfile_probe(outputs[k], e);
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static struct nfaperf_options o;
+	struct rv_code code;
+	struct nfart_error e = { 0 };
+	int code_of_exit = nfaperf_options_parse(&o, argc, argv);
+	enum nfart_status status;
+
+	if (code_of_exit != OPTION_GO_ON)
+		return cli_finish("nfaperf", code_of_exit);
+	interrupt_catch();
+	status = check_outputs(&o, &e);
+	if (!rv_code_init(&code))
+		status = nfart_fail(&e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK)
+		status = read_code(&o, &code, &e);
+	if (status == NFART_OK)
+		status = profile(&o, &code, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		cli_report("nfaperf", &e);
+	rv_code_free(&code);
+	return cli_finish("nfaperf", (int)status);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/profile/tool/nfaperf_options.h"
+
+#include <unistd.h>
+
+#include "config.h"
+#include "probes/profile/stacks/rv_chain.h"
+#include "support/cli.h"
+
+static int wrong_use(const char *what, const char *arg)
+{
+	return cli_wrong_use("nfaperf", what, arg);
+}
+
+/* ---- values ---- */
+
+static struct option_value outputs(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "folded", "a line for each stack, and what was spent in its last function" },
+		{ "flame", "a flame graph: SVG, with a search" },
+		{ "top", "the functions in which most was spent" },
+		{ "maps", "which file was found where in which address space" },
+		{ "events", "batch text for nfarun: when chosen functions begin and end" },
+		{ "trace", "the same in the compact form, with checksums and an index" },
+		{ "perfetto", "slices of time for the viewer of Perfetto" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value forms_read(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "tokens", "tokens of 32 bytes" },
+		{ "firesim", "rows that FireSim's TraceRV stores: the kernel alone" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value matches(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "mappings", "infer which file is mapped where" },
+		{ "chain", "match chains of tokens, one by one; only count what matches" },
+		{ "cache", "the same, and try the last match of the address space first" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value units(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "cycles", NULL }, { "instructions", NULL }, { NULL, NULL }
+	};
+
+	return values[i];
+}
+
+/* ---- handlers ---- */
+
+static int take_elf(const struct option_given *g)
+{
+	struct nfaperf_options *o = g->options;
+
+	if (o->nelfs == NFAPERF_MOST_ELFS)
+		return OPTION_WRONG;
+	o->elfs[o->nelfs++] = g->value;
+	return OPTION_GO_ON;
+}
+
+static int take_switch(const struct option_given *g)
+{
+	struct nfaperf_options *o = g->options;
+
+	if (o->nswitches == NFAPERF_MOST_NAMES)
+		return OPTION_WRONG;
+	o->switches[o->nswitches++] = g->value;
+	return OPTION_GO_ON;
+}
+
+/* ---- the table ---- */
+
+enum { READING, COUNTING, WRITING, ABOUT };
+
+static const char *const groups[] = { "Reading", "Counting", "Writing", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options] [TOKENS] [-o FILE]", 1 << READING | 1 << COUNTING },
+	{ NULL, 0 }
+};
+
+#define AT(field) OPTION_AT(struct nfaperf_options, field)
+
+static const struct option_row rows[] = {
+	{ READING, .letter = 'e', .name = "elf", .kind = OPTION_FILE, .arg = "FILE",
+	  .take = take_elf, .repeats = true, .takes = "an ELF file, at most 4096 times",
+	  .help = "a program, library, kernel or firmware that may be executed" },
+	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORM",
+	  .value = forms_read, AT(form), .usual = "tokens", .help = "the form of the input" },
+	{ READING, .name = "switch", .kind = OPTION_TEXT, .arg = "NAME", .take = take_switch,
+	  .repeats = true, .takes = "a name, at most 64 times",
+	  .usual = "__switch_to, swtch, cpu_switch_to",
+	  .help = "a function in which a kernel switches tasks" },
+	{ READING, .name = "match", .kind = OPTION_CHOICE, .arg = "HOW", .value = matches,
+	  AT(match), .usual = "mappings", .help = "how the file of a token is found" },
+	{ READING, .name = "depth", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = 64,
+	  AT(depth), .usual = "8", .help = "how many tokens a chain has" },
+
+	{ COUNTING, .name = "count", .kind = OPTION_CHOICE, .arg = "UNIT", .value = units,
+	  AT(unit), .usual = "cycles", .help = "what is added up" },
+	{ COUNTING, .name = "program", .kind = OPTION_TEXT, .arg = "NAME", AT(program),
+	  .help = "show only the processes of the program with this file name" },
+
+	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
+	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
+	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
+	  .help = "events, trace: names of functions, separated by commas" },
+	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
+	  .help = "events, trace: write the description of their protocol to FILE" },
+	{ WRITING, .name = "hart", .kind = OPTION_NUMBER, .arg = "N", .least = 0, .most = 65535,
+	  AT(hart), .usual = "0", .help = "events, trace, perfetto: of this hart" },
+	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
+	  .most = 100000, AT(width), .usual = "1200", .help = "flame: pixels" },
+	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
+	  .help = "flame: what stands above the picture" },
+	{ WRITING, .letter = 'n', .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: at most N functions" },
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .usual = "standard output", .help = "write to FILE" },
+	{ WRITING, .name = "every", .kind = OPTION_NUMBER, .arg = "SECONDS", .least = 1,
+	  .most = 86400, AT(every), .help = "write again after so many seconds" },
+	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
+	  .help = "do not say on standard error how much was read and is known" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfaperf_options = {
+	.tool = "nfaperf",
+	.version = "nfaperf (nfacc) " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Makes call stacks with cycles of the instructions that a RISC-V machine commits.",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+};
+
+int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
+{
+	int first, code;
+
+	*o = (struct nfaperf_options){ .rows = 30, .width = 1200,
+					.depth = RV_CHAIN_DEPTH };
+	code = option_parse(&nfaperf_options, argc, argv, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code;
+	if (o->nelfs == 0)
+		return wrong_use("an ELF file is expected: --elf FILE", NULL);
+	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->functions != NULL))
+		return wrong_use("--to events or trace and --functions LIST belong together", NULL);
+	if (o->protocol != NULL && o->functions == NULL)
+		return wrong_use("--protocol describes what --functions LIST writes", NULL);
+	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->program != NULL))
+		return wrong_use("--every and --program do not go with", outputs(o->to).name);
+	if (argc - first > 1)
+		return wrong_use("too many arguments:", argv[first + 1]);
+	o->tokens = argc - first == 1 ? argv[first] : NULL;
+	if (o->tokens == NULL && isatty(STDIN_FILENO))
+		return wrong_use("tokens are expected, as a file or from a pipe", NULL);
+	return OPTION_GO_ON;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/virtual/program/symbol_protocol.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/virtual/contract/virtual.h"
+#include "grammar/describe/reserved.h"
+
+enum { NAME_BYTES = 48 };
+
+/* Returns how many names are of code, or of data. */
+static size_t names_of(const struct elf_symbols *x, bool code)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->names.n; i++)
+		n += x->names.at[i].code == code;
+	return n;
+}
+
+/* Returns how many slots n names need. The first opcode of the first slot is for all others. */
+static size_t slots_for(size_t n)
+{
+	size_t slots = (n + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
+
+	return slots > SYMBOL_MOST_SLOTS ? SYMBOL_MOST_SLOTS : slots;
+}
+
+struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slots least)
+{
+	struct symbol_slots need = { slots_for(names_of(x, true)), slots_for(names_of(x, false)) };
+
+	if (need.code < least.code)
+		need.code = least.code;
+	if (need.data < least.data)
+		need.data = least.data;
+	return need;
+}
+
+/* A name as the description has it, and the place of the symbol among those of its kind. */
+struct row {
+	char name[NAME_BYTES + 24];
+	size_t place;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void spell(char *out, const char *name)
+{
+	size_t n = 0;
+
+	if (isdigit((unsigned char)name[0]))
+		out[n++] = '_';
+	for (; *name != 0 && n < NAME_BYTES; n++, name++)
+		out[n] = isalnum((unsigned char)*name) ? *name : '_';
+	if (grammar_find_reserved(out, n) >= 0)
+		out[n++] = '_';
+	out[n] = 0;
+}
+
+/* Does a name end as those do that get a number? */
+static bool is_numbered(const char *name)
+{
+	size_t n = strlen(name), digits = 0;
+
+	while (digits < n && isdigit((unsigned char)name[n - 1 - digits]))
+		digits++;
+	return digits > 0 && n >= digits + 2 && name[n - 1 - digits] == '_' &&
+	       name[n - 2 - digits] == '_';
+}
+
+/* Appends types for the opcodes of a slot from `first` on, which no name has. Without them hardware
+ * would depend on how many names the program has, for it knows which opcodes have addresses. */
+static void add_unused(const char *group, size_t slot, size_t first, struct buf *b)
+{
+	buf_addf(b, "types unused from %s on %zu {", group, slot);
+	for (size_t opcode = first; opcode < SYMBOL_PER_SLOT; opcode++)
+		buf_addf(b, "%s%s%zu_%zu %zu address;", (opcode - first) % 4 == 0 ? "\n\t" : " ",
+			 group, slot, opcode, opcode);
+	buf_addf(b, "\n}\n");
+}
+
+/* Appends the types of code or of data, which has so many slots. */
+static bool add_types(const struct elf_symbols *x, bool code, size_t slots, struct buf *b)
+{
+	size_t n = names_of(x, code), named = slots_for(n), k = 0, free_from;
+	const char *group = code ? "code" : "data";
+	struct row *rows = calloc(n + 1, sizeof *rows);
+
+	if (rows == NULL)
+		return false;
+	for (size_t i = 0; i < x->names.n; i++)
+		if (x->names.at[i].code == code) {
+			spell(rows[k].name, x->names.at[i].name);
+			rows[k].place = k + 1;
+			k++;
+		}
+	/* Of names that are alike all but the first get a number, and so do all that end in one: then
+	 * no two are alike. */
+	qsort(rows, n, sizeof *rows, by_name);
+	for (size_t i = n; i-- > 0;)
+		if (is_numbered(rows[i].name) ||
+		    (i > 0 && strcmp(rows[i].name, rows[i - 1].name) == 0))
+			snprintf(rows[i].name + strlen(rows[i].name), 24, "__%zu", rows[i].place);
+	qsort(rows, n, sizeof *rows, by_place);
+	for (size_t slot = 0; slot < named; slot++) {
+		size_t first = slot * SYMBOL_PER_SLOT, end = first + SYMBOL_PER_SLOT;
+
+		if (slot == 0)
+			buf_addf(b, "types other from %s on 0 {\n\t%s 0 address;\n}\n", group, group);
+		if (n == 0)
+			break;
+		buf_addf(b, "types %s from %s on %zu {\n", code ? "fn" : "var", group, slot);
+		for (size_t place = first == 0 ? 1 : first; place < end && place <= n; place++)
+			buf_addf(b, "\t%s %zu address;\n", rows[place - 1].name, place - first);
+		buf_addf(b, "}\n");
+	}
+	free_from = n + 1 - (named - 1) * SYMBOL_PER_SLOT;
+	if (free_from < SYMBOL_PER_SLOT)
+		add_unused(group, named - 1, free_from, b);
+	for (size_t slot = named; slot < slots; slot++)
+		add_unused(group, slot, 0, b);
+	free(rows);
+	return true;
+}
+
+/* The lowest and the highest bit of a field of the header, as two arguments. */
+#define BITS(field) \
+	VIRT_HEADER_##field##_LSB, VIRT_HEADER_##field##_LSB + VIRT_HEADER_##field##_WIDTH - 1
+
+bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
+		     struct buf *b)
+{
+	buf_addf(b, "// Snoops with virtual addresses, as messages: made by nfavirt from the symbols of a\n"
+		    "// program. The types are its functions and objects.\n"
+		    "protocol %s;\n"
+		    "header 64;\n"
+		    "opcode %d..%d;\n"
+		    "address %d..%d line %d;\n"
+		    "groups code 0..%zu, data 0..%zu;\n",
+		 name, BITS(OPCODE), BITS(LINE), 1 << VIRT_LINE_BITS, slots.code - 1,
+		 slots.data - 1);
+	if (!add_types(x, true, slots.code, b) || !add_types(x, false, slots.data, b))
+		return false;
+	buf_addf(b, "field kind %d..%d;      // 0 read once, 1 shared, 2 clean, 3 unique\n"
+		    "field observed %d;    // of an observation point\n",
+		 BITS(KIND), VIRT_HEADER_OBSERVED_LSB);
+	return !b->failed;
+}
+
+void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
+		    uint64_t line, bool code, unsigned kind, bool observed,
+		    struct nfart_batch *out)
+{
+	ptrdiff_t at = elf_symbols_find(x, va);
+	size_t place = 0, slot;
+
+	if (at >= 0 && x->names.at[at].code == code)
+		for (ptrdiff_t i = 0; i <= at; i++)
+			place += x->names.at[i].code == code;
+	slot = place / SYMBOL_PER_SLOT;
+	if (slot >= SYMBOL_MOST_SLOTS)
+		place = slot = 0;
+	if (!code)
+		slot += slots.code;
+	out->mask = UINT64_C(1) << slot;
+	out->header[slot] = VIRT_PUT(HEADER, OPCODE, place % SYMBOL_PER_SLOT) |
+			    VIRT_PUT(HEADER, KIND, kind) | VIRT_PUT(HEADER, OBSERVED, observed) |
+			    VIRT_PUT(HEADER, LINE, line >> VIRT_LINE_BITS);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * bus.c: the interconnect. It hands snoops and DVM messages to the front end, does what the front
+ * end requests, and knows the truth. Requests take a random time of their own, so that what cores
+ * do does not depend on whether there is a front end.
+ */
+#include <stddef.h>
+
+#include "probes/virtual/system/parts.h"
+
+bool sys_is_point(const struct sys *s, uint64_t va)
+{
+	for (unsigned i = 0; i < s->o.npoints; i++)
+		if (virt_align(s->o.point[i], 6) == virt_align(va, 6))
+			return va >= s->o.start && va < s->o.end;
+	return false;
+}
+
+/* Holds an annotation against what caused the snoop. */
+static void judge(struct sys *s, const struct virt_annotated *a)
+{
+	const struct sys_cause *c = &s->cause;
+	bool own = c->process == 0 && (c->kind == SYS_ACCESS || c->kind == SYS_PREFETCH);
+
+	if (a->shared)
+		s->truth.shared++;
+	else if (a->hit && !own)
+		s->truth.foreign++;
+	else if (a->hit && a->va != virt_align(c->va, 6))
+		s->truth.wrong++;
+	else if (a->hit)
+		s->truth.right++;
+	else if (own && c->va >= s->o.start && c->va < s->o.end)
+		s->truth.missed++;
+	if (s->tracing && own && c->kind == SYS_PREFETCH && sys_is_point(s, c->va))
+		s->truth.point_prefetches++;
+	if (a->observed && (a->hit || own))
+		s->truth.point_hits++;
+}
+
+void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
+{
+	struct sys_snoop x = { .snoop = { kind, pa, s->step }, .cause = s->cause };
+	uint64_t reads;
+
+	s->snoops++;
+	if (s->front == NULL)
+		return;
+	reads = s->front->regs.count[VIRT_COUNT_READS];
+	x.annotated = virt_front_snoop(s->front, &x.snoop, s->memory + pa / sizeof s->memory[0]);
+	if (s->front->regs.count[VIRT_COUNT_READS] == reads)
+		return;
+	judge(s, &x.annotated);
+	if (s->sink != NULL)
+		s->sink(s->ctx, &x);
+}
+
+/* How long a request of the front end takes, in sixteenths of a step. */
+static uint64_t delay(struct sys *s)
+{
+	return s->o.latency == 0 ? 0 : 1 + sys_random(&s->front_random) % (16 * s->o.latency);
+}
+
+static uint64_t now(const struct sys *s)
+{
+	return s->step * 16 + (s->micro < 15 ? s->micro : 15);
+}
+
+/* Lets a core take in a message. */
+static void take(struct sys *s, unsigned core, const struct virt_dvm *m)
+{
+	uint64_t entry;
+	unsigned level;
+
+	if (m->kind != VIRT_ICACHE_VA) {
+		sys_tlb_take(&s->core[core], m);
+		return;
+	}
+	entry = sys_entry_of(s, 0, m->va, &level);
+	if (entry != 0 && (sys_peek(s, entry) & VIRT_PTE_VALID) != 0)
+		sys_drop_code(s, virt_align(sys_peek(s, entry) & VIRT_PTE_ADDRESS,
+					    virt_span_bits(level)) +
+					 m->va % (UINT64_C(1) << virt_span_bits(level)));
+}
+
+static void take_due(struct sys *s, bool all)
+{
+	for (unsigned i = 0; i < s->o.cores; i++) {
+		struct sys_core *c = &s->core[i];
+
+		while (c->nmessages > 0 &&
+		       (all || c->message[c->first_message].due <= s->step)) {
+			take(s, i, &c->message[c->first_message].dvm);
+			c->first_message = (c->first_message + 1) % SYS_MESSAGES;
+			c->nmessages--;
+		}
+	}
+}
+
+/* Puts a message on its way to all cores. Returns the step in which the last one has it. A core
+ * takes messages in their order. */
+static uint64_t post(struct sys *s, const struct virt_dvm *m, uint64_t *random)
+{
+	uint64_t last = s->step;
+
+	for (unsigned i = 0; i < s->o.cores; i++) {
+		struct sys_core *c = &s->core[i];
+		uint64_t due = s->step + (s->o.latency == 0 ? 0 : sys_random(random) % s->o.latency);
+
+		if (c->nmessages == SYS_MESSAGES) {
+			take_due(s, true);
+			due = s->step;
+		}
+		if (c->nmessages > 0) {
+			unsigned newest = (c->first_message + c->nmessages - 1) % SYS_MESSAGES;
+
+			if (c->message[newest].due > due)
+				due = c->message[newest].due;
+		}
+		c->message[(c->first_message + c->nmessages++) % SYS_MESSAGES] =
+			(struct sys_message){ *m, due };
+		if (due > last)
+			last = due;
+	}
+	return last;
+}
+
+/* Lets lines go that the front end wants out of the caches, as far as it is time. */
+static void do_cleans(struct sys *s)
+{
+	for (;;) {
+		if (!s->cleaning) {
+			if (!virt_front_request(s->front, VIRT_CHANNEL_CLEAN, &s->clean))
+				return;
+			s->cleaning = true;
+			s->clean_due = now(s) + delay(s);
+		}
+		if (s->clean_due > now(s))
+			return;
+		sys_clean_line(s, s->clean.pa);
+		s->cleaning = false;
+		virt_front_done(s->front, VIRT_CHANNEL_CLEAN,
+				s->memory + s->clean.pa / sizeof s->memory[0]);
+	}
+}
+
+/* Sends messages of the front end, as far as it is time. Returns whether some were done. */
+static bool do_sends(struct sys *s)
+{
+	bool some = false;
+
+	for (;;) {
+		if (!s->sending) {
+			if (!virt_front_request(s->front, VIRT_CHANNEL_DVM, &s->send))
+				return some;
+			s->sending = true;
+			s->send_due = post(s, &s->send.message, &s->front_random) +
+				      (s->o.latency == 0 ? 0 : 1);
+			if (s->o.latency == 0)
+				take_due(s, true);
+		}
+		if (s->send_due > s->step)
+			return some;
+		s->sending = false;
+		some = true;
+		virt_front_done(s->front, VIRT_CHANNEL_DVM, NULL);
+	}
+}
+
+/* Without races: all that the front end requests is done at once. Returns whether a message was
+ * sent. */
+static bool do_all(struct sys *s)
+{
+	bool some = false;
+
+	for (;;) {
+		do_cleans(s);
+		if (!do_sends(s))
+			return some;
+		some = true;
+	}
+}
+
+void sys_after_operation(struct sys *s)
+{
+	s->micro++;
+	if (s->front == NULL)
+		return;
+	if (s->o.latency == 0 && s->cause.kind == SYS_KERNEL)
+		do_all(s);
+	else
+		do_cleans(s);
+}
+
+uint64_t sys_broadcast(struct sys *s, const struct virt_dvm *m)
+{
+	static const struct virt_dvm sync = { .kind = VIRT_SYNC };
+
+	post(s, m, &s->random);
+	if (s->o.latency == 0)
+		take_due(s, true);
+	if (s->front != NULL) {
+		virt_front_dvm(s->front, m);
+		virt_front_dvm(s->front, &sync);
+		if (s->o.latency == 0)
+			do_all(s);
+	}
+	return s->step + s->o.latency;
+}
+
+bool sys_between_operations(struct sys *s)
+{
+	return s->front != NULL && s->o.latency == 0 && do_all(s);
+}
+
+void sys_between_steps(struct sys *s)
+{
+	s->step++;
+	s->micro = 0;
+	take_due(s, false);
+	if (s->front != NULL)
+		do_all(s);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * kernel.c: page tables, frames and faults. It does as Linux on ARMv8 does: an entry that a core may
+ * keep is made invalid, then invalidated in the TLBs, and only when that is complete changed or its
+ * frame reused. An entry without the access flag is in no TLB, and needs no invalidation. The one
+ * addition is the bit VIRT_PTE_SHARED.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/virtual/system/parts.h"
+
+enum { FRAME = 1 << VIRT_PAGE_BITS, ENTRIES = 1 << VIRT_INDEX_BITS };
+
+/* An entry whose page is on its way to another frame: invalid for cores. */
+#define MOVING (UINT64_C(1) << 56)
+#define PAGE (VIRT_PTE_VALID | VIRT_PTE_TABLE | VIRT_PTE_ACCESSED)
+
+static unsigned root_level(const struct sys *s)
+{
+	return VIRT_LAST_LEVEL + 1 - s->o.levels;
+}
+
+/* Takes a free frame; 0, which is none of these, if memory is used up. */
+static uint64_t take_frame(struct sys *s)
+{
+	if (s->nfree == 0) {
+		s->failed = true;
+		return 0;
+	}
+	return (uint64_t)s->free[--s->nfree] * FRAME;
+}
+
+/* One mapping of a frame less; the last one frees it. */
+static void put_frame(struct sys *s, uint64_t pa)
+{
+	if (s->maps[pa / FRAME] > 0 && --s->maps[pa / FRAME] > 0)
+		return;
+	s->free[s->nfree++] = (uint16_t)(pa / FRAME);
+}
+
+uint64_t sys_entry_of(const struct sys *s, int p, uint64_t va, unsigned *level)
+{
+	uint64_t at = s->process[p].pgd;
+
+	for (*level = root_level(s);; ++*level) {
+		uint64_t entry = at + (va >> virt_span_bits(*level)) % ENTRIES * 8;
+		uint64_t value = sys_peek(s, entry);
+
+		if (*level == VIRT_LAST_LEVEL ||
+		    ((value & VIRT_PTE_VALID) != 0 && (value & VIRT_PTE_TABLE) == 0))
+			return entry;
+		if ((value & VIRT_PTE_VALID) == 0)
+			return 0;
+		at = value & VIRT_PTE_ADDRESS;
+	}
+}
+
+/* Returns the address of the entry of a level for va, and makes the tables on the way to it. 0:
+ * memory is used up. */
+static uint64_t make_entry(struct sys *s, unsigned core, int p, uint64_t va, unsigned target)
+{
+	uint64_t at = s->process[p].pgd;
+
+	for (unsigned level = root_level(s); level < target; level++) {
+		uint64_t entry = at + (va >> virt_span_bits(level)) % ENTRIES * 8;
+		uint64_t value = sys_load(s, core, entry);
+
+		if ((value & VIRT_PTE_VALID) == 0) {
+			uint64_t table = take_frame(s);
+
+			if (table == 0)
+				return 0;
+			sys_zero(s, core, table);
+			value = table | VIRT_PTE_VALID | VIRT_PTE_TABLE;
+			sys_store(s, core, entry, value);
+		}
+		at = value & VIRT_PTE_ADDRESS;
+	}
+	return at + (va >> virt_span_bits(target)) % ENTRIES * 8;
+}
+
+static void tlbi(struct sys *s, struct sys_task *t, enum virt_dvm_kind kind)
+{
+	struct virt_dvm m = { .kind = kind, .va = virt_align(t->va, VIRT_PAGE_BITS),
+			      .asid = s->process[t->process].asid };
+
+	t->wait = sys_broadcast(s, &m);
+}
+
+/* ---- faults ---- */
+
+static bool is_huge_region(const struct sys *s, uint64_t va)
+{
+	return s->o.huge && va >> virt_span_bits(1) == 1;
+}
+
+static void map_new(struct sys *s, unsigned core, int p, uint64_t va)
+{
+	bool huge = is_huge_region(s, va) && s->huge_used < SYS_HUGE_FRAMES / ENTRIES;
+	uint64_t entry = make_entry(s, core, p, va, huge ? 2 : VIRT_LAST_LEVEL), frame;
+
+	if (entry == 0)
+		return;
+	if (huge) {
+		sys_store(s, core, entry, (uint64_t)s->huge_used++ * ENTRIES * FRAME |
+						  VIRT_PTE_VALID | VIRT_PTE_ACCESSED);
+		return;
+	}
+	frame = take_frame(s);
+	if (frame == 0)
+		return;
+	sys_zero(s, core, frame);
+	s->maps[frame / FRAME] = 1;
+	sys_store(s, core, entry, frame | PAGE);
+}
+
+void sys_fault(struct sys *s, unsigned core, uint64_t va)
+{
+	int p = s->cause.process;
+	struct sys_cause cause = s->cause;
+	unsigned level;
+	uint64_t entry, value;
+
+	if (s->process[p].busy >= 0)
+		return;
+	s->cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
+	entry = sys_entry_of(s, p, va, &level);
+	value = entry == 0 ? 0 : sys_load(s, core, entry);
+	if (value == 0)
+		map_new(s, core, p, va);
+	else if ((value & VIRT_PTE_ACCESSED) == 0)
+		sys_store(s, core, entry, value | VIRT_PTE_ACCESSED);
+	else if ((value & VIRT_PTE_READ_ONLY) != 0)
+		sys_begin(s, core, SYS_COPY, p, va);
+	s->cause = cause;
+}
+
+/* ---- tasks: each function does one phase, and returns whether the task is done ---- */
+
+static bool is_empty(const struct sys *s, uint64_t table)
+{
+	for (unsigned i = 0; i < ENTRIES; i++)
+		if (sys_peek(s, table + i * 8) != 0)
+			return false;
+	return true;
+}
+
+static bool unmap(struct sys *s, unsigned core, struct sys_task *t)
+{
+	unsigned level;
+
+	switch (t->phase) {
+	case 0:
+		t->entry = sys_entry_of(s, t->process, t->va, &level);
+		t->old = t->entry == 0 || level != VIRT_LAST_LEVEL ? 0 : sys_load(s, core, t->entry);
+		if ((t->old & VIRT_PTE_VALID) == 0)
+			return true;
+		sys_store(s, core, t->entry, 0);
+		if ((t->old & VIRT_PTE_ACCESSED) != 0)
+			tlbi(s, t, VIRT_TLBI_VA_LAST);
+		return false;
+	case 1:
+		put_frame(s, t->old & VIRT_PTE_ADDRESS);
+		t->table = virt_align(t->entry, VIRT_PAGE_BITS);
+		if (!is_empty(s, t->table))
+			return true;
+		sys_store(s, core, make_entry(s, core, t->process, t->va, VIRT_LAST_LEVEL - 1), 0);
+		tlbi(s, t, VIRT_TLBI_VA);
+		return false;
+	default:
+		put_frame(s, t->table);
+		return true;
+	}
+}
+
+/* SYS_MIGRATE and SYS_COPY. */
+static bool move(struct sys *s, unsigned core, struct sys_task *t)
+{
+	unsigned level;
+	uint64_t frame, old;
+	bool copy = t->kind == SYS_COPY;
+
+	if (t->phase == 0) {
+		t->entry = sys_entry_of(s, t->process, t->va, &level);
+		t->old = t->entry == 0 || level != VIRT_LAST_LEVEL ? 0 : sys_load(s, core, t->entry);
+		old = t->old & VIRT_PTE_ADDRESS;
+		if ((t->old & VIRT_PTE_VALID) == 0 || (!copy && s->maps[old / FRAME] != 1))
+			return true;
+		if (copy && s->maps[old / FRAME] == 1) { /* the others have gone */
+			sys_store(s, core, t->entry,
+				  t->old & ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED));
+			tlbi(s, t, VIRT_TLBI_VA_LAST);
+			return true;
+		}
+		sys_store(s, core, t->entry, MOVING);
+		if ((t->old & VIRT_PTE_ACCESSED) != 0)
+			tlbi(s, t, VIRT_TLBI_VA_LAST);
+		return false;
+	}
+	frame = take_frame(s);
+	if (frame == 0)
+		return true;
+	old = t->old & VIRT_PTE_ADDRESS;
+	sys_copy(s, core, old, frame);
+	s->maps[frame / FRAME] = 1;
+	t->old &= ~VIRT_PTE_ADDRESS;
+	if (copy)
+		t->old &= ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED);
+	sys_store(s, core, t->entry, t->old | frame);
+	put_frame(s, old);
+	return true;
+}
+
+static bool age(struct sys *s, unsigned core, struct sys_task *t)
+{
+	unsigned level;
+
+	if (t->phase > 0)
+		return true;
+	t->entry = sys_entry_of(s, t->process, t->va, &level);
+	t->old = t->entry == 0 ? 0 : sys_load(s, core, t->entry);
+	if ((t->old & VIRT_PTE_VALID) == 0)
+		return true;
+	sys_store(s, core, t->entry, t->old & ~VIRT_PTE_ACCESSED);
+	tlbi(s, t, VIRT_TLBI_VA_LAST);
+	return false;
+}
+
+/* The further address is the page's, in a region of its own. */
+static bool alias(struct sys *s, unsigned core, struct sys_task *t)
+{
+	uint64_t other = t->va ^ UINT64_C(0x2000000000), entry;
+	unsigned level;
+
+	if (t->phase == 0) {
+		t->entry = sys_entry_of(s, t->process, t->va, &level);
+		t->old = t->entry == 0 || level != VIRT_LAST_LEVEL ? 0 : sys_load(s, core, t->entry);
+		if ((t->old & VIRT_PTE_VALID) == 0 || (t->old & VIRT_PTE_READ_ONLY) != 0)
+			return true;
+		sys_store(s, core, t->entry, t->old | VIRT_PTE_SHARED);
+		tlbi(s, t, VIRT_TLBI_VA_LAST);
+		return false;
+	}
+	entry = make_entry(s, core, t->process, other, VIRT_LAST_LEVEL);
+	if (entry == 0 || sys_load(s, core, entry) != 0)
+		return true;
+	s->maps[(t->old & VIRT_PTE_ADDRESS) / FRAME]++;
+	sys_store(s, core, entry, t->old | VIRT_PTE_SHARED);
+	return true;
+}
+
+struct fork {
+	unsigned core;
+};
+
+/* The child gets the same frames, both processes may only read them. */
+static void share(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)
+{
+	const struct fork *f = ctx;
+	uint64_t value = sys_load(s, f->core, entry), child;
+
+	if (level != VIRT_LAST_LEVEL)
+		return;
+	value |= VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED;
+	sys_store(s, f->core, entry, value);
+	child = make_entry(s, f->core, 2, va, VIRT_LAST_LEVEL);
+	if (child == 0)
+		return;
+	sys_store(s, f->core, child, value);
+	s->maps[(value & VIRT_PTE_ADDRESS) / FRAME]++;
+}
+
+static bool fork_child(struct sys *s, unsigned core, struct sys_task *t)
+{
+	struct sys_process *child = &s->process[2];
+	struct fork f = { core };
+
+	if (t->phase > 0) {
+		child->alive = true;
+		return true;
+	}
+	if (child->alive || child->pgd != 0)
+		return true;
+	child->pgd = take_frame(s);
+	if (child->pgd == 0)
+		return true;
+	sys_zero(s, core, child->pgd);
+	child->asid = s->next_asid++;
+	sys_each_page(s, t->process, share, &f);
+	tlbi(s, t, VIRT_TLBI_ASID);
+	return false;
+}
+
+/* Frees a table and what is below it. */
+static void free_table(struct sys *s, uint64_t table, unsigned level)
+{
+	for (unsigned i = 0; i < ENTRIES; i++) {
+		uint64_t value = sys_peek(s, table + i * 8);
+
+		if ((value & VIRT_PTE_VALID) == 0)
+			continue;
+		if (level == VIRT_LAST_LEVEL)
+			put_frame(s, value & VIRT_PTE_ADDRESS);
+		else if ((value & VIRT_PTE_TABLE) != 0)
+			free_table(s, value & VIRT_PTE_ADDRESS, level + 1);
+	}
+	put_frame(s, table);
+}
+
+static bool end_child(struct sys *s, struct sys_task *t)
+{
+	struct sys_process *child = &s->process[2];
+
+	if (t->phase == 0) {
+		if (!child->alive)
+			return true;
+		child->alive = false;
+		s->thread[3].pending = false;
+		s->thread[3].want = SYS_NO_TASK;
+		tlbi(s, t, VIRT_TLBI_ASID);
+		return false;
+	}
+	free_table(s, child->pgd, root_level(s));
+	child->pgd = 0;
+	return true;
+}
+
+static bool do_phase(struct sys *s, unsigned core, struct sys_task *t)
+{
+	switch (t->kind) {
+	case SYS_UNMAP:
+		return unmap(s, core, t);
+	case SYS_MIGRATE:
+	case SYS_COPY:
+		return move(s, core, t);
+	case SYS_AGE:
+		return age(s, core, t);
+	case SYS_ALIAS:
+		return alias(s, core, t);
+	case SYS_FORK:
+		return fork_child(s, core, t);
+	case SYS_EXIT:
+		return end_child(s, t);
+	default:
+		return true;
+	}
+}
+
+void sys_work(struct sys *s, unsigned core)
+{
+	struct sys_task *t = &s->core[core].task;
+	struct sys_cause cause = s->cause;
+
+	s->cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
+	while (t->kind != SYS_NO_TASK && t->wait <= s->step && !s->failed) {
+		if (do_phase(s, core, t)) {
+			s->process[t->process].busy = -1;
+			t->kind = SYS_NO_TASK;
+		}
+		t->phase++;
+		if (s->o.latency != 0)
+			break;
+	}
+	s->cause = cause;
+}
+
+bool sys_begin(struct sys *s, unsigned core, enum sys_task_kind kind, int p, uint64_t va)
+{
+	if (kind == SYS_FORK && s->process[2].alive) {
+		kind = SYS_EXIT;
+		p = 2;
+	}
+	if (s->process[p].busy >= 0 || s->core[core].task.kind != SYS_NO_TASK)
+		return false;
+	s->process[p].busy = (int)core;
+	s->core[core].task = (struct sys_task){ .kind = kind, .process = p,
+						.va = virt_align(va, VIRT_PAGE_BITS) };
+	sys_work(s, core);
+	return true;
+}
+
+void sys_rollover(struct sys *s)
+{
+	for (int p = 0; p < SYS_PROCESSES; p++)
+		s->process[p].asid = s->next_asid++;
+	for (unsigned i = 0; i < s->o.cores; i++)
+		sys_tlb_flush(&s->core[i]);
+	if (s->front != NULL)
+		virt_front_write(s->front, VIRT_ASID_AT, s->process[0].asid);
+}
+
+/* ---- all pages ---- */
+
+static void each_below(struct sys *s, uint64_t table, unsigned level, uint64_t va,
+		       void (*visit)(struct sys *, void *, uint64_t, uint64_t, unsigned), void *ctx)
+{
+	for (unsigned i = 0; i < ENTRIES; i++) {
+		uint64_t entry = table + i * 8, value = sys_peek(s, entry);
+		uint64_t at = va + ((uint64_t)i << virt_span_bits(level));
+
+		if ((value & VIRT_PTE_VALID) == 0)
+			continue;
+		if (level < VIRT_LAST_LEVEL && (value & VIRT_PTE_TABLE) != 0)
+			each_below(s, value & VIRT_PTE_ADDRESS, level + 1, at, visit, ctx);
+		else
+			visit(s, ctx, at, entry, level);
+	}
+}
+
+void sys_each_page(struct sys *s, int p,
+		   void (*visit)(struct sys *s, void *ctx, uint64_t va, uint64_t entry,
+				 unsigned level),
+		   void *ctx)
+{
+	each_below(s, s->process[p].pgd, root_level(s), 0, visit, ctx);
+}
+
+bool sys_kernel_new(struct sys *s)
+{
+	s->memory = calloc((size_t)s->o.frames * ENTRIES, sizeof *s->memory);
+	s->maps = calloc(s->o.frames, sizeof *s->maps);
+	s->free = calloc(s->o.frames, sizeof *s->free);
+	if (s->memory == NULL || s->maps == NULL || s->free == NULL)
+		return false;
+	for (unsigned i = s->o.frames; i-- > SYS_HUGE_FRAMES;)
+		s->free[s->nfree++] = (uint16_t)i;
+	s->next_asid = 1;
+	for (int p = 0; p < SYS_PROCESSES; p++)
+		s->process[p].busy = -1;
+	for (int p = 0; p < 2; p++) {
+		s->process[p].pgd = take_frame(s);
+		s->process[p].asid = s->next_asid++;
+		s->process[p].alive = true;
+	}
+	return true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * events.h: what came to the front end in a run of nfavirt, and what it answered, as a file of
+ * struct event in the form of the machine. events.c writes it, engine.cc does it again in Verilog.
+ */
+#ifndef NFACC_PROBES_VIRTUAL_TESTS_RTL_EVENTS_H
+#define NFACC_PROBES_VIRTUAL_TESTS_RTL_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probes/virtual/model/virtual.h"
+
+enum event_what {
+	EVENT_INIT,
+	EVENT_WRITE,         /* address, value */
+	EVENT_SNOOP,         /* physical address, kind, time, `line` */
+	EVENT_DVM,           /* virtual address, kind, address space */
+	EVENT_CLEAN,         /* is there a line to clean? Its physical address */
+	EVENT_SEND,          /* is there a message? Its address, kind, address space */
+	EVENT_CLEANED,       /* `line` */
+	EVENT_SENT
+};
+
+struct event {
+	uint64_t what;
+	uint64_t address, value, more; /* in the order above */
+	uint64_t answer; /* of a snoop: it has an address; of CLEAN, SEND: there is one */
+	uint64_t line[VIRT_LINE_ENTRIES]; /* in the file only if event_has_line() */
+};
+
+static inline bool event_has_line(const struct event *e)
+{
+	return e->what == EVENT_SNOOP || e->what == EVENT_CLEANED;
+}
+
+/* Returns how many bytes of an event come before its line. */
+static inline size_t event_head(void)
+{
+	return offsetof(struct event, line);
+}
+
+#endif

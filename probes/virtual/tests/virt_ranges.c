@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Random symbols, small and large, with and without gaps, more of them than a slot holds or than a
+ * protocol does: the range that holds a line must give the message that symbol_message() makes,
+ * and a line without a range must be `other`. The ranges must rise and not overlap.
+ */
+#include "probes/virtual/contract/virtual.h"
+#include "probes/virtual/program/symbol_protocol.h"
+#include "probes/virtual/program/symbol_ranges.h"
+#include "testsuite/setting.h"
+#include "testsuite/unit/tap.h"
+
+enum { LINE_BYTES = 1 << VIRT_LINE_BITS };
+
+static uint64_t state;
+
+static uint64_t draw(uint64_t n)
+{
+	/* splitmix64 */
+	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % n;
+}
+
+/* Draws names. They are where they are linked; some are at the end of all addresses. */
+static bool draw_names(struct elf_symbols *x, uint64_t base)
+{
+	static const unsigned most[] = { 3, 40, 600, 20000 };
+	uint64_t n = 1 + draw(most[draw(4)]), widest = draw(2) == 0 ? 100 : 1000;
+	uint64_t va = draw(4) != 0 ? draw(1 << 20)
+				   : (UINT64_C(1) << VIRT_VA_BITS) - base - draw(50000) - 1;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct symbol name = { va, 1 + draw(widest), "x", SYMBOL_GLOBAL, draw(3) != 0 };
+
+		if (!vec_push(&x->names, name))
+			return false;
+		va += name.bytes + (draw(3) == 0 ? draw(200) : 0);
+	}
+	return true;
+}
+
+/* Does a line have the message that its range says? *at is the first range that does not end before
+ * the line. */
+static bool line_is_right(const struct elf_symbols *x, struct symbol_slots slots,
+			  const struct symbol_ranges *r, size_t *at, uint64_t base, uint64_t line,
+			  bool code)
+{
+	struct nfart_batch b = { 0 };
+	unsigned slot = code ? 0 : (unsigned)slots.code, opcode = 0;
+
+	while (*at < r->ranges.n && r->ranges.at[*at].last < line)
+		++*at;
+	if (*at < r->ranges.n && r->ranges.at[*at].first <= line &&
+	    r->ranges.at[*at].code == code) {
+		slot = r->ranges.at[*at].slot;
+		opcode = r->ranges.at[*at].opcode;
+	}
+	symbol_message(x, slots, line - base, line, code, VIRT_READ_ONCE, false, &b);
+	return b.mask == UINT64_C(1) << slot &&
+	       VIRT_GET(HEADER, OPCODE, b.header[slot]) == opcode &&
+	       VIRT_GET(HEADER, LINE, b.header[slot]) == line >> VIRT_LINE_BITS;
+}
+
+static bool run(uint64_t seed, uint64_t *lines)
+{
+	struct elf_symbols x = { 0 };
+	struct symbol_ranges r = { 0 };
+	struct symbol_slots slots;
+	uint64_t base = 0, end;
+	bool ok;
+	size_t at = 0;
+
+	state = seed;
+	if (draw(2) == 0)
+		base = draw(2) == 0 ? 0x108000 : draw(1 << 30);
+	ok = draw_names(&x, base);
+	slots = symbol_slots(&x, (struct symbol_slots){ draw(5), draw(5) });
+	ok = ok && symbol_ranges(&x, slots, base, &r);
+	for (size_t i = 0; ok && i < r.ranges.n; i++)
+		ok = r.ranges.at[i].first <= r.ranges.at[i].last &&
+		     (i == 0 || r.ranges.at[i - 1].last < r.ranges.at[i].first);
+	end = x.names.at[x.names.n - 1].at + base + 2000;
+	if (end >> VIRT_VA_BITS != 0)
+		end = UINT64_C(1) << VIRT_VA_BITS;
+	/* symbol_message() counts names one by one, so of many names not all lines are tried. */
+	for (uint64_t line = base + x.names.at[0].at / LINE_BYTES * LINE_BYTES; ok && line < end;
+	     line += LINE_BYTES * (x.names.n > 1000 ? 1 + draw(60) : 1)) {
+		line = line / LINE_BYTES * LINE_BYTES;
+		if (line < base)
+			continue;
+		for (int code = 0; code < 2 && ok; code++) {
+			size_t here = at;
+
+			ok = line_is_right(&x, slots, &r, &here, base, line, code != 0);
+			at = code != 0 ? here : at;
+			++*lines;
+		}
+	}
+	if (!ok)
+		printf("# seed %llu\n", (unsigned long long)seed);
+	vec_free(&x.names);
+	vec_free(&r.ranges);
+	return ok;
+}
+
+int main(void)
+{
+	struct tap t = { 0 };
+	uint64_t first = setting("NFACC_SEED", 1), n = setting("NFACC_RANGE_SEEDS", 100);
+	uint64_t lines = 0;
+	bool ok = true;
+
+	for (uint64_t seed = first; seed < first + n; seed++)
+		ok &= run(seed, &lines);
+	printf("# %llu lines\n", (unsigned long long)lines);
+	tap_case(&t, ok && lines > n, "ranges give the messages of symbols");
+	return tap_end(&t);
+}

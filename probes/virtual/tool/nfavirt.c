@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfavirt: runs the model of the front end that gives snoops virtual addresses, in the model of a
+ * system, and writes what comes out.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "support/cli.h"
+#include "support/outfile.h"
+#include "probes/virtual/tool/run.h"
+
+enum { VALGRIND_BASE = 0x108000 }; /* where valgrind loads a program that moves */
+
+static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
+{
+	const char *name = x->o->trace;
+	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+	enum nfart_status status;
+
+	if (f == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", name, strerror(errno));
+	status = lackey_read(&x->trace, f, name, e);
+	if (f != stdin)
+		fclose(f);
+	if (status == NFART_OK && x->o->sys.levels == 3)
+		for (size_t i = 0; i < x->trace.accesses.n; i++)
+			if (x->trace.accesses.at[i].va >> 38 != 0)
+				return nfart_fail(e, NFART_INPUT, "%s: address 0x%llx needs "
+						  "--levels 4", name,
+						  (unsigned long long)x->trace.accesses.at[i].va);
+	return status;
+}
+
+/* Turns the places of observation points into addresses. */
+static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
+				     struct nfart_error *e)
+{
+	for (unsigned i = 0; i < o->sys.npoints; i++) {
+		bool found = cli_number(o->observe[i], 0, &o->sys.point[i], NULL) &&
+			     o->sys.point[i] >> VIRT_VA_BITS == 0;
+
+		for (size_t k = 0; k < x->symbols.names.n && !found; k++)
+			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
+				o->sys.point[i] = x->symbols.names.at[k].at + x->base;
+				found = true;
+			}
+		if (!found)
+			return nfart_fail(e, NFART_USAGE, "--observe %s: neither an address nor a "
+					  "name of --elf", o->observe[i]);
+	}
+	return NFART_OK;
+}
+
+static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
+				     struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+
+	if (o->elf != NULL)
+		status = elf_symbols_open(&x->symbols, o->elf, e);
+	x->slots = symbol_slots(&x->symbols, o->slots);
+	if (status == NFART_OK && x->symbols.moves)
+		x->base = o->base_given ? o->base : VALGRIND_BASE;
+	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL &&
+	    o->emit != EMIT_RANGES)
+		status = read_trace(x, e);
+	if (status == NFART_OK)
+		status = find_points(x, o, e);
+	return status;
+}
+
+static int run(struct nfavirt_options *o)
+{
+	static enum nfart_status (*const outputs[])(struct run *, struct nfart_error *) = {
+		run_counts, run_snoops, run_records, run_trace, run_protocol, run_ranges,
+		run_overhead
+	};
+	struct run x = { .o = o };
+	struct outfile out = { 0 };
+	struct nfart_error e = { 0 };
+	enum nfart_status status = NFART_OK;
+
+	if (o->trace != NULL)
+		status = outfile_check(o->out, o->trace, &e);
+	if (status == NFART_OK && o->elf != NULL)
+		status = outfile_check(o->out, o->elf, &e);
+	if (status == NFART_OK)
+		status = read_inputs(&x, o, &e);
+	if (status == NFART_OK)
+		status = outfile_open(&out, o->out, &e);
+	if (status == NFART_OK) {
+		x.f = out.f;
+		status = outputs[o->emit](&x, &e);
+	}
+	if (status == NFART_OK)
+		status = outfile_commit(&out, &e);
+	outfile_abort(&out);
+	if (status != NFART_OK && e.file[0] != 0)
+		nfart_error_print(stderr, &e);
+	else if (status != NFART_OK)
+		fprintf(stderr, "nfavirt: error: %s\n", e.what);
+	lackey_free(&x.trace);
+	elf_symbols_close(&x.symbols);
+	return (int)status;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfavirt_options o;
+	int code = nfavirt_options_parse(&o, argc, argv);
+
+	if (code == OPTION_GO_ON)
+		code = run(&o);
+	return cli_finish("nfavirt", code);
+}

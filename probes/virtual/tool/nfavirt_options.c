@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/virtual/tool/nfavirt_options.h"
+
+#include <string.h>
+
+#include "config.h"
+#include "support/cli.h"
+
+enum {
+	BOARD_CACHE_KIB = 1024,
+	LEAST_CACHE_KIB = 4,
+	L1_SHARE = 8, /* a first-level cache has at most this part of the second level */
+	MOST_CACHE_KIB = 65536,
+	USUAL_ACCESSES = 100000,
+	USUAL_AFTER = 1000,
+	MOST_LATENCY = 1000,
+	LINES_PER_KIB = 1024 / VIRT_LINE_BYTES
+};
+
+static struct option_value emits(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "counts", "what the front end did, held against the truth" },
+		{ "snoops", "each read snoop: time, kind, addresses, cause, verdict" },
+		{ "records", "the records of the Logger, 16 bytes each" },
+		{ "trace", "a compact trace of the protocol made from --elf" },
+		{ "protocol", "the protocol made from --elf" },
+		{ "ranges",
+		  "writes to registers of virt_messages, which then makes these messages" },
+		{ "overhead", "misses and invalidations, for several settings side by side" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static int take_elf(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+
+	o->elf = g->value;
+	o->emit = EMIT_PROTOCOL;
+	return OPTION_GO_ON;
+}
+
+static int take_base(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+
+	o->base_given = true;
+	return cli_number(g->value, 0, &o->base, NULL) && o->base >> VIRT_VA_BITS == 0
+		       ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* A name that the language of filters takes for a protocol. */
+static int take_name(const struct option_given *g)
+{
+	static const char with[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	struct nfavirt_options *o = g->options;
+	size_t digits = strspn(g->value, "0123456789"), n = strspn(g->value, with);
+
+	o->name = g->value;
+	return digits == 0 && n > 0 && g->value[n] == 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_range(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	const char *rest;
+
+	return cli_number(g->value, '-', &o->sys.start, &rest) &&
+			       cli_number(rest, 0, &o->sys.end, NULL) &&
+			       o->sys.start < o->sys.end && o->sys.end >> VIRT_VA_BITS == 0
+		       ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_point(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+
+	if (o->sys.npoints == VIRT_POINTS)
+		return OPTION_WRONG;
+	o->observe[o->sys.npoints++] = g->value;
+	return OPTION_GO_ON;
+}
+
+static int take_slots(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	uint64_t code, data;
+	const char *rest;
+
+	if (!cli_number(g->value, ',', &code, &rest) || !cli_number(rest, 0, &data, NULL) ||
+	    code < 1 || code > SYMBOL_MOST_SLOTS || data < 1 || data > SYMBOL_MOST_SLOTS)
+		return OPTION_WRONG;
+	o->slots = (struct symbol_slots){ code, data };
+	return OPTION_GO_ON;
+}
+
+static int take_entries(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	uint64_t n;
+
+	if (!cli_number(g->value, 0, &n, NULL) || n < VIRT_WAYS || n > VIRT_ENTRIES ||
+	    (n & (n - 1)) != 0)
+		return OPTION_WRONG;
+	o->sys.rtlb_entries = (unsigned)n;
+	return OPTION_GO_ON;
+}
+
+enum { SYSTEM, FRONT, PROGRAM, WRITING, ABOUT };
+
+static const char *const groups[] = { "System", "Front end", "Program", "Writing", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options] [TRACE] [-o FILE]", 1 << SYSTEM | 1 << FRONT | 1 << PROGRAM },
+	{ "--protocol ELF [--name NAME] [-o FILE]", 0 },
+	{ NULL, 0 }
+};
+
+#define AT(field) OPTION_AT(struct nfavirt_options, field)
+
+static const struct option_row rows[] = {
+	{ SYSTEM, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(sys.seed), .usual = "1",
+	  .help = "seed of all that is random" },
+	{ SYSTEM, .letter = 'n', .name = "accesses", .kind = OPTION_NUMBER, .arg = "N",
+	  .least = 1, .most = 100000000, AT(accesses), .usual = "100000",
+	  .help = "without TRACE: synthetic accesses of each of the program's two threads" },
+	{ SYSTEM, .name = "pages", .kind = OPTION_NUMBER, .arg = "N", .least = 4, .most = 4096,
+	  AT(sys.pages), .usual = "256", .help = "without TRACE: pages of each thread" },
+	{ SYSTEM, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = SYS_CORES, AT(sys.cores), .usual = "4", .help = "cores" },
+	{ SYSTEM, .name = "levels", .kind = OPTION_NUMBER, .arg = "N", .least = 3, .most = 4,
+	  AT(sys.levels), .usual = "4", .help = "levels of the page tables" },
+	{ SYSTEM, .name = "cache", .kind = OPTION_NUMBER, .arg = "KIB", .least = LEAST_CACHE_KIB,
+	  .most = MOST_CACHE_KIB, AT(cache_kib), .usual = "1024",
+	  .help = "size of the second-level cache, a power of two; a cache of the first level has "
+		  "at most an eighth of it, and 32 KiB" },
+	{ SYSTEM, .name = "latency", .kind = OPTION_NUMBER, .arg = "N", .most = MOST_LATENCY,
+	  AT(sys.latency), .usual = "0",
+	  .help = "with races: an invalidation takes up to N steps" },
+	{ SYSTEM, .name = "migrate", .kind = OPTION_NUMBER, .arg = "N", AT(sys.migrate),
+	  .usual = "0", .help = "every N accesses or so a page goes to another frame; 0: never" },
+	{ SYSTEM, .name = "unmap", .kind = OPTION_NUMBER, .arg = "N", AT(sys.unmap),
+	  .usual = "0", .help = "every N accesses or so a page is unmapped" },
+	{ SYSTEM, .name = "fork", .kind = OPTION_NUMBER, .arg = "N", AT(sys.fork),
+	  .usual = "0", .help = "every N accesses or so a child begins, or ends" },
+	{ SYSTEM, .name = "move", .kind = OPTION_NUMBER, .arg = "N", AT(move), .usual = "0",
+	  .help = "with TRACE: the program goes to the next core every N accesses" },
+
+	{ FRONT, .name = "range", .kind = OPTION_TEXT, .arg = "A-B", .take = take_range,
+	  .takes = "two addresses, A-B, A below B", .usual = "all",
+	  .help = "trace addresses from A to B, without B" },
+	{ FRONT, .name = "after", .kind = OPTION_NUMBER, .arg = "N", AT(after), .usual = "1000",
+	  .help = "tracing begins after N accesses" },
+	{ FRONT, .name = "observe", .kind = OPTION_TEXT, .arg = "PLACE", .take = take_point,
+	  .repeats = true, .takes = "an address or a name of --elf, at most 16 times",
+	  .help = "an observation point: the line of an address, or of a function or object" },
+	{ FRONT, .name = "entries", .kind = OPTION_NUMBER, .arg = "N", .take = take_entries,
+	  .takes = "a power of two from 4 to 512", .usual = "512",
+	  .help = "entries of the reverse TLB" },
+	{ FRONT, .name = "as-published", AT(sys.published),
+	  .help = "neither clean table lines again nor hear TLB invalidations" },
+
+	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", AT(elf),
+	  .help = "the program of TRACE: its functions and objects get names" },
+	{ PROGRAM, .name = "base", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_base,
+	  .usual = "0x108000 if the program moves, as valgrind does",
+	  .help = "where a program that can be loaded anywhere was loaded" },
+	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME",
+	  .take = take_name, .takes = "letters, digits and underscores, no digit first",
+	  .usual = "program", .help = "name of the protocol" },
+	{ PROGRAM, .name = "slots", .kind = OPTION_TEXT, .arg = "C,D", .take = take_slots,
+	  .takes = "two numbers from 1 to 32, C,D", .usual = "as many as the names need",
+	  .help = "the protocol has at least C slots for code and D for data, so that programs "
+		  "with fewer names need the same hardware" },
+	{ PROGRAM, .name = "ranges", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
+	  .most = VIRT_MASK(MSG_CTRL, RANGES), AT(ranges), .usual = "512",
+	  .help = "ranges of lines that virt_messages has room for" },
+
+	{ WRITING, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = emits, AT(emit),
+	  .usual = "counts", .help = "what is written" },
+	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "ELF", .take = take_elf,
+	  .help = "the same as --elf ELF --emit=protocol" },
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .usual = "standard output", .help = "write to FILE" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfavirt_options = {
+	.tool = "nfavirt",
+	.version = "nfavirt (nfacc) " PACKAGE_VERSION,
+	.forms = forms,
+	.about =
+		"Gives the snoops of a modelled system virtual addresses, and holds them against the "
+		"truth.",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+};
+
+int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
+{
+	int first, code;
+
+	*o = (struct nfavirt_options){ .name = "program", .accesses = USUAL_ACCESSES,
+				       .after = USUAL_AFTER, .ranges = VIRT_RANGES,
+				       .cache_kib = BOARD_CACHE_KIB, .sys = sys_options_board() };
+	o->sys.levels = 4;
+	o->sys.end = UINT64_C(1) << 47;
+	code = option_parse(&nfavirt_options, argc, argv, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code;
+	if (argc - first > 1)
+		return cli_wrong_use("nfavirt", "too many arguments:", argv[first + 1]);
+	o->trace = argc - first == 1 ? argv[first] : NULL;
+	if ((o->cache_kib & (o->cache_kib - 1)) != 0)
+		return cli_wrong_use("nfavirt", "the size of the cache is no power of two", NULL);
+	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
+	    o->elf == NULL)
+		return cli_wrong_use("nfavirt", "this output needs --elf ELF", NULL);
+	if (o->trace == NULL && o->sys.cores < 2)
+		return cli_wrong_use("nfavirt", "synthetic accesses need two cores", NULL);
+	o->sys.l2_lines = o->cache_kib * LINES_PER_KIB;
+	if (o->sys.l2_lines / L1_SHARE < o->sys.l1_lines)
+		o->sys.l1_lines = o->sys.l2_lines / L1_SHARE;
+	return OPTION_GO_ON;
+}

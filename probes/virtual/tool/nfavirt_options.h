@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfavirt_options.h: reads and checks the command line of nfavirt.
+ */
+#ifndef NFACC_NFAVIRT_OPTIONS_H
+#define NFACC_NFAVIRT_OPTIONS_H
+
+#include "probes/virtual/system/system.h"
+#include "probes/virtual/program/symbol_protocol.h"
+#include "support/option.h"
+
+enum nfavirt_emit {
+	EMIT_COUNTS,
+	EMIT_SNOOPS,
+	EMIT_RECORDS,
+	EMIT_TRACE,
+	EMIT_PROTOCOL,
+	EMIT_RANGES,
+	EMIT_OVERHEAD
+};
+
+struct nfavirt_options {
+	const char *trace;      /* of Lackey; NULL: synthetic accesses */
+	const char *out;        /* NULL: standard output */
+	const char *elf;        /* the program, or NULL */
+	const char *name;       /* of the protocol */
+	struct symbol_slots slots; /* that the protocol has at least */
+	uint32_t ranges;        /* that the hardware has room for */
+	enum nfavirt_emit emit;
+	uint64_t accesses;      /* synthetic ones, of each thread */
+	uint64_t after;         /* accesses before tracing begins */
+	bool base_given;
+	uint64_t base;          /* where a program that moves was loaded */
+	uint32_t cache_kib;     /* of the second level */
+	uint32_t move;          /* the program goes to the next core every so many accesses */
+	const char *observe[VIRT_POINTS]; /* addresses or names */
+	struct sys_options sys;
+};
+
+extern const struct option_table nfavirt_options;
+
+/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
+ * printed. */
+int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/virtual/tool/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "grammar/describe/proto_text.h"
+#include "probes/virtual/model/logger.h"
+#include "probes/virtual/program/symbol_protocol.h"
+#include "probes/virtual/program/symbol_ranges.h"
+
+static void run_lackey(struct sys *s, const struct run *x)
+{
+	for (size_t i = 0; i < x->trace.accesses.n && !s->failed; i++) {
+		const struct lackey_access *a = &x->trace.accesses.at[i];
+		unsigned core;
+
+		if (i == x->o->after)
+			sys_trace(s);
+		core = x->o->move == 0 ? 0
+						: (unsigned)(i / x->o->move % s->o.cores);
+
+		sys_access(s, core, (enum sys_access_kind)a->kind, a->va, a->bytes);
+	}
+}
+
+struct sys *run_system(const struct run *x, const struct sys_options *o,
+		       void (*sink)(void *ctx, const struct sys_snoop *s), void *ctx,
+		       struct nfart_error *e)
+{
+	struct sys *s = sys_new(o);
+	uint64_t before = x->o->after < x->o->accesses ? x->o->after : x->o->accesses;
+
+	if (s == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	s->sink = sink;
+	s->ctx = ctx;
+	if (x->o->trace != NULL) {
+		run_lackey(s, x);
+	} else {
+		sys_run(s, before);
+		sys_trace(s);
+		sys_run(s, x->o->accesses - before);
+	}
+	sys_finish(s);
+	if (s->failed) {
+		nfart_fail(e, NFART_GAVEUP, "the program needs more than the model's %u MiB",
+			   o->frames >> 8);
+		sys_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* ---- counts ---- */
+
+static void print_count(FILE *f, const char *name, uint64_t n)
+{
+	fprintf(f, "%-32s%12" PRIu64 "\n", name, n);
+}
+
+static void print_truth(FILE *f, const struct sys *s)
+{
+	const struct sys_truth *t = &s->truth;
+	const uint64_t *c = s->front->regs.count;
+
+	print_count(f, "accesses", s->accesses);
+	print_count(f, "snoops", s->snoops);
+	print_count(f, "reads of table lines", c[VIRT_COUNT_WALKS]);
+	print_count(f, "reads of other lines", c[VIRT_COUNT_READS]);
+	print_count(f, "annotated right", t->right);
+	print_count(f, "annotated wrong", t->wrong);
+	print_count(f, "annotated, of another process", t->foreign);
+	print_count(f, "missed", t->missed);
+	print_count(f, "counted as perhaps missed", c[VIRT_COUNT_PERHAPS]);
+	print_count(f, "withheld: shared frames", t->shared);
+	if (s->o.npoints > 0) {
+		print_count(f, "accesses to points", t->point_accesses);
+		print_count(f, "prefetches of points", t->point_prefetches);
+		print_count(f, "hits of points", t->point_hits);
+	}
+	print_count(f, "lines cleaned and invalidated", c[VIRT_COUNT_CLEANS]);
+	print_count(f, "TLB invalidations", c[VIRT_COUNT_TLBIS]);
+	print_count(f, "instruction cache invalidations", c[VIRT_COUNT_ICACHES]);
+	print_count(f, "not sent: no room for them", c[VIRT_COUNT_UNSENT]);
+	print_count(f, "TLB invalidations heard", c[VIRT_COUNT_HEARD]);
+	print_count(f, "evictions", c[VIRT_COUNT_EVICTIONS]);
+	print_count(f, "set-ups", c[VIRT_COUNT_RESTARTS]);
+}
+
+static void warn(const struct sys *s)
+{
+	uint64_t status = virt_front_read(s->front, VIRT_STATUS_AT);
+
+	if (VIRT_GET(STATUS, STORM, status) != 0)
+		fprintf(stderr,
+			"nfavirt: warning: the reverse TLB of %u entries is too small: %" PRIu64
+			" times, %d snoops saw %d evictions or more\n",
+			s->o.rtlb_entries, s->front->regs.count[VIRT_COUNT_STORMS],
+			VIRT_STORM_SNOOPS, VIRT_STORM_EVICTIONS);
+	if (VIRT_GET(STATUS, BLIND, status) != 0)
+		fprintf(stderr,
+			"nfavirt: warning: the range has more than %d table pages: what is missed "
+			"is counted\n", VIRT_TABLES);
+}
+
+enum nfart_status run_counts(struct run *x, struct nfart_error *e)
+{
+	struct sys *s = run_system(x, &x->o->sys, NULL, NULL, e);
+
+	if (s == NULL)
+		return e->status;
+	print_truth(x->f, s);
+	warn(s);
+	sys_free(s);
+	return NFART_OK;
+}
+
+/* ---- snoops ---- */
+
+static const char *const snoop_kinds[] = { "once", "shared", "clean", "unique" };
+static const char *const causes[] = { "access", "prefetch", "walk", "kernel" };
+
+/* Returns what a snoop's annotation is worth. */
+static const char *verdict(const struct sys_snoop *s)
+{
+	bool own = s->cause.process == 0 && s->cause.kind <= SYS_PREFETCH;
+
+	if (s->annotated.shared)
+		return "shared";
+	if (!s->annotated.hit)
+		return own ? "missed" : "-";
+	return !own ? "foreign" : s->annotated.va == virt_align(s->cause.va, 6) ? "right" : "wrong";
+}
+
+static const char *name_of(const struct run *x, uint64_t va)
+{
+	ptrdiff_t i = elf_symbols_find(&x->symbols, va - x->base);
+
+	return i < 0 ? "-" : x->symbols.names.at[i].name;
+}
+
+static void print_snoop(void *ctx, const struct sys_snoop *s)
+{
+	const struct run *x = ctx;
+	bool range = s->cause.va >= x->o->sys.start && s->cause.va < x->o->sys.end;
+
+	fprintf(x->f, "%" PRIu64 " %s 0x%" PRIx64, s->snoop.time, snoop_kinds[s->snoop.kind],
+		s->snoop.pa);
+	if (s->annotated.hit || s->annotated.shared)
+		fprintf(x->f, " 0x%" PRIx64, s->annotated.va);
+	else
+		fputs(" -", x->f);
+	fprintf(x->f, " %s%s %s", s->annotated.observed ? "observed " : "",
+		causes[s->cause.kind], range || s->annotated.hit ? verdict(s) : "-");
+	/* The word that is asked for lies in the line: prefetches ask for all of it. */
+	fprintf(x->f, " %s\n", s->annotated.hit ? name_of(x, s->cause.va) : "-");
+}
+
+enum nfart_status run_snoops(struct run *x, struct nfart_error *e)
+{
+	struct sys *s = run_system(x, &x->o->sys, print_snoop, x, e);
+
+	if (s == NULL)
+		return e->status;
+	warn(s);
+	sys_free(s);
+	return NFART_OK;
+}
+
+/* ---- records ---- */
+
+static void put_record(void *ctx, const struct sys_snoop *s)
+{
+	const struct run *x = ctx;
+	struct virt_record r = virt_record_of(&s->snoop, &s->annotated);
+
+	if (!s->annotated.hit && !s->annotated.shared)
+		return;
+	for (unsigned i = 0; i < 2 * sizeof r.word[0]; i++)
+		putc((int)(r.word[i / 8] >> i % 8 * 8 & 255), x->f);
+}
+
+enum nfart_status run_records(struct run *x, struct nfart_error *e)
+{
+	struct sys *s = run_system(x, &x->o->sys, put_record, x, e);
+
+	if (s == NULL)
+		return e->status;
+	warn(s);
+	sys_free(s);
+	return NFART_OK;
+}
+
+/* ---- messages ---- */
+
+enum nfart_status run_protocol(struct run *x, struct nfart_error *e)
+{
+	struct buf text = { 0 };
+	enum nfart_status status = NFART_OK;
+
+	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else
+		fwrite(text.at, 1, text.n, x->f);
+	buf_free(&text);
+	return status;
+}
+
+enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
+{
+	struct symbol_ranges r = { 0 };
+	enum nfart_status status = NFART_OK;
+
+	if (!symbol_ranges(&x->symbols, x->slots, x->base, &r))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else if (r.ranges.n > x->o->ranges)
+		status = nfart_fail(e, NFART_GAVEUP,
+				    "%s has names for %zu ranges of lines, and there is room for "
+				    "%u (--ranges); `objcopy -S -K NAME` makes a file with few "
+				    "names", x->o->elf, r.ranges.n, x->o->ranges);
+	else
+		symbol_ranges_write(&x->symbols, x->slots, &r, x->f);
+	vec_free(&r.ranges);
+	return status;
+}
+
+struct messages {
+	const struct run *x;
+	struct nfart_writer *writer;
+	uint64_t last; /* time of the last batch */
+	bool any;
+};
+
+static void put_message(void *ctx, const struct sys_snoop *s)
+{
+	struct messages *m = ctx;
+	struct nfart_batch b = { .time = s->snoop.time };
+
+	if (!s->annotated.hit)
+		return;
+	if (m->any && b.time <= m->last)
+		b.time = m->last + 1;
+	/* A line may hold parts of two functions: the snoop is of the first one's. */
+	symbol_message(&m->x->symbols, m->x->slots, s->annotated.va - m->x->base, s->annotated.va,
+		       s->snoop.kind == VIRT_READ_CLEAN, s->snoop.kind, s->annotated.observed, &b);
+	m->last = b.time;
+	m->any = true;
+	nfart_writer_put(m->writer, &b, NULL);
+}
+
+/* Makes the protocol of the symbols. NULL: *e says why. */
+static struct nfart_proto *make_protocol(const struct run *x, struct nfart_error *e)
+{
+	struct buf text = { 0 };
+	struct diags d = { 0 };
+	struct nfart_proto *p = NULL;
+
+	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else if (proto_parse(&d, NULL, 0, x->o->name, text.at, text.n, &p) != NFART_OK)
+		nfart_fail(e, NFART_INPUT, "no protocol can be made of '%s' with these symbols",
+			   x->o->name);
+	buf_free(&text);
+	return p;
+}
+
+enum nfart_status run_trace(struct run *x, struct nfart_error *e)
+{
+	struct nfart_writer_options options = { .format = NFART_FORMAT_COMPACT };
+	struct messages m = { .x = x };
+	struct nfart_proto *p = make_protocol(x, e);
+	struct sys *s = NULL;
+	enum nfart_status status;
+
+	if (p == NULL)
+		return e->status;
+	m.writer = nfart_writer_new(x->f, p, &options, e);
+	if (m.writer != NULL)
+		s = run_system(x, &x->o->sys, put_message, &m, e);
+	if (s != NULL)
+		warn(s);
+	status = s == NULL ? e->status : NFART_OK;
+	sys_free(s);
+	if (status == NFART_OK)
+		status = nfart_writer_close(m.writer, e);
+	else
+		nfart_writer_close(m.writer, NULL);
+	proto_free(p);
+	return status;
+}
+
+/* ---- overhead ---- */
+
+static void print_share(FILE *f, uint64_t n, uint64_t accesses)
+{
+	fprintf(f, " %10.3f", accesses == 0 ? 0.0 : 1000.0 * (double)n / (double)accesses);
+}
+
+/* Runs one configuration, and prints its row. `plain`: misses without tracing. */
+static enum nfart_status print_row(struct run *x, const char *name, const struct sys_options *o,
+				   uint64_t plain[2], struct nfart_error *e)
+{
+	struct sys *s = run_system(x, o, NULL, NULL, e);
+	static const uint64_t none[VIRT_COUNTERS];
+	const uint64_t *c;
+
+	if (s == NULL)
+		return e->status;
+	c = s->front != NULL ? s->front->regs.count : none;
+	if (!o->front) {
+		plain[0] = s->misses[0];
+		plain[1] = s->misses[1];
+	}
+	fprintf(x->f, "%-28.28s", name);
+	print_share(x->f, c[VIRT_COUNT_CLEANS] + c[VIRT_COUNT_ICACHES], s->accesses);
+	print_share(x->f, c[VIRT_COUNT_TLBIS], s->accesses);
+	for (int i = 0; i < 2; i++)
+		print_share(x->f, s->misses[i] > plain[i] ? s->misses[i] - plain[i] : 0,
+			    s->accesses);
+	fprintf(x->f, " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", s->truth.right,
+		s->truth.wrong + s->truth.foreign, s->truth.missed);
+	sys_free(s);
+	return NFART_OK;
+}
+
+enum nfart_status run_overhead(struct run *x, struct nfart_error *e)
+{
+	struct sys_options o = x->o->sys;
+	unsigned npoints = o.npoints;
+	uint64_t plain[2] = { 0, 0 };
+	enum nfart_status status;
+
+	fprintf(x->f, "for each 1,000 accesses        cleaned       TLBI   extra L1   extra L2 "
+		      "    right     wrong    missed\n");
+	o.npoints = 0;
+	o.front = false;
+	status = print_row(x, "no tracing", &o, plain, e);
+	o.front = true;
+	o.published = true;
+	if (status == NFART_OK)
+		status = print_row(x, "tracing, as published", &o, plain, e);
+	o.published = false;
+	if (status == NFART_OK)
+		status = print_row(x, "tracing", &o, plain, e);
+	for (unsigned i = 0; i < npoints && status == NFART_OK; i++) {
+		char name[64];
+
+		snprintf(name, sizeof name, "point %.50s", x->o->observe[i]);
+		o.npoints = 1;
+		o.point[0] = x->o->sys.point[i];
+		status = print_row(x, name, &o, plain, e);
+	}
+	return status;
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_engine: the whole engine. Batches come in from a tap. Registers are on AXI4-Lite, and
+// records go out on AXI4-Stream. doc/rtl.md has the block diagram. The parameters of an overlay are
+// in nfacc_overlay.vh, which `nfacc --emit=verilog` writes. The include path must lead to that
+// file. The file is long because it only connects modules, each with many ports.
+`default_nettype none
+`include "nfacc_contract.vh"
+
+module nfacc_engine #(
+	/* verilator lint_off UNUSED */
+	`include "nfacc_overlay.vh"
+	/* verilator lint_on UNUSED */
+	,
+	parameter XILINX = 0,     // 0: portable models, 1: primitives of the device
+	parameter OUT_DEPTH = 512 // batches that can wait for the output: a power of two, 2 ..
+) (
+	input wire clk,
+	input wire rst,
+	// The tap, which has no backpressure. A slot has a message if s_valid and the slot's bit of
+	// s_present are 1 and the opcode is not the idle one. A cycle without any message is no
+	// batch.
+	input wire s_valid,
+	input wire [SLOTS-1:0] s_present,
+	input wire [SLOTS*HEADER_BITS-1:0] s_header,
+	input wire [63:0] s_time,
+	// The registers (doc/contract.md), on AXI4-Lite.
+	input wire [11:0] s_axil_awaddr,
+	input wire s_axil_awvalid,
+	output wire s_axil_awready,
+	input wire [DATA-1:0] s_axil_wdata,
+	input wire [DATA/8-1:0] s_axil_wstrb,
+	input wire s_axil_wvalid,
+	output wire s_axil_wready,
+	output wire [1:0] s_axil_bresp,
+	output wire s_axil_bvalid,
+	input wire s_axil_bready,
+	input wire [11:0] s_axil_araddr,
+	input wire s_axil_arvalid,
+	output wire s_axil_arready,
+	output wire [DATA-1:0] s_axil_rdata,
+	output wire [1:0] s_axil_rresp,
+	output wire s_axil_rvalid,
+	input wire s_axil_rready,
+	// The records (runtime/trace/trace.h, Note [binary traces]), on AXI4-Stream.
+	output wire [63:0] m_axis_tdata,
+	output wire m_axis_tvalid,
+	input wire m_axis_tready,
+	output wire m_axis_tlast,
+	output wire idle,         // the field STATUS.idle
+	output wire done          // the field STATUS.done
+);
+	localparam HEADERS = SLOTS * HEADER_BITS;
+	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
+	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
+	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
+	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
+		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
+	localparam SIZE_BITS = $clog2(WINDOW + 2);
+	// The rows of all letters are cleared before an image, and so are the values at all
+	// addresses of the recoding memories.
+	localparam CLEAR_CODES = ROW_BITS > RECODE_BITS ? 1 << ROW_BITS : 1 << RECODE_BITS;
+	localparam CFG_BITS = CODE_BITS > RECODE_BITS ? CODE_BITS : RECODE_BITS;
+	localparam INSIDE = 32; // batches that wait for the NFA's answer; it must exceed the NFA's
+	                        // latency
+
+	generate
+		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
+			nfacc_error_parameter_out_of_range e ();
+		end
+		if (NROW != (NSLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
+			nfacc_error_too_many_slots_times_letters e ();
+		end
+		if (NTEST != GUARDS + RANGES || RECODE_BITS != OP_BITS + NTEST ||
+				ROW_BITS < OP_BITS ||
+				(NTEST == 0 && TIME == `NFACC_TIME_NO && ROW_BITS != OP_BITS)) begin : g_tests
+			nfacc_error_tests e ();
+		end
+		if (OP_LSB + OP_BITS > HEADER_BITS ||
+				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
+			nfacc_error_protocol_fields e ();
+		end
+		if (LINES > (1 << LINE_BITS)) begin : g_lines
+			nfacc_error_line_bits e ();
+		end
+	endgenerate
+
+	// Registers and commands.
+
+	wire command_valid, config_valid, config_ready;
+	wire [31:0] command;
+	wire [DATA-1:0] config_data;
+	wire [`NFACC_REGISTER_IDS] cfg_register;
+	wire [63:0] cfg_value;
+	wire enable, by_line, elements_writable, elements_in_range;
+	wire [31:0] idle_after, status, words;
+	wire [63:0] base, count, window, window_after, limit, packets, dropped, unseen, batches;
+
+	wire wipe;                    // the command CONTROL.reset
+	wire clean = rst | wipe;
+	wire tap_valid, tap_take, discarded;
+	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
+	wire [3:0] load_result;
+	wire swap, swap_room, restarts_stream, swapping, replaying, swapped, hold;
+	// A restart goes before the current batch: the flag as it leaves the tap, the input FIFO
+	// and nfacc_reduce.
+	wire tap_restart_before, restart_before, reduced_restart_before;
+	wire tap_swap_before;         // a swap goes before the next batch that leaves the tap
+	wire reduced, restart_ready, nfa_valid;
+	wire stream_start, clear_losses, limit_reached, overflow, armed;
+	wire unused_engine = &{1'b0, armed, hold, loaded, window, window_after};
+
+	// Which part of the engine has a batch in it.
+	wire queued;                  // a batch is in the input FIFO
+	wire reduce_busy, inject_busy, window_busy, store_busy;
+	reg decided;                  // a batch is between NFA and window
+	wire nfa_path_empty = ~(reduce_busy | inject_busy | decided); // no batch is between input
+	                                                              // FIFO and window
+	wire output_path_empty = ~(window_busy | store_busy);         // no batch is between window
+	                                                              // and output FIFO
+	wire ending;                  // the batch of the end is still to be made
+	wire loss_due, entry_valid;   // a loss record is due; the output FIFO offers an entry
+	wire [$clog2(OUT_DEPTH):0] out_level;
+	wire unused_out_level = &{1'b0, out_level};
+	wire out_filled;              // entries wait in the memory of the output FIFO
+	wire busy = ending | queued | ~nfa_path_empty | ~output_path_empty | loss_due | out_filled |
+		entry_valid | m_axis_tvalid;
+
+	nfacc_regs #(
+		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
+		.TIME(TIME), .WINDOW_AFTER(WINDOW_AFTER)
+	) regs (
+		.clk(clk), .rst(rst), .reset(wipe),
+		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
+		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
+		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),
+		.s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),
+		.s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready),
+		.s_axil_araddr(s_axil_araddr), .s_axil_arvalid(s_axil_arvalid),
+		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
+		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
+		.s_axil_rready(s_axil_rready),
+		.command_valid(command_valid), .command(command),
+		.config_valid(config_valid), .config_ready(config_ready), .config_data(config_data),
+		.set(cfg_register), .set_value(cfg_value),
+		.elements_writable(elements_writable), .elements_in_range(elements_in_range),
+		.enable(enable), .idle_after(idle_after), .by_line(by_line), .base(base),
+		.count(count), .window(window), .window_after(window_after), .limit(limit),
+		.status(status), .words(words), .packets(packets), .dropped(dropped),
+		.unseen(unseen), .batches(batches), .tick(tick), .has_end(has_end),
+		.stopped(stopped), .ticks_lost(ticks_lost));
+
+	nfacc_control #(.SHADOW(SHADOW)) control (
+		.clk(clk), .rst(rst),
+		// Ports to nfacc_regs.
+		.command_valid(command_valid), .command(command), .enable(enable),
+		.idle_after(idle_after), .elements_in_range(elements_in_range),
+		.elements_writable(elements_writable), .status(status), .unseen(unseen),
+		.batches(batches),
+		// Ports to nfacc_tap and the input FIFO.
+		.tap_valid(tap_valid), .tap_take(tap_take), .tap_restart_before(tap_restart_before),
+		.tap_swap_before(tap_swap_before), .swap_room(swap_room), .discarded(discarded),
+		// Ports to nfacc_clock.
+		.tap_alone(alone), .time_known(time_known), .stopped(stops),
+		// Ports to nfacc_loader.
+		.load_begin(load_begin), .load_direct(load_direct), .load_done(load_done),
+		.load_result(load_result), .staging(staging), .loading(loading), .loaded(loaded),
+		// Ports to nfacc_shadow.
+		.swap(swap), .restarts_stream(restarts_stream), .replaying(replaying),
+		.swapped(swapped), .staged(staged), .swapping(swapping), .hold(hold),
+		// Start, restart and end of the stream.
+		.stream_start(stream_start), .clear_losses(clear_losses),
+		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
+		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
+		// The state of the whole engine.
+		.reset(wipe), .batches_before_window(ending | queued | ~nfa_path_empty), .busy(busy),
+		.armed(armed), .done(done), .idle(idle));
+
+	// How configurations are loaded.
+
+	wire replay_begin, replay_valid, loader_ready, taken;
+	wire [DATA-1:0] replay_data, taken_data;
+	wire cfg_clear, cfg_row_we;
+	wire [CFG_BITS-1:0] cfg_code;
+	wire [LANE_BITS-1:0] cfg_lane;
+	wire [`NFACC_DEVICE_IDS] cfg_shift;
+	wire [DATA-1:0] cfg_data;
+
+	// While a swap replays the staged image, words from the bus belong to no image. They are
+	// taken and dropped.
+	assign config_ready = loader_ready | replaying;
+
+	// The loader waits while batches that were taken before its image are on the way to the
+	// window. The register is right from the second cycle of an image on, in which the loader
+	// takes no word yet: no batch is taken while an image is loaded that configures.
+	reg load_hold;
+	always @(posedge clk)
+		load_hold <= ~staging & ~nfa_path_empty;
+
+	nfacc_loader #(
+		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
+		.CLEAR_CODES(CLEAR_CODES), .NROW(NROW), .CODE_BITS(CODE_BITS), .CFG_BITS(CFG_BITS),
+		.NMAP(NMAP), .ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
+		.ELEMENT_WORDS(ELEMENT_WORDS), .MOST_WORDS(MOST_WORDS)
+	) loader (
+		.clk(clk), .rst(rst), .begin_image(load_begin | replay_begin),
+		.apply(replay_begin | load_direct),
+		.hold(load_hold),
+		.in_valid(replaying ? replay_valid : config_valid), .in_ready(loader_ready),
+		.in_data(replaying ? replay_data : config_data),
+		.taken(taken), .taken_data(taken_data),
+		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
+		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data),
+		.cfg_register(cfg_register), .cfg_value(cfg_value), .loading(loading),
+		.done(load_done), .result(load_result), .words(words));
+
+	// From the tap to the NFA.
+
+	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
+	wire [HEADERS-1:0] tap_header, header;
+	wire [63:0] tap_time, stamp;
+	wire batch; // a batch goes on to nfacc_reduce
+
+	nfacc_tap #(
+		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
+		.IDLE(IDLE)
+	) tap (
+		.clk(clk), .rst(rst), .s_valid(s_valid), .s_present(s_present), .s_header(s_header),
+		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
+		.out_header(tap_header), .out_time(tap_time));
+
+	// Time. A batch of a tick alone, or of the end, has no messages. Its lowest header bits are
+	// the word that its record has after the labels (contract/image/record.h, TRACE_MARK).
+	wire [31:0] tick;
+	wire has_end, alone, stream_begins, time_known, stops, ticks_lost_valid;
+	wire [1:0] when;
+	wire [63:0] clock_time, stopped, ticks_lost, ticks_lost_now;
+	wire [SLOTS-1:0] timed_mask;
+	wire [HEADERS-1:0] timed_header;
+	wire [63:0] timed_time;
+	genvar i;
+	generate
+		if (TIME == `NFACC_TIME_YES) begin : g_time
+			wire [63:0] mark = {{61{1'b1}}, 3'd6 - {1'b0, when}};
+			nfacc_clock clock (
+				.clk(clk), .rst(clean), .period(tick), .has_end(has_end),
+				.now(tap_time), .take(tap_take), .armed(armed), .stop(stops),
+				.stream_start(stream_start), .first(stream_begins),
+				.known(time_known), .alone(alone),
+				.when(when), .stamp(clock_time), .ending(ending),
+				.stopped(stopped), .lost_valid(ticks_lost_valid),
+				.lost(ticks_lost_now), .ticks_lost(ticks_lost));
+			if (SHADOW == `NFACC_SHADOW_YES || HEADERS < 3) begin : g_bad
+				nfacc_error_time e ();
+			end
+			assign timed_mask = alone ? {SLOTS{1'b0}} : tap_mask;
+			for (i = 0; i < HEADERS; i = i + 1) begin : g_header
+				if (i < 64) begin : g_mark
+					assign timed_header[i] = alone ? mark[i] : tap_header[i];
+				end else begin : g_same
+					assign timed_header[i] = tap_header[i];
+				end
+			end
+			if (HEADERS < 64) begin : g_short
+				wire unused_mark = &{1'b0, mark[63:HEADERS]};
+			end
+			assign timed_time = clock_time;
+		end else begin : g_no_time
+			wire unused_time = &{1'b0, tick, has_end, stops, when, clock_time};
+			assign alone = 1'b0;
+			assign when = 2'b00;
+			assign clock_time = 64'd0;
+			assign stream_begins = 1'b0;
+			assign time_known = 1'b1;
+			assign ending = 1'b0;
+			assign stopped = 64'd0;
+			assign ticks_lost = 64'd0;
+			assign ticks_lost_now = 64'd0;
+			assign ticks_lost_valid = 1'b0;
+			assign {timed_header, timed_mask, timed_time} =
+				{tap_header, tap_mask, tap_time};
+		end
+	endgenerate
+
+	generate
+		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
+			// The most batches that can come while a swap holds the input FIFO. One
+			// comes in each cycle. The cycles replay the image's words, clear memories,
+			// put out the window, and let the pipeline run empty (64). Before the swap
+			// holds it, the FIFO does not fill up: in each cycle a batch leaves it.
+			localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 :
+				CLEAR_CODES;
+			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64;
+			localparam IN_BITS = $clog2(MEANWHILE + 8);
+			wire [IN_BITS:0] level;
+			wire in_ready, in_valid, in_filled;
+			// A swap goes before the batch that is at the FIFO's output.
+			wire swap_before;
+
+			nfacc_fifo #(.WIDTH(BATCH + 2), .DEPTH(1 << IN_BITS)) fifo (
+				.clk(clk), .rst(clean), .flush(1'b0),
+				.in_valid(tap_take), .in_ready(in_ready),
+				.in_data({tap_swap_before, tap_restart_before, tap_header, tap_mask,
+					tap_time}),
+				.out_valid(in_valid), .out_ready(~hold),
+				.out_data({swap_before, restart_before, header, mask, stamp}),
+				.filled(in_filled), .level(level));
+
+			assign swap_room = level <= (1 << IN_BITS) - MEANWHILE;
+			// Either the first batch that came after the command is at the output, or
+			// none has come and the FIFO is empty.
+			wire border = (in_valid & swap_before) |
+				(tap_swap_before & ~tap_take & ~in_valid & ~in_filled);
+
+			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
+				.clk(clk), .rst(rst), .reset(wipe),
+				.clear(load_begin & ~load_direct), .put(taken & staging),
+				.put_data(taken_data),
+				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
+				.staged(staged), .swap(swap), .restarts_stream(restarts_stream),
+				.border(border), .nfa_path_empty(nfa_path_empty),
+				.output_path_empty(output_path_empty),
+				.swapping(swapping), .hold(hold), .replaying(replaying),
+				.swapped(swapped), .replay_begin(replay_begin),
+				.replay_valid(replay_valid), .replay_ready(loader_ready),
+				.replay_data(replay_data), .load_done(load_done),
+				.load_ok(load_result == `NFACC_LOAD_OK));
+			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
+
+			assign batch = in_valid & ~hold & loaded;
+			// After a swap that failed the engine has no configuration, so it drops the
+			// batches. The FIFO itself always has room.
+			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
+			assign queued = in_valid | in_filled;
+		end else begin : g_single
+			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data,
+				swap, restarts_stream, tap_swap_before};
+			assign swap_room = 1'b1;
+			assign staged = 1'b0;
+			assign swapping = 1'b0;
+			assign hold = 1'b0;
+			assign replaying = 1'b0;
+			assign swapped = 1'b0;
+			assign replay_begin = 1'b0;
+			assign replay_valid = 1'b0;
+			assign replay_data = {DATA{1'b0}};
+			assign {restart_before, header, mask, stamp} =
+				{tap_restart_before, timed_header, timed_mask, timed_time};
+			assign batch = tap_take | alone;
+			assign discarded = 1'b0;
+			assign queued = 1'b0;
+		end
+	endgenerate
+
+	wire [SLOTS-1:0] reduced_present, reduced_every, next_absent;
+	wire [LINES-1:0] lines_used;
+	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
+	wire [SLOTS*LINE_BITS-1:0] reduced_line;
+	wire [SLOTS*ROW_BITS-1:0] reduced_letter;
+
+	nfacc_reduce #(
+		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
+		.ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS), .LINES(LINES), .LINE_BITS(LINE_BITS),
+		.HAS_ADDR(HAS_ADDR), .IS_BROADCAST(IS_BROADCAST), .KEYS(KEYS), .KEY_RANGES(KEY_RANGES),
+		.COPIES_WORDS(ELEMENT_WORDS[`NFACC_EL_COPIES*32 +: 32]),
+		.KEYED_WORDS(ELEMENT_WORDS[`NFACC_EL_KEYED*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
+	) reduce (
+		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
+		.cfg_shift(cfg_shift), .cfg_data(cfg_data),
+		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
+		.in_header(header), .out_valid(reduced),
+		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
+		.next_absent(next_absent),
+		.out_opcode(reduced_opcode), .out_line(reduced_line),
+		.out_every(reduced_every), .used(lines_used), .busy(reduce_busy));
+
+	// The slots of the NFA: those of the protocol, and that of time, if there is one.
+	wire [NSLOTS-1:0] slots_present, slots_every;
+	wire [NSLOTS*ROW_BITS-1:0] slots_letter;
+	wire [NSLOTS*LINE_BITS-1:0] slots_line;
+	generate
+		if (NTEST > 0) begin : g_recode
+			wire unused_opcode = &{1'b0, reduced_opcode};
+			nfacc_recode #(
+				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
+				.OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_BITS(ROW_BITS),
+				.GUARDS(GUARDS), .RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
+				.RANGE_TABLES(RANGE_TABLES), .RECODE_BITS(RECODE_BITS),
+				.CFG_BITS(CFG_BITS),
+				.GUARD_WORDS(ELEMENT_WORDS[`NFACC_EL_GUARD*32 +: 32]),
+				.RANGE_WORDS(ELEMENT_WORDS[`NFACC_EL_RANGE*32 +: 32]),
+				.DATA(DATA), .XILINX(XILINX)
+			) recode (
+				.clk(clk), .header(header), .absent(next_absent),
+				.letter(reduced_letter),
+				.cfg_clear(cfg_clear), .cfg_code(cfg_code), .cfg_shift(cfg_shift),
+				.cfg_data(cfg_data));
+		end else begin : g_opcode
+			wire unused_code = &{1'b0, cfg_code, next_absent};
+			for (i = 0; i < SLOTS; i = i + 1) begin : g_letter
+				wire [ROW_BITS-1:0] one;
+				assign one[OP_BITS-1:0] = reduced_opcode[i*OP_BITS +: OP_BITS];
+				if (ROW_BITS > OP_BITS) begin : g_high
+					assign one[ROW_BITS-1:OP_BITS] = {ROW_BITS-OP_BITS{1'b0}};
+				end
+				assign reduced_letter[i*ROW_BITS +: ROW_BITS] = one;
+			end
+		end
+		if (TIME == `NFACC_TIME_YES) begin : g_time_slot
+			reg [1:0] when_q, reduced_when; // as long under way as through nfacc_reduce
+			always @(posedge clk) begin
+				when_q <= when;
+				reduced_when <= when_q;
+			end
+			assign slots_present = {|reduced_when, reduced_present};
+			wire [ROW_BITS-1:0] time_letter;
+			assign time_letter[1:0] = reduced_when;
+			if (ROW_BITS > 2) begin : g_high
+				assign time_letter[ROW_BITS-1:2] = {ROW_BITS-2{1'b0}};
+			end
+			assign slots_letter = {time_letter, reduced_letter};
+			assign slots_line = {{LINE_BITS{1'b0}}, reduced_line};
+			assign slots_every = {1'b0, reduced_every};
+		end else begin : g_no_time_slot
+			assign slots_present = reduced_present;
+			assign slots_letter = reduced_letter;
+			assign slots_line = reduced_line;
+			assign slots_every = reduced_every;
+		end
+	endgenerate
+
+	wire nfa_restart;
+	wire [REDUCED-1:0] reduced_batch, nfa_in;
+	wire [NSLOTS-1:0] nfa_every;
+	generate
+		if (BROADCAST == `NFACC_BROADCAST_YES) begin : g_broadcast
+			assign reduced_batch = {slots_present, slots_every, slots_letter, slots_line};
+			assign nfa_every = nfa_in[REDUCED-NSLOTS-1 -: NSLOTS];
+		end else begin : g_no_broadcast
+			wire unused_every = &{1'b0, slots_every};
+			assign reduced_batch = {slots_present, slots_letter, slots_line};
+			assign nfa_every = {NSLOTS{1'b0}};
+		end
+	endgenerate
+	wire out_valid, out_restart, out_log;
+	wire [LABELS-1:0] out_labels;
+
+	nfacc_inject #(.WIDTH(REDUCED)) inject (
+		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
+		.restart_ready(restart_ready),
+		.in_valid(reduced), .in_data(reduced_batch),
+		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
+		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
+
+	nfacc_nfa #(
+		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
+		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE),
+		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
+		.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+		.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
+		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES),
+		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
+		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .ELEMENT_WORDS(ELEMENT_WORDS),
+		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+	) nfa (
+		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
+		.in_present(nfa_in[REDUCED-1 -: NSLOTS]),
+		.in_letter(nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS]),
+		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]), .in_every(nfa_every),
+		.used(lines_used),
+		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+		.out_log(out_log),
+		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),
+		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
+
+	// The headers and the time of a batch wait here for the NFA's answer.
+	wire [HEADERS-1:0] nfa_header;
+	wire [63:0] nfa_time;
+	wire unused_ready, unused_waiting, unused_filled;
+	wire [$clog2(INSIDE):0] unused_level;
+
+	nfacc_fifo #(.WIDTH(BATCH), .DEPTH(INSIDE)) waiting (
+		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(batch), .in_ready(unused_ready),
+		.in_data({header, mask, stamp}), .out_valid(unused_waiting), .out_ready(out_valid),
+		.out_data({nfa_header, nfa_mask, nfa_time}), .filled(unused_filled),
+		.level(unused_level));
+
+	// From the NFA to the output.
+
+	reg accept, log;
+	reg [LABELS-1:0] labels;
+	reg [BATCH-1:0] decided_batch;
+
+	always @(posedge clk) begin
+		decided <= out_valid & ~clean;
+		accept <= |out_labels;
+		log <= out_log;
+		labels <= out_labels;
+		decided_batch <= {nfa_header, nfa_mask, nfa_time};
+	end
+
+	wire window_valid;
+	wire [LABELS-1:0] window_labels;
+	wire [HEADERS-1:0] window_header;
+	wire [63:0] window_time;
+
+	nfacc_window #(
+		.WINDOW(WINDOW), .OWN(WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN ? 1 : 0),
+		.WIDTH(BATCH + LABELS)
+	) windows (
+		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
+		.size_after(window_after[SIZE_BITS-1:0]),
+		.in_valid(decided), .in_accept(accept), .in_log(log),
+		.in_data({labels, decided_batch}), .out_valid(window_valid),
+		.out_data({window_labels, window_header, window_mask, window_time}),
+		.busy(window_busy));
+
+	wire push, room;
+	wire [LABELS-1:0] push_labels, entry_labels;
+	wire [63:0] push_time, entry_time;
+	wire [SLOTS-1:0] push_mask, entry_mask;
+	wire [BODY-1:0] window_body, push_body, entry_body;
+	wire entry_ready;
+	generate
+		if (BODY > HEADERS) begin : g_body
+			// A mark has ones above its header's bits, too.
+			localparam MARKS = TIME == `NFACC_TIME_YES ? 1 : 0;
+			wire mark = (MARKS != 0) & (window_mask == {SLOTS{1'b0}});
+			assign window_body = {{(BODY-HEADERS){mark}}, window_header};
+		end else begin : g_whole
+			assign window_body = window_header;
+		end
+	endgenerate
+
+	nfacc_store #(.SLOTS(SLOTS), .LABELS(LABELS), .BODY(BODY)) storage (
+		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
+		.limit(limit),
+		.in_valid(window_valid), .in_labels(window_labels), .in_time(window_time),
+		.in_mask(window_mask), .in_body(window_body), .first(stream_begins),
+		.first_time(clock_time),
+		.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now), .room(room), .push(push),
+		.push_labels(push_labels), .push_time(push_time), .push_mask(push_mask),
+		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
+		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
+
+	// CONTROL.reset flushes the FIFO, but not the entry at its output. So a record that has
+	// begun is completed.
+	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
+		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
+		.in_data({push_labels, push_time, push_mask, push_body}),
+		.out_valid(entry_valid), .out_ready(entry_ready),
+		.out_data({entry_labels, entry_time, entry_mask, entry_body}), .filled(out_filled),
+		.level(out_level));
+
+	nfacc_record #(
+		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .LABELS(LABELS), .BODY(BODY)
+	) record (
+		.clk(clk), .rst(rst), .in_valid(entry_valid), .in_ready(entry_ready),
+		.in_labels(entry_labels), .in_time(entry_time), .in_mask(entry_mask),
+		.in_body(entry_body), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
+		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
+endmodule
+`default_nettype wire

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * regs.h: loads the register values of the folder regs/ for tests, with a budget and a period of
+ * the test's own.
+ */
+#ifndef NFACC_TESTSUITE_REGS_H
+#define NFACC_TESTSUITE_REGS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "contract/etm/etm_dump.h"
+#include "support/buf.h"
+
+/* Loads $SRCDIR/probes/etm/tests/regs/NAME.regs. A test without its data ends at once. */
+static inline struct etm_regs regs_load(const char *name)
+{
+	const char *root = getenv("SRCDIR");
+	struct nfart_error e = { 0 };
+	struct etm_dump d;
+	struct buf b = { 0 };
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/probes/etm/tests/regs/%s.regs", root != NULL ? root : ".",
+		 name);
+	if (buf_read_file(&b, path, 1 << 16) != 0 ||
+	    etm_dump_read(b.at, b.n, path, &d, &e) != NFART_OK) {
+		printf("Bail out! %s: %s\n", path, e.what);
+		exit(99);
+	}
+	buf_free(&b);
+	return d.regs;
+}
+
+/* Sets the reload values of the counters of time (0) and of lines (1), which start with them. */
+static inline void regs_set(struct etm_regs *r, uint32_t period, uint32_t budget)
+{
+	r->cntrldv[0] = r->cntv[0] = period;
+	r->cntrldv[1] = r->cntv[1] = budget;
+}
+
+#endif

@@ -12,6 +12,17 @@ const struct target_output *target_find_output(const struct target *t, const cha
 	return NULL;
 }
 
+enum nfart_status target_automaton(struct target_job *job)
+{
+	return job->automaton(job);
+}
+
+enum nfart_status target_nothing(struct target_job *job)
+{
+	(void)job;
+	return NFART_OK;
+}
+
 void target_job_free(struct target_job *job)
 {
 	free(job->own);

@@ -19,9 +19,6 @@
 #include "ir/pass/split.h"
 #include "support/progress.h"
 
-struct map_options; /* defined in backends/overlay/map/map.h */
-struct etm_map_options; /* defined in backends/etm/etm_map.h */
-
 /* An overlay that comes with the compiler. */
 struct target_shipped {
 	char name[64],   /* the name by which --overlay NAME finds the overlay */
@@ -34,10 +31,7 @@ struct target_setup {
 	const char *name; /* the overlay's name, for messages */
 	const char *tap;  /* the protocol that the overlay taps; "": the filters' protocol */
 	const struct overlay *overlay; /* the overlay's parameters; slots and op_bits are ignored */
-	const struct map_options *map;
-	/* the core whose trace unit is programmed, and how; NULL for other targets */
-	const struct etm_core *core;
-	const struct etm_map_options *etm;
+	const void *options; /* what this target alone is asked; its header says of which type */
 	bool names,                      /* true: the image gets the optional section `names` */
 		source;                  /* true: the image gets the optional section `source` */
 	const struct progress *progress; /* where progress is reported; NULL: nowhere */
@@ -60,9 +54,12 @@ struct target_job {
 	/* The compiler sets these fields before the first call. They are borrowed. */
 	const struct target *target;
 	const struct target_setup *setup;
+	/* Makes the automaton of the filters, `nfa`, from `spec`, and runs the passes over it. */
+	enum nfart_status (*automaton)(struct target_job *job);
+	void *compiler; /* whatever automaton() needs; the target does not look at it */
 	struct spec *spec;
-	/* The NFA of the filters: homogeneous, with sorted edges. place() may replace it by an
-	 * equivalent NFA in which states are split. */
+	/* The NFA of the filters: homogeneous, with sorted edges; empty before prepare(). place()
+	 * may replace it by an equivalent NFA in which states are split. */
 	struct nfa *nfa;
 	const struct count_log *counts;
 	struct diags *diags;
@@ -73,7 +70,7 @@ struct target_job {
 	/* The target makes the following fields. Each comment says which function makes the field.
 	 * target_job_free() frees them. */
 	struct overlay overlay; /* made by fit(): the image's overlay, with slots and op_bits */
-	/* made by fit() or map(): private data of the target, which free() releases */
+	/* made by fit(): private data of the target, which free() releases */
 	void *own;
 	/* made by place(): [states] the node of each state; NULL: state s is on node s */
 	uint32_t *ste;
@@ -104,7 +101,7 @@ struct target_output {
 	 * protocol p; `name` is the overlay's name. */
 	void (*setup)(const struct overlay *o, const struct nfart_proto *p, const char *name,
 		      struct buf *b);
-	/* Appends what map() made. */
+	/* Appends what fit() made. */
 	void (*job)(const struct target_job *job, struct buf *b);
 };
 
@@ -123,13 +120,12 @@ struct target {
 	/* Fills *limits for this setup. */
 	void (*limits)(const struct target_setup *s, struct target_limits *limits);
 
-	/* A target without image makes what its outputs print from the spec alone: no automaton is
-	 * built, and of the functions below none is called, so they may be NULL. NULL: the target
-	 * has images. */
-	enum nfart_status (*map)(struct target_job *job);
+	/* Brings the filters into the form that the target maps: target_automaton() for a target
+	 * that places states, target_nothing() for one that takes the spec as it is. */
+	enum nfart_status (*prepare)(struct target_job *job);
 
 	/* Compares how many labels, lines, window entries and counters the filters need with how
-	 * many the target has. */
+	 * many the target has. A target without states to place maps here. */
 	enum nfart_status (*fit)(struct target_job *job);
 
 	/* Gives every state a node. The pipeline also calls it after fit() returned NFART_NOFIT, so
@@ -140,14 +136,16 @@ struct target {
 	 * error that say what would have to be different. False: out of memory. */
 	bool (*explain)(struct target_job *job);
 
-	/* pack() writes the image to job->image; load() loads it from there into job->loaded. */
+	/* pack() writes the image to job->image; load() loads it from there into job->loaded. A
+	 * target without images has target_nothing() in these places. */
 	enum nfart_status (*pack)(struct target_job *job);
 	enum nfart_status (*load)(struct target_job *job);
 
 	/* The inverse of pack(): fills *r with the automaton that the bits of job->loaded mean.
 	 * Compares everything else (registers, names, protocol) with `source`, which the proof has
 	 * read from the syntax tree; `wrong` receives a line for the first difference. False: out
-	 * of memory. Free *r with target_reading_free() in any case. */
+	 * of memory. Free *r with target_reading_free() in any case. NULL: the target has no
+	 * images. */
 	bool (*verify)(const struct target_job *job, const struct spec *source,
 		       struct target_reading *r, struct buf *wrong);
 
@@ -156,6 +154,10 @@ struct target {
 
 /* Returns the output of target t that is called `name`, or NULL if there is none. */
 const struct target_output *target_find_output(const struct target *t, const char *name);
+
+/* For tables of targets: prepare() of a target that places states, and what does nothing. */
+enum nfart_status target_automaton(struct target_job *job);
+enum nfart_status target_nothing(struct target_job *job);
 
 void target_job_free(struct target_job *job);
 void target_reading_free(struct target_reading *r);

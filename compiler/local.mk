@@ -12,7 +12,8 @@ libcompile_la_SOURCES = \
 	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
-	compiler/pipeline.h \
+	compiler/pipeline.h compiler/stage.h compiler/stage_automaton.c compiler/stage_lower.c \
+	compiler/stage_parse.c compiler/stage_prove.c \
 	compiler/project.c compiler/project.h \
 	compiler/question.c compiler/question.h compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c compiler/warn_machine.c \

@@ -10,17 +10,26 @@
 
 #include "backends/sparse/sparse.h"
 #include "compiler/pipeline.h"
+#include "compiler/stage.h"
 #include "compiler/targets.h"
 #include "config.h"
 
 extern const char nfacc_filter_version[];
 const char nfacc_filter_version[] = PACKAGE_VERSION;
 
-const struct target *target_of(const struct overlay *o, const struct etm_core *core)
+static const void *no_options(const struct pipeline_options *o)
 {
 	(void)o;
+	return NULL;
+}
+
+const struct target_row *target_row(const struct overlay *o, const struct etm_core *core)
+{
+	static const struct target_row sparse = { &target_sparse, no_options, stage_prove_image, "" };
+
+	(void)o;
 	(void)core;
-	return &target_sparse;
+	return &sparse;
 }
 
 bool targets_shipped(size_t i, struct target_shipped *out)

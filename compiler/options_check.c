@@ -122,7 +122,7 @@ int options_check_target(const struct options *o)
 	if (o->target == NULL &&
 	    (kind == OUTPUT_REGISTERS ||
 	     (kind == OUTPUT_TARGET &&
-	      target_find_output(target_of(&any, NULL), o->output->name) == NULL &&
+	      target_find_output(target_row(&any, NULL)->target, o->output->name) == NULL &&
 	      target_find_output(&target_etm, o->output->name) != NULL)))
 		return wrong_use("this output is for a trace unit, and needs --target:",
 				 o->output->name);
@@ -132,11 +132,11 @@ int options_check_target(const struct options *o)
 		return wrong_use("--estimate: overlay none has no cost", NULL);
 	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
-	if (o->target != NULL && !etm_has_output(o->pipeline.core, o->output->name))
+	if (o->target != NULL && !etm_has_output(o->pipeline.etm.core, o->output->name))
 		return wrong_use("Linux's driver does not know the external inputs of an ETE:",
 				 o->output->name);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
-	    target_find_output(target_of(v, o->pipeline.core), o->output->name) != NULL)
+	    target_find_output(target_row(v, o->pipeline.etm.core)->target, o->output->name) != NULL)
 		return NFART_OK;
 	if (o->target != NULL)
 		return wrong_use("a trace unit has no output", o->output->name);

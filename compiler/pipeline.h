@@ -19,6 +19,8 @@
 #include "ir/pass/passes.h"
 #include "ir/pass/split.h"
 
+struct target_row;
+
 /* The stages, named by their results. */
 enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };
 
@@ -45,8 +47,7 @@ struct pipeline_options {
 	struct pass_options passes;
 	uint32_t count;          /* repetitions with at least this bound become counters; 0: none */
 	struct map_options map;
-	const struct etm_core *core; /* the core whose trace unit is programmed; NULL: an overlay is */
-	struct etm_map_options etm;
+	struct etm_map_options etm; /* for the trace unit of a core, if it names a core */
 	unsigned readings;       /* readings to compare in: bit i for reading i (etm_readings.h) */
 	enum verify_level verify;
 	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
@@ -76,6 +77,7 @@ struct pipeline {
 	struct pass_report passes;
 	uint64_t bound_states,            /* bound on the states (T eq. 33) */
 		bound_edges;              /* bound on the transitions (T eq. 34) */
+	const struct target_row *target;  /* compiler/targets.h */
 	struct target_setup setup;
 	struct target_limits limits;
 	struct target_job job;            /* placement, image, and the image as it was loaded */

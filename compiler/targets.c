@@ -8,12 +8,35 @@
 #include "backends/etm/etm.h"
 #include "backends/overlay/overlay.h"
 #include "backends/sparse/sparse.h"
+#include "compiler/stage.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/overlay_text.h"
 
-const struct target *target_of(const struct overlay *o, const struct etm_core *core)
+static const void *no_options(const struct pipeline_options *o)
 {
-	return core != NULL ? &target_etm : o->none ? &target_sparse : &target_overlay;
+	(void)o;
+	return NULL;
+}
+
+static const void *options_of_map(const struct pipeline_options *o)
+{
+	return &o->map;
+}
+
+static const void *options_of_etm(const struct pipeline_options *o)
+{
+	return &o->etm;
+}
+
+const struct target_row *target_row(const struct overlay *o, const struct etm_core *core)
+{
+	static const char streams[] = "labels and log for all streams";
+	static const struct target_row
+		etm = { &target_etm, options_of_etm, stage_prove_registers, "machines for all streams" },
+		sparse = { &target_sparse, no_options, stage_prove_image, streams },
+		overlay = { &target_overlay, options_of_map, stage_prove_image, streams };
+
+	return core != NULL ? &etm : o->none ? &sparse : &overlay;
 }
 
 bool targets_shipped(size_t i, struct target_shipped *out)

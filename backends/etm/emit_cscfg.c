@@ -47,7 +47,7 @@ static void description(void *ctx, const struct etm_reg *reg, uint32_t index, ui
 	if (IS(reg, config))
 		return;
 	buf_addf(m->b, "\t{ /* ");
-	etm_reg_name(m->job->setup->core, reg, index, m->b);
+	etm_reg_name(etm_options(m->job)->core, reg, index, m->b);
 	buf_addf(m->b, " */\n\t\t.type = CS_CFG_REG_TYPE_%s,\n\t\t.offset = 0x%03" PRIx32 ",\n",
 		 type, offset);
 	if (count && index < p->report.ncounters)
@@ -104,10 +104,10 @@ void etm_emit_cscfg(const struct target_job *job, struct buf *b)
 	const char *n = job->spec->machines.at[0].name;
 	struct module m = { job, b };
 
-	buf_addf(b, head, n, job->setup->core->name, n, n);
+	buf_addf(b, head, n, etm_options(job)->core->name, n, n);
 	params(&m, n);
 	buf_addf(b, "static struct cscfg_regval_desc %s_regs[] = {\n", n);
-	etm_visit(job->setup->core, p, description, &m);
+	etm_visit(etm_options(job)->core, p, description, &m);
 	buf_addf(b, "};\n\nstatic struct cscfg_feature_desc %s_feature = {\n\t.name = \"%s\",\n"
 		 "\t.description = \"machine %s, made by nfacc\\n\",\n"
 		 "\t.match_flags = CS_CFG_MATCH_CLASS_SRC_ETM4,\n", n, n, n);

@@ -123,7 +123,7 @@ void etm_emit_handler(const struct target_job *job, struct buf *b)
 	buf_addf(b, "/* SPDX-License-Identifier: BSD-2-Clause */\n");
 	/* REUSE-IgnoreEnd */
 	buf_addf(b, "/* The handler of CTIIRQ for machine %s on core %s, made by nfacc. */\n",
-		 job->spec->machines.at[p->report.machine].name, job->setup->core->name);
+		 job->spec->machines.at[p->report.machine].name, etm_options(job)->core->name);
 	if (reason != NULL) {
 		buf_addf(b, "#error \"%s\"\n", reason);
 		return;

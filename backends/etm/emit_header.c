@@ -67,7 +67,7 @@ struct demand {
 static void demands(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->own;
-	const struct etm_core *core = job->setup->core;
+	const struct etm_core *core = etm_options(job)->core;
 	uint32_t last = 1;
 
 	for (uint32_t i = 2; i < ETM_SELECTORS; i++)
@@ -143,14 +143,14 @@ void etm_emit_header(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->own;
 	const char *name = job->spec->machines.at[0].name;
-	struct writes w = { job->setup->core, b };
+	struct writes w = { etm_options(job)->core, b };
 
-	buf_addf(b, head, name, job->setup->core->name, name, name);
+	buf_addf(b, head, name, etm_options(job)->core->name, name, name);
 	output_masks(job, name, b);
 	buf_addf(b, "\n/* Offsets in bytes and values, in the order in which they are written. */\n"
 		 "static const struct {\n\tuint16_t offset;\n\tuint32_t value;\n} etm_%s_writes[] = {\n",
 		 name);
-	etm_visit(job->setup->core, p, write_register, &w);
+	etm_visit(etm_options(job)->core, p, write_register, &w);
 	buf_addf(b, "};\n\n");
 	buf_addf(b, load, name, offset_of("TRCSTATR"), name, offset_of("TRCLAR"), ETM_UNLOCK,
 		 offset_of("TRCOSLAR"));

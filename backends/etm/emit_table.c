@@ -136,7 +136,7 @@ static void outputs(struct words *w, uint32_t value)
 /* Appends the inputs that a register chooses: for ETE one, else all. */
 static void inputs(struct words *w, uint32_t index)
 {
-	bool ete = w->job->setup->core->ete;
+	bool ete = etm_options(w->job)->core->ete;
 	uint32_t n = ete ? index + 1 : w->p->report.ninputs;
 
 	for (uint32_t i = index; i < n; i++) {
@@ -180,7 +180,7 @@ static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t o
 	struct words *w = ctx;
 	struct buf name = { 0 };
 
-	etm_reg_name(w->job->setup->core, reg, index, &name);
+	etm_reg_name(etm_options(w->job)->core, reg, index, &name);
 	buf_addf(w->b, "0x%03" PRIx32 "  %-15s 0x%0*" PRIx64, offset, name.failed ? "" : name.at,
 		 reg->size == 8 ? 16 : 8, value);
 	size_t before = w->b->n;
@@ -200,8 +200,8 @@ void etm_emit_table(const struct target_job *job, struct buf *b)
 
 	buf_addf(b, "# machine %s on core %s: %" PRIu32 " selectors (%" PRIu32 " pairs), %" PRIu32
 		 " counters, %" PRIu32 " external inputs\n", machine_of(job)->name,
-		 job->setup->core->name, r->selectors, r->pairs, r->ncounters, r->ninputs);
-	etm_visit(job->setup->core, p, row, &w);
+		 etm_options(job)->core->name, r->selectors, r->pairs, r->ncounters, r->ninputs);
+	etm_visit(etm_options(job)->core, p, row, &w);
 }
 
 /* ---- JSON ---- */
@@ -221,7 +221,7 @@ static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint3
 
 	buf_addf(w->b, "%s\t\t{ \"name\": \"", w->first ? "" : ",\n");
 	w->first = false;
-	etm_reg_name(w->job->setup->core, reg, index, w->b);
+	etm_reg_name(etm_options(w->job)->core, reg, index, w->b);
 	buf_addf(w->b, "\", \"value\": \"0x%" PRIx64 "\", \"offset\": %" PRIu32 " }", value,
 		 offset);
 }
@@ -257,11 +257,11 @@ void etm_emit_json(const struct target_job *job, struct buf *b)
 	buf_addf(b, "{\n\t\"machine\": ");
 	json_string(b, machine_of(job)->name);
 	buf_addf(b, ",\n\t\"core\": ");
-	json_string(b, job->setup->core->name);
+	json_string(b, etm_options(job)->core->name);
 	buf_addf(b, ",\n\t\"selectors\": %" PRIu32 ",\n\t\"pairs\": %" PRIu32 ",\n",
 		 p->report.selectors, p->report.pairs);
 	json_states(job, b);
 	buf_addf(b, "\t\"registers\": [\n");
-	etm_visit(job->setup->core, p, json_row, &w);
+	etm_visit(etm_options(job)->core, p, json_row, &w);
 	buf_addf(b, "\n\t]\n}\n");
 }

@@ -21,18 +21,25 @@ static enum nfart_status map(struct target_job *job)
 	if (p == NULL)
 		return NFART_SYSTEM;
 	job->own = p;
-	status = etm_map(job->spec, job->setup->core, job->setup->etm, job->diags, &p->regs,
+	status = etm_map(job->spec, etm_options(job)->core, etm_options(job), job->diags, &p->regs,
 			 &p->report);
 	if (status != NFART_OK)
 		return status;
 	buf_addf(&job->report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
 		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
 		 r->ncounters, r->ninputs, r->nranges);
-	if (job->setup->etm->layout == ETM_LAYOUT_FEWEST)
+	if (etm_options(job)->layout == ETM_LAYOUT_FEWEST)
 		buf_addf(&job->report, "fewest, of %" PRIu32 " assignments of states, %" PRIu32
 			 " functions of a selector and %" PRIu32 " pairs of these, over %" PRIu32
 			 " rows\n", r->assignments, r->functions, r->tried_pairs, r->rows);
 	return NFART_OK;
+}
+
+/* etm_map() has said what does not fit. */
+static bool explain(struct target_job *job)
+{
+	(void)job;
+	return true;
 }
 
 /* Linux's driver writes one TRCEXTINSELR, and ETE has one for each input. */
@@ -54,7 +61,12 @@ static const struct target_output outputs[] = {
 const struct target target_etm = {
 	.name = "etm",
 	.limits = limits,
-	.map = map,
+	.prepare = target_nothing,
+	.fit = map,
+	.place = target_nothing,
+	.explain = explain,
+	.pack = target_nothing,
+	.load = target_nothing,
 	.outputs = outputs,
 };
 

@@ -11,6 +11,12 @@
 
 extern const struct target target_etm;
 
+/* What the target is asked: target_setup.options. */
+static inline const struct etm_map_options *etm_options(const struct target_job *job)
+{
+	return job->setup->options;
+}
+
 /* What the target made: job->own. */
 struct etm_program {
 	struct etm_regs regs;

@@ -31,6 +31,7 @@ enum etm_layout {
 };
 
 struct etm_map_options {
+	const struct etm_core *core; /* borrowed: the core whose trace unit is programmed; or NULL */
 	enum etm_layout layout;
 };
 

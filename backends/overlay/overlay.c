@@ -39,6 +39,7 @@ static const struct target_output outputs[] = {
 const struct target target_overlay = {
 	.name = "overlay",
 	.limits = limits,
+	.prepare = target_automaton,
 	.fit = fit_sizes,
 	.place = fit_states,
 	.explain = fit_explain,

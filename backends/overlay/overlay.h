@@ -7,8 +7,15 @@
 #ifndef NFACC_BACKENDS_OVERLAY_H
 #define NFACC_BACKENDS_OVERLAY_H
 
+#include "backends/overlay/map/map.h"
 #include "backends/target.h"
 
 extern const struct target target_overlay;
+
+/* What the target is asked: target_setup.options. */
+static inline const struct map_options *overlay_map_options(const struct target_job *job)
+{
+	return job->setup->options;
+}
 
 #endif

@@ -46,6 +46,7 @@ static const struct target_output outputs[] = {
 const struct target target_sparse = {
 	.name = "none",
 	.limits = limits,
+	.prepare = target_automaton,
 	.fit = fit,
 	.place = place,
 	.explain = explain,

@@ -30,7 +30,7 @@ static int emit_setup(const struct options *o, struct buf *b)
 		}
 	}
 	if (code == NFART_OK)
-		target_find_output(target_of(&on, NULL), o->output->name)
+		target_find_output(target_row(&on, NULL)->target, o->output->name)
 			->setup(&on, p, v->name, b);
 	proto_free(p);
 	return code;

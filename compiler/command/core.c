@@ -49,6 +49,6 @@ int core_read(struct options *o)
 			o->core.ete ? "an ETE" : "an ETMv4", o->core.ete ? "ete" : "etm4", name);
 		return NFART_USAGE;
 	}
-	o->pipeline.core = &o->core;
+	o->pipeline.etm.core = &o->core;
 	return code;
 }

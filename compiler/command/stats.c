@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "compiler/targets.h"
+
 static double ms(uint64_t nanoseconds)
 {
 	return (double)nanoseconds / 1e6;
@@ -82,8 +84,7 @@ void stats_print(const struct pipeline *p, FILE *f)
 	print_splits(p, f);
 	if (p->job.report.n != 0)
 		fwrite(p->job.report.at, 1, p->job.report.n, f);
-	print_proof(&p->verify, p->job.target->map == NULL ? "labels and log for all streams"
-							   : "machines for all streams", f);
+	print_proof(&p->verify, p->target->proved, f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]), between(p, STAGE_AST, STAGE_NFA),
 		between(p, STAGE_NFA, STAGE_MAP), between(p, STAGE_MAP, STAGE_IMAGE),

@@ -28,7 +28,7 @@ void registers_compared(const struct target_job *job, uint64_t steps, struct etm
 	*in = (struct etm_compared){
 		.spec = s,
 		.machine = &s->machines.at[p->report.machine],
-		.core = job->setup->core,
+		.core = etm_options(job)->core,
 		.regs = &p->regs,
 		.steps = steps,
 	};

@@ -37,7 +37,7 @@ static double once(const struct pipeline_file *file, const struct etm_core *core
 	double begin = measure_now(CLOCK_MONOTONIC), ms = -1;
 
 	pipeline_options_init(&o);
-	o.core = core;
+	o.etm.core = core;
 	o.etm.layout = layout;
 	o.front.params = params;
 	o.front.nparams = 2;

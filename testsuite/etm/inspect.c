@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Registers printed as the text of a machine: the text is compiled, and the machine is held against
- * the registers. The registers are the published ones (probes/etm/tests/regs) and random ones.
+ * the registers. The registers are the published ones (testsuite/etm/regs) and random ones.
  * NFACC_SEED is the first seed, NFACC_MACHINES how many random ones there are.
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The published register values of regulators (probes/etm/tests/regs) against the sources of the
+ * The published register values of regulators (testsuite/etm/regs) against the sources of the
  * library (examples/etm), in all eight readings, with a real period and a real budget.
  */
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "contract/etm/etm_dump.h"
 #include "support/buf.h"
 
-/* Loads $SRCDIR/probes/etm/tests/regs/NAME.regs. A test without its data ends at once. */
+/* Loads $SRCDIR/testsuite/etm/regs/NAME.regs. A test without its data ends at once. */
 static inline struct etm_regs regs_load(const char *name)
 {
 	const char *root = getenv("SRCDIR");
@@ -22,7 +22,7 @@ static inline struct etm_regs regs_load(const char *name)
 	struct buf b = { 0 };
 	char path[512];
 
-	snprintf(path, sizeof path, "%s/probes/etm/tests/regs/%s.regs", root != NULL ? root : ".",
+	snprintf(path, sizeof path, "%s/testsuite/etm/regs/%s.regs", root != NULL ? root : ".",
 		 name);
 	if (buf_read_file(&b, path, 1 << 16) != 0 ||
 	    etm_dump_read(b.at, b.n, path, &d, &e) != NFART_OK) {

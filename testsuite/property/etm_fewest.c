@@ -245,7 +245,7 @@ static struct mapped map(const char *text, const struct etm_core *core, enum etm
 	if (p == NULL)
 		return out;
 	pipeline_options_init(&o);
-	o.core = core;
+	o.etm.core = core;
 	o.etm.layout = layout;
 	out.status = pipeline_run(p, &o, &file, 1);
 	for (size_t i = 0; i < p->diags.records.n; i++)

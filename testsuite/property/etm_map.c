@@ -68,7 +68,7 @@ static void compile(const char *text, const char *const *params, size_t nparams,
 	if (p == NULL)
 		return;
 	pipeline_options_init(&o);
-	o.core = core;
+	o.etm.core = core;
 	o.etm.layout = layout;
 	o.front.params = params;
 	o.front.nparams = nparams;

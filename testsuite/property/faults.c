@@ -284,7 +284,7 @@ static struct target_job job_for(struct test *t, struct nfa *a, const struct ove
 {
 	static const struct target_setup setup = { .name = "faults" };
 
-	return (struct target_job){ .target = target_of(o, NULL),
+	return (struct target_job){ .target = target_row(o, NULL)->target,
 				    .setup = &setup,
 				    .spec = &t->p.spec,
 				    .nfa = a,

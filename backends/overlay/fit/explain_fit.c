@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/overlay.h"
 #include "backends/overlay/fit/explain_fit.h"
 
 #include <inttypes.h>
@@ -176,7 +177,7 @@ void explain_none(struct target_job *job, size_t at)
 
 bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 {
-	struct map_options map = *job->setup->map;
+	struct map_options map = *overlay_map_options(job);
 	struct fit_unit least = *u;
 	struct recode_need need;
 
@@ -195,7 +196,7 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states,
 		 size_t at)
 {
-	struct map_options map = *job->setup->map;
+	struct map_options map = *overlay_map_options(job);
 
 	map.rows = 0; /* the mapper builds no integer program */
 	map.progress = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/overlay.h"
 #include "backends/overlay/fit/fit.h"
 
 #include <inttypes.h>
@@ -46,10 +47,10 @@ static enum nfart_status compare_chains(struct target_job *job)
 			a->counters.at[a->states.at[chain->from].counter].name);
 		explain_none(job, at);
 		status = NFART_NOFIT;
-	} else if (job->setup->map->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
+	} else if (overlay_map_options(job)->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
 		diag_report(job->diags, DIAG_ERROR, "gave-up", nowhere,
 			    "gave up: --map=%s can't place counters",
-			    map_model_names[job->setup->map->model]);
+			    map_model_names[overlay_map_options(job)->model]);
 		status = NFART_GAVEUP;
 	}
 	free(l);
@@ -348,7 +349,7 @@ enum nfart_status fit_states(struct target_job *job)
 
 	if (f->stop)
 		return NFART_OK;
-	status = placement_find(&found, job->nfa, &job->overlay, job->setup->map, NULL);
+	status = placement_find(&found, job->nfa, &job->overlay, overlay_map_options(job), NULL);
 	if (status == NFART_NOFIT)
 		f->at = report_nofit(job, &found.map);
 	else if (status == NFART_GAVEUP)

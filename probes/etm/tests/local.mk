@@ -29,7 +29,6 @@ CLEANFILES += bench-etm-6.dat bench-etm-7.dat bench-etm-8.dat bench-etm-6.svg be
 	bench-etm-8.svg
 EXTRA_DIST += probes/etm/bench/etm.gp
 phony += bench-etm
-EXTRA_DIST += probes/etm/tests/regs
 
 # The tool.
 TESTS += probes/etm/tests/etmsim.test

@@ -21,13 +21,13 @@ noinst_PROGRAMS += contract/gen/gencontract
 contract_gen_gencontract_SOURCES = contract/contract.def contract/gen/gen.h contract/gen/gen_doc.c \
 	contract/gen/gen_man.c contract/gen/gen_verilog.c contract/gen/gencontract.c
 contract_gen_gencontract_LDADD = libcontract.la libsupport.la
-EXTRA_DIST += doc/contract.md contract/gen/stale.test contract/gen/rows.test contract/gen/literals.test
+EXTRA_DIST += doc/develop/contract.md contract/gen/stale.test contract/gen/rows.test contract/gen/literals.test
 TESTS += contract/gen/stale.test contract/gen/rows.test contract/gen/literals.test
 
 # Makes the generated files in the source tree anew.
 contract: contract/gen/gencontract$(EXEEXT)
 	contract/gen/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
-	contract/gen/gencontract doc >$(srcdir)/doc/contract.md
+	contract/gen/gencontract doc >$(srcdir)/doc/develop/contract.md
 	contract/gen/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
 	for page in overlay protocol; do \
 		contract/gen/gencontract man <$(srcdir)/grammar/nfacc-$$page.5 >$$page.5.tmp && \

@@ -9,7 +9,11 @@ dist_man_MANS += compiler/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \
-	doc/abi.md doc/architecture.md doc/cluster.md doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png doc/internals.md doc/latency.png \
-	doc/mapping.md probes/memory/memory.md doc/misses.md probes/profile/boot.png doc/optimiser.md probes/profile/profile.md doc/python.md doc/questions.md probes/virtual/virtual.md \
-	probes/virtual/virtual-functions.png probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png doc/wireshark.md \
+	probes/profile/boot.png doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png \
+	probes/memory/memory.md probes/profile/profile.md probes/virtual/virtual.md probes/virtual/virtual-functions.png \
+	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
+	doc/develop/abi.md doc/develop/architecture.md doc/develop/internals.md \
+	doc/develop/mapping.md doc/develop/misses.md doc/develop/optimiser.md \
+	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md \
+	doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

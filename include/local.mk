@@ -10,7 +10,7 @@ endif
 EXTRA_DIST += include/nfart.pc.in include/nfartConfig.cmake.in include/nfartConfigVersion.cmake.in
 
 # The binary interface with which testsuite/abi-diff.test compares the library. If a change of it is
-# intended, `make abi-reference` makes the file anew (doc/abi.md).
+# intended, `make abi-reference` makes the file anew (doc/develop/abi.md).
 EXTRA_DIST += include/libnfart.abi build-aux/abi.sh
 abi-reference: libnfart.la
 	sh $(srcdir)/build-aux/abi.sh $(srcdir)/include .libs/libnfart.so >libnfart.abi.new

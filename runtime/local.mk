@@ -58,7 +58,8 @@ libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CF
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
 # The shared library exports only the symbols of the interface, with their versions (nfart.map). The
-# tools are linked with the static library. doc/abi.md says when -version-info and the map change.
+# tools are linked with the static library. doc/develop/abi.md says when -version-info and the map
+# change.
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
 	-Wl,--version-script=$(srcdir)/runtime/nfart.map
 EXTRA_libnfart_la_DEPENDENCIES = runtime/nfart.map

@@ -13,7 +13,7 @@
 /* Prints the include of the engine, rtl/nfacc_contract.vh. */
 void gen_verilog(void);
 
-/* Prints the page doc/contract.md. */
+/* Prints the page doc/develop/contract.md. */
 void gen_doc(void);
 
 /* Copies a manual page from `in` to stdout, and generates anew what stands between the page's

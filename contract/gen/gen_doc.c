@@ -24,8 +24,8 @@ static const struct {
 #include "contract/contract.def"
 };
 
-/* Prints an expression of contract.def in the form that doc/contract.md uses: `o->clique` becomes
- * `clique`, and `overlay_nste(o)` becomes `nste`. */
+/* Prints an expression of contract.def in the form that doc/develop/contract.md uses: `o->clique`
+ * becomes `clique`, and `overlay_nste(o)` becomes `nste`. */
 static void plain(const char *s)
 {
 	while (*s != 0) {

@@ -4,7 +4,7 @@
  * gencontract: prints what is generated from contract/contract.def.
  *
  *   gencontract verilog    the include for the engine, rtl/nfacc_contract.vh
- *   gencontract doc        the page doc/contract.md
+ *   gencontract doc        the page doc/develop/contract.md
  *   gencontract header     the registers for firmware, runtime/device/nfacc_registers.h
  *   gencontract man <PAGE  a copy of a manual page with its tables made anew
  *

@@ -3,7 +3,7 @@
 // nfacc_control: follows the commands that are written to CONTROL. It keeps the state of the
 // stream: whether the engine is armed, when the stream ends, how many batches came. Registered
 // outputs change one cycle after the command. A port with the name of a field of STATUS is that
-// field (doc/contract.md).
+// field (doc/develop/contract.md).
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -194,9 +194,9 @@ module nfacc_control #(
 	end
 
 `ifdef FORMAL
-	// Every command is followed or refused, as doc/rtl.md says. Every batch that comes is taken
-	// or counted in UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by a reset,
-	// at its limit, or by a swap whose image cannot be read again.
+	// Every command is followed or refused, as doc/develop/rtl.md says. Every batch that comes
+	// is taken or counted in UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by
+	// a reset, at its limit, or by a swap whose image cannot be read again.
 	reg f_past = 1'b0;
 	reg [63:0] f_unseen, f_batches;
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_engine: the whole engine. Batches come in from a tap. Registers are on AXI4-Lite, and
-// records go out on AXI4-Stream. doc/rtl.md has the block diagram. The parameters of an overlay are
-// in nfacc_overlay.vh, which `nfacc --emit=verilog` writes. The include path must lead to that
-// file. The file is long because it only connects modules, each with many ports.
+// records go out on AXI4-Stream. doc/develop/rtl.md has the block diagram. The parameters of an
+// overlay are in nfacc_overlay.vh, which `nfacc --emit=verilog` writes. The include path must lead
+// to that file. The file is long because it only connects modules, each with many ports.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -24,7 +24,7 @@ module nfacc_engine #(
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
-	// The registers (doc/contract.md), on AXI4-Lite.
+	// The registers (doc/develop/contract.md), on AXI4-Lite.
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,

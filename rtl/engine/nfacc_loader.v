@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_loader: reads the words of an image (doc/contract.md) and checks them. It checks the
-// fingerprint first, before anything changes. Then it checks id, order and size of each element
+// nfacc_loader: reads the words of an image (doc/develop/contract.md) and checks them. It checks
+// the fingerprint first, before anything changes. Then it checks id, order and size of each element
 // against the parameters, and at the end the CRC. If `apply` is set it also configures the NFA.
 // After a fault it ignores words until the next begin_image.
 `default_nettype none

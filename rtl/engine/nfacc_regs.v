@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_regs: the registers (doc/contract.md). With DATA 64 a word of the bus holds two registers:
-// one at an even multiple of four bytes, and one at the odd multiple after it. WSTRB says which of
-// the two are written; a read returns both. A write changes nothing if it is answered with SLVERR.
-// That is so if it is misaligned, covers only part of a register, or addresses a register that is
-// unknown, read-only, or not writable now.
+// nfacc_regs: the registers (doc/develop/contract.md). With DATA 64 a word of the bus holds two
+// registers: one at an even multiple of four bytes, and one at the odd multiple after it. WSTRB
+// says which of the two are written; a read returns both. A write changes nothing if it is answered
+// with SLVERR. That is so if it is misaligned, covers only part of a register, or addresses a
+// register that is unknown, read-only, or not writable now.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -342,7 +342,7 @@ module nfacc_regs #(
 `ifdef FORMAL
 	// An arbitrary register that can be written and read is a memory: it returns what the bus
 	// or the loader wrote last. A count is read without tearing. Every access is answered as
-	// doc/contract.md says.
+	// doc/develop/contract.md says.
 	(* anyconst *) reg [11:0] f_at;
 	reg [31:0] f_value;  // what the register at f_at has
 	reg f_known = 1'b0;  // it was written, or reset

@@ -37,8 +37,8 @@ module nfacc_example #(
 	// The time that records carry.
 	input wire time_load,                           // set the time
 	input wire [63:0] time_value,                   // the time to set
-	// The registers (doc/contract.md), on AXI4-Lite. Connect them to a processor
-	// (doc/firmware.md).
+	// The registers (doc/develop/contract.md), on AXI4-Lite. Connect them to a processor
+	// (doc/use/firmware.md).
 	input wire [11:0] s_axil_awaddr,                // byte offset of a register
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,

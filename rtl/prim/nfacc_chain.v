@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_chain: one configuration element of storage class CHAIN (doc/contract.md): flip-flops that
-// are loaded by shifting. Bit b of the element is bit b % DATA of word b / DATA. There are DATA
-// chains side by side, one for each bit of a word. A new word enters at the place of the last word
-// and moves down by one place with each later word. So after all words the first one is in place 0.
+// nfacc_chain: one configuration element of storage class CHAIN (doc/develop/contract.md):
+// flip-flops that are loaded by shifting. Bit b of the element is bit b % DATA of word b / DATA.
+// There are DATA chains side by side, one for each bit of a word. A new word enters at the place of
+// the last word and moves down by one place with each later word. So after all words the first one
+// is in place 0.
 `default_nettype none
 module nfacc_chain #(
 	parameter BITS = 1,  // 1..: bits of the element

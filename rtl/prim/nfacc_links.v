@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_links: connects the truth tables of a TABLES element to shift chains (doc/contract.md).
-// There are DATA chains, one for each bit of a word. Table t + DATA feeds table t, and the word
-// feeds the last table of each chain. Unused tables fill up the last group of DATA tables, so that
-// all chains have the same length.
+// nfacc_links: connects the truth tables of a TABLES element to shift chains
+// (doc/develop/contract.md). There are DATA chains, one for each bit of a word. Table t + DATA
+// feeds table t, and the word feeds the last table of each chain. Unused tables fill up the last
+// group of DATA tables, so that all chains have the same length.
 `default_nettype none
 module nfacc_links #(
 	parameter TABLES = 1, // 1..: tables

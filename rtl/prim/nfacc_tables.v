@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_tables: the truth tables of one TABLES element (doc/contract.md). Each has five inputs.
-// nfacc_links chains them for loading.
+// nfacc_tables: the truth tables of one TABLES element (doc/develop/contract.md). Each has five
+// inputs. nfacc_links chains them for loading.
 `default_nettype none
 module nfacc_tables #(
 	parameter TABLES = 1, // 1..: tables

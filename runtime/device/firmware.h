@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * firmware.h: drives an engine from a processor beside it: load an image, arm, swap, stop, read
- * status and counters. Copy it, firmware.c and nfacc_registers.h into a project; doc/firmware.md
- * has an example. It is C11 or C++17, and freestanding: it needs no library, allocates nothing, and
- * has no state but struct nfacc_dev.
+ * status and counters. Copy it, firmware.c and nfacc_registers.h into a project;
+ * doc/use/firmware.md has an example. It is C11 or C++17, and freestanding: it needs no library,
+ * allocates nothing, and has no state but struct nfacc_dev.
  *
  * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output.
  * Whoever reads it must continue while nfacc_stop() or nfacc_swap() waits, or accept the timeout

@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$SRCDIR/testsuite/rtl/firmware_images.sh"
 "$NFACC" --emit=header --overlay "$tmp/rows32.ov" "$tmp/first.re" >"$tmp/filter.h"
-awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' "$SRCDIR/doc/firmware.md" >"$tmp/example.c"
+awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' "$SRCDIR/doc/use/firmware.md" >"$tmp/example.c"
 
 warnings='-Wall -Wextra -Werror'
 # size_of NAME TOOLS FLAGS: prints the size of the freestanding firmware, which needs no library.

@@ -44,7 +44,7 @@ testsuite_rtl_firmware_rtl_LDADD = libnfart.la
 TESTS += testsuite/rtl/firmware.test testsuite/rtl/firmware_rtl.test testsuite/rtl/header.test
 EXTRA_DIST += \
 	testsuite/rtl/firmware.test testsuite/rtl/firmware_images.sh testsuite/rtl/firmware_rtl.test \
-	testsuite/rtl/header.test testsuite/bench/firmware.sh doc/firmware.md
+	testsuite/rtl/header.test testsuite/bench/firmware.sh doc/use/firmware.md
 
 # Cross builds of the firmware, and its test on their processors.
 bench-firmware: all
@@ -56,7 +56,7 @@ TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.
 EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
-	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md
+	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/develop/rtl.md
 
 # The input reduction for the block layer, against the one in C.
 check_PROGRAMS += testsuite/rtl/block_vectors
@@ -75,7 +75,7 @@ TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
 	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_tb.v testsuite/rtl/example_pin_tb.v \
 	testsuite/rtl/vivado.tcl \
-	doc/hardware.md
+	doc/use/hardware.md
 
 # How deep the logic of the engine is. It takes minutes.
 long_tests += testsuite/rtl/depth.test

@@ -47,8 +47,8 @@ struct shape {
 	 * element. */
 	int chain(int n) const { return (n + data - 1) / data; }
 	int tables(int n) const { return (n + data - 1) / data * 32; }
-	/* Returns the configuration words of element `id` (doc/contract.md). It returns 0 for rows,
-	 * whose number nfacc_nfa does not need. */
+	/* Returns the configuration words of element `id` (doc/develop/contract.md). It returns 0
+	 * for rows, whose number nfacc_nfa does not need. */
 	int element_words(int id) const
 	{
 		switch (id) {

@@ -144,7 +144,7 @@ ITEMS = [
                          "2: slope of log capacity"),
                         ("observation 2: slope of coherence misses over accesses", "not many, about the same",
                          "2: slope of log coheren"))),
-         remark="Over ten seeds; slopes are of logarithms (`doc/misses.md`). One run counts all "
+         remark="Over ten seeds; slopes are of logarithms (`doc/develop/misses.md`). One run counts all "
                 "kinds, where the thesis needed four, so the sum is exact. `make bench-misses` "
                 "also draws both figures.",
          slip="The tree of 511 entries has nine levels, so a lookup visits nine nodes, not "
@@ -310,7 +310,7 @@ ITEMS = [
          rows=(("rows of equation 49 and the others, n = 50", "", r"--map=ilp-baseline .* have (\d+) rows"),
                ("rows of equation 17 and the others, n = 200", "", r"--map=ilp-clique .* have (\d+) rows"),
                ("equations 14 to 18, n = 50, by GLPK", "solved", r"(?s:.*)^(fits|no-fit)")),
-         remark="The thesis's integer programs are built literally (`doc/mapping.md`), to "
+         remark="The thesis's integer programs are built literally (`doc/develop/mapping.md`), to "
                 "compare with. Programs of more than 200,000 rows are not built unless "
                 "`--map-rows` says so."),
     Item(DESIGN, "Figure 35",
@@ -375,7 +375,7 @@ ITEMS = [
                ("our engine, 300 STEs, 20 headers: bits", "", r"^nfacc +\d+ +\d+ +(\d+)"),
                ("words of 32 bits to load, one a cycle", "a bit a cycle", r"MOST_WORDS = (\d+)")),
          remark="Our engine goes on tracing while an image is loaded, if it has a shadow "
-                "(`doc/rtl.md`).",
+                "(`doc/develop/rtl.md`).",
          slip="Equation 51 lacks a bit for each STE that says Any or None, which T 6.2 lists; "
               "and 100 STEs need some 92,000 bits, not several hundreds of thousands."),
     Item(RATE, "Line rate", "python3 testsuite/thesis/numbers.py line_rate",

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
 """thesis.py page [PAGE] | check PAGE | check-long PAGE: runs the commands of items.py. page: prints
-doc/thesis.md; with PAGE, what takes long is copied from there, if it is there, and not run. check:
-compares each item of the page that takes at most a second or so with what its command prints now,
-as TAP. check-long: does so with the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and SHARED
-are as in the tests.
+doc/develop/thesis.md; with PAGE, what takes long is copied from there, if it is there, and not run.
+check: compares each item of the page that takes at most a second or so with what its command prints
+now, as TAP. check-long: does so with the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and
+SHARED are as in the tests.
 
 A command runs in a folder with links to the source tree, where the tools have their usual names. A
 command that begins with `make` runs in the build folder."""

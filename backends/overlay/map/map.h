@@ -20,7 +20,7 @@
 #include "include/nfart_status.h"
 #include "support/progress.h"
 
-/* Which methods look for a mapping (doc/mapping.md). */
+/* Which methods look for a mapping (doc/develop/mapping.md). */
 enum map_model {
 	MAP_AUTO,         /* exact tests, search, then our integer program if the search gives up */
 	MAP_SEARCH_ALONE, /* exact tests and search */

@@ -61,7 +61,7 @@ module nfacc_example_virtual #(
 	output wire log_valid,
 	input wire log_ready,
 	output wire [127:0] log_record,
-	// The registers of the engine (doc/contract.md), on AXI4-Lite.
+	// The registers of the engine (doc/develop/contract.md), on AXI4-Lite.
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,

@@ -14,6 +14,6 @@ EXTRA_DIST += \
 	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
 	doc/develop/abi.md doc/develop/architecture.md doc/develop/internals.md \
 	doc/develop/mapping.md doc/develop/misses.md doc/develop/optimiser.md \
-	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md \
+	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md doc/use/tutorial.md \
 	doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

@@ -12,8 +12,10 @@ EXTRA_DIST += \
 	probes/profile/boot.png doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png \
 	probes/memory/memory.md probes/profile/profile.md probes/virtual/virtual.md probes/virtual/virtual-functions.png \
 	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
-	doc/develop/abi.md doc/develop/architecture.md doc/develop/internals.md \
-	doc/develop/mapping.md doc/develop/misses.md doc/develop/optimiser.md \
-	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md doc/use/tutorial.md \
-	doc/use/wireshark.md \
+	doc/README.md \
+	doc/develop/abi.md doc/develop/architecture.md doc/develop/benchmarks.md \
+	doc/develop/dependencies.md doc/develop/internals.md doc/develop/mapping.md \
+	doc/develop/misses.md doc/develop/optimiser.md doc/develop/references.md \
+	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md \
+	doc/use/tasks.md doc/use/tutorial.md doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

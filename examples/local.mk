@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # Filters with their traces and outputs: people read them, tests run them, and they are installed.
 examplesdir = $(pkgdatadir)/examples
-dist_examples_DATA = \
+dist_examples_DATA = examples/README.md \
 	examples/blocks.bt examples/blocks.out examples/blocks.re \
 	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \
 	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \

@@ -24,7 +24,7 @@ scripts = \
 	testsuite/passes.test \
 	testsuite/perfetto.test \
 	testsuite/plot.test \
-	testsuite/progress.test \
+	testsuite/progress.test testsuite/answers.test \
 	testsuite/python.test \
 	testsuite/seeded.test \
 	testsuite/setup.test \

@@ -2,9 +2,13 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The commands --equal, --contains, --empty and --universal: answer a question about filters. The
- * answer is the exit code. If it is no, a stream that shows it goes to the output.
+ * answer is the exit code. If it is no, a stream that shows it goes to the output. On a terminal the
+ * answer is also said in a sentence.
  */
 #include "compiler/command/command.h"
+
+#include <unistd.h>
+
 #include "compiler/command/files.h"
 #include "support/progress.h"
 
@@ -29,6 +33,34 @@ static int compile_both(struct options *o, const struct inputs *in, struct pipel
 	return code;
 }
 
+/* Says the answer on standard error, if that is a terminal. A script reads the exit code. */
+static void say_answer(const struct question_input *q, bool yes)
+{
+	const char *x = q->name[0], *y = q->name[1];
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "%s: ", yes ? "yes" : "no");
+	switch (q->question) {
+	case QUESTION_EQUAL:
+		fprintf(stderr, "%s and %s are %sequal\n", x, y, yes ? "" : "not ");
+		break;
+	case QUESTION_CONTAINS:
+		fprintf(stderr, "%s %s everything that %s accepts\n", y,
+			yes ? "accepts" : "does not accept", x);
+		break;
+	case QUESTION_EMPTY:
+		fprintf(stderr, "%s accepts %s\n", x, yes ? "nothing" : "something");
+		break;
+	case QUESTION_UNIVERSAL:
+		fprintf(stderr, "%s %s every batch of every stream\n", x,
+			yes ? "accepts" : "does not accept");
+		break;
+	case QUESTION_NONE:
+		break;
+	}
+}
+
 static int answer(const struct options *o, struct question_input *q)
 {
 	struct progress_line *line = progress_line_new("nfacc");
@@ -38,6 +70,8 @@ static int answer(const struct options *o, struct question_input *q)
 	q->progress = progress_line_callback(line);
 	code = (int)question_answer(q, &b);
 	progress_line_free(line);
+	if (code == NFART_OK || code == NFART_NO)
+		say_answer(q, code == NFART_OK);
 	if (code == NFART_NO && files_write(o, &b) != NFART_OK)
 		code = NFART_SYSTEM;
 	else if (code == NFART_SYSTEM)

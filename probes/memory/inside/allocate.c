@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * malloc and its like, and C++'s new and delete: the program and its libraries, libc included, call
- * these instead of libc's. Each records who called it. delete goes like free, and new like malloc.
+ * malloc and the like, and new and delete of C++. The program and its libraries, libc included,
+ * call these functions instead of libc's. Each function records who called it. delete works like
+ * free, and new works like malloc.
  *
- * A wrong call (a second free, an address that is no block) is recorded, and does nothing else.
+ * A wrong call is recorded and has no other effect. Examples are a second free of the same block,
+ * and a free of an address that is no block.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -19,7 +21,10 @@ enum { ALIGNED = 16 };
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* Whether what is allocated at pc is watched: all, or where functions are named only theirs. */
+/*
+ * Whether a block that the code at `pc` allocates is watched. All blocks are, unless --watch names
+ * functions: then only the blocks of these functions are.
+ */
 static bool wanted(uintptr_t pc)
 {
 	const struct mem_channel *c = inside.channel;
@@ -162,7 +167,7 @@ INSIDE_EXPORT size_t malloc_usable_size(void *p)
 }
 
 /*
- * C++. Where there is no memory libstdc++'s own operator is called: it calls the new-handler, and
+ * C++. If there is no memory, the operator of libstdc++ is called: it calls the new-handler and
  * throws.
  */
 #define NEW(name)                                                                                  \
@@ -206,7 +211,7 @@ NEW2(_ZnwmSt11align_val_t, more)
 NEW2(_ZnamSt11align_val_t, more)
 NEW3(_ZnwmSt11align_val_tRKSt9nothrow_t)
 NEW3(_ZnamSt11align_val_tRKSt9nothrow_t)
-/* The arguments behind the address (size, alignment, nothrow) say nothing that is needed here. */
+/* The other arguments (size, alignment, nothrow) are not needed to free a block. */
 DELETE(_ZdlPv)
 DELETE(_ZdaPv)
 DELETE(_ZdlPvm)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The block functions: each call is one event, and the work is done on aliases.
+ * The block functions (memcpy and the like). Each call records one event and works on aliases.
  *
  *     Y (MEM_COPY)   memcpy mempcpy memmove bcopy strcpy stpcpy strncpy strcat, and the fortified
  *                    memcpy, memmove, mempcpy, strcpy, stpcpy, strncpy, strcat
  *     W (MEM_STORE)  memset bzero explicit_bzero, and the fortified memset
  *     G (MEM_FETCH)  memcmp bcmp memchr rawmemchr strlen strnlen strcmp strncmp strchr strchrnul
- *                    strrchr; of two ranges, two events
+ *                    strrchr; a function that reads two ranges records two events
  *
- * An event's size is what was read or written, the 0 at a string's end included; strcat reads its
- * target's end, too, and that is one more G. There is none where neither range is watched. libc's
- * calls of its own functions do not come here; they are seen as single accesses, and so is what a
- * compiler puts in place of a call.
+ * The size in an event is the number of bytes that were read or written. It includes the 0 at the
+ * end of a string. strcat also reads its target up to the end, and records a G for that. A call
+ * records nothing if none of its ranges is watched. Calls that libc makes to its own block
+ * functions do not come here, and neither does code that a compiler puts in place of a call. Their
+ * accesses are recorded one by one.
  */
 #include <emmintrin.h>
 #include <string.h>
@@ -24,10 +25,15 @@
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* Blocks from here on are copied by `rep movsb`; shorter ones are faster without. */
+/*
+ * Blocks of at least this size are copied by `rep movsb`. For shorter blocks, it would be slower.
+ */
 enum { REP_BYTES = 512 };
 
-/* Whether the range is at one place in the address space, at its alias or not. */
+/*
+ * Whether the aliases of the range are contiguous too: all of its pages have the same distance to
+ * their alias. Only the first and the last page are compared.
+ */
 static inline bool whole(const void *p, size_t n)
 {
 	uintptr_t first = (uintptr_t)p >> 12, last = ((uintptr_t)p + n - 1) >> 12;
@@ -35,7 +41,10 @@ static inline bool whole(const void *p, size_t n)
 	       mirror_pages[first] == mirror_pages[last];
 }
 
-/* Bytes of a range up to the end of a page, counted from its start or its end. */
+/*
+ * head: bytes from the start of a range to the end of its first page. tail: bytes of a range in its
+ * last page.
+ */
 static size_t head(const void *p, size_t n)
 {
 	size_t rest = INSIDE_PAGE - ((uintptr_t)p & (INSIDE_PAGE - 1));
@@ -58,7 +67,10 @@ static inline void put16(uint8_t *p, __m128i x)
 	_mm_storeu_si128((__m128i *)(void *)p, x);
 }
 
-/* Under 16 bytes, in any overlap: all is read before the first is written. */
+/*
+ * Copies fewer than 16 bytes. The ranges may overlap, because all bytes are read before any is
+ * written.
+ */
 static inline void move_short(uint8_t *to, const uint8_t *from, size_t n)
 {
 #define MOVE(type)                                                                                 \
@@ -80,7 +92,7 @@ static inline void move_short(uint8_t *to, const uint8_t *from, size_t n)
 #undef MOVE
 }
 
-/* In any overlap. */
+/* Copies bytes between ranges that may overlap. Both ranges are contiguous in memory. */
 static void move_whole(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (n < 16) {
@@ -104,7 +116,10 @@ static void move_whole(uint8_t *to, const uint8_t *from, size_t n)
 	put16(to, first);
 }
 
-/* The same, page by page where ranges begin and end in memory that is not watched alike. */
+/*
+ * Copies bytes between ranges that may overlap. Goes page by page if a range is only partly
+ * watched.
+ */
 static void move(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (n == 0)
@@ -163,7 +178,10 @@ static void copy(void *to, const void *from, size_t n, uintptr_t pc)
 	move(to, from, n);
 }
 
-/* Index of the first byte that is a or b below n, or n. Whole aligned groups of 16 are read. */
+/*
+ * Index of the first byte below n that equals a or b; n if there is none. Reads whole aligned
+ * groups of 16 bytes.
+ */
 static size_t find(const uint8_t *p, uint8_t a, uint8_t b, size_t n)
 {
 	const __m128i as = _mm_set1_epi8((char)a), bs = _mm_set1_epi8((char)b);
@@ -187,7 +205,11 @@ static size_t length(const char *s, size_t most)
 	return find((const uint8_t *)s, 0, 0, most);
 }
 
-/* Index of the first difference, or behind a 0 where `text`; n where there is none. */
+/*
+ * Compares two ranges of n bytes. Returns how many bytes were read: up to the first difference, and
+ * if `text` also up to a common 0; else n. Sets *order to the difference of the last two bytes, 0
+ * if the ranges are equal.
+ */
 static size_t compare(const uint8_t *a, const uint8_t *b, size_t n, bool text, int *order)
 {
 	const uint8_t *x = a, *y = b;
@@ -375,8 +397,8 @@ INSIDE_EXPORT char *strcat(char *restrict to, const char *restrict from)
 }
 
 /*
- * Fortified functions, which a compiler calls where it knows the size of the target: what does not
- * fit ends the program, with libc's message.
+ * The fortified functions. A compiler calls them if it knows the size of the target. If the data
+ * does not fit, they end the program with libc's message.
  */
 static void check(size_t n, size_t room)
 {

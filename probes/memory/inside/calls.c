@@ -13,13 +13,15 @@
 enum { RED_ZONE = 128 };
 
 /*
- * 1: every call outside of this library raises SIGSYS. The kernel reads it at every call.
+ * 1: every system call from outside this library raises SIGSYS. The kernel reads this byte at every
+ * call.
  */
 static volatile uint8_t dispatch;
 
 /*
- * Note [unwinding through a call]: a thread may be cancelled in a call, and C++ unwinds from there.
- * What is unwound is the frame `struct call` at the stack pointer: ip and sp are in its first words.
+ * Note [unwinding through a call]: a thread may be cancelled in a system call. C++ then unwinds the
+ * stack from calls_thunk. The frame to unwind is the `struct call` at the stack pointer. Its first
+ * two words hold the ip and sp with which the program goes on.
  */
 __asm__(".text\n"
 	".globl calls_thunk\n"
@@ -28,9 +30,9 @@ __asm__(".text\n"
 	"calls_thunk:\n"
 	".cfi_startproc\n"
 	".cfi_signal_frame\n"
-	".cfi_escape 0x0f, 3, 0x77, 8, 0x06\n"    /* CFA is what [rsp + 8] holds */
+	".cfi_escape 0x0f, 3, 0x77, 8, 0x06\n"    /* the CFA is the word at [rsp + 8] */
 	".cfi_escape 0x10, 16, 2, 0x77, 0\n"      /* the return address is at [rsp] */
-	".cfi_escape 0x16, 7, 3, 0x77, 8, 0x06\n" /* and so is rsp at [rsp + 8] */
+	".cfi_escape 0x16, 7, 3, 0x77, 8, 0x06\n" /* the caller's rsp is at [rsp + 8] */
 	"	syscall\n"
 	"	movups %xmm0, 80(%rsp)\n"
 	"	movups %xmm1, 96(%rsp)\n"
@@ -114,7 +116,7 @@ bool calls_read(void *to, uint64_t from, size_t bytes)
 	       (long)bytes;
 }
 
-/* A set of signals, without those that nfamem needs. */
+/* Copies a set of signals and takes out of the copy the signals that this library needs. */
 static void translate_mask(struct call *call, uint32_t argument)
 {
 	uint64_t *set = (uint64_t *)(call + 1);
@@ -141,7 +143,7 @@ static bool is_vector(const struct call_row *row)
 	return row->kind == CALL_IOV || row->kind == CALL_MESSAGE || row->kind == CALL_MESSAGES;
 }
 
-/* Bytes that a kind needs behind the call. */
+/* How many bytes of room a call needs after its struct call. */
 static size_t room_behind(const struct call_row *row, const uint64_t *arguments)
 {
 	if (is_vector(row))
@@ -155,7 +157,7 @@ static const struct call_row *row_of(uint64_t number)
 	return number < CALLS_TABLE ? &calls_table[number] : &unknown;
 }
 
-/* The frame of a call, on the program's stack below its red zone. */
+/* Makes the struct call, on the program's stack below the red zone. */
 static struct call *frame(ucontext_t *context, const struct call_row *row,
 			  const uint64_t *arguments)
 {
@@ -179,7 +181,7 @@ static struct call *frame(ucontext_t *context, const struct call_row *row,
 	return call;
 }
 
-/* Has the thread make the call once the handler returns. */
+/* Changes the context so that the thread makes the call when the handler returns. */
 static void redirect(ucontext_t *context, struct call *call)
 {
 	greg_t *to = context->uc_mcontext.gregs;
@@ -191,8 +193,9 @@ static void redirect(ucontext_t *context, struct call *call)
 }
 
 /*
- * By a call a thread may let another one go on, or have been let go: through a pipe, a futex, a
- * signal. Yielding orders nothing, and is what threads do while they wait for an atomic variable.
+ * Takes a stamp if other threads run. By a system call a thread may let another thread go on, or
+ * may be let go on: through a pipe, a futex or a signal. sched_yield is left out. It orders
+ * nothing, and threads call it in a loop while they wait for an atomic variable.
  */
 static void order(uint64_t number)
 {
@@ -235,7 +238,10 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	}
 	struct call *call = frame(context, row, arguments);
 	call->number = number;
-	/* Who began to wait at an alias, while memory was watched, looks again at its own place. */
+	/*
+	 * A thread that began to wait while memory was watched waits at the alias. It is woken too,
+	 * and then looks at the own address again.
+	 */
 	if (number == SYS_futex && !inside_watching() && mirror_known(arguments[0]))
 		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
 	order(number);
@@ -264,8 +270,8 @@ static void on_call(int signal, siginfo_t *info, void *with)
 }
 
 /*
- * Only what is touched is locked: nfamem's tables are address space that could not be there at
- * once, and are more than the program may lock.
+ * mlockall for the program, but only for pages that are touched (MCL_ONFAULT). The tables of this
+ * library reserve more address space than there is memory, and more than the program may lock.
  */
 static long lock_all(uint64_t flags)
 {
@@ -311,7 +317,10 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 		used[i] = (uint64_t)mirror_alias((void *)a[i]);
 	const long result = raw_call((long)number, (long)used[0], (long)used[1], (long)used[2],
 				     (long)used[3], (long)used[4], (long)used[5]);
-	/* Its requests lie in memory that the kernel reads whenever it likes. */
+	/*
+	 * io_uring: the kernel reads requests from memory at any time, so accesses cannot be
+	 * recorded.
+	 */
 	if (number == SYS_io_uring_setup && result >= 0 && inside_watching()) {
 		inside_reason("the program has the kernel read and write its memory (io_uring)");
 		life_detach();
@@ -329,7 +338,7 @@ void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
 		RECORD(MEM_FETCH, at, bytes, call->ip);
 }
 
-/* What the kernel read or wrote, as an event. */
+/* Records what the kernel read or wrote in this call. */
 static void record(const struct call *call, uint64_t bytes)
 {
 	const struct call_row *row = call->row;
@@ -360,7 +369,10 @@ long calls_after(struct call *call, long result)
 
 bool calls_thread(void)
 {
-	/* The linker says where this library's text is; the kernel takes one range, ends excluded. */
+	/*
+	 * The linker defines these: the start and the end of this library's code. The kernel takes
+	 * one range.
+	 */
 	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 	extern const char etext[] __attribute__((visibility("hidden")));
 	return raw_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The system calls of the program. Syscall user dispatch turns each into a SIGSYS. Some are done in
- * its handler (CALL_HERE). All others are made at the program's own level, on its own stack and with
- * its signals let in, by calls_thunk: it makes the call with pointers that have been translated to
- * aliases, says to calls_after what came of it, and goes on behind the program's instruction.
+ * The system calls of the program. Syscall user dispatch turns each call into a SIGSYS. Calls of
+ * kind CALL_HERE are made in the handler of SIGSYS. All other calls are made after the handler has
+ * returned, by calls_thunk. It runs on the program's stack, and the program's signals can come in.
+ * It makes the call with pointers that were translated to aliases, passes the result to
+ * calls_after, and goes on after the program's own instruction.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_CALLS_H
 #define NFACC_PROBES_MEMORY_INSIDE_CALLS_H
@@ -15,44 +16,50 @@ enum { CALL_ARGUMENTS = 6, CALLS_TABLE = 460 };
 /* What a call needs besides the translation of its pointers. */
 enum call_kind {
 	CALL_PLAIN,
-	CALL_HERE,    /* done in the handler: calls_here */
-	CALL_IOV,     /* argument 1: array of struct iovec, argument 2: its length */
-	CALL_MESSAGE, /* argument 1: struct msghdr; `fill`: it is received */
-	CALL_MESSAGES, /* argument 1: array of struct mmsghdr, argument 2: its length */
-	CALL_MASK,    /* a set of signals, argument `mask` */
+	CALL_HERE,    /* made in the handler: calls_here */
+	CALL_IOV,     /* argument 1: array of struct iovec; argument 2: its length */
+	CALL_MESSAGE, /* argument 1: struct msghdr; with `fill` it is received */
+	CALL_MESSAGES, /* argument 1: array of struct mmsghdr; argument 2: its length */
+	CALL_MASK,    /* a set of signals, in argument `mask` */
 	CALL_PSELECT, /* argument 5: a pointer to a set of signals, and its size */
-	CALL_EXEC,    /* the last two arguments before flags: arrays of strings */
-	CALL_CHILD,   /* clone and its like */
-	CALL_EXIT,    /* of a thread */
+	CALL_EXEC,    /* the last two arguments before the flags are arrays of strings */
+	CALL_CHILD,   /* clone, fork and the like */
+	CALL_EXIT,    /* the end of a thread */
 };
 
-/* How a system call is treated; all 0: nothing is known of it, and EFAULT opens what is watched. */
+/*
+ * How a system call is treated. A row of zeros is an unknown call: if it fails with EFAULT, it is
+ * made again with all memory open.
+ */
 struct call_row {
 	uint8_t known;
 	uint8_t pointers; /* bit i: argument i is a pointer */
 	uint8_t kind;     /* enum call_kind */
-	uint8_t mask;     /* of CALL_MASK */
-	uint8_t fill;     /* 1 + the argument that the kernel fills; 0: none */
-	uint8_t fetch;    /* 1 + the argument that it reads as many bytes from as the result says */
-	uint16_t bytes;   /* that it fills; 0: as many as the result says */
+	uint8_t mask;     /* for CALL_MASK: number of the argument */
+	uint8_t fill;     /* 1 + number of the argument that the kernel fills; 0: none */
+	uint8_t fetch;    /* 1 + number of the argument that the kernel reads `result` bytes from */
+	uint16_t bytes;   /* how many bytes the kernel fills; 0: as many as the result says */
 };
 
 extern const struct call_row calls_table[CALLS_TABLE];
 
-/* A call while it is made, on the program's stack. The thunk knows where the first fields are. */
+/*
+ * One system call of the program, on the program's stack. calls_thunk relies on the offsets of the
+ * first fields.
+ */
 struct call {
 	uint64_t ip, sp;                    /* where the program goes on */
-	uint64_t arguments[CALL_ARGUMENTS]; /* its own */
+	uint64_t arguments[CALL_ARGUMENTS]; /* as the program passed them */
 	uint64_t flags;                     /* as the kernel left them in r11 */
 	uint64_t number;
 	uint8_t vectors[16][16]; /* xmm0 to xmm15 */
 	uint64_t used[CALL_ARGUMENTS];
 	const struct call_row *row;
-	size_t room; /* bytes behind the call */
-	void *extra; /* own memory of the call, or NULL */
+	size_t room; /* bytes of room after this struct */
+	void *extra; /* memory allocated for this call, or NULL */
 };
 
-/* As the kernel has it. */
+/* struct sigaction as the kernel defines it. */
 struct kernel_action {
 	void (*handler)(int, siginfo_t *, void *);
 	uint64_t flags;
@@ -62,59 +69,68 @@ struct kernel_action {
 
 enum { KERNEL_RESTORER = 0x04000000 };
 
-/* fault.c: rt_sigreturn, as a handler's return address. */
+/* In fault.c: the return address of handlers. It calls rt_sigreturn. */
 void inside_restorer(void) __attribute__((visibility("hidden")));
 
-/* Makes dispatch ready. False, with the reason said, where the kernel has none. */
+/*
+ * Prepares dispatch. Returns false, and says the reason in the channel, if the kernel has no
+ * dispatch.
+ */
 bool calls_start(void);
 
-/* From here on calls are dispatched, in all threads. */
+/* Turns dispatch on in all threads. */
 void calls_go(void);
 
-/* The same for a thread that was just made. */
+/* Prepares dispatch in a new thread. */
 bool calls_thread(void);
 
-/* Turns it off in all threads at once, for good. */
+/* Turns dispatch off in all threads, for good. */
 void calls_stop(void);
 
-/* Done in the handler of SIGSYS; the result is the call's. */
+/* Makes a call of kind CALL_HERE in the handler of SIGSYS. Returns the result of the call. */
 long calls_here(ucontext_t *context, uint64_t number, const uint64_t *arguments);
 
-/* Opens all that is watched, calls again, and closes. */
+/* Opens all watched memory, makes the call again, and closes the memory. */
 long calls_open(uint64_t number, const uint64_t *arguments);
 
-/* Copies from the program's memory, wherever it is. False where it is none. */
+/* Copies from the program's memory, watched or not. Returns false if no memory is there. */
 bool calls_read(void *to, uint64_t from, size_t bytes);
 
-/* An event for what the kernel has read or written, where that is watched. */
+/* Records an event for bytes that the kernel read or wrote, if they are watched. */
 void calls_moved(const struct call *call, uint64_t at, uint64_t bytes);
 
-/* vectors.c: the bytes that CALL_IOV, _MESSAGE and _MESSAGES need behind the call; before the call;
- * and after it. */
+/*
+ * vectors.c, for CALL_IOV, CALL_MESSAGE and CALL_MESSAGES. vectors_room returns the bytes needed
+ * after struct call. vectors_before is called before the system call, and vectors_after is called
+ * after it.
+ */
 size_t vectors_room(const struct call_row *row, const uint64_t *arguments);
 void vectors_before(struct call *call);
 void vectors_after(const struct call *call, long result);
 
-/* signals.c: what the program believes to have set. */
+/* signals.c: the signal handlers and masks that the program has set. */
 
-/* Takes over the handlers that are there. */
+/* Takes over the handlers that exist now. */
 void signals_start(void);
 
-/* Gives all handlers but those of fault.c to the kernel as the program set them. */
+/* Gives all handlers, except those of fault.c, back to the kernel as the program set them. */
 void signals_give_back(void);
 
-/* rt_sigaction, rt_sigprocmask, sigaltstack, rt_sigreturn: context is that of the call. */
+/* rt_sigaction, rt_sigprocmask, sigaltstack and rt_sigreturn. `context` is that of the call. */
 long signals_call(ucontext_t *context, uint64_t number, const uint64_t *arguments);
 
-/* A set of signals as the kernel may have it: without those that nfamem needs. */
+/* Removes from a set of signals those that this library must receive. */
 uint64_t signals_allowed(uint64_t set);
 
-/* A process that shares memory, but not handlers, must not change ours: bytes, save, restore. */
+/*
+ * A child of vfork shares our memory, but not our handlers. Its changes must not change our tables,
+ * so these are saved and restored: size in bytes, save, restore.
+ */
 size_t signals_bytes(void);
 void signals_save(void *to);
 void signals_restore(const void *from);
 
-/* Before exec, and where it failed: what a new program inherits. */
+/* Before exec, and after exec has failed: sets the state of signals that a new program inherits. */
 void signals_exec(ucontext_t *context);
 void signals_not_exec(void);
 
@@ -123,35 +139,41 @@ long maps_call(uintptr_t pc, uint64_t number, const uint64_t *arguments);
 
 /* life.c */
 
-/* Before clone, clone3, fork, vfork. May move the call to memory of its own: returns it. */
+/* Before clone, clone3, fork and vfork. Returns the call, which may have moved to new memory. */
 struct call *life_before(struct call *call, ucontext_t *context);
 
-/* After, in parent and child. */
+/* After the call, in the parent and in the child. */
 void life_after(struct call *call, long result);
 
-/* Whether this is the process whose ring is at hand: not a child of vfork. */
+/* Whether this process is the one that the ring belongs to. False in a child of vfork. */
 bool life_own_process(void);
 
-/* Records that this thread, or the process, ends. */
+/* Records the end of this thread or process. */
 void life_end(void);
 
-/* A thread ends; on its own stack. */
+/* Ends a thread. Runs on the thread's own stack. */
 _Noreturn void life_exit(long status);
 
 /*
- * Opens everything for good: the program goes on as if it had not been watched. Its system calls
- * and signals still come here, since copies of its instructions need the handlers of fault.c.
+ * Opens all memory for good, so that the program runs unwatched. Its system calls and signals still
+ * come here, because copies of instructions need the handlers of fault.c.
  */
 void life_detach(void);
 
-/* The same before the program forbids itself system calls: these come here no longer, either. */
+/*
+ * Like life_detach, before the program restricts its own system calls. Afterwards system calls no
+ * longer come here.
+ */
 void life_restrict(void);
 
-/* exec.c: before execve and execveat; after, where it failed; after that of a child of vfork. */
+/*
+ * exec.c. exec_before is called before execve and execveat. exec_after is called after a call that
+ * failed. exec_forget is called in the parent after a child of vfork has called exec.
+ */
 void exec_before(struct call *call, ucontext_t *context);
 void exec_after(void);
 void exec_forget(void);
 
-/* threads.c: who calls pthread_create now, for MEM_THREAD; 0: nobody. */
+/* threads.c: who is calling pthread_create now, for MEM_THREAD; 0: nobody. */
 extern __thread uintptr_t threads_pc INSIDE_TLS;
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* Which arguments of which system call are pointers, and what lies behind them. */
+/* For each system call: which arguments are pointers, and how many bytes are there. */
 #include "probes/memory/inside/calls.h"
 
 #include <sys/syscall.h>
@@ -11,7 +11,7 @@ enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 #define POINTERS(what) .known = 1, .pointers = (what)
 #define HERE .known = 1, .kind = CALL_HERE
 
-/* Sizes of what the kernel fills. */
+/* Sizes of structs that the kernel fills. */
 enum {
 	STAT = 144,
 	STATX = 256,
@@ -102,11 +102,11 @@ const struct call_row calls_table[CALLS_TABLE] = {
 	[SYS_recvmsg] = { POINTERS(B), .kind = CALL_MESSAGE, .fill = 2 },
 	[SYS_sendmmsg] = { POINTERS(B), .kind = CALL_MESSAGES, .fetch = 2 },
 	[SYS_recvmmsg] = { POINTERS(B | E), .kind = CALL_MESSAGES, .fill = 2 },
-	/* Not known: the other side may be this process, too. */
+	/* Not marked as known: the process on the other side may be this process. */
 	[SYS_process_vm_readv] = { .pointers = B | D, .kind = CALL_IOV, .fill = 2 },
 	[SYS_process_vm_writev] = { .pointers = B | D, .kind = CALL_IOV, .fetch = 2 },
 	[SYS_socketpair] = { POINTERS(D), .fill = 4, .bytes = 8 },
-	/* Not known: what an option points to may hold pointers (SO_ATTACH_FILTER). */
+	/* Not marked as known: an option may hold pointers of its own (SO_ATTACH_FILTER). */
 	[SYS_setsockopt] = { .pointers = D },
 	[SYS_getsockopt] = { .pointers = D | E },
 	[SYS_uname] = { POINTERS(A), .fill = 1, .bytes = UTSNAME },

@@ -6,7 +6,10 @@
 
 #include <cpuid.h>
 
-/* Tails. A jump through memory leaves by a place that no register is needed for. */
+/*
+ * The tail of a jmp or call through memory. All registers are restored before it jumps, so the
+ * target is in a scratch place.
+ */
 static void jump_tail(struct code *c, const struct site *s, const struct copy *l)
 {
 	unsigned a = l->address;
@@ -22,7 +25,10 @@ static void jump_tail(struct code *c, const struct site *s, const struct copy *l
 	word(c, in_thread(&inside_self.scratch[KEEP_TARGET]), 4);
 }
 
-/* What was added to rsi and rdi is taken off again: r + ~moved + 1 changes no flags. */
+/*
+ * Subtracts again what the head added to rsi and rdi. It computes r + ~moved + 1 with lea, because
+ * lea changes no flags.
+ */
 static void string_tail(struct code *c, const struct site *s, const struct copy *l)
 {
 	unsigned a = l->address;
@@ -96,7 +102,7 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 		return;
 	}
 	if (condition) {
-		/* The opposite condition leaves by the second jump. */
+		/* A short jump with the opposite condition skips to the second jump. */
 		BYTES(c, (uint8_t)(0x70 | ((condition & 15) ^ 1)), 0);
 		size_t from = c->n;
 		jump(c, l->at, next + (uint64_t)away);
@@ -131,7 +137,7 @@ static void tail(struct code *c, const struct site *s, struct copy *l)
 	}
 }
 
-/* The hlt, and from the entry on: the scratch registers are saved. */
+/* Writes the hlt, and after it the code that saves the scratch registers. */
 static void begin(struct code *c, struct copy *l)
 {
 	byte(c, 0xf4);
@@ -142,7 +148,7 @@ static void begin(struct code *c, struct copy *l)
 	l->saved = (uint16_t)c->n;
 }
 
-/* rcx = ring->written % 65536; if 0, back to the hlt */
+/* rcx = ring->written % 65536; if it is 0, go back to the hlt */
 static void place_in_chunk(struct code *c)
 {
 	thread_move(c, false, RCX, &inside_self.ring);
@@ -151,8 +157,9 @@ static void place_in_chunk(struct code *c)
 }
 
 /*
- * One operand of a string instruction: its word goes into the ring, at number B, and what is to be
- * added to its register into the thread's scratch. B counts the word where memory is watched.
+ * Code for one operand of a string instruction. It writes the access into the ring at word number
+ * B, and the distance to the alias into the thread's scratch. It adds 1 to B if the memory is
+ * watched.
  */
 static void string_operand(struct code *c, const struct copy *l, unsigned r, uint32_t number)
 {
@@ -176,8 +183,8 @@ static void string_operand(struct code *c, const struct copy *l, unsigned r, uin
 }
 
 /*
- * Of a string instruction that is not repeated. All its words go into one chunk; the first that is
- * read comes first.
+ * The head for a string instruction without a rep prefix. All its words lie in one chunk. Loads are
+ * recorded before stores.
  */
 static void string_head(struct code *c, const struct site *s, struct copy *l)
 {
@@ -185,7 +192,7 @@ static void string_head(struct code *c, const struct site *s, struct copy *l)
 	begin(c, l);
 	place_in_chunk(c);
 	if (s->d.operands == 2) {
-		/* rcx = (rcx + 1) % 65536; if 0, back to the hlt */
+		/* rcx = (rcx + 1) % 65536; if it is 0, go back to the hlt */
 		BYTES(c, 0x8d, 0x49, 1, 0x0f, 0xb7, 0xc9);
 		BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
 	}
@@ -221,7 +228,7 @@ static void head(struct code *c, const struct site *s, struct copy *l)
 	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
 	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(a << 3 | RCX));
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
-	/* rcx = a >> 12 */
+	/* rcx = a >> 12, the number of the page */
 	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | a));
 	load_constant(c, b, (uintptr_t)mirror_pages);
 	l->lookup = (uint16_t)c->n;
@@ -235,7 +242,7 @@ static void head(struct code *c, const struct site *s, struct copy *l)
 		BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
 	/* a += b */
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));
-	/* ring->written++: what was written counts */
+	/* ring->written++: from here on the access counts */
 	thread_move(c, false, b, &inside_self.ring);
 	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, 1);
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
@@ -275,7 +282,7 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 		return 0;
 	if (s->d.form == FORM_NONE)
 		i = 0;
-	/* rax is for flags. */
+	/* In a copy of an atomic instruction rax holds flags, so it cannot hold the address. */
 	while (s->d.atomic && i < sizeof candidates &&
 	       (candidates[i] == RAX || s->d.used & 1U << candidates[i]))
 		i++;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Copies of instructions that work on aliases. A copy of FORM_PLAIN, in which A, B and rcx are
- * scratch registers (A is not a register of the instruction):
+ * Copies of instructions. A copy works on the alias of its operand. It has up to two parts: the
+ * head records the access, and the tail executes the instruction. This is the copy of an
+ * instruction of FORM_PLAIN. A, B and rcx are scratch registers; A is a register that the
+ * instruction does not use. "x -> scratch" saves x in inside_self.scratch, and "x <- scratch"
+ * restores it.
  *
  *     slow:   hlt
- *     head:   rcx, A, B -> inside_self.scratch
+ *     head:   rcx, A, B -> scratch
  *             A = address of the operand
  *             rcx = ring->written % 65536; if 0, go to slow
  *             chunk[rcx] = site << 47 | A
@@ -15,15 +18,18 @@
  *     plain:  rcx, B <- scratch
  *     tail:   the instruction, with (A) as its operand
  *             A <- scratch
- *             jump behind the instruction
+ *             jump to the next instruction of the program
  *
- * A string instruction works on rsi and rdi themselves. Its head does the same for each of them,
- * with the words counted in B, and publishes them at once. What it adds to rsi and rdi is in the
- * scratch places KEEP_RSI_MOVED and KEEP_RDI_MOVED; the tail takes it off again.
+ * At `slow` the hlt faults. The handler then begins the next chunk of the ring (ring_wait).
  *
- * By an atomic instruction (with a lock prefix, or xchg) a thread may let another one go on, or
- * have been let go. So a stamp comes before its word, and one behind the instruction. Taking one
- * changes flags: they are kept in rax, by lahf and seto.
+ * A string instruction uses rsi and rdi themselves. Its head does the above for each of the two,
+ * and counts the words in B. It publishes all words at once. The head adds the distance of the
+ * alias to rsi and rdi, and the tail subtracts it. The distances are in KEEP_RSI_MOVED and
+ * KEEP_RDI_MOVED.
+ *
+ * An atomic instruction has a lock prefix or is xchg. By it a thread may let another thread go on,
+ * or may be let go on. So one stamp is written before the access and one after the instruction.
+ * Taking a stamp changes flags. So lahf and seto put the flags into rax, and rax is saved.
  *
  *     slow:   hlt
  *     head:   rcx, A, B, rax, flags -> scratch
@@ -36,17 +42,18 @@
  *             if no room for 2 words, go to wait
  *             stamp -> chunk; ring->written += 2
  *     leave:  flags, rcx, B, rax, A <- scratch
- *             jump behind the instruction
+ *             jump to the next instruction of the program
  *     wait:   hlt
  *
- * A stamp that was taken must be written, or nfamem waits for it. So a handler of the program that
- * comes in between has it written first (fault_settle).
+ * nfamem waits for every stamp that was taken. So a stamp must be written even if a handler of the
+ * program interrupts the copy: fault_settle writes it before the handler runs.
  *
- * An instruction of FORM_NONE is moved as it is, so that a jump can be put in its place too. A copy
- * of one that is a relative jump goes to the same target.
+ * An instruction of FORM_NONE has no operand to record. Its copy is the same instruction in another
+ * place, so that its own place can hold a jump. The copy of a relative jump goes to the same
+ * target.
  *
- * Flags and the program's stack stay as they are: shrx, lea and jrcxz touch no flags. A copy for a
- * site that faults at every access has the tail only; the handler does the rest.
+ * A copy changes neither the flags nor the program's stack. shrx, lea and jrcxz touch no flags. If
+ * a site faults at every access, its copy has only a tail, and the handler records the access.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_COPY_H
 #define NFACC_PROBES_MEMORY_INSIDE_COPY_H
@@ -54,33 +61,34 @@
 
 enum { COPY_MAX = 512 };
 
-/* Whether the processor has what heads are made of (BMI2). */
+/* Whether the processor has the instructions that heads consist of (BMI2). */
 bool copy_can_log(void);
 
-/* Whether the accesses of an instruction can be logged by a copy: it is in the reach of a head. */
+/* Whether a copy can record the accesses of an instruction: the instruction can have a head. */
 bool copy_can_have_head(const struct decode *d);
 
-/* Whether an instruction without operands in memory can be moved. */
+/* Whether an instruction of FORM_NONE can be executed in another place. */
 bool copy_can_move(const struct decode *d);
 
-/* Where a thread keeps what the copy of a string instruction has added to rsi or rdi. */
+/* Where a thread keeps what the head of a string instruction added to rsi (6) or rdi. */
 static inline enum inside_scratch copy_moved(unsigned r)
 {
 	return r == 6 ? KEEP_RSI_MOVED : KEEP_RDI_MOVED;
 }
 
-/* The general register with which the copy of a site's instruction reaches an operand. */
+/* The number of the general register that holds the address of an operand in a site's copy. */
 unsigned copy_register(const struct site *s, unsigned operand);
 
 /*
- * Whether an instruction is a jump by a distance: then how far it goes from its end, and the second
- * byte of its long form if it is conditional, else 0.
+ * Whether an instruction is a relative jump. If so, sets *away to the distance from its end to the
+ * target. Sets *condition to the second byte of its long form if it is conditional, else to 0.
  */
 bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away);
 
 /*
- * Makes the copy of a site's instruction, with a head where `logs`, to lie at `at`. Fills in all of
- * *layout. Returns the bytes, at most COPY_MAX; 0 where the instruction has no copy.
+ * Makes the copy of a site's instruction, for the address `at`, with a head if `logs`. Sets all
+ * fields of *layout. Returns the size in bytes, at most COPY_MAX; 0 if the instruction cannot have
+ * a copy.
  */
 size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, struct copy *layout);
 #endif

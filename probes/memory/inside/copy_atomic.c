@@ -4,7 +4,7 @@
 
 enum { CHUNK = 1 << 16, ACCESS_AT = 2, HEAD_WORDS = 3, STAMP_WORDS = 2 };
 
-/* rax has flags: what add and sahf do together gives them back. */
+/* Puts the flags into rax and saves them. add and sahf later restore them from rax. */
 static void save_flags(struct code *c)
 {
 	BYTES(c, 0x9f, 0x0f, 0x90, 0xc0);
@@ -20,14 +20,17 @@ static void restore_all(struct code *c, const struct copy *l)
 	restore(c, l->temporary, KEEP_TEMPORARY);
 }
 
-/* A conditional jump that goes to a place that is not known yet; it is written at the result. */
+/*
+ * Writes a conditional jump whose target is not known yet. Returns the offset of its end;
+ * set_target later sets the target.
+ */
 static size_t jump_if(struct code *c, unsigned condition)
 {
 	BYTES(c, 0x0f, (uint8_t)condition, 0, 0, 0, 0);
 	return c->n;
 }
 
-/* Has the jump that ends at `from` go to `to`. */
+/* Sets the target of the jump that ends at `from`. */
 static void set_target(struct code *c, size_t from, size_t to)
 {
 	struct code jump = { c->to, from - 4 };
@@ -35,14 +38,14 @@ static void set_target(struct code *c, size_t from, size_t to)
 }
 
 /*
- * The temporary points to the next word of the chunk. Returns a jump that is taken if there is no
- * room for `words`, or the chunk is still to be begun.
+ * Sets the temporary register to the next word of the chunk. Returns the end of a jump. That jump
+ * is taken if the chunk has no room for `words` words, or if it has no word yet.
  */
 static size_t find_words(struct code *c, const struct copy *l, unsigned words)
 {
 	const unsigned b = l->temporary;
 	thread_move(c, false, RAX, &inside_self.ring);
-	/* rax = ring->written % 65536; above if rax - 1 > 65536 - words - 1 */
+	/* rax = ring->written % 65536; jump if rax - 1 > 65536 - words - 1, unsigned */
 	BYTES(c, 0x48, 0x8b, 0x00, 0x0f, 0xb7, 0xc0, 0x8d, 0x48, 0xff, 0x81, 0xf9);
 	word(c, CHUNK - words - 1, 4);
 	const size_t slow = jump_if(c, 0x87);
@@ -51,13 +54,16 @@ static size_t find_words(struct code *c, const struct copy *l, unsigned words)
 	return slow;
 }
 
-/* mov of rcx to word i of those at the temporary */
+/* Stores rcx in word i after the temporary register. */
 static void put_word(struct code *c, const struct copy *l, unsigned i)
 {
 	BYTES(c, 0x48, 0x89, (uint8_t)(0x40 | RCX << 3 | l->temporary), (uint8_t)(8 * i));
 }
 
-/* Takes a stamp, and writes it and what else was put there: `words`. */
+/*
+ * Takes a stamp, writes it, and adds `words` to ring->written: the words of the stamp and those
+ * that the caller wrote after it.
+ */
 static void stamp(struct code *c, const struct copy *l, unsigned words, uint16_t *taken)
 {
 	load_constant(c, RCX, (uint64_t)MEM_STAMP << MEM_ADDRESS_BITS | 1);
@@ -84,7 +90,7 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	load_address(c, s, a);
 	save_flags(c);
 	l->flagged = (uint16_t)c->n;
-	/* rcx = mirror_pages[a >> 12]; if 0, nothing is recorded */
+	/* rcx = mirror_pages[a >> 12]; if it is 0, nothing is recorded */
 	BYTES(c, 0x48, 0x89, (uint8_t)(0xc0 | a << 3 | RCX), 0x48, 0xc1, 0xe9, 12);
 	load_constant(c, b, (uintptr_t)mirror_pages);
 	l->lookup = (uint16_t)c->n;
@@ -99,7 +105,7 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	stamp(c, l, HEAD_WORDS, &l->taken);
 	l->committed = (uint16_t)c->n;
 	set_target(c, plain, c->n);
-	/* a += mirror_distances[the page's] */
+	/* a += mirror_distances[KEEP_STAMPED], which holds the value of mirror_pages */
 	restore(c, RCX, KEEP_STAMPED);
 	load_constant(c, RAX, (uintptr_t)mirror_distances);
 	BYTES(c, 0x48, 0x03, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | RAX));
@@ -116,7 +122,7 @@ void copy_atomic_tail(struct code *c, const struct site *s, struct copy *l)
 	keep(c, RAX, KEEP_TARGET);
 	save_flags(c);
 	l->after.flagged = (uint16_t)c->n;
-	/* cmp of KEEP_STAMPED and 0 */
+	/* compares KEEP_STAMPED with 0 */
 	BYTES(c, 0x64, 0x48, 0x83, 0x3c, 0x25);
 	word(c, in_thread(&inside_self.scratch[KEEP_STAMPED]), 4);
 	byte(c, 0);

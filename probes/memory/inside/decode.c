@@ -33,7 +33,7 @@ bool decode_start(void)
 	return true;
 }
 
-/* The number of a general register, or of the one that holds it. */
+/* The number of the general register that a register is, or is a part of. */
 static uint8_t general(ZydisRegister r)
 {
 	if (r == ZYDIS_REGISTER_NONE)
@@ -53,7 +53,7 @@ static enum mem_kind kind_of(const ZydisDecodedOperand *o)
 	return load && store ? MEM_BOTH : store ? MEM_SAVE : MEM_LOAD;
 }
 
-/* What an operand in memory is. False where it needs a single step. */
+/* Describes an operand in memory. Returns false if the instruction needs a single step. */
 static bool note_memory(struct decode *d, const ZydisDecodedOperand *o)
 {
 	if (d->operands == DECODE_OPERANDS)
@@ -106,7 +106,7 @@ static bool is_string(ZydisMnemonic m, bool *compares)
 	}
 }
 
-/* Where the byte is that extends the registers of an address. */
+/* Finds the byte that extends the register numbers of an address (REX, VEX or EVEX). */
 static void note_encoding(struct decode *d, const ZydisDecodedInstruction *i)
 {
 	d->rex = 0xff;
@@ -146,7 +146,7 @@ static void note_form(struct decode *d, const ZydisDecodedInstruction *i, bool s
 			d->form = FORM_JUMP;
 		if (i->mnemonic == ZYDIS_MNEMONIC_CALL)
 			d->form = FORM_CALL;
-		/* Its address counts from the stack pointer after it was moved. */
+		/* The address is computed with the stack pointer after the pop has changed it. */
 		if (i->mnemonic == ZYDIS_MNEMONIC_POP && d->operand[0].base == 4)
 			d->form = FORM_OTHER;
 	}
@@ -178,7 +178,7 @@ bool decode(uintptr_t pc, struct decode *d)
 	d->repeated = i.attributes &
 		      (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	bool simple = true;
-	/* These have an address, but don't access what is there. */
+	/* These instructions have an address but do not access memory. */
 	bool idle = i.mnemonic == ZYDIS_MNEMONIC_NOP || i.meta.category == ZYDIS_CATEGORY_WIDENOP ||
 		    i.meta.category == ZYDIS_CATEGORY_PREFETCH;
 	for (unsigned k = 0; k < i.operand_count; k++) {
@@ -201,7 +201,7 @@ bool decode(uintptr_t pc, struct decode *d)
 	return true;
 }
 
-/* Where the kernel keeps the general registers, by number. */
+/* The index of each general register in the context of a signal. */
 static const uint8_t places[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
 				    REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
 				    REG_R12, REG_R13, REG_R14, REG_R15 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Instructions, as far as their memory accesses go. Zydis decodes them; it lives in a link
- * namespace of its own, with a libc of its own, whose data is not watched.
+ * Decodes the memory accesses of instructions. Zydis does the work. It is loaded into a link
+ * namespace of its own, with its own libc, and the data of that namespace is not watched.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_DECODE_H
 #define NFACC_PROBES_MEMORY_INSIDE_DECODE_H
@@ -15,55 +15,61 @@ enum { REGISTER_NONE = 0xff, REGISTER_RIP = 0xfe };
 
 /* How an instruction can be made to work on another address. */
 enum decode_form {
-	FORM_NONE,   /* it has no operand in memory, or only on its stack */
-	FORM_PLAIN,  /* one operand by ModRM: its copy has a register there */
-	FORM_JUMP,   /* jmp to where memory says */
-	FORM_CALL,   /* call to where memory says */
-	FORM_STRING, /* movs, stos, lods, cmps, scas: rsi and rdi are moved */
-	FORM_OTHER,  /* gathers, TLS, xlat and so on: single steps only */
+	FORM_NONE,   /* no operand in memory, or only an implied one on the stack */
+	FORM_PLAIN,  /* one operand, given by ModRM: the copy has a register instead */
+	FORM_JUMP,   /* jmp to an address read from memory */
+	FORM_CALL,   /* call of an address read from memory */
+	FORM_STRING, /* movs, stos, lods, cmps, scas: the copy changes rsi and rdi */
+	FORM_OTHER,  /* gather, TLS, xlat and so on: needs a single step */
 };
 
 struct decode_operand {
 	int64_t displacement;
 	uint16_t bytes;
 	uint8_t kind;               /* enum mem_kind */
-	uint8_t base, index, scale; /* general registers by number */
+	uint8_t base, index, scale; /* numbers of general registers */
 	uint8_t segment;            /* 0, or 4 (fs) or 5 (gs) */
-	uint8_t vector;             /* its addresses are a vector: a gather or scatter */
+	uint8_t vector;             /* the address is a vector: gather or scatter */
 };
 
 struct decode {
 	uint8_t bytes[DECODE_BYTES];
 	uint8_t length;
 	uint8_t form;        /* enum decode_form */
-	uint8_t operands;    /* in memory, stack operands that are implied not counted */
-	uint8_t modrm, rest; /* where ModRM is, and what follows the address in the instruction */
-	uint8_t rex;         /* where the byte with X and B is, or 0xff */
+	uint8_t operands;    /* number of operands in memory, without implied ones on the stack */
+	uint8_t modrm, rest; /* offset of ModRM; number of bytes after the address */
+	uint8_t rex;         /* offset of the byte that holds X and B, or 0xff */
 	uint8_t encoding;    /* enum decode_encoding */
-	bool atomic;         /* of FORM_PLAIN: with a lock prefix, or xchg */
+	bool atomic;         /* FORM_PLAIN with a lock prefix, or xchg */
 	bool repeated;       /* rep, repe, repne */
-	bool compares;       /* cmps, scas: it may stop early */
-	bool ends;           /* what lies behind it is not the next instruction */
-	bool relative;       /* it says where something is by the distance to it */
-	bool branch;         /* control may go elsewhere */
+	bool compares;       /* cmps or scas: with rep it may stop early */
+	bool ends;           /* execution never goes on to the instruction after it */
+	bool relative;       /* it contains a distance from itself to a target */
+	bool branch;         /* execution may go on elsewhere */
 	bool stack;          /* it has an implied operand on the stack */
 	bool short_address;  /* prefix 67: addresses have 32 bits */
-	uint16_t used; /* general registers that it reads or writes, not those of its address */
+	uint16_t used; /* general registers that it uses, except for its address */
 	struct decode_operand operand[DECODE_OPERANDS];
 };
 
 enum decode_encoding { ENCODING_LEGACY, ENCODING_VEX };
 
-/* Loads Zydis. False, with the reason said, if it is not there. Called once, by the constructor. */
+/*
+ * Loads Zydis. If Zydis is missing, says so in the channel and returns false. Called once, by the
+ * constructor.
+ */
 bool decode_start(void);
 
-/* Decodes what is at pc. False if that is no instruction. */
+/* Decodes the instruction at pc. Returns false if there is no valid instruction. */
 bool decode(uintptr_t pc, struct decode *d);
 
-/* The address of an operand, with the registers of a context. pc is that of the instruction. */
+/*
+ * The address of an operand. Takes the values of registers from the context. `pc` is the address of
+ * the instruction.
+ */
 uintptr_t decode_address(const struct decode *d, unsigned operand, uintptr_t pc,
 			 const ucontext_t *context);
 
-/* A general register of a context, by number. */
+/* A pointer to a general register of the context. */
 uint64_t *decode_register(ucontext_t *context, unsigned number);
 #endif

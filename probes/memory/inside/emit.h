@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The pieces that copies of instructions are made of (copy.c, copy_atomic.c). */
+/* Writes the pieces of code that copies of instructions consist of (copy.c, copy_atomic.c). */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_EMIT_H
 #define NFACC_PROBES_MEMORY_INSIDE_EMIT_H
 #include "probes/memory/inside/sites.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
-/* Where the code goes: there is room for COPY_MAX bytes. */
+/* The buffer for the code. It has room for COPY_MAX bytes. */
 struct code {
 	uint8_t *to;
 	size_t n;
@@ -36,7 +36,7 @@ static inline void bytes_of(struct code *c, const uint8_t *from, size_t n)
 		bytes_of(c, bytes_, sizeof bytes_);                                                \
 	} while (0)
 
-/* Bytes from the thread pointer to a field of inside_self: the same in every thread. */
+/* The offset from the thread pointer to a field of inside_self. It is the same in every thread. */
 static inline uint32_t in_thread(const void *field)
 {
 	uintptr_t self;
@@ -44,7 +44,7 @@ static inline uint32_t in_thread(const void *field)
 	return (uint32_t)((uintptr_t)field - self);
 }
 
-/* mov to or from a field of the thread. */
+/* mov of a register to a field of the thread (`store`), or from it. */
 static inline void thread_move(struct code *c, bool store, unsigned r, const void *field)
 {
 	BYTES(c, 0x64, 0x48, store ? 0x89 : 0x8b, (uint8_t)(0x04 | r << 3), 0x25);
@@ -67,7 +67,7 @@ static inline void load_constant(struct code *c, unsigned r, uint64_t value)
 	word(c, value, 8);
 }
 
-/* lea of the site's operand. */
+/* lea: loads the address of the site's operand into a register. */
 static inline void load_address(struct code *c, const struct site *s, unsigned r)
 {
 	const struct decode_operand *o = &s->d.operand[0];
@@ -86,7 +86,7 @@ static inline void load_address(struct code *c, const struct site *s, unsigned r
 	word(c, (uint64_t)o->displacement, 4);
 }
 
-/* A jump to `to`, from where the code will be. */
+/* A jump to `to`. `at` is the address where the copy will begin. */
 static inline void jump(struct code *c, uintptr_t at, uintptr_t to)
 {
 	int64_t far = (int64_t)(to - (at + c->n + 5));
@@ -99,7 +99,9 @@ static inline void jump(struct code *c, uintptr_t at, uintptr_t to)
 	word(c, to, 8);
 }
 
-/* The instruction with (r) as its operand: no SIB, no displacement, no segment, no prefix 67. */
+/*
+ * The instruction, with (r) as its operand. SIB, displacement, segment and prefix 67 are dropped.
+ */
 static inline void with_register(struct code *c, const struct decode *d, unsigned r)
 {
 	bool past = false;
@@ -107,7 +109,7 @@ static inline void with_register(struct code *c, const struct decode *d, unsigne
 	for (; i < d->modrm; i++) {
 		unsigned b = d->bytes[i];
 		bool legacy = b == 0x66 || b == 0xf2 || b == 0xf3 || b == 0xf0;
-		/* Prefixes come before everything else. */
+		/* Prefixes come before all other bytes, so they are looked for only there. */
 		bool dropped = b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || b == 0x67;
 		if (!past && dropped)
 			continue;
@@ -123,15 +125,15 @@ static inline void with_register(struct code *c, const struct decode *d, unsigne
 		byte(c, d->bytes[i]);
 }
 
-/* Writes how far a short jump goes that ends at `from`. */
+/* Sets the target of the short jump that ends at `from` to the current place. */
 static inline void land(struct code *c, size_t from)
 {
 	c->to[from - 1] = (uint8_t)(c->n - from);
 }
 
 /*
- * copy_atomic.c: an atomic instruction, between two stamps (copy.h). The head goes from the hlt to
- * the tail, which goes on to the end; both fill in *l.
+ * copy_atomic.c: the copy of an atomic instruction (copy.h). copy_atomic_head writes the whole
+ * copy, from the hlt to the end. copy_atomic_tail writes only the tail. Both set the fields of *l.
  */
 void copy_atomic_head(struct code *c, const struct site *s, struct copy *l);
 void copy_atomic_tail(struct code *c, const struct site *s, struct copy *l);

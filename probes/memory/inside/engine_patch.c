@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Instruction punning: an instruction becomes `jmp rel32` to its logging copy. Where it is shorter
- * than the jump, the upper bytes of rel32 are those of the code behind it, which does not change:
+ * Instruction punning. An instruction is replaced by `jmp rel32` to its logging copy. The jump has
+ * 5 bytes. If the instruction is shorter, the upper bytes of rel32 are the bytes of the next
+ * instructions, and these bytes do not change. They fix the upper part of the jump's distance:
  *
- *     48 8b 07     mov rax,(rdi)        e9 xx xx     jmp to a copy within the 64 KiB that
- *     48 85 c0     test rax,rax         48 85 c0     0x8548xxxx leaves
+ *     48 8b 07     mov rax,(rdi)        e9 xx xx     jmp to a copy in the 64 KiB of memory that
+ *     48 85 c0     test rax,rax         48 85 c0     rel32 = 0x8548xxxx can reach
  *
- * So every instruction stays where it is, and code may jump to any of them. Prefixes, which a jump
- * ignores, move the jump within the instruction and give other places (as in E9Patch, Duck and
- * others, "Binary Rewriting without Control Flow Recovery", PLDI 2020, section 2.1.3 there).
+ * So every instruction keeps its address, and code may jump to any instruction. Prefixes before the
+ * jump have no effect, but they shift the jump within the instruction. That gives other possible
+ * places for the copy. The method is from E9Patch (Duck and others, "Binary Rewriting without
+ * Control Flow Recovery", PLDI 2020, section 2.1.3).
  *
- * Bytes that a jump depends on must never change, so of several instructions in a row the last is
- * replaced first: a fault has those behind it replaced, too. And of the places that the last may
- * jump to, one is chosen that leaves a place for the one before.
+ * Bytes that a jump depends on must never change again. So of several instructions in a row, the
+ * last one is replaced first. For that reason a fault also replaces instructions that come after
+ * the one that faulted. Of the possible places for the last copy, one is chosen that leaves a
+ * possible place for the copy before it.
  */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
@@ -32,7 +35,7 @@ enum {
 	RBP = 5
 };
 
-/* Whether a jump before pc depends on bytes of the instruction at pc. */
+/* Whether the jump of an earlier site depends on bytes of the instruction at pc. */
 static bool depended_on(uintptr_t pc)
 {
 	for (uintptr_t p = pc - 1; p > pc - REACH_MAX; p--) {
@@ -44,12 +47,14 @@ static bool depended_on(uintptr_t pc)
 }
 
 /*
- * A place for the copy of an instruction whose jump begins k bytes behind pc; `behind` are the
- * bytes behind the instruction.
+ * Takes a place for the copy of an instruction. k is the number of prefixes before the jump.
+ * `behind` points to the bytes after the instruction.
  *
- * `vary` (1..15, or 0) asks for a certain value of some bits of rel32: what depends on these bytes
- * then gets another place. Where there is room on one side of pc only, the first two bytes of rel32
- * get its sign: they may become the upper bytes of the jump before it.
+ * With `vary` from 1 to 15, some bits of rel32 must have that value. Other jumps that depend on
+ * these bytes then get other places. With 0 any place is right. Near either end of the address
+ * space, copies can lie on one side of pc only. Then the sign bits of the first two bytes of rel32
+ * are set to fit, because these bytes may become the upper bytes of the jump of the instruction
+ * before this one.
  */
 static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind,
 		      unsigned vary)
@@ -63,7 +68,7 @@ static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint
 		upper |= (uint32_t)behind[i - own] << 8 * i;
 	first = own >= 4 ? end - far : end + (int32_t)upper;
 	last = own >= 4 ? end + far : first + (INT64_C(1) << 8 * own) - 1;
-	/* A copy that logs begins with the hlt. */
+	/* A copy with a head begins with the hlt, and the jump goes to the byte after it. */
 	int64_t entry = s->d.form != FORM_NONE;
 	first = first - entry < lowest ? lowest : first - entry;
 	last = last - entry > highest ? highest : last - entry;
@@ -87,16 +92,16 @@ static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint
 	return pages_take(&want, bytes);
 }
 
-/* Where the jump of a site begins in it, and its copy. */
+/* A planned replacement: where the jump begins in the instruction, and where the copy will be. */
 struct plan {
 	unsigned k;
 	uintptr_t at;
 	size_t bytes;
-	uint8_t text[DECODE_BYTES + JUMP]; /* what is written at pc */
+	uint8_t text[DECODE_BYTES + JUMP]; /* the bytes to write at pc */
 	size_t text_bytes;
 };
 
-/* Finds a place for a site's copy. False if there is none. */
+/* Plans the replacement of a site. Returns false if there is no place for its copy. */
 static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
 {
 	uint8_t code[COPY_MAX];
@@ -127,7 +132,7 @@ static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
 	return inside.threads ? pages_replace(pc, text, bytes) : pages_write(pc, text, bytes);
 }
 
-/* Writes the copy, then the jump. */
+/* Carries out a plan: writes the copy, then the jump. */
 static bool carry_out(struct site *s, const struct plan *p)
 {
 	uint8_t code[COPY_MAX];
@@ -147,14 +152,17 @@ static bool carry_out(struct site *s, const struct plan *p)
 	return true;
 }
 
-/* Whether the jump of an instruction can be chosen, or chosen anew. */
+/* Whether an instruction can still be replaced, or be replaced again with another jump. */
 static bool can_choose(const struct site *s)
 {
 	bool replaced = s->reach, moves = !s->copy.at && !s->patch_failed && copy_can_move(&s->d);
 	return (replaced || moves) && !depended_on(s->pc);
 }
 
-/* Replaces an instruction and the one at pc: that is moved as it is, or was replaced before. */
+/*
+ * Replaces an instruction together with the one at pc, which comes after it. The latter is moved as
+ * it is, or was replaced before and now gets another jump.
+ */
 static bool patch_with(struct site *s, uintptr_t pc)
 {
 	struct site *next = sites_make(pc);
@@ -180,7 +188,7 @@ static bool patch_with(struct site *s, uintptr_t pc)
 	return false;
 }
 
-/* Whether the nop of several bytes is at pc that compilers put before what they align. */
+/* Whether a nop of several bytes is at pc. Compilers put such nops before aligned code. */
 static bool is_padding(uintptr_t pc)
 {
 	const uint8_t *b = (const uint8_t *)pc;
@@ -190,9 +198,9 @@ static bool is_padding(uintptr_t pc)
 }
 
 /*
- * Replaces an instruction and one of those behind it, so that bytes on which the first jump depends
- * can be chosen (E9Patch's tactic T2). What lies behind a return or jump may be no code: there only
- * padding is moved.
+ * Replaces an instruction together with one that comes after it, so that bytes which the first jump
+ * depends on can be chosen (tactic T2 of E9Patch). After a return or a jump there may be no code.
+ * Only padding is moved there.
  */
 static bool patch_both(struct site *s)
 {
@@ -215,7 +223,7 @@ static bool patch_both(struct site *s)
 
 static bool patch(struct site *s, unsigned depth);
 
-/* First replaces what lies behind an instruction where its jump may depend on it. */
+/* Replaces the instructions after this one first, if its jump may depend on their bytes. */
 static void patch_behind(const struct site *s, unsigned depth)
 {
 	struct decode d = s->d;
@@ -235,7 +243,7 @@ static void patch_behind(const struct site *s, unsigned depth)
 	}
 }
 
-/* The instruction that ends at pc, if it is one that a short jump may replace. */
+/* The site whose instruction ends at pc, if it can be replaced later. NULL if there is none. */
 static const struct site *site_before(uintptr_t pc)
 {
 	for (uintptr_t p = pc - 1; p > pc - JUMP; p--) {
@@ -247,7 +255,7 @@ static const struct site *site_before(uintptr_t pc)
 	return NULL;
 }
 
-/* Whether an instruction has a place for its copy when the plan for the one behind it is done. */
+/* Whether the instruction before this one has a place for its copy once the plan is carried out. */
 static bool leaves_room(const struct site *before, const struct site *s, const struct plan *p)
 {
 	uint8_t bytes[DECODE_BYTES + JUMP];
@@ -260,7 +268,7 @@ static bool leaves_room(const struct site *before, const struct site *s, const s
 	return true;
 }
 
-/* Finds a place that leaves one for the instruction before, too, where that can be. */
+/* Plans the replacement of a site. If possible, it leaves a place for the instruction before it. */
 static bool find_friendly_place(const struct site *s, struct plan *p)
 {
 	const uint8_t *behind = (const uint8_t *)s->pc + s->d.length;
@@ -275,7 +283,7 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	return find_place(s, behind, 0, p);
 }
 
-/* Replaces one instruction. */
+/* Replaces the instruction of one site. */
 static bool patch(struct site *s, unsigned depth)
 {
 	struct plan p;
@@ -293,7 +301,10 @@ static bool patch(struct site *s, unsigned depth)
 	return patch_both(s);
 }
 
-/* Whether an instruction ahead is worth replacing before it faults: its operand is not a local. */
+/*
+ * Whether an instruction is worth replacing before it faults. It is not if its operand is a local
+ * variable on the stack.
+ */
 static bool likely(const struct decode *d, const ucontext_t *context)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
@@ -304,7 +315,10 @@ static bool likely(const struct decode *d, const ucontext_t *context)
 	return o->base != RBP || bp < sp || bp - sp > 1 << 20;
 }
 
-/* The instruction that is executed behind another, if it does not branch; 0: not known. */
+/*
+ * The address of the instruction that is executed next; 0 if it is not known. A conditional jump is
+ * taken as not taken.
+ */
 static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 {
 	unsigned condition;
@@ -314,7 +328,10 @@ static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 	return copy_is_jump(d, &condition, &away) ? pc + d->length + (uint64_t)away : 0;
 }
 
-/* Finds instructions that are likely to be executed behind s. Returns how many, with s. */
+/*
+ * Finds instructions that are likely to be executed soon after s. Returns their number, including
+ * s.
+ */
 static unsigned look_ahead(struct site *s, const ucontext_t *context, struct site **ahead)
 {
 	uintptr_t pc = s->pc;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* MadT's own way (section II.A of the paper): open, single step, close. */
+/*
+ * The method of MadT (section II.A of the paper): open the page, execute one instruction, close the
+ * page.
+ */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
 
@@ -25,8 +28,9 @@ void engine_record(const struct site *s, const ucontext_t *context)
 }
 
 /*
- * Opens the page of an address until the trap; again, too, since another thread closes it when its
- * own step is done. False if the page is not watched, or there are too many.
+ * Opens the page of an address until the single step is done. A page may need opening twice,
+ * because another thread closes it when its own step is done. Returns false if the page is not
+ * watched, or if too many pages are open.
  */
 static bool open_page(uintptr_t at)
 {
@@ -44,7 +48,10 @@ static bool open_page(uintptr_t at)
 	return true;
 }
 
-/* No handler may run before the trap, but for what the instruction itself causes. */
+/*
+ * Prepares the single step. Blocks all signals until the trap, except those that the instruction
+ * itself can cause.
+ */
 static void begin(ucontext_t *context)
 {
 	struct inside_thread *t = &inside_self;
@@ -60,7 +67,7 @@ static void begin(ucontext_t *context)
 void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 {
 	engine_record(s, context);
-	/* Of a gather, the element that faulted stands for all. */
+	/* A gather has many addresses. Only the element that faulted is recorded. */
 	for (unsigned i = 0; i < s->d.operands; i++)
 		if (s->d.operand[i].vector)
 			ring_access(s->number[i], s->pc, at, s->d.operand[i].bytes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* One fault an access; watched memory is never opened. */
+/* An engine with one fault for each access. Watched memory stays closed. */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
 #include "probes/memory/inside/pages.h"
@@ -9,7 +9,7 @@
 
 enum { RCX = 1, DIRECTION_FLAG = 0x400 };
 
-/* Gives a site a copy without a head. */
+/* Gives a site a copy with only a tail. */
 static bool make_tail(struct site *s)
 {
 	uint8_t code[COPY_MAX];
@@ -30,14 +30,17 @@ static bool make_tail(struct site *s)
 	return true;
 }
 
-/* What one operand of a string instruction runs over. */
+/* The memory that one operand of a string instruction goes through. */
 struct run {
 	uintptr_t low;
 	uint64_t bytes;
 	int64_t distance;
 };
 
-/* False where a run lies in watched memory in part only, or in two kinds of it. */
+/*
+ * Finds the memory of an operand. Returns false if the memory is only partly watched, or if its
+ * pages have different distances to their aliases.
+ */
 static bool find_run(struct run *r, uintptr_t at, uint64_t times, unsigned bytes, bool down)
 {
 	r->bytes = times * bytes;
@@ -52,7 +55,7 @@ static bool find_run(struct run *r, uintptr_t at, uint64_t times, unsigned bytes
 	return true;
 }
 
-/* How often cmps or scas will go round. */
+/* How many rounds cmps or scas will do with its rep prefix. */
 static uint64_t compared(const struct site *s, const ucontext_t *context, const struct run *runs,
 			 uint64_t most, bool down)
 {
@@ -84,7 +87,10 @@ static void record_run(const struct site *s, unsigned i, const struct run *r, ui
 	ring_access(s->d.repeated ? 0 : s->number[i], s->pc, low, times * o->bytes, o->kind);
 }
 
-/* The copy runs over the aliases: rsi and rdi are moved there and, behind it, back. */
+/*
+ * Executes a string instruction by its copy. The distance to the aliases is added to rsi and rdi
+ * before it, and subtracted after it.
+ */
 static bool stub_string(struct site *s, ucontext_t *context)
 {
 	uint64_t times = s->d.repeated ? *decode_register(context, RCX) : 1;

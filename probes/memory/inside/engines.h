@@ -1,45 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The ways in which an instruction that faulted gets on. All are called in the handler, with
- * sites_lock held, and record what the instruction accesses, or let its copy do so.
+ * The engines: the ways to execute an instruction that faulted. All functions are called in the
+ * handler, with sites_lock held. They record what the instruction accesses, or its copy records it.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_ENGINES_H
 #define NFACC_PROBES_MEMORY_INSIDE_ENGINES_H
 #include "probes/memory/inside/sites.h"
 
 /*
- * Records the operands of a site that lie in watched memory: loads first. If the instruction is
- * atomic a stamp comes before them.
+ * Records the operands of a site that are watched, loads before stores. If the instruction is
+ * atomic, a stamp comes first.
  */
 void engine_record(const struct site *s, const ucontext_t *context);
 
-/* Opens what the instruction touches, and sets the trap flag. `at` is where it faulted. */
+/*
+ * Opens the pages that the instruction accesses, and sets the trap flag. `at` is the address that
+ * faulted.
+ */
 void engine_step(const struct site *s, ucontext_t *context, uintptr_t at);
 
 /*
- * The same for the instruction in a site's copy, where its access goes over a border of watched
- * memory: it works on the program's own addresses. What it accesses is recorded already. False,
- * with nothing changed, if none of it is watched.
+ * A single step for the instruction in a site's copy, if its access crosses a border of watched
+ * memory. The instruction then uses own addresses instead of aliases. The access is already
+ * recorded. If none of the memory is watched, returns false and changes nothing.
  */
 bool engine_step_copy(const struct site *s, ucontext_t *context);
 
 /*
- * Opens one more page for the single step that is under way, or one that was closed meanwhile.
- * False if no step is under way, or the program itself may not access the page so.
+ * Opens one more page for the single step that is running, or a page that was closed meanwhile.
+ * Returns false if no step is running, or if the program itself may not access the page in this
+ * way.
  */
 bool engine_step_more(uintptr_t at, bool store);
 
-/* After the single step: closes what was opened. False if there was none. */
+/* After the single step: closes the pages that were opened. Returns false if there was no step. */
 bool engine_stepped(ucontext_t *context);
 
-/* Goes on in the site's copy. False where it has none, or this access needs a single step. */
+/*
+ * Continues in the site's copy. Returns false if the site has no copy, or if the access needs a
+ * single step.
+ */
 bool engine_stub(struct site *s, ucontext_t *context);
 
 /*
- * Puts a jump to a logging copy in the place of the instruction, and of those behind it that may
- * access watched memory; the context is not changed. False where the instruction cannot be
- * replaced.
+ * Replaces the instruction by a jump to its logging copy. Also replaces instructions after it that
+ * may access watched memory. Does not change the context. Returns false if the instruction cannot
+ * be replaced.
  */
 bool engine_patch(struct site *s, const ucontext_t *context);
 #endif

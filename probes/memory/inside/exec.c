@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * execve and execveat. Their arrays of strings are copied, since the strings are at their aliases.
- * Where children are followed the new environment also says where the channels are, and loads this
- * library; start.c takes both out of it again.
+ * execve and execveat. The arrays of strings are copied, because the new pointers go to aliases. If
+ * child processes are followed, the new environment also names the file of the channels and loads
+ * this library. start.c removes both entries in the new program.
  */
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/raw.h"
@@ -14,18 +14,24 @@ enum { MOST_STRING = 8192, PATH_WORDS = 128, MOST_NAME = 16 };
 
 static const char preload_name[] = "LD_PRELOAD=", channel_name[] = "NFAMEM_CHANNEL=";
 
-/* The arrays. Those of a child of vfork are left in the memory of the parent. */
+/*
+ * The copied arrays of the current call. After a call in a child of vfork, they stay in the memory
+ * of the parent.
+ */
 static __thread void *own INSIDE_TLS;
 static __thread size_t own_bytes INSIDE_TLS;
 
-/* A new environment, or other array, while it is made. */
+/* An array of strings (arguments or environment) that is being made. */
 struct strings {
 	uint64_t *to;     /* the next pointer */
-	char *text;       /* room for two strings of this library, each of 2 * MOST_STRING bytes */
-	uint64_t preload; /* the program's own entry of LD_PRELOAD, 0: none */
+	char *text;       /* room for two strings of this library, 2 * MOST_STRING bytes each */
+	uint64_t preload; /* the program's own LD_PRELOAD entry, 0: none */
 };
 
-/* Reads a string with its 0, but at most so many bytes. False: not all of it was read. */
+/*
+ * Reads a string with its 0, at most `most` bytes. Returns false if the string is longer or cannot
+ * be read.
+ */
 static bool read_string(uint64_t from, char *to, size_t most)
 {
 	for (size_t n = 0, part; n < most; n += part) {
@@ -40,7 +46,7 @@ static bool read_string(uint64_t from, char *to, size_t most)
 	return false;
 }
 
-/* The number of strings of an array, its NULL included; 0 where it can't be read. */
+/* The number of strings in an array, including the NULL; 0 if the array cannot be read. */
 static size_t count(uint64_t array)
 {
 	uint64_t string = 1;
@@ -56,7 +62,7 @@ static bool begins(const char *s, const char *with)
 	return raw_same(s, with, raw_length(with));
 }
 
-/* Is an entry of the environment one that this library replaces? */
+/* Whether this library replaces an entry of the environment. */
 static bool replaced(struct strings *s, uint64_t entry)
 {
 	char name[MOST_NAME + 1] = "";
@@ -66,7 +72,7 @@ static bool replaced(struct strings *s, uint64_t entry)
 	return begins(name, preload_name) || begins(name, channel_name);
 }
 
-/* Copies an array without its NULL, and without what is replaced where `follows`. */
+/* Copies an array without its NULL. If `follows`, leaves out the entries that are replaced. */
 static void copy(struct strings *s, uint64_t array, size_t n, bool follows)
 {
 	for (size_t i = 0; i + 1 < n; i++) {
@@ -92,7 +98,7 @@ static char *put_number(char *to, uint32_t n)
 	return to;
 }
 
-/* Adds what the new program needs to be watched. */
+/* Adds the entries by which the new program is watched. */
 static void add_own(struct strings *s)
 {
 	const struct mem_follow *f = &inside.channel->follow;
@@ -109,14 +115,14 @@ static void add_own(struct strings *s)
 	*to = s->preload ? ':' : 0;
 }
 
-/* The path of the program, from the root. False: it is too long. */
+/* Reads the path of the program and makes it absolute. Returns false if the path is too long. */
 static bool read_path(uint64_t from, char *path, size_t most)
 {
 	if (!read_string(from, path, most))
 		return false;
 	if (path[0] == '/')
 		return true;
-	/* What was relative is read again, behind the folder. */
+	/* The path is relative: write the current folder, then read the path again after it. */
 	const long n = RAW3(SYS_getcwd, path, most - 1, 0);
 	if (n <= 0)
 		return false;
@@ -124,7 +130,7 @@ static bool read_path(uint64_t from, char *path, size_t most)
 	return read_string(from, path + n, most - (size_t)n);
 }
 
-/* Says what is executed: by this process, or by a child of vfork. */
+/* Records which program is executed, by this process or by a child of vfork. */
 static void say(const struct call *call)
 {
 	uint64_t words[1 + PATH_WORDS] = { (uint64_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0) };

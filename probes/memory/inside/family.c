@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* Channels of processes: struct mem_follow in channel.h says how they come by them. */
+/*
+ * The channels of child processes. struct mem_follow in channel.h says how processes get channels.
+ */
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/raw.h"
 
@@ -10,7 +12,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* The place of the first channel. Others lie behind it, below what pages.c has. */
+/*
+ * The address of the first channel. The other channels follow, below the addresses that pages.c
+ * uses.
+ */
 static const uintptr_t channels_at = 0x180000000000;
 
 /* The first channel of the file. */
@@ -21,7 +26,7 @@ static struct mem_channel *channel(uint32_t slot)
 	return (struct mem_channel *)((char *)first + slot * first->bytes);
 }
 
-/* Maps all channels of a file. False if it is no such file. */
+/* Maps all channels of a file. Returns false if the file does not hold channels. */
 static bool map(long fd)
 {
 	const int prot = PROT_READ | PROT_WRITE;
@@ -42,7 +47,7 @@ static bool map(long fd)
 	return true;
 }
 
-/* Says whose channel this is. */
+/* Writes into a channel which process it belongs to. */
 static void introduce(struct mem_channel *c)
 {
 	struct stat space;
@@ -51,7 +56,7 @@ static void introduce(struct mem_channel *c)
 		c->follow.pid_space = space.st_ino;
 }
 
-/* The same geometry and wishes as in the first. */
+/* Fills in a new channel: the same sizes and settings as in the first channel. */
 static void begin(struct mem_channel *c, uint32_t origin, uint32_t slot, bool executed)
 {
 	c->magic = first->magic;
@@ -72,7 +77,7 @@ static void begin(struct mem_channel *c, uint32_t origin, uint32_t slot, bool ex
 	introduce(c);
 }
 
-/* Takes a channel that is free. Only one process takes it: `taken` says so. */
+/* Takes a free channel. `taken` makes sure that only one process gets it. */
 static struct mem_channel *take(uint32_t origin, bool executed)
 {
 	for (uint32_t i = 1; i < first->follow.slots; i++) {
@@ -101,7 +106,7 @@ struct mem_channel *family_take(void)
 	c->watch_ranges = inside.channel->watch_ranges;
 	c->watch_callers = inside.channel->watch_callers;
 	raw_copy(c->watch, inside.channel->watch, sizeof c->watch);
-	/* The numbers of its instructions are those of the parent. */
+	/* A child of fork has the same sites as its parent, with the same numbers. */
 	c->sites = atomic_load(&inside.channel->sites);
 	raw_copy(mem_sites(c), mem_sites(inside.channel), c->sites * sizeof(struct mem_site));
 	for (uint32_t i = 0; i < c->sites; i++)
@@ -111,8 +116,8 @@ struct mem_channel *family_take(void)
 }
 
 /*
- * A channel for a program that is executed by the process with the channel `origin`, or a child of
- * vfork of that, which may have ended.
+ * Takes a channel for a newly executed program. The process with the channel `origin` executed it,
+ * or a child of vfork of that process did. The process with the channel `origin` may have ended.
  */
 static struct mem_channel *arrive(uint32_t origin)
 {

@@ -12,7 +12,7 @@
 #include <sys/ucontext.h>
 
 enum { STACK_BYTES = 128 << 10, RCX = 1 };
-enum { FAULT_STORE = 2 }; /* in the error code of a page fault */
+enum { FAULT_STORE = 2 }; /* a bit in the error code of a page fault */
 enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
 
 __asm__(".text\n"
@@ -25,7 +25,7 @@ __asm__(".text\n"
 	"	nop\n"
 	".size inside_restorer, . - inside_restorer\n");
 
-/* Whether instructions can be replaced while several threads run. */
+/* Whether an instruction can be replaced while several threads run. */
 static bool replaces;
 
 static void set_pc(ucontext_t *context, uintptr_t pc)
@@ -33,7 +33,7 @@ static void set_pc(ucontext_t *context, uintptr_t pc)
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 }
 
-/* Flags as lahf and seto have given them. */
+/* Restores the flags that lahf and seto have saved. */
 static void unsave_flags(ucontext_t *context)
 {
 	const uint64_t kept = inside_self.scratch[KEEP_FLAGS];
@@ -43,8 +43,8 @@ static void unsave_flags(ucontext_t *context)
 }
 
 /*
- * Puts what a copy's head has saved, and may have changed, back into the context: that of a thread
- * in the head, or in the hlt to which it leads.
+ * Restores the registers that the head of a copy has saved. The context is that of a thread in the
+ * head, or in the hlt that the head jumps to.
  */
 static void unsave(const struct site *s, ucontext_t *context)
 {
@@ -59,7 +59,7 @@ static void unsave(const struct site *s, ucontext_t *context)
 	*decode_register(context, s->copy.temporary) = inside_self.scratch[KEEP_TEMPORARY];
 }
 
-/* Behind an atomic instruction: a stamp that is being made is written. */
+/* After an atomic instruction: writes the stamp that was being taken. */
 static void finish_stamp(const struct site *s, uintptr_t away, ucontext_t *context)
 {
 	const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
@@ -95,7 +95,10 @@ void fault_settle(ucontext_t *context)
 	set_pc(context, s->pc);
 }
 
-/* The instruction itself is to blame: the program sees it where it is. */
+/*
+ * The instruction itself faulted. Changes the context and the siginfo to what the program would see
+ * without a copy.
+ */
 static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
 {
 	for (unsigned i = 0; i < s->d.operands && s->d.form == FORM_STRING; i++) {
@@ -108,7 +111,9 @@ static void blame(const struct site *s, ucontext_t *context, siginfo_t *info)
 	info->si_addr = mirror_own(info->si_addr);
 }
 
-/* Whether an access of a copy begins in one page, and the fault was in another that it touches. */
+/*
+ * Whether an access of a copy begins in one page and the fault was in another page of the access.
+ */
 static bool crosses(const struct site *s, ucontext_t *context, uintptr_t at)
 {
 	for (unsigned i = 0; i < s->d.operands; i++) {
@@ -119,7 +124,7 @@ static bool crosses(const struct site *s, ucontext_t *context, uintptr_t at)
 	return false;
 }
 
-/* A fault in a copy. Returns whether the program gets to see it. */
+/* Handles a fault in a copy. Returns whether the program sees the fault. */
 static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
@@ -141,7 +146,7 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 		return false;
 	}
 	if (s->copy.entry && away < s->copy.tail) {
-		/* An address that no user memory has. */
+		/* The address is not canonical: no user memory can have it. */
 		unsave(s, context);
 		set_pc(context, s->pc);
 		return true;
@@ -156,7 +161,7 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 		return false;
 	}
 	if (closed && inside_self.opened_count == 0) {
-		/* A stack in watched memory. */
+		/* This memory is a stack in watched memory. Open it for good. */
 		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		return false;
 	}
@@ -165,8 +170,9 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 }
 
 /*
- * Whether a page may have been opened for good after this thread has faulted there: then it tries
- * once more. A second fault of the same instruction at the same address is the program's own.
+ * Whether the thread tries the instruction again. Another thread may have opened the page for good
+ * since the fault. If the same instruction faults at the same address twice, the fault is the
+ * program's own.
  */
 static bool tries_again(uintptr_t pc, uintptr_t at)
 {
@@ -177,13 +183,16 @@ static bool tries_again(uintptr_t pc, uintptr_t at)
 	return again;
 }
 
-/* An access to watched memory by an instruction of the program. */
+/* Handles an access to watched memory by an instruction of the program. */
 static void on_access(ucontext_t *context, uintptr_t at)
 {
 	struct site *s = sites_make((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 	sites_fault(s);
 	if (!s || (s->d.form == FORM_NONE && s->d.stack)) {
-		/* A stack is not watched. Nor can be what no number is left for. */
+		/*
+		 * A stack is not watched. Memory is not watched either if no site can be made for
+		 * its access.
+		 */
 		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		return;
 	}
@@ -228,7 +237,7 @@ static void on_trap(int signal, siginfo_t *info, void *with)
 	ucontext_t *context = with;
 	if (engine_stepped(context) || modules_trap(context))
 		return;
-	/* The int3 of a replacement that is done now that the lock is free. */
+	/* The int3 was part of a replacement. It is complete, because the lock was free. */
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
 	lock_take(&sites_lock);
 	bool replaced = sites_find(pc) != NULL;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Address space is dealt out in units of 64 KiB. A span is a run of units: either small blocks of
- * one size, or one large block at its start. A table of two levels leads from an address to its
- * span; small spans are one unit, so a look-up of the unit is enough.
+ * Address space is dealt out in units of 64 KiB. A span is a run of units. It holds either small
+ * blocks of one size, or one large block at its start. A table with two levels leads from an
+ * address to its span. A span of small blocks has one unit, so it is enough to look up the unit of
+ * an address.
  *
- * Freed blocks wait in a queue, one a size, and are taken again when more than QUEUE_BYTES wait.
+ * Freed small blocks wait in a queue, one queue for each size. They are used again only when more
+ * than QUEUE_BYTES wait there.
  */
 #include "probes/memory/inside/heap.h"
 
@@ -18,16 +20,16 @@ enum {
 	UNIT_BITS = 16,
 	UNIT = 1 << UNIT_BITS,
 	STEP = 16,
-	GAP = 16,         /* bytes behind each block that belong to none */
-	FINE_MAX = 1024,  /* sizes in steps of 16 up to here */
-	SMALL_MAX = 8192, /* in four steps from one power of two to the next up to here */
+	GAP = 16,         /* unused bytes after each block */
+	FINE_MAX = 1024,  /* up to here sizes grow in steps of 16 */
+	SMALL_MAX = 8192, /* up to here there are four sizes from one power of two to the next */
 	FINE = FINE_MAX / STEP,
 	CLASSES = FINE + 3 * 4,
 	QUEUE_BYTES = 1 << 20,
 	LARGE_QUEUE_BYTES = 16 << 20,
 	CHUNK_FIRST = 1 << 20,
 	CHUNK_LAST = 64 << 20,
-	KEPT_BYTES = 256 << 10, /* larger blocks give their pages back */
+	KEPT_BYTES = 256 << 10, /* a larger block gives its pages back to the kernel */
 };
 
 #define FREED UINT32_MAX
@@ -35,30 +37,30 @@ enum {
 struct span {
 	uintptr_t base;
 	size_t units;
-	uint32_t size;   /* of a small block; 0: one large block */
-	uint32_t carved; /* small blocks handed out at least once */
-	uint32_t *asked; /* of each small block, FREED where it is free */
-	size_t bytes;    /* asked for the large block */
-	bool live;       /* of the large block */
-	bool watched;    /* which pool it is of */
-	bool used;       /* the pages of a large block may not be zero */
+	uint32_t size;   /* of each small block; 0: the span is one large block */
+	uint32_t carved; /* number of small blocks that were handed out at least once */
+	uint32_t *asked; /* size asked for, of each small block; FREED if it is free */
+	size_t bytes;    /* size asked for, of the large block */
+	bool live;       /* the large block is in use */
+	bool watched;    /* the span belongs to the pool of watched memory */
+	bool used;       /* the pages of the large block may hold other bytes than 0 */
 	struct span *next;
 };
 
-/* First in, first out: addresses, in a ring that doubles. */
+/* A queue of addresses (first in, first out). It is a ring buffer that doubles its size. */
 struct queue {
 	uintptr_t *at;
 	size_t first, count, room;
 	size_t bytes;
 };
 
-/* Watched memory and other memory never mix. */
+/* A pool holds either watched memory or unwatched memory. */
 struct pool {
 	struct queue freed[CLASSES];
 	struct span *filling[CLASSES];
 	struct span *large_first, *large_last; /* freed large blocks that wait */
 	size_t large_bytes;
-	struct span *runs; /* free runs of units that were large blocks */
+	struct span *runs; /* free runs of units, from large blocks that have waited */
 	uintptr_t chunk, chunk_end;
 	size_t chunk_bytes;
 };
@@ -66,8 +68,8 @@ struct pool {
 static struct {
 	struct lock lock;
 	struct span **spans[1 << (MEM_ADDRESS_BITS - 32)];
-	struct pool pools[2];   /* 1: watched */
-	uintptr_t own, own_end; /* memory for what is kept here */
+	struct pool pools[2];   /* 0: unwatched memory, 1: watched memory */
+	uintptr_t own, own_end; /* memory for the allocator's own tables */
 } heap;
 
 static uint32_t class_of(size_t bytes)
@@ -86,7 +88,7 @@ static uint32_t class_bytes(uint32_t class)
 	return (1U << log) + ((class - FINE) % 4 + 1) * (1U << (log - 2));
 }
 
-/* Own memory, zeroed, never given back. */
+/* Zeroed memory for the allocator's own tables. It is never given back. */
 static void *own_new(size_t bytes)
 {
 	enum { OWN_CHUNK = 1 << 20 };
@@ -147,7 +149,7 @@ static uintptr_t queue_take(struct queue *q)
 	return at;
 }
 
-/* Fresh units: the address of the first, or 0. Their memory is zero. */
+/* Takes new units. Returns the address of the first one, or 0. Their memory is zero. */
 static uintptr_t units_map(bool watched, size_t units)
 {
 	struct pool *o = &heap.pools[watched];
@@ -207,7 +209,10 @@ static void *small_new(bool watched, size_t bytes, uint32_t class)
 	return (void *)(s->base + (uintptr_t)size * s->carved++);
 }
 
-/* The first free run with as many units; at most twice as many, or small blocks would take all. */
+/*
+ * Takes the first free run with at least `units` units. A run of more than twice as many is left
+ * alone, because otherwise small requests would take up all large runs.
+ */
 static struct span *run_take(struct pool *o, size_t units)
 {
 	for (struct span **p = &o->runs; *p; p = &(*p)->next)
@@ -247,9 +252,9 @@ static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	void *p;
-	/* Blocks that are too large for a small one are so with any gap. */
+	/* A block larger than SMALL_MAX is large anyway, so the gap is not added here. */
 	size_t size = bytes > SMALL_MAX ? bytes : bytes + GAP;
-	/* A block that is a power of two long lies at a multiple of it. */
+	/* A block whose size is a power of two lies at a multiple of its size. */
 	if (alignment > STEP && size <= SMALL_MAX && alignment <= SMALL_MAX) {
 		size_t wanted = size;
 		size = alignment;
@@ -269,7 +274,7 @@ void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 	return p;
 }
 
-/* The span of a block that is not free, or NULL. */
+/* The span of a block that is in use; NULL if `p` is no such block. */
 static struct span *block(const void *p, uint32_t *index)
 {
 	uintptr_t at = (uintptr_t)p;
@@ -284,7 +289,7 @@ static struct span *block(const void *p, uint32_t *index)
 	return s;
 }
 
-/* Large blocks that have waited long enough can be taken again. */
+/* Large blocks that have waited long enough become free runs. */
 static void large_retire(struct pool *o)
 {
 	while (o->large_bytes > LARGE_QUEUE_BYTES) {

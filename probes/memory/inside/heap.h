@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The program's heap, behind malloc and its like (allocate.c). Blocks lie in watched memory; what
- * this allocator knows of them does not, so that it makes no accesses itself. A freed block is
- * reused late: an access to it is then still one to freed memory.
+ * The program's heap, used by malloc and the like (allocate.c). Blocks can lie in watched memory.
+ * The allocator's own tables lie in unwatched memory, so that it causes no accesses itself. A freed
+ * block is used again as late as possible. So an access to freed memory is seen as such for a long
+ * time.
  *
- * All functions may be called by several threads. None records an event.
+ * Several threads may call all functions at once. No function records an event.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_HEAP_H
 #define NFACC_PROBES_MEMORY_INSIDE_HEAP_H
@@ -13,22 +14,24 @@
 #include <stddef.h>
 
 /*
- * A block of `bytes`, at a multiple of `alignment` (a power of two, at least 16); zeroed if `zero`;
- * in watched memory or not. NULL if there is no memory. A block of 0 bytes has an address of its
- * own.
+ * Allocates a block at a multiple of `alignment` (a power of two, at least 16). The block lies in
+ * watched memory if `watched`, and is zeroed if `zero`. A block of 0 bytes also has an address of
+ * its own. Returns NULL if there is no memory.
  */
 void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero);
 
-/* Frees a block. What is no block, or freed already, is left alone. */
+/* Frees a block. Does nothing if the address is no block or if the block is already free. */
 void heap_free(void *p);
 
-/* The size that was asked for. False where p is not a block. */
+/* Gets the size that was asked for. Returns false if `p` is not a block in use. */
 bool heap_size(const void *p, size_t *bytes);
 
-/* Gives a block another size where it lies. False where that is not possible. */
+/* Changes the size of a block in place. Returns false if that is not possible. */
 bool heap_resize(void *p, size_t bytes);
 
-/* Around a fork: the heap is whole in the child. */
+/*
+ * Called before and after a fork, so that no other thread is changing the heap when it is copied.
+ */
 void heap_hold(void);
 void heap_release(void);
 #endif

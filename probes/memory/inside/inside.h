@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * libnfamem-inside.so: what nfamem preloads into a program to see its memory accesses.
+ * libnfamem-inside.so: the library that nfamem preloads into a program to see its memory accesses.
  *
- * Watched memory is there twice, as one set of pages with two mappings: at its own address, where
- * the program is and where it is closed (PROT_NONE), and at its alias, which is open. An access
- * faults; the handler records it and has the instruction work on the alias. Which page is watched
- * is in mirror_pages, one byte a page of the address space: the number of the distance to the
- * alias, 0 where memory is not watched (the stack, text, this library, the loader).
+ * Each watched page is mapped twice. Its own address is where the program uses it. There the page
+ * is closed: it has PROT_NONE, so every access faults. Its alias is a second address, where the
+ * page is open. The handler of the fault records the access and makes the instruction work on the
+ * alias.
+ *
+ * mirror_pages has one byte for each page of the address space. It is 0 if the page is not watched,
+ * as for the stack, code, this library and the loader. Else it is the number of the distance
+ * between own address and alias.
  *
  *              own address, closed   alias, open
  *     program  0x5555_5555_4000      0x1555_5555_4000
@@ -15,13 +18,17 @@
  *     heap     0x6000_0000_0000      0x2000_0000_0000
  *     library  0x7fff_f7dd_0000      0x3fff_f7dd_0000
  *
+ * An event in the ring (channel.h) is recorded. To detach is to open all watched memory for good,
+ * so that the program runs on unwatched.
+ *
  * Rules for code in this library:
- *   - It never touches watched memory at its own address: libc's data is watched. So no libc
- *     functions but those that touch only what they are given through mirror_alias; system calls
- *     are raw (raw.h). No errno.
- *   - No instruction of this library is ever handled: a fault in it is a bug.
- *   - What changes the state of this thread (its ring) is between inside_enter and inside_leave, so
- *     that a handler of the program which comes in between waits (signals.c).
+ *   - It never touches watched memory at the own address. The data of libc is watched. So it calls
+ *     no function of libc, except for functions that touch only the pointers they get, and those
+ *     pointers come from mirror_alias. System calls are raw (raw.h). There is no errno.
+ *   - No instruction of this library may fault. A fault in it is a bug.
+ *   - Code that changes the state of this thread (its ring) runs between inside_enter and
+ *     inside_leave. A handler of the program that comes in between is put off until inside_leave
+ *     (signals.c).
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_INSIDE_H
 #define NFACC_PROBES_MEMORY_INSIDE_INSIDE_H
@@ -38,46 +45,44 @@
 
 enum { INSIDE_PAGE = 4096 };
 
-/* Places for registers while a copy of an instruction runs (copy.h). */
+/* Places where a copy of an instruction keeps registers while it runs (copy.h). */
 enum inside_scratch {
 	KEEP_RCX,
 	KEEP_ADDRESS,
 	KEEP_TEMPORARY,
 	KEEP_TARGET,
-	KEEP_RSI_MOVED, /* what the copy has added to rsi, and to rdi */
+	KEEP_RSI_MOVED, /* what the copy added to rsi, and to rdi */
 	KEEP_RDI_MOVED,
-	KEEP_FLAGS,   /* as lahf and seto give them */
-	KEEP_STAMPED, /* not 0: a stamp was taken before the instruction; one behind it follows */
+	KEEP_FLAGS,   /* in the format of lahf and seto */
+	KEEP_STAMPED, /* not 0: a stamp was written before the instruction; one must follow */
 	KEEPS
 };
 
-/* What each thread has. Logging copies of instructions know where the first fields are. */
+/* The state of each thread. Copies of instructions rely on the offsets of the first fields. */
 struct inside_thread {
-	uint64_t scratch[KEEPS]; /* by enum inside_scratch */
+	uint64_t scratch[KEEPS]; /* indexed by enum inside_scratch */
 	struct mem_ring *ring;   /* NULL before ring_start */
-	uint64_t *chunk;         /* the part of its words that is written now (ring.c) */
-	uint64_t *words;         /* of the ring */
-	_Atomic uint64_t *stamp; /* of the channel, or one that nobody reads */
-	uint32_t number;         /* of the ring */
+	uint64_t *chunk;         /* the chunk of `words` that is now being written (ring.c) */
+	uint64_t *words;         /* all words of the ring */
+	_Atomic uint64_t *stamp; /* of the channel; if the thread has no ring, a dummy */
+	uint32_t number;         /* number of the ring */
 	uint32_t busy;           /* depth of inside_enter */
-	uint64_t deferred;       /* signals that came meanwhile: bit signal - 1 (signals.c) */
-	uintptr_t opened[8];     /* pages that are open for a single step, and the mask before it */
+	uint64_t deferred;       /* signals that came while busy: bit signal - 1 (signals.c) */
+	uintptr_t opened[8];     /* pages that a single step has opened */
 	uint32_t opened_count;
-	bool stamps; /* the instruction that is stepped is atomic */
+	bool stamps; /* the instruction in the single step is atomic */
 	uint64_t step_mask;
-	uintptr_t retried[2]; /* instruction and address of the last fault that was tried again */
+	uintptr_t retried[2]; /* pc and address of the last fault that was tried again */
 };
 
 extern __thread struct inside_thread inside_self INSIDE_TLS;
 
-/*
- * What holds for the whole process. Written by start.c, before any thread but the first is there.
- */
+/* The state of the whole process. start.c sets it before there is a second thread. */
 struct inside {
 	struct mem_channel *channel; /* NULL: the program runs unwatched */
-	bool watching;               /* false again after mirror_open_all */
-	bool low;                    /* there is a region below 2^40 (the program is not PIE) */
-	bool threads;                /* there is, or was, more than one thread */
+	bool watching;               /* becomes false again in mirror_open_all */
+	bool low;                    /* watched data may lie below 2^40 (the program is not PIE) */
+	bool threads;                /* there is, or was, a second thread */
 	uint32_t engine;             /* enum mem_engine */
 };
 
@@ -85,12 +90,13 @@ extern struct inside inside;
 
 /* start.c */
 
-/* Says in the channel why the program, or part of it, is not watched; the first reason stays. */
+/*
+ * Says in the channel why the program, or a part of it, is not watched. Only the first reason is
+ * kept.
+ */
 void inside_reason(const char *text);
 
-/*
- * Whether this program is watched now. Wrappers that are called before the constructor see false.
- */
+/* Whether this program is being watched. False if called before the constructor. */
 static inline bool inside_watching(void)
 {
 	return inside.watching;
@@ -101,7 +107,7 @@ static inline void inside_enter(void)
 	inside_self.busy++;
 }
 
-/* Handlers that waited run in signals.c's inside_deferred, once the last one leaves. */
+/* signals.c: runs the handlers that were put off. Called at the last inside_leave. */
 void inside_deferred(void);
 
 static inline void inside_leave(void)
@@ -110,116 +116,139 @@ static inline void inside_leave(void)
 		inside_deferred();
 }
 
-/* family.c: channels of processes. */
+/* family.c: the channels of child processes. */
 
 /*
- * Maps the channel that the value of NFAMEM_CHANNEL is: "FD", or "PATH" of its file, or "PATH:SLOT"
- * with the slot of the process that executed this program. The last takes a new channel from that
- * file, and announces itself. NULL if there is none.
+ * Maps the channel that the environment variable NFAMEM_CHANNEL names. Its value has one of three
+ * forms: "FD", a file descriptor; "PATH", the path of the file; or "PATH:SLOT". SLOT is the slot of
+ * the process that executed this program. In that case, takes a new channel from the file and fills
+ * it in. Returns NULL if there is no channel.
  */
 struct mem_channel *family_open(const char *value);
 
-/* Takes a channel from the file of inside.channel, for a child of fork. NULL if there is none. */
+/* For a child of fork: takes a channel from the same file. Returns NULL if none is free. */
 struct mem_channel *family_take(void);
 
-/* The path of this library, as LD_PRELOAD has it. First called before anything is watched. */
+/*
+ * The path of this library, as in LD_PRELOAD. The first call must come before anything is watched.
+ */
 const char *family_library(void);
 
-/* Waits until nfamem reads this channel. False where it does not. */
+/* Waits until nfamem reads this channel. Returns false if nfamem will not read it. */
 bool family_wait(const struct mem_channel *c);
 
-/* Whether children are watched. */
+/* Whether child processes are watched. */
 static inline bool family_follows(void)
 {
 	return inside.watching && inside.channel->follow.slots > 1;
 }
 
-/* mirror.c. Addresses and sizes are rounded outwards to pages, unless they say otherwise. */
+/*
+ * mirror.c. Addresses and sizes are rounded outwards to whole pages, unless a comment says
+ * otherwise.
+ */
 
-/* Maps the tables. False, with the reason said, where the address space has no room for them. */
+/*
+ * Maps the tables. If the address space has no room for them, says so in the channel and returns
+ * false.
+ */
 bool mirror_start(void);
 
 /*
- * Watches private memory that is there (data, bss, brk): its contents move to pages with an alias.
- * Rounded inwards. False where that does not work; the memory is then as it was. Records
- * MEM_REGION.
+ * Watches private memory that exists already (data, bss, brk). Moves its contents to new pages with
+ * an alias. Rounds inwards to whole pages. Records MEM_REGION. On failure returns false, and the
+ * memory is unchanged.
  */
 bool mirror_adopt(uintptr_t at, size_t bytes, enum mem_region_kind kind);
 
 /*
- * New watched memory, zeroed: for the heap, and for mmap of private anonymous memory. `at` is 0, or
- * a place that is free or may be replaced (MAP_FIXED). Returns its own, closed address, or NULL.
- * Address space is taken upwards from the same place in every run; memory is used when it is
- * touched. Records MEM_REGION if `kind` is not MEM_HEAP (heap.c says what of its memory is a
- * block).
+ * Makes new watched memory, zeroed: for the heap, and for mmap of private anonymous memory. `at` is
+ * 0, or an address whose memory may be replaced (MAP_FIXED). With 0 it takes the next free address,
+ * counting upwards from the same address in every run. The kernel gives memory only when a page is
+ * touched. Records MEM_REGION, unless `kind` is MEM_HEAP: there, heap.c records each block. Returns
+ * the own address, or NULL.
  */
 void *mirror_map(uintptr_t at, size_t bytes, enum mem_region_kind kind);
 
 /*
- * Watches a file mapping of the program (MAP_SHARED), or shared anonymous memory, which is mapped
- * and open at its own place: its alias is the same file. False where that does not work.
+ * Watches shared memory that the program has mapped already: a file (MAP_SHARED), or anonymous
+ * memory. The alias maps the same file. Returns false on failure.
  */
 bool mirror_share(uintptr_t at, size_t bytes);
 
 /*
- * No longer watches: unmaps both mappings, gives the pages back. Records MEM_UNREGION where
- * `record`.
+ * Stops watching a range: unmaps its own address and its alias, and gives the pages back. Records
+ * MEM_UNREGION if `record`.
  */
 void mirror_drop(uintptr_t at, size_t bytes, bool record);
 
-/* Opens a part for good, at its own place, as memory that is not watched (stacks in the heap). */
+/*
+ * Opens a range at its own address for good. It is not watched any more. Used for stacks in the
+ * heap.
+ */
 void mirror_open(uintptr_t at, size_t bytes);
 
 /*
- * Opens everything: the program runs as if it had never been watched. inside.watching is false
- * then.
+ * Opens all watched memory. The program then runs as if it had never been watched. Sets
+ * inside.watching to false.
  */
 void mirror_open_all(void);
 
-/* Whether memory is watched, or was before mirror_open_all: its pages are shared. */
+/* Whether an address is in a region: watched now, or watched before mirror_open_all. */
 bool mirror_known(uintptr_t at);
 
-/* The alias that known memory has, or had. */
+/* The alias of an address for which mirror_known is true. */
 void *mirror_before(const void *p);
 
 /*
- * In the child after fork, while the parent waits: every watched page gets private memory of the
- * same contents, open. Nothing is watched in the child then.
+ * Called in a child of fork while the parent waits. Gives every region private memory with the same
+ * contents, and opens it. Nothing is watched in the child afterwards.
  */
 void mirror_private(void);
 
 /*
- * The same for a child that is watched: the pages are shared between its own two mappings only.
+ * Like mirror_private, for a child that is watched: the child gets pages of its own, at the own
+ * addresses and at the aliases.
  */
 void mirror_copy(void);
 
-/* Around a fork: the table is whole in the child, and no mapping changes while that copies. */
+/*
+ * Called before and after a fork, so that the table is consistent in the child, and no thread
+ * changes a mapping while the memory is copied.
+ */
 void mirror_hold(void);
 void mirror_release(void);
 
 /*
- * What the program asks for its own address holds at the alias. prot as for mprotect. 0 or -errno.
+ * mprotect: sets what the program may do. It is applied to the alias, since the own address is
+ * closed. `prot` is as for mprotect. Returns 0 or -errno.
  */
 long mirror_protect(uintptr_t at, size_t bytes, int prot);
 
-/* madvise. MADV_DONTNEED and MADV_FREE give zeros in memory of mirror_map. 0 or -errno. */
+/*
+ * madvise. After MADV_DONTNEED or MADV_FREE, memory of mirror_map reads as zero. Returns 0 or
+ * -errno.
+ */
 long mirror_advise(uintptr_t at, size_t bytes, int advice);
 
-/* What the program may do with the memory at `at`, as in mprotect; -1 where it is not watched. */
+/* What the program may do with the memory at `at`, as for mprotect; -1 if it is not in a region. */
 int mirror_prot(uintptr_t at);
 
-/* Calls `each` for every watched range, in order of addresses. */
+/* Calls `each` for every region, in order of addresses. */
 void mirror_each(void (*each)(uintptr_t at, size_t bytes, void *with), void *with);
 
-extern uint8_t *mirror_pages;       /* by address >> 12; NULL before mirror_start */
-extern int64_t mirror_distances[4]; /* by what mirror_pages holds; 0 at 0 */
+extern uint8_t *mirror_pages;       /* indexed by address >> 12; NULL before mirror_start */
+extern int64_t mirror_distances[4]; /* indexed by a value of mirror_pages; entry 0 is 0 */
 
 static inline bool mirror_covers(uintptr_t at)
 {
 	return mirror_pages && at >> MEM_ADDRESS_BITS == 0 && mirror_pages[at >> 12];
 }
 
-/* Where the library itself, or the kernel, finds memory of the program: p, or its alias. */
+/*
+ * The address at which this library or the kernel may access memory of the program: the alias if it
+ * is watched, else p.
+ */
 static inline void *mirror_alias(const void *p)
 {
 	uintptr_t at = (uintptr_t)p;
@@ -227,44 +256,47 @@ static inline void *mirror_alias(const void *p)
 				 : (void *)at;
 }
 
-/* The own address of an alias; p itself where it is none. */
+/* The own address for an alias; p itself if it is no alias. */
 void *mirror_own(const void *p);
 
 /* ring.c */
 
 /*
- * Gives this thread a ring. False if there is none left; the thread's accesses are then not
+ * Gives this thread a ring. Returns false if no ring is left. Accesses of the thread are then not
  * recorded.
  */
 bool ring_start(void);
 
 /*
- * Begins the next chunk of the ring: waits until nfamem has read that, and records a stamp.
- * Called where the number of words written is a multiple of a chunk's, or near the next one if a
- * copy writes several words, and in a new thread.
+ * Begins the next chunk of the ring: waits until nfamem has read it, and writes a stamp. Called in
+ * a new thread, and when the number of words written is a multiple of the chunk size. A copy that
+ * writes several words also calls it when they do not fit into the current chunk.
  */
 void ring_wait(void);
 
-/* Records an event of n words. Between inside_enter and inside_leave. */
+/* Writes an event with n words. Call it between inside_enter and inside_leave. */
 void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n);
 
-/* Records an access by a site number, or by MEM_ACCESS where site is 0. */
+/* Records an access: by its site number, or as MEM_ACCESS if `site` is 0. */
 void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes,
 		 enum mem_kind kind);
 
-/* Takes a stamp and records it: before others are let go, after this thread was (channel.h). */
+/*
+ * Takes a stamp and writes it. Called before this thread lets others go on, and after another
+ * thread let it go on (channel.h).
+ */
 void ring_stamp(void);
 
-/* In the child of a fork: no ring, and none of the parent's. */
+/* Called in a child of fork: the child gives up the ring of the parent and has no ring. */
 void ring_forget(void);
 
-/* Behind MEM_EXIT: a thread that begins may go on with the ring of this one. */
+/* Called after MEM_EXIT was written: a new thread may use this ring. */
 void ring_end(void);
 
-/* Whether nobody reads a channel any more. */
+/* Whether the process that reads a channel is gone. */
 bool ring_reader_gone(const struct mem_channel *c);
 
-/* RECORD(MEM_FREE, address, pc): an event with its words, by number. */
+/* Writes an event with its words, for example RECORD(MEM_FREE, address, pc). */
 #define RECORD(kind, ...)                                                                          \
 	do {                                                                                       \
 		const uint64_t record_[] = { __VA_ARGS__ };                                        \
@@ -278,22 +310,28 @@ bool ring_reader_gone(const struct mem_channel *c);
 /* Installs the handlers of SIGSEGV and SIGTRAP. */
 bool fault_start(void);
 
-/* Finds out whether instructions can be replaced while several threads run; again after a fork. */
+/*
+ * Finds out whether instructions can be replaced while several threads run. Called again after a
+ * fork.
+ */
 void fault_replaces(void);
 
-/* An alternate stack for this thread, on which those run. Called in each new thread. */
+/*
+ * Sets up an alternate stack for this thread, on which the handlers run. Called in each new thread.
+ */
 void fault_thread(void);
 
 /*
- * Called for a SIGSEGV or SIGTRAP which is none of ours. signals.c gives it to the program. The
- * context is what the program would see: pc and registers of its own instruction, own addresses.
+ * In signals.c: called for a SIGSEGV or SIGTRAP that this library did not cause, so that the
+ * program gets it. The context must be as the program would see it: with the pc and registers of
+ * its own instruction, and with own addresses.
  */
 void signals_foreign(int signal, siginfo_t *info, ucontext_t *context);
 
 /*
- * Before a handler of the program runs: where the thread was interrupted in a logging copy, before
- * it recorded, the context goes back to the instruction itself. Else the copy has still to finish:
- * the caller keeps inside_self.scratch and puts it back when the handler returns.
+ * Called before a handler of the program runs. If the thread was interrupted in the head of a copy
+ * before the access was recorded, the context goes back to the instruction itself. Otherwise the
+ * copy has to finish after the handler. The caller saves inside_self.scratch and restores it then.
  */
 void fault_settle(ucontext_t *context);
 #endif

@@ -3,11 +3,11 @@
 /*
  * How threads and processes begin and end.
  *
- *     a thread           CLONE_VM, a stack: it is born on its own stack with a copy of the call
- *     vfork, posix_spawn CLONE_VM and CLONE_VFORK: the parent waits, the child goes on in its name
- *     fork               a copy: the parent waits until the child has memory of its own
+ *     a thread           CLONE_VM, a stack. It starts on its own stack, with a copy of the call.
+ *     vfork, posix_spawn CLONE_VM and CLONE_VFORK. The parent waits. The child shares its memory.
+ *     fork               A copy. The parent waits until the child has memory of its own.
  *
- * A child of fork runs unwatched, unless children are followed (struct mem_follow in channel.h).
+ * A child of fork runs unwatched, unless child processes are followed (mem_follow in channel.h).
  */
 #include "probes/memory/inside/calls.h"
 
@@ -24,18 +24,21 @@
 
 enum { BIRTH_BYTES = 64 << 10 };
 
-/* A clone while it is made: own memory of the call, which parent and child see. */
+/* The state of a clone call while it is made. Parent and child both see this memory. */
 struct birth {
 	uint64_t flags;
-	struct clone_args arguments; /* of clone3, translated */
-	_Atomic uint32_t done;       /* by the child: its ring's number + 1, or 1 */
-	uintptr_t pc;                /* who asked for a thread */
-	bool shared;                 /* with the child, for fork */
-	uint32_t slot;               /* of the child's channel, 0: none */
-	uint8_t saved[8192];         /* signals_save */
+	struct clone_args arguments; /* of clone3, with translated pointers */
+	_Atomic uint32_t done;       /* set by the child: number of its ring + 1, or 1 */
+	uintptr_t pc;                /* who asked for the thread */
+	bool shared;                 /* fork: the memory is shared with the child */
+	uint32_t slot;               /* slot of the child's channel, 0: none */
+	uint8_t saved[8192];         /* what signals_save wrote */
 };
 
-/* One that is not in use: a vfork returns on its birth's own stack, which can't be unmapped there. */
+/*
+ * A struct birth that is kept for the next call. A vfork returns on a stack inside its struct
+ * birth, so that memory cannot be unmapped then.
+ */
 static __thread struct birth *spare INSIDE_TLS;
 
 static struct birth *birth_new(bool shared)
@@ -69,7 +72,10 @@ static void translate(unsigned long long *pointer)
 	*pointer = (uint64_t)mirror_alias((void *)*pointer);
 }
 
-/* The flags of a call, and its stack's end (0: the caller's). clone3's struct is copied. */
+/*
+ * Gets the flags of a call. Returns the end of the child's stack, 0 if the child uses the caller's.
+ * Copies the struct of clone3 to *a.
+ */
 static uint64_t look(const struct call *call, struct clone_args *a, uint64_t *flags)
 {
 	if (call->number == SYS_clone3) {
@@ -86,7 +92,7 @@ static uint64_t look(const struct call *call, struct clone_args *a, uint64_t *fl
 	return call->number == SYS_clone ? call->arguments[1] : 0;
 }
 
-/* Puts a copy of the call on the child's stack, where it goes on. */
+/* Puts a copy of the call on the child's stack. The child goes on from there. */
 static void prepare_stack(struct call *call, uint64_t end)
 {
 	struct birth *b = call->extra;
@@ -102,7 +108,7 @@ static void prepare_stack(struct call *call, uint64_t end)
 		b->arguments.stack_size = (uint64_t)child - b->arguments.stack;
 }
 
-/* Nothing of this library changes while a process is copied. */
+/* Takes all locks, so that this library's tables do not change while the process is copied. */
 static void hold(void)
 {
 	heap_hold();
@@ -129,7 +135,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	}
 	struct birth *b = birth_new(!(flags & CLONE_VM));
 	if (!b)
-		return call; /* The kernel has no memory either: the call will say so. */
+		return call; /* The kernel has no memory either, so the call will fail. */
 	call->extra = b;
 	b->flags = flags;
 	if (call->number == SYS_clone3) {
@@ -171,7 +177,7 @@ static void done(struct birth *b, uint32_t what)
 	RAW3(SYS_futex, &b->done, FUTEX_WAKE, 1);
 }
 
-/* Waits for the child's `done`, or its death. */
+/* Waits until the child has set `done`, or is dead. */
 static void wait_for(struct birth *b, long child)
 {
 	while (atomic_load(&b->done) == 0) {
@@ -185,7 +191,7 @@ static void wait_for(struct birth *b, long child)
 	}
 }
 
-/* A child of fork, while the parent waits for its `done`. */
+/* Runs in a child of fork, while the parent waits for `done`. */
 static void born_apart(struct birth *b)
 {
 	struct mem_channel *c = family_follows() ? family_take() : NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A lock in this library's own memory, for a few instructions at a time. It is taken between
- * inside_enter and inside_leave, so that no handler of the program runs in a thread that holds it.
+ * A lock that is held for a few instructions. It lies in this library's own memory. It is taken
+ * between inside_enter and inside_leave, so that no handler of the program runs in a thread that
+ * holds it.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_LOCK_H
 #define NFACC_PROBES_MEMORY_INSIDE_LOCK_H
@@ -12,7 +13,7 @@
 
 #include "probes/memory/inside/raw.h"
 
-/* 0: free, 1: taken, 2: taken, and somebody waits. */
+/* 0: free; 1: taken; 2: taken, and another thread waits. */
 struct lock {
 	_Atomic uint32_t state;
 };

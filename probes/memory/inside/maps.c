@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The program's own mappings. Private anonymous memory that is for data is watched; all other
- * mappings (files, shared memory, stacks, code, address space that is only reserved) are made as
- * they are asked for, so that a mapped file is itself. What the loader maps is not touched either.
+ * Mappings that the program makes. Private anonymous memory for data is watched. All other mappings
+ * are made just as the program asks: files, shared memory, stacks, code, and address space that is
+ * only reserved. What the loader maps is not watched here either.
  */
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/modules.h"
@@ -14,7 +14,7 @@
 
 #include "probes/memory/inside/raw.h"
 
-/* Larger mappings are mostly address space that is reserved. */
+/* A larger mapping is likely to be reserved address space. */
 #define WATCHED_MAX ((size_t)1 << 36)
 
 static size_t pages(size_t bytes)
@@ -22,7 +22,7 @@ static size_t pages(size_t bytes)
 	return (bytes + INSIDE_PAGE - 1) & ~(size_t)(INSIDE_PAGE - 1);
 }
 
-/* Whether any page is watched. */
+/* Whether any page of a range is in a region of mirror.c. */
 static bool covers(uintptr_t at, size_t bytes)
 {
 	for (uintptr_t p = at; p - at < bytes; p += INSIDE_PAGE)
@@ -31,7 +31,10 @@ static bool covers(uintptr_t at, size_t bytes)
 	return false;
 }
 
-/* Calls for each part that is watched, or not, as a whole. The first failure ends it. */
+/*
+ * Calls `watched` for each part that is watched, and the system call `number` for each other part.
+ * Ends at the first failure.
+ */
 static long each_part(uintptr_t at, size_t bytes, int what, long (*watched)(uintptr_t, size_t, int),
 		      long number)
 {
@@ -105,7 +108,7 @@ static long protect(uintptr_t at, size_t bytes, int prot)
 	return mirror_protect(at, bytes, prot);
 }
 
-/* Watched memory moves, or stays and changes its size. */
+/* mremap of watched memory. A move, or a larger size, needs new memory. */
 static long remap(uintptr_t pc, const uint64_t *a)
 {
 	const uintptr_t from = a[0];
@@ -141,7 +144,7 @@ static long remap(uintptr_t pc, const uint64_t *a)
 	return (long)to;
 }
 
-/* The break. What is between its start and itself is watched from the first call that moves it. */
+/* brk. The program break is watched from the first call that moves it. */
 static long move_break(uintptr_t pc, uint64_t to)
 {
 	const uint64_t from = (uint64_t)raw_call(SYS_brk, 0, 0, 0, 0, 0, 0);
@@ -156,7 +159,7 @@ static long move_break(uintptr_t pc, uint64_t to)
 	return (long)at;
 }
 
-/* The loader's own text: what it maps is a library's, or its own. */
+/* Whether pc is in the loader. What the loader maps is a library, or the loader's own memory. */
 static bool from_loader(uintptr_t pc)
 {
 	static uintptr_t loader;

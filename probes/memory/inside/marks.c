@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* What a program calls to be recorded in parts (include/nfamem.h). The names are MadT's. */
+/*
+ * Functions that a program calls to have only parts of its run recorded (include/nfamem.h). The
+ * names are those of MadT.
+ */
 #include "probes/memory/inside/inside.h"
 
 INSIDE_EXPORT void MadT__start(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A second mapping needs no file descriptor, which the program might close: mremap of a size of 0
- * maps shared pages again. So the alias is shared anonymous memory, or the program's own shared
- * mapping, and the closed mapping is made from it.
+ * A page is mapped a second time without a file descriptor, which the program might close: mremap
+ * with a size of 0 maps shared pages again. So the alias is shared anonymous memory, or the
+ * program's own shared mapping. The mapping at the own address is made from it, and then closed.
  */
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/lock.h"
@@ -25,16 +25,16 @@ struct region {
 	uintptr_t at;
 	size_t bytes;
 	uint16_t prot; /* what the program asked for */
-	bool own;      /* private to the program: a child gets a copy of its own */
+	bool own;      /* private to the program: after a fork the child gets a copy */
 };
 
-/* In order of addresses; they don't overlap. */
+/* Sorted by address, without overlaps. */
 static struct region *regions;
 static uint32_t region_count;
 static struct lock lock;
 static uintptr_t heap_next;
 
-/* Says which distance is used for a range; 0 if it has none. */
+/* The number of the distance that a range has to its alias; 0 if it cannot have an alias. */
 static uint8_t distance_of(uintptr_t at, size_t bytes)
 {
 	uintptr_t end = at + bytes;
@@ -45,7 +45,7 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 	return inside.low && end <= low_to ? LOW : 0;
 }
 
-/* The number of the first region that ends behind `at`. */
+/* The number of the first region that ends after `at`. */
 static uint32_t find(uintptr_t at)
 {
 	uint32_t from = 0, to = region_count;
@@ -66,7 +66,7 @@ static void insert(uint32_t where, struct region r)
 	regions[where] = r;
 }
 
-/* Makes region borders at `at`. */
+/* Splits the region that contains `at` into two, so that a region begins there. */
 static void split(uintptr_t at)
 {
 	uint32_t i = find(at);
@@ -92,7 +92,7 @@ static void add(uintptr_t at, size_t bytes, int prot, bool own, uint8_t what)
 	lock_give(&lock);
 }
 
-/* Whether two more borders fit. */
+/* Whether the table has room for two more splits. */
 static bool regions_left(void)
 {
 	return region_count + 4 < REGIONS_MAX;
@@ -108,7 +108,7 @@ static uintptr_t round_down(uintptr_t at)
 	return at & ~(uintptr_t)(INSIDE_PAGE - 1);
 }
 
-/* Copies pages that are not all zero: those get no memory. */
+/* Copies pages. Pages that are all zero are skipped, so that they take up no memory. */
 static void copy_pages(uintptr_t to, uintptr_t from, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += INSIDE_PAGE) {
@@ -121,9 +121,11 @@ static void copy_pages(uintptr_t to, uintptr_t from, size_t bytes)
 	}
 }
 
-/* The same for shared pages. Those that were never written have no memory, and would get it by
- * being read; so only those that have it are looked at. A page on a swap device looks as if it had
- * none: with such a device all pages are. */
+/*
+ * Copies shared pages. A shared page that was never written has no memory, and reading would give
+ * it some. So only pages that have memory are read. A page on a swap device cannot be told from a
+ * page without memory. So if there is a swap device, all pages are read.
+ */
 static void copy_shared(uintptr_t to, uintptr_t from, size_t bytes)
 {
 	struct sysinfo machine;
@@ -140,7 +142,7 @@ static void copy_shared(uintptr_t to, uintptr_t from, size_t bytes)
 	}
 }
 
-/* New pages at the alias of a range. */
+/* Maps new pages at the alias of a range. */
 static bool map_alias(uintptr_t alias, size_t bytes)
 {
 	void *p = raw_mmap(alias, bytes, PROT_READ | PROT_WRITE,
@@ -150,7 +152,7 @@ static bool map_alias(uintptr_t alias, size_t bytes)
 	return raw_good(p) && (uintptr_t)p == alias;
 }
 
-/* Maps shared pages a second time, over what is at `to`. */
+/* Maps shared pages a second time, at `to`, and replaces what is mapped there. */
 static bool map_again(uintptr_t from, uintptr_t to, size_t bytes)
 {
 	long p = raw_call(SYS_mremap, (long)from, 0, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -158,7 +160,7 @@ static bool map_again(uintptr_t from, uintptr_t to, size_t bytes)
 	return (uintptr_t)p == to;
 }
 
-/* Whether the kernel lets a page be mapped a second time, and be closed. Says so if not. */
+/* Whether the kernel can map a page a second time and close it. If not, says so in the channel. */
 static bool can_map(void)
 {
 	const size_t bytes = INSIDE_PAGE;
@@ -259,7 +261,7 @@ bool mirror_share(uintptr_t at, size_t bytes)
 	if (!mirror_pages || !what || !regions_left())
 		return false;
 	uintptr_t alias = at + mirror_distances[what];
-	/* The place is taken first, so that nothing else is replaced. */
+	/* Reserve the alias first, so that the next call replaces no other mapping. */
 	if (!map_alias(alias, bytes))
 		return false;
 	if (!map_again(at, alias, bytes)) {
@@ -272,7 +274,7 @@ bool mirror_share(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* Takes the regions in a range out of the table, and calls `each` for them. */
+/* Removes the regions in a range from the table, and calls `each` for each of them. */
 static void take_out(uintptr_t at, size_t bytes, void (*each)(struct region))
 {
 	lock_take(&lock);
@@ -294,7 +296,7 @@ static uintptr_t alias_of(struct region r)
 	return r.at + mirror_distances[distance_of(r.at, r.bytes)];
 }
 
-/* Pages whose other mappings stay are given back by hand. */
+/* Unmaps a region. Its pages are given back first, because other mappings of them may remain. */
 static void drop_region(struct region r)
 {
 	if (r.own)
@@ -329,7 +331,7 @@ void mirror_open(uintptr_t at, size_t bytes)
 	take_out(at, bytes, open_region);
 }
 
-/* The regions stay known: their pages are still shared, and a child must not see them. */
+/* The regions stay in the table: their pages are still shared, and a child of fork needs copies. */
 void mirror_open_all(void)
 {
 	inside.watching = false;
@@ -355,7 +357,7 @@ bool mirror_known(uintptr_t at)
 	return known;
 }
 
-/* Moves a copy of a region, in memory that is private or shared (`how`), to an address. */
+/* Copies a region to new memory, private or shared as `how` says, and moves that memory to `to`. */
 static void copy_region(struct region r, int how, uintptr_t to)
 {
 	uintptr_t alias = alias_of(r);

@@ -16,31 +16,31 @@ enum { MODULES_MAX = 512, PATH_WORDS = 64, HEADERS_MAX = 32, RET = 0xc3, INT3 = 
 
 struct module {
 	uintptr_t bias, low, high;
-	bool own;                 /* this library: nobody is to find anything in it */
+	bool own;                 /* a module of this library: never watched */
 	bool watched;
-	uintptr_t data, data_end; /* writable, without what is read-only after relocation */
-	uintptr_t bss;            /* where the file's part ends */
+	uintptr_t data, data_end; /* writable data, without what relocation makes read-only */
+	uintptr_t bss;            /* end of the part that is read from the file */
 };
 
-/* After the start they change with sites_lock held. */
+/* After the start, the table changes only with sites_lock held. */
 static struct module modules[MODULES_MAX];
 static unsigned module_count;
 
 /*
- * The loader has a lock, which orders what threads load and unload. It is not watched, so a stamp
- * comes before and after each change.
+ * The lock of the loader puts the loads and unloads of different threads in order. That lock is not
+ * watched. So a stamp is written before each change and one after it.
  */
 
-/* Where the loader says that something has changed; 0: it does not. */
+/* Address of the function that the loader calls when modules change; 0 if it does not call one. */
 static uintptr_t notice;
 
-/* The name that the loader itself has in a program. */
+/* Whether a module is the loader. */
 static bool is_loader(const struct dl_phdr_info *info)
 {
 	return info->dlpi_addr == getauxval(AT_BASE);
 }
 
-/* The module that an address is in, or NULL. */
+/* The module that contains an address, or NULL. */
 static struct module *find(uintptr_t at)
 {
 	for (unsigned i = 0; i < module_count; i++)
@@ -49,7 +49,7 @@ static struct module *find(uintptr_t at)
 	return NULL;
 }
 
-/* Takes a module into the table. NULL: it is full. */
+/* Adds a module to the table. Returns NULL if the table is full. */
 static struct module *note(const struct dl_phdr_info *info)
 {
 	if (module_count == MODULES_MAX) {
@@ -96,7 +96,7 @@ static void record_module(const struct module *m, const char *name)
 	inside_leave();
 }
 
-/* A module as dl_iterate_phdr tells it. It runs before anything is watched. */
+/* Callback of dl_iterate_phdr: adds one module. Called before anything is watched. */
 static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 {
 	(void)size;
@@ -110,7 +110,10 @@ static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 	return 0;
 }
 
-/* Watches the data of a module: initialised data up to the page where bss begins, and bss. */
+/*
+ * Watches the data of a module in two regions: initialised data up to the page where bss begins,
+ * and bss.
+ */
 static void watch_module(const struct module *m)
 {
 	uintptr_t border = (m->bss + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
@@ -128,7 +131,7 @@ static void watch_module(const struct module *m)
 			"the data of a module lies where it has no place for a second mapping");
 }
 
-/* The same parts, where only ranges of them are asked for. */
+/* Watches only those ranges of data that --watch names. */
 static void watch_ranges(const struct mem_channel *c)
 {
 	for (uint32_t i = 0; i < c->watch_ranges; i++) {
@@ -140,14 +143,17 @@ static void watch_ranges(const struct mem_channel *c)
 	}
 }
 
-/* Whether all data is watched, and not only what --watch names. */
+/* Whether all data is watched. If not, --watch names what is watched. */
 static bool watches_all(void)
 {
 	const struct mem_channel *c = inside.channel;
 	return !c->watch_ranges && !c->watch_callers;
 }
 
-/* Takes what the loader has in a list. Those of namespaces that are this library's are hidden. */
+/*
+ * Adds a module from a list of the loader, if it is new. `hidden`: it is in a link namespace of
+ * this library.
+ */
 static void take(const struct link_map *map, bool hidden)
 {
 	ElfW(Ehdr) e;
@@ -170,7 +176,10 @@ static void take(const struct link_map *map, bool hidden)
 		watch_module(m);
 }
 
-/* Goes through the lists of all namespaces that are consistent. */
+/*
+ * Goes through the lists of modules of all link namespaces, except for lists that are just
+ * changing.
+ */
 static void scan(bool hidden)
 {
 	const struct r_debug_extended *d = (const void *)&_r_debug;
@@ -193,7 +202,7 @@ void modules_start(void)
 	scan(true);
 }
 
-/* Whether a function does nothing: ret, or endbr64 and ret. */
+/* Whether a function does nothing: its code is `ret`, or `endbr64` and `ret`. */
 static bool is_empty(const uint8_t *function)
 {
 	static const char entry[] = "\xf3\x0f\x1e\xfa";

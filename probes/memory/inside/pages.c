@@ -9,17 +9,20 @@
 #include <linux/membarrier.h>
 #include <sys/mman.h>
 
-/* A process may have 65,530 mappings; the program needs some. */
+/* A process may have 65,530 mappings, and the program needs some of them. */
 enum { PAGES_MAX = 40000, GRAIN = 64, CHUNK = 16, TRIES = 64 };
 
-/* Copies that may be anywhere: far from everything else. */
+/* Where copies lie that may lie anywhere. It is far from all other memory. */
 static const uintptr_t anywhere = 0x190000000000;
 
-/* In order of addresses. */
+/* Sorted by address. */
 static struct code_page *pages;
 static uint32_t count;
 
-/* /proc/self/mem between pages_begin and pages_end, once something was written; else -1. */
+/*
+ * File descriptor of /proc/self/mem. Open between the first write after pages_begin and pages_end;
+ * else -1.
+ */
 static long memory;
 
 void pages_begin(void)
@@ -88,7 +91,7 @@ bool pages_start(void)
 	return false;
 }
 
-/* The number of the first page at or behind `at`. */
+/* The number of the first page at or after `at`. */
 static uint32_t place_of(uintptr_t at)
 {
 	uint32_t from = 0, to = count;
@@ -109,7 +112,7 @@ struct code_page *pages_find(uintptr_t at)
 	return i < count && pages[i].at == at ? &pages[i] : NULL;
 }
 
-/* Maps n pages and notes them. */
+/* Maps n pages and adds them to the table. */
 static bool map_pages(uintptr_t at, uint32_t n)
 {
 	if (count + n > PAGES_MAX)
@@ -139,7 +142,7 @@ static uint64_t grains(uintptr_t at, size_t bytes)
 	return upto & ~((UINT64_C(1) << first) - 1);
 }
 
-/* Marks the bytes of a copy that lie in one page as used or free. */
+/* Marks the bytes of a copy as used or as free, in each page that it touches. */
 static void mark(uintptr_t at, size_t bytes, bool used)
 {
 	while (bytes) {
@@ -155,7 +158,7 @@ static void mark(uintptr_t at, size_t bytes, bool used)
 	}
 }
 
-/* Whether a copy can be at `at`, where every page that it needs is there. */
+/* Whether a copy of `bytes` at `at` lies in known pages only, and its bytes are free. */
 static bool is_free(uintptr_t at, size_t bytes)
 {
 	while (bytes) {
@@ -170,19 +173,22 @@ static bool is_free(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* The first place at or behind `at` whose distance has the bits that are wanted. */
+/* The first address at or after `at` where the bits of (address - end) have the wanted values. */
 static uintptr_t next_wanted(const struct pages_want *w, uintptr_t at)
 {
 	const uint64_t x = at - w->end, fixed = w->mask, y = (x & ~fixed) | w->value;
 	if (y == x)
 		return at;
-	/* All bits below the highest one that differs. */
+	/* All bits below the highest bit that differs. */
 	const uint64_t below = (UINT64_C(1) << (63 - __builtin_clzl(x ^ y))) - 1;
 	const uint64_t free = y > x ? y & ~below : (x | fixed | below) + 1;
 	return w->end + ((free & ~fixed) | w->value);
 }
 
-/* A place in a page that is there: at the beginning of a grain, at `from`, or as it is wanted. */
+/*
+ * Takes a place in a known page. It is at the start of a grain, at w->from, or where the wanted
+ * bits require.
+ */
 static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t bytes)
 {
 	uintptr_t at = next_wanted(w, w->from > page ? w->from : page);
@@ -196,7 +202,7 @@ static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t
 	return 0;
 }
 
-/* Pages that a copy at `at` needs and that are not there. */
+/* Maps the pages that a copy at `at` needs and that are not known yet. */
 static bool complete(uintptr_t at, size_t bytes)
 {
 	uintptr_t end = at + bytes;
@@ -206,7 +212,10 @@ static bool complete(uintptr_t at, size_t bytes)
 	return true;
 }
 
-/* A place in a new page at or behind `at`, or in several where many places are right. */
+/*
+ * Takes a place in a new page at or after `at`. If many places are right (`wide`), maps several
+ * pages at once.
+ */
 static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, size_t bytes)
 {
 	if (wide && w->mask == 0) {
@@ -226,7 +235,7 @@ static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, si
 	return at;
 }
 
-/* A place in new pages. */
+/* Takes a place in new pages. */
 static uintptr_t take_new(const struct pages_want *w, size_t bytes)
 {
 	const uintptr_t chunk = CHUNK * INSIDE_PAGE, room = w->to - w->from;
@@ -246,7 +255,9 @@ static uintptr_t take_new(const struct pages_want *w, size_t bytes)
 	return 0;
 }
 
-/* Whether a page may have room for a copy. One that would go on in the next page is left out. */
+/*
+ * Whether a page may have room for a copy. Does not look at copies that continue in the next page.
+ */
 static bool has_room(const struct code_page *p, size_t bytes)
 {
 	uint64_t runs = ~p->used;
@@ -255,7 +266,7 @@ static bool has_room(const struct code_page *p, size_t bytes)
 	return runs != 0;
 }
 
-/* A place in pages from number i on, in n at most. */
+/* Takes a place in the known pages with the numbers i to i + n - 1. */
 static uintptr_t take_among(uint32_t i, uint32_t n, const struct pages_want *w, size_t bytes)
 {
 	for (uint32_t tried = 0; n > 0 && i < count && pages[i].at <= w->to && tried < TRIES;
@@ -272,7 +283,9 @@ static uintptr_t take_among(uint32_t i, uint32_t n, const struct pages_want *w, 
 
 uintptr_t pages_take(const struct pages_want *w, size_t bytes)
 {
-	/* Where a copy that could lie in many places was put last: there is likely more room. */
+	/*
+	 * The page of the last copy that could lie in many places. It is likely to have more room.
+	 */
 	static uintptr_t recent;
 	uintptr_t from = w->from & ~(uintptr_t)(INSIDE_PAGE - 1), at = 0;
 	bool wide = w->to - w->from > 4 * CHUNK * INSIDE_PAGE;

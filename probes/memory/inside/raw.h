@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * System calls, and copying, without libc: libc keeps errno and more in memory that may be watched.
- * A call returns what the kernel returns: -errno where it failed.
+ * System calls and memory functions that do not use libc. libc keeps errno and other data in memory
+ * that may be watched. A system call returns what the kernel returns, which is -errno on failure.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_RAW_H
 #define NFACC_PROBES_MEMORY_INSIDE_RAW_H
@@ -30,7 +30,7 @@ static inline void *raw_mmap(uintptr_t at, size_t bytes, int prot, int flags, in
 	return (void *)raw_call(SYS_mmap, (long)at, (long)bytes, prot, flags, fd, offset);
 }
 
-/* Whether what raw_mmap returned is an address. */
+/* Whether the result of raw_mmap is an address. */
 static inline int raw_good(const void *p)
 {
 	return (uintptr_t)p < (uintptr_t)-4095;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The ring of each thread. Logging copies write words without asking for room, but for the first of
- * each chunk of 65,536 words: whoever finds the number of words written at a multiple of that waits
- * until the whole chunk is free. So what is asked for is a jrcxz.
+ * The ring of each thread. A ring consists of chunks of 65,536 words. A thread waits only before
+ * the first word of a chunk, until the whole chunk has been read. So logging copies need not check
+ * for room at each word. They check only whether the number of words written is a multiple of the
+ * chunk size. That check is one jrcxz.
  */
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/raw.h"
@@ -15,21 +16,22 @@
 enum { RING_CHUNK = 1 << 16 };
 
 /*
- * For threads that have no ring: what they write goes nowhere. Copies do not count where nothing is
- * watched, so in a child of fork they would stop at each access if this were at the begin of a chunk.
+ * The ring of threads that have none. What they write is dropped. `written` is 1, not 0, because 0
+ * is the start of a chunk. Copies do not count words for unwatched memory. So in an unwatched child
+ * of fork, `written` would stay at 0 and each access would stop in the hlt.
  */
 static struct mem_ring sink = { .written = 1 };
 static uint64_t sink_words[RING_CHUNK];
 static _Atomic uint64_t sink_stamp;
 
-/* Says where the next words go. */
+/* Sets `chunk` to the chunk that word number `written` is in. */
 static void place(struct inside_thread *t, uint64_t written)
 {
 	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
 	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
 }
 
-/* The number of a ring that nobody has: one never used, or that of a thread that has ended. */
+/* Takes a ring that no thread has: one never used, or that of a thread that has ended. */
 static bool take_ring(struct mem_channel *c, uint32_t *number)
 {
 	*number = atomic_fetch_add(&c->threads, 1);
@@ -88,7 +90,7 @@ bool ring_reader_gone(const struct mem_channel *c)
 	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
 }
 
-/* Waits longer each time, as nfamem needs a millisecond and more for a chunk. */
+/* Sleeps, longer in each round. nfamem needs a millisecond or more for a chunk. */
 static void nap(unsigned round)
 {
 	const unsigned longest = 5;

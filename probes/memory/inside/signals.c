@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The program's signals. SIGSEGV, SIGTRAP and SIGSYS stay this library's, and are never blocked:
- * what the program sets for them is only kept here, and it gets those that are none of ours. For all
- * other signals the kernel calls on_signal, which calls the program's handler, later where this
- * library is at work.
+ * The program's signals. This library keeps the handlers of SIGSEGV, SIGTRAP and SIGSYS for itself,
+ * and never blocks these signals. The program's settings for them are only noted here. The program
+ * gets such a signal only if this library did not cause it. For all other signals the kernel calls
+ * on_signal, which calls the program's handler. If this library is busy, it does so later.
  *
- * The alternate stack is this library's, too. The program's handlers with SA_ONSTACK run on it.
+ * The alternate stack belongs to this library, too. The program's handlers with SA_ONSTACK run on
+ * it.
  */
 #include "probes/memory/inside/calls.h"
 
@@ -21,10 +22,12 @@ enum { SIGNALS = 65 };
 
 static const uint64_t ours = BIT(SIGSEGV) | BIT(SIGTRAP) | BIT(SIGSYS);
 
-/* What the program has set. */
+/* The program's settings. */
 static struct kernel_action actions[SIGNALS];
 
-/* Of those signals that are ours: which the program has blocked in this thread. */
+/*
+ * Of the three signals that this library keeps: those that the program has blocked in this thread.
+ */
 static __thread uint64_t blocked INSIDE_TLS;
 static __thread stack_t own_stack INSIDE_TLS;
 static __thread siginfo_t waiting[SIGNALS] INSIDE_TLS;
@@ -54,7 +57,7 @@ static void set_mask(ucontext_t *context, uint64_t mask)
 	raw_copy(&context->uc_sigmask, &mask, sizeof mask);
 }
 
-/* Ends the process by a signal as if nobody handled it. */
+/* Ends the process by a signal, as if there were no handler. */
 static void die(int signal, ucontext_t *context)
 {
 	static const struct kernel_action none;
@@ -66,7 +69,7 @@ static void die(int signal, ucontext_t *context)
 	     raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0), signal);
 }
 
-/* Calls the program's handler in the mask that it asked for. */
+/* Calls the program's handler, with the signal mask that the program asked for. */
 static void call(int signal, siginfo_t *info, ucontext_t *context)
 {
 	const struct kernel_action a = actions[signal];
@@ -83,8 +86,8 @@ static void call(int signal, siginfo_t *info, ucontext_t *context)
 }
 
 /*
- * Whether an instruction is tried again that faulted just when what is watched was opened: once
- * each.
+ * Whether the thread tries an instruction again: it may have faulted just before all watched memory
+ * was opened. Each pc is tried once more.
  */
 static bool tried_again(const ucontext_t *context)
 {
@@ -110,7 +113,7 @@ void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
 		die(signal, context);
 }
 
-/* Another signal of the program. The kernel has set the mask that the program asked for. */
+/* Handles all other signals. The kernel has already set the mask that the program asked for. */
 static void on_signal(int signal, siginfo_t *info, void *with)
 {
 	static const struct kernel_action none;
@@ -137,7 +140,7 @@ static void on_signal(int signal, siginfo_t *info, void *with)
 	raw_copy(inside_self.scratch, scratch, sizeof scratch);
 }
 
-/* Sends this thread again what came while it was busy. */
+/* Sends this thread again the signals that came while it was busy. */
 void inside_deferred(void)
 {
 	while (inside_self.deferred) {
@@ -149,7 +152,7 @@ void inside_deferred(void)
 	}
 }
 
-/* Tells the kernel what the program has set for a signal that is not ours. */
+/* Passes the program's setting for a signal to the kernel, with on_signal as the handler. */
 static long install(int signal)
 {
 	struct kernel_action a = actions[signal];
@@ -166,7 +169,7 @@ void signals_start(void)
 {
 	for (int i = 1; i < SIGNALS; i++) {
 		if (ours & BIT(i) && i != SIGSYS)
-			continue; /* fault.c has them already: nobody was there before. */
+			continue; /* fault.c has installed handlers; there were none before */
 		raw_call(SYS_rt_sigaction, i, 0, (long)&actions[i], 8, 0, 0);
 		if (is_handler(&actions[i]) && i != SIGSYS)
 			install(i);
@@ -228,7 +231,7 @@ static long action(int signal, uint64_t new, uint64_t old, uint64_t size)
 {
 	if (size != 8)
 		return -EINVAL;
-	/* The kernel says what is wrong with the arguments; SIG_IGN of a signal changes nothing. */
+	/* Reject arguments that the kernel would reject, too. */
 	if (signal < 1 || signal >= SIGNALS ||
 	    (new && (BIT(signal) & (BIT(SIGKILL) | BIT(SIGSTOP)))))
 		return -EINVAL;
@@ -296,7 +299,7 @@ static long change_stack(const ucontext_t *context, uint64_t new, uint64_t old)
 	return 0;
 }
 
-/* rt_sigreturn of a frame that the program made itself. */
+/* rt_sigreturn of a frame that the program itself made. */
 static _Noreturn void give_up(uint64_t sp)
 {
 	__asm__ volatile("mov %0, %%rsp\n\tmov $15, %%eax\n\tsyscall\n\tud2"

@@ -6,16 +6,16 @@
 
 #include <sys/mman.h>
 
-/* The table has TABLE entries, of which at most half are taken. */
+/* At most half of the TABLE entries are used. */
 enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
 
 struct lock sites_lock;
 
 /*
- * Open addressing by pc: each entry is 1 + the number of a site. The sites themselves lie one
- * behind the other. The places of a KiB of code are one page of the table. So what is looked up
- * around an instruction touches few pages: a page that is touched first costs more than a hundred
- * look-ups.
+ * A hash table by pc, with open addressing. An entry is 1 + the number of a site, or 0. The array
+ * `sites` holds the sites. All pcs of one KiB of code have their entries in one page of the table.
+ * So look-ups around one instruction touch few pages. The first touch of a page costs more than a
+ * hundred look-ups.
  */
 static uint32_t *table;
 static struct site *sites;
@@ -42,7 +42,7 @@ static uint32_t place_of(uintptr_t pc)
 			  (pc & ((1U << BLOCK_BITS) - 1)));
 }
 
-/* The entry of a pc, or the free one where it belongs. */
+/* The entry of a pc. If there is none, the free entry where it belongs. */
 static uint32_t *entry(uintptr_t pc)
 {
 	uint32_t i = place_of(pc);
@@ -58,7 +58,7 @@ struct site *sites_find(uintptr_t pc)
 	return s && !s->gone ? s : NULL;
 }
 
-/* A number for an operand of a site, 0 if none is left. */
+/* Makes a number for an operand of a site. Returns 0 if no number is left. */
 static uint32_t number(const struct site *s, const struct decode_operand *o)
 {
 	struct mem_channel *c = inside.channel;
@@ -78,7 +78,7 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 	return n;
 }
 
-/* Whether an access to an operand is as one to another, as the channel tells it. */
+/* Whether accesses to two operands look the same in the channel. */
 static bool alike(const struct decode_operand *a, const struct decode_operand *b)
 {
 	return a->bytes == b->bytes && a->kind == b->kind;
@@ -131,7 +131,7 @@ void sites_placed(struct site *s, size_t room)
 	p->first = s;
 }
 
-/* Where the list of the copies in a page leads to a site. */
+/* The pointer to a site in its list of the copies in a page. */
 static struct site **listed(const struct site *s)
 {
 	struct site **at = &pages_find(s->copy.at)->first;
@@ -140,7 +140,7 @@ static struct site **listed(const struct site *s)
 	return at;
 }
 
-/* A site that is in no entry of the table has the old copy. */
+/* The old copy goes to a new struct site, which has no entry in the hash table. */
 bool sites_keep_copy(const struct site *s)
 {
 	if (count == SITES_MAX)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* Before any other code of the program runs: what must be there is there, or nothing is watched. */
+/*
+ * The constructor, which runs before all other code of the program. It sets up all that watching
+ * needs. If something is missing, the program runs unwatched.
+ */
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/modules.h"
@@ -29,7 +32,7 @@ static bool begins(const char *s, const char *with)
 	return raw_length(s) >= n && raw_same(s, with, n);
 }
 
-/* Takes the entry that begins with `name` out of an environment. Returns its value, or NULL. */
+/* Removes the entry that begins with `name` from an environment. Returns its value, or NULL. */
 static const char *take(char **environment, const char *name)
 {
 	const char *value = NULL;
@@ -45,8 +48,8 @@ static const char *take(char **environment, const char *name)
 }
 
 /*
- * Takes this library out of LD_PRELOAD, so that the program finds its environment as it was. Other
- * libraries stay; nfamem put this one first.
+ * Removes this library from LD_PRELOAD, so that the program sees the environment without it. Other
+ * libraries stay in the list. nfamem has put this library first.
  */
 static void take_library(char **environment, const char *library)
 {
@@ -63,7 +66,7 @@ static void take_library(char **environment, const char *library)
 		take(environment, name);
 }
 
-/* Everything that can fail, before anything changes. */
+/* Does everything that can fail, before anything of the program changes. */
 static bool prepare(void)
 {
 	signals_start();
@@ -99,7 +102,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		inside.channel = NULL;
 		return;
 	}
-	/* 2 says that the modules are told. */
+	/* 2: all modules were recorded. */
 	if (atomic_load(&c->watch_pending))
 		atomic_store(&c->watch_pending, 2);
 	while (atomic_load_explicit(&c->watch_pending, memory_order_acquire)) {

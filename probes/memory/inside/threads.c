@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What orders threads: a stamp before a thread lets others go on, and one after it was let go.
- * Mutexes, read-write locks, spin locks and semaphores are locked and unlocked, too. A condition
- * variable gives its mutex away and takes it again. pthread_create is in life.c, below libc.
+ * Wrappers of functions that order threads. A thread writes a stamp before it lets others go on,
+ * and after another thread let it go on. Mutexes, read-write locks, spin locks and semaphores also
+ * record MEM_LOCK and MEM_UNLOCK. A wait for a condition variable gives the mutex away and takes it
+ * again. pthread_create is handled in life.c, at the level of system calls.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,7 +16,10 @@
 
 __thread uintptr_t threads_pc INSIDE_TLS;
 
-/* `what` (MEM_UNLOCK, MEM_DESTROY; MEM_NONE: nothing), and then others may go on. */
+/*
+ * Called before a function that lets other threads go on. Records `what`: MEM_UNLOCK, MEM_DESTROY,
+ * or MEM_NONE for nothing.
+ */
 static void giving(enum mem_event what, volatile void *object, uintptr_t pc)
 {
 	if (!inside_watching())
@@ -25,7 +29,10 @@ static void giving(enum mem_event what, volatile void *object, uintptr_t pc)
 	ring_stamp();
 }
 
-/* This thread was let go on, and `what` (MEM_LOCK, MEM_INIT, MEM_NONE) was done. */
+/*
+ * Called after a function that waited for other threads. Records `what`: MEM_LOCK, MEM_INIT, or
+ * MEM_NONE for nothing.
+ */
 static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 {
 	if (!inside_watching())
@@ -35,7 +42,7 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 		RECORD(what, (uintptr_t)object, pc);
 }
 
-/* A function that takes: it returns 0 if it did. */
+/* A wrapper of a function that takes an object. The function returns 0 if it took the object. */
 #define TAKE(name, what, parameters, arguments, object)                                            \
 	INSIDE_EXPORT int name parameters                                                          \
 	{                                                                                          \
@@ -47,7 +54,7 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 		return failed;                                                                     \
 	}
 
-/* A function that gives. */
+/* A wrapper of a function that gives an object back. */
 #define GIVE(name, what, parameters, arguments, object)                                            \
 	INSIDE_EXPORT int name parameters                                                          \
 	{                                                                                          \
@@ -56,7 +63,7 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 		return next arguments;                                                             \
 	}
 
-/* One that gives a mutex and takes it again, whatever it returns. */
+/* A wrapper of a function that gives a mutex back and takes it again, whatever it returns. */
 #define WAIT(name, parameters, arguments, mutex)                                                   \
 	INSIDE_EXPORT int name parameters                                                          \
 	{                                                                                          \

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Calls with arrays of buffers: readv, sendmsg, recvmmsg and their like. The kernel gets copies of
- * the arrays, in which pointers to watched memory are aliases. What it writes into these copies is
- * handed to the program after the call.
+ * System calls with arrays of buffers: readv, sendmsg, recvmmsg and the like. The kernel gets
+ * copies of the arrays, in which pointers to watched memory are aliases. After the call, what the
+ * kernel wrote into the copies is copied to the program's own arrays.
  *
- * Copies lie behind the call, on the program's stack, so they are gone however the call is left.
- * Those of several messages are too large for that, and are mapped; a program that leaves such a
- * call by longjmp from a handler leaves them mapped.
+ * The copies lie after struct call on the program's stack. So they are gone whichever way the call
+ * ends. The copies for several messages are too large for the stack and are mapped instead. If a
+ * handler leaves such a call by longjmp, that mapping remains.
  *
- *     readv, writev         pairs
- *     recvmsg, sendmsg      msghdr, pairs
- *     recvmmsg, sendmmsg    size of all of it, mmsghdr of each message, pairs of each message
+ *     readv, writev         array of struct iovec
+ *     recvmsg, sendmsg      msghdr, array of struct iovec
+ *     recvmmsg, sendmmsg    size of the mapping, mmsghdr of each message, iovecs of each message
  */
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/raw.h"
@@ -20,9 +20,9 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-enum { MOST = 1024 }; /* buffers, or messages, that the kernel takes at once */
+enum { MOST = 1024 }; /* most buffers, or messages, that the kernel takes in one call */
 
-/* How many messages a call is about. */
+/* The number of messages in a call. */
 static uint64_t messages(const struct call *call)
 {
 	return call->arguments[2] < MOST ? call->arguments[2] : MOST;
@@ -37,7 +37,10 @@ size_t vectors_room(const struct call_row *row, const uint64_t *arguments)
 	return sizeof m + (pairs <= MOST ? pairs : 0) * sizeof(struct iovec);
 }
 
-/* Copies an array of buffers to `to`. Returns what the kernel gets: the copy, or what there was. */
+/*
+ * Copies an array of buffers to `to`, with aliases. Returns the array for the kernel: the copy, or
+ * `from` if it cannot be copied.
+ */
 static struct iovec *translate(struct iovec *to, const struct iovec *from, uint64_t count)
 {
 	if (count == 0 || count > MOST || !calls_read(to, (uint64_t)from, count * sizeof *to))
@@ -54,7 +57,7 @@ static void translate_header(struct msghdr *m, struct iovec *pairs)
 	m->msg_control = mirror_alias(m->msg_control);
 }
 
-/* The headers of several messages, in memory of their own. */
+/* Copies the headers of several messages to a new mapping, with aliases. */
 static void translate_messages(struct call *call)
 {
 	const uint64_t n = messages(call);
@@ -79,8 +82,8 @@ static void translate_messages(struct call *call)
 	for (uint64_t i = 0; i < n && calls_read(&to[i], (uint64_t)&from[i], sizeof *to); i++) {
 		struct msghdr *h = &to[i].msg_hdr;
 		if (h->msg_iovlen > MOST)
-			continue;          /* The kernel says that these are too many. */
-		if (h->msg_iovlen > pairs) /* Another thread has changed it. */
+			continue;          /* the kernel will reject it */
+		if (h->msg_iovlen > pairs) /* another thread has changed it */
 			h->msg_iovlen = pairs;
 		pairs -= h->msg_iovlen;
 		translate_header(h, next);
@@ -106,7 +109,7 @@ void vectors_before(struct call *call)
 
 /* ---- after the call ---- */
 
-/* Events for so many bytes of buffers. */
+/* Records an event for each buffer that holds a part of the `bytes` bytes. */
 static void buffers(const struct call *call, const struct iovec *pairs, uint64_t n, uint64_t bytes)
 {
 	for (uint64_t i = 0; i < n && bytes; i++) {
@@ -125,7 +128,7 @@ static void message(const struct call *call, const struct msghdr *m, uint64_t by
 		calls_moved(call, (uint64_t)mirror_own(m->msg_control), m->msg_controllen);
 }
 
-/* The program's own header gets what the kernel wrote. */
+/* Copies what the kernel wrote into a header to the program's own header. */
 static void give_back(struct msghdr *to, const struct msghdr *from)
 {
 	to->msg_namelen = from->msg_namelen;

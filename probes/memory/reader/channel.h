@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The memory that nfamem shares with a program it watches: what happened there, a ring a thread.
+ * The channel: the memory that nfamem shares with a program it watches. The program writes into it
+ * what happened, and nfamem reads it. Each thread of the program has a ring of its own.
  *
- * Layout: struct mem_channel, then sites_max struct mem_site, then threads_max rings, each a struct
- * mem_ring on its own page followed by ring_words words (a power of two, at least 2^17; see
- * mem_ring_at). One writer (the thread) and one reader (nfamem) a ring; numbers of words only grow,
- * an index is such a number & (ring_words - 1).
+ * Layout: struct mem_channel comes first, then sites_max times struct mem_site, then threads_max
+ * rings. A ring is a struct mem_ring on a page of its own, followed by ring_words words
+ * (mem_ring_at). ring_words is a power of two and at least 2^17. Each ring has one writer (its
+ * thread) and one reader (nfamem). Words are numbered from 0, and the numbers only grow. Word n is
+ * at index n & (ring_words - 1).
  *
- * A word is an access: address in the low 47 bits, site number in the 17 above. Site numbers below
- * MEM_SITE_FIRST are events instead: the low bits then hold how many words follow
- * (mem_event_words), which the comment beside each event names in order. A writer publishes by
- * moving `written` behind a whole event, never in the middle of one.
+ * A word is an access or the start of an event. An access has the address in the low 47 bits and
+ * the site number in the 17 bits above. A number below MEM_SITE_FIRST is an event, not a site. The
+ * low bits of an event then say how many words follow it (mem_event_words). The comment beside each
+ * event names these words in order. A writer publishes words by adding to `written`. It always
+ * publishes a whole event, never a part of one.
  *
- * Order. Each ring is in its thread's order. MEM_STAMP carries a number from `stamp`, taken by one
- * atomic addition: before a thread lets others go on (unlock, create, exit) and after it was let go
- * (lock, join, start), and on both sides of what may be either (atomic instructions, system calls).
- * A reader that has seen stamp s reads all other rings up to stamps below s before it goes on
- * behind s; then what synchronisation orders is in order.
+ * Order. Each ring holds the events of its thread in order. A stamp (MEM_STAMP) orders the events
+ * of different threads. It is a number taken from `stamp` by one atomic addition. A thread takes a
+ * stamp before it lets other threads go on (unlock, create, exit), and after another thread let it
+ * go on (lock, join, start). It takes stamps before and after what may be either (atomic
+ * instructions, system calls). When the reader has seen stamp s, it first reads all other rings up
+ * to their stamps below s. Only then does it read on after s. So events that synchronisation orders
+ * are in order.
  */
 #ifndef NFACC_PROBES_MEMORY_READER_CHANNEL_H
 #define NFACC_PROBES_MEMORY_READER_CHANNEL_H
@@ -33,13 +38,13 @@ enum {
 };
 
 /*
- * pc is always the address of the instruction, or of the call's return address for what wrappers
- * record.
+ * `pc` is the address of the instruction. For a function that this library wraps it is the return
+ * address of the call.
  */
 enum mem_event {
 	MEM_NONE,
 	MEM_STAMP,  /* stamp */
-	MEM_ACCESS, /* pc, address, bytes, enum mem_kind: no site number left, or a rep string */
+	MEM_ACCESS, /* pc, address, bytes, enum mem_kind: no site number was left, or rep string */
 	MEM_COPY,   /* Y: to, from, bytes, pc */
 	MEM_STORE,  /* W: to, bytes, pc */
 	MEM_FETCH,  /* G: from, bytes, pc */
@@ -54,19 +59,19 @@ enum mem_event {
 	MEM_BRK,      /* old end, new end, pc */
 	MEM_MODULE,   /* load bias, lowest address, highest address + 1, path in words, 0-padded */
 	MEM_UNMODULE, /* lowest address */
-	MEM_REGION,   /* address, bytes, enum mem_region_kind: this range is watched from here on */
-	MEM_UNREGION, /* address, bytes */
-	MEM_LOCK,     /* object, pc (mutex, rwlock, spin lock, semaphore: taken) */
+	MEM_REGION,   /* address, bytes, enum mem_region_kind: the range is watched from now on */
+	MEM_UNREGION, /* address, bytes: the range is no longer watched */
+	MEM_LOCK,     /* object, pc (a mutex, rwlock, spin lock or semaphore was taken) */
 	MEM_UNLOCK,   /* object, pc */
 	MEM_INIT,     /* object, pc (pthread_mutex_init and its like) */
 	MEM_DESTROY,  /* object, pc */
-	MEM_THREAD,   /* number of the ring of a thread that this one made, pc */
-	MEM_EXIT,     /* of this thread: what follows is of the next that has this ring */
-	MEM_BEGIN,    /* MadT__start */
-	MEM_END,      /* MadT__stop */
-	MEM_FORK,     /* pid of the child, number of its channel or 0 */
-	MEM_EXEC,     /* path of the program in words, 0-padded; it may fail */
-	MEM_SPAWN,    /* pid of a child of vfork that does so, path */
+	MEM_THREAD,   /* number of the ring of a thread that this one created, pc */
+	MEM_EXIT,     /* this thread ends; later words are from the next owner of this ring */
+	MEM_BEGIN,    /* the program called MadT__start */
+	MEM_END,      /* the program called MadT__stop */
+	MEM_FORK,     /* process id of the child, number of its channel or 0 */
+	MEM_EXEC,     /* path of the program that will run, in words, 0-padded; exec may fail */
+	MEM_SPAWN,    /* process id of a child of vfork that calls exec, path */
 	MEM_EVENTS
 };
 
@@ -74,71 +79,78 @@ enum mem_kind { MEM_LOAD, MEM_SAVE, MEM_BOTH, MEM_KINDS };
 enum mem_region_kind { MEM_DATA, MEM_BSS, MEM_HEAP, MEM_MAPPED, MEM_REGION_KINDS };
 enum mem_engine { MEM_PATCH, MEM_STUB, MEM_STEP, MEM_ENGINES };
 
-/* How a site is handled now. */
+/* How accesses of a site are handled now. */
 enum mem_site_state { MEM_SITE_STEPPED, MEM_SITE_STUBBED, MEM_SITE_PATCHED };
 
 struct mem_site {
 	uint64_t pc;
-	uint16_t bytes; /* of one access */
+	uint16_t bytes; /* size of one access */
 	uint8_t kind : 7;   /* enum mem_kind */
-	uint8_t atomic : 1; /* with a lock prefix, or xchg */
+	uint8_t atomic : 1; /* the instruction has a lock prefix or is xchg */
 	uint8_t state;  /* enum mem_site_state */
 	uint32_t faults;
 };
 
 struct mem_ring {
-	_Atomic uint64_t written; /* by the thread, in words */
+	_Atomic uint64_t written; /* number of words that the thread has written */
 	uint8_t pad[56];
-	_Atomic uint64_t read; /* by nfamem, in words */
+	_Atomic uint64_t read; /* number of words that nfamem has read */
 	uint32_t tid;
 	uint32_t pid;
-	_Atomic uint32_t ended; /* its thread has ended: one that begins may go on with this ring */
+	_Atomic uint32_t ended; /* 1: the thread has ended, and a new thread may use this ring */
 };
 
-/* MEM_REPLACED: the process runs another program now, which has a channel of its own. */
+/* MEM_REPLACED: the process now runs another program, which has a channel of its own. */
 enum mem_state { MEM_STARTING, MEM_RUNNING, MEM_DETACHED, MEM_REPLACED };
 
 /*
- * Channels of children. With --follow the file holds `slots` channels, one behind the other, and
- * every process maps all of them. The first is that of the program that nfamem starts. A child of
- * fork, and a program that is executed, takes one that is free, says who it is, and waits until it
- * is attached. Once it has ended nfamem gives the channel's memory back, which is zero then: free.
+ * Channels of child processes. With --follow the file holds `slots` channels, one after the other.
+ * Every process maps all of them. The first channel belongs to the program that nfamem starts. A
+ * child of fork and a newly executed program each take a free channel, write into it who they are,
+ * and wait until nfamem has attached. When a process has ended, nfamem gives the memory of its
+ * channel back to the kernel. The memory then reads as zero, and that means free.
  */
 struct mem_follow {
-	uint32_t slots;  /* 0: this channel is the only one */
-	uint32_t slot;   /* number of this one */
-	uint32_t choose; /* programs that are executed wait for --watch */
+	uint32_t slots;  /* 0: this is the only channel */
+	uint32_t slot;   /* number of this channel */
+	uint32_t choose; /* a newly executed program waits for the choice that --watch makes */
 	uint32_t pid;
-	uint64_t pid_space; /* where that is the process id: inode of /proc/self/ns/pid */
-	uint32_t origin;    /* slot of the process before, or of its parent */
-	uint32_t program;   /* how many programs this process has executed before */
-	uint32_t executed;  /* a program that was executed; 0: a child of fork */
-	/* Set one after the other: it is not free; all of the above is there; nfamem reads it. */
+	uint64_t pid_space; /* the namespace of the process id: inode of /proc/self/ns/pid */
+	uint32_t origin;    /* slot of the parent, or of the process's own channel before exec */
+	uint32_t program;   /* number of programs that this process has executed before */
+	uint32_t executed;  /* 1: a newly executed program; 0: a child of fork */
+	/*
+	 * Set one after the other. taken: the channel is in use. ready: all fields above are
+	 * written. attached: nfamem reads the channel.
+	 */
 	_Atomic uint32_t taken, ready, attached;
-	/* In the first channel only: how many programs were executed, and 1 + the last slot that
-	 * was ever taken. */
+	/*
+	 * Only in the first channel. arrivals: number of programs executed so far. used: 1 + the
+	 * highest slot that was ever taken.
+	 */
 	_Atomic uint32_t arrivals, used;
-	char path[48]; /* where a program that is executed finds the file */
+	char path[48]; /* path of the channel file, for a newly executed program */
 };
 
 struct mem_channel {
 	uint32_t magic, version;
-	uint64_t bytes; /* of all of it */
+	uint64_t bytes; /* size of the whole channel */
 	uint32_t sites_max, threads_max, ring_words, engine;
-	uint32_t reader; /* process id of nfamem: when it is gone, the program goes on unwatched */
-	_Atomic uint32_t sites;   /* numbers handed out, from MEM_SITE_FIRST */
-	_Atomic uint32_t threads; /* that began; each has a ring of its own while there are some */
+	uint32_t reader; /* process id of nfamem; when it is gone, the program runs on unwatched */
+	_Atomic uint32_t sites;   /* the next site number; numbers begin at MEM_SITE_FIRST */
+	_Atomic uint32_t threads; /* that began; each gets its own ring while rings are left */
 	_Atomic uint64_t stamp;
 	_Atomic uint32_t state;  /* enum mem_state */
-	_Atomic uint32_t detach; /* set by nfamem: open everything at the next chance */
-	_Atomic uint64_t faults; /* SIGSEGVs that were accesses */
-	char reason[256];        /* why the program runs unwatched, where it does */
+	_Atomic uint32_t detach; /* nfamem sets it: open all memory at the next chance */
+	_Atomic uint64_t faults; /* number of SIGSEGVs that were accesses */
+	char reason[256];        /* why the program, or a part of it, is not watched */
 	struct mem_follow follow;
 	/*
-	 * --watch: only these. nfamem sets watch_pending to 1 before the program starts. The
-	 * program sets it to 2 once all MEM_MODULE are written, and waits. nfamem reads them, fills
-	 * in the rest and sets it to 0. First come watch_ranges of data, then watch_callers of
-	 * code, whose allocations are meant.
+	 * For --watch: only these ranges are watched. nfamem sets watch_pending to 1 before the
+	 * program starts. The program writes all MEM_MODULE events, sets watch_pending to 2 and
+	 * waits. nfamem reads the events, fills in the fields below and sets watch_pending to 0.
+	 * `watch` holds first watch_ranges ranges of data, then watch_callers ranges of code.
+	 * Memory that this code allocates is watched.
 	 */
 	_Atomic uint32_t watch_pending;
 	uint32_t watch_ranges, watch_callers;
@@ -148,7 +160,8 @@ struct mem_channel {
 };
 
 /*
- * Bytes from the channel's start to its table of sites, to ring `number`, and of the whole channel.
+ * The offset, in bytes from the start of the channel, of its table of sites; the offset of ring
+ * `number`; and the size of the whole channel.
  */
 static inline uint64_t mem_sites_at(void)
 {

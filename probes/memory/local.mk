@@ -3,7 +3,7 @@
 # nfamem: the memory accesses of a running program.
 EXTRA_DIST += probes/memory/reader/channel.h
 
-# What nfamem reads with.
+# The part of nfamem that reads the channel.
 if NFAMEM
 noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
@@ -22,9 +22,9 @@ libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
 endif
 
-# What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no
-# sanitizer, no stack protector, no vector registers in handlers, and no calls of string functions
-# that the compiler makes up.
+# The library that nfamem preloads into the program. It shares the process with a libc whose data it
+# must not touch. So it is built without sanitizers and without the stack protector. The compiler
+# may not use vector registers in handlers, and may not generate calls of string functions.
 if NFAMEM
 pkglib_LTLIBRARIES += libnfamem-inside.la
 libnfamem_inside_la_SOURCES = \

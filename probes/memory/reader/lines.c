@@ -10,18 +10,20 @@
 #include "support/arena.h"
 
 enum {
-	HELD = 1 << 18, /* bytes that are written at once */
+	HELD = 1 << 18, /* bytes that are collected and then written at once */
 	MOST_LINE = 4 * LINES_MOST_NAME + 256,
-	CACHED = 1 << 12, /* names of places that are kept, a power of two */
-	MOST_CACHED = 96, /* bytes of a name that is kept */
-	MOST_REGION = 32, /* bytes of the name of a region that is kept */
-	/* Texts that are kept are copied in pieces: what lies behind them up to the end of the last
-	 * piece is copied too, and is overwritten later. Copies of a fixed length are fast. */
+	CACHED = 1 << 12, /* names of places that are cached, a power of two */
+	MOST_CACHED = 96, /* longest name of a place that is cached */
+	MOST_REGION = 32, /* longest name of a region that is cached */
+	/*
+	 * Cached text is copied in pieces of this size, because copies of a fixed length are fast.
+	 * So some bytes after the text are copied too. The next part of the line overwrites them.
+	 */
 	PIECE = 32,
-	LOW = 10000 /* the number of a line is written as what is above this, and four digits */
+	LOW = 10000 /* the last four digits of a line's number are written separately */
 };
 
-/* The names of a place and its region as they were when they were written last. */
+/* The names of a place and its region, as they were when they were last written. */
 struct cached {
 	const struct place *place;
 	uint64_t at, bytes;
@@ -29,7 +31,7 @@ struct cached {
 	uint8_t n, nregion;
 	bool gone;
 	char text[MOST_CACHED];
-	char region[MOST_REGION]; /* with a comma before it */
+	char region[MOST_REGION]; /* begins with a comma */
 };
 
 struct lines {
@@ -37,14 +39,14 @@ struct lines {
 	FILE *f;
 	enum lines_form form;
 	uint64_t number; /* of the next event */
-	uint64_t high;   /* number / LOW, when `digits` were made */
+	uint64_t high;   /* the value of number / LOW for which `digits` was made */
 	char digits[PIECE];
 	size_t ndigits;
 	struct arena arena;
 	struct cached *cached;
-	size_t n;         /* bytes held */
+	size_t n;         /* bytes collected in `held` */
 	struct turns *turns;
-	uint32_t process; /* its id, which ends each line; 0: it is not written */
+	uint32_t process; /* process id at the end of each line; 0: no process id */
 	char held[HELD];
 };
 
@@ -140,14 +142,14 @@ size_t lines_place_name(struct names *n, const struct place *place, bool gone,
 
 /* ---- parts of lines ---- */
 
-/* Not inlined: a compiler that knows how small n is copies by instructions that are slow to start. */
+/* Not inlined. A compiler that knows n is small would use instructions that are slow to start. */
 static __attribute__((noinline)) char *put(char *to, const char *s, size_t n)
 {
 	memcpy(to, s, n);
 	return to + n;
 }
 
-/* Copies a text that has whole pieces of memory. */
+/* Copies a text in pieces. Both buffers must have room for whole pieces. */
 static inline char *put_pieces(char *to, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i += PIECE)
@@ -155,20 +157,23 @@ static inline char *put_pieces(char *to, const char *s, size_t n)
 	return to + n;
 }
 
-/* The digits of the numbers below 100, two each. */
+/* The two digits of each number below 100. */
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "25262728293031323334353637383940414243444546474849"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
-/* Writes the two digits of each half of four, x < LOW. */
+/* Writes the four digits of a number below LOW. */
 static void put_four(char *to, unsigned x)
 {
 	memcpy(to, pairs + x / 100 * 2, 2);
 	memcpy(to + 2, pairs + x % 100 * 2, 2);
 }
 
-/* Most numbers are small: they are cut out of four digits. Some bytes behind are overwritten. */
+/*
+ * Writes a decimal number. Most numbers are small, so these are cut out of four digits. Up to three
+ * bytes after the number are overwritten.
+ */
 static char *put_decimal(char *to, uint64_t x)
 {
 	char four[8] = { 0 };
@@ -203,7 +208,7 @@ static char *put_hex(char *to, uint64_t x)
 	return to;
 }
 
-/* Keeps the names of a place and its region, if they are short enough. */
+/* Puts the names of a place and its region into the cache, unless they are too long. */
 static void keep(struct cached *c, const struct place *place, const char *name, size_t n)
 {
 	size_t nregion = place->region != NULL ? strnlen(place->region, MOST_REGION) : 0;
@@ -225,7 +230,10 @@ static void keep(struct cached *c, const struct place *place, const char *name, 
 	}
 }
 
-/* Writes the name of a place. Returns what is kept of it; NULL: its name is long. */
+/*
+ * Writes the name of a place. Returns its cache entry, or NULL if the name is too long for the
+ * cache.
+ */
 static const struct cached *put_place_name(struct lines *l, char **to, const struct place *place)
 {
 	struct cached *c = &l->cached[(uintptr_t)place / sizeof *place % CACHED];
@@ -245,7 +253,7 @@ static const struct cached *put_place_name(struct lines *l, char **to, const str
 	return c->place != NULL ? c : NULL;
 }
 
-/* Writes where an address is: "NAME+OFFSET", or the address. */
+/* Writes an address as "NAME+OFFSET", or as a number if its place is not known. */
 static char *put_where(struct lines *l, char *to, bool raw, const struct place *place,
 		       uint64_t address)
 {
@@ -264,7 +272,7 @@ static char *put_region(char *to, const struct place *place)
 	return put(to, place->region, strnlen(place->region, LINES_MOST_NAME));
 }
 
-/* Does what put_where() and then put_region() do. */
+/* Does the same as put_where() followed by put_region(), but faster. */
 static char *put_where_and_region(struct lines *l, char *to, bool raw, const struct place *place,
 				  uint64_t address)
 {
@@ -278,7 +286,7 @@ static char *put_where_and_region(struct lines *l, char *to, bool raw, const str
 	return c != NULL ? put_pieces(to, c->region, c->nregion) : put_region(to, place);
 }
 
-/* Writes ",FUNCTION+OFFSET". The text for a site is made once. */
+/* Writes ",FUNCTION+OFFSET". For a site the text is made only once. */
 static char *put_code(struct lines *l, char *to, bool raw, uint64_t pc, bool after,
 		      struct memory_site *site)
 {
@@ -316,7 +324,9 @@ static char *put_end(const struct lines *l, char *to, uint32_t thread)
 	return to;
 }
 
-/* Writes the number of the line. All digits but the last four are those of the lines before. */
+/*
+ * Writes the number of the line. All digits except for the last four are kept from the line before.
+ */
 static char *put_line_number(struct lines *l, char *to)
 {
 	uint64_t high = l->number / LOW;
@@ -356,7 +366,9 @@ static void put_access(struct lines *l, const struct memory_access *a, char lett
 	if (a->site != NULL) {
 		to = put_where_and_region(l, to, raw, a->place, a->address);
 	} else {
-		/* It can be an instruction with a `rep` prefix. */
+		/*
+		 * The access may be by an instruction with a `rep` prefix, so its size is written.
+		 */
 		to = put_where(l, to, raw, a->place, a->address);
 		*to++ = ',';
 		to = put_decimal(to, a->bytes);
@@ -390,7 +402,7 @@ static const char letters[MEM_EVENTS] = {
 	[MEM_MMAP] = 'P',   [MEM_MREMAP] = 'E', [MEM_MUNMAP] = 'U'
 };
 
-/* Writes a block: its name, without an offset if the address is its begin. */
+/* Writes the name of a block. Adds an offset only if the address is not the start of the block. */
 static char *put_block(struct lines *l, char *to, bool raw, const struct place *place,
 		       uint64_t address)
 {
@@ -425,7 +437,7 @@ static void put_event(struct lines *l, const struct memory_event *v, bool raw)
 	}
 	if (range)
 		to = put_region(to, v->place);
-	/* The name of a block says who allocated it. */
+	/* The name of a block says who allocated it, so an allocation needs no function. */
 	if (raw || range || v->place == NULL || v->kind == MEM_FREE || v->kind == MEM_MUNMAP)
 		to = put_code(l, to, raw, v->pc, true, NULL);
 	l->n = (size_t)(put_end(l, to, v->thread) - l->held);

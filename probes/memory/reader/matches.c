@@ -9,10 +9,10 @@
 
 #include "probes/memory/reader/lines.h"
 
-/* A match, by what equal ones have in common. */
+/* A match that was written. Equal matches have the same values here. */
 struct seen {
-	uint64_t pc, place; /* where it was allocated, or where it is */
-	uint64_t what;      /* label, kind, and whether the block is gone; 0: no match */
+	uint64_t pc, place; /* place: who allocated the block; else its address */
+	uint64_t what;      /* label, kind, and whether the block is gone; 0: the slot is empty */
 };
 
 enum { LEAST_SLOTS = 64 };
@@ -24,13 +24,13 @@ struct matches {
 	FILE *f;
 	uint64_t count;
 	bool once;
-	struct seen *seen; /* [slots], a power of two, of which at most half are used */
+	struct seen *seen; /* [slots], which is a power of two; at most half are used */
 	size_t nseen, slots;
 	struct turns *turns;
-	uint32_t process; /* its id, which ends each line; 0: it is not written */
+	uint32_t process; /* process id at the end of each line; 0: no process id */
 };
 
-/* What a message says, by its opcode. */
+/* The text for a message, by its opcode. */
 static const char *const kinds[MEM_EVENTS] = {
 	[MEM_LOAD] = "load", [MEM_SAVE] = "store", [MEM_BOTH] = "load and store",
 	[MEM_COPY] = "copy", [MEM_STORE] = "block store", [MEM_FETCH] = "block fetch",
@@ -49,7 +49,7 @@ static void print_place(const struct matches *q, const struct message *m)
 	if (m->place == NULL)
 		return;
 	lines_place_name(q->memory->names, m->place, m->gone, name);
-	/* An access that begins in the gap before its block has an offset below 0. */
+	/* The offset is negative if an access begins in the gap before its block. */
 	fprintf(q->f, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
 	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
 	    m->address - m->place->at + m->bytes > m->place->bytes)
@@ -97,7 +97,7 @@ static void put_seen(struct matches *q, const struct seen *s)
 	q->seen[at] = *s;
 }
 
-/* Makes room for one more. False: out of memory. */
+/* Makes room for one more entry. Returns false if there is no memory. */
 static bool grow_seen(struct matches *q)
 {
 	struct seen *old = q->seen, *more;
@@ -118,7 +118,7 @@ static bool grow_seen(struct matches *q)
 	return true;
 }
 
-/* Was an equal match written before? From now on it was. */
+/* Whether an equal match was written before. Also remembers this match. */
 static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
 {
 	struct seen s = { .pc = m->pc,
@@ -152,7 +152,7 @@ static void print_match(struct matches *q, const struct nfart_match *match, cons
 	print_process(q);
 }
 
-/* Writes the matches of n messages, the first of which has the time `first`. */
+/* Writes the matches of n messages. The first message has the time `first`. */
 static bool print_matches(struct matches *q, const struct message *messages, size_t n,
 			  uint64_t first, struct nfart_error *e)
 {

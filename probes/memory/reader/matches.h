@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * matches.h: filters over messages.h, in the process that reads them. A label is written when it
- * matches, with names:
+ * matches.h: runs a filter over the messages of messages.h, in nfamem itself. For each match it
+ * writes the label and what happened, with names:
  *
  *   used: load of 4 bytes, <freed:0001@push+21>+8, by walk+73 (list.c:40), thread 0
  */
@@ -17,26 +17,32 @@
 
 struct matches;
 
-/* Makes a filter of the image that takes the messages of `x`, of the image's protocol, and writes
- * to f. All of them must outlive it. NULL: *e says why, as nfart_filter_new() does. Free with
- * matches_free(). */
+/*
+ * Makes a filter from the image. It takes the messages of `x` and writes matches to f. The protocol
+ * of the messages must be that of the image. All arguments must outlive the filter. On failure
+ * returns NULL and sets *e, as nfart_filter_new() does. Free it with matches_free().
+ */
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
 			    FILE *f, struct nfart_error *e);
 void matches_free(struct matches *q);
 
-/* From here on the matches are those of a process with this id, which ends their lines. Others
- * write to the file, too, and take turns. */
+/*
+ * From now on the matches are those of the process with this id. Each line ends with the id. Other
+ * processes write to the same file, so the writers take turns.
+ */
 void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
-/* Writes of equal matches only the first: those with the same label, kind of access, instruction,
- * and variable or place of allocation. Without memory to remember a match, it is written again.
- * Cost: some 50 bytes for each match that is written. */
+/*
+ * Writes equal matches only once. Matches are equal if they have the same label, kind of access,
+ * instruction, and variable or place of allocation. If there is no memory to remember a match, it
+ * may be written again. Cost: about 50 bytes for each match that is written.
+ */
 void matches_once(struct matches *q);
 
-/* Ends the stream, and writes what matches at its end. False: *e says why. */
+/* Ends the stream and writes the matches at its end. On failure returns false and sets *e. */
 bool matches_end(struct matches *q, struct nfart_error *e);
 
-/* How many matches were written. */
+/* The number of matches that were written. */
 uint64_t matches_count(const struct matches *q);
 
 #endif

@@ -50,7 +50,7 @@ bool memory_settle(struct memory *m)
 
 /* ---- accesses ---- */
 
-/* Copies what the channel says of a site, which the program could change later. */
+/* Copies the description of a site from the channel, because the program could change it later. */
 static void learn_site(struct memory *m, uint32_t number)
 {
 	struct mem_site site = m->channel_sites[number];
@@ -59,7 +59,7 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].bytes = site.bytes;
 	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
 	m->sites[number].atomic = site.atomic;
-	/* This needs names, which only outputs are worth reading for. */
+	/* This reads names. Only outputs need names, so it is skipped if there is no output. */
 	m->sites[number].ahead = m->noutputs > 0 && m->sites[number].kind == MEM_LOAD &&
 				 string_code_loads(m->names, site.pc, site.bytes);
 	m->sites[number].known = true;
@@ -72,7 +72,7 @@ static void count_access(struct memory *m, enum mem_kind kind)
 	m->counts.stores += kind != MEM_LOAD;
 }
 
-/* Is an access, or an event, about what was chosen? */
+/* Whether an access or event is about memory that was chosen with --watch. */
 static bool is_chosen(const struct memory *m, const struct place *place, uint64_t address)
 {
 	return m->chosen.n == 0 || place == NULL || place->where > MEM_BSS ||
@@ -87,7 +87,7 @@ static bool give_access(struct memory *m, const struct memory_access *a)
 	return true;
 }
 
-/* Counts an access that is about what was chosen, and passes it on. */
+/* If an access is about chosen memory, counts it and passes it to the outputs. */
 static bool pass_access(struct memory *m, const struct memory_access *a)
 {
 	if (!is_chosen(m, a->place, a->address))
@@ -96,10 +96,13 @@ static bool pass_access(struct memory *m, const struct memory_access *a)
 	return give_access(m, a);
 }
 
-/* Counts accesses, of which all are meant. */
+/* Counts accesses. Used if no memory was chosen, so that all accesses count. */
 static void count_words(struct memory *m, const uint64_t *words, size_t n)
 {
-	/* Loads are counted in the lower half, stores in the upper: one sum stays in a register. */
+	/*
+	 * The lower half of the sum counts loads, and the upper half stores. So one register is
+	 * enough.
+	 */
 	static const uint64_t of_kind[MEM_KINDS] = {
 		[MEM_LOAD] = 1, [MEM_SAVE] = UINT64_C(1) << 32, [MEM_BOTH] = UINT64_C(1) << 32 | 1
 	};
@@ -164,7 +167,10 @@ static bool take_single(struct memory *m, uint32_t ring, const uint64_t *words)
 
 /* ---- modules and regions ---- */
 
-/* A module may lie where another one was: sites are of its functions from now on. */
+/*
+ * After an unload, a new module may have the addresses of the old one. So what is known of sites is
+ * dropped, and is read again.
+ */
 static void forget_sites(struct memory *m)
 {
 	for (uint32_t i = 0; i < MEM_SITES_MAX; i++) {
@@ -187,7 +193,7 @@ static bool add_module(struct memory *m, const uint64_t *words, size_t n)
 	return (module != NULL && places_module(m->places, module)) || out_of_memory(m);
 }
 
-/* Notes changes of the address space. False: out of memory. */
+/* Handles events that change the address space. Returns false if there is no memory. */
 static bool change_space(struct memory *m, enum mem_event kind, const uint64_t *words, size_t n)
 {
 	switch (kind) {
@@ -210,7 +216,7 @@ static bool change_space(struct memory *m, enum mem_event kind, const uint64_t *
 
 /* ---- other events ---- */
 
-/* Fills v with what the words of an event say. */
+/* Sets the fields of v from the words of an event. */
 static void read_words(struct memory_event *v, const uint64_t *words)
 {
 	switch (v->kind) {
@@ -260,7 +266,7 @@ static void read_words(struct memory_event *v, const uint64_t *words)
 	}
 }
 
-/* Makes the block of an allocation. False: out of memory. */
+/* Makes the block for an allocation. Returns false if there is no memory. */
 static bool allocate(struct memory *m, struct memory_event *v, enum place_kind kind)
 {
 	if (v->address == 0)
@@ -269,7 +275,10 @@ static bool allocate(struct memory *m, struct memory_event *v, enum place_kind k
 	return v->place != NULL || v->address > ADDRESS_MASK || out_of_memory(m);
 }
 
-/* Notes what an event does to blocks, and finds the places. Frees come later, in change_after(). */
+/*
+ * Applies an event to the blocks, and finds its places. free and munmap are applied only after the
+ * outputs have seen the event, in change_after().
+ */
 static bool change_blocks(struct memory *m, struct memory_event *v, const uint64_t *words)
 {
 	switch (v->kind) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of headers; see Note [memory headers] in protocols/mem.proto. */
+/* The fields of a header; see Note [memory headers] in protocols/mem.proto. */
 enum {
 	THREAD_AT = 61,
 	THREAD_MOST = 7,
@@ -25,10 +25,10 @@ enum {
 #define WORD_MOST (((uint64_t)1 << 34) - 1)
 
 enum {
-	MOST_HELD = 1024, /* messages that are passed on at once */
+	MOST_HELD = 1024, /* messages that are collected before they are passed on */
 	THREADS = 1 << 16,
 	GAP_STEP = 16,
-	LOCK_BYTES = 40 /* of a mutex, the largest lock whose words are told */
+	LOCK_BYTES = 40 /* size of a mutex, the largest lock; mem-word counts its words */
 };
 
 static const char *const slot_names[] = { "data", "bss", "heap", "mapped", "zeroed", "program" };
@@ -41,14 +41,14 @@ struct taker {
 
 struct messages {
 	struct memory *memory;
-	bool words;              /* protocol mem-word */
-	uint32_t slot[SLOTS];    /* of the protocol */
-	uint64_t next_line;      /* the number of the next block, or word */
+	bool words;              /* the protocol is mem-word */
+	uint32_t slot[SLOTS];    /* number of each slot in the protocol */
+	uint64_t next_line;      /* the number for the next new block, or for its first word */
 	uint64_t time;           /* of the last message */
-	uint32_t *held;          /* by thread: locks that it holds */
+	uint32_t *held;          /* for each thread, the number of locks it holds */
 	struct taker taker[MESSAGES_TAKERS];
 	unsigned ntakers;
-	size_t n; /* messages collected */
+	size_t n; /* messages that are collected */
 	uint64_t headers[MOST_HELD];
 	uint8_t slots[MOST_HELD];
 	struct message messages[MOST_HELD];
@@ -142,7 +142,10 @@ static uint64_t begin_header(const struct message *m)
 
 /* ---- blocks ---- */
 
-/* Is a place one that messages are about? Not what is only known to be in a heap or mapped. */
+/*
+ * Whether messages are sent about a place. They are not if the place is only known to be in the
+ * heap or in a mapping.
+ */
 static bool is_block(const struct place *p)
 {
 	return p != NULL && (p->kind != PLACE_REGION || p->where <= MEM_BSS);
@@ -155,7 +158,10 @@ static unsigned slot_of(const struct place *p)
 		: SLOT_HEAP;
 }
 
-/* Returns the number of a block, or of its first word. It gets one when it is first seen. */
+/*
+ * Returns the number of a block, or of its first word. A block gets its number with its first
+ * message.
+ */
 static uint64_t line_of(struct messages *x, struct place *p)
 {
 	uint64_t most, need;
@@ -169,7 +175,7 @@ static uint64_t line_of(struct messages *x, struct place *p)
 	return p->line;
 }
 
-/* Is a message about what its thread does with a lock held? An atomic access is one by itself. */
+/* Whether the thread holds a lock. An atomic access counts as one under a lock. */
 static uint64_t is_held(const struct messages *x, const struct message *m)
 {
 	return m->atomic || x->held[m->thread % THREADS] > 0;
@@ -196,8 +202,10 @@ static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_
 	return put_message(x, slot_of(p), header, m, e);
 }
 
-/* Puts a message for each word of [offset, offset + bytes) of a place. What lies behind the block
- * counts as its last word. */
+/*
+ * Adds a message for each word of the range [offset, offset + bytes) of a place. Bytes after the
+ * end of the block count as its last word.
+ */
 static bool put_words(struct messages *x, struct place *p, uint64_t offset, uint64_t bytes,
 		      const struct message *m, struct nfart_error *e)
 {
@@ -222,7 +230,10 @@ static bool put_part(struct messages *x, struct place *p, uint64_t offset, uint6
 	return put_block(x, p, offset, bytes > p->bytes || offset > p->bytes - bytes, m, e);
 }
 
-/* Returns the first address from `at` to `end` that belongs to another place than p, or `end`. */
+/*
+ * Returns the first address from `at` on that belongs to another place than p; `end` if there is
+ * none below it.
+ */
 static uint64_t other_place(struct messages *x, const struct place *p, uint64_t at, uint64_t end)
 {
 	while (at < end && places_find(x->memory->places, at) == p)
@@ -230,7 +241,10 @@ static uint64_t other_place(struct messages *x, const struct place *p, uint64_t 
 	return least(at, end);
 }
 
-/* Puts the messages of an access of m->bytes bytes at m->address, whose first place is known. */
+/*
+ * Adds the messages of one access of m->bytes bytes at m->address. `first` is the place at its
+ * start. The access may reach into other places.
+ */
 static bool put_access(struct messages *x, struct message *m, struct place *first,
 		       struct nfart_error *e)
 {
@@ -260,7 +274,7 @@ static bool put_access(struct messages *x, struct message *m, struct place *firs
 static bool take_access(void *ctx, const struct memory_access *a, struct nfart_error *e)
 {
 	struct messages *x = ctx;
-	/* It is made where it will stay. */
+	/* The message is written to its final place at once, so it need not be copied. */
 	struct message *m = &x->messages[x->n];
 	struct place *p = a->place;
 	uint64_t offset;
@@ -287,7 +301,7 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 
 /* ---- events ---- */
 
-/* A function or a system call accesses a range. */
+/* Adds the messages of a function or system call that accesses a range. */
 static bool put_range(struct messages *x, const struct memory_event *v, uint8_t kind,
 		      uint64_t address, struct place *p, struct nfart_error *e)
 {
@@ -297,7 +311,7 @@ static bool put_range(struct messages *x, const struct memory_event *v, uint8_t 
 	return v->bytes == 0 || p == NULL || address + v->bytes < address || put_access(x, &m, p, e);
 }
 
-/* Something happens to a block as a whole. Words are not told. */
+/* Adds the message of an event about a whole block. Protocol mem-word has no such messages. */
 static bool put_change(struct messages *x, const struct memory_event *v, uint8_t kind,
 		       uint64_t address, struct place *p, bool gone, struct nfart_error *e)
 {
@@ -307,7 +321,10 @@ static bool put_change(struct messages *x, const struct memory_event *v, uint8_t
 	return x->words || !is_block(p) || put_block(x, p, address - p->at, false, &m, e);
 }
 
-/* Something happens to a lock. Its words are told, as far as its block has them. */
+/*
+ * Adds the messages of an event about a lock. In protocol mem-word there is one for each word of
+ * the lock that lies in the block.
+ */
 static bool put_lock(struct messages *x, const struct memory_event *v, struct nfart_error *e)
 {
 	struct message m = { .address = v->address, .bytes = LOCK_BYTES, .pc = v->pc,
@@ -325,7 +342,7 @@ static bool put_lock(struct messages *x, const struct memory_event *v, struct nf
 	return put_words(x, v->place, offset, least(LOCK_BYTES, v->place->bytes - offset), &m, e);
 }
 
-/* The program makes a thread, or the like. */
+/* Adds the message of an event about the program, such as a new thread. */
 static bool put_program(struct messages *x, const struct memory_event *v, struct nfart_error *e)
 {
 	struct message m = { .pc = v->pc, .thread = v->thread, .kind = (uint8_t)v->kind };
@@ -333,7 +350,10 @@ static bool put_program(struct messages *x, const struct memory_event *v, struct
 	return put_message(x, SLOT_PROGRAM, begin_header(&m), &m, e);
 }
 
-/* A block moves: the old one is gone, and what was in it is stored in the new one. */
+/*
+ * Adds the messages of realloc and mremap. The old block is gone. The bytes that it held count as
+ * stored in the new block.
+ */
 static bool put_move(struct messages *x, const struct memory_event *v, uint8_t end,
 		     struct nfart_error *e)
 {
@@ -395,7 +415,10 @@ static bool take_event(void *ctx, const struct memory_event *v, struct nfart_err
 	uint32_t *held = &x->held[v->thread % THREADS];
 	bool fine;
 
-	/* A lock is held from its own message on, until the message that releases it is past. */
+	/*
+	 * The message that takes a lock counts as under the lock, and so does the one that releases
+	 * it.
+	 */
 	if (v->kind == MEM_LOCK)
 		++*held;
 	fine = put_event(x, v, e);

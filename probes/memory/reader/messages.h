@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * messages.h: what a program does with its memory as messages of protocol mem or mem-word. Their
- * headers are those of Note [memory headers] in protocols/mem.proto, and of
- * protocols/mem-word.proto. Each message is a batch whose time is its number, from 1.
+ * messages.h: turns what a program does with its memory into messages of protocol mem or mem-word.
+ * Note [memory headers] in protocols/mem.proto and protocols/mem-word.proto say what is in their
+ * headers. Each message is a batch of its own. Its time is its number, from 1 on.
  *
- * Messages are collected, and passed on when there are many, and after each reading of the channel.
+ * Messages are collected. They are passed on when many are there, and after each reading of the
+ * channel.
  */
 #ifndef NFACC_PROBES_MEMORY_READER_MESSAGES_H
 #define NFACC_PROBES_MEMORY_READER_MESSAGES_H
@@ -13,42 +14,46 @@
 #include "include/nfart.h"
 #include "probes/memory/reader/memory.h"
 
-/* What a message is about, for those who explain it. */
+/* What a message is about, for printing. */
 struct message {
 	uint64_t address, bytes, pc;
-	const struct place *place; /* NULL: it is about no block */
+	const struct place *place; /* NULL: the message is not about a block */
 	uint32_t thread;
-	uint8_t kind;              /* the opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
+	uint8_t kind;              /* opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
 	bool atomic;               /* an access by an atomic instruction */
 };
 
-/* Messages, as nfart_filter_messages() takes them. */
+/* Messages in the form that nfart_filter_messages() takes. */
 struct message_block {
 	const uint64_t *header;        /* [n] */
 	const uint8_t *slot;           /* [n] */
-	const struct message *message; /* [n]: what they are about */
+	const struct message *message; /* [n]: what each message is about */
 	size_t n;
-	uint64_t first; /* the time of the first one; the others follow */
+	uint64_t first; /* the time of the first message; each further one adds 1 */
 };
 
-/* Takes messages. False: *e says why. */
+/* A function that takes messages. On failure returns false and sets *e. */
 typedef bool messages_take(void *ctx, const struct message_block *b, struct nfart_error *e);
 
 enum { MESSAGES_TAKERS = 2 };
 
 struct messages;
 
-/* Makes an output for `p`, which is protocol mem or mem-word of an image or a description. NULL:
- * out of memory, or another protocol; *e says so. Free with messages_free(). */
+/*
+ * Makes an output for `p`, the protocol mem or mem-word of an image or a description. If there is
+ * no memory, or if it is another protocol, returns NULL and sets *e. Free it with messages_free().
+ */
 struct messages *messages_new(struct memory *m, const struct nfart_proto *p, struct nfart_error *e);
 void messages_free(struct messages *x);
 
-/* Adds one who takes messages, at most MESSAGES_TAKERS. */
+/* Adds a function that takes the messages. There may be MESSAGES_TAKERS of them. */
 void messages_add(struct messages *x, messages_take *take, void *ctx);
 
-/* From here on the messages are those of a child that this thread forked. Its own first thread has
- * the number 0, and holds the locks of its parent. */
+/*
+ * From now on the messages are those of a child process that `thread` forked. The first thread of
+ * the child has the number 0. It holds the locks that the forking thread held.
+ */
 void messages_inherit(struct messages *x, uint32_t thread);
 
 struct memory_output messages_output(struct messages *x);

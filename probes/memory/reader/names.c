@@ -17,14 +17,17 @@
 #include "support/vec.h"
 
 enum {
-	PLT_ENTRY = 16, /* bytes of an entry of procedure linkage on x86-64 */
-	/* A symbol inside another one can hide it. So many symbols before an address are asked. */
+	PLT_ENTRY = 16, /* size of an entry of a procedure linkage table on x86-64 */
+	/*
+	 * A symbol may lie inside a larger one. So this many symbols before an address are looked
+	 * at.
+	 */
 	MOST_NESTED = 8
 };
 
 struct names {
 	struct arena arena;
-	bool failed; /* memory was short when a file was read */
+	bool failed; /* there was too little memory to read a file */
 	VEC(struct names_file *) files;
 	VEC(struct names_module) modules;
 };
@@ -53,7 +56,7 @@ void names_free(struct names *n)
 
 /* ---- symbols of a file ---- */
 
-/* Appends a symbol with the first `length` bytes of `name`, and `suffix` behind them. */
+/* Adds a symbol. Its name is the first `length` bytes of `name`, followed by `suffix`. */
 static bool add_symbol(struct names *n, struct symbols *v, const struct symbol *symbol,
 		       size_t length, const char *suffix)
 {
@@ -85,14 +88,14 @@ static bool read_symbols(struct names *n, Dwfl_Module *module, struct symbols *v
 			continue;
 		s.at = at;
 		s.bytes = sym.st_size;
-		/* Behind "@" is the version of a symbol. */
+		/* The name ends before "@"; after it comes the version of the symbol. */
 		if (!add_symbol(n, v, &s, strcspn(s.name, "@"), ""))
 			return false;
 	}
 	return true;
 }
 
-/* Finds the section `name`; false: there is none. */
+/* Finds the section called `name`. Returns false if there is none. */
 static bool find_section(Elf *elf, const char *name, GElf_Shdr *h, Elf_Scn **found)
 {
 	size_t names;
@@ -113,7 +116,10 @@ static bool find_section(Elf *elf, const char *name, GElf_Shdr *h, Elf_Scn **fou
 	return false;
 }
 
-/* Returns the name of the symbol that the i-th relocation of a table is for; NULL: none. */
+/*
+ * Returns the name of the symbol that the i-th relocation of a table refers to; NULL if there is
+ * none.
+ */
 static const char *relocated_name(Elf *elf, const GElf_Shdr *table, Elf_Data *data, int i)
 {
 	Elf_Scn *symbols = elf_getscn(elf, table->sh_link);
@@ -129,8 +135,11 @@ static const char *relocated_name(Elf *elf, const GElf_Shdr *table, Elf_Data *da
 	return elf_strptr(elf, h.sh_link, sym.st_name);
 }
 
-/* Names the entries of procedure linkage. They are in the order of their relocations. If there is
- * .plt.sec, calls go there; else they go to .plt, whose first entry is special. */
+/*
+ * Names the entries of the procedure linkage table. Entries and relocations have the same order. If
+ * there is a section .plt.sec, calls go there. Otherwise they go to .plt, whose first entry is
+ * special.
+ */
 static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v)
 {
 	GElf_Addr bias;
@@ -162,8 +171,10 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v
 	return fine;
 }
 
-/* Is there a file where debug information is searched by its name: beside the file at `path`, in
- * .debug there, or below /usr/lib/debug? */
+/*
+ * Whether a file with separate debug information exists under its name. It may be in the folder of
+ * `path`, in .debug below that folder, or below /usr/lib/debug.
+ */
 static bool has_linked_debuginfo(const char *path, const char *name)
 {
 	static const char *const places[][2] = {
@@ -181,9 +192,11 @@ static bool has_linked_debuginfo(const char *path, const char *name)
 	return false;
 }
 
-/* Finds separate debug information, as dwfl_standard_find_debuginfo() does. But that loads
- * libdebuginfod and a dozen of libraries for the network where it finds nothing, which takes longer
- * than many a program runs. So it is asked only where it can succeed. */
+/*
+ * Finds separate debug information, as dwfl_standard_find_debuginfo() does. But if that function
+ * finds nothing, it loads libdebuginfod and a dozen libraries for the network. That takes longer
+ * than many programs run. So it is called only if it can succeed.
+ */
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 			  const char *path, const char *link, GElf_Word crc, char **found)
 {
@@ -235,7 +248,7 @@ bool names_failed(const struct names *n)
 
 /* ---- modules ---- */
 
-/* Returns the last part of a path, as it can be shown. NULL: out of memory. */
+/* Returns the last part of a path in printable form. Returns NULL if there is no memory. */
 static const char *base_of(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;

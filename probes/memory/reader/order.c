@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Stamps are consecutive numbers, each in one ring. So the reader knows which one is due, and
- * passes them one by one. A ring whose next stamp is not due waits, and is noted under that
- * stamp: when the stamp is due, the reader goes to this ring at once, and need not look at all
- * of them.
+ * Stamps are consecutive numbers, and each is in one ring. So the reader knows which stamp comes
+ * next: it is due. A ring waits if its next stamp is not due yet. It is then noted under the number
+ * of that stamp. When that stamp is due, the reader goes to this ring at once and need not look at
+ * all rings.
  *
- * This cannot come to a standstill while the threads run. The thread that took the stamp that
- * is due wrote only smaller ones before it. They are passed, so its ring is read to its end and
- * has room.
+ * The reader cannot get stuck while the threads run. Take the thread that took the due stamp. All
+ * stamps that it wrote before have smaller numbers, so they were passed. So its ring has been read
+ * to the end, and it has room for the stamp.
  */
 #include "probes/memory/reader/order.h"
 
@@ -16,13 +16,13 @@
 #include <string.h>
 
 enum {
-	/* words behind an event: the longest has the path of a module, of at most 4096 bytes */
+	/* words after the head of an event; the longest event holds a path of 4096 bytes */
 	MOST_WORDS = 3 + 512,
-	WAITING = 1024, /* stamps under which rings can be noted, a power of two */
+	WAITING = 1024, /* number of stamps under which a ring can be noted, a power of two */
 	MOST_RINGS = 1 << 16
 };
 
-/* How many words an event needs behind it. */
+/* The least number of words after the head of an event. */
 static const uint8_t needs[MEM_EVENTS] = {
 	[MEM_STAMP] = 1, [MEM_ACCESS] = 4, [MEM_COPY] = 4, [MEM_STORE] = 3, [MEM_FETCH] = 3,
 	[MEM_FILL] = 3, [MEM_MALLOC] = 3, [MEM_CALLOC] = 3, [MEM_REALLOC] = 4, [MEM_FREE] = 2,
@@ -35,7 +35,7 @@ struct ring_state {
 	struct mem_ring *head;
 	const uint64_t *words;
 	uint64_t read;  /* words read so far */
-	uint64_t stamp; /* if waits: the number of the stamp at `read` */
+	uint64_t stamp; /* if `waits`: the number of the stamp at `read` */
 	bool waits;
 };
 
@@ -44,8 +44,8 @@ struct order {
 	struct order_sink sink;
 	uint32_t rings_max, ring_words;
 	uint64_t due;                 /* the number of the next stamp */
-	uint32_t waiting[WAITING];    /* 1 + the ring that waits for this stamp, as far as known */
-	uint64_t bounce[MOST_WORDS];  /* an event that goes over the end of its ring */
+	uint32_t waiting[WAITING];    /* 1 + the ring that waits for this stamp; 0: not known */
+	uint64_t bounce[MOST_WORDS];  /* copy of an event that goes over the end of its ring */
 	struct ring_state ring[];
 };
 
@@ -84,8 +84,10 @@ static bool damaged(struct nfart_error *e, uint32_t ring, const char *what)
 	return false;
 }
 
-/* Gives the sink the event at r->read. Passes it, or notes that its stamp is not due. False: as
- * order_read(). */
+/*
+ * Passes the event at r->read to the sink. A stamp is passed if it is due; otherwise the ring
+ * waits. Returns false on failure, as order_read() does.
+ */
 static bool take_event(struct order *o, uint32_t i, uint64_t written, struct nfart_error *e)
 {
 	struct ring_state *r = &o->ring[i];
@@ -115,14 +117,14 @@ static bool take_event(struct order *o, uint32_t i, uint64_t written, struct nfa
 		o->waiting[r->stamp % WAITING] = i + 1;
 		return true;
 	}
-	/* After order_skip() there can be stamps before the due one. */
+	/* After order_skip() there can be stamps with a smaller number than the due one. */
 	if (r->stamp == o->due)
 		o->due++;
 	r->read += 1 + n;
 	return true;
 }
 
-/* Reads one ring up to a stamp that is not due. *some becomes true if there was anything. */
+/* Reads a ring up to a stamp that is not due. Sets *some to true if it read anything. */
 static bool read_ring(struct order *o, uint32_t i, bool *some, struct nfart_error *e)
 {
 	struct ring_state *r = &o->ring[i];
@@ -156,7 +158,10 @@ static bool read_ring(struct order *o, uint32_t i, bool *some, struct nfart_erro
 	return fine;
 }
 
-/* Reads the ring that waits for the stamp that is due, while one is known, but not for ever. */
+/*
+ * Reads the ring that waits for the due stamp, then the one that waits for the next stamp, and so
+ * on. Stops after WAITING rounds, so that other rings are read too.
+ */
 static bool follow_stamps(struct order *o, bool *some, struct nfart_error *e)
 {
 	for (unsigned n = 0; n < WAITING; n++) {

@@ -9,10 +9,12 @@
 enum {
 	PAGE_BITS = 12,
 	FIRST_ROOM = 1 << 10,
-	/* Pages of a region that are farther apart than this stand in groups of their own. */
+	/*
+	 * If two pages of a region are farther apart than this, they are drawn in separate groups.
+	 */
 	MOST_GAP = 64,
 	MOST_CIRCLES = 20000,
-	/* The picture, in pixels. */
+	/* The sizes of the picture, in pixels. */
 	COLUMNS = 64,
 	STEP = 11,
 	RADIUS = 4,
@@ -27,14 +29,14 @@ struct page {
 	const char *region;
 };
 
-/* A table with open addressing, at most half full. */
+/* A hash table with open addressing. At most half of its entries are used. */
 struct page_map {
 	struct page *at;
-	size_t n, room; /* a power of two */
+	size_t n, room; /* `room` is a power of two */
 	struct page *last;
 };
 
-/* Pages that are drawn together, [first, last] of the sorted pages. */
+/* The sorted pages [first, last], which are drawn together. */
 struct group {
 	const struct page *first, *last;
 };
@@ -127,7 +129,10 @@ static bool count_access(void *ctx, const struct memory_access *a, struct nfart_
 	return count(ctx, a->address >> PAGE_BITS, a->place, e);
 }
 
-/* The range may be nonsense, so it is counted only as far as the place in which it begins. */
+/*
+ * Counts an access on each page of a range. The length may be wrong, so only pages of the place at
+ * the start of the range are counted.
+ */
 static bool count_range(struct page_map *p, uint64_t at, uint64_t bytes, const struct place *place,
 			struct nfart_error *e)
 {
@@ -171,7 +176,7 @@ static int by_number(const void *a, const void *b)
 	return (p->number > q->number) - (p->number < q->number);
 }
 
-/* Returns the pages in the order of their addresses. NULL: out of memory. */
+/* Returns the pages sorted by address. Returns NULL if there is no memory. */
 static struct page *sorted(const struct page_map *p)
 {
 	struct page *pages = malloc((p->n + 1) * sizeof *pages);
@@ -185,7 +190,7 @@ static struct page *sorted(const struct page_map *p)
 	return pages;
 }
 
-/* Returns the group that begins with a page. `end` is behind the last page of all. */
+/* Returns the group that begins with a page. `end` points after the last page. */
 static struct group group_at(const struct page *first, const struct page *end)
 {
 	struct group g = { first, first };
@@ -201,7 +206,10 @@ static uint64_t span(const struct group *g)
 	return g->last->number - g->first->number + 1;
 }
 
-/* How many pages a circle stands for, so that there are not too many circles. */
+/*
+ * How many pages one circle stands for. It is more than one if there were too many circles
+ * otherwise.
+ */
 static uint64_t pages_of_circle(const struct page *pages, size_t n, uint64_t *most)
 {
 	uint64_t all = 0, each = 1;
@@ -229,7 +237,7 @@ static unsigned digits(uint64_t x)
 	return n;
 }
 
-/* A colour from light to dark red, by the number of binary digits of the number of accesses. */
+/* Writes a colour from light to dark red. It depends on the logarithm of the number of accesses. */
 static void colour(struct buf *b, uint64_t accesses, uint64_t most)
 {
 	unsigned share = 100 * digits(accesses) / digits(most);
@@ -241,7 +249,7 @@ static void colour(struct buf *b, uint64_t accesses, uint64_t most)
 			 208 - 188 * share / 100);
 }
 
-/* Draws the circles of a group from `top` on. Returns their height. */
+/* Draws the circles of a group, from `top` downwards. Returns their height. */
 static uint64_t draw_group(struct buf *b, const struct group *g, uint64_t each, uint64_t most,
 			   uint64_t top)
 {
@@ -268,7 +276,7 @@ static uint64_t draw_group(struct buf *b, const struct group *g, uint64_t each, 
 	return ((circles - 1) / COLUMNS + 1) * STEP;
 }
 
-/* Draws all pages. Returns the height of the picture. */
+/* Draws all groups. Returns the height of the picture. */
 static uint64_t draw_groups(struct buf *b, const struct page *pages, size_t n)
 {
 	uint64_t top = ABOVE, most, each = pages_of_circle(pages, n, &most);

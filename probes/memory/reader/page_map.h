@@ -13,22 +13,29 @@
 
 struct page_map;
 
-/* NULL: out of memory. Free with page_map_free(). The names of regions that it is given must outlive
- * it, as those of a struct memory do. */
+/*
+ * Returns NULL if there is no memory. Free it with page_map_free(). It keeps pointers to the names
+ * of regions, so these must outlive it.
+ */
 struct page_map *page_map_new(void);
 void page_map_free(struct page_map *p);
 
 /* Forgets all accesses. */
 void page_map_clear(struct page_map *p);
 
-/* Counts an access on the page of its first byte, and what is done to a range on each page of it.
- * Cost: a look-up in a table if the last access was to another page. Memory: some 40 bytes for each
- * page that is accessed. */
+/*
+ * Returns an output. It counts an access on the page of its first byte, and a range on each of its
+ * pages. Cost: a look-up in a hash table if the last access was to another page. Memory: about 40
+ * bytes for each page that is accessed.
+ */
 struct memory_output page_map_output(struct page_map *p);
 
-/* Appends the picture, as SVG: pages as circles in the order of their addresses, region by region;
- * the darker, the more accesses; white ones were not accessed. `title` is the heading. Where there
- * are very many pages, a circle stands for several. False: out of memory. Cost: sorts the pages. */
+/*
+ * Appends the picture as SVG. Pages are circles, sorted by address and grouped by region. A darker
+ * circle has more accesses, and a white one has none. If there are very many pages, one circle
+ * stands for several. `title` is the heading. Returns false if there is no memory. Cost: sorts the
+ * pages.
+ */
 bool page_map_draw(const struct page_map *p, const char *title, struct buf *b);
 
 #endif

@@ -14,40 +14,46 @@ enum {
 	LEAF_BITS = 18,
 	ROOT_BITS = MEM_ADDRESS_BITS - PAGE_BITS - LEAF_BITS,
 	PAGE = 1 << PAGE_BITS,
-	GRAIN = 16, /* bytes of a piece of a page */
+	GRAIN = 16, /* bytes in a grain, the smallest part of a page that has a place of its own */
 	GRAINS = PAGE / GRAIN,
 	CHUNK = 1024 /* places, or tables of grains, that are allocated at once */
 };
 
-/* An entry of a page: 0, or what it is of, and a number. Places are numbered from 1. */
+/*
+ * The entry of a page: 0, or the number of a place (from 1 on), of a table, or of a module. One of
+ * these bits marks a table or a module.
+ */
 #define IS_TABLE ((uint32_t)1 << 31)
 #define IS_MODULE ((uint32_t)1 << 30)
 #define NUMBER (~(IS_TABLE | IS_MODULE))
 
-/* The variables of a module. They get places when an address in the module is asked for. */
+/*
+ * The variables of a module. Their places are made when an address in the module is first asked
+ * for.
+ */
 struct variables {
 	uint64_t bias, low, high;
 	struct names_file *file;
-	bool listed;     /* the places are there */
-	uint32_t *place; /* by rising address */
+	bool listed;     /* the places were made */
+	uint32_t *place; /* sorted by address */
 	size_t n;
 };
 
 struct places {
 	struct names *names;
-	struct arena arena; /* names of regions */
-	uint32_t **root;    /* leaves with the entries of pages */
-	VEC(uint32_t *) leaves; /* those that are there */
+	struct arena arena; /* for the names of regions */
+	uint32_t **root;    /* leaves with the entries of pages; NULL: no entries */
+	VEC(uint32_t *) leaves; /* all leaves, for freeing */
 	VEC(struct place *) chunks;
 	VEC(uint32_t *) tables;
 	uint32_t nplaces, ntables;
 	VEC(uint32_t) free_places, free_tables;
-	VEC(uint32_t) loose; /* places without pieces, free after places_settle() */
-	VEC(struct variables) modules; /* an unloaded one has low = high */
-	struct ranges regions;         /* with the numbers of their places */
+	VEC(uint32_t) loose; /* places without pieces; places_settle() makes them free */
+	VEC(struct variables) modules; /* a module that was unloaded has low = high */
+	struct ranges regions;         /* each range has the number of its place */
 	uint64_t nregions;
 	uint32_t allocations;
-	bool failed; /* memory was short for the variables of a module */
+	bool failed; /* there was too little memory for the variables of a module */
 };
 
 struct places *places_new(struct names *names)
@@ -102,7 +108,7 @@ static uint32_t *table_at(const struct places *p, uint32_t number)
 	return &p->tables.at[number / CHUNK][(size_t)(number % CHUNK) * GRAINS];
 }
 
-/* Returns the number of a new place; 0: out of memory. */
+/* Makes a place and returns its number; 0 if there is no memory. */
 static uint32_t new_place(struct places *p, const struct place *value)
 {
 	uint32_t number;
@@ -128,7 +134,7 @@ static uint32_t new_place(struct places *p, const struct place *value)
 	return number;
 }
 
-/* Takes a piece from the place `number`. The vectors have room for all places. */
+/* Removes one piece from a place. Cannot fail: `loose` always has room for all places. */
 static void drop_piece(struct places *p, uint32_t number)
 {
 	struct place *place = place_at(p, number);
@@ -149,7 +155,10 @@ bool places_settle(struct places *p)
 	return !p->failed && !names_failed(p->names);
 }
 
-/* Returns the number of a new table whose grains are all of place `number`; 0: out of memory. */
+/*
+ * Makes a table in which all grains belong to the place `number`. Returns the number of the table;
+ * 0 if there is no memory.
+ */
 static uint32_t new_table(struct places *p, uint32_t number)
 {
 	uint32_t t;
@@ -195,7 +204,7 @@ static uint32_t *need_page(struct places *p, uint64_t page)
 	return find_page(p, page);
 }
 
-/* Empties the entry of a page. */
+/* Empties the entry of a page. Pieces are removed from the places that it belonged to. */
 static void clear_page(struct places *p, uint32_t *entry)
 {
 	if (*entry & IS_TABLE) {
@@ -209,7 +218,7 @@ static void clear_page(struct places *p, uint32_t *entry)
 	*entry = 0;
 }
 
-/* Gives the grains from `first` to `last` of a page to a place. False: out of memory. */
+/* Gives the grains `first` to `last` of a page to a place. Returns false if there is no memory. */
 static bool give_grains(struct places *p, uint64_t page, unsigned first, unsigned last,
 			uint32_t number)
 {
@@ -249,7 +258,7 @@ static bool range_is_sane(uint64_t at, uint64_t bytes)
 	return at >> MEM_ADDRESS_BITS == 0 && bytes <= ((uint64_t)1 << MEM_ADDRESS_BITS) - at;
 }
 
-/* Gives a range to a place. False: out of memory. */
+/* Gives a range of addresses to a place. Returns false if there is no memory. */
 static bool give(struct places *p, uint64_t at, uint64_t bytes, uint32_t number)
 {
 	uint64_t first = at / GRAIN, last = (at + (bytes > 0 ? bytes - 1 : 0)) / GRAIN;
@@ -270,7 +279,10 @@ static struct place *region_of(const struct places *p, uint64_t at)
 	return number == 0 ? NULL : place_at(p, number);
 }
 
-/* Names a region: after its module, or for what it is. NULL: out of memory. */
+/*
+ * Returns the name of a region: that of its module with a suffix, or one such as "[heap]". Returns
+ * NULL if there is no memory.
+ */
 static const char *region_name(struct places *p, uint64_t at, enum mem_region_kind kind)
 {
 	static const char *const suffix[] = { ".data", ".bss" };
@@ -294,7 +306,10 @@ bool places_unregion(struct places *p, uint64_t at, uint64_t bytes)
 
 bool places_region(struct places *p, uint64_t at, uint64_t bytes, enum mem_region_kind kind)
 {
-	/* What place_has() would find in a region may be a block, so a region has holes. */
+	/*
+	 * A region counts as having holes, because blocks may lie in it. So place_has() is false
+	 * for it.
+	 */
 	struct place value = { .at = at, .bytes = bytes, .kind = PLACE_REGION, .where = kind,
 			       .pieces = 1, .holes = true };
 	uint32_t number;
@@ -316,7 +331,10 @@ uint64_t places_regions(const struct places *p)
 
 /* ---- modules ---- */
 
-/* Makes the places of a module's variables. False: out of memory; some are missing. */
+/*
+ * Makes the places of a module's variables. If there is no memory, returns false, and some places
+ * are missing.
+ */
 static bool list_variables(struct places *p, struct variables *v)
 {
 	const struct symbols *symbols = &v->file->symbols;
@@ -328,7 +346,7 @@ static bool list_variables(struct places *p, struct variables *v)
 		return false;
 	for (size_t i = 0; i < symbols->n; i++) {
 		const struct symbol *s = &symbols->at[i];
-		/* Its region is found when it is looked for; place_has() must fail before. */
+		/* `holes` makes place_has() false until find_variable() has set the region. */
 		struct place value = { .at = s->at + v->bias, .bytes = s->bytes, .name = s->name,
 				       .kind = PLACE_SYMBOL, .pieces = 1, .holes = true };
 
@@ -434,7 +452,7 @@ struct place *places_allocate(struct places *p, enum place_kind kind, uint64_t a
 	return place_at(p, number);
 }
 
-/* Returns what a grain belongs to; 0: nothing. */
+/* Returns the number of the place that a grain belongs to; 0 if there is none. */
 static uint32_t grain_at(const struct places *p, uint64_t at)
 {
 	const uint32_t *entry = find_page(p, at >> PAGE_BITS);
@@ -458,8 +476,10 @@ struct place *places_release(struct places *p, uint64_t at)
 	return place;
 }
 
-/* Marks the place of one page as gone. If it reaches out of [at, end), the page gets a place of its
- * own, which is as the old one but gone. */
+/*
+ * Marks the place of one page as gone. If the place reaches beyond [at, end), the page gets a new
+ * place: a copy of the old one that is gone.
+ */
 static bool unmap_page(struct places *p, uint64_t page, uint64_t at, uint64_t end)
 {
 	uint32_t number = grain_at(p, page << PAGE_BITS);
@@ -492,7 +512,9 @@ struct place *places_unmap(struct places *p, uint64_t at, uint64_t bytes)
 	return places_find(p, at);
 }
 
-/* Returns the block before an address in the same page or the one before; NULL: there is none. */
+/*
+ * Returns the block before an address, at most one page before it. Returns NULL if there is none.
+ */
 static struct place *find_before(struct places *p, uint64_t at)
 {
 	for (unsigned i = 1; i <= GRAINS && at >= (uint64_t)i * GRAIN; i++) {
@@ -519,7 +541,10 @@ struct place *places_find(struct places *p, uint64_t at)
 	if (number != 0)
 		return place_at(p, number);
 	region = region_of(p, at);
-	/* The heap of libnfamem-inside.so is no region of its own. */
+	/*
+	 * The heap of libnfamem-inside.so records no region. An address there that has no place is
+	 * in the gap after a block.
+	 */
 	if (region == NULL || region->where == MEM_HEAP) {
 		struct place *before = find_before(p, at);
 

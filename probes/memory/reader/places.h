@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * places.h: what an address of a program belongs to: a block that was allocated, a variable, or
- * else the region around it.
+ * places.h: finds what an address of a program belongs to. This is called a place: an allocated
+ * block, a variable, or else the region around the address.
  *
- * Each page of the program has an entry in a table of two levels: the place that has the whole
- * page, or a table with a place for each 16 bytes of it, or the module whose variables are there.
- * Blocks begin at multiples of 16, as malloc's do. A block that is freed keeps its bytes until
- * they are given out again, so accesses to it still find it.
+ * Each page of the program has an entry in a table with two levels. The entry is the place that
+ * fills the whole page, or a table with a place for each 16 bytes of the page, or a module whose
+ * variables are there. Blocks begin at multiples of 16, as those of malloc do. A freed block keeps
+ * its bytes until they are allocated again. So an access to a freed block still finds it.
  */
 #ifndef NFACC_PROBES_MEMORY_READER_PLACES_H
 #define NFACC_PROBES_MEMORY_READER_PLACES_H
@@ -26,70 +26,85 @@ enum place_kind {
 	PLACE_MMAP,
 	PLACE_MREMAP,
 	PLACE_SYMBOL, /* a variable */
-	PLACE_REGION  /* what is watched around all of these */
+	PLACE_REGION  /* watched memory around blocks and variables */
 };
 
 struct place {
 	uint64_t at, bytes;
-	uint64_t pc;        /* behind the call that allocated it; 0: it was not allocated */
+	uint64_t pc;        /* return address of the allocating call; 0: not allocated */
 	const char *name;   /* of a variable or region; lives as long as the struct places */
-	const char *region; /* the name of the region around it */
-	uint32_t number;    /* allocations are numbered from 1; 0: it is none */
-	uint64_t line;      /* for the owner of the struct places; 0 at first */
-	uint32_t pieces;    /* entries that lead here */
+	const char *region; /* name of the region around it */
+	uint32_t number;    /* allocations are numbered from 1; 0: it is no allocation */
+	uint64_t line;      /* free for use by messages.h; 0 at first */
+	uint32_t pieces;    /* number of entries that refer to it */
 	uint8_t kind;       /* enum place_kind */
 	uint8_t where;      /* enum mem_region_kind */
-	bool gone;          /* freed, or unmapped */
-	bool holes;         /* parts of it belong to others now */
+	bool gone;          /* it was freed or unmapped */
+	bool holes;         /* parts of it now belong to other places */
 };
 
 struct places;
 
-/* `names` must outlive the result. NULL: out of memory. Free with places_free(). */
+/* `names` must outlive it. Returns NULL if there is no memory. Free it with places_free(). */
 struct places *places_new(struct names *names);
 void places_free(struct places *p);
 
-/* A module is loaded, after names_add(); or is unloaded. False: out of memory.
- * Cost: linear in its pages; and in its variables, once the first address in it is asked for. */
+/*
+ * Adds a module that was loaded; call names_add() first. Or removes a module that was unloaded.
+ * Returns false if there is no memory. Cost: linear in its pages; at the first look-up of an
+ * address in the module, also linear in its variables.
+ */
 bool places_module(struct places *p, const struct names_module *m);
 void places_unmodule(struct places *p, uint64_t low);
 
-/* A region is watched from now on, or no more. False: out of memory. Cost: linear in the
- * regions. */
+/*
+ * Adds a region that is watched from now on, or removes one. Returns false if there is no memory.
+ * Cost: linear in the regions.
+ */
 bool places_region(struct places *p, uint64_t at, uint64_t bytes, enum mem_region_kind kind);
 bool places_unregion(struct places *p, uint64_t at, uint64_t bytes);
 
-/* Notes an allocation. Returns its place; NULL: out of memory, or the range is none that a
- * program can have. Cost: linear in the pages, and in the bytes of pages that it does not
- * fill. */
+/*
+ * Adds an allocated block. Returns its place. Returns NULL if there is no memory, or if no program
+ * can have such a range. Cost: linear in its whole pages, and in the bytes of pages that it fills
+ * only partly.
+ */
 struct place *places_allocate(struct places *p, enum place_kind kind, uint64_t at, uint64_t bytes,
 			      uint64_t pc);
 
-/* The block at an address is freed. Returns its place, also if it was freed before; NULL: no
- * block begins there. */
+/*
+ * Marks the block that begins at an address as freed. Returns its place, even if it was freed
+ * before. Returns NULL if no block begins there.
+ */
 struct place *places_release(struct places *p, uint64_t at);
 
-/* The pages of a range are unmapped. Returns the place at its begin, or NULL. */
+/* Marks the pages of a range as unmapped. Returns the place at the start of the range, or NULL. */
 struct place *places_unmap(struct places *p, uint64_t at, uint64_t bytes);
 
-/* Returns the place that an address belongs to; in the gap behind a block that block; NULL:
- * none is known. The place is valid until places_settle(). Cost: two look-ups, and for
- * variables the logarithm of the module's. */
+/*
+ * Returns the place that an address belongs to. The gap after a block belongs to the block. Returns
+ * NULL if no place is known. The result is valid until places_settle(). Cost: two look-ups; for a
+ * variable, also a binary search in its module.
+ */
 struct place *places_find(struct places *p, uint64_t at);
 
-/* May the address be taken for one of `place` without places_find()? A place that was found
- * before is a good guess. */
+/*
+ * Whether an address surely belongs to `place`, so that places_find() need not be called. A place
+ * that was found before is a good guess.
+ */
 static inline bool place_has(const struct place *place, uint64_t at)
 {
 	return at - place->at < place->bytes && !place->gone && !place->holes;
 }
 
-/* Lets places be used again to which nothing leads. The caller has no pointers to such places
- * now, other than guesses for place_has(). False: memory was short since places_new(), and
- * variables are missing. */
+/*
+ * Frees the places to which no entry refers. The caller may keep pointers to such places only as
+ * guesses for place_has(). Returns false if there was too little memory at any time since
+ * places_new(): variables are missing then.
+ */
 bool places_settle(struct places *p);
 
-/* How many regions were ever watched. */
+/* The number of regions that were ever watched. */
 uint64_t places_regions(const struct places *p);
 
 #endif

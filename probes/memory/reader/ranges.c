@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Returns the index of the first range that ends behind an address. */
+/* Returns the index of the first range that ends after an address. */
 static size_t first_behind(const struct ranges *r, uint64_t at)
 {
 	size_t low = 0, high = r->n;
@@ -20,7 +20,7 @@ static size_t first_behind(const struct ranges *r, uint64_t at)
 	return low;
 }
 
-/* Makes room for a range at index i. False: out of memory. */
+/* Makes room for a range at index i. Returns false if there is no memory. */
 static bool open_gap(struct ranges *r, size_t i)
 {
 	if (!vec_reserve(r, 1))

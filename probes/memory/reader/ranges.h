@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * ranges.h: ranges of addresses that do not overlap, each with a number.
- */
+/* ranges.h: address ranges that do not overlap. Each range has a number. */
 #ifndef NFACC_PROBES_MEMORY_READER_RANGES_H
 #define NFACC_PROBES_MEMORY_READER_RANGES_H
 
@@ -16,21 +14,27 @@ struct range {
 	uint32_t number;
 };
 
-/* By rising address. A zeroed one is empty; vec_free() frees it. */
+/* Sorted by address. A zeroed struct is empty. vec_free() frees it. */
 struct ranges {
 	struct range *at;
 	size_t n, cap;
 };
 
-/* Takes [at, end) from the ranges, of which one may be cut in two. False: out of memory. Cost:
- * linear in the ranges. */
+/*
+ * Removes [at, end) from the ranges. One range may become two. Returns false if there is no memory.
+ * Cost: linear in the ranges.
+ */
 bool ranges_remove(struct ranges *r, uint64_t at, uint64_t end);
 
-/* Adds [at, end), at < end, in place of what was there. False: out of memory. Cost: linear in the
- * ranges. */
+/*
+ * Adds [at, end), where at < end, and removes what was there before. Returns false if there is no
+ * memory. Cost: linear in the ranges.
+ */
 bool ranges_add(struct ranges *r, uint64_t at, uint64_t end, uint32_t number);
 
-/* Returns the number of the range that holds an address; 0: none does. Cost: the logarithm. */
+/*
+ * Returns the number of the range that contains an address; 0 if there is none. Cost: logarithmic.
+ */
 uint32_t ranges_find(const struct ranges *r, uint64_t at);
 
 #endif

@@ -7,8 +7,10 @@
 
 enum { WORD = 4, VECTOR = 16 };
 
-/* The names of libc for one function, such as __strlen_avx2, begin so behind underscores. memcpy()
- * and its like are not among them: they read what they copy, and no more. */
+/*
+ * libc has functions such as __strlen_avx2. These are the beginnings of such names, without the
+ * underscores. memcpy() and the like are not in the list: they read only the bytes that they copy.
+ */
 static const char *const functions[] = { "str",     "stp",       "wcs",    "wcp",  "memchr",
 					 "memrchr", "rawmemchr", "memcmp", "bcmp", "wmemchr",
 					 "wmemcmp", "index",     "rindex" };
@@ -32,9 +34,11 @@ static bool is_string_function(const char *name)
 	return false;
 }
 
-/* Is it one of the variants for a kind of processor? Where a vector would reach into the next page,
- * they read smaller pieces, which may also reach behind the string. Other functions, such as
- * strftime(), load smaller pieces because they need them. */
+/*
+ * Whether a name is that of a variant for one kind of processor. If a vector would reach into the
+ * next page, such a function reads smaller pieces. These may also reach beyond the end of the
+ * string. Other functions, such as strftime(), load smaller pieces because they need them.
+ */
 static bool is_vector_code(const char *name)
 {
 	return strstr(name, "_sse") != NULL || strstr(name, "_ssse") != NULL ||

@@ -7,7 +7,10 @@
 
 #include "probes/memory/reader/lines.h"
 
-/* Listed are instructions that have a fault for each so many accesses of all; not if few. */
+/*
+ * An instruction is listed if it has at least one fault in WORTH accesses, unless it has few
+ * faults.
+ */
 enum { WORST = 10, WORTH = 1000, FEW = 10 };
 
 static void row(struct buf *b, const char *event, uint64_t n)
@@ -15,7 +18,7 @@ static void row(struct buf *b, const char *event, uint64_t n)
 	buf_addf(b, "%-44s%14" PRIu64 "\n", event, n);
 }
 
-/* Lists the instructions with the most faults, the worst first. */
+/* Lists the instructions with the most faults, those with the most faults first. */
 static void worst(const struct memory *m, struct mem_channel *c, struct buf *b)
 {
 	struct mem_site list[WORST];
@@ -51,8 +54,10 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 	const struct mem_site *sites = mem_sites(c);
 	uint64_t nsites = 0, patched = 0, last = 0;
 
-	/* Many sites are ahead of others, and were never executed. An instruction with two operands
-	 * has two numbers, one behind the other. */
+	/*
+	 * Many sites were made by looking ahead and were never executed; these are not counted. An
+	 * instruction with two operands has two site numbers, one after the other, and counts once.
+	 */
 	for (uint32_t i = MEM_SITE_FIRST; i < MEM_SITES_MAX && i < c->sites; i++) {
 		if ((m->sites[i].pc == 0 && sites[i].faults == 0) || sites[i].pc == last)
 			continue;

@@ -22,8 +22,8 @@ enum { ALIGNED = 16 };
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 /*
- * Whether a block that the code at `pc` allocates is watched. All blocks are, unless --watch names
- * functions: then only the blocks of these functions are.
+ * Whether a block that the code at `pc` allocates is watched. Without --watch all blocks are. With
+ * --watch only the blocks of the functions that it names are.
  */
 static bool wanted(uintptr_t pc)
 {

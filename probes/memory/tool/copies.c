@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include "probes/memory/tool/copies.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Says in notes and outputs which process it is. */
+/* Tells the notes and the outputs which process they are about. */
 static void introduce(struct run *x)
 {
 	const struct mem_follow *f = &x->launch.channel->follow;
@@ -55,7 +55,7 @@ static enum nfart_status begin_program(struct run *x, struct nfart_error *e)
 	return outputs_renew(&x->outputs, &x->memory, &x->process, e);
 }
 
-/* Reads the process of a copy to its end, and ends the copy. */
+/* Runs a copy of nfamem: reads its process to the end, then exits. */
 static _Noreturn void go_on(struct run *x, enum nfart_status status, struct nfart_error *e)
 {
 	if (status == NFART_OK) {
@@ -75,7 +75,7 @@ static _Noreturn void go_on(struct run *x, enum nfart_status status, struct nfar
 	_exit(0);
 }
 
-/* Makes a copy of nfamem for the process of a channel. */
+/* Makes a copy of nfamem, which reads the process with the channel `c`. */
 static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct nfart_error *e)
 {
 	struct nfart_error own = { 0 };
@@ -91,7 +91,10 @@ static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct n
 		return false;
 	fflush(NULL);
 	pidfd = launch_watch((pid_t)c->follow.pid);
-	/* Not later: a copy whose process has died gives its channel back at once. */
+	/*
+	 * Attach before the copy is made. If the process is dead, the copy gives the channel back at
+	 * once. To attach later would then mark a free channel as attached.
+	 */
 	follow_attach(c);
 	pid = follow_copy(&x->follow);
 	if (pid == 0) {
@@ -112,7 +115,7 @@ static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct n
 	return true;
 }
 
-/* Says if a program that is executed will run unwatched. */
+/* Writes a note if a program that is about to be executed cannot be watched. */
 static void say_unwatched(struct run *x, uint32_t pid, const uint64_t *words, size_t n)
 {
 	char path[PATH_MAX] = "";

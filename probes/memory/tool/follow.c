@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include "probes/memory/tool/follow.h"
@@ -32,7 +32,7 @@ enum nfart_status follow_open(struct follow *f, struct mem_channel *first, struc
 	return NFART_OK;
 }
 
-/* Opens the other end of the pipe again, which only copies have open. */
+/* Opens the writing end of the pipe. Only copies have it open. */
 static int open_end(const struct follow *f)
 {
 	char path[48];
@@ -96,7 +96,7 @@ bool follow_waits(const struct follow *f, uint64_t slot, bool executed)
 	return true;
 }
 
-/* 1 + the last slot that was ever taken. */
+/* 1 + the highest slot that was ever taken. */
 static uint32_t used(const struct follow *f)
 {
 	uint32_t n = atomic_load(&f->first->follow.used);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include "probes/memory/tool/launch.h"
@@ -20,17 +20,19 @@
 
 enum {
 	RINGS = 256,
-	RING_WORDS = 1 << 17, /* 1 MiB: a second-level cache holds it */
-	LEAST_WORDS = 1 << 11, /* that order.h reads */
-	CHANNELS = 512, /* processes at a time, with --follow */
+	RING_WORDS = 1 << 17, /* 1 MiB: it fits into a second-level cache */
+	LEAST_WORDS = 1 << 11, /* the smallest ring that order.h accepts */
+	CHANNELS = 512, /* most processes at a time, with --follow */
 	SIGNALLED = 128
 };
 
 volatile sig_atomic_t launch_interrupted;
 static volatile sig_atomic_t program_pid;
 
-/* Opens a file that has no name. Where memfd_create(2) is forbidden, it is one in memory, or else
- * on a disk. Returns -1, with errno set, if there is no way. */
+/*
+ * Opens a file that has no name. Tries memfd_create(2), then a file in a memory file system, then a
+ * file on a disk. Returns -1 and sets errno on failure.
+ */
 static int open_unnamed(void)
 {
 	static const char *const folders[] = { "/dev/shm", "/tmp", "/var/tmp" };
@@ -43,7 +45,9 @@ static int open_unnamed(void)
 	return fd;
 }
 
-/* Makes the shared memory of channels such as *c. False, with errno set, if there is no way. */
+/*
+ * Makes the shared memory for channels of the size of *c. Returns false and sets errno on failure.
+ */
 static bool share(struct launch *l, const struct mem_channel *c)
 {
 	void *at = MAP_FAILED;
@@ -72,7 +76,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 	if (!share(l, &c)) {
 		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
 			 strerror(errno));
-		/* A channel to which nobody writes. */
+		/* An unshared, minimal channel: nobody writes to it. */
 		c.threads_max = 1;
 		c.ring_words = LEAST_WORDS;
 		c.follow.slots = 0;
@@ -96,14 +100,17 @@ static void on_interrupt(int n)
 	launch_interrupted = 1;
 }
 
-/* Passes a signal that would end nfamem on to the program, whose end then ends nfamem. */
+/* Passes a signal that would end nfamem to the program. When the program ends, nfamem ends too. */
 static void on_end(int n)
 {
 	if (program_pid > 0)
 		kill(program_pid, n);
 }
 
-/* Adds the library to what the user has preloaded. False: out of memory. */
+/*
+ * Adds the library to LD_PRELOAD, before what the user has there. Returns false if there is no
+ * memory.
+ */
 static bool preload(const struct launch *l)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -121,11 +128,14 @@ static bool preload(const struct launch *l)
 	return fine;
 }
 
-/* Becomes the program, in the child. If that fails, writes the errno value to the pipe.
+/*
+ * Runs in the child: becomes the program. On failure writes errno to the pipe.
  *
- * Ctrl-C must not reach the program, which is to go on without nfamem. So it gets a process
- * group of its own; unless its input is the terminal, from which only the terminal's group may
- * read: then it starts with SIGINT ignored. */
+ * After Ctrl-C the program must go on without nfamem, so SIGINT must not reach it. For that it gets
+ * its own process group. But only the foreground process group may read from the terminal. So if
+ * the standard input is the terminal, the program stays in the group and starts with SIGINT
+ * ignored.
+ */
 static void become(const struct launch *l, char **argv, bool watched, int pipe_end)
 {
 	int error;
@@ -199,13 +209,13 @@ void launch_release(struct launch *l)
 {
 	off_t at = (char *)l->channel - (char *)l->first, head = (off_t)mem_sites_at();
 
-	/* The head last: once it is zero the channel is free. */
+	/* Gives back the head of the channel last. Once the head is zero, the channel is free. */
 	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at + head,
 		  (off_t)l->first->bytes - head);
 	fallocate(l->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, head);
 }
 
-/* The same for a process that is no child of this one. */
+/* Like launch_wait, for a process that is not a child of this process. */
 static void wait_for_copy(struct launch *l, const struct timespec *t)
 {
 	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
@@ -228,7 +238,7 @@ void launch_wait(struct launch *l, long nanoseconds)
 		return;
 	}
 	ppoll(&p, 1, &t, NULL);
-	/* Copies of nfamem are children, too. */
+	/* Copies of nfamem are children of this process, too. */
 	while (!l->ended && (pid = waitpid(-1, &status, WNOHANG)) > 0)
 		l->ended = pid == l->pid;
 	if (!l->ended)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * launch.h: starts a program with the library inside it that records its accesses, and waits
- * for it.
- */
+/* launch.h: starts the program with libnfamem-inside.so preloaded, and waits for it. */
 #ifndef NFACC_NFAMEM_LAUNCH_H
 #define NFACC_NFAMEM_LAUNCH_H
 
@@ -16,45 +13,56 @@
 #include "probes/memory/reader/channel.h"
 
 struct launch {
-	struct mem_channel *channel; /* of the process that is read */
+	struct mem_channel *channel; /* of the process that is being read */
 	struct mem_channel *first;   /* of the program that was started */
 	size_t bytes;  /* of all channels */
-	int fd;        /* of their file */
-	/* Why the channel is not shared with the program, which then has to run unwatched; or
-	 * empty. */
+	int fd;        /* of the file with all channels */
+	/*
+	 * Why the channel cannot be shared with the program, so that the program has to run
+	 * unwatched. Empty if it can be shared.
+	 */
 	char unshared[160];
-	int pidfd;     /* -1: the process ended long ago, or the kernel has no such thing */
+	int pidfd;     /* -1: the process ended long ago, or the kernel has no pidfd */
 	pid_t pid;
-	bool copy;     /* the process is no child of this one: launch_adopt() */
+	bool copy;     /* the process is not a child of this one: see launch_adopt() */
 	bool ended;
-	int code;   /* if it ended: its exit code, or 128 + the number of the signal */
+	int code;   /* once it has ended: its exit code, or 128 + number of the signal */
 };
 
-/* Set by SIGINT: the program is to be left alone. */
+/* Set by SIGINT: leave the program alone. */
 extern volatile sig_atomic_t launch_interrupted;
 
-/* Makes the channel, in which the caller then says what is wanted; `follow`: and those of other
- * processes. Undo with launch_close(). */
+/*
+ * Makes the channel. The caller then fills in what it wants. With `follow` it makes the channels of
+ * other processes, too. Undo it with launch_close().
+ */
 enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e);
 
-/* Starts the program; `watched`: with the library. On failure *e says why: there is none, or it
- * can't be executed. */
+/*
+ * Starts the program. With `watched` the library is preloaded. Sets *e on failure: the program does
+ * not exist or cannot be executed.
+ */
 enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e);
 
-/* Opens a descriptor that says when a process ends; -1 if that can't be. */
+/* Opens a descriptor (pidfd) that tells when a process ends. Returns -1 on failure. */
 int launch_watch(pid_t pid);
 
-/* In a copy of nfamem: from here on *l is about another process, with the channel c. Takes pidfd,
- * which launch_watch() has opened. */
+/*
+ * Called in a copy of nfamem: from now on *l is about another process, with the channel c. Takes
+ * pidfd, which launch_watch() has opened.
+ */
 void launch_adopt(struct launch *l, struct mem_channel *c, int pidfd);
 
-/* Gives back the channel of a process that is gone, after launch_adopt(): others may take it. */
+/*
+ * After launch_adopt(): gives back the channel of a process that has ended, so that other processes
+ * may take it.
+ */
 void launch_release(struct launch *l);
 
-/* Waits until the program has ended, but no longer than some nanoseconds. */
+/* Waits until the program has ended, but at most `nanoseconds`. */
 void launch_wait(struct launch *l, long nanoseconds);
 
-/* The program goes on if it has not ended. */
+/* Frees *l. If the program has not ended, it goes on. */
 void launch_close(struct launch *l);
 
 #endif

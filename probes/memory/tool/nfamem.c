@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfamem: runs a program with a library inside it that records its memory accesses, and reads what
- * comes. The program waits where nfamem is slow, so nothing is lost.
+ * nfamem: runs a program with a preloaded library that records its memory accesses, and reads what
+ * the library records. If nfamem is slow the program waits, so nothing is lost.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "support/cli.h"
 #include "probes/memory/tool/run.h"
 
-/* Says what is known before the start. Returns whether the program can be watched. */
+/* Writes notes about what is known before the start. Returns whether the program can be watched. */
 static bool say_what_is_watched(struct run *x)
 {
 	if (x->program.unwatched != NULL)
@@ -22,7 +22,7 @@ static bool say_what_is_watched(struct run *x)
 	return x->program.unwatched == NULL;
 }
 
-/* Says at the end what could not be known before: the library was never at work. */
+/* Writes a note if the library has never run in the program. */
 static void say_what_was_not_watched(struct run *x)
 {
 	if (x->program.unwatched == NULL && !x->reason &&
@@ -50,7 +50,9 @@ static enum nfart_status prepare(struct run *x, struct nfart_error *e)
 	return outputs_begin(&x->outputs, &x->memory, e);
 }
 
-/* A trace on the terminal shows well enough how far it is. */
+/*
+ * Whether to show the progress. If a trace goes to the terminal, it shows the progress well enough.
+ */
 static bool wants_progress(const struct run *x)
 {
 	return !x->o->quiet && (x->o->out != NULL || !isatty(STDOUT_FILENO));
@@ -84,7 +86,7 @@ static enum nfart_status read_program(struct run *x, struct nfart_error *e)
 	return fine ? NFART_OK : e->status;
 }
 
-/* Waits for the other processes of --follow. Returns the status of one that failed, or `status`. */
+/* Waits for the other processes of --follow. If one failed returns its status, else `status`. */
 static enum nfart_status wait_for_others(struct run *x, enum nfart_status status)
 {
 	run_others(x);

@@ -11,26 +11,29 @@
 
 #include "support/option.h"
 
-enum { NFAMEM_WATCHED = 64 }; /* objects of --watch */
+enum { NFAMEM_WATCHED = 64 }; /* most objects of --watch */
 
-/* What is written of each access; as the values of --format. */
+/* The format of the output: the values of --format. */
 enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH, FORMAT_COMPACT, FORMAT_COMPACT_WORD };
 
 struct nfamem_options {
 	int format;
 	bool format_given, summary, quiet, from_start, follow, once;
 	int engine;            /* enum mem_engine */
-	uint64_t detach_after; /* accesses; 0: never */
+	uint64_t detach_after; /* number of accesses; 0: never */
 	const char *out, *filter;
-	const char *page_map;  /* file for the picture of pages; NULL: none */
+	const char *page_map;  /* file for the picture of pages, or NULL */
 	const char *watch[NFAMEM_WATCHED];
 	unsigned nwatch;
-	char **command;        /* the program and its arguments, with a NULL behind them */
+	char **command;        /* the program, its arguments and a NULL */
 };
 
 extern const struct option_table nfamem_options;
 
-/* Reads the command line into o. Returns OPTION_GO_ON, or an exit code after a message. */
+/*
+ * Reads the command line into o. Returns OPTION_GO_ON, or an exit code after it has printed a
+ * message.
+ */
 int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include "probes/memory/tool/outputs.h"
@@ -130,8 +130,10 @@ void outputs_process(struct outputs *u, const struct outputs_process *p)
 
 /* ---- files of other processes than the first ---- */
 
-/* Returns FILE.PID, or FILE.PID.PROGRAM; or FILE itself if that is a device or the like. NULL: out
- * of memory. The caller frees it. */
+/*
+ * Returns FILE.PID, or FILE.PID.PROGRAM. If FILE is a device or the like, returns FILE itself.
+ * Returns NULL if there is no memory. The caller frees it.
+ */
 static char *file_of(const char *file, const struct outputs_process *p)
 {
 	struct stat st;
@@ -160,8 +162,10 @@ static enum nfart_status open_own(struct outfile *f, const char *file,
 	return status;
 }
 
-/* Leaves the trace to the process of which this one is a copy: what is still in buffers goes
- * nowhere. */
+/*
+ * Called in a new copy of nfamem: the trace belongs to the process that was copied. Drops what is
+ * still in the buffers.
+ */
 static enum nfart_status leave_recording(struct outputs *u, struct nfart_error *e)
 {
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -196,7 +200,7 @@ enum nfart_status outputs_inherit(struct outputs *u, const struct outputs_proces
 	return status;
 }
 
-/* Frees what belongs to a memory. */
+/* Frees the outputs that depend on u->memory. */
 static void free_parts(struct outputs *u)
 {
 	lines_free(u->lines);
@@ -262,7 +266,9 @@ bool outputs_end(struct outputs *u, struct mem_channel *c, const struct outputs_
 	bool fine = outputs_flush(u, e) && (u->matches == NULL || matches_end(u->matches, e)) &&
 		    recording_close(u->recording, e) == NFART_OK;
 
-	/* After an error the program goes on, and what it does is read to the end. */
+	/*
+	 * After an error the program still runs. Its events are read to the end, but not written.
+	 */
 	u->memory->noutputs = 0;
 	u->recording = NULL;
 	return fine && (!u->o->summary || write_summary(u, c, p, e));

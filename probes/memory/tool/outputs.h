@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * outputs.h: what nfamem writes of a process: lines, or labels, or a compact trace; a summary; a
- * picture of pages.
+ * outputs.h: what nfamem writes about a process: lines of text, or labels, or a compact trace; also
+ * a summary, and a picture of pages.
  *
- * With --follow a copy of nfamem (follow.h) reads each process. Lines, labels and summaries of all
- * of them go to one file, in turns. Each has a compact trace and a picture of its own.
+ * With --follow each process is read by a copy of nfamem (follow.h). The lines, labels and
+ * summaries of all processes go to one file, and the copies take turns. Each process has a compact
+ * trace and a picture of its own.
  */
 #ifndef NFACC_NFAMEM_OUTPUTS_H
 #define NFACC_NFAMEM_OUTPUTS_H
@@ -28,48 +29,53 @@ struct outputs {
 	struct nfart_image *image;
 	struct messages *messages;
 	struct matches *matches;
-	struct protocol protocol; /* of the recording */
+	struct protocol protocol; /* of the compact trace */
 	struct recording *recording;
 	struct page_map *page_map;
 	struct outfile out;
 	struct turns *turns; /* NULL without --follow */
-	bool copy;           /* `out` belongs to another process, unless there is a recording */
+	bool copy;           /* `out` belongs to another process, unless there is a compact trace */
 };
 
 /* Which process the outputs are about. */
 struct outputs_process {
-	uint32_t pid, program; /* 0: the first program of this process, 1: what it executed, ... */
+	uint32_t pid, program; /* program: number of programs that the process executed before */
 	const char *path;      /* of the program */
 };
 
-/* Opens the files. Undo with outputs_free(), also after failure. */
+/* Opens the files. Undo it with outputs_free(), also on failure. */
 enum nfart_status outputs_open(struct outputs *u, const struct nfamem_options *o,
 			       struct nfart_error *e);
 void outputs_free(struct outputs *u);
 
-/* Adds the outputs to m, which must outlive them. */
+/* Adds the outputs to m. m must outlive them. */
 enum nfart_status outputs_begin(struct outputs *u, struct memory *m, struct nfart_error *e);
 
-/* Says whose memory it is. Without --follow this is not needed. */
+/* Tells the outputs which process they are about. Needed only with --follow. */
 void outputs_process(struct outputs *u, const struct outputs_process *p);
 
-/* In a copy of nfamem, for a child that this thread of the process has forked: from here on only
- * what the child does is written. */
+/*
+ * Called in a copy of nfamem whose process is a child that `thread` forked. From now on only events
+ * of the child are written.
+ */
 enum nfart_status outputs_inherit(struct outputs *u, const struct outputs_process *p,
 				  uint32_t thread, struct nfart_error *e);
 
-/* In a copy of nfamem, for another program: as if nothing had been written, with another memory. */
+/*
+ * Called in a copy of nfamem whose process is a newly executed program. The outputs begin anew,
+ * with another memory.
+ */
 enum nfart_status outputs_renew(struct outputs *u, struct memory *m,
 				const struct outputs_process *p, struct nfart_error *e);
 
-/* Writes lines that are held back. */
+/* Writes the lines that are collected. */
 bool outputs_flush(struct outputs *u, struct nfart_error *e);
 
-/* Writes the rest, and the summary of a channel. After this there is only outputs_commit(). */
+/* Writes the rest, and the summary of a channel. Afterwards only outputs_commit() may be called. */
 bool outputs_end(struct outputs *u, struct mem_channel *c, const struct outputs_process *p,
 		 struct nfart_error *e);
 
-/* Makes the files those that the user wants. */
+/* Gives the files the names that the user asked for. */
 enum nfart_status outputs_commit(struct outputs *u, const struct outputs_process *p,
 				 struct nfart_error *e);
 

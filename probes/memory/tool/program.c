@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include "probes/memory/tool/program.h"
@@ -45,7 +45,7 @@ static void find(char path[PATH_MAX], const char *name)
 	path[0] = 0;
 }
 
-/* Does the file's table of symbols for dynamic linking have this name? */
+/* Whether the file's symbols for dynamic linking include this name. */
 static bool refers_to(const struct elf_file *file, const char *name)
 {
 	struct elf_section s;
@@ -57,7 +57,7 @@ static bool refers_to(const struct elf_file *file, const char *name)
 	return false;
 }
 
-/* Returns why a program with this file can't be watched; NULL: it can. */
+/* Returns why a program with this file cannot be watched; NULL if it can. */
 static const char *look_at(struct program *p, const struct buf *bytes)
 {
 	struct elf_file file;
@@ -77,7 +77,7 @@ static const char *look_at(struct program *p, const struct buf *bytes)
 	return NULL;
 }
 
-/* Takes the interpreter out of a script's first line. */
+/* Reads the interpreter from the first line of a script. */
 static void take_interpreter(struct program *p, const struct buf *file)
 {
 	const char *line = file->at + 2;
@@ -90,8 +90,10 @@ static void take_interpreter(struct program *p, const struct buf *file)
 	snprintf(p->file, sizeof p->file, "%.*s", (int)length, line);
 }
 
-/* Does the file give a process rights that its starter has not? Then the loader takes no library
- * from LD_PRELOAD. Capabilities give nothing to root. */
+/*
+ * Whether the file gives a process more rights than its starter has. The loader then ignores
+ * LD_PRELOAD. File capabilities give nothing to root.
+ */
 static bool has_other_rights(const char *path)
 {
 	struct stat st;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * program.h: what is known of a program before it is started.
- */
+/* program.h: what nfamem finds out about a program before it starts it. */
 #ifndef NFACC_NFAMEM_PROGRAM_H
 #define NFACC_NFAMEM_PROGRAM_H
 
@@ -11,17 +9,20 @@
 
 struct program {
 	char path[PATH_MAX];        /* the file that execvp(3) would run */
-	char file[PATH_MAX];        /* the same; or, for a script, its interpreter */
-	/* Why the program can't be watched: "it is linked statically"; NULL: nothing is known
-	 * against it. */
+	char file[PATH_MAX];        /* the same file; for a script, its interpreter */
+	/*
+	 * Why the program cannot be watched, for example "it is linked statically". NULL if no
+	 * reason is known.
+	 */
 	const char *unwatched;
 	bool script;
-	bool starts_itself;         /* it refers to MadT__start() */
+	bool starts_itself;         /* it uses MadT__start() */
 };
 
-/* Looks at the program `name`, which is searched in PATH as execvp(3) does. A file that is not
- * found, or not readable, has an empty path, and nothing is known against it: execvp(3) will say
- * what is wrong. */
+/*
+ * Looks at the program `name`. Searches PATH as execvp(3) does. If the file is not found or cannot
+ * be read, its path is empty and `unwatched` is NULL. execvp(3) will later say what is wrong.
+ */
 void program_look(struct program *p, const char *name);
 
 #endif

@@ -11,14 +11,16 @@
 #include "probes/memory/tool/watch.h"
 
 enum {
-	SHORT_WAIT = 100000, /* nanoseconds until nfamem looks again if anything was written */
-	LONG_WAIT = 2000000, /* the same, when nothing was written for a while */
-	/* A stamp that is so long missing comes no more. */
+	SHORT_WAIT = 100000, /* nanoseconds to wait if nothing was written */
+	LONG_WAIT = 2000000, /* nanoseconds, if nothing was written for a while */
+	/* After this time (in nanoseconds) a missing stamp is given up. */
 	SKIP_AFTER = 100000000,
-	/* A program that is to be left alone is given so long to notice it. */
+	/*
+	 * Time (in nanoseconds) in which a process must have noticed that it is to be left alone.
+	 */
 	DETACH_WITHIN = 2000000000,
-	OTHERS_EACH = 2,  /* milliseconds between looks at other processes */
-	MODULES_KNOWN = 2 /* mem_channel.watch_pending, when the program has told its modules */
+	OTHERS_EACH = 2,  /* milliseconds between two looks at other processes */
+	MODULES_KNOWN = 2 /* value of watch_pending once all modules are recorded */
 };
 
 void run_note(struct run *x, const char *what, const char *more)
@@ -84,12 +86,15 @@ static bool is_interrupted(struct run *x)
 	return atomic_load(&x->follow.shared->interrupted);
 }
 
-/* Says once what the library inside says, and asks it to leave the program alone. */
+/*
+ * Writes a note once if the library says why it does not watch. Also tells the library to leave the
+ * program alone, if Ctrl-C or --detach-after says so.
+ */
 static void look_at_channel(struct run *x)
 {
 	struct mem_channel *c = x->launch.channel;
 	char reason[sizeof c->reason];
-	/* The library says why before it says what follows from it. */
+	/* The library writes the reason before it changes its state, so read the state first. */
 	bool settled = atomic_load(&c->state) != MEM_STARTING || x->launch.ended;
 
 	if (!x->reason && settled && c->reason[0] != 0) {
@@ -110,15 +115,18 @@ static void look_at_channel(struct run *x)
 	}
 }
 
-/* The objects of --watch are not there. With --follow another program may have them: in this one
- * nothing is watched but what no function allocates. */
+/*
+ * Called if the objects of --watch do not exist in this program. Without --follow that is an error.
+ * With --follow another program may have them, so this one runs on. The channel then names one
+ * function of length 0. No block is allocated by it, so nothing is watched.
+ */
 static bool without_objects(struct run *x, struct nfart_error *e)
 {
 	struct mem_channel *c = x->launch.channel;
 
 	if (x->follow.shared == NULL) {
 		kill(x->launch.pid, SIGKILL);
-		x->reason = true; /* for which it was not watched */
+		x->reason = true; /* so that no note says why it was not watched */
 		return false;
 	}
 	*e = (struct nfart_error){ 0 };
@@ -129,8 +137,10 @@ static bool without_objects(struct run *x, struct nfart_error *e)
 	return true;
 }
 
-/* Once the program waits for it, and its modules are known, says where the objects of --watch
- * are. */
+/*
+ * If the program waits for the choice that --watch makes, and all of its modules were read, fills
+ * in where the objects are.
+ */
 static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
 {
 	struct mem_channel *c = x->launch.channel;
@@ -154,7 +164,7 @@ static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
 	return true;
 }
 
-/* Nothing was read: waits, and decides whether that was all. */
+/* Called if nothing was read. Decides whether the process is at its end; if not, waits. */
 static bool is_over(struct run *x, enum order_found found)
 {
 	const struct mem_channel *c = x->launch.channel;
@@ -166,11 +176,14 @@ static bool is_over(struct run *x, enum order_found found)
 		x->waited = 0;
 		return false;
 	}
-	/* What was written before the end was seen may have come after the last look. */
+	/*
+	 * Read once more after the end was seen: words may have been written after the last
+	 * reading.
+	 */
 	if (found == ORDER_NOTHING && ended && x->ended)
 		return true;
 	x->ended = ended;
-	/* After --detach-after the program's end is waited for; after Ctrl-C it is not. */
+	/* After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait. */
 	if (is_interrupted(x) && x->detaching &&
 	    (atomic_load(&c->state) == MEM_DETACHED || x->waited >= DETACH_WITHIN))
 		return true;

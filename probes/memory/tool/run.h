@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * run.h: a process that nfamem reads, and what is written of it.
+ * run.h: one process that nfamem reads, and what it writes about it.
  *
- * With --follow there are others: run_read() makes a copy of nfamem for each. Copies end where they
- * are made; only the first process returns.
+ * With --follow there are more processes: run_read() makes a copy of nfamem for each. A copy exits
+ * inside that function. Only the first process of nfamem returns from it.
  */
 #ifndef NFACC_NFAMEM_RUN_H
 #define NFACC_NFAMEM_RUN_H
@@ -32,35 +32,39 @@ struct run {
 	struct outputs_process process;
 	struct follow follow;
 	struct progress progress;
-	char name[PATH_MAX + 32]; /* of the program, for notes */
+	char name[PATH_MAX + 32]; /* name of the program, for notes */
 	long waited;              /* nanoseconds since anything was read */
-	bool ended;               /* it had, when nothing was left to read */
+	bool ended;               /* the process had ended when nothing was left to read */
 	bool reason, detaching;
-	bool chooses;  /* the program waits for --watch, and what it wrote before is being read */
-	bool executes; /* the last thing that was read is that it executes another program */
+	bool chooses;  /* the program waits for --watch; earlier events are being read */
+	bool executes; /* the last event that was read is MEM_EXEC */
 };
 
 /* Makes x->memory and x->order, which read x->launch.channel. Outputs are added later. */
 enum nfart_status run_begin(struct run *x, struct nfart_error *e);
 
-/* Makes what reads x->launch.channel and gives it to x->memory. NULL: out of memory, or the process
- * wrote over the channel. */
+/*
+ * Makes the reader of x->launch.channel, which passes all events to x->memory. Returns NULL if
+ * there is no memory, or if the process has overwritten the channel.
+ */
 struct order *run_order(struct run *x);
 
-/* Reads all that the process writes, until it has ended, or is left alone after Ctrl-C. False: *e
- * says what went wrong. */
+/*
+ * Reads all that the process writes, until the process has ended or is left alone after Ctrl-C. On
+ * failure returns false and sets *e.
+ */
 bool run_read(struct run *x, struct nfart_error *e);
 
-/* Reads on after an error, until the process has ended, or no longer needs it. */
+/* After an error: reads on and drops the events, until the process has ended or no longer waits. */
 void run_wait(struct run *x);
 
-/* Waits for all other processes, and leaves them alone after Ctrl-C. */
+/* Waits for all other processes. After Ctrl-C it leaves them alone. */
 void run_others(struct run *x);
 
-/* Writes a note on standard error: the program's name, and these. */
+/* Writes a note to standard error: the program's name, then `what` and `more`. */
 void run_note(struct run *x, const char *what, const char *more);
 
-/* Writes an error, unless the compiler has done so. */
+/* Writes an error message, unless the compiler has written one. */
 void run_report(enum nfart_status status, const struct nfart_error *e);
 
 #endif

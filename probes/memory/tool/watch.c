@@ -8,7 +8,7 @@ static const char by_caller[] = "malloc@";
 
 struct finder {
 	struct mem_channel *channel;
-	uint32_t n, most; /* ranges in the channel */
+	uint32_t n, most; /* number of ranges in the channel, and the most */
 	bool full;
 };
 
@@ -23,7 +23,7 @@ static void add(void *ctx, uint64_t at, uint64_t bytes)
 	f->channel->watch[f->n++].bytes = bytes;
 }
 
-/* Finds the variables, or the functions. */
+/* Finds all variables, or all functions, among the objects. */
 static enum nfart_status find_kind(struct finder *f, struct names *names, bool code,
 				   const char *const *objects, unsigned n, struct nfart_error *e)
 {

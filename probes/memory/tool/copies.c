@@ -92,8 +92,8 @@ static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct n
 	fflush(NULL);
 	pidfd = launch_watch((pid_t)c->follow.pid);
 	/*
-	 * Attach before the copy is made. If the process is dead, the copy gives the channel back at
-	 * once. To attach later would then mark a free channel as attached.
+	 * Attach before the copy is made. If the process is dead, the copy gives the channel back
+	 * at once. To attach later would then mark a free channel as attached.
 	 */
 	follow_attach(c);
 	pid = follow_copy(&x->follow);

@@ -33,7 +33,10 @@ static void set_status(struct virt_front *f, uint64_t bit)
 	f->regs.status[0] |= bit;
 }
 
-/* Returns how many reads got no address: where a window begins that begins now (Note [windows]). */
+/*
+ * Returns the number of reads that got no address so far. A new window begins at this number (Note
+ * [windows]).
+ */
 static uint64_t unknown(const struct virt_front *f)
 {
 	return f->window.now;
@@ -47,15 +50,20 @@ static void close_window(struct virt_front *f, uint64_t since)
 
 /* ---- set-up ---- */
 
-/* Returns where the earliest open window begins, and distrusts what was seen in them. */
+/*
+ * What was read of table lines is no longer trusted while their cleaning is open. Returns where the
+ * earliest open window begins.
+ */
 static uint64_t distrust(struct virt_front *f)
 {
 	return virt_stalker_distrust(&f->stalker, virt_helper_distrust(&f->helper, unknown(f)));
 }
 
-/* Begins anew: the root is all that is known. Its lines are cleaned, then those of the tables that
- * it names, and so on; then the cores forget their translations. `since`: where the earliest open
- * window begins. */
+/*
+ * Begins anew. At first only the root table is known. All of its lines are cleaned, then the lines
+ * of the tables that it names, and so on. At last the cores forget their translations. `since`:
+ * where the earliest open window begins.
+ */
 static void restart(struct virt_front *f, uint64_t since)
 {
 	count(f, VIRT_COUNT_RESTARTS);
@@ -80,7 +88,7 @@ static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, boo
 		count(f, VIRT_COUNT_UNSENT);
 }
 
-/* At the end of an event: takes the lines of observation points that are due out of the caches. */
+/* At the end of an event: cleans the lines of those observation points that are due. */
 static void clean_points(struct virt_front *f)
 {
 	while (f->due != 0) {
@@ -113,7 +121,7 @@ static void evict(struct virt_front *f, const struct virt_entry *e)
 
 		clean(f, &c);
 		s.victim.used = false;
-	} else if (e->alias) { /* its further addresses are not known */
+	} else if (e->alias) { /* the other addresses of the frame are not known */
 		s.kind = VIRT_TLBI_ASID;
 	}
 	virt_helper_distrust_entry(&f->helper, e->m.entry);
@@ -130,10 +138,10 @@ static void refill(struct virt_front *f, const struct virt_mapping *m)
 	f->due |= virt_watchdog_refill(&f->watchdog, m);
 }
 
-/* Follows the tables that a line names. */
+/* Begins to follow the tables that a line names. */
 static void watch_tables(struct virt_front *f, const struct virt_seen *seen, uint64_t since)
 {
-	bool known = published(f) && !f->stalker.table[0].found; /* as published, after the set-up */
+	bool known = published(f) && !f->stalker.table[0].found; /* not cleaned after the set-up */
 
 	for (unsigned i = 0; i < seen->ntables; i++) {
 		struct virt_table t = seen->table[i];
@@ -145,7 +153,7 @@ static void watch_tables(struct virt_front *f, const struct virt_seen *seen, uin
 	}
 }
 
-/* A core has read a line of a table, or is about to write it. */
+/* Handles a snoop of a table line: a core has read the line, or is about to write it. */
 static void see_walk(struct virt_front *f, const struct virt_table *t, uint64_t pa,
 		     const uint64_t *line)
 {
@@ -227,7 +235,7 @@ static void drop_all(struct virt_front *f)
 	virt_watchdog_clear(&f->watchdog);
 }
 
-/* Can an address share a page, however huge, with the range? */
+/* Whether an address may share a page with the range. The page may have any size. */
 static bool near_range(const struct virt_front *f, uint64_t va)
 {
 	uint64_t first = virt_align(va, virt_span_bits(1));
@@ -266,7 +274,10 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 
 /* ---- requests ---- */
 
-/* Takes the next line of a table that is to be cleaned for the first time. */
+/*
+ * Begins to clean the next table line that was never cleaned before. Returns false if there is
+ * none.
+ */
 static bool next_of_page(struct virt_front *f)
 {
 	struct virt_clean c = { .table = true };
@@ -304,8 +315,10 @@ bool virt_front_request(struct virt_front *f, enum virt_channel channel, struct 
 	return true;
 }
 
-/* A line of a table has left the caches. What is in it and was not seen when a core read it, a core
- * may have translated unseen: the cores must forget it. */
+/*
+ * Handles the end of the cleaning of a table line. An entry that was not seen when a core read the
+ * line may have been used by a core meanwhile. So the cores must forget its translation.
+ */
 static void table_cleaned(struct virt_front *f, const struct virt_clean *c, const uint64_t *line)
 {
 	struct virt_table *t = virt_stalker_find(&f->stalker, c->pa), *page = NULL;

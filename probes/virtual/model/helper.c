@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* Room in the queue of messages that evictions leave for others: one for each observation point,
- * one for an address space, one for a Sync. */
+/*
+ * Places in the queue of messages that evictions may not use: one for each observation point, one
+ * for the invalidation of the address space, and one for a Sync.
+ */
 enum { RESERVED = VIRT_POINTS + 2 };
 
 static void min_since(uint64_t *since, uint64_t other)
@@ -29,7 +31,7 @@ bool virt_helper_clean(struct virt_helper *h, const struct virt_clean *c)
 	return true;
 }
 
-/* Lets a waiting message close the window of s, too. */
+/* Makes a waiting message also close the window of s. */
 static void merge(struct virt_send *into, const struct virt_send *s)
 {
 	if (!s->window)
@@ -41,10 +43,10 @@ static void merge(struct virt_send *into, const struct virt_send *s)
 	into->window = true;
 }
 
-/* Finds a waiting message that does what s would do. */
+/* Finds a waiting message that has the same effect as s. */
 static struct virt_send *alike(struct virt_helper *h, const struct virt_send *s)
 {
-	if (s->kind == VIRT_SYNC) /* each message has a Sync behind it */
+	if (s->kind == VIRT_SYNC) /* each message is followed by a Sync */
 		return h->nsends > 0 ? &h->send[h->nsends - 1] : NULL;
 	for (unsigned i = 0; i < h->nsends; i++)
 		if (h->send[i].kind == s->kind &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * logger.h: the Logger. It puts annotated snoops into records of probes/virtual/contract/virtual.def, and the
- * records into a memory from which software takes them.
+ * logger.h: the Logger. It turns annotated snoops into records (probes/virtual/contract/virtual.def) and keeps
+ * them in a memory, from which software takes them.
  */
 #ifndef NFACC_PROBES_VIRTUAL_MODEL_LOGGER_H
 #define NFACC_PROBES_VIRTUAL_MODEL_LOGGER_H
@@ -21,10 +21,10 @@ struct virt_logger {
 /* Makes the record of an annotated snoop. */
 struct virt_record virt_record_of(const struct virt_snoop *s, const struct virt_annotated *a);
 
-/* Keeps a record. False: the memory is full. */
+/* Stores a record. Returns false if the memory is full. */
 bool virt_logger_put(struct virt_logger *l, const struct virt_record *r);
 
-/* Takes the oldest record. False: there is none. */
+/* Takes the oldest record. Returns false if there is none. */
 bool virt_logger_take(struct virt_logger *l, struct virt_record *r);
 
 #endif

@@ -38,8 +38,10 @@ const struct virt_entry *virt_rtlb_find(const struct virt_rtlb *t, uint64_t pa)
 	return NULL;
 }
 
-/* Returns the place for a mapping among n entries: that of the same frame, or a free one, or the
- * one whose turn it is. */
+/*
+ * Returns the place for a mapping among n entries: the entry of the same frame, else a free entry,
+ * else the entry that is to be replaced next.
+ */
 static struct virt_entry *place_for(struct virt_entry *among, unsigned n, uint64_t pa,
 				    uint8_t *next)
 {

@@ -41,8 +41,10 @@ struct virt_table *virt_stalker_find(struct virt_stalker *st, uint64_t pa)
 	return NULL;
 }
 
-/* Can a core keep what this entry says? One that was not accessed yet faults, and is not kept; nor
- * is one whose address has more bits than there are. */
+/*
+ * Whether a core may keep this entry in its TLB. An entry that was not accessed yet faults and is
+ * not kept. An entry with an address that has too many bits is not kept either.
+ */
 static bool is_kept(uint64_t entry, unsigned level)
 {
 	bool table = (entry & VIRT_PTE_TABLE) != 0;
@@ -91,7 +93,7 @@ bool virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t)
 
 		if (at->used && at->pa == t->pa && at->va == t->va && at->level == t->level)
 			return true;
-		if (i > 0 && at->pa == t->pa) /* the frame has become another table */
+		if (i > 0 && at->pa == t->pa) /* the frame is now used for another table */
 			at->used = false;
 		if (!at->used)
 			free = at;

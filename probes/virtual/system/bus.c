@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bus.c: the interconnect. It hands snoops and DVM messages to the front end, does what the front
- * end requests, and knows the truth. Requests take a random time of their own, so that what cores
- * do does not depend on whether there is a front end.
+ * bus.c: the interconnect. It passes snoops and DVM messages to the front end, and carries out the
+ * requests of the front end. It also knows the truth about each snoop. The times that requests take
+ * come from their own random numbers. So the cores do the same with and without a front end.
  */
 #include <stddef.h>
 
@@ -17,7 +17,7 @@ bool sys_is_point(const struct sys *s, uint64_t va)
 	return false;
 }
 
-/* Holds an annotation against what caused the snoop. */
+/* Compares an annotation with what caused the snoop. */
 static void judge(struct sys *s, const struct virt_annotated *a)
 {
 	const struct sys_cause *c = &s->cause;
@@ -56,7 +56,7 @@ void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
 		s->sink(s->ctx, &x);
 }
 
-/* How long a request of the front end takes, in sixteenths of a step. */
+/* The time that a request of the front end takes, in sixteenths of a step. */
 static uint64_t delay(struct sys *s)
 {
 	return s->o.latency == 0 ? 0 : 1 + sys_random(&s->front_random) % (16 * s->o.latency);
@@ -67,7 +67,7 @@ static uint64_t now(const struct sys *s)
 	return s->step * 16 + (s->micro < 15 ? s->micro : 15);
 }
 
-/* Lets a core take in a message. */
+/* Makes a core carry out a message. */
 static void take(struct sys *s, unsigned core, const struct virt_dvm *m)
 {
 	uint64_t entry;
@@ -98,8 +98,10 @@ static void take_due(struct sys *s, bool all)
 	}
 }
 
-/* Puts a message on its way to all cores. Returns the step in which the last one has it. A core
- * takes messages in their order. */
+/*
+ * Sends a message to all cores. Returns the step in which the last core has received it. Each core
+ * receives messages in the order in which they were sent.
+ */
 static uint64_t post(struct sys *s, const struct virt_dvm *m, uint64_t *random)
 {
 	uint64_t last = s->step;
@@ -126,7 +128,7 @@ static uint64_t post(struct sys *s, const struct virt_dvm *m, uint64_t *random)
 	return last;
 }
 
-/* Lets lines go that the front end wants out of the caches, as far as it is time. */
+/* Cleans the lines that the front end asks for, if their time has come. */
 static void do_cleans(struct sys *s)
 {
 	for (;;) {
@@ -145,7 +147,10 @@ static void do_cleans(struct sys *s)
 	}
 }
 
-/* Sends messages of the front end, as far as it is time. Returns whether some were done. */
+/*
+ * Sends the messages that the front end asks for, and ends those whose time has come. Returns
+ * whether any ended.
+ */
 static bool do_sends(struct sys *s)
 {
 	bool some = false;
@@ -168,8 +173,10 @@ static bool do_sends(struct sys *s)
 	}
 }
 
-/* Without races: all that the front end requests is done at once. Returns whether a message was
- * sent. */
+/*
+ * Does all that the front end asks for. Without races that takes no time. Returns whether a message
+ * was sent.
+ */
 static bool do_all(struct sys *s)
 {
 	bool some = false;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * kernel.c: page tables, frames and faults. It does as Linux on ARMv8 does: an entry that a core may
- * keep is made invalid, then invalidated in the TLBs, and only when that is complete changed or its
- * frame reused. An entry without the access flag is in no TLB, and needs no invalidation. The one
- * addition is the bit VIRT_PTE_SHARED.
+ * kernel.c: the operating system: page tables, frames and faults. It follows Linux on ARMv8. To
+ * change an entry that a core may have in its TLB takes three steps. First the entry is made
+ * invalid. Then it is invalidated in the TLBs. When that is complete, the entry is changed, or its
+ * frame is reused. An entry without the access flag is in no TLB and needs no invalidation. The bit
+ * VIRT_PTE_SHARED is not in Linux.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 enum { FRAME = 1 << VIRT_PAGE_BITS, ENTRIES = 1 << VIRT_INDEX_BITS };
 
-/* An entry whose page is on its way to another frame: invalid for cores. */
+/* An entry whose page is being moved to another frame. It is invalid for cores. */
 #define MOVING (UINT64_C(1) << 56)
 #define PAGE (VIRT_PTE_VALID | VIRT_PTE_TABLE | VIRT_PTE_ACCESSED)
 
@@ -22,7 +23,7 @@ static unsigned root_level(const struct sys *s)
 	return VIRT_LAST_LEVEL + 1 - s->o.levels;
 }
 
-/* Takes a free frame; 0, which is none of these, if memory is used up. */
+/* Takes a free frame. Returns 0 if no memory is left. */
 static uint64_t take_frame(struct sys *s)
 {
 	if (s->nfree == 0) {
@@ -32,7 +33,7 @@ static uint64_t take_frame(struct sys *s)
 	return (uint64_t)s->free[--s->nfree] * FRAME;
 }
 
-/* One mapping of a frame less; the last one frees it. */
+/* Removes one mapping of a frame. When no mapping is left, the frame is free. */
 static void put_frame(struct sys *s, uint64_t pa)
 {
 	if (s->maps[pa / FRAME] > 0 && --s->maps[pa / FRAME] > 0)
@@ -57,8 +58,10 @@ uint64_t sys_entry_of(const struct sys *s, int p, uint64_t va, unsigned *level)
 	}
 }
 
-/* Returns the address of the entry of a level for va, and makes the tables on the way to it. 0:
- * memory is used up. */
+/*
+ * Returns the address of the entry for va in a table of level `target`. Makes the tables above it
+ * if they do not exist. Returns 0 if no memory is left.
+ */
 static uint64_t make_entry(struct sys *s, unsigned core, int p, uint64_t va, unsigned target)
 {
 	uint64_t at = s->process[p].pgd;
@@ -175,7 +178,7 @@ static bool unmap(struct sys *s, unsigned core, struct sys_task *t)
 	}
 }
 
-/* SYS_MIGRATE and SYS_COPY. */
+/* The tasks SYS_MIGRATE and SYS_COPY. */
 static bool move(struct sys *s, unsigned core, struct sys_task *t)
 {
 	unsigned level;
@@ -188,7 +191,7 @@ static bool move(struct sys *s, unsigned core, struct sys_task *t)
 		old = t->old & VIRT_PTE_ADDRESS;
 		if ((t->old & VIRT_PTE_VALID) == 0 || (!copy && s->maps[old / FRAME] != 1))
 			return true;
-		if (copy && s->maps[old / FRAME] == 1) { /* the others have gone */
+		if (copy && s->maps[old / FRAME] == 1) { /* no other process maps the frame */
 			sys_store(s, core, t->entry,
 				  t->old & ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED));
 			tlbi(s, t, VIRT_TLBI_VA_LAST);
@@ -228,7 +231,7 @@ static bool age(struct sys *s, unsigned core, struct sys_task *t)
 	return false;
 }
 
-/* The further address is the page's, in a region of its own. */
+/* Gives a page a second address. It lies in a region of its own. */
 static bool alias(struct sys *s, unsigned core, struct sys_task *t)
 {
 	uint64_t other = t->va ^ UINT64_C(0x2000000000), entry;
@@ -255,7 +258,7 @@ struct fork {
 	unsigned core;
 };
 
-/* The child gets the same frames, both processes may only read them. */
+/* Gives the child the same frame. Both processes may then only read it. */
 static void share(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)
 {
 	const struct fork *f = ctx;
@@ -293,7 +296,7 @@ static bool fork_child(struct sys *s, unsigned core, struct sys_task *t)
 	return false;
 }
 
-/* Frees a table and what is below it. */
+/* Frees a table and all tables and frames below it. */
 static void free_table(struct sys *s, uint64_t table, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++) {

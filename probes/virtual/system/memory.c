@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * memory.c: two levels of caches. The second one includes the first ones of data, and not those of
- * instructions, which nothing keeps coherent but invalidations by address.
+ * memory.c: two levels of caches. The second level contains all lines of the first-level data
+ * caches, but not those of the instruction caches. Instruction caches are not coherent. They lose a
+ * line only by an invalidation of its address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,10 @@ static struct sys_line *find(const struct sys_cache *c, uint64_t pa)
 	return NULL;
 }
 
-/* Returns the line of a set to be replaced: a free one, or the one that was not used for longest. */
+/*
+ * Returns the line of a set to replace: a free one, or the one that was unused for the longest
+ * time.
+ */
 static struct sys_line *oldest(const struct sys_cache *c, uint64_t pa)
 {
 	struct sys_line *set = set_of(c, pa), *old = set;
@@ -61,7 +65,7 @@ static uint64_t *memory_at(const struct sys *s, uint64_t pa)
 	return s->memory + line_of(pa) / sizeof s->memory[0];
 }
 
-/* Hands what is dirty in a first level to the second, which has the line. */
+/* If a first-level line is dirty, writes it to the second level, which also has the line. */
 static void write_down(struct sys *s, struct sys_line *l)
 {
 	struct sys_line *below = find(&s->l2, l->pa - 1);
@@ -73,7 +77,9 @@ static void write_down(struct sys *s, struct sys_line *l)
 	l->dirty = false;
 }
 
-/* Takes a line from the first levels of data of all cores but one (-1: of all). */
+/*
+ * Removes a line from the first-level data caches of all cores except for `but`; -1: of all cores.
+ */
 static void take_up(struct sys *s, uint64_t pa, int but)
 {
 	for (unsigned i = 0; i < s->o.cores; i++) {
@@ -94,7 +100,7 @@ static void drop_l2(struct sys *s, struct sys_line *l)
 	l->pa = 0;
 }
 
-/* Returns the line in the second level. If it must be fetched, that is a snoop. */
+/* Returns the line in the second level. If it has to be fetched, there is a snoop. */
 static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind kind)
 {
 	struct sys_line *l = find(&s->l2, pa);
@@ -112,7 +118,7 @@ static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind 
 	return l;
 }
 
-/* Fetches the line behind one that was missed, in the same page. */
+/* Fetches the next line after a miss, if it is in the same page. */
 static void prefetch(struct sys *s, uint64_t pa, enum virt_snoop_kind kind)
 {
 	uint64_t next = line_of(pa) + VIRT_LINE_BYTES;
@@ -127,7 +133,7 @@ static void prefetch(struct sys *s, uint64_t pa, enum virt_snoop_kind kind)
 	s->cause = cause;
 }
 
-/* Returns the line in a first level of data. */
+/* Returns the line in a first-level data cache. */
 static struct sys_line *l1_get(struct sys *s, unsigned core, uint64_t pa,
 			       enum virt_snoop_kind kind)
 {
@@ -145,7 +151,7 @@ static struct sys_line *l1_get(struct sys *s, unsigned core, uint64_t pa,
 		memcpy(l->word, below->word, sizeof l->word);
 		if (kind != VIRT_MAKE_UNIQUE)
 			prefetch(s, pa, VIRT_READ_SHARED);
-		l = find(c, pa); /* the prefetch may have driven the line out */
+		l = find(c, pa); /* the prefetch may have replaced the line */
 		if (l == NULL)
 			return l1_get(s, core, pa, kind);
 	}

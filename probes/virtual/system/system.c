@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * system.c: threads, their accesses, and which core does what in a step.
+ * system.c: threads, their accesses, and the steps of the cores.
  *
- * Each thread has its own random numbers, and writes words of its own: what it does, and what it
- * leaves in memory, does not depend on how fast the others are.
+ * Each thread has its own random numbers and writes only its own words. So its accesses, and what
+ * it leaves in memory, do not depend on the speed of other threads.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "probes/virtual/system/parts.h"
 
-/* With accesses from elsewhere, another process does one of so many. */
+/* With a trace, another process does one access in this many. */
 enum { OTHERS = 8 };
 
 struct sys_options sys_options_random(uint64_t seed, bool races)
@@ -121,8 +121,10 @@ void sys_trace(struct sys *s)
 
 /* ---- synthetic accesses ---- */
 
-/* Returns the i-th page of a thread: instructions, a heap over several tables, pages that may be
- * huge, a stack beside pages each of which has a table of its own. */
+/*
+ * Returns the i-th page of a thread. The pages are for instructions, for a heap that needs several
+ * tables, for pages that may be huge, and for a stack next to pages that each need their own table.
+ */
 static uint64_t page_of(const struct sys *s, int thread, uint64_t i)
 {
 	static const uint64_t base[] = { 0x400000, 0x10000000, 0x40000000, UINT64_C(0x7f80000000) };
@@ -150,7 +152,7 @@ static void choose_access(struct sys *s, int thread)
 		 (r >> 24 & 1) * 8;
 }
 
-/* Decides what the operating system does for the thread after an access. */
+/* Chooses what the operating system does for the thread after an access. */
 static void choose_task(struct sys *s, int thread)
 {
 	struct sys_thread *t = &s->thread[thread];
@@ -167,7 +169,7 @@ static void choose_task(struct sys *s, int thread)
 			t->want = kind[i];
 }
 
-/* Does an access if its page is mapped. */
+/* Does an access if its page is mapped. If not, handles the page fault and returns false. */
 static bool access_once(struct sys *s, unsigned core, int process, enum sys_access_kind kind,
 			uint64_t va, uint64_t value)
 {
@@ -212,7 +214,7 @@ bool sys_thread_lives(const struct sys *s, int thread)
 	return thread >= 0 && s->process[s->thread[thread].process].alive;
 }
 
-/* One step of a core: a part of a task, or an access. */
+/* One step of a core: a phase of a task, or an access. */
 static void do_step(struct sys *s, unsigned core, uint64_t until)
 {
 	int thread = s->core[core].thread;
@@ -271,7 +273,7 @@ void sys_run(struct sys *s, uint64_t n)
 
 /* ---- accesses from elsewhere ---- */
 
-/* Lets another process do an access on another core, now and then. */
+/* From time to time, makes another process do an access on another core. */
 static void run_others(struct sys *s, unsigned core)
 {
 	uint64_t r = sys_random(&s->random) >> 16;
@@ -285,7 +287,7 @@ static void run_others(struct sys *s, unsigned core)
 	do_step(s, other, 0);
 }
 
-/* Lets a step go by in which the core works for its operating system. */
+/* Steps in which the core only works on its task, until the task is done. */
 static void work_on(struct sys *s, unsigned core)
 {
 	do {
@@ -294,7 +296,7 @@ static void work_on(struct sys *s, unsigned core)
 	} while (s->core[core].task.kind != SYS_NO_TASK && !s->failed);
 }
 
-/* Does a task of the operating system, if one is due, for a page that was used lately. */
+/* If a task of the operating system is due, does it for a recently used page. */
 static void do_task(struct sys *s, unsigned core)
 {
 	struct sys_thread *t = &s->thread[0];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * translate.c: the TLB of a core, its walk cache, and walks, which read tables through the second
- * level.
+ * translate.c: the TLB of a core, its walk cache, and its walks. A walk reads tables through the
+ * second-level cache.
  */
 #include <string.h>
 
 #include "probes/virtual/system/parts.h"
 
-/* A walk begins anew when an invalidation comes, so many times at most. */
+/* TRIES: if an invalidation comes during a walk, the walk begins anew, at most this often. */
 enum { TLB_WAYS = 4, TRIES = 8 };
 
 void sys_tlb_flush(struct sys_core *c)
@@ -73,7 +73,7 @@ static struct sys_tlb_entry *tlb_place(const struct sys *s, struct sys_core *c, 
 	return &c->tlb[set * TLB_WAYS + c->next_way++ % TLB_WAYS];
 }
 
-/* Finds the deepest table for an address that the walk cache knows; else the root. */
+/* Finds the deepest table for an address in the walk cache; if there is none, the root. */
 static struct sys_walk_entry walk_from(const struct sys *s, const struct sys_core *c,
 				       const struct sys_process *p, uint64_t va)
 {
@@ -89,7 +89,7 @@ static struct sys_walk_entry walk_from(const struct sys *s, const struct sys_cor
 	return from;
 }
 
-/* Walks the tables. NULL: there is no valid translation that was accessed. */
+/* Walks the tables. Returns NULL if there is no valid translation with the access flag set. */
 static struct sys_tlb_entry *walk(struct sys *s, struct sys_core *c, const struct sys_process *p,
 				  uint64_t va)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_counters: the front end's counters, in a memory. An event is counted in a few bits first,
-// and added to its counter in the memory when it is that counter's turn: at the latest 17 cycles
-// after it, a read shows it.
+// virt_counters: the counters of the front end, in a memory. An event is first counted in a few
+// bits. When it is the turn of its counter, these bits are added to the counter in the memory. A
+// read shows an event at most 17 cycles late.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_counters (
 	input wire clk,
 	input wire rst,
-	input wire [`VIRT_COUNTERS-1:0] count,  // events of this cycle, a bit for each counter
-	input wire [4:0] number,                // the counter that is read
+	input wire [`VIRT_COUNTERS-1:0] count,  // events in this cycle, a bit for each counter
+	input wire [4:0] number,                // number of the counter to read
 	output wire [63:0] value
 );
 	localparam N = `VIRT_COUNTERS;
@@ -24,9 +24,9 @@ module virt_counters (
 
 	(* ram_style = "distributed" *)
 	reg [63:0] memory [0:31];
-	reg [5*N-1:0] lately; // events that are not in the memory yet: 5 bits, at most one a cycle
+	reg [5*N-1:0] lately; // events not yet in the memory: 5 bits, at most one a cycle
 	reg [4:0] turn;
-	reg fresh; // in the first round after a reset the memory holds nothing
+	reg fresh; // in the first round after a reset the memory is not valid
 	integer i;
 
 	wire last = turn == LAST;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_front: the front end, that of probes/virtual/model/front.c, event for event. probes/virtual/virtual.md says
-// why each step is as it is. One event is worked on at a time. Its steps are states, each of which
-// asks one of the parts for a step and waits for it.
+// virt_front: the front end. It does the same as probes/virtual/model/front.c, event by event.
+// probes/virtual/virtual.md gives the reason for each step. It works on one event at a time. The steps of an
+// event are states. Each state asks one part for a step and waits for it.
 //
-// An event's request (reg_write, snoop, dvm, cleaned, sent) stays high, and what belongs to it as
-// it is, until the request's `_done`, which is high for one cycle. The answer to a snoop holds from
-// that cycle until the next snoop. The reader of a snooped line must not get it before snoop_done,
-// and a DVM Sync must not be answered before dvm_done: what earlier messages invalidate has then
-// left the reverse TLB, and the victims among the requests.
+// The request of an event (reg_write, snoop, dvm, cleaned, sent) and its data must stay unchanged
+// until the `_done` signal of that request. That signal is high for one cycle. The answer to a
+// snoop is valid from that cycle until the next snoop. The reader of a line must not get the line
+// before snoop_done. A DVM Sync must not be answered before dvm_done. By then, all translations
+// that earlier messages invalidate have left the reverse TLB and the evicted entries in the
+// requests.
 //
-// A request of the front end waits while clean_waits or send_waits is high. It comes when the
-// interconnect can take it (clean_ready, send_ready) as a pulse of clean_valid or send_valid, and
-// then is under way until `cleaned` or `sent`.
+// A request of the front end waits while clean_waits or send_waits is high. When the interconnect
+// can take it (clean_ready, send_ready), the request comes as a pulse of clean_valid or send_valid.
+// It is then under way until `cleaned` or `sent`.
 //
-// The file is long because the states are one machine, as front.c is one sequence of calls.
+// The file is long because all states belong to one machine, as front.c is one sequence of calls.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -22,7 +23,7 @@ module virt_front #(
 	parameter ENTRIES = `VIRT_ENTRIES, // pages in the reverse TLB, as in virt_rtlb
 	parameter BLOCKS = `VIRT_BLOCKS,   // huge pages there
 	parameter TABLES = `VIRT_TABLES,   // as in virt_stalker
-	parameter CLEANS = `VIRT_CLEANS,   // as in virt_helper, above POINTS
+	parameter CLEANS = `VIRT_CLEANS,   // as in virt_helper, more than POINTS
 	parameter TLBIS = `VIRT_TLBIS,     // as in virt_helper
 	parameter POINTS = `VIRT_POINTS,   // as in virt_regs
 	parameter RECORDS = `VIRT_RECORDS  // as in virt_logger
@@ -35,17 +36,17 @@ module virt_front #(
 	input wire [63:0] reg_data,
 	output wire reg_done,
 	input wire [11:0] read_addr,
-	output wire [63:0] read_data,     // in the same cycle; counters up to 17 cycles late
-	// Snoops, each with what memory holds at its line.
+	output wire [63:0] read_data,     // in the same cycle; counters may be 17 cycles late
+	// Snoops, each with the content of its line in memory.
 	input wire snoop,
 	input wire [`VIRT_SNOOP_BITS-1:0] snoop_kind,
 	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] snoop_pa,
 	input wire [29:0] snoop_time,
 	input wire [511:0] snoop_line,
 	output wire snoop_done,
-	output reg out_hit,               // the process knows the line by out_va
-	output reg out_shared,            // so it does, but others, too; this is no hit
-	output reg out_observed,          // an observation point
+	output reg out_hit,               // out_va is the process's address of the line
+	output reg out_shared,            // the same, but others map the frame, too: no hit
+	output reg out_observed,          // the line is an observation point
 	output reg [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] out_va,
 	// DVM messages of the cores.
 	input wire dvm,
@@ -53,7 +54,7 @@ module virt_front #(
 	input wire [`VIRT_VA_BITS-1:`VIRT_PAGE_BITS] dvm_va,
 	input wire [`VIRT_ASID_BITS-1:0] dvm_asid,
 	output wire dvm_done,
-	// Lines to be cleaned and invalidated. At the end memory's content comes.
+	// Requests to clean and invalidate a line. They end with its content in memory.
 	output wire clean_waits,
 	input wire clean_ready,
 	output wire clean_valid,
@@ -61,7 +62,7 @@ module virt_front #(
 	input wire cleaned,
 	input wire [511:0] cleaned_line,
 	output wire cleaned_done,
-	// DVM messages to be sent, each with a Sync behind it. At the end it is complete.
+	// Requests to send a DVM message and then a Sync. They end when the Sync is complete.
 	output wire send_waits,
 	input wire send_ready,
 	output wire send_valid,
@@ -91,21 +92,22 @@ module virt_front #(
 	localparam [2:0] NONE = 0, WRITE = 1, SNOOP = 2, DVM = 3, CLEANED = 4, SENT = 5;
 	reg [2:0] event_now;
 	localparam [5:0] IDLE = 0, FINISH = 1,
-		// A read: who knows its frame?
+		// A read: look for the translation of its frame.
 		FIND = 2, RTLB = 3, VICTIM = 4, ANNOTATE = 5, BLINDNESS = 6, LOOK = 7, STORM = 8,
-		// A table's line, entry by entry: its tables, its mappings, which of them are kept.
+		// A table line, entry by entry. Three passes: its tables, its mappings, which
+		// mappings are still there.
 		ENTRY = 9, WATCH = 10, REFILL = 11, E_CLEAN = 12, E_DISTRUST = 13, E_SEND = 14,
 		MOVE = 15, KEEP = 16, W_CLEAN = 17, FORGET = 18, MARK = 19, MARK_SEND = 20,
-		// What the process does to its tables.
+		// A TLB invalidation, or a write to CTRL or ASID.
 		D_HELPER = 21, D_STALKER = 22, DROP = 23, D_SEND = 24, POINT = 25,
-		// To begin anew.
+		// Beginning anew.
 		R_HELPER = 26, R_STALKER = 27, R_RESTART = 28, R_CLEAR = 29,
-		// Lines of observation points.
+		// Cleaning the lines of observation points.
 		FLUSH = 30, F_CLEAN = 31, F_CODE = 32,
 		// Requests.
 		C_NEXT = 33, C_STALK = 34, C_SEND = 35, C_BEGIN = 36, C_GIVE = 37,
 		S_NEXT = 38, S_GIVE = 39, L_DONE = 40, S_DONE = 41, S_CLOSE = 42;
-	reg [5:0] state, after; // `after`: where it goes on after R_CLEAR
+	reg [5:0] state, after; // `after`: the state after R_CLEAR
 
 	assign reg_done = state == FINISH & event_now == WRITE;
 	assign snoop_done = state == FINISH & event_now == SNOOP;
@@ -121,14 +123,14 @@ module virt_front #(
 	wire [`VIRT_PGD_FRAME] pgd;
 	wire [`VIRT_START_ADDRESS] range_start;
 	wire [`VIRT_END_ADDRESS] range_end;
-	reg [`VIRT_START_ADDRESS] traced_start; // the range since the last set-up
+	reg [`VIRT_START_ADDRESS] traced_start; // the range at the last set-up
 	reg [`VIRT_END_ADDRESS] traced_end;
 	wire [4:0] counter;
 	wire [63:0] counted;
 	wire [S-1:0] now, perhaps;
 	wire busy, over;
 	reg blind, stormed, full;
-	reg [POINT_BITS-1:0] point; // an observation point
+	reg [POINT_BITS-1:0] point; // number of an observation point
 	wire point_enable, point_code;
 	wire [`VIRT_POINT_LINE] point_line;
 	virt_regs #(.POINTS(POINTS)) regs (
@@ -145,10 +147,10 @@ module virt_front #(
 	);
 
 	// ---- the entries of a line ----
-	reg [2:0] entry;  // the one that is looked at
+	reg [2:0] entry;  // the current entry
 	reg [1:0] pass;   // 0: tables, 1: mappings, 2: which mappings are still there
-	reg [7:0] known;  // the entries that were seen
-	reg [V-1:G] e_va; // of the entry
+	reg [7:0] known;  // entries that were seen when a core read the line
+	reg [V-1:G] e_va; // of the current entry
 	reg [A-1:G] e_pa;
 	reg [1:0] e_level;
 	reg e_shared;
@@ -162,17 +164,17 @@ module virt_front #(
 	wire [A-1:L] line_pa = is_cleaned ? clean_pa : snoop_pa;
 
 	// ---- parts ----
-	reg [S-1:0] since;       // where a window begins
+	reg [S-1:0] since;       // number of the read at which a window begins
 	reg [3:0] got;           // DROP: parts that are done: helper, points, stalker, reverse TLB
-	reg tables;              // a TLB invalidation has ended watermarks, or an alias
-	reg [POINTS-1:0] due;    // observation points whose lines are to leave the caches
-	reg from_victim;         // ANNOTATE: an evicted entry translates
-	reg page_there;          // the line under way is of table `page`, cleaned first
-	reg of_page;             // so was the line that was cleaned
-	reg marks;               // and it had translations
+	reg tables;              // a TLB invalidation has removed watermarks, or an alias
+	reg [POINTS-1:0] due;    // observation points whose lines must leave the caches
+	reg from_victim;         // ANNOTATE: the translation is that of an evicted entry
+	reg page_there;          // the line under way is in its first cleaning; its table is `page`
+	reg of_page;             // the cleaned line was in its first cleaning
+	reg marks;               // it had translations that no core was seen to read
 	reg [TABLE_BITS-1:0] page, at;
 	wire all = dvm_kind == `VIRT_TLBI_ALL | dvm_kind == `VIRT_TLBI_ASID;
-	wire sets_up = event_now == WRITE; // DROP
+	wire sets_up = event_now == WRITE; // DROP is part of a set-up
 
 	wire stalker_done, stalker_hit, stalker_ended, stalker_found, unfinished, root_found;
 	wire [TABLE_BITS-1:0] stalker_index;
@@ -236,7 +238,8 @@ module virt_front #(
 		.out_va(points_va), .out_pa(points_pa), .out_code(code)
 	);
 
-	// Messages: kind, address, whether it closes a window, and the window's beginning.
+	// Messages: kind, address, whether the message closes a window, and where that window
+	// begins.
 	wire evicts = state == E_CLEAN | state == E_DISTRUST | state == E_SEND;
 	wire helper_done, helper_ok, clean_table, send_window, lines_wait, messages_wait;
 	wire cleaning, sending;
@@ -338,7 +341,7 @@ module virt_front #(
 	// ---- what is counted ----
 	reg [STORM_BITS-1:0] storm_reads;
 	wire last_read = &storm_reads;
-	reg [STORM_BITS+3:0] storm_evictions; // it stays at its highest value
+	reg [STORM_BITS+3:0] storm_evictions; // stays at its highest value
 	wire storm = storm_evictions >= `VIRT_STORM_EVICTIONS;
 	wire evicted = state == REFILL & rtlb_done & rtlb_hit;
 	wire walk = state == FIND & stalker_done & event_now == SNOOP & stalker_hit;
@@ -371,12 +374,13 @@ module virt_front #(
 
 	// ---- what comes next ----
 
-	// Can the address of a message share a page, however huge, with the range?
+	// Whether the address of a message may share a page with the range. The page may have any
+	// size.
 	wire [V:0] near_first = {1'b0, dvm_va[V-1:30], 30'd0};
 	wire near = near_first < traced_end &
 		near_first + 49'h40000000 > {1'b0, traced_start};
 	wire polled = clean_ready & clean_waits | send_ready & send_waits;
-	reg snooped; // the last event was a snoop: requests may go before the next one
+	reg snooped; // the last event was a snoop, so a request goes before the next snoop
 	wire takes_snoop = snoop & ~(snooped & polled);
 	wire takes_dvm = ~reg_write & ~cleaned & ~sent & dvm;
 	assign heard = state == IDLE & takes_dvm & enable & ~published &
@@ -385,7 +389,7 @@ module virt_front #(
 	wire is_ctrl = {reg_addr[11:3], 3'd0} == `VIRT_CTRL_AT;
 	wire is_asid = {reg_addr[11:3], 3'd0} == `VIRT_ASID_AT;
 
-	// What the look at an entry leads to: a state, or ENTRY for the next entry.
+	// The next state for the current entry. ENTRY means that the entry needs nothing.
 	reg [5:0] look;
 	always @* begin
 		look = ENTRY;
@@ -623,16 +627,18 @@ module virt_front #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary translation is live from its refill until the end of an event that ends it,
-	// a set-up or a TLB invalidation that is heard. An address that is given is live. When such
-	// an event is answered, the translation has left the reverse TLB and the messages.
+	// Take any one translation. It is live from its refill until the end of an event that ends
+	// it. Such an event is a set-up or a TLB invalidation that is heard. This is proved: an
+	// address that a snoop gets is live. When an event that ends the translation is answered,
+	// the translation has left the reverse TLB and the messages.
 	//
-	// The parts are boxes here: their outputs are anything. What is assumed of virt_rtlb and
-	// virt_helper is in their own proofs; of virt_stalker, that mappings are in the range.
+	// The parts are not in this proof, and their outputs may be anything. The assumptions about
+	// virt_rtlb and virt_helper are proved in those modules. About virt_stalker it is assumed
+	// that mappings are in the range.
 	(* anyconst *) reg [V-1:G] f_va;
 	(* anyconst *) reg [A-1:G] f_pa;
 	reg f_past = 1'b0;
-	reg f_live, f_in, f_held; // it is live; the reverse TLB, or a message, may have it
+	reg f_live, f_in, f_held; // it is live; the reverse TLB may have it; a message may have it
 
 	function f_gives(input [1:0] of, input [V-1:G] its_va);
 		f_gives = its_va[V-1:30] == f_va[V-1:30] &&
@@ -644,7 +650,7 @@ module virt_front #(
 			(of == 2'd1 || its_pa[29:21] == f_pa[29:21]) &&
 			(of != 2'd3 || its_pa[20:12] == f_pa[20:12]);
 	endfunction
-	// Is some of a page of this size in the range?
+	// Whether a part of a page of this size is in the range.
 	function f_in_range(input [1:0] of, input [V-1:G] its_va);
 		f_in_range =
 			{1'b0, its_va[V-1:30], of == 2'd1 ? 9'd0 : its_va[29:21],
@@ -663,7 +669,7 @@ module virt_front #(
 		state == R_CLEAR;
 	wire f_evicts = evicts | f_restarts & after == E_DISTRUST;
 	wire f_in_event = state != IDLE & event_now != NONE;
-	wire f_gives_way = takes_line | state == S_NEXT | state == S_GIVE; // a request comes out
+	wire f_gives_way = takes_line | state == S_NEXT | state == S_GIVE; // a request is issued
 	wire f_rtlb_asked = state == RTLB | state == KEEP | state == REFILL |
 		state == DROP & ~got[0];
 	always @(posedge clk) begin
@@ -676,7 +682,7 @@ module virt_front #(
 		if (f_past && $past(dvm & ~dvm_done))
 			assume (dvm && $stable({dvm_kind, dvm_va, dvm_asid}));
 
-		// The reverse TLB.
+		// Assumptions about the reverse TLB.
 		assume (!rtlb_done || f_rtlb_asked);
 		if (f_past && $past(rtlb_done | ~f_rtlb_asked))
 			assume ($stable({rtlb_hit, rtlb_va, rtlb_pa, rtlb_level}));
@@ -690,7 +696,7 @@ module virt_front #(
 		end
 		if (state == DROP & rtlb_done & (sets_up | all | dvm_va == f_va))
 			f_in <= 1'b0;
-		// The Invalidation Helper.
+		// Assumptions about the Invalidation Helper.
 		if (state == DROP & got[3]) assume (!helper_done);
 		if (f_past && $past(helper_done))
 			assume ($stable({helper_ok, victim_va, victim_level}));
@@ -701,7 +707,7 @@ module virt_front #(
 			f_held <= 1'b1;
 		if (state == DROP & helper_done & (sets_up | all | dvm_va == f_va))
 			f_held <= 1'b0;
-		// The Translation Stalker.
+		// Assumptions about the Translation Stalker.
 		if (state == ENTRY & entry_kept & ~entry_table)
 			assume (entry_level != 2'd0 && f_in_range(entry_level, entry_va));
 
@@ -713,7 +719,7 @@ module virt_front #(
 		if (f_past) begin
 			if (snoop_done & f_given) assert (f_live);
 			if ((dvm_done | reg_done) & f_ends) assert (!f_in && !f_held);
-			// What follows lets the induction go through.
+			// The induction needs these.
 			if (f_in | f_held) assert (f_live);
 			if (f_in_event && event_now == SNOOP && f_given) assert (f_live);
 			if (f_live && !(f_in_event && event_now == WRITE && f_sets_up))

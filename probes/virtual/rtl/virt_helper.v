@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_helper: the Invalidation Helper, step for step that of probes/virtual/model/helper.c. It keeps
-// requests in the order in which they came, has one under way on each of its two channels, and
-// merges those that mean the same. Both queues are small memories of which an entry is looked at in
-// a cycle, so that there is one comparator for all.
+// virt_helper: the Invalidation Helper. It does the same as probes/virtual/model/helper.c, step by step.
+// It keeps requests in the order in which they came, in two queues. Each queue belongs to a channel
+// and has at most one request under way. Requests with the same effect are merged. Both queues are
+// small memories. In each cycle one entry is looked at, so one comparator is enough.
 //
-// Each input of the first group asks for a step; at most one of them is high. It stays high, and
-// the other inputs as they are, until `done`, which is high for one cycle. `ok`, `since` and the
-// victim hold from that cycle until the next step. A step takes at most three cycles more than
-// entries wait.
+// Each input of the first group asks for a step. At most one of them may be high. That input and
+// the other inputs must stay unchanged until `done`, which is high for one cycle. `ok`, `since` and
+// the evicted entry are valid from that cycle until the next step. A step takes at most three
+// cycles more than the number of entries that wait.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_helper #(
-	parameter CLEANS = `VIRT_CLEANS, // lines that can wait: a power of two, 2 ..
+	parameter CLEANS = `VIRT_CLEANS, // lines that can wait: a power of two, at least 2
 	parameter TLBIS = `VIRT_TLBIS,   // messages that can wait: a power of two, above POINTS + 2
-	parameter POINTS = `VIRT_POINTS, // observation points, which have room of their own
-	parameter VA_BITS = `VIRT_VA_BITS,      // 32 ..: bits of a virtual address
-	parameter PA_BITS = `VIRT_PA_BITS,      // 32 ..: bits of a physical address
-	parameter SINCE_BITS = `VIRT_SINCE_BITS // 1 ..: bits of a number of unaddressed reads
+	parameter POINTS = `VIRT_POINTS, // observation points; each has a place among messages
+	parameter VA_BITS = `VIRT_VA_BITS,      // at least 32: bits of a virtual address
+	parameter PA_BITS = `VIRT_PA_BITS,      // at least 32: bits of a physical address
+	parameter SINCE_BITS = `VIRT_SINCE_BITS // at least 1: bits of a number of reads
 ) (
 	input wire clk,
 	input wire rst,
 	input wire clean,          // asks for a line to be cleaned; ok: there was room
-	input wire send,           // asks for a message; not ok: there was no room, it is discarded
-	input wire next_clean,     // makes the next line the one under way; ok: there was one
-	input wire next_send,      // the same for messages
-	input wire begin_clean,    // makes the line at the inputs the one under way
+	input wire send,           // asks for a message; not ok: no room, it is discarded
+	input wire next_clean,     // the next line is now under way; ok: there was one
+	input wire next_send,      // the next message is now under way; ok: there was one
+	input wire begin_clean,    // the line at the inputs is now under way
 	input wire done_clean,     // the line under way is done
 	input wire done_send,      // the message under way is done
-	input wire clear_cleans,   // forgets the lines that wait
-	input wire victim,         // the evicted entry that holds and covers `pa`; ok: there is one
-	input wire drop,           // ends victims that translate `va`
-	input wire drop_all,       // ends all victims
-	input wire distrust,       // nothing that was seen of waiting lines is trusted
+	input wire clear_cleans,   // drops all lines that wait
+	input wire victim,         // finds a valid evicted entry that covers `pa`; ok: there is one
+	input wire drop,           // ends evicted entries that translate `va`
+	input wire drop_all,       // ends all evicted entries
+	input wire distrust,       // what was seen of waiting lines is not trusted any more
 	input wire distrust_entry, // the same for the table entry at `pa` and `index`
 	// A line.
 	input wire [PA_BITS-1:`VIRT_LINE_BITS] pa,
-	input wire table_line,     // it holds table entries
-	input wire [7:0] known,    // those that were seen
+	input wire table_line,     // the line holds table entries
+	input wire [7:0] known,    // the entries that were seen
 	input wire [2:0] index,    // of an entry in the line
 	input wire [SINCE_BITS-1:0] since_in,
-	// A message. The victim translates `va` to the page of `pa`.
+	// A message. Its evicted entry translates `va` to the page of `pa`.
 	input wire [`VIRT_DVM_BITS-1:0] kind,
 	input wire [VA_BITS-1:`VIRT_LINE_BITS] va,
-	input wire window,         // it closes a window that began with `since_in`
-	input wire used,           // it has a victim
+	input wire window,         // the message closes a window that began at `since_in`
+	input wire used,           // the message has an evicted entry
 	input wire [1:0] level,    // 3: a page; 2, 1: a huge page
 	input wire shared,
 	input wire aliased,
 	output reg done,
 	output reg ok,
-	output reg [SINCE_BITS-1:0] since, // distrust: the earliest, or `since_in`
-	// The victim that was found.
+	output reg [SINCE_BITS-1:0] since, // distrust: the earliest window, at most `since_in`
+	// The evicted entry that `victim` has found.
 	output reg [VA_BITS-1:`VIRT_PAGE_BITS] out_va,
 	output reg [1:0] out_level,
 	output reg out_shared,
@@ -68,8 +68,8 @@ module virt_helper #(
 	output wire [VA_BITS-1:`VIRT_LINE_BITS] send_va,
 	output wire send_window,
 	output wire [SINCE_BITS-1:0] send_since,
-	output wire lines_wait,    // a line could be the next one under way
-	output wire messages_wait, // the same for a message
+	output wire lines_wait,    // a line waits, and none is under way
+	output wire messages_wait, // a message waits, and none is under way
 	output wire busy           // a request waits or is under way
 );
 	localparam CB = $clog2(CLEANS), SB = $clog2(TLBIS);
@@ -80,7 +80,8 @@ module virt_helper #(
 	localparam SEND = S + 1 + `VIRT_DVM_BITS + V + P + 2 + 3; // {since, window, kind, va, pa,
 	                                                          //  level, shared, alias, used}
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
-	// Evictions leave room for each observation point, an address space, and a Sync.
+	// Evictions may not use the last places: one for each observation point, one for the
+	// invalidation of the address space, and one for a Sync.
 	localparam ROOM = TLBIS - POINTS - 2, LAST = TLBIS - 1;
 
 	generate
@@ -92,7 +93,7 @@ module virt_helper #(
 
 	localparam [1:0] IDLE = 0, NOW = 1, LINES = 2, MESSAGES = 3;
 	reg [1:0] state;
-	reg [NB:0] n; // the entry that is looked at, from the oldest one on; IDLE: 0
+	reg [NB:0] n; // number of the current entry, counted from the oldest one; IDLE: 0
 
 	// ---- lines ----
 	(* ram_style = "distributed" *)
@@ -135,7 +136,7 @@ module virt_helper #(
 	wire s_last = n[SB:0] + {{SB{1'b0}}, 1'b1} >= scount;
 	assign {send_since, send_window, send_kind, send_va} = snow[SEND-1:5+P];
 
-	// The victim covers `pa`, or translates `va`.
+	// Whether the evicted entry covers `pa`, and whether it translates `va`.
 	wire [1:0] size = s_level;
 	wire s_holds = s_used & (s_pa[PA_BITS-1:30] == pa[PA_BITS-1:30]) &
 		((size == 2'd1) | (s_pa[29:21] == pa[29:21])) &
@@ -145,17 +146,18 @@ module virt_helper #(
 		((size != LAST_LEVEL) | (s_va[20:12] == va[20:12]));
 	wire s_ends = drop_all | (drop & (s_alias | s_near));
 
-	// When room is scarce, an invalidation of the address space stands for those of addresses.
+	// If room is scarce, one invalidation of the address space replaces those of single
+	// addresses.
 	wire scarce = ((kind == `VIRT_TLBI_VA) | used) & (scount >= ROOM[SB:0]);
 	wire [`VIRT_DVM_BITS-1:0] new_kind = scarce ? `VIRT_TLBI_ASID : kind;
 	wire new_used = used & ~scarce;
 	wire new_window = window | scarce;
-	// An instruction-cache message leaves the last place to an invalidation of the address space.
+	// An instruction-cache message may not use the last place.
 	wire refused = (new_kind == `VIRT_ICACHE_VA) & (scount >= LAST[SB:0]);
 	wire s_alike = s_there & ((new_kind == `VIRT_SYNC) | ((s_kind == new_kind) & ~new_used &
 		((new_kind == `VIRT_TLBI_ASID) | (s_va == va))));
 
-	// The earlier one of two windows' beginnings.
+	// The earlier one of the beginnings of two windows.
 	wire [S-1:0] left = state == NOW ? clean_since : state == LINES ? c_since : s_since;
 	wire [S-1:0] right = distrust ? since : since_in;
 	wire [S-1:0] earlier = left < right ? left : right;
@@ -333,24 +335,25 @@ module virt_helper #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary line, and an arbitrary read with which a window begins. From the answer to
-	// `clean` on, the line waits in one place until `next_clean` takes it or `clear_cleans`
-	// drops it; it is taken only if it was asked for. A window that a line or a message shall
-	// close begins in it no later. Neither queue has more than it has room for.
+	// Take any one line, and any one read at which a window begins. This is proved: from the
+	// answer to `clean` on, the line waits in exactly one place, until `next_clean` takes it or
+	// `clear_cleans` drops it. It is taken only if it was asked for. If a line or a message
+	// must close the window, it closes a window that begins at that read or earlier. No queue
+	// holds more than it has room for.
 	(* anyconst *) reg [L-1:0] f_pa;
 	(* anyconst *) reg [S-1:0] f_since;
 	(* anyseq *) reg f_choose;  // of several messages with the window, any one is followed
 	reg f_past = 1'b0;
-	reg f_line, f_window;       // the line waits; with the window
-	reg f_sends, f_under_way;   // a message with the window waits; it is under way
-	reg [SB:0] f_place;         // of the message: so many are before it
-	reg [CB:0] f_lines;         // places with the line
-	reg f_seen, f_late;         // one was looked at already; one begins its window later
-	// Messages: one of the address space was looked at already; the newest one is of it; the
-	// one in f_place closes the window.
+	reg f_line, f_window;       // the line waits; it waits and closes the window
+	reg f_sends, f_under_way;   // a message with the window waits; is under way
+	reg [SB:0] f_place;         // number of messages before that message
+	reg [CB:0] f_lines;         // number of places with the line
+	reg f_seen, f_late;         // one was looked at; one begins its window too late
+	// f_asid: an invalidation of the address space was already looked at. f_newest: the newest
+	// message is one. f_good: the message at f_place closes the window.
 	reg f_asid, f_newest, f_good;
 	integer f;
-	reg [CB-1:0] f_c;           // the place of entry f: so many are before it
+	reg [CB-1:0] f_c;           // number of entries before entry f
 	reg [SB-1:0] f_s;
 
 	always @* begin
@@ -436,7 +439,7 @@ module virt_helper #(
 			if (f_sends) assert (f_place < scount && f_good);
 			if (f_under_way)
 				assert (sending && send_window && send_since <= f_since);
-			// What follows lets the induction go through.
+			// The induction needs these.
 			if (done) assert (state == IDLE);
 			if (state == IDLE) assert (n == 0);
 			if (state == NOW) assert (n == 0 && (distrust | distrust_entry));

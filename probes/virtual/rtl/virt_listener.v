@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_listener: the Snoop Listener, that of probes/virtual/model/listener.c. It says which snoops are
-// reads, and makes the virtual address of a line from the translation that the reverse TLB, or an
-// evicted entry that still holds, has for it. It is combinational.
+// virt_listener: the Snoop Listener, as in probes/virtual/model/listener.c. It says which snoops are
+// reads. It makes the virtual address of a line from a translation, which comes from the reverse
+// TLB or from an evicted entry that is still valid. It is combinational.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_listener (
 	input wire [`VIRT_SNOOP_BITS-1:0] kind,
 	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] pa, // of the snooped line
-	input wire aliases,       // no address is given if the process knows the frame by several
+	input wire aliases,       // gives no address if the frame has several
 	// The translation of `pa`, if there is one.
 	input wire found,
 	input wire [`VIRT_VA_BITS-1:`VIRT_PAGE_BITS] entry_va,
 	input wire [1:0] entry_level, // 3: a page; 2, 1: a huge page
 	input wire entry_shared,  // other processes map the frame, too
-	input wire entry_alias,   // the process knows it by further addresses
+	input wire entry_alias,   // the process has other addresses for the frame, too
 	output wire read,         // the snoop is a read
-	output wire hit,          // `va` is the address by which the process knows the line
-	output wire shared,       // it is that, but the snoop may be another process's
+	output wire hit,          // `va` is the process's virtual address of the line
+	output wire shared,       // the same, but another process may have read the line
 	output wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] va
 );
 	localparam [1:0] LAST_LEVEL = `VIRT_LAST_LEVEL;
 
-	// What is not translated comes from the physical address, whose higher bits are not needed.
+	// Address bits that are not translated come from the physical address. Its highest bits are
+	// not needed.
 	wire unused = &{1'b0, pa[`VIRT_PA_BITS-1:30]};
 
 	assign read = kind != `VIRT_MAKE_UNIQUE;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_logger: the Logger, that of probes/virtual/model/logger.c. It puts annotated snoops into records
-// of 128 bits, and the records into a memory from which software takes them. The oldest record is
-// at the output; with those in the memory there are at most RECORDS.
+// virt_logger: the Logger, as in probes/virtual/model/logger.c. It makes a record of 128 bits from each
+// annotated snoop, and keeps the records in a memory, from which software takes them. The oldest
+// record is at the output. Together with those in the memory there are at most RECORDS.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_logger #(
-	parameter RECORDS = `VIRT_RECORDS // records that are kept: a power of two, 2 ..
+	parameter RECORDS = `VIRT_RECORDS // records it can keep: a power of two, at least 2
 ) (
 	input wire clk,
 	input wire rst,
-	// An annotated snoop, to be kept in this cycle. It is lost if `full`.
+	// An annotated snoop, which is kept in this cycle. If `full`, it is lost.
 	input wire put,
 	input wire [`VIRT_SNOOP_BITS-1:0] kind,
 	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] pa,
@@ -20,7 +20,7 @@ module virt_logger #(
 	input wire shared,
 	input wire observed,
 	output wire full,
-	// The oldest record. An entry needs two cycles to get here.
+	// The oldest record. A record needs two cycles to get here.
 	output reg out_valid,
 	input wire out_ready,
 	output reg [127:0] out_record
@@ -35,9 +35,9 @@ module virt_logger #(
 
 	(* ram_style = "block" *)
 	reg [127:0] memory [0:RECORDS-1];
-	reg [BITS-1:0] first, last; // of the memory: where it is read, where it is written
-	reg [BITS:0] count;         // records, with the one at the output
-	reg [BITS:0] waiting;       // of these: in the memory
+	reg [BITS-1:0] first, last; // of the memory: where to read, where to write
+	reg [BITS:0] count;         // number of records, including the one at the output
+	reg [BITS:0] waiting;       // of these, the number in the memory
 	reg [127:0] record;
 
 	assign full = count[BITS];

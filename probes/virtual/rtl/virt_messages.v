@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_messages: makes a message for nfacc_engine of each annotated snoop, that of symbol_message()
-// in probes/virtual/program/symbol_protocol.c. A table of ranges of lines says which slot and opcode it
-// has. `nfavirt --emit=ranges` writes the table, by rising addresses, as writes to registers.
+// virt_messages: makes a message for nfacc_engine from each annotated snoop. The messages are those
+// of symbol_message() in probes/virtual/program/symbol_protocol.c. A table of ranges of lines gives the
+// slot and the opcode. `nfavirt --emit=ranges` writes the table as writes to registers, sorted by
+// address.
 //
-// A line's range is searched bit by bit, one entry of the table a cycle. A message comes
+// The range of a line is found by binary search, one table entry a cycle. A message comes
 // $clog2(RANGES) + 2 cycles after its snoop.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_messages #(
-	parameter RANGES = `VIRT_RANGES, // that there is room for: a power of two, 2 .. 32768
-	parameter SLOTS = 64             // of the engine, 1 .. 64
+	parameter RANGES = `VIRT_RANGES, // most ranges in the table: a power of two, 2 to 32768
+	parameter SLOTS = 64             // slots of the engine, 1 to 64
 ) (
 	input wire clk,
 	input wire rst,
-	// Registers. The table is to be written while no messages are made.
+	// Registers. The table may be written only while no messages are made.
 	input wire write,
 	input wire [11:0] write_addr,
 	input wire [63:0] write_data,
@@ -28,8 +29,8 @@ module virt_messages #(
 	input wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] in_va,
 	input wire in_observed,
 	input wire [63:0] in_time,
-	// Messages, without back-pressure, as the engine's tap takes them. Only the slot in
-	// out_present has the header.
+	// Messages, without back-pressure, as the tap of the engine takes them. The header is for
+	// the slot in out_present only.
 	output reg out_valid,
 	output reg [SLOTS-1:0] out_present,
 	output reg [63:0] out_header,
@@ -39,7 +40,7 @@ module virt_messages #(
 	localparam V = `VIRT_VA_BITS - `VIRT_LINE_BITS;
 	localparam S = `VIRT_SLOT_BITS;
 	localparam O = `VIRT_HEADER_OPCODE_WIDTH;
-	localparam NAME = O + S + 1;         // bits of opcode, slot, and whether it is for code
+	localparam NAME = O + S + 1;         // bits of opcode, slot, and code flag
 	localparam [BITS:0] ONE = 1;
 	localparam [BITS:0] ALL = RANGES[BITS:0];
 	localparam [S:0] HAS = SLOTS[S:0];
@@ -54,8 +55,8 @@ module virt_messages #(
 	// ---- registers ----
 	reg enable;
 	reg [S-1:0] data_slot;
-	reg [BITS:0] used;                   // ranges in use
-	reg [BITS-1:0] number;               // of the range that is written next
+	reg [BITS:0] used;                   // number of ranges in use
+	reg [BITS-1:0] number;               // number of the range to write next
 	reg [NAME+V-1:0] first_part;
 	reg [63:0] made, discarded;
 	wire [11:0] at = {write_addr[11:3], 3'd0};
@@ -83,11 +84,11 @@ module virt_messages #(
 	(* ram_style = "block" *)
 	reg [NAME+2*V-1:0] memory [0:RANGES-1];
 	reg [NAME+2*V-1:0] range;
-	reg [BITS-1:0] look;                 // the entry that is read
+	reg [BITS-1:0] look;                 // number of the entry to read
 
-	// ---- the search ----
-	// `found` is the last entry among those looked at that begins at the line or before it, and
-	// 0 if none does. `step` has the bit that is tried, and is 0 when `found` has been read.
+	// ---- the search ---- `found` is the last entry of those looked at that begins at or
+	// before the line; 0 if there is none. `step` has one bit set, the one to try next. It is 0
+	// when entry `found` has been read.
 	reg busy;
 	reg [BITS-1:0] found, step;
 	reg [`VIRT_SNOOP_BITS-1:0] kind;
@@ -176,16 +177,16 @@ module virt_messages #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary range, as it is in the table. The ranges in use rise and do not overlap:
-	// that is what software must see to, and is assumed of each entry that is read. Then a
-	// message of a line in the range has its slot and opcode.
+	// Take any one range of the table. It is assumed that the ranges in use are sorted and do
+	// not overlap. Software must ensure that. This is proved: a message for a line in the range
+	// has the slot and opcode of the range.
 	(* anyconst *) reg [BITS-1:0] f_index;
 	reg f_past = 1'b0, f_written;
 	reg [NAME+2*V-1:0] f_range;
-	reg [BITS-1:0] f_read;               // the entry that `range` is
+	reg [BITS-1:0] f_read;               // number of the entry in `range`
 	wire [V-1:0] f_first = f_range[V +: V], f_last = f_range[0 +: V];
 	wire f_holds = f_written & {1'b0, f_index} < used & f_first <= line & line <= f_last;
-	wire [BITS-1:0] f_open =             // bits that are still to be tried
+	wire [BITS-1:0] f_open =             // bits that have not been tried yet
 		step == {BITS{1'b0}} ? {BITS{1'b0}} : step | (step - ONE[BITS-1:0]);
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -197,7 +198,7 @@ module virt_messages #(
 		end
 		if (rst)
 			f_written <= 1'b0;
-		// The table is written while no message is made.
+		// Assumption: the table is not written while a message is made.
 		if (busy | takes) assume (!write);
 		if (f_written & {1'b0, f_read} < used & {1'b0, f_index} < used) begin
 			if (f_read < f_index) assume (range_last < f_first);
@@ -214,7 +215,7 @@ module virt_messages #(
 				else
 					assert (out_header[`VIRT_HEADER_OPCODE] == 0);
 			end
-			// What follows lets the induction go through.
+			// The induction needs these.
 			if (f_written) assert (memory[f_index] == f_range);
 			if (f_written & busy & f_read == f_index) assert (range == f_range);
 			if (busy) assert (f_read == tried);

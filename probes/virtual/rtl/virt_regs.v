@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_regs: the registers of the front end that software writes, and what it reads. A write takes
-// effect in one cycle. A write to an address that has no register, or one that is read only, does
-// nothing; reading such an address gives 0.
+// virt_regs: the registers of the front end. A write takes effect in one cycle. A write to an
+// address without a register, or to a read-only register, has no effect. Reading an address without
+// a register gives 0.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -17,9 +17,9 @@ module virt_regs #(
 	input wire [11:0] read_addr,
 	output reg [63:0] read_data,
 	input wire [4:0] status,
-	output wire [4:0] counter,      // the counter at read_addr
+	output wire [4:0] counter,      // number of the counter at read_addr
 	input wire [63:0] counter_value,
-	// The registers' values.
+	// The values of the registers.
 	output reg enable,
 	output reg published,
 	output reg [2:0] levels,
@@ -27,7 +27,7 @@ module virt_regs #(
 	output reg [`VIRT_ASID_NUMBER] asid,
 	output reg [`VIRT_START_ADDRESS] range_start,
 	output reg [`VIRT_END_ADDRESS] range_end,
-	input wire [$clog2(POINTS)-1:0] index, // an observation point:
+	input wire [$clog2(POINTS)-1:0] index, // number of an observation point:
 	output wire point_enable,
 	output wire point_code,
 	output wire [`VIRT_POINT_LINE] point_line
@@ -43,7 +43,7 @@ module virt_regs #(
 
 	(* ram_style = "distributed" *)
 	reg [V+1:0] points [0:POINTS-1]; // {enable, code, line}
-	reg [POINTS-1:0] written;        // since the reset; the others are 0
+	reg [POINTS-1:0] written;        // points written since the reset; the others read as 0
 	wire [BITS-1:0] write_point = write_addr[3 +: BITS], read_point = read_addr[3 +: BITS];
 	wire [V+1:0] point_read = written[read_point] ? points[read_point] : {V+2{1'b0}};
 
@@ -51,7 +51,7 @@ module virt_regs #(
 		written[index] ? points[index] : {V+2{1'b0}};
 	assign counter = read_addr[7:3] - 5'd8;
 
-	// Of two arrays of 16 registers, which one is at an address?
+	// Two address ranges of 16 registers each: the number of the register at an address.
 	wire write_points = write_addr[11:7] == 5'd2 & (write_addr[6:3] >> BITS) == 4'd0;
 	wire read_points = read_addr[11:7] == 5'd2 & (read_addr[6:3] >> BITS) == 4'd0;
 	wire read_counters = read_addr >= `VIRT_COUNT_AT &

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_rtlb: the reverse TLB, step for step that of probes/virtual/model/rtlb.c. It finds a virtual
-// address by a physical one. A page is in one of the WAYS ways of its set, which the frame's lowest
-// bits choose. The ways are block RAMs, and are read at once. Huge pages are few, and are compared
-// one after the other.
+// virt_rtlb: the reverse TLB. It does the same as probes/virtual/model/rtlb.c, step by step. It finds the
+// virtual address for a physical address. A page is in one of the WAYS ways of its set. The lowest
+// bits of the frame number choose the set. The ways are block RAMs and are read in parallel. There
+// are few huge pages, and they are compared one after the other.
 //
-// find, refill, drop and clear each ask for a step; at most one of them is high. It stays high, and
-// the other inputs as they are, until `done`, which is high for one cycle. The outputs that follow
-// `done` hold from that cycle until the next step. Cycles from the request to `done`:
+// find, refill, drop and clear each ask for a step. At most one of them may be high. It must stay
+// high, with the other inputs unchanged, until `done`, which is high for one cycle. The outputs
+// after `done` are valid from that cycle until the next step. Cycles from the request to `done`:
 //
 //	find, refill  2, and one for each huge page that must be looked at
 //	drop, clear   2, one for each set, and one for each huge page
@@ -17,29 +17,30 @@
 `default_nettype none
 
 module virt_rtlb #(
-	parameter ENTRIES = `VIRT_ENTRIES,  // pages: a power of two, 2 * WAYS ..
-	parameter WAYS = `VIRT_WAYS,        // a power of two, 2 ..
-	parameter BLOCKS = `VIRT_BLOCKS,    // huge pages: a power of two, 2 ..
-	parameter VA_BITS = `VIRT_VA_BITS,  // 32 .. 48: bits of a virtual address
-	parameter PA_BITS = `VIRT_PA_BITS   // 32 .. 48: bits of a physical address
+	parameter ENTRIES = `VIRT_ENTRIES,  // pages: a power of two, at least 2 * WAYS
+	parameter WAYS = `VIRT_WAYS,        // a power of two, at least 2
+	parameter BLOCKS = `VIRT_BLOCKS,    // huge pages: a power of two, at least 2
+	parameter VA_BITS = `VIRT_VA_BITS,  // 32 to 48: bits of a virtual address
+	parameter PA_BITS = `VIRT_PA_BITS   // 32 to 48: bits of a physical address
 ) (
 	input wire clk,
 	input wire rst,
-	input wire find,           // the entry of `pa`
-	input wire refill,         // puts in a mapping
-	input wire drop,           // drops what translates `va`
-	input wire clear,          // drops all
-	// A mapping. Addresses of a huge page are those of its first byte.
+	input wire find,           // finds the entry for `pa`
+	input wire refill,         // stores a mapping
+	input wire drop,           // removes entries that translate `va`
+	input wire clear,          // removes all entries
+	// A mapping. For a huge page the addresses are those of its first byte.
 	input wire [VA_BITS-1:12] va,
 	input wire [PA_BITS-1:12] pa,
-	input wire [PA_BITS-1:3] entry, // the table entry that says so
+	input wire [PA_BITS-1:3] entry, // address of its table entry
 	input wire [1:0] level,    // 3: a page; 2, 1: a huge page
 	input wire shared,
-	input wire aliases,        // refill: a frame that is there at another address is an alias
+	input wire aliases,        // refill: a frame that has another address is an alias
 	output reg done,
-	// find: there is an entry. refill: an entry had to go. drop: one that went was an alias.
+	// find: there is an entry. refill: an entry had to be removed. drop: a removed one was an
+	// alias.
 	output reg hit,
-	// The entry that was found, or had to go.
+	// The entry that was found or removed.
 	output reg [VA_BITS-1:12] out_va,
 	output reg [PA_BITS-1:12] out_pa,
 	output reg [PA_BITS-1:3] out_entry,
@@ -69,29 +70,29 @@ module virt_rtlb #(
 	localparam [2:0] IDLE = 0, LOOK = 1, BLOCKS_LOOK = 2, BLOCKS_PUT = 3, SCAN = 4,
 		BLOCKS_SCAN = 5;
 	reg [2:0] state;
-	reg [SET_BITS:0] n;       // SCAN: the set that is being read; the one before is looked at
-	reg [BLOCK_BITS-1:0] b;   // the huge page that is looked at
+	reg [SET_BITS:0] n;       // SCAN: the set that is read; the set before is looked at
+	reg [BLOCK_BITS-1:0] b;   // number of the current huge page
 	reg same;                 // BLOCKS_PUT: huge page b covers the same frame
-	reg all;                  // SCAN, BLOCKS_SCAN: all is cleared
-	reg boot;                 // this is because of a reset
+	reg all;                  // SCAN, BLOCKS_SCAN: all entries are removed
+	reg boot;                 // the reason is a reset
 
 	// ---- pages ----
 	wire [SET_BITS-1:0] set = pa[12 +: SET_BITS];
 	wire [SET_BITS-1:0] last_read = n[SET_BITS-1:0] - {{SET_BITS-1{1'b0}}, 1'b1};
-	wire [SET_BITS-1:0] at = state == SCAN ? last_read : set; // whose ways have been read
+	wire [SET_BITS-1:0] at = state == SCAN ? last_read : set; // the set whose ways were read
 	wire [SET_BITS-1:0] read = state == SCAN ? n[SET_BITS-1:0] :
 		drop | clear ? {SET_BITS{1'b0}} : set;
 	wire [TAG-1:0] tag = pa[PA_BITS-1 -: TAG];
 
-	reg [WAYS+WAY_BITS-1:0] sets [0:SETS-1]; // {way to be replaced next, ways that are used}
+	reg [WAYS+WAY_BITS-1:0] sets [0:SETS-1]; // {way to replace next, ways in use}
 	wire [WAYS-1:0] used = sets[at][WAYS-1:0];
 	wire [WAY_BITS-1:0] next = sets[at][WAYS +: WAY_BITS];
 
 	wire [WAYS*PAGE-1:0] pages;  // the ways of the set `at`
-	wire [WAYS-1:0] covers, ends; // those that translate to `pa`; that `drop` drops
+	wire [WAYS-1:0] covers, ends; // ways that translate to `pa`; ways that `drop` removes
 	wire [WAYS-1:0] aliased;
 	wire [WAYS-1:0] write;
-	reg [WAY_BITS-1:0] way;      // the one that covers `pa`; else a free one, or the next one
+	reg [WAY_BITS-1:0] way;      // the way that covers `pa`; else a free one; else the next one
 	reg [PAGE-1:0] page;
 	wire any = |covers;
 	wire full = &used;
@@ -111,7 +112,7 @@ module virt_rtlb #(
 		{va, tag, entry, shared, any & aliases & (page_alias | (page_va != va))};
 
 `ifdef FORMAL
-	// An arbitrary translation, and the ways of its set.
+	// Any one translation, and the ways of its set.
 	(* anyconst *) reg [VA_BITS-1:12] f_va;
 	(* anyconst *) reg [PA_BITS-1:12] f_pa;
 	wire [SET_BITS-1:0] f_set = f_pa[12 +: SET_BITS];
@@ -158,7 +159,7 @@ module virt_rtlb #(
 		(block_giant | (block_va[29:21] == va[29:21]))));
 	wire [BLOCK-1:0] new_block = {va[VA_BITS-1:21], pa[PA_BITS-1:21], entry, level == 2'd1,
 		shared, same & aliases & (block_alias | (block_va != va[VA_BITS-1:21]))};
-	wire last_block = (block_used >> b) <= {{BLOCKS-1{1'b0}}, 1'b1}; // none is used behind it
+	wire last_block = (block_used >> b) <= {{BLOCKS-1{1'b0}}, 1'b1}; // no later one is in use
 	always @* begin
 		free_block = next_block;
 		for (i = BLOCKS - 1; i >= 0; i = i - 1)
@@ -263,20 +264,20 @@ module virt_rtlb #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary translation is live from its refill until it is dropped. What `find` gives
-	// is live, and so is what had to go. When a `drop` or a `clear` is done, no entry has the
-	// translation.
+	// Take any one translation. It is live from its refill until it is dropped. This is proved:
+	// what `find` returns is live, and so is what a refill removes. When a `drop` or a `clear`
+	// is done, no entry has the translation any more.
 	reg f_past = 1'b0;
 	reg f_live;
 	integer f;
 
-	// Does a huge page at this address give the arbitrary one for the arbitrary frame?
+	// Whether a huge page at this address gives f_va for the frame f_pa.
 	function f_gives(input giant, input [VA_BITS-1:21] its_va);
 		f_gives = its_va[VA_BITS-1:30] == f_va[VA_BITS-1:30] &&
 			f_va[29:21] == (giant ? f_pa[29:21] : its_va[29:21]) &&
 			f_va[20:12] == f_pa[20:12];
 	endfunction
-	// Has it the translation?
+	// Whether a huge page contains the translation of f_va to f_pa.
 	function f_has(input giant, input [VA_BITS-1:21] its_va, input [PA_BITS-1:21] its_pa);
 		f_has = f_gives(giant, its_va) && its_pa[PA_BITS-1:30] == f_pa[PA_BITS-1:30] &&
 			(giant || its_pa[29:21] == f_pa[29:21]);
@@ -287,7 +288,7 @@ module virt_rtlb #(
 		f_gives(out_level == 2'd1, out_va[VA_BITS-1:21]));
 	wire f_out = out_level == LAST_LEVEL ? out_va == f_va && out_pa == f_pa :
 		f_has(out_level == 2'd1, out_va[VA_BITS-1:21], out_pa[PA_BITS-1:21]);
-	reg [WAYS-1:0] f_in;       // the ways and the huge pages that have it
+	reg [WAYS-1:0] f_in;       // the ways, and the huge pages, that have the translation
 	reg [BLOCKS-1:0] f_block_in;
 	always @* begin
 		for (f = 0; f < WAYS; f = f + 1)
@@ -300,7 +301,7 @@ module virt_rtlb #(
 	end
 
 	wire f_asked = find | refill | drop | clear;
-	wire f_ends = all | va == f_va; // the step under way drops the translation
+	wire f_ends = all | va == f_va; // the current step drops the translation
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -318,7 +319,7 @@ module virt_rtlb #(
 		if (state == BLOCKS_SCAN & (all | last_block) & f_ends)
 			f_live <= 1'b0;
 		if (rst)
-			f_live <= 1'b1; // the memories may have anything
+			f_live <= 1'b1; // the memories may hold anything
 
 		if (f_past) begin
 			if (done & find & hit & f_given)
@@ -327,7 +328,7 @@ module virt_rtlb #(
 				assert (f_live);
 			if (done & (clear | drop & va == f_va))
 				assert (!f_live && f_in == 0 && f_block_in == 0);
-			// What follows lets the induction go through.
+			// The induction needs these.
 			if (f_in != 0 || f_block_in != 0) assert (f_live);
 			if (state == LOOK || state == BLOCKS_LOOK) assert (find | refill);
 			if (state == BLOCKS_PUT) assert (refill);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_stalker: the Translation Stalker, step for step that of probes/virtual/model/stalker.c. It knows
-// which frames hold page tables of the process, each with a watermark: the level of the table and
-// the first virtual address that it translates. It also keeps which lines of a table are still to
-// be cleaned for the first time. Table 0 is the root.
+// virt_stalker: the Translation Stalker. It does the same as probes/virtual/model/stalker.c, step by
+// step. It knows which frames hold page tables of the process. Each of these frames has a
+// watermark: the level of the table, and the first virtual address that the table translates. It
+// also knows which lines of a table still need their first cleaning. Table 0 is the root.
 //
-// find, watch, drop, clear, init, restart, distrust, next and mark each ask for a step; at most one
-// of them is high. It stays high, and the other inputs as they are, until `done`, which is high for
-// one cycle. The outputs that follow `done` hold from that cycle until the next step. The frames
-// are in BANKS memories of ROWS rows, of which a row is compared at once. Cycles from the request
-// to `done`:
+// find, watch, drop, clear, init, restart, distrust, next and mark each ask for a step. At most one
+// of them may be high. It must stay high, with the other inputs unchanged, until `done`, which is
+// high for one cycle. The outputs after `done` are valid from that cycle until the next step. The
+// frames are in BANKS memories of ROWS rows, and one row is compared at once. Cycles from the
+// request to `done`:
 //
 //	find                  3 + row of the table, at most 1 + ROWS
 //	watch                 at most 3 + 2 * ROWS
@@ -18,10 +18,11 @@
 //	next                  2 + row of the table + lines that are not in the range
 //	mark                  2
 //
-// Between two steps the entries of a table's line are read, one in each cycle, without a clock:
-// word_* go in, and entry_* come out for the table of the last `find`.
+// Between two steps the entries of a table line can be decoded, one in each cycle. This logic is
+// combinational: word_* are its inputs, and entry_* its outputs. They are for the table of the last
+// `find`.
 //
-// A table's memory has two parts:
+// The memory of a table has two parts:
 //
 //	place: | frame | address, bits 47 to 21 | level |
 //	lines: | next line | found | since |
@@ -29,52 +30,53 @@
 `default_nettype none
 
 module virt_stalker #(
-	parameter TABLES = `VIRT_TABLES,   // a power of two, 2 * BANKS ..
-	parameter BANKS = TABLES / 8,      // a power of two, 2 ..: frames that are compared at once
+	parameter TABLES = `VIRT_TABLES,   // a power of two, at least 2 * BANKS
+	parameter BANKS = TABLES / 8,      // a power of two, at least 2: frames compared at once
 	parameter VA_BITS = `VIRT_VA_BITS, // 48: bits of a virtual address
 	parameter PA_BITS = `VIRT_PA_BITS, // 32 .. 47: bits of a physical address
-	parameter INDEX_BITS = $clog2(TABLES) // leave it: those of a table's number
+	parameter INDEX_BITS = $clog2(TABLES) // do not set it: bits of a table's number
 ) (
 	input wire clk,
 	input wire rst,
-	// The range of virtual addresses; end excluded. They change before `init` only.
+	// The range of virtual addresses. The end is excluded. They may change only before `init`.
 	input wire [VA_BITS-1:0] range_start,
 	input wire [VA_BITS:0] range_end,
 
-	input wire find,     // the table that has the line `pa`, if the line is of the range
-	input wire watch,    // puts a watermark, not the root's: pa, va, level, since, skip
-	input wire drop,     // removes the watermarks on the way to va, but not the root's
-	input wire clear,    // removes all but the root's
-	input wire init,     // removes all, and puts the root at pa, level; nothing to clean
-	input wire restart,  // clears; then the root's lines are to be cleaned: since, found
-	input wire distrust, // sets found where lines are to be cleaned; the earliest since
-	input wire next,     // takes the next line that is to be cleaned for the first time
-	input wire mark,     // looks at table `index`. If `found`, sets its found.
+	input wire find,     // finds the table with the line `pa`, if the line is in the range
+	input wire watch,    // adds a watermark, not for the root: pa, va, level, since, skip
+	input wire drop,     // removes watermarks of tables that lead to va, except for the root
+	input wire clear,    // removes all watermarks except for the root
+	input wire init,     // removes all, then sets the root: pa, level; no first cleaning
+	input wire restart,  // clears; then all lines of the root need a first cleaning: since
+	input wire distrust, // sets found in tables with lines left; gives the least since
+	input wire next,     // takes the next line that needs its first cleaning
+	input wire mark,     // looks at table `index`; if `found`, sets its found
 	input wire [PA_BITS-1:6] pa,
 	input wire [VA_BITS-1:21] va,
 	input wire [1:0] level,
 	input wire [`VIRT_SINCE_BITS-1:0] since,
-	input wire skip,     // watch: no line of the table is to be cleaned
+	input wire skip,     // watch: no line of the table needs a first cleaning
 	input wire found,
 	input wire [INDEX_BITS-1:0] index,
 
 	output reg done,
 	// find: there is a table. watch: there is room. drop: there were some. next: there is a
-	// line. mark: all lines of the table have been taken.
+	// line. mark: all lines of the table were taken.
 	output reg hit,
-	// next: no line of the rest of this table is in the range, and it is `found`. Ask again.
+	// next: the current table has no more lines in the range, and its `found` is set. Ask
+	// again.
 	output reg ended,
 	output reg [INDEX_BITS-1:0] out_index, // find, watch, next
 	output reg [PA_BITS-1:6] out_pa,       // next: the line
 	output reg [`VIRT_SINCE_BITS-1:0] out_since, // distrust, next, mark
 	output reg out_found,                  // mark: after it was set
-	output reg unfinished,                 // `next` may have a line
+	output reg unfinished,                 // `next` may find a line
 	output reg root_found,                 // the root's `found`
 
 	input wire [63:0] word,                // a table entry
-	input wire [11:3] word_index,          // where it is in the table
+	input wire [11:3] word_index,          // its index in the table
 	output wire entry_kept,                // a core may keep it, and it is in the range
-	output wire entry_table,               // it is a table; else a mapping
+	output wire entry_table,               // it names a table; else it is a mapping
 	output wire [VA_BITS-1:12] entry_va,
 	output wire [PA_BITS-1:12] entry_pa,
 	output wire [1:0] entry_level,         // of the mapping, or of the table
@@ -97,7 +99,7 @@ module virt_stalker #(
 
 	localparam [2:0] IDLE = 0, SEARCH = 1, LOOK = 2, FREE = 3, WALK = 4, SWEEP = 5;
 	reg [2:0] state;
-	reg [INDEX_BITS-1:0] i;  // the table that is looked at; its highest bits are the row
+	reg [INDEX_BITS-1:0] i;  // number of the current table; its highest bits are the row
 	reg boot;                // the sweep is because of a reset
 	wire [ROW_BITS-1:0] row = i[INDEX_BITS-1 -: ROW_BITS];
 	wire [BANK_BITS-1:0] bank = i[BANK_BITS-1:0];
@@ -105,7 +107,7 @@ module virt_stalker #(
 	wire at_root = i == {INDEX_BITS{1'b0}};
 
 	// ---- memories ----
-	reg [2*BANKS-1:0] flags [0:ROWS-1]; // tables of a row: {has lines to be cleaned, used}
+	reg [2*BANKS-1:0] flags [0:ROWS-1]; // tables of a row: {has lines left to clean, used}
 	wire [BANKS-1:0] open, used;
 	assign {open, used} = flags[row];
 
@@ -124,11 +126,11 @@ module virt_stalker #(
 	wire [S-1:0] at_since;
 	assign {at_line, line_found, at_since} = lines[i];
 
-	wire puts = state == FREE & watch & (|pick); // a watermark gets its place
+	wire puts = state == FREE & watch & (|pick); // a watermark is stored
 	wire puts_root = state == SWEEP & init;
 	wire [INDEX_BITS-1:0] put_at = puts_root ? {INDEX_BITS{1'b0}} : {row, picked};
 	wire [P-1:0] frame = pa[PA_BITS-1:12];
-	wire [BANKS-1:0] same; // the tables of the row with the frame
+	wire [BANKS-1:0] same; // the tables of the row that have the frame
 	genvar b;
 	generate
 		for (b = 0; b < BANKS; b = b + 1) begin : g_bank
@@ -142,8 +144,8 @@ module virt_stalker #(
 		end
 	endgenerate
 
-	// The first table of a row: for a search one with the frame, for `next` one that has lines,
-	// for `watch` then one that is free. `watch` leaves the root alone.
+	// Picks the first suitable table of a row. A search needs one with the frame; `next` needs
+	// one with lines left; then `watch` needs a free one. `watch` never picks the root.
 	wire [BANKS-1:0] root_bit = {{BANKS-1{1'b0}}, watch & row == {ROW_BITS{1'b0}}};
 	wire [BANKS-1:0] pick = state == FREE ? ~used : used & ~root_bit & (next ? open : same);
 	reg [BANK_BITS-1:0] picked;
@@ -159,9 +161,10 @@ module virt_stalker #(
 	reg [1:0] read_level;    // of the last find
 	reg [V-1:0] read_va;
 
-	// between(): an address from the bits that a table translates, and those above and below
-	// them. What an entry or a line translates is in the range if `low`, its first byte, is
-	// before the end, and `high`, its last one, is not before the start.
+	// between(): an address made of three parts: the bits that a table translates, the bits
+	// above them, and the bits below. `low` is the first byte that an entry or a line
+	// translates, and `high` is the last byte. They are in the range if `low` is before the end
+	// and `high` is not before the start.
 	function [VA_BITS-1:0] between(input [1:0] of, input [V-1:0] above, input [8:0] number,
 				       input below);
 		case (of)
@@ -179,7 +182,7 @@ module virt_stalker #(
 	wire [VA_BITS-1:0] high = between(of, above, idle ? word_index : {line, 3'd7}, 1'b1);
 	wire in_range = {1'b0, low} < range_end & high >= range_start;
 
-	// Is the address `va` translated by the table? It is not asked for level 0: a root.
+	// Whether the table translates the address `va`. Not used for a root of level 0.
 	wire on_way = at_va[V-1:18] == va[VA_BITS-1:39] &
 		(at_va[17:9] == va[38:30] | ~at_level[1]) &
 		(at_va[8:0] == va[29:21] | at_level != LAST_LEVEL);
@@ -187,7 +190,7 @@ module virt_stalker #(
 	// ---- entries ----
 	wire last = read_level == LAST_LEVEL;
 	wire names = word[`VIRT_PTE_TABLE]; // it names a table; in the last level: a page
-	wire sized = word[47:PA_BITS] == {48-PA_BITS{1'b0}}; // else a core faults
+	wire sized = word[47:PA_BITS] == {48-PA_BITS{1'b0}}; // if not, a core faults
 	assign entry_table = ~last & names;
 	assign entry_kept = word[`VIRT_PTE_VALID] & sized & in_range &
 		(entry_table | word[`VIRT_PTE_ACCESSED] & (last ? names : read_level != 2'd0));
@@ -201,7 +204,7 @@ module virt_stalker #(
 
 	// ---- steps ----
 	wire asked = find | watch | drop | clear | init | restart | distrust | next | mark;
-	wire taken = at_line == 6'd63; // `next` takes the last line
+	wire taken = at_line == 6'd63; // `next` takes the last line of the table
 	reg [2*BANKS-1:0] new_flags;
 	reg flag;
 	reg [S+6:0] new_lines;
@@ -215,7 +218,7 @@ module virt_stalker #(
 		new_lines = {at_line, 1'b1, at_since};
 		case (state)
 		LOOK: begin
-			if (watch) begin // the frame has become another table
+			if (watch) begin // the frame is now used for another table
 				flag = ~(at_va == va & at_level == level);
 				new_flags[BANKS-1:0] = used & ~mine;
 			end

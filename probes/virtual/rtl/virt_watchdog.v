@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_watchdog: the Observation Points Watchdog, step for step that of probes/virtual/model/watchdog.c.
-// It knows the lines of which every access is to be seen, and where in memory they are now. One
-// point is looked at in a cycle, so there is one comparator for all.
+// virt_watchdog: the Observation Points Watchdog. It does the same as probes/virtual/model/watchdog.c,
+// step by step. It knows the lines of which every access must be seen, and where they are in memory
+// now. In each cycle one point is looked at, so one comparator is enough.
 //
-// write, refill, drop, clear and look each ask for a step; at most one of them is high. It stays
-// high, and the other inputs as they are, until `done`, which is high for one cycle. `points` holds
-// from that cycle until the next step. A step takes at most 2 + POINTS cycles.
+// write, refill, drop, clear and look each ask for a step. At most one of them may be high. It must
+// stay high, with the other inputs unchanged, until `done`, which is high for one cycle. `points`
+// is valid from that cycle until the next step. A step takes at most 2 + POINTS cycles.
 `include "virt_contract.vh"
 `default_nettype none
 
 module virt_watchdog #(
-	parameter POINTS = `VIRT_POINTS // a power of two, 2 ..
+	parameter POINTS = `VIRT_POINTS // a power of two, at least 2
 ) (
 	input wire clk,
 	input wire rst,
-	input wire write,  // makes point `index` that of the line `va`
-	input wire refill, // takes in the mapping of `va` to `pa`: points whose line has moved
-	input wire drop,   // forgets the places of points that share their page with `va`
-	input wire clear,  // forgets the places of all
-	input wire look,   // the points that the line `pa` is
+	input wire write,  // sets point `index` to the line `va`
+	input wire refill, // handles the mapping of `va` to `pa`; points: whose line has moved
+	input wire drop,   // forgets the places of points whose page contains `va`
+	input wire clear,  // forgets the places of all points
+	input wire look,   // points: whose line is the line `pa`
 	input wire [$clog2(POINTS)-1:0] index,
 	input wire enable,       // write: the point is watched
 	input wire code,         // write: the line holds instructions
@@ -29,7 +29,7 @@ module virt_watchdog #(
 	output reg done,
 	output reg [POINTS-1:0] points,
 	output reg [POINTS-1:0] mapped, // points whose place is known
-	// Point `index`, while no step is under way.
+	// Point `index`. Valid while no step is under way.
 	output wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] out_va,
 	output wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] out_pa,
 	output wire out_code
@@ -49,7 +49,7 @@ module virt_watchdog #(
 	(* ram_style = "distributed" *)
 	reg [P+1:0] places [0:POINTS-1]; // {level, pa}
 	reg [POINTS-1:0] enabled;
-	reg [POINTS-1:0] left;           // points from `n` on that must be looked at
+	reg [POINTS-1:0] left;           // points from `n` on that are still to be looked at
 	reg [BITS-1:0] n;
 	reg busy;
 
@@ -58,7 +58,8 @@ module virt_watchdog #(
 	wire [1:0] old_level;
 	assign {old_level, out_pa} = places[at];
 
-	// The point's page is that of `va`, and the line at its place in the page `pa`.
+	// page_same: the page of the point is that of `va`. place: where the line of the point is if
+	// its page is at `pa`.
 	wire [1:0] size = refill ? level : old_level;
 	wire page_same = (out_va[`VIRT_VA_BITS-1:30] == va[`VIRT_VA_BITS-1:30]) &
 		((size == 2'd1) | (out_va[29:21] == va[29:21])) &

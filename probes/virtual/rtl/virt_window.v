@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_window: counts what may have been missed, as probes/virtual/model/window.c does; Note [windows] is
-// there. `read` counts a read without an address, in one cycle. `close` counts the reads from
-// `since` until now: it stays high, and `since` as it is, until `done`, which is high for one
-// cycle, three cycles later.
+// virt_window: counts reads whose address may have been missed, as probes/virtual/model/window.c does.
+// Note [windows] is in window.h. `read` counts a read without an address, in one cycle. `close`
+// counts the reads from `since` until now. It must stay high, with `since` unchanged, until `done`.
+// `done` is high for one cycle, three cycles later.
 `include "virt_contract.vh"
 `default_nettype none
 
@@ -14,15 +14,15 @@ module virt_window (
 	input wire close,
 	input wire [`VIRT_SINCE_BITS-1:0] since,
 	output reg done,
-	output reg [`VIRT_SINCE_BITS-1:0] now,    // reads without an address; it stays at its most
+	output reg [`VIRT_SINCE_BITS-1:0] now,    // number of reads without an address
 	output reg over,                          // there were more
-	output reg [`VIRT_SINCE_BITS-1:0] perhaps // of these: counted
+	output reg [`VIRT_SINCE_BITS-1:0] perhaps // of these, reads in windows
 );
 	localparam S = `VIRT_SINCE_BITS;
 	localparam [S-1:0] ONE = 1;
 
-	reg [S-1:0] from, to; // the last stretch that was counted
-	reg [S-1:0] more;     // reads that are added to it
+	reg [S-1:0] from, to; // the last interval that was counted
+	reg [S-1:0] more;     // number of reads to add
 	reg [1:0] step;
 	wire behind = since > to;
 	wire earlier = since < from;

@@ -6,7 +6,7 @@
 
 #include "support/vec.h"
 
-/* Drops the names of unknown size, and those that reach around the end of the address space. */
+/* Drops names whose size is not known, and names that reach beyond the end of the address space. */
 static void drop_sizeless(struct symbols *s)
 {
 	size_t n = 0;
@@ -17,7 +17,7 @@ static void drop_sizeless(struct symbols *s)
 	s->n = n;
 }
 
-/* Cuts names that overlap the next one. */
+/* Shortens names that overlap the next one. */
 static void cut(struct symbols *s)
 {
 	for (size_t i = 0; i + 1 < s->n; i++)

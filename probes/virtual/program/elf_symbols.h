@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * elf_symbols.h: the functions and objects of an ELF file for a 64-bit little-endian machine,
- * whichever it is, with the addresses at which they are linked. The file is hostile input.
+ * elf_symbols.h: reads the functions and objects of an ELF file, with the addresses at which they
+ * are linked. The file is for any 64-bit little-endian machine. It is hostile input.
  */
 #ifndef NFACC_SUPPORT_ELF_SYMBOLS_H
 #define NFACC_SUPPORT_ELF_SYMBOLS_H
@@ -16,21 +16,25 @@
 
 struct elf_symbols {
 	struct elf_file file;
-	struct symbols names; /* in order; none overlaps the next, and each has at least one byte */
-	bool moves;           /* the program may be loaded elsewhere than it was linked */
+	struct symbols names; /* sorted, without overlaps; each has at least one byte */
+	bool moves;           /* the program may be loaded at any address */
 };
 
-/* Reads the symbols of the file at `path`; a dynamic table counts if there is no other. A name that
- * overlaps the next one ends there. On failure *e says why, and x is closed. */
+/*
+ * Reads the symbols of the file at `path`. The table for dynamic linking is used only if there is
+ * no other. A name that overlaps the next one is shortened. On failure sets *e, and x is closed.
+ */
 enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, struct nfart_error *e);
 
-/* The same for n bytes, which must outlive x. */
+/* The same for n bytes in memory, which must outlive x. */
 enum nfart_status elf_symbols_parse(struct elf_symbols *x, const void *bytes, size_t n,
 				    const char *path, struct nfart_error *e);
 
 void elf_symbols_close(struct elf_symbols *x);
 
-/* Finds the name that holds an address, as an index; -1: there is none. Cost: the logarithm. */
+/*
+ * Returns the index of the name that contains an address; -1 if there is none. Cost: logarithmic.
+ */
 ptrdiff_t elf_symbols_find(const struct elf_symbols *x, uint64_t va);
 
 #endif

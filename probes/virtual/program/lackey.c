@@ -12,7 +12,7 @@ static int digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Parses `ADDRESS,BYTES` up to the end of the line: the address is hexadecimal. */
+/* Parses `ADDRESS,BYTES` up to the end of the line. The address is hexadecimal. */
 static bool parse_place(const char *s, uint64_t *va, unsigned *bytes)
 {
 	const char *begin = s;
@@ -31,8 +31,10 @@ static bool parse_place(const char *s, uint64_t *va, unsigned *bytes)
 	       *va + *bytes <= UINT64_C(1) << 48;
 }
 
-/* Appends the accesses of a line. Returns NFART_OK, NFART_INPUT for another line than Lackey's, or
- * NFART_SYSTEM. */
+/*
+ * Appends the accesses of a line. Returns NFART_OK, NFART_INPUT if the line is not from Lackey, or
+ * NFART_SYSTEM.
+ */
 static enum nfart_status take_line(struct lackey *l, const char *line)
 {
 	static const struct {
@@ -86,7 +88,7 @@ static enum nfart_status wrong_line(const char *name, uint64_t number, const cha
 enum nfart_status lackey_read(struct lackey *l, FILE *f, const char *name, struct nfart_error *e)
 {
 	char line[LINE];
-	bool inside = false; /* of a line of valgrind's own that is longer than the buffer */
+	bool inside = false; /* the buffer begins within a long line of valgrind's own */
 
 	for (uint64_t number = 1; fgets(line, sizeof line, f) != NULL;) {
 		bool ends = strchr(line, '\n') != NULL;

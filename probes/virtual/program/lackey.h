@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lackey.h: reads what valgrind's tool Lackey writes with --trace-mem=yes: a line for each fetch,
- * load, store and modification of a program. The text is hostile input.
+ * lackey.h: reads the output of valgrind's tool Lackey with --trace-mem=yes. It has a line for each
+ * fetch, load, store and modification of a program. The text is hostile input.
  */
 #ifndef NFACC_SOURCES_LACKEY_H
 #define NFACC_SOURCES_LACKEY_H
@@ -15,7 +15,7 @@
 
 enum lackey_kind { LACKEY_FETCH, LACKEY_LOAD, LACKEY_STORE };
 
-/* One access. A modification is a load and a store. */
+/* One access. A modification is two: a load and a store. */
 struct lackey_access {
 	uint64_t va : 48, bytes : 14, kind : 2;
 };
@@ -25,12 +25,15 @@ struct lackey {
 };
 
 enum {
-	LACKEY_MOST_BYTES = 4096,     /* of an access */
+	LACKEY_MOST_BYTES = 4096,     /* largest size of an access */
 	LACKEY_MOST_ACCESSES = 1 << 25
 };
 
-/* Reads a trace to its end. Lines that begin with "==" or "--" are valgrind's own, and are passed
- * over. `name` is the file's name for errors. On failure *e says why and where. */
+/*
+ * Reads a trace to its end. Lines that begin with "==" or "--" are messages of valgrind and are
+ * skipped. `name` is the name of the file in error messages. On failure sets *e to what is wrong
+ * and where.
+ */
 enum nfart_status lackey_read(struct lackey *l, FILE *f, const char *name, struct nfart_error *e);
 
 void lackey_free(struct lackey *l);

@@ -11,7 +11,7 @@
 
 enum { NAME_BYTES = 48 };
 
-/* Returns how many names are of code, or of data. */
+/* Returns the number of names of code, or of data. */
 static size_t names_of(const struct elf_symbols *x, bool code)
 {
 	size_t n = 0;
@@ -21,7 +21,10 @@ static size_t names_of(const struct elf_symbols *x, bool code)
 	return n;
 }
 
-/* Returns how many slots n names need. The first opcode of the first slot is for all others. */
+/*
+ * Returns how many slots n names need. The first opcode of the first slot is for all reads without
+ * a name.
+ */
 static size_t slots_for(size_t n)
 {
 	size_t slots = (n + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
@@ -40,7 +43,9 @@ struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slot
 	return need;
 }
 
-/* A name as the description has it, and the place of the symbol among those of its kind. */
+/*
+ * A name as it is in the description, and the index of its symbol among symbols of the same kind.
+ */
 struct row {
 	char name[NAME_BYTES + 24];
 	size_t place;
@@ -74,7 +79,7 @@ static void spell(char *out, const char *name)
 	out[n] = 0;
 }
 
-/* Does a name end as those do that get a number? */
+/* Whether a name ends with two underscores and a number, like the names that get a number. */
 static bool is_numbered(const char *name)
 {
 	size_t n = strlen(name), digits = 0;
@@ -85,8 +90,10 @@ static bool is_numbered(const char *name)
 	       name[n - 2 - digits] == '_';
 }
 
-/* Appends types for the opcodes of a slot from `first` on, which no name has. Without them hardware
- * would depend on how many names the program has, for it knows which opcodes have addresses. */
+/*
+ * Adds types for the opcodes of a slot from `first` on, which have no name. Without these types,
+ * hardware would depend on the number of names, because it knows which opcodes have addresses.
+ */
 static void add_unused(const char *group, size_t slot, size_t first, struct buf *b)
 {
 	buf_addf(b, "types unused from %s on %zu {", group, slot);
@@ -96,7 +103,7 @@ static void add_unused(const char *group, size_t slot, size_t first, struct buf 
 	buf_addf(b, "\n}\n");
 }
 
-/* Appends the types of code or of data, which has so many slots. */
+/* Adds the types of code or of data, in `slots` slots. */
 static bool add_types(const struct elf_symbols *x, bool code, size_t slots, struct buf *b)
 {
 	size_t n = names_of(x, code), named = slots_for(n), k = 0, free_from;
@@ -111,8 +118,10 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 			rows[k].place = k + 1;
 			k++;
 		}
-	/* Of names that are alike all but the first get a number, and so do all that end in one: then
-	 * no two are alike. */
+	/*
+	 * Of equal names, all but the first get a number. A name that already ends with a number
+	 * gets one, too. So no two names are equal in the end.
+	 */
 	qsort(rows, n, sizeof *rows, by_name);
 	for (size_t i = n; i-- > 0;)
 		if (is_numbered(rows[i].name) ||
@@ -140,7 +149,7 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 	return true;
 }
 
-/* The lowest and the highest bit of a field of the header, as two arguments. */
+/* Two arguments: the lowest and the highest bit of a field of the header. */
 #define BITS(field) \
 	VIRT_HEADER_##field##_LSB, VIRT_HEADER_##field##_LSB + VIRT_HEADER_##field##_WIDTH - 1
 

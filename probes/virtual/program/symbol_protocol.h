@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * symbol_protocol.h: an annotated snoop as a message. The slot and the opcode say which function or
- * object of a program the snoop is of, so that filters speak of names. A slot holds 255 names; the
- * group of code, and that of data, have as many channels as the program needs.
- * probes/virtual/contract/virtual.def has the bits of the header.
+ * symbol_protocol.h: makes messages from annotated snoops. The slot and the opcode of a message say
+ * which function or object of a program was read, so filters can use names. A slot holds 255 names.
+ * Code and data each have as many slots as the program needs. The bits of the header are in
+ * probes/virtual/contract/virtual.def.
  */
 #ifndef NFACC_SOURCES_SYMBOL_PROTOCOL_H
 #define NFACC_SOURCES_SYMBOL_PROTOCOL_H
@@ -13,26 +13,31 @@
 #include "probes/virtual/program/elf_symbols.h"
 #include "support/buf.h"
 
-/* How many names a program may have: of all others the messages are `other`. */
+/* Limits on names. Reads of any further names have messages of type `other`. */
 enum { SYMBOL_PER_SLOT = 255, SYMBOL_MOST_SLOTS = 32 };
 
-/* Slots of code, which come first, and of data: 1 to SYMBOL_MOST_SLOTS each. */
+/* Numbers of slots: for code, which come first, and for data. Each is 1 to SYMBOL_MOST_SLOTS. */
 struct symbol_slots {
 	size_t code, data;
 };
 
-/* Returns how many slots the names need, or `least` where that is more. */
+/* Returns how many slots the names need, at least `least`. */
 struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slots least);
 
-/* Appends the description of the protocol `name` with these slots to b: the types fn_NAME of snoops
- * of code, var_NAME of snoops of data, and other_code and other_data. Opcodes without a name have
- * types, so that all programs with as many slots need the same hardware. Characters that a name may
- * not have become `_`, and a name that is there already gets a number. False: out of memory. */
+/*
+ * Appends the description of the protocol `name` with these slots to b. Types are fn_NAME for reads
+ * of code, var_NAME for reads of data, other_code and other_data. Opcodes without a name have
+ * types, too. So all programs with the same number of slots need the same hardware. A character
+ * that is not allowed in a name becomes `_`. If the name exists already, it gets a number. Returns
+ * false if there is no memory.
+ */
 bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
 		     struct buf *b);
 
-/* Makes a batch with one message of an annotated snoop. `va` is the address as linked, and `line`
- * the one as the program runs. `code`: it is a fetch. */
+/*
+ * Makes a batch with one message, for an annotated snoop. `va` is the address at which the program
+ * was linked, and `line` the address at which it runs. `code`: the snoop is a fetch.
+ */
 void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
 		    uint64_t line, bool code, unsigned kind, bool observed,
 		    struct nfart_batch *out);

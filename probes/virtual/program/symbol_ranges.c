@@ -8,7 +8,7 @@
 
 static const uint64_t line_bytes = UINT64_C(1) << VIRT_LINE_BITS;
 
-/* Cuts a name down to its lines. False: it has none. */
+/* Gets the lines whose first byte belongs to a name. Returns false if there are none. */
 static bool lines_of(const struct symbol *name, uint64_t base, struct symbol_range *r)
 {
 	uint64_t end = UINT64_C(1) << VIRT_VA_BITS, last;
@@ -62,7 +62,7 @@ void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
 			    VIRT_PUT(MSG_FIRST, SLOT, range->slot) |
 			    VIRT_PUT(MSG_FIRST, CODE, range->code),
 		    range->code ? "fn " : "var ");
-		/* A name may have any bytes. */
+		/* A name may contain any bytes. */
 		for (const char *c = x->names.at[range->name].name; *c != 0; c++)
 			putc(*c > ' ' && *c <= '~' && *c != '\\' ? *c : '_', f);
 		putc('\n', f);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * symbol_ranges.h: the functions and objects of a program as probes/virtual/rtl/virt_messages.v takes them: ranges
- * of lines, each with the slot and the opcode of its messages. What has no range is `other`, as in
- * the messages of symbol_protocol.h.
+ * symbol_ranges.h: the functions and objects of a program, in the form for rtl/virt_messages.v:
+ * ranges of lines, each with the slot and the opcode of its messages. A line without a range is
+ * `other`, as in symbol_protocol.h.
  */
 #ifndef NFACC_SOURCES_SYMBOL_RANGES_H
 #define NFACC_SOURCES_SYMBOL_RANGES_H
@@ -15,26 +15,30 @@
 #include "support/vec.h"
 
 struct symbol_range {
-	uint64_t first, last; /* addresses of lines, as the program runs */
+	uint64_t first, last; /* addresses of lines, at which the program runs */
 	unsigned slot, opcode;
 	bool code;
 	size_t name; /* index of the name */
 };
 
 struct symbol_ranges {
-	VEC(struct symbol_range) ranges; /* by rising address; none overlaps the next */
+	VEC(struct symbol_range) ranges; /* sorted; no range overlaps the next */
 };
 
-/* Makes the ranges of a program that was loaded `base` bytes above where it was linked. A name has
- * the lines whose first byte it has. One without such a line has no range, nor has one beyond the
- * names that the protocol has, or beyond VIRT_VA_BITS bits of address. False: out of memory. The
- * caller frees out->ranges in either case. */
+/*
+ * Makes the ranges of a program that was loaded `base` bytes above the address it was linked for. A
+ * line belongs to the name that has its first byte. A name without such a line gets no range. The
+ * same holds for names that have no place in the protocol, and for addresses of more than
+ * VIRT_VA_BITS bits. Returns false if there is no memory. The caller always frees out->ranges.
+ */
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out);
 
-/* Writes the writes to registers of virt_messages that set the ranges, as lines for $readmemh: 3
+/*
+ * Writes the register writes that set the ranges in virt_messages. Each is a line for $readmemh: 3
  * digits of the address, `_`, 16 digits of the data. The first write stops messages, and the last
- * one starts them. There are at most as many ranges as the field RANGES of MSG_CTRL can say. */
+ * one starts them again. The number of ranges must fit into the field RANGES of MSG_CTRL.
+ */
 void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
 			 const struct symbol_ranges *r, FILE *f);
 

@@ -7,11 +7,11 @@
 // Sizes.
 `define VIRT_VA_BITS 48 // bits of a virtual address, in registers, DVM messages and records
 `define VIRT_PA_BITS 40 // bits of a physical address
-`define VIRT_ASID_BITS 16 // bits of an address space's number
+`define VIRT_ASID_BITS 16 // bits of the number of an address space
 `define VIRT_LINE_BITS 6 // bits of an address within a line
 `define VIRT_PAGE_BITS 12 // bits of an address within a page
 `define VIRT_INDEX_BITS 9 // bits of an address that a level of the tables translates
-`define VIRT_LAST_LEVEL 3 // the level of the tables with pages of 4 KiB; the first is 0
+`define VIRT_LAST_LEVEL 3 // level of tables whose entries are pages of 4 KiB; the first level is 0
 `define VIRT_SNOOP_BITS 4 // bits of a kind of snoop
 `define VIRT_DVM_BITS 3 // bits of a kind of DVM message
 `define VIRT_SINCE_BITS 48 // bits of a number of reads without an address
@@ -23,70 +23,70 @@
 `define VIRT_CLEANS 64 // lines that wait to be cleaned and invalidated
 `define VIRT_TLBIS 64 // TLB invalidations that wait
 `define VIRT_RECORDS 16384 // records in the log: 256 KiB
-`define VIRT_RANGES 512 // ranges of lines that virt_messages has names for
+`define VIRT_RANGES 512 // ranges of lines in the table of virt_messages
 `define VIRT_SLOT_BITS 6 // bits of the number of a message's slot
-`define VIRT_STORM_SNOOPS 1024 // read snoops over which evictions are counted
-`define VIRT_STORM_EVICTIONS 512 // evictions in so many snoops are a storm
+`define VIRT_STORM_SNOOPS 1024 // number of read snoops in which evictions are counted
+`define VIRT_STORM_EVICTIONS 512 // evictions in STORM_SNOOPS snoops that are a storm
 
 // Registers, the bits of their fields, and the lowest of these.
-`define VIRT_CTRL_AT 12'h000 // what the front end does; written last
-`define VIRT_CTRL_ENABLE 0:0 // it traces
-`define VIRT_CTRL_PUBLISHED 1:1 // as published: table lines are not cleaned again, TLB invalidations are not heard
-`define VIRT_CTRL_LEVELS 6:4 // levels of the page tables: 4; anything else means 3
+`define VIRT_CTRL_AT 12'h000 // what the front end does; write it last
+`define VIRT_CTRL_ENABLE 0:0 // the front end traces
+`define VIRT_CTRL_PUBLISHED 1:1 // work as published: do not clean table lines again, do not hear TLB invalidations
+`define VIRT_CTRL_LEVELS 6:4 // levels of the page tables: 4; any other value means 3
 `define VIRT_PGD_AT 12'h008 // physical address of the root of the page tables
-`define VIRT_PGD_FRAME 39:12 // its bits 39 to 12
+`define VIRT_PGD_FRAME 39:12 // bits 39 to 12 of the address
 `define VIRT_ASID_AT 12'h010 // number of the address space
-`define VIRT_ASID_NUMBER 15:0 // as in DVM messages
+`define VIRT_ASID_NUMBER 15:0 // the number that DVM messages have
 `define VIRT_START_AT 12'h018 // first virtual address of the range
 `define VIRT_START_ADDRESS 47:0
-`define VIRT_END_AT 12'h020 // first virtual address behind the range
+`define VIRT_END_AT 12'h020 // first virtual address after the range
 `define VIRT_END_ADDRESS 48:0
 `define VIRT_STATUS_AT 12'h028 // read only
-`define VIRT_STATUS_BUSY 0:0 // lines are still to be cleaned or messages to be sent, or one of them is under way
-`define VIRT_STATUS_BLIND 1:1 // the range has more table pages than can be followed
-`define VIRT_STATUS_STORM 2:2 // the reverse TLB is too small: evictions have stormed
+`define VIRT_STATUS_BUSY 0:0 // a request waits or is under way: a line to clean, or a message to send
+`define VIRT_STATUS_BLIND 1:1 // the range has more table pages than the Translation Stalker can follow
+`define VIRT_STATUS_STORM 2:2 // there was a storm of evictions: the reverse TLB is too small
 `define VIRT_STATUS_FULL 3:3 // the log was full, and records were lost
-`define VIRT_STATUS_UNBOUND 4:4 // more reads had no address than SINCE_BITS can number: PERHAPS is no bound any more
+`define VIRT_STATUS_UNBOUND 4:4 // too many reads without an address for SINCE_BITS: PERHAPS is not a bound any more
 `define VIRT_COUNT_AT 12'h040 // 17 of them, 8 bytes apart: counters; read only
 `define VIRT_POINT_AT 12'h100 // 16 of them, 8 bytes apart: observation points
 `define VIRT_POINT_ENABLE 0:0 // the point is watched
-`define VIRT_POINT_CODE 1:1 // the line holds instructions: instruction caches drop it, too
+`define VIRT_POINT_CODE 1:1 // the line holds instructions: invalidate it in instruction caches, too
 `define VIRT_POINT_LINE 47:6 // bits 47 to 6 of the line's virtual address
-`define VIRT_MSG_CTRL_AT 12'h200 // what messages are made; written last
+`define VIRT_MSG_CTRL_AT 12'h200 // which messages are made; write it last
 `define VIRT_MSG_CTRL_ENABLE 0:0 // messages are made
-`define VIRT_MSG_CTRL_DATA 13:8 // the first slot for data; code has those below
+`define VIRT_MSG_CTRL_DATA 13:8 // the first slot for data; code has the slots below
 `define VIRT_MSG_CTRL_RANGES 31:16 // ranges in use, from range 0 on
-`define VIRT_MSG_RANGE_AT 12'h208 // number of the range that MSG_LAST writes, which adds 1 to it
+`define VIRT_MSG_RANGE_AT 12'h208 // number of the range that a write to MSG_LAST sets; that write adds 1 to it
 `define VIRT_MSG_RANGE_NUMBER 15:0
 `define VIRT_MSG_FIRST_AT 12'h210 // write only: the first part of a range
 `define VIRT_MSG_FIRST_LINE 47:6 // bits 47 to 6 of the first line's virtual address
 `define VIRT_MSG_FIRST_OPCODE 55:48 // the opcode of its messages
-`define VIRT_MSG_FIRST_SLOT 61:56 // their slot
+`define VIRT_MSG_FIRST_SLOT 61:56 // slot of messages in the range
 `define VIRT_MSG_FIRST_CODE 62:62 // the range is for fetches; 0: for all other reads
-`define VIRT_MSG_LAST_AT 12'h218 // write only: the second part of a range, which is then written
+`define VIRT_MSG_LAST_AT 12'h218 // write only: the second part of a range; sets the range
 `define VIRT_MSG_LAST_LINE 47:6 // bits 47 to 6 of the last line's virtual address
 `define VIRT_MSG_MADE_AT 12'h220 // messages made since the reset; read only
-`define VIRT_MSG_DISCARDED_AT 12'h228 // messages for slots that the engine does not have, which were discarded; read only
+`define VIRT_MSG_DISCARDED_AT 12'h228 // messages that were discarded, because the engine lacks their slot; read only
 
 // Counters, by number.
 `define VIRT_COUNTERS 17
 `define VIRT_COUNT_READS 5'd0 // read snoops of lines that hold no table
-`define VIRT_COUNT_ANNOTATED 5'd1 // of these: with a virtual address
-`define VIRT_COUNT_PERHAPS 5'd2 // without one, while a translation may have been overlooked
-`define VIRT_COUNT_SHARED 5'd3 // of frames that other processes map, too
-`define VIRT_COUNT_OBSERVED 5'd4 // annotated, at an observation point
+`define VIRT_COUNT_ANNOTATED 5'd1 // of these, reads that got a virtual address
+`define VIRT_COUNT_PERHAPS 5'd2 // reads without an address while a translation may have been missed
+`define VIRT_COUNT_SHARED 5'd3 // reads of frames that other processes map, too
+`define VIRT_COUNT_OBSERVED 5'd4 // reads with an address, at an observation point
 `define VIRT_COUNT_WALKS 5'd5 // reads of table lines
 `define VIRT_COUNT_REFILLS 5'd6 // translations put into the reverse TLB
-`define VIRT_COUNT_EVICTIONS 5'd7 // and driven out of it
+`define VIRT_COUNT_EVICTIONS 5'd7 // translations that a refill removed from the reverse TLB
 `define VIRT_COUNT_CLEANS 5'd8 // requests: lines to clean and invalidate
 `define VIRT_COUNT_TLBIS 5'd9 // requests: TLB invalidations
 `define VIRT_COUNT_ICACHES 5'd10 // requests: invalidations in instruction caches
-`define VIRT_COUNT_SYNCS 5'd11 // requests: DVM Sync alone
-`define VIRT_COUNT_HEARD 5'd12 // TLB invalidations of others that concern the process
-`define VIRT_COUNT_RESTARTS 5'd13 // set-ups, the first one included
-`define VIRT_COUNT_STORMS 5'd14 // times that STORM_SNOOPS snoops saw STORM_EVICTIONS evictions
-`define VIRT_COUNT_LOST 5'd15 // records that found the log full
-`define VIRT_COUNT_UNSENT 5'd16 // invalidations in instruction caches without room: reads of their points may not be seen
+`define VIRT_COUNT_SYNCS 5'd11 // requests: only a DVM Sync
+`define VIRT_COUNT_HEARD 5'd12 // TLB invalidations of the cores that concern the process
+`define VIRT_COUNT_RESTARTS 5'd13 // times that the front end began anew, including the set-up
+`define VIRT_COUNT_STORMS 5'd14 // storms: STORM_EVICTIONS or more evictions in STORM_SNOOPS snoops
+`define VIRT_COUNT_LOST 5'd15 // records that were lost because the log was full
+`define VIRT_COUNT_UNSENT 5'd16 // instruction-cache invalidations that were discarded: reads of their points may be missed
 
 // Kinds of snoops.
 `define VIRT_READ_ONCE 4'd0 // the reader keeps no copy
@@ -96,25 +96,25 @@
 `define VIRT_MAKE_UNIQUE 4'd4 // a store to the whole line: nothing is read
 
 // Kinds of DVM messages.
-`define VIRT_TLBI_VA 3'd0 // of an address, with the tables on the way to it
-`define VIRT_TLBI_VA_LAST 3'd1 // of an address, the last level alone
-`define VIRT_TLBI_ASID 3'd2 // of an address space
-`define VIRT_TLBI_ALL 3'd3 // of all
-`define VIRT_ICACHE_VA 3'd4 // an address in instruction caches
-`define VIRT_SYNC 3'd5 // all earlier messages are done when it is answered
+`define VIRT_TLBI_VA 3'd0 // TLB invalidation of an address, and of the table entries that lead to it
+`define VIRT_TLBI_VA_LAST 3'd1 // TLB invalidation of an address, only in the last level
+`define VIRT_TLBI_ASID 3'd2 // TLB invalidation of an address space
+`define VIRT_TLBI_ALL 3'd3 // TLB invalidation of all addresses
+`define VIRT_ICACHE_VA 3'd4 // invalidation of an address in instruction caches
+`define VIRT_SYNC 3'd5 // when it is answered, all earlier messages are done
 
 // Bits of a page table entry.
-`define VIRT_PTE_VALID 0 // the entry is one
-`define VIRT_PTE_TABLE 1 // it names a table; in the last level: a page
+`define VIRT_PTE_VALID 0 // the entry is valid
+`define VIRT_PTE_TABLE 1 // the entry names a table; in the last level: a page
 `define VIRT_PTE_READ_ONLY 7 // stores fault
 `define VIRT_PTE_ACCESSED 10 // access flag
-`define VIRT_PTE_SHARED 55 // of those left to software; the operating system sets it in all entries of a frame before the frame gets a second one, in whichever process
+`define VIRT_PTE_SHARED 55 // a bit for software; the operating system sets it in all entries of a frame, before the frame gets a second entry in any process
 
 // A record, of 128 bits: the bits of its fields.
 `define VIRT_RECORD_VA 47:0 // virtual address of the line
 `define VIRT_RECORD_KIND 51:48 // kind of the snoop
 `define VIRT_RECORD_OBSERVED 52:52 // the line is an observation point
-`define VIRT_RECORD_SHARED 53:53 // other processes map the frame, too; the snoop may be theirs: no annotation
+`define VIRT_RECORD_SHARED 53:53 // other processes map the frame, too, so the snoop may be theirs: not an annotation
 `define VIRT_RECORD_LINE 97:64 // physical address of the line, without its lowest 6 bits
 `define VIRT_RECORD_TIME 127:98 // lowest bits of the time
 
@@ -128,7 +128,7 @@
 `define VIRT_HEADER_KIND 55:52 // kind of the snoop
 `define VIRT_HEADER_KIND_LSB 52
 `define VIRT_HEADER_KIND_WIDTH 4
-`define VIRT_HEADER_OPCODE 63:56 // which name the line has; 0: another one
+`define VIRT_HEADER_OPCODE 63:56 // which name the line has; 0: none that the table has
 `define VIRT_HEADER_OPCODE_LSB 56
 `define VIRT_HEADER_OPCODE_WIDTH 8
 `endif

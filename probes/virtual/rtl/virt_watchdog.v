@@ -58,8 +58,8 @@ module virt_watchdog #(
 	wire [1:0] old_level;
 	assign {old_level, out_pa} = places[at];
 
-	// page_same: the page of the point is that of `va`. place: where the line of the point is if
-	// its page is at `pa`.
+	// page_same: the page of the point is that of `va`. place: where the line of the point is
+	// if its page is at `pa`.
 	wire [1:0] size = refill ? level : old_level;
 	wire page_same = (out_va[`VIRT_VA_BITS-1:30] == va[`VIRT_VA_BITS-1:30]) &
 		((size == 2'd1) | (out_va[29:21] == va[29:21])) &

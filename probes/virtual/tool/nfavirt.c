@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfavirt: runs the model of the front end that gives snoops virtual addresses, in the model of a
- * system, and writes what comes out.
+ * nfavirt: runs the model of a computer with the front end that gives snoops their virtual
+ * addresses, and writes the results.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "support/outfile.h"
 #include "probes/virtual/tool/run.h"
 
-enum { VALGRIND_BASE = 0x108000 }; /* where valgrind loads a program that moves */
+enum { VALGRIND_BASE = 0x108000 }; /* where valgrind loads a program that can be loaded anywhere */
 
 static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 {
@@ -33,7 +33,7 @@ static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 	return status;
 }
 
-/* Turns the places of observation points into addresses. */
+/* Turns the arguments of --observe into addresses. */
 static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				     struct nfart_error *e)
 {

@@ -10,7 +10,7 @@
 enum {
 	BOARD_CACHE_KIB = 1024,
 	LEAST_CACHE_KIB = 4,
-	L1_SHARE = 8, /* a first-level cache has at most this part of the second level */
+	L1_SHARE = 8, /* a first-level cache has at most this fraction of the second level */
 	MOST_CACHE_KIB = 65536,
 	USUAL_ACCESSES = 100000,
 	USUAL_AFTER = 1000,
@@ -53,7 +53,7 @@ static int take_base(const struct option_given *g)
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* A name that the language of filters takes for a protocol. */
+/* Takes a name that the filter language accepts as the name of a protocol. */
 static int take_name(const struct option_given *g)
 {
 	static const char with[] =

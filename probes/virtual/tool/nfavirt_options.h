@@ -21,27 +21,29 @@ enum nfavirt_emit {
 };
 
 struct nfavirt_options {
-	const char *trace;      /* of Lackey; NULL: synthetic accesses */
+	const char *trace;      /* from Lackey; NULL: synthetic accesses */
 	const char *out;        /* NULL: standard output */
 	const char *elf;        /* the program, or NULL */
-	const char *name;       /* of the protocol */
-	struct symbol_slots slots; /* that the protocol has at least */
-	uint32_t ranges;        /* that the hardware has room for */
+	const char *name;       /* name of the protocol */
+	struct symbol_slots slots; /* least numbers of slots of the protocol */
+	uint32_t ranges;        /* number of ranges that the hardware has room for */
 	enum nfavirt_emit emit;
-	uint64_t accesses;      /* synthetic ones, of each thread */
-	uint64_t after;         /* accesses before tracing begins */
+	uint64_t accesses;      /* synthetic accesses of each thread */
+	uint64_t after;         /* accesses before the tracing begins */
 	bool base_given;
-	uint64_t base;          /* where a program that moves was loaded */
-	uint32_t cache_kib;     /* of the second level */
-	uint32_t move;          /* the program goes to the next core every so many accesses */
-	const char *observe[VIRT_POINTS]; /* addresses or names */
+	uint64_t base;          /* address at which a movable program was loaded */
+	uint32_t cache_kib;     /* size of the second-level cache */
+	uint32_t move;          /* accesses until the program moves to the next core */
+	const char *observe[VIRT_POINTS]; /* arguments of --observe: addresses or names */
 	struct sys_options sys;
 };
 
 extern const struct option_table nfavirt_options;
 
-/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
- * printed. */
+/*
+ * Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after it has printed all
+ * messages.
+ */
 int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv);
 
 #endif

@@ -124,7 +124,7 @@ enum nfart_status run_counts(struct run *x, struct nfart_error *e)
 static const char *const snoop_kinds[] = { "once", "shared", "clean", "unique" };
 static const char *const causes[] = { "access", "prefetch", "walk", "kernel" };
 
-/* Returns what a snoop's annotation is worth. */
+/* Returns whether the annotation of a snoop is right, as a word. */
 static const char *verdict(const struct sys_snoop *s)
 {
 	bool own = s->cause.process == 0 && s->cause.kind <= SYS_PREFETCH;
@@ -156,7 +156,7 @@ static void print_snoop(void *ctx, const struct sys_snoop *s)
 		fputs(" -", x->f);
 	fprintf(x->f, " %s%s %s", s->annotated.observed ? "observed " : "",
 		causes[s->cause.kind], range || s->annotated.hit ? verdict(s) : "-");
-	/* The word that is asked for lies in the line: prefetches ask for all of it. */
+	/* Names the word that was asked for. A prefetch asks for the whole line. */
 	fprintf(x->f, " %s\n", s->annotated.hit ? name_of(x, s->cause.va) : "-");
 }
 
@@ -244,7 +244,7 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 		return;
 	if (m->any && b.time <= m->last)
 		b.time = m->last + 1;
-	/* A line may hold parts of two functions: the snoop is of the first one's. */
+	/* If two functions share a line, the snoop counts for the first of them. */
 	symbol_message(&m->x->symbols, m->x->slots, s->annotated.va - m->x->base, s->annotated.va,
 		       s->snoop.kind == VIRT_READ_CLEAN, s->snoop.kind, s->annotated.observed, &b);
 	m->last = b.time;
@@ -252,7 +252,7 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 	nfart_writer_put(m->writer, &b, NULL);
 }
 
-/* Makes the protocol of the symbols. NULL: *e says why. */
+/* Makes the protocol from the symbols. On failure returns NULL and sets *e. */
 static struct nfart_proto *make_protocol(const struct run *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
@@ -300,7 +300,7 @@ static void print_share(FILE *f, uint64_t n, uint64_t accesses)
 	fprintf(f, " %10.3f", accesses == 0 ? 0.0 : 1000.0 * (double)n / (double)accesses);
 }
 
-/* Runs one configuration, and prints its row. `plain`: misses without tracing. */
+/* Runs one configuration and prints its row. `plain`: the numbers of misses without tracing. */
 static enum nfart_status print_row(struct run *x, const char *name, const struct sys_options *o,
 				   uint64_t plain[2], struct nfart_error *e)
 {

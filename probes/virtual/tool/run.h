@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * run.h: what nfavirt does for each output: it runs the model, and writes.
- */
+/* run.h: for each kind of output, a function that runs the model and writes the output. */
 #ifndef NFACC_NFAVIRT_RUN_H
 #define NFACC_NFAVIRT_RUN_H
 
@@ -13,21 +11,23 @@
 
 struct run {
 	const struct nfavirt_options *o;
-	struct lackey trace;        /* empty: synthetic accesses */
-	struct elf_symbols symbols; /* of --elf, else empty */
+	struct lackey trace;        /* empty: use synthetic accesses */
+	struct elf_symbols symbols; /* of --elf, or empty */
 	struct symbol_slots slots;  /* of the protocol */
-	uint64_t base;              /* what is to be subtracted from addresses for the symbols */
+	uint64_t base;              /* subtract it from an address to find the symbol */
 	FILE *f;                    /* the output */
 };
 
-/* Runs the model with these options, from the beginning of the accesses to the end. `sink` and
- * `ctx` are those of struct sys. NULL: memory is short, or that of the model is used up, and *e
- * says which. The caller frees the system. */
+/*
+ * Runs the model with these options, for all accesses. `sink` and `ctx` are those of struct sys. If
+ * there is no memory, or if the memory of the model is used up, returns NULL and sets *e. The
+ * caller frees the result.
+ */
 struct sys *run_system(const struct run *x, const struct sys_options *o,
 		       void (*sink)(void *ctx, const struct sys_snoop *s), void *ctx,
 		       struct nfart_error *e);
 
-/* Write one kind of output each. They return an exit code, and *e says what went wrong. */
+/* Each function writes one kind of output. Returns an exit code, and sets *e on failure. */
 enum nfart_status run_counts(struct run *x, struct nfart_error *e);
 enum nfart_status run_snoops(struct run *x, struct nfart_error *e);
 enum nfart_status run_records(struct run *x, struct nfart_error *e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * api.h: the functions of qemu's plugin interface, version 1, that the plugin calls. No package of
- * Debian 12 has qemu's own header, hence these declarations. qemu 7.2 offers version 1.
+ * api.h: declares the functions of qemu's plugin interface, version 1, that the plugin calls. No
+ * package of Debian 12 contains qemu's own header. qemu 7.2 has version 1 of the interface.
  */
 #ifndef RISCV_QEMU_API_H
 #define RISCV_QEMU_API_H
@@ -16,17 +16,17 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
 struct qemu_info {
-	const char *target_name; /* "riscv64" */
+	const char *target_name; /* for example "riscv64" */
 	struct {
 		int min, cur;
 	} version;
 	bool system_emulation;
 	struct {
-		int smp_vcpus, max_vcpus; /* of system emulation */
+		int smp_vcpus, max_vcpus; /* only in system emulation */
 	} system;
 };
 
-/* What a callback does with registers of the emulated processor. */
+/* What a callback does with the registers of the emulated processor. */
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
 
 typedef void (*qemu_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);

@@ -3,7 +3,7 @@
 /* cost.c: see cost.h. */
 #include "probes/profile/qemu/cost.h"
 
-/* Instructions of 16 bits: bits 1:0 are the quadrant, bits 15:13 the operation. */
+/* The kind of a 16-bit instruction. Bits 1:0 are the quadrant, and bits 15:13 the operation. */
 static enum insn_kind compressed_kind(uint32_t insn)
 {
 	unsigned operation = insn >> 13 & 7;
@@ -86,7 +86,7 @@ unsigned cost_of(enum insn_kind kind)
 	}
 }
 
-/* Marsaglia's xorshift: never 0 if it was not. */
+/* Marsaglia's xorshift. The result is never 0 if the state was not 0. */
 static uint64_t draw(uint64_t *random)
 {
 	*random ^= *random << 13;

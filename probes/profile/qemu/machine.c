@@ -9,7 +9,7 @@
 enum { CSR_SSCRATCH = 0x140, CSR_SEPC = 0x141, CSR_SCAUSE = 0x142, CSR_SATP = 0x180,
 	CSR_MEPC = 0x341, CSR_MCAUSE = 0x342 };
 
-/* Registers of the general file. */
+/* Numbers of general registers. */
 enum { REG_TP = 4, REG_T0 = 5 };
 
 /* GByteArray of GLib. */
@@ -18,8 +18,9 @@ struct bytes {
 	unsigned length;
 };
 
-/* The functions of qemu, and of GLib, which it uses. They are the same for the whole process, and
- * found once. */
+/*
+ * Functions of qemu, and of GLib, which qemu uses. They are looked up once for the whole process.
+ */
 static struct {
 	void *(*get_cpu)(int index);
 	int (*read_register)(void *cpu, struct bytes *value, int number);
@@ -32,10 +33,13 @@ static struct {
 	uint8_t *(*bytes_free)(struct bytes *bytes, int free_data);
 } qemu;
 
-/* Where a task has its name, from the start of struct task_struct; 0: not known yet. */
+/* The offset of the name of a task in struct task_struct; 0: not known yet. */
 static size_t name_offset;
 
-/* How often it was looked for in vain: a kernel that is not Linux must not cost much time. */
+/*
+ * Number of failed searches for it. It is limited, because with another kernel than Linux all
+ * searches fail.
+ */
 static int attempts;
 
 const char *machine_find(void)
@@ -63,7 +67,7 @@ const char *machine_find(void)
 	return NULL;
 }
 
-/* Register t0, as qemu's debugger reads it. */
+/* Reads register t0 as qemu's debugger does. */
 static bool read_t0(void *cpu, uint64_t *value)
 {
 	struct bytes *bytes = qemu.bytes_new();
@@ -76,9 +80,9 @@ static bool read_t0(void *cpu, uint64_t *value)
 }
 
 /*
- * The registers lie somewhere in the object of the processor, behind CPUState, which points to
- * them. For a moment qemu's debugger interface puts a number into t0 that occurs nowhere else.
- * Looking for the number ends at the latest where t0 is, and so never leaves the object.
+ * The registers are in the object of the processor, after CPUState, which has a pointer to them. To
+ * find them, qemu's debugger interface puts a number into t0 for a moment. The number occurs
+ * nowhere else. The search ends at t0 at the latest, so it never leaves the object.
  */
 bool machine_processor(unsigned vcpu, struct processor *processor)
 {
@@ -133,7 +137,7 @@ bool machine_refused(const struct processor *processor, unsigned privilege, uint
 	if (privilege == 0)
 		return false;
 	cause = csr(processor, privilege == 1 ? CSR_SCAUSE : CSR_MCAUSE);
-	if (cause >> 63) /* an interrupt */
+	if (cause >> 63) /* an interrupt, not an exception */
 		return false;
 	return csr(processor, privilege == 1 ? CSR_SEPC : CSR_MEPC) == pc;
 }

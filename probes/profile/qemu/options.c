@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* options.c: see options.h. The plugin stands alone in qemu's process: support/option.h is for
- * tools, whose options begin with dashes. */
+/*
+ * options.c: see options.h. The plugin is loaded into qemu, so it uses no code of the tools.
+ * support/option.h is for tools whose options begin with dashes.
+ */
 #include "probes/profile/qemu/options.h"
 
 #include <errno.h>
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of the option if it is called name; else NULL. */
+/* Returns the value of the option if its name is `name`; else NULL. */
 static const char *value_of(const char *option, const char *name)
 {
 	size_t length = strlen(name);
@@ -26,7 +28,7 @@ static bool read_number(const char *text, uint64_t *number)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Reads one option; false: it is none, or its value is wrong. */
+/* Reads one option. Returns false if there is no such option, or if its value is wrong. */
 static bool read_one(struct options *options, const char *option)
 {
 	const char *value;

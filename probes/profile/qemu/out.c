@@ -9,13 +9,15 @@
 #include <string.h>
 #include <zstd.h>
 
-/* qemu loads a plugin once a process, and gives callbacks of instructions nothing but the number of
- * a processor. So the file is the process's. */
+/*
+ * qemu loads the plugin once for the process. Callbacks of instructions get only the number of a
+ * processor. So there is one file for the whole process.
+ */
 static struct {
 	pthread_mutex_t lock;
 	FILE *file;
-	ZSTD_CCtx *zstd; /* NULL: not compressed */
-	int error;       /* errno of what went wrong first */
+	ZSTD_CCtx *zstd; /* NULL: the file is not compressed */
+	int error;       /* errno of the first error */
 } out = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void write_plain(const void *data, size_t size)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * out.h: the file or pipe that the plugin writes tokens to (probes/profile/stacks/token.h). Harts write
- * whole blocks, from several threads. The first error ends all writing: the emulated machine runs
- * on.
+ * out.h: the file or pipe to which the plugin writes tokens (probes/profile/stacks/token.h). Harts write
+ * whole blocks of tokens, from several threads. After the first error nothing more is written. The
+ * emulated machine then still runs.
  */
 #ifndef RISCV_QEMU_OUT_H
 #define RISCV_QEMU_OUT_H
@@ -13,17 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens path for writing, and writes the head with these flags (NFAPERF_USER_MODE or 0). A path
- * that ends in ".zst" gets a file compressed with zstd. False, with errno: it cannot be written. */
+/*
+ * Opens the file and writes its head with these flags (NFAPERF_USER_MODE or 0). If the path ends in
+ * ".zst", the file is compressed with zstd. On failure returns false and sets errno.
+ */
 bool out_open(const char *path, uint32_t flags);
 
 /* Writes tokens. */
 void out_tokens(const struct nfaperf_token *tokens, size_t count);
 
-/* Closes the file. NULL, or the error that ended writing. */
+/* Closes the file. Returns NULL, or the error that ended the writing. */
 const char *out_close(void);
 
-/* In a child of fork(): the file is the parent's alone. */
+/* Called in a child of fork(): only the parent goes on with the file. */
 void out_forget(void);
 
 #endif

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * plugin.c: a plugin for qemu that writes a token for each instruction that the emulated RISC-V
+ * plugin.c: a plugin for qemu. It writes a token for each instruction that the emulated RISC-V
  * machine commits (probes/profile/stacks/token.h). nfaperf(1) has the command lines.
  *
- * Note [committed]
- * qemu calls a plugin before an instruction executes. One that faults is seen, then the trap
- * handler, and then the instruction again. So each hart holds its last instruction back until the
- * next one shows whether it was committed. It was not if the hart is in a trap handler now whose
- * cause is an exception at that instruction. ecall and ebreak count as committed, although a core
- * may not count them: they are where a program enters the kernel. In user mode there is no handler
- * to be seen; there, an instruction in the middle of a block was committed if the block went on
- * behind it, and the last one of a block unless it reads or writes memory and is not followed by
- * what is behind it.
+ * Note [committed] qemu calls a plugin before it executes an instruction. If the instruction
+ * faults, the plugin sees it, then the trap handler, and then the instruction again. So each hart
+ * holds its last instruction back. The next instruction then shows whether the held one was
+ * committed.
  *
- * Note [refresh]
- * Privilege and satp change at traps and at instructions of kind INSN_SYSTEM alone. Both end a
- * block of qemu, so they are read at the first instruction of a block, and satp only if one of both
- * may have happened.
+ * In system mode the held instruction was not committed if the hart is now in a trap handler, and
+ * the cause is an exception of that instruction. ecall and ebreak count as committed, although a
+ * core may not count them. They show where a program enters the kernel.
+ *
+ * In user mode qemu shows no trap handler. There, an instruction in the middle of a block was
+ * committed if the block went on after it. The last instruction of a block was committed, except if
+ * it accesses memory and the next instruction is not the one after it in memory.
+ *
+ * Note [refresh] Privilege and satp change only at traps and at instructions of kind INSN_SYSTEM.
+ * Both end a block of qemu. So privilege is read at the first instruction of each block. satp is
+ * read only if such a change may have happened.
  */
 #include "probes/profile/qemu/api.h"
 #include "probes/profile/qemu/cost.h"
@@ -32,16 +34,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An instruction, as qemu has translated it into a block. */
+/* An instruction in a block that qemu has translated. */
 struct code {
 	uint64_t pc;
 	uint32_t instruction;
 	uint8_t length; /* bytes */
 	uint8_t kind;   /* enum insn_kind */
-	bool last;      /* of its block */
+	bool last;      /* the last one of its block */
 };
 
-/* The code of a block, for as long as qemu keeps blocks. */
+/* The instructions of a block. It exists as long as qemu keeps its blocks. */
 struct block {
 	struct block *next;
 	struct code code[];
@@ -50,10 +52,10 @@ struct block {
 enum { BLOCK_TOKENS = 4096, MAX_VCPUS = 4096 };
 
 struct hart {
-	struct nfaperf_token held; /* all but its cycle */
-	struct code code;          /* of the held instruction */
-	bool holding, jumped;      /* jumped: into the held instruction, which pays for it */
-	bool found;                /* processor is known */
+	struct nfaperf_token held; /* the held instruction's token, without the cycle */
+	struct code code;          /* the held instruction */
+	bool holding, jumped;      /* jumped: the held instruction was the target of a jump */
+	bool found;                /* `processor` is valid */
 	struct processor processor;
 	uint64_t cycle, random, committed;
 	struct truth truth;
@@ -61,16 +63,18 @@ struct hart {
 	struct nfaperf_token token[BLOCK_TOKENS];
 };
 
-/* qemu gives callbacks of instructions nothing but the number of a processor, so all this is the
- * process's. */
+/*
+ * Callbacks of instructions get only the number of a processor. So there is one such struct for the
+ * whole process.
+ */
 static struct {
-	pthread_mutex_t lock; /* of blocks and of harts coming and going */
+	pthread_mutex_t lock; /* for `blocks`, and for the list of harts */
 	struct options options;
 	bool system;
 	struct block *blocks;
-	struct hart *hart[MAX_VCPUS]; /* by number of the processor */
-	unsigned harts;               /* that there ever were */
-	volatile bool begun;          /* there are tokens; see options.begin */
+	struct hart *hart[MAX_VCPUS]; /* indexed by the number of the processor */
+	unsigned harts;               /* number of harts that were ever made */
+	volatile bool begun;          /* tokens are being written; see options.begin */
 } plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void say(const char *text)
@@ -84,7 +88,7 @@ static void flush(struct hart *hart)
 	hart->tokens = 0;
 }
 
-/* Commits the held instruction. */
+/* Writes the token of the held instruction, which was committed. */
 static inline void commit(struct hart *hart)
 {
 	struct nfaperf_token *token = &hart->token[hart->tokens];
@@ -108,7 +112,9 @@ static inline void hold(struct hart *hart, const struct code *code)
 	hart->holding = true;
 }
 
-/* An instruction that is not the first of its block: the one before it was committed. */
+/*
+ * Called at an instruction that is not the first of its block. So the one before it was committed.
+ */
 static void step(unsigned vcpu, void *data)
 {
 	struct hart *hart = plugin.hart[vcpu];
@@ -126,7 +132,7 @@ static bool is_call_of_environment(uint32_t instruction)
 	return instruction == 0x73 || instruction == 0x100073 || instruction == 0x9002;
 }
 
-/* Whether the held instruction, which is followed by a block at pc, was committed, in user mode. */
+/* In user mode: whether the held instruction was committed. A block at pc follows it. */
 static bool committed_in_user_mode(const struct hart *hart, uint64_t pc)
 {
 	if (hart->code.kind == INSN_JUMP || hart->code.kind == INSN_SYSTEM)
@@ -136,7 +142,9 @@ static bool committed_in_user_mode(const struct hart *hart, uint64_t pc)
 	return hart->code.last && hart->code.kind == INSN_PLAIN;
 }
 
-/* The same in system mode. Reads into *now what may have changed since the last block. */
+/*
+ * The same in system mode. Updates those fields of *now that may have changed since the last block.
+ */
 static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
 {
 	const struct processor *processor = &hart->processor;
@@ -152,7 +160,7 @@ static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
 		!machine_refused(processor, privilege, hart->code.pc);
 }
 
-/* Finds the registers of a hart before its first instruction. */
+/* Before the first instruction of a hart: finds its registers. */
 static bool find_processor(struct hart *hart, unsigned vcpu)
 {
 	if (!hart->found && !machine_processor(vcpu, &hart->processor)) {
@@ -164,7 +172,7 @@ static bool find_processor(struct hart *hart, unsigned vcpu)
 	return true;
 }
 
-/* The first instruction of a block. */
+/* Called at the first instruction of a block. */
 static void enter(unsigned vcpu, void *data)
 {
 	const struct code *code = data;
@@ -216,7 +224,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-/* Blocks are translated anew after this. */
+/* qemu drops its blocks and translates them anew later. */
 static void forget_blocks(qemu_plugin_id_t id)
 {
 	(void)id;
@@ -230,7 +238,7 @@ static void forget_blocks(qemu_plugin_id_t id)
 	pthread_mutex_unlock(&plugin.lock);
 }
 
-/* A processor comes: in user mode, a thread. */
+/* A new processor. In user mode this is a new thread. */
 static void begin(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct hart *hart = NULL;
@@ -250,7 +258,7 @@ static void begin(qemu_plugin_id_t id, unsigned vcpu)
 		say("no memory, or no number, for one more hart: it has no tokens");
 }
 
-/* A processor goes. Its last instruction was committed: it was what ended the processor. */
+/* The end of a processor. Its last instruction was committed, because it ended the processor. */
 static void end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct hart *hart = vcpu < MAX_VCPUS ? plugin.hart[vcpu] : NULL;
@@ -283,7 +291,7 @@ static void finish(qemu_plugin_id_t id, void *data)
 		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.truth, error);
 }
 
-/* In a child that an emulated program forks: the harts go on without tokens. */
+/* Called in a child process that an emulated program has forked. Its harts write no tokens. */
 static void forget_all(void)
 {
 	memset(plugin.hart, 0, sizeof(plugin.hart));
@@ -296,7 +304,7 @@ static void cannot_write(const char *path)
 	fprintf(stderr, "nfaperf plugin: %s: %s\n", path, strerror(errno));
 }
 
-/* What qemu looks for. */
+/* qemu looks these up by name. */
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 

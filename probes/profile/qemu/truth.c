@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The file of all harts; NULL: not wanted. The C library locks it for each line. */
+/* The file for all harts; NULL: not wanted. The C library locks it while a line is written. */
 static FILE *file;
 
 bool truth_open(const char *path)
@@ -30,7 +30,7 @@ const char *truth_close(void)
 	return error ? strerror(errno ? errno : EIO) : NULL;
 }
 
-/* Writes the stays that have ended, which all have this name. */
+/* Writes the stays that have ended. All of them have this name. */
 static void write_stays(struct truth *truth, const char *name)
 {
 	for (unsigned i = 0; i < truth->stays; i++) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * truth.h: which process ran when, according to the kernel's memory. Tests compare what nfaperf
- * infers from tokens with it; nfaperf itself never sees it.
+ * truth.h: records which process ran when, according to the kernel's memory. Tests compare it with
+ * what nfaperf infers from tokens. nfaperf itself never sees it.
  *
- * Note [truth file]
- * A line of text for each stay of a hart in user mode, in the order of the hart's tokens:
+ * Note [truth file] A stay is a time in which a hart is in user mode. The file has a line of text
+ * for each stay, in the order of the hart's tokens:
  *
- *	HART FIRST COUNT SATP TASK NAME
+ * 	HART FIRST COUNT SATP TASK NAME
  *
- * The stay begins with token FIRST of this hart, counted from 0, and has COUNT tokens. SATP and
- * TASK, the address of the kernel's description of the task, are hexadecimal. NAME is the task's
- * name, to the end of the line; "?" if it could not be read.
+ * The stay begins with token FIRST of this hart, counted from 0, and has COUNT tokens. SATP is
+ * hexadecimal, and so is TASK, the address of the kernel's description of the task. NAME is the
+ * name of the task, up to the end of the line; it is "?" if it could not be read.
  */
 #ifndef RISCV_QEMU_TRUTH_H
 #define RISCV_QEMU_TRUTH_H
@@ -19,7 +19,10 @@
 #include "probes/profile/qemu/machine.h"
 #include "probes/profile/stacks/token.h"
 
-/* Stays in user mode that a trap to machine mode has interrupted, which cannot read names. */
+/*
+ * Most stays that wait for a name. A stay waits if a trap to machine mode ended it, because names
+ * can be read only in supervisor mode.
+ */
 enum { TRUTH_STAYS = 16 };
 
 struct stay {
@@ -28,23 +31,25 @@ struct stay {
 
 struct truth {
 	unsigned hart;
-	bool inside; /* the last of stay[] has not ended */
+	bool inside; /* the last stay has not ended */
 	unsigned stays;
 	struct stay stay[TRUTH_STAYS];
 };
 
-/* Opens the file; false, with errno: it cannot be written. */
+/* Opens the file. On failure returns false and sets errno. */
 bool truth_open(const char *path);
 
-/* Closes it. NULL, or the error that ended writing. */
+/* Closes the file. Returns NULL, or the error that ended the writing. */
 const char *truth_close(void);
 
-/* Looks at a hart at the first instruction of a block: now has its privilege and satp, and the hart
- * has committed this many tokens before it. */
+/*
+ * Called at the first instruction of a block. `now` has the privilege and satp of the hart.
+ * `committed` is the number of tokens of the hart before this instruction.
+ */
 void truth_step(struct truth *truth, const struct processor *processor,
 	const struct nfaperf_token *now, uint64_t committed);
 
-/* The hart commits nothing more. */
+/* The hart has ended. */
 void truth_end(struct truth *truth, uint64_t committed);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * call_tree.h: all stacks that were seen, as a tree. A node is a function called from the node
- * above it, and has what was spent there. Node 0 is the root.
+ * call_tree.h: all call stacks that were seen, as a tree. A node is a function that was called from
+ * the node above it. It has the cycles and instructions that were spent there. Node 0 is the root.
  */
 #ifndef NFACC_RISCV_CALL_TREE_H
 #define NFACC_RISCV_CALL_TREE_H
@@ -14,26 +14,28 @@
 #include "support/vec.h"
 
 struct call_node {
-	uint32_t parent;       /* always a lower number, but for the root itself */
+	uint32_t parent;       /* has a lower number than this node; 0 for the root */
 	uint32_t function;
-	uint64_t cycles;       /* in the function itself */
-	uint64_t instructions; /* in the function itself */
-	uint64_t calls;        /* how often it was entered from its parent */
+	uint64_t cycles;       /* in the function itself, without its calls */
+	uint64_t instructions; /* in the function itself, without its calls */
+	uint64_t calls;        /* number of calls from its parent */
 };
 
 struct call_tree {
 	VEC(struct call_node) nodes;
-	uint32_t *slots; /* hash table of nodes by (parent, function); 0: empty */
+	uint32_t *slots; /* hash table of nodes by (parent, function); 0: free */
 	size_t nslots;   /* a power of two */
-	bool failed;     /* out of memory: the sums are incomplete */
+	bool failed;     /* there was too little memory: the sums are incomplete */
 };
 
-/* Makes a tree of a root. False: out of memory. */
+/* Makes a tree that has only a root. Returns false if there is no memory. */
 bool call_tree_init(struct call_tree *t, uint32_t function);
 void call_tree_free(struct call_tree *t);
 
-/* Returns the node of a function below `parent`, which is made if it is not there. If memory is
- * short, it returns `parent`, and t->failed is set. */
+/*
+ * Returns the node of a function below `parent`. Makes the node if it does not exist. If there is
+ * no memory, returns `parent` and sets t->failed.
+ */
 uint32_t call_tree_child(struct call_tree *t, uint32_t parent, uint32_t function);
 
 #endif

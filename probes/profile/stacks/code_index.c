@@ -6,8 +6,10 @@
 
 enum { LEAST_BITS = 8, MOST_BITS = 24 };
 
-/* Goes over all instructions of all modules. If `put` is false, counts the places of each bucket b
- * in first[b + 1]; else puts the places where first[b] says. */
+/*
+ * Goes through all instructions of all modules. If `put` is false, counts the places of each bucket
+ * b in first[b + 1]. Otherwise writes each place to index first[b], and adds 1 to first[b].
+ */
 static void walk(struct code_index *x, const struct rv_code *c, bool put)
 {
 	for (uint32_t m = 0; m < c->modules.n; m++) {
@@ -47,7 +49,7 @@ bool code_index_make(struct code_index *x, const struct rv_code *c)
 	if (x->places == NULL)
 		return false;
 	walk(x, c, true);
-	/* Each bucket's number has become that of the bucket behind it. */
+	/* first[b] now has the value for bucket b + 1. Move all values up by one. */
 	for (size_t b = buckets; b > 0; b--)
 		x->first[b] = x->first[b - 1];
 	x->first[0] = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * code_index.h: finds all places of a code where an instruction stands at an offset in a page.
- * Loaders move text by whole pages, so the offset in the page is what a token has in common with
+ * code_index.h: finds all places where the code has a given instruction at a given offset in a
+ * page. Loaders move code by whole pages. So the offset in the page is the same in a token and in
  * its file.
  */
 #ifndef NFACC_RISCV_CODE_INDEX_H
@@ -12,21 +12,23 @@
 
 struct code_place {
 	uint32_t module;
-	uint32_t halfword; /* index into the module's table */
+	uint32_t halfword; /* index into the table of the module */
 };
 
 struct code_index {
-	uint32_t *first;   /* of each bucket, the first of its places; one more for the end */
+	uint32_t *first;   /* for each bucket, the index of its first place; and the end */
 	struct code_place *places;
-	unsigned bits;     /* there are 1 << bits buckets; 0: there is no index yet */
+	unsigned bits;     /* there are 1 << bits buckets; 0: the index was not made yet */
 };
 
-/* Makes the index of all modules, in linear time. False: out of memory. */
+/* Makes the index of all modules. Returns false if there is no memory. Cost: linear. */
 bool code_index_make(struct code_index *x, const struct rv_code *c);
 void code_index_free(struct code_index *x);
 
-/* Returns the bucket of the instruction at an address. Its places are places[first[b]] up to
- * places[first[b + 1] - 1]; some of them have another instruction or offset. */
+/*
+ * Returns the bucket of an instruction at an address. Its places are places[first[b]] up to
+ * places[first[b + 1] - 1]. Some of these have another instruction or offset.
+ */
 static inline uint32_t code_index_bucket(const struct code_index *x, uint64_t pc,
 					 uint32_t instruction)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Names come from the table of symbols and from that of dynamic symbols. The index of the unwind
- * tables, .eh_frame_hdr, has a row for each function: where a function without a name begins.
+ * Names come from the symbol table and from the table of dynamic symbols. The index of the unwind
+ * tables, .eh_frame_hdr, has a row for each function. So it gives the starts of functions that have
+ * no name.
  */
 #include "probes/profile/stacks/elf_text.h"
 
@@ -23,7 +24,10 @@ static bool add_part(struct elf_text *x, uint64_t address, const unsigned char *
 	       vec_push(&x->parts, ((struct elf_part){ address, bytes, n }));
 }
 
-/* Takes the sections with instructions. False: out of memory, or too many of them. */
+/*
+ * Takes the sections with instructions. Returns false if there is no memory, or if there are too
+ * many.
+ */
 static bool read_sections(struct elf_text *x)
 {
 	struct elf_section s;
@@ -36,8 +40,10 @@ static bool read_sections(struct elf_text *x)
 	return true;
 }
 
-/* Does the dynamic section say that the file is a program? One that is static and
- * position-independent has no interpreter, and is like a library but for this. */
+/*
+ * Whether the dynamic section marks the file as a program. A program that is static and
+ * position-independent has no interpreter. This mark is its only difference from a library.
+ */
 static bool says_program(const struct elf_segment *s)
 {
 	for (size_t i = 0; i < s->n / DYNAMIC_BYTES; i++) {
@@ -51,7 +57,10 @@ static bool says_program(const struct elf_segment *s)
 	return false;
 }
 
-/* Takes the executable segments, of a file without sections, and looks for signs of a program. */
+/*
+ * For a file without sections: takes the executable segments. Also finds out whether it is a
+ * program.
+ */
 static bool read_segments(struct elf_text *x, bool want_text)
 {
 	struct elf_segment s;
@@ -72,7 +81,10 @@ static int by_address(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Sorts the parts, and drops what overlaps or wraps around. */
+/*
+ * Sorts the parts. Drops parts that overlap another one, or reach beyond the end of the address
+ * space.
+ */
 static void order_parts(struct elf_text *x)
 {
 	size_t n = 0;
@@ -93,9 +105,11 @@ static void order_parts(struct elf_text *x)
 
 /* ---- names ---- */
 
-/* Takes the places of functions from the n bytes of .eh_frame_hdr at `bytes`: 4 bytes say how
- * numbers are stored, two numbers follow, and then a pair of 32-bit distances for each function.
- * Linkers write this one form. */
+/*
+ * Takes the starts of functions from the n bytes of .eh_frame_hdr at `bytes`. 4 bytes say how
+ * numbers are stored. Two numbers follow. After them comes a pair of 32-bit distances for each
+ * function. Only the format that linkers write is accepted.
+ */
 static bool read_places(struct elf_text *x, const unsigned char *bytes, size_t n, uint64_t address)
 {
 	static const unsigned char form[] = { 1, 0x1b, 0x03, 0x3b };

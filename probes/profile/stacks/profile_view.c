@@ -43,7 +43,7 @@ static bool grow_names(struct profile_view *v)
 	return true;
 }
 
-/* Returns the number of a name; UINT32_MAX: out of memory. */
+/* Returns the number of a name; UINT32_MAX if there is no memory. */
 static uint32_t number_of(struct profile_view *v, const char *name)
 {
 	char *copy;
@@ -79,7 +79,10 @@ void profile_name(const struct rv_profile *p, uint32_t function, struct buf *b)
 		rv_code_name(p->code, function, b);
 }
 
-/* Puts the name of a node's function into b. What separates frames in folded stacks is replaced. */
+/*
+ * Writes the name of a node's function to b. Replaces the characters that separate frames in folded
+ * stacks.
+ */
 static void name_node(const struct rv_profile *p, uint32_t function, struct buf *b)
 {
 	profile_name(p, function, b);
@@ -90,11 +93,11 @@ static void name_node(const struct rv_profile *p, uint32_t function, struct buf 
 
 /* ---- the tree ---- */
 
-/* What a view is made with. */
+/* The state while a view is made. */
 struct copy {
-	uint32_t *to;       /* for each node of the profile: the view's node, or UINT32_MAX */
-	uint32_t *process;  /* for each node of the profile; UINT32_MAX: in no process */
-	uint32_t *names;    /* for each function: its name's number, or UINT32_MAX */
+	uint32_t *to;       /* for each node of the profile: its node in the view, or UINT32_MAX */
+	uint32_t *process;  /* for each node of the profile: its process; UINT32_MAX: none */
+	uint32_t *names;    /* for each function: the number of its name, or UINT32_MAX */
 	struct buf b;
 };
 
@@ -105,8 +108,10 @@ static bool is_wanted(const struct rv_profile *p, const struct call_node *node, 
 		strcmp(program_name(p, node->function - RV_PROCESS), program) == 0);
 }
 
-/* Returns the name of node i, which is in a process; UINT32_MAX: out of memory. names[] has those
- * of functions that were looked up before. */
+/*
+ * Returns the number of the name of a function in a process; UINT32_MAX if there is no memory.
+ * `names` holds the numbers of functions that were looked up before.
+ */
 static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint32_t function,
 			uint32_t process, uint32_t *names, struct buf *b)
 {

@@ -22,7 +22,7 @@ void rv_chains_free(struct rv_chains *c)
 	free(c->matched);
 }
 
-/* Has the module, at this base, the token's instruction? */
+/* Whether a module at this base has the instruction of a token at its address. */
 static bool has(const struct rv_module *m, uint64_t base, const struct nfaperf_token *t)
 {
 	uint64_t at = t->pc - base - m->low;
@@ -30,7 +30,10 @@ static bool has(const struct rv_module *m, uint64_t base, const struct nfaperf_t
 	return at < m->span && (uint32_t)m->code[at / 2] == t->instruction && t->instruction != 0;
 }
 
-/* Returns the module that alone explains all n tokens of a chain; UINT32_MAX: none, or several. */
+/*
+ * Returns the only module that explains all n tokens of a chain; UINT32_MAX if there is none, or
+ * more than one.
+ */
 static uint32_t search(const struct rv_chains *c, const struct nfaperf_token *const *chain, size_t n,
 		       uint64_t *base)
 {
@@ -62,7 +65,7 @@ static struct rv_chain_match *cache_of(struct rv_chains *c, uint64_t satp)
 	return &c->cache[satp * 0x9e3779b97f4a7c15u >> 56];
 }
 
-/* Does the cache match the token? */
+/* Whether the last match of the token's satp also explains this token. */
 static bool hit(struct rv_chains *c, const struct nfaperf_token *t)
 {
 	const struct rv_chain_match *m = cache_of(c, t->satp);
@@ -75,7 +78,7 @@ static bool hit(struct rv_chains *c, const struct nfaperf_token *t)
 	return true;
 }
 
-/* Collects the chain that begins with t[0], and marks its tokens as taken. Returns its length. */
+/* Collects the chain that begins with t[0]. Marks its tokens as taken. Returns its length. */
 static size_t collect(const struct rv_chains *c, const struct nfaperf_token *t, size_t n,
 		      unsigned char *taken, const struct nfaperf_token **chain)
 {

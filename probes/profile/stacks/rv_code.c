@@ -42,7 +42,7 @@ void rv_code_free(struct rv_code *c)
 
 /* ---- the functions of a module ---- */
 
-/* Returns the table's index of an address; span / 2 if it is not in the table. */
+/* Returns the index of an address in the table; span / 2 if the address is not in the table. */
 static size_t index_of(const struct rv_module *m, uint64_t address)
 {
 	uint64_t at = address - m->low;
@@ -67,7 +67,7 @@ static bool new_function(struct rv_code *c, const struct symbol *s, uint32_t *id
 					       .module = (uint32_t)c->modules.n }));
 }
 
-/* Marks where calls go to: by jal, or by auipc and jalr. */
+/* Marks the targets of calls: those of jal, and those of auipc followed by jalr. */
 static void find_calls(const struct rv_module *m, uint64_t *called)
 {
 	size_t n = (size_t)m->span / 2;
@@ -88,8 +88,10 @@ static void find_calls(const struct rv_module *m, uint64_t *called)
 	}
 }
 
-/* Returns the end of a function of unknown size, which begins at halfword `from`: where another
- * symbol stands, or where a call goes to. s[i] is its symbol. */
+/*
+ * Returns the end of a function of unknown size that begins at halfword `from`. It ends at the next
+ * symbol or at the target of a call. s[i] is its symbol.
+ */
 static size_t end_of(const struct rv_module *m, const struct symbol *s, size_t i, size_t n,
 		     const uint64_t *called)
 {
@@ -100,8 +102,11 @@ static size_t end_of(const struct rv_module *m, const struct symbol *s, size_t i
 	return bits_next(called, to > from ? to : from, from + 1);
 }
 
-/* Each function reaches to its end, if its size is known; the functions behind it fill from where
- * they begin. Labels and places inside a function of known size are dropped. */
+/*
+ * Names the functions of a module. A function of known size extends to its end. All other functions
+ * fill the rest, each from its start. Labels and starts inside a function of known size are
+ * dropped.
+ */
 static bool name_functions(struct rv_code *c, struct rv_module *m, const uint64_t *called)
 {
 	const struct symbol *s = m->text.symbols.at;
@@ -128,8 +133,10 @@ static bool name_functions(struct rv_code *c, struct rv_module *m, const uint64_
 	return true;
 }
 
-/* Makes functions of text that has no names: one begins where a hole begins, and where a call goes
- * to. */
+/*
+ * Makes functions for code that has no names. One begins at the start of each gap, and at each
+ * target of a call.
+ */
 static bool name_holes(struct rv_code *c, struct rv_module *m, const uint64_t *called)
 {
 	uint32_t id = 0;
@@ -214,7 +221,7 @@ static enum nfart_status make_table(struct rv_code *c, struct rv_module *m, stru
 	return NFART_OK;
 }
 
-/* Is there a module whose file has the same bytes? */
+/* Whether a module was made from a file with the same bytes. */
 static bool has_file(const struct rv_code *c, const struct elf_file *x)
 {
 	for (size_t i = 0; i < c->modules.n; i++) {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rv_code.h: the code of all programs, libraries, kernels and firmware that were given: for each
- * place the instruction, its function, and what it does to the flow of control.
+ * rv_code.h: the code of all given programs, libraries, kernels and firmware. For each place it has
+ * the instruction, the function, and the class: what the instruction does to the flow of control.
  *
- * Note [code table]
- * A module's text is a table with an entry for each halfword, so that a token is checked with one
- * comparison of 64 bits:
+ * Note [code table] A module's code is a table with an entry for each halfword. So a token is
+ * checked with one comparison of 64 bits:
  *
- *	63                    40 39      32 31                 0
- *	| function               | class    | instruction       |
+ * 	63                    40 39      32 31                 0
+ * 	| function               | class    | instruction       |
  *
- * The lower half of an entry with a compressed instruction has its 16 bits. Where there is no text,
- * the entry is 0: no instruction has these bits. Functions have numbers that are unique over all
- * modules. A jump whose target is in its own function is RV_PLAIN.
+ * A compressed instruction has 16 bits, and these are the lowest bits of its entry. Where there is
+ * no code, the entry is 0, because no instruction is 0. Functions have numbers that are unique over
+ * all modules. A jump within its own function has the class RV_PLAIN.
  */
 #ifndef NFACC_RISCV_RV_CODE_H
 #define NFACC_RISCV_RV_CODE_H
@@ -24,29 +23,29 @@
 
 enum { RV_MOST_FUNCTIONS = 1 << 24, RV_MOST_SPAN = 1 << 28 };
 
-/* The functions that every code has. The names are those of frames. */
+/* Functions that exist for every code. They stand for frames with a special meaning. */
 enum rv_own_function {
-	RV_ROOT,        /* above all stacks */
-	RV_UNKNOWN,     /* text that was not given, or that nothing tells apart */
-	RV_KERNEL,      /* the boundary between a program and the kernel's frames */
-	RV_FIRMWARE,    /* the boundary above frames in machine mode */
-	RV_SIGNAL,      /* the boundary above a handler of signals */
-	RV_INTERRUPT,   /* the boundary above a trap that the kernel took in its own code */
+	RV_ROOT,        /* the root of all stacks */
+	RV_UNKNOWN,     /* code that was not given, or that cannot be told apart */
+	RV_KERNEL,      /* the boundary between frames of a program and those of the kernel */
+	RV_FIRMWARE,    /* the boundary below frames in machine mode */
+	RV_SIGNAL,      /* the boundary below the handler of a signal */
+	RV_INTERRUPT,   /* the boundary below a trap that the kernel took in its own code */
 	RV_OWN_FUNCTIONS
 };
 
 struct rv_function {
-	const char *name;  /* NULL: the function has only a place */
+	const char *name;  /* NULL: the function has no name */
 	uint64_t address;  /* as linked */
-	uint32_t module;   /* UINT32_MAX: one of enum rv_own_function */
+	uint32_t module;   /* UINT32_MAX: an rv_own_function */
 	bool switches;     /* a kernel switches tasks in it */
 };
 
 struct rv_module {
 	char *path;
 	const char *name;  /* the last part of the path */
-	uint64_t low;      /* the lowest address of text, rounded down to a page */
-	uint64_t span;     /* the bytes from low to the end of the text */
+	uint64_t low;      /* the lowest address of the code, rounded down to a page */
+	uint64_t span;     /* bytes from `low` to the end of the code */
 	uint64_t *code;    /* span / 2 entries */
 	uint64_t entry;
 	bool fixed, program;
@@ -58,25 +57,29 @@ struct rv_code {
 	VEC(struct rv_function) functions;
 };
 
-/* Makes a code without modules. False: out of memory. */
+/* Makes a code without modules. Returns false if there is no memory. */
 bool rv_code_init(struct rv_code *c);
 void rv_code_free(struct rv_code *c);
 
-/* Adds the text of an ELF file. A file that has the same bytes as one before is left out: nothing
- * would tell the two apart. On failure *e says why, and the code is as it was. */
+/*
+ * Adds the code of an ELF file. A file with the same bytes as an earlier one is left out, because
+ * the two could not be told apart. On failure sets *e, and the code does not change.
+ */
 enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_error *e);
 
-/* Has a module this file name? */
+/* Whether a module has this file name. */
 bool rv_code_has(const struct rv_code *c, const char *name);
 
-/* Says that a kernel switches tasks in all functions of this name. Returns how many there are. */
+/*
+ * Marks all functions with this name as those in which a kernel switches tasks. Returns their
+ * number.
+ */
 size_t rv_code_switches(struct rv_code *c, const char *name);
 
-/* Appends the name of a function to b, or its module and place. */
+/* Appends the name of a function to b. If it has none, appends its module and address. */
 void rv_code_name(const struct rv_code *c, uint32_t function, struct buf *b);
 
-/* Returns the entry for the instruction at a place: the class of `instruction`, in `function` of
- * module m, at halfword `at`. */
+/* Makes the entry for an instruction: its class, in `function` of module m, at halfword `at`. */
 uint64_t rv_code_entry(const struct rv_code *c, const struct rv_module *m, size_t at,
 		       uint32_t function, uint32_t instruction);
 

@@ -2,13 +2,13 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/profile/stacks/rv_decode.h"
 
-/* Returns the bits high..low of x, in place `to`. */
+/* Returns the bits high..low of x, shifted to position `to`. */
 static uint32_t field(uint32_t x, unsigned high, unsigned low, unsigned to)
 {
 	return ((x >> low) & ((2u << (high - low)) - 1)) << to;
 }
 
-/* Extends the sign, which is bit `bit` of x. */
+/* Extends the sign of x. Its sign is in bit `bit`. */
 static int32_t extend(uint32_t x, unsigned bit)
 {
 	uint32_t sign = 1u << bit;

@@ -21,8 +21,10 @@ static void jump(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, boo
 
 /* ---- coroutines ---- */
 
-/* A coroutine that stopped: a thread of its own, that stands among the threads. It goes on where
- * its topmost call returns to. Returns the one for an address, or NULL. */
+/*
+ * Finds a coroutine that has stopped and would go on at pc. A coroutine is a thread of its own in
+ * p->threads. It goes on at the return address of its topmost call. Returns NULL if there is none.
+ */
 static struct rv_thread *stopped_at(const struct rv_profile *p, const struct rv_hart *h,
 				    uint64_t pc)
 {
@@ -42,7 +44,7 @@ static void park(struct rv_hart *h, struct rv_step *s)
 	h->thread->parked = s->ahead.number | 1;
 }
 
-/* A return that no call explains begins a function: a coroutine starts. */
+/* A return to the start of a function, which no call explains: a coroutine starts. */
 static void start_coroutine(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	struct rv_thread *x;
@@ -60,7 +62,7 @@ static void start_coroutine(struct rv_profile *p, struct rv_hart *h, struct rv_s
 
 /* ---- returns ---- */
 
-/* Removes the frames from number i on: the call in it has returned. */
+/* The call in frame i has returned: removes frame i and all frames above it. */
 static void return_from(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, size_t i)
 {
 	struct rv_thread *x = h->thread;
@@ -78,7 +80,7 @@ static bool in_handler(const struct rv_thread *x)
 	return false;
 }
 
-/* Goes on after a return, or an indirect jump into the middle of a function. */
+/* Handles a return, or an indirect jump into the middle of a function. */
 static void go_back(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
@@ -123,8 +125,10 @@ void rv_flow_trap(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 	push_call(p, h, s, 0);
 }
 
-/* Removes the handler's frames and the boundary below them, and goes on where the trap was
- * taken. */
+/*
+ * The trap in frame i has ended: removes the frames from its boundary on. Then goes on where the
+ * trap was taken.
+ */
 static void resume(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, size_t i)
 {
 	struct rv_frame frame = h->thread->frames.at[i];
@@ -135,7 +139,7 @@ static void resume(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, s
 
 	h->thread->frames.n = i;
 	if (t->privilege > frame.privilege)
-		rv_flow_trap(p, h, s, &from); /* the firmware hands the trap to the kernel */
+		rv_flow_trap(p, h, s, &from); /* the firmware passes the trap on to the kernel */
 	else if (t->privilege == NFAPERF_USER)
 		rv_switch_user(p, h, s, &frame, full);
 	else if (t->pc != frame.pc)
@@ -151,7 +155,10 @@ void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step
 
 	if (t->privilege == NFAPERF_SUPERVISOR && h->last.privilege == NFAPERF_SUPERVISOR &&
 	    rv_is_vector(p, t->pc)) {
-		/* The next trap comes at once: it interrupts what the one before it did. */
+		/*
+		 * The next trap comes at once. It interrupts the same instruction as the trap
+		 * before it.
+		 */
 		h->thread->frames.n = rv_thread_trap(h->thread, NFAPERF_SUPERVISOR) + 1;
 		push_call(p, h, s, 0);
 	} else if (i == 0 && t->privilege == NFAPERF_USER) {
@@ -166,7 +173,10 @@ void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step
 
 /* ---- within one privilege ---- */
 
-/* A program without a kernel goes on elsewhere: a signal's handler begins or has ended. */
+/*
+ * A program without a kernel goes on at an unexpected place: the handler of a signal begins or has
+ * ended.
+ */
 static void signal_or_back(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 			   uint64_t pc, uint32_t instruction)
 {
@@ -211,7 +221,10 @@ void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, u
 		rv_learn_vector(p, t->pc);
 		rv_flow_trap(p, h, s, &from);
 	} else if (f.class == RV_CALL || f.class == RV_CALL_TO) {
-		/* Text that was not given has one frame, however many functions it has. */
+		/*
+		 * Code that was not given has a single frame, even if it calls functions of its
+		 * own.
+		 */
 		if (s->function != RV_UNKNOWN || top->function != RV_UNKNOWN)
 			push_call(p, h, s, pc + rv_length(instruction));
 	} else if (f.class == RV_RETURN || f.class == RV_SWAP ||

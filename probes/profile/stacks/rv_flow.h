@@ -1,65 +1,84 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rv_flow.h: what a token does to its hart's stack, by the instruction before it. rv_profile.c
- * calls these functions where a token is not simply the next one in its function.
+ * rv_flow.h: changes the stack of a hart by one token. The change depends on the instruction before
+ * the token. rv_profile.c calls these functions if the token does not simply go on in the same
+ * function.
  */
 #ifndef NFACC_RISCV_RV_FLOW_H
 #define NFACC_RISCV_RV_FLOW_H
 
 #include "probes/profile/stacks/rv_profile.h"
 
-/* How a program goes on after the kernel: elsewhere than where it stopped; where the hart's thread
- * stopped; where another thread stopped; or it begins. */
+/*
+ * How a program goes on after the kernel. It goes on elsewhere than where it stopped; or where the
+ * hart's thread stopped; or where another thread stopped; or it begins.
+ */
 enum rv_arrival { RV_ARRIVES_ELSEWHERE, RV_ARRIVES_BACK, RV_ARRIVES_AT_OTHER, RV_BEGINS };
 
-/* A token, and where it is. */
+/* A token, and where it is in the code. */
 struct rv_step {
-	struct rv_ahead ahead;   /* begins with the token */
-	uint64_t entry_bits;     /* its entry of the code's table */
+	struct rv_ahead ahead;   /* `ahead.at` is the token */
+	uint64_t entry_bits;     /* its entry in the code table */
 	uint32_t function;
 	bool entry;              /* it is the first instruction of its function */
-	enum rv_arrival arrival; /* of the first token of a program after the kernel */
-	/* RV_ARRIVES_AT_OTHER: that thread. RV_BEGINS: the one that has forked, or NULL. */
+	enum rv_arrival arrival; /* for the first token of a program after the kernel */
+	/*
+	 * With RV_ARRIVES_AT_OTHER: that thread. With RV_BEGINS: the thread that has forked, or
+	 * NULL.
+	 */
 	struct rv_thread *other;
 };
 
-/* Finds where the token of s->ahead is, and fills in the rest of *s. */
+/* Finds out where the token s->ahead.at is, and sets the other fields of *s. */
 void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* Is the address one where the kernel's traps begin? */
+/* Whether the kernel's traps begin at this address. rv_learn_vector() adds such an address. */
 bool rv_is_vector(const struct rv_profile *p, uint64_t pc);
 void rv_learn_vector(struct rv_profile *p, uint64_t pc);
 
-/* Within one privilege: goes on after the instruction (pc, instruction), which had this class. */
+/* Goes on within the same privilege, after the instruction at pc. */
 void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, uint64_t pc,
 		   uint32_t instruction);
 
-/* A trap was taken: puts a boundary and the handler's frame on top. `from` is the last token before
- * the trap. */
+/*
+ * A trap was taken: pushes a boundary, and the frame of the handler. `from` is the last token
+ * before the trap.
+ */
 void rv_flow_trap(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		  const struct nfaperf_token *from);
 
-/* A trap's handler has ended, or the privilege fell in another way. */
+/* The handler of a trap has ended, or the privilege has dropped in another way. */
 void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* The kernel has left a function that switches tasks: finds the thread that goes on, or makes a new
- * one. */
+/*
+ * The kernel has left a function that switches tasks. Finds the thread that goes on, or makes a new
+ * one.
+ */
 void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* Finds out how the program goes on at the token, the first one after the kernel. As it may be
- * another program, this comes before rv_locate(), which looks into its mappings. */
+/*
+ * Finds out how the program goes on at this token, the first one after the kernel. It may be
+ * another program now. So this must be called before rv_locate(), which uses the mappings of the
+ * program.
+ */
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
-/* The program of the hart's address space goes on at the token, as s->arrival says. `interrupted`
- * is the boundary that was on top of it, or NULL. `full` is how many frames the thread had. */
+/*
+ * The program in the hart's address space goes on at the token, as s->arrival says. `interrupted`
+ * is the boundary above its frames, or NULL. `full` is the number of frames that the thread had
+ * before.
+ */
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full);
 
-/* Makes the hart's thread that of the space's process, without frames. */
+/*
+ * Removes all frames of the hart's thread. The thread then belongs to the process of the address
+ * space.
+ */
 void rv_switch_reset(struct rv_profile *p, struct rv_hart *h);
 
-/* Returns a new thread of the hart's process or kernel. NULL: out of memory. */
+/* Returns a new thread of the hart's process or kernel. Returns NULL if there is no memory. */
 struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h);
 
 #endif

@@ -6,15 +6,17 @@
 
 #include "support/bits.h"
 
-/* What a tree is folded with. */
+/* The state while a tree is folded. */
 struct fold {
-	struct call_tree tree; /* the new one */
-	uint32_t *to;          /* for each node of the old one: its node of the new one */
-	uint32_t *process;     /* for each node of the old one; UINT32_MAX: in no process */
+	struct call_tree tree; /* the new tree */
+	uint32_t *to;          /* for each node of the old tree: its node in the new tree */
+	uint32_t *process;     /* for each node of the old tree: its process; UINT32_MAX: none */
 };
 
-/* Does a mapping in a process, or one of the kernel, have the module? Counts those that were
- * withdrawn and those that were not. */
+/*
+ * Counts the mappings of a module in a process (`user`), or in the kernel. n[0] is the number of
+ * valid ones, and n[1] the number of those that were withdrawn.
+ */
 static void count_mappings(const struct rv_profile *p, uint32_t process, uint32_t module, bool user,
 			   size_t n[2])
 {
@@ -55,8 +57,10 @@ static bool has_ended(const struct rv_profile *p, uint32_t process)
 	return process != UINT32_MAX && p->spaces.processes.at[process].ended;
 }
 
-/* Returns the process that stands for all of the same program that have ended. UINT32_MAX: out of
- * memory. */
+/*
+ * Returns the process that stands for all processes of the same program that have ended. Returns
+ * UINT32_MAX if there is no memory.
+ */
 static uint32_t merged_of(struct rv_profile *p, uint32_t process)
 {
 	struct rv_process all = { .program = p->spaces.processes.at[process].program };
@@ -70,7 +74,10 @@ static uint32_t merged_of(struct rv_profile *p, uint32_t process)
 	return p->merged.at[at] = rv_spaces_process(&p->spaces, &all);
 }
 
-/* Copies node i. What is withdrawn of a process that has ended remains so. */
+/*
+ * Copies node i. In a process that has ended, functions of withdrawn modules become unknown for
+ * good.
+ */
 static bool fold_node(struct rv_profile *p, struct fold *f, uint32_t i)
 {
 	const struct call_node *node = &p->tree.nodes.at[i];
@@ -116,7 +123,7 @@ static bool fold_tree(struct rv_profile *p, struct fold *f)
 	return true;
 }
 
-/* The threads get the new numbers of nodes, and their bases those of processes. */
+/* Gives the threads the new numbers of nodes, and their bases the new numbers of processes. */
 static void renumber(struct rv_profile *p, const struct fold *f)
 {
 	for (size_t i = 0; i < p->threads.n; i++) {
@@ -130,7 +137,7 @@ static void renumber(struct rv_profile *p, const struct fold *f)
 
 /* ---- threads, mappings and address spaces ---- */
 
-/* Frees the threads that have stopped in processes that have ended. */
+/* Frees the stopped threads of processes that have ended. */
 static void drop_threads(struct rv_profile *p)
 {
 	for (size_t i = p->threads.n; i-- > 0;) {
@@ -155,7 +162,7 @@ static void drop_mappings(struct rv_profile *p)
 	s->inferred.n = n;
 }
 
-/* Removes the address spaces that have ended, except those where a hart is. */
+/* Frees the address spaces of processes that have ended, except for those in which a hart is. */
 static void drop_spaces(struct rv_profile *p)
 {
 	for (size_t i = 0; i < RV_HARTS; i++)
@@ -168,7 +175,10 @@ static void drop_spaces(struct rv_profile *p)
 
 /* ---- processes ---- */
 
-/* Frees the numbers of processes that nothing has any more. If memory is short, none is freed. */
+/*
+ * Marks the numbers of processes that are not used any more as free. If there is no memory, marks
+ * none.
+ */
 static void free_numbers(struct rv_profile *p)
 {
 	struct rv_spaces *s = &p->spaces;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Most tokens follow their predecessor in the same function. The loop for them compares address
- * space, place and entry of the code's table, and adds nothing: a function's cycles are added when
- * it is left.
+ * Most tokens come right after their predecessor in the same function. The loop for such tokens
+ * compares address space, address, and entry in the code table. It adds nothing to the tree. The
+ * cycles of a function are added when the function is left.
  */
 #include "probes/profile/stacks/rv_profile.h"
 
@@ -38,7 +38,7 @@ bool rv_profile_failed(const struct rv_profile *p)
 	return p->tree.failed || p->spaces.failed;
 }
 
-/* Adds the cycles and tokens since the mark to the node on top. */
+/* Adds the cycles and tokens since `mark` to the node on top of the stack. */
 static void settle(struct rv_profile *p, struct rv_hart *h)
 {
 	struct call_node *node;
@@ -63,7 +63,7 @@ void rv_profile_settle(struct rv_profile *p)
 
 /* ---- one token ---- */
 
-/* Finds the mapping of a token, if it is not in the last one. */
+/* Finds the mapping of a token, if the last mapping does not have it. */
 static void find_mapping(struct rv_profile *p, struct rv_hart *h, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
@@ -116,14 +116,16 @@ void rv_learn_vector(struct rv_profile *p, uint64_t pc)
 		p->vectors[p->nvectors++] = pc;
 }
 
-/* Does the kernel switch address translation on, and go on at the same place? */
+/*
+ * Whether the kernel has just switched address translation on. It then goes on at the same place.
+ */
 static bool turns_virtual(const struct rv_hart *h, const struct nfaperf_token *t)
 {
 	return t->privilege == NFAPERF_SUPERVISOR && h->last.privilege == NFAPERF_SUPERVISOR &&
 	       h->last.satp >> 60 == 0 && t->satp >> 60 != 0;
 }
 
-/* Moves the hart's stack from its last token to the one of the step. */
+/* Changes the hart's stack from its last token to the token of the step. */
 static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
@@ -144,8 +146,10 @@ static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 	}
 }
 
-/* Learns where the kernel's traps begin from the tokens to come. A trap that comes behind a return
- * can't be told from one otherwise. */
+/*
+ * Finds from the tokens to come where the kernel's traps begin. A trap right after a return can
+ * otherwise not be recognised.
+ */
 static void look_for_vectors(struct rv_profile *p, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *last = ahead.at;
@@ -180,7 +184,7 @@ static struct rv_hart *new_hart(struct rv_profile *p, struct rv_ahead ahead)
 	return h;
 }
 
-/* Is the token one that can't be? */
+/* Whether a token is impossible, and why. */
 static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t)
 {
 	if ((t->flags & NFAPERF_VIRTUAL) != 0)
@@ -190,14 +194,14 @@ static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t
 	return h != NULL && t->cycle < h->last.cycle ? RV_STOP_CYCLE : RV_STOP_NOT;
 }
 
-/* Makes the hart's stack anew. */
+/* Begins the hart's stack anew. */
 static void restart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	rv_switch_reset(p, h);
 	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 }
 
-/* Moves the hart's stack, or makes it anew, and tells whoever wants to know. */
+/* Changes the hart's stack, or begins it anew, and calls p->changed. */
 static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool anew)
 {
 	const struct nfaperf_token *t = s->ahead.at;
@@ -219,7 +223,7 @@ static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_ste
 	p->changed(p->changed_ctx, p, h, &change);
 }
 
-/* Takes one token. False: it is wrong, or out of memory. */
+/* Takes one token. Returns false if the token is wrong, or if there is no memory. */
 static bool take(struct rv_profile *p, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
@@ -258,7 +262,7 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 
 /* ---- many tokens ---- */
 
-/* The half of a token with instruction, privilege, flags and hart, as one number. */
+/* Instruction, privilege, flags and hart of a token, as one number. */
 static uint64_t word_of(const struct nfaperf_token *t)
 {
 	uint64_t x;
@@ -267,7 +271,7 @@ static uint64_t word_of(const struct nfaperf_token *t)
 	return x;
 }
 
-/* Returns how many of the tokens follow h's last one plainly, in the same function. */
+/* Returns how many tokens come right after the last token of h, in the same function. */
 static size_t plain_run(const struct rv_hart *h, const struct nfaperf_token *t, size_t n)
 {
 	uint64_t high = word_of(&h->last) >> 32, satp = h->last.satp;

@@ -9,11 +9,11 @@ enum {
 	LEAST_LINKS = 2,
 	LEAST_LONG = 32,       /* different instructions, with at least one call */
 	LEAST_ALONE = 6,
-	ENOUGH = 1024,         /* different instructions after which nobody can doubt */
+	ENOUGH = 1024,         /* different instructions that leave no doubt */
 	MOST_CANDIDATES = 1024,
-	SEEN_BITS = 13,        /* the table of addresses that were looked at */
+	SEEN_BITS = 13,        /* size of the table of addresses that were looked at */
 	MOST_SEEN = 1 << (SEEN_BITS - 1),
-	PATCHED_SHARE = 8      /* of so many tokens in a kernel, one may differ */
+	PATCHED_SHARE = 8      /* in a kernel one in this many tokens may differ */
 };
 
 struct candidate {
@@ -21,8 +21,8 @@ struct candidate {
 	uint64_t base, low, span;
 	const uint64_t *code;
 	uint32_t same;         /* different instructions that agree */
-	uint32_t other;        /* that contradict */
-	uint32_t links;        /* direct calls that agree, with their targets, and entries */
+	uint32_t other;        /* instructions that do not agree */
+	uint32_t links;        /* direct calls that agree and whose targets agree, and entries */
 };
 
 struct resolve {
@@ -30,7 +30,7 @@ struct resolve {
 	const struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
-	uint64_t seen[1 << SEEN_BITS]; /* addresses + 1; 0: free */
+	uint64_t seen[1 << SEEN_BITS]; /* hash table of addresses + 1; 0: free */
 	size_t nseen;
 };
 
@@ -44,7 +44,7 @@ static bool was_refuted(const struct rv_space *x, uint32_t module, uint64_t base
 	return false;
 }
 
-/* Would the candidate lie over a mapping that is certain? */
+/* Whether a candidate overlaps a mapping that exists already. */
 static bool overlaps(const struct rv_space *x, const struct candidate *c)
 {
 	for (size_t i = 0; i < x->mappings.n; i++) {
@@ -86,7 +86,7 @@ static void find_candidates(struct resolve *r, const struct rv_spaces *s,
 
 /* ---- evidence ---- */
 
-/* Is the address new? Counts it as seen. */
+/* Whether an address is looked at for the first time. Notes the address. */
 static bool first_time(struct resolve *r, uint64_t pc)
 {
 	size_t at = (size_t)(pc * 0x9e3779b97f4a7c15u >> (64 - SEEN_BITS));
@@ -100,8 +100,10 @@ static bool first_time(struct resolve *r, uint64_t pc)
 	return true;
 }
 
-/* Does code that is certain call or jump to t, where the candidate has the start of a function? So
- * come calls into a library, which may be too small to have calls of its own. */
+/*
+ * Whether an existing mapping calls or jumps to t, where the candidate has the start of a function.
+ * Such a call goes into a library. The library may be too small to contain calls itself.
+ */
 static bool is_entry(const struct resolve *r, const struct candidate *c,
 		     const struct nfaperf_token *t, const struct nfaperf_token *last)
 {
@@ -117,8 +119,10 @@ static bool is_entry(const struct resolve *r, const struct candidate *c,
 	return false;
 }
 
-/* Holds a token against a candidate. False: the candidate is out. `last` is the token before it in
- * the same address space; NULL: something came between them. */
+/*
+ * Compares a token with a candidate. Returns false if the candidate is ruled out. `last` is the
+ * token before it in the same address space; NULL if other tokens are between them.
+ */
 static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_token *t,
 		   const struct nfaperf_token *last)
 {
@@ -154,8 +158,10 @@ static void hold_against(struct resolve *r, const struct nfaperf_token *t,
 
 /* ---- the decision ---- */
 
-/* Chooses the candidate that explains most. It must explain all that was
- * seen, or have links. False: none is certain. */
+/*
+ * Chooses the candidate that explains most instructions. It must explain all of them, or have
+ * links. Returns false if none is certain.
+ */
 static bool choose(const struct resolve *r, struct rv_mapping *m)
 {
 	const struct candidate *best = NULL;
@@ -180,7 +186,7 @@ static bool choose(const struct resolve *r, struct rv_mapping *m)
 	return true;
 }
 
-/* Does a program go on at t elsewhere than where it was interrupted after `last`? */
+/* Whether a program goes on at t, and not at the place where it was interrupted after `last`. */
 static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaperf_token *t)
 {
 	struct rv_flow f = rv_decode(last->instruction);
@@ -192,9 +198,11 @@ static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaper
 	return f.class == RV_PLAIN || f.class == RV_TRAP;
 }
 
-/* Looks at the tokens to come until one candidate is certain, or none is left. Where a program goes
- * on elsewhere, it may be another one in the same address space: if that one contradicts all
- * candidates, what was known before it decides. */
+/*
+ * Looks at the tokens to come until one candidate is certain, or none is left. If the program goes
+ * on elsewhere, it may be another program in the same address space. If that one contradicts all
+ * candidates, the choice is made from what was known before.
+ */
 static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mapping *m)
 {
 	const struct nfaperf_token *last = ahead.last;

@@ -8,8 +8,10 @@
 
 #include "probes/profile/stacks/rv_space.h"
 
-/* Finds the mapping of the first token of `ahead` in the address space x. False: nothing is
- * certain. Takes at most RV_AHEAD tokens. */
+/*
+ * Infers the mapping of the first token of `ahead` in address space x. Looks at no more than
+ * RV_AHEAD tokens. Returns false if no mapping is certain.
+ */
 bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
 		struct rv_mapping *m);
 

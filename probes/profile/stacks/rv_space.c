@@ -10,13 +10,13 @@
 enum {
 	PAGE = 4096,
 	FIRST_SLOTS = 64,
-	LOOK = 4096,            /* tokens that are looked at where a program goes on elsewhere */
+	LOOK = 4096,            /* tokens to look at if a program goes on elsewhere */
 	FIRST_WAIT = 1 << 16,   /* tokens until an unknown page is looked at again */
 	MOST_DOUBLINGS = 16,
-	NEIGHBOURS = 32         /* tokens that must agree around a changed instruction */
+	NEIGHBOURS = 32         /* tokens to look at around an instruction that has changed */
 };
 
-/* The part of satp that says where the page table is. */
+/* The part of satp with the address of the page table. */
 static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
 
 /* ---- finding an address space ---- */
@@ -84,14 +84,14 @@ static bool has_ended(const struct rv_spaces *s, const struct rv_space *x)
 	return s->processes.at[x->process].ended;
 }
 
-/* Another process has the page table of x's. */
+/* The process of x has ended, because another process has its page table. */
 static void end_process(struct rv_spaces *s, const struct rv_space *x)
 {
 	s->nended += !has_ended(s, x);
 	s->processes.at[x->process].ended = true;
 }
 
-/* The page table of an address space that is new belongs to nobody else. */
+/* A new address space has this page table, so all other processes with it have ended. */
 static void end_others(struct rv_spaces *s, const struct rv_space *new)
 {
 	for (size_t i = 0; i < s->all.n; i++) {
@@ -201,7 +201,10 @@ static struct rv_unknown *unknown_slot(struct rv_space *x, uint64_t page)
 	return &x->unknown[at];
 }
 
-/* Returns the record of an unknown page, which is made if it is not there. NULL: out of memory. */
+/*
+ * Returns the record of an unknown page. Makes it if it does not exist. Returns NULL if there is no
+ * memory.
+ */
 static struct rv_unknown *unknown_of(struct rv_space *x, uint64_t page)
 {
 	struct rv_unknown *u;
@@ -227,7 +230,7 @@ static struct rv_unknown *unknown_of(struct rv_space *x, uint64_t page)
 
 /* ---- mappings ---- */
 
-/* Returns the mapping's entry for an address inside it. */
+/* Returns the entry for an address that is in the mapping. */
 static uint64_t *entry_of(const struct rv_mapping *m, uint64_t pc)
 {
 	return &m->code[(pc - m->low) / 2];
@@ -241,7 +244,7 @@ static struct rv_mapping *covering(const struct rv_space *x, uint64_t pc)
 	return NULL;
 }
 
-/* Do the tokens that follow agree with a mapping that the first one contradicts? */
+/* Whether most of the next tokens agree with a mapping that the first token contradicts. */
 static bool neighbours_agree(const struct rv_space *x, const struct rv_mapping *m,
 			     struct rv_ahead ahead)
 {
@@ -276,7 +279,10 @@ static void add_mapping(struct rv_spaces *s, struct rv_space *x, const struct rv
 {
 	struct rv_process *p = &s->processes.at[x->process];
 
-	/* A library that can be executed, such as ld.so, is no program if there is another one. */
+	/*
+	 * A library that can be executed, such as ld.so, counts as the program only if there is no
+	 * other one.
+	 */
 	if (s->code->modules.at[m->module].program)
 		p->program = m->module;
 	s->failed |= !vec_push(&x->mappings, *m);
@@ -290,7 +296,7 @@ static struct rv_mapping unknown_page(uint64_t pc)
 				    .span = PAGE };
 }
 
-/* Infers a mapping for a token that none covers. */
+/* Infers a mapping for a token that no mapping has. */
 static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
 	struct rv_mapping page = unknown_page(ahead.at->pc), m;
@@ -346,7 +352,7 @@ struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct 
 
 /* ---- epochs ---- */
 
-/* Do the tokens to come contradict the mappings, or use none of them? */
+/* Whether the tokens to come contradict the mappings, or are all outside of them. */
 static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 {
 	bool same = false, outside = false;
@@ -366,7 +372,7 @@ static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 	return outside && !same;
 }
 
-/* Forgets all that is known of an address space. */
+/* Forgets everything about an address space. */
 static void forget(struct rv_space *x)
 {
 	x->mappings.n = x->refuted.n = x->nunknown = 0;

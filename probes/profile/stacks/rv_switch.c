@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Which thread goes on, after a kernel has switched tasks and when it returns to a program. Tokens
- * do not say it: the thread is told by where its stack returns to.
+ * Finds the thread that goes on after a kernel has switched tasks, or when a kernel returns to a
+ * program. Tokens do not name threads. A thread is recognised by the return addresses in its stack.
+ *
+ * A thread that stopped is called parked.
  */
 #include "probes/profile/stacks/rv_flow.h"
 
@@ -70,29 +72,36 @@ static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
 
 /* ---- after a switch of tasks ---- */
 
-/* A search through the tokens to come, for the thread that they are of. */
+/* The state while a thread is compared with the tokens to come. */
 struct look {
 	const struct rv_thread *x;
-	size_t at;    /* frames of x above this one have returned */
-	size_t depth; /* calls that the tokens made, and that have not returned */
-	/* The last token before each trap in the kernel that has not ended. */
+	size_t at;    /* the frames of x above this one have returned */
+	size_t depth; /* calls in the tokens that have not returned yet */
+	/* For each open trap in the kernel, the last token before it. */
 	const struct nfaperf_token *trapped[MOST_TRAPS];
 	size_t ntrapped;
-	/* LOOK_OPEN: its stack ended first, or its program goes on elsewhere. */
+	/*
+	 * LOOK_OPEN: no decision, since the stack of x ended first, or its program goes on
+	 * elsewhere.
+	 */
 	enum { LOOK_ON, LOOK_OPEN, LOOK_YES, LOOK_NO } found;
 };
 
 /*
  * Note [who goes on]
- * Nothing in the tokens names the thread that a switch of tasks has chosen. All parked threads
- * whose topmost call returns to the token are held against the tokens to come, and those that
- * these contradict are out. Of the others, a thread is best whose program is reached, at the place
- * where it was interrupted. The tokens may switch tasks again before that, as a timer may be due
- * at once; then a thread is better whose program's page table is the current one, as kernels
- * change it before they switch. A thread of the kernel has none: it keeps the page table of the
- * program before it. So it comes next, before programs whose page table is not the current one,
- * and before the thread that stopped at this switch: a kernel does not switch to the task that
- * runs. After that, whoever has waited longest goes on.
+ * The tokens do not name the thread that a switch of tasks has chosen. The candidates are all
+ * parked threads whose topmost call returns to the token. They are compared with the tokens to
+ * come. A thread that these contradict is ruled out. The others are ranked, the best first:
+ *
+ *   - The tokens reach the thread's program, at the place where it was interrupted.
+ *   - The tokens switch tasks again before that, for example because of a timer. The page table of
+ *     the thread's program is the current one. (Kernels change the page table before they switch
+ *     tasks.)
+ *   - It is a thread of the kernel. It has no page table, and keeps that of the program before it.
+ *   - The page table of its program is not the current one; or it is the thread that stopped at
+ *     this switch. A kernel does not switch to the task that runs.
+ *
+ * Among equals, the thread that has been parked for the longest time goes on.
  */
 enum fit { FIT_NOT, FIT_AWAY, FIT_OPEN, FIT_TABLE, FIT_REACHED };
 
@@ -111,7 +120,7 @@ static void look_at_return(struct look *k, const struct nfaperf_token *t)
 		k->at--;
 }
 
-/* A trap that was open before the first token ends, and what it interrupted goes on at t. */
+/* A trap that was open before the first token ends. What it interrupted goes on at t. */
 static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
 {
 	const struct rv_frame *f = k->x->frames.at;
@@ -130,7 +139,7 @@ static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
 		return;
 	}
 	if (t->pc != f->pc && !rv_follows(f->pc, f->instruction, t->pc)) {
-		/* A program may go on with a signal's handler. */
+		/* A program may go on with the handler of a signal. */
 		k->found = t->privilege == NFAPERF_USER ? LOOK_OPEN : LOOK_NO;
 		return;
 	}
@@ -144,13 +153,15 @@ static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
 		look_at_return(k, t);
 }
 
-/* Looks at t, which comes after `last` in the kernel. */
+/* Looks at token t, which comes after `last` in the kernel. */
 static void look_at_kernel(const struct rv_profile *p, struct look *k,
 			   const struct nfaperf_token *last, const struct nfaperf_token *t)
 {
 	enum rv_class class = rv_decode(last->instruction).class;
 
-	/* A trap right behind a trap: it interrupts what the one before it did. */
+	/*
+	 * A trap right after another trap: it interrupts the same instruction as the one before it.
+	 */
 	if (rv_is_vector(p, t->pc) && class == RV_TRAP_RETURN)
 		return;
 	if (rv_is_vector(p, t->pc)) {
@@ -164,7 +175,10 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		look_at_trap_return(k, t);
 		return;
 	}
-	/* What a trap does does not count. Its returns may have no calls: Linux sets ra by hand. */
+	/*
+	 * Tokens within a trap are skipped. A trap handler may contain returns without calls,
+	 * because Linux sets ra by hand.
+	 */
 	if (class != RV_TRAP_RETURN && k->ntrapped > 0)
 		return;
 	if (class == RV_TRAP_RETURN) {
@@ -179,9 +193,11 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		look_at_return(k, t);
 }
 
-/* How well does thread x, without its topmost frame, go on with the tokens to come? It must return
- * from each call that is still open, where the tokens do, until the instruction at `switched`
- * switches tasks again. `stopped` is the thread that has just stopped. */
+/*
+ * Returns how well thread x, without its topmost frame, fits the tokens to come. Each call in it
+ * that is still open must return where the tokens return, until the instruction at `switched`
+ * switches tasks again. `stopped` is the thread that has just stopped.
+ */
 static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
 		       const struct rv_thread *stopped, struct rv_ahead ahead, uint64_t switched)
 {
@@ -209,7 +225,7 @@ static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
 	return x != stopped && x->satp == ahead.at->satp ? FIT_TABLE : FIT_AWAY;
 }
 
-/* Finds the parked thread that goes on; NULL: none. Note [who goes on]. */
+/* Finds the parked thread that goes on; NULL if there is none. See Note [who goes on]. */
 static struct rv_thread *going_on(const struct rv_profile *p, const struct rv_hart *h,
 				  struct rv_ahead ahead)
 {
@@ -259,7 +275,7 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 
 /* ---- on the way to a program ---- */
 
-/* Returns the boundary below which the program's frames lie, or NULL. */
+/* Returns the boundary above the frames of the program, or NULL. */
 static struct rv_frame *boundary(const struct rv_thread *x)
 {
 	size_t i = x->has_program ? rv_thread_trap(x, NFAPERF_USER) : 0;
@@ -272,7 +288,10 @@ static bool is_expected(const struct rv_frame *b, uint64_t pc)
 	return pc == b->pc || rv_follows(b->pc, b->instruction, pc);
 }
 
-/* Finds the parked thread of the token's address space that stopped where the token goes on. */
+/*
+ * Finds the parked thread of the token's address space that stopped at the place where the token
+ * goes on.
+ */
 static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_hart *h,
 				    const struct nfaperf_token *t)
 {
@@ -289,7 +308,7 @@ static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_
 	return NULL;
 }
 
-/* Finds a thread of another address space that is in the ecall before the token: it has forked. */
+/* Finds a thread of another address space that is in the ecall before the token. It has forked. */
 static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_hart *h,
 				   const struct nfaperf_token *t)
 {
@@ -304,9 +323,11 @@ static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_h
 	return NULL;
 }
 
-/* Finds a parent that has gone on before its child, so that no thread is in the ecall any more. A
- * program of another address space may be the parent if it has the token behind an ecall; of
- * several, the one that stopped last. */
+/*
+ * Finds the parent of a child if the parent has gone on before the child, so that no thread is in
+ * the ecall any more. A program of another address space may be the parent if it has the token's
+ * instruction right after an ecall. If there are several, takes the one that stopped last.
+ */
 static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart *h,
 				     const struct nfaperf_token *t)
 {
@@ -323,7 +344,7 @@ static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart 
 	return best;
 }
 
-/* Begins the hart's thread anew, as a child with the program's frames of its parent. */
+/* Begins the hart's thread anew, as a child. It has the frames of its parent's program. */
 static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thread *parent)
 {
 	rv_switch_reset(p, h);
@@ -331,7 +352,7 @@ static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thr
 		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i], false);
 }
 
-/* The thread's own program goes on. */
+/* The program of the hart's thread goes on. */
 static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		  const struct rv_frame *b)
 {
@@ -341,7 +362,9 @@ static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		rv_flow_go_on(p, h, s, b->pc, b->instruction);
 }
 
-/* Frees the parked threads of the process before, in the token's address space: it has ended. */
+/*
+ * Frees the parked threads of the process that had the token's address space before. It has ended.
+ */
 static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const struct nfaperf_token *t)
 {
 	for (size_t i = p->threads.n; i-- > 0;) {
@@ -354,7 +377,7 @@ static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const stru
 	}
 }
 
-/* A program begins in address space x: a child has the mappings of its parent. */
+/* A program begins in address space x. If it is a child, it gets the mappings of its parent. */
 static void find_parent(struct rv_profile *p, const struct rv_hart *h, struct rv_step *s,
 			struct rv_space *x)
 {
@@ -396,7 +419,7 @@ void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 		find_parent(p, h, s, x);
 }
 
-/* Makes the hart's thread anew; `from` has forked it, or is NULL. */
+/* Begins the hart's thread anew. `from` is the thread that has forked it, or NULL. */
 static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		  const struct rv_thread *from)
 {

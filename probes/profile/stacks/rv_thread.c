@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/profile/stacks/rv_thread.h"
 
-/* How far down a stack is searched for a caller, and how deep it may be. */
+/* MOST_SEARCH: frames that are searched for a caller. MOST_FRAMES: greatest depth of a stack. */
 enum { MOST_SEARCH = 4096, MOST_FRAMES = 1 << 22 };
 
 struct rv_thread *rv_thread_new(uint32_t node, uint32_t function)
@@ -65,7 +65,7 @@ size_t rv_thread_trap(const struct rv_thread *x, unsigned privilege)
 	return i;
 }
 
-/* Is frame i above the topmost trap, and not too far down? */
+/* Whether frame i is above the topmost trap, and not too far below the top. */
 static bool within(const struct rv_thread *x, size_t i)
 {
 	return i > 0 && x->frames.at[i].kind != RV_FRAME_TRAP && x->frames.n - i <= MOST_SEARCH;

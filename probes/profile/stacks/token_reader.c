@@ -62,7 +62,7 @@ void token_reader_close(struct token_reader *r)
 
 /* ---- rows of TraceRV ---- */
 
-/* Returns the instruction that the code has at an address, or 0. */
+/* Returns the instruction that the given code has at an address; 0 if there is none. */
 static uint32_t instruction_at(const struct rv_code *c, uint64_t pc)
 {
 	for (size_t i = 0; i < c->modules.n; i++) {

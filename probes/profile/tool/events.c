@@ -14,13 +14,15 @@ enum {
 	OPCODE_SWITCH = 251,
 	OPCODE_AT = 56,
 	HART_AT = 32,
-	NAME = 48 /* letters of a function's name in the protocol */
+	NAME = 48 /* longest name of a function in the protocol */
 };
 
 /* ---- the protocol ---- */
 
-/* Spells a function's name as the protocol has it: all but letters, digits and underscores is
- * replaced, and a reserved word is no name. */
+/*
+ * Spells the name of a function as the protocol needs it. Replaces all characters except for
+ * letters, digits and underscores. Changes reserved words.
+ */
 static void spell(char out[NAME + 2], const char *name)
 {
 	size_t n = 0;
@@ -55,7 +57,7 @@ void events_protocol(const struct events *x, struct buf *b)
 	}
 }
 
-/* Makes x->proto of the text that events_protocol() writes. */
+/* Makes x->proto from the text that events_protocol() writes. */
 static enum nfart_status make_protocol(struct events *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
@@ -138,7 +140,7 @@ enum nfart_status events_begin(struct events *x, FILE *f, enum nfart_format form
 	return x->writer == NULL ? e->status : NFART_OK;
 }
 
-/* Writes the batch that is begun. The writer keeps errors for events_end(). */
+/* Writes the current batch. The writer keeps an error until events_end(). */
 static void flush(struct events *x)
 {
 	if (x->lanes != 0)
@@ -172,7 +174,7 @@ static void put(struct events *x, uint64_t cycle, unsigned opcode, const struct 
 				      (uint64_t)x->hart << HART_AT | change->thread;
 }
 
-/* Tokens are missing before this cycle. */
+/* Records that tokens are missing before this cycle. */
 static void put_loss(struct events *x, uint64_t cycle)
 {
 	struct nfart_batch loss = { .time = cycle, .lost = NFART_LOST_UNKNOWN };
@@ -184,7 +186,7 @@ static void put_loss(struct events *x, uint64_t cycle)
 
 /* ---- steps ---- */
 
-/* Fills in `nearest` for the nodes that are new. */
+/* Sets `nearest` for nodes that are new in the tree. */
 static bool follow_tree(struct events *x, const struct rv_profile *p)
 {
 	if (x->folded != p->folded)
@@ -206,7 +208,7 @@ static unsigned number_of(const struct events *x, const struct rv_profile *p, ui
 	return x->chosen[p->tree.nodes.at[node].function] - 1u;
 }
 
-/* Goes from one stack of chosen functions to another one: first ends, then begins. */
+/* Goes from one stack of chosen functions to another: first the ends, then the begins. */
 static void move(struct events *x, const struct rv_profile *p, const struct rv_move *change,
 		 uint64_t cycle)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Each frame is a group with its rectangle, text and tooltip. Its place is also in attributes, as a
- * share of the whole: the script computes the places anew when a frame is widened. Frames narrower
- * than NARROW pixels are left out.
+ * Each frame is an SVG group with a rectangle, a text and a tooltip. Attributes also hold the place
+ * of the frame, as a fraction of the whole. The script computes new places from them when a frame
+ * is widened. Frames narrower than NARROW pixels are left out.
  */
 #include "probes/profile/tool/flame.h"
 
@@ -13,9 +13,9 @@
 enum { ROW = 17, MARGIN = 10, ABOVE = 44, BELOW = 34, FONT = 12 };
 
 #define NARROW 0.3
-#define PER_LETTER 7.3 /* the width of a letter of FONT pixels */
+#define PER_LETTER 7.3 /* width of a letter at a size of FONT pixels */
 
-/* Whose frames: these have the colours. */
+/* What a frame belongs to. This chooses its colour. */
 enum part { PART_PROGRAM, PART_KERNEL, PART_FIRMWARE, PART_UNKNOWN, PART_BOUNDARY };
 
 static const char script[] =
@@ -45,7 +45,7 @@ static const char script[] =
 	"e.preventDefault();find(prompt('Search for functions (a regular expression):')||'')}"
 	"if(e.key=='Escape'){place(0,1);find('')}});\n";
 
-/* A colour of the part, which differs a little from name to name. */
+/* A colour of the part. It varies a little with the name. */
 static void colour(struct buf *b, enum part part, const char *name)
 {
 	static const unsigned hue[] = { 30, 210, 120, 0, 0 }, saturation[] = { 85, 60, 45, 0, 0 },
@@ -70,7 +70,7 @@ static enum part part_of(const char *name, enum part above)
 struct frame {
 	uint32_t node, next;
 	double left;        /* in cycles */
-	enum part inside;   /* the part of the frames above this one */
+	enum part inside;   /* the part of the frames around this one */
 };
 
 struct flame {
@@ -114,7 +114,7 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 	buf_addf(b, "</text></g>\n");
 }
 
-/* Goes over all frames that are wide enough, without recursion; counts the rows, or draws. */
+/* Goes through all frames that are wide enough, without recursion. Counts the rows, or draws. */
 static bool walk(struct flame *f, const struct profile_children *c, bool draw)
 {
 	struct frame *stack = malloc((f->v->tree.nodes.n + 1) * sizeof *stack);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * flame.h: a flame graph as SVG, with a script in it: a click widens a frame, and names can be
+ * flame.h: a flame graph as SVG. It contains a script: a click widens a frame, and names can be
  * searched for.
  */
 #ifndef NFART_NFAPERF_FLAME_H
@@ -9,8 +9,10 @@
 
 #include "probes/profile/tool/print.h"
 
-/* Appends the picture, `width` pixels wide. `title` stands above it. The text of frames is that of
- * hostile files, and is escaped. */
+/*
+ * Appends the picture, `width` pixels wide. `title` is written above it. The names of frames come
+ * from hostile files, so they are escaped.
+ */
 void print_flame(const struct profile_view *v, const struct profile_children *c,
 		 enum print_unit unit, uint32_t width, const char *title, struct buf *b);
 

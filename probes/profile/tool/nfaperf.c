@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It
- * reads the text of the programs, then the tokens once (probes/profile/stacks/), and prints what is asked
- * for.
+ * nfaperf: makes call stacks with cycles from the instructions that a RISC-V machine commits. It
+ * reads the code of the programs, then reads the tokens once (probes/profile/stacks/), and prints what the
+ * user asks for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "probes/profile/tool/nfaperf_options.h"
 #include "probes/profile/tool/streamed.h"
 
-enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
+enum { BLOCK = 1 << 17 }; /* tokens to take at once, besides those that are looked at ahead */
 
 /* ---- reading ---- */
 
@@ -42,7 +42,7 @@ static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_co
 	return NFART_OK;
 }
 
-/* Says why a token was not taken. */
+/* Sets *e to the reason why a token was not taken. */
 static enum nfart_status refuse(const struct rv_profile *p, const struct token_reader *r,
 				struct nfart_error *e)
 {
@@ -96,7 +96,7 @@ static bool print(const struct nfaperf_options *o, const struct rv_profile *p, s
 	return ok && !b->failed;
 }
 
-/* Writes what is asked for. The file is replaced as a whole each time. */
+/* Writes the output. A file is replaced as a whole each time. */
 static enum nfart_status write_profile(const struct nfaperf_options *o, const struct rv_profile *p,
 				       struct nfart_error *e)
 {
@@ -127,8 +127,10 @@ static void say_summary(const struct nfaperf_options *o, const struct rv_profile
 
 /* ---- all tokens ---- */
 
-/* Reads all tokens, and writes every o->every seconds. Returns NFART_OK; NFART_PARTIAL if it was
- * interrupted, or the file is cut; or what went wrong, and *e says more. */
+/*
+ * Reads all tokens, and writes the output every o->every seconds. Returns NFART_OK; NFART_PARTIAL
+ * if it was interrupted or the file is cut; or another status with *e set.
+ */
 static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_profile *p,
 				     struct token_reader *r, struct nfart_error *e)
 {
@@ -160,7 +162,7 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 	return interrupt_came() || r->cut ? NFART_PARTIAL : NFART_OK;
 }
 
-/* Matches chains instead of making stacks. Returns what read_tokens() does. */
+/* Matches chains instead of making stacks. Returns the same as read_tokens(). */
 static enum nfart_status match_chains(const struct nfaperf_options *o, const struct rv_code *code,
 				      struct token_reader *r, struct nfart_error *e)
 {
@@ -194,7 +196,7 @@ static enum nfart_status match_chains(const struct nfaperf_options *o, const str
 	return status == NFART_OK && (interrupt_came() || r->cut) ? NFART_PARTIAL : status;
 }
 
-/* Makes stacks and writes them. Returns what read_tokens() does. */
+/* Makes stacks and writes them. Returns the same as read_tokens(). */
 static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_code *code,
 				     struct token_reader *r, struct nfart_error *e)
 {
@@ -224,7 +226,7 @@ static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_
 	return status;
 }
 
-/* Reads and writes, after the code was read. */
+/* Reads the tokens and writes the output. The code was read before. */
 static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code *code,
 				 struct nfart_error *e)
 {
@@ -242,8 +244,10 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 	return status;
 }
 
-/* No output may overwrite an input; and it is known before all tokens are read that there is a way
- * to write. */
+/*
+ * Checks that no output would overwrite an input. Also checks that the output can be written,
+ * before all tokens are read.
+ */
 static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
 {
 	const char *outputs[] = { o->out, o->protocol };

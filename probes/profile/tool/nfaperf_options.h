@@ -13,11 +13,11 @@
 
 enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 
-/* What is written, in the order of the names. */
+/* The kind of output, in the order of the names in --to. */
 enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS,
 		      NFAPERF_EVENTS, NFAPERF_TRACE, NFAPERF_PERFETTO };
 
-/* How the files of tokens are found. */
+/* How the file of a token is found. */
 enum nfaperf_match { NFAPERF_MATCH_MAPPINGS, NFAPERF_MATCH_CHAIN, NFAPERF_MATCH_CACHE };
 
 struct nfaperf_options {
@@ -28,25 +28,27 @@ struct nfaperf_options {
 	enum token_form form;
 	enum nfaperf_match match;
 	uint32_t depth;         /* of chains */
-	uint64_t every;         /* seconds between two outputs; 0: only one at the end */
-	const char *tokens;     /* file of tokens; NULL: standard input */
+	uint64_t every;         /* seconds between two outputs; 0: only one output at the end */
+	const char *tokens;     /* token file; NULL: standard input */
 	enum nfaperf_output to;
-	const char *out;        /* file of the output; NULL: standard output */
+	const char *out;        /* output file; NULL: standard output */
 	enum print_unit unit;
-	const char *program;    /* only this program; NULL: all */
-	const char *functions;  /* of events: names, separated by commas; NULL: none */
-	const char *protocol;   /* of events: file of the description; NULL: none */
-	uint32_t hart;          /* of events and slices */
-	uint32_t rows;          /* of NFAPERF_TOP */
-	uint32_t width;         /* of NFAPERF_FLAME, in pixels */
-	const char *title;      /* of NFAPERF_FLAME */
+	const char *program;    /* show only this program; NULL: all */
+	const char *functions;  /* for events: names, separated by commas; NULL: none */
+	const char *protocol;   /* for events: file for the description; NULL: none */
+	uint32_t hart;          /* for events and slices */
+	uint32_t rows;          /* for NFAPERF_TOP */
+	uint32_t width;         /* for NFAPERF_FLAME, in pixels */
+	const char *title;      /* for NFAPERF_FLAME */
 	bool quiet;
 };
 
 extern const struct option_table nfaperf_options;
 
-/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
- * printed. */
+/*
+ * Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after it has printed all
+ * messages.
+ */
 int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv);
 
 #endif

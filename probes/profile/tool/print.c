@@ -12,8 +12,10 @@ static uint64_t own(const struct call_node *node, enum print_unit unit)
 	return unit == PRINT_CYCLES ? node->cycles : node->instructions;
 }
 
-/* Goes down the tree without recursion: `path` has the stack's text, and `ends` where each of its
- * frames ends. */
+/*
+ * Goes through the tree without recursion. `path` has the text of the current stack, and `ends` has
+ * the end of each frame in it.
+ */
 void print_folded(const struct profile_view *v, const struct profile_children *c,
 		  enum print_unit unit, struct buf *b)
 {
@@ -72,7 +74,7 @@ static int by_self(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Is a function of the same name above the node? */
+/* Whether a function with the same name is above this node in its stack. */
 static bool is_recursive(const struct profile_view *v, uint32_t i)
 {
 	const struct call_node *nodes = v->tree.nodes.at;
@@ -146,7 +148,7 @@ void print_chains(const struct rv_chains *c, struct buf *b)
 		 100 * (double)matched / whole, (unsigned long long)c->hits);
 }
 
-/* Returns how many tokens were added to modules that were withdrawn. */
+/* Returns how many tokens belong to modules that were withdrawn. */
 static uint64_t withdrawn(const struct rv_profile *p)
 {
 	struct profile_view v;

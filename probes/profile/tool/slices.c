@@ -41,7 +41,7 @@ void slices_free(struct slices *x)
 
 /* ---- events ---- */
 
-/* Writes what was built to a file. False: see x->error. */
+/* Writes the collected events to a file. Returns false on failure and sets x->error. */
 static bool flush(struct slices *x, FILE *f)
 {
 	if (x->error == 0 && x->out.n != 0 && fwrite(x->out.at, 1, x->out.n, f) != x->out.n)
@@ -64,14 +64,14 @@ static void set_time(struct slices *x, uint64_t cycle)
 	x->from = x->packets.last = x->packets.time;
 }
 
-/* The numbers of names: those of functions, then those of processes. */
+/* Numbers of names: first those of functions, then those of processes. */
 static uint64_t name_of(const struct slices *x, uint32_t function)
 {
 	return function < RV_PROCESS ? (uint64_t)function + 1
 				     : x->code->functions.n + 1 + (function - RV_PROCESS);
 }
 
-/* Appends the begin of a slice of the function, or the end of the innermost one. */
+/* Appends the begin of a slice of the function, or the end of the innermost slice. */
 static void put(struct slices *x, enum perfetto_event type, uint32_t function)
 {
 	uint64_t name = type == EVENT_END ? 0 : name_of(x, function);
@@ -84,7 +84,7 @@ static void put(struct slices *x, enum perfetto_event type, uint32_t function)
 		flush(x, x->events);
 }
 
-/* Goes from the stack that is open to the one with the node `to` on top; 0 is none. */
+/* Goes from the open stack to the stack with the node `to` on top. 0 means no stack. */
 static void go(struct slices *x, const struct call_tree *tree, uint32_t to)
 {
 	const struct call_node *nodes = tree->nodes.at;
@@ -114,7 +114,7 @@ static uint32_t base_of(const struct call_tree *tree, uint32_t node)
 	return tree->nodes.at[node].function;
 }
 
-/* Sets x->track to the track of a thread, whose stack has this base. */
+/* Sets x->track to the track of a thread. `base` is the base of its stack. */
 static void choose_track(struct slices *x, uint32_t thread, uint32_t base)
 {
 	struct slice_track new = { base, thread, (uint32_t)x->tracks.n };
@@ -141,7 +141,7 @@ void slices_take(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
 
 	if (change->token->hart != x->hart || x->failed)
 		return;
-	/* The cycles since the last token belong to this one. */
+	/* The cycles since the last token belong to the current token. */
 	set_time(x, h->mark);
 	x->top = x->top == 0 ? 0 : change->before;
 	base = base_of(&p->tree, change->after);
@@ -164,7 +164,10 @@ static int by_base(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Appends the tracks, those of a process below one of its own, and the names of processes. */
+/*
+ * Appends the tracks and the names of processes. A track of a process is below the process's own
+ * track.
+ */
 static void put_tracks(struct slices *x, const struct rv_profile *p)
 {
 	struct buf name = { 0 };
@@ -207,7 +210,7 @@ static void put_names(struct slices *x, const uint64_t *used)
 	buf_free(&name);
 }
 
-/* Copies the events behind what was written to f. */
+/* Copies the events to f, after what was written there. */
 static void copy_events(struct slices *x, FILE *f)
 {
 	static char block[BLOCK];

@@ -3,15 +3,14 @@
 /*
  * slices.h: call stacks as slices of time, in a Perfetto trace.
  *
- * Note [slices]
- * Each thread of a process has a track. Its outermost slice is the program, and functions stand
- * within it, then `[kernel]` and what the kernel does for the program. A thread that the kernel
- * switches out ends all its slices, and begins them again when it goes on: so what the slices of a
- * stack last adds up to the cycles of this stack. The trace is that of one hart, because the cycles
- * of different harts need not be of one clock.
+ * Note [slices] Each thread of a process has a track. Its outermost slice is the program. Functions
+ * are inside it, and then `[kernel]` and what the kernel does for the program. When the kernel
+ * switches a thread out, all its slices end. They begin again when the thread goes on. So the
+ * slices of a stack last as long as the cycles of that stack. The trace is that of one hart,
+ * because different harts may count cycles by different clocks.
  *
- * Which program a process executes is known only some time after it has begun. So events are kept
- * in a temporary file until all names are known, and tracks and names are written before them.
+ * The program of a process is known only some time after it has begun. So events are kept in a
+ * temporary file until all names are known. Tracks and names are then written before the events.
  */
 #ifndef NFART_NFAPERF_SLICES_H
 #define NFART_NFAPERF_SLICES_H
@@ -21,11 +20,11 @@
 #include "runtime/trace/format/perfetto.h"
 #include "probes/profile/stacks/rv_profile.h"
 
-/* A thread, as long as it belongs to one process. */
+/* A thread, for the time in which it belongs to one process. */
 struct slice_track {
 	uint32_t base;   /* function of the stack's first node: the process, or the kernel */
-	uint32_t thread; /* its number */
-	uint32_t number; /* among all tracks, from 0 on */
+	uint32_t thread; /* number of the thread */
+	uint32_t number; /* number of the track, from 0 */
 };
 
 struct slices {
@@ -33,25 +32,25 @@ struct slices {
 	struct buf out;
 	const struct rv_code *code;
 	uint16_t hart;
-	uint64_t frequency;  /* cycles a second; 0: a cycle is shown as a nanosecond */
-	uint64_t from;       /* the trace's first time */
+	uint64_t frequency;  /* cycles per second; 0: a cycle is shown as a nanosecond */
+	uint64_t from;       /* the first time in the trace */
 	FILE *events;        /* the temporary file */
 	VEC(struct slice_track) tracks;
 	VEC(uint32_t) newest; /* for each thread: number + 1 of its newest track; 0: none */
-	VEC(uint32_t) path;  /* nodes that begin */
-	uint32_t track;      /* number of the track whose slices are open */
-	uint32_t top;        /* node of the innermost slice that is open; 0: none is */
+	VEC(uint32_t) path;  /* nodes that begin in this step */
+	uint32_t track;      /* number of the track with the open slices */
+	uint32_t top;        /* node of the innermost open slice; 0: none is open */
 	bool any;            /* a slice has begun */
-	bool failed;         /* out of memory */
-	int error;           /* errno of the temporary file; 0: none */
+	bool failed;         /* there was too little memory */
+	int error;           /* errno of the temporary file; 0: no error */
 };
 
-/* On failure *e says why. slices_free() must be called in every case. */
+/* On failure sets *e. slices_free() must be called in any case. */
 enum nfart_status slices_init(struct slices *x, const struct rv_code *code, uint16_t hart,
 			      uint64_t frequency, struct nfart_error *e);
 void slices_free(struct slices *x);
 
-/* Takes a step of a hart (struct rv_profile's `changed`). */
+/* Takes a step of a hart: the function `changed` of struct rv_profile. */
 void slices_take(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
 		 const struct rv_move *change);
 

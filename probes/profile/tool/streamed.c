@@ -12,7 +12,7 @@ bool is_streamed(enum nfaperf_output to)
 	return to == NFAPERF_EVENTS || to == NFAPERF_TRACE || to == NFAPERF_PERFETTO;
 }
 
-/* Writes the description of the events. */
+/* Writes the description of the protocol. */
 static enum nfart_status write_protocol(const struct streamed *x, struct nfart_error *e)
 {
 	struct buf b = { 0 };

@@ -32,7 +32,7 @@ uint32_t cti_step(struct cti *c, uint32_t outputs, uint32_t from)
 	return own & c->gate;
 }
 
-/* The array register at an offset, and which of its triggers it is; or NULL. */
+/* The array element at a register offset; NULL if the offset is not in one of the two arrays. */
 static uint32_t *trigger_register(struct cti *c, uint32_t offset)
 {
 	if (offset % 4 != 0)

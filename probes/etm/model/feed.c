@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TRCACATR excludes exception levels: a bit for each, first the secure ones and then the others. */
+/* TRCACATR excludes exception levels. It has a bit for each level, first for the secure ones. */
 enum { EL3 = 3, NONSECURE_LSB = 4 };
 
-/* The number behind the name of a group: 21 of "pmu@21". False: the slot is of another group. */
+/*
+ * Gets the number after the name of a group, such as 21 in "pmu@21". Returns false if the slot
+ * belongs to another group.
+ */
 static bool slot_number(const char *name, const char *group, uint32_t *number)
 {
 	size_t n = strlen(group);
@@ -43,7 +46,7 @@ void feed_init(struct feed *f, const struct etm_regs *regs, const struct etm_cor
 	}
 }
 
-/* Is an exception level (of the non-secure world, except for EL3) left in by a comparator? */
+/* Whether a comparator includes an exception level. Levels are non-secure, except for EL3. */
 static bool level_counts(uint64_t type, uint32_t level)
 {
 	uint32_t excluded = ETM_GET(TRCACATR, EXLEVEL, type);

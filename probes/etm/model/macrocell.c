@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-/* What all selectors see in a cycle: the inputs, and in the group of counters and sequencer what
- * the macrocell makes. */
+/* What selectors see in a cycle: the inputs, and the state of counters and sequencer. */
 struct sight {
 	const struct etm_regs *regs;
 	uint16_t group[MACROCELL_GROUPS];
 };
 
-/* The resources that a selector chooses, ORed and inverted if it says so. Selector 0 is always
- * false and selector 1 always true, whatever their registers hold. */
+/*
+ * The value of a selector: the OR of the resources that it chooses, inverted if INV is set.
+ * Selector 0 is always false, and selector 1 is always true, whatever is in their registers.
+ */
 static bool selector(const struct sight *s, uint32_t n)
 {
 	uint32_t control = s->regs->rsctl[n];
@@ -26,13 +27,16 @@ static bool selector(const struct sight *s, uint32_t n)
 	return any != (ETM_GET(TRCRSCTLR, INV, control) != 0);
 }
 
-/* An event: a selector, or two of them, ANDed and then inverted if the even one says so. */
+/*
+ * An event is one selector, or the AND of a pair of selectors, inverted if PAIRINV of the even one
+ * is set.
+ */
 static bool event(const struct sight *s, uint32_t field)
 {
 	uint32_t n = field & ETM_EVENT_INDEX;
 	bool both;
 
-	if (field < 2) /* the constants, which are most events of a program */
+	if (field < 2) /* the two constants, which are most events of a program */
 		return field == 1;
 	if ((field & ETM_EVENT_PAIR) == 0)
 		return selector(s, n);
@@ -41,7 +45,7 @@ static bool event(const struct sight *s, uint32_t field)
 	return both != (ETM_GET(TRCRSCTLR, PAIRINV, s->regs->rsctl[n]) != 0);
 }
 
-/* Puts counters and sequencer where selectors see them. */
+/* Sets the part that shows counters and sequencer to the selectors. */
 static void show(struct sight *s, uint32_t zero)
 {
 	s->group[ETM_GROUP_CNTSEQ] =
@@ -52,15 +56,15 @@ static void show(struct sight *s, uint32_t zero)
 struct action {
 	bool counts;  /* its value goes down by one */
 	bool reloads; /* its value becomes the reload value */
-	bool pulses;  /* it reloads itself, at its end */
+	bool pulses;  /* it counts beyond its end and so reloads itself */
 };
 
-/* What counter i does if selectors see `s`, and the counter below it reloads or not. */
+/* What counter i does. `s` is what selectors see. `below_reloads`: the counter below it reloads. */
 static struct action action(const struct macrocell *m, const struct sight *s, unsigned i,
 			    bool below_reloads)
 {
 	uint32_t control = s->regs->cntctl[i], value = s->regs->cntv[i];
-	/* At which value is a count beyond the end? */
+	/* A count at this value, or below it, goes beyond the end. */
 	uint32_t end = m->reading.zero ? 1 : 0;
 	bool chained = i % 2 == 1 && ETM_GET(TRCCNTCTLR, CNTCHAIN, control) != 0;
 	bool counts = event(s, ETM_GET(TRCCNTCTLR, CNTEVENT, control)) ||
@@ -78,7 +82,7 @@ static struct action action(const struct macrocell *m, const struct sight *s, un
 	return a;
 }
 
-/* Returns the levels: a bit for each counter that does not reload itself and is at 0. */
+/* Returns the levels: a bit for each counter that is at 0 and does not reload itself. */
 static uint32_t levels(const struct etm_regs *r)
 {
 	uint32_t bits = 0;
@@ -89,9 +93,11 @@ static uint32_t levels(const struct etm_regs *r)
 	return bits;
 }
 
-/* Decides what all counters do, in rising order. Returns their pulses. The events of counter i see
- * the pulses of this cycle of the counters below it. Those of the others are not settled yet, so
- * they are seen as they were in the cycle before. */
+/*
+ * Decides what all counters do, in rising order. Returns their pulses. The events of counter i see
+ * this cycle's pulses of the counters below i. The pulses of the others are not known yet, so those
+ * of the cycle before are seen.
+ */
 static uint32_t decide(const struct macrocell *m, struct sight *s, uint32_t level,
 		       struct action a[ETM_COUNTERS])
 {
@@ -107,9 +113,11 @@ static uint32_t decide(const struct macrocell *m, struct sight *s, uint32_t leve
 	return pulses;
 }
 
-/* Moves the sequencer. A move back from state n+1 is undone by the move forward from n. With
- * reading.priority a move forward that is active keeps the sequencer from being moved back over it;
- * without, it does not, since forward is only tried from the state before the cycle. */
+/*
+ * Moves the sequencer. A move backward from state n+1 can be undone by a move forward from n. With
+ * reading.priority, an active move forward prevents the move backward over it. Without it, it does
+ * not, because a move forward is only tried from the state before the cycle.
+ */
 static uint32_t sequence(const struct macrocell *m, const struct sight *s)
 {
 	const struct etm_regs *r = s->regs;
@@ -162,8 +170,10 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
 }
 
-/* Were the cycles from *a to *b and from *b to *c alike: did counters count down, and nothing
- * else? */
+/*
+ * Whether the cycles from *a to *b and from *b to *c were alike: some counters counted down, and
+ * nothing else happened.
+ */
 static bool steady(const struct macrocell *a, const struct macrocell *b, const struct macrocell *c)
 {
 	if (a->pulses != 0 || b->pulses != 0 || c->pulses != 0 || a->zero != b->zero ||
@@ -178,7 +188,9 @@ static bool steady(const struct macrocell *a, const struct macrocell *b, const s
 	return true;
 }
 
-/* How many more cycles are like the one from *b to *c? A counter above 1 decides nothing. */
+/*
+ * How many more cycles will be like the one from *b to *c. A counter above 1 has no effect on them.
+ */
 static uint64_t alike(const struct macrocell *b, const struct macrocell *c, uint64_t most)
 {
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)

@@ -10,7 +10,7 @@ void memory_init(struct memory *m, const struct load *load, uint32_t gap, uint32
 			      .left = load->burst, .wait = load->compute };
 }
 
-/* The program goes on by a cycle: it computes, or it issues a line if the queue has room. */
+/* The program runs for a cycle. It computes, or issues a line if the queue has room. */
 static void go_on(struct memory *m)
 {
 	if (m->wait > 0) {

@@ -13,7 +13,7 @@ uint32_t regulated_throttling(const struct etm_regs *regs, struct etm_reading re
 		struct etm_regs still = *regs;
 		struct macrocell m;
 
-		/* Nothing moves or counts, so the outputs are those of the state alone. */
+		/* Nothing moves or counts, so the outputs depend only on the state. */
 		still.seqst[0] = s;
 		still.seqrstev[0] = 0;
 		for (unsigned i = 0; i < ETM_STATES - 1; i++)
@@ -44,8 +44,10 @@ void regulated_init(struct regulated *x, const struct etm_regs *regs, struct etm
 	cti_write(&x->cti, CTI_CONTROL, 1);
 }
 
-/* The interrupt controller: a level is pending while the line is active, an edge until it is
- * taken. */
+/*
+ * The interrupt controller. A level is pending while the line is active. An edge is pending until
+ * it is taken.
+ */
 static void controller(struct regulated *x)
 {
 	bool line = cti_irq(&x->cti);
@@ -61,7 +63,7 @@ static void acknowledge(struct regulated *x)
 	x->left = x->times.leave;
 }
 
-/* What the handler does in the cycle in which it reads the sequencer's state. */
+/* What the handler does in the cycle in which it reads the state of the sequencer. */
 static void handle(struct regulated *x)
 {
 	bool on = (x->throttling >> macrocell_state(&x->etm) & 1) != 0;
@@ -73,7 +75,7 @@ static void handle(struct regulated *x)
 	x->left = x->times.poll;
 }
 
-/* The core goes on by a cycle. */
+/* The core runs for a cycle. */
 static void go_on(struct regulated *x)
 {
 	if (x->left > 0)
@@ -108,7 +110,9 @@ static void go_on(struct regulated *x)
 	}
 }
 
-/* The clock of the macrocell is the core's, which stops while the core waits for an interrupt. */
+/*
+ * The clock of the macrocell is the core's clock. It stops while the core waits for an interrupt.
+ */
 static bool clock_runs(const struct regulated *x)
 {
 	bool waits = x->mode == CORE_HANDLER && x->throttle == THROTTLE_WFI &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * regulated.h: a core whose memory traffic is regulated, cycle by cycle: memory, the events that it
- * causes, a regulator, the interrupt, and the handler that keeps the core from going on. The
- * regulator is a macrocell with its cross-trigger interface. probes/etm/model/software.h has others.
+ * regulated.h: a core with regulated memory traffic, cycle by cycle. It has memory, the events that
+ * the memory causes, a regulator, the interrupt, and the handler that stops the program. The
+ * regulator is a macrocell with its cross-trigger interface. probes/etm/model/software.h has other
+ * regulators.
  */
 #ifndef NFACC_PROBES_ETM_MODEL_REGULATED_H
 #define NFACC_PROBES_ETM_MODEL_REGULATED_H
@@ -12,18 +13,18 @@
 #include "probes/etm/model/macrocell.h"
 #include "probes/etm/model/memory.h"
 
-/* How the handler of CTIIRQ keeps the core from going on. */
+/* How the handler of CTIIRQ stops the program. */
 enum throttle {
-	THROTTLE_POLL,     /* it polls the sequencer's state until that is none of `throttling` */
-	THROTTLE_WFI,      /* it waits for an interrupt; the macrocell's clock stops meanwhile */
-	THROTTLE_RETURN    /* it acknowledges and returns at once */
+	THROTTLE_POLL,     /* polls the sequencer's state until it is not in `throttling` */
+	THROTTLE_WFI,      /* waits for an interrupt; the macrocell's clock stops meanwhile */
+	THROTTLE_RETURN    /* acknowledges and returns at once */
 };
 
-/* Times in cycles of the core. */
+/* Times, in cycles of the core. */
 struct core_times {
 	uint32_t latency;  /* from the external output to the handler */
 	uint32_t poll;     /* between two reads of the sequencer's state */
-	uint32_t leave;    /* from the handler's last read to the program */
+	uint32_t leave;    /* from the last read of the handler to the program */
 };
 
 enum core_mode { CORE_PROGRAM, CORE_TAKES_IRQ, CORE_DRAINS, CORE_HANDLER, CORE_LEAVES };
@@ -38,22 +39,26 @@ struct regulated {
 	bool edge;             /* the interrupt controller takes a rising edge, not a level */
 	enum core_mode mode;
 	uint32_t left;         /* cycles until the mode changes, or until the next read */
-	bool line_before;      /* was the interrupt line active in the cycle before? */
+	bool line_before;      /* the interrupt line was active in the cycle before */
 	bool pending;
-	uint64_t interrupts;   /* handlers that began */
-	uint64_t throttled;    /* cycles in which the program did not run */
+	uint64_t interrupts;   /* number of handlers that began */
+	uint64_t throttled;    /* number of cycles in which the program did not run */
 };
 
-/* Makes a regulated core: the registers are executed, and the external outputs that they use raise
- * the interrupt. */
+/*
+ * Makes a regulated core. It executes the registers. The external outputs that they use raise the
+ * interrupt.
+ */
 void regulated_init(struct regulated *x, const struct etm_regs *regs, struct etm_reading reading,
 		    const struct memory *memory, const struct core_times *times, bool edge);
 
-/* Steps over a cycle. */
+/* Steps over one cycle. */
 void regulated_step(struct regulated *x);
 
-/* Returns the states of the sequencer in which an external output is on, as bits. The inputs of all
- * groups but that of the sequencer are false for this. */
+/*
+ * Returns the states of the sequencer in which an external output is on, as bits. All inputs are
+ * taken as false, except for the state of the sequencer.
+ */
 uint32_t regulated_throttling(const struct etm_regs *regs, struct etm_reading reading);
 
 #endif

@@ -14,7 +14,7 @@ void memguard_step(struct memguard *g)
 
 	if (g->busy > 0)
 		g->busy--;
-	/* The counter stops while the core is in the kernel. */
+	/* The counter does not count while the core is in the kernel. */
 	if (runs && line && ++g->lines == g->budget)
 		g->irq = g->latency;
 	else if (g->irq > 0 && --g->irq == 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * etmsim: executes the register values of a trace unit on a trace of a core's events, one batch a
- * cycle, and writes what the sequencer and the external outputs do. probes/etm/model/ is what executes.
+ * etmsim: executes register values of a trace unit on a trace of a core's events, with one batch
+ * for each cycle. It writes what the sequencer and the external outputs do. probes/etm/model/ has the
+ * model.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +22,7 @@
 
 enum { MOST_DUMP = 1 << 20 };
 
-/* The labels of the output: states, and external outputs that are on. */
+/* The labels in the output: the states, and the external outputs that are on. */
 static const char *const labels[ETM_STATES + ETM_OUTPUTS] = {
 	"state0", "state1", "state2", "state3", "extout0", "extout1", "extout2", "extout3"
 };
@@ -34,8 +35,8 @@ struct sim {
 	struct feed feed;
 	struct macrocell m;
 	struct nfart_writer *writer;
-	uint64_t now;            /* cycles that were executed */
-	uint32_t state, outputs; /* as they were written last */
+	uint64_t now;            /* number of cycles that were executed */
+	uint32_t state, outputs; /* as they were last written */
 };
 
 static int report(const struct nfart_error *e)
@@ -71,7 +72,7 @@ static int open_core(struct sim *x)
 	return code;
 }
 
-/* How many of an array of registers does the core have? */
+/* How many registers of an array the core has. */
 static uint32_t core_has(const struct etm_core *core, const struct etm_reg *reg)
 {
 	if (reg->member == offsetof(struct etm_regs, rsctl))
@@ -88,7 +89,7 @@ static uint32_t core_has(const struct etm_core *core, const struct etm_reg *reg)
 	return reg->count;
 }
 
-/* Refuses a program that uses a register which the core lacks. */
+/* Refuses a program that uses a register which the core does not have. */
 static enum nfart_status check_program(const struct sim *x, struct nfart_error *e)
 {
 	for (const struct etm_reg *r = etm_reg_table; r->name != NULL; r++)
@@ -123,7 +124,7 @@ static int open_registers(struct sim *x)
 
 /* ---- cycles ---- */
 
-/* Writes a batch with the state and the outputs after it. */
+/* Writes a batch together with the state and the outputs after it. */
 static bool put(struct sim *x, const struct nfart_batch *b)
 {
 	uint64_t on = (uint64_t)1 << macrocell_state(&x->m) |
@@ -141,8 +142,10 @@ static bool changed(const struct sim *x)
 	return x->state != macrocell_state(&x->m) || x->outputs != x->m.outputs;
 }
 
-/* Executes cycles without events, up to and with cycle `last`. A cycle that changes something is
- * written with a tick, since only a counter can have caused it. */
+/*
+ * Executes cycles without events, up to and including cycle `last`. If such a cycle changes
+ * something, it is written with a tick, because only a counter can have caused it.
+ */
 static bool idle(struct sim *x, uint64_t last)
 {
 	while (x->now < last) {
@@ -157,7 +160,7 @@ static bool idle(struct sim *x, uint64_t last)
 	return true;
 }
 
-/* Executes the cycle of a batch of the trace, after those before it. */
+/* Executes the cycles before a batch of the trace, and the cycle of the batch. */
 static enum nfart_status take(struct sim *x, const struct nfart_batch *b, struct nfart_error *e)
 {
 	struct macrocell_inputs in;
@@ -167,7 +170,7 @@ static enum nfart_status take(struct sim *x, const struct nfart_batch *b, struct
 				  PRIu64 " or later: cycles count from 1, and have a batch each",
 				  b->time, x->now + 1);
 	if (!idle(x, b->time - 1))
-		return NFART_OK; /* the writer says why at its end */
+		return NFART_OK; /* the writer reports its error at the end */
 	if (batch_is_loss(b))
 		return nfart_writer_put(x->writer, b, NULL), NFART_OK;
 	feed_inputs(&x->feed, b, &in);
@@ -203,7 +206,7 @@ static enum nfart_status execute(struct sim *x, struct nfart_error *e)
 	return status;
 }
 
-/* Executes, and writes to an open output. */
+/* Executes all cycles and writes to an open file. */
 static enum nfart_status write_all(struct sim *x, FILE *f, struct nfart_error *e)
 {
 	struct nfart_writer_options to = { .format = x->o->to, .labels = labels,

@@ -20,7 +20,7 @@ static int take_to(const struct option_given *g)
 	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* Takes names of points with `+` between, as nfacc writes readings, or `default`. */
+/* Takes `default`, or names of points with `+` between them, as nfacc writes readings. */
 static int take_reading(const struct option_given *g)
 {
 	struct etmsim_options *o = g->options;

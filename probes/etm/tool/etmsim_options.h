@@ -11,21 +11,23 @@
 #include "support/option.h"
 
 struct etmsim_options {
-	const char *registers;  /* file of the register dump */
-	const char *trace;      /* file of the trace; NULL: standard input, unless none is read */
-	const char *out;        /* file of the output; NULL: standard output */
-	const char *core;       /* the core whose events the trace has */
+	const char *registers;  /* file with the register values */
+	const char *trace;      /* trace file, "-": standard input; NULL: no trace */
+	const char *out;        /* output file; NULL: standard output */
+	const char *core;       /* the core that the trace is of */
 	struct option_dirs dirs; /* folders in which cores are looked for first */
 	struct etm_reading reading;
 	enum nfart_format from, to;
-	uint64_t until;         /* the last cycle; 0: that of the trace's last batch */
-	bool all;               /* every batch is written, not only changes */
+	uint64_t until;         /* the last cycle; 0: the cycle of the last batch in the trace */
+	bool all;               /* write every batch, not only changes */
 };
 
 extern const struct option_table etmsim_options;
 
-/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
- * printed. */
+/*
+ * Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after it has printed all
+ * messages.
+ */
 int etmsim_options_parse(struct etmsim_options *o, int argc, char **argv);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * regs.h: loads the register values of the folder regs/ for tests, with a budget and a period of
- * the test's own.
+ * regs.h: loads register values from the folder regs/ for tests, and sets the test's own budget and
+ * period.
  */
 #ifndef NFACC_TESTSUITE_REGS_H
 #define NFACC_TESTSUITE_REGS_H
@@ -13,7 +13,7 @@
 #include "contract/etm/etm_dump.h"
 #include "support/buf.h"
 
-/* Loads $SRCDIR/testsuite/etm/regs/NAME.regs. A test without its data ends at once. */
+/* Loads $SRCDIR/testsuite/etm/regs/NAME.regs. If the file is missing, the test ends at once. */
 static inline struct etm_regs regs_load(const char *name)
 {
 	const char *root = getenv("SRCDIR");
@@ -33,7 +33,7 @@ static inline struct etm_regs regs_load(const char *name)
 	return d.regs;
 }
 
-/* Sets the reload values of the counters of time (0) and of lines (1), which start with them. */
+/* Sets the reload values and the values of the counters of time (0) and of lines (1). */
 static inline void regs_set(struct etm_regs *r, uint32_t period, uint32_t budget)
 {
 	r->cntrldv[0] = r->cntv[0] = period;

@@ -33,8 +33,10 @@ struct measured experiment_run(const struct experiment *x, enum regulator regula
 	uint64_t before, interrupts, throttled, cycles = (uint64_t)x->periods * (period + 1);
 
 	memory_init(&memory, &load, x->gap, x->depth[kind]);
-	/* Loads end before an in-order core takes an interrupt; a buffer of stores is full of lines
-	 * that were accounted when they were stored, if all of them is overwritten. */
+	/*
+	 * An in-order core finishes its loads before it takes an interrupt. Whole overwritten lines
+	 * are counted when they are stored, and still wait in the store buffer.
+	 */
 	memory.drains = kind != ACCESS_MODIFY;
 	regs_set(&regs, period, budget);
 	regulated_init(&r, &regs, x->reading, &memory, &times, false);
@@ -51,7 +53,7 @@ struct measured experiment_run(const struct experiment *x, enum regulator regula
 	return m;
 }
 
-/* The most lines over budget that PR-stop lets pass. */
+/* The most lines over the budget that PR-stop lets pass. */
 static double stop_error(const struct experiment *x, enum access kind)
 {
 	double worst = 0;
@@ -86,7 +88,7 @@ uint32_t experiment_least_budget(const struct experiment *x, enum regulator regu
 {
 	uint32_t budget = most;
 
-	/* From the greatest budget down to the first that is exceeded. */
+	/* Go down from the greatest budget to the first one that is exceeded. */
 	while (budget > 0 &&
 	       experiment_run(x, regulator, kind, budget, PERIOD).lines <= budget + 1.2)
 		budget--;

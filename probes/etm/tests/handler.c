@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The interrupt handlers that nfacc makes, run on the models of the macrocell and the cross-trigger
- * interface: each access to a register takes some cycles of the model. The handlers are those of
- * the regulators in examples/etm, in handlers.inc; their register values are in NAME.json beside
+ * Runs the interrupt handlers that nfacc makes on the models of the macrocell and the cross-trigger
+ * interface. Each access to a register takes some cycles of the model. The handlers are those of
+ * the regulators in examples/etm, in handlers.inc. Their register values are in NAME.json next to
  * it.
  */
 #include <inttypes.h>
@@ -18,17 +18,17 @@
 
 enum { LATENCY = 30, CYCLES = 60000, MOST_POLLS = 500, CHANNEL = 1 };
 
-/* The core and what is around it. */
+/* The core and its surroundings. */
 static struct {
 	struct macrocell etm;
 	struct cti cti;
 	uint64_t seed, cycle;
-	uint32_t access;    /* cycles that an access takes */
+	uint32_t access;    /* cycles that an access to a register takes */
 	uint32_t reads;
 	bool edge, line_before, pending;
 	bool hangs;         /* the macrocell does not run */
 	bool handling;
-	uint32_t still;     /* cycles for which the output has been on without the handler */
+	uint32_t still;     /* cycles for which the output has been on without a handler */
 } core;
 static char etm_base, cti_base;
 
@@ -38,7 +38,7 @@ static uint64_t draw(void)
 	return core.seed >> 33;
 }
 
-/* A cycle. Lines come often, and some come while the handler runs. */
+/* One cycle. Lines come often, also while the handler runs. */
 static void cycle(void)
 {
 	bool moves = draw() % (core.handling ? 60 : 3) == 0;
@@ -78,7 +78,7 @@ static void write_register(const void *base, uint32_t offset, uint32_t value)
 #define NFACC_ETM_POLLS MOST_POLLS
 #include "probes/etm/tests/handlers.inc"
 
-/* Programs the core with NAME.json of the build folder. */
+/* Programs the core with NAME.json from the build folder. */
 static bool program(const char *name, bool edge, uint64_t seed)
 {
 	const char *build = getenv("BUILDDIR");
@@ -106,8 +106,9 @@ static bool program(const char *name, bool edge, uint64_t seed)
 	return ok;
 }
 
-/* Takes the interrupt as soon as it has been pending for the latency. Returns what the handler
- * does. */
+/*
+ * Takes the interrupt when it has been pending for the latency. Returns the result of the handler.
+ */
 static int take_interrupt(int (*handler)(void *, void *))
 {
 	int code;
@@ -121,7 +122,7 @@ static int take_interrupt(int (*handler)(void *, void *))
 	return code;
 }
 
-/* Runs for many cycles. The output must never stay on while no interrupt comes. */
+/* Runs for many cycles. The output must never stay on without an interrupt. */
 static bool regulates(int (*handler)(void *, void *), uint64_t *interrupts)
 {
 	*interrupts = 0;
@@ -143,7 +144,9 @@ static bool regulates(int (*handler)(void *, void *), uint64_t *interrupts)
 	return true;
 }
 
-/* A macrocell that stops while it throttles: the handler must end, and keep the interrupt away. */
+/*
+ * The macrocell stops while it throttles. The handler must still end, and switch the interrupt off.
+ */
 static bool survives(int (*handler)(void *, void *))
 {
 	while (!core.pending && core.cycle < CYCLES)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Random machines, compiled for core a53: the source as its manual says, and its image in the
- * software engine, against the registers on the model, cycle for cycle. Each cycle is a batch:
- * where there is no event, it has a message that the machine does not ask for. A machine that does
- * not fit the core is drawn again. NFACC_SEED is the seed, NFACC_COMPILED and
- * NFACC_COMPILED_CYCLES say how much.
+ * Random machines are compiled for core a53. Three executions are compared cycle by cycle: the
+ * source as its manual describes it, its image in the software engine, and the registers on the
+ * model. Each cycle is a batch. A cycle without an event has a message that the machine does not
+ * use. A machine that does not fit the core is drawn again. NFACC_SEED is the seed. NFACC_COMPILED
+ * and NFACC_COMPILED_CYCLES set the number of machines and of cycles.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
-/* A machine with what the compiler made of it. */
+/* A machine, and what the compiler made of it. */
 struct compiled {
 	struct random_machine m;
 	struct pipeline p;
@@ -37,7 +37,7 @@ static void release(struct compiled *c)
 	buf_free(&c->text);
 }
 
-/* Compiles c->m. Returns what the mapper returns. */
+/* Compiles c->m. Returns the result of the mapper. */
 static enum nfart_status compile(struct compiled *c, const struct etm_core *core)
 {
 	static const struct etm_map_options layout = { ETM_LAYOUT_FEWEST };
@@ -66,7 +66,10 @@ static enum nfart_status compile(struct compiled *c, const struct etm_core *core
 	return etm_map(&c->p.spec, core, &layout, &c->p.diags, &c->regs, &c->report);
 }
 
-/* The batches of cycles with the events of the index, and what the macrocell sees of them. */
+/*
+ * For each set of events: the batch of a cycle with these events, and what the macrocell sees of
+ * it.
+ */
 static void all_inputs(const struct compiled *c, const struct etm_core *core,
 		       struct nfart_batch batch[4], struct macrocell_inputs in[4])
 {
@@ -86,7 +89,7 @@ static void all_inputs(const struct compiled *c, const struct etm_core *core,
 	}
 }
 
-/* The outputs of the source that are on at the pins of the macrocell. */
+/* The outputs of the source that are on, from the pins of the macrocell. */
 static uint32_t outputs_of(const struct compiled *c, uint32_t pins)
 {
 	uint32_t on = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The model of the macrocell: the authors' register values against regulators written by hand, in
- * all readings; selectors, pairs and counters against what Arm's text says of them. NFACC_SEED is
- * the seed of the random cycles, NFACC_CYCLES their number.
+ * Tests the model of the macrocell. The authors' register values are compared with regulators
+ * written by hand, in all readings. Selectors, pairs and counters are compared with Arm's text.
+ * NFACC_SEED is the seed of the random cycles, and NFACC_CYCLES their number.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -26,16 +26,19 @@ static struct etm_reading reading_of(unsigned bits)
 
 /* ---- regulators by hand ---- */
 
-/* A regulator as its authors draw it: two numbers and a state. */
+/* A regulator as its authors draw it: two counters and a state. */
 struct hand {
 	struct etm_reading reading;
-	uint32_t period, budget;     /* what is programmed */
+	uint32_t period, budget;     /* the programmed numbers */
 	bool token_bucket;
-	uint32_t state, time, lines; /* cycles and lines that were counted */
+	uint32_t state, time, lines; /* time, lines: numbers counted so far */
 	bool tick, over;             /* pulses of the cycle before */
 };
 
-/* Counts one more of `reload` + 1, or in the other reading of `reload`. True: that was the last. */
+/*
+ * Counts up by one. A round is `reload` + 1 counts, or `reload` counts if `zero`. Returns true at
+ * the last count of a round.
+ */
 static bool count_to(uint32_t *n, uint32_t reload, bool zero)
 {
 	uint32_t most = zero && reload > 0 ? reload : reload + 1;
@@ -60,7 +63,7 @@ static void move(struct hand *h, bool tick, bool over)
 	}
 }
 
-/* A cycle with a line or without. The pulses that the events see are `tick` and `over`. */
+/* One cycle, with or without a line. `tick` and `over` are the pulses that the events see. */
 static void hand_step(struct hand *h, bool line)
 {
 	bool delay = h->reading.delay;
@@ -77,7 +80,7 @@ static void hand_step(struct hand *h, bool line)
 	h->over = over_now;
 }
 
-/* Random cycles; lines are dense enough that all states are seen. */
+/* Random cycles. There are enough lines that all states occur. */
 static bool follows(const char *name, bool bucket, unsigned reading, const uint8_t output[4],
 		    uint64_t cycles, uint64_t *seed)
 {
@@ -112,7 +115,7 @@ static void test_regulators(struct tap *t, uint64_t *seed, uint64_t cycles)
 	static const struct {
 		const char *name;
 		bool bucket;
-		uint8_t output[4]; /* in each state */
+		uint8_t output[4]; /* for each state */
 	} rows[] = {
 		{ "pr", false, { 0, 0, 0, 8 } },
 		{ "tb31", true, { 0, 0, 0, 8 } },
@@ -129,7 +132,7 @@ static void test_regulators(struct tap *t, uint64_t *seed, uint64_t cycles)
 
 /* ---- parts ---- */
 
-/* An event of two selectors: what Arm's table of (A.PAIRINV, A.INV, B.INV) says. */
+/* An event of two selectors, by Arm's table of (A.PAIRINV, A.INV, B.INV). */
 static bool by_table(unsigned code, bool a, bool b)
 {
 	switch (code) {
@@ -143,7 +146,7 @@ static bool by_table(unsigned code, bool a, bool b)
 	}
 }
 
-/* Pairs 1 to 15 with every code that is not reserved, seen by an external output. */
+/* Checks pairs 1 to 15 with every code that is not reserved, by an external output. */
 static bool pairs_follow_table(void)
 {
 	for (unsigned k = 1; k < 16; k++)
@@ -165,7 +168,7 @@ static bool pairs_follow_table(void)
 	return true;
 }
 
-/* Every resource of every group by itself reaches a selector, and no other does. */
+/* Each resource of each group alone reaches a selector, and no other resource reaches it. */
 static bool groups_reach_selectors(void)
 {
 	for (unsigned group = 0; group < MACROCELL_GROUPS; group++)
@@ -179,7 +182,7 @@ static bool groups_reach_selectors(void)
 				in.group[group] = (uint16_t)(1u << other);
 				macrocell_init(&m, &r, reading_of(0));
 				macrocell_step(&m, &in);
-				/* The counters are at 0, and so is the sequencer. */
+				/* The counters are at 0, and the sequencer is in state 0. */
 				if ((m.outputs != 0) !=
 				    (group == ETM_GROUP_CNTSEQ ? bit < 5 : bit == other))
 					return false;
@@ -187,7 +190,10 @@ static bool groups_reach_selectors(void)
 	return true;
 }
 
-/* Selectors 0 and 1 are constants whatever is written to them, and a reset beats all moves. */
+/*
+ * Selectors 0 and 1 are constants, whatever is written to them. A reset has priority over all
+ * moves.
+ */
 static bool constants_and_reset(void)
 {
 	struct etm_regs r = { .rsctl = { 0x100001, 0x100001 }, .eventctl0 = { 0x0100 },
@@ -206,7 +212,7 @@ static bool constants_and_reset(void)
 	return macrocell_state(&m) == 0;
 }
 
-/* Two counters in one: 2^32 - 1 counts are read back, in both meanings of zero. */
+/* Two chained counters: after 2^32 - 1 counts their values are read, in both readings of zero. */
 static bool chained(uint32_t reload, uint64_t counts)
 {
 	struct etm_regs r = regs_load("chained");
@@ -221,7 +227,7 @@ static bool chained(uint32_t reload, uint64_t counts)
 	       counts;
 }
 
-/* Linux's strobing: tracing is on for one window of ten cycles out of four. */
+/* Linux's strobing: tracing is on in one of four windows of ten cycles. */
 static bool strobes(void)
 {
 	struct etm_regs r = regs_load("strobing");
@@ -239,7 +245,7 @@ static bool strobes(void)
 	return on == 100 && edges >= 19 && edges <= 20;
 }
 
-/* PR-user: budget is used in user space only; a tick in the kernel gives it back. */
+/* PR-user: the budget is used only in user space. A tick in the kernel restores it. */
 static bool user_only(void)
 {
 	struct etm_regs r = regs_load("pr-user");
@@ -263,8 +269,10 @@ static bool user_only(void)
 	return macrocell_state(&m) == 3 && m.outputs == 8;
 }
 
-/* Random registers: idle cycles at once against one by one. Values are small, so that pulses are
- * frequent. */
+/*
+ * Random registers: idle cycles done at once are compared with the same cycles one by one. Values
+ * are small, so there are many pulses.
+ */
 static bool idle_is_steps(uint64_t *seed, unsigned programs)
 {
 	static const struct macrocell_inputs none;

@@ -29,7 +29,7 @@ static struct random_term draw_term(const struct random_machine *m, uint32_t cou
 	return t;
 }
 
-/* A condition that may ask of the first `counters` counters. */
+/* A condition that may use the first `counters` counters. */
 static struct random_condition draw_condition(const struct random_machine *m, uint32_t counters,
 					      bool when, uint64_t *seed)
 {
@@ -69,7 +69,7 @@ void random_machine(struct random_machine *m, uint64_t *seed)
 	m->output[m->nstates - 1] |= 1; /* a machine without outputs and labels is refused */
 	m->nmoves = m->nstates + random_below(seed, RANDOM_MOVES - m->nstates + 1);
 	for (uint32_t i = 0; i < m->nmoves; i++) {
-		/* Each state is left once at least; most moves lead to a neighbour. */
+		/* Each state has at least one move out of it. Most moves lead to a neighbour. */
 		uint32_t from = i < m->nstates ? i : random_below(seed, m->nstates);
 		uint32_t step = random_below(seed, 3), to = (from + 1) % m->nstates;
 
@@ -151,7 +151,7 @@ void random_machine_text(const struct random_machine *m, struct buf *b)
 
 /* ---- executing ---- */
 
-/* What conditions see of a cycle. */
+/* What conditions see in a cycle. */
 struct sight {
 	uint32_t events, active, state;
 	bool tick;
@@ -187,7 +187,7 @@ static bool some_holds(const struct random_condition *c, uint32_t n, const struc
 	return false;
 }
 
-/* Steps counter i. Returns whether it is active after that. */
+/* Steps counter i. Returns whether it is active afterwards. */
 static bool step_counter(struct random_machine *m, uint32_t i, const struct sight *s)
 {
 	const struct random_counter *c = &m->counter[i];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * random_machine.h: random machines over the events of core a53, as text for the compiler and as
- * tables that are executed as nfacc-filter(5) says, without the compiler.
+ * random_machine.h: makes random machines over the events of core a53. A machine is text for the
+ * compiler, and also tables. The tables are executed as nfacc-filter(5) describes it, without the
+ * compiler.
  */
 #ifndef NFACC_TESTSUITE_RANDOM_MACHINE_H
 #define NFACC_TESTSUITE_RANDOM_MACHINE_H
@@ -15,12 +16,15 @@
 enum { RANDOM_STATES = 4, RANDOM_COUNTERS = 2, RANDOM_CONDITIONS = 3, RANDOM_MOVES = 6,
        RANDOM_OUTPUTS = 2, RANDOM_TERMS = 2 };
 
-/* What a term asks of a cycle. */
+/* The condition that a term tests in a cycle. */
 enum random_kind { TERM_ANY, TERM_NONE, TERM_TICK, TERM_NO_TICK, TERM_AT, TERM_NOT_AT };
 
 struct random_term {
 	enum random_kind kind;
-	/* ANY, NONE: the events, as bits 0 (a refill) and 1 (a write-back); AT: the counter */
+	/*
+	 * TERM_ANY, TERM_NONE: the events, bit 0 a refill and bit 1 a write-back. TERM_AT,
+	 * TERM_NOT_AT: the counter.
+	 */
 	uint32_t which;
 };
 
@@ -32,26 +36,26 @@ struct random_condition {
 
 struct random_counter {
 	uint32_t k;
-	bool latch; /* else roll */
+	bool latch; /* false: roll */
 	uint32_t ncount, nreset;
 	struct random_condition count[RANDOM_CONDITIONS], reset[RANDOM_CONDITIONS];
 };
 
 struct random_machine {
-	uint32_t tick; /* cycles; 0: there are no ticks */
+	uint32_t tick; /* cycles; 0: no ticks */
 	uint32_t nstates, ncounters, nmoves;
-	uint32_t output[RANDOM_STATES]; /* a bit for each output that is on in the state */
+	uint32_t output[RANDOM_STATES]; /* for each state, a bit for each output that is on */
 	struct random_counter counter[RANDOM_COUNTERS];
 	struct { uint32_t from, to; struct random_condition condition; } move[RANDOM_MOVES];
-	/* while it is executed */
+	/* The state of the execution. */
 	uint64_t now;
 	uint32_t state, value[RANDOM_COUNTERS];
 };
 
-/* Makes a machine from the seed, which it changes. */
+/* Makes a machine from the seed, and changes the seed. */
 void random_machine(struct random_machine *m, uint64_t *seed);
 
-/* Appends the machine as filter text. State i is called s<i>, and output i o<i>. */
+/* Appends the machine as the text of a filter. State i is called s<i>, and output i o<i>. */
 void random_machine_text(const struct random_machine *m, struct buf *b);
 
 /* Executes a cycle with these events. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A core that a macrocell regulates: what must hold whatever the assumed numbers are. bench-etm
- * prints all that the model predicts.
+ * A core regulated by a macrocell: tests what must hold for any value of the assumed numbers.
+ * bench-etm prints all predictions of the model.
  */
 #include "probes/etm/model/software.h"
 #include "probes/etm/tests/experiment.h"
@@ -16,7 +16,7 @@ static void test_budgets(struct tap *t, const struct experiment *x)
 	uint32_t tb31 = experiment_least_budget(x, TB31, ACCESS_WRITE, MOST);
 	uint32_t tb22 = experiment_least_budget(x, TB22, ACCESS_WRITE, MOST);
 	uint32_t tb13 = experiment_least_budget(x, TB13, ACCESS_WRITE, MOST);
-	/* What arrives while the output is on. */
+	/* Lines that arrive while the output is on. */
 	uint32_t late = experiment_stop_error(ACCESS_WRITE) - 1;
 
 	printf("# least budgets: %u %u %u %u\n", pr, tb31, tb22, tb13);
@@ -49,7 +49,7 @@ static void test_peak(struct tap *t, const struct experiment *x)
 		 "PR 1:3 does not");
 }
 
-/* Lines a period under PR with a handler, an interrupt of a kind, and TRCEVENTCTL1R. */
+/* Runs PR with a handler, a kind of interrupt, and a value of TRCEVENTCTL1R. */
 static struct regulated run(const struct experiment *x, enum throttle throttle, bool edge,
 			    uint32_t eventctl1)
 {
@@ -95,7 +95,7 @@ static void test_handlers(struct tap *t, const struct experiment *x)
 	tap_case(t, wfi_on.interrupts >= 19, "unless resources work in low-power states");
 }
 
-/* A cycle of the interface with these outputs of the ETM. */
+/* Steps the interface over a cycle with these outputs of the ETM. */
 static bool irq_after(struct cti *c, uint32_t outputs)
 {
 	cti_step(c, outputs, 0);
@@ -146,7 +146,9 @@ static void test_software(struct tap *t)
 	}
 	tap_case(t, g.memory.transfers >= 100 * 300 && g.memory.transfers <= 100 * 310,
 		 "MemGuard holds its budget up to what is late");
-	/* It polls after at least 234 lines: two polls a window are the least that reach 300. */
+	/*
+	 * A poll comes after at least 234 lines. A window has two polls, the fewest that reach 300.
+	 */
 	tap_case(t, p.memory.transfers > 100 * 300 && p.memory.transfers <= 100 * 2 * 235,
 		 "MemPol overshoots by less than a poll");
 }

@@ -6,7 +6,7 @@
 #include "testsuite/etm/regs.h"
 
 enum {
-	LINES = 12000,                       /* that a program accesses until it ends */
+	LINES = 12000,                       /* lines that a program accesses until it ends */
 	POLL_CYCLES = CYCLES_PER_US * 25 / 4, /* 6.25 µs (section V-F) */
 	WINDOW = 8
 };
@@ -21,7 +21,7 @@ static const struct load loads[WORKLOADS] = {
 	{ ACCESS_READ, 2000, 64 }, { ACCESS_READ, 133000, 1000 }, { ACCESS_READ, 100000, 16 }
 };
 
-/* The regulator of a policy, and its period in µs. */
+/* For each policy, its regulator, and its period in µs. */
 static const struct {
 	enum regulator regulator;
 	uint32_t us;

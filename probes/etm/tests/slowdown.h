@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * slowdown.h: how much longer programs take under regulators: MemGuard, MemPol, and the macrocell
- * (sections II and V-F of the paper on ETM2), all on the same model of memory. The programs are
- * synthetic: bursts of lines with computing between.
+ * slowdown.h: measures how much longer programs take under regulators: MemGuard, MemPol, and the
+ * macrocell (sections II and V-F of the paper on ETM2). All use the same model of memory. The
+ * programs are synthetic: bursts of lines with computation between them.
  */
 #ifndef NFACC_TESTSUITE_SLOWDOWN_H
 #define NFACC_TESTSUITE_SLOWDOWN_H
 
 #include "probes/etm/tests/experiment.h"
 
-/* What a handler of MemGuard's timer takes, in cycles: 2 µs, assumed. */
+/* Cycles that the handler of MemGuard's timer takes: 2 µs, assumed. */
 enum { TIMER = 2 * CYCLES_PER_US };
 
 enum policy {
@@ -21,12 +21,14 @@ enum policy {
 };
 extern const char *const policy_names[POLICIES];
 
-/* Programs: one that needs much memory, one that needs it in long bursts, one that computes. */
+/* Programs: one that needs much memory, one that needs it in long bursts, and one that computes. */
 enum workload { WORKLOAD_MEMORY, WORKLOAD_BURSTS, WORKLOAD_COMPUTE, WORKLOADS };
 extern const char *const workload_names[WORKLOADS];
 
-/* Returns how many times longer a program takes under a regulator whose budget is `target` MB/s
- * than without one. */
+/*
+ * Returns how many times longer a program takes with a regulator than without one. The regulator
+ * has a budget of `target` MB/s.
+ */
 double slowdown(const struct experiment *x, enum policy policy, enum workload workload,
 		uint32_t target);
 

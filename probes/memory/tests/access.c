@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * access WHAT [AREA]: accesses memory in ways that a watched program may, and checks what it reads:
- * exit code 1 and a message where that is wrong. With an AREA (data, bss, heap) it prints, last,
- * the accesses to it that a trace must have: "range FROM END", then a line each: L, S or B (both),
- * address, bytes. It writes from its stack, which is not watched.
+ * access WHAT [AREA]: accesses memory in ways that a watched program may use, and checks the values
+ * that it reads. If one is wrong, prints a message and exits with code 1. With an AREA (data, bss,
+ * heap) it finally prints the accesses that a trace must have: "range FROM END", and then a line
+ * for each access: L, S or B (both), address, bytes. It writes this text from its stack, which is
+ * not watched.
  */
 #include "probes/memory/tests/access.h"
 
@@ -50,7 +51,7 @@ void expect(struct expected *e, char kind, const char *p, unsigned bytes)
 	e->list[e->n++].at = (uint32_t)(p - e->area);
 }
 
-/* Integers: loads, stores, both, with locks, through the stack. */
+/* Integers: loads, stores, both at once, with a lock prefix, and through the stack. */
 static void scalar(struct expected *e)
 {
 	for (int i = 0; i < 50; i++) {
@@ -78,7 +79,7 @@ static void scalar(struct expected *e)
 	}
 }
 
-/* Flags, all registers and the bytes below the stack pointer stay as they are. */
+/* Flags, all registers, and the bytes below the stack pointer must not change. */
 static void registers(struct expected *e)
 {
 	char *p = e->area + 64;
@@ -161,7 +162,7 @@ __attribute__((target("avx2"))) static void gather(struct expected *e)
 	}
 }
 
-/* String instructions, forwards and backwards, within watched memory and into the stack. */
+/* String instructions, forwards and backwards, within watched memory, and from it to the stack. */
 static void strings(struct expected *e)
 {
 	char *p = e->area, local[300];
@@ -232,7 +233,7 @@ static void coroutine(void)
 	}
 }
 
-/* A stack that lies in watched memory. */
+/* A stack in watched memory. */
 static void stack(struct expected *e)
 {
 	(void)e;
@@ -269,7 +270,7 @@ static void *count(void *row)
 	return NULL;
 }
 
-/* The same instructions in several threads at once, while they are replaced. */
+/* The same instructions run in several threads while they are being replaced. */
 static void threads(struct expected *e)
 {
 	pthread_t t[4];

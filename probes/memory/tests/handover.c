@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * handover HOW: two threads count in one variable by turns, and hand the turn over by what is
- * named. Whoever has the turn is the only one that accesses the variable, so its accesses have one
+ * handover HOW: two threads count in one variable in turns. They pass the turn to each other by the
+ * method HOW. Only the thread that has the turn accesses the variable, so its accesses have one
  * order.
  */
 #include <pthread.h>
@@ -58,7 +58,7 @@ static void give_add(int own)
 	atomic_fetch_add(&ticket, 1);
 }
 
-/* The barrier is passed twice for each turn: everybody is there before and behind it. */
+/* The barrier is passed twice for each turn: before and after the count. */
 static void take_barrier(int own)
 {
 	if (own)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * interrupted: counts by an atomic instruction and by a plain one, while the handler of a timer
- * does the same in other variables. Says how often the handler ran.
+ * interrupted: counts with an atomic instruction and with a plain one, while the handler of a timer
+ * does the same with other variables. Prints how often the handler ran.
  */
 #include <signal.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Random accesses and events of an invented program as messages of protocol mem and mem-word, held
- * against an oracle that walks through accesses byte by byte. It finds the fields of a header by
- * their names.
+ * Random accesses and events of an invented program become messages of protocol mem and mem-word.
+ * They are compared with an oracle, which goes through accesses byte by byte. The test finds the
+ * fields of a header by their names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,10 @@ static uint64_t number_of(const struct play *t, const struct place *p)
 	return BLOCKS;
 }
 
-/* Expects a message for byte `offset` of a block; `beyond` if some byte of its part is. */
+/*
+ * Expects a message for byte `offset` of a block. `beyond`: a byte of this part of the access is
+ * beyond the block.
+ */
 static void expect(struct play *t, const struct memory_event *v, uint64_t kind, struct place *p,
 		   uint64_t offset, bool beyond)
 {
@@ -131,8 +134,10 @@ static void expect(struct play *t, const struct memory_event *v, uint64_t kind, 
 	t->wanted[t->n++] = w;
 }
 
-/* Expects a message for each block that has a byte of an access, or for each word. The first byte
- * is that of a block. */
+/*
+ * Expects a message for each block that has a byte of an access, or for each word. The first byte
+ * is in a block.
+ */
 static void expect_access(struct play *t, const struct memory_event *v, uint64_t kind)
 {
 	struct place *last = NULL;
@@ -213,7 +218,7 @@ static bool step(struct play *t, struct nfart_error *e)
 		v.kind = draw(2) == 0 ? MEM_THREAD : MEM_EXIT;
 		t->wanted[t->n++] =
 			(struct wanted){ .kind = v.kind, .thread = v.thread, .program = true };
-		/* The number is given to another thread. */
+		/* Another thread may get the number. */
 		if (v.kind == MEM_EXIT)
 			t->held[v.thread] = 0;
 		break;
@@ -225,7 +230,7 @@ static bool step(struct play *t, struct nfart_error *e)
 					    .kind = (enum mem_kind)draw(3) };
 		if (draw(2) == 0)
 			a.site = &sites[draw(2)];
-		/* An atomic access is as if a lock were held for it. */
+		/* An atomic access counts as if the thread held a lock. */
 		t->held[v.thread] += a.site == &sites[1];
 		expect_access(t, &v, a.kind);
 		t->held[v.thread] -= a.site == &sites[1];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Random code: short instructions that access memory in a row, and others between them, at places
- * from which jumps reach upwards only, downwards only, or both ways. It is entered at any of its
- * instructions. A model of each says what it must do.
+ * Random code: several short instructions in a row that access memory, with other instructions
+ * between them. The code lies where jumps can reach only upwards, only downwards, or both ways. It
+ * is entered at any of its instructions. A model of each instruction says what it must do.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The upper bytes of a distance of AWAY are like those of one downwards. */
+/* The upper bytes of the distance AWAY equal those of a distance downwards. */
 enum {
 	CODE = 1 << 16,
 	AWAY = 0x90f000,
@@ -24,10 +24,10 @@ enum {
 	MIDDLE = 16
 };
 
-/* Registers of the code: rax, and rdi and rsi in a window of the area. */
+/* The registers of the code: rax; rdi and rsi point into a window of the area. */
 struct machine {
 	uint64_t a;
-	char window[WINDOW]; /* rdi is at MIDDLE, rsi 32 bytes behind it */
+	char window[WINDOW]; /* rdi points to MIDDLE, rsi 32 bytes after it */
 };
 
 enum operation {
@@ -36,15 +36,15 @@ enum operation {
 	STORE,    /* memory = a */
 	ADD,      /* memory += 1 */
 	UNUSED,   /* memory is read */
-	MOVE,     /* movsl, and rdi and rsi back */
+	MOVE,     /* movsl; then rdi and rsi are set back */
 	PUSH_POP, /* memory is pushed and popped */
-	CALL,     /* memory is read, and a += 1 by a function */
-	IF_ZERO,  /* memory is read, and a += 1 if a is 0 */
-	IF_NOT    /* the same if it is not */
+	CALL,     /* memory is read, and a function adds 1 to a */
+	IF_ZERO,  /* memory is read, and 1 is added to a if a is 0 */
+	IF_NOT    /* the same if a is not 0 */
 };
 
 struct instruction {
-	uint8_t operation, bytes; /* of the access */
+	uint8_t operation, bytes; /* bytes: of the access */
 	int8_t at;                /* from rdi */
 	uint8_t length;
 	uint8_t code[12];
@@ -67,7 +67,7 @@ static const struct instruction instructions[] = {
 	{ IF_NOT, 4, 0, 11, { 0x48, 0x85, 0xc0, 0x8b, 0x0f, 0x74, 4, 0x48, 0x8d, 0x40, 1 } },
 	{ NOTHING, 0, 0, 3, { 0x48, 0x85, 0xc0 } },       /* test %rax, %rax */
 	{ NOTHING, 0, 0, 3, { 0x48, 0x89, 0xc1 } },       /* mov %rax, %rcx */
-	{ NOTHING, 0, 0, 2, { 0x74, 0x00 } },             /* je to what is behind it */
+	{ NOTHING, 0, 0, 2, { 0x74, 0x00 } },             /* je to the next instruction */
 	{ NOTHING, 0, 0, 6, { 0x0f, 0x85 } },             /* jne */
 	{ NOTHING, 0, 0, 2, { 0xeb, 0x00 } },             /* jmp */
 	{ NOTHING, 0, 0, 1, { 0x90 } },                   /* nop */
@@ -76,7 +76,7 @@ static const struct instruction instructions[] = {
 
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };
 
-/* What stands behind the end of a function. */
+/* Bytes after the end of a function. */
 static const char paddings[][9] = { "\x0f\x1f\x40", "\x66\x0f\x1f\x44", "\xcc\xcc\xcc\xcc",
 				    "\x2e\x0f\x1f\x84", "\xf3\x0f\x1e\xfa" };
 
@@ -141,7 +141,7 @@ static uint64_t enter(const uint8_t *code, uint64_t a, char *window)
 	return a;
 }
 
-/* One function of random code, entered at some of its instructions. */
+/* Makes one function of random code, and enters it at some of its instructions. */
 static uint8_t *piece(struct expected *e, uint8_t *code, const uint8_t *increment,
 		      struct machine *m, char *window, uint32_t *random)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads invented channels. In the first part one thread plays all writers and the reader, in a
- * random interleaving, with taking a stamp and writing it as separate steps; what comes out is
- * held against what was written. In the second, threads with a lock write at once. In the third
- * the channel holds random words.
+ * Reads invented channels. In the first part, one thread plays all writers and the reader, in a
+ * random order. To take a stamp and to write it are separate steps. What is read is compared with
+ * what was written. In the second part, several threads with a lock write at once. In the third
+ * part, the channel holds random words.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -47,27 +47,28 @@ static uint64_t *ring_word(struct mem_ring *r, uint64_t i)
 
 /* ---- one thread plays all ---- */
 
-/* What the writers did. An item is an access or an event; its payload counts the items of its
- * ring. */
+/* What the writers did. An item is an access or an event. Its payload is its number in its ring. */
 struct play {
 	struct mem_channel *c;
 	struct order *order;
 	uint64_t wrote[RINGS], got[RINGS], stamps;
-	uint64_t taken[RINGS]; /* 1 + a stamp that was taken and is not written; 0: none */
+	uint64_t taken[RINGS]; /* 1 + a stamp that was taken but not written yet; 0: none */
 	struct {
 		uint32_t ring;
-		uint64_t items; /* of this ring before the stamp */
+		uint64_t items; /* number of items in this ring before the stamp */
 		bool lost;
 	} stamp[MOST_STAMPS];
-	/* for each ring: the stamps that it wrote and that were not yet met by what is read */
+	/* For each ring: the stamps that it wrote, and how many of them were read. */
 	uint64_t stamp_of[RINGS][MOST_STAMPS];
 	uint64_t nstamps[RINGS], met[RINGS];
-	uint64_t seen[RINGS]; /* stamps below this are checked already for this ring */
+	uint64_t seen[RINGS]; /* stamps below this one were checked for this ring */
 	const char *wrong;
 };
 
-/* An item of a ring was read. Everything before the stamps that the ring's last stamp follows
- * must have been read, too. */
+/*
+ * An item of a ring was read. Look at the last stamp of the ring before it: everything in other
+ * rings before smaller stamps must have been read, too.
+ */
 static void check_item(struct play *p, uint32_t ring, uint64_t payload)
 {
 	uint64_t last = 0;
@@ -122,7 +123,7 @@ static void write_stamp(struct play *p, uint32_t ring)
 	p->taken[ring] = 0;
 }
 
-/* A ring does something: it takes a stamp, writes it, or writes an item. */
+/* One step of a ring: it takes a stamp, writes the stamp, or writes an item. */
 static void play_writer(struct play *p, uint32_t ring)
 {
 	struct mem_ring *r = mem_ring(p->c, ring);
@@ -153,7 +154,9 @@ static void play_writer(struct play *p, uint32_t ring)
 	}
 }
 
-/* Plays for some steps, and then reads to the end. With `killed`, rings then hold stamps back. */
+/*
+ * Plays some steps, and then reads to the end. With `killed`, some rings never write their stamp.
+ */
 static bool play_once(uint64_t seed, bool killed)
 {
 	struct play *p = calloc(1, sizeof *p);

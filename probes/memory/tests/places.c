@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Ranges, and blocks that come and go, are held against an array with an element for each address,
- * or for each 16 of them. Lines are held against what an invented program did; its functions and
- * variables are those of this test.
+ * Ranges, and blocks that are allocated and freed, are compared with an array. It has an element
+ * for each address, or for each 16 addresses. Lines are compared with what an invented program did.
+ * Its functions and variables are those of this test.
  */
-/* It says that functions beyond POSIX are wanted, so it stands first. */
+/* Comes first: it asks the C library for functions beyond POSIX. */
 #include "config.h"
 
 #include <link.h>
@@ -68,7 +68,7 @@ struct grain {
 struct trial {
 	struct places *places;
 	struct grain grain[GRAINS];
-	uint64_t begin[1 << 16], bytes[1 << 16]; /* by number of allocation */
+	uint64_t begin[1 << 16], bytes[1 << 16]; /* indexed by the number of the allocation */
 	bool mapped[1 << 16];
 	const struct place *guess[MOST_GUESSES];
 	uint32_t n;
@@ -82,7 +82,10 @@ static bool is_right(const struct trial *t, const struct place *place, uint64_t 
 	       place->at == t->begin[g->number];
 }
 
-/* Is what is found at an address, and what place_has() says of guesses, right? */
+/*
+ * Whether places_find() gives the right place for an address, and place_has() the right answer for
+ * guesses.
+ */
 static bool check(struct trial *t, uint64_t at)
 {
 	const struct grain *g = &t->grain[(at - base) / 16];
@@ -136,7 +139,7 @@ static void unmap(struct trial *t)
 
 	if (first + n > PAGES)
 		return;
-	/* Only blocks of whole pages are unmapped. */
+	/* Only blocks that fill whole pages are unmapped. */
 	for (uint64_t i = first * 256; i < (first + n) * 256; i++)
 		if (t->grain[i].number == 0 || t->grain[i].number != t->grain[i / 256 * 256].number ||
 		    !t->mapped[t->grain[i].number])
@@ -235,7 +238,7 @@ static void access_by(struct writer *w, uint32_t ring, uint64_t pc, enum mem_kin
 	w->fine &= w->sink.accesses(w->sink.ctx, ring, &word, 1);
 }
 
-/* What the invented program does. `f` is a function of this test. */
+/* What the invented program does. `f` is the address of a function of this test. */
 static void invent(struct writer *w, uint64_t f)
 {
 	uint64_t variable = (uint64_t)(uintptr_t)process_variable, block = base + 0x100;
@@ -260,7 +263,7 @@ static void invent(struct writer *w, uint64_t f)
 	event(w, MEM_ACCESS, f + 5, base + 0x5000, 300, MEM_LOAD, 0);
 }
 
-/* A function of which more is there than is called. */
+/* A function that is longer than a call: only its address is used. */
 void process_function(void)
 {
 	__asm__ volatile(".skip 80, 0x90");

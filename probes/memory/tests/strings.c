@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * String instructions that are not repeated, each beside a model of it, and accesses that go over a
+ * String instructions without repetition, each compared with a model of it; and accesses across a
  * border of watched memory.
  */
 #include "probes/memory/tests/access.h"
@@ -11,14 +11,17 @@
 
 enum { PAGE = 4096, WINDOW = 48, ROUNDS = 3 };
 
-/* Registers and flags of a string instruction: before it, and after it. */
+/* Registers and flags of a string instruction, before or after it. */
 struct state {
 	char *from, *to;
 	uint64_t a;
 	char down, carry, equal;
 };
 
-/* With the carry flag set before it. Each stands in one place, and is met there again. */
+/*
+ * Sets the carry flag before the instruction. Each instruction is in one place, and is executed
+ * there many times.
+ */
 #define ELEMENT(name)                                                                              \
 	__asm__ volatile("mov %k5, %%ecx\n\tjrcxz 1f\n\tstd\n1:\tstc\n\t" name                     \
 			 "\n\tsetc %3\n\tsete %4\n\tcld"                                           \
@@ -42,7 +45,7 @@ struct state {
 	}                                                                                          \
 	break;
 
-/* movs, stos, lods, cmps or scas, by the first letter; scas by x. */
+/* Executes movs, stos, lods, cmps, or scas. `what` is its first letter; for scas it is x. */
 static __attribute__((noinline)) void execute(struct state *s, char what, unsigned bytes)
 {
 	switch (what) {
@@ -59,7 +62,7 @@ static __attribute__((noinline)) void execute(struct state *s, char what, unsign
 	}
 }
 
-/* The same on copies of what from and to point to: `model` for `real`. */
+/* Does the same with copies of the memory: `model` instead of `real`. */
 static void imitate(struct state *s, char what, unsigned bytes, const char *real, char *model)
 {
 	const uint64_t mask = bytes == 8 ? ~UINT64_C(0) : (UINT64_C(1) << 8 * bytes) - 1;
@@ -84,7 +87,7 @@ static void imitate(struct state *s, char what, unsigned bytes, const char *real
 		s->to += s->down ? -(int)bytes : (int)bytes;
 }
 
-/* One instruction, and what it must have accessed and left. */
+/* Executes one instruction, and checks what it has accessed and changed. */
 static void check(struct expected *e, const struct state *before, char what, unsigned bytes,
 		  const char *real, char *model)
 {
@@ -115,7 +118,10 @@ static __attribute__((noinline)) uint64_t get(struct expected *e, const char *fr
 	return x;
 }
 
-/* All of them in a window of memory, which may lie in two pages, or not be watched. */
+/*
+ * Executes all of them in a window of memory. The window may lie in two pages, or may not be
+ * watched.
+ */
 static void in_window(struct expected *e, char *window)
 {
 	char model[WINDOW];
@@ -126,7 +132,7 @@ static void in_window(struct expected *e, char *window)
 	}
 	for (unsigned i = 0; i < 5 * 4 * 2 * ROUNDS; i++) {
 		const char what = "mslcx"[i % 5];
-		/* Places overlap, and are the same, now and then. */
+		/* Sometimes the operands overlap or are the same. */
 		struct state s = { window + 16 + i * 7 % 17,
 				   window + 16 + i * 5 % 17,
 				   0x8877665544332211 * i,
@@ -142,7 +148,7 @@ static void in_window(struct expected *e, char *window)
 	}
 }
 
-/* Prefixes: a segment, and addresses of 32 bits. */
+/* Prefixes: a segment, and 32-bit addresses. */
 static void with_prefixes(struct expected *e)
 {
 	char *p = e->area + 100, *from, *to;
@@ -180,7 +186,7 @@ void chunks(struct expected *e)
 		char *from = e->area, *to = e->area + 100;
 		for (unsigned i = 0; i < 40000; i++, from--, to--)
 			__asm__ volatile("movsb" : "+S"(from), "+D"(to) : : "memory");
-		/* One word. */
+		/* One access. */
 		__asm__ volatile("stosb" : "+D"(to) : "a"(part) : "memory");
 	}
 }
@@ -190,7 +196,7 @@ void border(struct expected *e)
 	const int writes = PROT_READ | PROT_WRITE;
 	char *p = mmap(NULL, AREA, writes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), vector[32];
 	must(p != MAP_FAILED, "mmap");
-	/* Shared memory is not watched: the page in the middle. */
+	/* Shared memory is not watched: the page in the middle is shared. */
 	char *q = mmap(p + PAGE, PAGE, writes, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	must(q == p + PAGE, "mmap of shared memory");
 	e->area = p;
@@ -210,7 +216,7 @@ void border(struct expected *e)
 			put(e, at - 8, x);
 		}
 	}
-	/* An access is seen if its first byte is watched. */
+	/* An access is recorded if its first byte is watched. */
 	unsigned n = 0;
 	for (unsigned i = 0; i < e->n; i++)
 		if (e->list[i].at / PAGE != 1)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * watch LIBRARY ENGINE OUT PROGRAM...: runs a program with the library of nfamem inside, without
- * ASLR, and writes what its rings hold as text, ring by ring as it comes: for tests of that library
- * alone. OUT may be "-" for nothing. The last line on stderr has the figures. Exits as the program.
+ * watch LIBRARY ENGINE OUT PROGRAM...: runs a program with nfamem's library preloaded, without
+ * ASLR. It writes the contents of the rings as text, ring by ring as they come. It is for tests of
+ * that library alone. OUT may be "-" for no output. The last line on stderr has the numbers. The
+ * exit code is that of the program.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -54,7 +55,7 @@ static void print_word(struct mem_channel *c, uint64_t w, FILE *out)
 			w & ((UINT64_C(1) << MEM_ADDRESS_BITS) - 1), s -> bytes, s -> pc);
 }
 
-/* Reads what is in a ring. Returns the words read. */
+/* Reads the words in a ring. Returns their number. */
 static uint64_t drain(struct mem_channel *c, uint32_t number, FILE *out)
 {
 	struct mem_ring *r = mem_ring(c, number);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * blocks.c: blocks that change their size, each by a function of its own: what is stored behind the
- * change belongs to the new block. It says whether a block has stayed where it was.
+ * blocks.c: changes the size of blocks. Each change is in a function of its own. What is stored
+ * after the change belongs to the new block. Prints whether a block has stayed in its place.
  */
 #include <malloc.h>
 #include <stdint.h>

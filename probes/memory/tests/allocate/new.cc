@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// new.cc: all operators new and delete, each in a function of its own: the sizes are 1000 and up.
-// What is aligned says so by its address. At the end, more memory than there is: the handler of new
-// is called, and then there is an exception.
+// new.cc: uses all operators new and delete, each in a function of its own. The sizes are 1000 and
+// more. The address of an aligned block must show the alignment. At the end it asks for more memory
+// than there is: first the new-handler must be called, and then there must be an exception.
 #include <cstdint>
 #include <cstdio>
 #include <new>

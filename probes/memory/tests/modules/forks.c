@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* forks.c: children of fork load and unload libraries (plugin.c), as their parents did before. */
+/*
+ * forks.c: children of fork load and unload libraries (plugin.c), after their parents have done so.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

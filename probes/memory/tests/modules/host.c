@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * host.c: loads plugin.so and other.so (plugin.c) in all ways; they are found by the run path of
- * this program. With the argument "bug" it calls only the function with the bug.
+ * host.c: loads plugin.so and other.so (plugin.c) in all ways. The run path of this program leads
+ * to them. With the argument "bug" it calls only the function with the bug.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void print(void *library)
 	free(text);
 }
 
-/* A library that comes where another one was has its own instructions, and new data. */
+/* A library that comes to the place of another one has its own instructions, and new data. */
 static void in_turn(void)
 {
 	long sum = 0, same = 0;

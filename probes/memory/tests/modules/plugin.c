@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * plugin.c: a library with data, bss, a constructor and a destructor. With OTHER, what it computes
- * is something else, by instructions of the same size. With MISSING it needs a function that nobody
- * has. BUG: a block is used after it was freed.
+ * plugin.c: a library with data, bss, a constructor and a destructor. With OTHER it computes
+ * something else, by instructions of the same size. With MISSING it needs a function that does not
+ * exist. With BUG it uses a block after freeing it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * beyond.c: squares in a table. BUG: the last one lies behind the table.
- */
+/* beyond.c: squares in a table. BUG: the last one is beyond the end of the table. */
 #include <stdio.h>
 #include <stdlib.h>
 

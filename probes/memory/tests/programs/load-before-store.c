@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * load-before-store.c: a histogram. BUG: its counters are allocated by malloc and not cleared, but
- * for the first one.
+ * load-before-store.c: a histogram. BUG: its counters come from malloc, and only the first one is
+ * cleared.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ int main(void)
 		count[i * i % KINDS]++;
 	for (int i = 0; i < KINDS; i += 2)
 		total += count[i];
-	/* What the counters begin with is not known, so only something of the total is printed. */
+	/* The first values of the counters are not known, so the total itself is not printed. */
 	puts(total == LONG_MIN ? "none" : "done");
 	free(count);
 	return 0;

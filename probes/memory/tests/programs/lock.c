@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lock.c: two threads put money into an account. BUG: the owner looks at the balance without the
- * account's mutex while they run.
+ * lock.c: two threads put money into an account. BUG: while they run, the owner reads the balance
+ * without the account's mutex.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * race.c: two threads count in one variable. BUG: without the mutex. A barrier before and behind
- * the counting has each of them run while the other one does. Another variable is counted by atomic
- * instructions, without the mutex.
+ * race.c: two threads count in one variable. BUG: they do not use the mutex. A barrier before and
+ * after the counting makes both threads run at the same time. They count another variable with
+ * atomic instructions, without the mutex.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * ring.c: a ring buffer of eight entries, written and read in turns, at times several at once. BUG:
- * the writer does not look whether there is room.
+ * ring.c: a ring buffer of eight entries, which are written and read in turns, sometimes several at
+ * once. BUG: the writer does not check whether there is room.
  */
 #include <stdio.h>
 

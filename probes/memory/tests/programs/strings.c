@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* Strings in small blocks, with freed blocks between them, and functions of libc that call its
- * functions of strings. Without a file as argument, it reads from before a freed block into it. */
+/*
+ * Strings in small blocks with freed blocks between them, and functions of libc that call its
+ * string functions. Without a file as its argument, it reads from memory before a freed block into
+ * that block.
+ */
 #include <locale.h>
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -19,7 +22,7 @@ static int rising(const void *a, const void *b)
 	return strcasecmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Strings of 0 to 39 bytes; of every other one only the block's place stays. */
+/* Makes strings of 0 to 39 bytes. Every other one is freed again. */
 static void make(void)
 {
 	for (int i = 0; i < BLOCKS; i++) {

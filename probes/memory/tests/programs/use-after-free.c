@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * use-after-free.c: finds the largest number of a list and frees it. BUG: reads a node's number
- * after the node was freed.
+ * use-after-free.c: finds the largest number in a list and frees the list. BUG: it reads the number
+ * of a node after it has freed the node.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ int main(void)
 
 	for (long i = 1; i <= 10; i++)
 		list = push(list, i * 7 % 11);
-	/* What a freed node holds is not known, so it is not printed. */
+	/* The content of a freed node is not known, so it is not printed. */
 	printf("%s\n", pop_all(list) < 0 ? "below" : "done");
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Atomic instructions: what they do to memory, registers and flags, and what flags do to them,
- * while a timer interrupts. Then threads count and hand over with them.
+ * Atomic instructions: their effects on memory, registers and flags, and the effects of flags on
+ * them, while a timer interrupts. Then threads count, and pass turns, with them.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static uint64_t draw(void)
 	return seed;
 }
 
-/* The instruction has the memory as (%rdi), or as (%rdi) plus 8 times a register that is 0. */
+/* The operand in memory is (%rdi), or (%rdi) plus 8 times a register that is 0. */
 #define RUN(what)                                                                                  \
 	__asm__ volatile("pushq %4\n\tpopfq\n\t" what "\n\tpushfq\n\tpopq %4"                      \
 			 : "+a"(now.a), "+b"(now.b), "+c"(now.c), "+d"(now.d), "+r"(flags)         \

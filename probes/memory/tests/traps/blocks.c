@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Block functions and the heap against slow, obvious ones: random places, sizes and overlaps. Their
- * names are called through pointers that no compiler sees through.
+ * Block functions and the heap are compared with slow, obvious ones: random places, sizes and
+ * overlaps. The functions are called through pointers, so that the compiler cannot replace the
+ * calls.
  */
 #include <malloc.h>
 #include <stdint.h>
@@ -91,7 +92,7 @@ static int texts(char *real)
 	return wrong + (text_order(copied, at) <= 0);
 }
 
-/* Each block keeps its bytes while others come and go. */
+/* Each block must keep its bytes while other blocks are allocated and freed. */
 static int heap(void)
 {
 	static uint8_t *block[BLOCKS];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Children of all kinds: they have memory of their own from the fork on, are killed, are many,
- * execute what is there and what is not, and outlive their parents.
+ * Child processes of all kinds. They have memory of their own from the fork on. They are killed,
+ * there are many of them, they execute programs that exist or do not exist, and they outlive their
+ * parents.
  */
 #include <signal.h>
 #include <spawn.h>
@@ -24,7 +25,7 @@ static int end_of(pid_t pid)
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* Neither sees what the other stores, also in memory that was mapped or allocated before. */
+/* Parent and child do not see what the other one stores, also in memory from before the fork. */
 static void apart(void)
 {
 	int *block = calloc(100, sizeof *block), status;
@@ -92,7 +93,7 @@ static void executing(void)
 	printf("%x\n", system("x=$(echo a | cat); test $x = a && exit 5"));
 }
 
-/* Generations, of which the last outlives the others. */
+/* Several generations. The last one outlives the others. */
 static void orphan(void)
 {
 	int ends[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* A fork copies what was written of a large block, and gives the rest no memory. */
+/* A fork copies only the pages of a large block that were written. The others take up no memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { GIB = 1 << 30, BLOCK = 4, PLACES = 8 };
 
-/* Returns a value of /proc/meminfo in KiB; 0: it has none. */
+/* Returns a value of /proc/meminfo in KiB; 0 if it does not exist. */
 static long amount(const char *name)
 {
 	FILE *f = fopen("/proc/meminfo", "r");

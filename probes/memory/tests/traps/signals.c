@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The program's own handlers of SIGSEGV and SIGTRAP, alternate stacks in the heap, masks,
- * siglongjmp out of a handler, interrupted calls, and a death by SIGSEGV at the end.
+ * siglongjmp out of a handler, interrupted system calls, and death by SIGSEGV at the end.
  */
 #include <errno.h>
 #include <setjmp.h>

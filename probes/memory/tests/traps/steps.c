@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Threads that write to one page. Where accesses are stepped, the thread that is done first closes the
- * page while the others are about to write.
+ * Threads that write to one page. With single steps, the thread that finishes first closes the page
+ * while the others are about to write.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * String instructions that signals interrupt, with a handler that executes the same ones: registers
- * and flags stay as they are, and what was copied arrives.
+ * String instructions that signals interrupt. The handler executes the same instructions. Registers
+ * and flags must not change, and all bytes must be copied.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -57,7 +57,7 @@ int main(void)
 		source[i] = (uint64_t)i + 1;
 	sigaction(SIGALRM, &a, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
-	/* At least some signals came in between. */
+	/* Go on until at least some signals have come. */
 	for (int i = 0; i < ROUNDS || alarms < 50; i++) {
 		memset(target, 0, sizeof target);
 		sum = copy(target, source, WORDS);

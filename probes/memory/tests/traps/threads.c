@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* Threads that count under a mutex, wait for a condition, and are cancelled in a call. */
+/* Threads that count under a mutex, wait for a condition, and are cancelled in a system call. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Calls with structures of pointers, where structures and buffers are in memory that is watched, or
- * on the stack, or in memory that can't be written: as many buffers as there may be, and too many.
+ * System calls with structures of pointers. Structures and buffers lie in watched memory, on the
+ * stack, or in read-only memory. There are as many buffers as allowed, or more.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void plain(void)
 	printf("%.3s %s\n", (char *)back[0].iov_base, (char *)back[1].iov_base);
 }
 
-/* A byte in each buffer. */
+/* One byte in each buffer. */
 static void many(void)
 {
 	unsigned sum = 0;
@@ -60,7 +60,10 @@ static void many(void)
 	printf("%d\n", writev(ends[0], nowhere, 2) < 0 && errno == EFAULT);
 }
 
-/* With a descriptor and the sender's credentials beside it, and more than there is room for. */
+/*
+ * Messages with a descriptor and the sender's credentials; also messages that are larger than the
+ * buffers.
+ */
 static void message(void)
 {
 	struct msghdr *m = calloc(1, sizeof *m), *back = calloc(1, sizeof *back);
@@ -121,7 +124,7 @@ static void messages(void)
 	printf(" %d\n", sendmmsg(ends[0], NULL, 0, 0));
 }
 
-/* Where messages come from: sockets with names. */
+/* The origin of messages: sockets with names. */
 static void names(void)
 {
 	struct sockaddr_un *name = calloc(2, sizeof *name);

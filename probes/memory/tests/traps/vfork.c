@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* vfork, posix_spawn, system and popen; an exec that fails; dispositions that a child sets. */
+/* vfork, posix_spawn, system and popen; an exec that fails; signal actions that a child sets. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

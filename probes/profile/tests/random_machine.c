@@ -8,7 +8,7 @@
 
 enum { KERNEL = 0, TEXT_AT = 0x1000, THREADS = 4, NO_PROCESS = UINT32_MAX };
 
-/* Functions of the kernel; from OTHERS on they are random. */
+/* Functions of the kernel. Those from OTHERS on are random. */
 enum { ENTRY, SWITCH, SCHEDULE, FORKED, WORKER, OTHERS };
 
 static uint32_t below(struct random_machine *x, uint32_t n)
@@ -36,20 +36,26 @@ static void add(struct function *f, struct item item)
 		abort();
 }
 
-/* A function calls only functions behind it, so that all of them end. */
+/* A function calls only later functions, so that all calls end. */
 static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint32_t n)
 {
 	struct module *module = &x->modules.at[m];
 	struct function *f = &module->functions.at[i];
-	/* A program's first function calls many, so that there is enough to find it by. */
+	/*
+	 * The first function of a program has many calls, so that there is enough evidence to find
+	 * it.
+	 */
 	bool first = i == 0 && m != KERNEL;
-	/* The others call only those of the second half, or all would run for very long. */
+	/*
+	 * All other functions call only the second half of the functions. Otherwise they would run
+	 * for very long.
+	 */
 	uint32_t items = first ? (m == 1 ? 25 : 60) : 4 + below(x, 12);
 
 	snprintf(f->name, sizeof f->name, "%s_f%u", module->name, i);
 	for (int k = 0; k < (first ? 35 : 1); k++)
 		add(f, plain(x));
-	/* Before a library is called, which may run for very long. */
+	/* This comes before the call of a library, which may run for very long. */
 	if (first)
 		add(f, (struct item){ ITEM_CALL, .size = 4, .module = m,
 				      .target = 1 + below(x, n - 1) });
@@ -63,7 +69,10 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 		else if (what == 3 && first && last > 0)
 			add(f, (struct item){ ITEM_CALL_FAR, .bits = 0x000300e7, .size = 4,
 					      .module = last, .target = 0 });
-		/* A program's first function has a loop at its end; an activation counts one. */
+		/*
+		 * The first function of a program has a loop at its end. An activation counts the
+		 * rounds of one loop.
+		 */
 		else if (what == 4 && k + 1 == items && !first)
 			add(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 + below(x, 3) });
 		else if (what == 5 && first)
@@ -81,7 +90,9 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 		add(f, (struct item){ ITEM_RETURN, .bits = 0x8082, .size = 2 });
 }
 
-/* The kernel's own functions: where traps begin, how tasks are switched, and its own thread. */
+/*
+ * The kernel's own functions: the start of traps, the switch of tasks, and the kernel's own thread.
+ */
 static void make_kernel(struct random_machine *x, uint32_t n)
 {
 	static const struct {
@@ -109,12 +120,15 @@ static void make_kernel(struct random_machine *x, uint32_t n)
 								? SWITCH
 								: OTHERS + below(x, n - OTHERS) });
 		add(f, plain(x));
-		/* Only a trap of a program switches tasks: an interrupt of the kernel skips it. */
+		/*
+		 * Only a trap from a program switches tasks. An interrupt of the kernel skips the
+		 * switch.
+		 */
 		if (i == ENTRY)
 			add(f, (struct item){ ITEM_SKIP, .size = 4 });
 		if (i == ENTRY || i == WORKER)
 			add(f, (struct item){ ITEM_CALL, .size = 4, .target = SCHEDULE });
-		/* Another task may be due at once. */
+		/* Sometimes another switch follows at once. */
 		if (i == SCHEDULE)
 			add(f, (struct item){ ITEM_AGAIN, .size = 4, .times = 4 });
 		add(f, own[i].end);
@@ -137,7 +151,7 @@ static uint32_t encode_bne(int32_t d)
 	       (u >> 1 & 0xf) << 8 | (u >> 11 & 1) << 7 | 0x63;
 }
 
-/* Places the functions one behind another, and encodes the jumps. */
+/* Places the functions one after the other, and encodes the jumps. */
 static void lay_out(struct random_machine *x, struct module *m)
 {
 	uint32_t at = below(x, 100) * 4;
@@ -257,10 +271,10 @@ static void push_trap(struct random_machine *x, struct machine_thread *t)
 	push_function(x, t, KERNEL, ENTRY);
 }
 
-/* The part of satp that says where the page table is. */
+/* The part of satp with the address of the page table. */
 static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
 
-/* Returns a satp without a number of an address space, whose page table no living process has. */
+/* Returns a satp without an address-space number. No living process has its page table. */
 static uint64_t free_satp(const struct random_machine *x)
 {
 	uint64_t satp = (uint64_t)8 << 60 | 16;
@@ -274,8 +288,10 @@ static uint64_t free_satp(const struct random_machine *x)
 	return satp;
 }
 
-/* A new process, whose thread begins in the kernel. Its page table is where that of one was that
- * has ended. Without numbers of their own, processes have the satp of that one, too. */
+/*
+ * Begins a new process. Its thread begins in the kernel. It gets the page table of a process that
+ * has ended. If processes have no numbers of their own, it also has the satp of that process.
+ */
 static void new_process(struct random_machine *x)
 {
 	struct process p = { .program = 2 + below(x, (uint32_t)x->modules.n - 2) };
@@ -296,7 +312,7 @@ static void new_process(struct random_machine *x)
 	push_function(x, t, KERNEL, FORKED);
 }
 
-/* The kernel's thread, which has no page table: that of the process before it stays. */
+/* Makes the kernel's thread. It has no page table. That of the process before it stays. */
 static void new_worker(struct random_machine *x)
 {
 	struct machine_thread *t = calloc(1, sizeof *t);
@@ -336,7 +352,7 @@ static void emit(struct random_machine *x, struct machine_thread *t, const struc
 		abort();
 }
 
-/* The process ends, in the kernel, and another begins. */
+/* Ends the process while its thread is in the kernel, and begins another one. */
 static void end_process(struct random_machine *x, struct machine_thread *t)
 {
 	t->dead = true;
@@ -346,7 +362,7 @@ static void end_process(struct random_machine *x, struct machine_thread *t)
 		new_process(x);
 }
 
-/* Another thread goes on, behind its own switch. A dead one goes on no more. */
+/* Switches to another thread, which goes on after its own switch. A dead thread never goes on. */
 static void switch_thread(struct random_machine *x)
 {
 	uint32_t last = x->current;
@@ -356,7 +372,7 @@ static void switch_thread(struct random_machine *x)
 	while (x->current == last || x->threads.at[x->current]->dead);
 }
 
-/* Ends the activation on top, and what it was called for. */
+/* Ends the activation on top, and then what it was called for. */
 static void give_back(struct random_machine *x, struct machine_thread *t, bool switches)
 {
 	t->stack.n--;
@@ -365,7 +381,7 @@ static void give_back(struct random_machine *x, struct machine_thread *t, bool s
 		switch_thread(x);
 }
 
-/* An sret: the trap ends; or the program begins for the first time. */
+/* An sret: the trap ends, or the program begins for the first time. */
 static void trap_return(struct random_machine *x, struct machine_thread *t)
 {
 	uint32_t program;
@@ -381,15 +397,17 @@ static void trap_return(struct random_machine *x, struct machine_thread *t)
 	push_function(x, t, program, 0);
 }
 
-/* May a trap be taken before the next instruction? Not twice at once, and not in the middle of a
- * switch. */
+/*
+ * Whether a trap may be taken before the next instruction. There are not two traps in a row, and no
+ * trap in the middle of a switch.
+ */
 static bool may_trap(struct random_machine *x, struct machine_thread *t)
 {
 	size_t traps = 0;
 
 	for (size_t i = 0; i < t->stack.n; i++)
 		traps += t->stack.at[i].kind == IN_TRAP;
-	/* After a call or a return it would be a matter of taste in which function it is. */
+	/* Right after a call or a return, it is not clear which function the trap interrupts. */
 	if (x->last != ITEM_PLAIN)
 		return false;
 	if (top(t)->module != KERNEL)

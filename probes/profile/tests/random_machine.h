@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * random_machine.h: a small machine that runs random programs under a random kernel, and knows what
- * it does. It writes the ELF files of its modules, makes the tokens, and adds up the cycles of each
- * stack as they are, without looking at any token.
+ * random_machine.h: a small machine that runs random programs under a random kernel. It writes the
+ * ELF files of its modules and makes the tokens. It also adds up the cycles of each stack, from its
+ * own state and not from the tokens. So these sums are the truth.
  */
 #ifndef NFACC_TESTSUITE_RANDOM_MACHINE_H
 #define NFACC_TESTSUITE_RANDOM_MACHINE_H
@@ -20,11 +20,13 @@ enum item_kind { ITEM_PLAIN, ITEM_LOOP, ITEM_AGAIN, ITEM_CALL, ITEM_CALL_FAR, IT
 
 struct item {
 	enum item_kind kind;
-	uint32_t bits, offset;   /* the instruction, and its place in the module's text */
+	uint32_t bits, offset;   /* the instruction, and its offset in the module's code */
 	unsigned size;
-	uint32_t module, target; /* of calls: the function */
-	/* ITEM_LOOP: how often it goes back, to the function's first item. ITEM_AGAIN: it does so
-	 * once in so many times. */
+	uint32_t module, target; /* for calls: the function */
+	/*
+	 * ITEM_LOOP: how often it goes back to the first item of the function. ITEM_AGAIN: it goes
+	 * back once in this many times.
+	 */
 	uint32_t times;
 };
 
@@ -35,30 +37,30 @@ struct function {
 
 struct module {
 	VEC(struct function) functions;
-	uint64_t link;           /* where the text is linked */
+	uint64_t link;           /* the address at which the code is linked */
 	uint32_t size;
 	bool fixed, program, kernel, stripped;
 	char name[16];
 };
 
-/* An activation of a function; or, without a function, the base or a boundary. */
+/* An activation of a function. Without a function it is the base, or a boundary. */
 struct activation {
 	uint32_t module, function, item, left;
 	uint32_t path;           /* the stack up to here */
 	enum { IN_FUNCTION, IN_BASE, IN_TRAP } kind;
-	bool interrupts;         /* IN_TRAP: the kernel */
+	bool interrupts;         /* IN_TRAP: the trap interrupted the kernel */
 };
 
 struct machine_thread {
 	VEC(struct activation) stack;
-	uint32_t process;        /* UINT32_MAX: none; it is the kernel's own */
-	uint32_t instructions;   /* of the program, so far */
+	uint32_t process;        /* UINT32_MAX: none, it is the kernel's own thread */
+	uint32_t instructions;   /* instructions of the program so far */
 	bool dead;
 };
 
 struct process {
 	uint64_t satp;
-	uint64_t *bases;         /* of each module */
+	uint64_t *bases;         /* for each module */
 	uint32_t program;
 };
 
@@ -78,12 +80,14 @@ struct random_machine {
 	uint32_t current;           /* the thread that runs */
 	uint64_t satp;              /* the current one */
 	uint64_t cycle;
-	size_t dead;                /* how many threads have ended */
+	size_t dead;                /* number of threads that have ended */
 	size_t most_processes;
-	/* Instructions of a program after which a process is killed; 0: none is. What the stacks of
-	 * such a machine are is not known exactly. */
+	/*
+	 * A process is killed after this many instructions of its program; 0: never. The stacks of
+	 * a machine that kills processes are not known exactly.
+	 */
 	uint32_t most_instructions;
-	enum item_kind last;        /* what was executed last */
+	enum item_kind last;        /* the kind of the last instruction */
 	bool asids;                 /* each process has a satp of its own */
 };
 
@@ -91,13 +95,13 @@ struct random_machine {
 void machine_make(struct random_machine *x, struct gen_random *random, bool asids);
 void machine_free(struct random_machine *x);
 
-/* Writes the ELF file of a module. False: the file can't be written. */
+/* Writes the ELF file of a module. Returns false if the file cannot be written. */
 bool machine_write_elf(const struct random_machine *x, uint32_t module, const char *path);
 
-/* Runs n processes, at least 4, until all of them have ended. At most 4 of them live at once. */
+/* Runs n processes, at least 4, until all have ended. At most 4 of them exist at the same time. */
 void machine_run(struct random_machine *x, size_t n);
 
-/* Appends the sums, as folded stacks in the order of lines. */
+/* Appends the sums as folded stacks, with the lines sorted. */
 void machine_truth(const struct random_machine *x, struct buf *b);
 
 #endif

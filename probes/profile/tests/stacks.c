@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
- * tokens must be those that the machine had, to the cycle, also if what processes leave is merged
- * whenever one has ended. Then each file is left out in turn, and nothing may be taken for
- * something else. In a long run neither the nodes of the tree nor any memory grows with the number
- * of processes.
+ * stacks: random programs and libraries run under a random kernel. The stacks that are made from
+ * the tokens must be those of the machine, with the same cycles. The same must hold if the data of
+ * ended processes is merged after each end. Then each file is left out in turn, and no token may be
+ * attributed to a wrong function. In a long run, the nodes of the tree and the memory must not grow
+ * with the number of processes.
  *
- * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
+ * NFACC_RISCV_MACHINES is the number of machines, and NFACC_SEED chooses them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +34,11 @@ struct sum {
 	uint64_t cycles;
 };
 
-/* How large a profile is. */
+/* The size of a profile. */
 struct size {
-	size_t nodes;     /* of the tree */
-	size_t shown;     /* of the tree as it is shown */
-	size_t processes; /* that have not ended, and those that stand for others */
+	size_t nodes;     /* nodes of the tree */
+	size_t shown;     /* nodes of the tree as it is shown */
+	size_t processes; /* that are alive, and those that stand for ended ones */
 };
 
 static struct size size_of(const struct rv_profile *p, const struct profile_view *v)
@@ -50,8 +50,10 @@ static struct size size_of(const struct rv_profile *p, const struct profile_view
 	return size;
 }
 
-/* Makes stacks of the machine's tokens, given all files but one, and merges those of processes when
- * so many have ended. Appends folded stacks to b. */
+/*
+ * Makes stacks from the machine's tokens, with all files but one. Merges processes when `fold_ends`
+ * of them have ended. Appends folded stacks to b.
+ */
 static bool profile(const struct random_machine *x, const char *folder, int left_out,
 		    size_t fold_ends, struct buf *b, struct size *size)
 {
@@ -91,7 +93,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the lines. False: out of memory. */
+/* Sorts the lines. Returns false if there is no memory. */
 static bool sort_lines(struct buf *b)
 {
 	VEC(char *) lines = { 0 };
@@ -113,7 +115,7 @@ static bool sort_lines(struct buf *b)
 	return ok && !b->failed;
 }
 
-/* Returns the cycles of all stacks. */
+/* Returns the sum of the cycles of all stacks. */
 static uint64_t total(const struct buf *b)
 {
 	uint64_t sum = 0;
@@ -138,7 +140,7 @@ static uint64_t cycles_in(const struct buf *b, const char *name, size_t n)
 	return sum;
 }
 
-/* Shows the first lines that differ. */
+/* Prints the first lines that differ. */
 static void show(const struct buf *want, const struct buf *got)
 {
 	const char *a = want->at, *b = got->at;
@@ -167,7 +169,7 @@ static bool same_stacks(const struct random_machine *x, const char *folder, cons
 	return ok;
 }
 
-/* No function may have more cycles than it had, and the sum must be the same. */
+/* No function may have more cycles than in the truth, and the sum must be the same. */
 static bool nothing_wrong(const struct random_machine *x, const char *folder,
 			  const struct buf *truth, int left_out)
 {
@@ -243,8 +245,10 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 	clear(&x, folder);
 }
 
-/* What is there is at most what is shown, once for each process that has not ended and once for all
- * that have. */
+/*
+ * The tree may have at most the nodes that are shown, once for each living process, and once for
+ * all ended ones.
+ */
 static void try_many_processes(struct tap *tap, uint64_t seed, const char *folder)
 {
 	struct gen_random random = { seed };
@@ -267,7 +271,7 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 	clear(&x, folder);
 }
 
-/* Returns the bytes that a profile takes, but for its code and for what every profile has. */
+/* Returns how many bytes a profile takes, without its code and without the parts of fixed size. */
 static size_t bytes_of(const struct rv_profile *p)
 {
 	const struct rv_spaces *s = &p->spaces;
@@ -289,7 +293,7 @@ static size_t bytes_of(const struct rv_profile *p)
 	return n;
 }
 
-/* The machine's processes run once more, later, with other numbers of address spaces. */
+/* Runs the machine's processes once more, later, with other address-space numbers. */
 static bool run_again(struct rv_profile *p, struct random_machine *x)
 {
 	const uint64_t number = (UINT64_C(1) << 16) - 1;
@@ -309,9 +313,11 @@ static bool run_again(struct rv_profile *p, struct random_machine *x)
 	return true;
 }
 
-/* Many short processes take no more memory than a tenth of them: at most twice as much, because
- * what takes memory depends on how many have ended since trees were merged, and each run of the
- * machine leaves a thread of its kernel. */
+/*
+ * Many short processes must take at most twice the memory of a tenth of them. It is not exactly the
+ * same memory, because it depends on how many processes have ended since the last merge, and each
+ * run of the machine leaves a thread of its kernel.
+ */
 static void try_short_processes(struct tap *tap, uint64_t seed, const char *folder)
 {
 	struct gen_random random = { seed };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * write_machine: writes what a random machine did into a folder: the ELF files of its modules, a
- * file of tokens, and the stacks as they were.
+ * token file, and the true stacks.
  *
  *   write_machine FOLDER [SEED]
  */

@@ -11,7 +11,7 @@ static NOINLINE unsigned fib(unsigned n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-/* Uses a page of the stack for every eight calls or so, which faults. */
+/* Uses a new page of the stack about every eight calls. The first access to a page faults. */
 static NOINLINE unsigned down(unsigned n)
 {
 	volatile char here[400];

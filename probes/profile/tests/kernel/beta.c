@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* beta.c: sorts numbers by a function that it calls through a pointer. */
+/* beta.c: sorts numbers with a function that it calls through a pointer. */
 #include "program.h"
 
 enum { COUNT = 300 };

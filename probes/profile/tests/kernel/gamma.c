@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* gamma.c: functions that end by calling each other, which a compiler makes jumps of. */
+/* gamma.c: functions that end with calls of each other. A compiler turns such calls into jumps. */
 #include "program.h"
 
 static unsigned long evens, odds;

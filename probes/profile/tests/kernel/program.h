@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* program.h: what the programs of the small kernel have in common. All have their own copy of this
- * code, at the same place, so it does not tell them apart. */
+/*
+ * program.h: shared by the programs of the small kernel. Each has its own copy of this code at the
+ * same place. So this code does not tell the programs apart.
+ */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-/* A function of its own, as it stands in the source. */
+/* Keeps a function as it is in the source: not inlined, not changed. */
 #define NOINLINE __attribute__((noipa))
 
 __asm__(".section .text.start, \"ax\"\n"
@@ -36,7 +38,7 @@ static NOINLINE void call(unsigned long number, unsigned long x, unsigned long y
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a7) : "memory");
 }
 
-/* Reports how often the function called name, of up to 7 letters, was called. */
+/* Reports how often the function `name` was called. The name has up to 7 letters. */
 static NOINLINE void report(const char *name, unsigned long count)
 {
 	unsigned long letters = 0;

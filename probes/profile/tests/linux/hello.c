@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* hello.c: the paper's hello_world. foo adds up 10^n numbers, where n is the argument; then one
- * printf. */
+/*
+ * hello.c: hello_world of the paper. foo adds up 10^n numbers, where n is the argument. Then there
+ * is one printf.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* init.c: the first program of the long test. It runs the other ones, each in a process of its own,
- * and switches the machine off. */
+/*
+ * init.c: the first program of the long test. It runs the others, each in its own process, and
+ * switches the machine off.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -13,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The interface lo has to be switched on before anything can be sent over it. */
+/* Nothing can be sent over the interface lo before it is switched on. */
 static void begin_network(void)
 {
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };

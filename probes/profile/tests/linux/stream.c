@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* stream.c: sends bytes over a TCP connection of the machine with itself: what iperf3 does, where
- * its sources cannot be had. Functions have the names of iperf3's. */
+/*
+ * stream.c: sends bytes over a TCP connection from the machine to itself, like iperf3, whose
+ * sources were not available. Its functions have the names of iperf3's functions.
+ */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 /*
  * calls.c: calls and returns of all kinds: recursion, calls through pointers and from libraries,
  * tail calls, signals, jumps out of functions and out of handlers of signals, coroutines, threads.
- * Prints its mappings ("map ..."), and, compiled with -finstrument-functions, how often each
- * function was called. Its argument is how often to do all that; 1 if there is none.
+ * It prints its mappings ("map ..."). If compiled with -finstrument-functions, it also prints how
+ * often each function was called. Its argument is how often to do all that; the default is 1.
  */
 #include "calls.h"
 

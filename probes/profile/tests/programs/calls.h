@@ -6,15 +6,17 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* Calls visit for each number below n. Returns the sum of what it returns. */
+/* Calls `visit` for each number below n. Returns the sum of the results. */
 long library_each(int n, long (*visit)(int));
 
 /* A function of the library that calls another one by its symbol. */
 long library_outer(int n);
 long library_inner(int n);
 
-/* Prints how often each function was called, if it was compiled with -finstrument-functions:
- * "count ADDRESS CALLS". */
+/*
+ * If compiled with -finstrument-functions: prints how often each function was called, as "count
+ * ADDRESS CALLS".
+ */
 void print_counts(void);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* fault.c: instructions that fault, and are executed again by the handler of the signal. Prints how
- * often the handler ran. */
+/*
+ * fault.c: instructions that fault. The handler of the signal has them executed again. Prints how
+ * often the handler ran.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -18,7 +20,7 @@ static void handler(int number, siginfo_t *info, void *context)
 	mprotect((void *)((unsigned long)info->si_addr & -PAGE), PAGE, PROT_READ | PROT_WRITE);
 }
 
-/* The store is in the middle of a block; the load ends one, because a jump follows. */
+/* The store is in the middle of a block. The load ends a block, because a jump follows. */
 void touch(char *at);
 __asm__(".globl touch, touch_store, touch_load\n"
 	".type touch, @function\n"

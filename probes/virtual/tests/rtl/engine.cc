@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine EVENTS RANGES OUT A [K B]: nfacc_example_virtual, Verilog all of it, does the events of a
- * run of nfavirt again. RANGES are the writes to registers that nfavirt wrote. The engine has the
- * image A (`nfacc --emit=mem`, 32 bits), and from message K on, counted from 1, image B. Writes the
- * words of the engine's records to OUT. Ends with 1 if the front end does anything but what
- * nfavirt's did, or if messages are lost.
+ * engine EVENTS RANGES OUT A [K B]: gives the events of a run of nfavirt to nfacc_example_virtual,
+ * which is all Verilog. RANGES has the writes to registers that nfavirt wrote. The engine has image
+ * A (`nfacc --emit=mem`, 32 bits). From message K on, counted from 1, it has image B. Writes the
+ * words of the engine's records to OUT. Exits with 1 if the front end does anything else than that
+ * of nfavirt, or if messages are lost.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,7 @@ static unsigned long cycles, records;
 	exit(1);
 }
 
-/* Lets a cycle pass. The output stalls now and then. */
+/* One cycle. The output stalls from time to time. */
 static void clock_once()
 {
 	top->clk = 0;
@@ -123,7 +123,7 @@ static void load(const char *name)
 
 /* ---- the front end ---- */
 
-/* Holds a request, and all that belongs to it, until the cycle has passed in which `done` is 1. */
+/* Holds a request and its data until after the cycle in which `done` is 1. */
 template <class Request, class Done> static void step(Request *request, const Done *done)
 {
 	bool ends = false;
@@ -140,7 +140,7 @@ template <class Request, class Done> static void step(Request *request, const Do
 		fails("a step has no end");
 }
 
-/* Takes a request of the front end. False: there is none. */
+/* Takes a request of the front end. Returns false if there is none. */
 template <class Ready> static bool take(Ready *ready, const Ready *waits, const Ready *valid)
 {
 	bool got = false, none = false;
@@ -212,7 +212,7 @@ static void request(const struct event *e)
 	}
 }
 
-/* Reads the next event. False: there is none. */
+/* Reads the next event. Returns false if there is none. */
 static bool next_event(FILE *f, struct event *e)
 {
 	return fread(e, event_head(), 1, f) == 1 &&
@@ -253,7 +253,7 @@ static void act(const struct event *e)
 	}
 }
 
-/* Lets so many cycles pass that all messages have come to the engine. */
+/* Waits enough cycles for all messages to reach the engine. */
 static void rest()
 {
 	for (int i = 0; i < 64; i++)

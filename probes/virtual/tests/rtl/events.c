@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfavirt, which also writes the events of its front end into the file $NFACC_EVENTS. It is linked
- * with --wrap for the functions of the front end, so that all calls of the system come here.
+ * nfavirt with one addition: it writes the events of its front end to the file $NFACC_EVENTS. It is
+ * linked with --wrap for the functions of the front end, so all calls of the system come here.
  */
 #include "probes/virtual/tests/rtl/events.h"
 
@@ -12,7 +12,7 @@
 
 #include "probes/virtual/model/front.h"
 
-/* The file, and the time of the last snoop with an address. */
+/* The file, and the time of the last snoop that has an address. */
 static FILE *file;
 static uint64_t last;
 static bool any;
@@ -75,7 +75,10 @@ struct virt_annotated __wrap_virt_front_snoop(struct virt_front *f, const struct
 	struct event e = { .what = EVENT_SNOOP, .address = s->pa, .value = s->kind, .more = s->time,
 			   .answer = a.hit };
 
-	/* The time of messages rises: hardware counts cycles, of which a snoop takes some. */
+	/*
+	 * The times of messages must rise. Hardware counts cycles, and a snoop takes several
+	 * cycles.
+	 */
 	if (any && e.more <= last)
 		e.more = last + 1;
 	if (a.hit) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * events.h: what came to the front end in a run of nfavirt, and what it answered, as a file of
- * struct event in the form of the machine. events.c writes it, engine.cc does it again in Verilog.
+ * events.h: a file with the inputs of the front end in a run of nfavirt, and its answers. It
+ * consists of struct event as it is in memory. events.c writes the file. engine.cc repeats the
+ * events in Verilog.
  */
 #ifndef NFACC_PROBES_VIRTUAL_TESTS_RTL_EVENTS_H
 #define NFACC_PROBES_VIRTUAL_TESTS_RTL_EVENTS_H
@@ -18,8 +19,8 @@ enum event_what {
 	EVENT_WRITE,         /* address, value */
 	EVENT_SNOOP,         /* physical address, kind, time, `line` */
 	EVENT_DVM,           /* virtual address, kind, address space */
-	EVENT_CLEAN,         /* is there a line to clean? Its physical address */
-	EVENT_SEND,          /* is there a message? Its address, kind, address space */
+	EVENT_CLEAN,         /* whether there is a line to clean; its physical address */
+	EVENT_SEND,          /* whether there is a message; its address, kind, address space */
 	EVENT_CLEANED,       /* `line` */
 	EVENT_SENT
 };
@@ -27,7 +28,7 @@ enum event_what {
 struct event {
 	uint64_t what;
 	uint64_t address, value, more; /* in the order above */
-	uint64_t answer; /* of a snoop: it has an address; of CLEAN, SEND: there is one */
+	uint64_t answer; /* SNOOP: it has an address; CLEAN, SEND: there is one */
 	uint64_t line[VIRT_LINE_ENTRIES]; /* in the file only if event_has_line() */
 };
 

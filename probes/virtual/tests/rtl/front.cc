@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The whole front end in Verilog, beside the one in C: the same events, the same answers. Events
- * are those of systems, and those by hand of probes/virtual/tests/virt_front.c, of which parts.test
- * renames main().
+ * The whole front end in Verilog next to the one in C: for the same events they must give the same
+ * answers. The events are those of systems, and those made by hand in probes/virtual/tests/virt_front.c.
+ * parts.test renames main() of that file.
  */
 #include "probes/virtual/tests/rtl/rig.h"
 
@@ -27,20 +27,20 @@ static uint64_t front_register(unsigned offset)
 
 extern "C" uint64_t __real_virt_front_read(const struct virt_front *f, unsigned offset);
 
-/* A counter may be 17 cycles late. */
+/* Waits, because a counter may be 17 cycles late. */
 static void front_wait()
 {
 	for (unsigned i = 0; i < 20; i++)
 		rig_clock(&front_part, front);
 }
 
-/* Takes the log's records, all of them, and compares them. */
+/* Takes all records of the log and compares them. */
 static void front_same_records(struct virt_front *f)
 {
 	struct virt_record r;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < 4; i++) /* until the oldest is at the output */
+	for (unsigned i = 0; i < 4; i++) /* until the oldest record is at the output */
 		rig_clock(&front_part, front);
 	while (virt_logger_take(&f->logger, &r)) {
 		front_part.same("a record", 1, front->log_valid);
@@ -62,14 +62,14 @@ static void front_same_registers(const struct virt_front *f)
 		front_part.same("a register", __real_virt_front_read(f, at), front_register(at));
 }
 
-/* After each event. */
+/* Compares everything after each event. */
 static void front_same(struct virt_front *f)
 {
 	front_part.same("status", __real_virt_front_read(f, VIRT_STATUS_AT),
 			front_register(VIRT_STATUS_AT));
 	if (front_part.steps % 512 == 0)
 		front_same_registers(f);
-	if (front_part.steps % 16384 == 0) /* seldom, so that the log fills */
+	if (front_part.steps % 16384 == 0) /* only sometimes, so that the log becomes full */
 		front_same_records(f);
 }
 
@@ -81,7 +81,7 @@ template <class Line> static void front_line(Line &to, const uint64_t line[VIRT_
 	}
 }
 
-/* Takes a request of the module. False: there is none. */
+/* Takes a request of the module. Returns false if there is none. */
 template <class Ready> static bool front_take(Ready *ready, const Ready *waits, const Ready *valid)
 {
 	bool got = false;
@@ -90,7 +90,7 @@ template <class Ready> static bool front_take(Ready *ready, const Ready *waits, 
 	for (unsigned i = 0; i < RIG_MOST_CYCLES; i++) {
 		rig_clock(&front_part, front);
 		got = *valid != 0;
-		/* Behind a look for lines that found none, nothing waits. */
+		/* If the search for lines finds none, nothing may wait afterwards. */
 		if (got || !*waits)
 			break;
 	}

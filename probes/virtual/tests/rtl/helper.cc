@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The Invalidation Helper in Verilog, beside the one in C. */
+/* The Invalidation Helper in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vhelper *helper = new Vhelper;
-static struct virt_helper *helper_own = new virt_helper; /* of random steps */
+static struct virt_helper *helper_own = new virt_helper; /* for random steps */
 
 static void helper_reset();
 static void helper_random(uint64_t *random);
@@ -21,7 +21,7 @@ template <class Request> static void helper_step(Request *request, const char *w
 	rig_step(&helper_part, helper, request, &helper->done, what);
 }
 
-/* Compares what is under way. */
+/* Compares the requests under way. */
 static void helper_same(const struct virt_helper *h)
 {
 	const struct virt_clean *c = &h->clean_now;
@@ -207,7 +207,10 @@ void __wrap_virt_helper_distrust_entry(struct virt_helper *h, uint64_t entry)
 }
 }
 
-/* An address of few, such that pages of all sizes meet; of so many lines. */
+/*
+ * One of a few addresses, so that pages of all sizes overlap. It has one of `lines` lines in its
+ * page.
+ */
 static uint64_t helper_address(uint64_t *random, unsigned bits, unsigned lines)
 {
 	uint64_t r = rig_random(random);
@@ -237,7 +240,7 @@ static void helper_random_send(uint64_t *random)
 		s.victim.m.level = level;
 		s.victim.m.shared = (r >> 18 & 3) == 0;
 		s.victim.alias = s.kind == VIRT_TLBI_ASID;
-	} else if (s.kind == VIRT_TLBI_VA && (r >> 20 & 1) == 0) { /* more points than have room */
+	} else if (s.kind == VIRT_TLBI_VA && (r >> 20 & 1) == 0) { /* more points than room */
 		s.kind = VIRT_ICACHE_VA;
 		s.va = (r >> 24) % (2 * VIRT_TLBIS) << VIRT_LINE_BITS;
 		s.window = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The Snoop Listener in Verilog, beside the one in C. */
+/* The Snoop Listener in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 extern "C" {
@@ -8,7 +8,7 @@ extern "C" {
 }
 
 static Vlistener *listener = new Vlistener;
-static struct virt_rtlb listener_rtlb; /* of random steps */
+static struct virt_rtlb listener_rtlb; /* for random steps */
 static struct virt_helper listener_helper;
 
 static void listener_reset();
@@ -80,7 +80,7 @@ static void listener_random(uint64_t *random)
 		m.pa = virt_align(pa, virt_span_bits(level));
 		m.shared = (r >> 8 & 3) == 0;
 		virt_rtlb_init(&listener_rtlb, VIRT_WAYS);
-		if ((r >> 10 & 7) == 0) { /* a further address of the frame */
+		if ((r >> 10 & 7) == 0) { /* another address of the frame */
 			virt_rtlb_refill(&listener_rtlb, &m, true, &out);
 			m.va ^= UINT64_C(1) << virt_span_bits(level);
 		}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The Logger in Verilog, beside the one in C. */
+/* The Logger in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vlogger *logger = new Vlogger;
-static struct virt_logger *logger_own = new virt_logger; /* of random steps */
+static struct virt_logger *logger_own = new virt_logger; /* for random steps */
 
 static void logger_reset();
 static void logger_random(uint64_t *random);
@@ -36,7 +36,7 @@ static void logger_random(uint64_t *random)
 
 	for (unsigned i = 0; i < 4 * VIRT_RECORDS; i++) {
 		uint64_t r = rig_random(random);
-		/* It fills, and runs empty. */
+		/* The log becomes full and then empty, in turns. */
 		bool put = r % 8 < (i / VIRT_RECORDS % 2 == 0 ? 7 : 2);
 		struct virt_snoop s = { (enum virt_snoop_kind)((r >> 8) % VIRT_SNOOP_KINDS),
 					virt_pa(rig_random(random)), rig_random(random) };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What makes messages of annotated snoops, in Verilog, with random tables of ranges, beside a
- * search that looks at each range. engine.test holds it against nfavirt.
+ * virt_messages in Verilog, with random tables of ranges. It is compared with a search that looks
+ * at each range. engine.test compares it with nfavirt.
  */
 #include "probes/virtual/tests/rtl/rig.h"
 
@@ -20,7 +20,7 @@ struct messages_range {
 	bool code;
 };
 
-/* What was written to the registers, and what came of it. */
+/* What was written to the registers, and the numbers of messages. */
 struct messages_table {
 	std::vector<messages_range> ranges; /* in use */
 	bool enable;
@@ -49,8 +49,10 @@ static uint64_t messages_read(unsigned at)
 	return messages->read_data;
 }
 
-/* Draws a table, most of the time full or almost so, and writes it, with any values in the bits
- * that are no field. */
+/*
+ * Makes a random table, which is mostly full or almost full, and writes it. Bits that belong to no
+ * field get any values.
+ */
 static void messages_draw(messages_table *t, uint64_t *random)
 {
 	uint64_t r = rig_random(random), line = r >> 60 == 0 ? 0 : rig_bits(r, 0, 41);
@@ -73,7 +75,7 @@ static void messages_draw(messages_table *t, uint64_t *random)
 		m->code = r >> 24 & 1;
 		line = m->last + 1;
 	}
-	/* The ranges may be written in two parts. */
+	/* The table may be written in two parts. */
 	for (unsigned k = 0; k < VIRT_RANGES; k++) {
 		unsigned i = (number + k) % VIRT_RANGES;
 		messages_range m = i < n ? t->ranges[i] : messages_range{};
@@ -103,7 +105,7 @@ static void messages_draw(messages_table *t, uint64_t *random)
 			   messages_read(VIRT_MSG_CTRL_AT));
 }
 
-/* Sends a snoop, and looks at what comes of it. */
+/* Sends a snoop and checks its message. */
 static void messages_snoop(messages_table *t, uint64_t line, uint64_t *random)
 {
 	uint64_t r = rig_random(random), header;
@@ -131,7 +133,7 @@ static void messages_snoop(messages_table *t, uint64_t line, uint64_t *random)
 	do {
 		rig_clock(&messages_part, messages);
 		cycles++;
-		messages->in_valid = r >> 9 & 1; /* what comes before it is ready is not taken */
+		messages->in_valid = r >> 9 & 1; /* not taken before the module is ready */
 		messages->in_va = ~line;
 		messages->in_time = ~r;
 		if (messages->out_valid) {

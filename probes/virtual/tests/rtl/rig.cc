@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rig [FIRST [SYSTEMS [ACCESSES]]]: runs so many random systems, from seed FIRST on, with and
- * without races, some as published, and after each of them random steps of each part. Prints a line
- * of TAP for each part, without its number.
+ * rig [FIRST [SYSTEMS [ACCESSES]]]: runs SYSTEMS random systems, from seed FIRST on, with and
+ * without races, some of them as published. After each system it does random steps of each part.
+ * Prints a line of TAP for each part, without its number.
  */
 #include "probes/virtual/tests/rtl/rig.h"
 
@@ -65,7 +65,7 @@ static void system(uint64_t seed, uint64_t accesses)
 	reset(seed);
 	o.rtlb_entries = VIRT_ENTRIES;
 	o.published = seed % 8 == 6;
-	/* The systems are short: what is rare shall come. */
+	/* The systems are short, so rare events are made frequent. */
 	o.alias = seed % 2 == 0 ? 100 : 0;
 	o.rollover = 400;
 	if (seed % 4 == 3)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The reverse TLB in Verilog, beside the one in C. */
+/* The reverse TLB in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vrtlb *rtlb = new Vrtlb;
-static struct virt_rtlb rtlb_own;        /* of random steps */
-static const struct virt_rtlb *rtlb_now; /* the one in C that the module follows */
+static struct virt_rtlb rtlb_own;        /* for random steps */
+static const struct virt_rtlb *rtlb_now; /* the one in C that the module must equal */
 
 static void rtlb_reset();
 static void rtlb_random(uint64_t *random);
@@ -40,7 +40,7 @@ void __wrap_virt_rtlb_init(struct virt_rtlb *t, unsigned entries)
 {
 	__real_virt_rtlb_init(t, entries);
 	if (entries != VIRT_ENTRIES)
-		return; /* it is another part's */
+		return; /* it belongs to another part */
 	rtlb_reset();
 	rtlb_now = t;
 }
@@ -99,7 +99,10 @@ void __wrap_virt_rtlb_clear(struct virt_rtlb *t)
 }
 }
 
-/* An address of few, such that pages of all sizes meet: in a few sets, or in any. */
+/*
+ * One of a few addresses, so that pages of all sizes overlap. They are in a few sets, or in any
+ * set.
+ */
 static uint64_t rtlb_address(uint64_t *random, unsigned bits, unsigned sets)
 {
 	uint64_t r = rig_random(random);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The Translation Stalker in Verilog, beside the one in C. */
+/* The Translation Stalker in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vstalker *stalker = new Vstalker;
-static struct virt_stalker stalker_own; /* of random steps */
-static const struct virt_table *stalker_found; /* by the last find */
+static struct virt_stalker stalker_own; /* for random steps */
+static const struct virt_table *stalker_found; /* found by the last find */
 
 static void stalker_reset();
 static void stalker_random(uint64_t *random);
@@ -27,7 +27,7 @@ static void stalker_step(const struct virt_stalker *st, Request *request, const 
 	stalker_part.same("the root's lines are found", st->table[0].found, stalker->root_found);
 }
 
-/* Compares what is kept of a table's lines. */
+/* Compares what is known about a table's lines. */
 static void stalker_look(const struct virt_stalker *st, unsigned table)
 {
 	const struct virt_table *t = &st->table[table];
@@ -202,7 +202,7 @@ void __wrap_virt_stalker_mark(struct virt_stalker *st, unsigned table)
 }
 }
 
-/* A frame of few, of which some are the same but for their highest bit. */
+/* One of a few frames. Some of them differ only in the highest bit. */
 static uint64_t stalker_frame(uint64_t *random, unsigned frames)
 {
 	uint64_t r = rig_random(random);
@@ -219,7 +219,7 @@ static void stalker_random_init(uint64_t *random, unsigned frames)
 	end = rig_random(random) >> (63 - VIRT_VA_BITS) >> rig_bits(r, 16, 8) % 30;
 	if (rig_bits(r, 24, 2) != 0)
 		end = start + (virt_va(rig_random(random)) >> rig_bits(r, 32, 8) % 30);
-	if (rig_bits(r, 26, 1) != 0) { /* on a page's edge, however huge */
+	if (rig_bits(r, 26, 1) != 0) { /* at the edge of a page of any size */
 		start = virt_align(start, bits);
 		end = virt_align(end, bits);
 		start -= start > 0 && rig_bits(r, 48, 2) == 0;
@@ -234,7 +234,7 @@ static void stalker_random_watch(uint64_t *random, unsigned frames)
 	uint64_t r = rig_random(random);
 	struct virt_table t = st->table[rig_bits(r, 0, 8) % VIRT_TABLES];
 
-	/* One that is there, or a new one, mostly at the range's start. */
+	/* A table that exists, or a new one, mostly at the start of the range. */
 	if (!t.used || t.level == st->root_level || rig_bits(r, 8, 3) != 0) {
 		t = {};
 		t.used = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The Observation Points Watchdog in Verilog, beside the one in C. */
+/* The Observation Points Watchdog in Verilog, compared with the one in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vwatchdog *watchdog = new Vwatchdog;
-static struct virt_watchdog watchdog_own; /* the watchdog of random steps */
+static struct virt_watchdog watchdog_own; /* for random steps */
 
 static void watchdog_reset();
 static void watchdog_random(uint64_t *random);
@@ -16,7 +16,7 @@ static void watchdog_reset()
 	watchdog_own = {};
 }
 
-/* Compares what both know of all points. */
+/* Compares what both know about all points. */
 static void watchdog_same(const struct virt_watchdog *w)
 {
 	uint32_t mapped = 0;
@@ -93,7 +93,7 @@ uint32_t __wrap_virt_watchdog_hits(const struct virt_watchdog *w, uint64_t pa)
 }
 }
 
-/* An address of few, such that pages of all sizes meet. */
+/* One of a few addresses, so that pages of all sizes overlap. */
 static uint64_t watchdog_address(uint64_t *random, unsigned bits)
 {
 	uint64_t r = rig_random(random), a = rig_bits(r, 0, 1) << 6 | rig_bits(r, 1, 1) << 12 |

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* The windows in which something may have been missed, in Verilog, beside those in C. */
+/* The windows in which an address may have been missed, in Verilog, compared with those in C. */
 #include "probes/virtual/tests/rtl/rig.h"
 
 static Vwindow *window = new Vwindow;
-static struct virt_window window_own; /* of random steps */
+static struct virt_window window_own; /* for random steps */
 
 static void window_reset();
 static void window_random(uint64_t *random);

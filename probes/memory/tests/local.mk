@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# The memory accesses of a running program.
+# Tests of nfamem.
 TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/filters.test probes/memory/tests/handover.test \
 	probes/memory/tests/modules.test probes/memory/tests/nfamem.test
@@ -11,12 +11,13 @@ EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/nfamem.test probes/memory/tests/programs probes/memory/tests/streams \
 	probes/memory/tests/streams.py probes/memory/bench
 
-# What nfamem costs beside others; it takes some minutes.
+# Measures the cost of nfamem and of other tools. Takes some minutes.
 bench-mem: all
 	@SRCDIR='$(abs_srcdir)' CC='$(CC)' python3 -B $(srcdir)/probes/memory/bench/bench_mem.py
 phony += bench-mem
 
-# The library inside a program, alone. Programs without sanitizers run in it, as its users' do.
+# Tests of the preloaded library alone. The test programs are built without sanitizers, as those of
+# users are.
 EXTRA_DIST += probes/memory/tests/engines.test probes/memory/tests/programs.test \
 	probes/memory/tests/follow.test probes/memory/tests/traps
 if NFAMEM

@@ -81,8 +81,8 @@ def wanted(path):
             print(time, '[' + ','.join(f'{label}@{line:#x}' for label in labels) + ']')
 
 
-# The obvious programs: each says which labels the last message of a block's history has. The
-# history is a list of messages, those of threads included.
+# The obvious programs. Each returns the labels that the last message of a block's history has. The
+# history is a list of messages. It includes the messages about threads.
 
 def use_after_free(past, m):
     if m.kind in ACCESSES and any(p.kind == 'FREE' for p in past):

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# RISC-V machines and programs that qemu emulates: the plugin, and what nfaperf makes of its tokens.
+# Tests of nfaperf with RISC-V machines and programs that qemu emulates.
 rv_scripts = probes/profile/tests/kernel.test probes/profile/tests/plugin.test \
 	probes/profile/tests/user.test
 TESTS += $(rv_scripts)

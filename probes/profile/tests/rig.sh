@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# rig.sh: what the tests with emulated RISC-V machines share. They source it after lib.sh.
+# rig.sh: shared by the tests with emulated RISC-V machines. They source it after lib.sh.
 riscv=$SRCDIR/probes/profile/tests
 plugin=$BUILDDIR/.libs/nfaperf-qemu.so
 cross=riscv64-linux-gnu-
 export PYTHONDONTWRITEBYTECODE=1
-# The Python that has numpy, where another one comes first.
+# Use the Python that has numpy, even if another one comes first in PATH.
 python=python3
 ! /usr/bin/python3 -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 
-# needs NAME TOOL...: ends the test unless all tools are installed, and the plugin can be loaded.
+# needs NAME TOOL...: ends the test unless all tools are installed and the plugin can be loaded.
 needs() {
 	name=$1 why=
 	shift
@@ -19,7 +19,8 @@ needs() {
 	[ -n "$why" ] || $python -c 'import numpy' 2>/dev/null || why='numpy is not installed'
 	[ -n "$why" ] || echo 'int main(void) { return 0; }' |
 		${cross}gcc -x c - -o "$tmp/cross" 2>/dev/null || why='no C library for riscv64'
-	# A build with sanitizers sets this: what they watch is no part of such a test.
+	# Builds with sanitizers set this. Sanitizers do not check what runs in qemu, so these tests
+	# are skipped.
 	why=${NFACC_NO_VERILOG:+sanitizers do not see what qemu runs}$why
 	if [ -n "$why" ]; then
 		skip "$name" "$why"
@@ -37,7 +38,7 @@ address() {
 	${cross}nm "$1" | awk -v symbol="$2" '$3 == symbol { print $1; exit }'
 }
 
-# same NAME WANTED GOT: reports a case, in which two lines must be the same.
+# same NAME WANTED GOT: reports a case. The two lines must be the same.
 same() {
 	printf '%s\n' "$2" >"$tmp/same.wanted"
 	printf '%s\n' "$3" >"$tmp/same.got"

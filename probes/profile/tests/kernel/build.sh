@@ -6,7 +6,7 @@ cc='riscv64-linux-gnu-gcc -g -O2 -std=gnu11 -Wall -Wextra -Werror -ffreestanding
 	-fno-builtin -fno-stack-protector -fno-asynchronous-unwind-tables -Wl,--build-id=none -Wl,-z,norelro
 	-Wl,--no-warn-rwx-segments -fno-tree-loop-distribute-patterns'
 for program in alpha beta gamma; do
-	# gamma alone is about calls that are jumps.
+	# Only in gamma may the compiler turn calls into jumps.
 	calls=-fno-optimize-sibling-calls
 	[ $program != gamma ] || calls=
 	# shellcheck disable=SC2086

@@ -3,13 +3,13 @@
 /*
  * kernel.c: a small kernel for tests of nfaperf. It runs three programs in rounds, two at a time on
  * each hart, and switches between them at timer interrupts. Later rounds use page tables and
- * numbers of address spaces of earlier ones, so one satp stands for several programs, and a program
- * lies at several addresses. It prints a line for each program that starts ("run", its name, what
- * is added to its linked addresses, satp), and what programs report. Stacks are mapped page by page
- * when they fault.
+ * address-space numbers of earlier rounds again. So one satp stands for several programs, and a
+ * program is loaded at several addresses. For each program that starts, the kernel prints a line:
+ * "run", its name, the distance from its linked address, and satp. It also prints what programs
+ * report. Stacks are mapped page by page when they fault.
  *
- * Tasks look to the plugin like those of Linux (probes/profile/qemu/truth.h): the first one is
- * called "swapper", and sscratch has the current one while a program runs.
+ * For the plugin, tasks look like those of Linux (probes/profile/qemu/truth.h). The first one is
+ * called "swapper", and sscratch points to the current task while a program runs.
  */
 typedef unsigned long u64;
 
@@ -21,7 +21,7 @@ struct frame {
 	u64 x[32], sepc, sstatus;
 };
 
-/* Offsets of the first fields stand in entry.S, and the size of 256 as well. */
+/* entry.S uses the offsets of the first fields, and the size of 256. */
 struct task {
 	u64 kernel_sp, user_sp, context[14];
 	u64 satp, done;
@@ -31,19 +31,19 @@ struct task {
 };
 _Static_assert(sizeof(struct task) == 256, "entry.S has the size of a task");
 
-/* Memory of one program: its first page is the root of its page tables. */
+/* The memory of one program. Its first page is the root of its page tables. */
 struct slot {
 	u64 page[POOL][PAGE / 8];
 	u64 stack[PAGE / 8];
 	char program[PROGRAM];
-	u64 used; /* pages */
+	u64 used; /* pages in use */
 } __attribute__((aligned(4096)));
 
 struct job {
 	u64 program, slot, asid, base;
 };
 
-/* What each hart runs, round by round. A slot and a number that come again give the same satp. */
+/* What each hart runs in each round. If a slot and a number are used again, satp is the same. */
 static const struct job jobs[HARTS][5][2] = {
 	{
 		{ { 0, 0, 1, 0x10000 }, { 1, 1, 2, 0x10000 } },
@@ -70,12 +70,12 @@ void panic(u64 cause, u64 pc, u64 value);
 void handle_trap(struct frame *frame);
 void kernel_main(u64 hart);
 
-/* Both gigabytes are the memory: where it is, and where the kernel has it. */
+/* Both entries map the gigabyte of the memory: at its own address, and at the kernel's address. */
 u64 boot_root[512] __attribute__((aligned(4096))) = { [2] = 0x200000ef, [258] = 0x200000ef };
 struct task boot_tasks[HARTS] = { { .name = "swapper" }, { .name = "swapper" } };
 static struct slot slots[SLOTS];
 static struct task tasks[HARTS][2];
-static struct task *volatile started[HARTS]; /* the boot task of each hart that runs */
+static struct task *volatile started[HARTS]; /* the boot task of each hart that was started */
 static volatile int finished[HARTS];
 static int console;
 
@@ -84,7 +84,7 @@ register struct task *current __asm__("tp");
 #define csr_write(csr, value) __asm__ volatile("csrw " #csr ", %0" ::"r"(value) : "memory")
 #define csr_read(csr, value) __asm__ volatile("csrr %0, " #csr : "=r"(value))
 
-/* The compiler calls it for what it sets to 0. */
+/* The compiler generates calls of this function to set memory to 0. */
 void *memset(void *to, int byte, u64 size)
 {
 	for (u64 i = 0; i < size; i++)
@@ -92,7 +92,7 @@ void *memset(void *to, int byte, u64 size)
 	return to;
 }
 
-/* Calls OpenSBI: extension, function, arguments. */
+/* Calls OpenSBI with an extension, a function and arguments. */
 static long sbi(u64 extension, u64 function, u64 x, u64 y, u64 z)
 {
 	register u64 a0 __asm__("a0") = x, a1 __asm__("a1") = y, a2 __asm__("a2") = z;
@@ -141,7 +141,7 @@ void panic(u64 cause, u64 pc, u64 value)
 	print(", ");
 	print_number(value, 16);
 	print("\n");
-	sbi(0x53525354, 0, 0, 0, 1); /* shut down, with a failure */
+	sbi(0x53525354, 0, 0, 0, 1); /* switch off and report a failure */
 	for (;;)
 		;
 }
@@ -162,7 +162,7 @@ static u64 *new_page(struct slot *slot)
 	return page;
 }
 
-/* Maps a page for programs, which may do everything with it. */
+/* Maps a page for programs, which may read, write and execute it. */
 static void map(struct slot *slot, u64 address, u64 page)
 {
 	u64 *table = slot->page[0];
@@ -177,7 +177,7 @@ static void map(struct slot *slot, u64 address, u64 page)
 	table[address >> 12 & 511] = page >> 2 | 0xdf;
 }
 
-/* Gives a task a program that has not begun. */
+/* Prepares a task to begin a program. */
 static void prepare(struct task *task, const struct job *job)
 {
 	struct slot *slot = &slots[job->slot];
@@ -194,7 +194,7 @@ static void prepare(struct task *task, const struct job *job)
 	for (int i = 0; i < 16; i++)
 		task->name[i] = names[job->program][i];
 	frame = (struct frame *)task->kernel_sp - 1;
-	*frame = (struct frame){ .sepc = job->base, .sstatus = 0x20 }; /* to a program, with interrupts */
+	*frame = (struct frame){ .sepc = job->base, .sstatus = 0x20 }; /* user mode, with irqs */
 	frame->x[2] = STACK_TOP;
 	task->context[0] = (u64)return_to_program;
 	task->context[1] = (u64)frame;
@@ -220,7 +220,7 @@ static void switch_to(struct task *to)
 	__switch_to(from, to);
 }
 
-/* Goes on with the other program of this hart, or with the boot task if both are done. */
+/* Switches to the other program of this hart, or to the boot task if both have ended. */
 static void schedule(void)
 {
 	for (int hart = 0; hart < HARTS; hart++)
@@ -244,7 +244,10 @@ static void set_timer(void)
 	sbi(0x54494d45, 0, now + TICK, 0, 0);
 }
 
-/* A program's call: 0 ends it, 1 reports a number under a name of up to 7 letters, 2 yields. */
+/*
+ * A system call of a program. 0 ends the program, 1 reports a number with a name of up to 7
+ * letters, 2 yields.
+ */
 static void handle_call(struct frame *frame)
 {
 	char name[9] = "";
@@ -291,14 +294,14 @@ void handle_trap(struct frame *frame)
 	}
 }
 
-/* Each hart comes here with its index. */
+/* Each hart begins here, with its index. */
 void kernel_main(u64 hart)
 {
-	/* The boot tasks go on in the first page table when programs change theirs. */
+	/* The boot tasks keep the first page table when programs change theirs. */
 	csr_read(satp, current->satp);
 	started[hart] = current;
 	if (hart == 0)
-		for (u64 i = 0; i < HARTS; i++) /* the one that runs already refuses */
+		for (u64 i = 0; i < HARTS; i++) /* this fails for the hart that runs already */
 			sbi(0x48534d, 0, i, physical((void *)_start_other), 1);
 	csr_write(sie, 1 << 5);
 	for (int round = 0; round < 5; round++) {
@@ -310,7 +313,7 @@ void kernel_main(u64 hart)
 	finished[hart] = 1;
 	if (hart > 0)
 		return;
-	/* The other hart, if there is one, has begun long ago. */
+	/* If there is another hart, it has begun long ago. */
 	while (started[1] && !finished[1]) {
 		set_timer();
 		__asm__ volatile("wfi");

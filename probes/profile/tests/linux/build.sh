@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# build.sh SOURCES FOLDER: builds a Linux kernel from Debian's linux-source-6.1 and busybox from its
-# source package in FOLDER, where they stay; and an initramfs with them and the programs of the tests.
-# Takes some 230 seconds of one core the first time. The word noasid on the kernel's command line makes it
-# do without numbers of address spaces, which no option of Linux does. Exits with 77 and says so if
-# something that it needs is not installed.
+# build.sh SOURCES FOLDER: builds a Linux kernel from Debian's linux-source-6.1, and busybox from
+# its source package. Both stay in FOLDER. Also builds an initramfs with them and the programs of
+# the tests. The first time takes one core about 230 seconds. With the word noasid on its command
+# line, the kernel does not use address-space numbers. Linux has no such option, so this script adds
+# it. If something that it needs is not installed, it says so and exits with 77.
 set -e
 sources=$1 folder=$2
 mkdir -p "$folder/kernel"
@@ -38,7 +38,7 @@ if [ ! -s kernel/vmlinux ]; then
 	rm -rf linux-source-6.1
 fi
 
-# busybox, where apt can have its source.
+# Build busybox, if apt can get its source.
 if [ ! -e busybox ] && [ ! -e busybox.missing ]; then
 	mkdir -p apt/partial
 	echo 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main' >apt.list

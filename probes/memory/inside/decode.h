@@ -16,7 +16,7 @@ enum { REGISTER_NONE = 0xff, REGISTER_RIP = 0xfe };
 /* How an instruction can be made to work on another address. */
 enum decode_form {
 	FORM_NONE,   /* no operand in memory, or only an implied one on the stack */
-	FORM_PLAIN,  /* one operand, given by ModRM: the copy has a register instead */
+	FORM_PLAIN,  /* one operand, given by ModRM: the copy addresses it by a register */
 	FORM_JUMP,   /* jmp to an address read from memory */
 	FORM_CALL,   /* call of an address read from memory */
 	FORM_STRING, /* movs, stos, lods, cmps, scas: the copy changes rsi and rdi */

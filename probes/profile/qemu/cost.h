@@ -4,7 +4,8 @@
  * cost.h: how many cycles an instruction takes. qemu does not count cycles. So the plugin has a
  * model of a core that commits its instructions in order, one at a time.
  *
- * Note [cost model] An instruction takes one cycle, and additionally:
+ * Note [cost model]
+ * An instruction takes one cycle, and additionally:
  *
  * 	load                    1    atomic instruction     4
  * 	multiplication, float   3    division, square root 32

@@ -4,10 +4,10 @@
  * plugin.c: a plugin for qemu. It writes a token for each instruction that the emulated RISC-V
  * machine commits (probes/profile/stacks/token.h). nfaperf(1) has the command lines.
  *
- * Note [committed] qemu calls a plugin before it executes an instruction. If the instruction
- * faults, the plugin sees it, then the trap handler, and then the instruction again. So each hart
- * holds its last instruction back. The next instruction then shows whether the held one was
- * committed.
+ * Note [committed]
+ * qemu calls a plugin before it executes an instruction. If the instruction faults, the plugin sees
+ * it, then the trap handler, and then the instruction again. So each hart holds its last
+ * instruction back. The next instruction then shows whether the held one was committed.
  *
  * In system mode the held instruction was not committed if the hart is now in a trap handler, and
  * the cause is an exception of that instruction. ecall and ebreak count as committed, although a
@@ -17,9 +17,10 @@
  * committed if the block went on after it. The last instruction of a block was committed, except if
  * it accesses memory and the next instruction is not the one after it in memory.
  *
- * Note [refresh] Privilege and satp change only at traps and at instructions of kind INSN_SYSTEM.
- * Both end a block of qemu. So privilege is read at the first instruction of each block. satp is
- * read only if such a change may have happened.
+ * Note [refresh]
+ * Privilege and satp change only at traps and at instructions of kind INSN_SYSTEM. Both end a block
+ * of qemu. So privilege is read at the first instruction of each block. satp is read only if such a
+ * change may have happened.
  */
 #include "probes/profile/qemu/api.h"
 #include "probes/profile/qemu/cost.h"

@@ -4,8 +4,9 @@
  * truth.h: records which process ran when, according to the kernel's memory. Tests compare it with
  * what nfaperf infers from tokens. nfaperf itself never sees it.
  *
- * Note [truth file] A stay is a time in which a hart is in user mode. The file has a line of text
- * for each stay, in the order of the hart's tokens:
+ * Note [truth file]
+ * A stay is a time in which a hart is in user mode. The file has a line of text for each stay, in
+ * the order of the hart's tokens:
  *
  * 	HART FIRST COUNT SATP TASK NAME
  *

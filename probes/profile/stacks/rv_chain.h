@@ -4,11 +4,12 @@
  * rv_chain.h: finds the files of a program's tokens by the method of the paper on FirePerf in user
  * space: without mappings, one chain after the other. It is here for comparison.
  *
- * Note [chains] A chain is a number of tokens (`depth`) of programs with the same satp. They need
- * not be next to each other. The candidates are all places that have the first token's instruction
- * at its offset in a page. Each further token removes the candidates that have another instruction.
- * If one candidate is left, all tokens of the chain belong to its file. With the cache, a token
- * that agrees with the last match of its satp needs no chain.
+ * Note [chains]
+ * A chain is a number of tokens (`depth`) of programs with the same satp. They need not be next to
+ * each other. The candidates are all places that have the first token's instruction at its offset
+ * in a page. Each further token removes the candidates that have another instruction. If one
+ * candidate is left, all tokens of the chain belong to its file. With the cache, a token that
+ * agrees with the last match of its satp needs no chain.
  */
 #ifndef NFACC_RISCV_RV_CHAIN_H
 #define NFACC_RISCV_RV_CHAIN_H

@@ -4,8 +4,9 @@
  * rv_code.h: the code of all given programs, libraries, kernels and firmware. For each place it has
  * the instruction, the function, and the class: what the instruction does to the flow of control.
  *
- * Note [code table] A module's code is a table with an entry for each halfword. So a token is
- * checked with one comparison of 64 bits:
+ * Note [code table]
+ * A module's code is a table with an entry for each halfword. So a token is checked with one
+ * comparison of 64 bits:
  *
  * 	63                    40 39      32 31                 0
  * 	| function               | class    | instruction       |

@@ -3,10 +3,11 @@
 /*
  * rv_fold.h: merges the data of processes that have ended.
  *
- * Note [folding] Each process has its own tree, because a module that was found in it may still be
- * withdrawn. When the process has ended, its tree can be merged with those of other processes of
- * the same program. A new process can then use its number. So memory is needed for the code that
- * processes execute, and for processes that are alive, but not for each process that ever was.
+ * Note [folding]
+ * Each process has its own tree, because a module that was found in it may still be withdrawn. When
+ * the process has ended, its tree can be merged with those of other processes of the same program.
+ * A new process can then use its number. So memory is needed for the code that processes execute,
+ * and for processes that are alive, but not for each process that ever was.
  *
  * A process has ended when another process has its satp, or another satp with the same page table.
  * So the number of living processes is at most the number of page tables in the machine's memory.

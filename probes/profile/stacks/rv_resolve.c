@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-	LEAST_LINKED = 12,     /* different instructions, with at least LEAST_LINKS calls */
+	LEAST_LINKED = 12,     /* instructions that prove a mapping, with LEAST_LINKS calls */
 	LEAST_LINKS = 2,
-	LEAST_LONG = 32,       /* different instructions, with at least one call */
+	LEAST_LONG = 32,       /* instructions that prove a mapping, with one call */
 	LEAST_ALONE = 6,
-	ENOUGH = 1024,         /* different instructions that leave no doubt */
+	ENOUGH = 1024,         /* instructions after which no more tokens are looked at */
 	MOST_CANDIDATES = 1024,
 	SEEN_BITS = 13,        /* size of the table of addresses that were looked at */
 	MOST_SEEN = 1 << (SEEN_BITS - 1),

@@ -4,13 +4,14 @@
  * rv_space.h: address spaces, and which modules are mapped where in each of them. The stream of
  * tokens does not name programs. So mappings are inferred only from the instructions.
  *
- * Note [mappings] A mapping is a module and a base. The base is added to the addresses at which the
- * module is linked. A mapping is inferred once for an address space. After that each token is
- * checked with one comparison (Note [code table]). The first token in a page without a mapping
- * gives the candidates. These are all places of all modules that have its instruction at its offset
- * in the page. The next tokens in the same address space choose among the candidates. A candidate
- * is dropped if it has another instruction than a token. A candidate wins if it explains more of
- * these tokens than every other candidate, and if one of the following rules out chance:
+ * Note [mappings]
+ * A mapping is a module and a base. The base is added to the addresses at which the module is
+ * linked. A mapping is inferred once for an address space. After that each token is checked with
+ * one comparison (Note [code table]). The first token in a page without a mapping gives the
+ * candidates. These are all places of all modules that have its instruction at its offset in the
+ * page. The next tokens in the same address space choose among the candidates. A candidate is
+ * dropped if it has another instruction than a token. A candidate wins if it explains more of these
+ * tokens than every other candidate, and if one of the following rules out chance:
  *
  *   - It explains at least LEAST_LINKED different instructions. Among them are at least LEAST_LINKS
  *     direct calls whose targets are right in the module, too, or entries into its functions from a
@@ -22,12 +23,13 @@
  * So a leaf function that two programs share proves nothing. If no candidate wins, the page is
  * unknown. It is looked at again only after many tokens, and after more of them each time.
  *
- * Note [epochs] An address space is found by its number, satp. Such a number is used again after
- * the end of a program, or for a program that replaces another one. A program normally goes on
- * where it was interrupted. If it goes on elsewhere, this may be a handler of a signal, another
- * thread, or another program. So the mappings are compared with the tokens to come. If a token
- * contradicts them, all mappings of the address space are forgotten. A new epoch of the address
- * space begins, which is a new process.
+ * Note [epochs]
+ * An address space is found by its number, satp. Such a number is used again after the end of a
+ * program, or for a program that replaces another one. A program normally goes on where it was
+ * interrupted. If it goes on elsewhere, this may be a handler of a signal, another thread, or
+ * another program. So the mappings are compared with the tokens to come. If a token contradicts
+ * them, all mappings of the address space are forgotten. A new epoch of the address space begins,
+ * which is a new process.
  *
  * Kernels change their own code while they boot. So in supervisor and machine mode, a token that
  * contradicts a mapping changes the table of the mapping, as long as most tokens agree with it.

@@ -4,10 +4,11 @@
  * rv_thread.h: a thread of control. It is a stack of frames, from the first function of a program
  * up to what the kernel and the firmware do for it.
  *
- * Note [frames] A stack begins with its base. The base is a process, or the kernel for the kernel's
- * own threads. A call pushes a frame that holds the return address of the call. A trap pushes a
- * boundary, which holds the interrupted instruction, and then the frame of the handler. A signal
- * also pushes a boundary, among the frames of the program.
+ * Note [frames]
+ * A stack begins with its base. The base is a process, or the kernel for the kernel's own threads.
+ * A call pushes a frame that holds the return address of the call. A trap pushes a boundary, which
+ * holds the interrupted instruction, and then the frame of the handler. A signal also pushes a
+ * boundary, among the frames of the program.
  */
 #ifndef NFACC_RISCV_RV_THREAD_H
 #define NFACC_RISCV_RV_THREAD_H

@@ -4,16 +4,17 @@
  * token.h: a token describes an instruction that a RISC-V machine has committed. This header
  * defines the token and the token file. It needs no other header of the project.
  *
- * Note [token file] A token file is a struct nfaperf_head followed by tokens up to its end. It may
- * also be a pipe. All numbers are little-endian. Both structs are written as they are in memory,
- * and they have no padding. The whole file may be compressed with zstd or gzip.
+ * Note [token file]
+ * A token file is a struct nfaperf_head followed by tokens up to its end. It may also be a pipe.
+ * All numbers are little-endian. Both structs are written as they are in memory, and they have no
+ * padding. The whole file may be compressed with zstd or gzip.
  *
  * The tokens of one hart are in the order in which it committed the instructions. Tokens of
  * different harts may be interleaved in any way. The cycles of one hart never fall.
  *
- * Note [gap] The cycles between two tokens of a hart belong to the second one, because that
- * instruction took this time to commit. So the cycles of a hart add up to its last cycle minus its
- * first cycle.
+ * Note [gap]
+ * The cycles between two tokens of a hart belong to the second one, because that instruction took
+ * this time to commit. So the cycles of a hart add up to its last cycle minus its first cycle.
  */
 #ifndef NFACC_RISCV_TOKEN_H
 #define NFACC_RISCV_TOKEN_H

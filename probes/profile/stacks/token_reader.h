@@ -4,11 +4,11 @@
  * token_reader.h: reads tokens from a file or a pipe, which may be compressed. The file is a token
  * file (Note [token file]), or has the rows that FireSim's TraceRV stores.
  *
- * Note [TraceRV rows] A row has eight 64-bit numbers: a cycle, and up to seven program counters
- * that were committed in it. Bit 40 says that a program counter is valid. Bits 39 to 0 are its
- * value, and bit 39 is its sign. The instructions are taken from the given code. Rows have no satp
- * and no privilege. A negative program counter belongs to the kernel, and everything else is
- * unknown.
+ * Note [TraceRV rows]
+ * A row has eight 64-bit numbers: a cycle, and up to seven program counters that were committed in
+ * it. Bit 40 says that a program counter is valid. Bits 39 to 0 are its value, and bit 39 is its
+ * sign. The instructions are taken from the given code. Rows have no satp and no privilege. A
+ * negative program counter belongs to the kernel, and everything else is unknown.
  */
 #ifndef NFACC_RISCV_TOKEN_READER_H
 #define NFACC_RISCV_TOKEN_READER_H
@@ -47,7 +47,7 @@ enum nfart_status token_reader_need(struct token_reader *r, size_t want,
 				    const struct nfaperf_token **t, size_t *n, bool *last,
 				    struct nfart_error *e);
 
-/* Takes n of these tokens. */
+/* Marks n of the tokens that token_reader_need() gave as taken. */
 void token_reader_take(struct token_reader *r, size_t n);
 
 #endif

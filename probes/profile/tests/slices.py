@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""slices.py TRACE.txt: reads a Perfetto trace of nfaperf as protoc decodes it, and prints its slices as
-folded stacks: a line for each stack, and what was spent in its innermost slice. Prints what is wrong
-before them: tracks and names that are not described, slices that do not nest, tracks whose slices
-overlap, and a thread's slices that are not those of its process."""
+"""slices.py TRACE.txt: reads a Perfetto trace of nfaperf, decoded by protoc. Prints its slices as
+folded stacks: a line for each stack, with what was spent in its innermost slice. Before that it
+prints errors: tracks and names that are not described, slices that are not nested, tracks with
+overlapping slices, and slices of a thread that do not belong to its process."""
 import os
 import sys
 from collections import Counter

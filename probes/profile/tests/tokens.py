@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""tokens.py: what tests ask of a file of tokens (probes/profile/stacks/token.h) and of ELF files, without the
-code of nfaperf.
+"""tokens.py: answers questions of tests about a token file (probes/profile/stacks/token.h) and ELF files.
+It does not use the code of nfaperf.
 
 tokens.py count TOKENS ADDRESS...    how many tokens are at each address
 tokens.py cycles TOKENS FROM TO      the cycles of the instructions from FROM to before TO
@@ -42,7 +42,7 @@ def gaps(tokens):
 
 
 def segments(path):
-    """Yields (address, bytes) of what an ELF file for 64 bits has in segments that can be executed."""
+    """Yields (address, bytes) of each executable segment of a 64-bit ELF file."""
     with open(path, 'rb') as file:
         elf = file.read()
     start, = struct.unpack_from('<Q', elf, 32)
@@ -54,14 +54,14 @@ def segments(path):
 
 
 def symbols(path):
-    """Returns {name: address} of what nm prints."""
+    """Returns {name: address} from the output of nm."""
     lines = subprocess.run(['riscv64-linux-gnu-nm', path], check=True, capture_output=True,
                            text=True).stdout.splitlines()
     return {line.split()[2]: int(line.split()[0], 16) for line in lines if len(line.split()) == 3}
 
 
 def wrong_text(tokens, path):
-    """Returns the tokens that are not what the static program has at their addresses."""
+    """Returns the tokens whose instruction is not that of the static program at their address."""
     right = numpy.zeros(len(tokens), dtype=bool)
     for address, data in segments(path):
         words = numpy.frombuffer(data + bytes(4), dtype='u1').astype('u4')
@@ -74,7 +74,7 @@ def wrong_text(tokens, path):
 
 
 def stays(tokens, path):
-    """Yields (name, indices) for each stay in user mode that the plugin's file of the truth has."""
+    """Yields (name, indices) for each stay in user mode in the truth file of the plugin."""
     of_hart = {int(hart): numpy.flatnonzero(tokens['hart'] == hart)
                for hart in numpy.unique(tokens['hart'])}
     with open(path, encoding='ascii') as file:

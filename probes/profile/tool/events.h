@@ -4,12 +4,13 @@
  * events.h: writes begins and ends of chosen functions, traps, and switches of tasks as a trace for
  * nfarun. Also makes the protocol of that trace.
  *
- * Note [events] The trace is that of one hart, because different harts may count cycles by
- * different clocks. A batch has the events of one cycle, in order, in lanes 0, 1 and so on.
- * Function i of the list has the opcodes 2i for its begin and 2i + 1 for its end. A function does
- * not end when it is interrupted, or when its thread does not run. Each event has the number of its
- * thread. Where tokens are missing, the trace has a loss record. A batch is written as soon as it
- * is complete, so memory does not grow with the trace.
+ * Note [events]
+ * The trace is that of one hart, because different harts may count cycles by different clocks. A
+ * batch has the events of one cycle, in order, in lanes 0, 1 and so on. Function i of the list has
+ * the opcodes 2i for its begin and 2i + 1 for its end. A function does not end when it is
+ * interrupted, or when its thread does not run. Each event has the number of its thread. Where
+ * tokens are missing, the trace has a loss record. A batch is written as soon as it is complete, so
+ * memory does not grow with the trace.
  */
 #ifndef NFART_NFAPERF_EVENTS_H
 #define NFART_NFAPERF_EVENTS_H

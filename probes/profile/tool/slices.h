@@ -3,11 +3,12 @@
 /*
  * slices.h: call stacks as slices of time, in a Perfetto trace.
  *
- * Note [slices] Each thread of a process has a track. Its outermost slice is the program. Functions
- * are inside it, and then `[kernel]` and what the kernel does for the program. When the kernel
- * switches a thread out, all its slices end. They begin again when the thread goes on. So the
- * slices of a stack last as long as the cycles of that stack. The trace is that of one hart,
- * because different harts may count cycles by different clocks.
+ * Note [slices]
+ * Each thread of a process has a track. Its outermost slice is the program. Functions are inside
+ * it, and then `[kernel]` and what the kernel does for the program. When the kernel switches a
+ * thread out, all its slices end. They begin again when the thread goes on. So the slices of a
+ * stack last as long as the cycles of that stack. The trace is that of one hart, because different
+ * harts may count cycles by different clocks.
  *
  * The program of a process is known only some time after it has begun. So events are kept in a
  * temporary file until all names are known. Tracks and names are then written before the events.

@@ -66,9 +66,9 @@ module virt_stalker #(
 	// next: the current table has no more lines in the range, and its `found` is set. Ask
 	// again.
 	output reg ended,
-	output reg [INDEX_BITS-1:0] out_index, // find, watch, next
+	output reg [INDEX_BITS-1:0] out_index, // set by find, watch, next
 	output reg [PA_BITS-1:6] out_pa,       // next: the line
-	output reg [`VIRT_SINCE_BITS-1:0] out_since, // distrust, next, mark
+	output reg [`VIRT_SINCE_BITS-1:0] out_since, // set by distrust, next, mark
 	output reg out_found,                  // mark: after it was set
 	output reg unfinished,                 // `next` may find a line
 	output reg root_found,                 // the root's `found`

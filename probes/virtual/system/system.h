@@ -129,7 +129,7 @@ enum sys_task_kind {
 	SYS_COPY,  /* a store to a page that others map, too: makes a copy for the process */
 	SYS_AGE,   /* clears the access flag, to see whether the page is used */
 	SYS_ALIAS, /* gives a frame a second address */
-	SYS_FORK,  /* or, if the child exists, ends it */
+	SYS_FORK,  /* a child begins; if there is one, it ends */
 	SYS_EXIT
 };
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# entry.S: how harts come into the kernel: at the start, and by traps from programs. See kernel.h for
-# the fields of a task whose offsets are used here.
-	.equ	HIGH, 0xffffffc000000000	# from a physical address to where the kernel has it
+# entry.S: the entries of the kernel: at the start, and by traps from programs. It uses the offsets
+# of fields of struct task in kernel.c.
+	.equ	HIGH, 0xffffffc000000000	# added to a physical address gives the kernel's
 	.equ	KERNEL_SP, 0
 	.equ	USER_SP, 8
 	.equ	CONTEXT, 16
 	.equ	FRAME, 272			# 32 registers, sepc, sstatus
 
-# A hart starts here without paging: a0 is its number; a1 is, for all but the first, its index.
+# A hart starts here without paging. a0 is its number. a1 is its index, except on the first hart.
 	.section .text.start, "ax"
 	.globl	_start, _start_other
 _start:
@@ -41,8 +41,8 @@ _start_other:
 	j	2b
 
 	.text
-# Traps come from programs alone: the kernel does not enable interrupts and does not fault. While a
-# program runs, sscratch has the task; while the kernel runs, tp has it and sscratch is 0.
+# Traps come only from programs: the kernel does not enable interrupts and does not fault. While a
+# program runs, sscratch points to the task. While the kernel runs, tp does, and sscratch is 0.
 	.globl	trap, return_to_program
 	.type	trap, @function
 	.balign	4
@@ -91,7 +91,7 @@ broken:
 	call	panic
 	.size	broken, . - broken
 
-# __switch_to(from, to): goes on with another task, where it called this.
+# __switch_to(from, to): switches to another task, which goes on after its own call of this.
 	.globl	__switch_to
 	.type	__switch_to, @function
 __switch_to:
@@ -107,7 +107,7 @@ __switch_to:
 	ret
 	.size	__switch_to, . - __switch_to
 
-# The programs, as they lie in memory.
+# The programs, as they are in memory.
 	.section .rodata
 	.globl	programs
 	.balign	8

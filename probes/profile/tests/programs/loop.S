@@ -10,7 +10,7 @@ _start:
 	li	a7, 93	# exit
 	ecall
 
-# 3000 times: two instructions, and from the second time on a taken jump before them.
+# 3000 times: two instructions. From the second time on, a taken jump comes before them.
 	.type	simple, @function
 simple:
 	li	a0, 3000

@@ -7,15 +7,15 @@
  *
  * Note [cycle]. This happens in each cycle in which the core's clock runs:
  *
- * 	1. The selectors see the inputs of this cycle, the state of the sequencer before the cycle,
- * 	   and the counters. A counter that reloads itself shows a pulse in the cycle in which it is
- * 	   counted beyond its end. Any other counter shows a level: its value before the cycle is 0.
- * 	2. Each counter reloads or counts, in rising order. A reload has priority over a count. The
- * 	   events of a counter see the pulses of the counters below it in the same cycle.
- * 	3. The sequencer moves. A reset has priority; then come moves forward, as far as possible;
- * 	   then moves backward, as far as possible.
- * 	4. The external outputs see the inputs and pulses of the cycle, and the new state and
- * 	   levels.
+ *	1. The selectors see the inputs of this cycle, the state of the sequencer before the cycle,
+ *	   and the counters. A counter that reloads itself shows a pulse in the cycle in which it is
+ *	   counted beyond its end. Any other counter shows a level: its value before the cycle is 0.
+ *	2. Each counter reloads or counts, in rising order. A reload has priority over a count. The
+ *	   events of a counter see the pulses of the counters below it in the same cycle.
+ *	3. The sequencer moves. A reset has priority; then come moves forward, as far as possible;
+ *	   then moves backward, as far as possible.
+ *	4. The external outputs see the inputs and pulses of the cycle, and the new state and
+ *	   levels.
  *
  * No published text settles three points of this. struct etm_reading chooses one answer for each.
  */

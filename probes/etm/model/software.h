@@ -25,7 +25,7 @@ struct memguard {
 	uint32_t budget;          /* lines per period */
 	uint32_t latency;         /* cycles from the overflow of the counter to the handler */
 	uint32_t timer;           /* cycles that the interrupt at the start of a period takes */
-	uint32_t time, lines;     /* in the current period */
+	uint32_t time, lines;     /* cycles and lines in the current period */
 	uint32_t irq;             /* cycles until the overflow's handler runs; 0: none */
 	uint32_t busy;            /* cycles that the handler of the timer still takes */
 	bool throttled;

@@ -38,7 +38,7 @@ struct lines {
 	struct memory *memory;
 	FILE *f;
 	enum lines_form form;
-	uint64_t number; /* of the next event */
+	uint64_t number; /* number of the next event */
 	uint64_t high;   /* the value of number / LOW for which `digits` was made */
 	char digits[PIECE];
 	size_t ndigits;

@@ -73,7 +73,7 @@ struct memory_output {
 
 struct memory_counts {
 	uint64_t loads, stores; /* an instruction that does both counts in both */
-	uint64_t accesses;      /* by instructions */
+	uint64_t accesses;      /* accesses by instructions */
 	uint64_t event[MEM_EVENTS];
 };
 

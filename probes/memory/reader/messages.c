@@ -44,7 +44,7 @@ struct messages {
 	bool words;              /* the protocol is mem-word */
 	uint32_t slot[SLOTS];    /* number of each slot in the protocol */
 	uint64_t next_line;      /* the number for the next new block, or for its first word */
-	uint64_t time;           /* of the last message */
+	uint64_t time;           /* time of the last message */
 	uint32_t *held;          /* for each thread, the number of locks it holds */
 	struct taker taker[MESSAGES_TAKERS];
 	unsigned ntakers;

@@ -136,7 +136,7 @@ static void expect(struct play *t, const struct memory_event *v, uint64_t kind, 
 
 /*
  * Expects a message for each block that has a byte of an access, or for each word. The first byte
- * is in a block.
+ * must be in a block.
  */
 static void expect_access(struct play *t, const struct memory_event *v, uint64_t kind)
 {

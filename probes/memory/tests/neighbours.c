@@ -45,7 +45,7 @@ enum operation {
 
 struct instruction {
 	uint8_t operation, bytes; /* bytes: of the access */
-	int8_t at;                /* from rdi */
+	int8_t at;                /* distance from rdi */
 	uint8_t length;
 	uint8_t code[12];
 };

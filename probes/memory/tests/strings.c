@@ -119,8 +119,8 @@ static __attribute__((noinline)) uint64_t get(struct expected *e, const char *fr
 }
 
 /*
- * Executes all of them in a window of memory. The window may lie in two pages, or may not be
- * watched.
+ * Executes all string instructions in a window of memory. The window may lie in two pages, or may
+ * not be watched.
  */
 static void in_window(struct expected *e, char *window)
 {

@@ -34,7 +34,7 @@ struct follow {
 	 * former.
 	 */
 	struct mem_channel *first, made;
-	uint64_t pid_space; /* of this process */
+	uint64_t pid_space; /* PID namespace of this process */
 	uint32_t arrivals;  /* number of executed programs that were seen */
 };
 

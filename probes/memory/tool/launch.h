@@ -13,10 +13,10 @@
 #include "probes/memory/reader/channel.h"
 
 struct launch {
-	struct mem_channel *channel; /* of the process that is being read */
-	struct mem_channel *first;   /* of the program that was started */
-	size_t bytes;  /* of all channels */
-	int fd;        /* of the file with all channels */
+	struct mem_channel *channel; /* channel of the process that is being read */
+	struct mem_channel *first;   /* channel of the program that was started */
+	size_t bytes;  /* size of all channels */
+	int fd;        /* the file with all channels */
 	/*
 	 * Why the channel cannot be shared with the program, so that the program has to run
 	 * unwatched. Empty if it can be shared.

@@ -29,7 +29,7 @@ struct outputs {
 	struct nfart_image *image;
 	struct messages *messages;
 	struct matches *matches;
-	struct protocol protocol; /* of the compact trace */
+	struct protocol protocol; /* protocol of the compact trace */
 	struct recording *recording;
 	struct page_map *page_map;
 	struct outfile out;
@@ -40,7 +40,7 @@ struct outputs {
 /* Which process the outputs are about. */
 struct outputs_process {
 	uint32_t pid, program; /* program: number of programs that the process executed before */
-	const char *path;      /* of the program */
+	const char *path;      /* path of the program */
 };
 
 /* Opens the files. Undo it with outputs_free(), also on failure. */

@@ -25,7 +25,7 @@ struct run {
 	const struct nfamem_options *o;
 	struct program program;
 	struct launch launch;
-	struct order_sink sink; /* of the memory */
+	struct order_sink sink; /* passes events to the memory */
 	struct order *order;
 	struct memory memory;
 	struct outputs outputs;

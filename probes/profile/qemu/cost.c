@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* cost.c: see cost.h. */
 #include "probes/profile/qemu/cost.h"
 
 /* The kind of a 16-bit instruction. Bits 1:0 are the quadrant, and bits 15:13 the operation. */

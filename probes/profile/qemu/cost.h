@@ -7,9 +7,9 @@
  * Note [cost model]
  * An instruction takes one cycle, and additionally:
  *
- * 	load                    1    atomic instruction     4
- * 	multiplication, float   3    division, square root 32
- * 	after a taken jump      2    (the pipeline is filled again)
+ *	load                    1    atomic instruction     4
+ *	multiplication, float   3    division, square root 32
+ *	after a taken jump      2    (the pipeline is filled again)
  *
  * With stalls, one load or store in 64, chosen at random, misses the cache and takes 1 to 64 cycles
  * more. The random numbers come from a seed. Each hart has its own random numbers. So what one hart

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* out.c: see out.h. */
 #include "probes/profile/qemu/out.h"
 
 #include <errno.h>

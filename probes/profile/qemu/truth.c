@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* truth.c: see truth.h. */
 #include "probes/profile/qemu/truth.h"
 
 #include <errno.h>

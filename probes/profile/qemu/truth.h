@@ -8,7 +8,7 @@
  * A stay is a time in which a hart is in user mode. The file has a line of text for each stay, in
  * the order of the hart's tokens:
  *
- * 	HART FIRST COUNT SATP TASK NAME
+ *	HART FIRST COUNT SATP TASK NAME
  *
  * The stay begins with token FIRST of this hart, counted from 0, and has COUNT tokens. SATP is
  * hexadecimal, and so is TASK, the address of the kernel's description of the task. NAME is the

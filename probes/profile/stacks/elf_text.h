@@ -17,7 +17,7 @@
 /* n bytes of instructions, with the address at which they are linked. */
 struct elf_part {
 	uint64_t address;
-	const unsigned char *bytes; /* in the file */
+	const unsigned char *bytes; /* part of the mapped file */
 	size_t n;
 };
 

@@ -8,8 +8,8 @@
  * A module's code is a table with an entry for each halfword. So a token is checked with one
  * comparison of 64 bits:
  *
- * 	63                    40 39      32 31                 0
- * 	| function               | class    | instruction       |
+ *	63                    40 39      32 31                 0
+ *	| function               | class    | instruction       |
  *
  * A compressed instruction has 16 bits, and these are the lowest bits of its entry. Where there is
  * no code, the entry is 0, because no instruction is 0. Functions have numbers that are unique over
@@ -37,7 +37,7 @@ enum rv_own_function {
 
 struct rv_function {
 	const char *name;  /* NULL: the function has no name */
-	uint64_t address;  /* as linked */
+	uint64_t address;  /* address at which it is linked */
 	uint32_t module;   /* UINT32_MAX: an rv_own_function */
 	bool switches;     /* a kernel switches tasks in it */
 };

@@ -19,7 +19,7 @@
 enum rv_frame_kind { RV_FRAME_BASE, RV_FRAME_CALL, RV_FRAME_TRAP, RV_FRAME_SIGNAL };
 
 struct rv_frame {
-	uint32_t node;        /* in the call tree */
+	uint32_t node;        /* its node in the call tree */
 	uint32_t function;    /* the function that is being executed in this frame */
 	/* Call: its return address. Trap or signal: address of the last instruction before it. */
 	uint64_t pc;

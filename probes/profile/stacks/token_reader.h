@@ -21,7 +21,7 @@ enum token_form { TOKENS_OWN, TOKENS_FIRESIM };
 
 struct token_reader {
 	struct input in;
-	const char *path;          /* for messages */
+	const char *path;          /* name of the file in messages */
 	enum token_form form;
 	const struct rv_code *code;
 	struct nfaperf_head head;

@@ -22,7 +22,7 @@ struct item {
 	enum item_kind kind;
 	uint32_t bits, offset;   /* the instruction, and its offset in the module's code */
 	unsigned size;
-	uint32_t module, target; /* for calls: the function */
+	uint32_t module, target; /* for calls: the called function */
 	/*
 	 * ITEM_LOOP: how often it goes back to the first item of the function. ITEM_AGAIN: it goes
 	 * back once in this many times.
@@ -60,7 +60,7 @@ struct machine_thread {
 
 struct process {
 	uint64_t satp;
-	uint64_t *bases;         /* for each module */
+	uint64_t *bases;         /* for each module, its base */
 	uint32_t program;
 };
 

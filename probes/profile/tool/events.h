@@ -24,7 +24,7 @@
 enum { EVENTS_MOST = 120, EVENTS_LANES = 64 };
 
 struct events {
-	const char *names[EVENTS_MOST]; /* of the functions */
+	const char *names[EVENTS_MOST]; /* names of the functions */
 	size_t n;
 	uint16_t hart;
 	uint8_t *chosen;        /* for each function of the code: its number in the list + 1 */

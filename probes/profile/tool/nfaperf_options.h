@@ -27,7 +27,7 @@ struct nfaperf_options {
 	size_t nswitches;
 	enum token_form form;
 	enum nfaperf_match match;
-	uint32_t depth;         /* of chains */
+	uint32_t depth;         /* number of tokens in a chain */
 	uint64_t every;         /* seconds between two outputs; 0: only one output at the end */
 	const char *tokens;     /* token file; NULL: standard input */
 	enum nfaperf_output to;

@@ -27,7 +27,7 @@ struct virt_front {
 	bool log;            /* the logger makes and keeps records */
 	struct virt_window window;
 	uint32_t due; /* a bit for each observation point whose line must leave the caches */
-	unsigned storm_reads, storm_evictions; /* counted in the current round of STORM_SNOOPS reads */
+	unsigned storm_reads, storm_evictions; /* counts in this round of STORM_SNOOPS */
 	/* Number of the table that has a line in its first cleaning now; -1: none. */
 	int page;
 };

@@ -27,7 +27,7 @@ enum {
 
 struct virt_snoop {
 	enum virt_snoop_kind kind;
-	uint64_t pa;   /* of the line */
+	uint64_t pa;   /* physical address of the line */
 	uint64_t time; /* in the unit that the records are to have */
 };
 

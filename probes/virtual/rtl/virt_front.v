@@ -150,7 +150,7 @@ module virt_front #(
 	reg [2:0] entry;  // the current entry
 	reg [1:0] pass;   // 0: tables, 1: mappings, 2: which mappings are still there
 	reg [7:0] known;  // entries that were seen when a core read the line
-	reg [V-1:G] e_va; // of the current entry
+	reg [V-1:G] e_va; // virtual address of the current entry
 	reg [A-1:G] e_pa;
 	reg [1:0] e_level;
 	reg e_shared;

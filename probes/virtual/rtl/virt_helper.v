@@ -39,7 +39,7 @@ module virt_helper #(
 	input wire [PA_BITS-1:`VIRT_LINE_BITS] pa,
 	input wire table_line,     // the line holds table entries
 	input wire [7:0] known,    // the entries that were seen
-	input wire [2:0] index,    // of an entry in the line
+	input wire [2:0] index,    // number of an entry in the line
 	input wire [SINCE_BITS-1:0] since_in,
 	// A message. Its evicted entry translates `va` to the page of `pa`.
 	input wire [`VIRT_DVM_BITS-1:0] kind,
@@ -57,7 +57,7 @@ module virt_helper #(
 	output reg [1:0] out_level,
 	output reg out_shared,
 	output reg out_alias,
-	// What is under way.
+	// The requests under way.
 	output reg cleaning,
 	output wire [PA_BITS-1:`VIRT_LINE_BITS] clean_pa,
 	output wire clean_table,

@@ -8,7 +8,7 @@
 
 module virt_listener (
 	input wire [`VIRT_SNOOP_BITS-1:0] kind,
-	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] pa, // of the snooped line
+	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] pa, // address of the snooped line
 	input wire aliases,       // gives no address if the frame has several
 	// The translation of `pa`, if there is one.
 	input wire found,

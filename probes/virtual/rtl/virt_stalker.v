@@ -79,7 +79,7 @@ module virt_stalker #(
 	output wire entry_table,               // it names a table; else it is a mapping
 	output wire [VA_BITS-1:12] entry_va,
 	output wire [PA_BITS-1:12] entry_pa,
-	output wire [1:0] entry_level,         // of the mapping, or of the table
+	output wire [1:0] entry_level,         // level of the mapping, or of the table
 	output wire entry_shared
 );
 	localparam ROWS = TABLES / BANKS;
@@ -158,7 +158,7 @@ module virt_stalker #(
 	end
 
 	// ---- addresses ----
-	reg [1:0] read_level;    // of the last find
+	reg [1:0] read_level;    // level of the table of the last find
 	reg [V-1:0] read_va;
 
 	// between(): an address made of three parts: the bits that a table translates, the bits

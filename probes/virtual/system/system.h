@@ -185,7 +185,7 @@ struct sys {
 	struct sys_process process[SYS_PROCESSES];
 	struct sys_thread thread[SYS_THREADS];
 	uint16_t next_asid;
-	uint64_t random, front_random; /* for the schedule; for times of requests */
+	uint64_t random, front_random; /* for the schedule; for requests of the front end */
 	uint64_t step;
 	unsigned micro; /* memory operations in this step */
 	bool cleaning, sending; /* requests of the front end that are under way */

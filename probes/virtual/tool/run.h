@@ -12,8 +12,8 @@
 struct run {
 	const struct nfavirt_options *o;
 	struct lackey trace;        /* empty: use synthetic accesses */
-	struct elf_symbols symbols; /* of --elf, or empty */
-	struct symbol_slots slots;  /* of the protocol */
+	struct elf_symbols symbols; /* symbols of --elf, or empty */
+	struct symbol_slots slots;  /* slots of the protocol */
 	uint64_t base;              /* subtract it from an address to find the symbol */
 	FILE *f;                    /* the output */
 };

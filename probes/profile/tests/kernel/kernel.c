@@ -21,7 +21,7 @@ struct frame {
 	u64 x[32], sepc, sstatus;
 };
 
-/* entry.S uses the offsets of the first fields, and the size of 256. */
+/* entry.S uses the offsets of the first fields, and the size of the struct, 256 bytes. */
 struct task {
 	u64 kernel_sp, user_sp, context[14];
 	u64 satp, done;

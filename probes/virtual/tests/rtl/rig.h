@@ -16,7 +16,7 @@ extern "C" {
 
 enum {
 	RIG_MOST_CYCLES = 100000, /* most cycles of a step */
-	RIG_SLOTS = 5             /* of the engine that gets the messages */
+	RIG_SLOTS = 5             /* slots of the engine that gets the messages */
 };
 
 /* A part. Each part is a variable at file scope that adds itself to a list. */
@@ -25,7 +25,7 @@ struct rig_part {
 	void (*reset)();                  /* resets the module; the part in C is then zeroed */
 	void (*random)(uint64_t *random); /* does random steps after a reset; nullptr: none */
 	unsigned long steps = 0, cycles = 0, failures = 0;
-	uint64_t seed = 0; /* of the current run */
+	uint64_t seed = 0; /* seed of the current run */
 	rig_part *next;
 
 	rig_part(const char *name, void (*reset)(), void (*random)(uint64_t *random));

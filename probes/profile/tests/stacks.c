@@ -246,8 +246,8 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 }
 
 /*
- * The tree may have at most the nodes that are shown, once for each living process, and once for
- * all ended ones.
+ * The tree may have at most n + 1 times the nodes that are shown, where n is the number of living
+ * processes. Each of these has its own nodes, and all ended processes share theirs.
  */
 static void try_many_processes(struct tap *tap, uint64_t seed, const char *folder)
 {

@@ -48,7 +48,7 @@ module virt_stalker #(
 	input wire clear,    // removes all watermarks except for the root
 	input wire init,     // removes all, then sets the root: pa, level; no first cleaning
 	input wire restart,  // clears; then all lines of the root need a first cleaning: since
-	input wire distrust, // sets found in tables with lines left; gives the least since
+	input wire distrust, // sets `found` of tables with lines left; out: least since
 	input wire next,     // takes the next line that needs its first cleaning
 	input wire mark,     // looks at table `index`; if `found`, sets its found
 	input wire [PA_BITS-1:6] pa,

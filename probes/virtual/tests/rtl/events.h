@@ -27,7 +27,7 @@ enum event_what {
 
 struct event {
 	uint64_t what;
-	uint64_t address, value, more; /* in the order above */
+	uint64_t address, value, more; /* values as listed above, in that order */
 	uint64_t answer; /* SNOOP: it has an address; CLEAN, SEND: there is one */
 	uint64_t line[VIRT_LINE_ENTRIES]; /* in the file only if event_has_line() */
 };

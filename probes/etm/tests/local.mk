@@ -1,21 +1,19 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
-# Tests of the model of the trace macrocell.
-etmsim_regs = testsuite/etm/regs.h testsuite/setting.h testsuite/unit/tap.h
+# The model of the trace macrocell, and what is made on it.
 check_PROGRAMS += probes/etm/tests/macrocell
 probes_etm_tests_macrocell_SOURCES = probes/etm/tests/macrocell.c $(etmsim_regs)
 probes_etm_tests_macrocell_LDADD = libetm_model.la
 TESTS += probes/etm/tests/macrocell
 
-# Tests of a core that the macrocell regulates.
+# A core that it regulates.
 etmsim_experiment = probes/etm/tests/experiment.c probes/etm/tests/experiment.h $(etmsim_regs)
 check_PROGRAMS += probes/etm/tests/regulation
 probes_etm_tests_regulation_SOURCES = probes/etm/tests/regulation.c $(etmsim_experiment)
 probes_etm_tests_regulation_LDADD = libetm_model.la
 TESTS += probes/etm/tests/regulation
 
-# Prints the predictions of the model and the results of the paper. Draws figures 6 to 8 if gnuplot
-# is installed.
+# What the model predicts, beside what the paper says; figures 6 to 8 where gnuplot is there.
 EXTRA_PROGRAMS += probes/etm/bench/bench_etm
 probes_etm_bench_bench_etm_SOURCES = probes/etm/bench/bench_etm.c $(etmsim_experiment) \
 	probes/etm/tests/slowdown.c probes/etm/tests/slowdown.h
@@ -31,30 +29,13 @@ CLEANFILES += bench-etm-6.dat bench-etm-7.dat bench-etm-8.dat bench-etm-6.svg be
 	bench-etm-8.svg
 EXTRA_DIST += probes/etm/bench/etm.gp
 phony += bench-etm
-EXTRA_DIST += testsuite/etm/regs
 
-# Prints the bounds of regulators, and the closed forms for small periods.
-EXTRA_PROGRAMS += testsuite/bench/bench_bound
-testsuite_bench_bench_bound_SOURCES = testsuite/bench/bench_bound.c testsuite/etm/regs.h
-testsuite_bench_bench_bound_LDADD = libetmbound.la libetmproof.la libnfacc.la libnfart.la
-bench-bound: testsuite/bench/bench_bound$(EXEEXT)
-	@SRCDIR=$(srcdir) testsuite/bench/bench_bound
-phony += bench-bound
-
-# Tests of the tool.
+# The tool.
 TESTS += probes/etm/tests/etmsim.test
 EXTRA_DIST += probes/etm/tests/etmsim.test
 
-# Prints how many selectors regulators take, and how long the compiler takes.
-EXTRA_PROGRAMS += testsuite/bench/bench_etm_map
-testsuite_bench_bench_etm_map_SOURCES = testsuite/bench/bench_etm_map.c testsuite/bench/measure.h
-testsuite_bench_bench_etm_map_LDADD = libnfacc.la libetmproof.la libsupport.la
-bench-etm-map: testsuite/bench/bench_etm_map$(EXEEXT)
-	@testsuite/bench/bench_etm_map$(EXEEXT) $(srcdir)
-phony += bench-etm-map
-
-# Runs the interrupt handlers that nfacc makes on the model. handlers.inc has one for each
-# regulator. A macro renames each function to the name of its regulator.
+# The handlers of the interrupt that nfacc makes, on the model. handlers.inc has one for each
+# regulator, by its own name; the macro renames the function.
 handled = pr pr13 tb31 tb22 tb13 tb31-exact
 probes/etm/tests/handlers.inc: nfacc$(EXEEXT)
 	@$(MKDIR_P) probes/etm/tests
@@ -80,7 +61,7 @@ CLEANFILES += probes/etm/tests/handlers.inc probes/etm/tests/pr.json probes/etm/
 	probes/etm/tests/tb31.json probes/etm/tests/tb22.json probes/etm/tests/tb13.json \
 	probes/etm/tests/tb31-exact.json
 
-# Random machines: compares the source with the registers. check-long runs more machines for longer.
+# Random machines: the source against the registers. check-long runs more of them for longer.
 check_PROGRAMS += probes/etm/tests/machines
 probes_etm_tests_machines_SOURCES = \
 	probes/etm/tests/machines.c probes/etm/tests/random_machine.c \

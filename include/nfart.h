@@ -10,6 +10,9 @@
  * frees the result, the caller must call it. All times are in clock cycles of the tap. All
  * addresses are byte addresses of lines as they stand in message headers.
  *
+ * If a function fails with NFART_SYSTEM because a file can't be opened or read, errno says why, and
+ * nfart_error.file names the file.
+ *
  * The comment on a function says what it costs. Where it says nothing the cost is constant;
  * functions that free cost time linear in what they free. A loaded image does not change, so any
  * number of engines and filters can share it, in any threads. Each engine, filter, reader, writer
@@ -44,9 +47,18 @@ enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
 
 /* ---- protocols ------------------------------------------------------------------------------ */
 
-/* The protocol of an image (opaque): its table of slots, opcodes and names. It belongs to its
- * image. */
+/* A protocol (opaque): its table of slots, opcodes and names. It belongs to its image, or was opened
+ * by itself. It does not change, so any threads can share it. */
 struct nfart_proto;
+
+/* Opens a protocol without an image, to read traces and to ask about them. `name` is that of a
+ * shipped protocol, such as "eci"; or, if there is a '.' or '/' in it, the path of a description
+ * (nfacc-protocol(5)). A description may extend another one in its folder. NULL: *e says why, with
+ * the first error of the description (NFART_USAGE: no shipped protocol has this name). Cost: linear
+ * in the description and in the protocol's opcodes. Free with nfart_proto_free(), which is not for
+ * protocols of images. */
+struct nfart_proto *nfart_proto_open(const char *name, struct nfart_error *e);
+void nfart_proto_free(struct nfart_proto *p);
 
 const char *nfart_proto_name(const struct nfart_proto *p);
 uint32_t nfart_proto_nslots(const struct nfart_proto *p);
@@ -236,6 +248,21 @@ void nfart_reader_free(struct nfart_reader *r);
  * fills *e. Cost: linear in the record's bytes; a chunk is checked as a whole before its first
  * record. */
 int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
+
+/* Columns of messages, arrays of the caller: element i of each belongs to message i. */
+struct nfart_message_columns {
+	uint64_t *time, *header;
+	uint8_t *slot;
+};
+
+/* Reads what comes next, and writes its messages into the columns, in the order of time and then
+ * slot. Loss records are read, and are in nfart_reader_stats() alone. `room` is how many elements
+ * each column has, at least NFART_SLOTS, since a batch is never divided. *n becomes the number of
+ * messages that were written, also after an error. Returns 1 if there may be more, and *n may be 0
+ * then; 0 at the end; -1 on an error and fills *e (NFART_USAGE: too little room). Cost: that of
+ * nfart_reader_next() for each record, of which a call reads at most 65,536. */
+int nfart_reader_messages(struct nfart_reader *r, const struct nfart_message_columns *c,
+			  size_t room, size_t *n, struct nfart_error *e);
 
 /* Returns the stream's last time, as far as what was read so far states it: a compact or dense
  * trace may state it at its end. 0: it is not stated. */
@@ -489,6 +516,33 @@ uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule);
  * False: memory is short, or the sink failed. */
 bool nfart_pairs_end(struct nfart_pairs *q);
 
+/* Columns of pairs, arrays of the caller: element i of each belongs to pair i. They have the members
+ * of struct nfart_pair, with 0 for what a pair lacks. */
+struct nfart_pair_columns {
+	uint8_t *rule, *outcome, *slot, *answer_slot;
+	uint64_t *time, *header, *answer_time, *answer_header;
+};
+
+/* Joins the messages of a reader to pairs, and gives these as columns. */
+struct nfart_pair_reader;
+
+/* Makes one for what a reader has left. The reader, and the protocol with which it was opened, must
+ * outlive it, and nothing else may read from the reader meanwhile. NULL: memory is short, and *e
+ * says so. Cost and memory: those of nfart_pairs_new(). Free with nfart_pair_reader_free(). */
+struct nfart_pair_reader *nfart_pair_reader_new(struct nfart_reader *r, const struct nfart_proto *p,
+						struct nfart_error *e);
+void nfart_pair_reader_free(struct nfart_pair_reader *x);
+
+/* Writes the pairs that come next into the columns, in the order in which nfart_pairs_put() and
+ * nfart_pairs_end() pass them to a sink. `room` is how many elements each column has, at least 1.
+ * *n becomes the number of pairs that were written, also after an error. Returns 1 if there may be
+ * more, and *n may be 0 then; 0 at the end, when requests without an answer were written, too; -1
+ * on an error and fills *e. Cost: those of nfart_reader_next() and nfart_pairs_put() for each
+ * record, of which a call reads at most 65,536. Pairs for which the columns had no room take 64
+ * bytes each until they are fetched. */
+int nfart_pair_reader_next(struct nfart_pair_reader *x, const struct nfart_pair_columns *c,
+			   size_t room, size_t *n, struct nfart_error *e);
+
 /* ---- filtering at speed --------------------------------------------------------------------- */
 
 /*
@@ -539,8 +593,10 @@ void nfart_filter_free(struct nfart_filter *f);
 
 /* Filters what comes next from a reader: a chunk of a dense or compact trace, a buffer of raw
  * bytes, or one record of any other form. Returns 1 if there is more to do; 0 at the end of the
- * trace, or once the limit is reached; -1 if *e says why it failed. Cost: a few table look-ups for
- * each message and one for each batch; dense traces are filtered at the speed of the memory. */
+ * trace, or once the limit is reached; -1 if *e says why it failed (NFART_USAGE: the reader was
+ * opened with a protocol whose messages look different from those of the image's). Cost: a few
+ * table look-ups for each message and one for each batch; dense traces are filtered at the speed of
+ * the memory. */
 int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e);
 
 /* nfart_filter_put() filters one batch or loss record. nfart_filter_rows() filters n rows of a

@@ -3,7 +3,8 @@
 # libnfart, the runtime library: images, engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 libnfart_la_SOURCES = \
-	runtime/eci_address.c runtime/image_api.c runtime/proto_api.c runtime/version.c
+	runtime/eci_address.c runtime/image_api.c runtime/proto_api.c runtime/proto_open.c \
+	runtime/version.c
 libnfart_la_SOURCES += \
 	runtime/engine/copies.c runtime/engine/copies.h runtime/engine/engine.c \
 	runtime/engine/engine.h runtime/engine/engine_state.c runtime/engine/engine_state.h \
@@ -26,11 +27,12 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
-libnfart_la_SOURCES += runtime/pairs/pairs.c runtime/pairs/pairs.h
+libnfart_la_SOURCES += \
+	runtime/pairs/pair_reader.c runtime/pairs/pairs.c runtime/pairs/pairs.h
 libnfart_la_SOURCES += \
 	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
 	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h \
-	runtime/trace/mapped.c runtime/trace/mapped.h \
+	runtime/trace/mapped.c runtime/trace/mapped.h runtime/trace/message_columns.c \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
 	runtime/trace/writer.c runtime/trace/writer.h
@@ -55,7 +57,7 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
-libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
+libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
 # The shared library exports only the symbols of the interface, with their versions (nfart.map). The
 # tools are linked with the static library. doc/develop/abi.md says when -version-info and the map

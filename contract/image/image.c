@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "contract/image/image.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,6 +247,7 @@ struct nfart_image *image_open(const char *path, struct nfart_error *e)
 	if (error != 0 && e != NULL)
 		snprintf(e->file, sizeof e->file, "%s", path);
 	buf_free(&b);
+	errno = error;
 	return im;
 }
 

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Reads descriptions of protocols, overlays and cores. nfagen uses it too, so it is not under the GPL and
-# needs no parser generator.
+# Reads descriptions of protocols, overlays and cores. libnfart and nfagen use it too, so it is not under the
+# GPL and needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_LIBTOOLFLAGS = --silent
 libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)

@@ -69,6 +69,11 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 	bool ok;
 	int got;
 
+	if (r->proto->hardware_fp != f->en->im->proto->hardware_fp) {
+		nfart_fail(e, NFART_USAGE, "the reader has protocol '%s', the image '%s'",
+			   r->proto->name, f->en->im->proto->name);
+		return -1;
+	}
 	if (nfart_window_full(f->window))
 		return 0;
 	if (f->dfa == NULL) {

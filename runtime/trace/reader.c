@@ -43,6 +43,7 @@ int reader_fail_input(struct nfart_reader *r, struct nfart_error *e)
 	else
 		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(r->in.error));
 	name_file(r, e);
+	errno = r->in.error;
 	return -1;
 }
 
@@ -174,12 +175,21 @@ static struct nfart_reader *reader_new(const char *name, const struct nfart_prot
 	return NULL;
 }
 
+/* Frees a reader that could not be opened. errno says why, if its input could not be read. */
+static struct nfart_reader *reader_abandon(struct nfart_reader *r)
+{
+	int error = r->in.error;
+
+	nfart_reader_free(r);
+	errno = error;
+	return NULL;
+}
+
 static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_error *e)
 {
 	if (!r->o.as_is && !decompress_open(&r->in)) {
 		reader_fail_input(r, e);
-		nfart_reader_free(r);
-		return NULL;
+		return reader_abandon(r);
 	}
 	if (r->in.decompressor != NULL)
 		r->in.mapped.guard = NULL;
@@ -188,8 +198,7 @@ static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_er
 		r->stats.size = r->in.size;
 		return r;
 	}
-	nfart_reader_free(r);
-	return NULL;
+	return reader_abandon(r);
 }
 
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
@@ -201,8 +210,7 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 		return NULL;
 	if (!input_open(&r->in, path)) {
 		reader_fail_input(r, e);
-		nfart_reader_free(r);
-		return NULL;
+		return reader_abandon(r);
 	}
 	r->in.wait = o != NULL ? o->wait : NULL;
 	r->in.wait_ctx = o != NULL ? o->wait_ctx : NULL;

@@ -131,6 +131,43 @@ static struct outcome read_one(const void *what)
 	return out;
 }
 
+/* Opens the protocol of the trace again, and reads messages and pairs into columns; of pairs one at
+ * a time, so that some wait. */
+static struct outcome read_columns(const void *what)
+{
+	uint64_t words[4][NFART_SLOTS];
+	uint8_t bytes[4][NFART_SLOTS];
+	const struct nfart_message_columns messages = { words[0], words[1], bytes[0] };
+	const struct nfart_pair_columns pairs = { bytes[0], bytes[1], bytes[2], bytes[3],
+						  words[0], words[1], words[2], words[3] };
+	const struct trace *t = what;
+	struct outcome out = { NFART_OK, 0 };
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_proto *p = nfart_proto_open("eci", &e);
+
+	for (int kind = 0; kind < 2 && out.status == NFART_OK; kind++) {
+		struct nfart_reader *r = p == NULL ? NULL : nfart_reader_memory(
+			t->bytes.at, t->bytes.n, "trace", p, NULL, &e);
+		struct nfart_pair_reader *x =
+			kind == 0 || r == NULL ? NULL : nfart_pair_reader_new(r, p, &e);
+		size_t n = 0;
+		int got = r == NULL || (kind == 1 && x == NULL) ? -1 : 1;
+		while (got > 0) {
+			got = kind == 0 ? nfart_reader_messages(r, &messages, NFART_SLOTS, &n, &e)
+					: nfart_pair_reader_next(x, &pairs, 1, &n, &e);
+			outcome_add(&out, words[0], n * 8);
+			outcome_add(&out, words[1], n * 8);
+			outcome_add(&out, bytes[0], n);
+		}
+		if (got < 0)
+			out.status = e.status;
+		nfart_pair_reader_free(x);
+		nfart_reader_free(r);
+	}
+	nfart_proto_free(p);
+	return out;
+}
+
 static void inject_plain(struct tap *t)
 {
 	struct nfart_proto *p = proto_builtin("eci");
@@ -150,6 +187,8 @@ static void inject_plain(struct tap *t)
 		trace.format = NFART_FORMAT_AUTO;
 		snprintf(name, sizeof name, "reading %s, unnamed", trace.name);
 		inject(t, name, read_one, &trace);
+		if (f == NFART_FORMAT_COMPACT)
+			inject(t, "columns of messages and pairs", read_columns, &trace);
 		buf_free(&trace.bytes);
 	}
 	proto_free(p);

@@ -205,6 +205,13 @@ check_PROGRAMS += testsuite/python/layout
 testsuite_python_layout_SOURCES = testsuite/python/layout.c
 EXTRA_DIST += testsuite/python/test_nfart.py
 
+# How long the Python module takes for two million messages.
+bench-python: libnfart.la nfagen$(EXEEXT)
+	@NFAGEN=./nfagen NFART_LIBRARY=.libs/libnfart.so.0 PYTHONPATH=$(srcdir)/python \
+		python3 -B $(srcdir)/testsuite/bench/bench_python.py
+EXTRA_DIST += testsuite/bench/bench_python.py
+phony += bench-python
+
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults
 testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c

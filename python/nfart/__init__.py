@@ -7,13 +7,24 @@
     for label, n in nfart.count(image, "inflight.bt").items():
         print(label, n)
 
-An image has the protocol that is needed to read a trace. Results of whole traces are columns: numpy
-arrays if numpy is installed, else memoryviews, which have len(), [] and tolist(), too.
+An image has the protocol that is needed to read a trace. Without an image, `Protocol("eci")` has it.
+Results of whole traces are columns: numpy arrays if numpy is installed, else memoryviews, which have
+len(), [] and tolist(), too.
+
+Where a trace or an image is wanted, a str or an os.PathLike is the name of a file, and any other
+object is its bytes: bytes, bytearray, memoryview, mmap, a numpy array, contiguous and not copied.
+While a Reader reads from it, its bytes must not change. A file that can't be read raises OSError.
+
+Threads may share every object. Each call on a Reader, an Engine or a Filter waits for the call of
+another thread on it.
 """
 import os
 from array import array
-from ctypes import byref, c_int, c_size_t, c_uint64, create_string_buffer, string_at
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from ctypes import (byref, c_int, c_size_t, c_uint8, c_uint64, create_string_buffer, get_errno,
+                    string_at)
+from operator import index
+from threading import RLock
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _library as _c
 from ._library import lib as _lib
@@ -27,6 +38,7 @@ __all__ = ["Batch", "Engine", "Error", "Filter", "Image", "Matches", "Messages",
            "Pairs", "Protocol", "Reader", "Result", "count", "matches", "messages", "pairs"]
 
 Path = Union[str, "os.PathLike[str]"]
+Source = Any  # a Path, or a bytes-like object
 Column = Any  # numpy.ndarray, or memoryview
 
 #: What became of a request, by the numbers in Pairs.outcome.
@@ -46,9 +58,14 @@ class Error(Exception):
         self.status, self.what, self.file, self.line, self.column = status, what, file, line, column
 
 
-def _error(e: "_c.nfart_error") -> Error:
-    return Error(e.status, e.what.decode(errors="replace"), e.file.decode(errors="replace"), e.line,
-                 e.column)
+def _error(e: "_c.nfart_error", path: Any = None) -> Exception:
+    """Returns the exception for an error of the library. For a file that can't be read it is an
+    OSError; `path` is the name that the user gave it."""
+    what, file = e.what.decode(errors="replace"), os.fsdecode(e.file)
+    number = get_errno()
+    if e.status == _c.STATUSES["NFART_SYSTEM"] and file and number:
+        return OSError(number, os.strerror(number), file if path is None else path)
+    return Error(e.status, what, file, e.line, e.column)
 
 
 def _no_memory() -> Error:
@@ -63,27 +80,57 @@ def _column(values: Any) -> Column:
     return memoryview(values) if _numpy is None else _numpy.asarray(values)
 
 
+_MOST = 2 ** 64 - 1
+
+
+def _number(value: Any, what: str, most: int = _MOST) -> int:
+    """Returns a number that C can hold: ctypes would cut it off without a word."""
+    n = index(value)
+    if not 0 <= n <= most:
+        raise ValueError(f"{what} {n} is not in 0 to {most}")
+    return n
+
+
+def _string(text: str, what: str) -> bytes:
+    """Returns a string for C, where a NUL would end it."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} must be a str, not {type(text).__name__}")
+    if "\0" in text:
+        raise ValueError(f"{what} has a null character")
+    return text.encode()
+
+
+def _is_path(source: Source) -> bool:
+    return isinstance(source, (str, os.PathLike))
+
+
+def _path(path: Path) -> bytes:
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("the name of a file has a null byte")
+    return name
+
+
 class _Object:
-    """An object of the library. close() frees it; so does the end of a `with` block."""
+    """An object of the library. close() ends it; so does the end of a `with` block."""
 
-    _free: Callable[[int], None]
-
-    def __init__(self, address: Optional[int], e: "_c.nfart_error") -> None:
-        self._address: Optional[int] = None
-        if not address:
-            raise _error(e)
-        self._address = address
+    def __init__(self, handle: "_c.Handle") -> None:
+        self._handle: Optional[_c.Handle] = handle
+        self._lock = RLock()  # held by each method that uses what may change
 
     @property
-    def _open(self) -> int:
-        if self._address is None:
+    def _open(self) -> "_c.Handle":
+        # What looks at memory of the library keeps this in a variable until it has looked.
+        handle = self._handle
+        if handle is None:
             raise ValueError(f"this {type(self).__name__} is closed")
-        return self._address
+        return handle
 
     def close(self) -> None:
-        if getattr(self, "_address", None) is not None:
-            type(self)._free(self._open)
-        self._address = None
+        handle = getattr(self, "_handle", None)
+        if handle is not None:
+            handle.closed = True
+        self._handle = None
 
     def __enter__(self) -> Any:
         return self
@@ -91,18 +138,19 @@ class _Object:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        self.close()
-
 
 # ---- protocols and images ----
 
 class Protocol:
-    """The protocol of an image: its slots, types, fields and rules for pairs."""
+    """A protocol: its slots, types, fields and rules for pairs. It is that of an image, a shipped one
+    ("eci"), or the description in a file, whose name has a "." or "/" or is an os.PathLike."""
 
-    def __init__(self, image: "Image") -> None:
-        self._image = image  # the protocol belongs to it
-        self._p = _lib.nfart_image_proto(image._open)
+    def __init__(self, source: Union["Image", Path]) -> None:
+        if isinstance(source, Image):
+            self._handle = source._open  # the protocol belongs to it
+            self._p: Any = _lib.nfart_image_proto(self._handle)
+        else:
+            self._handle = self._p = self._opened(source)
         self.name: str = _lib.nfart_proto_name(self._p).decode()
         #: The names of the slots, such as "cpu@6".
         self.slots: List[str] = [self._slot_name(i) for i in range(_lib.nfart_proto_nslots(self._p))]
@@ -113,39 +161,68 @@ class Protocol:
         self.pairs: List[str] = [_lib.nfart_proto_pair_name(self._p, i).decode()
                                  for i in range(_lib.nfart_proto_npairs(self._p))]
 
+    @staticmethod
+    def _opened(source: Path) -> "_c.Handle":
+        if not _is_path(source):
+            raise TypeError(f"a protocol is an Image, a name or a path, not {type(source).__name__}")
+        name, e = _path(source), _c.nfart_error()
+        if not isinstance(source, str) and b"." not in name and b"/" not in name:
+            name = b"./" + name
+        address = _lib.nfart_proto_open(name, byref(e))
+        if not address:
+            raise _error(e, os.fspath(source))
+        return _c.Handle(address, _lib.nfart_proto_free)
+
     @property
-    def _open(self) -> int:
-        # After the image was closed this raises.
-        return self._image._open and self._p
+    def _open(self) -> Any:
+        # The address, or the handle, of the protocol. After its image was closed this raises.
+        if self._handle.closed:
+            raise ValueError("the Image of this Protocol is closed")
+        return self._p
 
     def _slot_name(self, slot: int) -> str:
         out = create_string_buffer(96)
         _lib.nfart_proto_slot_name(self._p, slot, out, len(out))
         return out.value.decode()
 
+    def _named(self, names: List[str], name: str, what: str) -> int:
+        if name not in names:
+            raise ValueError(f"protocol {self.name} has no {what} {name}")
+        return names.index(name)
+
+    def _slot(self, slot: int) -> int:
+        n = index(slot)
+        if not 0 <= n < len(self.slots):
+            raise ValueError(f"protocol {self.name} has no slot {n}")
+        return n
+
     def slot(self, name: str) -> int:
         """Returns the number of a slot."""
-        return self.slots.index(name)
+        return self._named(self.slots, name, "slot")
 
     def type(self, slot: int, header: int) -> Optional[str]:
         """Returns the name of a message's type, or None if its opcode has none."""
-        return _text(_lib.nfart_proto_type(self._open, slot, header))
+        return _text(_lib.nfart_proto_type(self._open, self._slot(slot), _number(header, "header")))
 
     def address(self, slot: int, header: int) -> Optional[int]:
         """Returns the byte address of a message's line, or None if the message has no address."""
         value = c_uint64()
-        return value.value if _lib.nfart_proto_address(self._open, slot, header, byref(value)) else None
+        found = _lib.nfart_proto_address(self._open, self._slot(slot), _number(header, "header"),
+                                         byref(value))
+        return value.value if found else None
 
     def field(self, name: str, slot: int, header: int) -> Optional[int]:
         """Returns the value of a field, or None if the message lacks it."""
         value = c_uint64()
-        found = _lib.nfart_proto_field(self._open, self.fields.index(name), slot, header, byref(value))
+        found = _lib.nfart_proto_field(self._open, self._named(self.fields, name, "field"),
+                                       self._slot(slot), _number(header, "header"), byref(value))
         return value.value if found else None
 
     def header(self, slot: int, type: str, address: int = 0) -> int:
         """Returns the header of a message of this type for the line at a byte address."""
-        value = c_uint64()
-        if not _lib.nfart_proto_header(self._open, slot, type.encode(), address, byref(value)):
+        value, slot, address = c_uint64(), self._slot(slot), _number(address, "address")
+        if not _lib.nfart_proto_header(self._open, slot, _string(type, "type"), address,
+                                       byref(value)):
             raise ValueError(f"{self.slots[slot]} has no message {type} for address {address:#x}")
         return value.value
 
@@ -153,14 +230,16 @@ class Protocol:
 class Image(_Object):
     """An image, as nfacc writes it: the name of its file, or its bytes."""
 
-    _free = staticmethod(_lib.nfart_image_free)
-
-    def __init__(self, source: Union[Path, bytes]) -> None:
+    def __init__(self, source: Source) -> None:
         e = _c.nfart_error()
-        if isinstance(source, bytes):
-            super().__init__(_lib.nfart_image_load(source, len(source), b"image", byref(e)), e)
+        if _is_path(source):
+            address = _lib.nfart_image_open(_path(source), byref(e))
         else:
-            super().__init__(_lib.nfart_image_open(os.fsencode(source), byref(e)), e)
+            memory = _c.Buffer(source)
+            address = _lib.nfart_image_load(memory.address, memory.size, b"image", byref(e))
+        if not address:
+            raise _error(e, os.fspath(source) if _is_path(source) else None)
+        super().__init__(_c.Handle(address, _lib.nfart_image_free))
         names = _lib.nfart_image_labels(self._open)
         #: The labels, and after them the outputs of machines, with names that begin with "|".
         self.labels: List[str] = [names[i].decode() for i in range(_lib.nfart_image_nlabels(self._open))]
@@ -176,81 +255,128 @@ class Image(_Object):
 
 # ---- traces ----
 
-class Batch(NamedTuple):
-    """The messages of one clock cycle. If `lost` is not None this is a loss record: so many messages
-    were lost, or an unknown number if it is -1."""
-
+class _Batch(NamedTuple):
     time: int
     slots: Tuple[int, ...] = ()
     headers: Tuple[int, ...] = ()
     lost: Optional[int] = None
 
 
+class Batch(_Batch):
+    """The messages of one clock cycle. If `lost` is not None this is a loss record: so many messages
+    were lost, or an unknown number if it is -1. Values that no batch can have raise ValueError."""
+
+    __slots__ = ()
+
+    def __new__(cls, time: int, slots: Iterable[int] = (), headers: Iterable[int] = (),
+                lost: Optional[int] = None) -> "Batch":
+        slots = tuple(_number(s, "slot", _c.SLOTS - 1) for s in slots)
+        headers = tuple(_number(h, "header") for h in headers)
+        if len(slots) != len(headers):
+            raise ValueError(f"a batch with {len(slots)} slots has {len(headers)} headers")
+        if len(set(slots)) != len(slots):
+            raise ValueError("a batch has two messages in a slot")
+        if lost is None and not slots:
+            raise ValueError("a batch without messages is a loss record: say how many were lost")
+        if lost is not None:
+            lost = index(lost)
+            lost = lost if lost == -1 else _number(lost, "lost", _c.LOST_UNKNOWN - 1)
+            if slots:
+                raise ValueError("a loss record has no messages")
+        return super().__new__(cls, _number(time, "time"), slots, headers, lost)
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> "Batch":
+        return cls(*iterable)  # for _replace(), too, which would not check
+
+
 def _batch_of(b: "_c.nfart_batch") -> Batch:
-    if b.mask == 0 and b.when == 0:
-        return Batch(b.time, lost=-1 if b.lost == _c.LOST_UNKNOWN else b.lost)
-    slots = tuple(s for s in range(_c.SLOTS) if b.mask >> s & 1)
-    return Batch(b.time, slots, tuple(b.header[s] for s in slots))
+    left, header = b.mask, b.header
+    if left == 0 and b.when == 0:
+        return tuple.__new__(Batch, (b.time, (), (), -1 if b.lost == _c.LOST_UNKNOWN else b.lost))
+    slots = []
+    while left:
+        slots.append((left & -left).bit_length() - 1)
+        left &= left - 1
+    return tuple.__new__(Batch, (b.time, tuple(slots), tuple([header[s] for s in slots]), None))
 
 
-def _fill(b: "_c.nfart_batch", batch: Batch) -> None:
-    b.time, b.mask, b.when, b.lost = batch.time, 0, 0, 0
+def _fill(b: "_c.nfart_batch", batch: Batch, protocol: Protocol) -> None:
+    """Makes b the batch, whose slots must be those of the protocol."""
+    if not isinstance(batch, Batch):
+        raise TypeError(f"a Batch is wanted, not {type(batch).__name__}")
+    mask = 0
+    for slot, header in zip(batch.slots, batch.headers):
+        mask |= 1 << slot
+        b.header[slot] = header
+    if mask >> len(protocol.slots):
+        raise ValueError(f"protocol {protocol.name} has no slot {max(batch.slots)}")
+    b.time, b.mask, b.when, b.lost = batch.time, mask, 0, 0
     if batch.lost is not None:
         b.lost = _c.LOST_UNKNOWN if batch.lost < 0 else batch.lost
-    for slot, header in zip(batch.slots, batch.headers):
-        if not 0 <= slot < _c.SLOTS:
-            raise ValueError(f"there is no slot {slot}")
-        b.mask |= 1 << slot
-        b.header[slot] = header
 
 
 class Reader(_Object):
     """Reads a trace: the name of its file ("-": standard input), or its bytes. `format` is a name that
-    nfarun --from knows; None: the first bytes decide. Iterating gives Batches."""
+    nfarun --from knows; None: the first bytes decide. `map` is text that says what the sources of a
+    capture mean. Iterating gives Batches."""
 
-    _free = staticmethod(_lib.nfart_reader_free)
-
-    def __init__(self, source: Union[Path, bytes], protocol: Protocol, format: Optional[str] = None,
+    def __init__(self, source: Source, protocol: Protocol, format: Optional[str] = None,
                  strict: bool = False, map: Optional[str] = None) -> None:
-        e, o = _c.nfart_error(), _c.nfart_reader_options(strict=strict)
-        number = c_int()
-        if format is not None and not _lib.nfart_format_parse(format.encode(), byref(number)):
+        e, o = _c.nfart_error(), _c.nfart_reader_options(strict=bool(strict))
+        number, p = c_int(), protocol._open
+        if format is not None and not _lib.nfart_format_parse(_string(format, "format"),
+                                                              byref(number)):
             raise ValueError(f"there is no format {format}")
         o.format = number.value
-        self._source, self._protocol = source, protocol  # the reader borrows them
         if map is not None:
-            o.map = map.encode()
-        if isinstance(source, bytes):
-            address = _lib.nfart_reader_memory(source, len(source), b"trace", protocol._open, byref(o),
-                                               byref(e))
+            o.map = _string(map, "map")
+        memory = None
+        if _is_path(source):
+            address = _lib.nfart_reader_open(_path(source), p, byref(o), byref(e))
         else:
-            address = _lib.nfart_reader_open(os.fsencode(source), protocol._open, byref(o), byref(e))
-        super().__init__(address, e)
+            memory = _c.Buffer(source)
+            address = _lib.nfart_reader_memory(memory.address, memory.size, b"trace", p, byref(o),
+                                               byref(e))
+        self._path = os.fspath(source) if _is_path(source) else None
+        if not address:
+            raise _error(e, self._path)
+        super().__init__(_c.Handle(address, _lib.nfart_reader_free, memory, protocol._handle))
+        self._protocol = protocol
         self._batch = _c.nfart_batch()
+        self._time = -1  # up to where the trace was read here
 
-    def _next(self) -> bool:
-        """Reads the next record into self._batch. False: there are no more."""
-        self._protocol._open
-        e = _c.nfart_error()
-        got = _lib.nfart_reader_next(self._open, byref(self._batch), byref(e))
+    def _check(self, got: int, e: "_c.nfart_error") -> bool:
+        """Returns what nfart_reader_next() and its like say: is there more?"""
         if got < 0:
-            raise _error(e)
-        return bool(got)
+            raise _error(e, self._path)
+        return got > 0
 
     def __iter__(self) -> Iterator[Batch]:
-        while self._next():
-            yield _batch_of(self._batch)
+        e = _c.nfart_error()
+        while True:
+            with self._lock:
+                self._protocol._open
+                if not self._check(_lib.nfart_reader_next(self._open, byref(self._batch), byref(e)),
+                                   e):
+                    return
+                batch = _batch_of(self._batch)
+                self._time = batch.time
+            yield batch
 
     @property
     def format(self) -> str:
-        return _lib.nfart_format_name(_lib.nfart_reader_format(self._open)).decode()
+        with self._lock:
+            return _lib.nfart_format_name(_lib.nfart_reader_format(self._open)).decode()
 
     @property
     def stats(self) -> Dict[str, Any]:
         """What was read so far, as struct nfart_reader_stats has it."""
-        s = _lib.nfart_reader_stats(self._open).contents
-        return {name: _text(s.damage) if name == "damage" else getattr(s, name)
-                for name, *_ in s._fields_}
+        with self._lock:
+            handle = self._open
+            s = _lib.nfart_reader_stats(handle).contents
+            return {name: _text(s.damage) if name == "damage" else getattr(s, name)
+                    for name, *_ in s._fields_}
 
 
 # ---- engines and filters ----
@@ -267,28 +393,34 @@ class Result(NamedTuple):
 class Engine(_Object):
     """Runs an image batch by batch."""
 
-    _free = staticmethod(_lib.nfart_engine_free)
-
     def __init__(self, image: Image, lines: bool = False, reset_on_loss: bool = False) -> None:
-        e, o = _c.nfart_error(), _c.nfart_engine_options(lines=lines, reset_on_loss=reset_on_loss)
-        self._image = image  # the engine borrows it
-        super().__init__(_lib.nfart_engine_new(image._open, byref(o), byref(e)), e)
+        e = _c.nfart_error()
+        o = _c.nfart_engine_options(lines=bool(lines), reset_on_loss=bool(reset_on_loss))
+        address = _lib.nfart_engine_new(image._open, byref(o), byref(e))
+        if not address:
+            raise _error(e)
+        super().__init__(_c.Handle(address, _lib.nfart_engine_free, image._open))
+        self._image = image
         self._batch, self._result = _c.nfart_batch(), _c.nfart_result()
 
     def step(self, batch: Batch) -> Result:
-        self._image._open
-        _fill(self._batch, batch)
-        r = self._result
-        if not _lib.nfart_engine_step(self._open, byref(self._batch), byref(r)):
-            raise _no_memory()
-        names = self._image.labels
-        return Result(tuple(n for i, n in enumerate(names) if r.labels[i // 64] >> i % 64 & 1),
-                      tuple((names[r.lines[i].label], r.lines[i].address) for i in range(r.nlines)),
-                      r.logged)
+        with self._lock:
+            self._image._open
+            _fill(self._batch, batch, self._image.protocol)
+            handle, r = self._open, self._result
+            if not _lib.nfart_engine_step(handle, byref(self._batch), byref(r)):
+                raise _no_memory()
+            names = self._image.labels
+            return Result(tuple(n for i, n in enumerate(names) if r.labels[i // 64] >> i % 64 & 1),
+                          tuple((names[r.lines[i].label], r.lines[i].address)
+                                for i in range(r.nlines)),
+                          r.logged)
 
     def reset(self) -> None:
         """Puts the engine back to its start states."""
-        _lib.nfart_engine_reset(self._open)
+        with self._lock:
+            self._image._open
+            _lib.nfart_engine_reset(self._open)
 
 
 class Matches(NamedTuple):
@@ -301,21 +433,27 @@ class Matches(NamedTuple):
 
 
 class Filter(_Object):
-    """Runs an image at full speed, and gives matches as columns."""
-
-    _free = staticmethod(_lib.nfart_filter_free)
+    """Runs an image at full speed, and gives matches as columns. Its input is one stream: times rise,
+    except that a loss record may have the time of the record before or after it; and after end(), or
+    read(), which ends the stream, nothing follows. Other input raises ValueError."""
 
     def __init__(self, image: Image, lines: bool = False, reset_on_loss: bool = False) -> None:
         e = _c.nfart_error()
-        engine = _c.nfart_engine_options(lines=lines, reset_on_loss=reset_on_loss)
+        engine = _c.nfart_engine_options(lines=bool(lines), reset_on_loss=bool(reset_on_loss))
         o = _c.nfart_filter_options(engine=engine, matches=True)
-        self._image = image  # the filter borrows it
-        super().__init__(_lib.nfart_filter_new(image._open, byref(o), byref(e)), e)
+        address = _lib.nfart_filter_new(image._open, byref(o), byref(e))
+        if not address:
+            raise _error(e)
+        super().__init__(_c.Handle(address, _lib.nfart_filter_free, image._open))
+        self._image = image
         self._found = bytearray()
+        # The time of the last record, and of the last batch; was the last record of a loss?
+        self._time, self._batch_time, self._after_loss = -1, -1, False
+        self._ended = False
 
     def _fetch(self) -> None:
-        n = c_size_t()
-        at = _lib.nfart_filter_matches(self._open, byref(n))
+        n, handle = c_size_t(), self._open
+        at = _lib.nfart_filter_matches(handle, byref(n))
         if n.value != 0:
             self._found += string_at(at, n.value * _c.sizeof_match)
 
@@ -324,40 +462,68 @@ class Filter(_Object):
             raise _no_memory()
         self._fetch()
 
-    def read(self, reader: Reader) -> None:
-        """Filters all that a reader has left, and ends the stream."""
+    def _takes(self, time: int, last: int, loss: bool = False) -> None:
+        """Raises if input from `time` to `last` can't come next; else that is what comes."""
         self._image._open
-        e, got = _c.nfart_error(), 1
-        while got > 0:
-            got = _lib.nfart_filter_read(self._open, reader._open, byref(e))
-            self._fetch()
-        if got < 0:
-            raise _error(e)
-        _lib.nfart_filter_until(self._open, _lib.nfart_reader_until(reader._open))
-        self.end()
+        if self._ended:
+            raise ValueError("the stream has ended")
+        again = loss or self._after_loss  # the time of the last record may come again
+        if time < self._time or time == self._time and not again or (
+                not loss and time <= self._batch_time):
+            raise ValueError(f"time {time} does not follow {self._time}")
+        self._time, self._after_loss = last, loss
+        if not loss:
+            self._batch_time = last
+
+    def read(self, reader: Reader) -> None:
+        """Filters all that a reader has left, and ends the stream. If there was input before, the
+        reader must have been read up to its time."""
+        with self._lock, reader._lock:
+            self._image._open
+            reader._protocol._open
+            if self._ended:
+                raise ValueError("the stream has ended")
+            if reader._time < self._time:
+                raise ValueError(f"the reader may have times that do not follow {self._time}")
+            e, more = _c.nfart_error(), True
+            while more:
+                more = reader._check(_lib.nfart_filter_read(self._open, reader._open, byref(e)), e)
+                self._fetch()
+            _lib.nfart_filter_until(self._open, _lib.nfart_reader_until(reader._open))
+            self.end()
 
     def put(self, batch: Batch) -> None:
-        """Filters one batch. Times must rise."""
-        self._image._open
+        """Filters one batch, or loss record."""
         b = _c.nfart_batch()
-        _fill(b, batch)
-        self._done(_lib.nfart_filter_put(self._open, byref(b)))
+        _fill(b, batch, self._image.protocol)
+        with self._lock:
+            self._takes(b.time, b.time, loss=b.mask == 0)
+            self._done(_lib.nfart_filter_put(self._open, byref(b)))
 
-    def bytes(self, data: bytes, time: int) -> None:
+    def bytes(self, data: Any, time: int) -> None:
         """Filters bytes for protocol `bytes`; `time` is the time of the first one."""
-        self._image._open
+        memory, time = _c.Buffer(data), _number(time, "time")
         if self._image.protocol.name != "bytes":
             raise ValueError(f"bytes are no trace of protocol {self._image.protocol.name}")
-        self._done(_lib.nfart_filter_bytes(self._open, data, len(data), time))
+        with self._lock:
+            if memory.size != 0:
+                self._takes(time, _number(time + memory.size - 1, "time"))
+            self._done(_lib.nfart_filter_bytes(self._open, memory.address, memory.size, time))
 
     def end(self) -> None:
-        """Ends the stream: ticks and the end are filtered, where the image has them."""
-        self._image._open
-        self._done(_lib.nfart_filter_end(self._open))
+        """Ends the stream: ticks and the end are filtered, where the image has them. Where the stream
+        has ended this does nothing."""
+        with self._lock:
+            self._image._open
+            if not self._ended:
+                handle, self._ended = self._open, True
+                self._done(_lib.nfart_filter_end(handle))
 
     def matches(self) -> Matches:
         """Returns the matches since the last call of this function, by time, label and address."""
-        found, self._found = bytes(self._found), bytearray()
+        with self._lock:
+            self._open
+            found, self._found = bytes(self._found), bytearray()
         words, halves = memoryview(found).cast("Q"), memoryview(found).cast("I")
         size, m = _c.sizeof_match, _c.nfart_match
         return Matches(_column(words[m.time.offset // 8::size // 8]),
@@ -367,8 +533,10 @@ class Filter(_Object):
     @property
     def counts(self) -> Dict[str, int]:
         """How many batches each label accepts so far."""
-        s = _lib.nfart_filter_stats(self._open)
-        return {name: s.labels[i] for i, name in enumerate(self._image.labels)}
+        with self._lock:
+            handle = self._open
+            s = _lib.nfart_filter_stats(handle)
+            return {name: s.labels[i] for i, name in enumerate(self._image.labels)}
 
 
 # ---- whole traces ----
@@ -395,59 +563,62 @@ class Pairs(NamedTuple):
     answer_header: Column
 
 
-def matches(image: Image, trace: Union[Path, bytes], lines: bool = False, **options: Any) -> Matches:
+def matches(image: Image, trace: Source, lines: bool = False, **options: Any) -> Matches:
     """Returns the matches of an image in a trace. The options are those of Reader."""
     with Reader(trace, image.protocol, **options) as reader, Filter(image, lines) as f:
         f.read(reader)
         return f.matches()
 
 
-def count(image: Image, trace: Union[Path, bytes], **options: Any) -> Dict[str, int]:
+def count(image: Image, trace: Source, **options: Any) -> Dict[str, int]:
     """Returns how many batches of a trace each label accepts. The options are those of Reader."""
     with Reader(trace, image.protocol, **options) as reader, Filter(image) as f:
         f.read(reader)
         return f.counts
 
 
-def messages(trace: Union[Path, bytes], protocol: Protocol, **options: Any) -> Messages:
+# How many elements C writes at once.
+_ROOM = 1 << 15
+
+
+def _collect(struct: Any, names: Iterable[str], step: Callable[[Any, int, Any], bool]) -> List[Column]:
+    """Returns the columns `names` of a struct of columns. step() writes what comes next into such a
+    struct, up to a room, and says whether there is more."""
+    kinds = {name: kind for name, kind in struct._fields_}
+    parts = {name: ((c_uint8 if kinds[name]._type_ is c_uint8 else c_uint64) * _ROOM)()
+             for name in names}
+    # Views as bytes of the same memory, of which what was written is appended to the columns.
+    views = {name: memoryview(part).cast("B") for name, part in parts.items()}
+    found = {name: array("B" if part._type_ is c_uint8 else "Q") for name, part in parts.items()}
+    columns, n, more = struct(**parts), c_size_t(), True
+    while more:
+        more = step(byref(columns), _ROOM, byref(n))
+        for name, column in found.items():
+            column.frombytes(views[name][:n.value * column.itemsize])
+    return [_column(column) for column in found.values()]
+
+
+def messages(trace: Source, protocol: Protocol, **options: Any) -> Messages:
     """Returns the messages of a trace. The options are those of Reader."""
-    time, slot, header = array("Q"), array("B"), array("Q")
+    e = _c.nfart_error()
     with Reader(trace, protocol, **options) as reader:
-        b = reader._batch
-        while reader._next():
-            left = b.mask
-            while left:
-                s = (left & -left).bit_length() - 1
-                left &= left - 1
-                time.append(b.time)
-                slot.append(s)
-                header.append(b.header[s])
-    return Messages(_column(time), _column(slot), _column(header))
+        return Messages(*_collect(
+            _c.nfart_message_columns, Messages._fields,
+            lambda columns, room, n: reader._check(_lib.nfart_reader_messages(
+                reader._open, columns, room, n, byref(e)), e)))
 
 
-def pairs(trace: Union[Path, bytes], protocol: Protocol, **options: Any) -> Pairs:
+def pairs(trace: Source, protocol: Protocol, **options: Any) -> Pairs:
     """Returns the requests of a trace, each with its answer, in the order in which their outcome was
     known. The options are those of Reader. Columns of the answer are 0 where there is none, and so are
     those of the request of an unasked answer."""
-    columns = {name: array("B" if name in ("rule", "outcome", "slot", "answer_slot") else "Q")
-               for name in Pairs._fields}
-
-    def take(_: Any, at: Any) -> bool:
-        for name, column in columns.items():
-            column.append(getattr(at.contents, name))
-        return True
-
-    e, sink = _c.nfart_error(), _c.PairSink(take)
+    e = _c.nfart_error()
     with Reader(trace, protocol, **options) as reader:
-        q = _lib.nfart_pairs_new(protocol._open, sink, None, byref(e))
-        if not q:
+        address = _lib.nfart_pair_reader_new(reader._open, protocol._open, byref(e))
+        if not address:
             raise _error(e)
-        try:
-            ok = True
-            while ok and reader._next():
-                ok = _lib.nfart_pairs_put(q, byref(reader._batch))
-            if not ok or not _lib.nfart_pairs_end(q):
-                raise _no_memory()
-        finally:
-            _lib.nfart_pairs_free(q)
-    return Pairs(*(_column(columns[name]) for name in Pairs._fields))
+        handle = _c.Handle(address, _lib.nfart_pair_reader_free, reader._open)
+        return Pairs(*_collect(
+            _c.nfart_pair_columns, Pairs._fields,
+            lambda columns, room, n: reader._check(_lib.nfart_pair_reader_next(
+                handle, columns, room, n, byref(e)), e)))

@@ -4,11 +4,15 @@
 
 `nfart.h` says what they mean. testsuite/python compares size and offsets of the structs, and the
 numbers of the enums, with what a C compiler says of them.
+
+No function here gets a Python function to call. An exception in such a callback, such as the
+KeyboardInterrupt of Ctrl-C, can't leave it: ctypes prints the exception and goes on. So what takes
+long is done by functions that return to Python after some thousand records.
 """
 import ctypes
 import os
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint8,
-                    c_uint32, c_uint64, c_void_p)
+from ctypes import (POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint8,
+                    c_ssize_t, c_uint32, c_uint64, c_void_p)
 from typing import Any, List
 
 SLOTS = 64
@@ -56,9 +60,15 @@ class nfart_reader_stats(Structure):
                 ("damage", c_char_p)]
 
 
+class nfart_message_columns(Structure):
+    _fields_ = [("time", POINTER(c_uint64)), ("header", POINTER(c_uint64)),
+                ("slot", POINTER(c_uint8))]
+
+
 class nfart_engine_options(Structure):
     _fields_ = [("lines", c_bool), ("has_substream", c_bool), ("base", c_uint64),
-                ("count", c_uint64), ("reset_on_loss", c_bool), ("tick", c_uint32)]
+                ("count", c_uint64), ("reset_on_loss", c_bool), ("keep_on_loss", c_bool),
+                ("tick", c_uint32)]
 
 
 class nfart_filter_options(Structure):
@@ -75,20 +85,18 @@ class nfart_match(Structure):
     _fields_ = [("time", c_uint64), ("address", c_uint64), ("label", c_uint32)]
 
 
-class nfart_pair(Structure):
-    _fields_ = [("rule", c_uint32), ("outcome", c_int), ("time", c_uint64), ("header", c_uint64),
-                ("slot", c_uint32), ("answer_slot", c_uint32), ("answer_time", c_uint64),
-                ("answer_header", c_uint64), ("mark", c_uint32)]
+class nfart_pair_columns(Structure):
+    _fields_ = ([(name, POINTER(c_uint8)) for name in ("rule", "outcome", "slot", "answer_slot")] +
+                [(name, POINTER(c_uint64))
+                 for name in ("time", "header", "answer_time", "answer_header")])
 
 
 STRUCTS = [nfart_error, nfart_batch, nfart_line, nfart_result, nfart_reader_options,
-           nfart_reader_stats, nfart_engine_options, nfart_filter_options, nfart_filter_stats,
-           nfart_match, nfart_pair]
+           nfart_reader_stats, nfart_message_columns, nfart_engine_options, nfart_filter_options,
+           nfart_filter_stats, nfart_match, nfart_pair_columns]
 
 # The size of a match in the array of nfart_filter_matches().
 sizeof_match = ctypes.sizeof(nfart_match)
-
-PairSink = CFUNCTYPE(c_bool, c_void_p, POINTER(nfart_pair))
 
 _E = POINTER(nfart_error)
 
@@ -96,7 +104,7 @@ _E = POINTER(nfart_error)
 _FUNCTIONS: List[Any] = [
     ("nfart_version", c_uint32, []),
     ("nfart_image_open", c_void_p, [c_char_p, _E]),
-    ("nfart_image_load", c_void_p, [c_char_p, c_size_t, c_char_p, _E]),
+    ("nfart_image_load", c_void_p, [c_void_p, c_size_t, c_char_p, _E]),
     ("nfart_image_free", None, [c_void_p]),
     ("nfart_image_proto", c_void_p, [c_void_p]),
     ("nfart_image_nlabels", c_uint32, [c_void_p]),
@@ -107,6 +115,8 @@ _FUNCTIONS: List[Any] = [
     ("nfart_image_key", c_char_p, [c_void_p]),
     ("nfart_image_tick", c_uint64, [c_void_p]),
     ("nfart_image_nstates", c_uint32, [c_void_p]),
+    ("nfart_proto_open", c_void_p, [c_char_p, _E]),
+    ("nfart_proto_free", None, [c_void_p]),
     ("nfart_proto_name", c_char_p, [c_void_p]),
     ("nfart_proto_nslots", c_uint32, [c_void_p]),
     ("nfart_proto_slot", c_int, [c_void_p, c_char_p]),
@@ -122,10 +132,12 @@ _FUNCTIONS: List[Any] = [
     ("nfart_format_parse", c_bool, [c_char_p, POINTER(c_int)]),
     ("nfart_format_name", c_char_p, [c_int]),
     ("nfart_reader_open", c_void_p, [c_char_p, c_void_p, POINTER(nfart_reader_options), _E]),
-    ("nfart_reader_memory", c_void_p, [c_char_p, c_size_t, c_char_p, c_void_p,
+    ("nfart_reader_memory", c_void_p, [c_void_p, c_size_t, c_char_p, c_void_p,
                                        POINTER(nfart_reader_options), _E]),
     ("nfart_reader_free", None, [c_void_p]),
     ("nfart_reader_next", c_int, [c_void_p, POINTER(nfart_batch), _E]),
+    ("nfart_reader_messages", c_int, [c_void_p, POINTER(nfart_message_columns), c_size_t,
+                                      POINTER(c_size_t), _E]),
     ("nfart_reader_until", c_uint64, [c_void_p]),
     ("nfart_reader_stats", POINTER(nfart_reader_stats), [c_void_p]),
     ("nfart_reader_format", c_int, [c_void_p]),
@@ -133,15 +145,15 @@ _FUNCTIONS: List[Any] = [
     ("nfart_engine_free", None, [c_void_p]),
     ("nfart_engine_reset", None, [c_void_p]),
     ("nfart_engine_step", c_bool, [c_void_p, POINTER(nfart_batch), POINTER(nfart_result)]),
-    ("nfart_pairs_new", c_void_p, [c_void_p, PairSink, c_void_p, _E]),
-    ("nfart_pairs_free", None, [c_void_p]),
-    ("nfart_pairs_put", c_bool, [c_void_p, POINTER(nfart_batch)]),
-    ("nfart_pairs_end", c_bool, [c_void_p]),
+    ("nfart_pair_reader_new", c_void_p, [c_void_p, c_void_p, _E]),
+    ("nfart_pair_reader_free", None, [c_void_p]),
+    ("nfart_pair_reader_next", c_int, [c_void_p, POINTER(nfart_pair_columns), c_size_t,
+                                       POINTER(c_size_t), _E]),
     ("nfart_filter_new", c_void_p, [c_void_p, POINTER(nfart_filter_options), _E]),
     ("nfart_filter_free", None, [c_void_p]),
     ("nfart_filter_read", c_int, [c_void_p, c_void_p, _E]),
     ("nfart_filter_put", c_bool, [c_void_p, POINTER(nfart_batch)]),
-    ("nfart_filter_bytes", c_bool, [c_void_p, c_char_p, c_size_t, c_uint64]),
+    ("nfart_filter_bytes", c_bool, [c_void_p, c_void_p, c_size_t, c_uint64]),
     ("nfart_filter_full", c_bool, [c_void_p]),
     ("nfart_filter_matches", c_void_p, [c_void_p, POINTER(c_size_t)]),
     ("nfart_filter_until", None, [c_void_p, c_uint64]),
@@ -152,7 +164,7 @@ _FUNCTIONS: List[Any] = [
 
 def _open() -> ctypes.CDLL:
     """Opens the library: the file that NFART_LIBRARY names, else the one that the system finds."""
-    lib = ctypes.CDLL(os.environ.get("NFART_LIBRARY", "libnfart.so.0"))
+    lib = ctypes.CDLL(os.environ.get("NFART_LIBRARY", "libnfart.so.0"), use_errno=True)
     for name, result, arguments in _FUNCTIONS:
         function = getattr(lib, name)
         function.restype = result
@@ -163,3 +175,48 @@ def _open() -> ctypes.CDLL:
 
 
 lib = _open()
+
+
+class Handle:
+    """Owns an object of the library, and frees it when nothing refers to the handle any more.
+
+    `keeps` are what the object borrows. A handle is an argument of the functions of the library, and
+    ctypes refers to it while the call lasts: so an object that is closed by another thread, or by the
+    handler of a signal, is freed after the calls that use it.
+    """
+
+    def __init__(self, address: int, free: Any, *keeps: Any) -> None:
+        self._as_parameter_ = address
+        self._free, self._keeps = free, keeps
+        self.closed = False
+
+    def __del__(self) -> None:
+        self._free(self._as_parameter_)
+
+
+class _Py_buffer(Structure):
+    _fields_ = [("buf", c_void_p), ("obj", c_void_p), ("len", c_ssize_t), ("itemsize", c_ssize_t),
+                ("readonly", c_int), ("ndim", c_int), ("format", c_char_p), ("shape", c_void_p),
+                ("strides", c_void_p), ("suboffsets", c_void_p), ("internal", c_void_p)]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, POINTER(_Py_buffer), c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [POINTER(_Py_buffer)]
+_release_buffer.restype = None
+
+
+class Buffer:
+    """The memory of a bytes-like object, without a copy. While this lives the memory stays where it
+    is: a bytearray can't be resized, and an mmap can't be closed. An object that is not bytes-like, or
+    not contiguous, raises what Python says of it."""
+
+    def __init__(self, source: Any) -> None:
+        self._buffer = _Py_buffer()
+        _get_buffer(source, ctypes.byref(self._buffer), 0)
+        self.address, self.size = self._buffer.buf, self._buffer.len
+
+    def __del__(self) -> None:
+        if self._buffer.obj:
+            _release_buffer(ctypes.byref(self._buffer))

@@ -53,6 +53,10 @@ static void reading(void)
 	FIELD(nfart_reader_stats, bytes);
 	FIELD(nfart_reader_stats, size);
 	FIELD(nfart_reader_stats, damage);
+	STRUCT(nfart_message_columns);
+	FIELD(nfart_message_columns, time);
+	FIELD(nfart_message_columns, header);
+	FIELD(nfart_message_columns, slot);
 }
 
 static void running(void)
@@ -74,6 +78,7 @@ static void running(void)
 	FIELD(nfart_engine_options, base);
 	FIELD(nfart_engine_options, count);
 	FIELD(nfart_engine_options, reset_on_loss);
+	FIELD(nfart_engine_options, keep_on_loss);
 	FIELD(nfart_engine_options, tick);
 	STRUCT(nfart_filter_options);
 	FIELD(nfart_filter_options, engine);
@@ -92,16 +97,15 @@ static void running(void)
 	FIELD(nfart_match, time);
 	FIELD(nfart_match, address);
 	FIELD(nfart_match, label);
-	STRUCT(nfart_pair);
-	FIELD(nfart_pair, rule);
-	FIELD(nfart_pair, outcome);
-	FIELD(nfart_pair, time);
-	FIELD(nfart_pair, header);
-	FIELD(nfart_pair, slot);
-	FIELD(nfart_pair, answer_slot);
-	FIELD(nfart_pair, answer_time);
-	FIELD(nfart_pair, answer_header);
-	FIELD(nfart_pair, mark);
+	STRUCT(nfart_pair_columns);
+	FIELD(nfart_pair_columns, rule);
+	FIELD(nfart_pair_columns, outcome);
+	FIELD(nfart_pair_columns, slot);
+	FIELD(nfart_pair_columns, answer_slot);
+	FIELD(nfart_pair_columns, time);
+	FIELD(nfart_pair_columns, header);
+	FIELD(nfart_pair_columns, answer_time);
+	FIELD(nfart_pair_columns, answer_header);
 }
 
 int main(void)

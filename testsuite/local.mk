@@ -32,7 +32,7 @@ scripts = \
 	testsuite/vcd.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
-	testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/svg.py testsuite/vcd.py \
+	testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 
 # nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.

@@ -64,16 +64,31 @@ static void data(struct plot *x)
 static const char *draw(struct plot *x)
 {
 	struct buf *b = &x->script;
+	struct script_key key = { 0 };
 	uint32_t rules = x->p->npairs;
+	uint64_t most = 0;
+	double high;
 
 	count(x, x->last + 1);
 	if (timeline_columns(x->timeline) == 0)
 		return "the trace is empty";
 	data(x);
-	script_margins(x, 70, 20, 46, 70);
-	script_time_axis(x);
-	buf_addf(b, "set ylabel 'open requests'\n%s\n",
-		 x->o->log ? "set logscale y" : "set yrange [0:*]");
+	script_key_add(&key, "most at once");
+	if (rules > 1)
+		script_key_add(&key, "all, mean");
+	for (uint32_t k = 0; k < rules; k++)
+		script_key_add(&key, x->p->pairs[k].name);
+	script_head(x, &key, NULL);
+	script_margins(x, 80, 20, x->layout.top, x->layout.bottom);
+	script_time_axis(x, script_width(x) - 100);
+	high = script_height(x) - x->layout.top - x->layout.bottom;
+	script_ylabel(x, "open requests", high);
+	for (size_t i = 0; i < timeline_columns(x->timeline); i++)
+		if (timeline_most(x->timeline, rules, i) > most)
+			most = timeline_most(x->timeline, rules, i);
+	if (!x->o->log)
+		script_ticks(x, "y", (double)most, high, true);
+	buf_addf(b, "%s\n", x->o->log ? "set logscale y" : "set yrange [0:*]");
 	buf_addf(b, "plot $open using 1:2 with fillsteps lc rgb '#999999' title 'most at once'");
 	if (rules > 1)
 		buf_addf(b, ", \\\n$open using 1:%u with steps lw 1 lc rgb '#555555' "

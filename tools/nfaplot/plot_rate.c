@@ -2,6 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Messages over time, of all groups and of each.
+ *
+ * The last column of the timeline ends with the trace, so it may be one cycle wide where others are a
+ * thousand. A single message would look like a burst there, and none like a silence. So this column
+ * is drawn as one with the column before it.
  */
 #include <inttypes.h>
 
@@ -27,54 +31,118 @@ static void put(struct plot *x, const struct nfart_batch *b)
 		timeline_add(x->timeline, x->p->slots[__builtin_ctzll(slots)].group, b->time, 1);
 }
 
-/* Appends a row for each column: its time, the messages of all groups and those of each group, each
- * in 1,000 cycles. A last row repeats the last column at its end. */
-static void data(struct plot *x)
+/* Returns how many columns are drawn. The last of them may be two columns of the timeline. */
+static size_t drawn_columns(const struct plot *x)
+{
+	size_t n = timeline_columns(x->timeline);
+
+	return n > 1 && timeline_time(x->timeline, n) - 1 > x->last ? n - 1 : n;
+}
+
+/* Returns how many cycles column i has that is drawn. */
+static double cycles(const struct plot *x, size_t i)
 {
 	const struct timeline *t = x->timeline;
-	size_t n = timeline_columns(t);
+
+	if (i + 1 == drawn_columns(x))
+		return (double)(x->last - timeline_time(t, i)) + 1;
+	return (double)timeline_width(t);
+}
+
+/* Returns the messages of group k in column i that is drawn. */
+static double messages(const struct plot *x, size_t k, size_t i)
+{
+	uint64_t sum = timeline_sum(x->timeline, k, i);
+
+	if (i + 1 == drawn_columns(x) && i + 1 < timeline_columns(x->timeline))
+		sum += timeline_sum(x->timeline, k, i + 1);
+	return (double)sum;
+}
+
+static double messages_of_all(const struct plot *x, size_t i)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < x->p->ngroups; k++)
+		sum += messages(x, k, i);
+	return sum;
+}
+
+static double all_messages(const struct plot *x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < drawn_columns(x); i++)
+		sum += messages_of_all(x, i);
+	return sum;
+}
+
+/* Appends a row for each column: its time, the messages of all groups and those of each group, each
+ * in `in` cycles. A last row repeats the last column at its end. */
+static void data(struct plot *x, double in)
+{
+	size_t n = drawn_columns(x);
 
 	buf_addf(&x->script, "$rate << END\n");
 	for (size_t i = 0; i <= n; i++) {
 		size_t column = i < n ? i : n - 1;
-		uint64_t begin = timeline_time(t, column), end = begin + timeline_width(t);
-		double cycles = (double)((end > x->last ? x->last + 1 : end) - begin), sum = 0;
+		uint64_t time = i < n ? timeline_time(x->timeline, i) : x->last + 1;
+		double part = in / cycles(x, column);
+		buf_addf(&x->script, "%.12g %.6g", script_time(x, time),
+			 messages_of_all(x, column) * part);
 		for (size_t k = 0; k < x->p->ngroups; k++)
-			sum += (double)timeline_sum(t, k, column);
-		buf_addf(&x->script, "%.12g %.6g",
-			 script_time(x, i < n ? begin : x->last + 1), sum * 1000 / cycles);
-		for (size_t k = 0; k < x->p->ngroups; k++)
-			buf_addf(&x->script, " %.6g",
-				 (double)timeline_sum(t, k, column) * 1000 / cycles);
+			buf_addf(&x->script, " %.6g", messages(x, k, column) * part);
 		buf_addf(&x->script, "\n");
 	}
 	buf_addf(&x->script, "END\n");
 }
 
-static uint64_t messages(const struct plot *x)
+/* Appends the upright axis. Returns in how many cycles messages are counted: 1,000, or so many more
+ * that the highest number is 1 or more. */
+static double rate_axis(struct plot *x, double length)
 {
-	uint64_t sum = 0;
+	static const char *const texts[] = { "messages in 1,000 cycles",
+					     "messages in a million cycles",
+					     "messages in a billion cycles",
+					     "messages in a trillion cycles" };
+	double most = 0, in = 1000;
+	size_t i = 0;
 
-	for (size_t k = 0; k < x->p->ngroups; k++)
-		for (size_t i = 0; i < timeline_columns(x->timeline); i++)
-			sum += timeline_sum(x->timeline, k, i);
-	return sum;
+	for (size_t k = 0; k < drawn_columns(x); k++) {
+		double rate = messages_of_all(x, k) / cycles(x, k);
+		most = rate > most ? rate : most;
+	}
+	for (; i + 1 < sizeof texts / sizeof texts[0] && most * in < 1; i++)
+		in *= 1000;
+	script_ylabel(x, texts[i], length);
+	if (x->o->log) {
+		buf_addf(&x->script, "set logscale y\n");
+	} else {
+		script_ticks(x, "y", most * in, length, false);
+		buf_addf(&x->script, "set yrange [0:*]\n");
+	}
+	return in;
 }
 
 static const char *draw(struct plot *x)
 {
 	struct buf *b = &x->script;
+	struct script_key key = { 0 };
+	double high;
 
 	if (timeline_columns(x->timeline) == 0)
 		return "the trace is empty";
 	while (x->o->columns == 0 && timeline_columns(x->timeline) > FEW &&
-	       messages(x) < MEAN * timeline_columns(x->timeline))
+	       all_messages(x) < (double)(MEAN * timeline_columns(x->timeline)))
 		timeline_widen(x->timeline);
-	data(x);
-	script_margins(x, 70, 20, 46, 70);
-	script_time_axis(x);
-	buf_addf(b, "set ylabel 'messages in 1,000 cycles'\n%s\n",
-		 x->o->log ? "set logscale y" : "set yrange [0:*]");
+	script_key_add(&key, "all");
+	for (size_t k = 0; k < x->p->ngroups && x->p->ngroups > 1; k++)
+		script_key_add(&key, x->p->groups[k]);
+	script_head(x, &key, NULL);
+	script_margins(x, 80, 20, x->layout.top, x->layout.bottom);
+	script_time_axis(x, script_width(x) - 100);
+	high = script_height(x) - x->layout.top - x->layout.bottom;
+	data(x, rate_axis(x, high));
 	buf_addf(b, "plot $rate using 1:2 with fillsteps lc rgb '#999999' title 'all', \\\n"
 		    "$rate using 1:2 with steps lw 1 lc rgb '#777777' notitle");
 	for (size_t k = 0; k < x->p->ngroups && x->p->ngroups > 1; k++) {

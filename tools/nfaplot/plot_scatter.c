@@ -11,7 +11,12 @@
 #include "support/vec.h"
 #include "tools/nfaplot/plot.h"
 
-enum { SLOWEST = 20, LEFT = 112, RIGHT = 20, TOP = 46, GAP = 22, BOTTOM = 70, MOST_OPEN = 500 };
+enum { SLOWEST = 20, MOST_OPEN = 500 };
+
+/* Parts of the picture, in units of length. */
+enum { LEFT = 90, RIGHT = 20, GAP = 22 };
+
+#define CROSS 0.7 /* the size of a request without an answer */
 
 /* What is drawn: requests, and the addresses of their lines. */
 struct drawn {
@@ -168,8 +173,9 @@ static uint64_t pairs_of(const struct plot *x, uint32_t rule)
 	return 0;
 }
 
-/* Draws the upper part. `open`: the lower part has requests without an answer. */
-static void draw_latencies(struct plot *x, double size, bool open)
+/* Draws the upper part, whose upright axis has the unit `unit`. `open`: the lower part has requests
+ * without an answer. */
+static void draw_latencies(struct plot *x, double size, double unit, bool open)
 {
 	struct buf *b = &x->script;
 	const char *sep = "plot ";
@@ -177,14 +183,15 @@ static void draw_latencies(struct plot *x, double size, bool open)
 	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
 		if (pairs_of(x, rule) == 0)
 			continue;
-		buf_addf(b, "%s$pair%" PRIu32 " using 1:3 with points pt 7 ps %.2g lc rgb '%s' "
-			    "title ", sep, rule, size, script_colour(rule));
+		buf_addf(b, "%s$pair%" PRIu32 " using 1:($3/%.12g) with points pt 7 ps %.2g "
+			    "lc rgb '%s' title ",
+			 sep, rule, unit, size * x->layout.scale, script_colour(rule));
 		script_quote(b, x->p->pairs[rule].name);
 		sep = ", \\\n";
 	}
 	if (open)
-		buf_addf(b, ", \\\nkeyentry with points pt 2 ps 0.7 lc rgb '" SCRIPT_BAD
-			    "' title 'no answer'");
+		buf_addf(b, ", \\\nkeyentry with points pt 2 ps %.2g lc rgb '" SCRIPT_BAD
+			    "' title 'no answer'", CROSS * x->layout.scale);
 	buf_addf(b, "\n");
 }
 
@@ -200,17 +207,18 @@ static void draw_lines(struct plot *x, const struct drawn *d, double size)
 		buf_addf(b, "%s$pair%" PRIu32 " using 1:4:($2-$1):(0) with vectors nohead lw 1.2 "
 			    "lc rgb '%s', \\\n"
 			    "$pair%" PRIu32 " using 2:4 with points pt 7 ps %.2g lc rgb '%s'",
-			 sep, rule, script_colour(rule), rule, size, script_colour(rule));
+			 sep, rule, script_colour(rule), rule, size * x->layout.scale,
+			 script_colour(rule));
 		sep = ", \\\n";
 	}
 	if (d->open_on_lines)
-		buf_addf(b, "%s$open using 1:2 with points pt 2 ps 0.7 lc rgb '" SCRIPT_BAD "'",
-			 sep);
+		buf_addf(b, "%s$open using 1:2 with points pt 2 ps %.2g lc rgb '" SCRIPT_BAD "'",
+			 sep, CROSS * x->layout.scale);
 	buf_addf(b, "\n");
 }
 
-/* Says above the key that not all requests are drawn. */
-static void note_sample(struct plot *x)
+/* Fills *t with a note that not all requests are drawn, if that is so. */
+static void note_sample(const struct plot *x, struct buf *t)
 {
 	size_t n;
 	uint64_t every = sample_every(x->answered), missing = sample_every(x->unanswered);
@@ -218,20 +226,57 @@ static void note_sample(struct plot *x)
 	if (every == 1 && missing == 1)
 		return;
 	latency_slowest(x->latency, &n);
-	buf_addf(&x->script, "set label 3 'drawn: one of %" PRIu64 " answered, the %zu slowest",
-		 every, n);
+	buf_addf(t, "drawn: one of %" PRIu64 " answered, the %zu slowest", every, n);
 	if (missing != 1)
-		buf_addf(&x->script, ", one of %" PRIu64 " unanswered", missing);
-	buf_addf(&x->script, "' at screen %.4f, %.4f left font ',9' tc rgb '#777777'\n",
-		 (double)LEFT / script_width(x), 1 - 38.0 / script_height(x));
+		buf_addf(t, ", one of %" PRIu64 " unanswered", missing);
+}
+
+/* Appends title, key and note. */
+static void head(struct plot *x, const struct drawn *d)
+{
+	struct script_key key = { 0 };
+	struct buf note = { 0 };
+
+	for (uint32_t rule = 0; rule < x->p->npairs; rule++)
+		if (pairs_of(x, rule) != 0)
+			script_key_add(&key, x->p->pairs[rule].name);
+	if (d->open_on_lines)
+		script_key_add(&key, "no answer");
+	note_sample(x, &note);
+	script_head(x, &key, note.at);
+	x->script.failed |= note.failed;
+	buf_free(&note);
+}
+
+/* Appends the upright axis of the upper part, which is `high` units high. Returns its unit. */
+static double latency_axis(struct plot *x, double high)
+{
+	struct buf *b = &x->script, t = { 0 };
+	size_t n;
+	const struct nfart_pair *slowest = latency_slowest(x->latency, &n);
+	double most = (double)(slowest->answer_time - slowest->time), unit;
+	const char *name;
+
+	unit = script_unit(most, &name);
+	/* In a low picture the title alone says that these are latencies. */
+	buf_addf(&t, high < 160 && unit != 1 ? "%s" : "latency (%s)", name);
+	script_ylabel(x, t.at != NULL ? t.at : "", high);
+	b->failed |= t.failed;
+	buf_free(&t);
+	if (x->o->log) {
+		buf_addf(b, "set logscale y\nset format y '%%g'\n");
+	} else {
+		script_ticks(x, "y", most / unit, high, unit == 1);
+		buf_addf(b, "set yrange [0:*]\n");
+	}
+	return unit;
 }
 
 static const char *draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	struct drawn d = { 0 };
-	uint32_t body = script_height(x) - TOP - GAP - BOTTOM, lower;
-	double size;
+	double body, lower, upper, left = LEFT, wide, size, unit;
 
 	if (x->outcomes[NFART_PAIR_ANSWERED] == 0)
 		return "no request has an answer";
@@ -241,22 +286,27 @@ static const char *draw(struct plot *x)
 	}
 	size = d.pairs.n < 300 ? 0.5 : d.pairs.n < 2000 ? 0.35 : 0.25;
 	data(x, &d);
-	note_sample(x);
-	lower = d.address.n == 0 ? 0 : body * 3 / 5 + GAP;
+	head(x, &d);
+	if (d.address.n != 0 && script_addresses_room(d.address.at[d.address.n - 1]) > left)
+		left = script_addresses_room(d.address.at[d.address.n - 1]);
+	wide = script_width(x) - left - RIGHT;
+	body = script_height(x) - x->layout.top - x->layout.bottom;
+	lower = d.address.n == 0 ? 0 : (body - GAP) * 3 / 5;
+	upper = d.address.n == 0 ? body : body - GAP - lower;
 	buf_addf(b, "set multiplot\n");
-	script_time_axis(x);
-	script_margins(x, LEFT, RIGHT, TOP, BOTTOM + lower);
-	buf_addf(b, "set ylabel 'latency (cycles)'\n%s\n",
-		 x->o->log ? "set logscale y" : "set yrange [0:*]");
-	if (lower != 0)
+	script_time_axis(x, wide);
+	script_margins(x, left, RIGHT, x->layout.top, script_height(x) - x->layout.top - upper);
+	unit = latency_axis(x, upper);
+	if (d.address.n != 0)
 		buf_addf(b, "unset xlabel\nset format x ''\n");
-	draw_latencies(x, size, d.open_on_lines);
-	if (lower != 0) {
-		buf_addf(b, "unset label\nunset key\nunset arrow\nunset logscale y\n"
-			    "set format x '%%g'\n");
-		script_time_axis(x);
-		script_margins(x, LEFT, RIGHT, script_height(x) - BOTTOM - lower + GAP, BOTTOM);
-		script_addresses(x, d.address.at, d.address.n, lower - GAP);
+	draw_latencies(x, size, unit, d.open_on_lines);
+	if (d.address.n != 0) {
+		buf_addf(b, "unset label\nunset key\nunset arrow\nunset logscale y\n");
+		script_time_axis(x, wide);
+		script_margins(x, left, RIGHT, script_height(x) - x->layout.bottom - lower,
+			       x->layout.bottom);
+		script_ylabel(x, "line", lower);
+		script_addresses(x, d.address.at, d.address.n, lower);
 		draw_lines(x, &d, size);
 	}
 	buf_addf(b, "unset multiplot\n");

@@ -57,7 +57,7 @@ nfacc_LDADD = libdissector.la libetmbound.la libetmproof.la libnfacc.la
 
 # Dissectors of protocols for Wireshark.
 noinst_LTLIBRARIES += libdissector.la
-libdissector_la_SOURCES = compiler/dissector/dissector.c compiler/dissector/dissector.h
+libdissector_la_SOURCES = compiler/dissector/colour_rules.c compiler/dissector/dissector.c compiler/dissector/dissector.h
 nodist_libdissector_la_SOURCES = compiler/dissector/dissector_code.c
 
 # What all dissectors have, as a C string without its licence.

@@ -3,7 +3,7 @@
 /*
  * The values of --emit that need no filter. `overlay` prints the description of the overlay,
  * `verilog` the parameters of its engine, and `regs` the registers of its engine. `lua` prints a
- * dissector of a protocol, and looks at no overlay.
+ * dissector of a protocol, and `colorfilters` its colours; they look at no overlay.
  */
 #include <string.h>
 
@@ -36,15 +36,15 @@ static int emit_setup(const struct options *o, struct buf *b)
 	return code;
 }
 
-/* Appends the dissector of the protocol of --protocol. Returns an exit code. */
-static int emit_dissector(const struct options *o, struct buf *b)
+/* Appends a form of the protocol of --protocol. Returns an exit code. */
+static int emit_protocol(const struct options *o, struct buf *b)
 {
 	const char *asked = o->pipeline.front.protocol;
 	struct nfart_proto *p = NULL;
 	int code = files_find_protocol(o, asked != NULL ? asked : "eci", &p);
 
 	if (code == NFART_OK)
-		dissector_print(p, b);
+		(strcmp(o->output->name, "lua") == 0 ? dissector_print : colour_rules_print)(p, b);
 	proto_free(p);
 	return code;
 }
@@ -57,7 +57,7 @@ int cmd_emit_overlay(struct options *o)
 	if (o->output->kind == OUTPUT_SETUP)
 		code = emit_setup(o, &b);
 	else if (o->output->kind == OUTPUT_PROTOCOL)
-		code = emit_dissector(o, &b);
+		code = emit_protocol(o, &b);
 	else
 		overlay_print(&o->pipeline.overlay, &b);
 	if (code == NFART_OK)

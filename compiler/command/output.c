@@ -84,6 +84,8 @@ const struct output outputs[] = {
 	  OUTPUT_SETUP, STAGE_AST, NULL },
 	{ "lua", "a dissector of the protocol alone, for pcapng traces in Wireshark",
 	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
+	{ "colorfilters", "colours for packets that this dissector shows, for Wireshark to import",
+	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ NULL, NULL, OUTPUT_IMAGE, STAGE_AST, NULL }
 };
 

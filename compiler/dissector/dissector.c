@@ -142,8 +142,9 @@ static void print_numbers(const struct nfart_proto *p, struct buf *b)
 		 PACKET_FLAGS, PACKET_SLOT, PACKET_CYCLE, PACKET_HEADER, PACKET_LABELS);
 	buf_addf(b, "local MESSAGE, LOSS, TIME, NOT_ALL = %d, %d, %d, %d\n", PACKET_MESSAGE,
 		 PACKET_LOSS, PACKET_TIME, PACKET_NOT_ALL);
-	buf_addf(b, "local OPCODES, HEADER_DIGITS = %u, %" PRIu32 "\n", 1u << p->op_bits,
-		 (p->header_bits + 3) / 4);
+	buf_addf(b, "local OPCODES, HEADER_DIGITS, ADDRESS_DIGITS = %u, %" PRIu32 ", %" PRIu32 "\n",
+		 1u << p->op_bits, (p->header_bits + 3) / 4,
+		 p->addr_bits == 0 ? 0 : (p->addr_bits + p->line_shift + 3) / 4);
 }
 
 static void print_slots(const struct nfart_proto *p, struct buf *b)

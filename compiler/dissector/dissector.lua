@@ -29,7 +29,11 @@ add_field("string", "slot", "Slot")
 add_field("string", "group", "Group")
 add_field("uint8", "channel", "Channel", base.DEC)
 add_field("string", "type", "Type")
-add_field("uint64", "addr", "Address", base.HEX)
+if ADDRESS_DIGITS > 0 then -- Wireshark shows all digits that a number of this kind can have.
+	local kind = ADDRESS_DIGITS <= 2 and "uint8" or ADDRESS_DIGITS <= 4 and "uint16"
+		or ADDRESS_DIGITS <= 8 and "uint32" or "uint64"
+	add_field(kind, "addr", "Address", base.HEX)
+end
 add_field("uint64", "header", "Header", base.HEX)
 add_field("string", "label", "Label")
 add_field("bool", "tick", "Tick")
@@ -88,8 +92,19 @@ local function new_message(slot, type, has_address, its_places)
 	}
 end
 
+local groups, known_groups = {}, {}
+for i = 0, #slots do
+	local group = slots[i].group
+	if not known_groups[group] then
+		groups[#groups + 1] = group
+		known_groups[group] = true
+	end
+end
+
+-- A slot's group sends its messages. Where there are two groups, the other one receives them.
 for _, slot in pairs(slots) do
 	slot.name = slot.group .. (slot.channel and "@" .. slot.channel or "")
+	slot.receiver = #groups == 2 and groups[slot.group == groups[1] and 2 or 1]
 end
 for _, t in ipairs(types) do
 	for _, slot in ipairs(t.slots) do
@@ -235,6 +250,11 @@ local function add_generated(tree, name, value)
 	end
 end
 
+-- Returns the cycles between two cycles, whose high halves may be nil, which is 0.
+local function cycles_since(high, low, earlier_high, earlier_low)
+	return UInt64((high - (earlier_high or 0)) * 4294967296 + (low - earlier_low))
+end
+
 -- Shows what pair the i-th role of a message belongs to. The cycle is that of the message.
 local function show_pair(tree, role, frame, i, visited, cycle_high, cycle_low)
 	local place = place_of(frame, i)
@@ -250,8 +270,8 @@ local function show_pair(tree, role, frame, i, visited, cycle_high, cycle_low)
 	elseif other then
 		add_generated(tree, "request_in", frame_of(other))
 		if wanted[fields.latency] then
-			tree:add(fields.latency, UInt64((cycle_high - (cycle_high_of[other] or 0)) * 4294967296
-				+ (cycle_low - cycle_low_of[other]))):set_generated()
+			tree:add(fields.latency, cycles_since(cycle_high, cycle_low, cycle_high_of[other],
+				cycle_low_of[other])):set_generated()
 		end
 	else
 		tree:add_proto_expert_info(unasked)
@@ -272,7 +292,9 @@ local function show_message(tree, tvb, m, high, low)
 		tree:add_proto_expert_info(unknown)
 	end
 	if m.has_address and wanted[fields.addr] then
-		tree:add(fields.addr, header, address(high, low))
+		local value = address(high, low)
+		local digits = tostring(value:tohex(16)):sub(-ADDRESS_DIGITS)
+		tree:add(fields.addr, header, ADDRESS_DIGITS > 8 and value or value:tonumber(), "Address: 0x" .. digits)
 	end
 	if wanted[fields.header] then
 		tree:add(fields.header, header)
@@ -287,13 +309,17 @@ local function show_message(tree, tvb, m, high, low)
 	end
 end
 
+-- Returns the labels of a packet, or of many the first ones.
+local function short(labels, flags)
+	return labels:sub(1, 200) .. ((flags % 16 >= NOT_ALL or #labels > 200) and "..." or "")
+end
+
 local function show_labels(tree, tvb, raw, flags)
 	local range, labels = tvb(LABELS), raw:sub(LABELS + 1)
 	for label in labels:gmatch("[^,]+") do
 		add_wanted(tree, "label", range, label)
 	end
-	tree:add_proto_expert_info(accepted, "accepted: " .. labels:sub(1, 200) ..
-		((flags % 16 >= NOT_ALL or #labels > 200) and "..." or ""))
+	tree:add_proto_expert_info(accepted, "accepted: " .. short(labels, flags))
 end
 
 local function show_flags(tree, tvb, flags)
@@ -342,6 +368,22 @@ local function message_text(m, high, low)
 		return with_address(m.text, high, low)
 	end
 	return m.text
+end
+
+-- Returns what the roles of a message say: how late an answer is, and that a request has no answer.
+local function pair_text(roles, frame, visited, cycle_high, cycle_low)
+	local text = ""
+	for i = 1, #roles do
+		local role, place = roles[i], i == 1 and frame or place_of(frame, i)
+		local other = linked[place]
+		if other and not role.is_request then
+			text = text .. " " .. role.rule.name .. " latency " .. tostring(cycles_since(cycle_high,
+				cycle_low, cycle_high_of[other], cycle_low_of[other]))
+		elseif role.is_request and visited and not other then -- Only now all answers are known.
+			text = text .. " " .. role.rule.name .. " unanswered"
+		end
+	end
+	return text
 end
 
 local function refuse(tvb, pinfo, tree)
@@ -403,7 +445,12 @@ function proto.dissector(tvb, pinfo, tree)
 	end
 	local columns = pinfo.cols
 	columns.protocol = NAME
-	columns.info = text
+	if message then
+		columns.src = message.slot.group
+		if message.slot.receiver then
+			columns.dst = message.slot.receiver
+		end
+	end
 	if not pinfo.visited then
 		if kind == LOSS then
 			lose()
@@ -411,6 +458,14 @@ function proto.dissector(tvb, pinfo, tree)
 			take_message(message.roles, pinfo.number, high, low, cycle_high, cycle_low)
 		end
 	end
+	local info = text
+	if #raw > LABELS then
+		info = info .. " [" .. short(raw:sub(LABELS + 1), flags) .. "]"
+	end
+	if message and message.roles then
+		info = info .. pair_text(message.roles, pinfo.number, pinfo.visited, cycle_high, cycle_low)
+	end
+	columns.info = info
 	if is_referenced(tree, handle) then -- Someone looks at the tree, or filters by a field.
 		show(tvb, pinfo, tree, raw, text, kind, flags, message, cycle_high, cycle_low, high, low)
 	end

@@ -99,8 +99,8 @@ void script_head(struct plot *x, const struct script_key *k, const char *note);
  * UTF-8, and control characters, become "?". */
 void script_quote(struct buf *b, const char *s);
 
-/* Appends the range, the ticks and the label of the axis of time, and a line for each loss. The plot
- * is `length` units wide. */
+/* Appends the range, the ticks and the label of the axis of time, and a line for each loss. The
+ * plot is `length` units wide. */
 void script_time_axis(struct plot *x, double length);
 
 /* Appends the label of the horizontal axis of a plot that is `length` units wide. */

@@ -44,7 +44,8 @@ static uint64_t data(struct plot *x)
 	return most;
 }
 
-/* Appends the addresses of the rows on an axis that is `length` units long. False: out of memory. */
+/* Appends the addresses of the rows on an axis that is `length` units long. False: out of
+ * memory. */
 static bool rows(struct plot *x, double length)
 {
 	size_t n = heat_rows(x->heat);

@@ -56,7 +56,7 @@ static uint64_t bin_end(struct bins bins, uint64_t latency)
 }
 
 /* Returns where the i-th of n equal parts of a bin begins. On a logarithmic axis a bin that begins
- * at 0 begins at one half. The parts of such a bin don't look quite equal there, but it is narrow. */
+ * at 0 begins at one half. Parts don't look quite equal there, but a bin is narrow. */
 static double part(struct bins bins, uint64_t begin, uint64_t end, size_t i, size_t n)
 {
 	double from = begin == 0 && bins.width == 0 ? 0.5 : (double)begin;
@@ -64,8 +64,8 @@ static double part(struct bins bins, uint64_t begin, uint64_t end, size_t i, siz
 	return from + ((double)end - from) * (double)i / (double)n;
 }
 
-/* Appends the bars of group `number` of `groups`, for bins that are not empty: begin, end, number of
- * pairs. Returns the highest number. */
+/* Appends the bars of group `number` of `groups`, for bins that are not empty: begin, end, number
+ * of pairs. Returns the highest number. */
 static uint64_t add_bars(struct plot *x, size_t number, size_t groups, struct bins bins)
 {
 	size_t n, i = 0, ngroups;

@@ -3,9 +3,9 @@
 /*
  * Messages over time, of all groups and of each.
  *
- * The last column of the timeline ends with the trace, so it may be one cycle wide where others are a
- * thousand. A single message would look like a burst there, and none like a silence. So this column
- * is drawn as one with the column before it.
+ * The last column of the timeline ends with the trace, so it may be one cycle wide where others are
+ * a thousand. A single message would look like a burst there, and none like a silence. So this
+ * column is drawn as one with the column before it.
  */
 #include <inttypes.h>
 

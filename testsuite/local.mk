@@ -43,14 +43,14 @@ CLEANFILES += seeded-nfacc seeded-nfacc.c seeded-nfacc.o
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
 # own; those of `make check` may stand here too, to run for longer.
-long_tests = testsuite/abi-diff.test testsuite/coherence.test testsuite/debian.test testsuite/etm-kernel.test \
+long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test \
 	testsuite/sarif.test
 long_settings = NFACC_SEED=1000000
 check-long: all
 	$(long_settings) $(MAKE) check TESTS='$(long_tests)'
 phony += check-long
-EXTRA_DIST += testsuite/abi-diff.test testsuite/debian.test testsuite/etm-kernel.test \
+EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \
 	debian/libnfart-dev.install debian/libnfart0.install \
@@ -328,9 +328,9 @@ long_settings += NFACC_MISSES_LONG=1
 EXTRA_DIST += testsuite/bench/bench_misses.py testsuite/bench/bench_misses.test \
 	testsuite/bench/misses-all.re testsuite/bench/misses.gp testsuite/bench/misses.ov
 bench-misses: all
-	@test -z "$(RTL)" || ./nfamodel -o models $(srcdir)/testsuite/bench/misses.ov
+	@test -z "$(RTL)" || ./nfamodel -o sim-engines $(srcdir)/testsuite/bench/misses.ov
 	@NFACC=./nfacc NFARUN=./nfarun NFAGEN=./nfagen SRCDIR=$(srcdir) python3 -B \
-		$(srcdir)/testsuite/bench/bench_misses.py -d bench-misses.dat $(RTL:%=--rtl models)
+		$(srcdir)/testsuite/bench/bench_misses.py -d bench-misses.dat $(RTL:%=--rtl sim-engines)
 	@if command -v gnuplot >/dev/null; then \
 		gnuplot $(srcdir)/testsuite/bench/misses.gp && \
 			echo "drawn in bench-misses-accesses.svg and bench-misses-kinds.svg"; \

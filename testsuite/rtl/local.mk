@@ -96,6 +96,7 @@ bench-sweep: all
 CLEANFILES += bench-sweep.dat bench-sweep.svg
 phony += bench-sweep
 
-# Simulated engines that the tests built.
+# Simulated engines that the tests built. The build may be in the source tree, so their folder has a
+# name that no folder of sources has.
 clean-local:
-	rm -rf models
+	rm -rf sim-engines

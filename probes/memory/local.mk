@@ -24,7 +24,10 @@ endif
 
 # The library that nfamem preloads into the program. It shares the process with a libc whose data it
 # must not touch. So it is built without sanitizers and without the stack protector. The compiler
-# may not use vector registers in handlers, and may not generate calls of string functions.
+# may not use vector registers in handlers, and may not generate calls of string functions. The
+# headers must not put functions of their own in place of those that it defines (_FORTIFY_SOURCE),
+# and without optimisation it would call itself. A distribution's flags, or a user's, ask for much
+# of that. So these options come after CFLAGS, which automake puts last.
 if NFAMEM
 pkglib_LTLIBRARIES += libnfamem-inside.la
 libnfamem_inside_la_SOURCES = \
@@ -68,8 +71,10 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/start.c \
 	probes/memory/inside/threads.c \
 	probes/memory/inside/vectors.c
-libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
-	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
+libnfamem_inside_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -fvisibility=hidden
+inside_needs = -O2 -U_FORTIFY_SOURCE -fno-sanitize=all -fno-stack-protector -fno-lto -fno-builtin \
+	-fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
+$(libnfamem_inside_la_OBJECTS): override CFLAGS += $(inside_needs)
 libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)
 libnfamem_inside_la_LIBTOOLFLAGS = --silent
 libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now \

@@ -19,3 +19,19 @@ EXTRA_DIST += \
 	doc/use/cluster.md doc/use/latency.png doc/use/python.md doc/use/questions.md \
 	doc/use/tasks.md doc/use/tutorial.md doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test
+
+# All pages and pictures that are packed are installed, in the same folders as in the source tree, so
+# that the links between them hold.
+install-data-local:
+	for f in $(EXTRA_DIST); do \
+		case $$f in \
+		README.md | */*.md | */*.png) \
+			$(MKDIR_P) "$(DESTDIR)$(docdir)/`dirname $$f`" && \
+			$(INSTALL_DATA) "$(srcdir)/$$f" "$(DESTDIR)$(docdir)/$$f" || exit 1 ;; \
+		esac; \
+	done
+uninstall-pages:
+	for f in $(EXTRA_DIST); do \
+		case $$f in README.md | */*.md | */*.png) rm -f "$(DESTDIR)$(docdir)/$$f" ;; esac; done
+uninstall-local: uninstall-pages
+phony += uninstall-pages

@@ -53,7 +53,7 @@ phony += check-long
 EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \
-	debian/libnfart-dev.install debian/libnfart0.install \
+	debian/libnfart-dev.install debian/libnfart0.install debian/nfacc-doc.install debian/python3-nfart.install \
 	debian/nfacc.install debian/nfacc.manpages debian/nfamem.install debian/nfamem.manpages debian/nfarun.install debian/nfarun.manpages \
 	debian/nfarun-mpi.install debian/nfarun-mpi.manpages
 

@@ -162,9 +162,24 @@ _FUNCTIONS: List[Any] = [
 ]
 
 
+def _load() -> ctypes.CDLL:
+    """Loads the file that NFART_LIBRARY names, else the one that the system finds, else the installed one."""
+    if "NFART_LIBRARY" in os.environ:
+        return ctypes.CDLL(os.environ["NFART_LIBRARY"], use_errno=True)
+    try:
+        return ctypes.CDLL("libnfart.so.0", use_errno=True)
+    except OSError as not_found:
+        try:
+            # `make install` writes this file.
+            from nfart._where import LIBDIR  # type: ignore[import-not-found]
+        except ImportError:
+            raise not_found from None
+    return ctypes.CDLL(os.path.join(LIBDIR, "libnfart.so.0"), use_errno=True)
+
+
 def _open() -> ctypes.CDLL:
-    """Opens the library: the file that NFART_LIBRARY names, else the one that the system finds."""
-    lib = ctypes.CDLL(os.environ.get("NFART_LIBRARY", "libnfart.so.0"), use_errno=True)
+    """Loads the library, and says what its functions take and return."""
+    lib = _load()
     for name, result, arguments in _FUNCTIONS:
         function = getattr(lib, name)
         function.restype = result

@@ -22,7 +22,7 @@ EXTRA_DIST += \
 
 # All pages and pictures that are packed are installed, in the same folders as in the source tree, so
 # that the links between them hold.
-install-data-local:
+install-pages:
 	for f in $(EXTRA_DIST); do \
 		case $$f in \
 		README.md | */*.md | */*.png) \
@@ -33,5 +33,6 @@ install-data-local:
 uninstall-pages:
 	for f in $(EXTRA_DIST); do \
 		case $$f in README.md | */*.md | */*.png) rm -f "$(DESTDIR)$(docdir)/$$f" ;; esac; done
+install-data-local: install-pages
 uninstall-local: uninstall-pages
-phony += uninstall-pages
+phony += install-pages uninstall-pages

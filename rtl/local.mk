@@ -9,12 +9,15 @@ dist_rtlexample_DATA = rtl/example/nfacc_blocks.v rtl/example/nfacc_example.v \
 rtlsimdir = $(pkgdatadir)/rtl/sim
 dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
 rtl_modules = grep '^[^/]' '$(srcdir)/rtl/nfacc.f'
-install-data-local:
+install-modules:
 	@$(rtl_modules) | while read -r f; do \
 		$(MKDIR_P) '$(DESTDIR)$(rtldir)'/"$${f%/*}" && \
 		$(INSTALL_DATA) '$(srcdir)/rtl'/"$$f" '$(DESTDIR)$(rtldir)'/"$$f" || exit 1; done
-uninstall-local:
+uninstall-modules:
 	@$(rtl_modules) | while read -r f; do rm -f '$(DESTDIR)$(rtldir)'/"$$f"; done
+install-data-local: install-modules
+uninstall-local: uninstall-modules
+phony += install-modules uninstall-modules
 dist-hook:
 	@$(rtl_modules) | while read -r f; do \
 		$(MKDIR_P) '$(distdir)/rtl'/"$${f%/*}" && \

@@ -143,6 +143,27 @@ static void option_text(const struct front_options *o, struct buf *b)
 		buf_addf(b, "log = %s;\n", o->log);
 }
 
+/* Reports that the protocol of the option does not exist, if so. The option stands in no source, so
+ * the message has no place. Errors in the description of the protocol are reported with it. */
+static enum nfart_status check_option(struct front *f, const char *name)
+{
+	struct diag_range none = { DIAG_NO_SOURCE, 0, 0 };
+	size_t errors = f->diags->errors;
+	const char *near;
+
+	if (name == NULL || f->options.find_protocol(f->options.ctx, name, strlen(name)) != NULL)
+		return NFART_OK;
+	f->stopped = true;
+	if (f->diags->errors != errors)
+		return NFART_INPUT;
+	near = front_nearest_protocol(f, name);
+	if (near != NULL)
+		front_error(f, "protocol", none, "no protocol '%s'; did you mean '%s'?", name, near);
+	else
+		front_error(f, "protocol", none, "no protocol '%s'", name);
+	return NFART_INPUT;
+}
+
 enum nfart_status front_init(struct front *f, struct diags *diags,
 			     const struct front_options *options)
 {
@@ -155,6 +176,8 @@ enum nfart_status front_init(struct front *f, struct diags *diags,
 	f->last_source = DIAG_NO_SOURCE;
 	f->errors = diags->errors;
 	status = param_options(f);
+	if (status == NFART_OK)
+		status = check_option(f, options->protocol);
 	option_text(options, &b);
 	if (b.failed)
 		status = NFART_SYSTEM;

@@ -105,6 +105,9 @@ void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_
 void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			 bool addr);
 
+/* Returns the known protocol whose name is most similar, or NULL if none is. */
+const char *front_nearest_protocol(struct front *f, const char *name);
+
 /* These functions suggest a similar name for the unknown name `sym`, in a note to record `at`.
  * front_suggest_stmt() looks at the first `nstmts` statements, as far as they are of this kind.
  * front_suggest_state() looks at the states of automaton m. front_suggest_protocol() looks at all

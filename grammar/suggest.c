@@ -144,6 +144,13 @@ void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_
 	suggest(f, at, sym, range, next_field, &c);
 }
 
+const char *front_nearest_protocol(struct front *f, const char *name)
+{
+	struct candidates c = { .front = f };
+
+	return diag_nearest(name, strlen(name), next_protocol, &c);
+}
+
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range)
 {
 	struct candidates c = { .front = f };

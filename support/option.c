@@ -37,12 +37,25 @@ int option_take_dir(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
+uint32_t option_find_verb(const struct option_table *t, const char *word)
+{
+	for (uint32_t i = 0; t->verbs != NULL && t->verbs[i].name != NULL; i++)
+		if (strcmp(t->verbs[i].name, word) == 0)
+			return i + 1;
+	return 0;
+}
+
 /* ---- messages ---- */
 
 /* Says on standard error what is in b, and frees b. Returns the exit code. */
 static int wrong_use(const struct option_table *t, struct buf *b)
 {
-	int code = b->failed ? NFART_SYSTEM : cli_wrong_use(t->tool, b->at, NULL);
+	char command[64];
+	int code;
+
+	snprintf(command, sizeof command, "%s%s%s", t->tool, t->verb != 0 ? " " : "",
+		 t->verb != 0 ? t->verbs[t->verb - 1].name : "");
+	code = b->failed ? NFART_SYSTEM : cli_wrong_use(command, b->at, NULL);
 
 	if (b->failed)
 		fprintf(stderr, "%s: error: out of memory\n", t->tool);
@@ -68,7 +81,9 @@ static const char *next_name(void *ctx)
 {
 	struct candidates *c = ctx;
 
-	while (c->at < c->table->n && c->table->rows[c->at].name == NULL)
+	while (c->at < c->table->n &&
+	       (c->table->rows[c->at].name == NULL ||
+		!option_of_verb(&c->table->rows[c->at], c->table->verb)))
 		c->at++;
 	return c->at < c->table->n ? c->table->rows[c->at++].name : NULL;
 }
@@ -197,6 +212,28 @@ static int not_understood(const struct option_table *t, int answer, const char *
 	return wrong_use(t, &b);
 }
 
+/* Says that the option belongs to other verbs: `--histogram belongs to nfarun ask`. Returns the
+ * exit code. */
+static int wrong_verb(const struct option_table *t, const struct option_row *r)
+{
+	struct buf b = { 0 };
+	uint32_t left = r->verbs;
+
+	option_print_name(r, &b);
+	buf_addf(&b, " belongs to");
+	for (uint32_t i = 0; left != 0; i++) {
+		if ((left >> i & 1) == 0)
+			continue;
+		left &= ~((uint32_t)1 << i);
+		buf_addf(&b, "%s %s %s",
+			 left != 0 || (r->verbs & (((uint32_t)1 << i) - 1)) == 0 ? "" : " and",
+			 t->tool, t->verbs[i].name);
+		if ((left & (left - 1)) != 0)
+			buf_addf(&b, ",");
+	}
+	return wrong_use(t, &b);
+}
+
 /* ---- values ---- */
 
 static bool store_number(const struct option_given *g, void *at)
@@ -243,8 +280,11 @@ static int store(const struct option_given *g)
 
 static int take(const struct option_given *g)
 {
-	int code = g->row->take != NULL ? g->row->take(g) : store(g);
+	int code;
 
+	if (!option_of_verb(g->row, g->table->verb))
+		return wrong_verb(g->table, g->row);
+	code = g->row->take != NULL ? g->row->take(g) : store(g);
 	return code == OPTION_WRONG ? wrong_value(g) : code;
 }
 

@@ -77,6 +77,9 @@ struct option_row {
 	bool repeats;           /* every use counts, not only the last */
 	/* The row is another spelling of the row before it. It is understood, but not shown. */
 	bool hidden;
+	/* In a table with verbs: bit i is set if the option belongs to verb i. 0: it belongs to
+	 * all. */
+	uint32_t verbs;
 	/* If not NULL: with this option the operands are not files, but these values. */
 	struct option_value (*operand)(size_t i);
 	const char *help;       /* the text of --help, of any length, without a full stop */
@@ -92,6 +95,12 @@ struct option_form {
 	uint32_t groups;
 };
 
+/* What a tool is asked to do, as the first word after its name says: `ask` in `nfarun ask`. */
+struct option_verb {
+	const char *name;  /* the last verb of a table has a NULL name */
+	const char *about; /* what the verb does, a sentence for --help */
+};
+
 struct option_table {
 	const char *tool;
 	const char *version;                 /* what --version prints */
@@ -102,7 +111,25 @@ struct option_table {
 	size_t n;
 	/* What a shell offers as operands besides files; may be NULL. */
 	struct option_value (*operand)(size_t i);
+	/* The verbs, at most 32. A form whose text begins with the name of a verb is a form of that
+	 * verb. NULL: the tool has none. */
+	const struct option_verb *verbs;
+	/* The verb that the user gave: 1 + its index. 0: none, and then all options are taken.
+	 * option_parse() refuses options that belong to other verbs. */
+	uint32_t verb;
+	/* Groups that --help of a verb only lists by the names of their options, because it has to
+	 * fit on a screen: bit i for group i. */
+	uint32_t brief;
 };
+
+/* Returns 1 + the index of the verb `word` of the table, or 0 if it has no such verb. */
+uint32_t option_find_verb(const struct option_table *t, const char *word);
+
+/* Does the option of a row belong to a verb, which is 1 + its index? All belong to verb 0. */
+static inline bool option_of_verb(const struct option_row *r, uint32_t verb)
+{
+	return verb == 0 || r->verbs == 0 || (r->verbs >> (verb - 1) & 1) != 0;
+}
 
 /* Reads the options into the tool's struct, where strings are those of argv, and moves the operands
  * to the end of argv. *first is the index of the first operand. given[i] becomes true if row i was
@@ -125,7 +152,8 @@ int option_take_dir(const struct option_given *g);
 int option_help(const struct option_given *g);
 int option_version(const struct option_given *g);
 
-/* Appends the text of --help to b, at most 80 columns wide. */
+/* Appends the text of --help to b, at most 80 columns wide. It is that of the table's verb, if it
+ * has one. */
 void option_print_help(const struct option_table *t, struct buf *b);
 
 /* Appends how the user writes the option of a row: "--output"; or, if it has no name, "-x" or

@@ -131,18 +131,89 @@ static void add_row(const struct option_row *r, struct buf *b)
 	buf_free(&text);
 }
 
-void option_print_help(const struct option_table *t, struct buf *b)
+/* Does the text of a form begin with the name of the verb? */
+static bool is_form_of(const struct option_form *f, const struct option_verb *v)
 {
-	for (size_t i = 0; t->forms[i].text != NULL; i++)
-		buf_addf(b, "%s %s %s\n", i == 0 ? "usage:" : "      ", t->tool, t->forms[i].text);
-	add_words(t->about, 0, 0, b);
+	size_t n = strlen(v->name);
+
+	return strncmp(f->text, v->name, n) == 0 && f->text[n] == ' ';
+}
+
+static void add_forms(const struct option_table *t, struct buf *b)
+{
+	bool first = true;
+
+	for (const struct option_form *f = t->forms; f->text != NULL; f++) {
+		if (t->verb != 0 && !is_form_of(f, &t->verbs[t->verb - 1]))
+			continue;
+		buf_addf(b, "%s %s %s\n", first ? "usage:" : "      ", t->tool, f->text);
+		first = false;
+	}
+	add_words(t->verb != 0 ? t->verbs[t->verb - 1].about : t->about, 0, 0, b);
+}
+
+/* Adds the verbs, and what they do. */
+static void add_verbs(const struct option_table *t, struct buf *b)
+{
+	struct buf left = { 0 };
+
+	for (const struct option_verb *v = t->verbs; v->name != NULL; v++) {
+		left.n = 0;
+		buf_addf(&left, "  %s %s", t->tool, v->name);
+		b->failed |= left.failed;
+		if (!b->failed)
+			add_line(left.at, v->about, TEXT, b);
+	}
+	buf_free(&left);
+}
+
+static bool is_brief(const struct option_table *t, const struct option_row *r)
+{
+	return t->verb != 0 && (t->brief >> r->group & 1) != 0;
+}
+
+/* Adds the names of the options that the help of the verb doesn't explain, a line for each group
+ * of them. */
+static void add_brief(const struct option_table *t, struct buf *b)
+{
+	struct buf names = { 0 };
+
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
-		if (i == 0 || r->group != r[-1].group)
+		if (!is_brief(t, r) || r->hidden || !option_of_verb(r, t->verb))
+			continue;
+		buf_addf(&names, "%s", names.n != 0 ? " " : "");
+		if (r->letter != 0)
+			buf_addf(&names, "-%c", r->letter);
+		else
+			option_print_name(r, &names);
+	}
+	b->failed |= names.failed;
+	if (names.n != 0 && !b->failed) {
+		buf_addf(b, "\nAs '%s --help' explains: ", t->tool);
+		add_words(names.at, 22 + strlen(t->tool), 2, b);
+	}
+	buf_free(&names);
+}
+
+void option_print_help(const struct option_table *t, struct buf *b)
+{
+	const struct option_row *before = NULL;
+
+	add_forms(t, b);
+	if (t->verbs != NULL && t->verb == 0)
+		add_verbs(t, b);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct option_row *r = &t->rows[i];
+		if (is_brief(t, r) || !option_of_verb(r, t->verb))
+			continue;
+		if (before == NULL || r->group != before->group)
 			buf_addf(b, "\n%s:\n", t->groups[r->group]);
 		if (!r->hidden)
 			add_row(r, b);
+		before = r;
 	}
+	add_brief(t, b);
 }
 
 int option_help(const struct option_given *g)

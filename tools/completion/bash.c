@@ -71,17 +71,17 @@ static void add_after_option(const struct option_table *t, struct buf *b)
 	buf_addf(b, first ? "\tesac\n" : ") return ;;\n\tesac\n");
 }
 
-/* Adds the words for the completion of an option: all options, and for -W each name that can
- * follow. */
-static void add_options(const struct option_table *t, struct buf *b)
+/* Adds the line that offers the options of a verb (1 + its index; 0: all options), and for -W each
+ * name that can follow. */
+static void add_words(const struct option_table *t, uint32_t verb, struct buf *b)
 {
 	bool first = true;
 
-	buf_addf(b, "\tif [[ $cur == -* ]]; then\n\t\t_nfacc_words '");
+	buf_addf(b, "_nfacc_words '");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		char before[32];
-		if (r->hidden)
+		if (r->hidden || !option_of_verb(r, verb))
 			continue;
 		if (!first)
 			buf_addf(b, " ");
@@ -95,7 +95,25 @@ static void add_options(const struct option_table *t, struct buf *b)
 		snprintf(before, sizeof before, "-%c%s", r->letter, r->glued);
 		add_values(r->value, before, b);
 	}
-	buf_addf(b, "'\n\t\treturn\n\tfi\n");
+	buf_addf(b, "'");
+}
+
+/* Adds the completion of an option: all options, or those of the verb. */
+static void add_options(const struct option_table *t, struct buf *b)
+{
+	buf_addf(b, "\tif [[ $cur == -* ]]; then\n\t\t");
+	if (t->verbs != NULL)
+		buf_addf(b, "case ${COMP_WORDS[1]} in\n\t\t");
+	for (uint32_t i = 0; t->verbs != NULL && t->verbs[i].name != NULL; i++) {
+		buf_addf(b, "%s) ", t->verbs[i].name);
+		add_words(t, i + 1, b);
+		buf_addf(b, " ;;\n\t\t");
+	}
+	if (t->verbs != NULL)
+		buf_addf(b, "*) ");
+	add_words(t, 0, b);
+	buf_addf(b, t->verbs != NULL ? " ;;\n\t\tesac\n" : "\n");
+	buf_addf(b, "\t\treturn\n\tfi\n");
 }
 
 /* Adds the completion of a word that is neither an option nor its value. Such a word is a file, or
@@ -116,6 +134,12 @@ static void add_operands(const struct option_table *t, struct buf *b)
 	if (t->operand != NULL) {
 		buf_addf(b, "\t_nfacc_words '");
 		add_values(t->operand, "", b);
+		buf_addf(b, "'\n");
+	}
+	if (t->verbs != NULL) {
+		buf_addf(b, "\t[[ $COMP_CWORD != 1 ]] || _nfacc_words '");
+		for (const struct option_verb *v = t->verbs; v->name != NULL; v++)
+			buf_addf(b, "%s%s", v != t->verbs ? " " : "", v->name);
 		buf_addf(b, "'\n");
 	}
 	buf_addf(b, "\t_nfacc_files -f\n");

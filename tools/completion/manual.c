@@ -71,14 +71,26 @@ static bool is_in(const struct option_row *r, const char *form)
 	return r->letter != 0 && strstr(form, word) != NULL;
 }
 
+/* Returns the verb with which the form begins: 1 + its index, or 0. */
+static uint32_t verb_of(const struct option_table *t, const struct option_form *f)
+{
+	char word[32];
+
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(f->text, " "), f->text);
+	return option_find_verb(t, word);
+}
+
 static void add_options(const struct option_table *t, const struct option_form *f, struct buf *b)
 {
+	uint32_t verb = verb_of(t, f);
+
 	if (f->groups == 0)
 		buf_addf(b, ".Op Ar option ...\n");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		bool again = i != 0 && r->glued != NULL && r[-1].letter == r->letter;
-		if ((f->groups >> r->group & 1) == 0 || r->hidden || again || is_in(r, f->text))
+		if ((f->groups >> r->group & 1) == 0 || r->hidden || again || is_in(r, f->text) ||
+		    !option_of_verb(r, verb))
 			continue;
 		buf_addf(b, ".Op ");
 		add_row(t, i, b);
@@ -126,8 +138,15 @@ static void add_words(const char *macro, const char *s, size_t n, struct buf *b)
 
 static void add_form(const struct option_table *t, const struct option_form *f, struct buf *b)
 {
+	const char *text = f->text;
+
 	buf_addf(b, ".Nm\n");
-	for (const char *s = f->text; *s != 0; s += strspn(s, " ")) {
+	if (verb_of(t, f) != 0) {
+		size_t n = strcspn(text, " ");
+		buf_addf(b, ".Cm %.*s\n", (int)n, text);
+		text += n + strspn(text + n, " ");
+	}
+	for (const char *s = text; *s != 0; s += strspn(s, " ")) {
 		size_t n = s[0] == '[' ? strcspn(s, "]") + 1 : strcspn(s, " ");
 		if (strncmp(s, "[options]", n) == 0) {
 			add_options(t, f, b);

@@ -100,6 +100,22 @@ static const struct option_row *find_operand(const struct option_table *t)
 	return NULL;
 }
 
+/* Adds the call of _arguments for a verb (1 + its index; 0: none was given), indented. */
+static void add_arguments(const struct option_table *t, uint32_t verb, struct buf *b)
+{
+	buf_addf(b, "_arguments -S \\\n");
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->rows[i].hidden && option_of_verb(&t->rows[i], verb))
+			add_row(&t->rows[i], b);
+	if (t->verbs != NULL && verb == 0) {
+		buf_addf(b, "\t'1:verb or file:{_alternative \"verbs\\:verb\\:(");
+		for (const struct option_verb *v = t->verbs; v->name != NULL; v++)
+			buf_addf(b, "%s%s", v != t->verbs ? " " : "", v->name);
+		buf_addf(b, ")\" \"files\\:file\\:_files\"}' \\\n");
+	}
+	buf_addf(b, "\t\"*:file:$operand\"\n");
+}
+
 void completion_zsh(const struct option_table *t, const char *commands, struct buf *b)
 {
 	const struct option_row *r = find_operand(t);
@@ -120,9 +136,18 @@ void completion_zsh(const struct option_table *t, const char *commands, struct b
 		add_values_or_files(t->operand, b);
 		buf_addf(b, "'\n");
 	}
-	buf_addf(b, "_arguments -S \\\n");
-	for (size_t i = 0; i < t->n; i++)
-		if (!t->rows[i].hidden)
-			add_row(&t->rows[i], b);
-	buf_addf(b, "\t\"*:file:$operand\"\n");
+	if (t->verbs == NULL) {
+		add_arguments(t, 0, b);
+		return;
+	}
+	/* The word after the command is a verb only once the cursor is behind it. */
+	buf_addf(b, "local verb=\n(( CURRENT == 2 )) || verb=${words[2]}\ncase $verb in\n");
+	for (uint32_t i = 0; t->verbs[i].name != NULL; i++) {
+		buf_addf(b, "%s)\n\tshift words\n\t(( CURRENT-- ))\n\t", t->verbs[i].name);
+		add_arguments(t, i + 1, b);
+		buf_addf(b, "\t;;\n");
+	}
+	buf_addf(b, "*)\n\t");
+	add_arguments(t, 0, b);
+	buf_addf(b, "\t;;\nesac\n");
 }

@@ -69,23 +69,11 @@ static const struct option_form forms[] = {
 #define AT(field) OPTION_AT(struct nfaplot_options, field)
 
 static const struct option_row rows[] = {
-	{ READING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
-	  AT(protocol), .usual = "what the trace says, or eci",
-	  .help = "the protocol of the trace: a name, or the file of an image or a description" },
-	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
-	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
-	  .help = "look for NAME.proto there first" },
-	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = trace_formats_read, .take = trace_take_format, AT(reader.format),
-	  .usual = "by its first bytes",
-	  .help = "the form of the trace" },
-	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N",
-	  .take = trace_take_ring_start, AT(reader),
-	  .help = "the oldest sample of a ring, counted from 0" },
-	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
-	  .help = "JSON that says what sources and widths of samples mean" },
-	{ READING, .name = "strict", AT(reader.strict),
-	  .help = "a damaged chunk is an error, not a loss" },
+	TRACE_ROWS_PROTOCOL(READING, 0, struct nfaplot_options, protocol, dirs,
+			    "what the trace says, or eci",
+			    "the protocol of the trace: a name, or the file of an image or a "
+			    "description"),
+	TRACE_ROWS_READER(READING, 0, struct nfaplot_options, reader, map),
 
 	{ DRAWING, .name = "size", .kind = OPTION_TEXT, .arg = "WxH", .take = take_size,
 	  .takes = "WIDTHxHEIGHT, each from 200 to 10000", .usual = "what suits the plot",

@@ -27,7 +27,7 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	a->outcomes[pair->outcome]++;
 	if (pair->outcome == NFART_PAIR_ANSWERED)
 		return a->latency == NULL || latency_add(a->latency, pair);
-	if (a->o->ask == ASK_OPEN && pair->outcome != NFART_PAIR_UNASKED)
+	if (a->o->ask.question == ASK_OPEN && pair->outcome != NFART_PAIR_UNASKED)
 		ask_print_open(a, pair);
 	return true;
 }
@@ -37,9 +37,9 @@ static void take_rate(struct ask *a, const struct nfart_batch *b)
 {
 	uint64_t begin = a->rate.begin;
 
-	if (b->time < begin || b->time - begin >= a->o->period) {
+	if (b->time < begin || b->time - begin >= a->o->ask.period) {
 		ask_print_rate(a);
-		a->rate.begin = b->time - b->time % a->o->period;
+		a->rate.begin = b->time - b->time % a->o->ask.period;
 	}
 	a->rate.batches += b->mask != 0;
 	a->rate.messages += bits_count(b->mask);
@@ -60,7 +60,7 @@ static bool take(void *ctx, const struct nfart_batch *b)
 {
 	struct ask *a = ctx;
 
-	if (a->o->ask == ASK_RATE)
+	if (a->o->ask.question == ASK_RATE)
 		take_rate(a, b);
 	a->failed = (a->tally != NULL && !tally_put(a->tally, b)) ||
 		    (a->pairs != NULL && !nfart_pairs_put(a->pairs, b)) ||
@@ -92,18 +92,18 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 
 	if (ask_needs_pairs(o))
 		ok = (a->pairs = nfart_pairs_new(a->p, take_pair, a, e)) != NULL;
-	if (o->ask == ASK_LATENCY)
+	if (o->ask.question == ASK_LATENCY)
 		ok = ok && (a->latency = latency_new(a->p,
-						     o->by == BY_TYPE   ? LATENCY_BY_TYPE
-						     : o->by == BY_LINE ? LATENCY_BY_LINE
-									: LATENCY_BY_PAIR,
-						     o->slowest)) != NULL;
-	if (o->ask == ASK_IN_FLIGHT)
+						     o->ask.by == BY_TYPE   ? LATENCY_BY_TYPE
+						     : o->ask.by == BY_LINE ? LATENCY_BY_LINE
+									    : LATENCY_BY_PAIR,
+						     o->ask.slowest)) != NULL;
+	if (o->ask.question == ASK_IN_FLIGHT)
 		ok = ok && (a->flight = in_flight_new(a->p->npairs)) != NULL;
-	if (o->ask == ASK_COUNT && a->tally == NULL)
-		ok = (a->tally = tally_new(a->p, o->by == BY_TYPE    ? TALLY_BY_TYPE
-						 : o->by == BY_GROUP ? TALLY_BY_GROUP
-								     : TALLY_BY_LINE)) != NULL;
+	if (o->ask.question == ASK_COUNT && a->tally == NULL)
+		ok = (a->tally = tally_new(a->p, o->ask.by == BY_TYPE    ? TALLY_BY_TYPE
+						 : o->ask.by == BY_GROUP ? TALLY_BY_GROUP
+									 : TALLY_BY_LINE)) != NULL;
 	if (!ok)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return ok;
@@ -154,7 +154,7 @@ static int ask_trace(struct ask *a, const char *trace)
 
 	reader.wait = show;
 	reader.wait_ctx = a;
-	a->table.trace = a->o->ntraces > 1 && a->o->ask != ASK_COUNT ? trace : NULL;
+	a->table.trace = a->o->files.ntraces > 1 && a->o->ask.question != ASK_COUNT ? trace : NULL;
 	r = nfart_reader_open(trace, a->p, &reader, &e);
 	if (r == NULL)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
@@ -168,15 +168,15 @@ static int ask_trace(struct ask *a, const char *trace)
 static int ask_traces(struct ask *a)
 {
 	const struct nfarun_options *o = a->o;
-	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+	uint32_t n = o->files.ntraces > 1 ? o->files.ntraces : 1;
 	int code = NFART_OK;
 
 	for (uint32_t i = 0; i < n && (i == 0 || *a->stop == 0); i++) {
-		int this = ask_trace(a, o->ntraces > 1 ? o->traces[i] : o->trace);
+		int this = ask_trace(a, o->files.ntraces > 1 ? o->files.traces[i] : o->files.trace);
 		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
 			code = this;
 	}
-	if ((code != NFART_OK && code != NFART_PARTIAL) || o->ask != ASK_COUNT)
+	if ((code != NFART_OK && code != NFART_PARTIAL) || o->ask.question != ASK_COUNT)
 		return code;
 	if (ask_print_counts(a))
 		return code;
@@ -201,15 +201,15 @@ static int ask_opened(struct ask *a)
 	struct nfart_error e;
 	int code;
 
-	if (output_open(&out, o->out, &e) != NFART_OK)
+	if (output_open(&out, o->output.out, &e) != NFART_OK)
 		return process_report(&e);
 	a->table.f = out.f;
-	a->table.form = o->to;
-	for (uint32_t i = 0; i < o->ntraces; i++)
-		if (strlen(o->traces[i]) > a->table.trace_width)
-			a->table.trace_width = strlen(o->traces[i]);
+	a->table.form = o->output.form;
+	for (uint32_t i = 0; i < o->files.ntraces; i++)
+		if (strlen(o->files.traces[i]) > a->table.trace_width)
+			a->table.trace_width = strlen(o->files.traces[i]);
 	code = ask_traces(a);
-	if (code != NFART_OK && code != NFART_PARTIAL && o->ntraces > 1)
+	if (code != NFART_OK && code != NFART_PARTIAL && o->files.ntraces > 1)
 		table_flush(&a->table); /* the answers of the traces without errors */
 	else if ((code == NFART_OK || code == NFART_PARTIAL) &&
 		 outfile_commit(&out, &e) != NFART_OK)
@@ -225,9 +225,7 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 {
 	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
-	int code = o->protocol != NULL
-			   ? protocol_open(&x, "nfarun", o->protocol, o->dirs.at, o->dirs.n)
-			   : protocol_open_for(&x, "nfarun", o->trace, o->dirs.at, o->dirs.n);
+	int code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
 
 	if (code != NFART_OK)
 		return code;

@@ -20,10 +20,10 @@ static struct cell type_name(const struct ask *a, uint32_t type)
 static void add_group(const struct ask *a, struct ask_row *r, const struct latency_group *g)
 {
 	ask_add(r, cell_text(a->p->pairs[g->rule].name));
-	if (a->o->by == BY_TYPE) {
+	if (a->o->ask.by == BY_TYPE) {
 		ask_add(r, type_name(a, g->request));
 		ask_add(r, type_name(a, g->answer));
-	} else if (a->o->by == BY_LINE) {
+	} else if (a->o->ask.by == BY_LINE) {
 		ask_add(r, cell_hex(g->address));
 	}
 }
@@ -38,10 +38,10 @@ static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 	size_t n = 0;
 
 	columns[n++] = pair;
-	if (a->o->by == BY_TYPE) {
+	if (a->o->ask.by == BY_TYPE) {
 		columns[n++] = request;
 		columns[n++] = answer;
-	} else if (a->o->by == BY_LINE) {
+	} else if (a->o->ask.by == BY_LINE) {
 		columns[n++] = line;
 	}
 	for (size_t i = 0; i < nrest; i++)
@@ -105,7 +105,7 @@ static void print_bins(struct ask *a, const struct latency_group *g)
 		ask_add(&r, cell_number(latency_bin_begin(c[i].latency)));
 		ask_add(&r, cell_number(latency_bin_end(c[i].latency) - 1));
 		ask_add(&r, cell_number(sum));
-		if (a->o->to == NFART_FORMAT_TEXT)
+		if (a->o->output.form == NFART_FORMAT_TEXT)
 			ask_add(&r, cell_text(bar));
 		table_row(&a->table, r.cell);
 	}
@@ -118,7 +118,7 @@ static void print_histogram(struct ask *a)
 	size_t n;
 	const struct latency_group *g = latency_groups(a->latency, &n);
 
-	begin_groups(a, columns, a->o->to == NFART_FORMAT_TEXT ? 4 : 3);
+	begin_groups(a, columns, a->o->output.form == NFART_FORMAT_TEXT ? 4 : 3);
 	for (size_t i = 0; i < n; i++)
 		print_bins(a, &g[i]);
 }
@@ -151,15 +151,16 @@ static void print_slowest(struct ask *a)
 
 bool ask_print_latency(struct ask *a)
 {
-	bool one = a->o->to == NFART_FORMAT_CSV && (a->o->histogram || a->o->slowest != 0);
+	bool one = a->o->output.form == NFART_FORMAT_CSV &&
+		   (a->o->ask.histogram || a->o->ask.slowest != 0);
 
 	if (!latency_finish(a->latency))
 		return false;
 	if (!one)
 		print_latencies(a);
-	if (a->o->histogram)
+	if (a->o->ask.histogram)
 		print_histogram(a);
-	if (a->o->slowest != 0)
+	if (a->o->ask.slowest != 0)
 		print_slowest(a);
 	return true;
 }

@@ -138,9 +138,9 @@ static void print_flight_histogram(struct ask *a)
 /* Returns a cell with the name of what was counted. */
 static struct cell counted(struct ask *a, uint64_t what)
 {
-	if (a->o->by == BY_LINE)
+	if (a->o->ask.by == BY_LINE)
 		return cell_hex(what);
-	if (a->o->by == BY_GROUP)
+	if (a->o->ask.by == BY_GROUP)
 		return cell_text(a->p->groups[what]);
 	if (what < a->p->ntypes)
 		return cell_text(a->p->types[what]);
@@ -162,9 +162,9 @@ bool ask_print_counts(struct ask *a)
 	if (c == NULL)
 		return false;
 	table_begin(&a->table,
-		    a->o->by == BY_LINE   ? lines
-		    : a->o->by == BY_TYPE ? types
-					  : groups,
+		    a->o->ask.by == BY_LINE   ? lines
+		    : a->o->ask.by == BY_TYPE ? types
+					      : groups,
 		    2);
 	for (size_t i = 0; i < n; i++) {
 		struct ask_row r = { .n = 0 };
@@ -191,9 +191,9 @@ void ask_print_begin(struct ask *a)
 				   rate[] = { { "time", ASK_TIME }, { "batches", ASK_NUMBER },
 					      { "messages", ASK_NUMBER }, { "gaps", ASK_NUMBER } };
 
-	if (a->o->ask == ASK_OPEN)
+	if (a->o->ask.question == ASK_OPEN)
 		BEGIN(a, open);
-	else if (a->o->ask == ASK_RATE)
+	else if (a->o->ask.question == ASK_RATE)
 		BEGIN(a, rate);
 }
 
@@ -201,13 +201,14 @@ bool ask_print_end(struct ask *a)
 {
 	bool ok = true;
 
-	if (a->o->ask == ASK_RATE)
+	if (a->o->ask.question == ASK_RATE)
 		ask_print_rate(a);
-	if (a->o->ask == ASK_LATENCY)
+	if (a->o->ask.question == ASK_LATENCY)
 		ok = ask_print_latency(a);
-	if (a->o->ask == ASK_IN_FLIGHT && (a->o->to != NFART_FORMAT_CSV || !a->o->histogram))
+	if (a->o->ask.question == ASK_IN_FLIGHT &&
+	    (a->o->output.form != NFART_FORMAT_CSV || !a->o->ask.histogram))
 		print_flight(a);
-	if (a->o->ask == ASK_IN_FLIGHT && a->o->histogram)
+	if (a->o->ask.question == ASK_IN_FLIGHT && a->o->ask.histogram)
 		print_flight_histogram(a);
 	return table_flush(&a->table) && ok && !a->text.failed && !a->other.failed &&
 	       !a->keys.failed;
@@ -217,7 +218,7 @@ void ask_print_summary(const struct ask *a, const struct nfart_reader_stats *s, 
 {
 	const uint64_t *n = a->outcomes;
 
-	if (a->o->quiet)
+	if (a->o->output.quiet)
 		return;
 	fprintf(stderr, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches,
 		s->messages);

@@ -50,7 +50,8 @@ struct ask {
 /* Is the question about requests and answers? */
 static inline bool ask_needs_pairs(const struct nfarun_options *o)
 {
-	return o->ask == ASK_LATENCY || o->ask == ASK_OPEN || o->ask == ASK_IN_FLIGHT;
+	return o->ask.question == ASK_LATENCY || o->ask.question == ASK_OPEN ||
+	       o->ask.question == ASK_IN_FLIGHT;
 }
 
 /* A row while its cells are put together. */

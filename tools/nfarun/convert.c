@@ -53,7 +53,7 @@ static int convert_opened(struct conversion *c, const char *trace)
 		c->failed = true;
 		return code;
 	}
-	if (c->o->ntraces > 1)
+	if (c->o->files.ntraces > 1)
 		nfart_writer_trace(c->out.writer, trace);
 	got = reader_each(c->reader, put, c, &e);
 	progress_end(&c->progress);
@@ -110,11 +110,12 @@ static void print_summary(const struct conversion *c)
 static int convert_all(struct conversion *c)
 {
 	const struct nfarun_options *o = c->o;
-	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+	uint32_t n = o->files.ntraces > 1 ? o->files.ntraces : 1;
 	int code = NFART_OK, closed;
 
 	for (uint32_t i = 0; i < n && !c->failed && (i == 0 || process_stop == 0); i++) {
-		int this = convert_trace(c, o->ntraces > 1 ? o->traces[i] : o->trace);
+		int this = convert_trace(c, o->files.ntraces > 1 ? o->files.traces[i]
+								 : o->files.trace);
 		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
 			code = this;
 	}
@@ -125,7 +126,7 @@ static int convert_all(struct conversion *c)
 		return closed != NFART_OK ? closed : code;
 	if ((closed = output_commit(&c->out)) != NFART_OK)
 		return closed;
-	if (!o->quiet)
+	if (!o->output.quiet)
 		print_summary(c);
 	return code;
 }
@@ -135,13 +136,13 @@ int convert_run(const struct nfarun_options *o)
 	struct conversion c = { .o = o, .out.o = o };
 	struct protocol x;
 	struct nfart_error e;
-	int code = protocol_open(&x, "nfarun", o->protocol, o->dirs.at, o->dirs.n);
+	int code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
 
 	if (code != NFART_OK)
 		return code;
 	c.p = x.p;
-	progress_begin(&c.progress, o->quiet);
-	if (output_open(&c.out.file, o->out, &e) == NFART_OK)
+	progress_begin(&c.progress, o->output.quiet);
+	if (output_open(&c.out.file, o->output.out, &e) == NFART_OK)
 		code = convert_all(&c);
 	else
 		code = process_report(&e);

@@ -114,7 +114,7 @@ static bool list(struct table *t, const struct nfart_proto *p)
 
 int list_types_run(const struct nfarun_options *o)
 {
-	struct table t = { .form = o->to };
+	struct table t = { .form = o->output.form };
 	struct protocol x;
 	struct outfile out;
 	struct nfart_error e;
@@ -123,7 +123,7 @@ int list_types_run(const struct nfarun_options *o)
 
 	if (code != NFART_OK)
 		return code;
-	if (output_open(&out, o->out, &e) != NFART_OK) {
+	if (output_open(&out, o->output.out, &e) != NFART_OK) {
 		code = process_report(&e);
 	} else {
 		t.f = out.f;

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfarun: runs an image over a trace, in the software engine or in the simulated engine in Verilog.
- * nfarun_options.c reads the options. run_traces.c runs over each trace, ask.c answers questions,
+ * nfarun_checks.c reads the options. run_traces.c runs over each trace, ask.c answers questions,
  * and convert.c converts.
  */
 #include <inttypes.h>
@@ -17,6 +17,7 @@
 #include "tools/nfarun/compile.h"
 #include "tools/nfarun/convert.h"
 #include "tools/nfarun/list_types.h"
+#include "tools/nfarun/nfarun_checks.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/parts.h"
@@ -30,7 +31,7 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 	struct outfile out;
 	struct nfart_error e;
 
-	if (output_open(&out, o->out, &e) != NFART_OK)
+	if (output_open(&out, o->output.out, &e) != NFART_OK)
 		return process_report(&e);
 	print_image(im, out.f);
 	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : process_report(&e);
@@ -41,8 +42,8 @@ static int check_outputs(const struct nfarun_options *o)
 {
 	struct nfart_error e;
 
-	if (parts_check(o, o->out, &e) != NFART_OK ||
-	    (o->rtl.vcd != NULL && parts_check(o, o->rtl.vcd, &e) != NFART_OK))
+	if (parts_check(o, o->output.out, &e) != NFART_OK ||
+	    (o->run.rtl.vcd != NULL && parts_check(o, o->run.rtl.vcd, &e) != NFART_OK))
 		return process_report(&e);
 	return 0;
 }
@@ -52,7 +53,7 @@ static int check_outputs(const struct nfarun_options *o)
 static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_error *e)
 {
 	const char *dirs[OPTION_MOST_DIRS + 1];
-	struct module_request request = { .text = o->filter,
+	struct module_request request = { .text = o->run.filter,
 					  .name = "-e",
 					  .protocol = o->protocol,
 					  .dirs = o->dirs.at,
@@ -86,13 +87,19 @@ static int open_images(const struct nfarun_options *o, struct nfart_image **a,
 {
 	struct nfart_error e;
 
-	*a = o->filter != NULL ? compile(o, &e) : nfart_image_open(o->image, &e);
-	if (*a != NULL && o->second != NULL)
-		*b = nfart_image_open(o->second, &e);
-	if (*a != NULL && (o->second == NULL || *b != NULL))
+	*a = o->run.filter != NULL ? compile(o, &e) : nfart_image_open(o->files.image, &e);
+	if (*a != NULL && o->files.second != NULL)
+		*b = nfart_image_open(o->files.second, &e);
+	if (*a != NULL && (o->files.second == NULL || *b != NULL))
 		return NFART_OK;
-	if (e.status == NFART_INPUT && o->filter == NULL)
-		wrong_file_explain(*a == NULL ? o->image : o->second, o->trace, &e);
+	if (e.status == NFART_INPUT && o->run.filter == NULL)
+		wrong_file_explain(*a == NULL ? o->files.image : o->files.second, o->files.trace,
+				   &e);
+	if (e.status == NFART_INPUT && *a == NULL && o->ask.by_line && o->files.trace == NULL)
+		snprintf(e.what, sizeof e.what,
+			 "this is no nfacc image, and names no protocol; the messages of a trace "
+			 "are counted by: nfarun ask --count --by line -p PROTOCOL %.200s",
+			 o->files.image);
 	return e.what[0] != 0 ? process_report(&e) : (int)e.status;
 }
 
@@ -103,7 +110,7 @@ static int run_command(struct nfarun_options *o)
 	struct nfart_image *a = NULL, *b = NULL;
 	int code = check_outputs(o);
 
-	if (code == 0 && o->ask != ASK_NOTHING) {
+	if (code == 0 && o->ask.question != ASK_NOTHING) {
 		process_catch_signals();
 		return ask_run(o, &process_stop);
 	}
@@ -120,13 +127,13 @@ static int run_command(struct nfarun_options *o)
 	} else if (code == 0) {
 		r.image = a;
 		r.second = b;
-		r.swap_at = o->swap_at;
-		r.engine = o->engine;
-		r.engine.tick = (uint32_t)o->tick;
-		r.until = o->until;
-		r.rtl = o->use_rtl ? &o->rtl : NULL;
-		r.count_lines = o->by_line;
-		r.jobs = o->jobs;
+		r.swap_at = o->run.swap_at;
+		r.engine = o->run.engine;
+		r.engine.tick = (uint32_t)o->run.tick;
+		r.until = o->run.until;
+		r.rtl = o->run.use_rtl ? &o->run.rtl : NULL;
+		r.count_lines = o->ask.by_line;
+		r.jobs = o->run.jobs;
 		code = run_traces(o, &r);
 	}
 	nfart_image_free(a);
@@ -136,11 +143,11 @@ static int run_command(struct nfarun_options *o)
 
 static char *shard_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
 {
-	size_t size = strlen(o->out) + 40;
+	size_t size = strlen(o->output.out) + 40;
 	char *s = malloc(size);
 
 	if (s != NULL)
-		snprintf(s, size, "%s.part-%" PRIu32 "-of-%" PRIu32, o->out, i, n);
+		snprintf(s, size, "%s.part-%" PRIu32 "-of-%" PRIu32, o->output.out, i, n);
 	return s;
 }
 
@@ -148,7 +155,7 @@ static char *shard_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
  * theirs, rank 0 merges the shards. Returns an exit code, the same in all ranks. */
 static int run_rank(struct nfarun_options *o)
 {
-	uint32_t n = o->parts != 0 ? (uint32_t)o->parts : o->ranks;
+	uint32_t n = o->shards.parts != 0 ? (uint32_t)o->shards.parts : o->shards.ranks;
 	char **names = calloc(n, sizeof *names);
 	int code = names == NULL ? NFART_SYSTEM : NFART_OK;
 
@@ -157,19 +164,19 @@ static int run_rank(struct nfarun_options *o)
 		names[i] = shard_name(o, i, n);
 		if (names[i] == NULL)
 			code = NFART_SYSTEM;
-		if (code != NFART_OK || i % o->ranks != o->rank)
+		if (code != NFART_OK || i % o->shards.ranks != o->shards.rank)
 			continue;
-		shard.out = names[i];
-		shard.shard = i;
-		shard.shards = n;
-		shard.by_line = shard.by_label = shard.count = false;
+		shard.output.out = names[i];
+		shard.shards.shard = i;
+		shard.shards.n = n;
+		shard.ask.by_line = shard.ask.by_label = shard.ask.count = false;
 		code = run_command(&shard);
 	}
 	code = ranks_most(code);
-	if (code == NFART_OK && o->rank == 0) {
-		o->merge = true;
-		o->files = (const char *const *)names;
-		o->nfiles = n;
+	if (code == NFART_OK && o->shards.rank == 0) {
+		o->shards.merge = true;
+		o->shards.files = (const char *const *)names;
+		o->shards.nfiles = n;
 		code = run_command(o);
 		for (uint32_t i = 0;
 		     i < n && (code == NFART_OK || code == NFART_PARTIAL) && process_stop == 0; i++)
@@ -188,12 +195,12 @@ static int parse_options(int argc, char **argv, struct nfarun_options *o)
 {
 	int code = -1;
 
-	if (o->rank == 0)
+	if (o->shards.rank == 0)
 		code = nfarun_options_parse(argc, argv, o);
-	if (o->rank == 0 && code == 0)
+	if (o->shards.rank == 0 && code == 0)
 		code = check_outputs(o);
 	code = ranks_most(code);
-	return code == 0 && o->rank != 0 ? nfarun_options_parse(argc, argv, o) : code;
+	return code == 0 && o->shards.rank != 0 ? nfarun_options_parse(argc, argv, o) : code;
 }
 
 int main(int argc, char **argv)
@@ -202,19 +209,19 @@ int main(int argc, char **argv)
 	struct buf map = { 0 };
 	int code;
 
-	o.ranks = ranks_open(&argc, &argv, &o.rank);
+	o.shards.ranks = ranks_open(&argc, &argv, &o.shards.rank);
 	code = parse_options(argc, argv, &o);
-	if (code == 0 && o.map != NULL) {
-		int error = buf_read_file(&map, o.map, 1 << 20);
+	if (code == 0 && o.files.map != NULL) {
+		int error = buf_read_file(&map, o.files.map, 1 << 20);
 		if (error != 0) {
-			fprintf(stderr, "nfarun: error: %s: %s\n", o.map, strerror(error));
+			fprintf(stderr, "nfarun: error: %s: %s\n", o.files.map, strerror(error));
 			code = NFART_SYSTEM;
 		}
 		o.reader.map = map.at != NULL ? map.at : "";
-		o.reader.map_name = o.map;
+		o.reader.map_name = o.files.map;
 	}
 	if (code == 0)
-		code = o.ranks != 0 ? run_rank(&o) : run_command(&o);
+		code = o.shards.ranks != 0 ? run_rank(&o) : run_command(&o);
 	buf_free(&map);
 	ranks_close();
 	return cli_finish("nfarun", code < 0 ? 0 : code);

@@ -2,33 +2,32 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/nfarun_checks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "runtime/run/shard.h"
-#include "support/cli.h"
-
-static int wrong_use(const char *what, const char *arg)
-{
-	return cli_wrong_use("nfarun", what, arg);
-}
+#include "tools/nfarun/wrong_file.h"
 
 /* Refuses options that can't be given together with --explain or --label. Returns 0 or an exit
  * code. */
 static int check_explain(const struct nfarun_options *o)
 {
-	if (!o->use_explain)
-		return o->explain.label == NULL ? 0
-						: wrong_use("--label goes with --explain", NULL);
-	if (o->use_rtl || o->second != NULL)
-		return wrong_use("--explain knows one image in the software engine: no "
-				 "--engine rtl, no --swap", NULL);
-	if (o->jobs > 1 || o->shards != 0 || o->merge || o->ranks != 0)
-		return wrong_use("--explain goes without --jobs and shards", NULL);
-	if (o->count || o->engine.lines || o->to != NFART_FORMAT_TEXT)
-		return wrong_use("--explain writes text of its own: no --to, --lines, --count",
-				 NULL);
+	if (!o->run.use_explain)
+		return o->run.explain.label == NULL
+			       ? 0
+			       : nfarun_wrong_use(o, "--label goes with --explain", NULL);
+	if (o->run.use_rtl || o->files.second != NULL)
+		return nfarun_wrong_use(o,
+					"--explain knows one image in the software engine: no "
+					"--engine rtl, no --swap",
+					NULL);
+	if (o->run.jobs > 1 || o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0)
+		return nfarun_wrong_use(o, "--explain goes without --jobs and shards", NULL);
+	if (o->ask.count || o->run.engine.lines || o->output.form != NFART_FORMAT_TEXT)
+		return nfarun_wrong_use(
+			o, "--explain writes text of its own: no --to, --lines, --count", NULL);
 	return 0;
 }
 
@@ -36,23 +35,31 @@ static int check_explain(const struct nfarun_options *o)
  * code. */
 static int check_shards(const struct nfarun_options *o)
 {
-	if (o->ranks == 0 && o->parts != 0)
-		return wrong_use("--parts is for nfarun-mpi", NULL);
-	if (o->ranks != 0 && (o->shards != 0 || o->merge || o->out == NULL || o->trace == NULL))
-		return wrong_use("nfarun-mpi needs a trace and -o FILE, and does --shard and "
-				 "--merge by itself", NULL);
-	if (o->resume && o->shards == 0 && o->ranks == 0)
-		return wrong_use("--resume goes with --shard", NULL);
-	if (o->shards == 0 && !o->merge && o->ranks == 0)
+	const struct nfarun_shards *s = &o->shards;
+
+	if (s->ranks == 0 && s->parts != 0)
+		return nfarun_wrong_use(o, "--parts is for nfarun-mpi", NULL);
+	if (s->ranks != 0 &&
+	    (s->n != 0 || s->merge || o->output.out == NULL || o->files.trace == NULL))
+		return nfarun_wrong_use(
+			o,
+			"nfarun-mpi needs a trace and -o FILE, and does --shard and "
+			"--merge by itself",
+			NULL);
+	if (s->resume && s->n == 0 && s->ranks == 0)
+		return nfarun_wrong_use(o, "--resume goes with --shard", NULL);
+	if (s->n == 0 && !s->merge && s->ranks == 0)
 		return 0;
-	if (o->shards != 0 && o->merge)
-		return wrong_use("--shard and --merge are two runs", NULL);
-	if (o->second != NULL || o->use_rtl || o->jobs > 1)
-		return wrong_use("shards go without --swap, --engine rtl and --jobs", NULL);
-	if (o->shards != 0 && (o->out == NULL || o->count))
-		return wrong_use("--shard needs -o FILE; --count is for --merge", NULL);
-	if (o->merge && (o->nfiles == 0 || o->nfiles > SHARD_MOST))
-		return wrong_use("--merge needs a trace and the files of all shards", NULL);
+	if (s->n != 0 && s->merge)
+		return nfarun_wrong_use(o, "--shard and --merge are two runs", NULL);
+	if (o->files.second != NULL || o->run.use_rtl || o->run.jobs > 1)
+		return nfarun_wrong_use(o, "shards go without --swap, --engine rtl and --jobs",
+					NULL);
+	if (s->n != 0 && (o->output.out == NULL || o->ask.count))
+		return nfarun_wrong_use(o, "--shard needs -o FILE; --count is for --merge", NULL);
+	if (s->merge && (s->nfiles == 0 || s->nfiles > SHARD_MOST))
+		return nfarun_wrong_use(o, "--merge needs a trace and the files of all shards",
+					NULL);
 	return 0;
 }
 
@@ -60,26 +67,29 @@ static int check_shards(const struct nfarun_options *o)
  * exit code. */
 static int check_no_run(const struct nfarun_options *o, const char *what)
 {
-	if (o->filter != NULL || o->use_explain || o->explain.label != NULL || o->inspect ||
-	    o->use_rtl || o->rtl.model != NULL || o->rtl.vcd != NULL || o->second != NULL ||
-	    o->shards != 0 || o->merge || o->resume || o->ranks != 0 || o->engine.lines ||
-	    o->engine.has_substream || o->engine.reset_on_loss || o->tick != 0 || o->until != 0)
-		return wrong_use(what, NULL);
+	const struct nfarun_shards *s = &o->shards;
+	const struct nfarun_run *r = &o->run;
+
+	if (r->filter != NULL || r->use_explain || r->explain.label != NULL || o->inspect ||
+	    r->use_rtl || r->rtl.model != NULL || r->rtl.vcd != NULL || o->files.second != NULL ||
+	    s->n != 0 || s->merge || s->resume || s->ranks != 0 || r->engine.lines ||
+	    r->engine.has_substream || r->engine.reset_on_loss || r->tick != 0 || r->until != 0)
+		return nfarun_wrong_use(o, what, NULL);
 	return 0;
 }
 
 /* Takes the n operands at `names` as traces. */
 static void take_traces(struct nfarun_options *o, char **names, int n)
 {
-	o->traces = (const char *const *)names;
-	o->ntraces = n > 0 ? (uint32_t)n : 0;
-	o->trace = n > 0 ? names[0] : NULL;
+	o->files.traces = (const char *const *)names;
+	o->files.ntraces = n > 0 ? (uint32_t)n : 0;
+	o->files.trace = n > 0 ? names[0] : NULL;
 }
 
 /* Is standard output a terminal that shows the output? */
 static bool to_terminal(const struct nfarun_options *o)
 {
-	return (o->out == NULL || strcmp(o->out, "-") == 0) && isatty(STDOUT_FILENO);
+	return (o->output.out == NULL || strcmp(o->output.out, "-") == 0) && isatty(STDOUT_FILENO);
 }
 
 /* Chooses the form and the colours of batches. */
@@ -87,78 +97,95 @@ static void choose_form(struct nfarun_options *o)
 {
 	const char *no_colour = getenv("NO_COLOR");
 
-	if (!o->has_to && !o->count && !o->use_explain && o->shards == 0 && !o->inspect &&
-	    o->ranks == 0 && to_terminal(o))
-		o->to = NFART_FORMAT_PRETTY;
-	o->colour = to_terminal(o) && (no_colour == NULL || *no_colour == 0);
+	if (!o->output.has_form && !o->ask.count && !o->run.use_explain && o->shards.n == 0 &&
+	    !o->inspect && o->shards.ranks == 0 && to_terminal(o))
+		o->output.form = NFART_FORMAT_PRETTY;
+	o->output.colour = to_terminal(o) && (no_colour == NULL || *no_colour == 0);
 }
 
 /* Checks what goes with batches as output. Returns 0 or an exit code. */
 static int check_written(const struct nfarun_options *o)
 {
-	if (o->has_times && o->to != NFART_FORMAT_PRETTY)
-		return wrong_use("--times goes with --pretty", NULL);
-	if (o->unhash && o->to != NFART_FORMAT_PRETTY && o->to != NFART_FORMAT_JSON)
-		return wrong_use("--unhash goes with --pretty and -t json", NULL);
-	if (o->unhash && (o->count || o->ask != ASK_NOTHING))
-		return wrong_use("--unhash is for batches, not for counts and answers", NULL);
-	if (o->fields && o->to != NFART_FORMAT_JSON)
-		return wrong_use("--fields goes with -t json", NULL);
-	if (o->fields && (o->count || o->ask != ASK_NOTHING))
-		return wrong_use("--fields is for batches, not for counts and answers", NULL);
-	if (o->provenance && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_PRETTY &&
-	    o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV && o->to != NFART_FORMAT_VCD)
-		return wrong_use("--provenance goes with text, pretty, json, csv and vcd, not",
-				 nfart_format_name(o->to));
-	if (o->provenance &&
-	    (o->count || o->ask != ASK_NOTHING || o->use_explain || o->shards != 0))
-		return wrong_use("--provenance is for batches", NULL);
+	const struct nfarun_output *w = &o->output;
+
+	if (w->has_times && w->form != NFART_FORMAT_PRETTY)
+		return nfarun_wrong_use(o, "--times goes with --pretty", NULL);
+	if (w->unhash && w->form != NFART_FORMAT_PRETTY && w->form != NFART_FORMAT_JSON)
+		return nfarun_wrong_use(o, "--unhash goes with --pretty and -t json", NULL);
+	if (w->unhash && (o->ask.count || o->ask.question != ASK_NOTHING))
+		return nfarun_wrong_use(o, "--unhash is for batches, not for counts and answers",
+					NULL);
+	if (w->fields && w->form != NFART_FORMAT_JSON)
+		return nfarun_wrong_use(o, "--fields goes with -t json", NULL);
+	if (w->fields && (o->ask.count || o->ask.question != ASK_NOTHING))
+		return nfarun_wrong_use(o, "--fields is for batches, not for counts and answers",
+					NULL);
+	if (w->provenance && w->form != NFART_FORMAT_TEXT && w->form != NFART_FORMAT_PRETTY &&
+	    w->form != NFART_FORMAT_JSON && w->form != NFART_FORMAT_CSV &&
+	    w->form != NFART_FORMAT_VCD)
+		return nfarun_wrong_use(
+			o, "--provenance goes with text, pretty, json, csv and vcd, not",
+			nfart_format_name(w->form));
+	if (w->provenance && (o->ask.count || o->ask.question != ASK_NOTHING ||
+			      o->run.use_explain || o->shards.n != 0))
+		return nfarun_wrong_use(o, "--provenance is for batches", NULL);
 	return 0;
 }
 
 /* Checks what --by names for the question. Returns 0 or an exit code. */
 static int check_by(const struct nfarun_options *o)
 {
-	if (o->ask == ASK_LATENCY && o->by != BY_NOTHING && o->by != BY_PAIR && o->by != BY_TYPE &&
-	    o->by != BY_LINE)
-		return wrong_use("--latency --by takes pair, type or line", NULL);
-	if (o->ask != ASK_LATENCY && o->ask != ASK_COUNT && o->by != BY_NOTHING)
-		return wrong_use("--by goes with --count and --latency", NULL);
-	if (o->ask == ASK_COUNT && o->by != BY_TYPE && o->by != BY_GROUP && o->by != BY_LINE)
-		return wrong_use("--count --by takes type, group or line without an image", NULL);
-	if (o->slowest != 0 && o->ask != ASK_LATENCY)
-		return wrong_use("--slowest goes with --latency", NULL);
-	if (o->histogram && o->ask != ASK_LATENCY && o->ask != ASK_IN_FLIGHT)
-		return wrong_use("--histogram goes with --latency and --in-flight", NULL);
-	if (o->histogram && o->slowest != 0 && o->to == NFART_FORMAT_CSV)
-		return wrong_use("csv has one table: --histogram or --slowest", NULL);
+	const struct nfarun_ask *a = &o->ask;
+
+	if (a->question == ASK_LATENCY && a->by != BY_NOTHING && a->by != BY_PAIR &&
+	    a->by != BY_TYPE && a->by != BY_LINE)
+		return nfarun_wrong_use(o, "--latency --by takes pair, type or line", NULL);
+	if (a->question != ASK_LATENCY && a->question != ASK_COUNT && a->by != BY_NOTHING)
+		return nfarun_wrong_use(o, "--by goes with --count and --latency", NULL);
+	if (a->question == ASK_COUNT && a->by != BY_TYPE && a->by != BY_GROUP && a->by != BY_LINE)
+		return nfarun_wrong_use(
+			o, "--count --by takes type, group or line without an image", NULL);
+	if (a->slowest != 0 && a->question != ASK_LATENCY)
+		return nfarun_wrong_use(o, "--slowest goes with --latency", NULL);
+	if (a->histogram && a->question != ASK_LATENCY && a->question != ASK_IN_FLIGHT)
+		return nfarun_wrong_use(o, "--histogram goes with --latency and --in-flight", NULL);
+	if (a->histogram && a->slowest != 0 && o->output.form == NFART_FORMAT_CSV)
+		return nfarun_wrong_use(o, "csv has one table: --histogram or --slowest", NULL);
 	return 0;
 }
 
 /* Refuses a form that is not one of tables. Returns 0 or an exit code. */
 static int check_table(const struct nfarun_options *o)
 {
-	if (o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV)
-		return wrong_use("answers are text, json or csv, not", nfart_format_name(o->to));
+	if (o->output.form != NFART_FORMAT_TEXT && o->output.form != NFART_FORMAT_JSON &&
+	    o->output.form != NFART_FORMAT_CSV)
+		return nfarun_wrong_use(o, "answers are text, json or csv, not",
+					nfart_format_name(o->output.form));
 	return 0;
 }
 
 /* Checks --list-types, which reads no trace. Returns 0 or an exit code. */
 static int check_list(const struct nfarun_options *o, int argc, char **argv, int first)
 {
-	if (o->ask != ASK_NOTHING || o->count || o->by != BY_NOTHING || o->histogram ||
-	    o->slowest != 0 || o->jobs > 1 || o->fields || o->provenance || o->unhash ||
-	    o->has_times)
-		return wrong_use("--list-types stands alone, with -p, -I, -t and -o", NULL);
+	const struct nfarun_ask *a = &o->ask;
+	const struct nfarun_output *w = &o->output;
+
+	if (a->question != ASK_NOTHING || a->count || a->by != BY_NOTHING || a->histogram ||
+	    a->slowest != 0 || o->run.jobs > 1 || w->fields || w->provenance || w->unhash ||
+	    w->has_times)
+		return nfarun_wrong_use(o, "--list-types stands alone, with -p, -I, -t and -o",
+					NULL);
 	if (check_no_run(o, "--list-types stands alone, with -p, -I, -t and -o") != 0)
 		return NFART_USAGE;
-	return argc > first ? wrong_use("too many arguments:", argv[first]) : check_table(o);
+	return argc > first ? nfarun_wrong_use(o, "too many arguments:", argv[first])
+			    : check_table(o);
 }
 
 static int check_split(const struct nfarun_options *o)
 {
-	if (o->split != 0 && (o->out == NULL || o->to != NFART_FORMAT_PERFETTO))
-		return wrong_use("--split goes with --to perfetto and -o FILE", NULL);
+	if (o->output.split != 0 &&
+	    (o->output.out == NULL || o->output.form != NFART_FORMAT_PERFETTO))
+		return nfarun_wrong_use(o, "--split goes with --to perfetto and -o FILE", NULL);
 	return 0;
 }
 
@@ -168,9 +195,12 @@ static int check_convert(struct nfarun_options *o, int argc, char **argv, int fi
 	o->convert = true;
 	choose_form(o);
 	take_traces(o, argv + first, argc - first);
-	if (o->histogram || o->slowest != 0 || o->by != BY_NOTHING || o->jobs > 1)
-		return wrong_use("-p without -e or an image converts: only options for reading and "
-				 "writing go with it", NULL);
+	if (o->ask.histogram || o->ask.slowest != 0 || o->ask.by != BY_NOTHING || o->run.jobs > 1)
+		return nfarun_wrong_use(
+			o,
+			"-p without -e or an image converts: only options for reading and "
+			"writing go with it",
+			NULL);
 	if (check_no_run(o, "-p without -e or an image converts: only options for reading and "
 			    "writing go with it") != 0 || check_split(o) != 0)
 		return NFART_USAGE;
@@ -189,66 +219,193 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 		code = check_written(o);
 	if (code != 0)
 		return code;
-	if (o->count && o->ask != ASK_COUNT)
-		return wrong_use("one question at a time: not another one with --count", NULL);
+	if (o->ask.count && o->ask.question != ASK_COUNT)
+		return nfarun_wrong_use(o, "one question at a time: not another one with --count",
+					NULL);
 	if (check_table(o) != 0)
 		return NFART_USAGE;
 	take_traces(o, argv + first, argc - first);
 	return 0;
 }
 
-int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int first)
+/* Decides where no verb says so whether --count is a question about a trace, or about the run of an
+ * image. `operand` is the first one, or NULL. */
+static void find_question(struct nfarun_options *o, const char *operand)
 {
-	if (o->count && o->ask == ASK_NOTHING && o->filter == NULL &&
-	    (o->by == BY_TYPE || o->by == BY_GROUP || o->protocol != NULL))
-		o->ask = ASK_COUNT;
-	if (o->list_types)
-		return check_list(o, argc, argv, first);
-	if (o->ask != ASK_NOTHING)
-		return check_ask(o, argc, argv, first);
-	if (o->protocol != NULL && o->filter == NULL)
-		return check_convert(o, argc, argv, first);
-	if (o->dirs.n != 0 && o->filter == NULL)
-		return wrong_use("-I goes with -e, -p and questions about a trace", NULL);
-	if (o->histogram || o->slowest != 0)
-		return wrong_use("--histogram and --slowest go with questions about a trace", NULL);
-	if (o->filter != NULL && (o->second != NULL || o->inspect || o->use_rtl))
-		return wrong_use("-e goes without --swap, --inspect and --engine rtl", NULL);
-	if (o->filter != NULL)
+	struct nfarun_ask *a = &o->ask;
+
+	if (a->count && a->question == ASK_NOTHING && o->run.filter == NULL &&
+	    (a->by == BY_TYPE || a->by == BY_GROUP || o->protocol != NULL ||
+	     (a->by == BY_LINE && wrong_file_is_trace(operand))))
+		a->question = ASK_COUNT;
+}
+
+/* Checks --count and --by of a run. Returns 0 or an exit code. */
+static int check_count(struct nfarun_options *o)
+{
+	struct nfarun_ask *a = &o->ask;
+	enum nfart_format form = o->output.form;
+
+	if (a->by != BY_NOTHING && !a->count)
+		return nfarun_wrong_use(o, "--by goes with --count", NULL);
+	if (a->by != BY_NOTHING && a->by != BY_LINE && a->by != BY_LABEL)
+		return nfarun_wrong_use(o, "--count --by takes line or label with an image or -e",
+					NULL);
+	a->by_line = a->by == BY_LINE;
+	a->by_label = a->by == BY_LABEL;
+	if (a->count && form != NFART_FORMAT_TEXT && form != NFART_FORMAT_JSON &&
+	    form != NFART_FORMAT_CSV)
+		return nfarun_wrong_use(o, "--count writes text, json or csv, not",
+					nfart_format_name(form));
+	if (a->by_line)
+		o->run.engine.lines = true;
+	return 0;
+}
+
+/* Takes the operands of a run: the image, unless there is -e; the traces; and with --merge the
+ * files of the shards. Returns 0 or an exit code. */
+static int take_operands(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	const struct nfarun_shards *s = &o->shards;
+
+	if (o->run.filter != NULL)
 		first--; /* there is no image */
+	if (argc == first && o->ask.count && o->ask.by == BY_LINE)
+		return nfarun_wrong_use(o,
+					"no image, and no -e; the messages of a trace are "
+					"counted by: nfarun ask --count --by line",
+					NULL);
 	if (argc == first)
-		return wrong_use("no image, and no -e", NULL);
+		return nfarun_wrong_use(
+			o, o->verb == VERB_INSPECT ? "no image" : "no image, and no -e", NULL);
+	if (argc - first > 2 && !s->merge &&
+	    (o->run.use_explain || s->n != 0 || o->inspect || s->ranks != 0 ||
+	     o->run.rtl.vcd != NULL))
+		return nfarun_wrong_use(o, "too many arguments:", argv[first + 2]);
+	o->files.image = o->run.filter == NULL ? argv[first] : NULL;
+	take_traces(o, argv + first + 1, s->merge && argc - first > 2 ? 1 : argc - first - 1);
+	o->shards.files = (const char *const *)argv + first + 2;
+	o->shards.nfiles = s->merge && argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
+	return 0;
+}
+
+/* Checks a run, a merge, and the inspection of an image, and takes the operands. Returns 0 or an
+ * exit code. */
+static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	const struct nfarun_run *r = &o->run;
+
+	if (o->dirs.n != 0 && r->filter == NULL)
+		return nfarun_wrong_use(o, "-I goes with -e, -p and questions about a trace", NULL);
+	if (o->ask.histogram || o->ask.slowest != 0)
+		return nfarun_wrong_use(
+			o, "--histogram and --slowest go with questions about a trace", NULL);
+	if (r->filter != NULL && (o->files.second != NULL || o->inspect || r->use_rtl))
+		return nfarun_wrong_use(o, "-e goes without --swap, --inspect and --engine rtl",
+					NULL);
 	choose_form(o);
-	if (argc - first > 2 && !o->merge && (o->use_explain || o->shards != 0 || o->inspect ||
-					      o->ranks != 0 || o->rtl.vcd != NULL))
-		return wrong_use("too many arguments:", argv[first + 2]);
-	o->image = o->filter == NULL ? argv[first] : NULL;
-	take_traces(o, argv + first + 1, o->merge && argc - first > 2 ? 1 : argc - first - 1);
-	o->files = (const char *const *)argv + first + 2;
-	o->nfiles = o->merge && argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
-	if (check_split(o) != 0)
+	if (take_operands(o, argc, argv, first) != 0 || check_split(o) != 0 || check_count(o) != 0)
 		return NFART_USAGE;
-	if (o->by != BY_NOTHING && !o->count)
-		return wrong_use("--by goes with --count", NULL);
-	if (o->by != BY_NOTHING && o->by != BY_LINE && o->by != BY_LABEL)
-		return wrong_use("--count --by takes line or label with an image or -e", NULL);
-	o->by_line = o->by == BY_LINE;
-	o->by_label = o->by == BY_LABEL;
-	if (o->count && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON &&
-	    o->to != NFART_FORMAT_CSV)
-		return wrong_use("--count writes text, json or csv, not", nfart_format_name(o->to));
-	if (o->by_line)
-		o->engine.lines = true;
-	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))
-		return wrong_use("--model and --vcd go with --engine rtl", NULL);
+	if (!r->use_rtl && (r->rtl.model != NULL || r->rtl.vcd != NULL))
+		return nfarun_wrong_use(o, "--model and --vcd go with --engine rtl", NULL);
 	if (check_shards(o) != 0)
 		return NFART_USAGE;
-	if (o->use_rtl && o->jobs > 1)
-		return wrong_use("--jobs goes with the software engine", NULL);
-	if (o->use_rtl && o->engine.lines)
-		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by",
-				 NULL);
+	if (r->use_rtl && r->jobs > 1)
+		return nfarun_wrong_use(o, "--jobs goes with the software engine", NULL);
+	if (r->use_rtl && r->engine.lines)
+		return nfarun_wrong_use(o,
+					"the engine in Verilog does not tell lines: no --lines, "
+					"no --by",
+					NULL);
 	if (check_written(o) != 0)
 		return NFART_USAGE;
 	return check_explain(o);
+}
+
+/* Checks what was given without a verb, and takes the operands. Returns 0 or an exit code. */
+static int check_without_verb(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	find_question(o, argc > first ? argv[first] : NULL);
+	if (o->list_types)
+		return check_list(o, argc, argv, first);
+	if (o->ask.question != ASK_NOTHING)
+		return check_ask(o, argc, argv, first);
+	if (o->protocol != NULL && o->run.filter == NULL)
+		return check_convert(o, argc, argv, first);
+	return check_run(o, argc, argv, first);
+}
+
+/* Checks what was given with a verb, and takes the operands. Returns 0 or an exit code. */
+static int check_verb(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	switch (o->verb) {
+	case VERB_ASK:
+		if (o->ask.count && o->ask.question == ASK_NOTHING) {
+			o->ask.question = ASK_COUNT;
+			o->ask.by = o->ask.by == BY_NOTHING ? BY_TYPE : o->ask.by;
+		}
+		if (o->ask.question == ASK_NOTHING)
+			return nfarun_wrong_use(o,
+						"no question: --latency, --open, --in-flight, "
+						"--rate or --count",
+						NULL);
+		return check_ask(o, argc, argv, first);
+	case VERB_CONVERT:
+		return check_convert(o, argc, argv, first);
+	case VERB_INSPECT:
+		o->list_types = o->list_types || o->protocol != NULL;
+		if (o->list_types && !o->inspect)
+			return check_list(o, argc, argv, first);
+		o->inspect = true;
+		return check_run(o, argc, argv, first);
+	case VERB_MERGE:
+		o->shards.merge = true;
+		return check_run(o, argc, argv, first);
+	default:
+		if (o->protocol != NULL && o->run.filter == NULL)
+			return nfarun_wrong_use(o,
+						"-p goes with -e; what converts a trace is "
+						"nfarun convert",
+						NULL);
+		return check_run(o, argc, argv, first);
+	}
+}
+
+/* Notes where a verb was taken for a file, or a file for a verb. `code` is what the checks
+ * returned. */
+static void note_verb(const struct nfarun_options *o, int code, int argc, char **argv, int first)
+{
+	const char *verb = o->words[0];
+
+	if (o->verb != VERB_NONE && code == NFART_USAGE && access(verb, F_OK) == 0)
+		fprintf(stderr,
+			"nfarun: note: '%s' is a verb here; the file of this name is ./%s\n", verb,
+			verb);
+	if (o->verb == VERB_NONE && argc > first &&
+	    option_find_verb(&nfarun_options, argv[first]) != 0 && access(argv[first], F_OK) != 0)
+		fprintf(stderr, "nfarun: note: a verb stands before all options: nfarun %s ...\n",
+			argv[first]);
+}
+
+int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
+{
+	struct option_table table = nfarun_options;
+	int first, code;
+
+	table.verb = argc > 1 ? option_find_verb(&table, argv[1]) : VERB_NONE;
+	o->verb = table.verb;
+	o->output.form = NFART_FORMAT_TEXT;
+	o->ask.by = BY_NOTHING;
+	o->run.rtl.gap = 2;
+	o->argc = argc;
+	o->argv = argv;
+	o->words = argv + (table.verb != VERB_NONE);
+	o->nwords = argc - (table.verb != VERB_NONE);
+	code = option_parse(&table, o->nwords, o->words, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code != NFART_OK ? code : -1;
+	code = (o->verb == VERB_NONE ? check_without_verb : check_verb)(o, o->nwords, o->words,
+									first);
+	note_verb(o, code, o->nwords, o->words, first);
+	return code;
 }

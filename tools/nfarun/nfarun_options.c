@@ -3,21 +3,25 @@
 #include "tools/nfarun/nfarun_options.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "runtime/run/shard.h"
 #include "support/cli.h"
-#include "tools/nfarun/nfarun_checks.h"
 #include "tools/nfarun/parts.h"
 #include "tools/nfarun/trace_options.h"
 
 enum { MOST_SLOWEST = 10000 };
 
-static int wrong_use(const char *what, const char *arg)
+int nfarun_wrong_use(const struct nfarun_options *o, const char *what, const char *arg)
 {
-	return cli_wrong_use("nfarun", what, arg);
+	char command[64];
+
+	snprintf(command, sizeof command, "nfarun%s%s", o->verb != VERB_NONE ? " " : "",
+		 o->verb != VERB_NONE ? nfarun_options.verbs[o->verb - 1].name : "");
+	return cli_wrong_use(command, what, arg);
 }
 
 /* ---- values ---- */
@@ -72,23 +76,23 @@ static int take_to(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	o->has_to = true;
-	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
+	o->output.has_form = true;
+	return nfart_format_parse(g->value, &o->output.form) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_clock(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	return cli_frequency(g->value, &o->clock) ? OPTION_GO_ON : OPTION_WRONG;
+	return cli_frequency(g->value, &o->output.clock) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_pretty(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	o->has_to = true;
-	o->to = NFART_FORMAT_PRETTY;
+	o->output.has_form = true;
+	o->output.form = NFART_FORMAT_PRETTY;
 	return OPTION_GO_ON;
 }
 
@@ -96,8 +100,8 @@ static int take_raw(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	o->has_to = true;
-	o->to = NFART_FORMAT_TEXT;
+	o->output.has_form = true;
+	o->output.form = NFART_FORMAT_TEXT;
 	return OPTION_GO_ON;
 }
 
@@ -106,8 +110,8 @@ static int take_times(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	int i = option_choice(times, g->value);
 
-	o->has_times = true;
-	o->times = i < 0 ? NFART_TIMES_ABSOLUTE : (enum nfart_times)i;
+	o->output.has_times = true;
+	o->output.times = i < 0 ? NFART_TIMES_ABSOLUTE : (enum nfart_times)i;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -117,9 +121,10 @@ static int take_substream(const struct option_given *g)
 
 	const char *rest;
 
-	o->engine.has_substream = true;
-	return cli_number(g->value, ',', &o->engine.base, &rest) &&
-			       cli_number(rest, 0, &o->engine.count, NULL) && o->engine.count != 0
+	o->run.engine.has_substream = true;
+	return cli_number(g->value, ',', &o->run.engine.base, &rest) &&
+			       cli_number(rest, 0, &o->run.engine.count, NULL) &&
+			       o->run.engine.count != 0
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -128,8 +133,8 @@ static int take_on_loss(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	int i = option_choice(on_loss, g->value);
 
-	o->engine.keep_on_loss = i == 0;
-	o->engine.reset_on_loss = i == 1;
+	o->run.engine.keep_on_loss = i == 0;
+	o->run.engine.reset_on_loss = i == 1;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -139,11 +144,11 @@ static int take_swap(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	if (!cli_number(g->value, 0, &o->swap_at, NULL) || o->swap_at == 0)
+	if (!cli_number(g->value, 0, &o->run.swap_at, NULL) || o->run.swap_at == 0)
 		return OPTION_WRONG;
-	if (optind >= o->argc)
-		return wrong_use("--swap needs an image after the batch", NULL);
-	o->second = o->argv[optind++];
+	if (optind >= o->nwords)
+		return nfarun_wrong_use(o, "--swap needs an image after the batch", NULL);
+	o->files.second = o->words[optind++];
 	return OPTION_GO_ON;
 }
 
@@ -158,7 +163,7 @@ static int take_jobs(const struct option_given *g)
 		long cores = sysconf(_SC_NPROCESSORS_ONLN);
 		n = cores < 1 ? 1 : cores > RUN_MOST_JOBS ? RUN_MOST_JOBS : (uint64_t)cores;
 	}
-	o->jobs = (unsigned)n;
+	o->run.jobs = (unsigned)n;
 	return OPTION_GO_ON;
 }
 
@@ -167,9 +172,9 @@ static int take_shard(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	const char *slash;
 
-	return cli_number(g->value, '/', &o->shard, &slash) &&
-			       cli_number(slash, 0, &o->shards, NULL) && o->shard < o->shards &&
-			       o->shards <= SHARD_MOST
+	return cli_number(g->value, '/', &o->shards.shard, &slash) &&
+			       cli_number(slash, 0, &o->shards.n, NULL) &&
+			       o->shards.shard < o->shards.n && o->shards.n <= SHARD_MOST
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -178,7 +183,7 @@ static int take_engine(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	int i = option_choice(engines, g->value);
 
-	o->use_rtl = i == 1;
+	o->run.use_rtl = i == 1;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -187,9 +192,9 @@ static int take_explain(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	int i = option_choice(explained, g->value);
 
-	o->use_explain = true;
-	o->explain.what = i < 0 ? EXPLAIN_TIME : i == 0 ? EXPLAIN_FIRST : EXPLAIN_ALL;
-	return i >= 0 || cli_number(g->value, 0, &o->explain.time, NULL) ? OPTION_GO_ON
+	o->run.use_explain = true;
+	o->run.explain.what = i < 0 ? EXPLAIN_TIME : i == 0 ? EXPLAIN_FIRST : EXPLAIN_ALL;
+	return i >= 0 || cli_number(g->value, 0, &o->run.explain.time, NULL) ? OPTION_GO_ON
 									 : OPTION_WRONG;
 }
 
@@ -197,7 +202,7 @@ static int take_by(const struct option_given *g)
 {
 	int i = option_choice(counted_by, g->value);
 
-	((struct nfarun_options *)g->options)->by = i < 0 ? BY_NOTHING : (enum ask_by)i;
+	((struct nfarun_options *)g->options)->ask.by = i < 0 ? BY_NOTHING : (enum ask_by)i;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -206,9 +211,9 @@ static int take_ask(const struct option_given *g, enum question ask, const char 
 {
 	struct nfarun_options *o = g->options;
 
-	if (o->ask != ASK_NOTHING && o->ask != ask)
-		return wrong_use("one question at a time: not another one with", name);
-	o->ask = ask;
+	if (o->ask.question != ASK_NOTHING && o->ask.question != ask)
+		return nfarun_wrong_use(o, "one question at a time: not another one with", name);
+	o->ask.question = ask;
 	return OPTION_GO_ON;
 }
 
@@ -231,168 +236,208 @@ static int take_rate(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
-	if (!cli_number(g->value, 0, &o->period, NULL) || o->period == 0)
+	if (!cli_number(g->value, 0, &o->ask.period, NULL) || o->ask.period == 0)
 		return OPTION_WRONG;
 	return take_ask(g, ASK_RATE, "--rate");
 }
 
 /* ---- the table ---- */
 
-enum { READING, RUNNING, PARTS, SIMULATED, INSTEAD, ASKING, WRITING, ABOUT };
+enum {
+	READING, RUNNING, PARTS, SIMULATED, EXPLAINING, INSPECTING, ASKING, COUNTING, WRITING,
+	SHOWING, ABOUT
+};
 
 static const char *const groups[] = { "Reading",
 				      "Running",
 				      "In several processes",
 				      "The engine in Verilog",
-				      "Instead of running",
+				      "Explaining",
+				      "Inspecting",
 				      "Questions about a trace, without an image",
+				      "Counting",
 				      "Writing",
+				      "How batches are written",
 				      "About" };
 
+static const struct option_verb verbs[] = {
+	{ "run", "Runs an image, or a filter, over traces (standard input if none)." },
+	{ "ask", "Answers a question about traces, without an image." },
+	{ "convert", "Writes traces in another form." },
+	{ "inspect", "Shows what an image, or a protocol, has." },
+	{ "merge", "Combines what 'nfarun run --shard' wrote into the output of one run." },
+	{ NULL, NULL }
+};
+
+/* The verbs that an option belongs to (option_row.verbs). */
+enum {
+	RUN = 1 << (VERB_RUN - 1),
+	ASK = 1 << (VERB_ASK - 1),
+	CONVERT = 1 << (VERB_CONVERT - 1),
+	INSPECT = 1 << (VERB_INSPECT - 1),
+	MERGE = 1 << (VERB_MERGE - 1),
+	READERS = RUN | ASK | CONVERT | MERGE, /* those that read traces */
+	WRITERS = RUN | CONVERT | MERGE        /* those that write batches */
+};
+
 static const struct option_form forms[] = {
-	{ "[options] CFG.BIN [TRACE...]",
-	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
-	{ "[options] -e FILTER [-p PROTOCOL] [TRACE...]", 0 },
-	{ "[options] -p PROTOCOL [-t FORMAT] [TRACE...]", 0 },
-	{ "[options] A.BIN --swap K B.BIN [TRACE]", 0 },
-	{ "[options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
-	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
-	{ "[options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
-	{ "--inspect CFG.BIN", 0 },
-	{ "--list-types [-p PROTOCOL] [-t FORMAT]", 0 },
-	{ "[options] --latency [--histogram] [--slowest N] [-p PROTOCOL] [TRACE...]", 0 },
-	{ "[options] --open [-p PROTOCOL] [TRACE...]", 0 },
-	{ "[options] --in-flight [--histogram] [-p PROTOCOL] [TRACE...]", 0 },
-	{ "[options] --rate PERIOD [-p PROTOCOL] [TRACE...]", 0 },
-	{ "[options] --count --by WHAT [-p PROTOCOL] [TRACE...]", 0 },
+	{ "run [options] CFG.BIN [TRACE...]",
+	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << COUNTING | 1 << WRITING |
+		  1 << SHOWING },
+	{ "run [options] -e FILTER [-p PROTOCOL] [TRACE...]", 0 },
+	{ "run [options] A.BIN --swap K B.BIN [TRACE]", 0 },
+	{ "run [options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
+	{ "run [options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
+	{ "ask [options] --latency [--by WHAT] [--histogram] [--slowest N] [TRACE...]",
+	  1 << READING | 1 << RUNNING | 1 << WRITING },
+	{ "ask [options] --open [TRACE...]", 0 },
+	{ "ask [options] --in-flight [--histogram] [TRACE...]", 0 },
+	{ "ask [options] --rate PERIOD [TRACE...]", 0 },
+	{ "ask [options] --count [--by WHAT] [TRACE...]", 0 },
+	{ "convert [options] [TRACE...]",
+	  1 << READING | 1 << RUNNING | 1 << WRITING | 1 << SHOWING },
+	{ "inspect [options] CFG.BIN", 1 << WRITING },
+	{ "inspect [options] --list-types [-p PROTOCOL] [-t FORMAT]", 0 },
+	{ "merge [options] CFG.BIN TRACE FILE...",
+	  1 << READING | 1 << RUNNING | 1 << COUNTING | 1 << WRITING | 1 << SHOWING },
+	{ "[options] CFG.BIN [TRACE...]", 0 },
 	{ NULL, 0 }
 };
 
 #define AT(field) OPTION_AT(struct nfarun_options, field)
 
 static const struct option_row rows[] = {
-	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = trace_formats_read, .take = trace_take_format, AT(reader.format),
-	  .usual = "by its first bytes",
-	  .help = "the form of the trace" },
-	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N",
-	  .take = trace_take_ring_start, AT(reader),
-	  .help = "the oldest sample of a ring, counted from 0" },
-	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
-	  .help = "JSON that says what sources and widths of samples mean" },
-	{ READING, .name = "strict", AT(reader.strict),
-	  .help = "a damaged chunk is an error, not a loss" },
-	{ READING, .name = "as-is", AT(reader.as_is),
-	  .help = "read a trace that looks compressed as it stands" },
+	TRACE_ROWS_READER(READING, READERS, struct nfarun_options, reader, files.map),
 
-	{ RUNNING, .letter = 'e', .name = "filter", .kind = OPTION_TEXT, .arg = "FILTER",
-	  AT(filter),
+	{ RUNNING, .verbs = RUN | ASK, .letter = 'e', .name = "filter",
+	  .kind = OPTION_TEXT, .arg = "FILTER",
+	  AT(run.filter),
 	  .help = "compile this expression, or these statements, in place of an image" },
-	{ RUNNING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
-	  AT(protocol), .usual = "what FILTER says, or eci",
-	  .help = "the protocol of FILTER, of a question, or of traces to convert: a name, or "
-		  "the file of a description or an image" },
-	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
-	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
-	  .help = "look for NAME.proto there first" },
-	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N", .take = take_substream,
+	TRACE_ROWS_PROTOCOL(RUNNING, RUN | ASK | CONVERT | INSPECT, struct nfarun_options, protocol,
+			    dirs, "what FILTER or the trace says, or eci",
+			    "the protocol: a name, or the file of a description or an image"),
+	{ RUNNING, .verbs = RUN | MERGE, .name = "substream",
+	  .kind = OPTION_TEXT, .arg = "V,N", .take = take_substream,
 	  .takes = "V,N with N >= 1",
 	  .help = "observe N lines from address V on, or N values of the key, instead of the "
 		  "image's" },
-	{ RUNNING, .name = "tick", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = UINT32_MAX, AT(tick), .usual = "the image's",
+	{ RUNNING, .verbs = RUN | MERGE, .name = "tick",
+	  .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = UINT32_MAX, AT(run.tick), .usual = "the image's",
 	  .help = "cycles between two ticks" },
-	{ RUNNING, .name = "until", .kind = OPTION_NUMBER, .arg = "TIME", AT(until),
+	{ RUNNING, .verbs = RUN | MERGE, .name = "until",
+	  .kind = OPTION_NUMBER, .arg = "TIME", AT(run.until),
 	  .most = UINT64_MAX, .usual = "that of the last batch",
 	  .help = "the stream's last time: ticks go on until then" },
-	{ RUNNING, .name = "on-loss", .kind = OPTION_CHOICE, .arg = "WHAT", .value = on_loss,
+	{ RUNNING, .verbs = RUN | MERGE, .name = "on-loss",
+	  .kind = OPTION_CHOICE, .arg = "WHAT", .value = on_loss,
 	  .take = take_on_loss, .usual = "keep; of derived checkers: reset",
 	  .help = "what a loss does to the automata" },
-	{ RUNNING, .name = "swap", .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,
+	{ RUNNING, .verbs = RUN, .name = "swap",
+	  .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,
 	  .takes = "a batch, counted from 1",
 	  .help = "from batch K on, counted from 1, run B.BIN" },
-	{ RUNNING, .letter = 'j', .name = "jobs", .kind = OPTION_NUMBER, .arg = "N",
+	{ RUNNING, .verbs = RUN, .letter = 'j', .name = "jobs", .kind = OPTION_NUMBER, .arg = "N",
 	  .most = RUN_MOST_JOBS, .take = take_jobs, .usual = "1",
 	  .help = "run in N threads (0: one a core); the output is the same" },
 
-	{ PARTS, .name = "shard", .kind = OPTION_TEXT, .arg = "I/N", .take = take_shard,
+	{ PARTS, .verbs = RUN, .name = "shard",
+	  .kind = OPTION_TEXT, .arg = "I/N", .take = take_shard,
 	  .takes = "I/N with I below N, N up to 65536",
 	  .help = "run shard I of N, from 0, and write what --merge needs" },
-	{ PARTS, .name = "resume", AT(resume),
+	{ PARTS, .verbs = RUN, .name = "resume", AT(shards.resume),
 	  .help = "with --shard: nothing to do where FILE is that already" },
-	{ PARTS, .name = "merge", AT(merge),
+	{ PARTS, .verbs = MERGE, .name = "merge", AT(shards.merge),
 	  .help = "combine the files of all shards into the output of one run" },
-	{ PARTS, .name = "parts", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = SHARD_MOST,
-	  AT(parts), .usual = "the ranks",
+	{ PARTS, .verbs = RUN, .name = "parts",
+	  .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = SHARD_MOST,
+	  AT(shards.parts), .usual = "the ranks",
 	  .help = "of nfarun-mpi: into how many shards the trace is cut" },
 
-	{ SIMULATED, .name = "engine", .kind = OPTION_CHOICE, .arg = "WHAT", .value = engines,
+	{ SIMULATED, .verbs = RUN, .name = "engine",
+	  .kind = OPTION_CHOICE, .arg = "WHAT", .value = engines,
 	  .take = take_engine, .usual = "software", .help = "what runs the image" },
-	{ SIMULATED, .name = "model", .kind = OPTION_FILE, .arg = "FILE", AT(rtl.model),
+	{ SIMULATED, .verbs = RUN, .name = "model",
+	  .kind = OPTION_FILE, .arg = "FILE", AT(run.rtl.model),
 	  .help = "the simulated engine, or the folder it is in (see nfamodel)" },
-	{ SIMULATED, .name = "gap", .kind = OPTION_NUMBER, .arg = "N", AT(rtl.gap), .usual = "2",
+	{ SIMULATED, .verbs = RUN, .name = "gap",
+	  .kind = OPTION_NUMBER, .arg = "N", AT(run.rtl.gap), .usual = "2",
 	  .help = "at most N cycles between two batches" },
-	{ SIMULATED, .name = "vcd", .kind = OPTION_FILE, .arg = "FILE", AT(rtl.vcd),
+	{ SIMULATED, .verbs = RUN, .name = "vcd",
+	  .kind = OPTION_FILE, .arg = "FILE", AT(run.rtl.vcd),
 	  .help = "write waveforms there" },
 
-	{ INSTEAD, .name = "explain", .kind = OPTION_TEXT, .arg = "WHAT", .value = explained,
+	{ EXPLAINING, .verbs = RUN, .name = "explain",
+	  .kind = OPTION_TEXT, .arg = "WHAT", .value = explained,
 	  .take = take_explain, .takes = "a time, first or all",
 	  .help = "why a batch was accepted, or not: that of a time, or first or all of those "
 		  "accepted" },
-	{ INSTEAD, .name = "label", .kind = OPTION_TEXT, .arg = "NAME", AT(explain.label),
+	{ EXPLAINING, .verbs = RUN, .name = "label",
+	  .kind = OPTION_TEXT, .arg = "NAME", AT(run.explain.label),
 	  .help = "with --explain: this label alone, or log" },
-	{ INSTEAD, .name = "inspect", AT(inspect),
+
+	{ INSPECTING, .verbs = INSPECT, .name = "inspect", AT(inspect),
 	  .help = "print the image's sections and registers" },
-	{ INSTEAD, .name = "list-types", AT(list_types),
+	{ INSPECTING, .verbs = INSPECT, .name = "list-types", AT(list_types),
 	  .help = "list the protocol's types: slots, opcode, address, fields, pairs" },
 
-	{ ASKING, .name = "latency", .take = take_latency, .help = "how long answers took" },
-	{ ASKING, .name = "open", .take = take_open, .help = "which requests were never answered" },
-	{ ASKING, .name = "in-flight", .take = take_in_flight,
+	{ ASKING, .verbs = ASK, .name = "latency",
+	  .take = take_latency, .help = "how long answers took" },
+	{ ASKING, .verbs = ASK, .name = "open",
+	  .take = take_open, .help = "which requests were never answered" },
+	{ ASKING, .verbs = ASK, .name = "in-flight", .take = take_in_flight,
 	  .help = "how many requests were open at once" },
-	{ ASKING, .name = "rate", .kind = OPTION_NUMBER, .arg = "PERIOD", .take = take_rate,
+	{ ASKING, .verbs = ASK, .name = "rate",
+	  .kind = OPTION_NUMBER, .arg = "PERIOD", .take = take_rate,
 	  .takes = "a number of cycles",
 	  .help = "how many batches and messages came in each period of cycles" },
-	{ ASKING, .name = "histogram", AT(histogram),
+	{ ASKING, .verbs = ASK, .name = "histogram", AT(ask.histogram),
 	  .help = "with --latency, --in-flight: how often which number came" },
-	{ ASKING, .name = "slowest", .kind = OPTION_NUMBER, .arg = "N", .most = MOST_SLOWEST,
-	  AT(slowest), .help = "with --latency: the N pairs that took longest" },
+	{ ASKING, .verbs = ASK, .name = "slowest",
+	  .kind = OPTION_NUMBER, .arg = "N", .most = MOST_SLOWEST,
+	  AT(ask.slowest), .help = "with --latency: the N pairs that took longest" },
 
-	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	{ COUNTING, .verbs = RUN | ASK | MERGE, .name = "count", AT(ask.count),
+	  .help = "write only the summary, as text, json or csv" },
+	{ COUNTING, .verbs = RUN | ASK | MERGE, .name = "by",
+	  .kind = OPTION_CHOICE, .arg = "WHAT", .value = counted_by,
+	  .take = take_by,
+	  .help = "with --count and --latency: for each of these" },
+
+	{ WRITING, .letter = 'o', .name = "output",
+	  .kind = OPTION_FILE, .arg = "FILE", AT(output.out),
 	  .help = "write there, by a temporary file and a rename" },
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = trace_formats_written, .take = take_to, .usual = "text; on a terminal pretty",
 	  .help = "the form of the output" },
-	{ WRITING, .name = "pretty", .take = take_pretty,
+	{ WRITING, .verbs = WRITERS, .name = "pretty", .take = take_pretty,
 	  .help = "the same as -t pretty: columns, with fields by name" },
-	{ WRITING, .name = "raw", .take = take_raw,
+	{ WRITING, .verbs = READERS, .name = "raw", .take = take_raw,
 	  .help = "the same as -t text: batch text, on a terminal too" },
-	{ WRITING, .name = "times", .kind = OPTION_CHOICE, .arg = "WHAT", .value = times,
+	{ WRITING, .verbs = READERS, .letter = 'q', .name = "quiet", AT(output.quiet),
+	  .help = "no summary and no progress" },
+
+	{ SHOWING, .verbs = WRITERS, .name = "times",
+	  .kind = OPTION_CHOICE, .arg = "WHAT", .value = times,
 	  .take = take_times, .usual = "absolute",
 	  .help = "with pretty output: times as they are, from the first batch that is written, or "
 		  "from the one before" },
-	{ WRITING, .name = "unhash", AT(unhash),
+	{ SHOWING, .verbs = WRITERS, .name = "unhash", AT(output.unhash),
 	  .help = "with pretty and json output: physical addresses, before ECI hashed them" },
-	{ WRITING, .name = "clock", .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
+	{ SHOWING, .verbs = WRITERS, .name = "clock",
+	  .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
 	  .takes = "a frequency, such as 322M", .usual = "1G",
 	  .help = "cycles a second of the tap, for formats with times in seconds" },
-	{ WRITING, .name = "split", .kind = OPTION_NUMBER, .arg = "BYTES", .least = PARTS_LEAST,
-	  .most = UINT64_MAX, AT(split), .usual = "2000000000",
+	{ SHOWING, .verbs = WRITERS, .name = "split",
+	  .kind = OPTION_NUMBER, .arg = "BYTES", .least = PARTS_LEAST,
+	  .most = UINT64_MAX, AT(output.split), .usual = "2000000000",
 	  .help = "of perfetto: go on in FILE.1, FILE.2 ... when a file has as many bytes" },
-	{ WRITING, .name = "lines", AT(engine.lines),
+	{ SHOWING, .verbs = RUN | MERGE, .name = "lines", AT(run.engine.lines),
 	  .help = "name the accepting lines after each label" },
-	{ WRITING, .name = "fields", AT(fields),
+	{ SHOWING, .verbs = WRITERS, .name = "fields", AT(output.fields),
 	  .help = "with -t json: each message with its fields" },
-	{ WRITING, .name = "provenance", AT(provenance),
+	{ SHOWING, .verbs = WRITERS, .name = "provenance", AT(output.provenance),
 	  .help = "begin with where the output comes from: tool, image, filter, trace, command" },
-	{ WRITING, .name = "count", AT(count),
-	  .help = "write only the summary, as text, json or csv" },
-	{ WRITING, .name = "by", .kind = OPTION_CHOICE, .arg = "WHAT", .value = counted_by,
-	  .take = take_by,
-	  .help = "with --count: how often each label accepted, on each line or in all, or how "
-		  "many messages a trace has; with --latency: for each of these" },
-	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
-	  .help = "no summary and no progress" },
 
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .name = "version", .take = option_version, .help = "the version" },
@@ -402,23 +447,11 @@ const struct option_table nfarun_options = {
 	.tool = "nfarun",
 	.version = "nfarun " PACKAGE_VERSION,
 	.forms = forms,
-	.about = "Runs a compiled filter over a trace (standard input if none).",
+	.about = "Runs a compiled filter over a trace (standard input if none). That is the verb "
+		 "'run', which may be left out. 'nfarun VERB --help' shows one verb on a screen:",
 	.groups = groups,
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
+	.verbs = verbs,
+	.brief = 1 << READING | 1 << PARTS | 1 << SIMULATED | 1 << SHOWING | 1 << ABOUT,
 };
-
-int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
-{
-	int first, code;
-
-	o->to = NFART_FORMAT_TEXT;
-	o->by = BY_NOTHING;
-	o->rtl.gap = 2;
-	o->argc = argc;
-	o->argv = argv;
-	code = option_parse(&nfarun_options, argc, argv, o, NULL, &first);
-	if (code != OPTION_GO_ON)
-		return code != NFART_OK ? code : -1;
-	return nfarun_options_check(o, argc, argv, first);
-}

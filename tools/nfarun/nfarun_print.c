@@ -46,8 +46,9 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	if (s->damaged != 0)
 		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
 			s->damaged);
-	if (o->second != NULL && !r->swapped)
-		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
+	if (o->files.second != NULL && !r->swapped)
+		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n",
+			o->run.swap_at);
 	if (r->interrupted)
 		fputs("interrupted: complete up to here\n", f);
 }
@@ -201,16 +202,16 @@ bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 	struct buf b = { 0 };
 	bool ok;
 
-	if (!o->by_line && !o->by_label && o->to == NFART_FORMAT_TEXT) {
+	if (!o->ask.by_line && !o->ask.by_label && o->output.form == NFART_FORMAT_TEXT) {
 		print_summary(r, o, f);
 		return true;
 	}
-	if (o->by_label)
-		labels(&b, r, o->to);
-	else if (o->to == NFART_FORMAT_JSON)
-		(o->by_line ? lines_json : counts_json)(&b, r);
-	else if (o->to == NFART_FORMAT_CSV)
-		(o->by_line ? lines_csv : counts_csv)(&b, r);
+	if (o->ask.by_label)
+		labels(&b, r, o->output.form);
+	else if (o->output.form == NFART_FORMAT_JSON)
+		(o->ask.by_line ? lines_json : counts_json)(&b, r);
+	else if (o->output.form == NFART_FORMAT_CSV)
+		(o->ask.by_line ? lines_csv : counts_csv)(&b, r);
 	else
 		lines_text(&b, r);
 	ok = !b.failed;

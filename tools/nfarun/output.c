@@ -73,16 +73,16 @@ static bool make_notes(struct output *out, const struct nfart_proto *p,
 
 	buf_addf(note(out, "tool"), "nfarun %s", PACKAGE_VERSION);
 	add_command(note(out, "command"), o->argc, o->argv);
-	if (im != NULL && o->filter == NULL)
-		buf_addf(note(out, "image"), "%s, %zu bytes, CRC-32C %08" PRIx32, o->image, im->n,
-			 get_le32(im->file + IMAGE_AT_CRC));
-	if (o->filter != NULL)
-		buf_addf(note(out, "filter"), "%s", o->filter);
+	if (im != NULL && o->run.filter == NULL)
+		buf_addf(note(out, "image"), "%s, %zu bytes, CRC-32C %08" PRIx32, o->files.image,
+			 im->n, get_le32(im->file + IMAGE_AT_CRC));
+	if (o->run.filter != NULL)
+		buf_addf(note(out, "filter"), "%s", o->run.filter);
 	else if (im != NULL && image_find_section(im, SEC_source) != NULL)
 		add_source(note(out, "filter"), im);
 	buf_addf(note(out, "protocol"), "%s", nfart_proto_name(p));
-	if (o->ntraces <= 1)
-		buf_addf(note(out, "trace"), "%s", o->trace != NULL ? o->trace : "-");
+	if (o->files.ntraces <= 1)
+		buf_addf(note(out, "trace"), "%s", o->files.trace != NULL ? o->files.trace : "-");
 	for (uint32_t i = 0; i < out->nnotes; i++) {
 		buf_add(&out->text[i], "", 1);
 		ok = ok && !out->text[i].failed;
@@ -97,14 +97,21 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 		  const char *const *labels, uint32_t nlabels)
 {
 	const struct nfarun_options *o = out->o;
-	struct nfart_writer_options w = {
-		.format = o->to, .labels = labels, .nlabels = nlabels, .with_labels = image != NULL,
-		.clock = o->clock, .by_line = o->engine.lines, .fields = o->fields,
-		.several = o->ntraces > 1,
-		.notes = out->notes, .provenance = o->provenance, .unhash = o->unhash,
-		.times = o->times, .colour = o->colour, .next_part = parts_next,
-		.next_part_ctx = &out->parts
-	};
+	struct nfart_writer_options w = { .format = o->output.form,
+					  .labels = labels,
+					  .nlabels = nlabels,
+					  .with_labels = image != NULL,
+					  .clock = o->output.clock,
+					  .by_line = o->run.engine.lines,
+					  .fields = o->output.fields,
+					  .several = o->files.ntraces > 1,
+					  .notes = out->notes,
+					  .provenance = o->output.provenance,
+					  .unhash = o->output.unhash,
+					  .times = o->output.times,
+					  .colour = o->output.colour,
+					  .next_part = parts_next,
+					  .next_part_ctx = &out->parts };
 	struct nfart_error e;
 
 	if (!make_notes(out, p, image)) {
@@ -113,11 +120,11 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 	}
 	w.nnotes = out->nnotes;
 	out->parts.o = o;
-	if (o->split != 0)
-		w.part_bytes = o->split;
-	else if (o->to == NFART_FORMAT_PERFETTO && out->file.temp != NULL)
+	if (o->output.split != 0)
+		w.part_bytes = o->output.split;
+	else if (o->output.form == NFART_FORMAT_PERFETTO && out->file.temp != NULL)
 		w.part_bytes = PARTS_USUAL;
-	if (o->unhash && strncmp(nfart_proto_name(p), "eci", 3) != 0)
+	if (o->output.unhash && strncmp(nfart_proto_name(p), "eci", 3) != 0)
 		return cli_wrong_use("nfarun",
 				     "--unhash: only addresses of ECI are hashed, not those "
 				     "of protocol",
@@ -154,7 +161,7 @@ void output_free(struct output *out)
 {
 	nfart_writer_close(out->writer, NULL);
 	out->writer = NULL;
-	if (!out->o->quiet && out->parts.written != 0)
+	if (!out->o->output.quiet && out->parts.written != 0)
 		fprintf(stderr, "files written: %zu\n", 1 + out->parts.written);
 	parts_abort(&out->parts);
 	outfile_abort(&out->file);

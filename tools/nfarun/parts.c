@@ -12,18 +12,18 @@
 enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
 			      struct nfart_error *e)
 {
-	const char *in[] = { o->image, o->second, o->map,
+	const char *in[] = { o->files.image, o->files.second, o->files.map,
 			     protocol_is_file(o->protocol) ? o->protocol : NULL,
-			     o->trace != NULL || o->inspect ? o->trace : "-" };
+			     o->files.trace != NULL || o->inspect ? o->files.trace : "-" };
 	enum nfart_status status = NFART_OK;
 
 	for (size_t i = 0; i < sizeof in / sizeof *in && status == NFART_OK; i++)
 		if (in[i] != NULL)
 			status = outfile_check(out, in[i], e);
-	for (uint32_t i = 0; i < o->nfiles && status == NFART_OK; i++)
-		status = outfile_check(out, o->files[i], e);
-	for (uint32_t i = 0; i < o->ntraces && status == NFART_OK; i++)
-		status = outfile_check(out, o->traces[i], e);
+	for (uint32_t i = 0; i < o->shards.nfiles && status == NFART_OK; i++)
+		status = outfile_check(out, o->shards.files[i], e);
+	for (uint32_t i = 0; i < o->files.ntraces && status == NFART_OK; i++)
+		status = outfile_check(out, o->files.traces[i], e);
 	return status;
 }
 
@@ -61,7 +61,7 @@ static enum nfart_status open_part(struct parts *p, const char *name)
 FILE *parts_next(void *ctx)
 {
 	struct parts *p = ctx;
-	char *name = part_name(p->o->out, p->files.n + 1);
+	char *name = part_name(p->o->output.out, p->files.n + 1);
 
 	p->failed = true;
 	if (name == NULL)

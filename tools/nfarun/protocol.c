@@ -6,10 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 #include "runtime/trace/binary.h"
 #include "support/bits.h"
 #include "support/cli.h"
+#include "support/option.h"
 
 enum { MOST_FILE = 1 << 28, MOST_NAME = 64 };
 
@@ -84,6 +86,29 @@ static int open_file(struct protocol *x, const char *tool, struct diags *d, cons
 	return code;
 }
 
+static const char *next_shipped(void *ctx)
+{
+	size_t *i = ctx;
+
+	return builtin_protocols[(*i)++].name;
+}
+
+/* Says that there is no protocol of this name, and which shipped one may be meant. Returns the exit
+ * code. */
+static int no_protocol(const char *tool, const char *name)
+{
+	size_t i = 0;
+	const char *near = diag_nearest(name, strlen(name), next_shipped, &i);
+	struct buf b = { 0 };
+	int code;
+
+	buf_addf(&b, "%s%s%s%s", name, near != NULL ? "; did you mean '" : "",
+		 near != NULL ? near : "", near != NULL ? "'?" : "");
+	code = cli_wrong_use(tool, "--protocol: no such protocol:", b.failed ? name : b.at);
+	buf_free(&b);
+	return code;
+}
+
 int protocol_open(struct protocol *x, const char *tool, const char *name, const char *const *dirs,
 		  size_t ndirs)
 {
@@ -96,7 +121,7 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 	else
 		code = parsed(tool, proto_find(&d, dirs, ndirs, name, strlen(name), &x->p), &d);
 	if (code == NFART_NO)
-		code = cli_wrong_use(tool, "--protocol: no such protocol:", name);
+		code = no_protocol(tool, name);
 	diag_print(&d, stderr, false);
 	diag_free(&d);
 	return code;
@@ -140,6 +165,13 @@ int protocol_open_for(struct protocol *x, const char *tool, const char *path,
 	if (code != NFART_OK)
 		fprintf(stderr, "%s: note: %s was made with protocol '%s'\n", tool, path, name);
 	return code;
+}
+
+int protocol_open_any(struct protocol *x, const char *tool, const char *name, const char *path,
+		      const struct option_dirs *dirs)
+{
+	return name != NULL ? protocol_open(x, tool, name, dirs->at, dirs->n)
+			    : protocol_open_for(x, tool, path, dirs->at, dirs->n);
 }
 
 void protocol_close(struct protocol *x)

@@ -29,6 +29,12 @@ void protocol_close(struct protocol *x);
 int protocol_open_for(struct protocol *x, const char *tool, const char *path,
 		      const char *const *dirs, size_t ndirs);
 
+struct option_dirs;
+
+/* Opens the protocol `name`, or if that is NULL the one for the trace at `path`, as above. */
+int protocol_open_any(struct protocol *x, const char *tool, const char *name, const char *path,
+		      const struct option_dirs *dirs);
+
 /* Splits the path of a description, FOLDER/NAME.proto, into its folder and its name. */
 void protocol_split(const char *path, struct buf *folder, struct buf *name);
 

@@ -64,17 +64,17 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 	struct nfart_error e;
 
 	if (v->none || (r->second != NULL && r->second->overlay.none))
-		return wrong_use("an image of overlay none is for no hardware:", o->image);
+		return wrong_use("an image of overlay none is for no hardware:", o->files.image);
 	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
 		return wrong_use("--swap: the images are for different hardware", NULL);
-	if (o->engine.has_substream &&
+	if (o->run.engine.has_substream &&
 	    (r->image->nranges > 1 || (r->second != NULL && r->second->nranges > 1)))
 		return wrong_use("--substream: the engine in Verilog can't replace several ranges",
 				 NULL);
-	if (o->engine.has_substream && o->engine.count > v->lines) {
+	if (o->run.engine.has_substream && o->run.engine.count > v->lines) {
 		nfart_fail(&e, NFART_NOFIT,
 			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
-			   o->engine.count, v->lines);
+			   o->run.engine.count, v->lines);
 		return process_report(&e);
 	}
 	return 0;
@@ -91,9 +91,9 @@ static int check(const struct nfarun_options *o, const struct run *r)
 		return wrong_use("--swap: the images are for different protocols", NULL);
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
-	if (o->tick != 0 && (a->tick == 0 || (b != NULL && b->tick == 0)))
+	if (o->run.tick != 0 && (a->tick == 0 || (b != NULL && b->tick == 0)))
 		return wrong_use("--tick: the image has no ticks", NULL);
-	if (o->by_line && !a->by_line && !o->engine.has_substream)
+	if (o->ask.by_line && !a->by_line && !o->run.engine.has_substream)
 		return wrong_use("--by line: the image has no substreams", NULL);
 	return 0;
 }
@@ -103,13 +103,13 @@ static int check(const struct nfarun_options *o, const struct run *r)
 /* Explains acceptance (--explain) after the trace was opened. Returns an exit code. */
 static int explain_opened(struct runs *s, const struct run *r)
 {
-	struct explain x = s->o->explain;
+	struct explain x = s->o->run.explain;
 	struct nfart_error e, close_error;
 	enum nfart_status status;
 
 	x.image = r->image;
 	x.engine = r->engine;
-	x.until = s->o->until;
+	x.until = s->o->run.until;
 	x.reader = r->reader;
 	x.out = s->out.file.f;
 	x.stop = &process_stop;
@@ -127,14 +127,15 @@ static int run_shard(struct runs *s, struct run *r)
 	enum nfart_status status;
 	struct nfart_error e;
 
-	if (o->resume && shard_done(r, o->out, o->shard, o->shards))
+	if (o->shards.resume && shard_done(r, o->output.out, o->shards.shard, o->shards.n))
 		return NFART_OK;
-	status = shard_run(r, o->shard, o->shards, s->out.file.f, &e);
+	status = shard_run(r, o->shards.shard, o->shards.n, s->out.file.f, &e);
 	if (status == NFART_PARTIAL) {
 		fputs("nfarun: interrupted\n", stderr);
 		return NFART_PARTIAL;
 	}
-	if (status == NFART_USAGE && o->rank != 0) /* rank 0 has the same error and reports it */
+	if (status == NFART_USAGE &&
+	    o->shards.rank != 0) /* rank 0 has the same error and reports it */
 		return NFART_USAGE;
 	if (status != NFART_OK || outfile_commit(&s->out.file, &e) != NFART_OK)
 		return process_report(&e);
@@ -150,24 +151,26 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	struct nfart_error e;
 	int code;
 
-	if (!o->count && s->out.writer == NULL &&
+	if (!o->ask.count && s->out.writer == NULL &&
 	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels)) !=
 		    0) {
 		s->failed = true;
 		return code;
 	}
 	r->writer = s->out.writer;
-	if (r->writer != NULL && o->ntraces > 1)
+	if (r->writer != NULL && o->files.ntraces > 1)
 		nfart_writer_trace(r->writer, trace);
 	r->progress = s->progress.wanted ? show_progress : NULL;
 	r->progress_ctx = &s->progress;
-	status = o->merge ? shard_merge(r, o->files, o->nfiles, &e) : run_all(r, &e);
+	status = o->shards.merge ? shard_merge(r, o->shards.files, o->shards.nfiles, &e)
+				 : run_all(r, &e);
 	if (r->writer != NULL && !r->interrupted)
-		nfart_writer_until(r->writer, o->until > nfart_reader_until(r->reader) ?
-						      o->until : nfart_reader_until(r->reader));
+		nfart_writer_until(r->writer, o->run.until > nfart_reader_until(r->reader)
+						      ? o->run.until
+						      : nfart_reader_until(r->reader));
 	progress_end(&s->progress);
 	if (status != NFART_OK && status != NFART_PARTIAL) {
-		code = o->ntraces > 1 ? NFART_OK : output_close_writer(&s->out);
+		code = o->files.ntraces > 1 ? NFART_OK : output_close_writer(&s->out);
 		return code != NFART_OK ? code : process_report(&e);
 	}
 	return run_add(&s->sum, r) ? (int)status : no_memory();
@@ -188,9 +191,9 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 	reader.mapping = &process_mapping;
 	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
 	if (r.reader != NULL)
-		code = s->o->use_explain  ? explain_opened(s, &r)
-		       : s->o->shards != 0 ? run_shard(s, &r)
-					   : run_opened(s, &r, trace);
+		code = s->o->run.use_explain ? explain_opened(s, &r)
+		       : s->o->shards.n != 0 ? run_shard(s, &r)
+					     : run_opened(s, &r, trace);
 	else if (process_stop != 0)
 		code = NFART_PARTIAL;
 	else
@@ -209,7 +212,7 @@ static int finish(struct runs *s, const struct run *first)
 	const struct nfarun_options *o = s->o;
 	int code;
 
-	if (s->none && !o->count && !o->use_explain &&
+	if (s->none && !o->ask.count && !o->run.use_explain &&
 	    (code = output_writer(&s->out, first->image->proto, first->image, first->labels,
 				  first->nlabels)) != 0)
 		return code;
@@ -217,13 +220,13 @@ static int finish(struct runs *s, const struct run *first)
 		return code;
 	if (s->code != NFART_OK && s->code != NFART_PARTIAL)
 		return s->code;
-	if (o->count && !s->none && !print_counts(&s->sum, o, s->out.file.f))
+	if (o->ask.count && !s->none && !print_counts(&s->sum, o, s->out.file.f))
 		return no_memory();
 	if ((code = output_commit(&s->out)) != 0)
 		return code;
-	if (!o->quiet && s->none)
+	if (!o->output.quiet && s->none)
 		fputs("interrupted before the first input\n", stderr);
-	else if (!o->quiet && (!o->count || o->by_line || o->by_label))
+	else if (!o->output.quiet && (!o->ask.count || o->ask.by_line || o->ask.by_label))
 		print_summary(&s->sum, o, stderr);
 	return s->code;
 }
@@ -232,16 +235,17 @@ static int finish(struct runs *s, const struct run *first)
 static int run_all_traces(struct runs *s, const struct run *first)
 {
 	const struct nfarun_options *o = s->o;
-	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+	uint32_t n = o->files.ntraces > 1 ? o->files.ntraces : 1;
 
 	s->none = true;
 	for (uint32_t i = 0; i < n && !s->failed && (i == 0 || process_stop == 0); i++) {
-		int code = run_trace(s, first, o->ntraces > 1 ? o->traces[i] : o->trace);
+		int code = run_trace(s, first,
+				     o->files.ntraces > 1 ? o->files.traces[i] : o->files.trace);
 		if (code != NFART_OK && (s->code == NFART_OK || s->code == NFART_PARTIAL))
 			s->code = code;
 	}
 	s->none = s->none && s->code == NFART_PARTIAL;
-	if (!s->none && (o->use_explain || o->shards != 0))
+	if (!s->none && (o->run.use_explain || o->shards.n != 0))
 		return s->code;
 	return finish(s, first);
 }
@@ -263,8 +267,9 @@ int run_traces(struct nfarun_options *o, struct run *r)
 	s.sum.image = r->image;
 	s.sum.rtl = r->rtl;
 	process_catch_signals();
-	progress_begin(&s.progress, o->quiet);
-	if ((o->shards != 0 ? outfile_open : output_open)(&s.out.file, o->out, &e) == NFART_OK)
+	progress_begin(&s.progress, o->output.quiet);
+	if ((o->shards.n != 0 ? outfile_open : output_open)(&s.out.file, o->output.out, &e) ==
+	    NFART_OK)
 		code = run_all_traces(&s, r);
 	else
 		code = process_report(&e);

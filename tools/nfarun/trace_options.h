@@ -19,4 +19,37 @@ int trace_take_format(const struct option_given *g);
 /* Takes the oldest sample of a ring. The row has AT a struct nfart_reader_options. */
 int trace_take_ring_start(const struct option_given *g);
 
+/* ---- rows that tools have in common ---- */
+/*
+ * `group` and `of` are the group and the verbs of the rows, and `type` is the tool's struct of
+ * options. What follows are members of that struct.
+ */
+
+/* --from: an enum nfart_format. */
+#define TRACE_ROW_FROM(group, of, type, format)                                                    \
+	{ group, .verbs = of, .letter = 'f', .name = "from", .kind = OPTION_CHOICE,                \
+	  .arg = "FORMAT", .value = trace_formats_read, .take = trace_take_format,                 \
+	  OPTION_AT(type, format), .usual = "by its first bytes", .help = "the form of the trace" }
+
+/* How a trace is read: a struct nfart_reader_options, and the name of the file of --map. */
+#define TRACE_ROWS_READER(group, of, type, reader, map)                                            \
+	TRACE_ROW_FROM(group, of, type, reader.format),                                            \
+	{ group, .verbs = of, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N",             \
+	  .take = trace_take_ring_start, OPTION_AT(type, reader),                                  \
+	  .help = "the oldest sample of a ring, counted from 0" },                                 \
+	{ group, .verbs = of, .name = "map", .kind = OPTION_FILE, .arg = "FILE",                   \
+	  OPTION_AT(type, map), .help = "JSON that says what sources and widths of samples mean" },\
+	{ group, .verbs = of, .name = "strict", OPTION_AT(type, reader.strict),                    \
+	  .help = "a damaged chunk is an error, not a loss" },                                     \
+	{ group, .verbs = of, .name = "as-is", OPTION_AT(type, reader.as_is),                      \
+	  .help = "read a trace that looks compressed as it stands" }
+
+/* The protocol: its name, and a struct option_dirs. `default_` and `text` are for --help. */
+#define TRACE_ROWS_PROTOCOL(group, of, type, protocol, dirs, default_, text)                       \
+	{ group, .verbs = of, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT,              \
+	  .arg = "NAME", OPTION_AT(type, protocol), .usual = default_, .help = text },             \
+	{ group, .verbs = of, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR",                     \
+	  .take = option_take_dir, OPTION_AT(type, dirs), .repeats = true,                         \
+	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" }
+
 #endif

@@ -73,6 +73,14 @@ static bool is_image(const char *bytes)
 	return strncmp(bytes, IMAGE_MAGIC, strlen(IMAGE_MAGIC)) == 0;
 }
 
+bool wrong_file_is_trace(const char *path)
+{
+	char bytes[PEEK + 1];
+
+	peek(path, bytes);
+	return strncmp(bytes, TRACE_MAGIC, strlen(TRACE_MAGIC)) == 0;
+}
+
 void wrong_file_image(const char *trace, const char *advice, struct nfart_error *e)
 {
 	char bytes[PEEK + 1];
@@ -98,6 +106,6 @@ void wrong_file_explain(const char *image, const char *trace, struct nfart_error
 		snprintf(e->what, sizeof e->what, "this is a filter; compile it with nfacc first");
 	else if (strncmp(bytes, TRACE_MAGIC, strlen(TRACE_MAGIC)) == 0)
 		snprintf(e->what, sizeof e->what,
-			 "this is a trace; an image stands before it, or a filter (-e), or what is "
-			 "asked of the trace (--count --by, --latency, --open)");
+			 "this is a trace; an image stands before it, or a filter (-e), or a "
+			 "question about the trace: nfarun ask --count, --latency, --open %.200s", image);
 }

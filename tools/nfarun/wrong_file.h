@@ -13,6 +13,9 @@
  * the arguments are swapped. `trace` may be NULL. */
 void wrong_file_explain(const char *image, const char *trace, struct nfart_error *e);
 
+/* Is the file a trace in a binary form, which names its protocol? NULL is none. */
+bool wrong_file_is_trace(const char *path);
+
 /* The trace was refused with error *e, where no image runs. If it is an image, says so, and what to
  * do about it. */
 void wrong_file_image(const char *trace, const char *advice, struct nfart_error *e);

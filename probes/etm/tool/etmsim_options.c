@@ -72,10 +72,7 @@ static const struct option_row rows[] = {
 	  .usual = "the last batch",
 	  .help = "go on up to cycle N; without TRACE nothing comes in" },
 
-	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = trace_formats_read, .take = trace_take_format, AT(from),
-	  .usual = "by its first bytes",
-	  .help = "the form of the trace" },
+	TRACE_ROW_FROM(READING, 0, struct etmsim_options, from),
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = trace_formats_written, .take = take_to, .usual = "text",

@@ -35,7 +35,7 @@ struct latency {
 	size_t ncounts, used;
 	struct latency_count *sorted; /* [used], after latency_finish() */
 	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
-	/* With LATENCY_BY_TYPE, the groups found last: a place for each hash of the codes. */
+	/* With LATENCY_BY_TYPE and LATENCY_BY_GROUP, the groups found last: a place for each hash of the codes. */
 	struct recent recent[RECENT];
 	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
 	size_t nslowest, most_slowest;
@@ -117,8 +117,9 @@ static enum nfart_status look_up(struct latency *l, struct latency_group g, uint
 	return 2 * l->groups.n <= l->nplaces || grow_groups(l) ? NFART_OK : NFART_SYSTEM;
 }
 
-/* Finds the group of a pair by its types. Returns what find_group() does. */
-static enum nfart_status find_by_type(struct latency *l, const struct nfart_pair *pair,
+/* Finds the group of a pair by its types, or by its groups of slots. Returns what find_group()
+ * does. */
+static enum nfart_status find_by_codes(struct latency *l, const struct nfart_pair *pair,
 				      uint32_t *index)
 {
 	uint32_t request = proto_code(l->p, pair->slot, pair->header);
@@ -128,6 +129,10 @@ static enum nfart_status find_by_type(struct latency *l, const struct nfart_pair
 				   .answer = l->p->type_of[answer], .least = UINT64_MAX };
 	enum nfart_status status = NFART_OK;
 
+	if (l->by == LATENCY_BY_GROUP) {
+		g.request = l->p->slots[pair->slot].group + 1;
+		g.answer = l->p->slots[pair->answer_slot].group + 1;
+	}
 	if (!x->known || x->rule != pair->rule || x->request != request || x->answer != answer) {
 		*x = (struct recent){ true, pair->rule, request, answer, 0 };
 		status = look_up(l, g, &x->group);
@@ -148,8 +153,8 @@ static enum nfart_status find_group(struct latency *l, const struct nfart_pair *
 		*index = pair->rule;
 		return NFART_OK;
 	}
-	if (l->by == LATENCY_BY_TYPE)
-		return find_by_type(l, pair, index);
+	if (l->by == LATENCY_BY_TYPE || l->by == LATENCY_BY_GROUP)
+		return find_by_codes(l, pair, index);
 	if (!bits_get(l->p->has_addr, code))
 		return NFART_NO;
 	g.address = proto_line(l->p, pair->header) << l->p->line_shift;
@@ -229,23 +234,43 @@ const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n)
 
 /* ---- all of it ---- */
 
-bool latency_add(struct latency *l, const struct nfart_pair *pair)
+/* Counts a latency in the group with this index. False: out of memory. */
+static bool add_to(struct latency *l, uint32_t index, uint64_t latency)
 {
-	uint64_t latency = latency_of(pair);
-	uint32_t index;
-	enum nfart_status status = find_group(l, pair, &index);
-	struct latency_group *g;
+	struct latency_group *g = &l->groups.at[index];
 
-	keep_slowest(l, pair);
-	if (status != NFART_OK)
-		return status == NFART_NO;
-	g = &l->groups.at[index];
 	g->n++;
 	if (latency < g->least)
 		g->least = latency;
 	if (latency > g->most)
 		g->most = latency;
 	return count(l, index, latency);
+}
+
+bool latency_add(struct latency *l, const struct nfart_pair *pair)
+{
+	uint32_t index;
+	enum nfart_status status = find_group(l, pair, &index);
+
+	keep_slowest(l, pair);
+	if (status != NFART_OK)
+		return status == NFART_NO;
+	return add_to(l, index, latency_of(pair));
+}
+
+bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const uint32_t *labels,
+			size_t n)
+{
+	struct latency_group g = { .rule = pair->rule, .least = UINT64_MAX };
+	uint32_t index;
+
+	keep_slowest(l, pair);
+	for (size_t i = 0; i < n; i++) {
+		g.request = labels[i];
+		if (look_up(l, g, &index) != NFART_OK || !add_to(l, index, latency_of(pair)))
+			return false;
+	}
+	return true;
 }
 
 static int by_group(const void *x, const void *y)

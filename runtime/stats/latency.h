@@ -16,12 +16,16 @@
 enum latency_by {
 	LATENCY_BY_PAIR, /* a group for each rule */
 	LATENCY_BY_TYPE, /* for each rule, type of request and type of answer */
-	LATENCY_BY_LINE  /* for each rule and line; requests without an address are in no group */
+	LATENCY_BY_LINE, /* for each rule and line; requests without an address are in no group */
+	LATENCY_BY_GROUP, /* for each rule, group of slots of the request, and that of the answer */
+	LATENCY_BY_LABEL /* for each rule and label of a filter; see latency_add_labels() */
 };
 
 struct latency_group {
 	uint32_t rule;
-	/* With LATENCY_BY_TYPE, the index of the type, plus 1; 0: the opcode has no name. */
+	/* With LATENCY_BY_TYPE, the index of the type, plus 1; 0: the opcode has no name. With
+	 * LATENCY_BY_GROUP, the index of the group of slots, plus 1. With LATENCY_BY_LABEL,
+	 * `request` is the label. */
 	uint32_t request, answer;
 	uint32_t number;  /* of the group, in the order in which groups came */
 	uint64_t address; /* with LATENCY_BY_LINE: the byte address of the line */
@@ -43,6 +47,11 @@ void latency_free(struct latency *l);
 
 /* Counts an answered pair. False: out of memory. */
 bool latency_add(struct latency *l, const struct nfart_pair *pair);
+
+/* The same with LATENCY_BY_LABEL: the pair belongs to the groups of these n labels, which may be
+ * none. */
+bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const uint32_t *labels,
+			size_t n);
 
 /* Puts the groups that have pairs in order: by rule, types and address. Call this once, after the
  * last pair. False: out of memory. Cost: that of sorting groups and counts. */

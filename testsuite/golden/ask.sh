@@ -30,7 +30,7 @@ cat >trace.bt <<'END'
 9001 core@0=0x1050
 END
 bus="-p ./bus.proto trace.bt"
-for question in --latency '--latency --by type' '--latency --by line' '--latency --histogram --slowest 2' \
+for question in --latency '--latency --by type' '--latency --by line' '--latency --by group' '--latency --histogram --slowest 2' \
 	--open --in-flight '--in-flight --histogram' '--rate 10' '--count --by type' \
 	'--count --by group' '--count --by line'; do
 	for form in text csv json; do
@@ -54,9 +54,17 @@ $NFARUN -q --latency -p ./f.bin trace.bt
 for form in text csv json; do
 	$NFARUN -q --count --by label -t $form f.bin trace.bt
 done
+echo '== latency by label: of the batch of the request, or of the answer'
+for form in text csv json; do
+	$NFARUN -q --latency --by label -t $form f.bin trace.bt
+done
+$NFARUN -q --latency --by label --histogram -p ./bus.proto -e 'filter asked = true* REQ_READ[id == 1]; filter answered = true* ANS_DATA; filter both = true* Any(REQ_WRITE, ANS_OK); filter none = true* REQ_SYNC;' trace.bt
+$NFARUN ask -q --latency --by label f.bin <trace.bt
+$NFARUN ask --latency --by label
+$NFARUN ask --latency --by label trace.bt
+$NFARUN ask --open -e true trace.bt
 echo '== wrong use'
-for wrong in '--latency --open' '--latency --count' '--latency --by label' '--latency --by group' \
-	'--open --by type' '--open --slowest 1' '--rate 0' '--rate 5 --histogram' '--latency -t dense' \
+for wrong in '--latency --open' '--latency --count' '--latency --by label' '--open --by type' '--open --slowest 1' '--rate 0' '--rate 5 --histogram' '--latency -t dense' \
 	'--latency f.bin' '--latency --lines' '--latency --explain=first' '--count --by pair' \
 	'--count --by label' '--count' '--latency -t csv --histogram --slowest 1' '--open -p nosuch' \
 	'--open -p ./nosuch' '--open -p bytes' '--open -p trace.bt'; do

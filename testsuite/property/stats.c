@@ -62,6 +62,9 @@ static bool is_in(const struct nfart_proto *p, enum latency_by by, const struct 
 		return false;
 	if (by == LATENCY_BY_TYPE)
 		return g->request == p->type_of[request] && g->answer == p->type_of[answer];
+	if (by == LATENCY_BY_GROUP)
+		return g->request == p->slots[pair->slot].group + 1u &&
+		       g->answer == p->slots[pair->answer_slot].group + 1u;
 	return by != LATENCY_BY_LINE || g->address == (pair->header & 0x180);
 }
 
@@ -287,7 +290,7 @@ int main(int argc, char **argv)
 	if (eci == NULL)
 		return 99;
 	for (uint64_t i = 0; i < ROUNDS; i++) {
-		ok[0] &= latencies(eci, seed + i, (enum latency_by)(i % 3));
+		ok[0] &= latencies(eci, seed + i, (enum latency_by)(i % 4));
 		ok[1] &= flights(eci, seed + i);
 		ok[2] &= counts(eci, seed + i, (enum tally_by)(i % 3));
 	}

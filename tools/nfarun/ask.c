@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "contract/image/image.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_print.h"
+#include "tools/nfarun/images.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
 #include "tools/nfarun/protocol.h"
@@ -25,11 +27,25 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	struct ask *a = ctx;
 
 	a->outcomes[pair->outcome]++;
+	if (pair->outcome == NFART_PAIR_ANSWERED && a->image != NULL) {
+		size_t n;
+		const uint32_t *labels = ask_labels_of(&a->labels, pair->mark, &n);
+		return labels != NULL && latency_add_labels(a->latency, pair, labels, n);
+	}
 	if (pair->outcome == NFART_PAIR_ANSWERED)
 		return a->latency == NULL || latency_add(a->latency, pair);
 	if (a->o->ask.question == ASK_OPEN && pair->outcome != NFART_PAIR_UNASKED)
 		ask_print_open(a, pair);
 	return true;
+}
+
+/* Returns the number of the set of labels of the batch that the request is in. */
+static uint32_t mark_request(void *ctx, const struct nfart_pair *pair)
+{
+	const struct ask *a = ctx;
+
+	(void)pair;
+	return a->labels.now;
 }
 
 /* Counts a record in its period. */
@@ -62,7 +78,8 @@ static bool take(void *ctx, const struct nfart_batch *b)
 
 	if (a->o->ask.question == ASK_RATE)
 		take_rate(a, b);
-	a->failed = (a->tally != NULL && !tally_put(a->tally, b)) ||
+	a->failed = (a->image != NULL && !ask_labels_put(&a->labels, b)) ||
+		    (a->tally != NULL && !tally_put(a->tally, b)) ||
 		    (a->pairs != NULL && !nfart_pairs_put(a->pairs, b)) ||
 		    (a->flight != NULL && !in_flight_at(a->flight, a->pairs, b->time));
 	return !a->failed && *a->stop == 0;
@@ -83,8 +100,8 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 
 /* ---- before and after ---- */
 
-/* Makes what answers the question for a trace. Counts go on from trace to trace. False: out of
- * memory. */
+/* Makes what answers the question for a trace. Counts go on from trace to trace. False: *e says
+ * why. */
 static bool prepare(struct ask *a, struct nfart_error *e)
 {
 	const struct nfarun_options *o = a->o;
@@ -94,9 +111,11 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 		ok = (a->pairs = nfart_pairs_new(a->p, take_pair, a, e)) != NULL;
 	if (o->ask.question == ASK_LATENCY)
 		ok = ok && (a->latency = latency_new(a->p,
-						     o->ask.by == BY_TYPE   ? LATENCY_BY_TYPE
-						     : o->ask.by == BY_LINE ? LATENCY_BY_LINE
-									    : LATENCY_BY_PAIR,
+						     o->ask.by == BY_TYPE    ? LATENCY_BY_TYPE
+						     : o->ask.by == BY_LINE  ? LATENCY_BY_LINE
+						     : o->ask.by == BY_GROUP ? LATENCY_BY_GROUP
+						     : o->ask.by == BY_LABEL ? LATENCY_BY_LABEL
+									     : LATENCY_BY_PAIR,
 						     o->ask.slowest)) != NULL;
 	if (o->ask.question == ASK_IN_FLIGHT)
 		ok = ok && (a->flight = in_flight_new(a->p->npairs)) != NULL;
@@ -104,15 +123,21 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 		ok = (a->tally = tally_new(a->p, o->ask.by == BY_TYPE    ? TALLY_BY_TYPE
 						 : o->ask.by == BY_GROUP ? TALLY_BY_GROUP
 									 : TALLY_BY_LINE)) != NULL;
-	if (!ok)
+	if (!ok) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return ok;
+		return false;
+	}
+	if (a->image == NULL)
+		return true;
+	nfart_pairs_on_request(a->pairs, mark_request);
+	return ask_labels_begin(&a->labels, a->image, e);
 }
 
 /* Frees what answered the question for a trace. */
 static void drop(struct ask *a)
 {
 	nfart_pairs_free(a->pairs);
+	ask_labels_free(&a->labels);
 	latency_free(a->latency);
 	in_flight_free(a->flight);
 	a->pairs = NULL;
@@ -221,21 +246,41 @@ static int ask_opened(struct ask *a)
 	return code;
 }
 
+/* Answers with the protocol in `a`. Returns an exit code. */
+static int ask_protocol(struct ask *a)
+{
+	if (a->p->npairs != 0 || !ask_needs_pairs(a->o))
+		return ask_opened(a);
+	fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a->p->name);
+	return NFART_INPUT;
+}
+
+/* Answers for each label of an image, or of the filter of -e. Returns an exit code. */
+static int ask_by_label(struct ask *a)
+{
+	int code = images_open(a->o, &a->image, NULL);
+
+	if (code == NFART_OK) {
+		a->p = a->image->proto;
+		code = ask_protocol(a);
+	}
+	nfart_image_free(a->image);
+	return code;
+}
+
 int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 {
 	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
-	int code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
+	int code;
 
+	if (o->ask.by == BY_LABEL)
+		return ask_by_label(&a);
+	code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
 	if (code != NFART_OK)
 		return code;
 	a.p = x.p;
-	if (a.p->npairs == 0 && ask_needs_pairs(o)) {
-		fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a.p->name);
-		code = NFART_INPUT;
-	} else {
-		code = ask_opened(&a);
-	}
+	code = ask_protocol(&a);
 	protocol_close(&x);
 	return code;
 }

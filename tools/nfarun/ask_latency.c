@@ -23,6 +23,11 @@ static void add_group(const struct ask *a, struct ask_row *r, const struct laten
 	if (a->o->ask.by == BY_TYPE) {
 		ask_add(r, type_name(a, g->request));
 		ask_add(r, type_name(a, g->answer));
+	} else if (a->o->ask.by == BY_GROUP) {
+		ask_add(r, cell_text(a->p->groups[g->request - 1]));
+		ask_add(r, cell_text(a->p->groups[g->answer - 1]));
+	} else if (a->o->ask.by == BY_LABEL) {
+		ask_add(r, cell_text(nfart_image_labels(a->image)[g->request]));
 	} else if (a->o->ask.by == BY_LINE) {
 		ask_add(r, cell_hex(g->address));
 	}
@@ -32,15 +37,18 @@ static void add_group(const struct ask *a, struct ask_row *r, const struct laten
 static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 {
 	static const struct column pair = { "pair", ASK_PAIR }, line = { "line", ASK_LINE },
+				   label = { "label", ASK_TYPE },
 				   request = { "request", ASK_TYPE },
 				   answer = { "answer", ASK_TYPE };
 	struct column *columns = a->columns;
 	size_t n = 0;
 
 	columns[n++] = pair;
-	if (a->o->ask.by == BY_TYPE) {
+	if (a->o->ask.by == BY_TYPE || a->o->ask.by == BY_GROUP) {
 		columns[n++] = request;
 		columns[n++] = answer;
+	} else if (a->o->ask.by == BY_LABEL) {
+		columns[n++] = label;
 	} else if (a->o->ask.by == BY_LINE) {
 		columns[n++] = line;
 	}

@@ -11,6 +11,7 @@
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
+#include "tools/nfarun/ask_label.h"
 #include "tools/nfarun/nfarun_options.h"
 #include "tools/nfarun/table.h"
 
@@ -34,6 +35,8 @@ struct ask {
 	const struct nfart_proto *p;
 	struct nfart_pairs *pairs;
 	struct latency *latency;
+	struct nfart_image *image; /* for latencies by label; else NULL */
+	struct ask_labels labels;
 	struct in_flight *flight;
 	struct tally *tally;
 	struct nfart_reader_stats sum; /* of all traces so far */

@@ -14,17 +14,15 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "tools/nfarun/ask.h"
-#include "tools/nfarun/compile.h"
 #include "tools/nfarun/convert.h"
+#include "tools/nfarun/images.h"
 #include "tools/nfarun/list_types.h"
 #include "tools/nfarun/nfarun_checks.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/parts.h"
 #include "tools/nfarun/process.h"
-#include "tools/nfarun/protocol.h"
 #include "tools/nfarun/run_traces.h"
-#include "tools/nfarun/wrong_file.h"
 
 static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 {
@@ -48,61 +46,6 @@ static int check_outputs(const struct nfarun_options *o)
 	return 0;
 }
 
-/* Compiles the filter of -e. Its protocol may be a file NAME.proto: then NAME is looked for in the
- * folder of the file first. NULL: *e says why, or has an empty text if that was reported. */
-static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_error *e)
-{
-	const char *dirs[OPTION_MOST_DIRS + 1];
-	struct module_request request = { .text = o->run.filter,
-					  .name = "-e",
-					  .protocol = o->protocol,
-					  .dirs = o->dirs.at,
-					  .ndirs = o->dirs.n,
-					  .colour = isatty(STDERR_FILENO) };
-	struct buf folder = { 0 }, name = { 0 };
-	struct nfart_image *im = NULL;
-
-	if (protocol_is_file(o->protocol)) {
-		protocol_split(o->protocol, &folder, &name);
-		dirs[0] = folder.at;
-		for (size_t i = 0; i < o->dirs.n; i++)
-			dirs[i + 1] = o->dirs.at[i];
-		request.protocol = name.at;
-		request.dirs = dirs;
-		request.ndirs = o->dirs.n + 1;
-	}
-	if (folder.failed || name.failed)
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else
-		im = compile_filter(&request, e);
-	buf_free(&folder);
-	buf_free(&name);
-	return im;
-}
-
-/* Opens the images, or compiles the filter of -e. Returns an exit code after an error, which was
- * reported. */
-static int open_images(const struct nfarun_options *o, struct nfart_image **a,
-		       struct nfart_image **b)
-{
-	struct nfart_error e;
-
-	*a = o->run.filter != NULL ? compile(o, &e) : nfart_image_open(o->files.image, &e);
-	if (*a != NULL && o->files.second != NULL)
-		*b = nfart_image_open(o->files.second, &e);
-	if (*a != NULL && (o->files.second == NULL || *b != NULL))
-		return NFART_OK;
-	if (e.status == NFART_INPUT && o->run.filter == NULL)
-		wrong_file_explain(*a == NULL ? o->files.image : o->files.second, o->files.trace,
-				   &e);
-	if (e.status == NFART_INPUT && *a == NULL && o->ask.by_line && o->files.trace == NULL)
-		snprintf(e.what, sizeof e.what,
-			 "this is no nfacc image, and names no protocol; the messages of a trace "
-			 "are counted by: nfarun ask --count --by line -p PROTOCOL %.200s",
-			 o->files.image);
-	return e.what[0] != 0 ? process_report(&e) : (int)e.status;
-}
-
 /* Does everything that the options ask of this process. Returns an exit code. */
 static int run_command(struct nfarun_options *o)
 {
@@ -121,7 +64,7 @@ static int run_command(struct nfarun_options *o)
 		return convert_run(o);
 	}
 	if (code == 0)
-		code = open_images(o, &a, &b);
+		code = images_open(o, &a, &b);
 	if (code == 0 && o->inspect) {
 		code = inspect(o, a);
 	} else if (code == 0) {

@@ -70,7 +70,7 @@ static int check_no_run(const struct nfarun_options *o, const char *what)
 	const struct nfarun_shards *s = &o->shards;
 	const struct nfarun_run *r = &o->run;
 
-	if (r->filter != NULL || r->use_explain || r->explain.label != NULL || o->inspect ||
+	if (r->use_explain || r->explain.label != NULL || o->inspect ||
 	    r->use_rtl || r->rtl.model != NULL || r->rtl.vcd != NULL || o->files.second != NULL ||
 	    s->n != 0 || s->merge || s->resume || s->ranks != 0 || r->engine.lines ||
 	    r->engine.has_substream || r->engine.reset_on_loss || r->tick != 0 || r->until != 0)
@@ -137,9 +137,6 @@ static int check_by(const struct nfarun_options *o)
 {
 	const struct nfarun_ask *a = &o->ask;
 
-	if (a->question == ASK_LATENCY && a->by != BY_NOTHING && a->by != BY_PAIR &&
-	    a->by != BY_TYPE && a->by != BY_LINE)
-		return nfarun_wrong_use(o, "--latency --by takes pair, type or line", NULL);
 	if (a->question != ASK_LATENCY && a->question != ASK_COUNT && a->by != BY_NOTHING)
 		return nfarun_wrong_use(o, "--by goes with --count and --latency", NULL);
 	if (a->question == ASK_COUNT && a->by != BY_TYPE && a->by != BY_GROUP && a->by != BY_LINE)
@@ -172,7 +169,7 @@ static int check_list(const struct nfarun_options *o, int argc, char **argv, int
 
 	if (a->question != ASK_NOTHING || a->count || a->by != BY_NOTHING || a->histogram ||
 	    a->slowest != 0 || o->run.jobs > 1 || w->fields || w->provenance || w->unhash ||
-	    w->has_times)
+	    w->has_times || o->run.filter != NULL)
 		return nfarun_wrong_use(o, "--list-types stands alone, with -p, -I, -t and -o",
 					NULL);
 	if (check_no_run(o, "--list-types stands alone, with -p, -I, -t and -o") != 0)
@@ -207,11 +204,15 @@ static int check_convert(struct nfarun_options *o, int argc, char **argv, int fi
 	return check_written(o);
 }
 
-/* Checks a question about a trace, and takes its operand. Returns 0 or an exit code. */
+/* Checks a question about a trace, and takes its operands: the traces, and before them the image for
+ * latencies by label. Returns 0 or an exit code. */
 static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 {
-	int code = check_no_run(o, "questions about a trace run no image: only options for reading "
-				   "and writing go with them");
+	static const char no_run[] = "questions about a trace run no image: only options for "
+				     "reading and writing go with them";
+	bool by_label = o->ask.question == ASK_LATENCY && o->ask.by == BY_LABEL;
+	int code = o->run.filter != NULL && !by_label ? nfarun_wrong_use(o, no_run, NULL)
+						      : check_no_run(o, no_run);
 
 	if (code == 0)
 		code = check_by(o);
@@ -224,6 +225,12 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 					NULL);
 	if (check_table(o) != 0)
 		return NFART_USAGE;
+	if (by_label && o->run.filter == NULL) {
+		if (argc == first || o->protocol != NULL)
+			return nfarun_wrong_use(o, "--latency --by label needs an image before the "
+						   "trace, or a filter (-e)", NULL);
+		o->files.image = argv[first++];
+	}
 	take_traces(o, argv + first, argc - first);
 	return 0;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/ask_label.h"
+
+#include <string.h>
+
+bool ask_labels_begin(struct ask_labels *l, const struct nfart_image *im, struct nfart_error *e)
+{
+	const struct nfart_filter_options options = { .matches = true };
+
+	*l = (struct ask_labels){ .filter = nfart_filter_new(im, &options, e) };
+	if (l->filter == NULL)
+		return false;
+	if (vec_reserve(&l->all, 1) && vec_push(&l->sets, ((struct label_set){ 0, 0 })))
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
+void ask_labels_free(struct ask_labels *l)
+{
+	nfart_filter_free(l->filter);
+	vec_free(&l->all);
+	vec_free(&l->sets);
+	vec_free(&l->pair);
+	l->filter = NULL;
+}
+
+static bool is_set(const struct ask_labels *l, const struct label_set *s, const uint32_t *labels,
+		   size_t n)
+{
+	return s->n == n && memcmp(l->all.at + s->first, labels, n * sizeof *labels) == 0;
+}
+
+/* Sets `now` to the number of the set of these labels, which rise. Makes the set if it is new. */
+static bool find_set(struct ask_labels *l, const uint32_t *labels, size_t n)
+{
+	struct label_set new = { (uint32_t)l->all.n, (uint32_t)n };
+
+	if (is_set(l, &l->sets.at[l->now], labels, n))
+		return true;
+	for (size_t i = 0; i < l->sets.n; i++) {
+		l->now = (uint32_t)i;
+		if (is_set(l, &l->sets.at[i], labels, n))
+			return true;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!vec_push(&l->all, labels[i]))
+			return false;
+	l->now = (uint32_t)l->sets.n;
+	return vec_push(&l->sets, new);
+}
+
+bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b)
+{
+	const struct nfart_match *m;
+	size_t n;
+
+	if (!nfart_filter_put(l->filter, b))
+		return false;
+	m = nfart_filter_matches(l->filter, &n);
+	l->pair.n = 0;
+	for (size_t i = 0; i < n; i++) /* ticks before the batch have matches of their own */
+		if (m[i].time == b->time && !vec_push(&l->pair, m[i].label))
+			return false;
+	return find_set(l, l->pair.at, l->pair.n);
+}
+
+const uint32_t *ask_labels_of(struct ask_labels *l, uint32_t mark, size_t *n)
+{
+	const struct label_set *a = &l->sets.at[mark], *b = &l->sets.at[l->now];
+	const uint32_t *x = l->all.at + a->first, *y = l->all.at + b->first;
+	size_t i = 0, k = 0;
+
+	l->pair.n = 0;
+	if (!vec_reserve(&l->pair, (size_t)a->n + b->n + 1))
+		return NULL;
+	while (i < a->n || k < b->n) {
+		uint32_t label = k == b->n || (i < a->n && x[i] < y[k]) ? x[i] : y[k];
+		i += i < a->n && x[i] == label;
+		k += k < b->n && y[k] == label;
+		l->pair.at[l->pair.n++] = label;
+	}
+	*n = l->pair.n;
+	return l->pair.at;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * ask_label.h: which labels a filter gives to the batches of requests and answers, for latencies by
+ * label.
+ */
+#ifndef NFART_NFARUN_ASK_LABEL_H
+#define NFART_NFARUN_ASK_LABEL_H
+
+#include "include/nfart.h"
+#include "support/vec.h"
+
+/* Labels that accept a batch: `n` of them, from `first` on in ask_labels.all. */
+struct label_set {
+	uint32_t first, n;
+};
+
+/* Sets are kept once each, so that a request needs only the number of its set. The number of sets
+ * does not grow with the trace, but it is only bounded by the combinations of labels that come. */
+struct ask_labels {
+	struct nfart_filter *filter;
+	VEC(uint32_t) all;
+	VEC(struct label_set) sets; /* the first one is empty */
+	uint32_t now;               /* number of the set of the current batch */
+	VEC(uint32_t) pair;         /* the labels of a pair, while it is handled */
+};
+
+/* Begins a stream with the image, which must outlive it. False: *e says why. Free with
+ * ask_labels_free(), after an error too. */
+bool ask_labels_begin(struct ask_labels *l, const struct nfart_image *im, struct nfart_error *e);
+void ask_labels_free(struct ask_labels *l);
+
+/* Takes in the next batch or loss record, before its messages are joined to pairs. False: out of
+ * memory. Cost: that of the filter, and linear in the sets so far if the labels change. */
+bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b);
+
+/* Returns the labels of a pair that is answered by the current batch; *n says how many. They are
+ * those that accepted the batch of the request, whose set has the number `mark`, or that of the
+ * answer. They are valid until the next call. NULL: out of memory. */
+const uint32_t *ask_labels_of(struct ask_labels *l, uint32_t mark, size_t *n);
+
+#endif

@@ -84,7 +84,7 @@ libexplain_la_SOURCES = \
 # Statistics of a trace and of its pairs, in a library of its own so that tests can call it.
 noinst_LTLIBRARIES += libstats.la
 libstats_la_SOURCES = \
-	runtime/stats/heat.c runtime/stats/heat.h runtime/stats/in_flight.c \
+	runtime/stats/compare.c runtime/stats/compare.h runtime/stats/heat.c runtime/stats/heat.h runtime/stats/in_flight.c \
 	runtime/stats/in_flight.h runtime/stats/latency.c runtime/stats/latency.h \
 	runtime/stats/sample.c runtime/stats/sample.h runtime/stats/tally.c \
 	runtime/stats/tally.h runtime/stats/timeline.c runtime/stats/timeline.h

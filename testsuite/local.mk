@@ -184,6 +184,14 @@ testsuite_property_stats_SOURCES = \
 testsuite_property_stats_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/stats
 
+# Comparison of two streams: how often it finds a difference where there is one, and where not.
+check_PROGRAMS += testsuite/property/compare
+testsuite_property_compare_SOURCES = \
+	tools/nfagen/traffic/gen_random.h testsuite/property/compare.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_compare_LDADD = libstats.la libnfart.la -lm
+TESTS += testsuite/property/compare
+
 # What plots are made of, beside sums over all of it.
 check_PROGRAMS += testsuite/property/picture
 testsuite_property_picture_SOURCES = \

@@ -3,7 +3,8 @@
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
 bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
-	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
+	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_against.c \
+	tools/nfarun/ask_against.h tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
 	tools/nfarun/ask_latency.c tools/nfarun/images.c tools/nfarun/images.h \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
 	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/convert.c \

@@ -35,7 +35,8 @@ struct latency {
 	size_t ncounts, used;
 	struct latency_count *sorted; /* [used], after latency_finish() */
 	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
-	/* With LATENCY_BY_TYPE and LATENCY_BY_GROUP, the groups found last: a place for each hash of the codes. */
+	/* With LATENCY_BY_TYPE and LATENCY_BY_GROUP, the groups found last: a place for
+	 * each hash of the codes. */
 	struct recent recent[RECENT];
 	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
 	size_t nslowest, most_slowest;

@@ -12,6 +12,7 @@
 #include "contract/image/image.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
+#include "tools/nfarun/ask_against.h"
 #include "tools/nfarun/ask_print.h"
 #include "tools/nfarun/images.h"
 #include "tools/nfarun/output.h"
@@ -274,6 +275,8 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 	struct protocol x;
 	int code;
 
+	if (o->files.against != NULL)
+		return ask_against(o, stop);
 	if (o->ask.by == BY_LABEL)
 		return ask_by_label(&a);
 	code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);

@@ -16,7 +16,7 @@
 #include "tools/nfarun/table.h"
 
 enum {
-	ASK_CELLS = 10, /* the most cells of a row */
+	ASK_CELLS = 12, /* the most cells of a row */
 	/* How wide columns of text are at least (struct column). */
 	ASK_PAIR = -10,
 	ASK_TYPE = -14,

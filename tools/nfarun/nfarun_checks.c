@@ -204,8 +204,32 @@ static int check_convert(struct nfarun_options *o, int argc, char **argv, int fi
 	return check_written(o);
 }
 
-/* Checks a question about a trace, and takes its operands: the traces, and before them the image for
- * latencies by label. Returns 0 or an exit code. */
+/* Checks a comparison of two traces. Returns 0 or an exit code. */
+static int check_against(const struct nfarun_options *o)
+{
+	const struct nfarun_ask *a = &o->ask;
+
+	if (o->files.against == NULL)
+		return 0;
+	if (a->question == ASK_IN_FLIGHT)
+		return nfarun_wrong_use(
+			o, "--against goes with --latency, --open, --rate and --count", NULL);
+	if (a->by == BY_LINE || a->by == BY_LABEL)
+		return nfarun_wrong_use(o, "--against goes by pair, type or group", NULL);
+	if (a->histogram || a->slowest != 0)
+		return nfarun_wrong_use(o, "--against goes without --histogram and --slowest",
+					NULL);
+	if (o->files.ntraces > 1)
+		return nfarun_wrong_use(o, "--against compares with one trace, not also with",
+					o->files.traces[1]);
+	if (strcmp(o->files.against, "-") == 0 &&
+	    (o->files.trace == NULL || strcmp(o->files.trace, "-") == 0))
+		return nfarun_wrong_use(o, "two traces can't both be standard input", NULL);
+	return 0;
+}
+
+/* Checks a question about a trace, and takes its operands: the traces, and before them the image
+ * for latencies by label. Returns 0 or an exit code. */
 static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 {
 	static const char no_run[] = "questions about a trace run no image: only options for "
@@ -232,7 +256,7 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 		o->files.image = argv[first++];
 	}
 	take_traces(o, argv + first, argc - first);
-	return 0;
+	return check_against(o);
 }
 
 /* Decides where no verb says so whether --count is a question about a trace, or about the run of an

@@ -294,6 +294,7 @@ static const struct option_form forms[] = {
 	{ "ask [options] --in-flight [--histogram] [TRACE...]", 0 },
 	{ "ask [options] --rate PERIOD [TRACE...]", 0 },
 	{ "ask [options] --count [--by WHAT] [TRACE...]", 0 },
+	{ "ask [options] QUESTION --against OTHER [TRACE]", 0 },
 	{ "convert [options] [TRACE...]",
 	  1 << READING | 1 << RUNNING | 1 << WRITING | 1 << SHOWING },
 	{ "inspect [options] CFG.BIN", 1 << WRITING },
@@ -391,6 +392,10 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_NUMBER, .arg = "PERIOD", .take = take_rate,
 	  .takes = "a number of cycles",
 	  .help = "how many batches and messages came in each period of cycles" },
+	{ ASKING, .verbs = ASK, .name = "against", .kind = OPTION_FILE, .arg = "OTHER",
+	  AT(files.against),
+	  .help = "with --latency, --open, --rate, --count: compare the trace with this one, and "
+		  "mark what differs beyond noise" },
 	{ ASKING, .verbs = ASK, .name = "histogram", AT(ask.histogram),
 	  .help = "with --latency, --in-flight: how often which number came" },
 	{ ASKING, .verbs = ASK, .name = "slowest",

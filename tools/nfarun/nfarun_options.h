@@ -26,6 +26,7 @@ struct nfarun_files {
 	const char *second; /* the image of --swap */
 	const char *trace;  /* NULL: standard input */
 	const char *map;    /* of --map */
+	const char *against; /* the trace to compare with; NULL: a question about one trace */
 	/* [ntraces]: the traces, `trace` among them. There may be none. */
 	const char *const *traces;
 	uint32_t ntraces;

@@ -12,9 +12,9 @@
 /* Prints the summary of a run to f, as text for people. */
 void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f);
 
-/* Prints the output of --count to f, in the form of the options: text, json or csv. It has the numbers of
- * the summary, or with --by line a number for each label and line. False: out of memory. The caller
- * checks f for write errors. */
+/* Prints the output of --count to f, in the form of the options: text, json or csv. It has the
+ * numbers of the summary, or with --by line a number for each label and line. False: out of memory.
+ * The caller checks f for write errors. */
 bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f);
 
 /* Prints the sections and registers of an image to f. */

@@ -12,7 +12,7 @@
 enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
 			      struct nfart_error *e)
 {
-	const char *in[] = { o->files.image, o->files.second, o->files.map,
+	const char *in[] = { o->files.image, o->files.second, o->files.map, o->files.against,
 			     protocol_is_file(o->protocol) ? o->protocol : NULL,
 			     o->files.trace != NULL || o->inspect ? o->files.trace : "-" };
 	enum nfart_status status = NFART_OK;

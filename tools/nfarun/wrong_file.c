@@ -107,5 +107,6 @@ void wrong_file_explain(const char *image, const char *trace, struct nfart_error
 	else if (strncmp(bytes, TRACE_MAGIC, strlen(TRACE_MAGIC)) == 0)
 		snprintf(e->what, sizeof e->what,
 			 "this is a trace; an image stands before it, or a filter (-e), or a "
-			 "question about the trace: nfarun ask --count, --latency, --open %.200s", image);
+			 "question about the trace: nfarun ask --count, --latency, --open %.200s",
+			 image);
 }

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 
 #include "ir/nfa.h"
+#include "support/escape.h"
 
 static void print_substream(const struct spec *s, struct buf *b)
 {
@@ -117,16 +118,6 @@ void nfa_print(const struct nfa *a, struct buf *b)
 
 /* ---- Graphviz ---- */
 
-/* Appends s[0 … n) with the escapes that it needs between double quotes. */
-static void quote(struct buf *b, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"' || s[i] == '\\')
-			buf_add(b, "\\", 1);
-		buf_add(b, s + i, 1);
-	}
-}
-
 static void dot_trigger(const struct nfa *a, pred_id_t p, struct buf *b)
 {
 	struct buf t = { 0 };
@@ -136,7 +127,7 @@ static void dot_trigger(const struct nfa *a, pred_id_t p, struct buf *b)
 	else
 		pred_print(a->preds, p, &t);
 	if (t.at != NULL)
-		quote(b, t.at, t.n);
+		escape_quoted(b, t.at, t.n);
 	b->failed |= t.failed;
 	buf_free(&t);
 }

@@ -141,30 +141,3 @@ bool buf_is_name(const char *s, size_t n)
 	}
 	return true;
 }
-
-void buf_json(struct buf *b, const char *s, size_t n)
-{
-	buf_add(b, "\"", 1);
-	for (size_t i = 0, len; i < n; i += len != 0 ? len : 1) {
-		len = buf_utf8(s + i, n - i);
-		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f)
-			buf_addf(b, "\\u%04x", (unsigned)s[i]);
-		else if (s[i] == '"' || s[i] == '\\')
-			buf_addf(b, "\\%c", s[i]);
-		else
-			buf_add(b, len != 0 ? s + i : "?", len != 0 ? len : 1);
-	}
-	buf_add(b, "\"", 1);
-}
-
-void buf_xml(struct buf *b, const char *s)
-{
-	for (; *s != 0; s++)
-		switch (*s) {
-		case '<': buf_addf(b, "&lt;"); break;
-		case '>': buf_addf(b, "&gt;"); break;
-		case '&': buf_addf(b, "&amp;"); break;
-		case '"': buf_addf(b, "&quot;"); break;
-		default: buf_addf(b, "%c", (unsigned char)*s < 128 ? *s : '?');
-		}
-}

@@ -26,13 +26,6 @@ void buf_addf(struct buf *b, const char *format, ...) __attribute__((format(prin
 void buf_le32(struct buf *b, uint32_t x);
 void buf_le64(struct buf *b, uint64_t x);
 
-/* Appends the n bytes at s as a JSON string, in quotes. A byte that is no UTF-8 becomes '?'. */
-void buf_json(struct buf *b, const char *s, size_t n);
-
-/* Appends text with the escapes that XML needs, also between quotes. A byte that is not ASCII
- * becomes '?', since it need not be valid UTF-8. */
-void buf_xml(struct buf *b, const char *s);
-
 /* Returns how many bytes the UTF-8 character at s has, or 0 if there is none; n > 0 bytes are
  * there. */
 size_t buf_utf8(const char *s, size_t n);

@@ -8,6 +8,7 @@
 
 #include "support/buf.h"
 #include "support/diag.h"
+#include "support/escape.h"
 
 /* Where a range is. The end is the place after its last character. */
 struct region {
@@ -43,7 +44,7 @@ static struct region region_of(const struct diags *d, struct diag_range r)
 
 static void add_string(struct buf *b, const char *s)
 {
-	buf_json(b, s, strlen(s));
+	escape_json(b, s, strlen(s));
 }
 
 static void add_member(struct buf *b, const char *name, const char *value)

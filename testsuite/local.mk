@@ -14,6 +14,7 @@ scripts = \
 	testsuite/abi.test \
 	testsuite/golden.test \
 	testsuite/match.test \
+	testsuite/names.test \
 	testsuite/bad.test \
 	testsuite/coherence.test \
 	testsuite/compressed.test \
@@ -32,7 +33,7 @@ scripts = \
 	testsuite/vcd.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
-	testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
+	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 
 # nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.

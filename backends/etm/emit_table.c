@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/etm/etm.h"
+#include "support/escape.h"
 
 /* ---- what a register's value means ---- */
 
@@ -208,10 +209,7 @@ void etm_emit_table(const struct target_job *job, struct buf *b)
 
 static void json_string(struct buf *b, const char *s)
 {
-	buf_addf(b, "\"");
-	for (; *s != 0; s++)
-		buf_addf(b, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-	buf_addf(b, "\"");
+	escape_json(b, s, strlen(s));
 }
 
 static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,

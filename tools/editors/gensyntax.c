@@ -13,6 +13,7 @@
 #include "include/nfart_status.h"
 #include "support/buf.h"
 #include "support/cli.h"
+#include "support/escape.h"
 
 /* What the two kinds of files call the kinds of words. */
 static const struct {
@@ -101,7 +102,7 @@ static void make_vim(struct buf *b)
 static void add_pattern(struct buf *b, const char *scope, const char *match)
 {
 	buf_addf(b, "    { \"name\": \"%s\", \"match\": ", scope);
-	buf_json(b, match, strlen(match));
+	escape_json(b, match, strlen(match));
 	buf_addf(b, " }");
 }
 

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "runtime/trace/codec/compress.h"
 #include "support/cli.h"
+#include "support/escape.h"
 #include "tools/nfarun/process.h"
 
 enum nfart_status output_open(struct outfile *out, const char *path, struct nfart_error *e)
@@ -31,26 +32,13 @@ static struct buf *note(struct output *out, const char *name)
 	return &out->text[out->nnotes++];
 }
 
-static bool is_plain(const char *s)
-{
-	return *s != 0 &&
-	       s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			   "-_=+,./:@%")] == 0;
-}
-
 /* Appends the command line as a shell takes it. */
 static void add_command(struct buf *b, int argc, char **argv)
 {
 	buf_addf(b, "nfarun");
 	for (int i = 1; i < argc; i++) {
-		if (is_plain(argv[i])) {
-			buf_addf(b, " %s", argv[i]);
-			continue;
-		}
-		buf_addf(b, " '");
-		for (const char *s = argv[i]; *s != 0; s++)
-			buf_addf(b, *s == '\'' ? "'\\''" : "%c", *s);
-		buf_addf(b, "'");
+		buf_addf(b, " ");
+		escape_shell(b, argv[i]);
 	}
 }
 

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "support/escape.h"
+
 /* ---- witnesses ---- */
 
 /* Appends the names of the inputs of a set, separated by plus signs. */
@@ -148,9 +150,9 @@ static void print_witness(const struct etm_bound *b, const struct witness *w, bo
 	if (json) {
 		buf_addf(out, "{\"of\":\"%s\",\"executed\":%s,\"before\":", w->what,
 			 w->attained ? "true" : "false");
-		buf_json(out, text[0].n > 0 ? text[0].at : "", text[0].n);
+		escape_json(out, text[0].n > 0 ? text[0].at : "", text[0].n);
 		buf_addf(out, ",\"cycles\":");
-		buf_json(out, text[1].n > 0 ? text[1].at : "", text[1].n);
+		escape_json(out, text[1].n > 0 ? text[1].at : "", text[1].n);
 		buf_addf(out, "}");
 	} else {
 		buf_addf(out, "  %s%s:\n", w->what,

@@ -3,20 +3,10 @@
 #include "backends/overlay/emit/emit.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "contract/contract_header.h"
-
-/* Appends s as a C string literal, whatever characters the label has. */
-static void quoted(const char *s, struct buf *b)
-{
-	buf_addf(b, "\"");
-	for (; *s != 0; s++) {
-		if (*s == '"' || *s == '\\')
-			buf_addf(b, "\\");
-		buf_addf(b, "%c", *s);
-	}
-	buf_addf(b, "\"");
-}
+#include "support/escape.h"
 
 void emit_header(const struct nfart_image *im, struct buf *b)
 {
@@ -45,7 +35,9 @@ void emit_header(const struct nfart_image *im, struct buf *b)
 		    "NFACC_UNUSED static const char *const NFACC_IMAGE(labels)[] = {");
 	for (uint32_t l = 0; l < im->nlabels; l++) {
 		buf_addf(b, "\n\t");
-		quoted(im->labels[l], b);
+		buf_addf(b, "\"");
+		escape_quoted(b, im->labels[l], strlen(im->labels[l]));
+		buf_addf(b, "\"");
 		buf_addf(b, ",");
 	}
 	buf_addf(b, "\n};\n#undef NFACC_IMAGE\n");

@@ -13,6 +13,7 @@
 #include "backends/image/inspect.h"
 #include "backends/overlay/emit/emit.h"
 #include "backends/overlay/emit/layout.h"
+#include "support/escape.h"
 
 #define TOP 44.0     /* height of the heading */
 #define LEGEND 70.0  /* height of what stands below the rings */
@@ -41,13 +42,11 @@ static void point(struct buf *b, double x, double y)
 /* Appends text with the escapes that XML needs, at most `most` bytes of it. */
 static void text(struct buf *b, const char *s, size_t n, size_t most)
 {
-	for (size_t i = 0; i < n && i < most; i++)
-		switch (s[i]) {
-		case '<': buf_addf(b, "&lt;"); break;
-		case '>': buf_addf(b, "&gt;"); break;
-		case '&': buf_addf(b, "&amp;"); break;
-		default: buf_add(b, s + i, 1);
-		}
+	size_t shown = n < most ? n : most;
+
+	while (shown < n && shown > 0 && ((unsigned char)s[shown] & 0xc0) == 0x80)
+		shown--; /* A character is shown in whole or not at all. */
+	escape_xml(b, s, shown);
 	if (n > most)
 		buf_addf(b, "\xe2\x80\xa6");
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/escape.h"
+
 enum {
 	PAGE_BITS = 12,
 	FIRST_ROOM = 1 << 10,
@@ -270,7 +272,7 @@ static uint64_t draw_group(struct buf *b, const struct group *g, uint64_t each, 
 			 first << PAGE_BITS, here);
 	}
 	buf_addf(b, "<text x=\"%d\" y=\"%" PRIu64 "\">", MARGIN, top + STEP - 2);
-	buf_xml(b, g->first->region);
+	escape_xml(b, g->first->region, strlen(g->first->region));
 	buf_addf(b, " 0x%" PRIx64 ": %" PRIu64 "</text>\n", g->first->number << PAGE_BITS,
 		 accesses);
 	return ((circles - 1) / COLUMNS + 1) * STEP;
@@ -314,7 +316,7 @@ bool page_map_draw(const struct page_map *p, const char *title, struct buf *b)
 		 "stroke=\"none\"/>\n<style>text{stroke:none}</style>\n"
 		 "<text x=\"%d\" y=\"24\" font-size=\"16\">",
 		 TEXT + COLUMNS * STEP + 2 * MARGIN, height, MARGIN);
-	buf_xml(b, title);
+	escape_xml(b, title, strlen(title));
 	buf_addf(b, "</text>\n");
 	if (body.failed)
 		b->failed = true;

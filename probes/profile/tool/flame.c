@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/escape.h"
+
 enum { ROW = 17, MARGIN = 10, ABOVE = 44, BELOW = 34, FONT = 12 };
 
 #define NARROW 0.3
@@ -82,6 +84,18 @@ struct flame {
 	struct buf *b;
 };
 
+/* Returns how many bytes the first `letters` characters of the name have. */
+static size_t first_letters(const char *name, size_t letters)
+{
+	size_t n = strlen(name), at = 0;
+
+	for (; letters != 0 && at < n; letters--) {
+		size_t len = buf_utf8(name + at, n - at);
+		at += len != 0 ? len : 1;
+	}
+	return at;
+}
+
 static void draw_frame(const struct flame *f, uint32_t i, double left, size_t depth, enum part part)
 {
 	const struct call_node *node = &f->v->tree.nodes.at[i];
@@ -93,9 +107,9 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 	struct buf *b = f->b;
 
 	buf_addf(b, "<g class=\"f\" data-x=\"%.9f\" data-w=\"%.9f\" data-n=\"", x, share);
-	buf_xml(b, name);
+	escape_xml(b, name, strlen(name));
 	buf_addf(b, "\"><title>");
-	buf_xml(b, name);
+	escape_xml(b, name, strlen(name));
 	buf_addf(b, ": %llu %s, %.2f %%, %llu calls</title>", (unsigned long long)f->below[i],
 		 f->unit == PRINT_CYCLES ? "cycles" : "instructions", 100 * share,
 		 (unsigned long long)node->calls);
@@ -104,12 +118,11 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 	colour(b, part, name);
 	buf_addf(b, "\"/><text x=\"%.2f\" y=\"%zu\">", MARGIN + 3 + x * f->width, y + ROW - 5);
 	if (letters >= 3) {
-		struct buf text = { 0 };
-		size_t n = strlen(name);
-		buf_addf(&text, "%.*s%s", (int)(n <= letters ? n : letters - 2), name,
-			 n <= letters ? "" : "..");
-		buf_xml(b, text.at != NULL ? text.at : "");
-		buf_free(&text);
+		size_t shown = first_letters(name, letters);
+		if (name[shown] != 0)
+			shown = first_letters(name, letters - 2);
+		escape_xml(b, name, shown);
+		buf_addf(b, "%s", name[shown] != 0 ? ".." : "");
 	}
 	buf_addf(b, "</text></g>\n");
 }
@@ -170,7 +183,7 @@ static void begin(const struct flame *f, uint32_t width, const char *title)
 		 width, height, width, height, FONT);
 	buf_addf(b, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		 "<text x=\"50%%\" y=\"20\" text-anchor=\"middle\" style=\"font-size:16px\">");
-	buf_xml(b, title);
+	escape_xml(b, title, strlen(title));
 	buf_addf(b, "</text>\n<text id=\"all\" class=\"b\" x=\"%d\" y=\"20\">all</text>\n"
 		 "<text id=\"search\" class=\"b\" x=\"%u\" y=\"20\" text-anchor=\"end\">search</text>\n"
 		 "<text id=\"found\" x=\"%u\" y=\"38\" text-anchor=\"end\"></text>\n"

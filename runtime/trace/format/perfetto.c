@@ -6,6 +6,7 @@
 
 #include "runtime/trace/format/protobuf.h"
 #include "support/bits.h"
+#include "support/escape.h"
 
 /* Numbers of the schema: fields, each with the name of its message, and values. */
 enum {
@@ -111,13 +112,23 @@ static void put_clocks(struct perfetto_packets *x)
 	buf_free(&event);
 }
 
+/* Appends a field with a name. Names of functions come from programs, and may have any bytes. */
+static void add_name(struct buf *b, uint32_t field, const char *name)
+{
+	struct buf text = { 0 };
+
+	escape_utf8(&text, name, strlen(name));
+	protobuf_message(b, field, &text);
+	buf_free(&text);
+}
+
 void perfetto_describe(struct perfetto_packets *x, uint64_t uuid, uint64_t parent,
 		       const char *name, uint32_t rank)
 {
 	struct buf track = { 0 }, counter = { 0 };
 
 	protobuf_number(&track, TRACK_UUID, uuid);
-	protobuf_string(&track, TRACK_NAME, name);
+	add_name(&track, TRACK_NAME, name);
 	if (parent != 0)
 		protobuf_number(&track, TRACK_PARENT, parent);
 	if (uuid == x->counter) {
@@ -144,15 +155,15 @@ uint64_t perfetto_track(struct perfetto_packets *x, uint64_t parent, const char 
 static void intern(struct perfetto_packets *x, uint32_t field, uint64_t number,
 		   const char *text)
 {
-	struct buf data = { 0 };
+	struct buf data = { 0 }, entry = { 0 };
 
-	protobuf_begin(&data, field,
-		       1 + protobuf_size(number) + 1 + protobuf_size(strlen(text)) + strlen(text));
-	protobuf_number(&data, INTERNED_IID, number);
-	protobuf_string(&data, INTERNED_TEXT, text);
+	protobuf_number(&entry, INTERNED_IID, number);
+	add_name(&entry, INTERNED_TEXT, text);
+	protobuf_message(&data, field, &entry);
 	protobuf_message(&x->packet, PACKET_INTERNED, &data);
 	end_packet(x, FLAG_NEEDED);
 	buf_free(&data);
+	buf_free(&entry);
 }
 
 uint64_t perfetto_name(struct perfetto_packets *x, uint64_t name, const char *text)

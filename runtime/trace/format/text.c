@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contract/image/image.h"
+#include "support/escape.h"
 
 void text_decimal(struct buf *b, uint64_t x)
 {
@@ -35,16 +36,7 @@ void text_string(struct buf *b, const char *s)
 
 void text_json(struct buf *b, const char *s)
 {
-	buf_add(b, "\"", 1);
-	for (; *s != 0; s++) {
-		if ((unsigned char)*s < ' ')
-			buf_addf(b, "\\u%04x", (unsigned)*s);
-		else if (*s == '"' || *s == '\\')
-			buf_addf(b, "\\%c", *s);
-		else
-			buf_add(b, s, 1);
-	}
-	buf_add(b, "\"", 1);
+	escape_json(b, s, strlen(s));
 }
 
 void text_csv(struct buf *b, const char *s)

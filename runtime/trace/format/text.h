@@ -18,7 +18,7 @@ void text_decimal(struct buf *b, uint64_t x);
 /* Appends `0x` and x in at least `digits` hexadecimal digits. `digits` is 16 at most. */
 void text_hex(struct buf *b, uint64_t x, unsigned digits);
 
-/* text_json() appends s as a JSON string, in quotes. text_csv() appends s as a CSV cell, in quotes
+/* text_json() appends s as a JSON string (support/escape.h). text_csv() appends s as a CSV cell, in quotes
  * only if it needs them. */
 void text_json(struct buf *b, const char *s);
 void text_csv(struct buf *b, const char *s);

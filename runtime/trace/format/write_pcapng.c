@@ -16,6 +16,7 @@
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
+#include "support/escape.h"
 
 enum {
 	BLOCK_SECTION = 0x0a0d0d0a,
@@ -93,7 +94,9 @@ static void add_section(struct buf *b, const struct nfart_writer *w)
 	add_text_option(b, SECTION_PROGRAM, &text);
 	for (uint32_t i = 0; i < w->o.nnotes; i++) {
 		text.n = 0;
-		buf_addf(&text, "%s: %s", w->o.notes[i].name, w->o.notes[i].value);
+		text_string(&text, w->o.notes[i].name);
+		text_string(&text, ": ");
+		escape_utf8(&text, w->o.notes[i].value, strlen(w->o.notes[i].value));
 		add_text_option(b, OPTION_COMMENT, &text);
 	}
 	add_option(b, OPTION_END, NULL, 0);

@@ -5,7 +5,7 @@ check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/alloc
 testsuite_unit_unit_SOURCES = \
 	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/escape.c testsuite/unit/formats.c testsuite/unit/guards.c \
-	testsuite/unit/heads.c \
+	testsuite/unit/hash.c testsuite/unit/heads.c \
 	testsuite/unit/interface.c testsuite/unit/machine_decide.c testsuite/unit/mapped.c testsuite/unit/maps.c \
 	testsuite/unit/optimise.c testsuite/unit/origin.c testsuite/unit/overlay.c \
 	testsuite/unit/pack.c testsuite/unit/partition.c testsuite/unit/passes.c \

@@ -88,6 +88,7 @@ int main(void)
 	srunner_add_suite(r, suite_window());
 	srunner_add_suite(r, suite_engine());
 	srunner_add_suite(r, suite_escape());
+	srunner_add_suite(r, suite_hash());
 	srunner_add_suite(r, suite_mapped());
 	srunner_add_suite(r, suite_formats());
 	srunner_add_suite(r, suite_checks());

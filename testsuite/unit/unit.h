@@ -79,6 +79,7 @@ Suite *suite_pred(void);
 Suite *suite_proto(void);
 Suite *suite_support(void);
 Suite *suite_escape(void);
+Suite *suite_hash(void);
 Suite *suite_thesis(void);
 Suite *suite_verify(void);
 Suite *suite_window(void);

@@ -25,12 +25,12 @@ void ast_free(struct ast *a)
 	vec_free(&a->moves);
 	vec_free(&a->terms);
 	vec_free(&a->whens);
-	free(a->hash);
+	hash_free(&a->hash);
 	arena_free(&a->arena);
 	memset(a, 0, sizeof *a);
 }
 
-static uint32_t hash_of(const char *text, size_t n)
+static uint32_t hash_text(const char *text, size_t n)
 {
 	uint32_t h = 2166136261u;
 
@@ -39,57 +39,35 @@ static uint32_t hash_of(const char *text, size_t n)
 	return h;
 }
 
-/* Returns the place of the symbol in the hash table. If the table lacks the symbol, returns the
- * empty place where it belongs. */
-static size_t place_of(const struct ast *a, const char *text, size_t n, uint32_t h)
+static uint64_t hash_of(const void *ast, uint32_t id)
 {
-	size_t i = h & (a->nhash - 1);
+	const struct ast *a = ast;
 
-	while (a->hash[i] != 0) {
-		const struct ast_sym *s = &a->syms.at[a->hash[i] - 1];
-		if (s->hash == h && s->n == n && memcmp(s->text, text, n) == 0)
-			break;
-		i = (i + 1) & (a->nhash - 1);
-	}
-	return i;
+	return a->syms.at[id].hash;
 }
 
-/* Enlarges the hash table if it is half full. False: out of memory. */
-static bool grow_hash(struct ast *a)
+static bool same(const void *ast, uint32_t id, const void *key)
 {
-	size_t want = a->nhash != 0 ? 2 * a->nhash : 256;
-	uint32_t *hash;
+	const struct ast_sym *s = &((const struct ast *)ast)->syms.at[id], *t = key;
 
-	if (a->syms.n < a->nhash / 2)
-		return true;
-	hash = calloc(want, sizeof *hash);
-	if (hash == NULL)
-		return false;
-	free(a->hash);
-	a->hash = hash;
-	a->nhash = want;
-	for (size_t i = 0; i < a->syms.n; i++) {
-		const struct ast_sym *s = &a->syms.at[i];
-		hash[place_of(a, s->text, s->n, s->hash)] = (uint32_t)i + 1;
-	}
-	return true;
+	return s->hash == t->hash && s->n == t->n && memcmp(s->text, t->text, s->n) == 0;
 }
 
 ast_sym_t ast_intern(struct ast *a, const char *text, size_t n)
 {
-	struct ast_sym s = { NULL, (uint32_t)n, hash_of(text, n) };
+	struct ast_sym s = { text, (uint32_t)n, hash_text(text, n) };
 	size_t i;
 
-	if (n >= UINT32_MAX || a->syms.n >= UINT32_MAX - 1 || !grow_hash(a))
+	if (n >= UINT32_MAX || a->syms.n >= UINT32_MAX - 1 || !hash_room(&a->hash, hash_of, a))
 		goto fail;
-	i = place_of(a, text, n, s.hash);
-	if (a->hash[i] == 0) {
+	i = hash_find(&a->hash, s.hash, same, a, &s);
+	if (hash_id(&a->hash, i) == HASH_NONE) {
 		s.text = arena_strndup(&a->arena, text, n);
 		if (s.text == NULL || !vec_push(&a->syms, s))
 			goto fail;
-		a->hash[i] = (uint32_t)a->syms.n;
+		hash_put(&a->hash, i, (uint32_t)a->syms.n - 1);
 	}
-	return a->hash[i] - 1;
+	return hash_id(&a->hash, i);
 fail:
 	a->failed = true;
 	return AST_NIL;

@@ -19,6 +19,7 @@
 #include "support/arena.h"
 #include "support/buf.h"
 #include "support/diag.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 typedef uint32_t ast_id_t;  /* index into ast.nodes */
@@ -212,8 +213,7 @@ struct ast {
 	struct arena arena;
 	const struct nfart_proto *proto; /* the protocol, borrowed; NULL: not known yet */
 	VEC(struct ast_sym) syms;
-	uint32_t *hash;                  /* hash table: index in syms, plus 1; 0: empty place */
-	size_t nhash;
+	struct hash_ids hash;            /* finds syms */
 	VEC(struct ast_node) nodes;
 	VEC(struct ast_basic) basics;
 	VEC(struct ast_test) tests;

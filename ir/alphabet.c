@@ -18,39 +18,31 @@ void alphabet_draft_free(struct alphabet_draft *d)
 {
 	vec_free(&d->tests);
 	vec_free(&d->uses);
-	free(d->hash);
+	hash_free(&d->hash);
 	memset(d, 0, sizeof *d);
 }
 
-static bool same_test(const struct header_test *a, const struct header_test *b)
-{
-	return a->mask == b->mask && a->lo == b->lo && a->hi == b->hi;
-}
-
-static size_t place(const struct alphabet_draft *d, const struct header_test *t)
+static uint64_t hash_test(const struct header_test *t)
 {
 	uint64_t h = t->mask * 0x9e3779b97f4a7c15u ^ t->lo * 0xff51afd7ed558ccdu ^
 		     t->hi * 0xc4ceb9fe1a85ec53u;
-	size_t i = (size_t)(h ^ h >> 32) & (d->nhash - 1);
 
-	while (d->hash[i] != 0 && !same_test(&d->tests.at[d->hash[i] - 1], t))
-		i = (i + 1) & (d->nhash - 1);
-	return i;
+	return h ^ h >> 32;
 }
 
-static bool grow(struct alphabet_draft *d)
+static uint64_t hash_of(const void *draft, uint32_t id)
 {
-	size_t n = d->nhash == 0 ? 64 : d->nhash * 2;
-	uint32_t *hash = calloc(n, sizeof *hash);
+	const struct alphabet_draft *d = draft;
 
-	if (hash == NULL)
-		return false;
-	free(d->hash);
-	d->hash = hash;
-	d->nhash = n;
-	for (uint32_t i = 0; i < d->tests.n; i++)
-		d->hash[place(d, &d->tests.at[i])] = i + 1;
-	return true;
+	return hash_test(&d->tests.at[id]);
+}
+
+static bool same(const void *draft, uint32_t id, const void *key)
+{
+	const struct alphabet_draft *d = draft;
+	const struct header_test *a = &d->tests.at[id], *b = key;
+
+	return a->mask == b->mask && a->lo == b->lo && a->hi == b->hi;
 }
 
 /* A test and its complement tell the same headers apart. So they are one test here. */
@@ -59,15 +51,15 @@ bool alphabet_note(struct alphabet_draft *d, uint32_t code, struct header_test t
 	size_t i;
 
 	t.not = false;
-	if (d->tests.n * 2 >= d->nhash && !grow(d))
+	if (!hash_room(&d->hash, hash_of, d))
 		return false;
-	i = place(d, &t);
-	if (d->hash[i] == 0) {
+	i = hash_find(&d->hash, hash_test(&t), same, d, &t);
+	if (hash_id(&d->hash, i) == HASH_NONE) {
 		if (!vec_push(&d->tests, t))
 			return false;
-		d->hash[i] = (uint32_t)d->tests.n;
+		hash_put(&d->hash, i, (uint32_t)d->tests.n - 1);
 	}
-	return vec_push(&d->uses, (uint64_t)code << 32 | (d->hash[i] - 1));
+	return vec_push(&d->uses, (uint64_t)code << 32 | hash_id(&d->hash, i));
 }
 
 /* ---- classes ---- */

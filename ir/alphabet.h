@@ -15,6 +15,7 @@
 #include "contract/image/image.h"
 #include "ir/diagram.h"
 #include "support/arena.h"
+#include "support/hash.h"
 
 /* A test of a header. It passes if the header's bits under `mask` are lo … hi, or with `not`, if
  * they are not. If mask is not one run of bits, lo == hi. No header passes lo > hi (without not).
@@ -77,8 +78,7 @@ void alphabet_codes(struct alphabet *a, const struct nfart_proto *p);
 /* An alphabet that is being made: the tests of each code. */
 struct alphabet_draft {
 	VEC(struct header_test) tests;
-	uint32_t *hash; /* hash table of `tests`: index + 1, or 0 */
-	size_t nhash;
+	struct hash_ids hash; /* finds `tests` */
 	VEC(uint64_t) uses; /* code << 32 | index of a test */
 };
 

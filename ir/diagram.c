@@ -25,8 +25,8 @@ void diagrams_free(struct diagrams *d)
 {
 	vec_free(&d->nodes);
 	vec_free(&d->pairs);
-	free(d->hash);
-	free(d->pair_hash);
+	hash_free(&d->hash);
+	hash_free(&d->pair_hash);
 	free(d->cache);
 	memset(d, 0, sizeof *d);
 }
@@ -47,31 +47,37 @@ static size_t mix(uint32_t a, uint32_t b, uint32_t c)
 
 /* ---- nodes ---- */
 
-/* Makes the table of nodes, and that of results with it, twice as large. */
-static bool grow(struct diagrams *d)
+static uint64_t hash_of(const void *diagrams, uint32_t id)
 {
-	size_t n = d->nhash == 0 ? 1024 : d->nhash * 2;
-	uint32_t *hash = calloc(n, sizeof *hash);
-	struct diagram_result *cache = malloc(n * sizeof *cache);
+	const struct diagram_node *x = &((const struct diagrams *)diagrams)->nodes.at[id];
 
-	if (hash == NULL || cache == NULL) {
-		free(hash);
-		free(cache);
+	return mix(x->bit, x->no, x->yes);
+}
+
+static bool same(const void *diagrams, uint32_t id, const void *key)
+{
+	const struct diagram_node *x = &((const struct diagrams *)diagrams)->nodes.at[id];
+	const struct diagram_node *y = key;
+
+	return x->bit == y->bit && x->no == y->no && x->yes == y->yes;
+}
+
+/* Makes room for one more node, and for as many results as the table of nodes has places. */
+static bool room(struct diagrams *d)
+{
+	struct diagram_result *cache;
+
+	if (!hash_room(&d->hash, hash_of, d))
 		return false;
-	}
-	for (size_t i = 0; i < d->nodes.n; i++) {
-		const struct diagram_node *x = &d->nodes.at[i];
-		size_t at = mix(x->bit, x->no, x->yes) & (n - 1);
-		while (hash[at] != 0)
-			at = (at + 1) & (n - 1);
-		hash[at] = (uint32_t)i + 1;
-	}
-	memset(cache, 0xff, n * sizeof *cache);
-	free(d->hash);
+	if (d->ncache == d->hash.size)
+		return true;
+	cache = malloc(d->hash.size * sizeof *cache);
+	if (cache == NULL)
+		return false;
+	memset(cache, 0xff, d->hash.size * sizeof *cache);
 	free(d->cache);
-	d->hash = hash;
 	d->cache = cache;
-	d->nhash = n;
+	d->ncache = d->hash.size;
 	return true;
 }
 
@@ -82,21 +88,18 @@ static diagram_t node(struct diagrams *d, uint32_t bit, uint32_t no, uint32_t ye
 
 	if (no == yes && bit != DIAGRAM_LEAF)
 		return no;
-	if (d->nodes.n * 2 >= d->nhash && !grow(d))
+	if (!room(d))
 		return fail(d);
-	at = mix(bit, no, yes) & (d->nhash - 1);
-	for (; d->hash[at] != 0; at = (at + 1) & (d->nhash - 1)) {
-		const struct diagram_node *y = &d->nodes.at[d->hash[at] - 1];
-		if (y->bit == bit && y->no == no && y->yes == yes)
-			return d->hash[at] - 1;
-	}
+	at = hash_find(&d->hash, mix(bit, no, yes), same, d, &x);
+	if (hash_id(&d->hash, at) != HASH_NONE)
+		return hash_id(&d->hash, at);
 	if (d->nodes.n == DIAGRAM_MOST_NODES) {
 		d->too_large = true;
 		return DIAGRAM_NONE;
 	}
 	if (!vec_push(&d->nodes, x))
 		return fail(d);
-	d->hash[at] = (uint32_t)d->nodes.n;
+	hash_put(&d->hash, at, (uint32_t)d->nodes.n - 1);
 	return (diagram_t)(d->nodes.n - 1);
 }
 
@@ -157,7 +160,7 @@ static diagram_t part(const struct diagrams *d, diagram_t x, uint32_t bit, bool 
 
 static struct diagram_result *known(const struct diagrams *d, uint32_t a, uint32_t b, uint32_t c)
 {
-	return &d->cache[mix(a, b, c) & (d->nhash - 1)];
+	return &d->cache[mix(a, b, c) & (d->ncache - 1)];
 }
 
 static bool is_known(const struct diagram_result *r, uint32_t a, uint32_t b, uint32_t c)
@@ -199,42 +202,33 @@ diagram_t diagram_choose(struct diagrams *d, diagram_t test, diagram_t no, diagr
 
 /* ---- pairs ---- */
 
-static bool grow_pairs(struct diagrams *d)
+static uint64_t hash_of_pair(const void *diagrams, uint32_t pair)
 {
-	size_t n = d->npair_hash == 0 ? 256 : d->npair_hash * 2;
-	uint32_t *hash = calloc(n, sizeof *hash);
+	return mix(diagram_first(diagrams, pair), diagram_second(diagrams, pair), 0);
+}
 
-	if (hash == NULL)
-		return false;
-	for (uint32_t i = 0; i < d->pairs.n / 2; i++) {
-		size_t at = mix(diagram_first(d, i), diagram_second(d, i), 0) & (n - 1);
-		while (hash[at] != 0)
-			at = (at + 1) & (n - 1);
-		hash[at] = i + 1;
-	}
-	free(d->pair_hash);
-	d->pair_hash = hash;
-	d->npair_hash = n;
-	return true;
+static bool same_pair(const void *diagrams, uint32_t pair, const void *key)
+{
+	const uint32_t *leaf = key;
+
+	return diagram_first(diagrams, pair) == leaf[0] && diagram_second(diagrams, pair) == leaf[1];
 }
 
 static diagram_t pair_leaf(struct diagrams *d, uint32_t x, uint32_t y)
 {
+	uint32_t leaf[2] = { x, y };
 	size_t at;
 
-	if (d->pairs.n >= d->npair_hash && !grow_pairs(d))
+	if (!hash_room(&d->pair_hash, hash_of_pair, d))
 		return fail(d);
-	at = mix(x, y, 0) & (d->npair_hash - 1);
-	for (; d->pair_hash[at] != 0; at = (at + 1) & (d->npair_hash - 1)) {
-		uint32_t i = d->pair_hash[at] - 1;
-		if (diagram_first(d, i) == x && diagram_second(d, i) == y)
-			return diagram_leaf(d, i);
-	}
+	at = hash_find(&d->pair_hash, mix(x, y, 0), same_pair, d, leaf);
+	if (hash_id(&d->pair_hash, at) != HASH_NONE)
+		return diagram_leaf(d, hash_id(&d->pair_hash, at));
 	if (!vec_reserve(&d->pairs, 2))
 		return fail(d);
 	d->pairs.at[d->pairs.n++] = x;
 	d->pairs.at[d->pairs.n++] = y;
-	d->pair_hash[at] = (uint32_t)(d->pairs.n / 2);
+	hash_put(&d->pair_hash, at, (uint32_t)(d->pairs.n / 2) - 1);
 	return diagram_leaf(d, (uint32_t)(d->pairs.n / 2) - 1);
 }
 

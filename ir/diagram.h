@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "support/hash.h"
 #include "support/vec.h"
 
 typedef uint32_t diagram_t; /* index into diagrams.nodes; DIAGRAM_NONE: there is none */
@@ -35,13 +36,12 @@ struct diagrams {
 	 * bits above the header. No node decides on them. */
 	uint64_t fixed, value;
 	VEC(struct diagram_node) nodes;
-	uint32_t *hash;        /* hash table of `nodes`: index + 1, or 0 */
-	size_t nhash;
+	struct hash_ids hash;  /* finds `nodes` */
 	VEC(uint32_t) pairs;   /* the pairs of leaves that diagram_pair() made: first, second */
-	uint32_t *pair_hash;
-	size_t npair_hash;
-	/* [nhash]: results of operations, each in the place of its operands */
+	struct hash_ids pair_hash; /* finds them */
+	/* [ncache]: results of operations, each in the place of its operands */
 	struct diagram_result *cache;
+	size_t ncache;         /* as many as `hash` has places */
 	bool failed;           /* out of memory */
 	bool too_large;        /* DIAGRAM_MOST_NODES reached */
 };

@@ -19,7 +19,7 @@ void nfa_free(struct nfa *a)
 	vec_free(&a->edges);
 	vec_free(&a->counters);
 	vec_free(&a->labelsets);
-	free(a->hash);
+	hash_free(&a->hash);
 	memset(a, 0, sizeof *a);
 }
 
@@ -39,34 +39,25 @@ bool nfa_add_edge(struct nfa *a, nfa_state_t from, nfa_state_t to, pred_id_t pre
 
 /* ---- label sets ---- */
 
-static size_t place(const struct nfa *a, const uint32_t *labels, uint32_t n)
+static uint64_t hash_set(const struct labelset *s)
 {
-	uint64_t h = n;
-	size_t i;
-
-	for (uint32_t k = 0; k < n; k++)
-		h = (h ^ labels[k]) * 0xff51afd7ed558ccdu + (h >> 29);
-	for (i = h & (a->nhash - 1); a->hash[i] != 0; i = (i + 1) & (a->nhash - 1)) {
-		const struct labelset *s = &a->labelsets.at[a->hash[i] - 1];
-		if (s->n == n && (n == 0 || memcmp(s->labels, labels, n * sizeof *labels) == 0))
-			break;
-	}
-	return i;
+	return hash_numbers(s->n, s->labels, s->n);
 }
 
-static bool grow(struct nfa *a)
+static uint64_t hash_of(const void *automaton, uint32_t id)
 {
-	size_t n = a->nhash == 0 ? 64 : a->nhash * 2;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct nfa *a = automaton;
 
-	if (h == NULL)
-		return false;
-	free(a->hash);
-	a->hash = h;
-	a->nhash = n;
-	for (size_t i = 0; i < a->labelsets.n; i++)
-		h[place(a, a->labelsets.at[i].labels, a->labelsets.at[i].n)] = (uint32_t)i + 1;
-	return true;
+	return hash_set(&a->labelsets.at[id]);
+}
+
+static bool same(const void *automaton, uint32_t id, const void *key)
+{
+	const struct nfa *a = automaton;
+	const struct labelset *s = &a->labelsets.at[id], *t = key;
+
+	return s->n == t->n &&
+	       (s->n == 0 || memcmp(s->labels, t->labels, s->n * sizeof *s->labels) == 0);
 }
 
 static int by_number(const void *x, const void *y)
@@ -83,14 +74,14 @@ static labelset_t intern(struct nfa *a, const uint32_t *t, uint32_t n)
 	struct labelset s = { n, t };
 	size_t i;
 
-	if (a->labelsets.n * 2 >= a->nhash && !grow(a))
+	if (!hash_room(&a->hash, hash_of, a))
 		return UINT32_MAX;
-	i = place(a, t, n);
-	if (a->hash[i] != 0)
-		return a->hash[i] - 1;
+	i = hash_find(&a->hash, hash_set(&s), same, a, &s);
+	if (hash_id(&a->hash, i) != HASH_NONE)
+		return hash_id(&a->hash, i);
 	if (!vec_push(&a->labelsets, s))
 		return UINT32_MAX;
-	a->hash[i] = (uint32_t)a->labelsets.n;
+	hash_put(&a->hash, i, (uint32_t)a->labelsets.n - 1);
 	return (labelset_t)(a->labelsets.n - 1);
 }
 

@@ -27,6 +27,7 @@
 #define NFACC_IR_NFA_H
 
 #include "ir/spec.h"
+#include "support/hash.h"
 
 typedef uint32_t nfa_state_t;
 typedef uint32_t labelset_t; /* index into nfa.labelsets; 0 is the empty set */
@@ -76,8 +77,7 @@ struct nfa {
 					   * the states have the same order. A counter without a
 					   * state is dead. */
 	VEC(struct labelset) labelsets;
-	uint32_t *hash;             /* hash table of labelsets: index + 1, or 0 for a free entry */
-	size_t nhash;
+	struct hash_ids hash;       /* finds labelsets */
 };
 
 /* Beyond these bounds the compiler gives up with a clean error (NFART_GAVEUP), before the machine

@@ -71,62 +71,40 @@ void pred_table_free(struct pred_table *t)
 {
 	arena_free(&t->arena);
 	vec_free(&t->preds);
-	free(t->hash);
-	t->hash = NULL;
-	t->nhash = 0;
+	hash_free(&t->hash);
 }
 
-static uint64_t hash(bool none, const uint64_t *letters, size_t words)
+static uint64_t hash_pred(const struct pred_table *t, const struct pred *p)
 {
-	uint64_t h = none ? 0x9e3779b97f4a7c15u : 1;
-
-	for (size_t i = 0; i < words; i++) {
-		h = (h ^ letters[i]) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	return h;
+	return hash_words(p->none ? 0x9e3779b97f4a7c15u : 1, p->letters, t->words);
 }
 
-/* Returns an index into the hash table: that of the entry of the predicate (none, letters), or that
- * of the free entry where it belongs if it has none. */
-static size_t place(const struct pred_table *t, bool none, const uint64_t *letters)
+static uint64_t hash_of(const void *table, uint32_t id)
 {
-	size_t i = hash(none, letters, t->words) & (t->nhash - 1);
+	const struct pred_table *t = table;
 
-	for (; t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
-		const struct pred *p = &t->preds.at[t->hash[i] - 1];
-		if (p->none == none && memcmp(p->letters, letters, t->words * 8) == 0)
-			break;
-	}
-	return i;
+	return hash_pred(t, &t->preds.at[id]);
 }
 
-static bool grow(struct pred_table *t)
+static bool same(const void *table, uint32_t id, const void *key)
 {
-	size_t n = t->nhash == 0 ? 64 : t->nhash * 2;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct pred_table *t = table;
+	const struct pred *p = &t->preds.at[id], *q = key;
 
-	if (h == NULL)
-		return false;
-	free(t->hash);
-	t->hash = h;
-	t->nhash = n;
-	for (size_t i = 0; i < t->preds.n; i++)
-		h[place(t, t->preds.at[i].none, t->preds.at[i].letters)] = (uint32_t)i + 1;
-	return true;
+	return p->none == q->none && memcmp(p->letters, q->letters, t->words * 8) == 0;
 }
 
 pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *letters)
 {
-	struct pred p = { none, NULL };
+	struct pred p = { none, letters };
 	uint64_t *copy;
 	size_t i;
 
-	if (t->preds.n * 2 >= t->nhash && !grow(t))
+	if (!hash_room(&t->hash, hash_of, t))
 		return PRED_NONE;
-	i = place(t, none, letters);
-	if (t->hash[i] != 0)
-		return t->hash[i] - 1;
+	i = hash_find(&t->hash, hash_pred(t, &p), same, t, &p);
+	if (hash_id(&t->hash, i) != HASH_NONE)
+		return hash_id(&t->hash, i);
 	copy = arena_array(&t->arena, t->words, 8);
 	if (copy == NULL)
 		return PRED_NONE;
@@ -134,7 +112,7 @@ pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *letters)
 	p.letters = copy;
 	if (t->preds.n >= PRED_EPS || !vec_push(&t->preds, p))
 		return PRED_NONE;
-	t->hash[i] = (uint32_t)t->preds.n;
+	hash_put(&t->hash, i, (uint32_t)t->preds.n - 1);
 	return (pred_id_t)(t->preds.n - 1);
 }
 

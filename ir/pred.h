@@ -17,6 +17,7 @@
 
 #include "ir/alphabet.h"
 #include "support/arena.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 typedef uint32_t pred_id_t;
@@ -43,8 +44,7 @@ struct pred_table {
 	uint64_t *visible;               /* the set of letters that a copy can see */
 	uint64_t *scratch;               /* room for PRED_SCRATCH sets */
 	VEC(struct pred) preds;
-	uint32_t *hash;                  /* hash table of `preds`: id + 1, or 0 if free */
-	size_t nhash;
+	struct hash_ids hash;            /* finds `preds` */
 };
 
 /* What copies see: all messages, or, with substreams, messages whose type has an address or, if

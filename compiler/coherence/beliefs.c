@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "support/bits.h"
+#include "support/hash.h"
 
 struct finder {
 	const struct coh_system *s;
 	struct beliefs *b;
 	uint64_t *after;      /* [nevents + 1][words]: the states after each event */
 	uint32_t *stack;      /* [nstates] */
-	uint32_t *table;      /* hash table of numbers of beliefs, plus 1 */
-	size_t size;          /* a power of two */
+	struct hash_ids hash; /* finds beliefs */
 };
 
 static bool is_seen(const struct beliefs *b, uint32_t event)
@@ -43,41 +43,40 @@ static void close(struct finder *f, uint64_t *set)
 	}
 }
 
-static size_t hash(const struct finder *f, const uint64_t *set)
+static uint64_t hash_of(const void *beliefs, uint32_t id)
 {
-	uint64_t h = 0;
+	const struct beliefs *b = beliefs;
 
-	for (size_t i = 0; i < f->b->words; i++)
-		h = (h ^ set[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 31;
-	return (size_t)(h ^ h >> 32);
+	return hash_words(0, belief_states(b, id), b->words);
 }
 
-static uint32_t *place(struct finder *f, const uint64_t *set)
+static bool same(const void *beliefs, uint32_t id, const void *key)
 {
-	size_t i = hash(f, set) & (f->size - 1);
+	const struct beliefs *b = beliefs;
+	const uint64_t *set = belief_states(b, id);
 
-	while (f->table[i] != 0 && memcmp(belief_states(f->b, f->table[i] - 1), set,
-					  f->b->words * sizeof *set) != 0)
-		i = (i + 1) & (f->size - 1);
-	return &f->table[i];
+	return memcmp(set, key, b->words * sizeof *set) == 0;
 }
 
 /* Finds the number of a belief, which is new if it was not found before. */
 static enum nfart_status number(struct finder *f, const uint64_t *set, uint32_t *out)
 {
 	struct beliefs *b = f->b;
-	uint32_t *at = place(f, set);
+	size_t at;
 
-	if (*at == 0) {
+	if (!hash_room(&f->hash, hash_of, b))
+		return NFART_SYSTEM;
+	at = hash_find(&f->hash, hash_words(0, set, b->words), same, b, set);
+	if (hash_id(&f->hash, at) == HASH_NONE) {
 		if (b->n == COH_MOST_BELIEFS)
 			return NFART_GAVEUP;
 		if (!vec_reserve(&b->sets, b->words))
 			return NFART_SYSTEM;
 		memcpy(b->sets.at + b->sets.n, set, b->words * sizeof *set);
 		b->sets.n += b->words;
-		*at = ++b->n;
+		hash_put(&f->hash, at, b->n++);
 	}
-	*out = *at - 1;
+	*out = hash_id(&f->hash, at);
 	return NFART_OK;
 }
 
@@ -112,7 +111,7 @@ static enum nfart_status expand(struct finder *f, uint32_t belief)
 enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uint64_t seen,
 			       bool known, struct beliefs *b)
 {
-	struct finder f = { .s = s, .b = b, .size = 4 * COH_MOST_BELIEFS };
+	struct finder f = { .s = s, .b = b };
 	enum nfart_status status = NFART_SYSTEM;
 	uint32_t first;
 
@@ -122,8 +121,7 @@ enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uin
 	b->seen = seen;
 	f.after = calloc((nevents + 1) * b->words, sizeof *f.after);
 	f.stack = calloc(s->nstates + 1, sizeof *f.stack);
-	f.table = calloc(f.size, sizeof *f.table);
-	if (f.after != NULL && f.stack != NULL && f.table != NULL) {
+	if (f.after != NULL && f.stack != NULL) {
 		for (uint32_t i = 0; i < (known ? 1 : s->nstates); i++)
 			bits_set(f.after, i);
 		close(&f, f.after);
@@ -133,7 +131,7 @@ enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uin
 		status = expand(&f, i);
 	free(f.after);
 	free(f.stack);
-	free(f.table);
+	hash_free(&f.hash);
 	return status;
 }
 

@@ -15,6 +15,7 @@
 
 #include "compiler/coherence/system.h"
 #include "support/buf.h"
+#include "support/hash.h"
 
 enum { UNSEEN, SEEN, SIDES };
 
@@ -38,66 +39,54 @@ struct explorer {
 	struct coh_system *s;
 	VEC(struct state) states;
 	VEC(struct reached) reached;
-	uint32_t *table;   /* hash table of numbers of states, plus 1 */
-	size_t size;       /* a power of two, more than twice as large as `states` */
+	struct hash_ids hash; /* finds `states` */
 	bool failed;
 };
 
 /* ---- the set of states ---- */
 
-static size_t hash(const struct state *x)
+static uint64_t hash_state(const struct state *x)
 {
 	const unsigned char *at = (const unsigned char *)x;
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < sizeof *x; i++)
 		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
-	return (size_t)(h ^ h >> 29);
+	return h ^ h >> 29;
 }
 
-/* Returns the place of a state in the hash table, or the free place where it belongs. */
-static uint32_t *place(struct explorer *e, const struct state *x)
+static uint64_t hash_of(const void *explorer, uint32_t id)
 {
-	size_t i = hash(x) & (e->size - 1);
+	const struct explorer *e = explorer;
 
-	while (e->table[i] != 0 && memcmp(&e->states.at[e->table[i] - 1], x, sizeof *x) != 0)
-		i = (i + 1) & (e->size - 1);
-	return &e->table[i];
+	return hash_state(&e->states.at[id]);
 }
 
-static bool grow(struct explorer *e)
+static bool same(const void *explorer, uint32_t id, const void *key)
 {
-	size_t size = e->size == 0 ? 1024 : 2 * e->size;
-	uint32_t *table = calloc(size, sizeof *table);
+	const struct explorer *e = explorer;
 
-	if (table == NULL)
-		return false;
-	free(e->table);
-	e->table = table;
-	e->size = size;
-	for (uint32_t i = 0; i < e->states.n; i++)
-		*place(e, &e->states.at[i]) = i + 1;
-	return true;
+	return memcmp(&e->states.at[id], key, sizeof e->states.at[id]) == 0;
 }
 
 /* Returns the number of a state, which is new if it was not reached before. */
 static uint32_t number(struct explorer *e, const struct state *x, struct reached how)
 {
-	uint32_t *at;
+	size_t at;
 
-	if (2 * (e->states.n + 1) > e->size && !grow(e)) {
+	if (!hash_room(&e->hash, hash_of, e)) {
 		e->failed = true;
 		return 0;
 	}
-	at = place(e, x);
-	if (*at != 0)
-		return *at - 1;
+	at = hash_find(&e->hash, hash_state(x), same, e, x);
+	if (hash_id(&e->hash, at) != HASH_NONE)
+		return hash_id(&e->hash, at);
 	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, how)) {
 		e->failed = true;
 		return 0;
 	}
-	*at = (uint32_t)e->states.n;
-	return *at - 1;
+	hash_put(&e->hash, at, (uint32_t)e->states.n - 1);
+	return (uint32_t)e->states.n - 1;
 }
 
 /* ---- messages under way ---- */
@@ -305,7 +294,7 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t
 	s->nstates = (uint32_t)e.states.n;
 	if (e.failed || !vec_push(&s->first, (uint32_t)s->edges.n))
 		status = NFART_SYSTEM;
-	free(e.table);
+	hash_free(&e.hash);
 	vec_free(&e.states);
 	vec_free(&e.reached);
 	return status;

@@ -72,39 +72,27 @@ void source_nullable(struct source *s)
 
 /* ---- continuations ---- */
 
-static bool same(const struct cont *x, const struct cont *y)
+static uint64_t hash_cont(const struct cont *x)
 {
+	uint64_t h = hash_add(hash_add(x->next, x->node), x->lo);
+
+	return hash_add(h, x->hi ^ (uint64_t)x->kind << 32);
+}
+
+static uint64_t hash_of(const void *source, uint32_t id)
+{
+	const struct source *s = source;
+
+	return hash_cont(&s->conts.at[id]);
+}
+
+static bool same(const void *source, uint32_t id, const void *key)
+{
+	const struct source *s = source;
+	const struct cont *x = &s->conts.at[id], *y = key;
+
 	return x->kind == y->kind && x->node == y->node && x->lo == y->lo && x->hi == y->hi &&
 	       x->next == y->next;
-}
-
-static size_t place(const struct source *s, const struct cont *x)
-{
-	uint64_t h = x->next;
-	size_t i;
-
-	h = (h ^ x->node) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 29 ^ x->lo) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 29 ^ x->hi ^ (uint64_t)x->kind << 32) * 0x9e3779b97f4a7c15u;
-	for (i = (h ^ h >> 32) & (s->nhash - 1); s->hash[i] != 0; i = (i + 1) & (s->nhash - 1))
-		if (same(&s->conts.at[s->hash[i] - 1], x))
-			break;
-	return i;
-}
-
-static bool grow(struct source *s)
-{
-	size_t n = s->nhash == 0 ? 256 : 2 * s->nhash;
-	uint32_t *hash = calloc(n, sizeof *hash);
-
-	if (hash == NULL)
-		return false;
-	free(s->hash);
-	s->hash = hash;
-	s->nhash = n;
-	for (size_t i = 0; i < s->conts.n; i++)
-		hash[place(s, &s->conts.at[i])] = (uint32_t)i + 1;
-	return true;
 }
 
 /* Returns the number of continuation x, after adding it if it is new. NO_CONT: out of memory. */
@@ -112,20 +100,20 @@ static uint32_t intern(struct source *s, struct cont x)
 {
 	size_t i;
 
-	s->failed = s->failed || (2 * s->conts.n >= s->nhash && !grow(s));
+	s->failed = s->failed || !hash_room(&s->hash, hash_of, s);
 	if (s->failed)
 		return NO_CONT;
-	i = place(s, &x);
-	if (s->hash[i] == 0) {
+	i = hash_find(&s->hash, hash_cont(&x), same, s, &x);
+	if (hash_id(&s->hash, i) == HASH_NONE) {
 		x.state = UINT32_MAX;
 		x.seen = UINT32_MAX;
 		if (!vec_push(&s->conts, x)) {
 			s->failed = true;
 			return NO_CONT;
 		}
-		s->hash[i] = (uint32_t)s->conts.n;
+		hash_put(&s->hash, i, (uint32_t)s->conts.n - 1);
 	}
-	return s->hash[i] - 1;
+	return hash_id(&s->hash, i);
 }
 
 static uint32_t end(struct source *s, uint32_t root)

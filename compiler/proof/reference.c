@@ -266,8 +266,8 @@ enum nfart_status reference_build(struct reference *r, const struct ast *a,
 	s.failed = !begin(&s);
 	if (!s.failed)
 		build(&s);
-	free(s.basics);
-	free(s.hash);
+	hash_free(&s.basics);
+	hash_free(&s.hash);
 	vec_free(&s.roots);
 	vec_free(&s.conts);
 	vec_free(&s.todo);
@@ -279,7 +279,7 @@ enum nfart_status reference_build(struct reference *r, const struct ast *a,
 
 void reference_free(struct reference *r)
 {
-	free(r->spec.preds.hash);
+	hash_free(&r->spec.preds.hash);
 	vec_free(&r->spec.preds.preds);
 	vec_free(&r->spec.labels);
 	vec_free(&r->spec.ranges);

@@ -11,6 +11,7 @@
 #define NFACC_COMPILER_PROOF_REFERENCE_INT_H
 
 #include "compiler/proof/reference.h"
+#include "support/hash.h"
 
 /* A root is the expression of a statement. A batch after which it has matched gets these marks. */
 struct root {
@@ -60,8 +61,7 @@ struct source {
 
 	pred_id_t *pred;           /* [nodes]: the predicate; PRED_NONE: the node is no predicate */
 	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
-	uint32_t *basics;          /* hash table of basic predicates: node + 1, or 0 */
-	size_t nbasics;
+	struct hash_ids basics;    /* finds a node by its basic predicate */
 	uint64_t *set;             /* scratch space for a set of letters */
 	/* which classes of the codes of a shape pass the guard of a basic predicate */
 	bool *passing;             /* [ALPHABET_MOST] */
@@ -77,8 +77,7 @@ struct source {
 	uint32_t *counter_of;
 	VEC(struct root) roots;
 	VEC(struct cont) conts;
-	uint32_t *hash;            /* hash table of `conts`: index + 1, or 0 */
-	size_t nhash;
+	struct hash_ids hash;      /* finds `conts` */
 	VEC(uint32_t) todo;        /* continuations whose states have no transitions yet */
 	VEC(struct visit) visits;  /* the steps that the current walk has still to take */
 	bool failed;               /* out of memory */

@@ -14,57 +14,49 @@
 
 /* ---- the store ---- */
 
-static size_t place(const struct pred_table *t, bool none, const uint64_t *set)
+static uint64_t hash_pred(const struct pred_table *t, const struct pred *p)
 {
-	uint64_t h = none;
-	size_t i;
-
-	for (size_t w = 0; w < t->words; w++)
-		h = (h ^ set[w] ^ h >> 31) * 0x9e3779b97f4a7c15u;
-	for (i = (h ^ h >> 32) & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
-		const struct pred *p = &t->preds.at[t->hash[i] - 1];
-		if (p->none == none && memcmp(p->letters, set, t->words * sizeof *set) == 0)
-			break;
-	}
-	return i;
+	return hash_words(p->none, p->letters, t->words);
 }
 
-static bool grow(struct pred_table *t)
+static uint64_t hash_of(const void *table, uint32_t id)
 {
-	size_t n = t->nhash == 0 ? 64 : 2 * t->nhash;
-	uint32_t *hash = calloc(n, sizeof *hash);
+	const struct pred_table *t = table;
 
-	if (hash == NULL)
-		return false;
-	free(t->hash);
-	t->hash = hash;
-	t->nhash = n;
-	for (size_t i = 0; i < t->preds.n; i++)
-		hash[place(t, t->preds.at[i].none, t->preds.at[i].letters)] = (uint32_t)i + 1;
-	return true;
+	return hash_pred(t, &t->preds.at[id]);
+}
+
+static bool same(const void *table, uint32_t id, const void *key)
+{
+	const struct pred_table *t = table;
+	const struct pred *p = &t->preds.at[id], *q = key;
+
+	return p->none == q->none &&
+	       memcmp(p->letters, q->letters, t->words * sizeof *p->letters) == 0;
 }
 
 /* Returns the number of a predicate. PRED_NONE, with s->failed set: out of memory. */
 static pred_id_t number(struct source *s, bool none, const uint64_t *set)
 {
 	struct pred_table *t = &s->r->spec.preds;
+	struct pred key = { none, set };
 	uint64_t *copy;
 	size_t i;
 
-	s->failed = s->failed || (2 * t->preds.n >= t->nhash && !grow(t));
+	s->failed = s->failed || !hash_room(&t->hash, hash_of, t);
 	if (s->failed)
 		return PRED_NONE;
-	i = place(t, none, set);
-	if (t->hash[i] != 0)
-		return t->hash[i] - 1;
+	i = hash_find(&t->hash, hash_pred(t, &key), same, t, &key);
+	if (hash_id(&t->hash, i) != HASH_NONE)
+		return hash_id(&t->hash, i);
 	copy = arena_array(&s->r->arena, t->words, sizeof *copy);
 	if (copy == NULL || !vec_push(&t->preds, ((struct pred){ none, copy }))) {
 		s->failed = true;
 		return PRED_NONE;
 	}
 	memcpy(copy, set, t->words * sizeof *copy);
-	t->hash[i] = (uint32_t)t->preds.n;
-	return t->hash[i] - 1;
+	hash_put(&t->hash, i, (uint32_t)t->preds.n - 1);
+	return (pred_id_t)(t->preds.n - 1);
 }
 
 /* ---- basic predicates ---- */
@@ -78,23 +70,28 @@ static bool same_basic(const struct ast_basic *x, const struct ast_basic *y)
 	       x->ntests == y->ntests && (x->ntests == 0 || x->first_test == y->first_test);
 }
 
-/* Returns the place in the hash table of a node whose basic predicate is written like x. If there
- * is no such node, returns the free place for x. */
-static size_t basic_place(const struct source *s, const struct ast_basic *x)
+static const struct ast_basic *basic_of(const struct source *s, ast_id_t node)
+{
+	return &s->ast->basics.at[s->ast->nodes.at[node].data];
+}
+
+static bool same_as_node(const void *source, uint32_t node, const void *key)
+{
+	return same_basic(basic_of(source, node), key);
+}
+
+static uint64_t hash_basic(const struct ast_basic *x)
 {
 	uint64_t h = (uint64_t)x->kind << 32 ^ x->group;
-	size_t i;
 
-	h = (h ^ (uint64_t)x->lo << 32 ^ x->hi) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 29 ^ x->name) * 0x9e3779b97f4a7c15u;
-	for (uint32_t k = 0; k < x->channels.n; k++)
-		h = (h ^ h >> 29 ^ x->channels.at[k]) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 29 ^ (x->ntests == 0 ? 0 : x->first_test + 1)) * 0x9e3779b97f4a7c15u;
-	for (i = (h ^ h >> 32) & (s->nbasics - 1); s->basics[i] != 0;
-	     i = (i + 1) & (s->nbasics - 1))
-		if (same_basic(&s->ast->basics.at[s->ast->nodes.at[s->basics[i] - 1].data], x))
-			break;
-	return i;
+	h = hash_add(hash_add(h, (uint64_t)x->lo << 32 ^ x->hi), x->name);
+	h = hash_numbers(h, x->channels.at, x->channels.n);
+	return hash_add(h, x->ntests == 0 ? 0 : x->first_test + 1);
+}
+
+static uint64_t hash_of_node(const void *source, uint32_t node)
+{
+	return hash_basic(basic_of(source, node));
 }
 
 /* Finds out which classes of a code pass the guard of x: s->passing[k] says so of class k. In the
@@ -189,14 +186,17 @@ static void basic(struct source *s, ast_id_t i)
 			return;
 		}
 	} else {
-		at = basic_place(s, x);
-		if (s->basics[at] == 0) {
+		s->failed = s->failed || !hash_room(&s->basics, hash_of_node, s);
+		if (s->failed)
+			return;
+		at = hash_find(&s->basics, hash_basic(x), same_as_node, s, x);
+		if (hash_id(&s->basics, at) == HASH_NONE) {
 			memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
 			s->lost[i] = match(s, x);
 			s->pred[i] = number(s, false, s->set);
-			s->basics[at] = i + 1;
+			hash_put(&s->basics, at, i);
 		}
-		like = s->basics[at] - 1;
+		like = hash_id(&s->basics, at);
 	}
 	s->pred[i] = s->pred[like];
 	s->lost[i] = s->lost[like];
@@ -294,11 +294,8 @@ static bool begin(struct source *s)
 	t->visible = arena_array(&s->r->arena, t->words, sizeof *t->visible);
 	t->scratch = arena_array(&s->r->arena, PRED_SCRATCH * t->words, sizeof *t->scratch);
 	s->set = arena_array(&s->r->arena, t->words, sizeof *s->set);
-	for (s->nbasics = 64; s->nbasics < 2 * s->ast->basics.n; s->nbasics *= 2)
-		;
-	s->basics = calloc(s->nbasics, sizeof *s->basics);
 	s->passing = arena_array(&s->r->arena, ALPHABET_MOST, sizeof *s->passing);
-	if (t->visible == NULL || t->scratch == NULL || s->set == NULL || s->basics == NULL ||
+	if (t->visible == NULL || t->scratch == NULL || s->set == NULL ||
 	    s->passing == NULL)
 		return false;
 	find_visible(s);

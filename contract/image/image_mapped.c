@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contract/image/decode.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 struct stes {
@@ -22,8 +23,7 @@ struct stes {
 	uint32_t *npred;     /* [n]: how many predecessors each STE has */
 	VEC(uint32_t) preds; /* nodes that are predecessors of the STEs, STE by STE */
 	VEC(uint32_t) letters; /* the letters of the current predicate */
-	uint32_t *hash;      /* hash table: index of a predicate in `table`, plus 1; 0: empty */
-	size_t nhash;
+	struct hash_ids hash; /* finds the predicates in `table` */
 	VEC(struct image_pred) table;
 };
 
@@ -155,34 +155,25 @@ static bool matches(const struct stes *t, uint32_t s, uint32_t at)
 	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
 }
 
-/* Returns the index in t->hash of the predicate with mode `none` and the n letters. If the table
- * lacks the predicate, returns the empty place where it belongs. */
-static size_t place(const struct stes *t, bool none, const uint32_t *letters, uint32_t n)
+static uint64_t hash_pred(const struct image_pred *p)
 {
-	uint64_t h = none;
-	size_t i;
-
-	for (uint32_t k = 0; k < n; k++)
-		h = (h ^ letters[k]) * 0xff51afd7ed558ccdu + (h >> 31);
-	for (i = h & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
-		const struct image_pred *p = &t->table.at[t->hash[i] - 1];
-		if (p->none == none && p->letters.n == n &&
-		    (n == 0 || memcmp(p->letters.at, letters, n * sizeof *letters) == 0))
-			break;
-	}
-	return i;
+	return hash_numbers(p->none, p->letters.at, p->letters.n);
 }
 
-static bool grow_hash(struct stes *t)
+static uint64_t hash_of(const void *stes, uint32_t id)
 {
-	t->nhash = t->nhash == 0 ? 64 : 2 * t->nhash;
-	free(t->hash);
-	t->hash = calloc(t->nhash, sizeof *t->hash);
-	for (size_t i = 0; t->hash != NULL && i < t->table.n; i++) {
-		const struct image_pred *p = &t->table.at[i];
-		t->hash[place(t, p->none, p->letters.at, p->letters.n)] = (uint32_t)i + 1;
-	}
-	return t->hash != NULL;
+	const struct stes *t = stes;
+
+	return hash_pred(&t->table.at[id]);
+}
+
+static bool same(const void *stes, uint32_t id, const void *key)
+{
+	const struct image_pred *p = &((const struct stes *)stes)->table.at[id], *q = key;
+
+	return p->none == q->none && p->letters.n == q->letters.n &&
+	       (p->letters.n == 0 || memcmp(p->letters.at, q->letters.at,
+					    p->letters.n * sizeof *p->letters.at) == 0);
 }
 
 /* Returns the index in t->table of the predicate of STE s. Adds the predicate if it is new.
@@ -218,11 +209,12 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 			*t->d->why = "a predicate of the image names a time, but it has no ticks";
 			return IMAGE_NO_PRED;
 		}
-	if (t->table.n * 2 >= t->nhash && !grow_hash(t))
+	if (!hash_room(&t->hash, hash_of, t))
 		return IMAGE_NO_PRED;
-	at = place(t, p.none, t->letters.at, (uint32_t)t->letters.n);
-	if (t->hash[at] != 0)
-		return t->hash[at] - 1;
+	p.letters = (struct image_list){ (uint32_t)t->letters.n, t->letters.at };
+	at = hash_find(&t->hash, hash_pred(&p), same, t, &p);
+	if (hash_id(&t->hash, at) != HASH_NONE)
+		return hash_id(&t->hash, at);
 	copy = arena_array(&im->arena, t->letters.n, sizeof *copy);
 	if (copy == NULL)
 		return IMAGE_NO_PRED;
@@ -231,7 +223,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 	p.letters = (struct image_list){ (uint32_t)t->letters.n, copy };
 	if (!vec_push(&t->table, p))
 		return IMAGE_NO_PRED;
-	t->hash[at] = (uint32_t)t->table.n;
+	hash_put(&t->hash, at, (uint32_t)t->table.n - 1);
 	return (uint32_t)t->table.n - 1;
 }
 
@@ -428,7 +420,7 @@ bool decode_mapped(struct decode *d)
 	free(t.always);
 	free(t.log);
 	free(t.labels);
-	free(t.hash);
+	hash_free(&t.hash);
 	vec_free(&t.preds);
 	vec_free(&t.letters);
 	vec_free(&t.table);

@@ -7,22 +7,23 @@
 
 #include "support/buf.h"
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t hash_node(const struct count_maker *m, const struct rx *x)
 {
-	h = (h ^ x) * 0xff51afd7ed558ccdu;
-	return h ^ h >> 32;
+	uint64_t h = hash_add(x->kind, x->kind == RX_PRED ? x->pred : 0);
+
+	h = hash_add(h, x->kind == RX_COUNTER ? x->counter : 0);
+	if (x->kind == RX_REP)
+		h = hash_add(hash_add(h, x->lo), x->hi);
+	for (uint32_t i = 0; i < x->n; i++)
+		h = hash_add(h, m->same.at[x->sub[i]]);
+	return h;
 }
 
-static uint64_t hash(const struct count_maker *m, const struct rx *x)
+static uint64_t hash_of(const void *maker, uint32_t id)
 {
-	uint64_t h = mix(x->kind, x->kind == RX_PRED ? x->pred : 0);
+	const struct count_maker *m = maker;
 
-	h = mix(h, x->kind == RX_COUNTER ? x->counter : 0);
-	if (x->kind == RX_REP)
-		h = mix(mix(h, x->lo), x->hi);
-	for (uint32_t i = 0; i < x->n; i++)
-		h = mix(h, m->same.at[x->sub[i]]);
-	return h;
+	return hash_node(m, &m->s->nodes.at[id]);
 }
 
 static bool alike(const struct count_maker *m, const struct rx *x, const struct rx *y)
@@ -38,33 +39,18 @@ static bool alike(const struct count_maker *m, const struct rx *x, const struct 
 	return true;
 }
 
-/* Returns an index into the hash table: that of the entry of a node with the same structure as x,
- * or that of the free entry where x belongs if there is no such node. */
-static size_t place(const struct count_maker *m, const struct rx *x)
+static bool same(const void *maker, uint32_t id, const void *key)
 {
-	size_t i = hash(m, x) & (m->nhash - 1);
+	const struct count_maker *m = maker;
 
-	while (m->hash[i] != 0 && !alike(m, x, &m->s->nodes.at[m->hash[i] - 1]))
-		i = (i + 1) & (m->nhash - 1);
-	return i;
+	return alike(m, key, &m->s->nodes.at[id]);
 }
 
-static bool grow(struct count_maker *m)
+/* Returns the place of a node with the same structure as x, or the free one where x belongs if
+ * there is no such node. */
+static size_t place(const struct count_maker *m, const struct rx *x)
 {
-	size_t n = m->nhash == 0 ? 256 : m->nhash * 2, old = m->nhash;
-	uint32_t *was = m->hash;
-
-	m->hash = calloc(n, sizeof *m->hash);
-	if (m->hash == NULL) {
-		m->hash = was;
-		return false;
-	}
-	m->nhash = n;
-	for (size_t i = 0; i < old; i++)
-		if (was[i] != 0)
-			m->hash[place(m, &m->s->nodes.at[was[i] - 1])] = was[i];
-	free(was);
-	return true;
+	return hash_find(&m->hash, hash_node(m, x), same, m, x);
 }
 
 /* Enters the new node `id` into the hash table, unless a node with the same structure is there
@@ -73,14 +59,12 @@ static bool enter(struct count_maker *m, rx_id_t id)
 {
 	size_t i;
 
-	if (m->used * 2 >= m->nhash && !grow(m))
+	if (!hash_room(&m->hash, hash_of, m))
 		return false;
 	i = place(m, &m->s->nodes.at[id]);
-	if (m->hash[i] == 0) {
-		m->hash[i] = id + 1;
-		m->used++;
-	}
-	return vec_push(&m->same, m->hash[i] - 1) && vec_push(&m->last, UINT32_MAX);
+	if (hash_id(&m->hash, i) == HASH_NONE)
+		hash_put(&m->hash, i, id);
+	return vec_push(&m->same, hash_id(&m->hash, i)) && vec_push(&m->last, UINT32_MAX);
 }
 
 bool count_maker_init(struct count_maker *m, struct spec *s)
@@ -103,8 +87,7 @@ void count_maker_free(struct count_maker *m)
 	vec_free(&m->before);
 	vec_free(&m->list);
 	vec_free(&m->todo);
-	free(m->hash);
-	m->hash = NULL;
+	hash_free(&m->hash);
 }
 
 static rx_id_t add(struct count_maker *m, struct rx x, const rx_id_t *sub, uint32_t n)
@@ -120,8 +103,8 @@ static rx_id_t add(struct count_maker *m, struct rx x, const rx_id_t *sub, uint3
 	x.n = n;
 	x.sub = m->list.at;
 	i = place(m, &x);
-	if (m->hash[i] != 0)
-		return m->hash[i] - 1;
+	if (hash_id(&m->hash, i) != HASH_NONE)
+		return hash_id(&m->hash, i);
 	id = spec_add(m->s, x, m->list.at, n);
 	if (id == RX_NONE || !enter(m, id)) {
 		m->failed = true;

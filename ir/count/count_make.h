@@ -12,13 +12,13 @@
 #define NFACC_IR_COUNT_MAKE_H
 
 #include "ir/count/count_prove.h"
+#include "support/hash.h"
 
 struct count_maker {
 	struct spec *s;
 	/* [nodes]: of the nodes with the same structure, the one that represents all of them */
 	VEC(rx_id_t) same;
-	uint32_t *hash;          /* hash table of the nodes in `same`: id + 1, or 0 */
-	size_t nhash, used;
+	struct hash_ids hash;    /* finds the nodes in `same` */
 	/* [nodes]: the made counter that counts the node; the last one if there are several,
 	 * UINT32_MAX if there is none */
 	VEC(uint32_t) last;

@@ -45,7 +45,7 @@ void decide_free(struct decider *d)
 	vec_free(&d->atoms);
 	vec_free(&d->classes);
 	vec_free(&d->known);
-	free(d->hash);
+	hash_free(&d->hash);
 	vec_free(&d->nodes);
 	vec_free(&d->first);
 	vec_free(&d->letter);

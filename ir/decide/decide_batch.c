@@ -348,47 +348,48 @@ static bool make(struct decider *d, const uint64_t *key, bool all, struct batche
 
 /* ---- what is known ---- */
 
-static size_t place(const struct decider *d, const uint64_t *key, bool all)
-{
-	uint64_t h = all;
-	size_t i;
+/* What batches_find() is asked for. */
+struct question {
+	const uint64_t *key;
+	bool all;
+};
 
-	for (size_t k = 0; k < d->lit_words; k++) {
-		h = (h ^ key[k]) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	for (i = h & (d->nhash - 1); d->hash[i] != 0; i = (i + 1) & (d->nhash - 1))
-		if (d->known.at[d->hash[i] - 1].all == all &&
-		    memcmp(d->known.at[d->hash[i] - 1].key, key, d->lit_words * 8) == 0)
-			break;
-	return i;
+static uint64_t hash_key(const struct decider *d, const uint64_t *key, bool all)
+{
+	return hash_words(all, key, d->lit_words);
 }
 
-static bool grow(struct decider *d)
+static uint64_t hash_of(const void *decider, uint32_t id)
 {
-	size_t n = d->nhash == 0 ? 64 : 2 * d->nhash;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct decider *d = decider;
 
-	if (h == NULL)
-		return decide_no_memory(d);
-	free(d->hash);
-	d->hash = h;
-	d->nhash = n;
-	for (size_t i = 0; i < d->known.n; i++)
-		h[place(d, d->known.at[i].key, d->known.at[i].all)] = (uint32_t)i + 1;
-	return true;
+	return hash_key(d, d->known.at[id].key, d->known.at[id].all);
+}
+
+static bool same(const void *decider, uint32_t id, const void *key)
+{
+	const struct decider *d = decider;
+	const struct question *q = key;
+
+	return d->known.at[id].all == q->all &&
+	       memcmp(d->known.at[id].key, q->key, d->lit_words * 8) == 0;
 }
 
 const struct batches *batches_find(struct decider *d, const uint64_t *key, bool all)
 {
+	struct question q = { key, all };
 	struct batches b;
 	size_t at;
 
-	if (!decide_spend(d, 1 + d->lit_words) || (d->known.n * 2 >= d->nhash && !grow(d)))
+	if (!decide_spend(d, 1 + d->lit_words))
 		return NULL;
-	at = place(d, key, all);
-	if (d->hash[at] != 0)
-		return &d->known.at[d->hash[at] - 1];
+	if (!hash_room(&d->hash, hash_of, d)) {
+		decide_no_memory(d);
+		return NULL;
+	}
+	at = hash_find(&d->hash, hash_key(d, key, all), same, d, &q);
+	if (hash_id(&d->hash, at) != HASH_NONE)
+		return &d->known.at[hash_id(&d->hash, at)];
 	if (d->known.n >= MOST_KNOWN || d->nodes.n >= MOST_KNOWN) {
 		d->state = DECIDE_AT_LIMIT;
 		return NULL;
@@ -399,6 +400,6 @@ const struct batches *batches_find(struct decider *d, const uint64_t *key, bool 
 		decide_no_memory(d);
 		return NULL;
 	}
-	d->hash[at] = (uint32_t)d->known.n;
+	hash_put(&d->hash, at, (uint32_t)d->known.n - 1);
 	return &d->known.at[d->known.n - 1];
 }

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "ir/decide/decide.h"
+#include "support/hash.h"
 
 typedef uint32_t lit_t;
 enum { LIT_TRUE = UINT32_MAX, LIT_EPS = UINT32_MAX - 1, LIT_NEVER = UINT32_MAX - 2 };
@@ -103,8 +104,7 @@ struct decider {
 	/* [classes * atom_words]: row i has the atoms that contain class i, as a bit set */
 	const uint64_t *sigs;
 	VEC(struct batches) known;      /* what batches_find() has found so far */
-	uint32_t *hash;                 /* hash table of `known`: index + 1, or 0 */
-	size_t nhash;
+	struct hash_ids hash;           /* finds `known` */
 	VEC(struct batch_node) nodes;
 	VEC(uint32_t) first, letter;      /* the last witness (struct decide_stream) */
 	/* [left counters]: an enum decide_ports for the counter and its partner on the right */
@@ -224,8 +224,7 @@ bool local_reverse(struct decider *d, const struct local *l, struct local *out);
 struct sets {
 	VEC(uint32_t) pool;
 	VEC(struct { uint32_t at; uint32_t n; }) all;
-	uint32_t *hash;
-	size_t nhash;
+	struct hash_ids hash;
 	bool full;
 };
 
@@ -238,8 +237,7 @@ void sets_free(struct sets *s);
  * that first led to it. */
 struct pairs {
 	VEC(struct { uint32_t x; uint32_t y; uint32_t from; uint32_t node; }) all;
-	uint32_t *hash;
-	size_t nhash;
+	struct hash_ids hash;
 	bool full;
 };
 

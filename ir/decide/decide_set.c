@@ -11,47 +11,44 @@ enum { MOST_POOL = 1 << 26, MOST_SETS = 1 << 24, MOST_PAIRS = 1 << 23 };
 
 /* ---- arrays, each once ---- */
 
-static size_t set_place(const struct sets *s, const uint32_t *x, size_t n)
-{
-	uint64_t h = n;
-	size_t i;
+/* An array that is looked for. */
+struct numbers {
+	const uint32_t *at;
+	size_t n;
+};
 
-	for (size_t k = 0; k < n; k++)
-		h = (h ^ x[k]) * 0xff51afd7ed558ccdu + (h >> 29);
-	h ^= h >> 32;
-	for (i = h & (s->nhash - 1); s->hash[i] != 0; i = (i + 1) & (s->nhash - 1)) {
-		size_t k = s->hash[i] - 1;
-		if (s->all.at[k].n == n &&
-		    (n == 0 || memcmp(s->pool.at + s->all.at[k].at, x, n * sizeof *x) == 0))
-			break;
-	}
-	return i;
+static uint64_t set_hash(const uint32_t *x, size_t n)
+{
+	return hash_numbers(n, x, n);
 }
 
-static bool set_grow(struct sets *s)
+static uint64_t set_hash_of(const void *sets, uint32_t id)
 {
-	size_t n = s->nhash == 0 ? 64 : 2 * s->nhash;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct sets *s = sets;
 
-	if (h == NULL)
-		return false;
-	free(s->hash);
-	s->hash = h;
-	s->nhash = n;
-	for (size_t i = 0; i < s->all.n; i++)
-		h[set_place(s, s->pool.at + s->all.at[i].at, s->all.at[i].n)] = (uint32_t)i + 1;
-	return true;
+	return set_hash(s->pool.at + s->all.at[id].at, s->all.at[id].n);
+}
+
+static bool same_set(const void *sets, uint32_t id, const void *key)
+{
+	const struct sets *s = sets;
+	const struct numbers *x = key;
+
+	return s->all.at[id].n == x->n &&
+	       (x->n == 0 ||
+		memcmp(s->pool.at + s->all.at[id].at, x->at, x->n * sizeof *x->at) == 0);
 }
 
 uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n)
 {
+	struct numbers key = { x, n };
 	size_t at;
 
-	if (s->all.n * 2 >= s->nhash && !set_grow(s))
+	if (!hash_room(&s->hash, set_hash_of, s))
 		return UINT32_MAX;
-	at = set_place(s, x, n);
-	if (s->hash[at] != 0)
-		return s->hash[at] - 1;
+	at = hash_find(&s->hash, set_hash(x, n), same_set, s, &key);
+	if (hash_id(&s->hash, at) != HASH_NONE)
+		return hash_id(&s->hash, at);
 	s->full = n > MOST_POOL - s->pool.n || s->all.n >= MOST_SETS;
 	if (s->full || !vec_reserve(&s->pool, n + 1) || !vec_reserve(&s->all, 1))
 		return UINT32_MAX;
@@ -60,7 +57,7 @@ uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n)
 	s->all.at[s->all.n].at = (uint32_t)s->pool.n;
 	s->all.at[s->all.n++].n = (uint32_t)n;
 	s->pool.n += n;
-	s->hash[at] = (uint32_t)s->all.n;
+	hash_put(&s->hash, at, (uint32_t)s->all.n - 1);
 	return (uint32_t)s->all.n - 1;
 }
 
@@ -68,51 +65,53 @@ void sets_free(struct sets *s)
 {
 	vec_free(&s->pool);
 	vec_free(&s->all);
-	free(s->hash);
+	hash_free(&s->hash);
 }
 
 /* ---- pairs, each once ---- */
 
-static size_t pair_place(const struct pairs *p, uint32_t x, uint32_t y)
+static uint64_t pair_hash(uint32_t x, uint32_t y)
 {
 	uint64_t h = ((uint64_t)x << 32 | y) * 0x9e3779b97f4a7c15u;
-	size_t i;
 
-	h ^= h >> 32;
-	for (i = h & (p->nhash - 1); p->hash[i] != 0; i = (i + 1) & (p->nhash - 1))
-		if (p->all.at[p->hash[i] - 1].x == x && p->all.at[p->hash[i] - 1].y == y)
-			break;
-	return i;
+	return h ^ h >> 32;
 }
 
-static bool pair_grow(struct pairs *p)
+static uint64_t pair_hash_of(const void *pairs, uint32_t id)
 {
-	size_t n = p->nhash == 0 ? 64 : 2 * p->nhash;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct pairs *p = pairs;
 
-	if (h == NULL)
-		return false;
-	free(p->hash);
-	p->hash = h;
-	p->nhash = n;
-	for (size_t i = 0; i < p->all.n; i++)
-		h[pair_place(p, p->all.at[i].x, p->all.at[i].y)] = (uint32_t)i + 1;
-	return true;
+	return pair_hash(p->all.at[id].x, p->all.at[id].y);
+}
+
+/* The key is both numbers in one. */
+static bool same_pair(const void *pairs, uint32_t id, const void *key)
+{
+	const struct pairs *p = pairs;
+
+	return ((uint64_t)p->all.at[id].x << 32 | p->all.at[id].y) == *(const uint64_t *)key;
+}
+
+static size_t pair_place(const struct pairs *p, uint32_t x, uint32_t y)
+{
+	uint64_t key = (uint64_t)x << 32 | y;
+
+	return hash_find(&p->hash, pair_hash(x, y), same_pair, p, &key);
 }
 
 bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y)
 {
-	return p->nhash != 0 && p->hash[pair_place(p, x, y)] != 0;
+	return p->all.n != 0 && hash_id(&p->hash, pair_place(p, x, y)) != HASH_NONE;
 }
 
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node)
 {
 	size_t at;
 
-	if (p->all.n * 2 >= p->nhash && !pair_grow(p))
+	if (!hash_room(&p->hash, pair_hash_of, p))
 		return -1;
 	at = pair_place(p, x, y);
-	if (p->hash[at] != 0)
+	if (hash_id(&p->hash, at) != HASH_NONE)
 		return 0;
 	p->full = p->all.n >= MOST_PAIRS;
 	if (p->full || !vec_reserve(&p->all, 1))
@@ -121,14 +120,14 @@ int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t n
 	p->all.at[p->all.n].y = y;
 	p->all.at[p->all.n].from = from;
 	p->all.at[p->all.n++].node = node;
-	p->hash[at] = (uint32_t)p->all.n;
+	hash_put(&p->hash, at, (uint32_t)p->all.n - 1);
 	return 1;
 }
 
 void pairs_free(struct pairs *p)
 {
 	vec_free(&p->all);
-	free(p->hash);
+	hash_free(&p->hash);
 }
 
 /* ---- witnesses ---- */

@@ -11,45 +11,21 @@ enum { MOST_SIG_WORDS = 1 << 25 };
 struct make {
 	struct decider *d;
 	uint64_t *set;   /* scratch space for a set of letters */
-	uint32_t *hash;  /* hash table of atoms: index + 1, or 0 */
-	size_t nhash;
+	struct hash_ids hash; /* finds atoms */
 };
 
-static uint64_t hash_words(const uint64_t *w, size_t n)
+static uint64_t hash_of(const void *decider, uint32_t id)
 {
-	uint64_t h = n;
+	const struct decider *d = decider;
 
-	for (size_t i = 0; i < n; i++) {
-		h = (h ^ w[i]) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	return h;
+	return hash_words(d->words, d->atoms.at[id], d->words);
 }
 
-static size_t place(const struct make *m, const uint64_t *set)
+static bool same(const void *decider, uint32_t id, const void *key)
 {
-	const struct decider *d = m->d;
-	size_t i = hash_words(set, d->words) & (m->nhash - 1);
+	const struct decider *d = decider;
 
-	for (; m->hash[i] != 0; i = (i + 1) & (m->nhash - 1))
-		if (memcmp(d->atoms.at[m->hash[i] - 1], set, d->words * 8) == 0)
-			break;
-	return i;
-}
-
-static bool grow(struct make *m)
-{
-	size_t n = m->nhash == 0 ? 64 : 2 * m->nhash;
-	uint32_t *h = calloc(n, sizeof *h);
-
-	if (h == NULL)
-		return false;
-	free(m->hash);
-	m->hash = h;
-	m->nhash = n;
-	for (size_t i = 0; i < m->d->atoms.n; i++)
-		h[place(m, m->d->atoms.at[i])] = (uint32_t)i + 1;
-	return true;
+	return memcmp(d->atoms.at[id], key, d->words * 8) == 0;
 }
 
 /* Finds the literal of a predicate, and makes an atom for its set of letters if needed. A set with
@@ -71,17 +47,17 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 		*out = none == p->none ? LIT_TRUE : LIT_NEVER;
 		return true;
 	}
-	if (d->atoms.n * 2 >= m->nhash && !grow(m))
+	if (!hash_room(&m->hash, hash_of, d))
 		return false;
-	at = place(m, m->set);
-	if (m->hash[at] == 0) {
+	at = hash_find(&m->hash, hash_words(d->words, m->set, d->words), same, d, m->set);
+	if (hash_id(&m->hash, at) == HASH_NONE) {
 		copy = arena_array(&d->arena, d->words, 8);
 		if (copy == NULL || !vec_push(&d->atoms, copy))
 			return false;
 		memcpy(copy, m->set, d->words * 8);
-		m->hash[at] = (uint32_t)d->atoms.n;
+		hash_put(&m->hash, at, (uint32_t)d->atoms.n - 1);
 	}
-	*out = 2 * (m->hash[at] - 1) + p->none;
+	*out = 2 * hash_id(&m->hash, at) + p->none;
 	return true;
 }
 
@@ -313,7 +289,7 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	d->huge = d->atom_words * alphabet->nletters > MOST_SIG_WORDS;
 	ok = ok && (d->huge || classify(d, alphabet));
 	free(m.set);
-	free(m.hash);
+	hash_free(&m.hash);
 	free(lits[0]);
 	free(lits[1]);
 	return ok;

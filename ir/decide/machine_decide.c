@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/hash.h"
+
 enum { MOST_BATCHES = 1 << 12, MOST_CONFIGS = 1 << 24, NO_CONFIG = UINT32_MAX };
 
 /* A batch that the predicates tell apart from others: the predicates of both sides that hold, as
@@ -28,8 +30,7 @@ struct decide {
 	size_t size;          /* how many numbers a pair of configurations has */
 	VEC(uint32_t) configs; /* the pairs, `size` numbers each */
 	VEC(uint32_t) from, by; /* [pairs]: the pair before it, and the batch between the two */
-	uint32_t *hash;
-	size_t nhash;
+	struct hash_ids hash; /* finds them */
 };
 
 /* ---- machines that are written alike ---- */
@@ -232,33 +233,19 @@ static void find_batches(struct decide *d)
 
 /* ---- pairs of configurations ---- */
 
-static size_t place(const struct decide *d, const uint32_t *config)
+static uint64_t hash_of(const void *decide, uint32_t id)
 {
-	uint64_t h = 0;
-	size_t i;
+	const struct decide *d = decide;
 
-	for (size_t k = 0; k < d->size; k++)
-		h = (h ^ config[k] ^ h >> 29) * 0x9e3779b97f4a7c15u;
-	for (i = (h ^ h >> 32) & (d->nhash - 1); d->hash[i] != 0; i = (i + 1) & (d->nhash - 1))
-		if (memcmp(d->configs.at + (size_t)(d->hash[i] - 1) * d->size, config,
-			   d->size * sizeof *config) == 0)
-			break;
-	return i;
+	return hash_numbers(0, d->configs.at + (size_t)id * d->size, d->size);
 }
 
-static bool grow(struct decide *d)
+static bool same(const void *decide, uint32_t id, const void *key)
 {
-	size_t n = d->nhash == 0 ? 1024 : 2 * d->nhash;
-	uint32_t *hash = calloc(n, sizeof *hash);
+	const struct decide *d = decide;
 
-	if (hash == NULL)
-		return false;
-	free(d->hash);
-	d->hash = hash;
-	d->nhash = n;
-	for (size_t i = 0; i < d->from.n; i++)
-		d->hash[place(d, d->configs.at + i * d->size)] = (uint32_t)i + 1;
-	return true;
+	return memcmp(d->configs.at + (size_t)id * d->size, key,
+		      d->size * sizeof *d->configs.at) == 0;
 }
 
 /* Adds a pair unless it is there. */
@@ -266,12 +253,12 @@ static void add_pair(struct decide *d, const uint32_t *config, uint32_t from, ui
 {
 	size_t i;
 
-	if (2 * d->from.n >= d->nhash && !grow(d)) {
+	if (!hash_room(&d->hash, hash_of, d)) {
 		d->no_memory = true;
 		return;
 	}
-	i = place(d, config);
-	if (d->hash[i] != 0)
+	i = hash_find(&d->hash, hash_numbers(0, config, d->size), same, d, config);
+	if (hash_id(&d->hash, i) != HASH_NONE)
 		return;
 	if (d->from.n == MOST_CONFIGS) {
 		d->limit = true;
@@ -284,7 +271,7 @@ static void add_pair(struct decide *d, const uint32_t *config, uint32_t from, ui
 	}
 	memcpy(d->configs.at + d->configs.n, config, d->size * sizeof *config);
 	d->configs.n += d->size;
-	d->hash[i] = (uint32_t)d->from.n;
+	hash_put(&d->hash, i, (uint32_t)d->from.n - 1);
 }
 
 /* Steps both machines of the pair `config` by a batch, in place. Returns what differs, or NULL. */
@@ -408,7 +395,7 @@ void machine_decide(const struct pred_table *px, const struct machine *x,
 	vec_free(&d.configs);
 	vec_free(&d.from);
 	vec_free(&d.by);
-	free(d.hash);
+	hash_free(&d.hash);
 }
 
 void machine_answer_free(struct machine_answer *out)

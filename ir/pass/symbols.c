@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/pred_logic.h"
+#include "support/hash.h"
 
 enum { LOG_BIT = 63, SLOTS = 2 * SYMBOLS_PAIRS };
 
@@ -174,18 +175,27 @@ enum nfart_status symbols_make(struct symbols *l, const struct dense *d, uint64_
 
 /* ---- comparing ---- */
 
+/* Does a search for a pair end here? */
+static bool ends_pair(const void *symbols, size_t place, const void *key)
+{
+	const struct symbols *l = symbols;
+	const uint64_t *pair = key, *p;
+
+	if (l->table[place] == 0)
+		return true;
+	p = &l->seen[2 * (size_t)(l->table[place] - 1)];
+	return p[0] == pair[0] && p[1] == pair[1];
+}
+
 /* Adds the pair of a set of the first automaton (its number) and a set of the candidate's states,
  * unless the pair is there already. False: no room. */
 static bool add_pair(const struct symbols *l, uint32_t *n, uint32_t set, uint64_t active)
 {
 	uint64_t h = (active ^ (uint64_t)set << 48) * 0xff51afd7ed558ccdu;
-	size_t i = (h >> 40) & (SLOTS - 1);
+	size_t i = hash_probe(SLOTS, h >> 40, ends_pair, l, (uint64_t[]){ set, active });
 
-	for (; l->table[i] != 0; i = (i + 1) & (SLOTS - 1)) {
-		const uint64_t *p = &l->seen[2 * (size_t)(l->table[i] - 1)];
-		if (p[0] == set && p[1] == active)
-			return true;
-	}
+	if (l->table[i] != 0)
+		return true;
 	if (*n == SYMBOLS_PAIRS)
 		return false;
 	l->seen[2 * (size_t)*n] = set;

@@ -2,38 +2,23 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "backends/etm/bound/bound_graph.h"
 
-static size_t hash_of(const struct bound_node *n)
+static uint64_t hash_node(const struct bound_node *n)
 {
-	uint64_t h = ((uint64_t)n->left << 32 | n->count) * 0x9e3779b97f4a7c15u;
-
-	h = (h ^ h >> 29 ^ n->control) * 0xbf58476d1ce4e5b9u;
-	return (size_t)(h ^ h >> 32);
+	return hash_add(((uint64_t)n->left << 32 | n->count) * 0x9e3779b97f4a7c15u, n->control);
 }
 
-static bool same(const struct bound_node *a, const struct bound_node *b)
+static uint64_t hash_of(const void *graph, uint32_t id)
 {
+	const struct bound_graph *g = graph;
+
+	return hash_node(&g->nodes.at[id]);
+}
+
+static bool same(const void *graph, uint32_t id, const void *key)
+{
+	const struct bound_node *a = &((const struct bound_graph *)graph)->nodes.at[id], *b = key;
+
 	return a->count == b->count && a->left == b->left && a->control == b->control;
-}
-
-/* Doubles the hash table. */
-static bool grow(struct bound_graph *g)
-{
-	size_t n = g->nhash == 0 ? 1024 : 2 * g->nhash;
-	uint32_t *hash = calloc(n, sizeof *hash);
-
-	if (hash == NULL)
-		return false;
-	for (size_t i = 0; i < g->nodes.n; i++) {
-		size_t h = hash_of(&g->nodes.at[i]) & (n - 1);
-
-		while (hash[h] != 0)
-			h = (h + 1) & (n - 1);
-		hash[h] = (uint32_t)i + 1;
-	}
-	free(g->hash);
-	g->hash = hash;
-	g->nhash = n;
-	return true;
 }
 
 /* Writes the index of the node to *index, and adds the node if it is new. */
@@ -41,19 +26,18 @@ static enum nfart_status find(struct bound_graph *g, const struct bound_node *n,
 {
 	size_t h;
 
-	if (2 * g->nodes.n >= g->nhash && !grow(g))
+	if (!hash_room(&g->hash, hash_of, g))
 		return NFART_SYSTEM;
-	for (h = hash_of(n) & (g->nhash - 1); g->hash[h] != 0; h = (h + 1) & (g->nhash - 1)) {
-		*index = g->hash[h] - 1;
-		if (same(&g->nodes.at[*index], n))
-			return NFART_OK;
-	}
+	h = hash_find(&g->hash, hash_node(n), same, g, n);
+	*index = hash_id(&g->hash, h);
+	if (*index != HASH_NONE)
+		return NFART_OK;
 	if (g->nodes.n == BOUND_NODES)
 		return NFART_GAVEUP;
 	*index = (uint32_t)g->nodes.n;
 	if (!vec_push(&g->nodes, *n))
 		return NFART_SYSTEM;
-	g->hash[h] = *index + 1;
+	hash_put(&g->hash, h, *index);
 	return NFART_OK;
 }
 
@@ -109,6 +93,6 @@ void bound_graph_free(struct bound_graph *g)
 {
 	vec_free(&g->nodes);
 	vec_free(&g->to);
-	free(g->hash);
+	hash_free(&g->hash);
 	*g = (struct bound_graph){ 0 };
 }

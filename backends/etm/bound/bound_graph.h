@@ -14,6 +14,7 @@
 
 #include "backends/etm/bound/bound_form.h"
 #include "include/nfart_status.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 enum {
@@ -38,8 +39,7 @@ struct bound_graph {
 	 * cycle has a tick. BOUND_NOWHERE: no such cycle can come: it has a line too many, or a
 	 * tick although a tick is pending. */
 	VEC(uint32_t) to;
-	uint32_t *hash; /* hash table of `nodes`: index + 1, or 0 if free */
-	size_t nhash;
+	struct hash_ids hash; /* finds `nodes` */
 };
 
 /* Finds the configurations. NFART_GAVEUP: there are more than BOUND_NODES. Free *g with

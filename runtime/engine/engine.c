@@ -104,7 +104,7 @@ void nfart_engine_free(struct nfart_engine *en)
 	vec_free(&en->copies);
 	free(en->active);
 	free(en->counts);
-	free(en->hash);
+	hash_free(&en->hash);
 	free(en);
 }
 
@@ -116,28 +116,29 @@ void nfart_engine_reset(struct nfart_engine *en)
 
 /* ---- copies of the automaton ---- */
 
-static size_t place(const struct nfart_engine *en, uint64_t number)
+static uint64_t hash_number(uint64_t number)
 {
-	size_t i = (number * 0x9e3779b97f4a7c15u >> 20) & (en->nhash - 1);
-
-	while (en->hash[i] != 0 && en->copies.at[en->hash[i] - 1].number != number)
-		i = (i + 1) & (en->nhash - 1);
-	return i;
+	return number * 0x9e3779b97f4a7c15u >> 20;
 }
 
-static bool grow_hash(struct nfart_engine *en)
+static uint64_t hash_of(const void *engine, uint32_t id)
 {
-	size_t n = en->nhash == 0 ? 64 : en->nhash * 2;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct nfart_engine *en = engine;
 
-	if (h == NULL)
-		return false;
-	free(en->hash);
-	en->hash = h;
-	en->nhash = n;
-	for (size_t i = 0; i < en->copies.n; i++)
-		h[place(en, en->copies.at[i].number)] = (uint32_t)i + 1;
-	return true;
+	return hash_number(en->copies.at[id].number);
+}
+
+static bool same(const void *engine, uint32_t id, const void *number)
+{
+	const struct nfart_engine *en = engine;
+
+	return en->copies.at[id].number == *(const uint64_t *)number;
+}
+
+/* Returns the place of a copy, or the free one where it belongs. */
+static size_t copy_place(const struct nfart_engine *en, uint64_t number)
+{
+	return hash_find(&en->hash, hash_number(number), same, en, &number);
 }
 
 static bool add_copy(struct nfart_engine *en, uint64_t number)
@@ -177,9 +178,9 @@ void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts)
 
 bool engine_in_rest(const struct nfart_engine *en, uint64_t number)
 {
-	uint32_t i = en->nhash == 0 ? 0 : en->hash[place(en, number)];
+	uint32_t i = en->copies.n == 0 ? HASH_NONE : hash_id(&en->hash, copy_place(en, number));
 
-	return i == 0 || en->copies.at[i - 1].epoch != en->epoch;
+	return i == HASH_NONE || en->copies.at[i].epoch != en->epoch;
 }
 
 bool engine_names_rest(struct nfart_engine *en)
@@ -193,19 +194,20 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 	uint64_t *rest_active;
 	uint32_t *rest_counts;
 	struct copy *c;
-	size_t i;
+	size_t place, i;
 
-	if (en->copies.n * 2 >= en->nhash && !grow_hash(en))
+	if (!hash_room(&en->hash, hash_of, en))
 		return false;
-	i = place(en, number);
-	if (en->hash[i] == 0) {
+	place = copy_place(en, number);
+	if (hash_id(&en->hash, place) == HASH_NONE) {
 		if (!add_copy(en, number))
 			return false;
-		en->hash[i] = (uint32_t)en->copies.n;
+		hash_put(&en->hash, place, (uint32_t)en->copies.n - 1);
 	}
-	c = &en->copies.at[en->hash[i] - 1];
-	*active = en->active + (en->hash[i] - 1) * en->words;
-	*counts = en->counts + (size_t)(en->hash[i] - 1) * (en->im->ncounts + 1u);
+	i = hash_id(&en->hash, place);
+	c = &en->copies.at[i];
+	*active = en->active + i * en->words;
+	*counts = en->counts + i * (en->im->ncounts + 1u);
 	if (c->epoch != en->epoch) {
 		engine_rest(en, &rest_active, &rest_counts);
 		memcpy(*active, rest_active, en->words * 8);
@@ -363,7 +365,7 @@ static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_resu
 		}
 		if (!engine_copy(en, number, &active, &counts))
 			return false;
-		en->copies.at[en->hash[place(en, number)] - 1].batch = en->batches;
+		en->copies.at[hash_id(&en->hash, copy_place(en, number))].batch = en->batches;
 		engine_truth(en, mine, k);
 		advance(en, active, counts);
 		if (!engine_collect(en, active, number, r))

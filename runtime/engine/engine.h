@@ -11,6 +11,7 @@
 #include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 /* Note [the rest]
@@ -58,10 +59,7 @@ struct nfart_engine {
 	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
 	uint32_t *counts;        /* [active_cap][ncounts + 1]: the counts of each copy */
 	size_t active_cap;       /* how many copies `active` and `counts` have room for */
-	/* [nhash]: a hash table by number. A slot has 1 + the index of a copy in `copies`, or 0 if
-	 * it is empty. */
-	uint32_t *hash;
-	size_t nhash;
+	struct hash_ids hash; /* finds `copies` by number */
 };
 
 /* Does a loss record put every copy back into its start states? The image says so, unless the

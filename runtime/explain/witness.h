@@ -36,6 +36,7 @@
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
 #include "support/arena.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 enum {
@@ -194,9 +195,7 @@ struct witness {
 	uint64_t live;                   /* how many copies were used in this epoch */
 	struct witness_copy *rest;       /* NULL: there was no batch for all copies */
 	VEC(struct witness_copy *) copies;
-	/* hash table by line: index in `copies` plus 1; 0: empty */
-	uint32_t *hash;
-	size_t nhash;
+	struct hash_ids hash; /* finds `copies` by line */
 	const struct nfart_batch *at;    /* the current batch */
 	/* A copy of the current batch that steps share. It is made when something first refers to
 	 * it. */

@@ -103,35 +103,30 @@ void witness_free(struct witness *w)
 	copy_free(w, w->rest);
 	vec_free(&w->touched);
 	chain_batch_free(w->batch);
-	free(w->hash);
+	hash_free(&w->hash);
 	arena_free(&w->arena);
 	free(w);
 }
 
 /* ---- copies ---- */
 
-static size_t place(const struct witness *w, uint64_t line)
+static uint64_t hash_line(uint64_t line)
 {
-	size_t i = (line * 0x9e3779b97f4a7c15u >> 20) & (w->nhash - 1);
-
-	while (w->hash[i] != 0 && w->copies.at[w->hash[i] - 1]->line != line)
-		i = (i + 1) & (w->nhash - 1);
-	return i;
+	return line * 0x9e3779b97f4a7c15u >> 20;
 }
 
-static bool grow_hash(struct witness *w)
+static uint64_t hash_of(const void *witness, uint32_t id)
 {
-	size_t n = w->nhash == 0 ? 64 : w->nhash * 2;
-	uint32_t *h = calloc(n, sizeof *h);
+	const struct witness *w = witness;
 
-	if (h == NULL)
-		return false;
-	free(w->hash);
-	w->hash = h;
-	w->nhash = n;
-	for (size_t i = 0; i < w->copies.n; i++)
-		h[place(w, w->copies.at[i]->line)] = (uint32_t)i + 1;
-	return true;
+	return hash_line(w->copies.at[id]->line);
+}
+
+static bool same(const void *witness, uint32_t id, const void *line)
+{
+	const struct witness *w = witness;
+
+	return w->copies.at[id]->line == *(const uint64_t *)line;
 }
 
 static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
@@ -214,19 +209,19 @@ struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 	struct witness_copy *c;
 	size_t i;
 
-	if (w->copies.n * 2 >= w->nhash && !grow_hash(w))
+	if (!hash_room(&w->hash, hash_of, w))
 		return NULL;
-	i = place(w, line);
-	if (w->hash[i] == 0) {
+	i = hash_find(&w->hash, hash_line(line), same, w, &line);
+	if (hash_id(&w->hash, i) == HASH_NONE) {
 		if (w->copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
 			return NULL;
 		if (!vec_push(&w->copies, c)) {
 			copy_free(w, c);
 			return NULL;
 		}
-		w->hash[i] = (uint32_t)w->copies.n;
+		hash_put(&w->hash, i, (uint32_t)w->copies.n - 1);
 	}
-	c = w->copies.at[w->hash[i] - 1];
+	c = w->copies.at[hash_id(&w->hash, i)];
 	if (c->epoch == w->epoch)
 		return c;
 	w->live++;

@@ -15,9 +15,10 @@
 #include "include/nfart.h"
 #include "runtime/pairs/pairs.h"
 #include "runtime/trace/batch.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
-enum { FIRST_PLACES = 64, NOTHING = -1 };
+enum { FIRST_PLACES = 64 };
 
 /* A part of a key: where its value is in the header, and where it goes in the key. */
 struct part {
@@ -35,10 +36,10 @@ struct role {
 	uint32_t part, nparts;
 };
 
-/* A request that is open, or a free place of the table: its rule is NOTHING. */
+/* A request that is open, or a free place of the table: its rule_plus_1 is 0. */
 struct open {
 	uint64_t key, time, header;
-	int16_t rule;
+	uint16_t rule_plus_1;
 	uint16_t slot;
 	uint32_t mark;
 };
@@ -56,7 +57,6 @@ struct nfart_pairs {
 	VEC(struct part) parts;
 	struct open *at;          /* [places]: the table; `places` is a power of two */
 	size_t places, n;
-	unsigned shift;           /* 64 minus the bits of an index of the table */
 	uint64_t *open_of;        /* [npairs]: how many requests of each rule are open */
 };
 
@@ -134,71 +134,46 @@ static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64
 
 /* ---- the table ---- */
 
-static size_t home_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
+static uint64_t hash_key(uint64_t rule, uint64_t key)
 {
-	return ((key + rule) * 0x9e3779b97f4a7c15u) >> q->shift;
+	return (key + rule) * 0x9e3779b97f4a7c15u >> 32;
+}
+
+static bool hash_of(const void *entry, uint64_t *h)
+{
+	const struct open *o = entry;
+
+	*h = hash_key(o->rule_plus_1, o->key);
+	return o->rule_plus_1 != 0;
+}
+
+static bool ends(const void *open, size_t place, const void *wanted)
+{
+	const struct open *o = (const struct open *)open + place, *w = wanted;
+
+	return o->rule_plus_1 == 0 || (o->key == w->key && o->rule_plus_1 == w->rule_plus_1);
 }
 
 /* Returns the place of an open request, or the free one where it would stand. */
 static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
-	size_t i = home_of(q, rule, key);
+	struct open wanted = { .key = key, .rule_plus_1 = (uint16_t)(rule + 1) };
 
-	while (q->at[i].rule != NOTHING && (q->at[i].key != key || q->at[i].rule != (int)rule))
-		i = (i + 1) & (q->places - 1);
-	return i;
-}
-
-/* Makes a table of n free places. False: out of memory. */
-static bool make_table(struct nfart_pairs *q, size_t n)
-{
-	q->at = n > SIZE_MAX / sizeof *q->at ? NULL : malloc(n * sizeof *q->at);
-	if (q->at == NULL)
-		return false;
-	q->places = n;
-	q->shift = 64 - (unsigned)__builtin_ctzll(n);
-	for (size_t i = 0; i < n; i++)
-		q->at[i].rule = NOTHING;
-	return true;
+	return hash_probe(q->places, hash_key(wanted.rule_plus_1, key), ends, q->at, &wanted);
 }
 
 /* Makes room for one more request: at most half of the places are taken. */
 static bool grow(struct nfart_pairs *q)
 {
-	struct open *old = q->at;
-	size_t places = q->places;
-
-	if (2 * (q->n + 1) <= places)
-		return true;
-	if (!make_table(q, 2 * places)) {
-		q->at = old;
-		return false;
-	}
-	for (size_t i = 0; i < places; i++)
-		if (old[i].rule != NOTHING)
-			q->at[place_of(q, (uint32_t)old[i].rule, old[i].key)] = old[i];
-	free(old);
-	return true;
+	return 2 * (q->n + 1) <= q->places ||
+	       hash_widen((void **)&q->at, &q->places, sizeof *q->at, FIRST_PLACES, hash_of);
 }
 
-/* Frees place i. The requests after it that a search would no longer find move up. */
 static void take_out(struct nfart_pairs *q, size_t i)
 {
-	size_t mask = q->places - 1, k = i;
-
-	q->open_of[q->at[i].rule]--;
+	q->open_of[q->at[i].rule_plus_1 - 1]--;
 	q->n--;
-	for (;;) {
-		k = (k + 1) & mask;
-		if (q->at[k].rule == NOTHING)
-			break;
-		size_t home = home_of(q, (uint32_t)q->at[k].rule, q->at[k].key);
-		if (((k - home) & mask) >= ((k - i) & mask)) {
-			q->at[i] = q->at[k];
-			i = k;
-		}
-	}
-	q->at[i].rule = NOTHING;
+	hash_take_out(q->at, q->places, sizeof *q->at, i, hash_of);
 }
 
 /* ---- batches ---- */
@@ -213,7 +188,7 @@ static void pass_on(struct nfart_pairs *q, const struct nfart_pair *pair)
 /* Returns a request that gets no answer, as the sink gets it. */
 static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcome outcome)
 {
-	return (struct nfart_pair){ .rule = (uint32_t)o->rule, .outcome = outcome, .time = o->time,
+	return (struct nfart_pair){ .rule = o->rule_plus_1 - 1u, .outcome = outcome, .time = o->time,
 				    .slot = o->slot, .header = o->header, .mark = o->mark };
 }
 
@@ -226,7 +201,7 @@ static void put_answer(struct nfart_pairs *q, const struct role *r, const struct
 				   .answer_time = b->time, .answer_slot = slot,
 				   .answer_header = b->header[slot] };
 
-	if (o->rule != NOTHING) {
+	if (o->rule_plus_1 != 0) {
 		pair.outcome = NFART_PAIR_ANSWERED;
 		pair.time = o->time;
 		pair.slot = o->slot;
@@ -249,14 +224,14 @@ static void put_request(struct nfart_pairs *q, const struct role *r, const struc
 		return;
 	}
 	o = &q->at[place_of(q, r->rule, key)];
-	if (o->rule != NOTHING) {
+	if (o->rule_plus_1 != 0) {
 		pair = unanswered(o, NFART_PAIR_REPLACED);
 		pass_on(q, &pair);
 	} else {
 		q->n++;
 		q->open_of[r->rule]++;
 	}
-	*o = (struct open){ key, b->time, b->header[slot], (int16_t)r->rule, (uint16_t)slot, 0 };
+	*o = (struct open){ key, b->time, b->header[slot], (uint16_t)(r->rule + 1), (uint16_t)slot, 0 };
 	if (q->request != NULL) {
 		pair = unanswered(o, NFART_PAIR_OPEN);
 		o->mark = q->request(q->ctx, &pair);
@@ -294,7 +269,7 @@ static int by_time(const void *x, const void *y)
 		return a->time < b->time ? -1 : 1;
 	if (a->slot != b->slot)
 		return a->slot < b->slot ? -1 : 1;
-	return (a->rule > b->rule) - (a->rule < b->rule);
+	return (a->rule_plus_1 > b->rule_plus_1) - (a->rule_plus_1 < b->rule_plus_1);
 }
 
 /* Gives up all open requests, in the order of their times. */
@@ -308,9 +283,9 @@ static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
 		return false;
 	}
 	for (size_t i = 0; i < q->places; i++)
-		if (q->at[i].rule != NOTHING) {
+		if (q->at[i].rule_plus_1 != 0) {
 			all[n++] = q->at[i];
-			q->at[i].rule = NOTHING;
+			q->at[i].rule_plus_1 = 0;
 		}
 	memset(q->open_of, 0, q->proto->npairs * sizeof *q->open_of);
 	q->n = 0;
@@ -388,7 +363,7 @@ struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink
 		q->open_of = calloc((size_t)p->npairs + 1, sizeof *q->open_of);
 	}
 	if (q == NULL || q->first == NULL || q->open_of == NULL || !add_roles(q) ||
-	    !make_table(q, FIRST_PLACES)) {
+	    !grow(q)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		nfart_pairs_free(q);
 		return NULL;

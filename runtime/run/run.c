@@ -8,6 +8,7 @@
 #include "runtime/trace/batch.h"
 #include "runtime/engine/filter.h"
 #include "support/bits.h"
+#include "support/hash.h"
 
 enum { PROGRESS_EVERY = 1 << 14 }; /* batches read between two calls of progress() */
 
@@ -35,33 +36,37 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
 
 /* ---- counts by line: a hash table with open addressing, over (label, address) ---- */
 
-static size_t count_place(const struct run *r, uint32_t label, uint64_t address)
+static uint64_t count_hash(uint32_t label, uint64_t address)
 {
-	size_t i =
-		((address * 0x9e3779b97f4a7c15u >> 17) ^ label * 0x85ebca6bu) & (r->counts.cap - 1);
+	return (address * 0x9e3779b97f4a7c15u >> 17) ^ label * 0x85ebca6bu;
+}
 
-	while (r->counts.at[i].n != 0 &&
-	       (r->counts.at[i].label != label || r->counts.at[i].address != address))
-		i = (i + 1) & (r->counts.cap - 1);
-	return i;
+static bool count_hash_of(const void *entry, uint64_t *h)
+{
+	const struct run_line_count *c = entry;
+
+	*h = count_hash(c->label, c->address);
+	return c->n != 0;
+}
+
+static bool count_ends(const void *counts, size_t place, const void *key)
+{
+	const struct run_line_count *c = (const struct run_line_count *)counts + place;
+	const struct nfart_line *line = key;
+
+	return c->n == 0 || (c->label == line->label && c->address == line->address);
+}
+
+static size_t count_place(const struct run *r, const struct nfart_line *line)
+{
+	return hash_probe(r->counts.cap, count_hash(line->label, line->address), count_ends,
+			  r->counts.at, line);
 }
 
 static bool count_grow(struct run *r)
 {
-	struct run_line_count *old = r->counts.at;
-	size_t cap = r->counts.cap, n = cap == 0 ? 256 : cap * 2;
-
-	r->counts.at = calloc(n, sizeof *old);
-	if (r->counts.at == NULL) {
-		r->counts.at = old;
-		return false;
-	}
-	r->counts.cap = n;
-	for (size_t i = 0; i < cap; i++)
-		if (old[i].n != 0)
-			r->counts.at[count_place(r, old[i].label, old[i].address)] = old[i];
-	free(old);
-	return true;
+	return hash_widen((void **)&r->counts.at, &r->counts.cap, sizeof *r->counts.at, 256,
+			  count_hash_of);
 }
 
 static bool count_lines(struct run *r, const struct nfart_result *res)
@@ -70,7 +75,7 @@ static bool count_lines(struct run *r, const struct nfart_result *res)
 		struct run_line_count *c;
 		if (r->ncounts * 2 >= r->counts.cap && !count_grow(r))
 			return false;
-		c = &r->counts.at[count_place(r, res->lines[i].label, res->lines[i].address)];
+		c = &r->counts.at[count_place(r, &res->lines[i])];
 		c->label = res->lines[i].label;
 		c->address = res->lines[i].address;
 		if (c->n++ == 0)

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "support/hash.h"
 #include "support/vec.h"
 
 enum { FIRST_PLACES = 1024, KEPT_BITS = 12, CODE_BITS = 32, RECENT = 256 };
@@ -28,9 +29,7 @@ struct latency {
 	const struct nfart_proto *p;
 	enum latency_by by;
 	VEC(struct latency_group) groups;
-	/* [nplaces]: hash table over the groups: the index of a group, plus 1; 0: a free place */
-	uint32_t *places;
-	size_t nplaces;
+	struct hash_ids hash; /* finds groups */
 	struct place *counts; /* [ncounts]: hash table; a free place has n = 0 */
 	size_t ncounts, used;
 	struct latency_count *sorted; /* [used], after latency_finish() */
@@ -41,11 +40,6 @@ struct latency {
 	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
 	size_t nslowest, most_slowest;
 };
-
-static size_t hash(uint64_t a, uint64_t b, size_t places)
-{
-	return (((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 20) & (places - 1);
-}
 
 /* Returns a latency in few bits: its KEPT_BITS highest bits, and above them how many bits are left
  * out. */
@@ -67,55 +61,42 @@ static uint64_t latency_of_code(uint64_t code)
 
 static uint64_t group_hash(const struct latency_group *g)
 {
-	return (uint64_t)g->rule << 56 ^ (uint64_t)g->request << 28 ^ g->answer;
+	uint64_t a = (uint64_t)g->rule << 56 ^ (uint64_t)g->request << 28 ^ g->answer;
+
+	return (a * 0x9e3779b97f4a7c15u ^ g->address * 0xc2b2ae3d27d4eb4fu) >> 20;
 }
 
-static bool is_group(const struct latency_group *a, const struct latency_group *b)
+static uint64_t hash_of_group(const void *latency, uint32_t i)
 {
+	return group_hash(&((const struct latency *)latency)->groups.at[i]);
+}
+
+static bool is_group(const void *latency, uint32_t i, const void *key)
+{
+	const struct latency_group *a = &((const struct latency *)latency)->groups.at[i], *b = key;
+
 	return a->rule == b->rule && a->request == b->request && a->answer == b->answer &&
 	       a->address == b->address;
-}
-
-/* Returns the place of a group, or the free one where it would stand. */
-static size_t group_place(const struct latency *l, const struct latency_group *g)
-{
-	size_t i = hash(group_hash(g), g->address, l->nplaces);
-
-	while (l->places[i] != 0 && !is_group(&l->groups.at[l->places[i] - 1], g))
-		i = (i + 1) & (l->nplaces - 1);
-	return i;
-}
-
-static bool grow_groups(struct latency *l)
-{
-	uint32_t *places = calloc(2 * l->nplaces, sizeof *places);
-
-	if (places == NULL)
-		return false;
-	free(l->places);
-	l->places = places;
-	l->nplaces *= 2;
-	for (size_t i = 0; i < l->groups.n; i++)
-		l->places[group_place(l, &l->groups.at[i])] = (uint32_t)i + 1;
-	return true;
 }
 
 /* Finds the group of a pair in the table, and makes it if it is not there. Returns what
  * find_group() does. */
 static enum nfart_status look_up(struct latency *l, struct latency_group g, uint32_t *index)
 {
-	size_t place = group_place(l, &g);
+	size_t place;
 
-	if (l->places[place] != 0) {
-		*index = l->places[place] - 1;
+	if (!hash_room(&l->hash, hash_of_group, l))
+		return NFART_SYSTEM;
+	place = hash_find(&l->hash, group_hash(&g), is_group, l, &g);
+	*index = hash_id(&l->hash, place);
+	if (*index != HASH_NONE)
 		return NFART_OK;
-	}
 	g.number = (uint32_t)l->groups.n;
 	if (l->groups.n == UINT32_MAX - 1 || !vec_push(&l->groups, g))
 		return NFART_SYSTEM;
-	l->places[place] = (uint32_t)l->groups.n;
+	hash_put(&l->hash, place, g.number);
 	*index = g.number;
-	return 2 * l->groups.n <= l->nplaces || grow_groups(l) ? NFART_OK : NFART_SYSTEM;
+	return NFART_OK;
 }
 
 /* Finds the group of a pair by its types, or by its groups of slots. Returns what find_group()
@@ -164,37 +145,36 @@ static enum nfart_status find_group(struct latency *l, const struct nfart_pair *
 
 /* ---- counts ---- */
 
-static size_t count_place(const struct latency *l, uint64_t key)
+static uint64_t hash_key(uint64_t key)
 {
-	size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & (l->ncounts - 1);
+	return key * 0x9e3779b97f4a7c15u >> 32;
+}
 
-	while (l->counts[i].n != 0 && l->counts[i].key != key)
-		i = (i + 1) & (l->ncounts - 1);
-	return i;
+static bool hash_of_count(const void *entry, uint64_t *h)
+{
+	const struct place *c = entry;
+
+	*h = hash_key(c->key);
+	return c->n != 0;
+}
+
+static bool ends_count(const void *latency, size_t place, const void *key)
+{
+	const struct place *c = &((const struct latency *)latency)->counts[place];
+
+	return c->n == 0 || c->key == *(const uint64_t *)key;
 }
 
 static bool grow_counts(struct latency *l)
 {
-	struct place *old = l->counts;
-	size_t n = l->ncounts;
-
-	l->counts = calloc(2 * n, sizeof *l->counts);
-	if (l->counts == NULL) {
-		l->counts = old;
-		return false;
-	}
-	l->ncounts = 2 * n;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].n != 0)
-			l->counts[count_place(l, old[i].key)] = old[i];
-	free(old);
-	return true;
+	return hash_widen((void **)&l->counts, &l->ncounts, sizeof *l->counts, FIRST_PLACES,
+			  hash_of_count);
 }
 
 static bool count(struct latency *l, uint32_t group, uint64_t latency)
 {
 	uint64_t key = (uint64_t)group << CODE_BITS | code_of(latency);
-	struct place *c = &l->counts[count_place(l, key)];
+	struct place *c = &l->counts[hash_probe(l->ncounts, hash_key(key), ends_count, l, &key)];
 
 	c->key = key;
 	if (c->n++ != 0)
@@ -399,11 +379,10 @@ struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, siz
 	l->p = p;
 	l->by = by;
 	l->most_slowest = slowest;
-	l->nplaces = l->ncounts = FIRST_PLACES;
-	l->places = calloc(l->nplaces, sizeof *l->places);
+	l->ncounts = FIRST_PLACES;
 	l->counts = calloc(l->ncounts, sizeof *l->counts);
 	l->slowest = calloc(slowest + 1, sizeof *l->slowest);
-	if (l->places == NULL || l->counts == NULL || l->slowest == NULL || !add_rules(l)) {
+	if (l->counts == NULL || l->slowest == NULL || !add_rules(l)) {
 		latency_free(l);
 		return NULL;
 	}
@@ -415,7 +394,7 @@ void latency_free(struct latency *l)
 	if (l == NULL)
 		return;
 	vec_free(&l->groups);
-	free(l->places);
+	hash_free(&l->hash);
 	free(l->counts);
 	free(l->sorted);
 	free(l->first);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "support/hash.h"
+
 enum { FIRST_PLACES = 1024 };
 
 struct tally {
@@ -45,31 +47,29 @@ void tally_free(struct tally *t)
 
 /* ---- lines: a hash table with open addressing ---- */
 
+static bool hash_of(const void *entry, uint64_t *h)
+{
+	const struct tally_count *c = entry;
+
+	*h = c->what * 0x9e3779b97f4a7c15u >> 20;
+	return c->n != 0;
+}
+
+static bool ends(const void *tally, size_t place, const void *line)
+{
+	const struct tally_count *c = &((const struct tally *)tally)->lines[place];
+
+	return c->n == 0 || c->what == *(const uint64_t *)line;
+}
+
 static size_t place_of(const struct tally *t, uint64_t line)
 {
-	size_t i = (line * 0x9e3779b97f4a7c15u >> 20) & (t->nplaces - 1);
-
-	while (t->lines[i].n != 0 && t->lines[i].what != line)
-		i = (i + 1) & (t->nplaces - 1);
-	return i;
+	return hash_probe(t->nplaces, line * 0x9e3779b97f4a7c15u >> 20, ends, t, &line);
 }
 
 static bool grow(struct tally *t)
 {
-	struct tally_count *old = t->lines;
-	size_t n = t->nplaces;
-
-	t->lines = calloc(2 * n, sizeof *t->lines);
-	if (t->lines == NULL) {
-		t->lines = old;
-		return false;
-	}
-	t->nplaces = 2 * n;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].n != 0)
-			t->lines[place_of(t, old[i].what)] = old[i];
-	free(old);
-	return true;
+	return hash_widen((void **)&t->lines, &t->nplaces, sizeof *t->lines, FIRST_PLACES, hash_of);
 }
 
 static bool count_line(struct tally *t, uint64_t line)

@@ -50,32 +50,52 @@ static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t
 	return packed;
 }
 
-static bool same_set(const struct dfa_states *s, uint32_t i, const uint64_t *set, size_t n)
-{
-	return s->set_at[i + 1] - s->set_at[i] == n &&
-	       memcmp(s->sets + s->set_at[i], set, n * 8) == 0;
-}
+/* A packed set that is looked for. */
+struct wanted_set {
+	const uint64_t *at;
+	size_t n;
+};
 
-/* Returns the slot of the hash table that has the packed set of n words, or else the empty slot
- * where the set would be entered. */
-static uint32_t find_set(const struct dfa_states *s, const uint64_t *set, size_t n)
+static uint64_t hash_set(const uint64_t *set, size_t n)
 {
 	uint64_t h = 0;
-	uint32_t i;
 
 	for (size_t w = 0; w < n; w++)
 		h = (h ^ set[w]) * 0x9e3779b97f4a7c15u ^ h >> 29;
-	i = (uint32_t)(h ^ h >> 32) & (s->nhash - 1);
-	while (s->hash[i] != 0 && !same_set(s, s->hash[i], set, n))
-		i = (i + 1) & (s->nhash - 1);
-	return i;
+	return h ^ h >> 32;
+}
+
+static uint64_t hash_of_state(const void *states, uint32_t i)
+{
+	const struct dfa_states *s = states;
+
+	return hash_set(s->sets + s->set_at[i], s->set_at[i + 1] - s->set_at[i]);
+}
+
+static bool same_set(const void *states, uint32_t i, const void *key)
+{
+	const struct dfa_states *s = states;
+	const struct wanted_set *set = key;
+
+	return s->set_at[i + 1] - s->set_at[i] == set->n &&
+	       memcmp(s->sets + s->set_at[i], set->at, set->n * 8) == 0;
+}
+
+/* Returns the place of the packed set of n words in the hash table, or the free one where the set
+ * belongs. */
+static size_t find_set(const struct dfa_states *s, const uint64_t *set, size_t n)
+{
+	struct wanted_set key = { set, n };
+
+	return hash_find(&s->hash, hash_set(set, n), same_set, s, &key);
 }
 
 /* Enters all states in the hash table, which must be empty. */
 static void add_hashes(struct dfa_states *s)
 {
 	for (uint32_t i = 1; i < s->n; i++)
-		s->hash[find_set(s, s->sets + s->set_at[i], s->set_at[i + 1] - s->set_at[i])] = i;
+		hash_put(&s->hash, find_set(s, s->sets + s->set_at[i], s->set_at[i + 1] - s->set_at[i]),
+			 i);
 }
 
 /* ---- making room ----
@@ -103,8 +123,8 @@ static bool grow_table(struct dfa_cache *d)
 static bool grow_states(struct dfa_cache *d)
 {
 	struct dfa_states *s = &d->states;
-	uint32_t cap = s->cap == 0 ? FIRST_STATES : s->cap * 2, nhash = 2 * cap;
-	uint32_t *flags, *set_at, *hash;
+	uint32_t cap = s->cap == 0 ? FIRST_STATES : s->cap * 2;
+	uint32_t *flags, *set_at;
 
 	if (d->en->im->ncounters != 0) {
 		struct dfa_touch *touch = realloc(d->counters.touch, cap * sizeof *touch);
@@ -112,24 +132,15 @@ static bool grow_states(struct dfa_cache *d)
 			return false;
 		d->counters.touch = touch;
 	}
-	hash = calloc(nhash, sizeof *hash);
-	if (hash == NULL)
-		return false;
 	set_at = realloc(s->set_at, ((size_t)cap + 1) * sizeof *set_at);
 	if (set_at != NULL)
 		s->set_at = set_at;
 	flags = set_at != NULL ? realloc(s->flags, cap * sizeof *flags) : NULL;
-	if (flags == NULL) {
-		free(hash);
+	if (flags == NULL)
 		return false;
-	}
 	s->flags = flags;
-	free(s->hash);
-	s->hash = hash;
-	s->nhash = nhash;
 	s->cap = cap;
 	s->set_at[0] = s->set_at[1] = 0; /* there is no state 0 */
-	add_hashes(s);
 	return true;
 }
 
@@ -238,7 +249,7 @@ void dfa_free(struct dfa_cache *d)
 	free(d->states.sets);
 	free(d->states.set_at);
 	free(d->states.flags);
-	free(d->states.hash);
+	hash_free(&d->states.hash);
 	free(d->states.packed);
 	free(d->states.unpacked);
 	free(d->counters.latches);
@@ -253,7 +264,7 @@ static void clear_table(struct dfa_cache *d)
 {
 	d->emptied++;
 	memset(d->next, 0, (size_t)d->states.n * d->stride * sizeof *d->next);
-	memset(d->states.hash, 0, d->states.nhash * sizeof *d->states.hash);
+	hash_clear(&d->states.hash);
 }
 
 /* Doubles the length of rows if there is no room for another symbol and the rows may be longer.
@@ -371,17 +382,16 @@ uint32_t dfa_row(struct dfa_cache *d, const uint64_t *set)
 	struct dfa_states *s = &d->states;
 	size_t n;
 	const uint64_t *packed = pack_set(d, set, &n);
-	uint32_t h = find_set(s, packed, n), i = s->n;
+	uint32_t i = s->n;
+	size_t place;
 
-	if (s->hash[h] != 0)
-		return s->hash[h] * d->stride;
-	if (i == s->most || !make_room(d, i, n))
+	if (!hash_room(&s->hash, hash_of_state, s))
 		return 0;
-	if (i == s->cap) {
-		if (!grow_states(d))
-			return 0;
-		h = find_set(s, packed, n);
-	}
+	place = find_set(s, packed, n);
+	if (hash_id(&s->hash, place) != HASH_NONE)
+		return hash_id(&s->hash, place) * d->stride;
+	if (i == s->most || !make_room(d, i, n) || (i == s->cap && !grow_states(d)))
+		return 0;
 	memcpy(s->sets + s->set_at[i], packed, n * 8);
 	s->set_at[i + 1] = s->set_at[i] + (uint32_t)n;
 	s->flags[i] = dfa_flags(d, set);
@@ -390,7 +400,7 @@ uint32_t dfa_row(struct dfa_cache *d, const uint64_t *set)
 		s->flags[i] |= (t.count | t.reset) != 0 ? DFA_COUNT : 0;
 		d->counters.touch[i] = t;
 	}
-	s->hash[h] = i;
+	hash_put(&s->hash, place, i);
 	d->next[(size_t)i * d->stride] = i * d->stride;
 	s->n++;
 	return i * d->stride;

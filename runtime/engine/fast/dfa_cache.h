@@ -70,9 +70,7 @@ struct dfa_states {
 	uint32_t *set_at;    /* [cap + 1]: the index in `sets` where each state's set begins */
 	uint32_t sets_cap;   /* how many words `sets` has room for */
 	uint32_t *flags;     /* [cap]: the flags of all entries that lead to the state */
-	/* [nhash]: a hash table by set. A slot has the number of a state, or 0 if it is empty. */
-	uint32_t *hash;
-	uint32_t nhash;
+	struct hash_ids hash; /* finds states by their sets */
 	uint64_t *packed,    /* [en->words]: scratch for a packed set */
 		 *unpacked;  /* [en->words]: scratch for a set as bits */
 };

@@ -13,14 +13,10 @@ void symbols_forget(struct symbol_table *t)
 
 void symbol_add(struct symbol_table *t, uint64_t key)
 {
-	size_t i = (key * 0x9e3779b97f4a7c15u) >> 51;
-
 	if (key < KEY_SMALL) {
 		t->of_small[key] = (int16_t)t->n;
 	} else {
-		while (t->hash[i].key != 0)
-			i = (i + 1) & (2 * SYMBOLS_MOST - 1);
-		t->hash[i] = (struct symbol_slot){ key, t->n };
+		t->hash[symbol_place(t, key)] = (struct symbol_slot){ key, t->n };
 	}
 	t->key_of[t->n++] = key;
 }

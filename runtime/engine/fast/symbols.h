@@ -13,6 +13,7 @@
 #define NFART_SYMBOLS_H
 
 #include "runtime/engine/fast/keys.h"
+#include "support/hash.h"
 
 enum {
 	SYMBOLS_MOST = 1 << 12,
@@ -42,6 +43,19 @@ void symbols_forget(struct symbol_table *t);
  * use. */
 void symbol_add(struct symbol_table *t, uint64_t key);
 
+static inline bool symbol_ends(const void *table, size_t place, const void *key)
+{
+	const struct symbol_table *t = table;
+
+	return t->hash[place].key == *(const uint64_t *)key || t->hash[place].key == 0;
+}
+
+/* Returns the place of a key in the hash table, or the free one where it belongs. */
+static inline size_t symbol_place(const struct symbol_table *t, uint64_t key)
+{
+	return hash_probe(2 * SYMBOLS_MOST, (key * 0x9e3779b97f4a7c15u) >> 51, symbol_ends, t, &key);
+}
+
 /* Returns the symbol of a key, or NO_SYMBOL if the key has none. */
 static inline int64_t symbol_find(const struct symbol_table *t, uint64_t key)
 {
@@ -49,13 +63,8 @@ static inline int64_t symbol_find(const struct symbol_table *t, uint64_t key)
 
 	if (key < KEY_SMALL)
 		return t->of_small[key];
-	i = (key * 0x9e3779b97f4a7c15u) >> 51;
-	while (t->hash[i].key != key) {
-		if (t->hash[i].key == 0)
-			return NO_SYMBOL;
-		i = (i + 1) & (2 * SYMBOLS_MOST - 1);
-	}
-	return (int64_t)t->hash[i].symbol;
+	i = symbol_place(t, key);
+	return t->hash[i].key == key ? (int64_t)t->hash[i].symbol : NO_SYMBOL;
 }
 
 #endif

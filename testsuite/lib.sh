@@ -43,9 +43,24 @@ check() {
 	fi
 }
 
-# plan: prints the plan. It fails if a case has failed, and so does a test of which it is the last
-# command.
+# setting NAME PRESET: gives the variable NAME its preset if the environment does not set it. It must
+# be a positive number. If it is not, the test ends here, and fails: otherwise it would do nothing and
+# pass.
+setting() {
+	eval "value=\${$1-$2}"
+	case $value in
+	'' | 0* | *[!0-9]* | ???????????*)
+		echo "Bail out! $1=$value is not a positive number"
+		exit 99
+		;;
+	esac
+	eval "$1=$value"
+}
+
+# plan: prints the plan. It fails if a case has failed or if there was none, and so does a test of
+# which it is the last command.
 plan() {
+	[ "$tap_n" -gt 0 ] || not_ok 'the test ran nothing'
 	echo "1..$tap_n"
 	return $tap_failed
 }

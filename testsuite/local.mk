@@ -9,6 +9,8 @@ AM_TESTS_ENVIRONMENT = \
 	SHARED="$${SHARED:-$(abs_srcdir)/../shared}"; \
 	export NFACC NFARUN NFAGEN SRCDIR BUILDDIR SHARED;
 TEST_LOG_DRIVER = $(LOG_DRIVER)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/testsuite/run.sh
+TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 scripts = \
 	testsuite/abi.test \
@@ -28,11 +30,12 @@ scripts = \
 	testsuite/progress.test testsuite/answers.test \
 	testsuite/python.test \
 	testsuite/seeded.test \
+	testsuite/settings.test \
 	testsuite/setup.test \
 	testsuite/svg.test \
 	testsuite/vcd.test
 TESTS += $(scripts)
-EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
+EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden testsuite/match \
 	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 

@@ -1,20 +1,67 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * setting.h: reads from the environment how much a random test does.
+ * setting.h: reads from the environment how much a random test does, and which of it.
+ *
+ * Note [check and check-full]. `make check` runs the first seeds of each random test. `make
+ * check-full` sets NFACC_FULL and runs the seeds that come after those, so that no seed runs twice.
+ * testsuite/lib.sh does the same for tests in shell.
  */
 #ifndef NFACC_TESTSUITE_SETTING_H
 #define NFACC_TESTSUITE_SETTING_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* Returns the positive number that `text` is. If it is none, or more than 32 bits hold, the test
+ * ends here, and fails: otherwise it would do nothing and pass. `name` says what the number is for. */
+static inline uint64_t positive(const char *name, const char *text)
+{
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != 0 || errno != 0 || n == 0 || n > UINT32_MAX) {
+		printf("Bail out! %s=%s is not a number from 1 to 4294967295\n", name, text);
+		exit(99);
+	}
+	return n;
+}
 
 /* Returns the number in the variable `name`, or the preset if it is not set. */
 static inline uint64_t setting(const char *name, uint64_t preset)
 {
 	const char *s = getenv(name);
 
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
+	return s != NULL ? positive(name, s) : preset;
+}
+
+/* Is this run one of `make check-full`? */
+static inline bool setting_full(void)
+{
+	return getenv("NFACC_FULL") != NULL;
+}
+
+/* The seeds of a run: `n` of them, from `first` on. */
+struct seeds {
+	uint64_t first, n;
+};
+
+/* Returns the seeds of this run. `make check` runs `few` of them and `make check-full` the next ones,
+ * so that both together run `all`. NFACC_SEED is the first seed of `make check`, and the variable
+ * `name` says how many seeds this run has. */
+static inline struct seeds setting_seeds(const char *name, uint64_t few, uint64_t all)
+{
+	bool full = setting_full();
+
+	return (struct seeds){
+		.first = setting("NFACC_SEED", 1) + (full ? few : 0),
+		.n = setting(name, full ? all - few : few),
+	};
 }
 
 #endif

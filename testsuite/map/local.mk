@@ -4,7 +4,7 @@
 check_PROGRAMS += testsuite/map/map
 testsuite_map_map_SOURCES = \
 	testsuite/map/draw.c testsuite/map/draw.h testsuite/map/map.c testsuite/map/sat.c \
-	testsuite/map/sat.h
+	testsuite/map/sat.h testsuite/setting.h
 testsuite_map_map_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
 TESTS += testsuite/map/map
 
@@ -12,7 +12,7 @@ TESTS += testsuite/map/map
 check_PROGRAMS += testsuite/map/methods
 testsuite_map_methods_SOURCES = \
 	testsuite/map/draw.c testsuite/map/draw.h testsuite/map/methods.c testsuite/map/sat.c \
-	testsuite/map/sat.h
+	testsuite/map/sat.h testsuite/setting.h
 testsuite_map_methods_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
 TESTS += testsuite/map/methods
 

@@ -10,6 +10,7 @@
 
 #include "testsuite/map/draw.h"
 #include "testsuite/map/sat.h"
+#include "testsuite/setting.h"
 
 enum { CASES = 6000, STEPS = 200000 };
 
@@ -44,10 +45,9 @@ static void print_case(void)
 
 static bool check_random(void)
 {
-	const char *seed = getenv("NFACC_SEED"), *cases = getenv("NFACC_CASES");
-	unsigned n = cases != NULL ? (unsigned)atoi(cases) : CASES, fits = 0, full = 0,
-		 by_search = 0;
-	uint64_t next = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+	bool own = getenv("NFACC_SEED") != NULL || getenv("NFACC_CASES") != NULL;
+	unsigned n = (unsigned)setting("NFACC_CASES", CASES), fits = 0, full = 0, by_search = 0;
+	uint64_t next = setting("NFACC_SEED", 1);
 
 	for (unsigned i = 0; i < n; i++, next++) {
 		struct map_report report;
@@ -71,8 +71,7 @@ static bool check_random(void)
 	}
 	printf("# %u graphs: %u fit, %u of them full; %u refuted by search\n", n, fits, full,
 	       by_search);
-	return seed != NULL || cases != NULL ||
-	       (fits > n / 4 && full > n / 50 && by_search > n / 50);
+	return own || (fits > n / 4 && full > n / 50 && by_search > n / 50);
 }
 
 static void result(bool good, const char *name)

@@ -13,6 +13,7 @@
 #include "backends/overlay/map/line/line.h"
 #include "testsuite/map/draw.h"
 #include "testsuite/map/sat.h"
+#include "testsuite/setting.h"
 
 enum { CASES = 80, CLAUSE_SETS = 1500, VARIABLES = 8, CONSTRAINTS = 40, ANNEAL_RUNS = 2 };
 static const uint64_t most_work = 50000000;
@@ -246,15 +247,15 @@ static void test_graphs(uint64_t seed, unsigned cases, void (*draw)(void), struc
 
 int main(void)
 {
-	const char *seed = getenv("NFACC_SEED"), *cases = getenv("NFACC_CASES");
-	uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 1;
-	unsigned n = cases != NULL ? (unsigned)atoi(cases) : CASES;
+	bool own = getenv("NFACC_SEED") != NULL || getenv("NFACC_CASES") != NULL;
+	uint64_t first = setting("NFACC_SEED", 1);
+	unsigned n = (unsigned)setting("NFACC_CASES", CASES);
 	struct tally connected = {0}, hubs = {0};
 
 	test_clauses(first);
 	test_graphs(first, n, draw_connected, &connected);
 	test_graphs(first, n, draw_hubs, &hubs);
-	result(seed != NULL || cases != NULL ||
+	result(own ||
 		       (connected.fit > n / 20 && connected.refuted > n / 20 &&
 			connected.annealed * 10 > connected.fit * 9 && hubs.hubs > n / 30),
 	       "each method gives many answers");

@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "n:s:")) != -1) {
 		if (c == '?')
 			return 2;
-		*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+		*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		uint32_t clique[MOST_STATES], used[MOST_STES] = { 0 };

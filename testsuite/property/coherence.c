@@ -675,7 +675,7 @@ int main(int argc, char **argv)
 		if (c == 'I')
 			t.folder = optarg;
 		else
-			*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+			*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
 	}
 	for (int i = optind; i < argc && !t.wrong; i++) {
 		struct gen_random r = { seed };

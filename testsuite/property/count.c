@@ -349,7 +349,7 @@ static const struct {
 int main(int argc, char **argv)
 {
 	uint64_t n = argc > 1 ? 1 : setting("NFACC_COUNT_PAIRS", 16000), bad = 0;
-	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : setting("NFACC_SEED", 1);
+	uint64_t seed = argc > 1 ? positive("seed", argv[1]) : setting("NFACC_SEED", 1);
 	struct nfart_proto *protos[NLANGUAGES];
 	struct totals t = { 0 };
 	unsigned test = 0;

@@ -526,7 +526,7 @@ int main(int argc, char **argv)
 	int c;
 
 	while ((c = getopt(argc, argv, "n:s:")) != -1)
-		*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+		*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
 	for (uint64_t i = 0; i < n; i++) {
 		struct test *t = calloc(1, sizeof *t);
 		if (t == NULL)

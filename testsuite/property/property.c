@@ -445,9 +445,9 @@ int main(int argc, char **argv)
 
 	while ((c = getopt(argc, argv, "n:s:O:v")) != -1) {
 		if (c == 'n')
-			n = strtoull(optarg, NULL, 10);
+			n = positive("-n", optarg);
 		else if (c == 's')
-			seed = strtoull(optarg, NULL, 10);
+			seed = positive("-s", optarg);
 		else if (c == 'O')
 			level = optarg[0] == 's' ? PASS_LEVEL_S : atoi(optarg);
 		else if (c == 'v')

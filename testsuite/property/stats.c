@@ -285,7 +285,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "s:")) != -1) {
 		if (c != 's')
 			return NFART_USAGE;
-		seed = strtoull(optarg, NULL, 10);
+		seed = positive("-s", optarg);
 	}
 	if (eci == NULL)
 		return 99;

@@ -402,9 +402,9 @@ int main(int argc, char **argv)
 
 	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
 		if (c == 'n')
-			n = strtoull(optarg, NULL, 10);
+			n = positive("-n", optarg);
 		else if (c == 's')
-			seed = strtoull(optarg, NULL, 10);
+			seed = positive("-s", optarg);
 		else if (c == 'v')
 			verbose = true;
 		else

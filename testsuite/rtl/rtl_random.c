@@ -16,6 +16,7 @@
  * writes waveforms to seed-N.vcd if the model can. A scenario that fails is always shown so.
  */
 #include "testsuite/rtl/rtl_random.h"
+#include "testsuite/setting.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -187,13 +188,13 @@ int main(int argc, char **argv)
 	t->gen.positions = 10;
 	while ((c = getopt(argc, argv, "n:s:ldp:I:P:")) != -1) {
 		switch (c) {
-		case 'n': n = strtoull(optarg, NULL, 10); break;
-		case 's': seed = strtoull(optarg, NULL, 10); break;
+		case 'n': n = positive("-n", optarg); break;
+		case 's': seed = positive("-s", optarg); break;
 		case 'l': t->lossy = true; break;
 		case 'd': detail = true; break;
 		case 'p': protocol = optarg; break;
 		case 'I': dir = optarg; break;
-		case 'P': t->gen.positions = strtoull(optarg, NULL, 10); break;
+		case 'P': t->gen.positions = positive("-P", optarg); break;
 		default: return NFART_USAGE;
 		}
 	}

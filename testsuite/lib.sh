@@ -57,6 +57,52 @@ setting() {
 	eval "$1=$value"
 }
 
+# full: is this a run of `make check-full`? A test then does what it leaves out in `make check`, and
+# leaves out what it did there.
+full() {
+	[ -n "${NFACC_FULL:-}" ]
+}
+
+# turn NUMBER PARTS: `make check` tries one of PARTS parts of a long list, and `make check-full` the
+# others. This says whether the NUMBERth of the list has its turn now. NFACC_SEED chooses the part: the
+# test calls `seed_of_day` first, so that it is another one each day.
+turn() {
+	if [ $(((NFACC_SEED + $1) % $2)) -eq 0 ]; then ! full; else full; fi
+}
+seed_of_day() {
+	setting NFACC_SEED $(($(date +%s) / 86400))
+	echo "# NFACC_SEED=$NFACC_SEED"
+}
+
+# wants NAME WANTED GOT [HEAD]: puts a case down for `compare`. Two files must be the same, where HEAD is
+# a first line that GOT lacks.
+wants() {
+	printf '%s\t%s\t%s\t%s\n' "$@" >>"$tmp/wants"
+}
+# compare: reports the cases that were put down. One process reads all files.
+compare() {
+	LC_ALL=C awk -F '\t' '
+		function slurp(file,  text, more, got) {
+			RS = "\001"
+			while ((got = (getline more <file)) > 0)
+				text = text more RS
+			close(file)
+			RS = "\n"
+			return got < 0 ? "\001there is no " file : text
+		}
+		{ print (slurp($2) == ($4 != "" ? $4 "\n" : "") slurp($3) ? "same" : "differs") "\t" $0 }
+	' "$tmp/wants" >"$tmp/compared"
+	while IFS='	' read -r how name wanted got head; do
+		if [ "$how" = same ]; then
+			ok "$name"
+			continue
+		fi
+		{ [ -z "$head" ] || echo "$head"; cat "$got"; } >"$tmp/with-head"
+		check "$name" "$wanted" "$tmp/with-head"
+	done <"$tmp/compared"
+	: >"$tmp/wants"
+}
+
 # plan: prints the plan. It fails if a case has failed or if there was none, and so does a test of
 # which it is the last command.
 plan() {

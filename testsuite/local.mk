@@ -39,20 +39,35 @@ EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh tes
 	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 
-# nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.
-seeded-nfacc: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
-	$(AM_V_CC)$(COMPILE) -w -c -o seeded-nfacc.o seeded-nfacc.c
-	$(AM_V_CCLD)$(LINK) seeded-nfacc.o $(nfacc_OBJECTS) $(nfacc_LDADD) $(LIBS)
-CLEANFILES += seeded-nfacc seeded-nfacc.c seeded-nfacc.o
+# Prints how seeded-nfacc is made: nfacc with the source file seeded-nfacc.c in place of that of which it
+# is a copy. seeded.test runs these commands many times, without make and libtool.
+seeded-commands: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
+	@echo '$(COMPILE) -w -O0 -g0 -c -o seeded-nfacc.o seeded-nfacc.c'
+	@: >seeded-nfacc.o
+	@$(LIBTOOL) --tag=CC $(AM_LIBTOOLFLAGS) --dry-run --mode=link $(CCLD) $(AM_CFLAGS) $(CFLAGS) \
+		$(AM_LDFLAGS) $(LDFLAGS) -o seeded-nfacc seeded-nfacc.o $(nfacc_OBJECTS) \
+		$(nfacc_LDADD) $(LIBS) | sed -n '/ -o seeded-nfacc /{ s/^libtool: link: //p; q; }'
+	@rm -f seeded-nfacc.o
+phony += seeded-commands
+
+# What `make check` leaves out so that it takes minutes. A test that is in TESTS, too, does in `make
+# check-full` what it left out there (NFACC_FULL). A folder adds its own.
+full_tests = testsuite/conformance.test testsuite/property/count testsuite/property/decide \
+	testsuite/property/explain testsuite/property/faults testsuite/property/property \
+	testsuite/seeded.test
+check-full: all
+	NFACC_FULL=1 $(MAKE) check TESTS='$(full_tests)'
+phony += check-full
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
 # own; those of `make check` may stand here too, to run for longer.
 long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test \
 	testsuite/sarif.test
-long_settings = NFACC_SEED=1000000
+long_settings = NFACC_SEED=$$NFACC_SEED
 check-long: all
-	$(long_settings) $(MAKE) check TESTS='$(long_tests)'
+	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
+		$(long_settings) $(MAKE) check TESTS='$(long_tests)'
 phony += check-long
 EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test testsuite/sarif.test

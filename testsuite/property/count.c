@@ -348,8 +348,9 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	uint64_t n = argc > 1 ? 1 : setting("NFACC_COUNT_PAIRS", 16000), bad = 0;
-	uint64_t seed = argc > 1 ? positive("seed", argv[1]) : setting("NFACC_SEED", 1);
+	struct seeds seeds = setting_seeds("NFACC_COUNT_PAIRS", 2000, 16000);
+	uint64_t n = argc > 1 ? 1 : seeds.n, bad = 0;
+	uint64_t seed = argc > 1 ? positive("seed", argv[1]) : seeds.first;
 	struct nfart_proto *protos[NLANGUAGES];
 	struct totals t = { 0 };
 	unsigned test = 0;

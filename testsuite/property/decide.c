@@ -539,7 +539,8 @@ static struct nfart_proto *make_proto(char *dir)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_PAIRS", 1500), seed = setting("NFACC_SEED", 1), bad = 0;
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 300, 1500);
+	uint64_t n = seeds.n, seed = seeds.first, bad = 0;
 	char dir[] = "/tmp/nfacc-decide-XXXXXX", path[100];
 	struct nfart_proto *proto = make_proto(dir);
 	struct totals t = { 0 };
@@ -562,7 +563,7 @@ int main(int argc, char **argv)
 	       " yes, %" PRIu64 " no\n",
 	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped,
 	       t.few_yes, t.few_no);
-	enough = n < 1500 || (t.yes > t.questions / 10 && t.no > t.questions / 10 &&
+	enough = n < 300 || (t.yes > t.questions / 10 && t.no > t.questions / 10 &&
 			      t.bounded < t.questions / 50 && t.walked > t.questions / 2 &&
 			      t.few_yes > t.yes / 4 && t.few_no > t.no / 4 && t.counters > n / 20);
 	printf("%s 1 - answers are those of the slow way, witnesses real and shortest\n",

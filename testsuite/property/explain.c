@@ -689,8 +689,8 @@ static bool endless(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_PAIRS", 6000), seed = setting("NFACC_SEED", 1), bad = 0,
-		 test = 0;
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 1000, 6000);
+	uint64_t n = seeds.n, seed = seeds.first, bad = 0, test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
@@ -728,9 +728,9 @@ int main(int argc, char **argv)
 	       " transitions of machines; %" PRIu64 " wrong\n",
 	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, t.timed,
 	       t.failed, t.moves, bad);
-	if (n >= 6000) {
-		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000 &&
-		     t.timed > 5000 && t.failed > 1000 && t.moves > 1000;
+	if (n >= 1000) {
+		ok = t.chains > 16 * n && t.counted > n / 6 && t.lost > n / 6 &&
+		     t.timed > n / 6 * 5 && t.failed > n / 6 && t.moves > n / 6;
 		printf("%s %" PRIu64 " - chains, counters, losses, ticks, guards, transitions\n",
 		       ok ? "ok" : "not ok", ++test);
 		bad += !ok;

@@ -518,8 +518,8 @@ static void filter(struct test *t)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_FAULTS", 120), seed = setting("NFACC_SEED", 1),
-		 by_pass[PASS_MAX] = { 0 };
+	struct seeds seeds = setting_seeds("NFACC_FAULTS", 24, 120);
+	uint64_t n = seeds.n, seed = seeds.first, by_pass[PASS_MAX] = { 0 };
 	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
 	struct tally tally[ALL_KINDS] = { 0 };
 	unsigned test = 0, bad = 0;

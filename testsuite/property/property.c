@@ -434,8 +434,8 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, int lev
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_PAIRS", 24000), seed = setting("NFACC_SEED", 1), bad = 0,
-		 test = 0;
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 3000, 24000);
+	uint64_t n = seeds.n, seed = seeds.first, bad = 0, test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
@@ -471,12 +471,12 @@ int main(int argc, char **argv)
 	       " differ\n",
 	       t.pairs, seed, t.sparse, t.mapped, t.split, t.counting, t.machines, t.nofit,
 	       t.accepted, t.batches, bad);
-	if (n >= 24000) {
-		bool enough = t.mapped >= 2000 && t.split >= 60 && t.sparse >= 18000 &&
-			      t.counting >= 2000 && t.machines >= 500;
+	if (n >= 3000) {
+		bool enough = t.mapped >= n / 12 && t.split >= n / 500 && t.sparse >= n / 4 * 3 &&
+			      t.counting >= n / 12 && t.machines >= n / 48;
 		printf("%s %" PRIu64
-		       " - at least 18000 sparse, 2000 mapped and 60 split pairs, 2000 "
-		       "with counters, 500 with machines\n",
+		       " - of 1000 at least 750 sparse, 83 mapped and 2 split pairs, 83 with "
+		       "counters, 20 with machines\n",
 		       enough ? "ok" : "not ok", ++test);
 		bad += !enough;
 	}

@@ -10,7 +10,8 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
 	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c testsuite/setting.h
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
-TESTS += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \
+TESTS += testsuite/rtl/random.test
+full_tests += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \
 	testsuite/rtl/time.test
 # In check-long ten times as many pairs, from other seeds, and the default overlay.
 long_tests += testsuite/rtl/coherence.test testsuite/rtl/random.test
@@ -41,7 +42,8 @@ testsuite_rtl_firmware_rtl_SOURCES = \
 	testsuite/rtl/firmware_rtl.c
 testsuite_rtl_firmware_rtl_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_rtl_LDADD = libnfart.la
-TESTS += testsuite/rtl/firmware.test testsuite/rtl/firmware_rtl.test testsuite/rtl/header.test
+TESTS += testsuite/rtl/firmware.test testsuite/rtl/header.test
+full_tests += testsuite/rtl/firmware_rtl.test
 EXTRA_DIST += \
 	testsuite/rtl/firmware.test testsuite/rtl/firmware_images.sh testsuite/rtl/firmware_rtl.test \
 	testsuite/rtl/header.test testsuite/bench/firmware.sh doc/use/firmware.md
@@ -52,7 +54,9 @@ bench-firmware: all
 phony += bench-firmware
 
 # The whole engine: proofs of its modules, lint, and a testbench.
-TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
+engine_tests = testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
+TESTS += $(engine_tests)
+full_tests += $(engine_tests)
 EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
@@ -66,7 +70,7 @@ TESTS += testsuite/rtl/blocks.test
 EXTRA_DIST += testsuite/rtl/blocks.test testsuite/rtl/blocks_tb.v
 
 # The NFA part by itself, against a model.
-TESTS += testsuite/rtl/nfa.test
+full_tests += testsuite/rtl/nfa.test
 EXTRA_DIST += \
 	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
 	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc

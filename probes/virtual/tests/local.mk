@@ -28,8 +28,9 @@ long_tests += probes/virtual/tests/virt_ranges
 long_settings += NFACC_RANGE_SEEDS=1000
 
 # The front end for virtual addresses: its parts against those in C.
-TESTS += probes/virtual/tests/rtl/example.test probes/virtual/tests/rtl/formal.test \
-	probes/virtual/tests/rtl/lint.test probes/virtual/tests/rtl/parts.test
+TESTS += probes/virtual/tests/rtl/formal.test probes/virtual/tests/rtl/lint.test
+full_tests += probes/virtual/tests/rtl/example.test probes/virtual/tests/rtl/formal.test \
+	probes/virtual/tests/rtl/parts.test
 long_tests += probes/virtual/tests/rtl/broken.test probes/virtual/tests/rtl/mutants.test \
 	probes/virtual/tests/rtl/parts.test
 long_settings += NFACC_VIRTUAL_SYSTEMS=100
@@ -62,7 +63,7 @@ probes_virtual_tests_rtl_events_LDADD = $(nfavirt_LDADD)
 probes_virtual_tests_rtl_events_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=virt_front_init,--wrap=virt_front_write,--wrap=virt_front_snoop \
 	-Wl,--wrap=virt_front_dvm,--wrap=virt_front_request,--wrap=virt_front_done
-TESTS += probes/virtual/tests/rtl/engine.test
+full_tests += probes/virtual/tests/rtl/engine.test
 long_tests += probes/virtual/tests/rtl/engine.test
 long_settings += NFACC_VIRTUAL_ENGINES=20
 EXTRA_DIST += probes/virtual/tests/rtl/engine.cc probes/virtual/tests/rtl/engine.test

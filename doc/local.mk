@@ -9,10 +9,8 @@ dist_man_MANS += compiler/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \
-	probes/profile/boot.png doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png \
-	probes/memory/memory.md probes/profile/profile.md probes/virtual/virtual.md probes/virtual/virtual-functions.png \
-	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
-	doc/README.md \
+	probes/README.md doc/use/etm.md doc/use/etm-figure6.png doc/use/etm-figure7.png \
+	doc/use/etm-figure8.png doc/README.md examples/README.md \
 	doc/develop/abi.md doc/develop/architecture.md doc/develop/benchmarks.md \
 	doc/develop/dependencies.md doc/develop/internals.md doc/develop/mapping.md \
 	doc/develop/misses.md doc/develop/optimiser.md doc/develop/references.md \

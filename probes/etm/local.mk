@@ -16,3 +16,4 @@ etmsim_SOURCES = \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
 dist_man_MANS += probes/etm/etmsim.1
+EXTRA_DIST += probes/etm/README.md

@@ -100,3 +100,4 @@ dist_man_MANS += probes/memory/nfamem.1
 else
 EXTRA_DIST += probes/memory/nfamem.1
 endif
+EXTRA_DIST += probes/memory/README.md probes/memory/memory.md

@@ -41,3 +41,4 @@ nfaperf_SOURCES = \
 	probes/profile/tool/streamed.c probes/profile/tool/streamed.h
 nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
 dist_man_MANS += probes/profile/nfaperf.1
+EXTRA_DIST += probes/profile/README.md probes/profile/profile.md probes/profile/boot.png

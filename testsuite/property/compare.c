@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "s:")) != -1) {
 		if (c != 's')
 			return NFART_USAGE;
-		r.state = strtoull(optarg, NULL, 10);
+		r.state = positive("-s", optarg);
 	}
 	seed = r.state;
 	tap_case(&tap, sums(&r), "blocks keep the sums of a stream");

@@ -8,7 +8,8 @@ import os
 import sys
 from collections import Counter
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "testsuite"))
 from perfetto_text import one, parse, wrong  # noqa: E402
 
 now, tracks, names, spent = None, {}, {}, Counter()

@@ -87,7 +87,8 @@ static void add_to_key(struct key *k, uint32_t lsb, uint32_t bits, uint32_t widt
 
 	if (k->bits + width > TEXT_BITS) {
 		buf_addf(&k->done, "%s .. \":\" .. ", k->last.at);
-		k->bits = k->last.n = 0;
+		k->bits = 0;
+		k->last.n = 0;
 	}
 	if (k->bits != 0)
 		buf_addf(&next, "(%s) * %" PRIu64 " + ", k->last.at, (uint64_t)1 << width);

@@ -266,7 +266,7 @@ static void test_filter(const struct nfart_proto *proto, uint64_t seed, bool ok[
 			 (r.front.n == 0 ||
 			  cheapest.front.at[0].cost.cost == r.front.at[0].cost.cost);
 		*nothing += r.front.n == 0;
-		x.clique = 1 + seed % 3;
+		x.clique = 1 + (uint32_t)(seed % 3);
 		x.length = 1 + (uint32_t)(seed / 3 % 4);
 		x.rings = 1 + (uint32_t)(seed / 12 % 3);
 		x.reach = seed / 36 % 2;

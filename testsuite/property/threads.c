@@ -305,7 +305,7 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	}
 	for (uint32_t n = 1; n <= MOST_SHARDS && what == NULL && p->t.image != NULL &&
 			     p->t.second == NULL;
-	     n += 1 + (n == 3)) {
+	     n += n == 3 ? 2 : 1) {
 		what = shards(p, &one, n, t);
 		if (what != NULL)
 			printf("# seed %" PRIu64 ", %u shards: %s\n", seed, n, what);

@@ -144,8 +144,8 @@ START_TEST(parts)
 		im.machines = machines;
 		im.nmachines = 2;
 		ck_assert(origin_init(&o, &im));
-		ck_assert_uint_eq(origin_part(&o, 0, ORIGIN_MACHINE, 0)->name[0], 'm');
-		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_MACHINE, 0)->name[0], 'n');
+		ck_assert_int_eq(origin_part(&o, 0, ORIGIN_MACHINE, 0)->name[0], 'm');
+		ck_assert_int_eq(origin_part(&o, 1, ORIGIN_MACHINE, 0)->name[0], 'n');
 		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_STATE, 0)->place.column, 2);
 		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_COUNTER, 0)->place.line,
 				  tests[i].counter);

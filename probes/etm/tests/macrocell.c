@@ -284,8 +284,8 @@ static bool idle_is_steps(uint64_t *seed, unsigned programs)
 
 		for (unsigned i = 2; i < 16; i++)
 			r.rsctl[i] = (uint32_t)(draw(seed) & 0x3000ff) |
-				     (draw(seed) % 3 == 0) << 16 |
-				     (draw(seed) % 4 != 0) << 17;
+				     (uint32_t)(draw(seed) % 3 == 0) << 16 |
+				     (uint32_t)(draw(seed) % 4 != 0) << 17;
 		for (unsigned i = 0; i < 3; i++)
 			r.seqev[i] = (uint32_t)draw(seed) & 0x8f8f;
 		for (unsigned i = 0; i < ETM_COUNTERS; i++) {

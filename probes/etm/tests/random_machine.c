@@ -61,7 +61,7 @@ void random_machine(struct random_machine *m, uint64_t *seed)
 	*m = (struct random_machine){ .nstates = 2 + random_below(seed, RANDOM_STATES - 1) };
 	if (random_below(seed, 5) != 0)
 		m->tick = 1 + random_below(seed, random_below(seed, 5) == 0 ? 3000 : 40);
-	m->ncounters = 1 + (m->tick == 0 && random_below(seed, 2) == 0);
+	m->ncounters = m->tick == 0 && random_below(seed, 2) == 0 ? 2 : 1;
 	for (uint32_t i = 0; i < m->ncounters; i++)
 		draw_counter(m, i, seed);
 	for (uint32_t i = 0; i < m->nstates; i++)

@@ -67,9 +67,9 @@ static uint64_t compared(const struct site *s, const ucontext_t *context, const 
 	uint64_t accumulator = (uint64_t)context->uc_mcontext.gregs[REG_RAX];
 	for (uint64_t i = 0; i < most; i++) {
 		uint64_t away = (down ? most - 1 - i : i) * bytes;
-		const char *a = (const char *)(runs[0].low + runs[0].distance + away);
+		const char *a = (const char *)(runs[0].low + (uintptr_t)runs[0].distance + away);
 		const char *b = s->d.operands == 2
-					? (const char *)(runs[1].low + runs[1].distance + away)
+					? (const char *)(runs[1].low + (uintptr_t)runs[1].distance + away)
 					: (const char *)&accumulator;
 		if ((raw_same(a, b, bytes) != 0) != while_same)
 			return i + 1;

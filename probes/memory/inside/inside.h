@@ -252,7 +252,7 @@ static inline bool mirror_covers(uintptr_t at)
 static inline void *mirror_alias(const void *p)
 {
 	uintptr_t at = (uintptr_t)p;
-	return mirror_covers(at) ? (void *)(at + mirror_distances[mirror_pages[at >> 12]])
+	return mirror_covers(at) ? (void *)(at + (uintptr_t)mirror_distances[mirror_pages[at >> 12]])
 				 : (void *)at;
 }
 

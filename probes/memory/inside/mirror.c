@@ -213,9 +213,9 @@ bool mirror_adopt(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 		return false;
 	bytes = end - at;
 	uint8_t what = distance_of(at, bytes);
-	if (!what || !map_alias(at + mirror_distances[what], bytes))
+	if (!what || !map_alias(at + (uintptr_t)mirror_distances[what], bytes))
 		return false;
-	uintptr_t alias = at + mirror_distances[what];
+	uintptr_t alias = at + (uintptr_t)mirror_distances[what];
 	copy_pages(alias, at, bytes);
 	if (!map_again(alias, at, bytes)) {
 		raw_munmap(alias, bytes);
@@ -239,9 +239,9 @@ void *mirror_map(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 		lock_give(&lock);
 	}
 	uint8_t what = distance_of(at, bytes);
-	if (!what || !map_alias(at + mirror_distances[what], bytes))
+	if (!what || !map_alias(at + (uintptr_t)mirror_distances[what], bytes))
 		return NULL;
-	uintptr_t alias = at + mirror_distances[what];
+	uintptr_t alias = at + (uintptr_t)mirror_distances[what];
 	if (!map_again(alias, at, bytes)) {
 		raw_munmap(alias, bytes);
 		return NULL;
@@ -260,7 +260,7 @@ bool mirror_share(uintptr_t at, size_t bytes)
 	uint8_t what = distance_of(at, bytes);
 	if (!mirror_pages || !what || !regions_left())
 		return false;
-	uintptr_t alias = at + mirror_distances[what];
+	uintptr_t alias = at + (uintptr_t)mirror_distances[what];
 	/* Reserve the alias first, so that the next call replaces no other mapping. */
 	if (!map_alias(alias, bytes))
 		return false;
@@ -293,7 +293,7 @@ static void take_out(uintptr_t at, size_t bytes, void (*each)(struct region))
 
 static uintptr_t alias_of(struct region r)
 {
-	return r.at + mirror_distances[distance_of(r.at, r.bytes)];
+	return r.at + (uintptr_t)mirror_distances[distance_of(r.at, r.bytes)];
 }
 
 /* Unmaps a region. Its pages are given back first, because other mappings of them may remain. */
@@ -345,7 +345,7 @@ void mirror_open_all(void)
 
 void *mirror_before(const void *p)
 {
-	return (void *)((uintptr_t)p + mirror_distances[distance_of((uintptr_t)p, 1)]);
+	return (void *)((uintptr_t)p + (uintptr_t)mirror_distances[distance_of((uintptr_t)p, 1)]);
 }
 
 bool mirror_known(uintptr_t at)
@@ -452,7 +452,7 @@ long mirror_advise(uintptr_t at, size_t bytes, int advice)
 			end = at + bytes;
 		if (r.own && (advice == MADV_DONTNEED || advice == MADV_FREE))
 			now = MADV_REMOVE;
-		uintptr_t alias = from + mirror_distances[distance_of(r.at, r.bytes)];
+		uintptr_t alias = from + (uintptr_t)mirror_distances[distance_of(r.at, r.bytes)];
 		long failed = RAW3(SYS_madvise, alias, end - from, now);
 		if (failed)
 			result = failed;
@@ -479,7 +479,7 @@ void mirror_each(void (*each)(uintptr_t at, size_t bytes, void *with), void *wit
 void *mirror_own(const void *p)
 {
 	uintptr_t at = (uintptr_t)p;
-	uintptr_t near = at - mirror_distances[NEAR], low = at - mirror_distances[LOW];
+	uintptr_t near = at - (uintptr_t)mirror_distances[NEAR], low = at - (uintptr_t)mirror_distances[LOW];
 	if (at < near_from && mirror_covers(near) && mirror_pages[near >> 12] == NEAR)
 		return (void *)near;
 	if (mirror_covers(low) && mirror_pages[low >> 12] == LOW)

@@ -70,7 +70,7 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 	mem_sites(c)[n] = (struct mem_site){
 		.pc = s->pc,
 		.bytes = o->bytes,
-		.kind = o->kind & 0x7f,
+		.kind = (unsigned char)(o->kind & 0x7f),
 		.atomic = s->d.atomic,
 		.state = MEM_SITE_STEPPED
 	};

@@ -181,7 +181,7 @@ static char *put_decimal(char *to, uint64_t x)
 	char *at;
 
 	if (x < LOW) {
-		n = 4 - (x < 1000) - (x < 100) - (x < 10);
+		n = x < 10 ? 1 : x < 100 ? 2 : x < 1000 ? 3 : 4;
 		put_four(four, (unsigned)x);
 		memcpy(to, four + 4 - n, 4);
 		return to + n;

@@ -233,7 +233,7 @@ static void access_by(struct writer *w, uint32_t ring, uint64_t pc, enum mem_kin
 
 	while (sites[number].pc != 0 && (sites[number].pc != pc || sites[number].kind != kind))
 		number++;
-	sites[number] = (struct mem_site){ .pc = pc, .bytes = 4, .kind = (uint8_t)kind };
+	sites[number] = (struct mem_site){ .pc = pc, .bytes = 4, .kind = kind & 0x7f };
 	word = (uint64_t)number << MEM_ADDRESS_BITS | address;
 	w->fine &= w->sink.accesses(w->sink.ctx, ring, &word, 1);
 }

@@ -315,7 +315,7 @@ static bool record(struct walk *w, struct record_keys *out)
 	m = key_load(w->p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
-	    (size_t)(w->end - w->p - w->head) / 8 < slots)
+	    ((size_t)(w->end - w->p) - (size_t)w->head) / 8 < slots)
 		return false;
 	if (m == 0)
 		mark = trace_mark(key_load(w->p + w->head));

@@ -157,7 +157,7 @@ static void lines(const char *dir)
 		snprintf(name, sizeof name, "1 message in %u named by the filter", often[k]);
 		curve("lines, protocol eci", name, "lines");
 		for (uint64_t n = 1; n <= 1 << 20; n *= 4) {
-			struct traffic t = { NFART_FORMAT_COMPACT, 2000000, 2, 2, often[k], n };
+			struct traffic t = { NFART_FORMAT_COMPACT, 2000000, 2, 2, often[k], n, false };
 			struct subject_options o = { .level = level, .runs = RUNS, .lines = n };
 			struct buf trace = { 0 };
 			struct speed s;
@@ -208,7 +208,7 @@ static void rates(void)
 	struct speed s[POINTS][HOWS];
 
 	for (int i = 0; i < POINTS; i++) {
-		struct traffic t = { NFART_FORMAT_COMPACT, 2000000, 2, 2, often[i], 0 };
+		struct traffic t = { NFART_FORMAT_COMPACT, 2000000, 2, 2, often[i], 0, false };
 		struct buf trace = { 0 };
 		make_trace(im, &t, &trace);
 		in_all_ways(im, &trace, s[i]);

@@ -97,9 +97,9 @@ static void dense_rows(const char *dir)
 		struct traffic t;
 		double avx512, avx2;
 	} kinds[] = {
-		{ "1-3 messages", { NFART_FORMAT_DENSE, 400000, 1, 3, 300, 0 }, 0.5, 0.35 },
-		{ "every slot busy", { NFART_FORMAT_DENSE, 400000, 28, 28, 2000, 0 }, 0.3, 0.3 },
-		{ "1-3 messages, most accepted", { NFART_FORMAT_DENSE, 200000, 1, 3, 1, 0 }, 0, 0 },
+		{ "1-3 messages", { NFART_FORMAT_DENSE, 400000, 1, 3, 300, 0, false }, 0.5, 0.35 },
+		{ "every slot busy", { NFART_FORMAT_DENSE, 400000, 28, 28, 2000, 0, false }, 0.3, 0.3 },
+		{ "1-3 messages, most accepted", { NFART_FORMAT_DENSE, 200000, 1, 3, 1, 0, false }, 0, 0 },
 	};
 
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
@@ -133,11 +133,11 @@ static void compact_rows(const char *dir)
 		double target; /* the speed to reach, in million messages a second */
 	} kinds[] = {
 		{ "compact, 2 messages", "inflight.re",
-		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0 }, 400 },
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0, false }, 400 },
 		{ "compact, 2 messages, 128 lines", "checks.re",
-		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 128 }, 100 },
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 128, false }, 100 },
 		{ "compact, 2 messages, 1 M lines", "checks.re",
-		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 1 << 20 }, 25 },
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 1 << 20, false }, 25 },
 	};
 
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -175,7 +175,7 @@ static double process_seconds(const char *nfarun, const char *image, const char 
 
 static void tool_row(const char *nfarun, const char *dir)
 {
-	static const struct traffic t = { NFART_FORMAT_DENSE, 1600000, 1, 3, 300, 0 };
+	static const struct traffic t = { NFART_FORMAT_DENSE, 1600000, 1, 3, 300, 0, false };
 	struct nfart_image *im = subject_example(dir, "inflight.re");
 	struct buf trace = { 0 };
 	struct speed s;

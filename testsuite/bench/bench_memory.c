@@ -48,17 +48,17 @@ int main(int argc, char **argv)
 		struct traffic t;
 	} rows[] = {
 		{ "dense, inflight.re", "inflight.re", NULL, 0,
-		  { NFART_FORMAT_DENSE, 40000, 1, 3, 300, 0 } },
+		  { NFART_FORMAT_DENSE, 40000, 1, 3, 300, 0, false } },
 		{ "dense, inflight.re, 10 times as long", "inflight.re", NULL, 0,
-		  { NFART_FORMAT_DENSE, 400000, 1, 3, 300, 0 } },
+		  { NFART_FORMAT_DENSE, 400000, 1, 3, 300, 0, false } },
 		{ "compact, inflight.re", "inflight.re", NULL, 0,
-		  { NFART_FORMAT_COMPACT, 300000, 2, 2, 300, 0 } },
+		  { NFART_FORMAT_COMPACT, 300000, 2, 2, 300, 0, false } },
 		{ "compact, inflight.re, 10 times as long", "inflight.re", NULL, 0,
-		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0 } },
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0, false } },
 		{ "compact, checks.re, 1 M lines at random", "checks.re", "0x8080,1048576", 1 << 20,
-		  { NFART_FORMAT_COMPACT, 300000, 2, 2, 2, 1 << 20 } },
+		  { NFART_FORMAT_COMPACT, 300000, 2, 2, 2, 1 << 20, false } },
 		{ "compact, checks.re, 1 M lines, 10 times as long", "checks.re", "0x8080,1048576",
-		  1 << 20, { NFART_FORMAT_COMPACT, 3000000, 2, 2, 2, 1 << 20 } },
+		  1 << 20, { NFART_FORMAT_COMPACT, 3000000, 2, 2, 2, 1 << 20, false } },
 	};
 
 	if (argc != 3) {

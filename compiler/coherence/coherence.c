@@ -63,17 +63,20 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 	if (o->nprojections == 0)
 		return derive(c, s, d, all, c->name, o->only, b);
 	for (size_t i = 0; i < o->nprojections && status == NFART_OK; i++) {
-		struct buf name = { 0 };
+		struct buf made = { 0 }, name = { 0 };
 		uint64_t seen;
 
-		buf_addf(&name, "%s", c->name);
-		seen = project(c, d, o->projections[i], &name);
-		if (name.failed)
+		buf_addf(&made, "%s", c->name);
+		seen = project(c, d, o->projections[i], &made);
+		if (!made.failed)
+			checker_print_name(c->proto, made.at, &name);
+		if (made.failed || name.failed)
 			status = NFART_SYSTEM;
 		else if (seen == 0)
 			status = NFART_INPUT;
 		else
 			status = derive(c, s, d, seen, name.at, o->only, b);
+		buf_free(&made);
 		buf_free(&name);
 	}
 	return status;

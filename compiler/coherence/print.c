@@ -3,25 +3,42 @@
 #include "compiler/coherence/print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/bits.h"
 
 /* ---- names ---- */
 
+void checker_print_name(const struct nfart_proto *p, const char *name, struct buf *b)
+{
+	size_t from = b->n;
+
+	buf_addf(b, "%s", name);
+	while (!b->failed && coh_is_taken(p, b->at + from, b->n - from))
+		buf_addf(b, "_");
+}
+
 static void print_state(const struct checker *c, uint32_t belief, struct buf *b)
 {
+	char name[COH_LEGAL + 2];
+
 	if (belief == COH_NONE) {
-		buf_addf(b, "error");
+		snprintf(name, sizeof name, "error");
 	} else if (c->only && belief == 0) {
-		buf_addf(b, "unknown");
+		snprintf(name, sizeof name, "unknown");
 	} else if (c->coh->rules) {
-		buf_addf(b, "b%" PRIu32, belief);
+		snprintf(name, sizeof name, "b%" PRIu32, belief);
 	} else {
-		buf_addf(b, "s");
+		const uint64_t *set = belief_states(c->beliefs, belief);
+		uint32_t n = 0;
+
+		name[n++] = 's';
 		for (uint32_t i = 0; i < c->system->nstates; i++)
-			buf_addf(b, "%d", bits_get(belief_states(c->beliefs, belief), i));
+			name[n++] = bits_get(set, i) ? '1' : '0';
+		name[n] = 0;
 	}
+	checker_print_name(c->coh->proto, name, b);
 }
 
 /* Prints the names of a set of events, separated by `between`. */
@@ -146,13 +163,65 @@ static uint64_t shared(const struct checker *c, uint32_t from, uint32_t to)
 	return events;
 }
 
-static void print_only_name(const struct checker *c, uint64_t events, struct buf *b)
+/* A predicate "all messages are of these events", and its name. */
+struct let {
+	uint64_t events;
+	char *name;
+};
+
+/* The predicates of a checker, each once. */
+struct lets {
+	VEC(struct let) list;
+};
+
+static const struct let *find_let(const struct lets *lets, uint64_t events)
 {
-	buf_addf(b, "%s_", c->name);
-	print_events(c, events, "_", b);
+	for (size_t i = 0; i < lets->list.n; i++)
+		if (lets->list.at[i].events == events)
+			return &lets->list.at[i];
+	return NULL;
 }
 
-static void print_only(const struct checker *c, uint32_t from, struct buf *b)
+static bool names_let(const struct lets *lets, const char *name)
+{
+	for (size_t i = 0; i < lets->list.n; i++)
+		if (strcmp(lets->list.at[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Adds a predicate. Its name is made of those of the events. Other events can make the same name,
+ * `a_b` and `c` the same as `a` and `b_c`, and then it gets longer. False: out of memory. */
+static bool add_let(const struct checker *c, uint64_t events, struct lets *lets)
+{
+	struct buf made = { 0 }, name = { 0 };
+
+	buf_addf(&made, "%s_", c->name);
+	print_events(c, events, "_", &made);
+	do {
+		name.n = 0;
+		checker_print_name(c->coh->proto, made.failed ? "" : made.at, &name);
+		buf_addf(&made, "_");
+	} while (!made.failed && !name.failed && names_let(lets, name.at));
+	if (made.failed || name.failed ||
+	    !vec_push(&lets->list, ((struct let){ events, name.at }))) {
+		buf_free(&made);
+		buf_free(&name);
+		return false;
+	}
+	buf_free(&made);
+	return true;
+}
+
+static void free_lets(struct lets *lets)
+{
+	for (size_t i = 0; i < lets->list.n; i++)
+		free(lets->list.at[i].name);
+	vec_free(&lets->list);
+}
+
+static void print_only(const struct checker *c, uint32_t from, const struct lets *lets,
+		       struct buf *b)
 {
 	print_edge(c, from, from, b);
 	buf_addf(b, from == 0 ? "true" : "None(");
@@ -160,22 +229,20 @@ static void print_only(const struct checker *c, uint32_t from, struct buf *b)
 	buf_addf(b, "%s;\n", from == 0 ? "" : ")");
 	for (uint32_t i = 1; i <= c->beliefs->n; i++) {
 		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		uint64_t events = shared(c, from, to);
+		const struct let *let = find_let(lets, shared(c, from, to));
 
-		if (events == 0)
+		if (let == NULL)
 			continue;
 		print_edge(c, from, to, b);
-		print_only_name(c, events, b);
-		buf_addf(b, ";\n");
+		buf_addf(b, "%s;\n", let->name);
 	}
 }
 
-/* Prints the definition of the predicate "all messages are of these events". */
-static void print_let(const struct checker *c, uint64_t events, struct buf *b)
+/* Prints the definition of a predicate. */
+static void print_let(const struct checker *c, const struct let *let, struct buf *b)
 {
 	const struct nfart_proto *p = c->coh->proto;
 	uint64_t *others = malloc(bits_words(p->ncodes) * sizeof *others);
-	bool first = true;
 
 	if (others == NULL) {
 		b->failed = true;
@@ -186,48 +253,44 @@ static void print_let(const struct checker *c, uint64_t events, struct buf *b)
 		for (uint32_t i = 0; i < c->coh->nevents && p->type_of[code] != 0; i++) {
 			const struct proto_event *e = &p->events[c->coh->events[i].proto];
 
-			if ((events >> i & 1) == 0 ||
+			if ((let->events >> i & 1) == 0 ||
 			    p->slots[code >> p->op_bits].group != e->group)
 				continue;
 			for (uint32_t k = 0; k < e->ntypes; k++)
 				if (e->types[k] == p->type_of[code] - 1)
 					others[code / 64] &= ~((uint64_t)1 << code % 64);
 		}
-	buf_addf(b, "let ");
-	print_only_name(c, events, b);
-	buf_addf(b, " = None(");
-	proto_print_codes(p, others, &first, b);
-	buf_addf(b, ");\n");
+	buf_addf(b, "let %s = ", let->name);
+	proto_print_pred(p, true, others, b);
+	buf_addf(b, ";\n");
 	free(others);
 }
 
-/* Prints the predicates of all transitions, each once. */
-static void print_lets(const struct checker *c, struct buf *b)
+/* Finds the predicates of all transitions, and prints them. */
+static void print_lets(const struct checker *c, struct lets *lets, struct buf *b)
 {
-	VEC(uint64_t) seen = { 0 };
-
 	for (uint32_t from = 0; from < c->beliefs->n; from++)
 		for (uint32_t i = 1; i <= c->beliefs->n; i++) {
 			uint64_t events = shared(c, from, i < c->beliefs->n ? i : COH_NONE);
-			size_t k = 0;
 
-			while (k < seen.n && seen.at[k] != events)
-				k++;
-			if (events == 0 || k < seen.n)
+			if (events == 0 || find_let(lets, events) != NULL)
 				continue;
-			print_let(c, events, b);
-			if (!vec_push(&seen, events))
+			if (!add_let(c, events, lets)) {
 				b->failed = true;
+				return;
+			}
+			print_let(c, &lets->list.at[lets->list.n - 1], b);
 		}
-	vec_free(&seen);
 }
 
 /* ---- the automaton ---- */
 
 void checker_print(const struct checker *c, struct buf *b)
 {
+	struct lets lets = { 0 };
+
 	if (c->only)
-		print_lets(c, b);
+		print_lets(c, &lets, b);
 	buf_addf(b, "automaton %s {\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
 		buf_addf(b, "\tstate ");
@@ -236,12 +299,16 @@ void checker_print(const struct checker *c, struct buf *b)
 		print_comment(c, i, b);
 		buf_addf(b, "\n");
 	}
-	buf_addf(b, "\tstate error accept(%s);\n", c->name);
+	buf_addf(b, "\tstate ");
+	print_state(c, COH_NONE, b);
+	buf_addf(b, " accept(%s);\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
 		if (c->only)
-			print_only(c, i, b);
+			print_only(c, i, &lets, b);
 		else
 			print_any(c, i, b);
 	}
-	buf_addf(b, "\terror -> error : true;\n}\n");
+	print_edge(c, COH_NONE, COH_NONE, b);
+	buf_addf(b, "true;\n}\n");
+	free_lets(&lets);
 }

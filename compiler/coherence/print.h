@@ -31,6 +31,10 @@ struct checker {
 	bool only;        /* the form "only" */
 };
 
+/* Appends a name to b. If the protocol has the same name, `_` is added until it has not: the filter
+ * language refuses to give a name twice. */
+void checker_print_name(const struct nfart_proto *p, const char *name, struct buf *b);
+
 /* Appends the checker to b, without a `protocol` statement. A comment beside each state lists the
  * events that may come next, with the lines of their rules. */
 void checker_print(const struct checker *c, struct buf *b);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grammar/coherence/coh_int.h"
+#include "grammar/describe/reserved.h"
 
 /* ---- names ---- */
 
@@ -40,6 +41,12 @@ uint64_t coh_find_events(const struct coh *c, const char *s, size_t n)
 		if (is_name(c->groups[i].name, s, n))
 			return c->groups[i].events;
 	return event != COH_NONE ? (uint64_t)1 << event : 0;
+}
+
+bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n)
+{
+	return proto_find_group(p, s, n) >= 0 || proto_find_type(p, s, n) >= 0 ||
+	       proto_find_event(p, s, n) >= 0;
 }
 
 static uint32_t find_node(const struct coh *c, const char *s, size_t n)
@@ -359,7 +366,14 @@ static void read_heading(struct coh_reader *r)
 	}
 	desc_expect(&r->c, ";");
 	desc_expect(&r->c, "checker");
+	at = r->c.range;
 	n = desc_word(&r->c, &s, "the name of the checker");
+	if (!r->c.failed && grammar_find_reserved(s, n) >= 0)
+		desc_error(&r->c, at, "'%.*s' is a reserved word of the filter language", (int)n,
+			   s);
+	else if (!r->c.failed && coh_is_taken(r->coh->proto, s, n))
+		desc_error(&r->c, at, "protocol %s already has a name '%.*s'",
+			   r->coh->proto->name, (int)n, s);
 	if (!r->c.failed)
 		r->coh->name = copy(r, s, n);
 	desc_expect(&r->c, ";");

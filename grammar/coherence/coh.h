@@ -32,9 +32,11 @@ enum { COH_NODES = 2, COH_NONE = UINT32_MAX };
 /* A variable. Its values are numbered in the order of the text. */
 struct coh_var {
 	const char *name;
+	struct diag_range range; /* where the name is declared */
 	uint32_t node;      /* rules: the node whose variable it is */
 	uint32_t nvalues;
 	const char *values[COH_VALUES]; /* rules: the first is the value at the start */
+	struct diag_range ranges[COH_VALUES]; /* where the values are declared */
 };
 
 enum coh_compare { COH_EQUAL, COH_UNEQUAL, COH_LESS, COH_LEAST, COH_MORE, COH_MOST };

@@ -28,6 +28,10 @@ uint32_t read_node(struct coh_reader *r);
  * byte. */
 size_t read_value(struct coh_reader *r, const char **s, const char *what);
 
+/* Returns the number of the value of variable `var` that the token at the cursor names. COH_NONE: it
+ * names none. */
+uint32_t value_here(const struct coh_reader *r, uint32_t var);
+
 /* Reads a value of variable `var` and returns its number. */
 uint32_t read_value_of(struct coh_reader *r, uint32_t var);
 

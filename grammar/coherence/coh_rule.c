@@ -79,6 +79,26 @@ static enum coh_compare read_compare(struct coh_reader *r)
 	return COH_EQUAL;
 }
 
+/* Checks that the word at the cursor is not a value of variable `var` and a variable, too: the test
+ * could mean either. False: it is, or there was an error before. */
+static bool check_word(struct coh_reader *r, uint32_t var, uint32_t node)
+{
+	uint32_t value = value_here(r, var), other = var_here(r, node);
+	const struct coh_var *v = &r->coh->vars[var];
+	size_t record;
+
+	if (r->c.failed || value == COH_NONE || other == COH_NONE)
+		return !r->c.failed;
+	record = diag_report(r->c.diags, DIAG_ERROR, "ambiguous", r->c.range,
+			     "'%s' is a value of '%s' and a variable: one of them needs another name",
+			     v->values[value], v->name);
+	diag_note(r->c.diags, record, v->ranges[value], "the value is here");
+	diag_note(r->c.diags, record, r->coh->vars[other].range, "the variable is here");
+	r->c.failed = true;
+	r->c.kind = DESC_END;
+	return false;
+}
+
 /* Reads a test `VARIABLE = VALUE | VALUE` or `VARIABLE < VALUE`. */
 static void read_test(struct coh_reader *r, uint32_t node)
 {
@@ -86,7 +106,7 @@ static void read_test(struct coh_reader *r, uint32_t node)
 	const struct coh_var *v = &r->coh->vars[t.var];
 
 	t.compare = read_compare(r);
-	if (r->c.failed)
+	if (!check_word(r, t.var, node))
 		return;
 	t.other = var_here(r, node);
 	if (t.other != COH_NONE) {
@@ -98,7 +118,8 @@ static void read_test(struct coh_reader *r, uint32_t node)
 			for (uint32_t i = 0; i < v->nvalues; i++)
 				if (compares(t.compare, i, value))
 					t.values |= (uint32_t)1 << i;
-		} while (t.compare == COH_EQUAL && desc_accept(&r->c, "|"));
+		} while (t.compare == COH_EQUAL && desc_accept(&r->c, "|") &&
+			 check_word(r, t.var, node));
 	}
 	if (!r->c.failed && !vec_push(&r->coh->tests, t))
 		r->memory = r->c.failed = true;

@@ -108,16 +108,27 @@ size_t read_value(struct coh_reader *r, const char **s, const char *what)
 	return at.end - at.begin;
 }
 
+uint32_t value_here(const struct coh_reader *r, uint32_t var)
+{
+	const struct coh_var *v = &r->coh->vars[var];
+	struct diag_range at = r->c.range;
+
+	for (uint32_t i = 0; i < v->nvalues && !r->c.failed; i++)
+		if (is_name(v->values[i], r->c.text + at.begin, at.end - at.begin))
+			return i;
+	return COH_NONE;
+}
+
 uint32_t read_value_of(struct coh_reader *r, uint32_t var)
 {
 	const struct coh_var *v = &r->coh->vars[var];
 	struct diag_range at = r->c.range;
+	uint32_t value = value_here(r, var);
 	const char *s;
 	size_t n = read_value(r, &s, "a value");
 
-	for (uint32_t i = 0; i < v->nvalues && !r->c.failed; i++)
-		if (is_name(v->values[i], s, n))
-			return i;
+	if (value != COH_NONE)
+		return value;
 	desc_error(&r->c, at, "'%s' has no value '%.*s'", v->name, (int)n, s);
 	return 0;
 }
@@ -138,7 +149,7 @@ struct coh_var *add_var(struct coh_reader *r, uint32_t node)
 		desc_error(&r->c, at, "there are at most %d variables", COH_VARS);
 	if (r->c.failed)
 		return NULL;
-	c->vars[c->nvars] = (struct coh_var){ .name = copy(r, s, n), .node = node };
+	c->vars[c->nvars] = (struct coh_var){ .name = copy(r, s, n), .range = at, .node = node };
 	return &c->vars[c->nvars++];
 }
 
@@ -155,8 +166,10 @@ void add_value(struct coh_reader *r, struct coh_var *v)
 			desc_error(&r->c, at, "the value '%s' stands twice", v->values[i]);
 	if (v->nvalues == COH_VALUES)
 		desc_error(&r->c, at, "a variable has at most %d values", COH_VALUES);
-	if (!r->c.failed)
-		v->values[v->nvalues++] = copy(r, s, n);
+	if (r->c.failed)
+		return;
+	v->ranges[v->nvalues] = at;
+	v->values[v->nvalues++] = copy(r, s, n);
 }
 
 /* variable NAME: VALUE, VALUE, …; */

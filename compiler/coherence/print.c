@@ -163,21 +163,26 @@ static uint64_t shared(const struct checker *c, uint32_t from, uint32_t to)
 	return events;
 }
 
-/* A predicate "all messages are of these events", and its name. */
+enum { EVERY_SLOT = UINT32_MAX };
+
+/* A predicate "all messages are of these events", and its name. If it is that of one slot, it means
+ * "the batch has one message, in this slot, and of these events". */
 struct let {
 	uint64_t events;
+	uint32_t slot;
 	char *name;
 };
 
 /* The predicates of a checker, each once. */
 struct lets {
+	struct buf *definitions; /* borrowed */
 	VEC(struct let) list;
 };
 
-static const struct let *find_let(const struct lets *lets, uint64_t events)
+static const struct let *find_let(const struct lets *lets, uint64_t events, uint32_t slot)
 {
 	for (size_t i = 0; i < lets->list.n; i++)
-		if (lets->list.at[i].events == events)
+		if (lets->list.at[i].events == events && lets->list.at[i].slot == slot)
 			return &lets->list.at[i];
 	return NULL;
 }
@@ -192,19 +197,21 @@ static bool names_let(const struct lets *lets, const char *name)
 
 /* Adds a predicate. Its name is made of those of the events. Other events can make the same name,
  * `a_b` and `c` the same as `a` and `b_c`, and then it gets longer. False: out of memory. */
-static bool add_let(const struct checker *c, uint64_t events, struct lets *lets)
+static bool add_let(const struct checker *c, uint64_t events, uint32_t slot, struct lets *lets)
 {
 	struct buf made = { 0 }, name = { 0 };
 
 	buf_addf(&made, "%s_", c->name);
 	print_events(c, events, "_", &made);
+	if (slot != EVERY_SLOT)
+		buf_addf(&made, "_alone%" PRIu32, slot);
 	do {
 		name.n = 0;
 		checker_print_name(c->coh->proto, made.failed ? "" : made.at, &name);
 		buf_addf(&made, "_");
 	} while (!made.failed && !name.failed && names_let(lets, name.at));
 	if (made.failed || name.failed ||
-	    !vec_push(&lets->list, ((struct let){ events, name.at }))) {
+	    !vec_push(&lets->list, ((struct let){ events, slot, name.at }))) {
 		buf_free(&made);
 		buf_free(&name);
 		return false;
@@ -220,22 +227,31 @@ static void free_lets(struct lets *lets)
 	vec_free(&lets->list);
 }
 
-static void print_only(const struct checker *c, uint32_t from, const struct lets *lets,
-		       struct buf *b)
+/* Is a code that of a message of the event? */
+static bool is_event(const struct nfart_proto *p, uint32_t code, uint32_t event)
 {
-	print_edge(c, from, from, b);
-	buf_addf(b, from == 0 ? "true" : "None(");
-	print_events(c, from == 0 ? 0 : c->beliefs->seen, ", ", b);
-	buf_addf(b, "%s;\n", from == 0 ? "" : ")");
-	for (uint32_t i = 1; i <= c->beliefs->n; i++) {
-		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		const struct let *let = find_let(lets, shared(c, from, to));
+	const struct proto_event *e = &p->events[event];
 
-		if (let == NULL)
-			continue;
-		print_edge(c, from, to, b);
-		buf_addf(b, "%s;\n", let->name);
-	}
+	if (p->type_of[code] == 0 || p->slots[code >> p->op_bits].group != e->group)
+		return false;
+	for (uint32_t k = 0; k < e->ntypes; k++)
+		if (e->types[k] == p->type_of[code] - 1)
+			return true;
+	return false;
+}
+
+/* Returns those of the events that can come in a slot. */
+static uint64_t events_in_slot(const struct checker *c, uint64_t events, uint32_t slot)
+{
+	const struct nfart_proto *p = c->coh->proto;
+	uint64_t some = 0;
+
+	for (uint32_t op = 0; op < (uint32_t)1 << p->op_bits; op++)
+		for (uint32_t i = 0; i < c->coh->nevents; i++)
+			if ((events >> i & 1) != 0 &&
+			    is_event(p, slot << p->op_bits | op, c->coh->events[i].proto))
+				some |= (uint64_t)1 << i;
+	return some;
 }
 
 /* Prints the definition of a predicate. */
@@ -250,47 +266,63 @@ static void print_let(const struct checker *c, const struct let *let, struct buf
 	}
 	memcpy(others, p->valid, bits_words(p->ncodes) * sizeof *others);
 	for (uint32_t code = 0; code < p->ncodes; code++)
-		for (uint32_t i = 0; i < c->coh->nevents && p->type_of[code] != 0; i++) {
-			const struct proto_event *e = &p->events[c->coh->events[i].proto];
-
-			if ((let->events >> i & 1) == 0 ||
-			    p->slots[code >> p->op_bits].group != e->group)
-				continue;
-			for (uint32_t k = 0; k < e->ntypes; k++)
-				if (e->types[k] == p->type_of[code] - 1)
-					others[code / 64] &= ~((uint64_t)1 << code % 64);
-		}
+		for (uint32_t i = 0; i < c->coh->nevents; i++)
+			if ((let->events >> i & 1) != 0 &&
+			    (let->slot == EVERY_SLOT || let->slot == code >> p->op_bits) &&
+			    is_event(p, code, c->coh->events[i].proto))
+				others[code / 64] &= ~((uint64_t)1 << code % 64);
 	buf_addf(b, "let %s = ", let->name);
 	proto_print_pred(p, true, others, b);
 	buf_addf(b, ";\n");
 	free(others);
 }
 
-/* Finds the predicates of all transitions, and prints them. */
-static void print_lets(const struct checker *c, struct lets *lets, struct buf *b)
+/* Returns the name of a predicate, which is defined if it was not yet. NULL: out of memory. */
+static const char *name_let(const struct checker *c, uint64_t events, uint32_t slot,
+			    struct lets *lets)
 {
-	for (uint32_t from = 0; from < c->beliefs->n; from++)
-		for (uint32_t i = 1; i <= c->beliefs->n; i++) {
-			uint64_t events = shared(c, from, i < c->beliefs->n ? i : COH_NONE);
+	const struct let *let = find_let(lets, events, slot);
 
-			if (events == 0 || find_let(lets, events) != NULL)
-				continue;
-			if (!add_let(c, events, lets)) {
-				b->failed = true;
-				return;
-			}
-			print_let(c, &lets->list.at[lets->list.n - 1], b);
-		}
+	if (let == NULL && add_let(c, events, slot, lets)) {
+		let = &lets->list.at[lets->list.n - 1];
+		print_let(c, let, lets->definitions);
+	}
+	return let != NULL ? let->name : NULL;
+}
+
+static void print_only_edge(const struct checker *c, uint32_t from, uint32_t to, uint64_t events,
+			    uint32_t slot, struct lets *lets, struct buf *b)
+{
+	const char *name;
+
+	if (events == 0)
+		return;
+	name = name_let(c, events, slot, lets);
+	print_edge(c, from, to, b);
+	buf_addf(b, "%s;\n", name != NULL ? name : "");
+	b->failed = b->failed || name == NULL;
+}
+
+static void print_only(const struct checker *c, uint32_t from, struct lets *lets, struct buf *b)
+{
+	print_edge(c, from, from, b);
+	buf_addf(b, from == 0 ? "true" : "None(");
+	print_events(c, from == 0 ? 0 : c->beliefs->seen, ", ", b);
+	buf_addf(b, "%s;\n", from == 0 ? "" : ")");
+	for (uint32_t i = 1; i <= c->beliefs->n; i++) {
+		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
+		uint64_t events = shared(c, from, to), alone = between(c, from, to) & ~events;
+
+		print_only_edge(c, from, to, events, EVERY_SLOT, lets, b);
+		for (uint32_t slot = 0; alone != 0 && slot < c->coh->proto->nslots; slot++)
+			print_only_edge(c, from, to, events_in_slot(c, alone, slot), slot, lets, b);
+	}
 }
 
 /* ---- the automaton ---- */
 
-void checker_print(const struct checker *c, struct buf *b)
+static void print_automaton(const struct checker *c, struct lets *lets, struct buf *b)
 {
-	struct lets lets = { 0 };
-
-	if (c->only)
-		print_lets(c, &lets, b);
 	buf_addf(b, "automaton %s {\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
 		buf_addf(b, "\tstate ");
@@ -304,11 +336,25 @@ void checker_print(const struct checker *c, struct buf *b)
 	buf_addf(b, " accept(%s);\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
 		if (c->only)
-			print_only(c, i, &lets, b);
+			print_only(c, i, lets, b);
 		else
 			print_any(c, i, b);
 	}
 	print_edge(c, COH_NONE, COH_NONE, b);
 	buf_addf(b, "true;\n}\n");
+}
+
+/* The definitions of predicates stand before the automaton, and are found while it is printed. */
+void checker_print(const struct checker *c, struct buf *b)
+{
+	struct buf automaton = { 0 };
+	struct lets lets = { .definitions = b };
+
+	print_automaton(c, &lets, &automaton);
+	if (automaton.failed)
+		b->failed = true;
+	else
+		buf_add(b, automaton.at, automaton.n);
+	buf_free(&automaton);
 	free_lets(&lets);
 }

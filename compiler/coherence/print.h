@@ -12,8 +12,11 @@
  *         all that is known is lost, and the checker begins anew; its state `unknown` is always
  *         active. Events can share a transition from belief B to T only if T is still right after
  *         any of them came again: if each leads from T into a part of T, or is an error. A belief
- *         after which an event can come a second time, and tell more, is not entered by it at all,
- *         because a batch may hold the event twice.
+ *         after which an event can come a second time, and tell more, is only entered in a batch
+ *         with a single message: there is a transition for each slot that the message can have,
+ *         which is `None` of all other messages and of all in other slots.
+ *
+ * So in both forms the checker is exact if no batch has two messages of a line.
  *
  * In both forms a belief is kept in a batch without any event of the checker.
  */

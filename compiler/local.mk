@@ -7,6 +7,7 @@ libcompile_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcompile_la_SOURCES = \
 	compiler/coherence/beliefs.c compiler/coherence/beliefs.h \
 	compiler/coherence/coherence.c compiler/coherence/coherence.h \
+	compiler/coherence/effect.c compiler/coherence/effect.h \
 	compiler/coherence/print.c compiler/coherence/print.h \
 	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \

@@ -25,6 +25,8 @@ const struct front_warning front_warnings[] = {
 	{ "equal-labels", "two labels that accept the same", true },
 	{ "useless-log", "a log that makes no difference to the output", true },
 	{ "flight", "rules of coherence with more messages under way than they allow", true },
+	{ "unreached", "a value or a rule of coherence that no run reaches", true },
+	{ "doubled-setting", "rules of coherence that set the same twice", true },
 	{ "checker-loss", "a checker of coherence that a loss misleads", true },
 	{ "checker-lines", "a checker of coherence that takes all lines for one", true },
 	{ "never-counts", "a counter of a machine that no rule counts", true },

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/coherence/effect.h"
 #include "compiler/coherence/print.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
@@ -105,6 +106,8 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		diag_report(d, DIAG_WARNING, "flight", c.list.at[0].range,
 			    "a node could send more messages than 'flight' allows; without them "
 			    "the checker may have false alarms");
+	if (status == NFART_OK)
+		effect_warn(&c, &s, d);
 	if (status == NFART_OK)
 		status = derive_all(&c, &s, d, o, b);
 	if (b->failed)

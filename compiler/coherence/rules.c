@@ -139,6 +139,8 @@ static void add_edge(struct explorer *e, uint32_t from, const struct state *x, u
 	uint32_t to = number(e, x, (struct reached){ from, rule, event });
 	bool moves = to != from || event != COH_NONE;
 
+	if (moves && rule != COH_NONE)
+		e->s->used.at[rule] = true;
 	if (!e->failed && moves && !vec_push(&e->s->edges, ((struct coh_edge){ to, event, rule })))
 		e->failed = true;
 }
@@ -170,6 +172,8 @@ static void move(struct explorer *e, uint32_t from, uint32_t rule)
 	if (r->kind == COH_RECEIVE &&
 	    !take_event(e, &others[here ? UNSEEN : SEEN], r->event))
 		return;
+	if (r->kind != COH_STEP)
+		e->s->used.at[rule] = true;
 	if (r->kind == COH_SEND) {
 		if (own[UNSEEN].n + own[SEEN].n >= (int)e->c->flight[r->node]) {
 			e->s->bounded = true;
@@ -203,6 +207,8 @@ static bool leave(struct explorer *e, uint32_t from)
 {
 	if (!vec_push(&e->s->first, (uint32_t)e->s->edges.n))
 		return false;
+	for (uint32_t i = 0; i < e->c->nvars; i++)
+		e->s->values[i] |= (uint32_t)1 << e->states.at[from].var[i];
 	for (uint32_t rule = 0; rule < e->c->list.n && !e->failed; rule++)
 		move(e, from, rule);
 	for (uint32_t sender = 0; sender < COH_NODES && !e->failed; sender++)
@@ -277,6 +283,7 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t
 	struct state start = { .var = { 0 } };
 	enum nfart_status status = NFART_OK;
 
+	e.failed = !system_init(c, s);
 	number(&e, &start, (struct reached){ COH_NONE, COH_NONE, COH_NONE });
 	for (uint32_t i = 0; i < e.states.n && !e.failed && status == NFART_OK; i++) {
 		size_t before = s->edges.n;

@@ -21,6 +21,8 @@ struct coh_system {
 	uint32_t nstates;  /* state 0 is that at the start of rules */
 	VEC(struct coh_edge) edges;  /* by the states that they leave */
 	VEC(uint32_t) first; /* [nstates + 1]: the first edge that leaves each state */
+	uint32_t values[COH_VARS]; /* bit set: the values that a variable has in any state */
+	VEC(bool) used;    /* [rules of the description]: does any state allow the move? */
 	bool bounded;      /* a node could not send, because `flight` messages were under way */
 };
 
@@ -37,6 +39,9 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
  * cost is linear in the states, times the rules. */
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s);
+
+/* Makes room for `used`, with no rule used. False: out of memory. */
+bool system_init(const struct coh *c, struct coh_system *s);
 
 void system_free(struct coh_system *s);
 

@@ -13,20 +13,33 @@ static bool leave(const struct coh *c, uint32_t from, struct coh_system *s)
 		if (!coh_all_hold(c, m->when, before, before))
 			continue;
 		for (uint32_t to = 0; to < c->nlegal; to++)
-			if (coh_all_hold(c, m->then, c->legal[to], before) &&
-			    !vec_push(&s->edges, ((struct coh_edge){ to, m->event, i })))
-				return false;
+			if (coh_all_hold(c, m->then, c->legal[to], before)) {
+				s->used.at[i] = true;
+				if (!vec_push(&s->edges, ((struct coh_edge){ to, m->event, i })))
+					return false;
+			}
 	}
+	return true;
+}
+
+bool system_init(const struct coh *c, struct coh_system *s)
+{
+	for (uint32_t i = 0; i < c->list.n; i++)
+		if (!vec_push(&s->used, false))
+			return false;
 	return true;
 }
 
 bool system_of_tables(const struct coh *c, struct coh_system *s)
 {
-	bool ok = true;
+	bool ok = system_init(c, s);
 
 	s->nstates = c->nlegal;
-	for (uint32_t from = 0; from < c->nlegal && ok; from++)
+	for (uint32_t from = 0; from < c->nlegal && ok; from++) {
+		for (uint32_t i = 0; i < c->nvars; i++)
+			s->values[i] |= (uint32_t)1 << c->legal[from][i];
 		ok = vec_push(&s->first, (uint32_t)s->edges.n) && leave(c, from, s);
+	}
 	return ok && vec_push(&s->first, (uint32_t)s->edges.n);
 }
 
@@ -34,4 +47,5 @@ void system_free(struct coh_system *s)
 {
 	vec_free(&s->edges);
 	vec_free(&s->first);
+	vec_free(&s->used);
 }

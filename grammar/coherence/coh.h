@@ -49,6 +49,7 @@ struct coh_test {
 	uint32_t values;
 	uint32_t other;
 	enum coh_compare compare;
+	struct diag_range range; /* in a setting: its place, without the value */
 };
 
 /* `n` tests or settings from `first` on. */
@@ -114,6 +115,7 @@ struct coh {
 	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
 	uint32_t nnodes;
 	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
+	struct diag_range flight_range[COH_NODES]; /* where it is said; length 0: nowhere */
 	uint32_t flight[COH_NODES]; /* by sender: how many messages may be under way */
 	enum coh_tap tap;
 	uint32_t tap_node;          /* COH_TAP_AT: the node */

@@ -194,14 +194,28 @@ void read_message(struct coh_reader *r, struct diag_range at)
 
 /* ---- rules of nodes ---- */
 
+/* Warns if the settings from `first` on set variable `var` already. */
+static void check_setting(struct coh_reader *r, uint32_t first, uint32_t var, struct diag_range at)
+{
+	for (size_t i = r->coh->tests.n; i > first && !r->c.failed; i--)
+		if (r->coh->tests.at[i - 1].var == var) {
+			struct diag_range last = r->coh->tests.at[i - 1].range;
+
+			note_setting(r, &last, at, r->coh->vars[var].name);
+			return;
+		}
+}
+
 /* Reads the settings `VARIABLE = VALUE …` at the end of a rule. */
 static struct coh_span read_settings(struct coh_reader *r, uint32_t node)
 {
 	struct coh_span span = { (uint32_t)r->coh->tests.n, 0 };
 
 	while (!r->c.failed && r->c.kind == DESC_WORD) {
-		struct coh_test t = { .var = read_var(r, node), .other = COH_NONE };
+		struct diag_range at = r->c.range;
+		struct coh_test t = { .var = read_var(r, node), .other = COH_NONE, .range = at };
 
+		check_setting(r, span.first, t.var, at);
 		desc_expect(&r->c, "=");
 		t.values = (uint32_t)1 << read_value_of(r, t.var);
 		if (!r->c.failed && !vec_push(&r->coh->tests, t))

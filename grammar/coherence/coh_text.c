@@ -283,19 +283,38 @@ static void read_order(struct coh_reader *r)
 		c->nclasses[node]++;
 }
 
-/* flight NODE NUMBER; */
-static void read_flight(struct coh_reader *r)
+void note_setting(struct coh_reader *r, struct diag_range *last, struct diag_range at,
+		  const char *what)
 {
-	uint32_t node = read_node(r);
+	size_t record;
 
-	if (!r->c.failed)
-		r->coh->flight[node] = (uint32_t)desc_number(&r->c, "the messages under way", 1,
-							     COH_FLIGHT);
+	if (last->end != last->begin) {
+		record = diag_report(r->c.diags, DIAG_WARNING, "doubled-setting", at,
+				     "'%s' is set twice: this one counts", what);
+		diag_note(r->c.diags, record, *last, "the one before is here");
+	}
+	*last = at;
+}
+
+/* flight NODE NUMBER; */
+static void read_flight(struct coh_reader *r, struct diag_range at)
+{
+	uint32_t node = read_node(r), n;
+
+	if (r->c.failed)
+		return;
+	at.end = r->c.range.end;
+	n = (uint32_t)desc_number(&r->c, "the messages under way", 1, COH_FLIGHT);
+	if (r->c.failed)
+		return;
+	note_setting(r, &r->coh->flight_range[node], at, "flight");
+	r->coh->flight[node] = n;
 }
 
 /* tap at NODE; or tap between; */
-static void read_tap(struct coh_reader *r)
+static void read_tap(struct coh_reader *r, struct diag_range at)
 {
+	note_setting(r, &r->tap, at, "tap");
 	r->coh->tap = desc_accept(&r->c, "between") ? COH_TAP_BETWEEN : COH_TAP_AT;
 	if (r->coh->tap == COH_TAP_BETWEEN)
 		return;
@@ -347,14 +366,15 @@ static void read_statement(struct coh_reader *r)
 	} else if (desc_accept(&r->c, "order")) {
 		read_order(r);
 	} else if (desc_accept(&r->c, "flight")) {
-		read_flight(r);
+		read_flight(r, at);
 	} else if (desc_accept(&r->c, "tap")) {
-		read_tap(r);
+		read_tap(r, at);
 	} else if (desc_accept(&r->c, "group")) {
 		read_group(r, at);
 	} else if (desc_accept(&r->c, "start")) {
 		desc_expect(&r->c, "known");
 		r->coh->known = true;
+		note_setting(r, &r->start, at, "start");
 	} else {
 		read_rule(r, at);
 	}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/coherence/effect.h"
+
+#include "support/buf.h"
+
+static void warn_values(const struct coh *c, const struct coh_system *s, struct diags *d)
+{
+	for (uint32_t i = 0; i < c->nvars; i++) {
+		const struct coh_var *v = &c->vars[i];
+
+		for (uint32_t k = 0; k < v->nvalues; k++)
+			if ((s->values[i] >> k & 1) == 0)
+				diag_report(d, DIAG_WARNING, "unreached", v->ranges[k],
+					    c->rules ? "no run of the rules gives '%s' the value '%s'"
+						     : "nothing that is legal gives '%s' the value '%s'",
+					    v->name, v->values[k]);
+	}
+}
+
+/* Warns of a rule as it is written: of rules [from, end), one for each event. */
+static void warn_rule(const struct coh *c, const struct coh_system *s, size_t from, size_t end,
+		      struct diags *d)
+{
+	const struct coh_rule *r = &c->list.at[from];
+	struct buf events = { 0 };
+	size_t n = 0;
+
+	for (size_t i = from; i < end; i++)
+		if (!s->used.at[i]) {
+			if (r->kind != COH_STEP)
+				buf_addf(&events, "%s%s", n == 0 ? "" : ", ",
+					 coh_event_name(c, c->list.at[i].event));
+			n++;
+		}
+	if (n != 0 && r->kind == COH_STEP)
+		diag_report(d, DIAG_WARNING, "unreached", r->range,
+			    "no run changes a variable by this rule");
+	else if (n != 0 && !events.failed && r->kind == COH_MESSAGE)
+		diag_report(d, DIAG_WARNING, "unreached", r->range,
+			    "nothing that is legal can be so before and after %s: to the checker "
+			    "it is always an error", events.at);
+	else if (n != 0 && !events.failed)
+		diag_report(d, DIAG_WARNING, "unreached", r->range,
+			    "no run of the rules %s %s by this rule",
+			    r->kind == COH_SEND ? "sends" : "receives", events.at);
+	buf_free(&events);
+}
+
+void effect_warn(const struct coh *c, const struct coh_system *s, struct diags *d)
+{
+	size_t end;
+
+	warn_values(c, s, d);
+	for (size_t i = 0; i < c->list.n; i = end) {
+		for (end = i + 1; end < c->list.n &&
+				  c->list.at[end].range.begin == c->list.at[i].range.begin;)
+			end++;
+		warn_rule(c, s, i, end, d);
+	}
+}

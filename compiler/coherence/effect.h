@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * effect.h: warns of what a description of coherence says without effect, or without what it takes
+ * to have that effect.
+ */
+#ifndef NFACC_COMPILER_EFFECT_H
+#define NFACC_COMPILER_EFFECT_H
+
+#include "compiler/coherence/system.h"
+
+/* Warns of values and rules that no run of the system reaches (`unreached`). The cost is quadratic
+ * in the events of one rule, and linear in the rest. */
+void effect_warn(const struct coh *c, const struct coh_system *s, struct diags *d);
+
+#endif

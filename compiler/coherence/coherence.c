@@ -102,10 +102,6 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		status = system_of_rules(&c, d, COH_MOST_STATES, &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
 		status = NFART_SYSTEM;
-	if (status == NFART_OK && s.bounded)
-		diag_report(d, DIAG_WARNING, "flight", c.list.at[0].range,
-			    "a node could send more messages than 'flight' allows; without them "
-			    "the checker may have false alarms");
 	if (status == NFART_OK)
 		effect_warn(&c, &s, d);
 	if (status == NFART_OK)

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/coherence/effect.h"
 
+#include <inttypes.h>
+
 #include "support/buf.h"
 
 static void warn_values(const struct coh *c, const struct coh_system *s, struct diags *d)
@@ -47,10 +49,35 @@ static void warn_rule(const struct coh *c, const struct coh_system *s, size_t fr
 	buf_free(&events);
 }
 
+/* Warns if a node could send more than it may. */
+static void warn_flight(const struct coh *c, const struct coh_system *s, uint32_t node,
+			struct diags *d)
+{
+	const struct diag_range *said = &c->flight_range[node];
+	const char *name = c->proto->groups[c->nodes[node]];
+	const struct coh_rule *r;
+	size_t record;
+
+	if (s->blocked[node] == COH_NONE)
+		return;
+	r = &c->list.at[s->blocked[node]];
+	record = diag_report(d, DIAG_WARNING, "flight", r->range,
+			     "%s could send %s with %" PRIu32 " of its messages under way, but "
+			     "'flight' allows no more: the checker may have false alarms",
+			     name, coh_event_name(c, r->event), c->flight[node]);
+	if (said->end != said->begin)
+		diag_note(d, record, *said, "'flight' is said here");
+	else if (c->flight[node] < COH_FLIGHT)
+		diag_note(d, record, r->range, "'flight %s NUMBER' allows more, at most %d", name,
+			  COH_FLIGHT);
+}
+
 void effect_warn(const struct coh *c, const struct coh_system *s, struct diags *d)
 {
 	size_t end;
 
+	for (uint32_t node = 0; node < c->nnodes; node++)
+		warn_flight(c, s, node, d);
 	warn_values(c, s, d);
 	for (size_t i = 0; i < c->list.n; i = end) {
 		for (end = i + 1; end < c->list.n &&

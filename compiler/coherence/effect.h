@@ -9,8 +9,9 @@
 
 #include "compiler/coherence/system.h"
 
-/* Warns of values and rules that no run of the system reaches (`unreached`). The cost is quadratic
- * in the events of one rule, and linear in the rest. */
+/* Warns of values and rules that no run of the system reaches (`unreached`), and of nodes that could
+ * send more messages than `flight` lets be under way (`flight`). The cost is linear in the
+ * description. */
 void effect_warn(const struct coh *c, const struct coh_system *s, struct diags *d);
 
 #endif

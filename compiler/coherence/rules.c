@@ -176,7 +176,8 @@ static void move(struct explorer *e, uint32_t from, uint32_t rule)
 		e->s->used.at[rule] = true;
 	if (r->kind == COH_SEND) {
 		if (own[UNSEEN].n + own[SEEN].n >= (int)e->c->flight[r->node]) {
-			e->s->bounded = true;
+			if (e->s->blocked[r->node] == COH_NONE)
+				e->s->blocked[r->node] = rule;
 			return;
 		}
 		put(e, &own[here ? SEEN : UNSEEN], r->event);

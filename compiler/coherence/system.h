@@ -23,7 +23,9 @@ struct coh_system {
 	VEC(uint32_t) first; /* [nstates + 1]: the first edge that leaves each state */
 	uint32_t values[COH_VARS]; /* bit set: the values that a variable has in any state */
 	VEC(bool) used;    /* [rules of the description]: does any state allow the move? */
-	bool bounded;      /* a node could not send, because `flight` messages were under way */
+	/* The rule by which a node first could not send, because `flight` messages were under way;
+	 * COH_NONE: it never came to that. */
+	uint32_t blocked[COH_NODES];
 };
 
 enum { COH_MOST_STATES = 1 << 20 };
@@ -40,7 +42,7 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s);
 
-/* Makes room for `used`, with no rule used. False: out of memory. */
+/* Makes room for `used`, with no rule used, and none blocked. False: out of memory. */
 bool system_init(const struct coh *c, struct coh_system *s);
 
 void system_free(struct coh_system *s);

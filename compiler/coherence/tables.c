@@ -24,6 +24,8 @@ static bool leave(const struct coh *c, uint32_t from, struct coh_system *s)
 
 bool system_init(const struct coh *c, struct coh_system *s)
 {
+	for (uint32_t node = 0; node < COH_NODES; node++)
+		s->blocked[node] = COH_NONE;
 	for (uint32_t i = 0; i < c->list.n; i++)
 		if (!vec_push(&s->used, false))
 			return false;

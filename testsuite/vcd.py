@@ -3,11 +3,12 @@
 """vcd.py WAVES.vcd BATCHES.csv CLOCK: reads a value change dump, and compares the values of all
 variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
 (--to csv). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
-each wire that changes elsewhere, and then how many variables of which kind there are."""
+each wire that changes elsewhere, and then how many slots and variables of labels there are, and the
+variables of the first slot."""
 import bisect
 import csv
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 waves_name, batches_name, clock = sys.argv[1], sys.argv[2], int(sys.argv[3])
 wrong = []
@@ -87,18 +88,20 @@ for row in csv.DictReader(open(batches_name)):
         if of_label[0] is None and f"labels.{name}" in waves:
             wires["labels." + name].add(cycle)
         else:
-            wires[f"labels.{name}.accepted"].add(cycle)
-            values += [(cycle, f"labels.{name}.lines", len(of_label)), (cycle, f"labels.{name}.line", of_label[0])]
+            wires[f"labels.{name}.{name}_accepted"].add(cycle)
+            values += [(cycle, f"labels.{name}.{name}_lines", len(of_label)),
+                       (cycle, f"labels.{name}.{name}_line", of_label[0])]
     if row["damaged"]:
         wires["trace.damaged"].add(cycle)
     if not row["slot"]:
         wires["trace." + row["type"]].add(cycle)
         continue
-    wires[row["slot"] + ".valid"].add(cycle)
-    values += [(cycle, row["slot"] + ".type", row["type"] or "#" + row["opcode"]),
-               (cycle, row["slot"] + ".header", int(row["header"], 16))]
-    if row["address"] or row["slot"] + ".address" in waves:
-        values.append((cycle, row["slot"] + ".address", int(row["address"], 16) if row["address"] else None))
+    slot = row["slot"] + "." + row["slot"] + "_"
+    wires[slot + "valid"].add(cycle)
+    values += [(cycle, slot + "type", row["type"] or "#" + row["opcode"]),
+               (cycle, slot + "header", int(row["header"], 16))]
+    if row["address"] or slot + "address" in waves:
+        values.append((cycle, slot + "address", int(row["address"], 16) if row["address"] else None))
 
 for cycle, name, value in values:
     if waves[name].at(time_of(cycle)) != value:
@@ -117,5 +120,9 @@ if cycles and last < time_of(max(cycles) + 1):
     wrong.append(f"the dump ends at {last}")
 for line in wrong[:20]:
     print(line)
-print(*(f"{kind} {width}: {n}" for (kind, width), n in sorted(Counter((w.kind, w.width) for w in waves.values()).items())),
-      sep="\n")
+slots = [name.split(".")[0] for name in waves if name.endswith("_valid")]
+print("slots:", len(slots))
+print("labels:", sum(name.startswith("labels.") for name in waves))
+for name, wave in waves.items():
+    if name.split(".")[0] == slots[0]:
+        print(wave.kind, wave.width, name)

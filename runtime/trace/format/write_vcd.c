@@ -6,7 +6,9 @@
  *
  *   slot     `valid` is 1 in the cycle of each message; `type`, `address` and `header` keep the
  *            values of the slot's last message. `type` is a string, which is an extension that
- *            GTKWave made and others read. `address` is x after a message without one.
+ *            GTKWave made and others read. `address` is x after a message without one. The name
+ *            of the slot stands before these names. A slot without messages is left out if the
+ *            output is a regular file (vcd.h, Note [head of a dump]).
  *   labels   A wire for each label, which is 1 in the cycles of the batches that it accepts. If
  *            results name lines, there are also the number of lines that accepted the label's last
  *            batch, and the first of them; the others are not in the dump, since that would take a
@@ -24,112 +26,31 @@
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
+#include "runtime/trace/format/vcd.h"
 
-enum kind {
-	PULSE,  /* a wire that is 1 for one cycle */
-	VECTOR, /* a number */
-	TYPE    /* a string: the value is the code of a message */
-};
-
-struct value {
-	bool known;
-	uint64_t number;
-};
-
-struct variable {
-	enum kind kind;
-	unsigned width; /* in bits, of a vector */
-	bool changed;   /* it is in vcd.changed */
-	struct value now, written;
-};
-
-/* The variables of the trace, of a label and of a slot, in the order of the dump. */
-enum { TICK, THE_END, DAMAGED, LOSS, LOST, TRACE_VARIABLES };
-enum { ACCEPTED, LINES, LINE };
-enum { VALID, MESSAGE_TYPE, ADDRESS, HEADER, SLOT_VARIABLES };
-
-struct vcd {
-	uint64_t time;       /* the current cycle */
-	bool begun;          /* the values of the first cycle are written */
-	uint32_t per_label;  /* how many variables a label has */
-	uint32_t slots;      /* the index of the first slot's first variable */
-	uint32_t n, nchanged, nhigh;
-	uint32_t *changed;   /* [n]: the first `nchanged` are the variables that were set */
-	uint32_t *high;      /* [n]: the first `nhigh` are the wires that are 1 */
-	struct variable at[]; /* [n] */
-};
+static void free_parts(struct vcd *v)
+{
+	buf_free(&v->head);
+	vec_free(&v->parts);
+	free(v->changed);
+	free(v->high);
+}
 
 /* ---- variables ---- */
 
 /* Sets a variable in the current cycle. */
-static void set(struct vcd *v, uint32_t i, struct value x)
+static void set(struct vcd *v, uint32_t i, struct vcd_value x)
 {
-	v->at[i].now = x;
-	if (!v->at[i].changed)
+	v->variables[i].now = x;
+	v->variables[i].used |= x.known;
+	if (!v->variables[i].changed)
 		v->changed[v->nchanged++] = i;
-	v->at[i].changed = true;
+	v->variables[i].changed = true;
 }
 
 static void set_number(struct vcd *v, uint32_t i, uint64_t number)
 {
-	set(v, i, (struct value){ true, number });
-}
-
-/* Appends the identifier of a variable: its index in base 94, of printable characters. */
-static void add_id(struct buf *b, uint32_t i)
-{
-	char id[8], *p = id;
-
-	do
-		*p++ = (char)('!' + i % 94);
-	while ((i /= 94) != 0);
-	buf_add(b, id, (size_t)(p - id));
-}
-
-static void add_bits(struct buf *b, uint64_t x)
-{
-	char bits[1 + 64], *p = bits + sizeof bits;
-
-	do
-		*--p = (char)('0' + (x & 1));
-	while ((x >>= 1) != 0);
-	*--p = 'b';
-	buf_add(b, p, (size_t)(bits + sizeof bits - p));
-}
-
-/* Appends the name of a message's type, or the number of its opcode. */
-static void add_type(struct buf *b, const struct nfart_proto *p, uint32_t code)
-{
-	buf_add(b, "s", 1);
-	if (p->type_of[code] != 0) {
-		text_string(b, p->types[p->type_of[code] - 1]);
-		return;
-	}
-	buf_add(b, "#", 1);
-	text_decimal(b, code & ((1u << p->op_bits) - 1));
-}
-
-/* Appends the value that variable i has now. A type that is not known has no value yet. */
-static void add_value(struct nfart_writer *w, uint32_t i)
-{
-	struct vcd *v = w->state;
-	struct variable *x = &v->at[i];
-
-	x->written = x->now;
-	if ((x->kind == TYPE && !x->now.known) || (x->kind == VECTOR && x->width == 0))
-		return;
-	if (x->kind == TYPE)
-		add_type(&w->out, w->proto, (uint32_t)x->now.number);
-	else if (x->kind == PULSE)
-		buf_add(&w->out, x->now.number != 0 ? "1" : "0", 1);
-	else if (x->now.known)
-		add_bits(&w->out, x->now.number);
-	else
-		text_string(&w->out, "bx");
-	if (x->kind != PULSE)
-		buf_add(&w->out, " ", 1);
-	add_id(&w->out, i);
-	buf_add(&w->out, "\n", 1);
+	set(v, i, (struct vcd_value){ true, number });
 }
 
 /* ---- time ---- */
@@ -160,21 +81,18 @@ static void put_cycle(struct nfart_writer *w)
 	if (!v->begun) {
 		if (!add_time(w, v->time))
 			return;
-		text_string(&w->out, "$dumpvars\n");
-		for (uint32_t i = 0; i < v->n; i++)
-			add_value(w, i);
-		text_string(&w->out, "$end\n");
+		vcd_add_first(w);
 		v->begun = true;
 	}
 	for (uint32_t k = 0; k < v->nchanged; k++) {
-		struct variable *x = &v->at[v->changed[k]];
+		struct vcd_variable *x = &v->variables[v->changed[k]];
 		x->changed = false;
 		if (x->now.known == x->written.known && x->now.number == x->written.number)
 			continue;
 		if (!timed && !add_time(w, v->time))
 			return;
 		timed = true;
-		add_value(w, v->changed[k]);
+		vcd_add_value(w, v->changed[k]);
 	}
 	v->nchanged = 0;
 }
@@ -199,18 +117,18 @@ static void go_to(struct nfart_writer *w, uint64_t time)
 /* Makes a wire 1 for the current cycle. */
 static void pulse(struct vcd *v, uint32_t i)
 {
-	if (v->at[i].now.number == 0)
+	if (v->variables[i].now.number == 0)
 		v->high[v->nhigh++] = i;
 	set_number(v, i, 1);
 }
 
 static void put_loss(struct vcd *v, const struct nfart_batch *b)
 {
-	const struct value *lost = &v->at[LOST].now;
+	const struct vcd_value *lost = &v->variables[LOST].now;
 
 	pulse(v, LOSS);
 	if (!lost->known || b->lost >= NFART_LOST_UNKNOWN - lost->number)
-		set(v, LOST, (struct value){ false, 0 });
+		set(v, LOST, (struct vcd_value){ false, 0 });
 	else
 		set_number(v, LOST, lost->number + b->lost);
 }
@@ -236,8 +154,8 @@ static void put_labels(struct vcd *v, const struct nfart_result *r)
 static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 {
 	struct vcd *v = w->state;
-	uint32_t i = v->slots + slot * SLOT_VARIABLES, code = proto_code(w->proto, slot, header);
-	struct value none = { false, 0 };
+	uint32_t i = vcd_slot(v, slot), code = proto_code(w->proto, slot, header);
+	struct vcd_value none = { false, 0 };
 
 	pulse(v, i + VALID);
 	set_number(v, i + MESSAGE_TYPE, code);
@@ -285,125 +203,12 @@ static bool vcd_finish(struct nfart_writer *w)
 		put_cycle(w);
 	if (w->error == 0 && w->until > v->time)
 		add_time(w, w->until);
-	free(v->changed);
-	free(v->high);
+	vcd_head_again(w);
+	free_parts(v);
 	return writer_flush(w);
 }
 
 /* ---- opening ---- */
-
-/* Appends a name. What no name in a dump may have becomes `_`. */
-static void add_name(struct buf *b, const char *name)
-{
-	for (; *name != 0; name++)
-		buf_add(b, *name > ' ' && *name <= '~' ? name : "_", 1);
-}
-
-static void open_scope(struct buf *b, const char *name)
-{
-	text_string(b, "$scope module ");
-	add_name(b, name);
-	text_string(b, " $end\n");
-}
-
-static void close_scope(struct buf *b)
-{
-	text_string(b, "$upscope $end\n");
-}
-
-/* Declares variable i. `width` is that of a vector; 0: there is no such variable. */
-static void declare(struct nfart_writer *w, uint32_t i, enum kind kind, unsigned width,
-		    const char *name)
-{
-	struct vcd *v = w->state;
-
-	v->at[i] = (struct variable){ .kind = kind, .width = width };
-	v->at[i].now.known = kind == PULSE || i == LOST;
-	if (kind == VECTOR && width == 0)
-		return;
-	buf_addf(&w->out, "$var %s %u ", kind == TYPE ? "string" : "wire",
-		 kind == VECTOR ? width : 1);
-	add_id(&w->out, i);
-	buf_add(&w->out, " ", 1);
-	add_name(&w->out, name);
-	text_string(&w->out, " $end\n");
-}
-
-static void declare_label(struct nfart_writer *w, uint32_t l)
-{
-	struct vcd *v = w->state;
-	uint32_t i = TRACE_VARIABLES + l * v->per_label;
-
-	if (v->per_label == 1) {
-		declare(w, i + ACCEPTED, PULSE, 0, w->o.labels[l]);
-		return;
-	}
-	open_scope(&w->out, w->o.labels[l]);
-	declare(w, i + ACCEPTED, PULSE, 0, "accepted");
-	declare(w, i + LINES, VECTOR, 32, "lines");
-	declare(w, i + LINE, VECTOR, 64, "line");
-	close_scope(&w->out);
-}
-
-static void declare_slot(struct nfart_writer *w, uint32_t slot)
-{
-	struct vcd *v = w->state;
-	const struct nfart_proto *p = w->proto;
-	uint32_t i = v->slots + slot * SLOT_VARIABLES;
-	char name[80];
-
-	proto_slot_name(p, slot, name);
-	open_scope(&w->out, name);
-	declare(w, i + VALID, PULSE, 0, "valid");
-	declare(w, i + MESSAGE_TYPE, TYPE, 0, "type");
-	declare(w, i + ADDRESS, VECTOR, p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift,
-		"address");
-	declare(w, i + HEADER, VECTOR, p->header_bits, "header");
-	close_scope(&w->out);
-}
-
-/* Writes a note as a comment, which `$end` must end and nothing before. */
-static void add_note(struct buf *b, const struct nfart_note *note)
-{
-	buf_addf(b, "$comment %s: ", note->name);
-	for (const char *s = note->value; *s != 0; s++) {
-		size_t n = strcspn(s, "\n$");
-
-		buf_add_shown(b, s, n);
-		s += n;
-		if (*s == 0)
-			break;
-		buf_addf(b, strncmp(s, "$end", 4) == 0 ? "%c " : "%c", *s);
-	}
-	text_string(b, " $end\n");
-}
-
-static void declare_all(struct nfart_writer *w)
-{
-	struct buf *b = &w->out;
-
-	buf_addf(b, "$version libnfart %d.%d.%d $end\n$timescale 1 %s $end\n",
-		 NFART_VERSION_MAJOR, NFART_VERSION_MINOR, NFART_VERSION_PATCH,
-		 w->o.clock == 0 ? "ns" : "ps");
-	for (uint32_t i = 0; w->o.provenance && i < w->o.nnotes; i++)
-		add_note(b, &w->o.notes[i]);
-	open_scope(b, w->proto->name);
-	open_scope(b, "trace");
-	declare(w, TICK, PULSE, 0, "tick");
-	declare(w, THE_END, PULSE, 0, "end");
-	declare(w, DAMAGED, PULSE, 0, "damaged");
-	declare(w, LOSS, PULSE, 0, "loss");
-	declare(w, LOST, VECTOR, 64, "lost");
-	close_scope(b);
-	open_scope(b, "labels");
-	for (uint32_t l = 0; l < w->o.nlabels; l++)
-		declare_label(w, l);
-	close_scope(b);
-	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
-		declare_slot(w, slot);
-	close_scope(b);
-	text_string(b, "$enddefinitions $end\n");
-}
 
 bool detect_vcd(const unsigned char *p, size_t n)
 {
@@ -415,7 +220,7 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	uint32_t per_label = w->o.by_line ? LINE + 1 : 1;
 	size_t slots = TRACE_VARIABLES + (size_t)w->o.nlabels * per_label;
 	size_t n = slots + (size_t)w->proto->nslots * SLOT_VARIABLES;
-	struct vcd *v = n > UINT32_MAX ? NULL : calloc(1, sizeof *v + n * sizeof v->at[0]);
+	struct vcd *v = n > UINT32_MAX ? NULL : calloc(1, sizeof *v + n * sizeof v->variables[0]);
 
 	w->state = v;
 	if (v != NULL) {
@@ -423,10 +228,8 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 		v->high = calloc(n, sizeof *v->high);
 	}
 	if (v == NULL || v->changed == NULL || v->high == NULL) {
-		if (v != NULL) {
-			free(v->changed);
-			free(v->high);
-		}
+		if (v != NULL)
+			free_parts(v);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
@@ -435,7 +238,6 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	v->n = (uint32_t)n;
 	w->put = vcd_put;
 	w->finish = vcd_finish;
-	declare_all(w);
-	writer_flush(w);
+	vcd_declare(w);
 	return true;
 }

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/trace/format/vcd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/trace/format/text.h"
+
+/* ---- values ---- */
+
+/* Appends the identifier of a variable: its index in base 94, of printable characters. */
+static void add_id(struct buf *b, uint32_t i)
+{
+	char id[8], *p = id;
+
+	do
+		*p++ = (char)('!' + i % 94);
+	while ((i /= 94) != 0);
+	buf_add(b, id, (size_t)(p - id));
+}
+
+static void add_bits(struct buf *b, uint64_t x)
+{
+	char bits[1 + 64], *p = bits + sizeof bits;
+
+	do
+		*--p = (char)('0' + (x & 1));
+	while ((x >>= 1) != 0);
+	*--p = 'b';
+	buf_add(b, p, (size_t)(bits + sizeof bits - p));
+}
+
+/* Appends the name of a message's type, or the number of its opcode. */
+static void add_type(struct buf *b, const struct nfart_proto *p, uint32_t code)
+{
+	buf_add(b, "s", 1);
+	if (p->type_of[code] != 0) {
+		text_string(b, p->types[p->type_of[code] - 1]);
+		return;
+	}
+	buf_add(b, "#", 1);
+	text_decimal(b, code & ((1u << p->op_bits) - 1));
+}
+
+void vcd_add_value(struct nfart_writer *w, uint32_t i)
+{
+	struct vcd *v = w->state;
+	struct vcd_variable *x = &v->variables[i];
+
+	x->written = x->now;
+	if ((x->kind == TYPE && !x->now.known) || (x->kind == VECTOR && x->width == 0))
+		return;
+	if (x->kind == TYPE)
+		add_type(&w->out, w->proto, (uint32_t)x->now.number);
+	else if (x->kind == PULSE)
+		buf_add(&w->out, x->now.number != 0 ? "1" : "0", 1);
+	else if (x->now.known)
+		add_bits(&w->out, x->now.number);
+	else
+		text_string(&w->out, "bx");
+	if (x->kind != PULSE)
+		buf_add(&w->out, " ", 1);
+	add_id(&w->out, i);
+	buf_add(&w->out, "\n", 1);
+}
+
+/* ---- parts of the head ---- */
+
+/* Begins a part of the head: what w->out gets until end_part() is for this variable. */
+static void begin_part(struct nfart_writer *w, uint32_t variable)
+{
+	struct vcd *v = w->state;
+	struct vcd_part part = { .variable = variable, .begin = v->head.n + w->out.n };
+
+	if (v->again && !vec_push(&v->parts, part))
+		w->error = ENOMEM;
+}
+
+static void end_part(struct nfart_writer *w)
+{
+	struct vcd *v = w->state;
+
+	if (v->again && v->parts.n != 0)
+		v->parts.at[v->parts.n - 1].end = v->head.n + w->out.n;
+}
+
+/* Appends what is in w->out to the head that is kept. */
+static void keep(struct nfart_writer *w)
+{
+	struct vcd *v = w->state;
+
+	if (v->again)
+		buf_add(&v->head, w->out.at, w->out.n);
+}
+
+/* ---- declarations ---- */
+
+/* Appends a name. What no name in a dump may have becomes `_`. */
+static void add_name(struct buf *b, const char *name)
+{
+	for (; *name != 0; name++)
+		buf_add(b, *name > ' ' && *name <= '~' ? name : "_", 1);
+}
+
+static void open_scope(struct buf *b, const char *name)
+{
+	text_string(b, "$scope module ");
+	add_name(b, name);
+	text_string(b, " $end\n");
+}
+
+static void close_scope(struct buf *b)
+{
+	text_string(b, "$upscope $end\n");
+}
+
+/* Declares variable i, with the name `name` or, if `of` is not NULL, `of`_`name`: viewers show the
+ * name without its scopes. `width` is that of a vector; 0: there is no such variable. */
+static void declare(struct nfart_writer *w, uint32_t i, enum vcd_kind kind, unsigned width,
+		    const char *of, const char *name)
+{
+	struct vcd *v = w->state;
+
+	v->variables[i] = (struct vcd_variable){ .kind = kind, .width = width };
+	v->variables[i].now.known = kind == PULSE || i == LOST;
+	if (kind == VECTOR && width == 0)
+		return;
+	buf_addf(&w->out, "$var %s %u ", kind == TYPE ? "string" : "wire",
+		 kind == VECTOR ? width : 1);
+	add_id(&w->out, i);
+	buf_add(&w->out, " ", 1);
+	if (of != NULL) {
+		add_name(&w->out, of);
+		text_string(&w->out, "_");
+	}
+	add_name(&w->out, name);
+	text_string(&w->out, " $end\n");
+}
+
+static void declare_label(struct nfart_writer *w, uint32_t l)
+{
+	struct vcd *v = w->state;
+	uint32_t i = TRACE_VARIABLES + l * v->per_label;
+
+	if (v->per_label == 1) {
+		declare(w, i + ACCEPTED, PULSE, 0, NULL, w->o.labels[l]);
+		return;
+	}
+	open_scope(&w->out, w->o.labels[l]);
+	declare(w, i + ACCEPTED, PULSE, 0, w->o.labels[l], "accepted");
+	declare(w, i + LINES, VECTOR, 32, w->o.labels[l], "lines");
+	declare(w, i + LINE, VECTOR, 64, w->o.labels[l], "line");
+	close_scope(&w->out);
+}
+
+static void declare_slot(struct nfart_writer *w, uint32_t slot)
+{
+	struct vcd *v = w->state;
+	const struct nfart_proto *p = w->proto;
+	uint32_t i = vcd_slot(v, slot);
+	char name[80];
+
+	proto_slot_name(p, slot, name);
+	begin_part(w, i + VALID);
+	open_scope(&w->out, name);
+	declare(w, i + VALID, PULSE, 0, name, "valid");
+	declare(w, i + MESSAGE_TYPE, TYPE, 0, name, "type");
+	declare(w, i + ADDRESS, VECTOR, p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift,
+		name, "address");
+	declare(w, i + HEADER, VECTOR, p->header_bits, name, "header");
+	close_scope(&w->out);
+	end_part(w);
+}
+
+/* Writes a note as a comment, which `$end` must end and nothing before. */
+static void add_note(struct buf *b, const struct nfart_note *note)
+{
+	buf_addf(b, "$comment %s: ", note->name);
+	for (const char *s = note->value; *s != 0; s++) {
+		size_t n = strcspn(s, "\n$");
+
+		buf_add_shown(b, s, n);
+		s += n;
+		if (*s == 0)
+			break;
+		buf_addf(b, strncmp(s, "$end", 4) == 0 ? "%c " : "%c", *s);
+	}
+	text_string(b, " $end\n");
+}
+
+/* Can what was written to w->f be written again? *at becomes the current place in
+ * the file. */
+static bool can_write_again(const struct nfart_writer *w, off_t *at)
+{
+	struct stat st;
+	int fd = fileno(w->f), flags;
+
+	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	flags = fcntl(fd, F_GETFL);
+	*at = ftello(w->f);
+	return flags >= 0 && (flags & O_APPEND) == 0 && *at >= 0;
+}
+
+bool vcd_declare(struct nfart_writer *w)
+{
+	struct vcd *v = w->state;
+	struct buf *b = &w->out;
+
+	v->again = can_write_again(w, &v->at);
+
+	buf_addf(b, "$version libnfart %d.%d.%d $end\n$timescale 1 %s $end\n",
+		 NFART_VERSION_MAJOR, NFART_VERSION_MINOR, NFART_VERSION_PATCH,
+		 w->o.clock == 0 ? "ns" : "ps");
+	for (uint32_t i = 0; w->o.provenance && i < w->o.nnotes; i++)
+		add_note(b, &w->o.notes[i]);
+	open_scope(b, w->proto->name);
+	open_scope(b, "trace");
+	declare(w, TICK, PULSE, 0, NULL, "tick");
+	declare(w, THE_END, PULSE, 0, NULL, "end");
+	declare(w, DAMAGED, PULSE, 0, NULL, "damaged");
+	declare(w, LOSS, PULSE, 0, NULL, "loss");
+	declare(w, LOST, VECTOR, 64, NULL, "lost");
+	close_scope(b);
+	open_scope(b, "labels");
+	for (uint32_t l = 0; l < w->o.nlabels; l++)
+		declare_label(w, l);
+	close_scope(b);
+	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
+		declare_slot(w, slot);
+	close_scope(b);
+	text_string(b, "$enddefinitions $end\n");
+	keep(w);
+	return writer_flush(w);
+}
+
+/* ---- the head ---- */
+
+void vcd_add_first(struct nfart_writer *w)
+{
+	struct vcd *v = w->state;
+	uint32_t i = 0;
+
+	text_string(&w->out, "$dumpvars\n");
+	while (i < v->slots)
+		vcd_add_value(w, i++);
+	while (i < v->n) {
+		begin_part(w, i + VALID);
+		for (uint32_t k = 0; k < SLOT_VARIABLES; k++)
+			vcd_add_value(w, i++);
+		end_part(w);
+	}
+	text_string(&w->out, "$end\n");
+	keep(w);
+}
+
+/* Takes the parts out of the head whose variables are not used, and appends as many spaces. */
+static void take_out_unused(struct vcd *v)
+{
+	char *head = v->head.at;
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i < v->parts.n; i++) {
+		const struct vcd_part *part = &v->parts.at[i];
+		if (v->variables[part->variable].used)
+			continue;
+		memmove(head + n, head + from, part->begin - from);
+		n += part->begin - from;
+		from = part->end;
+	}
+	memmove(head + n, head + from, v->head.n - from);
+	n += v->head.n - from;
+	if (n < v->head.n) {
+		memset(head + n, ' ', v->head.n - n);
+		head[v->head.n - 1] = '\n';
+	}
+}
+
+bool vcd_head_again(struct nfart_writer *w)
+{
+	struct vcd *v = w->state;
+	off_t end;
+
+	if (v->head.failed && w->error == 0)
+		w->error = ENOMEM;
+	if (w->error != 0 || !v->again || !writer_flush(w))
+		return w->error == 0;
+	take_out_unused(v);
+	errno = 0;
+	end = ftello(w->f);
+	if (end < 0 || fseeko(w->f, v->at, SEEK_SET) != 0 ||
+	    fwrite(v->head.at, 1, v->head.n, w->f) != v->head.n ||
+	    fseeko(w->f, end, SEEK_SET) != 0)
+		w->error = errno != 0 ? errno : EIO;
+	return w->error == 0;
+}
+

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * vcd.h: the variables of a value change dump, and the head of one: the declarations and the first
+ * values of all variables. write_vcd.c says what the variables mean, and writes their changes.
+ *
+ * Note [head of a dump]
+ * The declarations come first in a dump, but only its end tells which slots have messages. So the
+ * head is written with all slots. If the output is a regular file, the head is kept in memory, too.
+ * At the end the head is written again in the same place, without the slots that have no messages:
+ * spaces take the room that is left. So a dump that was broken off is a good one, too; it only
+ * declares too much. A pipe can't be written twice, so there all slots are declared.
+ */
+#ifndef NFART_TRACE_FORMAT_VCD_H
+#define NFART_TRACE_FORMAT_VCD_H
+
+#include <sys/types.h>
+
+#include "runtime/trace/writer.h"
+#include "support/vec.h"
+
+enum vcd_kind {
+	PULSE,  /* a wire that is 1 for one cycle */
+	VECTOR, /* a number */
+	TYPE    /* a string: the value is the code of a message */
+};
+
+struct vcd_value {
+	bool known;
+	uint64_t number;
+};
+
+struct vcd_variable {
+	enum vcd_kind kind;
+	unsigned width; /* in bits, of a vector; 0: there is no such variable */
+	bool changed;   /* it is in vcd.changed */
+	bool used;      /* it had a value from the trace */
+	struct vcd_value now, written;
+};
+
+/* The variables of the trace, of a label and of a slot, in the order of the dump. */
+enum { TICK, THE_END, DAMAGED, LOSS, LOST, TRACE_VARIABLES };
+enum { ACCEPTED, LINES, LINE };
+enum { VALID, MESSAGE_TYPE, ADDRESS, HEADER, SLOT_VARIABLES };
+
+/* The bytes of the head that a dump has only if a variable is used. */
+struct vcd_part {
+	uint32_t variable;
+	size_t begin, end; /* in vcd.head */
+};
+
+struct vcd {
+	uint64_t time;       /* the current cycle */
+	bool begun;          /* the values of the first cycle are written */
+	bool again;          /* the head will be written again */
+	off_t at;            /* where the head begins in the file */
+	struct buf head;     /* the head so far, if `again` is set */
+	VEC(struct vcd_part) parts; /* the parts of the head, in their order */
+	uint32_t per_label;  /* how many variables a label has */
+	uint32_t slots;      /* the index of the first slot's first variable */
+	uint32_t n, nchanged, nhigh;
+	uint32_t *changed;   /* [n]: the first `nchanged` are the variables that were set */
+	uint32_t *high;      /* [n]: the first `nhigh` are the wires that are 1 */
+	struct vcd_variable variables[]; /* [n] */
+};
+
+/* Appends the value that variable i has now to w->out. A type that is not known has no value. */
+void vcd_add_value(struct nfart_writer *w, uint32_t i);
+
+/* Writes the declarations of all variables. False: see w->error. */
+bool vcd_declare(struct nfart_writer *w);
+
+/* Appends the first values of all variables to w->out, where the time of the first cycle stands. */
+void vcd_add_first(struct nfart_writer *w);
+
+/* Writes the head again, without what no variable uses, if the output allows it. False: see
+ * w->error. */
+bool vcd_head_again(struct nfart_writer *w);
+
+/* Returns the index of a slot's first variable. */
+static inline uint32_t vcd_slot(const struct vcd *v, uint32_t slot)
+{
+	return v->slots + slot * SLOT_VARIABLES;
+}
+
+#endif

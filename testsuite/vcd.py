@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""vcd.py WAVES.vcd BATCHES.csv CLOCK: reads a value change dump, and compares the values of all
+"""vcd.py WAVES.vcd BATCHES.csv FIELDS.json CLOCK: reads a value change dump, and compares the values of all
 variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
-(--to csv). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
+(--to csv, and --to json --fields). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
 each wire that changes elsewhere, and then how many slots and variables of labels there are, and the
 variables of the first slot."""
 import bisect
 import csv
+import json
 import sys
 from collections import defaultdict
 
-waves_name, batches_name, clock = sys.argv[1], sys.argv[2], int(sys.argv[3])
+waves_name, batches_name, fields_name, clock = *sys.argv[1:4], int(sys.argv[4])
 wrong = []
 
 
@@ -103,11 +104,23 @@ for row in csv.DictReader(open(batches_name)):
     if row["address"] or slot + "address" in waves:
         values.append((cycle, slot + "address", int(row["address"], 16) if row["address"] else None))
 
+fields = defaultdict(set)  # slot: the fields that its messages have
+for record in map(json.loads, open(fields_name)):
+    for message in record.get("messages", []):
+        fields[message["slot"]].update(message["fields"])
+for record in map(json.loads, open(fields_name)):
+    for message in record.get("messages", []):
+        slot = message["slot"]
+        for name in fields[slot]:
+            known_as = "field_" + name if name in ("valid", "type", "address", "header") else name
+            values.append((record["time"], f"{slot}.{slot}_{known_as}", message["fields"].get(name)))
+
 for cycle, name, value in values:
     if waves[name].at(time_of(cycle)) != value:
         wrong.append(f"{name} at {cycle}: {waves[name].at(time_of(cycle))}, not {value}")
 for name, wave in waves.items():
-    if wave.kind == "string" or wave.width != 1:
+    scope = name.split(".")[0]
+    if wave.width != 1 or not (scope in ("trace", "labels") or name == f"{scope}.{scope}_valid"):
         continue
     high = wires.pop(name, set())
     for cycle in cycles | {cycle + 1 for cycle in cycles}:

@@ -156,6 +156,43 @@ static void declare_label(struct nfart_writer *w, uint32_t l)
 	close_scope(&w->out);
 }
 
+/* Returns how many bits the widest place has that a field has in messages of a slot. 0: these
+ * messages lack the field. */
+static unsigned field_width(const struct nfart_proto *p, uint32_t slot, uint32_t field)
+{
+	const struct proto_field *f = &p->fields[field];
+	uint32_t first = slot << p->op_bits, end = (slot + 1) << p->op_bits;
+	unsigned widest = 0;
+
+	for (uint32_t i = 0; i < f->nplaces; i++) {
+		const struct proto_place *x = &f->places[i];
+		if (x->bits > widest && (x->codes == NULL || bits_next(x->codes, end, first) < end))
+			widest = x->bits;
+	}
+	return widest;
+}
+
+/* Declares the variable of a field. A field whose name is that of another variable of the slot
+ * is told from it. */
+static void declare_field(struct nfart_writer *w, uint32_t slot, const char *slot_name,
+			  uint32_t field)
+{
+	static const char *const others[] = { "valid", "type", "address", "header" };
+	uint32_t i = vcd_slot(w->state, slot) + SLOT_VARIABLES + field;
+	const char *name = w->proto->fields[field].name;
+	struct buf told = { 0 };
+
+	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+		if (strcmp(name, others[k]) == 0)
+			buf_addf(&told, "field_%s", name);
+	begin_part(w, i);
+	declare(w, i, VECTOR, field_width(w->proto, slot, field), slot_name,
+		told.n != 0 ? told.at : name);
+	end_part(w);
+	w->out.failed |= told.failed;
+	buf_free(&told);
+}
+
 static void declare_slot(struct nfart_writer *w, uint32_t slot)
 {
 	struct vcd *v = w->state;
@@ -171,6 +208,10 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 	declare(w, i + ADDRESS, VECTOR, p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift,
 		name, "address");
 	declare(w, i + HEADER, VECTOR, p->header_bits, name, "header");
+	end_part(w);
+	for (uint32_t field = 0; field < p->nfields; field++)
+		declare_field(w, slot, name, field);
+	begin_part(w, i + VALID);
 	close_scope(&w->out);
 	end_part(w);
 }
@@ -252,6 +293,11 @@ void vcd_add_first(struct nfart_writer *w)
 		for (uint32_t k = 0; k < SLOT_VARIABLES; k++)
 			vcd_add_value(w, i++);
 		end_part(w);
+		for (uint32_t k = SLOT_VARIABLES; k < v->per_slot; k++) {
+			begin_part(w, i);
+			vcd_add_value(w, i++);
+			end_part(w);
+		}
 	}
 	text_string(&w->out, "$end\n");
 	keep(w);

@@ -7,8 +7,8 @@
  * Note [head of a dump]
  * The declarations come first in a dump, but only its end tells which slots have messages. So the
  * head is written with all slots. If the output is a regular file, the head is kept in memory, too.
- * At the end the head is written again in the same place, without the slots that have no messages:
- * spaces take the room that is left. So a dump that was broken off is a good one, too; it only
+ * At the end the head is written again in the same place, without the slots that have no messages,
+ * and without the fields that no message of their slot has: spaces take the room that is left. So a dump that was broken off is a good one, too; it only
  * declares too much. A pipe can't be written twice, so there all slots are declared.
  */
 #ifndef NFART_TRACE_FORMAT_VCD_H
@@ -38,7 +38,8 @@ struct vcd_variable {
 	struct vcd_value now, written;
 };
 
-/* The variables of the trace, of a label and of a slot, in the order of the dump. */
+/* The variables of the trace, of a label and of a slot, in the order of the dump. Those of fields
+ * follow in each slot. */
 enum { TICK, THE_END, DAMAGED, LOSS, LOST, TRACE_VARIABLES };
 enum { ACCEPTED, LINES, LINE };
 enum { VALID, MESSAGE_TYPE, ADDRESS, HEADER, SLOT_VARIABLES };
@@ -58,6 +59,7 @@ struct vcd {
 	VEC(struct vcd_part) parts; /* the parts of the head, in their order */
 	uint32_t per_label;  /* how many variables a label has */
 	uint32_t slots;      /* the index of the first slot's first variable */
+	uint32_t per_slot;   /* how many variables a slot has */
 	uint32_t n, nchanged, nhigh;
 	uint32_t *changed;   /* [n]: the first `nchanged` are the variables that were set */
 	uint32_t *high;      /* [n]: the first `nhigh` are the wires that are 1 */
@@ -80,7 +82,7 @@ bool vcd_head_again(struct nfart_writer *w);
 /* Returns the index of a slot's first variable. */
 static inline uint32_t vcd_slot(const struct vcd *v, uint32_t slot)
 {
-	return v->slots + slot * SLOT_VARIABLES;
+	return v->slots + slot * v->per_slot;
 }
 
 #endif

@@ -6,8 +6,8 @@
  *
  *   slot     `valid` is 1 in the cycle of each message; `type`, `address` and `header` keep the
  *            values of the slot's last message. `type` is a string, which is an extension that
- *            GTKWave made and others read. `address` is x after a message without one. The name
- *            of the slot stands before these names. A slot without messages is left out if the
+ *            GTKWave made and others read. `address` is x after a message without one, and so
+ *            is each field of the header. The name of the slot stands before these names. A slot without messages is left out if the
  *            output is a regular file (vcd.h, Note [head of a dump]).
  *   labels   A wire for each label, which is 1 in the cycles of the batches that it accepts. If
  *            results name lines, there are also the number of lines that accepted the label's last
@@ -151,19 +151,40 @@ static void put_labels(struct vcd *v, const struct nfart_result *r)
 	}
 }
 
+static void put_fields(struct nfart_writer *w, uint32_t slot, uint32_t code, uint64_t header)
+{
+	struct vcd *v = w->state;
+	uint32_t i = vcd_slot(v, slot) + SLOT_VARIABLES;
+
+	for (uint32_t field = 0; field < w->proto->nfields; field++, i++) {
+		const struct proto_place *x;
+		if (v->variables[i].width == 0)
+			continue;
+		x = proto_field_place(w->proto, field, code);
+		if (x != NULL)
+			set_number(v, i, proto_place_value(x, header));
+		else
+			set(v, i, (struct vcd_value){ false, 0 });
+	}
+}
+
 static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 {
 	struct vcd *v = w->state;
 	uint32_t i = vcd_slot(v, slot), code = proto_code(w->proto, slot, header);
 	struct vcd_value none = { false, 0 };
+	const struct vcd_value *last = &v->variables[i + HEADER].now;
 
 	pulse(v, i + VALID);
+	if (last->known && last->number == header)
+		return; /* the header says all the rest */
 	set_number(v, i + MESSAGE_TYPE, code);
 	set_number(v, i + HEADER, header);
 	if (bits_get(w->proto->has_addr, code))
 		set_number(v, i + ADDRESS, proto_line(w->proto, header) << w->proto->line_shift);
 	else
 		set(v, i + ADDRESS, none);
+	put_fields(w, slot, code, header);
 }
 
 static bool vcd_put(struct nfart_writer *w, const struct nfart_batch *b,
@@ -219,7 +240,8 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	uint32_t per_label = w->o.by_line ? LINE + 1 : 1;
 	size_t slots = TRACE_VARIABLES + (size_t)w->o.nlabels * per_label;
-	size_t n = slots + (size_t)w->proto->nslots * SLOT_VARIABLES;
+	size_t per_slot = SLOT_VARIABLES + (size_t)w->proto->nfields;
+	size_t n = slots + w->proto->nslots * per_slot;
 	struct vcd *v = n > UINT32_MAX ? NULL : calloc(1, sizeof *v + n * sizeof v->variables[0]);
 
 	w->state = v;
@@ -235,6 +257,7 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	}
 	v->per_label = per_label;
 	v->slots = (uint32_t)slots;
+	v->per_slot = (uint32_t)per_slot;
 	v->n = (uint32_t)n;
 	w->put = vcd_put;
 	w->finish = vcd_finish;

@@ -50,7 +50,7 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/read_records.c runtime/trace/format/read_text.c \
 	runtime/trace/format/ring.c runtime/trace/format/ring.h runtime/trace/format/source_map.c \
 	runtime/trace/format/text.c runtime/trace/format/text.h \
-	runtime/trace/format/vcd.c runtime/trace/format/vcd.h \
+	runtime/trace/format/vcd.c runtime/trace/format/vcd.h runtime/trace/format/vcd_save.c \
 	runtime/trace/format/write_chunks.c \
 	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
 	runtime/trace/format/write_pcapng.c runtime/trace/format/write_perfetto.c \

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""vcd.py WAVES.vcd BATCHES.csv FIELDS.json CLOCK: reads a value change dump, and compares the values of all
+"""vcd.py WAVES.vcd BATCHES.csv FIELDS.json CLOCK [SAVE.gtkw]: reads a value change dump, and compares the values of all
 variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
-(--to csv, and --to json --fields). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
+(--to csv, and --to json --fields). The save file must show what
+has values, and nothing that is not in the dump. CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
 each wire that changes elsewhere, and then how many slots and variables of labels there are, and the
 variables of the first slot."""
 import bisect
@@ -42,13 +43,14 @@ class Wave:
 
 def read(lines):
     """Returns the variables of a dump, by name, and its last time."""
-    waves, names, scope, time = {}, {}, [], None
+    waves, names, scope, time, top = {}, {}, [], None, None
     for line in lines:
         words = line.split()
         if not words:
             continue
         if words[0] == "$scope":
             scope.append(words[2])
+            top = scope[0]
         elif words[0] == "$upscope":
             scope.pop()
         elif words[0] == "$var":
@@ -66,10 +68,10 @@ def read(lines):
             names[words[1]].add(time, int(words[0][1:], 2) if "x" not in words[0] else None)
         elif words[0][0] == "s" and len(words) > 1:
             names[words[1]].add(time, words[0][1:])
-    return waves, time
+    return waves, time, top
 
 
-waves, last = read(open(waves_name))
+waves, last, top = read(open(waves_name))
 wires = defaultdict(set)  # name: the cycles in which the wire is 1
 values = []  # (cycle, name, value)
 cycles, lost = set(), 0
@@ -131,6 +133,14 @@ for name, wave in waves.items():
 wrong += [f"there is no {name}" for name in wires]
 if cycles and last < time_of(max(cycles) + 1):
     wrong.append(f"the dump ends at {last}")
+if len(sys.argv) > 5:
+    shown = [line.strip() for line in open(sys.argv[5]) if line[0] not in "[@*-"]
+    paths = {f"{top}.{name}" + (f"[{wave.width - 1}:0]" if wave.kind != "string" and wave.width > 1 else ""): wave
+             for name, wave in waves.items()}
+    wrong += [f"the save file has {name}" for name in shown if name not in paths]
+    wrong += [f"the save file lacks {name}" for name, wave in paths.items()
+              if any(value not in (None, 0) for value in wave.values) and name not in shown]
+    wrong += [f"the save file has {name} twice" for name in set(shown) if shown.count(name) > 1]
 for line in wrong[:20]:
     print(line)
 slots = [name.split(".")[0] for name in waves if name.endswith("_valid")]

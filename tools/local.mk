@@ -13,6 +13,7 @@ nfarun_main = \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \
 	tools/nfarun/output.c tools/nfarun/output.h tools/nfarun/parts.c tools/nfarun/parts.h \
+	tools/nfarun/save_file.c tools/nfarun/save_file.h \
 	tools/nfarun/process.c tools/nfarun/process.h \
 	tools/nfarun/progress.c tools/nfarun/progress.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \

@@ -29,6 +29,13 @@ bool writer_flush(struct nfart_writer *w)
 	return w->error == 0;
 }
 
+void writer_save(struct nfart_writer *w, FILE *f, const char *name, const char *dump)
+{
+	w->save = f;
+	w->save_name = name;
+	w->save_of = dump;
+}
+
 uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time)
 {
 	unsigned __int128 ns = time;

@@ -17,6 +17,9 @@ struct nfart_writer {
 	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
 	const char *trace;    /* the trace of what follows; NULL: none was named */
 	uint64_t until;       /* the stream's last time; 0: it is not stated */
+	/* The save file for GTKWave, its name and that of the dump; NULL: there is none. */
+	FILE *save;
+	const char *save_name, *save_of;
 	size_t chunk;         /* the most bytes of a payload: TRACE_CHUNK, or less in tests */
 	int error;            /* errno of the first failure */
 	struct buf out;       /* the format builds its bytes here */
@@ -31,6 +34,13 @@ struct nfart_writer {
 	bool (*end_part)(struct nfart_writer *w);
 	uint64_t part; /* how many bytes the current part has */
 };
+
+/* What each save file begins with that a writer writes. */
+#define WRITER_SAVE_BEGIN "[*] Save file for GTKWave, written by nfarun --to vcd"
+
+/* For value change dumps: when the trace ends, a save file for GTKWave is written to f. It is to be
+ * `name`, in the folder of the dump, which is called `dump`. All three must outlive the writer. */
+void writer_save(struct nfart_writer *w, FILE *f, const char *name, const char *dump);
 
 /* Returns a time, in cycles, as whole nanoseconds by the clock of w->o, rounded down. A time that
  * 64 bits can't hold becomes UINT64_MAX. */

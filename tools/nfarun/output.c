@@ -120,6 +120,9 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 	out->writer = nfart_writer_new(out->file.f, p, &w, &e);
 	if (out->writer == NULL)
 		return process_report(&e);
+	if (o->output.form == NFART_FORMAT_VCD && out->file.temp != NULL &&
+	    save_file_open(&out->save, o, out->writer, &e) != NFART_OK)
+		return process_report(&e);
 	if (image != NULL)
 		nfart_writer_name_key(out->writer, nfart_image_key(image));
 	return NFART_OK;
@@ -140,7 +143,8 @@ int output_commit(struct output *out)
 	struct nfart_error e;
 
 	if (outfile_commit(&out->file, &e) != NFART_OK ||
-	    parts_commit(&out->parts, &e) != NFART_OK)
+	    parts_commit(&out->parts, &e) != NFART_OK ||
+	    save_file_commit(&out->save, &e) != NFART_OK)
 		return process_report(&e);
 	return NFART_OK;
 }
@@ -152,6 +156,7 @@ void output_free(struct output *out)
 	if (!out->o->output.quiet && out->parts.written != 0)
 		fprintf(stderr, "files written: %zu\n", 1 + out->parts.written);
 	parts_abort(&out->parts);
+	save_file_abort(&out->save);
 	outfile_abort(&out->file);
 	for (uint32_t i = 0; i < OUTPUT_NOTES; i++)
 		buf_free(&out->text[i]);

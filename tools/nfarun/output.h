@@ -10,6 +10,7 @@
 #include "support/outfile.h"
 #include "tools/nfarun/nfarun_options.h"
 #include "tools/nfarun/parts.h"
+#include "tools/nfarun/save_file.h"
 
 enum { OUTPUT_NOTES = 8 };
 
@@ -17,6 +18,7 @@ struct output {
 	const struct nfarun_options *o;
 	struct outfile file;
 	struct parts parts;
+	struct save_file save;       /* beside a value change dump in a file */
 	struct nfart_writer *writer; /* NULL: none is open */
 	struct buf text[OUTPUT_NOTES]; /* values of notes */
 	struct nfart_note notes[OUTPUT_NOTES];
@@ -37,7 +39,7 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
  * reported. */
 int output_close_writer(struct output *out);
 
-/* Completes the file and its parts. Returns NFART_OK, or an exit code after an error was reported.
+/* Completes the file, its parts and its save file. Returns NFART_OK, or an exit code after an error was reported.
  * */
 int output_commit(struct output *out);
 

@@ -98,17 +98,37 @@ static void keep(struct nfart_writer *w)
 
 /* ---- declarations ---- */
 
-/* Appends a name. What no name in a dump may have becomes `_`. */
-static void add_name(struct buf *b, const char *name)
+const char *const vcd_trace_names[TRACE_VARIABLES] = { "tick", "end", "damaged", "loss", "lost" };
+
+void vcd_add_name(struct buf *b, const char *name)
 {
 	for (; *name != 0; name++)
 		buf_add(b, *name > ' ' && *name <= '~' ? name : "_", 1);
 }
 
+void vcd_add_full_name(struct buf *b, const char *of, const char *name)
+{
+	if (of != NULL) {
+		vcd_add_name(b, of);
+		text_string(b, "_");
+	}
+	vcd_add_name(b, name);
+}
+
+void vcd_field_name(const struct nfart_proto *p, uint32_t field, char name[static VCD_FIELD_NAME])
+{
+	static const char *const others[] = { "valid", "type", "address", "header" };
+	bool taken = false;
+
+	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+		taken |= strcmp(p->fields[field].name, others[k]) == 0;
+	snprintf(name, VCD_FIELD_NAME, "%s%s", taken ? "field_" : "", p->fields[field].name);
+}
+
 static void open_scope(struct buf *b, const char *name)
 {
 	text_string(b, "$scope module ");
-	add_name(b, name);
+	vcd_add_name(b, name);
 	text_string(b, " $end\n");
 }
 
@@ -132,11 +152,7 @@ static void declare(struct nfart_writer *w, uint32_t i, enum vcd_kind kind, unsi
 		 kind == VECTOR ? width : 1);
 	add_id(&w->out, i);
 	buf_add(&w->out, " ", 1);
-	if (of != NULL) {
-		add_name(&w->out, of);
-		text_string(&w->out, "_");
-	}
-	add_name(&w->out, name);
+	vcd_add_full_name(&w->out, of, name);
 	text_string(&w->out, " $end\n");
 }
 
@@ -172,25 +188,16 @@ static unsigned field_width(const struct nfart_proto *p, uint32_t slot, uint32_t
 	return widest;
 }
 
-/* Declares the variable of a field. A field whose name is that of another variable of the slot
- * is told from it. */
 static void declare_field(struct nfart_writer *w, uint32_t slot, const char *slot_name,
 			  uint32_t field)
 {
-	static const char *const others[] = { "valid", "type", "address", "header" };
 	uint32_t i = vcd_slot(w->state, slot) + SLOT_VARIABLES + field;
-	const char *name = w->proto->fields[field].name;
-	struct buf told = { 0 };
+	char name[VCD_FIELD_NAME];
 
-	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-		if (strcmp(name, others[k]) == 0)
-			buf_addf(&told, "field_%s", name);
+	vcd_field_name(w->proto, field, name);
 	begin_part(w, i);
-	declare(w, i, VECTOR, field_width(w->proto, slot, field), slot_name,
-		told.n != 0 ? told.at : name);
+	declare(w, i, VECTOR, field_width(w->proto, slot, field), slot_name, name);
 	end_part(w);
-	w->out.failed |= told.failed;
-	buf_free(&told);
 }
 
 static void declare_slot(struct nfart_writer *w, uint32_t slot)
@@ -260,11 +267,9 @@ bool vcd_declare(struct nfart_writer *w)
 		add_note(b, &w->o.notes[i]);
 	open_scope(b, w->proto->name);
 	open_scope(b, "trace");
-	declare(w, TICK, PULSE, 0, NULL, "tick");
-	declare(w, THE_END, PULSE, 0, NULL, "end");
-	declare(w, DAMAGED, PULSE, 0, NULL, "damaged");
-	declare(w, LOSS, PULSE, 0, NULL, "loss");
-	declare(w, LOST, VECTOR, 64, NULL, "lost");
+	for (uint32_t i = 0; i < TRACE_VARIABLES; i++)
+		declare(w, i, i == LOST ? VECTOR : PULSE, i == LOST ? 64 : 0, NULL,
+			vcd_trace_names[i]);
 	close_scope(b);
 	open_scope(b, "labels");
 	for (uint32_t l = 0; l < w->o.nlabels; l++)

@@ -52,6 +52,7 @@ struct vcd_part {
 
 struct vcd {
 	uint64_t time;       /* the current cycle */
+	uint64_t first;      /* the first cycle */
 	bool begun;          /* the values of the first cycle are written */
 	bool again;          /* the head will be written again */
 	off_t at;            /* where the head begins in the file */
@@ -78,6 +79,26 @@ void vcd_add_first(struct nfart_writer *w);
 /* Writes the head again, without what no variable uses, if the output allows it. False: see
  * w->error. */
 bool vcd_head_again(struct nfart_writer *w);
+
+/* Writes the save file, if the writer has one (writer_save()). w->out must be empty. */
+void vcd_save(struct nfart_writer *w);
+
+/* Computes the time of a cycle as the dump has it. False: it is too large; see w->error. */
+bool vcd_time(struct nfart_writer *w, uint64_t cycle, uint64_t *t);
+
+/* Appends a name. What no name in a dump may have becomes `_`. */
+void vcd_add_name(struct buf *b, const char *name);
+
+/* Appends the name of a variable: `of`_`name` or, if `of` is NULL, `name`. */
+void vcd_add_full_name(struct buf *b, const char *of, const char *name);
+
+/* The names of the trace's variables. */
+extern const char *const vcd_trace_names[TRACE_VARIABLES];
+
+/* Writes the name that a field's variables have after that of the slot: a field that is called as
+ * another variable of the slot is told from it. */
+enum { VCD_FIELD_NAME = 512 };
+void vcd_field_name(const struct nfart_proto *p, uint32_t field, char name[static VCD_FIELD_NAME]);
 
 /* Returns the index of a slot's first variable. */
 static inline uint32_t vcd_slot(const struct vcd *v, uint32_t slot)

@@ -55,19 +55,27 @@ static void set_number(struct vcd *v, uint32_t i, uint64_t number)
 
 /* ---- time ---- */
 
+bool vcd_time(struct nfart_writer *w, uint64_t cycle, uint64_t *t)
+{
+	unsigned __int128 x = cycle;
+
+	if (w->o.clock != 0)
+		x = x * 1000000000000u / w->o.clock;
+	*t = (uint64_t)x;
+	if (x > UINT64_MAX)
+		w->error = EOVERFLOW;
+	return x <= UINT64_MAX;
+}
+
 /* Appends the time of a cycle. In traces with a clock this is a number of picoseconds. */
 static bool add_time(struct nfart_writer *w, uint64_t cycle)
 {
-	unsigned __int128 t = cycle;
+	uint64_t t;
 
-	if (w->o.clock != 0)
-		t = t * 1000000000000u / w->o.clock;
-	if (t > UINT64_MAX) {
-		w->error = EOVERFLOW;
+	if (!vcd_time(w, cycle, &t))
 		return false;
-	}
 	buf_add(&w->out, "#", 1);
-	text_decimal(&w->out, (uint64_t)t);
+	text_decimal(&w->out, t);
 	buf_add(&w->out, "\n", 1);
 	return true;
 }
@@ -193,7 +201,7 @@ static bool vcd_put(struct nfart_writer *w, const struct nfart_batch *b,
 	struct vcd *v = w->state;
 
 	if (!v->begun && v->nchanged == 0)
-		v->time = b->time;
+		v->time = v->first = b->time;
 	if (b->time != v->time)
 		go_to(w, b->time);
 	if (batch_is_loss(b))
@@ -224,9 +232,10 @@ static bool vcd_finish(struct nfart_writer *w)
 		put_cycle(w);
 	if (w->error == 0 && w->until > v->time)
 		add_time(w, w->until);
-	vcd_head_again(w);
+	if (writer_flush(w) && vcd_head_again(w))
+		vcd_save(w);
 	free_parts(v);
-	return writer_flush(w);
+	return w->error == 0;
 }
 
 /* ---- opening ---- */

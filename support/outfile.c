@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/interrupt.h"
+
 enum { TEMP_NAMES = 100 };
 
 static enum nfart_status fail(const char *path, int error, struct nfart_error *e)
@@ -48,8 +50,15 @@ static int open_temp(struct outfile *o)
 	for (int i = 0; i < TEMP_NAMES && fd < 0 && error == EEXIST; i++) {
 		snprintf(o->temp, size, "%.*s.nfacc-%ld-%08" PRIx32 "-%d.tmp", dir, o->path,
 			 (long)getpid(), hash(o->path), i);
+		/* First of all, so that there is no time at which a signal leaves the file. */
+		if (!interrupt_remove_file(o->temp)) {
+			error = ENOMEM;
+			break;
+		}
 		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		error = errno;
+		if (fd < 0)
+			interrupt_forget_file(o->temp);
 	}
 	if (fd >= 0) {
 		if (stat(o->path, &old) == 0)
@@ -60,6 +69,7 @@ static int open_temp(struct outfile *o)
 		error = errno;
 		close(fd);
 		unlink(o->temp);
+		interrupt_forget_file(o->temp);
 	}
 	free(o->temp);
 	o->temp = NULL;
@@ -195,7 +205,8 @@ enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
 		error = errno;
 	if (error != 0) {
 		status = fail(o->path, error, e);
-	} else {
+	} else if (o->temp != NULL) {
+		interrupt_forget_file(o->temp);
 		free(o->temp);
 		o->temp = NULL;
 	}
@@ -208,8 +219,10 @@ void outfile_abort(struct outfile *o)
 	close_top(o);
 	if (o->f != NULL && o->f != stdout)
 		fclose(o->f);
-	if (o->temp != NULL)
+	if (o->temp != NULL) {
 		unlink(o->temp);
+		interrupt_forget_file(o->temp);
+	}
 	free(o->temp);
 	free(o->path);
 	memset(o, 0, sizeof *o);

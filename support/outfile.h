@@ -4,7 +4,8 @@
  * outfile.h: a tool's output file, which is there completely or not at all.
  *
  * If the target is a regular file, or does not exist, a temporary file beside it is written, and
- * renamed on commit. Anything else (a device, a fifo, standard output) is written directly.
+ * renamed on commit. Anything else (a device, a fifo, standard output) is written directly. The
+ * temporary file does not stay if a signal ends the process (interrupt.h).
  */
 #ifndef NFART_OUTFILE_H
 #define NFART_OUTFILE_H

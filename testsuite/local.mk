@@ -23,6 +23,7 @@ scripts = \
 	testsuite/conformance.test \
 	testsuite/etm-outputs.test \
 	testsuite/install.test \
+	testsuite/interrupted.test \
 	testsuite/licences.test \
 	testsuite/passes.test \
 	testsuite/perfetto.test \

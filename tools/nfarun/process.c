@@ -2,12 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/process.h"
 
+#include "support/interrupt.h"
+
 volatile sig_atomic_t process_stop;
 struct nfart_mapping process_mapping;
 
 static void on_signal(int n)
 {
-	(void)n;
+	if (process_stop != 0)
+		interrupt_end(n);
 	process_stop = 1;
 }
 
@@ -23,11 +26,18 @@ static void on_bus(int n, siginfo_t *info, void *context)
 
 void process_catch_signals(void)
 {
-	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction a = { .sa_handler = on_signal }, old;
 	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
 
+	sigaddset(&a.sa_mask, SIGINT);
+	sigaddset(&a.sa_mask, SIGTERM);
+	sigaddset(&a.sa_mask, SIGHUP);
+	sigaddset(&a.sa_mask, SIGQUIT);
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
+	/* nohup(1) asks that SIGHUP is ignored. */
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &a, NULL);
 	sigaction(SIGBUS, &bus, NULL);
 }
 

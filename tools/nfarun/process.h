@@ -17,8 +17,8 @@ extern volatile sig_atomic_t process_stop;
 /* Where a trace is mapped into memory. */
 extern struct nfart_mapping process_mapping;
 
-/* Installs the handlers. The first SIGINT or SIGTERM ends the run between two batches, and a second
- * one ends the process. */
+/* Installs the handlers. The first SIGINT, SIGTERM or SIGHUP ends the run between two batches, and a
+ * second one ends the process. */
 void process_catch_signals(void);
 
 /* Prints an error on standard error, and returns its exit code. */

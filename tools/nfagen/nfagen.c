@@ -16,6 +16,7 @@
 #include "tools/nfagen/blocks/block_streams.h"
 #include "tools/nfagen/traffic/gen_busy.h"
 #include "tools/nfagen/traffic/gen_ila.h"
+#include "support/buf.h"
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "support/progress.h"
@@ -30,6 +31,8 @@ struct sink {
 	FILE *truth;                /* file for what the model counts; NULL: not wanted */
 	struct progress_line *line; /* NULL: no progress is shown */
 	uint64_t batches;           /* number of batches written so far */
+	/* The summary and the faults, which are printed once the output is complete. */
+	struct buf report;
 	char of[48];                /* length of the whole trace, as text for the progress line */
 };
 
@@ -66,13 +69,6 @@ static bool sink_put(struct sink *s, const struct nfart_batch *b)
 	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
 }
 
-/* Clears the progress line after the last batch, so that a summary can be printed. */
-static void sink_rest(struct sink *s)
-{
-	progress_line_free(s->line);
-	s->line = NULL;
-}
-
 static enum nfart_status sink_close(struct sink *s, struct nfart_error *e)
 {
 	return s->ila != NULL ? gen_ila_close(s->ila, e) : nfart_writer_close(s->writer, e);
@@ -98,30 +94,30 @@ static enum nfart_status write_busy(struct sink *s, const struct nfart_proto *p,
 		if (!sink_put(s, &b))
 			break;
 	}
-	sink_rest(s);
 	if (!o->quiet)
-		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages\n", g->batches,
+		buf_addf(&s->report, "%" PRIu64 " batches, %" PRIu64 " messages\n", g->batches,
 			g->messages);
 	free(g);
 	return NFART_OK;
 }
 
-static void print_summary(const struct gen_stats *s, const struct nfagen_options *o, uint64_t time)
+static void add_summary(struct buf *out, const struct gen_stats *s, const struct nfagen_options *o,
+			uint64_t time)
 {
-	fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+	buf_addf(out, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
 		s->batches, s->messages, time);
-	fprintf(stderr, "transactions: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64
+	buf_addf(out, "transactions: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64
 		" upgrades, %" PRIu64 " evictions, %" PRIu64 " forwards (%" PRIu64
 		" crossed), %" PRIu64 " I/O, %" PRIu64 " GSYNC\n",
 		s->ops[GEN_READ], s->ops[GEN_WRITE], s->ops[GEN_UPGRADE], s->ops[GEN_EVICT],
 		s->ops[GEN_FORWARD], s->crossed, s->io, s->syncs);
 	if ((o->gen.by_message ? s->messages : s->batches) < o->length)
-		fputs("the trace is shorter than asked for: every line has gone silent\n", stderr);
+		buf_addf(out, "the trace is shorter than asked for: every line has gone silent\n");
 }
 
-/* Prints where in the trace the faults are. NFART_GAVEUP: a fault found no opportunity to
+/* Reports where in the trace the faults are. NFART_GAVEUP: a fault found no opportunity to
  * happen. */
-static enum nfart_status print_faults(const struct gen_options *o)
+static enum nfart_status add_faults(struct buf *out, const struct gen_options *o)
 {
 	enum nfart_status status = NFART_OK;
 
@@ -129,19 +125,19 @@ static enum nfart_status print_faults(const struct gen_options *o)
 		const struct gen_fault *f = &o->faults[i];
 		const char *name = gen_fault_name(f->kind);
 		if (!f->shown) {
-			fprintf(stderr, "nfagen: fault %s found no opportunity\n", name);
+			buf_addf(out, "nfagen: fault %s found no opportunity\n", name);
 			status = NFART_GAVEUP;
 		} else if (f->kind == GEN_LOST_BLOCK) {
-			fprintf(stderr, "fault %s at %" PRIu64 " from %s\n", name, f->time,
+			buf_addf(out, "fault %s at %" PRIu64 " from %s\n", name, f->time,
 				f->from_cpu ? "cpu" : "fpga");
 		} else if (f->kind == GEN_CREDIT_OVERRUN) {
-			fprintf(stderr, "fault %s at %" PRIu64 " from %s channel %u\n", name,
+			buf_addf(out, "fault %s at %" PRIu64 " from %s channel %u\n", name,
 				f->time, f->from_cpu ? "cpu" : "fpga", f->vc);
 		} else if (f->kind == GEN_LOST_SAMPLES) {
-			fprintf(stderr, "fault %s at %" PRIu64 " lost %" PRIu64 "\n", name,
+			buf_addf(out, "fault %s at %" PRIu64 " lost %" PRIu64 "\n", name,
 				f->time, f->lost);
 		} else {
-			fprintf(stderr, "fault %s at %" PRIu64 " line 0x%" PRIx64 "\n", name,
+			buf_addf(out, "fault %s at %" PRIu64 " line 0x%" PRIx64 "\n", name,
 				f->time, f->address);
 		}
 	}
@@ -168,10 +164,9 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 		while (gen_next(g, &b) && sink_put(s, &b))
 			;
 	}
-	sink_rest(s);
 	if (!o->quiet)
-		print_summary(stats, o, b.time);
-	status = print_faults(&o->gen);
+		add_summary(&s->report, stats, o, b.time);
+	status = add_faults(&s->report, &o->gen);
 	gen_free(g);
 	return status;
 }
@@ -188,7 +183,7 @@ static void write_truth(FILE *f, const struct gen_misses *g)
 	}
 }
 
-static void print_misses(const struct gen_misses *g, const struct nfagen_options *o)
+static void add_misses(struct buf *out, const struct gen_misses *g, const struct nfagen_options *o)
 {
 	struct gen_misses_line sum = {0};
 
@@ -199,7 +194,7 @@ static void print_misses(const struct gen_misses *g, const struct nfagen_options
 		sum.capacity += l->capacity;
 		sum.coherency += l->coherency;
 	}
-	fprintf(stderr, "lookups: %" PRIu32 ", accesses: %" PRIu64 ", misses: %" PRIu64
+	buf_addf(out, "lookups: %" PRIu32 ", accesses: %" PRIu64 ", misses: %" PRIu64
 		" compulsory, %" PRIu64 " capacity, %" PRIu64 " coherency\n", o->misses.lookups,
 		sum.accesses, sum.compulsory, sum.capacity, sum.coherency);
 }
@@ -216,11 +211,11 @@ static enum nfart_status write_misses(struct sink *s, const struct nfart_proto *
 		return e->status;
 	while (gen_misses_next(g, &b) && sink_put(s, &b))
 		messages += (uint64_t)__builtin_popcountll(b.mask);
-	sink_rest(s);
 	if (!o->quiet) {
-		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
-			s->batches, messages, b.time);
-		print_misses(g, o);
+		buf_addf(&s->report,
+			 "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+			 s->batches, messages, b.time);
+		add_misses(&s->report, g, o);
 	}
 	if (s->truth != NULL)
 		write_truth(s->truth, g);
@@ -248,11 +243,11 @@ static enum nfart_status write_traffic(struct sink *s, const struct nfart_proto 
 	const uint64_t *progress = o->gen.by_message ? &g->messages : &g->batches;
 	while (*progress < o->length && gen_blocks_next(g, &batch) && sink_put(s, &batch))
 		;
-	sink_rest(s);
 	if (!o->quiet)
-		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
-			g->batches, g->messages, g->now);
-	status = print_faults(&o->gen);
+		buf_addf(&s->report,
+			 "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+			 g->batches, g->messages, g->now);
+	status = add_faults(&s->report, &o->gen);
 	gen_blocks_end(g);
 	free(g);
 	return status;
@@ -323,8 +318,7 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		goto out;
 	}
 	status = write_models[o->model](&sink, p, o, e);
-	/* If memory was short, the functions above returned without clearing the progress line. */
-	sink_rest(&sink);
+	progress_line_free(sink.line);
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {
@@ -336,7 +330,12 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		closed = outfile_commit(&truth, e);
 	if (closed != NFART_OK)
 		status = closed;
+	else if (sink.report.failed)
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else if (sink.report.n != 0)
+		fputs(sink.report.at, stderr);
 out:
+	buf_free(&sink.report);
 	outfile_abort(&out);
 	outfile_abort(&truth);
 	return status;

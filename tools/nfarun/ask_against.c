@@ -202,6 +202,7 @@ static const char *const headings[][4] = {
 	[ASK_RATE] = { "n_other", "n", "rate_other", "rate" },
 	[ASK_COUNT] = { "messages_other", "messages", "percent_other", "percent" },
 };
+static const char *const heading_ns[] = { "pairs_other", "pairs", "mean_other_ns", "mean_ns" };
 
 static struct cell type_cell(struct against *a, uint32_t type)
 {
@@ -239,7 +240,8 @@ static void add_names(struct against *a, struct ask_row *r, const struct row *x)
 static void begin_table(struct against *a)
 {
 	static struct column columns[ASK_CELLS];
-	const char *const *h = headings[a->o->ask.question];
+	bool ns = a->o->output.clock != 0; /* with latencies alone */
+	const char *const *h = ns ? heading_ns : headings[a->o->ask.question];
 	bool group = a->o->ask.by == BY_GROUP, types = group || a->o->ask.by == BY_TYPE;
 	size_t n = 0;
 
@@ -255,10 +257,10 @@ static void begin_table(struct against *a)
 	}
 	for (int i = 0; i < 4; i++)
 		columns[n++] = (struct column){ h[i], ASK_NUMBER };
-	columns[n++] = (struct column){ "difference", ASK_NUMBER };
+	columns[n++] = (struct column){ ns ? "difference_ns" : "difference", ASK_NUMBER };
 	columns[n++] = (struct column){ "ratio", ASK_NUMBER };
-	columns[n++] = (struct column){ "low", ASK_NUMBER };
-	columns[n++] = (struct column){ "high", ASK_NUMBER };
+	columns[n++] = (struct column){ ns ? "low_ns" : "low", ASK_NUMBER };
+	columns[n++] = (struct column){ ns ? "high_ns" : "high", ASK_NUMBER };
 	columns[n++] = (struct column){ "noise", -6 };
 	table_begin(&a->table, columns, n);
 }
@@ -277,6 +279,7 @@ static uint64_t how_often(const struct against *a, size_t row, unsigned k)
 static bool print_row(struct against *a, size_t row)
 {
 	long top = dividend_of(row), bottom = share_divisor(a) ? 0 : top + 1;
+	double unit = ask_cycle(a->o);
 	struct ask_row r = { .n = 0 };
 	struct comparison c;
 
@@ -285,12 +288,12 @@ static bool print_row(struct against *a, size_t row)
 	add_names(a, &r, &a->rows.at[row]);
 	ask_add(&r, cell_number(how_often(a, row, 0)));
 	ask_add(&r, cell_number(how_often(a, row, 1)));
-	ask_add(&r, c.has_first ? cell_real(c.first) : cell_none());
-	ask_add(&r, c.has_second ? cell_real(c.second) : cell_none());
-	ask_add(&r, c.has_first && c.has_second ? cell_real(c.difference) : cell_none());
+	ask_add(&r, c.has_first ? cell_real(c.first * unit) : cell_none());
+	ask_add(&r, c.has_second ? cell_real(c.second * unit) : cell_none());
+	ask_add(&r, c.has_first && c.has_second ? cell_real(c.difference * unit) : cell_none());
 	ask_add(&r, c.has_second && c.first > 0 ? cell_real(c.second / c.first) : cell_none());
-	ask_add(&r, c.known ? cell_real(c.low) : cell_none());
-	ask_add(&r, c.known ? cell_real(c.high) : cell_none());
+	ask_add(&r, c.known ? cell_real(c.low * unit) : cell_none());
+	ask_add(&r, c.known ? cell_real(c.high * unit) : cell_none());
 	ask_add(&r, c.known ? cell_text(c.beyond ? "beyond" : "within") : cell_none());
 	table_row(&a->table, r.cell);
 	return true;

@@ -59,21 +59,24 @@ static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 
 static void print_latencies(struct ask *a)
 {
-	static const struct column columns[] = { { "count", ASK_NUMBER }, { "min", ASK_NUMBER },
-						 { "median", ASK_NUMBER }, { "p99", ASK_NUMBER },
-						 { "max", ASK_NUMBER } };
+	static const struct column cycles[] = { { "count", ASK_NUMBER }, { "min", ASK_NUMBER },
+						{ "median", ASK_NUMBER }, { "p99", ASK_NUMBER },
+						{ "max", ASK_NUMBER } };
+	static const struct column ns[] = { { "count", ASK_NUMBER },     { "min_ns", ASK_NUMBER },
+					    { "median_ns", ASK_NUMBER }, { "p99_ns", ASK_NUMBER },
+					    { "max_ns", ASK_NUMBER } };
 	size_t n;
 	const struct latency_group *g = latency_groups(a->latency, &n);
 
-	begin_groups(a, columns, sizeof columns / sizeof columns[0]);
+	begin_groups(a, a->o->output.clock != 0 ? ns : cycles, sizeof ns / sizeof ns[0]);
 	for (size_t i = 0; i < n; i++) {
 		struct ask_row r = { .n = 0 };
 		add_group(a, &r, &g[i]);
 		ask_add(&r, cell_number(g[i].n));
-		ask_add(&r, cell_number(g[i].least));
-		ask_add(&r, cell_number(latency_percentile(a->latency, &g[i], 50)));
-		ask_add(&r, cell_number(latency_percentile(a->latency, &g[i], 99)));
-		ask_add(&r, cell_number(g[i].most));
+		ask_add(&r, ask_latency_cell(a->o, g[i].least));
+		ask_add(&r, ask_latency_cell(a->o, latency_percentile(a->latency, &g[i], 50)));
+		ask_add(&r, ask_latency_cell(a->o, latency_percentile(a->latency, &g[i], 99)));
+		ask_add(&r, ask_latency_cell(a->o, g[i].most));
 		table_row(&a->table, r.cell);
 	}
 }
@@ -110,8 +113,8 @@ static void print_bins(struct ask *a, const struct latency_group *g)
 		memset(bar, '#', length);
 		bar[length] = 0;
 		add_group(a, &r, g);
-		ask_add(&r, cell_number(latency_bin_begin(c[i].latency)));
-		ask_add(&r, cell_number(latency_bin_end(c[i].latency) - 1));
+		ask_add(&r, ask_latency_cell(a->o, latency_bin_begin(c[i].latency)));
+		ask_add(&r, ask_latency_cell(a->o, latency_bin_end(c[i].latency) - 1));
 		ask_add(&r, cell_number(sum));
 		if (a->o->output.form == NFART_FORMAT_TEXT)
 			ask_add(&r, cell_text(bar));
@@ -121,12 +124,15 @@ static void print_bins(struct ask *a, const struct latency_group *g)
 
 static void print_histogram(struct ask *a)
 {
-	static const struct column columns[] = { { "from", ASK_NUMBER }, { "to", ASK_NUMBER },
-						 { "count", ASK_NUMBER }, { "", -1 } };
+	static const struct column cycles[] = { { "from", ASK_NUMBER }, { "to", ASK_NUMBER },
+						{ "count", ASK_NUMBER }, { "", -1 } };
+	static const struct column ns[] = { { "from_ns", ASK_NUMBER }, { "to_ns", ASK_NUMBER },
+					    { "count", ASK_NUMBER }, { "", -1 } };
 	size_t n;
 	const struct latency_group *g = latency_groups(a->latency, &n);
 
-	begin_groups(a, columns, a->o->output.form == NFART_FORMAT_TEXT ? 4 : 3);
+	begin_groups(a, a->o->output.clock != 0 ? ns : cycles,
+		     a->o->output.form == NFART_FORMAT_TEXT ? 4 : 3);
 	for (size_t i = 0; i < n; i++)
 		print_bins(a, &g[i]);
 }
@@ -140,13 +146,17 @@ static void print_slowest(struct ask *a)
 		{ "request", ASK_MESSAGE },     { "answer_time", ASK_TIME },
 		{ "answer", ASK_MESSAGE },      { "keys", ASK_KEYS }
 	};
-	size_t n;
+	size_t n, i, count = sizeof columns / sizeof columns[0];
 	const struct nfart_pair *pair = latency_slowest(a->latency, &n);
 
-	BEGIN(a, columns);
-	for (size_t i = 0; i < n; i++, pair++) {
+	for (i = 0; i < count; i++)
+		a->columns[i] = columns[i];
+	if (a->o->output.clock != 0)
+		a->columns[0].name = "latency_ns";
+	table_begin(&a->table, a->columns, count);
+	for (i = 0; i < n; i++, pair++) {
 		struct ask_row r = { .n = 0 };
-		ask_add(&r, cell_number(pair->answer_time - pair->time));
+		ask_add(&r, ask_latency_cell(a->o, pair->answer_time - pair->time));
 		ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
 		ask_add(&r, cell_number(pair->time));
 		ask_add(&r, ask_message(a, &a->text, pair->slot, pair->header));

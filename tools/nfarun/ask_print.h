@@ -76,6 +76,19 @@ struct cell ask_message(const struct ask *a, struct buf *b, uint32_t slot, uint6
  * next call. */
 struct cell ask_keys(struct ask *a, const struct nfart_pair *pair);
 
+/* What a latency of one cycle is written as: its nanoseconds with --clock, else 1. */
+static inline double ask_cycle(const struct nfarun_options *o)
+{
+	return o->output.clock != 0 ? 1e9 / (double)o->output.clock : 1;
+}
+
+/* Returns a cell with a latency. */
+static inline struct cell ask_latency_cell(const struct nfarun_options *o, uint64_t cycles)
+{
+	return o->output.clock != 0 ? cell_real((double)cycles * ask_cycle(o))
+				    : cell_number(cycles);
+}
+
 /* Begins a table whose columns are an array. */
 #define BEGIN(a, columns) table_begin(&(a)->table, columns, sizeof columns / sizeof columns[0])
 

@@ -132,8 +132,8 @@ static int check_written(const struct nfarun_options *o)
 	return 0;
 }
 
-/* Checks what --by names for the question. Returns 0 or an exit code. */
-static int check_by(const struct nfarun_options *o)
+/* Checks what belongs to single questions. Returns 0 or an exit code. */
+static int check_question(const struct nfarun_options *o)
 {
 	const struct nfarun_ask *a = &o->ask;
 
@@ -146,6 +146,9 @@ static int check_by(const struct nfarun_options *o)
 		return nfarun_wrong_use(o, "--slowest goes with --latency", NULL);
 	if (a->histogram && a->question != ASK_LATENCY && a->question != ASK_IN_FLIGHT)
 		return nfarun_wrong_use(o, "--histogram goes with --latency and --in-flight", NULL);
+	if (o->output.clock != 0 && a->question != ASK_LATENCY)
+		return nfarun_wrong_use(o, "--clock goes with --latency: other answers are in "
+					   "cycles", NULL);
 	if (a->histogram && a->slowest != 0 && o->output.form == NFART_FORMAT_CSV)
 		return nfarun_wrong_use(o, "csv has one table: --histogram or --slowest", NULL);
 	return 0;
@@ -239,7 +242,7 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 						      : check_no_run(o, no_run);
 
 	if (code == 0)
-		code = check_by(o);
+		code = check_question(o);
 	if (code == 0)
 		code = check_written(o);
 	if (code != 0)

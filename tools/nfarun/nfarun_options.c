@@ -429,10 +429,11 @@ static const struct option_row rows[] = {
 		  "from the one before" },
 	{ SHOWING, .verbs = WRITERS, .name = "unhash", AT(output.unhash),
 	  .help = "with pretty and json output: physical addresses, before ECI hashed them" },
-	{ SHOWING, .verbs = WRITERS, .name = "clock",
+	{ SHOWING, .verbs = WRITERS | ASK, .name = "clock",
 	  .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
 	  .takes = "a frequency, such as 322M", .usual = "1G",
-	  .help = "cycles a second of the tap, for formats with times in seconds" },
+	  .help = "cycles a second of the tap, for formats with times in seconds; with --latency: "
+		  "latencies in nanoseconds" },
 	{ SHOWING, .verbs = WRITERS, .name = "split",
 	  .kind = OPTION_NUMBER, .arg = "BYTES", .least = PARTS_LEAST,
 	  .most = UINT64_MAX, AT(output.split), .usual = "2000000000",

@@ -52,7 +52,8 @@ nfacc_commands = \
 	compiler/command/cmd_fit.c \
 	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \
 	compiler/command/cmd_map_graph.c compiler/command/cmd_registers.c compiler/command/command.c compiler/command/command.h \
-	compiler/command/core.c compiler/command/core.h compiler/command/files.c compiler/command/files.h compiler/command/output.c \
+	compiler/command/core.c compiler/command/core.h compiler/command/files.c compiler/command/files.h \
+	compiler/command/wrong_input.c compiler/command/wrong_input.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
 nfacc_LDADD = libdissector.la libetmbound.la libetmproof.la libnfacc.la
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compiler/command/wrong_input.h"
 #include "config.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
@@ -83,6 +84,20 @@ static enum pipeline_form form_of(const struct options *o, const char *name)
 	return FORM_FILTERS;
 }
 
+/* Refuses files that are no filters, but traces or images. Returns an exit code. */
+static int check_inputs(const struct options *o, const struct inputs *in)
+{
+	struct diags d = { .werror = false };
+	bool wrong = false;
+
+	for (size_t i = 0; i < in->n; i++)
+		wrong |= wrong_input_report(&d, in->file[i].name, &in->text[i]);
+	if (wrong)
+		print_diags(o, &d, true);
+	diag_free(&d);
+	return wrong ? NFART_INPUT : NFART_OK;
+}
+
 int inputs_read(const struct options *o, struct inputs *in)
 {
 	int code = NFART_OK;
@@ -107,7 +122,7 @@ int inputs_read(const struct options *o, struct inputs *in)
 		in->file[i].n = in->text[i].n;
 		in->file[i].form = form_of(o, name);
 	}
-	return code;
+	return code == NFART_OK ? check_inputs(o, in) : code;
 }
 
 void inputs_free(struct inputs *in)

@@ -25,7 +25,8 @@ struct inputs {
 	size_t n;
 };
 
-/* Reads the files that the command line names. *in must be zeroed. Free it with inputs_free() in
+/* Reads the files that the command line names, and refuses those that are no filters, but traces or
+ * images. *in must be zeroed. Free it with inputs_free() in
  * any case. */
 int inputs_read(const struct options *o, struct inputs *in);
 void inputs_free(struct inputs *in);

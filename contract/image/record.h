@@ -2,12 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * record.h: what the records of an engine and those of a trace have in common: the word of a record
- * without messages (nfacc-trace(5), record).
+ * without messages (nfacc-trace(5), record). Also the bytes with which a binary trace begins, so
+ * that the compiler knows one.
  */
 #ifndef NFART_RECORD_H
 #define NFART_RECORD_H
 
 #include <stdint.h>
+
+#define TRACE_MAGIC "\211nftrace"
 
 /* The word that stands in place of a number of lost messages in the record of a batch that has a
  * tick, or is the end, or both, and has no messages. `when` is nfart_batch.when. Loss records have

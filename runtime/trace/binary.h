@@ -44,7 +44,6 @@
 #include "include/nfart.h"
 #include "support/buf.h"
 
-#define TRACE_MAGIC "\211nftrace"
 #define CHUNK_MAGIC "\211nfchunk"
 #define TRAILER_MAGIC "\211nfindex"
 

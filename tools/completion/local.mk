@@ -37,7 +37,7 @@ tools/completion/nfarun-mpi: tools/completion/bash/nfarun
 CLEANFILES += tools/completion/nfarun-mpi
 endif
 TESTS += testsuite/completion.test
-EXTRA_DIST += testsuite/completion.test
+EXTRA_DIST += testsuite/completion.py testsuite/completion.test
 
 # Makes the generated files in the source tree again.
 options: tools/completion/genoptions$(EXEEXT)

@@ -36,23 +36,55 @@ static void add_values(struct option_value (*value)(size_t i), struct buf *b)
 	buf_addf(b, explained ? "))" : ")");
 }
 
-static void add_values_or_files(struct option_value (*value)(size_t i), struct buf *b)
+/* Can the argument of an option be a file or one of some values? A function completes it. */
+static bool is_value_or_file(const struct option_row *r)
 {
-	buf_addf(b, "{_alternative \"values\\:value\\:");
+	return r->kind == OPTION_FILE && r->value != NULL;
+}
+
+/* Adds the name of the function for values or files of an option, or of operands (`r` is NULL). */
+static void add_function_name(const struct option_table *t, const struct option_row *r,
+			      struct buf *b)
+{
+	buf_addf(b, "_%s_", t->tool);
+	if (r == NULL)
+		buf_addf(b, "operand");
+	else if (r->name != NULL)
+		buf_addf(b, "%s", r->name);
+	else
+		buf_addf(b, "%c", r->letter);
+}
+
+/* Adds such a function. The texts of values stand in quotes. A specification of _arguments could
+ * not hold them within its own, and then zsh would run their words as commands. */
+static void add_function(const struct option_table *t, const struct option_row *r,
+			 struct option_value (*value)(size_t i), struct buf *b)
+{
+	add_function_name(t, r, b);
+	buf_addf(b, "() { _alternative 'values:value:");
 	add_values(value, b);
-	buf_addf(b, "\" \"files\\:file\\:_files\"}");
+	buf_addf(b, "' 'files:file:_files' }\n");
+}
+
+static void add_functions(const struct option_table *t, struct buf *b)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->rows[i].hidden && is_value_or_file(&t->rows[i]))
+			add_function(t, &t->rows[i], t->rows[i].value, b);
+	if (t->operand != NULL)
+		add_function(t, NULL, t->operand, b);
 }
 
 /* Adds the part of a specification that says how the argument of an option is completed. */
-static void add_argument(const struct option_row *r, struct buf *b)
+static void add_argument(const struct option_table *t, const struct option_row *r, struct buf *b)
 {
 	if (r->kind == OPTION_FLAG)
 		return;
 	buf_addf(b, ":");
 	add_text(r->arg, ":[]\\", b);
 	buf_addf(b, ":");
-	if (r->kind == OPTION_FILE && r->value != NULL) {
-		add_values_or_files(r->value, b);
+	if (is_value_or_file(r)) {
+		add_function_name(t, r, b);
 	} else if (r->value != NULL) {
 		add_values(r->value, b);
 	} else if (r->kind == OPTION_FILE) {
@@ -64,7 +96,7 @@ static void add_argument(const struct option_row *r, struct buf *b)
 	}
 }
 
-static void add_row(const struct option_row *r, struct buf *b)
+static void add_row(const struct option_table *t, const struct option_row *r, struct buf *b)
 {
 	const char *star = r->repeats ? "*" : "";
 
@@ -87,7 +119,7 @@ static void add_row(const struct option_row *r, struct buf *b)
 	buf_addf(b, "[");
 	add_text(r->help, "[]:\\", b);
 	buf_addf(b, "]");
-	add_argument(r, b);
+	add_argument(t, r, b);
 	buf_addf(b, "' \\\n");
 }
 
@@ -106,7 +138,7 @@ static void add_arguments(const struct option_table *t, uint32_t verb, struct bu
 	buf_addf(b, "_arguments -S \\\n");
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->rows[i].hidden && option_of_verb(&t->rows[i], verb))
-			add_row(&t->rows[i], b);
+			add_row(t, &t->rows[i], b);
 	if (t->verbs != NULL && verb == 0) {
 		buf_addf(b, "\t'1:verb or file:{_alternative \"verbs\\:verb\\:(");
 		for (const struct option_verb *v = t->verbs; v->name != NULL; v++)
@@ -126,15 +158,16 @@ void completion_zsh(const struct option_table *t, const char *commands, struct b
 		 "# Completion of %s for zsh, made by genoptions from its options (make options).\n"
 		 "local operand=_files\n",
 		 t->tool);
+	add_functions(t, b);
 	if (r != NULL) {
 		buf_addf(b, "(( ${words[(I)--%s]} )) && operand='", r->name);
 		add_values(r->operand, b);
 		buf_addf(b, "'\n");
 	}
 	if (t->operand != NULL) {
-		buf_addf(b, "operand='");
-		add_values_or_files(t->operand, b);
-		buf_addf(b, "'\n");
+		buf_addf(b, "operand=");
+		add_function_name(t, NULL, b);
+		buf_addf(b, "\n");
 	}
 	if (t->verbs == NULL) {
 		add_arguments(t, 0, b);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/trace_options.h"
 
+#include "grammar/describe/builtin.h"
 #include "include/nfart.h"
 #include "runtime/trace/format.h"
 #include "support/cli.h"
@@ -19,6 +20,11 @@ struct option_value trace_formats_read(size_t i)
 struct option_value trace_formats_written(size_t i)
 {
 	return name_of(trace_format_nth(FORMAT_WRITE, i));
+}
+
+struct option_value trace_protocols(size_t i)
+{
+	return (struct option_value){ builtin_protocols[i].name, NULL };
 }
 
 int trace_take_format(const struct option_given *g)

@@ -13,6 +13,9 @@
 struct option_value trace_formats_read(size_t i);
 struct option_value trace_formats_written(size_t i);
 
+/* The shipped protocols. */
+struct option_value trace_protocols(size_t i);
+
 /* Takes a format. The row has AT an enum nfart_format. */
 int trace_take_format(const struct option_given *g);
 
@@ -46,8 +49,9 @@ int trace_take_ring_start(const struct option_given *g);
 
 /* The protocol: its name, and a struct option_dirs. `default_` and `text` are for --help. */
 #define TRACE_ROWS_PROTOCOL(group, of, type, protocol, dirs, default_, text)                       \
-	{ group, .verbs = of, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT,              \
-	  .arg = "NAME", OPTION_AT(type, protocol), .usual = default_, .help = text },             \
+	{ group, .verbs = of, .letter = 'p', .name = "protocol", .kind = OPTION_FILE,              \
+	  .arg = "NAME", .value = trace_protocols, OPTION_AT(type, protocol), .usual = default_,   \
+	  .help = text },                                                                          \
 	{ group, .verbs = of, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR",                     \
 	  .take = option_take_dir, OPTION_AT(type, dirs), .repeats = true,                         \
 	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" }

@@ -109,8 +109,9 @@ struct option_table {
 	const char *const *groups;           /* the headings of the groups */
 	const struct option_row *rows;
 	size_t n;
-	/* What a shell offers as operands besides files; may be NULL. */
+	/* What a shell offers as the first operand besides files; may be NULL. */
 	struct option_value (*operand)(size_t i);
+	bool operand_no_file; /* the first operand is one of these values, and never a file */
 	/* The verbs, at most 32. A form whose text begins with the name of a verb is a form of that
 	 * verb. NULL: the tool has none. */
 	const struct option_verb *verbs;

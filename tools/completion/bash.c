@@ -116,6 +116,35 @@ static void add_options(const struct option_table *t, struct buf *b)
 	buf_addf(b, "\t\treturn\n\tfi\n");
 }
 
+/* Adds the completion of the first operand. It is the first if no word before it is an operand. A
+ * word is none if it begins with "-" or is the value of an option. */
+static void add_first_operand(const struct option_table *t, struct buf *b)
+{
+	const char *between = "";
+
+	buf_addf(b, "\tlocal i first=1\n"
+		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		    "\t\tcase ${COMP_WORDS[i]} in\n\t\t");
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->rows[i].kind == OPTION_FLAG || t->rows[i].glued != NULL)
+			continue;
+		buf_addf(b, "%s", between);
+		between = " | ";
+		add_pattern(&t->rows[i], b);
+	}
+	buf_addf(b, ")\n"
+		    "\t\t\t[[ ${COMP_WORDS[i + 1]} != = ]] || ((i++))\n"
+		    "\t\t\t((i++)) ;;\n"
+		    "\t\t-*) ;;\n"
+		    "\t\t*) first= ;;\n"
+		    "\t\tesac\n"
+		    "\tdone\n"
+		    "\tif [[ -n $first ]]; then\n"
+		    "\t\t_nfacc_words '");
+	add_values(t->operand, "", b);
+	buf_addf(b, "'\n%s\tfi\n", t->operand_no_file ? "\t\treturn\n" : "");
+}
+
 /* Adds the completion of a word that is neither an option nor its value. Such a word is a file, or
  * a value that another option on the line asks for. */
 static void add_operands(const struct option_table *t, struct buf *b)
@@ -131,11 +160,8 @@ static void add_operands(const struct option_table *t, struct buf *b)
 		add_values(r->operand, "", b);
 		buf_addf(b, "'\n\t\treturn\n\tfi\n");
 	}
-	if (t->operand != NULL) {
-		buf_addf(b, "\t_nfacc_words '");
-		add_values(t->operand, "", b);
-		buf_addf(b, "'\n");
-	}
+	if (t->operand != NULL)
+		add_first_operand(t, b);
 	if (t->verbs != NULL) {
 		buf_addf(b, "\t[[ $COMP_CWORD != 1 ]] || _nfacc_words '");
 		for (const struct option_verb *v = t->verbs; v->name != NULL; v++)

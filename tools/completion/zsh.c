@@ -71,7 +71,7 @@ static void add_functions(const struct option_table *t, struct buf *b)
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->rows[i].hidden && is_value_or_file(&t->rows[i]))
 			add_function(t, &t->rows[i], t->rows[i].value, b);
-	if (t->operand != NULL)
+	if (t->operand != NULL && !t->operand_no_file)
 		add_function(t, NULL, t->operand, b);
 }
 
@@ -145,6 +145,14 @@ static void add_arguments(const struct option_table *t, uint32_t verb, struct bu
 			buf_addf(b, "%s%s", v != t->verbs ? " " : "", v->name);
 		buf_addf(b, ")\" \"files\\:file\\:_files\"}' \\\n");
 	}
+	if (t->operand != NULL) {
+		buf_addf(b, "\t'1:%s:", t->operand_no_file ? "value" : "value or file");
+		if (t->operand_no_file)
+			add_values(t->operand, b);
+		else
+			add_function_name(t, NULL, b);
+		buf_addf(b, "' \\\n");
+	}
 	buf_addf(b, "\t\"*:file:$operand\"\n");
 }
 
@@ -163,11 +171,6 @@ void completion_zsh(const struct option_table *t, const char *commands, struct b
 		buf_addf(b, "(( ${words[(I)--%s]} )) && operand='", r->name);
 		add_values(r->operand, b);
 		buf_addf(b, "'\n");
-	}
-	if (t->operand != NULL) {
-		buf_addf(b, "operand=");
-		add_function_name(t, NULL, b);
-		buf_addf(b, "\n");
 	}
 	if (t->verbs == NULL) {
 		add_arguments(t, 0, b);

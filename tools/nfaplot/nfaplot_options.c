@@ -108,6 +108,7 @@ const struct option_table nfaplot_options = {
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
 	.operand = plot_names,
+	.operand_no_file = true,
 };
 
 /* Finds the form of the output by the end of its name. False: no form has such a name. */

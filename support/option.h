@@ -5,8 +5,8 @@
  *
  * Everything that knows the options is made from the table: what getopt_long(3) is told, --help,
  * and the messages about wrong values. tools/completion/genoptions makes from it the synopsis of
- * the manual page and the completion for bash and zsh. A row that only stores its value says where.
- * A row that does more has a handler.
+ * the manual page and the completion for bash, zsh and fish. A row that only stores its value says
+ * where. A row that does more has a handler.
  */
 #ifndef NFACC_SUPPORT_OPTION_H
 #define NFACC_SUPPORT_OPTION_H

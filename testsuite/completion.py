@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 """completion.py SHELL FOLDER CASES: asks an interactive shell, on a pseudo-terminal, how it completes lines.
-FOLDER is where completions are looked for: bash's loader, zsh's compinit and fish find them there by the name of
-the command. A line of CASES is a command line, a tab, and the words that must be offered, separated by blanks;
+FOLDER is where the shell looks for completions: bash in FOLDER/completions, zsh in FOLDER itself, and fish in
+FOLDER/fish/vendor_completions.d. A line of CASES is a command line, a tab, and the words that must be offered, separated by blanks;
 "a_b" is a name with a blank. If the words end with "…" there may be more. Prints a line for each case: "ok" or
 what differs. A word that the shell takes for a command while it completes is printed, too."""
 import os
@@ -90,9 +90,11 @@ def words_of(shell, line, lines):
         # Here all words stand in the line. If there is none, what was typed still stands there.
         before = line[:len(line) - len(typed)]
         lines = ["" if x in (line, line + " ") else x.removeprefix(before) for x in lines]
-    elif shell == "fish":
-        lines = [x.split("\t")[0].replace("'", "\\'") for x in lines]
-    words = [w for x in lines if not x.startswith("executed: ") for w in shlex.split(x)]
+    lines = [x for x in lines if not x.startswith("executed: ")]
+    if shell == "fish":  # a line is a word as it stands, and after a tab what it is
+        words = [x.split("\t")[0] for x in lines]
+    else:
+        words = [w for x in lines for w in shlex.split(x)]
     # In words like --emit=nfa and -Wno-NAME only the value is compared: not all shells say what stands before it.
     before = re.match("--[^=]*=|-[A-Za-z]+-|", typed).group()
     words = [w.removeprefix(before) for w in words]
@@ -110,8 +112,8 @@ def main():
         os.remove(rc)
     for i, (line, wanted) in enumerate(lines):
         if shell == "fish":
-            run = subprocess.run(["fish", "--no-config", "-c", "set -p fish_complete_path $argv[1]; complete -C $argv[2]",
-                                  folder, line], capture_output=True, text=True, check=False)
+            run = subprocess.run(["fish", "-c", "complete -C $argv[1]", line], capture_output=True, text=True,
+                                 env=dict(os.environ, XDG_DATA_DIRS=folder, HOME=folder), check=False)
             out = run.stdout.splitlines() + ["executed: " + x for x in run.stderr.splitlines()]
         else:
             os.write(terminal, (line + KEYS).encode())

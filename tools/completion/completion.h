@@ -17,6 +17,9 @@ void completion_bash(const struct option_table *t, const char *commands, struct 
 /* Makes a completion file that zsh's compinit loads. */
 void completion_zsh(const struct option_table *t, const char *commands, struct buf *b);
 
+/* Makes a completion file for fish, which finds it by the name of the tool. */
+void completion_fish(const struct option_table *t, struct buf *b);
+
 /* Makes the two lines about licence and copyright that begin a generated file. */
 void completion_licence(struct buf *b);
 

@@ -5,6 +5,7 @@
  *
  *	genoptions bash TOOL            completion for bash
  *	genoptions zsh TOOL             completion for zsh
+ *	genoptions fish TOOL            completion for fish
  *	genoptions manual TOOL <PAGE    the page, with its generated parts made again
  *	genoptions names TOOL           the options, one in each line, for tests
  */
@@ -88,13 +89,15 @@ int main(int argc, char **argv)
 	       strcmp(tools[i].table->tool, argv[2]) != 0)
 		i++;
 	if (argc != 3 || i == sizeof tools / sizeof tools[0]) {
-		fputs("usage: genoptions bash|zsh|manual|names TOOL\n", stderr);
+		fputs("usage: genoptions bash|zsh|fish|manual|names TOOL\n", stderr);
 		return NFART_USAGE;
 	}
 	if (strcmp(argv[1], "bash") == 0)
 		completion_bash(tools[i].table, tools[i].commands, &b);
 	else if (strcmp(argv[1], "zsh") == 0)
 		completion_zsh(tools[i].table, tools[i].commands, &b);
+	else if (strcmp(argv[1], "fish") == 0)
+		completion_fish(tools[i].table, &b);
 	else if (strcmp(argv[1], "names") == 0)
 		add_names(tools[i].table, &b);
 	else if (strcmp(argv[1], "manual") == 0)

@@ -4,7 +4,7 @@
 # and completion.test checks that they are up to date.
 noinst_PROGRAMS += tools/completion/genoptions
 tools_completion_genoptions_SOURCES = \
-	tools/completion/bash.c tools/completion/completion.h tools/completion/genoptions.c \
+	tools/completion/bash.c tools/completion/completion.h tools/completion/fish.c tools/completion/genoptions.c \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
@@ -28,13 +28,21 @@ zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = tools/completion/zsh/_etmsim tools/completion/zsh/_nfacc tools/completion/zsh/_nfagen \
 	tools/completion/zsh/_nfamem tools/completion/zsh/_nfamodel tools/completion/zsh/_nfaperf tools/completion/zsh/_nfaplot tools/completion/zsh/_nfarun \
 	tools/completion/zsh/_nfavirt
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = tools/completion/fish/etmsim.fish tools/completion/fish/nfacc.fish tools/completion/fish/nfagen.fish \
+	tools/completion/fish/nfamem.fish tools/completion/fish/nfamodel.fish tools/completion/fish/nfaperf.fish tools/completion/fish/nfaplot.fish \
+	tools/completion/fish/nfarun.fish tools/completion/fish/nfavirt.fish
 if MPI
-# bash finds a completion file by the name of the command, so nfarun-mpi needs its own copy.
+# bash and fish find a completion file by the name of the command, so nfarun-mpi needs its own.
 bashcompletion_DATA = tools/completion/nfarun-mpi
 tools/completion/nfarun-mpi: tools/completion/bash/nfarun
 	$(MKDIR_P) tools/completion
 	cp $(srcdir)/tools/completion/bash/nfarun $@
-CLEANFILES += tools/completion/nfarun-mpi
+fishcompletion_DATA = tools/completion/nfarun-mpi.fish
+tools/completion/nfarun-mpi.fish:
+	$(MKDIR_P) tools/completion
+	echo 'complete -c nfarun-mpi -w nfarun' >$@
+CLEANFILES += tools/completion/nfarun-mpi tools/completion/nfarun-mpi.fish
 endif
 TESTS += testsuite/completion.test
 EXTRA_DIST += testsuite/completion.py testsuite/completion.test
@@ -43,7 +51,8 @@ EXTRA_DIST += testsuite/completion.py testsuite/completion.test
 options: tools/completion/genoptions$(EXEEXT)
 	for t in $(completed); do \
 		tools/completion/genoptions bash $$t >$(srcdir)/tools/completion/bash/$$t && \
-		tools/completion/genoptions zsh $$t >$(srcdir)/tools/completion/zsh/_$$t || \
+		tools/completion/genoptions zsh $$t >$(srcdir)/tools/completion/zsh/_$$t && \
+		tools/completion/genoptions fish $$t >$(srcdir)/tools/completion/fish/$$t.fish || \
 			exit 1; done
 	for p in $(optionpages); do \
 		tools/completion/genoptions manual `basename $$p .1` \

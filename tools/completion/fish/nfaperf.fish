@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Completion of nfaperf for fish, made by genoptions from its options (make options).
+complete -c nfaperf -s e -l elf -rF -d 'a program, library, kernel or firmware that may be executed'
+complete -c nfaperf -s f -l from -x -a 'tokens\\t"tokens of 32 bytes" firesim\\t"rows that FireSim\'s TraceRV stores: the kernel alone"' -d 'the form of the input'
+complete -c nfaperf -l switch -x -d 'a function in which a kernel switches tasks'
+complete -c nfaperf -l match -x -a 'mappings\\t"infer which file is mapped where" chain\\t"match chains of tokens, one by one; only count what matches" cache\\t"the same, and try the last match of the address space first"' -d 'how the file of a token is found'
+complete -c nfaperf -l depth -x -d 'how many tokens a chain has'
+complete -c nfaperf -l count -x -a 'cycles instructions' -d 'what is added up'
+complete -c nfaperf -l program -x -d 'show only the processes of the program with this file name'
+complete -c nfaperf -s t -l to -x -a 'folded\\t"a line for each stack, and what was spent in its last function" flame\\t"a flame graph: SVG, with a search" top\\t"the functions in which most was spent" maps\\t"which file was found where in which address space" events\\t"batch text for nfarun: when chosen functions begin and end" trace\\t"the same in the compact form, with checksums and an index" perfetto\\t"slices of time for the viewer of Perfetto"' -d 'what is written'
+complete -c nfaperf -l functions -x -d 'events, trace: names of functions, separated by commas'
+complete -c nfaperf -l protocol -rF -d 'events, trace: write the description of their protocol to FILE'
+complete -c nfaperf -l hart -x -d 'events, trace, perfetto: of this hart'
+complete -c nfaperf -l width -x -d 'flame: pixels'
+complete -c nfaperf -l title -x -d 'flame: what stands above the picture'
+complete -c nfaperf -s n -l rows -x -d 'top: at most N functions'
+complete -c nfaperf -s o -l output -rF -d 'write to FILE'
+complete -c nfaperf -l every -x -d 'write again after so many seconds'
+complete -c nfaperf -s q -l quiet -d 'do not say on standard error how much was read and is known'
+complete -c nfaperf -s h -l help -d 'this text'
+complete -c nfaperf -s V -l version -d 'the version'

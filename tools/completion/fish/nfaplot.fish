@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Completion of nfaplot for fish, made by genoptions from its options (make options).
+# Is no word before the cursor an operand? A word is none if it begins with "-" or is
+# the value of an option.
+function __nfaplot_no_operand
+    set -l words (commandline -opc)
+    set words $words[2..-1]
+    while set -q words[1]
+        switch $words[1]
+            case -p --protocol -I -f --from --ring-start --map --size --title --columns --rows --points -o --output
+                set words $words[2..-1]
+            case '-*'
+            case '*'
+                return 1
+        end
+        set words $words[2..-1]
+    end
+end
+complete -c nfaplot -n __nfaplot_no_operand -f -a 'scatter\\t"when each request came, for which line, and how long it took" heat\\t"messages for each line over time" rate\\t"messages over time" histogram\\t"how long answers took" in-flight\\t"requests that are open over time"'
+complete -c nfaplot -s p -l protocol -rF -a 'bytes eci eci-block eci-coherence mem mem-word' -d 'the protocol of the trace: a name, or the file of an image or a description'
+complete -c nfaplot -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.proto there first'
+complete -c nfaplot -s f -l from -x -a 'text records compact dense ila dump raw' -d 'the form of the trace'
+complete -c nfaplot -l ring-start -x -d 'the oldest sample of a ring, counted from 0'
+complete -c nfaplot -l map -rF -d 'JSON that says what sources and widths of samples mean'
+complete -c nfaplot -l strict -d 'a damaged chunk is an error, not a loss'
+complete -c nfaplot -l as-is -d 'read a trace that looks compressed as it stands'
+complete -c nfaplot -l size -x -d 'width and height of the picture in pixels'
+complete -c nfaplot -l title -x -d 'what stands above the plot'
+complete -c nfaplot -l log -d 'a logarithmic scale of latencies, counts or colours'
+complete -c nfaplot -l columns -x -d 'heat, rate, in-flight: at most N columns of time'
+complete -c nfaplot -l rows -x -d 'heat: at most N rows of lines'
+complete -c nfaplot -l points -x -d 'scatter: at most N requests, besides the slowest'
+complete -c nfaplot -s o -l output -rF -d 'write to FILE: by the end of its name .svg, .png, or .gp for gnuplot\'s input'
+complete -c nfaplot -s h -l help -d 'this text'
+complete -c nfaplot -s V -l version -d 'the version'

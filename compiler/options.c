@@ -10,7 +10,6 @@
 #include "compiler/command/command.h"
 #include "compiler/options_check.h"
 #include "compiler/options_take.h"
-#include "config.h"
 
 enum { COMMAND, OUTPUT, INPUT, TARGET, MAPPING, FITTING, PASSES, PROOF, DIAGNOSTICS };
 
@@ -67,7 +66,7 @@ static const struct option_row rows[] = {
 	  .help = "the shipped protocols and overlays, the passes and the warnings; with the name "
 		  "of a protocol, its fields, slots, types and events" },
 	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ COMMAND, .name = "version", .take = option_version, .help = "the version" },
+	{ COMMAND, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 
 	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .help = "the output; without it anything but an image goes to standard output" },
@@ -222,7 +221,6 @@ enum { NROWS = sizeof rows / sizeof rows[0] };
 
 const struct option_table nfacc_options = {
 	.tool = "nfacc",
-	.version = "nfacc " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Compiles filters over hardware event streams. Several files are one unit; '-' is "
 		 "standard input.",

@@ -103,7 +103,6 @@ struct option_verb {
 
 struct option_table {
 	const char *tool;
-	const char *version;                 /* what --version prints */
 	const struct option_form *forms;     /* the last form has a NULL text */
 	const char *about;                   /* what --help says before the options */
 	const char *const *groups;           /* the headings of the groups */
@@ -149,9 +148,13 @@ struct option_dirs {
 /* Handler of such an option, whose row has AT a struct option_dirs. */
 int option_take_dir(const struct option_given *g);
 
-/* Handlers for --help and --version. They print, and return an exit code. */
+/* Handlers for --help and --version, which is `nfarun 0.1.0`. They print, and return an exit code. */
 int option_help(const struct option_given *g);
 int option_version(const struct option_given *g);
+
+/* Says on standard error how the tool is called, for a user who gave no arguments. Returns the exit
+ * code. */
+int option_no_arguments(const struct option_table *t);
 
 /* Appends the text of --help to b, at most 80 columns wide. It is that of the table's verb, if it
  * has one. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config.h"
 #include "include/nfart_status.h"
 #include "support/cli.h"
 
@@ -232,6 +233,21 @@ int option_help(const struct option_given *g)
 
 int option_version(const struct option_given *g)
 {
-	puts(g->table->version);
+	printf("%s %s\n", g->table->tool, PACKAGE_VERSION);
 	return NFART_OK;
+}
+
+int option_no_arguments(const struct option_table *t)
+{
+	struct buf b = { 0 };
+	int code;
+
+	add_forms(t, &b);
+	if (b.failed)
+		fprintf(stderr, "%s: error: out of memory\n", t->tool);
+	else
+		fprintf(stderr, "%.*sTry '%s --help'.\n", (int)b.n, b.at, t->tool);
+	code = b.failed ? NFART_SYSTEM : NFART_USAGE;
+	buf_free(&b);
+	return code;
 }

@@ -29,6 +29,7 @@ static const struct option_row rows[] = {
 	{ .name = "out-depth", .kind = OPTION_NUMBER, .arg = "N",
 	  .help = "batches that wait for the output" },
 	{ .letter = 'h', .name = "help", .help = "this text" },
+	{ .letter = 'V', .name = "version", .help = "the version" },
 };
 
 const struct option_table nfamodel_options = {

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config.h"
 #include "runtime/trace/format.h"
 #include "tools/nfagen/traffic/gen_ila.h"
 #include "support/cli.h"
@@ -361,7 +360,6 @@ static const struct option_row rows[] = {
 
 const struct option_table nfagen_options = {
 	.tool = "nfagen",
-	.version = "nfagen (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Generates traffic of the ECI link that follows the coherence protocol.",
 	.groups = groups,
@@ -496,6 +494,8 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 	bool given[sizeof rows / sizeof rows[0]] = {false};
 	int first, code;
 
+	if (argc < 2)
+		return option_no_arguments(&nfagen_options);
 	*o = (struct nfagen_options){
 		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
 			.rate = ONE / 50, .crossing = 5},

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
 #include "support/cli.h"
 #include "tools/nfarun/trace_options.h"
 
@@ -101,7 +100,6 @@ static const struct option_row rows[] = {
 
 const struct option_table nfaplot_options = {
 	.tool = "nfaplot",
-	.version = "nfaplot (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Draws what is in a trace: scatter, heat, rate, histogram or in-flight.",
 	.groups = groups,

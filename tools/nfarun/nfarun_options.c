@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "tools/nfarun/parts.h"
@@ -446,12 +445,11 @@ static const struct option_row rows[] = {
 	  .help = "begin with where the output comes from: tool, image, filter, trace, command" },
 
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .name = "version", .take = option_version, .help = "the version" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 };
 
 const struct option_table nfarun_options = {
 	.tool = "nfarun",
-	.version = "nfarun " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Runs a compiled filter over a trace (standard input if none). That is the verb "
 		 "'run', which may be left out. 'nfarun VERB --help' shows one verb on a screen:",

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config.h"
 #include "support/cli.h"
 #include "tools/nfarun/trace_options.h"
 
@@ -88,7 +87,6 @@ static const struct option_row rows[] = {
 
 const struct option_table etmsim_options = {
 	.tool = "etmsim",
-	.version = "etmsim (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Executes register values of an Arm trace unit on a trace of events.",
 	.groups = groups,

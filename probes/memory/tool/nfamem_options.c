@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/tool/nfamem_options.h"
 
-#include "config.h"
 #include "support/cli.h"
 
 static struct option_value formats(size_t i)
@@ -99,7 +98,6 @@ static const struct option_row rows[] = {
 
 const struct option_table nfamem_options = {
 	.tool = "nfamem",
-	.version = "nfamem (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Runs a program and writes its memory accesses: data, bss and heap of the program and "
 		 "its libraries.",

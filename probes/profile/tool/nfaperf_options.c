@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include "config.h"
 #include "probes/profile/stacks/rv_chain.h"
 #include "support/cli.h"
 
@@ -145,7 +144,6 @@ static const struct option_row rows[] = {
 
 const struct option_table nfaperf_options = {
 	.tool = "nfaperf",
-	.version = "nfaperf (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about = "Makes call stacks with cycles of the instructions that a RISC-V machine commits.",
 	.groups = groups,

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "config.h"
 #include "support/cli.h"
 
 enum {
@@ -194,7 +193,6 @@ static const struct option_row rows[] = {
 
 const struct option_table nfavirt_options = {
 	.tool = "nfavirt",
-	.version = "nfavirt (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
 	.about =
 		"Gives the snoops of a modelled system virtual addresses, and holds them against the "
@@ -208,6 +206,8 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 {
 	int first, code;
 
+	if (argc < 2)
+		return option_no_arguments(&nfavirt_options);
 	*o = (struct nfavirt_options){ .name = "program", .accesses = USUAL_ACCESSES,
 				       .after = USUAL_AFTER, .ranges = VIRT_RANGES,
 				       .cache_kib = BOARD_CACHE_KIB, .sys = sys_options_board() };

@@ -25,3 +25,4 @@ complete -c nfamodel -l xilinx -d 'the vendor primitives, with simulation models
 complete -c nfamodel -l trace -d 'the model can write waveforms'
 complete -c nfamodel -l out-depth -x -d 'batches that wait for the output'
 complete -c nfamodel -s h -l help -d 'this text'
+complete -c nfamodel -s V -l version -d 'the version'

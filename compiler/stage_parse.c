@@ -83,14 +83,19 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	const char *slash = strrchr(file->name, '/');
 	struct buf text = { 0 }, name = { 0 };
 	enum nfart_status status = NFART_SYSTEM;
+	struct coherence_made made;
 
 	p->front.last_source = DIAG_NO_SOURCE;
 	buf_addf(&name, "<derived from %s>", slash != NULL ? slash + 1 : file->name);
 	if (source != DIAG_NO_SOURCE && !name.failed)
 		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text,
-					  known);
-	if (status == NFART_OK)
+					  &made);
+	if (status == NFART_OK) {
+		*known = made.known;
 		status = front_parse(&p->front, name.at, text.at, text.n, false);
+	}
+	if (status == NFART_OK)
+		diag_derive(&p->diags, p->front.last_source, made.name);
 	buf_free(&text);
 	buf_free(&name);
 	return status;

@@ -57,15 +57,25 @@ static struct diag_range range_of(const struct spec *s, uint32_t l)
 	return (struct diag_range){ DIAG_NO_SOURCE, 0, 0 };
 }
 
+/* Was automaton i derived? The front end does not warn of single predicates in it. */
+static bool is_derived(const struct warn *w, size_t i)
+{
+	const struct spec_automaton *m = &w->s->automata.at[i];
+
+	return m->states.n != 0 && diag_is_derived(w->d, m->states.at[0].range);
+}
+
 /* Is there a predicate that can't match? The front end warns of it, so an empty label that may
  * follow from it needs no warning. */
-static bool is_explained(const struct spec *s)
+static bool is_explained(const struct warn *w)
 {
+	const struct spec *s = w->s;
+
 	for (size_t i = 0; i < s->nodes.n; i++)
 		if (s->nodes.at[i].kind == RX_PRED && pred_never(&s->preds, s->nodes.at[i].pred))
 			return true;
 	for (size_t i = 0; i < s->automata.n; i++)
-		for (size_t k = 0; k < s->automata.at[i].edges.n; k++) {
+		for (size_t k = 0; k < s->automata.at[i].edges.n && !is_derived(w, i); k++) {
 			pred_id_t p = s->automata.at[i].edges.at[k].pred;
 			if (p != PRED_EPS && pred_never(&s->preds, p))
 				return true;
@@ -98,7 +108,7 @@ static bool machine_logs(const struct spec *s)
 
 static void warn_empty(struct warn *w)
 {
-	bool explained = is_explained(w->s);
+	bool explained = is_explained(w);
 
 	for (uint32_t i = 0; i < w->s->labels.n; i++) {
 		if (is_of_machine(w->s, i)) {

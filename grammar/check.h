@@ -86,6 +86,7 @@ struct check {
 	/* index of the first substream statement in ast.stmts; AST_NIL: there is none */
 	uint32_t substream;
 	bool ticks;               /* the unit has a tick statement */
+	uint32_t derived_warned;  /* the last derived source with a warning, plus 1 */
 	bool no_ticks_reported;   /* the error that there is none was reported */
 	unsigned times;           /* the kinds of batches there can be, bits 1 << CHECK_PLAIN … */
 	struct check_pred nothing; /* names nothing */

@@ -15,6 +15,18 @@ static const char *why_invisible(const struct check *c)
 		       : ": its messages lack the key of the substream line";
 }
 
+/* Warns of a predicate in a derived text. That it always has the same value is no mistake, because
+ * nobody wrote it. But the author of the description should know of events that are never seen:
+ * this is said once for each text. */
+static void warn_derived(struct check *c, const struct ast_node *node, const char *why)
+{
+	if (why[0] == 0 || c->derived_warned == node->range.source + 1)
+		return;
+	c->derived_warned = node->range.source + 1;
+	diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
+		    "an event of this checker is never seen%s", why);
+}
+
 void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
 {
 	const struct check_pred *p = n->pred;
@@ -40,6 +52,10 @@ void check_constant(struct check *c, const struct check_node *n, const struct as
 			return;
 	}
 	why = !hit && !named ? why_invisible(c) : "";
+	if (diag_is_derived(c->front->diags, node->range)) {
+		warn_derived(c, node, why);
+		return;
+	}
 	if (n->none == all)
 		diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
 			    "this predicate can never match%s", why);

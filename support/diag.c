@@ -30,7 +30,7 @@ void diag_free(struct diags *d)
 
 uint32_t diag_add_source(struct diags *d, const char *name, const char *text, size_t n)
 {
-	struct diag_source s = { NULL, NULL, n };
+	struct diag_source s = { .n = n };
 
 	if (n >= (size_t)1 << 31 || d->sources.n >= DIAG_NO_SOURCE)
 		return DIAG_NO_SOURCE;
@@ -39,6 +39,25 @@ uint32_t diag_add_source(struct diags *d, const char *name, const char *text, si
 	if (s.name == NULL || s.text == NULL || !vec_push(&d->sources, s))
 		return DIAG_NO_SOURCE;
 	return (uint32_t)(d->sources.n - 1);
+}
+
+void diag_derive(struct diags *d, uint32_t source, struct diag_range origin)
+{
+	d->sources.at[source].derived = true;
+	d->sources.at[source].origin = origin;
+}
+
+bool diag_is_derived(const struct diags *d, struct diag_range range)
+{
+	return range.source != DIAG_NO_SOURCE && d->sources.at[range.source].derived;
+}
+
+/* Returns where a record of this severity points, instead of at `range`. */
+static struct diag_range place(const struct diags *d, enum diag_severity severity,
+			       struct diag_range range)
+{
+	return severity == DIAG_WARNING && diag_is_derived(d, range)
+		       ? d->sources.at[range.source].origin : range;
 }
 
 /* Returns the formatted message, in the arena. NULL: out of memory. */
@@ -97,7 +116,7 @@ size_t diag_report(struct diags *d, enum diag_severity severity, const char *cod
 	struct diag r = { .severity = severity,
 			  .number = d->records.n,
 			  .code = code,
-			  .range = range };
+			  .range = place(d, severity, range) };
 	va_list ap;
 
 	if (severity == DIAG_WARNING && is_one_of(d->disabled.at, d->disabled.n, code))
@@ -127,11 +146,12 @@ static void add_note(struct diags *d, size_t at, struct diag_note note)
 
 void diag_note(struct diags *d, size_t at, struct diag_range range, const char *format, ...)
 {
-	struct diag_note note = { .range = range };
+	struct diag_note note = { .message = NULL };
 	va_list ap;
 
 	if (at == SIZE_MAX)
 		return;
+	note.range = place(d, d->records.at[at].severity, range);
 	va_start(ap, format);
 	note.message = format_message(d, format, ap);
 	va_end(ap);

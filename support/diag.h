@@ -48,6 +48,8 @@ struct diag_source {
 	const char *name;
 	const char *text; /* n bytes, followed by a 0 */
 	size_t n;
+	bool derived;     /* nobody wrote the text: it was made from another source */
+	struct diag_range origin; /* if it is derived: where warnings that are in it point */
 };
 
 struct diags {
@@ -70,6 +72,12 @@ void diag_free(struct diags *d);
 /* Adds a source, by copying name and text. Returns the id of the source, or DIAG_NO_SOURCE if
  * memory is short or n >= 2^31. */
 uint32_t diag_add_source(struct diags *d, const char *name, const char *text, size_t n);
+
+/* Says that a source was made from another one, and where warnings of it point from now on. */
+void diag_derive(struct diags *d, uint32_t source, struct diag_range origin);
+
+/* Is a place in a source that was made from another one? */
+bool diag_is_derived(const struct diags *d, struct diag_range range);
 
 /* Adds a record and returns its index, to add notes to it. `code` must be a static string. Returns
  * SIZE_MAX if the record was dropped: it is a disabled warning, memory is short, or there are 100

@@ -84,14 +84,16 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 }
 
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,
-				   const struct coherence_options *o, struct buf *b, bool *known)
+				   const struct coherence_options *o, struct buf *b,
+				   struct coherence_made *made)
 {
 	struct coh_system s = { .nstates = 0 };
 	enum nfart_status status;
 	struct coh c;
 
 	status = coh_parse(d, source, find, &c);
-	*known = status == NFART_OK && c.known;
+	made->known = status == NFART_OK && c.known;
+	made->name = c.name_range;
 	if (status == NFART_OK && c.known && o->only) {
 		diag_report(d, DIAG_ERROR, "known", nowhere,
 			    "'start known' goes without --form=only: that form begins anew, in "

@@ -25,10 +25,16 @@ struct coherence_options {
 	size_t nprojections;
 };
 
-/* Derives the checkers of source `source` of d, and appends them to b as filter text. *known says
- * whether they are for streams that begin when the system begins (`start known`). Returns NFART_OK;
- * NFART_INPUT or NFART_GAVEUP (reported); or NFART_SYSTEM. */
+/* What is known of derived checkers besides their text. */
+struct coherence_made {
+	bool known; /* they are for streams that begin when the system begins (`start known`) */
+	struct diag_range name; /* where the description has their name */
+};
+
+/* Derives the checkers of source `source` of d, and appends them to b as filter text. Returns
+ * NFART_OK; NFART_INPUT or NFART_GAVEUP (reported); or NFART_SYSTEM. */
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,
-				   const struct coherence_options *o, struct buf *b, bool *known);
+				   const struct coherence_options *o, struct buf *b,
+				   struct coherence_made *made);
 
 #endif

@@ -98,6 +98,7 @@ enum coh_tap {
 struct coh {
 	struct arena arena;
 	const char *name;         /* the name of the checker, and the label of its errors */
+	struct diag_range name_range;
 	const struct nfart_proto *proto; /* borrowed */
 	bool rules;               /* the description has rules, not tables */
 	bool known;               /* the stream begins when the nodes begin */

@@ -407,6 +407,7 @@ static void read_heading(struct coh_reader *r)
 	else if (!r->c.failed && coh_is_taken(r->coh->proto, s, n))
 		desc_error(&r->c, at, "protocol %s already has a name '%.*s'",
 			   r->coh->proto->name, (int)n, s);
+	r->coh->name_range = at;
 	if (!r->c.failed)
 		r->coh->name = copy(r, s, n);
 	desc_expect(&r->c, ";");

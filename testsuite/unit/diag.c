@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(locate)
 {
-	struct diag_source s = { "f", "ab\n\ncd", 6 };
+	struct diag_source s = { .name = "f", .text = "ab\n\ncd", .n = 6 };
 	static const size_t want[][2] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 2, 1 },
 					  { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 3 } };
 	size_t line, column;

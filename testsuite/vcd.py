@@ -4,8 +4,8 @@
 variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
 (--to csv, and --to json --fields). The save file must show what
 has values, and nothing that is not in the dump. CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
-each wire that changes elsewhere, and then how many slots and variables of labels there are, and the
-variables of the first slot."""
+each wire that changes elsewhere, and then how many slots and variables of labels there are, the
+variables of the first slot, and the first values of those of pairs."""
 import bisect
 import csv
 import json
@@ -149,3 +149,7 @@ print("labels:", sum(name.startswith("labels.") for name in waves))
 for name, wave in waves.items():
     if name.split(".")[0] == slots[0]:
         print(wave.kind, wave.width, name)
+for name, wave in waves.items():
+    if name.startswith("pairs."):
+        known = [f"{time}={value}" for time, value in zip(wave.times, wave.values) if value is not None]
+        print(name, *known[:5], *([f"and {len(known) - 5} more"] if len(known) > 5 else []))

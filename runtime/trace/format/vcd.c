@@ -73,9 +73,9 @@ void vcd_add_value(struct nfart_writer *w, uint32_t i)
 static void begin_part(struct nfart_writer *w, uint32_t variable)
 {
 	struct vcd *v = w->state;
-	struct vcd_part part = { .variable = variable, .begin = v->head.n + w->out.n };
+	struct vcd_part part = { .variable = variable, .begin = v->head.text.n + w->out.n };
 
-	if (v->again && !vec_push(&v->parts, part))
+	if (v->head.again && !vec_push(&v->head.parts, part))
 		w->error = ENOMEM;
 }
 
@@ -83,8 +83,8 @@ static void end_part(struct nfart_writer *w)
 {
 	struct vcd *v = w->state;
 
-	if (v->again && v->parts.n != 0)
-		v->parts.at[v->parts.n - 1].end = v->head.n + w->out.n;
+	if (v->head.again && v->head.parts.n != 0)
+		v->head.parts.at[v->head.parts.n - 1].end = v->head.text.n + w->out.n;
 }
 
 /* Appends what is in w->out to the head that is kept. */
@@ -92,8 +92,8 @@ static void keep(struct nfart_writer *w)
 {
 	struct vcd *v = w->state;
 
-	if (v->again)
-		buf_add(&v->head, w->out.at, w->out.n);
+	if (v->head.again)
+		buf_add(&v->head.text, w->out.at, w->out.n);
 }
 
 /* ---- declarations ---- */
@@ -223,6 +223,21 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 	end_part(w);
 }
 
+static void declare_pair(struct nfart_writer *w, uint32_t rule)
+{
+	struct vcd *v = w->state;
+	const char *name = w->proto->pairs[rule].name;
+	uint32_t i = v->pairs + rule * PAIR_VARIABLES;
+
+	begin_part(w, i + LATENCY);
+	declare(w, i + LATENCY, VECTOR, 64, name, "latency");
+	end_part(w);
+	begin_part(w, i + OPEN);
+	declare(w, i + OPEN, VECTOR, 32, name, "open");
+	end_part(w);
+	v->variables[i + OPEN].now.known = true;
+}
+
 /* Writes a note as a comment, which `$end` must end and nothing before. */
 static void add_note(struct buf *b, const struct nfart_note *note)
 {
@@ -258,7 +273,7 @@ bool vcd_declare(struct nfart_writer *w)
 	struct vcd *v = w->state;
 	struct buf *b = &w->out;
 
-	v->again = can_write_again(w, &v->at);
+	v->head.again = can_write_again(w, &v->head.at);
 
 	buf_addf(b, "$version libnfart %d.%d.%d $end\n$timescale 1 %s $end\n",
 		 NFART_VERSION_MAJOR, NFART_VERSION_MINOR, NFART_VERSION_PATCH,
@@ -277,6 +292,12 @@ bool vcd_declare(struct nfart_writer *w)
 	close_scope(b);
 	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
 		declare_slot(w, slot);
+	if (w->proto->npairs != 0)
+		open_scope(b, "pairs");
+	for (uint32_t rule = 0; rule < w->proto->npairs; rule++)
+		declare_pair(w, rule);
+	if (w->proto->npairs != 0)
+		close_scope(b);
 	close_scope(b);
 	text_string(b, "$enddefinitions $end\n");
 	keep(w);
@@ -293,7 +314,7 @@ void vcd_add_first(struct nfart_writer *w)
 	text_string(&w->out, "$dumpvars\n");
 	while (i < v->slots)
 		vcd_add_value(w, i++);
-	while (i < v->n) {
+	while (i < v->pairs) {
 		begin_part(w, i + VALID);
 		for (uint32_t k = 0; k < SLOT_VARIABLES; k++)
 			vcd_add_value(w, i++);
@@ -304,6 +325,11 @@ void vcd_add_first(struct nfart_writer *w)
 			end_part(w);
 		}
 	}
+	while (i < v->n) {
+		begin_part(w, i);
+		vcd_add_value(w, i++);
+		end_part(w);
+	}
 	text_string(&w->out, "$end\n");
 	keep(w);
 }
@@ -311,22 +337,22 @@ void vcd_add_first(struct nfart_writer *w)
 /* Takes the parts out of the head whose variables are not used, and appends as many spaces. */
 static void take_out_unused(struct vcd *v)
 {
-	char *head = v->head.at;
+	char *head = v->head.text.at;
 	size_t n = 0, from = 0;
 
-	for (size_t i = 0; i < v->parts.n; i++) {
-		const struct vcd_part *part = &v->parts.at[i];
+	for (size_t i = 0; i < v->head.parts.n; i++) {
+		const struct vcd_part *part = &v->head.parts.at[i];
 		if (v->variables[part->variable].used)
 			continue;
 		memmove(head + n, head + from, part->begin - from);
 		n += part->begin - from;
 		from = part->end;
 	}
-	memmove(head + n, head + from, v->head.n - from);
-	n += v->head.n - from;
-	if (n < v->head.n) {
-		memset(head + n, ' ', v->head.n - n);
-		head[v->head.n - 1] = '\n';
+	memmove(head + n, head + from, v->head.text.n - from);
+	n += v->head.text.n - from;
+	if (n < v->head.text.n) {
+		memset(head + n, ' ', v->head.text.n - n);
+		head[v->head.text.n - 1] = '\n';
 	}
 }
 
@@ -335,15 +361,15 @@ bool vcd_head_again(struct nfart_writer *w)
 	struct vcd *v = w->state;
 	off_t end;
 
-	if (v->head.failed && w->error == 0)
+	if (v->head.text.failed && w->error == 0)
 		w->error = ENOMEM;
-	if (w->error != 0 || !v->again || !writer_flush(w))
+	if (w->error != 0 || !v->head.again || !writer_flush(w))
 		return w->error == 0;
 	take_out_unused(v);
 	errno = 0;
 	end = ftello(w->f);
-	if (end < 0 || fseeko(w->f, v->at, SEEK_SET) != 0 ||
-	    fwrite(v->head.at, 1, v->head.n, w->f) != v->head.n ||
+	if (end < 0 || fseeko(w->f, v->head.at, SEEK_SET) != 0 ||
+	    fwrite(v->head.text.at, 1, v->head.text.n, w->f) != v->head.text.n ||
 	    fseeko(w->f, end, SEEK_SET) != 0)
 		w->error = errno != 0 ? errno : EIO;
 	return w->error == 0;

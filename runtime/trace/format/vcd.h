@@ -8,8 +8,9 @@
  * The declarations come first in a dump, but only its end tells which slots have messages. So the
  * head is written with all slots. If the output is a regular file, the head is kept in memory, too.
  * At the end the head is written again in the same place, without the slots that have no messages,
- * and without the fields that no message of their slot has: spaces take the room that is left. So a dump that was broken off is a good one, too; it only
- * declares too much. A pipe can't be written twice, so there all slots are declared.
+ * and without the fields and the pairs that did not come: spaces take the room that is left. So a
+ * dump that was broken off is a good one, too; it only declares too much. A pipe can't be written
+ * twice, so there all slots are declared.
  */
 #ifndef NFART_TRACE_FORMAT_VCD_H
 #define NFART_TRACE_FORMAT_VCD_H
@@ -38,29 +39,36 @@ struct vcd_variable {
 	struct vcd_value now, written;
 };
 
-/* The variables of the trace, of a label and of a slot, in the order of the dump. Those of fields
- * follow in each slot. */
+/* The variables of the trace, of a label, of a slot and of a rule for pairs, in the order of the
+ * dump. Those of fields follow in each slot. */
 enum { TICK, THE_END, DAMAGED, LOSS, LOST, TRACE_VARIABLES };
 enum { ACCEPTED, LINES, LINE };
 enum { VALID, MESSAGE_TYPE, ADDRESS, HEADER, SLOT_VARIABLES };
+enum { LATENCY, OPEN, PAIR_VARIABLES };
 
 /* The bytes of the head that a dump has only if a variable is used. */
 struct vcd_part {
 	uint32_t variable;
-	size_t begin, end; /* in vcd.head */
+	size_t begin, end; /* in vcd_head.text */
+};
+
+struct vcd_head {
+	bool again;      /* the head will be written again */
+	off_t at;        /* where it begins in the file */
+	struct buf text; /* the head so far, if `again` is set */
+	VEC(struct vcd_part) parts; /* in the order in which they stand in `text` */
 };
 
 struct vcd {
 	uint64_t time;       /* the current cycle */
 	uint64_t first;      /* the first cycle */
 	bool begun;          /* the values of the first cycle are written */
-	bool again;          /* the head will be written again */
-	off_t at;            /* where the head begins in the file */
-	struct buf head;     /* the head so far, if `again` is set */
-	VEC(struct vcd_part) parts; /* the parts of the head, in their order */
+	struct vcd_head head;
+	struct nfart_pairs *open; /* NULL: the protocol has no rules for pairs */
 	uint32_t per_label;  /* how many variables a label has */
 	uint32_t slots;      /* the index of the first slot's first variable */
 	uint32_t per_slot;   /* how many variables a slot has */
+	uint32_t pairs;      /* the index of the first variable of pairs */
 	uint32_t n, nchanged, nhigh;
 	uint32_t *changed;   /* [n]: the first `nchanged` are the variables that were set */
 	uint32_t *high;      /* [n]: the first `nhigh` are the wires that are 1 */

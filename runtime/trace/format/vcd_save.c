@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes a save file for GTKWave, which says what GTKWave shows of a dump: a group for each slot,
- * with its type first, and the labels and the variables of the trace that had a value. So a user
+ * with its type first, and the labels, pairs and variables of the trace that had a value. So a user
  * need not look for them among the declarations. A line that begins with `@` has the flags of the
  * lines that follow, in hexadecimal; GTKWave's manual has a table of them.
  */
@@ -18,6 +18,8 @@ enum flags {
 	SAVE_DECIMAL = 0x24,
 	SAVE_BINARY = 0x28,
 	SAVE_TEXT = 0x820,
+	SAVE_CURVE = 0x8024,   /* a decimal number, drawn as a curve of steps */
+	SAVE_ROOM = 0x20000,   /* a row that makes the curve above it higher */
 	SAVE_OPEN = 0x800200,  /* the begin of a group, which is shown with all that is in it */
 	SAVE_CLOSE = 0x1000200 /* the end of a group */
 };
@@ -98,6 +100,27 @@ static void add_slot(struct nfart_writer *w, uint32_t slot)
 	add_group(w, SAVE_CLOSE, name);
 }
 
+static void add_pairs(struct nfart_writer *w)
+{
+	const struct vcd *v = w->state;
+	bool used = false;
+
+	for (uint32_t i = v->pairs; i < v->n; i++)
+		used |= v->variables[i].used;
+	if (!used)
+		return;
+	add_group(w, SAVE_OPEN, "pairs");
+	for (uint32_t rule = 0; rule < w->proto->npairs; rule++) {
+		const char *name = w->proto->pairs[rule].name;
+		uint32_t i = v->pairs + rule * PAIR_VARIABLES;
+		add_signal(w, SAVE_CURVE, i + LATENCY, "pairs", name, "latency");
+		if (v->variables[i + LATENCY].used)
+			buf_addf(&w->out, "@%x\n-\n", (unsigned)SAVE_ROOM);
+		add_signal(w, SAVE_DECIMAL, i + OPEN, "pairs", name, "open");
+	}
+	add_group(w, SAVE_CLOSE, "pairs");
+}
+
 static void add_trace(struct nfart_writer *w)
 {
 	const struct vcd *v = w->state;
@@ -144,6 +167,7 @@ void vcd_save(struct nfart_writer *w)
 	add_labels(w);
 	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
 		add_slot(w, slot);
+	add_pairs(w);
 	add_trace(w);
 	if (w->out.failed)
 		w->error = ENOMEM;

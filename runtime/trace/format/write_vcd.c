@@ -7,8 +7,12 @@
  *   slot     `valid` is 1 in the cycle of each message; `type`, `address` and `header` keep the
  *            values of the slot's last message. `type` is a string, which is an extension that
  *            GTKWave made and others read. `address` is x after a message without one, and so
- *            is each field of the header. The name of the slot stands before these names. A slot without messages is left out if the
- *            output is a regular file (vcd.h, Note [head of a dump]).
+ *            is each field of the header. The name of the slot stands before these names. A slot
+ *            without messages is left out if the output is a regular file (vcd.h, Note [head of
+ *            a dump]).
+ *   pairs    For each rule the number of requests that are open, and how long the last request
+ *            took that was answered, in the unit of the dump: the distance in time between its
+ *            message and that of its answer. Of several answers in a cycle it is the longest.
  *   labels   A wire for each label, which is 1 in the cycles of the batches that it accepts. If
  *            results name lines, there are also the number of lines that accepted the label's last
  *            batch, and the first of them; the others are not in the dump, since that would take a
@@ -17,7 +21,7 @@
  *            so far: x from the first loss of unknown size on.
  *
  * What happens in one cycle is collected in the variables, and written when the time goes on.
- * Memory does not grow with the trace.
+ * Memory grows with the requests that are open at once, and not with the trace.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,8 +34,9 @@
 
 static void free_parts(struct vcd *v)
 {
-	buf_free(&v->head);
-	vec_free(&v->parts);
+	buf_free(&v->head.text);
+	vec_free(&v->head.parts);
+	nfart_pairs_free(v->open);
 	free(v->changed);
 	free(v->high);
 }
@@ -195,6 +200,40 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 	put_fields(w, slot, code, header);
 }
 
+/* Takes note of what became of a request. */
+static bool on_pair(void *ctx, const struct nfart_pair *pair)
+{
+	struct nfart_writer *w = ctx;
+	struct vcd *v = w->state;
+	uint32_t i = v->pairs + pair->rule * PAIR_VARIABLES + LATENCY;
+	const struct vcd_variable *x = &v->variables[i];
+	uint64_t begin, end;
+
+	if (pair->outcome != NFART_PAIR_ANSWERED)
+		return true;
+	if (!vcd_time(w, pair->time, &begin) || !vcd_time(w, pair->answer_time, &end))
+		return false;
+	if (!x->changed || end - begin > x->now.number)
+		set_number(v, i, end - begin);
+	return true;
+}
+
+static void put_pairs(struct nfart_writer *w, const struct nfart_batch *b)
+{
+	struct vcd *v = w->state;
+
+	if (v->open == NULL)
+		return;
+	if (!nfart_pairs_put(v->open, b) && w->error == 0)
+		w->error = ENOMEM;
+	for (uint32_t rule = 0; rule < w->proto->npairs; rule++) {
+		uint32_t i = v->pairs + rule * PAIR_VARIABLES + OPEN;
+		uint64_t n = nfart_pairs_in_flight(v->open, rule);
+		if (n != v->variables[i].now.number)
+			set_number(v, i, n);
+	}
+}
+
 static bool vcd_put(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r)
 {
@@ -218,6 +257,7 @@ static bool vcd_put(struct nfart_writer *w, const struct nfart_batch *b,
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		put_message(w, slot, b->header[slot]);
 	}
+	put_pairs(w, b);
 	return writer_flush(w);
 }
 
@@ -250,7 +290,8 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	uint32_t per_label = w->o.by_line ? LINE + 1 : 1;
 	size_t slots = TRACE_VARIABLES + (size_t)w->o.nlabels * per_label;
 	size_t per_slot = SLOT_VARIABLES + (size_t)w->proto->nfields;
-	size_t n = slots + w->proto->nslots * per_slot;
+	size_t pairs = slots + w->proto->nslots * per_slot;
+	size_t n = pairs + (size_t)w->proto->npairs * PAIR_VARIABLES;
 	struct vcd *v = n > UINT32_MAX ? NULL : calloc(1, sizeof *v + n * sizeof v->variables[0]);
 
 	w->state = v;
@@ -258,7 +299,10 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 		v->changed = calloc(n, sizeof *v->changed);
 		v->high = calloc(n, sizeof *v->high);
 	}
-	if (v == NULL || v->changed == NULL || v->high == NULL) {
+	if (v != NULL && w->proto->npairs != 0)
+		v->open = nfart_pairs_new(w->proto, on_pair, w, e);
+	if (v == NULL || v->changed == NULL || v->high == NULL ||
+	    (v->open == NULL && w->proto->npairs != 0)) {
 		if (v != NULL)
 			free_parts(v);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
@@ -267,6 +311,7 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	v->per_label = per_label;
 	v->slots = (uint32_t)slots;
 	v->per_slot = (uint32_t)per_slot;
+	v->pairs = (uint32_t)pairs;
 	v->n = (uint32_t)n;
 	w->put = vcd_put;
 	w->finish = vcd_finish;

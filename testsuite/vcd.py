@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""vcd.py WAVES.vcd BATCHES.csv FIELDS.json CLOCK [SAVE.gtkw]: reads a value change dump, and compares the values of all
-variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
-(--to csv, and --to json --fields). The save file must show what
-has values, and nothing that is not in the dump. CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
-each wire that changes elsewhere, and then how many slots and variables of labels there are, the
-variables of the first slot, and the first values of those of pairs."""
+"""vcd.py WAVES.vcd BATCHES.csv FIELDS.json CLOCK [SAVE.gtkw]: reads a value change dump, and compares the values
+of all variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
+(--to csv, and --to json --fields). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. The save file
+must show what has values, and nothing that is not in the dump. Prints each difference, each wire that changes
+elsewhere, and then how many slots and variables of labels there are, the variables of the first slot, and the first
+values of those of pairs."""
 import bisect
 import csv
 import json

@@ -165,9 +165,9 @@ void vcd_save(struct nfart_writer *w)
 			 w->save_name);
 	add_window(w);
 	add_labels(w);
+	add_pairs(w);
 	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
 		add_slot(w, slot);
-	add_pairs(w);
 	add_trace(w);
 	if (w->out.failed)
 		w->error = ENOMEM;

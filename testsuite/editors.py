@@ -1,18 +1,31 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 """editors.py GRAMMAR FILE...: applies a TextMate grammar, of whose expressions all mean the same in
-Python, to filters. Prints each character without a scope that is no part of a name, no bracket and no
+Python, to files. Prints each character without a scope that is no part of a name, no bracket and no
 separator, each reserved word that has a wrong scope, and each reserved word that no file has."""
 import json
 import re
 import sys
 
-KINDS = {"protocol": "keyword.control.nfacc", "filter": "keyword.control.nfacc", "let": "keyword.control.nfacc",
-         "Any": "support.function.nfacc", "None": "support.function.nfacc", "true": "constant.language.nfacc",
-         "end": "constant.language.nfacc", "tick": "constant.language.nfacc", "count": "storage.modifier.nfacc",
-         "in": "keyword.operator.word.nfacc"}
+KINDS = {
+    "source.nfacc": {
+        "protocol": "keyword.control.nfacc", "filter": "keyword.control.nfacc", "let": "keyword.control.nfacc",
+        "Any": "support.function.nfacc", "None": "support.function.nfacc", "true": "constant.language.nfacc",
+        "end": "constant.language.nfacc", "tick": "constant.language.nfacc", "count": "storage.modifier.nfacc",
+        "in": "keyword.operator.word.nfacc"},
+    "source.nfacc.proto": {
+        "protocol": "keyword.control.nfacc", "header": "keyword.control.nfacc", "types": "keyword.control.nfacc",
+        "event": "keyword.control.nfacc", "broadcast": "storage.modifier.nfacc", "by": "storage.modifier.nfacc"},
+    "source.nfacc.coh": {
+        "checker": "keyword.control.nfacc", "node": "keyword.control.nfacc", "legal": "keyword.control.nfacc",
+        "tap": "keyword.control.nfacc", "between": "storage.modifier.nfacc"},
+    "source.nfacc.ov": {
+        "overlay": "keyword.control.nfacc", "clique": "keyword.control.nfacc", "decoder": "keyword.control.nfacc",
+        "rows": "storage.modifier.nfacc"},
+}
 
 grammar = json.load(open(sys.argv[1]))
+KINDS = KINDS[grammar["scopeName"]]
 
 
 def flat(patterns):

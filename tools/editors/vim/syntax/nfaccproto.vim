@@ -1,0 +1,20 @@
+" SPDX-License-Identifier: BSD-2-Clause
+" SPDX-FileCopyrightText: nfacc contributors
+" Descriptions of protocols for nfacc. Made by tools/editors/gensyntax.
+if exists('b:current_syntax')
+  finish
+endif
+syntax case match
+syntax iskeyword @,48-57,_
+syntax match nfaccprotoOperator /\v\.\.|-\>|[=:*]/
+syntax match nfaccprotoNumber /\v<(0[xX]\x+|\d+)>/
+syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair
+syntax keyword nfaccprotoType line from on broadcast of by
+syntax match nfaccprotoComment /\/\/.*/
+syntax region nfaccprotoComment start=/\/\*/ end=/\*\//
+highlight default link nfaccprotoNumber Number
+highlight default link nfaccprotoOperator Operator
+highlight default link nfaccprotoStatement Statement
+highlight default link nfaccprotoType Type
+highlight default link nfaccprotoComment Comment
+let b:current_syntax = 'nfaccproto'

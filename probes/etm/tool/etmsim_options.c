@@ -5,10 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grammar/describe/builtin.h"
 #include "support/cli.h"
 #include "tools/nfarun/trace_options.h"
 
 /* ---- values ---- */
+
+static struct option_value cores(size_t i)
+{
+	return (struct option_value){ builtin_targets[i].name, NULL };
+}
 
 /* ---- handlers ---- */
 
@@ -59,7 +65,8 @@ static const struct option_form forms[] = {
 #define AT(field) OPTION_AT(struct etmsim_options, field)
 
 static const struct option_row rows[] = {
-	{ EXECUTING, .name = "core", .kind = OPTION_TEXT, .arg = "NAME", AT(core), .usual = "a53",
+	{ EXECUTING, .name = "core", .kind = OPTION_TEXT, .arg = "NAME", .value = cores,
+	  AT(core), .usual = "a53",
 	  .help = "the core: what its trace unit has, and on which inputs events come" },
 	{ EXECUTING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = option_take_dir,
 	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",

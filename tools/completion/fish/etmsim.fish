@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # Completion of etmsim for fish, made by genoptions from its options (make options).
-complete -c etmsim -l core -x -d 'the core: what its trace unit has, and on which inputs events come'
+complete -c etmsim -l core -x -a 'a35 a53 a55 a57 a72 a76 a78 armv9' -d 'the core: what its trace unit has, and on which inputs events come'
 complete -c etmsim -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.etm there first'
 complete -c etmsim -l reading -x -d 'what the trace unit does at the points that no text settles'
 complete -c etmsim -l until -x -d 'go on up to cycle N; without TRACE nothing comes in'

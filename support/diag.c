@@ -49,7 +49,7 @@ void diag_derive(struct diags *d, uint32_t source, struct diag_range origin)
 
 bool diag_is_derived(const struct diags *d, struct diag_range range)
 {
-	return range.source != DIAG_NO_SOURCE && d->sources.at[range.source].derived;
+	return range.source < d->sources.n && d->sources.at[range.source].derived;
 }
 
 /* Returns where a record of this severity points, instead of at `range`. */

@@ -6,6 +6,7 @@
  * are changed at random; in every stream the image must accept exactly from the first message on
  * that no run of the system explains. The checkers see all events, or a random projection of them.
  * Batches in which messages of unchanged runs are merged must never be accepted in the form "only".
+ * Warnings must be of exactly those values and rules that the search does not reach.
  * The file is long because it shares nothing with the derivation but the reader of descriptions.
  *
  *   coherence [-I DIR] [-n DESCRIPTIONS] [-s SEED] FILE.coh...
@@ -457,7 +458,7 @@ static struct nfart_image *compile(const char *folder, const char *text, bool on
 
 struct totals {
 	const char *folder;
-	unsigned descriptions, stuck, large, streams, errors, merged, found;
+	unsigned descriptions, stuck, large, streams, errors, merged, found, unreached;
 	bool wrong;
 };
 
@@ -574,6 +575,64 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 	pipeline_free(&p);
 }
 
+/* Is there a warning `unreached` at a byte of the description? */
+static bool is_warned(const struct diags *d, uint32_t byte)
+{
+	for (size_t i = 0; i < d->records.n; i++)
+		if (d->records.at[i].range.begin == byte &&
+		    strcmp(d->records.at[i].code, "unreached") == 0)
+			return true;
+	return false;
+}
+
+/* Does any state let a node move by a rule? */
+static bool is_reached(const struct search *s, const struct coh_rule *r)
+{
+	struct moves *v = malloc(sizeof *v);
+	bool found = false;
+
+	for (size_t i = 0; i < s->n && !found; i++) {
+		v->n = 0;
+		move_by(s->c, r, &s->at[i], v);
+		/* The limit of messages under way has a warning of its own. */
+		found = v->n != 0 || (r->kind == COH_SEND &&
+				      coh_all_hold(s->c, r->when, s->at[i].var, s->at[i].var));
+	}
+	free(v);
+	return found;
+}
+
+/* nfacc must warn of exactly those values and rules that the search does not reach. */
+static void compare_unreached(const char *text, const struct coh *c, const struct search *s,
+			      struct totals *t)
+{
+	struct pipeline p;
+	struct nfart_image *im = compile(t->folder, text, false, NULL, &p);
+
+	for (uint32_t i = 0; i < c->nvars; i++)
+		for (uint32_t k = 0; k < c->vars[i].nvalues && !t->wrong; k++) {
+			bool warned = is_warned(&p.diags, c->vars[i].ranges[k].begin), found = false;
+
+			for (size_t x = 0; x < s->n && !found; x++)
+				found = s->at[x].var[i] == k;
+			t->unreached += !found;
+			if (warned == found)
+				wrong(t, text, c, "warning of a value", NULL, !found, warned);
+		}
+	for (size_t i = 0, end; i < c->list.n && !t->wrong; i = end) {
+		uint32_t byte = c->list.at[i].range.begin;
+		bool warned = is_warned(&p.diags, byte), found = true;
+
+		for (end = i; end < c->list.n && c->list.at[end].range.begin == byte; end++)
+			found = found && is_reached(s, &c->list.at[end]);
+		t->unreached += !found;
+		if (warned == found)
+			wrong(t, text, c, "warning of a rule", NULL, !found, warned);
+	}
+	nfart_image_free(im);
+	pipeline_free(&p);
+}
+
 static void check(struct gen_random *r, const char *text, struct totals *t)
 {
 	struct place place = { t->folder, NULL };
@@ -599,6 +658,7 @@ static void check(struct gen_random *r, const char *text, struct totals *t)
 		} else {
 			make_graph(&s, &g);
 			compare_forms(r, text, &c, &g, t);
+			compare_unreached(text, &c, &s, t);
 		}
 	}
 	vec_free(&g.edges);
@@ -697,6 +757,7 @@ int main(int argc, char **argv)
 	}
 	printf("# %u descriptions, %u with a dead end, %u times too large\n", t.descriptions,
 	       t.stuck, t.large);
+	printf("# %u values and rules that no run reaches\n", t.unreached);
 	printf("# %u streams, %u with an error, %u found; %u with merged messages\n", t.streams,
 	       t.errors, t.found, t.merged);
 	printf("%sok 1 - checkers accept what no run explains\n1..1\n", t.wrong ? "not " : "");

@@ -8,15 +8,16 @@
 
 static void warn_values(const struct coh *c, const struct coh_system *s, struct diags *d)
 {
+	const char *nothing = c->rules ? "no run of the rules" : "no legal combination";
+
 	for (uint32_t i = 0; i < c->nvars; i++) {
 		const struct coh_var *v = &c->vars[i];
 
 		for (uint32_t k = 0; k < v->nvalues; k++)
 			if ((s->values[i] >> k & 1) == 0)
 				diag_report(d, DIAG_WARNING, "unreached", v->ranges[k],
-					    c->rules ? "no run of the rules gives '%s' the value '%s'"
-						     : "nothing that is legal gives '%s' the value '%s'",
-					    v->name, v->values[k]);
+					    "%s gives '%s' the value '%s'", nothing, v->name,
+					    v->values[k]);
 	}
 }
 
@@ -40,7 +41,7 @@ static void warn_rule(const struct coh *c, const struct coh_system *s, size_t fr
 			    "no run changes a variable by this rule");
 	else if (n != 0 && !events.failed && r->kind == COH_MESSAGE)
 		diag_report(d, DIAG_WARNING, "unreached", r->range,
-			    "nothing that is legal can be so before and after %s: to the checker "
+			    "no legal combinations can be before and after %s: to the checker "
 			    "it is always an error", events.at);
 	else if (n != 0 && !events.failed)
 		diag_report(d, DIAG_WARNING, "unreached", r->range,

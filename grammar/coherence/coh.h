@@ -142,8 +142,8 @@ uint32_t coh_find_event(const struct coh *c, const char *s, size_t n);
  * this name. */
 uint64_t coh_find_events(const struct coh *c, const char *s, size_t n);
 
-/* Is a group, a type or an event of the protocol named by the n bytes at s? Then nothing in a filter
- * can have this name. */
+/* Is a group, a type or an event of the protocol named by the n bytes at s? Then nothing in a
+ * filter can have this name. */
 bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n);
 
 static inline const char *coh_event_name(const struct coh *c, uint32_t event)

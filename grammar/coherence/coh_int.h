@@ -30,12 +30,12 @@ uint32_t read_node(struct coh_reader *r);
  * byte. */
 size_t read_value(struct coh_reader *r, const char **s, const char *what);
 
-/* Returns the number of the value of variable `var` that the token at the cursor names. COH_NONE: it
- * names none. */
+/* Returns the number of the value of variable `var` that the token at the cursor names. COH_NONE:
+ * it names none. */
 uint32_t value_here(const struct coh_reader *r, uint32_t var);
 
-/* Records in *last that a setting stands at `at`. Warns if it stood somewhere before: then *last has a
- * length. `what` is the setting in messages. */
+/* Records in *last that a setting stands at `at`. Warns if it stood somewhere before: then *last
+ * has a length. `what` is the setting in messages. */
 void note_setting(struct coh_reader *r, struct diag_range *last, struct diag_range at,
 		  const char *what);
 

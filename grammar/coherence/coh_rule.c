@@ -90,7 +90,8 @@ static bool check_word(struct coh_reader *r, uint32_t var, uint32_t node)
 	if (r->c.failed || value == COH_NONE || other == COH_NONE)
 		return !r->c.failed;
 	record = diag_report(r->c.diags, DIAG_ERROR, "ambiguous", r->c.range,
-			     "'%s' is a value of '%s' and a variable: one of them needs another name",
+			     "'%s' is a value of '%s' and a variable: one of them needs another "
+			     "name",
 			     v->values[value], v->name);
 	diag_note(r->c.diags, record, v->ranges[value], "the value is here");
 	diag_note(r->c.diags, record, r->coh->vars[other].range, "the variable is here");

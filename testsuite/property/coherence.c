@@ -611,7 +611,8 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		for (uint32_t k = 0; k < c->vars[i].nvalues && !t->wrong; k++) {
-			bool warned = is_warned(&p.diags, c->vars[i].ranges[k].begin), found = false;
+			bool warned = is_warned(&p.diags, c->vars[i].ranges[k].begin);
+			bool found = false;
 
 			for (size_t x = 0; x < s->n && !found; x++)
 				found = s->at[x].var[i] == k;

@@ -41,7 +41,9 @@ static void add_signal(struct nfart_writer *w, enum flags flags, uint32_t i, con
 
 	if (!x->used || (x->kind == VECTOR && x->width == 0))
 		return;
-	buf_addf(&w->out, "@%x\n", (unsigned)(x->width == 1 ? SAVE_BINARY : flags));
+	if (x->kind == PULSE || x->width == 1)
+		flags = SAVE_BINARY;
+	buf_addf(&w->out, "@%x\n", (unsigned)flags);
 	vcd_add_name(&w->out, w->proto->name);
 	text_string(&w->out, ".");
 	vcd_add_name(&w->out, scope);

@@ -148,7 +148,7 @@ static void add_window(struct nfart_writer *w)
 	if (!vcd_time(w, v->first, &first) ||
 	    !vcd_time(w, w->until > v->time ? w->until : v->time, &last))
 		return;
-	while (zoom < 60 && (last - first) >> zoom > FRAMES)
+	while (zoom < 60 && (last - first) >> zoom >= FRAMES)
 		zoom++;
 	text_string(&w->out, "[timestart] ");
 	text_decimal(&w->out, first);

@@ -10,7 +10,7 @@ libsupport_la_SOURCES = \
 	support/escape.c support/escape.h \
 	support/hash.c support/hash.h support/interrupt.c support/interrupt.h \
 	support/option.c support/option.h support/option_help.c \
-	support/outfile.c support/outfile.h support/progress.c support/progress.h \
+	support/outfile.c support/outfile.h support/progress.c support/progress.h support/terminal.c support/terminal.h \
 	support/vec.c support/vec.h
 
 # ELF files and their symbols, for nfaperf, nfavirt and nfamem.

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "support/terminal.h"
 
 enum {
 	FIRST_MS = 1000, /* a job that ends before this time shows nothing */
 	NEXT_MS = 500,
-	/* The most bytes of stage and detail, so that all fits one line of a terminal. */
-	MOST_TEXT = 60
+	MOST_TEXT = 160 /* bytes of stage and detail */
 };
 
 struct progress_line {
@@ -67,18 +67,19 @@ static void wait_until(struct progress_line *l, uint64_t ms)
 static void *show(void *ctx)
 {
 	struct progress_line *l = ctx;
+	char text[MOST_TEXT + 64];
 	uint64_t ms = FIRST_MS;
 
 	pthread_mutex_lock(&l->lock);
 	for (wait_until(l, ms); !l->end; wait_until(l, ms)) {
-		fprintf(stderr, "\r%s: %s%s%" PRIu64 " s\033[K", l->tool, l->text,
-			l->text[0] != 0 ? ", " : "", ms / 1000);
-		fflush(stderr);
+		snprintf(text, sizeof text, "%s: %s%s%" PRIu64 " s", l->tool, l->text,
+			 l->text[0] != 0 ? ", " : "", ms / 1000);
+		terminal_line_put(text);
 		ms += NEXT_MS;
 	}
 	pthread_mutex_unlock(&l->lock);
 	if (ms != FIRST_MS)
-		fputs("\r\033[K", stderr);
+		terminal_line_erase();
 	return NULL;
 }
 
@@ -87,7 +88,7 @@ struct progress_line *progress_line_new(const char *tool)
 	struct progress_line *l;
 	pthread_condattr_t monotonic;
 
-	if (!isatty(STDERR_FILENO))
+	if (!terminal_line_possible())
 		return NULL;
 	l = calloc(1, sizeof *l);
 	if (l == NULL)

@@ -25,8 +25,8 @@ void progress_at(const struct progress *p, const char *stage, uint64_t n, const 
 
 struct progress_line;
 
-/* Makes a line `TOOL: stage, n detail, 3 s` on standard error. NULL: standard error is no terminal,
- * or no thread could be started. Then the job goes on without a line. */
+/* Makes a line `TOOL: stage, n detail, 3 s` on standard error. NULL: no line can be shown, or
+ * no thread could be started. Then the job goes on without a line. */
 struct progress_line *progress_line_new(const char *tool);
 
 /* Returns the line's callback, which lives as long as the line; NULL for NULL. */

@@ -15,7 +15,7 @@ nfarun_main = \
 	tools/nfarun/output.c tools/nfarun/output.h tools/nfarun/parts.c tools/nfarun/parts.h \
 	tools/nfarun/save_file.c tools/nfarun/save_file.h \
 	tools/nfarun/process.c tools/nfarun/process.h \
-	tools/nfarun/progress.c tools/nfarun/progress.h \
+	tools/nfarun/reading.c tools/nfarun/reading.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h \
 	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
@@ -58,6 +58,7 @@ nfaplot_SOURCES = \
 	tools/nfaplot/plot_heat.c tools/nfaplot/plot_histogram.c \
 	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_scatter.c \
 	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h \
+	tools/nfarun/reading.c tools/nfarun/reading.h \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaplot/nfaplot.1

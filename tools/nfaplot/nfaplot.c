@@ -16,6 +16,7 @@
 #include "tools/nfaplot/gnuplot.h"
 #include "tools/nfaplot/plot.h"
 #include "tools/nfarun/protocol.h"
+#include "tools/nfarun/reading.h"
 
 enum { LOSS_COLUMNS = 200 };
 
@@ -52,19 +53,22 @@ static bool take(struct plot *x, const struct nfart_batch *b, bool first)
  * what went wrong, and *e says more. */
 static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
 {
+	struct reading reading;
 	struct nfart_batch b;
-	bool first = true;
-	int got;
+	bool first = true, failed = false;
+	int got = 0;
 
-	while (!interrupt_came() && (got = nfart_reader_next(r, &b, e)) != 0) {
-		if (got < 0 && interrupt_came())
-			break;
-		if (got < 0)
-			return e->status;
-		if (!take(x, &b, first))
-			return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	reading_begin(&reading, "nfaplot", x->o->quiet);
+	while (!failed && !interrupt_came() && (got = nfart_reader_next(r, &b, e)) > 0) {
+		failed = !take(x, &b, first);
 		first = false;
+		reading_batch(&reading, nfart_reader_stats(r));
 	}
+	reading_end(&reading);
+	if (got < 0 && !interrupt_came())
+		return e->status;
+	if (failed)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (x->pairs != NULL && !nfart_pairs_end(x->pairs))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return interrupt_came() || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;

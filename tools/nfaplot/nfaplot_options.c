@@ -93,6 +93,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "SVG to standard output",
 	  .help = "write to FILE: by the end of its name .svg, .png, or .gp for gnuplot's input" },
+	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet), .help = "no progress" },
 
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },

@@ -34,6 +34,7 @@ struct nfaplot_options {
 	uint32_t columns;       /* at most so many columns of time; 0: what suits the plot */
 	uint32_t rows;          /* at most so many rows of lines */
 	uint32_t points;        /* at most so many requests are drawn */
+	bool quiet;             /* no progress is shown */
 	bool log;               /* the scale of values is logarithmic */
 };
 

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "contract/image/image.h"
 #include "runtime/trace/batch.h"
@@ -77,6 +78,7 @@ static bool take(void *ctx, const struct nfart_batch *b)
 {
 	struct ask *a = ctx;
 
+	reading_batch(&a->reading, nfart_reader_stats(a->reader));
 	if (a->o->ask.question == ASK_RATE)
 		take_rate(a, b);
 	a->failed = (a->image != NULL && !ask_labels_put(&a->labels, b)) ||
@@ -90,8 +92,11 @@ static bool take(void *ctx, const struct nfart_batch *b)
  * and *e says more. */
 static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
-	int got = reader_each(r, take, a, e);
+	int got;
 
+	a->reader = r;
+	got = reader_each(r, take, a, e);
+	reading_end(&a->reading);
 	if (got < 0 && *a->stop == 0)
 		return e->status;
 	if (a->failed || (a->pairs != NULL && !nfart_pairs_end(a->pairs)))
@@ -219,6 +224,15 @@ static void ask_free(struct ask *a)
 	table_free(&a->table);
 }
 
+/* Do rows come on a terminal while a trace is read? They show how far it is, and a line of progress
+ * would be mixed with them. */
+static bool rows_on_terminal(const struct ask *a, FILE *f)
+{
+	enum question q = a->o->ask.question;
+
+	return (q == ASK_OPEN || q == ASK_RATE) && isatty(fileno(f));
+}
+
 /* Answers after the protocol was opened. Returns an exit code. */
 static int ask_opened(struct ask *a)
 {
@@ -231,6 +245,7 @@ static int ask_opened(struct ask *a)
 		return process_report(&e);
 	a->table.f = out.f;
 	a->table.form = o->output.form;
+	reading_begin(&a->reading, "nfarun", o->output.quiet || rows_on_terminal(a, out.f));
 	for (uint32_t i = 0; i < o->files.ntraces; i++)
 		if (strlen(o->files.traces[i]) > a->table.trace_width)
 			a->table.trace_width = strlen(o->files.traces[i]);

@@ -41,6 +41,8 @@ struct against {
 	struct nfart_reader_stats stats[2];
 	unsigned now;             /* which of the two is read */
 	struct nfart_pairs *pairs;
+	struct nfart_reader *reader; /* of the trace that is read */
+	struct reading reading;
 	uint64_t before;          /* time of the record before */
 	bool begun;               /* there was one */
 	bool failed;              /* memory was short */
@@ -163,6 +165,7 @@ static bool take(void *ctx, const struct nfart_batch *b)
 	else if (!nfart_pairs_put(a->pairs, b))
 		a->failed = true;
 	blocks_next(a->blocks[a->now]);
+	reading_batch(&a->reading, nfart_reader_stats(a->reader));
 	return !a->failed && *a->stop == 0;
 }
 
@@ -177,9 +180,11 @@ static int read_trace(struct against *a, const char *trace)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
 		return process_report(&e);
 	}
+	a->reader = r;
 	a->begun = false;
 	a->pairs = nfart_pairs_new(a->p, take_pair, a, &e);
 	got = a->pairs != NULL ? reader_each(r, take, a, &e) : -1;
+	reading_end(&a->reading);
 	a->stats[a->now] = *nfart_reader_stats(r);
 	a->stats[a->now].damage = NULL; /* it belongs to the reader */
 	if (a->failed || (got >= 0 && !nfart_pairs_end(a->pairs)))
@@ -388,6 +393,7 @@ static int compare_protocol(struct against *a)
 	}
 	if (output_open(&out, a->o->output.out, &e) != NFART_OK)
 		return process_report(&e);
+	reading_begin(&a->reading, "nfarun", a->o->output.quiet);
 	code = compare_opened(a, &out);
 	outfile_abort(&out);
 	return code;

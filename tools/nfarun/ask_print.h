@@ -13,6 +13,7 @@
 #include "runtime/stats/tally.h"
 #include "tools/nfarun/ask_label.h"
 #include "tools/nfarun/nfarun_options.h"
+#include "tools/nfarun/reading.h"
 #include "tools/nfarun/table.h"
 
 enum {
@@ -39,6 +40,8 @@ struct ask {
 	struct ask_labels labels;
 	struct in_flight *flight;
 	struct tally *tally;
+	struct nfart_reader *reader;   /* of the current trace */
+	struct reading reading;
 	struct nfart_reader_stats sum; /* of all traces so far */
 	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
 	struct {

@@ -8,19 +8,16 @@
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
-#include "tools/nfarun/progress.h"
 #include "tools/nfarun/protocol.h"
+#include "tools/nfarun/reading.h"
 #include "tools/nfarun/wrong_file.h"
-
-enum { PROGRESS_EVERY = 1 << 14 }; /* batches between two looks at the clock */
 
 struct conversion {
 	const struct nfarun_options *o;
 	const struct nfart_proto *p;
 	struct output out;
 	struct nfart_reader *reader; /* of the current trace */
-	struct progress progress;
-	uint64_t put;                   /* records written */
+	struct reading reading;
 	struct nfart_reader_stats sum;  /* of the traces before */
 	bool failed;                    /* the output failed */
 };
@@ -30,8 +27,7 @@ static bool put(void *ctx, const struct nfart_batch *b)
 	struct conversion *c = ctx;
 
 	c->failed = !nfart_writer_put(c->out.writer, b, NULL);
-	if (++c->put % PROGRESS_EVERY == 0)
-		progress_show(&c->progress, nfart_reader_stats(c->reader));
+	reading_batch(&c->reading, nfart_reader_stats(c->reader));
 	return !c->failed && process_stop == 0;
 }
 
@@ -56,7 +52,7 @@ static int convert_opened(struct conversion *c, const char *trace)
 	if (c->o->files.ntraces > 1)
 		nfart_writer_trace(c->out.writer, trace);
 	got = reader_each(c->reader, put, c, &e);
-	progress_end(&c->progress);
+	reading_end(&c->reading);
 	reader_stats_add(&c->sum, nfart_reader_stats(c->reader));
 	if (got < 0 && process_stop == 0) {
 		wrong_file_image(trace, "to run it, leave out -p", &e);
@@ -141,7 +137,7 @@ int convert_run(const struct nfarun_options *o)
 	if (code != NFART_OK)
 		return code;
 	c.p = x.p;
-	progress_begin(&c.progress, o->output.quiet);
+	reading_begin(&c.reading, "nfarun", o->output.quiet);
 	if (output_open(&c.out.file, o->output.out, &e) == NFART_OK)
 		code = convert_all(&c);
 	else

@@ -10,14 +10,14 @@
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
-#include "tools/nfarun/progress.h"
+#include "tools/nfarun/reading.h"
 
 /* Runs over all traces: what they write to, and what they count together. */
 struct runs {
 	struct nfarun_options *o;
 	struct output out;
 	struct run sum;
-	struct progress progress;
+	struct reading reading;
 	bool failed; /* the output can't be written, so no further trace is read */
 	int code;  /* of the first trace with an error, or NFART_PARTIAL, or NFART_OK */
 	bool none; /* interrupted before the first input */
@@ -52,7 +52,7 @@ static void flush_output(void *ctx)
 
 static void show_progress(void *ctx, const struct run *r)
 {
-	progress_show(ctx, run_stats(r));
+	reading_show(ctx, run_stats(r));
 }
 
 /* ---- checks ---- */
@@ -160,15 +160,15 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	r->writer = s->out.writer;
 	if (r->writer != NULL && o->files.ntraces > 1)
 		nfart_writer_trace(r->writer, trace);
-	r->progress = s->progress.wanted ? show_progress : NULL;
-	r->progress_ctx = &s->progress;
+	r->progress = s->reading.wanted ? show_progress : NULL;
+	r->progress_ctx = &s->reading;
 	status = o->shards.merge ? shard_merge(r, o->shards.files, o->shards.nfiles, &e)
 				 : run_all(r, &e);
 	if (r->writer != NULL && !r->interrupted)
 		nfart_writer_until(r->writer, o->run.until > nfart_reader_until(r->reader)
 						      ? o->run.until
 						      : nfart_reader_until(r->reader));
-	progress_end(&s->progress);
+	reading_end(&s->reading);
 	if (status != NFART_OK && status != NFART_PARTIAL) {
 		code = o->files.ntraces > 1 ? NFART_OK : output_close_writer(&s->out);
 		return code != NFART_OK ? code : process_report(&e);
@@ -267,7 +267,7 @@ int run_traces(struct nfarun_options *o, struct run *r)
 	s.sum.image = r->image;
 	s.sum.rtl = r->rtl;
 	process_catch_signals();
-	progress_begin(&s.progress, o->output.quiet);
+	reading_begin(&s.reading, "nfarun", o->output.quiet);
 	if ((o->shards.n != 0 ? outfile_open : output_open)(&s.out.file, o->output.out, &e) ==
 	    NFART_OK)
 		code = run_all_traces(&s, r);

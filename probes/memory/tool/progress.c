@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "support/terminal.h"
 
 static double seconds(const struct timespec *a, const struct timespec *b)
 {
@@ -13,7 +14,7 @@ static double seconds(const struct timespec *a, const struct timespec *b)
 
 void progress_begin(struct progress *p, bool wanted)
 {
-	*p = (struct progress){ .wanted = wanted && isatty(STDERR_FILENO) };
+	*p = (struct progress){ .wanted = wanted && terminal_line_possible() };
 	clock_gettime(CLOCK_MONOTONIC, &p->begin);
 	p->last = p->begin;
 }
@@ -21,6 +22,7 @@ void progress_begin(struct progress *p, bool wanted)
 void progress_show(struct progress *p, uint64_t accesses)
 {
 	struct timespec now;
+	char text[128];
 	double since;
 
 	if (!p->wanted)
@@ -29,8 +31,9 @@ void progress_show(struct progress *p, uint64_t accesses)
 	since = seconds(&p->last, &now);
 	if (seconds(&p->begin, &now) < 1 || since < 0.5)
 		return;
-	fprintf(stderr, "\rnfamem: %" PRIu64 " accesses, %.1f million/s, %d s\033[K\r", accesses,
-		(double)(accesses - p->accesses) / since / 1e6, (int)seconds(&p->begin, &now));
+	snprintf(text, sizeof text, "nfamem: %" PRIu64 " accesses, %.1f million/s, %d s", accesses,
+		 (double)(accesses - p->accesses) / since / 1e6, (int)seconds(&p->begin, &now));
+	terminal_line_put(text);
 	p->last = now;
 	p->accesses = accesses;
 	p->shown = true;
@@ -39,6 +42,6 @@ void progress_show(struct progress *p, uint64_t accesses)
 void progress_end(struct progress *p)
 {
 	if (p->shown)
-		fputs("\r\033[K", stderr);
+		terminal_line_erase();
 	p->shown = false;
 }

@@ -209,12 +209,7 @@ static const struct option_row rows[] = {
 	{ DIAGNOSTICS, .name = "diagnostics", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = options_formats, .usual = "text", AT(diagnostics),
 	  .help = "the form of errors and warnings, on standard error: json has an object a line" },
-	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN",
-	  .value = options_colours,
-	  .usual = "auto", AT(colour), .help = "colour messages" },
-	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN",
-	  .value = options_colours,
-	  AT(colour), .hidden = true },
+	TERMINAL_ROWS_COLOUR(DIAGNOSTICS, 0, struct options, colour),
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };

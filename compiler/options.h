@@ -10,6 +10,7 @@
 #include "compiler/command/output.h"
 #include "compiler/pipeline.h"
 #include "support/option.h"
+#include "support/terminal.h"
 
 /* The values of the options -x, --diagnostics and --color, in the order in which options_take.c
  * lists them. The default of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's
@@ -18,7 +19,6 @@ enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_COHERENCE, LA
 enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 /* The values of --form. */
 enum checker_form { CHECKER_ANY, CHECKER_ONLY };
-enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct options {
 	struct pipeline_options pipeline;
@@ -26,7 +26,7 @@ struct options {
 	const char *operand;       /* the file given to --inspect or --map-graph */
 	const struct output *output;
 	enum language language;
-	enum colour colour;
+	enum terminal_colour colour;
 	enum diagnostics diagnostics;
 	enum checker_form form;
 	const char *out;           /* the file of -o, or NULL */

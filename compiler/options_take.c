@@ -38,13 +38,6 @@ struct option_value options_forms_of_checkers(size_t i)
 	return named(names[i]);
 }
 
-struct option_value options_colours(size_t i)
-{
-	static const char *const names[] = { "auto", "always", "never", NULL };
-
-	return named(names[i]);
-}
-
 struct option_value options_verify_levels(size_t i)
 {
 	static const char *const names[] = { "off", "bounded", "full", NULL };

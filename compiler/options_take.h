@@ -13,7 +13,6 @@
 /* Value i of an option; its name is NULL behind the last one. */
 struct option_value options_languages(size_t i);
 struct option_value options_forms_of_checkers(size_t i);
-struct option_value options_colours(size_t i);
 struct option_value options_verify_levels(size_t i);
 struct option_value options_counts(size_t i);
 struct option_value options_models(size_t i);

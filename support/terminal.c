@@ -17,6 +17,22 @@ static bool is_dumb(void)
 	return term != NULL && strcmp(term, "dumb") == 0;
 }
 
+bool terminal_has_colours(enum terminal_colour when, int fd)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	if (when != COLOUR_AUTO)
+		return when == COLOUR_ALWAYS;
+	return isatty(fd) && !is_dumb() && (no_colour == NULL || *no_colour == 0);
+}
+
+struct option_value terminal_colours(size_t i)
+{
+	static const char *const names[] = { "auto", "always", "never", NULL };
+
+	return (struct option_value){ names[i], NULL };
+}
+
 bool terminal_line_possible(void)
 {
 	return isatty(STDERR_FILENO) && !is_dumb();

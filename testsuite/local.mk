@@ -19,6 +19,7 @@ scripts = \
 	testsuite/names.test \
 	testsuite/bad.test \
 	testsuite/coherence.test \
+	testsuite/colour.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
 	testsuite/etm-outputs.test \

@@ -33,9 +33,7 @@ static void print_diags(const struct options *o, struct diags *d, bool last)
 	if (o->diagnostics == DIAGNOSTICS_JSON)
 		diag_print_json(d, stderr);
 	else if (o->diagnostics == DIAGNOSTICS_TEXT)
-		diag_print(d, stderr,
-			   o->colour == COLOUR_ALWAYS ||
-				   (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
+		diag_print(d, stderr, terminal_has_colours(o->colour, STDERR_FILENO));
 	else if (last || d->records.n != 0)
 		diag_print_sarif(d, stderr, "nfacc", PACKAGE_VERSION);
 }

@@ -176,8 +176,10 @@ static int draw_trace(const struct nfaplot_options *o)
 	struct protocol protocol;
 	int code =
 		o->protocol != NULL
-			? protocol_open(&protocol, "nfaplot", o->protocol, o->dirs.at, o->dirs.n)
-			: protocol_open_for(&protocol, "nfaplot", o->trace, o->dirs.at, o->dirs.n);
+			? protocol_open(&protocol, "nfaplot", o->colour, o->protocol, o->dirs.at,
+					o->dirs.n)
+			: protocol_open_for(&protocol, "nfaplot", o->colour, o->trace, o->dirs.at,
+					    o->dirs.n);
 
 	if (code != NFART_OK)
 		return code;

@@ -95,6 +95,7 @@ static const struct option_row rows[] = {
 	  .help = "write to FILE: by the end of its name .svg, .png, or .gp for gnuplot's input" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet), .help = "no progress" },
 
+	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfaplot_options, colour),
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 };

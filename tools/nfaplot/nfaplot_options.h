@@ -8,6 +8,7 @@
 
 #include "include/nfart.h"
 #include "support/option.h"
+#include "support/terminal.h"
 
 /* What is drawn, in the order of the names. */
 enum plot_kind { PLOT_SCATTER, PLOT_HEAT, PLOT_RATE, PLOT_HISTOGRAM, PLOT_IN_FLIGHT };
@@ -34,6 +35,7 @@ struct nfaplot_options {
 	uint32_t columns;       /* at most so many columns of time; 0: what suits the plot */
 	uint32_t rows;          /* at most so many rows of lines */
 	uint32_t points;        /* at most so many requests are drawn */
+	enum terminal_colour colour;
 	bool quiet;             /* no progress is shown */
 	bool log;               /* the scale of values is logarithmic */
 };

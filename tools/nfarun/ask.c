@@ -294,7 +294,8 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 		return ask_against(o, stop);
 	if (o->ask.by == BY_LABEL)
 		return ask_by_label(&a);
-	code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
+	code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol, o->files.trace,
+				 &o->dirs);
 	if (code != NFART_OK)
 		return code;
 	a.p = x.p;

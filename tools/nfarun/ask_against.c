@@ -403,7 +403,7 @@ int ask_against(const struct nfarun_options *o, const volatile sig_atomic_t *sto
 {
 	struct against a = { .o = o, .stop = stop };
 	struct protocol x;
-	int code = protocol_open_any(&x, "nfarun", o->protocol,
+	int code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol,
 				     o->files.trace != NULL ? o->files.trace : o->files.against,
 				     &o->dirs);
 

@@ -132,7 +132,8 @@ int convert_run(const struct nfarun_options *o)
 	struct conversion c = { .o = o, .out.o = o };
 	struct protocol x;
 	struct nfart_error e;
-	int code = protocol_open_any(&x, "nfarun", o->protocol, o->files.trace, &o->dirs);
+	int code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol,
+				     o->files.trace, &o->dirs);
 
 	if (code != NFART_OK)
 		return code;

@@ -118,7 +118,7 @@ int list_types_run(const struct nfarun_options *o)
 	struct protocol x;
 	struct outfile out;
 	struct nfart_error e;
-	int code = protocol_open(&x, "nfarun", o->protocol != NULL ? o->protocol : "eci",
+	int code = protocol_open(&x, "nfarun", o->output.when_colour, o->protocol != NULL ? o->protocol : "eci",
 				 o->dirs.at, o->dirs.n);
 
 	if (code != NFART_OK)

@@ -95,12 +95,11 @@ static bool to_terminal(const struct nfarun_options *o)
 /* Chooses the form and the colours of batches. */
 static void choose_form(struct nfarun_options *o)
 {
-	const char *no_colour = getenv("NO_COLOR");
-
 	if (!o->output.has_form && !o->ask.count && !o->run.use_explain && o->shards.n == 0 &&
 	    !o->inspect && o->shards.ranks == 0 && to_terminal(o))
 		o->output.form = NFART_FORMAT_PRETTY;
-	o->output.colour = to_terminal(o) && (no_colour == NULL || *no_colour == 0);
+	o->output.colour = terminal_has_colours(o->output.when_colour,
+						to_terminal(o) ? STDOUT_FILENO : -1);
 }
 
 /* Checks what goes with batches as output. Returns 0 or an exit code. */

@@ -444,6 +444,7 @@ static const struct option_row rows[] = {
 	{ SHOWING, .verbs = WRITERS, .name = "provenance", AT(output.provenance),
 	  .help = "begin with where the output comes from: tool, image, filter, trace, command" },
 
+	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfarun_options, output.when_colour),
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 };

@@ -10,6 +10,7 @@
 #include "runtime/explain/explain.h"
 #include "runtime/run/run.h"
 #include "support/option.h"
+#include "support/terminal.h"
 
 /* What nfarun is to do, by its first argument. The values are those of option_find_verb(). */
 enum nfarun_verb { VERB_NONE, VERB_RUN, VERB_ASK, VERB_CONVERT, VERB_INSPECT, VERB_MERGE };
@@ -40,6 +41,7 @@ struct nfarun_output {
 	bool fields, provenance, unhash;
 	bool has_times;
 	enum nfart_times times; /* with pretty output */
+	enum terminal_colour when_colour; /* --color */
 	bool colour;            /* pretty output has colours */
 	bool quiet;
 	uint64_t split;         /* bytes of a file of the output; 0: not given */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
@@ -109,8 +110,8 @@ static int no_protocol(const char *tool, const char *name)
 	return code;
 }
 
-int protocol_open(struct protocol *x, const char *tool, const char *name, const char *const *dirs,
-		  size_t ndirs)
+int protocol_open(struct protocol *x, const char *tool, enum terminal_colour colour,
+		  const char *name, const char *const *dirs, size_t ndirs)
 {
 	struct diags d = { 0 };
 	int code;
@@ -122,7 +123,7 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 		code = parsed(tool, proto_find(&d, dirs, ndirs, name, strlen(name), &x->p), &d);
 	if (code == NFART_NO)
 		code = no_protocol(tool, name);
-	diag_print(&d, stderr, false);
+	diag_print(&d, stderr, terminal_has_colours(colour, STDERR_FILENO));
 	diag_free(&d);
 	return code;
 }
@@ -152,26 +153,26 @@ static bool read_name(const char *path, const struct nfart_proto *p, char name[M
 	return !protocol_is_file(name);
 }
 
-int protocol_open_for(struct protocol *x, const char *tool, const char *path,
-		      const char *const *dirs, size_t ndirs)
+int protocol_open_for(struct protocol *x, const char *tool, enum terminal_colour colour,
+		      const char *path, const char *const *dirs, size_t ndirs)
 {
 	char name[MOST_NAME + 1];
-	int code = protocol_open(x, tool, "eci", dirs, ndirs);
+	int code = protocol_open(x, tool, colour, "eci", dirs, ndirs);
 
 	if (code != NFART_OK || !read_name(path, x->p, name))
 		return code;
 	protocol_close(x);
-	code = protocol_open(x, tool, name, dirs, ndirs);
+	code = protocol_open(x, tool, colour, name, dirs, ndirs);
 	if (code != NFART_OK)
 		fprintf(stderr, "%s: note: %s was made with protocol '%s'\n", tool, path, name);
 	return code;
 }
 
-int protocol_open_any(struct protocol *x, const char *tool, const char *name, const char *path,
-		      const struct option_dirs *dirs)
+int protocol_open_any(struct protocol *x, const char *tool, enum terminal_colour colour,
+		      const char *name, const char *path, const struct option_dirs *dirs)
 {
-	return name != NULL ? protocol_open(x, tool, name, dirs->at, dirs->n)
-			    : protocol_open_for(x, tool, path, dirs->at, dirs->n);
+	return name != NULL ? protocol_open(x, tool, colour, name, dirs->at, dirs->n)
+			    : protocol_open_for(x, tool, colour, path, dirs->at, dirs->n);
 }
 
 void protocol_close(struct protocol *x)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "contract/etm/etm_dump.h"
 #include "contract/proto/proto.h"
@@ -66,7 +67,7 @@ static int open_core(struct sim *x)
 		code = cli_wrong_use("etmsim", "--core: no such core:", o->core);
 	else if (code == NFART_SYSTEM && d.records.n == 0)
 		fprintf(stderr, "etmsim: error: out of memory\n");
-	diag_print(&d, stderr, false);
+	diag_print(&d, stderr, terminal_has_colours(o->colour, STDERR_FILENO));
 	diag_free(&d);
 	buf_free(&text);
 	return code;

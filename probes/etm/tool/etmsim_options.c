@@ -88,6 +88,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 
+	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct etmsim_options, colour),
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 };

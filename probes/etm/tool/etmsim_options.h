@@ -9,11 +9,13 @@
 #include "contract/etm/etm.h"
 #include "include/nfart.h"
 #include "support/option.h"
+#include "support/terminal.h"
 
 struct etmsim_options {
 	const char *registers;  /* file with the register values */
 	const char *trace;      /* trace file, "-": standard input; NULL: no trace */
 	const char *out;        /* output file; NULL: standard output */
+	enum terminal_colour colour;
 	const char *core;       /* the core that the trace is of */
 	struct option_dirs dirs; /* folders in which cores are looked for first */
 	struct etm_reading reading;

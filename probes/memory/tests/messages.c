@@ -288,7 +288,7 @@ int main(void)
 
 	for (unsigned words = 0; words < 2; words++) {
 		struct protocol p = { 0 };
-		bool fine = protocol_open(&p, "messages", names[words], NULL, 0) == NFART_OK;
+		bool fine = protocol_open(&p, "messages", COLOUR_NEVER, names[words], NULL, 0) == NFART_OK;
 
 		for (uint64_t i = seed; i < seed + n && fine; i++)
 			fine = play(p.p, words, i);

@@ -10,11 +10,12 @@
 
 enum { MOST_FILE = 1 << 24 };
 
-static struct nfart_image *compile(const char *path, struct nfart_error *e)
+static struct nfart_image *compile(const char *path, enum terminal_colour colour,
+				   struct nfart_error *e)
 {
 	struct module_request r = { .name = path,
 				    .statements = true,
-				    .colour = isatty(STDERR_FILENO) != 0 };
+				    .colour = terminal_has_colours(colour, STDERR_FILENO) };
 	struct nfart_image *im = NULL;
 	struct buf text = { 0 };
 	int error = buf_read_file(&text, path, MOST_FILE);
@@ -30,11 +31,12 @@ static struct nfart_image *compile(const char *path, struct nfart_error *e)
 	return im;
 }
 
-struct nfart_image *filter_file_open(const char *path, struct nfart_error *e)
+struct nfart_image *filter_file_open(const char *path, enum terminal_colour colour,
+				     struct nfart_error *e)
 {
 	size_t n = strlen(path);
 
 	if (n > 3 && strcmp(path + n - 3, ".re") == 0)
-		return compile(path, e);
+		return compile(path, colour, e);
 	return nfart_image_open(path, e);
 }

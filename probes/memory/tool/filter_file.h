@@ -5,12 +5,14 @@
 #define NFACC_NFAMEM_FILTER_FILE_H
 
 #include "include/nfart.h"
+#include "support/terminal.h"
 
 /*
  * Opens the image at `path`. If the name ends in .re, the file is a filter and is compiled first.
  * Free the result with nfart_image_free(). On failure returns NULL and sets *e. The text of *e is
  * empty if the compiler has reported errors in the filter.
  */
-struct nfart_image *filter_file_open(const char *path, struct nfart_error *e);
+struct nfart_image *filter_file_open(const char *path, enum terminal_colour colour,
+				     struct nfart_error *e);
 
 #endif

@@ -92,6 +92,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "no notes on standard error" },
 
+	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfamem_options, colour),
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 };

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "support/option.h"
+#include "support/terminal.h"
 
 enum { NFAMEM_WATCHED = 64 }; /* most objects of --watch */
 
@@ -20,6 +21,7 @@ struct nfamem_options {
 	int format;
 	bool format_given, summary, quiet, from_start, follow, once;
 	int engine;            /* enum mem_engine */
+	enum terminal_colour colour;
 	uint64_t detach_after; /* number of accesses; 0: never */
 	const char *out, *filter;
 	const char *page_map;  /* file for the picture of pages, or NULL */

@@ -37,7 +37,7 @@ static enum nfart_status prepare_filter(struct outputs *u, struct nfart_error *e
 	struct memory_output output;
 
 	if (u->image == NULL)
-		u->image = filter_file_open(u->o->filter, e);
+		u->image = filter_file_open(u->o->filter, u->o->colour, e);
 	if (u->image == NULL)
 		return e->status;
 	u->messages = messages_new(u->memory, nfart_image_proto(u->image), e);
@@ -60,7 +60,7 @@ static enum nfart_status prepare_recording(struct outputs *u, struct nfart_error
 	int code = NFART_OK;
 
 	if (u->protocol.p == NULL)
-		code = protocol_open(&u->protocol, "nfamem", name, NULL, 0);
+		code = protocol_open(&u->protocol, "nfamem", u->o->colour, name, NULL, 0);
 	if (code != NFART_OK)
 		return nfart_fail(e, (enum nfart_status)code, "protocol %s can't be read", name);
 	u->messages = messages_new(u->memory, u->protocol.p, e);

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are only noted. SIGHUP is not if it is ignored, as nohup(1)
- * asks. SIGPIPE is ignored: writing to a pipe without a reader fails instead. */
+/* From now on SIGINT, SIGTERM and SIGHUP are only noted. If SIGHUP is ignored, as nohup(1) asks, it
+ * stays so. SIGPIPE is ignored: writing to a pipe without a reader fails instead. */
 void interrupt_catch(void);
 
 /* Has a signal come since interrupt_catch()? */
@@ -24,8 +24,8 @@ bool interrupt_remove_file(const char *path);
 /* The file `path` stays from now on: it has got its name, or is removed already. */
 void interrupt_forget_file(const char *path);
 
-/* Removes the files of interrupt_remove_file(), and lets the signal end the process when the handler
- * returns. This is for handlers, which must block SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
+/* Removes the files of interrupt_remove_file(), and lets the signal end the process when the
+ * handler returns. This is for handlers, which must block SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
 void interrupt_end(int signal);
 
 #endif

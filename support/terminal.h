@@ -14,8 +14,8 @@
 /* What --color says, in the order of its values. */
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
-/* Are colours used on the stream with this descriptor? With COLOUR_AUTO they are if it is a terminal
- * that has them (TERM is not dumb), and if NO_COLOR is not set, or empty. */
+/* Are colours used on the stream with this descriptor? With COLOUR_AUTO they are if it is a
+ * terminal that has them (TERM is not dumb), and if NO_COLOR is not set, or empty. */
 bool terminal_has_colours(enum terminal_colour when, int fd);
 
 /* The values of --color. */
@@ -30,8 +30,8 @@ struct option_value terminal_colours(size_t i);
 	{ group, .verbs = of, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN",              \
 	  .value = terminal_colours, OPTION_AT(type, field), .hidden = true }
 
-/* Can a line of progress be shown? It can if standard error is a terminal that erases a line when it
- * is told to: not one of TERM=dumb. */
+/* Can a line of progress be shown? It can if standard error is a terminal that erases a line when
+ * it is told to: not one of TERM=dumb. */
 bool terminal_line_possible(void);
 
 /* Shows the text on standard error in place of what the line showed before, cut to the width of the

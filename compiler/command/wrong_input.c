@@ -15,8 +15,8 @@ static bool begins(const struct buf *text, const char *with)
 	return text->n >= n && memcmp(text->at, with, n) == 0;
 }
 
-/* Is the first line that is not empty batch text: a time, and then a message or a loss? No statement
- * of the languages begins with a number. */
+/* Is the first line that is not empty batch text: a time, and then a message or a loss? No
+ * statement of the languages begins with a number. */
 static bool begins_batch(const struct buf *text)
 {
 	const char *s = text->n != 0 ? text->at : "", *rest;

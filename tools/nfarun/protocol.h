@@ -19,8 +19,9 @@ struct protocol {
 bool protocol_is_file(const char *name);
 
 /* Opens the protocol `name` for the program `tool`: that of NAME.proto in the ndirs folders `dirs`,
- * or a shipped one; or the file of this name, which is an image or a description. `colour`
- * is for messages about a description. Returns NFART_OK, or an exit code after an error was reported. Free with protocol_close(). */
+ * or a shipped one; or the file of this name, which is an image or a description. `colour` is for
+ * messages about a description. Returns NFART_OK, or an exit code after an error was reported. Free
+ * with protocol_close(). */
 int protocol_open(struct protocol *x, const char *tool, enum terminal_colour colour,
 		  const char *name, const char *const *dirs, size_t ndirs);
 void protocol_close(struct protocol *x);

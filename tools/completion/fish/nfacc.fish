@@ -98,4 +98,4 @@ complete -c nfacc -o Wno-hidden-transition -d 'turn off the warning of this name
 complete -c nfacc -o Wno-bounded -d 'turn off the warning of this name'
 complete -c nfacc -o Wcontained-label -d 'turn it on (see --list)'
 complete -c nfacc -l diagnostics -x -a 'text json sarif' -d 'the form of errors and warnings, on standard error: json has an object a line'
-complete -c nfacc -l color -x -a 'auto always never' -d 'colour messages'
+complete -c nfacc -l color -x -a 'auto always never' -d 'colour messages, and what is shown on a terminal'

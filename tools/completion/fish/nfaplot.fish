@@ -8,7 +8,7 @@ function __nfaplot_no_operand
     set words $words[2..-1]
     while set -q words[1]
         switch $words[1]
-            case -p --protocol -I -f --from --ring-start --map --size --title --columns --rows --points -o --output
+            case -p --protocol -I -f --from --ring-start --map --size --title --columns --rows --points -o --output --color --colour
                 set words $words[2..-1]
             case '-*'
             case '*'
@@ -32,5 +32,7 @@ complete -c nfaplot -l columns -x -d 'heat, rate, in-flight: at most N columns o
 complete -c nfaplot -l rows -x -d 'heat: at most N rows of lines'
 complete -c nfaplot -l points -x -d 'scatter: at most N requests, besides the slowest'
 complete -c nfaplot -s o -l output -rF -d 'write to FILE: by the end of its name .svg, .png, or .gp for gnuplot\'s input'
+complete -c nfaplot -s q -l quiet -d 'no progress'
+complete -c nfaplot -l color -x -a 'auto always never' -d 'colour messages, and what is shown on a terminal'
 complete -c nfaplot -s h -l help -d 'this text'
 complete -c nfaplot -s V -l version -d 'the version'

@@ -58,5 +58,6 @@ complete -c nfarun -n '__nfarun_no_verb ask inspect' -l split -x -d 'of perfetto
 complete -c nfarun -n '__nfarun_no_verb ask convert inspect' -l lines -d 'name the accepting lines after each label'
 complete -c nfarun -n '__nfarun_no_verb ask inspect' -l fields -d 'with -t json: each message with its fields'
 complete -c nfarun -n '__nfarun_no_verb ask inspect' -l provenance -d 'begin with where the output comes from: tool, image, filter, trace, command'
+complete -c nfarun -l color -x -a 'auto always never' -d 'colour messages, and what is shown on a terminal'
 complete -c nfarun -s h -l help -d 'this text'
 complete -c nfarun -s V -l version -d 'the version'

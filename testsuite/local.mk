@@ -80,7 +80,7 @@ EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debi
 
 # Which branches the tests take; lcov is needed.
 coverage: all
-	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' \
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' FULL_TESTS='$(full_tests)' \
 		sh $(srcdir)/testsuite/coverage/coverage.sh $(TESTS)
 phony += coverage
 EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \

@@ -33,7 +33,7 @@ lints() {
 	done
 	if ! have yosys; then
 		skip "$1: yosys" 'yosys is not there'
-	elif nice yosys -p "read_verilog -I$2 -I$rtl $(rtl_files "$rtl") ${files:-} \
+	elif nice yosys -p "read_verilog -I$2 -I$rtl ${files:-} $(rtl_files "$rtl") \
 			$example/nfacc_$1.v $rtl/example/nfacc_time.v; \
 			hierarchy -check -top nfacc_$1; proc; check -assert" \
 			>"$tmp/yosys" 2>&1 && ! grep -i warning "$tmp/yosys" >"$tmp/log"; then

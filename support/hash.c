@@ -46,7 +46,8 @@ bool hash_grow(struct hash_ids *t, hash_of_id *of, const void *ctx)
 bool hash_widen(void **at, size_t *size, size_t bytes, size_t least, hash_of_entry *of)
 {
 	size_t n = *size == 0 ? least : 2 * *size;
-	unsigned char *old = *at, *new = n < *size ? NULL : calloc(n, bytes);
+	unsigned char *old = *at;
+	unsigned char *new = n < *size || n > SIZE_MAX / bytes ? NULL : calloc(n, bytes);
 	uint64_t h, other;
 
 	if (new == NULL)

@@ -12,7 +12,8 @@ libcompile_la_SOURCES = \
 	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
-	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
+	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c \
+	compiler/pipeline.c \
 	compiler/pipeline.h compiler/stage.h compiler/stage_automaton.c compiler/stage_lower.c \
 	compiler/stage_parse.c compiler/stage_prove.c \
 	compiler/project.c compiler/project.h \
@@ -22,19 +23,22 @@ libcompile_la_SOURCES = \
 	compiler/proof/joint.c compiler/proof/joint.h compiler/proof/registers.c \
 	compiler/proof/registers.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
-	compiler/proof/source_machine.c compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
+	compiler/proof/source_machine.c compiler/proof/source_pred.c compiler/proof/verify.c \
+	compiler/proof/verify.h
 
 # The same with all targets. nfacc and the tests link it.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = compiler/targets.c
-libnfacc_la_LIBADD = libcompile.la libetmproof.la libbackends.la libsparse.la libmap.la libir.la libgrammar.la \
+libnfacc_la_LIBADD = libcompile.la libetmproof.la libbackends.la libsparse.la libmap.la libir.la \
+	libgrammar.la \
 	libdesc.la libcontract.la libsupport.la
 
 # The same with the target "none" alone, which needs neither GLPK nor igraph: a module that nfarun
 # opens for -e.
 pkglib_LTLIBRARIES += nfacc-filter.la
 nfacc_filter_la_SOURCES = compiler/module.c
-nfacc_filter_la_LIBADD = libcompile.la libetmproof.la libsparse.la libir.la libgrammar.la libdesc.la libcontract.la \
+nfacc_filter_la_LIBADD = libcompile.la libetmproof.la libsparse.la libir.la libgrammar.la \
+	libdesc.la libcontract.la \
 	libsupport.la
 nfacc_filter_la_LIBTOOLFLAGS = --silent
 nfacc_filter_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -module -avoid-version -shared -no-undefined \
@@ -51,15 +55,18 @@ nfacc_commands = \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
 	compiler/command/cmd_fit.c \
 	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \
-	compiler/command/cmd_map_graph.c compiler/command/cmd_registers.c compiler/command/command.c compiler/command/command.h \
-	compiler/command/core.c compiler/command/core.h compiler/command/files.c compiler/command/files.h \
+	compiler/command/cmd_map_graph.c compiler/command/cmd_registers.c \
+	compiler/command/command.c compiler/command/command.h \
+	compiler/command/core.c compiler/command/core.h compiler/command/files.c \
+	compiler/command/files.h \
 	compiler/command/wrong_input.c compiler/command/wrong_input.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
 nfacc_LDADD = libdissector.la libetmbound.la libetmproof.la libnfacc.la
 
 # Dissectors of protocols for Wireshark.
 noinst_LTLIBRARIES += libdissector.la
-libdissector_la_SOURCES = compiler/dissector/colour_rules.c compiler/dissector/dissector.c compiler/dissector/dissector.h
+libdissector_la_SOURCES = compiler/dissector/colour_rules.c compiler/dissector/dissector.c \
+	compiler/dissector/dissector.h
 nodist_libdissector_la_SOURCES = compiler/dissector/dissector_code.c
 
 # What all dissectors have, as a C string without its licence.

@@ -6,9 +6,9 @@
  *   filter text -> AST -> spec -> NFA -> homogeneous NFA -> placement -> image
  *
  * In the end the image is loaded as an engine loads it, and is proved to mean what the filter text
- * says. The stages up to the automaton, and the proof, are in compiler/stage_*.c. What comes between
- * is the target's: its table says what it does (backends/target.h), and nothing here asks which
- * target it is.
+ * says. The stages up to the automaton, and the proof, are in compiler/stage_*.c. What comes
+ * between is the target's: its table says what it does (backends/target.h), and nothing here asks
+ * which target it is.
  */
 #include "compiler/pipeline.h"
 

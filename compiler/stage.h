@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * stage.h: the stages of the compiler that are longer than a call. compiler/pipeline.c calls them in
- * order, and says what goes from one to the next. They report errors in the input to p->diags and
- * return the exit code of nfacc.
+ * stage.h: the stages of the compiler that are longer than a call. compiler/pipeline.c calls them
+ * in order, and says what goes from one to the next. They report errors in the input to p->diags
+ * and return the exit code of nfacc.
  */
 #ifndef NFACC_COMPILER_STAGE_H
 #define NFACC_COMPILER_STAGE_H

@@ -7,12 +7,17 @@ libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcontract_la_SOURCES = \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/image/decode.h \
-	contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h contract/etm/etm_core.h contract/etm/etm_dump.c \
+	contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h \
+	contract/etm/etm_core.h contract/etm/etm_dump.c \
 	contract/etm/etm_dump.h \
-	contract/image/image.c contract/image/image.h contract/image/image_copies.c contract/image/image_decode.c \
-	contract/image/image_letters.c contract/image/image_machines.c contract/image/image_mapped.c contract/image/image_recode.c \
-	contract/image/image_sparse.c contract/module.h contract/image/packet.h contract/param.c contract/proto/proto.c \
-	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h contract/proto/proto.h contract/proto/proto_pairs.c \
+	contract/image/image.c contract/image/image.h contract/image/image_copies.c \
+	contract/image/image_decode.c \
+	contract/image/image_letters.c contract/image/image_machines.c \
+	contract/image/image_mapped.c contract/image/image_recode.c \
+	contract/image/image_sparse.c contract/module.h contract/image/packet.h contract/param.c \
+	contract/proto/proto.c \
+	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h \
+	contract/proto/proto.h contract/proto/proto_pairs.c \
 	contract/proto/proto_pred.c contract/image/record.h
 
 # The generator. The files that it makes from the contract are kept in the tree; stale.test
@@ -21,7 +26,8 @@ noinst_PROGRAMS += contract/gen/gencontract
 contract_gen_gencontract_SOURCES = contract/contract.def contract/gen/gen.h contract/gen/gen_doc.c \
 	contract/gen/gen_man.c contract/gen/gen_verilog.c contract/gen/gencontract.c
 contract_gen_gencontract_LDADD = libcontract.la libsupport.la
-EXTRA_DIST += doc/develop/contract.md contract/gen/stale.test contract/gen/rows.test contract/gen/literals.test
+EXTRA_DIST += doc/develop/contract.md contract/gen/stale.test contract/gen/rows.test \
+	contract/gen/literals.test
 TESTS += contract/gen/stale.test contract/gen/rows.test contract/gen/literals.test
 
 # Makes the generated files in the source tree anew.

@@ -18,8 +18,8 @@ EXTRA_DIST += \
 	doc/use/tasks.md doc/use/tutorial.md doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test
 
-# All pages and pictures that are packed are installed, in the same folders as in the source tree, so
-# that the links between them hold.
+# All pages and pictures that are packed are installed, in the same folders as in the source tree,
+# so that the links between them hold.
 install-pages:
 	for f in $(EXTRA_DIST); do \
 		case $$f in \

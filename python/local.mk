@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# The Python module, in the folder that configure found or was given. The installed one knows where the
-# library is, since systems do not look for libraries in all folders.
+# The Python module, in the folder that configure found or was given. The installed one knows where
+# the library is, since systems do not look for libraries in all folders.
 pythonmoduledir = $(pythondir)/nfart
 dist_pythonmodule_DATA = python/nfart/__init__.py python/nfart/_library.py python/nfart/py.typed
 install-data-hook:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The functions of nfart.h on images. Images are decoded by the contract's code (contract/image/image.h).
+ * The functions of nfart.h on images. Images are decoded by the contract's code
+ * (contract/image/image.h).
  */
 #include <assert.h>
 

@@ -21,10 +21,12 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel_run.c runtime/engine/fast/decode_keys.c \
 	runtime/engine/fast/decode_keys.h runtime/engine/fast/dfa_cache.c \
 	runtime/engine/fast/dfa_cache.h runtime/engine/fast/dfa_counters.c \
-	runtime/engine/fast/dfa_everyone.c runtime/engine/fast/dfa_lines.c runtime/engine/fast/dfa_shuffle.c \
+	runtime/engine/fast/dfa_everyone.c runtime/engine/fast/dfa_lines.c \
+	runtime/engine/fast/dfa_shuffle.c \
 	runtime/engine/fast/dfa_speculate.c runtime/engine/fast/dfa_walk.c \
 	runtime/engine/fast/dfa_walk.h runtime/engine/fast/dfa_walk_counting.c \
-	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
+	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h \
+	runtime/engine/fast/simd.c \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
@@ -58,7 +60,8 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
-libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
+libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) \
+	$(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
 # The shared library exports only the symbols of the interface, with their versions (nfart.map). The
 # tools are linked with the static library. doc/develop/abi.md says when -version-info and the map
@@ -74,7 +77,8 @@ libexplain_la_SOURCES = \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
 	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/guards.c \
 	runtime/explain/guards.h runtime/explain/origin.c \
-	runtime/explain/origin.h runtime/explain/origin_machines.c runtime/explain/explain_machine.c \
+	runtime/explain/origin.h runtime/explain/origin_machines.c \
+	runtime/explain/explain_machine.c \
 	runtime/explain/explain_machine.h runtime/explain/timed.c runtime/explain/timed.h \
 	runtime/explain/witness.c runtime/explain/witness.h \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
@@ -85,7 +89,8 @@ libexplain_la_SOURCES = \
 # Statistics of a trace and of its pairs, in a library of its own so that tests can call it.
 noinst_LTLIBRARIES += libstats.la
 libstats_la_SOURCES = \
-	runtime/stats/compare.c runtime/stats/compare.h runtime/stats/heat.c runtime/stats/heat.h runtime/stats/in_flight.c \
+	runtime/stats/compare.c runtime/stats/compare.h runtime/stats/heat.c runtime/stats/heat.h \
+	runtime/stats/in_flight.c \
 	runtime/stats/in_flight.h runtime/stats/latency.c runtime/stats/latency.h \
 	runtime/stats/sample.c runtime/stats/sample.h runtime/stats/tally.c \
 	runtime/stats/tally.h runtime/stats/timeline.c runtime/stats/timeline.h
@@ -98,7 +103,8 @@ librun_la_SOURCES = \
 	runtime/run/parallel.c runtime/run/parallel.h runtime/run/parallel_pipe.c \
 	runtime/run/piece.c runtime/run/piece.h runtime/run/piece_queue.c \
 	runtime/run/piece_runner.c runtime/run/piece_runner.h runtime/run/ranks.h \
-	runtime/run/run.c runtime/run/run.h runtime/run/run_add.c runtime/run/run_rtl.c runtime/run/shard.c \
+	runtime/run/run.c runtime/run/run.h runtime/run/run_add.c runtime/run/run_rtl.c \
+	runtime/run/shard.c \
 	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c
 librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/rtl_engine.h
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)

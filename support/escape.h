@@ -4,10 +4,10 @@
  * escape.h: writes text that comes from outside, such as names of files, into outputs that give
  * some characters a meaning. All text is appended to a buffer.
  *
- * JSON, XML and Protocol Buffers are UTF-8 by definition, but the name of a file can have any bytes.
- * So each byte that is not part of a valid UTF-8 character becomes U+FFFD, the replacement character
- * of Unicode. An encoded surrogate is not valid, so it becomes three of them. All else stays as it
- * is, or becomes an escape that readers turn back into the same character.
+ * JSON, XML and Protocol Buffers are UTF-8 by definition, but the name of a file can have any
+ * bytes. So each byte that is not part of a valid UTF-8 character becomes U+FFFD, the replacement
+ * character of Unicode. An encoded surrogate is not valid, so it becomes three of them. All else
+ * stays as it is, or becomes an escape that readers turn back into the same character.
  */
 #ifndef NFACC_SUPPORT_ESCAPE_H
 #define NFACC_SUPPORT_ESCAPE_H

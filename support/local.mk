@@ -5,12 +5,15 @@ noinst_LTLIBRARIES += libsupport.la
 libsupport_la_LIBTOOLFLAGS = --silent
 libsupport_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libsupport_la_SOURCES = \
-	support/arena.c support/arena.h support/beside.c support/beside.h support/bits.h support/buf.c support/buf.h support/cli.c \
-	support/cli.h support/diag.c support/diag.h support/diag_json.c support/diag_print.c support/error.c \
+	support/arena.c support/arena.h support/beside.c support/beside.h support/bits.h \
+	support/buf.c support/buf.h support/cli.c \
+	support/cli.h support/diag.c support/diag.h support/diag_json.c support/diag_print.c \
+	support/error.c \
 	support/escape.c support/escape.h \
 	support/hash.c support/hash.h support/interrupt.c support/interrupt.h \
 	support/option.c support/option.h support/option_help.c \
-	support/outfile.c support/outfile.h support/progress.c support/progress.h support/terminal.c support/terminal.h \
+	support/outfile.c support/outfile.h support/progress.c support/progress.h \
+	support/terminal.c support/terminal.h \
 	support/vec.c support/vec.h
 
 # ELF files and their symbols, for nfaperf, nfavirt and nfamem.

@@ -14,8 +14,8 @@ ok() {
 	echo "ok $tap_n - $1"
 }
 
-# not_ok NAME [FILE]: reports a failed case. FILE says why it failed. With FIRST_FAILURE set the test
-# ends here.
+# not_ok NAME [FILE]: reports a failed case. FILE says why it failed. With FIRST_FAILURE set the
+# test ends here.
 not_ok() {
 	tap_n=$((tap_n + 1))
 	tap_failed=1
@@ -43,9 +43,9 @@ check() {
 	fi
 }
 
-# setting NAME PRESET: gives the variable NAME its preset if the environment does not set it. It must
-# be a positive number. If it is not, the test ends here, and fails: otherwise it would do nothing and
-# pass.
+# setting NAME PRESET: gives the variable NAME its preset if the environment does not set it. It
+# must be a positive number. If it is not, the test ends here, and fails: otherwise it would do
+# nothing and pass.
 setting() {
 	eval "value=\${$1-$2}"
 	case $value in
@@ -64,8 +64,8 @@ full() {
 }
 
 # turn NUMBER PARTS: `make check` tries one of PARTS parts of a long list, and `make check-full` the
-# others. This says whether the NUMBERth of the list has its turn now. NFACC_SEED chooses the part: the
-# test calls `seed_of_day` first, so that it is another one each day.
+# others. This says whether the NUMBERth of the list has its turn now. NFACC_SEED chooses the part:
+# the test calls `seed_of_day` first, so that it is another one each day.
 turn() {
 	if [ $(((NFACC_SEED + $1) % $2)) -eq 0 ]; then ! full; else full; fi
 }
@@ -74,8 +74,8 @@ seed_of_day() {
 	echo "# NFACC_SEED=$NFACC_SEED"
 }
 
-# wants NAME WANTED GOT [HEAD]: puts a case down for `compare`. Two files must be the same, where HEAD is
-# a first line that GOT lacks.
+# wants NAME WANTED GOT [HEAD]: puts a case down for `compare`. Two files must be the same, where
+# HEAD is a first line that GOT lacks.
 wants() {
 	printf '%s\t%s\t%s\t%s\n' "$@" >>"$tmp/wants"
 }

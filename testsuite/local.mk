@@ -37,12 +37,14 @@ scripts = \
 	testsuite/svg.test \
 	testsuite/vcd.test
 TESTS += $(scripts)
-EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden testsuite/match \
-	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
+EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
+	testsuite/match \
+	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py \
+	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 
-# Prints how seeded-nfacc is made: nfacc with the source file seeded-nfacc.c in place of that of which it
-# is a copy. seeded.test runs these commands many times, without make and libtool.
+# Prints how seeded-nfacc is made: nfacc with the source file seeded-nfacc.c in place of that of
+# which it is a copy. seeded.test runs these commands many times, without make and libtool.
 seeded-commands: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
 	@echo '$(COMPILE) -w -O0 -g0 -c -o seeded-nfacc.o seeded-nfacc.c'
 	@: >seeded-nfacc.o
@@ -61,9 +63,10 @@ check-full: all
 	NFACC_FULL=1 $(MAKE) check TESTS='$(full_tests)'
 phony += check-full
 
-# Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
-# own; those of `make check` may stand here too, to run for longer.
-long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test testsuite/debian.test testsuite/etm-kernel.test \
+# Tests that take long or compare with a release, and what the environment asks of them. A folder
+# adds its own; those of `make check` may stand here too, to run for longer.
+long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test \
+	testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/runtime.test \
 	testsuite/sarif.test
 long_settings = NFACC_SEED=$$NFACC_SEED
@@ -71,11 +74,14 @@ check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'
 phony += check-long
-EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test testsuite/etm-kernel.test \
+EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test \
+	testsuite/etm-kernel.test \
 	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \
-	debian/libnfart-dev.install debian/libnfart0.install debian/nfacc-doc.install debian/python3-nfart.install \
-	debian/nfacc.install debian/nfacc.manpages debian/nfamem.install debian/nfamem.manpages debian/nfarun.install debian/nfarun.manpages \
+	debian/libnfart-dev.install debian/libnfart0.install debian/nfacc-doc.install \
+	debian/python3-nfart.install \
+	debian/nfacc.install debian/nfacc.manpages debian/nfamem.install debian/nfamem.manpages \
+	debian/nfarun.install debian/nfarun.manpages \
 	debian/nfarun-mpi.install debian/nfarun-mpi.manpages
 
 # Which branches the tests take; lcov is needed.
@@ -90,7 +96,8 @@ EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \
 TESTS += testsuite/wireshark/dissector.test testsuite/wireshark/pcapng.test
 EXTRA_DIST += testsuite/wireshark/bench_shark.sh testsuite/wireshark/check_dissector.py \
 	testsuite/wireshark/check_pcapng.py testsuite/wireshark/dissector.test \
-	testsuite/wireshark/packets.py testsuite/wireshark/pcapng.test testsuite/wireshark/wide.proto
+	testsuite/wireshark/packets.py testsuite/wireshark/pcapng.test \
+	testsuite/wireshark/wide.proto
 long_tests += testsuite/wireshark/dissector.test
 long_settings += NFACC_MESSAGES=50000
 bench-shark: all
@@ -166,7 +173,8 @@ TESTS += testsuite/property/decide
 
 # Machines mapped to trace units, and what the registers mean.
 check_PROGRAMS += testsuite/property/etm_map
-testsuite_property_etm_map_SOURCES = testsuite/property/etm_map.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_etm_map_SOURCES = testsuite/property/etm_map.c testsuite/setting.h \
+	testsuite/unit/tap.h
 testsuite_property_etm_map_LDADD = libnfacc.la libetmproof.la libsupport.la
 TESTS += testsuite/property/etm_map
 long_tests += testsuite/property/etm_map
@@ -260,7 +268,8 @@ include testsuite/rtl/local.mk
 check_PROGRAMS += testsuite/fit/fit
 testsuite_fit_fit_SOURCES = \
 	testsuite/fit/fit.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c \
+	testsuite/property/gen_machine.c \
 	testsuite/property/gen_pred.c
 testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
@@ -323,10 +332,11 @@ bench-write: all testsuite/bench/bench_write$(EXEEXT)
 	@testsuite/bench/bench_write ./nfarun ./nfagen
 phony += bench-write
 
-# What checkers of coherence find, on changes of the real capture if it is there; how long they take to
-# derive.
+# What checkers of coherence find, on changes of the real capture if it is there; how long they take
+# to derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence
-testsuite_bench_bench_coherence_SOURCES = testsuite/bench/bench_coherence.c testsuite/bench/measure.h
+testsuite_bench_bench_coherence_SOURCES = testsuite/bench/bench_coherence.c \
+	testsuite/bench/measure.h
 testsuite_bench_bench_coherence_LDADD = libnfacc.la libnfart.la
 bench-coherence: all testsuite/bench/bench_coherence$(EXEEXT)
 	@testsuite/bench/bench_coherence $(srcdir)/examples \
@@ -349,8 +359,8 @@ CLEANFILES += bench-streams.svg
 
 EXTRA_DIST += testsuite/bench/streams.sh
 
-# The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a simulated
-# engine, whose model is built in a minute.
+# The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a
+# simulated engine, whose model is built in a minute.
 TESTS += testsuite/bench/bench_misses.test
 long_tests += testsuite/bench/bench_misses.test
 long_settings += NFACC_MISSES_LONG=1

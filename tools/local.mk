@@ -36,18 +36,25 @@ endif
 # What nfagen generates: traffic that follows the coherence protocol.
 noinst_LTLIBRARIES += libtraffic.la
 libtraffic_la_SOURCES = \
-	tools/nfagen/traffic/gen_busy.c tools/nfagen/traffic/gen_busy.h tools/nfagen/traffic/gen_coherence.c \
-	tools/nfagen/traffic/gen_coherence.h tools/nfagen/traffic/gen_fault.c tools/nfagen/traffic/gen_ila.c \
-	tools/nfagen/traffic/gen_ila.h tools/nfagen/traffic/gen_message.c tools/nfagen/traffic/gen_message.h \
+	tools/nfagen/traffic/gen_busy.c tools/nfagen/traffic/gen_busy.h \
+	tools/nfagen/traffic/gen_coherence.c \
+	tools/nfagen/traffic/gen_coherence.h tools/nfagen/traffic/gen_fault.c \
+	tools/nfagen/traffic/gen_ila.c \
+	tools/nfagen/traffic/gen_ila.h tools/nfagen/traffic/gen_message.c \
+	tools/nfagen/traffic/gen_message.h \
 	tools/nfagen/traffic/gen_misses.c tools/nfagen/traffic/gen_misses.h \
-	tools/nfagen/traffic/gen_nodes.c tools/nfagen/traffic/gen_queue.c tools/nfagen/traffic/gen_queue.h \
+	tools/nfagen/traffic/gen_nodes.c tools/nfagen/traffic/gen_queue.c \
+	tools/nfagen/traffic/gen_queue.h \
 	tools/nfagen/traffic/gen_random.h tools/nfagen/traffic/gen_sim.h
 # The block layer: both ends of a link, a tap, and models of traffic.
 libtraffic_la_SOURCES += \
 	tools/nfagen/blocks/block.c tools/nfagen/blocks/block.h tools/nfagen/blocks/block_link.c \
-	tools/nfagen/blocks/block_link.h tools/nfagen/blocks/block_random.c tools/nfagen/blocks/block_random.h \
-	tools/nfagen/blocks/block_streams.c tools/nfagen/blocks/block_streams.h tools/nfagen/blocks/block_tap.c \
-	tools/nfagen/blocks/block_tap.h tools/nfagen/blocks/gen_blocks.c tools/nfagen/blocks/gen_blocks.h
+	tools/nfagen/blocks/block_link.h tools/nfagen/blocks/block_random.c \
+	tools/nfagen/blocks/block_random.h \
+	tools/nfagen/blocks/block_streams.c tools/nfagen/blocks/block_streams.h \
+	tools/nfagen/blocks/block_tap.c \
+	tools/nfagen/blocks/block_tap.h tools/nfagen/blocks/gen_blocks.c \
+	tools/nfagen/blocks/gen_blocks.h
 nfagen_SOURCES = tools/nfagen/nfagen.c tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h
 nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfagen/nfagen.1

@@ -27,9 +27,9 @@
  * could be better, so what is found is a proof.
  *
  * Note [robust]. Where the sequencer moves back over a step whose event forward holds, the two
- * priorities (contract/etm/etm.h) differ: one makes the step, the other does not. In all other rows of
- * a realisation that is right with one priority, they are the same. So a realisation is right with
- * both if and only if it is right with the default one, and no event forward holds in a row in
+ * priorities (contract/etm/etm.h) differ: one makes the step, the other does not. In all other rows
+ * of a realisation that is right with one priority, they are the same. So a realisation is right
+ * with both if and only if it is right with the default one, and no event forward holds in a row in
  * which the sequencer moves back over its step. That is a demand on each function alone, so the
  * fewest selectors with it are found in the same way. No realisation can settle `zero` or `delay`:
  * the one changes after how many events a counter pulses, the other when a pulse is seen.

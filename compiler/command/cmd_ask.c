@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The commands --equal, --contains, --empty and --universal: answer a question about filters. The
- * answer is the exit code. If it is no, a stream that shows it goes to the output. On a terminal the
- * answer is also said in a sentence.
+ * answer is the exit code. If it is no, a stream that shows it goes to the output. On a terminal
+ * the answer is also said in a sentence.
  */
 #include "compiler/command/command.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * etm.h: the registers of the trace macrocell ETMv4, as values and as tables. contract/etm/etm.def is
- * their only description: a shift or an offset is taken from here and typed nowhere else.
+ * etm.h: the registers of the trace macrocell ETMv4, as values and as tables. contract/etm/etm.def
+ * is their only description: a shift or an offset is taken from here and typed nowhere else.
  */
 #ifndef NFACC_CONTRACT_ETM_H
 #define NFACC_CONTRACT_ETM_H
@@ -76,8 +76,8 @@ struct etm_reading {
 	 * cannot count down); from one pulse to the next it counts its reload value times. */
 	bool zero;
 	/* When do selectors see a pulse? false: in the cycle of the pulse. true: in the cycle after
-	 * it, which holds for all events of counters and sequencer and for outputs. Levels (counters
-	 * without RLDSELF, states) and chained counters are not delayed further. */
+	 * it, which holds for all events of counters and sequencer and for outputs. Levels
+	 * (counters without RLDSELF, states) and chained counters are not delayed further. */
 	bool delay;
 };
 

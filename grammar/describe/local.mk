@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Reads descriptions of protocols, overlays and cores. libnfart and nfagen use it too, so it is not under the
-# GPL and needs no parser generator.
+# Reads descriptions of protocols, overlays and cores. libnfart and nfagen use it too, so it is not
+# under the GPL and needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_LIBTOOLFLAGS = --silent
 libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
@@ -23,7 +23,8 @@ dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-blo
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \
-	overlays/guards.ov overlays/orange.ov overlays/red.ov overlays/rings4.ov overlays/table8-300.ov \
+	overlays/guards.ov overlays/orange.ov overlays/red.ov overlays/rings4.ov \
+	overlays/table8-300.ov \
 	overlays/table8-4.ov overlays/table8-4x128.ov overlays/violet.ov overlays/yellow.ov
 targetdir = $(pkgdatadir)/targets
 dist_target_DATA = targets/a35.etm targets/a53.etm targets/a55.etm targets/a57.etm targets/a72.etm \

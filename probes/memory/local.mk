@@ -8,13 +8,16 @@ if NFAMEM
 noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
 	probes/memory/reader/channel.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
-	probes/memory/reader/matches.c probes/memory/reader/matches.h probes/memory/reader/memory.c \
-	probes/memory/reader/memory.h probes/memory/reader/messages.c probes/memory/reader/messages.h \
+	probes/memory/reader/matches.c probes/memory/reader/matches.h \
+	probes/memory/reader/memory.c \
+	probes/memory/reader/memory.h probes/memory/reader/messages.c \
+	probes/memory/reader/messages.h \
 	probes/memory/reader/names.c \
 	probes/memory/reader/names.h probes/memory/reader/order.c probes/memory/reader/order.h \
 	probes/memory/reader/page_map.c probes/memory/reader/page_map.h \
 	probes/memory/reader/places.c probes/memory/reader/places.h probes/memory/reader/ranges.c \
-	probes/memory/reader/ranges.h probes/memory/reader/recording.c probes/memory/reader/recording.h \
+	probes/memory/reader/ranges.h probes/memory/reader/recording.c \
+	probes/memory/reader/recording.h \
 	probes/memory/reader/string_code.c probes/memory/reader/string_code.h \
 	probes/memory/reader/summary.c probes/memory/reader/summary.h \
 	probes/memory/reader/turns.c probes/memory/reader/turns.h
@@ -92,8 +95,10 @@ nfamem_SOURCES = \
 	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
 	probes/memory/tool/outputs.c probes/memory/tool/outputs.h probes/memory/tool/program.c \
 	probes/memory/tool/program.h probes/memory/tool/progress.c probes/memory/tool/progress.h \
-	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c probes/memory/tool/watch.h \
-	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c tools/nfarun/protocol.h
+	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c \
+	probes/memory/tool/watch.h \
+	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c \
+	tools/nfarun/protocol.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 nfamem_LDADD = libmemory.la libdesc.la libnfart.la
 dist_man_MANS += probes/memory/nfamem.1

@@ -5,10 +5,12 @@ noinst_LTLIBRARIES += libvirtual.la
 libvirtual_la_SOURCES = \
 	probes/virtual/contract/virtual.def probes/virtual/contract/virtual.h \
 	probes/virtual/model/front.c probes/virtual/model/front.h probes/virtual/model/helper.c \
-	probes/virtual/model/helper.h probes/virtual/model/listener.c probes/virtual/model/listener.h \
+	probes/virtual/model/helper.h probes/virtual/model/listener.c \
+	probes/virtual/model/listener.h \
 	probes/virtual/model/logger.c probes/virtual/model/logger.h probes/virtual/model/rtlb.c \
 	probes/virtual/model/rtlb.h probes/virtual/model/stalker.c probes/virtual/model/stalker.h \
-	probes/virtual/model/virtual.h probes/virtual/model/watchdog.c probes/virtual/model/watchdog.h \
+	probes/virtual/model/virtual.h probes/virtual/model/watchdog.c \
+	probes/virtual/model/watchdog.h \
 	probes/virtual/model/window.c probes/virtual/model/window.h \
 	probes/virtual/system/bus.c probes/virtual/system/kernel.c \
 	probes/virtual/system/memory.c probes/virtual/system/parts.h \
@@ -26,15 +28,18 @@ phony += virtual-contract
 # What the model of virtual addresses reads: accesses of a program, and its symbols.
 noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = \
-	probes/virtual/program/elf_symbols.c probes/virtual/program/elf_symbols.h probes/virtual/program/lackey.c \
-	probes/virtual/program/lackey.h probes/virtual/program/symbol_protocol.c probes/virtual/program/symbol_protocol.h \
+	probes/virtual/program/elf_symbols.c probes/virtual/program/elf_symbols.h \
+	probes/virtual/program/lackey.c \
+	probes/virtual/program/lackey.h probes/virtual/program/symbol_protocol.c \
+	probes/virtual/program/symbol_protocol.h \
 	probes/virtual/program/symbol_ranges.c probes/virtual/program/symbol_ranges.h
 libprogram_la_LIBADD = libelf_file.la
 
 # The tool.
 bin_PROGRAMS += nfavirt
 nfavirt_SOURCES = \
-	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c probes/virtual/tool/nfavirt_options.h \
+	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c \
+	probes/virtual/tool/nfavirt_options.h \
 	probes/virtual/tool/run.c probes/virtual/tool/run.h
 nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
 dist_man_MANS += probes/virtual/nfavirt.1

@@ -5,8 +5,8 @@
 // blocks that come in and go out in a cycle. A direction without a block in a cycle, or with one
 // whose CRC is wrong, has no message. The messages come one cycle later.
 //
-// The module estimates the state of the link in each direction. tools/nfagen/blocks/block.h says what
-// the states are (Note [link states]); the function link_next() there computes the same.
+// The module estimates the state of the link in each direction. tools/nfagen/blocks/block.h says
+// what the states are (Note [link states]); the function link_next() there computes the same.
 `default_nettype none
 
 module nfacc_blocks (

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * model.h: the interface of a simulated engine. nfamodel builds the engine of one overlay from
- * rtl/engine/nfacc_engine.v with Verilator, as a shared object. runtime/device/rtl_engine.c loads it. A
- * model is a clock and pins: it does not know what they mean.
+ * rtl/engine/nfacc_engine.v with Verilator, as a shared object. runtime/device/rtl_engine.c loads
+ * it. A model is a clock and pins: it does not know what they mean.
  */
 #ifndef NFACC_SIM_MODEL_H
 #define NFACC_SIM_MODEL_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The module
-// follows the time, also between streams, and keeps the first multiple after it. While the time
-// rises by one in each cycle, that takes a comparison and an addition. After any other change of
-// time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
+// nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The
+// module follows the time, also between streams, and keeps the first multiple after it. While the
+// time rises by one in each cycle, that takes a comparison and an addition. After any other change
+// of time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
 //
 //	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
 //	        finds the last multiple that is not after it, and that multiple's number.
@@ -13,7 +13,8 @@
 // While a stream runs, the multiples that pass meanwhile are lost ticks. Their number is the
 // difference of the numbers of two multiples: of the next one when it was last known, and of the
 // next one when it is known again. If a stream begins while the next multiple is not known, the
-// time of its first batch is divided first. So the lost ticks of that stream are counted from there.
+// time of its first batch is divided first. So the lost ticks of that stream are counted from
+// there.
 `default_nettype none
 
 module nfacc_tick #(
@@ -43,8 +44,8 @@ module nfacc_tick #(
 	reg [2:0] state;
 	reg [PERIOD_BITS-1:0] divisor; // the period for which the registers below are
 	// A multiple that is above all 64-bit times has 65 bits. `next` is the next multiple, and
-	// `number` is its number. While dividing, `next` is the dividend. `number` then has the bits
-	// of the dividend that come next, above the bits of the quotient that are known.
+	// `number` is its number. While dividing, `next` is the dividend. `number` then has the
+	// bits of the dividend that come next, above the bits of the quotient that are known.
 	reg [WIDTH:0] next, number;
 	reg [WIDTH:0] prev;            // the multiple before `next`
 	reg [PERIOD_BITS-1:0] rest;    // the remainder

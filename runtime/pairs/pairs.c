@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Joins requests to their answers, as the protocol's rules say (contract/proto/proto.h, Note [pairs]).
+ * Joins requests to their answers, as the protocol's rules say (contract/proto/proto.h, Note
+ * [pairs]).
  *
  * What is open stands in one hash table for all rules, with open addressing and linear probing. The
  * key of a request is at most 64 bits: the values of the rule's keys, one after the other. The

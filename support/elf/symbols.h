@@ -5,9 +5,10 @@
  * place.
  *
  * How far a symbol reaches differs between the tools, and each decides it for itself. nfavirt cuts
- * a symbol where the next one begins (probes/virtual/program/elf_symbols.h). nfamem asks several symbols
- * before an address, since one can lie inside another (probes/memory/reader/names.h). nfaperf knows the
- * calls of the code, and so finds the end of functions of unknown size (probes/profile/stacks/rv_code.h).
+ * a symbol where the next one begins (probes/virtual/program/elf_symbols.h). nfamem asks several
+ * symbols before an address, since one can lie inside another (probes/memory/reader/names.h).
+ * nfaperf knows the calls of the code, and so finds the end of functions of unknown size
+ * (probes/profile/stacks/rv_code.h).
  */
 #ifndef NFACC_SOURCES_SYMBOLS_H
 #define NFACC_SOURCES_SYMBOLS_H

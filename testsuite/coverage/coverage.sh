@@ -39,7 +39,8 @@ done
 kept() {
 	for t; do
 		case $t in
-		# Left out: tests that run none of this code, that install it, or that build it anew.
+		# Left out: tests that run none of this code, that install it, or that build it
+		# anew.
 		contract/* | */abi.test | */architecture.test | */bench_map.test | */install.test) ;;
 		*/licences.test | */mpi.test | */seeded.test | */setup.test) ;;
 		*/rtl/engine.test | */rtl/formal.test | */rtl/header.test | */rtl/lint.test) ;;
@@ -56,7 +57,8 @@ if [ -n "${FULL_TESTS:-}" ]; then
 fi
 grep -E '^(FAIL|ERROR|SKIP|# (TOTAL|PASS|SKIP|FAIL|ERROR))' check.log
 
-# Headers of other folders, and of the system, are counted where they are included; they are left out.
+# Headers of other folders, and of the system, are counted where they are included; they are left
+# out.
 exclude=$(grep -v '^#' "$here/excluded.txt" | cut -f 1 | paste -s -d '|')
 rc='--rc lcov_branch_coverage=1'
 from= of=

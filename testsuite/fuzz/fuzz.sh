@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang, libFuzzer, ASan and UBSan. It
-# runs each target (default: all) for SECONDS, with a fixed seed (FUZZ_SEED, default 1), and prints a
-# table. Run it in a build folder: it uses the generated sources there and works in ./fuzz. A run
+# runs each target (default: all) for SECONDS, with a fixed seed (FUZZ_SEED, default 1), and prints
+# a table. Run it in a build folder: it uses the generated sources there and works in ./fuzz. A run
 # begins with the corpus of the source tree and with what earlier runs found, which stays in
 # ./fuzz/TARGET.found. Inputs that broke something are in ./fuzz/TARGET.broke.
 #
@@ -86,8 +86,8 @@ keep() {
 	echo "$1: $(find "$src/testsuite/fuzz/corpus/$1" -type f | wc -l) inputs in the corpus"
 }
 
-# row TARGET: what libFuzzer's last status line says. Edges are what it calls coverage; features also
-# count how often an edge was taken.
+# row TARGET: what libFuzzer's last status line says. Edges are what it calls coverage; features
+# also count how often an edge was taken.
 row() {
 	awk -v target="$1" '/ cov: [0-9]+ ft: / {
 		n = substr($1, 2)

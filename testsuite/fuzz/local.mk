@@ -2,16 +2,19 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # Fuzz targets: here with a main() that runs the kept corpora; fuzz.sh links them with libFuzzer.
 FUZZ_COMMON = \
-	testsuite/fuzz/compile.c testsuite/fuzz/driver.c testsuite/fuzz/fuzz.h testsuite/fuzz/trace.c
+	testsuite/fuzz/compile.c testsuite/fuzz/driver.c testsuite/fuzz/fuzz.h \
+	testsuite/fuzz/trace.c
 check_PROGRAMS += testsuite/fuzz/binary
 testsuite_fuzz_binary_SOURCES = testsuite/fuzz/binary.c $(FUZZ_COMMON)
 testsuite_fuzz_binary_LDADD = libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/chunks
 testsuite_fuzz_chunks_SOURCES = \
-	testsuite/fuzz/bytes.h testsuite/fuzz/chunks.c testsuite/fuzz/damage.c testsuite/fuzz/damage.h \
+	testsuite/fuzz/bytes.h testsuite/fuzz/chunks.c testsuite/fuzz/damage.c \
+	testsuite/fuzz/damage.h \
 	testsuite/property/chunks.c testsuite/property/chunks.h testsuite/property/gen.c \
 	testsuite/property/gen.h testsuite/property/gen_draw.h testsuite/property/gen_filter.c \
-	testsuite/property/gen_machine.c testsuite/property/gen_pred.c testsuite/property/trial.c testsuite/property/trial.h \
+	testsuite/property/gen_machine.c testsuite/property/gen_pred.c testsuite/property/trial.c \
+	testsuite/property/trial.h \
 	$(FUZZ_COMMON)
 testsuite_fuzz_chunks_LDADD = libnfacc.la librun.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/coherence
@@ -57,8 +60,8 @@ testsuite_fuzz_tokens_LDADD = libriscv.la libnfacc.la libnfart.la
 endif
 TESTS += testsuite/fuzz/fuzz.test
 
-# All targets in turn, FUZZ_SECONDS each, from another seed every time; and what adds the inputs that
-# they found to the corpora above. FUZZ_TARGETS names some of them.
+# All targets in turn, FUZZ_SECONDS each, from another seed every time; and what adds the inputs
+# that they found to the corpora above. FUZZ_TARGETS names some of them.
 FUZZ_SECONDS = 60
 fuzz_run = SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/fuzz/fuzz.sh
 fuzz: all

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random register values of a trace unit, in all eight readings. What the compiler decodes is
- * executed beside the model (probes/etm/model), which reads registers in its own way. Then pairs of such
- * machines are compared, and each answer is held against a walk over all configurations: equal must
- * be equal, and a witness must be as short as there is one.
+ * executed beside the model (probes/etm/model), which reads registers in its own way. Then pairs of
+ * such machines are compared, and each answer is held against a walk over all configurations: equal
+ * must be equal, and a witness must be as short as there is one.
  *
  * NFACC_SEED is the first seed, NFACC_MACHINES how many machines there are, NFACC_CYCLES the number
  * of cycles of each.

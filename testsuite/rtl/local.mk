@@ -29,8 +29,10 @@ EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rt
 # The firmware against two engines: a model of the registers, and the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl
 firmware_test_sources = \
-	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h testsuite/unit/tap.h \
-	testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c testsuite/rtl/firmware_wire.c \
+	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h \
+	testsuite/unit/tap.h \
+	testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c \
+	testsuite/rtl/firmware_wire.c \
 	testsuite/rtl/firmware_wire.h
 testsuite_rtl_firmware_test_SOURCES = \
 	$(firmware_test_sources) testsuite/rtl/firmware_model.c testsuite/rtl/regmodel.c \
@@ -38,14 +40,16 @@ testsuite_rtl_firmware_test_SOURCES = \
 testsuite_rtl_firmware_test_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_test_LDADD = libcontract.la libsupport.la
 testsuite_rtl_firmware_rtl_SOURCES = \
-	$(firmware_test_sources) runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
+	$(firmware_test_sources) runtime/device/rtl_engine.c runtime/device/rtl_engine.h \
+	rtl/sim/model.h \
 	testsuite/rtl/firmware_rtl.c
 testsuite_rtl_firmware_rtl_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_rtl_LDADD = libnfart.la
 TESTS += testsuite/rtl/firmware.test testsuite/rtl/header.test
 full_tests += testsuite/rtl/firmware_rtl.test
 EXTRA_DIST += \
-	testsuite/rtl/firmware.test testsuite/rtl/firmware_images.sh testsuite/rtl/firmware_rtl.test \
+	testsuite/rtl/firmware.test testsuite/rtl/firmware_images.sh \
+	testsuite/rtl/firmware_rtl.test \
 	testsuite/rtl/header.test testsuite/bench/firmware.sh doc/use/firmware.md
 
 # Cross builds of the firmware, and its test on their processors.
@@ -77,7 +81,8 @@ EXTRA_DIST += \
 # The files for a design: their lists, the example, the signals of the GTKWave save file.
 TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
-	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_tb.v testsuite/rtl/example_pin_tb.v \
+	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_tb.v \
+	testsuite/rtl/example_pin_tb.v \
 	testsuite/rtl/vivado.tcl \
 	doc/use/hardware.md
 
@@ -93,7 +98,8 @@ bench-rtl: all
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
 phony += bench-rtl
-# The same while each parameter of the overlay grows alone (T figure 30); PLOT=1 draws it into bench-sweep.svg.
+# The same while each parameter of the overlay grows alone (T figure 30); PLOT=1 draws it into
+# bench-sweep.svg.
 bench-sweep: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -f bench-sweep.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/sweep.gp && echo bench-sweep.svg; }

@@ -3,14 +3,18 @@
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
-	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
-	testsuite/unit/engine.c testsuite/unit/escape.c testsuite/unit/formats.c testsuite/unit/guards.c \
+	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c \
+	testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
+	testsuite/unit/engine.c testsuite/unit/escape.c testsuite/unit/formats.c \
+	testsuite/unit/guards.c \
 	testsuite/unit/hash.c testsuite/unit/heads.c \
-	testsuite/unit/interface.c testsuite/unit/machine_decide.c testsuite/unit/mapped.c testsuite/unit/maps.c \
+	testsuite/unit/interface.c testsuite/unit/machine_decide.c testsuite/unit/mapped.c \
+	testsuite/unit/maps.c \
 	testsuite/unit/optimise.c testsuite/unit/origin.c testsuite/unit/overlay.c \
 	testsuite/unit/pack.c testsuite/unit/partition.c testsuite/unit/passes.c \
 	testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/support.c \
-	testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h testsuite/unit/verify.c \
+	testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h \
+	testsuite/unit/verify.c \
 	testsuite/unit/window.c
 testsuite_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 testsuite_unit_unit_LDADD = libexplain.la libnfacc.la libnfart.la $(CHECK_LIBS)

@@ -5,8 +5,8 @@
  *
  *	complete -c nfacc -l verify -x -a 'off bounded full' -d 'prove it'
  *
- * -x: a value follows, and no file; -rF: a value or a file follows. A condition (-n) says when a call
- * counts. fish runs what stands after -a, so texts of values are quoted twice there.
+ * -x: a value follows, and no file; -rF: a value or a file follows. A condition (-n) says when a
+ * call counts. fish runs what stands after -a, so texts of values are quoted twice there.
  */
 #include <string.h>
 

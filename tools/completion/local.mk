@@ -4,7 +4,8 @@
 # and completion.test checks that they are up to date.
 noinst_PROGRAMS += tools/completion/genoptions
 tools_completion_genoptions_SOURCES = \
-	tools/completion/bash.c tools/completion/completion.h tools/completion/fish.c tools/completion/genoptions.c \
+	tools/completion/bash.c tools/completion/completion.h tools/completion/fish.c \
+	tools/completion/genoptions.c \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
@@ -18,19 +19,26 @@ tools_completion_genoptions_SOURCES += \
 	probes/virtual/tool/nfavirt_options.c probes/virtual/tool/nfavirt_options.h
 genoptions_probes = libvirtual.la
 endif
-tools_completion_genoptions_LDADD = $(genoptions_probes) libdissector.la libtraffic.la librun.la libetmbound.la libetmproof.la \
+tools_completion_genoptions_LDADD = $(genoptions_probes) libdissector.la libtraffic.la librun.la \
+	libetmbound.la libetmproof.la \
 	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions
-dist_bashcompletion_DATA = tools/completion/bash/etmsim tools/completion/bash/nfacc tools/completion/bash/nfagen \
-	tools/completion/bash/nfamem tools/completion/bash/nfamodel tools/completion/bash/nfaperf tools/completion/bash/nfaplot tools/completion/bash/nfarun \
+dist_bashcompletion_DATA = tools/completion/bash/etmsim tools/completion/bash/nfacc \
+	tools/completion/bash/nfagen \
+	tools/completion/bash/nfamem tools/completion/bash/nfamodel tools/completion/bash/nfaperf \
+	tools/completion/bash/nfaplot tools/completion/bash/nfarun \
 	tools/completion/bash/nfavirt
 zshcompletiondir = $(datadir)/zsh/site-functions
-dist_zshcompletion_DATA = tools/completion/zsh/_etmsim tools/completion/zsh/_nfacc tools/completion/zsh/_nfagen \
-	tools/completion/zsh/_nfamem tools/completion/zsh/_nfamodel tools/completion/zsh/_nfaperf tools/completion/zsh/_nfaplot tools/completion/zsh/_nfarun \
+dist_zshcompletion_DATA = tools/completion/zsh/_etmsim tools/completion/zsh/_nfacc \
+	tools/completion/zsh/_nfagen \
+	tools/completion/zsh/_nfamem tools/completion/zsh/_nfamodel tools/completion/zsh/_nfaperf \
+	tools/completion/zsh/_nfaplot tools/completion/zsh/_nfarun \
 	tools/completion/zsh/_nfavirt
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
-dist_fishcompletion_DATA = tools/completion/fish/etmsim.fish tools/completion/fish/nfacc.fish tools/completion/fish/nfagen.fish \
-	tools/completion/fish/nfamem.fish tools/completion/fish/nfamodel.fish tools/completion/fish/nfaperf.fish tools/completion/fish/nfaplot.fish \
+dist_fishcompletion_DATA = tools/completion/fish/etmsim.fish tools/completion/fish/nfacc.fish \
+	tools/completion/fish/nfagen.fish \
+	tools/completion/fish/nfamem.fish tools/completion/fish/nfamodel.fish \
+	tools/completion/fish/nfaperf.fish tools/completion/fish/nfaplot.fish \
 	tools/completion/fish/nfarun.fish tools/completion/fish/nfavirt.fish
 if MPI
 # bash and fish find a completion file by the name of the command, so nfarun-mpi needs its own.
@@ -59,6 +67,7 @@ options: tools/completion/genoptions$(EXEEXT)
 			<$(srcdir)/$$p >options.tmp && \
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
 completed = etmsim nfacc nfagen nfamem nfamodel nfaperf nfaplot nfarun nfavirt
-optionpages = probes/etm/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 probes/memory/nfamem.1 probes/profile/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
+optionpages = probes/etm/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 probes/memory/nfamem.1 \
+	probes/profile/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
 	probes/virtual/nfavirt.1
 phony += options

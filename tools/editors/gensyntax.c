@@ -9,8 +9,8 @@
  *	gensyntax emacs                modes for Emacs, one a language
  *	gensyntax vscode               package.json, which makes the grammars an extension
  *
- * LANGUAGE is nfacc (filters), nfaccproto, nfacccoh or nfaccov (descriptions of protocols, of rules of
- * coherence, and of overlays).
+ * LANGUAGE is nfacc (filters), nfaccproto, nfacccoh or nfaccov (descriptions of protocols, of rules
+ * of coherence, and of overlays).
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# gensyntax makes the files by which editors colour filters and descriptions. They are kept in the source
-# tree, and editors.test checks that they are up to date.
+# gensyntax makes the files by which editors colour filters and descriptions. They are kept in the
+# source tree, and editors.test checks that they are up to date.
 noinst_PROGRAMS += tools/editors/gensyntax
 tools_editors_gensyntax_SOURCES = tools/editors/gensyntax.c
 tools_editors_gensyntax_LDADD = libdesc.la libcontract.la libsupport.la

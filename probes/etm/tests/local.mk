@@ -52,7 +52,8 @@ probes/etm/tests/handlers.inc: nfacc$(EXEEXT)
 	for f in $(handled); do n=`echo $$f | tr - _`; \
 		echo "	{ \"$$f\", handler_$$n }," >>$@.tmp; done; echo '};' >>$@.tmp; mv $@.tmp $@
 check_PROGRAMS += probes/etm/tests/handler
-probes_etm_tests_handler_SOURCES = probes/etm/tests/handler.c testsuite/setting.h testsuite/unit/tap.h
+probes_etm_tests_handler_SOURCES = probes/etm/tests/handler.c testsuite/setting.h \
+	testsuite/unit/tap.h
 nodist_probes_etm_tests_handler_SOURCES = probes/etm/tests/handlers.inc
 probes_etm_tests_handler_LDADD = libetm_model.la
 probes/etm/tests/handler.$(OBJEXT): probes/etm/tests/handlers.inc
@@ -84,7 +85,8 @@ long_settings += NFACC_MACHINES=20000
 check_PROGRAMS += testsuite/property/bound
 testsuite_property_bound_SOURCES = \
 	testsuite/property/bound.c testsuite/etm/regs.h testsuite/setting.h testsuite/unit/tap.h
-testsuite_property_bound_LDADD = libetmbound.la libetmproof.la libetm_model.la libnfacc.la libnfart.la
+testsuite_property_bound_LDADD = libetmbound.la libetmproof.la libetm_model.la libnfacc.la \
+	libnfart.la
 TESTS += testsuite/property/bound
 long_tests += testsuite/property/bound
 long_settings += NFACC_TRIALS=20000

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * etmsim: executes register values of a trace unit on a trace of a core's events, with one batch
- * for each cycle. It writes what the sequencer and the external outputs do. probes/etm/model/ has the
- * model.
+ * for each cycle. It writes what the sequencer and the external outputs do. probes/etm/model/ has
+ * the model.
  */
 #include <errno.h>
 #include <inttypes.h>

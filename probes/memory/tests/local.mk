@@ -5,7 +5,8 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/filters.test probes/memory/tests/handover.test \
 	probes/memory/tests/modules.test probes/memory/tests/nfamem.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
-	probes/memory/tests/bugs.test probes/memory/tests/filters.test probes/memory/tests/handover.c \
+	probes/memory/tests/bugs.test probes/memory/tests/filters.test \
+	probes/memory/tests/handover.c \
 	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
 	probes/memory/tests/modules probes/memory/tests/modules.test \
 	probes/memory/tests/nfamem.test probes/memory/tests/programs probes/memory/tests/streams \
@@ -24,14 +25,16 @@ if NFAMEM
 if !SANITIZE
 TESTS += probes/memory/tests/engines.test probes/memory/tests/follow.test \
 	probes/memory/tests/programs.test
-check_PROGRAMS += probes/memory/tests/watch probes/memory/tests/access probes/memory/tests/access-fixed
+check_PROGRAMS += probes/memory/tests/watch probes/memory/tests/access \
+	probes/memory/tests/access-fixed
 endif
 endif
 probes_memory_tests_watch_SOURCES = probes/memory/reader/channel.h probes/memory/tests/watch.c
 probes_memory_tests_access_SOURCES = probes/memory/tests/access.c probes/memory/tests/access.h \
 	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
 probes_memory_tests_access_LDFLAGS = -Wl,-z,lazy
-probes_memory_tests_access_fixed_SOURCES = probes/memory/tests/access.c probes/memory/tests/access.h \
+probes_memory_tests_access_fixed_SOURCES = probes/memory/tests/access.c \
+	probes/memory/tests/access.h \
 	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
 probes_memory_tests_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
 probes_memory_tests_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * out.h: the file or pipe to which the plugin writes tokens (probes/profile/stacks/token.h). Harts write
- * whole blocks of tokens, from several threads. After the first error nothing more is written. The
- * emulated machine then still runs.
+ * out.h: the file or pipe to which the plugin writes tokens (probes/profile/stacks/token.h). Harts
+ * write whole blocks of tokens, from several threads. After the first error nothing more is
+ * written. The emulated machine then still runs.
  */
 #ifndef RISCV_QEMU_OUT_H
 #define RISCV_QEMU_OUT_H

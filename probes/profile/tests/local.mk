@@ -4,7 +4,8 @@
 rv_scripts = probes/profile/tests/kernel.test probes/profile/tests/plugin.test \
 	probes/profile/tests/user.test
 TESTS += $(rv_scripts)
-EXTRA_DIST += $(rv_scripts) probes/profile/tests/kernel probes/profile/tests/programs probes/profile/tests/rig.sh probes/profile/tests/slices.py \
+EXTRA_DIST += $(rv_scripts) probes/profile/tests/kernel probes/profile/tests/programs \
+	probes/profile/tests/rig.sh probes/profile/tests/slices.py \
 	probes/profile/tests/tokens.py
 
 # A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.
@@ -17,14 +18,16 @@ phony += check-rv
 # Call stacks of random programs under a random kernel.
 check_PROGRAMS += probes/profile/tests/stacks
 probes_profile_tests_stacks_SOURCES = \
-	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c probes/profile/tests/random_machine.c \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
+	probes/profile/tests/random_machine.c \
 	probes/profile/tests/random_machine.h probes/profile/tests/stacks.c testsuite/setting.h \
 	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h
 probes_profile_tests_stacks_LDADD = libriscv.la libnfart.la
 TESTS += probes/profile/tests/stacks
 check_PROGRAMS += probes/profile/tests/write_machine
 probes_profile_tests_write_machine_SOURCES = \
-	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c probes/profile/tests/random_machine.c \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
+	probes/profile/tests/random_machine.c \
 	probes/profile/tests/random_machine.h probes/profile/tests/write_machine.c
 probes_profile_tests_write_machine_LDADD = libsupport.la
 TESTS += probes/profile/tests/nfaperf.test

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfaperf: makes call stacks with cycles from the instructions that a RISC-V machine commits. It
- * reads the code of the programs, then reads the tokens once (probes/profile/stacks/), and prints what the
- * user asks for.
+ * reads the code of the programs, then reads the tokens once (probes/profile/stacks/), and prints
+ * what the user asks for.
  */
 #include <stdlib.h>
 #include <string.h>

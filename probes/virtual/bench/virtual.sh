@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# virtual.sh: what the front end for virtual addresses sees of an edge detector, and what that costs. The
-# detector is examples/virtual/canny.c under valgrind. With gnuplot it draws virtual-functions.png,
-# virtual-pages.png and virtual-overhead.png. It runs in the build folder.
+# virtual.sh: what the front end for virtual addresses sees of an edge detector, and what that
+# costs. The detector is examples/virtual/canny.c under valgrind. With gnuplot it draws
+# virtual-functions.png, virtual-pages.png and virtual-overhead.png. It runs in the build folder.
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -50,7 +50,8 @@ command -v gnuplot >/dev/null || { echo 'gnuplot is not installed: no pictures';
 ./nfavirt "$tmp/trace" --elf "$tmp/canny" $small --emit=snoops >"$tmp/snoops"
 awk '$2 == "clean" && $NF ~ /^(main|draw|blur_rows|blur_columns|gradients|thin|thresholds|follow)$/ {
 	print $1, $NF }' "$tmp/snoops" >"$tmp/functions"
-# From the program's beginning on: before it the loader runs. Pages that are read once or twice are left out.
+# From the program's beginning on: before it the loader runs. Pages that are read once or twice are
+# left out.
 awk '$NF == "draw" { begun = 1 }
 	begun && $2 != "clean" && $4 ~ /^0x/ {
 		page = substr($4, 1, length($4) - 3)

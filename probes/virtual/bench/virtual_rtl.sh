@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # virtual_rtl.sh: areas of the front end's modules and of all together, by Yosys for UltraScale+,
-# beside what the paper says of its own by Vivado. LUT: LUTs and LUT RAM together, in sites of a LUT:
+# beside what the paper says of its own by Vivado. LUT: LUTs and LUT RAM together, in sites of a
+# LUT:
 # 8 for a RAM32M16 or RAM64M8, 4 for a RAM32M or RAM64M. LUTRAM: those of LUT RAM alone. BRAM: in
 # blocks of 36 Kibit. virt_front is the state machine that connects the modules.
 # virt_messages, for an engine with two slots, is beside it and in no sum.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * genvirtual: prints what is generated from probes/virtual/contract/virtual.def, the include for the
- * front end, probes/virtual/rtl/virt_contract.vh. It is kept in the tree, and `make check` compares
- * it.
+ * genvirtual: prints what is generated from probes/virtual/contract/virtual.def, the include for
+ * the front end, probes/virtual/rtl/virt_contract.vh. It is kept in the tree, and `make check`
+ * compares it.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * logger.h: the Logger. It turns annotated snoops into records (probes/virtual/contract/virtual.def) and keeps
- * them in a memory, from which software takes them.
+ * logger.h: the Logger. It turns annotated snoops into records
+ * (probes/virtual/contract/virtual.def) and keeps them in a memory, from which software takes them.
  */
 #ifndef NFACC_PROBES_VIRTUAL_MODEL_LOGGER_H
 #define NFACC_PROBES_VIRTUAL_MODEL_LOGGER_H

@@ -3,7 +3,8 @@
 /*
  * virtual.h: the events that go into the front end and come out of it. Each part of the front end
  * is a step function on such events. It knows no clock cycles. So a Verilog module of the same name
- * can be compared with it, one snoop at a time. Addresses have the widths of probes/virtual/contract/virtual.def.
+ * can be compared with it, one snoop at a time. Addresses have the widths of
+ * probes/virtual/contract/virtual.def.
  *
  *   snoop, line --> Snoop Listener --> annotated snoop --> Logger
  *                     |        ^

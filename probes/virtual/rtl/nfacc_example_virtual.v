@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_example_virtual: an engine behind the front end that gives snoops their virtual addresses
-// (probes/virtual/virtual.md). Each snoop with an address is a message, so filters speak of a program's
-// functions and objects. The protocol is that of the program:
+// (probes/virtual/virtual.md). Each snoop with an address is a message, so filters speak of a
+// program's functions and objects. The protocol is that of the program:
 //
 //	nfavirt --protocol PROGRAM --name program -o program.proto
 //	nfacc -I . --emit=verilog --overlay 4,2,1,0,1 --protocol program -o nfacc_overlay.vh

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // virt_front: the front end. It does the same as probes/virtual/model/front.c, event by event.
-// probes/virtual/virtual.md gives the reason for each step. It works on one event at a time. The steps of an
-// event are states. Each state asks one part for a step and waits for it.
+// probes/virtual/virtual.md gives the reason for each step. It works on one event at a time. The
+// steps of an event are states. Each state asks one part for a step and waits for it.
 //
 // The request of an event (reg_write, snoop, dvm, cleaned, sent) and its data must stay unchanged
 // until the `_done` signal of that request. That signal is high for one cycle. The answer to a

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_helper: the Invalidation Helper. It does the same as probes/virtual/model/helper.c, step by step.
-// It keeps requests in the order in which they came, in two queues. Each queue belongs to a channel
-// and has at most one request under way. Requests with the same effect are merged. Both queues are
-// small memories. In each cycle one entry is looked at, so one comparator is enough.
+// virt_helper: the Invalidation Helper. It does the same as probes/virtual/model/helper.c, step by
+// step. It keeps requests in the order in which they came, in two queues. Each queue belongs to a
+// channel and has at most one request under way. Requests with the same effect are merged. Both
+// queues are small memories. In each cycle one entry is looked at, so one comparator is enough.
 //
 // Each input of the first group asks for a step. At most one of them may be high. That input and
 // the other inputs must stay unchanged until `done`, which is high for one cycle. `ok`, `since` and

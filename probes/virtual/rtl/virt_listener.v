@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_listener: the Snoop Listener, as in probes/virtual/model/listener.c. It says which snoops are
-// reads. It makes the virtual address of a line from a translation, which comes from the reverse
-// TLB or from an evicted entry that is still valid. It is combinational.
+// virt_listener: the Snoop Listener, as in probes/virtual/model/listener.c. It says which snoops
+// are reads. It makes the virtual address of a line from a translation, which comes from the
+// reverse TLB or from an evicted entry that is still valid. It is combinational.
 `include "virt_contract.vh"
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_logger: the Logger, as in probes/virtual/model/logger.c. It makes a record of 128 bits from each
-// annotated snoop, and keeps the records in a memory, from which software takes them. The oldest
-// record is at the output. Together with those in the memory there are at most RECORDS.
+// virt_logger: the Logger, as in probes/virtual/model/logger.c. It makes a record of 128 bits from
+// each annotated snoop, and keeps the records in a memory, from which software takes them. The
+// oldest record is at the output. Together with those in the memory there are at most RECORDS.
 `include "virt_contract.vh"
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // virt_messages: makes a message for nfacc_engine from each annotated snoop. The messages are those
-// of symbol_message() in probes/virtual/program/symbol_protocol.c. A table of ranges of lines gives the
-// slot and the opcode. `nfavirt --emit=ranges` writes the table as writes to registers, sorted by
-// address.
+// of symbol_message() in probes/virtual/program/symbol_protocol.c. A table of ranges of lines gives
+// the slot and the opcode. `nfavirt --emit=ranges` writes the table as writes to registers, sorted
+// by address.
 //
 // The range of a line is found by binary search, one table entry a cycle. A message comes
 // $clog2(RANGES) + 2 cycles after its snoop.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_rtlb: the reverse TLB. It does the same as probes/virtual/model/rtlb.c, step by step. It finds the
-// virtual address for a physical address. A page is in one of the WAYS ways of its set. The lowest
-// bits of the frame number choose the set. The ways are block RAMs and are read in parallel. There
-// are few huge pages, and they are compared one after the other.
+// virt_rtlb: the reverse TLB. It does the same as probes/virtual/model/rtlb.c, step by step. It
+// finds the virtual address for a physical address. A page is in one of the WAYS ways of its set.
+// The lowest bits of the frame number choose the set. The ways are block RAMs and are read in
+// parallel. There are few huge pages, and they are compared one after the other.
 //
 // find, refill, drop and clear each ask for a step. At most one of them may be high. It must stay
 // high, with the other inputs unchanged, until `done`, which is high for one cycle. The outputs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_stalker: the Translation Stalker. It does the same as probes/virtual/model/stalker.c, step by
-// step. It knows which frames hold page tables of the process. Each of these frames has a
+// virt_stalker: the Translation Stalker. It does the same as probes/virtual/model/stalker.c, step
+// by step. It knows which frames hold page tables of the process. Each of these frames has a
 // watermark: the level of the table, and the first virtual address that the table translates. It
 // also knows which lines of a table still need their first cleaning. Table 0 is the root.
 //

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_watchdog: the Observation Points Watchdog. It does the same as probes/virtual/model/watchdog.c,
-// step by step. It knows the lines of which every access must be seen, and where they are in memory
-// now. In each cycle one point is looked at, so one comparator is enough.
+// virt_watchdog: the Observation Points Watchdog. It does the same as
+// probes/virtual/model/watchdog.c, step by step. It knows the lines of which every access must be
+// seen, and where they are in memory now. In each cycle one point is looked at, so one comparator
+// is enough.
 //
 // write, refill, drop, clear and look each ask for a step. At most one of them may be high. It must
 // stay high, with the other inputs unchanged, until `done`, which is high for one cycle. `points`

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// virt_window: counts reads whose address may have been missed, as probes/virtual/model/window.c does.
-// Note [windows] is in window.h. `read` counts a read without an address, in one cycle. `close`
-// counts the reads from `since` until now. It must stay high, with `since` unchanged, until `done`.
-// `done` is high for one cycle, three cycles later.
+// virt_window: counts reads whose address may have been missed, as probes/virtual/model/window.c
+// does. Note [windows] is in window.h. `read` counts a read without an address, in one cycle.
+// `close` counts the reads from `since` until now. It must stay high, with `since` unchanged, until
+// `done`. `done` is high for one cycle, three cycles later.
 `include "virt_contract.vh"
 `default_nettype none
 

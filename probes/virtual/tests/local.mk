@@ -2,14 +2,17 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # The front end for virtual addresses: its model, its Verilog, its tool.
 check_PROGRAMS += probes/virtual/tests/virt_front probes/virtual/tests/virt_system
-probes_virtual_tests_virt_front_SOURCES = probes/virtual/tests/virt_front.c probes/virtual/tests/virt_events.h \
+probes_virtual_tests_virt_front_SOURCES = probes/virtual/tests/virt_front.c \
+	probes/virtual/tests/virt_events.h \
 	testsuite/unit/tap.h
 probes_virtual_tests_virt_front_LDADD = libvirtual.la
 probes_virtual_tests_virt_system_SOURCES = probes/virtual/tests/virt_system.c testsuite/unit/tap.h
 probes_virtual_tests_virt_system_LDADD = libvirtual.la
-TESTS += probes/virtual/tests/stale.test probes/virtual/tests/virt_front probes/virtual/tests/virt_system \
+TESTS += probes/virtual/tests/stale.test probes/virtual/tests/virt_front \
+	probes/virtual/tests/virt_system \
 	probes/virtual/tests/virtual.test probes/virtual/tests/virtual_small.test
-EXTRA_DIST += probes/virtual/tests/stale.test probes/virtual/tests/virtual.test probes/virtual/tests/virtual_small.test
+EXTRA_DIST += probes/virtual/tests/stale.test probes/virtual/tests/virtual.test \
+	probes/virtual/tests/virtual_small.test
 
 # Virtual addresses for snoops, in a system that knows the truth.
 check_PROGRAMS += probes/virtual/tests/virtual

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes pcapng, the format of Wireshark: a section with one interface, and a packet for each
- * message, each loss record, and each batch without messages. contract/image/packet.h says what a packet
- * holds. Its time stamp is in nanoseconds; the cycle is in the packet. What Wireshark shows without
- * a dissector are comments: the labels that accept a batch, in all of its packets, and what was
- * lost.
+ * message, each loss record, and each batch without messages. contract/image/packet.h says what a
+ * packet holds. Its time stamp is in nanoseconds; the cycle is in the packet. What Wireshark shows
+ * without a dissector are comments: the labels that accept a batch, in all of its packets, and what
+ * was lost.
  *
  * A block is its type, its length in bytes, its content, and its length again. Everything is
  * padded to 4 bytes. This writer's numbers are little-endian, which the section header says.

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The whole front end in Verilog next to the one in C: for the same events they must give the same
- * answers. The events are those of systems, and those made by hand in probes/virtual/tests/virt_front.c.
- * parts.test renames main() of that file.
+ * answers. The events are those of systems, and those made by hand in
+ * probes/virtual/tests/virt_front.c. parts.test renames main() of that file.
  */
 #include "probes/virtual/tests/rtl/rig.h"
 

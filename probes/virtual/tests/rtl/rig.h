@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * rig.h: runs the parts of the front end in C and in Verilog at the same time. parts.test links the
- * model of a computer with --wrap for each function of probes/virtual/model/ that has a __wrap_ function
- * in one of the files here. So that function gets all calls of the computer. It calls the function
- * in C (__real_), makes the simulated module do the same step, and compares the results. The same
- * functions are used for random steps.
+ * model of a computer with --wrap for each function of probes/virtual/model/ that has a __wrap_
+ * function in one of the files here. So that function gets all calls of the computer. It calls the
+ * function in C (__real_), makes the simulated module do the same step, and compares the results.
+ * The same functions are used for random steps.
  */
 #ifndef NFACC_PROBES_VIRTUAL_TESTS_RTL_RIG_H
 #define NFACC_PROBES_VIRTUAL_TESTS_RTL_RIG_H

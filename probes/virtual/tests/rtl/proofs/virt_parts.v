@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// The parts of virt_front for its proof: their outputs are anything at any time. What the proof needs
-// of them it assumes in virt_front.v.
+// The parts of virt_front for its proof: their outputs are anything at any time. What the proof
+// needs of them it assumes in virt_front.v.
 `include "virt_contract.vh"
 `default_nettype none
 

@@ -25,7 +25,8 @@ static const void *no_options(const struct pipeline_options *o)
 
 const struct target_row *target_row(const struct overlay *o, const struct etm_core *core)
 {
-	static const struct target_row sparse = { &target_sparse, no_options, stage_prove_image, "" };
+	static const struct target_row sparse = { &target_sparse, no_options, stage_prove_image,
+						  "" };
 
 	(void)o;
 	(void)core;

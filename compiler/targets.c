@@ -32,7 +32,8 @@ const struct target_row *target_row(const struct overlay *o, const struct etm_co
 {
 	static const char streams[] = "labels and log for all streams";
 	static const struct target_row
-		etm = { &target_etm, options_of_etm, stage_prove_registers, "machines for all streams" },
+		etm = { &target_etm, options_of_etm, stage_prove_registers,
+			"machines for all streams" },
 		sparse = { &target_sparse, no_options, stage_prove_image, streams },
 		overlay = { &target_overlay, options_of_map, stage_prove_image, streams };
 

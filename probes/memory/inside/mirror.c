@@ -479,7 +479,8 @@ void mirror_each(void (*each)(uintptr_t at, size_t bytes, void *with), void *wit
 void *mirror_own(const void *p)
 {
 	uintptr_t at = (uintptr_t)p;
-	uintptr_t near = at - (uintptr_t)mirror_distances[NEAR], low = at - (uintptr_t)mirror_distances[LOW];
+	uintptr_t near = at - (uintptr_t)mirror_distances[NEAR];
+	uintptr_t low = at - (uintptr_t)mirror_distances[LOW];
 	if (at < near_from && mirror_covers(near) && mirror_pages[near >> 12] == NEAR)
 		return (void *)near;
 	if (mirror_covers(low) && mirror_pages[low >> 12] == LOW)

@@ -1,11 +1,11 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 dist_man_MANS += \
-	grammar/nfacc-coherence.5 grammar/nfacc-filter.5 \
-	grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 grammar/nfacc-target.5 \
-	runtime/trace/nfacc-trace.5
+	doc/man/nfacc-coherence.5 doc/man/nfacc-filter.5 \
+	doc/man/nfacc-overlay.5 doc/man/nfacc-protocol.5 doc/man/nfacc-target.5 \
+	doc/man/nfacc-trace.5
 if COMPILER
-dist_man_MANS += compiler/nfacc.1
+dist_man_MANS += doc/man/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \

@@ -23,14 +23,14 @@ nfarun_main = \
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
 nfarun_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 nfarun_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfarun/nfarun.1
-EXTRA_DIST += tools/nfarun/nfarun-mpi.1
+dist_man_MANS += doc/man/nfarun.1
+EXTRA_DIST += doc/man/nfarun-mpi.1
 if MPI
 bin_PROGRAMS += nfarun-mpi
 nfarun_mpi_SOURCES = $(nfarun_main) runtime/run/ranks_mpi.c
 nfarun_mpi_CPPFLAGS = $(nfarun_CPPFLAGS) $(MPI_CFLAGS)
 nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la $(MPI_LIBS)
-man_MANS = tools/nfarun/nfarun-mpi.1
+man_MANS = doc/man/nfarun-mpi.1
 endif
 
 # What nfagen generates: traffic that follows the coherence protocol.
@@ -57,7 +57,7 @@ libtraffic_la_SOURCES += \
 	tools/nfagen/blocks/gen_blocks.h
 nfagen_SOURCES = tools/nfagen/nfagen.c tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h
 nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfagen/nfagen.1
+dist_man_MANS += doc/man/nfagen.1
 
 nfaplot_SOURCES = \
 	tools/nfaplot/gnuplot.c tools/nfaplot/gnuplot.h tools/nfaplot/nfaplot.c \
@@ -68,7 +68,7 @@ nfaplot_SOURCES = \
 	tools/nfarun/reading.c tools/nfarun/reading.h \
 	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
-dist_man_MANS += tools/nfaplot/nfaplot.1
+dist_man_MANS += doc/man/nfaplot.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.
@@ -77,4 +77,4 @@ nfamodel: $(srcdir)/tools/nfamodel/nfamodel
 	rm -f $@
 	$(LN_S) '$(abs_srcdir)/tools/nfamodel/nfamodel' $@
 CLEANFILES += nfamodel
-dist_man_MANS += tools/nfamodel/nfamodel.1
+dist_man_MANS += doc/man/nfamodel.1

@@ -101,8 +101,8 @@ nfamem_SOURCES = \
 	tools/nfarun/protocol.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 nfamem_LDADD = libmemory.la libdesc.la libnfart.la
-dist_man_MANS += probes/memory/nfamem.1
+dist_man_MANS += doc/man/nfamem.1
 else
-EXTRA_DIST += probes/memory/nfamem.1
+EXTRA_DIST += doc/man/nfamem.1
 endif
 EXTRA_DIST += probes/memory/README.md probes/memory/memory.md

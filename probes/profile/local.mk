@@ -51,5 +51,5 @@ nfaperf_SOURCES = \
 	probes/profile/tool/slices.h \
 	probes/profile/tool/streamed.c probes/profile/tool/streamed.h
 nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
-dist_man_MANS += probes/profile/nfaperf.1
+dist_man_MANS += doc/man/nfaperf.1
 EXTRA_DIST += probes/profile/README.md probes/profile/profile.md probes/profile/boot.png

@@ -42,7 +42,7 @@ nfavirt_SOURCES = \
 	probes/virtual/tool/nfavirt_options.h \
 	probes/virtual/tool/run.c probes/virtual/tool/run.h
 nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
-dist_man_MANS += probes/virtual/nfavirt.1
+dist_man_MANS += doc/man/nfavirt.1
 
 # The front end in Verilog, alone and with an engine behind it.
 rtlvirtualdir = $(pkgdatadir)/rtl/virtual

@@ -58,7 +58,7 @@ START_TEST(manual)
 	struct buf page = { 0 };
 	const char *p;
 
-	snprintf(path, sizeof path, "%s/runtime/trace/nfacc-trace.5",
+	snprintf(path, sizeof path, "%s/doc/man/nfacc-trace.5",
 		 folder != NULL ? folder : ".");
 	ck_assert_int_eq(buf_read_file(&page, path, 1 << 20), 0);
 	p = strstr(page.at, first);

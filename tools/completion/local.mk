@@ -67,7 +67,7 @@ options: tools/completion/genoptions$(EXEEXT)
 			<$(srcdir)/$$p >options.tmp && \
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
 completed = etmsim nfacc nfagen nfamem nfamodel nfaperf nfaplot nfarun nfavirt
-optionpages = probes/etm/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 probes/memory/nfamem.1 \
-	probes/profile/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
-	probes/virtual/nfavirt.1
+optionpages = doc/man/etmsim.1 doc/man/nfacc.1 doc/man/nfagen.1 doc/man/nfamem.1 \
+	doc/man/nfaperf.1 doc/man/nfaplot.1 doc/man/nfarun.1 \
+	doc/man/nfavirt.1
 phony += options

@@ -36,7 +36,7 @@ contract: contract/gen/gencontract$(EXEEXT)
 	contract/gen/gencontract doc >$(srcdir)/doc/develop/contract.md
 	contract/gen/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
 	for page in overlay protocol; do \
-		contract/gen/gencontract man <$(srcdir)/grammar/nfacc-$$page.5 >$$page.5.tmp && \
-			mv $$page.5.tmp $(srcdir)/grammar/nfacc-$$page.5 || exit 1; \
+		contract/gen/gencontract man <$(srcdir)/doc/man/nfacc-$$page.5 >$$page.5.tmp && \
+			mv $$page.5.tmp $(srcdir)/doc/man/nfacc-$$page.5 || exit 1; \
 	done
 phony += contract

@@ -1,36 +1,39 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Filters with their traces and outputs: people read them, tests run them, and they are installed.
-examplesdir = $(pkgdatadir)/examples
-dist_examples_DATA = examples/README.md \
-	examples/blocks.bt examples/blocks.out examples/blocks.re \
-	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \
-	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \
-	examples/count.c examples/eci.coh \
-	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
-	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
-	examples/hot.bt examples/hot.opt examples/hot.out examples/hot.re \
-	examples/inflight.bt examples/inflight.out examples/inflight.re examples/inflight.yaml \
-	examples/inflight.yaml.cc examples/filter.c \
-	examples/invalidation.bt examples/invalidation.opt examples/invalidation.out \
-	examples/invalidation.re \
-	examples/matches.c \
-	examples/messages.bt examples/messages.out examples/messages.re \
-	examples/moesi-tables.coh \
-	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
-	examples/range.bt examples/range.out examples/range.re \
-	examples/slow.bt examples/slow.opt examples/slow.out examples/slow.re examples/slow.re.cc \
-	examples/stall.bt examples/stall.out examples/stall.re \
-	examples/tilelink.coh examples/tilelink.proto \
-	examples/transaction.bt examples/transaction.opt examples/transaction.out \
-	examples/transaction.re examples/transaction.re.cc \
-	examples/trigger.bt examples/trigger.opt examples/trigger.out examples/trigger.proto \
-	examples/trigger.re examples/trigger.re.cc \
-	examples/unanswered.bt examples/unanswered.opt examples/unanswered.out \
-	examples/unanswered.re examples/unanswered.re.cc \
-	examples/watchdog.bt examples/watchdog.opt examples/watchdog.out \
-	examples/watchdog.re examples/watchdog.re.cc
-dist_examples_SCRIPTS = examples/demo.sh examples/make-traces.sh
+# A folder a case, with a filter, its trace and its output: people read them, tests run them, and
+# they are installed in the same folders.
+nobase_dist_pkgdata_DATA = examples/README.md examples/blocks/blocks.bt \
+	examples/blocks/blocks.out examples/blocks/blocks.re examples/bytes/bytes.opt \
+	examples/bytes/bytes.out examples/bytes/bytes.raw examples/bytes/bytes.re \
+	examples/checks/checks.bt examples/checks/checks.opt examples/checks/checks.out \
+	examples/checks/checks.re examples/coherence/eci.coh examples/coherence/moesi-tables.coh \
+	examples/handover/handover.bt examples/handover/handover.opt \
+	examples/handover/handover.out examples/handover/handover.re examples/hang/hang.bt \
+	examples/hang/hang.opt examples/hang/hang.out examples/hang/hang.re examples/hot/hot.bt \
+	examples/hot/hot.opt examples/hot/hot.out examples/hot/hot.re \
+	examples/inflight/inflight.bt examples/inflight/inflight.out \
+	examples/inflight/inflight.re examples/inflight/inflight.yaml \
+	examples/inflight/inflight.yaml.cc examples/invalidation/invalidation.bt \
+	examples/invalidation/invalidation.opt examples/invalidation/invalidation.out \
+	examples/invalidation/invalidation.re examples/messages/messages.bt \
+	examples/messages/messages.out examples/messages/messages.re examples/misses/misses.bt \
+	examples/misses/misses.opt examples/misses/misses.out examples/misses/misses.re \
+	examples/programs/count.c examples/programs/filter.c examples/programs/matches.c \
+	examples/range/range.bt examples/range/range.out examples/range/range.re \
+	examples/slow/slow.bt examples/slow/slow.opt examples/slow/slow.out examples/slow/slow.re \
+	examples/slow/slow.re.cc examples/stall/stall.bt examples/stall/stall.out \
+	examples/stall/stall.re examples/tilelink/tilelink.coh examples/tilelink/tilelink.proto \
+	examples/transaction/transaction.bt examples/transaction/transaction.opt \
+	examples/transaction/transaction.out examples/transaction/transaction.re \
+	examples/transaction/transaction.re.cc examples/trigger/trigger.bt \
+	examples/trigger/trigger.opt examples/trigger/trigger.out examples/trigger/trigger.proto \
+	examples/trigger/trigger.re examples/trigger/trigger.re.cc \
+	examples/unanswered/unanswered.bt examples/unanswered/unanswered.opt \
+	examples/unanswered/unanswered.out examples/unanswered/unanswered.re \
+	examples/unanswered/unanswered.re.cc examples/watchdog/watchdog.bt \
+	examples/watchdog/watchdog.opt examples/watchdog/watchdog.out \
+	examples/watchdog/watchdog.re examples/watchdog/watchdog.re.cc
+nobase_dist_pkgdata_SCRIPTS = examples/demo.sh examples/make-traces.sh
 
 if COMPILER
 TESTS += testsuite/examples.test
@@ -38,19 +41,15 @@ endif
 EXTRA_DIST += testsuite/examples.test
 
 # Regulators and triggers for the trace unit of a core (nfacc --target etm4:CORE).
-examplesetmdir = $(pkgdatadir)/examples/etm
-dist_examplesetm_DATA = \
-	examples/etm/count32.re examples/etm/pr-always.re examples/etm/pr-stop.re \
-	examples/etm/pr-user.re examples/etm/pr.re examples/etm/pr13.re examples/etm/strobing.re \
-	examples/etm/tb13.re examples/etm/tb22.re examples/etm/tb31-exact.re examples/etm/tb31.re \
-	examples/etm/trigger.re
+nobase_dist_pkgdata_DATA += examples/etm/count32.re examples/etm/pr-always.re \
+	examples/etm/pr-stop.re examples/etm/pr-user.re examples/etm/pr.re examples/etm/pr13.re \
+	examples/etm/strobing.re examples/etm/tb13.re examples/etm/tb22.re \
+	examples/etm/tb31-exact.re examples/etm/tb31.re examples/etm/trigger.re
 
 # What a program does with its memory that it should not do.
-examplesmemdir = $(pkgdatadir)/examples/mem
-dist_examplesmem_DATA = \
-	examples/mem/beyond.re examples/mem/double-free.re examples/mem/load-before-store.re \
-	examples/mem/lock.re examples/mem/order.re examples/mem/race.re examples/mem/ring.re \
-	examples/mem/use-after-free.re
+nobase_dist_pkgdata_DATA += examples/mem/beyond.re examples/mem/double-free.re \
+	examples/mem/load-before-store.re examples/mem/lock.re examples/mem/order.re \
+	examples/mem/race.re examples/mem/ring.re examples/mem/use-after-free.re
 
 # A program to be traced.
 EXTRA_DIST += examples/virtual/canny.c

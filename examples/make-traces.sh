@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# make-traces.sh [FOLDER]: makes the traces of all examples in FOLDER (default: the folder of this
-# file). They are the same each time. Uses $NFAGEN, else nfagen in the path; it says on standard
+# make-traces.sh [FOLDER]: makes the traces of all examples, FOLDER/NAME/NAME.bt (FOLDER is the folder
+# of this file if none is given). They are the same each time. Uses $NFAGEN, else nfagen in the path; it says on standard
 # error where it put the faults.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,8 @@ nfagen=${NFAGEN:-nfagen}
 make() {
 	name=$1
 	shift
-	"$nfagen" -q --plain "$@" -o "$out/$name.bt"
+	mkdir -p "$out/$name"
+	"$nfagen" -q --plain "$@" -o "$out/$name/$name.bt"
 }
 
 make inflight     -n 60 --lines 4 --rate 0.004 --seed 3 --mix read --fault double-request@40%
@@ -33,9 +34,10 @@ make unanswered   -n 80 --drain --lines 4 --mix contended --seed 3 \
 	--fault never-completed@40% --fault never-completed@70%
 make range        -n 50 --drain --lines 6 --mix read --rate 0.03 --seed 2
 
-"$nfagen" -q --model streams --cores 2 --rounds 1 -n 130 -o "$out/blocks.bt"
+mkdir -p "$out/blocks" "$out/bytes" "$out/transaction" "$out/trigger" "$out/watchdog"
+"$nfagen" -q --model streams --cores 2 --rounds 1 -n 130 -o "$out/blocks/blocks.bt"
 
-cat >"$out/bytes.raw" <<'TEXT'
+cat >"$out/bytes/bytes.raw" <<'TEXT'
 [ 12.031] eci: link up, 12 lanes
 [ 12.480] net: transmit timeout, queue 0
 [ 12.481] net: reset
@@ -44,7 +46,7 @@ cat >"$out/bytes.raw" <<'TEXT'
 [ 15.940] net: Timeout, retry 1
 [ 16.350] net: timetimeout, retry 2
 TEXT
-cat >"$out/transaction.bt" <<'TEXT'
+cat >"$out/transaction/transaction.bt" <<'TEXT'
 12 cpu@6=0x0010000000008080
 19 cpu@7=0x0014000000008100
 31 cpu@6=0x0818000000008080
@@ -59,7 +61,7 @@ cat >"$out/transaction.bt" <<'TEXT'
 236 fpga@4=0x4818000000008180
 251 fpga@4=0x5010000000008280
 TEXT
-cat >"$out/trigger.bt" <<'TEXT'
+cat >"$out/trigger/trigger.bt" <<'TEXT'
 3 core.REQ_READ@0:0x1000
 5 core.REQ_WRITE@1:0x1040
 9 mem.ANS_DATA@0:0x1000
@@ -80,7 +82,7 @@ cat >"$out/trigger.bt" <<'TEXT'
 70 core.REQ_WRITE@1:0x1000
 75 mem.ANS_DONE@1:0x1000
 TEXT
-cat >"$out/watchdog.bt" <<'TEXT'
+cat >"$out/watchdog/watchdog.bt" <<'TEXT'
 38 cpu.MREQ_RLDD@7:0x8100
 284 cpu.MREQ_RLDI@6:0x8080
 334 fpga.MRSP_PEMD@5:0x8100

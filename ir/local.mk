@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
-noinst_LTLIBRARIES += libir.la liboracle.la
+noinst_LTLIBRARIES += libir.la
 libir_la_LIBTOOLFLAGS = --silent
 libir_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libir_la_SOURCES = \
@@ -31,8 +31,3 @@ libir_la_SOURCES += \
 	ir/decide/decide_quotient.c ir/decide/decide_reverse.c ir/decide/decide_set.c \
 	ir/decide/decide_side.c ir/decide/machine_decide.c ir/decide/machine_decide.h \
 	ir/decide/nfa_run.c
-
-# The reference matcher: for tests only.
-liboracle_la_SOURCES = \
-	ir/oracle/oracle.c ir/oracle/oracle.h ir/oracle/oracle_copy.c ir/oracle/oracle_copy.h \
-	ir/oracle/oracle_machine.c ir/oracle/oracle_machine.h

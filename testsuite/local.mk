@@ -1,5 +1,12 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
+# The reference matcher.
+check_LTLIBRARIES = liboracle.la
+liboracle_la_SOURCES = \
+	testsuite/oracle/oracle.c testsuite/oracle/oracle.h testsuite/oracle/oracle_copy.c \
+	testsuite/oracle/oracle_copy.h testsuite/oracle/oracle_machine.c \
+	testsuite/oracle/oracle_machine.h
+
 # Every test program and script speaks TAP; the driver comes with automake. A case is a file dropped
 # into golden/, match/ or bad/: no list is edited.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -301,11 +308,14 @@ testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c $(subject)
 testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
 EXTRA_DIST += testsuite/bench/curves.gp
 CLEANFILES += $(EXTRA_PROGRAMS) bench-curves.dat bench-curves.svg
+# The filters of the examples: examples/NAME/NAME.re.
+example_filters = `for d in $(srcdir)/examples/*; do f=$$d/\`basename $$d\`.re; \
+	test ! -f $$f || echo $$f; done`
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
 		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
 		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT) \
 		testsuite/bench/bench_fields$(EXEEXT) testsuite/bench/bench_ask$(EXEEXT)
-	@testsuite/bench/bench ./nfacc $(srcdir)/examples
+	@testsuite/bench/bench ./nfacc $(example_filters) $(srcdir)/examples/inflight/inflight.yaml
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_large
 	@testsuite/bench/bench_fields
@@ -391,7 +401,7 @@ bench-opt: testsuite/bench/bench_opt$(EXEEXT)
 		for k in simple moderate dense notx; do \
 			python3 "$(SHARED)/tools/patterns.py" $$k 10 1 bench-opt-$$k || exit 1; \
 		done; fi
-	@testsuite/bench/bench_opt $(srcdir)/testsuite/bench/opt $(srcdir)/examples \
+	@testsuite/bench/bench_opt $(srcdir)/testsuite/bench/opt $(example_filters) \
 		`ls bench-opt-*.re 2>/dev/null`
 CLEANFILES += bench-opt-*.re bench-opt-*.pcre
 phony += bench-opt

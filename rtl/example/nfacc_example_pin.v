@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_example_pin: an engine that observes a pin besides four FIFOs. The pin may belong to another
 // clock. It has a slot of its own, in which nfacc_trigger makes its messages. The module is made for
-// examples/trigger.proto, the protocol of examples/trigger.re, here with time:
+// examples/trigger/trigger.proto, the protocol of examples/trigger/trigger.re, here with time:
 //
 //	echo 'overlay pin; protocol trigger; clique 2; length 2; rings 1; reach 0; time yes;' >pin.ov
 //	nfacc -I examples --emit=verilog --overlay pin.ov -o nfacc_overlay.vh

@@ -6,7 +6,6 @@
  *
  *   bench NFACC EXAMPLES
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,63 +113,38 @@ static void print_factors(void)
 	buf_free(&text);
 }
 
-/* ---- finding the examples ---- */
+/* ---- the examples ---- */
 
 struct example {
-	char *name, *path;
+	const char *name, *path;
+	char folder[512];
 	struct buf text;
 };
 
-static bool is_filter(const char *name)
+static void read_example(const char *path, struct example *x)
 {
-	size_t n = strlen(name);
+	const char *slash = strrchr(path, '/');
 
-	return (n > 3 && strcmp(name + n - 3, ".re") == 0) ||
-	       (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
-}
-
-static int by_name(const void *x, const void *y)
-{
-	return strcmp(((const struct example *)x)->name, ((const struct example *)y)->name);
-}
-
-static size_t find_examples(const char *dir, struct example *v, size_t most)
-{
-	DIR *d = opendir(dir);
-	struct dirent *f;
-	size_t n = 0;
-
-	if (d == NULL)
-		die(strerror(errno));
-	while ((f = readdir(d)) != NULL && n < most) {
-		if (!is_filter(f->d_name))
-			continue;
-		v[n].name = strdup(f->d_name);
-		v[n].path = malloc(strlen(dir) + strlen(f->d_name) + 2);
-		if (v[n].name == NULL || v[n].path == NULL)
-			die("out of memory");
-		sprintf(v[n].path, "%s/%s", dir, f->d_name);
-		if (buf_read_file(&v[n].text, v[n].path, 1 << 20) != 0)
-			die(v[n].path);
-		n++;
-	}
-	closedir(d);
-	qsort(v, n, sizeof *v, by_name);
-	return n;
+	x->path = path;
+	x->name = slash != NULL ? slash + 1 : path;
+	snprintf(x->folder, sizeof x->folder, "%.*s", slash != NULL ? (int)(slash - path) : 1,
+		 slash != NULL ? path : ".");
+	if (buf_read_file(&x->text, path, 1 << 20) != 0)
+		die(path);
 }
 
 /* Prints the row of an example. Returns the milliseconds of the slower of its compiles with the
  * proof, without and with mapping. */
-static double print_example(const char *nfacc, const char *dir, const struct example *v)
+static double print_example(const char *nfacc, const struct example *v)
 {
 	bool yaml = v->name[strlen(v->name) - 1] == 'l';
-	struct subject x = { { v->name, v->text.at, v->text.n, yaml }, dir };
+	struct subject x = { { v->name, v->text.at, v->text.n, yaml }, v->folder };
 	double without, mapped;
 
 	printf("%-18s", v->name);
 	without = print_compile(&x, false, COMPILES);
 	mapped = print_compile(&x, true, COMPILES);
-	printf(" %8.3f\n", process_ms(nfacc, dir, v->path));
+	printf(" %8.3f\n", process_ms(nfacc, v->folder, v->path));
 	return without > mapped ? without : mapped;
 }
 
@@ -180,11 +154,13 @@ int main(int argc, char **argv)
 	double most = 0;
 	size_t n, slowest = 0;
 
-	if (argc != 3) {
-		fputs("usage: bench NFACC EXAMPLES\n", stderr);
+	if (argc < 3 || argc > 66) {
+		fputs("usage: bench NFACC FILTER... (at most 64)\n", stderr);
 		return NFART_USAGE;
 	}
-	n = find_examples(argv[2], v, 64);
+	n = (size_t)argc - 2;
+	for (size_t i = 0; i < n; i++)
+		read_example(argv[i + 2], &v[i]);
 	printf("compile time, ms of processor time (median of %d; %d for many factors): "
 	       "in-process, without mapping and with\n"
 	       "the default overlay, each without proof, with proof, and with to without; and the "
@@ -192,7 +168,7 @@ int main(int argc, char **argv)
 	       "mapping (targets: 20 ms in-process with proof, a ratio of at most 2)\n",
 	       COMPILES, FACTORS_COMPILES);
 	for (size_t i = 0; i < n; i++) {
-		double ms = print_example(argv[1], argv[2], &v[i]);
+		double ms = print_example(argv[1], &v[i]);
 		if (ms > most)
 			slowest = i;
 		most = ms > most ? ms : most;

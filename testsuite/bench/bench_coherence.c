@@ -247,7 +247,7 @@ static char *read_rules(const char *folder, const char *name, struct buf *b)
 {
 	struct buf path = { 0 };
 
-	buf_addf(&path, "%s/%s", folder, name);
+	buf_addf(&path, "%s/coherence/%s", folder, name);
 	if (path.failed || buf_read_file(b, path.at, 1 << 20) != 0)
 		die(name);
 	buf_free(&path);

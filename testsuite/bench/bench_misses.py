@@ -11,7 +11,7 @@ the counts of different seeds stand for these runs.
 -n SEEDS        runs with the seeds 1 to SEEDS (10 if not given); they change victims and latencies
 -k KEYS         the seed of keys and flushes (1 if not given)
 --shared-loads  loads leave lines shared (nfagen's option)
---filter FILE   what tells the misses apart (examples/misses.re if not given)
+--filter FILE   what tells the misses apart (examples/misses/misses.re if not given)
 -d FILE         writes the counts of seed 1, for misses.gp
 --rtl MODELS    runs seed 1 on the simulated engine too, whose model is in the folder MODELS
 --overlay FILE  the overlay of that engine (misses.ov if not given); if it has fewer lines than the
@@ -196,7 +196,7 @@ def main():
     parser.add_argument("-n", type=int, default=10)
     parser.add_argument("-k", type=int, default=1)
     parser.add_argument("--shared-loads", action="store_true")
-    parser.add_argument("--filter", default=os.path.join(SRC, "examples", "misses.re"))
+    parser.add_argument("--filter", default=os.path.join(SRC, "examples", "misses", "misses.re"))
     parser.add_argument("-d")
     parser.add_argument("--rtl")
     parser.add_argument("--overlay", default=os.path.join(HERE, "misses.ov"))

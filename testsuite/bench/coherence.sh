@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# coherence.sh [TRACE]: what the checkers of examples/eci.coh say of traces: of 12 clean ones of 50,000
+# coherence.sh [TRACE]: what the checkers of examples/coherence/eci.coh say of traces: of 12 clean ones of 50,000
 # batches, of the same with several messages of a line in a batch, of TRACE, and of faults with ten
 # seeds each. Then which projections fit the default overlay. NFACC, NFARUN, NFAGEN and SRCDIR are set.
 set -eu
@@ -11,10 +11,10 @@ trap 'rm -rf "$tmp"' EXIT
 compile() {
 	"$NFACC" --overlay none --substream 0,1048576 "$@"
 }
-compile "$SRCDIR/examples/eci.coh" -o "$tmp/any.bin"
-compile --form=only "$SRCDIR/examples/eci.coh" -o "$tmp/only.bin"
-compile "$SRCDIR/examples/moesi-tables.coh" -o "$tmp/tables.bin"
-"$NFACC" --overlay none "$SRCDIR/examples/slow.re" -o "$tmp/ticks.bin"
+compile "$SRCDIR/examples/coherence/eci.coh" -o "$tmp/any.bin"
+compile --form=only "$SRCDIR/examples/coherence/eci.coh" -o "$tmp/only.bin"
+compile "$SRCDIR/examples/coherence/moesi-tables.coh" -o "$tmp/tables.bin"
+"$NFACC" --overlay none "$SRCDIR/examples/slow/slow.re" -o "$tmp/ticks.bin"
 checkers='any only tables ticks'
 
 # alarms CHECKER TRACE: prints how many batches it accepts. A tick is longer than any answer takes.
@@ -72,7 +72,7 @@ for projection in R,RA F,A R,RA,V RA,V,A; do
 	for form in any only; do
 		code=0
 		"$NFACC" -O2 --form=$form --project $projection --substream 0x8080,8 --check \
-			"$SRCDIR/examples/eci.coh" >/dev/null 2>&1 || code=$?
+			"$SRCDIR/examples/coherence/eci.coh" >/dev/null 2>&1 || code=$?
 		case $code in
 		0) fits='fits the default overlay' ;;
 		3) fits='does not fit the default overlay' ;;
@@ -81,4 +81,4 @@ for projection in R,RA F,A R,RA,V RA,V,A; do
 		printf '%-10s %-5s %s\n' $projection $form "$fits"
 	done
 done
-"$NFACC" -O2 --project=auto --substream 0x8080,8 --check "$SRCDIR/examples/eci.coh" 2>&1
+"$NFACC" -O2 --project=auto --substream 0x8080,8 --check "$SRCDIR/examples/coherence/eci.coh" 2>&1

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# streams.sh: what the words of the blocks hold that the filter examples/blocks.re keeps of the model of
+# streams.sh: what the words of the blocks hold that the filter examples/blocks/blocks.re keeps of the model of
 # 16 streaming cores (T figure 25b, table 3). With PLOT=1 it also draws two rounds of the model into
 # bench-streams.svg (T figure 26). It runs in the build folder.
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-./nfacc --overlay guards "$SRCDIR/examples/blocks.re" -o "$tmp/blocks.bin"
+./nfacc --overlay guards "$SRCDIR/examples/blocks/blocks.re" -o "$tmp/blocks.bin"
 ./nfagen -q --model streams -f records | ./nfarun -q -t records "$tmp/blocks.bin" >"$tmp/kept"
 ./nfarun -q --count --by type -p eci-block -t csv "$tmp/kept" | awk -F, '
 	{ n[$1] = $2 }

@@ -37,7 +37,7 @@ struct nfart_image *subject_example(const char *dir, const char *name)
 	struct nfart_image *im;
 	char path[512];
 
-	snprintf(path, sizeof path, "%s/%s", dir, name);
+	snprintf(path, sizeof path, "%s/%.*s/%s", dir, (int)strcspn(name, "."), name, name);
 	if (buf_read_file(&text, path, 1 << 20) != 0)
 		die(path);
 	im = subject_compile(name, text.at, text.n, 1);

@@ -5,10 +5,10 @@
 # a whole is said where its name is.
 exec 2>&1
 for form in any only; do
-	$NFACC -I "$SRCDIR/examples" --overlay none --substream 0,1024 --form=$form --check \
-		"$SRCDIR/examples/tilelink.coh"
+	$NFACC -I "$SRCDIR/examples/tilelink" --overlay none --substream 0,1024 --form=$form --check \
+		"$SRCDIR/examples/tilelink/tilelink.coh"
 done
-cp "$SRCDIR/examples/eci.coh" .
+cp "$SRCDIR/examples/coherence/eci.coh" .
 $NFACC --overlay none --substream 0,1024 --project R --project R,RA --project RA,R --check eci.coh
 # Messages without an address are on no line.
 cat >bus.proto <<'END'

@@ -41,6 +41,6 @@ for file in rules tables; do
 		$file.coh >/dev/null 2>&1
 	echo "exit code $?"
 done
-for file in eci moesi-tables tilelink; do
-	$NFACC -I "$SRCDIR/examples" --overlay none -Wno-checker-lines --check "$SRCDIR/examples/$file.coh"
+for file in coherence/eci coherence/moesi-tables tilelink/tilelink; do
+	$NFACC -I "$SRCDIR/examples/tilelink" --overlay none -Wno-checker-lines --check "$SRCDIR/examples/$file.coh"
 done

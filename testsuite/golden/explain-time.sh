@@ -2,14 +2,14 @@
 # Explanations of ticks, the end, broadcast types and long gaps.
 E=$SRCDIR/examples
 for x in slow unanswered trigger watchdog; do
-	$NFACC -I "$E" --overlay none --source "$E/$x.re" -o $x
+	$NFACC -I "$E/trigger" --overlay none --source "$E/$x/$x.re" -o $x
 done
 why() {
 	echo
 	echo "why $*"
 	x=$1
 	shift
-	$NFARUN --explain "$@" "$x" "$E/$x.bt" || echo "exit code $?"
+	$NFARUN --explain "$@" "$x" "$E/$x/$x.bt" || echo "exit code $?"
 }
 why slow 200 --label waiting
 why slow 150 --label slow

@@ -2,14 +2,14 @@
 # Explanations of what the examples accept and of what they don't accept.
 E=$SRCDIR/examples
 for x in inflight misses hang stall hot; do
-	$NFACC --overlay none --source "$E/$x.re" -o $x
+	$NFACC --overlay none --source "$E/$x/$x.re" -o $x
 done
 why() {
 	echo
 	echo "why $*"
 	x=$1
 	shift
-	$NFARUN --explain "$@" "$x" "$E/$x.bt" || echo "exit code $?"
+	$NFARUN --explain "$@" "$x" "$E/$x/$x.bt" || echo "exit code $?"
 }
 why inflight first
 why inflight 7923
@@ -24,4 +24,4 @@ why stall 1258 --label log
 why hot first
 why hot first --label nothing
 echo
-$NFARUN --explain all hot "$E/hot.bt" | grep -c '^accepted'
+$NFARUN --explain all hot "$E/hot/hot.bt" | grep -c '^accepted'

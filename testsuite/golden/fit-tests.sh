@@ -1,6 +1,7 @@
 # $ sh $SELF
 # --fit for files with guards, ticks, keys, broadcast messages and windows of two sizes.
-cp "$SRCDIR"/examples/*.re "$SRCDIR"/examples/*.proto .
+for f in "$SRCDIR"/examples/*/*.re; do [ ! -f "${f%.re}.out" ] || cp "$f" .; done
+cp "$SRCDIR"/examples/*/*.proto .
 for files in range slow transaction watchdog trigger 'range slow unanswered'; do
 	echo "$files"
 	set --

@@ -18,7 +18,7 @@
 
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "ir/oracle/oracle.h"
+#include "testsuite/oracle/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"

@@ -26,7 +26,7 @@
 #include "compiler/proof/reference.h"
 #include "grammar/describe/proto_text.h"
 #include "ir/decide/decide.h"
-#include "ir/oracle/oracle_copy.h"
+#include "testsuite/oracle/oracle_copy.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

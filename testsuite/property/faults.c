@@ -24,7 +24,7 @@
 #include "contract/image/image.h"
 #include "grammar/describe/builtin.h"
 #include "ir/build.h"
-#include "ir/oracle/oracle.h"
+#include "testsuite/oracle/oracle.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

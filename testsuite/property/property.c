@@ -30,7 +30,7 @@
 #include "backends/image/inspect.h"
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "ir/oracle/oracle.h"
+#include "testsuite/oracle/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/positions.h"

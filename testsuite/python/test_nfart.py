@@ -370,7 +370,7 @@ class Protocols(unittest.TestCase):
         with nfart.Image(image("protocol eci; filter f = true*;", "shipped")) as im:
             for name in "name", "slots", "fields", "pairs":
                 self.assertEqual(getattr(im.protocol, name), getattr(p, name))
-        trace = EXAMPLES + "inflight.bt"
+        trace = EXAMPLES + "inflight/inflight.bt"
         found = nfart.pairs(trace, p)
         latency = [a - t for t, a, outcome in zip(found.time.tolist(), found.answer_time.tolist(),
                                                   found.outcome.tolist())

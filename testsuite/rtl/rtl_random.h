@@ -11,7 +11,7 @@
 #include "compiler/pipeline.h"
 #include "contract/image/image.h"
 #include "include/nfart.h"
-#include "ir/oracle/oracle.h"
+#include "testsuite/oracle/oracle.h"
 #include "runtime/device/rtl_engine.h"
 #include "testsuite/property/gen.h"
 

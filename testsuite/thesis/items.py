@@ -68,17 +68,17 @@ ITEMS = [
          remark="Here each half is a message of its own, in the slot `in` or `out`, so a cycle "
                 "without a block differs from one with an idle block "
                 "(`protocols/eci-block.proto`)."),
-    Item(BLOCKS, "Figure 25a", "nfacc --estimate --overlay none examples/messages.re",
+    Item(BLOCKS, "Figure 25a", "nfacc --estimate --overlay none examples/messages/messages.re",
          rows=(("states, edges", "2, 2", r"^optimised" + SIZES),),
          remark="The filter for the requests and responses of the benchmark. Here a state needs "
                 "no other one to be active before every batch, so one state is enough."),
-    Item(BLOCKS, "Figure 25b", "nfacc --estimate --overlay none examples/blocks.re",
+    Item(BLOCKS, "Figure 25b", "nfacc --estimate --overlay none examples/blocks/blocks.re",
          rows=(("states", "2", r"^optimised +(\d+)"),),
          remark="Guards on the bits of the VCs stand for the 8-bit function of the thesis's "
                 "decoder."),
     Item(BLOCKS, "Table 3",
          "nfagen -q --model streams --rounds 4 -f compact -o streams.nft\n"
-         "nfacc --overlay none examples/blocks.re -o blocks.bin\n"
+         "nfacc --overlay none examples/blocks/blocks.re -o blocks.bin\n"
          "nfarun -q -t compact -o kept.nft blocks.bin streams.nft\n"
          "nfarun -q --count --by type -p eci-block kept.nft",
          rows=(("empty data words", "80543", r"^WORD_EMPTY +(\d+)"),
@@ -151,17 +151,17 @@ ITEMS = [
               "eight. c is 1 plus the sum of figures 29c and 29e, not 1 minus it. The caption of "
               "figure 29 has p = 0.1 in the place of 0.01.",
          slow=True),
-    Item(COHERENCE, "Table 4, table 5, equation 24", "grep -E '^(legal|message)' examples/moesi-tables.coh",
+    Item(COHERENCE, "Table 4, table 5, equation 24", "grep -E '^(legal|message)' examples/coherence/moesi-tables.coh",
          whole=True,
          remark="Both tables are input here: `nfacc` reads them, and derives what follows. The "
                 "legal pairs stand in the order of equation 24. Table 5 as nfacc-coherence(5) "
                 "writes it: what a message needs, and what it leaves."),
     Item(COHERENCE, "Table 6, equations 19 to 23",
-         "nfacc --emit=re -Wno-checker-lines examples/moesi-tables.coh >checker.re\n"
+         "nfacc --emit=re -Wno-checker-lines examples/coherence/moesi-tables.coh >checker.re\n"
          "python3 testsuite/thesis/checker.py table <checker.re", whole=True),
     Item(COHERENCE, "Equation 25, table 7",
          "nfacc --list eci >types\n"
-         "nfacc --emit=re -Wno-checker-lines examples/moesi-tables.coh >checker.re\n"
+         "nfacc --emit=re -Wno-checker-lines examples/coherence/moesi-tables.coh >checker.re\n"
          "python3 testsuite/thesis/checker.py errors 010010 types <checker.re",
          rows=(("events from 010010 to the error", "A11 A31 A32 R12 R13 RA2", r"^(A11 .*)"),
                ("A11", "HAKI 6 on 10 11, HAKV 8 on 10 11",
@@ -184,7 +184,7 @@ ITEMS = [
                 "Here each message of a capture of such a system is dropped, doubled, and turned "
                 "into each other event of its sender. The tables find few of these changes, "
                 "because they leave out voluntary downgrades and what is in flight. A checker "
-                "derived from rules, `examples/eci.coh`, finds almost all.",
+                "derived from rules, `examples/coherence/eci.coh`, finds almost all.",
          slow=True, needs="capture"),
     Item(HARDWARE, "Table 8: sums and ratios", "python3 testsuite/thesis/numbers.py sums",
          rows=(("Tracing Engine* less its modules: LUTs, FFs, three times", "0 0 0 0 0 0",

@@ -17,14 +17,14 @@ static const struct nfart_proto *find(void *ctx, const char *name, size_t n)
 	return ctx;
 }
 
-/* Reads examples/NAME and makes its system. */
+/* Reads examples/coherence/NAME and makes its system. */
 static void load(const char *name, struct nfart_proto *proto, struct coh *c, struct coh_system *s)
 {
 	struct coh_options o = { find, proto };
 	struct diags d = { .werror = false };
 	struct buf path = { 0 }, text = { 0 };
 
-	buf_addf(&path, "%s/examples/%s", getenv("SRCDIR"), name);
+	buf_addf(&path, "%s/examples/coherence/%s", getenv("SRCDIR"), name);
 	ck_assert_int_eq(buf_read_file(&text, path.at, 1 << 20), 0);
 	if (coh_parse(&d, diag_add_source(&d, name, text.at, text.n), &o, c) != NFART_OK)
 		unit_fail("%s: %s", name, d.records.at[0].message);

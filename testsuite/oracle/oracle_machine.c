@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "ir/oracle/oracle_machine.h"
+#include "testsuite/oracle/oracle_machine.h"
 
 struct run {
 	const struct ast *a;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "ir/oracle/oracle_copy.h"
+#include "testsuite/oracle/oracle_copy.h"
 
 #include <string.h>
 
 #include "grammar/ast_match.h"
-#include "ir/oracle/oracle_machine.h"
+#include "testsuite/oracle/oracle_machine.h"
 
 /*
  * A copy of the filters while it runs over n batches. A set of prefixes 0 … n takes `words` words;

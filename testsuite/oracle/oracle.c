@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "ir/oracle/oracle.h"
+#include "testsuite/oracle/oracle.h"
 
-#include "ir/oracle/oracle_copy.h"
+#include "testsuite/oracle/oracle_copy.h"
 
 enum { MOST_COPIES = 1 << 16, MOST_TICKS = 1 << 16 };
 

@@ -62,7 +62,7 @@ static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct
 	while (!failed && !interrupt_came() && (got = nfart_reader_next(r, &b, e)) > 0) {
 		failed = !take(x, &b, first);
 		first = false;
-		reading_batch(&reading, nfart_reader_stats(r));
+		reading_batch(&reading, r);
 	}
 	reading_end(&reading);
 	if (got < 0 && !interrupt_came())

@@ -165,7 +165,7 @@ static bool take(void *ctx, const struct nfart_batch *b)
 	else if (!nfart_pairs_put(a->pairs, b))
 		a->failed = true;
 	blocks_next(a->blocks[a->now]);
-	reading_batch(&a->reading, nfart_reader_stats(a->reader));
+	reading_batch(&a->reading, a->reader);
 	return !a->failed && *a->stop == 0;
 }
 

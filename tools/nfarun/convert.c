@@ -27,7 +27,7 @@ static bool put(void *ctx, const struct nfart_batch *b)
 	struct conversion *c = ctx;
 
 	c->failed = !nfart_writer_put(c->out.writer, b, NULL);
-	reading_batch(&c->reading, nfart_reader_stats(c->reader));
+	reading_batch(&c->reading, c->reader);
 	return !c->failed && process_stop == 0;
 }
 

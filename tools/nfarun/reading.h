@@ -28,10 +28,10 @@ void reading_show(struct reading *p, const struct nfart_reader_stats *s);
 /* The same for a caller that has one batch at a time: it looks at the clock every READING_EVERY
  * batches. */
 enum { READING_EVERY = 1 << 12 };
-static inline void reading_batch(struct reading *p, const struct nfart_reader_stats *s)
+static inline void reading_batch(struct reading *p, const struct nfart_reader *r)
 {
 	if (++p->calls % READING_EVERY == 0)
-		reading_show(p, s);
+		reading_show(p, nfart_reader_stats(r));
 }
 
 /* Removes the line, if it was shown, at the end of a trace. Another trace may follow. */

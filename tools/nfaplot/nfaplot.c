@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/trace/batch.h"
+#include "runtime/trace/reader.h"
 #include "support/cli.h"
 #include "support/interrupt.h"
 #include "support/outfile.h"
@@ -34,42 +35,45 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	return form->pair == NULL || form->pair(x, pair);
 }
 
-static bool take(struct plot *x, const struct nfart_batch *b, bool first)
+/* What read_all() hands to the reader. */
+struct reading_all {
+	struct plot *x;
+	const struct nfart_reader *r;
+	struct reading shown;
+	bool begun, failed;
+};
+
+static bool take(void *ctx, const struct nfart_batch *b)
 {
+	struct reading_all *a = ctx;
+	struct plot *x = a->x;
 	const struct plot_form_of *form = plot_forms[x->o->kind];
 
-	if (first)
+	reading_batch(&a->shown, a->r);
+	if (!a->begun)
 		x->first = b->time;
+	a->begun = true;
 	x->last = b->time;
 	timeline_add(x->losses, 0, b->time, batch_is_loss(b));
-	if (x->pairs != NULL && !nfart_pairs_put(x->pairs, b))
-		return false;
+	a->failed = x->pairs != NULL && !nfart_pairs_put(x->pairs, b);
 	if (form->put != NULL)
 		form->put(x, b);
-	return true;
+	return !a->failed && !interrupt_came();
 }
 
 /* Reads the whole trace. Returns NFART_OK; NFART_PARTIAL if it was interrupted or is damaged; or
  * what went wrong, and *e says more. */
 static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
 {
-	struct reading reading;
-	struct nfart_batch b;
-	bool first = true, failed = false;
-	int got = 0;
+	struct reading_all a = { .x = x, .r = r };
+	int got;
 
-	reading_begin(&reading, "nfaplot", x->o->quiet);
-	while (!failed && !interrupt_came() && (got = nfart_reader_next(r, &b, e)) > 0) {
-		failed = !take(x, &b, first);
-		first = false;
-		reading_batch(&reading, r);
-	}
-	reading_end(&reading);
+	reading_begin(&a.shown, "nfaplot", x->o->quiet);
+	got = reader_each(r, take, &a, e);
+	reading_end(&a.shown);
 	if (got < 0 && !interrupt_came())
 		return e->status;
-	if (failed)
-		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (x->pairs != NULL && !nfart_pairs_end(x->pairs))
+	if (a.failed || (x->pairs != NULL && !nfart_pairs_end(x->pairs)))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return interrupt_came() || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
 }

@@ -13,10 +13,10 @@
 #include "compiler/pipeline.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "compiler/stage.h"
 #include "compiler/targets.h"
+#include "support/clock.h"
 
 void pipeline_options_init(struct pipeline_options *o)
 {
@@ -91,20 +91,12 @@ static enum nfart_status fit(struct pipeline *p)
 	return sizes != NFART_OK ? sizes : states;
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options *o,
 			       const struct pipeline_file *files, size_t n)
 {
 	const struct target *target;
 	enum nfart_status status;
-	uint64_t begin = now();
+	uint64_t begin = clock_nanoseconds();
 
 	memset(p, 0, sizeof *p);
 	p->options = *o;
@@ -118,7 +110,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 
 	progress_at(o->progress, "front end", 0, NULL);
 	status = stage_parse(p, files, n);                      /* text -> AST, checked */
-	p->nanoseconds[STAGE_AST] = now() - begin;
+	p->nanoseconds[STAGE_AST] = clock_nanoseconds() - begin;
 	if (status != NFART_OK || o->last == STAGE_AST)
 		return status;
 
@@ -126,17 +118,17 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	p->job.files = p->filters.at;
 	p->job.nfiles = p->filters.n;
 	status = stage_lower(p, files, n);                      /* AST -> spec */
-	p->nanoseconds[STAGE_SPEC] = now() - begin;
+	p->nanoseconds[STAGE_SPEC] = clock_nanoseconds() - begin;
 	if (status != NFART_OK || o->last == STAGE_SPEC)
 		return status;
 
 	status = target->prepare(&p->job);                      /* spec -> NFA -> homogeneous NFA */
-	p->nanoseconds[STAGE_NFA] = now() - begin;
+	p->nanoseconds[STAGE_NFA] = clock_nanoseconds() - begin;
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
 
 	status = fit(p);                                        /* NFA -> placement */
-	p->nanoseconds[STAGE_MAP] = now() - begin;
+	p->nanoseconds[STAGE_MAP] = clock_nanoseconds() - begin;
 	if (status != NFART_OK || o->last == STAGE_MAP)
 		return status;
 
@@ -144,7 +136,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	status = target->pack(&p->job);                         /* placement -> image */
 	if (status == NFART_OK)
 		status = target->load(&p->job);                 /* image -> what an engine reads */
-	p->nanoseconds[STAGE_IMAGE] = now() - begin;
+	p->nanoseconds[STAGE_IMAGE] = clock_nanoseconds() - begin;
 	return status == NFART_OK ? p->target->prove(p) : status; /* proves it */
 }
 

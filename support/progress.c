@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "support/clock.h"
 #include "support/terminal.h"
 
 enum {
@@ -24,7 +24,7 @@ struct progress_line {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
-	struct timespec begin;
+	uint64_t begin_nanoseconds;
 	bool end;
 	char text[MOST_TEXT];
 };
@@ -52,14 +52,8 @@ static void set_text(void *ctx, const char *stage, uint64_t n, const char *detai
  * it again afterwards. */
 static void wait_until(struct progress_line *l, uint64_t ms)
 {
-	struct timespec t = l->begin;
+	struct timespec t = clock_timespec(l->begin_nanoseconds + ms * 1000000);
 
-	t.tv_sec += (time_t)(ms / 1000);
-	t.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
 	while (!l->end && pthread_cond_timedwait(&l->ended, &l->lock, &t) != ETIMEDOUT)
 		;
 }
@@ -95,7 +89,7 @@ struct progress_line *progress_line_new(const char *tool)
 		return NULL;
 	l->callback = (struct progress){ set_text, l };
 	l->tool = tool;
-	clock_gettime(CLOCK_MONOTONIC, &l->begin);
+	l->begin_nanoseconds = clock_nanoseconds();
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

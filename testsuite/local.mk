@@ -41,6 +41,7 @@ scripts = \
 	testsuite/seeded.test \
 	testsuite/settings.test \
 	testsuite/setup.test \
+	testsuite/source.test \
 	testsuite/svg.test \
 	testsuite/vcd.test
 TESTS += $(scripts)

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/etm/etm.h"
+#include "support/clock.h"
 
 /* The external outputs whose events are not constantly false. */
 static etm_pins_t used_pins(const struct etm_regs *r)
@@ -38,20 +38,12 @@ void registers_compared(const struct target_job *job, uint64_t steps, struct etm
 		in->pins[0] = used_pins(&p->regs);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 bool registers_verify(const struct target_job *job, enum verify_level level, uint64_t steps,
 		      struct verify_report *r)
 {
 	struct etm_compared in;
 	struct etm_result result;
-	uint64_t begin = now();
+	uint64_t begin = clock_nanoseconds();
 	enum nfart_status status;
 
 	verify_report_free(r);
@@ -73,7 +65,7 @@ bool registers_verify(const struct target_job *job, enum verify_level level, uin
 		etm_result_print(&in, &result, "", &r->text);
 	}
 	etm_result_free(&result);
-	r->nanoseconds = now() - begin;
+	r->nanoseconds = clock_nanoseconds() - begin;
 	return status != NFART_SYSTEM && !r->text.failed;
 }
 

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "compiler/proof/counterexample.h"
 #include "compiler/proof/joint.h"
 #include "compiler/proof/reference.h"
 #include "ir/decide/decide.h"
 #include "ir/decide/machine_decide.h"
+#include "support/clock.h"
 
 /* The most steps of the decision procedure for all labels and the log together. 10^6 steps take
  * some milliseconds. A comparison may use an equal share of the steps that are left, and
@@ -247,18 +247,10 @@ static void compare_all(struct verify *v, enum verify_level level)
 		compare_languages(v, level);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 bool verify_image(const struct verify_input *in, enum verify_level level, struct verify_report *r)
 {
 	struct verify v = { .in = in, .r = r };
-	uint64_t begin = now();
+	uint64_t begin = clock_nanoseconds();
 
 	verify_report_free(r);
 	if (level == VERIFY_OFF)
@@ -270,7 +262,7 @@ bool verify_image(const struct verify_input *in, enum verify_level level, struct
 	target_reading_free(&v.image);
 	reference_free(&v.source);
 	arena_free(&v.arena);
-	r->nanoseconds = now() - begin;
+	r->nanoseconds = clock_nanoseconds() - begin;
 	return !r->text.failed;
 }
 

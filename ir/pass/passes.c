@@ -3,9 +3,9 @@
 #include "ir/pass/passes.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "ir/pass/split.h"
+#include "support/clock.h"
 
 static enum nfart_status epsilon_literal(struct nfa *a)
 {
@@ -53,14 +53,6 @@ const char *pass_name(size_t i)
 bool pass_at_level(size_t i, int level)
 {
 	return i < NPASSES && level >= table[i].lowest && level <= table[i].highest;
-}
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static void measure(const struct nfa *a, struct pass_record *r, int when)
@@ -139,9 +131,9 @@ enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct
 		rec->most = table[i].most;
 		progress_at(o->progress, "automaton", 0, rec->name);
 		measure(a, rec, 0);
-		begin = now();
+		begin = clock_nanoseconds();
 		status = table[i].run(a);
-		rec->nanoseconds = now() - begin;
+		rec->nanoseconds = clock_nanoseconds() - begin;
 		if (status != NFART_OK)
 			break;
 		measure(a, rec, 1);

@@ -15,6 +15,7 @@
 #include "grammar/describe/proto_text.h"
 #include "support/bits.h"
 #include "support/buf.h"
+#include "support/clock.h"
 #include "testsuite/bench/measure.h"
 
 enum { MOST_MESSAGES = 4096, SAMPLE = 1500, ROUNDS = 5 };
@@ -124,7 +125,7 @@ static void load(const struct nfart_proto *p, const char *text, struct checker *
 {
 	struct coh_options o = { find, (void *)(uintptr_t)p };
 	struct diags d = { .werror = false };
-	double begin = measure_now(CLOCK_MONOTONIC);
+	double begin = clock_seconds();
 	bool ok;
 
 	memset(k, 0, sizeof *k);
@@ -136,7 +137,7 @@ static void load(const struct nfart_proto *p, const char *text, struct checker *
 	if (!ok)
 		die(d.records.n != 0 ? d.records.at[0].message : "out of memory");
 	diag_free(&d);
-	k->seconds = measure_now(CLOCK_MONOTONIC) - begin;
+	k->seconds = clock_seconds() - begin;
 }
 
 /* Returns the events that a projection such as "R,RA" sees; "": all. */
@@ -214,10 +215,10 @@ static void derivation(const struct nfart_proto *p, const char *name, const char
 		double begin;
 
 		load(p, text, &k);
-		begin = measure_now(CLOCK_MONOTONIC);
+		begin = clock_seconds();
 		if (beliefs_find(&k.system, k.coh.nevents, UINT64_MAX, false, &b) != NFART_OK)
 			die("no beliefs");
-		seconds[i] = k.seconds + measure_now(CLOCK_MONOTONIC) - begin;
+		seconds[i] = k.seconds + clock_seconds() - begin;
 		if (i + 1 == ROUNDS)
 			printf("%-22s %6u states, %4u beliefs, %6.1f ms\n", name, k.system.nstates,
 			       b.n, 1e3 * median(seconds, ROUNDS));

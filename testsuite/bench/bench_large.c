@@ -14,6 +14,7 @@
 #include <inttypes.h>
 
 #include "ir/pass/passes.h"
+#include "support/clock.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/peer.h"
 #include "testsuite/bench/subject.h"
@@ -31,11 +32,6 @@ static const struct {
 	{ "dense", PATTERNS_DENSE },
 };
 
-static double now(void)
-{
-	return measure_now(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 /* Returns the seconds that the filter takes for the first n letters. *matches gets the number of
  * pairs of label and batch. */
 static double filter(const struct nfart_image *im, bool stepwise, const struct buf *text, size_t n,
@@ -43,13 +39,13 @@ static double filter(const struct nfart_image *im, bool stepwise, const struct b
 {
 	struct nfart_filter_options o = { .stepwise = stepwise };
 	struct nfart_error e;
-	double begin = now();
+	double begin = clock_cpu_seconds();
 	struct nfart_filter *f = nfart_filter_new(im, &o, &e);
 	struct nfart_filter_stats s;
 
 	if (f == NULL || !nfart_filter_bytes(f, text->at, n, 0) || !nfart_filter_end(f))
 		die("out of memory");
-	begin = now() - begin;
+	begin = clock_cpu_seconds() - begin;
 	s = nfart_filter_stats(f);
 	*matches = 0;
 	for (uint32_t k = 0; k < im->nlabels; k++)
@@ -71,15 +67,16 @@ static void set_row(size_t i, const struct buf *text)
 	printf("%-10s", sets[i].what);
 	for (int level = PASS_LEVEL_S; level > 0; level--) {
 		nfart_image_free(im);
-		t = now();
+		t = clock_cpu_seconds();
 		im = subject_compile(sets[i].what, re.at, re.n, level);
-		printf(" %6.2f", now() - t);
+		printf(" %6.2f", clock_cpu_seconds() - t);
 	}
-	t = now();
+	t = clock_cpu_seconds();
 	again = nfart_image_load(im->file, im->n, sets[i].what, &e);
 	if (again == NULL)
 		die(e.what);
-	printf(" %7" PRIu32 " %6zu %6.1f", im->nstates, im->n / 1024, (now() - t) * 1e3);
+	t = clock_cpu_seconds() - t;
+	printf(" %7" PRIu32 " %6zu %6.1f", im->nstates, im->n / 1024, t * 1e3);
 	nfart_image_free(again);
 	t = filter(im, false, text, text->n, &matches);
 	peer = peer_vectorscan(&pcre, PATTERNS, text, 1);

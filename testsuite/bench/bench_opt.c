@@ -19,9 +19,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "compiler/pipeline.h"
+#include "support/clock.h"
 #include "testsuite/bench/corpus.h"
 #include "testsuite/bench/minimal.h"
 #include "testsuite/property/positions.h"
@@ -44,14 +44,6 @@ static void die(const char *what, const char *why)
 {
 	fprintf(stderr, "bench_opt: %s%s%s\n", what, why[0] != 0 ? ": " : "", why);
 	exit(NFART_SYSTEM);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 static int by_value(const void *x, const void *y)
@@ -113,9 +105,9 @@ static void measure(struct row *r)
 		double t[RUNS];
 		compile(r, level, STAGE_NFA, level != PASS_LEVEL_S, true);
 		for (int i = 0; i < RUNS; i++) {
-			double begin = now();
+			double begin = clock_seconds();
 			compile(r, level, STAGE_IMAGE, true, false);
-			t[i] = now() - begin;
+			t[i] = 1e3 * (clock_seconds() - begin);
 		}
 		qsort(t, RUNS, sizeof t[0], by_value);
 		r->ms[level] = t[RUNS / 2];

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * measure.h: what all benchmarks need: read a clock, compute a median, stop with a message.
+ * measure.h: what all benchmarks need: compute a median, stop with a message.
  */
 #ifndef NFACC_BENCH_MEASURE_H
 #define NFACC_BENCH_MEASURE_H
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "include/nfart.h"
-
-/* Returns the time of the clock in seconds. */
-static inline double measure_now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static inline int measure_by_value(const void *x, const void *y)
 {

@@ -7,21 +7,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "support/clock.h"
 
 enum { MOST_REPEATS = 200 };
 
 /* CPU clocks can be coarse. A run of fewer seconds than this is repeated, and the mean counts. */
 static const double short_run = 0.05;
-
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- solvers that run in this process ---- */
 
@@ -52,10 +45,10 @@ static struct result run_mapper(const struct solver *s, const struct instance *i
 	options.model = s->model;
 	if (clique == NULL || !map_view(&in->o, &view, &neighbours))
 		return r;
-	begin = cpu_seconds();
+	begin = clock_cpu_seconds();
 	for (; runs == 0 || (spent < short_run && runs < MOST_REPEATS); runs++) {
 		r.answer = answer_of(map_place(&g, &view, &options, clique, &report), &report);
-		spent = cpu_seconds() - begin;
+		spent = clock_cpu_seconds() - begin;
 	}
 	r.seconds = spent / runs;
 	free(neighbours);
@@ -102,11 +95,11 @@ static struct result run_lad(const struct solver *s, const struct instance *in)
 	fill_igraph(&pattern, in, false);
 	fill_igraph(&target, in, true);
 	igraph_vector_int_init(&map, 0);
-	begin = cpu_seconds();
+	begin = clock_cpu_seconds();
 	if (igraph_subisomorphic_lad(&pattern, &target, NULL, &found, &map, NULL, false, 0) ==
 	    IGRAPH_SUCCESS)
 		r.answer = found ? ANSWER_FITS : ANSWER_NOFIT;
-	r.seconds = cpu_seconds() - begin;
+	r.seconds = clock_cpu_seconds() - begin;
 	return r;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
+#include "support/clock.h"
 #include "testsuite/bench/measure.h"
 
 struct nfart_image *subject_compile(const char *name, const char *text, size_t n, int level)
@@ -86,7 +87,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 	o.engine.count = so->lines;
 	for (int i = 0; i < so->runs; i++) {
 		struct nfart_error e;
-		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
+		double begin = clock_cpu_seconds();
 		struct nfart_reader *r =
 			nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
 		struct nfart_filter *f = nfart_filter_new(im, &o, &e);
@@ -96,7 +97,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 		while (nfart_filter_read(f, r, &e) == 1)
 			s.fetched += fetch(f);
 		nfart_filter_end(f);
-		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
+		t[i] = clock_cpu_seconds() - begin;
 		st = nfart_filter_stats(f);
 		s.batches = st.batches;
 		s.accepted = st.accepted;

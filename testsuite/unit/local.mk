@@ -3,7 +3,8 @@
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
-	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c \
+	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/clock.c \
+	testsuite/unit/coherence.c \
 	testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/escape.c testsuite/unit/formats.c \
 	testsuite/unit/guards.c \

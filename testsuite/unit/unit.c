@@ -70,6 +70,7 @@ int main(void)
 	int failed;
 
 	srunner_add_suite(r, suite_diag());
+	srunner_add_suite(r, suite_clock());
 	srunner_add_suite(r, suite_crc());
 	srunner_add_suite(r, suite_proto());
 	srunner_add_suite(r, suite_alphabet());

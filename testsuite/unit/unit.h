@@ -57,6 +57,7 @@ struct nfart_image *unit_image(const char *text);
 
 Suite *suite_alphabet(void);
 Suite *suite_checks(void);
+Suite *suite_clock(void);
 Suite *suite_coherence(void);
 Suite *suite_contract(void);
 Suite *suite_crc(void);

@@ -5,34 +5,28 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "support/clock.h"
 #include "support/terminal.h"
-
-static double seconds(const struct timespec *a, const struct timespec *b)
-{
-	return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
-}
 
 void reading_begin(struct reading *p, const char *tool, bool quiet)
 {
 	*p = (struct reading){ .tool = tool, .wanted = !quiet && terminal_line_possible() };
-	clock_gettime(CLOCK_MONOTONIC, &p->begin);
-	p->last = p->begin;
+	p->begin_seconds = p->last_seconds = clock_seconds();
 }
 
 void reading_show(struct reading *p, const struct nfart_reader_stats *s)
 {
-	struct timespec now;
 	char text[160];
-	double t;
+	double now, t;
 	int n;
 
 	if (!p->wanted)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	t = seconds(&p->begin, &now);
-	if (t < 1 || seconds(&p->last, &now) < 0.5)
+	now = clock_seconds();
+	t = now - p->begin_seconds;
+	if (t < 1 || now - p->last_seconds < 0.5)
 		return;
-	p->last = now;
+	p->last_seconds = now;
 	p->shown = true;
 	n = snprintf(text, sizeof text, "%s: ", p->tool);
 	if (s->size > s->bytes && s->bytes != 0)
@@ -49,6 +43,5 @@ void reading_end(struct reading *p)
 	if (p->shown)
 		terminal_line_erase();
 	p->shown = false;
-	clock_gettime(CLOCK_MONOTONIC, &p->begin);
-	p->last = p->begin;
+	p->begin_seconds = p->last_seconds = clock_seconds();
 }

@@ -7,13 +7,11 @@
 #ifndef NFART_NFARUN_READING_H
 #define NFART_NFARUN_READING_H
 
-#include <time.h>
-
 #include "include/nfart.h"
 
 struct reading {
 	const char *tool;
-	struct timespec begin, last;
+	double begin_seconds, last_seconds;
 	uint32_t calls; /* of reading_batch() */
 	bool wanted, shown;
 };

@@ -4,20 +4,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "backends/overlay/map/graph_file.h"
 #include "backends/overlay/map/map_view.h"
+#include "support/clock.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
-
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void report_nofit(struct diags *d, const struct map_report *r)
 {
@@ -99,14 +91,14 @@ static enum nfart_status map_file(const struct graph_file *f, const struct map_o
 
 	if (clique == NULL || !map_view(&f->overlay, &view, &neighbours))
 		goto out;
-	begin = cpu_seconds();
+	begin = clock_cpu_seconds();
 	status = map_place(&f->graph, &view, options, clique, &report);
 	if (status == NFART_NOFIT)
 		report_nofit(d, &report);
 	if (status == NFART_GAVEUP)
 		report_gaveup(d, &report, options);
 	if (status == NFART_OK || status == NFART_NOFIT || status == NFART_GAVEUP)
-		print(out, &f->overlay, f->graph.n, clique, status, cpu_seconds() - begin,
+		print(out, &f->overlay, f->graph.n, clique, status, clock_cpu_seconds() - begin,
 		      report.steps + report.nodes);
 	else if (status != NFART_SYSTEM)
 		diag_report(d, DIAG_ERROR, "internal", nowhere, "internal error in the mapper: %s",

@@ -40,7 +40,8 @@ enum nfart_status problem_init(struct map_problem *p, const struct map_graph *g,
 	p->overlay = overlay;
 	p->options = options;
 	p->report = report;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &p->start);
+	if (options->seconds != 0)
+		p->time = clock_limit_in_ms((uint64_t)options->seconds * 1000);
 	report->wrong = map_overlay_check(overlay);
 	if (report->wrong != NULL)
 		return NFART_USAGE;
@@ -78,15 +79,5 @@ void problem_free(struct map_problem *p)
 
 int problem_time_left(const struct map_problem *p)
 {
-	struct timespec now;
-	int64_t left;
-
-	if (p->options->seconds == 0)
-		return INT32_MAX;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	left = ((int64_t)p->options->seconds + p->start.tv_sec - now.tv_sec) * 1000 +
-	       (p->start.tv_nsec - now.tv_nsec) / 1000000;
-	if (left <= 0)
-		return 0;
-	return left < INT32_MAX ? (int)left : INT32_MAX - 1;
+	return clock_limit_left_ms(&p->time);
 }

@@ -12,9 +12,8 @@
 #ifndef NFACC_MAP_PROBLEM_H
 #define NFACC_MAP_PROBLEM_H
 
-#include <time.h>
-
 #include "backends/overlay/map/map.h"
+#include "support/clock.h"
 
 struct map_problem {
 	struct arena arena;
@@ -28,7 +27,7 @@ struct map_problem {
 	uint32_t *clique_dist; /* [K]: distance of each clique from clique 0, or MAP_FAR */
 	uint64_t *ball;        /* [reach + 1]: nodes of all kinds within 0, 1, … of a clique */
 	uint32_t reach;        /* the largest distance in a connected part of the overlay */
-	struct timespec start;
+	struct clock_limit time;
 };
 
 /* Fills a zeroed *p, which owns its arena and borrows everything else. NFART_USAGE: graph or
@@ -51,8 +50,7 @@ static inline uint32_t problem_kind(const struct map_problem *p, uint32_t v)
 	return p->graph->kind != NULL ? p->graph->kind[v] : 0;
 }
 
-/* Milliseconds of processor time until the time limit; 0 if it is over, INT32_MAX if there is none.
- * */
+/* Milliseconds of processor time until the time limit: 0 if it is over, INT_MAX without one. */
 int problem_time_left(const struct map_problem *p);
 
 #endif

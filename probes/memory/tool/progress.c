@@ -5,36 +5,30 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "support/clock.h"
 #include "support/terminal.h"
-
-static double seconds(const struct timespec *a, const struct timespec *b)
-{
-	return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
-}
 
 void progress_begin(struct progress *p, bool wanted)
 {
 	*p = (struct progress){ .wanted = wanted && terminal_line_possible() };
-	clock_gettime(CLOCK_MONOTONIC, &p->begin);
-	p->last = p->begin;
+	p->begin_seconds = p->last_seconds = clock_seconds();
 }
 
 void progress_show(struct progress *p, uint64_t accesses)
 {
-	struct timespec now;
 	char text[128];
-	double since;
+	double now, since;
 
 	if (!p->wanted)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	since = seconds(&p->last, &now);
-	if (seconds(&p->begin, &now) < 1 || since < 0.5)
+	now = clock_seconds();
+	since = now - p->last_seconds;
+	if (now - p->begin_seconds < 1 || since < 0.5)
 		return;
 	snprintf(text, sizeof text, "nfamem: %" PRIu64 " accesses, %.1f million/s, %d s", accesses,
-		 (double)(accesses - p->accesses) / since / 1e6, (int)seconds(&p->begin, &now));
+		 (double)(accesses - p->accesses) / since / 1e6, (int)(now - p->begin_seconds));
 	terminal_line_put(text);
-	p->last = now;
+	p->last_seconds = now;
 	p->accesses = accesses;
 	p->shown = true;
 }

@@ -9,11 +9,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 struct progress {
-	struct timespec begin, last;
-	uint64_t accesses; /* number of accesses at the time `last` */
+	double begin_seconds, last_seconds;
+	uint64_t accesses; /* number of accesses at the time `last_seconds` */
 	bool wanted, shown;
 };
 

@@ -6,7 +6,8 @@
 #include <limits.h>
 #include <setjmp.h>
 #include <string.h>
-#include <time.h>
+
+#include "support/clock.h"
 
 /* GLPK calls us between relaxations only. Its own limit of wall time ends a long relaxation: at
  * this multiple of the limit, because other processes may have most of the processor. */
@@ -20,7 +21,7 @@ struct solver {
 	int *index;
 	double *value;
 	jmp_buf target;
-	struct timespec start;
+	struct clock_limit time;
 	bool memory;   /* before it failed, GLPK said that memory was short */
 	bool too_many; /* the limit of nodes was reached */
 };
@@ -47,12 +48,7 @@ static void on_error(void *info)
  * after the first relaxation. */
 static bool is_late(const struct solver *s)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (now.tv_sec - s->start.tv_sec) * (int64_t)1000 +
-		       (now.tv_nsec - s->start.tv_nsec) / 1000000 >=
-	       s->limits->milliseconds;
+	return clock_limit_left_ms(&s->time) == 0;
 }
 
 /* GLPK calls this at every node of branch and bound. It ends the run at a limit. */
@@ -199,7 +195,8 @@ enum nfart_status glpk_solve(const struct glpk_model *m, const struct glpk_limit
 	enum nfart_status status = NFART_SYSTEM;
 
 	*report = (struct glpk_report){0};
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &s.start);
+	if (limits->milliseconds != INT_MAX)
+		s.time = clock_limit_in_ms((uint64_t)limits->milliseconds);
 	if (m->columns <= 0 || m->rows.n == 0 || m->rows.n > INT_MAX - 1) {
 		report->wrong = "a model that GLPK does not take";
 		return NFART_INTERNAL;

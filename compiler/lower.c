@@ -16,7 +16,7 @@ static void want(struct lower *l, ast_id_t id, unsigned what)
 /* Marks the nodes that are needed, from the last node to the first. A node comes after its operands
  * in the array, and the use of a name comes after its definition. So in this order all users of a
  * node are visited before the node. */
-static void mark(struct lower *l)
+static void lowering_mark(struct lower *l)
 {
 	const struct ast *a = l->ast;
 
@@ -279,7 +279,7 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 	}
 }
 
-static bool begin(struct lower *l)
+static bool lowering_begin(struct lower *l)
 {
 	const struct ast *a = l->ast;
 	struct spec *s = l->spec;
@@ -364,9 +364,9 @@ enum nfart_status lower(const struct ast *a, struct spec *s)
 		return NFART_SYSTEM;
 	l->ast = a;
 	l->spec = s;
-	l->failed = !begin(l);
+	l->failed = !lowering_begin(l);
 	if (!l->failed) {
-		mark(l);
+		lowering_mark(l);
 		status = find_letters(l);
 		l->failed = status != NFART_OK;
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Returns the index of an output in the spec. The first call for an output adds it to the spec. */
-static uint32_t output(struct lower *l, ast_sym_t sym)
+static uint32_t machine_output(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;
 
@@ -88,8 +88,8 @@ static void lower_state(struct lower *l, struct machine *m, const struct ast_sta
 		m->start = (uint32_t)m->states.n;
 	s.labels = lower_set(l, l->ast->state_labels.at + t->first_label, t->nlabels, lower_label,
 			     &s.nlabels);
-	s.outputs = lower_set(l, l->ast->state_outputs.at + t->first_output, t->noutputs, output,
-			      &s.noutputs);
+	s.outputs = lower_set(l, l->ast->state_outputs.at + t->first_output, t->noutputs,
+			      machine_output, &s.noutputs);
 	if (!vec_push(&m->states, s))
 		l->failed = true;
 }

@@ -48,7 +48,7 @@ static bool find_tests(struct lower *l, const struct ast_basic *basic, uint32_t 
 }
 
 /* Does a header pass all of l->tests? */
-static bool passes(const struct lower *l, uint64_t header)
+static bool lower_pred_passes(const struct lower *l, uint64_t header)
 {
 	for (size_t i = 0; i < l->tests.n; i++)
 		if (!header_test_passes(&l->tests.at[i], header))
@@ -79,11 +79,12 @@ static void find_passing(struct lower *l, const struct alphabet_guard *g)
 	for (size_t i = 0; i < l->tests.n && !l->failed; i++)
 		l->failed = !vec_push(&l->passing_tests, l->tests.at[i]);
 	for (uint32_t k = 0; k < g->nclasses; k++)
-		l->passing[k] = passes(l, l->alphabet.classes[g->first_class + k].sample);
+		l->passing[k] =
+			lower_pred_passes(l, l->alphabet.classes[g->first_class + k].sample);
 }
 
 /* Notes that the tests of the guard look at messages of a code that has all fields. */
-static void note(struct lower *l, const struct ast_basic *basic, uint32_t code)
+static void lower_pred_note(struct lower *l, const struct ast_basic *basic, uint32_t code)
 {
 	bool has = find_tests(l, basic, code);
 
@@ -105,7 +106,7 @@ static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t
 	for (size_t c = bits_next(set, ncodes, 0); c < ncodes; c = bits_next(set, ncodes, c + 1))
 		if (alphabet_guard(a, (uint32_t)c) == NULL &&
 		    (!find_tests(l, basic, (uint32_t)c) ||
-		     !passes(l, alphabet_sample(a, (uint32_t)c))))
+		     !lower_pred_passes(l, alphabet_sample(a, (uint32_t)c))))
 			take_out(set, (uint32_t)c);
 	for (uint32_t i = 0; i < a->nguards && !l->failed; i++) {
 		bool has = find_tests(l, basic, a->guards[i].code);
@@ -125,7 +126,7 @@ static void note_all(struct lower *l, const struct ast_basic *basic, const uint6
 	uint32_t n = l->alphabet.nletters;
 
 	for (size_t i = bits_next(set, n, 0); i < n && !l->failed; i = bits_next(set, n, i + 1))
-		note(l, basic, (uint32_t)i);
+		lower_pred_note(l, basic, (uint32_t)i);
 }
 
 /* Adds the letters of the time slot that a basic predicate of time names, if it is one. */

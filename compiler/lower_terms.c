@@ -25,7 +25,7 @@ static struct spec_test test(const struct ast_test *t)
 	return x;
 }
 
-static void *take(struct lower *l, size_t n, size_t size)
+static void *terms_take(struct lower *l, size_t n, size_t size)
 {
 	void *p = arena_array(&l->spec->arena, n, size);
 
@@ -46,7 +46,7 @@ static bool add_tests(struct lower *l, const struct spec_term *x, const struct a
 		return true;
 	if (basic->ntests > MOST_TESTS - x->ntests)
 		return false;
-	tests = take(l, (size_t)x->ntests + basic->ntests, sizeof *tests);
+	tests = terms_take(l, (size_t)x->ntests + basic->ntests, sizeof *tests);
 	if (tests == NULL)
 		return false;
 	if (x->ntests != 0)
@@ -69,8 +69,8 @@ static void set_terms(struct value *v, const struct spec_term *terms, uint32_t n
 static void basic_term(struct lower *l, struct value *v, const struct ast_basic *basic)
 {
 	uint32_t ncodes = l->ast->proto->ncodes;
-	uint64_t *codes = take(l, bits_words(ncodes), 8);
-	struct spec_term x = { codes, 0, NULL }, *term = take(l, 1, sizeof *term);
+	uint64_t *codes = terms_take(l, bits_words(ncodes), 8);
+	struct spec_term x = { codes, 0, NULL }, *term = terms_take(l, 1, sizeof *term);
 
 	if (codes == NULL || term == NULL)
 		return;
@@ -90,7 +90,7 @@ static void named_terms(struct lower *l, struct value *v, const struct ast_basic
 		v->untold = of->untold;
 		return;
 	}
-	terms = take(l, of->nterms, sizeof *terms);
+	terms = terms_take(l, of->nterms, sizeof *terms);
 	for (uint32_t i = 0; terms != NULL && i < of->nterms; i++)
 		if (!add_tests(l, &of->terms[i], basic, &terms[i]))
 			terms = NULL;
@@ -109,7 +109,7 @@ static void members_terms(struct lower *l, struct value *v, const struct ast_nod
 	v->untold |= n > MOST_TERMS;
 	if (v->untold || n == 0)
 		return;
-	terms = take(l, n, sizeof *terms);
+	terms = terms_take(l, n, sizeof *terms);
 	if (terms == NULL)
 		return;
 	for (ast_id_t i = node->first; i != AST_NIL; i = l->ast->nodes.at[i].next)

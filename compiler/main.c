@@ -9,7 +9,7 @@
 #include "compiler/command/files.h"
 #include "support/cli.h"
 
-static int run(struct options *o)
+static int nfacc_run(struct options *o)
 {
 	int code = o->command->overlay ? files_read_overlay(o) : NFART_OK;
 
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 	int code = options_parse(&o, argc, argv);
 
 	if (code == OPTION_GO_ON)
-		code = run(&o);
+		code = nfacc_run(&o);
 	options_free(&o);
 	return cli_finish("nfacc", code);
 }

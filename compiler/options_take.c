@@ -19,7 +19,7 @@ int options_no_memory(void)
 
 /* ---- values ---- */
 
-static struct option_value named(const char *name)
+static struct option_value options_value(const char *name)
 {
 	return (struct option_value){ name, NULL };
 }
@@ -28,51 +28,51 @@ struct option_value options_languages(size_t i)
 {
 	static const char *const names[] = { "re", "nfa", "yaml", "coh", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_forms_of_checkers(size_t i)
 {
 	static const char *const names[] = { "any", "only", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_verify_levels(size_t i)
 {
 	static const char *const names[] = { "off", "bounded", "full", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_counts(size_t i)
 {
 	static const char *const names[] = { "off", "auto", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_models(size_t i)
 {
-	return named(map_model_names[i]);
+	return options_value(map_model_names[i]);
 }
 
 struct option_value options_formats(size_t i)
 {
 	static const char *const names[] = { "text", "json", "sarif", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_protocols(size_t i)
 {
-	return named(builtin_protocols[i].name);
+	return options_value(builtin_protocols[i].name);
 }
 
 /* The words that --overlay takes besides names of files. */
 struct option_value options_overlays(size_t i)
 {
-	return named(i == 0 ? "none" : builtin_overlays[i - 1].name);
+	return options_value(i == 0 ? "none" : builtin_overlays[i - 1].name);
 }
 
 /* What --target takes. */
@@ -83,7 +83,7 @@ struct option_value options_targets(size_t i)
 		"ete:armv9", NULL
 	};
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_readings(size_t i)
@@ -91,16 +91,16 @@ struct option_value options_readings(size_t i)
 	static char name[ETM_READING_NAME];
 
 	if (i > ETM_READINGS)
-		return named(NULL);
+		return options_value(NULL);
 	etm_reading_name((unsigned)i - 1, name);
-	return named(i == 0 ? "all" : name);
+	return options_value(i == 0 ? "all" : name);
 }
 
 struct option_value options_layouts(size_t i)
 {
 	static const char *const names[] = { "fewest", "authors", "robust", NULL };
 
-	return named(names[i]);
+	return options_value(names[i]);
 }
 
 struct option_value options_warnings(size_t i)
@@ -135,7 +135,7 @@ struct option_value options_pass(size_t i)
 	for (; pass_name(k) != NULL; k++)
 		if (!is_repeated(k) && i-- == 0)
 			break;
-	return named(pass_name(k));
+	return options_value(pass_name(k));
 }
 
 /* ---- handlers ---- */
@@ -404,8 +404,8 @@ int options_take_substream(const struct option_given *g)
 
 /* Reads numbers with commas between them, at least `fewest` and at most `most`. Number i goes to
  * *out[i] and must be from range[i][0] to range[i][1]. False: s has another form. */
-static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)[2], size_t fewest,
-		    size_t most)
+static bool options_numbers(const char *s, uint32_t *const *out, const uint32_t (*range)[2],
+			    size_t fewest, size_t most)
 {
 	for (size_t i = 0; i < most; i++) {
 		size_t n = strcspn(s, ",");
@@ -430,9 +430,9 @@ int options_take_fit_range(const struct option_given *g)
 					     { 1, OVERLAY_MOST_STES } };
 	struct fit_range *r = &((struct options *)g->options)->search.range;
 	uint32_t *const out[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
+	bool right = options_numbers(g->value, out, sizes, OVERLAY_NGRAPH, OVERLAY_NGRAPH + 1);
 
-	return numbers(g->value, out, sizes, OVERLAY_NGRAPH, OVERLAY_NGRAPH + 1) ? OPTION_GO_ON
-										 : OPTION_WRONG;
+	return right ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 int options_take_fit_weights(const struct option_given *g)
@@ -441,6 +441,6 @@ int options_take_fit_weights(const struct option_given *g)
 	struct fit_weights *w = &((struct options *)g->options)->search.weights;
 	uint32_t *const out[] = { &w->lut, &w->ff };
 
-	return numbers(g->value, out, weights, 2, 2) && w->lut + w->ff != 0 ? OPTION_GO_ON
+	return options_numbers(g->value, out, weights, 2, 2) && w->lut + w->ff != 0 ? OPTION_GO_ON
 									    : OPTION_WRONG;
 }

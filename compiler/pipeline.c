@@ -74,7 +74,7 @@ static bool set_warnings(struct pipeline *p)
 
 /* Checks the sizes against the target, and finds a placement. The placement is tried even if the
  * sizes don't fit, so that one run reports everything that doesn't fit. */
-static enum nfart_status fit(struct pipeline *p)
+static enum nfart_status pipeline_fit(struct pipeline *p)
 {
 	const struct target *t = p->job.target;
 	enum nfart_status sizes = t->fit(&p->job), states = NFART_OK;
@@ -127,7 +127,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
 
-	status = fit(p);                                        /* NFA -> placement */
+	status = pipeline_fit(p);                                        /* NFA -> placement */
 	p->nanoseconds[STAGE_MAP] = clock_nanoseconds() - begin;
 	if (status != NFART_OK || o->last == STAGE_MAP)
 		return status;

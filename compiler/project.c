@@ -34,7 +34,7 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 }
 
 /* Returns the names of a set of groups, separated by commas. NULL: out of memory. */
-static char *names(const struct coh *c, uint32_t groups)
+static char *project_names(const struct coh *c, uint32_t groups)
 {
 	struct buf b = { 0 };
 
@@ -87,7 +87,7 @@ static enum nfart_status list_candidates(struct choice *k, const struct coh *c,
 		struct candidate *one = &k->candidate[i];
 
 		status = find_runs(c, s, runs, events_of(c, i), one->found);
-		one->text = names(c, i);
+		one->text = project_names(c, i);
 		if (one->text == NULL)
 			status = NFART_SYSTEM;
 	}
@@ -136,7 +136,7 @@ static enum nfart_status read_candidates(struct choice *k, struct project *p)
 /* ---- the choice ---- */
 
 /* Do these projections fit the overlay together? */
-static enum nfart_status fits(const struct choice *k, const struct project *p, bool *yes)
+static enum nfart_status project_fits(const struct choice *k, const struct project *p, bool *yes)
 {
 	struct pipeline_options o = *k->options;
 	enum nfart_status status;
@@ -180,7 +180,7 @@ static enum nfart_status try(struct choice *k, struct candidate *one, struct pro
 
 	if (!vec_push(&p->text, one->text))
 		return NFART_SYSTEM;
-	status = fits(k, p, &yes);
+	status = project_fits(k, p, &yes);
 	one->text = NULL;
 	if (yes) {
 		for (size_t i = 0; i < SCORE_WORDS; i++)

@@ -138,8 +138,8 @@ static void print_no(struct ask *a, const char *verb, const char *what, const ch
 	counterexample_print(a->s[0], &r->witness, a->out);
 }
 
-static enum nfart_status take(struct ask *a, const char *verb, const char *what, const char *label,
-			      const struct decide_answer *r)
+static enum nfart_status question_take(struct ask *a, const char *verb, const char *what,
+				       const char *label, const struct decide_answer *r)
 {
 	switch (r->verdict) {
 	case DECIDE_YES:
@@ -181,7 +181,7 @@ static enum nfart_status ask_label(struct ask *a, uint32_t i)
 				     : decide_equal(a->d, all, y, most);
 	if (q == QUESTION_EQUAL && r.verdict == DECIDE_NO && !r.left)
 		label = a->s[1]->labels.at[y.label];
-	return take(a, "accepts", " with label ", label, &r);
+	return question_take(a, "accepts", " with label ", label, &r);
 }
 
 static enum nfart_status ask_all(struct ask *a)
@@ -195,7 +195,7 @@ static enum nfart_status ask_all(struct ask *a)
 	    (has_log(&a->source[0].nfa) || has_log(&a->source[1].nfa))) {
 		struct decide_answer r =
 			decide_equal(a->d, log, log, a->in->steps != 0 ? a->in->steps : MOST_STEPS);
-		status = take(a, "logs", "", NULL, &r);
+		status = question_take(a, "logs", "", NULL, &r);
 	}
 	if (status != NFART_OK || a->shortest != SIZE_MAX)
 		return status != NFART_OK ? status : NFART_NO;

@@ -16,7 +16,7 @@ static bool made_counters(const struct spec *s)
 /* Turns repetitions with large bounds into counters. If that needs more counters than the target
  * has, the threshold is doubled until they suffice. So the repetitions with the largest bounds get
  * the counters. */
-static enum nfart_status count(struct pipeline *p)
+static enum nfart_status automaton_count(struct pipeline *p)
 {
 	struct count_options o = {
 		.threshold = p->options.passes.level == 0 ? 0 : p->options.count,
@@ -40,7 +40,7 @@ enum nfart_status stage_automaton(struct target_job *job)
 	enum nfart_status status = NFART_SYSTEM;
 
 	if (warn_anchored(&p->spec, &p->diags))
-		status = count(p);
+		status = automaton_count(p);
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))

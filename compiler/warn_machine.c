@@ -6,8 +6,8 @@
 #include "compiler/warn.h"
 
 /* Does term x hold wherever term y holds? */
-static bool follows(const struct spec *s, const struct machine_term *x,
-		    const struct machine_term *y)
+static bool term_follows(const struct spec *s, const struct machine_term *x,
+			 const struct machine_term *y)
 {
 	if (x->kind != y->kind)
 		return x->kind == MACHINE_PRED && pred_always(&s->preds, x->pred);
@@ -40,7 +40,7 @@ static bool hides(const struct spec *s, const struct machine *m, const struct ma
 		bool found = false;
 
 		for (uint32_t k = 0; k < y->cond.nterms && !found; k++)
-			found = follows(s, &x->cond.terms[i], &y->cond.terms[k]);
+			found = term_follows(s, &x->cond.terms[i], &y->cond.terms[k]);
 		if (!found)
 			return false;
 	}

@@ -13,7 +13,7 @@ static void upper(const char *s, struct buf *b)
 		buf_addf(b, "%c", toupper((unsigned char)*s));
 }
 
-static void field(const struct contract_field *f, struct buf *b)
+static void header_field(const struct contract_field *f, struct buf *b)
 {
 	uint32_t ones = f->width == 32 ? UINT32_MAX : (1u << f->width) - 1;
 
@@ -39,7 +39,7 @@ void contract_header(struct buf *b)
 			 contract_registers[i].access, contract_registers[i].text);
 	buf_addf(b, "\n/* Fields: their bits in place. */\n");
 	for (size_t i = 0; i < ncontract_fields; i++)
-		field(&contract_fields[i], b);
+		header_field(&contract_fields[i], b);
 	buf_addf(b, "\n/* STATUS.load. */\n");
 	for (size_t i = 0; i < ncontract_loads; i++) {
 		buf_addf(b, "#define NFACC_LOAD_");

@@ -113,14 +113,14 @@ SSE static inline __m128i load_sse(const unsigned char *p)
 	return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
 
-static inline __m128i pair(uint32_t low, uint32_t high)
+static inline __m128i crc_pair(uint32_t low, uint32_t high)
 {
 	return _mm_set_epi64x(high, low);
 }
 
 /* Returns the CRC of a stream whose last n bytes are at p. All earlier bytes, and the initial value
  * of the CRC, were folded into the 16 bytes of x. */
-SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
+SSE static uint32_t crc_finish(__m128i x, const unsigned char *p, size_t n)
 {
 	uint64_t half[2], c;
 
@@ -132,7 +132,7 @@ SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
 /* Does the same as crc32c(), by folding into four registers of 128 bits. n must be at least 64. */
 SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 {
-	__m128i k = pair(FOLD_512), x[4];
+	__m128i k = crc_pair(FOLD_512), x[4];
 
 #pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
@@ -142,11 +142,11 @@ SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 #pragma GCC unroll 4
 		for (int i = 0; i < 4; i++)
 			x[i] = fold_sse(x[i], k, load_sse(p + 16 * i));
-	k = pair(FOLD_128);
+	k = crc_pair(FOLD_128);
 #pragma GCC unroll 4
 	for (int i = 0; i < 3; i++)
 		x[i + 1] = fold_sse(x[i], k, x[i + 1]);
-	return finish(x[3], p, n);
+	return crc_finish(x[3], p, n);
 }
 
 AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
@@ -158,7 +158,7 @@ AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
 /* Does the same as crc32c(), by folding into four registers of 512 bits. n must be at least 256. */
 AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, size_t n)
 {
-	__m512i k = _mm512_broadcast_i32x4(pair(FOLD_2048)), x[4];
+	__m512i k = _mm512_broadcast_i32x4(crc_pair(FOLD_2048)), x[4];
 	__m128i y;
 
 #pragma GCC unroll 4
@@ -169,15 +169,15 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 #pragma GCC unroll 4
 		for (int i = 0; i < 4; i++)
 			x[i] = fold_avx512(x[i], k, _mm512_loadu_si512(p + 64 * i));
-	k = _mm512_broadcast_i32x4(pair(FOLD_512));
+	k = _mm512_broadcast_i32x4(crc_pair(FOLD_512));
 #pragma GCC unroll 4
 	for (int i = 0; i < 3; i++)
 		x[i + 1] = fold_avx512(x[i], k, x[i + 1]);
 	y = _mm512_extracti32x4_epi32(x[3], 3);
-	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 0), pair(FOLD_384), y);
-	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 1), pair(FOLD_256), y);
-	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 2), pair(FOLD_128), y);
-	return finish(y, p, n);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 0), crc_pair(FOLD_384), y);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 1), crc_pair(FOLD_256), y);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 2), crc_pair(FOLD_128), y);
+	return crc_finish(y, p, n);
 }
 
 enum { LONG = 1024 }; /* folding is faster if there are at least so many bytes */

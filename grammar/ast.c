@@ -46,7 +46,7 @@ static uint64_t hash_of(const void *ast, uint32_t id)
 	return a->syms.at[id].hash;
 }
 
-static bool same(const void *ast, uint32_t id, const void *key)
+static bool ast_same(const void *ast, uint32_t id, const void *key)
 {
 	const struct ast_sym *s = &((const struct ast *)ast)->syms.at[id], *t = key;
 
@@ -60,7 +60,7 @@ ast_sym_t ast_intern(struct ast *a, const char *text, size_t n)
 
 	if (n >= UINT32_MAX || a->syms.n >= UINT32_MAX - 1 || !hash_room(&a->hash, hash_of, a))
 		goto fail;
-	i = hash_find(&a->hash, s.hash, same, a, &s);
+	i = hash_find(&a->hash, s.hash, ast_same, a, &s);
 	if (hash_id(&a->hash, i) == HASH_NONE) {
 		s.text = arena_strndup(&a->arena, text, n);
 		if (s.text == NULL || !vec_push(&a->syms, s))

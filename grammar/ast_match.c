@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool is(const struct ast *a, ast_sym_t sym, const char *name)
+static bool sym_is(const struct ast *a, ast_sym_t sym, const char *name)
 {
 	const struct ast_sym *s = &a->syms.at[sym];
 
@@ -55,10 +55,10 @@ static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_
 {
 	const struct nfart_proto *p = a->proto;
 
-	if (is(a, basic->name, p->types[type]))
+	if (sym_is(a, basic->name, p->types[type]))
 		return true;
 	for (uint32_t e = 0; e < p->nevents; e++)
-		if (is_of_event(&p->events[e], type) && is(a, basic->name, p->events[e].name))
+		if (is_of_event(&p->events[e], type) && sym_is(a, basic->name, p->events[e].name))
 			return basic->group != AST_NIL ||
 			       p->events[e].group == p->slots[slot].group;
 	return false;
@@ -71,7 +71,8 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 	uint32_t type = p->type_of[slot << p->op_bits | opcode];
 	const struct ast_sym *pattern;
 
-	if ((basic->group != AST_NIL && !is(a, basic->group, p->groups[p->slots[slot].group])) ||
+	if ((basic->group != AST_NIL &&
+	     !sym_is(a, basic->group, p->groups[p->slots[slot].group])) ||
 	    !has_channel(&basic->channels, p->slots[slot].channel))
 		return false;
 	switch (basic->kind) {

@@ -145,7 +145,7 @@ static void print_bounds(const struct ast_node *node, struct buf *b)
 
 /* Prints what comes before the operands of a node. A node with operands goes onto the stack. A node
  * that binds more loosely than `least` gets parentheses. */
-static void enter(struct printer *p, ast_id_t id, int least)
+static void printer_enter(struct printer *p, ast_id_t id, int least)
 {
 	const struct ast_node *node = &p->ast->nodes.at[id];
 	struct frame f = { id, node->first, binding(node) < least };
@@ -184,7 +184,7 @@ static void enter(struct printer *p, ast_id_t id, int least)
 }
 
 /* Prints what comes after the operands of the node of frame f. */
-static void leave(struct printer *p, const struct frame *f)
+static void printer_leave(struct printer *p, const struct frame *f)
 {
 	const struct ast_node *node = &p->ast->nodes.at[f->id];
 
@@ -225,21 +225,21 @@ static void next_operand(struct printer *p, struct frame *f)
 		buf_addf(p->b, "%s", first ? "" : ", ");
 		break;
 	}
-	enter(p, operand, least);
+	printer_enter(p, operand, least);
 }
 
 static void print_expr(const struct ast *a, ast_id_t id, struct buf *b)
 {
 	struct printer p = { .ast = a, .b = b };
 
-	enter(&p, id, BINDS_ALT);
+	printer_enter(&p, id, BINDS_ALT);
 	while (p.stack.n != 0 && !b->failed) {
 		struct frame *f = &p.stack.at[p.stack.n - 1];
 
 		if (f->operand != AST_NIL) {
 			next_operand(&p, f);
 		} else {
-			leave(&p, f);
+			printer_leave(&p, f);
 			p.stack.n--;
 		}
 	}

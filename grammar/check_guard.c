@@ -34,7 +34,7 @@ static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
 			       0 };
 }
 
-static bool meets(const struct check *c, const uint64_t *set, const uint64_t *codes)
+static bool guard_meets(const struct check *c, const uint64_t *set, const uint64_t *codes)
 {
 	bool hit = false;
 
@@ -49,7 +49,7 @@ uint32_t check_field_bits(const struct check *c, uint32_t field, const uint64_t 
 
 	for (uint32_t i = 0; i < count_places(c, field); i++) {
 		struct place x = place_of(c, field, i);
-		if (x.bits > bits && meets(c, set, x.codes))
+		if (x.bits > bits && guard_meets(c, set, x.codes))
 			bits = x.bits;
 	}
 	return bits;
@@ -88,8 +88,8 @@ static bool find_field(struct check *c, struct ast_test *t)
 }
 
 /* Is the number at most `highest`? If not, reports it. */
-static bool fits(struct check *c, const struct ast_test *t, const struct ast_number *x,
-		 uint64_t highest)
+static bool guard_fits(struct check *c, const struct ast_test *t, const struct ast_number *x,
+		       uint64_t highest)
 {
 	if (!x->overflow && x->value <= highest)
 		return true;
@@ -120,8 +120,8 @@ static bool check_test(struct check *c, const struct ast_test *t, const struct c
 		return false;
 	}
 	highest = ((uint64_t)1 << (bits != 0 ? bits : named)) - 1;
-	if (!fits(c, t, &t->mask, highest) || !fits(c, t, &t->value, highest) ||
-	    !fits(c, t, &t->last, highest))
+	if (!guard_fits(c, t, &t->mask, highest) || !guard_fits(c, t, &t->value, highest) ||
+	    !guard_fits(c, t, &t->last, highest))
 		return false;
 	if (t->kind == AST_TEST_IN && t->value.value > t->last.value) {
 		front_error(c->front, "number", t->last.range,

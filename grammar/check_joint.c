@@ -85,7 +85,8 @@ static bool add_test(struct joint *j, const struct nfart_proto *p, const struct 
 
 /* Changes the state of condition i in *state when `bit`, a single bit, of the header is chosen.
  * False: the condition is not met any more. */
-static bool choose(const struct condition *x, uint32_t i, uint64_t bit, bool one, uint64_t *state)
+static bool joint_choose(const struct condition *x, uint32_t i, uint64_t bit, bool one,
+			 uint64_t *state)
 {
 	uint64_t s = *state >> 2 * i & 3;
 	bool lo = (x->lo & bit) != 0, hi = (x->hi & bit) != 0;
@@ -121,7 +122,7 @@ static bool add_state(struct joint *j, uint64_t state)
 }
 
 /* Can the conditions be met together? If there are too many combinations, the answer is true. */
-static bool search(struct joint *j)
+static bool joint_search(struct joint *j)
 {
 	uint64_t before[MOST_STATES];
 	uint32_t n;
@@ -145,7 +146,7 @@ static bool search(struct joint *j)
 			if ((j->mask & bit) != 0 && one != ((j->value & bit) != 0))
 				continue;
 			for (uint32_t i = 0; i < j->n && met; i++)
-				met = choose(&j->at[i], i, bit, one, &state);
+				met = joint_choose(&j->at[i], i, bit, one, &state);
 			if (met && !add_state(j, state))
 				return true;
 		}
@@ -163,5 +164,5 @@ bool check_joint(const struct check *c, const struct ast_basic *b, uint32_t code
 	for (uint32_t i = 0; i < b->ntests; i++)
 		if (!add_test(&j, p, &c->ast->tests.at[b->first_test + i], code))
 			return false;
-	return search(&j);
+	return joint_search(&j);
 }

@@ -28,7 +28,7 @@ static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
 
 /* Stores node i, an @NAME in a let, in *where for the uses of the let. Only the first such node is
  * kept. */
-static void remember(ast_id_t *where, ast_id_t i)
+static void places_remember(ast_id_t *where, ast_id_t i)
 {
 	if (*where == AST_NIL)
 		*where = i;
@@ -59,10 +59,10 @@ void check_places(struct check *c, ast_id_t begin, ast_id_t end)
 		if (head != AST_NIL && !n->head)
 			wrong = head;
 		if (wrong != AST_NIL && in_let)
-			remember(&own->misplaced_counter, wrong);
+			places_remember(&own->misplaced_counter, wrong);
 		else if (wrong != AST_NIL)
 			misplaced(c, wrong, use);
 		if (head != AST_NIL && n->head && in_let)
-			remember(&own->head_counter, head);
+			places_remember(&own->head_counter, head);
 	}
 }

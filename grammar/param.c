@@ -62,7 +62,7 @@ enum nfart_status param_options(struct front *f)
 }
 
 /* Returns the parameter that the files define, or NULL. */
-static const struct front_param *find(const struct front *f, ast_sym_t name)
+static const struct front_param *param_find(const struct front *f, ast_sym_t name)
 {
 	for (size_t i = 0; i < f->params.n; i++)
 		if (f->params.at[i].name == name)
@@ -70,7 +70,7 @@ static const struct front_param *find(const struct front *f, ast_sym_t name)
 	return NULL;
 }
 
-static void add(struct parse *p, struct front_param param)
+static void param_add(struct parse *p, struct front_param param)
 {
 	p->front->ast.failed = !vec_push(&p->front->params, param) || p->front->ast.failed;
 }
@@ -79,7 +79,7 @@ void param_define(struct parse *p, const struct ast_name *name, const struct ast
 {
 	struct front *f = p->front;
 	struct front_param param = { .name = name->sym, .range = name->range, .unknown = true };
-	const struct front_param *other = find(f, name->sym);
+	const struct front_param *other = param_find(f, name->sym);
 	size_t at;
 
 	front_check_hiding(f, name);
@@ -107,12 +107,13 @@ void param_define(struct parse *p, const struct ast_name *name, const struct ast
 		diag_note(f->diags, at, name->range, "set it with -D %s=NUMBER, or give it a "
 			  "default", ast_text(&f->ast, name->sym));
 	}
-	add(p, param);
+	param_add(p, param);
 }
 
 void param_wrong(struct parse *p, const struct ast_name *name)
 {
-	add(p, (struct front_param){ .name = name->sym, .range = name->range, .unknown = true });
+	param_add(p,
+		  (struct front_param){ .name = name->sym, .range = name->range, .unknown = true });
 }
 
 struct candidates {
@@ -173,7 +174,7 @@ bool param_number(struct parse *p, const struct ast_name *name, int op,
 		  struct ast_number *value)
 {
 	struct front *f = p->front;
-	const struct front_param *param = f->ast.failed ? NULL : find(f, name->sym);
+	const struct front_param *param = f->ast.failed ? NULL : param_find(f, name->sym);
 	const char *wrong;
 
 	if (f->ast.failed)

@@ -128,7 +128,7 @@ static void report_yaml(struct yaml *y)
 }
 
 /* Moves to the next event. False: there was an error in this call or in an earlier one. */
-static bool next(struct yaml *y)
+static bool yaml_next(struct yaml *y)
 {
 	if (y->stop)
 		return false;
@@ -183,13 +183,13 @@ static void skip_node(struct yaml *y)
 			error_here(y, "nested too deep");
 			y->stop = true;
 		}
-	} while (depth > 0 && next(y));
+	} while (depth > 0 && yaml_next(y));
 }
 
 /* Does the current event begin a node of this type? If not, reports the error `what` and skips the
  * node. An empty value is skipped without an error, because it counts as an empty mapping or
  * list. */
-static bool begins(struct yaml *y, yaml_event_type_t type, const char *what)
+static bool yaml_begins(struct yaml *y, yaml_event_type_t type, const char *what)
 {
 	bool empty = y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.length == 0 &&
 		     y->event.data.scalar.plain_implicit;
@@ -208,10 +208,10 @@ static bool begins(struct yaml *y, yaml_event_type_t type, const char *what)
  * scalar is skipped together with its value. */
 static bool next_key(struct yaml *y)
 {
-	while (next(y) && y->event.type != YAML_MAPPING_END_EVENT) {
-		if (begins(y, YAML_SCALAR_EVENT, "expected a key"))
+	while (yaml_next(y) && y->event.type != YAML_MAPPING_END_EVENT) {
+		if (yaml_begins(y, YAML_SCALAR_EVENT, "expected a key"))
 			return true;
-		if (next(y))
+		if (yaml_next(y))
 			skip_node(y);
 	}
 	return false;
@@ -237,7 +237,7 @@ static bool read_bool(struct yaml *y)
 {
 	static const char *const words[] = { "false", "true", "no", "yes", "off", "on" };
 
-	if (!begins(y, YAML_SCALAR_EVENT, "expected true or false"))
+	if (!yaml_begins(y, YAML_SCALAR_EVENT, "expected true or false"))
 		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcasecmp((const char *)y->event.data.scalar.value, words[i]) == 0)
@@ -323,7 +323,7 @@ static void read_trigger(struct yaml *y, struct ast_expr *trigger, bool flow)
 	const char *problem;
 	size_t at;
 
-	if (!next(y))
+	if (!yaml_next(y))
 		return;
 	r = event_range(y);
 	problem = misread(y, r, flow);
@@ -334,7 +334,7 @@ static void read_trigger(struct yaml *y, struct ast_expr *trigger, bool flow)
 		if (y->event.type == YAML_SCALAR_EVENT &&
 		    y->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
 			y->stop = true;
-	} else if (begins(y, YAML_SCALAR_EVENT, "expected a trigger")) {
+	} else if (yaml_begins(y, YAML_SCALAR_EVENT, "expected a trigger")) {
 		parse_trigger(y, r, trigger);
 	}
 }
@@ -353,7 +353,8 @@ static void read_transition(struct yaml *y, struct ast_name to)
 	while (next_key(y)) {
 		if (is_word(y, "pred") && !pred) {
 			pred = true;
-			if (next(y) && begins(y, YAML_SCALAR_EVENT, "expected the name of a state"))
+			if (yaml_next(y) &&
+			    yaml_begins(y, YAML_SCALAR_EVENT, "expected the name of a state"))
 				from = scalar_name(y);
 		} else if (is_word(y, "trigger") && !triggered) {
 			triggered = true;
@@ -363,7 +364,7 @@ static void read_transition(struct yaml *y, struct ast_name to)
 			y->trigger = UINT32_MAX;
 		} else {
 			error_here(y, "expected one 'pred' and one 'trigger'");
-			if (next(y))
+			if (yaml_next(y))
 				skip_node(y);
 		}
 	}
@@ -380,10 +381,11 @@ static void read_transition(struct yaml *y, struct ast_name to)
 
 static void read_transitions(struct yaml *y, struct ast_name to)
 {
-	if (!begins(y, YAML_SEQUENCE_START_EVENT, "expected a list of transitions"))
+	if (!yaml_begins(y, YAML_SEQUENCE_START_EVENT, "expected a list of transitions"))
 		return;
-	while (next(y) && y->event.type != YAML_SEQUENCE_END_EVENT)
-		if (begins(y, YAML_MAPPING_START_EVENT, "expected a transition: pred and trigger"))
+	while (yaml_next(y) && y->event.type != YAML_SEQUENCE_END_EVENT)
+		if (yaml_begins(y, YAML_MAPPING_START_EVENT,
+				"expected a transition: pred and trigger"))
 			read_transition(y, to);
 }
 
@@ -417,14 +419,15 @@ static void read_state(struct yaml *y)
 	size_t k;
 
 	check_name(y, &name);
-	if (next(y) && begins(y, YAML_MAPPING_START_EVENT, "expected the properties of a state")) {
+	if (yaml_next(y) &&
+	    yaml_begins(y, YAML_MAPPING_START_EVENT, "expected the properties of a state")) {
 		while (next_key(y)) {
 			for (k = 0; k < 4 && !is_word(y, keys[k]); k++)
 				;
 			if (k == 4 || seen[k])
 				error_here(y, k == 4 ? "a state has 'accepting', 'starting', "
 					   "'logging' and 'transitions'" : "this key stands twice");
-			if (!next(y))
+			if (!yaml_next(y))
 				break;
 			if (k == 4 || seen[k]) {
 				skip_node(y);
@@ -471,7 +474,8 @@ static void read_automaton(struct yaml *y)
 	size_t errors = y->front->diags->errors;
 
 	ast_open_automaton(a);
-	if (next(y) && begins(y, YAML_MAPPING_START_EVENT, "expected the states of the automaton"))
+	if (yaml_next(y) &&
+	    yaml_begins(y, YAML_MAPPING_START_EVENT, "expected the states of the automaton"))
 		while (next_key(y))
 			read_state(y);
 	if (!y->stop)
@@ -482,7 +486,7 @@ static void read_document(struct yaml *y)
 {
 	bool seen = false;
 
-	if (!begins(y, YAML_MAPPING_START_EVENT, "expected a mapping with the key 'NFA'"))
+	if (!yaml_begins(y, YAML_MAPPING_START_EVENT, "expected a mapping with the key 'NFA'"))
 		return;
 	while (next_key(y)) {
 		if (is_word(y, "NFA") && !seen) {
@@ -492,7 +496,7 @@ static void read_document(struct yaml *y)
 		}
 		error_here(y, seen ? "only one key, 'NFA', stands here; the states stand below it, "
 			   "indented" : "expected the key 'NFA'");
-		if (next(y))
+		if (yaml_next(y))
 			skip_node(y);
 	}
 }
@@ -507,9 +511,10 @@ bool yaml_parse(struct front *f, uint32_t source)
 		return false;
 	yaml_parser_set_encoding(&y.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&y.parser, (const unsigned char *)y.text, y.n);
-	if (next(&y) && next(&y) && y.event.type == YAML_DOCUMENT_START_EVENT && next(&y)) {
+	if (yaml_next(&y) && yaml_next(&y) && y.event.type == YAML_DOCUMENT_START_EVENT &&
+	    yaml_next(&y)) {
 		read_document(&y);
-		if (next(&y) && next(&y) && y.event.type == YAML_DOCUMENT_START_EVENT)
+		if (yaml_next(&y) && yaml_next(&y) && y.event.type == YAML_DOCUMENT_START_EVENT)
 			error_here(&y, "only one document stands in a file");
 	}
 	yaml_event_delete(&y.event);

@@ -37,7 +37,7 @@ static uint64_t hash_of(const void *draft, uint32_t id)
 	return hash_test(&d->tests.at[id]);
 }
 
-static bool same(const void *draft, uint32_t id, const void *key)
+static bool alphabet_same(const void *draft, uint32_t id, const void *key)
 {
 	const struct alphabet_draft *d = draft;
 	const struct header_test *a = &d->tests.at[id], *b = key;
@@ -53,7 +53,7 @@ bool alphabet_note(struct alphabet_draft *d, uint32_t code, struct header_test t
 	t.not = false;
 	if (!hash_room(&d->hash, hash_of, d))
 		return false;
-	i = hash_find(&d->hash, hash_test(&t), same, d, &t);
+	i = hash_find(&d->hash, hash_test(&t), alphabet_same, d, &t);
 	if (hash_id(&d->hash, i) == HASH_NONE) {
 		if (!vec_push(&d->tests, t))
 			return false;

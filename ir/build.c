@@ -42,7 +42,7 @@ struct build {
 	bool failed;
 };
 
-static nfa_state_t state(struct build *b, struct diag_range range)
+static nfa_state_t build_state(struct build *b, struct diag_range range)
 {
 	struct nfa_state q = { .kind = NFA_STE, .pred = PRED_NONE, .range = range };
 	nfa_state_t id = nfa_add_state(b->a, q);
@@ -52,13 +52,13 @@ static nfa_state_t state(struct build *b, struct diag_range range)
 	return id;
 }
 
-static void edge(struct build *b, nfa_state_t from, nfa_state_t to, pred_id_t p)
+static void build_edge(struct build *b, nfa_state_t from, nfa_state_t to, pred_id_t p)
 {
 	if (!b->failed && !nfa_add_edge(b->a, from, to, p))
 		b->failed = true;
 }
 
-static void push(struct build *b, rx_id_t id)
+static void build_push(struct build *b, rx_id_t id)
 {
 	struct frame f = { .id = id, .in = NO_STATE, .out = NO_STATE, .exit = NO_STATE };
 
@@ -76,62 +76,62 @@ static void pop(struct build *b, nfa_state_t in, nfa_state_t out)
 
 static void leaf(struct build *b, const struct rx *x, pred_id_t p)
 {
-	nfa_state_t in = state(b, x->range), out = state(b, x->range);
+	nfa_state_t in = build_state(b, x->range), out = build_state(b, x->range);
 
 	if (!b->failed)
 		b->a->states.at[in].leaf = true;
-	edge(b, in, out, p);
+	build_edge(b, in, out, p);
 	pop(b, in, out);
 }
 
 /* Builds @NAME. Only the counter's state leads to `out`, so what follows begins where the counter
  * is active and nowhere else. */
-static void counted(struct build *b, const struct rx *x)
+static void build_counted(struct build *b, const struct rx *x)
 {
-	nfa_state_t in = state(b, x->range), out = state(b, x->range);
+	nfa_state_t in = build_state(b, x->range), out = build_state(b, x->range);
 
-	edge(b, b->counter[x->counter], out, PRED_EPS);
+	build_edge(b, b->counter[x->counter], out, PRED_EPS);
 	pop(b, in, out);
 }
 
 /* Appends the fragment (in, out) to the fragment of frame f, by an epsilon transition. */
-static void append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
+static void build_append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
 {
 	if (f->in == NO_STATE)
 		f->in = in;
 	else
-		edge(b, f->out, in, PRED_EPS);
+		build_edge(b, f->out, in, PRED_EPS);
 	f->out = out;
 }
 
 static void step_cat(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (f->begun) {
-		append(b, f, b->in, b->out);
+		build_append(b, f, b->in, b->out);
 		f->done++;
 	}
 	f->begun = true;
 	if (f->done == x->n)
 		pop(b, f->in, f->out);
 	else
-		push(b, x->sub[f->done]);
+		build_push(b, x->sub[f->done]);
 }
 
 static void step_alt(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (!f->begun) {
-		f->in = state(b, x->range);
-		f->out = state(b, x->range);
+		f->in = build_state(b, x->range);
+		f->out = build_state(b, x->range);
 	} else {
-		edge(b, f->in, b->in, PRED_EPS);
-		edge(b, b->out, f->out, PRED_EPS);
+		build_edge(b, f->in, b->in, PRED_EPS);
+		build_edge(b, b->out, f->out, PRED_EPS);
 		f->done++;
 	}
 	f->begun = true;
 	if (f->done == x->n)
 		pop(b, f->in, f->out);
 	else
-		push(b, x->sub[f->done]);
+		build_push(b, x->sub[f->done]);
 }
 
 /* Takes one step in building X{lo,}. It becomes max(lo, 1) copies of X; the last copy has a loop
@@ -141,17 +141,17 @@ static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 	uint32_t copies = x->lo == 0 ? 1 : x->lo;
 
 	if (f->begun && ++f->done == copies) {
-		nfa_state_t s = state(b, x->range);
-		edge(b, s, b->in, PRED_EPS);
-		edge(b, b->out, s, PRED_EPS);
-		append(b, f, x->lo == 0 ? s : b->in, s);
+		nfa_state_t s = build_state(b, x->range);
+		build_edge(b, s, b->in, PRED_EPS);
+		build_edge(b, b->out, s, PRED_EPS);
+		build_append(b, f, x->lo == 0 ? s : b->in, s);
 		pop(b, f->in, f->out);
 		return;
 	}
 	if (f->begun)
-		append(b, f, b->in, b->out);
+		build_append(b, f, b->in, b->out);
 	f->begun = true;
-	push(b, x->sub[0]);
+	build_push(b, x->sub[0]);
 }
 
 /* Takes one step in building X{lo,hi}. The first lo copies must match. After them, and after each
@@ -163,25 +163,25 @@ static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 		return;
 	}
 	if (f->begun) {
-		append(b, f, b->in, b->out);
+		build_append(b, f, b->in, b->out);
 		f->done++;
 	} else if (x->lo < x->hi) {
-		f->exit = state(b, x->range);
+		f->exit = build_state(b, x->range);
 		if (x->lo == 0)
-			f->in = f->out = state(b, x->range);
+			f->in = f->out = build_state(b, x->range);
 	}
 	f->begun = true;
 	if (f->done >= x->lo && x->lo < x->hi)
-		edge(b, f->out, f->exit, PRED_EPS);
+		build_edge(b, f->out, f->exit, PRED_EPS);
 	if (f->done == x->hi)
 		pop(b, f->in, x->lo < x->hi ? f->exit : f->out);
 	else
-		push(b, x->sub[0]);
+		build_push(b, x->sub[0]);
 }
 
 /* Takes one step in building the node on top of the stack: pushes an operand, or finishes the
  * node. */
-static void step(struct build *b)
+static void build_step(struct build *b)
 {
 	struct frame *f = &b->stack.at[b->stack.n - 1];
 	const struct rx *x = &b->s->nodes.at[f->id];
@@ -191,7 +191,7 @@ static void step(struct build *b)
 		leaf(b, x, PRED_EPS);
 		break;
 	case RX_COUNTER:
-		counted(b, x);
+		build_counted(b, x);
 		break;
 	case RX_PRED:
 		leaf(b, x, x->pred);
@@ -215,9 +215,9 @@ static void step(struct build *b)
  * state. */
 static void expression(struct build *b, rx_id_t id, nfa_state_t *out)
 {
-	push(b, id);
+	build_push(b, id);
 	while (!b->failed && b->stack.n != 0)
-		step(b);
+		build_step(b);
 	if (b->failed)
 		return;
 	b->a->states.at[b->in].start = true;
@@ -230,7 +230,7 @@ static void automaton(struct build *b, const struct spec_automaton *m)
 
 	for (size_t i = 0; i < m->states.n && !b->failed; i++) {
 		const struct spec_state *q = &m->states.at[i];
-		nfa_state_t s = state(b, q->range);
+		nfa_state_t s = build_state(b, q->range);
 		labelset_t l = nfa_labelset(b->a, q->labels, q->nlabels);
 		if (b->failed || l == UINT32_MAX) {
 			b->failed = true;
@@ -241,8 +241,8 @@ static void automaton(struct build *b, const struct spec_automaton *m)
 		b->a->states.at[s].labels = l;
 	}
 	for (size_t i = 0; i < m->edges.n; i++)
-		edge(b, first + m->edges.at[i].from, first + m->edges.at[i].to,
-		     m->edges.at[i].pred);
+		build_edge(b, first + m->edges.at[i].from, first + m->edges.at[i].to,
+			   m->edges.at[i].pred);
 }
 
 /* Makes the states of all counters, in the order of their definition. */
@@ -253,7 +253,7 @@ static void counter_states(struct build *b)
 	for (uint32_t i = 0; i < b->s->counters.n && !b->failed; i++) {
 		const struct spec_counter *c = &b->s->counters.at[i];
 		struct nfa_counter n = { c->name, c->k, c->mode, c->range };
-		b->counter[i] = state(b, c->range);
+		b->counter[i] = build_state(b, c->range);
 		if (b->failed || !vec_push(&b->a->counters, n)) {
 			b->failed = true;
 			return;
@@ -320,12 +320,12 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 									    : NFART_SYSTEM;
 }
 
-static uint64_t add(uint64_t x, uint64_t y)
+static uint64_t sizes_add(uint64_t x, uint64_t y)
 {
 	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
 }
 
-static uint64_t times(uint64_t x, uint64_t n)
+static uint64_t sizes_times(uint64_t x, uint64_t n)
 {
 	return n != 0 && x > UINT64_MAX / n ? UINT64_MAX : x * n;
 }
@@ -348,7 +348,7 @@ static void bounds_of(const struct rx *x, uint64_t (*v)[2], rx_id_t id)
 		v[id][1] = (x->kind == RX_ALT ? 4 : 1) * (uint64_t)(x->n - 1);
 		for (uint32_t i = 0; i < x->n; i++)
 			for (int k = 0; k < 2; k++)
-				v[id][k] = add(v[id][k], v[x->sub[i]][k]);
+				v[id][k] = sizes_add(v[id][k], v[x->sub[i]][k]);
 		return;
 	case RX_REP:
 		/* Each copy but the first is joined by one transition. X{n,} has a star around the
@@ -356,10 +356,12 @@ static void bounds_of(const struct rx *x, uint64_t (*v)[2], rx_id_t id)
 		 * transitions besides X. */
 		copies = x->hi == RX_INF ? (x->lo == 0 ? 1 : x->lo) : x->hi;
 		extra = x->hi == RX_INF ? 0 : x->hi - x->lo;
-		v[id][0] = copies == 0 ? 2 : add(times(v[x->sub[0]][0], copies),
-						 x->hi == RX_INF ? 1 : times(extra, 4));
-		v[id][1] = copies == 0 ? 1 : add(add(times(v[x->sub[0]][1], copies), copies - 1),
-						 x->hi == RX_INF ? 2 : times(extra, 5));
+		v[id][0] = copies == 0 ? 2 : sizes_add(sizes_times(v[x->sub[0]][0], copies),
+						       x->hi == RX_INF ? 1 : sizes_times(extra, 4));
+		v[id][1] = copies == 0 ? 1
+				       : sizes_add(sizes_add(sizes_times(v[x->sub[0]][1], copies),
+							     copies - 1),
+						   x->hi == RX_INF ? 2 : sizes_times(extra, 5));
 		return;
 	}
 }
@@ -377,20 +379,20 @@ bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges)
 		rx_id_t id = i < s->filters.n ? s->filters.at[i].rx : s->log;
 		if (id == RX_NONE)
 			continue;
-		*states = add(*states, v[id][0]);
-		*edges = add(*edges, v[id][1]);
+		*states = sizes_add(*states, v[id][0]);
+		*edges = sizes_add(*edges, v[id][1]);
 	}
 	for (size_t i = 0; i < s->counters.n && !s->counters.at[i].made; i++)
 		for (int k = 0; k < 2; k++) {
 			rx_id_t id = k == 0 ? s->counters.at[i].count : s->counters.at[i].reset;
 			if (id == RX_NONE)
 				continue;
-			*states = add(*states, v[id][0]);
-			*edges = add(*edges, v[id][1]);
+			*states = sizes_add(*states, v[id][0]);
+			*edges = sizes_add(*edges, v[id][1]);
 		}
 	for (size_t i = 0; i < s->automata.n; i++) {
-		*states = add(*states, s->automata.at[i].states.n);
-		*edges = add(*edges, s->automata.at[i].edges.n);
+		*states = sizes_add(*states, s->automata.at[i].states.n);
+		*edges = sizes_add(*edges, s->automata.at[i].edges.n);
 	}
 	free(v);
 	return true;

@@ -31,7 +31,7 @@ void diagrams_free(struct diagrams *d)
 	memset(d, 0, sizeof *d);
 }
 
-static diagram_t fail(struct diagrams *d)
+static diagram_t diagram_fail(struct diagrams *d)
 {
 	d->failed = true;
 	return DIAGRAM_NONE;
@@ -54,7 +54,7 @@ static uint64_t hash_of(const void *diagrams, uint32_t id)
 	return mix(x->bit, x->no, x->yes);
 }
 
-static bool same(const void *diagrams, uint32_t id, const void *key)
+static bool diagram_same(const void *diagrams, uint32_t id, const void *key)
 {
 	const struct diagram_node *x = &((const struct diagrams *)diagrams)->nodes.at[id];
 	const struct diagram_node *y = key;
@@ -63,7 +63,7 @@ static bool same(const void *diagrams, uint32_t id, const void *key)
 }
 
 /* Makes room for one more node, and for as many results as the table of nodes has places. */
-static bool room(struct diagrams *d)
+static bool diagram_room(struct diagrams *d)
 {
 	struct diagram_result *cache;
 
@@ -81,16 +81,16 @@ static bool room(struct diagrams *d)
 	return true;
 }
 
-static diagram_t node(struct diagrams *d, uint32_t bit, uint32_t no, uint32_t yes)
+static diagram_t diagram_make_node(struct diagrams *d, uint32_t bit, uint32_t no, uint32_t yes)
 {
 	struct diagram_node x = { bit, no, yes };
 	size_t at;
 
 	if (no == yes && bit != DIAGRAM_LEAF)
 		return no;
-	if (!room(d))
-		return fail(d);
-	at = hash_find(&d->hash, mix(bit, no, yes), same, d, &x);
+	if (!diagram_room(d))
+		return diagram_fail(d);
+	at = hash_find(&d->hash, mix(bit, no, yes), diagram_same, d, &x);
 	if (hash_id(&d->hash, at) != HASH_NONE)
 		return hash_id(&d->hash, at);
 	if (d->nodes.n == DIAGRAM_MOST_NODES) {
@@ -98,14 +98,14 @@ static diagram_t node(struct diagrams *d, uint32_t bit, uint32_t no, uint32_t ye
 		return DIAGRAM_NONE;
 	}
 	if (!vec_push(&d->nodes, x))
-		return fail(d);
+		return diagram_fail(d);
 	hash_put(&d->hash, at, (uint32_t)d->nodes.n - 1);
 	return (diagram_t)(d->nodes.n - 1);
 }
 
 diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf)
 {
-	return node(d, DIAGRAM_LEAF, leaf, 0);
+	return diagram_make_node(d, DIAGRAM_LEAF, leaf, 0);
 }
 
 /* ---- tests ---- */
@@ -130,7 +130,7 @@ diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool a
 		else if ((d->fixed & one) != 0)
 			below = (d->value & one) != 0 ? yes : no;
 		else
-			below = node(d, bit, no, yes);
+			below = diagram_make_node(d, bit, no, yes);
 	}
 	return below;
 }
@@ -151,14 +151,15 @@ static uint32_t higher(uint32_t a, uint32_t b)
 }
 
 /* The part of x for which bit `bit` has the value `is`. */
-static diagram_t part(const struct diagrams *d, diagram_t x, uint32_t bit, bool is)
+static diagram_t diagram_part(const struct diagrams *d, diagram_t x, uint32_t bit, bool is)
 {
 	const struct diagram_node *n = &d->nodes.at[x];
 
 	return n->bit != bit ? x : is ? n->yes : n->no;
 }
 
-static struct diagram_result *known(const struct diagrams *d, uint32_t a, uint32_t b, uint32_t c)
+static struct diagram_result *diagram_known(const struct diagrams *d, uint32_t a, uint32_t b,
+					    uint32_t c)
 {
 	return &d->cache[mix(a, b, c) & (d->ncache - 1)];
 }
@@ -168,10 +169,11 @@ static bool is_known(const struct diagram_result *r, uint32_t a, uint32_t b, uin
 	return r->is != DIAGRAM_NONE && r->test == a && r->no == b && r->yes == c;
 }
 
-static diagram_t remember(struct diagrams *d, uint32_t a, uint32_t b, uint32_t c, diagram_t is)
+static diagram_t diagram_remember(struct diagrams *d, uint32_t a, uint32_t b, uint32_t c,
+				  diagram_t is)
 {
 	if (is != DIAGRAM_NONE)
-		*known(d, a, b, c) = (struct diagram_result){ a, b, c, is };
+		*diagram_known(d, a, b, c) = (struct diagram_result){ a, b, c, is };
 	return is;
 }
 
@@ -187,17 +189,17 @@ diagram_t diagram_choose(struct diagrams *d, diagram_t test, diagram_t no, diagr
 		return no;
 	if (bit_of(d, test) == DIAGRAM_LEAF)
 		return d->nodes.at[test].no != 0 ? yes : no;
-	r = known(d, test, no, yes);
+	r = diagram_known(d, test, no, yes);
 	if (is_known(r, test, no, yes))
 		return r->is;
 	bit = higher(bit_of(d, test), higher(bit_of(d, no), bit_of(d, yes)));
-	zero = diagram_choose(d, part(d, test, bit, false), part(d, no, bit, false),
-			      part(d, yes, bit, false));
-	one = diagram_choose(d, part(d, test, bit, true), part(d, no, bit, true),
-			     part(d, yes, bit, true));
+	zero = diagram_choose(d, diagram_part(d, test, bit, false), diagram_part(d, no, bit, false),
+			      diagram_part(d, yes, bit, false));
+	one = diagram_choose(d, diagram_part(d, test, bit, true), diagram_part(d, no, bit, true),
+			     diagram_part(d, yes, bit, true));
 	if (zero == DIAGRAM_NONE || one == DIAGRAM_NONE)
 		return DIAGRAM_NONE;
-	return remember(d, test, no, yes, node(d, bit, zero, one));
+	return diagram_remember(d, test, no, yes, diagram_make_node(d, bit, zero, one));
 }
 
 /* ---- pairs ---- */
@@ -220,12 +222,12 @@ static diagram_t pair_leaf(struct diagrams *d, uint32_t x, uint32_t y)
 	size_t at;
 
 	if (!hash_room(&d->pair_hash, hash_of_pair, d))
-		return fail(d);
+		return diagram_fail(d);
 	at = hash_find(&d->pair_hash, mix(x, y, 0), same_pair, d, leaf);
 	if (hash_id(&d->pair_hash, at) != HASH_NONE)
 		return diagram_leaf(d, hash_id(&d->pair_hash, at));
 	if (!vec_reserve(&d->pairs, 2))
-		return fail(d);
+		return diagram_fail(d);
 	d->pairs.at[d->pairs.n++] = x;
 	d->pairs.at[d->pairs.n++] = y;
 	hash_put(&d->pair_hash, at, (uint32_t)(d->pairs.n / 2) - 1);
@@ -242,15 +244,15 @@ diagram_t diagram_pair(struct diagrams *d, diagram_t x, diagram_t y)
 		return DIAGRAM_NONE;
 	if (bit_of(d, x) == DIAGRAM_LEAF && bit_of(d, y) == DIAGRAM_LEAF)
 		return pair_leaf(d, d->nodes.at[x].no, d->nodes.at[y].no);
-	r = known(d, x, y, DIAGRAM_NONE);
+	r = diagram_known(d, x, y, DIAGRAM_NONE);
 	if (is_known(r, x, y, DIAGRAM_NONE))
 		return r->is;
 	bit = higher(bit_of(d, x), bit_of(d, y));
-	zero = diagram_pair(d, part(d, x, bit, false), part(d, y, bit, false));
-	one = diagram_pair(d, part(d, x, bit, true), part(d, y, bit, true));
+	zero = diagram_pair(d, diagram_part(d, x, bit, false), diagram_part(d, y, bit, false));
+	one = diagram_pair(d, diagram_part(d, x, bit, true), diagram_part(d, y, bit, true));
 	if (zero == DIAGRAM_NONE || one == DIAGRAM_NONE)
 		return DIAGRAM_NONE;
-	return remember(d, x, y, DIAGRAM_NONE, node(d, bit, zero, one));
+	return diagram_remember(d, x, y, DIAGRAM_NONE, diagram_make_node(d, bit, zero, one));
 }
 
 uint32_t diagram_first(const struct diagrams *d, uint32_t pair)
@@ -273,7 +275,7 @@ static int by_sample(const void *x, const void *y)
 }
 
 /* A node arrives at `to`: `size` headers do, of which `sample` is the least. */
-static void arrive(struct diagram_class *to, uint64_t sample, uint64_t size)
+static void diagram_arrive(struct diagram_class *to, uint64_t sample, uint64_t size)
 {
 	if (to->size == 0 || sample < to->sample)
 		to->sample = sample;
@@ -290,7 +292,8 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 	bool ok = at != NULL;
 
 	if (ok)
-		arrive(&at[x], d->value, (uint64_t)1 << (64 - __builtin_popcountll(d->fixed)));
+		diagram_arrive(&at[x], d->value,
+			       (uint64_t)1 << (64 - __builtin_popcountll(d->fixed)));
 	for (size_t i = (size_t)x + 1; ok && i-- > 0;) {
 		const struct diagram_node *n = &d->nodes.at[i];
 		if (at[i].size == 0)
@@ -300,8 +303,8 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 			ok = vec_push(out, at[i]);
 			continue;
 		}
-		arrive(&at[n->no], at[i].sample, at[i].size / 2);
-		arrive(&at[n->yes], at[i].sample | (uint64_t)1 << n->bit, at[i].size / 2);
+		diagram_arrive(&at[n->no], at[i].sample, at[i].size / 2);
+		diagram_arrive(&at[n->yes], at[i].sample | (uint64_t)1 << n->bit, at[i].size / 2);
 	}
 	free(at);
 	if (ok && out->n - first > 1)
@@ -325,7 +328,7 @@ uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
 
 /* ---- intervals ---- */
 
-static bool push(struct diagram_intervals *v, uint64_t last, diagram_t node)
+static bool diagram_push(struct diagram_intervals *v, uint64_t last, diagram_t node)
 {
 	if (v->n == 0 || v->at[v->n - 1].node != node)
 		return vec_push(v, ((struct diagram_interval){ last, node }));
@@ -348,8 +351,8 @@ static bool falls_apart(const struct diagrams *d, const struct diagram_intervals
 }
 
 /* Writes the intervals of a run that is longer by `bit` to *out. */
-static bool extend(const struct diagrams *d, const struct diagram_intervals *v, uint32_t bit,
-		   struct diagram_intervals *out)
+static bool diagram_extend(const struct diagrams *d, const struct diagram_intervals *v,
+			   uint32_t bit, struct diagram_intervals *out)
 {
 	bool ok = true;
 
@@ -357,8 +360,8 @@ static bool extend(const struct diagrams *d, const struct diagram_intervals *v, 
 	for (size_t i = 0; i < v->n && ok; i++) {
 		const struct diagram_interval *x = &v->at[i];
 		if (bit_of(d, x->node) == bit)
-			ok = push(out, 2 * x->last, part(d, x->node, bit, false));
-		ok = ok && push(out, 2 * x->last + 1, part(d, x->node, bit, true));
+			ok = diagram_push(out, 2 * x->last, diagram_part(d, x->node, bit, false));
+		ok = ok && diagram_push(out, 2 * x->last + 1, diagram_part(d, x->node, bit, true));
 	}
 	return ok;
 }
@@ -380,13 +383,13 @@ bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
 
 	*low = bit;
 	v->n = 0;
-	ok = push(v, 0, d->nodes.at[x].no) && push(v, 1, d->nodes.at[x].yes);
+	ok = diagram_push(v, 0, d->nodes.at[x].no) && diagram_push(v, 1, d->nodes.at[x].yes);
 	while (ok && bit-- > least && !all_leaves(d, v)) {
 		if ((d->fixed >> bit & 1) != 0)
 			continue;
 		if (falls_apart(d, v, bit))
 			break;
-		ok = extend(d, v, bit, &longer);
+		ok = diagram_extend(d, v, bit, &longer);
 		swap = *v;
 		*v = longer;
 		longer = swap;

@@ -16,7 +16,7 @@ struct maker {
 
 /* Returns the value whose bits, from the lowest on, are those of `dense` in the places of `mask`.
  * */
-static uint64_t spread(uint64_t dense, uint64_t mask)
+static uint64_t tests_spread(uint64_t dense, uint64_t mask)
 {
 	uint64_t v = 0;
 
@@ -26,7 +26,7 @@ static uint64_t spread(uint64_t dense, uint64_t mask)
 	return v;
 }
 
-static uint32_t add(struct maker *m, struct image_test t)
+static uint32_t tests_add(struct maker *m, struct image_test t)
 {
 	if (m->failed || !vec_push(m->t, t)) {
 		m->failed = true;
@@ -47,19 +47,19 @@ static uint32_t bisect(struct maker *m, const struct diagram_intervals *v, size_
 	if (hi - lo == 3 && v->at[lo].node == v->at[lo + 2].node &&
 	    v->at[lo + 1].last == v->at[lo].last + 1) {
 		t.at_most = false;
-		t.value = spread(v->at[lo + 1].last, mask);
+		t.value = tests_spread(v->at[lo + 1].last, mask);
 		t.yes = m->made[v->at[lo + 1].node];
 		t.no = m->made[v->at[lo].node];
-		return add(m, t);
+		return tests_add(m, t);
 	}
-	t.value = spread(v->at[mid].last, mask);
+	t.value = tests_spread(v->at[mid].last, mask);
 	t.yes = bisect(m, v, lo, mid + 1, mask);
 	t.no = bisect(m, v, mid + 1, hi, mask);
-	return add(m, t);
+	return tests_add(m, t);
 }
 
 /* Makes the tests of a node, unless they are made. Recursion goes down the bits of a header. */
-static void make(struct maker *m, diagram_t x)
+static void tests_make(struct maker *m, diagram_t x)
 {
 	struct diagram_intervals v = { NULL, 0, 0 };
 	uint32_t bit = m->d->nodes.at[x].bit, low;
@@ -72,14 +72,14 @@ static void make(struct maker *m, diagram_t x)
 	mask = ((uint64_t)2 << bit) - ((uint64_t)1 << low);
 	mask &= ~m->d->fixed;
 	for (size_t i = 0; i < v.n && !m->failed; i++)
-		make(m, v.at[i].node);
+		tests_make(m, v.at[i].node);
 	if (!m->failed)
 		m->made[x] = bisect(m, &v, 0, v.n, mask);
 	vec_free(&v);
 }
 
 /* Turns the tests round, so that a test stands before those that follow it. */
-static void turn(struct header_tests *t)
+static void tests_turn(struct header_tests *t)
 {
 	size_t n = t->n;
 
@@ -112,10 +112,10 @@ bool header_tests_make(struct header_tests *t, const struct diagrams *d, diagram
 		diagram_t leaf = diagram_at(d, x, classes->at[i].sample);
 		m.made[leaf] = (uint32_t)IMAGE_LETTER | i;
 	}
-	make(&m, x);
+	tests_make(&m, x);
 	free(m.made);
 	if (!m.failed)
-		turn(t);
+		tests_turn(t);
 	return !m.failed;
 }
 
@@ -139,7 +139,7 @@ static diagram_t following(struct diagrams *d, const diagram_t *of, uint32_t fol
 }
 
 /* Marks the tests that are reached from the first one. */
-static void mark(const struct image_test *tests, uint32_t n, uint32_t first, bool *reached)
+static void tests_mark(const struct image_test *tests, uint32_t n, uint32_t first, bool *reached)
 {
 	reached[first] = true;
 	for (uint32_t i = first; i < n; i++) {
@@ -162,7 +162,7 @@ diagram_t header_tests_diagram(struct diagrams *d, const struct image_test *test
 	if (of == NULL || reached == NULL)
 		d->failed = true;
 	else
-		mark(tests, n, first, reached);
+		tests_mark(tests, n, first, reached);
 	for (uint32_t i = n; i-- > first && !d->failed;) {
 		const struct image_test *t = &tests[i];
 		if (reached[i])

@@ -22,7 +22,7 @@ struct step {
 	const uint64_t *at;    /* the counters that are active */
 };
 
-static bool holds(const struct step *x, const struct machine_cond *c)
+static bool machine_holds(const struct step *x, const struct machine_cond *c)
 {
 	bool ok = c->nwhen == 0;
 
@@ -41,7 +41,7 @@ static bool holds(const struct step *x, const struct machine_cond *c)
 static bool any_holds(const struct step *x, const struct machine_cond *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (holds(x, &c[i]))
+		if (machine_holds(x, &c[i]))
 			return true;
 	return false;
 }
@@ -73,7 +73,7 @@ uint32_t machine_next(const struct machine *m, const uint64_t *truth, uint32_t s
 	for (size_t i = 0; i < m->moves.n; i++) {
 		const struct machine_move *t = &m->moves.at[i];
 
-		if ((t->from == MACHINE_ANY || t->from == state) && holds(&x, &t->cond))
+		if ((t->from == MACHINE_ANY || t->from == state) && machine_holds(&x, &t->cond))
 			return t->to;
 	}
 	return state;

@@ -51,7 +51,7 @@ static uint64_t hash_of(const void *automaton, uint32_t id)
 	return hash_set(&a->labelsets.at[id]);
 }
 
-static bool same(const void *automaton, uint32_t id, const void *key)
+static bool labelset_same(const void *automaton, uint32_t id, const void *key)
 {
 	const struct nfa *a = automaton;
 	const struct labelset *s = &a->labelsets.at[id], *t = key;
@@ -69,14 +69,14 @@ static int by_number(const void *x, const void *y)
 
 /* Returns the interned set of the labels t[0 … n). They must be rising and distinct, and live in
  * the arena. UINT32_MAX: out of memory. */
-static labelset_t intern(struct nfa *a, const uint32_t *t, uint32_t n)
+static labelset_t labelset_intern(struct nfa *a, const uint32_t *t, uint32_t n)
 {
 	struct labelset s = { n, t };
 	size_t i;
 
 	if (!hash_room(&a->hash, hash_of, a))
 		return UINT32_MAX;
-	i = hash_find(&a->hash, hash_set(&s), same, a, &s);
+	i = hash_find(&a->hash, hash_set(&s), labelset_same, a, &s);
 	if (hash_id(&a->hash, i) != HASH_NONE)
 		return hash_id(&a->hash, i);
 	if (!vec_push(&a->labelsets, s))
@@ -98,7 +98,7 @@ labelset_t nfa_labelset(struct nfa *a, const uint32_t *labels, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (m == 0 || t[m - 1] != t[i])
 			t[m++] = t[i];
-	return intern(a, t, m);
+	return labelset_intern(a, t, m);
 }
 
 labelset_t nfa_labelset_union(struct nfa *a, labelset_t x, labelset_t y)

@@ -55,7 +55,7 @@ struct refine {
 	uint32_t *scratch;
 };
 
-static uint32_t *array(size_t n)
+static uint32_t *refine_array(size_t n)
 {
 	return malloc((n + 1) * sizeof(uint32_t));
 }
@@ -69,7 +69,7 @@ static void add_to_set(struct refine *w, uint32_t b, uint32_t set)
 		w->todo[w->ntodo++] = set;
 }
 
-static void mark(struct refine *w, uint32_t x, uint32_t *nsplit)
+static void refine_mark(struct refine *w, uint32_t x, uint32_t *nsplit)
 {
 	struct block *b = &w->blocks[w->block_of[x]];
 	uint32_t to = b->begin + b->marked, y = w->elems[to], at = w->place[x];
@@ -122,7 +122,7 @@ static uint32_t take_block(struct refine *w, uint32_t s)
 	return b;
 }
 
-static void step(struct refine *w, uint32_t s)
+static void refine_step(struct refine *w, uint32_t s)
 {
 	uint32_t b = take_block(w, s), nx = 0, ntouched = 0, nsplit = 0;
 
@@ -143,7 +143,7 @@ static void step(struct refine *w, uint32_t s)
 			w->count[w->new_record[x]]++;
 		}
 	for (uint32_t k = 0; k < ntouched; k++)
-		mark(w, w->touched[k], &nsplit);
+		refine_mark(w, w->touched[k], &nsplit);
 	split_marked(w, nsplit);
 	nsplit = 0;
 	for (uint32_t k = 0; k < ntouched; k++) {
@@ -151,7 +151,7 @@ static void step(struct refine *w, uint32_t s)
 		w->new_record[x] = NONE;
 		if (w->count[w->old_record[x]] == 0) {
 			w->spare[w->nspare++] = w->old_record[x];
-			mark(w, x, &nsplit);
+			refine_mark(w, x, &nsplit);
 		}
 	}
 	split_marked(w, nsplit);
@@ -159,7 +159,7 @@ static void step(struct refine *w, uint32_t s)
 
 /* Makes the first blocks: the given classes, split by whether an element is related to anything.
  * So the blocks are stable with respect to the first coarse set, the set of all elements. */
-static void start(struct refine *w, const struct relation *r, const uint32_t *cls)
+static void refine_start(struct refine *w, const struct relation *r, const uint32_t *cls)
 {
 	uint32_t n = r->n, *head = w->scratch, *next = w->touched;
 
@@ -215,7 +215,7 @@ static void reverse(struct refine *w, const struct relation *r)
 	w->rfirst[w->n] = w->m;
 }
 
-static bool allocate(struct refine *w)
+static bool refine_allocate(struct refine *w)
 {
 	size_t n = w->n, m = w->m;
 	uint32_t **plain[] = { &w->elems, &w->place, &w->block_of, &w->set_head, &w->set_size,
@@ -223,19 +223,19 @@ static bool allocate(struct refine *w)
 	bool ok = true;
 
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		ok = (*plain[i] = array(n + 1)) != NULL && ok;
-	ok = (w->todo = array(2 * n + 2)) != NULL && ok;
-	ok = (w->rfirst = array(n + 2)) != NULL && ok;
-	ok = (w->rpair = array(m)) != NULL && ok;
-	ok = (w->from = array(m)) != NULL && ok;
-	ok = (w->record = array(m)) != NULL && ok;
-	ok = (w->count = array(n + m + 1)) != NULL && ok;
-	ok = (w->spare = array(n + m + 1)) != NULL && ok;
+		ok = (*plain[i] = refine_array(n + 1)) != NULL && ok;
+	ok = (w->todo = refine_array(2 * n + 2)) != NULL && ok;
+	ok = (w->rfirst = refine_array(n + 2)) != NULL && ok;
+	ok = (w->rpair = refine_array(m)) != NULL && ok;
+	ok = (w->from = refine_array(m)) != NULL && ok;
+	ok = (w->record = refine_array(m)) != NULL && ok;
+	ok = (w->count = refine_array(n + m + 1)) != NULL && ok;
+	ok = (w->spare = refine_array(n + m + 1)) != NULL && ok;
 	ok = (w->blocks = malloc((n + 1) * sizeof *w->blocks)) != NULL && ok;
 	return ok;
 }
 
-static void release(struct refine *w)
+static void refine_release(struct refine *w)
 {
 	uint32_t *all[] = { w->elems,      w->place,      w->block_of, w->set_head, w->set_size,
 			    w->new_record, w->old_record, w->touched,  w->split,    w->scratch,
@@ -252,13 +252,13 @@ uint32_t partition_refine(const struct relation *r, uint32_t *cls)
 	struct refine w = { .n = r->n, .m = r->first[r->n] };
 	uint32_t next = UINT32_MAX;
 
-	if (allocate(&w)) {
+	if (refine_allocate(&w)) {
 		reverse(&w, r);
-		start(&w, r, cls);
+		refine_start(&w, r, cls);
 		while (w.ntodo != 0) {
 			uint32_t s = w.todo[--w.ntodo];
 			if (w.set_size[s] >= 2)
-				step(&w, s);
+				refine_step(&w, s);
 		}
 		next = 0;
 		for (uint32_t b = 0; b < w.nblocks; b++)
@@ -270,6 +270,6 @@ uint32_t partition_refine(const struct relation *r, uint32_t *cls)
 			cls[x] = w.scratch[b];
 		}
 	}
-	release(&w);
+	refine_release(&w);
 	return next;
 }

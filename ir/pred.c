@@ -86,7 +86,7 @@ static uint64_t hash_of(const void *table, uint32_t id)
 	return hash_pred(t, &t->preds.at[id]);
 }
 
-static bool same(const void *table, uint32_t id, const void *key)
+static bool pred_same(const void *table, uint32_t id, const void *key)
 {
 	const struct pred_table *t = table;
 	const struct pred *p = &t->preds.at[id], *q = key;
@@ -102,7 +102,7 @@ pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *letters)
 
 	if (!hash_room(&t->hash, hash_of, t))
 		return PRED_NONE;
-	i = hash_find(&t->hash, hash_pred(t, &p), same, t, &p);
+	i = hash_find(&t->hash, hash_pred(t, &p), pred_same, t, &p);
 	if (hash_id(&t->hash, i) != HASH_NONE)
 		return hash_id(&t->hash, i);
 	copy = arena_array(&t->arena, t->words, 8);
@@ -179,7 +179,7 @@ static bool is_avoidable(const struct pred_table *t, const uint64_t *a, const ui
 }
 
 /* Does the set contain any visible letter? */
-static bool meets(const struct pred_table *t, const uint64_t *letters)
+static bool pred_meets(const struct pred_table *t, const uint64_t *letters)
 {
 	for (size_t i = 0; i < t->words; i++)
 		if ((t->visible[i] & letters[i]) != 0)
@@ -192,14 +192,14 @@ bool pred_always(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? !meets(t, x->letters) : !is_avoidable(t, x->letters, NULL);
+	return x->none ? !pred_meets(t, x->letters) : !is_avoidable(t, x->letters, NULL);
 }
 
 bool pred_never(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? !is_avoidable(t, x->letters, NULL) : !meets(t, x->letters);
+	return x->none ? !is_avoidable(t, x->letters, NULL) : !pred_meets(t, x->letters);
 }
 
 /* Does every batch with a letter of a have one of b? A counterexample needs a letter of a that is

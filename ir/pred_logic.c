@@ -81,7 +81,7 @@ static uint32_t next_letter(const struct demand *d, size_t k, uint32_t from)
 	return n;
 }
 
-static enum pred_answer choose(struct demand *d)
+static enum pred_answer logic_choose(struct demand *d)
 {
 	uint32_t steps = 0, n = d->t->alphabet.nletters;
 	uint32_t from = 0;
@@ -121,7 +121,7 @@ static enum pred_answer choose_with_time(struct demand *d, const bool *times, ui
 		d->time = time + i;
 		if (i == 0)
 			d->want[d->n++] = messages;
-		answer = choose(d);
+		answer = logic_choose(d);
 		best = answer == PRED_NO ? best : answer;
 	}
 	return best;
@@ -141,7 +141,7 @@ enum pred_answer pred_satisfiable(const struct pred_table *t, const pred_id_t *y
 		if (!demand(&d, no[i], false))
 			return PRED_UNKNOWN;
 	if (t->alphabet.time == IMAGE_NO_TIME)
-		return bits_any(d.allowed, t->words) ? choose(&d) : PRED_NO;
+		return bits_any(d.allowed, t->words) ? logic_choose(&d) : PRED_NO;
 	for (uint32_t i = 0; i < IMAGE_TIMES; i++) {
 		uint32_t letter = t->alphabet.time + i;
 		times[i] = bits_get(d.allowed, letter);
@@ -156,7 +156,7 @@ bool pred_covered(const struct pred_table *t, pred_id_t p, const pred_id_t *q, s
 }
 
 /* Is it proved that c holds exactly where p or q holds? */
-static bool says(const struct pred_table *t, pred_id_t c, pred_id_t p, pred_id_t q)
+static bool logic_says(const struct pred_table *t, pred_id_t c, pred_id_t p, pred_id_t q)
 {
 	pred_id_t both[2] = { p, q };
 
@@ -191,13 +191,13 @@ bool pred_or(struct pred_table *t, pred_id_t p, pred_id_t q, pred_id_t *or)
 	c = pred_intern(t, x.none || y.none, s);
 	if (c == PRED_NONE)
 		return false;
-	if (pred_can_print(t, s) && says(t, c, p, q))
+	if (pred_can_print(t, s) && logic_says(t, c, p, q))
 		*or = c;
 	else if (x.none != y.none && pred_can_print(t, rest)) {
 		c = pred_intern(t, false, rest);
 		if (c == PRED_NONE)
 			return false;
-		if (says(t, c, p, q))
+		if (logic_says(t, c, p, q))
 			*or = c;
 	}
 	return true;

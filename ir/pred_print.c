@@ -89,7 +89,7 @@ static uint64_t bits_between(uint32_t from, uint32_t end)
 }
 
 /* A number of the field as the field's protocol writes it: addresses in hexadecimal. */
-static void number(struct printer *p, const struct field *f, uint64_t v)
+static void print_number(struct printer *p, const struct field *f, uint64_t v)
 {
 	if (f->shift != 0 || v > 4096)
 		buf_addf(&p->tests, "0x%" PRIx64, v << f->shift);
@@ -106,10 +106,10 @@ static void with_test(struct printer *p, const struct field *f, const char *op, 
 	size_t before = p->tests.n;
 
 	buf_addf(&p->tests, "%s%s %s ", before == 0 ? "" : ", ", f->name, op);
-	number(p, f, a);
+	print_number(p, f, a);
 	if (between != NULL) {
 		buf_addf(&p->tests, "%s", between);
-		number(p, f, b);
+		print_number(p, f, b);
 	}
 	print_headers(p, next);
 	p->tests.n = before;

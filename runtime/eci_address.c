@@ -32,7 +32,7 @@ static const struct {
 
 enum { ADDED = sizeof added / sizeof added[0] };
 
-static uint64_t add(uint64_t index, int row)
+static uint64_t eci_add(uint64_t index, int row)
 {
 	uint64_t mask = ((uint64_t)1 << added[row].bits) - 1;
 
@@ -44,7 +44,7 @@ uint64_t nfart_eci_hash(uint64_t address)
 	uint64_t index = address >> LINE_BITS;
 
 	for (int row = ADDED; row-- > 0;)
-		index = add(index, row);
+		index = eci_add(index, row);
 	return index << LINE_BITS | (address & ((1 << LINE_BITS) - 1));
 }
 
@@ -53,6 +53,6 @@ uint64_t nfart_eci_unhash(uint64_t address)
 	uint64_t index = address >> LINE_BITS;
 
 	for (int row = 0; row < ADDED; row++)
-		index = add(index, row);
+		index = eci_add(index, row);
 	return index << LINE_BITS | (address & ((1 << LINE_BITS) - 1));
 }

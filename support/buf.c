@@ -17,7 +17,7 @@ void buf_free(struct buf *b)
 	memset(b, 0, sizeof *b);
 }
 
-static bool room(struct buf *b, size_t n)
+static bool buf_room(struct buf *b, size_t n)
 {
 	if (!b->failed && !vec_reserve_((void **)&b->at, &b->n, &b->cap, n + 1, 1))
 		b->failed = true;
@@ -26,7 +26,7 @@ static bool room(struct buf *b, size_t n)
 
 void buf_add(struct buf *b, const void *p, size_t n)
 {
-	if (!room(b, n))
+	if (!buf_room(b, n))
 		return;
 	if (n != 0)
 		memcpy(b->at + b->n, p, n);
@@ -44,7 +44,7 @@ void buf_addf(struct buf *b, const char *format, ...)
 	va_end(ap);
 	if (n < 0)
 		b->failed = true;
-	if (n < 0 || !room(b, (size_t)n))
+	if (n < 0 || !buf_room(b, (size_t)n))
 		return;
 	va_start(ap, format);
 	vsnprintf(b->at + b->n, (size_t)n + 1, format, ap);
@@ -77,7 +77,7 @@ int buf_read_file(struct buf *b, const char *path, size_t most)
 	if (f == NULL)
 		return errno;
 	do {
-		if (!room(b, 1 << 16)) {
+		if (!buf_room(b, 1 << 16)) {
 			error = ENOMEM;
 			break;
 		}

@@ -53,8 +53,8 @@ bool diag_is_derived(const struct diags *d, struct diag_range range)
 }
 
 /* Returns where a record of this severity points, instead of at `range`. */
-static struct diag_range place(const struct diags *d, enum diag_severity severity,
-			       struct diag_range range)
+static struct diag_range diag_place(const struct diags *d, enum diag_severity severity,
+				    struct diag_range range)
 {
 	return severity == DIAG_WARNING && diag_is_derived(d, range)
 		       ? d->sources.at[range.source].origin : range;
@@ -116,7 +116,7 @@ size_t diag_report(struct diags *d, enum diag_severity severity, const char *cod
 	struct diag r = { .severity = severity,
 			  .number = d->records.n,
 			  .code = code,
-			  .range = place(d, severity, range) };
+			  .range = diag_place(d, severity, range) };
 	va_list ap;
 
 	if (severity == DIAG_WARNING && is_one_of(d->disabled.at, d->disabled.n, code))
@@ -151,7 +151,7 @@ void diag_note(struct diags *d, size_t at, struct diag_range range, const char *
 
 	if (at == SIZE_MAX)
 		return;
-	note.range = place(d, d->records.at[at].severity, range);
+	note.range = diag_place(d, d->records.at[at].severity, range);
 	va_start(ap, format);
 	note.message = format_message(d, format, ap);
 	va_end(ap);

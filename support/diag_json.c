@@ -54,7 +54,7 @@ static void add_member(struct buf *b, const char *name, const char *value)
 }
 
 /* Writes the buffer and empties it. */
-static void flush(struct buf *b, FILE *f)
+static void json_flush(struct buf *b, FILE *f)
 {
 	if (b->n != 0 && !b->failed)
 		fwrite(b->at, 1, b->n, f);
@@ -93,7 +93,7 @@ void diag_print_json(struct diags *d, FILE *f)
 			buf_addf(&b, "}");
 		}
 		buf_addf(&b, "]}\n");
-		flush(&b, f);
+		json_flush(&b, f);
 	}
 	buf_free(&b);
 }
@@ -197,9 +197,9 @@ void diag_print_sarif(struct diags *d, FILE *f, const char *tool, const char *ve
 		buf_addf(&b, "]");
 		add_notes(&b, d, r);
 		buf_addf(&b, "}");
-		flush(&b, f);
+		json_flush(&b, f);
 	}
 	buf_addf(&b, "]}]}\n");
-	flush(&b, f);
+	json_flush(&b, f);
 	buf_free(&b);
 }

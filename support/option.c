@@ -278,7 +278,7 @@ static int store(const struct option_given *g)
 	}
 }
 
-static int take(const struct option_given *g)
+static int option_take(const struct option_given *g)
 {
 	int code;
 
@@ -303,7 +303,7 @@ static int take_letter(struct option_given *g, int letter)
 		g->row = r;
 		if (g->value != NULL)
 			g->value += n;
-		return take(g);
+		return option_take(g);
 	}
 	return wrong_glued(t, (char)letter, g->value);
 }
@@ -311,7 +311,7 @@ static int take_letter(struct option_given *g, int letter)
 /* ---- the command line ---- */
 
 /* Fills in what getopt_long(3) wants to know: the long options, and the string of letters. */
-static void fill(const struct option_table *t, struct option *longs, char *letters)
+static void option_fill(const struct option_table *t, struct option *longs, char *letters)
 {
 	size_t n = 0;
 
@@ -338,7 +338,7 @@ int option_parse(const struct option_table *t, int argc, char **argv, void *opti
 
 	opterr = 0;
 	if (longs != NULL && letters != NULL) {
-		fill(t, longs, letters);
+		option_fill(t, longs, letters);
 	} else {
 		fprintf(stderr, "%s: error: out of memory\n", t->tool);
 		code = NFART_SYSTEM;
@@ -349,7 +349,7 @@ int option_parse(const struct option_table *t, int argc, char **argv, void *opti
 			code = not_understood(t, c, argv[optind - 1]);
 		} else if (c >= ROW) {
 			g.row = &t->rows[c - ROW];
-			code = take(&g);
+			code = option_take(&g);
 		} else {
 			code = take_letter(&g, c);
 		}

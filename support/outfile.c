@@ -15,7 +15,7 @@
 
 enum { TEMP_NAMES = 100 };
 
-static enum nfart_status fail(const char *path, int error, struct nfart_error *e)
+static enum nfart_status outfile_fail(const char *path, int error, struct nfart_error *e)
 {
 	nfart_fail(e, NFART_SYSTEM, "can't write: %s", strerror(error));
 	if (e != NULL)
@@ -132,7 +132,7 @@ enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart
 		return NFART_OK;
 	free(o->path);
 	memset(o, 0, sizeof *o);
-	return fail(path, error, e);
+	return outfile_fail(path, error, e);
 }
 
 enum nfart_status outfile_probe(const char *path, struct nfart_error *e)
@@ -142,7 +142,7 @@ enum nfart_status outfile_probe(const char *path, struct nfart_error *e)
 	enum nfart_status status;
 
 	if (status_of(path, STDOUT_FILENO, &st) && !S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? fail(path, EISDIR, e) : NFART_OK;
+		return S_ISDIR(st.st_mode) ? outfile_fail(path, EISDIR, e) : NFART_OK;
 	status = outfile_open(&o, path, e);
 	if (status == NFART_OK && o.f != stdout)
 		outfile_abort(&o);
@@ -193,7 +193,7 @@ enum nfart_status outfile_close(struct outfile *o, struct nfart_error *e)
 {
 	int error = close_streams(o);
 
-	return error == 0 ? NFART_OK : fail(o->path, error, e);
+	return error == 0 ? NFART_OK : outfile_fail(o->path, error, e);
 }
 
 enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
@@ -204,7 +204,7 @@ enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
 	if (error == 0 && o->temp != NULL && rename(o->temp, o->path) != 0)
 		error = errno;
 	if (error != 0) {
-		status = fail(o->path, error, e);
+		status = outfile_fail(o->path, error, e);
 	} else if (o->temp != NULL) {
 		interrupt_forget_file(o->temp);
 		free(o->temp);

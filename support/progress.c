@@ -58,7 +58,7 @@ static void wait_until(struct progress_line *l, uint64_t ms)
 		;
 }
 
-static void *show(void *ctx)
+static void *progress_thread(void *ctx)
 {
 	struct progress_line *l = ctx;
 	char text[MOST_TEXT + 64];
@@ -95,7 +95,7 @@ struct progress_line *progress_line_new(const char *tool)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&l->ended, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	if (pthread_create(&l->thread, NULL, show, l) == 0)
+	if (pthread_create(&l->thread, NULL, progress_thread, l) == 0)
 		return l;
 	pthread_cond_destroy(&l->ended);
 	pthread_mutex_destroy(&l->lock);

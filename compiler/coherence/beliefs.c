@@ -50,7 +50,7 @@ static uint64_t hash_of(const void *beliefs, uint32_t id)
 	return hash_words(0, belief_states(b, id), b->words);
 }
 
-static bool same(const void *beliefs, uint32_t id, const void *key)
+static bool beliefs_same(const void *beliefs, uint32_t id, const void *key)
 {
 	const struct beliefs *b = beliefs;
 	const uint64_t *set = belief_states(b, id);
@@ -59,14 +59,14 @@ static bool same(const void *beliefs, uint32_t id, const void *key)
 }
 
 /* Finds the number of a belief, which is new if it was not found before. */
-static enum nfart_status number(struct finder *f, const uint64_t *set, uint32_t *out)
+static enum nfart_status beliefs_number(struct finder *f, const uint64_t *set, uint32_t *out)
 {
 	struct beliefs *b = f->b;
 	size_t at;
 
 	if (!hash_room(&f->hash, hash_of, b))
 		return NFART_SYSTEM;
-	at = hash_find(&f->hash, hash_words(0, set, b->words), same, b, set);
+	at = hash_find(&f->hash, hash_words(0, set, b->words), beliefs_same, b, set);
 	if (hash_id(&f->hash, at) == HASH_NONE) {
 		if (b->n == COH_MOST_BELIEFS)
 			return NFART_GAVEUP;
@@ -81,7 +81,7 @@ static enum nfart_status number(struct finder *f, const uint64_t *set, uint32_t 
 }
 
 /* Fills the row of a belief: what is known after each event. */
-static enum nfart_status expand(struct finder *f, uint32_t belief)
+static enum nfart_status beliefs_expand(struct finder *f, uint32_t belief)
 {
 	const struct coh_system *s = f->s;
 	struct beliefs *b = f->b;
@@ -101,7 +101,7 @@ static enum nfart_status expand(struct finder *f, uint32_t belief)
 
 		close(f, after);
 		if (bits_any(after, b->words))
-			status = number(f, after, &next);
+			status = beliefs_number(f, after, &next);
 		if (status == NFART_OK && !vec_push(&b->next, next))
 			status = NFART_SYSTEM;
 	}
@@ -125,10 +125,10 @@ enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uin
 		for (uint32_t i = 0; i < (known ? 1 : s->nstates); i++)
 			bits_set(f.after, i);
 		close(&f, f.after);
-		status = number(&f, f.after, &first);
+		status = beliefs_number(&f, f.after, &first);
 	}
 	for (uint32_t i = 0; i < b->n && status == NFART_OK; i++)
-		status = expand(&f, i);
+		status = beliefs_expand(&f, i);
 	free(f.after);
 	free(f.stack);
 	hash_free(&f.hash);

@@ -34,8 +34,9 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 }
 
 /* Derives one checker that sees the events of a set. */
-static enum nfart_status derive(const struct coh *c, const struct coh_system *s, struct diags *d,
-				uint64_t seen, const char *name, bool only, struct buf *b)
+static enum nfart_status coherence_derive_one(const struct coh *c, const struct coh_system *s,
+					      struct diags *d, uint64_t seen, const char *name,
+					      bool only, struct buf *b)
 {
 	struct beliefs beliefs;
 	enum nfart_status status = beliefs_find(s, c->nevents, seen, c->known, &beliefs);
@@ -62,7 +63,7 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 
 	buf_addf(b, "protocol %s;\n", c->proto->name);
 	if (o->nprojections == 0)
-		return derive(c, s, d, all, c->name, o->only, b);
+		return coherence_derive_one(c, s, d, all, c->name, o->only, b);
 	for (size_t i = 0; i < o->nprojections && status == NFART_OK; i++) {
 		struct buf made = { 0 }, name = { 0 };
 		uint64_t seen;
@@ -76,7 +77,7 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 		else if (seen == 0)
 			status = NFART_INPUT;
 		else
-			status = derive(c, s, d, seen, name.at, o->only, b);
+			status = coherence_derive_one(c, s, d, seen, name.at, o->only, b);
 		buf_free(&made);
 		buf_free(&name);
 	}

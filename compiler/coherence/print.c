@@ -56,7 +56,7 @@ static void print_events(const struct checker *c, uint64_t events, const char *b
 }
 
 /* Returns the events that lead from one belief to another. */
-static uint64_t between(const struct checker *c, uint32_t from, uint32_t to)
+static uint64_t print_between(const struct checker *c, uint32_t from, uint32_t to)
 {
 	uint64_t events = 0;
 
@@ -123,7 +123,7 @@ static void print_edge(const struct checker *c, uint32_t from, uint32_t to, stru
 
 static void print_any(const struct checker *c, uint32_t from, struct buf *b)
 {
-	uint64_t stays = between(c, from, from), leaves = c->beliefs->seen & ~stays;
+	uint64_t stays = print_between(c, from, from), leaves = c->beliefs->seen & ~stays;
 
 	print_edge(c, from, from, b);
 	buf_addf(b, leaves != 0 ? "None(" : "true");
@@ -131,7 +131,7 @@ static void print_any(const struct checker *c, uint32_t from, struct buf *b)
 	buf_addf(b, "%s;\n", leaves != 0 ? ")" : "");
 	for (uint32_t i = 0; i <= c->beliefs->n; i++) {
 		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		uint64_t events = to == from ? 0 : between(c, from, to);
+		uint64_t events = to == from ? 0 : print_between(c, from, to);
 
 		if (events == 0)
 			continue;
@@ -155,7 +155,7 @@ static bool is_repeatable(const struct checker *c, uint32_t to, uint32_t event)
 /* Returns the events that share the transition from one belief to another. */
 static uint64_t shared(const struct checker *c, uint32_t from, uint32_t to)
 {
-	uint64_t events = between(c, from, to);
+	uint64_t events = print_between(c, from, to);
 
 	for (uint32_t i = 0; i < c->coh->nevents; i++)
 		if ((events >> i & 1) != 0 && !is_repeatable(c, to, i))
@@ -311,7 +311,7 @@ static void print_only(const struct checker *c, uint32_t from, struct lets *lets
 	buf_addf(b, "%s;\n", from == 0 ? "" : ")");
 	for (uint32_t i = 1; i <= c->beliefs->n; i++) {
 		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		uint64_t events = shared(c, from, to), alone = between(c, from, to) & ~events;
+		uint64_t events = shared(c, from, to), alone = print_between(c, from, to) & ~events;
 
 		print_only_edge(c, from, to, events, EVERY_SLOT, lets, b);
 		for (uint32_t slot = 0; alone != 0 && slot < c->coh->proto->nslots; slot++)

@@ -62,7 +62,7 @@ static uint64_t hash_of(const void *explorer, uint32_t id)
 	return hash_state(&e->states.at[id]);
 }
 
-static bool same(const void *explorer, uint32_t id, const void *key)
+static bool explorer_same(const void *explorer, uint32_t id, const void *key)
 {
 	const struct explorer *e = explorer;
 
@@ -70,7 +70,7 @@ static bool same(const void *explorer, uint32_t id, const void *key)
 }
 
 /* Returns the number of a state, which is new if it was not reached before. */
-static uint32_t number(struct explorer *e, const struct state *x, struct reached how)
+static uint32_t explorer_number(struct explorer *e, const struct state *x, struct reached how)
 {
 	size_t at;
 
@@ -78,7 +78,7 @@ static uint32_t number(struct explorer *e, const struct state *x, struct reached
 		e->failed = true;
 		return 0;
 	}
-	at = hash_find(&e->hash, hash_state(x), same, e, x);
+	at = hash_find(&e->hash, hash_state(x), explorer_same, e, x);
 	if (hash_id(&e->hash, at) != HASH_NONE)
 		return hash_id(&e->hash, at);
 	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, how)) {
@@ -96,7 +96,7 @@ static uint32_t class_of(const struct explorer *e, uint8_t event)
 	return e->c->events[event].class;
 }
 
-static void put(const struct explorer *e, struct flight *f, uint32_t event)
+static void flight_put(const struct explorer *e, struct flight *f, uint32_t event)
 {
 	uint32_t i = f->n++;
 
@@ -111,7 +111,7 @@ static bool is_first(const struct explorer *e, const struct flight *f, uint32_t 
 	return i == 0 || class_of(e, f->event[i - 1]) != class_of(e, f->event[i]);
 }
 
-static void take(struct flight *f, uint32_t i)
+static void flight_take(struct flight *f, uint32_t i)
 {
 	f->n--;
 	for (; i < f->n; i++)
@@ -124,7 +124,7 @@ static bool take_event(const struct explorer *e, struct flight *f, uint32_t even
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->event[i] == event && is_first(e, f, i)) {
-			take(f, i);
+			flight_take(f, i);
 			return true;
 		}
 	return false;
@@ -136,7 +136,7 @@ static bool take_event(const struct explorer *e, struct flight *f, uint32_t even
 static void add_edge(struct explorer *e, uint32_t from, const struct state *x, uint32_t rule,
 		     uint32_t event)
 {
-	uint32_t to = number(e, x, (struct reached){ from, rule, event });
+	uint32_t to = explorer_number(e, x, (struct reached){ from, rule, event });
 	bool moves = to != from || event != COH_NONE;
 
 	if (moves && rule != COH_NONE)
@@ -160,7 +160,7 @@ static bool is_tap(const struct coh *c, uint32_t node)
 }
 
 /* A node moves by a rule, if it can. */
-static void move(struct explorer *e, uint32_t from, uint32_t rule)
+static void explorer_move(struct explorer *e, uint32_t from, uint32_t rule)
 {
 	const struct coh_rule *r = &e->c->list.at[rule];
 	struct state x = e->states.at[from];
@@ -180,7 +180,7 @@ static void move(struct explorer *e, uint32_t from, uint32_t rule)
 				e->s->blocked[r->node] = rule;
 			return;
 		}
-		put(e, &own[here ? SEEN : UNSEEN], r->event);
+		flight_put(e, &own[here ? SEEN : UNSEEN], r->event);
 	}
 	set_values(e->c, r->then, &x);
 	add_edge(e, from, &x, rule, here && r->kind != COH_STEP ? r->event : COH_NONE);
@@ -198,20 +198,20 @@ static void pass_tap(struct explorer *e, uint32_t from, uint32_t sender)
 
 		if (!is_first(e, &f[UNSEEN], i))
 			continue;
-		take(&f[UNSEEN], i);
-		put(e, &f[SEEN], event);
+		flight_take(&f[UNSEEN], i);
+		flight_put(e, &f[SEEN], event);
 		add_edge(e, from, &x, COH_NONE, event);
 	}
 }
 
-static bool leave(struct explorer *e, uint32_t from)
+static bool explorer_leave(struct explorer *e, uint32_t from)
 {
 	if (!vec_push(&e->s->first, (uint32_t)e->s->edges.n))
 		return false;
 	for (uint32_t i = 0; i < e->c->nvars; i++)
 		e->s->values[i] |= (uint32_t)1 << e->states.at[from].var[i];
 	for (uint32_t rule = 0; rule < e->c->list.n && !e->failed; rule++)
-		move(e, from, rule);
+		explorer_move(e, from, rule);
 	for (uint32_t sender = 0; sender < COH_NODES && !e->failed; sender++)
 		pass_tap(e, from, sender);
 	return !e->failed;
@@ -285,11 +285,11 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t
 	enum nfart_status status = NFART_OK;
 
 	e.failed = !system_init(c, s);
-	number(&e, &start, (struct reached){ COH_NONE, COH_NONE, COH_NONE });
+	explorer_number(&e, &start, (struct reached){ COH_NONE, COH_NONE, COH_NONE });
 	for (uint32_t i = 0; i < e.states.n && !e.failed && status == NFART_OK; i++) {
 		size_t before = s->edges.n;
 
-		if (!leave(&e, i))
+		if (!explorer_leave(&e, i))
 			e.failed = true;
 		else if (s->edges.n == before)
 			status = report_stuck(&e, d, i);

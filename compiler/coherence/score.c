@@ -10,7 +10,7 @@
 enum { MOST_MOVES = 1000 };
 
 /* Returns a random number below n, by SplitMix64 (Steele, Lea, Flood 2014). */
-static uint32_t below(uint64_t *random, uint32_t n)
+static uint32_t score_below(uint64_t *random, uint32_t n)
 {
 	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -21,7 +21,7 @@ static uint32_t below(uint64_t *random, uint32_t n)
 
 static void draw_run(const struct coh_system *s, uint64_t *random, struct score_run *r)
 {
-	uint32_t state = below(random, s->nstates);
+	uint32_t state = score_below(random, s->nstates);
 
 	r->n = 0;
 	for (int moves = 0; r->n < SCORE_LENGTH && moves < MOST_MOVES; moves++) {
@@ -30,7 +30,7 @@ static void draw_run(const struct coh_system *s, uint64_t *random, struct score_
 
 		if (n == 0)
 			break;
-		e = &s->edges.at[first + below(random, n)];
+		e = &s->edges.at[first + score_below(random, n)];
 		if (e->event != COH_NONE)
 			r->event[r->n++] = (uint8_t)e->event;
 		state = e->to;
@@ -48,14 +48,14 @@ static uint32_t other_event(const struct coh *c, uint64_t *random, uint32_t even
 	uint32_t n = 0, chosen = event;
 
 	for (uint32_t i = 0; i < c->nevents; i++)
-		if (i != event && sender(c, i) == sender(c, event) && below(random, ++n) == 0)
+		if (i != event && sender(c, i) == sender(c, event) && score_below(random, ++n) == 0)
 			chosen = i;
 	return chosen;
 }
 
-static void change(const struct coh *c, uint64_t *random, struct score_run *r)
+static void score_change(const struct coh *c, uint64_t *random, struct score_run *r)
 {
-	uint32_t at = below(random, r->n), how = below(random, 10);
+	uint32_t at = score_below(random, r->n), how = score_below(random, 10);
 	size_t rest = r->n - at;
 
 	if (how == 0) {
@@ -76,7 +76,7 @@ void score_draw(const struct coh *c, const struct coh_system *s, struct score_ru
 	for (size_t i = 0; i < SCORE_RUNS; i++) {
 		draw_run(s, &random, &runs->run[i]);
 		if (runs->run[i].n != 0)
-			change(c, &random, &runs->run[i]);
+			score_change(c, &random, &runs->run[i]);
 	}
 }
 

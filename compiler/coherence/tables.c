@@ -3,7 +3,7 @@
 #include "compiler/coherence/system.h"
 
 /* Adds the edges that leave combination `from`. */
-static bool leave(const struct coh *c, uint32_t from, struct coh_system *s)
+static bool tables_leave(const struct coh *c, uint32_t from, struct coh_system *s)
 {
 	const uint8_t *before = c->legal[from];
 
@@ -40,7 +40,7 @@ bool system_of_tables(const struct coh *c, struct coh_system *s)
 	for (uint32_t from = 0; from < c->nlegal && ok; from++) {
 		for (uint32_t i = 0; i < c->nvars; i++)
 			s->values[i] |= (uint32_t)1 << c->legal[from][i];
-		ok = vec_push(&s->first, (uint32_t)s->edges.n) && leave(c, from, s);
+		ok = vec_push(&s->first, (uint32_t)s->edges.n) && tables_leave(c, from, s);
 	}
 	return ok && vec_push(&s->first, (uint32_t)s->edges.n);
 }

@@ -61,7 +61,7 @@ static void say_answer(const struct question_input *q, bool yes)
 	}
 }
 
-static int answer(const struct options *o, struct question_input *q)
+static int ask_answer(const struct options *o, struct question_input *q)
 {
 	struct progress_line *line = progress_line_new("nfacc");
 	struct buf b = { 0 };
@@ -93,7 +93,7 @@ int cmd_ask(struct options *o)
 	if (code == NFART_OK)
 		code = compile_both(o, &in, p, &q);
 	if (code == NFART_OK)
-		code = answer(o, &q);
+		code = ask_answer(o, &q);
 	for (size_t i = 0; p != NULL && i < in.n; i++)
 		pipeline_free(&p[i]);
 	inputs_free(&in);

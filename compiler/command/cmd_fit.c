@@ -96,7 +96,7 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 	return code;
 }
 
-static int search(struct options *o, const struct fit_unit *u, size_t n)
+static int fit_search_print(struct options *o, const struct fit_unit *u, size_t n)
 {
 	struct fit_result r = { .complete = true };
 	struct progress_line *line = progress_line_new("nfacc");
@@ -136,7 +136,7 @@ int cmd_fit(struct options *o)
 		code = NFART_NOFIT;
 	}
 	if (code == NFART_OK)
-		code = search(o, u, in.n);
+		code = fit_search_print(o, u, in.n);
 	for (size_t i = 0; p != NULL && i < o->files.n; i++)
 		pipeline_free(&p[i]);
 	inputs_free(&in);

@@ -11,7 +11,7 @@
 #include "compiler/command/files.h"
 #include "support/progress.h"
 
-static int map(struct options *o, const struct buf *text)
+static int graph_map(struct options *o, const struct buf *text)
 {
 	struct progress_line *line = progress_line_new("nfacc");
 	struct diags d = { .werror = false };
@@ -39,7 +39,7 @@ int cmd_map_graph(struct options *o)
 
 	if (code == NFART_OK) {
 		int error = buf_read_file(&text, o->operand, FILES_MOST);
-		code = error == 0 ? map(o, &text) : files_fail(o->operand, strerror(error));
+		code = error == 0 ? graph_map(o, &text) : files_fail(o->operand, strerror(error));
 	}
 	buf_free(&text);
 	return code;

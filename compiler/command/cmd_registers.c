@@ -44,7 +44,7 @@ static unsigned asked_readings(const struct options *o)
 
 /* Prints the registers as filter text in the first reading of those, behind comments that name
  * their selectors. */
-static int show(const struct options *o, const struct etm_regs *r)
+static int registers_show(const struct options *o, const struct etm_regs *r)
 {
 	unsigned reading = (unsigned)__builtin_ctz(asked_readings(o));
 	struct buf b = { 0 }, machine = { 0 };
@@ -93,7 +93,8 @@ static void choose_pins(struct etm_compared *in)
 }
 
 /* Compares the registers with the machine of the spec, and prints the answer. */
-static int answer(const struct options *o, const struct etm_regs *r, const struct pipeline *p)
+static int registers_answer(const struct options *o, const struct etm_regs *r,
+			    const struct pipeline *p)
 {
 	unsigned readings = asked_readings(o);
 	struct etm_compared in = { .spec = &p->spec, .core = &o->core, .regs = r,
@@ -122,7 +123,7 @@ static int answer(const struct options *o, const struct etm_regs *r, const struc
 	return code == NFART_OK && !equal ? (int)NFART_NO : code;
 }
 
-static int compare(struct options *o, const struct etm_regs *r)
+static int registers_compare(struct options *o, const struct etm_regs *r)
 {
 	struct inputs in = { 0 };
 	struct pipeline p = { .failed = false };
@@ -132,7 +133,7 @@ static int compare(struct options *o, const struct etm_regs *r)
 	if (code == NFART_OK)
 		code = files_compile(o, &p, in.file, in.n);
 	if (code == NFART_OK)
-		code = answer(o, r, &p);
+		code = registers_answer(o, r, &p);
 	if (in.n != 0)
 		pipeline_free(&p);
 	inputs_free(&in);
@@ -150,8 +151,8 @@ int cmd_inspect_registers(struct options *o)
 	etm_check(&dump.regs, &dump.stated, &o->core, &d);
 	files_print_diags(o, &d);
 	code = d.errors != 0 ? (int)NFART_INPUT
-	       : o->files.n != 0 ? compare(o, &dump.regs)
-				 : show(o, &dump.regs);
+	       : o->files.n != 0 ? registers_compare(o, &dump.regs)
+				 : registers_show(o, &dump.regs);
 	diag_free(&d);
 	return code;
 }

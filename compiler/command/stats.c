@@ -68,7 +68,8 @@ static void print_proof(const struct verify_report *r, const char *what, FILE *f
 
 /* Returns the milliseconds from the end of stage `from` to the end of stage `to`. 0: the pipeline
  * did not reach stage `to`. */
-static double between(const struct pipeline *p, enum pipeline_stage from, enum pipeline_stage to)
+static double stats_between(const struct pipeline *p, enum pipeline_stage from,
+			    enum pipeline_stage to)
 {
 	return p->nanoseconds[to] != 0 ? ms(p->nanoseconds[to] - p->nanoseconds[from]) : 0;
 }
@@ -86,7 +87,7 @@ void stats_print(const struct pipeline *p, FILE *f)
 		fwrite(p->job.report.at, 1, p->job.report.n, f);
 	print_proof(&p->verify, p->target->proved, f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
-		ms(p->nanoseconds[STAGE_AST]), between(p, STAGE_AST, STAGE_NFA),
-		between(p, STAGE_NFA, STAGE_MAP), between(p, STAGE_MAP, STAGE_IMAGE),
+		ms(p->nanoseconds[STAGE_AST]), stats_between(p, STAGE_AST, STAGE_NFA),
+		stats_between(p, STAGE_NFA, STAGE_MAP), stats_between(p, STAGE_MAP, STAGE_IMAGE),
 		ms(p->verify.nanoseconds));
 }

@@ -8,7 +8,7 @@
 #include "contract/image/image.h"
 #include "contract/image/record.h"
 
-static bool begins(const struct buf *text, const char *with)
+static bool input_begins(const struct buf *text, const char *with)
 {
 	size_t n = strlen(with);
 
@@ -41,17 +41,17 @@ bool wrong_input_report(struct diags *d, const char *name, const struct buf *tex
 	const char *shown = standard ? "standard input" : name, *file = standard ? "FILE" : name;
 	size_t at;
 
-	if (begins(text, IMAGE_MAGIC)) {
+	if (input_begins(text, IMAGE_MAGIC)) {
 		at = diag_report(d, DIAG_ERROR, "wrong-input", nowhere,
 				 "%s is an image, not a filter", shown);
 		diag_note(d, at, nowhere, "to run it over a trace: nfarun %s TRACE", file);
 		diag_note(d, at, nowhere, "to see what is in it: nfacc --inspect %s", file);
 		return true;
 	}
-	if (begins(text, TRACE_MAGIC) || begins_batch(text))
+	if (input_begins(text, TRACE_MAGIC) || begins_batch(text))
 		at = diag_report(d, DIAG_ERROR, "wrong-input", nowhere,
 				 "%s is a trace, not a filter", shown);
-	else if (begins(text, "\037\213") || begins(text, "\050\265\057\375"))
+	else if (input_begins(text, "\037\213") || input_begins(text, "\050\265\057\375"))
 		at = diag_report(d, DIAG_ERROR, "wrong-input", nowhere,
 				 "%s is compressed, as a trace can be, and no filter", shown);
 	else

@@ -5,8 +5,8 @@
  * still follow once a batch has satisfied the predicate (Antimirov: Partial derivatives of regular
  * expressions and finite automaton constructions, 1996). A derivative of a concatenation is a list,
  * here called a continuation (reference_int.h, Note [continuations]). The continuations are the
- * states of the automaton. To find the transitions of a state, visit() walks from its continuation
- * to every predicate that may come first:
+ * states of the automaton. To find the transitions of a state, derive_visit() walks from its
+ * continuation to every predicate that may come first:
  *
  *   REST node, next           walks into the node; its next sibling or `next` follows
  *   AGAIN lo … hi of X, next  walks into X; AGAIN lo-1 … hi-1 of X follows. If lo is 0, it also
@@ -86,7 +86,7 @@ static uint64_t hash_of(const void *source, uint32_t id)
 	return hash_cont(&s->conts.at[id]);
 }
 
-static bool same(const void *source, uint32_t id, const void *key)
+static bool cont_same(const void *source, uint32_t id, const void *key)
 {
 	const struct source *s = source;
 	const struct cont *x = &s->conts.at[id], *y = key;
@@ -96,14 +96,14 @@ static bool same(const void *source, uint32_t id, const void *key)
 }
 
 /* Returns the number of continuation x, after adding it if it is new. NO_CONT: out of memory. */
-static uint32_t intern(struct source *s, struct cont x)
+static uint32_t cont_intern(struct source *s, struct cont x)
 {
 	size_t i;
 
 	s->failed = s->failed || !hash_room(&s->hash, hash_of, s);
 	if (s->failed)
 		return NO_CONT;
-	i = hash_find(&s->hash, hash_cont(&x), same, s, &x);
+	i = hash_find(&s->hash, hash_cont(&x), cont_same, s, &x);
 	if (hash_id(&s->hash, i) == HASH_NONE) {
 		x.state = UINT32_MAX;
 		x.seen = UINT32_MAX;
@@ -116,9 +116,9 @@ static uint32_t intern(struct source *s, struct cont x)
 	return hash_id(&s->hash, i);
 }
 
-static uint32_t end(struct source *s, uint32_t root)
+static uint32_t derive_end(struct source *s, uint32_t root)
 {
-	return intern(
+	return cont_intern(
 		s, (struct cont){ .kind = CONT_END, .next = root, .root = root, .nullable = true });
 }
 
@@ -131,7 +131,7 @@ static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
 	if (s->failed || node == AST_NIL)
 		return next;
 	n = &s->conts.at[next];
-	return intern(s, (struct cont){ .kind = CONT_REST,
+	return cont_intern(s, (struct cont){ .kind = CONT_REST,
 					.node = node,
 					.next = next,
 					.root = n->root,
@@ -149,7 +149,7 @@ static uint32_t again(struct source *s, ast_id_t node, uint32_t lo, uint32_t hi,
 	n = &s->conts.at[next];
 	if (s->nullable[s->ast->nodes.at[node].first])
 		lo = 0;
-	return intern(s, (struct cont){ .kind = CONT_AGAIN,
+	return cont_intern(s, (struct cont){ .kind = CONT_AGAIN,
 					.node = node,
 					.lo = lo,
 					.hi = hi,
@@ -199,7 +199,7 @@ static nfa_state_t state_of(struct source *s, uint32_t cont)
 
 /* ---- transitions ---- */
 
-static void visit(struct source *s, bool is_node, uint32_t at, uint32_t next, uint32_t stop)
+static void derive_visit(struct source *s, bool is_node, uint32_t at, uint32_t next, uint32_t stop)
 {
 	if (!vec_push(&s->visits, ((struct visit){ is_node, at, next, stop })))
 		s->failed = true;
@@ -216,14 +216,14 @@ static void visit_cont(struct source *s, uint32_t from, uint32_t cont, uint32_t 
 	x = *c;
 	if (x.kind == CONT_REST) {
 		more = rest(s, s->ast->nodes.at[x.node].next, x.next);
-		visit(s, true, x.node, more, stop);
+		derive_visit(s, true, x.node, more, stop);
 		return;
 	}
 	more = again(s, x.node, x.lo == 0 ? 0 : x.lo - 1, x.hi == AST_BOUND_INF ? x.hi : x.hi - 1,
 		     x.next);
 	if (x.lo == 0)
-		visit(s, false, x.next, 0, stop);
-	visit(s, true, s->ast->nodes.at[x.node].first, more, more);
+		derive_visit(s, false, x.next, 0, stop);
+	derive_visit(s, true, s->ast->nodes.at[x.node].first, more, more);
 }
 
 /* Takes the step into @NAME: an epsilon transition leads from the counter's state to the state of
@@ -248,35 +248,35 @@ static void visit_node(struct source *s, nfa_state_t state, const struct visit *
 	}
 	switch (node->kind) {
 	case AST_CAT:
-		visit(s, true, node->first, rest(s, a->nodes.at[node->first].next, v->next),
-		      v->stop);
+		derive_visit(s, true, node->first, rest(s, a->nodes.at[node->first].next, v->next),
+			     v->stop);
 		break;
 	case AST_ALT:
 		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)
-			visit(s, true, i, v->next, v->stop);
+			derive_visit(s, true, i, v->next, v->stop);
 		break;
 	case AST_REP:
-		visit(s, false, again(s, v->at, node->lo, node->hi, v->next), 0, v->stop);
+		derive_visit(s, false, again(s, v->at, node->lo, node->hi, v->next), 0, v->stop);
 		break;
 	case AST_COUNTED:
 		visit_counted(s, node, v->next);
 		break;
 	case AST_BASIC:
 		let = a->basics.at[node->data].let;
-		visit(s, true, a->stmts.at[let].expr.id, v->next, v->stop);
+		derive_visit(s, true, a->stmts.at[let].expr.id, v->next, v->stop);
 		break;
 	default: /* AST_EPS */
-		visit(s, false, v->next, 0, v->stop);
+		derive_visit(s, false, v->next, 0, v->stop);
 		break;
 	}
 }
 
 /* Adds the transitions of the state of a continuation. */
-static void leave(struct source *s, uint32_t cont)
+static void cont_leave(struct source *s, uint32_t cont)
 {
 	nfa_state_t state = s->conts.at[cont].state;
 
-	visit(s, false, cont, 0, NO_CONT);
+	derive_visit(s, false, cont, 0, NO_CONT);
 	while (s->visits.n != 0 && !s->failed && !s->too_large) {
 		struct visit v = s->visits.at[--s->visits.n];
 		if (v.is_node)
@@ -291,7 +291,7 @@ void source_derive(struct source *s, ast_id_t expr, struct root root)
 	uint32_t begin;
 
 	s->failed = s->failed || !vec_push(&s->roots, root);
-	begin = end(s, (uint32_t)s->roots.n - 1);
+	begin = derive_end(s, (uint32_t)s->roots.n - 1);
 	begin = rest(s, expr, begin);
 	if (s->failed)
 		return;
@@ -300,5 +300,5 @@ void source_derive(struct source *s, ast_id_t expr, struct root root)
 		return;
 	s->r->nfa.states.at[begin].start = true;
 	while (s->todo.n != 0 && !s->failed && !s->too_large)
-		leave(s, s->todo.at[--s->todo.n]);
+		cont_leave(s, s->todo.at[--s->todo.n]);
 }

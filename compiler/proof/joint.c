@@ -45,7 +45,7 @@ void joint_slots(const struct nfart_proto *from, const struct nfart_proto *to,
 	}
 }
 
-static bool fail(struct joint *j, enum nfart_status status)
+static bool joint_fail(struct joint *j, enum nfart_status status)
 {
 	if (j->status == NFART_OK)
 		j->status = status;
@@ -97,7 +97,7 @@ static void note_basic(struct joint *j, uint32_t tree, const struct ast_basic *x
 			const struct ast_test *t = &a->tests.at[x->first_test + i];
 			if (field_of(a->proto, t->field, (uint32_t)slot * ops + c % ops, &f) &&
 			    !vec_push(&j->uses, ((struct use){ c, tree, t })))
-				fail(j, NFART_SYSTEM);
+				joint_fail(j, NFART_SYSTEM);
 		}
 	}
 }
@@ -282,7 +282,7 @@ static bool key_of(const struct joint *j, uint32_t code, const struct use *u, si
 }
 
 /* Returns the classes of an earlier code with the same key, or NULL. */
-static const struct diagram_classes *known(const struct joint *j, const struct buf *key)
+static const struct diagram_classes *joint_known(const struct joint *j, const struct buf *key)
 {
 	for (size_t i = 0; i < j->keys.n; i++)
 		if (j->keys.at[i].bytes.n == key->n &&
@@ -308,11 +308,11 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 		x = diagram_pair(&g, x, image_diagram(&g, j->in->im, code));
 	ok = x != DIAGRAM_NONE && diagram_leaves(&g, x, out);
 	if (!ok)
-		fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
+		joint_fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
 	for (size_t i = 0; ok && i < out->n; i++)
 		sum += out->at[i].size;
 	if (ok && sum != (uint64_t)1 << (p->header_bits - p->op_bits))
-		ok = fail(j, NFART_INTERNAL);
+		ok = joint_fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
 	return ok;
 }
@@ -322,15 +322,15 @@ static void find_classes(struct joint *j, uint32_t code, const struct use *u, si
 {
 	struct key key = { { 0 }, NULL };
 	bool shared = key_of(j, code, u, n, &key.bytes);
-	const struct diagram_classes *classes = shared ? known(j, &key.bytes) : NULL;
+	const struct diagram_classes *classes = shared ? joint_known(j, &key.bytes) : NULL;
 
 	if (key.bytes.failed)
-		fail(j, NFART_SYSTEM);
+		joint_fail(j, NFART_SYSTEM);
 	else if (classes == NULL && make_classes(j, code, u, n))
 		classes = &j->classes[code];
 	if (classes != NULL && classes->n > 1 &&
 	    !vec_push(&j->codes, ((struct alphabet_code){ code, classes, NULL })))
-		fail(j, NFART_SYSTEM);
+		joint_fail(j, NFART_SYSTEM);
 	key.classes = classes;
 	if (classes != &j->classes[code] || !shared || !vec_push(&j->keys, key))
 		buf_free(&key.bytes);

@@ -22,7 +22,7 @@ static uint32_t label(struct source *s, ast_sym_t sym)
 }
 
 /* Adds an output to the spec when it first appears. */
-static void output(struct source *s, ast_sym_t sym)
+static void reference_output(struct source *s, ast_sym_t sym)
 {
 	if (s->named_output[sym])
 		return;
@@ -40,7 +40,7 @@ static void name_states(struct source *s, uint32_t first, uint32_t n)
 		for (uint32_t k = 0; k < q->nlabels; k++)
 			label(s, s->ast->state_labels.at[q->first_label + k].sym);
 		for (uint32_t k = 0; k < q->noutputs; k++)
-			output(s, s->ast->state_outputs.at[q->first_output + k].sym);
+			reference_output(s, s->ast->state_outputs.at[q->first_output + k].sym);
 	}
 }
 
@@ -75,7 +75,7 @@ static void declare_copies(struct source *s, const struct ast_stmt *t)
 }
 
 /* Notes what a statement says of window, limit, lines, labels or counters. */
-static void declare(struct source *s, const struct ast_stmt *t)
+static void reference_declare(struct source *s, const struct ast_stmt *t)
 {
 	struct spec *spec = &s->r->spec;
 	struct nfa *a = &s->r->nfa;
@@ -141,7 +141,7 @@ static uint32_t *new_labels(struct source *s, uint32_t n)
 
 /* Adds the states of expression e. Its matches get `label`, which is a label or a port. If e is
  * absent, nothing is added. */
-static void derive(struct source *s, const struct ast_expr *e, uint32_t label)
+static void reference_derive(struct source *s, const struct ast_expr *e, uint32_t label)
 {
 	uint32_t *set = e->id != AST_NIL && !s->failed ? new_labels(s, 1) : NULL;
 
@@ -189,15 +189,15 @@ static void add_statement(struct source *s, const struct ast_stmt *t)
 
 	switch (t->kind) {
 	case AST_FILTER:
-		derive(s, &t->expr, s->label_of[t->name.sym]);
+		reference_derive(s, &t->expr, s->label_of[t->name.sym]);
 		break;
 	case AST_LOG:
 		source_derive(s, t->expr.id, (struct root){ 0, true });
 		break;
 	case AST_COUNTER:
 		counter = s->counter_of[t->name.sym];
-		derive(s, &t->expr, nfa_port(a, counter, false));
-		derive(s, &t->reset, nfa_port(a, counter, true));
+		reference_derive(s, &t->expr, nfa_port(a, counter, false));
+		reference_derive(s, &t->reset, nfa_port(a, counter, true));
 		break;
 	case AST_AUTOMATON:
 		add_automaton(s, &s->ast->automata.at[t->automaton]);
@@ -209,7 +209,7 @@ static void add_statement(struct source *s, const struct ast_stmt *t)
 
 /* ---- the whole ---- */
 
-static bool begin(struct source *s)
+static bool reference_begin(struct source *s)
 {
 	const struct ast *a = s->ast;
 	struct reference *r = s->r;
@@ -233,12 +233,12 @@ static bool begin(struct source *s)
 	return vec_push(&r->nfa.labelsets, ((struct labelset){ 0, NULL }));
 }
 
-static void build(struct source *s)
+static void reference_build_all(struct source *s)
 {
 	const struct ast *a = s->ast;
 
 	for (size_t i = 0; i < a->stmts.n && !s->failed; i++)
-		declare(s, &a->stmts.at[i]);
+		reference_declare(s, &a->stmts.at[i]);
 	s->r->spec.reset_on_loss = a->reset_on_loss;
 	if (s->failed || !source_preds(s)) {
 		s->failed = true;
@@ -263,9 +263,9 @@ enum nfart_status reference_build(struct reference *r, const struct ast *a,
 	struct source s = { .r = r, .ast = a, .tap = letters->proto, .letters = letters };
 
 	memset(r, 0, sizeof *r);
-	s.failed = !begin(&s);
+	s.failed = !reference_begin(&s);
 	if (!s.failed)
-		build(&s);
+		reference_build_all(&s);
 	hash_free(&s.basics);
 	hash_free(&s.hash);
 	vec_free(&s.roots);

@@ -26,7 +26,7 @@ static uint64_t hash_of(const void *table, uint32_t id)
 	return hash_pred(t, &t->preds.at[id]);
 }
 
-static bool same(const void *table, uint32_t id, const void *key)
+static bool source_pred_same(const void *table, uint32_t id, const void *key)
 {
 	const struct pred_table *t = table;
 	const struct pred *p = &t->preds.at[id], *q = key;
@@ -36,7 +36,7 @@ static bool same(const void *table, uint32_t id, const void *key)
 }
 
 /* Returns the number of a predicate. PRED_NONE, with s->failed set: out of memory. */
-static pred_id_t number(struct source *s, bool none, const uint64_t *set)
+static pred_id_t source_pred_number(struct source *s, bool none, const uint64_t *set)
 {
 	struct pred_table *t = &s->r->spec.preds;
 	struct pred key = { none, set };
@@ -46,7 +46,7 @@ static pred_id_t number(struct source *s, bool none, const uint64_t *set)
 	s->failed = s->failed || !hash_room(&t->hash, hash_of, t);
 	if (s->failed)
 		return PRED_NONE;
-	i = hash_find(&t->hash, hash_pred(t, &key), same, t, &key);
+	i = hash_find(&t->hash, hash_pred(t, &key), source_pred_same, t, &key);
 	if (hash_id(&t->hash, i) != HASH_NONE)
 		return hash_id(&t->hash, i);
 	copy = arena_array(&s->r->arena, t->words, sizeof *copy);
@@ -181,7 +181,7 @@ static void basic(struct source *s, ast_id_t i)
 		like = a->stmts.at[x->let].expr.id;
 		if (x->ntests != 0 && s->pred[like] != PRED_NONE) {
 			guard(s, x, s->r->spec.preds.preds.at[s->pred[like]].letters);
-			s->pred[i] = number(s, false, s->set);
+			s->pred[i] = source_pred_number(s, false, s->set);
 			s->lost[i] = s->lost[like];
 			return;
 		}
@@ -193,7 +193,7 @@ static void basic(struct source *s, ast_id_t i)
 		if (hash_id(&s->basics, at) == HASH_NONE) {
 			memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
 			s->lost[i] = match(s, x);
-			s->pred[i] = number(s, false, s->set);
+			s->pred[i] = source_pred_number(s, false, s->set);
 			hash_put(&s->basics, at, i);
 		}
 		like = hash_id(&s->basics, at);
@@ -217,10 +217,10 @@ static void members(struct source *s, ast_id_t i)
 		for (size_t w = 0; w < t->words; w++)
 			s->set[w] |= t->preds.at[s->pred[k]].letters[w];
 	}
-	s->pred[i] = number(s, a->nodes.at[i].kind == AST_NONE_OF, s->set);
+	s->pred[i] = source_pred_number(s, a->nodes.at[i].kind == AST_NONE_OF, s->set);
 }
 
-static void node(struct source *s, ast_id_t i)
+static void source_pred_node(struct source *s, ast_id_t i)
 {
 	const struct ast_node *n = &s->ast->nodes.at[i];
 	const struct pred *of;
@@ -229,7 +229,7 @@ static void node(struct source *s, ast_id_t i)
 	switch (n->kind) {
 	case AST_TRUE:
 		memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
-		s->pred[i] = number(s, true, s->set);
+		s->pred[i] = source_pred_number(s, true, s->set);
 		break;
 	case AST_BASIC:
 		basic(s, i);
@@ -243,7 +243,8 @@ static void node(struct source *s, ast_id_t i)
 			break;
 		of = &s->r->spec.preds.preds.at[s->pred[n->first]];
 		s->lost[i] = s->lost[n->first];
-		s->pred[i] = number(s, n->lo % 2 == 0 ? of->none : !of->none, of->letters);
+		s->pred[i] =
+			source_pred_number(s, n->lo % 2 == 0 ? of->none : !of->none, of->letters);
 		break;
 	default:
 		break;
@@ -284,7 +285,7 @@ static void find_visible(struct source *s)
 }
 
 /* Makes an empty table of predicates. */
-static bool begin(struct source *s)
+static bool source_pred_begin(struct source *s)
 {
 	struct pred_table *t = &s->r->spec.preds;
 
@@ -305,9 +306,9 @@ static bool begin(struct source *s)
 bool source_preds(struct source *s)
 {
 	joint_slots(s->ast->proto, s->tap, s->slot_of);
-	if (!begin(s))
+	if (!source_pred_begin(s))
 		return false;
 	for (ast_id_t i = 0; i < s->ast->nodes.n && !s->failed; i++)
-		node(s, i);
+		source_pred_node(s, i);
 	return !s->failed;
 }

@@ -40,9 +40,10 @@ struct verify {
 /* The depth of a language that is proved to be right for all streams. */
 static const uint64_t all_streams = UINT64_MAX;
 
-static bool refute(struct verify *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool verify_refute(struct verify *v, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static bool refute(struct verify *v, const char *format, ...)
+static bool verify_refute(struct verify *v, const char *format, ...)
 {
 	char text[512];
 	va_list ap;
@@ -60,9 +61,10 @@ static bool refute(struct verify *v, const char *format, ...)
 static bool report_witness(struct verify *v, const char *what, const char *name,
 			   const struct decide_answer *a)
 {
-	refute(v, "after these batches the %s has %s%s%s%s, the %s has not",
-	       a->left ? "source" : "image", what, name != NULL ? " '" : "",
-	       name != NULL ? name : "", name != NULL ? "'" : "", a->left ? "image" : "source");
+	verify_refute(v, "after these batches the %s has %s%s%s%s, the %s has not",
+		      a->left ? "source" : "image", what, name != NULL ? " '" : "",
+		      name != NULL ? name : "", name != NULL ? "'" : "",
+		      a->left ? "image" : "source");
 	counterexample_print(&v->source.spec, &a->witness, &v->r->text);
 	return false;
 }
@@ -70,7 +72,7 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 /* Compares the language of label i in image and source. If i is the number after the last label, it
  * compares that of the log. `more` languages are still to be compared after this one. False: the
  * image is wrong, or memory is short. */
-static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
+static bool verify_compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
 {
 	const struct spec *s = &v->source.spec;
 	bool log = i == s->labels.n;
@@ -95,8 +97,8 @@ static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_lev
 	case DECIDE_NO:
 		return report_witness(v, what, name, &a);
 	case DECIDE_BROKEN:
-		return refute(v, "the proof of %s%s%s found a stream that proves nothing", what,
-			      name != NULL ? " " : "", name != NULL ? name : "");
+		return verify_refute(v, "the proof of %s%s%s found a stream that proves nothing",
+				     what, name != NULL ? " " : "", name != NULL ? name : "");
 	case DECIDE_NO_MEMORY:
 		break;
 	}
@@ -113,7 +115,7 @@ static bool compare_open(struct verify *v, enum verify_level level)
 	for (size_t i = 0; i < n; i++)
 		open += v->depth[i] != all_streams;
 	for (uint32_t i = 0; i < n; i++)
-		if (v->depth[i] != all_streams && !compare(v, i, --open, level))
+		if (v->depth[i] != all_streams && !verify_compare(v, i, --open, level))
 			return false;
 	return true;
 }
@@ -152,15 +154,17 @@ static bool compare_machine(struct verify *v, size_t i, enum verify_level level)
 		       &image->machines.at[i], all - v->r->work, &a);
 	v->r->work += a.work < all - v->r->work ? a.work : all - v->r->work;
 	if (a.verdict == DECIDE_NO) {
-		ok = refute(v, "after these batches machine %zu has other %s in the image", i + 1,
-			    a.what);
+		ok = verify_refute(v, "after these batches machine %zu has other %s in the image",
+				   i + 1, a.what);
 		counterexample_print(source, &a.witness, &v->r->text);
 	} else if (a.verdict == DECIDE_NO_MEMORY) {
 		v->r->text.failed = true;
 		ok = false;
 	} else if (a.verdict != DECIDE_YES) {
-		ok = refute(v, "machine %zu of the image has another form, and is not proved to be "
-			    "equal for streams of more than %" PRIu64 " batches", i + 1, a.depth);
+		ok = verify_refute(v,
+				   "machine %zu of the image has another form, and is not proved "
+				   "to be equal for streams of more than %" PRIu64 " batches",
+				   i + 1, a.depth);
 	}
 	machine_answer_free(&a);
 	return ok;
@@ -171,8 +175,8 @@ static bool compare_machines(struct verify *v, enum verify_level level)
 	size_t n = v->source.spec.machines.n;
 
 	if (v->image.spec.machines.n != n)
-		return refute(v, "the image has %zu machines, not %zu", v->image.spec.machines.n,
-			      n);
+		return verify_refute(v, "the image has %zu machines, not %zu",
+				     v->image.spec.machines.n, n);
 	for (size_t i = 0; i < n; i++)
 		if (!compare_machine(v, i, level))
 			return false;
@@ -186,7 +190,7 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 	const char *broken = nfa_verify(&v->image.nfa);
 
 	if (broken != NULL)
-		return refute(v, "the image's automaton is malformed: %s", broken);
+		return verify_refute(v, "the image's automaton is malformed: %s", broken);
 	v->depth = calloc(v->source.spec.labels.n + 1, sizeof *v->depth);
 	if (v->depth != NULL)
 		v->d = decide_new(&v->source.nfa, &v->image.nfa, v->image.counter);
@@ -211,10 +215,10 @@ static enum nfart_status find_letters(struct verify *v)
 }
 
 /* There are no letters to compare over: too many, or their sizes are wrong. */
-static void refuse(struct verify *v, enum nfart_status why)
+static void verify_refuse(struct verify *v, enum nfart_status why)
 {
 	if (why == NFART_INTERNAL)
-		refute(v, "the classes of messages don't add up to all messages");
+		verify_refute(v, "the classes of messages don't add up to all messages");
 	else
 		v->r->verdict = VERIFY_UP_TO;
 }
@@ -229,7 +233,7 @@ static void compare_all(struct verify *v, enum verify_level level)
 	if (v->in->tap != NULL)
 		built = find_letters(v);
 	if (built == NFART_GAVEUP || built == NFART_INTERNAL) {
-		refuse(v, built);
+		verify_refuse(v, built);
 		return;
 	}
 	if (built == NFART_OK)
@@ -240,7 +244,8 @@ static void compare_all(struct verify *v, enum verify_level level)
 	else if (r->text.n != 0)
 		r->verdict = VERIFY_REFUTED;
 	else if (built == NFART_NOFIT)
-		refute(v, "a predicate of the source names a message that the target does not see");
+		verify_refute(v, "a predicate of the source names a message that the target does "
+				 "not see");
 	else if (built == NFART_GAVEUP)
 		r->verdict = VERIFY_UP_TO;
 	else

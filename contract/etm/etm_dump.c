@@ -21,8 +21,8 @@ struct dump_reader {
 };
 
 /* Reports what is wrong at byte `at`, with the line's text. */
-static enum nfart_status wrong(struct dump_reader *r, size_t at, const char *what,
-			       const struct word *w)
+static enum nfart_status dump_wrong(struct dump_reader *r, size_t at, const char *what,
+				    const struct word *w)
 {
 	size_t begin = at, line = 1, end = at;
 
@@ -117,21 +117,21 @@ static bool read_number(const struct dump_reader *r, const struct word *w, uint6
 }
 
 /* Takes in that the register `name` has the value `value`. */
-static enum nfart_status state(struct dump_reader *r, const struct word *name,
-			       const struct word *value)
+static enum nfart_status dump_read_state(struct dump_reader *r, const struct word *name,
+					 const struct word *value)
 {
 	uint32_t index;
 	const struct etm_reg *reg = etm_reg_find(r->text + name->at, name->n, &index);
 	uint64_t v;
 
 	if (reg == NULL)
-		return wrong(r, name->at, "no register is called", name);
+		return dump_wrong(r, name->at, "no register is called", name);
 	if (!read_number(r, value, &v))
-		return wrong(r, value->at, "a number is expected instead of", value);
+		return dump_wrong(r, value->at, "a number is expected instead of", value);
 	if (reg->size == 4 && v > UINT32_MAX)
-		return wrong(r, value->at, "this is more than 32 bits:", value);
+		return dump_wrong(r, value->at, "this is more than 32 bits:", value);
 	if (etm_reg_get(&r->d->stated, reg, index) != 0)
-		return wrong(r, name->at, "this register was stated before:", name);
+		return dump_wrong(r, name->at, "this register was stated before:", name);
 	etm_reg_set(&r->d->stated, reg, index, 1);
 	etm_reg_set(&r->d->regs, reg, index, v);
 	r->count++;
@@ -150,12 +150,12 @@ static enum nfart_status read_line(struct dump_reader *r, size_t end, bool headi
 		if (!is_register(r, &w))
 			continue;
 		if (!next_word(r, end, &value))
-			return wrong(r, w.at, "there is no value behind", &w);
+			return dump_wrong(r, w.at, "there is no value behind", &w);
 		r->at = end;
-		return state(r, &w, &value);
+		return dump_read_state(r, &w, &value);
 	}
 	if (any && !heading)
-		return wrong(r, begin, "a register and its value are expected", NULL);
+		return dump_wrong(r, begin, "a register and its value are expected", NULL);
 	return NFART_OK;
 }
 
@@ -190,11 +190,11 @@ static enum nfart_status read_json(struct dump_reader *r)
 			continue;
 		}
 		if (is_register(r, &key)) {
-			status = state(r, &key, &w);
+			status = dump_read_state(r, &key, &w);
 		} else if (is_register(r, &w)) {
 			name = w;
 		} else if (name.n != 0 && is_word(r, &key, "value")) {
-			status = state(r, &name, &w);
+			status = dump_read_state(r, &name, &w);
 			name.n = 0;
 		}
 		key.n = 0;
@@ -215,6 +215,6 @@ enum nfart_status etm_dump_read(const char *text, size_t n, const char *name, st
 	r.json = first < n && (text[first] == '{' || text[first] == '[');
 	status = r.json ? read_json(&r) : read_lines(&r);
 	if (status == NFART_OK && r.count == 0)
-		return wrong(&r, first < n ? first : 0, "there is no register in it", NULL);
+		return dump_wrong(&r, first < n ? first : 0, "there is no register in it", NULL);
 	return status;
 }

@@ -26,7 +26,7 @@ static const struct {
 
 /* Prints an expression of contract.def in the form that doc/develop/contract.md uses: `o->clique`
  * becomes `clique`, and `overlay_nste(o)` becomes `nste`. */
-static void plain(const char *s)
+static void doc_print_plain(const char *s)
 {
 	while (*s != 0) {
 		if (strncmp(s, "o->", 3) == 0)
@@ -44,7 +44,7 @@ static void plain(const char *s)
 	}
 }
 
-static void parameters(void)
+static void doc_print_parameters(void)
 {
 	const struct overlay_value *v;
 
@@ -82,12 +82,12 @@ static void derived_numbers(void)
 	puts("\n## Derived numbers\n\n| number | is | meaning |\n|---|---|---|");
 	for (size_t i = 0; i < NDERIVED; i++) {
 		printf("| `%s` | `", derived[i].name);
-		plain(derived[i].expression);
+		doc_print_plain(derived[i].expression);
 		printf("` | %s |\n", derived[i].text);
 	}
 }
 
-static void numbers(const char *title, const struct contract_number *at, size_t n)
+static void doc_print_numbers(const char *title, const struct contract_number *at, size_t n)
 {
 	printf("\n| %s | number | meaning |\n|---|---|---|\n", title);
 	for (size_t i = 0; i < n; i++)
@@ -106,18 +106,18 @@ static void configuration(void)
 		bool sparse = element_is_list(el);
 		printf("| %d | `%s` | %s | %s | ", el->id, el->name, element_storages[el->storage],
 		       element_pers[el->per]);
-		plain(sparse ? "a list" : expressions[i].width);
+		doc_print_plain(sparse ? "a list" : expressions[i].width);
 		fputs(" | ", stdout);
-		plain(sparse                                     ? "overlay none"
-		      : strcmp(expressions[i].present, "1") == 0 ? "always"
+		doc_print_plain(sparse                                     ? "overlay none"
+				: strcmp(expressions[i].present, "1") == 0 ? "always"
 								 : expressions[i].present);
 		printf(" | %s | %s |\n", element_encodings[el->encoding], el->text);
 	}
-	numbers("mode of a counter", contract_modes, ncontract_modes);
-	numbers("flag of a state in `states`", contract_flags, ncontract_flags);
+	doc_print_numbers("mode of a counter", contract_modes, ncontract_modes);
+	doc_print_numbers("flag of a state in `states`", contract_flags, ncontract_flags);
 }
 
-static void registers(void)
+static void doc_print_registers(void)
 {
 	puts("\n## Registers of the engine\n\n32 bits each, read and written over AXI4-Lite.\n\n"
 	     "| offset | register | access | meaning |\n|---|---|---|---|");
@@ -141,7 +141,7 @@ static void registers(void)
 		       contract_loads[i].name, contract_loads[i].text);
 }
 
-static void file(void)
+static void doc_print_file(void)
 {
 	puts("\n## Sections of cfg.bin\n\n"
 	     "| id | section | an engine may skip it | holds |\n|---|---|---|---|");
@@ -166,9 +166,9 @@ void gen_doc(void)
 	     "What compiler, engines and this page share, "
 	     "written once in `contract/contract.def`.");
 	printf("Version %d.\n", CONTRACT_VERSION);
-	parameters();
+	doc_print_parameters();
 	derived_numbers();
 	configuration();
-	registers();
-	file();
+	doc_print_registers();
+	doc_print_file();
 }

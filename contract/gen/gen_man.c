@@ -8,7 +8,7 @@
 #include "contract/contract.h"
 #include "contract/gen/gen.h"
 
-static void parameters(void)
+static void man_print_parameters(void)
 {
 	const struct overlay_value *v;
 
@@ -53,7 +53,7 @@ static const struct {
 	const char *begin;
 	void (*print)(void);
 } parts[] = {
-	{ ".\\\" Begin parameters: made by contract/gen/gencontract.c.\n", parameters },
+	{ ".\\\" Begin parameters: made by contract/gen/gencontract.c.\n", man_print_parameters },
 	{ ".\\\" Begin protocol: made by contract/gen/gencontract.c.\n", protocol },
 };
 static const char end[] = ".\\\" End.\n";

@@ -62,7 +62,7 @@ static void all_good(const char *name, bool first)
 	gen_upper(name);
 }
 
-static void parameters(void)
+static void verilog_print_parameters(void)
 {
 	puts("\n// Values of overlay parameters.");
 	for (size_t i = 0; i < noverlay_params; i++)
@@ -131,7 +131,7 @@ void gen_verilog(void)
 	}
 	ids("DEVICE", false, "from the highest id to the lowest");
 	ids("REGISTER", true, "of those that are registers");
-	parameters();
+	verilog_print_parameters();
 	puts("\n// Registers: byte offset. Fields: lowest bit, width.");
 	for (size_t i = 0; i < ncontract_registers; i++) {
 		const struct contract_register *r = &contract_registers[i];

@@ -177,7 +177,7 @@ static const char *read_device(struct nfart_image *im)
 	return NULL;
 }
 
-static const char *load(struct nfart_image *im, struct nfart_error *e)
+static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 {
 	const struct image_section *s;
 	const char *why = check_head(im);
@@ -223,7 +223,7 @@ struct nfart_image *image_load(const void *p, size_t n, const char *name, struct
 	im->n = n;
 	if (n != 0)
 		memcpy(im->file, p, n);
-	why = load(im, &own);
+	why = image_read(im, &own);
 	if (why == NULL)
 		return im;
 	snprintf(text, sizeof text, "%s", why);

@@ -120,7 +120,7 @@ static int by_first(const void *x, const void *y)
 }
 
 /* Are no two of the n ranges for the same line or value? */
-static bool disjoint(const struct image_range *r, uint32_t n, bool *ok)
+static bool ranges_disjoint(const struct image_range *r, uint32_t n, bool *ok)
 {
 	struct image_range *sorted = malloc((n + 1) * sizeof *sorted);
 
@@ -198,7 +198,7 @@ bool decode_copies(struct decode *d)
 	im->ranges[0] = (struct image_range){ im->first_line, im->nlines };
 	if (!(im->overlay.none ? sparse_ranges(d) : mapped_ranges(d)))
 		return false;
-	if (!disjoint(im->ranges, im->nranges, &ok))
+	if (!ranges_disjoint(im->ranges, im->nranges, &ok))
 		return false;
 	return ok || decode_fail(d, "the image's ranges of substreams overlap");
 }

@@ -129,7 +129,7 @@ static bool tables_fit(const struct decode *d, const struct image_element *e)
 }
 
 /* Does the overlay have this element, and is its payload well-formed? */
-static bool measure(struct decode *d, const struct image_element *e)
+static bool decode_measure(struct decode *d, const struct image_element *e)
 {
 	const struct overlay *o = &d->im->overlay;
 
@@ -159,7 +159,7 @@ static bool find_elements(struct decode *d)
 	    (d->im->device[0] | (uint64_t)d->im->device[1] << 32) != d->im->hardware_fp)
 		return decode_fail(d, "the image's configuration words are for other hardware");
 	while ((r = image_next_element(d->im, &next, &e)) > 0) {
-		if ((uint32_t)e.el->id <= last || !measure(d, &e))
+		if ((uint32_t)e.el->id <= last || !decode_measure(d, &e))
 			return decode_fail(d, "a configuration element of the image is malformed");
 		last = e.el->id;
 		d->at[e.el->id] = e;
@@ -200,7 +200,7 @@ static uint64_t reg(const struct decode *d, enum element_id id)
 	return decode_value(d, id, 0, 0, d->at[id].el->width(&d->im->overlay));
 }
 
-static bool registers(struct decode *d)
+static bool decode_registers(struct decode *d)
 {
 	struct nfart_image *im = d->im;
 	struct cursor after = cursor_open(d, EL_after);
@@ -252,7 +252,8 @@ bool image_decode(struct nfart_image *im, const char **why)
 	struct decode d = { .im = im, .why = why };
 
 	*why = NULL;
-	if (!find_elements(&d) || !registers(&d) || !decode_letters(&d) || !decode_copies(&d))
+	if (!find_elements(&d) || !decode_registers(&d) || !decode_letters(&d) ||
+	    !decode_copies(&d))
 		return false;
 	if (!(im->overlay.none ? decode_sparse(&d) : decode_mapped(&d)))
 		return false;

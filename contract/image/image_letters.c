@@ -87,7 +87,8 @@ static bool tests(struct decode *d)
 
 /* Where a test of a code leads to. It must be a later test that belongs to the same code, or a
  * letter of the code. owner[t] is 1 + the code that test t belongs to; 0: not known yet. */
-static bool follow(const struct nfart_image *im, uint32_t *owner, uint32_t from, uint32_t to)
+static bool letters_follow(const struct nfart_image *im, uint32_t *owner, uint32_t from,
+			   uint32_t to)
 {
 	uint32_t code = owner[from] - 1, letter = to & ~(uint32_t)IMAGE_LETTER;
 
@@ -127,8 +128,8 @@ static bool guards(struct decode *d)
 		owner[first] = code + 1;
 	}
 	for (uint32_t i = 0; ok && i < im->ntests; i++)
-		ok = owner[i] != 0 && follow(im, owner, i, im->tests[i].no) &&
-		     follow(im, owner, i, im->tests[i].yes);
+		ok = owner[i] != 0 && letters_follow(im, owner, i, im->tests[i].no) &&
+		     letters_follow(im, owner, i, im->tests[i].yes);
 	free(owner);
 	return ok || decode_fail(d, "the image's tests are malformed");
 }

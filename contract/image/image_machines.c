@@ -13,19 +13,19 @@ struct reader {
 	bool no_memory;
 };
 
-static void wrong(struct reader *r)
+static void reader_wrong(struct reader *r)
 {
 	r->c.bad = true;
 }
 
 /* Returns an array of n elements, each of which takes at least `least` words of the section. NULL:
  * so many words don't follow, or memory is short. */
-static void *array(struct reader *r, uint32_t n, size_t least, size_t size)
+static void *reader_array(struct reader *r, uint32_t n, size_t least, size_t size)
 {
 	void *p;
 
 	if (r->c.bad || n > r->c.n / least) {
-		wrong(r);
+		reader_wrong(r);
 		return NULL;
 	}
 	p = arena_array(&r->im->arena, n, size);
@@ -35,12 +35,12 @@ static void *array(struct reader *r, uint32_t n, size_t least, size_t size)
 
 static void read_terms(struct reader *r, uint32_t n, uint32_t counters, struct image_cond *cond)
 {
-	struct image_term *terms = array(r, n, 2, sizeof *terms);
+	struct image_term *terms = reader_array(r, n, 2, sizeof *terms);
 
 	cond->terms = terms;
 	cond->nterms = n;
 	if (n == 0)
-		wrong(r);
+		reader_wrong(r);
 	for (uint32_t i = 0; i < n && terms != NULL; i++) {
 		uint32_t kind = cursor_take(&r->c);
 
@@ -48,7 +48,7 @@ static void read_terms(struct reader *r, uint32_t n, uint32_t counters, struct i
 		terms[i].what = cursor_take(&r->c);
 		if (kind > IMAGE_TERM_NOT_AT ||
 		    terms[i].what >= (kind == IMAGE_TERM_PRED ? r->im->npreds : counters))
-			wrong(r);
+			reader_wrong(r);
 	}
 }
 
@@ -60,19 +60,19 @@ static void read_cond(struct reader *r, const struct image_machine *m, uint32_t 
 
 	read_terms(r, cursor_take(&r->c), counters, cond);
 	cond->when.n = cursor_take(&r->c);
-	when = array(r, cond->when.n, 1, sizeof *when);
+	when = reader_array(r, cond->when.n, 1, sizeof *when);
 	cond->when.at = when;
 	for (uint32_t i = 0; i < cond->when.n && when != NULL; i++) {
 		when[i] = cursor_take(&r->c);
 		if (when[i] >= m->nstates || (i != 0 && when[i] <= when[i - 1]))
-			wrong(r);
+			reader_wrong(r);
 	}
 }
 
 static const struct image_cond *read_conds(struct reader *r, const struct image_machine *m,
 					   uint32_t counters, uint32_t n)
 {
-	struct image_cond *conds = array(r, n, 4, sizeof *conds);
+	struct image_cond *conds = reader_array(r, n, 4, sizeof *conds);
 
 	for (uint32_t i = 0; i < n && conds != NULL && !r->c.bad; i++)
 		read_cond(r, m, counters, &conds[i]);
@@ -81,7 +81,7 @@ static const struct image_cond *read_conds(struct reader *r, const struct image_
 
 static void read_counters(struct reader *r, struct image_machine *m)
 {
-	struct image_machine_counter *counters = array(r, m->ncounters, 4, sizeof *counters);
+	struct image_machine_counter *counters = reader_array(r, m->ncounters, 4, sizeof *counters);
 
 	m->counters = counters;
 	for (uint32_t i = 0; i < m->ncounters && counters != NULL && !r->c.bad; i++) {
@@ -94,7 +94,7 @@ static void read_counters(struct reader *r, struct image_machine *m)
 		c->ncount = cursor_take(&r->c);
 		c->nreset = cursor_take(&r->c);
 		if (c->k == 0 || mode > COUNTER_ROLL)
-			wrong(r);
+			reader_wrong(r);
 		c->count = read_conds(r, m, i, c->ncount);
 		c->reset = read_conds(r, m, i, c->nreset);
 	}
@@ -102,7 +102,7 @@ static void read_counters(struct reader *r, struct image_machine *m)
 
 static void read_moves(struct reader *r, struct image_machine *m)
 {
-	struct image_move *moves = array(r, m->nmoves, 6, sizeof *moves);
+	struct image_move *moves = reader_array(r, m->nmoves, 6, sizeof *moves);
 
 	m->moves = moves;
 	for (uint32_t i = 0; i < m->nmoves && moves != NULL && !r->c.bad; i++) {
@@ -110,7 +110,7 @@ static void read_moves(struct reader *r, struct image_machine *m)
 		moves[i].to = cursor_take(&r->c);
 		if ((moves[i].from != IMAGE_ANY_STATE && moves[i].from >= m->nstates) ||
 		    moves[i].to >= m->nstates)
-			wrong(r);
+			reader_wrong(r);
 		read_cond(r, m, m->ncounters, &moves[i].cond);
 	}
 }
@@ -132,7 +132,7 @@ static bool check_states(const struct nfart_image *im, const struct image_machin
 }
 
 /* Numbers states and counts. The counters of the automaton may not look at machines. */
-static bool place(struct nfart_image *im)
+static bool machines_place(struct nfart_image *im)
 {
 	uint64_t states = 0;
 	uint32_t state, count = im->ncounters;
@@ -165,7 +165,7 @@ static void read_machines(struct reader *r)
 {
 	uint32_t n = cursor_take(&r->c);
 
-	r->im->machines = array(r, n, 3, sizeof *r->im->machines);
+	r->im->machines = reader_array(r, n, 3, sizeof *r->im->machines);
 	for (uint32_t i = 0; i < n && r->im->machines != NULL && !r->c.bad; i++) {
 		struct image_machine *m = &r->im->machines[i];
 
@@ -173,13 +173,13 @@ static void read_machines(struct reader *r)
 		m->ncounters = cursor_take(&r->c);
 		m->nmoves = cursor_take(&r->c);
 		if (m->nstates == 0 || m->ncounters > IMAGE_MACHINE_COUNTERS)
-			wrong(r);
+			reader_wrong(r);
 		read_counters(r, m);
 		read_moves(r, m);
 	}
 	r->im->nmachines = n;
 	if (n == 0 || r->c.n != 0)
-		wrong(r);
+		reader_wrong(r);
 }
 
 bool decode_machines(struct decode *d)
@@ -199,7 +199,7 @@ bool decode_machines(struct decode *d)
 	read_machines(&r);
 	if (r.no_memory && !r.c.bad)
 		return false;
-	if (r.c.bad || !place(d->im)) {
+	if (r.c.bad || !machines_place(d->im)) {
 		d->im->nmachines = 0;
 		return decode_fail(d, "the image's machines are malformed");
 	}

@@ -97,7 +97,7 @@ static bool predecessors(struct stes *t)
 
 /* Reads with which labels each node accepts, and which nodes log, from elements `label` and `log`.
  * False: *t->d->why says what is malformed. */
-static bool outputs(struct stes *t)
+static bool ste_outputs(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
 	uint32_t groups = overlay_ngroup(o);
@@ -140,7 +140,7 @@ static uint32_t row_of(const struct stes *t, uint32_t letter)
 }
 
 /* Does the decoder of STE s match a row? */
-static bool matches(const struct stes *t, uint32_t s, uint32_t at)
+static bool ste_matches(const struct stes *t, uint32_t s, uint32_t at)
 {
 	const struct overlay *o = &t->d->im->overlay;
 	uint32_t column = s;
@@ -167,7 +167,7 @@ static uint64_t hash_of(const void *stes, uint32_t id)
 	return hash_pred(&t->table.at[id]);
 }
 
-static bool same(const void *stes, uint32_t id, const void *key)
+static bool ste_same(const void *stes, uint32_t id, const void *key)
 {
 	const struct image_pred *p = &((const struct stes *)stes)->table.at[id], *q = key;
 
@@ -194,7 +194,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 			 : decode_value(t->d, EL_none, s, 0, 1);
 	t->letters.n = 0;
 	for (uint32_t l = 0; l < im->nletters; l++) {
-		if (!matches(t, s, row_of(t, l)))
+		if (!ste_matches(t, s, row_of(t, l)))
 			continue;
 		if (l < im->proto->ncodes && !bits_get(im->proto->valid, l)) {
 			*t->d->why = "a predicate of the image names the idle opcode";
@@ -205,14 +205,14 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 	}
 	for (uint32_t i = o->slots << overlay_row_bits(o);
 	     im->time == IMAGE_NO_TIME && i < overlay_nrow(o); i++)
-		if (matches(t, s, i)) {
+		if (ste_matches(t, s, i)) {
 			*t->d->why = "a predicate of the image names a time, but it has no ticks";
 			return IMAGE_NO_PRED;
 		}
 	if (!hash_room(&t->hash, hash_of, t))
 		return IMAGE_NO_PRED;
 	p.letters = (struct image_list){ (uint32_t)t->letters.n, t->letters.at };
-	at = hash_find(&t->hash, hash_pred(&p), same, t, &p);
+	at = hash_find(&t->hash, hash_pred(&p), ste_same, t, &p);
 	if (hash_id(&t->hash, at) != HASH_NONE)
 		return hash_id(&t->hash, at);
 	copy = arena_array(&im->arena, t->letters.n, sizeof *copy);
@@ -404,7 +404,7 @@ bool decode_mapped(struct decode *d)
 			   t.row);
 	if (ok && !select_in_range(&t))
 		ok = decode_fail(d, "an STE of the image selects a decoder that does not exist");
-	ok = ok && predecessors(&t) && outputs(&t) && make_states(&t) && make_counters(&t) &&
+	ok = ok && predecessors(&t) && ste_outputs(&t) && make_states(&t) && make_counters(&t) &&
 	     mapped_edges(&t);
 	if (ok) {
 		im->npreds = (uint32_t)t.table.n;

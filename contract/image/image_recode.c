@@ -238,7 +238,7 @@ static uint32_t letter_of(struct recode *r, uint32_t code, uint32_t row, bool *n
 
 /* Moves the diagram of a code to the tests of the image. Each test stands before those that it
  * leads to. */
-static bool move(struct recode *r, uint32_t code, uint32_t root)
+static bool recode_move(struct recode *r, uint32_t code, uint32_t root)
 {
 	uint32_t base = (uint32_t)r->tests.n, n = (uint32_t)r->nodes.n;
 	struct nfart_image *im = r->d->im;
@@ -283,14 +283,14 @@ static bool slot(struct recode *r, uint32_t s, uint32_t *node)
 	for (uint32_t op = 0; op < overlay_opcodes(o); op++) {
 		uint32_t code = s << o->op_bits | op, root;
 		root = diagram(r, code, test, overlay_ntest(o), node);
-		if (root == NONE || !move(r, code, root))
+		if (root == NONE || !recode_move(r, code, root))
 			return false;
 	}
 	return true;
 }
 
 /* Copies what was found to the image. */
-static bool keep(struct recode *r)
+static bool recode_keep(struct recode *r)
 {
 	struct nfart_image *im = r->d->im;
 	uint32_t n = (uint32_t)r->codes.n, ncodes = im->proto->ncodes;
@@ -336,7 +336,7 @@ bool decode_recode(struct decode *d)
 	ok = ok && memory(&r);
 	for (uint32_t s = 0; ok && s < o->slots; s++)
 		ok = slot(&r, s, node);
-	ok = ok && keep(&r);
+	ok = ok && recode_keep(&r);
 	free(node);
 	free(r.row);
 	free(r.letter);

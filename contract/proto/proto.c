@@ -237,7 +237,7 @@ struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_e
 
 /* ---- look-ups ---- */
 
-static int find(const char *const *names, uint32_t count, const char *s, size_t n)
+static int proto_name(const char *const *names, uint32_t count, const char *s, size_t n)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (strncmp(names[i], s, n) == 0 && names[i][n] == 0)
@@ -247,18 +247,18 @@ static int find(const char *const *names, uint32_t count, const char *s, size_t 
 
 int proto_find_group(const struct nfart_proto *p, const char *s, size_t n)
 {
-	return find(p->groups, p->ngroups, s, n);
+	return proto_name(p->groups, p->ngroups, s, n);
 }
 
 int proto_find_type(const struct nfart_proto *p, const char *s, size_t n)
 {
-	return find(p->types, p->ntypes, s, n);
+	return proto_name(p->types, p->ntypes, s, n);
 }
 
 int proto_find_event(const struct nfart_proto *p, const char *s, size_t n)
 {
 	for (uint32_t i = 0; i < p->nevents; i++)
-		if (find(&p->events[i].name, 1, s, n) == 0)
+		if (proto_name(&p->events[i].name, 1, s, n) == 0)
 			return (int)i;
 	return -1;
 }
@@ -266,7 +266,7 @@ int proto_find_event(const struct nfart_proto *p, const char *s, size_t n)
 int proto_find_field(const struct nfart_proto *p, const char *s, size_t n)
 {
 	for (uint32_t i = 0; i < p->nfields; i++)
-		if (find(&p->fields[i].name, 1, s, n) == 0)
+		if (proto_name(&p->fields[i].name, 1, s, n) == 0)
 			return (int)i;
 	return -1;
 }

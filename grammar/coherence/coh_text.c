@@ -11,7 +11,7 @@
 
 /* ---- names ---- */
 
-static char *copy(struct coh_reader *r, const char *s, size_t n)
+static char *coh_text_copy(struct coh_reader *r, const char *s, size_t n)
 {
 	char *t = arena_strndup(&r->coh->arena, s, n);
 
@@ -149,7 +149,8 @@ struct coh_var *add_var(struct coh_reader *r, uint32_t node)
 		desc_error(&r->c, at, "there are at most %d variables", COH_VARS);
 	if (r->c.failed)
 		return NULL;
-	c->vars[c->nvars] = (struct coh_var){ .name = copy(r, s, n), .range = at, .node = node };
+	c->vars[c->nvars] =
+		(struct coh_var){ .name = coh_text_copy(r, s, n), .range = at, .node = node };
 	return &c->vars[c->nvars++];
 }
 
@@ -169,7 +170,7 @@ void add_value(struct coh_reader *r, struct coh_var *v)
 	if (r->c.failed)
 		return;
 	v->ranges[v->nvalues] = at;
-	v->values[v->nvalues++] = copy(r, s, n);
+	v->values[v->nvalues++] = coh_text_copy(r, s, n);
 }
 
 /* variable NAME: VALUE, VALUE, …; */
@@ -337,7 +338,7 @@ static void read_group(struct coh_reader *r, struct diag_range at)
 		desc_error(&r->c, at, "there is already a group or an event '%.*s'", (int)n, s);
 	if (r->c.failed)
 		return;
-	g->name = copy(r, s, n);
+	g->name = coh_text_copy(r, s, n);
 	desc_expect(&r->c, "=");
 	do {
 		uint32_t event = read_event(r);
@@ -409,12 +410,12 @@ static void read_heading(struct coh_reader *r)
 			   r->coh->proto->name, (int)n, s);
 	r->coh->name_range = at;
 	if (!r->c.failed)
-		r->coh->name = copy(r, s, n);
+		r->coh->name = coh_text_copy(r, s, n);
 	desc_expect(&r->c, ";");
 }
 
 /* Checks what no statement can tell alone, and gives each event without a class one of its own. */
-static void check(struct coh_reader *r, struct diag_range at)
+static void coh_text_check(struct coh_reader *r, struct diag_range at)
 {
 	struct coh *c = r->coh;
 
@@ -449,7 +450,7 @@ enum nfart_status coh_parse(struct diags *d, uint32_t source, const struct coh_o
 	while (!r.c.failed && r.c.kind != DESC_END)
 		read_statement(&r);
 	if (!r.c.failed)
-		check(&r, at);
+		coh_text_check(&r, at);
 	return !r.c.failed ? NFART_OK : r.memory || d->failed ? NFART_SYSTEM : NFART_INPUT;
 }
 

@@ -126,8 +126,8 @@ static uint32_t changes(const struct count_prefix *a)
 	return a != NULL ? a->changes : 0;
 }
 
-static struct count_prefix *append(struct counting *c, const struct count_prefix *a, rx_id_t factor,
-				   bool nullable)
+static struct count_prefix *counting_append(struct counting *c, const struct count_prefix *a,
+					    rx_id_t factor, bool nullable)
 {
 	struct count_prefix *b = arena_new(&c->arena, struct count_prefix);
 
@@ -138,8 +138,9 @@ static struct count_prefix *append(struct counting *c, const struct count_prefix
 	return b;
 }
 
-static void record(struct counting *c, const struct rx *x, enum count_how how, uint32_t length,
-		   const struct diag_range *other, const uint32_t *counter)
+static void counting_record(struct counting *c, const struct rx *x, enum count_how how,
+			    uint32_t length, const struct diag_range *other,
+			    const uint32_t *counter)
 {
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 	struct count_record r = { how, x->lo, x->hi, length, x->range,
@@ -163,7 +164,7 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	for (size_t i = 0; i < c->todo.n && !c->failed; i++) {
 		struct rx x = c->s->nodes.at[c->todo.at[i]];
 		if (c->large[c->todo.at[i]] && (i != 0 || itself))
-			record(c, &x, how, 0, NULL, NULL);
+			counting_record(c, &x, how, 0, NULL, NULL);
 		for (uint32_t k = 0; k < x.n && !c->failed; k++) {
 			if (!c->holds[x.sub[k]] || c->seen[x.sub[k]])
 				continue;
@@ -196,7 +197,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 	if (c->prover.steps == 0)
 		how = COUNT_GAVE_UP;
 	c->failed = c->failed || c->prover.failed;
-	b = append(c, a, id, c->prover.nullable[id]);
+	b = counting_append(c, a, id, c->prover.nullable[id]);
 	if (c->failed)
 		return NULL;
 	if (how <= COUNT_LOWER) {
@@ -208,10 +209,10 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 	} else {
 		record_all(c, x.sub[0], COUNT_INSIDE, true);
 	}
-	record(c, &x, how, r.body.n, other, made);
+	counting_record(c, &x, how, r.body.n, other, made);
 	if (how == COUNT_LOWER && r.why != COUNT_LITTLE) {
 		x.lo = x.hi = r.lo;
-		record(c, &x, r.why, r.body.n, other, NULL);
+		counting_record(c, &x, r.why, r.body.n, other, NULL);
 	}
 	return b;
 }
@@ -223,7 +224,7 @@ static struct count_prefix *whole(struct counting *c, const struct count_prefix 
 {
 	if (c->holds[id])
 		record_all(c, id, COUNT_INSIDE, false);
-	return append(c, a, id, c->prover.nullable[id]);
+	return counting_append(c, a, id, c->prover.nullable[id]);
 }
 
 /* Finishes A (B | C) after its branches were walked. Each branch with a rewritten part gets an A of
@@ -232,7 +233,7 @@ static struct count_prefix *alternatives(struct counting *c, const struct frame 
 {
 	struct count_prefix **of = c->results.at + f->results;
 	struct rx x = c->s->nodes.at[f->id];
-	struct count_prefix *b = append(c, f->in, f->id, c->prover.nullable[f->id]);
+	struct count_prefix *b = counting_append(c, f->in, f->id, c->prover.nullable[f->id]);
 	rx_id_t *sub = arena_array(&c->arena, x.n + 1, sizeof *sub), rest;
 	uint32_t n = 0, k = 0;
 
@@ -259,7 +260,7 @@ static struct count_prefix *alternatives(struct counting *c, const struct frame 
 	return b;
 }
 
-static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
+static void counting_enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
 {
 	struct frame f = { id, 0, in, c->results.n };
 
@@ -269,7 +270,7 @@ static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
 
 /* Takes one step of the walk over an expression. *done is the prefix that ends with the node which
  * was finished last. */
-static void step(struct counting *c, struct count_prefix **done)
+static void counting_step(struct counting *c, struct count_prefix **done)
 {
 	struct frame *f = &c->stack.at[c->stack.n - 1];
 	struct rx x = c->s->nodes.at[f->id];
@@ -284,7 +285,8 @@ static void step(struct counting *c, struct count_prefix **done)
 		c->failed = true;
 	if (f->next < x.n) {
 		const struct count_prefix *in = branches || f->next == 0 ? f->in : *done;
-		enter(c, x.sub[f->next++], in); /* may move the stack: f is invalid from here */
+		/* This may move the stack: f is invalid from here. */
+		counting_enter(c, x.sub[f->next++], in);
 		return;
 	}
 	if (branches && !c->failed) {
@@ -337,10 +339,10 @@ static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 	c->maker.owner = owner;
 	c->maker.named = 0;
 	c->stack.n = c->results.n = 0;
-	enter(c, id, NULL);
+	counting_enter(c, id, NULL);
 	while (c->stack.n != 0 && !c->failed && c->prover.steps != 0) {
 		c->prover.steps--;
-		step(c, &done);
+		counting_step(c, &done);
 	}
 	if (c->failed || (c->stack.n == 0 && done->changes == 0))
 		return RX_NONE;
@@ -374,7 +376,7 @@ void spec_uncount(struct spec *s, struct count_log *log)
 
 /* ---- all of a spec -------------------------------------------------------------------------- */
 
-static bool begin(struct counting *c)
+static bool counting_begin(struct counting *c)
 {
 	size_t n = c->nwritten = c->s->nodes.n;
 
@@ -403,7 +405,7 @@ static bool begin(struct counting *c)
 	return true;
 }
 
-static void rewrite(struct counting *c)
+static void counting_rewrite(struct counting *c)
 {
 	struct spec *s = c->s;
 	size_t ncounters = s->counters.n;
@@ -433,9 +435,9 @@ enum nfart_status spec_count(struct spec *s, const struct count_options *o, stru
 
 	if (o->threshold == 0)
 		return NFART_OK;
-	c.failed = !begin(&c);
+	c.failed = !counting_begin(&c);
 	if (!c.failed)
-		rewrite(&c);
+		counting_rewrite(&c);
 	vec_free(&c.prover.todo);
 	vec_free(&c.stack);
 	vec_free(&c.results);

@@ -26,7 +26,7 @@ static uint64_t hash_of(const void *maker, uint32_t id)
 	return hash_node(m, &m->s->nodes.at[id]);
 }
 
-static bool alike(const struct count_maker *m, const struct rx *x, const struct rx *y)
+static bool maker_alike(const struct count_maker *m, const struct rx *x, const struct rx *y)
 {
 	if (x->kind != y->kind || x->n != y->n ||
 	    (x->kind == RX_PRED && x->pred != y->pred) ||
@@ -39,29 +39,29 @@ static bool alike(const struct count_maker *m, const struct rx *x, const struct 
 	return true;
 }
 
-static bool same(const void *maker, uint32_t id, const void *key)
+static bool maker_same(const void *maker, uint32_t id, const void *key)
 {
 	const struct count_maker *m = maker;
 
-	return alike(m, key, &m->s->nodes.at[id]);
+	return maker_alike(m, key, &m->s->nodes.at[id]);
 }
 
 /* Returns the place of a node with the same structure as x, or the free one where x belongs if
  * there is no such node. */
-static size_t place(const struct count_maker *m, const struct rx *x)
+static size_t maker_place(const struct count_maker *m, const struct rx *x)
 {
-	return hash_find(&m->hash, hash_node(m, x), same, m, x);
+	return hash_find(&m->hash, hash_node(m, x), maker_same, m, x);
 }
 
 /* Enters the new node `id` into the hash table, unless a node with the same structure is there
  * already. same[id] becomes the node that is in the table. False: out of memory. */
-static bool enter(struct count_maker *m, rx_id_t id)
+static bool maker_enter(struct count_maker *m, rx_id_t id)
 {
 	size_t i;
 
 	if (!hash_room(&m->hash, hash_of, m))
 		return false;
-	i = place(m, &m->s->nodes.at[id]);
+	i = maker_place(m, &m->s->nodes.at[id]);
 	if (hash_id(&m->hash, i) == HASH_NONE)
 		hash_put(&m->hash, i, id);
 	return vec_push(&m->same, hash_id(&m->hash, i)) && vec_push(&m->last, UINT32_MAX);
@@ -73,7 +73,7 @@ bool count_maker_init(struct count_maker *m, struct spec *s)
 	m->s = s;
 	m->first = (uint32_t)s->counters.n;
 	for (size_t i = 0; i < s->nodes.n; i++)
-		if (!enter(m, (rx_id_t)i)) {
+		if (!maker_enter(m, (rx_id_t)i)) {
 			m->failed = true;
 			return false;
 		}
@@ -90,7 +90,7 @@ void count_maker_free(struct count_maker *m)
 	hash_free(&m->hash);
 }
 
-static rx_id_t add(struct count_maker *m, struct rx x, const rx_id_t *sub, uint32_t n)
+static rx_id_t maker_add(struct count_maker *m, struct rx x, const rx_id_t *sub, uint32_t n)
 {
 	size_t i;
 	rx_id_t id;
@@ -102,11 +102,11 @@ static rx_id_t add(struct count_maker *m, struct rx x, const rx_id_t *sub, uint3
 		return RX_NONE;
 	x.n = n;
 	x.sub = m->list.at;
-	i = place(m, &x);
+	i = maker_place(m, &x);
 	if (hash_id(&m->hash, i) != HASH_NONE)
 		return hash_id(&m->hash, i);
 	id = spec_add(m->s, x, m->list.at, n);
-	if (id == RX_NONE || !enter(m, id)) {
+	if (id == RX_NONE || !maker_enter(m, id)) {
 		m->failed = true;
 		return RX_NONE;
 	}
@@ -118,7 +118,7 @@ rx_id_t make_list(struct count_maker *m, enum rx_kind kind, const rx_id_t *sub, 
 {
 	struct rx x = { .kind = n == 0 ? RX_EPS : kind, .pred = PRED_NONE, .range = range };
 
-	return n == 1 ? sub[0] : add(m, x, sub, n);
+	return n == 1 ? sub[0] : maker_add(m, x, sub, n);
 }
 
 rx_id_t make_pair(struct count_maker *m, rx_id_t x, rx_id_t y, struct diag_range range)
@@ -133,7 +133,7 @@ rx_id_t make_repeat(struct count_maker *m, rx_id_t x, uint32_t lo, uint32_t hi,
 {
 	struct rx rep = { .kind = RX_REP, .pred = PRED_NONE, .lo = lo, .hi = hi, .range = range };
 
-	return add(m, rep, &x, 1);
+	return maker_add(m, rep, &x, 1);
 }
 
 rx_id_t make_pred(struct count_maker *m, pred_id_t p, struct diag_range range)
@@ -141,7 +141,7 @@ rx_id_t make_pred(struct count_maker *m, pred_id_t p, struct diag_range range)
 	struct rx x = { .kind = RX_PRED, .pred = p, .range = range };
 
 	m->failed = m->failed || p == PRED_NONE;
-	return add(m, x, NULL, 0);
+	return maker_add(m, x, NULL, 0);
 }
 
 rx_id_t make_active(struct count_maker *m, uint32_t counter, struct diag_range range)
@@ -149,7 +149,7 @@ rx_id_t make_active(struct count_maker *m, uint32_t counter, struct diag_range r
 	struct rx x = { .kind = RX_COUNTER, .pred = PRED_NONE, .counter = counter, .range = range };
 
 	m->failed = m->failed || counter == UINT32_MAX;
-	return add(m, x, NULL, 0);
+	return maker_add(m, x, NULL, 0);
 }
 
 rx_id_t make_prefix(struct count_maker *m, const struct count_prefix *a, rx_id_t last,

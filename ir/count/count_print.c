@@ -4,7 +4,7 @@
 
 #include "ir/count/count.h"
 
-static void place(const struct diags *d, struct diag_range at, struct buf *b)
+static void print_place(const struct diags *d, struct diag_range at, struct buf *b)
 {
 	size_t line = 0, column = 0;
 
@@ -23,28 +23,28 @@ static void bounds(const struct count_record *r, struct buf *b)
 	buf_addf(b, "}");
 }
 
-static void counter(const struct spec *s, uint32_t i, struct buf *b)
+static void print_counter(const struct spec *s, uint32_t i, struct buf *b)
 {
 	const struct spec_counter *c = &s->counters.at[i];
 
 	buf_addf(b, "by '%s' at %" PRIu32 " %s", c->name, c->k, counter_modes[c->mode]);
 }
 
-static void counted(const struct spec *s, const struct count_record *r, struct buf *b)
+static void print_counted(const struct spec *s, const struct count_record *r, struct buf *b)
 {
 	buf_addf(b, "is counted ");
-	counter(s, r->counter[0], b);
+	print_counter(s, r->counter[0], b);
 	if (r->how == COUNT_STAR)
 		buf_addf(b, ", any more copies after it");
 	if (r->how == COUNT_TAIL)
 		buf_addf(b, ", up to %" PRIu32 " more copies after it", r->hi - r->lo);
 	if (r->how == COUNT_RANGE) {
 		buf_addf(b, " and ");
-		counter(s, r->counter[1], b);
+		print_counter(s, r->counter[1], b);
 	}
 }
 
-static const char *why(enum count_how how)
+static const char *print_why(enum count_how how)
 {
 	switch (how) {
 	case COUNT_INSIDE:
@@ -78,19 +78,19 @@ void count_print(const struct spec *s, const struct count_record *r, const struc
 	buf_addf(b, "repetition ");
 	bounds(r, b);
 	buf_addf(b, " of ");
-	place(d, r->range, b);
+	print_place(d, r->range, b);
 	if (r->how < COUNT_LOWER) {
 		buf_addf(b, ": ");
-		counted(s, r, b);
+		print_counted(s, r, b);
 	} else if (r->how == COUNT_LOWER) {
 		buf_addf(b, ": more than %" PRIu32 " make no difference", r->lo);
 	} else {
-		buf_addf(b, " stays unrolled: %s", why(r->how));
+		buf_addf(b, " stays unrolled: %s", print_why(r->how));
 		if (r->how == COUNT_OVERLAP || r->how == COUNT_AMBIGUOUS)
-			place(d, r->other[0], b);
+			print_place(d, r->other[0], b);
 		if (r->how == COUNT_OVERLAP) {
 			buf_addf(b, " and ");
-			place(d, r->other[1], b);
+			print_place(d, r->other[1], b);
 		}
 	}
 	buf_addf(b, "\n");

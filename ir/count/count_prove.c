@@ -2,22 +2,22 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "ir/count/count_prove.h"
 
-static bool push(struct count_prover *c, rx_id_t id)
+static bool prover_push(struct count_prover *c, rx_id_t id)
 {
 	if (!vec_push(&c->todo, id))
 		c->failed = true;
 	return !c->failed;
 }
 
-/* Pushes the operands of x, the last one first, so that next() takes the first one first. */
+/* Pushes the operands of x, the last one first, so that prover_next() takes the first one first. */
 static void push_all(struct count_prover *c, const struct rx *x)
 {
 	for (uint32_t i = x->n; i-- > 0;)
-		push(c, x->sub[i]);
+		prover_push(c, x->sub[i]);
 }
 
 /* Takes the next node from the list. NULL: the list is empty, or no steps or memory are left. */
-static const struct rx *next(struct count_prover *c)
+static const struct rx *prover_next(struct count_prover *c)
 {
 	if (c->todo.n == 0 || c->failed || c->steps == 0)
 		return NULL;
@@ -49,7 +49,7 @@ static pred_id_t negate(struct count_prover *c, pred_id_t p)
 	return q;
 }
 
-static bool disjoint(struct count_prover *c, pred_id_t p, pred_id_t q)
+static bool prover_disjoint(struct count_prover *c, pred_id_t p, pred_id_t q)
 {
 	pred_id_t not_q = negate(c, q);
 
@@ -83,14 +83,14 @@ static pred_id_t either(struct count_prover *c, pred_id_t p, pred_id_t q)
 
 /* Returns the one predicate that the alternatives of `alt` mean, or PRED_NONE if none is found.
  * Nodes that were on the list before stay there. */
-static pred_id_t join(struct count_prover *c, const struct rx *alt)
+static pred_id_t prover_join(struct count_prover *c, const struct rx *alt)
 {
 	size_t bottom = c->todo.n;
 	pred_id_t all = PRED_NONE;
 
 	push_all(c, alt);
 	while (c->todo.n > bottom) {
-		const struct rx *x = next(c);
+		const struct rx *x = prover_next(c);
 		if (x == NULL)
 			return PRED_NONE;
 		if (x->kind == RX_ALT || (x->kind == RX_REP && x->lo == 1 && x->hi == 1))
@@ -109,8 +109,8 @@ int count_flatten(struct count_prover *c, rx_id_t id, struct count_body *out)
 	int why = -1;
 
 	out->n = 0;
-	push(c, id);
-	while (why < 0 && (x = next(c)) != NULL) {
+	prover_push(c, id);
+	while (why < 0 && (x = prover_next(c)) != NULL) {
 		struct diag_range range = x->range;
 		pred_id_t p = x->pred;
 		if (x->kind == RX_EPS)
@@ -120,7 +120,7 @@ int count_flatten(struct count_prover *c, rx_id_t id, struct count_body *out)
 			continue;
 		}
 		if (x->kind == RX_ALT)
-			p = join(c, x);
+			p = prover_join(c, x);
 		else if (x->kind != RX_PRED)
 			p = PRED_NONE;
 		if (p == PRED_NONE) {
@@ -141,7 +141,7 @@ bool count_disjoint(struct count_prover *c, const struct count_body *x, struct d
 {
 	for (uint32_t i = 0; i < x->n; i++)
 		for (uint32_t k = i + 1; k < x->n; k++)
-			if (!disjoint(c, x->pred[i], x->pred[k])) {
+			if (!prover_disjoint(c, x->pred[i], x->pred[k])) {
 				out[0] = x->range[i];
 				out[1] = x->range[k];
 				return false;
@@ -157,8 +157,8 @@ static bool holds_batch(struct count_prover *c, rx_id_t id, pred_id_t p)
 	const struct rx *x;
 	bool found = false;
 
-	push(c, id);
-	while (!found && (x = next(c)) != NULL) {
+	prover_push(c, id);
+	while (!found && (x = prover_next(c)) != NULL) {
 		if (x->kind == RX_PRED)
 			found = implies(c, p, x->pred);
 		else if (x->kind == RX_ALT || (x->kind == RX_REP && x->lo <= 1))
@@ -195,8 +195,8 @@ static bool add_predicates(struct count_prover *c, rx_id_t id, struct count_body
 	const struct rx *x;
 	bool fits = true;
 
-	push(c, id);
-	while (fits && (x = next(c)) != NULL) {
+	prover_push(c, id);
+	while (fits && (x = prover_next(c)) != NULL) {
 		fits = x->kind != RX_COUNTER &&
 		       (x->kind != RX_PRED || list->n != COUNT_MOST_BODY);
 		if (x->kind == RX_PRED && fits)
@@ -238,7 +238,7 @@ static void push_last(struct count_prover *c, const struct rx *x)
 {
 	uint32_t i = x->n;
 
-	while (i-- > 0 && push(c, x->sub[i]))
+	while (i-- > 0 && prover_push(c, x->sub[i]))
 		if (!c->nullable[x->sub[i]])
 			break;
 }
@@ -250,17 +250,17 @@ bool count_unambiguous(struct count_prover *c, const struct count_prefix *a,
 	const struct rx *y;
 	bool apart = true;
 
-	for (; a != NULL && push(c, a->factor); a = a->before)
+	for (; a != NULL && prover_push(c, a->factor); a = a->before)
 		if (!a->nullable)
 			break;
-	while (apart && (y = next(c)) != NULL) {
+	while (apart && (y = prover_next(c)) != NULL) {
 		const struct spec_counter *k;
 		*out = y->range;
 		switch (y->kind) {
 		case RX_EPS:
 			break;
 		case RX_PRED:
-			apart = disjoint(c, y->pred, last);
+			apart = prover_disjoint(c, y->pred, last);
 			break;
 		case RX_CAT:
 			push_last(c, y);
@@ -274,7 +274,7 @@ bool count_unambiguous(struct count_prover *c, const struct count_prefix *a,
 			k = &c->s->counters.at[y->counter];
 			apart = k->mode != COUNTER_LATCH;
 			if (apart)
-				push(c, k->count);
+				prover_push(c, k->count);
 			break;
 		}
 	}

@@ -205,8 +205,9 @@ static enum decide_verdict witness(struct decider *d, const struct decide_target
 }
 
 /* Returns the verdict after an exploration that was completed (`done`) or stopped. */
-static enum decide_verdict verdict(struct decider *d, const struct decide_target t[2], bool done,
-				   const struct explored *e, struct decide_answer *a)
+static enum decide_verdict decider_verdict(struct decider *d, const struct decide_target t[2],
+					   bool done, const struct explored *e,
+					   struct decide_answer *a)
 {
 	if (d->state == DECIDE_SHORT)
 		return DECIDE_NO_MEMORY;
@@ -231,7 +232,7 @@ static bool by_free_counters(struct decider *d, const struct decide_target t[2],
 
 	done = find_partners(&g) && add_pairs(&g, t) && explore_congruence(d, t, contains, &e);
 	if (!g.any) {
-		a->verdict = verdict(d, t, done, &e, a);
+		a->verdict = decider_verdict(d, t, done, &e, a);
 		final = true;
 	} else {
 		done = done && prove_pairs(&g, &equal);
@@ -244,8 +245,8 @@ static bool by_free_counters(struct decider *d, const struct decide_target t[2],
 	return final;
 }
 
-static struct decide_answer decide(struct decider *d, struct decide_target x,
-				   struct decide_target y, bool contains, uint64_t most)
+static struct decide_answer decider_decide(struct decider *d, struct decide_target x,
+					   struct decide_target y, bool contains, uint64_t most)
 {
 	struct decide_target t[2] = { x, y };
 	struct decide_answer a = { .verdict = DECIDE_GAVEUP };
@@ -261,7 +262,7 @@ static struct decide_answer decide(struct decider *d, struct decide_target x,
 		d->state = DECIDE_RUNS;
 		d->most = most;
 		done = explore_configs(d, t, contains, &e);
-		a.verdict = verdict(d, t, done, &e, &a);
+		a.verdict = decider_verdict(d, t, done, &e, &a);
 	}
 	a.work = d->work;
 	return a;
@@ -270,11 +271,11 @@ static struct decide_answer decide(struct decider *d, struct decide_target x,
 struct decide_answer decide_equal(struct decider *d, struct decide_target x, struct decide_target y,
 				  uint64_t most)
 {
-	return decide(d, x, y, false, most);
+	return decider_decide(d, x, y, false, most);
 }
 
 struct decide_answer decide_contains(struct decider *d, struct decide_target x,
 				     struct decide_target y, uint64_t most)
 {
-	return decide(d, x, y, true, most);
+	return decider_decide(d, x, y, true, most);
 }

@@ -80,7 +80,7 @@ static bool add_row(struct enumeration *e, uint32_t before, uint32_t letter)
 }
 
 /* Do all literals in question that hold in row u hold in row v? */
-static bool below(const struct enumeration *e, const uint64_t *u, const uint64_t *v)
+static bool batch_below(const struct enumeration *e, const uint64_t *u, const uint64_t *v)
 {
 	for (uint32_t i = 0; i < e->words; i++)
 		if ((u[i] & ~v[i] & e->pos[i]) != 0 || (~u[i] & v[i] & e->neg[i]) != 0)
@@ -99,7 +99,7 @@ static bool is_union(struct enumeration *e, size_t at)
 	memset(yes, 0, 2 * (size_t)e->words * 8);
 	for (size_t i = 0; i < e->node.n; i++) {
 		const uint64_t *u = row_at(e, i);
-		if (i == at || !below(e, u, v))
+		if (i == at || !batch_below(e, u, v))
 			continue;
 		any = true;
 		for (uint32_t k = 0; k < e->words; k++) {
@@ -155,7 +155,7 @@ static void signature(struct enumeration *e, size_t c)
 
 /* Collects the distinct rows of the classes [begin, end), which are those of one slot. False: at
  * the limit, or out of memory. */
-static bool gather(struct enumeration *e, size_t begin, size_t end)
+static bool batch_gather(struct enumeration *e, size_t begin, size_t end)
 {
 	struct decider *d = e->d;
 
@@ -260,7 +260,7 @@ static bool enumerate(struct enumeration *e)
 		for (end = begin; end < d->classes.n &&
 				  d->classes.at[end].slot == d->classes.at[begin].slot; end++)
 			;
-		if (!gather(e, begin, end) || !add_slot(e))
+		if (!batch_gather(e, begin, end) || !add_slot(e))
 			return false;
 	}
 	memset(e->row, 0, e->words * 8);
@@ -272,7 +272,7 @@ static bool enumerate(struct enumeration *e)
 }
 
 /* Finds the atoms of the key and the signs in which they occur. False: out of memory. */
-static bool begin(struct enumeration *e, const uint64_t *key)
+static bool batch_begin(struct enumeration *e, const uint64_t *key)
 {
 	struct decider *d = e->d;
 	size_t nlits = 2 * ((size_t)d->natoms + d->nbits), k = 0;
@@ -299,7 +299,7 @@ static bool begin(struct enumeration *e, const uint64_t *key)
 
 /* Makes *b from the rows: the truth of the key's literals in each. It lives in the decider's arena.
  * False: out of memory. */
-static bool keep(struct enumeration *e, const uint64_t *key, struct batches *b)
+static bool batch_keep(struct enumeration *e, const uint64_t *key, struct batches *b)
 {
 	struct decider *d = e->d;
 	uint64_t *own = arena_array(&d->arena, d->lit_words, 8), *truth;
@@ -332,10 +332,10 @@ static bool keep(struct enumeration *e, const uint64_t *key, struct batches *b)
 	return true;
 }
 
-static bool make(struct decider *d, const uint64_t *key, bool all, struct batches *b)
+static bool batch_make(struct decider *d, const uint64_t *key, bool all, struct batches *b)
 {
 	struct enumeration e = { .d = d, .all = all, .zero = UINT32_MAX };
-	bool ok = begin(&e, key) && enumerate(&e) && keep(&e, key, b);
+	bool ok = batch_begin(&e, key) && enumerate(&e) && batch_keep(&e, key, b);
 
 	free(e.atom);
 	free(e.pos);
@@ -366,7 +366,7 @@ static uint64_t hash_of(const void *decider, uint32_t id)
 	return hash_key(d, d->known.at[id].key, d->known.at[id].all);
 }
 
-static bool same(const void *decider, uint32_t id, const void *key)
+static bool batch_same(const void *decider, uint32_t id, const void *key)
 {
 	const struct decider *d = decider;
 	const struct question *q = key;
@@ -387,14 +387,14 @@ const struct batches *batches_find(struct decider *d, const uint64_t *key, bool 
 		decide_no_memory(d);
 		return NULL;
 	}
-	at = hash_find(&d->hash, hash_key(d, key, all), same, d, &q);
+	at = hash_find(&d->hash, hash_key(d, key, all), batch_same, d, &q);
 	if (hash_id(&d->hash, at) != HASH_NONE)
 		return &d->known.at[hash_id(&d->hash, at)];
 	if (d->known.n >= MOST_KNOWN || d->nodes.n >= MOST_KNOWN) {
 		d->state = DECIDE_AT_LIMIT;
 		return NULL;
 	}
-	if (!make(d, key, all, &b))
+	if (!batch_make(d, key, all, &b))
 		return NULL;
 	if (!vec_push(&d->known, b)) {
 		decide_no_memory(d);

@@ -43,7 +43,7 @@ static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 
 /* Takes counter i, whose count is *n, through one batch (nfacc-filter(5), Counters). Returns
  * whether the counter is active after the batch. */
-static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
+static bool configs_counts(const struct configs *c, uint32_t i, uint32_t *n)
 {
 	const struct local_counter *k = &c->l.counters.at[i];
 	uint32_t before = *n;
@@ -61,8 +61,8 @@ static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 
 /* Writes into `out` the configuration that batch i makes of the configuration `from`. Returns its
  * length plus one, or 0: at the limit, or out of memory. */
-static size_t advance(struct configs *c, const struct batches *b, uint32_t i, int side,
-		      const uint32_t *from, uint32_t *out)
+static size_t configs_advance(struct configs *c, const struct batches *b, uint32_t i, int side,
+			      const uint32_t *from, uint32_t *out)
 {
 	uint32_t begin, end;
 	size_t n, nc;
@@ -81,7 +81,7 @@ static size_t advance(struct configs *c, const struct batches *b, uint32_t i, in
 		stepper_add(&c->s, out[nc + q]);
 	for (uint32_t k = begin; k < end; k++) {
 		const struct local_counter *x = &c->l.counters.at[k];
-		if (!counts(c, k, &out[k - begin]))
+		if (!configs_counts(c, k, &out[k - begin]))
 			continue;
 		note_ports(c, c->l.list.at + x->at, x->n);
 		for (uint32_t q = 0; q < x->n; q++)
@@ -91,7 +91,7 @@ static size_t advance(struct configs *c, const struct batches *b, uint32_t i, in
 	return decide_spend(c->d, 2 * n + nc + 1) ? nc + n + 1 : 0;
 }
 
-static bool accepts(const struct configs *c, const uint32_t *x, size_t n)
+static bool configs_accepts(const struct configs *c, const uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c->l.accepts[x[i]])
@@ -106,15 +106,15 @@ static bool successor(struct configs *c, const struct batches *b, uint32_t i, ui
 	uint32_t cx = c->l.nleft, cy = (uint32_t)c->l.counters.n - cx;
 	const uint32_t *from_x = c->sets.pool.at + c->sets.all.at[c->pairs.all.at[pair].x].at,
 		       *from_y = c->sets.pool.at + c->sets.all.at[c->pairs.all.at[pair].y].at;
-	size_t nx = advance(c, b, i, 0, from_x, c->x),
-	       ny = nx == 0 ? 0 : advance(c, b, i, 1, from_y, c->y);
+	size_t nx = configs_advance(c, b, i, 0, from_x, c->x),
+	       ny = nx == 0 ? 0 : configs_advance(c, b, i, 1, from_y, c->y);
 	bool left, right;
 	uint32_t x, y;
 
 	if (nx == 0 || ny == 0)
 		return false;
-	left = accepts(c, c->x + cx, nx - 1 - cx);
-	right = accepts(c, c->y + cy, ny - 1 - cy);
+	left = configs_accepts(c, c->x + cx, nx - 1 - cx);
+	right = configs_accepts(c, c->y + cy, ny - 1 - cy);
 	if (c->contains ? left && !right : left != right) {
 		e->holds = false;
 		e->left = left;
@@ -127,7 +127,7 @@ static bool successor(struct configs *c, const struct batches *b, uint32_t i, ui
 	return true;
 }
 
-static bool expand(struct configs *c, uint32_t pair, struct explored *e)
+static bool configs_expand(struct configs *c, uint32_t pair, struct explored *e)
 {
 	uint32_t x = c->pairs.all.at[pair].x, y = c->pairs.all.at[pair].y, cx = c->l.nleft,
 		 cy = (uint32_t)c->l.counters.n - cx;
@@ -154,7 +154,7 @@ static uint32_t start_of(struct configs *c, int side)
 			   end - begin + stepper_take(&c->s, c->x + (end - begin)));
 }
 
-static bool start(struct configs *c)
+static bool configs_start(struct configs *c)
 {
 	size_t n = (size_t)c->l.n + c->l.counters.n + 1;
 	uint32_t x, y;
@@ -173,7 +173,7 @@ static bool start(struct configs *c)
 	return true;
 }
 
-static void release(struct configs *c)
+static void configs_release(struct configs *c)
 {
 	local_free(&c->l);
 	stepper_free(&c->s);
@@ -193,14 +193,15 @@ bool explore_configs(struct decider *d, const struct decide_target t[2], bool co
 	bool ok;
 
 	*e = (struct explored){ .holds = true };
-	ok = local_build(d, t, false, &c.l) && stepper_init(&c.s, d, &c.l, true) && start(&c);
+	ok = local_build(d, t, false, &c.l) && stepper_init(&c.s, d, &c.l, true) &&
+	     configs_start(&c);
 	for (uint32_t i = 0; ok && i < c.pairs.all.n; i++) {
 		if (i == level) {
 			e->depth++;
 			level = c.pairs.all.n;
 		}
-		ok = expand(&c, i, e);
+		ok = configs_expand(&c, i, e);
 	}
-	release(&c);
+	configs_release(&c);
 	return ok;
 }

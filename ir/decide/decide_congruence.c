@@ -180,7 +180,7 @@ static bool add_rule(struct congruence *c, uint32_t part, uint32_t added, uint32
 	return true;
 }
 
-static bool accepts(const struct congruence *c, const uint32_t *x, size_t n)
+static bool congruence_accepts(const struct congruence *c, const uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c->l.accepts[x[i]])
@@ -203,9 +203,9 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	if (!stepper_mark(&c->s, b, i, 1))
 		return false;
 	ny = stepper_take(&c->s, c->y);
-	if (accepts(c, c->x, nx) != accepts(c, c->y, ny)) {
+	if (congruence_accepts(c, c->x, nx) != congruence_accepts(c, c->y, ny)) {
 		e->holds = false;
-		e->left = accepts(c, c->x, nx);
+		e->left = congruence_accepts(c, c->x, nx);
 		return decide_witness(d, &c->pairs, pair, b->node[i]) && false;
 	}
 	x = sets_intern(&c->sets, c->x, nx);
@@ -245,7 +245,7 @@ static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
 	return spare;
 }
 
-static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
+static bool congruence_expand(struct congruence *c, uint32_t pair, struct explored *e)
 {
 	uint32_t nx, ny;
 	const uint32_t *x = set_at(c, c->pairs.all.at[pair].x, &nx),
@@ -260,7 +260,7 @@ static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
 
 /* Adds the first pair. X and Y are the sets of start states of the two sides. For equality the pair
  * is (X, Y). For containment of X in Y it is the union of X and Y, and Y. */
-static bool start(struct congruence *c)
+static bool congruence_start(struct congruence *c)
 {
 	uint32_t x, y;
 
@@ -277,7 +277,7 @@ static bool start(struct congruence *c)
 	return true;
 }
 
-static bool allocate(struct congruence *c)
+static bool congruence_allocate(struct congruence *c)
 {
 	size_t n = (size_t)c->l.n + 1;
 
@@ -295,7 +295,7 @@ static bool allocate(struct congruence *c)
 	return true;
 }
 
-static void release(struct congruence *c)
+static void congruence_release(struct congruence *c)
 {
 	stepper_free(&c->s);
 	sets_free(&c->sets);
@@ -313,14 +313,16 @@ static void release(struct congruence *c)
 
 /* Makes one walk over pairs of sets, from the start states on. The local automaton is borrowed. The
  * result is as in struct explored. */
-static bool walk(struct decider *d, const struct local *l, bool contains, struct explored *e)
+static bool congruence_walk(struct decider *d, const struct local *l, bool contains,
+			    struct explored *e)
 {
 	struct congruence c = { .d = d, .l = *l, .contains = contains, .below = UINT32_MAX,
 				.except = UINT32_MAX };
 	/* Streams of at most `depth` batches lead to the pairs with a number below `level`. */
 	size_t level = 1;
 	uint64_t depth = 0;
-	bool ok = stepper_init(&c.s, d, l, false) && allocate(&c) && start(&c);
+	bool ok =
+		stepper_init(&c.s, d, l, false) && congruence_allocate(&c) && congruence_start(&c);
 
 	for (uint32_t i = 0; ok && i < c.pairs.all.n; i++) {
 		if (i == level) {
@@ -328,16 +330,16 @@ static bool walk(struct decider *d, const struct local *l, bool contains, struct
 			level = c.pairs.all.n;
 		}
 		if (!is_spare(&c, i, (uint32_t)level))
-			ok = d->state == DECIDE_RUNS && expand(&c, i, e);
+			ok = d->state == DECIDE_RUNS && congruence_expand(&c, i, e);
 	}
 	e->depth = depth > e->depth ? depth : e->depth;
-	release(&c);
+	congruence_release(&c);
 	return ok;
 }
 
 static bool walk_merged(struct decider *d, struct local *l, bool contains, struct explored *e)
 {
-	return local_quotient(d, l) && walk(d, l, contains, e);
+	return local_quotient(d, l) && congruence_walk(d, l, contains, e);
 }
 
 /* Streams of up to n batches, turned round, are all streams of up to n batches. So depths and
@@ -373,9 +375,9 @@ static bool walk_all(struct decider *d, struct local *l, bool contains, struct e
 	bool done;
 
 	if (part / MERGE_STEPS < l->n + l->list.n)
-		return walk(d, l, contains, e);
+		return congruence_walk(d, l, contains, e);
 	d->most = d->work + part;
-	done = walk(d, l, contains, e);
+	done = congruence_walk(d, l, contains, e);
 	if (!done && goes_on(d, e, most)) {
 		d->most = d->work + part;
 		done = walk_backward(d, l, contains, e);

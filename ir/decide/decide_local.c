@@ -53,13 +53,13 @@ static bool is_output(const struct side *s, uint32_t state, const struct decide_
 	return false;
 }
 
-static void push(struct build *b, uint32_t state)
+static void local_push(struct build *b, uint32_t state)
 {
 	if (!vec_push(&b->todo, state))
 		b->failed = true;
 }
 
-static void use(struct build *b, int side, uint32_t state)
+static void local_use(struct build *b, int side, uint32_t state)
 {
 	bool *useful = &b->d->side[side].useful[state];
 
@@ -70,7 +70,7 @@ static void use(struct build *b, int side, uint32_t state)
 		return;
 	}
 	*useful = true;
-	push(b, state);
+	local_push(b, state);
 }
 
 /* Marks all states with the label or port as useful. */
@@ -79,7 +79,7 @@ static void use_label(struct build *b, int side, uint32_t label)
 	const struct side *s = &b->d->side[side];
 
 	for (uint32_t i = s->label_first[label]; i < s->label_first[label + 1]; i++)
-		use(b, side, s->label_state[i]);
+		local_use(b, side, s->label_state[i]);
 }
 
 /* Marks the states that accept for the target of the side as useful. */
@@ -99,10 +99,10 @@ static void use_outputs(struct build *b, int side)
 	case DECIDE_LOG:
 		for (uint32_t q = 0; q < s->n - 1; q++)
 			if (s->a->states.at[q].log)
-				use(b, side, q);
+				local_use(b, side, q);
 		break;
 	case DECIDE_EVERYTHING:
-		use(b, side, s->n - 1);
+		local_use(b, side, s->n - 1);
 		break;
 	case DECIDE_NOTHING:
 		break;
@@ -138,7 +138,7 @@ static bool find_useful(struct build *b, int side, bool follow_ports)
 				use_label(b, side, nfa_port(s->a, c, reset != 0));
 		}
 		for (uint32_t i = s->in_first[q]; i < s->in_first[q + 1]; i++)
-			use(b, side, s->in[i]);
+			local_use(b, side, s->in[i]);
 		done += 1 + s->in_first[q + 1] - s->in_first[q];
 	}
 	return b->failed ? decide_no_memory(b->d) : decide_spend(b->d, done);
@@ -187,7 +187,7 @@ static bool close_list(struct build *b, int side, uint32_t *at, uint32_t *n)
 				continue;
 			b->failed = !vec_push(&b->seen, to);
 			s->useful[to] = false;
-			push(b, to);
+			local_push(b, to);
 		}
 	}
 	for (size_t i = 0; i < b->seen.n; i++)
@@ -210,7 +210,7 @@ static bool add_moves(struct build *b, int side, uint32_t q)
 		bool by_bit = e->lit < LIT_NEVER && e->lit / 2 >= b->d->natoms;
 		if (e->lit == LIT_EPS || !s->useful[e->to] || (by_bit && !b->free_bits))
 			continue;
-		push(b, e->to);
+		local_push(b, e->to);
 		if (!close_list(b, side, &m.at, &m.n))
 			return false;
 		if (m.n != 0 && !vec_push(&b->l->moves, m))
@@ -257,7 +257,7 @@ static bool add_counters(struct build *b, int side)
 		struct local_counter x = { (uint32_t)side, c, k->k, k->mode, 0, 0 };
 		if (!b->relevant[side][c])
 			continue;
-		push(b, s->counter[c]);
+		local_push(b, s->counter[c]);
 		if (!close_list(b, side, &x.at, &x.n))
 			return false;
 		if (!vec_push(&b->l->counters, x))
@@ -276,7 +276,7 @@ static bool add_start(struct build *b, int side)
 	for (size_t i = 0; i < b->found[side].n; i++) {
 		uint32_t q = b->found[side].at[i];
 		if (q == s->n - 1 || s->a->states.at[q].start)
-			push(b, q);
+			local_push(b, q);
 	}
 	if (!close_list(b, side, &at, &n))
 		return false;
@@ -286,7 +286,7 @@ static bool add_start(struct build *b, int side)
 	return true;
 }
 
-static bool allocate(struct build *b)
+static bool local_allocate(struct build *b)
 {
 	for (int k = 0; k < 2; k++) {
 		b->relevant[k] = calloc(b->d->side[k].a->counters.n + 1, 1);
@@ -296,7 +296,7 @@ static bool allocate(struct build *b)
 	return decide_spend(b->d, 1);
 }
 
-static void release(struct build *b)
+static void local_release(struct build *b)
 {
 	for (int k = 0; k < 2; k++) {
 		for (size_t i = 0; i < b->found[k].n; i++) {
@@ -335,8 +335,8 @@ bool local_build(struct decider *d, const struct decide_target t[2], bool free_b
 	bool ok;
 
 	memset(l, 0, sizeof *l);
-	ok = allocate(&b) && find_useful(&b, 0, !free_bits) && find_useful(&b, 1, !free_bits) &&
-	     number_states(&b);
+	ok = local_allocate(&b) && find_useful(&b, 0, !free_bits) &&
+	     find_useful(&b, 1, !free_bits) && number_states(&b);
 	for (int k = 0; k < 2 && ok && !free_bits; k++)
 		ok = add_counters(&b, k);
 	for (int k = 0; k < 2 && ok; k++) {
@@ -349,7 +349,7 @@ bool local_build(struct decider *d, const struct decide_target t[2], bool free_b
 		l->first[l->n] = (uint32_t)l->moves.n;
 		l->port_first[l->n] = (uint32_t)l->ports.n;
 	}
-	release(&b);
+	local_release(&b);
 	return ok;
 }
 
@@ -372,10 +372,10 @@ bool *local_counters(struct decider *d, int side, const struct decide_target *t)
 	struct build b = { .d = d, .t = both, .free_bits = true };
 	bool *out = NULL;
 
-	if (allocate(&b) && find_useful(&b, side, false)) {
+	if (local_allocate(&b) && find_useful(&b, side, false)) {
 		out = b.relevant[side];
 		b.relevant[side] = NULL;
 	}
-	release(&b);
+	local_release(&b);
 	return out;
 }

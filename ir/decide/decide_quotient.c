@@ -213,7 +213,7 @@ struct graph {
 
 /* Fills in g->first and g->to by a counting sort. The counts become the end of each list. Filling
  * the lists from the last element to the first turns each end into the beginning. */
-static void connect(const struct work *w, struct graph *g, bool backward)
+static void quotient_connect(const struct work *w, struct graph *g, bool backward)
 {
 	uint32_t n = w->l->n, m = (uint32_t)w->arrows.n;
 
@@ -233,7 +233,7 @@ static void connect(const struct work *w, struct graph *g, bool backward)
 /* Marks the elements, and puts those with the same mark into one class. Forward a state's mark says
  * whether it accepts; backward it says of which sides it is a start state. The mark of an arrow is
  * its label. */
-static bool mark(const struct work *w, struct graph *g, bool backward)
+static bool quotient_mark(const struct work *w, struct graph *g, bool backward)
 {
 	size_t nmarks = 4 + w->labels.all.n;
 	uint32_t *number = malloc(nmarks * sizeof *number), n = 0;
@@ -268,8 +268,8 @@ static bool graph_make(const struct work *w, bool backward, struct graph *g)
 	g->cls = malloc((n + 1) * sizeof *g->cls);
 	if (g->first == NULL || g->to == NULL || g->mark == NULL || g->cls == NULL)
 		return decide_no_memory(w->d);
-	connect(w, g, backward);
-	return mark(w, g, backward) && decide_spend(w->d, 8 * n);
+	quotient_connect(w, g, backward);
+	return quotient_mark(w, g, backward) && decide_spend(w->d, 8 * n);
 }
 
 static void graph_free(struct graph *g)
@@ -293,7 +293,8 @@ static void group(const uint32_t *cls, uint32_t n, uint32_t ncls, uint32_t *at, 
 	at[ncls] = n;
 }
 
-/* Scratch space of check(): arrays with a number for each element and one more, zero at first. */
+/* Scratch space of quotient_check(): arrays with a number for each element and one more, zero at
+ * first. */
 struct check {
 	uint32_t *at, *member; /* the elements of each class, as group() stores them */
 	uint32_t *wanted; /* by class c: the last class that was found related to c, plus one */
@@ -321,7 +322,7 @@ static uint32_t count_related(const struct graph *g, struct check *k, uint32_t x
 }
 
 /* Do elements of one class share their mark, and are they related to the same classes? */
-static bool check(const struct graph *g, uint32_t ncls, struct check *k)
+static bool quotient_check(const struct graph *g, uint32_t ncls, struct check *k)
 {
 	group(g->cls, g->n, ncls, k->at, k->member);
 	for (uint32_t c = 0; c < ncls; c++) {
@@ -347,7 +348,7 @@ static uint32_t find_classes(const struct work *w, struct graph *g)
 	if (ncls == UINT32_MAX || scratch == NULL) {
 		decide_no_memory(w->d);
 		ncls = UINT32_MAX;
-	} else if (!check(g, ncls, &k)) {
+	} else if (!quotient_check(g, ncls, &k)) {
 		ncls = g->n;
 	}
 	free(scratch);
@@ -381,8 +382,8 @@ static void add_moves(struct work *w, struct local *out)
 /* Builds the quotient, whose states are the classes. Forward, a class gets the moves of one of its
  * states, because the moves of the others mean the same. Backward, it gets the moves of all its
  * states. */
-static void build(struct work *w, const uint32_t *cls, bool backward, struct local *out,
-		  uint32_t *at, uint32_t *member)
+static void quotient_build(struct work *w, const uint32_t *cls, bool backward, struct local *out,
+			   uint32_t *at, uint32_t *member)
 {
 	group(cls, w->l->n, out->n, at, member);
 	for (uint32_t c = 0; c < out->n && !w->failed; c++) {
@@ -411,7 +412,7 @@ static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bo
 	w->failed = at == NULL || out.first == NULL || out.accepts == NULL;
 	w->steps.n = 0;
 	if (!w->failed)
-		build(w, cls, backward, &out, at, at + ncls + 2);
+		quotient_build(w, cls, backward, &out, at, at + ncls + 2);
 	free(at);
 	local_free(w->failed ? &out : w->l);
 	if (w->failed)
@@ -421,7 +422,7 @@ static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bo
 }
 
 /* Merges bisimilar states once, backward or forward. False: at the limit, or out of memory. */
-static bool merge(struct work *w, bool backward)
+static bool quotient_merge(struct work *w, bool backward)
 {
 	struct graph g = { .n = 0 };
 	uint32_t ncls = 0, n = 0;
@@ -453,7 +454,7 @@ bool local_quotient(struct decider *d, struct local *l)
 		decide_no_memory(d);
 	for (bool backward = true; ok && same < 2; backward = !backward) {
 		n = l->n;
-		ok = merge(&w, backward);
+		ok = quotient_merge(&w, backward);
 		same = l->n < n ? 0 : same + 1;
 	}
 	vec_free(&w.steps);

@@ -30,7 +30,7 @@ static int by_from(const void *x, const void *y)
 
 /* Returns the *n transitions of l, turned round and sorted by the states that they leave now. The
  * array is to be freed. NULL: out of memory. */
-static struct back *turn(const struct local *l, size_t *n)
+static struct back *reverse_turn(const struct local *l, size_t *n)
 {
 	size_t m = 0;
 	struct back *all;
@@ -81,7 +81,7 @@ bool local_reverse(struct decider *d, const struct local *l, struct local *out)
 	*out = (struct local){ .n = l->n, .left = l->left };
 	out->first = calloc((size_t)l->n + 1, sizeof *out->first);
 	out->accepts = calloc((size_t)l->n + 1, 1);
-	ok = out->first != NULL && out->accepts != NULL && (b = turn(l, &n)) != NULL &&
+	ok = out->first != NULL && out->accepts != NULL && (b = reverse_turn(l, &n)) != NULL &&
 	     put_moves(b, n, out);
 	for (uint32_t q = 0; ok && q < l->n; q++)
 		if (l->accepts[q])

@@ -144,7 +144,7 @@ static bool add_batch(struct decider *d, uint32_t node)
 	return true;
 }
 
-static void turn(uint32_t *x, size_t n)
+static void set_turn(uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
 		uint32_t t = x[i];
@@ -156,8 +156,8 @@ static void turn(uint32_t *x, size_t n)
 /* Reverses the order of batches, and of the messages in each. */
 static void turn_stream(struct decider *d)
 {
-	turn(d->letter.at, d->letter.n);
-	turn(d->first.at, d->first.n);
+	set_turn(d->letter.at, d->letter.n);
+	set_turn(d->first.at, d->first.n);
 	for (size_t i = 0; i < d->first.n; i++)
 		d->first.at[i] = (uint32_t)d->letter.n - d->first.at[i];
 }
@@ -180,7 +180,7 @@ void decide_turn_witness(struct decider *d)
 {
 	turn_stream(d);
 	for (size_t i = 0; i + 1 < d->first.n; i++)
-		turn(d->letter.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
+		set_turn(d->letter.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
 }
 
 /* ---- steps ---- */
@@ -210,7 +210,7 @@ void stepper_free(struct stepper *s)
 	vec_free(&s->moves);
 }
 
-static bool collect(struct stepper *s, const uint32_t *x, size_t n)
+static bool set_collect(struct stepper *s, const uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = s->l->first[x[i]]; k < s->l->first[x[i] + 1]; k++) {
@@ -231,10 +231,10 @@ const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t
 
 	s->moves.n = 0;
 	memset(s->key, 0, s->d->lit_words * 8);
-	if (!collect(s, x, nx))
+	if (!set_collect(s, x, nx))
 		return NULL;
 	s->split = (uint32_t)s->moves.n;
-	if (!collect(s, y, ny))
+	if (!set_collect(s, y, ny))
 		return NULL;
 	for (size_t i = bits_next(s->key, nlits, 0); i < nlits; i = bits_next(s->key, nlits, i + 1))
 		s->place[i] = k++;

@@ -21,7 +21,7 @@ static uint64_t hash_of(const void *decider, uint32_t id)
 	return hash_words(d->words, d->atoms.at[id], d->words);
 }
 
-static bool same(const void *decider, uint32_t id, const void *key)
+static bool side_same(const void *decider, uint32_t id, const void *key)
 {
 	const struct decider *d = decider;
 
@@ -49,7 +49,7 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 	}
 	if (!hash_room(&m->hash, hash_of, d))
 		return false;
-	at = hash_find(&m->hash, hash_words(d->words, m->set, d->words), same, d, m->set);
+	at = hash_find(&m->hash, hash_words(d->words, m->set, d->words), side_same, d, m->set);
 	if (hash_id(&m->hash, at) == HASH_NONE) {
 		copy = arena_array(&d->arena, d->words, 8);
 		if (copy == NULL || !vec_push(&d->atoms, copy))
@@ -88,7 +88,7 @@ static lit_t *literals(struct make *m, const struct nfa *a)
 
 /* Adds one transition to the lists of the side. It is called twice for each transition. The first
  * time (`fill` is false) it only counts the entries of each list. */
-static void put(struct side *s, bool fill, uint32_t from, uint32_t to, lit_t lit)
+static void side_put(struct side *s, bool fill, uint32_t from, uint32_t to, lit_t lit)
 {
 	if (lit == LIT_NEVER)
 		return;
@@ -108,18 +108,18 @@ static void put_all(struct side *s, bool fill, const lit_t *lits)
 
 	for (size_t i = 0; i < a->edges.n; i++) {
 		const struct nfa_edge *e = &a->edges.at[i];
-		put(s, fill, e->from, e->to, e->pred == PRED_EPS ? LIT_EPS : lits[e->pred]);
+		side_put(s, fill, e->from, e->to, e->pred == PRED_EPS ? LIT_EPS : lits[e->pred]);
 	}
 	for (uint32_t q = 0; q < a->states.n; q++)
 		if (a->states.at[q].always)
-			put(s, fill, top, q, lits[a->states.at[q].pred]);
+			side_put(s, fill, top, q, lits[a->states.at[q].pred]);
 	for (uint32_t c = 0; c < a->counters.n; c++)
 		if (s->counter[c] != UINT32_MAX)
-			put(s, fill, top, s->counter[c], side_bit(s, c));
-	put(s, fill, top, top, LIT_TRUE);
+			side_put(s, fill, top, s->counter[c], side_bit(s, c));
+	side_put(s, fill, top, top, LIT_TRUE);
 }
 
-static bool connect(struct side *s, const lit_t *lits)
+static bool side_connect(struct side *s, const lit_t *lits)
 {
 	s->first = calloc((size_t)s->n + 2, sizeof *s->first);
 	s->in_first = calloc((size_t)s->n + 2, sizeof *s->in_first);
@@ -140,7 +140,7 @@ static bool connect(struct side *s, const lit_t *lits)
 
 /* Marks the states that transitions reach from start states and the permanent state. False: out of
  * memory. */
-static bool reach(struct side *s)
+static bool side_reach(struct side *s)
 {
 	uint32_t *todo = malloc(((size_t)s->n + 1) * sizeof *todo), n = 0;
 
@@ -283,7 +283,7 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	for (int k = 0; ok && k < 2; k++) {
 		d->side[k].n = (uint32_t)d->side[k].a->states.n + 1;
 		ok = nfa_counter_states(d->side[k].a, &d->side[k].counter) &&
-		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) &&
+		     side_connect(&d->side[k], lits[k]) && side_reach(&d->side[k]) &&
 		     index_labels(&d->side[k]);
 	}
 	d->huge = d->atom_words * alphabet->nletters > MOST_SIG_WORDS;

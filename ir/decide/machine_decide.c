@@ -240,7 +240,7 @@ static uint64_t hash_of(const void *decide, uint32_t id)
 	return hash_numbers(0, d->configs.at + (size_t)id * d->size, d->size);
 }
 
-static bool same(const void *decide, uint32_t id, const void *key)
+static bool config_same(const void *decide, uint32_t id, const void *key)
 {
 	const struct decide *d = decide;
 
@@ -257,7 +257,7 @@ static void add_pair(struct decide *d, const uint32_t *config, uint32_t from, ui
 		d->no_memory = true;
 		return;
 	}
-	i = hash_find(&d->hash, hash_numbers(0, config, d->size), same, d, config);
+	i = hash_find(&d->hash, hash_numbers(0, config, d->size), config_same, d, config);
 	if (hash_id(&d->hash, i) != HASH_NONE)
 		return;
 	if (d->from.n == MOST_CONFIGS) {
@@ -275,7 +275,7 @@ static void add_pair(struct decide *d, const uint32_t *config, uint32_t from, ui
 }
 
 /* Steps both machines of the pair `config` by a batch, in place. Returns what differs, or NULL. */
-static const char *step(struct decide *d, uint32_t *config, size_t batch)
+static const char *config_step(struct decide *d, uint32_t *config, size_t batch)
 {
 	const uint64_t *truth = d->rows.at + batch * d->row_words;
 	uint32_t *y = config + 1 + d->m[0]->counters.n;
@@ -354,7 +354,7 @@ static void explore(struct decide *d, struct machine_answer *out)
 		for (uint32_t b = 0; b < d->last.n && !d->no_memory && !d->limit; b++) {
 			memcpy(config, d->configs.at + i * d->size, d->size * sizeof *config);
 			d->limit = d->work++ >= d->most;
-			out->what = step(d, config, b);
+			out->what = config_step(d, config, b);
 			if (out->what != NULL) {
 				make_witness(d, (uint32_t)i, b, out);
 				free(config);

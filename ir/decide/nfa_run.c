@@ -30,7 +30,7 @@ static void close_states(const struct run *r, bool *set)
 }
 
 /* Does some state of the set have the label or port? */
-static bool has(const struct run *r, const bool *set, uint32_t label)
+static bool nfa_run_has(const struct run *r, const bool *set, uint32_t label)
 {
 	for (size_t s = 0; s < r->a->states.n; s++) {
 		const struct labelset *l = &r->a->labelsets.at[r->a->states.at[s].labels];
@@ -43,15 +43,15 @@ static bool has(const struct run *r, const bool *set, uint32_t label)
 
 /* Takes counter i through one batch (nfacc-filter(5), Counters). It is called for the counters in
  * the order of their definition. */
-static void count(struct run *r, uint32_t i)
+static void nfa_run_count(struct run *r, uint32_t i)
 {
 	const struct nfa_counter *c = &r->a->counters.at[i];
 	uint32_t before = r->count[i];
 	bool reached, active;
 
-	if (has(r, r->next, nfa_port(r->a, i, true)))
+	if (nfa_run_has(r, r->next, nfa_port(r->a, i, true)))
 		r->count[i] = 0;
-	else if (before < c->k && has(r, r->next, nfa_port(r->a, i, false)))
+	else if (before < c->k && nfa_run_has(r, r->next, nfa_port(r->a, i, false)))
 		r->count[i]++;
 	reached = r->count[i] == c->k && before != c->k;
 	active = c->mode == COUNTER_LATCH ? r->count[i] == c->k : reached;
@@ -63,7 +63,7 @@ static void count(struct run *r, uint32_t i)
 	}
 }
 
-static void step(struct run *r, const uint32_t *letters, size_t n)
+static void nfa_run_step(struct run *r, const uint32_t *letters, size_t n)
 {
 	const struct nfa *a = r->a;
 	bool *t = r->now;
@@ -81,7 +81,7 @@ static void step(struct run *r, const uint32_t *letters, size_t n)
 			r->next[s] = true;
 	close_states(r, r->next);
 	for (uint32_t i = 0; i < a->counters.n; i++)
-		count(r, i);
+		nfa_run_count(r, i);
 	r->now = r->next;
 	r->next = t;
 }
@@ -104,7 +104,7 @@ bool nfa_run(const struct nfa *a, const struct decide_stream *s, uint64_t *label
 	if (ok)
 		close_states(&r, r.now);
 	for (size_t i = 0; ok && i < s->n; i++)
-		step(&r, s->letter + s->first[i], s->first[i + 1] - s->first[i]);
+		nfa_run_step(&r, s->letter + s->first[i], s->first[i + 1] - s->first[i]);
 	for (size_t q = 0; ok && q < a->states.n; q++) {
 		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
 		for (uint32_t i = 0; r.now[q] && i < l->n; i++)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool allocate(struct dense *d)
+static bool dense_allocate(struct dense *d)
 {
 	size_t w = d->words, n = d->n;
 	uint64_t *m = calloc(3 * n * w + 3 * w + 1, sizeof *m);
@@ -33,7 +33,7 @@ bool dense_copy(struct dense *to, const struct dense *from)
 	size_t w = from->words, n = from->n;
 
 	*to = (struct dense){ .a = from->a, .n = from->n, .words = w };
-	if (!allocate(to))
+	if (!dense_allocate(to))
 		return false;
 	memcpy(to->out, from->out, (3 * n * w + 3 * w) * sizeof *to->out);
 	if (n != 0)
@@ -49,7 +49,7 @@ static bool enters(const struct dense *d, uint32_t s)
 }
 
 /* Computes row s of d->implies and, if `both`, column s as well. */
-static void compare(struct dense *d, uint32_t s, bool both)
+static void dense_compare(struct dense *d, uint32_t s, bool both)
 {
 	const struct pred_table *t = d->a->preds;
 	uint64_t *row = dense_row(d, d->implies, s);
@@ -73,7 +73,7 @@ static void compare(struct dense *d, uint32_t s, bool both)
 
 void dense_new_pred(struct dense *d, uint32_t s)
 {
-	compare(d, s, true);
+	dense_compare(d, s, true);
 }
 
 /* Computes all rows of d->implies. States with equal predicates have equal rows, which are computed
@@ -93,7 +93,7 @@ static bool compare_all(struct dense *d)
 		}
 		if (seen[d->q[s].pred] == UINT32_MAX) {
 			seen[d->q[s].pred] = s;
-			compare(d, s, false);
+			dense_compare(d, s, false);
 		} else {
 			memcpy(dense_row(d, d->implies, s),
 			       dense_row(d, d->implies, seen[d->q[s].pred]),
@@ -101,7 +101,7 @@ static bool compare_all(struct dense *d)
 		}
 	}
 	free(seen);
-	/* A row that was copied for a later state is complete, because compare() looks at all
+	/* A row that was copied for a later state is complete, because dense_compare() looks at all
 	 * states. It has the bit of the later state itself, because a predicate implies itself. */
 	return true;
 }
@@ -119,7 +119,7 @@ bool dense_make(struct dense *d, struct nfa *a)
 		number[s] = bare ? UINT32_MAX : d->n++;
 	}
 	d->words = bits_words(d->n);
-	ok = ok && allocate(d);
+	ok = ok && dense_allocate(d);
 	for (size_t s = 0; ok && s < a->states.n; s++)
 		if (number[s] != UINT32_MAX) {
 			d->q[number[s]] = a->states.at[s];
@@ -252,36 +252,36 @@ void dense_connect(struct dense *d, uint32_t from, uint32_t to)
 	bits_set(dense_row(d, d->in, to), from);
 }
 
-static void clear(uint64_t *w, size_t i)
+static void dense_clear(uint64_t *w, size_t i)
 {
 	w[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
 void dense_cut(struct dense *d, uint32_t from, uint32_t to)
 {
-	clear(dense_row(d, d->out, from), to);
-	clear(dense_row(d, d->in, to), from);
+	dense_clear(dense_row(d, d->out, from), to);
+	dense_clear(dense_row(d, d->in, to), from);
 }
 
 static void cut_entries(struct dense *d, uint32_t s)
 {
 	for (uint32_t r = 0; r < d->n; r++)
-		clear(dense_row(d, d->out, r), s);
+		dense_clear(dense_row(d, d->out, r), s);
 	memset(dense_row(d, d->in, s), 0, d->words * sizeof *d->in);
-	clear(d->first, s);
+	dense_clear(d->first, s);
 }
 
 static void kill(struct dense *d, uint32_t s)
 {
 	cut_entries(d, s);
 	for (uint32_t r = 0; r < d->n; r++) {
-		clear(dense_row(d, d->in, r), s);
-		clear(dense_row(d, d->implies, r), s);
+		dense_clear(dense_row(d, d->in, r), s);
+		dense_clear(dense_row(d, d->implies, r), s);
 	}
 	memset(dense_row(d, d->out, s), 0, d->words * sizeof *d->out);
 	memset(dense_row(d, d->implies, s), 0, d->words * sizeof *d->implies);
-	clear(d->always, s);
-	clear(d->alive, s);
+	dense_clear(d->always, s);
+	dense_clear(d->alive, s);
 }
 
 void dense_set_always(struct dense *d, uint32_t s)
@@ -310,7 +310,7 @@ void dense_fold(struct dense *d, uint32_t s, uint32_t from)
 
 /* Adds to `set` every state that its members reach through rows of `matrix`. `todo` is scratch
  * space for d->n numbers. */
-static void spread(const struct dense *d, uint64_t *matrix, uint64_t *set, uint32_t *todo)
+static void dense_spread(const struct dense *d, uint64_t *matrix, uint64_t *set, uint32_t *todo)
 {
 	size_t n = 0;
 
@@ -344,8 +344,8 @@ bool dense_trim(struct dense *d)
 			bits_set(useful, s);
 	}
 	if (ok) {
-		spread(d, d->out, live, todo);
-		spread(d, d->in, useful, todo);
+		dense_spread(d, d->out, live, todo);
+		dense_spread(d, d->in, useful, todo);
 		for (uint32_t s = 0; s < d->n; s++)
 			if (bits_get(d->alive, s) && !(bits_get(live, s) && bits_get(useful, s)))
 				kill(d, s);

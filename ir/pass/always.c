@@ -53,7 +53,7 @@ static void find_permanent(struct work *w)
 }
 
 /* Sets the always bits and drops the transitions that they replace. */
-static void rewrite(struct work *w)
+static void always_rewrite(struct work *w)
 {
 	struct nfa *a = w->a;
 	size_t m = 0;
@@ -81,7 +81,7 @@ enum nfart_status pass_always(struct nfa *a)
 	ok = w.permanent != NULL && w.support != NULL && w.todo != NULL && nfa_out(a, &w.out);
 	if (ok) {
 		find_permanent(&w);
-		rewrite(&w);
+		always_rewrite(&w);
 	}
 	nfa_adj_free(&w.out);
 	free(w.permanent);

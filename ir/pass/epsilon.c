@@ -25,7 +25,7 @@ struct work {
 		found; /* the useful states of the current closure */
 };
 
-static bool visit(struct work *w, nfa_state_t s)
+static bool epsilon_visit(struct work *w, nfa_state_t s)
 {
 	s = w->ahead[s];
 	if (w->stamp[s] == w->now)
@@ -42,7 +42,7 @@ static bool closure(struct work *w)
 		nfa_state_t u = w->todo.at[--w->todo.n];
 		for (uint32_t i = w->out.first[u]; i < w->out.first[u + 1]; i++) {
 			const struct nfa_edge *e = &w->a->edges.at[w->out.edge[i]];
-			if (e->pred == PRED_EPS && !visit(w, e->to))
+			if (e->pred == PRED_EPS && !epsilon_visit(w, e->to))
 				return false;
 		}
 	}
@@ -93,7 +93,7 @@ static void find_ahead(struct work *w)
 	}
 }
 
-static bool init(struct work *w, bool prune)
+static bool epsilon_init(struct work *w, bool prune)
 {
 	w->useful = calloc(w->a->states.n + 1, sizeof *w->useful);
 	w->stamp = calloc(w->a->states.n + 1, sizeof *w->stamp);
@@ -105,7 +105,7 @@ static bool init(struct work *w, bool prune)
 	return true;
 }
 
-static void finish(struct work *w)
+static void epsilon_finish(struct work *w)
 {
 	nfa_adj_free(&w->out);
 	free(w->useful);
@@ -119,7 +119,7 @@ static bool close_starts(struct work *w, struct nfa *a)
 {
 	next_closure(w);
 	for (nfa_state_t s = 0; s < a->states.n; s++)
-		if (a->states.at[s].start && !visit(w, s))
+		if (a->states.at[s].start && !epsilon_visit(w, s))
 			return false;
 	if (!closure(w))
 		return false;
@@ -142,7 +142,7 @@ static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_
 	if (!consumed)
 		return NFART_OK;
 	next_closure(w);
-	if (!visit(w, t) || !closure(w))
+	if (!epsilon_visit(w, t) || !closure(w))
 		return NFART_SYSTEM;
 	for (uint32_t i = in->first[t]; i < in->first[t + 1]; i++) {
 		const struct nfa_edge *e = &w->a->edges.at[in->edge[i]];
@@ -160,7 +160,7 @@ static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_
 static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
 {
 	next_closure(w);
-	if (!visit(w, c) || !closure(w))
+	if (!epsilon_visit(w, c) || !closure(w))
 		return false;
 	for (size_t k = 0; k < w->found.n; k++) {
 		nfa_state_t u = w->found.at[k];
@@ -184,7 +184,7 @@ static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
 static enum nfart_status close_counters(struct nfa *a, bool prune)
 {
 	struct work w = { .a = a };
-	bool ok = init(&w, prune);
+	bool ok = epsilon_init(&w, prune);
 	size_t m = 0;
 
 	for (nfa_state_t s = 0; ok && s < a->states.n; s++)
@@ -198,7 +198,7 @@ static enum nfart_status close_counters(struct nfa *a, bool prune)
 	if (ok)
 		a->edges.n = m;
 	ok = ok && nfa_sort_edges(a);
-	finish(&w);
+	epsilon_finish(&w);
 	if (!ok)
 		return a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
 	return NFART_OK;
@@ -216,7 +216,7 @@ enum nfart_status pass_epsilon(struct nfa *a, bool prune)
 	if (status != NFART_OK)
 		return status;
 	status = NFART_SYSTEM;
-	if (!init(&w, prune) || !nfa_in(a, &in) || !close_starts(&w, a))
+	if (!epsilon_init(&w, prune) || !nfa_in(a, &in) || !close_starts(&w, a))
 		goto out;
 	status = NFART_OK;
 	for (nfa_state_t t = 0; t < a->states.n && status == NFART_OK; t++)
@@ -231,6 +231,6 @@ enum nfart_status pass_epsilon(struct nfa *a, bool prune)
 out:
 	vec_free(&made.edges);
 	nfa_adj_free(&in);
-	finish(&w);
+	epsilon_finish(&w);
 	return status;
 }

@@ -36,7 +36,7 @@ static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 /* Returns the place in the source of the copy of s with predicate p: the place of the predicate. It
  * is the range of the first leaf state (nfa.h) from which a transition with p leads to s. If there
  * is no such state, returns the place of s. */
-static struct diag_range place(const struct work *w, nfa_state_t s, pred_id_t p)
+static struct diag_range homogenise_place(const struct work *w, nfa_state_t s, pred_id_t p)
 {
 	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {
 		const struct nfa_edge *e = &w->a->edges.at[w->in.edge[i]];
@@ -50,7 +50,7 @@ static bool add_copy(struct work *w, nfa_state_t s, pred_id_t p)
 {
 	struct nfa_state q = w->a->states.at[s];
 
-	q.range = place(w, s, p);
+	q.range = homogenise_place(w, s, p);
 	q.leaf = false;
 	q.pred = p;
 	q.start = false;
@@ -66,7 +66,7 @@ static int by_number(const void *x, const void *y)
 
 /* Makes the copies of s, in the order of the ids of their predicates, which is the order of the
  * source. `preds` is scratch space. False: out of memory, or too many states. */
-static bool copies(struct work *w, nfa_state_t s, pred_id_t *preds)
+static bool homogenise_copies(struct work *w, nfa_state_t s, pred_id_t *preds)
 {
 	const struct nfa *a = w->a;
 	uint32_t n = 0, from = w->in.first[s], to = w->in.first[s + 1], starts;
@@ -108,7 +108,7 @@ static nfa_state_t find_copy(const struct work *w, nfa_state_t t, pred_id_t p)
 	return lo;
 }
 
-static enum nfart_status connect(struct work *w)
+static enum nfart_status homogenise_connect(struct work *w)
 {
 	for (size_t i = 0; i < w->a->edges.n; i++) {
 		struct nfa_edge e = w->a->edges.at[i];
@@ -131,12 +131,12 @@ enum nfart_status pass_homogenise(struct nfa *a)
 	if (preds == NULL || w.first == NULL || !nfa_in(a, &w.in))
 		goto out;
 	for (nfa_state_t s = 0; s < a->states.n; s++)
-		if (!copies(&w, s, preds)) {
+		if (!homogenise_copies(&w, s, preds)) {
 			status = w.made.states.n >= NFA_MAX_STATES ? NFART_GAVEUP : NFART_SYSTEM;
 			goto out;
 		}
 	w.first[a->states.n] = (uint32_t)w.made.states.n;
-	status = connect(&w);
+	status = homogenise_connect(&w);
 	if (status != NFART_OK)
 		goto out;
 	vec_free(&a->states);

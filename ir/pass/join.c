@@ -46,7 +46,7 @@ static bool same_sources(const struct work *w, const struct group *x, const stru
 
 /* Joins the groups of one state as far as possible. A group that was joined to another one has no
  * transitions left. False: out of memory. */
-static bool join(struct work *w)
+static bool join_states(struct work *w)
 {
 	for (size_t i = 0; i < w->groups.n; i++) {
 		struct group *x = &w->groups.at[i];
@@ -83,7 +83,7 @@ static bool join_all(struct work *w)
 					return false;
 				k = i + 1;
 			}
-		if (w->groups.n > 1 && w->groups.n <= PASS_PAIRS_MOST && !join(w))
+		if (w->groups.n > 1 && w->groups.n <= PASS_PAIRS_MOST && !join_states(w))
 			return false;
 		for (size_t g = 0; g < w->groups.n; g++)
 			for (uint32_t e = 0; e < w->groups.at[g].n; e++)

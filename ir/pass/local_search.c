@@ -34,7 +34,7 @@ struct search {
 };
 
 /* Replaces *to by a copy of *from. If memory is short *to stays as it is. */
-static bool copy(struct search *w, struct candidate *to, const struct candidate *from)
+static bool walk_copy(struct search *w, struct candidate *to, const struct candidate *from)
 {
 	struct dense d;
 
@@ -60,7 +60,7 @@ static bool accept(struct search *w)
 	if (!w->failed && !dense_trim(&w->try.d))
 		w->failed = true;
 	return !w->failed && dense_states(&w->try.d) < dense_states(&w->cur.d) && is_same(w) &&
-	       copy(w, &w->cur, &w->try);
+	       walk_copy(w, &w->cur, &w->try);
 }
 
 /* ---- moves ---- */
@@ -108,11 +108,11 @@ static void saturate(struct search *w)
 	}
 }
 
-static bool drop(struct search *w, const struct candidate *from, uint32_t s)
+static bool walk_drop(struct search *w, const struct candidate *from, uint32_t s)
 {
 	struct dense *d = &w->try.d;
 
-	if (!copy(w, &w->try, from))
+	if (!walk_copy(w, &w->try, from))
 		return false;
 	for (uint32_t r = 0; r < d->n; r++)
 		dense_cut(d, r, s);
@@ -151,16 +151,16 @@ static bool fold(struct search *w, const struct candidate *from, uint32_t s, uin
 
 	if (c != EITHER && from->d.q[s].pred == from->d.q[t].pred)
 		return false;
-	if (!copy(w, &w->try, from) || !choose_pred(w, s, t, c) ||
+	if (!walk_copy(w, &w->try, from) || !choose_pred(w, s, t, c) ||
 	    !set_labels(w, s, symbols_says(d, (uint64_t)1 << s | (uint64_t)1 << t)))
 		return false;
 	dense_fold(d, s, t);
 	return accept(w);
 }
 
-static bool begin(struct search *w, const struct candidate *from, uint32_t s)
+static bool walk_begin(struct search *w, const struct candidate *from, uint32_t s)
 {
-	if (!copy(w, &w->try, from))
+	if (!walk_copy(w, &w->try, from))
 		return false;
 	w->try.d.first[0] |= w->try.d.out[s];
 	return accept(w);
@@ -168,7 +168,7 @@ static bool begin(struct search *w, const struct candidate *from, uint32_t s)
 
 static bool always(struct search *w, const struct candidate *from, uint32_t s)
 {
-	if (!copy(w, &w->try, from))
+	if (!walk_copy(w, &w->try, from))
 		return false;
 	dense_set_always(&w->try.d, s);
 	return accept(w);
@@ -180,7 +180,7 @@ static bool any_move(struct search *w, const struct candidate *from)
 
 	for (uint32_t s = 0; s < n && !w->failed; s++)
 		if (bits_get(from->d.alive, s) &&
-		    (drop(w, from, s) || begin(w, from, s) || always(w, from, s)))
+		    (walk_drop(w, from, s) || walk_begin(w, from, s) || always(w, from, s)))
 			return true;
 	for (uint32_t s = 0; s < n && !w->failed; s++)
 		for (uint32_t t = s + 1; t < n && bits_get(from->d.alive, s) && !w->failed; t++)
@@ -199,10 +199,10 @@ static void descend(struct search *w)
 
 	while (again && !w->failed && w->work != 0) {
 		again = any_move(w, &w->cur);
-		if (again || !copy(w, &w->try, &w->cur) || !is_same(w))
+		if (again || !walk_copy(w, &w->try, &w->cur) || !is_same(w))
 			continue;
 		saturate(w);
-		again = copy(w, &from, &w->try) && any_move(w, &from);
+		again = walk_copy(w, &from, &w->try) && any_move(w, &from);
 	}
 	dense_free(&from.d);
 }
@@ -210,7 +210,7 @@ static void descend(struct search *w)
 /* ---- chance ---- */
 
 /* Returns a random number below n, by SplitMix64 (Steele, Lea, Flood 2014). */
-static uint32_t below(struct search *w, uint32_t n)
+static uint32_t walk_below(struct search *w, uint32_t n)
 {
 	uint64_t z = w->random += 0x9e3779b97f4a7c15;
 
@@ -223,13 +223,14 @@ static uint32_t below(struct search *w, uint32_t n)
 static void shake(struct search *w)
 {
 	struct dense *d = &w->try.d;
-	uint32_t n = w->cur.d.n, s = below(w, n), t = below(w, n), kind = below(w, 4);
+	uint32_t n = w->cur.d.n, s = walk_below(w, n), t = walk_below(w, n),
+		 kind = walk_below(w, 4);
 
 	if (!bits_get(w->cur.d.alive, s) || !bits_get(w->cur.d.alive, t) ||
-	    !copy(w, &w->try, &w->cur))
+	    !walk_copy(w, &w->try, &w->cur))
 		return;
 	if (kind == 0 && s != t) {
-		if (!choose_pred(w, s, t, below(w, 2) != 0 ? EITHER : SECOND))
+		if (!choose_pred(w, s, t, walk_below(w, 2) != 0 ? EITHER : SECOND))
 			return;
 	} else if (kind == 1) {
 		d->first[0] ^= (uint64_t)1 << t & ~d->always[0];
@@ -241,10 +242,10 @@ static void shake(struct search *w)
 		dense_connect(d, s, t);
 	}
 	if (dense_states(d) <= dense_states(&w->cur.d) && is_same(w))
-		copy(w, &w->cur, &w->try);
+		walk_copy(w, &w->cur, &w->try);
 }
 
-static bool search(struct search *w, struct candidate *best)
+static bool walk_search(struct search *w, struct candidate *best)
 {
 	for (int round = 0; round <= ROUNDS && w->work != 0 && !w->failed; round++) {
 		if (round != 0)
@@ -252,7 +253,7 @@ static bool search(struct search *w, struct candidate *best)
 				shake(w);
 		descend(w);
 		if (!w->failed && dense_states(&w->cur.d) < dense_states(&best->d)) {
-			copy(w, best, &w->cur);
+			walk_copy(w, best, &w->cur);
 			round = 0;
 		}
 	}
@@ -278,7 +279,7 @@ enum nfart_status pass_search(struct nfa *a)
 	else if (status == NFART_OK) {
 		uint32_t before = dense_states(&best->d);
 		memcpy(best->holds, w->l.holds, sizeof best->holds);
-		status = copy(w, &w->cur, best) && search(w, best) &&
+		status = walk_copy(w, &w->cur, best) && walk_search(w, best) &&
 				 (dense_states(&best->d) == before || dense_store(&best->d))
 			 ? NFART_OK : NFART_SYSTEM;
 	}

@@ -68,7 +68,7 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 }
 
 /* Joins the bits of state s to those of representative t; join_labels() joins the labels. */
-static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
+static void merge_two(struct nfa *a, nfa_state_t t, nfa_state_t s)
 {
 	struct nfa_state *q = &a->states.at[t], *p = &a->states.at[s];
 
@@ -127,7 +127,7 @@ static bool quotient(struct nfa *a, const uint32_t *cls, uint32_t ncls)
 		if (keep[s])
 			rep[cls[s]] = s;
 		else
-			join(a, rep[cls[s]], s);
+			merge_two(a, rep[cls[s]], s);
 	}
 	ok = ok && join_labels(a, cls, rep, ncls);
 	for (size_t i = 0; ok && i < a->edges.n; i++) {
@@ -145,7 +145,7 @@ static bool quotient(struct nfa *a, const uint32_t *cls, uint32_t ncls)
 	return ok;
 }
 
-static bool merge(struct nfa *a, bool backward)
+static bool merge_once(struct nfa *a, bool backward)
 {
 	uint32_t n = (uint32_t)a->states.n, ncls;
 	uint32_t *cls = malloc((n + 1) * sizeof *cls);
@@ -247,8 +247,8 @@ enum nfart_status pass_merge(struct nfa *a)
 
 	do {
 		before = a->states.n;
-		if (!merge(a, true) || !merge(a, false) || !spread_starts(a) || !absorb_starts(a) ||
-		    !merge(a, true))
+		if (!merge_once(a, true) || !merge_once(a, false) || !spread_starts(a) ||
+		    !absorb_starts(a) || !merge_once(a, true))
 			return NFART_SYSTEM;
 	} while (a->states.n < before);
 	return drop_idle_starts(a) ? NFART_OK : NFART_SYSTEM;

@@ -55,7 +55,7 @@ bool pass_at_level(size_t i, int level)
 	return i < NPASSES && level >= table[i].lowest && level <= table[i].highest;
 }
 
-static void measure(const struct nfa *a, struct pass_record *r, int when)
+static void pass_measure(const struct nfa *a, struct pass_record *r, int when)
 {
 	r->states[when] = a->states.n;
 	r->edges[when] = nfa_count_edges(a, true);
@@ -102,8 +102,8 @@ static bool keep_best(struct best *b, const struct nfa *a, const struct pass_opt
 
 /* What the runner does after each pass: verifies the NFA, dumps it, and at PASS_LEVEL_S keeps it if
  * it is the best so far. */
-static enum nfart_status check(struct nfa *a, const struct pass_options *o, struct pass_report *r,
-			       struct best *best)
+static enum nfart_status pass_check(struct nfa *a, const struct pass_options *o,
+				    struct pass_report *r, struct best *best)
 {
 	r->broken = nfa_verify(a);
 	if (r->broken != NULL)
@@ -130,15 +130,15 @@ enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct
 		rec->name = table[i].name;
 		rec->most = table[i].most;
 		progress_at(o->progress, "automaton", 0, rec->name);
-		measure(a, rec, 0);
+		pass_measure(a, rec, 0);
 		begin = clock_nanoseconds();
 		status = table[i].run(a);
 		rec->nanoseconds = clock_nanoseconds() - begin;
 		if (status != NFART_OK)
 			break;
-		measure(a, rec, 1);
+		pass_measure(a, rec, 1);
 		r->n++;
-		status = check(a, o, r, &best);
+		status = pass_check(a, o, r, &best);
 		if (o->stop_after != NULL && strcmp(o->stop_after, rec->name) == 0)
 			break;
 	}

@@ -150,8 +150,8 @@ static bool enters_both(const struct dense *d, const uint64_t *sim, uint32_t y, 
 
 /* Merges z into y if one predicate can stand for both, and then sets *joined. `set` is scratch
  * space. False: out of memory. */
-static bool join(struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z, uint64_t *set,
-		 bool *joined)
+static bool reduce_join(struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z, uint64_t *set,
+			bool *joined)
 {
 	pred_id_t p;
 
@@ -187,7 +187,8 @@ bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 		again = false;
 		for (uint32_t y = 0; ok && y < d->n; y++)
 			for (uint32_t z = y + 1; ok && z < d->n && bits_get(d->alive, y); z++)
-				ok = !bits_get(d->alive, z) || join(d, sim, y, z, set, &again);
+				ok = !bits_get(d->alive, z) ||
+				     reduce_join(d, sim, y, z, set, &again);
 	}
 	free(set);
 	return ok;

@@ -64,7 +64,7 @@ static bool may_have(struct work *w, uint32_t y, pred_id_t q)
 	return true;
 }
 
-static bool has(const struct dense *d, uint32_t s, pred_id_t p)
+static bool share_has(const struct dense *d, uint32_t s, pred_id_t p)
 {
 	return bits_get(d->alive, s) && d->q[s].kind == NFA_STE && d->q[s].pred == p;
 }
@@ -77,7 +77,7 @@ static bool replace(struct work *w, pred_id_t p, pred_id_t q, uint32_t *changed)
 	bool ok = true;
 
 	for (uint32_t s = 0; s < d->n && ok; s++)
-		if (has(d, s, p)) {
+		if (share_has(d, s, p)) {
 			ok = w->left != 0 && may_have(w, s, q);
 			w->left -= w->left != 0;
 			if (ok) {
@@ -98,7 +98,7 @@ static size_t find_preds(const struct dense *d, pred_id_t *preds)
 
 	for (uint32_t s = 0; s < d->n; s++) {
 		size_t k = 0;
-		if (!has(d, s, d->q[s].pred))
+		if (!share_has(d, s, d->q[s].pred))
 			continue;
 		while (k < n && preds[k] != d->q[s].pred)
 			k++;
@@ -108,7 +108,7 @@ static size_t find_preds(const struct dense *d, pred_id_t *preds)
 	return n;
 }
 
-static void share(struct work *w, pred_id_t *preds, uint32_t *changed)
+static void share_states(struct work *w, pred_id_t *preds, uint32_t *changed)
 {
 	size_t n = find_preds(&w->d, preds);
 
@@ -141,7 +141,7 @@ enum nfart_status pass_share(struct nfa *a)
 	status = simulate_future(&w.d, w.sim, &w.left);
 	if (status == NFART_OK) {
 		w.left = PASS_SHARE_TRIES;
-		share(&w, preds, changed);
+		share_states(&w, preds, changed);
 		status = dense_store(&w.d) ? NFART_OK : NFART_SYSTEM;
 	} else if (status == NFART_GAVEUP) {
 		status = NFART_OK;

@@ -29,7 +29,7 @@ static bool relate(struct work *w, bool future)
 	return s == NFART_OK;
 }
 
-static bool drop(struct work *w, bool future)
+static bool simulate_drop(struct work *w, bool future)
 {
 	if (!reduce_always(&w->d) || !relate(w, future))
 		return false;
@@ -59,7 +59,7 @@ static bool is_better(const struct dense *x, const struct dense *y)
 
 /* If w->d is better than w->best, copies it to w->best; else copies w->best back to w->d. *fewer
  * says whether w->d had fewer states than w->best. False: out of memory. */
-static bool settle(struct work *w, bool *fewer)
+static bool simulate_settle(struct work *w, bool *fewer)
 {
 	struct dense copy;
 	bool better = is_better(&w->d, &w->best);
@@ -82,8 +82,9 @@ static bool rounds(struct work *w)
 
 	for (int side = 0; fewer[0] || fewer[1]; side = !side) {
 		bool future = side != 0;
-		if (!saturate(w, future) || !drop(w, !future) || !drop(w, future) ||
-		    !drop(w, !future) || !settle(w, &fewer[side]))
+		if (!saturate(w, future) || !simulate_drop(w, !future) ||
+		    !simulate_drop(w, future) || !simulate_drop(w, !future) ||
+		    !simulate_settle(w, &fewer[side]))
 			return false;
 		if (fewer[side])
 			fewer[!side] = true;
@@ -102,8 +103,9 @@ enum nfart_status pass_simulate(struct nfa *a)
 	if (!dense_make(&w.d, a) || !dense_copy(&w.best, &w.d))
 		goto out;
 	w.sim = malloc((w.d.n * w.d.words + 1) * sizeof *w.sim);
-	ok = w.sim != NULL && drop(&w, false) && drop(&w, true) && settle(&w, &fewer) &&
-	     rounds(&w) && drop(&w, true) && drop(&w, false) && settle(&w, &fewer);
+	ok = w.sim != NULL && simulate_drop(&w, false) && simulate_drop(&w, true) &&
+	     simulate_settle(&w, &fewer) && rounds(&w) && simulate_drop(&w, true) &&
+	     simulate_drop(&w, false) && simulate_settle(&w, &fewer);
 	if (!ok && !w.out_of_work)
 		goto out;
 	status = dense_store(&w.best) ? NFART_OK : NFART_SYSTEM;

@@ -23,7 +23,7 @@ struct work {
 	uint64_t *left;  /* what is left of the budget */
 };
 
-static bool spend(struct work *w, uint64_t cost)
+static bool simulation_spend(struct work *w, uint64_t cost)
 {
 	if (*w->left < cost) {
 		*w->left = 0;
@@ -67,7 +67,7 @@ static bool refine_future(struct work *w, uint32_t x, uint32_t y, bool *changed)
 			size_t r = i * 64 + (size_t)__builtin_ctzll(k);
 			for (size_t j = 0; j < d->words; j++)
 				w->set[j] = dense_row(d, d->out, r)[j] | d->always[j];
-			if (!spend(w, 4 + d->words))
+			if (!simulation_spend(w, 4 + d->words))
 				return false;
 			if (simulation_covers(d, w->sim, y, w->set))
 				drop &= ~(k & -k);
@@ -90,12 +90,12 @@ static bool refine_past(struct work *w, uint32_t x, bool *changed)
 }
 
 /* Computes C(y), and cuts down the rows that depend on it. False: the budget is used up. */
-static bool step(struct work *w, uint32_t y, bool future)
+static bool simulation_step(struct work *w, uint32_t y, bool future)
 {
 	const struct dense *d = w->d;
 	const uint64_t *row = dense_row(d, w->sim, y), *implies = dense_row(d, d->implies, y);
 	const uint64_t *near = dense_row(d, future ? d->in : d->out, y);
-	bool ok = spend(w, 8 + d->words);
+	bool ok = simulation_spend(w, 8 + d->words);
 
 	if (future)
 		memset(w->c, 0, d->words * sizeof *w->c);
@@ -110,14 +110,15 @@ static bool step(struct work *w, uint32_t y, bool future)
 			const uint64_t *from = dense_row(d, future ? d->in : d->out, r);
 			for (size_t j = 0; j < d->words; j++)
 				w->c[j] |= from[j];
-			ok = spend(w, d->words);
+			ok = simulation_spend(w, d->words);
 		}
 	}
 	for (size_t x = bits_next(near, d->n, 0); ok && x < d->n;
 	     x = bits_next(near, d->n, x + 1)) {
 		bool changed = false;
-		ok = spend(w, d->words) && (future ? refine_future(w, (uint32_t)x, y, &changed)
-						   : refine_past(w, (uint32_t)x, &changed));
+		ok = simulation_spend(w, d->words) &&
+		     (future ? refine_future(w, (uint32_t)x, y, &changed)
+			     : refine_past(w, (uint32_t)x, &changed));
 		w->dirty[x] |= changed;
 	}
 	return ok;
@@ -147,7 +148,7 @@ static enum nfart_status refine(const struct dense *d, uint64_t *sim, uint64_t *
 				continue;
 			w.dirty[y] = false;
 			again = true;
-			ok = step(&w, y, future);
+			ok = simulation_step(&w, y, future);
 		}
 	}
 	free(w.c);

@@ -101,16 +101,16 @@ bool nfa_degrees(const struct nfa *a, uint32_t *degree)
 
 /* ---- one split ---- */
 
-static uint32_t find(uint32_t *root, uint32_t s)
+static uint32_t root_find(uint32_t *root, uint32_t s)
 {
 	while (root[s] != s)
 		s = root[s] = root[root[s]];
 	return s;
 }
 
-static void join(uint32_t *root, uint32_t s, uint32_t t)
+static void root_join(uint32_t *root, uint32_t s, uint32_t t)
 {
-	uint32_t x = find(root, s), y = find(root, t);
+	uint32_t x = root_find(root, s), y = root_find(root, t);
 
 	root[x < y ? y : x] = x < y ? x : y;
 }
@@ -144,18 +144,18 @@ static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_
 	for (size_t i = 0; root != NULL && i < a->edges.n; i++) {
 		nfa_state_t from = a->edges.at[i].from, to = a->edges.at[i].to;
 		if (from != s && to != s)
-			join(root, from, to);
+			root_join(root, from, to);
 		else if (from != to && (successors ? from : to) == s)
 			share[(*n)++].t = successors ? to : from;
 	}
 	for (size_t i = 0; root != NULL && i < nlinks; i++) {
 		if (links[i].from != s)
-			join(root, links[i].from, links[i].to);
+			root_join(root, links[i].from, links[i].to);
 		else if (successors)
 			share[(*n)++].t = links[i].to;
 	}
 	for (uint32_t i = 0; root != NULL && i < *n; i++)
-		share[i].part = find(root, share[i].t);
+		share[i].part = root_find(root, share[i].t);
 	if (root != NULL)
 		qsort(share, *n, sizeof *share, by_part);
 	free(root);
@@ -165,8 +165,8 @@ static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_
 /* Makes the copies of s and rewrites its edges. Copy 0 is s, and copy k is the k-th new state.
  * copy_of[t] is the copy that neighbour t goes to. False: out of memory, or too many states or
  * edges. */
-static bool rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
-		    const uint32_t *copy_of)
+static bool split_rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
+			  const uint32_t *copy_of)
 {
 	nfa_state_t first = (nfa_state_t)a->states.n;
 	size_t m = a->edges.n;
@@ -245,7 +245,7 @@ enum nfart_status split_state(struct nfa *a, nfa_state_t s, uint32_t copies, boo
 		goto out;
 	for (uint32_t i = 0; i < n; i++)
 		copy_of[share[i].t] = (uint32_t)((uint64_t)i * copies / n);
-	status = rewrite(a, s, copies, successors, copy_of) &&
+	status = split_rewrite(a, s, copies, successors, copy_of) &&
 				 (!successors || nlinks == 0 ||
 				  share_ports(a, s, first, copies, l, nlinks, copy_of)) &&
 				 vec_push(&log->splits, split)

@@ -9,7 +9,7 @@
 
 enum { LOG_BIT = 63, SLOTS = 2 * SYMBOLS_PAIRS };
 
-static bool spend(uint64_t *work, uint64_t n)
+static bool symbols_spend(uint64_t *work, uint64_t n)
 {
 	*work -= n < *work ? n : *work;
 	return *work != 0;
@@ -98,7 +98,7 @@ static enum nfart_status find_symbols(struct symbols *l, const struct dense *d, 
 		for (uint32_t k = 0; k < 2 * n; k++) {
 			uint64_t c = choice[at][k / 2] | (uint64_t)(k & 1) << i;
 			enum pred_answer can = possible(d, &p, i + 1, c);
-			if (can == PRED_UNKNOWN || !spend(work, 16) ||
+			if (can == PRED_UNKNOWN || !symbols_spend(work, 16) ||
 			    (can == PRED_YES && made == SYMBOLS_MOST))
 				return NFART_GAVEUP;
 			if (can == PRED_YES)
@@ -135,7 +135,7 @@ static enum nfart_status find_sets(struct symbols *l, const struct dense *d, uin
 			uint32_t j = 1;
 			while (j < l->nsets && l->set[j] != t)
 				j++;
-			if (j == SYMBOLS_SETS || !spend(work, 1 + j / 16))
+			if (j == SYMBOLS_SETS || !symbols_spend(work, 1 + j / 16))
 				return NFART_GAVEUP;
 			if (j == l->nsets)
 				l->set[l->nsets++] = t;
@@ -217,7 +217,7 @@ bool symbols_same(struct symbols *l, const struct candidate *c, uint64_t *work)
 		uint32_t set = (uint32_t)l->seen[2 * (size_t)i];
 		uint64_t active = l->seen[2 * (size_t)i + 1];
 		uint64_t enabled = symbols_enabled(&c->d, active, set == 0);
-		if (!spend(work, l->n + 8))
+		if (!symbols_spend(work, l->n + 8))
 			return false;
 		if (set != 0 && symbols_says(&c->d, active) != l->says[set])
 			return false;

@@ -82,7 +82,7 @@ static void index_links(const struct search *x, bool forward, uint32_t *first, u
 
 /* Marks in `seen` all states that the marked states reach (`forward`), or that reach them. False:
  * out of memory. */
-static bool reach(struct search *x, const struct nfa_adj *adj, bool forward)
+static bool trim_reach(struct search *x, const struct nfa_adj *adj, bool forward)
 {
 	uint32_t *first = malloc((x->a->states.n + 2) * sizeof *first);
 	uint32_t *link = malloc((x->nlinks + 1) * sizeof *link);
@@ -131,9 +131,9 @@ enum nfart_status pass_trim(struct nfa *a)
 			useful[s] = nfa_nlabels(a, q->labels) != 0 || q->log;
 		}
 		x.seen = live;
-		ok = reach(&x, &out, true);
+		ok = trim_reach(&x, &out, true);
 		x.seen = useful;
-		ok = ok && reach(&x, &in, false);
+		ok = ok && trim_reach(&x, &in, false);
 		for (size_t s = 0; s < n; s++)
 			live[s] = live[s] && useful[s];
 		ok = ok && nfa_keep(a, live, NULL) && nfa_drop_ports(a);

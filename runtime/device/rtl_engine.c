@@ -122,7 +122,7 @@ static bool load_symbols(struct rtl_engine *en)
 	return en->info->version == NFACC_MODEL_VERSION && en->info->slots <= NFACC_MODEL_SLOTS;
 }
 
-static void tick(struct rtl_engine *en);
+static void rtl_tick(struct rtl_engine *en);
 
 static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart_error *e)
 {
@@ -182,7 +182,7 @@ struct rtl_engine *rtl_engine_open(uint64_t fingerprint, const struct rtl_option
 	}
 	en->in.rst = true;
 	for (int i = 0; i < RESET_CYCLES; i++)
-		tick(en);
+		rtl_tick(en);
 	en->in.rst = false;
 	en->in.bready = en->in.rready = true;
 	rtl_engine_idle(en, 1);
@@ -224,7 +224,7 @@ void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 /* ---- the output ---- */
 
 /* Checks the record in en->record, which is complete now, and gives it to the sink. */
-static void record(struct rtl_engine *en)
+static void rtl_record(struct rtl_engine *en)
 {
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
 	uint32_t n = 3;
@@ -264,7 +264,7 @@ static void watch_output(struct rtl_engine *en)
 	}
 	en->record[en->words++] = out->tdata;
 	if (out->tlast) {
-		record(en);
+		rtl_record(en);
 		en->words = 0;
 	}
 }
@@ -305,7 +305,7 @@ static void watch_write(struct rtl_engine *en)
 		en->unanswered--;
 }
 
-static void tick(struct rtl_engine *en)
+static void rtl_tick(struct rtl_engine *en)
 {
 	if (en->in.rst) {
 		en->clock(en->model, &en->in, &en->out);
@@ -325,7 +325,7 @@ void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b)
 	en->in.s_present = b->mask;
 	en->in.s_time = b->time;
 	en->in.s_header = b->header;
-	tick(en);
+	rtl_tick(en);
 	en->in.s_valid = false;
 	en->in.s_present = 0;
 	en->in.s_header = NULL;
@@ -339,7 +339,7 @@ void rtl_engine_set_time(struct rtl_engine *en, uint64_t time)
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles)
 {
 	for (uint64_t i = 0; i < cycles; i++)
-		tick(en);
+		rtl_tick(en);
 }
 
 /* ---- registers ---- */
@@ -374,13 +374,13 @@ bool rtl_engine_writing(const struct rtl_engine *en)
 	return en->next < en->queue.n || en->unanswered != 0;
 }
 
-static bool flush(struct rtl_engine *en)
+static bool rtl_flush(struct rtl_engine *en)
 {
 	uint64_t last = en->cycles;
 	size_t at = en->next;
 
 	while (rtl_engine_writing(en) && en->why[0] == 0) {
-		tick(en);
+		rtl_tick(en);
 		if (en->next != at) {
 			at = en->next;
 			last = en->cycles;
@@ -394,19 +394,19 @@ static bool flush(struct rtl_engine *en)
 bool rtl_engine_write(struct rtl_engine *en, uint32_t offset, uint32_t value)
 {
 	rtl_engine_post(en, offset, value);
-	return flush(en);
+	return rtl_flush(en);
 }
 
 bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value)
 {
 	bool high = en->info->data == 64 && (offset & 4) != 0, done = false;
 
-	if (!flush(en))
+	if (!rtl_flush(en))
 		return false;
 	en->in.arvalid = true;
 	en->in.araddr = offset;
 	for (uint64_t i = 0; i < MOST_ANSWER && !done; i++) {
-		tick(en);
+		rtl_tick(en);
 		if (en->in.arvalid && en->out.arready)
 			en->in.arvalid = false;
 		done = en->out.rvalid;
@@ -449,7 +449,7 @@ int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n)
 	uint32_t status = 0;
 
 	rtl_engine_post_words(en, halves, n);
-	if (!flush(en))
+	if (!rtl_flush(en))
 		return -1;
 	/* The last words may not yet have reached the loader. */
 	for (int i = 0; i < LOAD_POLLS; i++) {

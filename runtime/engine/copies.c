@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool choose(struct copies *c, const struct nfart_image *im,
-		   const struct nfart_engine_options *o, struct nfart_error *e)
+static bool copies_choose(struct copies *c, const struct nfart_image *im,
+			  const struct nfart_engine_options *o, struct nfart_error *e)
 {
 	if (!o->has_substream) {
 		c->nranges = im->nranges;
@@ -39,7 +39,7 @@ bool copies_init(struct copies *c, const struct nfart_image *im,
 {
 	*c = (struct copies){ .any = im->by_line || o->has_substream, .key = im->key, .n = 1,
 			      .shift = im->by_field ? 0 : im->proto->line_shift };
-	return !c->any || choose(c, im, o, e);
+	return !c->any || copies_choose(c, im, o, e);
 }
 
 uint64_t copies_shown(const struct copies *c, uint64_t number)

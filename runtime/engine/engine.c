@@ -30,7 +30,7 @@
 
 /* ---- making and freeing an engine ---- */
 
-static bool tables(struct nfart_engine *en)
+static bool engine_tables(struct nfart_engine *en)
 {
 	const struct nfart_image *im = en->im;
 
@@ -87,7 +87,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 		nfart_engine_free(en);
 		return NULL;
 	}
-	if (!tables(en)) {
+	if (!engine_tables(en)) {
 		nfart_engine_free(en);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
@@ -128,7 +128,7 @@ static uint64_t hash_of(const void *engine, uint32_t id)
 	return hash_number(en->copies.at[id].number);
 }
 
-static bool same(const void *engine, uint32_t id, const void *number)
+static bool engine_same(const void *engine, uint32_t id, const void *number)
 {
 	const struct nfart_engine *en = engine;
 
@@ -138,7 +138,7 @@ static bool same(const void *engine, uint32_t id, const void *number)
 /* Returns the place of a copy, or the free one where it belongs. */
 static size_t copy_place(const struct nfart_engine *en, uint64_t number)
 {
-	return hash_find(&en->hash, hash_number(number), same, en, &number);
+	return hash_find(&en->hash, hash_number(number), engine_same, en, &number);
 }
 
 static bool add_copy(struct nfart_engine *en, uint64_t number)
@@ -322,7 +322,7 @@ bool engine_collect_rest(struct nfart_engine *en, const uint64_t *active, struct
 }
 
 /* Steps a copy. Machines look at the state that was active before. */
-static void advance(struct nfart_engine *en, uint64_t *active, uint32_t *counts)
+static void engine_move(struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 {
 	const struct nfart_image *im = en->im;
 
@@ -367,7 +367,7 @@ static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_resu
 			return false;
 		en->copies.at[hash_id(&en->hash, copy_place(en, number))].batch = en->batches;
 		engine_truth(en, mine, k);
-		advance(en, active, counts);
+		engine_move(en, active, counts);
 		if (!engine_collect(en, active, number, r))
 			return false;
 		p->own = left;
@@ -387,14 +387,14 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 		if (c->epoch != en->epoch || c->batch == en->batches)
 			continue;
 		active = en->active + i * en->words;
-		advance(en, active, en->counts + i * (en->im->ncounts + 1u));
+		engine_move(en, active, en->counts + i * (en->im->ncounts + 1u));
 		if (!engine_collect(en, active, c->number, r))
 			return false;
 	}
 	if (en->live == en->map.n)
 		return true;
 	engine_rest(en, &active, &counts);
-	advance(en, active, counts);
+	engine_move(en, active, counts);
 	return engine_collect_rest(en, active, r);
 }
 
@@ -444,7 +444,7 @@ static bool step_only(struct nfart_engine *en, const struct nfart_batch *b, uint
 	if (!engine_copy(en, 0, &active, &counts))
 		return false;
 	engine_truth(en, letters, n);
-	advance(en, active, counts);
+	engine_move(en, active, counts);
 	return engine_collect(en, active, 0, r);
 }
 

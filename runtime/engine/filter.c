@@ -41,7 +41,7 @@ static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_r
 
 /* The sink of the filter's window: counts the batches that are output, and passes everything on to
  * the caller's sink. */
-static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool filter_output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct nfart_filter *f = ctx;
 
@@ -49,7 +49,7 @@ static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_re
 	return f->sink(f->ctx, b, r);
 }
 
-static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
+static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
 {
 	struct nfart_engine *en = f->en;
 	enum nfart_simd best = nfart_simd_best();
@@ -57,7 +57,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
-					   en->im->limit, output, f);
+					   en->im->limit, filter_output, f);
 	if (!o->stepwise && en->im->nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
@@ -106,7 +106,7 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 	f->ctx = o->ctx;
 	f->keep = o->matches;
 	f->en = nfart_engine_new(im, &o->engine, e);
-	if (f->en != NULL && prepare(f, o))
+	if (f->en != NULL && filter_prepare(f, o))
 		return f;
 	if (f->en != NULL)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
@@ -328,7 +328,7 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 	}
 }
 
-static void count(struct nfart_filter *f, size_t from, size_t to)
+static void filter_count(struct nfart_filter *f, size_t from, size_t to)
 {
 	/* In these forms an item may be no batch, or none of the trace. */
 	if (f->block.form == BLOCK_TIMED)
@@ -364,7 +364,7 @@ static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
  * the statistics. On entry *hit is the first hit of these batches, as an index into f->hits;
  * afterwards it is the first hit that was not used. *end becomes the batch after the one that
  * reached the limit, or `to` if none did. */
-static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
+static bool filter_finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
 	size_t next = from, i;
 
@@ -384,7 +384,7 @@ static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, 
 	if ((f->any & DFA_LOGGED) != 0 && !nfart_window_full(f->window) &&
 	    !put_logged(f, next, to, end))
 		return false;
-	count(f, from, *end);
+	filter_count(f, from, *end);
 	return true;
 }
 
@@ -396,11 +396,11 @@ bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end)
 	f->any = 0;
 	*end = 0;
 	if (f->en->map.any)
-		return dfa_lines(f, n) && finish(f, 0, n, &hit, end);
+		return dfa_lines(f, n) && filter_finish(f, 0, n, &hit, end);
 	while (done < n && !nfart_window_full(f->window)) {
 		size_t from = done;
 		f->any = 0;
-		if (!dfa_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
+		if (!dfa_walk(f, from, n, &done) || !filter_finish(f, from, done, &hit, end))
 			return false;
 	}
 	return true;

@@ -25,7 +25,7 @@ static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t 
 	return true;
 }
 
-static void begin(struct nfart_filter *f)
+static void note_begin(struct nfart_filter *f)
 {
 	f->hits.n = f->sets.n = 0;
 	f->any = 0;
@@ -36,7 +36,7 @@ bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct fi
 {
 	size_t hit = 0, done = 0;
 
-	begin(f);
+	note_begin(f);
 	f->block.key = key;
 	while (done < n) {
 		size_t from = done;
@@ -52,6 +52,6 @@ bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size
 {
 	size_t hit = 0;
 
-	begin(f);
+	note_begin(f);
 	return dfa_visits(f, v, nvisits, n) && note_entries(f, 0, n, &hit, notes);
 }

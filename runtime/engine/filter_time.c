@@ -31,7 +31,7 @@ void filter_time_free(struct nfart_filter *f)
 
 /* Filters the items of the timed block and empties it. *done becomes the number of items up to the
  * one that reached the limit. */
-static bool flush(struct nfart_filter *f, size_t *done)
+static bool filter_time_flush(struct nfart_filter *f, size_t *done)
 {
 	struct timed_block *t = f->time.timed;
 	bool ok;
@@ -70,7 +70,7 @@ static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 	if (f->dfa != NULL) {
 		f->time.timed->n = 0;
 		add_ticks(f, first, n);
-		return flush(f, &done);
+		return filter_time_flush(f, &done);
 	}
 	for (uint64_t i = 0; i < n && !nfart_window_full(f->window); i++) {
 		b->time = first + i * f->time.ticker.period;
@@ -102,7 +102,7 @@ static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 }
 
 /* Lets all copies of the engine take n ticks. */
-static bool take(struct nfart_filter *f, uint64_t n)
+static bool filter_time_take(struct nfart_filter *f, uint64_t n)
 {
 	struct nfart_engine *en = f->en;
 	size_t ncounters = en->im->ncounts + 1u;
@@ -150,7 +150,7 @@ static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 		memcpy(active, dfa_set(f->dfa, f->at.row), f->en->words * 8);
 	}
 	*n = quiet(f, limits);
-	return *n == 0 || (take(f, *n) && (!table || filter_enter(f)));
+	return *n == 0 || (filter_time_take(f, *n) && (!table || filter_enter(f)));
 }
 
 /* Takes n ticks alone, the first of them at `first`. */
@@ -328,7 +328,7 @@ static bool run_items(struct nfart_filter *f, struct source *s)
 	if (t->n == 0)
 		return true;
 	t->source = s->block;
-	if (!flush(f, &done))
+	if (!filter_time_flush(f, &done))
 		return false;
 	for (done -= done != 0; done < t->n && t->item[done].source == TIMED_ALONE; done++)
 		;

@@ -69,12 +69,12 @@ static bool same_set(const struct mark *m, const struct walk *w)
 	return memcmp(m->set, w->set, set_bytes(w->p)) == 0;
 }
 
-static void put(uint64_t *set, size_t i, bool on)
+static void leap_put(uint64_t *set, size_t i, bool on)
 {
 	set[i / 64] = (set[i / 64] & ~((uint64_t)1 << i % 64)) | (uint64_t)on << i % 64;
 }
 
-static bool meets(const uint64_t *set, const uint64_t *other, size_t words)
+static bool leap_meets(const uint64_t *set, const uint64_t *other, size_t words)
 {
 	for (size_t i = 0; i < words; i++)
 		if ((set[i] & other[i]) != 0)
@@ -93,7 +93,7 @@ static bool any_of(const uint64_t *set, const struct image_list *places)
 /* Lets the counters of the part count, as engine_count() does. l->next has the set of states after
  * the tick, l->next_counts the counts. Returns whether one became active that was not, or was
  * reset. */
-static bool count(struct walk *w, bool *reset)
+static bool leap_count(struct walk *w, bool *reset)
 {
 	bool event = false;
 
@@ -120,7 +120,7 @@ static bool count(struct walk *w, bool *reset)
 
 /* Computes the next set and the next counts. Returns whether a counter became active. *reset
  * becomes true if a count went back to 0. */
-static bool step(struct walk *w, bool *reset)
+static bool leap_step(struct walk *w, bool *reset)
 {
 	const struct leap_part *p = w->p;
 	size_t words = bits_words(p->n);
@@ -132,17 +132,17 @@ static bool step(struct walk *w, bool *reset)
 			for (uint32_t k = p->succ_first[s]; k < p->succ_first[s + 1]; k++)
 				bits_set(w->l->next, p->succ[k]);
 		}
-	return count(w, reset);
+	return leap_count(w, reset);
 }
 
-static void take(struct walk *w)
+static void leap_take_step(struct walk *w)
 {
 	size_t words = bits_words(w->p->n);
 
 	memcpy(w->set, w->l->next, words * 8);
 	memcpy(w->counts, w->l->next_counts, w->p->ncounters * sizeof *w->counts);
 	w->t++;
-	w->logged += meets(w->set, w->p->logs, words);
+	w->logged += leap_meets(w->set, w->p->logs, words);
 	if (w->logged == 0)
 		w->unlogged = w->t;
 }
@@ -212,8 +212,8 @@ static void new_mark(struct mark *m, const struct walk *w)
 /* Lets the part take `most` ticks, or fewer: it stops before a tick in which a state of `stop` is
  * active, after `budget` steps, and so that `keep` logged ticks are left. Returns how many ticks it
  * took, or, with `keep`, how many it may take. */
-static uint64_t walk(struct walk *w, uint64_t most, const uint64_t *stop, uint64_t keep,
-		     uint64_t budget)
+static uint64_t leap_walk(struct walk *w, uint64_t most, const uint64_t *stop, uint64_t keep,
+			  uint64_t budget)
 {
 	struct mark ticks = { .set = w->l->mark[0], .counts = w->l->mark_counts[0] };
 	struct mark events = { .set = w->l->mark[1], .counts = w->l->mark_counts[1] };
@@ -223,10 +223,10 @@ static uint64_t walk(struct walk *w, uint64_t most, const uint64_t *stop, uint64
 
 	new_mark(&ticks, w);
 	while (w->t < most && budget-- != 0) {
-		bool event = step(w, &reset);
-		if (stop != NULL && meets(w->l->next, stop, words))
+		bool event = leap_step(w, &reset);
+		if (stop != NULL && leap_meets(w->l->next, stop, words))
 			break;
-		take(w);
+		leap_take_step(w);
 		if (event && any_event && same_set(&events, w) && same_counts(&events, w)) {
 			uint64_t q = (most - w->t) / (w->t - events.t);
 			if (keeps(w, &events, q, keep, &end))
@@ -259,8 +259,8 @@ static uint64_t walk(struct walk *w, uint64_t most, const uint64_t *stop, uint64
 }
 
 /* Begins a walk of a part of the copy. False: nothing in the part can ever be active. */
-static bool begin(struct walk *w, struct leap *l, const struct leap_part *p, const uint64_t *active,
-		  const uint32_t *counts)
+static bool leap_begin(struct walk *w, struct leap *l, const struct leap_part *p,
+		       const uint64_t *active, const uint32_t *counts)
 {
 	bool any = p->sourced;
 
@@ -316,7 +316,7 @@ static bool take_by_powers(struct walk *w, uint64_t n)
 		memcpy(now, next, words * 8);
 	}
 	for (uint32_t i = 0; i < p->n; i++)
-		put(w->set, i, bits_get(now, i));
+		leap_put(w->set, i, bits_get(now, i));
 	return true;
 }
 
@@ -328,11 +328,11 @@ static uint64_t quiet_part(const struct leap_part *p, struct walk *w, uint64_t m
 	uint64_t far;
 
 	if (p->ncounters != 0)
-		return walk(w, most, p->stop[any], 0, BUDGET);
+		return leap_walk(w, most, p->stop[any], 0, BUDGET);
 	far = distance(w, any);
 	most = far <= most ? far - 1 : most;
 	/* leap_take() can't count logged ticks, or take many ticks of a large part. */
-	return has_powers(p) && (any || !p->may_log) ? most : walk(w, most, NULL, 0, BUDGET);
+	return has_powers(p) && (any || !p->may_log) ? most : leap_walk(w, most, NULL, 0, BUDGET);
 }
 
 uint64_t leap_quiet(struct leap *l, const uint64_t *active, const uint32_t *counts,
@@ -343,11 +343,11 @@ uint64_t leap_quiet(struct leap *l, const uint64_t *active, const uint32_t *coun
 	struct walk w;
 
 	for (uint32_t i = 0; i < l->nparts && most != 0; i++)
-		if (begin(&w, l, &l->part[i], active, counts))
+		if (leap_begin(&w, l, &l->part[i], active, counts))
 			most = quiet_part(&l->part[i], &w, most, any);
 	for (uint32_t i = 0; i < l->nparts && most != 0 && limits->keep != 0 && !any; i++)
-		if (l->part[i].may_log && begin(&w, l, &l->part[i], active, counts))
-			most = walk(&w, most, NULL, limits->keep, BUDGET);
+		if (l->part[i].may_log && leap_begin(&w, l, &l->part[i], active, counts))
+			most = leap_walk(&w, most, NULL, limits->keep, BUDGET);
 	return most;
 }
 
@@ -362,9 +362,9 @@ bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, u
 		const struct leap_part *p = &l->part[i];
 		uint64_t budget = !has_powers(p) ? UINT64_MAX :
 				  p->may_log	 ? 4 * BUDGET : 4 * (uint64_t)p->n + 64;
-		if (!begin(&w, l, p, active, counts))
+		if (!leap_begin(&w, l, p, active, counts))
 			continue;
-		walk(&w, n, NULL, 0, budget);
+		leap_walk(&w, n, NULL, 0, budget);
 		if (w.t < n && !take_by_powers(&w, n - w.t))
 			return false;
 		*logged += w.logged;

@@ -32,7 +32,7 @@ static bool stays(const struct making *m, uint32_t s)
 
 /* ---- which states belong to a part ---- */
 
-static uint32_t find(uint32_t *group, uint32_t s)
+static uint32_t parts_find(uint32_t *group, uint32_t s)
 {
 	while (group[s] != s)
 		s = group[s] = group[group[s]];
@@ -48,12 +48,12 @@ static void make_groups(struct making *m)
 		m->group[s] = s;
 	for (uint32_t s = 0; s < im->nstates; s++)
 		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
-			uint32_t a = find(m->group, s), b = find(m->group, im->succ[i]);
+			uint32_t a = parts_find(m->group, s), b = parts_find(m->group, im->succ[i]);
 			if (m->of_counter[s] == 0 && stays(m, s) && stays(m, im->succ[i]))
 				m->group[a < b ? b : a] = a < b ? a : b;
 		}
 	for (uint32_t s = 0; s < im->nstates; s++)
-		m->group[s] = find(m->group, s);
+		m->group[s] = parts_find(m->group, s);
 }
 
 static void turn_around(struct making *m)

@@ -33,7 +33,7 @@ static bool is_at(const struct step *x, uint32_t counter)
 					: bits_get(x->reached, counter);
 }
 
-static bool holds(const struct step *x, const struct image_cond *c)
+static bool machine_holds(const struct step *x, const struct image_cond *c)
 {
 	bool ok = c->when.n == 0;
 
@@ -53,14 +53,14 @@ static uint32_t first_holds(const struct step *x, const struct image_cond *c, ui
 {
 	uint32_t i = 0;
 
-	while (i < n && !holds(x, &c[i]))
+	while (i < n && !machine_holds(x, &c[i]))
 		i++;
 	return i;
 }
 
 /* Steps counter i. Returns what happened to it. */
-static struct machine_counting count(const struct step *x, uint32_t i, uint32_t *n,
-				     uint64_t *reached)
+static struct machine_counting machine_count(const struct step *x, uint32_t i, uint32_t *n,
+					     uint64_t *reached)
 {
 	const struct image_machine_counter *c = &x->m->counters[i];
 	struct machine_counting did = { .event = MACHINE_RESET };
@@ -89,7 +89,7 @@ uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint
 	struct step x = { m, truth, state - m->first_state, own, reached };
 
 	for (uint32_t i = 0; i < m->ncounters; i++) {
-		struct machine_counting did = count(&x, i, &own[i], reached);
+		struct machine_counting did = machine_count(&x, i, &own[i], reached);
 
 		if (done != NULL)
 			done->counters[i] = did;
@@ -97,7 +97,8 @@ uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint
 	for (uint32_t i = 0; i < m->nmoves; i++) {
 		const struct image_move *t = &m->moves[i];
 
-		if ((t->from != IMAGE_ANY_STATE && t->from != x.state) || !holds(&x, &t->cond))
+		if ((t->from != IMAGE_ANY_STATE && t->from != x.state) ||
+		    !machine_holds(&x, &t->cond))
 			continue;
 		if (done != NULL)
 			done->move = i;

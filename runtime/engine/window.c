@@ -42,7 +42,7 @@ struct nfart_window {
 	       used;             /* how many words of the ring are in use */
 	nfart_sink *sink;
 	void *ctx;
-	struct nfart_batch batch; /* the entry that release() took out last */
+	struct nfart_batch batch; /* the entry that window_release() took out last */
 };
 
 struct nfart_window *nfart_window_new_sides(uint64_t before, uint64_t after, uint64_t limit,
@@ -73,12 +73,12 @@ void nfart_window_free(struct nfart_window *w)
 	free(w);
 }
 
-static uint64_t *word(struct nfart_window *w, size_t i)
+static uint64_t *window_word(struct nfart_window *w, size_t i)
 {
 	return &w->ring[(w->head + i) & (w->cap - 1)];
 }
 
-static bool grow(struct nfart_window *w, size_t words)
+static bool window_grow(struct nfart_window *w, size_t words)
 {
 	size_t cap = w->cap == 0 ? 256 : w->cap;
 	uint64_t *ring;
@@ -91,7 +91,7 @@ static bool grow(struct nfart_window *w, size_t words)
 	if (ring == NULL)
 		return false;
 	for (size_t i = 0; i < w->used; i++)
-		ring[i] = *word(w, i);
+		ring[i] = *window_word(w, i);
 	free(w->ring);
 	w->ring = ring;
 	w->cap = cap;
@@ -99,37 +99,37 @@ static bool grow(struct nfart_window *w, size_t words)
 	return true;
 }
 
-static bool hold(struct nfart_window *w, const struct nfart_batch *b)
+static bool window_hold(struct nfart_window *w, const struct nfart_batch *b)
 {
 	size_t at = w->used;
 
-	if (!grow(w, ENTRY + 1 + (size_t)__builtin_popcountll(b->mask)))
+	if (!window_grow(w, ENTRY + 1 + (size_t)__builtin_popcountll(b->mask)))
 		return false;
-	*word(w, at++) = b->time;
-	*word(w, at++) = b->mask;
-	*word(w, at++) = (uint64_t)b->damaged | (uint64_t)b->when << 1;
+	*window_word(w, at++) = b->time;
+	*window_word(w, at++) = b->mask;
+	*window_word(w, at++) = (uint64_t)b->damaged | (uint64_t)b->when << 1;
 	if (batch_is_loss(b))
-		*word(w, at++) = b->lost;
+		*window_word(w, at++) = b->lost;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
-		*word(w, at++) = b->header[__builtin_ctzll(m)];
+		*window_word(w, at++) = b->header[__builtin_ctzll(m)];
 	w->used = at;
 	w->held += !batch_is_loss(b);
 	return true;
 }
 
 /* Takes the oldest entry out of the queue and puts it into w->batch. */
-static void release(struct nfart_window *w)
+static void window_release(struct nfart_window *w)
 {
 	struct nfart_batch *b = &w->batch;
 	size_t at = ENTRY;
 
-	b->time = *word(w, 0);
-	b->mask = *word(w, 1);
-	b->damaged = (*word(w, 2) & 1) != 0;
-	b->when = (uint8_t)(*word(w, 2) >> 1);
-	b->lost = batch_is_loss(b) ? *word(w, at++) : 0;
+	b->time = *window_word(w, 0);
+	b->mask = *window_word(w, 1);
+	b->damaged = (*window_word(w, 2) & 1) != 0;
+	b->when = (uint8_t)(*window_word(w, 2) >> 1);
+	b->lost = batch_is_loss(b) ? *window_word(w, at++) : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
-		b->header[__builtin_ctzll(m)] = *word(w, at++);
+		b->header[__builtin_ctzll(m)] = *window_word(w, at++);
 	w->head = (w->head + at) & (w->cap - 1);
 	w->used -= at;
 	w->held -= !batch_is_loss(b);
@@ -149,8 +149,8 @@ static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
  * `none` is the empty result that goes with them. False: the sink failed. */
 static bool pass_losses(struct nfart_window *w, const struct nfart_result *none)
 {
-	while (w->used != 0 && *word(w, 1) == 0 && *word(w, 2) >> 1 == 0) {
-		release(w);
+	while (w->used != 0 && *window_word(w, 1) == 0 && *window_word(w, 2) >> 1 == 0) {
+		window_release(w);
 		if (!pass_on(w, &w->batch, none))
 			return false;
 	}
@@ -163,10 +163,10 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	struct nfart_result none = { .nlabels = 0 };
 
 	if (batch_is_loss(b))
-		return w->used == 0 ? pass_on(w, b, &none) : hold(w, b);
+		return w->used == 0 ? pass_on(w, b, &none) : window_hold(w, b);
 	if (r->accepted) {
 		while (w->used != 0) {
-			release(w);
+			window_release(w);
 			if (!pass_on(w, &w->batch, &none))
 				return false;
 		}
@@ -182,11 +182,11 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	}
 	if (w->before_size == 0)
 		return true;
-	if (!hold(w, b))
+	if (!window_hold(w, b))
 		return false;
 	if (w->held <= w->before_size)
 		return true;
-	release(w);
+	window_release(w);
 	return pass_losses(w, &none);
 }
 
@@ -210,7 +210,7 @@ bool nfart_window_end(struct nfart_window *w)
 	struct nfart_result none = { .nlabels = 0 };
 
 	while (w->used != 0) {
-		release(w);
+		window_release(w);
 		if (batch_is_loss(&w->batch) && !pass_on(w, &w->batch, &none))
 			return false;
 	}

@@ -49,7 +49,7 @@ static enum nfart_status no_memory(struct state *s)
 
 /* ---- making ---- */
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool explain_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct state *s = ctx;
 
@@ -85,7 +85,7 @@ static enum nfart_status choose_goals(struct state *s)
 	return NFART_OK;
 }
 
-static enum nfart_status begin(struct state *s)
+static enum nfart_status explain_begin(struct state *s)
 {
 	const struct nfart_image *im = s->x->image;
 	enum nfart_status status = choose_goals(s);
@@ -99,11 +99,12 @@ static enum nfart_status begin(struct state *s)
 	s->w = witness_new(im, &s->x->engine, s->goals, s->ngoals, s->e);
 	if (s->w == NULL)
 		return s->e->status;
-	s->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit, sink, s);
+	s->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit,
+					   explain_sink, s);
 	return explain_text_init(&s->text, im, s->w) && s->window != NULL ? NFART_OK : no_memory(s);
 }
 
-static void end(struct state *s)
+static void explain_end(struct state *s)
 {
 	timed_free(&s->timed);
 	explain_text_free(&s->text);
@@ -237,7 +238,7 @@ static enum nfart_status explain_batch(struct state *s, const struct nfart_resul
 
 /* Reads the next record. Returns 1; 0 at the end, or if the run was interrupted; -1 if *s->e says
  * why. */
-static int next(struct state *s)
+static int explain_next(struct state *s)
 {
 	bool until = s->x->what == EXPLAIN_TIME && s->b.time < s->x->time;
 	uint64_t n, time;
@@ -256,7 +257,7 @@ static int next(struct state *s)
 
 /* Gives the current record to engine, witness and window. Puts the engine's result into *r. False:
  * out of memory. */
-static bool take(struct state *s, struct nfart_result *r)
+static bool explain_take(struct state *s, struct nfart_result *r)
 {
 	s->quiet = false;
 	if (!nfart_engine_step(s->en, &s->b, r))
@@ -275,15 +276,15 @@ static bool take(struct state *s, struct nfart_result *r)
 
 /* Call this after a logged batch was explained. Reads on until the window has decided whether that
  * batch is output, and says what was decided. */
-static enum nfart_status decide(struct state *s)
+static enum nfart_status explain_decide(struct state *s)
 {
 	uint64_t left = s->x->image->window_before;
 	struct nfart_result r;
 	int got = 1;
 
 	while (left != 0 && !s->target_output && !nfart_window_full(s->window) &&
-	       (got = next(s)) > 0) {
-		if (!take(s, &r))
+	       (got = explain_next(s)) > 0) {
+		if (!explain_take(s, &r))
 			return no_memory(s);
 		left -= r.logged && !batch_is_loss(&s->b);
 	}
@@ -312,7 +313,7 @@ static enum nfart_status output_of(struct state *s, const struct nfart_result *r
 			 s->x->image->limit, s->last_output);
 		return write_out(s, NFART_OK);
 	}
-	return r->logged && !r->accepted ? decide(s) : NFART_OK;
+	return r->logged && !r->accepted ? explain_decide(s) : NFART_OK;
 }
 
 /* Says that there is no batch at the time that was asked for, and which batches are next to it.
@@ -348,7 +349,7 @@ static enum nfart_status at_time(struct state *s, bool *more)
 	*more = s->b.time < s->x->time || batch_is_loss(&s->b);
 	if (s->b.time > s->x->time && !batch_is_loss(&s->b))
 		return no_batch(s, true);
-	if (!take(s, &r))
+	if (!explain_take(s, &r))
 		return no_memory(s);
 	if (*more)
 		return NFART_OK;
@@ -364,7 +365,7 @@ static enum nfart_status accepted(struct state *s, bool *more)
 	enum nfart_status status;
 
 	*more = true;
-	if (!take(s, &r))
+	if (!explain_take(s, &r))
 		return no_memory(s);
 	if (batch_is_loss(&s->b) || !any_goal(s, &r, true))
 		return NFART_OK;
@@ -390,7 +391,7 @@ static enum nfart_status at_end(struct state *s)
 	return write_out(s, NFART_NO);
 }
 
-static enum nfart_status loop(struct state *s)
+static enum nfart_status explain_loop(struct state *s)
 {
 	enum nfart_status status = NFART_OK;
 	bool more = true;
@@ -399,7 +400,7 @@ static enum nfart_status loop(struct state *s)
 	while (more && status == NFART_OK) {
 		if (s->x->what != EXPLAIN_TIME && nfart_window_full(s->window))
 			return at_end(s);
-		got = next(s);
+		got = explain_next(s);
 		if (got <= 0)
 			return got < 0 ? s->e->status : at_end(s);
 		status = s->x->what == EXPLAIN_TIME ? at_time(s, &more) : accepted(s, &more);
@@ -416,10 +417,10 @@ enum nfart_status explain_run(const struct explain *x, struct nfart_error *e)
 	enum nfart_status status;
 
 	memset(e, 0, sizeof *e);
-	status = begin(&s);
+	status = explain_begin(&s);
 	if (status == NFART_OK)
-		status = loop(&s);
-	end(&s);
+		status = explain_loop(&s);
+	explain_end(&s);
 	if (status == NFART_OK && (*x->stop != 0 || nfart_reader_stats(x->reader)->bad_chunks != 0))
 		return NFART_PARTIAL;
 	return status;

@@ -43,7 +43,7 @@ static void state_name(const struct about *a, uint32_t s)
 	name(a, "s", ORIGIN_STATE, s);
 }
 
-static void place(const struct about *a, enum origin_kind kind, uint32_t i)
+static void machine_print_place(const struct about *a, enum origin_kind kind, uint32_t i)
 {
 	const struct origin_part *part = origin_part(&a->x->origin, a->number, kind, i);
 
@@ -51,7 +51,7 @@ static void place(const struct about *a, enum origin_kind kind, uint32_t i)
 		explain_at(a->x, &part->place);
 }
 
-static void counter(const struct about *a, uint32_t i, const struct witness_count *k)
+static void machine_print_counter(const struct about *a, uint32_t i, const struct witness_count *k)
 {
 	buf_addf(&a->x->b, "@");
 	name(a, "c", ORIGIN_COUNTER, i);
@@ -67,7 +67,7 @@ static void move_head(const struct about *a, uint32_t move, uint32_t from)
 	buf_addf(&a->x->b, " -> ");
 	state_name(a, a->im_m->moves[move].to);
 	buf_addf(&a->x->b, "\n");
-	place(a, ORIGIN_MOVE, move);
+	machine_print_place(a, ORIGIN_MOVE, move);
 }
 
 /* Appends a term of a condition for a batch. `k` is the counter of a term that has one. */
@@ -79,7 +79,7 @@ static void term(const struct about *a, const struct image_term *t, const struct
 		return;
 	}
 	buf_addf(&a->x->b, t->kind == IMAGE_TERM_AT ? "" : "not ");
-	counter(a, t->what, k);
+	machine_print_counter(a, t->what, k);
 }
 
 /* Returns the counter of a term that has one, after the last batch. */
@@ -153,17 +153,17 @@ static void counting(const struct about *a, uint32_t i)
 	for (uint32_t k = 0; k < i; k++)
 		before += reset ? a->im_m->counters[k].nreset : a->im_m->counters[k].ncount;
 	buf_addf(&a->x->b, "      %s by this batch\n", reset ? "reset" : "counted");
-	place(a, reset ? ORIGIN_RESET : ORIGIN_COUNT, before + cond);
+	machine_print_place(a, reset ? ORIGIN_RESET : ORIGIN_COUNT, before + cond);
 	terms(a, by);
 }
 
 /* Appends the counters and what the last batch did to them. */
-static void counters(const struct about *a)
+static void machine_print_counters(const struct about *a)
 {
 	for (uint32_t i = 0; i < a->im_m->ncounters; i++) {
 		buf_addf(&a->x->b, "  ");
-		counter(a, i, &a->m->counts[i]);
-		place(a, ORIGIN_COUNTER, i);
+		machine_print_counter(a, i, &a->m->counts[i]);
+		machine_print_place(a, ORIGIN_COUNTER, i);
 		if (a->m->did[i].event != MACHINE_KEPT)
 			counting(a, i);
 	}
@@ -221,7 +221,7 @@ void explain_machine_why(struct explain_text *x, const struct witness_part *p, u
 	if (a.m->nmoves == 0)
 		held(&a, a.m->held, a.m->held_until);
 	stayed(&a, time);
-	counters(&a);
+	machine_print_counters(&a);
 }
 
 /* ---- why not ---- */
@@ -301,6 +301,6 @@ void explain_machine_why_not(struct explain_text *x, const struct witness_part *
 		buf_addf(&x->b, "\n");
 		chain(&a);
 		choices(&a, time);
-		counters(&a);
+		machine_print_counters(&a);
 	}
 }

@@ -97,8 +97,8 @@ static uint32_t letter_of(const struct explain_text *x, uint32_t slot, uint64_t 
 }
 
 /* Returns the slots of a batch whose message the predicate names. */
-static uint64_t named(const struct explain_text *x, const struct image_pred *p,
-		      const struct witness_seen *seen)
+static uint64_t text_named(const struct explain_text *x, const struct image_pred *p,
+			   const struct witness_seen *seen)
 {
 	uint64_t found = 0;
 
@@ -116,7 +116,7 @@ static bool names_time(const struct explain_text *x, const struct image_pred *p,
 }
 
 /* Do states s and t have the same predicate, from the same place in the source? */
-static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
+static bool text_alike(const struct explain_text *x, uint32_t s, uint32_t t)
 {
 	const struct origin_place *p = origin_find(&x->origin, s), *q = origin_find(&x->origin, t);
 
@@ -126,7 +126,7 @@ static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
 }
 
 /* Appends a word to the items of a predicate. */
-static void word(struct explain_text *x, bool *first, const char *text)
+static void text_put_word(struct explain_text *x, bool *first, const char *text)
 {
 	buf_addf(&x->b, "%s%s", *first ? "" : ", ", text);
 	*first = false;
@@ -139,12 +139,12 @@ static void print_times(struct explain_text *x, const struct image_pred *p, bool
 	bool plain = names_time(x, p, 0);
 
 	if (tick)
-		word(x, first, "tick");
+		text_put_word(x, first, "tick");
 	if (plain)
-		word(x, first, "notick");
+		text_put_word(x, first, "notick");
 	if ((!plain && names_time(x, p, NFART_END)) ||
 	    (!tick && names_time(x, p, NFART_TICK | NFART_END)))
-		word(x, first, "end");
+		text_put_word(x, first, "end");
 }
 
 /* Puts the codes of the predicate's letters into x->ops. Returns whether the predicate names some
@@ -224,7 +224,7 @@ static void print_failed(struct explain_text *x, uint32_t state, const struct wi
 static bool pred_verdict(struct explain_text *x, const struct image_pred *p,
 			 const struct witness_seen *seen)
 {
-	uint64_t those = named(x, p, seen);
+	uint64_t those = text_named(x, p, seen);
 	bool time = names_time(x, p, seen->when), any = those != 0 || time;
 
 	buf_addf(&x->b, any ? (p->none ? "forbidden:" : "matched by")
@@ -238,7 +238,8 @@ static bool pred_verdict(struct explain_text *x, const struct image_pred *p,
 	return any;
 }
 
-static void verdict(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
+static void text_put_verdict(struct explain_text *x, uint32_t state,
+			     const struct witness_seen *seen)
 {
 	if (!pred_verdict(x, &x->im->preds[x->im->states[state].pred], seen))
 		print_failed(x, state, seen);
@@ -261,7 +262,7 @@ void explain_pred(struct explain_text *x, uint32_t state, const struct witness_s
 	print_pred(x, &x->im->preds[x->im->states[state].pred]);
 	explain_place(x, state);
 	buf_addf(&x->b, "      ");
-	verdict(x, state, seen);
+	text_put_verdict(x, state, seen);
 }
 
 /* ---- chains ---- */
@@ -299,7 +300,7 @@ void explain_counted(struct explain_text *x, const struct witness_count *k, uint
 	buf_addf(&x->b, "\n");
 }
 
-static void counter(struct explain_text *x, const struct witness_step *s)
+static void text_put_counter(struct explain_text *x, const struct witness_step *s)
 {
 	for (uint32_t i = 0; i < x->im->ncounters; i++)
 		if (x->im->counters[i].state == s->state)
@@ -307,17 +308,18 @@ static void counter(struct explain_text *x, const struct witness_step *s)
 	explain_place(x, s->state);
 }
 
-static void step(struct explain_text *x, const struct witness_step *s, bool again, uint64_t line)
+static void text_put_step(struct explain_text *x, const struct witness_step *s, bool again,
+			  uint64_t line)
 {
 	uint64_t header[NFART_SLOTS];
 	struct witness_seen seen = witness_see(x->w, s->batch, line, header);
 
 	buf_addf(&x->b, "  %" PRIu64 "  ", s->batch->time);
 	if (s->count != NULL) {
-		counter(x, s);
+		text_put_counter(x, s);
 	} else if (again) {
 		buf_addf(&x->b, "the same again, ");
-		verdict(x, s->state, &seen);
+		text_put_verdict(x, s->state, &seen);
 	} else {
 		explain_pred(x, s->state, &seen);
 	}
@@ -332,7 +334,7 @@ static size_t alike_from(const struct explain_text *x, const struct witness_step
 
 	for (size_t j = i; j + 1 < n; j--) {
 		if (at[j]->count != NULL || at[j + 1]->count != NULL ||
-		    !alike(x, at[j]->state, at[j + 1]->state) || (k != 0 && at[j]->held != 0))
+		    !text_alike(x, at[j]->state, at[j + 1]->state) || (k != 0 && at[j]->held != 0))
 			break;
 		k++;
 		if (j == 0)
@@ -363,7 +365,7 @@ void explain_chain(struct explain_text *x, const struct witness_active *a, uint6
 				 again);
 			i -= again - 1;
 		} else {
-			step(x, steps.at[i], again != 0, line);
+			text_put_step(x, steps.at[i], again != 0, line);
 		}
 		if (i != 0)
 			held(x, steps.at[i - 1]->held, steps.at[i - 1]->held_until);

@@ -126,7 +126,7 @@ static void was_closer(struct explain_text *x, const struct witness_part *p, uin
 
 /* Tells the state of each counter that accepts for the goal, or from which a way leads to the
  * goal. */
-static void counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
+static void why_put_counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
 {
 	for (uint32_t i = 0; i < x->im->ncounters; i++) {
 		const struct image_counter *c = &x->im->counters[i];
@@ -165,11 +165,11 @@ static void automaton_not(struct explain_text *x, const struct witness_part *p, 
 			 d == 1 ? " to go; it had to match:\n" : " to go; first was to match:\n");
 		needed_first(x, goal, d, &p->seen);
 	}
-	counters(x, p, goal);
+	why_put_counters(x, p, goal);
 }
 
 /* Does a state accept for the goal that is no state of a machine? */
-static bool has(const struct explain_text *x, uint32_t goal)
+static bool why_has(const struct explain_text *x, uint32_t goal)
 {
 	for (uint32_t s = 0; s < x->im->nplain; s++)
 		if (witness_accepts(x->w, goal, s))
@@ -182,7 +182,7 @@ void explain_why_not(struct explain_text *x, const struct witness_part *p, uint3
 {
 	explain_head(x, p, goal, false);
 	buf_addf(&x->b, ":\n");
-	if (has(x, goal) || !explain_machine_has(x, goal))
+	if (why_has(x, goal) || !explain_machine_has(x, goal))
 		automaton_not(x, p, goal, time);
 	explain_machine_why_not(x, p, goal, time);
 }

@@ -206,7 +206,7 @@ static uint64_t value_of(const struct guard_test *t, uint64_t header)
 	return (header >> t->lsb & (((uint64_t)1 << t->bits) - 1)) << t->shift;
 }
 
-static bool passes(const struct guard_test *t, uint64_t header)
+static bool guard_passes(const struct guard_test *t, uint64_t header)
 {
 	uint64_t v = value_of(t, header) & t->mask;
 
@@ -214,7 +214,7 @@ static bool passes(const struct guard_test *t, uint64_t header)
 }
 
 /* Appends a number: addresses and masked values in hexadecimal, as filters mostly have them. */
-static void put(struct buf *b, const struct guard_test *t, uint64_t v)
+static void guard_put(struct buf *b, const struct guard_test *t, uint64_t v)
 {
 	if (t->shift != 0 || t->mask != UINT64_MAX)
 		buf_addf(b, "0x%" PRIx64, v);
@@ -232,15 +232,15 @@ static void put_failed(struct buf *b, const struct guard_test *t, uint64_t heade
 		buf_addf(b, " & 0x%" PRIx64 " is ", t->mask);
 	else
 		buf_addf(b, t->not ? " is " : " ");
-	put(b, t, v);
+	guard_put(b, t, v);
 	if (t->not)
 		return;
 	buf_addf(b, t->mask != UINT64_MAX ? ", not " : t->lo != t->hi ? " is not in " : " is not ");
-	put(b, t, t->lo);
+	guard_put(b, t, t->lo);
 	if (t->lo == t->hi)
 		return;
 	buf_addf(b, "..");
-	put(b, t, t->hi);
+	guard_put(b, t, t->hi);
 }
 
 bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64_t header,
@@ -256,7 +256,7 @@ bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64
 			continue;
 		for (size_t k = 0; k < t->ntests; k++) {
 			const struct guard_test *x = &g->tests.at[t->first_test + k];
-			if (passes(x, header))
+			if (guard_passes(x, header))
 				continue;
 			buf_addf(b, "%s", before);
 			put_failed(b, x, header);

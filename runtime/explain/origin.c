@@ -7,7 +7,7 @@
 
 /* Parses the decimal number at s, which ends before `end`. False: there are other characters, or
  * the number is too large. */
-static bool number(const char *s, const char *end, uint64_t *v)
+static bool origin_number(const char *s, const char *end, uint64_t *v)
 {
 	*v = 0;
 	if (s == end)
@@ -35,8 +35,8 @@ bool origin_parse_place(const char *s, const char *end, struct origin_place *p)
 	const char *line = column != NULL ? last(s, column, ':') : NULL;
 	struct origin_place q = *p;
 
-	if (line == NULL || line - s >= 4096 || !number(line + 1, column, &q.line) ||
-	    !number(column + 1, end, &q.column) || q.line == 0 || q.column == 0)
+	if (line == NULL || line - s >= 4096 || !origin_number(line + 1, column, &q.line) ||
+	    !origin_number(column + 1, end, &q.column) || q.line == 0 || q.column == 0)
 		return false;
 	q.name = s;
 	q.name_size = (uint32_t)(line - s);
@@ -46,7 +46,7 @@ bool origin_parse_place(const char *s, const char *end, struct origin_place *p)
 
 /* Parses a line of the section `names`: `NODE NAME:LINE:COLUMN`, which for a counter is followed by
  * ` @COUNTER`. False: it does not have this form. */
-static bool parse(const char *s, const char *end, struct origin_place *p)
+static bool origin_parse(const char *s, const char *end, struct origin_place *p)
 {
 	const char *space = memchr(s, ' ', (size_t)(end - s)), *at = last(s, end, '@');
 	const char *counter =
@@ -54,7 +54,7 @@ static bool parse(const char *s, const char *end, struct origin_place *p)
 	const char *stop = counter != end ? counter - 1 : end;
 	uint64_t node;
 
-	if (space == NULL || end - counter > 4096 || !number(s, space, &node) ||
+	if (space == NULL || end - counter > 4096 || !origin_number(s, space, &node) ||
 	    node >= UINT32_MAX || !origin_parse_place(space + 1, stop, p))
 		return false;
 	p->node = (uint32_t)node;
@@ -91,7 +91,7 @@ bool origin_init(struct origin *o, const struct nfart_image *im)
 		const char *newline = memchr(s, '\n', (size_t)(end - s));
 		if (newline == NULL)
 			break;
-		if (!first && parse(s, newline, &p) && !vec_push(&o->places, p))
+		if (!first && origin_parse(s, newline, &p) && !vec_push(&o->places, p))
 			return false;
 		if (!first && part < o->parts.n)
 			part += origin_parse_part(s, newline, &o->parts.at[part]);
@@ -142,7 +142,7 @@ static const char *find_file(const struct origin *o, const struct origin_place *
 		const char *newline = memchr(s, '\n', (size_t)(end - s));
 		const char *space = newline != NULL ? last(s, newline, ' ') : NULL;
 		uint64_t size;
-		if (space == NULL || !number(space + 1, newline, &size) ||
+		if (space == NULL || !origin_number(space + 1, newline, &size) ||
 		    size > (uint64_t)(end - newline - 1))
 			return NULL;
 		if ((size_t)(space - s) == p->name_size && memcmp(s, p->name, p->name_size) == 0) {

@@ -14,7 +14,7 @@ static const char *const words[] = {
 };
 
 /* Appends n parts of a kind, which have neither name nor place yet. */
-static bool add(struct origin *o, enum origin_kind kind, uint32_t n)
+static bool origin_add(struct origin *o, enum origin_kind kind, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!vec_push(&o->parts, ((struct origin_part){ .kind = kind })))
@@ -26,13 +26,14 @@ bool origin_add_parts(struct origin *o)
 {
 	for (uint32_t i = 0; i < o->im->nmachines; i++) {
 		const struct image_machine *m = &o->im->machines[i];
-		bool ok = add(o, ORIGIN_MACHINE, 1) && add(o, ORIGIN_STATE, m->nstates);
+		bool ok =
+			origin_add(o, ORIGIN_MACHINE, 1) && origin_add(o, ORIGIN_STATE, m->nstates);
 
 		for (uint32_t c = 0; c < m->ncounters && ok; c++)
-			ok = add(o, ORIGIN_COUNTER, 1) &&
-			     add(o, ORIGIN_COUNT, m->counters[c].ncount) &&
-			     add(o, ORIGIN_RESET, m->counters[c].nreset);
-		if (!ok || !add(o, ORIGIN_MOVE, m->nmoves))
+			ok = origin_add(o, ORIGIN_COUNTER, 1) &&
+			     origin_add(o, ORIGIN_COUNT, m->counters[c].ncount) &&
+			     origin_add(o, ORIGIN_RESET, m->counters[c].nreset);
+		if (!ok || !origin_add(o, ORIGIN_MOVE, m->nmoves))
 			return false;
 	}
 	return true;

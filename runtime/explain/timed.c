@@ -22,7 +22,7 @@ void timed_free(struct timed *t)
 }
 
 /* The trace is over. If the stream has an end, makes it the batch that comes next. */
-static void finish(struct timed *t)
+static void timed_finish(struct timed *t)
 {
 	uint64_t stated = nfart_reader_until(t->reader);
 
@@ -39,7 +39,7 @@ static void finish(struct timed *t)
 
 /* Reads on until it is known which ticks come next. Sets *loss, and fills *b, if a loss record can
  * be passed on at once. False: *e says why not. */
-static bool look(struct timed *t, struct nfart_batch *b, bool *loss, struct nfart_error *e)
+static bool timed_look(struct timed *t, struct nfart_batch *b, bool *loss, struct nfart_error *e)
 {
 	*loss = false;
 	while (!t->has_batch && !t->over) {
@@ -47,7 +47,7 @@ static bool look(struct timed *t, struct nfart_batch *b, bool *loss, struct nfar
 		if (got < 0)
 			return false;
 		if (got == 0) {
-			finish(t);
+			timed_finish(t);
 			break;
 		}
 		t->latest = t->batch.time;
@@ -71,7 +71,7 @@ static bool look(struct timed *t, struct nfart_batch *b, bool *loss, struct nfar
 
 /* Finds the latest time at which a tick alone may come next: before the next record, and not after
  * the stream. False: none may. */
-static bool room(const struct timed *t, uint64_t *last)
+static bool timed_room(const struct timed *t, uint64_t *last)
 {
 	uint64_t before = UINT64_MAX;
 
@@ -100,11 +100,11 @@ int timed_next(struct timed *t, struct nfart_batch *b, struct nfart_error *e)
 	uint64_t last;
 	bool loss;
 
-	if (!look(t, b, &loss, e))
+	if (!timed_look(t, b, &loss, e))
 		return -1;
 	if (loss)
 		return 1;
-	if (t->any && room(t, &last) && ticker_is_due(&t->ticker, last)) {
+	if (t->any && timed_room(t, &last) && ticker_is_due(&t->ticker, last)) {
 		take_tick(t, b);
 		return 1;
 	}
@@ -126,7 +126,7 @@ uint64_t timed_skip(struct timed *t, uint64_t last, uint64_t *time)
 {
 	uint64_t most, n;
 
-	if ((!t->has_batch && !t->over) || !room(t, &most))
+	if ((!t->has_batch && !t->over) || !timed_room(t, &most))
 		return 0;
 	most = most < last ? most : last;
 	if (!ticker_is_due(&t->ticker, most))

@@ -70,7 +70,7 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const struct wi
 
 /* Does what witness_holds() does, for the current batch. Each predicate is evaluated only once for
  * a batch and copy. */
-static bool holds(struct witness *w, uint32_t state, const struct witness_seen *seen)
+static bool witness_passes(struct witness *w, uint32_t state, const struct witness_seen *seen)
 {
 	uint32_t p = w->im->states[state].pred;
 
@@ -125,12 +125,12 @@ static bool find_next(struct witness *w, const struct witness_copy *c,
 	const struct nfart_image *im = w->im;
 
 	for (uint32_t i = 0; i < w->nalways; i++)
-		if (holds(w, w->always[i], seen) && !touch(w, w->always[i], FROM_ALWAYS))
+		if (witness_passes(w, w->always[i], seen) && !touch(w, w->always[i], FROM_ALWAYS))
 			return false;
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct witness_active *a = &c->active.at[i];
 		for (uint32_t k = im->succ_first[a->state]; k < im->succ_first[a->state + 1]; k++)
-			if (holds(w, im->succ[k], seen) && shorter(w, c, a, im->succ[k]) &&
+			if (witness_passes(w, im->succ[k], seen) && shorter(w, c, a, im->succ[k]) &&
 			    !touch(w, im->succ[k], FROM_FIRST + (uint32_t)i))
 				return false;
 	}
@@ -145,7 +145,7 @@ static bool any_next(const struct witness *w, const struct image_list *l)
 	return false;
 }
 
-static bool count(struct witness *w, struct witness_copy *c)
+static bool witness_counts(struct witness *w, struct witness_copy *c)
 {
 	for (uint32_t i = 0; i < w->im->ncounters; i++) {
 		const struct image_counter *ic = &w->im->counters[i];
@@ -310,7 +310,7 @@ bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots
 	w->stamp++;
 	c->stamp = w->batches;
 	c->batches++;
-	ok = find_next(w, c, &p.seen) && count(w, c);
+	ok = find_next(w, c, &p.seen) && witness_counts(w, c);
 	if (ok && w->touched.n > 1)
 		qsort(w->touched.at, w->touched.n, sizeof *w->touched.at, by_number);
 	for (size_t i = 0; i < w->touched.n && ok; i++)

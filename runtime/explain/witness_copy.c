@@ -10,7 +10,7 @@
 #include "runtime/explain/witness_chain.h"
 #include "runtime/explain/witness_machine.h"
 
-static bool tables(struct witness *w)
+static bool copy_tables(struct witness *w)
 {
 	const struct nfart_image *im = w->im;
 
@@ -52,7 +52,7 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 			return NULL;
 		}
 	}
-	if (w == NULL || !tables(w) || !witness_find_far(w)) {
+	if (w == NULL || !copy_tables(w) || !witness_find_far(w)) {
 		witness_free(w);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
@@ -122,7 +122,7 @@ static uint64_t hash_of(const void *witness, uint32_t id)
 	return hash_line(w->copies.at[id]->line);
 }
 
-static bool same(const void *witness, uint32_t id, const void *line)
+static bool copy_same(const void *witness, uint32_t id, const void *line)
 {
 	const struct witness *w = witness;
 
@@ -211,7 +211,7 @@ struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 
 	if (!hash_room(&w->hash, hash_of, w))
 		return NULL;
-	i = hash_find(&w->hash, hash_line(line), same, w, &line);
+	i = hash_find(&w->hash, hash_line(line), copy_same, w, &line);
 	if (hash_id(&w->hash, i) == HASH_NONE) {
 		if (w->copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
 			return NULL;

@@ -8,7 +8,7 @@
 #include "runtime/explain/witness_chain.h"
 #include "support/bits.h"
 
-static void clear(struct witness_machine *m)
+static void machine_clear(struct witness_machine *m)
 {
 	for (uint32_t i = 0; i < WITNESS_MOVES; i++) {
 		chain_batch_free(m->moves[i].batch);
@@ -21,7 +21,7 @@ static void clear(struct witness_machine *m)
 void witness_machines_free(const struct nfart_image *im, struct witness_machine *m)
 {
 	for (uint32_t i = 0; i < im->nmachines && m != NULL; i++) {
-		clear(&m[i]);
+		machine_clear(&m[i]);
 		free(m[i].did);
 		free(m[i].counts);
 	}
@@ -52,7 +52,7 @@ void witness_machines_start(const struct nfart_image *im, struct witness_copy *c
 		const struct image_machine *im_m = &im->machines[i];
 		struct witness_machine *m = &c->machines[i];
 
-		clear(m);
+		machine_clear(m);
 		memset(m->did, 0, im_m->ncounters * sizeof *m->did);
 		memset(m->counts, 0, im_m->ncounters * sizeof *m->counts);
 		m->state = 0;
@@ -102,7 +102,7 @@ bool witness_machines_like(const struct nfart_image *im, struct witness_copy *c,
 		struct witness_machine like = *o;
 		uint32_t n = im->machines[i].ncounters;
 
-		clear(m);
+		machine_clear(m);
 		memcpy(m->did, o->did, n * sizeof *m->did);
 		memcpy(m->counts, o->counts, n * sizeof *m->counts);
 		like.did = m->did;
@@ -162,7 +162,7 @@ static void note_counts(struct witness *w, const struct image_machine *im_m,
 }
 
 /* Adds n batches after which the machine was still in its state. */
-static void hold(struct witness_machine *m, uint64_t n, uint64_t time)
+static void machine_hold(struct witness_machine *m, uint64_t n, uint64_t time)
 {
 	struct witness_move *t = &m->moves[(m->nmoves - 1) % WITNESS_MOVES];
 
@@ -170,7 +170,7 @@ static void hold(struct witness_machine *m, uint64_t n, uint64_t time)
 	*(m->nmoves != 0 ? &t->held_until : &m->held_until) = time;
 }
 
-static bool step(struct witness *w, struct witness_copy *c, uint32_t i)
+static bool machine_act(struct witness *w, struct witness_copy *c, uint32_t i)
 {
 	const struct image_machine *im_m = &w->im->machines[i];
 	struct witness_machine *m = &c->machines[i];
@@ -188,7 +188,7 @@ static bool step(struct witness *w, struct witness_copy *c, uint32_t i)
 		w->counted = true;
 		ok = note_move(w, i, m);
 	} else {
-		hold(m, 1, w->at->time);
+		machine_hold(m, 1, w->at->time);
 	}
 	return ok;
 }
@@ -205,7 +205,7 @@ bool witness_step_machines(struct witness *w, struct witness_copy *c,
 		if (witness_pred_holds(w->im, p, seen))
 			bits_set(w->truth, p);
 	for (uint32_t i = 0; i < w->im->nmachines && ok; i++)
-		ok = step(w, c, i);
+		ok = machine_act(w, c, i);
 	return ok;
 }
 
@@ -213,7 +213,7 @@ void witness_skip_machines(const struct nfart_image *im, struct witness_copy *c,
 			   uint64_t time)
 {
 	for (uint32_t i = 0; i < im->nmachines; i++)
-		hold(&c->machines[i], n, time);
+		machine_hold(&c->machines[i], n, time);
 }
 
 bool witness_machine_accepts(const struct witness *w, uint32_t goal, uint32_t i, uint32_t s)

@@ -200,7 +200,7 @@ static bool add_single(struct decoder *x)
 }
 
 /* Empties the piece and prepares it for the trace's format. */
-static void begin(struct decoder *x)
+static void decoder_begin(struct decoder *x)
 {
 	struct decoded *d = &x->p->records.decoded;
 
@@ -247,7 +247,7 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	uint64_t end = s->entry.offset + PIECE_MOST_USUAL * s->usual;
 	int got;
 
-	begin(&x);
+	decoder_begin(&x);
 	reader_enter(r, &s->entry, s->until < end ? s->until : end);
 	r->check = filter_check_records;
 	r->check_ctx = &d->records;

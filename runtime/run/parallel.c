@@ -28,7 +28,7 @@ static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 
 /* Takes a task and does it. The caller holds the lock, which is released while the task is done.
  * False: there is no task. */
-static bool work(struct parallel *px, uint32_t number)
+static bool parallel_work(struct parallel *px, uint32_t number)
 {
 	struct task t;
 	bool ok;
@@ -50,7 +50,7 @@ static void *thread_main(void *ctx)
 
 	pthread_mutex_lock(&px->lock);
 	while (!px->quit)
-		if (!work(px, w->number))
+		if (!parallel_work(px, w->number))
 			pthread_cond_wait(&px->changed, &px->lock);
 	pthread_mutex_unlock(&px->lock);
 	return NULL;
@@ -116,7 +116,7 @@ static bool wait_head(struct parallel *px)
 		any = q->head != q->tail || (px->seekable && !px->cutting.done);
 		if (!any || (q->head != q->tail && slot_at(px, q->head)->state == SLOT_DONE))
 			break;
-		if (!work(px, 0))
+		if (!parallel_work(px, 0))
 			pthread_cond_wait(&px->changed, &px->lock);
 	}
 	pthread_mutex_unlock(&px->lock);

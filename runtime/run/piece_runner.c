@@ -93,8 +93,8 @@ static bool any_on(const struct piece_runner *s, const struct nfart_result *r)
 	       bits_any(r->labels, bits_words(im->nlabels));
 }
 
-static bool note(struct piece_found *f, const struct piece_runner *s, struct piece_ref ref,
-		 uint64_t batch, const struct nfart_result *r)
+static bool piece_note(struct piece_found *f, const struct piece_runner *s, struct piece_ref ref,
+		       uint64_t batch, const struct nfart_result *r)
 {
 	size_t lw = bits_words(s->image[s->second]->nlabels), n = PIECE_ENTRY + lw + 2 * r->nlines;
 	uint64_t *w;
@@ -131,7 +131,7 @@ static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
 {
 	struct note_to *to = ctx;
 
-	return note(to->found, to->s, (struct piece_ref){ item }, item + 1, r);
+	return piece_note(to->found, to->s, (struct piece_ref){ item }, item + 1, r);
 }
 
 /* Passes the loss record of block b, which is that block's only item. Share 0 alone notes it, since
@@ -142,7 +142,7 @@ static bool lose(struct piece_runner *s, const struct decoded_block *b, struct p
 
 	if (engine_resets(s->image[0], &s->o) && !filter_start(s->filter))
 		return false;
-	return s->share != 0 || note(f, s, (struct piece_ref){ b->first }, b->first, &none);
+	return s->share != 0 || piece_note(f, s, (struct piece_ref){ b->first }, b->first, &none);
 }
 
 /* Makes the visits of a block of n items to the lines of the runner's share. */
@@ -157,7 +157,7 @@ static bool advance_block(struct piece_runner *s, const struct decoded *d, size_
 	return filter_note_visits(s->filter, visits, nvisits, n, notes);
 }
 
-/* Does what advance() does, for decoded pieces; an item counts as a record. */
+/* Does what piece_advance() does, for decoded pieces; an item counts as a record. */
 static bool advance_items(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t items, struct piece_found *found)
 {
@@ -198,7 +198,7 @@ static void swap(struct piece_runner *s, const struct piece *p, uint64_t batch)
 	}
 }
 
-/* Does what advance() does, for pieces in words. */
+/* Does what piece_advance() does, for pieces in words. */
 static bool advance_words(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t records, struct piece_found *f)
 {
@@ -227,7 +227,7 @@ static bool advance_words(struct piece_runner *s, const struct piece *p, struct 
 			f->logged += r.logged;
 			continue;
 		}
-		if (!note(f, s, ref, at->batches, &r))
+		if (!piece_note(f, s, ref, at->batches, &r))
 			return false;
 	}
 	return true;
@@ -243,8 +243,8 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 
 /* Runs the piece from *at on, until `records` records have been run since its beginning, or to its
  * end. Moves *at, and appends what is found to *f. False: out of memory. */
-static bool advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
-		    uint64_t records, struct piece_found *f)
+static bool piece_advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
+			  uint64_t records, struct piece_found *f)
 {
 	return p->records.form == PIECE_DECODED ? advance_items(s, p, at, records, f) :
 						  advance_words(s, p, at, records, f);
@@ -254,7 +254,7 @@ bool runner_run_share(struct piece_runner *s, struct piece *p)
 {
 	struct piece_progress at = { 0 };
 
-	return advance(s, p, &at, UINT64_MAX, &p->found[s->share]);
+	return piece_advance(s, p, &at, UINT64_MAX, &p->found[s->share]);
 }
 
 static bool save(const struct piece_runner *s, struct piece_state *state)
@@ -266,7 +266,7 @@ static bool save(const struct piece_runner *s, struct piece_state *state)
 }
 
 /* Puts the runner into a state. False: the image can't have such a state, or memory is short. */
-static bool enter(struct piece_runner *s, const struct piece_state *state)
+static bool piece_enter(struct piece_runner *s, const struct piece_state *state)
 {
 	s->second = state->second;
 	if (s->filter != NULL)
@@ -285,11 +285,11 @@ bool runner_run(struct piece_runner *s, struct piece *p)
 	struct piece_progress at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
-	if (!enter(s, &p->guess))
+	if (!piece_enter(s, &p->guess))
 		return false;
 	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
 		struct piece_mark *m = &p->marks[p->nmarks];
-		if (!advance(s, p, &at, goal, f))
+		if (!piece_advance(s, p, &at, goal, f))
 			return false;
 		if (at_end(p, &at))
 			break;
@@ -300,7 +300,7 @@ bool runner_run(struct piece_runner *s, struct piece *p)
 			return false;
 		goal *= PIECE_MARK_STEP;
 	}
-	return advance(s, p, &at, UINT64_MAX, f) && save(s, &p->last);
+	return piece_advance(s, p, &at, UINT64_MAX, f) && save(s, &p->last);
 }
 
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
@@ -308,17 +308,18 @@ bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_s
 {
 	struct piece_state now = { .second = false };
 	struct piece_progress at = { 0 };
-	bool ok = enter(s, from);
+	bool ok = piece_enter(s, from);
 
 	found->words.n = 0;
 	found->logged = 0;
 	for (*mark = 0; ok && *mark < p->nmarks; ++*mark) {
-		ok = advance(s, p, &at, p->marks[*mark].progress.records, found) && save(s, &now);
+		ok = piece_advance(s, p, &at, p->marks[*mark].progress.records, found) &&
+		     save(s, &now);
 		if (ok && piece_state_same(&now, &p->marks[*mark].state))
 			break;
 	}
 	if (ok && *mark == p->nmarks)
-		ok = advance(s, p, &at, UINT64_MAX, found) && save(s, &p->last);
+		ok = piece_advance(s, p, &at, UINT64_MAX, found) && save(s, &p->last);
 	engine_state_free(&now.engine);
 	return ok;
 }

@@ -111,7 +111,7 @@ static void count_finish(struct run *r)
 
 /* Changes a result of the second image: its labels become those of r->labels. False: out of
  * memory. */
-static bool translate(struct run *r, struct nfart_result *res)
+static bool run_translate(struct run *r, struct nfart_result *res)
 {
 	memset(r->label_words, 0, bits_words(r->nlabels) * 8);
 	for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
@@ -129,22 +129,22 @@ static bool translate(struct run *r, struct nfart_result *res)
 	return true;
 }
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *res)
+static bool run_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *res)
 {
 	struct run *r = ctx;
 	struct nfart_result mine = *res;
 
 	r->output += !batch_is_loss(b);
-	if (r->swapped && res->accepted && !translate(r, &mine))
+	if (r->swapped && res->accepted && !run_translate(r, &mine))
 		return false;
 	if (r->count_lines && !count_lines(r, &mine))
 		return false;
 	return r->writer == NULL || nfart_writer_put(r->writer, b, &mine);
 }
 
-static bool begin(struct run *r, const struct nfart_image *im, struct nfart_error *e)
+static bool run_start(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	struct nfart_filter_options o = { .engine = r->engine, .sink = sink, .ctx = r,
+	struct nfart_filter_options o = { .engine = r->engine, .sink = run_sink, .ctx = r,
 					  .simd = r->simd };
 
 	r->filter = nfart_filter_new(im, &o, e);
@@ -165,7 +165,7 @@ static void add_counts(struct run *r)
 
 /* Ends the current filter. If `cut` is set, the stream goes on without it, so that it sees no
  * end. False: *e says why. */
-static bool end(struct run *r, bool cut, struct nfart_error *e)
+static bool run_finish(struct run *r, bool cut, struct nfart_error *e)
 {
 	bool ok;
 
@@ -198,7 +198,8 @@ static bool make_map(struct run *r)
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	r->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit, sink, r);
+	r->window =
+		nfart_window_new_sides(im->window_before, im->window_after, im->limit, run_sink, r);
 	if (r->window == NULL)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return r->window != NULL;
@@ -274,10 +275,10 @@ static int read_one(struct run *r, struct nfart_error *e)
 	if (got <= 0)
 		return got;
 	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
-		if (!end(r, true, e))
+		if (!run_finish(r, true, e))
 			return -1;
 		r->swapped = true;
-		if (!begin(r, r->second, e))
+		if (!run_start(r, r->second, e))
 			return -1;
 	}
 	if (nfart_filter_put(r->filter, &b))
@@ -303,7 +304,7 @@ static int read_on(struct run *r, struct nfart_error *e)
 	return got;
 }
 
-static enum nfart_status loop(struct run *r, struct nfart_error *e)
+static enum nfart_status run_batches(struct run *r, struct nfart_error *e)
 {
 	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
 	uint64_t shown = 0;
@@ -326,12 +327,12 @@ static enum nfart_status loop(struct run *r, struct nfart_error *e)
 			r->progress(r->progress_ctx, r);
 		}
 	}
-	return end(r, false, e) ? NFART_OK : e->status;
+	return run_finish(r, false, e) ? NFART_OK : e->status;
 }
 
 enum nfart_status run_loop(struct run *r, struct nfart_error *e)
 {
-	return begin(r, r->image, e) ? loop(r, e) : e->status;
+	return run_start(r, r->image, e) ? run_batches(r, e) : e->status;
 }
 
 static enum nfart_status run_software(struct run *r, struct nfart_error *e)

@@ -21,8 +21,8 @@
 #include "runtime/trace/batch.h"
 
 enum {
-	/* Records that the engine is given between two calls of settle(): fewer than the output
-	 * FIFO of a model has room for. */
+	/* Records that the engine is given between two calls of rtl_run_settle(): fewer than the
+	 * output FIFO of a model has room for. */
 	SETTLE_EVERY = 64,
 	FIND_TICK = 400, /* cycles in which an engine finds the next tick (rtl/stream/nfacc_tick.v) */
 	MOST_RESTART = 10000000,     /* the most refused restarts in a run */
@@ -70,7 +70,7 @@ static void pass_loss(struct rtl_run *x)
 		x->failed = true;
 }
 
-static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
+static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 {
 	struct rtl_run *x = ctx;
 	struct run *r = x->r;
@@ -127,7 +127,7 @@ static void pass_losses(struct rtl_run *x, bool all)
 
 /* ---- the engine ---- */
 
-static bool settle(struct rtl_run *x)
+static bool rtl_run_settle(struct rtl_run *x)
 {
 	x->since_settle = 0;
 	rtl_engine_idle(x->en, 4); /* after 4 cycles STATUS.busy shows a batch of the tap */
@@ -144,7 +144,7 @@ static bool set64(struct rtl_run *x, uint32_t offset, uint64_t value)
 	return rtl_engine_write(x->en, offset + 4, (uint32_t)(value >> 32));
 }
 
-static bool load(struct rtl_run *x, const struct nfart_image *im)
+static bool rtl_run_load(struct rtl_run *x, const struct nfart_image *im)
 {
 	int result = rtl_engine_load(x->en, im->device, im->ndevice);
 
@@ -155,7 +155,7 @@ static bool load(struct rtl_run *x, const struct nfart_image *im)
 }
 
 /* Starts image im: arms the engine, or with `swap` lets the staged image take over. */
-static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
+static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 {
 	const struct nfart_engine_options *o = &x->r->engine;
 
@@ -182,7 +182,7 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 /* Puts the engine back to its start states before the next batch or tick. The engine refuses this
  * during a swap; then this function asks again. A swap ends by itself. An engine whose limit is
  * reached needs no restart. */
-static bool restart(struct rtl_run *x)
+static bool rtl_run_restart(struct rtl_run *x)
 {
 	uint32_t status = x->restarting ? 0 : NFACC_STATUS_ARMED;
 
@@ -212,7 +212,7 @@ static bool pass_ticks(struct rtl_run *x, uint64_t time)
 		x->restarting = false;
 		rtl_engine_set_time(x->en, x->passed);
 		rtl_engine_idle(x->en, 1);
-		if (++x->since_settle >= SETTLE_EVERY && !settle(x))
+		if (++x->since_settle >= SETTLE_EVERY && !rtl_run_settle(x))
 			return false;
 	}
 	return true;
@@ -225,7 +225,7 @@ static bool pass_time(struct rtl_run *x, uint64_t time)
 	if (x->image->time == IMAGE_NO_TIME || !x->any)
 		return true;
 	while (x->next_restart < x->restarts.n && x->restarts.at[x->next_restart] <= time)
-		if (!pass_ticks(x, x->restarts.at[x->next_restart++]) || !restart(x))
+		if (!pass_ticks(x, x->restarts.at[x->next_restart++]) || !rtl_run_restart(x))
 			return false;
 	if (x->next_restart == x->restarts.n)
 		x->next_restart = x->restarts.n = 0;
@@ -255,19 +255,19 @@ static bool stop(struct rtl_run *x)
 	return true;
 }
 
-static bool change(struct rtl_run *x)
+static bool rtl_run_change(struct rtl_run *x)
 {
 	bool shadow = rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES;
 
 	if (shadow && !x->r->engine.has_substream) {
-		if (!settle(x) || !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED,
-						   MOST_SETTLE))
+		if (!rtl_run_settle(x) ||
+		    !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED, MOST_SETTLE))
 			return false;
 		pass_losses(x, true);
 	} else {
 		bool ok;
 		x->changing = true;
-		ok = stop(x) && load(x, x->r->second);
+		ok = stop(x) && rtl_run_load(x, x->r->second);
 		x->changing = false;
 		if (!ok)
 			return false;
@@ -275,7 +275,7 @@ static bool change(struct rtl_run *x)
 	x->any = x->any && x->image->time == IMAGE_NO_TIME;
 	x->next_restart = x->restarts.n = 0;
 	x->r->swapped = true;
-	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
+	return rtl_run_start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
@@ -304,9 +304,9 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 		x->failed = true;
 		return false;
 	}
-	if (resets && !timed && !restart(x))
+	if (resets && !timed && !rtl_run_restart(x))
 		return false;
-	return ++x->since_settle < SETTLE_EVERY || settle(x);
+	return ++x->since_settle < SETTLE_EVERY || rtl_run_settle(x);
 }
 
 static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
@@ -327,7 +327,7 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 	x->restarting = false;
 	x->time = x->passed = b->time;
 	if (x->image->limit != 0 || ++x->since_settle >= SETTLE_EVERY)
-		return settle(x);
+		return rtl_run_settle(x);
 	return true;
 }
 
@@ -338,20 +338,20 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 void run_rtl_wait(const struct run *r)
 {
 	if (r->rtl_run != NULL && r->rtl_run->since_settle != 0)
-		settle(r->rtl_run);
+		rtl_run_settle(r->rtl_run);
 }
 
-static bool one(struct rtl_run *x, const struct nfart_batch *b)
+static bool rtl_run_batch(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct run *r = x->r;
 
 	if (r->second != NULL && !r->swapped && b->mask != 0 &&
-	    nfart_reader_stats(r->reader)->batches >= r->swap_at && !change(x))
+	    nfart_reader_stats(r->reader)->batches >= r->swap_at && !rtl_run_change(x))
 		return false;
 	return b->mask != 0 ? give_batch(x, b) : give_loss(x, b);
 }
 
-static enum nfart_status loop(struct rtl_run *x)
+static enum nfart_status rtl_run_loop(struct rtl_run *x)
 {
 	struct run *r = x->r;
 	struct nfart_batch b;
@@ -368,7 +368,7 @@ static enum nfart_status loop(struct rtl_run *x)
 			return x->e->status;
 		if (got == 0)
 			break;
-		if (got > 0 && (!one(x, &b) || x->failed))
+		if (got > 0 && (!rtl_run_batch(x, &b) || x->failed))
 			return NFART_SYSTEM;
 		if (r->progress != NULL && ++records % 1024 == 0)
 			r->progress(r->progress_ctx, r);
@@ -376,12 +376,12 @@ static enum nfart_status loop(struct rtl_run *x)
 	return stop(x) && !x->failed ? NFART_OK : NFART_SYSTEM;
 }
 
-static bool begin(struct rtl_run *x)
+static bool rtl_run_begin(struct rtl_run *x)
 {
 	struct run *r = x->r;
-	bool ok = load(x, r->image);
+	bool ok = rtl_run_load(x, r->image);
 
-	ok = ok && start(x, r->image, false);
+	ok = ok && rtl_run_start(x, r->image, false);
 	/* The words of the second image are posted now, so that it is loaded while the first one
 	 * runs. */
 	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES)
@@ -393,7 +393,7 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 {
 	struct rtl_run x = { .r = r, .e = e, .image = r->image };
 	struct rtl_options o = {
-		.model = r->rtl->model, .vcd = r->rtl->vcd, .sink = sink, .ctx = &x
+		.model = r->rtl->model, .vcd = r->rtl->vcd, .sink = rtl_run_sink, .ctx = &x
 	};
 	enum nfart_status status = NFART_SYSTEM;
 
@@ -401,8 +401,8 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 	if (x.en == NULL)
 		return e->status;
 	r->rtl_run = &x;
-	if (begin(&x))
-		status = loop(&x);
+	if (rtl_run_begin(&x))
+		status = rtl_run_loop(&x);
 	r->rtl_run = NULL;
 	if (rtl_engine_why(x.en) != NULL)
 		status = nfart_fail(e, NFART_INTERNAL, "the simulated engine: %s",

@@ -266,7 +266,7 @@ struct merger {
 	uint64_t batches;
 };
 
-static bool fail(const struct shard_file *s, struct nfart_error *e, const char *what)
+static bool shard_fail(const struct shard_file *s, struct nfart_error *e, const char *what)
 {
 	nfart_fail(e, NFART_INPUT, "%s", what);
 	snprintf(e->file, sizeof e->file, "%s", s->name);
@@ -284,11 +284,12 @@ static bool open_files(struct merger *m, const char *const *names, struct nfart_
 		uint64_t number;
 		bool ok = shard_open(&s, names[i], e);
 		if (ok && !same_run(&s.key, &k))
-			ok = fail(&s, e, "a shard of another image, trace, number of shards or "
-					 "other options");
+			ok = shard_fail(&s, e,
+					"a shard of another image, trace, number of shards or "
+					"other options");
 		number = ok ? s.key.word[SHARD_AT_NUMBER] : 0;
 		if (ok && (number >= m->total || m->file[number].f != NULL))
-			ok = fail(&s, e, "this shard is here already");
+			ok = shard_fail(&s, e, "this shard is here already");
 		if (!ok) {
 			shard_close(&s);
 			return false;
@@ -322,7 +323,7 @@ static bool read_whole(struct merger *m, const struct shard_file *s, struct nfar
 		return false;
 	}
 	if (piece_end(q).n != piece_end(p).n)
-		return fail(s, e, "the trace is not the one that was run");
+		return shard_fail(s, e, "the trace is not the one that was run");
 	piece_swap_records(p, q);
 	return true;
 }
@@ -340,7 +341,7 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 	    (p->source.entry.clock.any ||
 	     !trace_border_follows(&m->border, &p->source.entry, &p->source.exit))) {
 		if (m->line)
-			return fail(s, e, "the trace is not the one that was run");
+			return shard_fail(s, e, "the trace is not the one that was run");
 		p->source.entry = m->border;
 		/* combiner_add() reports an error of reading */
 		piece_fill(p, m->reader, m->decoder);
@@ -378,7 +379,7 @@ static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart
 		if (more < 0)
 			return -1;
 		if (i != 0 && more != got) {
-			fail(s, e, "the shards have not as many sections");
+			shard_fail(s, e, "the shards have not as many sections");
 			return -1;
 		}
 		got = more;
@@ -389,7 +390,7 @@ static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart
 		if (i != 0 && (!same_stats(&stats, &p->stats) ||
 			       !same_border(&entry, &p->source.entry) ||
 			       !same_border(&exit, &p->source.exit))) {
-			fail(s, e, "the shards are not of one trace");
+			shard_fail(s, e, "the shards are not of one trace");
 			return -1;
 		}
 		stats = p->stats;
@@ -414,7 +415,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 			return NFART_OK;
 		}
 		if (!m->line && !runner_fits(&m->combiner.runner, &m->piece.last)) {
-			fail(&m->file[first], e, "a state that can't be");
+			shard_fail(&m->file[first], e, "a state that can't be");
 			return e->status;
 		}
 		if (!correct(m, &m->file[first], e))
@@ -445,7 +446,7 @@ static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
 	return combiner_add(&m->combiner, p, e);
 }
 
-static enum nfart_status merge(struct merger *m, struct nfart_error *e)
+static enum nfart_status shard_join(struct merger *m, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
 	struct run *r = m->r;
@@ -485,7 +486,7 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 		 !run_window_open(r, r->image, e))
 		status = e->status;
 	else if (!has_time(r))
-		status = merge(&m, e);
+		status = shard_join(&m, e);
 	else
 		status = NFART_OK;
 	for (uint32_t i = 0; m.file != NULL && i < n; i++)

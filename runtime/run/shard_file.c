@@ -142,7 +142,7 @@ bool shard_write_end(FILE *f, uint64_t pieces, uint64_t chunks_crc)
 
 /* ---- reading ---- */
 
-static bool fail(const struct shard_file *s, struct nfart_error *e, const char *what)
+static bool shard_file_fail(const struct shard_file *s, struct nfart_error *e, const char *what)
 {
 	if (s->f != NULL && ferror(s->f))
 		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(EIO));
@@ -176,13 +176,13 @@ bool shard_open(struct shard_file *s, const char *name, struct nfart_error *e)
 	}
 	if (fread(s->key.word, 8, SHARD_HEADER, s->f) != SHARD_HEADER ||
 	    memcmp(s->key.word, SHARD_MAGIC, 8) != 0)
-		return fail(s, e, "no result of a shard");
+		return shard_file_fail(s, e, "no result of a shard");
 	if (get_le64((const unsigned char *)&s->key.word[SHARD_AT_CRC]) !=
 	    crc32c(0, s->key.word, SHARD_AT_CRC * 8))
-		return fail(s, e, "the header is damaged");
+		return shard_file_fail(s, e, "the header is damaged");
 	to_host(s->key.word, SHARD_HEADER);
 	if (s->key.word[SHARD_AT_VERSION] != SHARD_VERSION)
-		return fail(s, e, "this version of the format is not known");
+		return shard_file_fail(s, e, "this version of the format is not known");
 	return true;
 }
 
@@ -212,13 +212,13 @@ static bool take_section(struct shard_file *s, size_t n, struct nfart_error *e)
 			s->cap = have + more;
 		}
 		if (!take_words(s, have, more))
-			return fail(s, e, "the file was cut off");
+			return shard_file_fail(s, e, "the file was cut off");
 		have += more;
 	}
 	put_le64((unsigned char *)s->words, n);
 	to_host(s->words + n + 1, 1);
 	if (s->words[n + 1] != crc32c(0, s->words, (n + 1) * 8))
-		return fail(s, e, "a section is damaged");
+		return shard_file_fail(s, e, "a section is damaged");
 	to_host(s->words + 1, n);
 	s->n = n;
 	return true;
@@ -230,12 +230,12 @@ int shard_next(struct shard_file *s, struct nfart_error *e)
 	uint64_t n;
 
 	if (fread(size, 1, 8, s->f) != 8) {
-		fail(s, e, "the file was cut off");
+		shard_file_fail(s, e, "the file was cut off");
 		return -1;
 	}
 	n = get_le64(size);
 	if (n < 2 || n > SHARD_MOST_WORDS) {
-		fail(s, e, "a section is damaged");
+		shard_file_fail(s, e, "a section is damaged");
 		return -1;
 	}
 	if (!take_section(s, (size_t)n, e))
@@ -249,7 +249,7 @@ int shard_next(struct shard_file *s, struct nfart_error *e)
 		s->chunks_crc = s->words[3];
 		return 0;
 	}
-	fail(s, e, "a section that can't be");
+	shard_file_fail(s, e, "a section that can't be");
 	return -1;
 }
 
@@ -352,13 +352,13 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 	for (int i = 0; i < 4; i++) {
 		size[i] = *w++;
 		if (size[i] > left)
-			return fail(s, e, "a section that can't be");
+			return shard_file_fail(s, e, "a section that can't be");
 		left -= size[i];
 	}
 	logged = *w++;
 	if (left != 0 || end > SHARD_MOST_WORDS ||
 	    (p->records.form == PIECE_SPARSE && p->records.end.n != end))
-		return fail(s, e, "a section that can't be");
+		return shard_file_fail(s, e, "a section that can't be");
 	p->guess.second = p->last.second = false;
 	p->nmarks = 0;
 	ok = vec_reserve(&p->records.where, end) && vec_reserve(&p->records.words, size[3]) &&
@@ -375,6 +375,6 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 	w += size[0] + size[1] + size[2];
 	if (!take_records(im->proto, p, w, size[3]) ||
 	    !check_entries(im, found->words.at, found->words.n, w, size[3]))
-		return fail(s, e, "a section that can't be");
+		return shard_file_fail(s, e, "a section that can't be");
 	return true;
 }

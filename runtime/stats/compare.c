@@ -101,7 +101,7 @@ struct stream {
 	double quotient;
 };
 
-static void fill(struct stream *s, const struct blocks *b, long top, long bottom)
+static void compare_fill(struct stream *s, const struct blocks *b, long top, long bottom)
 {
 	double sum_top = 0, sum_bottom = 0;
 
@@ -118,7 +118,7 @@ static void fill(struct stream *s, const struct blocks *b, long top, long bottom
 }
 
 /* Returns a random number below n. xorshift64*, Vigna 2016; the bias is below 2^-32 * n. */
-static size_t draw(uint64_t *state, size_t n)
+static size_t compare_draw(uint64_t *state, size_t n)
 {
 	*state ^= *state >> 12;
 	*state ^= *state << 25;
@@ -132,14 +132,14 @@ static double resample(const struct stream *s, uint64_t *state)
 	double top = 0, bottom = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		size_t k = draw(state, s->n);
+		size_t k = compare_draw(state, s->n);
 		top += s->top[k];
 		bottom += s->bottom[k];
 	}
 	return top / bottom;
 }
 
-static int rising(const void *x, const void *y)
+static int compare_rising(const void *x, const void *y)
 {
 	double a = *(const double *)x, b = *(const double *)y;
 
@@ -156,8 +156,8 @@ bool compare(struct comparison *c, const struct blocks *first, const struct bloc
 	double *d = calloc(COMPARE_RESAMPLES, sizeof *d);
 
 	if (s != NULL && d != NULL) {
-		fill(&s[0], first, top, bottom);
-		fill(&s[1], second, top, bottom);
+		compare_fill(&s[0], first, top, bottom);
+		compare_fill(&s[1], second, top, bottom);
 		*c = (struct comparison){ .first = s[0].quotient, .second = s[1].quotient,
 					  .difference = s[1].quotient - s[0].quotient,
 					  .has_first = s[0].n != 0, .has_second = s[1].n != 0 };
@@ -168,7 +168,7 @@ bool compare(struct comparison *c, const struct blocks *first, const struct bloc
 			double a = resample(&s[0], &state);
 			d[i] = resample(&s[1], &state) - a;
 		}
-		qsort(d, COMPARE_RESAMPLES, sizeof *d, rising);
+		qsort(d, COMPARE_RESAMPLES, sizeof *d, compare_rising);
 		c->low = d[outside - 1];
 		c->high = d[COMPARE_RESAMPLES - outside];
 		c->beyond = c->low > 0 || c->high < 0;

@@ -56,7 +56,7 @@ static bool make_room(struct level *x)
 }
 
 /* Counts cycles in which x->n were open. False: out of memory. */
-static inline bool count(struct level *x, uint64_t cycles)
+static inline bool level_count(struct level *x, uint64_t cycles)
 {
 	if (x->cycles.n <= x->n && !make_room(x))
 		return false;
@@ -64,7 +64,7 @@ static inline bool count(struct level *x, uint64_t cycles)
 	return true;
 }
 
-static inline void set(struct level *x, uint64_t n, uint64_t time)
+static inline void level_set(struct level *x, uint64_t n, uint64_t time)
 {
 	x->n = n;
 	if (n <= x->most)
@@ -82,9 +82,9 @@ bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t tim
 	for (uint32_t i = 0; i <= f->rules; i++) {
 		uint64_t n = i < f->rules ? open[i] : all;
 		all += n;
-		if (!count(&f->level[i], cycles))
+		if (!level_count(&f->level[i], cycles))
 			return false;
-		set(&f->level[i], n, time);
+		level_set(&f->level[i], n, time);
 	}
 	f->begun = true;
 	f->last = time;

@@ -171,7 +171,7 @@ static bool grow_counts(struct latency *l)
 			  hash_of_count);
 }
 
-static bool count(struct latency *l, uint32_t group, uint64_t latency)
+static bool latency_count_one(struct latency *l, uint32_t group, uint64_t latency)
 {
 	uint64_t key = (uint64_t)group << CODE_BITS | code_of(latency);
 	struct place *c = &l->counts[hash_probe(l->ncounts, hash_key(key), ends_count, l, &key)];
@@ -225,7 +225,7 @@ static bool add_to(struct latency *l, uint32_t index, uint64_t latency)
 		g->least = latency;
 	if (latency > g->most)
 		g->most = latency;
-	return count(l, index, latency);
+	return latency_count_one(l, index, latency);
 }
 
 bool latency_add(struct latency *l, const struct nfart_pair *pair)

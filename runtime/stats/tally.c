@@ -55,7 +55,7 @@ static bool hash_of(const void *entry, uint64_t *h)
 	return c->n != 0;
 }
 
-static bool ends(const void *tally, size_t place, const void *line)
+static bool tally_ends(const void *tally, size_t place, const void *line)
 {
 	const struct tally_count *c = &((const struct tally *)tally)->lines[place];
 
@@ -64,10 +64,10 @@ static bool ends(const void *tally, size_t place, const void *line)
 
 static size_t place_of(const struct tally *t, uint64_t line)
 {
-	return hash_probe(t->nplaces, line * 0x9e3779b97f4a7c15u >> 20, ends, t, &line);
+	return hash_probe(t->nplaces, line * 0x9e3779b97f4a7c15u >> 20, tally_ends, t, &line);
 }
 
-static bool grow(struct tally *t)
+static bool tally_grow(struct tally *t)
 {
 	return hash_widen((void **)&t->lines, &t->nplaces, sizeof *t->lines, FIRST_PLACES, hash_of);
 }
@@ -80,7 +80,7 @@ static bool count_line(struct tally *t, uint64_t line)
 	if (c->n++ != 0)
 		return true;
 	t->nlines++;
-	return 2 * t->nlines <= t->nplaces || grow(t);
+	return 2 * t->nlines <= t->nplaces || tally_grow(t);
 }
 
 bool tally_put(struct tally *t, const struct nfart_batch *b)

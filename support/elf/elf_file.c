@@ -78,8 +78,8 @@ static struct elf_strings strings_of(const struct elf_file *x, size_t i)
 /* ---- the header of the file ---- */
 
 /* Returns how many headers of `size` bytes there are: at most n, and at most those in the file. */
-static size_t count(const struct elf_file *x, uint64_t table, uint64_t n, uint64_t entry,
-		    size_t size)
+static size_t elf_count(const struct elf_file *x, uint64_t table, uint64_t n, uint64_t entry,
+			size_t size)
 {
 	uint64_t most = table < x->n ? (x->n - table) / size : 0;
 
@@ -105,10 +105,10 @@ static void read_header(struct elf_file *x)
 		segments = FIELD(first, Elf64_Shdr, sh_info);
 	if (first != NULL && names == SHN_XINDEX)
 		names = FIELD(first, Elf64_Shdr, sh_link);
-	x->sections =
-		count(x, table, sections, FIELD(h, Elf64_Ehdr, e_shentsize), sizeof(Elf64_Shdr));
-	x->segments = count(x, FIELD(h, Elf64_Ehdr, e_phoff), segments,
-			    FIELD(h, Elf64_Ehdr, e_phentsize), sizeof(Elf64_Phdr));
+	x->sections = elf_count(x, table, sections, FIELD(h, Elf64_Ehdr, e_shentsize),
+				sizeof(Elf64_Shdr));
+	x->segments = elf_count(x, FIELD(h, Elf64_Ehdr, e_phoff), segments,
+				FIELD(h, Elf64_Ehdr, e_phentsize), sizeof(Elf64_Phdr));
 	x->names = strings_of(x, names);
 }
 

@@ -32,7 +32,7 @@ static const char *const questions[][MOST_WORDS] = {
 };
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 
-static double ask(const char *nfarun, const char *const *question)
+static double bench_question(const char *nfarun, const char *const *question)
 {
 	const char *words[MOST_WORDS + 4] = { nfarun, "-q" };
 	size_t n = 2;
@@ -52,7 +52,7 @@ static void print_row(const char *nfarun, const char *nfagen, const char *format
 	subject_run(make);
 	for (int i = 0; i < RUNS; i++)
 		for (size_t q = 0; q < QUESTIONS; q++)
-			t[q][i] = ask(nfarun, questions[q]);
+			t[q][i] = bench_question(nfarun, questions[q]);
 	plain = median(t[0], RUNS);
 	printf("%-10s", format);
 	for (size_t q = 1; q < QUESTIONS; q++)

@@ -27,7 +27,7 @@ struct messages {
 	uint64_t line[MOST_MESSAGES];
 };
 
-static const struct nfart_proto *find(void *ctx, const char *name, size_t n)
+static const struct nfart_proto *bench_find(void *ctx, const char *name, size_t n)
 {
 	(void)name;
 	(void)n;
@@ -121,9 +121,9 @@ struct checker {
 	double seconds; /* from the text to the system */
 };
 
-static void load(const struct nfart_proto *p, const char *text, struct checker *k)
+static void bench_load(const struct nfart_proto *p, const char *text, struct checker *k)
 {
-	struct coh_options o = { find, (void *)(uintptr_t)p };
+	struct coh_options o = { bench_find, (void *)(uintptr_t)p };
 	struct diags d = { .werror = false };
 	double begin = clock_seconds();
 	bool ok;
@@ -176,8 +176,8 @@ static uint32_t find_changes(const struct checker *k, const char *projection,
 }
 
 /* Prints a row: what the checkers of these projections, separated by blanks, find together. */
-static void row(const struct checker *k, const char *name, const char *projections,
-		const struct messages *m, const changes_t *all)
+static void bench_row(const struct checker *k, const char *name, const char *projections,
+		      const struct messages *m, const changes_t *all)
 {
 	uint64_t *found = calloc(bits_words(all->n) + 1, sizeof *found);
 	size_t parts[3] = { 0 }, sum = 0, sample = 0, n = m->n;
@@ -214,7 +214,7 @@ static void derivation(const struct nfart_proto *p, const char *name, const char
 	for (int i = 0; i < ROUNDS; i++) {
 		double begin;
 
-		load(p, text, &k);
+		bench_load(p, text, &k);
 		begin = clock_seconds();
 		if (beliefs_find(&k.system, k.coh.nevents, UINT64_MAX, false, &b) != NFART_OK)
 			die("no beliefs");
@@ -273,22 +273,22 @@ int main(int argc, char **argv)
 	derivation(p, "eci.coh", rules.at);
 	derivation(p, "eci.coh, 22 times", wide.at);
 	if (argc > 2) {
-		load(p, rules.at, &eci);
-		load(p, tables.at, &thesis);
+		bench_load(p, rules.at, &eci);
+		bench_load(p, tables.at, &thesis);
 		read_trace(p, argv[2], &m);
 		list_changes(p, &m, &all);
 		printf("\n%zu messages, no error; %zu changes of one message\n", m.n, all.n);
 		printf("%-22s %5s %5s %6s %9s  %5s\n", "found", "drop", "twice", "other", "all",
 		       "of 1500");
-		row(&thesis, "tables of the thesis", "", &m, &all);
-		row(&eci, "eci.coh", "", &m, &all);
-		row(&eci, "R,RA", "R,RA", &m, &all);
-		row(&eci, "F,A", "F,A", &m, &all);
-		row(&eci, "R,RA,V", "R,RA,V", &m, &all);
-		row(&eci, "RA,V,A", "RA,V,A", &m, &all);
-		row(&eci, "R,RA  F,A", "R,RA F,A", &m, &all);
-		row(&eci, "R,RA,V  F,A  RA,V,A", "R,RA,V F,A RA,V,A", &m, &all);
-		row(&eci, "R,RA  RA,F,V,A", "R,RA RA,F,V,A", &m, &all);
+		bench_row(&thesis, "tables of the thesis", "", &m, &all);
+		bench_row(&eci, "eci.coh", "", &m, &all);
+		bench_row(&eci, "R,RA", "R,RA", &m, &all);
+		bench_row(&eci, "F,A", "F,A", &m, &all);
+		bench_row(&eci, "R,RA,V", "R,RA,V", &m, &all);
+		bench_row(&eci, "RA,V,A", "RA,V,A", &m, &all);
+		bench_row(&eci, "R,RA  F,A", "R,RA F,A", &m, &all);
+		bench_row(&eci, "R,RA,V  F,A  RA,V,A", "R,RA,V F,A RA,V,A", &m, &all);
+		bench_row(&eci, "R,RA  RA,F,V,A", "R,RA RA,F,V,A", &m, &all);
 		vec_free(&all);
 		system_free(&eci.system);
 		coh_free(&eci.coh);

@@ -170,7 +170,7 @@ static void lines(const char *dir)
 	nfart_image_free(im);
 }
 
-static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool curves_take(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	*(uint64_t *)ctx += b->time + r->labels[0];
 	return true;
@@ -190,7 +190,7 @@ static void in_all_ways(const struct nfart_image *im, const struct buf *trace, s
 	for (int run = 0; run < RUNS; run++)
 		for (int how = 0; how < HOWS; how++) {
 			struct speed now;
-			o.sink = how == HOW_FUNCTION ? take : NULL;
+			o.sink = how == HOW_FUNCTION ? curves_take : NULL;
 			o.matches = how == HOW_ARRAY;
 			now = subject_filter(im, trace, &o);
 			if (run == 0 || now.least < s[how].least)

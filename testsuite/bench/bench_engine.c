@@ -66,8 +66,8 @@ static double bandwidth(void)
 
 /* ---- our speed ---- */
 
-static struct speed filter(const struct nfart_image *im, const struct buf *trace, uint64_t lines,
-			   bool unchecked)
+static struct speed bench_filter(const struct nfart_image *im, const struct buf *trace,
+				 uint64_t lines, bool unchecked)
 {
 	struct subject_options o = { .level = level, .runs = RUNS, .lines = lines,
 				     .unchecked = unchecked };
@@ -77,8 +77,8 @@ static struct speed filter(const struct nfart_image *im, const struct buf *trace
 
 /* ---- the rows of the table ---- */
 
-static void row(const char *what, double ours, double other, const char *unit, double target,
-		const struct speed *s)
+static void bench_row(const char *what, double ours, double other, const char *unit, double target,
+		      const struct speed *s)
 {
 	char aim[16] = "-";
 
@@ -114,12 +114,12 @@ static void dense_rows(const char *dir)
 				die("out of memory");
 			for (int unchecked = 0; unchecked < 2; unchecked++) {
 				double memory = bandwidth();
-				struct speed s = filter(im, &trace, 0, unchecked != 0);
+				struct speed s = bench_filter(im, &trace, 0, unchecked != 0);
 				snprintf(what, sizeof what, "dense, %s, %.*s%s", kinds[k].what,
 					 (int)strlen(names[i]) - 3, names[i],
 					 unchecked != 0 ? ", no CRC" : "");
-				row(what, (double)trace.n / s.seconds / 1e9, memory / 1e9, "GB/s",
-				    unchecked != 0 ? 0 : target, &s);
+				bench_row(what, (double)trace.n / s.seconds / 1e9, memory / 1e9,
+					  "GB/s", unchecked != 0 ? 0 : target, &s);
 			}
 			buf_free(&trace);
 			nfart_image_free(im);
@@ -148,11 +148,11 @@ static void compact_rows(const char *dir)
 		if (!traffic_make(im, &kinds[k].t, &trace))
 			die("out of memory");
 		for (int unchecked = 0; unchecked < 2; unchecked++) {
-			struct speed s = filter(im, &trace, kinds[k].t.lines, unchecked != 0);
+			struct speed s = bench_filter(im, &trace, kinds[k].t.lines, unchecked != 0);
 			snprintf(what, sizeof what, "%s%s", kinds[k].what,
 				 unchecked != 0 ? ", no CRC" : "");
-			row(what, (double)s.messages / s.seconds / 1e6, kinds[k].target, "M msg/s",
-			    unchecked != 0 ? 0 : 1, &s);
+			bench_row(what, (double)s.messages / s.seconds / 1e6, kinds[k].target,
+				  "M msg/s", unchecked != 0 ? 0 : 1, &s);
 		}
 		buf_free(&trace);
 		nfart_image_free(im);
@@ -183,12 +183,12 @@ static void tool_row(const char *nfarun, const char *dir)
 
 	if (!traffic_make(im, &t, &trace))
 		die("out of memory");
-	s = filter(im, &trace, 0, false);
+	s = bench_filter(im, &trace, 0, false);
 	subject_write("bench.bin", im->file, im->n);
 	subject_write("bench.trace", trace.at, trace.n);
-	row("nfarun --count, dense, 1-3 messages, inflight",
-	    (double)trace.n / process_seconds(nfarun, "bench.bin", "bench.trace") / 1e9,
-	    (double)trace.n / s.seconds / 1e9, "GB/s", 0.7, &s);
+	bench_row("nfarun --count, dense, 1-3 messages, inflight",
+		  (double)trace.n / process_seconds(nfarun, "bench.bin", "bench.trace") / 1e9,
+		  (double)trace.n / s.seconds / 1e9, "GB/s", 0.7, &s);
 	remove("bench.bin");
 	remove("bench.trace");
 	buf_free(&trace);
@@ -221,12 +221,13 @@ static void bytes_rows(void)
 		char what[80];
 		traffic_patterns(sets[i].kind, 30, 1, &pcre, &re);
 		im = subject_compile(sets[i].what, re.at, re.n, 1);
-		s = filter(im, &text, 0, false);
+		s = bench_filter(im, &text, 0, false);
 		peer = peer_vectorscan(&pcre, 30, &text, RUNS);
 		snprintf(what, sizeof what, "bytes, 30 patterns, %s, beside Vectorscan",
 			 sets[i].what);
-		row(what, (double)text.n / s.seconds / 1e9,
-		    peer.run > 0 ? (double)text.n / peer.run / 1e9 : 0, "GB/s", sets[i].target, &s);
+		bench_row(what, (double)text.n / s.seconds / 1e9,
+			  peer.run > 0 ? (double)text.n / peer.run / 1e9 : 0, "GB/s",
+			  sets[i].target, &s);
 		if (peer.run > 0 && peer.matches != s.labels)
 			printf("  differ: %" PRIu64 " matches here, %" PRIu64 " there\n", s.labels,
 			       peer.matches);
@@ -254,14 +255,14 @@ static void adversary_row(void)
 
 	if (!traffic_letters(LETTERS / 4, 2, &text))
 		die("out of memory");
-	s = filter(im, &text, 0, false);
+	s = bench_filter(im, &text, 0, false);
 	f = nfart_filter_new(im, &o, &e);
 	begin = clock_cpu_seconds();
 	if (f == NULL || !nfart_filter_bytes(f, text.at, text.n, 0))
 		die("out of memory");
 	steps = clock_cpu_seconds() - begin;
-	row("bytes, adversarial, beside the engine's steps", (double)text.n / s.seconds / 1e6,
-	    (double)text.n / steps / 1e6, "MB/s", 1, &s);
+	bench_row("bytes, adversarial, beside the engine's steps", (double)text.n / s.seconds / 1e6,
+		  (double)text.n / steps / 1e6, "MB/s", 1, &s);
 	nfart_filter_free(f);
 	nfart_image_free(im);
 	buf_free(&text);

@@ -29,8 +29,8 @@ static const struct row rows[] = {
 };
 
 /* Compiles and proves once. Returns the milliseconds, or a negative number. */
-static double once(const struct pipeline_file *file, const struct etm_core *core,
-		   enum etm_layout layout, bool proof, struct etm_report *report)
+static double bench_once(const struct pipeline_file *file, const struct etm_core *core,
+			 enum etm_layout layout, bool proof, struct etm_report *report)
 {
 	static const char *const params[] = { "budget=28", "period=6001" };
 	struct pipeline *p = calloc(1, sizeof *p);
@@ -73,7 +73,7 @@ static double time_of(const struct pipeline_file *file, const struct etm_core *c
 	double ms[RUNS], middle;
 
 	for (int i = 0; i < RUNS; i++)
-		ms[i] = once(file, core, ETM_LAYOUT_FEWEST, proof, report);
+		ms[i] = bench_once(file, core, ETM_LAYOUT_FEWEST, proof, report);
 	middle = median(ms, RUNS);
 	return ms[0] < 0 ? -1 : middle;
 }
@@ -99,7 +99,8 @@ int main(int argc, char **argv)
 		struct pipeline_file file = { rows[i].name, text.at, text.n, FORM_FILTERS };
 		map = time_of(&file, &core, false, &r);
 		all = time_of(&file, &core, true, &r);
-		if (map < 0 || all < 0 || once(&file, &core, ETM_LAYOUT_ROBUST, true, &robust) < 0)
+		if (map < 0 || all < 0 ||
+		    bench_once(&file, &core, ETM_LAYOUT_ROBUST, true, &robust) < 0)
 			return 1;
 		worst = all > worst ? all : worst;
 		printf("| %s | %.0d%s | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32

@@ -58,7 +58,7 @@ static const struct {
 	  { NFART_FORMAT_COMPACT, 1000000, 2, 2, 100, 1 << 20, false }, 0 },
 };
 
-static struct speed measure(const char *text, const struct traffic *t, struct buf *trace)
+static struct speed bench_measure(const char *text, const struct traffic *t, struct buf *trace)
 {
 	struct nfart_image *im = subject_compile("bench", text, strlen(text), 1);
 	struct subject_options o = { .level = subject_level(), .runs = RUNS };
@@ -71,8 +71,8 @@ static struct speed measure(const char *text, const struct traffic *t, struct bu
 	return s;
 }
 
-static void show(const char *what, double with, double without, const char *unit, double target,
-		 uint64_t accepted)
+static void bench_show(const char *what, double with, double without, const char *unit,
+		       double target, uint64_t accepted)
 {
 	char aim[16] = "-";
 
@@ -114,8 +114,8 @@ static void gap_row(void)
 				   "filter q = true* req (tick{101})* rsp;\nfilter c = @c rsp;\n";
 	struct nfart_image *im = subject_compile("bench", text, sizeof text - 1, 1);
 
-	show("gaps of 10^12 ticks, beside gaps of 10^4", gaps(im, 1000000000000) / 1e3,
-	     gaps(im, 10000) / 1e3, "k/s", 0, 0);
+	bench_show("gaps of 10^12 ticks, beside gaps of 10^4", gaps(im, 1000000000000) / 1e3,
+		   gaps(im, 10000) / 1e3, "k/s", 0, 0);
 	nfart_image_free(im);
 }
 
@@ -127,11 +127,11 @@ int main(void)
 	       "accepted");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buf trace = { 0 };
-		struct speed without = measure(rows[i].without, &rows[i].t, &trace);
-		struct speed with = measure(rows[i].with, &rows[i].t, &trace);
-		show(rows[i].what, (double)with.messages / with.seconds / 1e6,
-		     (double)without.messages / without.seconds / 1e6, "M msg/s", rows[i].target,
-		     with.accepted);
+		struct speed without = bench_measure(rows[i].without, &rows[i].t, &trace);
+		struct speed with = bench_measure(rows[i].with, &rows[i].t, &trace);
+		bench_show(rows[i].what, (double)with.messages / with.seconds / 1e6,
+			   (double)without.messages / without.seconds / 1e6, "M msg/s",
+			   rows[i].target, with.accepted);
 		buf_free(&trace);
 	}
 	gap_row();

@@ -39,8 +39,8 @@ static const struct {
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-static void once(const struct nfart_image *im, const char *trace, unsigned jobs, uint64_t *messages,
-		 uint64_t *accepted)
+static void bench_once(const struct nfart_image *im, const char *trace, unsigned jobs,
+		       uint64_t *messages, uint64_t *accepted)
 {
 	static volatile sig_atomic_t stop;
 	struct run r = { .image = im, .stop = &stop, .jobs = jobs };
@@ -67,7 +67,7 @@ static double best(const struct nfart_image *im, const char *trace, unsigned job
 
 	for (int i = 0; i < RUNS; i++) {
 		double wall = clock_seconds(), used = clock_cpu_seconds();
-		once(im, trace, jobs, messages, accepted);
+		bench_once(im, trace, jobs, messages, accepted);
 		wall = clock_seconds() - wall;
 		used = clock_cpu_seconds() - used;
 		if (wall < least) {
@@ -92,7 +92,7 @@ static double at_once(const struct nfart_image *im, const char *trace, long n)
 		for (long k = 0; k < n; k++) {
 			pid_t pid = fork();
 			if (pid == 0) {
-				once(im, trace, 1, &messages, &accepted);
+				bench_once(im, trace, 1, &messages, &accepted);
 				_exit(0);
 			}
 			if (pid < 0)

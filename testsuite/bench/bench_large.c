@@ -34,8 +34,8 @@ static const struct {
 
 /* Returns the seconds that the filter takes for the first n letters. *matches gets the number of
  * pairs of label and batch. */
-static double filter(const struct nfart_image *im, bool stepwise, const struct buf *text, size_t n,
-		     uint64_t *matches)
+static double bench_filter(const struct nfart_image *im, bool stepwise, const struct buf *text,
+			   size_t n, uint64_t *matches)
 {
 	struct nfart_filter_options o = { .stepwise = stepwise };
 	struct nfart_error e;
@@ -78,7 +78,7 @@ static void set_row(size_t i, const struct buf *text)
 	t = clock_cpu_seconds() - t;
 	printf(" %7" PRIu32 " %6zu %6.1f", im->nstates, im->n / 1024, t * 1e3);
 	nfart_image_free(again);
-	t = filter(im, false, text, text->n, &matches);
+	t = bench_filter(im, false, text, text->n, &matches);
 	peer = peer_vectorscan(&pcre, PATTERNS, text, 1);
 	printf(" %8.1f %9" PRIu64, (double)text->n / t / 1e6, matches);
 	if (peer.run > 0)
@@ -106,8 +106,8 @@ static void adversary_row(const struct buf *text)
 			 'a' + i % 16, 'a' + i / 16, 'a' + i * 7 % 16, 'a' + i * 5 % 16,
 			 'a' + i * 11 % 16);
 	im = subject_compile("adversary", re.at, re.n, 1);
-	fast = filter(im, false, text, ADVERSARY, &matches) / ADVERSARY;
-	slow = filter(im, true, text, STEPS, &matches) / STEPS;
+	fast = bench_filter(im, false, text, ADVERSARY, &matches) / ADVERSARY;
+	slow = bench_filter(im, true, text, STEPS, &matches) / STEPS;
 	printf("\nadversarial, %" PRIu32
 	       " states: %.2f MB/s, the engine's steps %.2f, ratio %.2f\n",
 	       im->nstates, 1e-6 / fast, 1e-6 / slow, slow / fast);

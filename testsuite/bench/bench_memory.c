@@ -23,7 +23,7 @@ static double mib(uint64_t bytes)
 }
 
 /* Writes the image and the trace to files and frees both. Returns the bytes of the trace. */
-static size_t prepare(const char *dir, const char *example, const struct traffic *t)
+static size_t bench_prepare(const char *dir, const char *example, const struct traffic *t)
 {
 	struct nfart_image *im = subject_example(dir, example);
 	struct buf trace = { 0 };
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	       "a line\nobserved\n\n%-52s %10s %10s %10s\n",
 	       "", "trace, MiB", "ours, MiB", "bound, MiB");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		size_t n = prepare(argv[2], rows[i].example, &rows[i].t);
+		size_t n = bench_prepare(argv[2], rows[i].example, &rows[i].t);
 		uint64_t bound = (64 << 20) + 16 * rows[i].lines, took;
 		struct rusage u;
 		subject_process(argv[1], image_name, trace_name, rows[i].substream, &u);

@@ -40,7 +40,7 @@ struct row {
 	bool has_least;
 };
 
-static void die(const char *what, const char *why)
+static void bench_die(const char *what, const char *why)
 {
 	fprintf(stderr, "bench_opt: %s%s%s\n", what, why[0] != 0 ? ": " : "", why);
 	exit(NFART_SYSTEM);
@@ -69,14 +69,14 @@ static size_t count_preds(const struct nfa *a)
 	return n;
 }
 
-static void compile(struct row *r, int level, enum pipeline_stage last, bool none, bool keep)
+static void bench_compile(struct row *r, int level, enum pipeline_stage last, bool none, bool keep)
 {
 	struct pipeline_file f = { r->name, r->text.at, r->text.n, false };
 	struct pipeline *p = malloc(sizeof *p);
 	struct pipeline_options o;
 
 	if (p == NULL)
-		die("out of memory", "");
+		bench_die("out of memory", "");
 	pipeline_options_init(&o);
 	o.last = last;
 	o.passes.level = level;
@@ -84,7 +84,7 @@ static void compile(struct row *r, int level, enum pipeline_stage last, bool non
 	o.overlay.o.none = none;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK) {
 		diag_print(&p->diags, stderr, false);
-		die("does not compile", r->name);
+		bench_die("does not compile", r->name);
 	}
 	if (keep) {
 		r->at[level].states = p->nfa.states.n;
@@ -99,14 +99,14 @@ static void compile(struct row *r, int level, enum pipeline_stage last, bool non
 }
 
 /* Compiles the file at all levels and prints its row. */
-static void measure(struct row *r)
+static void bench_measure(struct row *r)
 {
 	for (int level = 0; level < LEVELS; level++) {
 		double t[RUNS];
-		compile(r, level, STAGE_NFA, level != PASS_LEVEL_S, true);
+		bench_compile(r, level, STAGE_NFA, level != PASS_LEVEL_S, true);
 		for (int i = 0; i < RUNS; i++) {
 			double begin = clock_seconds();
-			compile(r, level, STAGE_IMAGE, true, false);
+			bench_compile(r, level, STAGE_IMAGE, true, false);
 			t[i] = 1e3 * (clock_seconds() - begin);
 		}
 		qsort(t, RUNS, sizeof t[0], by_value);
@@ -114,7 +114,7 @@ static void measure(struct row *r)
 	}
 }
 
-static void print(const struct row *r)
+static void bench_print(const struct row *r)
 {
 	printf("%-20s %5" PRIu64 " ", r->name, r->positions);
 	for (int level = 0; level < LEVELS; level++)
@@ -134,7 +134,7 @@ static struct row *add_row(const char *name)
 	struct row *r = calloc(1, sizeof *r);
 
 	if (r == NULL || !vec_push(&rows, r))
-		die("out of memory", "");
+		bench_die("out of memory", "");
 	snprintf(r->name, sizeof r->name, "%.60s", name);
 	return r;
 }
@@ -145,7 +145,7 @@ static void add_file(const char *path)
 	struct row *r = add_row(name != NULL ? name + 1 : path);
 
 	if (buf_read_file(&r->text, path, 1 << 24) != 0)
-		die("can't read", path);
+		bench_die("can't read", path);
 }
 
 static int ends_in_re(const struct dirent *e)
@@ -184,7 +184,7 @@ static void add_corpora(void)
 			r = add_row(name);
 			corpus_make(&r->text, (enum corpus)kind, sizes[i], 1);
 			if (r->text.failed)
-				die("out of memory", "");
+				bench_die("out of memory", "");
 		}
 }
 
@@ -197,8 +197,8 @@ int main(int argc, char **argv)
 	       "%-20s %5s  %-16s %-16s %-16s %-16s %5s %5s\n",
 	       "", "pos+1", "  -O0", "  -O1", "  -O2", "  -Os", "DFA", "bound");
 	for (size_t i = 0; i < rows.n; i++) {
-		measure(rows.at[i]);
-		print(rows.at[i]);
+		bench_measure(rows.at[i]);
+		bench_print(rows.at[i]);
 	}
 	printf("\nmilliseconds of a compilation\n%-20s %8s %8s %8s %8s\n", "", "-O0", "-O1", "-O2",
 	       "-Os");

@@ -14,7 +14,7 @@ static void *need(void *p)
 }
 
 /* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
-static uint32_t below(struct instance *in, uint32_t n)
+static uint32_t mapgen_below(struct instance *in, uint32_t n)
 {
 	in->random ^= in->random >> 12;
 	in->random ^= in->random << 25;
@@ -46,7 +46,7 @@ void mapgen_overlay(struct instance *in, uint32_t cn, uint32_t drop, uint32_t ke
 	in->home = need(malloc(all * sizeof *in->home));
 	left = keep != 0 ? keep : all;
 	for (uint32_t u = 0; u < all; u++) {
-		bool stays = below(in, all - u) < left;
+		bool stays = mapgen_below(in, all - u) < left;
 		left -= stays;
 		name[u] = stays ? n : UINT32_MAX;
 		if (stays)
@@ -56,8 +56,8 @@ void mapgen_overlay(struct instance *in, uint32_t cn, uint32_t drop, uint32_t ke
 		contract_neighbours(&in->o, u / cn, near);
 		for (uint32_t i = 0; i < degree; i++)
 			for (uint32_t v = near[i] * cn; v < (near[i] + 1) * cn; v++)
-				if (u < v && below(in, 100) >= drop && name[u] != UINT32_MAX &&
-				    name[v] != UINT32_MAX)
+				if (u < v && mapgen_below(in, 100) >= drop &&
+				    name[u] != UINT32_MAX && name[v] != UINT32_MAX)
 					add_edge(in, name[u], name[v]);
 	}
 	in->n = n;
@@ -74,7 +74,7 @@ void mapgen_hubs(struct instance *in, uint32_t count, uint32_t leaves)
 
 uint32_t mapgen_between(struct instance *in, uint32_t least, uint32_t most)
 {
-	return least + below(in, most + 1 - least);
+	return least + mapgen_below(in, most + 1 - least);
 }
 
 static bool has_edge(const struct instance *in, size_t n, uint32_t u, uint32_t v)
@@ -98,7 +98,7 @@ void mapgen_regular(struct instance *in, uint32_t n, uint32_t degree)
 		simple = true;
 		in->edges.n = 0;
 		for (uint32_t i = 0; i < nends; i++) {
-			uint32_t j = below(in, i + 1);
+			uint32_t j = mapgen_below(in, i + 1);
 			ends[i] = ends[j];
 			ends[j] = i / degree;
 		}
@@ -114,12 +114,12 @@ void mapgen_regular(struct instance *in, uint32_t n, uint32_t degree)
 void mapgen_trees(struct instance *in, uint32_t least, uint32_t most, uint32_t n)
 {
 	while (in->n < n) {
-		uint32_t size = least + below(in, most - least + 1);
+		uint32_t size = least + mapgen_below(in, most - least + 1);
 
 		size = size < n - in->n ? size : n - in->n;
 		for (uint32_t i = 1; i < size; i++) {
 			uint32_t back = i < 6 ? i : 6;
-			add_edge(in, in->n + i - 1 - below(in, back), in->n + i);
+			add_edge(in, in->n + i - 1 - mapgen_below(in, back), in->n + i);
 		}
 		in->n += size;
 	}
@@ -132,8 +132,8 @@ void mapgen_chains(struct instance *in, uint32_t length, uint32_t count, uint32_
 			uint32_t most = i < reach ? i : reach;
 
 			add_edge(in, in->n + i - 1, in->n + i);
-			if (most >= 2 && below(in, 4) == 0)
-				add_edge(in, in->n + i - 2 - below(in, most - 1), in->n + i);
+			if (most >= 2 && mapgen_below(in, 4) == 0)
+				add_edge(in, in->n + i - 2 - mapgen_below(in, most - 1), in->n + i);
 		}
 }
 
@@ -191,14 +191,14 @@ static void add_far(struct instance *in, bool largest)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		struct arena arena = { 0 };
-		uint32_t from = below(in, in->n), want = 2, n = 0, to = from;
+		uint32_t from = mapgen_below(in, in->n), want = 2, n = 0, to = from;
 		uint32_t *dist = distances(in, from, &arena);
 
 		for (uint32_t v = 0; v < in->n && largest; v++)
 			if (dist[v] != MAP_FAR && dist[v] > want)
 				want = dist[v];
 		for (uint32_t v = 0; v < in->n; v++)
-			if (dist[v] == want && below(in, ++n) == 0)
+			if (dist[v] == want && mapgen_below(in, ++n) == 0)
 				to = v;
 		arena_free(&arena);
 		if (to != from) {
@@ -210,7 +210,7 @@ static void add_far(struct instance *in, bool largest)
 
 static void add_hub(struct instance *in)
 {
-	uint32_t degree = contract_degree(&in->o) * in->o.clique, hub = below(in, in->n);
+	uint32_t degree = contract_degree(&in->o) * in->o.clique, hub = mapgen_below(in, in->n);
 
 	for (uint32_t v = 0, left = degree < in->n ? degree : in->n - 1; v < in->n; v++)
 		if (v != hub && left > 0) {
@@ -224,7 +224,7 @@ static void shuffle(struct instance *in)
 	uint32_t *name = need(malloc((in->n + (size_t)1) * sizeof *name));
 
 	for (uint32_t i = 0; i < in->n; i++) {
-		uint32_t j = below(in, i + 1);
+		uint32_t j = mapgen_below(in, i + 1);
 		name[i] = name[j];
 		name[j] = i;
 	}

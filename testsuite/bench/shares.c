@@ -55,7 +55,8 @@ static const struct solver *find_cadical(void)
 	return NULL;
 }
 
-static void draw(struct instance *in, const struct table *t, const struct row *r, unsigned seed)
+static void shares_draw(struct instance *in, const struct table *t, const struct row *r,
+			unsigned seed)
 {
 	mapgen_begin(in, t->c, t->l, t->r, t->n, (uint64_t)seed * 1000 + r->size);
 	if (!r->hubs)
@@ -66,15 +67,15 @@ static void draw(struct instance *in, const struct table *t, const struct row *r
 }
 
 /* Runs the mapper on one instance. False: see shares_print(). */
-static bool run(const struct table *table, const struct row *row, unsigned seed,
-		unsigned peer_seconds, struct tally *t)
+static bool shares_run(const struct table *table, const struct row *row, unsigned seed,
+		       unsigned peer_seconds, struct tally *t)
 {
 	struct instance in = { .n = 0 };
 	struct result r, peer = { .answer = ANSWER_GAVEUP };
 	const struct solver *cadical = peer_seconds > 0 ? find_cadical() : NULL;
 	bool answered;
 
-	draw(&in, table, row, seed);
+	shares_draw(&in, table, row, seed);
 	r = solver_run(&solver_auto, &in, MOST_SECONDS);
 	answered = r.answer == ANSWER_FITS || r.answer == ANSWER_NOFIT;
 	if (answered && cadical != NULL)
@@ -110,7 +111,7 @@ static bool print_row(const struct table *table, const struct row *r, const char
 	bool good = true;
 
 	for (unsigned seed = 1; seed <= seeds; seed++)
-		good = run(table, r, seed, peer_seconds, &t) && good;
+		good = shares_run(table, r, seed, peer_seconds, &t) && good;
 	printf("%-18s%6u%8u%6u%6u%%%6u%%%9.2f", name, t.fit, t.no_fit, seeds - t.fit - t.no_fit,
 	       100 * t.within_1 / seeds, 100 * t.within_10 / seeds, t.slowest);
 	if (peer_seconds > 0)

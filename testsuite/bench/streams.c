@@ -38,7 +38,7 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	return true;
 }
 
-static void run(struct loads *a, uint64_t seed, uint32_t cores, uint32_t rounds)
+static void streams_once(struct loads *a, uint64_t seed, uint32_t cores, uint32_t rounds)
 {
 	struct block_streams *s = calloc(1, sizeof *s);
 	struct gen_blocks *g = calloc(1, sizeof *g);
@@ -187,7 +187,7 @@ struct streams_numbers streams_run(const char *protocol, uint64_t seed, uint32_t
 	uint32_t *taken = calloc(cores, sizeof *taken);
 	if (p == NULL || a.at == NULL || of == NULL || taken == NULL)
 		die("out of memory");
-	run(&a, seed, cores, rounds);
+	streams_once(&a, seed, cores, rounds);
 	qsort(a.at, a.n, sizeof *a.at, by_begin);
 	for (size_t i = 0; i < a.n; i++) {
 		struct load *l = &a.at[i];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t draw(uint64_t *s)
+static uint64_t traffic_draw(uint64_t *s)
 {
 	uint64_t z = *s += 0x9e3779b97f4a7c15u;
 
@@ -51,16 +51,17 @@ static void sort_codes(const struct nfart_image *im, bool address, struct codes 
 			c->slots[c->nslots++] = s;
 }
 
-static uint64_t message(const struct nfart_image *im, const struct traffic *t,
-			const struct codes *c, uint32_t slot, uint64_t *s)
+static uint64_t traffic_message(const struct nfart_image *im, const struct traffic *t,
+				const struct codes *c, uint32_t slot, uint64_t *s)
 {
 	const struct nfart_proto *p = im->proto;
-	bool named = c->nnamed[slot] != 0 && draw(s) % t->often == 0;
+	bool named = c->nnamed[slot] != 0 && traffic_draw(s) % t->often == 0;
 	const uint8_t *ops = named ? c->named[slot] : c->quiet[slot];
-	uint64_t op = ops[draw(s) % (named ? c->nnamed[slot] : c->nquiet[slot])];
-	uint64_t line = t->lines != 0 ? im->first_line + draw(s) % t->lines : draw(s) & 0xffffff;
+	uint64_t op = ops[traffic_draw(s) % (named ? c->nnamed[slot] : c->nquiet[slot])];
+	uint64_t line = t->lines != 0 ? im->first_line + traffic_draw(s) % t->lines
+				      : traffic_draw(s) & 0xffffff;
 
-	uint64_t other = t->fields ? draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &
+	uint64_t other = t->fields ? traffic_draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &
 					     ~((((uint64_t)1 << p->op_bits) - 1) << p->op_lsb)
 				   : 0;
 
@@ -85,16 +86,17 @@ bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct 
 		return false;
 	sort_codes(im, t->lines != 0, c);
 	for (size_t i = 0; i < t->batches; i++) {
-		unsigned n = t->least + (unsigned)(draw(&s) % (t->most - t->least + 1));
-		b.time += 1 + draw(&s) % 4;
+		unsigned n = t->least + (unsigned)(traffic_draw(&s) % (t->most - t->least + 1));
+		b.time += 1 + traffic_draw(&s) % 4;
 		b.mask = 0;
 		if (n > c->nslots)
 			n = c->nslots;
 		while ((unsigned)__builtin_popcountll(b.mask) < n) {
-			uint32_t slot = c->slots[n == c->nslots ?
-				(unsigned)__builtin_popcountll(b.mask) : draw(&s) % c->nslots];
+			uint32_t slot =
+				c->slots[n == c->nslots ? (unsigned)__builtin_popcountll(b.mask)
+							: traffic_draw(&s) % c->nslots];
 			b.mask |= (uint64_t)1 << slot;
-			b.header[slot] = message(im, t, c, slot, &s);
+			b.header[slot] = traffic_message(im, t, c, slot, &s);
 		}
 		nfart_writer_put(w, &b, NULL);
 	}
@@ -111,7 +113,7 @@ bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct 
 bool traffic_letters(size_t n, uint64_t seed, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		char c = (char)('a' + draw(&seed) % 16);
+		char c = (char)('a' + traffic_draw(&seed) % 16);
 		buf_add(out, &c, 1);
 	}
 	return !out->failed;
@@ -119,7 +121,7 @@ bool traffic_letters(size_t n, uint64_t seed, struct buf *out)
 
 /* ---- sets of patterns ---- */
 
-static void add(struct buf *b, const char *s)
+static void traffic_add(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));
 }
@@ -132,22 +134,22 @@ static void item(unsigned w, const char *repeat, uint64_t *s, struct buf *pcre, 
 	bool first = true;
 
 	while ((unsigned)__builtin_popcount(letters) < w)
-		letters |= 1u << draw(s) % 16;
-	add(pcre, "[");
-	add(re, " Any(");
+		letters |= 1u << traffic_draw(s) % 16;
+	traffic_add(pcre, "[");
+	traffic_add(re, " Any(");
 	for (int c = 0; c < 16; c++) {
 		char name[] = { '\'', (char)('a' + c), '\'', 0 };
 		if ((letters >> c & 1) == 0)
 			continue;
 		buf_add(pcre, name + 1, 1);
-		add(re, first ? "" : ", ");
-		add(re, name);
+		traffic_add(re, first ? "" : ", ");
+		traffic_add(re, name);
 		first = false;
 	}
-	add(pcre, "]");
-	add(pcre, repeat);
-	add(re, ")");
-	add(re, repeat);
+	traffic_add(pcre, "]");
+	traffic_add(pcre, repeat);
+	traffic_add(re, ")");
+	traffic_add(re, repeat);
 }
 
 void traffic_patterns(enum patterns kind, unsigned n, uint64_t seed, struct buf *pcre,
@@ -156,12 +158,12 @@ void traffic_patterns(enum patterns kind, unsigned n, uint64_t seed, struct buf 
 	static const unsigned width[] = { 0, 3, 12, 15 };
 	uint64_t s = seed;
 
-	add(filter, "protocol bytes;\n");
+	traffic_add(filter, "protocol bytes;\n");
 	for (unsigned i = 0; i < n; i++) {
-		unsigned w = width[kind], letters = 5 + (unsigned)(draw(&s) % 4);
+		unsigned w = width[kind], letters = 5 + (unsigned)(traffic_draw(&s) % 4);
 		char head[40];
 		snprintf(head, sizeof head, "filter p%u = true*", i);
-		add(filter, head);
+		traffic_add(filter, head);
 		for (unsigned k = 0; kind == PATTERNS_SIMPLE && k < letters; k++)
 			item(1, "", &s, pcre, filter);
 		if (kind != PATTERNS_SIMPLE) {
@@ -175,6 +177,6 @@ void traffic_patterns(enum patterns kind, unsigned n, uint64_t seed, struct buf 
 			item(1, "", &s, pcre, filter);
 		}
 		buf_add(pcre, "", 1);
-		add(filter, ";\n");
+		traffic_add(filter, ";\n");
 	}
 }

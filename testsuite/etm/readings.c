@@ -33,7 +33,8 @@ static const struct program programs[] = {
 };
 
 /* Parses a source for core a53 into *p. False: it can't be. */
-static bool load(const char *name, const char *const *params, struct pipeline *p, struct buf *text)
+static bool readings_load(const char *name, const char *const *params, struct pipeline *p,
+			  struct buf *text)
 {
 	const char *root = getenv("SRCDIR");
 	struct pipeline_options o;
@@ -73,7 +74,7 @@ static char sign_of(const struct etm_compared *in, const struct etm_result *r)
 	return by < 0 ? '-' : '+';
 }
 
-static void check(struct tap *t, const struct program *x, const struct etm_core *core)
+static void readings_check(struct tap *t, const struct program *x, const struct etm_core *core)
 {
 	struct etm_regs regs = regs_load(x->regs);
 	struct etm_compared in = { .core = core, .regs = &regs };
@@ -81,7 +82,7 @@ static void check(struct tap *t, const struct program *x, const struct etm_core 
 	struct buf text = { 0 }, found = { 0 };
 	char got[ETM_READINGS + 1] = "", name[ETM_READING_NAME];
 	uint64_t work = 0;
-	bool ok = load(x->source, x->params, &p, &text);
+	bool ok = readings_load(x->source, x->params, &p, &text);
 
 	regs_set(&regs, x->reload_period, x->reload_budget);
 	in.spec = &p.spec;
@@ -119,7 +120,7 @@ int main(void)
 	if (etm_core_find(&d, NULL, 0, "a53", 3, &core) != NFART_OK)
 		return 99;
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-		check(&t, &programs[i], &core);
+		readings_check(&t, &programs[i], &core);
 	diag_free(&d);
 	return tap_end(&t);
 }

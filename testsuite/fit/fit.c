@@ -15,14 +15,14 @@
 
 static int tests, failed;
 
-static void result(bool ok, const char *what)
+static void fit_show(bool ok, const char *what)
 {
 	printf("%s %d - %s\n", ok ? "ok" : "not ok", ++tests, what);
 	failed += !ok;
 }
 
-static enum nfart_status compile(struct pipeline *p, const char *text, size_t n,
-				 const char *overlay, enum pipeline_stage last)
+static enum nfart_status fit_compile(struct pipeline *p, const char *text, size_t n,
+				     const char *overlay, enum pipeline_stage last)
 {
 	struct pipeline_file f = { "fit.re", text, n, false };
 	struct diags d = { .werror = false };
@@ -61,14 +61,14 @@ static void write_choices(struct buf *b, uint32_t n, const char *before, const c
 
 /* Checks that the filter in b is placed on the overlay. Some states must be split if `splits` is
  * true, and none if it is false. Frees b. */
-static void fits(struct buf *b, const char *overlay, bool splits, const char *what)
+static void fit_fits(struct buf *b, const char *overlay, bool splits, const char *what)
 {
 	struct pipeline p;
-	enum nfart_status status = compile(&p, b->at, b->n, overlay, STAGE_IMAGE);
+	enum nfart_status status = fit_compile(&p, b->at, b->n, overlay, STAGE_IMAGE);
 
 	if (status != NFART_OK)
 		diag_print(&p.diags, stdout, false);
-	result(status == NFART_OK && (p.job.splits.splits.n != 0) == splits, what);
+	fit_show(status == NFART_OK && (p.job.splits.splits.n != 0) == splits, what);
 	pipeline_free(&p);
 	buf_free(b);
 	memset(b, 0, sizeof *b);
@@ -80,24 +80,24 @@ static void test_splits(void)
 
 	for (uint32_t n = 30; n <= 60; n += 30) {
 		write_filters(&b, n, "true*", "!'x'*", "");
-		fits(&b, labels64, false, "filters that share nothing");
+		fit_fits(&b, labels64, false, "filters that share nothing");
 		write_filters(&b, n, "true* 'x'", "", "");
-		fits(&b, labels64, true, "filters with one state in front of all");
+		fit_fits(&b, labels64, true, "filters with one state in front of all");
 		write_filters(&b, n, "true* 'x' true*", "", "");
-		fits(&b, labels64, true, "filters with a looping state in front of all");
+		fit_fits(&b, labels64, true, "filters with a looping state in front of all");
 		write_filters(&b, n, "", "", "'x'");
-		fits(&b, labels64, true, "filters with one start");
+		fit_fits(&b, labels64, true, "filters with one start");
 	}
 	write_choices(&b, 12, "'x' ", "");
-	fits(&b, labels64, false, "fewer choices than neighbours (T eq. 50)");
+	fit_fits(&b, labels64, false, "fewer choices than neighbours (T eq. 50)");
 	write_choices(&b, 60, "'x' ", "");
-	fits(&b, labels64, true, "more choices than neighbours");
+	fit_fits(&b, labels64, true, "more choices than neighbours");
 	write_choices(&b, 60, "", " 'x' 'y'");
-	fits(&b, labels64, true, "more choices than neighbours, in front of a state");
+	fit_fits(&b, labels64, true, "more choices than neighbours, in front of a state");
 	write_choices(&b, 60, "'x' ", " 'x' 'y'");
-	fits(&b, labels64, true, "more choices than neighbours, between two states");
+	fit_fits(&b, labels64, true, "more choices than neighbours, between two states");
 	write_choices(&b, 12, "'x' ", " 'x' 'y'");
-	fits(&b, narrow, true, "choices on a narrow ring");
+	fit_fits(&b, narrow, true, "choices on a narrow ring");
 }
 
 /* ---- the cost model ---- */
@@ -151,8 +151,8 @@ static void test_cost(void)
 		c = fit_cost(&v.o, &two);
 		snprintf(what, sizeof what, "cost of %s: %" PRIu64 " LUT sites, %" PRIu64 " FFs",
 			 measured[i].overlay, c.luts, c.ffs);
-		result(near(c.luts, measured[i].luts) && near(c.ffs, measured[i].ffs) &&
-		       c.cost == 2 * c.luts + 3 * c.ffs, what);
+		fit_show(near(c.luts, measured[i].luts) && near(c.ffs, measured[i].ffs) &&
+			 c.cost == 2 * c.luts + 3 * c.ffs, what);
 	}
 }
 
@@ -255,7 +255,7 @@ static void test_filter(const struct nfart_proto *proto, uint64_t seed, bool ok[
 	fit_options_init(&o);
 	o.range = range;
 	gen_filter(seed, &g, &text);
-	if (compile(&p, text.at, text.n, "overlay any; labels 64;", STAGE_NFA) == NFART_OK &&
+	if (fit_compile(&p, text.at, text.n, "overlay any; labels 64;", STAGE_NFA) == NFART_OK &&
 	    fit_unit_init(&u, &p.spec, &p.nfa)) {
 		overlay_default(&x, p.spec.proto);
 		ok[0] &= fit_search(&u, 1, &x, &o, &r) == NFART_OK && r.complete &&
@@ -295,9 +295,9 @@ int main(void)
 	for (uint64_t seed = 1; seed <= FILTERS && ok[0] && ok[1] && ok[2]; seed++)
 		test_filter(proto, seed, ok, &nothing);
 	printf("# %zu of %d filters fit nowhere in the range\n", nothing, FILTERS);
-	result(ok[0], "the front is what trying every overlay finds");
-	result(ok[1], "the cheapest is the first of the front");
-	result(ok[2], "the smallest values are what trying all finds");
+	fit_show(ok[0], "the front is what trying every overlay finds");
+	fit_show(ok[1], "the cheapest is the first of the front");
+	fit_show(ok[2], "the smallest values are what trying all finds");
 	printf("1..%d\n", tests);
 	proto_free(proto);
 	return failed != 0;

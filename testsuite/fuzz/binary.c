@@ -36,7 +36,7 @@ static size_t repair_chunk(uint8_t *p, size_t n, uint32_t sequence)
 	return CHUNK_HEAD + bytes;
 }
 
-static void repair(uint8_t *p, size_t n, uint32_t kind, const struct nfart_proto *proto)
+static void binary_repair(uint8_t *p, size_t n, uint32_t kind, const struct nfart_proto *proto)
 {
 	uint32_t size = get_le32(p + HEAD_SIZE) & ~7u;
 	size_t at, step = 1;
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (copy != NULL && n >= HEAD_TEXT + 8) {
 		memcpy(copy, data, n);
 		kind = 1 + get_le32(data + HEAD_KIND) % 3;
-		repair(copy, n, kind, fuzz_proto("eci"));
+		binary_repair(copy, n, kind, fuzz_proto("eci"));
 		o.format = formats[kind];
 		fuzz_trace(copy, n, "eci", &o);
 		o.strict = true;

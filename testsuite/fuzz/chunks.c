@@ -111,7 +111,7 @@ static void write_trace(struct bytes *in, struct trial *t, bool dense)
 	t->reader.format = o.format;
 }
 
-static void make(struct bytes *in, struct trial *t)
+static void chunks_make(struct bytes *in, struct trial *t)
 {
 	static const enum nfart_format forms[] = { NFART_FORMAT_TEXT, NFART_FORMAT_COMPACT,
 						   NFART_FORMAT_JSON };
@@ -138,7 +138,8 @@ static void make(struct bytes *in, struct trial *t)
 
 /* ---- the runs ---- */
 
-static void run(const struct trial *t, const struct trial_way *way, const struct outcome *one)
+static void chunks_run(const struct trial *t, const struct trial_way *way,
+		       const struct outcome *one)
 {
 	struct outcome o = { .status = NFART_OK };
 	const char *what;
@@ -177,7 +178,7 @@ static void run_shards(const struct trial *t, uint32_t n, const struct outcome *
 
 	fuzz_expect(trial_shards(t, one, merge.names, n, &made) == NULL);
 	if (made)
-		run(t, &merge, one);
+		chunks_run(t, &merge, one);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -186,14 +187,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct trial t = { .piece = 0 };
 	struct outcome one = { .status = NFART_OK };
 
-	make(&in, &t);
+	chunks_make(&in, &t);
 	trial_run(&t, &(struct trial_way){ .jobs = 1 }, &one);
-	run(&t, &(struct trial_way){ .jobs = 3 }, &one);
+	chunks_run(&t, &(struct trial_way){ .jobs = 3 }, &one);
 	for (unsigned jobs = 1; jobs <= 3; jobs += 2)
-		run(&t, &(struct trial_way){ .jobs = jobs, .pipe = true }, &one);
+		chunks_run(&t, &(struct trial_way){ .jobs = jobs, .pipe = true }, &one);
 	for (enum nfart_simd s = NFART_SIMD_PORTABLE; s < nfart_simd_best(); s++)
 		for (unsigned jobs = 1; jobs <= 3; jobs += 2)
-			run(&t, &(struct trial_way){ .jobs = jobs, .simd = s }, &one);
+			chunks_run(&t, &(struct trial_way){ .jobs = jobs, .simd = s }, &one);
 	for (uint32_t i = 1; i <= MOST_SHARDS && t.second == NULL; i++)
 		run_shards(&t, i, &one);
 	outcome_free(&one);

@@ -14,13 +14,13 @@
 /* Checkers of larger systems are not derived: a few bytes can ask for one that takes too long. */
 enum { MOST_STATES = 1000, MOST_BELIEFS = 200 };
 
-static const struct nfart_proto *find(void *ctx, const char *name, size_t n)
+static const struct nfart_proto *coherence_find(void *ctx, const char *name, size_t n)
 {
 	(void)ctx;
 	return n == 3 && memcmp(name, "eci", 3) == 0 ? fuzz_proto("eci") : NULL;
 }
 
-static const struct coh_options options = { find, NULL };
+static const struct coh_options options = { coherence_find, NULL };
 
 /* Can the checker be derived in a short time? */
 static bool is_small(const struct coh *c)
@@ -45,7 +45,7 @@ static bool is_small(const struct coh *c)
 }
 
 /* Derives a checker, and parses its text. */
-static void derive(const uint8_t *data, size_t n, bool only)
+static void fuzz_derive(const uint8_t *data, size_t n, bool only)
 {
 	struct pipeline_file file = { "fuzz.coh", (const char *)data, n, FORM_COHERENCE };
 	struct pipeline_options o;
@@ -80,6 +80,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fuzz_print(&d);
 	diag_free(&d);
 	for (int only = 0; only <= 1 && small; only++)
-		derive(data, n, only != 0);
+		fuzz_derive(data, n, only != 0);
 	return 0;
 }

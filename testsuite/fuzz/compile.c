@@ -25,8 +25,8 @@ void fuzz_print(struct diags *d)
 		diag_print(d, nowhere, true);
 }
 
-static enum nfart_status run(struct pipeline *p, struct pipeline_options *o, const char *text,
-			     size_t n, bool yaml)
+static enum nfart_status compile_run(struct pipeline *p, struct pipeline_options *o,
+				     const char *text, size_t n, bool yaml)
 {
 	struct pipeline_file file = { "fuzz", text, n, yaml };
 	enum nfart_status status;
@@ -50,7 +50,7 @@ static void check_print(struct pipeline *p)
 	ast_print(&p->front.ast, &b);
 	pipeline_options_init(&o);
 	o.last = STAGE_AST;
-	fuzz_expect(!b.failed && run(&q, &o, b.at, b.n, false) == NFART_OK);
+	fuzz_expect(!b.failed && compile_run(&q, &o, b.at, b.n, false) == NFART_OK);
 	ast_print(&q.front.ast, &again);
 	fuzz_expect(b.n == again.n && memcmp(b.at, again.at, b.n) == 0);
 	pipeline_free(&q);
@@ -78,7 +78,7 @@ static void check_ir_text(struct pipeline *p)
 	nfa_print(&p->nfa, &b);
 	pipeline_options_init(&o);
 	o.last = STAGE_NFA;
-	fuzz_expect(!b.failed && run(&q, &o, b.at, b.n, false) == NFART_OK);
+	fuzz_expect(!b.failed && compile_run(&q, &o, b.at, b.n, false) == NFART_OK);
 	pipeline_free(&q);
 	buf_free(&b);
 }
@@ -103,14 +103,14 @@ void fuzz_compile(const uint8_t *data, size_t n, bool yaml)
 	o.source = true;
 	o.proof_steps = MOST_STEPS;
 	o.last = STAGE_AST;
-	small = run(&p, &o, (const char *)data, n, yaml) == NFART_OK;
+	small = compile_run(&p, &o, (const char *)data, n, yaml) == NFART_OK;
 	if (small)
 		check_print(&p);
 	small = small && is_small(&p);
 	pipeline_free(&p);
 	o.last = STAGE_IMAGE;
 	for (o.passes.level = 0; o.passes.level <= 1 && small; o.passes.level++) {
-		if (run(&p, &o, (const char *)data, n, yaml) == NFART_OK) {
+		if (compile_run(&p, &o, (const char *)data, n, yaml) == NFART_OK) {
 			check_ir_text(&p);
 			check_image(&p);
 		}

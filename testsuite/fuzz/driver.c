@@ -14,7 +14,7 @@
 
 enum { MOST = 1 << 24 };
 
-static void run(struct tap *t, const char *path)
+static void driver_run(struct tap *t, const char *path)
 {
 	struct buf b = { 0 };
 	int error = buf_read_file(&b, path, MOST);
@@ -48,12 +48,12 @@ static void run_folder(struct tap *t, const char *path)
 	int n = scandir(path, &names, visible, ordered);
 
 	if (n < 0)
-		run(t, path);
+		driver_run(t, path);
 	for (int i = 0; i < n; i++) {
 		struct buf file = { 0 };
 		buf_addf(&file, "%s/%s", path, names[i]->d_name);
 		if (!file.failed)
-			run(t, file.at);
+			driver_run(t, file.at);
 		buf_free(&file);
 		free(names[i]);
 	}

@@ -38,7 +38,7 @@ static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 	fuzz_expect(!x->b.failed);
 }
 
-static void execute(const struct nfart_image *im, bool substream)
+static void image_execute(const struct nfart_image *im, bool substream)
 {
 	/* A tick may be accepted by all copies, and naming them takes time and memory for each. */
 	struct nfart_engine_options o = { .lines = substream || im->nlines <= MOST_COPIES,
@@ -95,7 +95,7 @@ static void read_fields(const struct nfart_proto *p)
 	}
 }
 
-static void use(const uint8_t *data, size_t n)
+static void image_use(const uint8_t *data, size_t n)
 {
 	struct nfart_error e = { .status = NFART_OK };
 	struct nfart_image *im = nfart_image_load(data, n, "fuzz", &e);
@@ -106,8 +106,8 @@ static void use(const uint8_t *data, size_t n)
 	fuzz_expect((im == NULL) == (e.status == NFART_INPUT));
 	if (im == NULL)
 		return;
-	execute(im, false);
-	execute(im, true);
+	image_execute(im, false);
+	image_execute(im, true);
 	read_fields(nfart_image_proto(im));
 	if (im->overlay.none || overlay_nste(&im->overlay) <= MOST_STES) {
 		fuzz_expect(inspect_nfa(im, NULL, &spec, &a) && nfa_verify(&a) == NULL);
@@ -170,7 +170,7 @@ static void set_fingerprints(uint8_t *p, size_t n)
 	proto_free(table);
 }
 
-static void repair(uint8_t *p, size_t n)
+static void image_repair(uint8_t *p, size_t n)
 {
 	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS) % 16;
 	size_t head;
@@ -198,11 +198,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	uint8_t *copy = malloc(n + 1);
 
-	use(data, n);
+	image_use(data, n);
 	if (copy != NULL && n >= IMAGE_HEADER) {
 		memcpy(copy, data, n);
-		repair(copy, n);
-		use(copy, n);
+		image_repair(copy, n);
+		image_use(copy, n);
 	}
 	free(copy);
 	return 0;

@@ -25,7 +25,7 @@ static void write_lines(const struct etm_dump *d, struct buf *b)
 		}
 }
 
-static void execute(const struct etm_regs *regs)
+static void registers_execute(const struct etm_regs *regs)
 {
 	for (unsigned bits = 0; bits < 8; bits++) {
 		struct etm_reading reading = { .priority = bits & 1, .zero = bits & 2,
@@ -60,6 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fuzz_expect(etm_dump_read(b.at, b.n, "again", &again, &e) == NFART_OK);
 	fuzz_expect(memcmp(&d, &again, sizeof d) == 0);
 	buf_free(&b);
-	execute(&d.regs);
+	registers_execute(&d.regs);
 	return 0;
 }

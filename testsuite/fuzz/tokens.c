@@ -31,7 +31,7 @@ static int file_of(const uint8_t *data, size_t n, char path[32])
 	return fd;
 }
 
-static void profile(struct rv_code *code, const struct nfaperf_token *t, size_t n)
+static void tokens_profile(struct rv_code *code, const struct nfaperf_token *t, size_t n)
 {
 	struct rv_profile p;
 	struct profile_view v;
@@ -59,7 +59,7 @@ static void read_tokens(struct rv_code *code, const char *path, enum token_form 
 
 	if (token_reader_open(&r, path, form, code, &e) == NFART_OK &&
 	    token_reader_need(&r, WANT, &t, &n, &last, &e) == NFART_OK)
-		profile(code, t, n);
+		tokens_profile(code, t, n);
 	token_reader_close(&r);
 }
 

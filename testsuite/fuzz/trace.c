@@ -51,7 +51,7 @@ struct reading {
 	uint64_t last, last_batch, batches, sum; /* `sum` is a hash of all records */
 };
 
-static bool take(void *ctx, const struct nfart_batch *b)
+static bool trace_take(void *ctx, const struct nfart_batch *b)
 {
 	struct reading *x = ctx;
 
@@ -85,9 +85,9 @@ static uint64_t read_by(bool each, const void *data, size_t n, const struct nfar
 
 	out->n = 0;
 	if (each && r != NULL)
-		got = reader_each(r, take, &x, &e);
+		got = reader_each(r, trace_take, &x, &e);
 	while (got > 0 && (got = nfart_reader_next(r, &b, &e)) > 0)
-		take(&x, &b);
+		trace_take(&x, &b);
 	fuzz_expect(got == 0 || e.status != NFART_OK);
 	fuzz_expect(got == 0 || !must);
 	if (r != NULL) {
@@ -109,7 +109,7 @@ static void read_all(const void *data, size_t n, const struct nfart_proto *p,
 	fuzz_expect(read_by(false, data, n, p, o, out, must) == sum);
 }
 
-static bool same(const struct nfart_batch *x, const struct nfart_batch *y)
+static bool trace_same(const struct nfart_batch *x, const struct nfart_batch *y)
 {
 	if (x->time != y->time || x->mask != y->mask || (x->mask == 0 && x->lost != y->lost))
 		return false;
@@ -141,7 +141,7 @@ static void check_written(const struct nfart_proto *p, enum nfart_format format,
 	read_all(text, n, p, &ro, &again, true);
 	fuzz_expect(again.n == all->n);
 	for (size_t i = 0; i < all->n; i++)
-		fuzz_expect(same(&all->at[i], &again.at[i]));
+		fuzz_expect(trace_same(&all->at[i], &again.at[i]));
 	free(text);
 }
 

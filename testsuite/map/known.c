@@ -16,7 +16,7 @@ static struct drawn d;
 static unsigned tests;
 static bool failed;
 
-static void result(bool good, const char *name)
+static void known_result(bool good, const char *name)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
 	failed |= !good;
@@ -83,7 +83,7 @@ static void test_rooms(void)
 
 	for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
 		good = check_room(&rooms[i]) && good;
-	result(good, "the number of hubs for which there is room");
+	known_result(good, "the number of hubs for which there is room");
 }
 
 /* Of 14 hubs of 18 leaves, all count: a leaf that two of them share makes 13, and so does a hub
@@ -96,22 +96,22 @@ static void test_kept_apart(void)
 	draw_hubs(14, 18);
 	draw_states(&d, 1);
 	draw_edge(&d, 0, d.graph.n - 1);
-	result(test_hubs(&report) == NFART_NOFIT, "14 hubs are too many, one of them larger");
+	known_result(test_hubs(&report) == NFART_NOFIT, "14 hubs are too many, one of them larger");
 	draw_edge(&d, 19, d.graph.n - 1);
-	result(test_hubs(&report) == NFART_OK, "unless two share a leaf");
+	known_result(test_hubs(&report) == NFART_OK, "unless two share a leaf");
 	draw_overlay(&d, 5, 20, 3, 1);
 	draw_hubs(14, 18);
 	draw_edge(&d, 0, 19);
-	result(test_hubs(&report) == NFART_OK, "unless two are adjacent");
+	known_result(test_hubs(&report) == NFART_OK, "unless two are adjacent");
 	draw_overlay(&d, 5, 20, 3, 1);
 	draw_hubs(1, 2);
 	draw_hubs(14, 18);
-	result(test_hubs(&report) == NFART_NOFIT && report.need == 14 && report.state != 0,
-	       "a small hub besides changes nothing");
+	known_result(test_hubs(&report) == NFART_NOFIT && report.need == 14 && report.state != 0,
+		     "a small hub besides changes nothing");
 }
 
 /* Is the table of n cliques, each with `degree` neighbours, one of rings of `length` cliques? */
-static bool known(uint32_t n, uint32_t degree, const uint32_t *to, uint32_t length)
+static bool known_known(uint32_t n, uint32_t degree, const uint32_t *to, uint32_t length)
 {
 	size_t first[8] = {0};
 	struct map_adj g = {.n = n, .first = first, .to = to};
@@ -131,11 +131,11 @@ static void test_columns(void)
 	const size_t first[] = {0, 2, 5, 7};
 	const struct map_adj uneven = {.n = 3, .first = first, .to = path};
 
-	result(known(6, 3, two_rings, 3), "two rings of three cliques have columns");
-	result(!known(6, 3, twisted, 3), "twisted ones do not");
-	result(!known(4, 3, square, 2), "rings of two cliques do not");
-	result(!known(4, 2, pairs, 3), "four cliques are no rings of three");
-	result(!columns_known(&uneven, 3), "nor is a path of three");
+	known_result(known_known(6, 3, two_rings, 3), "two rings of three cliques have columns");
+	known_result(!known_known(6, 3, twisted, 3), "twisted ones do not");
+	known_result(!known_known(4, 3, square, 2), "rings of two cliques do not");
+	known_result(!known_known(4, 2, pairs, 3), "four cliques are no rings of three");
+	known_result(!columns_known(&uneven, 3), "nor is a path of three");
 }
 
 /* The columns are read off the table of neighbours. Where the length that the overlay gives is not
@@ -152,7 +152,7 @@ static void test_unknown_columns(void)
 		d.overlay.length = lengths[i];
 		good = good && test_hubs(&report) == NFART_OK;
 	}
-	result(good, "no hubs are refuted where columns are not known");
+	known_result(good, "no hubs are refuted where columns are not known");
 }
 
 /* ---- lines of columns ---- */
@@ -168,7 +168,7 @@ static void draw_cycle(uint32_t n)
 
 /* Decides the graph by a method that works for one kind of nodes, and says that there are so many
  * kinds. Lowers *work as line_run() does. NFART_INTERNAL: the placement is wrong. */
-static enum nfart_status decide(bool anneal, uint32_t kinds, uint64_t *work)
+static enum nfart_status known_decide(bool anneal, uint32_t kinds, uint64_t *work)
 {
 	static uint32_t kind[DRAW_STATES], clique[DRAW_STATES];
 	const uint32_t room[] = {d.overlay.clique_size, 1};
@@ -203,7 +203,7 @@ static enum nfart_status unroll(void)
 {
 	uint64_t work = 10000000;
 
-	return decide(false, 1, &work);
+	return known_decide(false, 1, &work);
 }
 
 /* Draws the overlay's own graph on its first columns, with C states in each clique. */
@@ -244,12 +244,12 @@ static void test_full_columns(void)
 		draw_edge(&d, 0, 2 * s[0]);
 		refuted = refuted && unroll() == NFART_NOFIT;
 	}
-	result(fits, "graphs that fill columns fit them");
-	result(refuted, "and with one edge more they do not");
+	known_result(fits, "graphs that fill columns fit them");
+	known_result(refuted, "and with one edge more they do not");
 }
 
 /* Decides the cycle of n states on one ring of `length` cliques of c STEs. */
-static bool cycle(uint32_t n, uint32_t c, uint32_t length, enum nfart_status wanted)
+static bool known_cycle(uint32_t n, uint32_t c, uint32_t length, enum nfart_status wanted)
 {
 	draw_overlay(&d, c, length, 1, 0);
 	draw_cycle(n);
@@ -261,21 +261,23 @@ static void test_paths(void)
 {
 	draw_overlay(&d, 1, 8, 1, 0);
 	draw_tree(&d, 7, 1);
-	result(unroll() == NFART_OK, "a path with a radius of 3 is unrolled from a ring of 8");
+	known_result(unroll() == NFART_OK,
+		     "a path with a radius of 3 is unrolled from a ring of 8");
 	draw_overlay(&d, 1, 8, 1, 0);
 	draw_tree(&d, 8, 1);
-	result(unroll() == NFART_GAVEUP, "a path with a radius of 4 is not");
+	known_result(unroll() == NFART_GAVEUP, "a path with a radius of 4 is not");
 }
 
 /* A cycle that may wind around the ring is not decided. Its radius is n / 2. */
 static void test_cycles(void)
 {
-	result(cycle(7, 1, 9, NFART_NOFIT), "a cycle does not fit a ring of single STEs");
-	result(cycle(7, 2, 9, NFART_OK), "it fits cliques of two");
-	result(cycle(8, 1, 9, NFART_GAVEUP) && cycle(9, 1, 9, NFART_GAVEUP),
-	       "a cycle with a radius of 4 is not unrolled from a ring of 9");
-	result(cycle(9, 1, 10, NFART_NOFIT) && cycle(10, 1, 10, NFART_GAVEUP),
-	       "a cycle with a radius of 5 is not unrolled from a ring of 10");
+	known_result(known_cycle(7, 1, 9, NFART_NOFIT),
+		     "a cycle does not fit a ring of single STEs");
+	known_result(known_cycle(7, 2, 9, NFART_OK), "it fits cliques of two");
+	known_result(known_cycle(8, 1, 9, NFART_GAVEUP) && known_cycle(9, 1, 9, NFART_GAVEUP),
+		     "a cycle with a radius of 4 is not unrolled from a ring of 9");
+	known_result(known_cycle(9, 1, 10, NFART_NOFIT) && known_cycle(10, 1, 10, NFART_GAVEUP),
+		     "a cycle with a radius of 5 is not unrolled from a ring of 10");
 }
 
 /* A line is known from the table of neighbours, too, and must be connected. */
@@ -291,17 +293,18 @@ static void test_undecided(void)
 		d.overlay.length = lengths[i];
 		good = good && unroll() == (lengths[i] == 12 ? NFART_OK : NFART_GAVEUP);
 	}
-	result(good, "rings are unrolled only where columns are known");
+	known_result(good, "rings are unrolled only where columns are known");
 	draw_overlay(&d, 1, 12, 2, 1);
 	draw_cycle(8);
 	draw_cycle(8);
-	result(unroll() == NFART_GAVEUP, "two components are not decided");
+	known_result(unroll() == NFART_GAVEUP, "two components are not decided");
 	draw_overlay(&d, 2, 12, 1, 0);
 	draw_cycle(8);
-	result(unroll() == NFART_OK && decide(false, 2, &work) == NFART_GAVEUP,
-	       "rings with counters are not unrolled");
-	result(decide(true, 1, &work) == NFART_OK && decide(true, 2, &work) == NFART_GAVEUP,
-	       "nor is annealing tried on them");
+	known_result(unroll() == NFART_OK && known_decide(false, 2, &work) == NFART_GAVEUP,
+		     "rings with counters are not unrolled");
+	known_result(known_decide(true, 1, &work) == NFART_OK &&
+			     known_decide(true, 2, &work) == NFART_GAVEUP,
+		     "nor is annealing tried on them");
 }
 
 /* Draws a random graph of n states with three neighbours each: a cycle and pairs. */
@@ -333,13 +336,13 @@ static void test_work(void)
 		d.seed = seed * 0x9e3779b97f4a7c15u | 1;
 		draw_overlay(&d, 2, 12, 3, 1);
 		draw_cubic(28);
-		status = decide(false, 1, &work);
+		status = known_decide(false, 1, &work);
 		fit += status == NFART_OK;
 		refuted += status == NFART_NOFIT;
 	}
 	printf("# %u fit, %u refuted, %llu units of work\n", fit, refuted,
 	       (unsigned long long)(most - work));
-	result(fit == 5 && refuted == 7, "random graphs take little work");
+	known_result(fit == 5 && refuted == 7, "random graphs take little work");
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include <igraph/igraph.h>
 
-static igraph_error_t make(igraph_t *g, const struct lad_graph *from)
+static igraph_error_t lad_make(igraph_t *g, const struct lad_graph *from)
 {
 	igraph_vector_int_t ends;
 	igraph_error_t error = igraph_vector_int_init(&ends, 2 * (igraph_integer_t)from->m);
@@ -27,9 +27,9 @@ int lad_fits(const struct lad_graph *pattern, const struct lad_graph *target)
 	if (pattern->n > target->n)
 		return 0;
 	igraph_set_error_handler(igraph_error_handler_ignore);
-	if (make(&p, pattern) != IGRAPH_SUCCESS)
+	if (lad_make(&p, pattern) != IGRAPH_SUCCESS)
 		return -1;
-	if (make(&t, target) == IGRAPH_SUCCESS) {
+	if (lad_make(&t, target) == IGRAPH_SUCCESS) {
 		if (igraph_subisomorphic_lad(&p, &t, NULL, &found, NULL, NULL, false, 0) ==
 		    IGRAPH_SUCCESS)
 			answer = found;

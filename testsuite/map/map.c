@@ -18,7 +18,7 @@ static struct drawn d;
 static unsigned tests;
 static bool failed;
 
-static enum nfart_status map(struct map_report *report)
+static enum nfart_status map_map(struct map_report *report)
 {
 	static uint32_t clique[DRAW_STATES];
 	struct map_options options;
@@ -56,7 +56,7 @@ static bool check_random(void)
 
 		d.seed = next * 0x9e3779b97f4a7c15u | 1;
 		draw_any(&d);
-		status = map(&report);
+		status = map_map(&report);
 		answer = sat_fits(&d.graph, &d.overlay);
 		if (answer < 0 || status != (answer ? NFART_OK : NFART_NOFIT)) {
 			printf("# seed %llu: status %d, SAT %d\n", (unsigned long long)next, status,
@@ -74,23 +74,23 @@ static bool check_random(void)
 	return own || (fits > n / 4 && full > n / 50 && by_search > n / 50);
 }
 
-static void result(bool good, const char *name)
+static void map_result(bool good, const char *name)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
 	failed |= !good;
 }
 
 /* Shuffles the graph that was drawn, maps it, and prints whether the status is the wanted one. */
-static void expect(enum nfart_status wanted, const char *name)
+static void map_expect(enum nfart_status wanted, const char *name)
 {
 	struct map_report report;
 	enum nfart_status status;
 
 	draw_shuffle(&d);
-	status = map(&report);
+	status = map_map(&report);
 	if (status != wanted)
 		printf("# status %d, %llu steps\n", status, (unsigned long long)report.steps);
-	result(status == wanted, name);
+	map_result(status == wanted, name);
 }
 
 /* Two cases: the graph of an overlay with all places taken fits, and with one state more it does
@@ -102,9 +102,9 @@ static void full_overlay(uint32_t c, uint32_t l, uint32_t r, uint32_t n)
 	draw_overlay(&d, c, l, r, n);
 	draw_part_of_overlay(&d, c, 30);
 	snprintf(name, sizeof name, "full overlay (%u, %u, %u, %u)", c, l, r, n);
-	expect(NFART_OK, name);
+	map_expect(NFART_OK, name);
 	draw_states(&d, 1);
-	expect(NFART_NOFIT, "and one state more");
+	map_expect(NFART_NOFIT, "and one state more");
 }
 
 /* Draws chains of a and b states in turn, until they fill the overlay. */
@@ -130,7 +130,7 @@ static void hubs(uint32_t count, uint32_t leaves)
 	}
 }
 
-static void known(void)
+static void map_known(void)
 {
 	full_overlay(10, 60, 1, 0);
 	full_overlay(5, 20, 3, 1);
@@ -142,33 +142,33 @@ static void known(void)
 	full_overlay(2, 7, 3, 1);
 	draw_overlay(&d, 10, 60, 1, 0);
 	draw_part_of_overlay(&d, 7, 30);
-	expect(NFART_OK, "a ring with room to spare");
+	map_expect(NFART_OK, "a ring with room to spare");
 	draw_overlay(&d, 16, 16, 16, 1);
 	full_chains(40, 24);
-	expect(NFART_OK, "4096 states in chains on as many STEs");
+	map_expect(NFART_OK, "4096 states in chains on as many STEs");
 	draw_overlay(&d, 8, 16, 4, 0);
 	full_chains(50, 14);
-	expect(NFART_OK, "components that fill four rings");
+	map_expect(NFART_OK, "components that fill four rings");
 	draw_overlay(&d, 5, 4, 4, 0);
 	for (int i = 0; i < 7; i++)
 		draw_tree(&d, 11, 2);
-	expect(NFART_NOFIT, "seven components too large to share four rings");
+	map_expect(NFART_NOFIT, "seven components too large to share four rings");
 	draw_overlay(&d, 5, 4, 3, 0);
 	for (int i = 0; i < 10; i++)
 		draw_tree(&d, 6, 2);
-	expect(NFART_NOFIT, "ten components that go three to a ring");
+	map_expect(NFART_NOFIT, "ten components that go three to a ring");
 	draw_overlay(&d, 8, 20, 1, 0);
 	hubs(6, 20);
-	expect(NFART_OK, "six hubs of 20 leaves");
+	map_expect(NFART_OK, "six hubs of 20 leaves");
 	draw_overlay(&d, 8, 20, 1, 0);
 	hubs(7, 20);
-	expect(NFART_NOFIT, "seven hubs of 20 leaves");
+	map_expect(NFART_NOFIT, "seven hubs of 20 leaves");
 }
 
 int main(void)
 {
-	result(check_random(), "random graphs: search and SAT agree");
-	known();
+	map_result(check_random(), "random graphs: search and SAT agree");
+	map_known();
 	printf("1..%u\n", tests);
 	return failed;
 }

@@ -22,7 +22,7 @@ static struct drawn d;
 static unsigned tests;
 static bool failed;
 
-static void result(bool good, const char *name)
+static void methods_result(bool good, const char *name)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
 	failed |= !good;
@@ -46,7 +46,7 @@ static void draw_constraint(struct constraint *c)
 	c->most = c->n > 0 ? draw_below(&d, c->n) : 0;
 }
 
-static bool holds(const struct constraint *c, uint32_t values)
+static bool methods_holds(const struct constraint *c, uint32_t values)
 {
 	uint32_t count = 0;
 
@@ -57,7 +57,7 @@ static bool holds(const struct constraint *c, uint32_t values)
 
 static bool hold_all(const struct constraint *c, uint32_t n, uint32_t values)
 {
-	while (n > 0 && holds(&c[n - 1], values))
+	while (n > 0 && methods_holds(&c[n - 1], values))
 		n--;
 	return n == 0;
 }
@@ -72,7 +72,7 @@ static bool try_all(const struct constraint *c, uint32_t n, literal_t assumption
 }
 
 /* Adds a constraint as a clause where it is one, and otherwise as it is. */
-static void add(struct clauses *s, const struct constraint *c)
+static void methods_add(struct clauses *s, const struct constraint *c)
 {
 	literal_t negated[VARIABLES];
 
@@ -108,7 +108,7 @@ static bool check_clauses(unsigned *refuted)
 		bool fits;
 
 		draw_constraint(&c[i]);
-		add(s, &c[i]);
+		methods_add(s, &c[i]);
 		status = clauses_solve(s, assumption, &steps);
 		fits = try_all(c, i + 1, assumption);
 		good = status == (fits ? NFART_OK : NFART_NOFIT) &&
@@ -129,8 +129,8 @@ static void test_clauses(uint64_t seed)
 		good = check_clauses(&refuted);
 	}
 	printf("# %u sets of constraints, %u answers no\n", i, refuted);
-	result(good && refuted > CLAUSE_SETS,
-	       "learning from conflicts agrees with trying all values");
+	methods_result(good && refuted > CLAUSE_SETS,
+		       "learning from conflicts agrees with trying all values");
 }
 
 /* ---- graphs ---- */
@@ -242,7 +242,7 @@ static void test_graphs(uint64_t seed, unsigned cases, void (*draw)(void), struc
 	printf("# %u graphs: %u refuted as hubs; %u unrolled, of which %u fit and %u do not; "
 	       "%u placed by annealing\n",
 	       t->graphs, t->hubs, t->by_line, t->fit, t->refuted, t->annealed);
-	result(good, "no method answers other than the SAT solver");
+	methods_result(good, "no method answers other than the SAT solver");
 }
 
 int main(void)
@@ -255,10 +255,10 @@ int main(void)
 	test_clauses(first);
 	test_graphs(first, n, draw_connected, &connected);
 	test_graphs(first, n, draw_hubs, &hubs);
-	result(own ||
+	methods_result(own ||
 		       (connected.fit > n / 20 && connected.refuted > n / 20 &&
 			connected.annealed * 10 > connected.fit * 9 && hubs.hubs > n / 30),
-	       "each method gives many answers");
+		       "each method gives many answers");
 	printf("1..%u\n", tests);
 	return failed;
 }

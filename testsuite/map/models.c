@@ -31,7 +31,7 @@ struct instance {
 };
 
 /* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
-static uint32_t below(struct instance *in, uint32_t n)
+static uint32_t models_below(struct instance *in, uint32_t n)
 {
 	in->state ^= in->state >> 12;
 	in->state ^= in->state << 25;
@@ -59,14 +59,16 @@ static bool is_adjacent(const struct overlay *o, uint32_t a, uint32_t b)
 static void draw_overlay(struct instance *in)
 {
 	do
-		in->o = (struct overlay){ .clique = 1 + below(in, 3), .length = 1 + below(in, 6),
-					  .rings = 1 + below(in, 4), .reach = below(in, 3) };
+		in->o = (struct overlay){ .clique = 1 + models_below(in, 3),
+					  .length = 1 + models_below(in, 6),
+					  .rings = 1 + models_below(in, 4),
+					  .reach = models_below(in, 3) };
 	while (in->o.clique * in->o.length * in->o.rings > MOST_STES);
 }
 
 /* Draws a graph. Half of the graphs are drawn on the overlay, so they fit unless an edge is added.
  * The others are drawn anywhere. Many graphs have as many states as the overlay has STEs. */
-static void draw(struct instance *in, uint64_t seed)
+static void models_draw(struct instance *in, uint64_t seed)
 {
 	uint32_t stes, slot[MOST_STES], percent;
 	bool placed, extra;
@@ -75,22 +77,24 @@ static void draw(struct instance *in, uint64_t seed)
 	in->state = (seed + 1) * 0x9e3779b97f4a7c15u;
 	draw_overlay(in);
 	stes = in->o.clique * in->o.length * in->o.rings;
-	in->n = below(in, 3) == 0 ? stes + (below(in, 8) == 0) : 1 + below(in, MOST_STATES);
+	in->n = models_below(in, 3) == 0 ? stes + (models_below(in, 8) == 0)
+					 : 1 + models_below(in, MOST_STATES);
 	in->n = in->n < MOST_STATES ? in->n : MOST_STATES;
 	for (uint32_t i = 0; i < stes; i++) {
-		uint32_t j = below(in, i + 1);
+		uint32_t j = models_below(in, i + 1);
 		slot[i] = slot[j];
 		slot[j] = i;
 	}
-	placed = in->n <= stes && below(in, 2) == 0;
-	extra = below(in, 3) == 0;
-	percent = 20 + below(in, 70);
+	placed = in->n <= stes && models_below(in, 2) == 0;
+	extra = models_below(in, 3) == 0;
+	percent = 20 + models_below(in, 70);
 	in->m = 0;
 	for (uint32_t u = 0; u < in->n; u++)
 		for (uint32_t v = u + 1; v < in->n; v++) {
 			bool fits = !placed || is_adjacent(&in->o, slot[u] / in->o.clique,
 							   slot[v] / in->o.clique);
-			bool add = fits ? below(in, 100) < percent : extra && below(in, 8) == 0;
+			bool add = fits ? models_below(in, 100) < percent
+					: extra && models_below(in, 8) == 0;
 			if (add) {
 				in->edges[in->m][0] = u;
 				in->edges[in->m++][1] = v;
@@ -121,7 +125,7 @@ static bool try_all(const struct instance *in, uint32_t v, uint32_t *clique, uin
 	return false;
 }
 
-static void print(const struct instance *in)
+static void models_print(const struct instance *in)
 {
 	printf("# seed %" PRIu64 "\n# %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
 	       " %zu\n",
@@ -146,7 +150,7 @@ static bool is_placement(const struct instance *in, const uint32_t *clique)
 }
 
 /* Does the model answer `fits`? Prints what differs if not. */
-static bool check(const struct instance *in, enum map_model model, bool fits)
+static bool models_check(const struct instance *in, enum map_model model, bool fits)
 {
 	const struct map_graph g = { .n = in->n, .m = in->m,
 				     .edges = (const uint32_t (*)[2])in->edges };
@@ -166,7 +170,7 @@ static bool check(const struct instance *in, enum map_model model, bool fits)
 	if (!right) {
 		printf("# %s answers %d, a mapping %s\n", map_model_names[model], (int)status,
 		       fits ? "exists" : "does not exist");
-		print(in);
+		models_print(in);
 	}
 	return right;
 }
@@ -189,7 +193,7 @@ static bool check_lad(const struct instance *in, bool fits)
 	if (answer != fits) {
 		printf("# LAD answers %d, a mapping %s\n", answer,
 		       fits ? "exists" : "does not exist");
-		print(in);
+		models_print(in);
 	}
 	return answer == fits;
 }
@@ -210,11 +214,11 @@ int main(int argc, char **argv)
 		struct instance in;
 		bool fits;
 
-		draw(&in, seed + i);
+		models_draw(&in, seed + i);
 		fits = try_all(&in, 0, clique, used);
 		fit += fits;
 		for (int m = 0; m < MAP_NMODELS; m++)
-			wrong[m] += !check(&in, (enum map_model)m, fits);
+			wrong[m] += !models_check(&in, (enum map_model)m, fits);
 		lad += !check_lad(&in, fits);
 	}
 	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,

@@ -17,7 +17,7 @@ struct clause {
 	double sign[MAX_LITERALS + 1];
 };
 
-static void add(struct clause *c, int column, int negative)
+static void sat_add(struct clause *c, int column, int negative)
 {
 	c->n++;
 	c->at[c->n] = column;
@@ -26,7 +26,7 @@ static void add(struct clause *c, int column, int negative)
 }
 
 /* Adds the clause *c to the problem: at least one of its literals is true. Empties *c. */
-static void put(glp_prob *p, struct clause *c)
+static void sat_put(glp_prob *p, struct clause *c)
 {
 	int row = glp_add_rows(p, 1);
 
@@ -41,12 +41,12 @@ static void imply(glp_prob *p, int a, int b, int c)
 {
 	struct clause clause = {0};
 
-	add(&clause, a, 1);
+	sat_add(&clause, a, 1);
 	if (b != 0)
-		add(&clause, b, 1);
+		sat_add(&clause, b, 1);
 	if (c != 0)
-		add(&clause, c, 0);
-	put(p, &clause);
+		sat_add(&clause, c, 0);
+	sat_put(p, &clause);
 }
 
 static int new_columns(glp_prob *p, int n)
@@ -69,11 +69,11 @@ static void add_states(glp_prob *p, const struct map_graph *g, const struct map_
 		struct clause some = {0};
 
 		for (uint32_t c = 0; c < o->ncliques; c++) {
-			add(&some, x(o, v, c), 0);
+			sat_add(&some, x(o, v, c), 0);
 			for (uint32_t d = 0; d < c; d++)
 				imply(p, x(o, v, c), x(o, v, d), 0);
 		}
-		put(p, &some);
+		sat_put(p, &some);
 	}
 }
 
@@ -85,10 +85,10 @@ static void add_edges(glp_prob *p, const struct map_graph *g, const struct map_o
 		for (uint32_t c = 0; c < o->ncliques; c++) {
 			struct clause some = {0};
 
-			add(&some, x(o, v, c), 1);
+			sat_add(&some, x(o, v, c), 1);
 			for (uint32_t j = 0; j < o->nneighbours; j++)
-				add(&some, x(o, u, o->neighbours[c * o->nneighbours + j]), 0);
-			put(p, &some);
+				sat_add(&some, x(o, u, o->neighbours[c * o->nneighbours + j]), 0);
+			sat_put(p, &some);
 		}
 	}
 }

@@ -117,8 +117,8 @@ static bool add_line(struct oracle_record *x, uint32_t label, uint64_t place)
 }
 
 /* Adds to record x the labels and the log mark that a copy gives it. False: out of memory. */
-static bool report(const struct run *r, struct oracle_record *x, uint64_t place,
-		   const uint64_t *labels, bool logged)
+static bool oracle_report(const struct run *r, struct oracle_record *x, uint64_t place,
+			  const uint64_t *labels, bool logged)
 {
 	size_t n = r->source->nlabels + r->source->noutputs;
 
@@ -151,8 +151,8 @@ static bool run_copy(const struct run *r, size_t begin, size_t end, uint64_t pla
 	}
 	ok = ok && oracle_copy_run(r->source, seen, n, labels, r->label_words, logged);
 	for (size_t i = 0; ok && i < n; i++)
-		ok = report(r, &r->out[seen[i].batch - r->batches], place,
-			    labels + i * r->label_words, logged[i]);
+		ok = oracle_report(r, &r->out[seen[i].batch - r->batches], place,
+				   labels + i * r->label_words, logged[i]);
 	arena_free(&arena);
 	return ok;
 }
@@ -387,7 +387,7 @@ static bool is_due(const struct ticks *t)
 	return t->any && t->next <= t->last;
 }
 
-static void advance(struct ticks *t)
+static void oracle_advance(struct ticks *t)
 {
 	t->any = t->next <= UINT64_MAX - t->step;
 	t->next += t->step;
@@ -396,7 +396,7 @@ static void advance(struct ticks *t)
 /* Appends the ticks before `time` as batches of their own. */
 static enum nfart_status put_ticks(struct oracle_stream *out, struct ticks *t, uint64_t time)
 {
-	for (size_t n = 0; is_due(t) && t->next < time; n++, advance(t)) {
+	for (size_t n = 0; is_due(t) && t->next < time; n++, oracle_advance(t)) {
 		struct nfart_batch b = { .time = t->next, .when = NFART_TICK };
 		if (n == MOST_TICKS)
 			return NFART_GAVEUP;
@@ -416,7 +416,7 @@ static enum nfart_status put_record(struct oracle_stream *out, struct ticks *t,
 		status = NFART_SYSTEM;
 	if (status == NFART_OK && !is_loss(b) && is_due(t) && t->next == b->time) {
 		out->at[out->n - 1].when |= NFART_TICK;
-		advance(t);
+		oracle_advance(t);
 	}
 	return status;
 }
@@ -442,7 +442,7 @@ static void plan(const struct oracle_source *s, const struct nfart_batch *b, siz
 		return;
 	t->next = first - first % s->tick;
 	t->any = true;
-	advance(t);
+	oracle_advance(t);
 }
 
 enum nfart_status oracle_time(const struct ast *a, const struct nfart_batch *b, size_t n,

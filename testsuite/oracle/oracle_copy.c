@@ -34,7 +34,7 @@ struct copy {
 /* ---- predicates (nfacc-filter(5)) ----------------------------------------------------------- */
 
 /* Returns the expression for which the name in the node stands. AST_NIL: the node is no name. */
-static ast_id_t named(const struct ast *a, const struct ast_node *node)
+static ast_id_t copy_named(const struct ast *a, const struct ast_node *node)
 {
 	uint32_t let = node->kind == AST_BASIC ? a->basics.at[node->data].let : AST_NIL;
 
@@ -50,7 +50,8 @@ static bool is_predicate(const struct oracle_source *s, const struct ast_node *n
 	case AST_NOT:
 		return true;
 	case AST_BASIC:
-		return named(s->ast, node) == AST_NIL || s->is_predicate[named(s->ast, node)];
+		return copy_named(s->ast, node) == AST_NIL ||
+		       s->is_predicate[copy_named(s->ast, node)];
 	default:
 		return false;
 	}
@@ -58,7 +59,8 @@ static bool is_predicate(const struct oracle_source *s, const struct ast_node *n
 
 /* Does a message with this slot and opcode match the basic predicate of node e? Names have to be
  * compared for the answer, so each answer is kept. */
-static bool matches(const struct oracle_source *s, ast_id_t e, uint32_t slot, uint32_t opcode)
+static bool source_matches(const struct oracle_source *s, ast_id_t e, uint32_t slot,
+			   uint32_t opcode)
 {
 	uint32_t bits = s->ast->proto->op_bits;
 	size_t at = 2 * ((((size_t)e * s->ast->proto->nslots + slot) << bits) + opcode);
@@ -80,8 +82,8 @@ struct names {
 };
 
 /* Does the message pass the guard of the basic predicate, and those of the names that led to it? */
-static bool passes(const struct ast *a, const struct ast_basic *basic, const struct names *names,
-		   uint32_t slot, uint64_t header)
+static bool basic_passes(const struct ast *a, const struct ast_basic *basic,
+			 const struct names *names, uint32_t slot, uint64_t header)
 {
 	bool ok = ast_guard_passes(a, basic, slot, header);
 
@@ -109,14 +111,14 @@ static bool is_hit(const struct copy *c, ast_id_t e, const struct names *names,
 		return true;
 	for (uint32_t slot = 0; slot < p->nslots; slot++)
 		if (x->slots >> slot & 1 &&
-		    matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])) &&
-		    passes(c->ast, basic, names, slot, x->batch->header[slot]))
+		    source_matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])) &&
+		    basic_passes(c->ast, basic, names, slot, x->batch->header[slot]))
 			return true;
 	return false;
 }
 
-static bool holds(const struct copy *c, ast_id_t e, const struct names *outer,
-		  const struct oracle_sight *x)
+static bool copy_holds(const struct copy *c, ast_id_t e, const struct names *outer,
+		       const struct oracle_sight *x)
 {
 	const struct ast *a = c->ast;
 	const struct ast_node *node = &a->nodes.at[e];
@@ -128,20 +130,21 @@ static bool holds(const struct copy *c, ast_id_t e, const struct names *outer,
 		return true;
 	case AST_BASIC:
 		names.name = &a->basics.at[node->data];
-		return named(a, node) != AST_NIL ? holds(c, named(a, node), &names, x)
-						 : is_hit(c, e, outer, x);
+		return copy_named(a, node) != AST_NIL
+			       ? copy_holds(c, copy_named(a, node), &names, x)
+			       : is_hit(c, e, outer, x);
 	case AST_NOT:
-		return holds(c, node->first, outer, x) != (node->lo % 2 == 1);
+		return copy_holds(c, node->first, outer, x) != (node->lo % 2 == 1);
 	default: /* Any or None */
 		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)
-			any = any || holds(c, i, outer, x);
+			any = any || copy_holds(c, i, outer, x);
 		return any == (node->kind == AST_ANY_OF);
 	}
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start);
+static const uint64_t *copy_ends(struct copy *c, ast_id_t e, const uint64_t *start);
 
 static void copy_set(const struct copy *c, uint64_t *set, const uint64_t *from)
 {
@@ -154,7 +157,7 @@ static void unite(const struct copy *c, uint64_t *set, const uint64_t *with)
 		set[i] |= with[i];
 }
 
-static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
+static bool copy_same(const struct copy *c, const uint64_t *x, const uint64_t *y)
 {
 	return memcmp(x, y, c->words * sizeof *x) == 0;
 }
@@ -163,8 +166,8 @@ static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
  * whether this changes the set. */
 static bool once_more(struct copy *c, ast_id_t body, const uint64_t **set)
 {
-	*set = ends(c, body, *set);
-	return !same(c, c->from + body * c->words, *set);
+	*set = copy_ends(c, body, *set);
+	return !copy_same(c, c->from + body * c->words, *set);
 }
 
 /* Computes into `to` the ends of lo … hi matches of the operand of x. Once a match leaves the set
@@ -185,38 +188,38 @@ static void repeat(struct copy *c, const struct ast_node *x, const uint64_t *sta
 
 /* Returns the prefixes that end a match of e begun at a prefix in `start`. The result lives until e
  * is evaluated again, alone or as a part of another expression. */
-static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start)
+static const uint64_t *copy_ends(struct copy *c, ast_id_t e, const uint64_t *start)
 {
 	const struct ast *a = c->ast;
 	const struct ast_node *x = &a->nodes.at[e];
 	uint64_t *from = c->from + e * c->words, *to = c->to + e * c->words;
 	const uint64_t *set = from;
 
-	if (same(c, from, start))
+	if (copy_same(c, from, start))
 		return to;
 	copy_set(c, from, start);
 	memset(to, 0, c->words * sizeof *to);
 	if (c->source->is_predicate[e]) {
 		for (size_t i = 0; i < c->n; i++)
-			if (bits_get(from, i) && holds(c, e, NULL, &c->seen[i]))
+			if (bits_get(from, i) && copy_holds(c, e, NULL, &c->seen[i]))
 				bits_set(to, i + 1);
 		return to;
 	}
 	switch (x->kind) {
 	case AST_CAT:
 		for (ast_id_t i = x->first; i != AST_NIL; i = a->nodes.at[i].next)
-			set = ends(c, i, set);
+			set = copy_ends(c, i, set);
 		copy_set(c, to, set);
 		break;
 	case AST_ALT:
 		for (ast_id_t i = x->first; i != AST_NIL; i = a->nodes.at[i].next)
-			unite(c, to, ends(c, i, from));
+			unite(c, to, copy_ends(c, i, from));
 		break;
 	case AST_REP:
 		repeat(c, x, from, to);
 		break;
 	case AST_BASIC:
-		copy_set(c, to, ends(c, named(a, x), from));
+		copy_set(c, to, copy_ends(c, copy_named(a, x), from));
 		break;
 	case AST_COUNTED: /* @NAME stands only where an expression begins: at prefix 0 */
 		if (bits_get(from, 0))
@@ -242,9 +245,9 @@ static bool run_counter(struct copy *c, const struct ast_stmt *t)
 
 	if (up == NULL || zero == NULL)
 		return false;
-	copy_set(c, up, ends(c, t->expr.id, c->origin));
+	copy_set(c, up, copy_ends(c, t->expr.id, c->origin));
 	if (t->reset.id != AST_NIL)
-		copy_set(c, zero, ends(c, t->reset.id, c->origin));
+		copy_set(c, zero, copy_ends(c, t->reset.id, c->origin));
 	for (size_t i = 1; i <= c->n; i++) {
 		uint64_t before = count;
 		bool reached;
@@ -264,7 +267,7 @@ static bool run_counter(struct copy *c, const struct ast_stmt *t)
 
 static void run_filter(struct copy *c, const struct ast_stmt *t)
 {
-	const uint64_t *set = ends(c, t->expr.id, c->origin);
+	const uint64_t *set = copy_ends(c, t->expr.id, c->origin);
 	uint32_t label = c->source->label_of[t->name.sym];
 
 	for (size_t i = 0; i < c->n; i++)
@@ -274,7 +277,7 @@ static void run_filter(struct copy *c, const struct ast_stmt *t)
 
 static void run_log(struct copy *c, const struct ast_stmt *t)
 {
-	const uint64_t *set = ends(c, t->expr.id, c->origin);
+	const uint64_t *set = copy_ends(c, t->expr.id, c->origin);
 
 	for (size_t i = 0; i < c->n; i++)
 		c->logged[i] = c->logged[i] || bits_get(set, i + 1);
@@ -303,14 +306,15 @@ static void close_states(const struct copy *c, const struct ast_automaton *m, bo
 
 /* Fills `next` with the states that are active after batch x. `now` has the states that were active
  * before it. */
-static void step(const struct copy *c, const struct ast_automaton *m, const struct oracle_sight *x,
-		 const bool *now, bool *next)
+static void copy_step(const struct copy *c, const struct ast_automaton *m,
+		      const struct oracle_sight *x, const bool *now, bool *next)
 {
 	memset(next, 0, m->nstates * sizeof *next);
 	for (uint32_t i = 0; i < m->nedges; i++) {
 		const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
-		if (!is_epsilon(c, e) && now[e->from_state] && holds(c, e->trigger.id, NULL, x))
+		if (!is_epsilon(c, e) && now[e->from_state] &&
+		    copy_holds(c, e->trigger.id, NULL, x))
 			next[e->to_state] = true;
 	}
 	close_states(c, m, next);
@@ -344,7 +348,7 @@ static bool run_automaton(struct copy *c, const struct ast_automaton *m)
 	for (size_t i = 0; i < c->n; i++) {
 		bool *before = now;
 
-		step(c, m, &c->seen[i], now, next);
+		copy_step(c, m, &c->seen[i], now, next);
 		now = next;
 		next = before;
 		for (uint32_t q = 0; q < m->nstates; q++)
@@ -358,7 +362,7 @@ static bool holds_in(const void *copy, ast_id_t pred, size_t i)
 {
 	const struct copy *c = copy;
 
-	return holds(c, pred, NULL, &c->seen[i]);
+	return copy_holds(c, pred, NULL, &c->seen[i]);
 }
 
 static bool run_machine(struct copy *c, const struct ast_machine *m)
@@ -403,7 +407,7 @@ static void number_marks(struct oracle_source *s, uint32_t first, uint32_t n)
 
 /* Takes from a statement what it says of the whole run. Labels are numbered in the order in which
  * they first appear. */
-static void declare(struct oracle_source *s, uint32_t index)
+static void source_declare(struct oracle_source *s, uint32_t index)
 {
 	const struct ast *a = s->ast;
 	const struct ast_stmt *t = &a->stmts.at[index];
@@ -459,7 +463,7 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 	for (size_t i = 0; i < a->syms.n; i++)
 		s->label_of[i] = s->output_of[i] = AST_NIL;
 	for (uint32_t i = 0; i < a->stmts.n; i++)
-		declare(s, i);
+		source_declare(s, i);
 	for (size_t i = 0; i < a->basics.n; i++)
 		s->end = s->end || a->basics.at[i].kind == AST_BASIC_END;
 	for (size_t i = 0; i < a->nodes.n; i++)
@@ -474,7 +478,7 @@ void oracle_source_free(struct oracle_source *s)
 
 /* ---- the copy ------------------------------------------------------------------------------- */
 
-static bool allocate(struct copy *c)
+static bool copy_allocate(struct copy *c)
 {
 	size_t set = c->words * sizeof(uint64_t);
 
@@ -516,7 +520,7 @@ bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *s
 			  .labels = labels,
 			  .label_words = label_words,
 			  .logged = logged };
-	bool ok = allocate(&c);
+	bool ok = copy_allocate(&c);
 
 	if (ok)
 		bits_set(c.origin, 0);

@@ -67,7 +67,7 @@ static void step_counter(struct run *r, uint32_t i)
 		r->counts[i] = 0;
 }
 
-static uint32_t step(struct run *r)
+static uint32_t machine_batch(struct run *r)
 {
 	for (uint32_t i = 0; i < r->m->ncounters; i++)
 		step_counter(r, i);
@@ -95,7 +95,7 @@ bool oracle_machine_run(const struct ast *a, const struct ast_machine *m, oracle
 	while (!a->states.at[m->first_state + r.before].start)
 		r.before++;
 	for (; r.batch < n; r.batch++)
-		after[r.batch] = r.before = step(&r);
+		after[r.batch] = r.before = machine_batch(&r);
 	arena_free(&arena);
 	return true;
 }

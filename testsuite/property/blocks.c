@@ -114,8 +114,8 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 }
 
 /* Runs a trial. `fault` may be NULL. */
-static struct trial run(const struct nfart_proto *p, uint64_t seed, bool idle,
-			struct gen_fault *fault)
+static struct trial blocks_run(const struct nfart_proto *p, uint64_t seed, bool idle,
+			       struct gen_fault *fault)
 {
 	struct trial t = { .proto = p };
 	struct gen_blocks *g = calloc(1, sizeof *g);
@@ -167,24 +167,24 @@ static bool is_repaired(const struct trial *t, const struct gen_fault *f)
 	       t->outcomes[NFART_PAIR_REPLACED] == 0 && t->outcomes[NFART_PAIR_OPEN] <= 32;
 }
 
-static void links(struct tap *tap, const struct nfart_proto *p, uint64_t seed)
+static void blocks_links(struct tap *tap, const struct nfart_proto *p, uint64_t seed)
 {
 	bool clean = true, same = true, whole = true, repaired = true, overran = true;
 	uint32_t senders[2] = { 0, 0 }, overruns = 0;
 
 	for (uint64_t i = 0; i < SEEDS; i++) {
-		struct trial t = run(p, seed + i, false, NULL);
-		struct trial again = run(p, seed + i, false, NULL);
+		struct trial t = blocks_run(p, seed + i, false, NULL);
+		struct trial again = blocks_run(p, seed + i, false, NULL);
 		clean &= is_clean(&t) && t.plain == 0;
 		same &= t.hash == again.hash;
-		t = run(p, seed + i, true, NULL);
+		t = blocks_run(p, seed + i, true, NULL);
 		whole &= is_clean(&t) && t.first == 1 && t.last == BATCHES && t.plain > 0;
 		struct gen_fault lost = { .kind = GEN_LOST_BLOCK, .at = FAULT_AT };
-		t = run(p, seed + i, false, &lost);
+		t = blocks_run(p, seed + i, false, &lost);
 		repaired &= is_repaired(&t, &lost);
 		senders[lost.from_cpu]++;
 		struct gen_fault over = { .kind = GEN_CREDIT_OVERRUN, .at = FAULT_AT };
-		t = run(p, seed + i, false, &over);
+		t = blocks_run(p, seed + i, false, &over);
 		uint32_t seen = t.of[over.from_cpu ? IN : OUT].overrun;
 		/* Credits on the way to the CPU hide some overruns of it from the tap. */
 		overran &= over.shown && t.of[over.from_cpu ? OUT : IN].overrun == 0 &&
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
 	}
 	if (p == NULL)
 		return 99;
-	links(&tap, p, seed);
+	blocks_links(&tap, p, seed);
 	streams(&tap, seed);
 	printf("# seed %" PRIu64 "\n", seed);
 	proto_free(p);

@@ -109,7 +109,7 @@ static void one_cycle(const struct search *s, const int *now, int *next)
 	}
 }
 
-static void search(struct search *s, uint64_t period)
+static void bound_search(struct search *s, uint64_t period)
 {
 	int *now, *next;
 
@@ -159,7 +159,7 @@ static size_t ticks_of(const struct etm_bound *b, const struct bound_path *p)
 }
 
 /* What is wrong with the bound, given what the search found? NULL: nothing. */
-static const char *judge(const struct etm_bound *b, const struct search *s)
+static const char *bound_judge(const struct etm_bound *b, const struct search *s)
 {
 	const struct bound_most *m = &b->most;
 	size_t n;
@@ -183,8 +183,8 @@ static const char *judge(const struct etm_bound *b, const struct search *s)
 }
 
 /* Judges registers in one reading. */
-static void compare(const char *name, const struct etm_regs *r, unsigned reading, unsigned overrun,
-		    unsigned outside, bool ranges, struct tally *t)
+static void bound_compare(const char *name, const struct etm_regs *r, unsigned reading,
+			  unsigned overrun, unsigned outside, bool ranges, struct tally *t)
 {
 	struct search s = { .regs = r, .reading = etm_reading_of(reading), .overrun = overrun,
 			    .ninputs = ranges ? 8 : 2, .outside = outside };
@@ -197,8 +197,8 @@ static void compare(const char *name, const struct etm_regs *r, unsigned reading
 		etm_bound_free(&b);
 		return;
 	}
-	search(&s, b.period);
-	wrong = judge(&b, &s);
+	bound_search(&s, b.period);
+	wrong = bound_judge(&b, &s);
 	t->cases++;
 	t->endless += !b.most.finite;
 	t->unbounded += !etm_bound_holds(&b);
@@ -253,8 +253,8 @@ static void test_library(struct tap *tap)
 
 			regs_set(&r, sizes[k].period, sizes[k].lines);
 			for (unsigned reading = 0; reading < ETM_READINGS; reading++)
-				compare(regulators[i].name, &r, reading, sizes[k].overrun,
-					regulators[i].outside, regulators[i].ranges, &t);
+				bound_compare(regulators[i].name, &r, reading, sizes[k].overrun,
+					      regulators[i].outside, regulators[i].ranges, &t);
 			if (sizes[k].roomy && t.attained - before != ETM_READINGS) {
 				printf("# not tight with %u lines, overrun %u\n",
 				       sizes[k].lines + 1, sizes[k].overrun);
@@ -302,7 +302,7 @@ static void test_closed(struct tap *tap)
 
 /* ---- random regulators ---- */
 
-static uint64_t draw(uint64_t *seed, uint64_t n)
+static uint64_t bound_draw(uint64_t *seed, uint64_t n)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return (*seed >> 33) % n;
@@ -311,13 +311,13 @@ static uint64_t draw(uint64_t *seed, uint64_t n)
 /* An event: a selector 2 … 9, a pair of them, or none. */
 static uint32_t draw_event(uint64_t *seed)
 {
-	switch (draw(seed, 5)) {
+	switch (bound_draw(seed, 5)) {
 	case 0:
 		return 0;
 	case 1:
-		return (uint32_t)(2 + draw(seed, 8));
+		return (uint32_t)(2 + bound_draw(seed, 8));
 	default:
-		return ETM_EVENT_PAIR | (uint32_t)(1 + draw(seed, 4));
+		return ETM_EVENT_PAIR | (uint32_t)(1 + bound_draw(seed, 4));
 	}
 }
 
@@ -330,34 +330,34 @@ static struct etm_regs draw_regs(uint64_t seed)
 	seed = seed * 0x9e3779b97f4a7c15u + 1;
 	r.rsctl[2] = ETM_PUT(TRCRSCTLR, SELECT, 1);
 	for (unsigned i = 3; i < 10; i++) {
-		uint32_t select = 1u << draw(&seed, 2);
+		uint32_t select = 1u << bound_draw(&seed, 2);
 
-		if (draw(&seed, 2) != 0)
-			select = (uint32_t)(1 + draw(&seed, 15)) << ETM_COUNTERS;
+		if (bound_draw(&seed, 2) != 0)
+			select = (uint32_t)(1 + bound_draw(&seed, 15)) << ETM_COUNTERS;
 		r.rsctl[i] = ETM_PUT(TRCRSCTLR, GROUP, ETM_GROUP_CNTSEQ) |
 			     ETM_PUT(TRCRSCTLR, SELECT, select) |
-			     ETM_PUT(TRCRSCTLR, INV, draw(&seed, 4) == 0);
+			     ETM_PUT(TRCRSCTLR, INV, bound_draw(&seed, 4) == 0);
 	}
 	r.rsctl[11] = ETM_PUT(TRCRSCTLR, GROUP, ETM_GROUP_CNTSEQ) |
-		      ETM_PUT(TRCRSCTLR, SELECT, (1 + draw(&seed, 14)) << ETM_COUNTERS);
+		      ETM_PUT(TRCRSCTLR, SELECT, (1 + bound_draw(&seed, 14)) << ETM_COUNTERS);
 	r.cntctl[0] = ETM_PUT(TRCCNTCTLR, CNTEVENT, 1) | ETM_PUT(TRCCNTCTLR, RLDSELF, 1);
 	r.cntctl[1] = ETM_PUT(TRCCNTCTLR, CNTEVENT, 2) |
 		      ETM_PUT(TRCCNTCTLR, RLDEVENT, draw_event(&seed)) |
-		      ETM_PUT(TRCCNTCTLR, RLDSELF, draw(&seed, 4) != 0);
+		      ETM_PUT(TRCCNTCTLR, RLDSELF, bound_draw(&seed, 4) != 0);
 	for (unsigned i = 0; i < ETM_STATES - 1; i++)
 		r.seqev[i] = ETM_PUT(TRCSEQEVR, F, draw_event(&seed)) |
 			     ETM_PUT(TRCSEQEVR, B, draw_event(&seed));
-	if (draw(&seed, 4) == 0)
+	if (bound_draw(&seed, 4) == 0)
 		r.seqrstev[0] = draw_event(&seed);
 	/* The pulse of the lines is looked at somewhere, and so is that of the cycles. */
 	r.rsctl[12] = ETM_PUT(TRCRSCTLR, GROUP, ETM_GROUP_CNTSEQ) | ETM_PUT(TRCRSCTLR, SELECT, 2);
 	r.rsctl[13] = ETM_PUT(TRCRSCTLR, GROUP, ETM_GROUP_CNTSEQ) | ETM_PUT(TRCRSCTLR, SELECT, 1);
-	r.seqev[draw(&seed, 3)] = ETM_PUT(TRCSEQEVR, F, 12) | ETM_PUT(TRCSEQEVR, B, 13);
+	r.seqev[bound_draw(&seed, 3)] = ETM_PUT(TRCSEQEVR, F, 12) | ETM_PUT(TRCSEQEVR, B, 13);
 	r.eventctl0[0] = ETM_PUT(TRCEVENTCTL0R, EVENT3, 11);
 	do
-		r.seqst[0] = (uint32_t)draw(&seed, ETM_STATES);
+		r.seqst[0] = (uint32_t)bound_draw(&seed, ETM_STATES);
 	while (r.rsctl[11] >> (ETM_COUNTERS + r.seqst[0]) & 1);
-	regs_set(&r, (uint32_t)(6 + draw(&seed, 12)), (uint32_t)(1 + draw(&seed, 3)));
+	regs_set(&r, (uint32_t)(6 + bound_draw(&seed, 12)), (uint32_t)(1 + bound_draw(&seed, 3)));
 	return r;
 }
 
@@ -399,8 +399,8 @@ static void test_random(struct tap *tap)
 		char name[40];
 
 		snprintf(name, sizeof name, "seed %llu", (unsigned long long)(seed + i));
-		compare(name, &r, reading, (unsigned)(i / ETM_READINGS % 5),
-			find_outside(&r, etm_reading_of(reading)), false, &t);
+		bound_compare(name, &r, reading, (unsigned)(i / ETM_READINGS % 5),
+			      find_outside(&r, etm_reading_of(reading)), false, &t);
 	}
 	tap_case(tap, t.mismatches == 0,
 		 "seeds from %llu: %llu cases, %llu attained, %llu without a bound, %llu endless",
@@ -444,18 +444,18 @@ static void test_any(struct tap *tap)
 	unsigned judged = 0, trials = 400;
 
 	for (unsigned i = 0; i < trials; i++) {
-		struct etm_regs r = draw_regs(draw(&x, 1 << 30));
+		struct etm_regs r = draw_regs(bound_draw(&x, 1 << 30));
 		struct etm_bound b;
 		enum nfart_status s;
 
-		for (unsigned k = 0; k < 1 + draw(&x, 6); k++) {
+		for (unsigned k = 0; k < 1 + bound_draw(&x, 6); k++) {
 			uint8_t *bytes = (uint8_t *)&r;
 
-			bytes[draw(&x, sizeof r)] ^= (uint8_t)(1u << draw(&x, 8));
+			bytes[bound_draw(&x, sizeof r)] ^= (uint8_t)(1u << bound_draw(&x, 8));
 		}
 		r.cntrldv[0] &= 0xfff;
 		r.cntrldv[1] &= 0xff;
-		s = etm_bound(&b, &r, i % 2, etm_reading_of(i), (uint32_t)draw(&x, 9));
+		s = etm_bound(&b, &r, i % 2, etm_reading_of(i), (uint32_t)bound_draw(&x, 9));
 		judged += s == NFART_OK && b.unjudged == NULL;
 		etm_bound_free(&b);
 	}

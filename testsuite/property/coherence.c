@@ -99,7 +99,7 @@ static bool is_next(const struct coh *c, const struct system_state *x, uint32_t 
 }
 
 /* Takes message k of a sender out. */
-static struct message take(struct system_state *x, uint32_t sender, uint32_t k)
+static struct message coherence_take(struct system_state *x, uint32_t sender, uint32_t k)
 {
 	struct message m = x->m[sender][k];
 
@@ -110,7 +110,7 @@ static struct message take(struct system_state *x, uint32_t sender, uint32_t k)
 	return m;
 }
 
-static void add(struct system_state *x, uint32_t sender, uint32_t event, bool seen)
+static void coherence_add(struct system_state *x, uint32_t sender, uint32_t event, bool seen)
 {
 	x->m[sender][x->n[sender]++] = (struct message){ (uint8_t)event, seen };
 }
@@ -128,7 +128,7 @@ static void move_by(const struct coh *c, const struct coh_rule *r, const struct 
 	if (r->kind == COH_STEP && memcmp(&x, from, sizeof x) != 0) {
 		add_move(v, &x, COH_NONE);
 	} else if (r->kind == COH_SEND && x.n[r->node] < c->flight[r->node]) {
-		add(&x, r->node, r->event, here);
+		coherence_add(&x, r->node, r->event, here);
 		add_move(v, &x, here ? r->event : COH_NONE);
 	}
 	for (uint32_t k = 0; r->kind == COH_RECEIVE && k < from->n[other]; k++) {
@@ -136,7 +136,7 @@ static void move_by(const struct coh *c, const struct coh_rule *r, const struct 
 		    !is_next(c, from, other, k))
 			continue;
 		x = *from;
-		take(&x, other, k);
+		coherence_take(&x, other, k);
 		set_values(c, r, &x);
 		add_move(v, &x, here ? r->event : COH_NONE);
 	}
@@ -156,8 +156,8 @@ static void find_moves(const struct coh *c, const struct system_state *from, str
 			if (m.seen || !is_next(c, from, sender, k))
 				continue;
 			/* It is now the youngest of those that were seen. */
-			take(&x, sender, k);
-			add(&x, sender, m.event, true);
+			coherence_take(&x, sender, k);
+			coherence_add(&x, sender, m.event, true);
 			add_move(v, &x, m.event);
 		}
 }
@@ -172,7 +172,7 @@ static uint32_t *bucket_of(const struct search *s, const struct system_state *x)
 }
 
 /* Returns the number of a state; s->n: it was not reached before. */
-static size_t find(const struct search *s, const struct system_state *x)
+static size_t coherence_find(const struct search *s, const struct system_state *x)
 {
 	for (uint32_t i = *bucket_of(s, x); i != 0; i = s->before[i - 1])
 		if (memcmp(&s->at[i - 1], x, sizeof *x) == 0)
@@ -207,7 +207,7 @@ static bool explore(struct search *s)
 			s->stuck_depth = s->depth[i];
 		}
 		for (size_t k = 0; k < v->n && s->n < MOST_STATES; k++)
-			if (find(s, &v->to[k]) == s->n)
+			if (coherence_find(s, &v->to[k]) == s->n)
 				add_state(s, &v->to[k], s->depth[i] + 1);
 	}
 	free(v);
@@ -232,8 +232,9 @@ static void make_graph(const struct search *s, struct graph *g)
 	for (uint32_t i = 0; i < s->n; i++) {
 		find_moves(s->c, &s->at[i], v);
 		for (size_t k = 0; k < v->n; k++)
-			if (!vec_push(&g->edges, ((struct edge){ i, (uint32_t)find(s, &v->to[k]),
-								 v->event[k] })))
+			if (!vec_push(&g->edges,
+				      ((struct edge){ i, (uint32_t)coherence_find(s, &v->to[k]),
+						      v->event[k] })))
 				abort();
 	}
 	free(v);
@@ -331,7 +332,7 @@ static void draw_run(struct gen_random *r, const struct graph *g, bool known, st
 }
 
 /* Drops, doubles or replaces a message, or adds one. */
-static void change(struct gen_random *r, const struct coh *c, struct stream *s)
+static void coherence_change(struct gen_random *r, const struct coh *c, struct stream *s)
 {
 	uint32_t at = gen_random_below(r, (uint32_t)s->n), other = gen_random_below(r, c->nevents);
 	size_t rest = s->n - at;
@@ -366,7 +367,8 @@ static bool is_event(const struct nfart_proto *p, uint32_t code, const struct pr
 
 /* Puts a message of the event into a batch, in a random slot that it can have. COH_NONE: a message
  * of a type that no event has. False: the slot is taken. */
-static bool put(struct gen_random *r, const struct coh *c, uint32_t event, struct nfart_batch *b)
+static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t event,
+			  struct nfart_batch *b)
 {
 	const struct nfart_proto *p = c->proto;
 	uint32_t count = 0, chosen = 0;
@@ -389,8 +391,8 @@ static bool put(struct gen_random *r, const struct coh *c, uint32_t event, struc
 
 /* Runs a stream over an image. Returns the number of the first message whose batch is accepted, or
  * s->n. Stores in *sticks whether all batches after it are accepted, too. */
-static size_t run(struct gen_random *r, const struct coh *c, const struct nfart_image *im,
-		  const struct stream *s, bool *sticks)
+static size_t coherence_run(struct gen_random *r, const struct coh *c, const struct nfart_image *im,
+			    const struct stream *s, bool *sticks)
 {
 	struct nfart_engine_options o = { .lines = false };
 	struct nfart_error e;
@@ -404,7 +406,7 @@ static size_t run(struct gen_random *r, const struct coh *c, const struct nfart_
 		size_t first = i;
 
 		do {
-			if (!put(r, c, s->event[i], &b))
+			if (!coherence_put(r, c, s->event[i], &b))
 				break;
 			i++;
 		} while (i < s->n && s->with_next[i - 1]);
@@ -435,8 +437,8 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 }
 
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
-static struct nfart_image *compile(const char *folder, const char *text, bool only,
-				   const char *projection, struct pipeline *p)
+static struct nfart_image *coherence_compile(const char *folder, const char *text, bool only,
+					     const char *projection, struct pipeline *p)
 {
 	struct pipeline_file f = { "rules.coh", text, strlen(text), FORM_COHERENCE };
 	struct pipeline_options o;
@@ -476,8 +478,8 @@ static uint64_t draw_projection(struct gen_random *r, const struct coh *c, struc
 	return seen;
 }
 
-static void wrong(struct totals *t, const char *text, const struct coh *c, const char *what,
-		  const struct stream *s, size_t want, size_t got)
+static void coherence_wrong(struct totals *t, const char *text, const struct coh *c,
+			    const char *what, const struct stream *s, size_t want, size_t got)
 {
 	t->wrong = true;
 	printf("# %s: wanted %zu, got %zu\n", what, want, got);
@@ -490,9 +492,9 @@ static void wrong(struct totals *t, const char *text, const struct coh *c, const
 
 /* Compares one image with the search, on streams with single messages and, in the form "only", on
  * unchanged runs with merged ones. */
-static void compare(struct gen_random *r, const char *text, const struct coh *c,
-		    const struct graph *g, const struct nfart_image *im, uint64_t seen, bool only,
-		    struct totals *t)
+static void coherence_compare(struct gen_random *r, const char *text, const struct coh *c,
+			      const struct graph *g, const struct nfart_image *im, uint64_t seen,
+			      bool only, struct totals *t)
 {
 	for (int k = 0; k < STREAMS && !t->wrong; k++) {
 		struct stream s = { 0 };
@@ -505,21 +507,22 @@ static void compare(struct gen_random *r, const char *text, const struct coh *c,
 		if (only && k % 2 == 0) {
 			for (size_t i = 0; i < s.n; i++)
 				s.with_next[i] = gen_random_below(r, 4) <= (uint32_t)k % 3;
-			got = run(r, c, im, &s, &sticks);
+			got = coherence_run(r, c, im, &s, &sticks);
 			t->merged++;
 			if (got != s.n)
-				wrong(t, text, c, "false alarm with merged messages", &s, s.n, got);
+				coherence_wrong(t, text, c, "false alarm with merged messages", &s,
+						s.n, got);
 			continue;
 		}
 		for (uint32_t i = gen_random_below(r, 3); i > 0 && s.n > 0; i--)
-			change(r, c, &s);
+			coherence_change(r, c, &s);
 		want = first_error(g, c->known, seen, &s);
-		got = run(r, c, im, &s, &sticks);
+		got = coherence_run(r, c, im, &s, &sticks);
 		t->streams++;
 		t->errors += want < s.n;
 		t->found += got < s.n;
 		if (got != want || !sticks)
-			wrong(t, text, c, only ? "form only" : "form any", &s, want, got);
+			coherence_wrong(t, text, c, only ? "form only" : "form any", &s, want, got);
 	}
 }
 
@@ -545,13 +548,13 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 			buf_free(&projection);
 			continue;
 		}
-		im = compile(t->folder, text, only, projected ? projection.at : NULL, &p);
+		im = coherence_compile(t->folder, text, only, projected ? projection.at : NULL, &p);
 		if (im == NULL && has_record(&p.diags, "gave-up"))
 			t->large++;
 		else if (im == NULL)
-			wrong(t, text, c, "no image", NULL, 0, 0);
+			coherence_wrong(t, text, c, "no image", NULL, 0, 0);
 		else
-			compare(r, text, c, g, im, seen, only, t);
+			coherence_compare(r, text, c, g, im, seen, only, t);
 		nfart_image_free(im);
 		pipeline_free(&p);
 		buf_free(&projection);
@@ -563,13 +566,13 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 			  struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = compile(t->folder, text, false, NULL, &p);
+	struct nfart_image *im = coherence_compile(t->folder, text, false, NULL, &p);
 	const struct diag *d = p.diags.records.n != 0 ? &p.diags.records.at[0] : NULL;
 
 	if (im != NULL || d == NULL || strcmp(d->code, "stuck") != 0 ||
 	    d->notes.n != s->stuck_depth)
-		wrong(t, text, c, "moves to where nobody can move", NULL, s->stuck_depth,
-		      d != NULL ? d->notes.n : 0);
+		coherence_wrong(t, text, c, "moves to where nobody can move", NULL, s->stuck_depth,
+				d != NULL ? d->notes.n : 0);
 	t->stuck++;
 	nfart_image_free(im);
 	pipeline_free(&p);
@@ -607,7 +610,7 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 			      struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = compile(t->folder, text, false, NULL, &p);
+	struct nfart_image *im = coherence_compile(t->folder, text, false, NULL, &p);
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		for (uint32_t k = 0; k < c->vars[i].nvalues && !t->wrong; k++) {
@@ -618,7 +621,8 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 				found = s->at[x].var[i] == k;
 			t->unreached += !found;
 			if (warned == found)
-				wrong(t, text, c, "warning of a value", NULL, !found, warned);
+				coherence_wrong(t, text, c, "warning of a value", NULL, !found,
+						warned);
 		}
 	for (size_t i = 0, end; i < c->list.n && !t->wrong; i = end) {
 		uint32_t byte = c->list.at[i].range.begin;
@@ -628,13 +632,13 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 			found = found && is_reached(s, &c->list.at[end]);
 		t->unreached += !found;
 		if (warned == found)
-			wrong(t, text, c, "warning of a rule", NULL, !found, warned);
+			coherence_wrong(t, text, c, "warning of a rule", NULL, !found, warned);
 	}
 	nfart_image_free(im);
 	pipeline_free(&p);
 }
 
-static void check(struct gen_random *r, const char *text, struct totals *t)
+static void coherence_check(struct gen_random *r, const char *text, struct totals *t)
 {
 	struct place place = { t->folder, NULL };
 	struct coh_options find_options = { find_protocol, &place };
@@ -646,7 +650,7 @@ static void check(struct gen_random *r, const char *text, struct totals *t)
 
 	t->descriptions++;
 	if (coh_parse(&d, source, &find_options, &c) != NFART_OK) {
-		wrong(t, text, &c, d.records.at[0].message, NULL, 0, 0);
+		coherence_wrong(t, text, &c, d.records.at[0].message, NULL, 0, 0);
 	} else if (!c.rules) {
 		make_tables(&c, &g);
 		compare_forms(r, text, &c, &g, t);
@@ -743,7 +747,7 @@ int main(int argc, char **argv)
 
 		if (buf_read_file(&text, argv[i], 1 << 20) != 0)
 			return 2;
-		check(&r, text.at, &t);
+		coherence_check(&r, text.at, &t);
 		buf_free(&text);
 	}
 	for (uint64_t i = 0; i < n && !t.wrong; i++) {
@@ -751,7 +755,7 @@ int main(int argc, char **argv)
 		struct buf text = { 0 };
 
 		draw_rules(&r, &text);
-		check(&r, text.at, &t);
+		coherence_check(&r, text.at, &t);
 		if (t.wrong)
 			printf("# seed %" PRIu64 "\n", seed + i);
 		buf_free(&text);

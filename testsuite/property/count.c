@@ -283,7 +283,7 @@ static void count_kinds(const struct pipeline *p, const struct oracle_record *r,
 	t->several += rewritten > p->spec.filters.n + 1;
 }
 
-static bool pair(uint64_t seed, struct nfart_proto *const *protos, struct totals *t)
+static bool count_pair(uint64_t seed, struct nfart_proto *const *protos, struct totals *t)
 {
 	uint32_t which = (uint32_t)(seed % NLANGUAGES);
 	struct gen_options go = { .proto = protos[which] };
@@ -358,7 +358,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < NLANGUAGES; i++)
 		protos[i] = proto_builtin(languages[i].protocol);
 	for (uint64_t i = 0; i < n && t.bad < 5; i++)
-		pair(seed + i, protos, &t);
+		count_pair(seed + i, protos, &t);
 	printf("%s %u - %" PRIu64 " pairs from seed %" PRIu64 ": %" PRIu64 " differ\n",
 	       t.bad == 0 ? "ok" : "not ok", ++test, t.pairs, seed, t.bad);
 	printf("# %" PRIu64 " of %" PRIu64 " batches accepted\n", t.accepted, t.batches);

@@ -85,7 +85,7 @@ static void close_states(const struct nfa *a, uint32_t *x)
 	}
 }
 
-static bool has(const struct nfa *a, const uint32_t *x, uint32_t label)
+static bool decide_has(const struct nfa *a, const uint32_t *x, uint32_t label)
 {
 	for (size_t q = 0; q < a->states.n; q++) {
 		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
@@ -96,15 +96,15 @@ static bool has(const struct nfa *a, const uint32_t *x, uint32_t label)
 	return false;
 }
 
-static void count(const struct nfa *a, uint32_t *x)
+static void decide_count(const struct nfa *a, uint32_t *x)
 {
 	for (uint32_t c = 0; c < a->counters.n; c++) {
 		uint32_t *n = &x[a->states.n + c], k = a->counters.at[c].k, before = *n;
 		enum counter_mode mode = a->counters.at[c].mode;
 		bool on = false;
-		if (has(a, x, nfa_port(a, c, true)))
+		if (decide_has(a, x, nfa_port(a, c, true)))
 			*n = 0;
-		else if (has(a, x, nfa_port(a, c, false)) && *n < k)
+		else if (decide_has(a, x, nfa_port(a, c, false)) && *n < k)
 			++*n;
 		on = *n == k && (mode == COUNTER_LATCH || before != k);
 		if (mode == COUNTER_ROLL && *n == k)
@@ -117,7 +117,8 @@ static void count(const struct nfa *a, uint32_t *x)
 	}
 }
 
-static void advance(const struct nfa *a, const uint32_t *from, const struct symbol *s, uint32_t *to)
+static void decide_advance(const struct nfa *a, const uint32_t *from, const struct symbol *s,
+			   uint32_t *to)
 {
 	memset(to, 0, width(a) * sizeof *to);
 	for (size_t i = 0; i < a->edges.n; i++) {
@@ -132,24 +133,25 @@ static void advance(const struct nfa *a, const uint32_t *from, const struct symb
 			to[q] = true;
 	close_states(a, to);
 	memcpy(to + a->states.n, from + a->states.n, a->counters.n * sizeof *to);
-	count(a, to);
+	decide_count(a, to);
 }
 
-static bool accepts(const struct nfa *a, const uint32_t *x, const struct decide_target *t)
+static bool decide_accepts(const struct nfa *a, const uint32_t *x, const struct decide_target *t)
 {
 	for (size_t q = 0; t->kind == DECIDE_LOG && q < a->states.n; q++)
 		if (x[q] != 0 && a->states.at[q].log)
 			return true;
 	for (uint32_t l = 0; t->kind == DECIDE_ANY_LABEL && l < a->spec->labels.n; l++)
-		if (has(a, x, l))
+		if (decide_has(a, x, l))
 			return true;
-	return t->kind == DECIDE_EVERYTHING || (t->kind == DECIDE_LABEL && has(a, x, t->label));
+	return t->kind == DECIDE_EVERYTHING ||
+	       (t->kind == DECIDE_LABEL && decide_has(a, x, t->label));
 }
 
 /* Walks through all pairs of configurations that streams can lead to. Returns the number of batches
  * of the shortest stream that refutes the question. Returns 0 if there is no such stream, and -1 if
  * there are too many configurations. */
-static int walk(const struct test *t, const struct decide_target x[2], bool contains)
+static int decide_walk(const struct test *t, const struct decide_target x[2], bool contains)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
 	size_t wa = width(a), w = wa + width(b), n = 1;
@@ -169,10 +171,10 @@ static int walk(const struct test *t, const struct decide_target x[2], bool cont
 			uint32_t *to = node + n * w;
 			size_t k;
 			bool l, r;
-			advance(a, node + i * w, &t->symbol[s], to);
-			advance(b, node + i * w + wa, &t->symbol[s], to + wa);
-			l = accepts(a, to, &x[0]);
-			r = accepts(b, to + wa, &x[1]);
+			decide_advance(a, node + i * w, &t->symbol[s], to);
+			decide_advance(b, node + i * w + wa, &t->symbol[s], to + wa);
+			l = decide_accepts(a, to, &x[0]);
+			r = decide_accepts(b, to + wa, &x[1]);
 			if (contains ? l && !r : l != r)
 				answer = depth[i] + 1;
 			for (k = 0; k < n && memcmp(node + k * w, to, w * sizeof *to) != 0; k++)
@@ -201,8 +203,8 @@ static bool said(const struct oracle_source *s, const struct decide_target *t,
 
 /* Asks the reference matcher what each of the two filters says after each of the n batches.
  * out[k][i] is the answer of filter k after batch i. Returns false if memory is short. */
-static bool ask(const struct test *t, const uint32_t *stream, size_t n,
-		const struct decide_target x[2], bool out[2][LONGEST])
+static bool decide_ask(const struct test *t, const uint32_t *stream, size_t n,
+		       const struct decide_target x[2], bool out[2][LONGEST])
 {
 	for (int k = 0; k < 2; k++) {
 		const struct oracle_source *s = &t->side[k].source;
@@ -231,7 +233,7 @@ static size_t all_short(const struct test *t, const struct decide_target x[2], b
 	bool out[2][LONGEST];
 
 	do {
-		if (!ask(t, stream, n, x, out))
+		if (!decide_ask(t, stream, n, x, out))
 			exit(99);
 		for (i = 0; i < n; i++)
 			if ((contains ? out[0][i] && !out[1][i] : out[0][i] != out[1][i]) &&
@@ -245,7 +247,7 @@ static size_t all_short(const struct test *t, const struct decide_target x[2], b
 
 /* ---- one question, asked in all ways ---- */
 
-static bool fail(struct test *t, const char *what, uint64_t x, uint64_t y)
+static bool decide_fail(struct test *t, const char *what, uint64_t x, uint64_t y)
 {
 	snprintf(t->why, sizeof t->why, "%s: %" PRIu64 ", %" PRIu64, what, x, y);
 	return false;
@@ -275,10 +277,10 @@ static bool is_real(struct test *t, const struct decide_target x[2], const struc
 			for (uint32_t m = 0; m < s.n; m++)
 				if (!bits_get(n->preds->visible, s.code[m]))
 					return false;
-			advance(n, now, &s, next);
+			decide_advance(n, now, &s, next);
 			memcpy(now, next, width(n) * sizeof *now);
 		}
-		got[k] = accepts(n, now, &x[k]);
+		got[k] = decide_accepts(n, now, &x[k]);
 		free(now);
 		free(next);
 	}
@@ -304,28 +306,29 @@ struct slow {
 };
 
 /* Does the answer agree with the slow methods? If not, t->why says why. */
-static bool judge(struct test *t, const struct decide_target x[2], bool contains,
-		  const struct decide_answer *a, struct slow s)
+static bool decide_judge(struct test *t, const struct decide_target x[2], bool contains,
+			 const struct decide_answer *a, struct slow s)
 {
 	if (a->verdict == DECIDE_BROKEN || a->verdict == DECIDE_NO_MEMORY)
-		return fail(t, "verdict", a->verdict, 0);
+		return decide_fail(t, "verdict", a->verdict, 0);
 	if (a->verdict == DECIDE_NO && (!is_real(t, x, a) || (contains && !a->left)))
-		return fail(t, "the witness is none", a->witness.n, a->left);
+		return decide_fail(t, "the witness is none", a->witness.n, a->left);
 	if (s.all >= 0 && a->verdict == DECIDE_NO && a->witness.n != (size_t)s.all)
-		return fail(t, "batches of the witness, and of the shortest", a->witness.n,
-			    (uint64_t)s.all);
+		return decide_fail(t, "batches of the witness, and of the shortest", a->witness.n,
+				   (uint64_t)s.all);
 	if (s.all > 0 && a->verdict == DECIDE_YES)
-		return fail(t, "said yes, but there is a witness of so many batches",
-			    (uint64_t)s.all, 0);
+		return decide_fail(t, "said yes, but there is a witness of so many batches",
+				   (uint64_t)s.all, 0);
 	if (s.all > 0 && a->verdict == DECIDE_BOUNDED && a->depth >= (uint64_t)s.all)
-		return fail(t, "bounded to more than the shortest witness", a->depth,
-			    (uint64_t)s.all);
+		return decide_fail(t, "bounded to more than the shortest witness", a->depth,
+				   (uint64_t)s.all);
 	if (s.brief != 0 &&
 	    (a->verdict == DECIDE_YES || (a->verdict == DECIDE_NO && a->witness.n != s.brief)))
-		return fail(t, "the reference matcher has a shorter witness", s.brief,
-			    a->witness.n);
+		return decide_fail(t, "the reference matcher has a shorter witness", s.brief,
+				   a->witness.n);
 	if (s.deep != 0 && s.brief == 0 && a->verdict == DECIDE_NO && a->witness.n <= s.deep)
-		return fail(t, "the reference matcher doesn't know the witness", a->witness.n, 0);
+		return decide_fail(t, "the reference matcher doesn't know the witness",
+				   a->witness.n, 0);
 	return true;
 }
 
@@ -340,7 +343,7 @@ static bool question(struct test *t, struct decider *d, struct decide_target l,
 {
 	struct decide_target x[2] = { l, r };
 	struct decide_answer a = ask_decider(d, x, contains, WORK);
-	struct slow s = { walk(t, x, contains), deep,
+	struct slow s = { decide_walk(t, x, contains), deep,
 			  deep != 0 ? all_short(t, x, contains, deep) : 0 };
 
 	t->t->questions++;
@@ -349,19 +352,19 @@ static bool question(struct test *t, struct decider *d, struct decide_target l,
 	t->t->bounded += a.verdict == DECIDE_BOUNDED || a.verdict == DECIDE_GAVEUP;
 	t->t->walked += s.all >= 0;
 	t->t->skipped += s.all < 0;
-	if (!judge(t, x, contains, &a, s))
+	if (!decide_judge(t, x, contains, &a, s))
 		return false;
 	for (int w = DECIDE_BACKWARD; w <= DECIDE_MERGED; w++) {
 		decide_walk_only(d, w);
 		a = ask_decider(d, x, contains, WORK);
-		if (!judge(t, x, contains, &a, s))
+		if (!decide_judge(t, x, contains, &a, s))
 			return false;
 	}
 	decide_walk_only(d, DECIDE_ANY_WALK);
 	a = ask_decider(d, x, contains, few_steps(t));
 	t->t->few_yes += a.verdict == DECIDE_YES;
 	t->t->few_no += a.verdict == DECIDE_NO;
-	return judge(t, x, contains, &a, s);
+	return decide_judge(t, x, contains, &a, s);
 }
 
 /* Asks questions about the first labels and about the log mark. The reference matcher tries streams
@@ -429,7 +432,8 @@ static void cycles(uint64_t seed, uint32_t off, struct buf *b)
 	buf_addf(b, ")%s;", x >> 58 & 1 ? " true*" : "");
 }
 
-static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, const char *dir)
+static bool decide_compile(struct test *t, struct side *s, uint64_t seed, bool other,
+			   const char *dir)
 {
 	struct gen_options g = { .proto = t->proto, .counters = seed % 5 == 0, .positions = 14 };
 	struct pipeline_options o;
@@ -469,8 +473,8 @@ static void drop_edge(struct nfa *a, uint64_t which)
 	a->edges.n--;
 }
 
-static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const char *dir,
-		 struct totals *totals)
+static bool decide_pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const char *dir,
+			struct totals *totals)
 {
 	struct test *t = calloc(1, sizeof *t);
 	uint64_t kind = seed % 4;
@@ -482,8 +486,8 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	t->proto = proto;
 	t->t = totals;
 	totals->pairs++;
-	ok = compile(t, &t->side[0], seed, false, dir) &&
-	     compile(t, &t->side[1], seed, kind >= 2, dir);
+	ok = decide_compile(t, &t->side[0], seed, false, dir) &&
+	     decide_compile(t, &t->side[1], seed, kind >= 2, dir);
 	if (ok && kind < 2)
 		t->side[1].a = &t->side[1].p.nfa;
 	if (ok && kind == 1)
@@ -556,7 +560,7 @@ int main(int argc, char **argv)
 			verbose = true;
 	}
 	for (uint64_t i = 0; proto != NULL && i < n && bad < 10; i++)
-		bad += !pair(seed + i, verbose, proto, dir, &t);
+		bad += !decide_pair(seed + i, verbose, proto, dir, &t);
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " with counters: %" PRIu64
 	       " questions, %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64 " not decided; %" PRIu64
 	       " walked to the end, %" PRIu64 " too large for that; with few steps %" PRIu64

@@ -25,7 +25,7 @@ static struct etm_reading reading_of(unsigned bits)
 
 /* ---- decoded machine and model ---- */
 
-static uint64_t gather(const struct macrocell_inputs *in)
+static uint64_t etm_gather(const struct macrocell_inputs *in)
 {
 	return (uint64_t)(in->group[ETM_GROUP_EXTIN] & 0xf) << ETM_INPUT_EXTIN |
 	       (uint64_t)(in->group[ETM_GROUP_PE] & 0xff) << ETM_INPUT_PE |
@@ -60,7 +60,7 @@ static uint64_t run_both(const struct etm_regs *r, struct etm_reading reading, u
 			in.group[g] = draw(seed, 3) == 0
 					      ? (uint16_t)(draw(seed, 65536) & group_bits[g])
 					      : 0;
-		cycle = etm_step(&m, &c, gather(&in));
+		cycle = etm_step(&m, &c, etm_gather(&in));
 		macrocell_step(&model, &in);
 		same = cycle.outputs == model.outputs && cycle.pulses == model.pulses &&
 		       c.state == macrocell_state(&model);
@@ -97,7 +97,7 @@ static uint64_t key_of(const struct both *x)
 	return h >> 7;
 }
 
-static void add(struct oracle *o, const struct both *x)
+static void etm_add(struct oracle *o, const struct both *x)
 {
 	size_t at = key_of(x) % o->nhash;
 
@@ -114,7 +114,7 @@ static void add(struct oracle *o, const struct both *x)
 
 /* Returns the length of a shortest stream after which outputs differ, 0 if there is none, or
  * UINT64_MAX if there are too many configurations. */
-static uint64_t walk(struct oracle *o, const struct etm_machine *a, const struct etm_machine *b)
+static uint64_t etm_walk(struct oracle *o, const struct etm_machine *a, const struct etm_machine *b)
 {
 	struct both x;
 	size_t end = 1;
@@ -125,7 +125,7 @@ static uint64_t walk(struct oracle *o, const struct etm_machine *a, const struct
 	memset(&x, 0, sizeof x);
 	etm_start(a, &x.a);
 	etm_start(b, &x.b);
-	add(o, &x);
+	etm_add(o, &x);
 	for (size_t i = 0; i < o->n; i++) {
 		if (i == end || i == 0) {
 			end = o->n;
@@ -139,7 +139,7 @@ static uint64_t walk(struct oracle *o, const struct etm_machine *a, const struct
 			q = etm_step(b, &x.b, in);
 			if (p.outputs != q.outputs || p.trace != q.trace)
 				return cycles;
-			add(o, &x);
+			etm_add(o, &x);
 		}
 	}
 	return o->n == MOST_CONFIGS ? UINT64_MAX : 0;
@@ -164,8 +164,8 @@ static bool search_is_right(const struct etm_question *q, uint64_t truth)
 	return right;
 }
 
-static void compare(struct oracle *o, const struct etm_machine *a, const struct etm_machine *b,
-		    struct totals *t)
+static void etm_against(struct oracle *o, const struct etm_machine *a, const struct etm_machine *b,
+			struct totals *t)
 {
 	static const uint64_t inputs[INPUTS] = { 1, 2 };
 	static const uint32_t letters[] = { 0, 1, 2, 3 };
@@ -173,7 +173,7 @@ static void compare(struct oracle *o, const struct etm_machine *a, const struct 
 	struct etm_regs_side left, right;
 	struct etm_question q = { &left.side, &right.side, letters, 4, NULL, 0, 300000 };
 	struct etm_answer answer;
-	uint64_t truth = walk(o, a, b);
+	uint64_t truth = etm_walk(o, a, b);
 
 	etm_regs_side(&left, a, inputs, INPUTS, pins, 5);
 	etm_regs_side(&right, b, inputs, INPUTS, pins, 5);
@@ -198,7 +198,7 @@ static void compare(struct oracle *o, const struct etm_machine *a, const struct 
 }
 
 /* Changes one bit of the registers that a comparison could see, or none. */
-static void change(struct etm_regs *r, uint64_t *seed)
+static void etm_change(struct etm_regs *r, uint64_t *seed)
 {
 	uint32_t *words[] = { &r->seqev[draw(seed, 3)], &r->cntctl[draw(seed, 2)],
 			      &r->rsctl[2 + draw(seed, 10)], &r->cntrldv[draw(seed, 2)] };
@@ -224,10 +224,10 @@ static void compare_machines(struct tap *t, uint64_t seed, uint64_t n)
 
 		draw_regs(&r, &s, INPUTS, 2, 6);
 		etm_decode(&a, &r, false, reading_of(reading));
-		change(&r, &s);
+		etm_change(&r, &s);
 		etm_decode(&b, &r, false,
 			   reading_of(draw(&s, 2) ? reading : (unsigned)draw(&s, 8)));
-		compare(&o, &a, &b, &all);
+		etm_against(&o, &a, &b, &all);
 		if (all.wrong != wrong)
 			printf("# wrong: NFACC_SEED=%" PRIu64 " NFACC_MACHINES=1\n", seed + i);
 	}

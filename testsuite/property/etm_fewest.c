@@ -104,7 +104,7 @@ static uint8_t next_of(const uint8_t *moves, uint8_t forward, uint8_t back, uint
 	return next;
 }
 
-static void note(struct universe *u, const struct program *p, uint8_t next, unsigned demand)
+static void fewest_note(struct universe *u, const struct program *p, uint8_t next, unsigned demand)
 {
 	uint8_t *fewest = u->fewest[demand][next];
 
@@ -127,9 +127,9 @@ static void try_program(struct universe *u, const struct program *p)
 				for (unsigned i = 0; i < 2; i++)
 					next[i] = next_of(u->moves[i], p->event[f].rows,
 							  p->event[b].rows, p->event[r].rows);
-				note(u, p, next[0], DEFAULT);
+				fewest_note(u, p, next[0], DEFAULT);
 				if (next[0] == next[1])
-					note(u, p, next[0], BOTH);
+					fewest_note(u, p, next[0], BOTH);
 			}
 }
 
@@ -140,7 +140,7 @@ static void add_event(struct program *p, uint8_t rows, bool states)
 
 /* Tries all programs that have, besides those of *p, `left` selectors: pairs from number `from` on
  * and, if `left` is odd, one selector alone. */
-static void extend(struct universe *u, const struct program *p, unsigned left, unsigned from)
+static void fewest_extend(struct universe *u, const struct program *p, unsigned left, unsigned from)
 {
 	unsigned n = u->nfunctions;
 
@@ -160,7 +160,7 @@ static void extend(struct universe *u, const struct program *p, unsigned left, u
 		add_event(&more, f->rows, f->states);
 		add_event(&more, g->rows, g->states);
 		add_event(&more, i % 2 != 0 ? (uint8_t)~both : both, f->states && g->states);
-		extend(u, &more, left - 2, i);
+		fewest_extend(u, &more, left - 2, i);
 	}
 }
 
@@ -173,7 +173,7 @@ static void enumerate(struct universe *u, unsigned most)
 		struct program p = { .n = n };
 		add_event(&p, 0x00, true);
 		add_event(&p, 0xff, true);
-		extend(u, &p, n, 0);
+		fewest_extend(u, &p, n, 0);
 	}
 }
 
@@ -216,7 +216,8 @@ struct mapped {
 	bool means[2]; /* [priority]: the registers mean the source */
 };
 
-static void compare(const struct pipeline *p, const struct etm_core *core, struct mapped *out)
+static void fewest_compare(const struct pipeline *p, const struct etm_core *core,
+			   struct mapped *out)
 {
 	const struct etm_program *x = p->job.own;
 	struct etm_compared in = { .spec = &p->spec,
@@ -235,7 +236,8 @@ static void compare(const struct pipeline *p, const struct etm_core *core, struc
 	}
 }
 
-static struct mapped map(const char *text, const struct etm_core *core, enum etm_layout layout)
+static struct mapped fewest_map(const char *text, const struct etm_core *core,
+				enum etm_layout layout)
 {
 	struct mapped out = { .status = NFART_SYSTEM };
 	struct pipeline *p = calloc(1, sizeof *p);
@@ -251,7 +253,7 @@ static struct mapped map(const char *text, const struct etm_core *core, enum etm
 	for (size_t i = 0; i < p->diags.records.n; i++)
 		out.warned = out.warned || strcmp(p->diags.records.at[i].code, "etm-priority") == 0;
 	if (out.status == NFART_OK)
-		compare(p, core, &out);
+		fewest_compare(p, core, &out);
 	pipeline_free(p);
 	free(p);
 	return out;
@@ -279,8 +281,8 @@ static bool is_right(const struct mapped *plain, const struct mapped *robust)
 }
 
 /* Maps machine `next` in both layouts and prints what is wrong. Returns whether nothing is. */
-static bool check(struct tap *t, const struct universe *u, const struct etm_core *core,
-		  unsigned next, unsigned most)
+static bool fewest_check(struct tap *t, const struct universe *u, const struct etm_core *core,
+			 unsigned next, unsigned most)
 {
 	struct buf b = { 0 };
 	struct mapped plain, robust;
@@ -288,8 +290,8 @@ static bool check(struct tap *t, const struct universe *u, const struct etm_core
 	bool right;
 
 	write_machine(u, next, &b);
-	plain = map(b.at, core, ETM_LAYOUT_FEWEST);
-	robust = map(b.at, core, ETM_LAYOUT_ROBUST);
+	plain = fewest_map(b.at, core, ETM_LAYOUT_FEWEST);
+	robust = fewest_map(b.at, core, ETM_LAYOUT_ROBUST);
 	right = agrees(&plain, fewest, most) && agrees(&robust, both, most) &&
 		is_right(&plain, &robust);
 	if (!right)
@@ -312,7 +314,7 @@ static void check_all(struct tap *t, struct universe *u, const struct etm_core *
 		uint8_t fewest = fewest_of(u, next, DEFAULT), both = fewest_of(u, next, BOTH);
 		known += both != 0xff;
 		dearer += both != 0xff && both > fewest;
-		right += check(t, u, core, next, most);
+		right += fewest_check(t, u, core, next, most);
 	}
 	tap_case(t, right == MACHINES && (known > MACHINES / 2 || most < 4),
 		 "%s: %u of %u machines as "

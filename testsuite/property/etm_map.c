@@ -16,7 +16,7 @@
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
+static uint64_t etm_map_draw(uint64_t *seed, uint64_t below)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return (*seed >> 33) % below;
@@ -31,7 +31,8 @@ struct outcome {
 	struct buf text;          /* what is different, or what was reported */
 };
 
-static void compare(const struct pipeline *p, const struct etm_core *core, struct outcome *out)
+static void etm_map_compare(const struct pipeline *p, const struct etm_core *core,
+			    struct outcome *out)
 {
 	const struct etm_program *x = p->job.own;
 	struct etm_compared in = {
@@ -56,8 +57,9 @@ static void compare(const struct pipeline *p, const struct etm_core *core, struc
 	}
 }
 
-static void compile(const char *text, const char *const *params, size_t nparams,
-		    const struct etm_core *core, enum etm_layout layout, struct outcome *out)
+static void etm_map_compile(const char *text, const char *const *params, size_t nparams,
+			    const struct etm_core *core, enum etm_layout layout,
+			    struct outcome *out)
 {
 	struct pipeline *p = calloc(1, sizeof *p);
 	struct pipeline_options o;
@@ -74,7 +76,7 @@ static void compile(const char *text, const char *const *params, size_t nparams,
 	o.front.nparams = nparams;
 	out->status = pipeline_run(p, &o, &file, 1);
 	if (out->status == NFART_OK)
-		compare(p, core, out);
+		etm_map_compare(p, core, out);
 	else if (p->diags.records.n != 0)
 		buf_addf(&out->text, "%s", p->diags.records.at[0].message);
 	pipeline_free(p);
@@ -109,8 +111,9 @@ static void regulators(struct tap *t, const struct etm_core *core)
 			struct outcome out = { .status = NFART_SYSTEM };
 			buf_addf(&path, "%s/examples/etm/%s.re", getenv("SRCDIR"), files[i].name);
 			if (!path.failed && buf_read_file(&text, path.at, 1 << 16) == 0)
-				compile(text.at, files[i].params, files[i].params != NULL ? 2 : 0,
-					core, (enum etm_layout)layout, &out);
+				etm_map_compile(text.at, files[i].params,
+						files[i].params != NULL ? 2 : 0, core,
+						(enum etm_layout)layout, &out);
 			tap_case(t,
 				 out.status == NFART_OK && out.meaning == ETM_MEANS_SOURCE &&
 					 (layout == ETM_LAYOUT_AUTHORS ||
@@ -140,73 +143,73 @@ static void draw_term(struct shape *s, unsigned counters, struct buf *b)
 		"Any(LINES)", "Any(L2D_CACHE_WB)", "None(L2D_CACHE_REFILL)", "Any(CTI_TRIGGER@1)",
 		"Any(FETCH_EL0)", "None(FETCH_EL1)", "true"
 	};
-	uint64_t kind = draw(&s->seed, 4);
+	uint64_t kind = etm_map_draw(&s->seed, 4);
 
 	if (kind == 0 && s->tick)
-		buf_addf(b, draw(&s->seed, 4) == 0 ? "notick" : "tick");
+		buf_addf(b, etm_map_draw(&s->seed, 4) == 0 ? "notick" : "tick");
 	else if (kind <= 2 && counters != 0)
-		buf_addf(b, "%s@c%d", draw(&s->seed, 5) == 0 ? "!" : "",
-			 (int)draw(&s->seed, counters));
+		buf_addf(b, "%s@c%d", etm_map_draw(&s->seed, 5) == 0 ? "!" : "",
+			 (int)etm_map_draw(&s->seed, counters));
 	else
-		buf_addf(b, "%s", preds[draw(&s->seed, sizeof preds / sizeof preds[0])]);
+		buf_addf(b, "%s", preds[etm_map_draw(&s->seed, sizeof preds / sizeof preds[0])]);
 }
 
 static void draw_cond(struct shape *s, unsigned counters, bool when, struct buf *b)
 {
 	draw_term(s, counters, b);
-	if (draw(&s->seed, 3) == 0) {
+	if (etm_map_draw(&s->seed, 3) == 0) {
 		buf_addf(b, " & ");
 		draw_term(s, counters, b);
 	}
-	if (when && draw(&s->seed, 3) == 0)
-		buf_addf(b, " when s%d", (int)draw(&s->seed, s->states));
+	if (when && etm_map_draw(&s->seed, 3) == 0)
+		buf_addf(b, " when s%d", (int)etm_map_draw(&s->seed, s->states));
 	buf_addf(b, ";\n");
 }
 
 static void draw_machine(struct shape *s, struct buf *b)
 {
 	if (s->tick)
-		buf_addf(b, "tick %d;\n", 1 + (int)draw(&s->seed, 4));
+		buf_addf(b, "tick %d;\n", 1 + (int)etm_map_draw(&s->seed, 4));
 	buf_addf(b, "machine m {\n");
 	for (unsigned i = 0; i < s->counters; i++)
-		buf_addf(b, "counter c%u at %d roll;\n", i, 1 + (int)draw(&s->seed, 3));
+		buf_addf(b, "counter c%u at %d roll;\n", i, 1 + (int)etm_map_draw(&s->seed, 3));
 	for (unsigned i = 0; i < s->states; i++)
 		buf_addf(b, "state s%u%s%s;\n", i, i == 0 ? " start" : "",
-			 i + 1 == s->states || draw(&s->seed, 3) == 0 ? " output(o)" : "");
+			 i + 1 == s->states || etm_map_draw(&s->seed, 3) == 0 ? " output(o)" : "");
 	for (unsigned i = 0; i < s->counters; i++) {
 		buf_addf(b, "count c%u : ", i);
 		draw_cond(s, i, true, b);
-		if (draw(&s->seed, 2) == 0) {
+		if (etm_map_draw(&s->seed, 2) == 0) {
 			buf_addf(b, "reset c%u : ", i);
 			draw_cond(s, i, true, b);
 		}
 	}
-	for (unsigned n = s->states + (unsigned)draw(&s->seed, 4); n > 0; n--) {
-		if (draw(&s->seed, 8) == 0)
-			buf_addf(b, "* -> s%d : ", (int)draw(&s->seed, s->states));
+	for (unsigned n = s->states + (unsigned)etm_map_draw(&s->seed, 4); n > 0; n--) {
+		if (etm_map_draw(&s->seed, 8) == 0)
+			buf_addf(b, "* -> s%d : ", (int)etm_map_draw(&s->seed, s->states));
 		else
-			buf_addf(b, "s%d -> s%d : ", (int)draw(&s->seed, s->states),
-				 (int)draw(&s->seed, s->states));
+			buf_addf(b, "s%d -> s%d : ", (int)etm_map_draw(&s->seed, s->states),
+				 (int)etm_map_draw(&s->seed, s->states));
 		draw_cond(s, s->counters, false, b);
 	}
 	buf_addf(b, "}\n");
 }
 
 /* Maps one random machine. Returns whether it was mapped and proved. */
-static bool one(struct tap *t, uint64_t seed, const struct etm_core *core, uint64_t *nofit)
+static bool etm_map_one(struct tap *t, uint64_t seed, const struct etm_core *core, uint64_t *nofit)
 {
 	struct shape s = { .seed = seed };
 	struct buf b = { 0 };
 	struct outcome out, robust;
 	bool mapped, right;
 
-	s.states = 1 + (unsigned)draw(&s.seed, 4);
-	s.tick = draw(&s.seed, 3) != 0;
-	s.counters = (unsigned)draw(&s.seed, 3 - (unsigned)s.tick);
+	s.states = 1 + (unsigned)etm_map_draw(&s.seed, 4);
+	s.tick = etm_map_draw(&s.seed, 3) != 0;
+	s.counters = (unsigned)etm_map_draw(&s.seed, 3 - (unsigned)s.tick);
 	draw_machine(&s, &b);
-	compile(b.at, NULL, 0, core, ETM_LAYOUT_FEWEST, &out);
+	etm_map_compile(b.at, NULL, 0, core, ETM_LAYOUT_FEWEST, &out);
 	*nofit += out.status == NFART_NOFIT;
-	compile(b.at, NULL, 0, core, ETM_LAYOUT_ROBUST, &robust);
+	etm_map_compile(b.at, NULL, 0, core, ETM_LAYOUT_ROBUST, &robust);
 	mapped = out.status == NFART_OK && out.meaning == ETM_MEANS_SOURCE;
 	right = robust.status == NFART_NOFIT ||
 		(mapped && robust.status == NFART_OK && robust.meaning == ETM_MEANS_SOURCE &&
@@ -240,7 +243,7 @@ int main(void)
 		return 99;
 	regulators(&t, &core);
 	for (uint64_t i = 0; i < n; i++)
-		mapped += one(&t, seed + i, &core, &nofit);
+		mapped += etm_map_one(&t, seed + i, &core, &nofit);
 	tap_case(&t, mapped > 0 || n < 10,
 		 "%" PRIu64 " random machines from seed %" PRIu64 ": %" PRIu64
 		 " mapped and proved, %" PRIu64 " do not fit",

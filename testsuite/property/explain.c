@@ -71,7 +71,7 @@ struct pair {
 	char why[256];
 };
 
-static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t state)
+static bool explain_wrong(struct pair *p, const char *what, uint64_t time, uint32_t state)
 {
 	if (p->why[0] == 0)
 		snprintf(p->why, sizeof p->why, "at %" PRIu64 ", state %" PRIu32 ": %s", time,
@@ -82,7 +82,7 @@ static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t stat
 /* ---- what a predicate and a chain are, by definition ---- */
 
 /* Does the predicate name the letter? Compares it with each letter of the predicate. */
-static bool names(const struct image_pred *p, uint32_t letter)
+static bool explain_names(const struct image_pred *p, uint32_t letter)
 {
 	for (uint32_t i = 0; i < p->letters.n; i++)
 		if (p->letters.at[i] == letter)
@@ -91,7 +91,7 @@ static bool names(const struct image_pred *p, uint32_t letter)
 }
 
 /* Does the state's predicate hold for the batch? */
-static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
+static bool explain_holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
 	return im->states[state].pred != IMAGE_NO_PRED &&
 	       batch_satisfies(im, im->states[state].pred, s);
@@ -114,13 +114,13 @@ static bool is_counter(const struct nfart_image *im, uint32_t state)
 }
 
 /* May a chain begin with this state in batch k (counted from 0)? */
-static bool begins(const struct pair *p, const struct history *h, uint32_t state, size_t k)
+static bool explain_begins(const struct pair *p, const struct history *h, uint32_t state, size_t k)
 {
 	const struct nfart_image *im = p->im;
 
 	if (is_counter(im, state))
 		return bits_get(h->at[k].active, state);
-	if (!holds(im, state, &h->at[k]))
+	if (!explain_holds(im, state, &h->at[k]))
 		return false;
 	if ((im->states[state].flags & STATE_ALWAYS) != 0)
 		return true;
@@ -146,11 +146,12 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 		for (uint32_t t = 0; t < im->nstates; t++) {
 			if (now[t] == 0)
 				continue;
-			if (begins(p, h, t, k)) {
+			if (explain_begins(p, h, t, k)) {
 				found = h->n - k;
 				*steps = now[t] < *steps ? now[t] : *steps;
 			}
-			for (uint32_t s = 0; s < im->nstates && holds(im, t, &h->at[k]); s++)
+			for (uint32_t s = 0; s < im->nstates && explain_holds(im, t, &h->at[k]);
+			     s++)
 				if (leads(im, s, t) && (old[s] == 0 || now[t] + (s != t) < old[s]))
 					old[s] = now[t] + (s != t);
 		}
@@ -173,34 +174,39 @@ static bool check_chain(struct pair *p, const struct history *h, const struct wi
 
 	for (const struct witness_step *s = a->step; s != NULL; s = s->before, steps++) {
 		if (held >= k || (held != 0 && until != h->at[k - 1].b->time))
-			return wrong(p, "held for too long", h->at[h->n - 1].b->time, a->state);
+			return explain_wrong(p, "held for too long", h->at[h->n - 1].b->time,
+					     a->state);
 		for (; held != 0; held--, k--)
-			if (!leads(im, s->state, s->state) || !holds(im, s->state, &h->at[k - 1]))
-				return wrong(p, "held without cause", h->at[k - 1].b->time,
-					     s->state);
+			if (!leads(im, s->state, s->state) ||
+			    !explain_holds(im, s->state, &h->at[k - 1]))
+				return explain_wrong(p, "held without cause", h->at[k - 1].b->time,
+						     s->state);
 		k--;
 		if (s->batch->time != h->at[k].b->time || s->batch->mask != h->at[k].b->mask ||
 		    s->batch->when != h->at[k].b->when)
-			return wrong(p, "a step of another batch", s->batch->time, s->state);
+			return explain_wrong(p, "a step of another batch", s->batch->time,
+					     s->state);
 		if (s != a->step && !leads(im, s->state, to))
-			return wrong(p, "no transition", s->batch->time, s->state);
-		if (s->count == NULL && !holds(im, s->state, &h->at[k]))
-			return wrong(p, "a predicate that does not hold", s->batch->time, s->state);
+			return explain_wrong(p, "no transition", s->batch->time, s->state);
+		if (s->count == NULL && !explain_holds(im, s->state, &h->at[k]))
+			return explain_wrong(p, "a predicate that does not hold", s->batch->time,
+					     s->state);
 		if ((s->count != NULL) != is_counter(im, s->state))
-			return wrong(p, "a counter that is none", s->batch->time, s->state);
+			return explain_wrong(p, "a counter that is none", s->batch->time, s->state);
 		if ((s->before == NULL) != (s->origin != WITNESS_STEP) ||
-		    (s->before == NULL && !begins(p, h, s->state, k)))
-			return wrong(p, "no beginning", s->batch->time, s->state);
+		    (s->before == NULL && !explain_begins(p, h, s->state, k)))
+			return explain_wrong(p, "no beginning", s->batch->time, s->state);
 		if (s->begin != a->step->begin || s->steps != a->step->steps - steps ||
 		    s->kept != s->steps)
-			return wrong(p, "steps or beginning miscounted", s->batch->time, s->state);
+			return explain_wrong(p, "steps or beginning miscounted", s->batch->time,
+					     s->state);
 		p->t->counted += s->count != NULL;
 		to = s->state;
 		held = s->held;
 		until = s->held_until;
 	}
 	if (a->step->begin != h->before + k + 1)
-		return wrong(p, "another beginning", h->at[h->n - 1].b->time, a->state);
+		return explain_wrong(p, "another beginning", h->at[h->n - 1].b->time, a->state);
 	p->t->chains++;
 	p->t->steps += steps;
 	return true;
@@ -218,18 +224,18 @@ static bool check_active(struct pair *p, const struct history *h, const struct w
 		uint64_t steps;
 		size_t want = shortest(p, h, s, &steps);
 		if ((a != NULL) != (want != 0))
-			return wrong(p, a != NULL ? "active without cause" : "should be active",
-				     time, s);
+			return explain_wrong(p, a != NULL ? "active without cause"
+							  : "should be active", time, s);
 		if (a == NULL)
 			continue;
 		if (!check_chain(p, h, a))
 			return false;
 		if (h->before + h->n - a->step->begin + 1 != want)
-			return wrong(p, "there is a shorter chain", time, s);
+			return explain_wrong(p, "there is a shorter chain", time, s);
 		if (a->step->steps != steps)
-			return wrong(p, "there is a chain of fewer steps", time, s);
+			return explain_wrong(p, "there is a chain of fewer steps", time, s);
 	}
-	return i == l->n || wrong(p, "not in order", time, 0);
+	return i == l->n || explain_wrong(p, "not in order", time, 0);
 }
 
 /* ---- ways left: how many batches are missing before a state accepts ---- */
@@ -253,7 +259,7 @@ static bool check_far(struct pair *p)
 			 * one is compared. No cycle of states can justify its own numbers, because
 			 * they would have to grow all the way round. */
 			if (far[s] != least)
-				return wrong(p, "another way left", 0, s);
+				return explain_wrong(p, "another way left", 0, s);
 		}
 	}
 	return true;
@@ -269,7 +275,7 @@ static uint32_t way_left(const struct pair *p, uint32_t goal, const uint64_t *ac
 	return least;
 }
 
-static bool accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
+static bool explain_accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
 {
 	for (uint32_t s = 0; s < p->im->nstates; s++)
 		if (bits_get(active, s) && witness_accepts(p->w, goal, s))
@@ -291,13 +297,14 @@ static bool check_lost(struct pair *p, const struct history *h, const struct wit
 		while (k != 0 && h->at[k - 1].b->time != l->by->time)
 			k--;
 		if (k == 0 || h->far[k - 1][g] != l->far || l->far >= p->w->far_always[g])
-			return wrong(p, "lost what it never had", time, g);
+			return explain_wrong(p, "lost what it never had", time, g);
 		if (k > 1 ? !bits_get(h->at[k - 2].active, l->was.state) :
 			    (p->im->states[l->was.state].flags & STATE_START) == 0)
-			return wrong(p, "lost a state that was not active", time, l->was.state);
+			return explain_wrong(p, "lost a state that was not active", time,
+					     l->was.state);
 		for (size_t i = k; i <= h->n; i++)
-			if (h->far[i][g] <= l->far || accepts(p, g, h->at[i - 1].active))
-				return wrong(p, "lost what it has", time, g);
+			if (h->far[i][g] <= l->far || explain_accepts(p, g, h->at[i - 1].active))
+				return explain_wrong(p, "lost what it has", time, g);
 		p->t->lost++;
 	}
 	return true;
@@ -343,7 +350,7 @@ static struct history *history_of(struct pair *p, uint64_t line)
 	return h;
 }
 
-static void forget(struct history *h)
+static void explain_forget(struct history *h)
 {
 	for (size_t i = 0; i < h->n; i++)
 		free(h->at[i].active);
@@ -351,8 +358,8 @@ static void forget(struct history *h)
 	h->n = 0;
 }
 
-static void remember(struct pair *p, struct history *h, const struct nfart_batch *b,
-		     const struct witness_part *part)
+static void explain_remember(struct pair *p, struct history *h, const struct nfart_batch *b,
+			     const struct witness_part *part)
 {
 	struct seen s = { b, part->seen.slots, calloc(bits_words(p->im->nstates) + 1, 8) };
 	uint64_t *start = calloc(bits_words(p->im->nstates) + 1, 8);
@@ -399,14 +406,14 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 			n += !here ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
 			     p->w->map.n - p->w->live : 1;
 			if (a != NULL && !is_shortest(p, l, g, a))
-				return wrong(p, "not the shortest of all", time, a->state);
+				return explain_wrong(p, "not the shortest of all", time, a->state);
 		}
 		for (size_t i = 0; i < r->nlines; i++)
 			want += r->lines[i].label == p->w->goals[g];
 		is = p->w->goals[g] == WITNESS_LOG ? r->logged
 						   : bits_get(r->labels, p->w->goals[g]);
 		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->map.any && n != want))
-			return wrong(p, "the engine says otherwise", time, g);
+			return explain_wrong(p, "the engine says otherwise", time, g);
 		p->t->accepted += is;
 	}
 	return true;
@@ -415,10 +422,10 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 /* Does the predicate name a letter of the code? */
 static bool names_code(const struct nfart_image *im, const struct image_pred *p, uint32_t code)
 {
-	bool found = names(p, code);
+	bool found = explain_names(p, code);
 
 	for (uint32_t i = im->proto->ncodes; i < im->nletters; i++)
-		found |= im->letter_code[i - im->proto->ncodes] == code && names(p, i);
+		found |= im->letter_code[i - im->proto->ncodes] == code && explain_names(p, i);
 	return found;
 }
 
@@ -434,12 +441,13 @@ static bool check_guards(struct pair *p, struct explain_text *x, const struct nf
 			uint32_t code = proto_code(im->proto, slot, header);
 			const struct image_pred *q = &im->preds[im->states[s].pred];
 			if (im->states[s].pred == IMAGE_NO_PRED ||
-			    names(q, image_letter(im, code, header)) || !names_code(im, q, code))
+			    explain_names(q, image_letter(im, code, header)) ||
+			    !names_code(im, q, code))
 				continue;
 			x->b.n = 0;
 			p->t->failed++;
 			if (!guards_failed(&x->guards, s, code, header, &x->b))
-				return wrong(p, "no failed test", b->time, s);
+				return explain_wrong(p, "no failed test", b->time, s);
 		}
 	return true;
 }
@@ -460,7 +468,7 @@ static bool check_text(struct pair *p, struct explain_text *x, const struct nfar
 			else
 				explain_why_not(x, part, g, b->time);
 			if (x->b.failed || x->b.n == 0)
-				return wrong(p, "no text", b->time, g);
+				return explain_wrong(p, "no text", b->time, g);
 		}
 	return true;
 }
@@ -471,18 +479,18 @@ static bool check_batch(struct pair *p, const struct nfart_batch *b, const struc
 	for (size_t i = 0; i < p->w->parts.n; i++) {
 		const struct witness_part *part = &p->w->parts.at[i];
 		struct history *h = history_of(p, part->copy->line);
-		remember(p, h, b, part);
+		explain_remember(p, h, b, part);
 		const char *why;
 		if (!check_active(p, h, part) || !check_lost(p, h, part))
 			return false;
 		why = machines_differ(p->im, part->copy, h->at, h->n, &p->t->moves);
 		if (why != NULL)
-			return wrong(p, why, b->time, 0);
+			return explain_wrong(p, why, b->time, 0);
 	}
 	return check_result(p, r, b->time, x) && check_text(p, x, b) && check_guards(p, x, b);
 }
 
-static bool run(struct pair *p)
+static bool explain_trial(struct pair *p)
 {
 	struct nfart_engine_options o = { .lines = true, .reset_on_loss = p->reset };
 	uint32_t goals[MOST_GOALS], ngoals = 0;
@@ -507,21 +515,21 @@ static bool run(struct pair *p)
 		} else if (p->reset) {
 			witness_reset(w, p->stream[i].time);
 			for (size_t k = 0; k < p->ncopies; k++)
-				forget(&p->copies[k]);
+				explain_forget(&p->copies[k]);
 		}
 	}
 	for (size_t k = 0; k < p->ncopies; k++)
-		forget(&p->copies[k]);
+		explain_forget(&p->copies[k]);
 	p->ncopies = 0;
 	explain_text_free(&text);
 	witness_free(w);
 	nfart_engine_free(en);
-	return ok || wrong(p, "engine or witness failed", 0, 0);
+	return ok || explain_wrong(p, "engine or witness failed", 0, 0);
 }
 
 /* ---- making and testing pairs ---- */
 
-static void choose(struct pair *p, const struct nfart_proto *const *protos)
+static void explain_choose(struct pair *p, const struct nfart_proto *const *protos)
 {
 	unsigned kind = (unsigned)(p->seed % 10);
 	struct diags d = { .werror = false };
@@ -587,7 +595,7 @@ static void add_ticks(struct pair *p)
 	}
 }
 
-static void show(const struct pair *p)
+static void explain_show(const struct pair *p)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT };
 	struct nfart_error e;
@@ -601,7 +609,7 @@ static void show(const struct pair *p)
 	nfart_writer_close(w, &e);
 }
 
-static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool verbose)
+static bool explain_pair(struct pair *p, const struct nfart_proto *const *protos, bool verbose)
 {
 	struct pipeline_file f = { .name = "filter.re" };
 	struct pipeline made;
@@ -610,7 +618,7 @@ static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool v
 	enum nfart_status status;
 
 	p->why[0] = 0;
-	choose(p, protos);
+	explain_choose(p, protos);
 	gen_filter(p->seed, &p->gen, &p->filter);
 	p->n = gen_stream(p->seed, &p->gen, p->stream, MOST_BATCHES);
 	if (p->timed) {
@@ -625,13 +633,13 @@ static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool v
 	p->im = im;
 	p->t->pairs++;
 	if (im != NULL)
-		run(p);
+		explain_trial(p);
 	else if (status == NFART_NOFIT || status == NFART_GAVEUP)
 		p->t->nofit++;
 	else
-		wrong(p, "does not compile", 0, 0);
+		explain_wrong(p, "does not compile", 0, 0);
 	if (p->why[0] != 0 || verbose)
-		show(p);
+		explain_show(p);
 	nfart_image_free(im);
 	pipeline_free(&made);
 	buf_free(&p->filter);
@@ -714,7 +722,7 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n && ok && p->copies != NULL; i++) {
 		p->seed = seed + i;
 		p->t = &t;
-		bad += !pair(p, protos, verbose);
+		bad += !explain_pair(p, protos, verbose);
 		if (bad > 20)
 			break;
 		if (i % BLOCK == BLOCK - 1 || i + 1 == n)

@@ -7,7 +7,7 @@
 
 #include "runtime/explain/witness_machine.h"
 
-static bool names(const struct image_pred *p, uint32_t letter)
+static bool machine_names(const struct image_pred *p, uint32_t letter)
 {
 	for (uint32_t i = 0; i < p->letters.n; i++)
 		if (p->letters.at[i] == letter)
@@ -18,13 +18,13 @@ static bool names(const struct image_pred *p, uint32_t letter)
 bool batch_satisfies(const struct nfart_image *im, uint32_t pred, const struct seen *s)
 {
 	const struct image_pred *p = &im->preds[pred];
-	bool found = im->time != IMAGE_NO_TIME && names(p, im->time + s->b->when);
+	bool found = im->time != IMAGE_NO_TIME && machine_names(p, im->time + s->b->when);
 
 	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		uint64_t header = s->b->header[slot];
 		uint32_t code = proto_code(im->proto, slot, header);
-		found |= names(p, image_letter(im, code, header));
+		found |= machine_names(p, image_letter(im, code, header));
 	}
 	return found != p->none;
 }
@@ -40,7 +40,7 @@ struct run {
 	uint64_t entered;            /* the time of the last transition */
 };
 
-static bool holds(const struct run *r, const struct image_cond *c, const struct seen *s)
+static bool machine_holds(const struct run *r, const struct image_cond *c, const struct seen *s)
 {
 	bool in = c->when.n == 0;
 
@@ -57,12 +57,12 @@ static bool holds(const struct run *r, const struct image_cond *c, const struct 
 static bool any(const struct run *r, const struct image_cond *c, uint32_t n, const struct seen *s)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (holds(r, &c[i], s))
+		if (machine_holds(r, &c[i], s))
 			return true;
 	return false;
 }
 
-static void count(struct run *r, uint32_t i, const struct seen *s)
+static void machine_count(struct run *r, uint32_t i, const struct seen *s)
 {
 	const struct image_machine_counter *c = &r->m->counters[i];
 	struct witness_count *k = &r->k[i];
@@ -81,15 +81,15 @@ static void count(struct run *r, uint32_t i, const struct seen *s)
 	r->at[i] = c->mode == COUNTER_LATCH ? k->n == c->k : reached;
 }
 
-static void step(struct run *r, const struct seen *s)
+static void machine_batch(struct run *r, const struct seen *s)
 {
 	r->was = r->state;
 	r->move = MACHINE_NO_MOVE;
 	for (uint32_t i = 0; i < r->m->ncounters; i++)
-		count(r, i, s);
+		machine_count(r, i, s);
 	for (uint32_t i = 0; i < r->m->nmoves && r->move == MACHINE_NO_MOVE; i++)
 		if ((r->m->moves[i].from == IMAGE_ANY_STATE || r->m->moves[i].from == r->was) &&
-		    holds(r, &r->m->moves[i].cond, s))
+		    machine_holds(r, &r->m->moves[i].cond, s))
 			r->move = i;
 	if (r->move != MACHINE_NO_MOVE)
 		r->state = r->m->moves[r->move].to;
@@ -131,8 +131,8 @@ static const char *last_differs(const struct run *r, const struct witness_machin
 	return NULL;
 }
 
-static const char *differs(const struct run *r, const struct witness_machine *w,
-			   const struct seen *s)
+static const char *machine_differs(const struct run *r, const struct witness_machine *w,
+				   const struct seen *s)
 {
 	if (w->state != r->state || w->was != r->was || w->move != r->move)
 		return "another state or transition";
@@ -161,8 +161,8 @@ const char *machines_differ(const struct nfart_image *im, const struct witness_c
 		while ((im->states[m->first_state + r.state].flags & STATE_START) == 0)
 			r.state++;
 		for (size_t k = 0; k < n; k++)
-			step(&r, &seen[k]);
-		wrong = differs(&r, &c->machines[i], &seen[n - 1]);
+			machine_batch(&r, &seen[k]);
+		wrong = machine_differs(&r, &c->machines[i], &seen[n - 1]);
 		*moves += r.nmoves != 0 && r.held == 0;
 		free(r.at);
 		free(r.k);

@@ -15,7 +15,7 @@ struct log {
 };
 
 /* Appends to the log everything that a program can see of a batch and its result. */
-static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool fast_note(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct log *l = ctx;
 
@@ -77,11 +77,11 @@ struct way {
 	enum tables tables;
 };
 
-static struct nfart_filter *filter(const struct nfart_image *im, const struct way *w, bool reset,
-				   struct log *l)
+static struct nfart_filter *fast_filter(const struct nfart_image *im, const struct way *w,
+					bool reset, struct log *l)
 {
 	struct nfart_filter_options o = { .engine = { .lines = true, .reset_on_loss = reset },
-					  .sink = note, .ctx = l, .simd = w->simd,
+					  .sink = fast_note, .ctx = l, .simd = w->simd,
 					  .stepwise = w->stepwise };
 	struct nfart_error e;
 	struct nfart_filter *f = nfart_filter_new(im, &o, &e);
@@ -112,11 +112,11 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 
 /* Runs a filter over the source and appends what comes out to the log. Returns false if something
  * fails. */
-static bool run(const struct nfart_image *im, const struct way *w, bool reset,
-		const struct source *s, struct log *l)
+static bool fast_run(const struct nfart_image *im, const struct way *w, bool reset,
+		     const struct source *s, struct log *l)
 {
 	struct nfart_reader_options o = { .format = s->format, .unchecked = s->unchecked };
-	struct nfart_filter *f = filter(im, w, reset, l);
+	struct nfart_filter *f = fast_filter(im, w, reset, l);
 	struct nfart_reader *r = NULL;
 	struct nfart_error e;
 	int got = 1;
@@ -182,7 +182,7 @@ static bool form(const struct nfart_image *im, const struct source *s, bool rese
 	static const char *const names[] = { "", ", small tables", ", side by side" };
 	const struct way slow = { .stepwise = true };
 	struct log want = { .im = im };
-	bool ok = run(im, &slow, reset, s, &want);
+	bool ok = fast_run(im, &slow, reset, s, &want);
 
 	if (!ok)
 		snprintf(why, size, "%s: the engine step by step failed",
@@ -193,7 +193,7 @@ static bool form(const struct nfart_image *im, const struct source *s, bool rese
 		struct log got = { .im = im };
 		if (w.simd > nfart_simd_best())
 			break;
-		ok = run(im, &w, reset, s, &got) && got.out.n == want.out.n &&
+		ok = fast_run(im, &w, reset, s, &got) && got.out.n == want.out.n &&
 		     memcmp(got.out.at, want.out.at, want.out.n) == 0;
 		if (!ok)
 			snprintf(why, size, "%s, %s instructions%s: not what the engine does",
@@ -232,7 +232,7 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 /* Changes up to six words after the file header. They are anywhere, or near each other, so that one
  * record may have several of them. One bit of a word is changed, or all its bits become ones, as in
  * an idle message, or its bits are rotated, so that a mask keeps its number of bits. */
-static void damage(struct buf *trace, struct gen_random *g)
+static void fast_damage(struct buf *trace, struct gen_random *g)
 {
 	size_t head = get_le32((unsigned char *)trace->at + HEAD_SIZE) / 8, n = trace->n / 8,
 	       at = head;
@@ -273,7 +273,7 @@ bool fast_same_damaged(const struct nfart_image *im, const struct nfart_batch *b
 				    .format = dense ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT };
 		ok = write_trace(im, &s);
 		if (ok)
-			damage(&s.trace, &g);
+			fast_damage(&s.trace, &g);
 		ok = ok && form(im, &s, false, why, size);
 		buf_free(&s.trace);
 	}

@@ -84,8 +84,8 @@ enum { NFILTERS = sizeof filters / sizeof filters[0] };
 /* Fills batch i. Mostly it has few messages, of the types that filters name. Sometimes it has a
  * message in every slot, and sometimes it is a loss record. In some stretches of the stream every
  * batch has the same number of messages. */
-static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
-		 struct gen_random *g, uint64_t *time)
+static void long_fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
+		      struct gen_random *g, uint64_t *time)
 {
 	const struct nfart_proto *p = im->proto;
 	unsigned n = (unsigned)(i / 250 % 7), any = gen_random_below(g, 50);
@@ -117,7 +117,7 @@ static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
 	}
 }
 
-static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
+static bool long_check(unsigned k, struct nfart_batch *b, char *why, size_t size)
 {
 	struct pipeline_file f = { "filter.re", filters[k], strlen(filters[k]), false };
 	struct pipeline_options o;
@@ -135,7 +135,7 @@ static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
 		im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
 	snprintf(why, size, "does not compile");
 	for (size_t i = 0; im != NULL && i < BATCHES; i++)
-		fill(im, &b[i], i, &g, &time);
+		long_fill(im, &b[i], i, &g, &time);
 	ok = im != NULL && fast_same(im, b, BATCHES, k % 2 != 0, why, size);
 	for (unsigned i = 0; i < DAMAGED && ok; i++)
 		ok = fast_same_damaged(im, b, BATCHES, k * DAMAGED + i, why, size);
@@ -153,7 +153,7 @@ int main(void)
 	char why[256];
 
 	for (unsigned k = 0; b != NULL && k < NFILTERS; k++) {
-		bool ok = check(k, b, why, sizeof why);
+		bool ok = long_check(k, b, why, sizeof why);
 		tap_case(&t, ok, "a long stream, filter %u", k);
 		if (!ok)
 			printf("# %s\n", why);

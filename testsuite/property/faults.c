@@ -57,7 +57,7 @@ struct test {
 	bool injected;
 };
 
-static uint32_t below(struct test *t, size_t n)
+static uint32_t faults_below(struct test *t, size_t n)
 {
 	t->state ^= t->state >> 12;
 	t->state ^= t->state << 25;
@@ -72,14 +72,14 @@ static uint32_t below(struct test *t, size_t n)
 static size_t draw_stream(struct test *t, const struct nfart_batch *pool, size_t npool,
 			  struct nfart_batch *out)
 {
-	size_t n = npool == 0 ? 0 : 5 + below(t, MOST_BATCHES - 5);
+	size_t n = npool == 0 ? 0 : 5 + faults_below(t, MOST_BATCHES - 5);
 
 	for (size_t i = 0; i < n; i++) {
 		memset(&out[i], 0, sizeof out[i]);
 		out[i].time = i + 1;
-		for (uint32_t k = 1 + below(t, 3) / 2 + below(t, 8) / 7; k > 0; k--) {
-			const struct nfart_batch *from = &pool[below(t, npool)];
-			uint32_t skip = below(t, (size_t)__builtin_popcountll(from->mask));
+		for (uint32_t k = 1 + faults_below(t, 3) / 2 + faults_below(t, 8) / 7; k > 0; k--) {
+			const struct nfart_batch *from = &pool[faults_below(t, npool)];
+			uint32_t skip = faults_below(t, (size_t)__builtin_popcountll(from->mask));
 			uint64_t m = from->mask;
 			for (; m != 0 && skip > 0; skip--)
 				m &= m - 1;
@@ -122,7 +122,7 @@ static bool differs_on(struct test *t, const struct nfart_image *im, const struc
 
 /* Does the image do something else than the reference matcher says? Tries many streams. Their
  * messages are those of the stream that the generator made for the filter, in random orders. */
-static bool differs(struct test *t, const struct nfart_image *im)
+static bool faults_differs(struct test *t, const struct nfart_image *im)
 {
 	struct nfart_batch pool[MOST_BATCHES];
 	size_t n = gen_stream(t->seed, &t->gen, pool, MOST_BATCHES);
@@ -136,13 +136,13 @@ static bool differs(struct test *t, const struct nfart_image *im)
 /* Returns a number of steps that is enough for some proofs and not for others. */
 static uint64_t few_steps(struct test *t)
 {
-	return (uint64_t)1000 << below(t, 8);
+	return (uint64_t)1000 << faults_below(t, 8);
 }
 
 /* Counts whether the fault was caught. An image that the loader refuses is caught as well, since
  * the compiler loads what it packed. An image that was refuted must not be proved with few steps
  * either. */
-static void judge(struct test *t, struct target_job *job, const struct buf *b, int kind)
+static void faults_judge(struct test *t, struct target_job *job, const struct buf *b, int kind)
 {
 	struct tally *y = &t->tally[kind];
 	struct verify_report r = { 0 };
@@ -169,7 +169,7 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 		}
 		if (kind < KINDS)
 			t->by_pass[t->pass]++;
-	} else if (im->nlabels != t->p.spec.labels.n || differs(t, im)) {
+	} else if (im->nlabels != t->p.spec.labels.n || faults_differs(t, im)) {
 		y->missed++;
 		printf("# seed %" PRIu64 ", %s: the proof missed it\n", t->seed, kind_names[kind]);
 	} else {
@@ -184,25 +184,25 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 
 static void change_predicate(struct test *t, struct nfa *a)
 {
-	pred_id_t p = below(t, a->preds->preds.n);
+	pred_id_t p = faults_below(t, a->preds->preds.n);
 
 	if (!a->homogeneous) {
-		struct nfa_edge *e = &a->edges.at[below(t, a->edges.n)];
+		struct nfa_edge *e = &a->edges.at[faults_below(t, a->edges.n)];
 		e->pred = e->pred == PRED_EPS ? PRED_EPS : p;
 		return;
 	}
-	struct nfa_state *q = &a->states.at[below(t, a->states.n)];
+	struct nfa_state *q = &a->states.at[faults_below(t, a->states.n)];
 	if (q->pred == PRED_NONE)
 		return;
-	q->pred = below(t, 2) == 0 ? p : pred_not(a->preds, q->pred);
+	q->pred = faults_below(t, 2) == 0 ? p : pred_not(a->preds, q->pred);
 	for (size_t i = 0; i < a->edges.n; i++)
 		a->edges.at[i].pred = a->states.at[a->edges.at[i].to].pred;
 }
 
 static void add_edge(struct test *t, struct nfa *a)
 {
-	nfa_state_t from = below(t, a->states.n), to = below(t, a->states.n);
-	pred_id_t p = a->homogeneous ? a->states.at[to].pred : below(t, a->preds->preds.n);
+	nfa_state_t from = faults_below(t, a->states.n), to = faults_below(t, a->states.n);
+	pred_id_t p = a->homogeneous ? a->states.at[to].pred : faults_below(t, a->preds->preds.n);
 
 	if (p != PRED_NONE && a->states.at[to].kind == NFA_STE)
 		nfa_add_edge(a, from, to, p);
@@ -226,7 +226,7 @@ static void swap_states(struct nfa *a, nfa_state_t x, nfa_state_t y)
 
 static void inject(struct test *t, struct nfa *a)
 {
-	nfa_state_t x = below(t, a->states.n), y = below(t, a->states.n);
+	nfa_state_t x = faults_below(t, a->states.n), y = faults_below(t, a->states.n);
 	struct nfa_state *q;
 	labelset_t l;
 
@@ -235,7 +235,7 @@ static void inject(struct test *t, struct nfa *a)
 	q = &a->states.at[x];
 	switch (t->kind) {
 	case 0:
-		a->edges.at[below(t, a->edges.n)] = a->edges.at[a->edges.n - 1];
+		a->edges.at[faults_below(t, a->edges.n)] = a->edges.at[a->edges.n - 1];
 		a->edges.n--;
 		break;
 	case 1:
@@ -309,7 +309,7 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 	    t->injected) {
 		job.nfa = &a;
 		if (job.target->pack(&job) == NFART_OK)
-			judge(t, &job, &job.image, kind);
+			faults_judge(t, &job, &job.image, kind);
 	}
 	buf_free(&job.image);
 	nfa_free(&a);
@@ -317,7 +317,7 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 
 /* ---- compiling ---- */
 
-static bool compile(struct test *t, enum pipeline_stage last, const char *overlay)
+static bool faults_compile(struct test *t, enum pipeline_stage last, const char *overlay)
 {
 	struct pipeline_file f = { "filter.re", NULL, 0, false };
 	struct pipeline_options o;
@@ -342,11 +342,11 @@ static void change_node(struct test *t, struct rx *x)
 {
 	switch (x->kind) {
 	case RX_PRED:
-		x->pred = below(t, 2) == 0 ? pred_not(&t->p.spec.preds, x->pred)
-					   : below(t, t->p.spec.preds.preds.n);
+		x->pred = faults_below(t, 2) == 0 ? pred_not(&t->p.spec.preds, x->pred)
+					   : faults_below(t, t->p.spec.preds.preds.n);
 		break;
 	case RX_REP:
-		if (x->hi != RX_INF && below(t, 2) == 0)
+		if (x->hi != RX_INF && faults_below(t, 2) == 0)
 			x->hi++;
 		else if (x->lo != 0)
 			x->lo--;
@@ -366,12 +366,12 @@ static void change_node(struct test *t, struct rx *x)
 
 static void change_automaton(struct test *t, struct spec_automaton *m)
 {
-	struct spec_state *q = &m->states.at[below(t, m->states.n)];
+	struct spec_state *q = &m->states.at[faults_below(t, m->states.n)];
 
-	if (m->edges.n != 0 && below(t, 2) == 0) {
-		struct spec_edge *e = &m->edges.at[below(t, m->edges.n)];
-		e->to = below(t, m->states.n);
-	} else if (below(t, 2) == 0) {
+	if (m->edges.n != 0 && faults_below(t, 2) == 0) {
+		struct spec_edge *e = &m->edges.at[faults_below(t, m->edges.n)];
+		e->to = faults_below(t, m->states.n);
+	} else if (faults_below(t, 2) == 0) {
 		q->start = !q->start;
 	} else {
 		q->log = !q->log;
@@ -381,14 +381,14 @@ static void change_automaton(struct test *t, struct spec_automaton *m)
 /* Makes one mistake in the spec that lowering could have made. */
 static void change_spec(struct test *t, struct spec *s)
 {
-	switch (below(t, 8)) {
+	switch (faults_below(t, 8)) {
 	case 0:
 		s->log = RX_NONE;
 		break;
 	case 1:
 		if (s->filters.n != 0)
-			s->filters.at[below(t, s->filters.n)].rx =
-				s->filters.at[below(t, s->filters.n)].rx;
+			s->filters.at[faults_below(t, s->filters.n)].rx =
+				s->filters.at[faults_below(t, s->filters.n)].rx;
 		break;
 	case 2:
 		if (s->ranges.n != 0)
@@ -398,11 +398,11 @@ static void change_spec(struct test *t, struct spec *s)
 		break;
 	case 3:
 		if (s->automata.n != 0)
-			change_automaton(t, &s->automata.at[below(t, s->automata.n)]);
+			change_automaton(t, &s->automata.at[faults_below(t, s->automata.n)]);
 		break;
 	default:
 		if (s->nodes.n != 0)
-			change_node(t, &s->nodes.at[below(t, s->nodes.n)]);
+			change_node(t, &s->nodes.at[faults_below(t, s->nodes.n)]);
 	}
 }
 
@@ -414,12 +414,12 @@ static void with_spec(struct test *t)
 	struct target_job job = job_for(t, &a, &none, NULL);
 	struct pass_report report;
 
-	if (!compile(t, STAGE_SPEC, "none"))
+	if (!faults_compile(t, STAGE_SPEC, "none"))
 		return;
 	change_spec(t, &t->p.spec);
 	if (nfa_build(&a, &t->p.spec) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
 	    job.target->pack(&job) == NFART_OK)
-		judge(t, &job, &job.image, MISREAD);
+		faults_judge(t, &job, &job.image, MISREAD);
 	buf_free(&job.image);
 	nfa_free(&a);
 }
@@ -433,7 +433,7 @@ static void misplace(struct test *t)
 	const struct overlay *o = &t->p.job.overlay;
 	struct nfa *a = &t->p.nfa;
 	size_t n = a->states.n, m = 0, edges = a->edges.n;
-	uint32_t x = below(t, n), y = below(t, n), keep = t->p.job.ste[x];
+	uint32_t x = faults_below(t, n), y = faults_below(t, n), keep = t->p.job.ste[x];
 	struct nfa_edge *copy = malloc((edges + 1) * sizeof *copy);
 	struct target_job job = job_for(t, a, o, t->p.job.ste);
 
@@ -448,7 +448,7 @@ static void misplace(struct test *t)
 			a->edges.at[m++] = copy[i];
 	a->edges.n = m;
 	if (m != edges && job.target->pack(&job) == NFART_OK)
-		judge(t, &job, &job.image, MISPLACED);
+		faults_judge(t, &job, &job.image, MISPLACED);
 	keep = t->p.job.ste[x];
 	t->p.job.ste[x] = t->p.job.ste[y];
 	t->p.job.ste[y] = keep;
@@ -459,7 +459,7 @@ static void misplace(struct test *t)
 }
 
 /* Sets the CRCs of the configuration words, of their section and of the image's header. */
-static void repair(unsigned char *p, unsigned char *entry, const struct overlay *o)
+static void faults_repair(unsigned char *p, unsigned char *entry, const struct overlay *o)
 {
 	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS);
 	size_t at = get_le64(entry + ENTRY_AT_OFFSET), n = get_le64(entry + ENTRY_AT_LENGTH),
@@ -481,22 +481,22 @@ static void flip_bit(struct test *t)
 		entry += IMAGE_ENTRY;
 	at = get_le64(entry + ENTRY_AT_OFFSET);
 	n = get_le64(entry + ENTRY_AT_LENGTH);
-	at += 8 + below(t, n - 16);
-	bit = (unsigned char)(1u << below(t, 8));
+	at += 8 + faults_below(t, n - 16);
+	bit = (unsigned char)(1u << faults_below(t, 8));
 	p[at] ^= bit;
-	repair(p, entry, &t->p.job.overlay);
-	judge(t, &job, &t->p.job.image, FLIPPED);
+	faults_repair(p, entry, &t->p.job.overlay);
+	faults_judge(t, &job, &t->p.job.image, FLIPPED);
 	p[at] ^= bit;
-	repair(p, entry, &t->p.job.overlay);
+	faults_repair(p, entry, &t->p.job.overlay);
 }
 
 /* ---- the test of one filter ---- */
 
-static void filter(struct test *t)
+static void faults_filter(struct test *t)
 {
 	t->gen.positions = 24;
 	t->gen.counters = t->seed % 4 == 0;
-	if (compile(t, STAGE_SPEC, "none"))
+	if (faults_compile(t, STAGE_SPEC, "none"))
 		for (uint32_t pass = 0; pass < PASS_MAX; pass++)
 			for (int kind = 0; kind < KINDS; kind++)
 				with_pass(t, pass, kind);
@@ -507,7 +507,7 @@ static void filter(struct test *t)
 	}
 	t->gen.counters = false;
 	t->gen.positions = 12;
-	if (compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
+	if (faults_compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
 		for (int i = 0; i < 4 && t->p.job.ste != NULL && t->p.nfa.states.n > 1; i++)
 			misplace(t);
 		for (int i = 0; i < BITS; i++)
@@ -536,7 +536,7 @@ int main(int argc, char **argv)
 		t->gen.proto = protos[t->seed / 2 % 2];
 		t->tally = tally;
 		t->by_pass = by_pass;
-		filter(t);
+		faults_filter(t);
 		free(t);
 	}
 	for (int k = 0; k < ALL_KINDS; k++) {

@@ -328,7 +328,7 @@ static int print_file(uint64_t seed)
 	return !ok;
 }
 
-static bool file(uint64_t seed, struct totals *t)
+static bool large_file(uint64_t seed, struct totals *t)
 {
 	static struct nfart_batch b[BATCHES];
 	struct pipeline_options o;
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		return print_file(seed);
 	for (uint64_t i = 0; i < n && bad < 3; i++)
-		bad += !file(seed + i, &t);
+		bad += !large_file(seed + i, &t);
 	tap_case(&tap, bad == 0, "%" PRIu64 " files from seed %" PRIu64, t.files, seed);
 	printf("# %" PRIu64 " files of several vectors, %" PRIu64 " exceptions in them, %" PRIu64
 	       " times some were followed\n", t.several, t.far, t.late);

@@ -155,7 +155,7 @@ static void to_bytes(struct stream *s)
 	s->n = k;
 }
 
-static bool make(struct pair *p, uint64_t seed, const struct nfart_proto *proto)
+static bool library_make(struct pair *p, uint64_t seed, const struct nfart_proto *proto)
 {
 	struct gen_options o = { .proto = proto,
 				 .counters = seed / PROTOS % 4 == 0,
@@ -239,8 +239,8 @@ static bool step_all(const struct pair *p, const struct stream *s,
 /* Pushes the next batches of the stream. Rows and bytes are pushed from *at on, at most `some` of
  * them; *at is moved on. `row` is the size of a row in bytes. Returns 1 if there may be more
  * batches, 0 if there are none, -1 if it failed. */
-static int push(struct nfart_filter *f, enum way way, const struct stream *s, size_t row,
-		size_t some, struct nfart_reader *r, size_t *at)
+static int library_push(struct nfart_filter *f, enum way way, const struct stream *s, size_t row,
+			size_t some, struct nfart_reader *r, size_t *at)
 {
 	struct nfart_error e;
 	size_t n = s->n - *at < some ? s->n - *at : some, i = *at;
@@ -292,8 +292,8 @@ static bool filter_all(const struct pair *p, enum way way, const struct nfart_fi
 		r = nfart_reader_memory(s->bytes.at, s->bytes.n, "trace", proto, NULL, &e);
 	ok = ok && (way != WAY_READ || r != NULL);
 	while (ok && got == 1) {
-		got = push(f, way, s, 8 + 8 * (size_t)nfart_proto_nslots(proto), gen_below(g, 90),
-			   r, &at);
+		got = library_push(f, way, s, 8 + 8 * (size_t)nfart_proto_nslots(proto),
+				   gen_below(g, 90), r, &at);
 		ok = got >= 0 && (gen_chance(g, 50) || fetch(f, found));
 	}
 	ok = ok && nfart_filter_end(f) && fetch(f, found);
@@ -302,7 +302,7 @@ static bool filter_all(const struct pair *p, enum way way, const struct nfart_fi
 	return ok;
 }
 
-static bool same(const struct nfart_match *a, const struct nfart_match *b, size_t n)
+static bool library_same(const struct nfart_match *a, const struct nfart_match *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (a[i].time != b[i].time || a[i].label != b[i].label ||
@@ -313,7 +313,7 @@ static bool same(const struct nfart_match *a, const struct nfart_match *b, size_
 
 /* Checks one pair in all ways. Returns how many matches there were. Sets *ok to false, and writes
  * `why`, if they are not the engine's. */
-static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[128])
+static uint64_t library_check(const struct pair *p, struct gen *g, bool *ok, char why[128])
 {
 	uint64_t total = 0;
 
@@ -328,7 +328,7 @@ static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[12
 			*ok = step_all(p, &p->stream[way], &o.engine, &want) &&
 			      filter_all(p, (enum way)way, &o, g, &got) &&
 			      got.m.n == (o.matches ? want.m.n : 0) &&
-			      same(got.m.at, want.m.at, got.m.n);
+			      library_same(got.m.at, want.m.at, got.m.n);
 			if (!*ok)
 				snprintf(why, 128, "%s, option %d: %zu matches of %zu", ways[way],
 					 k, got.m.n, want.m.n);
@@ -351,7 +351,7 @@ struct worker {
 	uint64_t seed;
 };
 
-static void *work(void *ctx)
+static void *library_work(void *ctx)
 {
 	struct worker *w = ctx;
 
@@ -361,7 +361,7 @@ static void *work(void *ctx)
 		struct gen g;
 		gen_init(&g, p->seed * THREADS + w->number, &o);
 		w->seed = p->seed;
-		w->matches += check(p, &g, &w->ok, w->why);
+		w->matches += library_check(p, &g, &w->ok, w->why);
 	}
 	return NULL;
 }
@@ -374,7 +374,7 @@ static bool together(const struct pair *pair, uint32_t n, uint64_t *found)
 
 	for (uint32_t i = 0; i < THREADS; i++) {
 		w[i] = (struct worker){ .pair = pair, .number = i, .n = n, .ok = true };
-		if (pthread_create(&w[i].thread, NULL, work, &w[i]) != 0)
+		if (pthread_create(&w[i].thread, NULL, library_work, &w[i]) != 0)
 			return false;
 	}
 	for (uint32_t i = 0; i < THREADS; i++) {
@@ -409,7 +409,7 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n && bad <= 20; i += GROUP) {
 		bool ok = true;
 		for (uint32_t k = 0; k < GROUP; k++)
-			ok &= make(&pair[k], seed + i + k, protos[(seed + i + k) % PROTOS]);
+			ok &= library_make(&pair[k], seed + i + k, protos[(seed + i + k) % PROTOS]);
 		bad += !ok || !together(pair, GROUP, &found);
 		for (uint32_t k = 0; k < GROUP; k++)
 			unmake(&pair[k]);

@@ -25,7 +25,7 @@
 
 enum { BATCHES = 400, TRANSACTIONS = 3000, LINES = 4, IDS = 4, DAMAGES = 2000 };
 
-static uint64_t below(struct gen_random *r, size_t n)
+static uint64_t pairs_below(struct gen_random *r, size_t n)
 {
 	return gen_random_below(r, (uint32_t)n);
 }
@@ -46,7 +46,7 @@ static uint32_t collect_request(void *ctx, const struct nfart_pair *pair)
 }
 
 /* Takes in a pair. False: its mark is not that of its request, or the request was ended before. */
-static bool collect(void *ctx, const struct nfart_pair *pair)
+static bool pairs_collect(void *ctx, const struct nfart_pair *pair)
 {
 	struct found *f = ctx;
 	struct nfart_pair *asked;
@@ -218,18 +218,18 @@ static void slow_give_up(struct slow *s, enum nfart_pair_outcome outcome)
 
 static void draw_batch(struct gen_random *r, const struct nfart_proto *p, struct nfart_batch *b)
 {
-	b->time += 1 + below(r, 3);
+	b->time += 1 + pairs_below(r, 3);
 	b->mask = b->when = 0;
 	b->lost = NFART_LOST_UNKNOWN;
-	if (below(r, 60) == 0)
+	if (pairs_below(r, 60) == 0)
 		return;
-	if (below(r, 30) == 0)
+	if (pairs_below(r, 30) == 0)
 		b->when = NFART_TICK;
 	for (uint32_t s = 0; s < p->nslots; s++) {
-		if (below(r, 3) == 0)
+		if (pairs_below(r, 3) == 0)
 			continue;
 		b->mask |= (uint64_t)1 << s;
-		b->header[s] = below(r, 8) << 36 | (gen_random(r) & 0x73f);
+		b->header[s] = pairs_below(r, 8) << 36 | (gen_random(r) & 0x73f);
 	}
 }
 
@@ -240,7 +240,7 @@ static bool random_stream(const struct nfart_proto *p, uint64_t seed, uint64_t *
 	struct found f = { 0 };
 	struct slow s = { .p = p };
 	struct nfart_error e;
-	struct nfart_pairs *q = nfart_pairs_new(p, collect, &f, &e);
+	struct nfart_pairs *q = nfart_pairs_new(p, pairs_collect, &f, &e);
 	struct nfart_batch b = { .time = 0 };
 	bool ok = q != NULL;
 
@@ -313,12 +313,12 @@ static int by_request(const void *x, const void *y)
 
 /* One cycle of one kind of transaction: perhaps an answer, of those that are due any, and perhaps a
  * request. */
-static void cycle(struct gen_random *r, struct transaction t[LINES][IDS], uint32_t rule,
-		  struct nfart_batch *b, struct found *want)
+static void pairs_cycle(struct gen_random *r, struct transaction t[LINES][IDS], uint32_t rule,
+			struct nfart_batch *b, struct found *want)
 {
 	static const uint64_t request_op[] = { 5, 14 }, answer_op[] = { 10, 4 };
 	static const uint32_t request_slot[] = { 6, 14 + 8 }, answer_slot[] = { 14 + 4, 10 };
-	uint64_t line = below(r, LINES), id = below(r, IDS);
+	uint64_t line = pairs_below(r, LINES), id = pairs_below(r, IDS);
 	struct transaction *x = &t[line][id];
 	uint64_t header = eci_header(answer_op[rule], id, line);
 
@@ -334,15 +334,15 @@ static void cycle(struct gen_random *r, struct transaction t[LINES][IDS], uint32
 			b->header[answer_slot[rule]] = header;
 		}
 	}
-	x = &t[below(r, LINES)][below(r, IDS)];
-	if (x->pending || below(r, 2) == 0)
+	x = &t[pairs_below(r, LINES)][pairs_below(r, IDS)];
+	if (x->pending || pairs_below(r, 2) == 0)
 		return;
 	line = (uint64_t)(x - &t[0][0]) / IDS;
 	id = (uint64_t)(x - &t[0][0]) % IDS;
 	if (x->lost && want->pairs.at[x->at].outcome == NFART_PAIR_OPEN)
 		want->pairs.at[x->at].outcome = NFART_PAIR_REPLACED;
-	*x = (struct transaction){ true, below(r, 10) == 0, b->time, b->time + 1 + below(r, 200),
-				   want->pairs.n };
+	*x = (struct transaction){ true, pairs_below(r, 10) == 0, b->time,
+				   b->time + 1 + pairs_below(r, 200), want->pairs.n };
 	header = eci_header(request_op[rule], id, line);
 	b->mask |= (uint64_t)1 << request_slot[rule];
 	b->header[request_slot[rule]] = header;
@@ -359,21 +359,21 @@ static bool transactions(const struct nfart_proto *p, uint64_t seed, bool losses
 	struct transaction t[2][LINES][IDS] = { 0 };
 	struct found f = { 0 }, want = { 0 };
 	struct nfart_error e;
-	struct nfart_pairs *q = nfart_pairs_new(p, collect, &f, &e);
+	struct nfart_pairs *q = nfart_pairs_new(p, pairs_collect, &f, &e);
 	struct nfart_batch b = { .time = 0 };
 	bool ok = q != NULL;
 
 	while (ok && want.pairs.n < TRANSACTIONS) {
 		b.time++;
 		b.mask = 0;
-		if (losses && below(&r, 500) == 0) {
+		if (losses && pairs_below(&r, 500) == 0) {
 			expect_open(&want, NFART_PAIR_OPEN, NFART_PAIR_LOST);
 			memset(t, 0, sizeof t);
 			ok = nfart_pairs_put(q, &b);
 			continue;
 		}
 		for (uint32_t rule = 0; rule < 2; rule++)
-			cycle(&r, t[rule], rule, &b, &want);
+			pairs_cycle(&r, t[rule], rule, &b, &want);
 		if (b.mask != 0)
 			ok = nfart_pairs_put(q, &b);
 	}
@@ -416,9 +416,9 @@ static bool read_damaged(const struct nfart_proto *p, const struct part *part, u
 		copy.npairs = copy.nfields = 0;
 		buf_add(&bad, form.at, form.n);
 		if (i > 0)
-			bad.at[below(&r, bad.n)] ^= (char)(1 << below(&r, 8));
+			bad.at[pairs_below(&r, bad.n)] ^= (char)(1 << pairs_below(&r, 8));
 		if (i % 4 == 3)
-			bad.n = below(&r, bad.n);
+			bad.n = pairs_below(&r, bad.n);
 		status = part->read(&copy, (const unsigned char *)bad.at, bad.n);
 		again.n = 0;
 		if (status == NFART_OK)

@@ -22,7 +22,7 @@
 
 enum { ROUNDS = 30, CYCLES = 5000, ROWS = 3, MESSAGES = 3000 };
 
-static uint64_t below(struct gen_random *r, uint32_t n)
+static uint64_t picture_below(struct gen_random *r, uint32_t n)
 {
 	return gen_random_below(r, n);
 }
@@ -63,15 +63,15 @@ static bool timelines(uint64_t seed)
 {
 	struct gen_random r = { .state = seed };
 	struct truth *row = calloc(ROWS, sizeof *row);
-	size_t columns = 2 + below(&r, 300);
+	size_t columns = 2 + picture_below(&r, 300);
 	struct timeline *t = timeline_new(ROWS, columns);
 	uint64_t begin = gen_random(&r) >> 1;
 	bool ok = row != NULL && t != NULL;
 
 	for (uint64_t c = 0, n; c < CYCLES && ok; c += n) {
-		size_t which = below(&r, ROWS);
-		uint64_t level = below(&r, 5);
-		n = 1 + below(&r, below(&r, 10) == 0 ? 1000 : 10);
+		size_t which = picture_below(&r, ROWS);
+		uint64_t level = picture_below(&r, 5);
+		n = 1 + picture_below(&r, picture_below(&r, 10) == 0 ? 1000 : 10);
 		n = n > CYCLES - c ? CYCLES - c : n;
 		timeline_add(t, 0, begin + c, 0);
 		timeline_hold(t, which, begin + c, begin + c + n, level);
@@ -122,17 +122,18 @@ static bool check_cells(const struct heat *h, const uint64_t *address, uint64_t 
 static bool heats(const struct nfart_proto *p, uint64_t seed)
 {
 	struct gen_random r = { .state = seed };
-	size_t rows = 1 + below(&r, 40), columns = 2 + below(&r, 60);
+	size_t rows = 1 + picture_below(&r, 40), columns = 2 + picture_below(&r, 60);
 	struct heat *h = heat_new(p, rows, columns);
 	uint64_t *address = calloc(MESSAGES, sizeof *address), others = 0;
-	uint32_t spread = 1u << below(&r, 20), slot = 6;
+	uint32_t spread = 1u << picture_below(&r, 20), slot = 6;
 	bool ok = h != NULL && address != NULL;
 
 	for (uint64_t i = 0; i < MESSAGES && ok; i++) {
 		struct nfart_batch b = { .time = i, .mask = (uint64_t)1 << slot };
-		uint64_t line = below(&r, spread) + (below(&r, 50) == 0) * ((uint64_t)1 << 30);
+		uint64_t line = picture_below(&r, spread) +
+				(picture_below(&r, 50) == 0) * ((uint64_t)1 << 30);
 		/* A message with opcode 30 has no address. */
-		bool has_line = below(&r, 10) != 0;
+		bool has_line = picture_below(&r, 10) != 0;
 		b.header[slot] = (has_line ? 0ull : 30ull) << 59 | line << 7;
 		address[i] = has_line ? line << 7 : UINT64_MAX >> 1;
 		others += !has_line;
@@ -149,8 +150,8 @@ static bool heats(const struct nfart_proto *p, uint64_t seed)
 static bool samples(uint64_t seed)
 {
 	struct gen_random r = { .state = seed };
-	size_t most = 2 + below(&r, 200), n;
-	uint64_t requests = below(&r, 5000), every;
+	size_t most = 2 + picture_below(&r, 200), n;
+	uint64_t requests = picture_below(&r, 5000), every;
 	struct sample *s = sample_new(most);
 	const struct nfart_pair *kept;
 	bool ok = s != NULL;

@@ -111,7 +111,7 @@ static bool same_batch(const struct nfart_batch *a, const struct nfart_batch *b)
 	return true;
 }
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool property_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct seen *s = ctx;
 
@@ -125,8 +125,8 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-static const char *compare(const struct nfart_result *r, const struct oracle_record *o,
-			   size_t words, bool by_line)
+static const char *property_compare(const struct nfart_result *r, const struct oracle_record *o,
+				    size_t words, bool by_line)
 {
 	if (memcmp(r->labels, o->labels, words * 8) != 0)
 		return "labels";
@@ -147,8 +147,8 @@ static const char *compare(const struct nfart_result *r, const struct oracle_rec
 
 /* Runs the image over the stream. Returns false if the result differs from the reference matcher's
  * records; p->why says where. */
-static bool run(struct pair *p, const struct nfart_image *im, const struct oracle_record *want,
-		struct totals *t)
+static bool property_run(struct pair *p, const struct nfart_image *im,
+			 const struct oracle_record *want, struct totals *t)
 {
 	struct nfart_engine_options o = { .lines = true, .reset_on_loss = p->reset };
 	const struct oracle_stream *all = &p->all;
@@ -157,7 +157,7 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
 	struct nfart_window *w = nfart_window_new_sides(im->window_before, im->window_after,
-						       im->limit, sink, &seen);
+						       im->limit, property_sink, &seen);
 	bool ok = en != NULL && w != NULL && output != NULL;
 
 	for (size_t i = 0; i < all->n && ok; i++) {
@@ -166,7 +166,7 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 		const char *what = NULL;
 		ok = nfart_engine_step(en, b, &r);
 		if (ok && (b->mask != 0 || b->when != 0))
-			what = compare(&r, &want[i], bits_words(im->nlabels), im->by_line);
+			what = property_compare(&r, &want[i], bits_words(im->nlabels), im->by_line);
 		if (what != NULL)
 			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ",
 				 i, b->time, what);
@@ -192,7 +192,8 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 /* ---- texts that must mean the same ---- */
 
 /* Compiles the text with the options of p. */
-static enum nfart_status compile(const struct pair *p, const struct buf *text, struct pipeline *out)
+static enum nfart_status property_compile(const struct pair *p, const struct buf *text,
+					  struct pipeline *out)
 {
 	struct pipeline_file f = { "filter.re", text->at, text->n, false };
 
@@ -205,7 +206,7 @@ static bool same_meaning(struct pair *p, const struct buf *text, const struct or
 	struct pipeline again;
 	struct nfart_error e;
 	struct nfart_image *im = NULL;
-	enum nfart_status status = compile(p, text, &again);
+	enum nfart_status status = property_compile(p, text, &again);
 	bool ok = status == NFART_OK;
 
 	/* An automaton's text has the tests of an image in place of those of the source. They may
@@ -217,7 +218,7 @@ static bool same_meaning(struct pair *p, const struct buf *text, const struct or
 	}
 	if (ok)
 		im = nfart_image_load(again.job.image.at, again.job.image.n, "again", &e);
-	ok = im != NULL && run(p, im, want, t);
+	ok = im != NULL && property_run(p, im, want, t);
 	if (!ok) {
 		diag_print(&again.diags, stderr, false);
 		char why[sizeof p->why];
@@ -239,7 +240,7 @@ static bool ast_fixpoint(struct pair *p, const struct buf *text)
 	bool ok;
 
 	q.options.last = STAGE_AST;
-	ok = compile(&q, text, &again) == NFART_OK;
+	ok = property_compile(&q, text, &again) == NFART_OK;
 	if (ok)
 		ast_print(&again.front.ast, &b);
 	ok = ok && b.n == text->n && memcmp(b.at, text->at, b.n) == 0;
@@ -318,7 +319,7 @@ static bool few_states(struct pair *p, const struct pipeline *made)
 
 /* Chooses protocol, level and overlay of the pair. If `level` is not -1, the pair gets this
  * level. */
-static void choose(struct pair *p, const struct nfart_proto *const *protos, int level)
+static void property_choose(struct pair *p, const struct nfart_proto *const *protos, int level)
 {
 	static const int levels[10][2] = { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 2 }, { 2, 2 },
 					   { 2, 2 }, { 2, 2 }, { PASS_LEVEL_S, PASS_LEVEL_S },
@@ -357,14 +358,14 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos, int 
 
 /* Compiles the pair's filter, decodes the image, runs it and compares. Returns NFART_OK if all is
  * right, or NFART_NOFIT. With any other status, p->why says what differs. */
-static enum nfart_status check(struct pair *p, struct totals *t)
+static enum nfart_status property_check(struct pair *p, struct totals *t)
 {
 	struct oracle_options oo = { .reset_on_loss = p->reset };
 	struct oracle_record *want = NULL;
 	struct nfart_image *im = NULL;
 	struct nfart_error e;
 	struct pipeline made;
-	enum nfart_status status = compile(p, &p->filter, &made);
+	enum nfart_status status = property_compile(p, &p->filter, &made);
 
 	if (status == NFART_OK) {
 		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
@@ -373,7 +374,7 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 		else if (oracle_time(&made.front.ast, p->stream, p->n, 0, &p->all) != NFART_OK ||
 			 oracle_run(&made.front.ast, p->all.at, p->all.n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
-		else if (few_states(p, &made) && run(p, im, want, t) &&
+		else if (few_states(p, &made) && property_run(p, im, want, t) &&
 			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&
 			 made.job.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
@@ -395,7 +396,7 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 	return status;
 }
 
-static void show(const struct pair *p)
+static void property_show(const struct pair *p)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT };
 	struct nfart_error e;
@@ -409,22 +410,22 @@ static void show(const struct pair *p)
 	nfart_writer_close(w, &e);
 }
 
-static bool pair(uint64_t seed, const struct nfart_proto *const *protos, int level, bool verbose,
-		 struct totals *t)
+static bool property_pair(uint64_t seed, const struct nfart_proto *const *protos, int level,
+			  bool verbose, struct totals *t)
 {
 	struct pair *p = calloc(1, sizeof *p);
 	bool ok = p != NULL;
 
 	if (ok) {
 		p->seed = seed;
-		choose(p, protos, level);
+		property_choose(p, protos, level);
 		gen_filter(seed, &p->gen, &p->filter);
 		p->n = gen_stream(seed, &p->gen, p->stream, MOST_BATCHES);
 		t->pairs++;
-		check(p, t);
+		property_check(p, t);
 		ok = p->why[0] == 0;
 		if (!ok || verbose)
-			show(p);
+			property_show(p);
 		buf_free(&p->filter);
 		vec_free(&p->all);
 	}
@@ -456,7 +457,7 @@ int main(int argc, char **argv)
 			return NFART_USAGE;
 	}
 	for (uint64_t i = 0; i < n; i++) {
-		bool ok = pair(seed + i, protos, level, verbose, &t);
+		bool ok = property_pair(seed + i, protos, level, verbose, &t);
 		bad += !ok;
 		if (!ok && bad > 20)
 			break;

@@ -23,7 +23,7 @@
 
 enum { ROUNDS = 30, PAIRS = 3000, SLOWEST = 20, CYCLES = 3000, RULES = 2 };
 
-static uint64_t below(struct gen_random *r, uint32_t n)
+static uint64_t stats_below(struct gen_random *r, uint32_t n)
 {
 	return gen_random_below(r, n);
 }
@@ -39,15 +39,16 @@ static uint64_t latency_of(const struct nfart_pair *pair)
 static struct nfart_pair draw_pair(struct gen_random *r)
 {
 	static const uint32_t request_slot[] = { 6, 14 + 8 }, answer_slot[] = { 14 + 4, 4 };
-	uint32_t rule = (uint32_t)below(r, RULES);
-	uint64_t line = below(r, 4), time = below(r, 1 << 20);
-	uint64_t latency = below(r, 8) == 0 ? gen_random(r) >> below(r, 50) >> 2 : below(r, 300);
+	uint32_t rule = (uint32_t)stats_below(r, RULES);
+	uint64_t line = stats_below(r, 4), time = stats_below(r, 1 << 20);
+	uint64_t latency = stats_below(r, 8) == 0 ? gen_random(r) >> stats_below(r, 50) >> 2
+						  : stats_below(r, 300);
 	struct nfart_pair pair = { .rule = rule, .outcome = NFART_PAIR_ANSWERED,
 				   .slot = request_slot[rule], .answer_slot = answer_slot[rule],
 				   .time = time, .answer_time = time + latency };
 
-	pair.header = below(r, 3) << 59 | line << 7;
-	pair.answer_header = (9 - 6 * (uint64_t)rule + below(r, 2)) << 59 | line << 7;
+	pair.header = stats_below(r, 3) << 59 | line << 7;
+	pair.answer_header = (9 - 6 * (uint64_t)rule + stats_below(r, 2)) << 59 | line << 7;
 	return pair;
 }
 
@@ -68,7 +69,7 @@ static bool is_in(const struct nfart_proto *p, enum latency_by by, const struct 
 	return by != LATENCY_BY_LINE || g->address == (pair->header & 0x180);
 }
 
-static int rising(const void *x, const void *y)
+static int stats_rising(const void *x, const void *y)
 {
 	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
 
@@ -95,7 +96,7 @@ static bool check_group(const struct latency *l, const struct nfart_proto *p, en
 	for (size_t i = 0; i < PAIRS; i++)
 		if (is_in(p, by, g, &pairs[i]))
 			v[k++] = latency_of(&pairs[i]);
-	qsort(v, k, sizeof v[0], rising);
+	qsort(v, k, sizeof v[0], stats_rising);
 	for (size_t i = 0; i < counts; i++)
 		in_counts += c[i].n;
 	ok = k != 0 && g->n == k && in_counts == k && g->least == v[0] && g->most == v[k - 1];
@@ -116,7 +117,7 @@ static bool check_slowest(const struct latency *l, const struct nfart_pair *pair
 
 	for (size_t i = 0; i < PAIRS; i++)
 		v[i] = latency_of(&pairs[i]);
-	qsort(v, PAIRS, sizeof v[0], rising);
+	qsort(v, PAIRS, sizeof v[0], stats_rising);
 	for (size_t i = 0; i < n && ok; i++)
 		ok = latency_of(&slowest[i]) == v[PAIRS - 1 - i];
 	return ok;
@@ -198,15 +199,15 @@ static bool flights(const struct nfart_proto *p, uint64_t seed)
 
 	for (uint64_t t = 1; t <= CYCLES && ok; t++) {
 		struct nfart_batch b = { .time = t, .lost = NFART_LOST_UNKNOWN };
-		uint64_t id = below(&r, 16);
+		uint64_t id = stats_below(&r, 16);
 		b.header[6] = 5ull << 59 | id << 50;
-		b.header[14 + 4] = 10ull << 59 | below(&r, 16) << 50;
+		b.header[14 + 4] = 10ull << 59 | stats_below(&r, 16) << 50;
 		b.header[14 + 8] = 14ull << 59 | id << 50;
-		b.header[4] = 4ull << 59 | below(&r, 16) << 50;
+		b.header[4] = 4ull << 59 | stats_below(&r, 16) << 50;
 		for (uint32_t s = 0; s < p->nslots; s++)
-			if (b.header[s] != 0 && below(&r, 3) == 0)
+			if (b.header[s] != 0 && stats_below(&r, 3) == 0)
 				b.mask |= (uint64_t)1 << s;
-		if (b.mask != 0 || below(&r, 40) == 0) { /* without messages: a loss record */
+		if (b.mask != 0 || stats_below(&r, 40) == 0) { /* without messages: a loss record */
 			ok = nfart_pairs_put(q, &b) && in_flight_at(f, q, t);
 			first = first == 0 ? t : first;
 			last = t;
@@ -240,7 +241,7 @@ static uint64_t what_of(const struct nfart_proto *p, enum tally_by by, uint32_t 
 	return p->type_of[code] != 0 ? p->type_of[code] - 1 : p->ntypes + (header >> 59);
 }
 
-static bool counts(const struct nfart_proto *p, uint64_t seed, enum tally_by by)
+static bool stats_counts(const struct nfart_proto *p, uint64_t seed, enum tally_by by)
 {
 	enum { BATCHES = 2000, LINES = 2000 };
 	struct gen_random r = { .state = seed };
@@ -251,9 +252,9 @@ static bool counts(const struct nfart_proto *p, uint64_t seed, enum tally_by by)
 	bool ok = t != NULL;
 
 	for (size_t i = 0; i < BATCHES && ok; i++) {
-		uint32_t slot = (uint32_t)below(&r, p->nslots);
+		uint32_t slot = (uint32_t)stats_below(&r, p->nslots);
 		struct nfart_batch b = { .time = i, .mask = (uint64_t)1 << slot };
-		b.header[slot] = below(&r, 31) << 59 | below(&r, LINES) << 7;
+		b.header[slot] = stats_below(&r, 31) << 59 | stats_below(&r, LINES) << 7;
 		what[i] = what_of(p, by, slot, b.header[slot]);
 		unnamed += what[i] == UINT64_MAX;
 		all++;
@@ -292,7 +293,7 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < ROUNDS; i++) {
 		ok[0] &= latencies(eci, seed + i, (enum latency_by)(i % 4));
 		ok[1] &= flights(eci, seed + i);
-		ok[2] &= counts(eci, seed + i, (enum tally_by)(i % 3));
+		ok[2] &= stats_counts(eci, seed + i, (enum tally_by)(i % 3));
 	}
 	tap_case(&tap, ok[0], "latencies are those found by sorting");
 	tap_case(&tap, ok[1], "requests in flight are those of each cycle");

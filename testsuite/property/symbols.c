@@ -26,25 +26,28 @@ struct trial {
 	struct buf file;
 };
 
-static uint32_t below(struct trial *t, uint32_t n)
+static uint32_t symbols_below(struct trial *t, uint32_t n)
 {
 	return gen_random_below(&t->random, n);
 }
 
-static void draw(struct trial *t)
+static void symbols_draw(struct trial *t)
 {
-	t->n = below(t, MOST + 1);
+	t->n = symbols_below(t, MOST + 1);
 	for (size_t i = 0; i < t->n; i++) {
 		struct symbol *s = &t->all[i];
-		bool label = below(t, 4) == 0;
+		bool label = symbols_below(t, 4) == 0;
 
-		snprintf(t->names[i], sizeof t->names[i], "%.*s%c%u", (int)below(t, 4), "___",
-			 (int)('A' + below(t, 40)), below(t, 3));
+		snprintf(t->names[i], sizeof t->names[i], "%.*s%c%u", (int)symbols_below(t, 4),
+			 "___", (int)('A' + symbols_below(t, 40)), symbols_below(t, 3));
 		s->name = t->names[i];
-		s->at = below(t, 8) == 0 ? UINT64_MAX - below(t, 4) : below(t, PLACES);
-		s->bytes = below(t, 4) == 0 ? 0 : below(t, 9);
-		s->rank = label ? SYMBOL_LABEL : below(t, 2) == 0 ? SYMBOL_LOCAL : SYMBOL_GLOBAL;
-		s->code = label || below(t, 2) == 0;
+		s->at = symbols_below(t, 8) == 0 ? UINT64_MAX - symbols_below(t, 4)
+						 : symbols_below(t, PLACES);
+		s->bytes = symbols_below(t, 4) == 0 ? 0 : symbols_below(t, 9);
+		s->rank = label                      ? SYMBOL_LABEL
+			  : symbols_below(t, 2) == 0 ? SYMBOL_LOCAL
+						     : SYMBOL_GLOBAL;
+		s->code = label || symbols_below(t, 2) == 0;
 	}
 }
 
@@ -214,8 +217,8 @@ static void read_damaged(struct trial *t, size_t n, unsigned changes)
 		return;
 	memcpy(bytes, t->file.at, n);
 	for (unsigned i = 0; i < changes && n > 0; i++)
-		bytes[below(t, i % 2 == 0 && n > 320 ? 320 : (uint32_t)n)] =
-			(unsigned char)below(t, 256);
+		bytes[symbols_below(t, i % 2 == 0 && n > 320 ? 320 : (uint32_t)n)] =
+			(unsigned char)symbols_below(t, 256);
 	if (read_file(bytes, n, &s))
 		symbols_order(&s);
 	vec_free(&s);
@@ -232,14 +235,15 @@ int main(void)
 	for (i = 0; i < trials && fine; i++) {
 		struct symbols s = { 0 };
 
-		draw(&t);
+		symbols_draw(&t);
 		write_file(&t, i % 2 == 0);
 		fine = !t.file.failed && read_file(t.file.at, t.file.n, &s);
 		symbols_order(&s);
 		fine = fine && is_right(&t, &s);
 		vec_free(&s);
 		for (unsigned k = 0; k < 4; k++)
-			read_damaged(&t, k == 0 ? below(&t, (uint32_t)t.file.n) : t.file.n, k * k);
+			read_damaged(&t, k == 0 ? symbols_below(&t, (uint32_t)t.file.n) : t.file.n,
+				     k * k);
 	}
 	tap_case(&tap, fine, "%llu of %llu files of symbols, seed %llu", (unsigned long long)i,
 		 (unsigned long long)trials, (unsigned long long)seed);

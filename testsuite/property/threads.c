@@ -89,7 +89,7 @@ static void write_trace(struct pair *p, enum nfart_format format)
 }
 
 /* Changes, moves and cuts off bytes after the file header. */
-static void damage(struct pair *p)
+static void threads_damage(struct pair *p)
 {
 	struct buf *b = &p->t.trace;
 	size_t head = 200;
@@ -117,7 +117,7 @@ static void damage(struct pair *p)
 	}
 }
 
-static void make(struct pair *p, const struct nfart_proto *const *protos)
+static void threads_make(struct pair *p, const struct nfart_proto *const *protos)
 {
 	static const enum nfart_format in[] = { NFART_FORMAT_COMPACT, NFART_FORMAT_COMPACT,
 		NFART_FORMAT_DENSE, NFART_FORMAT_DENSE, NFART_FORMAT_RECORDS, NFART_FORMAT_TEXT };
@@ -153,7 +153,7 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 	if (p->damaged && gen_chance(&p->g, 50))
 		chunks_damage(&p->g, &p->t.trace);
 	else if (p->damaged)
-		damage(p);
+		threads_damage(p);
 	p->t.engine.lines = gen_chance(&p->g, 60);
 	p->t.engine.reset_on_loss = gen_chance(&p->g, 30);
 	if (gen_chance(&p->g, 20)) {
@@ -264,8 +264,8 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 
 /* ---- the test of one pair ---- */
 
-static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool verbose,
-		 struct totals *t)
+static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos, bool verbose,
+			 struct totals *t)
 {
 	static const struct trial_way ways[] = { { .jobs = 2 }, { .jobs = 3 }, { .jobs = 5 },
 		{ .jobs = 8 }, { .jobs = 1, .pipe = true }, { .jobs = 3, .pipe = true } };
@@ -274,7 +274,7 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	const char *what = NULL;
 
 	p->seed = seed;
-	make(p, protos);
+	threads_make(p, protos);
 	if (p->t.image == NULL) {
 		what = "the filter does not compile";
 	} else {
@@ -417,7 +417,7 @@ int main(int argc, char **argv)
 	if (what != NULL)
 		printf("# empty rows: %s\n", what);
 	for (uint64_t i = 0; i < n && bad <= 20; i++) {
-		bad += !pair(seed + i, protos, verbose, &t);
+		bad += !threads_pair(seed + i, protos, verbose, &t);
 		if (i % BLOCK == BLOCK - 1 || i + 1 == n || bad > 20)
 			printf("%s %" PRIu64 " - pairs up to seed %" PRIu64 "\n",
 			       bad == 0 ? "ok" : "not ok", ++test, seed + i);

@@ -66,7 +66,7 @@ struct path {
 };
 
 /* Adds to `paths` what follows from a pair of states by one more cycle. False: that was nothing. */
-static bool follow(struct path paths[8][8], int in, int out)
+static bool vectors_follow(struct path paths[8][8], int in, int out)
 {
 	const struct path *from = &paths[in][out];
 	bool more = false;
@@ -101,7 +101,7 @@ static int all_cases(struct block_tap *t, const struct nfart_proto *p, struct ge
 	while (more) {
 		more = false;
 		for (int i = 0; i < 64; i++)
-			more |= follow(paths, i / 8, i % 8);
+			more |= vectors_follow(paths, i / 8, i % 8);
 	}
 	for (int i = 0; i < 64 * KINDS * 2; i++) {
 		const struct path *path = &paths[i / 8 % 8][i % 8];

@@ -24,7 +24,7 @@ static bool is_ready(void *ctx)
 	return !t->blocked;
 }
 
-static void forget(void *ctx, const struct nfart_batch *b, uint64_t labels)
+static void firmware_forget(void *ctx, const struct nfart_batch *b, uint64_t labels)
 {
 	(void)ctx;
 	(void)b;
@@ -33,7 +33,7 @@ static void forget(void *ctx, const struct nfart_batch *b, uint64_t labels)
 
 struct target *target_new(const struct nfart_image *im)
 {
-	struct rtl_options o = { .ready = is_ready, .sink = forget };
+	struct rtl_options o = { .ready = is_ready, .sink = firmware_forget };
 	struct target *t = calloc(1, sizeof *t);
 	struct nfart_error e = { .status = NFART_OK };
 

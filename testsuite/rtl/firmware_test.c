@@ -34,13 +34,13 @@ struct bench {
 
 #define CASE(b, ok, what) tap_case(&(b)->tap, (ok), "%s: %s", (b)->name, what)
 
-static uint32_t draw(struct bench *b, uint32_t n)
+static uint32_t firmware_draw(struct bench *b, uint32_t n)
 {
 	b->seed = b->seed * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)((b->seed >> 33) % n);
 }
 
-static enum nfacc_result load(struct bench *b, int i)
+static enum nfacc_result firmware_load(struct bench *b, int i)
 {
 	const struct nfart_image *im = b->image[i];
 
@@ -65,7 +65,7 @@ static void batches(struct bench *b, unsigned n)
 
 /* Waits until the engine's counts have these values. They change some cycles after the batches.
  * Returns whether they did. */
-static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t unseen)
+static bool firmware_counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t unseen)
 {
 	struct nfacc_counts c = { 0, 0, 0, 0 };
 
@@ -154,7 +154,7 @@ static bool refuses(struct bench *b, size_t at, uint32_t value)
 }
 
 /* Returns where the header of the element is, or of the end for 0. */
-static size_t find(struct bench *b, uint32_t id)
+static size_t firmware_find(struct bench *b, uint32_t id)
 {
 	size_t at = DEVICE_FIRST;
 
@@ -168,7 +168,7 @@ static size_t find(struct bench *b, uint32_t id)
 static void test_ranges(struct bench *b)
 {
 	const struct overlay *o = &b->image[0]->overlay;
-	size_t count = find(b, EL_count) + DEVICE_HEAD, end = find(b, 0), next;
+	size_t count = firmware_find(b, EL_count) + DEVICE_HEAD, end = firmware_find(b, 0), next;
 	size_t map = DEVICE_FIRST + DEVICE_HEAD; /* the first bit map, if an overlay has rows */
 	bool sizes = true;
 
@@ -181,13 +181,16 @@ static void test_ranges(struct bench *b)
 	if (o->slots << o->op_bits < 32)
 		CASE(b, refuses(b, map, (b->copy[map] & (b->copy[map] - 1)) | 1u << 31),
 		     "a row beyond the last one");
-	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 2), "a flag of 2");
-	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 1), "substreams without a line");
+	CASE(b, refuses(b, firmware_find(b, EL_by_line) + DEVICE_HEAD, 2), "a flag of 2");
+	CASE(b, refuses(b, firmware_find(b, EL_by_line) + DEVICE_HEAD, 1),
+	     "substreams without a line");
 	CASE(b, refuses(b, count, o->lines + 1) && refuses(b, count + 1, 1), "too many lines");
 	CASE(b, nfacc_count(&b->dev, NFACC_REG_COUNT_LO) <= o->lines, "which it does not keep");
-	CASE(b, refuses(b, find(b, EL_window_size) + DEVICE_HEAD, o->window + 1) &&
-		refuses(b, find(b, EL_window_size) + DEVICE_HEAD + 1, 1), "too large a window");
-	CASE(b, load(b, 0) == NFACC_OK, "and takes the image itself");
+	CASE(b,
+	     refuses(b, firmware_find(b, EL_window_size) + DEVICE_HEAD, o->window + 1) &&
+		     refuses(b, firmware_find(b, EL_window_size) + DEVICE_HEAD + 1, 1),
+	     "too large a window");
+	CASE(b, firmware_load(b, 0) == NFACC_OK, "and takes the image itself");
 }
 
 static void test_verify(struct bench *b)
@@ -199,7 +202,7 @@ static void test_verify(struct bench *b)
 
 	CASE(b, nfacc_verify(im->device, n, data) == NFACC_OK, "the words are an image");
 	for (size_t i = 0; i < n; i += i < 8 || i + 8 > n ? 1 : step) {
-		uint32_t bit = 1u << draw(b, 32);
+		uint32_t bit = 1u << firmware_draw(b, 32);
 		enum nfacc_result r;
 		b->copy[i] ^= bit;
 		r = nfacc_verify(b->copy, n, data);
@@ -228,7 +231,7 @@ static void test_untouched(struct bench *b)
 	enum nfacc_result r;
 
 	wire_clear(&b->wire);
-	CASE(b, load(b, 2) == NFACC_OTHER_OVERLAY, "an image for another overlay");
+	CASE(b, firmware_load(b, 2) == NFACC_OTHER_OVERLAY, "an image for another overlay");
 	b->copy[i] ^= 1;
 	CASE(b, nfacc_load(&b->dev, b->copy, n, data) == NFACC_DAMAGED, "a damaged one");
 	b->copy[i] ^= 1;
@@ -242,10 +245,10 @@ static void test_untouched(struct bench *b)
 	r = nfacc_load(&b->dev, b->copy, n, 96 - data);
 	CASE(b, r == NFACC_MALFORMED || r == NFACC_TRUNCATED, "one sent with the wrong width");
 	wire_fake(&b->wire, NFACC_REG_ID, UINT32_MAX);
-	CASE(b, load(b, 0) == NFACC_NO_ENGINE, "no engine");
+	CASE(b, firmware_load(b, 0) == NFACC_NO_ENGINE, "no engine");
 	wire_clear(&b->wire);
 	wire_fake(&b->wire, NFACC_REG_VERSION, NFACC_CONTRACT_VERSION + 1);
-	CASE(b, load(b, 0) == NFACC_OTHER_CONTRACT, "an engine of another contract");
+	CASE(b, firmware_load(b, 0) == NFACC_OTHER_CONTRACT, "an engine of another contract");
 	CASE(b, b->wire.writes == 0 && nfacc_status(&b->dev) == before, "nothing was written");
 	wire_clear(&b->wire);
 }
@@ -259,14 +262,14 @@ static void test_load(struct bench *b)
 	CASE(b, nfacc_identify(&b->dev) == NFACC_OK &&
 		nfacc_fingerprint(&b->dev) == im->hardware_fp, "the engine says what it is");
 	CASE(b, nfacc_arm(&b->dev) == NFACC_REFUSED && !is_armed(b), "no arm before load");
-	CASE(b, load(b, 0) == NFACC_OK &&
+	CASE(b, firmware_load(b, 0) == NFACC_OK &&
 		shows(b, NFACC_STATUS_LOADED | NFACC_STATUS_LOADING | NFACC_STATUS_STAGED,
 		      NFACC_STATUS_LOADED), "a good image is loaded");
 	CASE(b, nfacc_rd32(&b->dev, NFACC_REG_WORDS) == im->ndevice / (im->overlay.data / 32),
 	     "every word of it was taken");
 	CASE(b, nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window_before &&
 		nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->limit, "its values are there");
-	CASE(b, load(b, 1) == NFACC_OK && load(b, 0) == NFACC_OK,
+	CASE(b, firmware_load(b, 1) == NFACC_OK && firmware_load(b, 0) == NFACC_OK,
 	     "another one, and this one again");
 }
 
@@ -282,8 +285,8 @@ static void test_wire(struct bench *b)
 		enum nfacc_result r;
 		wire_clear(&b->wire);
 		b->wire.at = i;
-		b->wire.flip = 1u << draw(b, 32);
-		r = load(b, 0);
+		b->wire.flip = 1u << firmware_draw(b, 32);
+		r = firmware_load(b, 0);
 		flips = flips && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
 			shows(b, NFACC_STATUS_LOADED, 0) && nfacc_arm(&b->dev) == NFACC_REFUSED;
 		wire_clear(&b->wire);
@@ -291,7 +294,7 @@ static void test_wire(struct bench *b)
 		 * half before it, and then its loss changes nothing. */
 		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i;
 		b->wire.lose = true;
-		r = load(b, 0);
+		r = firmware_load(b, 0);
 		lost = lost && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
 		       shows(b, NFACC_STATUS_LOADED, 0) && nfacc_arm(&b->dev) == NFACC_REFUSED;
 	}
@@ -299,16 +302,17 @@ static void test_wire(struct bench *b)
 	CASE(b, lost, "so is a word that is lost");
 	b->dev.polls = polls;
 	wire_clear(&b->wire);
-	CASE(b, load(b, 0) == NFACC_OK, "then a good load");
+	CASE(b, firmware_load(b, 0) == NFACC_OK, "then a good load");
 	wire_clear(&b->wire);
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_LOADING);
 	b->dev.polls = 10;
-	CASE(b, load(b, 0) == NFACC_TIMEOUT && b->wire.polls == 11, "an engine that never answers");
+	CASE(b, firmware_load(b, 0) == NFACC_TIMEOUT && b->wire.polls == 11,
+	     "an engine that never answers");
 	CASE(b, nfacc_wait_done(&b->dev) == NFACC_TIMEOUT && b->wire.polls == 21,
 	     "the wait is bounded");
 	b->dev.polls = polls;
 	wire_clear(&b->wire);
-	CASE(b, load(b, 0) == NFACC_OK, "and a good load again");
+	CASE(b, firmware_load(b, 0) == NFACC_OK, "and a good load again");
 }
 
 /* ---- running an engine ---- */
@@ -328,7 +332,7 @@ static void test_commands(struct bench *b)
 		nfacc_set_window(&b->dev, 1) == NFACC_REFUSED &&
 		nfacc_set_limit(&b->dev, 1) == NFACC_REFUSED, "no values while armed");
 	if (!shadow)
-		CASE(b, load(b, 1) == NFACC_REFUSED && is_armed(b) &&
+		CASE(b, firmware_load(b, 1) == NFACC_REFUSED && is_armed(b) &&
 			shows(b, NFACC_STATUS_LOADED, NFACC_STATUS_LOADED), "no load while armed");
 	CASE(b,
 	     nfacc_stop(&b->dev) == NFACC_OK &&
@@ -359,7 +363,7 @@ static void test_values(struct bench *b)
 	CASE(b, nfacc_set_lines(&b->dev, false, 0, 0) == NFACC_OK &&
 		nfacc_set_window(&b->dev, (uint64_t)1 << 32) == NFACC_OK &&
 		nfacc_arm(&b->dev) == NFACC_REFUSED, "nor with a larger window");
-	CASE(b, load(b, 0) == NFACC_OK && nfacc_rd32(&b->dev, NFACC_REG_BY_LINE) == 0 &&
+	CASE(b, firmware_load(b, 0) == NFACC_OK && nfacc_rd32(&b->dev, NFACC_REG_BY_LINE) == 0 &&
 		nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == 0, "a load sets all of them");
 }
 
@@ -369,21 +373,21 @@ static void test_stream(struct bench *b)
 	enum nfacc_result r;
 	uint32_t polls = b->dev.polls;
 
-	CASE(b, nfacc_reset(&b->dev) == NFACC_OK && counted(b, 0, 0, 0) &&
+	CASE(b, nfacc_reset(&b->dev) == NFACC_OK && firmware_counted(b, 0, 0, 0) &&
 		shows(b, NFACC_STATUS_LOADED | NFACC_STATUS_DONE, NFACC_STATUS_LOADED),
 	     "reset leaves the image");
 	batches(b, 3);
-	CASE(b, counted(b, 0, 0, 3), "batches before arm are unseen");
+	CASE(b, firmware_counted(b, 0, 0, 3), "batches before arm are unseen");
 	r = nfacc_arm(&b->dev);
 	batches(b, 5);
-	CASE(b, r == NFACC_OK && counted(b, 5, 5, 3), "batches are counted");
+	CASE(b, r == NFACC_OK && firmware_counted(b, 5, 5, 3), "batches are counted");
 	nfacc_enable(&b->dev, false);
 	batches(b, 2);
-	CASE(b, counted(b, 5, 5, 5), "not while not enabled");
+	CASE(b, firmware_counted(b, 5, 5, 5), "not while not enabled");
 	nfacc_enable(&b->dev, true);
 	batches(b, 1);
-	CASE(b, counted(b, 6, 6, 5), "again while enabled");
-	CASE(b, nfacc_stop(&b->dev) == NFACC_OK && counted(b, 6, 6, 5), "stopped");
+	CASE(b, firmware_counted(b, 6, 6, 5), "again while enabled");
+	CASE(b, nfacc_stop(&b->dev) == NFACC_OK && firmware_counted(b, 6, 6, 5), "stopped");
 	r = nfacc_set_limit(&b->dev, 4);
 	CASE(b, r == NFACC_OK && nfacc_arm(&b->dev) == NFACC_OK, "armed with a limit");
 	batches(b, 9);
@@ -431,27 +435,27 @@ static void test_swap(struct bench *b)
 	batches(b, 4);
 	b->wire.flip = 1;
 	b->wire.at = (uint32_t)b->image[0]->ndevice / 2;
-	CASE(b, load(b, 1) == NFACC_NOT_TAKEN &&
+	CASE(b, firmware_load(b, 1) == NFACC_NOT_TAKEN &&
 		shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_LOADED | NFACC_STATUS_STAGED,
 		      NFACC_STATUS_ARMED | NFACC_STATUS_LOADED),
 	     "a bad image leaves the running one alone");
 	wire_clear(&b->wire);
 	batches(b, 1);
-	CASE(b, counted(b, 5, 5, unseen), "which goes on");
-	CASE(b, load(b, 1) == NFACC_OK &&
+	CASE(b, firmware_counted(b, 5, 5, unseen), "which goes on");
+	CASE(b, firmware_load(b, 1) == NFACC_OK &&
 		shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_STAGED,
 		      NFACC_STATUS_ARMED | NFACC_STATUS_STAGED), "a good one is staged");
-	CASE(b, counted(b, 5, 5, unseen), "nothing changes yet");
+	CASE(b, firmware_counted(b, 5, 5, unseen), "nothing changes yet");
 	CASE(b, nfacc_swap(&b->dev) == NFACC_OK &&
 		shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_STAGED | NFACC_STATUS_SWAPPING |
 			 NFACC_STATUS_LOADED, NFACC_STATUS_ARMED | NFACC_STATUS_LOADED),
 	     "swapped, still armed");
 	batches(b, 2);
-	CASE(b, counted(b, 2, 2, unseen), "counts begin anew, no batch went unseen");
+	CASE(b, firmware_counted(b, 2, 2, unseen), "counts begin anew, no batch went unseen");
 	CASE(b, nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == b->image[1]->limit,
 	     "its values are there");
 	CASE(b, nfacc_swap(&b->dev) == NFACC_REFUSED && is_armed(b), "no second swap");
-	r = load(b, 0);
+	r = firmware_load(b, 0);
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_SWAPPING);
 	b->dev.polls = 10;
 	CASE(b, r == NFACC_OK && nfacc_swap(&b->dev) == NFACC_TIMEOUT,

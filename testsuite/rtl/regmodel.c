@@ -213,7 +213,7 @@ static void take_word(struct regmodel *m, uint32_t lo, uint32_t hi)
 	}
 }
 
-static void begin(struct regmodel *m)
+static void regmodel_begin(struct regmodel *m)
 {
 	m->staging = m->overlay.shadow != 0 && (m->armed || m->draining);
 	if (!m->staging) {
@@ -267,13 +267,13 @@ static bool values_fit(const struct regmodel *m)
 }
 
 /* Follows the command. Returns false if the engine refuses it. */
-static bool follow(struct regmodel *m, uint32_t bits)
+static bool regmodel_follow(struct regmodel *m, uint32_t bits)
 {
 	switch (bits) {
 	case CONTROL_begin:
 		if (m->swapping || (m->overlay.shadow == 0 && m->armed))
 			return false;
-		begin(m);
+		regmodel_begin(m);
 		return true;
 	case CONTROL_arm:
 		if (!m->loaded || !values_fit(m) || m->armed || m->draining || m->swapping)
@@ -318,7 +318,7 @@ static bool follow(struct regmodel *m, uint32_t bits)
 }
 
 /* Lets one unit of time pass: loads, swaps and ends of streams come nearer to their end. */
-static void tick(struct regmodel *m)
+static void regmodel_tick(struct regmodel *m)
 {
 	if (m->load_timer != 0 && --m->load_timer == 0)
 		show_load(m);
@@ -359,7 +359,7 @@ static bool is_of_time(int reg)
 
 /* Returns the number of the register at an offset that can be read ('R') or written ('W'), or -1 if
  * there is none. */
-static int find(const struct regmodel *m, uint32_t offset, char how)
+static int regmodel_find(const struct regmodel *m, uint32_t offset, char how)
 {
 	for (int i = 0; i < REGMODEL_NREGISTERS; i++)
 		if (contract_registers[i].offset == offset)
@@ -371,7 +371,7 @@ static int find(const struct regmodel *m, uint32_t offset, char how)
 
 /* If the register holds one half of a 64-bit value, returns this value and stores in *low the
  * register of its low half. Returns NULL for other registers. */
-static uint64_t *pair(struct regmodel *m, int reg, int *low)
+static uint64_t *regmodel_pair(struct regmodel *m, int reg, int *low)
 {
 	const struct { int reg; uint64_t *value; } pairs[] = {
 		{ REG_PACKETS_LO, &m->packets }, { REG_DROPPED_LO, &m->dropped },
@@ -392,8 +392,8 @@ static uint64_t *pair(struct regmodel *m, int reg, int *low)
 
 bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value)
 {
-	int reg = find(m, offset, 'R'), low = 0;
-	uint64_t *both = reg < 0 ? NULL : pair(m, reg, &low);
+	int reg = regmodel_find(m, offset, 'R'), low = 0;
+	uint64_t *both = reg < 0 ? NULL : regmodel_pair(m, reg, &low);
 
 	*value = 0;
 	if (both != NULL && reg == low) {
@@ -403,7 +403,7 @@ bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value)
 		*value = m->high[low];
 	} else if (reg == REG_STATUS) {
 		*value = status(m);
-		tick(m);
+		regmodel_tick(m);
 	} else {
 		*value = reg == REG_ID		? CONTRACT_ID :
 			 reg == REG_VERSION	? CONTRACT_VERSION :
@@ -419,8 +419,8 @@ bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value)
 
 bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 {
-	int reg = find(m, offset, 'W'), low = 0;
-	uint64_t *both = reg < 0 ? NULL : pair(m, reg, &low);
+	int reg = regmodel_find(m, offset, 'W'), low = 0;
+	uint64_t *both = reg < 0 ? NULL : regmodel_pair(m, reg, &low);
 
 	if (both != NULL || reg == REG_BY_LINE || reg == REG_TICK || reg == REG_END) {
 		if (m->armed || m->draining || m->swapping || (is_loading(m) && !m->staging))
@@ -440,7 +440,7 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 	switch (reg) {
 	case REG_CONTROL:
 		if (value != 0)
-			m->refused = !follow(m, value);
+			m->refused = !regmodel_follow(m, value);
 		return true;
 	case REG_ENABLE:
 		m->enable = value & 1;

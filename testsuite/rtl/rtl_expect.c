@@ -10,7 +10,7 @@
 
 /* ---- what must come out of the engine ---- */
 
-static bool same(const struct nfart_batch *a, const struct nfart_batch *b)
+static bool expect_same(const struct nfart_batch *a, const struct nfart_batch *b)
 {
 	if (a->time != b->time || a->mask != b->mask || (a->mask == 0 && a->when != b->when))
 		return false;
@@ -33,7 +33,7 @@ static bool software_sink(void *ctx, const struct nfart_batch *b, const struct n
 
 	if (batch_is_loss(b))
 		return true;
-	if (w->next == w->s->want.n || !same(w->s->want.at[w->next].batch, b) ||
+	if (w->next == w->s->want.n || !expect_same(w->s->want.at[w->next].batch, b) ||
 	    w->s->want.at[w->next].labels != labels)
 		w->wrong = true;
 	else
@@ -116,7 +116,7 @@ bool rnd_expect(struct test *t, struct segment *s)
 
 /* ---- what came out of the engine ---- */
 
-static bool differs(struct test *t, const char *what, size_t k)
+static bool expect_differs(struct test *t, const char *what, size_t k)
 {
 	if (t->why[0] == 0)
 		snprintf(t->why, sizeof t->why, "record %zu from the engine: %s", k, what);
@@ -133,10 +133,10 @@ static bool check_loss(struct test *t, struct segment *s, const struct nfart_bat
 	while (*k < s->want.n && s->want.at[*k].batch->time <= g->time)
 		messages += (uint64_t)__builtin_popcountll(s->want.at[(*k)++].batch->mask);
 	if (*k != first && !t->lossy)
-		return differs(t, "a loss though there was room", t->seen);
+		return expect_differs(t, "a loss though there was room", t->seen);
 	if (g->lost < messages || (g->lost > messages && s->jumps.n == 0) ||
 	    (g->lost == messages && *k == first))
-		return differs(t, "the loss counts wrong", t->seen);
+		return expect_differs(t, "the loss counts wrong", t->seen);
 	s->ticks_told += g->lost - messages;
 	t->losses++;
 	return true;
@@ -157,16 +157,16 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 		if (limit != 0 && stored == limit)
 			break;
 		if (t->seen != 0 && g->batch.time < last)
-			return differs(t, "time falls", t->seen);
+			return expect_differs(t, "time falls", t->seen);
 		last = g->batch.time;
 		t->records++;
 		if (!batch_is_loss(&g->batch)) {
 			if (k == s->want.n)
 				break;
-			if (!same(&g->batch, s->want.at[k].batch))
-				return differs(t, "another batch was due", t->seen);
+			if (!expect_same(&g->batch, s->want.at[k].batch))
+				return expect_differs(t, "another batch was due", t->seen);
 			if (g->labels != s->want.at[k].labels)
-				return differs(t, "labels differ", t->seen);
+				return expect_differs(t, "labels differ", t->seen);
 			k++;
 			stored++;
 			continue;
@@ -177,13 +177,14 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 	if (part || (limit != 0 && stored == limit))
 		return true;
 	if (k != s->want.n)
-		return differs(t, "output is missing", t->seen);
-	return s->ticks_told == s->ticks_lost || differs(t, "lost ticks are not told", t->seen);
+		return expect_differs(t, "output is missing", t->seen);
+	return s->ticks_told == s->ticks_lost ||
+	       expect_differs(t, "lost ticks are not told", t->seen);
 }
 
 bool rnd_nothing_more(struct test *t)
 {
-	return t->seen == t->got.n || differs(t, "nothing more was due", t->seen);
+	return t->seen == t->got.n || expect_differs(t, "nothing more was due", t->seen);
 }
 
 bool rnd_check_counts(struct test *t, const struct segment *s)

@@ -56,7 +56,7 @@ bool rnd_read64(struct test *t, uint32_t offset, uint64_t *value)
 
 /* ---- opening the engine ---- */
 
-static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
+static void random_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 {
 	struct test *t = ctx;
 	struct got g = { *b, labels };
@@ -79,7 +79,7 @@ static bool ready(void *ctx)
 
 static bool open_engine(struct test *t)
 {
-	struct rtl_options o = { t->model, t->vcd, ready, sink, t };
+	struct rtl_options o = { t->model, t->vcd, ready, random_sink, t };
 	struct nfart_error e;
 
 	rtl_engine_close(t->en);
@@ -104,7 +104,7 @@ static void print_stream(const struct test *t)
 }
 
 /* Runs the same scenario alone, on an engine after power-up, and shows it. */
-static void show(struct test *t, uint64_t seed)
+static void random_show(struct test *t, uint64_t seed)
 {
 	char vcd[64];
 
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 		bool ok = rnd_scenario(t, seed + i);
 		bad += !ok;
 		if (!ok || detail) {
-			show(t, seed + i);
+			random_show(t, seed + i);
 			if (!open_engine(t))
 				return NFART_SYSTEM;
 		}

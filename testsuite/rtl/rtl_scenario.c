@@ -41,7 +41,7 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 
 /* Compiles the filters and chooses the parts of the stream for them. Returns false if no filter
  * fits. */
-static bool prepare(struct test *t)
+static bool scenario_prepare(struct test *t)
 {
 	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS);
 	bool restarts;
@@ -134,7 +134,7 @@ static bool begin_segment(struct test *t, struct segment *s)
 
 /* Asks for a restart before the next batch. The engine refuses the restart during a swap, while the
  * last restart is still on its way, and after the limit was reached. */
-static void restart(struct test *t)
+static void scenario_restart(struct test *t)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
 
@@ -151,7 +151,7 @@ static bool give(struct test *t, struct segment *s, size_t i)
 	if (!rnd_pass_time(t, s, t->stream[i].time))
 		return false;
 	if (t->stream[i].mask == 0) {
-		restart(t);
+		scenario_restart(t);
 		return true;
 	}
 	if (t->gap != 0 && rnd_draw(t, 16) < t->gap)
@@ -328,7 +328,7 @@ bool rnd_scenario(struct test *t, uint64_t seed)
 	t->burst = rnd_draw(t, t->lossy ? 2 : 8) == 0;
 	t->burst_until = 0;
 	t->scenarios++;
-	if (prepare(t))
+	if (scenario_prepare(t))
 		ok = play(t);
 	ok = ok && t->why[0] == 0;
 	for (size_t i = 0; i < t->nsegments; i++) {

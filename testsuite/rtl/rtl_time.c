@@ -31,7 +31,7 @@ static void set_time(struct test *t, uint64_t time)
 }
 
 /* Lets the output FIFO become empty, so that ticks alone don't fill it. */
-static bool settle(struct test *t)
+static bool time_settle(struct test *t)
 {
 	if (t->lossy)
 		return true;
@@ -40,7 +40,7 @@ static bool settle(struct test *t)
 }
 
 /* Jumps to a time before `time`, at random. */
-static bool jump(struct test *t, struct segment *s, uint64_t time)
+static bool time_jump(struct test *t, struct segment *s, uint64_t time)
 {
 	uint64_t tick = s->image->tick, next = tick != 0 ? (t->now / tick + 1) * tick : UINT64_MAX;
 	struct jump j = { .from = t->now, .to = t->now + 1 + rnd_draw(t, time - t->now - 1) };
@@ -63,7 +63,7 @@ bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 	if (!is_running(t, s))
 		return true;
 	steps = rnd_draw(t, 2) == 0;
-	if (time > t->now + 1 && rnd_draw(t, 16) == 0 && !jump(t, s, time))
+	if (time > t->now + 1 && rnd_draw(t, 16) == 0 && !time_jump(t, s, time))
 		return false;
 	while (time > t->now + 1) {
 		uint64_t next = t->now + 1;
@@ -74,10 +74,10 @@ bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 		if (next >= time)
 			break;
 		set_time(t, next);
-		if (++cycles % SETTLE_EVERY == 0 && !settle(t))
+		if (++cycles % SETTLE_EVERY == 0 && !time_settle(t))
 			return false;
 	}
-	return cycles < SETTLE_EVERY || settle(t);
+	return cycles < SETTLE_EVERY || time_settle(t);
 }
 
 void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch *b)

@@ -94,7 +94,7 @@ static bool overlay_named(const char *name, struct overlay_desc *v)
 	return true;
 }
 
-static struct outcome compile(const struct source *s, struct buf *image)
+static struct outcome allocfail_compile(const struct source *s, struct buf *image)
 {
 	struct pipeline_file file = { s->name, s->text, strlen(s->text), s->form };
 	struct outcome out = { NFART_OK, 0 };
@@ -127,7 +127,7 @@ static struct outcome compile(const struct source *s, struct buf *image)
 
 static struct outcome compile_source(const void *what)
 {
-	return compile(what, NULL);
+	return allocfail_compile(what, NULL);
 }
 
 static const struct source sources[] = {
@@ -204,7 +204,7 @@ enum { NSOURCES = sizeof sources / sizeof sources[0] };
 
 /* ---- scenarios: questions about two filters ---- */
 
-static struct outcome ask(const void *what)
+static struct outcome allocfail_ask(const void *what)
 {
 	static const char *const texts[] = {
 		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('c' | 'a' 'd'){1,3};",
@@ -489,7 +489,7 @@ static void inject_runs(struct tap *t)
 	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
 		struct run run = { .name = made[i].name };
 		char name[80];
-		compile(&made[i], &run.image);
+		allocfail_compile(&made[i], &run.image);
 		snprintf(name, sizeof name, "filtering with %s", run.name);
 		inject(t, run.name, load_and_run, &run);
 		inject(t, name, load_and_filter, &run);
@@ -515,13 +515,13 @@ static void inject_explaining(struct tap *t)
 	};
 	struct explaining x = { .what = EXPLAIN_ALL };
 
-	compile(&source, &x.image);
+	allocfail_compile(&source, &x.image);
 	inject(t, "explaining all batches", explain_one, &x);
 	x.what = EXPLAIN_TIME;
 	x.time = 4;
 	inject(t, "explaining one batch", explain_one, &x);
 	buf_free(&x.image);
-	compile(&timed, &x.image);
+	allocfail_compile(&timed, &x.image);
 	x.what = EXPLAIN_ALL;
 	inject(t, "explaining all batches with ticks", explain_one, &x);
 	buf_free(&x.image);
@@ -541,7 +541,7 @@ static void inject_questions(struct tap *t)
 	};
 
 	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
-		inject(t, questions[i].name, ask, questions[i].which);
+		inject(t, questions[i].name, allocfail_ask, questions[i].which);
 }
 
 int main(void)

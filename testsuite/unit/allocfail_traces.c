@@ -38,7 +38,7 @@ static void make_batch(uint64_t i, struct nfart_batch *b, struct nfart_result *r
 				    .logged = i % 3 != 0 };
 }
 
-static bool put(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool traces_put(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	static const uint64_t nothing = 0;
 	struct nfart_result full = *r;
@@ -51,7 +51,7 @@ static bool put(void *ctx, const struct nfart_batch *b, const struct nfart_resul
 
 static enum nfart_status write_batches(struct nfart_writer *writer)
 {
-	struct nfart_window *w = nfart_window_new(100, 0, put, writer);
+	struct nfart_window *w = nfart_window_new(100, 0, traces_put, writer);
 	struct nfart_result r;
 	struct nfart_batch b;
 	bool ok = w != NULL;

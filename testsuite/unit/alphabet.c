@@ -16,7 +16,7 @@ static const char text[] = "protocol small; header 12; opcode 5..6; idle 2; grou
 enum { BITS = 12, HEADERS = 1 << BITS, MOST_TESTS = 12, OPS = 4, CODES = 2 * OPS };
 
 /* Draws a test of a field at random places: a range, or some bits under a mask. */
-static struct header_test draw(uint64_t *seed)
+static struct header_test alphabet_draw(uint64_t *seed)
 {
 	uint32_t lsb = unit_below(seed, BITS), bits = 1 + unit_below(seed, BITS - lsb);
 	uint64_t ones = ((uint64_t)1 << bits) - 1, x = unit_random(seed) & ones,
@@ -48,7 +48,7 @@ struct tests {
 	struct header_test at[MOST_TESTS];
 };
 
-static uint64_t says(const struct tests *t, uint64_t header)
+static uint64_t alphabet_says(const struct tests *t, uint64_t header)
 {
 	uint64_t all = 0;
 
@@ -86,10 +86,10 @@ static void check_code(const struct alphabet *a, const struct tests *t, uint32_t
 		unit_check(letter < a->nletters && alphabet_code(a, letter) == code);
 		unit_eq(alphabet_slot(a, letter), code / OPS);
 		if (size[letter]++ == 0) {
-			of_letter[letter] = says(t, h);
+			of_letter[letter] = alphabet_says(t, h);
 			n++;
 		}
-		unit_eq(of_letter[letter], says(t, h));
+		unit_eq(of_letter[letter], alphabet_says(t, h));
 	}
 	unit_eq(n, g == NULL ? 1 : g->nclasses);
 	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
@@ -138,7 +138,7 @@ START_TEST(every_header)
 			} else {
 				t[c].n = unit_below(&seed, MOST_TESTS + 1);
 				for (uint32_t i = 0; i < t[c].n; i++)
-					t[c].at[i] = draw(&seed);
+					t[c].at[i] = alphabet_draw(&seed);
 			}
 			for (uint32_t i = 0; i < t[c].n; i++)
 				unit_check(alphabet_note(&d, c, t[c].at[i]));

@@ -15,7 +15,7 @@ static const char text[] = "counter c = true* R12 at 3; counter d = @c | true* R
 			   "filter f = @d RA2 | true* R13 None(R13)* R12;";
 
 /* Compiles the text up to the automaton. */
-static void make(struct pipeline *p, bool homogeneous)
+static void checks_make(struct pipeline *p, bool homogeneous)
 {
 	struct pipeline_options o;
 
@@ -29,7 +29,7 @@ static void make(struct pipeline *p, bool homogeneous)
 	ck_assert_ptr_null(nfa_verify(&p->nfa));
 }
 
-static struct nfa_state *find(struct nfa *a, enum nfa_kind kind)
+static struct nfa_state *checks_find(struct nfa *a, enum nfa_kind kind)
 {
 	for (size_t i = 0; i < a->states.n; i++)
 		if (a->states.at[i].kind == kind)
@@ -64,8 +64,8 @@ START_TEST(counters)
 	struct nfa_state *q, wrong;
 	struct pipeline p;
 
-	make(&p, true);
-	q = find(&p.nfa, NFA_COUNTER);
+	checks_make(&p, true);
+	q = checks_find(&p.nfa, NFA_COUNTER);
 	wrong = *q;
 	wrong.counter = 2;
 	refuse_state(&p.nfa, q, wrong, order);
@@ -98,8 +98,8 @@ START_TEST(states)
 	struct nfa_state *q, wrong;
 	struct pipeline p;
 
-	make(&p, true);
-	q = find(&p.nfa, NFA_STE);
+	checks_make(&p, true);
+	q = checks_find(&p.nfa, NFA_STE);
 	wrong = *q;
 	wrong.pred = 1000;
 	refuse_state(&p.nfa, q, wrong, "a state has a predicate that does not exist");
@@ -107,8 +107,8 @@ START_TEST(states)
 	wrong.always = true;
 	refuse_state(&p.nfa, q, wrong, "a state without a predicate is always");
 	pipeline_free(&p);
-	make(&p, false);
-	q = find(&p.nfa, NFA_STE);
+	checks_make(&p, false);
+	q = checks_find(&p.nfa, NFA_STE);
 	wrong = *q;
 	wrong.pred = 0;
 	refuse_state(&p.nfa, q, wrong,
@@ -127,7 +127,7 @@ START_TEST(edges)
 	struct pipeline p;
 	struct nfa *a;
 
-	make(&p, true);
+	checks_make(&p, true);
 	a = &p.nfa;
 	ck_assert_uint_ge(a->edges.n, 2);
 	wrong = a->edges.at[0];
@@ -142,7 +142,7 @@ START_TEST(edges)
 	wrong.pred = PRED_EPS;
 	refuse_edge(a, 0, wrong, "a transition is not homogeneous");
 	wrong = a->edges.at[0];
-	wrong.to = (nfa_state_t)(find(a, NFA_COUNTER) - a->states.at);
+	wrong.to = (nfa_state_t)(checks_find(a, NFA_COUNTER) - a->states.at);
 	refuse_edge(a, 0, wrong, "a transition enters a counter");
 	refuse_edge(a, 1, a->edges.at[0], "a transition stands twice");
 	pipeline_free(&p);

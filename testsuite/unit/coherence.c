@@ -10,7 +10,7 @@
 #include "grammar/describe/builtin.h"
 #include "testsuite/unit/unit.h"
 
-static const struct nfart_proto *find(void *ctx, const char *name, size_t n)
+static const struct nfart_proto *coherence_find(void *ctx, const char *name, size_t n)
 {
 	(void)name;
 	(void)n;
@@ -18,9 +18,10 @@ static const struct nfart_proto *find(void *ctx, const char *name, size_t n)
 }
 
 /* Reads examples/coherence/NAME and makes its system. */
-static void load(const char *name, struct nfart_proto *proto, struct coh *c, struct coh_system *s)
+static void coherence_load(const char *name, struct nfart_proto *proto, struct coh *c,
+			   struct coh_system *s)
 {
-	struct coh_options o = { find, proto };
+	struct coh_options o = { coherence_find, proto };
 	struct diags d = { .werror = false };
 	struct buf path = { 0 }, text = { 0 };
 
@@ -100,7 +101,7 @@ START_TEST(tables)
 	struct coh c;
 	uint32_t got[3];
 
-	load("moesi-tables.coh", proto, &c, &s);
+	coherence_load("moesi-tables.coh", proto, &c, &s);
 	ck_assert_int_eq(beliefs_find(&s, c.nevents, UINT64_MAX, c.known, &b), NFART_OK);
 	ck_assert_uint_eq(c.nevents, 13);
 	ck_assert_uint_eq(b.n, 4);

@@ -12,7 +12,7 @@ static uint32_t modulo(int a, uint32_t n)
 	return (uint32_t)((a % (int)n + (int)n) % (int)n);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t contract_least(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -23,9 +23,10 @@ static bool connected(const struct overlay *o, uint32_t a, uint32_t b)
 	int l = (int)(a % o->length), r = (int)(a / o->length);
 	int l2 = (int)(b % o->length), r2 = (int)(b / o->length);
 
-	if (l == l2 && least(modulo(r - r2, o->rings), modulo(r2 - r, o->rings)) <= o->reach)
+	if (l == l2 &&
+	    contract_least(modulo(r - r2, o->rings), modulo(r2 - r, o->rings)) <= o->reach)
 		return true;
-	return r == r2 && least(modulo(l - l2, o->length), modulo(l2 - l, o->length)) == 1;
+	return r == r2 && contract_least(modulo(l - l2, o->length), modulo(l2 - l, o->length)) == 1;
 }
 
 static void check_neighbours(const struct overlay *o)

@@ -39,7 +39,7 @@ enum { NIMAGES = sizeof images / sizeof images[0] };
 
 /* Is the image refused, as an error in the input that says why? The bytes are copied, so that a
  * sanitizer notices a read after their end. */
-static bool refused(const char *at, size_t n)
+static bool damage_refused(const char *at, size_t n)
 {
 	struct nfart_error e = { .status = NFART_OK };
 	char *copy = malloc(n + 1);
@@ -56,7 +56,7 @@ static bool refused(const char *at, size_t n)
 	return ok;
 }
 
-static void check(struct tap *t, const char *name, struct buf *b)
+static void damage_check(struct tap *t, const char *name, struct buf *b)
 {
 	struct nfart_error e;
 	struct nfart_image *whole = nfart_image_load(b->at, b->n, "image", &e);
@@ -67,7 +67,7 @@ static void check(struct tap *t, const char *name, struct buf *b)
 	for (size_t i = 0; i < 8 * b->n; i++) {
 		char bit = (char)(1u << i % 8);
 		b->at[i / 8] = (char)(b->at[i / 8] ^ bit);
-		if (!refused(b->at, b->n) && bad++ == 0)
+		if (!damage_refused(b->at, b->n) && bad++ == 0)
 			first = i;
 		b->at[i / 8] = (char)(b->at[i / 8] ^ bit);
 	}
@@ -75,17 +75,17 @@ static void check(struct tap *t, const char *name, struct buf *b)
 		 8 * b->n, bad, first);
 	bad = 0;
 	for (size_t n = 0; n < b->n; n++)
-		if (!refused(b->at, n) && bad++ == 0)
+		if (!damage_refused(b->at, n) && bad++ == 0)
 			first = n;
 	tap_case(t, bad == 0, "%s: %zu truncations, %zu not refused, the first at %zu", name, b->n,
 		 bad, first);
 	buf_add(b, "", 1);
-	tap_case(t, refused(b->at, b->n), "%s: a byte too many", name);
+	tap_case(t, damage_refused(b->at, b->n), "%s: a byte too many", name);
 }
 
 /* ---- names ---- */
 
-static void repair(unsigned char *p, unsigned char *entry)
+static void damage_repair(unsigned char *p, unsigned char *entry)
 {
 	size_t table = get_le32(p + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
 
@@ -110,10 +110,10 @@ static size_t deceive(struct buf *b, enum section_id id, char from)
 		if (b->at[at] != from)
 			continue;
 		b->at[at] = 033;
-		repair(p, entry);
-		places = refused(b->at, b->n) ? places + 1 : SIZE_MAX;
+		damage_repair(p, entry);
+		places = damage_refused(b->at, b->n) ? places + 1 : SIZE_MAX;
 		b->at[at] = from;
-		repair(p, entry);
+		damage_repair(p, entry);
 	}
 	return places;
 }
@@ -151,7 +151,7 @@ int main(void)
 		if (ok && i == 0)
 			check_names(&t, images[i].name, &p.job.image);
 		if (ok)
-			check(&t, images[i].name, &p.job.image);
+			damage_check(&t, images[i].name, &p.job.image);
 		pipeline_free(&p);
 	}
 	return tap_end(&t);

@@ -23,7 +23,7 @@ static struct nfart_batch batch(uint64_t time)
 	return (struct nfart_batch){ .time = time };
 }
 
-static void put(struct nfart_batch *b, uint32_t slot, uint64_t header)
+static void engine_put(struct nfart_batch *b, uint32_t slot, uint64_t header)
 {
 	b->mask |= (uint64_t)1 << slot;
 	b->header[slot] = header;
@@ -42,12 +42,12 @@ static struct nfart_engine *engine(const struct nfart_image *im,
 }
 
 /* Runs the engine over a batch of one message. Returns the labels as a mask. */
-static uint64_t step(struct nfart_engine *en, uint32_t slot, uint64_t header)
+static uint64_t engine_take(struct nfart_engine *en, uint32_t slot, uint64_t header)
 {
 	struct nfart_batch b = batch(1);
 	struct nfart_result r;
 
-	put(&b, slot, header);
+	engine_put(&b, slot, header);
 	unit_check(nfart_engine_step(en, &b, &r));
 	unit_check(r.accepted == (r.labels[0] != 0));
 	return r.labels[0];
@@ -70,13 +70,13 @@ START_TEST(one_copy)
 	struct nfart_image *im = unit_image(second);
 	struct nfart_engine *en = engine(im, NULL);
 
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 1);
-	unit_eq(step(en, PEMD_SLOT, pemd(0x80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x100)), 1);
+	unit_eq(engine_take(en, PEMD_SLOT, pemd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 0);
 	nfart_engine_reset(en);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 1);
 	nfart_engine_free(en);
 	nfart_engine_free(NULL);
 	nfart_image_free(im);
@@ -96,14 +96,14 @@ START_TEST(lazy_copies)
 	uint64_t seed = 4;
 
 	for (uint64_t i = 0; i < 3000; i++)
-		unit_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 2);
+		unit_eq(engine_take(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 2);
 	for (uint64_t i = 0; i < 3000; i++)
-		unit_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 1);
+		unit_eq(engine_take(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 1);
 	nfart_engine_reset(en);
 	for (int i = 0; i < 100; i++) {
 		uint64_t line = unit_below(&seed, 3000) * (uint64_t)0x12345 % 0x100000000 << 7;
-		if (step(en, PEMD_SLOT, pemd(line)) == 0)
-			unit_eq(step(en, RLDD_SLOT, rldd(line)) & 2, 0);
+		if (engine_take(en, PEMD_SLOT, pemd(line)) == 0)
+			unit_eq(engine_take(en, RLDD_SLOT, rldd(line)) & 2, 0);
 	}
 	nfart_engine_free(en);
 	nfart_image_free(im);
@@ -117,17 +117,17 @@ START_TEST(lines_apart)
 			   "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;");
 	struct nfart_engine *en = engine(im, NULL);
 
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0); /* this line is not observed */
-	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
-	unit_eq(step(en, PEMD_SLOT, pemd(0x100)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x100)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x180)), 0); /* this line is not observed */
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x180)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(engine_take(en, PEMD_SLOT, pemd(0x100)), 0);
 	/* MREQ_GSYNC has no address. */
-	unit_eq(step(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 1);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x100)), 0);
 	nfart_engine_free(en);
 	nfart_image_free(im);
 }
@@ -144,13 +144,13 @@ START_TEST(lines_of_one_batch)
 	struct nfart_batch b = batch(1);
 	struct nfart_result r;
 
-	put(&b, PEMD_SLOT, pemd(0x180));
-	put(&b, RLDD_SLOT, rldd(0x180));
-	put(&b, 7, rldd(0x80));
-	put(&b, 14 + 6, rldd(0x100));
-	put(&b, 14 + 7, rldd(0x80));
-	put(&b, 14 + 5, pemd(0x80));
-	put(&b, 5, pemd(0x400));
+	engine_put(&b, PEMD_SLOT, pemd(0x180));
+	engine_put(&b, RLDD_SLOT, rldd(0x180));
+	engine_put(&b, 7, rldd(0x80));
+	engine_put(&b, 14 + 6, rldd(0x100));
+	engine_put(&b, 14 + 7, rldd(0x80));
+	engine_put(&b, 14 + 5, pemd(0x80));
+	engine_put(&b, 5, pemd(0x400));
 	unit_check(nfart_engine_step(en, &b, &r));
 	unit_check(r.accepted && r.logged && r.by_line);
 	unit_eq(r.labels[0], 3);
@@ -163,14 +163,14 @@ START_TEST(lines_of_one_batch)
 		unit_eq(r.lines[i].address, want[i].address);
 	}
 	b = batch(2);
-	put(&b, RLDD_SLOT, rldd(0x200));
+	engine_put(&b, RLDD_SLOT, rldd(0x200));
 	unit_check(nfart_engine_step(en, &b, &r));
 	unit_eq(r.labels[0], 2);
 	unit_check(r.logged);
 	unit_eq(r.nlines, 1);
 	unit_eq(r.lines[0].address, 0x200);
 	b = batch(3);
-	put(&b, RLDD_SLOT, rldd(0x280));
+	engine_put(&b, RLDD_SLOT, rldd(0x280));
 	unit_check(nfart_engine_step(en, &b, &r));
 	unit_check(!r.accepted && !r.logged && r.nlines == 0);
 	nfart_engine_free(en);
@@ -186,19 +186,19 @@ START_TEST(substream_override)
 	struct nfart_engine *en = engine(im, &o);
 	struct nfart_error e;
 
-	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0xf80)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x1000)), 1);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x1080)), 1);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x1100)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0xf80)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x1000)), 1);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x1080)), 1);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0x1100)), 0);
 	nfart_engine_free(en);
 	/* The base is the address of a byte inside a line. The count is so large that the range
 	 * ends with the last line that exists. */
 	o.base = 0xffffffffff;
 	o.count = UINT64_MAX;
 	en = engine(im, &o);
-	unit_eq(step(en, RLDD_SLOT, rldd(0xffffffff80)), 1);
-	unit_eq(step(en, RLDD_SLOT, rldd(0xffffffff00)), 0);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0xffffffff80)), 1);
+	unit_eq(engine_take(en, RLDD_SLOT, rldd(0xffffffff00)), 0);
 	nfart_engine_free(en);
 	o.count = 0;
 	ck_assert_ptr_null(nfart_engine_new(im, &o, &e));
@@ -234,13 +234,13 @@ START_TEST(loss)
 	struct nfart_engine_options o = { .reset_on_loss = true };
 	struct nfart_engine *keep = engine(im, NULL), *reset = engine(im, &o);
 
-	unit_eq(step(keep, RLDD_SLOT, rldd(0)), 0);
-	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(engine_take(keep, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(engine_take(reset, RLDD_SLOT, rldd(0)), 0);
 	lose(keep);
 	lose(reset);
-	unit_eq(step(keep, RLDD_SLOT, rldd(0)), 1);
-	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
-	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 1);
+	unit_eq(engine_take(keep, RLDD_SLOT, rldd(0)), 1);
+	unit_eq(engine_take(reset, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(engine_take(reset, RLDD_SLOT, rldd(0)), 1);
 	nfart_engine_free(keep);
 	nfart_engine_free(reset);
 	nfart_image_free(im);
@@ -265,7 +265,7 @@ START_TEST(many_labels)
 	unit_eq(nfart_image_nlabels(im), N);
 	ck_assert_str_eq(nfart_image_labels(im)[N - 1], "f129");
 	for (uint32_t i = 0; i < N; i++) {
-		put(&b, 0, i);
+		engine_put(&b, 0, i);
 		unit_check(nfart_engine_step(en, &b, &r));
 		unit_eq(r.nlabels, N);
 		for (uint32_t k = 0; k < N; k++)

@@ -62,7 +62,7 @@ START_TEST(quoted)
 }
 END_TEST
 
-static void word(const char *s, const char *want)
+static void escape_word(const char *s, const char *want)
 {
 	struct buf b = { 0 };
 
@@ -73,12 +73,12 @@ static void word(const char *s, const char *want)
 
 START_TEST(shell)
 {
-	word("", "''");
-	word("--to=json", "--to=json");
-	word("./a_b,c:d@e%f+1", "./a_b,c:d@e%f+1");
-	word("a b", "'a b'");
-	word("it's", "'it'\\''s'");
-	word("$(x) `y` \\ \"\n*?~\xff", "'$(x) `y` \\ \"\n*?~\xff'");
+	escape_word("", "''");
+	escape_word("--to=json", "--to=json");
+	escape_word("./a_b,c:d@e%f+1", "./a_b,c:d@e%f+1");
+	escape_word("a b", "'a b'");
+	escape_word("it's", "'it'\\''s'");
+	escape_word("$(x) `y` \\ \"\n*?~\xff", "'$(x) `y` \\ \"\n*?~\xff'");
 }
 END_TEST
 

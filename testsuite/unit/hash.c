@@ -27,14 +27,14 @@ static uint64_t hash_of(const void *ctx, uint32_t id)
 	return hash_form(t->form, t->key[id]);
 }
 
-static bool same(const void *ctx, uint32_t id, const void *key)
+static bool ids_same(const void *ctx, uint32_t id, const void *key)
 {
 	return ((const struct interned *)ctx)->key[id] == *(const uint32_t *)key;
 }
 
-static size_t find(const struct interned *t, uint32_t key)
+static size_t ids_find(const struct interned *t, uint32_t key)
 {
-	return hash_find(&t->hash, hash_form(t->form, key), same, t, &key);
+	return hash_find(&t->hash, hash_form(t->form, key), ids_same, t, &key);
 }
 
 /* A table against the search of an array, with good and bad hashes, and emptied now and then. */
@@ -59,17 +59,17 @@ START_TEST(ids_like_an_array)
 				k++;
 			unit_check(hash_room(&t.hash, hash_of, &t));
 			unit_check(2 * t.hash.n < t.hash.size);
-			place = find(&t, key);
+			place = ids_find(&t, key);
 			unit_eq(hash_id(&t.hash, place), k < n ? k : HASH_NONE);
 			if (k < n)
 				continue;
 			t.key[n] = key;
 			hash_put(&t.hash, place, n++);
-			unit_eq(hash_id(&t.hash, find(&t, key)), n - 1);
+			unit_eq(hash_id(&t.hash, ids_find(&t, key)), n - 1);
 		}
 		unit_eq(t.hash.n, n);
 		for (uint32_t k = 0; k < n; k++)
-			unit_eq(hash_id(&t.hash, find(&t, t.key[k])), k);
+			unit_eq(hash_id(&t.hash, ids_find(&t, t.key[k])), k);
 	}
 	hash_free(&t.hash);
 	ck_assert_ptr_null(t.hash.at);
@@ -92,7 +92,7 @@ static bool hash_of_count(const void *entry, uint64_t *h)
 	return e->n != 0;
 }
 
-static bool ends(const void *ctx, size_t place, const void *key)
+static bool ids_end(const void *ctx, size_t place, const void *key)
 {
 	const struct entry *e = (const struct entry *)ctx + place;
 
@@ -117,7 +117,7 @@ START_TEST(entries_like_an_array)
 			if (2 * (n + 1) > size)
 				unit_check(hash_widen((void **)&at, &size, sizeof *at, 4,
 						      hash_of_count));
-			e = &at[hash_probe(size, hash_form(form, key), ends, at, &key)];
+			e = &at[hash_probe(size, hash_form(form, key), ids_end, at, &key)];
 			unit_eq(e->n, count[key]);
 			if (e->n != 0 && unit_below(&seed, 3) == 0) {
 				hash_take_out(at, size, sizeof *at, (size_t)(e - at), hash_of_count);
@@ -129,7 +129,7 @@ START_TEST(entries_like_an_array)
 			*e = (struct entry){ key, ++count[key], form };
 		}
 		for (uint32_t key = 0; key < KEYS; key++)
-			unit_eq(at[hash_probe(size, hash_form(form, key), ends, at, &key)].n, count[key]);
+			unit_eq(at[hash_probe(size, hash_form(form, key), ids_end, at, &key)].n, count[key]);
 		for (size_t i = 0; i < size; i++)
 			n -= at[i].n != 0;
 		unit_eq(n, 0);

@@ -22,7 +22,7 @@ struct made {
 	size_t n;
 };
 
-static struct made make(enum nfart_format format)
+static struct made heads_make(enum nfart_format format)
 {
 	struct nfart_writer_options o = { .format = format };
 	struct made m = { proto_builtin("eci"), NULL, 0 };
@@ -49,7 +49,7 @@ static void made_free(struct made *m)
 }
 
 /* Returns why the trace can't be opened, or "" if it can. The text is valid until the next call. */
-static const char *why(const struct made *m, size_t n, enum nfart_format format)
+static const char *heads_why(const struct made *m, size_t n, enum nfart_format format)
 {
 	struct nfart_reader_options o = { .format = format };
 	static struct nfart_error e;
@@ -92,28 +92,28 @@ START_TEST(fields)
 		{ HEAD_NAME_SIZE, 1 << 16, no_trace },
 		{ HEAD_LABELS_SIZE, UINT32_MAX, no_trace },
 	};
-	struct made m = make(NFART_FORMAT_COMPACT);
+	struct made m = heads_make(NFART_FORMAT_COMPACT);
 	size_t size = get_le32(m.at + HEAD_SIZE);
 	uint8_t *before = malloc(size);
 
 	unit_check(before != NULL);
 	memcpy(before, m.at, size);
-	ck_assert_str_eq(why(&m, m.n, NFART_FORMAT_COMPACT), "");
+	ck_assert_str_eq(heads_why(&m, m.n, NFART_FORMAT_COMPACT), "");
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		put_le32(m.at + wrong[i].at, wrong[i].value);
 		seal_head(&m, size);
-		ck_assert_str_eq(why(&m, m.n, NFART_FORMAT_COMPACT), wrong[i].what);
+		ck_assert_str_eq(heads_why(&m, m.n, NFART_FORMAT_COMPACT), wrong[i].what);
 		memcpy(m.at, before, size);
 	}
 	m.at[HEAD_NSLOTS] ^= 1; /* without a right checksum */
-	ck_assert_str_eq(why(&m, m.n, NFART_FORMAT_COMPACT), no_trace);
+	ck_assert_str_eq(heads_why(&m, m.n, NFART_FORMAT_COMPACT), no_trace);
 	memcpy(m.at, before, size);
 	m.at[0] ^= 1; /* a damaged magic is still one of a binary trace */
 	seal_head(&m, size);
-	ck_assert_str_eq(why(&m, m.n, NFART_FORMAT_AUTO), no_trace);
+	ck_assert_str_eq(heads_why(&m, m.n, NFART_FORMAT_AUTO), no_trace);
 	memcpy(m.at, before, size);
-	ck_assert_str_eq(why(&m, size - 1, NFART_FORMAT_COMPACT), no_trace);
-	ck_assert_str_eq(why(&m, 12, NFART_FORMAT_COMPACT), no_trace);
+	ck_assert_str_eq(heads_why(&m, size - 1, NFART_FORMAT_COMPACT), no_trace);
+	ck_assert_str_eq(heads_why(&m, 12, NFART_FORMAT_COMPACT), no_trace);
 	free(before);
 	made_free(&m);
 }
@@ -201,7 +201,7 @@ static int entries_with(struct made *m, uint8_t *p, uint32_t value)
 
 START_TEST(index_fields)
 {
-	struct made m = make(NFART_FORMAT_COMPACT);
+	struct made m = heads_make(NFART_FORMAT_COMPACT);
 	uint8_t *trailer = m.at + m.n - TRAILER_SIZE;
 	uint8_t *index = m.at + get_le64(trailer + TRAILER_OFFSET);
 	uint32_t end = get_le32(trailer + TRAILER_OFFSET);
@@ -236,13 +236,13 @@ END_TEST
 /* A trace in which all that follows the file header is missing. */
 START_TEST(no_index)
 {
-	struct made m = make(NFART_FORMAT_DENSE);
+	struct made m = heads_make(NFART_FORMAT_DENSE);
 
 	ck_assert_int_ge(entries(&m, NFART_FORMAT_DENSE), 4);
 	m.n = get_le32(m.at + HEAD_SIZE);
 	ck_assert_int_eq(entries(&m, NFART_FORMAT_DENSE), -1);
 	made_free(&m);
-	m = make(NFART_FORMAT_RECORDS);
+	m = heads_make(NFART_FORMAT_RECORDS);
 	ck_assert_int_eq(entries(&m, NFART_FORMAT_RECORDS), -1);
 	made_free(&m);
 }

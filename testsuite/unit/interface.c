@@ -55,7 +55,7 @@ START_TEST(headers)
 END_TEST
 
 /* Returns bits `high` to `low` of x. */
-static uint64_t part(uint64_t x, int high, int low)
+static uint64_t part_of(uint64_t x, int high, int low)
 {
 	return x >> low & (((uint64_t)1 << (high - low + 1)) - 1);
 }
@@ -71,18 +71,20 @@ START_TEST(hashes)
 		if (i < 40 * 40)
 			a = (uint64_t)1 << i / 40 | (uint64_t)1 << i % 40;
 		uint64_t c = a >> 7, h = nfart_eci_hash(a) >> 7, u = nfart_eci_unhash(a) >> 7;
-		ck_assert_uint_eq(part(h, 32, 13), part(c, 32, 13));
-		ck_assert_uint_eq(part(h, 12, 8), part(c, 12, 8) ^ part(c, 17, 13));
-		ck_assert_uint_eq(part(h, 7, 5), part(c, 7, 5) ^ part(c, 20, 18));
-		ck_assert_uint_eq(part(h, 4, 3), part(c, 4, 3) ^ part(c, 17, 16) ^ part(c, 6, 5));
-		ck_assert_uint_eq(part(h, 2, 0), part(c, 2, 0) ^ part(c, 15, 13) ^ part(c, 7, 5));
-		ck_assert_uint_eq(part(u, 32, 13), part(c, 32, 13));
-		ck_assert_uint_eq(part(u, 12, 8), part(c, 12, 8) ^ part(c, 17, 13));
-		ck_assert_uint_eq(part(u, 7, 5), part(c, 7, 5) ^ part(c, 20, 18));
-		ck_assert_uint_eq(part(u, 4, 3), part(c, 4, 3) ^ part(c, 19, 18) ^
-							 part(c, 17, 16) ^ part(c, 6, 5));
-		ck_assert_uint_eq(part(u, 2, 0), part(c, 2, 0) ^ part(c, 20, 18) ^
-							 part(c, 15, 13) ^ part(c, 7, 5));
+		ck_assert_uint_eq(part_of(h, 32, 13), part_of(c, 32, 13));
+		ck_assert_uint_eq(part_of(h, 12, 8), part_of(c, 12, 8) ^ part_of(c, 17, 13));
+		ck_assert_uint_eq(part_of(h, 7, 5), part_of(c, 7, 5) ^ part_of(c, 20, 18));
+		ck_assert_uint_eq(part_of(h, 4, 3),
+				  part_of(c, 4, 3) ^ part_of(c, 17, 16) ^ part_of(c, 6, 5));
+		ck_assert_uint_eq(part_of(h, 2, 0),
+				  part_of(c, 2, 0) ^ part_of(c, 15, 13) ^ part_of(c, 7, 5));
+		ck_assert_uint_eq(part_of(u, 32, 13), part_of(c, 32, 13));
+		ck_assert_uint_eq(part_of(u, 12, 8), part_of(c, 12, 8) ^ part_of(c, 17, 13));
+		ck_assert_uint_eq(part_of(u, 7, 5), part_of(c, 7, 5) ^ part_of(c, 20, 18));
+		ck_assert_uint_eq(part_of(u, 4, 3), part_of(c, 4, 3) ^ part_of(c, 19, 18) ^
+							 part_of(c, 17, 16) ^ part_of(c, 6, 5));
+		ck_assert_uint_eq(part_of(u, 2, 0), part_of(c, 2, 0) ^ part_of(c, 20, 18) ^
+							 part_of(c, 15, 13) ^ part_of(c, 7, 5));
 		ck_assert_uint_eq(nfart_eci_unhash(nfart_eci_hash(a)), a);
 		ck_assert_uint_eq(nfart_eci_hash(nfart_eci_unhash(a)), a);
 		ck_assert_uint_eq(nfart_eci_hash(a) & 0x7f, a & 0x7f);

@@ -46,7 +46,7 @@ static const struct decided {
 };
 
 /* Does the spec's machine accept after n batches of the stream? */
-static bool accepts(const struct spec *spec, const struct decide_stream *stream, size_t n)
+static bool machine_accepts(const struct spec *spec, const struct decide_stream *stream, size_t n)
 {
 	const struct pred_table *t = &spec->preds;
 	const struct machine *m = &spec->machines.at[0];
@@ -77,8 +77,8 @@ static void check_witness(const struct spec *x, const struct spec *y,
 	ck_assert_str_eq(a->what, "labels");
 	ck_assert_uint_eq(w->n, c->batches);
 	for (size_t n = 0; n < w->n; n++)
-		ck_assert(accepts(x, w, n) == accepts(y, w, n));
-	ck_assert(accepts(x, w, w->n) != accepts(y, w, w->n));
+		ck_assert(machine_accepts(x, w, n) == machine_accepts(y, w, n));
+	ck_assert(machine_accepts(x, w, w->n) != machine_accepts(y, w, w->n));
 	ck_assert_uint_eq(w->first[w->n] - w->first[w->n - 1], c->letters);
 	if (time != IMAGE_NO_TIME)
 		ck_assert_uint_eq(w->letter[w->first[w->n] - 1], time + c->time);
@@ -97,7 +97,7 @@ static void check_decision(const struct spec *x, const struct spec *y, const str
 	machine_answer_free(&a);
 }
 
-static void compile(struct pipeline *p, const char *text)
+static void machine_compile(struct pipeline *p, const char *text)
 {
 	struct pipeline_file f = { "machine.re", text, strlen(text), false };
 	struct pipeline_options o;
@@ -112,8 +112,8 @@ static void check_case(const struct decided *c)
 {
 	struct pipeline x, y;
 
-	compile(&x, c->x);
-	compile(&y, c->y);
+	machine_compile(&x, c->x);
+	machine_compile(&y, c->y);
 	check_decision(&x.spec, &y.spec, c);
 	check_decision(&y.spec, &x.spec, c);
 	pipeline_free(&x);

@@ -69,7 +69,7 @@ struct cut {
 	struct outcome *o;
 };
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool mapped_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct cut *c = ctx;
 
@@ -84,7 +84,7 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 static void read_file(const struct nfart_image *im, struct cut *c, bool mapped, bool stepwise)
 {
 	struct nfart_reader_options ro = { .mapping = mapped ? &mapping : NULL };
-	struct nfart_filter_options fo = { .sink = sink, .ctx = c, .stepwise = stepwise };
+	struct nfart_filter_options fo = { .sink = mapped_sink, .ctx = c, .stepwise = stepwise };
 	struct nfart_error e;
 	struct nfart_reader *r = nfart_reader_open(c->name, nfart_image_proto(im), &ro, &e);
 	struct nfart_filter *f = nfart_filter_new(im, &fo, &e);

@@ -20,8 +20,8 @@ static uint32_t without(const char *name)
 	return bits;
 }
 
-static void compile(struct pipeline *p, int level, uint32_t off, const char *overlay,
-		    const char *text)
+static void optimise_compile(struct pipeline *p, int level, uint32_t off, const char *overlay,
+			     const char *text)
 {
 	struct pipeline_options o;
 	bool bad = false;
@@ -40,11 +40,11 @@ static void check_states(const char *text, size_t simulated, size_t searched)
 {
 	struct pipeline p;
 
-	compile(&p, 2, without("search"), "none", text);
+	optimise_compile(&p, 2, without("search"), "none", text);
 	if (p.nfa.states.n != simulated)
 		unit_fail("%s: %zu states, not %zu", text, p.nfa.states.n, simulated);
 	pipeline_free(&p);
-	compile(&p, 2, 0, "none", text);
+	optimise_compile(&p, 2, 0, "none", text);
 	if (p.nfa.states.n != searched)
 		unit_fail("%s: %zu states, not %zu, with search", text, p.nfa.states.n, searched);
 	pipeline_free(&p);
@@ -127,10 +127,10 @@ START_TEST(limits)
 {
 	struct pipeline p;
 
-	compile(&p, 2, 0, "none", "protocol bytes; filter x = 'a'{1100} ('b' | 'c') 'd';");
+	optimise_compile(&p, 2, 0, "none", "protocol bytes; filter x = 'a'{1100} ('b' | 'c') 'd';");
 	ck_assert_uint_eq(p.nfa.states.n, 1 + 1100 + 3);
 	pipeline_free(&p);
-	compile(&p, 2, 0, "none", "protocol bytes; filter x = 'a'{900} ('b' | 'c') 'd';");
+	optimise_compile(&p, 2, 0, "none", "protocol bytes; filter x = 'a'{900} ('b' | 'c') 'd';");
 	ck_assert_uint_eq(p.nfa.states.n, 1 + 900 + 2);
 	pipeline_free(&p);
 }
@@ -145,13 +145,13 @@ START_TEST(size)
 {
 	struct pipeline two, s;
 
-	compile(&two, 2, 0, "none", FAN);
-	compile(&s, PASS_LEVEL_S, 0, "none", FAN);
+	optimise_compile(&two, 2, 0, "none", FAN);
+	optimise_compile(&s, PASS_LEVEL_S, 0, "none", FAN);
 	ck_assert_uint_eq(two.nfa.states.n, s.nfa.states.n);
 	ck_assert_uint_le(nfa_count_edges(&s.nfa, true), nfa_count_edges(&two.nfa, true));
 	pipeline_free(&s);
 	/* An overlay with two neighbours for each STE: a ring of cliques of one STE. */
-	compile(&s, PASS_LEVEL_S, 0, "1,40,1,0", FAN);
+	optimise_compile(&s, PASS_LEVEL_S, 0, "1,40,1,0", FAN);
 	ck_assert_uint_ge(s.nfa.states.n, two.nfa.states.n);
 	pipeline_free(&s);
 	pipeline_free(&two);

@@ -74,7 +74,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-static void refused(const char *text, size_t column)
+static void overlay_refused(const char *text, size_t column)
 {
 	struct diags d = { .werror = false };
 	struct overlay_desc v;
@@ -90,24 +90,25 @@ static void refused(const char *text, size_t column)
 
 START_TEST(text_errors)
 {
-	refused("", 1);
-	refused("overlay", 8);
-	refused("overlay x", 10);
-	refused("overlay x; clique 0;", 19);
-	refused("overlay x; clique 4097;", 19);
-	refused("overlay x; clique;", 18);
-	refused("overlay x; clique 1; clique 2;", 22);
-	refused("overlay x; decoder none;", 20);
-	refused("overlay x; decoder 1;", 20);
-	refused("overlay x; predecessors lut4;", 25);
-	refused("overlay x; cliques 1;", 12);
-	refused("overlay x; counters 65;", 21);
-	refused("overlay x; window 64", 21);
-	refused("overlay x; window 99999999999999999999999999;", 19);
-	refused("overlay x; clique 1; protocol eci;", 22);
-	refused("overlay x; clique 4096; length 65536; rings 65536;", 1);
-	refused("overlay x; data 48;", 17);
-	refused("overlay a123456789012345678901234567890123456789012345678901234567890123;", 9);
+	overlay_refused("", 1);
+	overlay_refused("overlay", 8);
+	overlay_refused("overlay x", 10);
+	overlay_refused("overlay x; clique 0;", 19);
+	overlay_refused("overlay x; clique 4097;", 19);
+	overlay_refused("overlay x; clique;", 18);
+	overlay_refused("overlay x; clique 1; clique 2;", 22);
+	overlay_refused("overlay x; decoder none;", 20);
+	overlay_refused("overlay x; decoder 1;", 20);
+	overlay_refused("overlay x; predecessors lut4;", 25);
+	overlay_refused("overlay x; cliques 1;", 12);
+	overlay_refused("overlay x; counters 65;", 21);
+	overlay_refused("overlay x; window 64", 21);
+	overlay_refused("overlay x; window 99999999999999999999999999;", 19);
+	overlay_refused("overlay x; clique 1; protocol eci;", 22);
+	overlay_refused("overlay x; clique 4096; length 65536; rings 65536;", 1);
+	overlay_refused("overlay x; data 48;", 17);
+	overlay_refused("overlay a123456789012345678901234567890123456789012345678901234567890123;",
+			9);
 }
 END_TEST
 

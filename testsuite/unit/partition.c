@@ -14,7 +14,7 @@ struct random_relation {
 	uint32_t n, first[MOST + 1], to[MOST * MOST];
 };
 
-static void make(struct random_relation *r, uint64_t *seed)
+static void partition_make(struct random_relation *r, uint64_t *seed)
 {
 	uint32_t m = 0, most = 1 + unit_below(seed, 30);
 
@@ -83,7 +83,7 @@ START_TEST(random_relations)
 	for (int round = 0; round < ROUNDS; round++) {
 		struct random_relation r;
 		uint32_t cls[MOST], want[MOST], classes, got;
-		make(&r, &seed);
+		partition_make(&r, &seed);
 		struct relation relation = { r.n, r.first, r.to };
 		classes = 1 + unit_below(&seed, r.n == 0 ? 1 : r.n < 4 ? r.n : 4);
 		for (uint32_t x = 0; x < r.n; x++)

@@ -37,7 +37,7 @@ static uint64_t closure(const struct nfa *a, uint64_t active)
 	return active;
 }
 
-static uint64_t step(const struct nfa *a, uint64_t active, uint32_t letter)
+static uint64_t passes_step(const struct nfa *a, uint64_t active, uint32_t letter)
 {
 	uint64_t next = 0;
 
@@ -54,7 +54,7 @@ static uint64_t step(const struct nfa *a, uint64_t active, uint32_t letter)
 	return closure(a, next);
 }
 
-static uint32_t says(const struct nfa *a, uint64_t active)
+static uint32_t passes_says(const struct nfa *a, uint64_t active)
 {
 	uint32_t out = 0;
 
@@ -69,12 +69,12 @@ static uint32_t says(const struct nfa *a, uint64_t active)
 	return out;
 }
 
-static void walk(const struct nfa *a, uint64_t active, int depth, struct meaning *m)
+static void passes_walk(const struct nfa *a, uint64_t active, int depth, struct meaning *m)
 {
 	for (uint32_t letter = 0; letter < LETTERS && depth < LENGTH; letter++) {
-		uint64_t next = step(a, active, letter);
-		m->at[m->n++] = says(a, next);
-		walk(a, next, depth + 1, m);
+		uint64_t next = passes_step(a, active, letter);
+		m->at[m->n++] = passes_says(a, next);
+		passes_walk(a, next, depth + 1, m);
 	}
 }
 
@@ -86,7 +86,7 @@ static void find_meaning(const struct nfa *a, struct meaning *m)
 	for (size_t s = 0; s < a->states.n; s++)
 		start |= (uint64_t)a->states.at[s].start << s;
 	m->n = 0;
-	walk(a, closure(a, start), 0, m);
+	passes_walk(a, closure(a, start), 0, m);
 }
 
 /* ---- making small automata ---- */
@@ -128,7 +128,7 @@ static void close_world(struct world *w)
 
 enum { START = 1, LOG = 2, X = 4, Y = 8, ALWAYS = 16 };
 
-static nfa_state_t state(struct world *w, int marks, pred_id_t pred)
+static nfa_state_t passes_state(struct world *w, int marks, pred_id_t pred)
 {
 	uint32_t labels[2], n = 0;
 	struct nfa_state q = { .start = (marks & START) != 0, .log = (marks & LOG) != 0,
@@ -147,7 +147,7 @@ static nfa_state_t state(struct world *w, int marks, pred_id_t pred)
 	return s;
 }
 
-static void edge(struct world *w, nfa_state_t from, nfa_state_t to, pred_id_t pred)
+static void passes_edge(struct world *w, nfa_state_t from, nfa_state_t to, pred_id_t pred)
 {
 	unit_check(nfa_add_edge(&w->a, from, to, pred));
 }
@@ -241,12 +241,13 @@ START_TEST(random_general)
 		open_world(&w, proto);
 		uint32_t n = 1 + unit_below(&seed, 5), m = unit_below(&seed, 3 * n + 1);
 		for (uint32_t s = 0; s < n; s++)
-			state(&w, (int)(unit_below(&seed, 16) & unit_below(&seed, 16)) | (s == 0),
-			      PRED_NONE);
+			passes_state(
+				&w, (int)(unit_below(&seed, 16) & unit_below(&seed, 16)) | (s == 0),
+				PRED_NONE);
 		for (uint32_t i = 0; i < m; i++) {
 			uint32_t p = unit_below(&seed, PREDS + 3);
-			edge(&w, unit_below(&seed, n), unit_below(&seed, n),
-			     p < PREDS ? w.pred[p] : PRED_EPS);
+			passes_edge(&w, unit_below(&seed, n), unit_below(&seed, n),
+				    p < PREDS ? w.pred[p] : PRED_EPS);
 		}
 		check_pass(&w.a, "epsilon", round % 2 == 0 ? epsilon : epsilon_pruned);
 		for (size_t i = 0; i < w.a.edges.n; i++)
@@ -274,13 +275,13 @@ START_TEST(random_homogeneous)
 		for (uint32_t s = 0; s < n; s++) {
 			int marks = (int)(unit_below(&seed, 32) & unit_below(&seed, 32));
 			bool bare = unit_below(&seed, 6) == 0;
-			state(&w, bare ? (marks & ~ALWAYS) | START : marks,
-			      bare ? PRED_NONE : w.pred[unit_below(&seed, PREDS)]);
+			passes_state(&w, bare ? (marks & ~ALWAYS) | START : marks,
+				     bare ? PRED_NONE : w.pred[unit_below(&seed, PREDS)]);
 		}
 		for (uint32_t i = 0; i < m; i++) {
 			nfa_state_t to = unit_below(&seed, n);
 			if (w.a.states.at[to].pred != PRED_NONE)
-				edge(&w, unit_below(&seed, n), to, w.a.states.at[to].pred);
+				passes_edge(&w, unit_below(&seed, n), to, w.a.states.at[to].pred);
 		}
 		w.a.homogeneous = true;
 		switch (round % 6) {
@@ -326,7 +327,7 @@ static void check_size(const struct nfa *a, size_t states, size_t edges)
 	}
 }
 
-static size_t count(const struct nfa *a, bool (*is)(const struct nfa_state *q))
+static size_t passes_count(const struct nfa *a, bool (*is)(const struct nfa_state *q))
 {
 	size_t n = 0;
 
@@ -357,13 +358,14 @@ START_TEST(epsilon_cycle)
 	for (int prune = 0; prune < 2; prune++) {
 		struct world w;
 		open_world(&w, proto);
-		nfa_state_t s = state(&w, START, PRED_NONE), t = state(&w, 0, PRED_NONE);
-		nfa_state_t u = state(&w, X, PRED_NONE);
-		edge(&w, s, t, w.pred[P_A]);
-		edge(&w, t, u, PRED_EPS);
-		edge(&w, u, t, PRED_EPS);
-		edge(&w, t, t, PRED_EPS);
-		edge(&w, u, u, w.pred[P_B]);
+		nfa_state_t s = passes_state(&w, START, PRED_NONE),
+			    t = passes_state(&w, 0, PRED_NONE);
+		nfa_state_t u = passes_state(&w, X, PRED_NONE);
+		passes_edge(&w, s, t, w.pred[P_A]);
+		passes_edge(&w, t, u, PRED_EPS);
+		passes_edge(&w, u, t, PRED_EPS);
+		passes_edge(&w, t, t, PRED_EPS);
+		passes_edge(&w, u, u, w.pred[P_B]);
 		check_pass(&w.a, "epsilon", prune != 0 ? epsilon_pruned : epsilon);
 		check_size(&w.a, 3, prune != 0 ? 2 : 4);
 		close_world(&w);
@@ -378,13 +380,13 @@ START_TEST(epsilon_of_starts)
 	struct world w;
 
 	open_world(&w, proto);
-	nfa_state_t s = state(&w, START, PRED_NONE), t = state(&w, 0, PRED_NONE);
-	nfa_state_t u = state(&w, X | LOG, PRED_NONE);
-	edge(&w, s, t, PRED_EPS);
-	edge(&w, t, u, PRED_EPS);
-	edge(&w, t, t, w.pred[P_A]);
+	nfa_state_t s = passes_state(&w, START, PRED_NONE), t = passes_state(&w, 0, PRED_NONE);
+	nfa_state_t u = passes_state(&w, X | LOG, PRED_NONE);
+	passes_edge(&w, s, t, PRED_EPS);
+	passes_edge(&w, t, u, PRED_EPS);
+	passes_edge(&w, t, t, w.pred[P_A]);
 	check_pass(&w.a, "epsilon", epsilon);
-	unit_eq(count(&w.a, is_start), 3);
+	unit_eq(passes_count(&w.a, is_start), 3);
 	check_size(&w.a, 3, 2);
 	close_world(&w);
 	proto_free(proto);
@@ -398,28 +400,28 @@ START_TEST(homogenise_starts)
 
 	/* A start state that nothing enters keeps a copy without a predicate. */
 	open_world(&w, proto);
-	nfa_state_t s = state(&w, START, PRED_NONE), t = state(&w, X, PRED_NONE);
-	edge(&w, s, t, w.pred[P_A]);
-	edge(&w, s, t, w.pred[P_B]);
-	edge(&w, t, t, w.pred[P_A]);
+	nfa_state_t s = passes_state(&w, START, PRED_NONE), t = passes_state(&w, X, PRED_NONE);
+	passes_edge(&w, s, t, w.pred[P_A]);
+	passes_edge(&w, s, t, w.pred[P_B]);
+	passes_edge(&w, t, t, w.pred[P_A]);
 	check_pass(&w.a, "homogenise", pass_homogenise);
 	check_size(&w.a, 3, 4);
-	unit_eq(count(&w.a, is_bare), 1);
-	unit_eq(count(&w.a, is_start), 1);
+	unit_eq(passes_count(&w.a, is_bare), 1);
+	unit_eq(passes_count(&w.a, is_start), 1);
 	close_world(&w);
 
 	/* A start state that is entered needs no copy without a predicate. The start bit goes to
 	 * the copy that enters itself. */
 	open_world(&w, proto);
-	s = state(&w, START, PRED_NONE);
-	t = state(&w, X, PRED_NONE);
-	edge(&w, s, t, w.pred[P_A]);
-	edge(&w, t, s, w.pred[P_B]);
-	edge(&w, s, s, w.pred[P_NOT_A]);
+	s = passes_state(&w, START, PRED_NONE);
+	t = passes_state(&w, X, PRED_NONE);
+	passes_edge(&w, s, t, w.pred[P_A]);
+	passes_edge(&w, t, s, w.pred[P_B]);
+	passes_edge(&w, s, s, w.pred[P_NOT_A]);
 	check_pass(&w.a, "homogenise", pass_homogenise);
 	check_size(&w.a, 3, 2 + 2 + 1);
-	unit_eq(count(&w.a, is_bare), 0);
-	unit_eq(count(&w.a, is_start), 1);
+	unit_eq(passes_count(&w.a, is_bare), 0);
+	unit_eq(passes_count(&w.a, is_start), 1);
 	for (size_t i = 0; i < 3; i++)
 		if (w.a.states.at[i].start)
 			unit_eq(w.a.states.at[i].pred, w.pred[P_NOT_A]);
@@ -434,18 +436,21 @@ START_TEST(trim)
 	struct world w;
 
 	open_world(&w, proto);
-	nfa_state_t s = state(&w, START, PRED_NONE);
-	nfa_state_t good = state(&w, X, w.pred[P_A]), dead = state(&w, 0, w.pred[P_B]);
-	nfa_state_t lost = state(&w, X, w.pred[P_B]), never = state(&w, X, w.pred[P_NEVER]);
-	nfa_state_t behind = state(&w, Y, w.pred[P_A]), logs = state(&w, LOG, w.pred[P_TRUE]);
-	edge(&w, s, good, w.pred[P_A]);
-	edge(&w, s, dead, w.pred[P_B]);
-	edge(&w, dead, dead, w.pred[P_B]);
-	edge(&w, lost, good, w.pred[P_A]);
-	edge(&w, lost, lost, w.pred[P_B]);
-	edge(&w, s, never, w.pred[P_NEVER]);
-	edge(&w, never, behind, w.pred[P_A]);
-	edge(&w, good, logs, w.pred[P_TRUE]);
+	nfa_state_t s = passes_state(&w, START, PRED_NONE);
+	nfa_state_t good = passes_state(&w, X, w.pred[P_A]),
+		    dead = passes_state(&w, 0, w.pred[P_B]);
+	nfa_state_t lost = passes_state(&w, X, w.pred[P_B]),
+		    never = passes_state(&w, X, w.pred[P_NEVER]);
+	nfa_state_t behind = passes_state(&w, Y, w.pred[P_A]),
+		    logs = passes_state(&w, LOG, w.pred[P_TRUE]);
+	passes_edge(&w, s, good, w.pred[P_A]);
+	passes_edge(&w, s, dead, w.pred[P_B]);
+	passes_edge(&w, dead, dead, w.pred[P_B]);
+	passes_edge(&w, lost, good, w.pred[P_A]);
+	passes_edge(&w, lost, lost, w.pred[P_B]);
+	passes_edge(&w, s, never, w.pred[P_NEVER]);
+	passes_edge(&w, never, behind, w.pred[P_A]);
+	passes_edge(&w, good, logs, w.pred[P_TRUE]);
 	w.a.homogeneous = true;
 	check_pass(&w.a, "trim", pass_trim);
 	check_size(&w.a, 3, 2);
@@ -463,8 +468,8 @@ static void check_text(const char *text, size_t states, size_t edges, size_t sta
 	o.last = STAGE_NFA;
 	unit_compile(&p, &o, text);
 	check_size(&p.nfa, states, edges);
-	unit_eq(count(&p.nfa, is_start), starts);
-	unit_eq(count(&p.nfa, is_always), always);
+	unit_eq(passes_count(&p.nfa, is_start), starts);
+	unit_eq(passes_count(&p.nfa, is_always), always);
 	pipeline_free(&p);
 }
 

@@ -88,7 +88,7 @@ static void close_world(struct world *w)
 	free(w->batches);
 }
 
-static bool holds(const struct world *w, pred_id_t p, size_t i)
+static bool table_holds(const struct world *w, pred_id_t p, size_t i)
 {
 	return pred_holds(&w->t, p, w->batches[i].codes, w->batches[i].n);
 }
@@ -114,9 +114,9 @@ static void check_one(struct world *w, pred_id_t p)
 	unit_eq(pred_not(&w->t, no), p);
 	unit_check(no != p);
 	for (size_t i = 0; i < w->n; i++) {
-		bool h = holds(w, p, i);
+		bool h = table_holds(w, p, i);
 		unit_check(h == defined(w, p, i));
-		unit_check(h != holds(w, no, i));
+		unit_check(h != table_holds(w, no, i));
 		always &= h;
 		never &= !h;
 	}
@@ -132,10 +132,10 @@ static void check_two(struct world *w, pred_id_t p, pred_id_t q)
 	unit_check((both != PRED_NONE) == (none == w->t.preds.at[q].none));
 	unit_eq(both, pred_join(&w->t, q, p));
 	for (size_t i = 0; i < w->n; i++) {
-		bool x = holds(w, p, i), y = holds(w, q, i);
+		bool x = table_holds(w, p, i), y = table_holds(w, q, i);
 		implies &= !x || y;
 		if (both != PRED_NONE)
-			unit_check(holds(w, both, i) == (none ? x && y : x || y));
+			unit_check(table_holds(w, both, i) == (none ? x && y : x || y));
 	}
 	unit_check(pred_implies(&w->t, p, q) == implies);
 }
@@ -144,7 +144,7 @@ static void check_two(struct world *w, pred_id_t p, pred_id_t q)
 static bool is_or(const struct world *w, pred_id_t r, pred_id_t p, pred_id_t q)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (holds(w, r, i) != (holds(w, p, i) || holds(w, q, i)))
+		if (table_holds(w, r, i) != (table_holds(w, p, i) || table_holds(w, q, i)))
 			return false;
 	return true;
 }
@@ -177,15 +177,15 @@ static void check_several(struct world *w, uint32_t n, uint64_t *seed)
 	for (size_t i = 0; i < w->n; i++) {
 		bool all = true;
 		for (size_t k = 0; k < nyes; k++)
-			all &= holds(w, yes[k], i);
+			all &= table_holds(w, yes[k], i);
 		for (size_t k = 0; k < nno; k++)
-			all &= !holds(w, no[k], i);
+			all &= !table_holds(w, no[k], i);
 		some |= all;
 	}
 	unit_eq(pred_satisfiable(&w->t, yes, nyes, no, nno), some ? PRED_YES : PRED_NO);
 }
 
-static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
+static pred_id_t table_intern(struct world *w, bool none, const uint64_t *ops)
 {
 	size_t before = w->t.preds.n;
 	pred_id_t p = pred_intern(&w->t, none, ops);
@@ -210,7 +210,7 @@ static void check_all(const char *text, bool by_line, int time)
 	ck_assert_uint_le(w.t.alphabet.nletters, 8);
 	for (uint64_t set = 0; set < (uint64_t)1 << w.t.alphabet.nletters; set++)
 		for (int none = 0; none < 2; none++)
-			intern(&w, none != 0, &set);
+			table_intern(&w, none != 0, &set);
 	n = (uint32_t)w.t.preds.n;
 	unit_eq(n, 2u << w.t.alphabet.nletters);
 	for (pred_id_t p = 0; p < n; p++)
@@ -315,9 +315,9 @@ static void check_width(uint32_t bits, bool idle, bool by_line, uint64_t *seed)
 	for (int i = 0; i < pairs; i++) {
 		pred_id_t p, q;
 		random_set(&w, seed, ops);
-		p = intern(&w, unit_below(seed, 2) != 0, ops);
+		p = table_intern(&w, unit_below(seed, 2) != 0, ops);
 		random_set(&w, seed, ops);
-		q = intern(&w, unit_below(seed, 2) != 0, ops);
+		q = table_intern(&w, unit_below(seed, 2) != 0, ops);
 		check_one(&w, p);
 		check_two(&w, p, q);
 		check_two(&w, q, p);

@@ -168,7 +168,7 @@ START_TEST(made_up)
 }
 END_TEST
 
-static void refused(const char *text, size_t column)
+static void proto_refused(const char *text, size_t column)
 {
 	struct diags d = { .werror = false };
 	struct nfart_proto *p;
@@ -186,36 +186,38 @@ static void refused(const char *text, size_t column)
 
 START_TEST(text_errors)
 {
-	refused("", 1);
-	refused("protocol", 9);
-	refused("protocol x", 11);
-	refused("protocol x; header 0;", 20);
-	refused("protocol x; header 65;", 20);
-	refused("protocol x; groups a;", 22);
-	refused("protocol x; opcode 0..7;", 25);
-	refused("protocol x; opcode 0..8;", 20);
-	refused("protocol x; opcode 3..2;", 20);
-	refused("protocol x; header 8; opcode 0..8;", 33);
-	refused("protocol x; groups a, b, a;", 26);
-	refused("protocol x; opcode 0..3; groups a, b; channels 0..32;", 48);
-	refused("protocol x; opcode 0..3; idle 16; groups a;", 44);
-	refused("protocol x; opcode 0..3; groups a; types T { X 16; }", 48);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1; Y 1; }", 51);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1; X 2; }", 51);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1 address; }", 46);
-	refused("protocol x; opcode 0..3; idle 1; groups a; types T { X 1; }", 54);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from a = T_Y;", 70);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from b = T_X;", 66);
-	refused("protocol x; opcode 0..3; address 0..7 line 3; groups a;", 44);
-	refused("protocol x extends nothing;", 20);
+	proto_refused("", 1);
+	proto_refused("protocol", 9);
+	proto_refused("protocol x", 11);
+	proto_refused("protocol x; header 0;", 20);
+	proto_refused("protocol x; header 65;", 20);
+	proto_refused("protocol x; groups a;", 22);
+	proto_refused("protocol x; opcode 0..7;", 25);
+	proto_refused("protocol x; opcode 0..8;", 20);
+	proto_refused("protocol x; opcode 3..2;", 20);
+	proto_refused("protocol x; header 8; opcode 0..8;", 33);
+	proto_refused("protocol x; groups a, b, a;", 26);
+	proto_refused("protocol x; opcode 0..3; groups a, b; channels 0..32;", 48);
+	proto_refused("protocol x; opcode 0..3; idle 16; groups a;", 44);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 16; }", 48);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1; Y 1; }", 51);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1; X 2; }", 51);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1 address; }", 46);
+	proto_refused("protocol x; opcode 0..3; idle 1; groups a; types T { X 1; }", 54);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from a = T_Y;",
+		      70);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from b = T_X;",
+		      66);
+	proto_refused("protocol x; opcode 0..3; address 0..7 line 3; groups a;", 44);
+	proto_refused("protocol x extends nothing;", 20);
 }
 END_TEST
 
 /* ---- fields, broadcast types, channels of groups ---- */
 
 /* Where a field is in messages of a type: lowest bit and number of bits. NULL: nowhere. */
-static const struct proto_place *place(const struct nfart_proto *p, const char *field,
-				       const char *group, int channel, uint32_t op)
+static const struct proto_place *proto_at(const struct nfart_proto *p, const char *field,
+					  const char *group, int channel, uint32_t op)
 {
 	int f = proto_find_field(p, field, strlen(field));
 
@@ -239,21 +241,21 @@ START_TEST(eci_fields)
 		struct nfart_proto *p = builtin(names[i]);
 
 		unit_eq(p->nfields, 8);
-		check_place(place(p, "rreqid", "cpu", 6, 0), 50, 5);
-		check_place(place(p, "rreqid", "fpga", 4, 10), 50, 5);
-		check_place(place(p, "hreqid", "fpga", 8, 14), 50, 6);
-		check_place(place(p, "hreqid", "cpu", 10, 4), 50, 6);
-		check_place(place(p, "dmask", "cpu", 10, 2), 46, 4);
-		check_place(place(p, "ns", "cpu", 10, 0), 45, 1);
-		check_place(place(p, "node", "fpga", 9, 11), 42, 2);
-		check_place(place(p, "nxm", "fpga", 5, 9), 58, 1);
-		check_place(place(p, "dirty", "fpga", 5, 9), 41, 4);
-		check_place(place(p, "fillo", "fpga", 11, 10), 5, 2);
-		ck_assert_ptr_null(place(p, "rreqid", "cpu", 6, 24)); /* GSYNC */
-		ck_assert_ptr_null(place(p, "rreqid", "cpu", 6, 11)); /* REOR */
-		ck_assert_ptr_null(place(p, "rreqid", "fpga", 8, 14));
-		ck_assert_ptr_null(place(p, "hreqid", "cpu", 4, 0)); /* VICD */
-		ck_assert_ptr_null(place(p, "ns", "fpga", 4, 10));
+		check_place(proto_at(p, "rreqid", "cpu", 6, 0), 50, 5);
+		check_place(proto_at(p, "rreqid", "fpga", 4, 10), 50, 5);
+		check_place(proto_at(p, "hreqid", "fpga", 8, 14), 50, 6);
+		check_place(proto_at(p, "hreqid", "cpu", 10, 4), 50, 6);
+		check_place(proto_at(p, "dmask", "cpu", 10, 2), 46, 4);
+		check_place(proto_at(p, "ns", "cpu", 10, 0), 45, 1);
+		check_place(proto_at(p, "node", "fpga", 9, 11), 42, 2);
+		check_place(proto_at(p, "nxm", "fpga", 5, 9), 58, 1);
+		check_place(proto_at(p, "dirty", "fpga", 5, 9), 41, 4);
+		check_place(proto_at(p, "fillo", "fpga", 11, 10), 5, 2);
+		ck_assert_ptr_null(proto_at(p, "rreqid", "cpu", 6, 24)); /* GSYNC */
+		ck_assert_ptr_null(proto_at(p, "rreqid", "cpu", 6, 11)); /* REOR */
+		ck_assert_ptr_null(proto_at(p, "rreqid", "fpga", 8, 14));
+		ck_assert_ptr_null(proto_at(p, "hreqid", "cpu", 4, 0)); /* VICD */
+		ck_assert_ptr_null(proto_at(p, "ns", "fpga", 4, 10));
 		unit_eq(proto_find_field(p, "rreqi", 5), -1);
 		unit_eq(proto_find_field(p, "addr", 4), -1);
 		unit_check(!bits_any(p->broadcast, bits_words(p->ncodes)));
@@ -290,11 +292,11 @@ START_TEST(groups_and_fields)
 	unit_eq(opcode(p, "T_TWO", "c", 9), -1);
 	for (uint32_t c = 0; c < p->ncodes; c++)
 		unit_check(bits_get(p->broadcast, c) == (c == (2 << 4 | 2)));
-	check_place(place(p, "every", "a", 3, 15), 0, 4);
-	check_place(place(p, "some", "a", 4, 1), 4, 4);
-	check_place(place(p, "some", "c", 9, 3), 4, 4);
-	check_place(place(p, "some", "b", 0, 2), 5, 1);
-	ck_assert_ptr_null(place(p, "some", "b", 1, 2));
+	check_place(proto_at(p, "every", "a", 3, 15), 0, 4);
+	check_place(proto_at(p, "some", "a", 4, 1), 4, 4);
+	check_place(proto_at(p, "some", "c", 9, 3), 4, 4);
+	check_place(proto_at(p, "some", "b", 0, 2), 5, 1);
+	ck_assert_ptr_null(proto_at(p, "some", "b", 1, 2));
 	/* Fields are in no fingerprint, but broadcast types are. */
 	unit_eq(p->names_fp, plain->names_fp);
 	ck_assert_uint_ne(p->hardware_fp, plain->hardware_fp);
@@ -305,18 +307,19 @@ END_TEST
 
 START_TEST(field_errors)
 {
-	refused("protocol x; opcode 0..3; groups a 1..0;", 35);
-	refused("protocol x; opcode 0..3; groups a 0..40, b 0..30; types T { }", 33);
-	refused("protocol x; opcode 0..3; groups a 1; types T on 0 { X 1; }", 49);
-	refused("protocol x; opcode 0..3; groups a; field n 0..63;", 44);
-	refused("protocol x; opcode 0..3; groups a; field a 0;", 42);
-	refused("protocol x; opcode 0..3; groups a; field addr 0;", 42);
-	refused("protocol x; opcode 0..3; groups a; field tick 0;", 42);
-	refused("protocol x; opcode 0..3; groups a; field n 0; field n 1;", 53);
-	refused("protocol x; opcode 0..3; groups a; field n 0 of T;", 49);
-	refused("protocol x; opcode 0..3; groups a; field n 0; idle 3;", 47);
-	refused("protocol x; opcode 0..3; groups a; field T_X 0; types T { X 1; }", 59);
-	refused("protocol x; opcode 0..3; groups a; types T { X 1 broadcast broadcast; }", 60);
+	proto_refused("protocol x; opcode 0..3; groups a 1..0;", 35);
+	proto_refused("protocol x; opcode 0..3; groups a 0..40, b 0..30; types T { }", 33);
+	proto_refused("protocol x; opcode 0..3; groups a 1; types T on 0 { X 1; }", 49);
+	proto_refused("protocol x; opcode 0..3; groups a; field n 0..63;", 44);
+	proto_refused("protocol x; opcode 0..3; groups a; field a 0;", 42);
+	proto_refused("protocol x; opcode 0..3; groups a; field addr 0;", 42);
+	proto_refused("protocol x; opcode 0..3; groups a; field tick 0;", 42);
+	proto_refused("protocol x; opcode 0..3; groups a; field n 0; field n 1;", 53);
+	proto_refused("protocol x; opcode 0..3; groups a; field n 0 of T;", 49);
+	proto_refused("protocol x; opcode 0..3; groups a; field n 0; idle 3;", 47);
+	proto_refused("protocol x; opcode 0..3; groups a; field T_X 0; types T { X 1; }", 59);
+	proto_refused("protocol x; opcode 0..3; groups a; types T { X 1 broadcast broadcast; }",
+		      60);
 }
 END_TEST
 

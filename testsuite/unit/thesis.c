@@ -8,7 +8,7 @@
 
 #include "testsuite/unit/unit.h"
 
-static void compile(struct pipeline *p, int level, uint32_t off, const char *text)
+static void thesis_compile(struct pipeline *p, int level, uint32_t off, const char *text)
 {
 	struct pipeline_options o;
 
@@ -41,7 +41,7 @@ static uint32_t pairs(int lo, int hi)
 
 /* T eq. 20: returns the pairs that are possible after event m, if those in `before` were possible
  * before it. */
-static uint32_t after(uint32_t before, const char *m)
+static uint32_t thesis_after(uint32_t before, const char *m)
 {
 	uint32_t set = 0;
 
@@ -71,7 +71,7 @@ static void checker(struct buf *b)
 
 	for (uint32_t i = 0; i < n; i++)
 		for (int m = 0; m < EVENTS; m++) {
-			uint32_t next = after(state[i], events[m]), k = 0;
+			uint32_t next = thesis_after(state[i], events[m]), k = 0;
 			while (k < n && state[k] != next)
 				k++;
 			if (k == n)
@@ -86,7 +86,7 @@ static void checker(struct buf *b)
 		for (uint32_t k = 0; k < n; k++) {
 			const char *sep = "Any(";
 			for (int m = 0; m < EVENTS; m++) {
-				if (after(state[i], events[m]) != state[k])
+				if (thesis_after(state[i], events[m]) != state[k])
 					continue;
 				if (sep[0] == 'A')
 					buf_addf(b, "s%u -> s%u : ", state[i], state[k]);
@@ -115,16 +115,17 @@ START_TEST(coherence)
 
 	for (size_t i = 0; i < 4; i++)
 		for (int m = 0; m < EVENTS; m++)
-			ck_assert_uint_eq(after(table[i].state, events[m]), table[i].next[m]);
+			ck_assert_uint_eq(thesis_after(table[i].state, events[m]),
+					  table[i].next[m]);
 	checker(&text);
 	ck_assert(!text.failed);
-	compile(&p, 0, 0, text.at);
+	thesis_compile(&p, 0, 0, text.at);
 	ck_assert_uint_eq(p.passes.at[0].states[0], 5);
 	ck_assert_uint_eq(p.passes.at[0].edges[0], 19);
 	ck_assert_uint_eq(p.nfa.states.n, 15);
 	ck_assert_uint_eq(nfa_count_edges(&p.nfa, true), 53);
 	pipeline_free(&p);
-	compile(&p, 2, 0, text.at);
+	thesis_compile(&p, 2, 0, text.at);
 	ck_assert_uint_eq(p.nfa.states.n, 10);
 	pipeline_free(&p);
 	buf_free(&text);
@@ -149,13 +150,13 @@ START_TEST(cache_misses)
 {
 	struct pipeline p;
 
-	compile(&p, 0, 0, misses);
+	thesis_compile(&p, 0, 0, misses);
 	ck_assert_uint_eq(p.passes.at[0].states[0], 7);
 	ck_assert_uint_eq(p.passes.at[0].edges[0], 8 + 4);
 	ck_assert_uint_eq(p.nfa.states.n, 10);
 	ck_assert_uint_eq(nfa_count_edges(&p.nfa, true), 21);
 	pipeline_free(&p);
-	compile(&p, 2, 0, misses);
+	thesis_compile(&p, 2, 0, misses);
 	ck_assert_uint_eq(p.nfa.states.n, 9);
 	pipeline_free(&p);
 }
@@ -171,7 +172,7 @@ START_TEST(bounds)
 {
 	struct pipeline p;
 
-	compile(&p, 0, 0, REQUESTS "filter f = req no_rsp* req;");
+	thesis_compile(&p, 0, 0, REQUESTS "filter f = req no_rsp* req;");
 	/* The thesis gives 6 as its sum 1 + 1 + 2 + 1 + 1 + 1, because eq. 43 drops a term of eq.
 	 * 42. The right sum is 7. */
 	ck_assert_uint_eq(p.bound_states, 7);
@@ -197,7 +198,7 @@ static void check_in_flight(const char *text, uint32_t off, size_t states, size_
 {
 	struct pipeline p;
 
-	compile(&p, 1, off, text);
+	thesis_compile(&p, 1, off, text);
 	ck_assert_uint_eq(p.nfa.states.n, states);
 	ck_assert_uint_eq(nfa_count_edges(&p.nfa, false), edges);
 	pipeline_free(&p);

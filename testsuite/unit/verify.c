@@ -43,7 +43,7 @@ static void confuse_labels(void *ctx, const char *pass, const struct nfa *a)
 			n->states.at[i].labels = n->states.at[i].labels % 2 + 1;
 }
 
-static enum nfart_status run(struct pipeline *p, struct pipeline_options *o)
+static enum nfart_status verify_run(struct pipeline *p, struct pipeline_options *o)
 {
 	struct pipeline_file f = { "f.re", text, sizeof text - 1, false };
 
@@ -89,7 +89,7 @@ START_TEST(refuted)
 
 	pipeline_options_init(&o);
 	o.passes.dump = lose_log;
-	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
+	ck_assert_int_eq(verify_run(&p, &o), NFART_INTERNAL);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_REFUTED);
 	ck_assert_str_eq(last(&p)->code, "internal");
 	ck_assert(strstr(last(&p)->message, "the source has the log mark") != NULL);
@@ -98,13 +98,13 @@ START_TEST(refuted)
 
 	o.passes.dump = confuse_labels;
 	o.passes.ctx = (void *)"homogenise";
-	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
+	ck_assert_int_eq(verify_run(&p, &o), NFART_INTERNAL);
 	ck_assert(strstr(last(&p)->message, "has label 'f'") != NULL);
 	ck_assert_uint_eq(count_batches(&p), 1);
 	pipeline_free(&p);
 
 	o.verify = VERIFY_OFF;
-	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(verify_run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_NOTHING);
 	pipeline_free(&p);
 }
@@ -121,7 +121,7 @@ START_TEST(registers)
 	uint32_t filters = 0;
 
 	pipeline_options_init(&o);
-	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(verify_run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (size_t k = 0; k < a->stmts.n; k++) {
 		struct verify_input in = { .job = &p.job, .ast = a, .tap = a->proto };
@@ -184,7 +184,7 @@ START_TEST(steps)
 
 	pipeline_options_init(&o);
 	o.proof_steps = 40;
-	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(verify_run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_UP_TO);
 	ck_assert(p.verify.proved < p.verify.total);
 	ck_assert_str_eq(last(&p)->code, "bounded");
@@ -194,7 +194,7 @@ END_TEST
 
 /* Builds the automata of two filters with counters, and decides whether label 0 of both is the
  * same, in at most `most` steps. */
-static struct decide_answer compare(const char *x, const char *y, uint64_t most)
+static struct decide_answer verify_compare(const char *x, const char *y, uint64_t most)
 {
 	struct decide_target t = { DECIDE_LABEL, 0 };
 	struct decide_answer answer;
@@ -226,7 +226,8 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 
 /* Builds the automaton of a filter for batches of the protocol `tap`. *edges gets the number of its
  * transitions. */
-static enum nfart_status build(const char *filter, const struct nfart_proto *tap, size_t *edges)
+static enum nfart_status verify_build(const char *filter, const struct nfart_proto *tap,
+				      size_t *edges)
 {
 	struct pipeline_file f = { "f.re", filter, strlen(filter), false };
 	struct pipeline_options o;
@@ -270,8 +271,8 @@ START_TEST(untapped)
 
 	ck_assert(tap != NULL);
 	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
-		ck_assert_msg(build(filters[i].filter, tap, &edges) == filters[i].status, "%s",
-			      filters[i].filter);
+		ck_assert_msg(verify_build(filters[i].filter, tap, &edges) == filters[i].status,
+			      "%s", filters[i].filter);
 	proto_free(tap);
 }
 END_TEST
@@ -294,7 +295,7 @@ START_TEST(linear)
 	size_t edges;
 
 	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
-		ck_assert_int_eq(build(filters[i].filter, NULL, &edges), NFART_OK);
+		ck_assert_int_eq(verify_build(filters[i].filter, NULL, &edges), NFART_OK);
 		ck_assert_msg(edges <= filters[i].edges, "%s: %zu", filters[i].filter, edges);
 	}
 }
@@ -371,12 +372,12 @@ START_TEST(counters)
 	static const char two[] = "protocol bytes; filter f = (!'a'* 'a'){2} true* 'b';";
 	struct decide_answer a;
 
-	ck_assert_int_eq(compare(large, same, 100000).verdict, DECIDE_YES);
-	a = compare(large, other, 100000);
+	ck_assert_int_eq(verify_compare(large, same, 100000).verdict, DECIDE_YES);
+	a = verify_compare(large, other, 100000);
 	ck_assert_int_eq(a.verdict, DECIDE_BOUNDED);
 	ck_assert_uint_gt(a.depth, 100);
-	ck_assert_int_eq(compare(three, unrolled, 100000).verdict, DECIDE_YES);
-	a = compare(three, two, 100000);
+	ck_assert_int_eq(verify_compare(three, unrolled, 100000).verdict, DECIDE_YES);
+	a = verify_compare(three, two, 100000);
 	ck_assert_int_eq(a.verdict, DECIDE_NO);
 	ck_assert(!a.left);
 	ck_assert_uint_eq(a.witness.n, 3);
@@ -405,7 +406,7 @@ START_TEST(cycles)
 		buf_addf(&x, ") true*;");
 		buf_addf(&y, ") true*;");
 		ck_assert(!x.failed && !y.failed);
-		a = compare(x.at, y.at, 5000000);
+		a = verify_compare(x.at, y.at, 5000000);
 		ck_assert_int_eq(a.verdict, changed == 0 ? DECIDE_YES : DECIDE_NO);
 		buf_free(&x);
 		buf_free(&y);

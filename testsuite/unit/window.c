@@ -22,21 +22,21 @@ static bool accepted(const struct sequence *s, uint32_t i)
 	return s->kind[i] == ACCEPTED || s->kind[i] == BOTH;
 }
 
-static bool counts(const struct sequence *s, uint32_t i)
+static bool window_counts(const struct sequence *s, uint32_t i)
 {
 	return accepted(s, i) || s->kind[i] == LOGGED;
 }
 
 /* Returns how many logged or accepted batches are between batch i and the nearest accepted batch in
  * direction `step`. Returns a large number if no batch in this direction is accepted. */
-static uint32_t between(const struct sequence *s, uint32_t i, int step)
+static uint32_t window_between(const struct sequence *s, uint32_t i, int step)
 {
 	uint32_t n = 0;
 
 	for (int k = (int)i + step; k >= 0 && k < (int)s->n; k += step) {
 		if (accepted(s, (uint32_t)k))
 			return n;
-		n += counts(s, (uint32_t)k);
+		n += window_counts(s, (uint32_t)k);
 	}
 	return 1000;
 }
@@ -50,8 +50,8 @@ static bool is_output(const struct sequence *s, uint32_t i, struct sizes window)
 {
 	if (accepted(s, i) || s->kind[i] == LOSS)
 		return true;
-	return s->kind[i] == LOGGED &&
-	       (between(s, i, -1) + 1 <= window.after || between(s, i, 1) + 1 <= window.before);
+	return s->kind[i] == LOGGED && (window_between(s, i, -1) + 1 <= window.after ||
+					window_between(s, i, 1) + 1 <= window.before);
 }
 
 /* What the window put out: the numbers of the records, in order. */
@@ -62,7 +62,7 @@ struct out {
 	bool wrong;
 };
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool window_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct out *o = ctx;
 	uint32_t i = (uint32_t)b->time - 1;
@@ -80,11 +80,12 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-static void run(const struct sequence *s, struct sizes window, uint32_t limit, struct out *out)
+static void window_run(const struct sequence *s, struct sizes window, uint32_t limit,
+		       struct out *out)
 {
 	struct nfart_window *w = window.before == window.after ?
-		nfart_window_new(window.before, limit, sink, out) :
-		nfart_window_new_sides(window.before, window.after, limit, sink, out);
+		nfart_window_new(window.before, limit, window_sink, out) :
+		nfart_window_new_sides(window.before, window.after, limit, window_sink, out);
 	struct nfart_batch b = { .time = 0 };
 	bool ok = w != NULL;
 
@@ -110,7 +111,7 @@ static void run(const struct sequence *s, struct sizes window, uint32_t limit, s
 
 /* *all is what comes out without a limit. Returns how many of its records come out with the limit:
  * those up to the batch that reaches the limit. A limit of 0 means no limit. */
-static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t limit)
+static uint32_t window_cut(const struct sequence *s, const struct out *all, uint32_t limit)
 {
 	uint32_t batches = 0, n = 0;
 
@@ -132,7 +133,7 @@ static void complain(const struct sequence *s, struct sizes window, uint32_t lim
 		  in, window.before, window.after, limit, out);
 }
 
-static void check(const struct sequence *s, uint32_t limits)
+static void window_check(const struct sequence *s, uint32_t limits)
 {
 	for (uint32_t k = 0; k < (WINDOWS + 1) * (WINDOWS + 1); k++) {
 		struct sizes window = { k / (WINDOWS + 1), k % (WINDOWS + 1) };
@@ -141,8 +142,8 @@ static void check(const struct sequence *s, uint32_t limits)
 			if (is_output(s, i, window))
 				want.at[want.n++] = (uint8_t)i;
 		for (uint32_t limit = 0; limit <= limits; limit++) {
-			uint32_t n = cut(s, &want, limit);
-			run(s, window, limit, &got);
+			uint32_t n = window_cut(s, &want, limit);
+			window_run(s, window, limit, &got);
 			if (got.wrong || got.n != n || memcmp(got.at, want.at, n) != 0)
 				complain(s, window, limit, &got);
 		}
@@ -158,7 +159,7 @@ START_TEST(every_sequence)
 		for (uint32_t number = 0; number < count; number++) {
 			for (uint32_t i = 0, x = number; i < s.n; i++, x /= KINDS)
 				s.kind[i] = (uint8_t)(x % KINDS);
-			check(&s, s.n <= LONGEST_LIMITED ? LIMITS : 0);
+			window_check(&s, s.n <= LONGEST_LIMITED ? LIMITS : 0);
 		}
 }
 END_TEST
@@ -167,7 +168,7 @@ END_TEST
 static void check_full(const struct sequence *s, uint32_t window, uint32_t limit)
 {
 	struct out out = { .s = s };
-	struct nfart_window *w = nfart_window_new(window, limit, sink, &out);
+	struct nfart_window *w = nfart_window_new(window, limit, window_sink, &out);
 	struct nfart_batch b = { .mask = 1 };
 	uint32_t batches = 0;
 

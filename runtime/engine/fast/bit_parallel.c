@@ -22,7 +22,7 @@ struct making {
 	VEC(struct bp_word) words;
 };
 
-static void set(bp_vector *s, uint32_t place)
+static void bp_vector_set(bp_vector *s, uint32_t place)
 {
 	s[place / BP_VECTOR_STATES][place / 64 % BP_WORDS] |= (uint64_t)1 << place % 64;
 }
@@ -96,7 +96,7 @@ static bool lay_out(struct making *m)
 
 /* Makes state u lead to place q: by a mask if a place of u is near, and otherwise by an exception
  * (Note [bit-parallel steps]). False: out of memory. */
-static bool enter(struct making *m, uint32_t u, uint32_t q)
+static bool bp_enter(struct making *m, uint32_t u, uint32_t q)
 {
 	struct bit_parallel *bp = m->bp;
 	bp_vector *with[BP_NEAR + 1] = { &bp->masks[q / BP_VECTOR_STATES].stay,
@@ -106,14 +106,14 @@ static bool enter(struct making *m, uint32_t u, uint32_t q)
 	uint32_t back = steps_back(bp->state, u, q);
 
 	if (back <= BP_NEAR) {
-		set(with[back], q % BP_VECTOR_STATES);
+		bp_vector_set(with[back], q % BP_VECTOR_STATES);
 		return true;
 	}
-	set(bp->far, bp->place[bp->first[u]]);
+	bp_vector_set(bp->far, bp->place[bp->first[u]]);
 	return vec_push(&m->far, ((struct exception){ bp->place[bp->first[u]], q }));
 }
 
-static bool fill(struct making *m)
+static bool bp_fill(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;
 	const struct nfart_image *im = bp->im;
@@ -125,13 +125,14 @@ static bool fill(struct making *m)
 			continue;
 		v = &im->states[s];
 		if ((v->flags & STATE_ALWAYS) != 0)
-			set(&bp->masks[q / BP_VECTOR_STATES].always, q % BP_VECTOR_STATES);
+			bp_vector_set(&bp->masks[q / BP_VECTOR_STATES].always,
+				      q % BP_VECTOR_STATES);
 		if ((v->flags & STATE_LOG) != 0)
-			set(bp->logging, q);
+			bp_vector_set(bp->logging, q);
 		if (im->labelsets[v->labelset].n != 0)
-			set(bp->accepting, q);
+			bp_vector_set(bp->accepting, q);
 		for (uint32_t i = m->y.pred_first[s]; i < m->y.pred_first[s + 1]; i++)
-			if (!enter(m, m->y.pred[i], q))
+			if (!bp_enter(m, m->y.pred[i], q))
 				return false;
 	}
 	for (uint32_t b = 0; b < bp->nvectors; b++)
@@ -212,7 +213,7 @@ static bool make_sets(struct bit_parallel *bp)
 	return bp->to_set != NULL;
 }
 
-static bool allocate(struct bit_parallel *bp)
+static bool bp_allocate(struct bit_parallel *bp)
 {
 	size_t n = bp->nvectors;
 
@@ -234,7 +235,7 @@ static bool allocate(struct bit_parallel *bp)
 	       bp->copy.busy != NULL && bp->copy.late != NULL && bp->copy.hit != NULL;
 }
 
-static bool make(struct making *m)
+static bool bp_make(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;
 	size_t places;
@@ -244,11 +245,11 @@ static bool make(struct making *m)
 	bp->nvectors = (m->y.nwords + BP_WORDS - 1) / BP_WORDS;
 	places = (size_t)bp->nvectors * BP_VECTOR_STATES;
 	bp->state = malloc(places * sizeof *bp->state);
-	if (bp->state == NULL || !allocate(bp))
+	if (bp->state == NULL || !bp_allocate(bp))
 		return false;
 	memset(bp->state, 0xff, places * sizeof *bp->state);
 	memcpy(bp->state, m->y.state, (size_t)m->y.nwords * 64 * sizeof *bp->state);
-	return find_places(bp) && fill(m) &&
+	return find_places(bp) && bp_fill(m) &&
 	       group_pairs(m, m->far.at, m->far.n, (uint32_t)places, &bp->to_first, &bp->to) &&
 	       group_preds(m) && (bp->nvectors != 1 || make_sets(bp));
 }
@@ -266,7 +267,7 @@ struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok)
 		return NULL;
 	m.bp->im = im;
 	m.bp->symbols.slot[0] = UINT32_MAX;
-	*ok = make(&m);
+	*ok = bp_make(&m);
 	bp_layout_free(&m.y);
 	vec_free(&m.far);
 	vec_free(&m.words);
@@ -309,7 +310,7 @@ enum { FEW_SYMBOLS = 64 };
 /* bp_count_unprepared() gives this slot to the symbols that it has counted already. */
 #define COUNTED (UINT32_MAX - 1)
 
-static void forget(struct bit_parallel *bp, const struct dfa_cache *d)
+static void bp_forget(struct bit_parallel *bp, const struct dfa_cache *d)
 {
 	memset(bp->symbols.slot, 0, sizeof bp->symbols.slot);
 	bp->symbols.slot[0] = UINT32_MAX; /* symbol 0 is no batch: it needs no set */
@@ -323,7 +324,7 @@ bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const u
 	uint32_t missing = 0;
 
 	if (bp->symbols.forgotten != d->symbols.forgotten)
-		forget(bp, d);
+		bp_forget(bp, d);
 	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
 	for (size_t i = 0; i < n; i++) /* no early end: nearly always all have a set */
@@ -346,7 +347,7 @@ size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size
 	return k;
 }
 
-static bool grow(struct bit_parallel *bp)
+static bool bp_grow(struct bit_parallel *bp)
 {
 	uint32_t cap = bp->symbols.cap == 0 ? 32 : 2 * bp->symbols.cap;
 	size_t size = bp->nvectors * sizeof(bp_vector);
@@ -370,14 +371,14 @@ static bool grow(struct bit_parallel *bp)
 	return true;
 }
 
-static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbol)
+static bool bp_prepare_symbol(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbol)
 {
 	const uint64_t *truth = d->en->truth;
 	size_t n = bp->im->npreds;
 	uint64_t *begins;
 	bp_vector *r;
 
-	if (bp->symbols.n == bp->symbols.cap && !grow(bp))
+	if (bp->symbols.n == bp->symbols.cap && !bp_grow(bp))
 		return false;
 	r = bp->symbols.reach + (size_t)bp->symbols.n * bp->nvectors;
 	begins = bp->symbols.begins + (size_t)bp->symbols.n * bp->busy_words;
@@ -406,7 +407,7 @@ static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
 	for (uint32_t symbol = 1; symbol < d->symbols.n; symbol++)
-		if (bp->symbols.slot[symbol] == 0 && !prepare(bp, d, symbol))
+		if (bp->symbols.slot[symbol] == 0 && !bp_prepare_symbol(bp, d, symbol))
 			return false;
 	return true;
 }
@@ -415,7 +416,7 @@ size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *
 {
 	if (bp->nvectors == 1) {
 		if (bp->symbols.forgotten != d->symbols.forgotten)
-			forget(bp, d);
+			bp_forget(bp, d);
 		return prepare_all(bp, d) ? n : 0;
 	}
 	if (bp_all_prepared(bp, d, symbol, n))
@@ -428,8 +429,8 @@ size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *
 		if (bp->symbols.n == bp->symbols.most && i != 0)
 			return i;
 		if (bp->symbols.n == bp->symbols.most)
-			forget(bp, d);
-		if (!prepare(bp, d, symbol[i]))
+			bp_forget(bp, d);
+		if (!bp_prepare_symbol(bp, d, symbol[i]))
 			return 0;
 	}
 	return n;
@@ -463,7 +464,7 @@ void bp_load(struct bit_parallel *bp, const uint64_t *active)
 	memset(bp->copy.late, 0, bp->busy_words * sizeof *bp->copy.late);
 	for (size_t s = bits_next(active, n, 0); s < n; s = bits_next(active, n, s + 1))
 		for (uint32_t i = bp->first[s]; i < bp->first[s + 1]; i++) {
-			set(bp->copy.active, bp->place[i]);
+			bp_vector_set(bp->copy.active, bp->place[i]);
 			bits_set(bp->copy.busy, bp->place[i] / BP_VECTOR_STATES);
 		}
 	for (uint32_t b = 0; bp->nvectors > 1 && b < bp->nvectors; b++)

@@ -36,8 +36,8 @@ struct layout {
 	uint32_t *stack, *next;
 	bool *seen;
 	uint8_t *level;
-	/* visit() counts the states that it has put into `order`. list_states() counts the states
-	 * that it has copied from there to `list`. */
+	/* layout_visit() counts the states that it has put into `order`. list_states() counts the
+	 * states that it has copied from there to `list`. */
 	uint32_t n;
 	uint32_t *list,          /* the states of `order`, with copies of states between them */
 		 nlist,          /* how many entries `list` has */
@@ -68,7 +68,7 @@ static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
 
 /* Puts into `order` all states that s reaches and that are not in it yet. `order` is filled from
  * its end. A state goes in after all states that it leads to, so it stands before them. */
-static void visit(struct layout *y, uint32_t s)
+static void layout_visit(struct layout *y, uint32_t s)
 {
 	const struct nfart_image *im = y->im;
 	uint32_t depth = 0;
@@ -119,10 +119,10 @@ static void order_states(struct layout *y, uint8_t deepest)
 		y->next[s] = y->im->succ_first[s];
 	for (uint32_t s = n; s-- > 0;)
 		if (y->level[s] == 0 && !y->seen[s])
-			visit(y, s);
+			layout_visit(y, s);
 	for (uint32_t s = n; s-- > 0;)
 		if (!y->seen[s])
-			visit(y, s);
+			layout_visit(y, s);
 }
 
 /* State s is about to become entry k of the list. Is there an entry from `from` on whose state
@@ -138,7 +138,7 @@ static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k
 	return false;
 }
 
-static void append(struct layout *y, uint32_t s)
+static void layout_append(struct layout *y, uint32_t s)
 {
 	if (y->nlist + (y->im->nstates - y->n) >= y->most)
 		return;
@@ -167,10 +167,10 @@ static void append_copy(struct layout *y, uint32_t u)
 {
 	for (uint32_t i = y->pred_first[u]; y->level[u] == 1 && i < y->pred_first[u + 1]; i++)
 		if (y->pred[i] != u)
-			append(y, y->pred[i]);
+			layout_append(y, y->pred[i]);
 	if (y->level[u] > 1)
 		append_copy(y, copyable(y, u));
-	append(y, u);
+	layout_append(y, u);
 }
 
 /* Fills the list (Note [layout]): the states in order, each with copies before it where these help
@@ -225,7 +225,7 @@ static void place_states(struct layout *y, uint32_t *state)
 	}
 }
 
-static bool allocate(struct layout *y, size_t n)
+static bool layout_allocate(struct layout *y, size_t n)
 {
 	y->order = calloc(n + 1, sizeof *y->order);
 	y->stack = calloc(n + 1, sizeof *y->stack);
@@ -249,7 +249,7 @@ bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *
 	y.most = few ? 64 * words : 2 * im->nstates;
 	y.words = few ? words : y.most / 32 + 1;
 	memset(out, 0, sizeof *out);
-	ok = find_preds(im, out) && allocate(&y, im->nstates);
+	ok = find_preds(im, out) && layout_allocate(&y, im->nstates);
 	y.pred_first = out->pred_first;
 	y.pred = out->pred;
 	if (ok) {

@@ -65,7 +65,7 @@ static void follow_far(const struct steps *t, half_set *next)
 
 /* Makes one step. A step must wait for the `s` of the step before it. With AVX-512 the longest
  * chain of instructions from one `s` to the next is a shift and two logical operations. */
-INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
+INLINE void bp_step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
 {
 	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol - 1];
 	half_set next[2], x = { 0 };
@@ -112,7 +112,7 @@ INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_
 			uint32_t symbol = symbol_at(in, bytes, i + k);
 			if (!bytes && symbol == 0) /* no batch: nothing changes */
 				continue;
-			step(t, symbol, halves, far, any);
+			bp_step(t, symbol, halves, far, any);
 			for (int h = 0; h < halves; h++)
 				seen[h] |= t->s[h];
 		}
@@ -127,8 +127,8 @@ INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_
 	return i;
 }
 
-INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i,
-		  size_t n, uint32_t *flags, int halves, bool far, is_any *any)
+INLINE size_t bp_walk(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i,
+		      size_t n, uint32_t *flags, int halves, bool far, is_any *any)
 {
 	bp_vector out = bp->accepting[0] | bp->logging[0];
 	struct steps t = { .reach = bp->symbols.reach, .bp = bp };
@@ -145,7 +145,7 @@ INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes
 		uint32_t symbol = symbol_at(in, bytes, i++);
 		if (!bytes && symbol == 0)
 			continue;
-		step(&t, symbol, halves, far, any);
+		bp_step(&t, symbol, halves, far, any);
 		*flags |= active(&t, &bp->accepting[0], halves, any) ? DFA_ACCEPTED : 0;
 		*flags |= active(&t, &bp->logging[0], halves, any) ? DFA_LOGGED : 0;
 	}
@@ -231,11 +231,11 @@ INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, boo
 	half_set far[2];
 
 	if (bp->half)
-		return run(bp, in, bytes, i, n, flags, 1, false, any);
+		return bp_walk(bp, in, bytes, i, n, flags, 1, false, any);
 	memcpy(far, &bp->far[0], sizeof far);
 	far[0] |= far[1];
-	return any_portable(far) ? run(bp, in, bytes, i, n, flags, 2, true, any) :
-				   run(bp, in, bytes, i, n, flags, 2, false, any);
+	return any_portable(far) ? bp_walk(bp, in, bytes, i, n, flags, 2, true, any) :
+				   bp_walk(bp, in, bytes, i, n, flags, 2, false, any);
 }
 
 INLINE size_t run_either(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,

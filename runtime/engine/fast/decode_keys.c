@@ -121,9 +121,9 @@ static uint64_t record_again(const struct key_table *t, uint64_t key, uint64_t m
 /* Makes the keys of n rows of `slots` < 64 headers. If a row has fewer than FEW messages, the slot
  * after the last slot is looked up as well. The key of that slot is 0 whatever its header is, but
  * its header lies beyond the row. So the caller must leave out the last row of a block. */
-INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all,
-		 bool tests)
+INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, size_t n,
+			   size_t ahead, uint32_t slots, uint64_t *key, find_slots *find,
+			   look_up *one, look_up_all *all, bool tests)
 {
 	size_t size = 8 + 8 * (size_t)slots;
 	const struct lookup l = lookup(t);
@@ -148,19 +148,19 @@ INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, si
 	}
 }
 
-/* Calls rows() for the slots of the protocol. The numbers of slots of the shipped protocols are
- * given as constants, so that the compiler unrolls loops over slots. */
+/* Calls decode_rows_of() for the slots of the protocol. The numbers of slots of the shipped
+ * protocols are given as constants, so that the compiler unrolls loops over slots. */
 INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all, bool tests)
 {
 	uint32_t slots = t->nslots;
 
 	if (slots == 28)
-		rows(t, p, n, ahead, 28, key, find, one, all, tests);
+		decode_rows_of(t, p, n, ahead, 28, key, find, one, all, tests);
 	else if (slots == 20)
-		rows(t, p, n, ahead, 20, key, find, one, all, tests);
+		decode_rows_of(t, p, n, ahead, 20, key, find, one, all, tests);
 	else
-		rows(t, p, n, ahead, slots, key, find, one, all, tests);
+		decode_rows_of(t, p, n, ahead, slots, key, find, one, all, tests);
 }
 
 static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
@@ -304,7 +304,7 @@ struct walk {
 };
 
 /* Decodes one record of any kind. False: it is malformed. */
-static bool record(struct walk *w, struct record_keys *out)
+static bool decode_record(struct walk *w, struct record_keys *out)
 {
 	const struct nfart_proto *proto = w->r->proto;
 	uint64_t m, slots, k = 0;
@@ -375,8 +375,8 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 
 /* Decodes records of n messages each. Stops before the first record that has another number of
  * messages. */
-INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
-		look_up *one, bool tests)
+INLINE void decode_run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
+		       look_up *one, bool tests)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
 	size_t size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
@@ -414,16 +414,16 @@ INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, 
 {
 	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(key_load(w->p + 8))) {
 	case 1:
-		run(w, out, head, 1, one, tests);
+		decode_run(w, out, head, 1, one, tests);
 		break;
 	case 2:
-		run(w, out, head, 2, one, tests);
+		decode_run(w, out, head, 2, one, tests);
 		break;
 	case 3:
-		run(w, out, head, 3, one, tests);
+		decode_run(w, out, head, 3, one, tests);
 		break;
 	case 4:
-		run(w, out, head, 4, one, tests);
+		decode_run(w, out, head, 4, one, tests);
 		break;
 	}
 }
@@ -447,7 +447,7 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one, bool 
 			if (w->done == before)
 				break;
 		}
-		if (w->done < w->count && !record(w, out))
+		if (w->done < w->count && !decode_record(w, out))
 			return false;
 	}
 	return (w->seen & KEY_IDLE) == 0 && w->p == w->end;

@@ -182,7 +182,7 @@ static bool make_room(struct dfa_cache *d, uint32_t i, size_t n)
 
 /* ---- making and freeing a cache ---- */
 
-static bool allocate(struct dfa_cache *d)
+static bool dfa_cache_allocate(struct dfa_cache *d)
 {
 	size_t words = d->en->words;
 
@@ -228,7 +228,7 @@ struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *
 	d->en = en;
 	symbols_forget(&d->symbols);
 	if (key_table_init(&d->keys, en, level, ok))
-		*ok = allocate(d);
+		*ok = dfa_cache_allocate(d);
 	if (!*ok || d->next == NULL) {
 		dfa_free(d);
 		return NULL;

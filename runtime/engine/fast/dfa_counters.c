@@ -75,7 +75,8 @@ void dfa_keep_latches(struct dfa_cache *d, uint32_t row)
 
 /* Updates the counts of the counters that a state touches; t says which these are. Returns the set
  * of counters that are active afterwards. */
-static uint64_t count(const struct dfa_cache *d, const struct dfa_touch *t, uint32_t *counts)
+static uint64_t counters_count(const struct dfa_cache *d, const struct dfa_touch *t,
+			       uint32_t *counts)
 {
 	uint64_t active = t->active & ~t->reset;
 
@@ -100,7 +101,7 @@ uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts)
 	uint64_t active = 0;
 
 	if (!d->counters.nested) {
-		active = count(d, &d->counters.touch[s], counts);
+		active = counters_count(d, &d->counters.touch[s], counts);
 		if (active == d->counters.touch[s].active)
 			return entry & ~DFA_COUNT;
 		if (active == d->counters.touch[s].last && d->counters.touch[s].row != 0)

@@ -289,7 +289,7 @@ static size_t first_group(const struct groups *g)
 }
 
 /* Lets all groups take n ticks. */
-static bool take(struct groups *g, uint64_t n)
+static bool everyone_take(struct groups *g, uint64_t n)
 {
 	uint64_t most = 0;
 
@@ -367,7 +367,7 @@ bool dfa_everyone_leap(struct nfart_filter *f, struct leap_limits limits, uint64
 	}
 	*n = limits.most;
 	if (ok && *n != 0)
-		ok = take(&g, *n) && put_rows(&g);
+		ok = everyone_take(&g, *n) && put_rows(&g);
 	vec_free(&g.sets);
 	vec_free(&g.line);
 	vec_free(&g.of_moving);

@@ -86,7 +86,7 @@ bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t 
 
 /* Returns the entry of a row for a visit, and makes it if it is missing. 0: there is no room. Row 0
  * stands for the state of the rest. */
-static uint32_t make(struct nfart_filter *f, const struct line_visit *v, uint32_t row)
+static uint32_t line_make(struct nfart_filter *f, const struct line_visit *v, uint32_t row)
 {
 	struct dfa_cache *t = f->dfa;
 	int64_t symbol = symbol_find(&t->symbols, v->key);
@@ -131,7 +131,7 @@ static bool find_entry(struct nfart_filter *f, const struct line_visit *v, uint6
 	*entry = row != 0 && symbol != NO_SYMBOL ? t->next[row + symbol] : 0;
 	while (*entry == 0 || ((*entry & DFA_COUNT) != 0 && !dfa_has_room(t))) {
 		row = line == VISIT_EVERYONE ? f->at.everyone.rest_row : f->at.line_row[line];
-		*entry = *entry == 0 ? make(f, v, row) : 0;
+		*entry = *entry == 0 ? line_make(f, v, row) : 0;
 		if (*entry == 0 && !make_room(f))
 			return false;
 		if (f->at.stepping) {
@@ -191,7 +191,7 @@ bool dfa_visit_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t
 	return true;
 }
 
-static bool visit(struct nfart_filter *f, const struct line_visit *v)
+static bool line_follow(struct nfart_filter *f, const struct line_visit *v)
 {
 	return dfa_visit_line(f, v, visit_line(v));
 }
@@ -233,7 +233,7 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->at.stepping)
 			i = dfa_follow(f, v, i, nvisits);
-		if (i < nvisits && !(f->at.stepping ? step_visit : visit)(f, &v[i]))
+		if (i < nvisits && !(f->at.stepping ? step_visit : line_follow)(f, &v[i]))
 			return false;
 	}
 	return true;

@@ -26,7 +26,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Makes the vectors anew if the cache has changed since they were made. */
-static void prepare(struct dfa_shuffles *w, const struct dfa_cache *t)
+static void shuffle_prepare(struct dfa_shuffles *w, const struct dfa_cache *t)
 {
 	if (w->made == t->made && w->emptied == t->emptied && w->nsymbols == t->symbols.n)
 		return;
@@ -85,7 +85,7 @@ AVX2 static uint32_t make_entries(const struct dfa_shuffles *w, const uint8_t *s
 	return flags;
 }
 
-AVX2 static size_t follow(struct nfart_filter *f, size_t i, size_t n)
+AVX2 static size_t shuffle_follow(struct nfart_filter *f, size_t i, size_t n)
 {
 	uint8_t state[FILTER_BLOCK], *none;
 	uint32_t from = f->at.row / f->dfa->stride;
@@ -117,8 +117,8 @@ size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n)
 	    t->symbols.n > SHUFFLE_SYMBOLS ||
 	    !(f->block.form == BLOCK_BYTES || t->keys.small))
 		return i;
-	prepare(&f->speculation.shuffles, t);
-	return follow(f, i, n);
+	shuffle_prepare(&f->speculation.shuffles, t);
+	return shuffle_follow(f, i, n);
 }
 #else
 size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n)

@@ -47,7 +47,7 @@ static struct path path(const struct nfart_filter *f, size_t i)
 
 /* Returns the entry of a row for batch i (Note [states, rows, entries]). 0: the entry is missing,
  * or the batch's key has no symbol yet. */
-INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t i)
+INLINE uint32_t speculate_step(const struct path *p, enum kind kind, uint32_t row, size_t i)
 {
 	int64_t symbol = kind == BYTES	    ? p->t->symbols.of_byte[p->at[i]] :
 			 kind == SMALL_KEYS ? p->t->symbols.of_small[p->key[i]] :
@@ -58,13 +58,13 @@ INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t 
 
 /* Follows the entries of the batches [i, n) from the current row, in a single walk. Returns the
  * first batch without an entry, or n. */
-INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
+INLINE size_t speculate_walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	struct path p = path(f, 0);
 	uint32_t row = f->at.row, any = 0;
 
 	for (; i < n; i++) {
-		uint32_t entry = step(&p, kind, row, i);
+		uint32_t entry = speculate_step(&p, kind, row, i);
 		if (entry == 0)
 			break;
 		f->entry[i] = entry;
@@ -85,7 +85,7 @@ INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t 
 	uint32_t entry = 1;
 
 	for (; i < n; i++) {
-		entry = step(&p, kind, f->at.row, i);
+		entry = speculate_step(&p, kind, f->at.row, i);
 		if (entry == f->entry[i] || entry == 0)
 			break;
 		f->entry[i] = entry;
@@ -109,7 +109,8 @@ static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 
 /* Checks the walks over the batches from i on; walk w began in row begin[w]. Returns the first
  * batch without an entry, or the batch after the last walk. */
-INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint32_t begin[WALKS])
+INLINE size_t speculate_check(struct nfart_filter *f, enum kind kind, size_t i,
+			      const uint32_t begin[WALKS])
 {
 	size_t again = 0;
 
@@ -128,7 +129,7 @@ INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint
 }
 
 /* Goes over WALKS * LENGTH batches from i on, by walks side by side (Note [several walks at once]).
- * Returns what check() does. */
+ * Returns what speculate_check() does. */
 INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i)
 {
 	struct path p = path(f, i);
@@ -139,43 +140,44 @@ INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i
 	for (size_t k = LENGTH - WARM; k < LENGTH; k++)
 #pragma GCC unroll 8
 		for (int w = 1; w < WALKS; w++)
-			row[w] = step(&p, kind, row[w], k + (size_t)(w - 1) * LENGTH) & DFA_ROW;
+			row[w] = speculate_step(&p, kind, row[w], k + (size_t)(w - 1) * LENGTH) &
+				 DFA_ROW;
 	for (int w = 0; w < WALKS; w++)
 		begin[w] = row[w];
 	for (size_t k = 0; k < LENGTH; k++)
 #pragma GCC unroll 8
 		for (int w = 0; w < WALKS; w++) {
 			size_t at = k + (size_t)w * LENGTH;
-			to[at] = step(&p, kind, row[w], at);
+			to[at] = speculate_step(&p, kind, row[w], at);
 			row[w] = to[at] & DFA_ROW;
 		}
 	for (size_t k = 0; k < WALKS * LENGTH; k++)
 		any |= to[k];
 	f->any |= any & ~DFA_ROW;
-	return check(f, kind, i, begin);
+	return speculate_check(f, kind, i, begin);
 }
 
-INLINE size_t follow(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
+INLINE size_t speculate_follow(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	struct dfa_speculation *s = &f->speculation;
 	size_t end;
 
 	if (s->calm >= s->enough && (end = dfa_shuffle(f, i, n)) != i)
-		return walk(f, kind, end, n);
+		return speculate_walk(f, kind, end, n);
 	for (; s->calm >= s->enough && s->alone == 0 && n - i >= WALKS * LENGTH; i = end) {
 		end = walk_side_by_side(f, kind, i);
 		if (end < i + WALKS * LENGTH)
 			return end;
 	}
 	s->alone -= s->alone != 0;
-	return walk(f, kind, i, n);
+	return speculate_walk(f, kind, i, n);
 }
 
 size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n)
 {
-	size_t end = f->block.form == BLOCK_BYTES	  ? follow(f, BYTES, i, n) :
-		     f->dfa->keys.small ? follow(f, SMALL_KEYS, i, n) :
-					   follow(f, KEYS, i, n);
+	size_t end = f->block.form == BLOCK_BYTES	  ? speculate_follow(f, BYTES, i, n) :
+		     f->dfa->keys.small ? speculate_follow(f, SMALL_KEYS, i, n) :
+					   speculate_follow(f, KEYS, i, n);
 
 	f->speculation.calm = end < n ? 0 : f->speculation.calm + (end - i);
 	return end;

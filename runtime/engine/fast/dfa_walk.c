@@ -155,7 +155,7 @@ static bool step_parallel(struct nfart_filter *f, size_t from, size_t n, uint64_
 	return true;
 }
 
-static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
+static bool dfa_walk_step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 {
 	uint64_t *active;
 	uint32_t *counts;
@@ -192,7 +192,7 @@ static bool make_room(struct nfart_filter *f, bool symbols)
 }
 
 /* Makes the entry of the current row for a key, if it is missing. False: there is no room. */
-static bool make(struct nfart_filter *f, uint64_t key)
+static bool dfa_walk_make(struct nfart_filter *f, uint64_t key)
 {
 	struct dfa_cache *t = f->dfa;
 	int64_t symbol = symbol_find(&t->symbols, key);
@@ -226,7 +226,7 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 	size_t i = from;
 
 	if (f->at.stepping)
-		return step(f, from, n, done);
+		return dfa_walk_step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
 		if (f->en->im->ncounters != 0 && !dfa_walk_counting(f, i, n, &i))
@@ -240,7 +240,7 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		if (!pays(f))
 			return i == from ? hand_over(f) && dfa_walk(f, from, n, done) :
 					   hand_over(f);
-		if (make(f, key_of(f, i)))
+		if (dfa_walk_make(f, key_of(f, i)))
 			continue;
 		/* Making room forgets rows. So the caller must first use the entries that this call
 		 * gave to the batches before i, because they name such rows. */

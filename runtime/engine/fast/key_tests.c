@@ -21,7 +21,7 @@ static bool is_letter(uint32_t at)
 }
 
 /* Adds the test `at`, and those that may follow it. */
-static void collect(const struct nfart_image *im, uint32_t at, struct code_tests *c)
+static void key_tests_collect(const struct nfart_image *im, uint32_t at, struct code_tests *c)
 {
 	if (is_letter(at))
 		return;
@@ -31,8 +31,8 @@ static void collect(const struct nfart_image *im, uint32_t at, struct code_tests
 	if (c->n > KEY_TESTS)
 		return;
 	c->at[c->n++] = at;
-	collect(im, im->tests[at].no, c);
-	collect(im, im->tests[at].yes, c);
+	key_tests_collect(im, im->tests[at].no, c);
+	key_tests_collect(im, im->tests[at].yes, c);
 }
 
 /* Makes lane i of t the given test. NULL: a test that always passes. */
@@ -106,7 +106,7 @@ bool key_tests_init(struct key_table *t)
 			continue;
 		}
 		t->of_code[code] = KEY_GUARDED | 1;
-		collect(im, im->guard[code], &c);
+		key_tests_collect(im, im->guard[code], &c);
 		if (c.n > KEY_TESTS)
 			add_key(t, code, t->of_code[code]);
 		else

@@ -72,7 +72,7 @@ static uint64_t key_of(struct key_table *t, uint32_t code, uint32_t letter)
 	return t->en->map.any && !is_invisible(t, code) ? key | KEY_HAS_LINE : key;
 }
 
-static void fill(struct key_table *t)
+static void keys_fill(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
 	const struct nfart_proto *p = im->proto;
@@ -114,7 +114,7 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 		return false;
 	for (uint32_t s = 0; s <= p->nslots; s++)
 		t->of_slot[s] = t->of_code + ((size_t)s << p->op_bits);
-	fill(t);
+	keys_fill(t);
 	if (en->im->guard != NULL && trace_is_bytes(p))
 		for (uint32_t code = 0; code < p->ncodes; code++) /* the code is the header */
 			t->of_code[code] = t->of_letter[image_letter(en->im, code, code)];

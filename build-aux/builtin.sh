@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# builtin.sh FILE...: the description files as a C table (grammar/describe/builtin.h), on standard output.
+# builtin.sh FILE...: the description files as a C table (contract/builtin.h), on standard output.
 set -eu
 echo '/* made by build-aux/builtin.sh */'
-echo '#include "grammar/describe/builtin.h"'
+echo '#include "contract/builtin.h"'
 table() {
 	echo "const struct builtin $1[] = {"
 	ending=$2

@@ -5,20 +5,30 @@ noinst_LTLIBRARIES += libcontract.la
 libcontract_la_LIBTOOLFLAGS = --silent
 libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcontract_la_SOURCES = \
+	contract/builtin.c contract/builtin.h \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/image/decode.h \
 	contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h \
 	contract/etm/etm_core.h contract/etm/etm_dump.c \
-	contract/etm/etm_dump.h \
+	contract/etm/etm_dump.h contract/etm/etm_proto.c contract/etm/etm_text.c \
+	contract/etm/etm_text.h \
 	contract/image/image.c contract/image/image.h contract/image/image_copies.c \
 	contract/image/image_decode.c \
 	contract/image/image_letters.c contract/image/image_machines.c \
 	contract/image/image_mapped.c contract/image/image_recode.c \
-	contract/image/image_sparse.c contract/module.h contract/image/packet.h contract/param.c \
+	contract/image/image_sparse.c contract/image/packet.h contract/param.c \
 	contract/proto/proto.c \
 	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h \
 	contract/proto/proto.h contract/proto/proto_pairs.c \
-	contract/proto/proto_pred.c contract/image/record.h
+	contract/proto/proto_pred.c contract/proto/reserved.c contract/proto/reserved.h \
+	contract/image/record.h
+nodist_libcontract_la_SOURCES = contract/builtin_data.c
+
+# Calls the module with the compiler. It is in a library of its own, because only tools that compile
+# filters need it.
+noinst_LTLIBRARIES += libmodule.la
+libmodule_la_SOURCES = contract/module.c contract/module.h
+libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 
 # The generator. The files that it makes from the contract are kept in the tree; stale.test
 # compares them.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * module.h: what nfarun and the module with the compiler agree on. The module is a shared object
- * that nfarun opens for -e, so that a run without -e does not load the compiler. It compiles
- * filters for the software engine alone.
+ * module.h: what the tools and the module with the compiler agree on. The module is a shared object
+ * that nfarun opens for -e and nfamem for -f FILE.re, so that other runs do not load the compiler.
+ * It compiles filters for the software engine alone.
  */
 #ifndef NFACC_CONTRACT_MODULE_H
 #define NFACC_CONTRACT_MODULE_H
@@ -32,5 +32,11 @@ struct module_request {
 /* Compiles a filter into an image. Errors and warnings go to standard error. Returns the exit code
  * of nfacc; with NFART_OK *image are *n bytes, which the caller frees. */
 typedef enum nfart_status module_compile(const struct module_request *r, char **image, size_t *n);
+
+/* Opens the module where beside_find() finds it, and compiles a filter. Returns what module_compile
+ * does. After an error *e says what failed, or has an empty text if the module has reported errors
+ * in the filter. */
+enum nfart_status module_call(const struct module_request *r, char **image, size_t *n,
+			      struct nfart_error *e);
 
 #endif

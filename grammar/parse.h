@@ -9,7 +9,7 @@
 
 #include <stdalign.h>
 
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 #include "grammar/front.h"
 
 /* A guard: its tests in ast.tests, and its place in the source. */

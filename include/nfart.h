@@ -58,6 +58,12 @@ struct nfart_proto;
  * in the description and in the protocol's opcodes. Free with nfart_proto_free(), which is not for
  * protocols of images. */
 struct nfart_proto *nfart_proto_open(const char *name, struct nfart_error *e);
+
+/* Makes a protocol of a description in memory, which has n bytes. `name` is the name of the
+ * description in errors. It can extend shipped protocols only. NULL: *e says why. Cost and the end
+ * are as above. */
+struct nfart_proto *nfart_proto_parse(const char *text, size_t n, const char *name,
+				      struct nfart_error *e);
 void nfart_proto_free(struct nfart_proto *p);
 
 const char *nfart_proto_name(const struct nfart_proto *p);

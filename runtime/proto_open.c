@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Opens a protocol that stands alone: a shipped one, or the description in a file.
+ * Opens a protocol that stands alone: a shipped one, or the description in a file or in memory.
  */
 #include <errno.h>
 #include <string.h>
@@ -99,6 +99,19 @@ struct nfart_proto *nfart_proto_open(const char *name, struct nfart_error *e)
 	}
 	diag_free(&d);
 	errno = error;
+	return p;
+}
+
+struct nfart_proto *nfart_proto_parse(const char *text, size_t n, const char *name,
+				      struct nfart_error *e)
+{
+	struct nfart_proto *p = NULL;
+	struct diags d = { 0 };
+	enum nfart_status status = proto_parse(&d, NULL, 0, name, text, n, &p);
+
+	if (status != NFART_OK)
+		first_error(&d, status, e);
+	diag_free(&d);
 	return p;
 }
 

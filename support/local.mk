@@ -7,7 +7,8 @@ libsupport_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libsupport_la_SOURCES = \
 	support/arena.c support/arena.h support/beside.c support/beside.h support/bits.h \
 	support/buf.c support/buf.h support/cli.c \
-	support/cli.h support/clock.c support/clock.h support/diag.c support/diag.h support/diag_json.c support/diag_print.c \
+	support/cli.h support/clock.c support/clock.h support/desc.c support/desc.h support/diag.c \
+	support/diag.h support/diag_json.c support/diag_print.c \
 	support/error.c \
 	support/escape.c support/escape.h \
 	support/hash.c support/hash.h support/interrupt.c support/interrupt.h \

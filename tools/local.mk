@@ -7,7 +7,7 @@ nfarun_main = \
 	tools/nfarun/ask_against.h tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
 	tools/nfarun/ask_latency.c tools/nfarun/images.c tools/nfarun/images.h \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
-	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/convert.c \
+	tools/nfarun/convert.c \
 	tools/nfarun/convert.h tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/list_types.c tools/nfarun/list_types.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
@@ -17,19 +17,18 @@ nfarun_main = \
 	tools/nfarun/process.c tools/nfarun/process.h \
 	tools/nfarun/reading.c tools/nfarun/reading.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \
-	tools/nfarun/trace_options.c tools/nfarun/trace_options.h \
 	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
-nfarun_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-nfarun_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la
+nfarun_LDADD = librun.la libstats.la libexplain.la libmodule.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfarun.1
 EXTRA_DIST += doc/man/nfarun-mpi.1
 if MPI
 bin_PROGRAMS += nfarun-mpi
 nfarun_mpi_SOURCES = $(nfarun_main) runtime/run/ranks_mpi.c
-nfarun_mpi_CPPFLAGS = $(nfarun_CPPFLAGS) $(MPI_CFLAGS)
-nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la $(MPI_LIBS)
+nfarun_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libmodule.la libdesc.la libnfart.la \
+	$(MPI_LIBS)
 man_MANS = doc/man/nfarun-mpi.1
 endif
 
@@ -65,8 +64,7 @@ nfaplot_SOURCES = \
 	tools/nfaplot/plot_heat.c tools/nfaplot/plot_histogram.c \
 	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_scatter.c \
 	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h \
-	tools/nfarun/reading.c tools/nfarun/reading.h \
-	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
+	tools/nfarun/reading.c tools/nfarun/reading.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfaplot.1
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compiler/command/files.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 
 /* Reads the description in the file `name`. Returns an exit code. */
 static int read_file(const struct options *o, struct diags *d, const char *name,

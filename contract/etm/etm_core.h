@@ -3,7 +3,7 @@
 /*
  * etm_core.h: what the trace unit of a core has: resources, the events that reach it and on which
  * lines. Descriptions of cores are in targets/; nfacc-target(5) describes their form, and
- * grammar/describe/etm_text.h reads them. Of what registers mean (contract/etm/etm.h), a core says
+ * contract/etm/etm_text.h reads them. Of what registers mean (contract/etm/etm.h), a core says
  * the reading that is taken for it.
  */
 #ifndef NFACC_CONTRACT_ETM_CORE_H

@@ -8,7 +8,7 @@
 #define NFACC_GRAMMAR_COH_INT_H
 
 #include "grammar/coherence/coh.h"
-#include "grammar/describe/desc.h"
+#include "support/desc.h"
 
 struct coh_reader {
 	struct desc c;

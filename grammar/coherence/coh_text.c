@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "grammar/coherence/coh_int.h"
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 
 /* ---- names ---- */
 

@@ -7,14 +7,6 @@
 #include "grammar/describe/proto_text.h"
 #include "support/diag.h"
 
-const char *builtin_find(const struct builtin *table, const char *name, size_t n)
-{
-	for (; table->name != NULL; table++)
-		if (strncmp(table->name, name, n) == 0 && table->name[n] == 0)
-			return table->text;
-	return NULL;
-}
-
 struct nfart_proto *proto_builtin(const char *name)
 {
 	struct diags d = { 0 };

@@ -1,21 +1,17 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Reads descriptions of protocols, overlays and cores. libnfart and nfagen use it too, so it is not
+# Reads descriptions of protocols and overlays. libnfart and nfagen use it too, so it is not
 # under the GPL and needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_LIBTOOLFLAGS = --silent
 libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
-	grammar/describe/desc.c grammar/describe/desc.h \
-	grammar/describe/etm_proto.c grammar/describe/etm_text.c grammar/describe/etm_text.h \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
 	grammar/describe/proto_build.h grammar/describe/proto_rules.c \
 	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
-	grammar/describe/proto_types.c \
-	grammar/describe/reserved.c grammar/describe/reserved.h
-nodist_libdesc_la_SOURCES = grammar/describe/builtin_data.c
+	grammar/describe/proto_types.c
 
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
@@ -30,9 +26,9 @@ targetdir = $(pkgdatadir)/targets
 dist_target_DATA = targets/a35.etm targets/a53.etm targets/a55.etm targets/a57.etm targets/a72.etm \
 	targets/a76.etm targets/a78.etm targets/armv9.etm
 
-grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA) \
+contract/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA) \
 		$(dist_target_DATA)
-	$(AM_V_GEN)$(MKDIR_P) grammar/describe && cd $(srcdir) && sh build-aux/builtin.sh \
+	$(AM_V_GEN)$(MKDIR_P) contract && cd $(srcdir) && sh build-aux/builtin.sh \
 		$(dist_protocol_DATA) $(dist_overlay_DATA) $(dist_target_DATA) >$(abs_builddir)/$@.tmp
 	$(AM_V_at)mv $@.tmp $@
-CLEANFILES += grammar/describe/builtin_data.c
+CLEANFILES += contract/builtin_data.c

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "grammar/describe/desc.h"
+#include "support/desc.h"
 
 void overlay_desc_default(struct overlay_desc *v)
 {

@@ -9,7 +9,7 @@
 #define NFACC_GRAMMAR_PROTO_BUILD_H
 
 #include "contract/proto/proto.h"
-#include "grammar/describe/desc.h"
+#include "support/desc.h"
 #include "support/vec.h"
 
 enum { MOST_CHANNELS = 4096 };

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "grammar/describe/proto_build.h"
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 
 enum { MOST_FILE = 1 << 20 };
 

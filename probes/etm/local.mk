@@ -14,8 +14,7 @@ libetm_model_la_LIBADD = libnfart.la
 # The tool.
 bin_PROGRAMS += etmsim
 etmsim_SOURCES = \
-	probes/etm/tool/etmsim.c probes/etm/tool/etmsim_options.c probes/etm/tool/etmsim_options.h \
-	tools/nfarun/trace_options.c tools/nfarun/trace_options.h
-etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
+	probes/etm/tool/etmsim.c probes/etm/tool/etmsim_options.c probes/etm/tool/etmsim_options.h
+etmsim_LDADD = libetm_model.la libnfart.la
 dist_man_MANS += doc/man/etmsim.1
 EXTRA_DIST += probes/etm/README.md

@@ -96,11 +96,9 @@ nfamem_SOURCES = \
 	probes/memory/tool/outputs.c probes/memory/tool/outputs.h probes/memory/tool/program.c \
 	probes/memory/tool/program.h probes/memory/tool/progress.c probes/memory/tool/progress.h \
 	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c \
-	probes/memory/tool/watch.h \
-	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/protocol.c \
-	tools/nfarun/protocol.h
+	probes/memory/tool/watch.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-nfamem_LDADD = libmemory.la libdesc.la libnfart.la
+nfamem_LDADD = libmemory.la libmodule.la libnfart.la
 dist_man_MANS += doc/man/nfamem.1
 else
 EXTRA_DIST += doc/man/nfamem.1

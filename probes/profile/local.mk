@@ -50,6 +50,6 @@ nfaperf_SOURCES = \
 	probes/profile/tool/print.c probes/profile/tool/print.h probes/profile/tool/slices.c \
 	probes/profile/tool/slices.h \
 	probes/profile/tool/streamed.c probes/profile/tool/streamed.h
-nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
+nfaperf_LDADD = libriscv.la libnfart.la
 dist_man_MANS += doc/man/nfaperf.1
 EXTRA_DIST += probes/profile/README.md probes/profile/profile.md probes/profile/boot.png

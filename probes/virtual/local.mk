@@ -41,7 +41,7 @@ nfavirt_SOURCES = \
 	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c \
 	probes/virtual/tool/nfavirt_options.h \
 	probes/virtual/tool/run.c probes/virtual/tool/run.h
-nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
+nfavirt_LDADD = libprogram.la libvirtual.la libnfart.la
 dist_man_MANS += doc/man/nfavirt.1
 
 # The front end in Verilog, alone and with an engine behind it.

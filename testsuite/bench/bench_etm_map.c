@@ -12,7 +12,7 @@
 #include "backends/etm/etm.h"
 #include "backends/etm/proof/etm_readings.h"
 #include "compiler/pipeline.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "support/clock.h"
 #include "testsuite/bench/measure.h"
 

@@ -11,7 +11,7 @@
 #include "backends/etm/inspect/etm_inspect.h"
 #include "backends/etm/proof/etm_readings.h"
 #include "compiler/pipeline.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "testsuite/etm/draw.h"
 #include "testsuite/etm/regs.h"
 #include "testsuite/setting.h"

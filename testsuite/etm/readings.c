@@ -8,7 +8,7 @@
 
 #include "backends/etm/proof/etm_readings.h"
 #include "compiler/pipeline.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "testsuite/etm/regs.h"
 #include "testsuite/unit/tap.h"
 

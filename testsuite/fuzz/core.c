@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "grammar/describe/proto_text.h"
 #include "testsuite/fuzz/fuzz.h"
 

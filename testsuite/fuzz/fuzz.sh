@@ -30,7 +30,7 @@ if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try
 	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev); ./setup fuzz installs it" >&2
 	exit 77
 fi
-if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/describe/builtin_data.c" ]; then
+if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/contract/builtin_data.c" ]; then
 	echo "fuzz.sh: $build is no build folder: run make there first" >&2
 	exit 2
 fi
@@ -53,11 +53,11 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime \
 		probes/etm/model probes/profile/stacks probes/virtual/program testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
-			"$build"/grammar/describe/*.c \
+			"$build"/contract/*.c \
 		"$src"/testsuite/fuzz/*.c; do
 		case $f in
 		*/ranks_*.c) continue ;; # of nfarun and nfarun-mpi, beside their main()
-		compiler/module.c | */compiler/module.c) continue ;; # another way to link the compiler
+		compiler/module.c | */compiler/module.c | */contract/module.c) continue ;; # a way to link the compiler
 		esac
 		grep -q '^int main(\|^int LLVMFuzzerTestOneInput(' "$f" || rule "$f"
 	done

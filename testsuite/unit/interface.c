@@ -152,9 +152,39 @@ START_TEST(refused)
 }
 END_TEST
 
+/* A protocol of a description in memory. It may extend a shipped protocol. */
+START_TEST(description)
+{
+	static const char text[] = "protocol two;\nheader 64;\nopcode 59..63;\ngroups a, b;\n"
+				   "types A from a {\n\tX 1;\n}\n";
+	static const char extended[] = "protocol more extends eci;\n";
+	static const char wrong[] = "protocol two;\nheader 65;\n";
+	struct nfart_error e = { 0 };
+	struct nfart_proto *p = nfart_proto_parse(text, sizeof text - 1, "two.proto", &e);
+	uint64_t header;
+
+	ck_assert_msg(p != NULL, "%s", e.what);
+	ck_assert_str_eq(nfart_proto_name(p), "two");
+	ck_assert_int_eq(nfart_proto_slot(p, "b"), 1);
+	ck_assert(nfart_proto_header(p, 0, "A_X", 0, &header));
+	ck_assert(header == (uint64_t)1 << 59);
+	nfart_proto_free(p);
+	p = nfart_proto_parse(extended, sizeof extended - 1, "more", &e);
+	ck_assert_msg(p != NULL, "%s", e.what);
+	ck_assert_int_eq(nfart_proto_slot(p, "cpu@6"), 6);
+	nfart_proto_free(p);
+	ck_assert_ptr_null(nfart_proto_parse(wrong, sizeof wrong - 1, "wrong.proto", &e));
+	ck_assert_int_eq(e.status, NFART_INPUT);
+	ck_assert_str_eq(e.file, "wrong.proto");
+	ck_assert_uint_eq(e.line, 2);
+	ck_assert_ptr_null(nfart_proto_parse("", 0, "nothing", NULL));
+}
+END_TEST
+
 Suite *suite_interface(void)
 {
-	const TTest *const tests[] = { slots, headers, hashes, fields, formats, refused, NULL };
+	const TTest *const tests[] = { slots, headers, hashes, fields, formats, refused,
+				       description, NULL };
 
 	return unit_suite("interface", tests);
 }

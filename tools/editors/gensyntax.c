@@ -17,7 +17,7 @@
 
 #include "config.h"
 #include "contract/contract.h"
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 #include "include/nfart_status.h"
 #include "support/buf.h"
 #include "support/cli.h"

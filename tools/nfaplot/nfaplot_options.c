@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "support/cli.h"
-#include "tools/nfarun/trace_options.h"
+#include "runtime/trace/trace_options.h"
 
 enum {
 	LEAST_SIZE = 200,

@@ -2,10 +2,11 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/images.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/nfarun/compile.h"
+#include "contract/module.h"
 #include "tools/nfarun/process.h"
 #include "tools/nfarun/protocol.h"
 #include "tools/nfarun/wrong_file.h"
@@ -24,6 +25,8 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 						  o->output.when_colour, STDERR_FILENO) };
 	struct buf folder = { 0 }, name = { 0 };
 	struct nfart_image *im = NULL;
+	char *bytes = NULL;
+	size_t n = 0;
 
 	if (protocol_is_file(o->protocol)) {
 		protocol_split(o->protocol, &folder, &name);
@@ -36,8 +39,9 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 	}
 	if (folder.failed || name.failed)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else
-		im = compile_filter(&request, e);
+	else if (module_call(&request, &bytes, &n, e) == NFART_OK)
+		im = nfart_image_load(bytes, n, request.name, e);
+	free(bytes);
 	buf_free(&folder);
 	buf_free(&name);
 	return im;

@@ -10,7 +10,7 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "tools/nfarun/parts.h"
-#include "tools/nfarun/trace_options.h"
+#include "runtime/trace/trace_options.h"
 
 enum { MOST_SLOWEST = 10000 };
 

@@ -12,7 +12,7 @@
 
 #include "backends/etm/etm_map.h"
 #include "compiler/pipeline.h"
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 #include "probes/etm/model/feed.h"
 #include "probes/etm/tests/random_machine.h"
 #include "testsuite/setting.h"

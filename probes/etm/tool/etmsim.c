@@ -13,8 +13,7 @@
 
 #include "contract/etm/etm_dump.h"
 #include "contract/proto/proto.h"
-#include "grammar/describe/etm_text.h"
-#include "grammar/describe/proto_text.h"
+#include "contract/etm/etm_text.h"
 #include "probes/etm/model/feed.h"
 #include "runtime/trace/batch.h"
 #include "support/cli.h"
@@ -48,29 +47,36 @@ static int report(const struct nfart_error *e)
 
 /* ---- what comes in ---- */
 
+/* Makes the protocol of the core's events. Returns an exit code. */
+static int make_protocol(struct sim *x)
+{
+	struct buf text = { 0 };
+	struct nfart_error e = { 0 };
+
+	etm_core_protocol(&x->core, &text);
+	if (text.failed)
+		nfart_fail(&e, NFART_SYSTEM, "out of memory");
+	else
+		x->proto = nfart_proto_parse(text.at, text.n, x->o->core, &e);
+	buf_free(&text);
+	return x->proto != NULL ? NFART_OK : report(&e);
+}
+
 /* Finds the core and makes the protocol of its events. Returns an exit code. */
 static int open_core(struct sim *x)
 {
 	const struct etmsim_options *o = x->o;
 	struct diags d = { 0 };
-	struct buf text = { 0 };
 	int code =
 		(int)etm_core_find(&d, o->dirs.at, o->dirs.n, o->core, strlen(o->core), &x->core);
 
-	if (code == NFART_OK) {
-		etm_core_protocol(&x->core, &text);
-		code = text.failed ? NFART_SYSTEM
-				   : (int)proto_parse(&d, NULL, 0, o->core, text.at, text.n,
-						      &x->proto);
-	}
 	if (code == NFART_NO)
 		code = cli_wrong_use("etmsim", "--core: no such core:", o->core);
 	else if (code == NFART_SYSTEM && d.records.n == 0)
 		fprintf(stderr, "etmsim: error: out of memory\n");
 	diag_print(&d, stderr, terminal_has_colours(o->colour, STDERR_FILENO));
 	diag_free(&d);
-	buf_free(&text);
-	return code;
+	return code == NFART_OK ? make_protocol(x) : code;
 }
 
 /* How many registers of an array the core has. */
@@ -259,6 +265,6 @@ int main(int argc, char **argv)
 		code = open_registers(&x);
 	if (code == NFART_OK)
 		code = run(&x);
-	proto_free(x.proto);
+	nfart_proto_free(x.proto);
 	return cli_finish("etmsim", code);
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grammar/describe/builtin.h"
+#include "contract/builtin.h"
 #include "support/cli.h"
-#include "tools/nfarun/trace_options.h"
+#include "runtime/trace/trace_options.h"
 
 /* ---- values ---- */
 

@@ -57,10 +57,8 @@ long_tests += probes/memory/tests/places
 long_settings += NFACC_PLACES_SEEDS=1000
 check_PROGRAMS += probes/memory/tests/messages
 probes_memory_tests_messages_SOURCES = \
-	probes/memory/tests/messages.c testsuite/setting.h testsuite/unit/tap.h \
-	tools/nfarun/protocol.c tools/nfarun/protocol.h
-probes_memory_tests_messages_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-probes_memory_tests_messages_LDADD = libmemory.la libdesc.la libnfart.la
+	probes/memory/tests/messages.c testsuite/setting.h testsuite/unit/tap.h
+probes_memory_tests_messages_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/messages
 long_tests += probes/memory/tests/messages
 long_settings += NFACC_MESSAGES_SEEDS=300

@@ -12,7 +12,6 @@
 #include "probes/memory/reader/messages.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
-#include "tools/nfarun/protocol.h"
 
 enum { BYTES = 16384, BLOCKS = 200, STEPS = 3000, MOST = 1 << 20, THREADS = 9, SLOTS = 6 };
 
@@ -287,14 +286,14 @@ int main(void)
 	uint64_t seed = setting("NFACC_SEED", 1), n = setting("NFACC_MESSAGES_SEEDS", 20);
 
 	for (unsigned words = 0; words < 2; words++) {
-		struct protocol p = { 0 };
-		bool fine = protocol_open(&p, "messages", COLOUR_NEVER, names[words], NULL, 0) == NFART_OK;
+		struct nfart_proto *p = nfart_proto_open(names[words], NULL);
+		bool fine = p != NULL;
 
 		for (uint64_t i = seed; i < seed + n && fine; i++)
-			fine = play(p.p, words, i);
+			fine = play(p, words, i);
 		tap_case(&t, fine, "messages of protocol %s, from seed %llu", names[words],
 			 (unsigned long long)seed);
-		protocol_close(&p);
+		nfart_proto_free(p);
 	}
 	return tap_end(&t);
 }

@@ -2,11 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/tool/filter_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "contract/module.h"
 #include "support/buf.h"
-#include "tools/nfarun/compile.h"
 
 enum { MOST_FILE = 1 << 24 };
 
@@ -18,6 +19,8 @@ static struct nfart_image *compile(const char *path, enum terminal_colour colour
 				    .colour = terminal_has_colours(colour, STDERR_FILENO) };
 	struct nfart_image *im = NULL;
 	struct buf text = { 0 };
+	char *bytes = NULL;
+	size_t n = 0;
 	int error = buf_read_file(&text, path, MOST_FILE);
 
 	r.text = text.at;
@@ -25,8 +28,9 @@ static struct nfart_image *compile(const char *path, enum terminal_colour colour
 		nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(error));
 	else if (text.n == 0 || memchr(text.at, 0, text.n) != NULL)
 		nfart_fail(e, NFART_INPUT, "%s is no filter: it is empty, or no text", path);
-	else
-		im = compile_filter(&r, e);
+	else if (module_call(&r, &bytes, &n, e) == NFART_OK)
+		im = nfart_image_load(bytes, n, path, e);
+	free(bytes);
 	buf_free(&text);
 	return im;
 }

@@ -57,16 +57,15 @@ static enum nfart_status prepare_recording(struct outputs *u, struct nfart_error
 {
 	const char *name = u->o->format == FORMAT_COMPACT ? "mem" : "mem-word";
 	struct memory_output output;
-	int code = NFART_OK;
 
-	if (u->protocol.p == NULL)
-		code = protocol_open(&u->protocol, "nfamem", u->o->colour, name, NULL, 0);
-	if (code != NFART_OK)
-		return nfart_fail(e, (enum nfart_status)code, "protocol %s can't be read", name);
-	u->messages = messages_new(u->memory, u->protocol.p, e);
+	if (u->protocol == NULL)
+		u->protocol = nfart_proto_open(name, e);
+	if (u->protocol == NULL)
+		return e->status;
+	u->messages = messages_new(u->memory, u->protocol, e);
 	if (u->messages == NULL)
 		return e->status;
-	u->recording = recording_new(u->messages, u->protocol.p, u->out.f, e);
+	u->recording = recording_new(u->messages, u->protocol, u->out.f, e);
 	if (u->recording == NULL)
 		return e->status;
 	output = messages_output(u->messages);
@@ -195,7 +194,7 @@ enum nfart_status outputs_inherit(struct outputs *u, const struct outputs_proces
 	if (u->recording != NULL && status == NFART_OK)
 		status = open_own(&u->out, u->o->out, p, e);
 	if (u->recording != NULL && status == NFART_OK)
-		status = recording_again(u->recording, u->protocol.p, u->out.f, e);
+		status = recording_again(u->recording, u->protocol, u->out.f, e);
 	outputs_process(u, p);
 	return status;
 }
@@ -311,7 +310,7 @@ void outputs_free(struct outputs *u)
 {
 	free_parts(u);
 	outfile_abort(&u->out);
-	protocol_close(&u->protocol);
+	nfart_proto_free(u->protocol);
 	nfart_image_free(u->image);
 	turns_free(u->turns);
 }

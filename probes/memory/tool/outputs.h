@@ -20,7 +20,6 @@
 #include "probes/memory/reader/turns.h"
 #include "support/outfile.h"
 #include "probes/memory/tool/nfamem_options.h"
-#include "tools/nfarun/protocol.h"
 
 struct outputs {
 	const struct nfamem_options *o;
@@ -29,7 +28,7 @@ struct outputs {
 	struct nfart_image *image;
 	struct messages *messages;
 	struct matches *matches;
-	struct protocol protocol; /* protocol of the compact trace */
+	struct nfart_proto *protocol; /* of the compact trace */
 	struct recording *recording;
 	struct page_map *page_map;
 	struct outfile out;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/describe/proto_text.h"
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 
 enum {
 	OPCODE_TRAP = 250,
@@ -61,20 +60,14 @@ void events_protocol(const struct events *x, struct buf *b)
 static enum nfart_status make_protocol(struct events *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
-	struct diags d = { 0 };
-	enum nfart_status status = NFART_SYSTEM;
 
 	events_protocol(x, &text);
-	if (!text.failed)
-		status = proto_parse(&d, NULL, 0, "calls.proto", text.at, text.n, &x->proto);
-	if (status == NFART_SYSTEM)
-		nfart_fail(e, status, "out of memory");
-	else if (status != NFART_OK)
-		nfart_fail(e, status, "these functions make no protocol: %s",
-			   d.records.n > 0 ? d.records.at[0].message : "");
-	diag_free(&d);
+	if (text.failed)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else
+		x->proto = nfart_proto_parse(text.at, text.n, "calls.proto", e);
 	buf_free(&text);
-	return status;
+	return x->proto != NULL ? NFART_OK : e->status;
 }
 
 /* ---- the functions ---- */
@@ -126,7 +119,7 @@ void events_free(struct events *x)
 	vec_free(&x->nearest);
 	vec_free(&x->path);
 	nfart_writer_close(x->writer, &(struct nfart_error){ 0 });
-	proto_free(x->proto);
+	nfart_proto_free(x->proto);
 }
 
 /* ---- batches ---- */

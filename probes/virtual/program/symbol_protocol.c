@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "probes/virtual/contract/virtual.h"
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 
 enum { NAME_BYTES = 48 };
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "grammar/describe/proto_text.h"
 #include "probes/virtual/model/logger.h"
 #include "probes/virtual/program/symbol_protocol.h"
 #include "probes/virtual/program/symbol_ranges.h"
@@ -256,14 +255,12 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 static struct nfart_proto *make_protocol(const struct run *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
-	struct diags d = { 0 };
 	struct nfart_proto *p = NULL;
 
 	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else if (proto_parse(&d, NULL, 0, x->o->name, text.at, text.n, &p) != NFART_OK)
-		nfart_fail(e, NFART_INPUT, "no protocol can be made of '%s' with these symbols",
-			   x->o->name);
+	else
+		p = nfart_proto_parse(text.at, text.n, x->o->name, e);
 	buf_free(&text);
 	return p;
 }
@@ -289,7 +286,7 @@ enum nfart_status run_trace(struct run *x, struct nfart_error *e)
 		status = nfart_writer_close(m.writer, e);
 	else
 		nfart_writer_close(m.writer, NULL);
-	proto_free(p);
+	nfart_proto_free(p);
 	return status;
 }
 

@@ -4,8 +4,8 @@
  * etm_text.h: reads descriptions of cores with a trace unit (nfacc-target(5), targets/a53.etm), and
  * makes the protocol of a core's events from its description.
  */
-#ifndef NFACC_GRAMMAR_ETM_TEXT_H
-#define NFACC_GRAMMAR_ETM_TEXT_H
+#ifndef NFACC_CONTRACT_ETM_TEXT_H
+#define NFACC_CONTRACT_ETM_TEXT_H
 
 #include "contract/etm/etm_core.h"
 #include "include/nfart_status.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/describe/desc.h"
+#include "support/desc.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

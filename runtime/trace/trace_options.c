@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "tools/nfarun/trace_options.h"
+#include "runtime/trace/trace_options.h"
 
-#include "grammar/describe/builtin.h"
+#include "contract/builtin.h"
 #include "include/nfart.h"
 #include "runtime/trace/format.h"
 #include "support/cli.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "tools/nfarun/compile.h"
+#include "contract/module.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -40,30 +40,21 @@ static module_compile *find_compile(void *module, struct nfart_error *e)
 	return compile.function;
 }
 
-struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e)
+enum nfart_status module_call(const struct module_request *r, char **image, size_t *n,
+			      struct nfart_error *e)
 {
-	struct nfart_image *im = NULL;
-	module_compile *compile = NULL;
 	void *module = open_module();
-	enum nfart_status status;
-	char *bytes = NULL;
-	size_t n = 0;
+	module_compile *compile = NULL;
 
-	memset(e, 0, sizeof *e);
+	*e = (struct nfart_error){ 0 };
 	if (module == NULL)
 		nfart_fail(e, NFART_SYSTEM, "%.200s: the compiler is not installed: %.200s",
 			   r->name, dlerror());
 	else
 		compile = find_compile(module, e);
-	if (compile != NULL) {
-		status = compile(r, &bytes, &n);
-		if (status == NFART_OK)
-			im = nfart_image_load(bytes, n, r->name, e);
-		else
-			e->status = status;
-		free(bytes);
-	}
+	if (compile != NULL)
+		e->status = compile(r, image, n);
 	if (module != NULL)
 		dlclose(module);
-	return im;
+	return e->status;
 }

@@ -4,8 +4,8 @@
  * reserved.h: the reserved words of the filter language (nfacc-filter(5), Words). No name in a
  * filter or in a protocol may be one of them.
  */
-#ifndef NFACC_GRAMMAR_RESERVED_H
-#define NFACC_GRAMMAR_RESERVED_H
+#ifndef NFACC_CONTRACT_RESERVED_H
+#define NFACC_CONTRACT_RESERVED_H
 
 #include <stddef.h>
 

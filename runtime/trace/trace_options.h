@@ -4,8 +4,8 @@
  * trace_options.h: what rows of tools' tables of options have in common if they are about traces
  * (support/option.h).
  */
-#ifndef NFARUN_TRACE_OPTIONS_H
-#define NFARUN_TRACE_OPTIONS_H
+#ifndef NFART_TRACE_TRACE_OPTIONS_H
+#define NFART_TRACE_TRACE_OPTIONS_H
 
 #include "support/option.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "grammar/describe/builtin.h"
-#include "grammar/describe/desc.h"
+#include "contract/builtin.h"
+#include "support/desc.h"
 
 enum { MOST_FILE = 1 << 20, MOST_LINE = 4095, MOST_EVENT = 4095 };
 

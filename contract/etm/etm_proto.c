@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "grammar/describe/etm_text.h"
+#include "contract/etm/etm_text.h"
 
 /* The first line after `from` that an event has, or UINT32_MAX. *lines says how many follow. */
 static uint32_t next_lines(const struct etm_core *core, uint32_t from, uint32_t *lines)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/describe/reserved.h"
+#include "contract/proto/reserved.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
  * a parser needs no branches for errors. Only the first error is reported, because these files are
  * short and written by experts.
  */
-#ifndef NFACC_GRAMMAR_DESC_H
-#define NFACC_GRAMMAR_DESC_H
+#ifndef NFACC_SUPPORT_DESC_H
+#define NFACC_SUPPORT_DESC_H
 
 #include "support/diag.h"
 

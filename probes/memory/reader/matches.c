@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "probes/memory/reader/lines.h"
+#include "support/hash.h"
 
 /* A match that was written. Equal matches have the same values here. */
 struct seen {
 	uint64_t pc, place; /* place: who allocated the block; else its address */
-	uint64_t what;      /* label, kind, and whether the block is gone; 0: the slot is empty */
+	uint64_t what;      /* label, kind, and whether the block is gone; 0: the entry is empty */
 };
 
-enum { LEAST_SLOTS = 64 };
+enum { LEAST_SEEN = 64 };
 
 struct matches {
 	struct memory *memory;
@@ -24,8 +25,8 @@ struct matches {
 	FILE *f;
 	uint64_t count;
 	bool once;
-	struct seen *seen; /* [slots], which is a power of two; at most half are used */
-	size_t nseen, slots;
+	struct seen *seen; /* a hash table (support/hash.h) of `places` entries, `nseen` in use */
+	size_t nseen, places;
 	struct turns *turns;
 	uint32_t process; /* process id at the end of each line; 0: no process id */
 };
@@ -81,57 +82,46 @@ static void print_process(const struct matches *q)
 	fputc('\n', q->f);
 }
 
-static bool is_same(const struct seen *a, const struct seen *b)
+static uint64_t seen_hash(const struct seen *s)
 {
-	return a->pc == b->pc && a->place == b->place && a->what == b->what;
+	return hash_add(hash_add(hash_add(0, s->pc), s->place), s->what);
 }
 
-static void put_seen(struct matches *q, const struct seen *s)
+static bool seen_hash_of(const void *entry, uint64_t *h)
 {
-	uint64_t hash = (s->pc * 31 + s->place) * 31 + s->what;
-	size_t at = (size_t)(hash * 0x9e3779b97f4a7c15 >> 20) & (q->slots - 1);
+	const struct seen *s = entry;
 
-	while (q->seen[at].what != 0 && !is_same(&q->seen[at], s))
-		at = (at + 1) & (q->slots - 1);
-	q->nseen += q->seen[at].what == 0;
-	q->seen[at] = *s;
+	*h = seen_hash(s);
+	return s->what != 0;
 }
 
-/* Makes room for one more entry. Returns false if there is no memory. */
-static bool grow_seen(struct matches *q)
+HASH_INLINE bool seen_ends(const void *ctx, size_t place, const void *key)
 {
-	struct seen *old = q->seen, *more;
-	size_t n = q->slots;
+	const struct matches *q = ctx;
+	const struct seen *a = &q->seen[place], *b = key;
 
-	if (2 * q->nseen < n)
-		return true;
-	more = calloc(n == 0 ? LEAST_SLOTS : 2 * n, sizeof *more);
-	if (more == NULL)
-		return false;
-	q->seen = more;
-	q->slots = n == 0 ? LEAST_SLOTS : 2 * n;
-	q->nseen = 0;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].what != 0)
-			put_seen(q, &old[i]);
-	free(old);
-	return true;
+	return a->what == 0 || (a->pc == b->pc && a->place == b->place && a->what == b->what);
 }
 
-/* Whether an equal match was written before. Also remembers this match. */
+/* Whether an equal match was written before. Also remembers this match. If there is no memory, the
+ * match counts as new. */
 static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
 {
 	struct seen s = { .pc = m->pc,
 			  .what = 1 + ((uint64_t)label << 16 | (uint64_t)m->kind << 1 | m->gone) };
-	size_t before;
+	size_t at;
 
 	if (m->place != NULL)
 		s.place = m->place->pc != 0 ? m->place->pc : m->place->at;
-	if (!grow_seen(q))
+	if (2 * q->nseen >= q->places &&
+	    !hash_widen((void **)&q->seen, &q->places, sizeof *q->seen, LEAST_SEEN, seen_hash_of))
 		return false;
-	before = q->nseen;
-	put_seen(q, &s);
-	return q->nseen == before;
+	at = hash_probe(q->places, seen_hash(&s), seen_ends, q, &s);
+	if (q->seen[at].what != 0)
+		return true;
+	q->seen[at] = s;
+	q->nseen++;
+	return false;
 }
 
 static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/escape.h"
+#include "support/hash.h"
 
 enum {
 	PAGE_BITS = 12,
@@ -31,11 +32,10 @@ struct page {
 	const char *region;
 };
 
-/* A hash table with open addressing. At most half of its entries are used. */
 struct page_map {
-	struct page *at;
-	size_t n, room; /* `room` is a power of two */
-	struct page *last;
+	struct page *at; /* a hash table (support/hash.h) of `room` entries, n of them in use */
+	size_t n, room;
+	struct page *last; /* the page that was counted last */
 };
 
 /* The sorted pages [first, last], which are drawn together. */
@@ -45,17 +45,7 @@ struct group {
 
 struct page_map *page_map_new(void)
 {
-	struct page_map *p = calloc(1, sizeof *p);
-
-	if (p == NULL)
-		return NULL;
-	p->room = FIRST_ROOM;
-	p->at = calloc(p->room, sizeof p->at[0]);
-	if (p->at == NULL) {
-		free(p);
-		return NULL;
-	}
-	return p;
+	return calloc(1, sizeof(struct page_map));
 }
 
 void page_map_free(struct page_map *p)
@@ -68,38 +58,32 @@ void page_map_free(struct page_map *p)
 
 void page_map_clear(struct page_map *p)
 {
-	memset(p->at, 0, p->room * sizeof p->at[0]);
-	p->n = 0;
+	free(p->at);
+	p->at = NULL;
+	p->n = p->room = 0;
 	p->last = NULL;
 }
 
 /* ---- counting ---- */
 
-static struct page *slot_of(const struct page_map *p, uint64_t number)
+HASH_INLINE uint64_t page_hash(uint64_t number)
 {
-	size_t i = (size_t)(number * 0x9e3779b97f4a7c15U >> 32) & (p->room - 1);
-
-	while (p->at[i].accesses != 0 && p->at[i].number != number)
-		i = (i + 1) & (p->room - 1);
-	return &p->at[i];
+	return number * 0x9e3779b97f4a7c15U >> 32;
 }
 
-static bool grow(struct page_map *p)
+static bool page_hash_of(const void *entry, uint64_t *h)
 {
-	struct page_map old = *p;
+	const struct page *p = entry;
 
-	p->at = calloc(old.room, 2 * sizeof p->at[0]);
-	if (p->at == NULL) {
-		*p = old;
-		return false;
-	}
-	p->room = 2 * old.room;
-	p->last = NULL;
-	for (size_t i = 0; i < old.room; i++)
-		if (old.at[i].accesses != 0)
-			*slot_of(p, old.at[i].number) = old.at[i];
-	free(old.at);
-	return true;
+	*h = page_hash(p->number);
+	return p->accesses != 0;
+}
+
+HASH_INLINE bool page_ends(const void *ctx, size_t place, const void *key)
+{
+	const struct page *p = &((const struct page_map *)ctx)->at[place];
+
+	return p->accesses == 0 || p->number == *(const uint64_t *)key;
 }
 
 static bool count(struct page_map *p, uint64_t number, const struct place *place,
@@ -109,15 +93,13 @@ static bool count(struct page_map *p, uint64_t number, const struct place *place
 		p->last->accesses++;
 		return true;
 	}
-	p->last = slot_of(p, number);
+	if (2 * p->n >= p->room &&
+	    !hash_widen((void **)&p->at, &p->room, sizeof *p->at, FIRST_ROOM, page_hash_of)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
+	p->last = &p->at[hash_probe(p->room, page_hash(number), page_ends, p, &number)];
 	if (p->last->accesses == 0) {
-		if (2 * (p->n + 1) > p->room) {
-			if (!grow(p)) {
-				nfart_fail(e, NFART_SYSTEM, "out of memory");
-				return false;
-			}
-			p->last = slot_of(p, number);
-		}
 		p->last->number = number;
 		p->last->region = place != NULL ? place->region : "";
 		p->n++;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/hash.h"
 #include "support/vec.h"
 
 struct call_node {
@@ -23,9 +24,8 @@ struct call_node {
 
 struct call_tree {
 	VEC(struct call_node) nodes;
-	uint32_t *slots; /* hash table of nodes by (parent, function); 0: free */
-	size_t nslots;   /* a power of two */
-	bool failed;     /* there was too little memory: the sums are incomplete */
+	struct hash_ids children; /* nodes by parent and function, without the root */
+	bool failed;              /* there was too little memory: the sums are incomplete */
 };
 
 /* Makes a tree that has only a root. Returns false if there is no memory. */

@@ -10,7 +10,7 @@
 
 /* ---- names ---- */
 
-static uint64_t hash(const char *s)
+static uint64_t name_hash(const char *s)
 {
 	uint64_t x = 0xcbf29ce484222325u;
 
@@ -19,48 +19,37 @@ static uint64_t hash(const char *s)
 	return x ^ x >> 32;
 }
 
-static void put_name(struct profile_view *v, uint32_t i)
+static uint64_t hash_of_name(const void *ctx, uint32_t i)
 {
-	size_t at = (size_t)hash(v->names.at[i]) & (v->nslots - 1);
-
-	while (v->slots[at] != 0)
-		at = (at + 1) & (v->nslots - 1);
-	v->slots[at] = i + 1;
+	return name_hash(((const struct profile_view *)ctx)->names.at[i]);
 }
 
-static bool grow_names(struct profile_view *v)
+HASH_INLINE bool is_name(const void *ctx, uint32_t i, const void *key)
 {
-	size_t n = v->nslots == 0 ? 1024 : v->nslots * 2;
-	uint32_t *slots = calloc(n, sizeof *slots);
-
-	if (slots == NULL)
-		return false;
-	free(v->slots);
-	v->slots = slots;
-	v->nslots = n;
-	for (uint32_t i = 0; i < v->names.n; i++)
-		put_name(v, i);
-	return true;
+	return strcmp(((const struct profile_view *)ctx)->names.at[i], key) == 0;
 }
 
 /* Returns the number of a name; UINT32_MAX if there is no memory. */
 static uint32_t number_of(struct profile_view *v, const char *name)
 {
+	uint32_t number;
+	size_t at;
 	char *copy;
 
-	if (v->names.n * 2 >= v->nslots && !grow_names(v))
+	if (!hash_room(&v->numbers, hash_of_name, v))
 		return UINT32_MAX;
-	for (size_t at = (size_t)hash(name) & (v->nslots - 1); v->slots[at] != 0;
-	     at = (at + 1) & (v->nslots - 1))
-		if (strcmp(v->names.at[v->slots[at] - 1], name) == 0)
-			return v->slots[at] - 1;
+	at = hash_find(&v->numbers, name_hash(name), is_name, v, name);
+	number = hash_id(&v->numbers, at);
+	if (number != HASH_NONE)
+		return number;
 	copy = strdup(name);
 	if (copy == NULL || !vec_push(&v->names, copy)) {
 		free(copy);
 		return UINT32_MAX;
 	}
-	put_name(v, (uint32_t)v->names.n - 1);
-	return (uint32_t)v->names.n - 1;
+	number = (uint32_t)v->names.n - 1;
+	hash_put(&v->numbers, at, number);
+	return number;
 }
 
 static const char *program_name(const struct rv_profile *p, uint32_t process)
@@ -199,7 +188,7 @@ void profile_view_free(struct profile_view *v)
 		free(v->names.at[i]);
 	vec_free(&v->names);
 	call_tree_free(&v->tree);
-	free(v->slots);
+	hash_free(&v->numbers);
 	free(v->cycles);
 	free(v->instructions);
 }

@@ -18,8 +18,7 @@ struct profile_view {
 	 */
 	struct call_tree tree;
 	VEC(char *) names;       /* each name is there once */
-	uint32_t *slots;         /* hash table of names: index + 1; 0: free */
-	size_t nslots;
+	struct hash_ids numbers; /* indices into `names`, by name */
 	uint64_t *cycles, *instructions; /* of each node together with all nodes below it */
 };
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "support/hash.h"
+
 enum {
 	LEAST_LINKED = 12,     /* instructions that prove a mapping, with LEAST_LINKS calls */
 	LEAST_LINKS = 2,
@@ -12,7 +14,8 @@ enum {
 	ENOUGH = 1024,         /* instructions after which no more tokens are looked at */
 	MOST_CANDIDATES = 1024,
 	SEEN_BITS = 13,        /* size of the table of addresses that were looked at */
-	MOST_SEEN = 1 << (SEEN_BITS - 1),
+	PLACES = 1 << SEEN_BITS,
+	MOST_SEEN = PLACES / 2,
 	PATCHED_SHARE = 8      /* in a kernel one in this many tokens may differ */
 };
 
@@ -30,7 +33,7 @@ struct resolve {
 	const struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
-	uint64_t seen[1 << SEEN_BITS]; /* hash table of addresses + 1; 0: free */
+	uint64_t seen[PLACES]; /* a hash table (support/hash.h) of addresses + 1; 0: free */
 	size_t nseen;
 };
 
@@ -86,13 +89,19 @@ static void find_candidates(struct resolve *r, const struct rv_spaces *s,
 
 /* ---- evidence ---- */
 
+HASH_INLINE bool seen_ends(const void *ctx, size_t place, const void *pc)
+{
+	const uint64_t seen = ((const struct resolve *)ctx)->seen[place];
+
+	return seen == 0 || seen == *(const uint64_t *)pc + 1;
+}
+
 /* Whether an address is looked at for the first time. Notes the address. */
 static bool first_time(struct resolve *r, uint64_t pc)
 {
-	size_t at = (size_t)(pc * 0x9e3779b97f4a7c15u >> (64 - SEEN_BITS));
+	size_t at = hash_probe(PLACES, pc * 0x9e3779b97f4a7c15u >> (64 - SEEN_BITS), seen_ends, r,
+			       &pc);
 
-	while (r->seen[at] != 0 && r->seen[at] != pc + 1)
-		at = (at + 1) & ((1 << SEEN_BITS) - 1);
 	if (r->seen[at] != 0)
 		return false;
 	r->seen[at] = pc + 1;

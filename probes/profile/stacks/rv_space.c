@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "probes/profile/stacks/rv_resolve.h"
+#include "support/hash.h"
 
 enum {
 	PAGE = 4096,
-	FIRST_SLOTS = 64,
+	FIRST_PLACES = 64,
 	LOOK = 4096,            /* tokens to look at if a program goes on elsewhere */
 	FIRST_WAIT = 1 << 16,   /* tokens until an unknown page is looked at again */
 	MOST_DOUBLINGS = 16,
@@ -21,11 +22,48 @@ static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
 
 /* ---- finding an address space ---- */
 
+/* The hash of an address space. The table has entries of type struct rv_space *. */
+static uint64_t space_hash(enum rv_space_kind kind, uint64_t satp)
+{
+	return (satp * 4 + kind) * 0x9e3779b97f4a7c15u >> 32;
+}
+
+static bool space_hash_of(const void *entry, uint64_t *h)
+{
+	const struct rv_space *x = *(struct rv_space *const *)entry;
+
+	if (x == NULL)
+		return false;
+	*h = space_hash(x->kind, x->satp);
+	return true;
+}
+
+HASH_INLINE bool space_ends(const void *ctx, size_t place, const void *key)
+{
+	const struct rv_space *x = ((const struct rv_spaces *)ctx)->places[place], *k = key;
+
+	return x == NULL || (x->kind == k->kind && x->satp == k->satp);
+}
+
+/* Returns the entry of an address space; NULL stands there if there is no such address space. */
+static struct rv_space **space_entry(const struct rv_spaces *s, enum rv_space_kind kind,
+				     uint64_t satp)
+{
+	const struct rv_space key = { .kind = kind, .satp = satp };
+
+	return &s->places[hash_probe(s->nplaces, space_hash(kind, satp), space_ends, s, &key)];
+}
+
+static bool widen_spaces(struct rv_spaces *s)
+{
+	return hash_widen((void **)&s->places, &s->nplaces, sizeof *s->places, FIRST_PLACES,
+			  space_hash_of);
+}
+
 bool rv_spaces_init(struct rv_spaces *s, struct rv_code *code)
 {
-	*s = (struct rv_spaces){ .code = code, .nslots = FIRST_SLOTS };
-	s->slots = calloc(s->nslots, sizeof *s->slots);
-	return s->slots != NULL;
+	*s = (struct rv_spaces){ .code = code };
+	return widen_spaces(s);
 }
 
 static void space_free(struct rv_space *x)
@@ -43,7 +81,7 @@ void rv_spaces_free(struct rv_spaces *s)
 	vec_free(&s->all);
 	vec_free(&s->processes);
 	vec_free(&s->inferred);
-	free(s->slots);
+	free(s->places);
 	code_index_free(&s->index);
 }
 
@@ -54,11 +92,6 @@ static enum rv_space_kind kind_of(const struct nfaperf_token *t)
 	if (t->privilege == NFAPERF_USER)
 		return RV_SPACE_USER;
 	return t->satp >> 60 == 0 ? RV_SPACE_BARE : RV_SPACE_KERNEL;
-}
-
-static size_t slot_of(const struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
-{
-	return (size_t)((satp * 4 + kind) * 0x9e3779b97f4a7c15u >> 32) & (s->nslots - 1);
 }
 
 uint32_t rv_spaces_process(struct rv_spaces *s, const struct rv_process *as)
@@ -102,29 +135,12 @@ static void end_others(struct rv_spaces *s, const struct rv_space *new)
 	}
 }
 
-static void put(struct rv_spaces *s, struct rv_space *x)
-{
-	size_t at = slot_of(s, x->kind, x->satp);
-
-	while (s->slots[at] != NULL)
-		at = (at + 1) & (s->nslots - 1);
-	s->slots[at] = x;
-}
-
 static struct rv_space *new_space(struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
 {
 	struct rv_space *x;
 
-	if (s->all.n * 2 >= s->nslots) {
-		struct rv_space **old = s->slots, **slots = calloc(s->nslots * 2, sizeof *slots);
-		if (slots == NULL)
-			return NULL;
-		s->slots = slots;
-		s->nslots *= 2;
-		for (size_t i = 0; i < s->all.n; i++)
-			put(s, s->all.at[i]);
-		free(old);
-	}
+	if (s->all.n * 2 >= s->nplaces && !widen_spaces(s))
+		return NULL;
 	x = calloc(1, sizeof *x);
 	if (x == NULL)
 		return NULL;
@@ -134,7 +150,7 @@ static struct rv_space *new_space(struct rv_spaces *s, enum rv_space_kind kind, 
 		free(x);
 		return NULL;
 	}
-	put(s, x);
+	*space_entry(s, kind, satp) = x;
 	if (kind == RV_SPACE_USER && satp >> 60 != 0)
 		end_others(s, x);
 	return x;
@@ -153,26 +169,15 @@ void rv_spaces_drop(struct rv_spaces *s)
 			s->all.at[n++] = x;
 	}
 	s->all.n = n;
-	memset(s->slots, 0, s->nslots * sizeof *s->slots);
+	memset(s->places, 0, s->nplaces * sizeof *s->places);
 	for (size_t i = 0; i < n; i++)
-		put(s, s->all.at[i]);
-}
-
-static struct rv_space *find(const struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
-{
-	struct rv_space *x;
-
-	for (size_t at = slot_of(s, kind, satp); (x = s->slots[at]) != NULL;
-	     at = (at + 1) & (s->nslots - 1))
-		if (x->kind == kind && x->satp == satp)
-			return x;
-	return NULL;
+		*space_entry(s, s->all.at[i]->kind, s->all.at[i]->satp) = s->all.at[i];
 }
 
 /* Returns the address space of a program that has not ended, or NULL. */
 static struct rv_space *program_at(const struct rv_spaces *s, uint64_t satp)
 {
-	struct rv_space *x = find(s, RV_SPACE_USER, satp);
+	struct rv_space *x = *space_entry(s, RV_SPACE_USER, satp);
 
 	return x == NULL || has_ended(s, x) ? NULL : x;
 }
@@ -181,7 +186,7 @@ struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t
 {
 	enum rv_space_kind kind = kind_of(t);
 	uint64_t satp = kind == RV_SPACE_USER ? t->satp : 0;
-	struct rv_space *x = find(s, kind, satp);
+	struct rv_space *x = *space_entry(s, kind, satp);
 
 	if (x != NULL)
 		return x;
@@ -192,13 +197,24 @@ struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t
 
 /* ---- unknown pages ---- */
 
-static struct rv_unknown *unknown_slot(struct rv_space *x, uint64_t page)
+static uint64_t unknown_hash(uint64_t page)
 {
-	size_t at = (size_t)(page * 0x9e3779b97f4a7c15u >> 32) & (x->capunknown - 1);
+	return page * 0x9e3779b97f4a7c15u >> 32;
+}
 
-	while (x->unknown[at].page != 0 && x->unknown[at].page != page)
-		at = (at + 1) & (x->capunknown - 1);
-	return &x->unknown[at];
+static bool unknown_hash_of(const void *entry, uint64_t *h)
+{
+	const struct rv_unknown *u = entry;
+
+	*h = unknown_hash(u->page);
+	return u->page != 0;
+}
+
+HASH_INLINE bool unknown_ends(const void *ctx, size_t place, const void *key)
+{
+	const struct rv_unknown *u = &((const struct rv_space *)ctx)->unknown[place];
+
+	return u->page == 0 || u->page == *(const uint64_t *)key;
 }
 
 /*
@@ -209,20 +225,11 @@ static struct rv_unknown *unknown_of(struct rv_space *x, uint64_t page)
 {
 	struct rv_unknown *u;
 
-	if (x->nunknown * 2 >= x->capunknown) {
-		struct rv_unknown *old = x->unknown;
-		size_t cap = x->capunknown;
-		struct rv_unknown *wider = calloc(cap == 0 ? 64 : cap * 2, sizeof *wider);
-		if (wider == NULL)
-			return NULL;
-		x->unknown = wider;
-		x->capunknown = cap == 0 ? 64 : cap * 2;
-		for (size_t i = 0; i < cap; i++)
-			if (old[i].page != 0)
-				*unknown_slot(x, old[i].page) = old[i];
-		free(old);
-	}
-	u = unknown_slot(x, page);
+	if (x->nunknown * 2 >= x->capunknown &&
+	    !hash_widen((void **)&x->unknown, &x->capunknown, sizeof *x->unknown, FIRST_PLACES,
+			unknown_hash_of))
+		return NULL;
+	u = &x->unknown[hash_probe(x->capunknown, unknown_hash(page), unknown_ends, x, &page)];
 	x->nunknown += u->page == 0;
 	u->page = page;
 	return u;

@@ -66,7 +66,7 @@ struct rv_process {
 };
 
 struct rv_unknown {
-	uint64_t page;        /* 0: the slot is free */
+	uint64_t page;        /* 0: the entry is free */
 	uint64_t again;       /* number of the token at which it is looked at again */
 	uint32_t failures;
 };
@@ -77,7 +77,7 @@ struct rv_space {
 	uint32_t process;     /* index into rv_spaces.processes */
 	VEC(struct rv_mapping) mappings;
 	VEC(struct rv_mapping) refuted; /* only module and base are used */
-	struct rv_unknown *unknown;     /* a hash table */
+	struct rv_unknown *unknown;     /* a hash table (support/hash.h) */
 	size_t nunknown, capunknown;
 	bool held;                      /* rv_spaces_drop() must keep it */
 };
@@ -94,8 +94,8 @@ struct rv_spaces {
 	struct rv_code *code;
 	struct code_index index;
 	VEC(struct rv_space *) all;
-	struct rv_space **slots; /* hash table by kind and satp */
-	size_t nslots;
+	struct rv_space **places; /* a hash table (support/hash.h) by kind and satp; NULL: free */
+	size_t nplaces;
 	VEC(struct rv_process) processes;
 	size_t next_free;     /* all processes before this one are in use */
 	VEC(struct rv_inferred) inferred;

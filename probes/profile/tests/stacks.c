@@ -276,7 +276,8 @@ static size_t bytes_of(const struct rv_profile *p)
 {
 	const struct rv_spaces *s = &p->spaces;
 	size_t n = p->tree.nodes.cap * sizeof *p->tree.nodes.at +
-		   p->tree.nslots * sizeof *p->tree.slots + s->nslots * sizeof *s->slots +
+		   p->tree.children.size * sizeof *p->tree.children.at +
+		   s->nplaces * sizeof *s->places +
 		   s->processes.cap * sizeof *s->processes.at +
 		   s->inferred.cap * sizeof *s->inferred.at + s->all.cap * sizeof *s->all.at +
 		   p->threads.cap * sizeof *p->threads.at + p->merged.cap * sizeof *p->merged.at;

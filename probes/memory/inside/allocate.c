@@ -89,12 +89,14 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 	return q;
 }
 
-INSIDE_EXPORT void *malloc(size_t bytes)
+INSIDE_FOR(malloc);
+void *inside_malloc(size_t bytes)
 {
 	return allocate(bytes, ALIGNED, CALLER);
 }
 
-INSIDE_EXPORT void *calloc(size_t count, size_t size)
+INSIDE_FOR(calloc);
+void *inside_calloc(size_t count, size_t size)
 {
 	size_t bytes;
 	void *p = __builtin_mul_overflow(count, size, &bytes)
@@ -107,12 +109,14 @@ INSIDE_EXPORT void *calloc(size_t count, size_t size)
 	return p;
 }
 
-INSIDE_EXPORT void *realloc(void *p, size_t bytes)
+INSIDE_FOR(realloc);
+void *inside_realloc(void *p, size_t bytes)
 {
 	return reallocate(p, bytes, CALLER);
 }
 
-INSIDE_EXPORT void *reallocarray(void *p, size_t count, size_t size)
+INSIDE_FOR(reallocarray);
+void *inside_reallocarray(void *p, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes)) {
@@ -122,12 +126,14 @@ INSIDE_EXPORT void *reallocarray(void *p, size_t count, size_t size)
 	return reallocate(p, bytes, CALLER);
 }
 
-INSIDE_EXPORT void free(void *p)
+INSIDE_FOR(free);
+void inside_free(void *p)
 {
 	release(p, CALLER);
 }
 
-INSIDE_EXPORT int posix_memalign(void **to, size_t alignment, size_t bytes)
+INSIDE_FOR(posix_memalign);
+int inside_posix_memalign(void **to, size_t alignment, size_t bytes)
 {
 	if (alignment < sizeof(void *) || alignment & (alignment - 1))
 		return EINVAL;
@@ -140,27 +146,32 @@ INSIDE_EXPORT int posix_memalign(void **to, size_t alignment, size_t bytes)
 	return 0;
 }
 
-INSIDE_EXPORT void *memalign(size_t alignment, size_t bytes)
+INSIDE_FOR(memalign);
+void *inside_memalign(size_t alignment, size_t bytes)
 {
 	return aligned(alignment, bytes, CALLER);
 }
 
-INSIDE_EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
+INSIDE_FOR(aligned_alloc);
+void *inside_aligned_alloc(size_t alignment, size_t bytes)
 {
 	return aligned(alignment, bytes, CALLER);
 }
 
-INSIDE_EXPORT void *valloc(size_t bytes)
+INSIDE_FOR(valloc);
+void *inside_valloc(size_t bytes)
 {
 	return aligned(INSIDE_PAGE, bytes, CALLER);
 }
 
-INSIDE_EXPORT void *pvalloc(size_t bytes)
+INSIDE_FOR(pvalloc);
+void *inside_pvalloc(size_t bytes)
 {
 	return aligned(INSIDE_PAGE, (bytes + INSIDE_PAGE - 1) & ~(size_t)(INSIDE_PAGE - 1), CALLER);
 }
 
-INSIDE_EXPORT size_t malloc_usable_size(void *p)
+INSIDE_FOR(malloc_usable_size);
+size_t inside_malloc_usable_size(void *p)
 {
 	size_t bytes;
 	return heap_size(p, &bytes) ? bytes : 0;
@@ -171,24 +182,25 @@ INSIDE_EXPORT size_t malloc_usable_size(void *p)
  * throws.
  */
 #define NEW(name)                                                                                  \
-	INSIDE_EXPORT void *name(size_t bytes);                                                    \
-	INSIDE_EXPORT void *name(size_t bytes)                                                     \
+	void *inside##name(size_t bytes) INSIDE_NAMED(#name);                                      \
+	void *inside##name(size_t bytes)                                                           \
 	{                                                                                          \
 		void *p = allocate(bytes, ALIGNED, CALLER);                                        \
 		return p ? p : ((void *(*)(size_t))next_find(#name))(bytes);                       \
 	}
 
 #define NEW2(name, alignment)                                                                      \
-	INSIDE_EXPORT void *name(size_t bytes, size_t more);                                       \
-	INSIDE_EXPORT void *name(size_t bytes, size_t more)                                        \
+	void *inside##name(size_t bytes, size_t more) INSIDE_NAMED(#name);                         \
+	void *inside##name(size_t bytes, size_t more)                                              \
 	{                                                                                          \
 		void *p = aligned(alignment, bytes, CALLER);                                       \
 		return p ? p : ((void *(*)(size_t, size_t))next_find(#name))(bytes, more);         \
 	}
 
 #define NEW3(name)                                                                                 \
-	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow);             \
-	INSIDE_EXPORT void *name(size_t bytes, size_t alignment, const void *nothrow)              \
+	void *inside##name(size_t bytes, size_t alignment, const void *nothrow)                    \
+		INSIDE_NAMED(#name);                                                               \
+	void *inside##name(size_t bytes, size_t alignment, const void *nothrow)                    \
 	{                                                                                          \
 		void *p = aligned(alignment, bytes, CALLER);                                       \
 		return p ? p                                                                       \
@@ -197,8 +209,8 @@ INSIDE_EXPORT size_t malloc_usable_size(void *p)
 	}
 
 #define DELETE(name)                                                                               \
-	INSIDE_EXPORT void name(void *p);                                                          \
-	INSIDE_EXPORT void name(void *p)                                                           \
+	void inside##name(void *p) INSIDE_NAMED(#name);                                            \
+	void inside##name(void *p)                                                                 \
 	{                                                                                          \
 		release(p, CALLER);                                                                \
 	}

@@ -236,83 +236,97 @@ static int compared(const void *a, const void *b, size_t n, bool text, uintptr_t
 	return order;
 }
 
-INSIDE_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
+INSIDE_FOR(memcpy);
+void *inside_memcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	copy(to, from, n, CALLER);
 	return to;
 }
 
-INSIDE_EXPORT void *memmove(void *to, const void *from, size_t n)
+INSIDE_FOR(memmove);
+void *inside_memmove(void *to, const void *from, size_t n)
 {
 	copy(to, from, n, CALLER);
 	return to;
 }
 
-INSIDE_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t n)
+INSIDE_FOR(mempcpy);
+void *inside_mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	copy(to, from, n, CALLER);
 	return (uint8_t *)to + n;
 }
 
-INSIDE_EXPORT void bcopy(const void *from, void *to, size_t n)
+INSIDE_FOR(bcopy);
+void inside_bcopy(const void *from, void *to, size_t n)
 {
 	copy(to, from, n, CALLER);
 }
 
-INSIDE_EXPORT void *memset(void *to, int byte, size_t n)
+INSIDE_FOR(memset);
+void *inside_memset(void *to, int byte, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
 	fill(to, byte, n);
 	return to;
 }
 
-INSIDE_EXPORT void bzero(void *to, size_t n)
+INSIDE_FOR(bzero);
+void inside_bzero(void *to, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
 	fill(to, 0, n);
 }
 
-INSIDE_EXPORT void explicit_bzero(void *to, size_t n)
+INSIDE_FOR(explicit_bzero);
+void inside_explicit_bzero(void *to, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
 	fill(to, 0, n);
 }
 
-INSIDE_EXPORT int memcmp(const void *a, const void *b, size_t n)
+INSIDE_FOR(memcmp);
+int inside_memcmp(const void *a, const void *b, size_t n)
 {
 	return compared(a, b, n, false, CALLER);
 }
 
-INSIDE_EXPORT int bcmp(const void *a, const void *b, size_t n)
+INSIDE_FOR(bcmp);
+int inside_bcmp(const void *a, const void *b, size_t n)
 {
 	return compared(a, b, n, false, CALLER);
 }
 
-INSIDE_EXPORT int strcmp(const char *a, const char *b)
+INSIDE_FOR(strcmp);
+int inside_strcmp(const char *a, const char *b)
 {
 	return compared(a, b, SIZE_MAX, true, CALLER);
 }
 
-INSIDE_EXPORT int strncmp(const char *a, const char *b, size_t n)
+INSIDE_FOR(strncmp);
+int inside_strncmp(const char *a, const char *b, size_t n)
 {
 	return compared(a, b, n, true, CALLER);
 }
 
-INSIDE_EXPORT size_t strlen(const char *s)
+INSIDE_FOR(strlen);
+size_t inside_strlen(const char *s)
 {
 	size_t n = length(s, SIZE_MAX / 2);
 	fetched(s, n + 1, CALLER);
 	return n;
 }
 
-INSIDE_EXPORT size_t strnlen(const char *s, size_t most)
+INSIDE_FOR(strnlen);
+size_t inside_strnlen(const char *s, size_t most)
 {
 	size_t n = length(s, most);
 	fetched(s, n < most ? n + 1 : n, CALLER);
 	return n;
 }
 
-INSIDE_EXPORT void *memchr(const void *p, int byte, size_t n)
+INSIDE_FOR(memchr);
+void *inside_memchr(const void *p, int byte, size_t n)
 {
 	size_t most = n < SIZE_MAX / 2 ? n : SIZE_MAX / 2;
 	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, most);
@@ -320,7 +334,8 @@ INSIDE_EXPORT void *memchr(const void *p, int byte, size_t n)
 	return at < most ? (uint8_t *)(uintptr_t)p + at : NULL;
 }
 
-INSIDE_EXPORT void *rawmemchr(const void *p, int byte)
+INSIDE_FOR(rawmemchr);
+void *inside_rawmemchr(const void *p, int byte)
 {
 	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, SIZE_MAX / 2);
 	fetched(p, at + 1, CALLER);
@@ -334,18 +349,21 @@ static char *find_char(const char *s, int byte, uintptr_t pc)
 	return (char *)(uintptr_t)s + at;
 }
 
-INSIDE_EXPORT char *strchr(const char *s, int byte)
+INSIDE_FOR(strchr);
+char *inside_strchr(const char *s, int byte)
 {
 	char *p = find_char(s, byte, CALLER);
 	return *(char *)mirror_alias(p) == (char)byte ? p : NULL;
 }
 
-INSIDE_EXPORT char *strchrnul(const char *s, int byte)
+INSIDE_FOR(strchrnul);
+char *inside_strchrnul(const char *s, int byte)
 {
 	return find_char(s, byte, CALLER);
 }
 
-INSIDE_EXPORT char *strrchr(const char *s, int byte)
+INSIDE_FOR(strrchr);
+char *inside_strrchr(const char *s, int byte)
 {
 	size_t n = length(s, SIZE_MAX / 2);
 	fetched(s, n + 1, CALLER);
@@ -355,13 +373,15 @@ INSIDE_EXPORT char *strrchr(const char *s, int byte)
 	return NULL;
 }
 
-INSIDE_EXPORT char *strcpy(char *restrict to, const char *restrict from)
+INSIDE_FOR(strcpy);
+char *inside_strcpy(char *restrict to, const char *restrict from)
 {
 	copy(to, from, length(from, SIZE_MAX / 2) + 1, CALLER);
 	return to;
 }
 
-INSIDE_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
+INSIDE_FOR(stpcpy);
+char *inside_stpcpy(char *restrict to, const char *restrict from)
 {
 	size_t n = length(from, SIZE_MAX / 2);
 	copy(to, from, n + 1, CALLER);
@@ -378,7 +398,8 @@ static char *copy_padded(char *to, const char *from, size_t n, uintptr_t pc)
 	return to;
 }
 
-INSIDE_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t n)
+INSIDE_FOR(strncpy);
+char *inside_strncpy(char *restrict to, const char *restrict from, size_t n)
 {
 	return copy_padded(to, from, n, CALLER);
 }
@@ -391,7 +412,8 @@ static char *append(char *to, const char *from, uintptr_t pc)
 	return to;
 }
 
-INSIDE_EXPORT char *strcat(char *restrict to, const char *restrict from)
+INSIDE_FOR(strcat);
+char *inside_strcat(char *restrict to, const char *restrict from)
 {
 	return append(to, from, CALLER);
 }
@@ -407,20 +429,21 @@ static void check(size_t n, size_t room)
 }
 
 #define CHECKED3(name, more)                                                                       \
-	INSIDE_EXPORT void *name(void *to, const void *from, size_t n, size_t room);               \
-	INSIDE_EXPORT void *name(void *to, const void *from, size_t n, size_t room)                \
+	void *inside_##name(void *to, const void *from, size_t n, size_t room)                     \
+		INSIDE_NAMED("__" #name);                                                          \
+	void *inside_##name(void *to, const void *from, size_t n, size_t room)                     \
 	{                                                                                          \
 		check(n, room);                                                                    \
 		copy(to, from, n, CALLER);                                                         \
 		return (uint8_t *)to + (more);                                                     \
 	}
 
-CHECKED3(__memcpy_chk, 0)
-CHECKED3(__memmove_chk, 0)
-CHECKED3(__mempcpy_chk, n)
+CHECKED3(memcpy_chk, 0)
+CHECKED3(memmove_chk, 0)
+CHECKED3(mempcpy_chk, n)
 
-INSIDE_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room);
-INSIDE_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room)
+void *inside_memset_chk(void *to, int byte, size_t n, size_t room) INSIDE_NAMED("__memset_chk");
+void *inside_memset_chk(void *to, int byte, size_t n, size_t room)
 {
 	check(n, room);
 	stored((uintptr_t)to, n, CALLER);
@@ -428,8 +451,8 @@ INSIDE_EXPORT void *__memset_chk(void *to, int byte, size_t n, size_t room)
 	return to;
 }
 
-INSIDE_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room);
-INSIDE_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
+char *inside_strcpy_chk(char *to, const char *from, size_t room) INSIDE_NAMED("__strcpy_chk");
+char *inside_strcpy_chk(char *to, const char *from, size_t room)
 {
 	size_t n = length(from, SIZE_MAX / 2) + 1;
 	check(n, room);
@@ -437,8 +460,8 @@ INSIDE_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
 	return to;
 }
 
-INSIDE_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room);
-INSIDE_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room)
+char *inside_stpcpy_chk(char *to, const char *from, size_t room) INSIDE_NAMED("__stpcpy_chk");
+char *inside_stpcpy_chk(char *to, const char *from, size_t room)
 {
 	size_t n = length(from, SIZE_MAX / 2) + 1;
 	check(n, room);
@@ -446,15 +469,16 @@ INSIDE_EXPORT char *__stpcpy_chk(char *to, const char *from, size_t room)
 	return to + n - 1;
 }
 
-INSIDE_EXPORT char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
-INSIDE_EXPORT char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
+char *inside_strncpy_chk(char *to, const char *from, size_t n, size_t room)
+	INSIDE_NAMED("__strncpy_chk");
+char *inside_strncpy_chk(char *to, const char *from, size_t n, size_t room)
 {
 	check(n, room);
 	return copy_padded(to, from, n, CALLER);
 }
 
-INSIDE_EXPORT char *__strcat_chk(char *to, const char *from, size_t room);
-INSIDE_EXPORT char *__strcat_chk(char *to, const char *from, size_t room)
+char *inside_strcat_chk(char *to, const char *from, size_t room) INSIDE_NAMED("__strcat_chk");
+char *inside_strcat_chk(char *to, const char *from, size_t room)
 {
 	check(length(to, SIZE_MAX / 2) + length(from, SIZE_MAX / 2) + 1, room);
 	return append(to, from, CALLER);

@@ -41,6 +41,15 @@
 #include "probes/memory/reader/channel.h"
 
 #define INSIDE_EXPORT __attribute__((visibility("default")))
+
+/*
+ * A function here that takes the place of one of libc's has that one's name in the library only, as
+ * an assembler label. In C it has a name of its own, so that no tool that reads sources takes each
+ * call of `free` anywhere for a call of a function of this folder. INSIDE_FOR() declares it with
+ * the type that libc's has.
+ */
+#define INSIDE_NAMED(name) __asm__(name) INSIDE_EXPORT
+#define INSIDE_FOR(name) __typeof__(name) inside_##name INSIDE_NAMED(#name)
 #define INSIDE_TLS __attribute__((tls_model("initial-exec")))
 
 enum { INSIDE_PAGE = 4096 };

@@ -44,7 +44,8 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 
 /* A wrapper of a function that takes an object. The function returns 0 if it took the object. */
 #define TAKE(name, what, parameters, arguments, object)                                            \
-	INSIDE_EXPORT int name parameters                                                          \
+	INSIDE_FOR(name);                                                                          \
+	int inside_##name parameters                                                               \
 	{                                                                                          \
 		const uintptr_t pc = CALLER;                                                       \
 		NEXT(name);                                                                        \
@@ -56,7 +57,8 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 
 /* A wrapper of a function that gives an object back. */
 #define GIVE(name, what, parameters, arguments, object)                                            \
-	INSIDE_EXPORT int name parameters                                                          \
+	INSIDE_FOR(name);                                                                          \
+	int inside_##name parameters                                                               \
 	{                                                                                          \
 		NEXT(name);                                                                        \
 		giving(what, object, CALLER);                                                      \
@@ -65,7 +67,8 @@ static void taken(enum mem_event what, volatile void *object, uintptr_t pc)
 
 /* A wrapper of a function that gives a mutex back and takes it again, whatever it returns. */
 #define WAIT(name, parameters, arguments, mutex)                                                   \
-	INSIDE_EXPORT int name parameters                                                          \
+	INSIDE_FOR(name);                                                                          \
+	int inside_##name parameters                                                               \
 	{                                                                                          \
 		const uintptr_t pc = CALLER;                                                       \
 		NEXT(name);                                                                        \
@@ -124,7 +127,8 @@ TAKE(pthread_barrier_init, MEM_INIT,
      (pthread_barrier_t * b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b)
 GIVE(pthread_barrier_destroy, MEM_DESTROY, (pthread_barrier_t * b), (b), b)
 
-INSIDE_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+INSIDE_FOR(pthread_barrier_wait);
+int inside_pthread_barrier_wait(pthread_barrier_t *b)
 {
 	const uintptr_t pc = CALLER;
 	NEXT(pthread_barrier_wait);
@@ -134,7 +138,8 @@ INSIDE_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	return result;
 }
 
-INSIDE_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void))
+INSIDE_FOR(pthread_once);
+int inside_pthread_once(pthread_once_t *once, void (*routine)(void))
 {
 	const uintptr_t pc = CALLER;
 	NEXT(pthread_once);
@@ -144,7 +149,8 @@ INSIDE_EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void))
 	return failed;
 }
 
-INSIDE_EXPORT int pthread_join(pthread_t thread, void **result)
+INSIDE_FOR(pthread_join);
+int inside_pthread_join(pthread_t thread, void **result)
 {
 	const uintptr_t pc = CALLER;
 	NEXT(pthread_join);
@@ -153,9 +159,9 @@ INSIDE_EXPORT int pthread_join(pthread_t thread, void **result)
 	return failed;
 }
 
-INSIDE_EXPORT int pthread_create(pthread_t *restrict thread,
-				 const pthread_attr_t *restrict attributes,
-				 void *(*routine)(void *), void *restrict argument)
+INSIDE_FOR(pthread_create);
+int inside_pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+			  void *(*routine)(void *), void *restrict argument)
 {
 	NEXT(pthread_create);
 	threads_pc = CALLER;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "support/beside.h"
+#include "support/interrupt.h"
 
 enum {
 	RINGS = 256,
@@ -94,9 +95,11 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 	return NFART_OK;
 }
 
+/* The first Ctrl-C lets go of the program. The second one ends nfamem at once. */
 static void on_interrupt(int n)
 {
-	(void)n;
+	if (launch_interrupted)
+		interrupt_end(n);
 	launch_interrupted = 1;
 }
 
@@ -157,7 +160,7 @@ static void become(const struct launch *l, char **argv, bool watched, int pipe_e
 
 enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e)
 {
-	struct sigaction interrupt = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction interrupt = { .sa_handler = on_interrupt };
 	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESTART };
 	int ends[2], error = 0;
 
@@ -173,6 +176,10 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 		return nfart_fail(e, NFART_SYSTEM, "can't start a process: %s", strerror(errno));
 	}
 	program_pid = l->pid;
+	/* interrupt_end() needs all of these blocked. */
+	sigaddset(&interrupt.sa_mask, SIGTERM);
+	sigaddset(&interrupt.sa_mask, SIGHUP);
+	sigaddset(&interrupt.sa_mask, SIGQUIT);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);

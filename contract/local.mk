@@ -19,7 +19,7 @@ libcontract_la_SOURCES = \
 	contract/image/image_sparse.c contract/image/packet.h contract/param.c \
 	contract/proto/proto.c \
 	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h \
-	contract/proto/proto.h contract/proto/proto_pairs.c \
+	contract/proto/proto.h contract/proto/proto_pairs.c contract/proto/tap.h \
 	contract/proto/proto_pred.c contract/proto/reserved.c contract/proto/reserved.h \
 	contract/image/record.h
 nodist_libcontract_la_SOURCES = contract/builtin_data.c

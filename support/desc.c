@@ -47,7 +47,8 @@ void desc_error(struct desc *c, struct diag_range range, const char *format, ...
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
-	diag_report(c->diags, DIAG_ERROR, "description", range, "%s", text);
+	if (!c->recovering)
+		diag_report(c->diags, DIAG_ERROR, "description", range, "%s", text);
 	c->failed = true;
 	c->kind = DESC_END;
 }
@@ -78,6 +79,51 @@ static void skip(struct desc *c)
 	}
 }
 
+/* Reads the digits of a number with a base, such as 4'b1010. The cursor is on the quotation mark,
+ * and the token began at its range. The width is `width`, or that of the value if it is 0. */
+static void read_sized(struct desc *c, uint64_t width)
+{
+	static const struct {
+		char letter;
+		unsigned base;
+	} bases[] = { { 'b', 2 }, { 'd', 10 }, { 'h', 16 } };
+	const char *t = c->text;
+	uint32_t i = c->next + 1, digits;
+	unsigned base = 0;
+	bool fits = true;
+
+	for (size_t k = 0; k < sizeof bases / sizeof bases[0]; k++)
+		if ((t[i] | 32) == bases[k].letter)
+			base = bases[k].base;
+	i += base != 0;
+	c->number = 0;
+	for (digits = i; is_digit(t[i]) || is_alpha(t[i]); i++) {
+		unsigned v = is_digit(t[i]) ? (unsigned)(t[i] - '0')
+					    : (unsigned)((t[i] | 32) - 'a') + 10;
+		if (t[i] == '_')
+			continue;
+		if (v >= base) {
+			base = 0;
+			break;
+		}
+		fits = fits && c->number <= (UINT64_MAX - v) / base;
+		c->number = c->number * base + v;
+	}
+	c->range.end = c->next = i;
+	c->kind = DESC_NUMBER;
+	if (base == 0 || i == digits) {
+		desc_error(c, c->range, "bad number");
+		return;
+	}
+	c->width = (uint32_t)width;
+	if (width == 0)
+		for (c->width = 1; c->width < 64 && c->number >> c->width != 0;)
+			c->width++;
+	if (!fits || width > 64 || (c->width < 64 && c->number >> c->width != 0))
+		desc_error(c, c->range, "the number does not fit: it has at most 64 bits, and as "
+			   "many as it says");
+}
+
 /* Reads the number at the cursor, decimal or 0x. The token extends over all letters and digits that
  * follow, so `12ab` is a bad number and not a number and a word. */
 static void read_number(struct desc *c)
@@ -106,6 +152,34 @@ static void read_number(struct desc *c)
 		desc_error(c, c->range, "bad number");
 	c->range.end = c->next = i;
 	c->kind = DESC_NUMBER;
+	if (!c->failed && c->taps && t[i] == '\'')
+		read_sized(c, c->number != 0 ? c->number : 65);
+}
+
+/* Reads a string. */
+static void read_string(struct desc *c)
+{
+	uint32_t i = c->next + 1;
+
+	while (i < c->n && c->text[i] != '"' && c->text[i] != '\n')
+		i++;
+	c->kind = DESC_STRING;
+	c->range.end = i + 1;
+	if (i == c->n || c->text[i] != '"')
+		desc_error(c, (struct diag_range){ c->source, c->next, c->next + 1 },
+			   "this string has no end");
+	c->next = i + 1;
+}
+
+/* Returns how many bytes the punctuation of taps at s has. 0: there is none. */
+static uint32_t punctuation_of_taps(const char *s)
+{
+	static const char *const pairs[] = { "<=", ">=", "!=", "==", "&&", "||", "<<", ">>" };
+
+	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])
+			return 2;
+	return s[0] != 0 && strchr(";,={}:!?|<>-+&^~()[]@*", s[0]) != NULL;
 }
 
 /* Returns how many bytes the punctuation at s has. 0: there is none. */
@@ -115,6 +189,8 @@ static uint32_t punctuation(const struct desc *c, const char *s)
 
 	if ((s[0] == '.' && s[1] == '.') || (s[0] == '-' && s[1] == '>'))
 		return 2;
+	if (c->taps)
+		return punctuation_of_taps(s);
 	for (size_t i = 0; c->rules && i < sizeof pairs / sizeof pairs[0]; i++)
 		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])
 			return 2;
@@ -132,17 +208,22 @@ void desc_advance(struct desc *c)
 		return;
 	uint32_t i = c->next;
 	c->range = (struct diag_range){ c->source, i, i };
+	c->width = 0;
 	if (i >= c->n) {
 		c->kind = DESC_END;
 	} else if (is_alpha(t[i])) {
 		while (is_alpha(t[i]) || is_digit(t[i]) ||
-		       (t[i] == '-' && t[i + 1] != '>' && !c->rules))
+		       (t[i] == '-' && t[i + 1] != '>' && !c->rules && !c->taps))
 			i++;
 		c->kind = DESC_WORD;
 		c->range.end = c->next = i;
 	} else if (is_digit(t[i])) {
 		c->range.end = i + 1;
 		read_number(c);
+	} else if (c->taps && t[i] == '\'') {
+		read_sized(c, 0);
+	} else if (c->taps && t[i] == '"') {
+		read_string(c);
 	} else if (punctuation(c, t + i) != 0) {
 		c->kind = DESC_PUNCT;
 		c->range.end = c->next = i + punctuation(c, t + i);
@@ -202,12 +283,52 @@ size_t desc_word(struct desc *c, const char **s, const char *what)
 	return n;
 }
 
+/* Finds the value of the number at the cursor, or of the name that stands for one. False: it is
+ * neither. */
+static bool number_of(const struct desc *c, uint64_t *v)
+{
+	size_t n = c->range.end - c->range.begin;
+
+	*v = c->number;
+	if (c->failed || c->kind != DESC_WORD || c->params == NULL)
+		return !c->failed && c->kind == DESC_NUMBER;
+	for (size_t i = 0; i < c->params->all.n; i++) {
+		const struct desc_param *p = &c->params->all.at[i];
+		if (strlen(p->name) != n || memcmp(p->name, c->text + c->range.begin, n) != 0)
+			continue;
+		*v = p->value;
+		return true;
+	}
+	return false;
+}
+
+bool desc_is_number(const struct desc *c)
+{
+	uint64_t v;
+
+	return number_of(c, &v);
+}
+
+void desc_recover(struct desc *c)
+{
+	c->recovering = true;
+	c->next = c->range.begin; /* the token at the cursor may be the ';' */
+	do {
+		c->failed = false;
+		desc_advance(c);
+		if (c->failed)
+			c->next = c->range.end > c->next ? c->range.end : c->next + 1;
+	} while (c->failed || (c->kind != DESC_END && !desc_is(c, ";") && !desc_is(c, "}")));
+	c->recovering = false;
+	desc_accept(c, ";");
+}
+
 uint64_t desc_number(struct desc *c, const char *what, uint64_t lo, uint64_t hi)
 {
 	char t[64];
-	uint64_t v = c->number;
+	uint64_t v;
 
-	if (c->kind != DESC_NUMBER) {
+	if (!number_of(c, &v)) {
 		desc_error(c, c->range, "expected %s, found %s", what, found(c, t));
 		return lo;
 	}

@@ -71,6 +71,8 @@ struct proto_pair {
 /* Stands for the byte address of a message's line where the index of a field is wanted. */
 #define PROTO_ADDR (UINT32_MAX - 1)
 
+struct tap_form;
+
 struct nfart_proto {
 	struct arena arena;
 	const char *name;
@@ -96,6 +98,9 @@ struct nfart_proto {
 	struct proto_field *fields;
 	uint32_t npairs; /* rules for pairs */
 	struct proto_pair *pairs;
+
+	/* Taps (contract/proto/tap.h), which no image carries. NULL: there are none. */
+	const struct tap_form *taps;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
 	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: no type */

@@ -8,10 +8,12 @@ libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
-	grammar/describe/proto_build.h grammar/describe/proto_rules.c \
+	grammar/describe/proto_auto.c grammar/describe/proto_build.h \
+	grammar/describe/proto_rules.c \
 	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
-	grammar/describe/proto_types.c
+	grammar/describe/proto_types.c grammar/describe/proto_use.c \
+	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_text.c
 
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \

@@ -3,16 +3,30 @@
 /*
  * proto_build.h: what the files that parse protocol descriptions share. proto_text.c reads headings
  * and the statements about headers, proto_slots.c groups and channels, proto_types.c types, events
- * and fields, proto_rules.c pairs. No other file includes this header.
+ * and fields, proto_rules.c pairs. proto_auto.c lays out what a description leaves to nfacc,
+ * proto_use.c reads other descriptions into one, tap_text.c and tap_expr.c read taps. No other file
+ * includes this header.
+ *
+ * Note [units]. A unit is what one file says: the description itself, or one that `use` names. A
+ * description that is laid out automatically is read in two steps, since places and numbers are
+ * known at its end alone: first all but events, pairs and taps, then the layout is made, then these
+ * are read. A `struct build_later` remembers where they stand. While they are read, b->unit is their
+ * unit, and codes, groups and fields of others are not seen.
  */
 #ifndef NFACC_GRAMMAR_PROTO_BUILD_H
 #define NFACC_GRAMMAR_PROTO_BUILD_H
 
 #include "contract/proto/proto.h"
+#include "contract/proto/tap.h"
+#include "grammar/describe/proto_text.h"
 #include "support/desc.h"
 #include "support/vec.h"
 
-enum { MOST_CHANNELS = 4096 };
+enum {
+	MOST_CHANNELS = 4096,
+	AUTO_TYPES = 1 << 14,          /* more than 255 types in each of 64 slots */
+	BUILD_NO_CLASS = UINT32_MAX - 1 /* the class of a type without one */
+};
 
 /* Channels, from `first` to `last`. */
 struct build_range {
@@ -37,20 +51,72 @@ struct build_place {
 	struct proto_place place;
 };
 
+/* A type of a description that is laid out automatically. */
+struct build_auto_type {
+	struct build_type type;
+	uint64_t slots;         /* a bit for each slot */
+	bool address;
+};
+
+/* A field of such a description. */
+struct build_auto_field {
+	const char *name;
+	uint32_t bits;
+	uint64_t *types;        /* bit set over the types, AUTO_TYPES bits */
+};
+
+/* A statement that is read later: a cursor on its first word. */
+struct build_later {
+	struct desc c;
+};
+
+/* Note [units]. */
+struct build_unit {
+	const char *name;       /* of its `use`; NULL: the description itself */
+	const char *prefix;     /* where its signals are */
+	const char *own_group;  /* the name that its group has in its own file; NULL: the table's */
+	uint32_t group;         /* with own_group: the group in the table */
+	uint64_t slots;         /* a bit for each of its slots */
+	uint32_t addr_bits;     /* of a byte address */
+	struct desc_params params;
+	VEC(struct build_auto_field) fields;
+	VEC(struct build_later) rules;  /* events and pairs */
+	VEC(struct build_later) resets, taps;
+	VEC(const char *) clocks;
+	bool has_clock, falling;
+	VEC(struct tap_signal) signals;
+};
+
+/* What a description that is laid out automatically says. */
+struct build_auto {
+	bool on;                /* opcode auto */
+	bool address;
+	uint32_t addr_bits, line_shift;
+	VEC(struct build_auto_type) types;
+	VEC(struct build_auto_field) fields; /* of all units */
+};
+
 /* The state of a parse: the cursor, the table that is being filled, and what was read so far. */
 struct build {
 	struct desc c;
 	struct nfart_proto *p;
+	struct arena *arena;      /* where what the table keeps is: that of the protocol */
+	const struct proto_given *given; /* parameters that are set from outside; may be NULL */
+	struct build_unit *unit;  /* whose statements are read */
+	struct build_unit own;    /* the unit of the description itself */
+	VEC(struct build_unit *) uses; /* those that it uses */
+	struct build_auto automatic;
 	const char *const *dirs;  /* the folders in which `extends` finds descriptions */
 	size_t ndirs;
 	bool memory;              /* memory was short */
 	bool laid_out;            /* build_slots() was called, so the slots exist */
+	bool by_hand;             /* header, opcode, idle or address were given by hand */
 	bool fixed_channels;      /* a description that extends this one gave the channels */
 	unsigned seen;            /* bit i: the statement of words[i] in once() was read */
 	struct build_range channels;    /* what `channels` says */
 	struct diag_range channels_at;  /* place of what `channels` says */
 	struct diag_range groups_at;    /* place of the first group */
-	VEC(struct build_own) own;      /* the channels that `groups` gives; groups rise */
+	VEC(struct build_own) channels_of; /* the channels that `groups` gives; groups rise */
 	VEC(const char *) classes;
 	VEC(struct build_type) types;
 	VEC(struct proto_event) events;
@@ -74,6 +140,56 @@ size_t build_name(struct build *b, const char **s, const char *what);
 /* Reads a range `LO..HI` of bits of the header, or a single bit `LO`. Sets *lsb to the lowest bit
  * and *bits to the number of bits. More than `most` bits are an error. */
 void build_bits(struct build *b, uint32_t *lsb, uint32_t *bits, uint32_t most);
+
+/* Returns the group with this name (n bytes at s) in the unit. -1: there is none. */
+int build_find_group(const struct build *b, const char *s, size_t n);
+
+/* Is the code in a slot of the unit? */
+static inline bool build_in_unit(const struct build *b, uint32_t code)
+{
+	return (b->unit->slots >> (code >> b->p->op_bits) & 1) != 0;
+}
+
+/* Reads the description of one protocol, from its heading on: the cursor is on its first token. */
+void build_description(struct build *b, struct diags *d);
+
+/* Finds the description of a protocol, and adds it to the sources of d. Returns what proto_find()
+ * does, and its number in *source. */
+enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t ndirs,
+			       const char *name, size_t n, uint32_t *source);
+
+/* Frees what the parse of one description holds, without its protocol. */
+void build_free(struct build *b);
+
+/* Defines a parameter: what is set from outside, or else `usual`. */
+void build_param(struct build *b);
+
+/* These functions read a statement of a description that is laid out automatically, after its first
+ * word. build_auto_address() is called after `address auto`. */
+void build_auto_address(struct build *b);
+void build_auto_types(struct build *b);
+void build_auto_field(struct build *b);
+
+/* Lays out what was read of all units. */
+void build_layout(struct build *b);
+
+/* Reads `use` after its first word. */
+void build_use(struct build *b);
+
+/* Reads the statement of a tap at whose first word the cursor is. False: it is none. */
+bool build_tap_statement(struct build *b);
+
+/* Remembers the statement at the cursor, and moves past it. It ends at a `;`, or if `braces` is set
+ * at a `}`. Its tokens are those of taps if `taps` is set. */
+void build_put_off(struct build *b, struct build_later *later, bool braces, bool taps);
+
+/* Reads the taps of all units, after places and numbers are known, and adds them to the table. All
+ * errors in them are reported. */
+void build_taps(struct build *b);
+
+/* Finds the place of a field, an index into b->fields, in messages with this code. The number of
+ * fields stands for the index of the line. False: the messages lack it. */
+bool build_find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x);
 
 /* These functions read a statement after its first word, up to its ';'. */
 void build_groups(struct build *b);

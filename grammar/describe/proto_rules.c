@@ -52,7 +52,7 @@ static void one_of(struct build *b, const struct rule *r, uint64_t *set)
 		return;
 	for (uint32_t c = 0; c < b->p->ncodes; c++) {
 		uint32_t type = b->p->type_of[c];
-		if (type == 0 || !stands_for(b, type - 1, s, n, glob))
+		if (type == 0 || !build_in_unit(b, c) || !stands_for(b, type - 1, s, n, glob))
 			continue;
 		found = true;
 		twice = twice || is_in_rule(r, c);
@@ -84,7 +84,7 @@ struct places {
 
 /* Finds the place of a key in messages with this code. `field` is an index in b->fields; their
  * number stands for the index of the line. False: the messages lack the key. */
-static bool find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x)
+bool build_find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x)
 {
 	*x = (struct proto_place){ b->p->addr_lsb, b->p->addr_bits, NULL };
 	if (field == b->fields.n)
@@ -109,7 +109,7 @@ static bool add_code(struct build *b, struct places *v, struct proto_place x, ui
 	while (i < v->at.n && (v->at.at[i].lsb != x.lsb || v->at.at[i].bits != x.bits))
 		i++;
 	if (i == v->at.n) {
-		uint64_t *codes = arena_array(&b->p->arena, bits_words(b->p->ncodes), 8);
+		uint64_t *codes = arena_array(b->arena, bits_words(b->p->ncodes), 8);
 		x.codes = codes;
 		if (codes == NULL || !vec_push(&v->codes, codes) || !vec_push(&v->at, x))
 			return false;
@@ -128,13 +128,13 @@ static void fill_key(struct build *b, const struct rule *r, struct diag_range at
 	for (uint32_t c = 0; c < b->p->ncodes && !b->c.failed; c++) {
 		if (!is_in_rule(r, c))
 			continue;
-		if (!find_place(b, field, c, &x))
+		if (!build_find_place(b, field, c, &x))
 			desc_error(&b->c, at, "'%s' lacks '%s'",
 				   b->types.at[b->p->type_of[c] - 1].name, key->name);
 		else if (!add_code(b, &v, x, c))
 			build_no_memory(b);
 	}
-	places = arena_array(&b->p->arena, v.at.n, sizeof *places);
+	places = arena_array(b->arena, v.at.n, sizeof *places);
 	if (places == NULL)
 		build_no_memory(b);
 	for (size_t i = 0; i < v.at.n && !b->c.failed; i++)
@@ -183,13 +183,28 @@ static void one_key(struct build *b, struct rule *r)
 /* Copies the rule into the protocol's arena and adds it to b->pairs. */
 static void add_rule(struct build *b, const struct rule *r)
 {
-	struct proto_field *keys = arena_array(&b->p->arena, r->nkeys, sizeof *keys);
+	struct proto_field *keys = arena_array(b->arena, r->nkeys, sizeof *keys);
 	struct proto_pair pair = { r->name, r->requests, r->answers, r->nkeys, keys };
 
 	for (uint32_t k = 0; keys != NULL && k < r->nkeys; k++)
 		keys[k] = r->keys[k];
 	if (keys == NULL || !vec_push(&b->pairs, pair))
 		build_no_memory(b);
+}
+
+/* Returns the name of a rule: NAME, or USE.NAME. NULL: out of memory, which is noted. */
+static const char *name_of_rule(struct build *b, const char *s, size_t n)
+{
+	struct buf name = { 0 };
+	const char *t;
+
+	buf_addf(&name, "%s%s%.*s", b->unit->name != NULL ? b->unit->name : "",
+		 b->unit->name != NULL ? "." : "", (int)n, s);
+	t = name.failed ? NULL : build_copy(b, "", 0, name.at, name.n);
+	if (name.failed)
+		build_no_memory(b);
+	buf_free(&name);
+	return t;
 }
 
 void build_pair(struct build *b)
@@ -201,9 +216,9 @@ void build_pair(struct build *b)
 
 	build_slots(b);
 	words = bits_words(b->p->ncodes);
-	r.requests = arena_array(&b->p->arena, words, 8);
-	r.answers = arena_array(&b->p->arena, words, 8);
-	r.name = b->c.failed ? "" : build_copy(b, "", 0, s, n);
+	r.requests = arena_array(b->arena, words, 8);
+	r.answers = arena_array(b->arena, words, 8);
+	r.name = b->c.failed ? "" : name_of_rule(b, s, n);
 	if (r.requests == NULL || r.answers == NULL || r.name == NULL) {
 		build_no_memory(b);
 		return;

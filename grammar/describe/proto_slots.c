@@ -39,14 +39,14 @@ static void own_channels(struct build *b, uint32_t g)
 
 	do {
 		struct diag_range at = b->c.range;
-		if (!b->c.failed && b->c.kind == DESC_NUMBER)
+		if (!b->c.failed && desc_is_number(&b->c))
 			own.range = channel_range(b);
 		if (own.range.given && own.range.first < least)
 			desc_error(&b->c, at, "the channels of a group rise");
 		least = own.range.last + 1;
-		if (!b->c.failed && !vec_push(&b->own, own))
+		if (!b->c.failed && !vec_push(&b->channels_of, own))
 			build_no_memory(b);
-	} while (!b->c.failed && b->c.kind == DESC_NUMBER);
+	} while (!b->c.failed && desc_is_number(&b->c));
 }
 
 void build_groups(struct build *b)
@@ -68,7 +68,7 @@ void build_groups(struct build *b)
 		if (t != NULL && !vec_push(&v, t))
 			build_no_memory(b);
 	} while (desc_accept(&b->c, ","));
-	b->p->groups = arena_array(&b->p->arena, v.n, sizeof *b->p->groups);
+	b->p->groups = arena_array(b->arena, v.n, sizeof *b->p->groups);
 	if (b->p->groups == NULL)
 		build_no_memory(b);
 	else if (v.n != 0)
@@ -77,7 +77,7 @@ void build_groups(struct build *b)
 	vec_free(&v);
 }
 
-/* Returns the channels of an entry of b->own. If none are given, the group is one slot without a
+/* Returns the channels of an entry of b->channels_of. If none are given, the group is one slot without a
  * number. */
 static struct build_range channels_of(const struct build *b, const struct build_own *own)
 {
@@ -88,8 +88,8 @@ static uint32_t count_slots(const struct build *b)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < b->own.n; i++) {
-		struct build_range r = channels_of(b, &b->own.at[i]);
+	for (size_t i = 0; i < b->channels_of.n; i++) {
+		struct build_range r = channels_of(b, &b->channels_of.at[i]);
 		n += r.last - r.first + 1;
 	}
 	return n;
@@ -100,7 +100,7 @@ static void check_layout(struct build *b)
 {
 	const struct nfart_proto *p = b->p;
 
-	if (p->op_bits == 0)
+	if (p->op_bits == 0 && !b->automatic.on)
 		desc_error(&b->c, b->c.range,
 			   "the place of the opcode is missing: 'opcode LO..HI;'");
 	else if (p->ngroups == 0)
@@ -126,13 +126,24 @@ void build_slots(struct build *b)
 	check_layout(b);
 	if (b->c.failed)
 		return;
-	for (size_t k = 0; k < b->own.n; k++) {
-		struct build_range r = channels_of(b, &b->own.at[k]);
+	for (size_t k = 0; k < b->channels_of.n; k++) {
+		struct build_range r = channels_of(b, &b->channels_of.at[k]);
 		for (uint32_t i = r.first; i <= r.last; i++)
 			p->slots[p->nslots++] =
-				(struct proto_slot){ (uint16_t)b->own.at[k].group,
+				(struct proto_slot){ (uint16_t)b->channels_of.at[k].group,
 						     r.given ? (int16_t)i : PROTO_NO_CHANNEL };
 	}
-	if (!proto_alloc_codes(p))
+	if (b->automatic.on) /* the bits of an opcode are known at the end */
+		b->own.slots = p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1;
+	else if (!proto_alloc_codes(p))
 		build_no_memory(b);
+}
+
+int build_find_group(const struct build *b, const char *s, size_t n)
+{
+	const char *own = b->unit->own_group;
+
+	if (own == NULL)
+		return proto_find_group(b->p, s, n);
+	return strlen(own) == n && memcmp(own, s, n) == 0 ? (int)b->unit->group : -1;
 }

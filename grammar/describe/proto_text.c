@@ -6,6 +6,7 @@
 #include "grammar/describe/proto_text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
@@ -22,7 +23,7 @@ void build_no_memory(struct build *b)
 
 char *build_copy(struct build *b, const char *prefix, size_t m, const char *s, size_t n)
 {
-	char *t = arena_alloc(&b->p->arena, m + n + 2);
+	char *t = arena_alloc(b->arena, m + n + 2);
 
 	if (t == NULL) {
 		build_no_memory(b);
@@ -95,52 +96,164 @@ static void once(struct build *b)
 	}
 }
 
-static void statement(struct build *b)
+/* Reads `opcode`, `idle` or `address` with `auto`. False: that word does not come next. Numbers by
+ * hand and automatic ones are not mixed. */
+static bool automatic(struct build *b, void (*rest)(struct build *b))
+{
+	struct diag_range at = b->c.range;
+	bool on = desc_accept(&b->c, "auto");
+
+	if (on && b->fixed_channels)
+		desc_error(&b->c, at, "one that is extended is laid out by hand");
+	if (on && (b->by_hand || b->uses.n != 0))
+		desc_error(&b->c, at, "numbers by hand and automatic ones are not mixed");
+	b->by_hand |= !on;
+	if (!on && b->automatic.on)
+		desc_error(&b->c, at, "a protocol with 'opcode auto' has no numbers by hand");
+	b->automatic.on |= on;
+	if (on && rest != NULL)
+		rest(b);
+	return on;
+}
+
+static void header(struct build *b)
+{
+	if (b->automatic.on)
+		desc_error(&b->c, b->c.range,
+			   "a protocol with 'opcode auto' has no numbers by hand");
+	b->by_hand = true;
+	b->p->header_bits = (uint32_t)desc_number(&b->c, "the header's bits",
+						  PROTO_LEAST_header_bits, PROTO_MOST_header_bits);
+}
+
+/* Reads a statement that stands before the first type. */
+static void first_statement(struct build *b)
 {
 	struct desc *c = &b->c;
 	struct diag_range at = c->range;
 
-	if (desc_accept(c, "types")) {
-		build_types(b);
-		return;
-	}
-	if (desc_accept(c, "event")) {
-		build_event(b);
-		return;
-	}
-	if (desc_accept(c, "field")) {
-		build_field(b);
-		return;
-	}
-	if (desc_accept(c, "pair")) {
-		build_pair(b);
-		return;
-	}
 	if (b->laid_out)
 		desc_error(c, at, "header, groups and channels come before types, events, "
 			   "fields and pairs");
 	once(b);
-	if (desc_accept(c, "header"))
-		b->p->header_bits =
-			(uint32_t)desc_number(c, "the header's bits", PROTO_LEAST_header_bits,
-					      PROTO_MOST_header_bits);
-	else if (desc_accept(c, "opcode"))
-		build_bits(b, &b->p->op_lsb, &b->p->op_bits, PROTO_MOST_op_bits);
-	else if (desc_accept(c, "idle"))
-		b->p->idle =
-			(int32_t)desc_number(c, "the idle opcode", 0, (1 << PROTO_OP_BITS) - 1);
-	else if (desc_accept(c, "address"))
-		address(b);
-	else if (desc_accept(c, "groups"))
+	if (desc_accept(c, "header")) {
+		header(b);
+	} else if (desc_accept(c, "opcode")) {
+		if (!automatic(b, NULL))
+			build_bits(b, &b->p->op_lsb, &b->p->op_bits, PROTO_MOST_op_bits);
+	} else if (desc_accept(c, "idle")) {
+		if (!automatic(b, NULL))
+			b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0,
+							  (1 << PROTO_OP_BITS) - 1);
+	} else if (desc_accept(c, "address")) {
+		if (!automatic(b, build_auto_address))
+			address(b);
+	} else if (desc_accept(c, "groups")) {
 		build_groups(b);
-	else if (desc_accept(c, "channels"))
+	} else if (desc_accept(c, "channels")) {
 		build_channels(b);
-	else
-		desc_error(
-			c, at,
-			"expected header, opcode, idle, address, groups, channels, types, event, "
-			"field or pair");
+	} else {
+		desc_error(c, at,
+			   "expected header, opcode, idle, address, groups, channels, types, "
+			   "event, field, pair, param, use, clock, reset, signal or tap");
+	}
 	desc_expect(c, ";");
+}
+
+static void statement(struct build *b)
+{
+	struct desc *c = &b->c;
+
+	if (desc_accept(c, "param")) {
+		build_param(b);
+	} else if (desc_accept(c, "use")) {
+		build_use(b);
+	} else if (b->automatic.on && (desc_is(c, "event") || desc_is(c, "pair"))) {
+		struct build_later later;
+		build_put_off(b, &later, false, false);
+		if (!b->c.failed && !vec_push(&b->unit->rules, later))
+			build_no_memory(b);
+	} else if (desc_accept(c, "types")) {
+		(b->automatic.on ? build_auto_types : build_types)(b);
+	} else if (desc_accept(c, "event")) {
+		build_event(b);
+	} else if (desc_accept(c, "field")) {
+		(b->automatic.on ? build_auto_field : build_field)(b);
+	} else if (desc_accept(c, "pair")) {
+		build_pair(b);
+	} else if (!build_tap_statement(b)) {
+		first_statement(b);
+	}
+}
+
+void build_put_off(struct build *b, struct build_later *later, bool braces, bool taps)
+{
+	int depth = 0;
+
+	later->c = b->c;
+	desc_taps(&b->c, taps);
+	while (!b->c.failed && b->c.kind != DESC_END) {
+		bool closes = desc_is(&b->c, "}"), ends = braces ? closes && depth == 1
+								 : desc_is(&b->c, ";");
+		depth += desc_is(&b->c, "{") - closes;
+		if (ends)
+			break;
+		desc_advance(&b->c);
+	}
+	desc_taps(&b->c, false);
+	desc_expect(&b->c, braces ? "}" : ";");
+}
+
+/* ---- parameters ---- */
+
+/* Splits NAME=NUMBER. Returns how many bytes the name has; 0: it has not this form. */
+static size_t split(const char *text, uint64_t *value)
+{
+	size_t n = 0;
+	char *end;
+
+	while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= 'A' && text[n] <= 'Z') ||
+	       text[n] == '_' || (n != 0 && text[n] >= '0' && text[n] <= '9'))
+		n++;
+	if (n == 0 || text[n] != '=' || text[n + 1] < '0' || text[n + 1] > '9')
+		return 0;
+	errno = 0;
+	*value = strtoull(text + n + 1, &end,
+			  text[n + 1] == '0' && (text[n + 2] | 32) == 'x' ? 16 : 10);
+	return *end == 0 && errno == 0 ? n : 0;
+}
+
+bool proto_given_fine(const char *param)
+{
+	uint64_t value;
+
+	return split(param, &value) != 0;
+}
+
+void build_param(struct build *b)
+{
+	struct desc_param param;
+	const char *s;
+	struct diag_range at = b->c.range;
+	size_t n = build_name(b, &s, "the name of a parameter");
+	uint64_t value;
+
+	desc_expect(&b->c, "=");
+	param.value = desc_number(&b->c, "a number", 0, UINT64_MAX);
+	desc_expect(&b->c, ";");
+	param.name = b->c.failed ? NULL : build_copy(b, "", 0, s, n);
+	for (size_t i = 0; i < b->unit->params.all.n && !b->c.failed; i++)
+		if (strcmp(b->unit->params.all.at[i].name, param.name) == 0)
+			desc_error(&b->c, at, "parameter '%s' is already defined", param.name);
+	for (size_t i = 0; b->given != NULL && i < b->given->n; i++) {
+		if (b->c.failed || split(b->given->params[i], &value) != n ||
+		    memcmp(b->given->params[i], s, n) != 0)
+			continue;
+		param.value = value;
+		b->given->used[i] = true;
+	}
+	if (!b->c.failed && !vec_push(&b->unit->params.all, param))
+		build_no_memory(b);
 }
 
 /* Makes the description of protocol `name` (n bytes), which is that of a core's events, and adds it
@@ -171,7 +284,7 @@ static enum nfart_status core_source(struct diags *d, const char *const *dirs, s
  * adds it to the sources of d. Returns NFART_OK and its number in *source; NFART_NO if there is
  * none; NFART_INPUT if it is made of a description with errors, which are reported; or NFART_SYSTEM
  * if memory is short or the file can't be read, which is reported. */
-static enum nfart_status find_source(struct diags *d, const char *const *dirs, size_t ndirs,
+enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t ndirs,
 				     const char *name, size_t n, uint32_t *source)
 {
 	const char *text = builtin_find(builtin_protocols, name, n);
@@ -230,7 +343,7 @@ static void heading(struct build *b, struct diags *d)
 		if (b->c.failed)
 			return;
 		uint32_t source;
-		enum nfart_status status = find_source(d, b->dirs, b->ndirs, s, n, &source);
+		enum nfart_status status = build_source(d, b->dirs, b->ndirs, s, n, &source);
 		if (status == NFART_SYSTEM || status == NFART_INPUT) {
 			b->memory = status == NFART_SYSTEM;
 			b->c.failed = true;
@@ -249,62 +362,150 @@ static void heading(struct build *b, struct diags *d)
 	desc_expect(&b->c, ";");
 }
 
+void build_description(struct build *b, struct diags *d)
+{
+	b->unit = &b->own;
+	b->own.slots = UINT64_MAX;
+	b->own.prefix = "";
+	heading(b, d);
+	b->c.params = &b->own.params;
+	while (!b->c.failed && b->c.kind != DESC_END)
+		statement(b);
+	build_slots(b);
+}
+
+/* Reads the events and pairs of a unit that were put off. One with an error does not hide those of
+ * the others. Returns whether there was an error. */
+static bool read_rules(struct build *b, struct build_unit *u)
+{
+	bool failed = false;
+
+	b->unit = u;
+	for (size_t i = 0; i < u->rules.n && !b->memory; i++) {
+		b->c = u->rules.at[i].c;
+		b->c.params = &u->params;
+		if (desc_accept(&b->c, "event"))
+			build_event(b);
+		else if (desc_accept(&b->c, "pair"))
+			build_pair(b);
+		failed = failed || b->c.failed;
+	}
+	return failed;
+}
+
+/* Makes the table of a description that was read. */
+static void make_table(struct build *b)
+{
+	bool failed = false;
+
+	if (b->automatic.on && !b->c.failed) {
+		build_layout(b);
+		if (!b->c.failed)
+			failed = read_rules(b, &b->own);
+		for (size_t i = 0; i < b->uses.n && !b->c.failed; i++)
+			failed |= read_rules(b, b->uses.at[i]);
+		b->unit = &b->own;
+		b->c.failed = b->c.failed || failed;
+	}
+	failed = b->c.failed;
+	if (!failed)
+		build_taps(b);
+	b->c.failed = b->c.failed || failed;
+	if (!b->c.failed && (!build_tables(b) || !proto_finish(b->p)))
+		build_no_memory(b);
+}
+
+static void free_unit(struct build_unit *u)
+{
+	vec_free(&u->params.all);
+	vec_free(&u->fields);
+	vec_free(&u->rules);
+	vec_free(&u->resets);
+	vec_free(&u->taps);
+	vec_free(&u->clocks);
+	vec_free(&u->signals);
+}
+
+void build_free(struct build *b)
+{
+	vec_free(&b->channels_of);
+	vec_free(&b->classes);
+	vec_free(&b->types);
+	vec_free(&b->events);
+	vec_free(&b->fields);
+	vec_free(&b->places);
+	vec_free(&b->pairs);
+	vec_free(&b->automatic.types);
+	vec_free(&b->automatic.fields);
+	free_unit(&b->own);
+	for (size_t i = 0; i < b->uses.n; i++) {
+		free_unit(b->uses.at[i]);
+		free(b->uses.at[i]);
+	}
+	vec_free(&b->uses);
+}
+
 /* Parses a source of d into *out. The description must be of the protocol `wanted` (n bytes). If
  * `wanted` is NULL, it may be of any protocol. Returns what proto_parse() does. */
 static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t ndirs,
-			       uint32_t source, const char *wanted, size_t n,
-			       struct nfart_proto **out)
+			       const struct proto_given *given, uint32_t source,
+			       const char *wanted, size_t n, struct nfart_proto **out)
 {
-	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs };
+	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs, .given = given };
 	struct diag_range at;
 
 	*out = NULL;
 	if (b.p == NULL)
 		return NFART_SYSTEM;
+	b.arena = &b.p->arena;
 	desc_init(&b.c, d, source);
 	at = b.c.range;
-	heading(&b, d);
+	build_description(&b, d);
 	if (!b.c.failed && wanted != NULL &&
 	    (strlen(b.p->name) != n || memcmp(b.p->name, wanted, n) != 0))
 		desc_error(&b.c, at,
 			   "this describes protocol '%s', but its file is called '%.*s.proto'",
 			   b.p->name, (int)n, wanted);
-	while (!b.c.failed && b.c.kind != DESC_END)
-		statement(&b);
-	build_slots(&b);
-	if (!b.c.failed && (!build_tables(&b) || !proto_finish(b.p)))
-		build_no_memory(&b);
+	make_table(&b);
 	if (!b.c.failed)
 		*out = b.p;
 	else
 		proto_free(b.p);
-	vec_free(&b.own);
-	vec_free(&b.classes);
-	vec_free(&b.types);
-	vec_free(&b.events);
-	vec_free(&b.fields);
-	vec_free(&b.places);
-	vec_free(&b.pairs);
+	build_free(&b);
 	return !b.c.failed ? NFART_OK : b.memory || d->failed ? NFART_SYSTEM : NFART_INPUT;
+}
+
+enum nfart_status proto_parse_given(struct diags *d, const char *const *dirs, size_t ndirs,
+				    const struct proto_given *given, const char *file,
+				    const char *text, size_t n, struct nfart_proto **out)
+{
+	uint32_t source = diag_add_source(d, file, text, n);
+
+	*out = NULL;
+	return source == DIAG_NO_SOURCE ? NFART_SYSTEM
+					: parse(d, dirs, ndirs, given, source, NULL, 0, out);
 }
 
 enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
 			      const char *file, const char *text, size_t n,
 			      struct nfart_proto **out)
 {
-	uint32_t source = diag_add_source(d, file, text, n);
+	return proto_parse_given(d, dirs, ndirs, NULL, file, text, n, out);
+}
+
+enum nfart_status proto_find_given(struct diags *d, const char *const *dirs, size_t ndirs,
+				   const struct proto_given *given, const char *name, size_t n,
+				   struct nfart_proto **out)
+{
+	uint32_t source;
+	enum nfart_status status = build_source(d, dirs, ndirs, name, n, &source);
 
 	*out = NULL;
-	return source == DIAG_NO_SOURCE ? NFART_SYSTEM
-					: parse(d, dirs, ndirs, source, NULL, 0, out);
+	return status != NFART_OK ? status : parse(d, dirs, ndirs, given, source, name, n, out);
 }
 
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
 			     const char *name, size_t n, struct nfart_proto **out)
 {
-	uint32_t source;
-	enum nfart_status status = find_source(d, dirs, ndirs, name, n, &source);
-
-	*out = NULL;
-	return status != NFART_OK ? status : parse(d, dirs, ndirs, source, name, n, out);
+	return proto_find_given(d, dirs, ndirs, NULL, name, n, out);
 }

@@ -10,6 +10,16 @@
 #include "contract/proto/proto.h"
 #include "support/diag.h"
 
+/* Parameters that are set from outside, as by -D. */
+struct proto_given {
+	const char *const *params; /* [n]: NAME=NUMBER */
+	size_t n;
+	bool *used;                /* [n]: becomes true if the description has the parameter */
+};
+
+/* Is this NAME=NUMBER? */
+bool proto_given_fine(const char *param);
+
 /* Parses a description of n bytes into *out, which the caller frees with proto_free(). `file` is
  * the name of the description in messages. A description that it extends is looked for as in
  * proto_find(), in the ndirs folders `dirs`. Returns NFART_OK, NFART_INPUT after errors (reported
@@ -24,5 +34,13 @@ enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t n
  * what proto_parse() does, or NFART_NO if there is no such protocol. */
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
 			     const char *name, size_t n, struct nfart_proto **out);
+
+/* The same with parameters that are set. `given` may be NULL. */
+enum nfart_status proto_parse_given(struct diags *d, const char *const *dirs, size_t ndirs,
+				    const struct proto_given *given, const char *file,
+				    const char *text, size_t n, struct nfart_proto **out);
+enum nfart_status proto_find_given(struct diags *d, const char *const *dirs, size_t ndirs,
+				   const struct proto_given *given, const char *name, size_t n,
+				   struct nfart_proto **out);
 
 #endif

@@ -51,7 +51,7 @@ static uint64_t group_list(struct build *b)
 		struct diag_range at = b->c.range;
 		const char *s;
 		size_t n = build_name(b, &s, "a group");
-		int g = proto_find_group(b->p, s, n);
+		int g = build_find_group(b, s, n);
 		if (g < 0)
 			desc_error(&b->c, at, "no group '%.*s'", (int)n, s);
 		else
@@ -97,7 +97,10 @@ static size_t find_event(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < b->events.n && !is(b->events.at[i].name, s, n))
+	/* each use has events of its own */
+	while (i < b->events.n &&
+	       (!is(b->events.at[i].name, s, n) ||
+		(b->unit->name != NULL && b->events.at[i].group != b->unit->group)))
 		i++;
 	return i;
 }
@@ -239,7 +242,7 @@ static void types_of_event(struct build *b, struct proto_event *e)
 		if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
 			build_no_memory(b);
 	} while (desc_accept(&b->c, ","));
-	t = arena_array(&b->p->arena, v.n, sizeof *t);
+	t = arena_array(b->arena, v.n, sizeof *t);
 	if (t == NULL)
 		build_no_memory(b);
 	else if (v.n != 0)
@@ -264,7 +267,7 @@ void build_event(struct build *b)
 	desc_expect(&b->c, "from");
 	at = b->c.range;
 	n = build_name(b, &s, "a group");
-	int g = b->c.failed ? 0 : proto_find_group(b->p, s, n);
+	int g = b->c.failed ? 0 : build_find_group(b, s, n);
 	if (g < 0)
 		desc_error(&b->c, at, "no group '%.*s'", (int)n, s);
 	e.group = (uint16_t)g;
@@ -287,7 +290,7 @@ static uint32_t field_named(struct build *b, struct diag_range at, const char *s
 	if (i < b->fields.n)
 		return (uint32_t)i;
 	check_new(b, at, "field", s, n);
-	if (proto_find_group(b->p, s, n) >= 0)
+	if (build_find_group(b, s, n) >= 0)
 		desc_error(&b->c, at, "'%.*s' is a group", (int)n, s);
 	if (is("addr", s, n))
 		desc_error(&b->c, at, "'addr' is the address of a message's line");
@@ -346,8 +349,8 @@ static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one
 /* Reads the list after `of`. Returns the codes of all its types; NULL: there was an error. */
 static const uint64_t *of_types(struct build *b, uint32_t field)
 {
-	uint64_t *all = arena_array(&b->p->arena, bits_words(b->p->ncodes), 8);
-	uint64_t *one = arena_array(&b->p->arena, bits_words(b->p->ncodes), 8);
+	uint64_t *all = arena_array(b->arena, bits_words(b->p->ncodes), 8);
+	uint64_t *one = arena_array(b->arena, bits_words(b->p->ncodes), 8);
 
 	if (all == NULL || one == NULL)
 		build_no_memory(b);
@@ -400,7 +403,7 @@ static bool fill_field(struct build *b, uint32_t field, struct proto_field *f)
 
 	for (size_t i = 0; i < b->places.n; i++)
 		n += is_place_of(b, &b->places.at[i], field);
-	places = arena_array(&b->p->arena, n, sizeof *places);
+	places = arena_array(b->arena, n, sizeof *places);
 	*f = (struct proto_field){ b->fields.at[field], n, places };
 	if (places == NULL)
 		return false;

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Places and numbers of a protocol that is laid out automatically (nfacc-protocol(5), Automatic
+ * layout). The rules are simple on purpose, and never change: an image and a trace that were made
+ * with a description still fit what it is laid out to today.
+ */
+#include <string.h>
+
+#include "grammar/describe/proto_build.h"
+
+enum {
+	MOST_NUMBER = 4096, /* numbers that are tried for a type; 255 are the most of a slot */
+	MOST_BITS = 1024,   /* bits that are tried for a field; 64 are the most of a header */
+	MOST_FIELDS = 4096
+};
+
+void build_auto_address(struct build *b)
+{
+	struct build_auto *a = &b->automatic;
+	struct diag_range at = b->c.range;
+	uint64_t bits = desc_number(&b->c, "the bits of an address", 1, PROTO_MOST_addr_bits),
+		 line = 1;
+
+	if (desc_accept(&b->c, "line"))
+		line = desc_number(&b->c, "the size of a line", 1, 1 << 20);
+	if ((line & (line - 1)) != 0)
+		desc_error(&b->c, at, "the size of a line is a power of two");
+	for (a->line_shift = 0; line >> a->line_shift > 1;)
+		a->line_shift++;
+	if (a->line_shift >= bits)
+		desc_error(&b->c, at, "an address of %u bits has no room beside a line of %u bytes",
+			   (unsigned)bits, (unsigned)line);
+	a->address = true;
+	a->addr_bits = (uint32_t)bits;
+	b->own.addr_bits = (uint32_t)bits;
+}
+
+/* ---- types ---- */
+
+static size_t find_type(const struct build *b, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < b->automatic.types.n &&
+	       (strncmp(b->automatic.types.at[i].type.name, s, n) != 0 ||
+		b->automatic.types.at[i].type.name[n] != 0))
+		i++;
+	return i;
+}
+
+static size_t find_field(const struct build *b, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < b->own.fields.n && (strncmp(b->own.fields.at[i].name, s, n) != 0 ||
+				       b->own.fields.at[i].name[n] != 0))
+		i++;
+	return i;
+}
+
+/* Reads `from GROUP, ...` and `on CHANNEL, ...`. `slots` are those of the groups if no channels are
+ * given. Returns a bit for each slot. */
+static uint64_t where(struct build *b, uint64_t slots, uint64_t groups, uint64_t *all)
+{
+	const struct nfart_proto *p = b->p;
+	uint64_t on = slots;
+
+	if (desc_accept(&b->c, "from")) {
+		groups = 0;
+		do {
+			struct diag_range at = b->c.range;
+			const char *s;
+			size_t n = build_name(b, &s, "a group");
+			int g = b->c.failed ? -1 : build_find_group(b, s, n);
+			if (g < 0)
+				desc_error(&b->c, at, "no group '%.*s'", (int)n, s);
+			for (uint32_t i = 0; i < p->nslots && g >= 0; i++)
+				if (p->slots[i].group == g)
+					groups |= (uint64_t)1 << i;
+		} while (desc_accept(&b->c, ","));
+	}
+	if (desc_accept(&b->c, "on")) {
+		on = 0;
+		do {
+			struct diag_range at = b->c.range;
+			uint64_t lo = desc_number(&b->c, "a channel", 0, MOST_CHANNELS), hi = lo,
+				 found = 0;
+			if (desc_accept(&b->c, ".."))
+				hi = desc_number(&b->c, "a channel", lo, MOST_CHANNELS);
+			for (uint32_t i = 0; i < p->nslots; i++)
+				if (p->slots[i].channel >= 0 &&
+				    (uint64_t)p->slots[i].channel >= lo &&
+				    (uint64_t)p->slots[i].channel <= hi)
+					found |= (uint64_t)1 << i;
+			if (found == 0)
+				desc_error(&b->c, at, "this protocol has no channel %llu",
+					   (unsigned long long)lo);
+			on |= found;
+		} while (desc_accept(&b->c, ","));
+	}
+	*all = groups;
+	return on;
+}
+
+/* Reads `NAME [from ...] [on ...] [address];`. The prefix, of m bytes, is the name of the class. */
+static void one_type(struct build *b, uint32_t class, const char *prefix, size_t m, uint64_t on,
+		     uint64_t groups)
+{
+	struct build_auto_type t = { .type.class = class };
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = build_name(b, &s, "a type");
+
+	if (b->c.failed)
+		return;
+	if (b->c.kind == DESC_NUMBER)
+		desc_error(&b->c, b->c.range,
+			   "a protocol with 'opcode auto' has no numbers by hand");
+	on = where(b, on, groups, &groups);
+	t.slots = on & groups;
+	t.address = desc_accept(&b->c, "address");
+	if (t.address && !b->automatic.address)
+		desc_error(&b->c, at, "this protocol has no address field");
+	desc_expect(&b->c, ";");
+	if (t.slots == 0)
+		desc_error(&b->c, at, "no slot can carry this type");
+	if (m + 1 + n > 60)
+		desc_error(&b->c, at, "class and type have at most 60 letters together");
+	if (b->c.failed)
+		return;
+	t.type.name = build_copy(b, prefix, m, s, n);
+	if (t.type.name == NULL)
+		return;
+	n = strlen(t.type.name);
+	if (find_type(b, t.type.name, n) < b->automatic.types.n)
+		desc_error(&b->c, at, "type '%s' is already defined", t.type.name);
+	if (find_field(b, t.type.name, n) < b->own.fields.n)
+		desc_error(&b->c, at, "'%s' is a field", t.type.name);
+	if (b->automatic.types.n == AUTO_TYPES)
+		desc_error(&b->c, at, "at most %d types", AUTO_TYPES);
+	if (!b->c.failed && !vec_push(&b->automatic.types, t))
+		build_no_memory(b);
+}
+
+void build_auto_types(struct build *b)
+{
+	uint32_t class = BUILD_NO_CLASS;
+	struct diag_range at = b->c.range;
+	const char *s = "";
+	size_t n = 0;
+	uint64_t groups = UINT64_MAX, on = UINT64_MAX;
+
+	if (b->uses.n != 0)
+		desc_error(&b->c, at, "types can't stand beside 'use'");
+	build_slots(b);
+	if (!desc_is(&b->c, "from") && !desc_is(&b->c, "on") && !desc_is(&b->c, "{")) {
+		n = build_name(b, &s, "the name of a class, or '{'");
+		class = b->c.failed ? 0 : (uint32_t)build_find_class(b, s, n);
+		if (!b->c.failed && class == b->classes.n) {
+			const char *t = build_copy(b, "", 0, s, n);
+			if (t != NULL && !vec_push(&b->classes, t))
+				build_no_memory(b);
+		}
+	}
+	on = where(b, on, groups, &groups);
+	for (uint32_t i = b->p->nslots; i < 64; i++)
+		on &= ~((uint64_t)1 << i);
+	desc_expect(&b->c, "{");
+	while (!b->c.failed && !desc_accept(&b->c, "}"))
+		one_type(b, class, s, n, on, groups);
+}
+
+/* ---- fields ---- */
+
+/* Reads one TYPE of a list: a type, a class, or the first letters of types and `*`. Adds the types
+ * to `set`. */
+static void types_named(struct build *b, uint64_t *set)
+{
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = build_name(b, &s, "a type or a class"), class;
+	bool glob = desc_accept(&b->c, "*"), found = false;
+
+	if (b->c.failed)
+		return;
+	class = build_find_class(b, s, n);
+	for (size_t i = 0; i < b->automatic.types.n; i++) {
+		const struct build_type *t = &b->automatic.types.at[i].type;
+		bool same = strncmp(t->name, s, n) == 0;
+		if (!(same && (glob || t->name[n] == 0)) &&
+		    !(class < b->classes.n && t->class == class))
+			continue;
+		bits_set(set, i);
+		found = true;
+	}
+	if (!found)
+		desc_error(&b->c, at, "no type or class '%.*s%s'", (int)n, s, glob ? "*" : "");
+}
+
+/* Is a name that of something else than a field? */
+static const char *other(const struct build *b, const char *s, size_t n)
+{
+	return n == 4 && memcmp(s, "addr", 4) == 0	   ? "the address of a message"
+	       : n == 6 && memcmp(s, "offset", 6) == 0	   ? "an address's bits below the line"
+	       : build_find_group(b, s, n) >= 0		   ? "a group"
+	       : find_type(b, s, n) < b->automatic.types.n ? "a type"
+							   : NULL;
+}
+
+/* Reports an error if the field already has a place in one of its types, or has another width. */
+static void check_again(struct build *b, struct diag_range at, const struct build_auto_field *f)
+{
+	for (size_t i = 0; i < b->own.fields.n && !b->c.failed; i++) {
+		const struct build_auto_field *x = &b->own.fields.at[i];
+		bool twice = false;
+		if (strcmp(x->name, f->name) != 0)
+			continue;
+		for (size_t w = 0; w < bits_words(AUTO_TYPES); w++)
+			twice = twice || (x->types[w] & f->types[w]) != 0;
+		if (x->bits != f->bits)
+			desc_error(&b->c, at, "field '%s' already has %u bits", f->name, x->bits);
+		else if (twice)
+			desc_error(&b->c, at, "field '%s' is already in one of these types",
+				   f->name);
+	}
+}
+
+void build_auto_field(struct build *b)
+{
+	struct build_auto_field f = { 0 };
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = build_name(b, &s, "the name of a field");
+
+	if (b->uses.n != 0)
+		desc_error(&b->c, at, "fields can't stand beside 'use'");
+	build_slots(b);
+	desc_expect(&b->c, ":");
+	f.bits = (uint32_t)desc_number(&b->c, "the bits of a field", 1, 63);
+	f.types = b->c.failed ? NULL : arena_array(b->arena, bits_words(AUTO_TYPES), 8);
+	f.name = b->c.failed ? NULL : build_copy(b, "", 0, s, n);
+	if (f.types == NULL || f.name == NULL) {
+		if (!b->c.failed)
+			build_no_memory(b);
+		return;
+	}
+	if (desc_accept(&b->c, "of")) {
+		do
+			types_named(b, f.types);
+		while (desc_accept(&b->c, ","));
+	} else {
+		for (size_t i = 0; i < b->automatic.types.n; i++)
+			bits_set(f.types, i);
+	}
+	if (!b->c.failed && other(b, s, n) != NULL)
+		desc_error(&b->c, at, "'%s' is %s", f.name, other(b, s, n));
+	check_again(b, at, &f);
+	if (b->own.fields.n == MOST_FIELDS)
+		desc_error(&b->c, at, "fields have at most %d places together", MOST_FIELDS);
+	desc_expect(&b->c, ";");
+	if (!b->c.failed && !vec_push(&b->own.fields, f))
+		build_no_memory(b);
+}
+
+/* ---- the layout ---- */
+
+/* Adds the fields of a unit to those of all. A field of one name is one field, as wide as the
+ * widest. */
+static void merge_fields(struct build *b, const struct build_unit *u)
+{
+	struct build_auto *a = &b->automatic;
+
+	for (size_t i = 0; i < u->fields.n && !b->c.failed; i++) {
+		const struct build_auto_field *f = &u->fields.at[i];
+		size_t k = 0;
+		while (k < a->fields.n && strcmp(a->fields.at[k].name, f->name) != 0)
+			k++;
+		if (k == a->fields.n) {
+			struct build_auto_field copy = *f;
+			copy.types = arena_array(b->arena, bits_words(AUTO_TYPES), 8);
+			if (copy.types == NULL || !vec_push(&a->fields, copy)) {
+				build_no_memory(b);
+				return;
+			}
+		}
+		struct build_auto_field *m = &a->fields.at[k];
+		m->bits = m->bits > f->bits ? m->bits : f->bits;
+		for (size_t w = 0; w < bits_words(AUTO_TYPES); w++)
+			m->types[w] |= f->types[w];
+	}
+}
+
+/* Gives each type the lowest number that no type before it has in any of its slots. Fills `number`,
+ * and returns one more than the highest. */
+static uint32_t number_types(struct build *b, uint32_t *number)
+{
+	enum { WORDS = MOST_NUMBER / 64 };
+	uint64_t(*taken)[WORDS] = calloc(PROTO_SLOTS, sizeof *taken);
+	uint32_t most = 0, full = 0;
+
+	if (taken == NULL)
+		build_no_memory(b);
+	for (size_t i = 0; i < b->automatic.types.n && !b->c.failed; i++) {
+		const struct build_auto_type *t = &b->automatic.types.at[i];
+		uint32_t k = MOST_NUMBER - 1;
+		for (uint32_t w = 0; w < WORDS; w++) {
+			uint64_t any = 0;
+			for (uint32_t s = 0; s < b->p->nslots; s++)
+				any |= (t->slots >> s & 1) != 0 ? taken[s][w] : 0;
+			if (~any == 0)
+				continue;
+			k = w * 64 + (uint32_t)__builtin_ctzll(~any);
+			break;
+		}
+		number[i] = k;
+		most = k + 1 > most ? k + 1 : most;
+		for (uint32_t s = 0; s < b->p->nslots; s++)
+			if ((t->slots >> s & 1) != 0) {
+				bits_set(taken[s], k);
+				full = k + 1 == most ? s : full;
+			}
+	}
+	free(taken);
+	if (!b->c.failed && most > 255) {
+		char slot[80];
+		proto_slot_name(b->p, full, slot);
+		desc_error(&b->c, b->c.range, "%u types in slot %s, %u more than 255", most, slot,
+			   most - 255);
+	}
+	return most;
+}
+
+/* Are `bits` bits free from bit k on? */
+static bool is_free(const uint64_t *used, uint32_t k, uint32_t bits)
+{
+	for (uint32_t i = k; i < k + bits; i++)
+		if (bits_get(used, i))
+			return false;
+	return true;
+}
+
+/* Gives each field the lowest bits that are free in all its types. Fills `lsb`, and returns how many
+ * bits are needed. The word at `used`, MOST_BITS bits for each type, are the bits that are taken. */
+static uint32_t place_fields(struct build *b, uint64_t *used, uint32_t *lsb)
+{
+	enum { WORDS = MOST_BITS / 64 };
+	const struct build_auto *a = &b->automatic;
+	uint32_t top = 0;
+
+	for (size_t i = 0; i < a->types.n; i++)
+		if (a->types.at[i].address) {
+			used[i * WORDS] = ((uint64_t)1 << a->addr_bits) - 1;
+			top = a->addr_bits;
+		}
+	for (size_t i = 0; i < a->fields.n; i++) {
+		const struct build_auto_field *f = &a->fields.at[i];
+		uint64_t any[WORDS] = { 0 };
+		uint32_t k = 0;
+		for (size_t t = bits_next(f->types, a->types.n, 0); t < a->types.n;
+		     t = bits_next(f->types, a->types.n, t + 1))
+			for (uint32_t w = 0; w < WORDS; w++)
+				any[w] |= used[t * WORDS + w];
+		while (k + f->bits < MOST_BITS && !is_free(any, k, f->bits))
+			k++;
+		lsb[i] = k;
+		top = k + f->bits > top ? k + f->bits : top;
+		for (size_t t = bits_next(f->types, a->types.n, 0); t < a->types.n;
+		     t = bits_next(f->types, a->types.n, t + 1))
+			for (uint32_t x = k; x < k + f->bits; x++)
+				bits_set(&used[t * WORDS], x);
+	}
+	return top;
+}
+
+/* Reports that the header has too many bits, and what takes most of them. */
+static void too_wide(struct build *b, uint32_t need)
+{
+	const struct build_auto *a = &b->automatic;
+	struct buf widest = { 0 };
+	uint64_t shown = 0;
+
+	if (a->addr_bits != 0)
+		buf_addf(&widest, "addr %u", a->addr_bits);
+	for (int n = 0; n < 3; n++) {
+		size_t best = a->fields.n;
+		for (size_t i = 0; i < a->fields.n && i < 64; i++)
+			if ((shown >> i & 1) == 0 &&
+			    (best == a->fields.n || a->fields.at[i].bits > a->fields.at[best].bits))
+				best = i;
+		if (best == a->fields.n)
+			break;
+		shown |= (uint64_t)1 << best;
+		buf_addf(&widest, "%s%s %u", widest.n != 0 ? ", " : "", a->fields.at[best].name,
+			 a->fields.at[best].bits);
+	}
+	desc_error(&b->c, b->c.range, "a header of %u bits, %u more than 64; the widest fields: %s",
+		   need, need - 64, widest.n != 0 && !widest.failed ? widest.at : "none");
+	buf_free(&widest);
+}
+
+/* Adds a field with its one place to the tables. */
+static void add_field(struct build *b, const char *name, uint32_t lsb, uint32_t bits,
+		      const uint64_t *codes)
+{
+	struct build_place x = { (uint32_t)b->fields.n, { lsb, bits, codes } };
+
+	if (!vec_push(&b->fields, name) || !vec_push(&b->places, x))
+		build_no_memory(b);
+}
+
+/* Returns the codes of a set of types. NULL: out of memory. */
+static uint64_t *codes_of(struct build *b, const uint64_t *types, const uint32_t *number)
+{
+	uint64_t *codes = arena_array(b->arena, bits_words(b->p->ncodes), 8);
+
+	for (size_t t = bits_next(types, b->automatic.types.n, 0);
+	     codes != NULL && t < b->automatic.types.n;
+	     t = bits_next(types, b->automatic.types.n, t + 1))
+		for (uint32_t s = 0; s < b->p->nslots; s++)
+			if ((b->automatic.types.at[t].slots >> s & 1) != 0)
+				bits_set(codes, s << b->p->op_bits | number[t]);
+	if (codes == NULL)
+		build_no_memory(b);
+	return codes;
+}
+
+/* Fills the tables, of which p has the sizes. */
+static void fill(struct build *b, const uint32_t *number, const uint32_t *lsb)
+{
+	struct nfart_proto *p = b->p;
+	const struct build_auto *a = &b->automatic;
+	uint64_t *with_address = arena_array(b->arena, bits_words(AUTO_TYPES), 8);
+
+	if (with_address == NULL || !proto_alloc_codes(p)) {
+		build_no_memory(b);
+		return;
+	}
+	for (size_t i = 0; i < a->types.n; i++) {
+		const struct build_auto_type *t = &a->types.at[i];
+		for (uint32_t s = 0; s < p->nslots; s++) {
+			uint32_t code = s << p->op_bits | number[i];
+			if ((t->slots >> s & 1) == 0)
+				continue;
+			p->type_of[code] = (uint32_t)i + 1;
+			if (t->address)
+				bits_set(p->has_addr, code);
+		}
+		if (t->address)
+			bits_set(with_address, i);
+		if (!vec_push(&b->types, t->type))
+			build_no_memory(b);
+	}
+	if (a->address && a->line_shift != 0 && !b->c.failed) {
+		const uint64_t *codes = codes_of(b, with_address, number);
+		if (codes != NULL && bits_any(codes, bits_words(p->ncodes)))
+			add_field(b, "offset", 0, a->line_shift, codes);
+	}
+	for (size_t i = 0; i < a->fields.n && !b->c.failed; i++) {
+		const uint64_t *codes = codes_of(b, a->fields.at[i].types, number);
+		if (codes != NULL)
+			add_field(b, a->fields.at[i].name, lsb[i], a->fields.at[i].bits, codes);
+	}
+}
+
+/* Sets the places of opcode, idle and address. `top` is how many bits fields take, and `most` how
+ * many types the fullest slot has. */
+static void set_header(struct build *b, uint32_t top, uint32_t most)
+{
+	struct nfart_proto *p = b->p;
+
+	p->op_bits = 1;
+	while (most >> p->op_bits != 0)
+		p->op_bits++;
+	if (top + p->op_bits > 64) {
+		too_wide(b, top + p->op_bits);
+		return;
+	}
+	for (p->header_bits = 8; p->header_bits < top + p->op_bits;)
+		p->header_bits *= 2;
+	p->op_lsb = p->header_bits - p->op_bits;
+	p->idle = (1 << p->op_bits) - 1;
+	if (b->automatic.address) {
+		p->line_shift = p->addr_lsb = b->automatic.line_shift;
+		p->addr_bits = b->automatic.addr_bits - p->line_shift;
+	}
+}
+
+void build_layout(struct build *b)
+{
+	struct build_auto *a = &b->automatic;
+	uint32_t *number = calloc(a->types.n + 1, sizeof *number), most = 0, top = 0, *lsb = NULL;
+	uint64_t *used = calloc(a->types.n + 1, MOST_BITS / 8);
+
+	if (b->uses.n == 0)
+		merge_fields(b, &b->own);
+	for (size_t i = 0; i < b->uses.n && !b->c.failed; i++)
+		merge_fields(b, b->uses.at[i]);
+	lsb = calloc(a->fields.n + 1, sizeof *lsb);
+	if (!b->c.failed && (number == NULL || used == NULL || lsb == NULL))
+		build_no_memory(b);
+	if (!b->c.failed)
+		most = number_types(b, number);
+	if (!b->c.failed)
+		top = place_fields(b, used, lsb);
+	if (!b->c.failed)
+		set_header(b, top, most);
+	if (!b->c.failed)
+		fill(b, number, lsb);
+	free(number);
+	free(used);
+	free(lsb);
+}

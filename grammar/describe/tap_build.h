@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * tap_build.h: what the two files that read taps share: tap_text.c, which reads statements and
+ * rows, and tap_expr.c, which reads expressions. No other file includes this header.
+ */
+#ifndef NFACC_GRAMMAR_TAP_BUILD_H
+#define NFACC_GRAMMAR_TAP_BUILD_H
+
+#include "grammar/describe/proto_build.h"
+
+/* The state while the taps of a unit are read. The cursor is that of `b`. */
+struct tap_build {
+	struct build *b;
+	struct build_unit *u;
+	uint32_t nsignals;
+	VEC(struct tap_code) code;
+	VEC(uint32_t) used;  /* the signals of the current expression */
+	VEC(bool) is_used;   /* [nsignals] */
+	bool looks_back;     /* the current expression does */
+	bool inside;         /* of past, stable, rose or fell */
+	bool before;         /* inside of past: signals are those of the sample before */
+	unsigned depth;      /* of the recursion */
+	bool wrong;          /* an error was reported */
+};
+
+/* Reports an error in the meaning. The statement is read on, unlike after desc_error(). Returns what
+ * diag_report() does. */
+size_t tap_wrong(struct tap_build *t, struct diag_range at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Notes the name that is nearest to a wrong one. */
+void tap_suggest(struct tap_build *t, size_t record, struct diag_range at,
+		 const char *(*next)(void *ctx), void *ctx);
+
+/* Returns the index of the signal with this name; nsignals: there is none. */
+size_t tap_find_signal(const struct tap_build *t, const char *s, size_t n);
+
+/* Reads an expression. Returns its width in bits; 0: there was an error, which is reported. */
+uint32_t tap_expression(struct tap_build *t, struct tap_expr *e);
+
+#endif

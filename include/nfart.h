@@ -213,6 +213,11 @@ struct nfart_reader_options {
 	 * another process overwrites the rows meanwhile, what it writes may be filtered. The
 	 * mapping must outlive the reader, and no two readers may share one. */
 	struct nfart_mapping *mapping;
+	/* Read only a part of the trace: the batches and loss records with begin <= time < end. If
+	 * `end` is 0 the part goes on to the end of the trace. What is not in the part may be
+	 * skipped unread, and its damage then stays unnoticed. Messages that damage at the border
+	 * of the part may have lost are reported as a loss record in it. */
+	uint64_t begin, end;
 };
 
 struct nfart_reader_stats {
@@ -241,7 +246,9 @@ struct nfart_reader;
  * with a loss record (with options.strict: with an error).
  *
  * Cost: only the first bytes are read. But a capture (ila, dump) is read completely, to find where
- * its ring begins. */
+ * its ring begins; and of a compact or dense trace of which only a part is wanted, the index is
+ * read. To read such a part costs as much as the part, in other formats as much as all that stands
+ * before its end. */
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
@@ -271,7 +278,8 @@ int nfart_reader_messages(struct nfart_reader *r, const struct nfart_message_col
 			  size_t room, size_t *n, struct nfart_error *e);
 
 /* Returns the stream's last time, as far as what was read so far states it: a compact or dense
- * trace may state it at its end. 0: it is not stated. */
+ * trace may state it at its end. 0: it is not stated, as of a part that
+ * ends before the trace. */
 uint64_t nfart_reader_until(const struct nfart_reader *r);
 
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);

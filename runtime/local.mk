@@ -37,7 +37,7 @@ libnfart_la_SOURCES += \
 	runtime/trace/mapped.c runtime/trace/mapped.h runtime/trace/message_columns.c \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
-	runtime/trace/trace_options.c runtime/trace/trace_options.h \
+	runtime/trace/trace_options.c runtime/trace/trace_options.h runtime/trace/trace_part.c \
 	runtime/trace/writer.c runtime/trace/writer.h
 libnfart_la_SOURCES += \
 	runtime/trace/codec/codec.c runtime/trace/codec/codec.h runtime/trace/codec/codec_gzip.c \

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
+/* Parses the number at the beginning of s, decimal or 0x. *rest is what follows it. */
+static bool number(const char *s, uint64_t *v, const char **rest)
 {
 	char *e;
 
@@ -15,27 +16,45 @@ bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
 	if (s[0] < '0' || s[0] > '9')
 		return false;
 	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
-	if (errno != 0 || *e != end)
+	*rest = e;
+	return errno == 0;
+}
+
+bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
+{
+	const char *after;
+
+	if (!number(s, v, &after) || *after != end)
 		return false;
 	if (rest != NULL)
-		*rest = e + 1;
+		*rest = after + 1;
+	return true;
+}
+
+bool cli_scaled(const char *s, uint64_t *v, const char **rest)
+{
+	static const char suffixes[] = "kMG";
+	uint64_t unit = 1;
+
+	if (!number(s, v, rest)) {
+		*rest = s;
+		return false;
+	}
+	for (const char *suffix = suffixes; *suffix != 0; suffix++) {
+		unit *= 1000;
+		if (**rest == *suffix) {
+			*rest = __builtin_mul_overflow(*v, unit, v) ? s : *rest + 1;
+			return *rest != s;
+		}
+	}
 	return true;
 }
 
 bool cli_frequency(const char *s, uint64_t *hertz)
 {
-	static const char suffixes[] = "kMG";
-	const char *suffix, *rest;
-	uint64_t unit = 1;
+	const char *rest;
 
-	if (cli_number(s, 0, hertz, NULL))
-		return *hertz != 0;
-	for (suffix = suffixes; *suffix != 0; suffix++) {
-		unit *= 1000;
-		if (cli_number(s, *suffix, hertz, &rest) && *rest == 0)
-			return *hertz != 0 && !__builtin_mul_overflow(*hertz, unit, hertz);
-	}
-	return false;
+	return cli_scaled(s, hertz, &rest) && *rest == 0 && *hertz != 0;
 }
 
 bool cli_substream(const char *s, uint64_t *address, uint64_t *lines)

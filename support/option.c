@@ -135,6 +135,15 @@ static int wrong_value(const struct option_given *g)
 	return wrong_use(g->table, &b);
 }
 
+int option_refuse(const struct option_given *g, const char *why)
+{
+	struct buf b = { 0 };
+
+	option_print_name(g->row, &b);
+	buf_addf(&b, " %s: %s", g->value, why);
+	return wrong_use(g->table, &b);
+}
+
 /* Says that no option with this letter takes this value: `-O takes 0, 1, 2 or s, not 3`. Returns
  * the exit code. */
 static int wrong_glued(const struct option_table *t, char letter, const char *value)

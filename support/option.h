@@ -138,6 +138,10 @@ static inline bool option_of_verb(const struct option_row *r, uint32_t verb)
 int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given,
 		 int *first);
 
+/* A handler calls this to refuse a value that has the right form: it says `--option value: why` on
+ * standard error. Returns the exit code. */
+int option_refuse(const struct option_given *g, const char *why);
+
 /* The folders of an option that can be given several times. */
 enum { OPTION_MOST_DIRS = 64 };
 struct option_dirs {

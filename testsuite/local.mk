@@ -21,6 +21,7 @@ TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 scripts = \
 	testsuite/abi.test \
+	testsuite/between.test \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/names.test \

@@ -261,7 +261,7 @@ static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
 				    (w[2] & SCANNING) != 0, (w[2] & VAGUE) != 0,
 				    { (w[2] & ANY) != 0, (w[2] & AFTER_LOSS) != 0,
 				      (w[2] & ANY_BATCH) != 0, (w[2] & FIRST_LOSS) != 0, w[3], w[4],
-				      w[5], w[6] } };
+				      w[5], w[6] }, false };
 	return w + BORDER;
 }
 

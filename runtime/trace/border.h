@@ -23,6 +23,9 @@ struct trace_border {
 	     scanning,     /* the reader is looking for the next good chunk header */
 	     vague;        /* the last loss covers all up to the next good chunk */
 	struct trace_clock clock;
+	/* That loss began before the part that is wanted, and was not told. Shards have no parts,
+	 * so their files don't have this. */
+	bool owed;
 };
 
 /* Writes the border at which r is now to *b. r must be between two chunks. */
@@ -53,17 +56,28 @@ struct trace_index {
 	struct input in;
 	uint64_t end;  /* the offset where the data chunks end: all entries must be below it */
 	uint64_t last; /* the offset in the last entry taken */
+	uint64_t time; /* the time of that chunk's first record */
 	uint32_t n;    /* how many entries were taken */
 	uint32_t left; /* how many entries are left in the current index chunk */
 };
 
 /* Opens the index of the trace that r reads. False: the trace is not chunked or not seekable, or
- * its trailer is damaged. The caller must call trace_index_close() in every case. */
+ * its trailer is damaged. Of the whole trace all entries come, whatever part of it is wanted. The
+ * caller must call trace_index_close() in every case. */
 bool trace_index_open(struct trace_index *ix, const struct nfart_reader *r);
 void trace_index_close(struct trace_index *ix);
 
 /* Takes the next entry: *offset is where a chunk begins, and ix->n - 1 is then that chunk's number.
  * False: there are no more entries, or the index is damaged. */
 bool trace_index_next(struct trace_index *ix, uint64_t *offset);
+
+/* Finds by the index where the chunks are that have the part of the trace that r is to read
+ * (reader.h, Note [parts]). *entry becomes a border before the part, from which on it can be read,
+ * and *until an offset at which it has ended: `after`, the end of the file header, and UINT64_MAX
+ * if nothing better is known. Both were compared with the headers of the chunks there, so a wrong
+ * index does no harm. Cost: linear in the index up to the end of the part, some 1/2700 of the
+ * trace. */
+void trace_part_find(const struct nfart_reader *r, uint64_t after, struct trace_border *entry,
+		     uint64_t *until);
 
 #endif

@@ -147,6 +147,11 @@ static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 {
 	if (r->o.format == NFART_FORMAT_AUTO && !detect(r, e))
 		return false;
+	if (r->o.end != 0 && r->o.end <= r->o.begin) {
+		nfart_fail(e, NFART_USAGE, "no time is from %llu on and before %llu",
+			   (unsigned long long)r->o.begin, (unsigned long long)r->o.end);
+		return false;
+	}
 	if (trace_format(r->o.format)->read != NULL)
 		return trace_format(r->o.format)->read(r, e);
 	nfart_fail(e, NFART_USAGE, "format '%s' can be written, but not read",
@@ -195,7 +200,8 @@ static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_er
 		r->in.mapped.guard = NULL;
 	if (open_format(r, e)) {
 		r->o.map = NULL;
-		r->stats.size = r->in.size;
+		if (r->stats.size == 0)
+			r->stats.size = r->in.size;
 		return r;
 	}
 	return reader_abandon(r);
@@ -264,18 +270,48 @@ static int delivered(struct nfart_reader *r, struct nfart_batch *b, int got)
 	return 1;
 }
 
+static bool is_chunked(const struct nfart_reader *r)
+{
+	return r->o.format == NFART_FORMAT_COMPACT || r->o.format == NFART_FORMAT_DENSE;
+}
+
+/* Is *b, which a format delivered, to be dropped because it is not in the part that is wanted? A
+ * loss at the end of the trace stays: the part may have lost messages by it. In chunked traces the
+ * format finds the end of the part, at a border between chunks. */
+static bool drops(struct nfart_reader *r, struct nfart_batch *b)
+{
+	if (reader_wants(r, b->time))
+		return false;
+	if (b->time < r->o.begin && r->end_told) {
+		b->time = r->o.begin;
+		return false;
+	}
+	r->past = b->time >= r->o.begin && !is_chunked(r);
+	return true;
+}
+
 int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
-	return delivered(r, b, r->next(r, b, e));
+	int got;
+
+	do
+		got = r->past ? 0 : r->next(r, b, e);
+	while (got == 1 && drops(r, b));
+	return delivered(r, b, got);
 }
 
 int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
 		 struct nfart_batch *b, struct nfart_error *e)
 {
 	const struct trace_format *format = trace_format(r->o.format);
+	int got;
 
-	return format->block == NULL ? nfart_reader_next(r, b, e)
-				     : delivered(r, b, format->block(r, block, plain, b, e));
+	if (format->block == NULL)
+		return nfart_reader_next(r, b, e);
+	do
+		got = format->block(r, block, plain, b, e);
+	while (got == 1 && drops(r, b));
+	return delivered(r, b, got);
 }
 
 void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages)
@@ -332,7 +368,7 @@ static int each_of_block(struct nfart_reader *r, const struct trace_block *block
 
 int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfart_error *e)
 {
-	bool chunked = r->o.format == NFART_FORMAT_COMPACT || r->o.format == NFART_FORMAT_DENSE;
+	bool chunked = is_chunked(r);
 	struct trace_block block;
 	struct nfart_batch b;
 	int got;

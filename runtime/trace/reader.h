@@ -19,7 +19,8 @@ struct nfart_reader {
 	struct trace_clock clock; /* the times of the records delivered or checked so far */
 	uint32_t label_words;     /* how many 64-bit words a binary record's label set takes */
 	uint64_t until;           /* the stream's last time, if the trace states it */
-	bool end_told;            /* reader_end() has delivered the loss at a damaged end */
+	bool end_told;            /* the loss at a damaged or cut-off end was delivered */
+	bool past;                /* the part that is wanted has ended (Note [parts]) */
 	char *name;
 	void *state;              /* the format's own: one malloc() block, freed with the reader */
 	/* If this is not NULL, it checks a chunk's payload in place of the reader's own check. The
@@ -31,6 +32,24 @@ struct nfart_reader {
 	void *check_ctx;
 	int (*next)(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 };
+
+/*
+ * Note [parts]
+ * A reader may have to deliver a part of the trace only: the records with options.begin <= time <
+ * options.end (end 0: up to the end). The formats deliver what they find, and what all formats
+ * share drops the records that are not in the part (reader.c). Where the times of many batches are
+ * known before they are read, formats skip: chunked traces skip chunks, and with an index they
+ * begin to read at the chunk in which the part begins (trace_part.c); raw bytes skip bytes.
+ *
+ * The rest of the program never sees what is not in the part. So all answers are those for a trace
+ * that holds nothing else.
+ */
+
+/* Is a record at `time` in the part that is wanted? */
+static inline bool reader_wants(const struct nfart_reader *r, uint64_t time)
+{
+	return time >= r->o.begin && (r->o.end == 0 || time < r->o.end);
+}
 
 /* Batches that lie in the input's memory (format.h, Note [chunks, blocks, pieces, shards]). */
 struct trace_block {

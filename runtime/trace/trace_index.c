@@ -107,6 +107,7 @@ bool trace_index_next(struct trace_index *ix, uint64_t *offset)
 	if (ix->left == 0 && !begin_chunk(ix))
 		return false;
 	*offset = get_le64(ix->in.at);
+	ix->time = get_le64(ix->in.at + 8);
 	input_take(&ix->in, INDEX_ENTRY);
 	ix->left--;
 	if (*offset >= ix->end || (ix->n != 0 && *offset <= ix->last) || ix->n == UINT32_MAX)

@@ -2,6 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/trace/trace_options.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "contract/builtin.h"
 #include "include/nfart.h"
 #include "runtime/trace/format.h"
@@ -40,4 +43,28 @@ int trace_take_ring_start(const struct option_given *g)
 
 	reader->has_ring_start = true;
 	return cli_number(g->value, 0, &reader->ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+int trace_take_between(const struct option_given *g)
+{
+	struct nfart_reader_options *reader = (void *)((char *)g->options + g->row->at);
+	const char *rest = g->value;
+	bool has_begin = cli_scaled(rest, &reader->begin, &rest), has_end;
+	char why[96];
+
+	if (!has_begin)
+		reader->begin = 0;
+	if (rest[0] != '.' || rest[1] != '.')
+		return OPTION_WRONG;
+	rest += 2;
+	has_end = cli_scaled(rest, &reader->end, &rest);
+	if (!has_end)
+		reader->end = 0;
+	if (*rest != 0 || !(has_begin || has_end))
+		return OPTION_WRONG;
+	if (!has_end || reader->begin < reader->end)
+		return OPTION_GO_ON;
+	snprintf(why, sizeof why, "no time is from %" PRIu64 " on and before %" PRIu64,
+		 reader->begin, reader->end);
+	return option_refuse(g, why);
 }

@@ -22,6 +22,9 @@ int trace_take_format(const struct option_given *g);
 /* Takes the oldest sample of a ring. The row has AT a struct nfart_reader_options. */
 int trace_take_ring_start(const struct option_given *g);
 
+/* Takes the part of a trace that is read, A..B. The row has AT a struct nfart_reader_options. */
+int trace_take_between(const struct option_given *g);
+
 /* ---- rows that tools have in common ---- */
 /*
  * `group` and `of` are the group and the verbs of the rows, and `type` is the tool's struct of
@@ -42,6 +45,10 @@ int trace_take_ring_start(const struct option_given *g);
 	  .help = "the oldest sample of a ring, counted from 0" },                                 \
 	{ group, .verbs = of, .name = "map", .kind = OPTION_FILE, .arg = "FILE",                   \
 	  OPTION_AT(type, map), .help = "JSON that says what sources and widths of samples mean" },\
+	{ group, .verbs = of, .name = "between", .kind = OPTION_TEXT, .arg = "A..B",               \
+	  .take = trace_take_between, OPTION_AT(type, reader),                                     \
+	  .takes = "A..B, A.. or ..B with times in cycles, such as 1000..20k",                     \
+	  .help = "read only batches with A <= time < B" },                                        \
 	{ group, .verbs = of, .name = "strict", OPTION_AT(type, reader.strict),                    \
 	  .help = "a damaged chunk is an error, not a loss" },                                     \
 	{ group, .verbs = of, .name = "as-is", OPTION_AT(type, reader.as_is),                      \

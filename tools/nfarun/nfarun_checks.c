@@ -50,6 +50,8 @@ static int check_shards(const struct nfarun_options *o)
 		return nfarun_wrong_use(o, "--resume goes with --shard", NULL);
 	if (s->n == 0 && !s->merge && s->ranks == 0)
 		return 0;
+	if (o->reader.begin != 0 || o->reader.end != 0)
+		return nfarun_wrong_use(o, "shards are of a whole trace: no --between", NULL);
 	if (s->n != 0 && s->merge)
 		return nfarun_wrong_use(o, "--shard and --merge are two runs", NULL);
 	if (o->files.second != NULL || o->run.use_rtl || o->run.jobs > 1)

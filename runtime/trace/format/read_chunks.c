@@ -18,6 +18,12 @@
  * If a row in the page cache fails the check, the chunk is read again in the ordinary way, which
  * reports what is wrong. If the file is cut off after the check, its rows may turn to zeros. But
  * then the trailer, which is read later, is gone too, and that is reported as a loss.
+ *
+ * Note [damage before a part]
+ * If only a part of the trace is wanted (reader.h, Note [parts]), chunks that end before it are
+ * skipped without a check. A damaged place before the part is not reported. But where it reaches up
+ * to isn't known before the next good chunk header. If that chunk begins after the beginning of the
+ * part, the part may have lost messages, and the loss is reported there. Until then it is owed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +45,10 @@ struct chunks {
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* the reader is looking for the next good chunk header */
 	bool vague;              /* the last loss covers all up to the next good chunk */
+	bool owed;               /* the last loss began before the part, and was not told */
+	bool inside;             /* all records of the current chunk are in the part */
 	uint64_t until;          /* no chunk is begun at or after this offset */
+	uint64_t part_until;     /* `until` is never beyond this offset, where the part has ended */
 };
 
 /* ---- a chunk's content ---- */
@@ -182,9 +191,14 @@ static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch
 
 /* ---- from chunk to chunk ---- */
 
+/* next_chunk() and the functions it calls return AGAIN if there is nothing to deliver yet, or a
+ * value that nfart_reader_next() can return. */
+enum { AGAIN = 2 };
+
 /* Reports a damaged place of the trace: makes *b a loss record of `lost` messages, at `time` or
- * later, and returns 1. With options.strict it fills in *e instead, where `what` names the damage,
- * and returns -1. */
+ * later, and returns 1. If this is before the part that is wanted, nothing is told, and it returns
+ * AGAIN; if it is after the part, it returns 0. With options.strict it fills in *e instead, where
+ * `what` names the damage, and returns -1. */
 static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		   uint64_t time, uint64_t lost, const char *what)
 {
@@ -193,12 +207,29 @@ static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 	if (r->o.strict)
 		return reader_fail(r, e, "at byte %llu: %s", (unsigned long long)r->in.offset,
 				   what);
-	r->stats.bad_chunks++;
 	c->vague = lost == NFART_LOST_UNKNOWN;
 	if (r->clock.any && time < r->clock.last)
 		time = r->clock.last;
+	if (r->o.end != 0 && time >= r->o.end)
+		return 0;
 	trace_clock_step(&r->clock, time, true);
+	if (time < r->o.begin) {
+		c->owed = true;
+		return AGAIN;
+	}
+	r->stats.bad_chunks++;
 	return reader_loss(b, time, lost);
+}
+
+/* Tells a loss that is owed, at the beginning of the part. Returns 1. */
+static int tell_owed(struct nfart_reader *r, struct nfart_batch *b)
+{
+	struct chunks *c = r->state;
+
+	c->owed = false;
+	r->stats.bad_chunks++;
+	trace_clock_step(&r->clock, r->o.begin, true);
+	return reader_loss(b, r->o.begin, NFART_LOST_UNKNOWN);
 }
 
 static bool header_is_good(const unsigned char *h)
@@ -228,16 +259,14 @@ static void skip_to_magic(struct input *in)
 	}
 }
 
-/* next_chunk() and the functions it calls return AGAIN if there is nothing to deliver yet, or a
- * value that nfart_reader_next() can return. */
-enum { AGAIN = 2 };
-
 static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;
 
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
+	if (c->owed)
+		return tell_owed(r, b);
 	if (c->vague)
 		return 0;
 	if (c->closed)
@@ -257,6 +286,10 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	bool index = get_le32(h + CHUNK_TYPE) == CHUNK_INDEX;
 	int got = AGAIN;
 
+	if (!index && (first < r->o.begin || !reader_wants(r, get_le64(h + CHUNK_LAST)))) {
+		first = first < r->o.begin ? r->o.begin : first;
+		lost = NFART_LOST_UNKNOWN;
+	}
 	if (!whole)
 		got = damaged(r, b, e, first, NFART_LOST_UNKNOWN, "the trace was cut off");
 	else if (!index || r->o.strict)
@@ -270,9 +303,11 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 }
 
 /* Begins a chunk whose header h and payload p are good: its records come next. */
-static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p,
-			bool viewed)
+static void begin_chunk(const struct nfart_reader *r, const unsigned char *h,
+			const unsigned char *p, bool viewed)
 {
+	struct chunks *c = r->state;
+
 	c->scanning = c->vague = false;
 	c->sequence++;
 	c->type = get_le32(h + CHUNK_TYPE);
@@ -282,6 +317,8 @@ static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned
 	c->left = c->type == CHUNK_INDEX ? 0 : get_le32(h + CHUNK_COUNT);
 	c->messages = get_le64(h + CHUNK_MESSAGES);
 	c->whole = true;
+	c->inside = reader_wants(r, get_le64(h + CHUNK_FIRST)) &&
+		    reader_wants(r, get_le64(h + CHUNK_LAST));
 }
 
 /* Begins a chunk of rows in the page cache (Note [rows in the page cache]). False: nothing was
@@ -296,25 +333,29 @@ static bool view_chunk(struct nfart_reader *r)
 	if (p == NULL)
 		return false;
 	memcpy(h, p, CHUNK_HEAD);
-	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE ||
-	    get_le32(h + CHUNK_SEQUENCE) != c->sequence)
+	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE || c->owed ||
+	    get_le32(h + CHUNK_SEQUENCE) != c->sequence ||
+	    !reader_wants(r, get_le64(h + CHUNK_FIRST)) ||
+	    !reader_wants(r, get_le64(h + CHUNK_LAST)))
 		return false;
 	size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
 	p = r->in.n < size ? input_view(&r->in, size) : NULL;
 	if (p == NULL || !check_payload(r, h, p + CHUNK_HEAD))
 		return false;
-	begin_chunk(c, h, p + CHUNK_HEAD, true);
+	begin_chunk(r, h, p + CHUNK_HEAD, true);
 	return true;
 }
 
-/* Checks and begins a chunk. The input is at its header, which is good. Returns what next_chunk()
- * does. */
+/* Checks and begins a chunk. The input is at its header, which is good. A chunk that ends before
+ * the part that is wanted is skipped, and the first one after the part is not begun. Returns what
+ * next_chunk() does. */
 static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;
 	uint32_t sequence = get_le32(r->in.at + CHUNK_SEQUENCE);
 	size_t size = CHUNK_HEAD + (size_t)get_le32(r->in.at + CHUNK_BYTES);
-	bool whole;
+	uint64_t first = get_le64(r->in.at + CHUNK_FIRST), last = get_le64(r->in.at + CHUNK_LAST);
+	bool data = get_le32(r->in.at + CHUNK_TYPE) != CHUNK_INDEX, whole;
 
 	if (sequence != c->sequence) {
 		c->sequence = sequence;
@@ -322,14 +363,26 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
 				       "chunks are missing");
 	}
+	if (c->owed && data) {
+		if (first > r->o.begin)
+			return tell_owed(r, b);
+		c->owed = false;
+	}
+	if (data && r->o.end != 0 && first >= r->o.end)
+		return 0;
 	whole = input_need(&r->in, size);
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
+	if (whole && data && first <= last && last < r->o.begin) {
+		begin_chunk(r, r->in.at, r->in.at + CHUNK_HEAD, false);
+		c->left = 0;
+		return AGAIN;
+	}
 	if (!whole || !check_payload(r, r->in.at, r->in.at + CHUNK_HEAD))
 		return bad_payload(r, b, e, r->in.at, whole);
-	begin_chunk(c, r->in.at, r->in.at + CHUNK_HEAD, false);
-	if (c->type == CHUNK_INDEX && get_le64(r->in.at + CHUNK_LAST) > r->until)
-		r->until = get_le64(r->in.at + CHUNK_LAST);
+	begin_chunk(r, r->in.at, r->in.at + CHUNK_HEAD, false);
+	if (!data && r->o.end == 0 && last > r->until)
+		r->until = last;
 	return AGAIN;
 }
 
@@ -391,7 +444,7 @@ int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const b
 	int got;
 
 	for (;;) {
-		if (c->left > 0 && c->whole && c->type != CHUNK_LOSS && *plain) {
+		if (c->left > 0 && c->whole && c->inside && c->type != CHUNK_LOSS && *plain) {
 			*block = (struct trace_block){ c->at, c->size - CHUNK_HEAD, c->left,
 						       c->messages, 0 };
 			c->left = 0;
@@ -407,6 +460,26 @@ int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const b
 	}
 }
 
+/* Goes to the part that is wanted. */
+static void go_to_part(struct nfart_reader *r)
+{
+	struct chunks *c = r->state;
+	struct trace_border entry;
+
+	if (r->o.begin == 0 && r->o.end == 0)
+		return;
+	trace_part_find(r, r->in.offset, &entry, &c->part_until);
+	if (r->in.seekable && c->part_until != UINT64_MAX)
+		r->stats.size = c->part_until - entry.offset;
+	else if (r->in.seekable)
+		r->stats.size = r->in.size - entry.offset;
+	if (entry.offset != r->in.offset)
+		input_seek(&r->in, entry.offset);
+	c->sequence = entry.sequence;
+	c->until = c->part_until;
+	r->in.until = c->until != UINT64_MAX ? c->until : 0;
+}
+
 bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 {
 	bool dense = r->o.format == NFART_FORMAT_DENSE;
@@ -417,7 +490,7 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	c->dense = dense;
-	c->until = UINT64_MAX;
+	c->until = c->part_until = UINT64_MAX;
 	r->state = c;
 	r->next = chunks_next;
 	if (dense && r->proto->idle == PROTO_NO_IDLE) {
@@ -425,7 +498,10 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 			   r->proto->name);
 		return false;
 	}
-	return trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e);
+	if (!trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e))
+		return false;
+	go_to_part(r);
+	return true;
 }
 
 /* ---- pieces of the trace ---- */
@@ -435,7 +511,7 @@ void reader_border(const struct nfart_reader *r, struct trace_border *b)
 	const struct chunks *c = r->state;
 
 	*b = (struct trace_border){ r->in.offset, c->sequence, c->closed, c->scanning, c->vague,
-				    r->clock };
+				    r->clock, c->owed };
 }
 
 struct nfart_reader *reader_another(const struct nfart_reader *r)
@@ -458,6 +534,7 @@ struct nfart_reader *reader_another(const struct nfart_reader *r)
 	x->next = r->next;
 	x->state = c;
 	c->dense = ((const struct chunks *)r->state)->dense;
+	c->part_until = ((const struct chunks *)r->state)->part_until;
 	return x;
 }
 
@@ -465,6 +542,8 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
 {
 	struct chunks *c = r->state;
 
+	if (until > c->part_until)
+		until = c->part_until;
 	input_seek(&r->in, b->offset);
 	r->in.until = until != UINT64_MAX ? until : 0;
 	r->in.taken = 0;
@@ -478,5 +557,6 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
 	c->closed = b->closed;
 	c->scanning = b->scanning;
 	c->vague = b->vague;
+	c->owed = b->owed;
 	c->until = until;
 }

@@ -13,6 +13,19 @@ bool trace_is_bytes(const struct nfart_proto *p)
 	       p->idle == PROTO_NO_IDLE;
 }
 
+/* Skips the bytes before the part that is wanted (reader.h, Note [parts]). Is a byte of the part
+ * next? */
+static bool has_byte(struct nfart_reader *r)
+{
+	struct input *in = &r->in;
+
+	while (input_need(in, 1) && in->offset < r->o.begin) {
+		uint64_t before = r->o.begin - in->offset;
+		input_take(in, before < in->n ? (size_t)before : in->n);
+	}
+	return in->n != 0 && in->error == 0 && reader_wants(r, in->offset);
+}
+
 /* Handles the end of the input, or an error of the input. Returns what nfart_reader_next() is to
  * return. */
 static int no_more(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
@@ -25,7 +38,7 @@ static int no_more(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 
 static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
-	if (!input_need(&r->in, 1))
+	if (!has_byte(r))
 		return no_more(r, b, e);
 	b->time = r->in.offset;
 	b->mask = 1;
@@ -40,9 +53,11 @@ int read_raw_block(struct nfart_reader *r, struct trace_block *block, const bool
 		   struct nfart_batch *b, struct nfart_error *e)
 {
 	(void)plain;
-	if (!input_need(&r->in, 1))
+	if (!has_byte(r))
 		return no_more(r, b, e);
 	block->n = r->in.n < MOST_BLOCK ? r->in.n : MOST_BLOCK;
+	if (r->o.end != 0 && r->o.end - r->in.offset < block->n)
+		block->n = (size_t)(r->o.end - r->in.offset);
 	block->at = r->in.at;
 	block->count = (uint32_t)block->n;
 	block->messages = block->n;
@@ -59,5 +74,7 @@ bool read_raw_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	r->next = raw_next;
+	if (r->in.seekable && r->in.decompressor == NULL && r->o.begin <= r->in.size)
+		input_seek(&r->in, r->o.begin);
 	return true;
 }

@@ -8,7 +8,7 @@ function __nfaplot_no_operand
     set words $words[2..-1]
     while set -q words[1]
         switch $words[1]
-            case -p --protocol -I -f --from --ring-start --map --size --title --columns --rows --points -o --output --color --colour
+            case -p --protocol -I -f --from --ring-start --map --between --size --title --columns --rows --points -o --output --color --colour
                 set words $words[2..-1]
             case '-*'
             case '*'
@@ -23,6 +23,7 @@ complete -c nfaplot -s I -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c nfaplot -s f -l from -x -a 'text records compact dense ila dump raw' -d 'the form of the trace'
 complete -c nfaplot -l ring-start -x -d 'the oldest sample of a ring, counted from 0'
 complete -c nfaplot -l map -rF -d 'JSON that says what sources and widths of samples mean'
+complete -c nfaplot -l between -x -d 'read only batches with A <= time < B'
 complete -c nfaplot -l strict -d 'a damaged chunk is an error, not a loss'
 complete -c nfaplot -l as-is -d 'read a trace that looks compressed as it stands'
 complete -c nfaplot -l size -x -d 'width and height of the picture in pixels'

@@ -14,6 +14,7 @@ complete -c nfarun -n 'test (count (commandline -opc)) = 1' -a merge -d 'Combine
 complete -c nfarun -n '__nfarun_no_verb inspect' -s f -l from -x -a 'text records compact dense ila dump raw' -d 'the form of the trace'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l ring-start -x -d 'the oldest sample of a ring, counted from 0'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l map -rF -d 'JSON that says what sources and widths of samples mean'
+complete -c nfarun -n '__nfarun_no_verb inspect' -l between -x -d 'read only batches with A <= time < B'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l strict -d 'a damaged chunk is an error, not a loss'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l as-is -d 'read a trace that looks compressed as it stands'
 complete -c nfarun -n '__nfarun_no_verb convert inspect merge' -s e -l filter -x -d 'compile this expression, or these statements, in place of an image'

@@ -21,6 +21,7 @@
 #ifndef NFART_H
 #define NFART_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -205,7 +206,8 @@ struct nfart_reader_options {
 	 * map. */
 	const char *map;
 	const char *map_name;  /* name of the text in `map`, for errors; may be NULL */
-	/* Called before a read from a pipe, because the read may block. NULL: nothing is called. */
+	/* Called before a read from a pipe, because the read may block, and before waiting for a
+	 * file that is followed. NULL: nothing is called. */
 	void (*wait)(void *ctx);
 	void *wait_ctx;
 	/* If not NULL, the reader maps the rows of a dense trace in a file, and filters read them
@@ -218,6 +220,13 @@ struct nfart_reader_options {
 	 * skipped unread, and its damage then stays unnoticed. Messages that damage at the border
 	 * of the part may have lost are reported as a loss record in it. */
 	uint64_t begin, end;
+	/* If not NULL, a file is followed while it grows: at its end the reader waits for more,
+	 * until a compact or dense trace has its trailer, or *follow is not 0. Then a record that
+	 * is written in part is left out. If the file becomes shorter, or its name becomes that of
+	 * another file, the trace ends there with a loss record (with options.strict: with an
+	 * error). The reader looks for more 20 times a second, and calls `wait` before each look.
+	 * Compressed traces and captures (ila, dump) can't be followed. */
+	const volatile sig_atomic_t *follow;
 };
 
 struct nfart_reader_stats {
@@ -230,7 +239,8 @@ struct nfart_reader_stats {
 	uint64_t bad_chunks;        /* number of damaged chunks and other damaged places */
 	uint64_t bytes;             /* bytes taken from the source */
 	uint64_t size;              /* bytes of the source; 0: not known, as of a pipe */
-	/* Why compressed input could not be decompressed to its end; NULL: it could. */
+	/* Why compressed input could not be decompressed to its end, or a file could not be
+	 * followed; NULL: it could. */
 	const char *damage;
 };
 

@@ -31,6 +31,7 @@ scripts = \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
 	testsuite/etm-outputs.test \
+	testsuite/follow.test \
 	testsuite/install.test \
 	testsuite/interrupted.test \
 	testsuite/licences.test \

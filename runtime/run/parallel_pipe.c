@@ -67,7 +67,8 @@ void run_parallel_wait(struct run *r)
 	struct parallel *px = r->parallel;
 	struct pollfd f = { .fd = r->reader->in.fd, .events = POLLIN };
 
-	if (px->seekable || px->filling.status != NFART_OK || poll(&f, 1, 0) > 0)
+	if (px->seekable || px->filling.status != NFART_OK ||
+	    (r->reader->in.pipe && poll(&f, 1, 0) > 0))
 		return;
 	submit(px);
 	px->filling.status = parallel_combine_all(px, px->queue.n, &px->filling.error);

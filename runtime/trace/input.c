@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/trace/codec/decompress.h"
 
-enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12 };
+enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12, FOLLOW_NS = 50000000 };
 
 bool input_open(struct input *in, const char *path)
 {
@@ -33,6 +34,15 @@ bool input_open(struct input *in, const char *path)
 		in->size = st.st_size > here ? (uint64_t)(st.st_size - here) : 0;
 	}
 	return true;
+}
+
+void input_follow(struct input *in, const char *path, const volatile sig_atomic_t *stop)
+{
+	if (in->pipe)
+		return;
+	in->follow = stop;
+	in->path = in->own ? path : NULL;
+	in->size = 0; /* it is not known */
 }
 
 void input_memory(struct input *in, const void *p, size_t n)
@@ -130,14 +140,19 @@ static size_t to_read(const struct input *in)
 	return in->until != 0 && wanted < room ? (size_t)wanted : room;
 }
 
-ssize_t input_read(struct input *in, void *p, size_t n)
+/* Lets the caller of the reader do what it does before a read that may block. False: see
+ * in->error. */
+static bool before_blocking(struct input *in)
+{
+	if (in->wait != NULL)
+		in->wait(in->wait_ctx);
+	return in->error == 0;
+}
+
+static ssize_t read_once(struct input *in, void *p, size_t n)
 {
 	ssize_t got;
 
-	if (in->wait != NULL && in->pipe)
-		in->wait(in->wait_ctx);
-	if (in->error != 0)
-		return -1;
 	if (in->shared)
 		got = pread(in->fd, p, n, (off_t)(in->base + in->offset + in->n));
 	else
@@ -145,6 +160,57 @@ ssize_t input_read(struct input *in, void *p, size_t n)
 	if (got < 0)
 		in->error = errno;
 	return got;
+}
+
+/* Says why no more will be written to the followed file; NULL: more may be. */
+static const char *find_end(const struct input *in)
+{
+	struct stat open, named;
+
+	if (fstat(in->fd, &open) != 0)
+		return NULL;
+	if (open.st_size >= 0 && (uint64_t)open.st_size < in->base + in->offset + in->n)
+		return "the file was made shorter while it was followed";
+	if (in->path == NULL)
+		return NULL;
+	if (stat(in->path, &named) != 0)
+		return errno == ENOENT ? "the file was removed while it was followed" : NULL;
+	return named.st_dev != open.st_dev || named.st_ino != open.st_ino
+		       ? "the file was replaced while it was followed" : NULL;
+}
+
+/* Reads from a file that may grow. Returns what input_read() does.
+ *
+ * It asks the file again and again, since inotify(7) does not tell what another machine writes to a
+ * shared file system. A file that was replaced is read to its end first: whoever replaced it may
+ * have written to it before. */
+static ssize_t follow(struct input *in, void *p, size_t n)
+{
+	const struct timespec pause = { .tv_nsec = FOLLOW_NS };
+	const char *end = NULL;
+	ssize_t got;
+
+	while ((got = read_once(in, p, n)) == 0 && !in->stopped && end == NULL) {
+		in->stopped = *in->follow != 0;
+		end = find_end(in);
+		if (in->stopped || end != NULL)
+			continue;
+		if (!before_blocking(in))
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	if (got == 0 && !in->stopped)
+		in->damage = end;
+	return got;
+}
+
+ssize_t input_read(struct input *in, void *p, size_t n)
+{
+	if (in->pipe && !before_blocking(in))
+		return -1;
+	if (in->error != 0)
+		return -1;
+	return in->follow != NULL ? follow(in, p, n) : read_once(in, p, n);
 }
 
 bool input_more(struct input *in)
@@ -179,7 +245,7 @@ int input_line(struct input *in, const char **line, size_t *n)
 	} while (newline == NULL && in->error == 0 && input_more(in));
 	if (in->error != 0)
 		return -1;
-	if (newline == NULL && in->damage != NULL)
+	if (newline == NULL && (in->damage != NULL || in->stopped))
 		input_take(in, in->n);
 	if (newline == NULL && in->n == 0)
 		return 0;

@@ -8,6 +8,7 @@
 #ifndef NFART_INPUT_H
 #define NFART_INPUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,11 @@ struct input {
 	struct mapped mapped;    /* a second view of the file; used if its guard is set */
 	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
 	void *wait_ctx;
+	/* If not NULL, the file may grow: at its end input_read() waits for more until *follow is
+	 * not 0 (input_follow()). */
+	const volatile sig_atomic_t *follow;
+	const char *path;        /* of the followed file; NULL: standard input */
+	bool stopped;            /* *follow ended the input, maybe inside a record */
 };
 
 /* input_open() opens a file; NULL or "-" is standard input. False: see in->error. input_memory()
@@ -55,6 +61,11 @@ struct input {
 bool input_open(struct input *in, const char *path);
 void input_memory(struct input *in, const void *p, size_t n);
 void input_close(struct input *in);
+
+/* Follows the file at `path` (NULL or "-": standard input), which input_open() has opened and which
+ * may grow, until *stop is not 0. `path` must outlive the input. A pipe is not changed: it ends by
+ * itself. */
+void input_follow(struct input *in, const char *path, const volatile sig_atomic_t *stop);
 
 /* Makes `in` a second view of the seekable input `of`, which must outlive it. It starts at the
  * beginning, and another thread may use it. */
@@ -95,7 +106,7 @@ static inline void input_take(struct input *in, size_t n)
 
 /* Takes the next line. Returns 1 for a line: *line has its *n bytes without the newline, valid
  * until the next call. Returns 0 at the end, and -1 after an error: see in->error. If the input is
- * damaged, a last line that is cut off is not returned. */
+ * damaged, or was stopped, a last line that is cut off is not returned. */
 int input_line(struct input *in, const char **line, size_t *n);
 
 /* input_view() returns a view of the next n bytes in the page cache (mapped.h), without reading

@@ -152,6 +152,11 @@ static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 			   (unsigned long long)r->o.begin, (unsigned long long)r->o.end);
 		return false;
 	}
+	if (r->in.follow != NULL &&
+	    (r->o.format == NFART_FORMAT_ILA || r->o.format == NFART_FORMAT_DUMP)) {
+		reader_fail(r, e, "a capture can't be followed: it is a ring");
+		return false;
+	}
 	if (trace_format(r->o.format)->read != NULL)
 		return trace_format(r->o.format)->read(r, e);
 	nfart_fail(e, NFART_USAGE, "format '%s' can be written, but not read",
@@ -198,6 +203,10 @@ static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_er
 	}
 	if (r->in.decompressor != NULL)
 		r->in.mapped.guard = NULL;
+	if (r->in.decompressor != NULL && r->in.follow != NULL) {
+		reader_fail(r, e, "a compressed trace can't be followed");
+		return reader_abandon(r);
+	}
 	if (open_format(r, e)) {
 		r->o.map = NULL;
 		if (r->stats.size == 0)
@@ -218,9 +227,11 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 		reader_fail_input(r, e);
 		return reader_abandon(r);
 	}
+	if (o != NULL && o->follow != NULL)
+		input_follow(&r->in, r->name, o->follow);
 	r->in.wait = o != NULL ? o->wait : NULL;
 	r->in.wait_ctx = o != NULL ? o->wait_ctx : NULL;
-	r->in.mapped.guard = o != NULL ? o->mapping : NULL;
+	r->in.mapped.guard = o != NULL && o->follow == NULL ? o->mapping : NULL;
 	return reader_start(r, e);
 }
 

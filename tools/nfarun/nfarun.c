@@ -53,6 +53,8 @@ static int run_command(struct nfarun_options *o)
 	struct nfart_image *a = NULL, *b = NULL;
 	int code = check_outputs(o);
 
+	if (o->files.follow)
+		o->reader.follow = process_follow();
 	if (code == 0 && o->ask.question != ASK_NOTHING) {
 		process_catch_signals();
 		return ask_run(o, &process_stop);

@@ -80,6 +80,23 @@ static int check_no_run(const struct nfarun_options *o, const char *what)
 	return 0;
 }
 
+/* Checks --follow. Returns 0 or an exit code. */
+static int check_follow(const struct nfarun_options *o)
+{
+	if (!o->files.follow)
+		return 0;
+	if (o->files.ntraces > 1)
+		return nfarun_wrong_use(o, "--follow goes with one trace, not also with",
+					o->files.traces[1]);
+	if (o->files.against != NULL)
+		return nfarun_wrong_use(o, "--follow goes without --against", NULL);
+	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0)
+		return nfarun_wrong_use(o, "shards are of a whole trace: no --follow", NULL);
+	if (o->inspect || o->list_types)
+		return nfarun_wrong_use(o, "--follow goes with traces", NULL);
+	return 0;
+}
+
 /* Takes the n operands at `names` as traces. */
 static void take_traces(struct nfarun_options *o, char **names, int n)
 {
@@ -441,6 +458,8 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 		return code != NFART_OK ? code : -1;
 	code = (o->verb == VERB_NONE ? check_without_verb : check_verb)(o, o->nwords, o->words,
 									first);
+	if (code == 0)
+		code = check_follow(o);
 	note_verb(o, code, o->nwords, o->words, first);
 	return code;
 }

@@ -308,6 +308,8 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	TRACE_ROWS_READER(READING, READERS, struct nfarun_options, reader, files.map),
+	{ READING, .verbs = RUN | ASK | CONVERT, .name = "follow", AT(files.follow),
+	  .help = "wait for what is still written to the trace, until SIGINT or SIGTERM" },
 
 	{ RUNNING, .verbs = RUN | ASK, .letter = 'e', .name = "filter",
 	  .kind = OPTION_TEXT, .arg = "FILTER",

@@ -31,6 +31,7 @@ struct nfarun_files {
 	/* [ntraces]: the traces, `trace` among them. There may be none. */
 	const char *const *traces;
 	uint32_t ntraces;
+	bool follow; /* the trace is a file that grows */
 };
 
 /* What is written, and how. */

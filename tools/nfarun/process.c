@@ -7,8 +7,15 @@
 volatile sig_atomic_t process_stop;
 struct nfart_mapping process_mapping;
 
+/* Is a trace followed, and has a signal ended it? */
+static volatile sig_atomic_t following, followed;
+
 static void on_signal(int n)
 {
+	if (following != 0 && followed == 0) {
+		followed = 1;
+		return;
+	}
 	if (process_stop != 0)
 		interrupt_end(n);
 	process_stop = 1;
@@ -39,6 +46,12 @@ void process_catch_signals(void)
 	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(SIGHUP, &a, NULL);
 	sigaction(SIGBUS, &bus, NULL);
+}
+
+const volatile sig_atomic_t *process_follow(void)
+{
+	following = 1;
+	return &followed;
 }
 
 int process_report(const struct nfart_error *e)

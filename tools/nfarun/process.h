@@ -21,6 +21,11 @@ extern struct nfart_mapping process_mapping;
  * second one ends the process. */
 void process_catch_signals(void);
 
+/* From now on the first signal ends no run, but the trace that is followed: the run goes on to the
+ * end of what was written, and ends as it does at the end of a trace. Only then a signal ends the
+ * run, and another one the process. Returns what nfart_reader_options.follow is to be. */
+const volatile sig_atomic_t *process_follow(void);
+
 /* Prints an error on standard error, and returns its exit code. */
 int process_report(const struct nfart_error *e);
 

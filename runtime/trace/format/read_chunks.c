@@ -239,6 +239,13 @@ static bool header_is_good(const unsigned char *h)
 	       get_le32(h + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
 }
 
+/* Does the magic of the trailer come next? The trailer is shorter than the header of a chunk: at the
+ * end of a file that is followed there are not more bytes to wait for. */
+static bool may_be_trailer(struct input *in)
+{
+	return input_need(in, 8) && memcmp(in->at, TRAILER_MAGIC, 8) == 0;
+}
+
 static bool trailer_is_good(struct input *in)
 {
 	return input_need(in, TRAILER_SIZE) && memcmp(in->at, TRAILER_MAGIC, 8) == 0 &&
@@ -269,7 +276,7 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 		return tell_owed(r, b);
 	if (c->vague)
 		return 0;
-	if (c->closed)
+	if (c->closed || r->in.stopped)
 		return reader_end(r, b, e);
 	r->end_told = true;
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
@@ -373,6 +380,8 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	whole = input_need(&r->in, size);
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
+	if (!whole && r->in.stopped)
+		return 0;
 	if (whole && data && first <= last && last < r->o.begin) {
 		begin_chunk(r, r->in.at, r->in.at + CHUNK_HEAD, false);
 		c->left = 0;
@@ -400,18 +409,22 @@ static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 		return AGAIN;
 	if (!input_need(&r->in, 1))
 		return end_of_file(r, b, e);
-	if (!c->closed && input_need(&r->in, CHUNK_HEAD) && header_is_good(r->in.at))
+	if (!c->closed && !may_be_trailer(&r->in) && input_need(&r->in, CHUNK_HEAD) &&
+	    header_is_good(r->in.at))
 		return open_chunk(r, b, e);
 	if (!c->closed && trailer_is_good(&r->in)) {
 		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->vague)
 			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
 				       "chunks are missing");
 		c->closed = true;
+		r->in.follow = NULL; /* nothing comes after the trailer */
 		input_take(&r->in, TRAILER_SIZE);
 		return AGAIN;
 	}
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
+	if (r->in.stopped && r->in.n < CHUNK_HEAD)
+		return 0;
 	if (!c->scanning) {
 		c->scanning = true;
 		return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
@@ -471,7 +484,7 @@ static void go_to_part(struct nfart_reader *r)
 	trace_part_find(r, r->in.offset, &entry, &c->part_until);
 	if (r->in.seekable && c->part_until != UINT64_MAX)
 		r->stats.size = c->part_until - entry.offset;
-	else if (r->in.seekable)
+	else if (r->in.size > entry.offset)
 		r->stats.size = r->in.size - entry.offset;
 	if (entry.offset != r->in.offset)
 		input_seek(&r->in, entry.offset);

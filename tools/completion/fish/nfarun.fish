@@ -17,6 +17,7 @@ complete -c nfarun -n '__nfarun_no_verb inspect' -l map -rF -d 'JSON that says w
 complete -c nfarun -n '__nfarun_no_verb inspect' -l between -x -d 'read only batches with A <= time < B'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l strict -d 'a damaged chunk is an error, not a loss'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l as-is -d 'read a trace that looks compressed as it stands'
+complete -c nfarun -n '__nfarun_no_verb inspect merge' -l follow -d 'wait for what is still written to the trace, until SIGINT or SIGTERM'
 complete -c nfarun -n '__nfarun_no_verb convert inspect merge' -s e -l filter -x -d 'compile this expression, or these statements, in place of an image'
 complete -c nfarun -n '__nfarun_no_verb merge' -s p -l protocol -rF -a 'bytes eci eci-block eci-coherence mem mem-word' -d 'the protocol: a name, or the file of a description or an image'
 complete -c nfarun -n '__nfarun_no_verb merge' -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.proto there first'

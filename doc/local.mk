@@ -8,8 +8,14 @@ if COMPILER
 dist_man_MANS += doc/man/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
 endif
+# The pages of probes/ are installed by ./configure --disable-probes, too: others have links to them.
 EXTRA_DIST += \
-	probes/README.md doc/use/etm.md doc/use/etm-figure6.png doc/use/etm-figure7.png \
+	probes/README.md probes/etm/README.md probes/memory/README.md probes/memory/memory.md \
+	probes/profile/README.md probes/profile/boot.png probes/profile/profile.md \
+	probes/virtual/README.md probes/virtual/virtual-functions.png \
+	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
+	probes/virtual/virtual.md \
+	doc/use/etm.md doc/use/etm-figure6.png doc/use/etm-figure7.png \
 	doc/use/etm-figure8.png doc/README.md examples/README.md \
 	doc/develop/abi.md doc/develop/architecture.md doc/develop/benchmarks.md \
 	doc/develop/dependencies.md doc/develop/internals.md doc/develop/mapping.md \

@@ -17,4 +17,3 @@ etmsim_SOURCES = \
 	probes/etm/tool/etmsim.c probes/etm/tool/etmsim_options.c probes/etm/tool/etmsim_options.h
 etmsim_LDADD = libetm_model.la libnfart.la
 dist_man_MANS += doc/man/etmsim.1
-EXTRA_DIST += probes/etm/README.md

@@ -103,4 +103,3 @@ dist_man_MANS += doc/man/nfamem.1
 else
 EXTRA_DIST += doc/man/nfamem.1
 endif
-EXTRA_DIST += probes/memory/README.md probes/memory/memory.md

@@ -52,4 +52,3 @@ nfaperf_SOURCES = \
 	probes/profile/tool/streamed.c probes/profile/tool/streamed.h
 nfaperf_LDADD = libriscv.la libnfart.la
 dist_man_MANS += doc/man/nfaperf.1
-EXTRA_DIST += probes/profile/README.md probes/profile/profile.md probes/profile/boot.png

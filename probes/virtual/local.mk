@@ -54,6 +54,3 @@ dist_rtlvirtual_DATA = \
 	probes/virtual/rtl/virt_messages.v probes/virtual/rtl/virt_regs.v \
 	probes/virtual/rtl/virt_rtlb.v probes/virtual/rtl/virt_stalker.v \
 	probes/virtual/rtl/virt_watchdog.v probes/virtual/rtl/virt_window.v
-EXTRA_DIST += probes/virtual/README.md probes/virtual/virtual.md \
-	probes/virtual/virtual-functions.png probes/virtual/virtual-overhead.png \
-	probes/virtual/virtual-pages.png

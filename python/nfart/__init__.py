@@ -316,13 +316,23 @@ def _fill(b: "_c.nfart_batch", batch: Batch, protocol: Protocol) -> None:
         b.lost = _c.LOST_UNKNOWN if batch.lost < 0 else batch.lost
 
 
+def _span(begin: Optional[int], end: Optional[int]) -> Tuple[int, int]:
+    """A span of time as the library has it: an end of 0 is that of the trace."""
+    span = 0 if begin is None else begin, 1 << 64 if end is None else end
+    if not 0 <= span[0] < span[1] <= 1 << 64:
+        raise ValueError(f"no time is in {begin}..{end}")
+    return span[0], span[1] % (1 << 64)
+
+
 class Reader(_Object):
     """Reads a trace: the name of its file ("-": standard input), or its bytes. `format` is a name that
     nfarun --from knows; None: the first bytes decide. `map` is text that says what the sources of a
-    capture mean. Iterating gives Batches."""
+    capture mean. `between` = (begin, end): only what is at begin or later, and before end; None stands
+    for the trace's own begin or end. Iterating gives Batches."""
 
     def __init__(self, source: Source, protocol: Protocol, format: Optional[str] = None,
-                 strict: bool = False, map: Optional[str] = None) -> None:
+                 strict: bool = False, map: Optional[str] = None,
+                 between: Optional[Tuple[Optional[int], Optional[int]]] = None) -> None:
         e, o = _c.nfart_error(), _c.nfart_reader_options(strict=bool(strict))
         number, p = c_int(), protocol._open
         if format is not None and not _lib.nfart_format_parse(_string(format, "format"),
@@ -331,6 +341,8 @@ class Reader(_Object):
         o.format = number.value
         if map is not None:
             o.map = _string(map, "map")
+        if between is not None:
+            o.begin, o.end = _span(*between)
         memory = None
         if _is_path(source):
             address = _lib.nfart_reader_open(_path(source), p, byref(o), byref(e))

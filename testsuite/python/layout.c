@@ -42,6 +42,9 @@ static void reading(void)
 	FIELD(nfart_reader_options, wait);
 	FIELD(nfart_reader_options, wait_ctx);
 	FIELD(nfart_reader_options, mapping);
+	FIELD(nfart_reader_options, begin);
+	FIELD(nfart_reader_options, end);
+	FIELD(nfart_reader_options, follow);
 	STRUCT(nfart_reader_stats);
 	FIELD(nfart_reader_stats, batches);
 	FIELD(nfart_reader_stats, messages);

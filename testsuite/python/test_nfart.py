@@ -50,6 +50,8 @@ def by_name(m):
 
 
 class Layout(unittest.TestCase):
+    maxDiff = None
+
     def test_structs(self):
         found = {}
         for s in _library.STRUCTS:
@@ -82,6 +84,20 @@ class Traces(unittest.TestCase):
         every = image("protocol eci; filter e = true*;", "every")
         rows = tool("NFARUN", "-q", "--to", "csv", every, cls.trace)
         cls.rows = [row.split(",") for row in rows.splitlines()[1:]]
+
+    def test_between(self):
+        times = [int(row[0]) for row in self.rows]
+        begin, end = times[len(times) // 3], times[len(times) // 2]
+        for a, b in (begin, end), (None, end), (begin, None), (None, None), (begin, begin + 1):
+            wanted = [t for t in times if (a is None or t >= a) and (b is None or t < b)]
+            with nfart.Reader(self.trace, self.image.protocol, between=(a, b)) as r:
+                self.assertEqual(sorted(set(wanted)), sorted({x.time for x in r}))
+            got = nfart.messages(self.trace, self.image.protocol, between=(a, b))
+            self.assertTrue(set(got.time.tolist() if hasattr(got.time, "tolist") else got.time)
+                            <= set(wanted))
+        for wrong in (end, begin), (begin, begin), (-1, end), (0, 0):
+            with self.assertRaises(ValueError):
+                nfart.Reader(self.trace, self.image.protocol, between=wrong)
 
     def test_image(self):
         self.assertEqual(["f", "g"], self.image.labels)

@@ -16,8 +16,10 @@ full_tests += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rt
 # In check-long ten times as many pairs, from other seeds, and the default overlay.
 long_tests += testsuite/rtl/coherence.test testsuite/rtl/random.test
 long_settings += NFACC_RTL_TIMES=10
-# Mistakes in the engine's Verilog, which these tests must catch.
+# Mistakes in the engine's Verilog, which these tests must catch: two a day in check.
+TESTS += testsuite/rtl/mutants.test
 long_tests += testsuite/rtl/mutants.test
+long_settings += NFACC_LONG=yes
 EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
 # The tests of the engine that take longer.
 check-rtl-long:

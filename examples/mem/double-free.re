@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// What does the program free that it must not free? A block twice; an address inside a block; a
-// variable; what mmap gave.
+// Which calls of free() are wrong?
+// twice: the block was freed before. inside: the address is inside a block, not at its start.
+// foreign: the address is that of a variable, or of memory from mmap().
 protocol mem;
 substream cl from 1 count 16777215;
 filter twice = true* MEM_FREE true* MEM_FREE;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Which words that malloc gave are read before anything was stored there? Each such word once. What
-// calloc gave, variables and what mmap gave are never reported: they have a value from the start.
-// Copying memory that was never set is no reading (structures have gaps), and sets the destination.
-// A byte that is stored sets its whole word. A compiler that copies a structure by loads and stores
-// makes a reading of it.
+// Which words from malloc() are read before anything was stored there? Each such word matches once.
+//
+// Words from calloc(), variables and words from mmap() never match, because they have a value from
+// the start. Copying does not count as reading, because a structure may have gaps that are never
+// set. The destination of a copy counts as set. A store of one byte counts as setting its whole
+// word. A compiler may copy a structure with loads and stores; these loads count as reading.
 protocol mem-word;
 substream cl from 8 count 67108863;
 let set = Any(MEM_SAVE, MEM_COPY, MEM_STORE, MEM_FILL);

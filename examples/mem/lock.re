@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Is a structure with a mutex used without it? Once the mutex at offset `mutex` of a block was
-// released, the bytes `first` to `last` of the block may be touched only while it is locked, and
-// only by the thread that locked it. By default the mutex is the first member of the structure, and
-// protects all the others. A block whose mutex was never locked may be used freely, so a structure
-// can be filled in before others know of it; so may one whose mutex was destroyed. Threads from the
-// eighth on are taken for one. For a lock of another kind `first` is its size: 56 for a
-// pthread_rwlock_t, two readers of which are reported as strangers.
+// Which members of a structure are used without its mutex?
+//
+// The mutex is at offset `mutex` of a block. It protects the bytes from `first` to `last` of the
+// block. By default the mutex is the first member, and protects all other members. The filter
+// begins with the first unlock of the mutex, so a structure can be filled in before other threads
+// know it. A block whose mutex was never locked does not match.
+//
+// unlocked: a member is used after an unlock, and before the next lock. Nothing matches after the
+// mutex was destroyed. stranger: another thread than the one that locked the mutex uses a member.
+//
+// Threads from the eighth on count as one thread. For another kind of lock, give `first` the size
+// of that lock: 56 for a pthread_rwlock_t. Two readers of such a lock match as strangers.
 protocol mem;
 param mutex = 0;
 param first = 40;              // sizeof(pthread_mutex_t)

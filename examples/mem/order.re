@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Are locks initialised, used and destroyed in this order? It looks at the lock at offset `lock` of
-// each block. early: used before it was initialised, in a block from malloc, calloc or mmap
-// (variables can be initialised by the compiler, as can be the mutexes of C++, which this finds
-// wrongly). late: used after it was destroyed; libc refuses to lock such a mutex, so only its unlock
-// is seen. again: initialised twice. freed: its block is freed before it is destroyed.
+// Are locks initialised, used and destroyed in this order? The filter looks at the lock at offset
+// `lock` of each block.
+//
+// early: a lock is used before it was initialised. Only blocks from malloc(), calloc() or mmap()
+// match, because a compiler can initialise variables. C++ leaves its mutexes to the compiler, too,
+// so those in such blocks match although they are right.
+// late: a lock is used after it was destroyed. libc refuses to lock such a mutex, so only the
+// unlock is seen.
+// again: a lock is initialised twice.
+// freed: the block of a lock is freed before the lock is destroyed.
 protocol mem;
 param lock = 0;
 substream cl from 1 count 16777215;

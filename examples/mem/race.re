@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Which words do two threads write, and not both with a lock held, or by an atomic instruction?
-// Making a thread and the end of one order what comes before and after: main may fill an array that
-// its threads then write. Which lock is held is not asked. The words of a lock or barrier itself are
-// left out, once it was initialised or taken. Barriers, condition variables and flags order accesses
-// that come before and after them; the filter does not know that, and reports what is written on
-// both sides. Nor does it know locks inside of libc, and those that a program makes of these, such as
-// Python's. Threads from the eighth on are taken for one.
+// Which words do two threads write without a common rule? A word matches if two threads write it,
+// and at least one of the two does so without holding a lock and not by an atomic instruction.
+//
+// The filter knows that the start and the end of a thread order what other threads do before and
+// after them. So main() may fill an array that its threads write later. The filter does not ask
+// which lock is held. It leaves out the words of a lock or barrier itself, once it was initialised
+// or taken.
+//
+// Barriers, condition variables and flags order accesses, too, but the filter does not know that.
+// So words that are written before and after them match although they are right. The filter does
+// not know locks inside libc, nor locks that a program builds itself, such as those of Python.
+// Threads from the eighth on count as one thread.
 protocol mem-word;
 substream cl from 8 count 67108863;
 let write = Any(MEM_SAVE, MEM_BOTH, MEM_COPY, MEM_STORE, MEM_FILL);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Does the writer of a ring buffer overtake its reader? An entry is written twice and was not read
-// in between. The entries are at offsets `first` to `last` of their block. nfamem --watch says which
-// block that is; without it every block is looked at. Entries are known by their first byte, and
-// only those that begin with a word are checked.
+// Does the writer of a ring buffer overtake its reader? An entry matches if it is written twice,
+// and not read in between.
+//
+// The entries are at offsets from `first` to `last` of their block. `nfamem --watch` chooses the
+// block. Without it, every block counts as a ring buffer. The filter knows an entry by its first
+// byte, and checks only entries that begin at the start of a word.
 protocol mem-word;
 param first = 0;
 param last = 0x1ffff;

@@ -111,14 +111,14 @@ int etmsim_options_parse(struct etmsim_options *o, int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return code;
 	if (first == argc)
-		return cli_wrong_use("etmsim", "a file with values of registers is expected", NULL);
+		return cli_wrong_use("etmsim", "no file with values of registers is given", NULL);
 	if (argc - first > 2)
 		return cli_wrong_use("etmsim", "too many arguments:", argv[first + 2]);
 	o->registers = argv[first];
 	o->trace = argc - first == 2 ? argv[first + 1] : NULL;
 	if (o->trace == NULL && o->until == 0)
-		return cli_wrong_use("etmsim", "a trace or --until is expected", NULL);
+		return cli_wrong_use("etmsim", "without a trace, --until says when to end", NULL);
 	if (o->trace != NULL && strcmp(o->trace, "-") == 0 && strcmp(o->registers, "-") == 0)
-		return cli_wrong_use("etmsim", "registers and trace can't both come from", "-");
+		return cli_wrong_use("etmsim", "registers and trace can't both be read from", "-");
 	return OPTION_GO_ON;
 }

@@ -322,7 +322,7 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 	 * recorded.
 	 */
 	if (number == SYS_io_uring_setup && result >= 0 && inside_watching()) {
-		inside_reason("the program has the kernel read and write its memory (io_uring)");
+		inside_reason("the kernel reads and writes its memory for it (io_uring)");
 		life_detach();
 	}
 	return result;
@@ -386,12 +386,13 @@ bool calls_start(void)
 						     inside_restorer, ~UINT64_C(0) };
 	uint64_t word;
 	if (!calls_read(&word, (uint64_t)&action, sizeof word)) {
-		inside_reason("process_vm_readv is forbidden");
+		inside_reason("the system call process_vm_readv is forbidden");
 		return false;
 	}
 	if (raw_call(SYS_rt_sigaction, SIGSYS, (long)&action, 0, 8, 0, 0) == 0 && calls_thread())
 		return true;
-	inside_reason("the kernel has no syscall user dispatch, or forbids it");
+	inside_reason(
+		"the kernel forbids syscall user dispatch, or does not have it (Linux 5.11 does)");
 	return false;
 }
 

@@ -19,7 +19,7 @@ bool decode_start(void)
 {
 	void *library = dlmopen(LM_ID_NEWLM, LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
-		inside_reason("its decoder of instructions, " LIBRARY ", cannot be loaded");
+		inside_reason("the decoder of instructions, " LIBRARY ", can't be loaded");
 		return false;
 	}
 	__typeof__(ZydisDecoderInit) *init = dlsym(library, "ZydisDecoderInit");
@@ -27,7 +27,7 @@ bool decode_start(void)
 	largest = dlsym(library, "ZydisRegisterGetLargestEnclosing");
 	if (!init || !decode_full || !largest ||
 	    ZYAN_FAILED(init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
-		inside_reason("its decoder of instructions, " LIBRARY ", is another version");
+		inside_reason("the decoder of instructions, " LIBRARY ", has another version");
 		return false;
 	}
 	return true;

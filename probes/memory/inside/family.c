@@ -99,8 +99,8 @@ struct mem_channel *family_take(void)
 {
 	struct mem_channel *c = take(inside.channel->follow.slot, false);
 	if (!c) {
-		inside_reason(
-			"more processes at a time than nfamem can follow: some are unwatched");
+		inside_reason("it has more processes at a time than nfamem can follow. Some are "
+			      "not watched");
 		return NULL;
 	}
 	c->watch_ranges = inside.channel->watch_ranges;

@@ -266,7 +266,9 @@ bool fault_start(void)
 	failed |= raw_call(SYS_rt_sigaction, SIGTRAP, (long)&a, 0, 8, 0, 0);
 	fault_replaces();
 	if (inside.engine == MEM_PATCH && !copy_can_log()) {
-		inside_reason("the processor lacks BMI2: every access faults (--engine=stub)");
+		inside_reason(
+			"the processor has no BMI2 instructions, so each access faults, as with "
+			"--engine=stub");
 		inside.engine = MEM_STUB;
 	}
 	return failed == 0;

@@ -130,7 +130,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	(void)context;
 	uint64_t end = look(call, &a, &flags);
 	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)) && inside_watching()) {
-		inside_reason("the program has threads that share their thread-local memory");
+		inside_reason("it has threads that share their thread-local memory");
 		life_detach();
 	}
 	struct birth *b = birth_new(!(flags & CLONE_VM));
@@ -307,7 +307,7 @@ void life_detach(void)
 void life_restrict(void)
 {
 	if (inside_watching()) {
-		inside_reason("the program restricts its own system calls (seccomp)");
+		inside_reason("it restricts its own system calls (seccomp)");
 		life_detach();
 	}
 	calls_stop();

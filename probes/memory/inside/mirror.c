@@ -167,16 +167,16 @@ static bool can_map(void)
 	void *two = raw_mmap(0, 2 * bytes, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!raw_good(two)) {
-		inside_reason("no shared memory");
+		inside_reason("it can't share memory (mmap)");
 		return false;
 	}
 	const uintptr_t at = (uintptr_t)two;
 	const bool mapped = map_again(at, at + bytes, bytes);
 	const bool closed = raw_mprotect(at, bytes, PROT_NONE) == 0;
 	if (!mapped)
-		inside_reason("memory can't be mapped a second time (mremap)");
+		inside_reason("its memory can't be mapped a second time (mremap)");
 	else if (!closed)
-		inside_reason("memory can't be closed (mprotect)");
+		inside_reason("its memory can't be protected against access (mprotect)");
 	raw_munmap(at, 2 * bytes);
 	return mapped && closed;
 }
@@ -190,13 +190,13 @@ bool mirror_start(void)
 	void *p = raw_mmap(pages_at, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1,
 			   0);
 	if (!raw_good(p) || (uintptr_t)p != pages_at) {
-		inside_reason("no room for a table of its pages (32 GiB of address space)");
+		inside_reason("there is no address space for a table of its pages (32 GiB)");
 		return false;
 	}
 	RAW3(SYS_madvise, p, pages, MADV_DONTDUMP);
 	void *r = raw_mmap(0, REGIONS_MAX * sizeof *regions, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (!raw_good(r)) {
-		inside_reason("no memory for a table of its regions");
+		inside_reason("there is no memory for a table of its regions");
 		return false;
 	}
 	regions = r;

@@ -53,7 +53,8 @@ static struct module *find(uintptr_t at)
 static struct module *note(const struct dl_phdr_info *info)
 {
 	if (module_count == MODULES_MAX) {
-		inside_reason("more modules than 512: the data of the later ones is not watched");
+		inside_reason("it has loaded more than 512 files. The data of the later ones is "
+			      "not watched");
 		return NULL;
 	}
 	struct module *m = &modules[module_count++];
@@ -128,7 +129,8 @@ static void watch_module(const struct module *m)
 		good &= mirror_adopt(border, m->data_end - border, MEM_BSS);
 	if (!good)
 		inside_reason(
-			"the data of a module lies where it has no place for a second mapping");
+			"the data of a program or library can't be mapped a second time, and is "
+			"not watched");
 }
 
 /* Watches only those ranges of data that --watch names. */
@@ -224,8 +226,8 @@ void modules_watch(void)
 	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1))
 		notice = at;
 	else
-		inside_reason("the loader does not say what it loads: the data of libraries that "
-			      "are loaded later is not watched");
+		inside_reason("the dynamic loader does not say what it loads. The data of "
+			      "libraries that are loaded later is not watched");
 	pages_end();
 }
 

@@ -76,7 +76,7 @@ bool pages_start(void)
 	void *p = raw_mmap(0, PAGES_MAX * sizeof *pages, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!raw_good(p)) {
-		inside_reason("no memory for a table of copies");
+		inside_reason("there is no memory for a table of copied instructions");
 		return false;
 	}
 	pages = p;
@@ -87,7 +87,7 @@ bool pages_start(void)
 	pages_end();
 	if (good)
 		return true;
-	inside_reason("/proc/self/mem cannot be written");
+	inside_reason("its code can't be changed, because /proc/self/mem can't be written");
 	return false;
 }
 

@@ -52,8 +52,8 @@ bool ring_start(void)
 	struct inside_thread *t = &inside_self;
 	struct mem_channel *c = inside.channel;
 	if (!c || !take_ring(c, &t->number)) {
-		inside_reason("more threads at a time than there are rings: "
-			      "the later ones are not recorded");
+		inside_reason("it has more threads at a time than nfamem can record. "
+			      "Accesses of the others are missing");
 		ring_forget();
 		return false;
 	}

@@ -28,7 +28,7 @@ bool sites_start(void)
 	void *t = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE, flags, -1, 0);
 	void *s = raw_mmap(0, SITES_MAX * sizeof *sites, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (!raw_good(t) || !raw_good(s)) {
-		inside_reason("no memory for a table of its instructions");
+		inside_reason("there is no memory for a table of its instructions");
 		return false;
 	}
 	table = t;

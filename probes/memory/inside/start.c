@@ -91,7 +91,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		return;
 	inside.engine = c->engine;
 	if (!prepare()) {
-		inside_reason("something that watching needs is missing");
+		inside_reason("the library of nfamem could not prepare to watch it");
 		c->state = MEM_DETACHED;
 		inside.channel = NULL;
 		return;

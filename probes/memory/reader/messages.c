@@ -76,7 +76,8 @@ struct messages *messages_new(struct memory *m, const struct nfart_proto *p, str
 	}
 	if (!fits) {
 		messages_free(x);
-		nfart_fail(e, NFART_INPUT, "the filter is for protocol %s, and not for mem or mem-word",
+		nfart_fail(e, NFART_INPUT,
+			   "the filter is for protocol %s; nfamem needs one for mem or mem-word",
 			   nfart_proto_name(p));
 		return NULL;
 	}

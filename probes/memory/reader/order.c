@@ -79,8 +79,10 @@ void order_free(struct order *o)
 
 static bool damaged(struct nfart_error *e, uint32_t ring, const char *what)
 {
-	nfart_fail(e, NFART_INPUT, "the program has overwritten what it shares with nfamem: ring "
-		   "%u has %s", ring, what);
+	nfart_fail(e, NFART_INPUT,
+		   "the program has overwritten the memory that it shares with nfamem: "
+		   "ring %u has %s",
+		   ring, what);
 	return false;
 }
 

@@ -110,7 +110,10 @@ static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct n
 		close(pidfd);
 	if (pid < 0) {
 		atomic_store(&c->detach, 1);
-		run_note(x, ": no process for its child, which runs unwatched", "");
+		run_note(x,
+			 ": its child is not watched, because nfamem can't make a process to watch "
+			 "it",
+			 "");
 	}
 	return true;
 }
@@ -130,7 +133,7 @@ static void say_unwatched(struct run *x, uint32_t pid, const uint64_t *words, si
 		return;
 	progress_end(&x->progress);
 	if (!x->o->quiet)
-		fprintf(stderr, "nfamem: note: %s (process %" PRIu32 ") runs unwatched: %s\n", path,
+		fprintf(stderr, "nfamem: note: %s (process %" PRIu32 ") is not watched: %s\n", path,
 			pid, p.unwatched);
 	x->executes = false;
 }
@@ -146,7 +149,7 @@ bool copies_event(struct run *x, uint32_t thread, enum mem_event kind, const uin
 		return true;
 	if (follow_waits(&x->follow, words[1], false))
 		return copy(x, follow_slot(&x->follow, words[1]), thread, e);
-	run_note(x, ": a child runs unwatched, in another PID namespace", "");
+	run_note(x, ": a child is not watched, because it is in another PID namespace", "");
 	return true;
 }
 
@@ -169,7 +172,7 @@ bool copies_orphans(struct run *x, struct nfart_error *e)
 		fine = copy(x, c, 0, e);
 	if (x->executes && atomic_load(&x->launch.channel->state) != MEM_REPLACED)
 		run_note(x,
-			 " executed a program that ran unwatched: the library of nfamem was not "
+			 " executed a program that was not watched: the library of nfamem was not "
 			 "loaded into it",
 			 "");
 	return fine;

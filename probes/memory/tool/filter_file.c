@@ -27,7 +27,8 @@ static struct nfart_image *compile(const char *path, enum terminal_colour colour
 	if (error != 0)
 		nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(error));
 	else if (text.n == 0 || memchr(text.at, 0, text.n) != NULL)
-		nfart_fail(e, NFART_INPUT, "%s is no filter: it is empty, or no text", path);
+		nfart_fail(e, NFART_INPUT, "%s is not a filter: it is empty, or it is not text",
+			   path);
 	else if (module_call(&r, &bytes, &n, e) == NFART_OK)
 		im = nfart_image_load(bytes, n, path, e);
 	free(bytes);

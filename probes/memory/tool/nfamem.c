@@ -14,10 +14,11 @@
 static bool say_what_is_watched(struct run *x)
 {
 	if (x->program.unwatched != NULL)
-		run_note(x, " runs unwatched: ", x->program.unwatched);
+		run_note(x, " is not watched: ", x->program.unwatched);
 	else if (x->program.script && !x->o->follow)
 		run_note(x,
-			 " is a script; its interpreter is watched, and not what that executes: ",
+			 " is a script. The programs that it executes are watched with --follow. "
+			 "Without it, only its interpreter is watched: ",
 			 x->program.file);
 	return x->program.unwatched == NULL;
 }
@@ -27,7 +28,7 @@ static void say_what_was_not_watched(struct run *x)
 {
 	if (x->program.unwatched == NULL && !x->reason &&
 	    atomic_load(&x->launch.channel->state) == MEM_STARTING && x->memory.counts.accesses == 0)
-		run_note(x, " ran unwatched: the library of nfamem was not loaded into it", "");
+		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
 }
 
 static enum nfart_status prepare(struct run *x, struct nfart_error *e)
@@ -91,7 +92,7 @@ static enum nfart_status wait_for_others(struct run *x, enum nfart_status status
 {
 	run_others(x);
 	if (x->o->nwatch > 0 && !atomic_load(&x->follow.shared->chosen))
-		run_note(x, ": no program has the objects of --watch", "");
+		run_note(x, ": no program that ran has the objects that --watch names", "");
 	return status != NFART_OK ? status
 				  : (enum nfart_status)atomic_load(&x->follow.shared->status);
 }
@@ -126,7 +127,7 @@ static int run(const struct nfamem_options *o)
 	if (started && x.launch.ended)
 		say_what_was_not_watched(&x);
 	if (started && !x.launch.ended)
-		run_note(&x, " goes on, and is not watched any more", "");
+		run_note(&x, " goes on, but it is not watched any more", "");
 	outputs_free(&x.outputs);
 	order_free(x.order);
 	memory_free(&x.memory);

@@ -21,9 +21,10 @@ static struct option_value formats(size_t i)
 static struct option_value engines(size_t i)
 {
 	static const struct option_value values[] = {
-		{ "patch", "an instruction jumps to a copy that records, once it has faulted" },
-		{ "stub", "each access faults, and a copy of the instruction does it" },
-		{ "step", "each access faults, and memory is open for one instruction" },
+		{ "patch",
+		  "after its first fault, an instruction jumps to a copy that records its accesses" },
+		{ "stub", "each access faults, and a copy of the instruction carries it out" },
+		{ "step", "each access faults, and memory is opened for this one instruction" },
 		{ NULL, NULL }
 	};
 
@@ -65,32 +66,35 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ WATCHING, .name = "engine", .kind = OPTION_CHOICE, .arg = "HOW", .value = engines,
-	  AT(engine), .usual = "patch", .help = "how accesses are seen" },
+	  AT(engine), .usual = "patch", .help = "how accesses are recorded" },
 	{ WATCHING, .name = "watch", .kind = OPTION_TEXT, .arg = "OBJECT", .take = take_watch,
 	  .repeats = true, .takes = "a variable, or malloc@FUNCTION, at most 64 times",
 	  .help = "watch only this variable, or what this function allocates (malloc@FUNCTION)" },
 	{ WATCHING, .name = "follow", AT(follow),
-	  .help = "watch the processes that the program starts, too" },
+	  .help = "also watch the processes that the program starts" },
 	{ WATCHING, .name = "from-start", AT(from_start),
-	  .help = "record the whole run, also if the program calls MadT__start() and MadT__stop()" },
+	  .help = "record the whole run, even if the program calls MadT__start() and MadT__stop()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  AT(detach_after), .help = "leave the program alone after N accesses" },
+	  AT(detach_after), .help = "stop watching after about N accesses; the program goes on" },
 
 	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER", AT(filter),
-	  .help = "write what this filter finds, as soon as it does: an image, or a filter (.re) that "
-		  "is compiled" },
+	  .help = "write the matches of this filter as they are found, and no trace; FILTER is "
+		  "an image, or a filter (.re), which is compiled first" },
 	{ WRITING, .name = "once", AT(once),
-	  .help = "with -f: write equal matches once, whichever block, offset and thread" },
+	  .help = "with -f: write only the first of the matches that differ in nothing but "
+		  "block, offset and thread" },
 	{ WRITING, .name = "format", .kind = OPTION_CHOICE, .arg = "FORM", .value = formats,
 	  .take = take_format, .usual = "madt",
-	  .help = "the form of the trace; with -f or --summary there is none unless this is given" },
-	{ WRITING, .name = "summary", AT(summary), .help = "at the end, how many events there were" },
+	  .help = "the format of the trace; with --summary or --page-map there is a trace only "
+		  "if this is given" },
+	{ WRITING, .name = "summary", AT(summary),
+	  .help = "at the end, write how many events there were" },
 	{ WRITING, .name = "page-map", .kind = OPTION_FILE, .arg = "FILE", AT(page_map),
-	  .help = "draw how often each page was accessed, as SVG; then there is no trace either" },
+	  .help = "draw how often each page was accessed, as SVG" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
-	  .help = "no notes on standard error" },
+	  .help = "write no notes and no progress to standard error" },
 
 	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfamem_options, colour),
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
@@ -100,8 +104,8 @@ static const struct option_row rows[] = {
 const struct option_table nfamem_options = {
 	.tool = "nfamem",
 	.forms = forms,
-	.about = "Runs a program and writes its memory accesses: data, bss and heap of the program and "
-		 "its libraries.",
+	.about = "Runs a program and writes its accesses to the heap, and to the data of the program "
+		 "and its libraries.",
 	.groups = groups,
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0]
@@ -116,17 +120,22 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return code;
 	if (first == argc)
-		return cli_wrong_use("nfamem", "no program is given", NULL);
+		return cli_wrong_use("nfamem", "no program to run is given", NULL);
 	if (o->summary && o->format >= FORMAT_COMPACT)
-		return cli_wrong_use("nfamem", "--summary: in a compact trace there is no text", NULL);
+		return cli_wrong_use("nfamem",
+				     "--summary writes text, which a compact trace can't hold; give "
+				     "another --format",
+				     NULL);
 	if (o->once && o->filter == NULL)
-		return cli_wrong_use("nfamem", "--once goes with -f", NULL);
+		return cli_wrong_use("nfamem", "--once works only with a filter (-f)", NULL);
 	if (o->filter != NULL && o->format_given)
-		return cli_wrong_use("nfamem", "--format: with -f there is no trace", NULL);
+		return cli_wrong_use("nfamem",
+				     "--format is for traces; with -f matches are written",
+				     NULL);
 	if (o->follow && o->format >= FORMAT_COMPACT && o->out == NULL)
 		return cli_wrong_use("nfamem",
-				     "--follow: compact traces need a file (-o): each process has "
-				     "one of its own",
+				     "--follow writes a compact trace for each process, so it needs "
+				     "a name for the files (-o)",
 				     NULL);
 	o->command = argv + first;
 	return OPTION_GO_ON;

@@ -65,14 +65,14 @@ static const char *look_at(struct program *p, const struct buf *bytes)
 	bool interpreted = false;
 
 	if (bytes->n < SELFMAG || memcmp(bytes->at, ELFMAG, SELFMAG) != 0)
-		return "it is no ELF file";
+		return "it is not an ELF program";
 	if (elf_file_parse(&file, bytes->at, bytes->n, p->file, NULL) != NFART_OK ||
 	    file.machine != EM_X86_64)
-		return "it is not for 64-bit x86";
+		return "it is for another kind of processor than 64-bit x86";
 	for (size_t i = 0; elf_file_segment(&file, i, &s); i++)
 		interpreted |= s.type == PT_INTERP;
 	if (!interpreted)
-		return "it is linked statically, so nothing can be loaded into it";
+		return "it is linked statically, so the library of nfamem can't be loaded into it";
 	p->starts_itself = refers_to(&file, "MadT__start");
 	return NULL;
 }
@@ -125,5 +125,6 @@ void program_look(struct program *p, const char *name)
 			break;
 	}
 	if (p->unwatched == NULL && p->file[0] != 0 && has_other_rights(p->file))
-		p->unwatched = "it runs with rights that are not yours (setuid, setgid, capabilities)";
+		p->unwatched =
+			"it runs with rights that you do not have (setuid, setgid or capabilities)";
 }

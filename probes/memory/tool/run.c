@@ -101,8 +101,8 @@ static void look_at_channel(struct run *x)
 		memcpy(reason, c->reason, sizeof reason);
 		reason[sizeof reason - 1] = 0;
 		run_note(x,
-			 atomic_load(&c->state) == MEM_DETACHED ? " runs unwatched: "
-								: " is watched in part: ",
+			 atomic_load(&c->state) == MEM_DETACHED ? " is not watched: "
+								: " is only partly watched: ",
 			 reason);
 		x->reason = true;
 	}

@@ -39,10 +39,14 @@ static enum nfart_status find_kind(struct finder *f, struct names *names, bool c
 		name += is_code ? prefix : 0;
 		names_each(names, name, code, add, f);
 		if (f->full)
-			return nfart_fail(e, NFART_USAGE, "--watch: more than %u objects", f->most);
+			return nfart_fail(e, NFART_USAGE,
+					  "--watch: there are more than %u objects of these names",
+					  f->most);
 		if (f->n == before)
-			return nfart_fail(e, NFART_USAGE, "--watch: neither the program nor its "
-					  "libraries have a %s '%.200s'",
+			return nfart_fail(e, NFART_USAGE,
+					  "--watch: neither the program nor its "
+					  "libraries have a %s '%.200s'; names are those of their "
+					  "symbols, which strip(1) removes",
 					  code ? "function" : "variable", name);
 	}
 	return NFART_OK;

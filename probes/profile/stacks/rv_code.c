@@ -204,7 +204,7 @@ static enum nfart_status make_table(struct rv_code *c, struct rv_module *m, stru
 	m->low = m->text.parts.at[0].address / PAGE * PAGE;
 	m->span = (last->address + last->n - m->low) / 2 * 2;
 	if (m->span > RV_MOST_SPAN)
-		return nfart_fail(e, NFART_INPUT, "%s: the text spans more than 256 MiB", m->path);
+		return nfart_fail(e, NFART_INPUT, "%s: the code spans more than 256 MiB", m->path);
 	m->code = calloc(m->span / 2, sizeof *m->code);
 	if (m->code == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");

@@ -17,7 +17,7 @@ static enum nfart_status failed(const struct token_reader *r, struct nfart_error
 		return nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", r->path,
 				  strerror(r->in.error));
 	return nfart_fail(e, NFART_INPUT, "%s: %s", r->path,
-			  r->in.damage != NULL ? r->in.damage : "this is no file of tokens");
+			  r->in.damage != NULL ? r->in.damage : "this is not a file of tokens");
 }
 
 static enum nfart_status read_head(struct token_reader *r, struct nfart_error *e)
@@ -28,14 +28,17 @@ static enum nfart_status read_head(struct token_reader *r, struct nfart_error *e
 		return failed(r, e);
 	memcpy(h, r->in.at, sizeof *h);
 	if (memcmp(h->magic, NFAPERF_MAGIC, sizeof h->magic) != 0)
-		return nfart_fail(e, NFART_INPUT, "%s: this is no file of tokens", r->path);
+		return nfart_fail(e, NFART_INPUT, "%s: this is not a file of tokens", r->path);
 	if (h->version != NFAPERF_VERSION || h->size != sizeof(struct nfaperf_token))
 		return nfart_fail(e, NFART_INPUT,
-				  "%s: tokens of version %u with %u bytes, expected version %d "
-				  "with %zu", r->path, h->version, h->size, NFAPERF_VERSION,
+				  "%s: the file has tokens of version %u with %u bytes; nfaperf "
+				  "reads version %d with %zu bytes",
+				  r->path, h->version, h->size, NFAPERF_VERSION,
 				  sizeof(struct nfaperf_token));
 	if ((h->flags & ~(uint32_t)NFAPERF_USER_MODE) != 0)
-		return nfart_fail(e, NFART_INPUT, "%s: unknown flags 0x%x", r->path, h->flags);
+		return nfart_fail(e, NFART_INPUT,
+				  "%s: the head of the file has unknown flags, 0x%x", r->path,
+				  h->flags);
 	input_take(&r->in, sizeof *h);
 	return NFART_OK;
 }

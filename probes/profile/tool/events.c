@@ -82,11 +82,14 @@ static enum nfart_status choose(struct events *x, const struct rv_code *code, co
 	for (size_t i = 0; i < x->n; i++) {
 		spell(other, x->names[i]);
 		if (strcmp(own, other) == 0)
-			return nfart_fail(e, NFART_USAGE, "'%s' and '%s' are one name in the protocol",
+			return nfart_fail(e, NFART_USAGE,
+					  "--functions: '%s' and '%s' would have the same name in "
+					  "the protocol",
 					  x->names[i], name);
 	}
 	if (x->n == EVENTS_MOST)
-		return nfart_fail(e, NFART_USAGE, "more than %d functions", EVENTS_MOST);
+		return nfart_fail(e, NFART_USAGE, "--functions names more than %d functions",
+				  EVENTS_MOST);
 	x->names[x->n++] = name;
 	for (size_t i = RV_OWN_FUNCTIONS; i < code->functions.n; i++)
 		if (code->functions.at[i].name != NULL &&
@@ -94,7 +97,11 @@ static enum nfart_status choose(struct events *x, const struct rv_code *code, co
 			x->chosen[i] = (uint8_t)x->n;
 			found = true;
 		}
-	return found ? NFART_OK : nfart_fail(e, NFART_INPUT, "no function '%s'", name);
+	return found ? NFART_OK
+		     : nfart_fail(e, NFART_INPUT,
+				  "--functions: none of the ELF files has a function "
+				  "'%s'",
+				  name);
 }
 
 enum nfart_status events_init(struct events *x, const struct rv_code *code, char *list,

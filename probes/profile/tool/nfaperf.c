@@ -37,7 +37,8 @@ static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_co
 		rv_code_switches(code, usual[i]);
 	for (size_t i = 0; i < o->nswitches; i++)
 		if (rv_code_switches(code, o->switches[i]) == 0)
-			return nfart_fail(e, NFART_INPUT, "no function '%s' to switch tasks in",
+			return nfart_fail(e, NFART_INPUT,
+					  "--switch: none of the ELF files has a function '%s'",
 					  o->switches[i]);
 	return NFART_OK;
 }
@@ -52,10 +53,13 @@ static enum nfart_status refuse(const struct rv_profile *p, const struct token_r
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	switch (p->stop) {
 	case RV_STOP_GUEST:
-		return nfart_fail(e, NFART_INPUT, "%s: token %llu is of a guest of a hypervisor: "
-				  "these are not supported", r->path, n);
+		return nfart_fail(e, NFART_INPUT,
+				  "%s: token %llu is of a guest of a hypervisor; nfaperf "
+				  "can't read such tokens",
+				  r->path, n);
 	case RV_STOP_PRIVILEGE:
-		return nfart_fail(e, NFART_INPUT, "%s: token %llu has a privilege that is none",
+		return nfart_fail(e, NFART_INPUT,
+				  "%s: token %llu has a privilege that RISC-V does not have",
 				  r->path, n);
 	default:
 		return nfart_fail(e, NFART_INPUT, "%s: token %llu is earlier than the one before it",
@@ -239,7 +243,7 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 	if (status == NFART_PARTIAL)
 		fprintf(stderr, "nfaperf: %s\n",
 			interrupt_came() ? "interrupted: complete up to here"
-				  : "the file of tokens is cut: some are missing");
+					 : "the file of tokens is cut off; what was read is written");
 	token_reader_close(&r);
 	return status;
 }

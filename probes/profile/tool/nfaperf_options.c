@@ -18,11 +18,11 @@ static struct option_value outputs(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "folded", "a line for each stack, and what was spent in its last function" },
-		{ "flame", "a flame graph: SVG, with a search" },
+		{ "flame", "a flame graph as SVG, in which functions can be searched" },
 		{ "top", "the functions in which most was spent" },
-		{ "maps", "which file was found where in which address space" },
-		{ "events", "batch text for nfarun: when chosen functions begin and end" },
-		{ "trace", "the same in the compact form, with checksums and an index" },
+		{ "maps", "which file was found in which address space, and where" },
+		{ "events", "when functions begin and end, as batch text for nfarun" },
+		{ "trace", "the same as a compact trace, with checksums and an index" },
 		{ "perfetto", "slices of time for the viewer of Perfetto" },
 		{ NULL, NULL }
 	};
@@ -34,7 +34,7 @@ static struct option_value forms_read(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "tokens", "tokens of 32 bytes" },
-		{ "firesim", "rows that FireSim's TraceRV stores: the kernel alone" },
+		{ "firesim", "rows that FireSim's TraceRV stores; only the kernel is known" },
 		{ NULL, NULL }
 	};
 
@@ -44,9 +44,9 @@ static struct option_value forms_read(size_t i)
 static struct option_value matches(size_t i)
 {
 	static const struct option_value values[] = {
-		{ "mappings", "infer which file is mapped where" },
-		{ "chain", "match chains of tokens, one by one; only count what matches" },
-		{ "cache", "the same, and try the last match of the address space first" },
+		{ "mappings", "find out which file is mapped where" },
+		{ "chain", "match chains of tokens one by one, and only count what matches" },
+		{ "cache", "the same, but try the last match of the address space first" },
 		{ NULL, NULL }
 	};
 
@@ -100,43 +100,44 @@ static const struct option_form forms[] = {
 static const struct option_row rows[] = {
 	{ READING, .letter = 'e', .name = "elf", .kind = OPTION_FILE, .arg = "FILE",
 	  .take = take_elf, .repeats = true, .takes = "an ELF file, at most 4096 times",
-	  .help = "a program, library, kernel or firmware that may be executed" },
+	  .help = "a program, library, kernel or firmware that may have been executed" },
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORM",
-	  .value = forms_read, AT(form), .usual = "tokens", .help = "the form of the input" },
+	  .value = forms_read, AT(form), .usual = "tokens", .help = "the format of the input" },
 	{ READING, .name = "switch", .kind = OPTION_TEXT, .arg = "NAME", .take = take_switch,
 	  .repeats = true, .takes = "a name, at most 64 times",
 	  .usual = "__switch_to, swtch, cpu_switch_to",
-	  .help = "a function in which a kernel switches tasks" },
+	  .help = "a function in which the kernel switches tasks" },
 	{ READING, .name = "match", .kind = OPTION_CHOICE, .arg = "HOW", .value = matches,
-	  AT(match), .usual = "mappings", .help = "how the file of a token is found" },
+	  AT(match), .usual = "mappings", .help = "how nfaperf finds the file that a token is from" },
 	{ READING, .name = "depth", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = 64,
-	  AT(depth), .usual = "8", .help = "how many tokens a chain has" },
+	  AT(depth), .usual = "8", .help = "chain, cache: how many tokens a chain has" },
 
 	{ COUNTING, .name = "count", .kind = OPTION_CHOICE, .arg = "UNIT", .value = units,
-	  AT(unit), .usual = "cycles", .help = "what is added up" },
+	  AT(unit), .usual = "cycles", .help = "what is added up for each stack" },
 	{ COUNTING, .name = "program", .kind = OPTION_TEXT, .arg = "NAME", AT(program),
-	  .help = "show only the processes of the program with this file name" },
+	  .help = "show only the processes of the program that has this file name" },
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
 	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
-	  .help = "events, trace: names of functions, separated by commas" },
+	  .help = "events, trace: names of the functions, separated by commas" },
 	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
-	  .help = "events, trace: write the description of their protocol to FILE" },
+	  .help = "events, trace: write the description of their protocol to FILE, too" },
 	{ WRITING, .name = "hart", .kind = OPTION_NUMBER, .arg = "N", .least = 0, .most = 65535,
-	  AT(hart), .usual = "0", .help = "events, trace, perfetto: of this hart" },
+	  AT(hart), .usual = "0", .help = "events, trace, perfetto: write what this hart did" },
 	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
-	  .most = 100000, AT(width), .usual = "1200", .help = "flame: pixels" },
+	  .most = 100000, AT(width), .usual = "1200", .help = "flame: width in pixels" },
 	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
-	  .help = "flame: what stands above the picture" },
+	  .help = "flame: title above the picture" },
 	{ WRITING, .letter = 'n', .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: at most N functions" },
+	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: show at most N functions" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 	{ WRITING, .name = "every", .kind = OPTION_NUMBER, .arg = "SECONDS", .least = 1,
-	  .most = 86400, AT(every), .help = "write again after so many seconds" },
+	  .most = 86400, AT(every),
+	  .help = "also write the output each time this many seconds have passed" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
-	  .help = "do not say on standard error how much was read and is known" },
+	  .help = "do not write to standard error how many tokens were read and are unknown" },
 
 	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
@@ -161,17 +162,18 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return code;
 	if (o->nelfs == 0)
-		return wrong_use("an ELF file is expected: --elf FILE", NULL);
+		return wrong_use("no ELF file is given (--elf FILE)", NULL);
 	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->functions != NULL))
-		return wrong_use("--to events or trace and --functions LIST belong together", NULL);
+		return wrong_use("--to events, --to trace and --functions need each other", NULL);
 	if (o->protocol != NULL && o->functions == NULL)
-		return wrong_use("--protocol describes what --functions LIST writes", NULL);
+		return wrong_use("--protocol needs --functions LIST", NULL);
 	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->program != NULL))
-		return wrong_use("--every and --program do not go with", outputs(o->to).name);
+		return wrong_use("--every and --program can't be given with --to",
+				 outputs(o->to).name);
 	if (argc - first > 1)
 		return wrong_use("too many arguments:", argv[first + 1]);
 	o->tokens = argc - first == 1 ? argv[first] : NULL;
 	if (o->tokens == NULL && isatty(STDIN_FILENO))
-		return wrong_use("tokens are expected, as a file or from a pipe", NULL);
+		return wrong_use("no tokens are given, as a file or from a pipe", NULL);
 	return OPTION_GO_ON;
 }

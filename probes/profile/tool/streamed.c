@@ -83,7 +83,9 @@ enum nfart_status streamed_end(struct streamed *x, const struct rv_profile *p,
 	if (p->harts[x->o->hart] == NULL)
 		fprintf(stderr, "nfaperf: warning: there are no tokens of hart %u\n", x->o->hart);
 	if (x->events.lost != 0)
-		fprintf(stderr, "nfaperf: %llu events of full cycles are missing\n",
+		fprintf(stderr,
+			"nfaperf: warning: %llu events are missing, of cycles with too many "
+			"events\n",
 			(unsigned long long)x->events.lost);
 	return status == NFART_OK ? outfile_commit(&x->file, e) : status;
 }

@@ -75,8 +75,10 @@ static enum nfart_status take_line(struct lackey *l, const char *line)
 static enum nfart_status wrong_line(const char *name, uint64_t number, const char *line,
 				    struct nfart_error *e)
 {
-	nfart_fail(e, NFART_INPUT, "this is no line of Lackey's: 'I  ADDRESS,BYTES' is expected, or "
-				   "the same with ' L', ' S' or ' M', of at most %d bytes",
+	nfart_fail(e, NFART_INPUT,
+		   "this is not a line of valgrind's Lackey; expected is "
+		   "'I  ADDRESS,BYTES', or the same with ' L', ' S' or ' M', with at most "
+		   "%d bytes",
 		   LACKEY_MOST_BYTES);
 	snprintf(e->file, sizeof e->file, "%s", name);
 	snprintf(e->source, sizeof e->source, "%.*s", (int)strcspn(line, "\n"), line);

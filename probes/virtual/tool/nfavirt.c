@@ -47,8 +47,10 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				found = true;
 			}
 		if (!found)
-			return nfart_fail(e, NFART_USAGE, "--observe %s: neither an address nor a "
-					  "name of --elf", o->observe[i]);
+			return nfart_fail(e, NFART_USAGE,
+					  "--observe %s: this is not an address, and --elf has no "
+					  "function or object with this name",
+					  o->observe[i]);
 	}
 	return NFART_OK;
 }

@@ -20,14 +20,15 @@ enum {
 static struct option_value emits(size_t i)
 {
 	static const struct option_value values[] = {
-		{ "counts", "what the front end did, held against the truth" },
-		{ "snoops", "each read snoop: time, kind, addresses, cause, verdict" },
+		{ "counts", "what the front end did, and how much of it was right" },
+		{ "snoops", "a line for each read: time, kind, addresses, cause, verdict, name" },
 		{ "records", "the records of the Logger, 16 bytes each" },
-		{ "trace", "a compact trace of the protocol made from --elf" },
+		{ "trace", "a compact trace for nfarun, of the protocol made from --elf" },
 		{ "protocol", "the protocol made from --elf" },
 		{ "ranges",
-		  "writes to registers of virt_messages, which then makes these messages" },
-		{ "overhead", "misses and invalidations, for several settings side by side" },
+		  "writes to registers of virt_messages in Verilog, which then makes the same "
+		  "messages" },
+		{ "overhead", "a table of misses and invalidations for several settings" },
 		{ NULL, NULL }
 	};
 
@@ -124,61 +125,63 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ SYSTEM, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(sys.seed), .usual = "1",
-	  .help = "seed of all that is random" },
+	  .help = "seed of all random numbers" },
 	{ SYSTEM, .letter = 'n', .name = "accesses", .kind = OPTION_NUMBER, .arg = "N",
 	  .least = 1, .most = 100000000, AT(accesses), .usual = "100000",
-	  .help = "without TRACE: synthetic accesses of each of the program's two threads" },
+	  .help = "without TRACE: number of accesses of each of the program's two threads" },
 	{ SYSTEM, .name = "pages", .kind = OPTION_NUMBER, .arg = "N", .least = 4, .most = 4096,
-	  AT(sys.pages), .usual = "256", .help = "without TRACE: pages of each thread" },
+	  AT(sys.pages), .usual = "256", .help = "without TRACE: number of pages of each thread" },
 	{ SYSTEM, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = SYS_CORES, AT(sys.cores), .usual = "4", .help = "cores" },
+	  .most = SYS_CORES, AT(sys.cores), .usual = "4", .help = "number of cores" },
 	{ SYSTEM, .name = "levels", .kind = OPTION_NUMBER, .arg = "N", .least = 3, .most = 4,
-	  AT(sys.levels), .usual = "4", .help = "levels of the page tables" },
+	  AT(sys.levels), .usual = "4", .help = "number of levels of the page tables" },
 	{ SYSTEM, .name = "cache", .kind = OPTION_NUMBER, .arg = "KIB", .least = LEAST_CACHE_KIB,
 	  .most = MOST_CACHE_KIB, AT(cache_kib), .usual = "1024",
-	  .help = "size of the second-level cache, a power of two; a cache of the first level has "
-		  "at most an eighth of it, and 32 KiB" },
+	  .help = "size of the second-level cache in KiB, a power of two; a first-level cache has "
+		  "32 KiB, but at most an eighth of this size" },
 	{ SYSTEM, .name = "latency", .kind = OPTION_NUMBER, .arg = "N", .most = MOST_LATENCY,
 	  AT(sys.latency), .usual = "0",
-	  .help = "with races: an invalidation takes up to N steps" },
+	  .help = "an invalidation takes up to N steps, in which the cores go on" },
 	{ SYSTEM, .name = "migrate", .kind = OPTION_NUMBER, .arg = "N", AT(sys.migrate),
-	  .usual = "0", .help = "every N accesses or so a page goes to another frame; 0: never" },
+	  .usual = "0", .help = "about every N accesses, a page moves to another frame; 0: never" },
 	{ SYSTEM, .name = "unmap", .kind = OPTION_NUMBER, .arg = "N", AT(sys.unmap),
-	  .usual = "0", .help = "every N accesses or so a page is unmapped" },
+	  .usual = "0", .help = "about every N accesses, a page is unmapped; 0: never" },
 	{ SYSTEM, .name = "fork", .kind = OPTION_NUMBER, .arg = "N", AT(sys.fork),
-	  .usual = "0", .help = "every N accesses or so a child begins, or ends" },
+	  .usual = "0", .help = "about every N accesses, a child process begins or ends; 0: never" },
 	{ SYSTEM, .name = "move", .kind = OPTION_NUMBER, .arg = "N", AT(move), .usual = "0",
-	  .help = "with TRACE: the program goes to the next core every N accesses" },
+	  .help = "with TRACE: every N accesses, the program moves to the next core; 0: never" },
 
 	{ FRONT, .name = "range", .kind = OPTION_TEXT, .arg = "A-B", .take = take_range,
 	  .takes = "two addresses, A-B, A below B", .usual = "all",
-	  .help = "trace addresses from A to B, without B" },
+	  .help = "give virtual addresses from A to B, without B" },
 	{ FRONT, .name = "after", .kind = OPTION_NUMBER, .arg = "N", AT(after), .usual = "1000",
 	  .help = "tracing begins after N accesses" },
 	{ FRONT, .name = "observe", .kind = OPTION_TEXT, .arg = "PLACE", .take = take_point,
 	  .repeats = true, .takes = "an address or a name of --elf, at most 16 times",
-	  .help = "an observation point: the line of an address, or of a function or object" },
+	  .help = "make a line an observation point; PLACE is an address in it, or the function "
+		  "or object that begins there" },
 	{ FRONT, .name = "entries", .kind = OPTION_NUMBER, .arg = "N", .take = take_entries,
 	  .takes = "a power of two from 4 to 512", .usual = "512",
-	  .help = "entries of the reverse TLB" },
+	  .help = "number of entries of the reverse TLB" },
 	{ FRONT, .name = "as-published", AT(sys.published),
-	  .help = "neither clean table lines again nor hear TLB invalidations" },
+	  .help = "work as the design was published: do not clean table lines again, and do not "
+		  "listen to TLB invalidations" },
 
 	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", AT(elf),
-	  .help = "the program of TRACE: its functions and objects get names" },
+	  .help = "the program of TRACE; its functions and objects give names to addresses" },
 	{ PROGRAM, .name = "base", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_base,
-	  .usual = "0x108000 if the program moves, as valgrind does",
-	  .help = "where a program that can be loaded anywhere was loaded" },
+	  .usual = "0x108000 for such a program, as valgrind does",
+	  .help = "the address at which the program was loaded, if it can be loaded anywhere" },
 	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME",
 	  .take = take_name, .takes = "letters, digits and underscores, no digit first",
 	  .usual = "program", .help = "name of the protocol" },
 	{ PROGRAM, .name = "slots", .kind = OPTION_TEXT, .arg = "C,D", .take = take_slots,
 	  .takes = "two numbers from 1 to 32, C,D", .usual = "as many as the names need",
-	  .help = "the protocol has at least C slots for code and D for data, so that programs "
-		  "with fewer names need the same hardware" },
+	  .help = "the protocol has at least C slots for code and D for data, so that several "
+		  "programs can use the same hardware" },
 	{ PROGRAM, .name = "ranges", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
 	  .most = VIRT_MASK(MSG_CTRL, RANGES), AT(ranges), .usual = "512",
-	  .help = "ranges of lines that virt_messages has room for" },
+	  .help = "number of ranges of lines that virt_messages has room for" },
 
 	{ WRITING, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = emits, AT(emit),
 	  .usual = "counts", .help = "what is written" },
@@ -195,8 +198,8 @@ const struct option_table nfavirt_options = {
 	.tool = "nfavirt",
 	.forms = forms,
 	.about =
-		"Gives the snoops of a modelled system virtual addresses, and holds them against the "
-		"truth.",
+		"Models a front end that gives snoops their virtual addresses, and compares these with "
+		"the truth.",
 	.groups = groups,
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],
@@ -220,12 +223,12 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 		return cli_wrong_use("nfavirt", "too many arguments:", argv[first + 1]);
 	o->trace = argc - first == 1 ? argv[first] : NULL;
 	if ((o->cache_kib & (o->cache_kib - 1)) != 0)
-		return cli_wrong_use("nfavirt", "the size of the cache is no power of two", NULL);
+		return cli_wrong_use("nfavirt", "--cache: the size is not a power of two", NULL);
 	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
 	    o->elf == NULL)
-		return cli_wrong_use("nfavirt", "this output needs --elf ELF", NULL);
+		return cli_wrong_use("nfavirt", "this --emit needs the program (--elf ELF)", NULL);
 	if (o->trace == NULL && o->sys.cores < 2)
-		return cli_wrong_use("nfavirt", "synthetic accesses need two cores", NULL);
+		return cli_wrong_use("nfavirt", "without TRACE at least two cores are needed (--cores)", NULL);
 	o->sys.l2_lines = o->cache_kib * LINES_PER_KIB;
 	if (o->sys.l2_lines / L1_SHARE < o->sys.l1_lines)
 		o->sys.l1_lines = o->sys.l2_lines / L1_SHARE;

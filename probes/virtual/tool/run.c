@@ -46,7 +46,8 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 	}
 	sys_finish(s);
 	if (s->failed) {
-		nfart_fail(e, NFART_GAVEUP, "the program needs more than the model's %u MiB",
+		nfart_fail(e, NFART_GAVEUP,
+			   "the program needs more memory than the model has, %u MiB",
 			   o->frames >> 8);
 		sys_free(s);
 		return NULL;
@@ -75,7 +76,7 @@ static void print_truth(FILE *f, const struct sys *s)
 	print_count(f, "annotated, of another process", t->foreign);
 	print_count(f, "missed", t->missed);
 	print_count(f, "counted as perhaps missed", c[VIRT_COUNT_PERHAPS]);
-	print_count(f, "withheld: shared frames", t->shared);
+	print_count(f, "withheld, of shared frames", t->shared);
 	if (s->o.npoints > 0) {
 		print_count(f, "accesses to points", t->point_accesses);
 		print_count(f, "prefetches of points", t->point_prefetches);
@@ -84,7 +85,7 @@ static void print_truth(FILE *f, const struct sys *s)
 	print_count(f, "lines cleaned and invalidated", c[VIRT_COUNT_CLEANS]);
 	print_count(f, "TLB invalidations", c[VIRT_COUNT_TLBIS]);
 	print_count(f, "instruction cache invalidations", c[VIRT_COUNT_ICACHES]);
-	print_count(f, "not sent: no room for them", c[VIRT_COUNT_UNSENT]);
+	print_count(f, "invalidations that had no room", c[VIRT_COUNT_UNSENT]);
 	print_count(f, "TLB invalidations heard", c[VIRT_COUNT_HEARD]);
 	print_count(f, "evictions", c[VIRT_COUNT_EVICTIONS]);
 	print_count(f, "set-ups", c[VIRT_COUNT_RESTARTS]);
@@ -96,14 +97,15 @@ static void warn(const struct sys *s)
 
 	if (VIRT_GET(STATUS, STORM, status) != 0)
 		fprintf(stderr,
-			"nfavirt: warning: the reverse TLB of %u entries is too small: %" PRIu64
-			" times, %d snoops saw %d evictions or more\n",
+			"nfavirt: warning: the reverse TLB of %u entries is too small (--entries). "
+			"%" PRIu64 " times, %d snoops led to %d evictions or more\n",
 			s->o.rtlb_entries, s->front->regs.count[VIRT_COUNT_STORMS],
 			VIRT_STORM_SNOOPS, VIRT_STORM_EVICTIONS);
 	if (VIRT_GET(STATUS, BLIND, status) != 0)
 		fprintf(stderr,
-			"nfavirt: warning: the range has more than %d table pages: what is missed "
-			"is counted\n", VIRT_TABLES);
+			"nfavirt: warning: the range has more than %d table pages. Some reads are "
+			"missed; --emit=counts says how many\n",
+			VIRT_TABLES);
 }
 
 enum nfart_status run_counts(struct run *x, struct nfart_error *e)
@@ -218,9 +220,10 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else if (r.ranges.n > x->o->ranges)
 		status = nfart_fail(e, NFART_GAVEUP,
-				    "%s has names for %zu ranges of lines, and there is room for "
-				    "%u (--ranges); `objcopy -S -K NAME` makes a file with few "
-				    "names", x->o->elf, r.ranges.n, x->o->ranges);
+				    "%s has names for %zu ranges of lines, but there is room for "
+				    "%u; raise it with --ranges, or make a file with fewer names "
+				    "with `objcopy -S -K NAME`",
+				    x->o->elf, r.ranges.n, x->o->ranges);
 	else
 		symbol_ranges_write(&x->symbols, x->slots, &r, x->f);
 	vec_free(&r.ranges);

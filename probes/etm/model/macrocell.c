@@ -14,7 +14,7 @@ struct sight {
  * The value of a selector: the OR of the resources that it chooses, inverted if INV is set.
  * Selector 0 is always false, and selector 1 is always true, whatever is in their registers.
  */
-static bool selector(const struct sight *s, uint32_t n)
+static bool selector_is_on(const struct sight *s, uint32_t n)
 {
 	uint32_t control = s->regs->rsctl[n];
 	uint32_t group = ETM_GET(TRCRSCTLR, GROUP, control);
@@ -31,7 +31,7 @@ static bool selector(const struct sight *s, uint32_t n)
  * An event is one selector, or the AND of a pair of selectors, inverted if PAIRINV of the even one
  * is set.
  */
-static bool event(const struct sight *s, uint32_t field)
+static bool event_is_on(const struct sight *s, uint32_t field)
 {
 	uint32_t n = field & ETM_EVENT_INDEX;
 	bool both;
@@ -39,14 +39,14 @@ static bool event(const struct sight *s, uint32_t field)
 	if (field < 2) /* the two constants, which are most events of a program */
 		return field == 1;
 	if ((field & ETM_EVENT_PAIR) == 0)
-		return selector(s, n);
+		return selector_is_on(s, n);
 	n = n * 2 % ETM_SELECTORS;
-	both = selector(s, n) && selector(s, n + 1);
+	both = selector_is_on(s, n) && selector_is_on(s, n + 1);
 	return both != (ETM_GET(TRCRSCTLR, PAIRINV, s->regs->rsctl[n]) != 0);
 }
 
 /* Sets the part that shows counters and sequencer to the selectors. */
-static void show(struct sight *s, uint32_t zero)
+static void show_state(struct sight *s, uint32_t zero)
 {
 	s->group[ETM_GROUP_CNTSEQ] =
 		(uint16_t)(zero | 1u << (ETM_COUNTERS + (s->regs->seqst[0] % ETM_STATES)));
@@ -67,11 +67,11 @@ static struct action action(const struct macrocell *m, const struct sight *s, un
 	/* A count at this value, or below it, goes beyond the end. */
 	uint32_t end = m->reading.zero ? 1 : 0;
 	bool chained = i % 2 == 1 && ETM_GET(TRCCNTCTLR, CNTCHAIN, control) != 0;
-	bool counts = event(s, ETM_GET(TRCCNTCTLR, CNTEVENT, control)) ||
+	bool counts = event_is_on(s, ETM_GET(TRCCNTCTLR, CNTEVENT, control)) ||
 		      (chained && below_reloads);
 	struct action a = { 0 };
 
-	if (event(s, ETM_GET(TRCCNTCTLR, RLDEVENT, control))) {
+	if (event_is_on(s, ETM_GET(TRCCNTCTLR, RLDEVENT, control))) {
 		a.reloads = true;
 	} else if (counts && ETM_GET(TRCCNTCTLR, RLDSELF, control) != 0 && value <= end) {
 		a.reloads = true;
@@ -98,15 +98,16 @@ static uint32_t levels(const struct etm_regs *r)
  * this cycle's pulses of the counters below i. The pulses of the others are not known yet, so those
  * of the cycle before are seen.
  */
-static uint32_t decide(const struct macrocell *m, struct sight *s, uint32_t level,
-		       struct action a[ETM_COUNTERS])
+static uint32_t decide_actions(const struct macrocell *m, struct sight *s, uint32_t level,
+			       struct action a[ETM_COUNTERS])
 {
 	uint32_t pulses = 0;
 
 	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
 		uint32_t below = (1u << i) - 1;
 
-		show(s, level | (m->reading.delay ? m->pulses : pulses | (m->pulses & ~below)));
+		show_state(s,
+			   level | (m->reading.delay ? m->pulses : pulses | (m->pulses & ~below)));
 		a[i] = action(m, s, i, i > 0 && a[i - 1].reloads);
 		pulses |= (uint32_t)a[i].pulses << i;
 	}
@@ -123,14 +124,14 @@ static uint32_t sequence(const struct macrocell *m, const struct sight *s)
 	const struct etm_regs *r = s->regs;
 	uint32_t start = r->seqst[0] % ETM_STATES, state = start;
 
-	if (event(s, ETM_GET(TRCSEQRSTEVR, RST, r->seqrstev[0])))
+	if (event_is_on(s, ETM_GET(TRCSEQRSTEVR, RST, r->seqrstev[0])))
 		return 0;
-	while (state + 1 < ETM_STATES && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state])))
+	while (state + 1 < ETM_STATES && event_is_on(s, ETM_GET(TRCSEQEVR, F, r->seqev[state])))
 		state++;
 	if (state != start)
 		return state;
-	while (state > 0 && event(s, ETM_GET(TRCSEQEVR, B, r->seqev[state - 1])) &&
-	       !(m->reading.priority && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state - 1]))))
+	while (state > 0 && event_is_on(s, ETM_GET(TRCSEQEVR, B, r->seqev[state - 1])) &&
+	       !(m->reading.priority && event_is_on(s, ETM_GET(TRCSEQEVR, F, r->seqev[state - 1]))))
 		state--;
 	return state;
 }
@@ -153,21 +154,21 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 	uint32_t level = levels(r), pulses, seen;
 
 	memcpy(s.group, in->group, sizeof s.group);
-	pulses = decide(m, &s, level, actions);
+	pulses = decide_actions(m, &s, level, actions);
 	seen = m->reading.delay ? m->pulses : pulses;
 	m->zero = level | seen;
 	m->pulses = pulses;
-	show(&s, m->zero);
+	show_state(&s, m->zero);
 	r->seqst[0] = sequence(m, &s);
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)
 		if (actions[i].reloads)
 			r->cntv[i] = r->cntrldv[i];
 		else
 			r->cntv[i] -= actions[i].counts;
-	show(&s, levels(r) | seen);
+	show_state(&s, levels(r) | seen);
 	m->outputs = 0;
 	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
-		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
+		m->outputs |= (uint32_t)event_is_on(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
 }
 
 /*
@@ -191,7 +192,7 @@ static bool steady(const struct macrocell *a, const struct macrocell *b, const s
 /*
  * How many more cycles will be like the one from *b to *c. A counter above 1 has no effect on them.
  */
-static uint64_t alike(const struct macrocell *b, const struct macrocell *c, uint64_t most)
+static uint64_t cycles_alike(const struct macrocell *b, const struct macrocell *c, uint64_t most)
 {
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)
 		if (b->regs.cntv[i] != c->regs.cntv[i]) {
@@ -216,7 +217,7 @@ uint64_t macrocell_idle(struct macrocell *m, uint64_t cycles)
 		if (macrocell_state(m) != macrocell_state(&b) || m->outputs != b.outputs)
 			break;
 		if (done >= 2 && done < cycles && steady(&a, &b, m)) {
-			uint64_t n = alike(&b, m, cycles - done);
+			uint64_t n = cycles_alike(&b, m, cycles - done);
 
 			for (unsigned i = 0; i < ETM_COUNTERS; i++)
 				if (b.regs.cntv[i] != m->regs.cntv[i])

@@ -39,7 +39,7 @@ struct sim {
 	uint32_t state, outputs; /* as they were last written */
 };
 
-static int report(const struct nfart_error *e)
+static int report_error(const struct nfart_error *e)
 {
 	nfart_error_print(stderr, e);
 	return (int)e->status;
@@ -59,7 +59,7 @@ static int make_protocol(struct sim *x)
 	else
 		x->proto = nfart_proto_parse(text.at, text.n, x->o->core, &e);
 	buf_free(&text);
-	return x->proto != NULL ? NFART_OK : report(&e);
+	return x->proto != NULL ? NFART_OK : report_error(&e);
 }
 
 /* Finds the core and makes the protocol of its events. Returns an exit code. */
@@ -126,13 +126,13 @@ static int open_registers(struct sim *x)
 	if (status == NFART_OK)
 		status = check_program(x, &e);
 	buf_free(&b);
-	return status != NFART_OK ? report(&e) : NFART_OK;
+	return status != NFART_OK ? report_error(&e) : NFART_OK;
 }
 
 /* ---- cycles ---- */
 
 /* Writes a batch together with the state and the outputs after it. */
-static bool put(struct sim *x, const struct nfart_batch *b)
+static bool put_state(struct sim *x, const struct nfart_batch *b)
 {
 	uint64_t on = (uint64_t)1 << macrocell_state(&x->m) |
 		      (uint64_t)x->m.outputs << ETM_STATES;
@@ -160,7 +160,7 @@ static bool idle(struct sim *x, uint64_t last)
 		if (changed(x)) {
 			struct nfart_batch b = { .time = x->now, .when = NFART_TICK };
 
-			if (!put(x, &b))
+			if (!put_state(x, &b))
 				return false;
 		}
 	}
@@ -168,7 +168,8 @@ static bool idle(struct sim *x, uint64_t last)
 }
 
 /* Executes the cycles before a batch of the trace, and the cycle of the batch. */
-static enum nfart_status take(struct sim *x, const struct nfart_batch *b, struct nfart_error *e)
+static enum nfart_status take_batch(struct sim *x, const struct nfart_batch *b,
+				    struct nfart_error *e)
 {
 	struct macrocell_inputs in;
 
@@ -184,12 +185,12 @@ static enum nfart_status take(struct sim *x, const struct nfart_batch *b, struct
 	macrocell_step(&x->m, &in);
 	x->now = b->time;
 	if (x->o->all || changed(x))
-		put(x, b);
+		put_state(x, b);
 	return NFART_OK;
 }
 
 /* Executes all cycles. */
-static enum nfart_status execute(struct sim *x, struct nfart_error *e)
+static enum nfart_status execute_cycles(struct sim *x, struct nfart_error *e)
 {
 	struct nfart_reader_options from = { .format = x->o->from };
 	struct nfart_reader *r;
@@ -205,7 +206,7 @@ static enum nfart_status execute(struct sim *x, struct nfart_error *e)
 			if (x->o->until != 0 && got > 0 && b.time > x->o->until)
 				break;
 			else
-				status = got < 0 ? e->status : take(x, &b, e);
+				status = got < 0 ? e->status : take_batch(x, &b, e);
 		nfart_reader_free(r);
 	}
 	if (status == NFART_OK && x->o->until > x->now)
@@ -228,12 +229,12 @@ static enum nfart_status write_all(struct sim *x, FILE *f, struct nfart_error *e
 	x->writer = nfart_writer_new(f, x->proto, &to, e);
 	if (x->writer == NULL)
 		return e->status;
-	status = execute(x, e);
+	status = execute_cycles(x, e);
 	closed = nfart_writer_close(x->writer, status == NFART_OK ? e : &ignored);
 	return status != NFART_OK ? status : closed;
 }
 
-static int run(struct sim *x)
+static int run_sim(struct sim *x)
 {
 	const struct etmsim_options *o = x->o;
 	struct outfile out = { 0 };
@@ -249,7 +250,7 @@ static int run(struct sim *x)
 	if (status == NFART_OK)
 		status = outfile_commit(&out, &e);
 	outfile_abort(&out);
-	return status != NFART_OK ? report(&e) : NFART_OK;
+	return status != NFART_OK ? report_error(&e) : NFART_OK;
 }
 
 int main(int argc, char **argv)
@@ -264,7 +265,7 @@ int main(int argc, char **argv)
 	if (code == NFART_OK)
 		code = open_registers(&x);
 	if (code == NFART_OK)
-		code = run(&x);
+		code = run_sim(&x);
 	nfart_proto_free(x.proto);
 	return cli_finish("etmsim", code);
 }

@@ -37,7 +37,7 @@ static bool wanted(uintptr_t pc)
 	return end == 0;
 }
 
-static void *allocate(size_t bytes, size_t alignment, uintptr_t pc)
+static void *allocate_block(size_t bytes, size_t alignment, uintptr_t pc)
 {
 	void *p =
 		alignment & (alignment - 1) ? NULL : heap_new(wanted(pc), bytes, alignment, false);
@@ -50,10 +50,10 @@ static void *allocate(size_t bytes, size_t alignment, uintptr_t pc)
 
 static void *aligned(size_t alignment, size_t bytes, uintptr_t pc)
 {
-	return allocate(bytes, alignment < ALIGNED ? ALIGNED : alignment, pc);
+	return allocate_block(bytes, alignment < ALIGNED ? ALIGNED : alignment, pc);
 }
 
-static void release(void *p, uintptr_t pc)
+static void release_block(void *p, uintptr_t pc)
 {
 	if (!p)
 		return;
@@ -66,9 +66,9 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 {
 	size_t old;
 	if (!p)
-		return allocate(bytes, ALIGNED, pc);
+		return allocate_block(bytes, ALIGNED, pc);
 	if (!bytes) {
-		release(p, pc);
+		release_block(p, pc);
 		return NULL;
 	}
 	if (!heap_size(p, &old)) {
@@ -92,7 +92,7 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 INSIDE_FOR(malloc);
 void *inside_malloc(size_t bytes)
 {
-	return allocate(bytes, ALIGNED, CALLER);
+	return allocate_block(bytes, ALIGNED, CALLER);
 }
 
 INSIDE_FOR(calloc);
@@ -129,7 +129,7 @@ void *inside_reallocarray(void *p, size_t count, size_t size)
 INSIDE_FOR(free);
 void inside_free(void *p)
 {
-	release(p, CALLER);
+	release_block(p, CALLER);
 }
 
 INSIDE_FOR(posix_memalign);
@@ -185,7 +185,7 @@ size_t inside_malloc_usable_size(void *p)
 	void *inside##name(size_t bytes) INSIDE_NAMED(#name);                                      \
 	void *inside##name(size_t bytes)                                                           \
 	{                                                                                          \
-		void *p = allocate(bytes, ALIGNED, CALLER);                                        \
+		void *p = allocate_block(bytes, ALIGNED, CALLER);                                  \
 		return p ? p : ((void *(*)(size_t))next_find(#name))(bytes);                       \
 	}
 
@@ -212,7 +212,7 @@ size_t inside_malloc_usable_size(void *p)
 	void inside##name(void *p) INSIDE_NAMED(#name);                                            \
 	void inside##name(void *p)                                                                 \
 	{                                                                                          \
-		release(p, CALLER);                                                                \
+		release_block(p, CALLER);                                                          \
 	}
 
 NEW(_Znwm)

@@ -45,13 +45,13 @@ static inline bool whole(const void *p, size_t n)
  * head: bytes from the start of a range to the end of its first page. tail: bytes of a range in its
  * last page.
  */
-static size_t head(const void *p, size_t n)
+static size_t head_bytes(const void *p, size_t n)
 {
 	size_t rest = INSIDE_PAGE - ((uintptr_t)p & (INSIDE_PAGE - 1));
 	return rest < n ? rest : n;
 }
 
-static size_t tail(const uint8_t *p, size_t n)
+static size_t tail_bytes(const uint8_t *p, size_t n)
 {
 	size_t rest = (((uintptr_t)p + n - 1) & (INSIDE_PAGE - 1)) + 1;
 	return rest < n ? rest : n;
@@ -120,7 +120,7 @@ static void move_whole(uint8_t *to, const uint8_t *from, size_t n)
  * Copies bytes between ranges that may overlap. Goes page by page if a range is only partly
  * watched.
  */
-static void move(uint8_t *to, const uint8_t *from, size_t n)
+static void move_range(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (n == 0)
 		return;
@@ -130,8 +130,8 @@ static void move(uint8_t *to, const uint8_t *from, size_t n)
 	}
 	bool backward = (uintptr_t)to - (uintptr_t)from < n;
 	while (n) {
-		size_t part = backward ? tail(to, n) : head(to, n);
-		size_t other = backward ? tail(from, n) : head(from, n);
+		size_t part = backward ? tail_bytes(to, n) : head_bytes(to, n);
+		size_t other = backward ? tail_bytes(from, n) : head_bytes(from, n);
 		part = part < other ? part : other;
 		size_t at = backward ? n - part : 0;
 		move_whole(mirror_alias(to + at), mirror_alias(from + at), part);
@@ -143,10 +143,10 @@ static void move(uint8_t *to, const uint8_t *from, size_t n)
 	}
 }
 
-static void fill(uint8_t *to, int byte, size_t n)
+static void fill_range(uint8_t *to, int byte, size_t n)
 {
 	while (n) {
-		size_t part = whole(to, n) ? n : head(to, n);
+		size_t part = whole(to, n) ? n : head_bytes(to, n);
 		raw_fill(mirror_alias(to), byte, part);
 		to += part;
 		n -= part;
@@ -172,17 +172,17 @@ static void fetched(const void *from, size_t n, uintptr_t pc)
 		RECORD(MEM_FETCH, (uintptr_t)from, n, pc);
 }
 
-static void copy(void *to, const void *from, size_t n, uintptr_t pc)
+static void copy_range(void *to, const void *from, size_t n, uintptr_t pc)
 {
 	copied(to, from, n, pc);
-	move(to, from, n);
+	move_range(to, from, n);
 }
 
 /*
  * Index of the first byte below n that equals a or b; n if there is none. Reads whole aligned
  * groups of 16 bytes.
  */
-static size_t find(const uint8_t *p, uint8_t a, uint8_t b, size_t n)
+static size_t find_byte(const uint8_t *p, uint8_t a, uint8_t b, size_t n)
 {
 	const __m128i as = _mm_set1_epi8((char)a), bs = _mm_set1_epi8((char)b);
 	size_t skip = (uintptr_t)p & 15;
@@ -202,7 +202,7 @@ static size_t find(const uint8_t *p, uint8_t a, uint8_t b, size_t n)
 
 static size_t length(const char *s, size_t most)
 {
-	return find((const uint8_t *)s, 0, 0, most);
+	return find_byte((const uint8_t *)s, 0, 0, most);
 }
 
 /*
@@ -210,7 +210,7 @@ static size_t length(const char *s, size_t most)
  * if `text` also up to a common 0; else n. Sets *order to the difference of the last two bytes, 0
  * if the ranges are equal.
  */
-static size_t compare(const uint8_t *a, const uint8_t *b, size_t n, bool text, int *order)
+static size_t compare_ranges(const uint8_t *a, const uint8_t *b, size_t n, bool text, int *order)
 {
 	const uint8_t *x = a, *y = b;
 	*order = 0;
@@ -230,7 +230,7 @@ static size_t compare(const uint8_t *a, const uint8_t *b, size_t n, bool text, i
 static int compared(const void *a, const void *b, size_t n, bool text, uintptr_t pc)
 {
 	int order;
-	size_t read = compare(a, b, n, text, &order);
+	size_t read = compare_ranges(a, b, n, text, &order);
 	fetched(a, read, pc);
 	fetched(b, read, pc);
 	return order;
@@ -239,35 +239,35 @@ static int compared(const void *a, const void *b, size_t n, bool text, uintptr_t
 INSIDE_FOR(memcpy);
 void *inside_memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	copy(to, from, n, CALLER);
+	copy_range(to, from, n, CALLER);
 	return to;
 }
 
 INSIDE_FOR(memmove);
 void *inside_memmove(void *to, const void *from, size_t n)
 {
-	copy(to, from, n, CALLER);
+	copy_range(to, from, n, CALLER);
 	return to;
 }
 
 INSIDE_FOR(mempcpy);
 void *inside_mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	copy(to, from, n, CALLER);
+	copy_range(to, from, n, CALLER);
 	return (uint8_t *)to + n;
 }
 
 INSIDE_FOR(bcopy);
 void inside_bcopy(const void *from, void *to, size_t n)
 {
-	copy(to, from, n, CALLER);
+	copy_range(to, from, n, CALLER);
 }
 
 INSIDE_FOR(memset);
 void *inside_memset(void *to, int byte, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
-	fill(to, byte, n);
+	fill_range(to, byte, n);
 	return to;
 }
 
@@ -275,14 +275,14 @@ INSIDE_FOR(bzero);
 void inside_bzero(void *to, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
-	fill(to, 0, n);
+	fill_range(to, 0, n);
 }
 
 INSIDE_FOR(explicit_bzero);
 void inside_explicit_bzero(void *to, size_t n)
 {
 	stored((uintptr_t)to, n, CALLER);
-	fill(to, 0, n);
+	fill_range(to, 0, n);
 }
 
 INSIDE_FOR(memcmp);
@@ -329,7 +329,7 @@ INSIDE_FOR(memchr);
 void *inside_memchr(const void *p, int byte, size_t n)
 {
 	size_t most = n < SIZE_MAX / 2 ? n : SIZE_MAX / 2;
-	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, most);
+	size_t at = find_byte(p, (uint8_t)byte, (uint8_t)byte, most);
 	fetched(p, at < most ? at + 1 : at, CALLER);
 	return at < most ? (uint8_t *)(uintptr_t)p + at : NULL;
 }
@@ -337,14 +337,14 @@ void *inside_memchr(const void *p, int byte, size_t n)
 INSIDE_FOR(rawmemchr);
 void *inside_rawmemchr(const void *p, int byte)
 {
-	size_t at = find(p, (uint8_t)byte, (uint8_t)byte, SIZE_MAX / 2);
+	size_t at = find_byte(p, (uint8_t)byte, (uint8_t)byte, SIZE_MAX / 2);
 	fetched(p, at + 1, CALLER);
 	return (uint8_t *)(uintptr_t)p + at;
 }
 
 static char *find_char(const char *s, int byte, uintptr_t pc)
 {
-	size_t at = find((const uint8_t *)s, (uint8_t)byte, 0, SIZE_MAX / 2);
+	size_t at = find_byte((const uint8_t *)s, (uint8_t)byte, 0, SIZE_MAX / 2);
 	fetched(s, at + 1, pc);
 	return (char *)(uintptr_t)s + at;
 }
@@ -376,7 +376,7 @@ char *inside_strrchr(const char *s, int byte)
 INSIDE_FOR(strcpy);
 char *inside_strcpy(char *restrict to, const char *restrict from)
 {
-	copy(to, from, length(from, SIZE_MAX / 2) + 1, CALLER);
+	copy_range(to, from, length(from, SIZE_MAX / 2) + 1, CALLER);
 	return to;
 }
 
@@ -384,7 +384,7 @@ INSIDE_FOR(stpcpy);
 char *inside_stpcpy(char *restrict to, const char *restrict from)
 {
 	size_t n = length(from, SIZE_MAX / 2);
-	copy(to, from, n + 1, CALLER);
+	copy_range(to, from, n + 1, CALLER);
 	return to + n;
 }
 
@@ -392,9 +392,9 @@ static char *copy_padded(char *to, const char *from, size_t n, uintptr_t pc)
 {
 	size_t text = length(from, n);
 	size_t read = text < n ? text + 1 : n;
-	copy(to, from, read, pc);
+	copy_range(to, from, read, pc);
 	stored((uintptr_t)to + read, n - read, pc);
-	fill((uint8_t *)to + read, 0, n - read);
+	fill_range((uint8_t *)to + read, 0, n - read);
 	return to;
 }
 
@@ -404,25 +404,25 @@ char *inside_strncpy(char *restrict to, const char *restrict from, size_t n)
 	return copy_padded(to, from, n, CALLER);
 }
 
-static char *append(char *to, const char *from, uintptr_t pc)
+static char *append_string(char *to, const char *from, uintptr_t pc)
 {
 	size_t n = length(to, SIZE_MAX / 2);
 	fetched(to, n + 1, pc);
-	copy(to + n, from, length(from, SIZE_MAX / 2) + 1, pc);
+	copy_range(to + n, from, length(from, SIZE_MAX / 2) + 1, pc);
 	return to;
 }
 
 INSIDE_FOR(strcat);
 char *inside_strcat(char *restrict to, const char *restrict from)
 {
-	return append(to, from, CALLER);
+	return append_string(to, from, CALLER);
 }
 
 /*
  * The fortified functions. A compiler calls them if it knows the size of the target. If the data
  * does not fit, they end the program with libc's message.
  */
-static void check(size_t n, size_t room)
+static void check_room(size_t n, size_t room)
 {
 	if (n > room)
 		((void (*)(void))next_find("__chk_fail"))();
@@ -433,8 +433,8 @@ static void check(size_t n, size_t room)
 		INSIDE_NAMED("__" #name);                                                          \
 	void *inside_##name(void *to, const void *from, size_t n, size_t room)                     \
 	{                                                                                          \
-		check(n, room);                                                                    \
-		copy(to, from, n, CALLER);                                                         \
+		check_room(n, room);                                                               \
+		copy_range(to, from, n, CALLER);                                                   \
 		return (uint8_t *)to + (more);                                                     \
 	}
 
@@ -445,9 +445,9 @@ CHECKED3(mempcpy_chk, n)
 void *inside_memset_chk(void *to, int byte, size_t n, size_t room) INSIDE_NAMED("__memset_chk");
 void *inside_memset_chk(void *to, int byte, size_t n, size_t room)
 {
-	check(n, room);
+	check_room(n, room);
 	stored((uintptr_t)to, n, CALLER);
-	fill(to, byte, n);
+	fill_range(to, byte, n);
 	return to;
 }
 
@@ -455,8 +455,8 @@ char *inside_strcpy_chk(char *to, const char *from, size_t room) INSIDE_NAMED("_
 char *inside_strcpy_chk(char *to, const char *from, size_t room)
 {
 	size_t n = length(from, SIZE_MAX / 2) + 1;
-	check(n, room);
-	copy(to, from, n, CALLER);
+	check_room(n, room);
+	copy_range(to, from, n, CALLER);
 	return to;
 }
 
@@ -464,8 +464,8 @@ char *inside_stpcpy_chk(char *to, const char *from, size_t room) INSIDE_NAMED("_
 char *inside_stpcpy_chk(char *to, const char *from, size_t room)
 {
 	size_t n = length(from, SIZE_MAX / 2) + 1;
-	check(n, room);
-	copy(to, from, n, CALLER);
+	check_room(n, room);
+	copy_range(to, from, n, CALLER);
 	return to + n - 1;
 }
 
@@ -473,13 +473,13 @@ char *inside_strncpy_chk(char *to, const char *from, size_t n, size_t room)
 	INSIDE_NAMED("__strncpy_chk");
 char *inside_strncpy_chk(char *to, const char *from, size_t n, size_t room)
 {
-	check(n, room);
+	check_room(n, room);
 	return copy_padded(to, from, n, CALLER);
 }
 
 char *inside_strcat_chk(char *to, const char *from, size_t room) INSIDE_NAMED("__strcat_chk");
 char *inside_strcat_chk(char *to, const char *from, size_t room)
 {
-	check(length(to, SIZE_MAX / 2) + length(from, SIZE_MAX / 2) + 1, room);
-	return append(to, from, CALLER);
+	check_room(length(to, SIZE_MAX / 2) + length(from, SIZE_MAX / 2) + 1, room);
+	return append_string(to, from, CALLER);
 }

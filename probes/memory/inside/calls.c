@@ -158,8 +158,8 @@ static const struct call_row *row_of(uint64_t number)
 }
 
 /* Makes the struct call, on the program's stack below the red zone. */
-static struct call *frame(ucontext_t *context, const struct call_row *row,
-			  const uint64_t *arguments)
+static struct call *frame_of_call(ucontext_t *context, const struct call_row *row,
+				  const uint64_t *arguments)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	uint64_t room = room_behind(row, arguments), bytes = sizeof(struct call) + room;
@@ -203,7 +203,7 @@ static void order(uint64_t number)
 		ring_stamp();
 }
 
-static void leave(ucontext_t *context, uint64_t status)
+static void leave_call(ucontext_t *context, uint64_t status)
 {
 	greg_t *to = context->uc_mcontext.gregs;
 	to[REG_RDI] = (greg_t)status;
@@ -233,10 +233,10 @@ static void on_call(int signal, siginfo_t *info, void *with)
 		return;
 	}
 	if (row->kind == CALL_EXIT) {
-		leave(context, arguments[0]);
+		leave_call(context, arguments[0]);
 		return;
 	}
-	struct call *call = frame(context, row, arguments);
+	struct call *call = frame_of_call(context, row, arguments);
 	call->number = number;
 	/*
 	 * A thread that began to wait while memory was watched waits at the alias. It is woken too,
@@ -339,7 +339,7 @@ void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
 }
 
 /* Records what the kernel read or wrote in this call. */
-static void record(const struct call *call, uint64_t bytes)
+static void record_call(const struct call *call, uint64_t bytes)
 {
 	const struct call_row *row = call->row;
 	uint32_t argument = row->fill ? row->fill : row->fetch;
@@ -363,7 +363,7 @@ long calls_after(struct call *call, long result)
 	if (is_vector(row))
 		vectors_after(call, result);
 	else if (result >= 0 && inside_watching())
-		record(call, (uint64_t)result);
+		record_call(call, (uint64_t)result);
 	return result;
 }
 

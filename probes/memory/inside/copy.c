@@ -14,7 +14,7 @@ static void jump_tail(struct code *c, const struct site *s, const struct copy *l
 {
 	unsigned a = l->address;
 	BYTES(c, 0x48, 0x8b, (uint8_t)(a << 3 | a));
-	keep(c, a, KEEP_TARGET);
+	emit_keep(c, a, KEEP_TARGET);
 	if (s->d.form == FORM_CALL) {
 		BYTES(c, 0x48, 0x8d, 0x64, 0x24, 0xf8);
 		load_constant(c, a, s->pc + s->d.length);
@@ -22,7 +22,7 @@ static void jump_tail(struct code *c, const struct site *s, const struct copy *l
 	}
 	restore(c, a, KEEP_ADDRESS);
 	BYTES(c, 0x64, 0xff, 0x24, 0x25);
-	word(c, in_thread(&inside_self.scratch[KEEP_TARGET]), 4);
+	emit_word(c, in_thread(&inside_self.scratch[KEEP_TARGET]), 4);
 }
 
 /*
@@ -40,7 +40,7 @@ static void string_tail(struct code *c, const struct site *s, const struct copy 
 		BYTES(c, 0x48, 0x8d, (uint8_t)(0x44 | r << 3), (uint8_t)(a << 3 | r), 1);
 	}
 	restore(c, a, KEEP_ADDRESS);
-	jump(c, l->at, s->pc + s->d.length);
+	emit_jump(c, l->at, s->pc + s->d.length);
 }
 
 bool copy_is_jump(const struct decode *d, unsigned *condition, int64_t *away)
@@ -79,9 +79,9 @@ bool copy_can_move(const struct decode *d)
 static void push_constant(struct code *c, uint64_t value)
 {
 	BYTES(c, 0x48, 0x8d, 0x64, 0x24, 0xf8, 0xc7, 0x04, 0x24);
-	word(c, value & 0xffffffff, 4);
+	emit_word(c, value & 0xffffffff, 4);
 	BYTES(c, 0xc7, 0x44, 0x24, 4);
-	word(c, value >> 32, 4);
+	emit_word(c, value >> 32, 4);
 }
 
 static void moved(struct code *c, const struct site *s, const struct copy *l)
@@ -93,23 +93,23 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 		int32_t rel;
 		raw_copy(&rel, s->d.bytes + 1, 4);
 		push_constant(c, next);
-		jump(c, l->at, next + (uint64_t)(int64_t)rel);
+		emit_jump(c, l->at, next + (uint64_t)(int64_t)rel);
 		return;
 	}
 	if (!copy_is_jump(&s->d, &condition, &away)) {
 		bytes_of(c, s->d.bytes, s->d.length);
-		jump(c, l->at, next);
+		emit_jump(c, l->at, next);
 		return;
 	}
 	if (condition) {
 		/* A short jump with the opposite condition skips to the second jump. */
 		BYTES(c, (uint8_t)(0x70 | ((condition & 15) ^ 1)), 0);
 		size_t from = c->n;
-		jump(c, l->at, next + (uint64_t)away);
+		emit_jump(c, l->at, next + (uint64_t)away);
 		land(c, from);
-		jump(c, l->at, next);
+		emit_jump(c, l->at, next);
 	} else {
-		jump(c, l->at, next + (uint64_t)away);
+		emit_jump(c, l->at, next + (uint64_t)away);
 	}
 }
 
@@ -133,18 +133,18 @@ static void tail(struct code *c, const struct site *s, struct copy *l)
 	default:
 		with_register(c, &s->d, l->address);
 		restore(c, l->address, KEEP_ADDRESS);
-		jump(c, l->at, s->pc + s->d.length);
+		emit_jump(c, l->at, s->pc + s->d.length);
 	}
 }
 
 /* Writes the hlt, and after it the code that saves the scratch registers. */
-static void begin(struct code *c, struct copy *l)
+static void begin_copy(struct code *c, struct copy *l)
 {
 	byte(c, 0xf4);
 	l->entry = (uint16_t)c->n;
-	keep(c, RCX, KEEP_RCX);
-	keep(c, l->address, KEEP_ADDRESS);
-	keep(c, l->temporary, KEEP_TEMPORARY);
+	emit_keep(c, RCX, KEEP_RCX);
+	emit_keep(c, l->address, KEEP_ADDRESS);
+	emit_keep(c, l->temporary, KEEP_TEMPORARY);
 	l->saved = (uint16_t)c->n;
 }
 
@@ -177,7 +177,7 @@ static void string_operand(struct code *c, const struct copy *l, unsigned r, uin
 	/* a = mirror_distances[rcx] */
 	load_constant(c, a, (uintptr_t)mirror_distances);
 	BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | a << 3), (uint8_t)(0xc0 | RCX << 3 | a));
-	keep(c, a, copy_moved(r));
+	emit_keep(c, a, copy_moved(r));
 	/* if rcx, b++ */
 	BYTES(c, 0xe3, 4, 0x48, 0x8d, (uint8_t)(0x40 | b << 3 | b), 1);
 }
@@ -189,7 +189,7 @@ static void string_operand(struct code *c, const struct copy *l, unsigned r, uin
 static void string_head(struct code *c, const struct site *s, struct copy *l)
 {
 	unsigned a = l->address, b = l->temporary;
-	begin(c, l);
+	begin_copy(c, l);
 	place_in_chunk(c);
 	if (s->d.operands == 2) {
 		/* rcx = (rcx + 1) % 65536; if it is 0, go back to the hlt */
@@ -216,10 +216,10 @@ static void string_head(struct code *c, const struct site *s, struct copy *l)
 	tail(c, s, l);
 }
 
-static void head(struct code *c, const struct site *s, struct copy *l)
+static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 {
 	unsigned a = l->address, b = l->temporary;
-	begin(c, l);
+	begin_copy(c, l);
 	load_address(c, s, a);
 	place_in_chunk(c);
 	/* chunk[rcx] = site << 47 + a */
@@ -297,7 +297,7 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 	else if (logs && s->d.form == FORM_STRING)
 		string_head(&c, s, layout);
 	else if (logs)
-		head(&c, s, layout);
+		head_of_copy(&c, s, layout);
 	else
 		tail(&c, s, layout);
 	layout->bytes = (uint16_t)c.n;

@@ -8,7 +8,7 @@ enum { CHUNK = 1 << 16, ACCESS_AT = 2, HEAD_WORDS = 3, STAMP_WORDS = 2 };
 static void save_flags(struct code *c)
 {
 	BYTES(c, 0x9f, 0x0f, 0x90, 0xc0);
-	keep(c, RAX, KEEP_FLAGS);
+	emit_keep(c, RAX, KEEP_FLAGS);
 }
 
 static void restore_all(struct code *c, const struct copy *l)
@@ -34,7 +34,7 @@ static size_t jump_if(struct code *c, unsigned condition)
 static void set_target(struct code *c, size_t from, size_t to)
 {
 	struct code jump = { c->to, from - 4 };
-	word(&jump, to - from, 4);
+	emit_word(&jump, to - from, 4);
 }
 
 /*
@@ -47,7 +47,7 @@ static size_t find_words(struct code *c, const struct copy *l, unsigned words)
 	thread_move(c, false, RAX, &inside_self.ring);
 	/* rax = ring->written % 65536; jump if rax - 1 > 65536 - words - 1, unsigned */
 	BYTES(c, 0x48, 0x8b, 0x00, 0x0f, 0xb7, 0xc0, 0x8d, 0x48, 0xff, 0x81, 0xf9);
-	word(c, CHUNK - words - 1, 4);
+	emit_word(c, CHUNK - words - 1, 4);
 	const size_t slow = jump_if(c, 0x87);
 	thread_move(c, false, b, &inside_self.chunk);
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RAX << 3 | b));
@@ -82,10 +82,10 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	const unsigned a = l->address, b = l->temporary;
 	byte(c, 0xf4);
 	l->entry = (uint16_t)c->n;
-	keep(c, RCX, KEEP_RCX);
-	keep(c, a, KEEP_ADDRESS);
-	keep(c, b, KEEP_TEMPORARY);
-	keep(c, RAX, KEEP_TARGET);
+	emit_keep(c, RCX, KEEP_RCX);
+	emit_keep(c, a, KEEP_ADDRESS);
+	emit_keep(c, b, KEEP_TEMPORARY);
+	emit_keep(c, RAX, KEEP_TARGET);
 	l->saved = (uint16_t)c->n;
 	load_address(c, s, a);
 	save_flags(c);
@@ -95,7 +95,7 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	load_constant(c, b, (uintptr_t)mirror_pages);
 	l->lookup = (uint16_t)c->n;
 	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | b));
-	keep(c, RCX, KEEP_STAMPED);
+	emit_keep(c, RCX, KEEP_STAMPED);
 	BYTES(c, 0x85, 0xc9);
 	const size_t plain = jump_if(c, 0x84);
 	set_target(c, find_words(c, l, HEAD_WORDS), 0);
@@ -117,14 +117,14 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 void copy_atomic_tail(struct code *c, const struct site *s, struct copy *l)
 {
 	with_register(c, &s->d, l->address);
-	keep(c, RCX, KEEP_RCX);
-	keep(c, l->temporary, KEEP_TEMPORARY);
-	keep(c, RAX, KEEP_TARGET);
+	emit_keep(c, RCX, KEEP_RCX);
+	emit_keep(c, l->temporary, KEEP_TEMPORARY);
+	emit_keep(c, RAX, KEEP_TARGET);
 	save_flags(c);
 	l->after.flagged = (uint16_t)c->n;
 	/* compares KEEP_STAMPED with 0 */
 	BYTES(c, 0x64, 0x48, 0x83, 0x3c, 0x25);
-	word(c, in_thread(&inside_self.scratch[KEEP_STAMPED]), 4);
+	emit_word(c, in_thread(&inside_self.scratch[KEEP_STAMPED]), 4);
 	byte(c, 0);
 	const size_t plain = jump_if(c, 0x84);
 	const size_t slow = find_words(c, l, STAMP_WORDS);
@@ -133,7 +133,7 @@ void copy_atomic_tail(struct code *c, const struct site *s, struct copy *l)
 	set_target(c, plain, c->n);
 	restore_all(c, l);
 	restore(c, l->address, KEEP_ADDRESS);
-	jump(c, l->at, s->pc + s->d.length);
+	emit_jump(c, l->at, s->pc + s->d.length);
 	l->after.slow = (uint16_t)c->n;
 	set_target(c, slow, c->n);
 	byte(c, 0xf4);

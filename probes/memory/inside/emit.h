@@ -18,7 +18,7 @@ static inline void byte(struct code *c, unsigned b)
 	c->to[c->n++] = (uint8_t)b;
 }
 
-static inline void word(struct code *c, uint64_t value, unsigned bytes)
+static inline void emit_word(struct code *c, uint64_t value, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		byte(c, (unsigned)(value >> 8 * i) & 0xff);
@@ -48,10 +48,10 @@ static inline uint32_t in_thread(const void *field)
 static inline void thread_move(struct code *c, bool store, unsigned r, const void *field)
 {
 	BYTES(c, 0x64, 0x48, store ? 0x89 : 0x8b, (uint8_t)(0x04 | r << 3), 0x25);
-	word(c, in_thread(field), 4);
+	emit_word(c, in_thread(field), 4);
 }
 
-static inline void keep(struct code *c, unsigned r, unsigned where)
+static inline void emit_keep(struct code *c, unsigned r, unsigned where)
 {
 	thread_move(c, true, r, &inside_self.scratch[where]);
 }
@@ -64,7 +64,7 @@ static inline void restore(struct code *c, unsigned r, unsigned where)
 static inline void load_constant(struct code *c, unsigned r, uint64_t value)
 {
 	BYTES(c, 0x48, (uint8_t)(0xb8 | r));
-	word(c, value, 8);
+	emit_word(c, value, 8);
 }
 
 /* lea: loads the address of the site's operand into a register. */
@@ -83,20 +83,20 @@ static inline void load_address(struct code *c, const struct site *s, unsigned r
 	byte(c, 0x8d);
 	byte(c, (base ? 0x84U : 0x04U) | r << 3);
 	byte(c, scale << 6 | (index ? o->index & 7U : 4U) << 3 | (base ? o->base & 7U : 5U));
-	word(c, (uint64_t)o->displacement, 4);
+	emit_word(c, (uint64_t)o->displacement, 4);
 }
 
 /* A jump to `to`. `at` is the address where the copy will begin. */
-static inline void jump(struct code *c, uintptr_t at, uintptr_t to)
+static inline void emit_jump(struct code *c, uintptr_t at, uintptr_t to)
 {
 	int64_t far = (int64_t)(to - (at + c->n + 5));
 	if (far == (int32_t)far) {
 		byte(c, 0xe9);
-		word(c, (uint64_t)far, 4);
+		emit_word(c, (uint64_t)far, 4);
 		return;
 	}
 	BYTES(c, 0xff, 0x25, 0, 0, 0, 0);
-	word(c, to, 8);
+	emit_word(c, to, 8);
 }
 
 /*

@@ -56,8 +56,8 @@ static bool depended_on(uintptr_t pc)
  * are set to fit, because these bytes may become the upper bytes of the jump of the instruction
  * before this one.
  */
-static uintptr_t take(const struct site *s, unsigned k, size_t bytes, const uint8_t *behind,
-		      unsigned vary)
+static uintptr_t take_copy_place(const struct site *s, unsigned k, size_t bytes,
+				 const uint8_t *behind, unsigned vary)
 {
 	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
 	const int64_t far = INT64_C(0x70000000);
@@ -112,7 +112,7 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 		return false;
 	p->bytes += 2 * FAR;
 	p->k = 0;
-	while (p->k < s->d.length && !(p->at = take(s, p->k, p->bytes, behind, vary)))
+	while (p->k < s->d.length && !(p->at = take_copy_place(s, p->k, p->bytes, behind, vary)))
 		p->k++;
 	if (p->k == s->d.length)
 		return false;

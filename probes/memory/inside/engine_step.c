@@ -52,7 +52,7 @@ static bool open_page(uintptr_t at)
  * Prepares the single step. Blocks all signals until the trap, except those that the instruction
  * itself can cause.
  */
-static void begin(ucontext_t *context)
+static void begin_step(ucontext_t *context)
 {
 	struct inside_thread *t = &inside_self;
 	uint64_t mask, causes = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1) |
@@ -79,7 +79,7 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 		open_page(from + s->d.operand[i].bytes - 1);
 	}
 	inside_self.stamps = s->d.atomic;
-	begin(context);
+	begin_step(context);
 }
 
 bool engine_step_copy(const struct site *s, ucontext_t *context)
@@ -93,7 +93,7 @@ bool engine_step_copy(const struct site *s, ucontext_t *context)
 	if (inside_self.opened_count == 0)
 		return false;
 	inside_self.scratch[KEEP_RSI_MOVED] = inside_self.scratch[KEEP_RDI_MOVED] = 0;
-	begin(context);
+	begin_step(context);
 	return true;
 }
 

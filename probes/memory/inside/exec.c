@@ -47,7 +47,7 @@ static bool read_string(uint64_t from, char *to, size_t most)
 }
 
 /* The number of strings in an array, including the NULL; 0 if the array cannot be read. */
-static size_t count(uint64_t array)
+static size_t count_strings(uint64_t array)
 {
 	uint64_t string = 1;
 	size_t n = 0;
@@ -57,7 +57,7 @@ static size_t count(uint64_t array)
 	return n;
 }
 
-static bool begins(const char *s, const char *with)
+static bool string_begins(const char *s, const char *with)
 {
 	return raw_same(s, with, raw_length(with));
 }
@@ -67,13 +67,13 @@ static bool replaced(struct strings *s, uint64_t entry)
 {
 	char name[MOST_NAME + 1] = "";
 	read_string(entry, name, MOST_NAME);
-	if (begins(name, preload_name))
+	if (string_begins(name, preload_name))
 		s->preload = entry;
-	return begins(name, preload_name) || begins(name, channel_name);
+	return string_begins(name, preload_name) || string_begins(name, channel_name);
 }
 
 /* Copies an array without its NULL. If `follows`, leaves out the entries that are replaced. */
-static void copy(struct strings *s, uint64_t array, size_t n, bool follows)
+static void copy_strings(struct strings *s, uint64_t array, size_t n, bool follows)
 {
 	for (size_t i = 0; i + 1 < n; i++) {
 		uint64_t string;
@@ -83,7 +83,7 @@ static void copy(struct strings *s, uint64_t array, size_t n, bool follows)
 	}
 }
 
-static char *put(char *to, const char *s)
+static char *put_string(char *to, const char *s)
 {
 	raw_copy(to, s, raw_length(s) + 1);
 	return to + raw_length(s);
@@ -104,11 +104,11 @@ static void add_own(struct strings *s)
 	const struct mem_follow *f = &inside.channel->follow;
 	char *to = s->text;
 	*s->to++ = (uint64_t)to;
-	to = put(put(put(to, channel_name), f->path), ":");
+	to = put_string(put_string(put_string(to, channel_name), f->path), ":");
 	put_number(to, f->slot);
 	to = s->text + 2 * MOST_STRING;
 	*s->to++ = (uint64_t)to;
-	to = put(put(to, preload_name), family_library());
+	to = put_string(put_string(to, preload_name), family_library());
 	const size_t skip = sizeof preload_name - 1;
 	if (s->preload && !read_string(s->preload + skip, to + 1, MOST_STRING))
 		s->preload = 0;
@@ -131,7 +131,7 @@ static bool read_path(uint64_t from, char *path, size_t most)
 }
 
 /* Records which program is executed, by this process or by a child of vfork. */
-static void say(const struct call *call)
+static void say_program(const struct call *call)
 {
 	uint64_t words[1 + PATH_WORDS] = { (uint64_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0) };
 	char *path = (char *)(words + 1);
@@ -150,13 +150,13 @@ static void say(const struct call *call)
 void exec_before(struct call *call, ucontext_t *context)
 {
 	const int first = call->number == SYS_execveat ? 2 : 1;
-	const size_t arguments = count(call->arguments[first]);
-	const size_t environment = count(call->arguments[first + 1]);
+	const size_t arguments = count_strings(call->arguments[first]);
+	const size_t environment = count_strings(call->arguments[first + 1]);
 	const bool follows = family_follows() && (environment || !call->arguments[first + 1]);
 	const size_t words = (arguments + environment + 2) * sizeof(uint64_t);
 	const size_t bytes = words + (follows ? 4 * MOST_STRING : 0);
 	if (inside_watching() && inside_self.ring)
-		say(call);
+		say_program(call);
 	signals_exec(context);
 	uint64_t *to =
 		raw_mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -167,12 +167,12 @@ void exec_before(struct call *call, ucontext_t *context)
 	own_bytes = bytes;
 	if (arguments) {
 		call->used[first] = (uint64_t)s.to;
-		copy(&s, call->arguments[first], arguments, false);
+		copy_strings(&s, call->arguments[first], arguments, false);
 		*s.to++ = 0;
 	}
 	if (environment || follows) {
 		call->used[first + 1] = (uint64_t)s.to;
-		copy(&s, call->arguments[first + 1], environment, follows);
+		copy_strings(&s, call->arguments[first + 1], environment, follows);
 		if (follows)
 			add_own(&s);
 		*s.to++ = 0;

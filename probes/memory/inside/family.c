@@ -27,7 +27,7 @@ static struct mem_channel *channel(uint32_t slot)
 }
 
 /* Maps all channels of a file. Returns false if the file does not hold channels. */
-static bool map(long fd)
+static bool map_channels(long fd)
 {
 	const int prot = PROT_READ | PROT_WRITE;
 	struct mem_channel *c = raw_mmap(0, sizeof *c, prot, MAP_SHARED, (int)fd, 0);
@@ -57,7 +57,7 @@ static void introduce(struct mem_channel *c)
 }
 
 /* Fills in a new channel: the same sizes and settings as in the first channel. */
-static void begin(struct mem_channel *c, uint32_t origin, uint32_t slot, bool executed)
+static void begin_channel(struct mem_channel *c, uint32_t origin, uint32_t slot, bool executed)
 {
 	c->magic = first->magic;
 	c->version = first->version;
@@ -78,7 +78,7 @@ static void begin(struct mem_channel *c, uint32_t origin, uint32_t slot, bool ex
 }
 
 /* Takes a free channel. `taken` makes sure that only one process gets it. */
-static struct mem_channel *take(uint32_t origin, bool executed)
+static struct mem_channel *take_channel(uint32_t origin, bool executed)
 {
 	for (uint32_t i = 1; i < first->follow.slots; i++) {
 		struct mem_channel *c = channel(i);
@@ -86,7 +86,7 @@ static struct mem_channel *take(uint32_t origin, bool executed)
 		if (atomic_load(&c->follow.taken) ||
 		    !atomic_compare_exchange_strong(&c->follow.taken, &none, 1))
 			continue;
-		begin(c, origin, i, executed);
+		begin_channel(c, origin, i, executed);
 		while (used < i + 1 &&
 		       !atomic_compare_exchange_weak(&first->follow.used, &used, i + 1))
 			;
@@ -97,7 +97,7 @@ static struct mem_channel *take(uint32_t origin, bool executed)
 
 struct mem_channel *family_take(void)
 {
-	struct mem_channel *c = take(inside.channel->follow.slot, false);
+	struct mem_channel *c = take_channel(inside.channel->follow.slot, false);
 	if (!c) {
 		inside_reason("it has more processes at a time than nfamem can follow. Some are "
 			      "not watched");
@@ -119,9 +119,9 @@ struct mem_channel *family_take(void)
  * Takes a channel for a newly executed program. The process with the channel `origin` executed it,
  * or a child of vfork of that process did. The process with the channel `origin` may have ended.
  */
-static struct mem_channel *arrive(uint32_t origin)
+static struct mem_channel *arrive_at_channel(uint32_t origin)
 {
-	struct mem_channel *c = take(origin, true), *from = channel(origin);
+	struct mem_channel *c = take_channel(origin, true), *from = channel(origin);
 	if (!c)
 		return NULL;
 	const bool replaced = c->follow.pid == from->follow.pid;
@@ -133,7 +133,7 @@ static struct mem_channel *arrive(uint32_t origin)
 	return c;
 }
 
-static long number(const char *s)
+static long number_in(const char *s)
 {
 	long n = 0;
 	for (; *s >= '0' && *s <= '9'; s++)
@@ -154,7 +154,7 @@ struct mem_channel *family_open(const char *value)
 {
 	char path[256];
 	size_t n = 0;
-	long fd = number(value);
+	long fd = number_in(value);
 	for (; value[n] && value[n] != ':' && n < sizeof path - 1; n++)
 		path[n] = value[n];
 	path[n] = 0;
@@ -162,13 +162,13 @@ struct mem_channel *family_open(const char *value)
 		fd = raw_call(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return NULL;
-	const bool mapped = map(fd);
+	const bool mapped = map_channels(fd);
 	RAW3(SYS_close, fd, 0, 0);
 	if (!mapped)
 		return NULL;
 	if (value[n] == ':') {
-		const uint32_t from = (uint32_t)number(value + n + 1);
-		return from < first->follow.slots ? arrive(from) : NULL;
+		const uint32_t from = (uint32_t)number_in(value + n + 1);
+		return from < first->follow.slots ? arrive_at_channel(from) : NULL;
 	}
 	introduce(first);
 	return first;

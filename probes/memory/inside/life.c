@@ -67,7 +67,7 @@ static void birth_free(struct birth *b)
 		spare = b;
 }
 
-static void translate(unsigned long long *pointer)
+static void translate_pointer(unsigned long long *pointer)
 {
 	*pointer = (uint64_t)mirror_alias((void *)*pointer);
 }
@@ -76,7 +76,7 @@ static void translate(unsigned long long *pointer)
  * Gets the flags of a call. Returns the end of the child's stack, 0 if the child uses the caller's.
  * Copies the struct of clone3 to *a.
  */
-static uint64_t look(const struct call *call, struct clone_args *a, uint64_t *flags)
+static uint64_t look_at_clone(const struct call *call, struct clone_args *a, uint64_t *flags)
 {
 	if (call->number == SYS_clone3) {
 		const size_t bytes =
@@ -109,14 +109,14 @@ static void prepare_stack(struct call *call, uint64_t end)
 }
 
 /* Takes all locks, so that this library's tables do not change while the process is copied. */
-static void hold(void)
+static void hold_locks(void)
 {
 	heap_hold();
 	lock_take(&sites_lock);
 	mirror_hold();
 }
 
-static void release(void)
+static void release_locks(void)
 {
 	mirror_release();
 	lock_give(&sites_lock);
@@ -128,7 +128,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	struct clone_args a;
 	uint64_t flags;
 	(void)context;
-	uint64_t end = look(call, &a, &flags);
+	uint64_t end = look_at_clone(call, &a, &flags);
 	if (flags & CLONE_VM && !(flags & (CLONE_VFORK | CLONE_SETTLS)) && inside_watching()) {
 		inside_reason("it has threads that share their thread-local memory");
 		life_detach();
@@ -140,10 +140,10 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	b->flags = flags;
 	if (call->number == SYS_clone3) {
 		b->arguments = a;
-		translate(&b->arguments.pidfd);
-		translate(&b->arguments.child_tid);
-		translate(&b->arguments.parent_tid);
-		translate(&b->arguments.set_tid);
+		translate_pointer(&b->arguments.pidfd);
+		translate_pointer(&b->arguments.child_tid);
+		translate_pointer(&b->arguments.parent_tid);
+		translate_pointer(&b->arguments.set_tid);
 		call->used[0] = (uint64_t)&b->arguments;
 	}
 	if (!(flags & CLONE_VM)) {
@@ -167,7 +167,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		call = moved;
 	}
 	if (!(flags & CLONE_VM))
-		hold();
+		hold_locks();
 	return call;
 }
 
@@ -195,7 +195,7 @@ static void wait_for(struct birth *b, long child)
 static void born_apart(struct birth *b)
 {
 	struct mem_channel *c = family_follows() ? family_take() : NULL;
-	release();
+	release_locks();
 	calls_thread();
 	if (!c) {
 		mirror_private();
@@ -247,7 +247,7 @@ void life_after(struct call *call, long result)
 	if (!(b->flags & CLONE_VM)) {
 		if (result > 0)
 			wait_for(b, result);
-		release();
+		release_locks();
 		const uint64_t words[] = { (uint64_t)result, b->slot };
 		if (result > 0 && inside_watching())
 			ring_event(MEM_FORK, words, 2);

@@ -23,7 +23,7 @@ static size_t pages(size_t bytes)
 }
 
 /* Whether any page of a range is in a region of mirror.c. */
-static bool covers(uintptr_t at, size_t bytes)
+static bool range_covers(uintptr_t at, size_t bytes)
 {
 	for (uintptr_t p = at; p - at < bytes; p += INSIDE_PAGE)
 		if (mirror_known(p))
@@ -65,11 +65,11 @@ static bool for_data(const uint64_t *a)
 
 static void unwatch(uintptr_t at, size_t bytes)
 {
-	if (covers(at, bytes))
+	if (range_covers(at, bytes))
 		mirror_drop(at, pages(bytes), true);
 }
 
-static long map(uintptr_t pc, const uint64_t *a)
+static long map_memory(uintptr_t pc, const uint64_t *a)
 {
 	const bool fixed = a[3] & MAP_FIXED;
 	if (fixed && !(a[0] & (INSIDE_PAGE - 1)))
@@ -88,7 +88,7 @@ static long map(uintptr_t pc, const uint64_t *a)
 	return at;
 }
 
-static long unmap(uintptr_t pc, uint64_t at, uint64_t bytes)
+static long unmap_memory(uintptr_t pc, uint64_t at, uint64_t bytes)
 {
 	if (at & (INSIDE_PAGE - 1) || bytes == 0 || bytes >> MEM_ADDRESS_BITS)
 		return -EINVAL;
@@ -118,7 +118,7 @@ static long remap(uintptr_t pc, const uint64_t *a)
 		return -EINVAL;
 	if (a[3] & MREMAP_FIXED)
 		unwatch(a[4], new);
-	if (!covers(from, old)) {
+	if (!range_covers(from, old)) {
 		const long at = raw_call(SYS_mremap, (long)from, (long)a[1], (long)a[2], (long)a[3],
 					 (long)a[4], 0);
 		if (raw_good((void *)at) && inside_watching())
@@ -180,9 +180,9 @@ long maps_call(uintptr_t pc, uint64_t number, const uint64_t *a)
 	}
 	switch (number) {
 	case SYS_mmap:
-		return map(pc, a);
+		return map_memory(pc, a);
 	case SYS_munmap:
-		return unmap(pc, a[0], a[1]);
+		return unmap_memory(pc, a[0], a[1]);
 	case SYS_mprotect:
 		if (a[0] & (INSIDE_PAGE - 1))
 			return -EINVAL;

@@ -9,7 +9,7 @@
 INSIDE_EXPORT void MadT__start(void);
 INSIDE_EXPORT void MadT__stop(void);
 
-static void mark(enum mem_event kind)
+static void mark_recording(enum mem_event kind)
 {
 	if (!inside_watching())
 		return;
@@ -20,10 +20,10 @@ static void mark(enum mem_event kind)
 
 void MadT__start(void)
 {
-	mark(MEM_BEGIN);
+	mark_recording(MEM_BEGIN);
 }
 
 void MadT__stop(void)
 {
-	mark(MEM_END);
+	mark_recording(MEM_END);
 }

@@ -46,7 +46,7 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 }
 
 /* The number of the first region that ends after `at`. */
-static uint32_t find(uintptr_t at)
+static uint32_t find_region(uintptr_t at)
 {
 	uint32_t from = 0, to = region_count;
 	while (from < to) {
@@ -69,7 +69,7 @@ static void insert(uint32_t where, struct region r)
 /* Splits the region that contains `at` into two, so that a region begins there. */
 static void split(uintptr_t at)
 {
-	uint32_t i = find(at);
+	uint32_t i = find_region(at);
 	if (i == region_count || regions[i].at >= at)
 		return;
 	struct region behind = regions[i];
@@ -79,16 +79,16 @@ static void split(uintptr_t at)
 	insert(i + 1, behind);
 }
 
-static void mark(uintptr_t at, size_t bytes, uint8_t what)
+static void mark_pages(uintptr_t at, size_t bytes, uint8_t what)
 {
 	raw_fill(mirror_pages + (at >> 12), what, bytes >> 12);
 }
 
-static void add(uintptr_t at, size_t bytes, int prot, bool own, uint8_t what)
+static void add_region(uintptr_t at, size_t bytes, int prot, bool own, uint8_t what)
 {
 	lock_take(&lock);
-	insert(find(at), (struct region){ at, bytes, (uint16_t)prot, own });
-	mark(at, bytes, what);
+	insert(find_region(at), (struct region){ at, bytes, (uint16_t)prot, own });
+	mark_pages(at, bytes, what);
 	lock_give(&lock);
 }
 
@@ -221,7 +221,7 @@ bool mirror_adopt(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 		raw_munmap(alias, bytes);
 		return false;
 	}
-	add(at, bytes, PROT_READ | PROT_WRITE, true, what);
+	add_region(at, bytes, PROT_READ | PROT_WRITE, true, what);
 	raw_mprotect(at, bytes, PROT_NONE);
 	RECORD(MEM_REGION, at, bytes, kind);
 	return true;
@@ -247,7 +247,7 @@ void *mirror_map(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 		return NULL;
 	}
 	raw_mprotect(at, bytes, PROT_NONE);
-	add(at, bytes, PROT_READ | PROT_WRITE, true, what);
+	add_region(at, bytes, PROT_READ | PROT_WRITE, true, what);
 	if (kind != MEM_HEAP)
 		RECORD(MEM_REGION, at, bytes, kind);
 	return (void *)at;
@@ -269,7 +269,7 @@ bool mirror_share(uintptr_t at, size_t bytes)
 		return false;
 	}
 	raw_mprotect(at, bytes, PROT_NONE);
-	add(at, bytes, PROT_READ | PROT_WRITE, false, what);
+	add_region(at, bytes, PROT_READ | PROT_WRITE, false, what);
 	RECORD(MEM_REGION, at, bytes, MEM_MAPPED);
 	return true;
 }
@@ -280,9 +280,9 @@ static void take_out(uintptr_t at, size_t bytes, void (*each)(struct region))
 	lock_take(&lock);
 	split(at);
 	split(at + bytes);
-	uint32_t from = find(at), to = from;
+	uint32_t from = find_region(at), to = from;
 	for (; to < region_count && regions[to].at < at + bytes; to++) {
-		mark(regions[to].at, regions[to].bytes, 0);
+		mark_pages(regions[to].at, regions[to].bytes, 0);
 		each(regions[to]);
 	}
 	for (uint32_t i = to; i < region_count; i++)
@@ -337,7 +337,7 @@ void mirror_open_all(void)
 	inside.watching = false;
 	lock_take(&lock);
 	for (uint32_t i = 0; i < region_count; i++) {
-		mark(regions[i].at, regions[i].bytes, 0);
+		mark_pages(regions[i].at, regions[i].bytes, 0);
 		open_region(regions[i]);
 	}
 	lock_give(&lock);
@@ -351,7 +351,7 @@ void *mirror_before(const void *p)
 bool mirror_known(uintptr_t at)
 {
 	lock_take(&lock);
-	const uint32_t i = find(at);
+	const uint32_t i = find_region(at);
 	const bool known = i < region_count && regions[i].at <= at;
 	lock_give(&lock);
 	return known;
@@ -424,7 +424,7 @@ long mirror_protect(uintptr_t at, size_t bytes, int prot)
 	lock_take(&lock);
 	split(at);
 	split(at + bytes);
-	for (uint32_t i = find(at); i < region_count && regions[i].at < at + bytes; i++) {
+	for (uint32_t i = find_region(at); i < region_count && regions[i].at < at + bytes; i++) {
 		long r = raw_mprotect(alias_of(regions[i]), regions[i].bytes, prot);
 		if (r == 0 && !inside.watching)
 			r = raw_mprotect(regions[i].at, regions[i].bytes, prot);
@@ -444,7 +444,7 @@ long mirror_advise(uintptr_t at, size_t bytes, int advice)
 		return -EINVAL;
 	long result = 0;
 	lock_take(&lock);
-	for (uint32_t i = find(at); i < region_count && regions[i].at < at + bytes; i++) {
+	for (uint32_t i = find_region(at); i < region_count && regions[i].at < at + bytes; i++) {
 		struct region r = regions[i];
 		uintptr_t from = at > r.at ? at : r.at, end = r.at + r.bytes;
 		int now = advice;
@@ -464,7 +464,7 @@ long mirror_advise(uintptr_t at, size_t bytes, int advice)
 int mirror_prot(uintptr_t at)
 {
 	lock_take(&lock);
-	uint32_t i = find(at);
+	uint32_t i = find_region(at);
 	int prot = i < region_count && regions[i].at <= at ? regions[i].prot : -1;
 	lock_give(&lock);
 	return prot;

@@ -41,7 +41,7 @@ static bool is_loader(const struct dl_phdr_info *info)
 }
 
 /* The module that contains an address, or NULL. */
-static struct module *find(uintptr_t at)
+static struct module *find_module(uintptr_t at)
 {
 	for (unsigned i = 0; i < module_count; i++)
 		if (at >= modules[i].low && at < modules[i].high)
@@ -50,7 +50,7 @@ static struct module *find(uintptr_t at)
 }
 
 /* Adds a module to the table. Returns NULL if the table is full. */
-static struct module *note(const struct dl_phdr_info *info)
+static struct module *note_module(const struct dl_phdr_info *info)
 {
 	if (module_count == MODULES_MAX) {
 		inside_reason("it has loaded more than 512 files. The data of the later ones is "
@@ -102,7 +102,7 @@ static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 {
 	(void)size;
 	(void)with;
-	const struct module *m = note(info);
+	const struct module *m = note_module(info);
 	if (!m)
 		return 1;
 	if (!m->own)
@@ -137,7 +137,7 @@ static void watch_module(const struct module *m)
 static void watch_ranges(const struct mem_channel *c)
 {
 	for (uint32_t i = 0; i < c->watch_ranges; i++) {
-		const struct module *m = find(c->watch[i].from);
+		const struct module *m = find_module(c->watch[i].from);
 		uintptr_t from = c->watch[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
 		uintptr_t end = c->watch[i].from + c->watch[i].bytes + INSIDE_PAGE - 1;
 		if (m && m->watched)
@@ -156,18 +156,18 @@ static bool watches_all(void)
  * Adds a module from a list of the loader, if it is new. `hidden`: it is in a link namespace of
  * this library.
  */
-static void take(const struct link_map *map, bool hidden)
+static void take_module(const struct link_map *map, bool hidden)
 {
 	ElfW(Ehdr) e;
 	ElfW(Phdr) headers[HEADERS_MAX];
-	if (find((uintptr_t)map->l_ld) || !calls_read(&e, map->l_addr, sizeof e) ||
+	if (find_module((uintptr_t)map->l_ld) || !calls_read(&e, map->l_addr, sizeof e) ||
 	    !raw_same((const char *)e.e_ident, ELFMAG, SELFMAG) || e.e_phnum > HEADERS_MAX ||
 	    !calls_read(headers, map->l_addr + e.e_phoff, e.e_phnum * sizeof *headers))
 		return;
 	const struct dl_phdr_info info = { .dlpi_addr = map->l_addr,
 					   .dlpi_phdr = headers,
 					   .dlpi_phnum = e.e_phnum };
-	struct module *m = note(&info);
+	struct module *m = note_module(&info);
 	if (!m)
 		return;
 	m->watched &= !hidden;
@@ -192,7 +192,7 @@ static void scan(bool hidden)
 			map = NULL;
 		for (; map; map = map->l_next) {
 			map = mirror_alias(map);
-			take(map, hidden);
+			take_module(map, hidden);
 		}
 		d = d->base.r_version > 1 ? d->r_next : NULL;
 	}

@@ -143,7 +143,7 @@ static uint64_t grains(uintptr_t at, size_t bytes)
 }
 
 /* Marks the bytes of a copy as used or as free, in each page that it touches. */
-static void mark(uintptr_t at, size_t bytes, bool used)
+static void mark_range(uintptr_t at, size_t bytes, bool used)
 {
 	while (bytes) {
 		size_t here = INSIDE_PAGE - at % INSIDE_PAGE;
@@ -194,7 +194,7 @@ static uintptr_t take_in_page(uintptr_t page, const struct pages_want *w, size_t
 	uintptr_t at = next_wanted(w, w->from > page ? w->from : page);
 	while (at <= w->to && at < page + INSIDE_PAGE) {
 		if (is_free(at, bytes)) {
-			mark(at, bytes, true);
+			mark_range(at, bytes, true);
 			return at;
 		}
 		at = next_wanted(w, (at + GRAIN) & ~(uintptr_t)(GRAIN - 1));
@@ -231,7 +231,7 @@ static uintptr_t take_at(uintptr_t at, bool wide, const struct pages_want *w, si
 	at = next_wanted(w, at);
 	if (at > w->to || !complete(at, bytes) || !is_free(at, bytes))
 		return 0;
-	mark(at, bytes, true);
+	mark_range(at, bytes, true);
 	return at;
 }
 
@@ -308,5 +308,5 @@ uintptr_t pages_take_anywhere(size_t bytes)
 
 void pages_return(uintptr_t at, size_t bytes)
 {
-	mark(at, bytes, false);
+	mark_range(at, bytes, false);
 }

@@ -25,7 +25,7 @@ static uint64_t sink_words[RING_CHUNK];
 static _Atomic uint64_t sink_stamp;
 
 /* Sets `chunk` to the chunk that word number `written` is in. */
-static void place(struct inside_thread *t, uint64_t written)
+static void place_stamp(struct inside_thread *t, uint64_t written)
 {
 	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
 	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
@@ -62,7 +62,7 @@ bool ring_start(void)
 	t->stamp = &c->stamp;
 	t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
 	t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
-	place(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
+	place_stamp(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
 	return true;
 }
 
@@ -154,7 +154,7 @@ void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n)
 	t->words[at++ & mask] = (uint64_t)kind << MEM_ADDRESS_BITS | n;
 	for (uint32_t i = 0; i < n; i++)
 		t->words[at++ & mask] = words[i];
-	place(t, at);
+	place_stamp(t, at);
 	atomic_store_explicit(&t->ring->written, at, memory_order_release);
 }
 

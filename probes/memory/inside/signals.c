@@ -32,7 +32,7 @@ static __thread uint64_t blocked INSIDE_TLS;
 static __thread stack_t own_stack INSIDE_TLS;
 static __thread siginfo_t waiting[SIGNALS] INSIDE_TLS;
 
-static long set(int signal, const struct kernel_action *to)
+static long set_action(int signal, const struct kernel_action *to)
 {
 	return raw_call(SYS_rt_sigaction, signal, (long)to, 0, 8, 0, 0);
 }
@@ -58,11 +58,11 @@ static void set_mask(ucontext_t *context, uint64_t mask)
 }
 
 /* Ends the process by a signal, as if there were no handler. */
-static void die(int signal, ucontext_t *context)
+static void die_of_signal(int signal, ucontext_t *context)
 {
 	static const struct kernel_action none;
 	uint64_t mask;
-	set(signal, &none);
+	set_action(signal, &none);
 	mask_of(context, &mask);
 	set_mask(context, mask & ~BIT(signal));
 	RAW3(SYS_tgkill, raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0),
@@ -70,7 +70,7 @@ static void die(int signal, ucontext_t *context)
 }
 
 /* Calls the program's handler, with the signal mask that the program asked for. */
-static void call(int signal, siginfo_t *info, ucontext_t *context)
+static void call_handler(int signal, siginfo_t *info, ucontext_t *context)
 {
 	const struct kernel_action a = actions[signal];
 	const uint64_t before = blocked;
@@ -106,11 +106,11 @@ void signals_foreign(int signal, siginfo_t *info, ucontext_t *context)
 	if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && tried_again(context))
 		return;
 	if (fault && (blocked & BIT(signal) || !is_handler(a)))
-		die(signal, context);
+		die_of_signal(signal, context);
 	else if (is_handler(a))
-		call(signal, info, context);
+		call_handler(signal, info, context);
 	else if ((uintptr_t)a->handler == (uintptr_t)SIG_DFL)
-		die(signal, context);
+		die_of_signal(signal, context);
 }
 
 /* Handles all other signals. The kernel has already set the mask that the program asked for. */
@@ -127,7 +127,7 @@ static void on_signal(int signal, siginfo_t *info, void *with)
 		return;
 	if (a.flags & SA_RESETHAND) {
 		actions[signal] = none;
-		set(signal, &none);
+		set_action(signal, &none);
 	}
 	uint64_t scratch[KEEPS];
 	const uint64_t before = blocked;
@@ -162,7 +162,7 @@ static long install(int signal)
 		a.restorer = inside_restorer;
 	}
 	a.mask = signals_allowed(a.mask);
-	return set(signal, &a);
+	return set_action(signal, &a);
 }
 
 void signals_start(void)
@@ -180,7 +180,7 @@ void signals_give_back(void)
 {
 	for (int i = 1; i < SIGNALS; i++)
 		if (i == SIGSYS || (!(ours & BIT(i)) && is_handler(&actions[i])))
-			set(i, &actions[i]);
+			set_action(i, &actions[i]);
 }
 
 size_t signals_bytes(void)
@@ -213,7 +213,7 @@ void signals_exec(ucontext_t *context)
 	for (int i = 1; i < SIGNALS; i++)
 		if (ours & BIT(i) && (uintptr_t)actions[i].handler == (uintptr_t)SIG_IGN) {
 			raw_call(SYS_rt_sigaction, i, 0, (long)&kept[i], 8, 0, 0);
-			set(i, &actions[i]);
+			set_action(i, &actions[i]);
 		}
 }
 
@@ -221,7 +221,7 @@ void signals_not_exec(void)
 {
 	for (int i = 1; i < SIGNALS; i++)
 		if (is_handler(&kept[i])) {
-			set(i, &kept[i]);
+			set_action(i, &kept[i]);
 			kept[i].handler = NULL;
 		}
 	raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&ours, 0, 8, 0, 0);

@@ -44,7 +44,7 @@ static uint32_t place_of(uintptr_t pc)
 }
 
 /* The entry of a pc. If there is none, the free entry where it belongs. */
-static uint32_t *entry(uintptr_t pc)
+static uint32_t *entry_of_pc(uintptr_t pc)
 {
 	uint32_t i = place_of(pc);
 	while (table[i] && sites[table[i] - 1].pc != pc)
@@ -54,13 +54,13 @@ static uint32_t *entry(uintptr_t pc)
 
 struct site *sites_find(uintptr_t pc)
 {
-	uint32_t number = *entry(pc);
+	uint32_t number = *entry_of_pc(pc);
 	struct site *s = number ? &sites[number - 1] : NULL;
 	return s && !s->gone ? s : NULL;
 }
 
 /* Makes a number for an operand of a site. Returns 0 if no number is left. */
-static uint32_t number(const struct site *s, const struct decode_operand *o)
+static uint32_t number_operand(const struct site *s, const struct decode_operand *o)
 {
 	struct mem_channel *c = inside.channel;
 	uint32_t n = atomic_load(&c->sites);
@@ -80,14 +80,14 @@ static uint32_t number(const struct site *s, const struct decode_operand *o)
 }
 
 /* Whether accesses to two operands look the same in the channel. */
-static bool alike(const struct decode_operand *a, const struct decode_operand *b)
+static bool operands_alike(const struct decode_operand *a, const struct decode_operand *b)
 {
 	return a->bytes == b->bytes && a->kind == b->kind;
 }
 
 struct site *sites_make(uintptr_t pc)
 {
-	uint32_t *e = entry(pc);
+	uint32_t *e = entry_of_pc(pc);
 	struct site *s = &sites[*e ? *e - 1 : count];
 	struct decode d;
 	if (*e && !s->gone)
@@ -99,10 +99,10 @@ struct site *sites_make(uintptr_t pc)
 	const struct site before = *s;
 	*s = (struct site){ .pc = pc, .d = d };
 	for (unsigned i = 0; i < d.operands; i++) {
-		if (i < before.d.operands && alike(&before.d.operand[i], &d.operand[i]))
+		if (i < before.d.operands && operands_alike(&before.d.operand[i], &d.operand[i]))
 			s->number[i] = before.number[i];
 		else
-			s->number[i] = number(s, &d.operand[i]);
+			s->number[i] = number_operand(s, &d.operand[i]);
 	}
 	if (before.gone)
 		sites_state(s, MEM_SITE_STEPPED);

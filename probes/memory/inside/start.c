@@ -26,19 +26,19 @@ void inside_reason(const char *text)
 	raw_copy(c->reason, text, n);
 }
 
-static bool begins(const char *s, const char *with)
+static bool variable_begins(const char *s, const char *with)
 {
 	size_t n = raw_length(with);
 	return raw_length(s) >= n && raw_same(s, with, n);
 }
 
 /* Removes the entry that begins with `name` from an environment. Returns its value, or NULL. */
-static const char *take(char **environment, const char *name)
+static const char *take_variable(char **environment, const char *name)
 {
 	const char *value = NULL;
 	char **to = environment;
 	for (char **e = environment; *e; e++) {
-		if (begins(*e, name))
+		if (variable_begins(*e, name))
 			value = *e + raw_length(name);
 		else
 			*to++ = *e;
@@ -55,19 +55,19 @@ static void take_library(char **environment, const char *library)
 {
 	static const char name[] = "LD_PRELOAD=";
 	char **e = environment;
-	while (*e && !begins(*e, name))
+	while (*e && !variable_begins(*e, name))
 		e++;
-	if (!*e || !*library || !begins(*e + sizeof name - 1, library))
+	if (!*e || !*library || !variable_begins(*e + sizeof name - 1, library))
 		return;
 	char *list = *e + sizeof name - 1, *rest = list + raw_length(library);
 	if (*rest == ':')
 		raw_copy(list, rest + 1, raw_length(rest + 1) + 1);
 	else if (*rest == 0)
-		take(environment, name);
+		take_variable(environment, name);
 }
 
 /* Does everything that can fail, before anything of the program changes. */
-static bool prepare(void)
+static bool prepare_watching(void)
 {
 	signals_start();
 	if (!sites_start() || !mirror_start() || !fault_start() || !calls_start())
@@ -81,7 +81,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
 	(void)argc;
 	(void)argv;
-	const char *value = take(environment, "NFAMEM_CHANNEL=");
+	const char *value = take_variable(environment, "NFAMEM_CHANNEL=");
 	if (!value)
 		return;
 	take_library(environment, family_library());
@@ -90,7 +90,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	if (!c)
 		return;
 	inside.engine = c->engine;
-	if (!prepare()) {
+	if (!prepare_watching()) {
 		inside_reason("the library of nfamem could not prepare to watch it");
 		c->state = MEM_DETACHED;
 		inside.channel = NULL;

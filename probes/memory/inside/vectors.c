@@ -23,7 +23,7 @@
 enum { MOST = 1024 }; /* most buffers, or messages, that the kernel takes in one call */
 
 /* The number of messages in a call. */
-static uint64_t messages(const struct call *call)
+static uint64_t record_messages(const struct call *call)
 {
 	return call->arguments[2] < MOST ? call->arguments[2] : MOST;
 }
@@ -41,7 +41,7 @@ size_t vectors_room(const struct call_row *row, const uint64_t *arguments)
  * Copies an array of buffers to `to`, with aliases. Returns the array for the kernel: the copy, or
  * `from` if it cannot be copied.
  */
-static struct iovec *translate(struct iovec *to, const struct iovec *from, uint64_t count)
+static struct iovec *translate_vectors(struct iovec *to, const struct iovec *from, uint64_t count)
 {
 	if (count == 0 || count > MOST || !calls_read(to, (uint64_t)from, count * sizeof *to))
 		return (struct iovec *)from;
@@ -52,7 +52,7 @@ static struct iovec *translate(struct iovec *to, const struct iovec *from, uint6
 
 static void translate_header(struct msghdr *m, struct iovec *pairs)
 {
-	m->msg_iov = translate(pairs, m->msg_iov, m->msg_iovlen);
+	m->msg_iov = translate_vectors(pairs, m->msg_iov, m->msg_iovlen);
 	m->msg_name = mirror_alias(m->msg_name);
 	m->msg_control = mirror_alias(m->msg_control);
 }
@@ -60,7 +60,7 @@ static void translate_header(struct msghdr *m, struct iovec *pairs)
 /* Copies the headers of several messages to a new mapping, with aliases. */
 static void translate_messages(struct call *call)
 {
-	const uint64_t n = messages(call);
+	const uint64_t n = record_messages(call);
 	const struct mmsghdr *from = (const struct mmsghdr *)call->arguments[1];
 	uint64_t pairs = 0;
 	struct msghdr m;
@@ -98,8 +98,8 @@ void vectors_before(struct call *call)
 	if (call->row->kind == CALL_MESSAGES) {
 		translate_messages(call);
 	} else if (call->row->kind == CALL_IOV) {
-		call->used[1] = (uint64_t)translate(pairs, (const struct iovec *)call->arguments[1],
-						    call->arguments[2]);
+		call->used[1] = (uint64_t)translate_vectors(
+			pairs, (const struct iovec *)call->arguments[1], call->arguments[2]);
 	} else if (calls_read(m, call->arguments[1], sizeof *m) &&
 		   sizeof *m + m->msg_iovlen * sizeof *pairs <= call->room) {
 		translate_header(m, pairs);
@@ -119,7 +119,7 @@ static void buffers(const struct call *call, const struct iovec *pairs, uint64_t
 	}
 }
 
-static void message(const struct call *call, const struct msghdr *m, uint64_t bytes)
+static void record_message(const struct call *call, const struct msghdr *m, uint64_t bytes)
 {
 	buffers(call, m->msg_iov, m->msg_iovlen, bytes);
 	if (m->msg_name)
@@ -145,7 +145,7 @@ static void after_messages(const struct call *call, long result)
 		if (call->row->fill)
 			give_back(&to->msg_hdr, &from[i].msg_hdr);
 		if (inside_watching())
-			message(call, &from[i].msg_hdr, from[i].msg_len);
+			record_message(call, &from[i].msg_hdr, from[i].msg_len);
 	}
 	raw_munmap((uintptr_t)call->extra, *(const uint64_t *)call->extra);
 }
@@ -163,5 +163,5 @@ void vectors_after(const struct call *call, long result)
 	if (call->row->fill)
 		give_back(mirror_alias((void *)call->arguments[1]), m);
 	if (inside_watching())
-		message(call, m, (uint64_t)result);
+		record_message(call, m, (uint64_t)result);
 }

@@ -102,7 +102,7 @@ bool lines_flush(struct lines *l, struct nfart_error *e)
 
 /* ---- names ---- */
 
-static size_t cut(int n)
+static size_t cut_name(int n)
 {
 	return n < 0 ? 0 : n >= LINES_MOST_NAME ? LINES_MOST_NAME - 1 : (size_t)n;
 }
@@ -114,11 +114,12 @@ size_t lines_code_name(struct names *n, uint64_t pc, bool after, char name[LINES
 	const struct names_module *m = names_module(n, pc - after);
 
 	if (s != NULL && s->code)
-		return cut(snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, s->name, offset + after));
+		return cut_name(
+			snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, s->name, offset + after));
 	if (m != NULL)
-		return cut(snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, m->file->base,
-				    pc - m->bias));
-	return cut(snprintf(name, LINES_MOST_NAME, "0x%" PRIx64, pc));
+		return cut_name(snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, m->file->base,
+					 pc - m->bias));
+	return cut_name(snprintf(name, LINES_MOST_NAME, "0x%" PRIx64, pc));
 }
 
 size_t lines_place_name(struct names *n, const struct place *place, bool gone,
@@ -133,11 +134,11 @@ size_t lines_place_name(struct names *n, const struct place *place, bool gone,
 	const char *what;
 
 	if (place->number == 0)
-		return cut(snprintf(name, LINES_MOST_NAME, "%s", place->name));
+		return cut_name(snprintf(name, LINES_MOST_NAME, "%s", place->name));
 	lines_code_name(n, place->pc, true, caller);
 	what = !gone ? kinds[place->kind] : place->kind >= PLACE_MMAP ? "unmap:" : "freed:";
-	return cut(snprintf(name, LINES_MOST_NAME, "<%s%04" PRIu32 "@%.480s>", what, place->number,
-			    caller));
+	return cut_name(snprintf(name, LINES_MOST_NAME, "<%s%04" PRIu32 "@%.480s>", what,
+				 place->number, caller));
 }
 
 /* ---- parts of lines ---- */
@@ -209,7 +210,7 @@ static char *put_hex(char *to, uint64_t x)
 }
 
 /* Puts the names of a place and its region into the cache, unless they are too long. */
-static void keep(struct cached *c, const struct place *place, const char *name, size_t n)
+static void keep_name(struct cached *c, const struct place *place, const char *name, size_t n)
 {
 	size_t nregion = place->region != NULL ? strnlen(place->region, MOST_REGION) : 0;
 
@@ -244,7 +245,7 @@ static const struct cached *put_place_name(struct lines *l, char **to, const str
 	    c->number != place->number || c->gone != place->gone ||
 	    c->replaced != l->memory->replaced) {
 		n = lines_place_name(l->memory->names, place, place->gone, name);
-		keep(c, place, name, n);
+		keep_name(c, place, name, n);
 		c->replaced = l->memory->replaced;
 		*to = put(*to, name, n);
 	} else {

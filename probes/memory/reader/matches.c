@@ -167,7 +167,7 @@ static bool print_matches(struct matches *q, const struct message *messages, siz
 	return fine;
 }
 
-static bool take(void *ctx, const struct message_block *b, struct nfart_error *e)
+static bool match_block(void *ctx, const struct message_block *b, struct nfart_error *e)
 {
 	struct matches *q = ctx;
 
@@ -194,7 +194,7 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 		free(q);
 		return NULL;
 	}
-	messages_add(x, take, q);
+	messages_add(x, match_block, q);
 	return q;
 }
 

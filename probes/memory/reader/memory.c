@@ -267,7 +267,7 @@ static void read_words(struct memory_event *v, const uint64_t *words)
 }
 
 /* Makes the block for an allocation. Returns false if there is no memory. */
-static bool allocate(struct memory *m, struct memory_event *v, enum place_kind kind)
+static bool allocate_place(struct memory *m, struct memory_event *v, enum place_kind kind)
 {
 	if (v->address == 0)
 		return true;
@@ -283,18 +283,18 @@ static bool change_blocks(struct memory *m, struct memory_event *v, const uint64
 {
 	switch (v->kind) {
 	case MEM_MALLOC:
-		return allocate(m, v, PLACE_MALLOC);
+		return allocate_place(m, v, PLACE_MALLOC);
 	case MEM_CALLOC:
-		return allocate(m, v, PLACE_CALLOC);
+		return allocate_place(m, v, PLACE_CALLOC);
 	case MEM_MMAP:
-		return allocate(m, v, PLACE_MMAP);
+		return allocate_place(m, v, PLACE_MMAP);
 	case MEM_REALLOC:
 		if (v->from != 0)
 			v->other = places_release(m->places, v->from);
-		return allocate(m, v, PLACE_REALLOC);
+		return allocate_place(m, v, PLACE_REALLOC);
 	case MEM_MREMAP:
 		v->other = places_unmap(m->places, v->from, words[3]);
-		return allocate(m, v, PLACE_MREMAP);
+		return allocate_place(m, v, PLACE_MREMAP);
 	case MEM_COPY:
 		v->other = places_find(m->places, v->from);
 		v->place = places_find(m->places, v->address);

@@ -109,7 +109,7 @@ void messages_inherit(struct messages *x, uint32_t thread)
 
 /* ---- messages ---- */
 
-static bool flush(struct messages *x, struct nfart_error *e)
+static bool flush_messages(struct messages *x, struct nfart_error *e)
 {
 	struct message_block b = { x->headers, x->slots, x->messages, x->n, x->time - x->n + 1 };
 
@@ -128,17 +128,17 @@ static bool put_message(struct messages *x, unsigned slot, uint64_t header, cons
 	x->slots[x->n] = (uint8_t)x->slot[slot];
 	if (m != &x->messages[x->n])
 		x->messages[x->n] = *m;
-	return ++x->n < MOST_HELD || flush(x, e);
+	return ++x->n < MOST_HELD || flush_messages(x, e);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 static uint64_t begin_header(const struct message *m)
 {
-	return least(m->thread, THREAD_MOST) << THREAD_AT | (uint64_t)m->kind << KIND_AT;
+	return least_of(m->thread, THREAD_MOST) << THREAD_AT | (uint64_t)m->kind << KIND_AT;
 }
 
 /* ---- blocks ---- */
@@ -185,9 +185,9 @@ static uint64_t is_held(const struct messages *x, const struct message *m)
 static bool put_block(struct messages *x, struct place *p, uint64_t offset, bool beyond,
 		      const struct message *m, struct nfart_error *e)
 {
-	uint64_t header = begin_header(m) | line_of(x, p) << BLOCK_AT | (uint64_t)beyond << BEYOND_AT |
-			  is_held(x, m) << HELD_AT |
-			  least(offset, OFFSET_MOST);
+	uint64_t header = begin_header(m) | line_of(x, p) << BLOCK_AT |
+			  (uint64_t)beyond << BEYOND_AT | is_held(x, m) << HELD_AT |
+			  least_of(offset, OFFSET_MOST);
 
 	return put_message(x, slot_of(p), header, m, e);
 }
@@ -197,8 +197,8 @@ static bool put_word(struct messages *x, struct place *p, uint64_t word, uint64_
 {
 	uint64_t header = begin_header(m) | (uint64_t)beyond << WORD_BEYOND_AT |
 			  is_held(x, m) << WORD_HELD_AT |
-			  least(word * WORD, WORD_OFFSET_MOST) << WORD_OFFSET_AT |
-			  least(line_of(x, p) + word, WORD_MOST) << WORD_AT | byte;
+			  least_of(word * WORD, WORD_OFFSET_MOST) << WORD_OFFSET_AT |
+			  least_of(line_of(x, p) + word, WORD_MOST) << WORD_AT | byte;
 
 	return put_message(x, slot_of(p), header, m, e);
 }
@@ -211,7 +211,8 @@ static bool put_words(struct messages *x, struct place *p, uint64_t offset, uint
 		      const struct message *m, struct nfart_error *e)
 {
 	uint64_t last = p->bytes == 0 ? 0 : (p->bytes - 1) / WORD;
-	uint64_t from = least(offset / WORD, last), to = least((offset + bytes - 1) / WORD, last);
+	uint64_t from = least_of(offset / WORD, last),
+		 to = least_of((offset + bytes - 1) / WORD, last);
 	bool beyond = bytes > p->bytes || offset > p->bytes - bytes;
 
 	for (uint64_t word = from; word <= to; word++) {
@@ -239,7 +240,7 @@ static uint64_t other_place(struct messages *x, const struct place *p, uint64_t 
 {
 	while (at < end && places_find(x->memory->places, at) == p)
 		at = at / GAP_STEP * GAP_STEP + GAP_STEP;
-	return least(at, end);
+	return least_of(at, end);
 }
 
 /*
@@ -259,7 +260,7 @@ static bool put_access(struct messages *x, struct message *m, struct place *firs
 							       : at / GAP_STEP * GAP_STEP + GAP_STEP;
 			continue;
 		}
-		next = at - p->at < p->bytes ? least(p->at + p->bytes, end) : end;
+		next = at - p->at < p->bytes ? least_of(p->at + p->bytes, end) : end;
 		if (next < end)
 			next = other_place(x, p, next, end);
 		else
@@ -340,7 +341,8 @@ static bool put_lock(struct messages *x, const struct memory_event *v, struct nf
 		return put_block(x, v->place, offset, false, &m, e);
 	if (offset >= v->place->bytes)
 		return true;
-	return put_words(x, v->place, offset, least(LOCK_BYTES, v->place->bytes - offset), &m, e);
+	return put_words(x, v->place, offset, least_of(LOCK_BYTES, v->place->bytes - offset), &m,
+			 e);
 }
 
 /* Adds the message of an event about the program, such as a new thread. */
@@ -368,7 +370,7 @@ static bool put_move(struct messages *x, const struct memory_event *v, uint8_t e
 		return false;
 	if (!x->words || v->other == NULL)
 		return true;
-	fill.bytes = least(v->bytes, v->other->bytes);
+	fill.bytes = least_of(v->bytes, v->other->bytes);
 	return put_range(x, &fill, MEM_FILL, v->address, v->place, e);
 }
 
@@ -430,13 +432,14 @@ static bool take_event(void *ctx, const struct memory_event *v, struct nfart_err
 	return fine;
 }
 
-static bool settle(void *ctx, struct nfart_error *e)
+static bool settle_messages(void *ctx, struct nfart_error *e)
 {
-	return flush(ctx, e);
+	return flush_messages(ctx, e);
 }
 
 struct memory_output messages_output(struct messages *x)
 {
-	return (struct memory_output){ .access = take_access, .event = take_event,
-				       .settle = settle, .ctx = x };
+	return (struct memory_output){
+		.access = take_access, .event = take_event, .settle = settle_messages, .ctx = x
+	};
 }

@@ -86,8 +86,8 @@ HASH_INLINE bool page_ends(const void *ctx, size_t place, const void *key)
 	return p->accesses == 0 || p->number == *(const uint64_t *)key;
 }
 
-static bool count(struct page_map *p, uint64_t number, const struct place *place,
-		  struct nfart_error *e)
+static bool count_page(struct page_map *p, uint64_t number, const struct place *place,
+		       struct nfart_error *e)
 {
 	if (p->last != NULL && p->last->number == number) {
 		p->last->accesses++;
@@ -110,7 +110,7 @@ static bool count(struct page_map *p, uint64_t number, const struct place *place
 
 static bool count_access(void *ctx, const struct memory_access *a, struct nfart_error *e)
 {
-	return count(ctx, a->address >> PAGE_BITS, a->place, e);
+	return count_page(ctx, a->address >> PAGE_BITS, a->place, e);
 }
 
 /*
@@ -126,7 +126,7 @@ static bool count_range(struct page_map *p, uint64_t at, uint64_t bytes, const s
 		return true;
 	bytes = bytes < rest ? bytes : rest;
 	for (uint64_t page = at >> PAGE_BITS; page <= (at + bytes - 1) >> PAGE_BITS; page++)
-		if (!count(p, page, place, e))
+		if (!count_page(p, page, place, e))
 			return false;
 	return true;
 }
@@ -222,7 +222,7 @@ static unsigned digits(uint64_t x)
 }
 
 /* Writes a colour from light to dark red. It depends on the logarithm of the number of accesses. */
-static void colour(struct buf *b, uint64_t accesses, uint64_t most)
+static void colour_circle(struct buf *b, uint64_t accesses, uint64_t most)
 {
 	unsigned share = 100 * digits(accesses) / digits(most);
 
@@ -249,7 +249,7 @@ static uint64_t draw_group(struct buf *b, const struct group *g, uint64_t each, 
 		buf_addf(b, "<circle cx=\"%" PRIu64 "\" cy=\"%" PRIu64 "\" r=\"%d\" fill=\"",
 			 TEXT + MARGIN + i % COLUMNS * STEP, top + STEP / 2 + i / COLUMNS * STEP,
 			 RADIUS);
-		colour(b, here, most * each);
+		colour_circle(b, here, most * each);
 		buf_addf(b, "\"><title>0x%" PRIx64 ": %" PRIu64 "</title></circle>\n",
 			 first << PAGE_BITS, here);
 	}

@@ -10,7 +10,7 @@ struct recording {
 	struct nfart_writer *writer;
 };
 
-static bool take(void *ctx, const struct message_block *k, struct nfart_error *e)
+static bool record_block(void *ctx, const struct message_block *k, struct nfart_error *e)
 {
 	struct recording *r = ctx;
 
@@ -31,7 +31,7 @@ static bool take(void *ctx, const struct message_block *k, struct nfart_error *e
 	return true;
 }
 
-static struct nfart_writer *begin(const struct nfart_proto *p, FILE *f, struct nfart_error *e)
+static struct nfart_writer *begin_trace(const struct nfart_proto *p, FILE *f, struct nfart_error *e)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
 
@@ -47,19 +47,19 @@ struct recording *recording_new(struct messages *x, const struct nfart_proto *p,
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	r->writer = begin(p, f, e);
+	r->writer = begin_trace(p, f, e);
 	if (r->writer == NULL) {
 		free(r);
 		return NULL;
 	}
-	messages_add(x, take, r);
+	messages_add(x, record_block, r);
 	return r;
 }
 
 enum nfart_status recording_again(struct recording *r, const struct nfart_proto *p, FILE *f,
 				  struct nfart_error *e)
 {
-	r->writer = begin(p, f, e);
+	r->writer = begin_trace(p, f, e);
 	return r->writer != NULL ? NFART_OK : e->status;
 }
 

@@ -15,21 +15,22 @@ static const char *const functions[] = { "str",     "stp",       "wcs",    "wcp"
 					 "memrchr", "rawmemchr", "memcmp", "bcmp", "wmemchr",
 					 "wmemcmp", "index",     "rindex" };
 
-static bool begins(const char *text, const char *with)
+static bool name_begins(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
 static bool is_libc(const struct names_module *m)
 {
-	return m != NULL && (begins(m->file->base, "libc.so.") ||
-			     begins(m->file->base, "libc-2.") || begins(m->file->base, "ld-linux"));
+	return m != NULL &&
+	       (name_begins(m->file->base, "libc.so.") || name_begins(m->file->base, "libc-2.") ||
+		name_begins(m->file->base, "ld-linux"));
 }
 
 static bool is_string_function(const char *name)
 {
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-		if (begins(name + strspn(name, "_"), functions[i]))
+		if (name_begins(name + strspn(name, "_"), functions[i]))
 			return true;
 	return false;
 }

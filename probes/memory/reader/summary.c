@@ -13,7 +13,7 @@
  */
 enum { WORST = 10, WORTH = 1000, FEW = 10 };
 
-static void row(struct buf *b, const char *event, uint64_t n)
+static void summary_row(struct buf *b, const char *event, uint64_t n)
 {
 	buf_addf(b, "%-44s%14" PRIu64 "\n", event, n);
 }
@@ -44,7 +44,7 @@ static void worst(const struct memory *m, struct mem_channel *c, struct buf *b)
 		lines_code_name(m->names, list[i].pc, false, code);
 		snprintf(text, sizeof text, "  by %s%s", code,
 			 list[i].state == MEM_SITE_STEPPED ? ", in single steps" : "");
-		row(b, text, list[i].faults);
+		summary_row(b, text, list[i].faults);
 	}
 }
 
@@ -66,20 +66,20 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 		patched += sites[i].state == MEM_SITE_PATCHED;
 	}
 	buf_addf(b, "%-44s%14s\n", "Event", "Occurrences");
-	row(b, "Number of watched memory regions", places_regions(m->places));
-	row(b, "Number of performed stores", m->counts.stores);
-	row(b, "Number of performed loads", m->counts.loads);
-	row(b, "Number of performed block-copy", n[MEM_COPY]);
-	row(b, "Number of performed block-store", n[MEM_STORE] + n[MEM_FILL]);
-	row(b, "Number of performed block-fetch", n[MEM_FETCH]);
-	row(b, "Number of allocations (malloc, calloc)", n[MEM_MALLOC] + n[MEM_CALLOC]);
-	row(b, "Number of reallocations", n[MEM_REALLOC]);
-	row(b, "Number of releases (free)", n[MEM_FREE]);
-	row(b, "Number of mappings (mmap, mremap)", n[MEM_MMAP] + n[MEM_MREMAP]);
-	row(b, "Number of unmappings (munmap)", n[MEM_MUNMAP]);
-	row(b, "Number of threads", atomic_load(&c->threads));
-	row(b, "Number of instructions that accessed memory", nsites);
-	row(b, "Number of these that were patched", patched);
-	row(b, "Number of faults", atomic_load(&c->faults));
+	summary_row(b, "Number of watched memory regions", places_regions(m->places));
+	summary_row(b, "Number of performed stores", m->counts.stores);
+	summary_row(b, "Number of performed loads", m->counts.loads);
+	summary_row(b, "Number of performed block-copy", n[MEM_COPY]);
+	summary_row(b, "Number of performed block-store", n[MEM_STORE] + n[MEM_FILL]);
+	summary_row(b, "Number of performed block-fetch", n[MEM_FETCH]);
+	summary_row(b, "Number of allocations (malloc, calloc)", n[MEM_MALLOC] + n[MEM_CALLOC]);
+	summary_row(b, "Number of reallocations", n[MEM_REALLOC]);
+	summary_row(b, "Number of releases (free)", n[MEM_FREE]);
+	summary_row(b, "Number of mappings (mmap, mremap)", n[MEM_MMAP] + n[MEM_MREMAP]);
+	summary_row(b, "Number of unmappings (munmap)", n[MEM_MUNMAP]);
+	summary_row(b, "Number of threads", atomic_load(&c->threads));
+	summary_row(b, "Number of instructions that accessed memory", nsites);
+	summary_row(b, "Number of these that were patched", patched);
+	summary_row(b, "Number of faults", atomic_load(&c->faults));
 	worst(m, c, b);
 }

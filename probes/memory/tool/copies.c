@@ -76,7 +76,8 @@ static _Noreturn void go_on(struct run *x, enum nfart_status status, struct nfar
 }
 
 /* Makes a copy of nfamem, which reads the process with the channel `c`. */
-static bool copy(struct run *x, struct mem_channel *c, uint32_t thread, struct nfart_error *e)
+static bool copy_nfamem(struct run *x, struct mem_channel *c, uint32_t thread,
+			struct nfart_error *e)
 {
 	struct nfart_error own = { 0 };
 	enum nfart_status status;
@@ -148,7 +149,7 @@ bool copies_event(struct run *x, uint32_t thread, enum mem_event kind, const uin
 	if (kind != MEM_FORK || words[1] == 0)
 		return true;
 	if (follow_waits(&x->follow, words[1], false))
-		return copy(x, follow_slot(&x->follow, words[1]), thread, e);
+		return copy_nfamem(x, follow_slot(&x->follow, words[1]), thread, e);
 	run_note(x, ": a child is not watched, because it is in another PID namespace", "");
 	return true;
 }
@@ -159,7 +160,7 @@ bool copies_arrivals(struct run *x, struct nfart_error *e)
 	bool fine = true;
 
 	while (fine && !x->launch.copy && (c = follow_arrived(&x->follow)) != NULL)
-		fine = copy(x, c, 0, e);
+		fine = copy_nfamem(x, c, 0, e);
 	return fine;
 }
 
@@ -169,7 +170,7 @@ bool copies_orphans(struct run *x, struct nfart_error *e)
 	bool fine = true;
 
 	while (fine && (c = follow_orphan(&x->follow, x->launch.channel)) != NULL)
-		fine = copy(x, c, 0, e);
+		fine = copy_nfamem(x, c, 0, e);
 	if (x->executes && atomic_load(&x->launch.channel->state) != MEM_REPLACED)
 		run_note(x,
 			 " executed a program that was not watched: the library of nfamem was not "

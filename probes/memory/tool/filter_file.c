@@ -11,8 +11,8 @@
 
 enum { MOST_FILE = 1 << 24 };
 
-static struct nfart_image *compile(const char *path, enum terminal_colour colour,
-				   struct nfart_error *e)
+static struct nfart_image *compile_filter(const char *path, enum terminal_colour colour,
+					  struct nfart_error *e)
 {
 	struct module_request r = { .name = path,
 				    .statements = true,
@@ -42,6 +42,6 @@ struct nfart_image *filter_file_open(const char *path, enum terminal_colour colo
 	size_t n = strlen(path);
 
 	if (n > 3 && strcmp(path + n - 3, ".re") == 0)
-		return compile(path, colour, e);
+		return compile_filter(path, colour, e);
 	return nfart_image_open(path, e);
 }

@@ -49,7 +49,7 @@ static int open_unnamed(void)
 /*
  * Makes the shared memory for channels of the size of *c. Returns false and sets errno on failure.
  */
-static bool share(struct launch *l, const struct mem_channel *c)
+static bool share_channels(struct launch *l, const struct mem_channel *c)
 {
 	void *at = MAP_FAILED;
 
@@ -74,7 +74,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 
 	*l = (struct launch){ .fd = -1, .pidfd = -1 };
 	c.bytes = mem_channel_bytes(&c);
-	if (!share(l, &c)) {
+	if (!share_channels(l, &c)) {
 		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
 			 strerror(errno));
 		/* An unshared, minimal channel: nobody writes to it. */

@@ -31,7 +31,7 @@ static void say_what_was_not_watched(struct run *x)
 		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
 }
 
-static enum nfart_status prepare(struct run *x, struct nfart_error *e)
+static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 {
 	const struct nfamem_options *o = x->o;
 	struct mem_channel *c;
@@ -59,7 +59,7 @@ static bool wants_progress(const struct run *x)
 	return !x->o->quiet && (x->o->out != NULL || !isatty(STDOUT_FILENO));
 }
 
-static enum nfart_status start(struct run *x, struct nfart_error *e)
+static enum nfart_status start_program(struct run *x, struct nfart_error *e)
 {
 	enum nfart_status status =
 		launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
@@ -97,7 +97,7 @@ static enum nfart_status wait_for_others(struct run *x, enum nfart_status status
 				  : (enum nfart_status)atomic_load(&x->follow.shared->status);
 }
 
-static int run(const struct nfamem_options *o)
+static int run_nfamem(const struct nfamem_options *o)
 {
 	static struct run x;
 	struct nfart_error e = { 0 };
@@ -109,9 +109,9 @@ static int run(const struct nfamem_options *o)
 	program_look(&x.program, o->command[0]);
 	status = outputs_open(&x.outputs, o, &e);
 	if (status == NFART_OK)
-		status = prepare(&x, &e);
+		status = prepare_run(&x, &e);
 	if (status == NFART_OK) {
-		status = start(&x, &e);
+		status = start_program(&x, &e);
 		started = status == NFART_OK;
 	}
 	if (!started)
@@ -141,6 +141,6 @@ int main(int argc, char **argv)
 	int code = nfamem_options_parse(&o, argc, argv);
 
 	if (code == OPTION_GO_ON)
-		code = run(&o);
+		code = run_nfamem(&o);
 	return cli_finish("nfamem", code);
 }

@@ -25,7 +25,7 @@ static bool is_program(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-static void find(char path[PATH_MAX], const char *name)
+static void find_program(char path[PATH_MAX], const char *name)
 {
 	const char *dirs = getenv("PATH");
 
@@ -108,7 +108,7 @@ static bool has_other_rights(const char *path)
 void program_look(struct program *p, const char *name)
 {
 	*p = (struct program){ .unwatched = NULL };
-	find(p->path, name);
+	find_program(p->path, name);
 	strcpy(p->file, p->path);
 	for (unsigned i = 0; i < MOST_SCRIPTS && p->file[0] != 0; i++) {
 		struct buf file = { 0 };

@@ -141,7 +141,7 @@ static bool without_objects(struct run *x, struct nfart_error *e)
  * If the program waits for the choice that --watch makes, and all of its modules were read, fills
  * in where the objects are.
  */
-static bool choose(struct run *x, enum order_found found, struct nfart_error *e)
+static bool choose_objects(struct run *x, enum order_found found, struct nfart_error *e)
 {
 	struct mem_channel *c = x->launch.channel;
 	bool waits = x->o->nwatch > 0 && atomic_load(&c->watch_pending) == MODULES_KNOWN;
@@ -204,7 +204,7 @@ bool run_read(struct run *x, struct nfart_error *e)
 		}
 		progress_show(&x->progress, x->memory.counts.accesses);
 		look_at_channel(x);
-		if (!choose(x, found, e))
+		if (!choose_objects(x, found, e))
 			return false;
 		if (x->follow.shared != NULL && !copies_arrivals(x, e))
 			return false;

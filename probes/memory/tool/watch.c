@@ -12,7 +12,7 @@ struct finder {
 	bool full;
 };
 
-static void add(void *ctx, uint64_t at, uint64_t bytes)
+static void add_object(void *ctx, uint64_t at, uint64_t bytes)
 {
 	struct finder *f = ctx;
 
@@ -37,7 +37,7 @@ static enum nfart_status find_kind(struct finder *f, struct names *names, bool c
 		if (is_code != code)
 			continue;
 		name += is_code ? prefix : 0;
-		names_each(names, name, code, add, f);
+		names_each(names, name, code, add_object, f);
 		if (f->full)
 			return nfart_fail(e, NFART_USAGE,
 					  "--watch: there are more than %u objects of these names",

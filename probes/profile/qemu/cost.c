@@ -86,7 +86,7 @@ unsigned cost_of(enum insn_kind kind)
 }
 
 /* Marsaglia's xorshift. The result is never 0 if the state was not 0. */
-static uint64_t draw(uint64_t *random)
+static uint64_t draw_random(uint64_t *random)
 {
 	*random ^= *random << 13;
 	*random ^= *random >> 7;
@@ -100,7 +100,7 @@ unsigned cost_of_stall(enum insn_kind kind, uint64_t *random)
 
 	if (kind != INSN_LOAD && kind != INSN_STORE)
 		return 0;
-	drawn = draw(random) >> 16;
+	drawn = draw_random(random) >> 16;
 	return drawn % 64 ? 0 : 1 + (unsigned)(drawn / 64 % 64);
 }
 
@@ -111,6 +111,6 @@ uint64_t cost_seed(uint64_t seed, unsigned hart)
 	if (random == 0)
 		random = 1;
 	for (int i = 0; i < 8; i++)
-		draw(&random);
+		draw_random(&random);
 	return random;
 }

@@ -78,12 +78,12 @@ static struct {
 	volatile bool begun;          /* tokens are being written; see options.begin */
 } plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void say(const char *text)
+static void say_error(const char *text)
 {
 	fprintf(stderr, "nfaperf plugin: %s\n", text);
 }
 
-static void flush(struct hart *hart)
+static void flush_tokens(struct hart *hart)
 {
 	out_tokens(hart->token, hart->tokens);
 	hart->tokens = 0;
@@ -102,10 +102,10 @@ static inline void commit(struct hart *hart)
 	hart->committed++;
 	hart->holding = false;
 	if (++hart->tokens == BLOCK_TOKENS)
-		flush(hart);
+		flush_tokens(hart);
 }
 
-static inline void hold(struct hart *hart, const struct code *code)
+static inline void hold_token(struct hart *hart, const struct code *code)
 {
 	hart->held.pc = code->pc;
 	hart->held.instruction = code->instruction;
@@ -116,7 +116,7 @@ static inline void hold(struct hart *hart, const struct code *code)
 /*
  * Called at an instruction that is not the first of its block. So the one before it was committed.
  */
-static void step(unsigned vcpu, void *data)
+static void step_instruction(unsigned vcpu, void *data)
 {
 	struct hart *hart = plugin.hart[vcpu];
 
@@ -125,7 +125,7 @@ static void step(unsigned vcpu, void *data)
 	if (hart->holding)
 		commit(hart);
 	hart->jumped = false;
-	hold(hart, data);
+	hold_token(hart, data);
 }
 
 static bool is_call_of_environment(uint32_t instruction)
@@ -165,7 +165,7 @@ static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
 static bool find_processor(struct hart *hart, unsigned vcpu)
 {
 	if (!hart->found && !machine_processor(vcpu, &hart->processor)) {
-		say("this qemu is not laid out as qemu 7.2 is: no tokens of this hart");
+		say_error("this qemu is not laid out as qemu 7.2 is: no tokens of this hart");
 		plugin.hart[vcpu] = NULL;
 		return false;
 	}
@@ -174,7 +174,7 @@ static bool find_processor(struct hart *hart, unsigned vcpu)
 }
 
 /* Called at the first instruction of a block. */
-static void enter(unsigned vcpu, void *data)
+static void enter_block(unsigned vcpu, void *data)
 {
 	const struct code *code = data;
 	struct hart *hart = plugin.hart[vcpu];
@@ -194,17 +194,17 @@ static void enter(unsigned vcpu, void *data)
 	hart->jumped = code->pc != hart->code.pc + hart->code.length;
 	if (plugin.system && plugin.options.truth)
 		truth_step(&hart->truth, &hart->processor, &now, hart->committed);
-	hold(hart, code);
+	hold_token(hart, code);
 }
 
-static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t count = qemu_plugin_tb_n_insns(tb);
 	struct block *block = malloc(sizeof(*block) + count * sizeof(block->code[0]));
 
 	(void)id;
 	if (!block) {
-		say("out of memory: tokens are missing");
+		say_error("out of memory: tokens are missing");
 		return;
 	}
 	pthread_mutex_lock(&plugin.lock);
@@ -220,8 +220,8 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			.length = (uint8_t)size, .last = i + 1 == count };
 		memcpy(&code->instruction, qemu_plugin_insn_data(insn), size < 4 ? size : 4);
 		code->kind = (uint8_t)insn_kind(code->instruction);
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, i ? step : enter,
-			QEMU_PLUGIN_CB_NO_REGS, code);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, i ? step_instruction : enter_block,
+						       QEMU_PLUGIN_CB_NO_REGS, code);
 	}
 }
 
@@ -240,7 +240,7 @@ static void forget_blocks(qemu_plugin_id_t id)
 }
 
 /* A new processor. In user mode this is a new thread. */
-static void begin(qemu_plugin_id_t id, unsigned vcpu)
+static void begin_hart(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct hart *hart = NULL;
 
@@ -256,11 +256,11 @@ static void begin(qemu_plugin_id_t id, unsigned vcpu)
 	}
 	pthread_mutex_unlock(&plugin.lock);
 	if (!hart)
-		say("no memory, or no number, for one more hart: it has no tokens");
+		say_error("no memory, or no number, for one more hart: it has no tokens");
 }
 
 /* The end of a processor. Its last instruction was committed, because it ended the processor. */
-static void end(qemu_plugin_id_t id, unsigned vcpu)
+static void end_hart(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct hart *hart = vcpu < MAX_VCPUS ? plugin.hart[vcpu] : NULL;
 
@@ -269,7 +269,7 @@ static void end(qemu_plugin_id_t id, unsigned vcpu)
 		return;
 	if (hart->holding)
 		commit(hart);
-	flush(hart);
+	flush_tokens(hart);
 	truth_end(&hart->truth, hart->committed);
 	pthread_mutex_lock(&plugin.lock);
 	plugin.hart[vcpu] = NULL;
@@ -277,13 +277,13 @@ static void end(qemu_plugin_id_t id, unsigned vcpu)
 	pthread_mutex_unlock(&plugin.lock);
 }
 
-static void finish(qemu_plugin_id_t id, void *data)
+static void finish_plugin(qemu_plugin_id_t id, void *data)
 {
 	const char *error;
 
 	(void)data;
 	for (unsigned i = 0; i < MAX_VCPUS; i++)
-		end(id, i);
+		end_hart(id, i);
 	error = out_close();
 	if (error)
 		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.out, error);
@@ -336,10 +336,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		return -1;
 	}
 	pthread_atfork(NULL, NULL, forget_all);
-	qemu_plugin_register_vcpu_init_cb(id, begin);
-	qemu_plugin_register_vcpu_exit_cb(id, end);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_vcpu_init_cb(id, begin_hart);
+	qemu_plugin_register_vcpu_exit_cb(id, end_hart);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
 	qemu_plugin_register_flush_cb(id, forget_blocks);
-	qemu_plugin_register_atexit_cb(id, finish, NULL);
+	qemu_plugin_register_atexit_cb(id, finish_plugin, NULL);
 	return 0;
 }

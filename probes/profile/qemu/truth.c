@@ -42,7 +42,7 @@ static void write_stays(struct truth *truth, const char *name)
 	truth->stays = 0;
 }
 
-static void leave(struct truth *truth, uint64_t committed)
+static void leave_task(struct truth *truth, uint64_t committed)
 {
 	struct stay *stay = &truth->stay[truth->stays - 1];
 
@@ -63,7 +63,7 @@ void truth_step(struct truth *truth, const struct processor *processor,
 		truth->inside = true;
 	}
 	if (now->privilege != NFAPERF_USER && truth->inside)
-		leave(truth, committed);
+		leave_task(truth, committed);
 	if (now->privilege != NFAPERF_SUPERVISOR)
 		return;
 	if (!machine_learn_names(processor, now->satp) || truth->stays == 0)
@@ -77,6 +77,6 @@ void truth_end(struct truth *truth, uint64_t committed)
 	if (!file)
 		return;
 	if (truth->inside)
-		leave(truth, committed);
+		leave_task(truth, committed);
 	write_stays(truth, "?");
 }

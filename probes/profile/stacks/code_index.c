@@ -10,7 +10,7 @@ enum { LEAST_BITS = 8, MOST_BITS = 24 };
  * Goes through all instructions of all modules. If `put` is false, counts the places of each bucket
  * b in first[b + 1]. Otherwise writes each place to index first[b], and adds 1 to first[b].
  */
-static void walk(struct code_index *x, const struct rv_code *c, bool put)
+static void walk_code(struct code_index *x, const struct rv_code *c, bool put)
 {
 	for (uint32_t m = 0; m < c->modules.n; m++) {
 		const struct rv_module *module = &c->modules.at[m];
@@ -42,13 +42,13 @@ bool code_index_make(struct code_index *x, const struct rv_code *c)
 	x->first = calloc(buckets + 2, sizeof *x->first);
 	if (x->first == NULL)
 		return false;
-	walk(x, c, false);
+	walk_code(x, c, false);
 	for (size_t b = 0; b < buckets; b++)
 		x->first[b + 1] += x->first[b];
 	x->places = malloc(((size_t)x->first[buckets] + 1) * sizeof *x->places);
 	if (x->places == NULL)
 		return false;
-	walk(x, c, true);
+	walk_code(x, c, true);
 	/* first[b] now has the value for bucket b + 1. Move all values up by one. */
 	for (size_t b = buckets; b > 0; b--)
 		x->first[b] = x->first[b - 1];

@@ -149,8 +149,8 @@ static bool read_names(struct elf_text *x)
 
 /* ---- files ---- */
 
-static enum nfart_status fail(struct elf_text *x, const char *path, const char *what,
-			      struct nfart_error *e)
+static enum nfart_status fail_text(struct elf_text *x, const char *path, const char *what,
+				   struct nfart_error *e)
 {
 	elf_text_close(x);
 	return elf_file_wrong(path, what, e);
@@ -165,18 +165,19 @@ enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfa
 	if (status != NFART_OK)
 		return status;
 	if (x->file.machine != EM_RISCV)
-		return fail(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
+		return fail_text(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
 	if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
-		return fail(x, path, "this ELF file is not linked: its addresses are not known", e);
+		return fail_text(x, path,
+				 "this ELF file is not linked: its addresses are not known", e);
 	x->fixed = x->file.type == ET_EXEC;
 	if (!read_sections(x) || !read_segments(x, x->parts.n == 0))
-		return fail(x, path, "too many parts with instructions", e);
+		return fail_text(x, path, "too many parts with instructions", e);
 	x->program |= x->fixed;
 	order_parts(x);
 	if (x->parts.n == 0)
-		return fail(x, path, "this ELF file has no instructions", e);
+		return fail_text(x, path, "this ELF file has no instructions", e);
 	if (!read_names(x))
-		return fail(x, path, "out of memory, or too many symbols", e);
+		return fail_text(x, path, "out of memory, or too many symbols", e);
 	return NFART_OK;
 }
 

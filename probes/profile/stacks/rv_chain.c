@@ -23,7 +23,7 @@ void rv_chains_free(struct rv_chains *c)
 }
 
 /* Whether a module at this base has the instruction of a token at its address. */
-static bool has(const struct rv_module *m, uint64_t base, const struct nfaperf_token *t)
+static bool module_has(const struct rv_module *m, uint64_t base, const struct nfaperf_token *t)
 {
 	uint64_t at = t->pc - base - m->low;
 
@@ -34,8 +34,8 @@ static bool has(const struct rv_module *m, uint64_t base, const struct nfaperf_t
  * Returns the only module that explains all n tokens of a chain; UINT32_MAX if there is none, or
  * more than one.
  */
-static uint32_t search(const struct rv_chains *c, const struct nfaperf_token *const *chain, size_t n,
-		       uint64_t *base)
+static uint32_t search_chain(const struct rv_chains *c, const struct nfaperf_token *const *chain,
+			     size_t n, uint64_t *base)
 {
 	const struct code_index *x = &c->index;
 	const struct nfaperf_token *t = chain[0];
@@ -48,7 +48,7 @@ static uint32_t search(const struct rv_chains *c, const struct nfaperf_token *co
 
 		if ((at & 0xfff) != 0 || (m->fixed && at != 0))
 			continue;
-		while (k < n && has(m, at, chain[k]))
+		while (k < n && module_has(m, at, chain[k]))
 			k++;
 		if (k < n)
 			continue;
@@ -71,7 +71,7 @@ static bool hit(struct rv_chains *c, const struct nfaperf_token *t)
 	const struct rv_chain_match *m = cache_of(c, t->satp);
 
 	if (!c->cached || m->module == UINT32_MAX || m->satp != t->satp ||
-	    !has(&c->code->modules.at[m->module], m->base, t))
+	    !module_has(&c->code->modules.at[m->module], m->base, t))
 		return false;
 	c->matched[m->module]++;
 	c->hits++;
@@ -79,8 +79,8 @@ static bool hit(struct rv_chains *c, const struct nfaperf_token *t)
 }
 
 /* Collects the chain that begins with t[0]. Marks its tokens as taken. Returns its length. */
-static size_t collect(const struct rv_chains *c, const struct nfaperf_token *t, size_t n,
-		      unsigned char *taken, const struct nfaperf_token **chain)
+static size_t collect_chain(const struct rv_chains *c, const struct nfaperf_token *t, size_t n,
+			    unsigned char *taken, const struct nfaperf_token **chain)
 {
 	size_t length = 0;
 
@@ -114,9 +114,9 @@ void rv_chains_put(struct rv_chains *c, const struct nfaperf_token *t, size_t n)
 				c->tokens++;
 				continue;
 			}
-			length = collect(c, first, most - i, taken + i, chain);
+			length = collect_chain(c, first, most - i, taken + i, chain);
 			c->tokens += length;
-			module = search(c, chain, length, &base);
+			module = search_chain(c, chain, length, &base);
 			if (module == UINT32_MAX)
 				continue;
 			c->matched[module] += length;

@@ -51,7 +51,7 @@ static size_t index_of(const struct rv_module *m, uint64_t address)
 }
 
 /* Writes the function into the entries [from, to). */
-static void fill(struct rv_module *m, size_t from, size_t to, uint32_t function)
+static void fill_function(struct rv_module *m, size_t from, size_t to, uint32_t function)
 {
 	for (size_t i = from; i < to; i++)
 		if (m->code[i] != 0)
@@ -128,7 +128,7 @@ static bool name_functions(struct rv_code *c, struct rv_module *m, const uint64_
 			until = s[i].at + s[i].bytes;
 		if (!new_function(c, &s[i], &id))
 			return false;
-		fill(m, from, to > from ? to : from, id);
+		fill_function(m, from, to > from ? to : from, id);
 	}
 	return true;
 }

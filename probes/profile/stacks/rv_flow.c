@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/profile/stacks/rv_flow.h"
 
-static void push(struct rv_profile *p, struct rv_hart *h, struct rv_frame frame, bool counts)
+static void push_frame(struct rv_profile *p, struct rv_hart *h, struct rv_frame frame, bool counts)
 {
 	p->tree.failed |= !rv_thread_push(h->thread, &p->tree, frame, counts);
 }
@@ -10,11 +10,12 @@ static void push(struct rv_profile *p, struct rv_hart *h, struct rv_frame frame,
 static void push_call(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		      uint64_t back)
 {
-	push(p, h, (struct rv_frame){ .function = s->function, .pc = back,
-				      .kind = RV_FRAME_CALL }, true);
+	push_frame(p, h,
+		   (struct rv_frame){ .function = s->function, .pc = back, .kind = RV_FRAME_CALL },
+		   true);
 }
 
-static void jump(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool counts)
+static void jump_to_frame(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool counts)
 {
 	rv_thread_jump(h->thread, &p->tree, s->function, counts);
 }
@@ -57,7 +58,7 @@ static void start_coroutine(struct rv_profile *p, struct rv_hart *h, struct rv_s
 	}
 	x->satp = h->thread->satp;
 	h->thread = x;
-	jump(p, h, s, true);
+	jump_to_frame(p, h, s, true);
 }
 
 /* ---- returns ---- */
@@ -69,7 +70,7 @@ static void return_from(struct rv_profile *p, struct rv_hart *h, struct rv_step 
 
 	x->frames.n = i;
 	if (rv_thread_top(x)->function != s->function)
-		jump(p, h, s, false);
+		jump_to_frame(p, h, s, false);
 }
 
 static bool in_handler(const struct rv_thread *x)
@@ -100,7 +101,7 @@ static void go_back(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 	} else if (!s->entry && (i = rv_thread_inside(h->thread, s->function)) != 0) {
 		h->thread->frames.n = i + 1;
 	} else {
-		jump(p, h, s, s->entry);
+		jump_to_frame(p, h, s, s->entry);
 	}
 }
 
@@ -121,7 +122,7 @@ void rv_flow_trap(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 				  .instruction = from->instruction, .kind = RV_FRAME_TRAP,
 				  .privilege = from->privilege };
 
-	push(p, h, frame, true);
+	push_frame(p, h, frame, true);
 	push_call(p, h, s, 0);
 }
 
@@ -145,7 +146,7 @@ static void resume(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, s
 	else if (t->pc != frame.pc)
 		rv_flow_go_on(p, h, s, frame.pc, frame.instruction);
 	else if (rv_thread_top(h->thread)->function != s->function)
-		jump(p, h, s, false);
+		jump_to_frame(p, h, s, false);
 }
 
 void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
@@ -165,7 +166,7 @@ void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step
 		rv_switch_user(p, h, s, NULL, h->thread->frames.n);
 	} else if (i == 0) {
 		rv_switch_reset(p, h);
-		jump(p, h, s, s->entry);
+		jump_to_frame(p, h, s, s->entry);
 	} else {
 		resume(p, h, s, i);
 	}
@@ -198,7 +199,7 @@ static void signal_or_back(struct rv_profile *p, struct rv_hart *h, struct rv_st
 		}
 	}
 	p->counts.signals++;
-	push(p, h, frame, true);
+	push_frame(p, h, frame, true);
 	push_call(p, h, s, 0);
 }
 
@@ -235,6 +236,6 @@ void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, u
 		else
 			go_back(p, h, s);
 	} else if (!inside) {
-		jump(p, h, s, s->entry);
+		jump_to_frame(p, h, s, s->entry);
 	}
 }

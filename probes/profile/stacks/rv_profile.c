@@ -39,7 +39,7 @@ bool rv_profile_failed(const struct rv_profile *p)
 }
 
 /* Adds the cycles and tokens since `mark` to the node on top of the stack. */
-static void settle(struct rv_profile *p, struct rv_hart *h)
+static void settle_hart(struct rv_profile *p, struct rv_hart *h)
 {
 	struct call_node *node;
 
@@ -58,7 +58,7 @@ void rv_profile_settle(struct rv_profile *p)
 {
 	for (size_t i = 0; i < RV_HARTS; i++)
 		if (p->harts[i] != NULL)
-			settle(p, p->harts[i]);
+			settle_hart(p, p->harts[i]);
 }
 
 /* ---- one token ---- */
@@ -126,7 +126,7 @@ static bool turns_virtual(const struct rv_hart *h, const struct nfaperf_token *t
 }
 
 /* Changes the hart's stack from its last token to the token of the step. */
-static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+static void move_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
 	bool supervisor = t->privilege == NFAPERF_SUPERVISOR;
@@ -185,7 +185,7 @@ static struct rv_hart *new_hart(struct rv_profile *p, struct rv_ahead ahead)
 }
 
 /* Whether a token is impossible, and why. */
-static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t)
+static enum rv_stop check_token(const struct rv_hart *h, const struct nfaperf_token *t)
 {
 	if ((t->flags & NFAPERF_VIRTUAL) != 0)
 		return RV_STOP_GUEST;
@@ -195,7 +195,7 @@ static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t
 }
 
 /* Begins the hart's stack anew. */
-static void restart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+static void restart_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	rv_switch_reset(p, h);
 	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
@@ -212,9 +212,9 @@ static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_ste
 	change.trapped = !anew && (t->privilege > h->last.privilege ||
 				   (t->privilege == NFAPERF_SUPERVISOR && rv_is_vector(p, t->pc)));
 	if (anew)
-		restart(p, h, s);
+		restart_hart(p, h, s);
 	else
-		move(p, h, s);
+		move_hart(p, h, s);
 	if (p->changed == NULL)
 		return;
 	change.after = rv_thread_top(h->thread)->node;
@@ -224,14 +224,14 @@ static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_ste
 }
 
 /* Takes one token. Returns false if the token is wrong, or if there is no memory. */
-static bool take(struct rv_profile *p, struct rv_ahead ahead)
+static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
 	struct rv_hart *h = p->harts[t->hart];
 	bool first = h == NULL;
 	struct rv_step s = { .ahead = ahead };
 
-	p->stop = check(h, t);
+	p->stop = check_token(h, t);
 	if (p->stop != RV_STOP_NOT)
 		return false;
 	if (first && (h = new_hart(p, ahead)) == NULL) {
@@ -242,11 +242,11 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 		rv_switch_arrive(p, h, &s);
 	rv_locate(p, h, &s);
 	if (first || (t->flags & NFAPERF_LOST) != 0) {
-		settle(p, h);
+		settle_hart(p, h);
 		move_and_tell(p, h, &s, true);
 	} else if (s.function != h->function || h->class != RV_PLAIN ||
 		   t->privilege != h->last.privilege || t->satp != h->last.satp) {
-		settle(p, h);
+		settle_hart(p, h);
 		move_and_tell(p, h, &s, false);
 	}
 	if (s.function == RV_UNKNOWN) {
@@ -311,8 +311,8 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 			p->spaces.failed = true;
 			break;
 		}
-		if (!take(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i,
-						p->taken + i }))
+		if (!take_token(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i,
+						      p->taken + i }))
 			break;
 		i++;
 	}

@@ -171,7 +171,7 @@ static void hold_against(struct resolve *r, const struct nfaperf_token *t,
  * Chooses the candidate that explains most instructions. It must explain all of them, or have
  * links. Returns false if none is certain.
  */
-static bool choose(const struct resolve *r, struct rv_mapping *m)
+static bool choose_candidate(const struct resolve *r, struct rv_mapping *m)
 {
 	const struct candidate *best = NULL;
 	bool tie = false;
@@ -225,7 +225,7 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 		if (!rv_space_has(r->x, t) || (last != NULL && t->hart != last->hart))
 			continue;
 		if (last != NULL && last_at + 1 != i && !checked && goes_elsewhere(last, t)) {
-			certain = choose(r, &before);
+			certain = choose_candidate(r, &before);
 			checked = true;
 		}
 		if (first_time(r, t->pc))
@@ -237,7 +237,7 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 	}
 	if (r->n == 0 && certain)
 		*m = before;
-	return r->n == 0 ? certain : choose(r, m);
+	return r->n == 0 ? certain : choose_candidate(r, m);
 }
 
 bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,

@@ -380,7 +380,7 @@ static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 }
 
 /* Forgets everything about an address space. */
-static void forget(struct rv_space *x)
+static void forget_mappings(struct rv_space *x)
 {
 	x->mappings.n = x->refuted.n = x->nunknown = 0;
 	if (x->capunknown != 0)
@@ -403,7 +403,7 @@ void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp
 
 	if (parent == NULL || parent == x || parent->mappings.n == 0)
 		return;
-	forget(x);
+	forget_mappings(x);
 	for (size_t i = 0; i < parent->mappings.n; i++) {
 		struct rv_mapping m = parent->mappings.at[i];
 
@@ -416,7 +416,7 @@ bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ah
 {
 	if ((x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0) || !is_another(x, ahead))
 		return false;
-	forget(x);
+	forget_mappings(x);
 	end_process(s, x);
 	s->failed |= !new_process(s, x);
 	return true;

@@ -420,8 +420,8 @@ void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 }
 
 /* Begins the hart's thread anew. `from` is the thread that has forked it, or NULL. */
-static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
-		  const struct rv_thread *from)
+static void begin_thread(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+			 const struct rv_thread *from)
 {
 	if (from != NULL)
 		inherit(p, h, from);
@@ -448,14 +448,14 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		go_on(p, h, s, &b);
 		break;
 	case RV_BEGINS:
-		begin(p, h, s, s->other);
+		begin_thread(p, h, s, s->other);
 		break;
 	case RV_ARRIVES_ELSEWHERE:
 		if (interrupted != NULL && h->thread->has_program &&
 		    h->thread->satp == s->ahead.at->satp)
 			rv_flow_go_on(p, h, s, b.pc, b.instruction);
 		else
-			begin(p, h, s, NULL);
+			begin_thread(p, h, s, NULL);
 		break;
 	}
 }

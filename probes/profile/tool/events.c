@@ -22,7 +22,7 @@ enum {
  * Spells the name of a function as the protocol needs it. Replaces all characters except for
  * letters, digits and underscores. Changes reserved words.
  */
-static void spell(char out[NAME + 2], const char *name)
+static void spell_function(char out[NAME + 2], const char *name)
 {
 	size_t n = 0;
 
@@ -43,7 +43,7 @@ void events_protocol(const struct events *x, struct buf *b)
 	for (int end = 0; end < 2; end++) {
 		buf_addf(b, "types %s {\n", end ? "leave" : "enter");
 		for (size_t i = 0; i < x->n; i++) {
-			spell(name, x->names[i]);
+			spell_function(name, x->names[i]);
 			buf_addf(b, "\t%s %zu;\n", name, 2 * i + (size_t)end);
 		}
 		buf_addf(b, "}\n");
@@ -51,7 +51,7 @@ void events_protocol(const struct events *x, struct buf *b)
 	buf_addf(b, "types kernel {\n\ttrap %d;\n\tswitch %d;\n}\n", OPCODE_TRAP, OPCODE_SWITCH);
 	buf_addf(b, "field thread 0..31;\nfield hart %d..47;\n", HART_AT);
 	for (size_t i = 0; i < x->n; i++) {
-		spell(name, x->names[i]);
+		spell_function(name, x->names[i]);
 		buf_addf(b, "pair %s: enter_%s -> leave_%s by thread;\n", name, name, name);
 	}
 }
@@ -72,15 +72,15 @@ static enum nfart_status make_protocol(struct events *x, struct nfart_error *e)
 
 /* ---- the functions ---- */
 
-static enum nfart_status choose(struct events *x, const struct rv_code *code, const char *name,
-				struct nfart_error *e)
+static enum nfart_status choose_function(struct events *x, const struct rv_code *code,
+					 const char *name, struct nfart_error *e)
 {
 	char own[NAME + 2], other[NAME + 2];
 	bool found = false;
 
-	spell(own, name);
+	spell_function(own, name);
 	for (size_t i = 0; i < x->n; i++) {
-		spell(other, x->names[i]);
+		spell_function(other, x->names[i]);
 		if (strcmp(own, other) == 0)
 			return nfart_fail(e, NFART_USAGE,
 					  "--functions: '%s' and '%s' would have the same name in "
@@ -116,7 +116,7 @@ enum nfart_status events_init(struct events *x, const struct rv_code *code, char
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	for (char *s = strtok_r(list, ",", &rest); s != NULL && status == NFART_OK;
 	     s = strtok_r(NULL, ",", &rest))
-		status = choose(x, code, s, e);
+		status = choose_function(x, code, s, e);
 	return status == NFART_OK ? make_protocol(x, e) : status;
 }
 
@@ -141,7 +141,7 @@ enum nfart_status events_begin(struct events *x, FILE *f, enum nfart_format form
 }
 
 /* Writes the current batch. The writer keeps an error until events_end(). */
-static void flush(struct events *x)
+static void flush_batch(struct events *x)
 {
 	if (x->lanes != 0)
 		nfart_writer_put(x->writer, &x->batch, NULL);
@@ -153,16 +153,17 @@ enum nfart_status events_end(struct events *x, struct nfart_error *e)
 {
 	enum nfart_status status;
 
-	flush(x);
+	flush_batch(x);
 	status = nfart_writer_close(x->writer, e);
 	x->writer = NULL;
 	return x->failed ? nfart_fail(e, NFART_SYSTEM, "out of memory") : status;
 }
 
-static void put(struct events *x, uint64_t cycle, unsigned opcode, const struct rv_move *change)
+static void put_event(struct events *x, uint64_t cycle, unsigned opcode,
+		      const struct rv_move *change)
 {
 	if (x->lanes != 0 && cycle != x->batch.time)
-		flush(x);
+		flush_batch(x);
 	if (x->lanes == EVENTS_LANES) {
 		x->lost++;
 		return;
@@ -179,7 +180,7 @@ static void put_loss(struct events *x, uint64_t cycle)
 {
 	struct nfart_batch loss = { .time = cycle, .lost = NFART_LOST_UNKNOWN };
 
-	flush(x);
+	flush_batch(x);
 	if (x->any)
 		nfart_writer_put(x->writer, &loss, NULL);
 }
@@ -209,8 +210,8 @@ static unsigned number_of(const struct events *x, const struct rv_profile *p, ui
 }
 
 /* Goes from one stack of chosen functions to another: first the ends, then the begins. */
-static void move(struct events *x, const struct rv_profile *p, const struct rv_move *change,
-		 uint64_t cycle)
+static void put_moves(struct events *x, const struct rv_profile *p, const struct rv_move *change,
+		      uint64_t cycle)
 {
 	uint32_t from = x->nearest.at[change->before], to = x->nearest.at[change->after];
 
@@ -218,7 +219,7 @@ static void move(struct events *x, const struct rv_profile *p, const struct rv_m
 	/* Children have higher numbers than their parents. */
 	while (from != to) {
 		if (from > to) {
-			put(x, cycle, 2 * number_of(x, p, from) + 1, change);
+			put_event(x, cycle, 2 * number_of(x, p, from) + 1, change);
 			from = x->nearest.at[p->tree.nodes.at[from].parent];
 		} else {
 			x->failed |= !vec_push(&x->path, to);
@@ -226,7 +227,7 @@ static void move(struct events *x, const struct rv_profile *p, const struct rv_m
 		}
 	}
 	while (x->path.n > 0)
-		put(x, cycle, 2 * number_of(x, p, x->path.at[--x->path.n]), change);
+		put_event(x, cycle, 2 * number_of(x, p, x->path.at[--x->path.n]), change);
 }
 
 void events_take(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
@@ -243,9 +244,9 @@ void events_take(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
 	if (change->anew)
 		put_loss(x, cycle);
 	else if (change->switched)
-		put(x, cycle, OPCODE_SWITCH, change);
+		put_event(x, cycle, OPCODE_SWITCH, change);
 	else
-		move(x, p, change, cycle);
+		put_moves(x, p, change, cycle);
 	if (change->trapped)
-		put(x, cycle, OPCODE_TRAP, change);
+		put_event(x, cycle, OPCODE_TRAP, change);
 }

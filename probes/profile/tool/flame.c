@@ -48,7 +48,7 @@ static const char script[] =
 	"if(e.key=='Escape'){place(0,1);find('')}});\n";
 
 /* A colour of the part. It varies a little with the name. */
-static void colour(struct buf *b, enum part part, const char *name)
+static void colour_frame(struct buf *b, enum part part, const char *name)
 {
 	static const unsigned hue[] = { 30, 210, 120, 0, 0 }, saturation[] = { 85, 60, 45, 0, 0 },
 			      light[] = { 62, 70, 65, 78, 55 };
@@ -115,7 +115,7 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 		 (unsigned long long)node->calls);
 	buf_addf(b, "<rect x=\"%.2f\" y=\"%zu\" width=\"%.2f\" height=\"%d\" fill=\"",
 		 MARGIN + x * f->width, y, wide > 0.6 ? wide - 0.5 : 0.1, ROW - 1);
-	colour(b, part, name);
+	colour_frame(b, part, name);
 	buf_addf(b, "\"/><text x=\"%.2f\" y=\"%zu\">", MARGIN + 3 + x * f->width, y + ROW - 5);
 	if (letters >= 3) {
 		size_t shown = first_letters(name, letters);
@@ -128,7 +128,7 @@ static void draw_frame(const struct flame *f, uint32_t i, double left, size_t de
 }
 
 /* Goes through all frames that are wide enough, without recursion. Counts the rows, or draws. */
-static bool walk(struct flame *f, const struct profile_children *c, bool draw)
+static bool walk_frames(struct flame *f, const struct profile_children *c, bool draw)
 {
 	struct frame *stack = malloc((f->v->tree.nodes.n + 1) * sizeof *stack);
 	size_t depth = 1;
@@ -170,7 +170,7 @@ static bool walk(struct flame *f, const struct profile_children *c, bool draw)
 	return true;
 }
 
-static void begin(const struct flame *f, uint32_t width, const char *title)
+static void begin_flame(const struct flame *f, uint32_t width, const char *title)
 {
 	size_t height = ABOVE + f->rows * ROW + BELOW;
 	struct buf *b = f->b;
@@ -198,11 +198,11 @@ void print_flame(const struct profile_view *v, const struct profile_children *c,
 
 	f.below = unit == PRINT_CYCLES ? v->cycles : v->instructions;
 	f.whole = f.below[0] == 0 ? 1 : (double)f.below[0];
-	if (!walk(&f, c, false)) {
+	if (!walk_frames(&f, c, false)) {
 		b->failed = true;
 		return;
 	}
-	begin(&f, width, title);
-	b->failed |= !walk(&f, c, true);
+	begin_flame(&f, width, title);
+	b->failed |= !walk_frames(&f, c, true);
 	buf_addf(b, "<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
 }

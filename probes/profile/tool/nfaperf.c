@@ -44,8 +44,8 @@ static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_co
 }
 
 /* Sets *e to the reason why a token was not taken. */
-static enum nfart_status refuse(const struct rv_profile *p, const struct token_reader *r,
-				struct nfart_error *e)
+static enum nfart_status refuse_token(const struct rv_profile *p, const struct token_reader *r,
+				      struct nfart_error *e)
 {
 	unsigned long long n = r->taken;
 
@@ -76,7 +76,7 @@ static const char *title(const struct nfaperf_options *o)
 	return o->tokens != NULL ? o->tokens : "Flame graph";
 }
 
-static bool print(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
+static bool print_output(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
 {
 	struct profile_view v;
 	struct profile_children c = { 0 };
@@ -108,7 +108,7 @@ static enum nfart_status write_profile(const struct nfaperf_options *o, const st
 	struct outfile out = { 0 };
 	enum nfart_status status = outfile_open(&out, o->out, e);
 
-	if (status == NFART_OK && !print(o, p, &b))
+	if (status == NFART_OK && !print_output(o, p, &b))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (status == NFART_OK) {
 		fwrite(b.at, 1, b.n, out.f);
@@ -153,7 +153,7 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 		taken = rv_profile_put(p, t, n, last);
 		token_reader_take(r, taken);
 		if (taken < most || rv_profile_failed(p))
-			return refuse(p, r, e);
+			return refuse_token(p, r, e);
 		if (o->every == 0 || time(NULL) < next || last)
 			continue;
 		rv_profile_settle(p);
@@ -231,8 +231,8 @@ static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_
 }
 
 /* Reads the tokens and writes the output. The code was read before. */
-static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code *code,
-				 struct nfart_error *e)
+static enum nfart_status profile_tokens(const struct nfaperf_options *o, struct rv_code *code,
+					struct nfart_error *e)
 {
 	struct token_reader r;
 	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e);
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
 	if (status == NFART_OK)
 		status = read_code(&o, &code, &e);
 	if (status == NFART_OK)
-		status = profile(&o, &code, &e);
+		status = profile_tokens(&o, &code, &e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		cli_report("nfaperf", &e);
 	rv_code_free(&code);

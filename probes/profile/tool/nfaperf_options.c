@@ -14,7 +14,7 @@ static int wrong_use(const char *what, const char *arg)
 
 /* ---- values ---- */
 
-static struct option_value outputs(size_t i)
+static struct option_value output_values(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "folded", "a line for each stack, and what was spent in its last function" },
@@ -41,7 +41,7 @@ static struct option_value forms_read(size_t i)
 	return values[i];
 }
 
-static struct option_value matches(size_t i)
+static struct option_value match_values(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "mappings", "find out which file is mapped where" },
@@ -107,7 +107,7 @@ static const struct option_row rows[] = {
 	  .repeats = true, .takes = "a name, at most 64 times",
 	  .usual = "__switch_to, swtch, cpu_switch_to",
 	  .help = "a function in which the kernel switches tasks" },
-	{ READING, .name = "match", .kind = OPTION_CHOICE, .arg = "HOW", .value = matches,
+	{ READING, .name = "match", .kind = OPTION_CHOICE, .arg = "HOW", .value = match_values,
 	  AT(match), .usual = "mappings", .help = "how nfaperf finds the file that a token is from" },
 	{ READING, .name = "depth", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = 64,
 	  AT(depth), .usual = "8", .help = "chain, cache: how many tokens a chain has" },
@@ -118,7 +118,7 @@ static const struct option_row rows[] = {
 	  .help = "show only the processes of the program that has this file name" },
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
-	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
+	  .value = output_values, AT(to), .usual = "folded", .help = "what is written" },
 	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
 	  .help = "events, trace: names of the functions, separated by commas" },
 	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
@@ -169,7 +169,7 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 		return wrong_use("--protocol needs --functions LIST", NULL);
 	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->program != NULL))
 		return wrong_use("--every and --program can't be given with --to",
-				 outputs(o->to).name);
+				 output_values(o->to).name);
 	if (argc - first > 1)
 		return wrong_use("too many arguments:", argv[first + 1]);
 	o->tokens = argc - first == 1 ? argv[first] : NULL;

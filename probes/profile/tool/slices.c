@@ -42,7 +42,7 @@ void slices_free(struct slices *x)
 /* ---- events ---- */
 
 /* Writes the collected events to a file. Returns false on failure and sets x->error. */
-static bool flush(struct slices *x, FILE *f)
+static bool flush_slices(struct slices *x, FILE *f)
 {
 	if (x->error == 0 && x->out.n != 0 && fwrite(x->out.at, 1, x->out.n, f) != x->out.n)
 		x->error = errno != 0 ? errno : EIO;
@@ -72,7 +72,7 @@ static uint64_t name_of(const struct slices *x, uint32_t function)
 }
 
 /* Appends the begin of a slice of the function, or the end of the innermost slice. */
-static void put(struct slices *x, enum perfetto_event type, uint32_t function)
+static void put_slice(struct slices *x, enum perfetto_event type, uint32_t function)
 {
 	uint64_t name = type == EVENT_END ? 0 : name_of(x, function);
 
@@ -81,7 +81,7 @@ static void put(struct slices *x, enum perfetto_event type, uint32_t function)
 	if (type == EVENT_BEGIN && function < RV_PROCESS)
 		bits_set(x->packets.named, name);
 	if (x->out.n >= BLOCK)
-		flush(x, x->events);
+		flush_slices(x, x->events);
 }
 
 /* Goes from the open stack to the stack with the node `to` on top. 0 means no stack. */
@@ -93,7 +93,7 @@ static void go(struct slices *x, const struct call_tree *tree, uint32_t to)
 	/* Children have higher numbers than their parents. */
 	for (uint32_t from = x->top, at = to; from != at;) {
 		if (from > at) {
-			put(x, EVENT_END, 0);
+			put_slice(x, EVENT_END, 0);
 			from = nodes[from].parent;
 		} else {
 			x->failed |= !vec_push(&x->path, at);
@@ -101,7 +101,7 @@ static void go(struct slices *x, const struct call_tree *tree, uint32_t to)
 		}
 	}
 	while (x->path.n > 0)
-		put(x, EVENT_BEGIN, nodes[x->path.at[--x->path.n]].function);
+		put_slice(x, EVENT_BEGIN, nodes[x->path.at[--x->path.n]].function);
 	x->top = to;
 }
 
@@ -237,7 +237,7 @@ enum nfart_status slices_end(struct slices *x, const struct rv_profile *p, FILE 
 		set_time(x, h->last.cycle);
 		go(x, &p->tree, 0);
 	}
-	flush(x, x->events);
+	flush_slices(x, x->events);
 	x->packets.named = calloc(bits_words(p->spaces.processes.n + x->packets.nnames),
 				  sizeof *used);
 	x->failed |= x->packets.named == NULL;
@@ -246,7 +246,7 @@ enum nfart_status slices_end(struct slices *x, const struct rv_profile *p, FILE 
 		perfetto_begin(&x->packets);
 		put_tracks(x, p);
 		put_names(x, used);
-		flush(x, f);
+		flush_slices(x, f);
 		copy_events(x, f);
 	}
 	free(used);

@@ -10,7 +10,7 @@
 #include "probes/virtual/contract/virtual.h"
 
 /* Prints the name of a field as its range of bits. */
-static void field(const char *name, const char *field, int lsb, int width, const char *text)
+static void print_field(const char *name, const char *field, int lsb, int width, const char *text)
 {
 	const char *open = text[0] == 0 ? "" : " // ";
 
@@ -54,7 +54,7 @@ int main(void)
 	puts("\n// Registers, the bits of their fields, and the lowest of these.");
 #define VIRT_REG(member, name, offset, count, text) reg(#name, offset, count, text);
 #define VIRT_MSG_REG(name, offset, text) reg(#name, offset, 1, text);
-#define VIRT_FIELD(name, member, lsb, width, text) field(#name, #member, lsb, width, text);
+#define VIRT_FIELD(name, member, lsb, width, text) print_field(#name, #member, lsb, width, text);
 #include "probes/virtual/contract/virtual.def"
 	puts("\n// Counters, by number.");
 	printf("`define VIRT_COUNTERS %d\n", VIRT_COUNTERS);
@@ -71,12 +71,12 @@ int main(void)
 #define VIRT_PTE_BIT(name, bit, text) printf("`define VIRT_PTE_%s %d // %s\n", #name, bit, text);
 #include "probes/virtual/contract/virtual.def"
 	puts("\n// A record, of 128 bits: the bits of its fields.");
-#define VIRT_RECORD(member, word, lsb, width, text) \
-	field("RECORD", #member, 64 * (word) + (lsb), width, text);
+#define VIRT_RECORD(member, word, lsb, width, text)                                                \
+	print_field("RECORD", #member, 64 * (word) + (lsb), width, text);
 #include "probes/virtual/contract/virtual.def"
 	puts("\n// The header of a message: the bits of its fields.");
 #define VIRT_HEADER(member, lsb, width, text)                                                      \
-	field("HEADER", #member, lsb, width, text);                                                \
+	print_field("HEADER", #member, lsb, width, text);                                          \
 	printf("`define VIRT_HEADER_%s_LSB %d\n", #member, lsb);                                   \
 	printf("`define VIRT_HEADER_%s_WIDTH %d\n", #member, width);
 #include "probes/virtual/contract/virtual.def"

@@ -23,7 +23,7 @@ static bool published(const struct virt_front *f)
 	return VIRT_GET(CTRL, PUBLISHED, f->regs.ctrl[0]) != 0;
 }
 
-static void count(struct virt_front *f, enum virt_counter c)
+static void count_event(struct virt_front *f, enum virt_counter c)
 {
 	f->regs.count[c]++;
 }
@@ -64,9 +64,9 @@ static uint64_t distrust(struct virt_front *f)
  * of the tables that it names, and so on. At last the cores forget their translations. `since`:
  * where the earliest open window begins.
  */
-static void restart(struct virt_front *f, uint64_t since)
+static void restart_front(struct virt_front *f, uint64_t since)
 {
-	count(f, VIRT_COUNT_RESTARTS);
+	count_event(f, VIRT_COUNT_RESTARTS);
 	virt_stalker_restart(&f->stalker, since);
 	virt_helper_clear_cleans(&f->helper);
 	f->regs.status[0] &= ~VIRT_PUT(STATUS, BLIND, 1);
@@ -76,7 +76,7 @@ static void restart(struct virt_front *f, uint64_t since)
 static void clean(struct virt_front *f, const struct virt_clean *c)
 {
 	if (!virt_helper_clean(&f->helper, c))
-		restart(f, distrust(f));
+		restart_front(f, distrust(f));
 }
 
 static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, bool window,
@@ -85,7 +85,7 @@ static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, boo
 	struct virt_send s = { .kind = kind, .va = va, .window = window, .since = since };
 
 	if (!virt_helper_send(&f->helper, &s))
-		count(f, VIRT_COUNT_UNSENT);
+		count_event(f, VIRT_COUNT_UNSENT);
 }
 
 /* At the end of an event: cleans the lines of those observation points that are due. */
@@ -114,7 +114,7 @@ static void evict(struct virt_front *f, const struct virt_entry *e)
 	struct virt_send s = { .kind = VIRT_TLBI_VA, .va = e->m.va, .victim = *e,
 			       .since = unknown(f) };
 
-	count(f, VIRT_COUNT_EVICTIONS);
+	count_event(f, VIRT_COUNT_EVICTIONS);
 	f->storm_evictions++;
 	if (published(f)) {
 		struct virt_clean c = { .pa = virt_align(e->m.entry, 6), .known = UINT8_MAX };
@@ -132,7 +132,7 @@ static void refill(struct virt_front *f, const struct virt_mapping *m)
 {
 	struct virt_entry out;
 
-	count(f, VIRT_COUNT_REFILLS);
+	count_event(f, VIRT_COUNT_REFILLS);
 	if (virt_rtlb_refill(&f->rtlb, m, !published(f), &out))
 		evict(f, &out);
 	f->due |= virt_watchdog_refill(&f->watchdog, m);
@@ -160,7 +160,7 @@ static void see_walk(struct virt_front *f, const struct virt_table *t, uint64_t 
 	struct virt_seen seen;
 	struct virt_clean c = { .pa = virt_align(pa, 6), .table = true, .since = unknown(f) };
 
-	count(f, VIRT_COUNT_WALKS);
+	count_event(f, VIRT_COUNT_WALKS);
 	virt_stalker_read(&f->stalker, t, pa, line, &seen);
 	watch_tables(f, &seen, c.since);
 	for (unsigned i = 0; i < seen.nmappings; i++)
@@ -191,10 +191,10 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 	}
 	if (!virt_listener_is_read(s->kind))
 		return a;
-	count(f, VIRT_COUNT_READS);
+	count_event(f, VIRT_COUNT_READS);
 	a = virt_listener_annotate(&f->rtlb, &f->helper, pa, !published(f));
 	if (a.hit || a.shared)
-		count(f, a.hit ? VIRT_COUNT_ANNOTATED : VIRT_COUNT_SHARED);
+		count_event(f, a.hit ? VIRT_COUNT_ANNOTATED : VIRT_COUNT_SHARED);
 	else
 		virt_window_read(&f->window);
 	if (!a.hit && !a.shared && VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0)
@@ -204,11 +204,11 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 		a.observed = true;
 		f->due |= hits;
 		if (a.hit)
-			count(f, VIRT_COUNT_OBSERVED);
+			count_event(f, VIRT_COUNT_OBSERVED);
 	}
 	if (++f->storm_reads == VIRT_STORM_SNOOPS) {
 		if (f->storm_evictions >= VIRT_STORM_EVICTIONS) {
-			count(f, VIRT_COUNT_STORMS);
+			count_event(f, VIRT_COUNT_STORMS);
 			set_status(f, VIRT_PUT(STATUS, STORM, 1));
 		}
 		f->storm_reads = f->storm_evictions = 0;
@@ -217,7 +217,7 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 		struct virt_record r = virt_record_of(s, &a);
 
 		if (!virt_logger_put(&f->logger, &r)) {
-			count(f, VIRT_COUNT_LOST);
+			count_event(f, VIRT_COUNT_LOST);
 			set_status(f, VIRT_PUT(STATUS, FULL, 1));
 		}
 	}
@@ -254,7 +254,7 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 		return;
 	if (m->kind == VIRT_TLBI_VA_LAST && !near_range(f, va))
 		return;
-	count(f, VIRT_COUNT_HEARD);
+	count_event(f, VIRT_COUNT_HEARD);
 	since = distrust(f);
 	if (all) {
 		drop_all(f);
@@ -268,7 +268,7 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 	}
 	send(f, tables ? VIRT_TLBI_ASID : VIRT_SYNC, 0, true, since);
 	if (VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0 && (all || tables))
-		restart(f, distrust(f));
+		restart_front(f, distrust(f));
 	clean_points(f);
 }
 
@@ -300,7 +300,7 @@ bool virt_front_request(struct virt_front *f, enum virt_channel channel, struct 
 	if (channel == VIRT_CHANNEL_CLEAN) {
 		if (!virt_helper_next_clean(h) && (h->cleaning || !next_of_page(f)))
 			return false;
-		count(f, VIRT_COUNT_CLEANS);
+		count_event(f, VIRT_COUNT_CLEANS);
 		*r = (struct virt_request){ .channel = channel, .pa = h->clean_now.pa };
 		return true;
 	}
@@ -309,9 +309,9 @@ bool virt_front_request(struct virt_front *f, enum virt_channel channel, struct 
 	*r = (struct virt_request){ .channel = channel,
 				    .message = { .kind = h->send_now.kind, .va = h->send_now.va,
 						 .asid = (uint16_t)f->regs.asid[0] } };
-	count(f, r->message.kind == VIRT_SYNC	     ? VIRT_COUNT_SYNCS
-		 : r->message.kind == VIRT_ICACHE_VA ? VIRT_COUNT_ICACHES
-						     : VIRT_COUNT_TLBIS);
+	count_event(f, r->message.kind == VIRT_SYNC        ? VIRT_COUNT_SYNCS
+		       : r->message.kind == VIRT_ICACHE_VA ? VIRT_COUNT_ICACHES
+							   : VIRT_COUNT_TLBIS);
 	return true;
 }
 
@@ -374,7 +374,7 @@ static void set_up(struct virt_front *f)
 	virt_helper_drop_all(&f->helper);
 	for (unsigned i = 0; i < VIRT_POINTS; i++)
 		virt_watchdog_set(&f->watchdog, i, f->regs.point[i]);
-	restart(f, since);
+	restart_front(f, since);
 	clean_points(f);
 }
 

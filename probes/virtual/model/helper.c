@@ -32,7 +32,7 @@ bool virt_helper_clean(struct virt_helper *h, const struct virt_clean *c)
 }
 
 /* Makes a waiting message also close the window of s. */
-static void merge(struct virt_send *into, const struct virt_send *s)
+static void merge_requests(struct virt_send *into, const struct virt_send *s)
 {
 	if (!s->window)
 		return;
@@ -44,7 +44,7 @@ static void merge(struct virt_send *into, const struct virt_send *s)
 }
 
 /* Finds a waiting message that has the same effect as s. */
-static struct virt_send *alike(struct virt_helper *h, const struct virt_send *s)
+static struct virt_send *find_alike(struct virt_helper *h, const struct virt_send *s)
 {
 	if (s->kind == VIRT_SYNC) /* each message is followed by a Sync */
 		return h->nsends > 0 ? &h->send[h->nsends - 1] : NULL;
@@ -62,9 +62,9 @@ bool virt_helper_send(struct virt_helper *h, const struct virt_send *s)
 
 	if ((s->kind == VIRT_TLBI_VA || s->victim.used) && h->nsends >= VIRT_TLBIS - RESERVED)
 		s = &all;
-	same = alike(h, s);
+	same = find_alike(h, s);
 	if (same != NULL)
-		merge(same, s);
+		merge_requests(same, s);
 	else if (s->kind == VIRT_ICACHE_VA && h->nsends >= VIRT_TLBIS - 1)
 		return false;
 	else
@@ -116,22 +116,22 @@ void virt_helper_clear_cleans(struct virt_helper *h)
 	h->ncleans = 0;
 }
 
-static bool holds(const struct virt_send *s, uint64_t pa)
+static bool request_holds(const struct virt_send *s, uint64_t pa)
 {
 	return s->victim.used && virt_align(pa, virt_span_bits(s->victim.m.level)) == s->victim.m.pa;
 }
 
 const struct virt_entry *virt_helper_victim(const struct virt_helper *h, uint64_t pa)
 {
-	if (h->sending && holds(&h->send_now, pa))
+	if (h->sending && request_holds(&h->send_now, pa))
 		return &h->send_now.victim;
 	for (unsigned i = 0; i < h->nsends; i++)
-		if (holds(&h->send[i], pa))
+		if (request_holds(&h->send[i], pa))
 			return &h->send[i].victim;
 	return NULL;
 }
 
-static void drop(struct virt_send *s, uint64_t va)
+static void drop_address(struct virt_send *s, uint64_t va)
 {
 	if (s->victim.used &&
 	    (s->victim.alias ||
@@ -141,9 +141,9 @@ static void drop(struct virt_send *s, uint64_t va)
 
 void virt_helper_drop(struct virt_helper *h, uint64_t va)
 {
-	drop(&h->send_now, va);
+	drop_address(&h->send_now, va);
 	for (unsigned i = 0; i < h->nsends; i++)
-		drop(&h->send[i], va);
+		drop_address(&h->send[i], va);
 }
 
 void virt_helper_drop_all(struct virt_helper *h)

@@ -15,7 +15,7 @@ void virt_rtlb_clear(struct virt_rtlb *t)
 	virt_rtlb_init(t, t->entries);
 }
 
-static bool covers(const struct virt_entry *e, uint64_t pa)
+static bool entry_covers(const struct virt_entry *e, uint64_t pa)
 {
 	return e->used && virt_align(pa, virt_span_bits(e->m.level)) == e->m.pa;
 }
@@ -30,10 +30,10 @@ const struct virt_entry *virt_rtlb_find(const struct virt_rtlb *t, uint64_t pa)
 	const struct virt_entry *set = t->page + set_of(t, pa) * VIRT_WAYS;
 
 	for (unsigned i = 0; i < VIRT_WAYS; i++)
-		if (covers(&set[i], pa))
+		if (entry_covers(&set[i], pa))
 			return &set[i];
 	for (unsigned i = 0; i < VIRT_BLOCKS; i++)
-		if (covers(&t->block[i], pa))
+		if (entry_covers(&t->block[i], pa))
 			return &t->block[i];
 	return NULL;
 }
@@ -48,7 +48,7 @@ static struct virt_entry *place_for(struct virt_entry *among, unsigned n, uint64
 	struct virt_entry *at = NULL;
 
 	for (unsigned i = 0; i < n; i++)
-		if (covers(&among[i], pa))
+		if (entry_covers(&among[i], pa))
 			return &among[i];
 	for (unsigned i = n; i-- > 0;)
 		if (!among[i].used)
@@ -68,7 +68,7 @@ bool virt_rtlb_refill(struct virt_rtlb *t, const struct virt_mapping *m, bool al
 	struct virt_entry *e = page ? place_for(t->page + set * VIRT_WAYS, VIRT_WAYS, m->pa,
 						&t->next[set])
 				    : place_for(t->block, VIRT_BLOCKS, m->pa, &t->next_block);
-	bool same = covers(e, m->pa), evicts = e->used && !same;
+	bool same = entry_covers(e, m->pa), evicts = e->used && !same;
 
 	if (evicts)
 		*out = *e;

@@ -18,15 +18,15 @@ static void drop_sizeless(struct symbols *s)
 }
 
 /* Shortens names that overlap the next one. */
-static void cut(struct symbols *s)
+static void cut_symbols(struct symbols *s)
 {
 	for (size_t i = 0; i + 1 < s->n; i++)
 		if (s->at[i + 1].at - s->at[i].at < s->at[i].bytes)
 			s->at[i].bytes = s->at[i + 1].at - s->at[i].at;
 }
 
-static enum nfart_status fail(struct elf_symbols *x, const char *path, const char *what,
-			      struct nfart_error *e)
+static enum nfart_status fail_symbols(struct elf_symbols *x, const char *path, const char *what,
+				      struct nfart_error *e)
 {
 	elf_symbols_close(x);
 	return elf_file_wrong(path, what, e);
@@ -39,13 +39,14 @@ static enum nfart_status read_names(struct elf_symbols *x, const char *path, str
 	x->moves = x->file.type == ET_DYN;
 	for (unsigned t = 0; t < 2 && x->names.n == 0; t++) {
 		if (!elf_file_symbols(&x->file, types[t], ELF_FUNCTIONS | ELF_OBJECTS, &x->names))
-			return fail(x, path, "out of memory, or too many symbols", e);
+			return fail_symbols(x, path, "out of memory, or too many symbols", e);
 		drop_sizeless(&x->names);
 	}
 	if (x->names.n == 0)
-		return fail(x, path, "this ELF file has no symbols of functions or objects", e);
+		return fail_symbols(x, path, "this ELF file has no symbols of functions or objects",
+				    e);
 	symbols_order(&x->names);
-	cut(&x->names);
+	cut_symbols(&x->names);
 	return NFART_OK;
 }
 

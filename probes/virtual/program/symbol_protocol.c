@@ -66,7 +66,7 @@ static int by_place(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void spell(char *out, const char *name)
+static void spell_symbol(char *out, const char *name)
 {
 	size_t n = 0;
 
@@ -114,7 +114,7 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 		return false;
 	for (size_t i = 0; i < x->names.n; i++)
 		if (x->names.at[i].code == code) {
-			spell(rows[k].name, x->names.at[i].name);
+			spell_symbol(rows[k].name, x->names.at[i].name);
 			rows[k].place = k + 1;
 			k++;
 		}

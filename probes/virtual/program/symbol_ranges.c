@@ -42,7 +42,7 @@ bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint6
 	return true;
 }
 
-static void put(FILE *f, unsigned at, uint64_t value, const char *text)
+static void put_register(FILE *f, unsigned at, uint64_t value, const char *text)
 {
 	fprintf(f, "%03x_%016" PRIx64 " // %s", at, value, text);
 }
@@ -51,26 +51,27 @@ void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
 			 const struct symbol_ranges *r, FILE *f)
 {
 	fputs("// Writes to registers of virt_messages: address and data, for $readmemh.\n", f);
-	put(f, VIRT_MSG_CTRL_AT, 0, "no messages\n");
-	put(f, VIRT_MSG_RANGE_AT, 0, "from range 0 on\n");
+	put_register(f, VIRT_MSG_CTRL_AT, 0, "no messages\n");
+	put_register(f, VIRT_MSG_RANGE_AT, 0, "from range 0 on\n");
 	for (size_t i = 0; i < r->ranges.n; i++) {
 		const struct symbol_range *range = &r->ranges.at[i];
 
-		put(f, VIRT_MSG_FIRST_AT,
-		    VIRT_PUT(MSG_FIRST, LINE, range->first >> VIRT_LINE_BITS) |
-			    VIRT_PUT(MSG_FIRST, OPCODE, range->opcode) |
-			    VIRT_PUT(MSG_FIRST, SLOT, range->slot) |
-			    VIRT_PUT(MSG_FIRST, CODE, range->code),
-		    range->code ? "fn " : "var ");
+		put_register(f, VIRT_MSG_FIRST_AT,
+			     VIRT_PUT(MSG_FIRST, LINE, range->first >> VIRT_LINE_BITS) |
+				     VIRT_PUT(MSG_FIRST, OPCODE, range->opcode) |
+				     VIRT_PUT(MSG_FIRST, SLOT, range->slot) |
+				     VIRT_PUT(MSG_FIRST, CODE, range->code),
+			     range->code ? "fn " : "var ");
 		/* A name may contain any bytes. */
 		for (const char *c = x->names.at[range->name].name; *c != 0; c++)
 			putc(*c > ' ' && *c <= '~' && *c != '\\' ? *c : '_', f);
 		putc('\n', f);
-		put(f, VIRT_MSG_LAST_AT, VIRT_PUT(MSG_LAST, LINE, range->last >> VIRT_LINE_BITS),
-		    "its last line\n");
+		put_register(f, VIRT_MSG_LAST_AT,
+			     VIRT_PUT(MSG_LAST, LINE, range->last >> VIRT_LINE_BITS),
+			     "its last line\n");
 	}
-	put(f, VIRT_MSG_CTRL_AT,
-	    VIRT_PUT(MSG_CTRL, ENABLE, 1) | VIRT_PUT(MSG_CTRL, DATA, slots.code) |
-		    VIRT_PUT(MSG_CTRL, RANGES, r->ranges.n),
-	    "messages\n");
+	put_register(f, VIRT_MSG_CTRL_AT,
+		     VIRT_PUT(MSG_CTRL, ENABLE, 1) | VIRT_PUT(MSG_CTRL, DATA, slots.code) |
+			     VIRT_PUT(MSG_CTRL, RANGES, r->ranges.n),
+		     "messages\n");
 }

@@ -18,7 +18,7 @@ bool sys_is_point(const struct sys *s, uint64_t va)
 }
 
 /* Compares an annotation with what caused the snoop. */
-static void judge(struct sys *s, const struct virt_annotated *a)
+static void judge_snoop(struct sys *s, const struct virt_annotated *a)
 {
 	const struct sys_cause *c = &s->cause;
 	bool own = c->process == 0 && (c->kind == SYS_ACCESS || c->kind == SYS_PREFETCH);
@@ -51,7 +51,7 @@ void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
 	x.annotated = virt_front_snoop(s->front, &x.snoop, s->memory + pa / sizeof s->memory[0]);
 	if (s->front->regs.count[VIRT_COUNT_READS] == reads)
 		return;
-	judge(s, &x.annotated);
+	judge_snoop(s, &x.annotated);
 	if (s->sink != NULL)
 		s->sink(s->ctx, &x);
 }
@@ -62,13 +62,13 @@ static uint64_t delay(struct sys *s)
 	return s->o.latency == 0 ? 0 : 1 + sys_random(&s->front_random) % (16 * s->o.latency);
 }
 
-static uint64_t now(const struct sys *s)
+static uint64_t bus_time(const struct sys *s)
 {
 	return s->step * 16 + (s->micro < 15 ? s->micro : 15);
 }
 
 /* Makes a core carry out a message. */
-static void take(struct sys *s, unsigned core, const struct virt_dvm *m)
+static void take_message(struct sys *s, unsigned core, const struct virt_dvm *m)
 {
 	uint64_t entry;
 	unsigned level;
@@ -91,7 +91,7 @@ static void take_due(struct sys *s, bool all)
 
 		while (c->nmessages > 0 &&
 		       (all || c->message[c->first_message].due <= s->step)) {
-			take(s, i, &c->message[c->first_message].dvm);
+			take_message(s, i, &c->message[c->first_message].dvm);
 			c->first_message = (c->first_message + 1) % SYS_MESSAGES;
 			c->nmessages--;
 		}
@@ -136,9 +136,9 @@ static void do_cleans(struct sys *s)
 			if (!virt_front_request(s->front, VIRT_CHANNEL_CLEAN, &s->clean))
 				return;
 			s->cleaning = true;
-			s->clean_due = now(s) + delay(s);
+			s->clean_due = bus_time(s) + delay(s);
 		}
-		if (s->clean_due > now(s))
+		if (s->clean_due > bus_time(s))
 			return;
 		sys_clean_line(s, s->clean.pa);
 		s->cleaning = false;

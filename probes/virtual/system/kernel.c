@@ -150,7 +150,7 @@ static bool is_empty(const struct sys *s, uint64_t table)
 	return true;
 }
 
-static bool unmap(struct sys *s, unsigned core, struct sys_task *t)
+static bool unmap_page(struct sys *s, unsigned core, struct sys_task *t)
 {
 	unsigned level;
 
@@ -179,7 +179,7 @@ static bool unmap(struct sys *s, unsigned core, struct sys_task *t)
 }
 
 /* The tasks SYS_MIGRATE and SYS_COPY. */
-static bool move(struct sys *s, unsigned core, struct sys_task *t)
+static bool migrate_page(struct sys *s, unsigned core, struct sys_task *t)
 {
 	unsigned level;
 	uint64_t frame, old;
@@ -259,7 +259,7 @@ struct fork {
 };
 
 /* Gives the child the same frame. Both processes may then only read it. */
-static void share(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)
+static void share_frame(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)
 {
 	const struct fork *f = ctx;
 	uint64_t value = sys_load(s, f->core, entry), child;
@@ -291,7 +291,7 @@ static bool fork_child(struct sys *s, unsigned core, struct sys_task *t)
 		return true;
 	sys_zero(s, core, child->pgd);
 	child->asid = s->next_asid++;
-	sys_each_page(s, t->process, share, &f);
+	sys_each_page(s, t->process, share_frame, &f);
 	tlbi(s, t, VIRT_TLBI_ASID);
 	return false;
 }
@@ -334,10 +334,10 @@ static bool do_phase(struct sys *s, unsigned core, struct sys_task *t)
 {
 	switch (t->kind) {
 	case SYS_UNMAP:
-		return unmap(s, core, t);
+		return unmap_page(s, core, t);
 	case SYS_MIGRATE:
 	case SYS_COPY:
-		return move(s, core, t);
+		return migrate_page(s, core, t);
 	case SYS_AGE:
 		return age(s, core, t);
 	case SYS_ALIAS:

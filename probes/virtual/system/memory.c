@@ -33,7 +33,7 @@ static struct sys_line *set_of(const struct sys_cache *c, uint64_t pa)
 	return c->line + (pa >> 6) % c->sets * c->ways;
 }
 
-static struct sys_line *find(const struct sys_cache *c, uint64_t pa)
+static struct sys_line *find_line(const struct sys_cache *c, uint64_t pa)
 {
 	struct sys_line *set = set_of(c, pa);
 
@@ -68,7 +68,7 @@ static uint64_t *memory_at(const struct sys *s, uint64_t pa)
 /* If a first-level line is dirty, writes it to the second level, which also has the line. */
 static void write_down(struct sys *s, struct sys_line *l)
 {
-	struct sys_line *below = find(&s->l2, l->pa - 1);
+	struct sys_line *below = find_line(&s->l2, l->pa - 1);
 
 	if (l->dirty) {
 		memcpy(below->word, l->word, sizeof l->word);
@@ -83,7 +83,7 @@ static void write_down(struct sys *s, struct sys_line *l)
 static void take_up(struct sys *s, uint64_t pa, int but)
 {
 	for (unsigned i = 0; i < s->o.cores; i++) {
-		struct sys_line *l = find(&s->core[i].l1d, pa);
+		struct sys_line *l = find_line(&s->core[i].l1d, pa);
 
 		if ((int)i == but || l == NULL)
 			continue;
@@ -103,7 +103,7 @@ static void drop_l2(struct sys *s, struct sys_line *l)
 /* Returns the line in the second level. If it has to be fetched, there is a snoop. */
 static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind kind)
 {
-	struct sys_line *l = find(&s->l2, pa);
+	struct sys_line *l = find_line(&s->l2, pa);
 
 	if (l == NULL) {
 		l = oldest(&s->l2, pa);
@@ -138,7 +138,7 @@ static struct sys_line *l1_get(struct sys *s, unsigned core, uint64_t pa,
 			       enum virt_snoop_kind kind)
 {
 	struct sys_cache *c = &s->core[core].l1d;
-	struct sys_line *l = find(c, pa), *below;
+	struct sys_line *l = find_line(c, pa), *below;
 
 	take_up(s, pa, (int)core);
 	if (l == NULL) {
@@ -151,7 +151,7 @@ static struct sys_line *l1_get(struct sys *s, unsigned core, uint64_t pa,
 		memcpy(l->word, below->word, sizeof l->word);
 		if (kind != VIRT_MAKE_UNIQUE)
 			prefetch(s, pa, VIRT_READ_SHARED);
-		l = find(c, pa); /* the prefetch may have replaced the line */
+		l = find_line(c, pa); /* the prefetch may have replaced the line */
 		if (l == NULL)
 			return l1_get(s, core, pa, kind);
 	}
@@ -179,7 +179,7 @@ void sys_store(struct sys *s, unsigned core, uint64_t pa, uint64_t value)
 void sys_fetch(struct sys *s, unsigned core, uint64_t pa)
 {
 	struct sys_cache *c = &s->core[core].l1i;
-	struct sys_line *l = find(c, pa);
+	struct sys_line *l = find_line(c, pa);
 
 	if (l == NULL) {
 		s->misses[0]++;
@@ -234,17 +234,17 @@ uint64_t sys_peek(const struct sys *s, uint64_t pa)
 	const struct sys_line *l;
 
 	for (unsigned i = 0; i < s->o.cores; i++) {
-		l = find(&s->core[i].l1d, pa);
+		l = find_line(&s->core[i].l1d, pa);
 		if (l != NULL && l->dirty)
 			return l->word[word_of(pa)];
 	}
-	l = find(&s->l2, pa);
+	l = find_line(&s->l2, pa);
 	return l != NULL ? l->word[word_of(pa)] : memory_at(s, pa)[word_of(pa)];
 }
 
 void sys_clean_line(struct sys *s, uint64_t pa)
 {
-	struct sys_line *l = find(&s->l2, pa);
+	struct sys_line *l = find_line(&s->l2, pa);
 
 	if (l != NULL)
 		drop_l2(s, l);
@@ -253,7 +253,7 @@ void sys_clean_line(struct sys *s, uint64_t pa)
 void sys_drop_code(struct sys *s, uint64_t pa)
 {
 	for (unsigned i = 0; i < s->o.cores; i++) {
-		struct sys_line *l = find(&s->core[i].l1i, pa);
+		struct sys_line *l = find_line(&s->core[i].l1i, pa);
 
 		if (l != NULL)
 			l->pa = 0;

@@ -90,8 +90,8 @@ static struct sys_walk_entry walk_from(const struct sys *s, const struct sys_cor
 }
 
 /* Walks the tables. Returns NULL if there is no valid translation with the access flag set. */
-static struct sys_tlb_entry *walk(struct sys *s, struct sys_core *c, const struct sys_process *p,
-				  uint64_t va)
+static struct sys_tlb_entry *walk_tables(struct sys *s, struct sys_core *c,
+					 const struct sys_process *p, uint64_t va)
 {
 	struct sys_walk_entry at = walk_from(s, c, p, va);
 	struct sys_cause cause = s->cause;
@@ -134,7 +134,7 @@ bool sys_translate(struct sys *s, unsigned core, uint64_t va, bool store, uint64
 	struct sys_tlb_entry *e = tlb_find(s, c, p->asid, va);
 
 	if (e == NULL)
-		e = walk(s, c, p, va);
+		e = walk_tables(s, c, p, va);
 	if (e == NULL || (store && !e->writable))
 		return false;
 	*pa = e->pa + (va - e->va);

@@ -73,7 +73,7 @@ static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 	return status;
 }
 
-static int run(struct nfavirt_options *o)
+static int run_nfavirt(struct nfavirt_options *o)
 {
 	static enum nfart_status (*const outputs[])(struct run *, struct nfart_error *) = {
 		run_counts, run_snoops, run_records, run_trace, run_protocol, run_ranges,
@@ -114,6 +114,6 @@ int main(int argc, char **argv)
 	int code = nfavirt_options_parse(&o, argc, argv);
 
 	if (code == OPTION_GO_ON)
-		code = run(&o);
+		code = run_nfavirt(&o);
 	return cli_finish("nfavirt", code);
 }

@@ -126,7 +126,7 @@ static const char *const snoop_kinds[] = { "once", "shared", "clean", "unique" }
 static const char *const causes[] = { "access", "prefetch", "walk", "kernel" };
 
 /* Returns whether the annotation of a snoop is right, as a word. */
-static const char *verdict(const struct sys_snoop *s)
+static const char *verdict_of(const struct sys_snoop *s)
 {
 	bool own = s->cause.process == 0 && s->cause.kind <= SYS_PREFETCH;
 
@@ -155,8 +155,8 @@ static void print_snoop(void *ctx, const struct sys_snoop *s)
 		fprintf(x->f, " 0x%" PRIx64, s->annotated.va);
 	else
 		fputs(" -", x->f);
-	fprintf(x->f, " %s%s %s", s->annotated.observed ? "observed " : "",
-		causes[s->cause.kind], range || s->annotated.hit ? verdict(s) : "-");
+	fprintf(x->f, " %s%s %s", s->annotated.observed ? "observed " : "", causes[s->cause.kind],
+		range || s->annotated.hit ? verdict_of(s) : "-");
 	/* Names the word that was asked for. A prefetch asks for the whole line. */
 	fprintf(x->f, " %s\n", s->annotated.hit ? name_of(x, s->cause.va) : "-");
 }

@@ -189,6 +189,24 @@ static int close_streams(struct outfile *o)
 	return error;
 }
 
+/* The temporary file has got its name. */
+static void keep_temp(struct outfile *o)
+{
+	interrupt_forget_file(o->temp);
+	free(o->temp);
+	o->temp = NULL;
+}
+
+enum nfart_status outfile_publish(struct outfile *o, struct nfart_error *e)
+{
+	if (o->temp == NULL)
+		return NFART_OK;
+	if (rename(o->temp, o->path) != 0)
+		return fail(o->path, errno, e);
+	keep_temp(o);
+	return NFART_OK;
+}
+
 enum nfart_status outfile_close(struct outfile *o, struct nfart_error *e)
 {
 	int error = close_streams(o);
@@ -206,9 +224,7 @@ enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
 	if (error != 0) {
 		status = outfile_fail(o->path, error, e);
 	} else if (o->temp != NULL) {
-		interrupt_forget_file(o->temp);
-		free(o->temp);
-		o->temp = NULL;
+		keep_temp(o);
 	}
 	outfile_abort(o);
 	return status;

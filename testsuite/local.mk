@@ -35,6 +35,7 @@ scripts = \
 	testsuite/install.test \
 	testsuite/interrupted.test \
 	testsuite/licences.test \
+	testsuite/live.test \
 	testsuite/passes.test \
 	testsuite/perfetto.test \
 	testsuite/plot.test \

@@ -140,6 +140,15 @@ bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 	return w->error == 0 && w->put(w, b, r);
 }
 
+bool writer_show(struct nfart_writer *w)
+{
+	if (w->error == 0 && w->show != NULL)
+		w->show(w);
+	if (w->error == 0 && fflush(w->f) != 0)
+		w->error = errno != 0 ? errno : EIO;
+	return w->error == 0;
+}
+
 enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;

@@ -29,6 +29,7 @@ struct nfart_writer {
 	/* Writes that what follows is of w->trace; NULL: records do. */
 	void (*begin)(struct nfart_writer *w);
 	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
+	bool (*show)(struct nfart_writer *w);   /* does what writer_show() does; may be NULL */
 	/* Writes the end of a part; the next record begins another. NULL: the format has no parts.
 	 * */
 	bool (*end_part)(struct nfart_writer *w);
@@ -51,6 +52,10 @@ bool writer_emit(struct nfart_writer *w, const void *p, size_t n);
 
 /* Writes w->out and empties it. False: see w->error. */
 bool writer_flush(struct nfart_writer *w);
+
+/* Writes all records that were put so far to w->f, and flushes it, so that the file can be followed.
+ * A chunk ends there. False: see w->error. */
+bool writer_show(struct nfart_writer *w);
 
 /* Appends the file header of a binary trace to w->out. False: *e says why. */
 bool writer_head(struct nfart_writer *w, enum trace_kind kind, struct nfart_error *e);

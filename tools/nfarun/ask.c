@@ -256,7 +256,7 @@ static int ask_opened(struct ask *a)
 	struct nfart_error e;
 	int code;
 
-	if (output_open(&out, o->output.out, &e) != NFART_OK)
+	if (output_begin(&out, o, &e) != NFART_OK)
 		return process_report(&e);
 	a->table.f = out.f;
 	a->table.form = o->output.form;

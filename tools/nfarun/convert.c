@@ -35,6 +35,7 @@ static void flush_output(void *ctx)
 {
 	struct conversion *c = ctx;
 
+	output_show(c->o, c->out.writer);
 	fflush(c->out.file.f);
 }
 
@@ -139,7 +140,7 @@ int convert_run(const struct nfarun_options *o)
 		return code;
 	c.p = x.p;
 	reading_begin(&c.reading, "nfarun", o->output.quiet);
-	if (output_open(&c.out.file, o->output.out, &e) == NFART_OK)
+	if (output_begin(&c.out.file, o, &e) == NFART_OK)
 		code = convert_all(&c);
 	else
 		code = process_report(&e);

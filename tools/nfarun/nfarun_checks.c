@@ -97,6 +97,28 @@ static int check_follow(const struct nfarun_options *o)
 	return 0;
 }
 
+/* Checks --live. Returns 0 or an exit code. */
+static int check_live(const struct nfarun_options *o)
+{
+	const struct nfarun_output *w = &o->output;
+
+	if (!w->live)
+		return 0;
+	if (w->out == NULL)
+		return nfarun_wrong_use(o, "--live goes with -o FILE", NULL);
+	if (w->form == NFART_FORMAT_VCD || w->form == NFART_FORMAT_PERFETTO)
+		return nfarun_wrong_use(o, "--live is for formats that can be read before their "
+					   "end, not", nfart_format_name(w->form));
+	if (nfart_compression_of_name(w->out) != NFART_COMPRESSION_NONE)
+		return nfarun_wrong_use(o, "--live does not compress: what is in a compressed file "
+					   "is not seen before its end", NULL);
+	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0 || o->inspect ||
+	    o->list_types || o->files.against != NULL)
+		return nfarun_wrong_use(o, "--live goes with what is written while a trace is read",
+					NULL);
+	return 0;
+}
+
 /* Takes the n operands at `names` as traces. */
 static void take_traces(struct nfarun_options *o, char **names, int n)
 {
@@ -460,6 +482,8 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 									first);
 	if (code == 0)
 		code = check_follow(o);
+	if (code == 0)
+		code = check_live(o);
 	note_verb(o, code, o->nwords, o->words, first);
 	return code;
 }

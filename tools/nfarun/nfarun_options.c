@@ -413,6 +413,8 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output",
 	  .kind = OPTION_FILE, .arg = "FILE", AT(output.out),
 	  .help = "write there, by a temporary file and a rename" },
+	{ WRITING, .verbs = RUN | ASK | CONVERT, .name = "live", AT(output.live),
+	  .help = "with -o: write to FILE itself, which can be followed (--follow)" },
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = trace_formats_written, .take = take_to, .usual = "text; on a terminal pretty",
 	  .help = "the form of the output" },

@@ -37,6 +37,7 @@ struct nfarun_files {
 /* What is written, and how. */
 struct nfarun_output {
 	const char *out;        /* name of the file; NULL: standard output */
+	bool live;              /* the file has its name from the beginning */
 	enum nfart_format form;
 	bool has_form;          /* -t, --pretty or --raw was given */
 	bool fields, provenance, unhash;

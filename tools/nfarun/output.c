@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "runtime/trace/codec/compress.h"
+#include "runtime/trace/writer.h"
 #include "support/cli.h"
 #include "support/escape.h"
 #include "tools/nfarun/process.h"
@@ -21,6 +22,25 @@ enum nfart_status output_open(struct outfile *out, const char *path, struct nfar
 	if (status != NFART_OK)
 		outfile_abort(out);
 	return status;
+}
+
+enum nfart_status output_begin(struct outfile *out, const struct nfarun_options *o,
+			       struct nfart_error *e)
+{
+	enum nfart_status status = output_open(out, o->output.out, e);
+
+	if (status == NFART_OK && o->output.live) {
+		status = outfile_publish(out, e);
+		if (status != NFART_OK)
+			outfile_abort(out);
+	}
+	return status;
+}
+
+void output_show(const struct nfarun_options *o, struct nfart_writer *w)
+{
+	if (o->output.live && w != NULL)
+		writer_show(w);
 }
 
 /* ---- notes ---- */

@@ -29,6 +29,13 @@ struct output {
  * so. */
 enum nfart_status output_open(struct outfile *out, const char *path, struct nfart_error *e);
 
+/* Opens the file of the options as output_open() does. With --live it has its name from now on. */
+enum nfart_status output_begin(struct outfile *out, const struct nfarun_options *o,
+			       struct nfart_error *e);
+
+/* With --live, writes to the file of `out` all that `w` (NULL: no batches) has taken so far. */
+void output_show(const struct nfarun_options *o, struct nfart_writer *w);
+
 /* Opens out->writer for batches of protocol p, to out->file. With an image the batches are output
  * of a filter and have labels; `image` is NULL where a trace is converted. `labels` must outlive
  * the writer. Returns NFART_OK, or an exit code after an error was reported. */

@@ -38,6 +38,7 @@ static int no_memory(void)
  * that a live pipe shows everything that was decided so far. Compressed output comes later all the
  * same, in blocks of the compressor. */
 struct live {
+	const struct nfarun_options *o;
 	struct run *r;
 	struct outfile *out;
 };
@@ -47,6 +48,7 @@ static void flush_output(void *ctx)
 	struct live *l = ctx;
 
 	run_wait(l->r);
+	output_show(l->o, l->r->writer);
 	fflush(l->out->f);
 }
 
@@ -181,7 +183,7 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 static int run_trace(struct runs *s, const struct run *first, const char *trace)
 {
 	struct run r = *first;
-	struct live live = { &r, &s->out.file };
+	struct live live = { s->o, &r, &s->out.file };
 	struct nfart_reader_options reader = s->o->reader;
 	struct nfart_error e;
 	int code;
@@ -268,8 +270,8 @@ int run_traces(struct nfarun_options *o, struct run *r)
 	s.sum.rtl = r->rtl;
 	process_catch_signals();
 	reading_begin(&s.reading, "nfarun", o->output.quiet);
-	if ((o->shards.n != 0 ? outfile_open : output_open)(&s.out.file, o->output.out, &e) ==
-	    NFART_OK)
+	if ((o->shards.n != 0 ? outfile_open(&s.out.file, o->output.out, &e)
+			      : output_begin(&s.out.file, o, &e)) == NFART_OK)
 		code = run_all_traces(&s, r);
 	else
 		code = process_report(&e);

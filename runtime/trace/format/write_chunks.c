@@ -177,6 +177,7 @@ bool write_chunks_open(struct nfart_writer *w, struct nfart_error *e)
 	c->offset = w->out.n;
 	w->put = dense ? dense_put : compact_put;
 	w->finish = chunks_finish;
+	w->show = end_chunk;
 	writer_flush(w);
 	return true;
 }

@@ -49,6 +49,7 @@ complete -c nfarun -n '__nfarun_no_verb run convert inspect merge' -l slowest -x
 complete -c nfarun -n '__nfarun_no_verb convert inspect' -l count -d 'write only the summary, as text, json or csv'
 complete -c nfarun -n '__nfarun_no_verb convert inspect' -l by -x -a 'line label type group pair' -d 'with --count and --latency: for each of these'
 complete -c nfarun -s o -l output -rF -d 'write there, by a temporary file and a rename'
+complete -c nfarun -n '__nfarun_no_verb inspect merge' -l live -d 'with -o: write to FILE itself, which can be followed (--follow)'
 complete -c nfarun -s t -l to -x -a 'text records compact dense json csv perfetto vcd pcapng pretty' -d 'the form of the output'
 complete -c nfarun -n '__nfarun_no_verb ask inspect' -l pretty -d 'the same as -t pretty: columns, with fields by name'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l raw -d 'the same as -t text: batch text, on a terminal too'

@@ -42,20 +42,20 @@ void decide_free(struct decider *d)
 	side_free(&d->side[0]);
 	side_free(&d->side[1]);
 	arena_free(&d->arena);
-	vec_free(&d->atoms);
-	vec_free(&d->classes);
-	vec_free(&d->known);
-	hash_free(&d->hash);
-	vec_free(&d->nodes);
-	vec_free(&d->first);
-	vec_free(&d->letter);
+	vec_free(&d->letters.atoms);
+	vec_free(&d->letters.classes);
+	vec_free(&d->batches.known);
+	hash_free(&d->batches.hash);
+	vec_free(&d->batches.nodes);
+	vec_free(&d->witness.first);
+	vec_free(&d->witness.letter);
 	free(d->ports);
 	free(d);
 }
 
 void decide_without_witness(struct decider *d)
 {
-	d->no_witness = true;
+	d->witness.off = true;
 }
 
 void decide_walk_only(struct decider *d, enum decide_walk walk)
@@ -117,7 +117,7 @@ static bool look_at(struct agenda *g, uint32_t i)
 			return false;
 	}
 	g->d->ports[i] = same ? PORTS_EQUAL : PORTS_DIFFER;
-	return g->d->state == DECIDE_RUNS;
+	return g->d->effort.state == DECIDE_RUNS;
 }
 
 static bool find_partners(struct agenda *g)
@@ -192,7 +192,8 @@ static bool confirms(struct decider *d, int side, const struct decide_target *t,
 static enum decide_verdict witness(struct decider *d, const struct decide_target t[2],
 				   const struct explored *e, struct decide_answer *a)
 {
-	struct decide_stream s = { d->first.n - 1, d->first.at, d->letter.at };
+	struct decide_stream s = { d->witness.first.n - 1, d->witness.first.at,
+				   d->witness.letter.at };
 	bool left, right;
 
 	if (!confirms(d, 0, &t[0], &s, &left) || !confirms(d, 1, &t[1], &s, &right))
@@ -209,9 +210,9 @@ static enum decide_verdict decider_verdict(struct decider *d, const struct decid
 					   bool done, const struct explored *e,
 					   struct decide_answer *a)
 {
-	if (d->state == DECIDE_SHORT)
+	if (d->effort.state == DECIDE_SHORT)
 		return DECIDE_NO_MEMORY;
-	if (!e->holds && d->no_witness)
+	if (!e->holds && d->witness.off)
 		return DECIDE_NO;
 	if (!e->holds)
 		return witness(d, t, e, a);
@@ -236,8 +237,8 @@ static bool by_free_counters(struct decider *d, const struct decide_target t[2],
 		final = true;
 	} else {
 		done = done && prove_pairs(&g, &equal);
-		a->verdict = d->state == DECIDE_SHORT ? DECIDE_NO_MEMORY : DECIDE_YES;
-		final = d->state == DECIDE_SHORT || (done && equal);
+		a->verdict = d->effort.state == DECIDE_SHORT ? DECIDE_NO_MEMORY : DECIDE_YES;
+		final = d->effort.state == DECIDE_SHORT || (done && equal);
 	}
 	free(g.found);
 	free(g.done);
@@ -251,20 +252,20 @@ static struct decide_answer decider_decide(struct decider *d, struct decide_targ
 	struct decide_target t[2] = { x, y };
 	struct decide_answer a = { .verdict = DECIDE_GAVEUP };
 	struct explored e;
-	bool done, counters = d->nbits != 0;
+	bool done, counters = d->letters.nbits != 0;
 
-	if (d->huge)
+	if (d->effort.huge)
 		return a;
-	d->work = QUESTION_STEPS;
-	d->state = DECIDE_RUNS;
-	d->most = counters ? most / 2 : most;
+	d->effort.work = QUESTION_STEPS;
+	d->effort.state = DECIDE_RUNS;
+	d->effort.most = counters ? most / 2 : most;
 	if (!by_free_counters(d, t, contains, &a)) {
-		d->state = DECIDE_RUNS;
-		d->most = most;
+		d->effort.state = DECIDE_RUNS;
+		d->effort.most = most;
 		done = explore_configs(d, t, contains, &e);
 		a.verdict = decider_verdict(d, t, done, &e, &a);
 	}
-	a.work = d->work;
+	a.work = d->effort.work;
 	return a;
 }
 

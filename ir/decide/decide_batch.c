@@ -45,12 +45,12 @@ static uint64_t *row_at(struct enumeration *e, size_t i)
 
 static uint32_t add_node(struct decider *d, uint32_t before, uint32_t letter)
 {
-	if (d->nodes.n >= UINT32_MAX - 1 ||
-	    !vec_push(&d->nodes, ((struct batch_node){ before, letter }))) {
+	if (d->batches.nodes.n >= UINT32_MAX - 1 ||
+	    !vec_push(&d->batches.nodes, ((struct batch_node){ before, letter }))) {
 		decide_no_memory(d);
 		return UINT32_MAX;
 	}
-	return (uint32_t)d->nodes.n - 1;
+	return (uint32_t)d->batches.nodes.n - 1;
 }
 
 /* Adds e->row, unless it is there already. Its batch is that of node `before` and a message with
@@ -66,11 +66,11 @@ static bool add_row(struct enumeration *e, uint32_t before, uint32_t letter)
 		if (memcmp(row_at(e, i), e->row, e->words * 8) == 0)
 			return true;
 	if (n >= MOST_BATCHES) {
-		e->d->state = DECIDE_AT_LIMIT;
+		e->d->effort.state = DECIDE_AT_LIMIT;
 		return false;
 	}
 	node = letter == UINT32_MAX ? before : add_node(e->d, before, letter);
-	if (e->d->state != DECIDE_RUNS)
+	if (e->d->effort.state != DECIDE_RUNS)
 		return false;
 	if (!vec_reserve(&e->rows, e->words) || !vec_push(&e->node, node))
 		return decide_no_memory(e->d);
@@ -145,11 +145,11 @@ static bool prune(struct enumeration *e)
 static void signature(struct enumeration *e, size_t c)
 {
 	const struct decider *d = e->d;
-	const uint64_t *sig = d->sigs + c * d->atom_words;
+	const uint64_t *sig = d->letters.sigs + c * d->letters.atom_words;
 
 	memset(e->row, 0, e->words * 8);
 	for (uint32_t k = 0; k < e->natoms; k++)
-		if (e->atom[k] < d->natoms && bits_get(sig, e->atom[k]))
+		if (e->atom[k] < d->letters.natoms && bits_get(sig, e->atom[k]))
 			bits_set(e->row, k);
 }
 
@@ -165,7 +165,7 @@ static bool batch_gather(struct enumeration *e, size_t begin, size_t end)
 		signature(e, c);
 		if (!bits_any(e->row, e->words)) {
 			if (e->zero == UINT32_MAX)
-				e->zero = d->classes.at[c].letter;
+				e->zero = d->letters.classes.at[c].letter;
 			continue;
 		}
 		for (i = 0; i < e->letter.n; i++)
@@ -174,7 +174,7 @@ static bool batch_gather(struct enumeration *e, size_t begin, size_t end)
 		if (i < e->letter.n)
 			continue;
 		if (!vec_reserve(&e->sigs, e->words) ||
-		    !vec_push(&e->letter, d->classes.at[c].letter))
+		    !vec_push(&e->letter, d->letters.classes.at[c].letter))
 			return decide_no_memory(d);
 		memcpy(e->sigs.at + e->sigs.n, e->row, e->words * 8);
 		e->sigs.n += e->words;
@@ -204,7 +204,7 @@ static bool add_bits(struct enumeration *e)
 {
 	for (uint32_t k = 0; k < e->natoms; k++) {
 		size_t n = e->node.n;
-		for (size_t i = 0; e->atom[k] >= e->d->natoms && i < n; i++) {
+		for (size_t i = 0; e->atom[k] >= e->d->letters.natoms && i < n; i++) {
 			memcpy(e->row, row_at(e, i), e->words * 8);
 			bits_set(e->row, k);
 			if (!add_row(e, e->node.at[i], UINT32_MAX))
@@ -234,7 +234,7 @@ static bool add_time(struct enumeration *e, size_t begin, size_t end)
 	}
 	e->node.n = e->rows.n = 0;
 	for (size_t c = begin; ok && c < end; c++) {
-		uint32_t letter = d->classes.at[c].letter;
+		uint32_t letter = d->letters.classes.at[c].letter;
 		if (letter != d->side[0].a->preds->alphabet.time) {
 			signature(e, c);
 			ok = add_row(e, UINT32_MAX, letter);
@@ -256,9 +256,13 @@ static bool enumerate(struct enumeration *e)
 	struct decider *d = e->d;
 	size_t begin = 0, end;
 
-	for (; begin < d->classes.n && d->classes.at[begin].slot != d->time_slot; begin = end) {
-		for (end = begin; end < d->classes.n &&
-				  d->classes.at[end].slot == d->classes.at[begin].slot; end++)
+	for (; begin < d->letters.classes.n &&
+	       d->letters.classes.at[begin].slot != d->letters.time_slot;
+	     begin = end) {
+		for (end = begin;
+		     end < d->letters.classes.n &&
+		     d->letters.classes.at[end].slot == d->letters.classes.at[begin].slot;
+		     end++)
 			;
 		if (!batch_gather(e, begin, end) || !add_slot(e))
 			return false;
@@ -266,7 +270,7 @@ static bool enumerate(struct enumeration *e)
 	memset(e->row, 0, e->words * 8);
 	if (e->zero != UINT32_MAX && !add_row(e, UINT32_MAX, e->zero))
 		return false;
-	if (d->time_slot != UINT32_MAX && !add_time(e, begin, d->classes.n))
+	if (d->letters.time_slot != UINT32_MAX && !add_time(e, begin, d->letters.classes.n))
 		return false;
 	return add_bits(e) && (e->node.n < 3 || prune(e));
 }
@@ -275,7 +279,7 @@ static bool enumerate(struct enumeration *e)
 static bool batch_begin(struct enumeration *e, const uint64_t *key)
 {
 	struct decider *d = e->d;
-	size_t nlits = 2 * ((size_t)d->natoms + d->nbits), k = 0;
+	size_t nlits = 2 * ((size_t)d->letters.natoms + d->letters.nbits), k = 0;
 
 	for (size_t i = bits_next(key, nlits, 0); i < nlits; i = bits_next(key, nlits, (i | 1) + 1))
 		e->natoms++;
@@ -302,7 +306,7 @@ static bool batch_begin(struct enumeration *e, const uint64_t *key)
 static bool batch_keep(struct enumeration *e, const uint64_t *key, struct batches *b)
 {
 	struct decider *d = e->d;
-	uint64_t *own = arena_array(&d->arena, d->lit_words, 8), *truth;
+	uint64_t *own = arena_array(&d->arena, d->letters.lit_words, 8), *truth;
 	uint32_t lits = 0, *node;
 
 	for (uint32_t k = 0; k < e->natoms; k++)
@@ -313,7 +317,7 @@ static bool batch_keep(struct enumeration *e, const uint64_t *key, struct batche
 	node = arena_array(&d->arena, b->n, sizeof *node);
 	if (own == NULL || truth == NULL || node == NULL)
 		return decide_no_memory(d);
-	memcpy(own, key, d->lit_words * 8);
+	memcpy(own, key, d->letters.lit_words * 8);
 	for (uint32_t i = 0; i < b->n; i++) {
 		uint64_t *t = truth + (size_t)i * b->words;
 		for (uint32_t k = 0, j = 0; k < e->natoms; k++) {
@@ -356,14 +360,14 @@ struct question {
 
 static uint64_t hash_key(const struct decider *d, const uint64_t *key, bool all)
 {
-	return hash_words(all, key, d->lit_words);
+	return hash_words(all, key, d->letters.lit_words);
 }
 
 static uint64_t hash_of(const void *decider, uint32_t id)
 {
 	const struct decider *d = decider;
 
-	return hash_key(d, d->known.at[id].key, d->known.at[id].all);
+	return hash_key(d, d->batches.known.at[id].key, d->batches.known.at[id].all);
 }
 
 static bool batch_same(const void *decider, uint32_t id, const void *key)
@@ -371,8 +375,8 @@ static bool batch_same(const void *decider, uint32_t id, const void *key)
 	const struct decider *d = decider;
 	const struct question *q = key;
 
-	return d->known.at[id].all == q->all &&
-	       memcmp(d->known.at[id].key, q->key, d->lit_words * 8) == 0;
+	return d->batches.known.at[id].all == q->all &&
+	       memcmp(d->batches.known.at[id].key, q->key, d->letters.lit_words * 8) == 0;
 }
 
 const struct batches *batches_find(struct decider *d, const uint64_t *key, bool all)
@@ -381,25 +385,25 @@ const struct batches *batches_find(struct decider *d, const uint64_t *key, bool 
 	struct batches b;
 	size_t at;
 
-	if (!decide_spend(d, 1 + d->lit_words))
+	if (!decide_spend(d, 1 + d->letters.lit_words))
 		return NULL;
-	if (!hash_room(&d->hash, hash_of, d)) {
+	if (!hash_room(&d->batches.hash, hash_of, d)) {
 		decide_no_memory(d);
 		return NULL;
 	}
-	at = hash_find(&d->hash, hash_key(d, key, all), batch_same, d, &q);
-	if (hash_id(&d->hash, at) != HASH_NONE)
-		return &d->known.at[hash_id(&d->hash, at)];
-	if (d->known.n >= MOST_KNOWN || d->nodes.n >= MOST_KNOWN) {
-		d->state = DECIDE_AT_LIMIT;
+	at = hash_find(&d->batches.hash, hash_key(d, key, all), batch_same, d, &q);
+	if (hash_id(&d->batches.hash, at) != HASH_NONE)
+		return &d->batches.known.at[hash_id(&d->batches.hash, at)];
+	if (d->batches.known.n >= MOST_KNOWN || d->batches.nodes.n >= MOST_KNOWN) {
+		d->effort.state = DECIDE_AT_LIMIT;
 		return NULL;
 	}
 	if (!batch_make(d, key, all, &b))
 		return NULL;
-	if (!vec_push(&d->known, b)) {
+	if (!vec_push(&d->batches.known, b)) {
 		decide_no_memory(d);
 		return NULL;
 	}
-	hash_put(&d->hash, at, (uint32_t)d->known.n - 1);
-	return &d->known.at[d->known.n - 1];
+	hash_put(&d->batches.hash, at, (uint32_t)d->batches.known.n - 1);
+	return &d->batches.known.at[d->batches.known.n - 1];
 }

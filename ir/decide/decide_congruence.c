@@ -87,7 +87,7 @@ static bool all_marked(struct congruence *c, const uint32_t *x, uint32_t n)
 
 	while (i < n && c->mark[x[i]] == c->stamp)
 		i++;
-	c->d->work += 1 + i / 4;
+	c->d->effort.work += 1 + i / 4;
 	return i == n;
 }
 
@@ -99,7 +99,7 @@ static bool apply(struct congruence *c, uint32_t pivot)
 	for (uint32_t r = c->pivot[pivot]; r != UINT32_MAX; r = c->rules.at[r].next) {
 		const uint32_t *x;
 		uint32_t n;
-		c->d->work++;
+		c->d->effort.work++;
 		if (c->applied.at[r] == c->stamp || c->rules.at[r].dead ||
 		    c->rules.at[r].pair >= c->below || c->rules.at[r].pair == c->except)
 			continue;
@@ -108,7 +108,7 @@ static bool apply(struct congruence *c, uint32_t pivot)
 			continue;
 		c->applied.at[r] = c->stamp;
 		x = set_at(c, c->rules.at[r].added, &n);
-		c->d->work += n;
+		c->d->effort.work += n;
 		add_members(c, x, n);
 		grew = true;
 	}
@@ -122,7 +122,7 @@ static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
 	/* The pair `except` has one rule that adds every state of y. It is not in use. */
 	uint32_t own = c->except != UINT32_MAX;
 
-	c->d->work += n / 4;
+	c->d->effort.work += n / 4;
 	for (uint32_t i = 0; i < n; i++)
 		if (c->mark[y[i]] != c->stamp && c->adds[y[i]] <= own)
 			return true;
@@ -213,8 +213,8 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	if (x == UINT32_MAX || y == UINT32_MAX)
 		return decide_no_room(d, c->sets.full);
 	if (x == y || pairs_has(&c->pairs, x, y) || (reduces(c, x, y) && reduces(c, y, x)))
-		return d->state == DECIDE_RUNS;
-	if (d->state != DECIDE_RUNS)
+		return d->effort.state == DECIDE_RUNS;
+	if (d->effort.state != DECIDE_RUNS)
 		return false;
 	if (pairs_add(&c->pairs, x, y, pair, b->node[i]) < 0)
 		return decide_no_room(d, c->pairs.full);
@@ -330,7 +330,7 @@ static bool congruence_walk(struct decider *d, const struct local *l, bool conta
 			level = c.pairs.all.n;
 		}
 		if (!is_spare(&c, i, (uint32_t)level))
-			ok = d->state == DECIDE_RUNS && congruence_expand(&c, i, e);
+			ok = d->effort.state == DECIDE_RUNS && congruence_expand(&c, i, e);
 	}
 	e->depth = depth > e->depth ? depth : e->depth;
 	congruence_release(&c);
@@ -360,31 +360,31 @@ static bool walk_backward(struct decider *d, const struct local *l, bool contain
  * on, with the limit `most`. */
 static bool goes_on(struct decider *d, const struct explored *e, uint64_t most)
 {
-	bool at_limit = d->state == DECIDE_AT_LIMIT;
+	bool at_limit = d->effort.state == DECIDE_AT_LIMIT;
 
-	d->most = most;
+	d->effort.most = most;
 	if (at_limit && e->holds)
-		d->state = DECIDE_RUNS;
+		d->effort.state = DECIDE_RUNS;
 	return at_limit && e->holds;
 }
 
 /* Makes up to three walks (Note [up to congruence]), until one of them settles the question. */
 static bool walk_all(struct decider *d, struct local *l, bool contains, struct explored *e)
 {
-	uint64_t most = d->most, part = (most - d->work) / QUICK_SHARE;
+	uint64_t most = d->effort.most, part = (most - d->effort.work) / QUICK_SHARE;
 	bool done;
 
 	if (part / MERGE_STEPS < l->n + l->list.n)
 		return congruence_walk(d, l, contains, e);
-	d->most = d->work + part;
+	d->effort.most = d->effort.work + part;
 	done = congruence_walk(d, l, contains, e);
 	if (!done && goes_on(d, e, most)) {
-		d->most = d->work + part;
+		d->effort.most = d->effort.work + part;
 		done = walk_backward(d, l, contains, e);
 	}
 	if (!done && goes_on(d, e, most))
 		done = walk_merged(d, l, contains, e);
-	d->most = most;
+	d->effort.most = most;
 	return done;
 }
 

@@ -78,7 +78,7 @@ struct batches {
 
 /* A message of a batch. `before` is the node of the messages before it. */
 struct batch_node {
-	uint32_t before; /* index into decider.nodes; UINT32_MAX: this message is the first */
+	uint32_t before; /* index into decider.batches.nodes; UINT32_MAX: this message is the first */
 	uint32_t letter;
 };
 
@@ -88,9 +88,9 @@ enum decide_ports { PORTS_OPEN, PORTS_EQUAL, PORTS_DIFFER };
 
 enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT };
 
-struct decider {
-	struct arena arena;
-	struct side side[2];
+/* The letters of a question: sets of letters that are atoms, and classes of letters that no atom
+ * tells apart. */
+struct decide_letters {
 	const uint64_t *visible;        /* the set of letters that a copy of the filters sees */
 	size_t words;                   /* how many 64-bit words a set of letters has */
 	uint32_t nslots,                /* how many slots there are, the time slot included */
@@ -103,32 +103,44 @@ struct decider {
 	VEC(struct letter_class) classes; /* sorted by slot */
 	/* [classes * atom_words]: row i has the atoms that contain class i, as a bit set */
 	const uint64_t *sigs;
-	VEC(struct batches) known;      /* what batches_find() has found so far */
-	struct hash_ids hash;           /* finds `known` */
-	VEC(struct batch_node) nodes;
-	VEC(uint32_t) first, letter;      /* the last witness (struct decide_stream) */
+};
+
+struct decider {
+	struct arena arena;
+	struct side side[2];
+	struct decide_letters letters;
+	struct {
+		VEC(struct batches) known;     /* what batches_find() has found so far */
+		struct hash_ids hash;          /* finds `known` */
+		VEC(struct batch_node) nodes;
+	} batches;
+	struct {
+		VEC(uint32_t) first, letter;   /* the last witness (struct decide_stream) */
+		bool off;                      /* none is asked for */
+	} witness;
 	/* [left counters]: an enum decide_ports for the counter and its partner on the right */
 	uint8_t *ports;
-	bool no_witness;
 	enum decide_walk walk;
-	bool huge;                      /* too many sets of letters: every question is given up */
-	enum decide_state state;
-	uint64_t work,                  /* steps of the current question so far */
-		most;                   /* most steps of the current question */
+	struct {
+		bool huge;              /* too many sets of letters: every question is given up */
+		enum decide_state state;
+		uint64_t work,          /* steps of the current question so far */
+			most;           /* most steps of the current question */
+	} effort;
 };
 
 /* Counts n steps. False: the question has ended, at its limit or out of memory. */
 static inline bool decide_spend(struct decider *d, uint64_t n)
 {
-	d->work += n;
-	if (d->work > d->most && d->state == DECIDE_RUNS)
-		d->state = DECIDE_AT_LIMIT;
-	return d->state == DECIDE_RUNS;
+	d->effort.work += n;
+	if (d->effort.work > d->effort.most && d->effort.state == DECIDE_RUNS)
+		d->effort.state = DECIDE_AT_LIMIT;
+	return d->effort.state == DECIDE_RUNS;
 }
 
 static inline bool decide_no_memory(struct decider *d)
 {
-	d->state = DECIDE_SHORT;
+	d->effort.state = DECIDE_SHORT;
 	return false;
 }
 
@@ -244,7 +256,7 @@ struct pairs {
 /* Ends the question and returns false. The reason is the limit if `full`, else a lack of memory. */
 static inline bool decide_no_room(struct decider *d, bool full)
 {
-	d->state = full ? DECIDE_AT_LIMIT : DECIDE_SHORT;
+	d->effort.state = full ? DECIDE_AT_LIMIT : DECIDE_SHORT;
 	return false;
 }
 

@@ -196,7 +196,7 @@ static bool close_list(struct build *b, int side, uint32_t *at, uint32_t *n)
 	if (b->failed)
 		return decide_no_memory(b->d);
 	if (b->l->list.n > MOST_LIST)
-		b->d->state = DECIDE_AT_LIMIT;
+		b->d->effort.state = DECIDE_AT_LIMIT;
 	return decide_spend(b->d, done);
 }
 
@@ -207,7 +207,7 @@ static bool add_moves(struct build *b, int side, uint32_t q)
 	for (uint32_t i = s->first[q]; i < s->first[q + 1]; i++) {
 		const struct side_edge *e = &s->out[i];
 		struct move m = { .lit = e->lit };
-		bool by_bit = e->lit < LIT_NEVER && e->lit / 2 >= b->d->natoms;
+		bool by_bit = e->lit < LIT_NEVER && e->lit / 2 >= b->d->letters.natoms;
 		if (e->lit == LIT_EPS || !s->useful[e->to] || (by_bit && !b->free_bits))
 			continue;
 		local_push(b, e->to);

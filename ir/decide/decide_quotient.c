@@ -96,7 +96,7 @@ static bool is_within(const uint64_t *x, const uint64_t *y, size_t words)
  * wherever None(x) does. Of equal sets the first one stays. */
 static bool is_needed(const struct work *w, const uint64_t *x)
 {
-	size_t words = w->d->words;
+	size_t words = w->d->letters.words;
 
 	for (size_t i = 0; i < w->none.n; i += words) {
 		const uint64_t *y = w->none.at + i;
@@ -111,18 +111,18 @@ static bool is_needed(const struct work *w, const uint64_t *x)
 static void add_literal(struct work *w, lit_t lit)
 {
 	struct decider *d = w->d;
-	const uint64_t *atom = lit == LIT_TRUE ? NULL : d->atoms.at[lit / 2];
+	const uint64_t *atom = lit == LIT_TRUE ? NULL : d->letters.atoms.at[lit / 2];
 
 	if (lit != LIT_TRUE && lit % 2 == 0) {
-		for (size_t i = 0; i < d->words; i++)
+		for (size_t i = 0; i < d->letters.words; i++)
 			w->any[i] |= atom[i];
 		return;
 	}
-	if (!vec_reserve(&w->none, d->words)) {
+	if (!vec_reserve(&w->none, d->letters.words)) {
 		w->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < d->words; i++)
+	for (size_t i = 0; i < d->letters.words; i++)
 		w->none.at[w->none.n++] = atom != NULL ? atom[i] : 0;
 }
 
@@ -134,33 +134,34 @@ static void add_literal(struct work *w, lit_t lit)
 static void add_labels(struct work *w, uint32_t from, const struct step *s, size_t n)
 {
 	struct decider *d = w->d;
-	size_t bytes = d->words * sizeof *w->any;
+	size_t bytes = d->letters.words * sizeof *w->any;
 	bool all;
 
 	memset(w->any, 0, bytes);
 	w->none.n = 0;
 	for (size_t i = 0; i < n && !w->failed; i++) {
 		uint32_t bit = s[i].lit / 2;
-		if (s[i].lit != LIT_TRUE && bit >= d->natoms)
+		if (s[i].lit != LIT_TRUE && bit >= d->letters.natoms)
 			add_arrow(w, from, s[i].to, LABEL_BIT, &bit, sizeof bit);
 		else
 			add_literal(w, s[i].lit);
 	}
-	if (d->nslots == 1)
+	if (d->letters.nslots == 1)
 		for (size_t i = 0; i < w->none.n; i++)
-			w->any[i % d->words] |= d->visible[i % d->words] & ~w->none.at[i];
-	all = is_within(d->visible, w->any, d->words);
+			w->any[i % d->letters.words] |=
+				d->letters.visible[i % d->letters.words] & ~w->none.at[i];
+	all = is_within(d->letters.visible, w->any, d->letters.words);
 	for (size_t i = 0; i < w->none.n; i++)
-		w->none.at[i] &= ~w->any[i % d->words];
-	for (size_t i = 0; i < w->none.n; i += d->words)
-		all = all || !bits_any(w->none.at + i, d->words);
+		w->none.at[i] &= ~w->any[i % d->letters.words];
+	for (size_t i = 0; i < w->none.n; i += d->letters.words)
+		all = all || !bits_any(w->none.at + i, d->letters.words);
 	if (all) {
 		add_arrow(w, from, s->to, LABEL_TRUE, NULL, 0);
 		return;
 	}
-	if (bits_any(w->any, d->words))
+	if (bits_any(w->any, d->letters.words))
 		add_arrow(w, from, s->to, LABEL_ANY, w->any, bytes);
-	for (size_t i = 0; i < w->none.n && d->nslots != 1; i += d->words)
+	for (size_t i = 0; i < w->none.n && d->letters.nslots != 1; i += d->letters.words)
 		if (is_needed(w, w->none.at + i))
 			add_arrow(w, from, s->to, LABEL_NONE, w->none.at + i, bytes);
 }
@@ -192,7 +193,7 @@ static bool find_arrows(struct work *w)
 				;
 			add_labels(w, q, w->steps.at + i, k - i);
 		}
-		if (!decide_spend(w->d, 1 + w->steps.n * (4 + w->d->words)))
+		if (!decide_spend(w->d, 1 + w->steps.n * (4 + w->d->letters.words)))
 			return false;
 	}
 	return w->failed ? decide_no_memory(w->d) : true;
@@ -447,8 +448,8 @@ bool local_quotient(struct decider *d, struct local *l)
 	uint32_t same = 0, n;
 	bool ok;
 
-	w.key = malloc((2 * d->words + 2) * sizeof *w.key);
-	w.any = malloc((d->words + 1) * sizeof *w.any);
+	w.key = malloc((2 * d->letters.words + 2) * sizeof *w.key);
+	w.any = malloc((d->letters.words + 1) * sizeof *w.any);
 	ok = w.key != NULL && w.any != NULL;
 	if (!ok)
 		decide_no_memory(d);

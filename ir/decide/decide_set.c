@@ -136,10 +136,10 @@ void pairs_free(struct pairs *p)
  * end to its beginning; turn_stream() turns it round when it is complete. */
 static bool add_batch(struct decider *d, uint32_t node)
 {
-	if (!vec_push(&d->first, (uint32_t)d->letter.n))
+	if (!vec_push(&d->witness.first, (uint32_t)d->witness.letter.n))
 		return decide_no_memory(d);
-	for (; node != UINT32_MAX; node = d->nodes.at[node].before)
-		if (!vec_push(&d->letter, d->nodes.at[node].letter))
+	for (; node != UINT32_MAX; node = d->batches.nodes.at[node].before)
+		if (!vec_push(&d->witness.letter, d->batches.nodes.at[node].letter))
 			return decide_no_memory(d);
 	return true;
 }
@@ -156,21 +156,21 @@ static void set_turn(uint32_t *x, size_t n)
 /* Reverses the order of batches, and of the messages in each. */
 static void turn_stream(struct decider *d)
 {
-	set_turn(d->letter.at, d->letter.n);
-	set_turn(d->first.at, d->first.n);
-	for (size_t i = 0; i < d->first.n; i++)
-		d->first.at[i] = (uint32_t)d->letter.n - d->first.at[i];
+	set_turn(d->witness.letter.at, d->witness.letter.n);
+	set_turn(d->witness.first.at, d->witness.first.n);
+	for (size_t i = 0; i < d->witness.first.n; i++)
+		d->witness.first.at[i] = (uint32_t)d->witness.letter.n - d->witness.first.at[i];
 }
 
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node)
 {
-	d->first.n = d->letter.n = 0;
+	d->witness.first.n = d->witness.letter.n = 0;
 	if (!add_batch(d, node))
 		return false;
 	for (; p->all.at[last].from != UINT32_MAX; last = p->all.at[last].from)
 		if (!add_batch(d, p->all.at[last].node))
 			return false;
-	if (!vec_push(&d->first, (uint32_t)d->letter.n))
+	if (!vec_push(&d->witness.first, (uint32_t)d->witness.letter.n))
 		return decide_no_memory(d);
 	turn_stream(d);
 	return true;
@@ -179,22 +179,23 @@ bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uin
 void decide_turn_witness(struct decider *d)
 {
 	turn_stream(d);
-	for (size_t i = 0; i + 1 < d->first.n; i++)
-		set_turn(d->letter.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
+	for (size_t i = 0; i + 1 < d->witness.first.n; i++)
+		set_turn(d->witness.letter.at + d->witness.first.at[i],
+			 d->witness.first.at[i + 1] - d->witness.first.at[i]);
 }
 
 /* ---- steps ---- */
 
 bool stepper_init(struct stepper *s, struct decider *d, const struct local *l, bool all)
 {
-	size_t nlits = 2 * ((size_t)d->natoms + d->nbits);
+	size_t nlits = 2 * ((size_t)d->letters.natoms + d->letters.nbits);
 
 	memset(s, 0, sizeof *s);
 	s->d = d;
 	s->l = l;
 	s->all = all;
 	s->low = SIZE_MAX;
-	s->key = malloc((d->lit_words + 1) * 8);
+	s->key = malloc((d->letters.lit_words + 1) * 8);
 	s->place = malloc((nlits + 1) * sizeof *s->place);
 	s->mark = calloc(bits_words(l->n) + 1, 8);
 	if (s->key == NULL || s->place == NULL || s->mark == NULL)
@@ -226,11 +227,11 @@ static bool set_collect(struct stepper *s, const uint32_t *x, size_t n)
 const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx,
 				    const uint32_t *y, size_t ny)
 {
-	size_t nlits = 2 * ((size_t)s->d->natoms + s->d->nbits);
+	size_t nlits = 2 * ((size_t)s->d->letters.natoms + s->d->letters.nbits);
 	uint32_t k = 0;
 
 	s->moves.n = 0;
-	memset(s->key, 0, s->d->lit_words * 8);
+	memset(s->key, 0, s->d->letters.lit_words * 8);
 	if (!set_collect(s, x, nx))
 		return NULL;
 	s->split = (uint32_t)s->moves.n;
@@ -273,7 +274,7 @@ size_t stepper_take(struct stepper *s, uint32_t *out)
 		s->mark[w] = 0;
 	}
 	if (s->high > s->low)
-		s->d->work += (s->high - s->low) / 4;
+		s->d->effort.work += (s->high - s->low) / 4;
 	s->low = SIZE_MAX;
 	s->high = 0;
 	return n;

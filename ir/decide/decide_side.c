@@ -18,14 +18,14 @@ static uint64_t hash_of(const void *decider, uint32_t id)
 {
 	const struct decider *d = decider;
 
-	return hash_words(d->words, d->atoms.at[id], d->words);
+	return hash_words(d->letters.words, d->letters.atoms.at[id], d->letters.words);
 }
 
 static bool side_same(const void *decider, uint32_t id, const void *key)
 {
 	const struct decider *d = decider;
 
-	return memcmp(d->atoms.at[id], key, d->words * 8) == 0;
+	return memcmp(d->letters.atoms.at[id], key, d->letters.words * 8) == 0;
 }
 
 /* Finds the literal of a predicate, and makes an atom for its set of letters if needed. A set with
@@ -38,10 +38,10 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 	uint64_t *copy;
 	size_t at;
 
-	for (size_t i = 0; i < d->words; i++) {
-		m->set[i] = p->letters[i] & d->visible[i];
+	for (size_t i = 0; i < d->letters.words; i++) {
+		m->set[i] = p->letters[i] & d->letters.visible[i];
 		none = none && m->set[i] == 0;
-		all = all && m->set[i] == d->visible[i];
+		all = all && m->set[i] == d->letters.visible[i];
 	}
 	if (none || all) {
 		*out = none == p->none ? LIT_TRUE : LIT_NEVER;
@@ -49,13 +49,14 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 	}
 	if (!hash_room(&m->hash, hash_of, d))
 		return false;
-	at = hash_find(&m->hash, hash_words(d->words, m->set, d->words), side_same, d, m->set);
+	at = hash_find(&m->hash, hash_words(d->letters.words, m->set, d->letters.words), side_same,
+		       d, m->set);
 	if (hash_id(&m->hash, at) == HASH_NONE) {
-		copy = arena_array(&d->arena, d->words, 8);
-		if (copy == NULL || !vec_push(&d->atoms, copy))
+		copy = arena_array(&d->arena, d->letters.words, 8);
+		if (copy == NULL || !vec_push(&d->letters.atoms, copy))
 			return false;
-		memcpy(copy, m->set, d->words * 8);
-		hash_put(&m->hash, at, (uint32_t)d->atoms.n - 1);
+		memcpy(copy, m->set, d->letters.words * 8);
+		hash_put(&m->hash, at, (uint32_t)d->letters.atoms.n - 1);
 	}
 	*out = 2 * hash_id(&m->hash, at) + p->none;
 	return true;
@@ -214,13 +215,14 @@ static bool number_bits(struct decider *d, const uint32_t *counter)
 		ok = ok && d->side[k].bit != NULL;
 	}
 	for (uint32_t i = 0; ok && i < nl; i++)
-		d->side[0].bit[i] = d->natoms + d->nbits++;
+		d->side[0].bit[i] = d->letters.natoms + d->letters.nbits++;
 	for (uint32_t i = 0; ok && i < nr; i++) {
 		uint32_t c = counter == NULL ? i : counter[i];
 		bool paired = c < nl && !taken[c];
 		if (paired)
 			taken[c] = true;
-		d->side[1].bit[i] = paired ? d->side[0].bit[c] : d->natoms + d->nbits++;
+		d->side[1].bit[i] =
+			paired ? d->side[0].bit[c] : d->letters.natoms + d->letters.nbits++;
 	}
 	free(taken);
 	return ok;
@@ -230,32 +232,33 @@ static bool number_bits(struct decider *d, const uint32_t *counter)
  * of memory. */
 static bool classify(struct decider *d, const struct alphabet *a)
 {
-	size_t w = d->atom_words, n = a->nletters;
+	size_t w = d->letters.atom_words, n = a->nletters;
 	uint64_t *sig = calloc(n * w + 1, 8), *kept;
 	bool ok = sig != NULL;
 
-	for (uint32_t i = 0; ok && i < d->natoms; i++)
-		for (size_t c = bits_next(d->atoms.at[i], n, 0); c < n;
-		     c = bits_next(d->atoms.at[i], n, c + 1))
+	for (uint32_t i = 0; ok && i < d->letters.natoms; i++)
+		for (size_t c = bits_next(d->letters.atoms.at[i], n, 0); c < n;
+		     c = bits_next(d->letters.atoms.at[i], n, c + 1))
 			bits_set(sig + c * w, i);
-	for (uint32_t slot = 0; slot < d->nslots; slot++) {
-		uint32_t begin = (uint32_t)d->classes.n, c = UINT32_MAX, i;
+	for (uint32_t slot = 0; slot < d->letters.nslots; slot++) {
+		uint32_t begin = (uint32_t)d->letters.classes.n, c = UINT32_MAX, i;
 		while (ok && (c = alphabet_next(a, slot, c)) != UINT32_MAX) {
-			if (!bits_get(d->visible, c))
+			if (!bits_get(d->letters.visible, c))
 				continue;
-			for (i = begin; i < d->classes.n; i++) {
-				const uint64_t *known = sig + d->classes.at[i].letter * w;
+			for (i = begin; i < d->letters.classes.n; i++) {
+				const uint64_t *known = sig + d->letters.classes.at[i].letter * w;
 				if (memcmp(known, sig + c * w, w * 8) == 0)
 					break;
 			}
-			if (i == d->classes.n)
-				ok = vec_push(&d->classes, ((struct letter_class){ slot, c }));
+			if (i == d->letters.classes.n)
+				ok = vec_push(&d->letters.classes,
+					      ((struct letter_class){ slot, c }));
 		}
 	}
-	kept = ok ? arena_array(&d->arena, d->classes.n * w, 8) : NULL;
-	for (size_t i = 0; kept != NULL && i < d->classes.n; i++)
-		memcpy(kept + i * w, sig + d->classes.at[i].letter * w, w * 8);
-	d->sigs = kept;
+	kept = ok ? arena_array(&d->arena, d->letters.classes.n * w, 8) : NULL;
+	for (size_t i = 0; kept != NULL && i < d->letters.classes.n; i++)
+		memcpy(kept + i * w, sig + d->letters.classes.at[i].letter * w, w * 8);
+	d->letters.sigs = kept;
 	free(sig);
 	return kept != NULL;
 }
@@ -269,25 +272,25 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 
 	d->side[0].a = a;
 	d->side[1].a = b;
-	d->visible = a->preds->visible;
-	d->words = a->preds->words;
-	d->nslots = alphabet_nslots(alphabet);
-	d->time_slot = alphabet->time != IMAGE_NO_TIME ? d->nslots - 1 : UINT32_MAX;
-	m.set = malloc((d->words + 1) * 8);
+	d->letters.visible = a->preds->visible;
+	d->letters.words = a->preds->words;
+	d->letters.nslots = alphabet_nslots(alphabet);
+	d->letters.time_slot = alphabet->time != IMAGE_NO_TIME ? d->letters.nslots - 1 : UINT32_MAX;
+	m.set = malloc((d->letters.words + 1) * 8);
 	ok = m.set != NULL && (lits[0] = literals(&m, a)) != NULL &&
 	     (lits[1] = literals(&m, b)) != NULL;
-	d->natoms = (uint32_t)d->atoms.n;
-	d->atom_words = bits_words(d->natoms);
+	d->letters.natoms = (uint32_t)d->letters.atoms.n;
+	d->letters.atom_words = bits_words(d->letters.natoms);
 	ok = ok && number_bits(d, counter);
-	d->lit_words = bits_words(2 * ((size_t)d->natoms + d->nbits));
+	d->letters.lit_words = bits_words(2 * ((size_t)d->letters.natoms + d->letters.nbits));
 	for (int k = 0; ok && k < 2; k++) {
 		d->side[k].n = (uint32_t)d->side[k].a->states.n + 1;
 		ok = nfa_counter_states(d->side[k].a, &d->side[k].counter) &&
 		     side_connect(&d->side[k], lits[k]) && side_reach(&d->side[k]) &&
 		     index_labels(&d->side[k]);
 	}
-	d->huge = d->atom_words * alphabet->nletters > MOST_SIG_WORDS;
-	ok = ok && (d->huge || classify(d, alphabet));
+	d->effort.huge = d->letters.atom_words * alphabet->nletters > MOST_SIG_WORDS;
+	ok = ok && (d->effort.huge || classify(d, alphabet));
 	free(m.set);
 	hash_free(&m.hash);
 	free(lits[0]);

@@ -36,35 +36,36 @@ static bool engine_tables(struct nfart_engine *en)
 
 	en->words = bits_words(im->nstates) + (im->nstates == 0);
 	en->pwords = bits_words(im->npreds) + (im->npreds == 0);
-	en->rows = arena_array(&en->arena, im->nletters, en->pwords * 8);
-	en->none = arena_array(&en->arena, en->pwords, 8);
-	en->truth = arena_array(&en->arena, en->pwords, 8);
-	en->start = arena_array(&en->arena, en->words, 8);
-	en->output = arena_array(&en->arena, en->words, 8);
-	en->next = arena_array(&en->arena, en->words, 8);
-	en->rest_active = arena_array(&en->arena, en->words, 8);
-	en->rest_counts = arena_array(&en->arena, im->ncounts + 1u, sizeof *en->rest_counts);
+	en->table.rows = arena_array(&en->arena, im->nletters, en->pwords * 8);
+	en->table.none = arena_array(&en->arena, en->pwords, 8);
+	en->scratch.truth = arena_array(&en->arena, en->pwords, 8);
+	en->table.start = arena_array(&en->arena, en->words, 8);
+	en->table.output = arena_array(&en->arena, en->words, 8);
+	en->scratch.next = arena_array(&en->arena, en->words, 8);
+	en->rest.active = arena_array(&en->arena, en->words, 8);
+	en->rest.counts = arena_array(&en->arena, im->ncounts + 1u, sizeof *en->rest.counts);
 	en->labels = arena_array(&en->arena, bits_words(im->nlabels) + 1, 8);
-	en->always = arena_array(&en->arena, im->nstates, sizeof *en->always);
-	en->machine = arena_array(&en->arena, im->nmachines, sizeof *en->machine);
-	if (en->rows == NULL || en->none == NULL || en->truth == NULL || en->start == NULL ||
-	    en->output == NULL || en->next == NULL || en->labels == NULL || en->always == NULL ||
-	    en->rest_active == NULL || en->rest_counts == NULL || en->machine == NULL)
+	en->table.always = arena_array(&en->arena, im->nstates, sizeof *en->table.always);
+	en->scratch.machines = arena_array(&en->arena, im->nmachines, sizeof *en->scratch.machines);
+	if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
+	    en->table.start == NULL || en->table.output == NULL || en->scratch.next == NULL ||
+	    en->labels == NULL || en->table.always == NULL || en->rest.active == NULL ||
+	    en->rest.counts == NULL || en->scratch.machines == NULL)
 		return false;
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		if (im->preds[p].none)
-			bits_set(en->none, p);
+			bits_set(en->table.none, p);
 		for (uint32_t i = 0; i < im->preds[p].letters.n; i++)
-			bits_set(en->rows + im->preds[p].letters.at[i] * en->pwords, p);
+			bits_set(en->table.rows + im->preds[p].letters.at[i] * en->pwords, p);
 	}
 	for (uint32_t s = 0; s < im->nstates; s++) {
 		const struct image_state *q = &im->states[s];
 		if ((q->flags & STATE_START) != 0)
-			bits_set(en->start, s);
+			bits_set(en->table.start, s);
 		if ((q->flags & STATE_ALWAYS) != 0)
-			en->always[en->nalways++] = s;
+			en->table.always[en->table.nalways++] = s;
 		if (q->labelset != 0 || (q->flags & STATE_LOG) != 0)
-			bits_set(en->output, s);
+			bits_set(en->table.output, s);
 	}
 	return true;
 }
@@ -82,7 +83,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	en->lines = o->lines;
 	en->reset_on_loss = engine_resets(im, o);
 	en->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
-	en->epoch = 1;
+	en->pool.epoch = 1;
 	if (!copies_init(&en->map, im, o, e)) {
 		nfart_engine_free(en);
 		return NULL;
@@ -101,17 +102,17 @@ void nfart_engine_free(struct nfart_engine *en)
 		return;
 	arena_free(&en->arena);
 	vec_free(&en->found);
-	vec_free(&en->copies);
-	free(en->active);
-	free(en->counts);
-	hash_free(&en->hash);
+	vec_free(&en->pool.copies);
+	free(en->pool.active);
+	free(en->pool.counts);
+	hash_free(&en->pool.hash);
 	free(en);
 }
 
 void nfart_engine_reset(struct nfart_engine *en)
 {
-	en->epoch++;
-	en->live = 0;
+	en->pool.epoch++;
+	en->pool.live = 0;
 }
 
 /* ---- copies of the automaton ---- */
@@ -125,67 +126,68 @@ static uint64_t hash_of(const void *engine, uint32_t id)
 {
 	const struct nfart_engine *en = engine;
 
-	return hash_number(en->copies.at[id].number);
+	return hash_number(en->pool.copies.at[id].number);
 }
 
 static bool engine_same(const void *engine, uint32_t id, const void *number)
 {
 	const struct nfart_engine *en = engine;
 
-	return en->copies.at[id].number == *(const uint64_t *)number;
+	return en->pool.copies.at[id].number == *(const uint64_t *)number;
 }
 
 /* Returns the place of a copy, or the free one where it belongs. */
 static size_t copy_place(const struct nfart_engine *en, uint64_t number)
 {
-	return hash_find(&en->hash, hash_number(number), engine_same, en, &number);
+	return hash_find(&en->pool.hash, hash_number(number), engine_same, en, &number);
 }
 
 static bool add_copy(struct nfart_engine *en, uint64_t number)
 {
 	struct copy c = { .number = number };
 
-	if (en->copies.n == en->active_cap) {
-		size_t cap = en->active_cap == 0 ? 16 : en->active_cap * 2;
+	if (en->pool.copies.n == en->pool.cap) {
+		size_t cap = en->pool.cap == 0 ? 16 : en->pool.cap * 2;
 		size_t ncounters = en->im->ncounts + 1u;
 		uint64_t *p;
 		uint32_t *k;
 		if (cap > SIZE_MAX / 16 / en->words || cap > SIZE_MAX / 16 / ncounters)
 			return false;
-		p = realloc(en->active, cap * en->words * 8);
+		p = realloc(en->pool.active, cap * en->words * 8);
 		if (p == NULL)
 			return false;
-		en->active = p;
-		k = realloc(en->counts, cap * ncounters * sizeof *k);
+		en->pool.active = p;
+		k = realloc(en->pool.counts, cap * ncounters * sizeof *k);
 		if (k == NULL)
 			return false;
-		en->counts = k;
-		en->active_cap = cap;
+		en->pool.counts = k;
+		en->pool.cap = cap;
 	}
-	return en->copies.n < UINT32_MAX - 1 && vec_push(&en->copies, c);
+	return en->pool.copies.n < UINT32_MAX - 1 && vec_push(&en->pool.copies, c);
 }
 
 void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts)
 {
-	*active = en->rest_active;
-	*counts = en->rest_counts;
-	if (en->rest_epoch == en->epoch)
+	*active = en->rest.active;
+	*counts = en->rest.counts;
+	if (en->rest.epoch == en->pool.epoch)
 		return;
-	memcpy(*active, en->start, en->words * 8);
+	memcpy(*active, en->table.start, en->words * 8);
 	memset(*counts, 0, en->im->ncounts * sizeof **counts);
-	en->rest_epoch = en->epoch;
+	en->rest.epoch = en->pool.epoch;
 }
 
 bool engine_in_rest(const struct nfart_engine *en, uint64_t number)
 {
-	uint32_t i = en->copies.n == 0 ? HASH_NONE : hash_id(&en->hash, copy_place(en, number));
+	uint32_t i = en->pool.copies.n == 0 ? HASH_NONE
+					    : hash_id(&en->pool.hash, copy_place(en, number));
 
-	return i == HASH_NONE || en->copies.at[i].epoch != en->epoch;
+	return i == HASH_NONE || en->pool.copies.at[i].epoch != en->pool.epoch;
 }
 
 bool engine_names_rest(struct nfart_engine *en)
 {
-	en->unnamed |= en->map.n - en->live > ENGINE_MOST_NAMED;
+	en->unnamed |= en->map.n - en->pool.live > ENGINE_MOST_NAMED;
 	return !en->unnamed;
 }
 
@@ -196,24 +198,24 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 	struct copy *c;
 	size_t place, i;
 
-	if (!hash_room(&en->hash, hash_of, en))
+	if (!hash_room(&en->pool.hash, hash_of, en))
 		return false;
 	place = copy_place(en, number);
-	if (hash_id(&en->hash, place) == HASH_NONE) {
+	if (hash_id(&en->pool.hash, place) == HASH_NONE) {
 		if (!add_copy(en, number))
 			return false;
-		hash_put(&en->hash, place, (uint32_t)en->copies.n - 1);
+		hash_put(&en->pool.hash, place, (uint32_t)en->pool.copies.n - 1);
 	}
-	i = hash_id(&en->hash, place);
-	c = &en->copies.at[i];
-	*active = en->active + i * en->words;
-	*counts = en->counts + i * (en->im->ncounts + 1u);
-	if (c->epoch != en->epoch) {
+	i = hash_id(&en->pool.hash, place);
+	c = &en->pool.copies.at[i];
+	*active = en->pool.active + i * en->words;
+	*counts = en->pool.counts + i * (en->im->ncounts + 1u);
+	if (c->epoch != en->pool.epoch) {
 		engine_rest(en, &rest_active, &rest_counts);
 		memcpy(*active, rest_active, en->words * 8);
 		memcpy(*counts, rest_counts, en->im->ncounts * sizeof **counts);
-		c->epoch = en->epoch;
-		en->live++;
+		c->epoch = en->pool.epoch;
+		en->pool.live++;
 	}
 	return true;
 }
@@ -222,32 +224,32 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 
 void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n)
 {
-	memset(en->truth, 0, en->pwords * 8);
+	memset(en->scratch.truth, 0, en->pwords * 8);
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *row = en->rows + letters[i] * en->pwords;
+		const uint64_t *row = en->table.rows + letters[i] * en->pwords;
 		for (size_t w = 0; w < en->pwords; w++)
-			en->truth[w] |= row[w];
+			en->scratch.truth[w] |= row[w];
 	}
 	for (size_t w = 0; w < en->pwords; w++)
-		en->truth[w] ^= en->none[w];
+		en->scratch.truth[w] ^= en->table.none[w];
 }
 
 void engine_advance(struct nfart_engine *en, uint64_t *active)
 {
 	const struct nfart_image *im = en->im;
 
-	memset(en->next, 0, en->words * 8);
-	for (uint32_t i = 0; i < en->nalways; i++)
-		if (bits_get(en->truth, im->states[en->always[i]].pred))
-			bits_set(en->next, en->always[i]);
+	memset(en->scratch.next, 0, en->words * 8);
+	for (uint32_t i = 0; i < en->table.nalways; i++)
+		if (bits_get(en->scratch.truth, im->states[en->table.always[i]].pred))
+			bits_set(en->scratch.next, en->table.always[i]);
 	for (size_t w = 0; w < en->words; w++)
 		for (uint64_t m = active[w]; m != 0; m &= m - 1) {
 			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
 			for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-				if (bits_get(en->truth, im->states[im->succ[i]].pred))
-					bits_set(en->next, im->succ[i]);
+				if (bits_get(en->scratch.truth, im->states[im->succ[i]].pred))
+					bits_set(en->scratch.next, im->succ[i]);
 		}
-	memcpy(active, en->next, en->words * 8);
+	memcpy(active, en->scratch.next, en->words * 8);
 }
 
 static bool any_active(const uint64_t *active, const struct image_list *l)
@@ -280,7 +282,7 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 	const struct nfart_image *im = en->im;
 
 	for (size_t w = 0; w < en->words; w++)
-		for (uint64_t m = active[w] & en->output[w]; m != 0; m &= m - 1) {
+		for (uint64_t m = active[w] & en->table.output[w]; m != 0; m &= m - 1) {
 			const struct image_state *q =
 				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
 			const struct image_list *set = &im->labelsets[q->labelset];
@@ -300,7 +302,7 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 static bool has_labels(const struct nfart_engine *en, const uint64_t *active)
 {
 	for (size_t w = 0; w < en->words; w++)
-		for (uint64_t m = active[w] & en->output[w]; m != 0; m &= m - 1) {
+		for (uint64_t m = active[w] & en->table.output[w]; m != 0; m &= m - 1) {
 			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
 			if (en->im->labelsets[en->im->states[s].labelset].n != 0)
 				return true;
@@ -327,13 +329,13 @@ static void engine_move(struct nfart_engine *en, uint64_t *active, uint32_t *cou
 	const struct nfart_image *im = en->im;
 
 	for (uint32_t i = 0; i < im->nmachines; i++)
-		en->machine[i] = machine_step(&im->machines[i], en->truth,
-					      machine_state(&im->machines[i], active), counts,
-					      NULL);
+		en->scratch.machines[i] =
+			machine_step(&im->machines[i], en->scratch.truth,
+				     machine_state(&im->machines[i], active), counts, NULL);
 	engine_advance(en, active);
 	engine_count(en, active, counts);
 	for (uint32_t i = 0; i < im->nmachines; i++)
-		bits_set(active, en->machine[i]);
+		bits_set(active, en->scratch.machines[i]);
 }
 
 /* What a batch has for its copies: letters of messages, each with the number of a copy, and then
@@ -365,7 +367,8 @@ static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_resu
 		}
 		if (!engine_copy(en, number, &active, &counts))
 			return false;
-		en->copies.at[hash_id(&en->hash, copy_place(en, number))].batch = en->batches;
+		en->pool.copies.at[hash_id(&en->pool.hash, copy_place(en, number))].batch =
+			en->pool.batches;
 		engine_truth(en, mine, k);
 		engine_move(en, active, counts);
 		if (!engine_collect(en, active, number, r))
@@ -382,16 +385,16 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 	uint64_t *active;
 
 	engine_truth(en, p->common_letter, p->common);
-	for (size_t i = 0; i < en->copies.n; i++) {
-		struct copy *c = &en->copies.at[i];
-		if (c->epoch != en->epoch || c->batch == en->batches)
+	for (size_t i = 0; i < en->pool.copies.n; i++) {
+		struct copy *c = &en->pool.copies.at[i];
+		if (c->epoch != en->pool.epoch || c->batch == en->pool.batches)
 			continue;
-		active = en->active + i * en->words;
-		engine_move(en, active, en->counts + i * (en->im->ncounts + 1u));
+		active = en->pool.active + i * en->words;
+		engine_move(en, active, en->pool.counts + i * (en->im->ncounts + 1u));
 		if (!engine_collect(en, active, c->number, r))
 			return false;
 	}
-	if (en->live == en->map.n)
+	if (en->pool.live == en->map.n)
 		return true;
 	engine_rest(en, &active, &counts);
 	engine_move(en, active, counts);
@@ -506,7 +509,7 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 	}
 	if (mask == 0 && en->im->time == IMAGE_NO_TIME)
 		return true;
-	en->batches++;
+	en->pool.batches++;
 	ok = (en->map.any ? step_copies : step_only)(en, b, mask, r);
 	engine_end(en, r);
 	return ok;

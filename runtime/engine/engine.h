@@ -27,6 +27,29 @@ struct copy {
 	uint64_t batch;  /* the engine's count of batches when the copy was last stepped */
 };
 
+/* What the engine makes of the image. */
+struct engine_tables {
+	/* [nletters][pwords]: for each letter (image.h), the predicates that name it */
+	uint64_t *rows;
+	uint64_t *none;          /* the set of predicates of mode None */
+	uint64_t *start,         /* the set of states with a start mark */
+		 *output;        /* the set of states with labels or a log mark */
+	uint32_t *always;        /* [nalways]: the states that need no predecessor to be active */
+	uint32_t nalways;
+};
+
+/* The copies that do not belong to the rest, and how far the stream is. */
+struct engine_copies {
+	uint64_t epoch;
+	uint64_t batches;        /* how many batches were stepped */
+	uint64_t live;           /* how many copies do not belong to the rest */
+	VEC(struct copy) copies;
+	uint64_t *active;        /* [cap][words]: the set of active states of each copy */
+	uint32_t *counts;        /* [cap][ncounts + 1]: the counts of each copy */
+	size_t cap;              /* how many copies `active` and `counts` have room for */
+	struct hash_ids hash;    /* finds `copies` by number */
+};
+
 struct nfart_engine {
 	const struct nfart_image *im;
 	struct arena arena;
@@ -35,31 +58,21 @@ struct nfart_engine {
 	uint64_t tick;           /* cycles between two ticks; 0: there are no ticks */
 	size_t words,            /* how many 64-bit words a set of states takes */
 	       pwords;           /* how many 64-bit words a set of predicates takes */
-	/* [nletters][pwords]: for each letter (image.h), the predicates that name it */
-	uint64_t *rows;
-	uint64_t *none;          /* the set of predicates of mode None */
-	uint64_t *start,         /* the set of states with a start mark */
-		 *output;        /* the set of states with labels or a log mark */
-	uint32_t *always;        /* [nalways]: the states that need no predecessor to be active */
-	uint32_t nalways;
-	uint64_t *truth,         /* scratch: the set of predicates that hold for the batch */
-		 *next;          /* scratch: the set of states that are active after the batch */
-	uint32_t *machine; /* [nmachines] scratch: the state of each machine after the batch */
+	struct engine_tables table;
+	struct {
+		uint64_t *truth,    /* the set of predicates that hold for the batch */
+			 *next;     /* the set of states that are active after the batch */
+		uint32_t *machines; /* [nmachines]: the state of each machine after the batch */
+	} scratch;
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
 	bool unnamed;            /* did engine_names_rest() say no? */
-
-	uint64_t epoch;
-	uint64_t batches;        /* how many batches were stepped */
-	uint64_t live;           /* how many copies do not belong to the rest */
-	uint64_t rest_epoch;     /* as struct copy's `epoch`, for the rest */
-	uint64_t *rest_active;   /* [words]: the active states of the rest, */
-	uint32_t *rest_counts;   /* [ncounts + 1]: and its counts */
-	VEC(struct copy) copies;
-	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
-	uint32_t *counts;        /* [active_cap][ncounts + 1]: the counts of each copy */
-	size_t active_cap;       /* how many copies `active` and `counts` have room for */
-	struct hash_ids hash; /* finds `copies` by number */
+	struct {
+		uint64_t epoch;   /* as struct copy's `epoch` */
+		uint64_t *active; /* [words]: the active states */
+		uint32_t *counts; /* [ncounts + 1] */
+	} rest;
+	struct engine_copies pool;
 };
 
 /* Does a loss record put every copy back into its start states? The image says so, unless the

@@ -11,7 +11,7 @@ static bool at_start(const struct nfart_engine *en, const uint64_t *active, cons
 	for (uint32_t i = 0; i < en->im->ncounts; i++)
 		if (counts[i] != 0)
 			return false;
-	return memcmp(active, en->start, en->words * 8) == 0;
+	return memcmp(active, en->table.start, en->words * 8) == 0;
 }
 
 static bool add_copy(const struct nfart_engine *en, uint64_t number, const uint64_t *active,
@@ -44,11 +44,12 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	size_t n = engine_state_copy_words(en);
 
 	s->words.n = 0;
-	for (size_t i = 0; i < en->copies.n; i++) {
-		const uint64_t *active = en->active + i * en->words;
-		const uint32_t *counts = en->counts + i * (en->im->ncounts + 1u);
-		if (en->copies.at[i].epoch == en->epoch && !at_start(en, active, counts) &&
-		    !add_copy(en, en->copies.at[i].number, active, counts, s))
+	for (size_t i = 0; i < en->pool.copies.n; i++) {
+		const uint64_t *active = en->pool.active + i * en->words;
+		const uint32_t *counts = en->pool.counts + i * (en->im->ncounts + 1u);
+		if (en->pool.copies.at[i].epoch == en->pool.epoch &&
+		    !at_start(en, active, counts) &&
+		    !add_copy(en, en->pool.copies.at[i].number, active, counts, s))
 			return false;
 	}
 	if (s->words.n > n)

@@ -45,8 +45,8 @@ static bool filter_output(void *ctx, const struct nfart_batch *b, const struct n
 {
 	struct nfart_filter *f = ctx;
 
-	f->stats.output += !batch_is_loss(b);
-	return f->sink(f->ctx, b, r);
+	f->to.stats.output += !batch_is_loss(b);
+	return f->to.sink(f->to.ctx, b, r);
 }
 
 static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
@@ -55,17 +55,17 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	enum nfart_simd best = nfart_simd_best();
 	bool ok = true;
 
-	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
-	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
-					   en->im->limit, filter_output, f);
+	f->to.labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->to.labels);
+	f->to.window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
+					      en->im->limit, filter_output, f);
 	if (!o->stepwise && en->im->nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
-	f->records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
-	if (f->labels == NULL || f->window == NULL || !ok)
+	f->in.records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
+	if (f->to.labels == NULL || f->to.window == NULL || !ok)
 		return false;
 	f->pace.worth = filter_fits_bit_parallel(f) ? WORTH_PARALLEL : WORTH;
-	f->stats.labels = f->labels;
+	f->to.stats.labels = f->to.labels;
 	if (f->dfa != NULL && en->map.any) {
 		f->at.stepping = en->map.n > MOST_LINES;
 		if (!f->at.stepping)
@@ -98,13 +98,13 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	f->most = FILTER_BLOCK;
-	f->block.key = f->own_key;
+	f->in.most = FILTER_BLOCK;
+	f->in.block.key = f->said.own_key;
 	f->pace.look = LOOK;
 	f->speculation.enough = CALM;
-	f->sink = o->sink != NULL ? o->sink : no_sink;
-	f->ctx = o->ctx;
-	f->keep = o->matches;
+	f->to.sink = o->sink != NULL ? o->sink : no_sink;
+	f->to.ctx = o->ctx;
+	f->match.keep = o->matches;
 	f->en = nfart_engine_new(im, &o->engine, e);
 	if (f->en != NULL && filter_prepare(f, o))
 		return f;
@@ -119,22 +119,22 @@ void nfart_filter_free(struct nfart_filter *f)
 	if (f == NULL)
 		return;
 	nfart_engine_free(f->en);
-	nfart_window_free(f->window);
+	nfart_window_free(f->to.window);
 	dfa_free(f->dfa);
 	bp_free(f->bits);
-	free(f->labels);
+	free(f->to.labels);
 	free(f->at.line_row);
 	vec_free(&f->at.touched);
 	vec_free(&f->at.everyone.moving);
 	vec_free(&f->at.everyone.turn);
 	free(f->at.everyone.is_moving);
-	vec_free(&f->hits);
-	vec_free(&f->sets);
-	vec_free(&f->share.visits);
-	vec_free(&f->records.key);
-	vec_free(&f->records.offset);
+	vec_free(&f->said.hits);
+	vec_free(&f->said.sets);
+	vec_free(&f->said.share.visits);
+	vec_free(&f->in.records.key);
+	vec_free(&f->in.records.offset);
 	filter_time_free(f);
-	vec_free(&f->matches);
+	vec_free(&f->match.matches);
 	free(f);
 }
 
@@ -149,7 +149,7 @@ bool filter_is_fast(const struct nfart_filter *f)
 static const struct nfart_batch *batch_of(struct nfart_filter *f, const struct filter_block *k,
 					  size_t i)
 {
-	struct nfart_batch *b = &f->held;
+	struct nfart_batch *b = &f->in.held;
 
 	b->lost = 0;
 	b->damaged = false;
@@ -176,7 +176,7 @@ static const struct nfart_batch *batch_of(struct nfart_filter *f, const struct f
 	case BLOCK_TIMED:
 		break;
 	}
-	return &f->batch;
+	return &f->in.batch;
 }
 
 /* Puts together batch i of the block, which is a timed one. */
@@ -187,16 +187,16 @@ static const struct nfart_batch *timed_batch(struct nfart_filter *f, size_t i)
 	if (x->source != TIMED_ALONE)
 		batch_of(f, &f->time.timed->source, x->source);
 	else
-		f->held.mask = f->held.lost = 0;
-	f->held.damaged = false;
-	f->held.time = x->time;
-	f->held.when = x->when;
-	return &f->held;
+		f->in.held.mask = f->in.held.lost = 0;
+	f->in.held.damaged = false;
+	f->in.held.time = x->time;
+	f->in.held.when = x->when;
+	return &f->in.held;
 }
 
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 {
-	return f->block.form == BLOCK_TIMED ? timed_batch(f, i) : batch_of(f, &f->block, i);
+	return f->in.block.form == BLOCK_TIMED ? timed_batch(f, i) : batch_of(f, &f->in.block, i);
 }
 
 /* Keeps the matches of a batch for nfart_filter_matches(). */
@@ -205,21 +205,21 @@ static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfa
 	struct nfart_match m = { .time = time };
 	uint32_t n = f->en->im->nlabels - f->en->im->noutputs;
 
-	if (f->fetched)
-		f->matches.n = 0;
-	f->fetched = false;
+	if (f->match.fetched)
+		f->match.matches.n = 0;
+	f->match.fetched = false;
 	for (size_t i = 0; i < r->nlines; i++) {
 		if (r->lines[i].label >= n)
 			break;
 		m.label = r->lines[i].label;
 		m.address = r->lines[i].address;
-		if (!vec_push(&f->matches, m))
+		if (!vec_push(&f->match.matches, m))
 			return false;
 	}
 	for (size_t i = bits_next(r->labels, n, 0); i < n && !r->by_line;
 	     i = bits_next(r->labels, n, i + 1)) {
 		m.label = (uint32_t)i;
-		if (!vec_push(&f->matches, m))
+		if (!vec_push(&f->match.matches, m))
 			return false;
 	}
 	return true;
@@ -227,11 +227,11 @@ static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfa
 
 const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n)
 {
-	if (f->fetched)
-		f->matches.n = 0;
-	f->fetched = true;
-	*n = f->matches.n;
-	return f->matches.at;
+	if (f->match.fetched)
+		f->match.matches.n = 0;
+	f->match.fetched = true;
+	*n = f->match.matches.n;
+	return f->match.matches.at;
 }
 
 bool filter_count_result(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
@@ -240,23 +240,23 @@ bool filter_count_result(struct nfart_filter *f, uint64_t time, const struct nfa
 		return true;
 	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels;
 	     i = bits_next(r->labels, r->nlabels, i + 1))
-		f->labels[i]++;
-	return !f->keep || keep_matches(f, time, r);
+		f->to.labels[i]++;
+	return !f->match.keep || keep_matches(f, time, r);
 }
 
 bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r)
 {
 	engine_begin(f->en, r);
-	if ((f->entry[i] & DFA_ROW) != 0 &&
-	    !engine_collect(f->en, dfa_set(f->dfa, f->entry[i]), 0, r))
+	if ((f->said.entry[i] & DFA_ROW) != 0 &&
+	    !engine_collect(f->en, dfa_set(f->dfa, f->said.entry[i]), 0, r))
 		return false;
-	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
-		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
-				    f->hits.at[*hit].line, r))
+	for (; *hit < f->said.hits.n && f->said.hits.at[*hit].batch == i; ++*hit)
+		if (!engine_collect(f->en, f->said.sets.at + f->said.hits.at[*hit].set,
+				    f->said.hits.at[*hit].line, r))
 			return false;
 	engine_end(f->en, r);
 	/* A copy that does not accept may have logged the batch. */
-	r->logged |= (f->entry[i] & DFA_LOGGED) != 0;
+	r->logged |= (f->said.entry[i] & DFA_LOGGED) != 0;
 	return true;
 }
 
@@ -271,7 +271,7 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	if (!filter_result(f, i, hit, &r))
 		return false;
 	b = filter_batch(f, i);
-	return filter_count_result(f, b->time, &r) && nfart_window_put(f->window, b, &r);
+	return filter_count_result(f, b->time, &r) && nfart_window_put(f->to.window, b, &r);
 }
 
 /* Gives the window the logged batches of [from, to), except those that the window would drop (Note
@@ -286,21 +286,21 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	*end = to;
 	if (!image_has_window(f->en->im))
 		return true;
-	for (; from < to && window_after(f->window) != 0; from++) {
-		if ((f->entry[from] & DFA_LOGGED) == 0)
+	for (; from < to && window_after(f->to.window) != 0; from++) {
+		if ((f->said.entry[from] & DFA_LOGGED) == 0)
 			continue;
-		if (!nfart_window_put(f->window, filter_batch(f, from), &logged))
+		if (!nfart_window_put(f->to.window, filter_batch(f, from), &logged))
 			return false;
-		if (nfart_window_full(f->window)) {
+		if (nfart_window_full(f->to.window)) {
 			*end = from + 1;
 			return true;
 		}
 	}
-	while (i > from && held < window_before(f->window))
-		held += (f->entry[--i] & DFA_LOGGED) != 0;
+	while (i > from && held < window_before(f->to.window))
+		held += (f->said.entry[--i] & DFA_LOGGED) != 0;
 	for (; i < to; i++)
-		if ((f->entry[i] & DFA_LOGGED) != 0 &&
-		    !nfart_window_put(f->window, filter_batch(f, i), &logged))
+		if ((f->said.entry[i] & DFA_LOGGED) != 0 &&
+		    !nfart_window_put(f->to.window, filter_batch(f, i), &logged))
 			return false;
 	return true;
 }
@@ -314,48 +314,48 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 	entries e, accepted = { 0 }, both = { 0 };
 
 	for (; to - from >= ENTRIES; from += ENTRIES) {
-		memcpy(&e, f->entry + from, sizeof e);
+		memcpy(&e, f->said.entry + from, sizeof e);
 		accepted += e >> 31;
 		both += e >> 30; /* the flag DFA_ACCEPTED adds 2, DFA_LOGGED adds 1 */
 	}
 	for (size_t k = 0; k < ENTRIES; k++) {
-		f->stats.accepted += accepted[k];
-		f->stats.logged += both[k] - 2 * accepted[k];
+		f->to.stats.accepted += accepted[k];
+		f->to.stats.logged += both[k] - 2 * accepted[k];
 	}
 	for (; from < to; from++) {
-		f->stats.accepted += f->entry[from] >> 31;
-		f->stats.logged += f->entry[from] >> 30 & 1;
+		f->to.stats.accepted += f->said.entry[from] >> 31;
+		f->to.stats.logged += f->said.entry[from] >> 30 & 1;
 	}
 }
 
 static void filter_count(struct nfart_filter *f, size_t from, size_t to)
 {
 	/* In these forms an item may be no batch, or none of the trace. */
-	if (f->block.form == BLOCK_TIMED)
+	if (f->in.block.form == BLOCK_TIMED)
 		for (size_t i = from; i < to; i++)
-			f->stats.batches += f->time.timed->item[i].source != TIMED_ALONE;
-	else if (f->block.form == BLOCK_ONE)
-		f->stats.batches += to != from && filter_mask(f, &f->batch) != 0;
-	else if (f->block.form == BLOCK_ROWS)
+			f->to.stats.batches += f->time.timed->item[i].source != TIMED_ALONE;
+	else if (f->in.block.form == BLOCK_ONE)
+		f->to.stats.batches += to != from && filter_mask(f, &f->in.batch) != 0;
+	else if (f->in.block.form == BLOCK_ROWS)
 		for (size_t i = from; i < to; i++)
-			f->stats.batches += f->block.key[i] != 0;
+			f->to.stats.batches += f->in.block.key[i] != 0;
 	else
-		f->stats.batches += to - from;
-	if (f->any != 0)
+		f->to.stats.batches += to - from;
+	if (f->said.any != 0)
 		count_flags(f, from, to);
 }
 
 /* Returns the first accepted batch of [i, to), or `to` if none is accepted. */
 static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 {
-	if ((f->any & DFA_ACCEPTED) == 0)
+	if ((f->said.any & DFA_ACCEPTED) == 0)
 		return to;
 	for (uint64_t pair[2]; to - i >= 4; i += 4) {
-		memcpy(pair, f->entry + i, sizeof pair);
+		memcpy(pair, f->said.entry + i, sizeof pair);
 		if (((pair[0] | pair[1]) & ((uint64_t)DFA_ACCEPTED << 32 | DFA_ACCEPTED)) != 0)
 			break;
 	}
-	while (i < to && (f->entry[i] & DFA_ACCEPTED) == 0)
+	while (i < to && (f->said.entry[i] & DFA_ACCEPTED) == 0)
 		i++;
 	return i;
 }
@@ -372,16 +372,16 @@ static bool filter_finish(struct nfart_filter *f, size_t from, size_t to, size_t
 	while ((i = next_accepted(f, next, to)) < to) {
 		if (!put_logged(f, next, i, end))
 			return false;
-		if (nfart_window_full(f->window))
+		if (nfart_window_full(f->to.window))
 			break;
 		if (!put_accepted(f, i, hit))
 			return false;
 		next = i + 1;
-		*end = nfart_window_full(f->window) ? next : to;
-		if (nfart_window_full(f->window))
+		*end = nfart_window_full(f->to.window) ? next : to;
+		if (nfart_window_full(f->to.window))
 			break;
 	}
-	if ((f->any & DFA_LOGGED) != 0 && !nfart_window_full(f->window) &&
+	if ((f->said.any & DFA_LOGGED) != 0 && !nfart_window_full(f->to.window) &&
 	    !put_logged(f, next, to, end))
 		return false;
 	filter_count(f, from, *end);
@@ -392,14 +392,14 @@ bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end)
 {
 	size_t hit = 0, done = 0;
 
-	f->hits.n = f->sets.n = 0;
-	f->any = 0;
+	f->said.hits.n = f->said.sets.n = 0;
+	f->said.any = 0;
 	*end = 0;
 	if (f->en->map.any)
 		return dfa_lines(f, n) && filter_finish(f, 0, n, &hit, end);
-	while (done < n && !nfart_window_full(f->window)) {
+	while (done < n && !nfart_window_full(f->to.window)) {
 		size_t from = done;
-		f->any = 0;
+		f->said.any = 0;
 		if (!dfa_walk(f, from, n, &done) || !filter_finish(f, from, done, &hit, end))
 			return false;
 	}

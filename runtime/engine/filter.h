@@ -90,21 +90,17 @@ struct timed_block {
 	uint64_t key[FILTER_BLOCK];
 };
 
-struct nfart_filter {
-	struct nfart_engine *en;
-	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
-	struct bit_parallel *bits; /* NULL: no bit-parallel steps were needed, or are possible */
-	struct filter_states at;
-	struct dfa_pace pace;
-	struct dfa_speculation speculation;
-
-	/* What the filter reads. */
+/* What a filter reads. */
+struct filter_input {
 	size_t most;                   /* the most batches in a block; tests make it smaller */
 	struct filter_block block;
 	struct filter_records records; /* the records of the current chunk */
 	struct nfart_batch batch;      /* a batch that came alone, not in a block */
+	struct nfart_batch held;       /* where filter_batch() puts a batch together */
+};
 
-	/* What the automata say of the batches of the current block. */
+/* What the automata say of the batches of the current block. */
+struct filter_said {
 	uint64_t own_key[FILTER_BLOCK];
 	uint32_t entry[FILTER_BLOCK];
 	uint16_t symbol[FILTER_BLOCK]; /* the symbol of each batch; only for bit-parallel steps */
@@ -112,18 +108,36 @@ struct nfart_filter {
 	VEC(struct filter_hit) hits;   /* the hits in the block, by rising batch */
 	VEC(uint64_t) sets;            /* the states active at each hit, en->words words a hit */
 	struct share_visits share;
+};
 
-	/* Where the results go. */
-	struct filter_time time;
+/* Where the results go. */
+struct filter_output {
 	struct nfart_window *window;
 	nfart_sink *sink;
 	void *ctx;
 	struct nfart_filter_stats stats;
 	uint64_t *labels;              /* [label]: how many batches it accepted (stats.labels) */
-	bool keep,                     /* matches are kept for nfart_filter_matches() */
+};
+
+/* The matches for nfart_filter_matches(). */
+struct filter_matches {
+	bool keep,                     /* matches are kept */
 	     fetched;                  /* the caller has fetched what is in `matches` */
 	VEC(struct nfart_match) matches;
-	struct nfart_batch held;       /* where filter_batch() puts a batch together */
+};
+
+struct nfart_filter {
+	struct nfart_engine *en;
+	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
+	struct bit_parallel *bits; /* NULL: no bit-parallel steps were needed, or are possible */
+	struct filter_states at;
+	struct dfa_pace pace;
+	struct dfa_speculation speculation;
+	struct filter_input in;
+	struct filter_said said;
+	struct filter_time time;
+	struct filter_output to;
+	struct filter_matches match;
 };
 
 /* Can the image of the filter be stepped bit-parallel (Note [bit-parallel steps])? */

@@ -10,12 +10,12 @@ static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t 
 {
 	struct nfart_result logged = { .logged = true }, r;
 
-	for (size_t i = from; i < to && f->any != 0; i++) {
-		if ((f->entry[i] & DFA_ACCEPTED) != 0) {
+	for (size_t i = from; i < to && f->said.any != 0; i++) {
+		if ((f->said.entry[i] & DFA_ACCEPTED) != 0) {
 			if (!filter_result(f, i, hit, &r) ||
 			    !notes->note(notes->ctx, notes->first + i, &r))
 				return false;
-		} else if ((f->entry[i] & DFA_LOGGED) != 0) {
+		} else if ((f->said.entry[i] & DFA_LOGGED) != 0) {
 			if (!notes->logged)
 				notes->left_out++;
 			else if (!notes->note(notes->ctx, notes->first + i, &logged))
@@ -27,9 +27,9 @@ static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t 
 
 static void note_begin(struct nfart_filter *f)
 {
-	f->hits.n = f->sets.n = 0;
-	f->any = 0;
-	f->block.form = BLOCK_KEYS;
+	f->said.hits.n = f->said.sets.n = 0;
+	f->said.any = 0;
+	f->in.block.form = BLOCK_KEYS;
 }
 
 bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct filter_notes *notes)
@@ -37,10 +37,10 @@ bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct fi
 	size_t hit = 0, done = 0;
 
 	note_begin(f);
-	f->block.key = key;
+	f->in.block.key = key;
 	while (done < n) {
 		size_t from = done;
-		f->any = 0;
+		f->said.any = 0;
 		if (!dfa_walk(f, from, n, &done) || !note_entries(f, from, done, &hit, notes))
 			return false;
 	}

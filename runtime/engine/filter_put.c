@@ -9,7 +9,7 @@
 
 bool nfart_filter_full(const struct nfart_filter *f)
 {
-	return nfart_window_full(f->window);
+	return nfart_window_full(f->to.window);
 }
 
 void nfart_filter_until(struct nfart_filter *f, uint64_t time)
@@ -20,17 +20,17 @@ void nfart_filter_until(struct nfart_filter *f, uint64_t time)
 
 bool nfart_filter_end(struct nfart_filter *f)
 {
-	return filter_time_end(f) && nfart_window_end(f->window);
+	return filter_time_end(f) && nfart_window_end(f->to.window);
 }
 
 bool filter_cut(struct nfart_filter *f)
 {
-	return filter_time_cut(f) && nfart_window_end(f->window);
+	return filter_time_cut(f) && nfart_window_end(f->to.window);
 }
 
 struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 {
-	return f->stats;
+	return f->to.stats;
 }
 
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
@@ -40,27 +40,27 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 	if (!nfart_engine_step(f->en, b, &r))
 		return false;
 	if (!batch_is_loss(b)) {
-		f->stats.batches += b->mask != 0;
-		f->stats.accepted += r.accepted;
-		f->stats.logged += r.logged;
+		f->to.stats.batches += b->mask != 0;
+		f->to.stats.accepted += r.accepted;
+		f->to.stats.logged += r.logged;
 		if (!filter_count_result(f, b->time, &r))
 			return false;
 	}
-	return nfart_window_put(f->window, b, &r);
+	return nfart_window_put(f->to.window, b, &r);
 }
 
 void filter_take_one(struct nfart_filter *f)
 {
-	f->block.key = f->own_key;
-	f->block.key[0] = f->batch.when != 0 ? 1 : 0;
-	f->block.form = BLOCK_ONE;
-	for (uint64_t m = filter_mask(f, &f->batch); m != 0; m &= m - 1) {
+	f->in.block.key = f->said.own_key;
+	f->in.block.key[0] = f->in.batch.when != 0 ? 1 : 0;
+	f->in.block.form = BLOCK_ONE;
+	for (uint64_t m = filter_mask(f, &f->in.batch); m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		f->block.key[0] |= key_of_message(&f->dfa->keys, s, f->batch.header[s]);
+		f->in.block.key[0] |= key_of_message(&f->dfa->keys, s, f->in.batch.header[s]);
 	}
-	if (f->block.key[0] != 0)
-		f->block.key[0] |=
-			f->dfa->keys.of_time[f->batch.when & (NFART_TICK | NFART_END)];
+	if (f->in.block.key[0] != 0)
+		f->in.block.key[0] |=
+			f->dfa->keys.of_time[f->in.batch.when & (NFART_TICK | NFART_END)];
 }
 
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
@@ -73,16 +73,16 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
 	struct nfart_result none = { .nlabels = 0 };
 	size_t end;
 
-	if (nfart_window_full(f->window))
+	if (nfart_window_full(f->to.window))
 		return true;
 	if (f->dfa == NULL)
 		return put_stepwise(f, b);
 	if (filter_mask(f, b) == 0 && b->when == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
 	if (batch_is_loss(b))
-		return nfart_window_put(f->window, b, &none);
-	if (b != &f->batch)
-		f->batch = *b;
+		return nfart_window_put(f->to.window, b, &none);
+	if (b != &f->in.batch)
+		f->in.batch = *b;
 	filter_take_one(f);
 	return filter_run_block(f, 1, &end);
 }
@@ -95,17 +95,17 @@ static void make_keys(const struct filter_block *k, const struct key_table *t, s
 
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
 {
-	struct filter_block *k = &f->block;
+	struct filter_block *k = &f->in.block;
 	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES,
 	       took;
 
-	for (*end = 0; *end < n && !nfart_window_full(f->window); *end += took) {
-		size_t m = n - *end < f->most ? n - *end : f->most;
+	for (*end = 0; *end < n && !nfart_window_full(f->to.window); *end += took) {
+		size_t m = n - *end < f->in.most ? n - *end : f->in.most;
 		k->at = at + *end * bytes;
-		k->key = f->own_key;
+		k->key = f->said.own_key;
 		if (k->form == BLOCK_RECORDS) {
-			k->key = f->records.key.at + *end;
-			k->offset = f->records.offset.at + *end;
+			k->key = f->in.records.key.at + *end;
+			k->offset = f->in.records.offset.at + *end;
 		} else if (k->form == BLOCK_ROWS) {
 			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
 		} else if (k->form == BLOCK_MESSAGES) {
@@ -132,13 +132,13 @@ bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
 	if (p->idle == PROTO_NO_IDLE)
 		return false;
 	if (f->dfa != NULL) {
-		f->block.form = BLOCK_ROWS;
+		f->in.block.form = BLOCK_ROWS;
 		return filter_take(f, at, n, &end);
 	}
 	for (; n > 0; n--, at += size) {
-		f->batch = (struct nfart_batch){ .time = get_le64(at) };
-		f->batch.mask = trace_slots(p, at + 8, f->batch.header);
-		if (f->batch.mask != 0 && !nfart_filter_put(f, &f->batch))
+		f->in.batch = (struct nfart_batch){ .time = get_le64(at) };
+		f->in.batch.mask = trace_slots(p, at + 8, f->in.batch.header);
+		if (f->in.batch.mask != 0 && !nfart_filter_put(f, &f->in.batch))
 			return false;
 	}
 	return true;
@@ -150,16 +150,17 @@ bool nfart_filter_messages(struct nfart_filter *f, const uint8_t *slot, const ui
 	size_t end;
 
 	if (f->dfa != NULL) {
-		f->block.form = BLOCK_MESSAGES;
-		f->block.slot = slot;
-		f->block.header = header;
-		f->block.time = time;
+		f->in.block.form = BLOCK_MESSAGES;
+		f->in.block.slot = slot;
+		f->in.block.header = header;
+		f->in.block.time = time;
 		return filter_take(f, NULL, n, &end);
 	}
 	for (size_t i = 0; i < n; i++) {
-		f->batch = (struct nfart_batch){ .time = time + i, .mask = (uint64_t)1 << slot[i] };
-		f->batch.header[slot[i]] = header[i];
-		if (!nfart_filter_put(f, &f->batch))
+		f->in.batch =
+			(struct nfart_batch){ .time = time + i, .mask = (uint64_t)1 << slot[i] };
+		f->in.batch.header[slot[i]] = header[i];
+		if (!nfart_filter_put(f, &f->in.batch))
 			return false;
 	}
 	return true;
@@ -173,13 +174,14 @@ bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_
 	if (!trace_is_bytes(f->en->im->proto))
 		return false;
 	if (f->dfa != NULL) {
-		f->block.form = BLOCK_BYTES;
-		f->block.time = time;
+		f->in.block.form = BLOCK_BYTES;
+		f->in.block.time = time;
 		return filter_take(f, at, n, &end);
 	}
 	for (size_t i = 0; i < n; i++) {
-		f->batch = (struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };
-		if (!nfart_filter_put(f, &f->batch))
+		f->in.batch =
+			(struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };
+		if (!nfart_filter_put(f, &f->in.batch))
 			return false;
 	}
 	return true;

@@ -32,8 +32,8 @@ static uint64_t count_messages(struct nfart_filter *f, const struct trace_block 
 {
 	uint64_t messages = 0;
 
-	f->block.at = block->at;
-	f->block.offset = f->records.offset.at;
+	f->in.block.at = block->at;
+	f->in.block.offset = f->in.records.offset.at;
 	*batches = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t mask = filter_batch(f, i)->mask;
@@ -46,18 +46,18 @@ static uint64_t count_messages(struct nfart_filter *f, const struct trace_block 
 static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
 		       const struct trace_block *block)
 {
-	uint64_t before = f->stats.batches, messages = block->messages, batches;
+	uint64_t before = f->to.stats.batches, messages = block->messages, batches;
 	enum nfart_format format = nfart_reader_format(r);
 	size_t end;
 
-	f->block.form = format == NFART_FORMAT_RAW   ? BLOCK_BYTES :
+	f->in.block.form = format == NFART_FORMAT_RAW   ? BLOCK_BYTES :
 			format == NFART_FORMAT_DENSE ? BLOCK_ROWS : BLOCK_RECORDS;
-	f->block.label_words = r->label_words;
-	f->block.time = block->time;
+	f->in.block.label_words = r->label_words;
+	f->in.block.time = block->time;
 	if (!filter_take(f, block->at, block->count, &end))
 		return false;
-	batches = f->stats.batches - before;
-	if (nfart_window_full(f->window) || messages == NFART_LOST_UNKNOWN)
+	batches = f->to.stats.batches - before;
+	if (nfart_window_full(f->to.window) || messages == NFART_LOST_UNKNOWN)
 		messages = count_messages(f, block, end, &batches);
 	reader_delivered(r, batches, messages);
 	return true;
@@ -74,21 +74,21 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 			   r->proto->name, f->en->im->proto->name);
 		return -1;
 	}
-	if (nfart_window_full(f->window))
+	if (nfart_window_full(f->to.window))
 		return 0;
 	if (f->dfa == NULL) {
-		got = nfart_reader_next(r, &f->batch, e);
+		got = nfart_reader_next(r, &f->in.batch, e);
 	} else {
 		r->check = filter_check_records;
-		r->check_ctx = &f->records;
-		f->records.plain = true;
-		got = reader_block(r, &block, &f->records.plain, &f->batch, e);
+		r->check_ctx = &f->in.records;
+		f->in.records.plain = true;
+		got = reader_block(r, &block, &f->in.records.plain, &f->in.batch, e);
 		r->check = NULL;
 	}
 	if (got <= 0)
 		return got;
-	ok = !f->records.failed &&
-	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->batch));
+	ok = !f->in.records.failed &&
+	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->in.batch));
 	if (!ok)
 		filter_failed(f, e);
 	return ok ? 1 : -1;

@@ -36,8 +36,8 @@ static bool filter_time_flush(struct nfart_filter *f, size_t *done)
 	struct timed_block *t = f->time.timed;
 	bool ok;
 
-	f->block.form = BLOCK_TIMED;
-	f->block.key = t->key;
+	f->in.block.form = BLOCK_TIMED;
+	f->in.block.key = t->key;
 	ok = filter_run_block(f, t->n, done);
 	return ok;
 }
@@ -64,7 +64,7 @@ static void add_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 /* Steps n <= FILTER_BLOCK ticks alone, the first of them at `first`. */
 static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 {
-	struct nfart_batch *b = &f->batch;
+	struct nfart_batch *b = &f->in.batch;
 	size_t done;
 
 	if (f->dfa != NULL) {
@@ -72,7 +72,7 @@ static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		add_ticks(f, first, n);
 		return filter_time_flush(f, &done);
 	}
-	for (uint64_t i = 0; i < n && !nfart_window_full(f->window); i++) {
+	for (uint64_t i = 0; i < n && !nfart_window_full(f->to.window); i++) {
 		b->time = first + i * f->time.ticker.period;
 		b->mask = b->lost = 0;
 		b->damaged = false;
@@ -91,11 +91,11 @@ static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 	uint64_t *active;
 	uint32_t *counts;
 
-	for (size_t i = 0; i < en->copies.n && limits.most != 0; i++)
-		if (en->copies.at[i].epoch == en->epoch)
-			limits.most = leap_quiet(f->time.leap, en->active + i * en->words,
-						 en->counts + i * ncounters, &limits);
-	if (en->live == en->map.n || limits.most == 0)
+	for (size_t i = 0; i < en->pool.copies.n && limits.most != 0; i++)
+		if (en->pool.copies.at[i].epoch == en->pool.epoch)
+			limits.most = leap_quiet(f->time.leap, en->pool.active + i * en->words,
+						 en->pool.counts + i * ncounters, &limits);
+	if (en->pool.live == en->map.n || limits.most == 0)
 		return limits.most;
 	engine_rest(en, &active, &counts);
 	return leap_quiet(f->time.leap, active, counts, &limits);
@@ -110,21 +110,21 @@ static bool filter_time_take(struct nfart_filter *f, uint64_t n)
 	uint32_t *counts;
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < en->copies.n; i++) {
+	for (size_t i = 0; ok && i < en->pool.copies.n; i++) {
 		logged = 0;
-		ok = en->copies.at[i].epoch != en->epoch ||
-		     leap_take(f->time.leap, en->active + i * en->words,
-			       en->counts + i * ncounters, n, &logged);
+		ok = en->pool.copies.at[i].epoch != en->pool.epoch ||
+		     leap_take(f->time.leap, en->pool.active + i * en->words,
+			       en->pool.counts + i * ncounters, n, &logged);
 		most = logged > most ? logged : most;
 	}
-	if (ok && en->live != en->map.n) {
+	if (ok && en->pool.live != en->map.n) {
 		logged = 0;
 		engine_rest(en, &active, &counts);
 		ok = leap_take(f->time.leap, active, counts, n, &logged);
 		most = logged > most ? logged : most;
 	}
 	/* What one copy logs, another one mostly logs, too. */
-	f->stats.logged += most;
+	f->to.stats.logged += most;
 	return ok;
 }
 
@@ -132,8 +132,8 @@ static bool filter_time_take(struct nfart_filter *f, uint64_t n)
  * ticks were leapt over. False: out of memory. */
 static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 {
-	struct leap_limits limits = { most, window_after(f->window) != 0,
-				      window_before(f->window) };
+	struct leap_limits limits = { most, window_after(f->to.window) != 0,
+				      window_before(f->to.window) };
 	bool table = f->dfa != NULL && !f->at.stepping;
 	uint64_t *active;
 	uint32_t *counts;
@@ -158,12 +158,12 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 {
 	uint64_t few = f->time.few, step = few != 0 ? few : FILTER_BLOCK, done = 0, leapt = 0;
 
-	while (done < n && !nfart_window_full(f->window)) {
+	while (done < n && !nfart_window_full(f->to.window)) {
 		uint64_t m = n - done < step ? n - done : step;
 		if (!step_ticks(f, first + done * f->time.ticker.period, m))
 			return false;
 		done += m;
-		if (done == n || nfart_window_full(f->window))
+		if (done == n || nfart_window_full(f->to.window))
 			break;
 		/* Machines take every tick (leap.h is about the automaton). */
 		if (few != 0 && f->en->im->nmachines == 0 && !leap(f, n - done, &leapt))
@@ -192,7 +192,7 @@ static bool ticks_before(struct nfart_filter *f, uint64_t before, uint64_t last)
 
 static bool put_loss(struct nfart_filter *f, const struct filter_loss *l)
 {
-	struct nfart_batch *b = &f->batch;
+	struct nfart_batch *b = &f->in.batch;
 
 	b->time = l->time;
 	b->lost = l->lost;
@@ -346,13 +346,13 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 	if (f->time.waiting.n != 0) {
 		if (!run_items(f, s))
 			return false;
-		if (nfart_window_full(f->window))
+		if (nfart_window_full(f->to.window))
 			return true;
 		s->end = s->at + 1;
 		if (!put_waiting(f, UINT64_MAX))
 			return false;
 		t->n = 0;
-		if (nfart_window_full(f->window))
+		if (nfart_window_full(f->to.window))
 			return true;
 	}
 	if (time == 0 || !ticker_is_due(&f->time.ticker, time - 1))
@@ -366,7 +366,7 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 	}
 	if (!run_items(f, s))
 		return false;
-	if (nfart_window_full(f->window))
+	if (nfart_window_full(f->to.window))
 		return true;
 	s->end = s->at + 1;
 	if (!ticks(f, first, n))
@@ -378,13 +378,13 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
 {
 	struct filter_time *t = &f->time;
-	struct source s = { .block = f->block };
+	struct source s = { .block = f->in.block };
 	bool ok = true;
 
-	if (is_plain(f, &f->block, n))
+	if (is_plain(f, &f->in.block, n))
 		return filter_run_block(f, n, end);
 	t->timed->n = 0;
-	for (size_t i = 0; ok && i < n && !nfart_window_full(f->window); i++) {
+	for (size_t i = 0; ok && i < n && !nfart_window_full(f->to.window); i++) {
 		uint64_t key = key_of(f, &s.block, i), time;
 		uint8_t when;
 		if (key == 0)
@@ -392,7 +392,7 @@ bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
 		time = time_of(f, &s.block, i);
 		s.at = i;
 		ok = before_batch(f, &s, time);
-		if (nfart_window_full(f->window))
+		if (nfart_window_full(f->to.window))
 			break;
 		t->any = true;
 		t->latest = time;
@@ -403,7 +403,7 @@ bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
 			ok = run_items(f, &s);
 	}
 	ok = ok && run_items(f, &s);
-	*end = nfart_window_full(f->window) ? s.end : n;
-	f->block = s.block;
+	*end = nfart_window_full(f->to.window) ? s.end : n;
+	f->in.block = s.block;
 	return ok;
 }

@@ -27,7 +27,7 @@ static bool stays(const struct making *m, uint32_t s)
 	const struct image_state *q = &m->im->states[s];
 
 	return m->of_counter[s] != 0 ||
-	       (q->pred != IMAGE_NO_PRED && bits_get(m->l->en->truth, q->pred));
+	       (q->pred != IMAGE_NO_PRED && bits_get(m->l->en->scratch.truth, q->pred));
 }
 
 /* ---- which states belong to a part ---- */

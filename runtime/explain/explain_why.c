@@ -11,7 +11,7 @@ enum { MOST_NEEDED = 8 }; /* the most predicates that are told for one batch */
 
 static const char *goal_name(const struct explain_text *x, uint32_t goal)
 {
-	uint32_t label = x->w->goals[goal];
+	uint32_t label = x->w->goal.at[goal];
 
 	return label == WITNESS_LOG ? "log" : x->im->labels[label];
 }
@@ -19,7 +19,7 @@ static const char *goal_name(const struct explain_text *x, uint32_t goal)
 void explain_head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
 {
 	const char *name = goal_name(x, goal);
-	bool log = x->w->goals[goal] == WITNESS_LOG;
+	bool log = x->w->goal.at[goal] == WITNESS_LOG;
 
 	if (*name == IMAGE_OUTPUT)
 		buf_addf(&x->b, "output %s is %s", name + 1, yes ? "on" : "off");
@@ -74,7 +74,8 @@ static void end_needed(struct explain_text *x, uint32_t more)
 /* Once state t is active: does it accept for the goal, or is the goal less than d batches away? */
 static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint32_t d)
 {
-	return witness_accepts(x->w, goal, t) || x->w->far[(size_t)goal * x->im->nstates + t] < d;
+	return witness_accepts(x->w, goal, t) ||
+	       x->w->goal.far[(size_t)goal * x->im->nstates + t] < d;
 }
 
 /* Tells what had to match in a batch to come nearer to the goal. State `from` was active before the
@@ -144,7 +145,8 @@ static void automaton_not(struct explain_text *x, const struct witness_part *p, 
 {
 	const struct witness_lost *l = &p->copy->lost[goal];
 	const struct witness_active *at;
-	uint32_t from = witness_far(x->w, &p->before, goal, &at), first = x->w->far_always[goal];
+	uint32_t from = witness_far(x->w, &p->before, goal, &at),
+		 first = x->w->goal.far_always[goal];
 	uint32_t d = from < first ? from : first;
 
 	if (l->far != 0 && l->far < d && l->by->time != time)

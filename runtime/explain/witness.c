@@ -12,24 +12,24 @@ enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 
 struct witness_batch *witness_share_batch(struct witness *w)
 {
-	const struct nfart_batch *b = w->at;
+	const struct nfart_batch *b = w->current.at;
 	size_t n = 0;
 
-	if (w->batch == NULL) {
-		w->batch = malloc(sizeof *w->batch +
-				  (size_t)__builtin_popcountll(b->mask) *
-					  sizeof w->batch->header[0]);
-		if (w->batch == NULL)
+	if (w->current.batch == NULL) {
+		w->current.batch = malloc(sizeof *w->current.batch +
+					  (size_t)__builtin_popcountll(b->mask) *
+					  sizeof w->current.batch->header[0]);
+		if (w->current.batch == NULL)
 			return NULL;
-		w->batch->refs = 1;
-		w->batch->time = b->time;
-		w->batch->mask = b->mask;
-		w->batch->when = b->when;
+		w->current.batch->refs = 1;
+		w->current.batch->time = b->time;
+		w->current.batch->mask = b->mask;
+		w->current.batch->when = b->when;
 		for (uint64_t m = b->mask; m != 0; m &= m - 1)
-			w->batch->header[n++] = b->header[__builtin_ctzll(m)];
+			w->current.batch->header[n++] = b->header[__builtin_ctzll(m)];
 	}
-	w->batch->refs++;
-	return w->batch;
+	w->current.batch->refs++;
+	return w->current.batch;
 }
 
 bool witness_names(const struct image_pred *p, uint32_t letter)
@@ -76,18 +76,18 @@ static bool witness_passes(struct witness *w, uint32_t state, const struct witne
 
 	if (p == IMAGE_NO_PRED)
 		return false;
-	if (w->asked[p] != w->stamp) {
-		w->asked[p] = w->stamp;
-		w->answer[p] = witness_holds(w->im, state, seen);
+	if (w->asked.at[p] != w->asked.stamp) {
+		w->asked.at[p] = w->asked.stamp;
+		w->asked.answer[p] = witness_holds(w->im, state, seen);
 	}
-	return w->answer[p];
+	return w->asked.answer[p];
 }
 
 static bool touch(struct witness *w, uint32_t state, uint32_t from)
 {
-	if (w->from[state] == FROM_NOTHING && !vec_push(&w->touched, state))
+	if (w->current.from[state] == FROM_NOTHING && !vec_push(&w->current.touched, state))
 		return false;
-	w->from[state] = from;
+	w->current.from[state] = from;
 	return true;
 }
 
@@ -109,11 +109,11 @@ static bool shorter(const struct witness *w, const struct witness_copy *c,
 {
 	const struct witness_active *b;
 
-	if (w->from[t] == FROM_NOTHING)
+	if (w->current.from[t] == FROM_NOTHING)
 		return true;
-	if (w->from[t] < FROM_FIRST)
+	if (w->current.from[t] < FROM_FIRST)
 		return false;
-	b = &c->active.at[w->from[t] - FROM_FIRST];
+	b = &c->active.at[w->current.from[t] - FROM_FIRST];
 	if (begin_of(c, a) != begin_of(c, b))
 		return begin_of(c, a) > begin_of(c, b);
 	return steps_to(a, t) < steps_to(b, t);
@@ -140,7 +140,7 @@ static bool find_next(struct witness *w, const struct witness_copy *c,
 static bool any_next(const struct witness *w, const struct image_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
-		if (w->from[l->at[i]] != FROM_NOTHING)
+		if (w->current.from[l->at[i]] != FROM_NOTHING)
 			return true;
 	return false;
 }
@@ -152,11 +152,11 @@ static bool witness_counts(struct witness *w, struct witness_copy *c)
 		struct witness_count *k = &c->counts[i];
 		bool reached = false;
 		if (any_next(w, &ic->reset)) {
-			w->counted |= k->n != 0;
-			*k = (struct witness_count){ .was_reset = true, .reset = w->at->time };
+			w->current.counted |= k->n != 0;
+			*k = (struct witness_count){ .was_reset = true, .reset = w->current.at->time };
 		} else if (k->n < ic->k && any_next(w, &ic->count)) {
-			w->counted = true;
-			k->times[k->counted++ % WITNESS_TIMES] = w->at->time;
+			w->current.counted = true;
+			k->times[k->counted++ % WITNESS_TIMES] = w->current.at->time;
 			reached = ++k->n == ic->k;
 		}
 		if ((reached || (ic->mode == COUNTER_LATCH && k->n == ic->k)) &&
@@ -196,12 +196,12 @@ static const struct witness_count *count_of(const struct witness *w, const struc
 static void describe(const struct witness *w, const struct witness_copy *c, uint32_t t,
 		     struct witness_step *s)
 {
-	uint32_t from = w->from[t];
+	uint32_t from = w->current.from[t];
 	const struct witness_active *a =
 		from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
 
 	*s = (struct witness_step){ .refs = 1, .state = t, .kept = 1, .steps = 1,
-				    .begin = c->batches, .begin_time = w->at->time };
+				    .begin = c->batches, .begin_time = w->current.at->time };
 	s->origin = from == FROM_ALWAYS ? WITNESS_ALWAYS : from == FROM_COUNTER ? WITNESS_COUNTER :
 		    a->step == NULL ? WITNESS_START : WITNESS_STEP;
 	if (s->origin != WITNESS_STEP)
@@ -223,7 +223,7 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 		return NULL;
 	describe(w, c, t, s);
 	if (s->origin == WITNESS_STEP) {
-		struct witness_step *before = c->active.at[w->from[t] - FROM_FIRST].step;
+		struct witness_step *before = c->active.at[w->current.from[t] - FROM_FIRST].step;
 		s->before = before->kept < 2 * WITNESS_KEEP ? chain_share(before) :
 							      chain_shorten(before);
 		if (s->before == NULL) {
@@ -245,7 +245,7 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 static bool add_active(struct witness *w, const struct witness_copy *c, uint32_t t,
 		       struct witness_list *out)
 {
-	uint32_t from = w->from[t];
+	uint32_t from = w->current.from[t];
 	const struct witness_active *a =
 		from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
 	struct witness_active next = { .state = t };
@@ -255,7 +255,7 @@ static bool add_active(struct witness *w, const struct witness_copy *c, uint32_t
 	if (a != NULL && a->state == t && a->step != NULL) {
 		next.step = chain_share(a->step);
 		next.held = a->held + 1;
-		next.held_until = w->at->time;
+		next.held_until = w->current.at->time;
 	} else if ((next.step = make_step(w, c, t)) == NULL) {
 		return false;
 	}
@@ -286,7 +286,8 @@ static bool note_lost(struct witness *w, const struct witness_part *p, struct wi
 	l->over = l->now <= l->far || witness_find(w, &c->active, goal) != NULL;
 	if (l->over)
 		return true;
-	if (before >= l->now || before >= w->far_always[goal] || (l->far != 0 && before > l->far))
+	if (before >= l->now || before >= w->goal.far_always[goal] ||
+	    (l->far != 0 && before > l->far))
 		return true;
 	witness_lost_clear(l);
 	witness_far(w, &p->before, goal, &was);
@@ -301,23 +302,26 @@ static bool note_lost(struct witness *w, const struct witness_part *p, struct wi
 
 bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots)
 {
-	struct witness_part p = { c, { w->at->header, slots, w->at->when }, { NULL, 0, 0 } };
+	struct witness_part p = { c,
+				  { w->current.at->header, slots, w->current.at->when },
+				  { NULL, 0, 0 } };
 	struct witness_list next = { NULL, 0, 0 };
 	bool ok = c != NULL && vec_reserve(&w->parts, 1);
 
 	if (!ok)
 		return false;
-	w->stamp++;
-	c->stamp = w->batches;
+	w->asked.stamp++;
+	c->stamp = w->pool.batches;
 	c->batches++;
 	ok = find_next(w, c, &p.seen) && witness_counts(w, c);
-	if (ok && w->touched.n > 1)
-		qsort(w->touched.at, w->touched.n, sizeof *w->touched.at, by_number);
-	for (size_t i = 0; i < w->touched.n && ok; i++)
-		ok = add_active(w, c, w->touched.at[i], &next);
-	for (size_t i = 0; i < w->touched.n; i++)
-		w->from[w->touched.at[i]] = FROM_NOTHING;
-	w->touched.n = 0;
+	if (ok && w->current.touched.n > 1)
+		qsort(w->current.touched.at, w->current.touched.n, sizeof *w->current.touched.at,
+		      by_number);
+	for (size_t i = 0; i < w->current.touched.n && ok; i++)
+		ok = add_active(w, c, w->current.touched.at[i], &next);
+	for (size_t i = 0; i < w->current.touched.n; i++)
+		w->current.from[w->current.touched.at[i]] = FROM_NOTHING;
+	w->current.touched.n = 0;
 	roll(w->im, c);
 	if (!ok) {
 		chain_list_free(&next);
@@ -327,7 +331,7 @@ bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots
 	c->active = next;
 	w->parts.at[w->parts.n++] = p;
 	ok = witness_step_machines(w, c, &p.seen);
-	for (uint32_t g = 0; g < w->ngoals && ok; g++)
+	for (uint32_t g = 0; g < w->goal.n && ok; g++)
 		ok = note_lost(w, &p, c, g);
 	return ok;
 }

@@ -160,18 +160,48 @@ struct witness_part {
 	struct witness_list before;      /* the states that were active before the batch */
 };
 
+/* What is asked for. */
+struct witness_goals {
+	uint32_t n;
+	/* [n]: each is the index of a label, or WITNESS_LOG */
+	const uint32_t *at;
+	/* [n][states]: how far each state is from each goal (Note [far]). */
+	uint32_t *far;
+	/* [n]: how far the goal is for a way that begins with an always state. */
+	uint32_t *far_always;
+};
+
+/* A predicate is evaluated once for each batch and copy. `stamp` counts these pairs. answer[p] is
+ * the value of predicate p if at[p] equals `stamp`. */
+struct witness_asked {
+	uint64_t stamp, *at;
+	bool *answer;
+};
+
+/* The copies, as in struct engine_copies. */
+struct witness_copies {
+	uint64_t epoch;                  /* counts the calls of witness_reset() */
+	uint64_t batches;                /* how many batches were stepped */
+	uint64_t live;                   /* how many copies were used in this epoch */
+	struct witness_copy *rest;       /* NULL: there was no batch for all copies */
+	VEC(struct witness_copy *) copies;
+	struct hash_ids hash;            /* finds `copies` by line */
+};
+
+/* The batch that is being stepped. */
+struct witness_current {
+	const struct nfart_batch *at;
+	/* A copy of *at that steps share. It is made when something first refers to it. */
+	struct witness_batch *batch;
+	uint32_t *from;        /* [states]: how each state becomes active */
+	VEC(uint32_t) touched; /* the states for which `from` is set */
+	bool counted;          /* the count of a counter changed */
+};
+
 struct witness {
 	const struct nfart_image *im;
 	struct copies map; /* which messages are for which copy */
-
-	uint32_t ngoals;
-	/* [ngoals]: each is the index of a label, or WITNESS_LOG */
-	const uint32_t *goals;
-	/* [goals][states]: how far each state is from each goal (Note [far]). */
-	uint32_t *far;
-	/* [goals]: how far the goal is for a way that begins with an always state. */
-	uint32_t *far_always;
-
+	struct witness_goals goal;
 	bool any_reset;
 	/* time of the loss that last put the copies back to their start states */
 	uint64_t reset_time;
@@ -181,25 +211,10 @@ struct witness {
 	/* ---- used inside ---- */
 	struct arena arena;
 	uint32_t *always, nalways;
-	uint64_t *truth;                 /* the predicates that hold, as a bit set, for machines */
-	/* A predicate is evaluated once for each batch and copy. `stamp` counts these pairs.
-	 * answer[p] is the value of predicate p if asked[p] equals `stamp`. `epoch` counts the
-	 * calls of witness_reset(). */
-	uint64_t epoch, stamp, *asked;
-	bool *answer;
-	/* [states]: how each state becomes active in the current batch */
-	uint32_t *from;
-	VEC(uint32_t) touched;           /* the states for which `from` is set */
-	uint64_t batches;                /* how many batches were stepped */
-	bool counted;                    /* in the last batch, the count of a counter changed */
-	uint64_t live;                   /* how many copies were used in this epoch */
-	struct witness_copy *rest;       /* NULL: there was no batch for all copies */
-	VEC(struct witness_copy *) copies;
-	struct hash_ids hash; /* finds `copies` by line */
-	const struct nfart_batch *at;    /* the current batch */
-	/* A copy of the current batch that steps share. It is made when something first refers to
-	 * it. */
-	struct witness_batch *batch;
+	uint64_t *truth; /* the predicates that hold, as a bit set, for machines */
+	struct witness_asked asked;
+	struct witness_copies pool;
+	struct witness_current current;
 };
 
 /* Makes a witness with all copies in their start states. The image and the goals must outlive it.

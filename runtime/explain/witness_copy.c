@@ -15,14 +15,15 @@ static bool copy_tables(struct witness *w)
 	const struct nfart_image *im = w->im;
 
 	w->always = arena_array(&w->arena, im->nstates, sizeof *w->always);
-	w->asked = arena_array(&w->arena, im->npreds, sizeof *w->asked);
-	w->answer = arena_array(&w->arena, im->npreds, sizeof *w->answer);
-	w->from = arena_array(&w->arena, im->nstates, sizeof *w->from);
+	w->asked.at = arena_array(&w->arena, im->npreds, sizeof *w->asked.at);
+	w->asked.answer = arena_array(&w->arena, im->npreds, sizeof *w->asked.answer);
+	w->current.from = arena_array(&w->arena, im->nstates, sizeof *w->current.from);
 	w->truth = arena_array(&w->arena, bits_words(im->npreds), sizeof *w->truth);
-	w->far = arena_array(&w->arena, (size_t)im->nstates * w->ngoals, sizeof *w->far);
-	w->far_always = arena_array(&w->arena, w->ngoals, sizeof *w->far_always);
-	if (w->always == NULL || w->asked == NULL || w->answer == NULL || w->from == NULL ||
-	    w->truth == NULL || w->far == NULL || w->far_always == NULL)
+	w->goal.far = arena_array(&w->arena, (size_t)im->nstates * w->goal.n, sizeof *w->goal.far);
+	w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
+	if (w->always == NULL || w->asked.at == NULL || w->asked.answer == NULL ||
+	    w->current.from == NULL || w->truth == NULL || w->goal.far == NULL ||
+	    w->goal.far_always == NULL)
 		return false;
 	for (uint32_t s = 0; s < im->nstates; s++)
 		if ((im->states[s].flags & STATE_ALWAYS) != 0)
@@ -44,9 +45,9 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 	w = calloc(1, sizeof *w);
 	if (w != NULL) {
 		w->im = im;
-		w->goals = goals;
-		w->ngoals = ngoals;
-		w->epoch = 1;
+		w->goal.at = goals;
+		w->goal.n = ngoals;
+		w->pool.epoch = 1;
 		if (!copies_init(&w->map, im, o, e)) {
 			free(w);
 			return NULL;
@@ -75,7 +76,7 @@ static void copy_free(const struct witness *w, struct witness_copy *c)
 	if (c == NULL)
 		return;
 	chain_list_free(&c->active);
-	for (uint32_t g = 0; c->lost != NULL && g < w->ngoals; g++)
+	for (uint32_t g = 0; c->lost != NULL && g < w->goal.n; g++)
 		witness_lost_clear(&c->lost[g]);
 	free(c->lost);
 	free(c->counts);
@@ -97,13 +98,13 @@ void witness_free(struct witness *w)
 		return;
 	witness_parts_clear(w);
 	vec_free(&w->parts);
-	for (size_t i = 0; i < w->copies.n; i++)
-		copy_free(w, w->copies.at[i]);
-	vec_free(&w->copies);
-	copy_free(w, w->rest);
-	vec_free(&w->touched);
-	chain_batch_free(w->batch);
-	hash_free(&w->hash);
+	for (size_t i = 0; i < w->pool.copies.n; i++)
+		copy_free(w, w->pool.copies.at[i]);
+	vec_free(&w->pool.copies);
+	copy_free(w, w->pool.rest);
+	vec_free(&w->current.touched);
+	chain_batch_free(w->current.batch);
+	hash_free(&w->pool.hash);
 	arena_free(&w->arena);
 	free(w);
 }
@@ -119,14 +120,14 @@ static uint64_t hash_of(const void *witness, uint32_t id)
 {
 	const struct witness *w = witness;
 
-	return hash_line(w->copies.at[id]->line);
+	return hash_line(w->pool.copies.at[id]->line);
 }
 
 static bool copy_same(const void *witness, uint32_t id, const void *line)
 {
 	const struct witness *w = witness;
 
-	return w->copies.at[id]->line == *(const uint64_t *)line;
+	return w->pool.copies.at[id]->line == *(const uint64_t *)line;
 }
 
 static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
@@ -136,7 +137,7 @@ static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
 	if (c == NULL)
 		return NULL;
 	c->line = line;
-	c->lost = calloc((size_t)w->ngoals + 1, sizeof *c->lost);
+	c->lost = calloc((size_t)w->goal.n + 1, sizeof *c->lost);
 	c->counts = calloc((size_t)w->im->ncounters + 1, sizeof *c->counts);
 	c->machines = witness_machines_new(w->im);
 	c->machine_counts = calloc((size_t)w->im->ncounts + 1, sizeof *c->machine_counts);
@@ -152,7 +153,7 @@ static bool start_copy(const struct witness *w, struct witness_copy *c)
 {
 	chain_list_free(&c->active);
 	memset(c->counts, 0, w->im->ncounters * sizeof *c->counts);
-	c->epoch = w->epoch;
+	c->epoch = w->pool.epoch;
 	c->first = c->batches + 1;
 	witness_machines_start(w->im, c);
 	for (uint32_t s = 0; s < w->im->nplain; s++) {
@@ -160,7 +161,7 @@ static bool start_copy(const struct witness *w, struct witness_copy *c)
 		if ((w->im->states[s].flags & STATE_START) != 0 && !vec_push(&c->active, a))
 			return false;
 	}
-	for (uint32_t g = 0; g < w->ngoals; g++) {
+	for (uint32_t g = 0; g < w->goal.n; g++) {
 		witness_lost_clear(&c->lost[g]);
 		c->lost[g].now = witness_far(w, &c->active, g, NULL);
 	}
@@ -170,7 +171,7 @@ static bool start_copy(const struct witness *w, struct witness_copy *c)
 /* Puts a copy into the state of the rest. False: out of memory. */
 static bool start_like_rest(const struct witness *w, struct witness_copy *c)
 {
-	const struct witness_copy *rest = w->rest;
+	const struct witness_copy *rest = w->pool.rest;
 
 	chain_list_free(&c->active);
 	if (!vec_reserve(&c->active, rest->active.n))
@@ -182,10 +183,10 @@ static bool start_like_rest(const struct witness *w, struct witness_copy *c)
 	memcpy(c->counts, rest->counts, w->im->ncounters * sizeof *c->counts);
 	if (!witness_machines_like(w->im, c, rest))
 		return false;
-	c->epoch = w->epoch;
+	c->epoch = w->pool.epoch;
 	c->batches = rest->batches;
 	c->first = rest->first;
-	for (uint32_t g = 0; g < w->ngoals; g++) {
+	for (uint32_t g = 0; g < w->goal.n; g++) {
 		witness_lost_clear(&c->lost[g]);
 		c->lost[g] = rest->lost[g];
 		chain_share(c->lost[g].was.step);
@@ -197,11 +198,12 @@ static bool start_like_rest(const struct witness *w, struct witness_copy *c)
 
 struct witness_copy *witness_copy_rest(struct witness *w)
 {
-	if (w->rest == NULL)
-		w->rest = new_copy(w, WITNESS_REST);
-	if (w->rest == NULL || (w->rest->epoch != w->epoch && !start_copy(w, w->rest)))
+	if (w->pool.rest == NULL)
+		w->pool.rest = new_copy(w, WITNESS_REST);
+	if (w->pool.rest == NULL ||
+	    (w->pool.rest->epoch != w->pool.epoch && !start_copy(w, w->pool.rest)))
 		return NULL;
-	return w->rest;
+	return w->pool.rest;
 }
 
 struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
@@ -209,23 +211,23 @@ struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 	struct witness_copy *c;
 	size_t i;
 
-	if (!hash_room(&w->hash, hash_of, w))
+	if (!hash_room(&w->pool.hash, hash_of, w))
 		return NULL;
-	i = hash_find(&w->hash, hash_line(line), copy_same, w, &line);
-	if (hash_id(&w->hash, i) == HASH_NONE) {
-		if (w->copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
+	i = hash_find(&w->pool.hash, hash_line(line), copy_same, w, &line);
+	if (hash_id(&w->pool.hash, i) == HASH_NONE) {
+		if (w->pool.copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
 			return NULL;
-		if (!vec_push(&w->copies, c)) {
+		if (!vec_push(&w->pool.copies, c)) {
 			copy_free(w, c);
 			return NULL;
 		}
-		hash_put(&w->hash, i, (uint32_t)w->copies.n - 1);
+		hash_put(&w->pool.hash, i, (uint32_t)w->pool.copies.n - 1);
 	}
-	c = w->copies.at[hash_id(&w->hash, i)];
-	if (c->epoch == w->epoch)
+	c = w->pool.copies.at[hash_id(&w->pool.hash, i)];
+	if (c->epoch == w->pool.epoch)
 		return c;
-	w->live++;
-	if (w->rest != NULL && w->rest->epoch == w->epoch)
+	w->pool.live++;
+	if (w->pool.rest != NULL && w->pool.rest->epoch == w->pool.epoch)
 		return start_like_rest(w, c) ? c : NULL;
 	return start_copy(w, c) ? c : NULL;
 }

@@ -13,10 +13,10 @@ bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s)
 	const struct image_state *q = &w->im->states[s];
 	const struct image_list *set = &w->im->labelsets[q->labelset];
 
-	if (w->goals[goal] == WITNESS_LOG)
+	if (w->goal.at[goal] == WITNESS_LOG)
 		return (q->flags & STATE_LOG) != 0;
 	for (uint32_t i = 0; i < set->n; i++)
-		if (set->at[i] == w->goals[goal])
+		if (set->at[i] == w->goal.at[goal])
 			return true;
 	return false;
 }
@@ -50,7 +50,8 @@ static bool find_preds(const struct nfart_image *im, struct preds *p)
 static void find_far(struct witness *w, uint32_t goal, const struct preds *p, uint32_t *queue)
 {
 	const struct nfart_image *im = w->im;
-	uint32_t *far = w->far + (size_t)goal * im->nstates, *least = &w->far_always[goal];
+	uint32_t *far = w->goal.far + (size_t)goal * im->nstates,
+		 *least = &w->goal.far_always[goal];
 	size_t n = 0, sources;
 
 	*least = WITNESS_NEVER;
@@ -83,7 +84,7 @@ bool witness_find_far(struct witness *w)
 	uint32_t *queue = malloc(((size_t)w->im->nstates * 2 + 1) * sizeof *queue);
 	bool ok = queue != NULL && find_preds(w->im, &p);
 
-	for (uint32_t g = 0; g < w->ngoals && ok; g++)
+	for (uint32_t g = 0; g < w->goal.n && ok; g++)
 		find_far(w, g, &p, queue);
 	free(queue);
 	free(p.first);
@@ -110,7 +111,7 @@ const struct witness_active *witness_find(const struct witness *w, const struct 
 uint32_t witness_far(const struct witness *w, const struct witness_list *l, uint32_t goal,
 		     const struct witness_active **at)
 {
-	const uint32_t *far = w->far + (size_t)goal * w->im->nstates;
+	const uint32_t *far = w->goal.far + (size_t)goal * w->im->nstates;
 	const struct witness_active *best = NULL;
 
 	for (size_t i = 0; i < l->n; i++) {

@@ -152,11 +152,11 @@ static void note_counts(struct witness *w, const struct image_machine *im_m,
 	for (uint32_t i = 0; i < im_m->ncounters; i++) {
 		struct witness_count *k = &m->counts[i];
 
-		w->counted |= m->did[i].event != MACHINE_KEPT;
+		w->current.counted |= m->did[i].event != MACHINE_KEPT;
 		if (m->did[i].event == MACHINE_RESET)
-			*k = (struct witness_count){ .was_reset = true, .reset = w->at->time };
+			*k = (struct witness_count){ .was_reset = true, .reset = w->current.at->time };
 		else if (m->did[i].event == MACHINE_COUNTED)
-			k->times[k->counted++ % WITNESS_TIMES] = w->at->time;
+			k->times[k->counted++ % WITNESS_TIMES] = w->current.at->time;
 		k->n = m->did[i].n;
 	}
 }
@@ -185,10 +185,10 @@ static bool machine_act(struct witness *w, struct witness_copy *c, uint32_t i)
 	m->move = done.move;
 	note_counts(w, im_m, m);
 	if (m->state != m->was) {
-		w->counted = true;
+		w->current.counted = true;
 		ok = note_move(w, i, m);
 	} else {
-		machine_hold(m, 1, w->at->time);
+		machine_hold(m, 1, w->current.at->time);
 	}
 	return ok;
 }

@@ -8,8 +8,8 @@
 
 void witness_reset(struct witness *w, uint64_t time)
 {
-	w->epoch++;
-	w->live = 0;
+	w->pool.epoch++;
+	w->pool.live = 0;
 	w->any_reset = true;
 	w->reset_time = time;
 }
@@ -64,7 +64,7 @@ struct witness_seen witness_see(const struct witness *w, const struct witness_ba
  * message for all copies. */
 static bool step_own(struct witness *w, bool *all)
 {
-	const struct nfart_batch *b = w->at;
+	const struct nfart_batch *b = w->current.at;
 	struct witness_copy *c;
 	uint64_t number;
 
@@ -76,7 +76,7 @@ static bool step_own(struct witness *w, bool *all)
 		c = witness_copy_find(w, number);
 		if (c == NULL)
 			return false;
-		if (c->stamp != w->batches &&
+		if (c->stamp != w->pool.batches &&
 		    !witness_step_copy(w, c, witness_slots(w, b->mask, b->header, number)))
 			return false;
 	}
@@ -86,16 +86,16 @@ static bool step_own(struct witness *w, bool *all)
 /* Steps all copies that have no message of their own in this batch, and the rest. */
 static bool step_others(struct witness *w)
 {
-	uint64_t slots = witness_slots(w, w->at->mask, w->at->header, WITNESS_REST);
+	uint64_t slots = witness_slots(w, w->current.at->mask, w->current.at->header, WITNESS_REST);
 
-	for (size_t i = 0; i < w->copies.n; i++) {
-		struct witness_copy *c = w->copies.at[i];
-		if (c->epoch != w->epoch || c->stamp == w->batches)
+	for (size_t i = 0; i < w->pool.copies.n; i++) {
+		struct witness_copy *c = w->pool.copies.at[i];
+		if (c->epoch != w->pool.epoch || c->stamp == w->pool.batches)
 			continue;
 		if (!witness_step_copy(w, c, slots))
 			return false;
 	}
-	return w->live == w->map.n || witness_step_copy(w, witness_copy_rest(w), slots);
+	return w->pool.live == w->map.n || witness_step_copy(w, witness_copy_rest(w), slots);
 }
 
 bool witness_step(struct witness *w, const struct nfart_batch *b)
@@ -103,15 +103,15 @@ bool witness_step(struct witness *w, const struct nfart_batch *b)
 	bool all = b->when != 0, ok;
 
 	witness_parts_clear(w);
-	w->at = b;
-	w->batches++;
-	w->counted = false;
+	w->current.at = b;
+	w->pool.batches++;
+	w->current.counted = false;
 	if (w->map.any)
 		ok = step_own(w, &all) && (!all || step_others(w));
 	else
 		ok = witness_step_copy(w, witness_copy_find(w, 0), known_slots(w, b->mask));
-	chain_batch_free(w->batch);
-	w->batch = NULL;
+	chain_batch_free(w->current.batch);
+	w->current.batch = NULL;
 	return ok;
 }
 
@@ -126,7 +126,7 @@ bool witness_is_quiet(const struct witness *w)
 			if (x->at[k].step == NULL || x->at[k].step != y->at[k].step)
 				return false;
 	}
-	return !w->counted;
+	return !w->current.counted;
 }
 
 static void skip_copy(const struct witness *w, struct witness_copy *c, uint64_t n, uint64_t time)
@@ -142,9 +142,10 @@ static void skip_copy(const struct witness *w, struct witness_copy *c, uint64_t 
 void witness_skip(struct witness *w, uint64_t n, uint64_t time)
 {
 	witness_parts_clear(w);
-	for (size_t i = 0; i < w->copies.n; i++)
-		if (w->copies.at[i]->epoch == w->epoch)
-			skip_copy(w, w->copies.at[i], n, time);
-	if (w->rest != NULL && w->rest->epoch == w->epoch && w->live != w->map.n)
-		skip_copy(w, w->rest, n, time);
+	for (size_t i = 0; i < w->pool.copies.n; i++)
+		if (w->pool.copies.at[i]->epoch == w->pool.epoch)
+			skip_copy(w, w->pool.copies.at[i], n, time);
+	if (w->pool.rest != NULL && w->pool.rest->epoch == w->pool.epoch &&
+	    w->pool.live != w->map.n)
+		skip_copy(w, w->pool.rest, n, time);
 }

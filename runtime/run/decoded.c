@@ -130,7 +130,7 @@ static bool add_block(struct decoder *x, size_t n, bool loss)
 static bool cut_block(struct decoder *x, const struct trace_block *block)
 {
 	struct decoded *d = &x->p->records.decoded;
-	struct filter_block *k = &x->f->block;
+	struct filter_block *k = &x->f->in.block;
 	size_t count = block->count, first = d->records.key.n;
 	size_t bytes = d->rows ? row_bytes(&x->f->dfa->keys) : 0;
 
@@ -174,8 +174,8 @@ static bool add_items(struct decoder *x, const struct trace_block *block)
 	if (messages == NFART_LOST_UNKNOWN) {
 		messages = 0;
 		for (size_t i = first; i < end; i++) {
-			piece_item(&x->p->records, i, &x->f->held);
-			messages += (unsigned)__builtin_popcountll(x->f->held.mask);
+			piece_item(&x->p->records, i, &x->f->in.held);
+			messages += (unsigned)__builtin_popcountll(x->f->in.held.mask);
 		}
 	}
 	reader_delivered(x->r, batches, messages);
@@ -190,13 +190,13 @@ static bool add_single(struct decoder *x)
 	struct decoded_source s = { .first = d->records.key.n, .single = true,
 				    .word = x->p->records.words.n, .bad = x->r->stats.bad_chunks };
 
-	if (!vec_push(&d->source, s) || !piece_add(x->p, &f->batch, s.bad) ||
+	if (!vec_push(&d->source, s) || !piece_add(x->p, &f->in.batch, s.bad) ||
 	    !vec_reserve(&d->records.key, 1) || !vec_reserve(&d->records.offset, 1))
 		return false;
 	filter_take_one(f);
-	d->records.key.at[d->records.key.n] = f->block.key[0];
+	d->records.key.at[d->records.key.n] = f->in.block.key[0];
 	d->records.offset.at[d->records.offset.n++] = 0;
-	return add_block(x, 1, f->batch.mask == 0);
+	return add_block(x, 1, f->in.batch.mask == 0);
 }
 
 /* Empties the piece and prepares it for the trace's format. */
@@ -230,7 +230,7 @@ static int add_next(struct decoder *x)
 	int got;
 
 	d->records.plain = true;
-	got = reader_block(x->r, &block, &d->records.plain, &x->f->batch, &p->error);
+	got = reader_block(x->r, &block, &d->records.plain, &x->f->in.batch, &p->error);
 	if (!d->records.failed && (got != 2 || add_items(x, &block)) && (got != 1 || add_single(x)))
 		return got;
 	nfart_fail(&p->error, NFART_SYSTEM, "out of memory");

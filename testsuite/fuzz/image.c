@@ -20,7 +20,7 @@ enum { MOST_STES = 512, MOST_COPIES = 4096, BATCHES = 16 };
 static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 			const struct nfart_result *r)
 {
-	for (uint32_t g = 0; g < x->w->ngoals; g++) {
+	for (uint32_t g = 0; g < x->w->goal.n; g++) {
 		bool accepted = false;
 		for (size_t i = 0; i < x->w->parts.n; i++) {
 			const struct witness_part *p = &x->w->parts.at[i];
@@ -32,8 +32,8 @@ static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 				explain_why_not(x, p, g, b->time);
 			x->b.n = 0;
 		}
-		fuzz_expect(accepted == (x->w->goals[g] == WITNESS_LOG ? r->logged :
-					 bits_get(r->labels, x->w->goals[g])));
+		fuzz_expect(accepted == (x->w->goal.at[g] == WITNESS_LOG ? r->logged :
+					 bits_get(r->labels, x->w->goal.at[g])));
 	}
 	fuzz_expect(!x->b.failed);
 }

@@ -244,8 +244,8 @@ static bool check_far(struct pair *p)
 {
 	const struct nfart_image *im = p->im;
 
-	for (uint32_t g = 0; g < p->w->ngoals; g++) {
-		const uint32_t *far = p->w->far + (size_t)g * im->nstates;
+	for (uint32_t g = 0; g < p->w->goal.n; g++) {
+		const uint32_t *far = p->w->goal.far + (size_t)g * im->nstates;
 		for (uint32_t s = 0; s < im->nstates; s++) {
 			uint32_t least = WITNESS_NEVER;
 			for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
@@ -270,8 +270,9 @@ static uint32_t way_left(const struct pair *p, uint32_t goal, const uint64_t *ac
 	uint32_t least = WITNESS_NEVER;
 
 	for (uint32_t s = 0; s < p->im->nstates; s++)
-		if (bits_get(active, s) && p->w->far[(size_t)goal * p->im->nstates + s] < least)
-			least = p->w->far[(size_t)goal * p->im->nstates + s];
+		if (bits_get(active, s) &&
+		    p->w->goal.far[(size_t)goal * p->im->nstates + s] < least)
+			least = p->w->goal.far[(size_t)goal * p->im->nstates + s];
 	return least;
 }
 
@@ -288,7 +289,7 @@ static bool explain_accepts(const struct pair *p, uint32_t goal, const uint64_t 
  * away, and nothing may have been accepted. */
 static bool check_lost(struct pair *p, const struct history *h, const struct witness_part *part)
 {
-	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+	for (uint32_t g = 0; g < p->w->goal.n; g++) {
 		const struct witness_lost *l = &part->copy->lost[g];
 		uint64_t time = h->at[h->n - 1].b->time;
 		size_t k = h->n;
@@ -296,7 +297,7 @@ static bool check_lost(struct pair *p, const struct history *h, const struct wit
 			continue;
 		while (k != 0 && h->at[k - 1].b->time != l->by->time)
 			k--;
-		if (k == 0 || h->far[k - 1][g] != l->far || l->far >= p->w->far_always[g])
+		if (k == 0 || h->far[k - 1][g] != l->far || l->far >= p->w->goal.far_always[g])
 			return explain_wrong(p, "lost what it never had", time, g);
 		if (k > 1 ? !bits_get(h->at[k - 2].active, l->was.state) :
 			    (p->im->states[l->was.state].flags & STATE_START) == 0)
@@ -370,7 +371,7 @@ static void explain_remember(struct pair *p, struct history *h, const struct nfa
 		if ((p->im->states[q].flags & STATE_START) != 0)
 			bits_set(start, q);
 	h->at[h->n++] = s;
-	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+	for (uint32_t g = 0; g < p->w->goal.n; g++) {
 		h->far[0][g] = way_left(p, g, start);
 		h->far[h->n][g] = way_left(p, g, s.active);
 	}
@@ -394,7 +395,7 @@ static bool is_shortest(const struct pair *p, const struct witness_list *l, uint
 static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t time,
 			 const struct explain_text *x)
 {
-	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+	for (uint32_t g = 0; g < p->w->goal.n; g++) {
 		size_t n = 0, want = 0;
 		bool is;
 		for (size_t i = 0; i < p->w->parts.n; i++) {
@@ -404,15 +405,16 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 				  explain_machine_find(x, &p->w->parts.at[i], g, 0) <
 					  p->im->nmachines;
 			n += !here ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
-			     p->w->map.n - p->w->live : 1;
+			     p->w->map.n - p->w->pool.live : 1;
 			if (a != NULL && !is_shortest(p, l, g, a))
 				return explain_wrong(p, "not the shortest of all", time, a->state);
 		}
 		for (size_t i = 0; i < r->nlines; i++)
-			want += r->lines[i].label == p->w->goals[g];
-		is = p->w->goals[g] == WITNESS_LOG ? r->logged
-						   : bits_get(r->labels, p->w->goals[g]);
-		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->map.any && n != want))
+			want += r->lines[i].label == p->w->goal.at[g];
+		is = p->w->goal.at[g] == WITNESS_LOG ? r->logged
+						   : bits_get(r->labels, p->w->goal.at[g]);
+		if ((n != 0) != is ||
+		    (p->w->goal.at[g] != WITNESS_LOG && p->w->map.any && n != want))
 			return explain_wrong(p, "the engine says otherwise", time, g);
 		p->t->accepted += is;
 	}
@@ -456,7 +458,7 @@ static bool check_guards(struct pair *p, struct explain_text *x, const struct nf
 static bool check_text(struct pair *p, struct explain_text *x, const struct nfart_batch *b)
 {
 	for (size_t i = 0; i < p->w->parts.n; i++)
-		for (uint32_t g = 0; g < p->w->ngoals; g++) {
+		for (uint32_t g = 0; g < p->w->goal.n; g++) {
 			const struct witness_part *part = &p->w->parts.at[i];
 			const struct witness_active *a = witness_find(p->w, &part->copy->active, g);
 			x->b.n = 0;

@@ -95,7 +95,7 @@ static struct nfart_filter *fast_filter(const struct nfart_image *im, const stru
 	if (f != NULL && w->stepwise)
 		f->time.few = 0;
 	if (f != NULL && f->dfa != NULL && w->tables == SMALL) {
-		f->most = 7;
+		f->in.most = 7;
 		f->time.few = 1;
 		f->pace.look = 3;
 		f->pace.worth = 2;

@@ -245,7 +245,7 @@ static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_paralle
 	bool ok = active != NULL && got != NULL;
 
 	if (ok) {
-		memcpy(active, d->en->start, words * 8);
+		memcpy(active, d->en->table.start, words * 8);
 		bp_load(bp, active);
 	}
 	for (size_t i = 0; ok && i < BATCHES;) {

@@ -373,7 +373,7 @@ static bool bp_grow(struct bit_parallel *bp)
 
 static bool bp_prepare_symbol(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbol)
 {
-	const uint64_t *truth = d->en->truth;
+	const uint64_t *truth = d->en->scratch.truth;
 	size_t n = bp->im->npreds;
 	uint64_t *begins;
 	bp_vector *r;

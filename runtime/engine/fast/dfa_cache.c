@@ -349,7 +349,7 @@ uint32_t dfa_flags(const struct dfa_cache *d, const uint64_t *set)
 	uint32_t flags = 0;
 
 	for (size_t w = 0; w < d->en->words; w++)
-		for (uint64_t m = set[w] & d->en->output[w]; m != 0; m &= m - 1) {
+		for (uint64_t m = set[w] & d->en->table.output[w]; m != 0; m &= m - 1) {
 			const struct image_state *q =
 				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
 			if ((q->flags & STATE_LOG) != 0)

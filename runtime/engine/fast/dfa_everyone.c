@@ -102,8 +102,8 @@ static bool note_rest(struct nfart_filter *f, const struct line_visit *v, uint32
 {
 	bool ok;
 
-	f->entry[visit_batch(v)] |= flags;
-	f->any |= flags;
+	f->said.entry[visit_batch(v)] |= flags;
+	f->said.any |= flags;
 	if ((flags & DFA_ACCEPTED) == 0)
 		return true;
 	if (!f->en->lines)
@@ -130,7 +130,7 @@ static bool step_rest(struct nfart_filter *f, const struct line_visit *v)
 	uint64_t *active;
 	uint32_t *counts;
 
-	if (f->en->live == f->en->map.n)
+	if (f->en->pool.live == f->en->map.n)
 		return true;
 	engine_rest(f->en, &active, &counts);
 	dfa_step(f->dfa, v->key, active, counts);
@@ -154,9 +154,9 @@ static bool visit_rest(struct nfart_filter *f, const struct line_visit *v)
 static bool step_everyone(struct nfart_filter *f, const struct line_visit *v,
 			  const struct line_visit *own, size_t n)
 {
-	for (size_t i = 0; i < f->en->copies.n; i++) {
-		const struct copy *c = &f->en->copies.at[i];
-		if (c->epoch == f->en->epoch && !is_own(own, n, c->number) &&
+	for (size_t i = 0; i < f->en->pool.copies.n; i++) {
+		const struct copy *c = &f->en->pool.copies.at[i];
+		if (c->epoch == f->en->pool.epoch && !is_own(own, n, c->number) &&
 		    !dfa_step_line(f, v, c->number))
 			return false;
 	}
@@ -239,7 +239,7 @@ static bool add_group(struct groups *g, uint32_t row, uint64_t line)
 
 	if (!vec_reserve(&g->sets, words) || !vec_push(&g->line, line))
 		return false;
-	memcpy(g->sets.at + g->sets.n, row != 0 ? dfa_set(g->f->dfa, row) : g->f->en->start,
+	memcpy(g->sets.at + g->sets.n, row != 0 ? dfa_set(g->f->dfa, row) : g->f->en->table.start,
 	       words * 8);
 	g->sets.n += words;
 	return true;
@@ -303,7 +303,7 @@ static bool everyone_take(struct groups *g, uint64_t n)
 		most = logged > most ? logged : most;
 	}
 	/* What one line logs, another one mostly logs, too. */
-	g->f->stats.logged += most;
+	g->f->to.stats.logged += most;
 	return true;
 }
 

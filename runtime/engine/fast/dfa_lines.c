@@ -79,8 +79,8 @@ bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t 
 		return false;
 	dfa_step(f->dfa, v->key, active, counts);
 	flags = dfa_flags(f->dfa, active);
-	f->entry[visit_batch(v)] |= flags;
-	f->any |= flags;
+	f->said.entry[visit_batch(v)] |= flags;
+	f->said.any |= flags;
 	return (flags & DFA_ACCEPTED) == 0 || filter_add_hit(f, visit_batch(v), line, active);
 }
 
@@ -99,7 +99,7 @@ static uint32_t line_make(struct nfart_filter *f, const struct line_visit *v, ui
 	if (row == 0)
 		row = f->at.everyone.rest_row;
 	if (row == 0)
-		row = dfa_row(t, f->en->start);
+		row = dfa_row(t, f->en->table.start);
 	if (row == 0 || t->next[row + symbol] != 0)
 		return row == 0 ? 0 : t->next[row + symbol];
 	return dfa_make_entry(t, row, (uint32_t)symbol);
@@ -156,7 +156,7 @@ static bool leave_rest(struct nfart_filter *f, uint64_t line)
 
 	if (!engine_copy(f->en, line, &active, &counts))
 		return false;
-	memcpy(active, row != 0 ? dfa_set(f->dfa, row) : f->en->start, f->en->words * 8);
+	memcpy(active, row != 0 ? dfa_set(f->dfa, row) : f->en->table.start, f->en->words * 8);
 	return true;
 }
 
@@ -174,8 +174,8 @@ bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t
 	if (was_rest && !vec_push(&f->at.touched, (uint32_t)line))
 		return false;
 	f->at.line_row[line] = entry & DFA_ROW;
-	f->entry[visit_batch(v)] |= entry & ~DFA_ROW;
-	f->any |= entry & ~DFA_ROW;
+	f->said.entry[visit_batch(v)] |= entry & ~DFA_ROW;
+	f->said.any |= entry & ~DFA_ROW;
 	if (f->at.everyone.tick != 0 && !dfa_note_moving(f, line))
 		return false;
 	return (entry & DFA_ACCEPTED) == 0 ||
@@ -218,16 +218,16 @@ size_t dfa_follow(struct nfart_filter *f, const struct line_visit *v, size_t i, 
 		if (entry == 0 || (entry & (DFA_ACCEPTED | DFA_COUNT)) != 0)
 			break;
 		line_row[line] = entry & DFA_ROW;
-		f->entry[visit_batch(&v[i])] |= entry & ~DFA_ROW;
+		f->said.entry[visit_batch(&v[i])] |= entry & ~DFA_ROW;
 		any |= entry & ~DFA_ROW;
 	}
-	f->any |= any;
+	f->said.any |= any;
 	return i;
 }
 
 bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits, size_t n)
 {
-	memset(f->entry, 0, n * sizeof *f->entry);
+	memset(f->said.entry, 0, n * sizeof *f->said.entry);
 	if (f->at.everyone.any)
 		return dfa_everyone_visits(f, v, nvisits);
 	for (size_t i = 0; i < nvisits; i++) {
@@ -241,9 +241,10 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 
 bool dfa_lines(struct nfart_filter *f, size_t n)
 {
-	struct line_shares all = { .total = 1, .n = 1, .share = &f->share };
+	struct line_shares all = { .total = 1, .n = 1, .share = &f->said.share };
 
-	f->share.visits.n = 0;
-	return (f->at.everyone.any ? visits_add_common(f, n, &f->share) : visits_add(f, n, &all)) &&
-	       dfa_visits(f, f->share.visits.at, f->share.visits.n, n);
+	f->said.share.visits.n = 0;
+	return (f->at.everyone.any ? visits_add_common(f, n, &f->said.share)
+				   : visits_add(f, n, &all)) &&
+	       dfa_visits(f, f->said.share.visits.at, f->said.share.visits.n, n);
 }

@@ -52,8 +52,8 @@ AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, siz
 	__m128i state = _mm_set1_epi8((char)s);
 
 	for (; i < n; i++) {
-		int symbol = bytes ? t->symbols.of_byte[f->block.at[i]] :
-				     t->symbols.of_small[f->block.key[i]];
+		int symbol = bytes ? t->symbols.of_byte[f->in.block.at[i]] :
+				     t->symbols.of_small[f->in.block.key[i]];
 		__m128i lead = _mm_load_si128((const __m128i *)(const void *)w->to[symbol + 1]);
 		state = _mm_shuffle_epi8(lead, state);
 		*to++ = (uint8_t)_mm_extract_epi8(state, 0);
@@ -93,19 +93,19 @@ AVX2 static size_t shuffle_follow(struct nfart_filter *f, size_t i, size_t n)
 	n = i + (n - i) / 8 * 8;
 	if (n == i)
 		return i;
-	if (f->block.form == BLOCK_BYTES)
+	if (f->in.block.form == BLOCK_BYTES)
 		shuffle(f, true, i, n, from, state);
 	else
 		shuffle(f, false, i, n, from, state);
-	f->any |= make_entries(&f->speculation.shuffles, state, n - i, f->entry + i);
+	f->said.any |= make_entries(&f->speculation.shuffles, state, n - i, f->said.entry + i);
 	/* An item with key 0 is no batch: its entry has no flags. */
 	for (size_t k = i;
-	     (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_KEYS) && k < n; k++)
-		f->entry[k] &= f->block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
+	     (f->in.block.form == BLOCK_ROWS || f->in.block.form == BLOCK_KEYS) && k < n; k++)
+		f->said.entry[k] &= f->in.block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
 	none = memchr(state, 0, n - i);
 	n = none != NULL ? i + (size_t)(none - state) : n;
 	if (n > i)
-		f->at.row = f->entry[n - 1] & DFA_ROW;
+		f->at.row = f->said.entry[n - 1] & DFA_ROW;
 	return n;
 }
 
@@ -115,7 +115,7 @@ size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n)
 
 	if (t->keys.level == NFART_SIMD_PORTABLE || t->states.n > SHUFFLE_STATES ||
 	    t->symbols.n > SHUFFLE_SYMBOLS ||
-	    !(f->block.form == BLOCK_BYTES || t->keys.small))
+	    !(f->in.block.form == BLOCK_BYTES || t->keys.small))
 		return i;
 	shuffle_prepare(&f->speculation.shuffles, t);
 	return shuffle_follow(f, i, n);

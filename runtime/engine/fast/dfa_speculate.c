@@ -39,8 +39,8 @@ struct path {
 static struct path path(const struct nfart_filter *f, size_t i)
 {
 	return (struct path){ f->dfa, f->dfa->next,
-			      f->block.form == BLOCK_BYTES ? f->block.at + i : NULL,
-			      f->block.key + i };
+			      f->in.block.form == BLOCK_BYTES ? f->in.block.at + i : NULL,
+			      f->in.block.key + i };
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -67,12 +67,12 @@ INLINE size_t speculate_walk(struct nfart_filter *f, enum kind kind, size_t i, s
 		uint32_t entry = speculate_step(&p, kind, row, i);
 		if (entry == 0)
 			break;
-		f->entry[i] = entry;
+		f->said.entry[i] = entry;
 		any |= entry;
 		row = entry & DFA_ROW;
 	}
 	f->at.row = row;
-	f->any |= any & ~DFA_ROW;
+	f->said.any |= any & ~DFA_ROW;
 	return i;
 }
 
@@ -86,10 +86,10 @@ INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t 
 
 	for (; i < n; i++) {
 		entry = speculate_step(&p, kind, f->at.row, i);
-		if (entry == f->entry[i] || entry == 0)
+		if (entry == f->said.entry[i] || entry == 0)
 			break;
-		f->entry[i] = entry;
-		f->any |= entry & ~DFA_ROW;
+		f->said.entry[i] = entry;
+		f->said.any |= entry & ~DFA_ROW;
 		f->at.row = entry & DFA_ROW;
 	}
 	*end = i;
@@ -100,10 +100,10 @@ INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t 
  * returns the number of the batch after it. Returns i if there is no entry. */
 static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 {
-	while (n > i && f->entry[n - 1] == 0)
+	while (n > i && f->said.entry[n - 1] == 0)
 		n--;
 	if (n > i)
-		f->at.row = f->entry[n - 1] & DFA_ROW;
+		f->at.row = f->said.entry[n - 1] & DFA_ROW;
 	return n;
 }
 
@@ -133,7 +133,7 @@ INLINE size_t speculate_check(struct nfart_filter *f, enum kind kind, size_t i,
 INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i)
 {
 	struct path p = path(f, i);
-	uint32_t row[WALKS], begin[WALKS], any = 0, *to = f->entry + i;
+	uint32_t row[WALKS], begin[WALKS], any = 0, *to = f->said.entry + i;
 
 	for (int w = 0; w < WALKS; w++)
 		row[w] = f->at.row;
@@ -153,7 +153,7 @@ INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i
 		}
 	for (size_t k = 0; k < WALKS * LENGTH; k++)
 		any |= to[k];
-	f->any |= any & ~DFA_ROW;
+	f->said.any |= any & ~DFA_ROW;
 	return speculate_check(f, kind, i, begin);
 }
 
@@ -175,7 +175,7 @@ INLINE size_t speculate_follow(struct nfart_filter *f, enum kind kind, size_t i,
 
 size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n)
 {
-	size_t end = f->block.form == BLOCK_BYTES	  ? speculate_follow(f, BYTES, i, n) :
+	size_t end = f->in.block.form == BLOCK_BYTES	  ? speculate_follow(f, BYTES, i, n) :
 		     f->dfa->keys.small ? speculate_follow(f, SMALL_KEYS, i, n) :
 					   speculate_follow(f, KEYS, i, n);
 

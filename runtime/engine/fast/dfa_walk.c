@@ -26,14 +26,14 @@ enum { FEW_UNPREPARED = 32 };
 
 bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set)
 {
-	struct filter_hit h = { (uint32_t)i, line, f->sets.n };
+	struct filter_hit h = { (uint32_t)i, line, f->said.sets.n };
 	size_t words = f->en->words;
 
-	if (!vec_reserve(&f->sets, words))
+	if (!vec_reserve(&f->said.sets, words))
 		return false;
-	memcpy(f->sets.at + f->sets.n, set, words * 8);
-	f->sets.n += words;
-	return vec_push(&f->hits, h);
+	memcpy(f->said.sets.at + f->said.sets.n, set, words * 8);
+	f->said.sets.n += words;
+	return vec_push(&f->said.hits, h);
 }
 
 static bool getting_better(const struct nfart_filter *f)
@@ -75,8 +75,8 @@ static bool take_back(struct nfart_filter *f)
 /* Returns the key of batch i of the block. */
 static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 {
-	return f->block.form == BLOCK_BYTES ? f->dfa->keys.of_code[f->block.at[i]] :
-						 f->block.key[i];
+	return f->in.block.form == BLOCK_BYTES ? f->dfa->keys.of_code[f->in.block.at[i]] :
+						 f->in.block.key[i];
 }
 
 /* Gives the batches [from, n) their entries. The engine steps them one after the other. */
@@ -85,13 +85,13 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 {
 	for (size_t i = from; i < n; i++) {
 		uint64_t key = key_of(f, i);
-		f->entry[i] = 0;
+		f->said.entry[i] = 0;
 		if (key != 0) {
 			dfa_step(f->dfa, key, active, counts);
-			f->entry[i] = dfa_flags(f->dfa, active);
-			f->any |= f->entry[i];
+			f->said.entry[i] = dfa_flags(f->dfa, active);
+			f->said.any |= f->said.entry[i];
 		}
-		if ((f->entry[i] & DFA_ACCEPTED) != 0 && !filter_add_hit(f, i, 0, active))
+		if ((f->said.entry[i] & DFA_ACCEPTED) != 0 && !filter_add_hit(f, i, 0, active))
 			return false;
 	}
 	return true;
@@ -104,16 +104,17 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct dfa_cache *t = f->dfa;
 
-	for (size_t i = from; i < n && f->block.form == BLOCK_BYTES && f->bits->nvectors != 1; i++)
-		f->symbol[i] = t->symbols.of_byte[f->block.at[i]];
-	for (size_t i = from; i < n && f->block.form != BLOCK_BYTES; i++) {
-		int64_t symbol = symbol_find(&t->symbols, f->block.key[i]);
-		if (symbol == NO_SYMBOL && !dfa_add_symbol(t, f->block.key[i])) {
+	for (size_t i = from; i < n && f->in.block.form == BLOCK_BYTES && f->bits->nvectors != 1;
+	     i++)
+		f->said.symbol[i] = t->symbols.of_byte[f->in.block.at[i]];
+	for (size_t i = from; i < n && f->in.block.form != BLOCK_BYTES; i++) {
+		int64_t symbol = symbol_find(&t->symbols, f->in.block.key[i]);
+		if (symbol == NO_SYMBOL && !dfa_add_symbol(t, f->in.block.key[i])) {
 			dfa_flush(t, true);
 			i = from - 1; /* start again: symbols may have new numbers now */
 			continue;
 		}
-		f->symbol[i] = (uint16_t)(symbol == NO_SYMBOL ? t->symbols.n - 1 : symbol);
+		f->said.symbol[i] = (uint16_t)(symbol == NO_SYMBOL ? t->symbols.n - 1 : symbol);
 	}
 }
 
@@ -122,28 +123,28 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 static bool few_unprepared(struct nfart_filter *f, size_t from, size_t n)
 {
 	return f->bits->nvectors == 1 ||
-	       bp_all_prepared(f->bits, f->dfa, f->symbol + from, n - from) ||
-	       bp_count_unprepared(f->bits, f->symbol + from, n - from) <=
+	       bp_all_prepared(f->bits, f->dfa, f->said.symbol + from, n - from) ||
+	       bp_count_unprepared(f->bits, f->said.symbol + from, n - from) <=
 		       FEW_UNPREPARED + (n - from) / 16;
 }
 
 /* Gives the batches [from, n), whose symbols were found, their entries by bit-parallel steps. */
 static bool step_parallel(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
 {
-	struct bp_input in = { f->symbol, f->dfa->symbols.of_byte,
-			       f->block.form == BLOCK_BYTES ? f->block.at : NULL };
+	struct bp_input in = { f->said.symbol, f->dfa->symbols.of_byte,
+			       f->in.block.form == BLOCK_BYTES ? f->in.block.at : NULL };
 
 	bp_load(f->bits, active);
-	memset(f->entry + from, 0, (n - from) * sizeof *f->entry);
+	memset(f->said.entry + from, 0, (n - from) * sizeof *f->said.entry);
 	for (size_t i = from; i < n;) {
-		size_t prepared = i + bp_prepare(f->bits, f->dfa, f->symbol + i, n - i);
+		size_t prepared = i + bp_prepare(f->bits, f->dfa, f->said.symbol + i, n - i);
 		if (prepared == i)
 			return false;
 		while (i < prepared) {
 			uint32_t flags;
 			i = bp_run(f->bits, f->dfa->keys.level, &in, i, prepared, &flags);
-			f->entry[i - 1] = flags;
-			f->any |= flags;
+			f->said.entry[i - 1] = flags;
+			f->said.any |= flags;
 			if ((flags & DFA_ACCEPTED) == 0)
 				continue;
 			bp_store(f->bits, active, f->en->words);

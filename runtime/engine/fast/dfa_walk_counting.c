@@ -15,9 +15,9 @@ bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end)
 	if (!engine_copy(f->en, 0, &active, &counts))
 		return false;
 	for (; i < n; i++) {
-		int64_t symbol = f->block.form == BLOCK_BYTES ?
-					 t->symbols.of_byte[f->block.at[i]] :
-					 symbol_find(&t->symbols, f->block.key[i]);
+		int64_t symbol = f->in.block.form == BLOCK_BYTES ?
+					 t->symbols.of_byte[f->in.block.at[i]] :
+					 symbol_find(&t->symbols, f->in.block.key[i]);
 		uint32_t entry = t->next[row + symbol];
 		if (entry == 0 || ((entry & DFA_COUNT) != 0 && !dfa_has_room(t)))
 			break;
@@ -25,12 +25,12 @@ bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end)
 			entry = dfa_count(t, entry, counts);
 		if (entry == 0)
 			return false;
-		f->entry[i] = entry;
+		f->said.entry[i] = entry;
 		any |= entry;
 		row = entry & DFA_ROW;
 	}
 	f->at.row = row;
-	f->any |= any & ~DFA_ROW;
+	f->said.any |= any & ~DFA_ROW;
 	*end = i;
 	return true;
 }

@@ -33,7 +33,7 @@ static bool number_sets(struct key_table *t)
 
 static uint64_t letter_key(const struct key_table *t, uint32_t letter)
 {
-	const uint64_t *row = t->en->rows + letter * t->en->pwords;
+	const uint64_t *row = t->en->table.rows + letter * t->en->pwords;
 	uint32_t npreds = t->en->im->npreds;
 	uint64_t key = 1;
 
@@ -49,8 +49,8 @@ static uint64_t class_key(struct key_table *t, uint32_t letter)
 	const struct nfart_engine *en = t->en;
 	uint32_t k = 0;
 
-	while (k < t->nclasses && memcmp(en->rows + t->class_letter[k] * en->pwords,
-					 en->rows + letter * en->pwords, en->pwords * 8) != 0)
+	while (k < t->nclasses && memcmp(en->table.rows + t->class_letter[k] * en->pwords,
+					 en->table.rows + letter * en->pwords, en->pwords * 8) != 0)
 		k++;
 	if (k == t->nclasses)
 		t->class_letter[t->nclasses++] = letter;
@@ -143,10 +143,10 @@ void key_truth(const struct key_table *t, uint64_t key)
 		engine_truth(en, &t->class_letter[key >> KEY_FIRST_SET], 1);
 		return;
 	}
-	memset(en->truth, 0, en->pwords * 8);
+	memset(en->scratch.truth, 0, en->pwords * 8);
 	for (uint32_t p = 0; p < en->im->npreds; p++)
 		if ((key >> t->bit_of[p] & 1) != 0)
-			bits_set(en->truth, p);
+			bits_set(en->scratch.truth, p);
 	for (size_t w = 0; w < en->pwords; w++)
-		en->truth[w] ^= en->none[w];
+		en->scratch.truth[w] ^= en->table.none[w];
 }

@@ -82,26 +82,26 @@ INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, st
 
 INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, struct how how)
 {
-	size_t head = 16 + (size_t)f->block.label_words * 8;
+	size_t head = 16 + (size_t)f->in.block.label_words * 8;
 	uint64_t slots = UINT64_MAX >> (64 - f->en->im->proto->nslots);
 	struct sorting a = *to;
 
 	for (size_t i = 0; i < n; i++) {
-		if ((f->block.key[i] & KEY_HAS_LINE) == 0)
+		if ((f->in.block.key[i] & KEY_HAS_LINE) == 0)
 			continue;
 		a.batch = (uint32_t)i;
-		if (f->block.form == BLOCK_ONE) {
-			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
+		if (f->in.block.form == BLOCK_ONE) {
+			for (uint64_t m = f->in.batch.mask; m != 0; m &= m - 1) {
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
-				add_message(&a, s, f->batch.header[s], how);
+				add_message(&a, s, f->in.batch.header[s], how);
 			}
-		} else if (f->block.form == BLOCK_MESSAGES) {
-			add_message(&a, f->block.slot[i], f->block.header[i], how);
-		} else if (f->block.form == BLOCK_RECORDS) {
-			const unsigned char *at = f->block.at + f->block.offset[i];
+		} else if (f->in.block.form == BLOCK_MESSAGES) {
+			add_message(&a, f->in.block.slot[i], f->in.block.header[i], how);
+		} else if (f->in.block.form == BLOCK_RECORDS) {
+			const unsigned char *at = f->in.block.at + f->in.block.offset[i];
 			add_record(&a, key_load(at + 8), at + head, how);
 		} else {
-			add_record(&a, slots, f->block.at + i * row_bytes(a.t) + 8, how);
+			add_record(&a, slots, f->in.block.at + i * row_bytes(a.t) + 8, how);
 		}
 	}
 	*to = a;
@@ -164,13 +164,13 @@ INLINE bool add_some(struct sorting *a, const struct nfart_filter *f, uint64_t c
 	uint64_t m;
 	bool fine = true;
 
-	if (f->block.form == BLOCK_ROWS) {
-		p = f->block.at + a->batch * row_bytes(a->t) + 8;
+	if (f->in.block.form == BLOCK_ROWS) {
+		p = f->in.block.at + a->batch * row_bytes(a->t) + 8;
 		m = UINT64_MAX >> (64 - slots);
-	} else if (f->block.form == BLOCK_RECORDS) {
-		p = f->block.at + f->block.offset[a->batch];
+	} else if (f->in.block.form == BLOCK_RECORDS) {
+		p = f->in.block.at + f->in.block.offset[a->batch];
 		m = key_load(p + 8);
-		p += 16 + (size_t)f->block.label_words * 8;
+		p += 16 + (size_t)f->in.block.label_words * 8;
 	} else {
 		return false;
 	}
@@ -188,8 +188,8 @@ INLINE bool add_some(struct sorting *a, const struct nfart_filter *f, uint64_t c
  * added. */
 INLINE bool add_single(struct sorting *a, const struct nfart_filter *f, uint64_t common)
 {
-	uint64_t key = f->block.key[a->batch], header = f->block.header[a->batch], line;
-	uint32_t code = proto_code(a->t->en->im->proto, f->block.slot[a->batch], header);
+	uint64_t key = f->in.block.key[a->batch], header = f->in.block.header[a->batch], line;
+	uint32_t code = proto_code(a->t->en->im->proto, f->in.block.slot[a->batch], header);
 	struct share_visits *s = &a->all;
 
 	if (a->t->en->map.key[code].broadcast)
@@ -212,8 +212,8 @@ bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 	a.all = *s;
 	for (size_t i = 0; i < n; i++) {
 		a.batch = (uint32_t)i;
-		if (f->block.key[i] == 0 ||
-		    (f->block.form == BLOCK_MESSAGES ? add_single(&a, f, common)
+		if (f->in.block.key[i] == 0 ||
+		    (f->in.block.form == BLOCK_MESSAGES ? add_single(&a, f, common)
 						     : add_some(&a, f, common)))
 			continue;
 		*s = a.all;

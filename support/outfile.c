@@ -202,7 +202,7 @@ enum nfart_status outfile_publish(struct outfile *o, struct nfart_error *e)
 	if (o->temp == NULL)
 		return NFART_OK;
 	if (rename(o->temp, o->path) != 0)
-		return fail(o->path, errno, e);
+		return outfile_fail(o->path, errno, e);
 	keep_temp(o);
 	return NFART_OK;
 }

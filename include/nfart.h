@@ -480,6 +480,10 @@ bool nfart_window_end(struct nfart_window *w);
  * Joins requests to their answers. The protocol's rules for pairs say which messages answer which
  * (nfacc-protocol(5)). A request is open until its answer comes. Losses cut pairs: at a loss record
  * nothing stays open, because the answers may be among what was lost.
+ *
+ * Of a rule in order, several requests with the same keys can be open, and an answer belongs to the
+ * one that came first. At most 2^20 requests of such rules are open. When one more comes, the one
+ * that came first is given up, and its outcome is NFART_PAIR_LOST.
  */
 struct nfart_pairs;
 
@@ -488,7 +492,7 @@ enum nfart_pair_outcome {
 	NFART_PAIR_ANSWERED,
 	NFART_PAIR_OPEN,     /* it was open when the stream ended */
 	NFART_PAIR_REPLACED, /* another request with the same keys came first */
-	NFART_PAIR_LOST,     /* messages were lost while it was open */
+	NFART_PAIR_LOST,     /* messages were lost while it was open, or it was given up */
 	NFART_PAIR_UNASKED   /* an answer for which no request is open; there is no request */
 };
 
@@ -510,7 +514,7 @@ typedef bool nfart_pair_sink(void *ctx, const struct nfart_pair *pair);
 
 /* A function that is called for every request when it comes; its outcome is NFART_PAIR_OPEN. What
  * the function returns is nfart_pair.mark when the sink is called for this request. If the request
- * replaces another one, the sink is called for that one first. */
+ * replaces another one, or has another one given up, the sink is called for that one first. */
 typedef uint32_t nfart_pair_request(void *ctx, const struct nfart_pair *pair);
 
 /* The protocol's rules: how many there are, and the name of one (NULL: there is no such rule). */

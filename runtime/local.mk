@@ -30,7 +30,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
-	runtime/pairs/pair_reader.c runtime/pairs/pairs.c runtime/pairs/pairs.h
+	runtime/pairs/pair_reader.c runtime/pairs/pairs.c runtime/pairs/pairs.h \
+	runtime/pairs/queues.c runtime/pairs/queues.h
 libnfart_la_SOURCES += \
 	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
 	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h \

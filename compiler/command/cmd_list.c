@@ -142,7 +142,7 @@ static void list_pair(const struct nfart_proto *p, const struct proto_pair *r, s
 	list_set(p, r->answers, b);
 	for (uint32_t k = 0; k < r->nkeys; k++)
 		buf_addf(b, "%s %s", k == 0 ? " by" : ",", r->keys[k].name);
-	buf_add(b, "\n", 1);
+	buf_addf(b, "%s\n", r->in_order ? " in order" : "");
 }
 
 /* Prints the fields, slots, types, events and pairs of a protocol, one in each line. A line begins

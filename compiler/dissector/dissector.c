@@ -112,11 +112,13 @@ static void add_key(struct key *k, const struct proto_field *key, const struct p
 			   width - low);
 }
 
-/* Appends the keys of a rule that messages with this code have, as one value. */
+/* Appends the keys of a rule that messages with this code have, as one value: 0 if there are none. */
 static void print_key(const struct proto_pair *r, uint32_t code, struct buf *b)
 {
 	struct key k = { .bits = 0 };
 
+	if (r->nkeys == 0)
+		buf_addf(b, "0");
 	for (uint32_t i = 0; i < r->nkeys; i++)
 		add_key(&k, &r->keys[i], proto_key_place(&r->keys[i], code));
 	buf_add(b, k.done.at, k.done.n);
@@ -311,7 +313,7 @@ static void print_rules(const struct nfart_proto *p, struct buf *b)
 	for (uint32_t i = 0; i < p->npairs; i++) {
 		buf_addf(b, "\t{ ");
 		print_string("name", p->pairs[i].name, b);
-		buf_addf(b, ", requests = {\n");
+		buf_addf(b, "%s, requests = {\n", p->pairs[i].in_order ? ", in_order = true" : "");
 		print_side(p, &p->pairs[i], p->pairs[i].requests, b);
 		buf_addf(b, "\t}, answers = {\n");
 		print_side(p, &p->pairs[i], p->pairs[i].answers, b);

@@ -139,12 +139,21 @@ local batch_high, batch_low -- its cycle
 -- cycle, whose high half is left out if it is 0.
 local linked, fate, cycle_high_of, cycle_low_of
 
+-- Requests that wait for answers in order: how many there are, and all that have waited, in the order
+-- in which they came. Those that wait no more stay in the list until they are its first. When more
+-- than MOST_WAITING wait, the first is given up.
+local MOST_WAITING = 1048576
+local waiting, line, line_first, line_last
+
 local function forget()
 	pending, pending_rule, pending_key, pending_place = 0, {}, {}, {}
 	batch_high, batch_low = nil, nil
 	linked, fate, cycle_high_of, cycle_low_of = {}, {}, {}, {}
+	waiting, line, line_first, line_last = 0, {}, 1, 0
 	for _, rule in ipairs(rules) do
-		rule.open = {} -- By key: the place of the open request.
+		-- By key: the place of the open request; of a rule in order, a queue of places, whose indices
+		-- are from `first` to `last`.
+		rule.open = {}
 	end
 end
 proto.init = forget
@@ -172,13 +181,65 @@ for _, rule in ipairs(rules) do
 	add_roles(rule, true, rule.requests)
 end
 
+-- Takes the request that waits longest out of a rule's queue. Returns its place; nil: none waits.
+local function take_first(rule, key)
+	local queue = rule.open[key]
+	if not queue then
+		return nil
+	end
+	local place = queue[queue.first]
+	queue[queue.first] = nil
+	queue.first = queue.first + 1
+	if queue.first > queue.last then
+		rule.open[key] = nil
+	end
+	waiting = waiting - 1
+	return place
+end
+
+-- Takes those that wait no more from the front of the line.
+local function clean_line()
+	while line_first <= line_last do
+		local place = line[line_first].place
+		if not linked[place] and not fate[place] then
+			return
+		end
+		line[line_first] = nil
+		line_first = line_first + 1
+	end
+end
+
+-- Puts a request at the end of a rule's queue.
+local function wait_in_order(rule, key, place)
+	clean_line()
+	if waiting == MOST_WAITING then
+		local oldest = line[line_first]
+		fate[take_first(oldest.rule, oldest.key)] = "it was given up, because too many requests wait"
+	end
+	local queue = rule.open[key]
+	if not queue then
+		queue = { first = 1, last = 0 }
+		rule.open[key] = queue
+	end
+	queue.last = queue.last + 1
+	queue[queue.last] = place
+	waiting = waiting + 1
+	line_last = line_last + 1
+	line[line_last] = { rule = rule, key = key, place = place }
+end
+
 local function end_batch()
 	for i = 1, pending do
-		local open, key = pending_rule[i].open, pending_key[i]
-		if open[key] then
-			fate[open[key]] = "another request with the same keys came first"
+		local rule, key = pending_rule[i], pending_key[i]
+		local open = rule.open
+		if rule.in_order then
+			wait_in_order(rule, key, pending_place[i])
+		else
+			if open[key] then
+				fate[open[key]] = "another request with the same keys came first"
+			end
+			open[key] = pending_place[i]
 		end
-		open[key] = pending_place[i]
 	end
 	pending = 0
 end
@@ -188,13 +249,16 @@ local function lose()
 	end_batch()
 	batch_high = nil
 	for _, rule in ipairs(rules) do
-		for _, place in pairs(rule.open) do
-			fate[place] = "messages were lost while it was open"
+		for key, open in pairs(rule.open) do
+			for i = rule.in_order and open.first or 1, rule.in_order and open.last or 1 do
+				fate[rule.in_order and open[i] or open] = "messages were lost while it was open"
+			end
 		end
 		if next(rule.open) then
 			rule.open = {}
 		end
 	end
+	waiting, line, line_first, line_last = 0, {}, 1, 0
 end
 
 -- Takes a message in. `high` and `low` are its header, cycle_high and cycle_low its cycle.
@@ -215,9 +279,13 @@ local function take_message(roles, frame, high, low, cycle_high, cycle_low)
 				cycle_high_of[place] = cycle_high
 			end
 		else
-			local request = role.rule.open[key]
+			local rule = role.rule
+			local request = rule.in_order and take_first(rule, key) or rule.open[key]
 			if request then
-				linked[place], linked[request], role.rule.open[key] = request, place, nil
+				linked[place], linked[request] = request, place
+				if not rule.in_order then
+					rule.open[key] = nil
+				end
 			end
 		end
 	end

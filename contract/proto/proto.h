@@ -58,11 +58,16 @@ struct proto_field {
 /* Note [pairs]. A rule says which messages answer which: an answer is for the request of its rule
  * that has the same keys and is still open. A key is a field of the header, or the index of the
  * line. No message is both request and answer of one rule, every request and every answer has each
- * key, and the keys have at most 64 bits together. */
+ * key, and the keys have at most 64 bits together.
+ *
+ * At most one request of a rule is open for a value of the keys: a further one replaces it. A rule
+ * in order has a queue for each value of its keys instead, and an answer belongs to the request that
+ * has waited longest in its queue. Such a rule need not have keys: then it has one queue. */
 struct proto_pair {
 	const char *name;
 	const uint64_t *requests, *answers; /* bit sets over codes, neither is empty */
-	uint32_t nkeys;                     /* 1 to PROTO_PAIR_KEYS */
+	bool in_order;  /* requests with the same keys wait for their answers in a queue */
+	uint32_t nkeys; /* at most PROTO_PAIR_KEYS; at least 1 unless the rule is in order */
 	/* [nkeys]: the keys. One that is called `line` is the index of the line. A key has places
 	 * for requests and answers alone. */
 	const struct proto_field *keys;

@@ -6,6 +6,9 @@
  */
 #include "contract/proto/proto_form.h"
 
+/* The number of keys of a rule, in an image. With this bit the rule is in order. */
+#define IN_ORDER (UINT32_C(1) << 31)
+
 void proto_write_pairs(const struct nfart_proto *p, struct buf *b)
 {
 	buf_le32(b, p->npairs);
@@ -14,7 +17,7 @@ void proto_write_pairs(const struct nfart_proto *p, struct buf *b)
 		proto_write_name(b, r->name);
 		proto_write_set(p, r->requests, b);
 		proto_write_set(p, r->answers, b);
-		buf_le32(b, r->nkeys);
+		buf_le32(b, r->nkeys | (r->in_order ? IN_ORDER : 0));
 		for (uint32_t k = 0; k < r->nkeys; k++)
 			proto_write_field(p, &r->keys[k], b);
 	}
@@ -46,14 +49,19 @@ static bool is_sound(const struct nfart_proto *p, const struct proto_pair *r)
 static void read_pair(struct proto_in *in, struct nfart_proto *p, struct proto_pair *r)
 {
 	struct proto_field *keys;
+	uint32_t nkeys;
 
 	r->name = proto_in_name(in, &p->arena);
 	r->requests = proto_in_codes(in, p);
 	r->answers = proto_in_codes(in, p);
-	r->nkeys = proto_in_below(in, PROTO_PAIR_KEYS + 1);
-	r->keys = keys = arena_array(&p->arena, r->nkeys, sizeof *keys);
-	if (r->nkeys == 0)
+	nkeys = proto_in_word(in);
+	r->in_order = (nkeys & IN_ORDER) != 0;
+	r->nkeys = nkeys & ~IN_ORDER;
+	if (r->nkeys > PROTO_PAIR_KEYS || (r->nkeys == 0 && !r->in_order)) {
 		in->bad = true;
+		r->nkeys = 0;
+	}
+	r->keys = keys = arena_array(&p->arena, r->nkeys, sizeof *keys);
 	if (keys == NULL)
 		proto_in_no_memory(in);
 	for (uint32_t k = 0; k < r->nkeys && !in->bad; k++)

@@ -13,6 +13,7 @@
 struct rule {
 	const char *name;
 	uint64_t *requests, *answers;
+	bool in_order;
 	uint32_t nkeys;
 	struct proto_field keys[PROTO_PAIR_KEYS];
 	uint32_t bits; /* of all keys together */
@@ -184,7 +185,7 @@ static void one_key(struct build *b, struct rule *r)
 static void add_rule(struct build *b, const struct rule *r)
 {
 	struct proto_field *keys = arena_array(b->arena, r->nkeys, sizeof *keys);
-	struct proto_pair pair = { r->name, r->requests, r->answers, r->nkeys, keys };
+	struct proto_pair pair = { r->name, r->requests, r->answers, r->in_order, r->nkeys, keys };
 
 	for (uint32_t k = 0; keys != NULL && k < r->nkeys; k++)
 		keys[k] = r->keys[k];
@@ -205,6 +206,21 @@ static const char *name_of_rule(struct build *b, const char *s, size_t n)
 		build_no_memory(b);
 	buf_free(&name);
 	return t;
+}
+
+/* Reads what says which request an answer belongs to: `by KEY, ...`, `in order`, or both. */
+static void matching(struct build *b, struct rule *r)
+{
+	if (!desc_is(&b->c, "by") && !desc_is(&b->c, "in"))
+		desc_error(&b->c, b->c.range, "expected 'by' or 'in order'");
+	if (desc_accept(&b->c, "by"))
+		do
+			one_key(b, r);
+		while (!b->c.failed && desc_accept(&b->c, ","));
+	if (desc_accept(&b->c, "in")) {
+		desc_expect(&b->c, "order");
+		r->in_order = true;
+	}
 }
 
 void build_pair(struct build *b)
@@ -232,10 +248,7 @@ void build_pair(struct build *b)
 	types(b, &r, r.requests);
 	desc_expect(&b->c, "->");
 	types(b, &r, r.answers);
-	desc_expect(&b->c, "by");
-	do
-		one_key(b, &r);
-	while (!b->c.failed && desc_accept(&b->c, ","));
+	matching(b, &r);
 	desc_expect(&b->c, ";");
 	if (!b->c.failed && bits_any(r.requests, words) && bits_any(r.answers, words))
 		add_rule(b, &r);

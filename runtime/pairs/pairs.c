@@ -5,9 +5,11 @@
  * [pairs]).
  *
  * What is open stands in one hash table for all rules, with open addressing and linear probing. The
- * key of a request is at most 64 bits: the values of the rule's keys, one after the other. The
- * messages of a batch are simultaneous, so its answers are handled before its requests: an answer
- * never belongs to a request of its own batch.
+ * key of a request is at most 64 bits: the values of the rule's keys, one after the other. Requests
+ * of rules in order stand in queues instead (runtime/pairs/queues.h).
+ *
+ * The messages of a batch are simultaneous, so its answers are handled before its requests: an
+ * answer never belongs to a request of its own batch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "runtime/pairs/pairs.h"
+#include "runtime/pairs/queues.h"
 #include "runtime/trace/batch.h"
 #include "support/hash.h"
 #include "support/vec.h"
@@ -31,18 +34,11 @@ struct part {
 struct role {
 	uint32_t rule;
 	bool request; /* false: they are answers */
+	bool in_order; /* the rule's requests stand in queues */
 	/* The key is what the header has under `mask`, if it has its keys in the same place in all
 	 * messages of the rule: then `nparts` is 0. Else it is put together from these parts. */
 	uint64_t mask;
 	uint32_t part, nparts;
-};
-
-/* A request that is open, or a free place of the table: its rule_plus_1 is 0. */
-struct open {
-	uint64_t key, time, header;
-	uint16_t rule_plus_1;
-	uint16_t slot;
-	uint32_t mark;
 };
 
 struct nfart_pairs {
@@ -58,6 +54,7 @@ struct nfart_pairs {
 	VEC(struct part) parts;
 	struct open *at;          /* [places]: the table; `places` is a power of two */
 	size_t places, n;
+	struct queues queues;     /* of the rules in order */
 	uint64_t *open_of;        /* [npairs]: how many requests of each rule are open */
 };
 
@@ -99,8 +96,8 @@ static bool add_roles_as(struct nfart_pairs *q, uint32_t code, bool request)
 {
 	for (uint32_t i = 0; i < q->proto->npairs; i++) {
 		const struct proto_pair *r = &q->proto->pairs[i];
-		struct role role = { .rule = i, .request = request, .mask = key_mask(r),
-				     .part = (uint32_t)q->parts.n };
+		struct role role = { .rule = i, .request = request, .in_order = r->in_order,
+				     .mask = key_mask(r), .part = (uint32_t)q->parts.n };
 		if (!bits_get(request ? r->requests : r->answers, code))
 			continue;
 		role.nparts = role.mask == 0 ? r->nkeys : 0;
@@ -135,16 +132,11 @@ static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64
 
 /* ---- the table ---- */
 
-static uint64_t hash_key(uint64_t rule, uint64_t key)
-{
-	return (key + rule) * 0x9e3779b97f4a7c15u >> 32;
-}
-
 static bool hash_of(const void *entry, uint64_t *h)
 {
 	const struct open *o = entry;
 
-	*h = hash_key(o->rule_plus_1, o->key);
+	*h = queues_hash(o->rule_plus_1, o->key);
 	return o->rule_plus_1 != 0;
 }
 
@@ -160,7 +152,7 @@ static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
 	struct open wanted = { .key = key, .rule_plus_1 = (uint16_t)(rule + 1) };
 
-	return hash_probe(q->places, hash_key(wanted.rule_plus_1, key), ends, q->at, &wanted);
+	return hash_probe(q->places, queues_hash(wanted.rule_plus_1, key), ends, q->at, &wanted);
 }
 
 /* Makes room for one more request: at most half of the places are taken. */
@@ -170,11 +162,18 @@ static bool grow(struct nfart_pairs *q)
 	       hash_widen((void **)&q->at, &q->places, sizeof *q->at, FIRST_PLACES, hash_of);
 }
 
-static void take_out(struct nfart_pairs *q, size_t i)
+/* Takes the open request to which an answer belongs out of the table, and writes it to *out. False:
+ * there is none. */
+static bool table_take(struct nfart_pairs *q, uint32_t rule, uint64_t key, struct open *out)
 {
-	q->open_of[q->at[i].rule_plus_1 - 1]--;
+	size_t i = place_of(q, rule, key);
+
+	*out = q->at[i];
+	if (out->rule_plus_1 == 0)
+		return false;
 	q->n--;
 	hash_take_out(q->at, q->places, sizeof *q->at, i, hash_of);
+	return true;
 }
 
 /* ---- batches ---- */
@@ -196,46 +195,78 @@ static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcom
 static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
 		       uint32_t slot)
 {
-	size_t i = place_of(q, r->rule, key_of(q, r, b->header[slot]));
-	const struct open *o = &q->at[i];
+	uint64_t key = key_of(q, r, b->header[slot]);
 	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_UNASKED,
 				   .answer_time = b->time, .answer_slot = slot,
 				   .answer_header = b->header[slot] };
+	struct open o;
 
-	if (o->rule_plus_1 != 0) {
+	if (r->in_order ? queues_take(&q->queues, (uint16_t)(r->rule + 1), key, &o)
+			: table_take(q, r->rule, key, &o)) {
+		q->open_of[r->rule]--;
 		pair.outcome = NFART_PAIR_ANSWERED;
-		pair.time = o->time;
-		pair.slot = o->slot;
-		pair.header = o->header;
-		pair.mark = o->mark;
-		take_out(q, i);
+		pair.time = o.time;
+		pair.slot = o.slot;
+		pair.header = o.header;
+		pair.mark = o.mark;
 	}
 	pass_on(q, &pair);
+}
+
+/* Gives up the request that has waited longest in all queues. */
+static void drop_oldest(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
+{
+	struct open o = *queues_oldest(&q->queues);
+	struct nfart_pair pair = unanswered(&o, outcome);
+
+	queues_take(&q->queues, o.rule_plus_1, o.key, &o);
+	q->open_of[pair.rule]--;
+	pass_on(q, &pair);
+}
+
+/* Returns the place of the table where a request of this rule and key goes. If another one is there,
+ * the new one replaces it. NULL: out of memory. */
+static struct open *table_place(struct nfart_pairs *q, uint32_t rule, uint64_t key)
+{
+	struct nfart_pair pair;
+	struct open *o;
+
+	if (!grow(q))
+		return NULL;
+	o = &q->at[place_of(q, rule, key)];
+	if (o->rule_plus_1 != 0) {
+		pair = unanswered(o, NFART_PAIR_REPLACED);
+		pass_on(q, &pair);
+		q->open_of[rule]--;
+		q->n--;
+	}
+	return o;
 }
 
 static void put_request(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
 			uint32_t slot)
 {
-	uint64_t key = key_of(q, r, b->header[slot]);
+	struct open o = { key_of(q, r, b->header[slot]), b->time, b->header[slot],
+			  (uint16_t)(r->rule + 1), (uint16_t)slot, 0 };
+	struct open *place = NULL;
 	struct nfart_pair pair;
-	struct open *o;
 
-	if (!grow(q)) {
+	if (r->in_order && q->queues.waiting == QUEUES_MOST)
+		drop_oldest(q, NFART_PAIR_LOST);
+	if (!r->in_order && (place = table_place(q, r->rule, o.key)) == NULL) {
 		q->failed = true;
 		return;
 	}
-	o = &q->at[place_of(q, r->rule, key)];
-	if (o->rule_plus_1 != 0) {
-		pair = unanswered(o, NFART_PAIR_REPLACED);
-		pass_on(q, &pair);
-	} else {
-		q->n++;
-		q->open_of[r->rule]++;
-	}
-	*o = (struct open){ key, b->time, b->header[slot], (uint16_t)(r->rule + 1), (uint16_t)slot, 0 };
 	if (q->request != NULL) {
-		pair = unanswered(o, NFART_PAIR_OPEN);
-		o->mark = q->request(q->ctx, &pair);
+		pair = unanswered(&o, NFART_PAIR_OPEN);
+		o.mark = q->request(q->ctx, &pair);
+	}
+	q->open_of[r->rule]++;
+	if (r->in_order) {
+		q->failed |= !queues_put(&q->queues, &o);
+	} else {
+		*place = o;
+		q->n++;
 	}
 }
 
@@ -273,28 +304,46 @@ static int by_time(const void *x, const void *y)
 	return (a->rule_plus_1 > b->rule_plus_1) - (a->rule_plus_1 < b->rule_plus_1);
 }
 
+/* Takes all requests out of the table and writes them to `all`, in the order of their times.
+ * Returns how many there are. */
+static size_t table_take_all(struct nfart_pairs *q, struct open *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; q->n != 0 && i < q->places; i++)
+		if (q->at[i].rule_plus_1 != 0) {
+			all[n++] = q->at[i];
+			q->open_of[q->at[i].rule_plus_1 - 1]--;
+			q->at[i].rule_plus_1 = 0;
+		}
+	q->n = 0;
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_time);
+	return n;
+}
+
 /* Gives up all open requests, in the order of their times. */
 static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
 {
 	struct open *all = malloc((q->n + 1) * sizeof *all);
-	size_t n = 0;
+	const struct open *oldest;
+	size_t n, i = 0;
 
 	if (all == NULL) {
 		q->failed = true;
 		return false;
 	}
-	for (size_t i = 0; i < q->places; i++)
-		if (q->at[i].rule_plus_1 != 0) {
-			all[n++] = q->at[i];
-			q->at[i].rule_plus_1 = 0;
+	n = table_take_all(q, all);
+	for (;;) {
+		oldest = queues_oldest(&q->queues);
+		if (oldest != NULL && (i == n || by_time(oldest, &all[i]) < 0)) {
+			drop_oldest(q, outcome);
+		} else if (i < n) {
+			struct nfart_pair pair = unanswered(&all[i++], outcome);
+			pass_on(q, &pair);
+		} else {
+			break;
 		}
-	memset(q->open_of, 0, q->proto->npairs * sizeof *q->open_of);
-	q->n = 0;
-	if (n > 1)
-		qsort(all, n, sizeof *all, by_time);
-	for (size_t i = 0; i < n; i++) {
-		struct nfart_pair pair = unanswered(&all[i], outcome);
-		pass_on(q, &pair);
 	}
 	free(all);
 	return !q->failed;
@@ -319,7 +368,8 @@ bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)
 	uint64_t slots = b->mask & (UINT64_MAX >> (64 - q->proto->nslots));
 
 	if (batch_is_loss(b))
-		return q->failed ? false : q->n == 0 || give_up(q, NFART_PAIR_LOST);
+		return !q->failed &&
+		       ((q->n == 0 && q->queues.waiting == 0) || give_up(q, NFART_PAIR_LOST));
 	if (slots != 0 && (slots & (slots - 1)) == 0) {
 		put_single(q, b, (uint32_t)__builtin_ctzll(slots));
 	} else {
@@ -380,6 +430,7 @@ void nfart_pairs_free(struct nfart_pairs *q)
 	vec_free(&q->parts);
 	free(q->first);
 	free(q->open_of);
+	queues_free(&q->queues);
 	free(q->at);
 	free(q);
 }

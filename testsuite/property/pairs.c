@@ -87,16 +87,27 @@ static const char description[] =
 	"pair each: REQ -> ANS_DATA, ANS_OK by line;\n"
 	"pair chain: ANS_D*, ANS_N* -> ASK_PONG by id;\n"
 	"pair wide: REQ_WRITE->ANS_NAK by n;\n"
-	"pair both: REQ_W* -> ANS_O* by n, line, id;\n";
+	"pair both: REQ_W* -> ANS_O* by n, line, id;\n"
+	"pair lines: REQ -> ANS_DATA, ANS_OK by line in order;\n"
+	"pair whole: REQ_READ, ANS_OK -> ANS_DATA, ASK_PONG in order;\n"
+	"pair ids: ANS_D*, ANS_N* -> ASK by id in order;\n"
+	"pair apart: REQ_READ -> ANS_DATA by id, line in order;\n"
+	"pair again: REQ_READ, ANS_OK -> ANS_DATA, ASK_PONG in order;\n";
 
 /* The same rules, for the slow search. Names stand between blanks. */
 static const struct {
 	const char *requests, *answers, *keys[4];
-} rules[] = { { " REQ_READ ", " ANS_DATA ", { "line", "id" } },
-	      { " REQ_READ REQ_WRITE ", " ANS_DATA ANS_OK ", { "line" } },
-	      { " ANS_DATA ANS_NAK ", " ASK_PONG ", { "id" } },
-	      { " REQ_WRITE ", " ANS_NAK ", { "n" } },
-	      { " REQ_WRITE ", " ANS_OK ", { "n", "line", "id" } } };
+	bool in_order;
+} rules[] = { { " REQ_READ ", " ANS_DATA ", { "line", "id" }, false },
+	      { " REQ_READ REQ_WRITE ", " ANS_DATA ANS_OK ", { "line" }, false },
+	      { " ANS_DATA ANS_NAK ", " ASK_PONG ", { "id" }, false },
+	      { " REQ_WRITE ", " ANS_NAK ", { "n" }, false },
+	      { " REQ_WRITE ", " ANS_OK ", { "n", "line", "id" }, false },
+	      { " REQ_READ REQ_WRITE ", " ANS_DATA ANS_OK ", { "line" }, true },
+	      { " REQ_READ ANS_OK ", " ANS_DATA ASK_PONG ", { NULL }, true },
+	      { " ANS_DATA ANS_NAK ", " ASK_PING ASK_PONG ", { "id" }, true },
+	      { " REQ_READ ", " ANS_DATA ", { "id", "line" }, true },
+	      { " REQ_READ ANS_OK ", " ANS_DATA ASK_PONG ", { NULL }, true } };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
 static bool is_among(const struct nfart_proto *p, const char *names, uint32_t code)
@@ -145,7 +156,8 @@ static bool same_keys(const struct slow *s, const struct waiting *w, uint32_t co
 	return true;
 }
 
-/* Returns the open request of the rule with the keys of a message; s->open.n if there is none. */
+/* Returns the oldest open request of the rule with the keys of a message; s->open.n if there is
+ * none. */
 static size_t slow_find(const struct slow *s, uint32_t rule, uint32_t code, uint64_t header)
 {
 	size_t i = 0;
@@ -181,7 +193,7 @@ static void slow_message(struct slow *s, const struct nfart_batch *b, uint32_t s
 		if (!is_among(s->p, requests ? rules[r].requests : rules[r].answers, code))
 			continue;
 		i = slow_find(s, r, code, header);
-		if (requests && i < s->open.n)
+		if (requests && i < s->open.n && !rules[r].in_order)
 			slow_close(s, i, (struct nfart_pair){ .outcome = NFART_PAIR_REPLACED });
 		if (requests) {
 			pair.time = b->time;
@@ -275,6 +287,63 @@ static bool random_stream(const struct nfart_proto *p, uint64_t seed, uint64_t *
 	vec_free(&f.requests);
 	vec_free(&s.open);
 	vec_free(&s.found.pairs);
+	return ok;
+}
+
+/* ---- too many requests wait ---- */
+
+/* Takes in a pair of rule 0, whose requests have ids that rise from 0: they must end in this order.
+ * The context counts those that were lost, and those that were answered. */
+static bool ends_in_order(void *ctx, const struct nfart_pair *pair)
+{
+	uint64_t *ended = ctx, id = pair->header & 0xffffffff;
+	bool lost = pair->outcome == NFART_PAIR_LOST;
+
+	if (id != ended[0] + ended[1] || (!lost && pair->outcome != NFART_PAIR_ANSWERED))
+		return false;
+	ended[lost ? 0 : 1]++;
+	return true;
+}
+
+/* Of the requests that wait in the queues of two rules, those that came first are given up when
+ * more than 2^20 wait. What waits behind them is answered. */
+static bool too_many_wait(uint32_t extra)
+{
+	static const char many[] = "protocol many; header 40; opcode 36..39; groups a;\n"
+				   "types T { ASK 0; ANSWER 1; OTHER 2; NEVER 3; }\n"
+				   "field key 0..7;\n"
+				   "pair one: T_ASK -> T_ANSWER by key in order;\n"
+				   "pair two: T_OTHER -> T_NEVER in order;\n";
+	enum { LIMIT = 1 << 20, OTHERS = 10 };
+	struct nfart_batch b = { .mask = 1 };
+	struct nfart_pairs *q = NULL;
+	struct nfart_proto *p = NULL;
+	struct nfart_error e;
+	struct diags d = { 0 };
+	uint64_t ended[2] = { 0 };
+	bool ok = proto_parse(&d, NULL, 0, "many.proto", many, sizeof many - 1, &p) == NFART_OK &&
+		  (q = nfart_pairs_new(p, ends_in_order, ended, &e)) != NULL;
+
+	for (uint32_t i = 0; ok && i < LIMIT - OTHERS + extra; i++) {
+		b.time = i;
+		b.header[0] = i;
+		ok = nfart_pairs_put(q, &b);
+		b.header[0] = (uint64_t)2 << 36;
+		if (i >= extra && i < extra + OTHERS)
+			ok = ok && nfart_pairs_put(q, &b);
+	}
+	ok = ok && ended[0] == extra && nfart_pairs_in_flight(q, 0) == LIMIT - OTHERS &&
+	     nfart_pairs_in_flight(q, 1) == OTHERS;
+	for (uint32_t i = extra; ok && i < LIMIT - OTHERS + extra; i++) {
+		b.time++;
+		b.header[0] = (uint64_t)1 << 36 | (i & 0xff);
+		ok = nfart_pairs_put(q, &b);
+	}
+	ok = ok && ended[1] == LIMIT - OTHERS && nfart_pairs_in_flight(q, 0) == 0 &&
+	     nfart_pairs_in_flight(q, 1) == OTHERS;
+	nfart_pairs_free(q);
+	proto_free(p);
+	diag_free(&d);
 	return ok;
 }
 
@@ -464,6 +533,8 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < 20; i++)
 		ok = ok && transactions(eci, seed + i, i % 2 != 0);
 	tap_case(&tap, ok, "known transactions have the outcomes that they should");
+	tap_case(&tap, too_many_wait(0) && too_many_wait(300),
+		 "requests are given up when more than 2^20 wait");
 	ok = read_damaged(odd, &pairs, seed, &refused) && read_damaged(eci, &pairs, seed, &refused);
 	tap_case(&tap, ok && refused > 0, "damaged rules are refused or read as they stand");
 	printf("# %" PRIu64 " streams from seed %" PRIu64 ", %" PRIu64 " answered; %" PRIu64

@@ -47,6 +47,7 @@ static const struct reserved_word proto_words[] = {
 	{ "line", RESERVED_DETAIL },	    { "from", RESERVED_DETAIL },
 	{ "on", RESERVED_DETAIL },	    { "broadcast", RESERVED_DETAIL },
 	{ "of", RESERVED_DETAIL },	    { "by", RESERVED_DETAIL },
+	{ "in", RESERVED_DETAIL },	    { "order", RESERVED_DETAIL },
 	{ NULL, RESERVED_STATEMENT }
 };
 

@@ -56,7 +56,7 @@
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
    (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair") 'symbols)
          'font-lock-keyword-face)
-   (cons (regexp-opt '("line" "from" "on" "broadcast" "of" "by") 'symbols)
+   (cons (regexp-opt '("line" "from" "on" "broadcast" "of" "by" "in" "order") 'symbols)
          'font-lock-type-face)
    )
   "What is coloured in `nfacc-proto-mode'.")

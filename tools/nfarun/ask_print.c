@@ -26,6 +26,8 @@ struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 	uint32_t code = proto_code(a->p, pair->slot, pair->header);
 	struct buf *b = &a->keys;
 
+	if (r->nkeys == 0)
+		return cell_none();
 	b->n = 0;
 	for (uint32_t k = 0; k < r->nkeys; k++) {
 		const struct proto_place *x = proto_key_place(&r->keys[k], code);

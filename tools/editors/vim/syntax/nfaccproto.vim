@@ -9,7 +9,7 @@ syntax iskeyword @,48-57,_
 syntax match nfaccprotoOperator /\v\.\.|-\>|[=:*]/
 syntax match nfaccprotoNumber /\v<(0[xX]\x+|\d+)>/
 syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair
-syntax keyword nfaccprotoType line from on broadcast of by
+syntax keyword nfaccprotoType line from on broadcast of by in order
 syntax match nfaccprotoComment /\/\/.*/
 syntax region nfaccprotoComment start=/\/\*/ end=/\*\//
 highlight default link nfaccprotoNumber Number

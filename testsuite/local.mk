@@ -37,6 +37,7 @@ scripts = \
 	testsuite/licences.test \
 	testsuite/live.test \
 	testsuite/passes.test \
+	testsuite/order.test \
 	testsuite/perfetto.test \
 	testsuite/plot.test \
 	testsuite/progress.test testsuite/answers.test \
@@ -50,7 +51,7 @@ scripts = \
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
-	testsuite/names.py testsuite/perfetto.proto testsuite/perfetto.py \
+	testsuite/names.py testsuite/order.py testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded
 
@@ -65,6 +66,17 @@ seeded-commands: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
 	@rm -f seeded-nfacc.o
 phony += seeded-commands
 
+# The same for the program that tests pairs.
+pairs_seeded = testsuite_property_pairs
+seeded-pairs-commands: $($(pairs_seeded)_OBJECTS) $($(pairs_seeded)_DEPENDENCIES)
+	@echo '$(COMPILE) -w -O0 -g0 -c -o seeded-pairs.o seeded-pairs.c'
+	@: >seeded-pairs.o
+	@$(LIBTOOL) --tag=CC $(AM_LIBTOOLFLAGS) --dry-run --mode=link $(CCLD) $(AM_CFLAGS) $(CFLAGS) \
+		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o $($(pairs_seeded)_OBJECTS) \
+		$($(pairs_seeded)_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
+	@rm -f seeded-pairs.o
+phony += seeded-pairs-commands
+
 # What `make check` leaves out so that it takes minutes. A test that is in TESTS, too, does in `make
 # check-full` what it left out there (NFACC_FULL). A folder adds its own.
 full_tests = testsuite/conformance.test testsuite/property/count testsuite/property/decide \
@@ -78,9 +90,10 @@ phony += check-full
 # adds its own; those of `make check` may stand here too, to run for longer.
 long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test \
 	testsuite/debian.test testsuite/etm-kernel.test \
+	testsuite/order.test \
 	testsuite/runtime.test \
 	testsuite/sarif.test
-long_settings = NFACC_SEED=$$NFACC_SEED
+long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000
 check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'

@@ -61,6 +61,10 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/write_pretty.c \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
+libnfart_la_SOURCES += \
+	runtime/wave/vcd.c runtime/wave/vcd.h runtime/wave/vcd_codes.c runtime/wave/vcd_head.c \
+	runtime/wave/vcd_scan.c runtime/wave/wave.c runtime/wave/wave.h runtime/wave/wave_bits.c \
+	runtime/wave/wave_names.c runtime/wave/wave_priv.h
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) \
 	$(ZSTD_LIBS)

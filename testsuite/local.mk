@@ -47,13 +47,19 @@ scripts = \
 	testsuite/setup.test \
 	testsuite/source.test \
 	testsuite/svg.test \
-	testsuite/vcd.test
+	testsuite/vcd.test \
+	testsuite/wave/wave.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
 	testsuite/names.py testsuite/order.py testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
-	testsuite/bad testsuite/seeded
+	testsuite/bad testsuite/seeded testsuite/wave/oracle.py testsuite/wave/random_vcd.py
+
+# Prints what the reader of waveforms delivers.
+check_PROGRAMS += testsuite/wave/wavedump
+testsuite_wave_wavedump_SOURCES = testsuite/wave/wavedump.c
+testsuite_wave_wavedump_LDADD = libnfart.la
 
 # Prints how seeded-nfacc is made: nfacc with the source file seeded-nfacc.c in place of that of
 # which it is a copy. seeded.test runs these commands many times, without make and libtool.

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * vcd.h: what the files of the VCD reader share. IEEE 1364-2005, section 18, is the description of
+ * the format.
+ *
+ * Note [two ways through the changes]
+ * vcd.c reads token by token: that is the meaning of a file, and it reads every file. vcd_scan.c
+ * goes over stretches of ordinary lines, 64 bytes at a time, and looks for time stamps and for the
+ * codes of chosen values only. It checks that each line has the form of a change or of a time
+ * stamp, and it stops where one has not: at any command, and at blanks or line ends of another
+ * kind. There vcd.c goes on. So both give the same, except for notes about codes that no variable
+ * has, which only vcd.c looks at.
+ */
+#ifndef NFART_WAVE_VCD_H
+#define NFART_WAVE_VCD_H
+
+#include "runtime/wave/wave_priv.h"
+
+/* ---- codes ---- */
+
+/* The codes of a VCD and their values. A code of up to 8 bytes is a number, with 0 bytes at its
+ * end; of a longer one the number is a hash, and the text is compared. */
+struct vcd_code {
+	uint64_t number;
+	uint32_t n;     /* bytes of the code; 0: the place is free */
+	uint32_t value; /* the number of its value */
+	const char *text;
+};
+
+struct vcd_codes {
+	struct vcd_code *at;
+	size_t size, n; /* a power of two, or 0; how many are in use */
+};
+
+/* Returns the value of a code, or UINT32_MAX if no variable has it. */
+uint32_t vcd_code_find(const struct vcd_codes *c, const unsigned char *s, size_t n);
+
+/* Gives a code a value. The text is kept in `names`. False: out of memory. */
+bool vcd_code_add(struct vcd_codes *c, struct arena *names, const char *s, size_t n,
+		  uint32_t value);
+void vcd_codes_free(struct vcd_codes *c);
+
+/* The number of a code: the bytes of a short one, the hash of a long one. */
+static inline uint64_t vcd_code_number(const unsigned char *s, size_t n)
+{
+	uint64_t x = 0;
+
+	if (n <= sizeof x) {
+		for (size_t i = 0; i < n; i++)
+			x |= (uint64_t)s[i] << 8 * i;
+		return x;
+	}
+	for (size_t i = 0; i < n; i++)
+		x = (x ^ s[i]) * UINT64_C(0x100000001b3);
+	return x;
+}
+
+/* ---- scan ---- */
+
+/* What a scan looks for. Three tables for the first three bytes of a code and its line end, each
+ * for the low and the high half of a byte. Bit k of an entry says that a code of group k fits. */
+struct vcd_scan {
+	unsigned char low[3][16], high[3][16];
+};
+
+enum { VCD_MOST_FOUND = 512 };
+
+/* A place in the scanned bytes. */
+struct vcd_found {
+	uint32_t at; /* of a time stamp: the first digit. Of a change: the first byte of its code */
+	uint32_t time; /* 1: a time stamp; 0: perhaps a change of a chosen value */
+};
+
+struct vcd_scanned {
+	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is none of these */
+	uint64_t lines;  /* how many lines these are */
+	size_t n;
+	struct vcd_found found[VCD_MOST_FOUND];
+};
+
+void vcd_scan_add(struct vcd_scan *s, size_t group, const unsigned char *code, size_t n);
+
+/* Has this processor the instructions for a scan? */
+bool vcd_scan_can(void);
+
+/* Goes over n bytes, of which the first begins a line. Stops early if there is no more room for
+ * what it finds. Needs vcd_scan_can(). */
+void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct vcd_scanned *out);
+
+/* ---- the reader ---- */
+
+enum vcd_mode {
+	VCD_CHANGES,
+	VCD_SKIP,      /* in a comment or a blackout: up to $end */
+};
+
+struct vcd {
+	struct wave *w;
+	struct vcd_codes codes;
+	uint64_t line;       /* of the next byte of the input */
+	bool newline;        /* the byte before that was a newline */
+	enum vcd_mode mode;
+	bool begun;          /* a word of the changes was read, so there is a time */
+	uint64_t after;      /* the time stamp that ended the last step */
+	bool ended, finished; /* the input has ended; the last step was returned */
+
+	bool scan;           /* look for lines that can be scanned */
+	struct vcd_scan scanner;
+	struct vcd_scanned scanned;
+	size_t next_found;   /* the first of scanned.found that was not handled */
+	size_t plain_bytes;  /* how much to read token by token before the next scan is tried */
+	size_t plain_left;
+};
+
+/* Reads the header: up to and with $enddefinitions $end. False: *e says why. */
+bool vcd_read_header(struct vcd *v, struct nfart_error *e);
+
+/* For tests: reads on without vcd_scan(). */
+void vcd_without_scan(struct wave *w);
+
+#endif

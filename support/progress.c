@@ -25,6 +25,7 @@ struct progress_line {
 	pthread_mutex_t lock;
 	pthread_cond_t ended;
 	uint64_t begin_nanoseconds;
+	uint64_t done, total; /* progress_line_part() */
 	bool end;
 	char text[MOST_TEXT];
 };
@@ -58,16 +59,29 @@ static void wait_until(struct progress_line *l, uint64_t ms)
 		;
 }
 
+/* Writes how long the job takes, `ms` after its beginning, to the `size` bytes at p. */
+static void put_time(const struct progress_line *l, uint64_t ms, char *p, size_t size)
+{
+	double done = (double)l->done, total = (double)l->total;
+
+	if (l->done == 0 || l->done >= l->total)
+		snprintf(p, size, "%" PRIu64 " s", ms / 1000);
+	else
+		snprintf(p, size, "%.0f %%, %.0f s left", 100 * done / total,
+			 (double)ms / 1000 * (total - done) / done);
+}
+
 static void *progress_thread(void *ctx)
 {
 	struct progress_line *l = ctx;
-	char text[MOST_TEXT + 64];
+	char time[64], text[MOST_TEXT + 128];
 	uint64_t ms = FIRST_MS;
 
 	pthread_mutex_lock(&l->lock);
 	for (wait_until(l, ms); !l->end; wait_until(l, ms)) {
-		snprintf(text, sizeof text, "%s: %s%s%" PRIu64 " s", l->tool, l->text,
-			 l->text[0] != 0 ? ", " : "", ms / 1000);
+		put_time(l, ms, time, sizeof time);
+		snprintf(text, sizeof text, "%s: %s%s%s", l->tool, l->text,
+			 l->text[0] != 0 ? ", " : "", time);
 		terminal_line_put(text);
 		ms += NEXT_MS;
 	}
@@ -101,6 +115,16 @@ struct progress_line *progress_line_new(const char *tool)
 	pthread_mutex_destroy(&l->lock);
 	free(l);
 	return NULL;
+}
+
+void progress_line_part(struct progress_line *l, uint64_t done, uint64_t total)
+{
+	if (l == NULL)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->done = done;
+	l->total = total;
+	pthread_mutex_unlock(&l->lock);
 }
 
 const struct progress *progress_line_callback(const struct progress_line *l)

@@ -29,6 +29,11 @@ struct progress_line;
  * no thread could be started. Then the job goes on without a line. */
 struct progress_line *progress_line_new(const char *tool);
 
+/* Says that `done` of `total` parts of the job are done, which take about the same time each. The
+ * line then ends with how much that is and how long the rest takes: `30 %, 7 s left`. If `total` is
+ * 0, or all is done, it ends with the time as before. Nothing happens for NULL. */
+void progress_line_part(struct progress_line *l, uint64_t done, uint64_t total);
+
 /* Returns the line's callback, which lives as long as the line; NULL for NULL. */
 const struct progress *progress_line_callback(const struct progress_line *l);
 

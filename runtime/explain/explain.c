@@ -391,13 +391,18 @@ static enum nfart_status at_end(struct state *s)
 	return write_out(s, NFART_NO);
 }
 
+enum { PROGRESS_EVERY = 1024 }; /* records between two calls of explain.progress */
+
 static enum nfart_status explain_loop(struct state *s)
 {
 	enum nfart_status status = NFART_OK;
 	bool more = true;
+	uint32_t n = 0;
 	int got;
 
 	while (more && status == NFART_OK) {
+		if (s->x->progress != NULL && ++n % PROGRESS_EVERY == 0)
+			s->x->progress(s->x->progress_ctx, nfart_reader_stats(s->x->reader));
 		if (s->x->what != EXPLAIN_TIME && nfart_window_full(s->window))
 			return at_end(s);
 		got = explain_next(s);

@@ -28,6 +28,9 @@ struct explain {
 	struct nfart_reader *reader;
 	FILE *out;
 	const volatile sig_atomic_t *stop; /* a signal handler sets it: the run ends early */
+	/* If not NULL, called now and then with how much of the trace was read. */
+	void (*progress)(void *ctx, const struct nfart_reader_stats *s);
+	void *progress_ctx;
 };
 
 /* Reads as much of the trace as it needs, and writes the text to x->out. Returns NFART_OK; NFART_NO

@@ -30,7 +30,9 @@ struct sink {
 	struct gen_ila *ila;
 	FILE *truth;                /* file for what the model counts; NULL: not wanted */
 	struct progress_line *line; /* NULL: no progress is shown */
-	uint64_t batches;           /* number of batches written so far */
+	uint64_t batches, messages; /* how many were written so far */
+	uint64_t length;            /* how many there will be; 0: it is not known */
+	bool by_message;            /* `length` counts messages, not batches */
 	/* The summary and the faults, which are printed once the output is complete. */
 	struct buf report;
 	char of[48];                /* length of the whole trace, as text for the progress line */
@@ -54,7 +56,9 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
-	if (o->model == MODEL_MISSES || o->length == UINT64_MAX)
+	s->length = o->model == MODEL_MISSES || o->length == UINT64_MAX ? 0 : o->length;
+	s->by_message = o->gen.by_message;
+	if (s->length == 0)
 		snprintf(s->of, sizeof s->of, "batches");
 	else
 		snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
@@ -64,8 +68,11 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 
 static bool sink_put(struct sink *s, const struct nfart_batch *b)
 {
-	if (++s->batches % SHOW_EVERY == 0)
+	s->messages += bits_count(b->mask);
+	if (++s->batches % SHOW_EVERY == 0) {
 		progress_at(progress_line_callback(s->line), "trace", s->batches, s->of);
+		progress_line_part(s->line, s->by_message ? s->messages : s->batches, s->length);
+	}
 	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
 }
 

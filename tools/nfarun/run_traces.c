@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/run/shard.h"
 #include "support/cli.h"
@@ -55,6 +56,11 @@ static void flush_output(void *ctx)
 static void show_progress(void *ctx, const struct run *r)
 {
 	reading_show(ctx, run_stats(r));
+}
+
+static void show_explaining(void *ctx, const struct nfart_reader_stats *s)
+{
+	reading_show(ctx, s);
 }
 
 /* ---- checks ---- */
@@ -115,7 +121,12 @@ static int explain_opened(struct runs *s, const struct run *r)
 	x.reader = r->reader;
 	x.out = s->out.file.f;
 	x.stop = &process_stop;
+	/* Explanations that come one by one on a terminal would be mixed with the line. */
+	if (x.what != EXPLAIN_ALL || !isatty(fileno(x.out)))
+		x.progress = s->reading.wanted ? show_explaining : NULL;
+	x.progress_ctx = &s->reading;
 	status = explain_run(&x, &e);
+	reading_end(&s->reading);
 	if (status != NFART_OK && status != NFART_PARTIAL && status != NFART_NO)
 		return process_report(&e);
 	return outfile_commit(&s->out.file, &close_error) == NFART_OK
@@ -132,6 +143,7 @@ static int run_shard(struct runs *s, struct run *r)
 	if (o->shards.resume && shard_done(r, o->output.out, o->shards.shard, o->shards.n))
 		return NFART_OK;
 	status = shard_run(r, o->shards.shard, o->shards.n, s->out.file.f, &e);
+	reading_end(&s->reading);
 	if (status == NFART_PARTIAL) {
 		fputs("nfarun: interrupted\n", stderr);
 		return NFART_PARTIAL;
@@ -162,8 +174,6 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	r->writer = s->out.writer;
 	if (r->writer != NULL && o->files.ntraces > 1)
 		nfart_writer_trace(r->writer, trace);
-	r->progress = s->reading.wanted ? show_progress : NULL;
-	r->progress_ctx = &s->reading;
 	status = o->shards.merge ? shard_merge(r, o->shards.files, o->shards.nfiles, &e)
 				 : run_all(r, &e);
 	if (r->writer != NULL && !r->interrupted)
@@ -191,6 +201,8 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 	reader.wait = flush_output;
 	reader.wait_ctx = &live;
 	reader.mapping = &process_mapping;
+	r.progress = s->reading.wanted ? show_progress : NULL;
+	r.progress_ctx = &s->reading;
 	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
 	if (r.reader != NULL)
 		code = s->o->run.use_explain ? explain_opened(s, &r)

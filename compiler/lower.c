@@ -25,10 +25,10 @@ static void lowering_mark(struct lower *l)
 			want(l, a->stmts.at[i].expr.id, WANT_RX);
 		want(l, a->stmts.at[i].reset.id, WANT_RX);
 	}
-	for (size_t i = 0; i < a->edges.n; i++)
-		want(l, a->edges.at[i].trigger.id, WANT_PRED);
-	for (size_t i = 0; i < a->terms.n; i++)
-		want(l, a->terms.at[i].pred.id, WANT_PRED);
+	for (size_t i = 0; i < a->parts.edges.n; i++)
+		want(l, a->parts.edges.at[i].trigger.id, WANT_PRED);
+	for (size_t i = 0; i < a->parts.terms.n; i++)
+		want(l, a->parts.terms.at[i].pred.id, WANT_PRED);
 	for (size_t i = a->nodes.n; i-- > 0;) {
 		const struct ast_node *node = &a->nodes.at[i];
 		bool pred = node->kind == AST_ANY_OF || node->kind == AST_NONE_OF ||
@@ -75,7 +75,7 @@ static void lower_rx(struct lower *l, struct value *v, const struct ast_node *no
 		break;
 	case AST_COUNTED:
 		x.kind = RX_COUNTER;
-		x.counter = l->counter_of[node->data];
+		x.counter = l->of.counter[node->data];
 		break;
 	default:
 		if (v->set != NULL) {
@@ -126,12 +126,12 @@ uint32_t lower_label(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;
 
-	if (l->label_of[sym] == AST_NIL) {
-		l->label_of[sym] = (uint32_t)s->labels.n;
+	if (l->of.label[sym] == AST_NIL) {
+		l->of.label[sym] = (uint32_t)s->labels.n;
 		if (!vec_push(&s->labels, lower_name(l, sym)))
 			l->failed = true;
 	}
-	return l->label_of[sym];
+	return l->of.label[sym];
 }
 
 static void lower_filter(struct lower *l, const struct ast_stmt *t)
@@ -154,7 +154,7 @@ static void lower_counter(struct lower *l, const struct ast_stmt *t)
 		.range = t->name.range,
 	};
 
-	l->counter_of[t->name.sym] = (uint32_t)l->spec->counters.n;
+	l->of.counter[t->name.sym] = (uint32_t)l->spec->counters.n;
 	if (!vec_push(&l->spec->counters, c))
 		l->failed = true;
 }
@@ -190,7 +190,7 @@ static void lower_state(struct lower *l, struct spec_automaton *m, const struct 
 	struct spec_state s = { .name = lower_name(l, t->name.sym), .start = t->start,
 				.log = t->log, .range = t->name.range };
 
-	s.labels = lower_set(l, l->ast->state_labels.at + t->first_label, t->nlabels, lower_label,
+	s.labels = lower_set(l, l->ast->parts.labels.at + t->first_label, t->nlabels, lower_label,
 			     &s.nlabels);
 	if (!vec_push(&m->states, s))
 		l->failed = true;
@@ -213,9 +213,9 @@ static void lower_automaton(struct lower *l, const struct ast_stmt *t)
 	struct spec_automaton m = { .name = lower_name(l, t->name.sym), .range = t->name.range };
 
 	for (uint32_t i = 0; i < from->nstates && !l->failed; i++)
-		lower_state(l, &m, &l->ast->states.at[from->first_state + i]);
+		lower_state(l, &m, &l->ast->parts.states.at[from->first_state + i]);
 	for (uint32_t i = 0; i < from->nedges && !l->failed; i++)
-		lower_edge(l, &m, &l->ast->edges.at[from->first_edge + i]);
+		lower_edge(l, &m, &l->ast->parts.edges.at[from->first_edge + i]);
 	if (!vec_push(&l->spec->automata, m)) {
 		vec_free(&m.states);
 		vec_free(&m.edges);
@@ -226,11 +226,11 @@ static void lower_automaton(struct lower *l, const struct ast_stmt *t)
 static void lower_substream(struct lower *l, const struct ast_stmt *t)
 {
 	struct spec *s = l->spec;
-	bool of_lines = t->key_field == PROTO_ADDR;
+	bool of_lines = t->sub.field == PROTO_ADDR;
 
 	s->substream_range = t->range;
-	for (uint32_t i = 0; i < t->nranges; i++) {
-		const struct ast_range *r = &l->ast->ranges.at[t->first_range + i];
+	for (uint32_t i = 0; i < t->sub.nranges; i++) {
+		const struct ast_range *r = &l->ast->ranges.at[t->sub.first_range + i];
 		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
 		if (!vec_push(&s->ranges, ((struct image_range){ first, r->count.value })))
 			l->failed = true;
@@ -294,18 +294,18 @@ static bool lowering_begin(struct lower *l)
 		if (a->stmts.at[i].kind != AST_SUBSTREAM)
 			continue;
 		s->by_line = true;
-		if (a->stmts.at[i].key_field != PROTO_ADDR)
-			s->field = lower_name(l, a->stmts.at[i].key.sym);
+		if (a->stmts.at[i].sub.field != PROTO_ADDR)
+			s->field = lower_name(l, a->stmts.at[i].sub.key.sym);
 	}
 	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);
-	l->label_of = arena_array(&l->arena, a->syms.n, sizeof *l->label_of);
-	l->counter_of = arena_array(&l->arena, a->syms.n, sizeof *l->counter_of);
-	l->output_of = arena_array(&l->arena, a->syms.n, sizeof *l->output_of);
-	if (l->values == NULL || l->label_of == NULL || l->counter_of == NULL ||
-	    l->output_of == NULL)
+	l->of.label = arena_array(&l->arena, a->syms.n, sizeof *l->of.label);
+	l->of.counter = arena_array(&l->arena, a->syms.n, sizeof *l->of.counter);
+	l->of.output = arena_array(&l->arena, a->syms.n, sizeof *l->of.output);
+	if (l->values == NULL || l->of.label == NULL || l->of.counter == NULL ||
+	    l->of.output == NULL)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
-		l->label_of[i] = l->output_of[i] = AST_NIL;
+		l->of.label[i] = l->of.output[i] = AST_NIL;
 	for (size_t i = a->basics.n; i-- > 0;) {
 		const struct ast_basic *x = &a->basics.at[i];
 		if (x->kind == AST_BASIC_END) {
@@ -378,7 +378,7 @@ enum nfart_status lower(const struct ast *a, struct spec *s)
 	}
 	vec_free(&l->operands);
 	vec_free(&l->tests);
-	vec_free(&l->passing_tests);
+	vec_free(&l->pass.tests);
 	alphabet_draft_free(&l->draft);
 	arena_free(&l->arena);
 	if (l->failed && status == NFART_OK)

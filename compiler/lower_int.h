@@ -38,14 +38,17 @@ struct lower {
 	struct alphabet_draft draft; /* what the first pass notes */
 	VEC(struct header_test) tests; /* the tests of the current guard */
 	/* which classes pass, of codes of a shape, and which tests */
-	bool passing[ALPHABET_MOST];
-	uint32_t passing_shape;
-	VEC(struct header_test) passing_tests;
+	struct {
+		bool classes[ALPHABET_MOST];
+		uint32_t shape;
+		VEC(struct header_test) tests;
+	} pass;
 	struct arena arena;  /* freed when lowering ends */
 	struct value *values; /* [nodes of the tree]: what each node is lowered to */
-	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
-		*counter_of,  /* [symbols]: index of the counter in the spec */
-		*output_of;   /* [symbols]: index of the output in the spec */
+	/* [symbols]: the index of what the symbol names in the spec */
+	struct {
+		uint32_t *label, *counter, *output;
+	} of;
 	VEC(rx_id_t) operands; /* the operands of the expression that is being lowered */
 	bool failed;         /* out of memory */
 };

@@ -12,12 +12,12 @@ static uint32_t machine_output(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;
 
-	if (l->output_of[sym] == AST_NIL) {
-		l->output_of[sym] = (uint32_t)s->outputs.n;
+	if (l->of.output[sym] == AST_NIL) {
+		l->of.output[sym] = (uint32_t)s->outputs.n;
 		if (!vec_push(&s->outputs, lower_name(l, sym)))
 			l->failed = true;
 	}
-	return l->output_of[sym];
+	return l->of.output[sym];
 }
 
 static struct machine_term lower_term(struct lower *l, const struct ast_term *t)
@@ -45,12 +45,12 @@ static struct machine_cond lower_cond(struct lower *l, const struct ast_cond *t,
 		return x;
 	}
 	for (uint32_t i = 0; i < t->nterms && !l->failed; i++)
-		terms[i] = lower_term(l, &l->ast->terms.at[t->first_term + i]);
+		terms[i] = lower_term(l, &l->ast->parts.terms.at[t->first_term + i]);
 	for (uint32_t s = 0; s < nstates && t->nwhen != 0; s++) {
 		bool named = false;
 
 		for (uint32_t i = 0; i < t->nwhen && !named; i++)
-			named = l->ast->whens.at[t->first_when + i].at == s;
+			named = l->ast->parts.whens.at[t->first_when + i].at == s;
 		if (named)
 			when[x.nwhen++] = s;
 	}
@@ -86,9 +86,9 @@ static void lower_state(struct lower *l, struct machine *m, const struct ast_sta
 
 	if (t->start)
 		m->start = (uint32_t)m->states.n;
-	s.labels = lower_set(l, l->ast->state_labels.at + t->first_label, t->nlabels, lower_label,
+	s.labels = lower_set(l, l->ast->parts.labels.at + t->first_label, t->nlabels, lower_label,
 			     &s.nlabels);
-	s.outputs = lower_set(l, l->ast->state_outputs.at + t->first_output, t->noutputs,
+	s.outputs = lower_set(l, l->ast->parts.outputs.at + t->first_output, t->noutputs,
 			      machine_output, &s.noutputs);
 	if (!vec_push(&m->states, s))
 		l->failed = true;
@@ -110,13 +110,13 @@ void lower_machine(struct lower *l, const struct ast_stmt *t)
 	struct machine m = { .name = lower_name(l, t->name.sym), .range = t->name.range };
 
 	for (uint32_t i = 0; i < from->nstates && !l->failed; i++)
-		lower_state(l, &m, &a->states.at[from->first_state + i]);
+		lower_state(l, &m, &a->parts.states.at[from->first_state + i]);
 	for (uint32_t i = 0; i < from->ncounters && !l->failed; i++)
-		lower_counter(l, &m, &a->machine_counters.at[from->first_counter + i]);
+		lower_counter(l, &m, &a->parts.counters.at[from->first_counter + i]);
 	for (uint32_t i = 0; i < from->nrules && !l->failed; i++)
-		lower_rule(l, &m, &a->rules.at[from->first_rule + i]);
+		lower_rule(l, &m, &a->parts.rules.at[from->first_rule + i]);
 	for (uint32_t i = 0; i < from->nmoves && !l->failed; i++)
-		lower_move(l, &m, &a->moves.at[from->first_move + i]);
+		lower_move(l, &m, &a->parts.moves.at[from->first_move + i]);
 	if (!vec_push(&l->spec->machines, m)) {
 		machine_free(&m);
 		l->failed = true;

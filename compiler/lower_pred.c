@@ -59,27 +59,27 @@ static bool lower_pred_passes(const struct lower *l, uint64_t header)
 /* Are the tests of l->passing those of l->tests? */
 static bool same_tests(const struct lower *l)
 {
-	const struct header_test *x = l->tests.at, *y = l->passing_tests.at;
+	const struct header_test *x = l->tests.at, *y = l->pass.tests.at;
 
-	for (size_t i = 0; i < l->tests.n && i < l->passing_tests.n; i++)
+	for (size_t i = 0; i < l->tests.n && i < l->pass.tests.n; i++)
 		if (x[i].mask != y[i].mask || x[i].lo != y[i].lo || x[i].hi != y[i].hi ||
 		    x[i].not != y[i].not)
 			return false;
-	return l->tests.n == l->passing_tests.n;
+	return l->tests.n == l->pass.tests.n;
 }
 
 /* Finds out which classes of a code pass l->tests: l->passing[k] says so of class k. The classes of
  * codes with the same shape do alike, so the last answer is kept. */
 static void find_passing(struct lower *l, const struct alphabet_guard *g)
 {
-	if (l->passing_tests.n != 0 && l->passing_shape == g->shape && same_tests(l))
+	if (l->pass.tests.n != 0 && l->pass.shape == g->shape && same_tests(l))
 		return;
-	l->passing_shape = g->shape;
-	l->passing_tests.n = 0;
+	l->pass.shape = g->shape;
+	l->pass.tests.n = 0;
 	for (size_t i = 0; i < l->tests.n && !l->failed; i++)
-		l->failed = !vec_push(&l->passing_tests, l->tests.at[i]);
+		l->failed = !vec_push(&l->pass.tests, l->tests.at[i]);
 	for (uint32_t k = 0; k < g->nclasses; k++)
-		l->passing[k] =
+		l->pass.classes[k] =
 			lower_pred_passes(l, l->alphabet.classes[g->first_class + k].sample);
 }
 
@@ -113,7 +113,7 @@ static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t
 		if (has)
 			find_passing(l, &a->guards[i]);
 		for (uint32_t k = 0; k < a->guards[i].nclasses; k++)
-			if (!has || !l->passing[k])
+			if (!has || !l->pass.classes[k])
 				take_out(set, a->classes[a->guards[i].first_class + k].letter);
 	}
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)

@@ -15,16 +15,16 @@ void ast_free(struct ast *a)
 	vec_free(&a->stmts);
 	vec_free(&a->ranges);
 	vec_free(&a->automata);
-	vec_free(&a->states);
-	vec_free(&a->edges);
-	vec_free(&a->state_labels);
-	vec_free(&a->state_outputs);
+	vec_free(&a->parts.states);
+	vec_free(&a->parts.edges);
+	vec_free(&a->parts.labels);
+	vec_free(&a->parts.outputs);
 	vec_free(&a->machines);
-	vec_free(&a->machine_counters);
-	vec_free(&a->rules);
-	vec_free(&a->moves);
-	vec_free(&a->terms);
-	vec_free(&a->whens);
+	vec_free(&a->parts.counters);
+	vec_free(&a->parts.rules);
+	vec_free(&a->parts.moves);
+	vec_free(&a->parts.terms);
+	vec_free(&a->parts.whens);
 	hash_free(&a->hash);
 	arena_free(&a->arena);
 	memset(a, 0, sizeof *a);
@@ -153,8 +153,8 @@ void ast_add_stmt(struct ast *a, struct ast_stmt stmt)
 
 void ast_open_automaton(struct ast *a)
 {
-	struct ast_automaton m = { .first_state = (uint32_t)a->states.n,
-				   .first_edge = (uint32_t)a->edges.n };
+	struct ast_automaton m = { .first_state = (uint32_t)a->parts.states.n,
+				   .first_edge = (uint32_t)a->parts.edges.n };
 
 	if (a->automata.n >= AST_NIL || !vec_push(&a->automata, m))
 		a->failed = true;
@@ -163,8 +163,8 @@ void ast_open_automaton(struct ast *a)
 void ast_add_label(struct ast *a, struct ast_state *marks, struct ast_name label)
 {
 	if (marks->nlabels == 0)
-		marks->first_label = (uint32_t)a->state_labels.n;
-	if (a->state_labels.n >= AST_NIL || !vec_push(&a->state_labels, label))
+		marks->first_label = (uint32_t)a->parts.labels.n;
+	if (a->parts.labels.n >= AST_NIL || !vec_push(&a->parts.labels, label))
 		a->failed = true;
 	else
 		marks->nlabels++;
@@ -174,11 +174,11 @@ void ast_add_state(struct ast *a, struct ast_name name, struct ast_state marks)
 {
 	marks.name = name;
 	for (uint32_t i = 0; i < marks.nlabels; i++) {
-		struct ast_name *label = &a->state_labels.at[marks.first_label + i];
+		struct ast_name *label = &a->parts.labels.at[marks.first_label + i];
 		if (label->sym == AST_NIL)
 			*label = name;
 	}
-	if (a->states.n >= AST_NIL || !vec_push(&a->states, marks))
+	if (a->parts.states.n >= AST_NIL || !vec_push(&a->parts.states, marks))
 		a->failed = true;
 }
 
@@ -188,8 +188,9 @@ void ast_add_edge(struct ast *a, struct ast_name from, struct ast_name to, struc
 	struct ast_edge e = { .from = from, .to = to, .trigger = trigger, .declared = AST_NIL };
 
 	if (!anywhere && a->automata.n != 0)
-		e.declared = (uint32_t)a->states.n - a->automata.at[a->automata.n - 1].first_state;
-	if (a->edges.n >= AST_NIL || !vec_push(&a->edges, e))
+		e.declared =
+			(uint32_t)a->parts.states.n - a->automata.at[a->automata.n - 1].first_state;
+	if (a->parts.edges.n >= AST_NIL || !vec_push(&a->parts.edges, e))
 		a->failed = true;
 }
 
@@ -203,8 +204,8 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
 	if (a->failed)
 		return;
 	m = &a->automata.at[a->automata.n - 1];
-	m->nstates = (uint32_t)a->states.n - m->first_state;
-	m->nedges = (uint32_t)a->edges.n - m->first_edge;
+	m->nstates = (uint32_t)a->parts.states.n - m->first_state;
+	m->nedges = (uint32_t)a->parts.edges.n - m->first_edge;
 	m->broken = broken;
 	s.automaton = (uint32_t)(a->automata.n - 1);
 	ast_add_stmt(a, s);
@@ -237,10 +238,10 @@ static void move_nodes(struct ast *a, ast_id_t id)
 		if (a->stmts.at[i].node_end > id)
 			a->stmts.at[i].node_end += 2;
 	}
-	for (size_t i = 0; i < a->edges.n; i++)
-		a->edges.at[i].trigger.id = moved(a->edges.at[i].trigger.id, id, end);
-	for (size_t i = 0; i < a->terms.n; i++)
-		a->terms.at[i].pred.id = moved(a->terms.at[i].pred.id, id, end);
+	for (size_t i = 0; i < a->parts.edges.n; i++)
+		a->parts.edges.at[i].trigger.id = moved(a->parts.edges.at[i].trigger.id, id, end);
+	for (size_t i = 0; i < a->parts.terms.n; i++)
+		a->parts.terms.at[i].pred.id = moved(a->parts.terms.at[i].pred.id, id, end);
 }
 
 void ast_log_messages(struct ast *a, size_t log)

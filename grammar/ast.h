@@ -144,9 +144,9 @@ struct ast_expr {
 struct ast_state {
 	struct ast_name name;
 	bool start, log;
-	uint32_t first_label, /* index of the state's first label in ast.state_labels */
+	uint32_t first_label, /* index of the state's first label in ast.parts.labels */
 		nlabels,      /* how many labels the state has */
-		first_output, /* index of the state's first output in ast.state_outputs */
+		first_output, /* index of the state's first output in ast.parts.outputs */
 		noutputs;     /* how many outputs the state has; only states of machines have any */
 };
 
@@ -163,9 +163,9 @@ struct ast_edge {
 };
 
 struct ast_automaton {
-	uint32_t first_state, /* index of the automaton's first state in ast.states */
+	uint32_t first_state, /* index of the automaton's first state in ast.parts.states */
 		nstates,      /* how many states the automaton has */
-		first_edge,   /* index of the automaton's first edge in ast.edges */
+		first_edge,   /* index of the automaton's first edge in ast.parts.edges */
 		nedges;       /* how many edges the automaton has */
 	/* The block has syntax errors. So the declaration of a state may be in text that was
 	 * skipped. */
@@ -183,6 +183,15 @@ struct ast_range {
 	struct ast_number first, count;
 };
 
+/* A substream statement. */
+struct ast_substream {
+	struct ast_name key;  /* the key, a field; AST_NIL: `cl` */
+	/* set by the check: index of the key in proto->fields; PROTO_ADDR: the key is `cl` */
+	uint32_t field;
+	uint32_t first_range, /* index of the first range in ast.ranges */
+		nranges;      /* how many ranges there are */
+};
+
 struct ast_stmt {
 	enum ast_stmt_kind kind;
 	struct diag_range range;  /* place of the statement's keyword */
@@ -197,16 +206,25 @@ struct ast_stmt {
 	/* how many batches a window has after an accepted one; `number` again if the statement has
 	 * one number */
 	struct ast_number after;
-	struct ast_name key;  /* the key of a substream, a field; AST_NIL: `cl` */
-	/* set by the check: index of the key in proto->fields; PROTO_ADDR: the key is `cl` */
-	uint32_t key_field;
-	uint32_t first_range, /* index of the first range of a substream in ast.ranges */
-		nranges;      /* how many ranges the substream has */
+	struct ast_substream sub;
 	uint32_t automaton,       /* the index of an automaton in ast.automata */
 		machine;          /* the index of a machine in ast.machines */
 	/* The nodes of the statement in ast.nodes end before this index. They begin at the node_end
 	 * of the statement before. */
 	ast_id_t node_end;
+};
+
+/* The parts of automata and machines. */
+struct ast_parts {
+	VEC(struct ast_state) states;
+	VEC(struct ast_edge) edges;
+	VEC(struct ast_name) labels;  /* of states */
+	VEC(struct ast_name) outputs; /* of states */
+	VEC(struct ast_machine_counter) counters;
+	VEC(struct ast_rule) rules;
+	VEC(struct ast_move) moves;
+	VEC(struct ast_term) terms;
+	VEC(struct ast_use) whens;
 };
 
 struct ast {
@@ -221,16 +239,8 @@ struct ast {
 	VEC(struct ast_stmt) stmts;
 	VEC(struct ast_range) ranges;
 	VEC(struct ast_automaton) automata;
-	VEC(struct ast_state) states;
-	VEC(struct ast_edge) edges;
-	VEC(struct ast_name) state_labels;
-	VEC(struct ast_name) state_outputs;
 	VEC(struct ast_machine) machines;
-	VEC(struct ast_machine_counter) machine_counters;
-	VEC(struct ast_rule) rules;
-	VEC(struct ast_move) moves;
-	VEC(struct ast_term) terms;
-	VEC(struct ast_use) whens;
+	struct ast_parts parts;
 	/* A loss puts every copy back into its start states. The language can't say this; the
 	 * compiler sets it for checkers that it derived. */
 	bool reset_on_loss;

@@ -42,9 +42,9 @@ struct ast_term {
 
 /* A condition `term & term … when S, …`. */
 struct ast_cond {
-	uint32_t first_term, /* index of the condition's first term in ast.terms */
+	uint32_t first_term, /* index of the condition's first term in ast.parts.terms */
 		nterms,      /* how many terms the condition has, at least 1 */
-		first_when,  /* index of the first state of `when` in ast.whens */
+		first_when,  /* index of the first state of `when` in ast.parts.whens */
 		nwhen;       /* how many states `when` has; 0: no `when` is written */
 	struct diag_range range;
 };
@@ -71,10 +71,10 @@ struct ast_move {
 };
 
 struct ast_machine {
-	uint32_t first_counter, ncounters, /* in ast.machine_counters */
-		first_state, nstates,      /* in ast.states */
-		first_rule, nrules,        /* in ast.rules */
-		first_move, nmoves;        /* in ast.moves */
+	uint32_t first_counter, ncounters, /* in ast.parts.counters */
+		first_state, nstates,      /* in ast.parts.states */
+		first_rule, nrules,        /* in ast.parts.rules */
+		first_move, nmoves;        /* in ast.parts.moves */
 	/* The block has syntax errors. So a declaration may be in text that was skipped. */
 	bool broken;
 };

@@ -252,7 +252,7 @@ static void print_state(const struct ast *a, const struct ast_state *s, struct b
 	if (s->start)
 		buf_addf(b, " start");
 	for (uint32_t i = 0; i < s->nlabels; i++) {
-		ast_sym_t label = a->state_labels.at[s->first_label + i].sym;
+		ast_sym_t label = a->parts.labels.at[s->first_label + i].sym;
 		if (label == s->name.sym)
 			buf_addf(b, " accept");
 		else
@@ -260,7 +260,7 @@ static void print_state(const struct ast *a, const struct ast_state *s, struct b
 	}
 	for (uint32_t i = 0; i < s->noutputs; i++)
 		buf_addf(b, " output(%s)",
-			 ast_text(a, a->state_outputs.at[s->first_output + i].sym));
+			 ast_text(a, a->parts.outputs.at[s->first_output + i].sym));
 	if (s->log)
 		buf_addf(b, " log");
 	buf_addf(b, ";\n");
@@ -272,9 +272,9 @@ static void print_automaton(const struct ast *a, const struct ast_stmt *s, struc
 
 	buf_addf(b, "automaton %s {\n", ast_text(a, s->name.sym));
 	for (uint32_t i = 0; i < m->nstates; i++)
-		print_state(a, &a->states.at[m->first_state + i], b);
+		print_state(a, &a->parts.states.at[m->first_state + i], b);
 	for (uint32_t i = 0; i < m->nedges; i++) {
-		const struct ast_edge *e = &a->edges.at[m->first_edge + i];
+		const struct ast_edge *e = &a->parts.edges.at[m->first_edge + i];
 		buf_addf(b, "\t%s -> %s : ", ast_text(a, e->from.sym), ast_text(a, e->to.sym));
 		print_expr(a, e->trigger.id, b);
 		buf_addf(b, ";\n");
@@ -285,7 +285,7 @@ static void print_automaton(const struct ast *a, const struct ast_stmt *s, struc
 static void print_cond(const struct ast *a, const struct ast_cond *cond, struct buf *b)
 {
 	for (uint32_t i = 0; i < cond->nterms; i++) {
-		const struct ast_term *t = &a->terms.at[cond->first_term + i];
+		const struct ast_term *t = &a->parts.terms.at[cond->first_term + i];
 
 		buf_addf(b, i == 0 ? " : " : " & ");
 		if (t->kind == AST_TERM_PRED)
@@ -296,7 +296,7 @@ static void print_cond(const struct ast *a, const struct ast_cond *cond, struct 
 	}
 	for (uint32_t i = 0; i < cond->nwhen; i++)
 		buf_addf(b, "%s %s", i == 0 ? " when" : ",",
-			 ast_text(a, a->whens.at[cond->first_when + i].name.sym));
+			 ast_text(a, a->parts.whens.at[cond->first_when + i].name.sym));
 	buf_addf(b, ";\n");
 }
 
@@ -306,22 +306,22 @@ static void print_machine(const struct ast *a, const struct ast_stmt *s, struct 
 
 	buf_addf(b, "machine %s {\n", ast_text(a, s->name.sym));
 	for (uint32_t i = 0; i < m->ncounters; i++) {
-		const struct ast_machine_counter *c = &a->machine_counters.at[m->first_counter + i];
+		const struct ast_machine_counter *c = &a->parts.counters.at[m->first_counter + i];
 		buf_addf(b, "\tcounter %s at %" PRIu64, ast_text(a, c->name.sym), c->k.value);
 		if (c->mode != COUNTER_PULSE)
 			buf_addf(b, " %s", counter_modes[c->mode]);
 		buf_addf(b, ";\n");
 	}
 	for (uint32_t i = 0; i < m->nstates; i++)
-		print_state(a, &a->states.at[m->first_state + i], b);
+		print_state(a, &a->parts.states.at[m->first_state + i], b);
 	for (uint32_t i = 0; i < m->nrules; i++) {
-		const struct ast_rule *r = &a->rules.at[m->first_rule + i];
+		const struct ast_rule *r = &a->parts.rules.at[m->first_rule + i];
 		buf_addf(b, "\t%s %s", r->reset ? "reset" : "count",
 			 ast_text(a, r->counter.name.sym));
 		print_cond(a, &r->cond, b);
 	}
 	for (uint32_t i = 0; i < m->nmoves; i++) {
-		const struct ast_move *t = &a->moves.at[m->first_move + i];
+		const struct ast_move *t = &a->parts.moves.at[m->first_move + i];
 		buf_addf(b, "\t%s -> %s", t->any ? "*" : ast_text(a, t->from.name.sym),
 			 ast_text(a, t->to.name.sym));
 		print_cond(a, &t->cond, b);
@@ -357,11 +357,11 @@ static void print_definition(const struct ast *a, const struct ast_stmt *s, cons
 
 static void print_substream(const struct ast *a, const struct ast_stmt *s, struct buf *b)
 {
-	bool by_line = s->key.sym == AST_NIL;
+	bool by_line = s->sub.key.sym == AST_NIL;
 
-	buf_addf(b, "substream %s", by_line ? "cl" : ast_text(a, s->key.sym));
-	for (uint32_t i = 0; i < s->nranges; i++) {
-		const struct ast_range *r = &a->ranges.at[s->first_range + i];
+	buf_addf(b, "substream %s", by_line ? "cl" : ast_text(a, s->sub.key.sym));
+	for (uint32_t i = 0; i < s->sub.nranges; i++) {
+		const struct ast_range *r = &a->ranges.at[s->sub.first_range + i];
 
 		buf_addf(b, by_line ? "%s from 0x%" PRIx64 : "%s from %" PRIu64, i == 0 ? "" : ",",
 			 r->first.value);

@@ -31,10 +31,10 @@ static void mark_nodes(struct check *c)
 		mark_root(c, &a->stmts.at[i].expr);
 		mark_root(c, &a->stmts.at[i].reset);
 	}
-	for (size_t i = 0; i < a->edges.n; i++)
-		mark_root(c, &a->edges.at[i].trigger);
-	for (size_t i = 0; i < a->terms.n; i++)
-		mark_root(c, &a->terms.at[i].pred);
+	for (size_t i = 0; i < a->parts.edges.n; i++)
+		mark_root(c, &a->parts.edges.at[i].trigger);
+	for (size_t i = 0; i < a->parts.terms.n; i++)
+		mark_root(c, &a->parts.terms.at[i].pred);
 	for (size_t i = a->nodes.n; i-- > 0;) {
 		const struct ast_node *node = &a->nodes.at[i];
 		const struct check_node *n = &c->nodes[i];
@@ -55,18 +55,18 @@ static void find_statements(struct check *c)
 	const struct ast *a = c->ast;
 	bool end = false;
 
-	c->substream = AST_NIL;
+	c->sees.substream = AST_NIL;
 	for (size_t i = a->stmts.n; i-- > 0;) {
 		if (a->stmts.at[i].kind == AST_SUBSTREAM)
-			c->substream = (uint32_t)i;
-		c->ticks = c->ticks || a->stmts.at[i].kind == AST_TICK;
+			c->sees.substream = (uint32_t)i;
+		c->sees.ticks = c->sees.ticks || a->stmts.at[i].kind == AST_TICK;
 	}
 	for (size_t i = 0; i < a->basics.n; i++)
 		end = end || a->basics.at[i].kind == AST_BASIC_END;
-	c->times = 1 << CHECK_PLAIN;
-	c->times |= c->ticks ? 1 << CHECK_TICK : 0;
-	c->times |= end ? 1 << CHECK_END : 0;
-	c->times |= c->ticks && end ? 1 << CHECK_TICK_END : 0;
+	c->sees.times = 1 << CHECK_PLAIN;
+	c->sees.times |= c->sees.ticks ? 1 << CHECK_TICK : 0;
+	c->sees.times |= end ? 1 << CHECK_END : 0;
+	c->sees.times |= c->sees.ticks && end ? 1 << CHECK_TICK_END : 0;
 }
 
 static bool begin_check(struct check *c)
@@ -75,13 +75,13 @@ static bool begin_check(struct check *c)
 
 	find_statements(c);
 	c->words = bits_words(c->proto->ncodes);
-	c->visible = c->substream != AST_NIL ? check_visible(c) : c->proto->valid;
+	c->sees.visible = c->sees.substream != AST_NIL ? check_visible(c) : c->proto->valid;
 	c->nothing.named = arena_array(&c->arena, c->words, sizeof *c->nothing.named);
 	c->nothing.has = c->nothing.some = c->nothing.full = c->nothing.named;
 	c->syms = arena_array(&c->arena, a->syms.n, sizeof *c->syms);
 	c->nodes = arena_array(&c->arena, a->nodes.n, sizeof *c->nodes);
 	c->stmts = arena_array(&c->arena, a->stmts.n, sizeof *c->stmts);
-	if (c->visible == NULL || c->nothing.named == NULL || c->syms == NULL ||
+	if (c->sees.visible == NULL || c->nothing.named == NULL || c->syms == NULL ||
 	    c->nodes == NULL || c->stmts == NULL)
 		return false;
 	for (size_t i = 0; i < a->stmts.n; i++)
@@ -136,21 +136,22 @@ static void count_positions(struct check *c, const struct ast_expr *e)
 {
 	if (e->id == AST_NIL)
 		return;
-	c->positions = add_saturating(c->positions, c->nodes[e->id].positions);
-	c->leaves = add_saturating(c->leaves, c->nodes[e->id].leaves);
-	if (c->too_many)
+	c->sum.positions = add_saturating(c->sum.positions, c->nodes[e->id].positions);
+	c->sum.leaves = add_saturating(c->sum.leaves, c->nodes[e->id].leaves);
+	if (c->reported.too_many)
 		return;
-	c->too_many = c->positions > MOST_POSITIONS || c->leaves > MOST_LEAVES;
-	if (c->positions > MOST_POSITIONS)
+	c->reported.too_many = c->sum.positions > MOST_POSITIONS || c->sum.leaves > MOST_LEAVES;
+	if (c->sum.positions > MOST_POSITIONS)
 		front_error(c->front, "positions", e->range,
 			    "%s%" PRIu64 " positions after expansion; at most %d are possible",
-			    c->positions == UINT64_MAX ? "at least " : "",
-			    c->positions, MOST_POSITIONS);
-	else if (c->leaves > MOST_LEAVES)
+			    c->sum.positions == UINT64_MAX ? "at least " : "",
+			    c->sum.positions, MOST_POSITIONS);
+	else if (c->sum.leaves > MOST_LEAVES)
 		front_error(c->front, "positions", e->range,
 			    "%s%" PRIu64 " predicates, counters and eps after expansion; at most "
 			    "%d are possible",
-			    c->leaves == UINT64_MAX ? "at least " : "", c->leaves, MOST_LEAVES);
+			    c->sum.leaves == UINT64_MAX ? "at least " : "", c->sum.leaves,
+			    MOST_LEAVES);
 }
 
 void check_once(struct check *c, const struct ast_stmt *s, const char *word)
@@ -183,7 +184,7 @@ static void check_label(struct check *c, const struct ast_state *state,
 	if (label->sym != state->name.sym)
 		front_check_hiding(c->front, label);
 	*slot = c->stmt + 1;
-	c->labels++;
+	c->sum.labels++;
 }
 
 bool check_states(struct check *c, uint32_t first, uint32_t n)
@@ -191,13 +192,13 @@ bool check_states(struct check *c, uint32_t first, uint32_t n)
 	bool start = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ast_state *s = &c->ast->states.at[first + i];
+		const struct ast_state *s = &c->ast->parts.states.at[first + i];
 		struct check_sym *sym = &c->syms[s->name.sym];
 
 		start = start || s->start;
 		front_check_hiding(c->front, &s->name);
 		if (sym->automaton_of_state == c->stmt + 1) {
-			const struct ast_state *t = &c->ast->states.at[first + sym->state];
+			const struct ast_state *t = &c->ast->parts.states.at[first + sym->state];
 			size_t at = front_error(c->front, "redefinition", s->name.range,
 						"state '%s' is already defined",
 						ast_text(c->ast, s->name.sym));
@@ -207,7 +208,7 @@ bool check_states(struct check *c, uint32_t first, uint32_t n)
 			sym->state = i;
 		}
 		for (uint32_t l = 0; l < s->nlabels; l++)
-			check_label(c, s, &c->ast->state_labels.at[s->first_label + l]);
+			check_label(c, s, &c->ast->parts.labels.at[s->first_label + l]);
 	}
 	return start;
 }
@@ -227,7 +228,7 @@ uint32_t check_find_state(struct check *c, const struct ast_automaton *m,
 			 ast_text(c->ast, name->sym), known ? " is declared before this" : "");
 	if (known)
 		diag_note(c->front->diags, at,
-			  c->ast->states.at[m->first_state + sym->state].name.range,
+			  c->ast->parts.states.at[m->first_state + sym->state].name.range,
 			  "it is declared here");
 	else
 		front_suggest_state(c->front, at, name->sym, name->range, m);
@@ -243,7 +244,7 @@ static void check_automaton(struct check *c, const struct ast_stmt *s)
 		front_error(c->front, "no-start", s->name.range,
 			    "automaton '%s' has no start state", ast_text(c->ast, s->name.sym));
 	for (uint32_t i = 0; i < m->nedges; i++) {
-		struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
+		struct ast_edge *e = &c->ast->parts.edges.at[m->first_edge + i];
 
 		e->from_state = check_find_state(c, m, &e->from, e->declared);
 		e->to_state = check_find_state(c, m, &e->to, e->declared);
@@ -265,7 +266,7 @@ static void check_statement(struct check *c, struct ast_stmt *s)
 		break;
 	case AST_FILTER:
 		define(c, &s->name, &sym->label, "label");
-		c->labels++;
+		c->sum.labels++;
 		break;
 	case AST_LOG:
 		check_once(c, s, "log");
@@ -312,13 +313,14 @@ static void check_end(struct check *c)
 	struct diag_range end = { c->front->last_source, 0, 0 };
 	bool clean = d->errors - d->promoted == c->front->errors;
 
-	if (c->labels == 0 && c->outputs == 0 && clean) {
+	if (c->sum.labels == 0 && c->sum.outputs == 0 && clean) {
 		if (end.source < d->sources.n)
 			end.begin = end.end = (uint32_t)d->sources.at[end.source].n;
 		front_error(c->front, "no-label", end,
 			    "there is no filter and no automaton with a label");
 	}
-	for (size_t i = 0; i < c->ast->stmts.n && clean && c->labels + c->outputs != 0; i++) {
+	for (size_t i = 0; i < c->ast->stmts.n && clean && c->sum.labels + c->sum.outputs != 0;
+	     i++) {
 		const struct ast_stmt *s = &c->ast->stmts.at[i];
 		if (s->kind == AST_LET && !c->stmts[i].used)
 			diag_report(d, DIAG_WARNING, "unused-let", s->name.range,

@@ -74,21 +74,40 @@ struct check_stmt {
 	ast_id_t misplaced_counter; /* node of an @NAME elsewhere in a let, or AST_NIL */
 };
 
-struct check {
-	struct front *front;
-	struct ast *ast;
-	const struct nfart_proto *proto;
-	struct arena arena;
-	size_t words; /* how many words of 64 bits a set of codes has */
+/* What a filter of the unit can see. */
+struct check_sees {
 	/* the set of codes that a filter can see; with substreams, only codes that have the key,
 	 * and broadcast ones */
 	const uint64_t *visible;
 	/* index of the first substream statement in ast.stmts; AST_NIL: there is none */
 	uint32_t substream;
 	bool ticks;               /* the unit has a tick statement */
-	uint32_t derived_warned;  /* the last derived source with a warning, plus 1 */
-	bool no_ticks_reported;   /* the error that there is none was reported */
 	unsigned times;           /* the kinds of batches there can be, bits 1 << CHECK_PLAIN … */
+};
+
+/* How much there is in the statements checked so far. */
+struct check_sum {
+	uint64_t positions; /* how many positions they have together */
+	uint64_t leaves;    /* how many leaves they have together */
+	uint32_t labels,    /* how many labels they define */
+		outputs;    /* how many outputs of machines they define */
+};
+
+/* What is reported only once. */
+struct check_reported {
+	bool too_many;            /* the error "too many positions" */
+	bool too_deep;            /* the error "parentheses nest too deeply" */
+	bool no_ticks;            /* the error that there is no tick statement */
+	uint32_t derived_warned;  /* the last derived source with a warning, plus 1 */
+};
+
+struct check {
+	struct front *front;
+	struct ast *ast;
+	const struct nfart_proto *proto;
+	struct arena arena;
+	size_t words; /* how many words of 64 bits a set of codes has */
+	struct check_sees sees;
 	struct check_pred nothing; /* names nothing */
 	struct check_sym *syms;   /* [ast.syms]: what each symbol names */
 	struct check_node *nodes; /* [ast.nodes]: what is known of each node */
@@ -96,12 +115,8 @@ struct check {
 	uint32_t stmt;            /* index of the current statement in ast.stmts */
 	/* [kind of statement]: index, plus 1, of the first statement of this kind; 0: none yet */
 	uint32_t first[AST_TICK + 1];
-	uint64_t positions; /* how many positions the statements checked so far have together */
-	uint64_t leaves;    /* how many leaves the statements checked so far have together */
-	bool too_many;      /* the error "too many positions" was reported */
-	bool too_deep;      /* the error "parentheses nest too deeply" was reported */
-	uint32_t labels,    /* how many labels were defined so far */
-		outputs;    /* how many outputs of machines were defined so far */
+	struct check_sum sum;
+	struct check_reported reported;
 	bool failed;        /* memory was short */
 };
 
@@ -141,7 +156,7 @@ bool check_number(struct check *c, const struct ast_number *x, const char *what,
 void check_once(struct check *c, const struct ast_stmt *s, const char *word);
 
 /* Declares the states and labels of an automaton or machine. Its states begin at index `first` of
- * ast.states. Returns whether one of them is a start state. */
+ * ast.parts.states. Returns whether one of them is a start state. */
 bool check_states(struct check *c, uint32_t first, uint32_t n);
 
 /* Returns the index of the state with this name among the first `declared` states of the automaton;

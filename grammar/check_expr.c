@@ -103,7 +103,7 @@ static const char *const *words_for(const struct check *c, const struct ast_basi
 		c->stmt < c->ast->stmts.n ? c->ast->stmts.at[c->stmt].kind : AST_FILTER;
 
 	return b->group != AST_NIL   ? group
-	       : c->ticks            ? ticks
+	       : c->sees.ticks            ? ticks
 	       : kind == AST_LOG     ? log
 	       : kind == AST_COUNTER ? counter
 				     : other;
@@ -225,11 +225,11 @@ static void check_time(struct check *c, struct check_node *n, const struct ast_b
 		front_error(c->front, "channel", b->channels.range, "'%s' has no channels", word);
 	} else if (b->ntests != 0) {
 		check_no_guard(c, b, "'tick', 'notick' and 'end' have no fields");
-	} else if (b->kind != AST_BASIC_END && !c->ticks) {
-		if (!c->no_ticks_reported)
+	} else if (b->kind != AST_BASIC_END && !c->sees.ticks) {
+		if (!c->reported.no_ticks)
 			front_error(c->front, "no-ticks", b->range, "'%s' needs a statement "
 				    "'tick N;', which says how far ticks are apart", word);
-		c->no_ticks_reported = true;
+		c->reported.no_ticks = true;
 	} else {
 		n->class = CHECK_PRED;
 		n->pred = p;
@@ -418,9 +418,9 @@ static void check_depth(struct check *c, struct check_node *n, const struct ast_
 						  : m->shape == AST_CAT && node->kind == AST_REP;
 
 		n->depth = m->depth + inside > n->depth ? m->depth + inside : n->depth;
-		if (n->depth <= MOST_DEPTH || c->too_deep)
+		if (n->depth <= MOST_DEPTH || c->reported.too_deep)
 			continue;
-		c->too_deep = true;
+		c->reported.too_deep = true;
 		front_error(c->front, "nesting", c->ast->nodes.at[i].range,
 			    "with all names written out, parentheses nest more than %d deep",
 			    MOST_DEPTH);

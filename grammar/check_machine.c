@@ -15,11 +15,11 @@ enum { MOST_COUNTERS = IMAGE_MACHINE_COUNTERS };
 static void check_outputs(struct check *c, const struct ast_machine *m)
 {
 	for (uint32_t i = 0; i < m->nstates; i++) {
-		const struct ast_state *s = &c->ast->states.at[m->first_state + i];
+		const struct ast_state *s = &c->ast->parts.states.at[m->first_state + i];
 
 		for (uint32_t k = 0; k < s->noutputs; k++) {
 			const struct ast_name *name =
-				&c->ast->state_outputs.at[s->first_output + k];
+				&c->ast->parts.outputs.at[s->first_output + k];
 			uint32_t *slot = &c->syms[name->sym].output;
 
 			if (*slot == c->stmt + 1)
@@ -30,7 +30,7 @@ static void check_outputs(struct check *c, const struct ast_machine *m)
 			else
 				front_check_hiding(c->front, name);
 			*slot = c->stmt + 1;
-			c->outputs++;
+			c->sum.outputs++;
 		}
 	}
 }
@@ -39,7 +39,7 @@ static void check_counters(struct check *c, const struct ast_machine *m)
 {
 	for (uint32_t i = 0; i < m->ncounters; i++) {
 		const struct ast_machine_counter *k =
-			&c->ast->machine_counters.at[m->first_counter + i];
+			&c->ast->parts.counters.at[m->first_counter + i];
 		struct check_sym *sym = &c->syms[k->name.sym];
 
 		front_check_hiding(c->front, &k->name);
@@ -49,7 +49,7 @@ static void check_counters(struct check *c, const struct ast_machine *m)
 						"counter '%s' is already defined",
 						ast_text(c->ast, k->name.sym));
 			diag_note(c->front->diags, at,
-				  c->ast->machine_counters.at[m->first_counter +
+				  c->ast->parts.counters.at[m->first_counter +
 							      sym->machine_counter].name.range,
 				  "it is defined here");
 			continue;
@@ -82,7 +82,7 @@ static void suggest_counter(struct check *c, const struct ast_machine *m, size_t
 	}
 	for (uint32_t i = 0; i < m->ncounters; i++)
 		words[i] = ast_text(c->ast,
-				    c->ast->machine_counters.at[m->first_counter + i].name.sym);
+				    c->ast->parts.counters.at[m->first_counter + i].name.sym);
 	if (range.end - range.begin > s->n)
 		range.begin = range.end - s->n; /* leaves out the '@' */
 	front_suggest_word(c->front, at, s->text, s->n, range, words);
@@ -107,7 +107,7 @@ static void find_counter(struct check *c, const struct ast_machine *m, struct as
 			 : "this machine has no counter '%s'", text);
 	if (known)
 		diag_note(c->front->diags, at,
-			  c->ast->machine_counters.at[m->first_counter + sym->machine_counter]
+			  c->ast->parts.counters.at[m->first_counter + sym->machine_counter]
 				  .name.range, "it is declared here");
 	else
 		suggest_counter(c, m, at, &use->name);
@@ -119,7 +119,7 @@ static void check_cond(struct check *c, const struct ast_machine *m, const struc
 		       uint32_t before)
 {
 	for (uint32_t i = 0; i < cond->nterms; i++) {
-		struct ast_term *t = &c->ast->terms.at[cond->first_term + i];
+		struct ast_term *t = &c->ast->parts.terms.at[cond->first_term + i];
 
 		if (t->kind == AST_TERM_PRED) {
 			enum check_class class = t->pred.id != AST_NIL ? c->nodes[t->pred.id].class
@@ -133,12 +133,12 @@ static void check_cond(struct check *c, const struct ast_machine *m, const struc
 		if (t->counter.at != AST_NIL && before != AST_NIL && t->counter.at >= before)
 			front_error(c->front, "condition", t->range, "the rules of '%s' may use "
 				    "counters that are declared before it",
-				    ast_text(c->ast, c->ast->machine_counters
+				    ast_text(c->ast, c->ast->parts.counters
 							     .at[m->first_counter + before]
 							     .name.sym));
 	}
 	for (uint32_t i = 0; i < cond->nwhen; i++)
-		find_state(c, m, &c->ast->whens.at[cond->first_when + i]);
+		find_state(c, m, &c->ast->parts.whens.at[cond->first_when + i]);
 }
 
 /* Warns of counters that nothing counts, and of states that nothing enters. */
@@ -146,11 +146,11 @@ static void warn_unused(struct check *c, const struct ast_machine *m)
 {
 	for (uint32_t i = 0; i < m->ncounters; i++) {
 		const struct ast_name *name =
-			&c->ast->machine_counters.at[m->first_counter + i].name;
+			&c->ast->parts.counters.at[m->first_counter + i].name;
 		bool counts = false;
 
 		for (uint32_t k = 0; k < m->nrules && !counts; k++) {
-			const struct ast_rule *r = &c->ast->rules.at[m->first_rule + k];
+			const struct ast_rule *r = &c->ast->parts.rules.at[m->first_rule + k];
 			counts = !r->reset && r->counter.at == i;
 		}
 		if (!counts)
@@ -159,11 +159,11 @@ static void warn_unused(struct check *c, const struct ast_machine *m)
 				    ast_text(c->ast, name->sym));
 	}
 	for (uint32_t i = 0; i < m->nstates; i++) {
-		const struct ast_state *s = &c->ast->states.at[m->first_state + i];
+		const struct ast_state *s = &c->ast->parts.states.at[m->first_state + i];
 		bool entered = s->start;
 
 		for (uint32_t k = 0; k < m->nmoves && !entered; k++) {
-			const struct ast_move *t = &c->ast->moves.at[m->first_move + k];
+			const struct ast_move *t = &c->ast->parts.moves.at[m->first_move + k];
 			entered = t->to.at == i && (t->any || t->from.at != i);
 		}
 		if (!entered)
@@ -179,7 +179,7 @@ static void check_start(struct check *c, const struct ast_stmt *s, const struct 
 	const struct ast_state *first = NULL;
 
 	for (uint32_t i = 0; i < m->nstates; i++) {
-		const struct ast_state *t = &c->ast->states.at[m->first_state + i];
+		const struct ast_state *t = &c->ast->parts.states.at[m->first_state + i];
 		size_t at;
 
 		if (!t->start)
@@ -210,13 +210,13 @@ void check_machine(struct check *c, const struct ast_stmt *s)
 	check_outputs(c, m);
 	check_counters(c, m);
 	for (uint32_t i = 0; i < m->nrules; i++) {
-		struct ast_rule *r = &c->ast->rules.at[m->first_rule + i];
+		struct ast_rule *r = &c->ast->parts.rules.at[m->first_rule + i];
 
 		find_counter(c, m, &r->counter);
 		check_cond(c, m, &r->cond, r->counter.at);
 	}
 	for (uint32_t i = 0; i < m->nmoves; i++) {
-		struct ast_move *t = &c->ast->moves.at[m->first_move + i];
+		struct ast_move *t = &c->ast->parts.moves.at[m->first_move + i];
 
 		if (!t->any)
 			find_state(c, m, &t->from);

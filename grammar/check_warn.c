@@ -8,9 +8,9 @@
 /* Returns the reason why messages that a predicate names are invisible, as the end of a warning. */
 static const char *why_invisible(const struct check *c)
 {
-	if (c->substream == AST_NIL)
+	if (c->sees.substream == AST_NIL)
 		return "";
-	return c->ast->stmts.at[c->substream].key.sym == AST_NIL
+	return c->ast->stmts.at[c->sees.substream].sub.key.sym == AST_NIL
 		       ? ": its messages have no address, and there is a substream line"
 		       : ": its messages lack the key of the substream line";
 }
@@ -20,9 +20,9 @@ static const char *why_invisible(const struct check *c)
  * this is said once for each text. */
 static void warn_derived(struct check *c, const struct ast_node *node, const char *why)
 {
-	if (why[0] == 0 || c->derived_warned == node->range.source + 1)
+	if (why[0] == 0 || c->reported.derived_warned == node->range.source + 1)
 		return;
-	c->derived_warned = node->range.source + 1;
+	c->reported.derived_warned = node->range.source + 1;
 	diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
 		    "an event of this checker is never seen%s", why);
 }
@@ -30,15 +30,15 @@ static void warn_derived(struct check *c, const struct ast_node *node, const cha
 void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
 {
 	const struct check_pred *p = n->pred;
-	unsigned others = c->times & ~p->time & ~(1u << CHECK_PLAIN);
-	bool hit = (p->time & c->times) != 0, all = true, seen = false, named = false;
+	unsigned others = c->sees.times & ~p->time & ~(1u << CHECK_PLAIN);
+	bool hit = (p->time & c->sees.times) != 0, all = true, seen = false, named = false;
 	const char *why;
 
 	for (size_t w = 0; w < c->words; w++) {
-		seen |= c->visible[w] != 0;
-		hit |= (p->some[w] & c->visible[w]) != 0;
-		all &= (c->visible[w] & ~p->full[w]) == 0;
-		named |= (p->named[w] & c->visible[w]) != 0;
+		seen |= c->sees.visible[w] != 0;
+		hit |= (p->some[w] & c->sees.visible[w]) != 0;
+		all &= (c->sees.visible[w] & ~p->full[w]) == 0;
+		named |= (p->named[w] & c->sees.visible[w]) != 0;
 	}
 	all = others == 0 && (all || (p->time & 1u << CHECK_PLAIN) != 0);
 	if (!seen || (hit && !all))

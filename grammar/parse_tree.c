@@ -46,9 +46,9 @@ void parse_add_substream(struct parse *p, struct diag_range keyword, struct ast_
 {
 	struct ast *a = &p->front->ast;
 	struct ast_stmt s = {
-		.kind = AST_SUBSTREAM, .range = keyword, .key = key,
-		.key_field = PROTO_ADDR, .first_range = (uint32_t)a->ranges.n - nranges,
-		.nranges = nranges, .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
+		.kind = AST_SUBSTREAM, .range = keyword, .sub.key = key,
+		.sub.field = PROTO_ADDR, .sub.first_range = (uint32_t)a->ranges.n - nranges,
+		.sub.nranges = nranges, .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
 	};
 
 	ast_add_stmt(a, s);

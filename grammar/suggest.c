@@ -34,7 +34,7 @@ static const char *next_candidate(void *ctx)
 		return a->proto->events[c->i++ - ntypes].name;
 	if (c->i - ntypes - nevents < nstates) {
 		size_t i = c->states->first_state + (c->i++ - ntypes - nevents);
-		return ast_text(a, a->states.at[i].name.sym);
+		return ast_text(a, a->parts.states.at[i].name.sym);
 	}
 	for (; c->stmts && c->i - ntypes - nevents - nstates < c->nstmts; c->i++) {
 		const struct ast_stmt *s = &a->stmts.at[c->i - ntypes - nevents - nstates];

@@ -28,28 +28,34 @@ struct block {
 };
 
 struct refine {
-	uint32_t n, /* how many elements there are */
-		m;  /* how many pairs (x, y) there are such that x is related to y */
+	uint32_t n; /* how many elements there are */
 	uint32_t *elems,   /* [n]: the elements, those of each block next to each other */
 		*place,    /* [n]: the index of each element in elems */
 		*block_of; /* [n]: the block of each element */
 	struct block *blocks;
 	uint32_t nblocks;
-	uint32_t *set_head, /* [nsets]: the first block of each coarse set */
-		*set_size;  /* [nsets]: how many blocks each coarse set has */
-	uint32_t nsets;
-	uint32_t *todo, /* stack of the coarse sets with two blocks or more */
-		ntodo;  /* how many coarse sets are on this stack */
-	/* `rpair` has the numbers of all pairs (x, y), grouped by y. The group of y is
-	 * rpair[rfirst[y] … rfirst[y + 1]). */
-	uint32_t *rfirst, *rpair;
-	uint32_t *from;    /* [m]: the element x of each pair (x, y) */
-	uint32_t *record;  /* [m]: the record of each pair, an index into count */
-	uint32_t *count,   /* how many pairs share each record */
-		*spare,    /* stack of the free records */
-		nspare;    /* how many records are free */
-	uint32_t *new_record, /* [n]: the record of an element's pairs into B; NONE: it has none */
-		*old_record;  /* [n]: the record of an element's pairs into the rest of the set */
+	struct {
+		uint32_t *head, /* [n]: the first block of each coarse set */
+			*size;  /* [n]: how many blocks each coarse set has */
+		uint32_t n;
+		uint32_t *todo, /* stack of the coarse sets with two blocks or more */
+			ntodo;  /* how many coarse sets are on this stack */
+	} sets;
+	struct {
+		uint32_t n; /* how many pairs (x, y) there are such that x is related to y */
+		/* `pair` has the numbers of all pairs (x, y), grouped by y. The group of y is
+		 * pair[first[y] … first[y + 1]). */
+		uint32_t *first, *pair;
+		uint32_t *from;   /* [n]: the element x of each pair (x, y) */
+		uint32_t *record; /* [n]: the record of each pair, an index into records.count */
+	} pairs;
+	struct {
+		uint32_t *count, /* how many pairs share each record */
+			*spare,  /* stack of the free records */
+			nspare;  /* how many records are free */
+		uint32_t *new,   /* [n]: the record of an element's pairs into B; NONE: it has none */
+			*old;    /* [n]: the record of an element's pairs into the rest of the set */
+	} records;
 	uint32_t *touched, /* the elements that are related to an element of B */
 		*split;    /* the blocks with marked elements */
 	uint32_t *scratch;
@@ -63,10 +69,10 @@ static uint32_t *refine_array(size_t n)
 static void add_to_set(struct refine *w, uint32_t b, uint32_t set)
 {
 	w->blocks[b].set = set;
-	w->blocks[b].next = w->set_head[set];
-	w->set_head[set] = b;
-	if (++w->set_size[set] == 2)
-		w->todo[w->ntodo++] = set;
+	w->blocks[b].next = w->sets.head[set];
+	w->sets.head[set] = b;
+	if (++w->sets.size[set] == 2)
+		w->sets.todo[w->sets.ntodo++] = set;
 }
 
 static void refine_mark(struct refine *w, uint32_t x, uint32_t *nsplit)
@@ -105,20 +111,20 @@ static void split_marked(struct refine *w, uint32_t nsplit)
  * of its own and is returned. */
 static uint32_t take_block(struct refine *w, uint32_t s)
 {
-	uint32_t a = w->set_head[s], b = w->blocks[a].next;
+	uint32_t a = w->sets.head[s], b = w->blocks[a].next;
 	struct block *x = &w->blocks[a], *y = &w->blocks[b];
 
 	if (x->end - x->begin <= y->end - y->begin) {
-		w->set_head[s] = b;
+		w->sets.head[s] = b;
 		b = a;
 	} else {
 		x->next = y->next;
 	}
-	if (--w->set_size[s] >= 2)
-		w->todo[w->ntodo++] = s;
-	w->set_head[w->nsets] = NONE;
-	w->set_size[w->nsets] = 0;
-	add_to_set(w, b, w->nsets++);
+	if (--w->sets.size[s] >= 2)
+		w->sets.todo[w->sets.ntodo++] = s;
+	w->sets.head[w->sets.n] = NONE;
+	w->sets.size[w->sets.n] = 0;
+	add_to_set(w, b, w->sets.n++);
 	return b;
 }
 
@@ -130,17 +136,18 @@ static void refine_step(struct refine *w, uint32_t s)
 	for (uint32_t k = w->blocks[b].begin; k < w->blocks[b].end; k++)
 		w->scratch[nx++] = w->elems[k];
 	for (uint32_t k = 0; k < nx; k++)
-		for (uint32_t i = w->rfirst[w->scratch[k]]; i < w->rfirst[w->scratch[k] + 1]; i++) {
-			uint32_t pair = w->rpair[i], x = w->from[pair];
-			if (w->new_record[x] == NONE) {
-				w->new_record[x] = w->spare[--w->nspare];
-				w->count[w->new_record[x]] = 0;
-				w->old_record[x] = w->record[pair];
+		for (uint32_t i = w->pairs.first[w->scratch[k]];
+		     i < w->pairs.first[w->scratch[k] + 1]; i++) {
+			uint32_t pair = w->pairs.pair[i], x = w->pairs.from[pair];
+			if (w->records.new[x] == NONE) {
+				w->records.new[x] = w->records.spare[--w->records.nspare];
+				w->records.count[w->records.new[x]] = 0;
+				w->records.old[x] = w->pairs.record[pair];
 				w->touched[ntouched++] = x;
 			}
-			w->count[w->record[pair]]--;
-			w->record[pair] = w->new_record[x];
-			w->count[w->new_record[x]]++;
+			w->records.count[w->pairs.record[pair]]--;
+			w->pairs.record[pair] = w->records.new[x];
+			w->records.count[w->records.new[x]]++;
 		}
 	for (uint32_t k = 0; k < ntouched; k++)
 		refine_mark(w, w->touched[k], &nsplit);
@@ -148,9 +155,9 @@ static void refine_step(struct refine *w, uint32_t s)
 	nsplit = 0;
 	for (uint32_t k = 0; k < ntouched; k++) {
 		uint32_t x = w->touched[k];
-		w->new_record[x] = NONE;
-		if (w->count[w->old_record[x]] == 0) {
-			w->spare[w->nspare++] = w->old_record[x];
+		w->records.new[x] = NONE;
+		if (w->records.count[w->records.old[x]] == 0) {
+			w->records.spare[w->records.nspare++] = w->records.old[x];
 			refine_mark(w, x, &nsplit);
 		}
 	}
@@ -163,9 +170,9 @@ static void refine_start(struct refine *w, const struct relation *r, const uint3
 {
 	uint32_t n = r->n, *head = w->scratch, *next = w->touched;
 
-	w->set_head[0] = NONE;
-	w->set_size[0] = 0;
-	w->nsets = 1;
+	w->sets.head[0] = NONE;
+	w->sets.size[0] = 0;
+	w->sets.n = 1;
 	for (int related = 0; related < 2; related++) {
 		for (uint32_t c = 0; c < n; c++)
 			head[c] = NONE;
@@ -189,58 +196,59 @@ static void refine_start(struct refine *w, const struct relation *r, const uint3
 		}
 	}
 	for (uint32_t x = 0; x < n; x++) {
-		w->new_record[x] = NONE;
-		w->count[x] = r->first[x + 1] - r->first[x];
+		w->records.new[x] = NONE;
+		w->records.count[x] = r->first[x + 1] - r->first[x];
 		for (uint32_t i = r->first[x]; i < r->first[x + 1]; i++) {
-			w->record[i] = x;
-			w->from[i] = x;
+			w->pairs.record[i] = x;
+			w->pairs.from[i] = x;
 		}
 	}
-	for (uint32_t k = n; k < n + w->m + 1; k++)
-		w->spare[w->nspare++] = k;
+	for (uint32_t k = n; k < n + w->pairs.n + 1; k++)
+		w->records.spare[w->records.nspare++] = k;
 }
 
 /* Groups the pairs (x, y) by y: fills in rfirst and rpair. */
 static void reverse(struct refine *w, const struct relation *r)
 {
-	memset(w->rfirst, 0, (w->n + 1) * sizeof *w->rfirst);
-	for (uint32_t i = 0; i < w->m; i++)
-		w->rfirst[r->to[i] + 1]++;
+	memset(w->pairs.first, 0, (w->n + 1) * sizeof *w->pairs.first);
+	for (uint32_t i = 0; i < w->pairs.n; i++)
+		w->pairs.first[r->to[i] + 1]++;
 	for (uint32_t y = 0; y < w->n; y++)
-		w->rfirst[y + 1] += w->rfirst[y];
-	for (uint32_t i = w->m; i-- > 0;)
-		w->rpair[--w->rfirst[r->to[i] + 1]] = i;
+		w->pairs.first[y + 1] += w->pairs.first[y];
+	for (uint32_t i = w->pairs.n; i-- > 0;)
+		w->pairs.pair[--w->pairs.first[r->to[i] + 1]] = i;
 	/* rfirst[y + 1] now says where the group of y begins: move all entries down by one. */
-	memmove(w->rfirst, w->rfirst + 1, w->n * sizeof *w->rfirst);
-	w->rfirst[w->n] = w->m;
+	memmove(w->pairs.first, w->pairs.first + 1, w->n * sizeof *w->pairs.first);
+	w->pairs.first[w->n] = w->pairs.n;
 }
 
 static bool refine_allocate(struct refine *w)
 {
-	size_t n = w->n, m = w->m;
-	uint32_t **plain[] = { &w->elems, &w->place, &w->block_of, &w->set_head, &w->set_size,
-		&w->new_record, &w->old_record, &w->touched, &w->split, &w->scratch };
+	size_t n = w->n, m = w->pairs.n;
+	uint32_t **plain[] = { &w->elems, &w->place, &w->block_of, &w->sets.head, &w->sets.size,
+		&w->records.new, &w->records.old, &w->touched, &w->split, &w->scratch };
 	bool ok = true;
 
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
 		ok = (*plain[i] = refine_array(n + 1)) != NULL && ok;
-	ok = (w->todo = refine_array(2 * n + 2)) != NULL && ok;
-	ok = (w->rfirst = refine_array(n + 2)) != NULL && ok;
-	ok = (w->rpair = refine_array(m)) != NULL && ok;
-	ok = (w->from = refine_array(m)) != NULL && ok;
-	ok = (w->record = refine_array(m)) != NULL && ok;
-	ok = (w->count = refine_array(n + m + 1)) != NULL && ok;
-	ok = (w->spare = refine_array(n + m + 1)) != NULL && ok;
+	ok = (w->sets.todo = refine_array(2 * n + 2)) != NULL && ok;
+	ok = (w->pairs.first = refine_array(n + 2)) != NULL && ok;
+	ok = (w->pairs.pair = refine_array(m)) != NULL && ok;
+	ok = (w->pairs.from = refine_array(m)) != NULL && ok;
+	ok = (w->pairs.record = refine_array(m)) != NULL && ok;
+	ok = (w->records.count = refine_array(n + m + 1)) != NULL && ok;
+	ok = (w->records.spare = refine_array(n + m + 1)) != NULL && ok;
 	ok = (w->blocks = malloc((n + 1) * sizeof *w->blocks)) != NULL && ok;
 	return ok;
 }
 
 static void refine_release(struct refine *w)
 {
-	uint32_t *all[] = { w->elems,      w->place,      w->block_of, w->set_head, w->set_size,
-			    w->new_record, w->old_record, w->touched,  w->split,    w->scratch,
-			    w->todo,       w->rfirst,     w->rpair,    w->from,     w->record,
-			    w->count,      w->spare };
+	uint32_t *all[] = { w->elems,        w->place,       w->block_of,     w->sets.head,
+			    w->sets.size,    w->records.new, w->records.old,  w->touched,
+			    w->split,        w->scratch,     w->sets.todo,    w->pairs.first,
+			    w->pairs.pair,   w->pairs.from,  w->pairs.record, w->records.count,
+			    w->records.spare };
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		free(all[i]);
@@ -249,15 +257,15 @@ static void refine_release(struct refine *w)
 
 uint32_t partition_refine(const struct relation *r, uint32_t *cls)
 {
-	struct refine w = { .n = r->n, .m = r->first[r->n] };
+	struct refine w = { .n = r->n, .pairs.n = r->first[r->n] };
 	uint32_t next = UINT32_MAX;
 
 	if (refine_allocate(&w)) {
 		reverse(&w, r);
 		refine_start(&w, r, cls);
-		while (w.ntodo != 0) {
-			uint32_t s = w.todo[--w.ntodo];
-			if (w.set_size[s] >= 2)
+		while (w.sets.ntodo != 0) {
+			uint32_t s = w.sets.todo[--w.sets.ntodo];
+			if (w.sets.size[s] >= 2)
 				refine_step(&w, s);
 		}
 		next = 0;

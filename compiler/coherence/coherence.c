@@ -63,12 +63,12 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 
 	buf_addf(b, "protocol %s;\n", c->proto->name);
 	if (o->nprojections == 0)
-		return coherence_derive_one(c, s, d, all, c->name, o->only, b);
+		return coherence_derive_one(c, s, d, all, c->name.text, o->only, b);
 	for (size_t i = 0; i < o->nprojections && status == NFART_OK; i++) {
 		struct buf made = { 0 }, name = { 0 };
 		uint64_t seen;
 
-		buf_addf(&made, "%s", c->name);
+		buf_addf(&made, "%s", c->name.text);
 		seen = project(c, d, o->projections[i], &made);
 		if (!made.failed)
 			checker_print_name(c->proto, made.at, &name);
@@ -94,7 +94,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 
 	status = coh_parse(d, source, find, &c);
 	made->known = status == NFART_OK && c.known;
-	made->name = c.name_range;
+	made->name = c.name.range;
 	if (status == NFART_OK && c.known && o->only) {
 		diag_report(d, DIAG_ERROR, "known", nowhere,
 			    "'start known' goes without --form=only: that form begins anew, in "

@@ -54,8 +54,8 @@ static void warn_rule(const struct coh *c, const struct coh_system *s, size_t fr
 static void warn_flight(const struct coh *c, const struct coh_system *s, uint32_t node,
 			struct diags *d)
 {
-	const struct diag_range *said = &c->flight_range[node];
-	const char *name = c->proto->groups[c->nodes[node]];
+	const struct diag_range *said = &c->net.flight_range[node];
+	const char *name = c->proto->groups[c->net.nodes[node]];
 	const struct coh_rule *r;
 	size_t record;
 
@@ -65,10 +65,10 @@ static void warn_flight(const struct coh *c, const struct coh_system *s, uint32_
 	record = diag_report(d, DIAG_WARNING, "flight", r->range,
 			     "%s could send %s with %" PRIu32 " of its messages under way, but "
 			     "'flight' allows no more: the checker may have false alarms",
-			     name, coh_event_name(c, r->event), c->flight[node]);
+			     name, coh_event_name(c, r->event), c->net.flight[node]);
 	if (said->end != said->begin)
 		diag_note(d, record, *said, "'flight' is said here");
-	else if (c->flight[node] < COH_FLIGHT)
+	else if (c->net.flight[node] < COH_FLIGHT)
 		diag_note(d, record, r->range, "'flight %s NUMBER' allows more, at most %d", name,
 			  COH_FLIGHT);
 }
@@ -77,7 +77,7 @@ void effect_warn(const struct coh *c, const struct coh_system *s, struct diags *
 {
 	size_t end;
 
-	for (uint32_t node = 0; node < c->nnodes; node++)
+	for (uint32_t node = 0; node < c->net.nnodes; node++)
 		warn_flight(c, s, node, d);
 	warn_values(c, s, d);
 	for (size_t i = 0; i < c->list.n; i = end) {

@@ -156,7 +156,7 @@ static void set_values(const struct coh *c, struct coh_span settings, struct sta
 
 static bool is_tap(const struct coh *c, uint32_t node)
 {
-	return c->tap == COH_TAP_AT && c->tap_node == node;
+	return c->net.tap == COH_TAP_AT && c->net.tap_node == node;
 }
 
 /* A node moves by a rule, if it can. */
@@ -175,7 +175,7 @@ static void explorer_move(struct explorer *e, uint32_t from, uint32_t rule)
 	if (r->kind != COH_STEP)
 		e->s->used.at[rule] = true;
 	if (r->kind == COH_SEND) {
-		if (own[UNSEEN].n + own[SEEN].n >= (int)e->c->flight[r->node]) {
+		if (own[UNSEEN].n + own[SEEN].n >= (int)e->c->net.flight[r->node]) {
 			if (e->s->blocked[r->node] == COH_NONE)
 				e->s->blocked[r->node] = rule;
 			return;
@@ -189,7 +189,7 @@ static void explorer_move(struct explorer *e, uint32_t from, uint32_t rule)
 /* Messages of one direction pass the tap. */
 static void pass_tap(struct explorer *e, uint32_t from, uint32_t sender)
 {
-	bool between = e->c->tap == COH_TAP_BETWEEN;
+	bool between = e->c->net.tap == COH_TAP_BETWEEN;
 
 	for (uint32_t i = 0; between && i < e->states.at[from].flight[sender][UNSEEN].n; i++) {
 		struct state x = e->states.at[from];
@@ -225,7 +225,7 @@ static void describe_state(const struct explorer *e, const struct state *x, stru
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		buf_addf(b, "%s%s.%s=%s", i != 0 ? " " : "",
-			 c->proto->groups[c->nodes[c->vars[i].node]], c->vars[i].name,
+			 c->proto->groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
 			 c->vars[i].values[x->var[i]]);
 	for (uint32_t sender = 0; sender < COH_NODES; sender++)
 		for (uint32_t side = 0; side < SIDES; side++)
@@ -247,7 +247,7 @@ static void note_move(const struct explorer *e, struct diags *d, size_t record,
 		return;
 	}
 	r = &e->c->list.at[how->rule];
-	diag_note(d, record, r->range, "%s %s%s%s", e->c->proto->groups[e->c->nodes[r->node]],
+	diag_note(d, record, r->range, "%s %s%s%s", e->c->proto->groups[e->c->net.nodes[r->node]],
 		  verbs[r->kind], r->kind == COH_STEP ? "" : " ",
 		  r->kind == COH_STEP ? "" : coh_event_name(e->c, r->event));
 }

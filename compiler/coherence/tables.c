@@ -5,15 +5,15 @@
 /* Adds the edges that leave combination `from`. */
 static bool tables_leave(const struct coh *c, uint32_t from, struct coh_system *s)
 {
-	const uint8_t *before = c->legal[from];
+	const uint8_t *before = c->tables.legal[from];
 
 	for (uint32_t i = 0; i < c->list.n; i++) {
 		const struct coh_rule *m = &c->list.at[i];
 
 		if (!coh_all_hold(c, m->when, before, before))
 			continue;
-		for (uint32_t to = 0; to < c->nlegal; to++)
-			if (coh_all_hold(c, m->then, c->legal[to], before)) {
+		for (uint32_t to = 0; to < c->tables.nlegal; to++)
+			if (coh_all_hold(c, m->then, c->tables.legal[to], before)) {
 				s->used.at[i] = true;
 				if (!vec_push(&s->edges, ((struct coh_edge){ to, m->event, i })))
 					return false;
@@ -36,10 +36,10 @@ bool system_of_tables(const struct coh *c, struct coh_system *s)
 {
 	bool ok = system_init(c, s);
 
-	s->nstates = c->nlegal;
-	for (uint32_t from = 0; from < c->nlegal && ok; from++) {
+	s->nstates = c->tables.nlegal;
+	for (uint32_t from = 0; from < c->tables.nlegal && ok; from++) {
 		for (uint32_t i = 0; i < c->nvars; i++)
-			s->values[i] |= (uint32_t)1 << c->legal[from][i];
+			s->values[i] |= (uint32_t)1 << c->tables.legal[from][i];
 		ok = vec_push(&s->first, (uint32_t)s->edges.n) && tables_leave(c, from, s);
 	}
 	return ok && vec_push(&s->first, (uint32_t)s->edges.n);

@@ -37,8 +37,8 @@ static bool is_nullable(const struct source *s, const struct ast_node *node)
 	bool all = true, any = false;
 
 	for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next) {
-		all = all && s->nullable[i];
-		any = any || s->nullable[i];
+		all = all && s->tree.nullable[i];
+		any = any || s->tree.nullable[i];
 	}
 	switch (node->kind) {
 	case AST_EPS:
@@ -51,7 +51,7 @@ static bool is_nullable(const struct source *s, const struct ast_node *node)
 		return node->lo == 0 || any;
 	case AST_BASIC:
 		return a->basics.at[node->data].let != AST_NIL &&
-		       s->nullable[a->stmts.at[a->basics.at[node->data].let].expr.id];
+		       s->tree.nullable[a->stmts.at[a->basics.at[node->data].let].expr.id];
 	default:
 		return false;
 	}
@@ -62,11 +62,12 @@ void source_nullable(struct source *s)
 	const struct ast *a = s->ast;
 
 	for (ast_id_t i = 0; i < a->nodes.n; i++)
-		s->nullable[i] = is_nullable(s, &a->nodes.at[i]);
+		s->tree.nullable[i] = is_nullable(s, &a->nodes.at[i]);
 	/* The later siblings of a node stand after it. */
 	for (ast_id_t i = (ast_id_t)a->nodes.n; i-- > 0;) {
 		ast_id_t next = a->nodes.at[i].next;
-		s->rest_nullable[i] = s->nullable[i] && (next == AST_NIL || s->rest_nullable[next]);
+		s->tree.rest_nullable[i] =
+			s->tree.nullable[i] && (next == AST_NIL || s->tree.rest_nullable[next]);
 	}
 }
 
@@ -135,7 +136,7 @@ static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
 					.node = node,
 					.next = next,
 					.root = n->root,
-					.nullable = s->rest_nullable[node] && n->nullable });
+					.nullable = s->tree.rest_nullable[node] && n->nullable });
 }
 
 /* Returns the number of the continuation AGAIN node: `lo` … `hi` copies of the operand of the
@@ -147,7 +148,7 @@ static uint32_t again(struct source *s, ast_id_t node, uint32_t lo, uint32_t hi,
 	if (s->failed || hi == 0)
 		return next;
 	n = &s->conts.at[next];
-	if (s->nullable[s->ast->nodes.at[node].first])
+	if (s->tree.nullable[s->ast->nodes.at[node].first])
 		lo = 0;
 	return cont_intern(s, (struct cont){ .kind = CONT_AGAIN,
 					.node = node,
@@ -230,7 +231,7 @@ static void visit_cont(struct source *s, uint32_t from, uint32_t cont, uint32_t 
  * `next`, because what follows begins where the counter is active. */
 static void visit_counted(struct source *s, const struct ast_node *node, uint32_t next)
 {
-	nfa_state_t counter = s->counter_of[node->data];
+	nfa_state_t counter = s->tree.counter_of[node->data];
 
 	source_edge(s, counter, state_of(s, next), PRED_EPS);
 }
@@ -241,9 +242,9 @@ static void visit_node(struct source *s, nfa_state_t state, const struct visit *
 	const struct ast_node *node = &a->nodes.at[v->at];
 	uint32_t let;
 
-	if (s->pred[v->at] != PRED_NONE) {
-		s->untapped = s->untapped || s->lost[v->at];
-		source_edge(s, state, state_of(s, v->next), s->pred[v->at]);
+	if (s->preds.of[v->at] != PRED_NONE) {
+		s->untapped = s->untapped || s->preds.lost[v->at];
+		source_edge(s, state, state_of(s, v->next), s->preds.of[v->at]);
 		return;
 	}
 	switch (node->kind) {

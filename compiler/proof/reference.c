@@ -13,20 +13,20 @@ static uint32_t label(struct source *s, ast_sym_t sym)
 {
 	struct spec *spec = &s->r->spec;
 
-	if (s->label_of[sym] == AST_NIL) {
-		s->label_of[sym] = (uint32_t)spec->labels.n;
+	if (s->tree.label_of[sym] == AST_NIL) {
+		s->tree.label_of[sym] = (uint32_t)spec->labels.n;
 		if (!vec_push(&spec->labels, ast_text(s->ast, sym)))
 			s->failed = true;
 	}
-	return s->label_of[sym];
+	return s->tree.label_of[sym];
 }
 
 /* Adds an output to the spec when it first appears. */
 static void reference_output(struct source *s, ast_sym_t sym)
 {
-	if (s->named_output[sym])
+	if (s->tree.named_output[sym])
 		return;
-	s->named_output[sym] = true;
+	s->tree.named_output[sym] = true;
 	if (!vec_push(&s->r->spec.outputs, ast_text(s->ast, sym)))
 		s->failed = true;
 }
@@ -35,12 +35,12 @@ static void reference_output(struct source *s, ast_sym_t sym)
 static void name_states(struct source *s, uint32_t first, uint32_t n)
 {
 	for (uint32_t i = first; i < first + n; i++) {
-		const struct ast_state *q = &s->ast->states.at[i];
+		const struct ast_state *q = &s->ast->parts.states.at[i];
 
 		for (uint32_t k = 0; k < q->nlabels; k++)
-			label(s, s->ast->state_labels.at[q->first_label + k].sym);
+			label(s, s->ast->parts.labels.at[q->first_label + k].sym);
 		for (uint32_t k = 0; k < q->noutputs; k++)
-			reference_output(s, s->ast->state_outputs.at[q->first_output + k].sym);
+			reference_output(s, s->ast->parts.outputs.at[q->first_output + k].sym);
 	}
 }
 
@@ -61,11 +61,12 @@ static void name_labels(struct source *s, const struct ast_stmt *t)
 static void declare_copies(struct source *s, const struct ast_stmt *t)
 {
 	struct spec *spec = &s->r->spec;
-	uint64_t unit = t->key_field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->line_shift % 64;
+	uint64_t unit = t->sub.field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->line_shift % 64;
 
 	spec->by_line = true;
-	spec->field = unit == 1 && t->key.sym != AST_NIL ? ast_text(s->ast, t->key.sym) : NULL;
-	for (uint32_t i = t->first_range; i < t->first_range + t->nranges; i++) {
+	spec->field =
+		unit == 1 && t->sub.key.sym != AST_NIL ? ast_text(s->ast, t->sub.key.sym) : NULL;
+	for (uint32_t i = t->sub.first_range; i < t->sub.first_range + t->sub.nranges; i++) {
 		const struct ast_range *r = &s->ast->ranges.at[i];
 		if (!vec_push(&spec->ranges, ((struct image_range){ r->first.value / unit,
 								    r->count.value })))
@@ -95,7 +96,7 @@ static void reference_declare(struct source *s, const struct ast_stmt *t)
 		spec->tick = t->number.value;
 		break;
 	case AST_COUNTER:
-		s->counter_of[t->name.sym] = (uint32_t)a->counters.n;
+		s->tree.counter_of[t->name.sym] = (uint32_t)a->counters.n;
 		if (!vec_push(&a->counters, ((struct nfa_counter){ ast_text(s->ast, t->name.sym),
 								   (uint32_t)t->number.value,
 								   t->mode, t->name.range })))
@@ -161,7 +162,7 @@ static void add_state(struct source *s, const struct ast_state *q)
 	if (s->failed)
 		return;
 	for (uint32_t k = 0; k < q->nlabels; k++)
-		set[k] = s->label_of[s->ast->state_labels.at[q->first_label + k].sym];
+		set[k] = s->tree.label_of[s->ast->parts.labels.at[q->first_label + k].sym];
 	made.labels = labelset(s, set, q->nlabels);
 	source_state(s, made);
 }
@@ -172,11 +173,11 @@ static void add_automaton(struct source *s, const struct ast_automaton *m)
 	nfa_state_t first = (nfa_state_t)s->r->nfa.states.n;
 
 	for (uint32_t i = 0; i < m->nstates && !s->failed; i++)
-		add_state(s, &a->states.at[m->first_state + i]);
+		add_state(s, &a->parts.states.at[m->first_state + i]);
 	for (uint32_t i = 0; i < m->nedges && !s->failed; i++) {
-		const struct ast_edge *e = &a->edges.at[m->first_edge + i];
-		pred_id_t p = s->pred[e->trigger.id];
-		s->untapped = s->untapped || s->lost[e->trigger.id];
+		const struct ast_edge *e = &a->parts.edges.at[m->first_edge + i];
+		pred_id_t p = s->preds.of[e->trigger.id];
+		s->untapped = s->untapped || s->preds.lost[e->trigger.id];
 		source_edge(s, first + e->from_state, first + e->to_state,
 			    p != PRED_NONE ? p : PRED_EPS);
 	}
@@ -189,13 +190,13 @@ static void add_statement(struct source *s, const struct ast_stmt *t)
 
 	switch (t->kind) {
 	case AST_FILTER:
-		reference_derive(s, &t->expr, s->label_of[t->name.sym]);
+		reference_derive(s, &t->expr, s->tree.label_of[t->name.sym]);
 		break;
 	case AST_LOG:
 		source_derive(s, t->expr.id, (struct root){ 0, true });
 		break;
 	case AST_COUNTER:
-		counter = s->counter_of[t->name.sym];
+		counter = s->tree.counter_of[t->name.sym];
 		reference_derive(s, &t->expr, nfa_port(a, counter, false));
 		reference_derive(s, &t->reset, nfa_port(a, counter, true));
 		break;
@@ -218,18 +219,19 @@ static bool reference_begin(struct source *s)
 	r->spec.log = r->spec.log_counted = RX_NONE;
 	r->nfa.spec = &r->spec;
 	r->nfa.preds = &r->spec.preds;
-	s->pred = arena_array(&r->arena, a->nodes.n, sizeof *s->pred);
-	s->lost = arena_array(&r->arena, a->nodes.n, sizeof *s->lost);
-	s->nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->nullable);
-	s->rest_nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->rest_nullable);
-	s->label_of = arena_array(&r->arena, a->syms.n, sizeof *s->label_of);
-	s->named_output = arena_array(&r->arena, a->syms.n, sizeof *s->named_output);
-	s->counter_of = arena_array(&r->arena, a->syms.n, sizeof *s->counter_of);
-	if (s->pred == NULL || s->lost == NULL || s->nullable == NULL || s->rest_nullable == NULL ||
-	    s->label_of == NULL || s->counter_of == NULL || s->named_output == NULL)
+	s->preds.of = arena_array(&r->arena, a->nodes.n, sizeof *s->preds.of);
+	s->preds.lost = arena_array(&r->arena, a->nodes.n, sizeof *s->preds.lost);
+	s->tree.nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->tree.nullable);
+	s->tree.rest_nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->tree.rest_nullable);
+	s->tree.label_of = arena_array(&r->arena, a->syms.n, sizeof *s->tree.label_of);
+	s->tree.named_output = arena_array(&r->arena, a->syms.n, sizeof *s->tree.named_output);
+	s->tree.counter_of = arena_array(&r->arena, a->syms.n, sizeof *s->tree.counter_of);
+	if (s->preds.of == NULL || s->preds.lost == NULL || s->tree.nullable == NULL ||
+	    s->tree.rest_nullable == NULL || s->tree.label_of == NULL ||
+	    s->tree.counter_of == NULL || s->tree.named_output == NULL)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
-		s->label_of[i] = AST_NIL;
+		s->tree.label_of[i] = AST_NIL;
 	return vec_push(&r->nfa.labelsets, ((struct labelset){ 0, NULL }));
 }
 
@@ -266,7 +268,7 @@ enum nfart_status reference_build(struct reference *r, const struct ast *a,
 	s.failed = !reference_begin(&s);
 	if (!s.failed)
 		reference_build_all(&s);
-	hash_free(&s.basics);
+	hash_free(&s.preds.basics);
 	hash_free(&s.hash);
 	vec_free(&s.roots);
 	vec_free(&s.conts);

@@ -50,6 +50,29 @@ struct visit {
 	uint32_t stop; /* the walk ends if it arrives at this continuation */
 };
 
+/* The predicates of the tree. */
+struct source_preds {
+	pred_id_t *of;             /* [nodes]: the predicate; PRED_NONE: the node is no predicate */
+	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
+	struct hash_ids basics;    /* finds a node by its basic predicate */
+	uint64_t *set;             /* scratch space for a set of letters */
+	/* which classes of the codes of a shape pass the guard of a basic predicate */
+	bool *passing;             /* [ALPHABET_MOST] */
+	const struct ast_basic *passing_of;
+	uint32_t passing_shape;
+};
+
+/* What is known of the nodes and symbols of the tree. */
+struct source_tree {
+	bool *nullable;            /* [nodes]: the node matches the empty sequence */
+	/* [nodes]: the node and all its later siblings match the empty sequence */
+	bool *rest_nullable;
+	uint32_t *label_of;        /* [symbols]: the number of the label, or AST_NIL */
+	bool *named_output;        /* [symbols]: the spec has an output of this name */
+	/* [symbols]: the number of the counter. The state of the counter has the same number. */
+	uint32_t *counter_of;
+};
+
 struct source {
 	struct reference *r;
 	const struct ast *ast;
@@ -58,23 +81,8 @@ struct source {
 	/* [slots of `tap`]: the same slot in the protocol of the tree, or -1 */
 	int slot_of[PROTO_SLOTS];
 	bool untapped;             /* some transition has the predicate of a node with lost[] */
-
-	pred_id_t *pred;           /* [nodes]: the predicate; PRED_NONE: the node is no predicate */
-	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
-	struct hash_ids basics;    /* finds a node by its basic predicate */
-	uint64_t *set;             /* scratch space for a set of letters */
-	/* which classes of the codes of a shape pass the guard of a basic predicate */
-	bool *passing;             /* [ALPHABET_MOST] */
-	const struct ast_basic *passing_of;
-	uint32_t passing_shape;
-
-	bool *nullable;            /* [nodes]: the node matches the empty sequence */
-	/* [nodes]: the node and all its later siblings match the empty sequence */
-	bool *rest_nullable;
-	uint32_t *label_of;        /* [symbols]: the number of the label, or AST_NIL */
-	bool *named_output;        /* [symbols]: the spec has an output of this name */
-	/* [symbols]: the number of the counter. The state of the counter has the same number. */
-	uint32_t *counter_of;
+	struct source_preds preds;
+	struct source_tree tree;
 	VEC(struct root) roots;
 	VEC(struct cont) conts;
 	struct hash_ids hash;      /* finds `conts` */

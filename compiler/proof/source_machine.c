@@ -53,7 +53,7 @@ static struct machine_cond read_cond(struct source *s, const struct ast_cond *t)
 
 	s->failed = s->failed || terms == NULL || when == NULL;
 	for (uint32_t i = 0; i < t->nterms && !s->failed; i++) {
-		const struct ast_term *x = &s->ast->terms.at[t->first_term + i];
+		const struct ast_term *x = &s->ast->parts.terms.at[t->first_term + i];
 
 		terms[i].counter = x->counter.at;
 		terms[i].kind = x->kind == AST_TERM_PRED ? MACHINE_PRED
@@ -61,11 +61,11 @@ static struct machine_cond read_cond(struct source *s, const struct ast_cond *t)
 							 : MACHINE_NOT_AT;
 		if (x->kind != AST_TERM_PRED)
 			continue;
-		terms[i].pred = s->pred[x->pred.id];
-		s->untapped = s->untapped || s->lost[x->pred.id];
+		terms[i].pred = s->preds.of[x->pred.id];
+		s->untapped = s->untapped || s->preds.lost[x->pred.id];
 	}
 	for (uint32_t i = 0; i < t->nwhen && !s->failed; i++)
-		when[i] = s->ast->whens.at[t->first_when + i].at;
+		when[i] = s->ast->parts.whens.at[t->first_when + i].at;
 	if (t->nwhen > 1 && !s->failed)
 		qsort(when, t->nwhen, sizeof *when, by_value);
 	for (uint32_t i = 0; i < t->nwhen && !s->failed; i++)
@@ -80,9 +80,9 @@ static void read_state(struct source *s, struct machine *m, const struct ast_sta
 
 	if (t->start)
 		m->start = (uint32_t)m->states.n;
-	q.labels = marks(s, false, s->ast->state_labels.at + t->first_label, t->nlabels,
+	q.labels = marks(s, false, s->ast->parts.labels.at + t->first_label, t->nlabels,
 			 &q.nlabels);
-	q.outputs = marks(s, true, s->ast->state_outputs.at + t->first_output, t->noutputs,
+	q.outputs = marks(s, true, s->ast->parts.outputs.at + t->first_output, t->noutputs,
 			  &q.noutputs);
 	s->failed = s->failed || !vec_push(&m->states, q);
 }
@@ -91,12 +91,12 @@ static void read_counter(struct source *s, struct machine *m, const struct ast_m
 			 uint32_t index)
 {
 	const struct ast_machine_counter *from =
-		&s->ast->machine_counters.at[t->first_counter + index];
+		&s->ast->parts.counters.at[t->first_counter + index];
 	struct machine_counter c = { .name = ast_text(s->ast, from->name.sym),
 				     .k = (uint32_t)from->k.value, .mode = from->mode };
 
 	for (uint32_t i = 0; i < t->nrules && !s->failed; i++) {
-		const struct ast_rule *r = &s->ast->rules.at[t->first_rule + i];
+		const struct ast_rule *r = &s->ast->parts.rules.at[t->first_rule + i];
 		struct machine_cond cond;
 
 		if (r->counter.at != index)
@@ -119,11 +119,11 @@ void source_machine(struct source *s, const struct ast_machine *t)
 	struct machine m = { .start = 0 };
 
 	for (uint32_t i = 0; i < t->nstates && !s->failed; i++)
-		read_state(s, &m, &s->ast->states.at[t->first_state + i]);
+		read_state(s, &m, &s->ast->parts.states.at[t->first_state + i]);
 	for (uint32_t i = 0; i < t->ncounters && !s->failed; i++)
 		read_counter(s, &m, t, i);
 	for (uint32_t i = 0; i < t->nmoves && !s->failed; i++) {
-		const struct ast_move *x = &s->ast->moves.at[t->first_move + i];
+		const struct ast_move *x = &s->ast->parts.moves.at[t->first_move + i];
 		struct machine_move move = { .from = x->any ? (uint32_t)MACHINE_ANY : x->from.at,
 					     .to = x->to.at, .cond = read_cond(s, &x->cond) };
 

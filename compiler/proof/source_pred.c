@@ -100,13 +100,13 @@ static uint64_t hash_of_node(const void *source, uint32_t node)
 static void find_passing(struct source *s, const struct ast_basic *x, uint32_t slot,
 			 const struct alphabet_guard *g)
 {
-	if (s->passing_of == x && s->passing_shape == g->shape)
+	if (s->preds.passing_of == x && s->preds.passing_shape == g->shape)
 		return;
-	s->passing_of = x;
-	s->passing_shape = g->shape;
+	s->preds.passing_of = x;
+	s->preds.passing_shape = g->shape;
 	for (uint32_t k = 0; k < g->nclasses; k++)
-		s->passing[k] = ast_guard_passes(s->ast, x, slot,
-						 s->letters->classes[g->first_class + k].sample);
+		s->preds.passing[k] = ast_guard_passes(
+			s->ast, x, slot, s->letters->classes[g->first_class + k].sample);
 }
 
 /* Adds to s->set the letters of a code that pass the guard of x, which names messages with this
@@ -117,13 +117,13 @@ static void add_passing(struct source *s, const struct ast_basic *x, uint32_t sl
 
 	if (g == NULL) {
 		if (ast_guard_passes(s->ast, x, slot, alphabet_sample(s->letters, code)))
-			bits_set(s->set, code);
+			bits_set(s->preds.set, code);
 		return;
 	}
 	find_passing(s, x, slot, g);
 	for (uint32_t k = 0; k < g->nclasses; k++)
-		if (s->passing[k])
-			bits_set(s->set, s->letters->classes[g->first_class + k].letter);
+		if (s->preds.passing[k])
+			bits_set(s->preds.set, s->letters->classes[g->first_class + k].letter);
 }
 
 /* Collects in s->set the letters that match x. Returns whether x also matches messages in slots
@@ -148,7 +148,7 @@ static bool match(struct source *s, const struct ast_basic *x)
 			lost = lost || ast_basic_matches(s->ast, x, slot, op);
 	for (uint32_t i = 0; i < IMAGE_TIMES && s->letters->time != IMAGE_NO_TIME; i++)
 		if (ast_basic_matches_time(x, i))
-			bits_set(s->set, s->letters->time + i);
+			bits_set(s->preds.set, s->letters->time + i);
 	return lost;
 }
 
@@ -160,14 +160,14 @@ static void guard(struct source *s, const struct ast_basic *x, const uint64_t *o
 	size_t words = s->r->spec.preds.words;
 	uint32_t ops = 1u << s->tap->op_bits;
 
-	memset(s->set, 0, words * sizeof *s->set);
+	memset(s->preds.set, 0, words * sizeof *s->preds.set);
 	for (uint32_t c = 0; c < s->tap->ncodes; c++)
 		if (s->slot_of[c / ops] >= 0)
 			add_passing(s, x, (uint32_t)s->slot_of[c / ops], c);
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
-		s->set[(a->time + i) / 64] &= ~((uint64_t)1 << (a->time + i) % 64);
+		s->preds.set[(a->time + i) / 64] &= ~((uint64_t)1 << (a->time + i) % 64);
 	for (size_t w = 0; w < words; w++)
-		s->set[w] &= of[w];
+		s->preds.set[w] &= of[w];
 }
 
 static void basic(struct source *s, ast_id_t i)
@@ -179,27 +179,27 @@ static void basic(struct source *s, ast_id_t i)
 
 	if (x->let != AST_NIL) {
 		like = a->stmts.at[x->let].expr.id;
-		if (x->ntests != 0 && s->pred[like] != PRED_NONE) {
-			guard(s, x, s->r->spec.preds.preds.at[s->pred[like]].letters);
-			s->pred[i] = source_pred_number(s, false, s->set);
-			s->lost[i] = s->lost[like];
+		if (x->ntests != 0 && s->preds.of[like] != PRED_NONE) {
+			guard(s, x, s->r->spec.preds.preds.at[s->preds.of[like]].letters);
+			s->preds.of[i] = source_pred_number(s, false, s->preds.set);
+			s->preds.lost[i] = s->preds.lost[like];
 			return;
 		}
 	} else {
-		s->failed = s->failed || !hash_room(&s->basics, hash_of_node, s);
+		s->failed = s->failed || !hash_room(&s->preds.basics, hash_of_node, s);
 		if (s->failed)
 			return;
-		at = hash_find(&s->basics, hash_basic(x), same_as_node, s, x);
-		if (hash_id(&s->basics, at) == HASH_NONE) {
-			memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
-			s->lost[i] = match(s, x);
-			s->pred[i] = source_pred_number(s, false, s->set);
-			hash_put(&s->basics, at, i);
+		at = hash_find(&s->preds.basics, hash_basic(x), same_as_node, s, x);
+		if (hash_id(&s->preds.basics, at) == HASH_NONE) {
+			memset(s->preds.set, 0, s->r->spec.preds.words * sizeof *s->preds.set);
+			s->preds.lost[i] = match(s, x);
+			s->preds.of[i] = source_pred_number(s, false, s->preds.set);
+			hash_put(&s->preds.basics, at, i);
 		}
-		like = hash_id(&s->basics, at);
+		like = hash_id(&s->preds.basics, at);
 	}
-	s->pred[i] = s->pred[like];
-	s->lost[i] = s->lost[like];
+	s->preds.of[i] = s->preds.of[like];
+	s->preds.lost[i] = s->preds.lost[like];
 }
 
 /* ---- composed ones ---- */
@@ -209,15 +209,15 @@ static void members(struct source *s, ast_id_t i)
 	const struct ast *a = s->ast;
 	const struct pred_table *t = &s->r->spec.preds;
 
-	memset(s->set, 0, t->words * sizeof *s->set);
+	memset(s->preds.set, 0, t->words * sizeof *s->preds.set);
 	for (ast_id_t k = a->nodes.at[i].first; k != AST_NIL; k = a->nodes.at[k].next) {
-		if (s->pred[k] == PRED_NONE)
+		if (s->preds.of[k] == PRED_NONE)
 			return;
-		s->lost[i] = s->lost[i] || s->lost[k];
+		s->preds.lost[i] = s->preds.lost[i] || s->preds.lost[k];
 		for (size_t w = 0; w < t->words; w++)
-			s->set[w] |= t->preds.at[s->pred[k]].letters[w];
+			s->preds.set[w] |= t->preds.at[s->preds.of[k]].letters[w];
 	}
-	s->pred[i] = source_pred_number(s, a->nodes.at[i].kind == AST_NONE_OF, s->set);
+	s->preds.of[i] = source_pred_number(s, a->nodes.at[i].kind == AST_NONE_OF, s->preds.set);
 }
 
 static void source_pred_node(struct source *s, ast_id_t i)
@@ -225,11 +225,11 @@ static void source_pred_node(struct source *s, ast_id_t i)
 	const struct ast_node *n = &s->ast->nodes.at[i];
 	const struct pred *of;
 
-	s->pred[i] = PRED_NONE;
+	s->preds.of[i] = PRED_NONE;
 	switch (n->kind) {
 	case AST_TRUE:
-		memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
-		s->pred[i] = source_pred_number(s, true, s->set);
+		memset(s->preds.set, 0, s->r->spec.preds.words * sizeof *s->preds.set);
+		s->preds.of[i] = source_pred_number(s, true, s->preds.set);
 		break;
 	case AST_BASIC:
 		basic(s, i);
@@ -239,11 +239,11 @@ static void source_pred_node(struct source *s, ast_id_t i)
 		members(s, i);
 		break;
 	case AST_NOT:
-		if (s->pred[n->first] == PRED_NONE)
+		if (s->preds.of[n->first] == PRED_NONE)
 			break;
-		of = &s->r->spec.preds.preds.at[s->pred[n->first]];
-		s->lost[i] = s->lost[n->first];
-		s->pred[i] =
+		of = &s->r->spec.preds.preds.at[s->preds.of[n->first]];
+		s->preds.lost[i] = s->preds.lost[n->first];
+		s->preds.of[i] =
 			source_pred_number(s, n->lo % 2 == 0 ? of->none : !of->none, of->letters);
 		break;
 	default:
@@ -294,10 +294,10 @@ static bool source_pred_begin(struct source *s)
 	t->words = bits_words(s->letters->nletters);
 	t->visible = arena_array(&s->r->arena, t->words, sizeof *t->visible);
 	t->scratch = arena_array(&s->r->arena, PRED_SCRATCH * t->words, sizeof *t->scratch);
-	s->set = arena_array(&s->r->arena, t->words, sizeof *s->set);
-	s->passing = arena_array(&s->r->arena, ALPHABET_MOST, sizeof *s->passing);
-	if (t->visible == NULL || t->scratch == NULL || s->set == NULL ||
-	    s->passing == NULL)
+	s->preds.set = arena_array(&s->r->arena, t->words, sizeof *s->preds.set);
+	s->preds.passing = arena_array(&s->r->arena, ALPHABET_MOST, sizeof *s->preds.passing);
+	if (t->visible == NULL || t->scratch == NULL || s->preds.set == NULL ||
+	    s->preds.passing == NULL)
 		return false;
 	find_visible(s);
 	return true;

@@ -95,10 +95,23 @@ enum coh_tap {
 	COH_TAP_BETWEEN /* between the nodes; messages can be under way on both sides of it */
 };
 
+/* The nodes of rules, and what is between them. */
+struct coh_net {
+	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
+	uint32_t nnodes;
+	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
+	struct diag_range flight_range[COH_NODES]; /* where it is said; length 0: nowhere */
+	uint32_t flight[COH_NODES]; /* by sender: how many messages may be under way */
+	enum coh_tap tap;
+	uint32_t tap_node;          /* COH_TAP_AT: the node */
+};
+
 struct coh {
 	struct arena arena;
-	const char *name;         /* the name of the checker, and the label of its errors */
-	struct diag_range name_range;
+	struct {
+		const char *text; /* the name of the checker, and the label of its errors */
+		struct diag_range range;
+	} name;
 	const struct nfart_proto *proto; /* borrowed */
 	bool rules;               /* the description has rules, not tables */
 	bool known;               /* the stream begins when the nodes begin */
@@ -108,18 +121,13 @@ struct coh {
 	struct coh_group groups[COH_GROUPS];
 	VEC(struct coh_test) tests;
 	VEC(struct coh_rule) list; /* the rules, or the messages of tables */
-	/* Tables: the legal combinations. Value v of variable i is entry [k][i] of combination
+	/* The legal combinations of tables: value v of variable i is entry [k][i] of combination
 	 * k. */
-	uint32_t nlegal;
-	uint8_t legal[COH_LEGAL][COH_VARS];
-	/* Rules: */
-	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
-	uint32_t nnodes;
-	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
-	struct diag_range flight_range[COH_NODES]; /* where it is said; length 0: nowhere */
-	uint32_t flight[COH_NODES]; /* by sender: how many messages may be under way */
-	enum coh_tap tap;
-	uint32_t tap_node;          /* COH_TAP_AT: the node */
+	struct {
+		uint32_t nlegal;
+		uint8_t legal[COH_LEGAL][COH_VARS];
+	} tables;
+	struct coh_net net; /* of rules */
 };
 
 /* The caller's function that finds protocols, as in struct front_options. */

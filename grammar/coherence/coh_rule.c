@@ -178,7 +178,7 @@ void read_message(struct coh_reader *r, struct diag_range at)
 	struct diag_range first = r->c.range;
 	uint64_t events;
 
-	if (r->coh->nlegal == 0)
+	if (r->coh->tables.nlegal == 0)
 		desc_error(&r->c, at, "messages come after what is legal");
 	events = read_events(r);
 	for (size_t i = 0; i < r->coh->list.n && !r->c.failed; i++)

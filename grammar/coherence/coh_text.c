@@ -51,8 +51,8 @@ bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n)
 
 static uint32_t find_node(const struct coh *c, const char *s, size_t n)
 {
-	for (uint32_t i = 0; i < c->nnodes; i++)
-		if (is_name(c->proto->groups[c->nodes[i]], s, n))
+	for (uint32_t i = 0; i < c->net.nnodes; i++)
+		if (is_name(c->proto->groups[c->net.nodes[i]], s, n))
 			return i;
 	return COH_NONE;
 }
@@ -79,8 +79,8 @@ uint32_t read_event(struct coh_reader *r)
 	if (r->c.failed)
 		return 0;
 	c->events[c->nevents] = (struct coh_event){ (uint32_t)proto, COH_NONE, COH_NONE };
-	for (uint32_t i = 0; i < c->nnodes; i++)
-		if (c->nodes[i] == c->proto->events[proto].group)
+	for (uint32_t i = 0; i < c->net.nnodes; i++)
+		if (c->net.nodes[i] == c->proto->events[proto].group)
 			c->events[c->nevents].node = i;
 	return c->nevents++;
 }
@@ -178,7 +178,7 @@ static void read_variable(struct coh_reader *r, struct diag_range at)
 {
 	struct coh_var *v;
 
-	if (r->coh->nnodes != 0 || r->coh->nlegal != 0)
+	if (r->coh->net.nnodes != 0 || r->coh->tables.nlegal != 0)
 		desc_error(&r->c, at, "variables of tables come before what is legal, and not "
 			   "together with nodes");
 	v = add_var(r, 0);
@@ -193,17 +193,17 @@ static void read_legal(struct coh_reader *r, struct diag_range at)
 {
 	struct coh *c = r->coh;
 
-	if (c->nlegal != 0 || c->nvars == 0)
+	if (c->tables.nlegal != 0 || c->nvars == 0)
 		desc_error(&r->c, at, "'legal' stands once, after the variables");
 	do {
-		if (c->nlegal == COH_LEGAL)
+		if (c->tables.nlegal == COH_LEGAL)
 			desc_error(&r->c, r->c.range, "at most %d combinations are legal",
 				   COH_LEGAL);
 		if (r->c.failed)
 			return;
 		for (uint32_t i = 0; i < c->nvars; i++)
-			c->legal[c->nlegal][i] = (uint8_t)read_value_of(r, i);
-		c->nlegal++;
+			c->tables.legal[c->tables.nlegal][i] = (uint8_t)read_value_of(r, i);
+		c->tables.nlegal++;
 	} while (desc_accept(&r->c, ","));
 }
 
@@ -239,7 +239,7 @@ static void read_node_statement(struct coh_reader *r, struct diag_range at)
 			   s);
 	else if (!r->c.failed && find_node(c, s, n) != COH_NONE)
 		desc_error(&r->c, name, "there is already a node '%.*s'", (int)n, s);
-	else if (c->nnodes == COH_NODES || c->nevents != 0)
+	else if (c->net.nnodes == COH_NODES || c->nevents != 0)
 		desc_error(&r->c, at, "there are %d nodes, before all that names an event",
 			   COH_NODES);
 	else if (c->nvars != 0 && !c->rules)
@@ -247,11 +247,11 @@ static void read_node_statement(struct coh_reader *r, struct diag_range at)
 	if (r->c.failed)
 		return;
 	c->rules = true;
-	c->flight[c->nnodes] = 4;
-	c->nodes[c->nnodes++] = (uint32_t)group;
+	c->net.flight[c->net.nnodes] = 4;
+	c->net.nodes[c->net.nnodes++] = (uint32_t)group;
 	desc_expect(&r->c, ":");
 	do {
-		struct coh_var *v = add_var(r, c->nnodes - 1);
+		struct coh_var *v = add_var(r, c->net.nnodes - 1);
 
 		desc_expect(&r->c, "=");
 		while (!r->c.failed && !desc_is(&r->c, ",") && !desc_is(&r->c, ";"))
@@ -278,10 +278,10 @@ static void read_order(struct coh_reader *r)
 		else if (e->class != COH_NONE)
 			desc_error(&r->c, at, "this event already keeps the order of others");
 		else
-			e->class = c->nclasses[node];
+			e->class = c->net.nclasses[node];
 	} while (desc_accept(&r->c, ","));
 	if (!r->c.failed)
-		c->nclasses[node]++;
+		c->net.nclasses[node]++;
 }
 
 void note_setting(struct coh_reader *r, struct diag_range *last, struct diag_range at,
@@ -308,19 +308,19 @@ static void read_flight(struct coh_reader *r, struct diag_range at)
 	n = (uint32_t)desc_number(&r->c, "the messages under way", 1, COH_FLIGHT);
 	if (r->c.failed)
 		return;
-	note_setting(r, &r->coh->flight_range[node], at, "flight");
-	r->coh->flight[node] = n;
+	note_setting(r, &r->coh->net.flight_range[node], at, "flight");
+	r->coh->net.flight[node] = n;
 }
 
 /* tap at NODE; or tap between; */
 static void read_tap(struct coh_reader *r, struct diag_range at)
 {
 	note_setting(r, &r->tap, at, "tap");
-	r->coh->tap = desc_accept(&r->c, "between") ? COH_TAP_BETWEEN : COH_TAP_AT;
-	if (r->coh->tap == COH_TAP_BETWEEN)
+	r->coh->net.tap = desc_accept(&r->c, "between") ? COH_TAP_BETWEEN : COH_TAP_AT;
+	if (r->coh->net.tap == COH_TAP_BETWEEN)
 		return;
 	desc_expect(&r->c, "at");
-	r->coh->tap_node = read_node(r);
+	r->coh->net.tap_node = read_node(r);
 }
 
 /* group NAME = EVENT, …; */
@@ -408,9 +408,9 @@ static void read_heading(struct coh_reader *r)
 	else if (!r->c.failed && coh_is_taken(r->coh->proto, s, n))
 		desc_error(&r->c, at, "protocol %s already has a name '%.*s'",
 			   r->coh->proto->name, (int)n, s);
-	r->coh->name_range = at;
+	r->coh->name.range = at;
 	if (!r->c.failed)
-		r->coh->name = coh_text_copy(r, s, n);
+		r->coh->name.text = coh_text_copy(r, s, n);
 	desc_expect(&r->c, ";");
 }
 
@@ -419,9 +419,9 @@ static void coh_text_check(struct coh_reader *r, struct diag_range at)
 {
 	struct coh *c = r->coh;
 
-	if (c->rules && c->nnodes != COH_NODES)
+	if (c->rules && c->net.nnodes != COH_NODES)
 		desc_error(&r->c, at, "there must be %d nodes", COH_NODES);
-	else if (!c->rules && c->nlegal == 0)
+	else if (!c->rules && c->tables.nlegal == 0)
 		desc_error(&r->c, at, "there are neither nodes nor tables with what is legal");
 	else if (c->list.n == 0)
 		desc_error(&r->c, at, "there are no rules and no messages");
@@ -433,7 +433,7 @@ static void coh_text_check(struct coh_reader *r, struct diag_range at)
 		if (e->node == COH_NONE)
 			desc_error(&r->c, at, "no node sends '%s'", coh_event_name(c, i));
 		else if (e->class == COH_NONE)
-			e->class = c->nclasses[e->node]++;
+			e->class = c->net.nclasses[e->node]++;
 	}
 }
 

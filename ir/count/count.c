@@ -105,12 +105,15 @@ struct counting {
 	struct arena arena;
 	struct count_prover prover;
 	struct count_maker maker;
-	size_t nwritten; /* how many nodes the spec had as written */
-	bool *large,     /* [nwritten]: the node is a large repetition */
-		*holds;  /* [nwritten]: the node is or contains a large repetition */
-	/* [nwritten]: the node is or contains a large repetition that is not under another
-	 * repetition */
-	bool *reach;
+	/* The nodes of the spec as written. */
+	struct {
+		size_t n;     /* how many there are */
+		bool *large,  /* [n]: the node is a large repetition */
+			*holds; /* [n]: the node is or contains a large repetition */
+		/* [n]: the node is or contains a large repetition that is not under another
+		 * repetition */
+		bool *reach;
+	} written;
 	bool *seen;
 	VEC(uint64_t) size; /* [nodes]: how many predicates a node has when it is expanded */
 	VEC(struct frame) stack;
@@ -163,10 +166,10 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	c->failed = c->failed || !vec_push(&c->todo, id);
 	for (size_t i = 0; i < c->todo.n && !c->failed; i++) {
 		struct rx x = c->s->nodes.at[c->todo.at[i]];
-		if (c->large[c->todo.at[i]] && (i != 0 || itself))
+		if (c->written.large[c->todo.at[i]] && (i != 0 || itself))
 			counting_record(c, &x, how, 0, NULL, NULL);
 		for (uint32_t k = 0; k < x.n && !c->failed; k++) {
-			if (!c->holds[x.sub[k]] || c->seen[x.sub[k]])
+			if (!c->written.holds[x.sub[k]] || c->seen[x.sub[k]])
 				continue;
 			c->seen[x.sub[k]] = true;
 			c->failed = !vec_push(&c->todo, x.sub[k]);
@@ -222,7 +225,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 /* Takes node id as it is: nothing in it is rewritten. Returns prefix a followed by the node. */
 static struct count_prefix *whole(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
-	if (c->holds[id])
+	if (c->written.holds[id])
 		record_all(c, id, COUNT_INSIDE, false);
 	return counting_append(c, a, id, c->prover.nullable[id]);
 }
@@ -276,8 +279,8 @@ static void counting_step(struct counting *c, struct count_prefix **done)
 	struct rx x = c->s->nodes.at[f->id];
 	bool branches = x.kind == RX_ALT;
 
-	if (!c->reach[f->id] || c->large[f->id]) {
-		*done = c->large[f->id] ? large(c, f->in, f->id) : whole(c, f->in, f->id);
+	if (!c->written.reach[f->id] || c->written.large[f->id]) {
+		*done = c->written.large[f->id] ? large(c, f->in, f->id) : whole(c, f->in, f->id);
 		c->stack.n--;
 		return;
 	}
@@ -334,7 +337,7 @@ static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 	enum count_how why = COUNT_LITTLE;
 	rx_id_t made;
 
-	if (!c->holds[id] || c->failed)
+	if (!c->written.holds[id] || c->failed)
 		return RX_NONE;
 	c->maker.owner = owner;
 	c->maker.named = 0;
@@ -378,28 +381,29 @@ void spec_uncount(struct spec *s, struct count_log *log)
 
 static bool counting_begin(struct counting *c)
 {
-	size_t n = c->nwritten = c->s->nodes.n;
+	size_t n = c->written.n = c->s->nodes.n;
 
 	if (!count_maker_init(&c->maker, c->s))
 		return false;
 	c->prover = (struct count_prover){ .s = c->s, .steps = STEPS };
 	c->prover.nullable = spec_nullable(c->s, &c->arena);
-	c->large = arena_array(&c->arena, n, sizeof *c->large);
-	c->holds = arena_array(&c->arena, n, sizeof *c->holds);
-	c->reach = arena_array(&c->arena, n, sizeof *c->reach);
+	c->written.large = arena_array(&c->arena, n, sizeof *c->written.large);
+	c->written.holds = arena_array(&c->arena, n, sizeof *c->written.holds);
+	c->written.reach = arena_array(&c->arena, n, sizeof *c->written.reach);
 	c->seen = arena_array(&c->arena, n, sizeof *c->seen);
-	if (c->prover.nullable == NULL || c->large == NULL || c->holds == NULL ||
-	    c->reach == NULL || c->seen == NULL)
+	if (c->prover.nullable == NULL || c->written.large == NULL || c->written.holds == NULL ||
+	    c->written.reach == NULL || c->seen == NULL)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct rx *x = &c->s->nodes.at[i];
 		bool once = x->lo == 1 && x->hi == 1;
-		c->large[i] = x->kind == RX_REP && !once &&
+		c->written.large[i] = x->kind == RX_REP && !once &&
 			      (x->hi != RX_INF ? x->hi : x->lo) >= c->o.threshold;
-		c->holds[i] = c->reach[i] = c->large[i];
+		c->written.holds[i] = c->written.reach[i] = c->written.large[i];
 		for (uint32_t k = 0; k < x->n; k++) {
-			c->holds[i] |= c->holds[x->sub[k]];
-			c->reach[i] |= c->reach[x->sub[k]] && (x->kind != RX_REP || once);
+			c->written.holds[i] |= c->written.holds[x->sub[k]];
+			c->written.reach[i] |=
+				c->written.reach[x->sub[k]] && (x->kind != RX_REP || once);
 		}
 	}
 	return true;
@@ -415,11 +419,11 @@ static void counting_rewrite(struct counting *c)
 						      s->labels.at[s->filters.at[i].label]);
 	if (s->log != RX_NONE)
 		s->log_counted = expression(c, s->log, "log");
-	memset(c->seen, 0, c->nwritten * sizeof *c->seen);
+	memset(c->seen, 0, c->written.n * sizeof *c->seen);
 	for (size_t i = 0; i < ncounters; i++) {
 		rx_id_t both[] = { s->counters.at[i].count, s->counters.at[i].reset };
 		for (int k = 0; k < 2; k++)
-			if (both[k] != RX_NONE && c->holds[both[k]])
+			if (both[k] != RX_NONE && c->written.holds[both[k]])
 				record_all(c, both[k], COUNT_IN_COUNTER, true);
 	}
 }

@@ -48,17 +48,22 @@ struct congruence {
 	struct sets sets;
 	struct pairs pairs;
 	VEC(struct rule) rules;
-	/* Each rule is filed under one state of its `part`, its pivot. [n + 1]: the first rule of
-	 * each pivot. Entry n has the rules whose part is empty. */
-	uint32_t *pivot;
-	uint32_t *npivot;  /* [n + 1]: how many rules are filed under each pivot */
-	uint32_t *adds;    /* [n]: how many rules add the state */
-	uint32_t *mark;    /* [n]: equals `stamp` if the state is in the set being rewritten */
-	uint32_t *member;  /* [n]: the states of the set being rewritten */
-	uint32_t nmember;  /* how many states the set being rewritten has */
-	/* [rules]: equals `stamp` if the rule was applied to the set being rewritten */
-	VEC(uint32_t) applied;
-	uint32_t stamp;    /* the number of the set being rewritten */
+	/* Each rule is filed under one state of its `part`, its pivot. */
+	struct {
+		/* [n + 1]: the first rule of each pivot. Entry n has the rules whose part is
+		 * empty. */
+		uint32_t *pivot;
+		uint32_t *npivot;  /* [n + 1]: how many rules are filed under each pivot */
+		uint32_t *adds;    /* [n]: how many rules add the state */
+	} filed;
+	/* The set that is being rewritten. */
+	struct {
+		uint32_t *mark;    /* [n]: equals `stamp` if the state is in the set */
+		uint32_t *member;  /* [n]: the states of the set */
+		uint32_t nmember;  /* how many states the set has */
+		VEC(uint32_t) applied; /* [rules]: equals `stamp` if the rule was applied to it */
+		uint32_t stamp;    /* the number of the set */
+	} now;
 	uint32_t *x, *y;   /* [n]: sets that are being made */
 	/* A rule that is not dead is in use if the number of its pair is less than `below` and is
 	 * not `except`. */
@@ -75,9 +80,9 @@ static const uint32_t *set_at(const struct congruence *c, uint32_t id, uint32_t 
 static void add_members(struct congruence *c, const uint32_t *x, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (c->mark[x[i]] != c->stamp) {
-			c->mark[x[i]] = c->stamp;
-			c->member[c->nmember++] = x[i];
+		if (c->now.mark[x[i]] != c->now.stamp) {
+			c->now.mark[x[i]] = c->now.stamp;
+			c->now.member[c->now.nmember++] = x[i];
 		}
 }
 
@@ -85,7 +90,7 @@ static bool all_marked(struct congruence *c, const uint32_t *x, uint32_t n)
 {
 	uint32_t i = 0;
 
-	while (i < n && c->mark[x[i]] == c->stamp)
+	while (i < n && c->now.mark[x[i]] == c->now.stamp)
 		i++;
 	c->d->effort.work += 1 + i / 4;
 	return i == n;
@@ -96,17 +101,17 @@ static bool apply(struct congruence *c, uint32_t pivot)
 {
 	bool grew = false;
 
-	for (uint32_t r = c->pivot[pivot]; r != UINT32_MAX; r = c->rules.at[r].next) {
+	for (uint32_t r = c->filed.pivot[pivot]; r != UINT32_MAX; r = c->rules.at[r].next) {
 		const uint32_t *x;
 		uint32_t n;
 		c->d->effort.work++;
-		if (c->applied.at[r] == c->stamp || c->rules.at[r].dead ||
+		if (c->now.applied.at[r] == c->now.stamp || c->rules.at[r].dead ||
 		    c->rules.at[r].pair >= c->below || c->rules.at[r].pair == c->except)
 			continue;
 		x = set_at(c, c->rules.at[r].part, &n);
 		if (!all_marked(c, x, n))
 			continue;
-		c->applied.at[r] = c->stamp;
+		c->now.applied.at[r] = c->now.stamp;
 		x = set_at(c, c->rules.at[r].added, &n);
 		c->d->effort.work += n;
 		add_members(c, x, n);
@@ -124,7 +129,7 @@ static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
 
 	c->d->effort.work += n / 4;
 	for (uint32_t i = 0; i < n; i++)
-		if (c->mark[y[i]] != c->stamp && c->adds[y[i]] <= own)
+		if (c->now.mark[y[i]] != c->now.stamp && c->filed.adds[y[i]] <= own)
 			return true;
 	return false;
 }
@@ -136,8 +141,8 @@ static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 	const uint32_t *xs = set_at(c, x, &nx), *ys = set_at(c, y, &ny);
 	bool grew = true;
 
-	c->stamp++;
-	c->nmember = 0;
+	c->now.stamp++;
+	c->now.nmember = 0;
 	add_members(c, xs, nx);
 	if (hopeless(c, ys, ny))
 		return false;
@@ -145,8 +150,8 @@ static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 		if (!grew || !decide_spend(c->d, 1))
 			return false;
 		grew = apply(c, c->l.n);
-		for (uint32_t i = 0; i < c->nmember; i++)
-			grew = apply(c, c->member[i]) || grew;
+		for (uint32_t i = 0; i < c->now.nmember; i++)
+			grew = apply(c, c->now.member[i]) || grew;
 	}
 	return true;
 }
@@ -157,7 +162,7 @@ static void count_added(struct congruence *c, uint32_t set, uint32_t step)
 	const uint32_t *x = set_at(c, set, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		c->adds[x[i]] += step;
+		c->filed.adds[x[i]] += step;
 }
 
 /* Adds a rule. Its pivot is the state of `part` that is the pivot of the fewest rules so far.
@@ -169,13 +174,13 @@ static bool add_rule(struct congruence *c, uint32_t part, uint32_t added, uint32
 	struct rule r = { part, added, 0, pair, false };
 
 	for (uint32_t i = 0; i < n; i++)
-		if (pivot == c->l.n || c->npivot[x[i]] < c->npivot[pivot])
+		if (pivot == c->l.n || c->filed.npivot[x[i]] < c->filed.npivot[pivot])
 			pivot = x[i];
-	r.next = c->pivot[pivot];
-	if (!vec_push(&c->rules, r) || !vec_push(&c->applied, 0))
+	r.next = c->filed.pivot[pivot];
+	if (!vec_push(&c->rules, r) || !vec_push(&c->now.applied, 0))
 		return decide_no_memory(c->d);
-	c->pivot[pivot] = (uint32_t)c->rules.n - 1;
-	c->npivot[pivot]++;
+	c->filed.pivot[pivot] = (uint32_t)c->rules.n - 1;
+	c->filed.npivot[pivot]++;
 	count_added(c, added, 1);
 	return true;
 }
@@ -281,17 +286,17 @@ static bool congruence_allocate(struct congruence *c)
 {
 	size_t n = (size_t)c->l.n + 1;
 
-	c->pivot = malloc(n * sizeof *c->pivot);
-	c->npivot = calloc(n, sizeof *c->npivot);
-	c->adds = calloc(n, sizeof *c->adds);
-	c->mark = calloc(n, sizeof *c->mark);
-	c->member = malloc(n * sizeof *c->member);
+	c->filed.pivot = malloc(n * sizeof *c->filed.pivot);
+	c->filed.npivot = calloc(n, sizeof *c->filed.npivot);
+	c->filed.adds = calloc(n, sizeof *c->filed.adds);
+	c->now.mark = calloc(n, sizeof *c->now.mark);
+	c->now.member = malloc(n * sizeof *c->now.member);
 	c->x = malloc(n * sizeof *c->x);
 	c->y = malloc(n * sizeof *c->y);
-	if (c->pivot == NULL || c->npivot == NULL || c->adds == NULL || c->mark == NULL ||
-	    c->member == NULL || c->x == NULL || c->y == NULL)
+	if (c->filed.pivot == NULL || c->filed.npivot == NULL || c->filed.adds == NULL ||
+	    c->now.mark == NULL || c->now.member == NULL || c->x == NULL || c->y == NULL)
 		return decide_no_memory(c->d);
-	memset(c->pivot, 0xff, n * sizeof *c->pivot);
+	memset(c->filed.pivot, 0xff, n * sizeof *c->filed.pivot);
 	return true;
 }
 
@@ -301,12 +306,12 @@ static void congruence_release(struct congruence *c)
 	sets_free(&c->sets);
 	pairs_free(&c->pairs);
 	vec_free(&c->rules);
-	vec_free(&c->applied);
-	free(c->pivot);
-	free(c->npivot);
-	free(c->adds);
-	free(c->mark);
-	free(c->member);
+	vec_free(&c->now.applied);
+	free(c->filed.pivot);
+	free(c->filed.npivot);
+	free(c->filed.adds);
+	free(c->now.mark);
+	free(c->now.member);
 	free(c->x);
 	free(c->y);
 }

@@ -59,7 +59,7 @@ struct side {
 };
 
 /* A class of letters: letters of one slot that no atom tells apart. `letter` is one of them. Row i
- * of decider.sigs says which atoms contain class i. */
+ * of decider.letters.sigs says which atoms contain class i. */
 struct letter_class {
 	uint32_t slot, letter;
 };

@@ -27,10 +27,13 @@ struct decide {
 	VEC(uint32_t) last;   /* [batches]: the node of its last message, or NO_CONFIG */
 	VEC(struct node) nodes;
 
-	size_t size;          /* how many numbers a pair of configurations has */
-	VEC(uint32_t) configs; /* the pairs, `size` numbers each */
-	VEC(uint32_t) from, by; /* [pairs]: the pair before it, and the batch between the two */
-	struct hash_ids hash; /* finds them */
+	/* Pairs of configurations. */
+	struct {
+		size_t size;           /* how many numbers a pair has */
+		VEC(uint32_t) configs; /* `size` numbers for each pair */
+		VEC(uint32_t) from, by; /* [pairs]: the pair before it, and the batch between them */
+		struct hash_ids hash;  /* finds them */
+	} pairs;
 };
 
 /* ---- machines that are written alike ---- */
@@ -237,15 +240,15 @@ static uint64_t hash_of(const void *decide, uint32_t id)
 {
 	const struct decide *d = decide;
 
-	return hash_numbers(0, d->configs.at + (size_t)id * d->size, d->size);
+	return hash_numbers(0, d->pairs.configs.at + (size_t)id * d->pairs.size, d->pairs.size);
 }
 
 static bool config_same(const void *decide, uint32_t id, const void *key)
 {
 	const struct decide *d = decide;
 
-	return memcmp(d->configs.at + (size_t)id * d->size, key,
-		      d->size * sizeof *d->configs.at) == 0;
+	return memcmp(d->pairs.configs.at + (size_t)id * d->pairs.size, key,
+		      d->pairs.size * sizeof *d->pairs.configs.at) == 0;
 }
 
 /* Adds a pair unless it is there. */
@@ -253,25 +256,26 @@ static void add_pair(struct decide *d, const uint32_t *config, uint32_t from, ui
 {
 	size_t i;
 
-	if (!hash_room(&d->hash, hash_of, d)) {
+	if (!hash_room(&d->pairs.hash, hash_of, d)) {
 		d->no_memory = true;
 		return;
 	}
-	i = hash_find(&d->hash, hash_numbers(0, config, d->size), config_same, d, config);
-	if (hash_id(&d->hash, i) != HASH_NONE)
+	i = hash_find(&d->pairs.hash, hash_numbers(0, config, d->pairs.size), config_same, d,
+		      config);
+	if (hash_id(&d->pairs.hash, i) != HASH_NONE)
 		return;
-	if (d->from.n == MOST_CONFIGS) {
+	if (d->pairs.from.n == MOST_CONFIGS) {
 		d->limit = true;
 		return;
 	}
-	if (!vec_reserve(&d->configs, d->size) || !vec_push(&d->from, from) ||
-	    !vec_push(&d->by, by)) {
+	if (!vec_reserve(&d->pairs.configs, d->pairs.size) || !vec_push(&d->pairs.from, from) ||
+	    !vec_push(&d->pairs.by, by)) {
 		d->no_memory = true;
 		return;
 	}
-	memcpy(d->configs.at + d->configs.n, config, d->size * sizeof *config);
-	d->configs.n += d->size;
-	hash_put(&d->hash, i, (uint32_t)d->from.n - 1);
+	memcpy(d->pairs.configs.at + d->pairs.configs.n, config, d->pairs.size * sizeof *config);
+	d->pairs.configs.n += d->pairs.size;
+	hash_put(&d->pairs.hash, i, (uint32_t)d->pairs.from.n - 1);
 }
 
 /* Steps both machines of the pair `config` by a batch, in place. Returns what differs, or NULL. */
@@ -292,14 +296,14 @@ static uint32_t *reversed(struct decide *d, uint32_t pair, size_t *n)
 	uint32_t *batch, k;
 
 	*n = 0;
-	for (k = pair; d->from.at[k] != NO_CONFIG; k = d->from.at[k])
+	for (k = pair; d->pairs.from.at[k] != NO_CONFIG; k = d->pairs.from.at[k])
 		++*n;
 	batch = malloc((*n + 2) * sizeof *batch);
 	if (batch == NULL)
 		return NULL;
 	k = pair;
-	for (size_t i = *n; i-- > 0; k = d->from.at[k])
-		batch[i] = d->by.at[k];
+	for (size_t i = *n; i-- > 0; k = d->pairs.from.at[k])
+		batch[i] = d->pairs.by.at[k];
 	return batch;
 }
 
@@ -336,7 +340,7 @@ static void make_witness(struct decide *d, uint32_t pair, uint32_t last,
 /* Runs the machines side by side. */
 static void explore(struct decide *d, struct machine_answer *out)
 {
-	uint32_t *config = calloc(d->size, sizeof *config);
+	uint32_t *config = calloc(d->pairs.size, sizeof *config);
 	size_t level = 0, end = 1; /* the pairs of a level end before `end` */
 
 	if (config == NULL) {
@@ -346,13 +350,14 @@ static void explore(struct decide *d, struct machine_answer *out)
 	config[0] = d->m[0]->start;
 	config[1 + d->m[0]->counters.n] = d->m[1]->start;
 	add_pair(d, config, NO_CONFIG, 0);
-	for (size_t i = 0; i < d->from.n && !d->no_memory && !d->limit; i++) {
+	for (size_t i = 0; i < d->pairs.from.n && !d->no_memory && !d->limit; i++) {
 		if (i == end) {
-			end = d->from.n;
+			end = d->pairs.from.n;
 			level++;
 		}
 		for (uint32_t b = 0; b < d->last.n && !d->no_memory && !d->limit; b++) {
-			memcpy(config, d->configs.at + i * d->size, d->size * sizeof *config);
+			memcpy(config, d->pairs.configs.at + i * d->pairs.size,
+			       d->pairs.size * sizeof *config);
 			d->limit = d->work++ >= d->most;
 			out->what = config_step(d, config, b);
 			if (out->what != NULL) {
@@ -374,7 +379,7 @@ void machine_decide(const struct pred_table *px, const struct machine *x,
 		    struct machine_answer *out)
 {
 	struct decide d = { .p = { px, py }, .m = { x, y }, .most = most,
-			    .size = 2 + x->counters.n + y->counters.n };
+			    .pairs.size = 2 + x->counters.n + y->counters.n };
 
 	memset(out, 0, sizeof *out);
 	if (written_alike(&d)) {
@@ -392,10 +397,10 @@ void machine_decide(const struct pred_table *px, const struct machine *x,
 	vec_free(&d.rows);
 	vec_free(&d.last);
 	vec_free(&d.nodes);
-	vec_free(&d.configs);
-	vec_free(&d.from);
-	vec_free(&d.by);
-	hash_free(&d.hash);
+	vec_free(&d.pairs.configs);
+	vec_free(&d.pairs.from);
+	vec_free(&d.pairs.by);
+	hash_free(&d.pairs.hash);
 }
 
 void machine_answer_free(struct machine_answer *out)

@@ -26,29 +26,37 @@ struct write {
 
 struct rtl_engine {
 	struct rtl_options o;
-	void *library;
-	struct nfacc_model *(*make)(const char *vcd);
-	void (*end)(struct nfacc_model *m);
-	void (*clock)(struct nfacc_model *m, const struct nfacc_model_in *in,
-		      struct nfacc_model_out *out);
-	void (*states)(const struct nfacc_model *m, uint32_t *words);
-	const struct nfacc_model_info *info;
+	/* The library with the model, and what it has. */
+	struct {
+		void *handle;
+		struct nfacc_model *(*make)(const char *vcd);
+		void (*end)(struct nfacc_model *m);
+		void (*clock)(struct nfacc_model *m, const struct nfacc_model_in *in,
+			      struct nfacc_model_out *out);
+		void (*states)(const struct nfacc_model *m, uint32_t *words);
+		const struct nfacc_model_info *info;
+	} lib;
 	struct nfacc_model *model;
 	struct nfacc_model_in in;
 	struct nfacc_model_out out;
 	uint64_t cycles;
-	VEC(struct write) queue;
-	size_t next;             /* index in `queue` of the next write */
-	/* Has the engine taken the address (aw_done) and the data (w_done) of the next write? */
-	bool aw_done, w_done;
-	uint64_t unanswered;
+	/* Writes of registers. */
+	struct {
+		VEC(struct write) queue;
+		size_t next;     /* index in `queue` of the next write */
+		/* Has the engine taken the address and the data of the next write? */
+		bool aw_done, w_done;
+		uint64_t unanswered;
+	} writes;
 	uint64_t record[3 + NFACC_MODEL_SLOTS];
 	uint32_t words;          /* how many words of `record` were received */
-	/* If `stalled`, the output offered a word in the last cycle, and the word was not taken.
-	 * stalled_data and stalled_last are its data and its tlast. */
-	bool stalled;
-	uint64_t stalled_data;
-	bool stalled_last;
+	/* With `any`, the output offered a word in the last cycle, and the word was not taken.
+	 * These are its data and its tlast. */
+	struct {
+		bool any;
+		uint64_t data;
+		bool last;
+	} held;
 	char why[256];
 };
 
@@ -110,16 +118,17 @@ static bool load_symbols(struct rtl_engine *en)
 	const struct nfacc_model_info *(*info)(void);
 
 	/* POSIX allows this conversion to a function pointer. */
-	*(void **)&info = dlsym(en->library, "nfacc_model_info");
-	*(void **)&en->make = dlsym(en->library, "nfacc_model_new");
-	*(void **)&en->end = dlsym(en->library, "nfacc_model_free");
-	*(void **)&en->clock = dlsym(en->library, "nfacc_model_clock");
-	*(void **)&en->states = dlsym(en->library, "nfacc_model_states");
-	if (info == NULL || en->make == NULL || en->end == NULL || en->clock == NULL ||
-	    en->states == NULL)
+	*(void **)&info = dlsym(en->lib.handle, "nfacc_model_info");
+	*(void **)&en->lib.make = dlsym(en->lib.handle, "nfacc_model_new");
+	*(void **)&en->lib.end = dlsym(en->lib.handle, "nfacc_model_free");
+	*(void **)&en->lib.clock = dlsym(en->lib.handle, "nfacc_model_clock");
+	*(void **)&en->lib.states = dlsym(en->lib.handle, "nfacc_model_states");
+	if (info == NULL || en->lib.make == NULL || en->lib.end == NULL || en->lib.clock == NULL ||
+	    en->lib.states == NULL)
 		return false;
-	en->info = info();
-	return en->info->version == NFACC_MODEL_VERSION && en->info->slots <= NFACC_MODEL_SLOTS;
+	en->lib.info = info();
+	return en->lib.info->version == NFACC_MODEL_VERSION &&
+	       en->lib.info->slots <= NFACC_MODEL_SLOTS;
 }
 
 static void rtl_tick(struct rtl_engine *en);
@@ -140,8 +149,8 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 			   dir, fingerprint);
 		return false;
 	}
-	en->library = open_file(path);
-	if (en->library == NULL) {
+	en->lib.handle = open_file(path);
+	if (en->lib.handle == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "%s", dlerror());
 		return false;
 	}
@@ -149,16 +158,16 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 		nfart_fail(e, NFART_SYSTEM, "%s is no model this program knows", path);
 		return false;
 	}
-	if (en->info->fingerprint != fingerprint) {
+	if (en->lib.info->fingerprint != fingerprint) {
 		nfart_fail(e, NFART_USAGE,
 			   "the image is for hardware %016" PRIx64 ", %s is %016" PRIx64,
-			   fingerprint, path, en->info->fingerprint);
+			   fingerprint, path, en->lib.info->fingerprint);
 		return false;
 	}
-	en->model = en->make(en->o.vcd);
+	en->model = en->lib.make(en->o.vcd);
 	if (en->model == NULL)
 		nfart_fail(e, NFART_SYSTEM,
-			   en->o.vcd != NULL && !en->info->traced
+			   en->o.vcd != NULL && !en->lib.info->traced
 				   ? "%s writes no waveforms; nfamodel --trace builds one that does"
 				   : "can't start %s: out of memory, or the waveforms can't be "
 				     "written",
@@ -194,16 +203,16 @@ void rtl_engine_close(struct rtl_engine *en)
 	if (en == NULL)
 		return;
 	if (en->model != NULL)
-		en->end(en->model);
-	if (en->library != NULL)
-		dlclose(en->library);
-	vec_free(&en->queue);
+		en->lib.end(en->model);
+	if (en->lib.handle != NULL)
+		dlclose(en->lib.handle);
+	vec_free(&en->writes.queue);
 	free(en);
 }
 
 const struct nfacc_model_info *rtl_engine_info(const struct rtl_engine *en)
 {
-	return en->info;
+	return en->lib.info;
 }
 
 const char *rtl_engine_why(const struct rtl_engine *en)
@@ -218,7 +227,7 @@ uint64_t rtl_engine_cycles(const struct rtl_engine *en)
 
 void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 {
-	en->states(en->model, words);
+	en->lib.states(en->model, words);
 }
 
 /* ---- the output ---- */
@@ -229,7 +238,7 @@ static void rtl_record(struct rtl_engine *en)
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
 	uint32_t n = 3;
 
-	if (en->info->slots < 64 && b.mask >> en->info->slots != 0)
+	if (en->lib.info->slots < 64 && b.mask >> en->lib.info->slots != 0)
 		fault(en, "a record has a slot that does not exist");
 	for (uint64_t m = b.mask; m != 0 && n < en->words; m &= m - 1)
 		b.header[__builtin_ctzll(m)] = en->record[n++];
@@ -250,12 +259,12 @@ static void watch_output(struct rtl_engine *en)
 {
 	const struct nfacc_model_out *out = &en->out;
 
-	if (en->stalled && (!out->tvalid || out->tdata != en->stalled_data ||
-			    out->tlast != en->stalled_last))
+	if (en->held.any && (!out->tvalid || out->tdata != en->held.data ||
+			     out->tlast != en->held.last))
 		fault(en, "the output changed before it was taken");
-	en->stalled = out->tvalid && !en->in.tready;
-	en->stalled_data = out->tdata;
-	en->stalled_last = out->tlast;
+	en->held.any = out->tvalid && !en->in.tready;
+	en->held.data = out->tdata;
+	en->held.last = out->tlast;
 	if (!out->tvalid || !en->in.tready)
 		return;
 	if (en->words == sizeof en->record / sizeof en->record[0]) {
@@ -273,11 +282,11 @@ static void watch_output(struct rtl_engine *en)
 
 static void offer_write(struct rtl_engine *en)
 {
-	bool any = en->next < en->queue.n;
-	const struct write *w = any ? &en->queue.at[en->next] : NULL;
+	bool any = en->writes.next < en->writes.queue.n;
+	const struct write *w = any ? &en->writes.queue.at[en->writes.next] : NULL;
 
-	en->in.awvalid = any && !en->aw_done;
-	en->in.wvalid = any && !en->w_done;
+	en->in.awvalid = any && !en->writes.aw_done;
+	en->in.wvalid = any && !en->writes.w_done;
 	if (any) {
 		en->in.awaddr = w->address;
 		en->in.wdata = w->data;
@@ -287,33 +296,33 @@ static void offer_write(struct rtl_engine *en)
 
 static void watch_write(struct rtl_engine *en)
 {
-	en->aw_done |= en->in.awvalid && en->out.awready;
-	en->w_done |= en->in.wvalid && en->out.wready;
-	if (en->aw_done && en->w_done) {
-		en->unanswered++;
-		en->aw_done = en->w_done = false;
-		if (++en->next == en->queue.n)
-			en->next = en->queue.n = 0;
+	en->writes.aw_done |= en->in.awvalid && en->out.awready;
+	en->writes.w_done |= en->in.wvalid && en->out.wready;
+	if (en->writes.aw_done && en->writes.w_done) {
+		en->writes.unanswered++;
+		en->writes.aw_done = en->writes.w_done = false;
+		if (++en->writes.next == en->writes.queue.n)
+			en->writes.next = en->writes.queue.n = 0;
 	}
 	if (!en->out.bvalid || !en->in.bready)
 		return;
 	if (en->out.bresp != 0)
 		fault(en, "a write to a register was answered by an error");
-	if (en->unanswered == 0)
+	if (en->writes.unanswered == 0)
 		fault(en, "an answer to no write");
 	else
-		en->unanswered--;
+		en->writes.unanswered--;
 }
 
 static void rtl_tick(struct rtl_engine *en)
 {
 	if (en->in.rst) {
-		en->clock(en->model, &en->in, &en->out);
+		en->lib.clock(en->model, &en->in, &en->out);
 		return;
 	}
 	en->in.tready = en->o.ready == NULL || en->o.ready(en->o.ctx);
 	offer_write(en);
-	en->clock(en->model, &en->in, &en->out);
+	en->lib.clock(en->model, &en->in, &en->out);
 	en->cycles++;
 	watch_output(en);
 	watch_write(en);
@@ -346,13 +355,13 @@ void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles)
 
 static void post(struct rtl_engine *en, struct write w)
 {
-	if (!vec_push(&en->queue, w))
+	if (!vec_push(&en->writes.queue, w))
 		fault(en, "out of memory");
 }
 
 void rtl_engine_post(struct rtl_engine *en, uint32_t offset, uint32_t value)
 {
-	bool high = en->info->data == 64 && (offset & 4) != 0;
+	bool high = en->lib.info->data == 64 && (offset & 4) != 0;
 
 	post(en, (struct write){ offset, high ? 0xf0 : 0xf, (uint64_t)value << (high ? 32 : 0) });
 }
@@ -360,7 +369,7 @@ void rtl_engine_post(struct rtl_engine *en, uint32_t offset, uint32_t value)
 void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t n)
 {
 	rtl_engine_post(en, NFACC_REG_CONTROL, NFACC_CONTROL_BEGIN);
-	if (en->info->data == 32)
+	if (en->lib.info->data == 32)
 		for (size_t i = 0; i < n; i++)
 			rtl_engine_post(en, NFACC_REG_CONFIG, halves[i]);
 	else
@@ -371,18 +380,18 @@ void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t
 
 bool rtl_engine_writing(const struct rtl_engine *en)
 {
-	return en->next < en->queue.n || en->unanswered != 0;
+	return en->writes.next < en->writes.queue.n || en->writes.unanswered != 0;
 }
 
 static bool rtl_flush(struct rtl_engine *en)
 {
 	uint64_t last = en->cycles;
-	size_t at = en->next;
+	size_t at = en->writes.next;
 
 	while (rtl_engine_writing(en) && en->why[0] == 0) {
 		rtl_tick(en);
-		if (en->next != at) {
-			at = en->next;
+		if (en->writes.next != at) {
+			at = en->writes.next;
 			last = en->cycles;
 		}
 		if (en->cycles - last > MOST_ANSWER)
@@ -399,7 +408,7 @@ bool rtl_engine_write(struct rtl_engine *en, uint32_t offset, uint32_t value)
 
 bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value)
 {
-	bool high = en->info->data == 64 && (offset & 4) != 0, done = false;
+	bool high = en->lib.info->data == 64 && (offset & 4) != 0, done = false;
 
 	if (!rtl_flush(en))
 		return false;

@@ -46,7 +46,7 @@ struct filter_block {
 struct filter_hit {
 	uint32_t batch; /* the number of the batch in the block */
 	uint64_t line;  /* the line that the copy belongs to; 0 without substreams */
-	size_t set;     /* where the copy's set of active states begins in nfart_filter.sets */
+	size_t set;     /* where the copy's set of active states begins in nfart_filter.said.sets */
 };
 
 /* The keys of a chunk's records, and where the records are in its payload. They are found while the

@@ -125,7 +125,7 @@ static bool leap_step(struct walk *w, bool *reset)
 	const struct leap_part *p = w->p;
 	size_t words = bits_words(p->n);
 
-	memcpy(w->l->next, p->source, words * 8);
+	memcpy(w->l->next, p->source.set, words * 8);
 	for (size_t i = 0; i < words; i++)
 		for (uint64_t m = w->set[i]; m != 0; m &= m - 1) {
 			uint32_t s = (uint32_t)(i * 64 + (unsigned)__builtin_ctzll(m));
@@ -262,7 +262,7 @@ static uint64_t leap_walk(struct walk *w, uint64_t most, const uint64_t *stop, u
 static bool leap_begin(struct walk *w, struct leap *l, const struct leap_part *p,
 		       const uint64_t *active, const uint32_t *counts)
 {
-	bool any = p->sourced;
+	bool any = p->source.any;
 
 	*w = (struct walk){ .l = l, .p = p, .set = l->now, .counts = l->now_counts };
 	memset(w->set, 0, set_bytes(p));
@@ -282,7 +282,7 @@ static bool leap_begin(struct walk *w, struct leap *l, const struct leap_part *p
 static uint64_t distance(const struct walk *w, bool any)
 {
 	const struct leap_part *p = w->p;
-	uint32_t least = p->source_far[any];
+	uint32_t least = p->source.far[any];
 
 	for (size_t i = 0; i < bits_words(p->n); i++)
 		for (uint64_t m = w->set[i]; m != 0; m &= m - 1) {

@@ -162,11 +162,11 @@ static bool make_sets(struct making *m, struct leap_part *p, uint32_t own)
 
 	p->initial = arena_array(a, words, 8);
 	p->report = arena_array(a, words, 8);
-	p->source = arena_array(a, words, 8);
+	p->source.set = arena_array(a, words, 8);
 	p->logs = arena_array(a, words, 8);
 	p->stop[0] = arena_array(a, words, 8);
 	p->stop[1] = arena_array(a, words, 8);
-	if (p->initial == NULL || p->report == NULL || p->source == NULL || p->logs == NULL ||
+	if (p->initial == NULL || p->report == NULL || p->source.set == NULL || p->logs == NULL ||
 	    p->stop[0] == NULL || p->stop[1] == NULL)
 		return false;
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -177,7 +177,7 @@ static bool make_sets(struct making *m, struct leap_part *p, uint32_t own)
 		if (i < m->ndriver)
 			bits_set(p->initial, i);
 		if (i < m->ndriver && (q->flags & STATE_ALWAYS) != 0)
-			bits_set(p->source, i);
+			bits_set(p->source.set, i);
 		if (report)
 			bits_set(p->report, i);
 		if (logs)
@@ -188,7 +188,7 @@ static bool make_sets(struct making *m, struct leap_part *p, uint32_t own)
 			bits_set(p->stop[1], i);
 		p->may_log |= logs;
 	}
-	p->sourced = bits_any(p->source, words);
+	p->source.any = bits_any(p->source.set, words);
 	return true;
 }
 
@@ -236,7 +236,7 @@ static void find_far(struct leap_part *p, int any, uint32_t *queue, const uint32
 
 	for (uint32_t i = 0; i < p->n; i++)
 		p->far[any][i] = LEAP_NEVER;
-	p->source_far[any] = LEAP_NEVER;
+	p->source.far[any] = LEAP_NEVER;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t k = p->succ_first[i]; k < p->succ_first[i + 1]; k++)
 			if (p->far[any][i] == LEAP_NEVER && bits_get(p->stop[any], p->succ[k])) {
@@ -252,12 +252,12 @@ static void find_far(struct leap_part *p, int any, uint32_t *queue, const uint32
 			queue[tail++] = from[k];
 		}
 	}
-	for (size_t i = bits_next(p->source, p->n, 0); i < p->n;
-	     i = bits_next(p->source, p->n, i + 1)) {
+	for (size_t i = bits_next(p->source.set, p->n, 0); i < p->n;
+	     i = bits_next(p->source.set, p->n, i + 1)) {
 		uint32_t far = bits_get(p->stop[any], i)      ? 1 :
 			       p->far[any][i] == LEAP_NEVER   ? LEAP_NEVER :
 								p->far[any][i] + 1;
-		p->source_far[any] = far < p->source_far[any] ? far : p->source_far[any];
+		p->source.far[any] = far < p->source.far[any] ? far : p->source.far[any];
 	}
 }
 
@@ -444,7 +444,7 @@ bool leap_power(struct leap_part *p, uint32_t k)
 	for (uint32_t s = 0; s < p->n; s++)
 		for (uint32_t i = p->succ_first[s]; i < p->succ_first[s + 1]; i++)
 			bits_set(to + s * words, p->succ[i]);
-	memcpy(to + p->n * words, p->source, bits_words(p->n) * 8);
+	memcpy(to + p->n * words, p->source.set, bits_words(p->n) * 8);
 	bits_set(to + p->n * words, p->n);
 	return true;
 }

@@ -45,15 +45,19 @@ struct leap_part {
 	const uint32_t *succ_first, *succ;
 	uint64_t *initial;        /* the places that begin as their states are active */
 	uint64_t *report;         /* the places that say which states are active afterwards */
-	uint64_t *source;         /* the places that need no predecessor */
-	bool sourced;             /* there are such places */
+	/* Where ways begin anew. */
+	struct {
+		uint64_t *set;    /* the places that need no predecessor */
+		bool any;         /* there are such places */
+		uint32_t far[2];  /* as `far` below, for the ways that begin in them */
+	} source;
 	bool may_log;
 	uint64_t *logs;           /* the reporting places with a log mark */
 	/* [1]: the reporting places with labels or a log mark; [0]: those with labels. */
 	uint64_t *stop[2];
 	/* [n], for both sets of `stop`: how many ticks there are at least from this place to one of
-	 * them; LEAP_NEVER: none leads there. source_far is the same for ways that begin anew. */
-	uint32_t *far[2], source_far[2];
+	 * them; LEAP_NEVER: none leads there. */
+	uint32_t *far[2];
 	uint32_t ncounters;
 	/* [ncounters], in the order of the image; the last is the one that the part is for */
 	struct leap_counter *counter;

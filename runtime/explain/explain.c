@@ -32,13 +32,17 @@ struct state {
 	struct nfart_batch b;     /* the current record */
 	/* The current record is a tick alone that changed nothing. */
 	bool quiet;
-	bool any_batch;
-	uint64_t last;            /* the time of the last batch before the current record */
-	uint64_t losses;          /* number of loss records after the last batch */
-	/* `outputs` counts the batches that were output; last_output is the time of the last
-	 * one. */
-	uint64_t outputs, last_output;
-	bool target_output;       /* the batch that was asked for has been output */
+	/* What came before the current record. */
+	struct {
+		bool any;         /* there was a batch */
+		uint64_t last;    /* the time of the last batch */
+		uint64_t losses;  /* number of loss records after the last batch */
+	} before;
+	/* The batches that were output. */
+	struct {
+		uint64_t n, last; /* how many, and the time of the last one */
+		bool target;      /* the batch that was asked for is among them */
+	} output;
 	uint64_t found;           /* how many batches have been explained */
 };
 
@@ -56,9 +60,9 @@ static bool explain_sink(void *ctx, const struct nfart_batch *b, const struct nf
 	(void)r;
 	if (batch_is_loss(b))
 		return true;
-	s->outputs++;
-	s->last_output = b->time;
-	s->target_output |= s->x->what == EXPLAIN_TIME && b->time == s->x->time;
+	s->output.n++;
+	s->output.last = b->time;
+	s->output.target |= s->x->what == EXPLAIN_TIME && b->time == s->x->time;
 	return true;
 }
 
@@ -282,7 +286,7 @@ static enum nfart_status explain_decide(struct state *s)
 	struct nfart_result r;
 	int got = 1;
 
-	while (left != 0 && !s->target_output && !nfart_window_full(s->window) &&
+	while (left != 0 && !s->output.target && !nfart_window_full(s->window) &&
 	       (got = explain_next(s)) > 0) {
 		if (!explain_take(s, &r))
 			return no_memory(s);
@@ -293,7 +297,7 @@ static enum nfart_status explain_decide(struct state *s)
 	if (got == 0 && *s->x->stop != 0)
 		buf_addf(&s->text.b,
 			 "logged; interrupted before it was decided whether it is output\n");
-	else if (s->target_output)
+	else if (s->output.target)
 		buf_addf(&s->text.b,
 			 "output all the same: it is logged, and in the window of an accepted "
 			 "batch\n");
@@ -310,7 +314,7 @@ static enum nfart_status output_of(struct state *s, const struct nfart_result *r
 	if (full && (r->accepted || r->logged)) {
 		buf_addf(&s->text.b,
 			 "not output: after the limit of %" PRIu64 ", reached at %" PRIu64 "\n",
-			 s->x->image->limit, s->last_output);
+			 s->x->image->limit, s->output.last);
 		return write_out(s, NFART_OK);
 	}
 	return r->logged && !r->accepted ? explain_decide(s) : NFART_OK;
@@ -323,17 +327,17 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	struct buf *b = &s->text.b;
 
 	buf_addf(b, "no batch at %" PRIu64 ":", s->x->time);
-	if (s->any_batch)
-		buf_addf(b, " the last before is at %" PRIu64, s->last);
+	if (s->before.any)
+		buf_addf(b, " the last before is at %" PRIu64, s->before.last);
 	else
 		buf_addf(b, " there is none before");
 	if (after)
 		buf_addf(b, ", the next at %" PRIu64, s->b.time);
 	else
 		buf_addf(b, ", there is none after it");
-	if (s->losses != 0)
-		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses,
-			 s->losses == 1 ? "" : "s");
+	if (s->before.losses != 0)
+		buf_addf(b, "; %" PRIu64 " loss record%s between", s->before.losses,
+			 s->before.losses == 1 ? "" : "s");
 	buf_addf(b, "\n");
 	return write_out(s, NFART_NO);
 }
@@ -409,9 +413,9 @@ static enum nfart_status explain_loop(struct state *s)
 		if (got <= 0)
 			return got < 0 ? s->e->status : at_end(s);
 		status = s->x->what == EXPLAIN_TIME ? at_time(s, &more) : accepted(s, &more);
-		s->losses = batch_is_loss(&s->b) ? s->losses + 1 : 0;
-		s->any_batch |= !batch_is_loss(&s->b);
-		s->last = batch_is_loss(&s->b) ? s->last : s->b.time;
+		s->before.losses = batch_is_loss(&s->b) ? s->before.losses + 1 : 0;
+		s->before.any |= !batch_is_loss(&s->b);
+		s->before.last = batch_is_loss(&s->b) ? s->before.last : s->b.time;
 	}
 	return status;
 }

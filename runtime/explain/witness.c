@@ -6,7 +6,7 @@
 #include "runtime/explain/witness_chain.h"
 #include "runtime/explain/witness_machine.h"
 
-/* Values of witness.from[t]: how state t becomes active in the current batch. FROM_FIRST + i: the
+/* Values of witness.current.from[t]: how state t becomes active in the current batch. FROM_FIRST + i: the
  * i-th active state of the copy leads to t. */
 enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 

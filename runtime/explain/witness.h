@@ -142,7 +142,7 @@ struct witness_lost {
 struct witness_copy {
 	/* `line` is the number of the copy (copies.h), or WITNESS_REST */
 	uint64_t line, epoch;
-	uint64_t stamp;                  /* witness.batches when the copy was last stepped */
+	uint64_t stamp;                  /* witness.pool.batches when the copy was last stepped */
 	/* `batches` counts the batches that the copy has seen. `first` is the number, from 1, of
 	 * the first batch that it saw after it was last put into its start states. */
 	uint64_t batches, first;

@@ -42,20 +42,26 @@ struct rtl_run {
 	const struct nfart_image *image; /* the image that runs */
 	VEC(struct loss) losses;
 	size_t next;             /* index of the first loss that is not output yet */
-	VEC(uint64_t) restarts;  /* times of losses at which the engine is still to be restarted */
-	size_t next_restart;     /* index of the first of these */
-	bool any, failed;
-	uint64_t first;          /* time of the first batch that the engine was given */
-	uint64_t time;           /* time of the last batch that the engine was given */
-	uint64_t passed;         /* time of the last batch or tick that the engine was given */
+	struct {
+		VEC(uint64_t) times; /* of losses at which the engine is still to be restarted */
+		size_t next;         /* index of the first of these */
+		bool waits;          /* a restart waits for the next batch or tick */
+		uint64_t refused;    /* how many restarts were refused and asked for again */
+	} restart;
+	bool failed;
+	/* What the engine was given. */
+	struct {
+		bool any;        /* there was a batch */
+		uint64_t first;  /* time of the first batch */
+		uint64_t time;   /* time of the last batch */
+		uint64_t passed; /* time of the last batch or tick */
+	} given;
 	uint64_t latest;         /* time of the last loss record */
-	bool restarting;         /* a restart waits for the next batch or tick */
 	uint64_t tick;           /* cycles between two ticks; 0: there are none */
 	bool changing;           /* the image is being replaced */
 	uint64_t phase_output;   /* how many batches the engine has output for `image` */
 	uint64_t last_output;    /* time of the last record that the engine has output */
 	uint64_t since_settle;
-	uint64_t refused;        /* how many restarts were refused and asked for again */
 };
 
 /* ---- the output ---- */
@@ -82,7 +88,7 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 		return;
 	/* The record of a batch with messages does not say whether it has a tick. */
 	if (x->tick != 0 && b->mask != 0 && b->time % x->tick == 0 &&
-	    b->time > x->first)
+	    b->time > x->given.first)
 		timed.when |= IMAGE_TICK;
 	while (x->next < x->losses.n &&
 	       (!x->losses.at[x->next].any || x->losses.at[x->next].after < b->time))
@@ -114,7 +120,7 @@ static bool full(const struct rtl_run *x)
 /* Outputs the losses, or without `all` those before which no tick is still to come. */
 static void pass_losses(struct rtl_run *x, bool all)
 {
-	while (x->next < x->losses.n && (all || x->losses.at[x->next].after <= x->passed)) {
+	while (x->next < x->losses.n && (all || x->losses.at[x->next].after <= x->given.passed)) {
 		const struct loss *l = &x->losses.at[x->next];
 		if (full(x) && l->any && l->after >= x->last_output)
 			x->next++;
@@ -164,7 +170,7 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
 	x->phase_output = 0;
 	if (swap)
 		return rtl_engine_command(x->en, NFACC_CONTROL_SWAP);
-	x->restarting = false;
+	x->restart.waits = false;
 	if (o->has_substream &&
 	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
 	      set64(x, NFACC_REG_BASE_LO, o->base >> (im->by_field ? 0 : im->proto->line_shift)) &&
@@ -184,14 +190,14 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
  * reached needs no restart. */
 static bool rtl_run_restart(struct rtl_run *x)
 {
-	uint32_t status = x->restarting ? 0 : NFACC_STATUS_ARMED;
+	uint32_t status = x->restart.waits ? 0 : NFACC_STATUS_ARMED;
 
-	x->restarting = true;
+	x->restart.waits = true;
 	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
 		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
 			return true;
 		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) ||
-		    ++x->refused > MOST_RESTART)
+		    ++x->restart.refused > MOST_RESTART)
 			return false;
 	}
 	return true;
@@ -207,10 +213,10 @@ static uint64_t tick_before(const struct rtl_run *x, uint64_t time)
  * a tick. */
 static bool pass_ticks(struct rtl_run *x, uint64_t time)
 {
-	while (tick_before(x, time) > x->passed) {
-		x->passed = (x->passed / x->tick + 1) * x->tick;
-		x->restarting = false;
-		rtl_engine_set_time(x->en, x->passed);
+	while (tick_before(x, time) > x->given.passed) {
+		x->given.passed = (x->given.passed / x->tick + 1) * x->tick;
+		x->restart.waits = false;
+		rtl_engine_set_time(x->en, x->given.passed);
 		rtl_engine_idle(x->en, 1);
 		if (++x->since_settle >= SETTLE_EVERY && !rtl_run_settle(x))
 			return false;
@@ -222,24 +228,24 @@ static bool pass_ticks(struct rtl_run *x, uint64_t time)
  * after them: behind the last batch there are none, unless a later last time is stated. */
 static bool pass_time(struct rtl_run *x, uint64_t time)
 {
-	if (x->image->time == IMAGE_NO_TIME || !x->any)
+	if (x->image->time == IMAGE_NO_TIME || !x->given.any)
 		return true;
-	while (x->next_restart < x->restarts.n && x->restarts.at[x->next_restart] <= time)
-		if (!pass_ticks(x, x->restarts.at[x->next_restart++]) || !rtl_run_restart(x))
+	while (x->restart.next < x->restart.times.n && x->restart.times.at[x->restart.next] <= time)
+		if (!pass_ticks(x, x->restart.times.at[x->restart.next++]) || !rtl_run_restart(x))
 			return false;
-	if (x->next_restart == x->restarts.n)
-		x->next_restart = x->restarts.n = 0;
+	if (x->restart.next == x->restart.times.n)
+		x->restart.next = x->restart.times.n = 0;
 	return pass_ticks(x, time);
 }
 
 static bool stop(struct rtl_run *x)
 {
 	uint32_t status;
-	uint64_t last = x->r->until > x->time ? x->r->until : x->time;
+	uint64_t last = x->r->until > x->given.time ? x->r->until : x->given.time;
 
 	if (x->image->end && x->latest > last)
 		last = x->latest;
-	if (!x->changing && last > x->time) {
+	if (!x->changing && last > x->given.time) {
 		if (!pass_time(x, last))
 			return false;
 		rtl_engine_set_time(x->en, last);
@@ -272,19 +278,19 @@ static bool rtl_run_change(struct rtl_run *x)
 		if (!ok)
 			return false;
 	}
-	x->any = x->any && x->image->time == IMAGE_NO_TIME;
-	x->next_restart = x->restarts.n = 0;
+	x->given.any = x->given.any && x->image->time == IMAGE_NO_TIME;
+	x->restart.next = x->restart.times.n = 0;
 	x->r->swapped = true;
 	return rtl_run_start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
-	struct loss l = { .time = b->time, .lost = b->lost, .any = x->any };
-	bool timed = x->any && x->image->time != IMAGE_NO_TIME;
+	struct loss l = { .time = b->time, .lost = b->lost, .any = x->given.any };
+	bool timed = x->given.any && x->image->time != IMAGE_NO_TIME;
 	bool resets = engine_resets(x->image, &x->r->engine);
 
-	l.after = x->time;
+	l.after = x->given.time;
 	if (timed && tick_before(x, b->time) > l.after)
 		l.after = tick_before(x, b->time);
 	x->latest = b->time;
@@ -300,7 +306,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 		x->failed = true;
 		return false;
 	}
-	if (resets && timed && !vec_push(&x->restarts, b->time)) {
+	if (resets && timed && !vec_push(&x->restart.times, b->time)) {
 		x->failed = true;
 		return false;
 	}
@@ -311,11 +317,11 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 
 static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 {
-	uint64_t gap = x->any && b->time > x->time ? b->time - x->time - 1 : 0;
+	uint64_t gap = x->given.any && b->time > x->given.time ? b->time - x->given.time - 1 : 0;
 
 	/* The stream begins when the next tick is known. */
-	if (!x->any && x->image->time != IMAGE_NO_TIME) {
-		x->first = b->time;
+	if (!x->given.any && x->image->time != IMAGE_NO_TIME) {
+		x->given.first = b->time;
 		rtl_engine_set_time(x->en, b->time);
 		rtl_engine_idle(x->en, FIND_TICK);
 	}
@@ -323,9 +329,9 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 	if (!pass_time(x, b->time))
 		return false;
 	rtl_engine_batch(x->en, b);
-	x->any = true;
-	x->restarting = false;
-	x->time = x->passed = b->time;
+	x->given.any = true;
+	x->restart.waits = false;
+	x->given.time = x->given.passed = b->time;
 	if (x->image->limit != 0 || ++x->since_settle >= SETTLE_EVERY)
 		return rtl_run_settle(x);
 	return true;
@@ -415,6 +421,6 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 		status = e->status;
 	rtl_engine_close(x.en);
 	vec_free(&x.losses);
-	vec_free(&x.restarts);
+	vec_free(&x.restart.times);
 	return status;
 }

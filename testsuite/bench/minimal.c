@@ -49,11 +49,13 @@ struct work {
 	pred_id_t pred[PREDS];
 	uint32_t npreds,
 		*of;            /* [state]: the number of the state's predicate in pred[] */
-	uint64_t letter[2][LETTERS];
-	uint32_t nletters;
+	struct {
+		uint64_t at[2][LETTERS];
+		uint32_t n;
+	} letters;
 	uint64_t *set;          /* [SETS * words]: the states of each set, as bits */
 	uint32_t nsets,
-		*next;          /* [set * nletters + letter]: the set to which the letter leads */
+		*next;          /* [set * letters.n + letter]: the set to which the letter leads */
 	uint32_t table[SLOTS];  /* hash table: the numbers of sets; 0: the place is free */
 	uint32_t says[SETS];
 	/* The labels of each set, as bits, and the log mark as the bit after them. */
@@ -68,7 +70,7 @@ static bool find_letters(struct work *w)
 	uint32_t n = 1;
 	int at = 0;
 
-	w->letter[0][0] = 0;
+	w->letters.at[0][0] = 0;
 	for (size_t s = 0; s < w->a->states.n; s++) {
 		uint32_t k = 0;
 		if (w->a->states.at[s].pred == PRED_NONE)
@@ -84,7 +86,7 @@ static bool find_letters(struct work *w)
 	for (uint32_t i = 0; i < w->npreds; i++, at = !at) {
 		uint32_t made = 0;
 		for (uint32_t k = 0; k < 2 * n; k++) {
-			uint64_t c = w->letter[at][k / 2] | (uint64_t)(k & 1) << i;
+			uint64_t c = w->letters.at[at][k / 2] | (uint64_t)(k & 1) << i;
 			pred_id_t yes[PREDS], no[PREDS];
 			size_t nyes = 0, nno = 0;
 			for (uint32_t j = 0; j <= i; j++)
@@ -96,12 +98,12 @@ static bool find_letters(struct work *w)
 			if (can == PRED_UNKNOWN || (can == PRED_YES && made == LETTERS))
 				return false;
 			if (can == PRED_YES)
-				w->letter[!at][made++] = c;
+				w->letters.at[!at][made++] = c;
 		}
 		n = made;
 	}
-	w->nletters = n;
-	memcpy(w->letter[0], w->letter[at], n * sizeof w->letter[0][0]);
+	w->letters.n = n;
+	memcpy(w->letters.at[0], w->letters.at[at], n * sizeof w->letters.at[0][0]);
 	return true;
 }
 
@@ -152,14 +154,14 @@ static bool find_sets(struct work *w)
 	w->nsets = 1;
 	for (uint32_t i = 0; ok && i < w->nsets; i++) {
 		find_enabled(w, i, enabled);
-		for (uint32_t k = 0; ok && k < w->nletters; k++) {
+		for (uint32_t k = 0; ok && k < w->letters.n; k++) {
 			memset(t, 0, w->words * sizeof *t);
 			for (size_t s = bits_next(enabled, w->a->states.n, 0); s < w->a->states.n;
 			     s = bits_next(enabled, w->a->states.n, s + 1))
-				if ((w->letter[0][k] >> w->of[s] & 1) != 0)
+				if ((w->letters.at[0][k] >> w->of[s] & 1) != 0)
 					bits_set(t, s);
-			w->next[i * w->nletters + k] = find_set(w, t);
-			ok = w->next[i * w->nletters + k] < SETS;
+			w->next[i * w->letters.n + k] = find_set(w, t);
+			ok = w->next[i * w->letters.n + k] < SETS;
 		}
 	}
 	free(enabled);
@@ -208,9 +210,9 @@ static void minimise(struct work *w)
 			uint32_t q = i % w->nsets, k; /* set 0 comes last */
 			for (k = 1; k < i; k++) {
 				bool same = q == 0 || w->class[k] == w->class[q];
-				for (uint32_t c = 0; same && c < w->nletters; c++)
-					same = w->class[w->next[k * w->nletters + c]] ==
-					       w->class[w->next[q * w->nletters + c]];
+				for (uint32_t c = 0; same && c < w->letters.n; c++)
+					same = w->class[w->next[k * w->letters.n + c]] ==
+					       w->class[w->next[q * w->letters.n + c]];
 				if (same)
 					break;
 			}
@@ -253,8 +255,8 @@ static void find_few_letters(const struct work *w, struct bound *b)
 	for (uint32_t i = 0; i < w->npreds; i++)
 		any |= (uint64_t)!w->a->preds->preds.at[w->pred[i]].none << i;
 	for (int hold = 0; hold <= PREDS; hold++)
-		for (uint32_t k = 0; k < w->nletters && b->nletters < FEW_LETTERS; k++)
-			if (__builtin_popcountll(w->letter[0][k] & any) == hold)
+		for (uint32_t k = 0; k < w->letters.n && b->nletters < FEW_LETTERS; k++)
+			if (__builtin_popcountll(w->letters.at[0][k] & any) == hold)
 				b->letter[b->nletters++] = k;
 }
 
@@ -383,7 +385,7 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	for (uint32_t i = w->nsets; ok && i-- > 0;)
 		for (uint32_t k = 0; k < b.nletters; k++)
 			b.next[w->class[i] * b.nletters + k] =
-				w->class[w->next[i * w->nletters + b.letter[k]]];
+				w->class[w->next[i * w->letters.n + b.letter[k]]];
 	if (ok) {
 		find_columns(w, &b);
 		find_pairs(&b);
@@ -413,8 +415,8 @@ static bool has_dead(const struct work *w)
 	for (uint32_t i = 1; i < w->nsets; i++) {
 		bool dead = words > 16 ? false
 				       : memcmp(&w->marks[i * words], none, words * 8) == 0;
-		for (uint32_t k = 0; dead && k < w->nletters; k++)
-			dead = w->class[w->next[i * w->nletters + k]] == w->class[i];
+		for (uint32_t k = 0; dead && k < w->letters.n; k++)
+			dead = w->class[w->next[i * w->letters.n + k]] == w->class[i];
 		if (dead)
 			return true;
 	}
@@ -434,7 +436,7 @@ bool minimal_find(struct minimal *m, const struct nfa *a)
 	}
 	if (ok) {
 		w->set = calloc(SETS * w->words + 1, sizeof *w->set);
-		w->next = malloc(SETS * (size_t)w->nletters * sizeof *w->next);
+		w->next = malloc(SETS * (size_t)w->letters.n * sizeof *w->next);
 		w->marks = calloc(SETS * bits_words(a->spec->labels.n + 1), sizeof *w->marks);
 		ok = w->set != NULL && w->next != NULL && w->marks != NULL && find_sets(w);
 	}

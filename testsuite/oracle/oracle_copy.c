@@ -223,7 +223,7 @@ static const uint64_t *copy_ends(struct copy *c, ast_id_t e, const uint64_t *sta
 		break;
 	case AST_COUNTED: /* @NAME stands only where an expression begins: at prefix 0 */
 		if (bits_get(from, 0))
-			copy_set(c, to, c->active + c->source->counter_of[x->data] * c->words);
+			copy_set(c, to, c->active + c->source->of.counter[x->data] * c->words);
 		break;
 	default: /* eps */
 		copy_set(c, to, from);
@@ -238,7 +238,7 @@ static const uint64_t *copy_ends(struct copy *c, ast_id_t e, const uint64_t *sta
  * already. False: out of memory. */
 static bool run_counter(struct copy *c, const struct ast_stmt *t)
 {
-	uint64_t *active = c->active + c->source->counter_of[t->name.sym] * c->words;
+	uint64_t *active = c->active + c->source->of.counter[t->name.sym] * c->words;
 	uint64_t *up = arena_array(&c->arena, c->words, sizeof *up);
 	uint64_t *zero = arena_array(&c->arena, c->words, sizeof *zero);
 	uint64_t count = 0, k = t->number.value;
@@ -268,7 +268,7 @@ static bool run_counter(struct copy *c, const struct ast_stmt *t)
 static void run_filter(struct copy *c, const struct ast_stmt *t)
 {
 	const uint64_t *set = copy_ends(c, t->expr.id, c->origin);
-	uint32_t label = c->source->label_of[t->name.sym];
+	uint32_t label = c->source->of.label[t->name.sym];
 
 	for (size_t i = 0; i < c->n; i++)
 		if (bits_get(set, i + 1))
@@ -296,7 +296,7 @@ static void close_states(const struct copy *c, const struct ast_automaton *m, bo
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < m->nedges; i++) {
-			const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
+			const struct ast_edge *e = &c->ast->parts.edges.at[m->first_edge + i];
 
 			if (is_epsilon(c, e) && set[e->from_state] && !set[e->to_state])
 				set[e->to_state] = more = true;
@@ -311,7 +311,7 @@ static void copy_step(const struct copy *c, const struct ast_automaton *m,
 {
 	memset(next, 0, m->nstates * sizeof *next);
 	for (uint32_t i = 0; i < m->nedges; i++) {
-		const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
+		const struct ast_edge *e = &c->ast->parts.edges.at[m->first_edge + i];
 
 		if (!is_epsilon(c, e) && now[e->from_state] &&
 		    copy_holds(c, e->trigger.id, NULL, x))
@@ -325,18 +325,18 @@ static void take_marks(struct copy *c, const struct ast_state *q, size_t i)
 {
 	for (uint32_t l = 0; l < q->nlabels; l++)
 		bits_set(c->labels + i * c->label_words,
-			 c->source->label_of[c->ast->state_labels.at[q->first_label + l].sym]);
+			 c->source->of.label[c->ast->parts.labels.at[q->first_label + l].sym]);
 	for (uint32_t l = 0; l < q->noutputs; l++)
 		bits_set(c->labels + i * c->label_words,
 			 c->source->nlabels +
-				 c->source->output_of[c->ast->state_outputs.at[q->first_output + l]
+				 c->source->of.output[c->ast->parts.outputs.at[q->first_output + l]
 							      .sym]);
 	c->logged[i] = c->logged[i] || q->log;
 }
 
 static bool run_automaton(struct copy *c, const struct ast_automaton *m)
 {
-	const struct ast_state *states = c->ast->states.at + m->first_state;
+	const struct ast_state *states = c->ast->parts.states.at + m->first_state;
 	bool *now = arena_array(&c->arena, m->nstates, sizeof *now);
 	bool *next = arena_array(&c->arena, m->nstates, sizeof *next);
 
@@ -372,7 +372,7 @@ static bool run_machine(struct copy *c, const struct ast_machine *m)
 	if (after == NULL || !oracle_machine_run(c->ast, m, holds_in, c, c->n, after))
 		return false;
 	for (size_t i = 0; i < c->n; i++)
-		take_marks(c, &c->ast->states.at[m->first_state + after[i]], i);
+		take_marks(c, &c->ast->parts.states.at[m->first_state + after[i]], i);
 	return true;
 }
 
@@ -380,14 +380,14 @@ static bool run_machine(struct copy *c, const struct ast_machine *m)
 
 static void number_label(struct oracle_source *s, ast_sym_t sym)
 {
-	if (s->label_of[sym] == AST_NIL)
-		s->label_of[sym] = s->nlabels++;
+	if (s->of.label[sym] == AST_NIL)
+		s->of.label[sym] = s->nlabels++;
 }
 
 static void number_output(struct oracle_source *s, ast_sym_t sym)
 {
-	if (s->output_of[sym] == AST_NIL)
-		s->output_of[sym] = s->noutputs++;
+	if (s->of.output[sym] == AST_NIL)
+		s->of.output[sym] = s->noutputs++;
 }
 
 /* Numbers the labels and outputs of n states. */
@@ -396,12 +396,12 @@ static void number_marks(struct oracle_source *s, uint32_t first, uint32_t n)
 	const struct ast *a = s->ast;
 
 	for (uint32_t q = first; q < first + n; q++) {
-		const struct ast_state *x = &a->states.at[q];
+		const struct ast_state *x = &a->parts.states.at[q];
 
 		for (uint32_t l = 0; l < x->nlabels; l++)
-			number_label(s, a->state_labels.at[x->first_label + l].sym);
+			number_label(s, a->parts.labels.at[x->first_label + l].sym);
 		for (uint32_t l = 0; l < x->noutputs; l++)
-			number_output(s, a->state_outputs.at[x->first_output + l].sym);
+			number_output(s, a->parts.outputs.at[x->first_output + l].sym);
 	}
 }
 
@@ -425,7 +425,7 @@ static void source_declare(struct oracle_source *s, uint32_t index)
 			     a->machines.at[t->machine].nstates);
 		break;
 	case AST_COUNTER:
-		s->counter_of[t->name.sym] = index;
+		s->of.counter[t->name.sym] = index;
 		break;
 	case AST_WINDOW:
 		s->before = t->number.value;
@@ -435,9 +435,9 @@ static void source_declare(struct oracle_source *s, uint32_t index)
 		s->limit = t->number.value;
 		break;
 	case AST_SUBSTREAM:
-		s->key = t->key_field;
-		s->ranges = a->ranges.at + t->first_range;
-		s->nranges = t->nranges;
+		s->key = t->sub.field;
+		s->ranges = a->ranges.at + t->sub.first_range;
+		s->nranges = t->sub.nranges;
 		break;
 	case AST_TICK:
 		s->tick = t->number.value;
@@ -451,17 +451,17 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 {
 	*s = (struct oracle_source){ .ast = a };
 	s->is_predicate = arena_array(&s->arena, a->nodes.n, sizeof *s->is_predicate);
-	s->label_of = arena_array(&s->arena, a->syms.n, sizeof *s->label_of);
-	s->output_of = arena_array(&s->arena, a->syms.n, sizeof *s->output_of);
-	s->counter_of = arena_array(&s->arena, a->syms.n, sizeof *s->counter_of);
+	s->of.label = arena_array(&s->arena, a->syms.n, sizeof *s->of.label);
+	s->of.output = arena_array(&s->arena, a->syms.n, sizeof *s->of.output);
+	s->of.counter = arena_array(&s->arena, a->syms.n, sizeof *s->of.counter);
 	s->matches = arena_array(&s->arena, bits_words(2 * a->nodes.n * a->proto->ncodes), 8);
-	if (s->is_predicate == NULL || s->label_of == NULL || s->counter_of == NULL ||
-	    s->matches == NULL || s->output_of == NULL) {
+	if (s->is_predicate == NULL || s->of.label == NULL || s->of.counter == NULL ||
+	    s->matches == NULL || s->of.output == NULL) {
 		oracle_source_free(s);
 		return false;
 	}
 	for (size_t i = 0; i < a->syms.n; i++)
-		s->label_of[i] = s->output_of[i] = AST_NIL;
+		s->of.label[i] = s->of.output[i] = AST_NIL;
 	for (uint32_t i = 0; i < a->stmts.n; i++)
 		source_declare(s, i);
 	for (size_t i = 0; i < a->basics.n; i++)

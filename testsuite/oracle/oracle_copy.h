@@ -28,9 +28,12 @@ struct oracle_source {
 	 * predicate. */
 	uint64_t *matches;
 	uint32_t nlabels, noutputs;
-	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
-	uint32_t *output_of;          /* [symbols]: the same for outputs of machines */
-	uint32_t *counter_of;         /* [symbols]: the number of the counter's statement */
+	/* What each symbol names. */
+	struct {
+		uint32_t *label;      /* [symbols]: number of the label; AST_NIL: no label */
+		uint32_t *output;     /* [symbols]: the same for outputs of machines */
+		uint32_t *counter;    /* [symbols]: the number of the counter's statement */
+	} of;
 	uint64_t before, after;       /* the window */
 	uint64_t limit;               /* 0: there is none */
 	uint64_t tick;                /* the time between two ticks; 0: there are none */

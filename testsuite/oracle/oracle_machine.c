@@ -31,9 +31,9 @@ static bool cond_holds(const struct run *r, const struct ast_cond *c)
 	bool ok = c->nwhen == 0;
 
 	for (uint32_t i = 0; i < c->nwhen; i++)
-		ok = ok || r->a->whens.at[c->first_when + i].at == r->before;
+		ok = ok || r->a->parts.whens.at[c->first_when + i].at == r->before;
 	for (uint32_t i = 0; i < c->nterms; i++)
-		ok = ok && term_holds(r, &r->a->terms.at[c->first_term + i]);
+		ok = ok && term_holds(r, &r->a->parts.terms.at[c->first_term + i]);
 	return ok;
 }
 
@@ -41,7 +41,7 @@ static bool cond_holds(const struct run *r, const struct ast_cond *c)
 static bool rule_holds(const struct run *r, uint32_t counter, bool reset)
 {
 	for (uint32_t i = 0; i < r->m->nrules; i++) {
-		const struct ast_rule *x = &r->a->rules.at[r->m->first_rule + i];
+		const struct ast_rule *x = &r->a->parts.rules.at[r->m->first_rule + i];
 
 		if (x->counter.at == counter && x->reset == reset && cond_holds(r, &x->cond))
 			return true;
@@ -53,7 +53,7 @@ static bool rule_holds(const struct run *r, uint32_t counter, bool reset)
  * count arrives at k, a latch as long as it is there, and a roll is a pulse that goes back to 0. */
 static void step_counter(struct run *r, uint32_t i)
 {
-	const struct ast_machine_counter *c = &r->a->machine_counters.at[r->m->first_counter + i];
+	const struct ast_machine_counter *c = &r->a->parts.counters.at[r->m->first_counter + i];
 	uint64_t before = r->counts[i], k = c->k.value;
 	bool arrived;
 
@@ -72,7 +72,7 @@ static uint32_t machine_batch(struct run *r)
 	for (uint32_t i = 0; i < r->m->ncounters; i++)
 		step_counter(r, i);
 	for (uint32_t i = 0; i < r->m->nmoves; i++) {
-		const struct ast_move *t = &r->a->moves.at[r->m->first_move + i];
+		const struct ast_move *t = &r->a->parts.moves.at[r->m->first_move + i];
 
 		if ((t->any || t->from.at == r->before) && cond_holds(r, &t->cond))
 			return t->to.at;
@@ -92,7 +92,7 @@ bool oracle_machine_run(const struct ast *a, const struct ast_machine *m, oracle
 		arena_free(&arena);
 		return false;
 	}
-	while (!a->states.at[m->first_state + r.before].start)
+	while (!a->parts.states.at[m->first_state + r.before].start)
 		r.before++;
 	for (; r.batch < n; r.batch++)
 		after[r.batch] = r.before = machine_batch(&r);

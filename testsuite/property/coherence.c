@@ -64,7 +64,7 @@ struct moves {
 
 static bool is_tap(const struct coh *c, uint32_t node)
 {
-	return c->tap == COH_TAP_AT && c->tap_node == node;
+	return c->net.tap == COH_TAP_AT && c->net.tap_node == node;
 }
 
 static void add_move(struct moves *v, const struct system_state *to, uint32_t event)
@@ -127,7 +127,7 @@ static void move_by(const struct coh *c, const struct coh_rule *r, const struct 
 	set_values(c, r, &x);
 	if (r->kind == COH_STEP && memcmp(&x, from, sizeof x) != 0) {
 		add_move(v, &x, COH_NONE);
-	} else if (r->kind == COH_SEND && x.n[r->node] < c->flight[r->node]) {
+	} else if (r->kind == COH_SEND && x.n[r->node] < c->net.flight[r->node]) {
 		coherence_add(&x, r->node, r->event, here);
 		add_move(v, &x, here ? r->event : COH_NONE);
 	}
@@ -148,7 +148,7 @@ static void find_moves(const struct coh *c, const struct system_state *from, str
 	v->n = 0;
 	for (size_t i = 0; i < c->list.n; i++)
 		move_by(c, &c->list.at[i], from, v);
-	for (uint32_t sender = 0; c->tap == COH_TAP_BETWEEN && sender < COH_NODES; sender++)
+	for (uint32_t sender = 0; c->net.tap == COH_TAP_BETWEEN && sender < COH_NODES; sender++)
 		for (uint32_t k = 0; k < from->n[sender]; k++) {
 			struct system_state x = *from;
 			struct message m = from->m[sender][k];
@@ -244,15 +244,17 @@ static void make_graph(const struct search *s, struct graph *g)
  * hold after it. */
 static void make_tables(const struct coh *c, struct graph *g)
 {
-	g->n = c->nlegal;
-	for (uint32_t from = 0; from < c->nlegal; from++)
-		for (uint32_t to = 0; to < c->nlegal; to++)
+	g->n = c->tables.nlegal;
+	for (uint32_t from = 0; from < c->tables.nlegal; from++)
+		for (uint32_t to = 0; to < c->tables.nlegal; to++)
 			for (size_t i = 0; i < c->list.n; i++) {
 				const struct coh_rule *r = &c->list.at[i];
 				struct edge e = { from, to, r->event };
 
-				if (coh_all_hold(c, r->when, c->legal[from], c->legal[from]) &&
-				    coh_all_hold(c, r->then, c->legal[to], c->legal[from]) &&
+				if (coh_all_hold(c, r->when, c->tables.legal[from],
+						 c->tables.legal[from]) &&
+				    coh_all_hold(c, r->then, c->tables.legal[to],
+						 c->tables.legal[from]) &&
 				    !vec_push(&g->edges, e))
 					abort();
 			}

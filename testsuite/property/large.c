@@ -281,10 +281,10 @@ static bool parallel_agree(struct gen *g, const struct nfart_image *im, const st
 		ok = bp != NULL && d != NULL;
 		if (ok && k == 0) {
 			t->several += bp->nvectors > 1;
-			t->far += bp->nvectors > 1 ? count_places(bp->far, bp->nvectors) : 0;
+			t->far += bp->nvectors > 1 ? count_places(bp->to.from, bp->nvectors) : 0;
 			t->half += bp->half;
 			t->whole += bp->nvectors == 1 && !bp->half;
-			t->whole_far += bp->nvectors == 1 && count_places(bp->far, 1) != 0;
+			t->whole_far += bp->nvectors == 1 && count_places(bp->to.from, 1) != 0;
 		}
 		if (ok && k % 2 != 0)
 			bp->symbols.most = 2;

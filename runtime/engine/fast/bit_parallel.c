@@ -109,7 +109,7 @@ static bool bp_enter(struct making *m, uint32_t u, uint32_t q)
 		bp_vector_set(with[back], q % BP_VECTOR_STATES);
 		return true;
 	}
-	bp_vector_set(bp->far, bp->place[bp->first[u]]);
+	bp_vector_set(bp->to.from, bp->place[bp->first[u]]);
 	return vec_push(&m->far, ((struct exception){ bp->place[bp->first[u]], q }));
 }
 
@@ -136,7 +136,7 @@ static bool bp_fill(struct making *m)
 				return false;
 	}
 	for (uint32_t b = 0; b < bp->nvectors; b++)
-		bp->masks[b].special = bp->far[b] | bp->accepting[b] | bp->logging[b];
+		bp->masks[b].special = bp->to.from[b] | bp->accepting[b] | bp->logging[b];
 	return true;
 }
 
@@ -198,7 +198,7 @@ static bool group_preds(struct making *m)
 		    !vec_push(&m->far, ((struct exception){ bp->im->states[s].pred, p })))
 			return false;
 	}
-	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->pred_first, &bp->pred);
+	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->preds.first, &bp->preds.at);
 }
 
 /* Makes bp->to_set, if there is one vector: for each place, the set of places to which its
@@ -206,11 +206,11 @@ static bool group_preds(struct making *m)
  * False: out of memory. */
 static bool make_sets(struct bit_parallel *bp)
 {
-	bp->to_set = new_sets(BP_VECTOR_STATES);
-	for (uint32_t p = 0; bp->to_set != NULL && p < BP_VECTOR_STATES; p++)
-		for (uint32_t i = bp->to_first[p]; i < bp->to_first[p + 1]; i++)
-			bp->to_set[p][bp->to[i].word] = bp->to[i].places;
-	return bp->to_set != NULL;
+	bp->to.set = new_sets(BP_VECTOR_STATES);
+	for (uint32_t p = 0; bp->to.set != NULL && p < BP_VECTOR_STATES; p++)
+		for (uint32_t i = bp->to.first[p]; i < bp->to.first[p + 1]; i++)
+			bp->to.set[p][bp->to.at[i].word] = bp->to.at[i].places;
+	return bp->to.set != NULL;
 }
 
 static bool bp_allocate(struct bit_parallel *bp)
@@ -222,7 +222,7 @@ static bool bp_allocate(struct bit_parallel *bp)
 	bp->masks = aligned_alloc(sizeof(bp_vector), n * sizeof *bp->masks);
 	if (bp->masks != NULL)
 		memset(bp->masks, 0, n * sizeof *bp->masks);
-	bp->far = new_sets(n);
+	bp->to.from = new_sets(n);
 	bp->accepting = new_sets(n);
 	bp->logging = new_sets(n);
 	bp->copy.active = new_sets(n);
@@ -230,7 +230,7 @@ static bool bp_allocate(struct bit_parallel *bp)
 	bp->copy.busy = calloc(bp->busy_words, sizeof *bp->copy.busy);
 	bp->copy.late = calloc(bp->busy_words, sizeof *bp->copy.late);
 	bp->copy.hit = calloc(n, sizeof *bp->copy.hit);
-	return bp->masks != NULL && bp->far != NULL && bp->accepting != NULL &&
+	return bp->masks != NULL && bp->to.from != NULL && bp->accepting != NULL &&
 	       bp->logging != NULL && bp->copy.active != NULL && bp->copy.pending != NULL &&
 	       bp->copy.busy != NULL && bp->copy.late != NULL && bp->copy.hit != NULL;
 }
@@ -250,7 +250,7 @@ static bool bp_make(struct making *m)
 	memset(bp->state, 0xff, places * sizeof *bp->state);
 	memcpy(bp->state, m->y.state, (size_t)m->y.nwords * 64 * sizeof *bp->state);
 	return find_places(bp) && bp_fill(m) &&
-	       group_pairs(m, m->far.at, m->far.n, (uint32_t)places, &bp->to_first, &bp->to) &&
+	       group_pairs(m, m->far.at, m->far.n, (uint32_t)places, &bp->to.first, &bp->to.at) &&
 	       group_preds(m) && (bp->nvectors != 1 || make_sets(bp));
 }
 
@@ -285,14 +285,14 @@ void bp_free(struct bit_parallel *bp)
 	free(bp->first);
 	free(bp->place);
 	free(bp->masks);
-	free(bp->far);
+	free(bp->to.from);
 	free(bp->accepting);
 	free(bp->logging);
-	free(bp->to_first);
-	free(bp->to);
-	free(bp->to_set);
-	free(bp->pred_first);
-	free(bp->pred);
+	free(bp->to.first);
+	free(bp->to.at);
+	free(bp->to.set);
+	free(bp->preds.first);
+	free(bp->preds.at);
 	free(bp->symbols.reach);
 	free(bp->symbols.begins);
 	free(bp->copy.active);
@@ -387,9 +387,9 @@ static bool bp_prepare_symbol(struct bit_parallel *bp, struct dfa_cache *d, uint
 	bp->symbols.slot[symbol] = ++bp->symbols.n;
 	key_truth(&d->keys, d->symbols.key_of[symbol]);
 	for (size_t p = bits_next(truth, n, 0); p < n; p = bits_next(truth, n, p + 1))
-		for (uint32_t i = bp->pred_first[p]; i < bp->pred_first[p + 1]; i++)
-			r[bp->pred[i].word / BP_WORDS][bp->pred[i].word % BP_WORDS] |=
-				bp->pred[i].places;
+		for (uint32_t i = bp->preds.first[p]; i < bp->preds.first[p + 1]; i++)
+			r[bp->preds.at[i].word / BP_WORDS][bp->preds.at[i].word % BP_WORDS] |=
+				bp->preds.at[i].places;
 	for (uint32_t b = 0; b < bp->nvectors; b++) {
 		bp_vector x = r[b] & bp->masks[b].always;
 		for (int w = 0; w < BP_WORDS; w++)
@@ -440,13 +440,13 @@ size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *
 
 void bp_follow(struct bit_parallel *bp, uint32_t b)
 {
-	bp_vector x = bp->copy.active[b] & bp->far[b];
+	bp_vector x = bp->copy.active[b] & bp->to.from[b];
 
 	for (uint32_t w = 0; w < BP_WORDS; w++)
 		for (uint64_t m = x[w]; m != 0; m &= m - 1) {
 			uint32_t p = b * BP_VECTOR_STATES + 64 * w + (uint32_t)__builtin_ctzll(m);
-			for (uint32_t i = bp->to_first[p]; i < bp->to_first[p + 1]; i++) {
-				const struct bp_word *to = &bp->to[i];
+			for (uint32_t i = bp->to.first[p]; i < bp->to.first[p + 1]; i++) {
+				const struct bp_word *to = &bp->to.at[i];
 				bp->copy.pending[to->word / BP_WORDS][to->word % BP_WORDS] |=
 					to->places;
 				bits_set(bp->copy.late, to->word / BP_WORDS);

@@ -76,6 +76,16 @@ struct bp_copy {
 	uint32_t *hit;      /* scratch: the vectors where a place of bp_masks.special is active */
 };
 
+/* Transitions that shifting does not make. */
+struct bp_exceptions {
+	bp_vector *from;          /* the places from which exceptions lead */
+	/* The exceptions of place p lead to the places in at[first[p] … first[p + 1]). */
+	uint32_t *first;
+	struct bp_word *at;
+	/* [place]: the set of places to which its exceptions lead; only if there is one vector. */
+	bp_vector *set;
+};
+
 struct bit_parallel {
 	const struct nfart_image *im;
 	uint32_t nvectors,        /* how many vectors hold the places */
@@ -86,16 +96,13 @@ struct bit_parallel {
 	/* The places of state s are place[first[s] … first[s + 1]). */
 	uint32_t *first, *place;
 	struct bp_masks *masks;
-	bp_vector *far;           /* the places from which exceptions lead */
 	bp_vector *accepting, *logging;
-	/* The exceptions of place p lead to the places in to[to_first[p] … to_first[p + 1]). */
-	uint32_t *to_first;
-	struct bp_word *to;
-	/* [place]: the set of places to which its exceptions lead; only if there is one vector. */
-	bp_vector *to_set;
-	/* The places whose states have predicate p are pred[pred_first[p] … pred_first[p + 1]). */
-	uint32_t *pred_first;
-	struct bp_word *pred;
+	struct bp_exceptions to;
+	/* The places whose states have predicate p are at[first[p] … first[p + 1]). */
+	struct {
+		uint32_t *first;
+		struct bp_word *at;
+	} preds;
 	struct bp_symbols symbols;
 	struct bp_copy copy;
 };

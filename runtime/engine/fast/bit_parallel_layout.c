@@ -39,13 +39,17 @@ struct layout {
 	/* layout_visit() counts the states that it has put into `order`. list_states() counts the
 	 * states that it has copied from there to `list`. */
 	uint32_t n;
-	uint32_t *list,          /* the states of `order`, with copies of states between them */
-		 nlist,          /* how many entries `list` has */
-		 most;           /* how many entries `list` has room for */
-	uint32_t *last;          /* [state]: 1 + the index of its last entry in `list`, or 0 */
-	uint8_t *used;           /* [word]: how many of its bits are used */
-	uint32_t top,            /* how many words have bits in use */
-		 words;          /* how many words are allowed */
+	struct {
+		uint32_t *at,    /* the states of `order`, with copies of states between them */
+			 n,      /* how many entries there are */
+			 most;   /* how many entries there is room for */
+		uint32_t *last;  /* [state]: 1 + the index of its last entry in `at`, or 0 */
+	} list;
+	struct {
+		uint8_t *used;   /* [word]: how many of its bits are used */
+		uint32_t top,    /* how many words have bits in use */
+			 most;   /* how many words are allowed */
+	} words;
 };
 
 static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
@@ -130,8 +134,8 @@ static void order_states(struct layout *y, uint8_t deepest)
 static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k)
 {
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
-		uint32_t p = y->pred[i], after = k + 1 - y->last[p];
-		if (p != s && y->last[p] > from && after <= 64 &&
+		uint32_t p = y->pred[i], after = k + 1 - y->list.last[p];
+		if (p != s && y->list.last[p] > from && after <= 64 &&
 		    (after <= BP_NEAR || y->level[p] == INNER))
 			return true;
 	}
@@ -140,10 +144,10 @@ static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k
 
 static void layout_append(struct layout *y, uint32_t s)
 {
-	if (y->nlist + (y->im->nstates - y->n) >= y->most)
+	if (y->list.n + (y->im->nstates - y->n) >= y->list.most)
 		return;
-	y->list[y->nlist++] = s;
-	y->last[s] = y->nlist;
+	y->list.at[y->list.n++] = s;
+	y->list.last[s] = y->list.n;
 }
 
 /* Returns the state to copy before s: of the other states that lead to s and may be copied, the one
@@ -179,13 +183,13 @@ static void list_states(struct layout *y)
 {
 	for (y->n = 0; y->n < y->im->nstates;) {
 		uint32_t s = y->order[y->n], u = BP_NO_STATE;
-		if (!linked(y, s, 0, y->nlist))
+		if (!linked(y, s, 0, y->list.n))
 			u = copyable(y, s);
 		if (u != BP_NO_STATE)
 			append_copy(y, u);
 		y->n++;
-		y->list[y->nlist++] = s;
-		y->last[s] = y->nlist;
+		y->list.at[y->list.n++] = s;
+		y->list.last[s] = y->list.n;
 	}
 }
 
@@ -193,13 +197,13 @@ static void list_states(struct layout *y)
  * new one. Returns y->words if no word is left. */
 static uint32_t find_word(struct layout *y, uint32_t k)
 {
-	uint32_t w = y->top > WINDOW ? y->top - WINDOW : 0;
+	uint32_t w = y->words.top > WINDOW ? y->words.top - WINDOW : 0;
 
-	while (w < y->top && y->used[w] + k > 64)
+	while (w < y->words.top && y->words.used[w] + k > 64)
 		w++;
-	if (w == y->top && y->top < y->words)
-		y->top++;
-	return w < y->top ? w : y->words;
+	if (w == y->words.top && y->words.top < y->words.most)
+		y->words.top++;
+	return w < y->words.top ? w : y->words.most;
 }
 
 /* Gives the entries of the list their places. A *run* is a part of the list whose entries should
@@ -207,19 +211,19 @@ static uint32_t find_word(struct layout *y, uint32_t k)
  * entries go wherever there is room. */
 static void place_states(struct layout *y, uint32_t *state)
 {
-	memset(y->last, 0, y->im->nstates * sizeof *y->last);
-	for (uint32_t i = 0; i < y->nlist;) {
+	memset(y->list.last, 0, y->im->nstates * sizeof *y->list.last);
+	for (uint32_t i = 0; i < y->list.n;) {
 		uint32_t k = 0, w;
 		do
-			y->last[y->list[i + k]] = i + k + 1;
-		while (++k < 64 && i + k < y->nlist && linked(y, y->list[i + k], i, i + k));
+			y->list.last[y->list.at[i + k]] = i + k + 1;
+		while (++k < 64 && i + k < y->list.n && linked(y, y->list.at[i + k], i, i + k));
 		w = find_word(y, k);
 		for (uint32_t j = i; j < i + k; j++) {
 			uint32_t at = w;
-			if (at == y->words)
-				for (at = 0; y->used[at] == 64; at++)
+			if (at == y->words.most)
+				for (at = 0; y->words.used[at] == 64; at++)
 					;
-			state[64 * (size_t)at + y->used[at]++] = y->list[j];
+			state[64 * (size_t)at + y->words.used[at]++] = y->list.at[j];
 		}
 		i += k;
 	}
@@ -232,11 +236,12 @@ static bool layout_allocate(struct layout *y, size_t n)
 	y->next = calloc(n + 1, sizeof *y->next);
 	y->seen = calloc(n + 1, sizeof *y->seen);
 	y->level = calloc(n + 1, sizeof *y->level);
-	y->last = calloc(n + 1, sizeof *y->last);
-	y->list = calloc((size_t)y->most + 1, sizeof *y->list);
-	y->used = calloc(y->words, sizeof *y->used);
+	y->list.last = calloc(n + 1, sizeof *y->list.last);
+	y->list.at = calloc((size_t)y->list.most + 1, sizeof *y->list.at);
+	y->words.used = calloc(y->words.most, sizeof *y->words.used);
 	return y->order != NULL && y->stack != NULL && y->next != NULL && y->seen != NULL &&
-	       y->level != NULL && y->last != NULL && y->list != NULL && y->used != NULL;
+	       y->level != NULL && y->list.last != NULL && y->list.at != NULL &&
+	       y->words.used != NULL;
 }
 
 bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *out)
@@ -246,8 +251,8 @@ bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *
 
 	/* A word is begun when a run does not fit into the word before. So of two words begun one
 	 * after the other, at least one is half full, and this many words are enough. */
-	y.most = few ? 64 * words : 2 * im->nstates;
-	y.words = few ? words : y.most / 32 + 1;
+	y.list.most = few ? 64 * words : 2 * im->nstates;
+	y.words.most = few ? words : y.list.most / 32 + 1;
 	memset(out, 0, sizeof *out);
 	ok = find_preds(im, out) && layout_allocate(&y, im->nstates);
 	y.pred_first = out->pred_first;
@@ -255,22 +260,22 @@ bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *
 	if (ok) {
 		order_states(&y, few ? FEW_DEEPEST : MANY_DEEPEST);
 		list_states(&y);
-		out->state = malloc((size_t)y.words * 64 * sizeof *out->state);
+		out->state = malloc((size_t)y.words.most * 64 * sizeof *out->state);
 		ok = out->state != NULL;
 	}
 	if (ok) {
-		memset(out->state, 0xff, (size_t)y.words * 64 * sizeof *out->state);
+		memset(out->state, 0xff, (size_t)y.words.most * 64 * sizeof *out->state);
 		place_states(&y, out->state);
-		out->nwords = few ? words : y.top;
+		out->nwords = few ? words : y.words.top;
 	}
 	free(y.order);
 	free(y.stack);
 	free(y.next);
 	free(y.seen);
 	free(y.level);
-	free(y.last);
-	free(y.list);
-	free(y.used);
+	free(y.list.last);
+	free(y.list.at);
+	free(y.words.used);
 	return ok;
 }
 

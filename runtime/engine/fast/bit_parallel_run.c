@@ -56,7 +56,7 @@ static void follow_far(const struct steps *t, half_set *next)
 		for (uint64_t m = t->s[w / HALF][w % HALF] & t->far[w / HALF][w % HALF]; m != 0;
 		     m &= m - 1) {
 			half_set to[2];
-			memcpy(to, &t->bp->to_set[64 * w + (uint32_t)__builtin_ctzll(m)],
+			memcpy(to, &t->bp->to.set[64 * w + (uint32_t)__builtin_ctzll(m)],
 			       sizeof to);
 			next[0] |= to[0];
 			next[1] |= to[1];
@@ -138,7 +138,7 @@ INLINE size_t bp_walk(struct bit_parallel *bp, const struct bp_input *in, bool b
 	memcpy(t.one, &bp->masks->one, sizeof t.one);
 	memcpy(t.two, &bp->masks->two, sizeof t.two);
 	memcpy(t.always, &bp->masks->always, sizeof t.always);
-	memcpy(t.far, &bp->far[0], sizeof t.far);
+	memcpy(t.far, &bp->to.from[0], sizeof t.far);
 	memcpy(t.out, &out, sizeof t.out);
 	i = skip(&t, in, bytes, i, n, halves, far, any);
 	while (i < n && *flags == 0) {
@@ -232,7 +232,7 @@ INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, boo
 
 	if (bp->half)
 		return bp_walk(bp, in, bytes, i, n, flags, 1, false, any);
-	memcpy(far, &bp->far[0], sizeof far);
+	memcpy(far, &bp->to.from[0], sizeof far);
 	far[0] |= far[1];
 	return any_portable(far) ? bp_walk(bp, in, bytes, i, n, flags, 2, true, any) :
 				   bp_walk(bp, in, bytes, i, n, flags, 2, false, any);

@@ -29,8 +29,8 @@ struct lookup {
 
 INLINE struct lookup lookup(const struct key_table *t)
 {
-	return (struct lookup){ t->of_slot, t->op_mask, t->op_lsb, t->op_bits,
-				t->place, t->of_tests, t->tests };
+	return (struct lookup){ t->of_slot, t->op.mask, t->op.lsb, t->op.bits,
+				t->tested.place, t->tested.keys, t->tested.tests };
 }
 
 /* The key of the message in slot s, whose header is at p. */
@@ -170,7 +170,7 @@ static void rows_portable(const struct key_table *t, const unsigned char *p, siz
 
 	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots) {
 		key[i] = all_slots(t, p + 8, slots) & ~KEY_IDLE;
-		if (t->guarded)
+		if (t->tested.any)
 			key[i] = row_again(t, key[i], p + 8, slots);
 	}
 }
@@ -178,8 +178,8 @@ static void rows_portable(const struct key_table *t, const unsigned char *p, siz
 #if defined(__x86_64__)
 AVX2 INLINE uint64_t find_avx2(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m256i op = _mm256_set1_epi64x((long long)t->op_mask);
-	__m256i idle = _mm256_set1_epi64x((long long)t->idle);
+	__m256i op = _mm256_set1_epi64x((long long)t->op.mask);
+	__m256i idle = _mm256_set1_epi64x((long long)t->op.idle);
 	uint64_t m = 0;
 	uint32_t s = 0;
 
@@ -189,7 +189,7 @@ AVX2 INLINE uint64_t find_avx2(const struct key_table *t, const unsigned char *p
 		m |= (uint64_t)(~_mm256_movemask_pd(_mm256_castsi256_pd(x)) & 15) << s;
 	}
 	for (; s < n; s++)
-		m |= (uint64_t)((key_load(p + 8 * (size_t)s) & t->op_mask) != t->idle) << s;
+		m |= (uint64_t)((key_load(p + 8 * (size_t)s) & t->op.mask) != t->op.idle) << s;
 	return m;
 }
 
@@ -220,8 +220,8 @@ AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n
 
 AVX512 INLINE uint64_t find_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m512i op = _mm512_set1_epi64((long long)t->op_mask);
-	__m512i idle = _mm512_set1_epi64((long long)t->idle);
+	__m512i op = _mm512_set1_epi64((long long)t->op.mask);
+	__m512i idle = _mm512_set1_epi64((long long)t->op.idle);
 	uint64_t m = 0;
 
 #pragma GCC unroll 8
@@ -237,10 +237,10 @@ AVX512 INLINE uint64_t find_avx512(const struct key_table *t, const unsigned cha
 /* The OR of the keys of all n headers at p. It gathers eight keys at once. */
 AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m128i shift = _mm_cvtsi32_si128((int)t->op_lsb);
+	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
 	__m512i slot = _mm512_sll_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
-					_mm_cvtsi32_si128((int)t->op_bits));
-	__m512i op = _mm512_set1_epi64((long long)t->op_mask), k = _mm512_setzero_si512();
+					_mm_cvtsi32_si128((int)t->op.bits));
+	__m512i op = _mm512_set1_epi64((long long)t->op.mask), k = _mm512_setzero_si512();
 
 #pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
@@ -250,7 +250,7 @@ AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char
 		x = _mm512_add_epi64(x, slot);
 		k = _mm512_or_si512(
 			k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
-						       t->of_code + ((size_t)s << t->op_bits), 8));
+						       t->of_code + ((size_t)s << t->op.bits), 8));
 	}
 	return (uint64_t)_mm512_reduce_or_epi64(k);
 }
@@ -271,7 +271,7 @@ void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, si
 	if (n > 1 && t->nslots < 64 &&
 	    t->level != NFART_SIMD_PORTABLE) {
 		done = n - 1;
-		if (t->guarded)
+		if (t->tested.any)
 			rows_tests(t, p, done, ahead, key);
 		else if (t->level == NFART_SIMD_AVX512)
 			rows_avx512(t, p, done, ahead, key);
@@ -455,7 +455,7 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one, bool 
 
 static bool records_portable(struct walk *w, struct record_keys *out)
 {
-	return w->t->guarded ? records(w, out, look_up_portable, true) :
+	return w->t->tested.any ? records(w, out, look_up_portable, true) :
 			       records(w, out, look_up_portable, false);
 }
 
@@ -481,7 +481,7 @@ bool decode_records(const struct key_table *t, const struct nfart_reader *r,
 
 #if defined(__x86_64__)
 	if (t->level != NFART_SIMD_PORTABLE)
-		ok = t->guarded ? records_tests(&w, out) : records_avx2(&w, out);
+		ok = t->tested.any ? records_tests(&w, out) : records_avx2(&w, out);
 	else
 #endif
 		ok = records_portable(&w, out);

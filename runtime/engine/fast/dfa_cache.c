@@ -209,7 +209,7 @@ static void number_classes(struct dfa_cache *d)
 		d->stride *= 2;
 	for (uint32_t k = 0; k < n; k++)
 		dfa_add_symbol(d, (uint64_t)k << KEY_FIRST_SET | 1);
-	for (uint32_t op = 0; op < 1u << d->keys.op_bits && n != 0; op++)
+	for (uint32_t op = 0; op < 1u << d->keys.op.bits && n != 0; op++)
 		d->symbols.of_byte[op] = (uint16_t)((d->keys.of_code[op] >> KEY_FIRST_SET) + 1);
 }
 

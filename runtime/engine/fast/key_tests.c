@@ -65,40 +65,41 @@ static void add_code(struct key_table *t, uint32_t code, const struct code_tests
 {
 	const struct nfart_image *im = t->en->im;
 
-	t->place[code] = (uint64_t)t->ntests << 32 | t->nkeys;
+	t->tested.place[code] = (uint64_t)t->tested.ntests << 32 | t->tested.nkeys;
 	for (uint32_t i = 0; i < KEY_TESTS; i++)
-		set_lane(&t->tests[t->ntests], i, i < c->n ? &im->tests[c->at[i]] : NULL);
-	t->ntests++;
+		set_lane(&t->tested.tests[t->tested.ntests], i,
+			 i < c->n ? &im->tests[c->at[i]] : NULL);
+	t->tested.ntests++;
 	for (uint32_t failed = 0; failed < 1u << c->n; failed++)
-		t->of_tests[t->nkeys++] =
+		t->tested.keys[t->tested.nkeys++] =
 			t->of_letter[letter_of(im, im->guard[code], c, failed)];
 }
 
 /* Enters a code whose key needs no test. */
 static void add_key(struct key_table *t, uint32_t code, uint64_t key)
 {
-	t->place[code] = t->nkeys;
-	t->of_tests[t->nkeys++] = key;
+	t->tested.place[code] = t->tested.nkeys;
+	t->tested.keys[t->tested.nkeys++] = key;
 }
 
 bool key_tests_init(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
-	uint32_t ncodes = im->proto->ncodes, guarded = 0, end = (t->nslots + 1) << t->op_bits;
+	uint32_t ncodes = im->proto->ncodes, guarded = 0, end = (t->nslots + 1) << t->op.bits;
 
 	for (uint32_t code = 0; code < ncodes; code++)
 		guarded += im->guard[code] != IMAGE_NO_GUARD;
-	t->place = calloc(end, sizeof *t->place);
-	t->of_tests = calloc((size_t)end + (size_t)guarded * OUTCOMES, sizeof *t->of_tests);
-	t->tests = aligned_alloc(_Alignof(struct key_tests),
-				 (guarded + (size_t)1) * sizeof *t->tests);
-	if (t->place == NULL || t->of_tests == NULL || t->tests == NULL)
+	t->tested.place = calloc(end, sizeof *t->tested.place);
+	t->tested.keys = calloc((size_t)end + (size_t)guarded * OUTCOMES, sizeof *t->tested.keys);
+	t->tested.tests = aligned_alloc(_Alignof(struct key_tests),
+					(guarded + (size_t)1) * sizeof *t->tested.tests);
+	if (t->tested.place == NULL || t->tested.keys == NULL || t->tested.tests == NULL)
 		return false;
 	/* The first tests are those of codes that need none. */
 	for (uint32_t i = 0; i < KEY_TESTS; i++)
-		set_lane(&t->tests[0], i, NULL);
-	t->ntests = 1;
-	t->guarded = true;
+		set_lane(&t->tested.tests[0], i, NULL);
+	t->tested.ntests = 1;
+	t->tested.any = true;
 	for (uint32_t code = 0; code < end; code++) {
 		struct code_tests c = { .n = 0 };
 		if (code >= ncodes || im->guard[code] == IMAGE_NO_GUARD) {

@@ -99,9 +99,9 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 
 	*t = (struct key_table){ .en = en, .level = level,
 				 .single = p->nslots == 1 && en->im->time == IMAGE_NO_TIME,
-				 .nslots = p->nslots, .op_lsb = p->op_lsb, .op_bits = p->op_bits };
-	t->op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
-	t->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
+				 .nslots = p->nslots, .op.lsb = p->op_lsb, .op.bits = p->op_bits };
+	t->op.mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	t->op.idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
 	t->bit_of = calloc((size_t)en->im->npreds + 1, sizeof *t->bit_of);
 	t->class_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->class_letter);
 	t->of_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->of_letter);
@@ -128,9 +128,9 @@ void key_table_free(struct key_table *t)
 	free(t->bit_of);
 	free(t->class_letter);
 	free(t->of_letter);
-	free(t->place);
-	free(t->of_tests);
-	free(t->tests);
+	free(t->tested.place);
+	free(t->tested.keys);
+	free(t->tested.tests);
 	free(t->of_code);
 	free(t->of_slot);
 }

@@ -64,16 +64,28 @@ struct key_tests {
 	uint64_t most[KEY_TESTS]; /* width + 2^63 */
 };
 
+/* Keys of messages that are tested (Note [tests at once]). place[code] is, for the codes of
+ * key_table.of_code, the index of the code's tests << 32 | the index of its first key in `keys`; the
+ * results of the tests are added to this index. */
+struct key_tested {
+	bool any;                 /* the image has tests; else the other fields are not used */
+	uint64_t *place, *keys;
+	struct key_tests *tests;
+	uint32_t ntests, nkeys;
+};
+
 struct key_table {
 	struct nfart_engine *en;  /* the engine whose predicates the keys are for; borrowed */
 	enum nfart_simd level;    /* the instructions that decoding and stepping use */
 	bool single;              /* one slot: the bits from KEY_FIRST_SET on are a class */
 	bool small;               /* the keys of all batches are below KEY_SMALL */
 	uint32_t nslots;
-	uint32_t op_lsb,          /* the lowest bit of the opcode in a header */
-		 op_bits;         /* the length of an opcode, in bits */
-	uint64_t op_mask,         /* the bits of a header that are its opcode */
-		 idle;            /* the bits of op_mask in the header of an idle message */
+	struct {
+		uint32_t lsb,     /* the lowest bit of the opcode in a header */
+			 bits;    /* the length of an opcode, in bits */
+		uint64_t mask,    /* the bits of a header that are its opcode */
+			 idle;    /* the bits of `mask` in the header of an idle message */
+	} op;
 	/* [code]: the key of a message with this code, or KEY_GUARDED. The codes of one more slot
 	 * follow those of the last slot; their keys are 0. */
 	uint64_t *of_code;
@@ -81,13 +93,7 @@ struct key_table {
 	/* [nfart_batch.when]: the bits that the time of a batch adds to the batch's key; 0 if the
 	 * image has no time slot. A batch without messages has no other bits, but bit 0. */
 	uint64_t of_time[IMAGE_TIMES];
-	/* Only if the image has tests (Note [tests at once]). place[code] is, for the codes of
-	 * `of_code`, the index of the code's tests << 32 | the index of its first key in of_tests;
-	 * the results of the tests are added to this index. */
-	bool guarded;
-	uint64_t *place, *of_tests;
-	struct key_tests *tests;
-	uint32_t ntests, nkeys;
+	struct key_tested tested;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
 	uint32_t *bit_of;         /* [predicate]: the bit of its set of letters; unless `single` */
 	uint32_t *class_letter;   /* [class]: one letter of this class; only if `single` */
@@ -110,7 +116,7 @@ void key_truth(const struct key_table *t, uint64_t key);
 /* Returns the key of the message that has this header in this slot, if the image has no tests. */
 static inline uint64_t key_of_plain(const struct key_table *t, uint32_t slot, uint64_t header)
 {
-	return t->of_slot[slot][(header & t->op_mask) >> t->op_lsb];
+	return t->of_slot[slot][(header & t->op.mask) >> t->op.lsb];
 }
 
 /* Returns the key of the message that has this header in this slot. */
@@ -118,9 +124,9 @@ static inline uint64_t key_of_message(const struct key_table *t, uint32_t slot, 
 {
 	uint32_t code;
 
-	if (!t->guarded)
+	if (!t->tested.any)
 		return key_of_plain(t, slot, header);
-	code = slot << t->op_bits | (uint32_t)((header & t->op_mask) >> t->op_lsb);
+	code = slot << t->op.bits | (uint32_t)((header & t->op.mask) >> t->op.lsb);
 	if ((t->of_code[code] & KEY_IDLE) != 0)
 		return KEY_IDLE;
 	return t->of_letter[image_letter(t->en->im, code, header)];

@@ -62,12 +62,15 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
 libnfart_la_SOURCES += \
+	runtime/wave/fst.c runtime/wave/fst.h runtime/wave/fst_fastlz.c runtime/wave/fst_hier.c \
+	runtime/wave/fst_unpack.c runtime/wave/fst_values.c \
 	runtime/wave/vcd.c runtime/wave/vcd.h runtime/wave/vcd_codes.c runtime/wave/vcd_head.c \
 	runtime/wave/vcd_scan.c runtime/wave/wave.c runtime/wave/wave.h runtime/wave/wave_bits.c \
 	runtime/wave/wave_names.c runtime/wave/wave_priv.h
-libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
+libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS) \
+	$(LZ4_CFLAGS)
 libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) \
-	$(ZSTD_LIBS)
+	$(ZSTD_LIBS) $(LZ4_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
 # The shared library exports only the symbols of the interface, with their versions (nfart.map). The
 # tools are linked with the static library. doc/develop/abi.md says when -version-info and the map

@@ -11,7 +11,7 @@
 #include "runtime/trace/codec/decompress.h"
 #include "support/buf.h"
 
-static const struct wave_reader *const readers[] = { &wave_vcd };
+static const struct wave_reader *const readers[] = { &wave_vcd, &wave_fst };
 enum { READERS = sizeof readers / sizeof readers[0], PEEK = 64 };
 
 static const struct wave_reader *find_reader(const unsigned char *p, size_t n)

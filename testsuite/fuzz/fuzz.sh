@@ -36,8 +36,8 @@ if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/contract/builtin_data.
 fi
 flags="-std=gnu11 -DHAVE_CONFIG_H -I$src -I$build -O1 -g -fno-omit-frame-pointer"
 flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
-flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd)"
-libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
+flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd liblz4)"
+libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd liblz4) -lglpk"
 
 # The build is a makefile, so that a second run compiles only what changed. The library is every
 # source without main().

@@ -365,6 +365,14 @@ bench-write: all testsuite/bench/bench_write$(EXEEXT)
 	@testsuite/bench/bench_write ./nfarun ./nfagen
 phony += bench-write
 
+# How fast waveforms are read. It writes files of some 2.5 GB, and removes them.
+EXTRA_PROGRAMS += testsuite/bench/bench_waves
+testsuite_bench_bench_waves_SOURCES = testsuite/bench/bench_waves.c testsuite/bench/measure.h
+testsuite_bench_bench_waves_LDADD = libnfart.la
+bench-waves: testsuite/bench/bench_waves$(EXEEXT)
+	@testsuite/bench/bench_waves $(BENCH_MEGABYTES)
+phony += bench-waves
+
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take
 # to derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence

@@ -200,7 +200,7 @@ static bool read_timescale(struct header *h)
 				return true;
 			}
 	}
-	wave_note(w, WAVE_NOTE_UNIT, h->v->line, h->words.at, h->words.n);
+	wave_note(w, WAVE_NOTE_UNIT, h->v->line, h->words.n == 0 ? "" : h->words.at, h->words.n);
 	return true;
 }
 

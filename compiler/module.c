@@ -78,6 +78,8 @@ enum nfart_status nfacc_filter_compile(const struct module_request *r, char **im
 	o.front.protocol = r->protocol;
 	o.dirs = r->dirs;
 	o.ndirs = r->ndirs;
+	o.front.params = r->params;
+	o.front.nparams = r->nparams;
 	o.source = true;
 	file.text = text.at;
 	file.n = text.n;

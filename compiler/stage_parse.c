@@ -3,6 +3,7 @@
 /* Text -> AST: protocols, filters, filters derived from rules of coherence. */
 #include "compiler/stage.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
@@ -10,6 +11,26 @@
 #include "grammar/describe/proto_text.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+/* Finds a protocol, with the parameters of -D. One that it has is used, whether a filter has it,
+ * too, or not. Returns what proto_find() does. */
+static enum nfart_status find_with_params(struct pipeline *p, const char *name, size_t n,
+					  struct nfart_proto **made)
+{
+	const struct pipeline_options *o = &p->options;
+	size_t nparams = p->front.given.n;
+	struct proto_given given = { o->front.params, nparams,
+				     calloc(nparams + 1, sizeof *given.used) };
+	enum nfart_status status = NFART_SYSTEM;
+
+	*made = NULL;
+	if (given.used != NULL)
+		status = proto_find_given(&p->diags, o->dirs, o->ndirs, &given, name, n, made);
+	for (size_t i = 0; i < nparams && given.used != NULL; i++)
+		p->front.given.at[i].used |= given.used[i];
+	free(given.used);
+	return status;
+}
 
 /* Finds a protocol, which may be that of the core. Returns what proto_find() does. */
 static enum nfart_status make_protocol(struct pipeline *p, const char *name, size_t n,
@@ -23,7 +44,7 @@ static enum nfart_status make_protocol(struct pipeline *p, const char *name, siz
 	if (o->etm.core == NULL || n != prefix + strlen(o->etm.core->name) ||
 	    memcmp(name, ETM_PROTO_PREFIX, prefix) != 0 ||
 	    memcmp(name + prefix, o->etm.core->name, n - prefix) != 0)
-		return proto_find(&p->diags, o->dirs, o->ndirs, name, n, made);
+		return find_with_params(p, name, n, made);
 	*made = NULL;
 	etm_core_protocol(o->etm.core, &text);
 	if (!text.failed)

@@ -25,6 +25,8 @@ struct module_request {
 	const char *protocol; /* name of the protocol; NULL: the text says it, or eci */
 	const char *const *dirs; /* folders in which protocols are looked for first */
 	size_t ndirs;
+	const char *const *params; /* [nparams]: NAME=NUMBER, of the protocol or the text */
+	size_t nparams;
 	bool statements;      /* the text is statements, however it ends */
 	bool colour;          /* diagnostics are coloured */
 };

@@ -167,13 +167,15 @@ enum nfart_format {
 	NFART_FORMAT_JSON,    /* a JSON object in each line; output only */
 	NFART_FORMAT_CSV,     /* a message in each row; output only */
 	NFART_FORMAT_PERFETTO, /* a trace for Perfetto; output only */
-	NFART_FORMAT_VCD,     /* a value change dump; output only */
+	NFART_FORMAT_VCD,     /* a value change dump; input is read through taps */
 	NFART_FORMAT_PCAPNG,  /* a packet for each message, for Wireshark; output only */
-	NFART_FORMAT_PRETTY   /* columns with fields, for people; output only */
+	NFART_FORMAT_PRETTY,  /* columns with fields, for people; output only */
+	NFART_FORMAT_FST      /* GTKWave's waveform, read through taps; input only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
- * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd", "pcapng").
+ * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd", "pcapng",
+ * "pretty", "fst").
  * nfart_format_parse() finds the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
@@ -192,6 +194,26 @@ struct nfart_mapping {
  * code can go on, and the reader will report a trace that was cut off. False: this SIGBUS has
  * another cause. */
 bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address);
+
+/* How a waveform (formats vcd, fst) becomes messages, by the taps of a protocol
+ * (nfacc-protocol(5)). */
+struct nfart_wave {
+	/* [nat]: PREFIX, or USE=PREFIX for one of several interfaces: what stands before the names
+	 * of signals. None: they are looked for. */
+	const char *const *at;
+	size_t nat;
+	const char *const *signals; /* [nsignals]: NAME=PATH: where one signal is */
+	size_t nsignals;
+	bool end;              /* the values at the end of the waveform are a last sample */
+	bool wave_time;        /* times are those of the waveform, not cycles */
+	/* The protocol whose taps are used; it must outlive the reader. NULL: the one of the
+	 * trace. That of an image has none, so a description is opened for it. */
+	const struct nfart_proto *taps;
+	/* Called with a line, without its newline, for what could not be told. NULL: it is not
+	 * said. */
+	void (*say)(void *ctx, const char *line);
+	void *say_ctx;
+};
 
 struct nfart_reader_options {
 	enum nfart_format format;
@@ -227,6 +249,8 @@ struct nfart_reader_options {
 	 * error). The reader looks for more 20 times a second, and calls `wait` before each look.
 	 * Compressed traces and captures (ila, dump) can't be followed. */
 	const volatile sig_atomic_t *follow;
+	/* How a waveform is read; it must outlive the reader. NULL: as if it were zeroed. */
+	const struct nfart_wave *wave;
 };
 
 struct nfart_reader_stats {

@@ -67,6 +67,11 @@ libnfart_la_SOURCES += \
 	runtime/wave/vcd.c runtime/wave/vcd.h runtime/wave/vcd_codes.c runtime/wave/vcd_head.c \
 	runtime/wave/vcd_scan.c runtime/wave/wave.c runtime/wave/wave.h runtime/wave/wave_bits.c \
 	runtime/wave/wave_names.c runtime/wave/wave_priv.h
+libnfart_la_SOURCES += \
+	runtime/wave/tap_code.c runtime/wave/tap_code.h runtime/wave/tap_names.c \
+	runtime/wave/tap_names.h runtime/wave/tap_place.c runtime/wave/tap_place.h \
+	runtime/wave/tap_places.c runtime/wave/tap_reader.c runtime/wave/tap_run.c \
+	runtime/wave/tap_run.h runtime/wave/tap_say.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS) \
 	$(LZ4_CFLAGS)
 libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) \

@@ -309,17 +309,24 @@ bool desc_is_number(const struct desc *c)
 	return number_of(c, &v);
 }
 
-void desc_recover(struct desc *c)
+void desc_skip(struct desc *c)
 {
 	c->recovering = true;
-	c->next = c->range.begin; /* the token at the cursor may be the ';' */
 	do {
 		c->failed = false;
 		desc_advance(c);
 		if (c->failed)
 			c->next = c->range.end > c->next ? c->range.end : c->next + 1;
-	} while (c->failed || (c->kind != DESC_END && !desc_is(c, ";") && !desc_is(c, "}")));
+	} while (c->failed);
 	c->recovering = false;
+}
+
+void desc_recover(struct desc *c)
+{
+	c->next = c->range.begin; /* the token at the cursor may be the ';' */
+	do
+		desc_skip(c);
+	while (c->kind != DESC_END && !desc_is(c, ";") && !desc_is(c, "}"));
 	desc_accept(c, ";");
 }
 

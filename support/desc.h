@@ -36,7 +36,7 @@ struct desc {
 	uint32_t n,              /* how many bytes `text` has */
 		next;            /* the byte of `text` from which the next token is read */
 	bool failed;             /* an error was reported */
-	bool recovering;         /* in desc_recover(), which reports nothing */
+	bool recovering;         /* in desc_skip(), which reports nothing */
 	bool rules;              /* the punctuation of rules is read, too */
 	bool taps;               /* the tokens of taps are read */
 	const struct desc_params *params; /* names that stand for numbers; NULL: there are none */
@@ -58,6 +58,9 @@ static inline void desc_taps(struct desc *c, bool taps)
 {
 	c->taps = taps;
 }
+
+/* Moves to the next token that can be read, and reports nothing. */
+void desc_skip(struct desc *c);
 
 /* After an error, goes on behind the next `;`, or in front of the next `}` or of the end. */
 void desc_recover(struct desc *c);

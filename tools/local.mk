@@ -9,6 +9,7 @@ nfarun_main = \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
 	tools/nfarun/convert.c \
 	tools/nfarun/convert.h tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
+	tools/nfarun/list_signals.c tools/nfarun/list_signals.h \
 	tools/nfarun/list_types.c tools/nfarun/list_types.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \

@@ -3,6 +3,7 @@
 #include "compiler/command/files.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -188,9 +189,28 @@ int files_read_overlay(struct options *o)
 int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out)
 {
 	struct diags d = { .werror = false };
-	enum nfart_status status =
-		proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
+	struct proto_given given = { o->params.at, o->params.n,
+				     calloc(o->params.n + 1, sizeof *given.used) };
+	enum nfart_status status = NFART_SYSTEM;
 
+	*out = NULL;
+	if (given.used != NULL)
+		status = proto_find_given(&d, o->pipeline.dirs, o->pipeline.ndirs, &given, name,
+					  strlen(name), out);
+	for (size_t i = 0; i < given.n && status == NFART_OK; i++) {
+		if (given.used[i])
+			continue;
+		fprintf(stderr, "nfacc: error: -D %s: protocol '%s' has no such parameter\n",
+			given.params[i], name);
+		proto_free(*out);
+		*out = NULL;
+		status = NFART_USAGE;
+	}
+	free(given.used);
+	if (status == NFART_USAGE) {
+		diag_free(&d);
+		return NFART_USAGE;
+	}
 	files_print_diags(o, &d);
 	if (status == NFART_OK) {
 		status = (enum nfart_status)check_sources(o, &d);

@@ -26,6 +26,7 @@
 
 enum {
 	TAP_MOST_SIGNAL = 64,   /* the most bits of a signal */
+	TAP_MOST_SIGNALS = 4096, /* the most signals of an interface */
 	TAP_MOST_BITS = 4096,   /* the most bits of a value */
 	TAP_MOST_CODE = 1 << 16 /* the most operations of an interface */
 };
@@ -88,7 +89,7 @@ struct tap_field {
 struct tap_row {
 	const char *type; /* name of the type */
 	uint64_t header;  /* the header with the opcode alone */
-	struct tap_expr when;
+	struct tap_expr when; /* of one bit */
 	uint32_t nfields;
 	const struct tap_field *fields; /* [nfields]: other bits of the header are 0 */
 };
@@ -118,7 +119,8 @@ struct tap_interface {
 	const char *const *clocks; /* [nclocks]: names of the clock, best first. None: each time
 				    * stamp is a sample. */
 	uint32_t nresets;
-	const struct tap_expr *resets; /* [nresets]: the first whose signals are there is used */
+	/* [nresets], of one bit: the first whose signals are there is used */
+	const struct tap_expr *resets;
 	uint32_t nsignals;
 	const struct tap_signal *signals; /* [nsignals] */
 	uint32_t ncode;

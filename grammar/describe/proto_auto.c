@@ -325,7 +325,7 @@ static uint32_t number_types(struct build *b, uint32_t *number)
 	if (!b->c.failed && most > 255) {
 		char slot[80];
 		proto_slot_name(b->p, full, slot);
-		desc_error(&b->c, b->c.range, "%u types in slot %s, %u more than 255", most, slot,
+		desc_error(&b->c, b->automatic.at, "%u types in slot %s, %u more than 255", most, slot,
 			   most - 255);
 	}
 	return most;
@@ -394,7 +394,7 @@ static void too_wide(struct build *b, uint32_t need)
 		buf_addf(&widest, "%s%s %u", widest.n != 0 ? ", " : "", a->fields.at[best].name,
 			 a->fields.at[best].bits);
 	}
-	desc_error(&b->c, b->c.range, "a header of %u bits, %u more than 64; the widest fields: %s",
+	desc_error(&b->c, b->automatic.at, "a header of %u bits, %u more than 64; the widest fields: %s",
 		   need, need - 64, widest.n != 0 && !widest.failed ? widest.at : "none");
 	buf_free(&widest);
 }

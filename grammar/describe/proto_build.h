@@ -90,6 +90,7 @@ struct build_unit {
 /* What a description that is laid out automatically says. */
 struct build_auto {
 	bool on;                /* opcode auto */
+	struct diag_range at;   /* where that stands, or the first `use` */
 	bool address;
 	uint32_t addr_bits, line_shift;
 	VEC(struct build_auto_type) types;

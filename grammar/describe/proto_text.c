@@ -110,6 +110,8 @@ static bool automatic(struct build *b, void (*rest)(struct build *b))
 	b->by_hand |= !on;
 	if (!on && b->automatic.on)
 		desc_error(&b->c, at, "a protocol with 'opcode auto' has no numbers by hand");
+	if (on && !b->automatic.on)
+		b->automatic.at = at;
 	b->automatic.on |= on;
 	if (on && rest != NULL)
 		rest(b);
@@ -198,10 +200,13 @@ void build_put_off(struct build *b, struct build_later *later, bool braces, bool
 		depth += desc_is(&b->c, "{") - closes;
 		if (ends)
 			break;
-		desc_advance(&b->c);
+		desc_skip(&b->c); /* errors are reported when the statement is read */
 	}
 	desc_taps(&b->c, false);
-	desc_expect(&b->c, braces ? "}" : ";");
+	if (!b->c.failed && b->c.kind == DESC_END)
+		desc_error(&b->c, later->c.range, "this statement has no '%s' at its end",
+			   braces ? "}" : ";");
+	desc_advance(&b->c);
 }
 
 /* ---- parameters ---- */
@@ -398,18 +403,18 @@ static void make_table(struct build *b)
 {
 	bool failed = false;
 
-	if (b->automatic.on && !b->c.failed) {
+	if (b->automatic.on && !b->c.failed)
 		build_layout(b);
-		if (!b->c.failed)
-			failed = read_rules(b, &b->own);
-		for (size_t i = 0; i < b->uses.n && !b->c.failed; i++)
-			failed |= read_rules(b, b->uses.at[i]);
-		b->unit = &b->own;
-		b->c.failed = b->c.failed || failed;
-	}
-	failed = b->c.failed;
-	if (!failed)
+	if (b->c.failed)
+		return;
+	failed = read_rules(b, &b->own);
+	for (size_t i = 0; i < b->uses.n; i++)
+		failed |= read_rules(b, b->uses.at[i]);
+	b->unit = &b->own;
+	if (!b->memory) {
+		b->c.failed = false;
 		build_taps(b);
+	}
 	b->c.failed = b->c.failed || failed;
 	if (!b->c.failed && (!build_tables(b) || !proto_finish(b->p)))
 		build_no_memory(b);

@@ -232,6 +232,8 @@ void build_use(struct build *b)
 			       b->p->ngroups != 0))
 		desc_error(&b->c, b->c.range,
 			   "'use' can't stand beside groups and types of one's own");
+	if (b->uses.n == 0)
+		b->automatic.at = b->c.range;
 	b->automatic.on = b->laid_out = true; /* slots are those that are used */
 	b->own.slots = 0;
 	read_use(b, &u);

@@ -39,4 +39,7 @@ size_t tap_find_signal(const struct tap_build *t, const char *s, size_t n);
 /* Reads an expression. Returns its width in bits; 0: there was an error, which is reported. */
 uint32_t tap_expression(struct tap_build *t, struct tap_expr *e);
 
+/* The same for a condition: its result is the truth of the expression, in one bit. */
+void tap_condition(struct tap_build *t, struct tap_expr *e);
+
 #endif

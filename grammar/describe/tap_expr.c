@@ -335,7 +335,8 @@ static struct value expression(struct tap_build *t)
 	return v;
 }
 
-uint32_t tap_expression(struct tap_build *t, struct tap_expr *e)
+/* Reads an expression, of which the truth is wanted if `condition` is set. */
+static uint32_t read(struct tap_build *t, struct tap_expr *e, bool condition)
 {
 	struct value v;
 	uint32_t *signals;
@@ -345,6 +346,8 @@ uint32_t tap_expression(struct tap_build *t, struct tap_expr *e)
 	t->looks_back = t->inside = t->before = false;
 	t->depth = 0;
 	v = expression(t);
+	if (condition && v.width > 1)
+		v = one(t, TAP_ANY, 1, v);
 	for (size_t i = 0; i < t->used.n; i++)
 		t->is_used.at[t->used.at[i]] = false;
 	signals = arena_array(t->b->arena, t->used.n, sizeof *signals);
@@ -360,4 +363,14 @@ uint32_t tap_expression(struct tap_build *t, struct tap_expr *e)
 	e->nsignals = (uint32_t)t->used.n;
 	e->signals = signals;
 	return t->b->c.failed ? 0 : v.width;
+}
+
+uint32_t tap_expression(struct tap_build *t, struct tap_expr *e)
+{
+	return read(t, e, false);
+}
+
+void tap_condition(struct tap_build *t, struct tap_expr *e)
+{
+	read(t, e, true);
 }

@@ -115,6 +115,8 @@ static void one_signal(struct build *b)
 	for (size_t i = 0; i < u->signals.n && !b->c.failed; i++)
 		if (strcmp(u->signals.at[i].name, s.name) == 0)
 			desc_error(&b->c, at, "signal '%s' is already declared", s.name);
+	if (u->signals.n == TAP_MOST_SIGNALS)
+		desc_error(&b->c, at, "at most %d signals", TAP_MOST_SIGNALS);
 	list = arena_array(b->arena, names.n, sizeof *list);
 	if (list == NULL)
 		build_no_memory(b);
@@ -187,7 +189,9 @@ static void declare_names(struct tap_build *t, const struct build_later *later)
 		x.names = names;
 		if (names != NULL)
 			names[0] = x.name;
-		if (names == NULL || !vec_push(&t->u->signals, x))
+		if (t->u->signals.n == 2 * TAP_MOST_SIGNALS)
+			desc_error(c, c->range, "at most %d signals", TAP_MOST_SIGNALS);
+		else if (names == NULL || !vec_push(&t->u->signals, x))
 			build_no_memory(t->b);
 	}
 }
@@ -336,7 +340,7 @@ static struct tap_row one_row(struct tap_build *t, uint32_t slot)
 		row.header = proto_opcode_bits(b->p, code);
 	}
 	desc_expect(c, "when");
-	tap_expression(t, &row.when);
+	tap_condition(t, &row.when);
 	if (desc_accept(c, ":"))
 		row_fields(t, code, row.type, &row);
 	desc_expect(c, ";");
@@ -414,7 +418,7 @@ static void read_resets(struct tap_build *t, struct tap_interface *x)
 		if (i != 0)
 			tap_wrong(t, c->range, "second 'reset'");
 		do {
-			tap_expression(t, &e);
+			tap_condition(t, &e);
 			if (!vec_push(&resets, e))
 				build_no_memory(t->b);
 		} while (desc_accept(c, "or"));

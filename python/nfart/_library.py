@@ -51,7 +51,7 @@ class nfart_reader_options(Structure):
                 ("has_ring_start", c_bool), ("as_is", c_bool), ("ring_start", c_uint64),
                 ("map", c_char_p), ("map_name", c_char_p), ("wait", c_void_p), ("wait_ctx", c_void_p),
                 ("mapping", c_void_p), ("begin", c_uint64), ("end", c_uint64),
-                ("follow", c_void_p)]
+                ("follow", c_void_p), ("wave", c_void_p)]
 
 
 class nfart_reader_stats(Structure):

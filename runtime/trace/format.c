@@ -37,14 +37,17 @@ static const struct trace_format formats[] = {
 		"perfetto", "a trace for the viewer of Perfetto",
 		detect_perfetto, NULL, NULL, write_perfetto_open },
 	[NFART_FORMAT_VCD] = {
-		"vcd", "a value change dump, for GTKWave",
-		detect_vcd, NULL, NULL, write_vcd_open },
+		"vcd", "a value change dump: read by taps, written for GTKWave",
+		detect_vcd, read_wave_open, NULL, write_vcd_open, true },
 	[NFART_FORMAT_PCAPNG] = {
 		"pcapng", "a packet a message, for Wireshark",
 		detect_pcapng, NULL, NULL, write_pcapng_open },
 	[NFART_FORMAT_PRETTY] = {
 		"pretty", "columns with fields, for people",
 		NULL, NULL, NULL, write_pretty_open },
+	[NFART_FORMAT_FST] = {
+		"fst", "a waveform of GTKWave, read by taps",
+		detect_fst, read_wave_open, NULL, NULL },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -82,7 +85,8 @@ enum nfart_format trace_format_detect(const unsigned char *p, size_t n)
 
 static bool is_for(unsigned i, enum format_use use)
 {
-	return ((use & FORMAT_READ) == 0 || formats[i].read != NULL) &&
+	return (use != FORMAT_BOTH || !formats[i].apart) &&
+	       ((use & FORMAT_READ) == 0 || formats[i].read != NULL) &&
 	       ((use & FORMAT_WRITE) == 0 || formats[i].write != NULL);
 }
 

@@ -40,6 +40,7 @@ struct trace_format {
 	/* Fills in w->put, w->finish and w->state, and writes what stands before the first record.
 	 * False: *e says why. The function is NULL if the format is for input only. */
 	bool (*write)(struct nfart_writer *w, struct nfart_error *e);
+	bool apart; /* what is written can't be read back: it is not what is read */
 };
 
 enum { FORMAT_PEEK = 64 };
@@ -68,6 +69,7 @@ bool detect_json(const unsigned char *p, size_t n);
 bool detect_csv(const unsigned char *p, size_t n);
 bool detect_perfetto(const unsigned char *p, size_t n);
 bool detect_vcd(const unsigned char *p, size_t n);
+bool detect_fst(const unsigned char *p, size_t n);
 bool detect_pcapng(const unsigned char *p, size_t n);
 bool read_text_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_records_open(struct nfart_reader *r, struct nfart_error *e);
@@ -75,6 +77,7 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_ila_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_dump_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_raw_open(struct nfart_reader *r, struct nfart_error *e);
+bool read_wave_open(struct nfart_reader *r, struct nfart_error *e); /* runtime/wave/ */
 int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
 		      struct nfart_batch *b, struct nfart_error *e);
 int read_raw_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,

@@ -252,6 +252,8 @@ void nfart_reader_free(struct nfart_reader *r)
 {
 	if (r == NULL)
 		return;
+	if (r->close != NULL)
+		r->close(r);
 	input_close(&r->in);
 	free(r->state);
 	free(r->name);

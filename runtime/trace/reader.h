@@ -23,6 +23,7 @@ struct nfart_reader {
 	bool past;                /* the part that is wanted has ended (Note [parts]) */
 	char *name;
 	void *state;              /* the format's own: one malloc() block, freed with the reader */
+	void (*close)(struct nfart_reader *r); /* frees what else the format owns; or NULL */
 	/* If this is not NULL, it checks a chunk's payload in place of the reader's own check. The
 	 * payload has `count` records in the n bytes at p. A caller that takes whole chunks decodes
 	 * them anyway, and can check them at the same time. The function moves the clock over the

@@ -68,3 +68,37 @@ int trace_take_between(const struct option_given *g)
 		 reader->begin, reader->end);
 	return option_refuse(g, why);
 }
+
+struct option_value trace_times(size_t i)
+{
+	static const struct option_value values[] = { { "cycles", "samples, counted from 0" },
+						      { "wave", "time stamps of the waveform" },
+						      { NULL, NULL } };
+
+	return values[i];
+}
+
+int trace_take_time(const struct option_given *g)
+{
+	struct trace_wave *w = (void *)((char *)g->options + g->row->at);
+	int i = option_choice(trace_times, g->value);
+
+	w->options.wave_time = i == 1;
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static void say(void *ctx, const char *line)
+{
+	(void)ctx;
+	fprintf(stderr, "%s\n", line);
+}
+
+void trace_wave_finish(struct trace_wave *w, struct nfart_reader_options *reader)
+{
+	w->options.at = w->at.at;
+	w->options.nat = w->at.n;
+	w->options.signals = w->signals.at;
+	w->options.nsignals = w->signals.n;
+	w->options.say = say;
+	reader->wave = &w->options;
+}

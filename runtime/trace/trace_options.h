@@ -7,7 +7,18 @@
 #ifndef NFART_TRACE_TRACE_OPTIONS_H
 #define NFART_TRACE_TRACE_OPTIONS_H
 
+#include "include/nfart.h"
 #include "support/option.h"
+
+/* How waveforms are read, and parameters of the protocol, as options give them. */
+struct trace_wave {
+	struct option_dirs at, signals;
+	struct nfart_wave options;
+};
+
+/* Completes the options for a reader, which borrow *w. What is told of a waveform is written to
+ * standard error. */
+void trace_wave_finish(struct trace_wave *w, struct nfart_reader_options *reader);
 
 /* The formats that can be read, or written. */
 struct option_value trace_formats_read(size_t i);
@@ -18,6 +29,10 @@ struct option_value trace_protocols(size_t i);
 
 /* Takes a format. The row has AT an enum nfart_format. */
 int trace_take_format(const struct option_given *g);
+
+/* Takes a clock for times: `cycles` or `wave`. The row has AT a struct trace_wave. */
+struct option_value trace_times(size_t i);
+int trace_take_time(const struct option_given *g);
 
 /* Takes the oldest sample of a ring. The row has AT a struct nfart_reader_options. */
 int trace_take_ring_start(const struct option_given *g);
@@ -62,5 +77,22 @@ int trace_take_between(const struct option_given *g);
 	{ group, .verbs = of, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR",                     \
 	  .take = option_take_dir, OPTION_AT(type, dirs), .repeats = true,                         \
 	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" }
+
+/* Waveforms: a struct trace_wave. */
+#define TRACE_ROWS_WAVE(group, of, type, wave)                                                     \
+	{ group, .verbs = of, .name = "at", .kind = OPTION_TEXT, .arg = "[USE=]PREFIX",            \
+	  .take = option_take_dir, OPTION_AT(type, wave.at), .repeats = true,                      \
+	  .takes = "what stands before names of signals, at most 64 times",                        \
+	  .usual = "the one place that has them all",                                              \
+	  .help = "where a waveform has the signals of an interface, such as top.cpu.m_axi_" },    \
+	{ group, .verbs = of, .name = "signal", .kind = OPTION_TEXT, .arg = "NAME=PATH",           \
+	  .take = option_take_dir, OPTION_AT(type, wave.signals), .repeats = true,                 \
+	  .takes = "NAME=PATH, at most 64 times",                                                  \
+	  .help = "where a waveform has one signal of the taps" },                                 \
+	{ group, .verbs = of, .name = "end", OPTION_AT(type, wave.options.end),                    \
+	  .help = "of a waveform: its end is a last sample, as if an edge of the clock came" },    \
+	{ group, .verbs = of, .name = "time", .kind = OPTION_CHOICE, .arg = "WHAT",                \
+	  .value = trace_times, .take = trace_take_time, OPTION_AT(type, wave),                    \
+	  .usual = "cycles", .help = "of a waveform: times are cycles, or its own time stamps" }
 
 #endif

@@ -9,7 +9,8 @@ tools_completion_genoptions_SOURCES = \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
-	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h $(nfacc_commands)
+	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h tools/nfarun/protocol.c \
+	tools/nfarun/protocol.h $(nfacc_commands)
 if PROBES
 tools_completion_genoptions_SOURCES += \
 	probes/etm/tool/etmsim_options.c probes/etm/tool/etmsim_options.h \

@@ -178,12 +178,8 @@ static int draw_trace(const struct nfaplot_options *o)
 {
 	struct plot x = { .o = o };
 	struct protocol protocol;
-	int code =
-		o->protocol != NULL
-			? protocol_open(&protocol, "nfaplot", o->colour, o->protocol, o->dirs.at,
-					o->dirs.n)
-			: protocol_open_for(&protocol, "nfaplot", o->colour, o->trace, o->dirs.at,
-					    o->dirs.n);
+	int code = protocol_open_any(&protocol, "nfaplot", o->colour, o->protocol, o->trace,
+				     &o->dirs, &o->params);
 
 	if (code != NFART_OK)
 		return code;
@@ -208,6 +204,7 @@ int main(int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return cli_finish("nfaplot", code);
 	interrupt_catch();
+	trace_wave_finish(&o.wave, &o.reader);
 	if (o.map != NULL) {
 		error = buf_read_file(&map, o.map, 1 << 20);
 		o.reader.map = map.at != NULL ? map.at : "";

@@ -7,6 +7,7 @@
 
 #include "support/cli.h"
 #include "runtime/trace/trace_options.h"
+#include "tools/nfarun/protocol.h"
 
 enum {
 	LEAST_SIZE = 200,
@@ -73,6 +74,8 @@ static const struct option_row rows[] = {
 			    "the protocol of the trace: a name, or the file of an image or a "
 			    "description"),
 	TRACE_ROWS_READER(READING, 0, struct nfaplot_options, reader, map),
+	TRACE_ROWS_WAVE(READING, 0, struct nfaplot_options, wave),
+	PROTOCOL_ROW_PARAM(READING, 0, struct nfaplot_options, params),
 
 	{ DRAWING, .name = "size", .kind = OPTION_TEXT, .arg = "WxH", .take = take_size,
 	  .takes = "WIDTHxHEIGHT, each from 200 to 10000", .usual = "what suits the plot",

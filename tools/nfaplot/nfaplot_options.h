@@ -9,6 +9,7 @@
 #include "include/nfart.h"
 #include "support/option.h"
 #include "support/terminal.h"
+#include "runtime/trace/trace_options.h"
 
 /* What is drawn, in the order of the names. */
 enum plot_kind { PLOT_SCATTER, PLOT_HEAT, PLOT_RATE, PLOT_HISTOGRAM, PLOT_IN_FLIGHT };
@@ -28,6 +29,8 @@ struct nfaplot_options {
 	enum plot_form form;
 	/* Name of the protocol, or the file that has it; NULL: what the trace says. */
 	const char *protocol;
+	struct option_dirs params; /* -D: NAME=NUMBER */
+	struct trace_wave wave;  /* how waveforms are read */
 	struct option_dirs dirs; /* folders in which protocols are looked for first */
 	struct nfart_reader_options reader;
 	uint32_t width, height; /* of the picture, in pixels; 0: what suits the plot */

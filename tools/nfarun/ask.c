@@ -310,7 +310,7 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 	if (o->ask.by == BY_LABEL)
 		return ask_by_label(&a);
 	code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol, o->files.trace,
-				 &o->dirs);
+				 &o->dirs, &o->params);
 	if (code != NFART_OK)
 		return code;
 	a.p = x.p;

@@ -405,7 +405,7 @@ int ask_against(const struct nfarun_options *o, const volatile sig_atomic_t *sto
 	struct protocol x;
 	int code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol,
 				     o->files.trace != NULL ? o->files.trace : o->files.against,
-				     &o->dirs);
+				     &o->dirs, &o->params);
 
 	if (code != NFART_OK)
 		return code;

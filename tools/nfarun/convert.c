@@ -134,7 +134,7 @@ int convert_run(const struct nfarun_options *o)
 	struct protocol x;
 	struct nfart_error e;
 	int code = protocol_open_any(&x, "nfarun", o->output.when_colour, o->protocol,
-				     o->files.trace, &o->dirs);
+				     o->files.trace, &o->dirs, &o->params);
 
 	if (code != NFART_OK)
 		return code;

@@ -21,6 +21,8 @@ static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_
 					  .protocol = o->protocol,
 					  .dirs = o->dirs.at,
 					  .ndirs = o->dirs.n,
+					  .params = o->params.at,
+					  .nparams = o->params.n,
 					  .colour = terminal_has_colours(
 						  o->output.when_colour, STDERR_FILENO) };
 	struct buf folder = { 0 }, name = { 0 };

@@ -118,8 +118,9 @@ int list_types_run(const struct nfarun_options *o)
 	struct protocol x;
 	struct outfile out;
 	struct nfart_error e;
-	int code = protocol_open(&x, "nfarun", o->output.when_colour, o->protocol != NULL ? o->protocol : "eci",
-				 o->dirs.at, o->dirs.n);
+	int code = protocol_open_with(&x, "nfarun", o->output.when_colour,
+				      o->protocol != NULL ? o->protocol : "eci", &o->dirs,
+				      &o->params);
 
 	if (code != NFART_OK)
 		return code;

@@ -16,12 +16,14 @@
 #include "tools/nfarun/ask.h"
 #include "tools/nfarun/convert.h"
 #include "tools/nfarun/images.h"
+#include "tools/nfarun/list_signals.h"
 #include "tools/nfarun/list_types.h"
 #include "tools/nfarun/nfarun_checks.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/parts.h"
 #include "tools/nfarun/process.h"
+#include "tools/nfarun/protocol.h"
 #include "tools/nfarun/run_traces.h"
 
 static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
@@ -50,6 +52,7 @@ static int check_outputs(const struct nfarun_options *o)
 static int run_command(struct nfarun_options *o)
 {
 	struct run r = { .stop = &process_stop };
+	struct protocol taps = { NULL, NULL };
 	struct nfart_image *a = NULL, *b = NULL;
 	int code = check_outputs(o);
 
@@ -59,6 +62,8 @@ static int run_command(struct nfarun_options *o)
 		process_catch_signals();
 		return ask_run(o, &process_stop);
 	}
+	if (code == 0 && o->list_signals)
+		return list_signals_run(o);
 	if (code == 0 && o->list_types)
 		return list_types_run(o);
 	if (code == 0 && o->convert) {
@@ -79,7 +84,11 @@ static int run_command(struct nfarun_options *o)
 		r.rtl = o->run.use_rtl ? &o->run.rtl : NULL;
 		r.count_lines = o->ask.by_line;
 		r.jobs = o->run.jobs;
+		if (protocol_open_taps(&taps, a->proto, o->protocol, &o->dirs, &o->params))
+			o->wave.options.taps = taps.p;
 		code = run_traces(o, &r);
+		o->wave.options.taps = NULL;
+		protocol_close(&taps);
 	}
 	nfart_image_free(a);
 	nfart_image_free(b);
@@ -156,6 +165,7 @@ int main(int argc, char **argv)
 
 	o.shards.ranks = ranks_open(&argc, &argv, &o.shards.rank);
 	code = parse_options(argc, argv, &o);
+	trace_wave_finish(&o.wave, &o.reader);
 	if (code == 0 && o.files.map != NULL) {
 		int error = buf_read_file(&map, o.files.map, 1 << 20);
 		if (error != 0) {

@@ -221,6 +221,23 @@ static int check_list(const struct nfarun_options *o, int argc, char **argv, int
 			    : check_table(o);
 }
 
+/* Checks --list-signals, and takes the waveform. Returns 0 or an exit code. */
+static int check_signals(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	const struct nfarun_ask *a = &o->ask;
+	const struct nfarun_output *w = &o->output;
+
+	if (a->question != ASK_NOTHING || a->count || a->by != BY_NOTHING || a->histogram ||
+	    a->slowest != 0 || o->run.jobs > 1 || w->fields || w->provenance || w->unhash ||
+	    w->has_times || w->has_form || o->run.filter != NULL || o->list_types)
+		return nfarun_wrong_use(o, "--list-signals stands alone, with -p, -I, -D and -o",
+					NULL);
+	if (check_no_run(o, "--list-signals stands alone, with -p, -I, -D and -o") != 0)
+		return NFART_USAGE;
+	take_traces(o, argv + first, argc - first);
+	return argc > first + 1 ? nfarun_wrong_use(o, "too many arguments:", argv[first + 1]) : 0;
+}
+
 static int check_split(const struct nfarun_options *o)
 {
 	if (o->output.split != 0 &&
@@ -369,8 +386,6 @@ static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
 {
 	const struct nfarun_run *r = &o->run;
 
-	if (o->dirs.n != 0 && r->filter == NULL)
-		return nfarun_wrong_use(o, "-I goes with -e, -p and questions about a trace", NULL);
 	if (o->ask.histogram || o->ask.slowest != 0)
 		return nfarun_wrong_use(
 			o, "--histogram and --slowest go with questions about a trace", NULL);
@@ -400,6 +415,8 @@ static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
 static int check_without_verb(struct nfarun_options *o, int argc, char **argv, int first)
 {
 	find_question(o, argc > first ? argv[first] : NULL);
+	if (o->list_signals)
+		return check_signals(o, argc, argv, first);
 	if (o->list_types)
 		return check_list(o, argc, argv, first);
 	if (o->ask.question != ASK_NOTHING)
@@ -427,6 +444,8 @@ static int check_verb(struct nfarun_options *o, int argc, char **argv, int first
 	case VERB_CONVERT:
 		return check_convert(o, argc, argv, first);
 	case VERB_INSPECT:
+		if (o->list_signals)
+			return check_signals(o, argc, argv, first);
 		o->list_types = o->list_types || o->protocol != NULL;
 		if (o->list_types && !o->inspect)
 			return check_list(o, argc, argv, first);

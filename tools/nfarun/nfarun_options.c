@@ -10,6 +10,7 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "tools/nfarun/parts.h"
+#include "tools/nfarun/protocol.h"
 #include "runtime/trace/trace_options.h"
 
 enum { MOST_SLOWEST = 10000 };
@@ -298,6 +299,7 @@ static const struct option_form forms[] = {
 	  1 << READING | 1 << RUNNING | 1 << WRITING | 1 << SHOWING },
 	{ "inspect [options] CFG.BIN", 1 << WRITING },
 	{ "inspect [options] --list-types [-p PROTOCOL] [-t FORMAT]", 0 },
+	{ "inspect [options] --list-signals [-p PROTOCOL] [WAVEFORM]", 0 },
 	{ "merge [options] CFG.BIN TRACE FILE...",
 	  1 << READING | 1 << RUNNING | 1 << COUNTING | 1 << WRITING | 1 << SHOWING },
 	{ "[options] CFG.BIN [TRACE...]", 0 },
@@ -310,6 +312,7 @@ static const struct option_row rows[] = {
 	TRACE_ROWS_READER(READING, READERS, struct nfarun_options, reader, files.map),
 	{ READING, .verbs = RUN | ASK | CONVERT, .name = "follow", AT(files.follow),
 	  .help = "wait for what is still written to the trace, until SIGINT or SIGTERM" },
+	TRACE_ROWS_WAVE(READING, READERS, struct nfarun_options, wave),
 
 	{ RUNNING, .verbs = RUN | ASK, .letter = 'e', .name = "filter",
 	  .kind = OPTION_TEXT, .arg = "FILTER",
@@ -318,6 +321,7 @@ static const struct option_row rows[] = {
 	TRACE_ROWS_PROTOCOL(RUNNING, RUN | ASK | CONVERT | INSPECT, struct nfarun_options, protocol,
 			    dirs, "what FILTER or the trace says, or eci",
 			    "the protocol: a name, or the file of a description or an image"),
+	PROTOCOL_ROW_PARAM(RUNNING, RUN | ASK | CONVERT | INSPECT, struct nfarun_options, params),
 	{ RUNNING, .verbs = RUN | MERGE, .name = "substream",
 	  .kind = OPTION_TEXT, .arg = "V,N", .take = take_substream,
 	  .takes = "V,N with N >= 1",
@@ -380,6 +384,9 @@ static const struct option_row rows[] = {
 
 	{ INSPECTING, .verbs = INSPECT, .name = "inspect", AT(inspect),
 	  .help = "print the image's sections and registers" },
+	{ INSPECTING, .verbs = INSPECT, .name = "list-signals", AT(list_signals),
+	  .help = "list a waveform's signals, after the interfaces that taps find in it, as "
+		  "options to copy" },
 	{ INSPECTING, .verbs = INSPECT, .name = "list-types", AT(list_types),
 	  .help = "list the protocol's types: slots, opcode, address, fields, pairs" },
 

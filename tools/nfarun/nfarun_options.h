@@ -11,6 +11,7 @@
 #include "runtime/run/run.h"
 #include "support/option.h"
 #include "support/terminal.h"
+#include "runtime/trace/trace_options.h"
 
 /* What nfarun is to do, by its first argument. The values are those of option_find_verb(). */
 enum nfarun_verb { VERB_NONE, VERB_RUN, VERB_ASK, VERB_CONVERT, VERB_INSPECT, VERB_MERGE };
@@ -90,7 +91,7 @@ struct nfarun_ask {
 
 struct nfarun_options {
 	uint32_t verb;           /* enum nfarun_verb; 0: none was given */
-	bool inspect, list_types;
+	bool inspect, list_types, list_signals;
 	bool convert;            /* write the trace in another form, without any filter */
 	struct nfarun_files files;
 	struct nfarun_output output;
@@ -101,6 +102,8 @@ struct nfarun_options {
 	/* The protocol of the filter, or of the trace with a question and where it is converted. It
 	 * is a name, or the file that has it. NULL: not given. */
 	const char *protocol;
+	struct option_dirs params; /* -D: NAME=NUMBER */
+	struct trace_wave wave;  /* how waveforms are read */
 	struct option_dirs dirs; /* folders in which protocols are looked for first */
 	int argc;                /* argc and argv of main(), to tell where output comes from */
 	char **argv;

@@ -47,31 +47,46 @@ void protocol_split(const char *path, struct buf *folder, struct buf *name)
 	buf_addf(name, "%.*s", (int)n, base);
 }
 
-/* Parses a description in the file `name`. One that it extends may be in the same folder. */
-static enum nfart_status parse(struct protocol *x, struct diags *d, const char *name,
-			       const struct buf *text)
+/* What a protocol is opened with. */
+struct opening {
+	struct protocol *x;
+	const char *tool;
+	struct diags *d;
+	const char *const *dirs; /* [ndirs] */
+	size_t ndirs;
+	const struct proto_given *given;
+};
+
+/* Parses a description in the file `name`. Those that it extends or uses may be in the same folder,
+ * or in one of -I. */
+static enum nfart_status parse(const struct opening *o, const char *name, const struct buf *text)
 {
 	struct buf dir = { 0 }, own = { 0 };
-	const char *dirs[1];
+	const char *dirs[OPTION_MOST_DIRS + 1];
+	size_t n = o->ndirs < OPTION_MOST_DIRS ? o->ndirs : OPTION_MOST_DIRS;
 	enum nfart_status status;
 
 	protocol_split(name, &dir, &own);
 	dirs[0] = dir.at;
+	for (size_t i = 0; i < n; i++)
+		dirs[i + 1] = o->dirs[i];
 	status = dir.failed || own.failed ? NFART_SYSTEM
-			    : proto_parse(d, dirs, 1, name, text->at, text->n, &x->p);
+			    : proto_parse_given(o->d, dirs, n + 1, o->given, name, text->at,
+						text->n, &o->x->p);
 	buf_free(&dir);
 	buf_free(&own);
 	return status;
 }
 
-static int open_file(struct protocol *x, const char *tool, struct diags *d, const char *name)
+static int open_file(const struct opening *o, const char *name)
 {
+	struct protocol *x = o->x;
 	struct buf file = { 0 };
 	struct nfart_error e;
 	int error = buf_read_file(&file, name, MOST_FILE), code = NFART_OK;
 
 	if (error != 0) {
-		fprintf(stderr, "%s: error: can't read %s: %s\n", tool, name, strerror(error));
+		fprintf(stderr, "%s: error: can't read %s: %s\n", o->tool, name, strerror(error));
 		return NFART_SYSTEM;
 	}
 	if (file.n >= 8 && memcmp(file.at, IMAGE_MAGIC, 8) == 0) {
@@ -81,7 +96,7 @@ static int open_file(struct protocol *x, const char *tool, struct diags *d, cons
 		else
 			x->p = x->image->proto;
 	} else {
-		code = parsed(tool, parse(x, d, name, &file), d);
+		code = parsed(o->tool, parse(o, name, &file), o->d);
 	}
 	buf_free(&file);
 	return code;
@@ -110,22 +125,77 @@ static int no_protocol(const char *tool, const char *name)
 	return code;
 }
 
-int protocol_open(struct protocol *x, const char *tool, enum terminal_colour colour,
-		  const char *name, const char *const *dirs, size_t ndirs)
+/* Opens a protocol. Messages about a description have the colour. */
+static int open_protocol(struct opening *o, enum terminal_colour colour, const char *name)
 {
 	struct diags d = { 0 };
 	int code;
 
-	*x = (struct protocol){ NULL, NULL };
+	*o->x = (struct protocol){ NULL, NULL };
+	o->d = &d;
 	if (protocol_is_file(name))
-		code = open_file(x, tool, &d, name);
+		code = open_file(o, name);
 	else
-		code = parsed(tool, proto_find(&d, dirs, ndirs, name, strlen(name), &x->p), &d);
+		code = parsed(o->tool, proto_find_given(&d, o->dirs, o->ndirs, o->given, name,
+							strlen(name), &o->x->p), &d);
 	if (code == NFART_NO)
-		code = no_protocol(tool, name);
+		code = no_protocol(o->tool, name);
 	diag_print(&d, stderr, terminal_has_colours(colour, STDERR_FILENO));
 	diag_free(&d);
 	return code;
+}
+
+int protocol_open(struct protocol *x, const char *tool, enum terminal_colour colour,
+		  const char *name, const char *const *dirs, size_t ndirs)
+{
+	struct opening o = { .x = x, .tool = tool, .dirs = dirs, .ndirs = ndirs };
+
+	return open_protocol(&o, colour, name);
+}
+
+int protocol_open_with(struct protocol *x, const char *tool, enum terminal_colour colour,
+		       const char *name, const struct option_dirs *dirs,
+		       const struct option_dirs *params)
+{
+	bool used[OPTION_MOST_DIRS] = { false };
+	struct proto_given given = { params->at, params->n, used };
+	struct opening o = { .x = x, .tool = tool, .dirs = dirs->at, .ndirs = dirs->n,
+			     .given = &given };
+	int code = open_protocol(&o, colour, name);
+
+	for (size_t i = 0; i < params->n && code == NFART_OK; i++) {
+		if (used[i])
+			continue;
+		fprintf(stderr, "%s: error: -D %s: protocol '%s' has no parameter '%.*s'\n", tool,
+			params->at[i], x->p->name, (int)strcspn(params->at[i], "="), params->at[i]);
+		protocol_close(x);
+		code = NFART_INPUT;
+	}
+	return code;
+}
+
+bool protocol_open_taps(struct protocol *x, const struct nfart_proto *p, const char *given,
+			const struct option_dirs *dirs, const struct option_dirs *params)
+{
+	bool used[OPTION_MOST_DIRS] = { false };
+	struct proto_given values = { params->at, params->n, used };
+	struct diags d = { 0 };
+	struct opening o = { .x = x, .tool = "", .d = &d, .dirs = dirs->at, .ndirs = dirs->n,
+			     .given = &values };
+	struct buf file = { 0 };
+
+	*x = (struct protocol){ NULL, NULL };
+	if (!protocol_is_file(given))
+		proto_find_given(&d, o.dirs, o.ndirs, &values, p->name, strlen(p->name), &x->p);
+	else if (buf_read_file(&file, given, MOST_FILE) == 0 && file.n != 0)
+		parse(&o, given, &file);
+	buf_free(&file);
+	diag_free(&d);
+	if (x->p != NULL && x->p->taps != NULL && x->p->hardware_fp == p->hardware_fp)
+		return true;
+	protocol_close(x);
+	*x = (struct protocol){ NULL, NULL };
+	return false;
 }
 
 /* Reads the beginning of a regular file, and puts the name of the protocol into `name` with which
@@ -169,9 +239,10 @@ int protocol_open_for(struct protocol *x, const char *tool, enum terminal_colour
 }
 
 int protocol_open_any(struct protocol *x, const char *tool, enum terminal_colour colour,
-		      const char *name, const char *path, const struct option_dirs *dirs)
+		      const char *name, const char *path, const struct option_dirs *dirs,
+		      const struct option_dirs *params)
 {
-	return name != NULL ? protocol_open(x, tool, colour, name, dirs->at, dirs->n)
+	return name != NULL ? protocol_open_with(x, tool, colour, name, dirs, params)
 			    : protocol_open_for(x, tool, colour, path, dirs->at, dirs->n);
 }
 
@@ -181,4 +252,9 @@ void protocol_close(struct protocol *x)
 		image_free(x->image);
 	else
 		proto_free(x->p);
+}
+
+int protocol_take_param(const struct option_given *g)
+{
+	return proto_given_fine(g->value) ? option_take_dir(g) : OPTION_WRONG;
 }

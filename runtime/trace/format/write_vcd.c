@@ -280,11 +280,6 @@ static bool vcd_finish(struct nfart_writer *w)
 
 /* ---- opening ---- */
 
-bool detect_vcd(const unsigned char *p, size_t n)
-{
-	return n != 0 && p[0] == '$';
-}
-
 bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	uint32_t per_label = w->o.by_line ? LINE + 1 : 1;

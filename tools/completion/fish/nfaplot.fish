@@ -8,7 +8,7 @@ function __nfaplot_no_operand
     set words $words[2..-1]
     while set -q words[1]
         switch $words[1]
-            case -p --protocol -I -f --from --ring-start --map --between --size --title --columns --rows --points -o --output --color --colour
+            case -p --protocol -I -f --from --ring-start --map --between --at --signal --time -D --size --title --columns --rows --points -o --output --color --colour
                 set words $words[2..-1]
             case '-*'
             case '*'
@@ -20,12 +20,17 @@ end
 complete -c nfaplot -n __nfaplot_no_operand -f -a 'scatter\\t"when each request came, for which line, and how long it took" heat\\t"messages for each line over time" rate\\t"messages over time" histogram\\t"how long answers took" in-flight\\t"requests that are open over time"'
 complete -c nfaplot -s p -l protocol -rF -a 'bytes eci eci-block eci-coherence mem mem-word' -d 'the protocol of the trace: a name, or the file of an image or a description'
 complete -c nfaplot -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.proto there first'
-complete -c nfaplot -s f -l from -x -a 'text records compact dense ila dump raw' -d 'the form of the trace'
+complete -c nfaplot -s f -l from -x -a 'text records compact dense ila dump raw vcd fst' -d 'the form of the trace'
 complete -c nfaplot -l ring-start -x -d 'the oldest sample of a ring, counted from 0'
 complete -c nfaplot -l map -rF -d 'JSON that says what sources and widths of samples mean'
 complete -c nfaplot -l between -x -d 'read only batches with A <= time < B'
 complete -c nfaplot -l strict -d 'a damaged chunk is an error, not a loss'
 complete -c nfaplot -l as-is -d 'read a trace that looks compressed as it stands'
+complete -c nfaplot -l at -x -d 'where a waveform has the signals of an interface, such as top.cpu.m_axi_'
+complete -c nfaplot -l signal -x -d 'where a waveform has one signal of the taps'
+complete -c nfaplot -l end -d 'of a waveform: its end is a last sample, as if an edge of the clock came'
+complete -c nfaplot -l time -x -a 'cycles\\t"samples, counted from 0" wave\\t"time stamps of the waveform"' -d 'of a waveform: times are cycles, or its own time stamps'
+complete -c nfaplot -s D -x -d 'set a parameter of the protocol, or of FILTER'
 complete -c nfaplot -l size -x -d 'width and height of the picture in pixels'
 complete -c nfaplot -l title -x -d 'what stands above the plot'
 complete -c nfaplot -l log -d 'a logarithmic scale of latencies, counts or colours'

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What taps could not tell: counted, and said at the end.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/wave/tap_run.h"
+
+void tap_say(const struct tap_run *r, const char *format, ...)
+{
+	struct buf b = { 0 };
+	char text[2048]; /* what is longer is cut */
+	va_list ap;
+
+	if (r->o->say == NULL)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	buf_addf(&b, "tap: %s", text);
+	if (!b.failed)
+		r->o->say(r->o->say_ctx, b.at);
+	buf_free(&b);
+}
+
+/* Has the signal a bit that is unknown now, or if `before` is set in the sample before? */
+static bool is_unknown(const struct tap_side *s, uint32_t signal, bool before)
+{
+	uint32_t bits = s->x->signals[signal].bits, n = s->x->nsignals;
+	uint64_t all = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+
+	return s->code.known[signal] != all || (before && s->code.known[n + signal] != all);
+}
+
+/* Appends the names of the signals of an expression that are to blame. `seen` has those that are
+ * listed. */
+static void blame(const struct tap_side *s, const struct tap_expr *e, enum tap_count what,
+		  bool *seen, struct buf *b)
+{
+	for (uint32_t i = 0; i < e->nsignals; i++) {
+		uint32_t k = e->signals[i];
+		bool guilty = what == TAP_CUT_BITS
+				      ? s->sources[k].cut != 0
+				      : is_unknown(s, k, e->looks_back && s->code.past);
+		if (!guilty || seen[k])
+			continue;
+		seen[k] = true;
+		buf_addf(b, "%s%s", b->n != 0 ? " " : "", s->x->signals[k].name);
+	}
+}
+
+bool tap_is_dim(const struct tap_side *s, const struct tap_expr *e)
+{
+	uint32_t width = tap_width(s->x, e->result);
+	uint64_t all = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
+
+	return (s->code.known[s->code.place[e->result]] & all) != all &&
+	       (s->code.past || !e->looks_back);
+}
+
+/* Returns the names of the signals to blame, from malloc(). NULL: out of memory. */
+static char *names_of(const struct tap_side *s, const struct tap_row *row, enum tap_count what)
+{
+	bool *seen = calloc(s->x->nsignals + 1, sizeof *seen);
+	struct buf b = { 0 };
+
+	if (seen == NULL)
+		return NULL;
+	buf_add(&b, "", 0);
+	if (what == TAP_UNKNOWN_CONDITION)
+		blame(s, &row->when, what, seen, &b);
+	for (uint32_t i = 0; i < row->nfields && what != TAP_UNKNOWN_CONDITION; i++)
+		if (what == TAP_CUT_BITS || tap_is_dim(s, &row->fields[i].value))
+			blame(s, &row->fields[i].value, what, seen, &b);
+	free(seen);
+	if (!b.failed && b.at == NULL)
+		return strdup("");
+	if (!b.failed)
+		return b.at;
+	buf_free(&b);
+	return NULL;
+}
+
+bool tap_count(struct tap_side *s, const struct tap *tap, const struct tap_row *row,
+	       enum tap_count what, uint64_t cycle)
+{
+	struct tap_counter c = { tap->slot, row->type, what, 1, cycle, NULL };
+
+	for (size_t i = 0; i < s->counters.n; i++) {
+		struct tap_counter *x = &s->counters.at[i];
+		if (x->slot != tap->slot || x->type != row->type || x->what != what)
+			continue;
+		x->n++;
+		return true;
+	}
+	c.signals = names_of(s, row, what);
+	if (c.signals != NULL && vec_push(&s->counters, c))
+		return true;
+	free(c.signals);
+	return false;
+}
+
+void tap_say_counts(const struct tap_run *r)
+{
+	static const char *const texts[TAP_COUNTS] = { "samples that could not be told",
+						       "messages with unknown bits",
+						       "messages with bits cut" };
+
+	for (uint32_t i = 0; i < r->nsides; i++)
+		for (size_t k = 0; k < r->sides[i].counters.n; k++) {
+			const struct tap_counter *c = &r->sides[i].counters.at[k];
+			char slot[80];
+			proto_slot_name(r->p, c->slot, slot);
+			tap_say(r, "%s %s: %s: %" PRIu64 ", first in cycle %" PRIu64 " (%s)", slot,
+				c->type, texts[c->what], c->n, c->first, c->signals);
+		}
+}

@@ -295,7 +295,7 @@ static enum nfart_status place_side(struct tap_run *r, const struct tap_names *n
 	}
 	if (p.memory || p.wrong.failed || p.said.failed)
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (status == NFART_OK)
+	if (status == NFART_OK && p.wrong.n == 0)
 		say_lines(r, &p.said);
 	buf_add(wrong, p.wrong.at != NULL ? p.wrong.at : "", p.wrong.n);
 	tap_places_free(&places);

@@ -79,8 +79,9 @@ static const struct nfart_proto *taps_of(const struct nfart_reader *r, const str
 	const struct nfart_proto *p = o->taps != NULL ? o->taps : r->proto;
 
 	if (p->taps == NULL) {
-		nfart_fail(e, NFART_USAGE, "this is a waveform, and protocol '%s' has no taps, which "
-			   "say what its signals mean", p->name);
+		nfart_fail(e, NFART_USAGE, "this is a waveform, and there are no taps of protocol "
+			   "'%s', which say what its signals mean: -p names a description, and for "
+			   "an image -I the folder of its description", p->name);
 		return NULL;
 	}
 	if (p->hardware_fp != r->proto->hardware_fp) {

@@ -74,13 +74,12 @@ seeded-commands: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
 phony += seeded-commands
 
 # The same for the program that tests pairs.
-pairs_seeded = testsuite_property_pairs
-seeded-pairs-commands: $($(pairs_seeded)_OBJECTS) $($(pairs_seeded)_DEPENDENCIES)
+seeded-pairs-commands: $(testsuite_property_pairs_OBJECTS) $(testsuite_property_pairs_DEPENDENCIES)
 	@echo '$(COMPILE) -w -O0 -g0 -c -o seeded-pairs.o seeded-pairs.c'
 	@: >seeded-pairs.o
 	@$(LIBTOOL) --tag=CC $(AM_LIBTOOLFLAGS) --dry-run --mode=link $(CCLD) $(AM_CFLAGS) $(CFLAGS) \
-		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o $($(pairs_seeded)_OBJECTS) \
-		$($(pairs_seeded)_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
+		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o $(testsuite_property_pairs_OBJECTS) \
+		$(testsuite_property_pairs_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
 	@rm -f seeded-pairs.o
 phony += seeded-pairs-commands
 

@@ -18,6 +18,10 @@ libdesc_la_SOURCES = \
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
 	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
+# Buses, with taps for waveforms.
+dist_protocol_DATA += protocols/ahb-lite.proto protocols/apb.proto protocols/axi4.proto \
+	protocols/axi4-lite.proto protocols/axi-stream.proto protocols/tilelink-ul.proto \
+	protocols/wishbone.proto
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

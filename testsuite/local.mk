@@ -441,7 +441,8 @@ phony += bench-opt
 check_PROGRAMS += testsuite/bench/bench_map
 TESTS += testsuite/bench/bench_map.test
 testsuite_bench_bench_map_SOURCES = \
-	testsuite/bench/bench_map.c testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
+	testsuite/bench/alone.c testsuite/bench/alone.h testsuite/bench/bench_map.c \
+	testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
 	testsuite/bench/shares.c testsuite/bench/shares.h testsuite/bench/solvers.c \
 	testsuite/bench/solvers.h testsuite/bench/write_program.c
 testsuite_bench_bench_map_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)

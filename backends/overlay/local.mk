@@ -19,17 +19,17 @@ libmap_la_SOURCES = \
 	backends/overlay/map/problem.h backends/overlay/map/row.c backends/overlay/map/row.h \
 	backends/overlay/map/task.h
 libmap_la_SOURCES += \
-	backends/overlay/map/line/activity.c backends/overlay/map/line/activity.h \
-	backends/overlay/map/line/clauses.c backends/overlay/map/line/clauses.h \
-	backends/overlay/map/line/line.c backends/overlay/map/line/line.h \
-	backends/overlay/map/line/line_model.c backends/overlay/map/line/line_model.h
+	backends/overlay/map/sat/activity.c backends/overlay/map/sat/activity.h \
+	backends/overlay/map/sat/clauses.c backends/overlay/map/sat/clauses.h \
+	backends/overlay/map/sat/sat.c backends/overlay/map/sat/sat.h \
+	backends/overlay/map/sat/line_model.c backends/overlay/map/sat/line_model.h
 libmap_la_SOURCES += \
-	backends/overlay/map/search/all_different.c backends/overlay/map/search/all_different.h \
-	backends/overlay/map/search/backtrack.c backends/overlay/map/search/backtrack.h \
-	backends/overlay/map/search/domain.c backends/overlay/map/search/domain.h \
-	backends/overlay/map/search/equal.c backends/overlay/map/search/equal.h \
-	backends/overlay/map/search/matching.c backends/overlay/map/search/matching.h \
-	backends/overlay/map/search/symmetry.c backends/overlay/map/search/symmetry.h
+	backends/overlay/map/propagate/all_different.c backends/overlay/map/propagate/all_different.h \
+	backends/overlay/map/propagate/propagate.c backends/overlay/map/propagate/propagate.h \
+	backends/overlay/map/propagate/domain.c backends/overlay/map/propagate/domain.h \
+	backends/overlay/map/propagate/equal.c backends/overlay/map/propagate/equal.h \
+	backends/overlay/map/propagate/matching.c backends/overlay/map/propagate/matching.h \
+	backends/overlay/map/propagate/symmetry.c backends/overlay/map/propagate/symmetry.h
 libmap_la_SOURCES += \
 	backends/overlay/map/ilp/glpk_solve.c backends/overlay/map/ilp/glpk_solve.h \
 	backends/overlay/map/ilp/igraph_wrap.c backends/overlay/map/ilp/igraph_wrap.h \

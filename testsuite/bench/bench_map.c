@@ -6,19 +6,21 @@
  * seeds, in CPU seconds.
  *
  *   bench_map [-l SECONDS] [-f SECONDS] [-n MOST] [-d FILE] [-r SEEDS] [-c SECONDS]
- *             [-s NAME]
+ *             [-s NAME] [-a SECONDS]
  *
  * -l: the limit of a run on figure 34 (default 10; ilp gets three times as much). -f: the limit of
  * a run on a family (default 3; 0: no families). -n: the largest size of figure 34 (default 200; 0:
  * no figure). -d: writes figure 34 to FILE for gnuplot. -r, -c, -s: the arguments of shares_print()
- * (default 20, 0, all; -r 0: no shares). A solver that reached its limit, of time or of rows, at
- * two sizes is not run on larger ones. An answer that is known to be wrong is an error.
+ * (default 20, 0, all; -r 0: no shares). -a: the limit of a solver that runs alone (default 3; 0:
+ * no solvers alone); -s chooses rows of that table, too. A solver that reached its limit, of time
+ * or of rows, at two sizes is not run on larger ones. An answer that is known to be wrong is an error.
  */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "testsuite/bench/alone.h"
 #include "testsuite/bench/shares.h"
 #include "testsuite/bench/solvers.h"
 
@@ -260,13 +262,13 @@ static void run_families(unsigned limit)
 
 int main(int argc, char **argv)
 {
-	unsigned limit = 10, family_limit = 3, seeds = 20, peer_seconds = 0;
+	unsigned limit = 10, family_limit = 3, seeds = 20, peer_seconds = 0, alone = 3;
 	const char *name = "/dev/null", *only = NULL;
 	uint32_t most = 200;
 	FILE *data;
 	int c;
 
-	while ((c = getopt(argc, argv, "l:f:n:d:r:c:s:")) != -1) {
+	while ((c = getopt(argc, argv, "l:f:n:d:r:c:s:a:")) != -1) {
 		if (c == '?')
 			return NFART_USAGE;
 		if (c == 'd')
@@ -275,7 +277,7 @@ int main(int argc, char **argv)
 			only = optarg;
 		else
 			*(c == 'l' ? &limit : c == 'f' ? &family_limit : c == 'r' ? &seeds :
-			  c == 'c' ? &peer_seconds : &most) =
+			  c == 'c' ? &peer_seconds : c == 'a' ? &alone : &most) =
 				(unsigned)strtoul(optarg, NULL, 10);
 	}
 	data = fopen(name, "w");
@@ -287,6 +289,8 @@ int main(int argc, char **argv)
 		figure34(limit, most, data);
 	if (family_limit != 0)
 		run_families(family_limit);
+	if (alone != 0 && !alone_print(alone, only))
+		conflict = true;
 	if (seeds != 0 && !shares_print(seeds, peer_seconds, only))
 		conflict = true;
 	if (fclose(data) != 0) {

@@ -198,6 +198,14 @@ const struct solver solvers[] = {
 	{ "cadical", run_process, MAP_AUTO, "cadical", 1 },
 };
 const size_t nsolvers = sizeof solvers / sizeof solvers[0];
+const struct solver solvers_alone[] = {
+	{ "row", run_mapper, MAP_ROW, NULL, 1 },
+	{ "propagate", run_mapper, MAP_PROPAGATE, NULL, 1 },
+	{ "anneal", run_mapper, MAP_ANNEAL, NULL, 1 },
+	{ "sat", run_mapper, MAP_SAT, NULL, 1 },
+	{ "ilp", run_mapper, MAP_ILP, NULL, 1 },
+};
+const size_t nsolvers_alone = sizeof solvers_alone / sizeof solvers_alone[0];
 const struct solver solver_auto = { "auto", run_mapper, MAP_AUTO, NULL, 1 };
 
 bool solver_exists(const struct solver *s)

@@ -38,6 +38,9 @@ struct solver {
 
 extern const struct solver solvers[];
 extern const size_t nsolvers;
+/* The mapper's solvers, each alone after the exact tests. */
+extern const struct solver solvers_alone[];
+extern const size_t nsolvers_alone;
 extern const struct solver solver_auto; /* the mapper with all its methods; not in the list */
 
 /* Is the solver there? A command must be installed. */

@@ -9,7 +9,7 @@
 #include "backends/overlay/map/anneal.h"
 #include "backends/overlay/map/columns.h"
 #include "backends/overlay/map/hubs.h"
-#include "backends/overlay/map/line/line.h"
+#include "backends/overlay/map/sat/sat.h"
 #include "testsuite/map/draw.h"
 
 static struct drawn d;
@@ -167,7 +167,7 @@ static void draw_cycle(uint32_t n)
 }
 
 /* Decides the graph by a method that works for one kind of nodes, and says that there are so many
- * kinds. Lowers *work as line_run() does. NFART_INTERNAL: the placement is wrong. */
+ * kinds. Lowers *work as sat_run() does. NFART_INTERNAL: the placement is wrong. */
 static enum nfart_status known_decide(bool anneal, uint32_t kinds, uint64_t *work)
 {
 	static uint32_t kind[DRAW_STATES], clique[DRAW_STATES];
@@ -188,9 +188,9 @@ static enum nfart_status known_decide(bool anneal, uint32_t kinds, uint64_t *wor
 		struct line_input in;
 
 		status = anneal ? anneal_run(&task, 1, 2, clique)
-				: line_measure(&task, &arena, &in);
+				: sat_measure(&task, &arena, &in);
 		if (status == NFART_OK && !anneal)
-			status = line_run(&in, clique, work);
+			status = sat_run(&in, clique, work);
 	}
 	if (status == NFART_OK && map_check(&d.graph, &d.overlay, clique) != NULL)
 		status = NFART_INTERNAL;

@@ -10,7 +10,7 @@
 
 #include "backends/overlay/map/anneal.h"
 #include "backends/overlay/map/hubs.h"
-#include "backends/overlay/map/line/line.h"
+#include "backends/overlay/map/sat/sat.h"
 #include "testsuite/map/draw.h"
 #include "testsuite/map/sat.h"
 #include "testsuite/setting.h"
@@ -182,12 +182,12 @@ static bool check_methods(struct map_problem *p, struct tally *t, int answer)
 	struct arena arena = {0};
 	struct line_input in;
 	uint64_t work = most_work;
-	enum nfart_status status = line_measure(&task, &arena, &in);
+	enum nfart_status status = sat_measure(&task, &arena, &in);
 	bool good = true;
 
 	if (status == NFART_OK) {
 		t->by_line++;
-		status = line_run(&in, clique, &work);
+		status = sat_run(&in, clique, &work);
 		good = status == (answer ? NFART_OK : NFART_NOFIT) &&
 		       (!answer || map_check(p->graph, p->overlay, clique) == NULL);
 		t->fit += status == NFART_OK;

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * models: compares all models of --map on random tiny graphs. Each must answer what trying all
- * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. Adjacency is
+ * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. The solvers
+ * row, anneal and sat are not complete: they may give up, but must answer some of the graphs. Adjacency is
  * computed here from the thesis (T 3.3.2), not taken from the contract.
  *
  *   models [-n GRAPHS] [-s SEED]
@@ -21,6 +22,7 @@
 #include "testsuite/setting.h"
 
 enum { MOST_STATES = 7, MOST_STES = 12, MOST_EDGES = MOST_STATES * (MOST_STATES - 1) / 2 };
+enum { FEW_STEPS = 8000 }; /* of solvers that give up on most graphs that do not fit */
 
 struct instance {
 	uint64_t seed, state;
@@ -149,7 +151,14 @@ static bool is_placement(const struct instance *in, const uint32_t *clique)
 	return true;
 }
 
-/* Does the model answer `fits`? Prints what differs if not. */
+static uint64_t answers[MAP_NMODELS]; /* [model]: how many graphs it answered rightly */
+
+static bool gives_up(int model)
+{
+	return model == MAP_ROW || model == MAP_ANNEAL || model == MAP_SAT;
+}
+
+/* Does the model answer `fits`, or may it give up? Prints what differs if not. */
 static bool models_check(const struct instance *in, enum map_model model, bool fits)
 {
 	const struct map_graph g = { .n = in->n, .m = in->m,
@@ -162,11 +171,15 @@ static bool models_check(const struct instance *in, enum map_model model, bool f
 	bool right;
 
 	map_options_init(&options);
+	if (gives_up(model))
+		options.steps = FEW_STEPS;
 	options.model = model;
 	if (map_view(&in->o, &view, &neighbours))
 		status = map_place(&g, &view, &options, clique, &report);
 	free(neighbours);
-	right = status == (fits ? NFART_OK : NFART_NOFIT) && (!fits || is_placement(in, clique));
+	right = status == NFART_GAVEUP ? gives_up(model) :
+		status == (fits ? NFART_OK : NFART_NOFIT) && (!fits || is_placement(in, clique));
+	answers[model] += right && status != NFART_GAVEUP;
 	if (!right) {
 		printf("# %s answers %d, a mapping %s\n", map_model_names[model], (int)status,
 		       fits ? "exists" : "does not exist");
@@ -224,6 +237,10 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,
 	       (int)MAP_NMODELS + 1);
 	for (int m = 0; m < MAP_NMODELS; m++) {
+		if (answers[m] == 0)
+			wrong[m]++;
+		if (gives_up(m))
+			printf("# %s answers %" PRIu64 "\n", map_model_names[m], answers[m]);
 		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "",
 		       m + 1, map_model_names[m]);
 		failed |= wrong[m] != 0;

@@ -279,13 +279,10 @@ static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 		job->nfa->states.n, job->setup->name, map_limit_texts[r->limit]);
 }
 
-/* Appends a line for --stats that says which method found the mapping, and in how many steps. */
+/* Appends a line for --stats that says which solver found the mapping, and in how many steps. */
 static void report_mapping(struct target_job *job, const struct map_report *r)
 {
-	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n",
-		 r->method == MAP_BY_ILP      ? "integer program"
-		 : r->method == MAP_BY_SEARCH ? "search"
-					      : "tests",
+	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n", map_method_names[r->method],
 		 r->steps);
 }
 

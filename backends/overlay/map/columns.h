@@ -4,7 +4,7 @@
  * columns.h: recognises the columns of an overlay: the cliques in the same place of all rings.
  *
  * An edge of the NFA goes to the same or to a neighbouring column, and to another column only on
- * the same ring. Proofs that rest on this (hubs.h, line.h) read it off the table here, and do not
+ * the same ring. Proofs that rest on this (hubs.h, sat.h) read it off the table here, and do not
  * trust the number of columns that the caller gives.
  */
 #ifndef NFACC_MAP_COLUMNS_H

@@ -23,8 +23,12 @@
 /* Which methods look for a mapping (doc/develop/mapping.md). */
 enum map_model {
 	MAP_AUTO,         /* exact tests, search, then our integer program if the search gives up */
-	MAP_SEARCH_ALONE, /* exact tests and search */
-	MAP_ILP,          /* exact tests and our integer program */
+	MAP_SEARCH_ALONE, /* exact tests and search: row, propagate, anneal and sat together */
+	MAP_ROW,          /* this and the next four: exact tests and one solver alone */
+	MAP_PROPAGATE,
+	MAP_ANNEAL,
+	MAP_SAT,
+	MAP_ILP,
 	MAP_BASELINE,     /* this and the next three: an integer program of the thesis alone */
 	MAP_SYMMETRY,
 	MAP_CLIQUE,
@@ -51,8 +55,19 @@ struct map_options {
 	const struct progress *progress; /* NULL: nobody wants to see progress */
 };
 
-/* Which method gave the answer. */
-enum map_method { MAP_BY_TESTS, MAP_BY_SEARCH, MAP_BY_ILP };
+/* What gave the answer: tests and the packing of parts, or a solver. If several parts of the
+ * overlay were mapped, it is the solver of the last one. */
+enum map_method {
+	MAP_BY_TESTS,
+	MAP_BY_ROW,
+	MAP_BY_PROPAGATE,
+	MAP_BY_ANNEAL,
+	MAP_BY_SAT,
+	MAP_BY_ILP
+};
+
+/* [method]: its name in --stats. */
+extern const char *const map_method_names[];
 
 /* Why there is no mapping: the NFA needs more of something than the overlay has. The comments say
  * what `need` and `have` of the report count, and whether it names a state. */
@@ -67,14 +82,15 @@ enum map_reason {
 	MAP_COMPONENTS,
 	MAP_HUBS,  /* states with no common neighbours and as many as `state`; states of which there
 		    * may be room for so many neighbours each */
-	MAP_SEARCH /* search, unrolling or integer program tried everything; no numbers */
+	MAP_SEARCH /* propagate, sat or ilp tried everything; no numbers */
 };
 
 /* Which limit ended the work without an answer. */
 enum map_limit {
 	MAP_NO_LIMIT,
 	MAP_LIMIT_STEPS,
-	MAP_LIMIT_METHODS, /* each method of portfolio.h reached its own */
+	MAP_LIMIT_METHODS, /* each solver of portfolio.h reached its own */
+	MAP_LIMIT_SOLVER,  /* the solver that was asked for does not decide such problems */
 	MAP_LIMIT_ROWS,
 	MAP_LIMIT_NODES,
 	MAP_LIMIT_TIME,

@@ -6,7 +6,6 @@
 
 #include "backends/overlay/map/packing.h"
 #include "backends/overlay/map/portfolio.h"
-#include "backends/overlay/map/row.h"
 
 struct parts {
 	const struct map_problem *p;
@@ -129,8 +128,8 @@ static bool build_states(struct parts *s, const bool *share, struct arena *arena
 	return true;
 }
 
-/* Maps the components of a share onto a part: first in a row, then by search. clique[] receives the
- * cliques, in the overlay's numbers. */
+/* Maps the components of a share onto a part: clique[] receives the cliques, in the overlay's
+ * numbers. */
 static enum nfart_status place_share(struct parts *s, const bool *share, uint32_t part,
 				     uint32_t *clique, struct arena *arena)
 {
@@ -152,9 +151,7 @@ static enum nfart_status place_share(struct parts *s, const bool *share, uint32_
 	for (uint32_t v = 0; v < t.nfa.n; v++)
 		kind[v] = problem_kind(s->p, states[v]);
 	t.kind = kind;
-	status = row_place(&t, out);
-	if (status == NFART_NOFIT)
-		status = portfolio_run(&t, out);
+	status = portfolio_run(&t, out);
 	for (uint32_t v = 0; status == NFART_OK && v < t.nfa.n; v++)
 		clique[states[v]] = s->clique_of[(size_t)part * t.cliques.n + out[v]];
 	return status;

@@ -13,6 +13,10 @@
 const char *const map_model_names[] = {
 	[MAP_AUTO] = "auto",
 	[MAP_SEARCH_ALONE] = "search",
+	[MAP_ROW] = "row",
+	[MAP_PROPAGATE] = "propagate",
+	[MAP_ANNEAL] = "anneal",
+	[MAP_SAT] = "sat",
 	[MAP_ILP] = "ilp",
 	[MAP_BASELINE] = "ilp-baseline",
 	[MAP_SYMMETRY] = "ilp-symmetry",
@@ -21,10 +25,20 @@ const char *const map_model_names[] = {
 	[MAP_NMODELS] = NULL,
 };
 
+const char *const map_method_names[] = {
+	[MAP_BY_TESTS] = "tests",
+	[MAP_BY_ROW] = "row",
+	[MAP_BY_PROPAGATE] = "propagate",
+	[MAP_BY_ANNEAL] = "anneal",
+	[MAP_BY_SAT] = "sat",
+	[MAP_BY_ILP] = "ilp",
+};
+
 const char *const map_limit_texts[] = {
 	[MAP_NO_LIMIT] = "a limit",
 	[MAP_LIMIT_STEPS] = "the limit of search steps",
 	[MAP_LIMIT_METHODS] = "the limit of steps of each search method",
+	[MAP_LIMIT_SOLVER] = "a problem that this solver of --map does not decide",
 	[MAP_LIMIT_ROWS] = "the limit of rows of the integer program",
 	[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
 	[MAP_LIMIT_TIME] = "the time limit",
@@ -57,7 +71,6 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 		return status;
 	if (model != MAP_ILP) {
 		progress_at(p->options->progress, "mapping", 0, "search");
-		report->method = MAP_BY_SEARCH;
 		status = parts_place(p, clique);
 	}
 	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&

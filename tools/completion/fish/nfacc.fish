@@ -35,7 +35,7 @@ complete -c nfacc -l layout -x -a 'fewest authors robust' -d 'which selectors of
 complete -c nfacc -l reading -x -a 'all default priority zero priority+zero delay priority+delay zero+delay priority+zero+delay' -d 'says whether registers mean the source in a reading of what no published text settles: all, default, or priority, zero and delay joined by +'
 complete -c nfacc -l bound -x -d 'prove how many lines a regulator for a trace unit lets through at most, O of which come after its output rises'
 complete -c nfacc -l overlay -rF -a 'none blue counters default green guards orange red rings4 table8-300 table8-4 table8-4x128 violet yellow' -d 'a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for the software engine alone'
-complete -c nfacc -l map -x -a 'auto search ilp ilp-baseline ilp-symmetry ilp-clique ilp-clique-symmetry' -d 'who maps'
+complete -c nfacc -l map -x -a 'auto search row propagate anneal sat ilp ilp-baseline ilp-symmetry ilp-clique ilp-clique-symmetry' -d 'who maps'
 complete -c nfacc -l map-steps -x -d 'placements that the search tries at most'
 complete -c nfacc -l map-rows -x -d 'rows of an integer program at most'
 complete -c nfacc -l map-nodes -x -d 'nodes of its branch and bound at most'

@@ -17,7 +17,7 @@
 #ifndef NFACC_MAP_FILTER_H
 #define NFACC_MAP_FILTER_H
 
-#include "backends/overlay/map/search/matching.h"
+#include "backends/overlay/map/propagate/matching.h"
 
 struct filter {
 	struct matching *m;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/search/backtrack.h"
+#include "backends/overlay/map/propagate/propagate.h"
 
 #include <string.h>
 
-#include "backends/overlay/map/search/all_different.h"
-#include "backends/overlay/map/search/symmetry.h"
+#include "backends/overlay/map/propagate/all_different.h"
+#include "backends/overlay/map/propagate/symmetry.h"
 
 enum {
 	NOWHERE = UINT32_MAX,
@@ -437,7 +437,7 @@ static bool prepare(struct search *s, struct arena *a)
 	       matching_init(&s->room, &s->d, a) && filter_init(&s->filter, &s->room, a);
 }
 
-enum nfart_status search_run(const struct map_task *task, uint32_t *clique)
+enum nfart_status propagate_run(const struct map_task *task, uint32_t *clique)
 {
 	uint64_t states = task->nfa.n, cliques = task->cliques.n;
 	struct search s = {

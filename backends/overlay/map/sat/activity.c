@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/line/activity.h"
+#include "backends/overlay/map/sat/activity.h"
 
 enum {
 	FIRST_BUMP = 1 << 10,

@@ -6,7 +6,7 @@
 #ifndef NFACC_MAP_EQUAL_H
 #define NFACC_MAP_EQUAL_H
 
-#include "backends/overlay/map/search/symmetry.h"
+#include "backends/overlay/map/propagate/symmetry.h"
 
 /* Links twins into rings: next [n] becomes the next state in each ring. Twins are states of the
  * same kind that have, apart from each other, the same neighbours, so they can be exchanged. Any

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/line/line.h"
+#include "backends/overlay/map/sat/sat.h"
 
 #include "backends/overlay/map/columns.h"
 
@@ -90,7 +90,7 @@ static enum nfart_status try_columns(const struct line_input *in, uint32_t colum
 	return status;
 }
 
-enum nfart_status line_measure(const struct map_task *task, struct arena *arena,
+enum nfart_status sat_measure(const struct map_task *task, struct arena *arena,
 			       struct line_input *in)
 {
 	uint64_t n = task->nfa.n, columns;
@@ -112,7 +112,7 @@ enum nfart_status line_measure(const struct map_task *task, struct arena *arena,
 	return NFART_OK;
 }
 
-enum nfart_status line_run(const struct line_input *in, uint32_t *clique, uint64_t *work)
+enum nfart_status sat_run(const struct line_input *in, uint32_t *clique, uint64_t *work)
 {
 	uint64_t n = in->task->nfa.n, columns = (uint64_t)in->diameter + 1;
 	uint64_t column = (uint64_t)in->task->room[0] * in->rings;

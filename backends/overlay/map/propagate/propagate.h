@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * backtrack.h: maps an NFA onto one connected overlay by exact search, with backtracking.
+ * propagate.h: maps an NFA onto one connected overlay by exact search, with backtracking.
  *
  * Each state has a domain: the cliques it may still go to. Propagation shrinks domains:
  *
@@ -29,8 +29,8 @@
  * more failures than the one before, so that one of them gets through a proof. A run that ends
  * without a mapping proves that there is none.
  */
-#ifndef NFACC_MAP_SEARCH_H
-#define NFACC_MAP_SEARCH_H
+#ifndef NFACC_MAP_PROPAGATE_H
+#define NFACC_MAP_PROPAGATE_H
 
 #include "backends/overlay/map/task.h"
 
@@ -40,6 +40,6 @@
  * deterministic unless there is a time limit. A step takes time for n states and for the
  * changes it makes. Memory: n * K bits, K * min(C, n) words, and the changes along one path;
  * n * K and K * K are bounded. */
-enum nfart_status search_run(const struct map_task *task, uint32_t *clique);
+enum nfart_status propagate_run(const struct map_task *task, uint32_t *clique);
 
 #endif

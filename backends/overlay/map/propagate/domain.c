@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/search/domain.h"
+#include "backends/overlay/map/propagate/domain.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/search/matching.h"
+#include "backends/overlay/map/propagate/matching.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #ifndef NFACC_MAP_LINE_MODEL_H
 #define NFACC_MAP_LINE_MODEL_H
 
-#include "backends/overlay/map/line/clauses.h"
+#include "backends/overlay/map/sat/clauses.h"
 #include "backends/overlay/map/task.h"
 
 /* What all lines of a task have in common. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/search/symmetry.h"
+#include "backends/overlay/map/propagate/symmetry.h"
 
 #include <string.h>
 
 #include "backends/overlay/map/ilp/igraph_wrap.h"
-#include "backends/overlay/map/search/equal.h"
+#include "backends/overlay/map/propagate/equal.h"
 
 enum { MAX_AUTOS = 64, NEVER = UINT32_MAX };
 

@@ -5,12 +5,12 @@
  * before `head` are counted and their clauses visited, and a clause that implies a literal has it
  * among its first two.
  */
-#include "backends/overlay/map/line/clauses.h"
+#include "backends/overlay/map/sat/clauses.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/overlay/map/line/activity.h"
+#include "backends/overlay/map/sat/activity.h"
 #include "support/arena.h"
 #include "support/vec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * line.h: decides the mapping of a well-connected NFA by unrolling the rings.
+ * sat.h: decides the mapping of a well-connected NFA by unrolling the rings.
  *
  * A column of the overlay is the cliques in the same place of all rings. Every edge of the NFA goes
  * to the same or to a neighbouring column.
@@ -19,21 +19,21 @@
  * refuted, reflection refutes those with the state at the right end. The rest is left to a search
  * that learns from conflicts (clauses.h).
  */
-#ifndef NFACC_MAP_LINE_H
-#define NFACC_MAP_LINE_H
+#ifndef NFACC_MAP_SAT_H
+#define NFACC_MAP_SAT_H
 
-#include "backends/overlay/map/line/line_model.h"
+#include "backends/overlay/map/sat/line_model.h"
 
 /* Fills *in, whose arrays are in `arena`, and which borrows the task. NFART_GAVEUP: the method does
  * not decide the task, because its NFA is not connected or not well connected, it needs kinds of
  * nodes besides STEs, the columns of the overlay are not known, or it is large. NFART_SYSTEM: out
  * of memory. Takes n * m steps. */
-enum nfart_status line_measure(const struct map_task *task, struct arena *arena,
+enum nfart_status sat_measure(const struct map_task *task, struct arena *arena,
 			       struct line_input *in);
 
 /* Looks for a mapping, and writes the clique of every state to clique [n]. Lowers *work by what was
  * done: literals and constraints that were looked at. NFART_OK. NFART_NOFIT: there is no mapping.
  * NFART_GAVEUP: *work is 0, or the time limit was reached. NFART_SYSTEM: out of memory. */
-enum nfart_status line_run(const struct line_input *in, uint32_t *clique, uint64_t *work);
+enum nfart_status sat_run(const struct line_input *in, uint32_t *clique, uint64_t *work);
 
 #endif

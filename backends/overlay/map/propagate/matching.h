@@ -11,7 +11,7 @@
 #ifndef NFACC_MAP_MATCHING_H
 #define NFACC_MAP_MATCHING_H
 
-#include "backends/overlay/map/search/domain.h"
+#include "backends/overlay/map/propagate/domain.h"
 
 struct matching {
 	struct domains *d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/line/line_model.h"
+#include "backends/overlay/map/sat/line_model.h"
 
 #include <stdlib.h>
 

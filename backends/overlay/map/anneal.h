@@ -3,6 +3,9 @@
 /*
  * anneal.h: looks for a mapping by simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983).
  *
+ * Why it exists: it finds mappings of well-connected graphs, such as 72 states of degree 3, on
+ * which propagate/ runs into its limit and sat/ is slower (doc/develop/mapping.md has the figures).
+ *
  * Every state has a place in a clique, so there always is room. The cost of an edge is how many
  * steps its ends are farther apart than adjacent cliques are. A move takes a state to a place near
  * one of its neighbours, and the state that is there, if any, to the place that became free. A move

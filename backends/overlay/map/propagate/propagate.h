@@ -3,6 +3,10 @@
 /*
  * propagate.h: maps an NFA onto one connected overlay by exact search, with backtracking.
  *
+ * Why it exists: it is the only solver that is complete on every graph. It finds mappings of nearly
+ * full overlays, and proves that one more edge does not fit, where the others fail
+ * (doc/develop/mapping.md has the figures).
+ *
  * Each state has a domain: the cliques it may still go to. Propagation shrinks domains:
  *
  *   - domains are kept arc consistent (domain.h);

@@ -13,7 +13,8 @@
  * no figure). -d: writes figure 34 to FILE for gnuplot. -r, -c, -s: the arguments of shares_print()
  * (default 20, 0, all; -r 0: no shares). -a: the limit of a solver that runs alone (default 3; 0:
  * no solvers alone); -s chooses rows of that table, too. A solver that reached its limit, of time
- * or of rows, at two sizes is not run on larger ones. An answer that is known to be wrong is an error.
+ * or of rows, at two sizes is not run on larger ones. An answer that is known to be wrong is an
+ * error.
  */
 #include <getopt.h>
 #include <inttypes.h>

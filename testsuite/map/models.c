@@ -3,8 +3,8 @@
 /*
  * models: compares all models of --map on random tiny graphs. Each must answer what trying all
  * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. The solvers
- * row, anneal and sat are not complete: they may give up, but must answer some of the graphs. Adjacency is
- * computed here from the thesis (T 3.3.2), not taken from the contract.
+ * row, anneal and sat are not complete: they may give up, but must answer some of the graphs.
+ * Adjacency is computed here from the thesis (T 3.3.2), not taken from the contract.
  *
  *   models [-n GRAPHS] [-s SEED]
  *

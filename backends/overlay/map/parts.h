@@ -7,9 +7,9 @@
  * The overlay is vertex transitive, so all its parts are alike. Choosing a part for each component
  * is bin packing with an additional condition: what a part gets must not only fit by its number of
  * states, but must also have a mapping. Backtracking deals out components, the largest first, each
- * to the fullest part that has room. Then the share of each part is mapped (row.h,
- * propagate/propagate.h). Shares without a mapping are remembered, and so are numbers of states that
- * can't be packed. The search is complete: it finds a mapping if there is one.
+ * to the fullest part that has room. Then the share of each part is mapped (portfolio.h). Shares
+ * without a mapping are remembered, and so are numbers of states that can't be packed. The search
+ * is complete: it finds a mapping if there is one.
  */
 #ifndef NFACC_MAP_PARTS_H
 #define NFACC_MAP_PARTS_H

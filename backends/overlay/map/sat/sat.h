@@ -5,7 +5,8 @@
  * cardinality constraints.
  *
  * Why it exists: it refutes well-connected graphs, such as 72 states of degree 4, on which
- * propagate/ runs into its limit and anneal proves nothing (doc/develop/mapping.md has the figures).
+ * propagate/ runs into its limit and anneal proves nothing (doc/develop/mapping.md has the
+ * figures).
  *
  * A column of the overlay is the cliques in the same place of all rings. Every edge of the NFA goes
  * to the same or to a neighbouring column.

@@ -10,7 +10,7 @@
  *
  * A cardinality constraint is propagated by a counter, not written as clauses. That is why this
  * module exists beside CaDiCaL and other SAT solvers, which know clauses alone. Written as clauses,
- * the constraints of intervals make the same proofs 7 to 40 times slower, or impossible
+ * the constraints of intervals make the same proofs 5 to 40 times slower, or impossible
  * (doc/develop/mapping.md has the figures).
  *
  * The same calls give the same answers: activities are integers, and ties go to the lower variable.

@@ -78,8 +78,8 @@ seeded-pairs-commands: $(testsuite_property_pairs_OBJECTS) $(testsuite_property_
 	@echo '$(COMPILE) -w -O0 -g0 -c -o seeded-pairs.o seeded-pairs.c'
 	@: >seeded-pairs.o
 	@$(LIBTOOL) --tag=CC $(AM_LIBTOOLFLAGS) --dry-run --mode=link $(CCLD) $(AM_CFLAGS) $(CFLAGS) \
-		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o $(testsuite_property_pairs_OBJECTS) \
-		$(testsuite_property_pairs_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
+		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o \
+		$(testsuite_property_pairs_OBJECTS) $(testsuite_property_pairs_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
 	@rm -f seeded-pairs.o
 phony += seeded-pairs-commands
 
@@ -127,7 +127,7 @@ TESTS += testsuite/wireshark/dissector.test testsuite/wireshark/pcapng.test
 EXTRA_DIST += testsuite/wireshark/bench_shark.sh testsuite/wireshark/check_dissector.py \
 	testsuite/wireshark/check_pcapng.py testsuite/wireshark/dissector.test \
 	testsuite/wireshark/packets.py testsuite/wireshark/pcapng.test \
-	testsuite/wireshark/wide.proto
+	testsuite/wireshark/queues.proto testsuite/wireshark/wide.proto
 long_tests += testsuite/wireshark/dissector.test
 long_settings += NFACC_MESSAGES=50000
 bench-shark: all

@@ -423,6 +423,23 @@ class Protocols(unittest.TestCase):
         with self.assertRaises(TypeError):
             nfart.Protocol(b"eci")
 
+    def test_in_order(self):
+        path = pathlib.Path(HERE.name, "fifo.proto")
+        path.write_text("protocol fifo; header 16; opcode 12..15; groups m; channels 0..1;\n"
+                        "types Q on 0 { READ 0; } types A on 1 { DATA 0; } field id 0..1;\n"
+                        "pair one: Q_READ -> A_DATA in order;\n"
+                        "pair each: Q_READ -> A_DATA by id in order;\n")
+        trace = b"1 m@0=0x1\n2 m@0=0x1\n3 m@0=0x2 m@1=0x2\n4 m@1=0x2\n5 m@1=0x1\n6 !lost ?\n7 m@1=0x2\n"
+        found = nfart.pairs(trace, nfart.Protocol(path))
+        rows = [(nfart.Protocol(path).pairs[rule], nfart.PAIR_OUTCOMES[outcome], time, answer)
+                for rule, outcome, time, answer in zip(*(column.tolist() for column in (
+                    found.rule, found.outcome, found.time, found.answer_time)))]
+        self.assertEqual([("one", "answered", 1, 3), ("each", "unasked", 0, 3),
+                          ("one", "answered", 2, 4), ("each", "answered", 3, 4),
+                          ("one", "answered", 3, 5), ("each", "answered", 1, 5),
+                          ("each", "lost", 2, 0),
+                          ("one", "unasked", 0, 7), ("each", "unasked", 0, 7)], rows)
+
     def test_belongs(self):
         # The protocol of an image keeps it, and what uses a protocol keeps that.
         p = nfart.Image(image("protocol eci; filter f = true*;", "belongs")).protocol

@@ -27,7 +27,7 @@ def join(protocol, packets):
     is to say: {rule: (answer, request, latency, unanswered, unasked)}."""
     said = [collections.OrderedDict() for _ in packets]
     number = 0 # of the first packet of a batch
-    open_now = {}
+    open_now = collections.defaultdict(list)
     while number < len(packets):
         end = number
         while (end < len(packets) and packets[end].cycle == packets[number].cycle
@@ -36,24 +36,26 @@ def join(protocol, packets):
         if packets[number].kind == LOSS:
             open_now.clear()
         for i in range(number, end):
-            for rule, _, answers, keys in protocol.pairs:
+            for rule, _, answers, keys, _ in protocol.pairs:
                 if protocol.type_of(packets[i]) not in answers:
                     continue
                 place = rule, key_of(protocol, packets[i], keys)
-                if place in open_now:
-                    request = open_now.pop(place)
+                if open_now[place]:
+                    request = open_now[place].pop(0)
                     said[request][rule] = (i + 1, None, None, False, False)
                     latency = packets[i].cycle - packets[request].cycle
                     said[i][rule] = (None, request + 1, latency, False, False)
                 else:
                     said[i][rule] = (None, None, None, False, True)
         for i in range(number, end):
-            for rule, requests, _, keys in protocol.pairs:
+            for rule, requests, _, keys, in_order in protocol.pairs:
                 if protocol.type_of(packets[i]) in requests:
-                    open_now[rule, key_of(protocol, packets[i], keys)] = i
+                    waiting = open_now[rule, key_of(protocol, packets[i], keys)]
+                    waiting[:] = [*waiting, i] if in_order else [i]
                     said[i][rule] = (None, None, None, True, False)
         number = max(end, number + 1)
-    return said
+    names = [rule for rule, *_ in protocol.pairs]
+    return [collections.OrderedDict(sorted(one.items(), key=lambda x: names.index(x[0]))) for one in said]
 
 
 def texts(values):

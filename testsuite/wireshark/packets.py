@@ -25,7 +25,7 @@ class Protocol:
         self.addressed = set() # names of the types that have an address
         self.fields = {}       # type: {field: (lowest bit, bits)}
         self.everywhere = {}   # fields of messages without a type: those that all types have
-        self.pairs = []        # (name, types of requests, types of answers, keys)
+        self.pairs = []        # (name, types of requests, types of answers, keys, in order?)
         self.address = None    # (lowest bit, bits, bytes of a line)
         for line in open(path):
             self.take(line.split())
@@ -60,9 +60,10 @@ class Protocol:
         elif kind == "type":
             self.take_type(name, words)
         elif kind == "pair":
-            text = " ".join(words[2:]).replace(",", "")
-            requests, answers, keys = re.split(" -> | by ", text)
-            self.pairs.append((name[:-1], *(x.split() for x in (requests, answers, keys))))
+            text, order, _ = (" ".join(words[2:]).replace(",", "") + "|").partition(" in order|")
+            requests, answers, *keys = re.split(" -> | by ", text.rstrip("|"))
+            self.pairs.append((name[:-1], requests.split(), answers.split(), " ".join(keys).split(),
+                               bool(order)))
 
     def take_type(self, name, words):
         rest = [w for w in words[5:]]

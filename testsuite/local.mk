@@ -342,7 +342,7 @@ bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) 
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_large
 	@testsuite/bench/bench_fields
-	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
+	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples $(srcdir)/protocols
 	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
 	@if command -v gnuplot >/dev/null; then \
@@ -354,7 +354,7 @@ phony += bench
 
 # Questions about a trace, beside a plain count.
 bench-ask: all testsuite/bench/bench_ask$(EXEEXT)
-	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
+	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples $(srcdir)/protocols
 phony += bench-ask
 
 # Writing each format, beside text.

@@ -162,18 +162,10 @@ static bool grow(struct nfart_pairs *q)
 	       hash_widen((void **)&q->at, &q->places, sizeof *q->at, FIRST_PLACES, hash_of);
 }
 
-/* Takes the open request to which an answer belongs out of the table, and writes it to *out. False:
- * there is none. */
-static bool table_take(struct nfart_pairs *q, uint32_t rule, uint64_t key, struct open *out)
+static void take_out(struct nfart_pairs *q, size_t i)
 {
-	size_t i = place_of(q, rule, key);
-
-	*out = q->at[i];
-	if (out->rule_plus_1 == 0)
-		return false;
 	q->n--;
 	hash_take_out(q->at, q->places, sizeof *q->at, i, hash_of);
-	return true;
 }
 
 /* ---- batches ---- */
@@ -199,16 +191,25 @@ static void put_answer(struct nfart_pairs *q, const struct role *r, const struct
 	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_UNASKED,
 				   .answer_time = b->time, .answer_slot = slot,
 				   .answer_header = b->header[slot] };
-	struct open o;
+	struct open first = { .rule_plus_1 = 0 };
+	const struct open *o = &first;
+	size_t place = 0;
 
-	if (r->in_order ? queues_take(&q->queues, (uint16_t)(r->rule + 1), key, &o)
-			: table_take(q, r->rule, key, &o)) {
+	if (r->in_order) {
+		queues_take(&q->queues, (uint16_t)(r->rule + 1), key, &first);
+	} else {
+		place = place_of(q, r->rule, key);
+		o = &q->at[place];
+	}
+	if (o->rule_plus_1 != 0) {
 		q->open_of[r->rule]--;
 		pair.outcome = NFART_PAIR_ANSWERED;
-		pair.time = o.time;
-		pair.slot = o.slot;
-		pair.header = o.header;
-		pair.mark = o.mark;
+		pair.time = o->time;
+		pair.slot = o->slot;
+		pair.header = o->header;
+		pair.mark = o->mark;
+		if (!r->in_order)
+			take_out(q, place);
 	}
 	pass_on(q, &pair);
 }

@@ -131,7 +131,7 @@ def differ(number, what, want, got):
 def compare(number, case):
     open("order.proto", "w").write("protocol order;\n" + case.text)
     open("order.bt", "w").write(case.trace)
-    trace = ["-p", "./order.proto", "order.bt"]
+    trace = ["-j", str(1 + number % 3), "-p", "./order.proto", "order.bt"]
     found, most = case.search()
     answered = [x for x in found if x.why is None]
     rows, _ = ask("-q", "--latency", "--slowest", "10000", *trace)

@@ -30,9 +30,9 @@ static bool wanted(uintptr_t pc)
 	const struct mem_channel *c = inside.channel;
 	if (!inside_watching())
 		return false;
-	const uint32_t end = c->watch_ranges + c->watch_callers;
-	for (uint32_t i = c->watch_ranges; i < end; i++)
-		if (pc - c->watch[i].from < c->watch[i].bytes)
+	const uint32_t end = c->watch.ranges + c->watch.callers;
+	for (uint32_t i = c->watch.ranges; i < end; i++)
+		if (pc - c->watch.range[i].from < c->watch.range[i].bytes)
 			return true;
 	return end == 0;
 }

@@ -73,7 +73,8 @@ bool copy_can_move(const struct decode *d)
 	int64_t away;
 	if (d->form != FORM_NONE)
 		return false;
-	return copy_is_jump(d, &condition, &away) || is_call(d) || (!d->relative && !d->branch);
+	return copy_is_jump(d, &condition, &away) || is_call(d) ||
+	       (!d->is.relative && !d->is.branch);
 }
 
 static void push_constant(struct code *c, uint64_t value)
@@ -115,7 +116,7 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 
 static void tail(struct code *c, const struct site *s, struct copy *l)
 {
-	if (s->d.atomic) {
+	if (s->d.is.atomic) {
 		copy_atomic_tail(c, s, l);
 		return;
 	}
@@ -262,7 +263,7 @@ bool copy_can_log(void)
 
 bool copy_can_have_head(const struct decode *d)
 {
-	return d->form == FORM_STRING ? !d->repeated
+	return d->form == FORM_STRING ? !d->is.repeated
 				      : d->form != FORM_NONE && d->form != FORM_OTHER;
 }
 
@@ -283,16 +284,16 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 	if (s->d.form == FORM_NONE)
 		i = 0;
 	/* In a copy of an atomic instruction rax holds flags, so it cannot hold the address. */
-	while (s->d.atomic && i < sizeof candidates &&
+	while (s->d.is.atomic && i < sizeof candidates &&
 	       (candidates[i] == RAX || s->d.used & 1U << candidates[i]))
 		i++;
 	if (i == sizeof candidates || s->d.form == FORM_OTHER)
 		return 0;
 	*layout = (struct copy){ .at = at, .address = candidates[i] };
 	layout->temporary = layout->address == RAX ? RDX : RAX;
-	if (s->d.atomic)
+	if (s->d.is.atomic)
 		layout->temporary = layout->address == RDX ? RBX : RDX;
-	if (logs && s->d.atomic)
+	if (logs && s->d.is.atomic)
 		copy_atomic_head(&c, s, layout);
 	else if (logs && s->d.form == FORM_STRING)
 		string_head(&c, s, layout);

@@ -137,8 +137,8 @@ static void note_form(struct decode *d, const ZydisDecodedInstruction *i, bool s
 {
 	bool by_modrm = i->attributes & ZYDIS_ATTRIB_HAS_MODRM && i->raw.modrm.mod != 3;
 	d->form = d->operands == 0 ? FORM_NONE : FORM_OTHER;
-	if (is_string(i->mnemonic, &d->compares) && !by_modrm) {
-		d->form = simple && !d->short_address ? FORM_STRING : FORM_OTHER;
+	if (is_string(i->mnemonic, &d->is.compares) && !by_modrm) {
+		d->form = simple && !d->is.short_address ? FORM_STRING : FORM_OTHER;
 		d->used |= 1U << 6 | 1U << 7;
 	} else if (simple && d->operands == 1 && by_modrm) {
 		d->form = FORM_PLAIN;
@@ -167,16 +167,16 @@ bool decode(uintptr_t pc, struct decode *d)
 		return false;
 	d->length = i.length;
 	raw_copy(d->bytes, (const void *)pc, i.length);
-	d->short_address = i.address_width == 32;
-	d->ends = i.meta.category == ZYDIS_CATEGORY_RET ||
-		  i.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
-	d->relative = i.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
-	d->branch = i.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
-		    i.meta.category == ZYDIS_CATEGORY_RET ||
-		    i.meta.category == ZYDIS_CATEGORY_SYSCALL ||
-		    i.meta.category == ZYDIS_CATEGORY_INTERRUPT;
-	d->repeated = i.attributes &
-		      (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	d->is.short_address = i.address_width == 32;
+	d->is.ends = i.meta.category == ZYDIS_CATEGORY_RET ||
+		     i.meta.category == ZYDIS_CATEGORY_UNCOND_BR;
+	d->is.relative = i.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
+	d->is.branch = i.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
+		       i.meta.category == ZYDIS_CATEGORY_RET ||
+		       i.meta.category == ZYDIS_CATEGORY_SYSCALL ||
+		       i.meta.category == ZYDIS_CATEGORY_INTERRUPT;
+	d->is.repeated = i.attributes &
+			 (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	bool simple = true;
 	/* These instructions have an address but do not access memory. */
 	bool idle = i.mnemonic == ZYDIS_MNEMONIC_NOP || i.meta.category == ZYDIS_CATEGORY_WIDENOP ||
@@ -190,14 +190,14 @@ bool decode(uintptr_t pc, struct decode *d)
 		} else if (o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 			   o[k].mem.type != ZYDIS_MEMOP_TYPE_AGEN && !idle) {
 			if (implied && general(o[k].mem.base) == 4)
-				d->stack = true;
+				d->is.stack = true;
 			else
 				simple &= note_memory(d, &o[k]);
 		}
 	}
 	note_form(d, &i, simple);
-	d->atomic = d->form == FORM_PLAIN && (i.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
-					      i.mnemonic == ZYDIS_MNEMONIC_XCHG);
+	d->is.atomic = d->form == FORM_PLAIN &&
+		       (i.attributes & ZYDIS_ATTRIB_HAS_LOCK || i.mnemonic == ZYDIS_MNEMONIC_XCHG);
 	return true;
 }
 
@@ -223,7 +223,7 @@ uintptr_t decode_address(const struct decode *d, unsigned operand, uintptr_t pc,
 	uint64_t at = (uint64_t)o->displacement;
 	at += o->base == REGISTER_RIP ? pc + d->length : value_of(context, o->base);
 	at += value_of(context, o->index) * o->scale;
-	if (d->short_address)
+	if (d->is.short_address)
 		at = (uint32_t)at;
 	uint64_t base = 0;
 	if (o->segment == 4)

@@ -32,6 +32,18 @@ struct decode_operand {
 	uint8_t vector;             /* the address is a vector: gather or scatter */
 };
 
+/* What is special about an instruction. */
+struct decode_is {
+	bool atomic;        /* FORM_PLAIN with a lock prefix, or xchg */
+	bool repeated;      /* rep, repe, repne */
+	bool compares;      /* cmps or scas: with rep it may stop early */
+	bool ends;          /* execution never goes on to the instruction after it */
+	bool relative;      /* it contains a distance from itself to a target */
+	bool branch;        /* execution may go on elsewhere */
+	bool stack;         /* it has an implied operand on the stack */
+	bool short_address; /* prefix 67: addresses have 32 bits */
+};
+
 struct decode {
 	uint8_t bytes[DECODE_BYTES];
 	uint8_t length;
@@ -40,14 +52,7 @@ struct decode {
 	uint8_t modrm, rest; /* offset of ModRM; number of bytes after the address */
 	uint8_t rex;         /* offset of the byte that holds X and B, or 0xff */
 	uint8_t encoding;    /* enum decode_encoding */
-	bool atomic;         /* FORM_PLAIN with a lock prefix, or xchg */
-	bool repeated;       /* rep, repe, repne */
-	bool compares;       /* cmps or scas: with rep it may stop early */
-	bool ends;           /* execution never goes on to the instruction after it */
-	bool relative;       /* it contains a distance from itself to a target */
-	bool branch;         /* execution may go on elsewhere */
-	bool stack;          /* it has an implied operand on the stack */
-	bool short_address;  /* prefix 67: addresses have 32 bits */
+	struct decode_is is;
 	uint16_t used; /* general registers that it uses, except for its address */
 	struct decode_operand operand[DECODE_OPERANDS];
 };

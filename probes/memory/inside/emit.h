@@ -76,7 +76,7 @@ static inline void load_address(struct code *c, const struct site *s, unsigned r
 		return;
 	}
 	bool base = o->base < 16, index = o->index < 16;
-	if (s->d.short_address)
+	if (s->d.is.short_address)
 		byte(c, 0x67);
 	unsigned scale = o->scale == 8 ? 3 : o->scale == 4 ? 2 : o->scale == 2 ? 1 : 0;
 	byte(c, 0x48 | (index && o->index > 7 ? 2U : 0) | (base && o->base > 7 ? 1U : 0));

@@ -208,7 +208,7 @@ static bool patch_both(struct site *s)
 	bool ended = false;
 	uintptr_t end = s->pc + d.length;
 	for (uintptr_t pc = end; pc < end + JUMP - 1; pc += d.length) {
-		ended |= d.ends;
+		ended |= d.is.ends;
 		if (ended && !is_padding(pc))
 			return false;
 		if (patch_with(s, pc))
@@ -228,7 +228,7 @@ static void patch_behind(const struct site *s, unsigned depth)
 {
 	struct decode d = s->d;
 	uintptr_t pc = s->pc + d.length;
-	while (!d.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
+	while (!d.is.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
 		struct site *behind = sites_find(pc);
 		if (behind)
 			d = behind->d;
@@ -323,7 +323,7 @@ static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 {
 	unsigned condition;
 	int64_t away;
-	if (!d->ends)
+	if (!d->is.ends)
 		return pc + d->length;
 	return copy_is_jump(d, &condition, &away) ? pc + d->length + (uint64_t)away : 0;
 }

@@ -15,7 +15,7 @@ enum { OPENED_MAX = sizeof inside_self.opened / sizeof *inside_self.opened, TRAP
 
 void engine_record(const struct site *s, const ucontext_t *context)
 {
-	if (s->d.atomic)
+	if (s->d.is.atomic)
 		ring_stamp();
 	for (unsigned round = 0; round < 2; round++) {
 		for (unsigned i = 0; i < s->d.operands; i++) {
@@ -78,7 +78,7 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 		open_page(from);
 		open_page(from + s->d.operand[i].bytes - 1);
 	}
-	inside_self.stamps = s->d.atomic;
+	inside_self.stamps = s->d.is.atomic;
 	begin_step(context);
 }
 

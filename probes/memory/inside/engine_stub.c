@@ -84,7 +84,7 @@ static void record_run(const struct site *s, unsigned i, const struct run *r, ui
 	if (r->distance == 0)
 		return;
 	uintptr_t low = down ? r->low + r->bytes - times * o->bytes : r->low;
-	ring_access(s->d.repeated ? 0 : s->number[i], s->pc, low, times * o->bytes, o->kind);
+	ring_access(s->d.is.repeated ? 0 : s->number[i], s->pc, low, times * o->bytes, o->kind);
 }
 
 /*
@@ -93,7 +93,7 @@ static void record_run(const struct site *s, unsigned i, const struct run *r, ui
  */
 static bool stub_string(struct site *s, ucontext_t *context)
 {
-	uint64_t times = s->d.repeated ? *decode_register(context, RCX) : 1;
+	uint64_t times = s->d.is.repeated ? *decode_register(context, RCX) : 1;
 	bool down = context->uc_mcontext.gregs[REG_EFL] & DIRECTION_FLAG;
 	struct run runs[DECODE_OPERANDS] = { { 0, 0, 0 } };
 	if (times == 0 || times >> 40)
@@ -106,7 +106,7 @@ static bool stub_string(struct site *s, ucontext_t *context)
 	}
 	if (!make_tail(s))
 		return false;
-	if (s->d.compares && s->d.repeated)
+	if (s->d.is.compares && s->d.is.repeated)
 		times = compared(s, context, runs, times, down);
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < s->d.operands; i++)

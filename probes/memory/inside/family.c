@@ -62,9 +62,9 @@ static void begin_channel(struct mem_channel *c, uint32_t origin, uint32_t slot,
 	c->magic = first->magic;
 	c->version = first->version;
 	c->bytes = first->bytes;
-	c->sites_max = first->sites_max;
-	c->threads_max = first->threads_max;
-	c->ring_words = first->ring_words;
+	c->size.sites_max = first->size.sites_max;
+	c->size.threads_max = first->size.threads_max;
+	c->size.ring_words = first->size.ring_words;
 	c->engine = first->engine;
 	c->reader = first->reader;
 	c->follow.slots = first->follow.slots;
@@ -73,7 +73,7 @@ static void begin_channel(struct mem_channel *c, uint32_t origin, uint32_t slot,
 	raw_copy(c->follow.path, first->follow.path, sizeof c->follow.path);
 	c->follow.origin = origin;
 	c->follow.executed = executed;
-	c->watch_pending = executed && first->follow.choose;
+	c->watch.pending = executed && first->follow.choose;
 	introduce(c);
 }
 
@@ -103,9 +103,9 @@ struct mem_channel *family_take(void)
 			      "not watched");
 		return NULL;
 	}
-	c->watch_ranges = inside.channel->watch_ranges;
-	c->watch_callers = inside.channel->watch_callers;
-	raw_copy(c->watch, inside.channel->watch, sizeof c->watch);
+	c->watch.ranges = inside.channel->watch.ranges;
+	c->watch.callers = inside.channel->watch.callers;
+	raw_copy(c->watch.range, inside.channel->watch.range, sizeof c->watch.range);
 	/* A child of fork has the same sites as its parent, with the same numbers. */
 	c->sites = atomic_load(&inside.channel->sites);
 	raw_copy(mem_sites(c), mem_sites(inside.channel), c->sites * sizeof(struct mem_site));

@@ -49,7 +49,7 @@ static void unsave_flags(ucontext_t *context)
 static void unsave(const struct site *s, ucontext_t *context)
 {
 	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
-	if (s->d.atomic) {
+	if (s->d.is.atomic) {
 		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
 		if (away == 0 || away >= s->copy.flagged)
 			unsave_flags(context);
@@ -81,12 +81,12 @@ void fault_settle(ucontext_t *context)
 	const uintptr_t away = pc - s->copy.at;
 	if (s->d.form == FORM_NONE && away == 0)
 		set_pc(context, s->pc);
-	if (s->d.atomic && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
-			    away == s->copy.after.slow))
+	if (s->d.is.atomic && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
+			       away == s->copy.after.slow))
 		finish_stamp(s, away, context);
 	if (away >= s->copy.committed)
 		return;
-	if (s->d.atomic && away >= s->copy.taken) {
+	if (s->d.is.atomic && away >= s->copy.taken) {
 		const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
 		ring_event(MEM_STAMP, &stamp, 1);
 	}
@@ -129,7 +129,7 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
 	uintptr_t at = (uintptr_t)info->si_addr;
-	if (s->d.atomic && away == s->copy.after.slow) {
+	if (s->d.is.atomic && away == s->copy.after.slow) {
 		finish_stamp(s, away, context);
 		return false;
 	}
@@ -188,7 +188,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 {
 	struct site *s = sites_make((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 	sites_fault(s);
-	if (!s || (s->d.form == FORM_NONE && s->d.stack)) {
+	if (!s || (s->d.form == FORM_NONE && s->d.is.stack)) {
 		/*
 		 * A stack is not watched. Memory is not watched either if no site can be made for
 		 * its access.

@@ -57,8 +57,8 @@ static bool for_data(const uint64_t *a)
 {
 	const uint64_t odd = MAP_SHARED | MAP_STACK | MAP_GROWSDOWN | MAP_32BIT | MAP_HUGETLB |
 			     MAP_FIXED_NOREPLACE | MAP_LOCKED;
-	return inside_watching() && !inside.channel->watch_ranges &&
-	       !inside.channel->watch_callers && a[3] & MAP_ANONYMOUS && !(a[3] & odd) &&
+	return inside_watching() && !inside.channel->watch.ranges &&
+	       !inside.channel->watch.callers && a[3] & MAP_ANONYMOUS && !(a[3] & odd) &&
 	       a[2] & PROT_WRITE && !(a[2] & PROT_EXEC) && a[1] && a[1] <= WATCHED_MAX &&
 	       !(a[0] & (INSIDE_PAGE - 1));
 }
@@ -153,7 +153,7 @@ static long move_break(uintptr_t pc, uint64_t to)
 	const uint64_t at = (uint64_t)raw_call(SYS_brk, (long)to, 0, 0, 0, 0, 0);
 	if (at == from || !inside_watching())
 		return (long)at;
-	if (at > from && !inside.channel->watch_ranges && !inside.channel->watch_callers)
+	if (at > from && !inside.channel->watch.ranges && !inside.channel->watch.callers)
 		mirror_adopt(pages(from), pages(at) - pages(from), MEM_HEAP);
 	RECORD(MEM_BRK, from, at, pc);
 	return (long)at;

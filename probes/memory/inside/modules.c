@@ -136,10 +136,10 @@ static void watch_module(const struct module *m)
 /* Watches only those ranges of data that --watch names. */
 static void watch_ranges(const struct mem_channel *c)
 {
-	for (uint32_t i = 0; i < c->watch_ranges; i++) {
-		const struct module *m = find_module(c->watch[i].from);
-		uintptr_t from = c->watch[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
-		uintptr_t end = c->watch[i].from + c->watch[i].bytes + INSIDE_PAGE - 1;
+	for (uint32_t i = 0; i < c->watch.ranges; i++) {
+		const struct module *m = find_module(c->watch.range[i].from);
+		uintptr_t from = c->watch.range[i].from & ~(uintptr_t)(INSIDE_PAGE - 1);
+		uintptr_t end = c->watch.range[i].from + c->watch.range[i].bytes + INSIDE_PAGE - 1;
 		if (m && m->watched)
 			mirror_adopt(from, (end & ~(uintptr_t)(INSIDE_PAGE - 1)) - from, MEM_DATA);
 	}
@@ -149,7 +149,7 @@ static void watch_ranges(const struct mem_channel *c)
 static bool watches_all(void)
 {
 	const struct mem_channel *c = inside.channel;
-	return !c->watch_ranges && !c->watch_callers;
+	return !c->watch.ranges && !c->watch.callers;
 }
 
 /*
@@ -216,7 +216,7 @@ static bool is_empty(const uint8_t *function)
 void modules_watch(void)
 {
 	static const uint8_t trap = INT3;
-	if (inside.channel->watch_ranges)
+	if (inside.channel->watch.ranges)
 		watch_ranges(inside.channel);
 	for (unsigned i = 0; i < module_count && watches_all(); i++)
 		if (modules[i].watched)

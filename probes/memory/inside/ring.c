@@ -27,7 +27,7 @@ static _Atomic uint64_t sink_stamp;
 /* Sets `chunk` to the chunk that word number `written` is in. */
 static void place_stamp(struct inside_thread *t, uint64_t written)
 {
-	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->ring_words;
+	uint64_t ring_words = t->ring == &sink ? RING_CHUNK : inside.channel->size.ring_words;
 	t->chunk = t->words + (written & (ring_words - 1) & ~(uint64_t)(RING_CHUNK - 1));
 }
 
@@ -35,9 +35,9 @@ static void place_stamp(struct inside_thread *t, uint64_t written)
 static bool take_ring(struct mem_channel *c, uint32_t *number)
 {
 	*number = atomic_fetch_add(&c->threads, 1);
-	if (*number < c->threads_max)
+	if (*number < c->size.threads_max)
 		return true;
-	for (uint32_t i = 0; i < c->threads_max; i++) {
+	for (uint32_t i = 0; i < c->size.threads_max; i++) {
 		uint32_t ended = 1;
 		if (atomic_compare_exchange_strong(&mem_ring(c, i)->ended, &ended, 0)) {
 			*number = i;
@@ -108,7 +108,7 @@ static void wait_for(struct inside_thread *t, uint64_t words)
 	for (unsigned round = 1;; round++) {
 		uint64_t written = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
 		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
-		if (c->ring_words - (written - read) >= words + RING_CHUNK)
+		if (c->size.ring_words - (written - read) >= words + RING_CHUNK)
 			break;
 		if (round % 64 == 0 && ring_reader_gone(c)) {
 			mirror_open_all();
@@ -150,7 +150,7 @@ void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n)
 		wait_for(t, n + 1);
 	if (t->ring == &sink)
 		return;
-	uint64_t mask = inside.channel->ring_words - 1;
+	uint64_t mask = inside.channel->size.ring_words - 1;
 	t->words[at++ & mask] = (uint64_t)kind << MEM_ADDRESS_BITS | n;
 	for (uint32_t i = 0; i < n; i++)
 		t->words[at++ & mask] = words[i];

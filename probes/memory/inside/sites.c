@@ -66,15 +66,13 @@ static uint32_t number_operand(const struct site *s, const struct decode_operand
 	uint32_t n = atomic_load(&c->sites);
 	if (n < MEM_SITE_FIRST)
 		n = MEM_SITE_FIRST;
-	if (n >= c->sites_max)
+	if (n >= c->size.sites_max)
 		return 0;
-	mem_sites(c)[n] = (struct mem_site){
-		.pc = s->pc,
-		.bytes = o->bytes,
-		.kind = (unsigned char)(o->kind & 0x7f),
-		.atomic = s->d.atomic,
-		.state = MEM_SITE_STEPPED
-	};
+	mem_sites(c)[n] = (struct mem_site){ .pc = s->pc,
+					     .bytes = o->bytes,
+					     .kind = (unsigned char)(o->kind & 0x7f),
+					     .atomic = s->d.is.atomic,
+					     .state = MEM_SITE_STEPPED };
 	atomic_store_explicit(&c->sites, n + 1, memory_order_release);
 	return n;
 }

@@ -103,9 +103,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		return;
 	}
 	/* 2: all modules were recorded. */
-	if (atomic_load(&c->watch_pending))
-		atomic_store(&c->watch_pending, 2);
-	while (atomic_load_explicit(&c->watch_pending, memory_order_acquire)) {
+	if (atomic_load(&c->watch.pending))
+		atomic_store(&c->watch.pending, 2);
+	while (atomic_load_explicit(&c->watch.pending, memory_order_acquire)) {
 		struct timespec nap = { 0, 100000 };
 		RAW3(SYS_nanosleep, &nap, 0, 0);
 	}

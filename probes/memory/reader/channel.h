@@ -31,7 +31,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 2,
+	MEM_VERSION = 3,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -132,10 +132,30 @@ struct mem_follow {
 	char path[48]; /* path of the channel file, for a newly executed program */
 };
 
+/* How many sites and rings there are, and how many words a ring has. */
+struct mem_sizes {
+	uint32_t sites_max, threads_max, ring_words;
+};
+
+/*
+ * For --watch: only these ranges are watched. nfamem sets `pending` to 1 before the program starts.
+ * The program writes all MEM_MODULE events, sets `pending` to 2 and waits. nfamem reads the events,
+ * fills in the fields below and sets `pending` to 0. `range` holds first `ranges` ranges of data,
+ * then `callers` ranges of code. Memory that this code allocates is watched.
+ */
+struct mem_watch {
+	_Atomic uint32_t pending;
+	uint32_t ranges, callers;
+	struct {
+		uint64_t from, bytes;
+	} range[64];
+};
+
 struct mem_channel {
 	uint32_t magic, version;
 	uint64_t bytes; /* size of the whole channel */
-	uint32_t sites_max, threads_max, ring_words, engine;
+	struct mem_sizes size;
+	uint32_t engine;
 	uint32_t reader; /* process id of nfamem; when it is gone, the program runs on unwatched */
 	_Atomic uint32_t sites;   /* the next site number; numbers begin at MEM_SITE_FIRST */
 	_Atomic uint32_t threads; /* that began; each gets its own ring while rings are left */
@@ -145,18 +165,7 @@ struct mem_channel {
 	_Atomic uint64_t faults; /* number of SIGSEGVs that were accesses */
 	char reason[256];        /* why the program, or a part of it, is not watched */
 	struct mem_follow follow;
-	/*
-	 * For --watch: only these ranges are watched. nfamem sets watch_pending to 1 before the
-	 * program starts. The program writes all MEM_MODULE events, sets watch_pending to 2 and
-	 * waits. nfamem reads the events, fills in the fields below and sets watch_pending to 0.
-	 * `watch` holds first watch_ranges ranges of data, then watch_callers ranges of code.
-	 * Memory that this code allocates is watched.
-	 */
-	_Atomic uint32_t watch_pending;
-	uint32_t watch_ranges, watch_callers;
-	struct {
-		uint64_t from, bytes;
-	} watch[64];
+	struct mem_watch watch;
 };
 
 /*
@@ -170,13 +179,13 @@ static inline uint64_t mem_sites_at(void)
 
 static inline uint64_t mem_ring_at(const struct mem_channel *c, uint32_t number)
 {
-	uint64_t sites = (c->sites_max * sizeof(struct mem_site) + 4095) & ~UINT64_C(4095);
-	return mem_sites_at() + sites + number * (4096 + (uint64_t)c->ring_words * 8);
+	uint64_t sites = (c->size.sites_max * sizeof(struct mem_site) + 4095) & ~UINT64_C(4095);
+	return mem_sites_at() + sites + number * (4096 + (uint64_t)c->size.ring_words * 8);
 }
 
 static inline uint64_t mem_channel_bytes(const struct mem_channel *c)
 {
-	return mem_ring_at(c, c->threads_max);
+	return mem_ring_at(c, c->size.threads_max);
 }
 
 static inline struct mem_site *mem_sites(struct mem_channel *c)

@@ -51,12 +51,12 @@ struct order {
 
 struct order *order_new(struct mem_channel *c, const struct order_sink *sink)
 {
-	uint32_t n = c->threads_max;
+	uint32_t n = c->size.threads_max;
 	struct order *o;
 
-	if (n == 0 || n > MOST_RINGS || c->ring_words < 2 * MOST_WORDS ||
-	    (c->ring_words & (c->ring_words - 1)) != 0 || c->sites_max > MEM_SITES_MAX ||
-	    c->bytes < mem_channel_bytes(c))
+	if (n == 0 || n > MOST_RINGS || c->size.ring_words < 2 * MOST_WORDS ||
+	    (c->size.ring_words & (c->size.ring_words - 1)) != 0 ||
+	    c->size.sites_max > MEM_SITES_MAX || c->bytes < mem_channel_bytes(c))
 		return NULL;
 	o = calloc(1, sizeof *o + n * sizeof o->ring[0]);
 	if (o == NULL)
@@ -64,7 +64,7 @@ struct order *order_new(struct mem_channel *c, const struct order_sink *sink)
 	o->channel = c;
 	o->sink = *sink;
 	o->rings_max = n;
-	o->ring_words = c->ring_words;
+	o->ring_words = c->size.ring_words;
 	for (uint32_t i = 0; i < n; i++) {
 		o->ring[i].head = mem_ring(c, i);
 		o->ring[i].words = mem_words(o->ring[i].head);

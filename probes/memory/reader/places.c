@@ -39,6 +39,12 @@ struct variables {
 	size_t n;
 };
 
+/* What can be used again. */
+struct spare {
+	VEC(uint32_t) free_places, free_tables;
+	VEC(uint32_t) loose; /* places without pieces; places_settle() makes them free */
+};
+
 struct places {
 	struct names *names;
 	struct arena arena; /* for the names of regions */
@@ -47,8 +53,7 @@ struct places {
 	VEC(struct place *) chunks;
 	VEC(uint32_t *) tables;
 	uint32_t nplaces, ntables;
-	VEC(uint32_t) free_places, free_tables;
-	VEC(uint32_t) loose; /* places without pieces; places_settle() makes them free */
+	struct spare spare;
 	VEC(struct variables) modules; /* a module that was unloaded has low = high */
 	struct ranges regions;         /* each range has the number of its place */
 	uint64_t nregions;
@@ -87,9 +92,9 @@ void places_free(struct places *p)
 		free(p->modules.at[i].place);
 	vec_free(&p->chunks);
 	vec_free(&p->tables);
-	vec_free(&p->free_places);
-	vec_free(&p->free_tables);
-	vec_free(&p->loose);
+	vec_free(&p->spare.free_places);
+	vec_free(&p->spare.free_tables);
+	vec_free(&p->spare.loose);
 	vec_free(&p->modules);
 	vec_free(&p->regions);
 	arena_free(&p->arena);
@@ -113,12 +118,12 @@ static uint32_t new_place(struct places *p, const struct place *value)
 {
 	uint32_t number;
 
-	if (p->free_places.n > 0) {
-		number = p->free_places.at[--p->free_places.n];
+	if (p->spare.free_places.n > 0) {
+		number = p->spare.free_places.at[--p->spare.free_places.n];
 	} else {
 		number = ++p->nplaces;
-		if (number > NUMBER || !vec_reserve(&p->free_places, number) ||
-		    !vec_reserve(&p->loose, number))
+		if (number > NUMBER || !vec_reserve(&p->spare.free_places, number) ||
+		    !vec_reserve(&p->spare.loose, number))
 			return 0;
 		if (number / CHUNK == p->chunks.n) {
 			struct place *chunk = calloc(CHUNK, sizeof *chunk);
@@ -141,16 +146,16 @@ static void drop_piece(struct places *p, uint32_t number)
 
 	place->holes = true;
 	if (--place->pieces == 0)
-		p->loose.at[p->loose.n++] = number;
+		p->spare.loose.at[p->spare.loose.n++] = number;
 }
 
 bool places_settle(struct places *p)
 {
-	while (p->loose.n > 0) {
-		uint32_t number = p->loose.at[--p->loose.n];
+	while (p->spare.loose.n > 0) {
+		uint32_t number = p->spare.loose.at[--p->spare.loose.n];
 
 		place_at(p, number)->bytes = 0;
-		p->free_places.at[p->free_places.n++] = number;
+		p->spare.free_places.at[p->spare.free_places.n++] = number;
 	}
 	return !p->failed && !names_failed(p->names);
 }
@@ -163,11 +168,11 @@ static uint32_t new_table(struct places *p, uint32_t number)
 {
 	uint32_t t;
 
-	if (p->free_tables.n > 0) {
-		t = p->free_tables.at[--p->free_tables.n];
+	if (p->spare.free_tables.n > 0) {
+		t = p->spare.free_tables.at[--p->spare.free_tables.n];
 	} else {
 		t = ++p->ntables;
-		if (t > NUMBER || !vec_reserve(&p->free_tables, t))
+		if (t > NUMBER || !vec_reserve(&p->spare.free_tables, t))
 			return 0;
 		if (t / CHUNK == p->tables.n) {
 			uint32_t *chunk = malloc((size_t)CHUNK * GRAINS * sizeof *chunk);
@@ -211,7 +216,7 @@ static void clear_page(struct places *p, uint32_t *entry)
 		for (unsigned i = 0; i < GRAINS; i++)
 			if (table_at(p, *entry & NUMBER)[i] != 0)
 				drop_piece(p, table_at(p, *entry & NUMBER)[i]);
-		p->free_tables.at[p->free_tables.n++] = *entry & NUMBER;
+		p->spare.free_tables.at[p->spare.free_tables.n++] = *entry & NUMBER;
 	} else if (*entry != 0 && !(*entry & IS_MODULE)) {
 		drop_piece(p, *entry);
 	}

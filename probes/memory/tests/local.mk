@@ -43,21 +43,24 @@ probes_memory_tests_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy
 if NFAMEM
 check_PROGRAMS += probes/memory/tests/order
 probes_memory_tests_order_SOURCES = \
-	probes/memory/tests/order.c testsuite/setting.h testsuite/unit/tap.h
+	probes/memory/tests/order.c probes/memory/tests/random.h testsuite/setting.h \
+	testsuite/unit/tap.h
 probes_memory_tests_order_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/order
 long_tests += probes/memory/tests/order
 long_settings += NFACC_ORDER_SEEDS=3000
 check_PROGRAMS += probes/memory/tests/places
 probes_memory_tests_places_SOURCES = \
-	probes/memory/tests/places.c testsuite/setting.h testsuite/unit/tap.h
+	probes/memory/tests/places.c probes/memory/tests/random.h testsuite/setting.h \
+	testsuite/unit/tap.h
 probes_memory_tests_places_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/places
 long_tests += probes/memory/tests/places
 long_settings += NFACC_PLACES_SEEDS=1000
 check_PROGRAMS += probes/memory/tests/messages
 probes_memory_tests_messages_SOURCES = \
-	probes/memory/tests/messages.c testsuite/setting.h testsuite/unit/tap.h
+	probes/memory/tests/messages.c probes/memory/tests/random.h testsuite/setting.h \
+	testsuite/unit/tap.h
 probes_memory_tests_messages_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/messages
 long_tests += probes/memory/tests/messages

@@ -10,22 +10,13 @@
 
 #include "include/nfart.h"
 #include "probes/memory/reader/messages.h"
+#include "probes/memory/tests/random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
 enum { BYTES = 16384, BLOCKS = 200, STEPS = 3000, MOST = 1 << 20, THREADS = 9, SLOTS = 6 };
 
 static const uint64_t base = 0x600000000000;
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % n;
-}
-
 struct wanted {
 	uint64_t address, kind, thread, line, offset, byte;
 	bool beyond, held, gone, zeroed, program;

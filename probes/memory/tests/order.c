@@ -12,25 +12,17 @@
 #include <string.h>
 
 #include "probes/memory/reader/order.h"
+#include "probes/memory/tests/random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
 enum { RINGS = 5, WORDS = 4096, MOST_STAMPS = 100000, LOCKERS = 4, TURNS = 20000 };
 
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % n;
-}
-
 static struct mem_channel *channel_new(void)
 {
-	struct mem_channel geometry = { .sites_max = MEM_SITE_FIRST, .threads_max = RINGS,
-					.ring_words = WORDS };
+	struct mem_channel geometry = { .size.sites_max = MEM_SITE_FIRST,
+					.size.threads_max = RINGS,
+					.size.ring_words = WORDS };
 	struct mem_channel *c;
 
 	geometry.bytes = mem_channel_bytes(&geometry);

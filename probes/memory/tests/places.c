@@ -15,18 +15,9 @@
 #include "probes/memory/reader/lines.h"
 #include "probes/memory/reader/memory.h"
 #include "probes/memory/reader/ranges.h"
+#include "probes/memory/tests/random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
-
-static uint64_t random_state;
-
-static uint64_t draw(uint64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % n;
-}
 
 /* ---- ranges ---- */
 

@@ -26,9 +26,9 @@ static struct mem_channel *make_channel(int *fd, uint32_t engine)
 	struct mem_channel c = {
 		.magic = MEM_MAGIC,
 		.version = MEM_VERSION,
-		.sites_max = MEM_SITES_MAX,
-		.threads_max = 64,
-		.ring_words = 1 << 17,
+		.size.sites_max = MEM_SITES_MAX,
+		.size.threads_max = 64,
+		.size.ring_words = 1 << 17,
 		.engine = engine,
 		.sites = MEM_SITE_FIRST,
 		.reader = (uint32_t)getpid(),
@@ -59,7 +59,7 @@ static void print_word(struct mem_channel *c, uint64_t w, FILE *out)
 static uint64_t drain(struct mem_channel *c, uint32_t number, FILE *out)
 {
 	struct mem_ring *r = mem_ring(c, number);
-	const uint64_t *words = mem_words(r), mask = c->ring_words - 1;
+	const uint64_t *words = mem_words(r), mask = c->size.ring_words - 1;
 	uint64_t read = atomic_load(&r->read), from = read;
 	uint64_t written = atomic_load_explicit(&r->written, memory_order_acquire);
 	while (read < written) {
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 		idle = true;
 		ended = ended || waitpid(child, &status, WNOHANG) == child;
 		uint32_t threads = atomic_load(&c->threads);
-		for (uint32_t i = 0; i < threads && i < c->threads_max; i++)
+		for (uint32_t i = 0; i < threads && i < c->size.threads_max; i++)
 			idle &= drain(c, i, out) == 0;
 		if (idle && !ended)
 			usleep(200);

@@ -102,8 +102,9 @@ static bool copy_nfamem(struct run *x, struct mem_channel *c, uint32_t thread,
 		launch_adopt(&x->launch, c, pidfd);
 		c->reader = (uint32_t)getpid();
 		x->progress.wanted = false;
-		x->reason = x->detaching = x->chooses = x->executes = x->ended = false;
-		x->waited = 0;
+		x->state.reason = x->state.detaching = x->state.chooses = x->state.executes =
+			x->state.ended = false;
+		x->state.waited = 0;
 		status = c->follow.executed ? begin_program(x, &own) : begin_child(x, thread, &own);
 		go_on(x, status, &own);
 	}
@@ -136,7 +137,7 @@ static void say_unwatched(struct run *x, uint32_t pid, const uint64_t *words, si
 	if (!x->o->quiet)
 		fprintf(stderr, "nfamem: note: %s (process %" PRIu32 ") is not watched: %s\n", path,
 			pid, p.unwatched);
-	x->executes = false;
+	x->state.executes = false;
 }
 
 bool copies_event(struct run *x, uint32_t thread, enum mem_event kind, const uint64_t *words,
@@ -171,7 +172,7 @@ bool copies_orphans(struct run *x, struct nfart_error *e)
 
 	while (fine && (c = follow_orphan(&x->follow, x->launch.channel)) != NULL)
 		fine = copy_nfamem(x, c, 0, e);
-	if (x->executes && atomic_load(&x->launch.channel->state) != MEM_REPLACED)
+	if (x->state.executes && atomic_load(&x->launch.channel->state) != MEM_REPLACED)
 		run_note(x,
 			 " executed a program that was not watched: the library of nfamem was not "
 			 "loaded into it",

@@ -90,9 +90,9 @@ bool follow_waits(const struct follow *f, uint64_t slot, bool executed)
 		return false;
 	}
 	c->bytes = f->made.bytes;
-	c->sites_max = f->made.sites_max;
-	c->threads_max = f->made.threads_max;
-	c->ring_words = f->made.ring_words;
+	c->size.sites_max = f->made.size.sites_max;
+	c->size.threads_max = f->made.size.threads_max;
+	c->size.ring_words = f->made.size.ring_words;
 	return true;
 }
 

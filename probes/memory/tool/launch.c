@@ -66,9 +66,11 @@ static bool share_channels(struct launch *l, const struct mem_channel *c)
 
 enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e)
 {
-	struct mem_channel c = { .magic = MEM_MAGIC, .version = MEM_VERSION,
-				 .sites_max = MEM_SITES_MAX, .threads_max = RINGS,
-				 .ring_words = RING_WORDS,
+	struct mem_channel c = { .magic = MEM_MAGIC,
+				 .version = MEM_VERSION,
+				 .size.sites_max = MEM_SITES_MAX,
+				 .size.threads_max = RINGS,
+				 .size.ring_words = RING_WORDS,
 				 .reader = (uint32_t)getpid(),
 				 .follow.slots = follow ? CHANNELS : 0 };
 
@@ -78,8 +80,8 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
 			 strerror(errno));
 		/* An unshared, minimal channel: nobody writes to it. */
-		c.threads_max = 1;
-		c.ring_words = LEAST_WORDS;
+		c.size.threads_max = 1;
+		c.size.ring_words = LEAST_WORDS;
 		c.follow.slots = 0;
 		c.bytes = l->bytes = mem_channel_bytes(&c);
 		l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE,

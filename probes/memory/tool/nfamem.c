@@ -15,7 +15,7 @@ static bool say_what_is_watched(struct run *x)
 {
 	if (x->program.unwatched != NULL)
 		run_note(x, " is not watched: ", x->program.unwatched);
-	else if (x->program.script && !x->o->follow)
+	else if (x->program.script && !x->o->watching.follow)
 		run_note(x,
 			 " is a script. The programs that it executes are watched with --follow. "
 			 "Without it, only its interpreter is watched: ",
@@ -26,8 +26,9 @@ static bool say_what_is_watched(struct run *x)
 /* Writes a note if the library has never run in the program. */
 static void say_what_was_not_watched(struct run *x)
 {
-	if (x->program.unwatched == NULL && !x->reason &&
-	    atomic_load(&x->launch.channel->state) == MEM_STARTING && x->memory.counts.accesses == 0)
+	if (x->program.unwatched == NULL && !x->state.reason &&
+	    atomic_load(&x->launch.channel->state) == MEM_STARTING &&
+	    x->memory.counts.accesses == 0)
 		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
 }
 
@@ -36,15 +37,15 @@ static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 	const struct nfamem_options *o = x->o;
 	struct mem_channel *c;
 
-	if (launch_open(&x->launch, o->follow, e) != NFART_OK)
+	if (launch_open(&x->launch, o->watching.follow, e) != NFART_OK)
 		return e->status;
 	if (x->program.unwatched == NULL && x->launch.unshared[0] != 0)
 		x->program.unwatched = x->launch.unshared;
 	c = x->launch.channel;
-	c->engine = (uint32_t)o->engine;
-	c->watch_pending = o->nwatch > 0;
-	c->follow.choose = o->nwatch > 0;
-	if (o->follow && follow_open(&x->follow, c, e) != NFART_OK)
+	c->engine = (uint32_t)o->watching.engine;
+	c->watch.pending = o->watching.nwatch > 0;
+	c->follow.choose = o->watching.nwatch > 0;
+	if (o->watching.follow && follow_open(&x->follow, c, e) != NFART_OK)
 		return e->status;
 	if (run_begin(x, e) != NFART_OK)
 		return e->status;
@@ -91,7 +92,7 @@ static enum nfart_status read_program(struct run *x, struct nfart_error *e)
 static enum nfart_status wait_for_others(struct run *x, enum nfart_status status)
 {
 	run_others(x);
-	if (x->o->nwatch > 0 && !atomic_load(&x->follow.shared->chosen))
+	if (x->o->watching.nwatch > 0 && !atomic_load(&x->follow.shared->chosen))
 		run_note(x, ": no program that ran has the objects that --watch names", "");
 	return status != NFART_OK ? status
 				  : (enum nfart_status)atomic_load(&x->follow.shared->status);
@@ -118,7 +119,7 @@ static int run_nfamem(const struct nfamem_options *o)
 		run_report(status, &e);
 	else
 		status = read_program(&x, &e);
-	if (started && o->follow)
+	if (started && o->watching.follow)
 		status = wait_for_others(&x, status);
 	if (status == NFART_OK) {
 		status = outputs_commit(&x.outputs, &x.process, &e);

@@ -47,9 +47,9 @@ static int take_watch(const struct option_given *g)
 {
 	struct nfamem_options *o = g->options;
 
-	if (o->nwatch == NFAMEM_WATCHED)
+	if (o->watching.nwatch == NFAMEM_WATCHED)
 		return OPTION_WRONG;
-	o->watch[o->nwatch++] = g->value;
+	o->watching.watch[o->watching.nwatch++] = g->value;
 	return OPTION_GO_ON;
 }
 
@@ -66,16 +66,16 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ WATCHING, .name = "engine", .kind = OPTION_CHOICE, .arg = "HOW", .value = engines,
-	  AT(engine), .usual = "patch", .help = "how accesses are recorded" },
+	  AT(watching.engine), .usual = "patch", .help = "how accesses are recorded" },
 	{ WATCHING, .name = "watch", .kind = OPTION_TEXT, .arg = "OBJECT", .take = take_watch,
 	  .repeats = true, .takes = "a variable, or malloc@FUNCTION, at most 64 times",
 	  .help = "watch only this variable, or what this function allocates (malloc@FUNCTION)" },
-	{ WATCHING, .name = "follow", AT(follow),
+	{ WATCHING, .name = "follow", AT(watching.follow),
 	  .help = "also watch the processes that the program starts" },
-	{ WATCHING, .name = "from-start", AT(from_start),
+	{ WATCHING, .name = "from-start", AT(watching.from_start),
 	  .help = "record the whole run, even if the program calls MadT__start() and MadT__stop()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  AT(detach_after), .help = "stop watching after about N accesses; the program goes on" },
+	  AT(watching.detach_after), .help = "stop watching after about N accesses; the program goes on" },
 
 	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER", AT(filter),
 	  .help = "write the matches of this filter as they are found, and no trace; FILTER is "
@@ -132,7 +132,7 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return cli_wrong_use("nfamem",
 				     "--format is for traces; with -f matches are written",
 				     NULL);
-	if (o->follow && o->format >= FORMAT_COMPACT && o->out == NULL)
+	if (o->watching.follow && o->format >= FORMAT_COMPACT && o->out == NULL)
 		return cli_wrong_use("nfamem",
 				     "--follow writes a compact trace for each process, so it needs "
 				     "a name for the files (-o)",

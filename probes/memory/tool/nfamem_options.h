@@ -17,17 +17,23 @@ enum { NFAMEM_WATCHED = 64 }; /* most objects of --watch */
 /* The format of the output: the values of --format. */
 enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH, FORMAT_COMPACT, FORMAT_COMPACT_WORD };
 
-struct nfamem_options {
-	int format;
-	bool format_given, summary, quiet, from_start, follow, once;
+/* What is watched, and how. */
+struct nfamem_watching {
+	bool from_start, follow;
 	int engine;            /* enum mem_engine */
-	enum terminal_colour colour;
 	uint64_t detach_after; /* number of accesses; 0: never */
-	const char *out, *filter;
-	const char *page_map;  /* file for the picture of pages, or NULL */
 	const char *watch[NFAMEM_WATCHED];
 	unsigned nwatch;
-	char **command;        /* the program, its arguments and a NULL */
+};
+
+struct nfamem_options {
+	int format;
+	bool format_given, summary, quiet, once;
+	struct nfamem_watching watching;
+	enum terminal_colour colour;
+	const char *out, *filter;
+	const char *page_map; /* file for the picture of pages, or NULL */
+	char **command;       /* the program, its arguments and a NULL */
 };
 
 extern const struct option_table nfamem_options;

@@ -24,7 +24,7 @@ enum nfart_status outputs_open(struct outputs *u, const struct nfamem_options *o
 			       struct nfart_error *e)
 {
 	*u = (struct outputs){ .o = o };
-	if (o->follow) {
+	if (o->watching.follow) {
 		u->turns = turns_new();
 		if (u->turns == NULL)
 			return nfart_fail(e, NFART_SYSTEM, "out of memory");

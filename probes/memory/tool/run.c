@@ -42,7 +42,7 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 {
 	struct run *x = ctx;
 
-	x->executes = false;
+	x->state.executes = false;
 	return x->sink.accesses(x->sink.ctx, ring, words, n);
 }
 
@@ -53,7 +53,7 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 
 	if (!x->sink.event(x->sink.ctx, ring, kind, words, n))
 		return false;
-	x->executes = kind == MEM_EXEC;
+	x->state.executes = kind == MEM_EXEC;
 	return x->follow.shared == NULL || copies_event(x, ring, kind, words, n, &x->memory.error);
 }
 
@@ -68,8 +68,8 @@ enum nfart_status run_begin(struct run *x, struct nfart_error *e)
 {
 	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	x->memory.marked = !x->o->from_start;
-	x->memory.recording = x->o->from_start || !x->program.starts_itself;
+	x->memory.marked = !x->o->watching.from_start;
+	x->memory.recording = x->o->watching.from_start || !x->program.starts_itself;
 	x->sink = memory_sink(&x->memory);
 	x->order = run_order(x);
 	if (x->order == NULL)
@@ -97,21 +97,21 @@ static void look_at_channel(struct run *x)
 	/* The library writes the reason before it changes its state, so read the state first. */
 	bool settled = atomic_load(&c->state) != MEM_STARTING || x->launch.ended;
 
-	if (!x->reason && settled && c->reason[0] != 0) {
+	if (!x->state.reason && settled && c->reason[0] != 0) {
 		memcpy(reason, c->reason, sizeof reason);
 		reason[sizeof reason - 1] = 0;
 		run_note(x,
 			 atomic_load(&c->state) == MEM_DETACHED ? " is not watched: "
 								: " is only partly watched: ",
 			 reason);
-		x->reason = true;
+		x->state.reason = true;
 	}
-	if (!x->detaching &&
-	    (is_interrupted(x) ||
-	     (x->o->detach_after != 0 && x->memory.counts.accesses >= x->o->detach_after))) {
+	if (!x->state.detaching &&
+	    (is_interrupted(x) || (x->o->watching.detach_after != 0 &&
+				   x->memory.counts.accesses >= x->o->watching.detach_after))) {
 		atomic_store(&c->detach, 1);
-		x->detaching = true;
-		x->waited = 0;
+		x->state.detaching = true;
+		x->state.waited = 0;
 	}
 }
 
@@ -126,14 +126,14 @@ static bool without_objects(struct run *x, struct nfart_error *e)
 
 	if (x->follow.shared == NULL) {
 		kill(x->launch.pid, SIGKILL);
-		x->reason = true; /* so that no note says why it was not watched */
+		x->state.reason = true; /* so that no note says why it was not watched */
 		return false;
 	}
 	*e = (struct nfart_error){ 0 };
-	c->watch_ranges = 0;
-	c->watch_callers = 1;
-	c->watch[0].from = c->watch[0].bytes = 0;
-	atomic_store(&c->watch_pending, 0);
+	c->watch.ranges = 0;
+	c->watch.callers = 1;
+	c->watch.range[0].from = c->watch.range[0].bytes = 0;
+	atomic_store(&c->watch.pending, 0);
 	return true;
 }
 
@@ -144,23 +144,24 @@ static bool without_objects(struct run *x, struct nfart_error *e)
 static bool choose_objects(struct run *x, enum order_found found, struct nfart_error *e)
 {
 	struct mem_channel *c = x->launch.channel;
-	bool waits = x->o->nwatch > 0 && atomic_load(&c->watch_pending) == MODULES_KNOWN;
+	bool waits = x->o->watching.nwatch > 0 && atomic_load(&c->watch.pending) == MODULES_KNOWN;
 
-	if (!waits || !x->chooses || found != ORDER_NOTHING) {
-		x->chooses = waits;
+	if (!waits || !x->state.chooses || found != ORDER_NOTHING) {
+		x->state.chooses = waits;
 		return true;
 	}
-	if (watch_find(c, x->memory.names, x->o->watch, x->o->nwatch, e) != NFART_OK)
+	if (watch_find(c, x->memory.names, x->o->watching.watch, x->o->watching.nwatch, e) !=
+	    NFART_OK)
 		return without_objects(x, e);
 	if (x->follow.shared != NULL)
 		atomic_store(&x->follow.shared->chosen, 1);
-	for (uint32_t i = 0; i < c->watch_ranges && i < NFAMEM_WATCHED; i++)
-		if (!ranges_add(&x->memory.chosen, c->watch[i].from,
-				c->watch[i].from + c->watch[i].bytes, 1)) {
+	for (uint32_t i = 0; i < c->watch.ranges && i < NFAMEM_WATCHED; i++)
+		if (!ranges_add(&x->memory.chosen, c->watch.range[i].from,
+				c->watch.range[i].from + c->watch.range[i].bytes, 1)) {
 			nfart_fail(e, NFART_SYSTEM, "out of memory");
 			return false;
 		}
-	atomic_store(&c->watch_pending, 0);
+	atomic_store(&c->watch.pending, 0);
 	return true;
 }
 
@@ -169,27 +170,27 @@ static bool is_over(struct run *x, enum order_found found)
 {
 	const struct mem_channel *c = x->launch.channel;
 	bool ended = x->launch.ended || atomic_load(&c->state) == MEM_REPLACED;
-	long wait = x->waited < LONG_WAIT ? SHORT_WAIT : LONG_WAIT;
+	long wait = x->state.waited < LONG_WAIT ? SHORT_WAIT : LONG_WAIT;
 
-	if (found == ORDER_WAITS && (ended || x->waited >= SKIP_AFTER)) {
+	if (found == ORDER_WAITS && (ended || x->state.waited >= SKIP_AFTER)) {
 		order_skip(x->order);
-		x->waited = 0;
+		x->state.waited = 0;
 		return false;
 	}
 	/*
 	 * Read once more after the end was seen: words may have been written after the last
 	 * reading.
 	 */
-	if (found == ORDER_NOTHING && ended && x->ended)
+	if (found == ORDER_NOTHING && ended && x->state.ended)
 		return true;
-	x->ended = ended;
+	x->state.ended = ended;
 	/* After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait. */
-	if (is_interrupted(x) && x->detaching &&
-	    (atomic_load(&c->state) == MEM_DETACHED || x->waited >= DETACH_WITHIN))
+	if (is_interrupted(x) && x->state.detaching &&
+	    (atomic_load(&c->state) == MEM_DETACHED || x->state.waited >= DETACH_WITHIN))
 		return true;
 	if (!ended)
 		launch_wait(&x->launch, wait);
-	x->waited += wait;
+	x->state.waited += wait;
 	return false;
 }
 
@@ -209,10 +210,10 @@ bool run_read(struct run *x, struct nfart_error *e)
 		if (x->follow.shared != NULL && !copies_arrivals(x, e))
 			return false;
 		if (found == ORDER_SOME)
-			x->waited = 0;
+			x->state.waited = 0;
 		else if (is_over(x, found))
 			return x->follow.shared == NULL || copies_orphans(x, e);
-		else if (x->waited == 2 * LONG_WAIT && !outputs_flush(&x->outputs, e))
+		else if (x->state.waited == 2 * LONG_WAIT && !outputs_flush(&x->outputs, e))
 			return false;
 	}
 }

@@ -21,6 +21,16 @@
 #include "probes/memory/tool/program.h"
 #include "probes/memory/tool/progress.h"
 
+/* How far the reading of a process is. */
+struct run_state {
+	long waited;    /* nanoseconds since anything was read */
+	bool ended;     /* the process had ended when nothing was left to read */
+	bool reason;    /* a note has said why the process is not watched, or only partly */
+	bool detaching; /* the process was told to go on without being watched */
+	bool chooses;   /* the program waits for --watch; earlier events are being read */
+	bool executes;  /* the last event that was read is MEM_EXEC */
+};
+
 struct run {
 	const struct nfamem_options *o;
 	struct program program;
@@ -33,11 +43,7 @@ struct run {
 	struct follow follow;
 	struct progress progress;
 	char name[PATH_MAX + 32]; /* name of the program, for notes */
-	long waited;              /* nanoseconds since anything was read */
-	bool ended;               /* the process had ended when nothing was left to read */
-	bool reason, detaching;
-	bool chooses;  /* the program waits for --watch; earlier events are being read */
-	bool executes; /* the last event that was read is MEM_EXEC */
+	struct run_state state;
 };
 
 /* Makes x->memory and x->order, which read x->launch.channel. Outputs are added later. */

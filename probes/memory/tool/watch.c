@@ -19,8 +19,8 @@ static void add_object(void *ctx, uint64_t at, uint64_t bytes)
 	f->full |= f->n == f->most;
 	if (f->full)
 		return;
-	f->channel->watch[f->n].from = at;
-	f->channel->watch[f->n++].bytes = bytes;
+	f->channel->watch.range[f->n].from = at;
+	f->channel->watch.range[f->n++].bytes = bytes;
 }
 
 /* Finds all variables, or all functions, among the objects. */
@@ -55,12 +55,13 @@ static enum nfart_status find_kind(struct finder *f, struct names *names, bool c
 enum nfart_status watch_find(struct mem_channel *c, struct names *names,
 			     const char *const *objects, unsigned n, struct nfart_error *e)
 {
-	struct finder f = { .channel = c, .most = sizeof c->watch / sizeof c->watch[0] };
+	struct finder f = { .channel = c,
+			    .most = sizeof c->watch.range / sizeof c->watch.range[0] };
 	enum nfart_status status = find_kind(&f, names, false, objects, n, e);
 
-	c->watch_ranges = f.n;
+	c->watch.ranges = f.n;
 	if (status == NFART_OK)
 		status = find_kind(&f, names, true, objects, n, e);
-	c->watch_callers = f.n - c->watch_ranges;
+	c->watch.callers = f.n - c->watch.ranges;
 	return status;
 }

@@ -66,12 +66,12 @@ static uint32_t merged_of(struct rv_profile *p, uint32_t process)
 	struct rv_process all = { .program = p->spaces.processes.at[process].program };
 	size_t at = all.program == UINT32_MAX ? p->code->modules.n : all.program;
 
-	while (p->merged.n <= p->code->modules.n)
-		if (!vec_push(&p->merged, UINT32_MAX))
+	while (p->folding.merged.n <= p->code->modules.n)
+		if (!vec_push(&p->folding.merged, UINT32_MAX))
 			return UINT32_MAX;
-	if (p->merged.at[at] != UINT32_MAX)
-		return p->merged.at[at];
-	return p->merged.at[at] = rv_spaces_process(&p->spaces, &all);
+	if (p->folding.merged.at[at] != UINT32_MAX)
+		return p->folding.merged.at[at];
+	return p->folding.merged.at[at] = rv_spaces_process(&p->spaces, &all);
 }
 
 /*
@@ -190,9 +190,9 @@ static void free_numbers(struct rv_profile *p)
 		bits_set(used, s->all.at[i]->process);
 	for (size_t i = 0; i < s->inferred.n; i++)
 		bits_set(used, s->inferred.at[i].process);
-	for (size_t i = 0; i < p->merged.n; i++)
-		if (p->merged.at[i] != UINT32_MAX)
-			bits_set(used, p->merged.at[i]);
+	for (size_t i = 0; i < p->folding.merged.n; i++)
+		if (p->folding.merged.at[i] != UINT32_MAX)
+			bits_set(used, p->folding.merged.at[i]);
 	for (size_t i = 0; i < p->tree.nodes.n; i++)
 		if (p->tree.nodes.at[i].function >= RV_PROCESS)
 			bits_set(used, p->tree.nodes.at[i].function - RV_PROCESS);
@@ -212,12 +212,12 @@ bool rv_fold(struct rv_profile *p)
 		renumber(p, &f);
 		call_tree_free(&p->tree);
 		p->tree = f.tree;
-		p->folded++;
+		p->folding.folded++;
 		p->spaces.nended = 0;
-		if (!p->keeps_mappings)
+		if (!p->folding.keeps_mappings)
 			drop_mappings(p);
 		drop_spaces(p);
-		if (!p->keeps_mappings && !p->keeps_numbers)
+		if (!p->folding.keeps_mappings && !p->folding.keeps_numbers)
 			free_numbers(p);
 	} else {
 		call_tree_free(&f.tree);

@@ -14,7 +14,9 @@
 
 bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
 {
-	*p = (struct rv_profile){ .code = code, .user_mode = user_mode, .fold_ends = RV_FOLD_ENDS };
+	*p = (struct rv_profile){ .code = code,
+				  .user_mode = user_mode,
+				  .folding.fold_ends = RV_FOLD_ENDS };
 	p->harts = calloc(RV_HARTS, sizeof *p->harts);
 	return rv_spaces_init(&p->spaces, code) && call_tree_init(&p->tree, RV_ROOT) &&
 	       p->harts != NULL;
@@ -28,7 +30,7 @@ void rv_profile_free(struct rv_profile *p)
 	for (size_t i = 0; i < p->threads.n; i++)
 		rv_thread_free(p->threads.at[i]);
 	vec_free(&p->threads);
-	vec_free(&p->merged);
+	vec_free(&p->folding.merged);
 	call_tree_free(&p->tree);
 	rv_spaces_free(&p->spaces);
 }
@@ -104,16 +106,17 @@ void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 
 bool rv_is_vector(const struct rv_profile *p, uint64_t pc)
 {
-	for (size_t i = 0; i < p->nvectors; i++)
-		if (p->vectors[i] == pc)
+	for (size_t i = 0; i < p->traps.nvectors; i++)
+		if (p->traps.vectors[i] == pc)
 			return true;
 	return false;
 }
 
 void rv_learn_vector(struct rv_profile *p, uint64_t pc)
 {
-	if (!rv_is_vector(p, pc) && p->nvectors < sizeof p->vectors / sizeof p->vectors[0])
-		p->vectors[p->nvectors++] = pc;
+	if (!rv_is_vector(p, pc) &&
+	    p->traps.nvectors < sizeof p->traps.vectors / sizeof p->traps.vectors[0])
+		p->traps.vectors[p->traps.nvectors++] = pc;
 }
 
 /*
@@ -215,12 +218,12 @@ static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_ste
 		restart_hart(p, h, s);
 	else
 		move_hart(p, h, s);
-	if (p->changed == NULL)
+	if (p->listener.changed == NULL)
 		return;
 	change.after = rv_thread_top(h->thread)->node;
 	change.thread = h->thread->number;
 	change.switched = h->thread != thread;
-	p->changed(p->changed_ctx, p, h, &change);
+	p->listener.changed(p->listener.changed_ctx, p, h, &change);
 }
 
 /* Takes one token. Returns false if the token is wrong, or if there is no memory. */
@@ -307,7 +310,7 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 				continue;
 			}
 		}
-		if (p->spaces.nended >= p->fold_ends && !rv_fold(p)) {
+		if (p->spaces.nended >= p->folding.fold_ends && !rv_fold(p)) {
 			p->spaces.failed = true;
 			break;
 		}

@@ -53,28 +53,42 @@ enum rv_stop {
 	RV_STOP_CYCLE      /* its cycle is lower than that of the token before */
 };
 
+/* Where the traps of the kernel begin. */
+struct rv_vectors {
+	uint64_t vectors[8];
+	size_t nvectors;
+};
+
+/* If `changed` is not NULL, it is called for each token that may have changed its hart's stack. */
+struct rv_listener {
+	void (*changed)(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
+			const struct rv_move *change);
+	void *changed_ctx;
+};
+
+/* How ended processes are merged: see Note [folding]. */
+struct rv_folding {
+	size_t fold_ends;     /* trees are merged when this many processes have ended */
+	uint32_t folded;      /* number of merges; each one changes the numbers of nodes */
+	bool keeps_mappings;  /* keeps mappings of ended processes, for a report */
+	bool keeps_numbers;   /* does not use numbers of processes again, for a report */
+	VEC(uint32_t) merged; /* for each module, and for none */
+};
+
 struct rv_profile {
 	struct rv_code *code;
 	struct rv_spaces spaces;
 	struct call_tree tree;
-	struct rv_hart **harts;  /* indexed by number; NULL: no tokens yet */
+	struct rv_hart **harts; /* indexed by number; NULL: no tokens yet */
 	VEC(struct rv_thread *) threads;
-	uint64_t vectors[8];     /* addresses where the kernel's traps begin */
-	size_t nvectors;
-	bool user_mode;          /* there is no kernel: traps leave no tokens */
+	struct rv_vectors traps;
+	bool user_mode; /* there is no kernel: traps leave no tokens */
 	struct rv_counts counts;
-	/* If not NULL, called for each token that may have changed the stack of its hart. */
-	void (*changed)(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
-			const struct rv_move *change);
-	void *changed_ctx;
-	size_t fold_ends;        /* trees are merged when this many processes have ended */
-	uint32_t folded;         /* number of merges; each one changes the numbers of nodes */
-	bool keeps_mappings;     /* keeps mappings of ended processes, for a report */
-	bool keeps_numbers;      /* does not use numbers of processes again, for a report */
-	VEC(uint32_t) merged;    /* for each module, and for none: see Note [folding] */
-	uint32_t started;        /* number of threads so far */
-	uint64_t taken;          /* number of tokens */
-	enum rv_stop stop;       /* why the next token was not taken */
+	struct rv_listener listener;
+	struct rv_folding folding;
+	uint32_t started;  /* number of threads so far */
+	uint64_t taken;    /* number of tokens */
+	enum rv_stop stop; /* why the next token was not taken */
 };
 
 enum { RV_HARTS = 1 << 16 };

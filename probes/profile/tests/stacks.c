@@ -71,7 +71,7 @@ static bool profile(const struct random_machine *x, const char *folder, int left
 	}
 	rv_code_switches(&code, "__switch_to");
 	ok = ok && rv_profile_init(&p, &code, false);
-	p.fold_ends = fold_ends;
+	p.folding.fold_ends = fold_ends;
 	ok = ok && rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
 	if (ok) {
 		rv_profile_settle(&p);
@@ -277,10 +277,10 @@ static size_t bytes_of(const struct rv_profile *p)
 	const struct rv_spaces *s = &p->spaces;
 	size_t n = p->tree.nodes.cap * sizeof *p->tree.nodes.at +
 		   p->tree.children.size * sizeof *p->tree.children.at +
-		   s->nplaces * sizeof *s->places +
-		   s->processes.cap * sizeof *s->processes.at +
+		   s->nplaces * sizeof *s->places + s->processes.cap * sizeof *s->processes.at +
 		   s->inferred.cap * sizeof *s->inferred.at + s->all.cap * sizeof *s->all.at +
-		   p->threads.cap * sizeof *p->threads.at + p->merged.cap * sizeof *p->merged.at;
+		   p->threads.cap * sizeof *p->threads.at +
+		   p->folding.merged.cap * sizeof *p->folding.merged.at;
 
 	for (size_t i = 0; i < s->all.n; i++) {
 		const struct rv_space *x = s->all.at[i];

@@ -190,9 +190,9 @@ static void put_loss(struct events *x, uint64_t cycle)
 /* Sets `nearest` for nodes that are new in the tree. */
 static bool follow_tree(struct events *x, const struct rv_profile *p)
 {
-	if (x->folded != p->folded)
+	if (x->folded != p->folding.folded)
 		x->nearest.n = 1;
-	x->folded = p->folded;
+	x->folded = p->folding.folded;
 	while (x->nearest.n < p->tree.nodes.n) {
 		uint32_t i = (uint32_t)x->nearest.n;
 		const struct call_node *node = &p->tree.nodes.at[i];

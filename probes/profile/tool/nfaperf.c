@@ -30,9 +30,9 @@ static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_co
 		if (status != NFART_OK)
 			return status;
 	}
-	if (o->program != NULL && !rv_code_has(code, o->program))
+	if (o->count.program != NULL && !rv_code_has(code, o->count.program))
 		return nfart_fail(e, NFART_INPUT, "--program: none of the ELF files is called '%s'",
-				  o->program);
+				  o->count.program);
 	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
 		rv_code_switches(code, usual[i]);
 	for (size_t i = 0; i < o->nswitches; i++)
@@ -71,8 +71,8 @@ static enum nfart_status refuse_token(const struct rv_profile *p, const struct t
 
 static const char *title(const struct nfaperf_options *o)
 {
-	if (o->title != NULL)
-		return o->title;
+	if (o->layout.title != NULL)
+		return o->layout.title;
 	return o->tokens != NULL ? o->tokens : "Flame graph";
 }
 
@@ -86,14 +86,14 @@ static bool print_output(const struct nfaperf_options *o, const struct rv_profil
 		print_maps(p, b);
 		return !b->failed;
 	}
-	ok = profile_view_make(&v, p, o->program);
+	ok = profile_view_make(&v, p, o->count.program);
 	if (ok && o->to == NFAPERF_TOP) {
-		print_top(&v, o->unit, o->rows, b);
+		print_top(&v, o->count.unit, o->layout.rows, b);
 	} else if (ok && (ok = profile_children_make(&c, &v))) {
 		if (o->to == NFAPERF_FLAME)
-			print_flame(&v, &c, o->unit, o->width, title(o), b);
+			print_flame(&v, &c, o->count.unit, o->layout.width, title(o), b);
 		else
-			print_folded(&v, &c, o->unit, b);
+			print_folded(&v, &c, o->count.unit, b);
 	}
 	profile_children_free(&c);
 	profile_view_free(&v);
@@ -213,7 +213,7 @@ static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_
 			rv_profile_free(&p);
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
-	p.keeps_mappings = o->to == NFAPERF_MAPS;
+	p.folding.keeps_mappings = o->to == NFAPERF_MAPS;
 	if (is_streamed(o->to))
 		status = streamed_begin(&streamed, o, &p, r->head.frequency, e);
 	if (status == NFART_OK)
@@ -254,7 +254,7 @@ static enum nfart_status profile_tokens(const struct nfaperf_options *o, struct 
  */
 static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
 {
-	const char *outputs[] = { o->out, o->protocol };
+	const char *outputs[] = { o->out, o->events.protocol };
 	enum nfart_status status = NFART_OK;
 
 	for (size_t k = 0; k < 2 && status == NFART_OK && (k == 0 || outputs[k] != NULL); k++) {

@@ -113,24 +113,24 @@ static const struct option_row rows[] = {
 	  AT(depth), .usual = "8", .help = "chain, cache: how many tokens a chain has" },
 
 	{ COUNTING, .name = "count", .kind = OPTION_CHOICE, .arg = "UNIT", .value = units,
-	  AT(unit), .usual = "cycles", .help = "what is added up for each stack" },
-	{ COUNTING, .name = "program", .kind = OPTION_TEXT, .arg = "NAME", AT(program),
+	  AT(count.unit), .usual = "cycles", .help = "what is added up for each stack" },
+	{ COUNTING, .name = "program", .kind = OPTION_TEXT, .arg = "NAME", AT(count.program),
 	  .help = "show only the processes of the program that has this file name" },
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = output_values, AT(to), .usual = "folded", .help = "what is written" },
-	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
+	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(events.functions),
 	  .help = "events, trace: names of the functions, separated by commas" },
-	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
+	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(events.protocol),
 	  .help = "events, trace: write the description of their protocol to FILE, too" },
 	{ WRITING, .name = "hart", .kind = OPTION_NUMBER, .arg = "N", .least = 0, .most = 65535,
-	  AT(hart), .usual = "0", .help = "events, trace, perfetto: write what this hart did" },
+	  AT(events.hart), .usual = "0", .help = "events, trace, perfetto: write what this hart did" },
 	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
-	  .most = 100000, AT(width), .usual = "1200", .help = "flame: width in pixels" },
-	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
+	  .most = 100000, AT(layout.width), .usual = "1200", .help = "flame: width in pixels" },
+	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(layout.title),
 	  .help = "flame: title above the picture" },
 	{ WRITING, .letter = 'n', .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: show at most N functions" },
+	  .most = UINT32_MAX, AT(layout.rows), .usual = "30", .help = "top: show at most N functions" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 	{ WRITING, .name = "every", .kind = OPTION_NUMBER, .arg = "SECONDS", .least = 1,
@@ -156,18 +156,18 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 {
 	int first, code;
 
-	*o = (struct nfaperf_options){ .rows = 30, .width = 1200,
+	*o = (struct nfaperf_options){ .layout.rows = 30, .layout.width = 1200,
 					.depth = RV_CHAIN_DEPTH };
 	code = option_parse(&nfaperf_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;
 	if (o->nelfs == 0)
 		return wrong_use("no ELF file is given (--elf FILE)", NULL);
-	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->functions != NULL))
+	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->events.functions != NULL))
 		return wrong_use("--to events, --to trace and --functions need each other", NULL);
-	if (o->protocol != NULL && o->functions == NULL)
+	if (o->events.protocol != NULL && o->events.functions == NULL)
 		return wrong_use("--protocol needs --functions LIST", NULL);
-	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->program != NULL))
+	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->count.program != NULL))
 		return wrong_use("--every and --program can't be given with --to",
 				 output_values(o->to).name);
 	if (argc - first > 1)

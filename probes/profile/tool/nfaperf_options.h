@@ -20,6 +20,26 @@ enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS,
 /* How the file of a token is found. */
 enum nfaperf_match { NFAPERF_MATCH_MAPPINGS, NFAPERF_MATCH_CHAIN, NFAPERF_MATCH_CACHE };
 
+/* For events, traces and slices. */
+struct nfaperf_events {
+	const char *functions; /* names, separated by commas; NULL: none */
+	const char *protocol;  /* file for the description; NULL: none */
+	uint32_t hart;
+};
+
+/* How results look. */
+struct nfaperf_layout {
+	uint32_t rows;     /* for NFAPERF_TOP */
+	uint32_t width;    /* for NFAPERF_FLAME, in pixels */
+	const char *title; /* for NFAPERF_FLAME */
+};
+
+/* What is added up. */
+struct nfaperf_count {
+	enum print_unit unit;
+	const char *program; /* only this program; NULL: all */
+};
+
 struct nfaperf_options {
 	const char *elfs[NFAPERF_MOST_ELFS];
 	size_t nelfs;
@@ -27,19 +47,14 @@ struct nfaperf_options {
 	size_t nswitches;
 	enum token_form form;
 	enum nfaperf_match match;
-	uint32_t depth;         /* number of tokens in a chain */
-	uint64_t every;         /* seconds between two outputs; 0: only one output at the end */
-	const char *tokens;     /* token file; NULL: standard input */
+	uint32_t depth;     /* number of tokens in a chain */
+	uint64_t every;     /* seconds between two outputs; 0: only one output at the end */
+	const char *tokens; /* token file; NULL: standard input */
 	enum nfaperf_output to;
-	const char *out;        /* output file; NULL: standard output */
-	enum print_unit unit;
-	const char *program;    /* show only this program; NULL: all */
-	const char *functions;  /* for events: names, separated by commas; NULL: none */
-	const char *protocol;   /* for events: file for the description; NULL: none */
-	uint32_t hart;          /* for events and slices */
-	uint32_t rows;          /* for NFAPERF_TOP */
-	uint32_t width;         /* for NFAPERF_FLAME, in pixels */
-	const char *title;      /* for NFAPERF_FLAME */
+	const char *out; /* output file; NULL: standard output */
+	struct nfaperf_count count;
+	struct nfaperf_events events;
+	struct nfaperf_layout layout;
 	bool quiet;
 };
 

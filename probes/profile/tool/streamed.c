@@ -17,7 +17,7 @@ static enum nfart_status write_protocol(const struct streamed *x, struct nfart_e
 {
 	struct buf b = { 0 };
 	struct outfile file = { 0 };
-	enum nfart_status status = outfile_open(&file, x->o->protocol, e);
+	enum nfart_status status = outfile_open(&file, x->o->events.protocol, e);
 
 	events_protocol(&x->events, &b);
 	if (status == NFART_OK && b.failed)
@@ -37,14 +37,14 @@ static enum nfart_status begin_events(struct streamed *x, struct rv_profile *p,
 	const struct nfaperf_options *o = x->o;
 	enum nfart_status status;
 
-	x->list = strdup(o->functions);
+	x->list = strdup(o->events.functions);
 	if (x->list == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	status = events_init(&x->events, p->code, x->list, (uint16_t)o->hart, e);
-	if (status == NFART_OK && o->protocol != NULL)
+	status = events_init(&x->events, p->code, x->list, (uint16_t)o->events.hart, e);
+	if (status == NFART_OK && o->events.protocol != NULL)
 		status = write_protocol(x, e);
-	p->changed = events_take;
-	p->changed_ctx = &x->events;
+	p->listener.changed = events_take;
+	p->listener.changed_ctx = &x->events;
 	return status;
 }
 
@@ -57,10 +57,10 @@ enum nfart_status streamed_begin(struct streamed *x, const struct nfaperf_option
 	if (o->to != NFAPERF_PERFETTO) {
 		status = begin_events(x, p, e);
 	} else {
-		status = slices_init(&x->slices, p->code, (uint16_t)o->hart, frequency, e);
-		p->changed = slices_take;
-		p->changed_ctx = &x->slices;
-		p->keeps_numbers = true;
+		status = slices_init(&x->slices, p->code, (uint16_t)o->events.hart, frequency, e);
+		p->listener.changed = slices_take;
+		p->listener.changed_ctx = &x->slices;
+		p->folding.keeps_numbers = true;
 	}
 	if (status == NFART_OK)
 		status = outfile_open(&x->file, o->out, e);
@@ -80,8 +80,9 @@ enum nfart_status streamed_end(struct streamed *x, const struct rv_profile *p,
 					   ? slices_end(&x->slices, p, x->file.f, e)
 					   : events_end(&x->events, e);
 
-	if (p->harts[x->o->hart] == NULL)
-		fprintf(stderr, "nfaperf: warning: there are no tokens of hart %u\n", x->o->hart);
+	if (p->harts[x->o->events.hart] == NULL)
+		fprintf(stderr, "nfaperf: warning: there are no tokens of hart %u\n",
+			x->o->events.hart);
 	if (x->events.lost != 0)
 		fprintf(stderr,
 			"nfaperf: warning: %llu events are missing, of cycles with too many "

@@ -11,60 +11,63 @@
 
 bool sys_is_point(const struct sys *s, uint64_t va)
 {
-	for (unsigned i = 0; i < s->o.npoints; i++)
-		if (virt_align(s->o.point[i], 6) == virt_align(va, 6))
-			return va >= s->o.start && va < s->o.end;
+	for (unsigned i = 0; i < s->o.tracing.npoints; i++)
+		if (virt_align(s->o.tracing.point[i], 6) == virt_align(va, 6))
+			return va >= s->o.tracing.start && va < s->o.tracing.end;
 	return false;
 }
 
 /* Compares an annotation with what caused the snoop. */
 static void judge_snoop(struct sys *s, const struct virt_annotated *a)
 {
-	const struct sys_cause *c = &s->cause;
+	const struct sys_cause *c = &s->known.cause;
 	bool own = c->process == 0 && (c->kind == SYS_ACCESS || c->kind == SYS_PREFETCH);
 
 	if (a->shared)
-		s->truth.shared++;
+		s->known.truth.shared++;
 	else if (a->hit && !own)
-		s->truth.foreign++;
+		s->known.truth.foreign++;
 	else if (a->hit && a->va != virt_align(c->va, 6))
-		s->truth.wrong++;
+		s->known.truth.wrong++;
 	else if (a->hit)
-		s->truth.right++;
-	else if (own && c->va >= s->o.start && c->va < s->o.end)
-		s->truth.missed++;
+		s->known.truth.right++;
+	else if (own && c->va >= s->o.tracing.start && c->va < s->o.tracing.end)
+		s->known.truth.missed++;
 	if (s->tracing && own && c->kind == SYS_PREFETCH && sys_is_point(s, c->va))
-		s->truth.point_prefetches++;
+		s->known.truth.point_prefetches++;
 	if (a->observed && (a->hit || own))
-		s->truth.point_hits++;
+		s->known.truth.point_hits++;
 }
 
 void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
 {
-	struct sys_snoop x = { .snoop = { kind, pa, s->step }, .cause = s->cause };
+	struct sys_snoop x = { .snoop = { kind, pa, s->schedule.step }, .cause = s->known.cause };
 	uint64_t reads;
 
-	s->snoops++;
+	s->counts.snoops++;
 	if (s->front == NULL)
 		return;
 	reads = s->front->regs.count[VIRT_COUNT_READS];
-	x.annotated = virt_front_snoop(s->front, &x.snoop, s->memory + pa / sizeof s->memory[0]);
+	x.annotated = virt_front_snoop(s->front, &x.snoop,
+				       s->frames.memory + pa / sizeof s->frames.memory[0]);
 	if (s->front->regs.count[VIRT_COUNT_READS] == reads)
 		return;
 	judge_snoop(s, &x.annotated);
-	if (s->sink != NULL)
-		s->sink(s->ctx, &x);
+	if (s->listener.sink != NULL)
+		s->listener.sink(s->listener.ctx, &x);
 }
 
 /* The time that a request of the front end takes, in sixteenths of a step. */
 static uint64_t delay(struct sys *s)
 {
-	return s->o.latency == 0 ? 0 : 1 + sys_random(&s->front_random) % (16 * s->o.latency);
+	return s->o.machine.latency == 0
+		       ? 0
+		       : 1 + sys_random(&s->requests.front_random) % (16 * s->o.machine.latency);
 }
 
 static uint64_t bus_time(const struct sys *s)
 {
-	return s->step * 16 + (s->micro < 15 ? s->micro : 15);
+	return s->schedule.step * 16 + (s->schedule.micro < 15 ? s->schedule.micro : 15);
 }
 
 /* Makes a core carry out a message. */
@@ -86,11 +89,11 @@ static void take_message(struct sys *s, unsigned core, const struct virt_dvm *m)
 
 static void take_due(struct sys *s, bool all)
 {
-	for (unsigned i = 0; i < s->o.cores; i++) {
+	for (unsigned i = 0; i < s->o.machine.cores; i++) {
 		struct sys_core *c = &s->core[i];
 
 		while (c->nmessages > 0 &&
-		       (all || c->message[c->first_message].due <= s->step)) {
+		       (all || c->message[c->first_message].due <= s->schedule.step)) {
 			take_message(s, i, &c->message[c->first_message].dvm);
 			c->first_message = (c->first_message + 1) % SYS_MESSAGES;
 			c->nmessages--;
@@ -104,15 +107,17 @@ static void take_due(struct sys *s, bool all)
  */
 static uint64_t post(struct sys *s, const struct virt_dvm *m, uint64_t *random)
 {
-	uint64_t last = s->step;
+	uint64_t last = s->schedule.step;
 
-	for (unsigned i = 0; i < s->o.cores; i++) {
+	for (unsigned i = 0; i < s->o.machine.cores; i++) {
 		struct sys_core *c = &s->core[i];
-		uint64_t due = s->step + (s->o.latency == 0 ? 0 : sys_random(random) % s->o.latency);
+		uint64_t due =
+			s->schedule.step +
+			(s->o.machine.latency == 0 ? 0 : sys_random(random) % s->o.machine.latency);
 
 		if (c->nmessages == SYS_MESSAGES) {
 			take_due(s, true);
-			due = s->step;
+			due = s->schedule.step;
 		}
 		if (c->nmessages > 0) {
 			unsigned newest = (c->first_message + c->nmessages - 1) % SYS_MESSAGES;
@@ -132,18 +137,19 @@ static uint64_t post(struct sys *s, const struct virt_dvm *m, uint64_t *random)
 static void do_cleans(struct sys *s)
 {
 	for (;;) {
-		if (!s->cleaning) {
-			if (!virt_front_request(s->front, VIRT_CHANNEL_CLEAN, &s->clean))
+		if (!s->requests.cleaning) {
+			if (!virt_front_request(s->front, VIRT_CHANNEL_CLEAN, &s->requests.clean))
 				return;
-			s->cleaning = true;
-			s->clean_due = bus_time(s) + delay(s);
+			s->requests.cleaning = true;
+			s->requests.clean_due = bus_time(s) + delay(s);
 		}
-		if (s->clean_due > bus_time(s))
+		if (s->requests.clean_due > bus_time(s))
 			return;
-		sys_clean_line(s, s->clean.pa);
-		s->cleaning = false;
+		sys_clean_line(s, s->requests.clean.pa);
+		s->requests.cleaning = false;
 		virt_front_done(s->front, VIRT_CHANNEL_CLEAN,
-				s->memory + s->clean.pa / sizeof s->memory[0]);
+				s->frames.memory +
+					s->requests.clean.pa / sizeof s->frames.memory[0]);
 	}
 }
 
@@ -156,18 +162,19 @@ static bool do_sends(struct sys *s)
 	bool some = false;
 
 	for (;;) {
-		if (!s->sending) {
-			if (!virt_front_request(s->front, VIRT_CHANNEL_DVM, &s->send))
+		if (!s->requests.sending) {
+			if (!virt_front_request(s->front, VIRT_CHANNEL_DVM, &s->requests.send))
 				return some;
-			s->sending = true;
-			s->send_due = post(s, &s->send.message, &s->front_random) +
-				      (s->o.latency == 0 ? 0 : 1);
-			if (s->o.latency == 0)
+			s->requests.sending = true;
+			s->requests.send_due =
+				post(s, &s->requests.send.message, &s->requests.front_random) +
+				(s->o.machine.latency == 0 ? 0 : 1);
+			if (s->o.machine.latency == 0)
 				take_due(s, true);
 		}
-		if (s->send_due > s->step)
+		if (s->requests.send_due > s->schedule.step)
 			return some;
-		s->sending = false;
+		s->requests.sending = false;
 		some = true;
 		virt_front_done(s->front, VIRT_CHANNEL_DVM, NULL);
 	}
@@ -191,10 +198,10 @@ static bool do_all(struct sys *s)
 
 void sys_after_operation(struct sys *s)
 {
-	s->micro++;
+	s->schedule.micro++;
 	if (s->front == NULL)
 		return;
-	if (s->o.latency == 0 && s->cause.kind == SYS_KERNEL)
+	if (s->o.machine.latency == 0 && s->known.cause.kind == SYS_KERNEL)
 		do_all(s);
 	else
 		do_cleans(s);
@@ -204,27 +211,27 @@ uint64_t sys_broadcast(struct sys *s, const struct virt_dvm *m)
 {
 	static const struct virt_dvm sync = { .kind = VIRT_SYNC };
 
-	post(s, m, &s->random);
-	if (s->o.latency == 0)
+	post(s, m, &s->schedule.random);
+	if (s->o.machine.latency == 0)
 		take_due(s, true);
 	if (s->front != NULL) {
 		virt_front_dvm(s->front, m);
 		virt_front_dvm(s->front, &sync);
-		if (s->o.latency == 0)
+		if (s->o.machine.latency == 0)
 			do_all(s);
 	}
-	return s->step + s->o.latency;
+	return s->schedule.step + s->o.machine.latency;
 }
 
 bool sys_between_operations(struct sys *s)
 {
-	return s->front != NULL && s->o.latency == 0 && do_all(s);
+	return s->front != NULL && s->o.machine.latency == 0 && do_all(s);
 }
 
 void sys_between_steps(struct sys *s)
 {
-	s->step++;
-	s->micro = 0;
+	s->schedule.step++;
+	s->schedule.micro = 0;
 	take_due(s, false);
 	if (s->front != NULL)
 		do_all(s);

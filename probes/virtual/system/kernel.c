@@ -20,25 +20,25 @@ enum { FRAME = 1 << VIRT_PAGE_BITS, ENTRIES = 1 << VIRT_INDEX_BITS };
 
 static unsigned root_level(const struct sys *s)
 {
-	return VIRT_LAST_LEVEL + 1 - s->o.levels;
+	return VIRT_LAST_LEVEL + 1 - s->o.machine.levels;
 }
 
 /* Takes a free frame. Returns 0 if no memory is left. */
 static uint64_t take_frame(struct sys *s)
 {
-	if (s->nfree == 0) {
+	if (s->frames.nfree == 0) {
 		s->failed = true;
 		return 0;
 	}
-	return (uint64_t)s->free[--s->nfree] * FRAME;
+	return (uint64_t)s->frames.free[--s->frames.nfree] * FRAME;
 }
 
 /* Removes one mapping of a frame. When no mapping is left, the frame is free. */
 static void put_frame(struct sys *s, uint64_t pa)
 {
-	if (s->maps[pa / FRAME] > 0 && --s->maps[pa / FRAME] > 0)
+	if (s->frames.maps[pa / FRAME] > 0 && --s->frames.maps[pa / FRAME] > 0)
 		return;
-	s->free[s->nfree++] = (uint16_t)(pa / FRAME);
+	s->frames.free[s->frames.nfree++] = (uint16_t)(pa / FRAME);
 }
 
 uint64_t sys_entry_of(const struct sys *s, int p, uint64_t va, unsigned *level)
@@ -96,39 +96,40 @@ static void tlbi(struct sys *s, struct sys_task *t, enum virt_dvm_kind kind)
 
 static bool is_huge_region(const struct sys *s, uint64_t va)
 {
-	return s->o.huge && va >> virt_span_bits(1) == 1;
+	return s->o.synthetic.huge && va >> virt_span_bits(1) == 1;
 }
 
 static void map_new(struct sys *s, unsigned core, int p, uint64_t va)
 {
-	bool huge = is_huge_region(s, va) && s->huge_used < SYS_HUGE_FRAMES / ENTRIES;
+	bool huge = is_huge_region(s, va) && s->frames.huge_used < SYS_HUGE_FRAMES / ENTRIES;
 	uint64_t entry = make_entry(s, core, p, va, huge ? 2 : VIRT_LAST_LEVEL), frame;
 
 	if (entry == 0)
 		return;
 	if (huge) {
-		sys_store(s, core, entry, (uint64_t)s->huge_used++ * ENTRIES * FRAME |
-						  VIRT_PTE_VALID | VIRT_PTE_ACCESSED);
+		sys_store(s, core, entry,
+			  (uint64_t)s->frames.huge_used++ * ENTRIES * FRAME | VIRT_PTE_VALID |
+				  VIRT_PTE_ACCESSED);
 		return;
 	}
 	frame = take_frame(s);
 	if (frame == 0)
 		return;
 	sys_zero(s, core, frame);
-	s->maps[frame / FRAME] = 1;
+	s->frames.maps[frame / FRAME] = 1;
 	sys_store(s, core, entry, frame | PAGE);
 }
 
 void sys_fault(struct sys *s, unsigned core, uint64_t va)
 {
-	int p = s->cause.process;
-	struct sys_cause cause = s->cause;
+	int p = s->known.cause.process;
+	struct sys_cause cause = s->known.cause;
 	unsigned level;
 	uint64_t entry, value;
 
 	if (s->process[p].busy >= 0)
 		return;
-	s->cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
+	s->known.cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
 	entry = sys_entry_of(s, p, va, &level);
 	value = entry == 0 ? 0 : sys_load(s, core, entry);
 	if (value == 0)
@@ -137,7 +138,7 @@ void sys_fault(struct sys *s, unsigned core, uint64_t va)
 		sys_store(s, core, entry, value | VIRT_PTE_ACCESSED);
 	else if ((value & VIRT_PTE_READ_ONLY) != 0)
 		sys_begin(s, core, SYS_COPY, p, va);
-	s->cause = cause;
+	s->known.cause = cause;
 }
 
 /* ---- tasks: each function does one phase, and returns whether the task is done ---- */
@@ -189,9 +190,10 @@ static bool migrate_page(struct sys *s, unsigned core, struct sys_task *t)
 		t->entry = sys_entry_of(s, t->process, t->va, &level);
 		t->old = t->entry == 0 || level != VIRT_LAST_LEVEL ? 0 : sys_load(s, core, t->entry);
 		old = t->old & VIRT_PTE_ADDRESS;
-		if ((t->old & VIRT_PTE_VALID) == 0 || (!copy && s->maps[old / FRAME] != 1))
+		if ((t->old & VIRT_PTE_VALID) == 0 || (!copy && s->frames.maps[old / FRAME] != 1))
 			return true;
-		if (copy && s->maps[old / FRAME] == 1) { /* no other process maps the frame */
+		if (copy &&
+		    s->frames.maps[old / FRAME] == 1) { /* no other process maps the frame */
 			sys_store(s, core, t->entry,
 				  t->old & ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED));
 			tlbi(s, t, VIRT_TLBI_VA_LAST);
@@ -207,7 +209,7 @@ static bool migrate_page(struct sys *s, unsigned core, struct sys_task *t)
 		return true;
 	old = t->old & VIRT_PTE_ADDRESS;
 	sys_copy(s, core, old, frame);
-	s->maps[frame / FRAME] = 1;
+	s->frames.maps[frame / FRAME] = 1;
 	t->old &= ~VIRT_PTE_ADDRESS;
 	if (copy)
 		t->old &= ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED);
@@ -249,7 +251,7 @@ static bool alias(struct sys *s, unsigned core, struct sys_task *t)
 	entry = make_entry(s, core, t->process, other, VIRT_LAST_LEVEL);
 	if (entry == 0 || sys_load(s, core, entry) != 0)
 		return true;
-	s->maps[(t->old & VIRT_PTE_ADDRESS) / FRAME]++;
+	s->frames.maps[(t->old & VIRT_PTE_ADDRESS) / FRAME]++;
 	sys_store(s, core, entry, t->old | VIRT_PTE_SHARED);
 	return true;
 }
@@ -272,7 +274,7 @@ static void share_frame(struct sys *s, void *ctx, uint64_t va, uint64_t entry, u
 	if (child == 0)
 		return;
 	sys_store(s, f->core, child, value);
-	s->maps[(value & VIRT_PTE_ADDRESS) / FRAME]++;
+	s->frames.maps[(value & VIRT_PTE_ADDRESS) / FRAME]++;
 }
 
 static bool fork_child(struct sys *s, unsigned core, struct sys_task *t)
@@ -354,19 +356,19 @@ static bool do_phase(struct sys *s, unsigned core, struct sys_task *t)
 void sys_work(struct sys *s, unsigned core)
 {
 	struct sys_task *t = &s->core[core].task;
-	struct sys_cause cause = s->cause;
+	struct sys_cause cause = s->known.cause;
 
-	s->cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
-	while (t->kind != SYS_NO_TASK && t->wait <= s->step && !s->failed) {
+	s->known.cause = (struct sys_cause){ .kind = SYS_KERNEL, .process = -1 };
+	while (t->kind != SYS_NO_TASK && t->wait <= s->schedule.step && !s->failed) {
 		if (do_phase(s, core, t)) {
 			s->process[t->process].busy = -1;
 			t->kind = SYS_NO_TASK;
 		}
 		t->phase++;
-		if (s->o.latency != 0)
+		if (s->o.machine.latency != 0)
 			break;
 	}
-	s->cause = cause;
+	s->known.cause = cause;
 }
 
 bool sys_begin(struct sys *s, unsigned core, enum sys_task_kind kind, int p, uint64_t va)
@@ -388,7 +390,7 @@ void sys_rollover(struct sys *s)
 {
 	for (int p = 0; p < SYS_PROCESSES; p++)
 		s->process[p].asid = s->next_asid++;
-	for (unsigned i = 0; i < s->o.cores; i++)
+	for (unsigned i = 0; i < s->o.machine.cores; i++)
 		sys_tlb_flush(&s->core[i]);
 	if (s->front != NULL)
 		virt_front_write(s->front, VIRT_ASID_AT, s->process[0].asid);
@@ -422,13 +424,13 @@ void sys_each_page(struct sys *s, int p,
 
 bool sys_kernel_new(struct sys *s)
 {
-	s->memory = calloc((size_t)s->o.frames * ENTRIES, sizeof *s->memory);
-	s->maps = calloc(s->o.frames, sizeof *s->maps);
-	s->free = calloc(s->o.frames, sizeof *s->free);
-	if (s->memory == NULL || s->maps == NULL || s->free == NULL)
+	s->frames.memory = calloc((size_t)s->o.machine.frames * ENTRIES, sizeof *s->frames.memory);
+	s->frames.maps = calloc(s->o.machine.frames, sizeof *s->frames.maps);
+	s->frames.free = calloc(s->o.machine.frames, sizeof *s->frames.free);
+	if (s->frames.memory == NULL || s->frames.maps == NULL || s->frames.free == NULL)
 		return false;
-	for (unsigned i = s->o.frames; i-- > SYS_HUGE_FRAMES;)
-		s->free[s->nfree++] = (uint16_t)i;
+	for (unsigned i = s->o.machine.frames; i-- > SYS_HUGE_FRAMES;)
+		s->frames.free[s->frames.nfree++] = (uint16_t)i;
 	s->next_asid = 1;
 	for (int p = 0; p < SYS_PROCESSES; p++)
 		s->process[p].busy = -1;

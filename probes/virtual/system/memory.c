@@ -62,7 +62,7 @@ static struct sys_line *oldest(const struct sys_cache *c, uint64_t pa)
 
 static uint64_t *memory_at(const struct sys *s, uint64_t pa)
 {
-	return s->memory + line_of(pa) / sizeof s->memory[0];
+	return s->frames.memory + line_of(pa) / sizeof s->frames.memory[0];
 }
 
 /* If a first-level line is dirty, writes it to the second level, which also has the line. */
@@ -82,7 +82,7 @@ static void write_down(struct sys *s, struct sys_line *l)
  */
 static void take_up(struct sys *s, uint64_t pa, int but)
 {
-	for (unsigned i = 0; i < s->o.cores; i++) {
+	for (unsigned i = 0; i < s->o.machine.cores; i++) {
 		struct sys_line *l = find_line(&s->core[i].l1d, pa);
 
 		if ((int)i == but || l == NULL)
@@ -109,7 +109,7 @@ static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind 
 		l = oldest(&s->l2, pa);
 		if (l->pa != 0)
 			drop_l2(s, l);
-		s->misses[1]++;
+		s->counts.misses[1]++;
 		sys_snoop(s, kind, line_of(pa));
 		*l = (struct sys_line){ .pa = line_of(pa) + 1 };
 		memcpy(l->word, memory_at(s, pa), sizeof l->word);
@@ -122,15 +122,15 @@ static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind 
 static void prefetch(struct sys *s, uint64_t pa, enum virt_snoop_kind kind)
 {
 	uint64_t next = line_of(pa) + VIRT_LINE_BYTES;
-	struct sys_cause cause = s->cause;
+	struct sys_cause cause = s->known.cause;
 
-	if (s->cause.kind != SYS_ACCESS || (next ^ pa) >> VIRT_PAGE_BITS != 0 ||
-	    s->o.prefetch == 0 || (pa >> 6) % s->o.prefetch != 0)
+	if (s->known.cause.kind != SYS_ACCESS || (next ^ pa) >> VIRT_PAGE_BITS != 0 ||
+	    s->o.machine.prefetch == 0 || (pa >> 6) % s->o.machine.prefetch != 0)
 		return;
-	s->cause.kind = SYS_PREFETCH;
-	s->cause.va = line_of(s->cause.va) + VIRT_LINE_BYTES;
+	s->known.cause.kind = SYS_PREFETCH;
+	s->known.cause.va = line_of(s->known.cause.va) + VIRT_LINE_BYTES;
 	l2_get(s, next, kind);
-	s->cause = cause;
+	s->known.cause = cause;
 }
 
 /* Returns the line in a first-level data cache. */
@@ -142,7 +142,7 @@ static struct sys_line *l1_get(struct sys *s, unsigned core, uint64_t pa,
 
 	take_up(s, pa, (int)core);
 	if (l == NULL) {
-		s->misses[0]++;
+		s->counts.misses[0]++;
 		below = l2_get(s, pa, kind);
 		l = oldest(c, pa);
 		if (l->pa != 0)
@@ -182,7 +182,7 @@ void sys_fetch(struct sys *s, unsigned core, uint64_t pa)
 	struct sys_line *l = find_line(c, pa);
 
 	if (l == NULL) {
-		s->misses[0]++;
+		s->counts.misses[0]++;
 		take_up(s, pa, -1);
 		l2_get(s, pa, VIRT_READ_CLEAN);
 		l = oldest(c, pa);
@@ -233,7 +233,7 @@ uint64_t sys_peek(const struct sys *s, uint64_t pa)
 {
 	const struct sys_line *l;
 
-	for (unsigned i = 0; i < s->o.cores; i++) {
+	for (unsigned i = 0; i < s->o.machine.cores; i++) {
 		l = find_line(&s->core[i].l1d, pa);
 		if (l != NULL && l->dirty)
 			return l->word[word_of(pa)];
@@ -252,7 +252,7 @@ void sys_clean_line(struct sys *s, uint64_t pa)
 
 void sys_drop_code(struct sys *s, uint64_t pa)
 {
-	for (unsigned i = 0; i < s->o.cores; i++) {
+	for (unsigned i = 0; i < s->o.machine.cores; i++) {
 		struct sys_line *l = find_line(&s->core[i].l1i, pa);
 
 		if (l != NULL)

@@ -19,31 +19,53 @@ struct sys_options sys_options_random(uint64_t seed, bool races)
 	uint64_t r = seed * 2 + races;
 
 	return (struct sys_options){
-		.seed = seed, .frames = 6144,
-		.cores = 2 + (unsigned)(sys_random(&r) % 3),
-		.levels = 3 + (unsigned)(sys_random(&r) % 2),
-		.latency = races ? 1 + (unsigned)(sys_random(&r) % (seed % 2 == 0 ? 24 : 3)) : 0,
-		.l1_lines = 64, .l2_lines = 256 << sys_random(&r) % 4, .l2_ways = 8,
-		.tlb_entries = 16u << sys_random(&r) % 4,
-		.prefetch = (unsigned)(sys_random(&r) % 4), .speculate = 8,
-		.rtlb_entries = sys_one_of(&r, 4) ? 32 : VIRT_ENTRIES,
-		.front = true,
-		.start = sys_one_of(&r, 4) ? 0x10000000 : 0,
-		.end = sys_one_of(&r, 4) ? UINT64_C(0x7f80080000) : UINT64_C(1) << 39,
-		.migrate = 200, .unmap = 150, .fork = sys_one_of(&r, 2) ? 3000 : 0, .age = 300,
-		.alias = sys_one_of(&r, 3) ? 1500 : 0, .rollover = 5000, .switches = 300,
-		.pages = 64 << sys_random(&r) % 3, .huge = sys_one_of(&r, 2), .apart = races,
+		.seed = seed,
+		.machine.frames = 6144,
+		.machine.cores = 2 + (unsigned)(sys_random(&r) % 3),
+		.machine.levels = 3 + (unsigned)(sys_random(&r) % 2),
+		.machine.latency =
+			races ? 1 + (unsigned)(sys_random(&r) % (seed % 2 == 0 ? 24 : 3)) : 0,
+		.machine.l1_lines = 64,
+		.machine.l2_lines = 256 << sys_random(&r) % 4,
+		.machine.l2_ways = 8,
+		.machine.tlb_entries = 16u << sys_random(&r) % 4,
+		.machine.prefetch = (unsigned)(sys_random(&r) % 4),
+		.machine.speculate = 8,
+		.tracing.rtlb_entries = sys_one_of(&r, 4) ? 32 : VIRT_ENTRIES,
+		.tracing.front = true,
+		.tracing.start = sys_one_of(&r, 4) ? 0x10000000 : 0,
+		.tracing.end = sys_one_of(&r, 4) ? UINT64_C(0x7f80080000) : UINT64_C(1) << 39,
+		.tasks.migrate = 200,
+		.tasks.unmap = 150,
+		.tasks.fork = sys_one_of(&r, 2) ? 3000 : 0,
+		.tasks.age = 300,
+		.tasks.alias = sys_one_of(&r, 3) ? 1500 : 0,
+		.tasks.rollover = 5000,
+		.tasks.switches = 300,
+		.synthetic.pages = 64 << sys_random(&r) % 3,
+		.synthetic.huge = sys_one_of(&r, 2),
+		.synthetic.apart = races,
 	};
 }
 
 struct sys_options sys_options_board(void)
 {
 	return (struct sys_options){
-		.seed = 1, .frames = SYS_MOST_FRAMES, .cores = 4, .levels = 3,
-		.l1_lines = 512, .l2_lines = 16384, .l2_ways = 16, .tlb_entries = 512,
-		.prefetch = 4, .speculate = 64,
-		.rtlb_entries = VIRT_ENTRIES, .front = true, .start = 0, .end = UINT64_C(1) << 39,
-		.pages = 256,
+		.seed = 1,
+		.machine.frames = SYS_MOST_FRAMES,
+		.machine.cores = 4,
+		.machine.levels = 3,
+		.machine.l1_lines = 512,
+		.machine.l2_lines = 16384,
+		.machine.l2_ways = 16,
+		.machine.tlb_entries = 512,
+		.machine.prefetch = 4,
+		.machine.speculate = 64,
+		.tracing.rtlb_entries = VIRT_ENTRIES,
+		.tracing.front = true,
+		.tracing.start = 0,
+		.tracing.end = UINT64_C(1) << 39,
+		.synthetic.pages = 256,
 	};
 }
 
@@ -56,20 +78,20 @@ void sys_free(struct sys *s)
 		free(s->core[i].l1i.line);
 	}
 	free(s->l2.line);
-	free(s->memory);
-	free(s->maps);
-	free(s->free);
+	free(s->frames.memory);
+	free(s->frames.maps);
+	free(s->frames.free);
 	free(s->front);
 	free(s);
 }
 
 static bool make_caches(struct sys *s)
 {
-	for (unsigned i = 0; i < s->o.cores; i++)
-		if (!sys_cache_new(&s->core[i].l1d, s->o.l1_lines, 4) ||
-		    !sys_cache_new(&s->core[i].l1i, s->o.l1_lines, 2))
+	for (unsigned i = 0; i < s->o.machine.cores; i++)
+		if (!sys_cache_new(&s->core[i].l1d, s->o.machine.l1_lines, 4) ||
+		    !sys_cache_new(&s->core[i].l1i, s->o.machine.l1_lines, 2))
 			return false;
-	return sys_cache_new(&s->l2, s->o.l2_lines, s->o.l2_ways);
+	return sys_cache_new(&s->l2, s->o.machine.l2_lines, s->o.machine.l2_ways);
 }
 
 struct sys *sys_new(const struct sys_options *o)
@@ -79,16 +101,16 @@ struct sys *sys_new(const struct sys_options *o)
 	if (s == NULL)
 		return NULL;
 	s->o = *o;
-	if (o->front)
+	if (o->tracing.front)
 		s->front = malloc(sizeof *s->front);
-	if ((o->front && s->front == NULL) || !sys_kernel_new(s) || !make_caches(s)) {
+	if ((o->tracing.front && s->front == NULL) || !sys_kernel_new(s) || !make_caches(s)) {
 		sys_free(s);
 		return NULL;
 	}
-	if (o->front)
-		virt_front_init(s->front, o->rtlb_entries);
-	s->random = o->seed;
-	s->front_random = ~o->seed;
+	if (o->tracing.front)
+		virt_front_init(s->front, o->tracing.rtlb_entries);
+	s->schedule.random = o->seed;
+	s->requests.front_random = ~o->seed;
 	for (int t = 0; t < SYS_THREADS; t++) {
 		s->thread[t].random = o->seed * SYS_THREADS + (uint64_t)t;
 		s->thread[t].process = t < 2 ? 0 : t - 1;
@@ -107,15 +129,17 @@ void sys_trace(struct sys *s)
 	s->tracing = true;
 	virt_front_write(f, VIRT_PGD_AT, s->process[0].pgd);
 	virt_front_write(f, VIRT_ASID_AT, s->process[0].asid);
-	virt_front_write(f, VIRT_START_AT, s->o.start);
-	virt_front_write(f, VIRT_END_AT, s->o.end);
-	for (unsigned i = 0; i < s->o.npoints; i++)
-		virt_front_write(f, VIRT_POINT_AT + i * 8,
-				 VIRT_PUT(POINT, LINE, s->o.point[i] >> VIRT_POINT_LINE_LSB) |
-					 VIRT_PUT(POINT, CODE, 1) | VIRT_PUT(POINT, ENABLE, 1));
-	virt_front_write(f, VIRT_CTRL_AT, VIRT_PUT(CTRL, ENABLE, 1) |
-						  VIRT_PUT(CTRL, PUBLISHED, s->o.published) |
-						  VIRT_PUT(CTRL, LEVELS, s->o.levels));
+	virt_front_write(f, VIRT_START_AT, s->o.tracing.start);
+	virt_front_write(f, VIRT_END_AT, s->o.tracing.end);
+	for (unsigned i = 0; i < s->o.tracing.npoints; i++)
+		virt_front_write(
+			f, VIRT_POINT_AT + i * 8,
+			VIRT_PUT(POINT, LINE, s->o.tracing.point[i] >> VIRT_POINT_LINE_LSB) |
+				VIRT_PUT(POINT, CODE, 1) | VIRT_PUT(POINT, ENABLE, 1));
+	virt_front_write(f, VIRT_CTRL_AT,
+			 VIRT_PUT(CTRL, ENABLE, 1) |
+				 VIRT_PUT(CTRL, PUBLISHED, s->o.tracing.published) |
+				 VIRT_PUT(CTRL, LEVELS, s->o.machine.levels));
 	sys_between_steps(s);
 }
 
@@ -130,7 +154,7 @@ static uint64_t page_of(const struct sys *s, int thread, uint64_t i)
 	static const uint64_t base[] = { 0x400000, 0x10000000, 0x40000000, UINT64_C(0x7f80000000) };
 	uint64_t n = i / 4, stride = i % 4 == 1 ? 0x41000 : 0x1000;
 
-	if (s->o.apart)
+	if (s->o.synthetic.apart)
 		n = n * 2 + (uint64_t)(thread == 1);
 	if (i % 4 == 3 && n % 4 == 0)
 		stride += UINT64_C(1) << virt_span_bits(2);
@@ -143,10 +167,10 @@ static void choose_access(struct sys *s, int thread)
 	uint64_t r = sys_random(&t->random);
 
 	if (r % 8 == 0 || t->count == 0)
-		t->page = sys_random(&t->random) % s->o.pages;
+		t->page = sys_random(&t->random) % s->o.synthetic.pages;
 	t->va = page_of(s, thread, t->page);
 	t->kind = t->page % 4 == 0 ? SYS_FETCH : r >> 8 & 1 ? SYS_STORE : SYS_LOAD;
-	if (t->kind != SYS_FETCH && (r >> 10) % 16 == 0 && s->o.alias != 0)
+	if (t->kind != SYS_FETCH && (r >> 10) % 16 == 0 && s->o.tasks.alias != 0)
 		t->va ^= UINT64_C(0x2000000000);
 	t->va += (r >> 16) % VIRT_TABLE_LINES * VIRT_LINE_BYTES + (uint64_t)thread * 16 +
 		 (r >> 24 & 1) * 8;
@@ -159,9 +183,10 @@ static void choose_task(struct sys *s, int thread)
 	const struct sys_options *o = &s->o;
 	static const enum sys_task_kind kind[] = { SYS_MIGRATE, SYS_UNMAP, SYS_AGE, SYS_ALIAS,
 						   SYS_FORK };
-	const unsigned every[] = { o->migrate, o->unmap, o->age, o->alias, o->fork };
+	const unsigned every[] = { o->tasks.migrate, o->tasks.unmap, o->tasks.age, o->tasks.alias,
+				   o->tasks.fork };
 
-	t->want_va = page_of(s, thread, sys_random(&t->random) % o->pages);
+	t->want_va = page_of(s, thread, sys_random(&t->random) % o->synthetic.pages);
 	for (unsigned i = 0; i < sizeof kind / sizeof kind[0]; i++)
 		if (sys_one_of(&t->random, every[i]) && t->want == SYS_NO_TASK &&
 		    (kind[i] != SYS_FORK || t->process == 0) &&
@@ -175,7 +200,7 @@ static bool access_once(struct sys *s, unsigned core, int process, enum sys_acce
 {
 	uint64_t pa;
 
-	s->cause = (struct sys_cause){ .kind = SYS_ACCESS, .process = process, .va = va };
+	s->known.cause = (struct sys_cause){ .kind = SYS_ACCESS, .process = process, .va = va };
 	if (!sys_translate(s, core, va, kind == SYS_STORE, &pa)) {
 		sys_fault(s, core, va);
 		return false;
@@ -193,19 +218,20 @@ static void count_point(struct sys *s, int process, uint64_t va)
 {
 	if (process != 0)
 		return;
-	s->accesses++;
+	s->counts.accesses++;
 	if (s->tracing && sys_is_point(s, va))
-		s->truth.point_accesses++;
+		s->known.truth.point_accesses++;
 }
 
 static void speculate(struct sys *s, unsigned core, int thread)
 {
-	uint64_t r = sys_random(&s->random), pa;
+	uint64_t r = sys_random(&s->schedule.random), pa;
 
-	if (s->o.speculate == 0 || r % s->o.speculate != 0)
+	if (s->o.machine.speculate == 0 || r % s->o.machine.speculate != 0)
 		return;
-	s->cause = (struct sys_cause){ .kind = SYS_WALK, .process = s->thread[thread].process };
-	sys_translate(s, core, page_of(s, thread, (r >> 32) % s->o.pages), false, &pa);
+	s->known.cause =
+		(struct sys_cause){ .kind = SYS_WALK, .process = s->thread[thread].process };
+	sys_translate(s, core, page_of(s, thread, (r >> 32) % s->o.synthetic.pages), false, &pa);
 	sys_between_operations(s);
 }
 
@@ -245,10 +271,10 @@ static void do_step(struct sys *s, unsigned core, uint64_t until)
 /* Gives a core another thread. */
 static void switch_thread(struct sys *s, uint64_t r)
 {
-	struct sys_core *c = &s->core[r % s->o.cores];
+	struct sys_core *c = &s->core[r % s->o.machine.cores];
 	int thread = (int)(r >> 8) % SYS_THREADS;
 
-	for (unsigned i = 0; i < s->o.cores; i++)
+	for (unsigned i = 0; i < s->o.machine.cores; i++)
 		if (s->core[i].thread == thread)
 			return;
 	if (c->task.kind == SYS_NO_TASK)
@@ -260,12 +286,12 @@ void sys_run(struct sys *s, uint64_t n)
 	uint64_t until = s->thread[0].count + n;
 
 	while ((s->thread[0].count < until || s->thread[1].count < until) && !s->failed) {
-		uint64_t r = sys_random(&s->random) >> 16;
+		uint64_t r = sys_random(&s->schedule.random) >> 16;
 
-		do_step(s, (unsigned)(r >> 16) % s->o.cores, until);
-		if (sys_one_of(&s->random, s->o.switches))
+		do_step(s, (unsigned)(r >> 16) % s->o.machine.cores, until);
+		if (sys_one_of(&s->schedule.random, s->o.tasks.switches))
 			switch_thread(s, r);
-		if (sys_one_of(&s->random, s->o.rollover))
+		if (sys_one_of(&s->schedule.random, s->o.tasks.rollover))
 			sys_rollover(s);
 		sys_between_steps(s);
 	}
@@ -276,12 +302,12 @@ void sys_run(struct sys *s, uint64_t n)
 /* From time to time, makes another process do an access on another core. */
 static void run_others(struct sys *s, unsigned core)
 {
-	uint64_t r = sys_random(&s->random) >> 16;
+	uint64_t r = sys_random(&s->schedule.random) >> 16;
 	unsigned other;
 
-	if (s->o.cores == 1 || r % OTHERS != 0)
+	if (s->o.machine.cores == 1 || r % OTHERS != 0)
 		return;
-	other = (core + 1 + (unsigned)(r >> 8) % (s->o.cores - 1)) % s->o.cores;
+	other = (core + 1 + (unsigned)(r >> 8) % (s->o.machine.cores - 1)) % s->o.machine.cores;
 	if (s->core[other].task.kind == SYS_NO_TASK)
 		s->core[other].thread = 2 + (int)(r >> 16) % 2;
 	do_step(s, other, 0);
@@ -304,7 +330,7 @@ static void do_task(struct sys *s, unsigned core)
 	choose_task(s, 0);
 	if (t->want == SYS_NO_TASK)
 		return;
-	sys_begin(s, core, t->want, 0, s->recent[sys_random(&t->random) % SYS_RECENT]);
+	sys_begin(s, core, t->want, 0, s->known.recent[sys_random(&t->random) % SYS_RECENT]);
 	t->want = SYS_NO_TASK;
 	work_on(s, core);
 }
@@ -319,10 +345,10 @@ void sys_access(struct sys *s, unsigned core, enum sys_access_kind kind, uint64_
 	     at = virt_align(at, 6) + VIRT_LINE_BYTES) {
 		uint64_t word = virt_align(at, 3);
 
-		while (!access_once(s, core, 0, kind, word, s->accesses) && !s->failed)
+		while (!access_once(s, core, 0, kind, word, s->counts.accesses) && !s->failed)
 			work_on(s, core);
 		count_point(s, 0, word);
-		s->recent[s->accesses % SYS_RECENT] = word;
+		s->known.recent[s->counts.accesses % SYS_RECENT] = word;
 		do_task(s, core);
 		run_others(s, core);
 		sys_between_steps(s);
@@ -338,7 +364,7 @@ void sys_finish(struct sys *s)
 		bool busy = s->front != NULL && VIRT_GET(STATUS, BUSY,
 							 virt_front_read(s->front, VIRT_STATUS_AT));
 
-		for (unsigned i = 0; i < s->o.cores; i++) {
+		for (unsigned i = 0; i < s->o.machine.cores; i++) {
 			sys_work(s, i);
 			busy |= s->core[i].task.kind != SYS_NO_TASK;
 		}
@@ -358,7 +384,7 @@ static uint64_t hash_words(uint64_t h, const uint64_t *word, size_t n)
 
 uint64_t sys_hash(const struct sys *s)
 {
-	return hash_words(0, s->memory, (size_t)s->o.frames << VIRT_INDEX_BITS);
+	return hash_words(0, s->frames.memory, (size_t)s->o.machine.frames << VIRT_INDEX_BITS);
 }
 
 static void hash_page(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)
@@ -367,7 +393,7 @@ static void hash_page(struct sys *s, void *ctx, uint64_t va, uint64_t entry, uns
 	uint64_t to = sys_peek(s, entry) & VIRT_PTE_ADDRESS;
 
 	*h = hash_words(*h, &va, 1);
-	*h = hash_words(*h, s->memory + to / 8, (size_t)1 << (virt_span_bits(level) - 3));
+	*h = hash_words(*h, s->frames.memory + to / 8, (size_t)1 << (virt_span_bits(level) - 3));
 }
 
 uint64_t sys_hash_seen(struct sys *s)

@@ -61,30 +61,45 @@ struct sys_truth {
 	uint64_t point_accesses, point_prefetches, point_hits;
 };
 
-struct sys_options {
-	uint64_t seed;
-	unsigned cores, levels;   /* levels: of the page tables, 3 or 4 */
-	unsigned frames;          /* of memory: above SYS_HUGE_FRAMES, up to SYS_MOST_FRAMES */
-	unsigned latency;         /* most steps that an invalidation takes; 0: no races */
+/* The computer. */
+struct sys_machine {
+	unsigned cores, levels; /* levels: of the page tables, 3 or 4 */
+	unsigned frames;        /* of memory: above SYS_HUGE_FRAMES, up to SYS_MOST_FRAMES */
+	unsigned latency;       /* most steps that an invalidation takes; 0: no races */
 	unsigned l1_lines, l2_lines, l2_ways;
-	unsigned tlb_entries;     /* of a core: a power of two, at most SYS_TLB */
-	unsigned prefetch;        /* one in this many misses prefetches the next line; 0: none */
-	unsigned speculate;       /* one in this many steps does a speculative walk; 0: none */
+	unsigned tlb_entries; /* of a core: a power of two, at most SYS_TLB */
+	unsigned prefetch;    /* one in this many misses prefetches the next line; 0: none */
+	unsigned speculate;   /* one in this many steps does a speculative walk; 0: none */
+};
+
+/* The front end. */
+struct sys_tracing {
+	bool front;     /* there is a front end */
+	bool published; /* it works as published */
 	unsigned rtlb_entries;
-	bool front;               /* there is a front end */
-	bool published;           /* the front end works as published */
-	uint64_t start, end;      /* the range that is traced */
+	uint64_t start, end; /* the range that is traced */
 	unsigned npoints;
 	uint64_t point[VIRT_POINTS]; /* addresses of the lines of observation points */
-	/* One in this many accesses or steps begins such a task; 0: none does. */
+};
+
+/* One in this many accesses or steps begins such a task of the operating system; 0: none does. */
+struct sys_tasks {
 	unsigned migrate, unmap, fork, age, alias, rollover, switches;
-	/*
-	 * Synthetic accesses: the number of pages of each thread. `huge`: one of their regions may
-	 * have huge pages.
-	 */
-	unsigned pages;
-	bool huge;
-	bool apart;   /* threads of a process share no pages */
+};
+
+/* Synthetic accesses. */
+struct sys_synthetic {
+	unsigned pages; /* of each thread */
+	bool huge;      /* one of their regions may have huge pages */
+	bool apart;     /* threads of a process share no pages */
+};
+
+struct sys_options {
+	uint64_t seed;
+	struct sys_machine machine;
+	struct sys_tracing tracing;
+	struct sys_tasks tasks;
+	struct sys_synthetic synthetic;
 };
 
 struct sys_line {
@@ -172,33 +187,62 @@ struct sys_thread {
 	uint64_t va;
 };
 
-struct sys {
-	struct sys_options o;
-	struct virt_front *front;
+/* The memory of the computer, in frames. */
+struct sys_frames {
 	uint64_t *memory; /* [frames * 512] words */
 	uint16_t *maps;   /* [frames]: number of mappings of each frame; 1 for a table */
 	uint16_t *free;   /* free frames; the last one is used first */
 	unsigned nfree;
 	uint8_t huge_used;
+};
+
+/* Which step it is, and what decides what happens next. */
+struct sys_schedule {
+	uint64_t random;
+	uint64_t step;
+	unsigned micro; /* memory operations in this step */
+};
+
+/* Requests of the front end that are under way. */
+struct sys_requests {
+	uint64_t front_random;
+	bool cleaning, sending;
+	struct virt_request clean, send;
+	uint64_t clean_due, send_due;
+};
+
+/* What is known about the snoops, but not to the front end. */
+struct sys_known {
+	struct sys_cause cause;      /* of the snoops that come now */
+	uint64_t recent[SYS_RECENT]; /* addresses, used only by sys_access() */
+	struct sys_truth truth;
+};
+
+struct sys_counts {
+	uint64_t snoops, accesses, misses[2]; /* misses: first level, second level */
+};
+
+/* If `sink` is not NULL, it is called for each read snoop that is not of a table line. */
+struct sys_listener {
+	void (*sink)(void *ctx, const struct sys_snoop *s);
+	void *ctx;
+};
+
+struct sys {
+	struct sys_options o;
+	struct virt_front *front;
+	struct sys_frames frames;
 	struct sys_cache l2;
 	struct sys_core core[SYS_CORES];
 	struct sys_process process[SYS_PROCESSES];
 	struct sys_thread thread[SYS_THREADS];
 	uint16_t next_asid;
-	uint64_t random, front_random; /* for the schedule; for requests of the front end */
-	uint64_t step;
-	unsigned micro; /* memory operations in this step */
-	bool cleaning, sending; /* requests of the front end that are under way */
-	struct virt_request clean, send;
-	uint64_t clean_due, send_due;
-	struct sys_cause cause;
-	uint64_t recent[SYS_RECENT]; /* addresses, used only by sys_access() */
-	struct sys_truth truth;
-	uint64_t snoops, accesses, misses[2]; /* misses: first level, second level */
+	struct sys_schedule schedule;
+	struct sys_requests requests;
+	struct sys_known known;
+	struct sys_counts counts;
 	bool tracing, failed; /* failed: no memory is left */
-	/* If not NULL, called for each read snoop that is not of a table line. */
-	void (*sink)(void *ctx, const struct sys_snoop *s);
-	void *ctx;
+	struct sys_listener listener;
 };
 
 /* Settings for random runs. The caches are small, so that there are many snoops. */

@@ -48,7 +48,7 @@ void sys_tlb_take(struct sys_core *c, const struct virt_dvm *m)
 static struct sys_tlb_entry *tlb_find(const struct sys *s, struct sys_core *c, uint16_t asid,
 				      uint64_t va)
 {
-	unsigned set = (unsigned)(va >> VIRT_PAGE_BITS) % (s->o.tlb_entries / TLB_WAYS);
+	unsigned set = (unsigned)(va >> VIRT_PAGE_BITS) % (s->o.machine.tlb_entries / TLB_WAYS);
 
 	for (unsigned i = 0; i < TLB_WAYS; i++) {
 		struct sys_tlb_entry *e = &c->tlb[set * TLB_WAYS + i];
@@ -66,7 +66,7 @@ static struct sys_tlb_entry *tlb_find(const struct sys *s, struct sys_core *c, u
 static struct sys_tlb_entry *tlb_place(const struct sys *s, struct sys_core *c, uint64_t va,
 				       unsigned level)
 {
-	unsigned set = (unsigned)(va >> VIRT_PAGE_BITS) % (s->o.tlb_entries / TLB_WAYS);
+	unsigned set = (unsigned)(va >> VIRT_PAGE_BITS) % (s->o.machine.tlb_entries / TLB_WAYS);
 
 	if (level < VIRT_LAST_LEVEL)
 		return &c->block[c->next_block++ % SYS_TLB_BLOCKS];
@@ -77,7 +77,8 @@ static struct sys_tlb_entry *tlb_place(const struct sys *s, struct sys_core *c, 
 static struct sys_walk_entry walk_from(const struct sys *s, const struct sys_core *c,
 				       const struct sys_process *p, uint64_t va)
 {
-	struct sys_walk_entry from = { .pa = p->pgd, .level = VIRT_LAST_LEVEL + 1 - s->o.levels };
+	struct sys_walk_entry from = { .pa = p->pgd,
+				       .level = VIRT_LAST_LEVEL + 1 - s->o.machine.levels };
 
 	for (unsigned i = 0; i < SYS_WALKS; i++) {
 		const struct sys_walk_entry *w = &c->walk[i];
@@ -94,11 +95,11 @@ static struct sys_tlb_entry *walk_tables(struct sys *s, struct sys_core *c,
 					 const struct sys_process *p, uint64_t va)
 {
 	struct sys_walk_entry at = walk_from(s, c, p, va);
-	struct sys_cause cause = s->cause;
+	struct sys_cause cause = s->known.cause;
 	struct sys_tlb_entry *e = NULL;
 	unsigned tries = 0;
 
-	s->cause.kind = SYS_WALK;
+	s->known.cause.kind = SYS_WALK;
 	for (;;) {
 		unsigned bits = virt_span_bits(at.level);
 		uint64_t entry = sys_walk_read(s, at.pa + (va >> bits) % (1 << VIRT_INDEX_BITS) * 8);
@@ -123,14 +124,14 @@ static struct sys_tlb_entry *walk_tables(struct sys *s, struct sys_core *c,
 		if (sys_between_operations(s) && tries++ < TRIES)
 			at = walk_from(s, c, p, va);
 	}
-	s->cause = cause;
+	s->known.cause = cause;
 	return e;
 }
 
 bool sys_translate(struct sys *s, unsigned core, uint64_t va, bool store, uint64_t *pa)
 {
 	struct sys_core *c = &s->core[core];
-	const struct sys_process *p = &s->process[s->cause.process];
+	const struct sys_process *p = &s->process[s->known.cause.process];
 	struct sys_tlb_entry *e = tlb_find(s, c, p->asid, va);
 
 	if (e == NULL)

@@ -70,9 +70,9 @@ int main(void)
 	struct sys_options o = sys_options_board();
 	struct tap t = { 0 };
 
-	o.cores = 1;
-	o.frames = FRAMES;
-	o.front = false;
+	o.machine.cores = 1;
+	o.machine.frames = FRAMES;
+	o.tracing.front = false;
 	for (unsigned i = 0; i < sizeof part / sizeof part[0]; i++) {
 		struct sys *s = sys_new(&o);
 

@@ -48,17 +48,17 @@ static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 	bool blind, calm;
 
 	if (!races) {
-		o.npoints = 2;
-		o.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
-		o.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;
+		o.tracing.npoints = 2;
+		o.tracing.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
+		o.tracing.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;
 	}
 	with = run(&o, accesses);
-	o.front = false;
+	o.tracing.front = false;
 	without = run(&o, accesses);
 	if (with == NULL || without == NULL || with->failed) {
 		expect(false, "memory is used up", seed, races, 0, 0);
 	} else {
-		const struct sys_truth *x = &with->truth;
+		const struct sys_truth *x = &with->known.truth;
 
 		counts = with->front->regs.count;
 		blind = VIRT_GET(STATUS, BLIND, virt_front_read(with->front, VIRT_STATUS_AT)) != 0;
@@ -85,7 +85,7 @@ static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 		}
 		if (!races)
 			expect(sys_hash(with) == sys_hash(without), "memory", seed, races, 0, 0);
-		if (o.alias == 0)
+		if (o.tasks.alias == 0)
 			expect(sys_hash_seen(with) == sys_hash_seen(without),
 			       "what the process sees", seed, races, 0, 0);
 		t->runs++;

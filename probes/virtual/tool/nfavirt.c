@@ -24,7 +24,7 @@ static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 	status = lackey_read(&x->trace, f, name, e);
 	if (f != stdin)
 		fclose(f);
-	if (status == NFART_OK && x->o->sys.levels == 3)
+	if (status == NFART_OK && x->o->sys.machine.levels == 3)
 		for (size_t i = 0; i < x->trace.accesses.n; i++)
 			if (x->trace.accesses.at[i].va >> 38 != 0)
 				return nfart_fail(e, NFART_INPUT, "%s: address 0x%llx needs "
@@ -37,13 +37,13 @@ static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				     struct nfart_error *e)
 {
-	for (unsigned i = 0; i < o->sys.npoints; i++) {
-		bool found = cli_number(o->observe[i], 0, &o->sys.point[i], NULL) &&
-			     o->sys.point[i] >> VIRT_VA_BITS == 0;
+	for (unsigned i = 0; i < o->sys.tracing.npoints; i++) {
+		bool found = cli_number(o->observe[i], 0, &o->sys.tracing.point[i], NULL) &&
+			     o->sys.tracing.point[i] >> VIRT_VA_BITS == 0;
 
 		for (size_t k = 0; k < x->symbols.names.n && !found; k++)
 			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
-				o->sys.point[i] = x->symbols.names.at[k].at + x->base;
+				o->sys.tracing.point[i] = x->symbols.names.at[k].at + x->base;
 				found = true;
 			}
 		if (!found)

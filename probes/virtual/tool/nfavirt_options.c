@@ -70,9 +70,9 @@ static int take_range(const struct option_given *g)
 	struct nfavirt_options *o = g->options;
 	const char *rest;
 
-	return cli_number(g->value, '-', &o->sys.start, &rest) &&
-			       cli_number(rest, 0, &o->sys.end, NULL) &&
-			       o->sys.start < o->sys.end && o->sys.end >> VIRT_VA_BITS == 0
+	return cli_number(g->value, '-', &o->sys.tracing.start, &rest) &&
+			       cli_number(rest, 0, &o->sys.tracing.end, NULL) &&
+			       o->sys.tracing.start < o->sys.tracing.end && o->sys.tracing.end >> VIRT_VA_BITS == 0
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -80,9 +80,9 @@ static int take_point(const struct option_given *g)
 {
 	struct nfavirt_options *o = g->options;
 
-	if (o->sys.npoints == VIRT_POINTS)
+	if (o->sys.tracing.npoints == VIRT_POINTS)
 		return OPTION_WRONG;
-	o->observe[o->sys.npoints++] = g->value;
+	o->observe[o->sys.tracing.npoints++] = g->value;
 	return OPTION_GO_ON;
 }
 
@@ -107,7 +107,7 @@ static int take_entries(const struct option_given *g)
 	if (!cli_number(g->value, 0, &n, NULL) || n < VIRT_WAYS || n > VIRT_ENTRIES ||
 	    (n & (n - 1)) != 0)
 		return OPTION_WRONG;
-	o->sys.rtlb_entries = (unsigned)n;
+	o->sys.tracing.rtlb_entries = (unsigned)n;
 	return OPTION_GO_ON;
 }
 
@@ -130,23 +130,23 @@ static const struct option_row rows[] = {
 	  .least = 1, .most = 100000000, AT(accesses), .usual = "100000",
 	  .help = "without TRACE: number of accesses of each of the program's two threads" },
 	{ SYSTEM, .name = "pages", .kind = OPTION_NUMBER, .arg = "N", .least = 4, .most = 4096,
-	  AT(sys.pages), .usual = "256", .help = "without TRACE: number of pages of each thread" },
+	  AT(sys.synthetic.pages), .usual = "256", .help = "without TRACE: number of pages of each thread" },
 	{ SYSTEM, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = SYS_CORES, AT(sys.cores), .usual = "4", .help = "number of cores" },
+	  .most = SYS_CORES, AT(sys.machine.cores), .usual = "4", .help = "number of cores" },
 	{ SYSTEM, .name = "levels", .kind = OPTION_NUMBER, .arg = "N", .least = 3, .most = 4,
-	  AT(sys.levels), .usual = "4", .help = "number of levels of the page tables" },
+	  AT(sys.machine.levels), .usual = "4", .help = "number of levels of the page tables" },
 	{ SYSTEM, .name = "cache", .kind = OPTION_NUMBER, .arg = "KIB", .least = LEAST_CACHE_KIB,
 	  .most = MOST_CACHE_KIB, AT(cache_kib), .usual = "1024",
 	  .help = "size of the second-level cache in KiB, a power of two; a first-level cache has "
 		  "32 KiB, but at most an eighth of this size" },
 	{ SYSTEM, .name = "latency", .kind = OPTION_NUMBER, .arg = "N", .most = MOST_LATENCY,
-	  AT(sys.latency), .usual = "0",
+	  AT(sys.machine.latency), .usual = "0",
 	  .help = "an invalidation takes up to N steps, in which the cores go on" },
-	{ SYSTEM, .name = "migrate", .kind = OPTION_NUMBER, .arg = "N", AT(sys.migrate),
+	{ SYSTEM, .name = "migrate", .kind = OPTION_NUMBER, .arg = "N", AT(sys.tasks.migrate),
 	  .usual = "0", .help = "about every N accesses, a page moves to another frame; 0: never" },
-	{ SYSTEM, .name = "unmap", .kind = OPTION_NUMBER, .arg = "N", AT(sys.unmap),
+	{ SYSTEM, .name = "unmap", .kind = OPTION_NUMBER, .arg = "N", AT(sys.tasks.unmap),
 	  .usual = "0", .help = "about every N accesses, a page is unmapped; 0: never" },
-	{ SYSTEM, .name = "fork", .kind = OPTION_NUMBER, .arg = "N", AT(sys.fork),
+	{ SYSTEM, .name = "fork", .kind = OPTION_NUMBER, .arg = "N", AT(sys.tasks.fork),
 	  .usual = "0", .help = "about every N accesses, a child process begins or ends; 0: never" },
 	{ SYSTEM, .name = "move", .kind = OPTION_NUMBER, .arg = "N", AT(move), .usual = "0",
 	  .help = "with TRACE: every N accesses, the program moves to the next core; 0: never" },
@@ -163,7 +163,7 @@ static const struct option_row rows[] = {
 	{ FRONT, .name = "entries", .kind = OPTION_NUMBER, .arg = "N", .take = take_entries,
 	  .takes = "a power of two from 4 to 512", .usual = "512",
 	  .help = "number of entries of the reverse TLB" },
-	{ FRONT, .name = "as-published", AT(sys.published),
+	{ FRONT, .name = "as-published", AT(sys.tracing.published),
 	  .help = "work as the design was published: do not clean table lines again, and do not "
 		  "listen to TLB invalidations" },
 
@@ -214,8 +214,8 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	*o = (struct nfavirt_options){ .name = "program", .accesses = USUAL_ACCESSES,
 				       .after = USUAL_AFTER, .ranges = VIRT_RANGES,
 				       .cache_kib = BOARD_CACHE_KIB, .sys = sys_options_board() };
-	o->sys.levels = 4;
-	o->sys.end = UINT64_C(1) << 47;
+	o->sys.machine.levels = 4;
+	o->sys.tracing.end = UINT64_C(1) << 47;
 	code = option_parse(&nfavirt_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;
@@ -227,10 +227,10 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
 	    o->elf == NULL)
 		return cli_wrong_use("nfavirt", "this --emit needs the program (--elf ELF)", NULL);
-	if (o->trace == NULL && o->sys.cores < 2)
+	if (o->trace == NULL && o->sys.machine.cores < 2)
 		return cli_wrong_use("nfavirt", "without TRACE at least two cores are needed (--cores)", NULL);
-	o->sys.l2_lines = o->cache_kib * LINES_PER_KIB;
-	if (o->sys.l2_lines / L1_SHARE < o->sys.l1_lines)
-		o->sys.l1_lines = o->sys.l2_lines / L1_SHARE;
+	o->sys.machine.l2_lines = o->cache_kib * LINES_PER_KIB;
+	if (o->sys.machine.l2_lines / L1_SHARE < o->sys.machine.l1_lines)
+		o->sys.machine.l1_lines = o->sys.machine.l2_lines / L1_SHARE;
 	return OPTION_GO_ON;
 }

@@ -17,8 +17,7 @@ static void run_lackey(struct sys *s, const struct run *x)
 
 		if (i == x->o->after)
 			sys_trace(s);
-		core = x->o->move == 0 ? 0
-						: (unsigned)(i / x->o->move % s->o.cores);
+		core = x->o->move == 0 ? 0 : (unsigned)(i / x->o->move % s->o.machine.cores);
 
 		sys_access(s, core, (enum sys_access_kind)a->kind, a->va, a->bytes);
 	}
@@ -35,8 +34,8 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	s->sink = sink;
-	s->ctx = ctx;
+	s->listener.sink = sink;
+	s->listener.ctx = ctx;
 	if (x->o->trace != NULL) {
 		run_lackey(s, x);
 	} else {
@@ -48,7 +47,7 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 	if (s->failed) {
 		nfart_fail(e, NFART_GAVEUP,
 			   "the program needs more memory than the model has, %u MiB",
-			   o->frames >> 8);
+			   o->machine.frames >> 8);
 		sys_free(s);
 		return NULL;
 	}
@@ -64,11 +63,11 @@ static void print_count(FILE *f, const char *name, uint64_t n)
 
 static void print_truth(FILE *f, const struct sys *s)
 {
-	const struct sys_truth *t = &s->truth;
+	const struct sys_truth *t = &s->known.truth;
 	const uint64_t *c = s->front->regs.count;
 
-	print_count(f, "accesses", s->accesses);
-	print_count(f, "snoops", s->snoops);
+	print_count(f, "accesses", s->counts.accesses);
+	print_count(f, "snoops", s->counts.snoops);
 	print_count(f, "reads of table lines", c[VIRT_COUNT_WALKS]);
 	print_count(f, "reads of other lines", c[VIRT_COUNT_READS]);
 	print_count(f, "annotated right", t->right);
@@ -77,7 +76,7 @@ static void print_truth(FILE *f, const struct sys *s)
 	print_count(f, "missed", t->missed);
 	print_count(f, "counted as perhaps missed", c[VIRT_COUNT_PERHAPS]);
 	print_count(f, "withheld, of shared frames", t->shared);
-	if (s->o.npoints > 0) {
+	if (s->o.tracing.npoints > 0) {
 		print_count(f, "accesses to points", t->point_accesses);
 		print_count(f, "prefetches of points", t->point_prefetches);
 		print_count(f, "hits of points", t->point_hits);
@@ -99,7 +98,7 @@ static void warn(const struct sys *s)
 		fprintf(stderr,
 			"nfavirt: warning: the reverse TLB of %u entries is too small (--entries). "
 			"%" PRIu64 " times, %d snoops led to %d evictions or more\n",
-			s->o.rtlb_entries, s->front->regs.count[VIRT_COUNT_STORMS],
+			s->o.tracing.rtlb_entries, s->front->regs.count[VIRT_COUNT_STORMS],
 			VIRT_STORM_SNOOPS, VIRT_STORM_EVICTIONS);
 	if (VIRT_GET(STATUS, BLIND, status) != 0)
 		fprintf(stderr,
@@ -121,6 +120,20 @@ enum nfart_status run_counts(struct run *x, struct nfart_error *e)
 }
 
 /* ---- snoops ---- */
+
+/* Runs the system, and calls `sink` for each snoop. */
+static enum nfart_status write_snoops(struct run *x,
+				      void (*sink)(void *ctx, const struct sys_snoop *s),
+				      struct nfart_error *e)
+{
+	struct sys *s = run_system(x, &x->o->sys, sink, x, e);
+
+	if (s == NULL)
+		return e->status;
+	warn(s);
+	sys_free(s);
+	return NFART_OK;
+}
 
 static const char *const snoop_kinds[] = { "once", "shared", "clean", "unique" };
 static const char *const causes[] = { "access", "prefetch", "walk", "kernel" };
@@ -147,7 +160,7 @@ static const char *name_of(const struct run *x, uint64_t va)
 static void print_snoop(void *ctx, const struct sys_snoop *s)
 {
 	const struct run *x = ctx;
-	bool range = s->cause.va >= x->o->sys.start && s->cause.va < x->o->sys.end;
+	bool range = s->cause.va >= x->o->sys.tracing.start && s->cause.va < x->o->sys.tracing.end;
 
 	fprintf(x->f, "%" PRIu64 " %s 0x%" PRIx64, s->snoop.time, snoop_kinds[s->snoop.kind],
 		s->snoop.pa);
@@ -163,13 +176,7 @@ static void print_snoop(void *ctx, const struct sys_snoop *s)
 
 enum nfart_status run_snoops(struct run *x, struct nfart_error *e)
 {
-	struct sys *s = run_system(x, &x->o->sys, print_snoop, x, e);
-
-	if (s == NULL)
-		return e->status;
-	warn(s);
-	sys_free(s);
-	return NFART_OK;
+	return write_snoops(x, print_snoop, e);
 }
 
 /* ---- records ---- */
@@ -187,13 +194,7 @@ static void put_record(void *ctx, const struct sys_snoop *s)
 
 enum nfart_status run_records(struct run *x, struct nfart_error *e)
 {
-	struct sys *s = run_system(x, &x->o->sys, put_record, x, e);
-
-	if (s == NULL)
-		return e->status;
-	warn(s);
-	sys_free(s);
-	return NFART_OK;
+	return write_snoops(x, put_record, e);
 }
 
 /* ---- messages ---- */
@@ -311,18 +312,19 @@ static enum nfart_status print_row(struct run *x, const char *name, const struct
 	if (s == NULL)
 		return e->status;
 	c = s->front != NULL ? s->front->regs.count : none;
-	if (!o->front) {
-		plain[0] = s->misses[0];
-		plain[1] = s->misses[1];
+	if (!o->tracing.front) {
+		plain[0] = s->counts.misses[0];
+		plain[1] = s->counts.misses[1];
 	}
 	fprintf(x->f, "%-28.28s", name);
-	print_share(x->f, c[VIRT_COUNT_CLEANS] + c[VIRT_COUNT_ICACHES], s->accesses);
-	print_share(x->f, c[VIRT_COUNT_TLBIS], s->accesses);
+	print_share(x->f, c[VIRT_COUNT_CLEANS] + c[VIRT_COUNT_ICACHES], s->counts.accesses);
+	print_share(x->f, c[VIRT_COUNT_TLBIS], s->counts.accesses);
 	for (int i = 0; i < 2; i++)
-		print_share(x->f, s->misses[i] > plain[i] ? s->misses[i] - plain[i] : 0,
-			    s->accesses);
-	fprintf(x->f, " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", s->truth.right,
-		s->truth.wrong + s->truth.foreign, s->truth.missed);
+		print_share(x->f,
+			    s->counts.misses[i] > plain[i] ? s->counts.misses[i] - plain[i] : 0,
+			    s->counts.accesses);
+	fprintf(x->f, " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", s->known.truth.right,
+		s->known.truth.wrong + s->known.truth.foreign, s->known.truth.missed);
 	sys_free(s);
 	return NFART_OK;
 }
@@ -330,28 +332,28 @@ static enum nfart_status print_row(struct run *x, const char *name, const struct
 enum nfart_status run_overhead(struct run *x, struct nfart_error *e)
 {
 	struct sys_options o = x->o->sys;
-	unsigned npoints = o.npoints;
+	unsigned npoints = o.tracing.npoints;
 	uint64_t plain[2] = { 0, 0 };
 	enum nfart_status status;
 
 	fprintf(x->f, "for each 1,000 accesses        cleaned       TLBI   extra L1   extra L2 "
 		      "    right     wrong    missed\n");
-	o.npoints = 0;
-	o.front = false;
+	o.tracing.npoints = 0;
+	o.tracing.front = false;
 	status = print_row(x, "no tracing", &o, plain, e);
-	o.front = true;
-	o.published = true;
+	o.tracing.front = true;
+	o.tracing.published = true;
 	if (status == NFART_OK)
 		status = print_row(x, "tracing, as published", &o, plain, e);
-	o.published = false;
+	o.tracing.published = false;
 	if (status == NFART_OK)
 		status = print_row(x, "tracing", &o, plain, e);
 	for (unsigned i = 0; i < npoints && status == NFART_OK; i++) {
 		char name[64];
 
 		snprintf(name, sizeof name, "point %.50s", x->o->observe[i]);
-		o.npoints = 1;
-		o.point[0] = x->o->sys.point[i];
+		o.tracing.npoints = 1;
+		o.tracing.point[0] = x->o->sys.tracing.point[i];
 		status = print_row(x, name, &o, plain, e);
 	}
 	return status;

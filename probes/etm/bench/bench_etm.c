@@ -15,8 +15,8 @@
 
 enum { MOST = 45, LONG = 40 }; /* budgets tried; periods, where a bucket must fill first */
 
-static void row(const char *what, const char *paper, bool agrees, const char *format, double a,
-		double b)
+static void print_row(const char *what, const char *paper, bool agrees, const char *format,
+		      double a, double b)
 {
 	char model[64];
 
@@ -96,27 +96,30 @@ static void print_claims(const struct experiment *x)
 	double peak_pr13 = at_peak(x, PR13);
 
 	printf("\n  %-42s %-14s %-18s %s\n", "at 5 us, 1,200 MHz", "paper", "model", "agree");
-	row("PR on target from (MB/s)", "350", experiment_bandwidth(pr) > 315 &&
-	    experiment_bandwidth(pr) < 385, "%.0f (%.0f lines)", experiment_bandwidth(pr), pr);
-	row("PR-stop's error is constant (lines)", "yes", stop < 1, "within %.1f", stop, 0);
-	row("PR-user errs on modify only (assumed)", "yes",
-	    experiment_least_budget(x, PR_USER, ACCESS_MODIFY, MOST) > MOST &&
-	    experiment_least_budget(x, PR_USER, ACCESS_WRITE, MOST) < MOST,
-	    "yes", 0, 0);
-	row("TB 3:1 on target from (MB/s)", "as PR", tb31 == pr, "%.0f (%.0f lines)",
-	    experiment_bandwidth(tb31), tb31);
-	row("TB 2:2 on target from (MB/s)", "much earlier", tb22 * 10 < pr * 7,
-	    "%.0f (%.0f lines)", experiment_bandwidth(tb22), tb22);
-	row("TB 1:3 on target from (MB/s)", "earlier still", tb13 < tb22, "%.0f (%.0f lines)",
-	    experiment_bandwidth(tb13), tb13);
-	row("PR 1:3 on target from (MB/s)", "(not in it)", pr13 == tb13, "%.0f (%.0f lines)",
-	    experiment_bandwidth(pr13), pr13);
-	row("TB 3:1 at large budgets: lines over", "right", large31 < 1.5, "%.1f", large31, 0);
-	row("TB 2:2 at large budgets: lines over", "right", large22 < 1.5, "%.1f", large22, 0);
-	row("TB 1:3 at the peak, below PR", ">= 10 %", peak_tb13 <= 0.9, "%.0f %%",
-	    100 * (1 - peak_tb13), 0);
-	row("PR 1:3 at the peak, below PR", "(< 2 %)", peak_pr13 > 0.98, "%.1f %%",
-	    100 * (1 - peak_pr13), 0);
+	print_row("PR on target from (MB/s)", "350",
+		  experiment_bandwidth(pr) > 315 && experiment_bandwidth(pr) < 385,
+		  "%.0f (%.0f lines)", experiment_bandwidth(pr), pr);
+	print_row("PR-stop's error is constant (lines)", "yes", stop < 1, "within %.1f", stop, 0);
+	print_row("PR-user errs on modify only (assumed)", "yes",
+		  experiment_least_budget(x, PR_USER, ACCESS_MODIFY, MOST) > MOST &&
+			  experiment_least_budget(x, PR_USER, ACCESS_WRITE, MOST) < MOST,
+		  "yes", 0, 0);
+	print_row("TB 3:1 on target from (MB/s)", "as PR", tb31 == pr, "%.0f (%.0f lines)",
+		  experiment_bandwidth(tb31), tb31);
+	print_row("TB 2:2 on target from (MB/s)", "much earlier", tb22 * 10 < pr * 7,
+		  "%.0f (%.0f lines)", experiment_bandwidth(tb22), tb22);
+	print_row("TB 1:3 on target from (MB/s)", "earlier still", tb13 < tb22, "%.0f (%.0f lines)",
+		  experiment_bandwidth(tb13), tb13);
+	print_row("PR 1:3 on target from (MB/s)", "(not in it)", pr13 == tb13, "%.0f (%.0f lines)",
+		  experiment_bandwidth(pr13), pr13);
+	print_row("TB 3:1 at large budgets: lines over", "right", large31 < 1.5, "%.1f", large31,
+		  0);
+	print_row("TB 2:2 at large budgets: lines over", "right", large22 < 1.5, "%.1f", large22,
+		  0);
+	print_row("TB 1:3 at the peak, below PR", ">= 10 %", peak_tb13 <= 0.9, "%.0f %%",
+		  100 * (1 - peak_tb13), 0);
+	print_row("PR 1:3 at the peak, below PR", "(< 2 %)", peak_pr13 > 0.98, "%.1f %%",
+		  100 * (1 - peak_pr13), 0);
 }
 
 /* ---- events that are ORed ---- */

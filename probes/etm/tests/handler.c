@@ -32,16 +32,16 @@ static struct {
 } core;
 static char etm_base, cti_base;
 
-static uint64_t draw(void)
+static uint64_t draw_random(void)
 {
 	core.seed = core.seed * 6364136223846793005u + 1442695040888963407u;
 	return core.seed >> 33;
 }
 
 /* One cycle. Lines come often, also while the handler runs. */
-static void cycle(void)
+static void run_cycle(void)
 {
-	bool moves = draw() % (core.handling ? 60 : 3) == 0;
+	bool moves = draw_random() % (core.handling ? 60 : 3) == 0;
 	struct macrocell_inputs in = { .group = { [ETM_GROUP_EXTIN] = moves } };
 	bool line;
 
@@ -58,7 +58,7 @@ static void cycle(void)
 static uint32_t read_register(const void *base, uint32_t offset)
 {
 	for (uint32_t i = 0; i < core.access; i++)
-		cycle();
+		run_cycle();
 	core.reads++;
 	if (base == &cti_base)
 		return cti_read(&core.cti, offset);
@@ -68,7 +68,7 @@ static uint32_t read_register(const void *base, uint32_t offset)
 static void write_register(const void *base, uint32_t offset, uint32_t value)
 {
 	for (uint32_t i = 0; i < core.access; i++)
-		cycle();
+		run_cycle();
 	if (base == &cti_base)
 		cti_write(&core.cti, offset, value);
 }
@@ -114,7 +114,7 @@ static int take_interrupt(int (*handler)(void *, void *))
 	int code;
 
 	for (uint32_t i = 0; i < LATENCY; i++)
-		cycle();
+		run_cycle();
 	core.pending = false;
 	core.handling = true;
 	code = handler(&etm_base, &cti_base);
@@ -127,7 +127,7 @@ static bool regulates(int (*handler)(void *, void *), uint64_t *interrupts)
 {
 	*interrupts = 0;
 	while (core.cycle < CYCLES) {
-		cycle();
+		run_cycle();
 		if (core.still > LATENCY + 5) {
 			printf("# cycle %" PRIu64 ": the output is on, and nothing happens\n",
 			       core.cycle);
@@ -150,14 +150,14 @@ static bool regulates(int (*handler)(void *, void *), uint64_t *interrupts)
 static bool survives(int (*handler)(void *, void *))
 {
 	while (!core.pending && core.cycle < CYCLES)
-		cycle();
+		run_cycle();
 	core.hangs = true;
 	core.reads = 0;
 	if (!core.pending || take_interrupt(handler) != -1 || core.reads > MOST_POLLS + 2)
 		return false;
 	core.pending = false;
 	for (unsigned i = 0; i < 100; i++)
-		cycle();
+		run_cycle();
 	return !core.pending && !cti_irq(&core.cti);
 }
 

@@ -29,7 +29,7 @@ struct compiled {
 	struct etm_report report;
 };
 
-static void release(struct compiled *c)
+static void release_machine(struct compiled *c)
 {
 	nfart_engine_free(c->engine);
 	nfart_image_free(c->image);
@@ -38,7 +38,7 @@ static void release(struct compiled *c)
 }
 
 /* Compiles c->m. Returns the result of the mapper. */
-static enum nfart_status compile(struct compiled *c, const struct etm_core *core)
+static enum nfart_status compile_machine(struct compiled *c, const struct etm_core *core)
 {
 	static const struct etm_map_options layout = { ETM_LAYOUT_FEWEST };
 	static const struct nfart_engine_options plain;
@@ -117,7 +117,8 @@ static uint32_t engine_step(struct compiled *c, struct nfart_batch *b)
 	return on;
 }
 
-static bool same(struct compiled *c, const struct etm_core *core, uint64_t cycles, uint64_t *seed)
+static bool same_outputs(struct compiled *c, const struct etm_core *core, uint64_t cycles,
+			 uint64_t *seed)
 {
 	struct etm_reading reading = { false, false, false };
 	struct macrocell_inputs in[4];
@@ -173,9 +174,9 @@ int main(void)
 
 		random_machine(&c.m, &seed);
 		drawn++;
-		status = compile(&c, &core);
+		status = compile_machine(&c, &core);
 		if (status == NFART_OK) {
-			bool ok = same(&c, &core, cycles, &seed);
+			bool ok = same_outputs(&c, &core, cycles, &seed);
 
 			found++;
 			if (!ok)
@@ -186,7 +187,7 @@ int main(void)
 			print_text(&c.text);
 			tap_case(&t, false, "machine %" PRIu64 " ends with %d", drawn, status);
 		}
-		release(&c);
+		release_machine(&c);
 	}
 	tap_case(&t, found == machines, "%" PRIu64 " machines of %" PRIu64 " drawn fit", found,
 		 drawn);

@@ -13,7 +13,7 @@
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
-static uint64_t draw(uint64_t *seed)
+static uint64_t draw_random(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return *seed >> 33;
@@ -49,7 +49,7 @@ static bool count_to(uint32_t *n, uint32_t reload, bool zero)
 	return true;
 }
 
-static void move(struct hand *h, bool tick, bool over)
+static void move_state(struct hand *h, bool tick, bool over)
 {
 	if (h->token_bucket) {
 		if (over && h->state < 3)
@@ -75,27 +75,28 @@ static void hand_step(struct hand *h, bool line)
 		h->lines = 0;
 	else if (line)
 		over_now = count_to(&h->lines, h->budget, h->reading.zero);
-	move(h, tick, delay ? h->over : over_now);
+	move_state(h, tick, delay ? h->over : over_now);
 	h->tick = tick_now;
 	h->over = over_now;
 }
 
 /* Random cycles. There are enough lines that all states occur. */
-static bool follows(const char *name, bool bucket, unsigned reading, const uint8_t output[4],
-		    uint64_t cycles, uint64_t *seed)
+static bool state_follows(const char *name, bool bucket, unsigned reading, const uint8_t output[4],
+			  uint64_t cycles, uint64_t *seed)
 {
-	struct hand h = { .reading = reading_of(reading), .token_bucket = bucket,
-			  .period = (uint32_t)(draw(seed) % 40),
-			  .budget = (uint32_t)(draw(seed) % 9) };
+	struct hand h = { .reading = reading_of(reading),
+			  .token_bucket = bucket,
+			  .period = (uint32_t)(draw_random(seed) % 40),
+			  .budget = (uint32_t)(draw_random(seed) % 9) };
 	struct etm_regs r = regs_load(name);
 	struct macrocell m;
-	unsigned density = (unsigned)(draw(seed) % 4) + 1;
+	unsigned density = (unsigned)(draw_random(seed) % 4) + 1;
 
 	regs_set(&r, h.period, h.budget);
 	macrocell_init(&m, &r, h.reading);
 	for (uint64_t i = 0; i < cycles; i++) {
-		bool line = draw(seed) % 8 < density;
-		unsigned which = line ? (unsigned)(1 + draw(seed) % 3) : 0;
+		bool line = draw_random(seed) % 8 < density;
+		unsigned which = line ? (unsigned)(1 + draw_random(seed) % 3) : 0;
 		struct macrocell_inputs in = { .group = { [ETM_GROUP_EXTIN] = (uint16_t)which } };
 
 		hand_step(&h, line);
@@ -125,8 +126,9 @@ static void test_regulators(struct tap *t, uint64_t *seed, uint64_t cycles)
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		for (unsigned reading = 0; reading < 8; reading++)
-			tap_case(t, follows(rows[i].name, rows[i].bucket, reading, rows[i].output,
-					    cycles, seed),
+			tap_case(t,
+				 state_follows(rows[i].name, rows[i].bucket, reading,
+					       rows[i].output, cycles, seed),
 				 "%s is what its authors draw, reading %u", rows[i].name, reading);
 }
 
@@ -278,26 +280,26 @@ static bool idle_is_steps(uint64_t *seed, unsigned programs)
 	static const struct macrocell_inputs none;
 
 	for (unsigned p = 0; p < programs; p++) {
-		struct etm_regs r = { .seqst = { (uint32_t)draw(seed) & 3 } };
+		struct etm_regs r = { .seqst = { (uint32_t)draw_random(seed) & 3 } };
 		struct macrocell fast, slow;
 		uint64_t left = 400;
 
 		for (unsigned i = 2; i < 16; i++)
-			r.rsctl[i] = (uint32_t)(draw(seed) & 0x3000ff) |
-				     (uint32_t)(draw(seed) % 3 == 0) << 16 |
-				     (uint32_t)(draw(seed) % 4 != 0) << 17;
+			r.rsctl[i] = (uint32_t)(draw_random(seed) & 0x3000ff) |
+				     (uint32_t)(draw_random(seed) % 3 == 0) << 16 |
+				     (uint32_t)(draw_random(seed) % 4 != 0) << 17;
 		for (unsigned i = 0; i < 3; i++)
-			r.seqev[i] = (uint32_t)draw(seed) & 0x8f8f;
+			r.seqev[i] = (uint32_t)draw_random(seed) & 0x8f8f;
 		for (unsigned i = 0; i < ETM_COUNTERS; i++) {
-			r.cntctl[i] = (uint32_t)draw(seed) & 0x38f8f;
-			r.cntrldv[i] = (uint32_t)draw(seed) % 60;
-			r.cntv[i] = (uint32_t)draw(seed) % 60;
+			r.cntctl[i] = (uint32_t)draw_random(seed) & 0x38f8f;
+			r.cntrldv[i] = (uint32_t)draw_random(seed) % 60;
+			r.cntv[i] = (uint32_t)draw_random(seed) % 60;
 		}
-		r.eventctl0[0] = (uint32_t)draw(seed) & 0x8f8f8f8f;
+		r.eventctl0[0] = (uint32_t)draw_random(seed) & 0x8f8f8f8f;
 		macrocell_init(&fast, &r, reading_of(p % 8));
 		slow = fast;
 		while (left > 0) {
-			uint64_t n = macrocell_idle(&fast, draw(seed) % left + 1);
+			uint64_t n = macrocell_idle(&fast, draw_random(seed) % left + 1);
 
 			for (uint64_t i = 0; i < n; i++) {
 				uint32_t state = macrocell_state(&slow), outputs = slow.outputs;

@@ -157,7 +157,7 @@ struct sight {
 	bool tick;
 };
 
-static bool holds(const struct random_condition *c, const struct sight *s)
+static bool machine_holds(const struct random_condition *c, const struct sight *s)
 {
 	if (c->when != 0 && (c->when >> s->state & 1) == 0)
 		return false;
@@ -182,7 +182,7 @@ static bool holds(const struct random_condition *c, const struct sight *s)
 static bool some_holds(const struct random_condition *c, uint32_t n, const struct sight *s)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (holds(&c[i], s))
+		if (machine_holds(&c[i], s))
 			return true;
 	return false;
 }
@@ -215,7 +215,7 @@ void random_machine_step(struct random_machine *m, uint32_t events)
 	for (uint32_t i = 0; i < m->ncounters; i++)
 		s.active |= (uint32_t)step_counter(m, i, &s) << i;
 	for (uint32_t i = 0; i < m->nmoves; i++)
-		if (m->move[i].from == m->state && holds(&m->move[i].condition, &s)) {
+		if (m->move[i].from == m->state && machine_holds(&m->move[i].condition, &s)) {
 			m->state = m->move[i].to;
 			break;
 		}

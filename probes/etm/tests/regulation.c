@@ -50,8 +50,8 @@ static void test_peak(struct tap *t, const struct experiment *x)
 }
 
 /* Runs PR with a handler, a kind of interrupt, and a value of TRCEVENTCTL1R. */
-static struct regulated run(const struct experiment *x, enum throttle throttle, bool edge,
-			    uint32_t eventctl1)
+static struct regulated run_experiment(const struct experiment *x, enum throttle throttle,
+				       bool edge, uint32_t eventctl1)
 {
 	static const struct core_times times = { .latency = LATENCY, .poll = POLL, .leave = LEAVE };
 	const struct load load = { .kind = ACCESS_READ, .burst = 1 };
@@ -73,12 +73,12 @@ static struct regulated run(const struct experiment *x, enum throttle throttle, 
 static void test_handlers(struct tap *t, const struct experiment *x)
 {
 	const uint32_t override = ETM_PUT(TRCEVENTCTL1R, LPOVERRIDE, 1);
-	struct regulated poll = run(x, THROTTLE_POLL, false, 0);
-	struct regulated edge = run(x, THROTTLE_POLL, true, 0);
-	struct regulated back = run(x, THROTTLE_RETURN, false, 0);
-	struct regulated back_edge = run(x, THROTTLE_RETURN, true, 0);
-	struct regulated wfi = run(x, THROTTLE_WFI, false, 0);
-	struct regulated wfi_on = run(x, THROTTLE_WFI, false, override);
+	struct regulated poll = run_experiment(x, THROTTLE_POLL, false, 0);
+	struct regulated edge = run_experiment(x, THROTTLE_POLL, true, 0);
+	struct regulated back = run_experiment(x, THROTTLE_RETURN, false, 0);
+	struct regulated back_edge = run_experiment(x, THROTTLE_RETURN, true, 0);
+	struct regulated wfi = run_experiment(x, THROTTLE_WFI, false, 0);
+	struct regulated wfi_on = run_experiment(x, THROTTLE_WFI, false, override);
 
 	printf("# interrupts: %u with a level, %u with a handler that returns\n",
 	       (unsigned)poll.interrupts, (unsigned)back.interrupts);

@@ -46,7 +46,7 @@ static uint64_t field(const struct play *t, uint32_t slot, uint64_t header, cons
 	return UINT64_MAX;
 }
 
-static void check(struct play *t, unsigned in, uint64_t h, const struct message *m)
+static void check_message(struct play *t, unsigned in, uint64_t h, const struct message *m)
 {
 	const struct wanted *w = &t->wanted[t->got];
 	uint64_t kind = h >> 56 & 31;
@@ -74,7 +74,7 @@ static void check(struct play *t, unsigned in, uint64_t h, const struct message 
 		t->wrong = "another field";
 }
 
-static bool take(void *ctx, const struct message_block *b, struct nfart_error *e)
+static bool take_block(void *ctx, const struct message_block *b, struct nfart_error *e)
 {
 	struct play *t = ctx;
 
@@ -82,7 +82,7 @@ static bool take(void *ctx, const struct message_block *b, struct nfart_error *e
 	if (b->first != t->got + 1)
 		t->wrong = "the first message has another time";
 	for (size_t i = 0; i < b->n && t->wrong == NULL; i++)
-		check(t, b->slot[i], b->header[i], &b->message[i]);
+		check_message(t, b->slot[i], b->header[i], &b->message[i]);
 	return true;
 }
 
@@ -100,8 +100,8 @@ static uint64_t number_of(const struct play *t, const struct place *p)
  * Expects a message for byte `offset` of a block. `beyond`: a byte of this part of the access is
  * beyond the block.
  */
-static void expect(struct play *t, const struct memory_event *v, uint64_t kind, struct place *p,
-		   uint64_t offset, bool beyond)
+static void expect_message(struct play *t, const struct memory_event *v, uint64_t kind,
+			   struct place *p, uint64_t offset, bool beyond)
 {
 	uint64_t i = number_of(t, p), words = (p->bytes + 7) / 8;
 	uint64_t word = offset / 8 < words ? offset / 8 : words - 1;
@@ -143,7 +143,7 @@ static void expect_access(struct play *t, const struct memory_event *v, uint64_t
 		}
 		word = t->words ? (at - p->at < p->bytes ? at - p->at : p->bytes - 1) / 8 : 0;
 		if (p != last || word != last_word)
-			expect(t, v, kind, p, at - p->at, false);
+			expect_message(t, v, kind, p, at - p->at, false);
 		t->wanted[t->n - 1].beyond |= at - p->at >= p->bytes;
 		last = p;
 		last_word = word;
@@ -152,47 +152,47 @@ static void expect_access(struct play *t, const struct memory_event *v, uint64_t
 
 /* ---- a play ---- */
 
-static void allocate(struct play *t, struct memory_event *v, uint64_t at)
+static void allocate_block(struct play *t, struct memory_event *v, uint64_t at)
 {
-	bool zeroed = draw(2) == 0;
+	bool zeroed = random_below(2) == 0;
 
 	v->kind = zeroed ? MEM_CALLOC : MEM_MALLOC;
 	v->address = at;
-	v->bytes = 1 + draw(120);
+	v->bytes = 1 + random_below(120);
 	v->place = places_allocate(t->memory.places, zeroed ? PLACE_CALLOC : PLACE_MALLOC, at,
 				   v->bytes, 1);
 	t->block[t->nblocks++] = v->place;
 	if (!t->words)
-		expect(t, v, v->kind, v->place, 0, false);
+		expect_message(t, v, v->kind, v->place, 0, false);
 }
 
-static bool step(struct play *t, struct nfart_error *e)
+static bool step_play(struct play *t, struct nfart_error *e)
 {
 	static const enum mem_event ranges[] = { MEM_STORE, MEM_FETCH, MEM_FILL };
-	struct memory_event v = { .thread = (uint32_t)draw(THREADS) };
-	struct place *p = t->block[draw(t->nblocks)];
+	struct memory_event v = { .thread = (uint32_t)random_below(THREADS) };
+	struct place *p = t->block[random_below(t->nblocks)];
 	static struct memory_site sites[2] = { { .atomic = false }, { .atomic = true } };
 	struct memory_access a;
 
 	v.place = p;
-	v.address = p->at + draw(p->bytes);
-	v.bytes = 1 + draw(draw(4) == 0 ? 300 : 16);
-	switch (draw(8)) {
+	v.address = p->at + random_below(p->bytes);
+	v.bytes = 1 + random_below(random_below(4) == 0 ? 300 : 16);
+	switch (random_below(8)) {
 	case 0:
-		v.kind = ranges[draw(3)];
+		v.kind = ranges[random_below(3)];
 		expect_access(t, &v, v.kind);
 		break;
 	case 1:
 		v.kind = MEM_FREE;
 		v.address = p->at;
 		if (!t->words)
-			expect(t, &v, v.kind, p, 0, false);
+			expect_message(t, &v, v.kind, p, 0, false);
 		if (!t->output.event(t->output.ctx, &v, e))
 			return false;
 		places_release(t->memory.places, p->at);
 		return true;
 	case 2:
-		v.kind = draw(2) == 0 ? MEM_LOCK : MEM_UNLOCK;
+		v.kind = random_below(2) == 0 ? MEM_LOCK : MEM_UNLOCK;
 		t->held[v.thread] += v.kind == MEM_LOCK;
 		if (t->words) {
 			uint64_t left = p->at + p->bytes - v.address;
@@ -200,12 +200,12 @@ static bool step(struct play *t, struct nfart_error *e)
 			v.bytes = left < 40 ? left : 40;
 			expect_access(t, &v, v.kind);
 		} else {
-			expect(t, &v, v.kind, p, v.address - p->at, false);
+			expect_message(t, &v, v.kind, p, v.address - p->at, false);
 		}
 		t->held[v.thread] -= v.kind == MEM_UNLOCK && t->held[v.thread] > 0;
 		break;
 	case 3:
-		v.kind = draw(2) == 0 ? MEM_THREAD : MEM_EXIT;
+		v.kind = random_below(2) == 0 ? MEM_THREAD : MEM_EXIT;
 		t->wanted[t->n++] =
 			(struct wanted){ .kind = v.kind, .thread = v.thread, .program = true };
 		/* Another thread may get the number. */
@@ -217,9 +217,9 @@ static bool step(struct play *t, struct nfart_error *e)
 					    .bytes = v.bytes,
 					    .place = p,
 					    .thread = v.thread,
-					    .kind = (enum mem_kind)draw(3) };
-		if (draw(2) == 0)
-			a.site = &sites[draw(2)];
+					    .kind = (enum mem_kind)random_below(3) };
+		if (random_below(2) == 0)
+			a.site = &sites[random_below(2)];
 		/* An atomic access counts as if the thread held a lock. */
 		t->held[v.thread] += a.site == &sites[1];
 		expect_access(t, &v, a.kind);
@@ -245,16 +245,16 @@ static bool play(const struct nfart_proto *p, bool words, uint64_t seed)
 	t->memory.places = places_new(names);
 	places_region(t->memory.places, base, BYTES, MEM_HEAP);
 	t->output = messages_output(x);
-	messages_add(x, take, t);
+	messages_add(x, take_block, t);
 	for (unsigned i = 0; i < BLOCKS / 2 && fine && at < base + BYTES - 256; i++) {
 		struct memory_event v = { .thread = 0 };
 
-		allocate(t, &v, at);
+		allocate_block(t, &v, at);
 		fine = t->output.event(t->output.ctx, &v, &e);
-		at += (v.bytes + 15) / 16 * 16 + 16 * (1 + draw(2));
+		at += (v.bytes + 15) / 16 * 16 + 16 * (1 + random_below(2));
 	}
 	for (unsigned i = 0; i < STEPS && fine && t->wrong == NULL; i++)
-		fine = step(t, &e);
+		fine = step_play(t, &e);
 	fine = fine && t->output.settle(t->output.ctx, &e);
 	if (t->wrong == NULL && t->got != t->n)
 		t->wrong = "messages are missing";

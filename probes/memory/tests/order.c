@@ -98,7 +98,7 @@ static bool play_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 	return true;
 }
 
-static uint64_t room(struct play *p, uint32_t ring)
+static uint64_t ring_room(struct play *p, uint32_t ring)
 {
 	struct mem_ring *r = mem_ring(p->c, ring);
 
@@ -119,25 +119,25 @@ static void write_stamp(struct play *p, uint32_t ring)
 static void play_writer(struct play *p, uint32_t ring)
 {
 	struct mem_ring *r = mem_ring(p->c, ring);
-	uint64_t n = 3 + draw(300), payload = p->wrote[ring];
+	uint64_t n = 3 + random_below(300), payload = p->wrote[ring];
 
 	if (p->taken[ring] != 0) {
-		if (room(p, ring) >= 2 && draw(3) == 0)
+		if (ring_room(p, ring) >= 2 && random_below(3) == 0)
 			write_stamp(p, ring);
 		return;
 	}
-	if (draw(8) == 0 && p->stamps < MOST_STAMPS) {
+	if (random_below(8) == 0 && p->stamps < MOST_STAMPS) {
 		p->stamp[p->stamps].ring = ring;
 		p->stamp[p->stamps].items = p->wrote[ring];
 		p->stamp_of[ring][p->nstamps[ring]++] = p->stamps;
 		p->taken[ring] = ++p->stamps;
 		return;
 	}
-	if (draw(10) > 0) {
-		for (n = draw(20); n > 0 && room(p, ring) > 0; n--)
+	if (random_below(10) > 0) {
+		for (n = random_below(20); n > 0 && ring_room(p, ring) > 0; n--)
 			*ring_word(r, r->written++) = p->wrote[ring]++ |
 				(uint64_t)MEM_SITE_FIRST << MEM_ADDRESS_BITS;
-	} else if (room(p, ring) > n) {
+	} else if (ring_room(p, ring) > n) {
 		*ring_word(r, r->written) = (uint64_t)MEM_MODULE << MEM_ADDRESS_BITS | n;
 		for (uint64_t i = 0; i < n; i++)
 			*ring_word(r, r->written + 1 + i) = payload + i;
@@ -162,13 +162,13 @@ static bool play_once(uint64_t seed, bool killed)
 	p->c->threads = RINGS;
 	p->order = order_new(p->c, &sink);
 	for (int step = 0; step < 20000; step++)
-		if (draw(20) > 0)
-			play_writer(p, (uint32_t)draw(RINGS));
+		if (random_below(20) > 0)
+			play_writer(p, (uint32_t)random_below(RINGS));
 		else if (order_read(p->order, &e) == ORDER_FAILED)
 			p->wrong = e.what;
 	for (uint32_t i = 0; i < RINGS; i++)
 		if (p->taken[i] != 0) {
-			while (room(p, i) < 2 && order_read(p->order, &e) == ORDER_SOME)
+			while (ring_room(p, i) < 2 && order_read(p->order, &e) == ORDER_SOME)
 				;
 			p->stamp[p->taken[i] - 1].lost = killed;
 			if (!killed)
@@ -200,7 +200,7 @@ struct locker {
 	pthread_t thread;
 };
 
-static void put(struct mem_channel *c, uint32_t ring, const uint64_t *words, uint64_t n)
+static void put_words(struct mem_channel *c, uint32_t ring, const uint64_t *words, uint64_t n)
 {
 	struct mem_ring *r = mem_ring(c, ring);
 	uint64_t at = atomic_load_explicit(&r->written, memory_order_relaxed);
@@ -217,7 +217,7 @@ static void put_stamp(struct mem_channel *c, uint32_t ring)
 	uint64_t words[] = { (uint64_t)MEM_STAMP << MEM_ADDRESS_BITS | 1,
 			     atomic_fetch_add(&c->stamp, 1) };
 
-	put(c, ring, words, 2);
+	put_words(c, ring, words, 2);
 }
 
 static void *locker(void *ctx)
@@ -230,7 +230,7 @@ static void *locker(void *ctx)
 		pthread_mutex_lock(&lock);
 		put_stamp(l->c, l->ring);
 		word |= shared++;
-		put(l->c, l->ring, &word, 1);
+		put_words(l->c, l->ring, &word, 1);
 		put_stamp(l->c, l->ring);
 		pthread_mutex_unlock(&lock);
 	}
@@ -299,14 +299,16 @@ static bool play_noise(uint64_t seed)
 	enum order_found found = ORDER_SOME;
 
 	random_state = seed * 2 + 1;
-	c->threads = (uint32_t)draw(2 * RINGS);
+	c->threads = (uint32_t)random_below(2 * RINGS);
 	for (uint32_t i = 0; i < RINGS; i++) {
 		struct mem_ring *r = mem_ring(c, i);
 
 		for (uint64_t k = 0; k < WORDS; k++)
-			*ring_word(r, k) = draw(4) == 0 ? draw(UINT64_MAX)
-				: draw(70) << MEM_ADDRESS_BITS | draw(6);
-		r->written = draw(4) == 0 ? draw(UINT64_MAX) : draw(WORDS);
+			*ring_word(r, k) =
+				random_below(4) == 0
+					? random_below(UINT64_MAX)
+					: random_below(70) << MEM_ADDRESS_BITS | random_below(6);
+		r->written = random_below(4) == 0 ? random_below(UINT64_MAX) : random_below(WORDS);
 	}
 	for (int i = 0; i < 100 && found != ORDER_FAILED; i++) {
 		found = order_read(o, &e);

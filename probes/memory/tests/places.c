@@ -31,8 +31,8 @@ static bool play_ranges(uint64_t seed)
 
 	random_state = seed * 2 + 1;
 	for (uint32_t step = 1; step < 500 && fine; step++) {
-		uint64_t at = draw(ADDRESSES), end = at + draw(ADDRESSES - at);
-		bool add = draw(2) == 0 && end > at;
+		uint64_t at = random_below(ADDRESSES), end = at + random_below(ADDRESSES - at);
+		bool add = random_below(2) == 0 && end > at;
 
 		fine = add ? ranges_add(&r, at, end, step) : ranges_remove(&r, at, end);
 		for (uint64_t i = at; i < end; i++)
@@ -77,7 +77,7 @@ static bool is_right(const struct trial *t, const struct place *place, uint64_t 
  * Whether places_find() gives the right place for an address, and place_has() the right answer for
  * guesses.
  */
-static bool check(struct trial *t, uint64_t at)
+static bool check_place(struct trial *t, uint64_t at)
 {
 	const struct grain *g = &t->grain[(at - base) / 16];
 	const struct place *place = places_find(t->places, at);
@@ -85,15 +85,18 @@ static bool check(struct trial *t, uint64_t at)
 	for (unsigned i = 0; i < MOST_GUESSES; i++)
 		if (t->guess[i] != NULL && place_has(t->guess[i], at) && !is_right(t, t->guess[i], at))
 			return false;
-	t->guess[draw(MOST_GUESSES)] = place;
+	t->guess[random_below(MOST_GUESSES)] = place;
 	return g->number == 0 || is_right(t, place, at);
 }
 
-static bool allocate(struct trial *t)
+static bool allocate_block(struct trial *t)
 {
-	bool mapped = draw(4) == 0;
-	uint64_t first = mapped ? draw(PAGES) * 256 : draw(GRAINS), at = base + first * 16;
-	uint64_t bytes = mapped ? (1 + draw(5)) * 4096 : draw(10) == 0 ? draw(9000) : draw(200);
+	bool mapped = random_below(4) == 0;
+	uint64_t first = mapped ? random_below(PAGES) * 256 : random_below(GRAINS),
+		 at = base + first * 16;
+	uint64_t bytes = mapped                  ? (1 + random_below(5)) * 4096
+			 : random_below(10) == 0 ? random_below(9000)
+						 : random_below(200);
 	uint64_t n = bytes == 0 ? 1 : (bytes + 15) / 16;
 	const struct place *place;
 
@@ -109,9 +112,9 @@ static bool allocate(struct trial *t)
 	return place != NULL && place->number == t->n;
 }
 
-static bool release(struct trial *t)
+static bool release_block(struct trial *t)
 {
-	uint32_t number = t->grain[draw(GRAINS)].number;
+	uint32_t number = t->grain[random_below(GRAINS)].number;
 	const struct place *place;
 
 	if (number == 0 || t->mapped[number] ||
@@ -126,7 +129,7 @@ static bool release(struct trial *t)
 
 static void unmap(struct trial *t)
 {
-	uint64_t first = draw(PAGES), n = 1 + draw(4);
+	uint64_t first = random_below(PAGES), n = 1 + random_below(4);
 
 	if (first + n > PAGES)
 		return;
@@ -154,18 +157,18 @@ static bool play_blocks(uint64_t seed)
 	t->places = places_new(names);
 	places_region(t->places, base, PAGES * 4096, MEM_HEAP);
 	for (int step = 0; step < 4000 && fine; step++) {
-		uint64_t what = draw(10);
+		uint64_t what = random_below(10);
 
 		if (what < 4)
-			fine = allocate(t);
+			fine = allocate_block(t);
 		else if (what < 7)
-			fine = release(t);
+			fine = release_block(t);
 		else if (what == 7)
 			unmap(t);
 		else if (what == 8)
 			places_settle(t->places);
 		for (int i = 0; i < 10 && fine; i++)
-			fine = check(t, base + draw(PAGES * 4096));
+			fine = check_place(t, base + random_below(PAGES * 4096));
 		if (!fine)
 			printf("# seed %llu: step %d\n", (unsigned long long)seed, step);
 	}
@@ -207,8 +210,8 @@ struct writer {
 	bool fine;
 };
 
-static void event(struct writer *w, enum mem_event kind, uint64_t a, uint64_t b, uint64_t c,
-		  uint64_t d, uint64_t e)
+static void place_event(struct writer *w, enum mem_event kind, uint64_t a, uint64_t b, uint64_t c,
+			uint64_t d, uint64_t e)
 {
 	uint64_t words[] = { a, b, c, d, e };
 
@@ -234,24 +237,24 @@ static void invent(struct writer *w, uint64_t f)
 {
 	uint64_t variable = (uint64_t)(uintptr_t)process_variable, block = base + 0x100;
 
-	event(w, MEM_REGION, variable, 16, MEM_DATA, 0, 0);
-	event(w, MEM_REGION, base, 65536, MEM_HEAP, 0, 0);
-	event(w, MEM_MALLOC, block, 40, f + 9, 0, 0);
+	place_event(w, MEM_REGION, variable, 16, MEM_DATA, 0, 0);
+	place_event(w, MEM_REGION, base, 65536, MEM_HEAP, 0, 0);
+	place_event(w, MEM_MALLOC, block, 40, f + 9, 0, 0);
 	access_by(w, 0, f + 3, MEM_SAVE, block + 8);
 	access_by(w, 0, f, MEM_BOTH, variable + 4);
 	access_by(w, 2, f + 3, MEM_SAVE, block + 40);
-	event(w, MEM_COPY, block, variable, 16, f + 20, 0);
-	event(w, MEM_FILL, block, 0, f + 20, 0, 0);
-	event(w, MEM_REALLOC, base + 0x200, 80, block, f + 30, 0);
+	place_event(w, MEM_COPY, block, variable, 16, f + 20, 0);
+	place_event(w, MEM_FILL, block, 0, f + 20, 0, 0);
+	place_event(w, MEM_REALLOC, base + 0x200, 80, block, f + 30, 0);
 	access_by(w, 0, f + 3, MEM_SAVE, block + 12);
 	access_by(w, 0, 0x400123, MEM_LOAD, 0x7ffc12345678);
-	event(w, MEM_FREE, base + 0x200, f + 40, 0, 0, 0);
-	event(w, MEM_FREE, base + 0x200, f + 41, 0, 0, 0);
-	event(w, MEM_MMAP, base + 0x100000, 8192, f + 50, 0, 0);
-	event(w, MEM_MUNMAP, base + 0x101000, 4096, f + 60, 0, 0);
+	place_event(w, MEM_FREE, base + 0x200, f + 40, 0, 0, 0);
+	place_event(w, MEM_FREE, base + 0x200, f + 41, 0, 0, 0);
+	place_event(w, MEM_MMAP, base + 0x100000, 8192, f + 50, 0, 0);
+	place_event(w, MEM_MUNMAP, base + 0x101000, 4096, f + 60, 0, 0);
 	access_by(w, 0, f + 3, MEM_LOAD, base + 0x100010);
 	access_by(w, 0, f + 3, MEM_LOAD, base + 0x101010);
-	event(w, MEM_ACCESS, f + 5, base + 0x5000, 300, MEM_LOAD, 0);
+	place_event(w, MEM_ACCESS, f + 5, base + 0x5000, 300, MEM_LOAD, 0);
 }
 
 /* A function that is longer than a call: only its address is used. */
@@ -311,7 +314,7 @@ static void play_lines(struct tap *t, const char *program)
 	memory_add_output(&m, &output);
 	w.sink = memory_sink(&m);
 	dl_iterate_phdr(first_module, module);
-	event(&w, MEM_MODULE, module[0], module[1], module[2], 0, 0);
+	place_event(&w, MEM_MODULE, module[0], module[1], module[2], 0, 0);
 	invent(&w, (uint64_t)(uintptr_t)&process_function);
 	w.fine &= lines_flush(l, &e);
 	fclose(f);

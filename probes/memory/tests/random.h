@@ -12,7 +12,7 @@
 static uint64_t random_state;
 
 /* Returns a number below n. */
-static uint64_t draw(uint64_t n)
+static uint64_t random_below(uint64_t n)
 {
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;

@@ -83,7 +83,7 @@ static uint64_t drain(struct mem_channel *c, uint32_t number, FILE *out)
 	return read - from;
 }
 
-static void start(char **argv, int fd)
+static void start_program(char **argv, int fd)
 {
 	char channel[32];
 	snprintf(channel, sizeof channel, "%d", fd);
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 		return 2;
 	pid_t child = fork();
 	if (child == 0)
-		start(argv, fd);
+		start_program(argv, fd);
 	for (bool ended = false, idle = false; !(ended && idle);) {
 		idle = true;
 		ended = ended || waitpid(child, &status, WNOHANG) == child;

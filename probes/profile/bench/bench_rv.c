@@ -113,7 +113,7 @@ static void chains(const struct tokens *all, const struct rv_code *code, struct 
 	rv_chains_free(&c);
 }
 
-static void row(const char *name, double rate, double plain, double ours)
+static void print_row(const char *name, double rate, double plain, double ours)
 {
 	printf("%-34s %8.1f %8.1f %% %8.2f", name, rate / 1e6, 100 * rate / plain, ours / rate);
 }
@@ -158,10 +158,10 @@ int main(int argc, char **argv)
 	       (unsigned long long)sum);
 	printf("%-34s %8s %10s %8s %9s\n", "", "M tok/s", "of plain", "slower", "matched");
 	printf("%-34s %8.1f\n", "plain pass", plain / 1e6);
-	row("call stacks", ours, plain, ours);
+	print_row("call stacks", ours, plain, ours);
 	printf(" %7.3f %%\n", 100 - 100 * (double)unknown / (double)all.v.n);
 	for (size_t i = 0; i < nforms; i++) {
-		row(forms[i].name, (double)all.user / forms[i].time, plain, ours);
+		print_row(forms[i].name, (double)all.user / forms[i].time, plain, ours);
 		printf(" %7.3f %%", 100 * (double)forms[i].matched / (double)all.user);
 		if (forms[i].cached)
 			printf(", %.1f %% by the cache", 100 * (double)forms[i].hits / (double)all.user);

@@ -11,14 +11,14 @@ enum { KERNEL = 0, TEXT_AT = 0x1000, THREADS = 4, NO_PROCESS = UINT32_MAX };
 /* Functions of the kernel. Those from OTHERS on are random. */
 enum { ENTRY, SWITCH, SCHEDULE, FORKED, WORKER, OTHERS };
 
-static uint32_t below(struct random_machine *x, uint32_t n)
+static uint32_t random_below(struct random_machine *x, uint32_t n)
 {
 	return gen_random_below(x->random, n);
 }
 
 /* ---- programs ---- */
 
-static struct item plain(struct random_machine *x)
+static struct item plain_code(struct random_machine *x)
 {
 	uint32_t r = (uint32_t)gen_random(x->random);
 
@@ -30,7 +30,7 @@ static struct item plain(struct random_machine *x)
 				      (10 + (r >> 5) % 8) << 7 | 0x13 };
 }
 
-static void add(struct function *f, struct item item)
+static void add_function(struct function *f, struct item item)
 {
 	if (!vec_push(&f->items, item))
 		abort();
@@ -50,44 +50,47 @@ static void make_function(struct random_machine *x, uint32_t m, uint32_t i, uint
 	 * All other functions call only the second half of the functions. Otherwise they would run
 	 * for very long.
 	 */
-	uint32_t items = first ? (m == 1 ? 25 : 60) : 4 + below(x, 12);
+	uint32_t items = first ? (m == 1 ? 25 : 60) : 4 + random_below(x, 12);
 
 	snprintf(f->name, sizeof f->name, "%s_f%u", module->name, i);
 	for (int k = 0; k < (first ? 35 : 1); k++)
-		add(f, plain(x));
+		add_function(f, plain_code(x));
 	/* This comes before the call of a library, which may run for very long. */
 	if (first)
-		add(f, (struct item){ ITEM_CALL, .size = 4, .module = m,
-				      .target = 1 + below(x, n - 1) });
+		add_function(f, (struct item){ ITEM_CALL, .size = 4, .module = m,
+					       .target = 1 + random_below(x, n - 1) });
 	for (uint32_t k = 0; k < items; k++) {
-		uint32_t what = below(x, first ? 9 : 14), last = m > 1 ? 1 : 0;
+		uint32_t what = random_below(x, first ? 9 : 14), last = m > 1 ? 1 : 0;
 
 		if (what < 3 && i < n / 2)
-			add(f, (struct item){ ITEM_CALL, .size = 4, .module = m,
-					      .target = first ? 1 + below(x, n - 1)
-							      : n / 2 + below(x, n - n / 2) });
+			add_function(
+				f, (struct item){
+					   ITEM_CALL, .size = 4, .module = m,
+					   .target = first ? 1 + random_below(x, n - 1)
+							   : n / 2 + random_below(x, n - n / 2) });
 		else if (what == 3 && first && last > 0)
-			add(f, (struct item){ ITEM_CALL_FAR, .bits = 0x000300e7, .size = 4,
-					      .module = last, .target = 0 });
+			add_function(f, (struct item){ ITEM_CALL_FAR, .bits = 0x000300e7, .size = 4,
+						       .module = last, .target = 0 });
 		/*
 		 * The first function of a program has a loop at its end. An activation counts the
 		 * rounds of one loop.
 		 */
 		else if (what == 4 && k + 1 == items && !first)
-			add(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 + below(x, 3) });
+			add_function(f, (struct item){ ITEM_LOOP, .size = 4,
+						       .times = 1 + random_below(x, 3) });
 		else if (what == 5 && first)
-			add(f, (struct item){ ITEM_ECALL, .bits = 0x73, .size = 4 });
+			add_function(f, (struct item){ ITEM_ECALL, .bits = 0x73, .size = 4 });
 		else
-			add(f, plain(x));
+			add_function(f, plain_code(x));
 	}
 	if (first && module->program) {
-		add(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 });
-		add(f, (struct item){ ITEM_EXIT, .bits = 0x73, .size = 4 });
-	} else if (below(x, 5) == 0 && i + 1 < n)
-		add(f, (struct item){ ITEM_TAIL, .size = 4, .module = m,
-				      .target = i + 1 + below(x, n - i - 1) });
+		add_function(f, (struct item){ ITEM_LOOP, .size = 4, .times = 1 });
+		add_function(f, (struct item){ ITEM_EXIT, .bits = 0x73, .size = 4 });
+	} else if (random_below(x, 5) == 0 && i + 1 < n)
+		add_function(f, (struct item){ ITEM_TAIL, .size = 4, .module = m,
+					       .target = i + 1 + random_below(x, n - i - 1) });
 	else
-		add(f, (struct item){ ITEM_RETURN, .bits = 0x8082, .size = 2 });
+		add_function(f, (struct item){ ITEM_RETURN, .bits = 0x8082, .size = 2 });
 }
 
 /*
@@ -113,25 +116,28 @@ static void make_kernel(struct random_machine *x, uint32_t n)
 		f->items.n = 0;
 		snprintf(f->name, sizeof f->name, "%s", own[i].name);
 		for (uint32_t j = 0; j < 3; j++)
-			add(f, plain(x));
+			add_function(f, plain_code(x));
 		if (i != SWITCH)
-			add(f, (struct item){ ITEM_CALL, .size = 4,
-					      .target = i == SCHEDULE
-								? SWITCH
-								: OTHERS + below(x, n - OTHERS) });
-		add(f, plain(x));
+			add_function(
+				f,
+				(struct item){
+					ITEM_CALL, .size = 4,
+					.target = i == SCHEDULE
+							  ? SWITCH
+							  : OTHERS + random_below(x, n - OTHERS) });
+		add_function(f, plain_code(x));
 		/*
 		 * Only a trap from a program switches tasks. An interrupt of the kernel skips the
 		 * switch.
 		 */
 		if (i == ENTRY)
-			add(f, (struct item){ ITEM_SKIP, .size = 4 });
+			add_function(f, (struct item){ ITEM_SKIP, .size = 4 });
 		if (i == ENTRY || i == WORKER)
-			add(f, (struct item){ ITEM_CALL, .size = 4, .target = SCHEDULE });
+			add_function(f, (struct item){ ITEM_CALL, .size = 4, .target = SCHEDULE });
 		/* Sometimes another switch follows at once. */
 		if (i == SCHEDULE)
-			add(f, (struct item){ ITEM_AGAIN, .size = 4, .times = 4 });
-		add(f, own[i].end);
+			add_function(f, (struct item){ ITEM_AGAIN, .size = 4, .times = 4 });
+		add_function(f, own[i].end);
 	}
 }
 
@@ -154,9 +160,9 @@ static uint32_t encode_bne(int32_t d)
 /* Places the functions one after the other, and encodes the jumps. */
 static void lay_out(struct random_machine *x, struct module *m)
 {
-	uint32_t at = below(x, 100) * 4;
+	uint32_t at = random_below(x, 100) * 4;
 
-	for (size_t i = 0; i < m->functions.n; i++, at += below(x, 3) * 2)
+	for (size_t i = 0; i < m->functions.n; i++, at += random_below(x, 3) * 2)
 		for (size_t k = 0; k < m->functions.at[i].items.n; k++) {
 			m->functions.at[i].items.at[k].offset = at;
 			at += m->functions.at[i].items.at[k].size;
@@ -179,7 +185,7 @@ static void lay_out(struct random_machine *x, struct module *m)
 
 static void make_module(struct random_machine *x, uint32_t m)
 {
-	uint32_t n = 16 + below(x, 30);
+	uint32_t n = 16 + random_below(x, 30);
 	struct module module = { .link = m == KERNEL ? 0xffffffff80000000u : TEXT_AT };
 
 	module.kernel = module.fixed = m == KERNEL;
@@ -248,8 +254,8 @@ static struct activation *top(struct machine_thread *t)
 	return &t->stack.at[t->stack.n - 1];
 }
 
-static void push(struct random_machine *x, struct machine_thread *t, struct activation a,
-		 const char *name)
+static void push_frame(struct random_machine *x, struct machine_thread *t, struct activation a,
+		       const char *name)
 {
 	a.path = path_of(x, t->stack.n == 0 ? 0 : top(t)->path, name);
 	if (!vec_push(&t->stack, a))
@@ -259,15 +265,16 @@ static void push(struct random_machine *x, struct machine_thread *t, struct acti
 static void push_function(struct random_machine *x, struct machine_thread *t, uint32_t module,
 			  uint32_t function)
 {
-	push(x, t, (struct activation){ .module = module, .function = function },
-	     x->modules.at[module].functions.at[function].name);
+	push_frame(x, t, (struct activation){ .module = module, .function = function },
+		   x->modules.at[module].functions.at[function].name);
 }
 
 static void push_trap(struct random_machine *x, struct machine_thread *t)
 {
 	bool kernel = top(t)->module == KERNEL && top(t)->kind == IN_FUNCTION;
 
-	push(x, t, (struct activation){ .kind = IN_TRAP, .interrupts = kernel }, kernel ? "[interrupt]" : "[kernel]");
+	push_frame(x, t, (struct activation){ .kind = IN_TRAP, .interrupts = kernel },
+		   kernel ? "[interrupt]" : "[kernel]");
 	push_function(x, t, KERNEL, ENTRY);
 }
 
@@ -294,7 +301,7 @@ static uint64_t free_satp(const struct random_machine *x)
  */
 static void new_process(struct random_machine *x)
 {
-	struct process p = { .program = 2 + below(x, (uint32_t)x->modules.n - 2) };
+	struct process p = { .program = 2 + random_below(x, (uint32_t)x->modules.n - 2) };
 	struct machine_thread *t = calloc(1, sizeof *t);
 
 	p.satp = free_satp(x);
@@ -304,11 +311,11 @@ static void new_process(struct random_machine *x)
 	if (p.bases == NULL || t == NULL)
 		abort();
 	for (size_t m = 1; m < x->modules.n; m++)
-		p.bases[m] = (uint64_t)(1 + below(x, 1 << 20)) << 12 | (uint64_t)m << 36;
+		p.bases[m] = (uint64_t)(1 + random_below(x, 1 << 20)) << 12 | (uint64_t)m << 36;
 	t->process = (uint32_t)x->processes.n;
 	if (!vec_push(&x->processes, p) || !vec_push(&x->threads, t))
 		abort();
-	push(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
+	push_frame(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
 	push_function(x, t, KERNEL, FORKED);
 }
 
@@ -320,7 +327,7 @@ static void new_worker(struct random_machine *x)
 	if (t == NULL || !vec_push(&x->threads, t))
 		abort();
 	t->process = NO_PROCESS;
-	push(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
+	push_frame(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
 	push_function(x, t, KERNEL, WORKER);
 }
 
@@ -331,11 +338,11 @@ static const struct item *item_of(struct random_machine *x, struct machine_threa
 	return &x->modules.at[a->module].functions.at[a->function].items.at[a->item];
 }
 
-static void emit(struct random_machine *x, struct machine_thread *t, const struct item *item)
+static void emit_token(struct random_machine *x, struct machine_thread *t, const struct item *item)
 {
 	const struct activation *a = top(t);
 	const struct process *p = t->process == NO_PROCESS ? NULL : &x->processes.at[t->process];
-	uint64_t gap = x->tokens.n == 0 ? 0 : below(x, 8) * below(x, 3);
+	uint64_t gap = x->tokens.n == 0 ? 0 : random_below(x, 8) * random_below(x, 3);
 	struct nfaperf_token token = {
 		.pc = x->modules.at[a->module].link + item->offset,
 		.cycle = x->cycle += gap, .instruction = item->bits,
@@ -368,7 +375,7 @@ static void switch_thread(struct random_machine *x)
 	uint32_t last = x->current;
 
 	do
-		x->current = below(x, (uint32_t)x->threads.n);
+		x->current = random_below(x, (uint32_t)x->threads.n);
 	while (x->current == last || x->threads.at[x->current]->dead);
 }
 
@@ -393,7 +400,7 @@ static void trap_return(struct random_machine *x, struct machine_thread *t)
 	}
 	program = x->processes.at[t->process].program;
 	t->stack.n = 0;
-	push(x, t, (struct activation){ .kind = IN_BASE }, x->modules.at[program].name);
+	push_frame(x, t, (struct activation){ .kind = IN_BASE }, x->modules.at[program].name);
 	push_function(x, t, program, 0);
 }
 
@@ -411,11 +418,12 @@ static bool may_trap(struct random_machine *x, struct machine_thread *t)
 	if (x->last != ITEM_PLAIN)
 		return false;
 	if (top(t)->module != KERNEL)
-		return below(x, 150) == 0;
-	return traps < 2 && top(t)->function >= OTHERS && top(t)->item > 0 && below(x, 400) == 0;
+		return random_below(x, 150) == 0;
+	return traps < 2 && top(t)->function >= OTHERS && top(t)->item > 0 &&
+	       random_below(x, 400) == 0;
 }
 
-static void step(struct random_machine *x)
+static void step_machine(struct random_machine *x)
 {
 	struct machine_thread *t = x->threads.at[x->current];
 	const struct item *item;
@@ -427,7 +435,7 @@ static void step(struct random_machine *x)
 	else if (may_trap(x, t))
 		push_trap(x, t);
 	item = item_of(x, t);
-	emit(x, t, item);
+	emit_token(x, t, item);
 	a = top(t);
 	x->last = item->kind;
 	switch (item->kind) {
@@ -439,7 +447,7 @@ static void step(struct random_machine *x)
 		a->item = a->left == 0 ? a->item + 1 : 0;
 		break;
 	case ITEM_AGAIN:
-		a->item = below(x, item->times) == 0 ? 0 : a->item + 1;
+		a->item = random_below(x, item->times) == 0 ? 0 : a->item + 1;
 		break;
 	case ITEM_CALL:
 	case ITEM_CALL_FAR:
@@ -475,7 +483,7 @@ void machine_run(struct random_machine *x, size_t n)
 		new_process(x);
 	new_worker(x);
 	while (x->threads.n != x->dead + 1)
-		step(x);
+		step_machine(x);
 }
 
 /* ---- the truth ---- */

@@ -141,7 +141,7 @@ static uint64_t cycles_in(const struct buf *b, const char *name, size_t n)
 }
 
 /* Prints the first lines that differ. */
-static void show(const struct buf *want, const struct buf *got)
+static void show_stacks(const struct buf *want, const struct buf *got)
 {
 	const char *a = want->at, *b = got->at;
 
@@ -164,7 +164,7 @@ static bool same_stacks(const struct random_machine *x, const char *folder, cons
 		  strcmp(got.at, truth->at) == 0;
 
 	if (!ok && got.at != NULL)
-		show(truth, &got);
+		show_stacks(truth, &got);
 	buf_free(&got);
 	return ok;
 }
@@ -197,8 +197,8 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 }
 
 /* Makes a machine, and writes its modules into the folder. */
-static bool make(struct random_machine *x, struct gen_random *random, uint64_t seed,
-		 const char *folder, size_t processes)
+static bool make_stacks(struct random_machine *x, struct gen_random *random, uint64_t seed,
+			const char *folder, size_t processes)
 {
 	bool ok = true;
 	char path[256];
@@ -212,7 +212,7 @@ static bool make(struct random_machine *x, struct gen_random *random, uint64_t s
 	return ok;
 }
 
-static void clear(struct random_machine *x, const char *folder)
+static void clear_files(struct random_machine *x, const char *folder)
 {
 	char path[256];
 
@@ -229,7 +229,7 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 	struct random_machine x;
 	struct buf truth = { 0 };
 	struct size size;
-	bool ok = make(&x, &random, seed, folder, PROCESSES);
+	bool ok = make_stacks(&x, &random, seed, folder, PROCESSES);
 
 	machine_truth(&x, &truth);
 	tap_case(tap, ok && same_stacks(&x, folder, &truth, NEVER, &size),
@@ -242,7 +242,7 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 	tap_case(tap, ok, "seed %llu: nothing is taken for something else",
 		 (unsigned long long)seed);
 	buf_free(&truth);
-	clear(&x, folder);
+	clear_files(&x, folder);
 }
 
 /*
@@ -255,7 +255,7 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 	struct random_machine x;
 	struct buf truth = { 0 };
 	struct size all = { 0 }, merged = { 0 };
-	bool ok = make(&x, &random, seed, folder, MANY_PROCESSES);
+	bool ok = make_stacks(&x, &random, seed, folder, MANY_PROCESSES);
 
 	machine_truth(&x, &truth);
 	ok = ok && same_stacks(&x, folder, &truth, NEVER, &all) &&
@@ -268,7 +268,7 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 		 "seed %llu: nodes do not grow with %zu processes", (unsigned long long)seed,
 		 x.processes.n);
 	buf_free(&truth);
-	clear(&x, folder);
+	clear_files(&x, folder);
 }
 
 /* Returns how many bytes a profile takes, without its code and without the parts of fixed size. */
@@ -353,7 +353,7 @@ static void try_short_processes(struct tap *tap, uint64_t seed, const char *fold
 		 (unsigned long long)seed, SHORT_PROCESSES * SHORT_RUNS);
 	rv_profile_free(&p);
 	rv_code_free(&code);
-	clear(&x, folder);
+	clear_files(&x, folder);
 }
 
 int main(void)

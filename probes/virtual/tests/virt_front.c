@@ -287,7 +287,7 @@ static void other_points(struct rig *r, unsigned round)
 		done_clean(r);
 }
 
-static void messages(struct tap *t)
+static void count_messages(struct tap *t)
 {
 	enum { ROUNDS = 2 * VIRT_TLBIS / VIRT_POINTS };
 	struct rig *r = &rig;
@@ -425,7 +425,7 @@ int main(void)
 	overlooked(&t);
 	points(&t);
 	aliases(&t);
-	messages(&t);
+	count_messages(&t);
 	blind(&t);
 	storm(&t);
 	full(&t);

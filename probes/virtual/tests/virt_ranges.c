@@ -15,7 +15,7 @@ enum { LINE_BYTES = 1 << VIRT_LINE_BITS };
 
 static uint64_t state;
 
-static uint64_t draw(uint64_t n)
+static uint64_t draw_random(uint64_t n)
 {
 	/* splitmix64 */
 	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -29,16 +29,19 @@ static uint64_t draw(uint64_t n)
 static bool draw_names(struct elf_symbols *x, uint64_t base)
 {
 	static const unsigned most[] = { 3, 40, 600, 20000 };
-	uint64_t n = 1 + draw(most[draw(4)]), widest = draw(2) == 0 ? 100 : 1000;
-	uint64_t va = draw(4) != 0 ? draw(1 << 20)
-				   : (UINT64_C(1) << VIRT_VA_BITS) - base - draw(50000) - 1;
+	uint64_t n = 1 + draw_random(most[draw_random(4)]),
+		 widest = draw_random(2) == 0 ? 100 : 1000;
+	uint64_t va = draw_random(4) != 0
+			      ? draw_random(1 << 20)
+			      : (UINT64_C(1) << VIRT_VA_BITS) - base - draw_random(50000) - 1;
 
 	for (uint64_t i = 0; i < n; i++) {
-		struct symbol name = { va, 1 + draw(widest), "x", SYMBOL_GLOBAL, draw(3) != 0 };
+		struct symbol name = { va, 1 + draw_random(widest), "x", SYMBOL_GLOBAL,
+				       draw_random(3) != 0 };
 
 		if (!vec_push(&x->names, name))
 			return false;
-		va += name.bytes + (draw(3) == 0 ? draw(200) : 0);
+		va += name.bytes + (draw_random(3) == 0 ? draw_random(200) : 0);
 	}
 	return true;
 }
@@ -65,7 +68,7 @@ static bool line_is_right(const struct elf_symbols *x, struct symbol_slots slots
 	       VIRT_GET(HEADER, LINE, b.header[slot]) == line >> VIRT_LINE_BITS;
 }
 
-static bool run(uint64_t seed, uint64_t *lines)
+static bool run_ranges(uint64_t seed, uint64_t *lines)
 {
 	struct elf_symbols x = { 0 };
 	struct symbol_ranges r = { 0 };
@@ -75,10 +78,10 @@ static bool run(uint64_t seed, uint64_t *lines)
 	size_t at = 0;
 
 	state = seed;
-	if (draw(2) == 0)
-		base = draw(2) == 0 ? 0x108000 : draw(1 << 30);
+	if (draw_random(2) == 0)
+		base = draw_random(2) == 0 ? 0x108000 : draw_random(1 << 30);
 	ok = draw_names(&x, base);
-	slots = symbol_slots(&x, (struct symbol_slots){ draw(5), draw(5) });
+	slots = symbol_slots(&x, (struct symbol_slots){ draw_random(5), draw_random(5) });
 	ok = ok && symbol_ranges(&x, slots, base, &r);
 	for (size_t i = 0; ok && i < r.ranges.n; i++)
 		ok = r.ranges.at[i].first <= r.ranges.at[i].last &&
@@ -88,7 +91,7 @@ static bool run(uint64_t seed, uint64_t *lines)
 		end = UINT64_C(1) << VIRT_VA_BITS;
 	/* symbol_message() counts names one by one, so of many names not all lines are tried. */
 	for (uint64_t line = base + x.names.at[0].at / LINE_BYTES * LINE_BYTES; ok && line < end;
-	     line += LINE_BYTES * (x.names.n > 1000 ? 1 + draw(60) : 1)) {
+	     line += LINE_BYTES * (x.names.n > 1000 ? 1 + draw_random(60) : 1)) {
 		line = line / LINE_BYTES * LINE_BYTES;
 		if (line < base)
 			continue;
@@ -115,7 +118,7 @@ int main(void)
 	bool ok = true;
 
 	for (uint64_t seed = first; seed < first + n; seed++)
-		ok &= run(seed, &lines);
+		ok &= run_ranges(seed, &lines);
 	printf("# %llu lines\n", (unsigned long long)lines);
 	tap_case(&t, ok && lines > n, "ranges give the messages of symbols");
 	return tap_end(&t);

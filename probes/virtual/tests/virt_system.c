@@ -23,7 +23,7 @@ static uint64_t frame(const struct sys *s, int p)
 	return mapping(s, p) & VIRT_PTE_ADDRESS;
 }
 
-static void copies(struct tap *t, struct sys *s)
+static void makes_copies(struct tap *t, struct sys *s)
 {
 	uint64_t old, before, now;
 
@@ -66,7 +66,7 @@ static void keeps(struct tap *t, struct sys *s)
 
 int main(void)
 {
-	void (*const part[])(struct tap *, struct sys *) = { copies, keeps };
+	void (*const part[])(struct tap *, struct sys *) = { makes_copies, keeps };
 	struct sys_options o = sys_options_board();
 	struct tap t = { 0 };
 

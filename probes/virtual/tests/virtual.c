@@ -16,7 +16,8 @@ struct total {
 
 static int failures;
 
-static void expect(bool good, const char *what, uint64_t seed, bool races, uint64_t a, uint64_t b)
+static void expect_truth(bool good, const char *what, uint64_t seed, bool races, uint64_t a,
+			 uint64_t b)
 {
 	if (good)
 		return;
@@ -27,7 +28,7 @@ static void expect(bool good, const char *what, uint64_t seed, bool races, uint6
 }
 
 /* Runs a system, and returns it at its end. */
-static struct sys *run(const struct sys_options *o, uint64_t accesses)
+static struct sys *run_system(const struct sys_options *o, uint64_t accesses)
 {
 	struct sys *s = sys_new(o);
 
@@ -40,7 +41,7 @@ static struct sys *run(const struct sys_options *o, uint64_t accesses)
 	return s;
 }
 
-static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
+static void one_system(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 {
 	struct sys_options o = sys_options_random(seed, races);
 	struct sys *with, *without;
@@ -52,11 +53,11 @@ static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 		o.tracing.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
 		o.tracing.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;
 	}
-	with = run(&o, accesses);
+	with = run_system(&o, accesses);
 	o.tracing.front = false;
-	without = run(&o, accesses);
+	without = run_system(&o, accesses);
 	if (with == NULL || without == NULL || with->failed) {
-		expect(false, "memory is used up", seed, races, 0, 0);
+		expect_truth(false, "memory is used up", seed, races, 0, 0);
 	} else {
 		const struct sys_truth *x = &with->known.truth;
 
@@ -64,30 +65,31 @@ static void one(uint64_t seed, bool races, uint64_t accesses, struct total *t)
 		blind = VIRT_GET(STATUS, BLIND, virt_front_read(with->front, VIRT_STATUS_AT)) != 0;
 		/* Nothing can have been missed: no races, and no table or line was too many. */
 		calm = !races && !blind && counts[VIRT_COUNT_RESTARTS] == 1;
-		expect(x->wrong == 0, "wrong", seed, races, x->wrong, x->right);
-		expect(x->foreign == 0, "foreign", seed, races, x->foreign, x->right);
-		expect(x->missed <= counts[VIRT_COUNT_PERHAPS], "missed, not counted", seed, races,
-		       x->missed, counts[VIRT_COUNT_PERHAPS]);
-		expect(x->right > 0 || blind, "nothing is annotated", seed, races, x->right,
-		       x->missed);
-		expect(counts[VIRT_COUNT_ANNOTATED] == x->right, "counted annotations", seed, races,
-		       counts[VIRT_COUNT_ANNOTATED], x->right);
-		expect(counts[VIRT_COUNT_RESTARTS] > 0, "set-ups", seed, races,
-		       counts[VIRT_COUNT_RESTARTS], 1);
-		expect(counts[VIRT_COUNT_SHARED] == x->shared, "counted as shared", seed, races,
-		       counts[VIRT_COUNT_SHARED], x->shared);
+		expect_truth(x->wrong == 0, "wrong", seed, races, x->wrong, x->right);
+		expect_truth(x->foreign == 0, "foreign", seed, races, x->foreign, x->right);
+		expect_truth(x->missed <= counts[VIRT_COUNT_PERHAPS], "missed, not counted", seed,
+			     races, x->missed, counts[VIRT_COUNT_PERHAPS]);
+		expect_truth(x->right > 0 || blind, "nothing is annotated", seed, races, x->right,
+			     x->missed);
+		expect_truth(counts[VIRT_COUNT_ANNOTATED] == x->right, "counted annotations", seed,
+			     races, counts[VIRT_COUNT_ANNOTATED], x->right);
+		expect_truth(counts[VIRT_COUNT_RESTARTS] > 0, "set-ups", seed, races,
+			     counts[VIRT_COUNT_RESTARTS], 1);
+		expect_truth(counts[VIRT_COUNT_SHARED] == x->shared, "counted as shared", seed,
+			     races, counts[VIRT_COUNT_SHARED], x->shared);
 		if (calm) {
-			expect(counts[VIRT_COUNT_PERHAPS] == 0, "counted", seed, races,
-			       counts[VIRT_COUNT_PERHAPS], x->missed);
-			expect(x->point_hits == x->point_accesses + x->point_prefetches,
-			       "observation points", seed, races, x->point_hits,
-			       x->point_accesses + x->point_prefetches);
+			expect_truth(counts[VIRT_COUNT_PERHAPS] == 0, "counted", seed, races,
+				     counts[VIRT_COUNT_PERHAPS], x->missed);
+			expect_truth(x->point_hits == x->point_accesses + x->point_prefetches,
+				     "observation points", seed, races, x->point_hits,
+				     x->point_accesses + x->point_prefetches);
 		}
 		if (!races)
-			expect(sys_hash(with) == sys_hash(without), "memory", seed, races, 0, 0);
+			expect_truth(sys_hash(with) == sys_hash(without), "memory", seed, races, 0,
+				     0);
 		if (o.tasks.alias == 0)
-			expect(sys_hash_seen(with) == sys_hash_seen(without),
-			       "what the process sees", seed, races, 0, 0);
+			expect_truth(sys_hash_seen(with) == sys_hash_seen(without),
+				     "what the process sees", seed, races, 0, 0);
 		t->runs++;
 		t->right += x->right;
 		t->missed += x->missed;
@@ -114,7 +116,7 @@ int main(void)
 
 		failures = 0;
 		for (uint64_t i = 0; i < n; i++)
-			one(first + i, races != 0, accesses, &t);
+			one_system(first + i, races != 0, accesses, &t);
 		printf("# %lu runs: right %lu, missed %lu, perhaps %lu, shared %lu, points %lu of %lu\n",
 		       t.runs, t.right, t.missed, t.perhaps, t.shared, t.hits, t.accesses);
 		printf("# begun anew %lu times, blind at the end of %lu runs\n", t.restarts, t.blind);

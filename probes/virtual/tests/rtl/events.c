@@ -17,7 +17,7 @@ static FILE *file;
 static uint64_t last;
 static bool any;
 
-static void put(const struct event *e)
+static void put_event(const struct event *e)
 {
 	if (file == NULL) {
 		const char *name = getenv("NFACC_EVENTS");
@@ -33,7 +33,7 @@ static void put(const struct event *e)
 static void put_line(struct event *e, const uint64_t line[VIRT_LINE_ENTRIES])
 {
 	memcpy(e->line, line, sizeof e->line);
-	put(e);
+	put_event(e);
 }
 
 void __real_virt_front_init(struct virt_front *f, unsigned entries);
@@ -58,13 +58,13 @@ void __wrap_virt_front_done(struct virt_front *f, enum virt_channel channel,
 
 void __wrap_virt_front_init(struct virt_front *f, unsigned entries)
 {
-	put(&(struct event){ .what = EVENT_INIT });
+	put_event(&(struct event){ .what = EVENT_INIT });
 	__real_virt_front_init(f, entries);
 }
 
 void __wrap_virt_front_write(struct virt_front *f, unsigned offset, uint64_t value)
 {
-	put(&(struct event){ .what = EVENT_WRITE, .address = offset, .value = value });
+	put_event(&(struct event){ .what = EVENT_WRITE, .address = offset, .value = value });
 	__real_virt_front_write(f, offset, value);
 }
 
@@ -91,8 +91,8 @@ struct virt_annotated __wrap_virt_front_snoop(struct virt_front *f, const struct
 
 void __wrap_virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 {
-	put(&(struct event){ .what = EVENT_DVM, .address = virt_va(m->va), .value = m->kind,
-			     .more = m->asid });
+	put_event(&(struct event){
+		.what = EVENT_DVM, .address = virt_va(m->va), .value = m->kind, .more = m->asid });
 	__real_virt_front_dvm(f, m);
 }
 
@@ -109,7 +109,7 @@ bool __wrap_virt_front_request(struct virt_front *f, enum virt_channel channel,
 		e.value = r->message.kind;
 		e.more = r->message.asid;
 	}
-	put(&e);
+	put_event(&e);
 	return e.answer;
 }
 
@@ -121,6 +121,6 @@ void __wrap_virt_front_done(struct virt_front *f, enum virt_channel channel,
 	if (channel == VIRT_CHANNEL_CLEAN)
 		put_line(&e, line);
 	else
-		put(&e);
+		put_event(&e);
 	__real_virt_front_done(f, channel, line);
 }

@@ -153,7 +153,7 @@ static const struct option_row rows[] = {
 
 	{ FRONT, .name = "range", .kind = OPTION_TEXT, .arg = "A-B", .take = take_range,
 	  .takes = "two addresses, A-B, A below B", .usual = "all",
-	  .help = "give virtual addresses from A to B, without B" },
+	  .help = "give virtual addresses only to reads from A to B, without B" },
 	{ FRONT, .name = "after", .kind = OPTION_NUMBER, .arg = "N", AT(after), .usual = "1000",
 	  .help = "tracing begins after N accesses" },
 	{ FRONT, .name = "observe", .kind = OPTION_TEXT, .arg = "PLACE", .take = take_point,

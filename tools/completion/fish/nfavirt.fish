@@ -12,7 +12,7 @@ complete -c nfavirt -l migrate -x -d 'about every N accesses, a page moves to an
 complete -c nfavirt -l unmap -x -d 'about every N accesses, a page is unmapped; 0: never'
 complete -c nfavirt -l fork -x -d 'about every N accesses, a child process begins or ends; 0: never'
 complete -c nfavirt -l move -x -d 'with TRACE: every N accesses, the program moves to the next core; 0: never'
-complete -c nfavirt -l range -x -d 'give virtual addresses from A to B, without B'
+complete -c nfavirt -l range -x -d 'give virtual addresses only to reads from A to B, without B'
 complete -c nfavirt -l after -x -d 'tracing begins after N accesses'
 complete -c nfavirt -l observe -x -d 'make a line an observation point; PLACE is an address in it, or the function or object that begins there'
 complete -c nfavirt -l entries -x -d 'number of entries of the reverse TLB'

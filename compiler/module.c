@@ -80,7 +80,7 @@ enum nfart_status nfacc_filter_compile(const struct module_request *r, char **im
 	o.ndirs = r->ndirs;
 	o.front.params = r->params;
 	o.front.nparams = r->nparams;
-	o.source = true;
+	o.sections.source = true;
 	file.text = text.at;
 	file.n = text.n;
 	if (p != NULL && !text.failed) {

@@ -68,18 +68,18 @@ static const struct option_row rows[] = {
 	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ COMMAND, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
 
-	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(emit.file),
 	  .help = "the output; without it anything but an image goes to standard output" },
 	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value,
 	  .usual = "image", .take = options_take_emit, .help = "what is written" },
 	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
-	{ OUTPUT, .name = "stats", AT(stats),
+	{ OUTPUT, .name = "stats", AT(emit.stats),
 	  .help = "print states and transitions before and after every pass, and times" },
 	{ OUTPUT, .letter = 'M', .glued = "D", .take = options_take_depends,
 	  .help = "write the files that were read beside the output, as a rule for make" },
 	{ OUTPUT, .name = "no-names", .take = options_take_no_names,
 	  .help = "leave places in the source out of the image" },
-	{ OUTPUT, .name = "source", AT(pipeline.source),
+	{ OUTPUT, .name = "source", AT(pipeline.sections.source),
 	  .help = "put the source files into the image" },
 
 	{ INPUT, .letter = 'x', .kind = OPTION_CHOICE, .arg = "LANGUAGE",
@@ -110,7 +110,7 @@ static const struct option_row rows[] = {
 
 	{ INPUT, .name = "form", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = options_forms_of_checkers,
-	  .usual = "any", AT(form),
+	  .usual = "any", AT(checker.form),
 	  .help = "of a .coh file: right if a batch has one message of a line (any), or several "
 		  "(only)" },
 	{ INPUT, .name = "project", .kind = OPTION_TEXT, .arg = "GROUP[,GROUP...]|auto",
@@ -185,10 +185,10 @@ static const struct option_row rows[] = {
 
 	{ PROOF, .name = "verify", .kind = OPTION_CHOICE, .arg = "HOW",
 	  .value = options_verify_levels,
-	  .usual = "bounded", AT(pipeline.verify),
+	  .usual = "bounded", AT(pipeline.proof.level),
 	  .help = "prove that the image means what the source says" },
 	{ PROOF, .name = "proof-steps", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  AT(pipeline.proof_steps), .help = "a limit for proofs, and for --equal and the like" },
+	  AT(pipeline.proof.steps), .help = "a limit for proofs, and for --equal and the like" },
 
 	{ DIAGNOSTICS, .letter = 'W', .glued = "error", .take = options_take_werror,
 	  .help = "warnings are errors" },
@@ -207,9 +207,9 @@ static const struct option_row rows[] = {
 	  .repeats = true,
 	  .help = "turn it on (see --list)" },
 	{ DIAGNOSTICS, .name = "diagnostics", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = options_formats, .usual = "text", AT(diagnostics),
+	  .value = options_formats, .usual = "text", AT(say.form),
 	  .help = "the form of errors and warnings, on standard error: json has an object a line" },
-	TERMINAL_ROWS_COLOUR(DIAGNOSTICS, 0, struct options, colour),
+	TERMINAL_ROWS_COLOUR(DIAGNOSTICS, 0, struct options, say.colour),
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };
@@ -231,37 +231,37 @@ int options_parse(struct options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof *o);
 	o->command = commands;
-	o->output = outputs;
+	o->emit.what = outputs;
 	o->language = LANGUAGE_BY_NAME;
 	pipeline_options_init(&o->pipeline);
 	fit_options_init(&o->search);
 	for (size_t i = 0; front_warnings[i].name != NULL; i++)
-		if (!front_warnings[i].on && !vec_push(&o->disabled, front_warnings[i].name))
+		if (!front_warnings[i].on && !vec_push(&o->say.disabled, front_warnings[i].name))
 			return options_no_memory();
 	code = option_parse(&nfacc_options, argc, argv, o, given, &first);
 	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))
 			code = options_no_memory();
-	o->pipeline.coherence.only = o->form == CHECKER_ONLY;
-	o->pipeline.coherence.projections = o->projections.at;
-	o->pipeline.coherence.nprojections = o->projections.n;
+	o->pipeline.coherence.only = o->checker.form == CHECKER_ONLY;
+	o->pipeline.coherence.projections = o->checker.projections.at;
+	o->pipeline.coherence.nprojections = o->checker.projections.n;
 	o->pipeline.dirs = o->dirs.at;
 	o->pipeline.ndirs = o->dirs.n;
-	o->pipeline.disabled = o->disabled.at;
-	o->pipeline.ndisabled = o->disabled.n;
+	o->pipeline.warnings.disabled = o->say.disabled.at;
+	o->pipeline.warnings.ndisabled = o->say.disabled.n;
 	o->pipeline.front.params = o->params.at;
 	o->pipeline.front.nparams = o->params.n;
-	o->pipeline.fatal = o->fatal.at;
-	o->pipeline.nfatal = o->fatal.n;
+	o->pipeline.warnings.fatal = o->say.fatal.at;
+	o->pipeline.warnings.nfatal = o->say.fatal.n;
 	return code == OPTION_GO_ON ? options_check(o, given) : code;
 }
 
 void options_free(struct options *o)
 {
-	vec_free(&o->disabled);
-	vec_free(&o->fatal);
+	vec_free(&o->say.disabled);
+	vec_free(&o->say.fatal);
 	vec_free(&o->dirs);
-	vec_free(&o->projections);
+	vec_free(&o->checker.projections);
 	vec_free(&o->params);
 	vec_free(&o->files);
 }

@@ -20,29 +20,51 @@ enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 /* The values of --form. */
 enum checker_form { CHECKER_ANY, CHECKER_ONLY };
 
-struct options {
-	struct pipeline_options pipeline;
-	const struct command *command;
-	const char *operand;       /* the file given to --inspect or --map-graph */
-	const struct output *output;
-	enum language language;
+/* What is written. */
+struct options_emit {
+	const struct output *what;
+	const char *file;          /* of -o, or NULL */
+	bool depends, stats;
+};
+
+/* How errors and warnings are shown. */
+struct options_say {
 	enum terminal_colour colour;
-	enum diagnostics diagnostics;
-	enum checker_form form;
-	const char *out;           /* the file of -o, or NULL */
+	enum diagnostics form;
+	VEC(const char *) disabled; /* names of the warnings that are off */
+	VEC(const char *) fatal;    /* names of the warnings that are errors */
+};
+
+/* What the filters are for. */
+struct options_hardware {
 	const char *target;        /* the value of --target, or NULL */
 	struct etm_core core;      /* its description, once core_read() has read it */
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
-	bool check, stats, depends, project_auto;
-	bool bound;                /* --bound, */
-	uint32_t overrun;          /* and its value */
+};
+
+struct options {
+	struct pipeline_options pipeline;
+	const struct command *command;
+	const char *operand;       /* the file given to --inspect or --map-graph */
+	enum language language;
+	struct options_emit emit;
+	struct options_say say;
+	struct options_hardware hardware;
+	/* Checkers that are derived from rules. */
+	struct {
+		enum checker_form form;
+		bool project_auto;
+		VEC(const char *) projections; /* of --project */
+	} checker;
+	bool check;
+	struct {
+		bool asked;            /* --bound, */
+		uint32_t overrun;      /* and its value */
+	} bound;
 	struct fit_options search; /* the options of --fit */
-	VEC(const char *) disabled; /* names of the warnings that are off */
-	VEC(const char *) fatal;    /* names of the warnings that are errors */
 	VEC(const char *) dirs;     /* the folders of -I */
 	VEC(const char *) params;   /* of -D */
-	VEC(const char *) projections; /* of --project */
 	VEC(const char *) files;
 };
 

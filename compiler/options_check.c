@@ -32,11 +32,11 @@ static int check_passes(const struct options *o)
 {
 	const char *stop = o->pipeline.passes.stop_after;
 
-	if (stop != NULL && o->output->last != STAGE_NFA)
+	if (stop != NULL && o->emit.what->last != STAGE_NFA)
 		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
 	if (stop != NULL && !runs(o, stop))
 		return wrong_use("--stop-after: this pass does not run:", stop);
-	if (o->output->last > STAGE_NFA && (!runs(o, "epsilon") || !runs(o, "homogenise")))
+	if (o->emit.what->last > STAGE_NFA && (!runs(o, "epsilon") || !runs(o, "homogenise")))
 		return wrong_use("an image needs the passes epsilon and homogenise", NULL);
 	return OPTION_GO_ON;
 }
@@ -64,7 +64,7 @@ static int no_filter(const struct output *output)
 
 static void take_output(struct options *o, const char *name)
 {
-	o->output = &outputs[option_choice(output_value, name)];
+	o->emit.what = &outputs[option_choice(output_value, name)];
 }
 
 int options_check(struct options *o, const bool *given)
@@ -74,38 +74,40 @@ int options_check(struct options *o, const bool *given)
 
 	if (code != OPTION_GO_ON)
 		return code;
-	if (o->target != NULL && compiles && o->output == outputs)
+	if (o->hardware.target != NULL && compiles && o->emit.what == outputs)
 		take_output(o, "table");
-	if (o->target != NULL && !inspects && (!compiles || output_is_alone(o->output)))
+	if (o->hardware.target != NULL && !inspects && (!compiles || output_is_alone(o->emit.what)))
 		return wrong_use("--target goes with compiling and --inspect", NULL);
-	if (inspects && o->target == NULL && o->files.n != 0)
+	if (inspects && o->hardware.target == NULL && o->files.n != 0)
 		return wrong_use("--inspect takes one image and no filter", NULL);
-	if (o->pipeline.readings != 0 && o->target == NULL)
+	if (o->pipeline.proof.readings != 0 && o->hardware.target == NULL)
 		return wrong_use("--reading goes with --target", NULL);
-	if (o->pipeline.readings != 0 &&
-	    o->output == &outputs[option_choice(output_value, "table")])
+	if (o->pipeline.proof.readings != 0 &&
+	    o->emit.what == &outputs[option_choice(output_value, "table")])
 		take_output(o, "readings");
-	if (o->pipeline.readings == 0 && !inspects)
-		o->pipeline.readings = (1u << ETM_READINGS) - 1;
-	if (o->bound && o->target == NULL)
+	if (o->pipeline.proof.readings == 0 && !inspects)
+		o->pipeline.proof.readings = (1u << ETM_READINGS) - 1;
+	if (o->bound.asked && o->hardware.target == NULL)
 		return wrong_use("--bound goes with --target", NULL);
-	if (o->bound && o->output != &outputs[option_choice(output_value, "table")] &&
-	    o->output != &outputs[option_choice(output_value, "json")])
+	if (o->bound.asked && o->emit.what != &outputs[option_choice(output_value, "table")] &&
+	    o->emit.what != &outputs[option_choice(output_value, "json")])
 		return wrong_use("--bound goes with --emit=table or --emit=json", NULL);
-	if (o->project_auto && (!compiles || o->projections.n != 0))
+	if (o->checker.project_auto && (!compiles || o->checker.projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
-	if (compiles && output_is_alone(o->output))
+	if (compiles && output_is_alone(o->emit.what))
 		o->command = &command_emit_overlay;
 	if (o->files.n < o->command->least || o->files.n > o->command->most)
 		return o->command->files != NULL ? wrong_use(o->command->files, NULL)
-						 : no_filter(o->output);
-	if (o->depends && (!compiles || o->check || o->out == NULL || strcmp(o->out, "-") == 0))
+						 : no_filter(o->emit.what);
+	if (o->emit.depends &&
+	    (!compiles || o->check || o->emit.file == NULL || strcmp(o->emit.file, "-") == 0))
 		return wrong_use("-MD goes with compiling into a file", NULL);
-	if (o->depends && strlen(o->out) > 2 && strcmp(o->out + strlen(o->out) - 2, ".d") == 0)
-		return wrong_use("-MD would write over", o->out);
-	if (o->diagnostics == DIAGNOSTICS_SARIF && !compiles)
+	if (o->emit.depends && strlen(o->emit.file) > 2 &&
+	    strcmp(o->emit.file + strlen(o->emit.file) - 2, ".d") == 0)
+		return wrong_use("-MD would write over", o->emit.file);
+	if (o->say.form == DIAGNOSTICS_SARIF && !compiles)
 		return wrong_use("--diagnostics=sarif goes with compiling alone", NULL);
-	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
+	if (compiles && o->emit.what->kind == OUTPUT_IMAGE && o->emit.file == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
 	return compiles || o->command->run == cmd_fit || o->command->run == cmd_estimate
 		       ? check_passes(o) : OPTION_GO_ON;
@@ -115,31 +117,31 @@ int options_check_target(const struct options *o)
 {
 	const struct overlay *v = &o->pipeline.overlay.o;
 	const struct overlay any = { .none = false };
-	enum output_kind kind = o->output->kind;
+	enum output_kind kind = o->emit.what->kind;
 
 	if (!o->command->overlay)
 		return NFART_OK;
-	if (o->target == NULL &&
+	if (o->hardware.target == NULL &&
 	    (kind == OUTPUT_REGISTERS ||
 	     (kind == OUTPUT_TARGET &&
-	      target_find_output(target_row(&any, NULL)->target, o->output->name) == NULL &&
-	      target_find_output(&target_etm, o->output->name) != NULL)))
+	      target_find_output(target_row(&any, NULL)->target, o->emit.what->name) == NULL &&
+	      target_find_output(&target_etm, o->emit.what->name) != NULL)))
 		return wrong_use("this output is for a trace unit, and needs --target:",
-				 o->output->name);
+				 o->emit.what->name);
 	if (o->command->run == cmd_fit && v->none)
 		return wrong_use("--fit: overlay none has no cost", NULL);
 	if (o->command->run == cmd_estimate && o->files.n == 0 && v->none)
 		return wrong_use("--estimate: overlay none has no cost", NULL);
 	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
-	if (o->target != NULL && !etm_has_output(o->pipeline.etm.core, o->output->name))
+	if (o->hardware.target != NULL && !etm_has_output(o->pipeline.etm.core, o->emit.what->name))
 		return wrong_use("Linux's driver does not know the external inputs of an ETE:",
-				 o->output->name);
+				 o->emit.what->name);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
-	    target_find_output(target_row(v, o->pipeline.etm.core)->target, o->output->name) != NULL)
+	    target_find_output(target_row(v, o->pipeline.etm.core)->target, o->emit.what->name) != NULL)
 		return NFART_OK;
-	if (o->target != NULL)
-		return wrong_use("a trace unit has no output", o->output->name);
+	if (o->hardware.target != NULL)
+		return wrong_use("a trace unit has no output", o->emit.what->name);
 	return wrong_use(kind == OUTPUT_SETUP ? "overlay none is no hardware"
 					      : "an image of overlay none is for no hardware",
 			 NULL);

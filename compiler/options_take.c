@@ -164,7 +164,7 @@ int options_take_emit(const struct option_given *g)
 
 	if (i < 0)
 		return OPTION_WRONG;
-	o->output = &outputs[i];
+	o->emit.what = &outputs[i];
 	return OPTION_GO_ON;
 }
 
@@ -214,9 +214,9 @@ int options_take_overlay(const struct option_given *g)
 	struct options *o = g->options;
 	bool bad = false;
 
-	o->overlay_file = NULL;
+	o->hardware.overlay_file = NULL;
 	if (!overlay_numbers(g->value, &o->pipeline.overlay, &bad))
-		o->overlay_file = g->value;
+		o->hardware.overlay_file = g->value;
 	return bad ? OPTION_WRONG : OPTION_GO_ON;
 }
 
@@ -226,7 +226,7 @@ int options_take_target(const struct option_given *g)
 	struct options *o = g->options;
 	const char *colon = strchr(g->value, ':');
 
-	o->target = g->value;
+	o->hardware.target = g->value;
 	if (strncmp(g->value, "etm4:", 5) != 0 && strncmp(g->value, "ete:", 4) != 0)
 		return OPTION_WRONG;
 	return colon[1] != 0 ? OPTION_GO_ON : OPTION_WRONG;
@@ -239,9 +239,9 @@ int options_take_reading(const struct option_given *g)
 	int reading = etm_reading_find(g->value, strlen(g->value));
 
 	if (strcmp(g->value, "all") == 0)
-		o->pipeline.readings = (1u << ETM_READINGS) - 1;
+		o->pipeline.proof.readings = (1u << ETM_READINGS) - 1;
 	else if (reading >= 0)
-		o->pipeline.readings |= 1u << reading;
+		o->pipeline.proof.readings |= 1u << reading;
 	return reading >= 0 || strcmp(g->value, "all") == 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -255,8 +255,8 @@ int options_take_bound(const struct option_given *g)
 
 	if (!cli_number(g->value, 0, &n, NULL) || n > MOST_OVERRUN)
 		return OPTION_WRONG;
-	o->bound = true;
-	o->overrun = (uint32_t)n;
+	o->bound.asked = true;
+	o->bound.overrun = (uint32_t)n;
 	return OPTION_GO_ON;
 }
 
@@ -272,17 +272,17 @@ int options_take_projection(const struct option_given *g)
 	struct options *o = g->options;
 
 	if (strcmp(g->value, "auto") == 0) {
-		o->project_auto = true;
+		o->checker.project_auto = true;
 		return OPTION_GO_ON;
 	}
-	return vec_push(&o->projections, g->value) ? OPTION_GO_ON : options_no_memory();
+	return vec_push(&o->checker.projections, g->value) ? OPTION_GO_ON : options_no_memory();
 }
 
 int options_take_werror(const struct option_given *g)
 {
 	struct options *o = g->options;
 
-	o->pipeline.werror = true;
+	o->pipeline.warnings.werror = true;
 	return OPTION_GO_ON;
 }
 
@@ -292,7 +292,7 @@ int options_take_no_warning(const struct option_given *g)
 
 	if (option_choice(options_warnings, g->value) < 0)
 		return OPTION_WRONG;
-	return vec_push(&o->disabled, g->value) ? OPTION_GO_ON : options_no_memory();
+	return vec_push(&o->say.disabled, g->value) ? OPTION_GO_ON : options_no_memory();
 }
 
 /* Turns on the warning of this name. */
@@ -300,10 +300,10 @@ static void turn_on(struct options *o, const char *name)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < o->disabled.n; i++)
-		if (strcmp(o->disabled.at[i], name) != 0)
-			o->disabled.at[n++] = o->disabled.at[i];
-	o->disabled.n = n;
+	for (size_t i = 0; i < o->say.disabled.n; i++)
+		if (strcmp(o->say.disabled.at[i], name) != 0)
+			o->say.disabled.at[n++] = o->say.disabled.at[i];
+	o->say.disabled.n = n;
 }
 
 int options_take_param(const struct option_given *g)
@@ -328,7 +328,7 @@ int options_take_fatal(const struct option_given *g)
 	if (option_choice(options_warnings, g->value) < 0)
 		return OPTION_WRONG;
 	turn_on(o, g->value);
-	return vec_push(&o->fatal, g->value) ? OPTION_GO_ON : options_no_memory();
+	return vec_push(&o->say.fatal, g->value) ? OPTION_GO_ON : options_no_memory();
 }
 
 int options_take_all(const struct option_given *g)
@@ -340,7 +340,7 @@ int options_take_all(const struct option_given *g)
 
 int options_take_depends(const struct option_given *g)
 {
-	((struct options *)g->options)->depends = true;
+	((struct options *)g->options)->emit.depends = true;
 	return OPTION_GO_ON;
 }
 
@@ -348,7 +348,7 @@ int options_take_no_names(const struct option_given *g)
 {
 	struct options *o = g->options;
 
-	o->pipeline.names = false;
+	o->pipeline.sections.names = false;
 	return OPTION_GO_ON;
 }
 

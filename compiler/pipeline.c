@@ -24,8 +24,8 @@ void pipeline_options_init(struct pipeline_options *o)
 	o->last = STAGE_IMAGE;
 	o->passes.level = 1;
 	o->count = COUNT_THRESHOLD;
-	o->names = true;
-	o->verify = VERIFY_BOUNDED;
+	o->sections.names = true;
+	o->proof.level = VERIFY_BOUNDED;
 	overlay_desc_default(&o->overlay);
 	map_options_init(&o->map);
 }
@@ -34,20 +34,20 @@ static void choose_target(struct pipeline *p)
 {
 	const struct pipeline_options *o = &p->options;
 
-	p->target = target_row(&o->overlay.o, o->etm.core);
-	p->setup = (struct target_setup){
+	p->target.row = target_row(&o->overlay.o, o->etm.core);
+	p->target.setup = (struct target_setup){
 		.name = o->overlay.name,
 		.tap = o->overlay.protocol,
 		.overlay = &o->overlay.o,
-		.options = p->target->options(o),
-		.names = o->names,
-		.source = o->source,
+		.options = p->target.row->options(o),
+		.names = o->sections.names,
+		.source = o->sections.source,
 		.progress = o->progress,
 		.shipped = targets_shipped,
 	};
 	p->job = (struct target_job){
-		.target = p->target->target,
-		.setup = &p->setup,
+		.target = p->target.row->target,
+		.setup = &p->target.setup,
 		.automaton = stage_automaton,
 		.compiler = p,
 		.spec = &p->spec,
@@ -55,7 +55,7 @@ static void choose_target(struct pipeline *p)
 		.counts = &p->counts,
 		.diags = &p->diags,
 	};
-	p->job.target->limits(&p->setup, &p->limits);
+	p->job.target->limits(&p->target.setup, &p->target.limits);
 }
 
 /* Tells p->diags which warnings are off, and which are errors. False: out of memory. */
@@ -64,11 +64,11 @@ static bool set_warnings(struct pipeline *p)
 	const struct pipeline_options *o = &p->options;
 	bool ok = true;
 
-	p->diags.werror = o->werror;
-	for (size_t i = 0; i < o->ndisabled; i++)
-		ok = ok && vec_push(&p->diags.disabled, o->disabled[i]);
-	for (size_t i = 0; i < o->nfatal; i++)
-		ok = ok && vec_push(&p->diags.fatal, o->fatal[i]);
+	p->diags.werror = o->warnings.werror;
+	for (size_t i = 0; i < o->warnings.ndisabled; i++)
+		ok = ok && vec_push(&p->diags.disabled, o->warnings.disabled[i]);
+	for (size_t i = 0; i < o->warnings.nfatal; i++)
+		ok = ok && vec_push(&p->diags.fatal, o->warnings.fatal[i]);
 	return ok;
 }
 
@@ -137,7 +137,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (status == NFART_OK)
 		status = target->load(&p->job);                 /* image -> what an engine reads */
 	p->nanoseconds[STAGE_IMAGE] = clock_nanoseconds() - begin;
-	return status == NFART_OK ? p->target->prove(p) : status; /* proves it */
+	return status == NFART_OK ? p->target.row->prove(p) : status; /* proves it */
 }
 
 void pipeline_free(struct pipeline *p)
@@ -146,9 +146,9 @@ void pipeline_free(struct pipeline *p)
 	count_log_free(&p->counts);
 	spec_free(&p->spec);
 	front_free(&p->front);
-	for (size_t i = 0; i < p->protos.n; i++)
-		proto_free(p->protos.at[i]);
-	vec_free(&p->protos);
+	for (size_t i = 0; i < p->protocols.found.n; i++)
+		proto_free(p->protocols.found.at[i]);
+	vec_free(&p->protocols.found);
 	vec_free(&p->filters);
 	target_job_free(&p->job);
 	verify_report_free(&p->verify);

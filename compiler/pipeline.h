@@ -37,6 +37,15 @@ struct pipeline_file {
 	enum pipeline_form form;
 };
 
+/* What becomes of warnings. */
+struct pipeline_warnings {
+	const char *const *disabled; /* codes of the warnings that are off */
+	size_t ndisabled;
+	const char *const *fatal;    /* codes of the warnings that are errors */
+	size_t nfatal;
+	bool werror;                 /* all warnings are errors */
+};
+
 struct pipeline_options {
 	enum pipeline_stage last; /* the last stage to run */
 	const char *const *dirs; /* folders in which protocols are looked for first */
@@ -48,38 +57,45 @@ struct pipeline_options {
 	uint32_t count;          /* repetitions with at least this bound become counters; 0: none */
 	struct map_options map;
 	struct etm_map_options etm; /* for the trace unit of a core, if it names a core */
-	unsigned readings;       /* readings to compare in: bit i for reading i (etm_readings.h) */
-	enum verify_level verify;
-	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
-	bool names,              /* the image gets the section with the names */
-		source;          /* the image gets the section with the text of the filters */
-	const char *const *disabled; /* codes of the warnings that are off */
-	size_t ndisabled;
+	struct {
+		enum verify_level level;
+		uint64_t steps;    /* most steps of the proof; 0: the limit of the level */
+		unsigned readings; /* to compare in: bit i for reading i (etm_readings.h) */
+	} proof;
+	/* Sections of the image. */
+	struct {
+		bool names,        /* the one with the names */
+			source;    /* the one with the text of the filters */
+	} sections;
+	struct pipeline_warnings warnings;
 	bool unexplained;        /* if the filters don't fit, nothing says what would */
-	const char *const *fatal; /* codes of the warnings that are errors */
-	size_t nfatal;
-	bool werror;             /* all warnings are errors */
 	const struct progress *progress; /* shows the progress of all stages; or NULL */
 };
 
 struct pipeline {
 	struct pipeline_options options;
 	struct diags diags;
-	VEC(struct nfart_proto *) protos; /* the protocols that were found; owned */
+	struct {
+		VEC(struct nfart_proto *) found; /* owned */
+		char usual[64];           /* the protocol of filters that name none */
+	} protocols;
 	bool failed;                      /* a protocol's file can't be read, or memory is short */
 	/* the numbers that the filter files, and filters derived from rules, have in `diags` */
 	VEC(uint32_t) filters;
-	char usual[64];                   /* the protocol of filters that name none */
 	struct front front;
 	struct spec spec;
 	struct count_log counts;          /* which large repetitions became counters, or why not */
 	struct nfa nfa;
 	struct pass_report passes;
-	uint64_t bound_states,            /* bound on the states (T eq. 33) */
-		bound_edges;              /* bound on the transitions (T eq. 34) */
-	const struct target_row *target;  /* compiler/targets.h */
-	struct target_setup setup;
-	struct target_limits limits;
+	/* Bounds on the automaton (T eq. 33 and 34). */
+	struct {
+		uint64_t states, edges;
+	} bound;
+	struct {
+		const struct target_row *row; /* compiler/targets.h */
+		struct target_setup setup;
+		struct target_limits limits;
+	} target;
 	struct target_job job;            /* placement, image, and the image as it was loaded */
 	struct verify_report verify;      /* the proof of the image */
 	/* from the beginning of the run to the end of each stage; 0: the stage was not reached. The

@@ -27,9 +27,10 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 {
 	const struct pipeline *p = ctx;
 
-	for (size_t i = 0; i < p->protos.n; i++)
-		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
-			return p->protos.at[i];
+	for (size_t i = 0; i < p->protocols.found.n; i++)
+		if (strncmp(p->protocols.found.at[i]->name, name, n) == 0 &&
+		    p->protocols.found.at[i]->name[n] == 0)
+			return p->protocols.found.at[i];
 	return NULL;
 }
 

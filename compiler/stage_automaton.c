@@ -20,12 +20,12 @@ static enum nfart_status automaton_count(struct pipeline *p)
 {
 	struct count_options o = {
 		.threshold = p->options.passes.level == 0 ? 0 : p->options.count,
-		.max_k = p->limits.max_k,
+		.max_k = p->target.limits.max_k,
 	};
 	enum nfart_status status;
 
 	status = spec_count(&p->spec, &o, &p->counts);
-	while (status == NFART_OK && p->spec.counters.n > p->limits.counters &&
+	while (status == NFART_OK && p->spec.counters.n > p->target.limits.counters &&
 	       made_counters(&p->spec)) {
 		spec_uncount(&p->spec, &p->counts);
 		o.threshold *= 2;
@@ -43,9 +43,9 @@ enum nfart_status stage_automaton(struct target_job *job)
 		status = automaton_count(p);
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec);
-	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
+	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound.states, &p->bound.edges))
 		status = NFART_SYSTEM;
-	p->options.passes.most_degree = p->limits.most_degree;
+	p->options.passes.most_degree = p->target.limits.most_degree;
 	if (status == NFART_OK)
 		status = passes_run(&p->nfa, &p->options.passes, &p->passes);
 	if (status == NFART_GAVEUP)

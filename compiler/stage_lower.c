@@ -43,7 +43,7 @@ static enum nfart_status refuse_machines(struct pipeline *p)
 {
 	for (size_t i = 0; i < p->spec.machines.n; i++)
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.machines.at[i].range,
-			    "'%s' executes no machines", p->setup.name);
+			    "'%s' executes no machines", p->target.setup.name);
 	return p->spec.machines.n != 0 ? NFART_NOFIT : NFART_OK;
 }
 
@@ -51,7 +51,7 @@ static enum nfart_status refuse_machines(struct pipeline *p)
  * converted to that protocol. */
 static enum nfart_status lower_and_tap(struct pipeline *p)
 {
-	const char *wanted = p->limits.tap;
+	const char *wanted = p->target.limits.tap;
 	const struct nfart_proto *tap;
 	enum nfart_status status = lower(&p->front.ast, &p->spec);
 	struct diag_range where;
@@ -62,7 +62,7 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 		report_guards(p);
 	if (status == NFART_OK)
 		warn_machines(&p->spec, &p->diags);
-	if (status == NFART_OK && !p->limits.machines)
+	if (status == NFART_OK && !p->target.limits.machines)
 		status = refuse_machines(p);
 	if (status != NFART_OK || wanted == NULL || strcmp(wanted, p->spec.proto->name) == 0)
 		return status;
@@ -73,7 +73,7 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere,
 			    "overlay '%s' taps protocol '%s', "
 			    "which does not exist",
-			    p->setup.name, wanted);
+			    p->target.setup.name, wanted);
 		return NFART_INPUT;
 	}
 	status = spec_retap(&p->spec, tap, &where, &slot);
@@ -85,7 +85,7 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 		    slot != UINT32_MAX
 			    ? "overlay '%s' taps %s and does not see slot %s"
 			    : "overlay '%s' taps %s, whose headers differ from this protocol's%s",
-		    p->setup.name, wanted, name);
+		    p->target.setup.name, wanted, name);
 	return NFART_NOFIT;
 }
 

@@ -58,12 +58,13 @@ const struct nfart_proto *stage_find_protocol(struct pipeline *p, const char *na
 {
 	struct nfart_proto *made;
 
-	for (size_t i = 0; i < p->protos.n; i++)
-		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
-			return p->protos.at[i];
+	for (size_t i = 0; i < p->protocols.found.n; i++)
+		if (strncmp(p->protocols.found.at[i]->name, name, n) == 0 &&
+		    p->protocols.found.at[i]->name[n] == 0)
+			return p->protocols.found.at[i];
 	if (make_protocol(p, name, n, &made) == NFART_SYSTEM)
 		p->failed = true;
-	if (made != NULL && !vec_push(&p->protos, made)) {
+	if (made != NULL && !vec_push(&p->protocols.found, made)) {
 		proto_free(made);
 		p->failed = true;
 		return NULL;
@@ -87,11 +88,12 @@ void stage_choose_protocol(struct pipeline *p)
 	const struct pipeline_options *o = &p->options;
 
 	if (o->front.protocol != NULL)
-		snprintf(p->usual, sizeof p->usual, "%s", o->front.protocol);
+		snprintf(p->protocols.usual, sizeof p->protocols.usual, "%s", o->front.protocol);
 	else if (o->etm.core != NULL)
-		snprintf(p->usual, sizeof p->usual, ETM_PROTO_PREFIX "%s", o->etm.core->name);
+		snprintf(p->protocols.usual, sizeof p->protocols.usual, ETM_PROTO_PREFIX "%s",
+			 o->etm.core->name);
 	else
-		snprintf(p->usual, sizeof p->usual, "eci");
+		snprintf(p->protocols.usual, sizeof p->protocols.usual, "eci");
 }
 
 /* Derives a filter from rules of coherence, and parses it. Its source is the derived text, whose
@@ -157,7 +159,7 @@ enum nfart_status stage_parse(struct pipeline *p, const struct pipeline_file *fi
 
 	o.find_protocol = find_protocol;
 	o.protocol_name = protocol_name;
-	o.usual_protocol = p->usual;
+	o.usual_protocol = p->protocols.usual;
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
 	if (worst == NFART_USAGE)

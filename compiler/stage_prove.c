@@ -14,7 +14,7 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 /* Returns the protocol in whose slots batches arrive: the target's, or that of the filters. */
 static const struct nfart_proto *tapped(struct pipeline *p)
 {
-	const char *name = p->limits.tap;
+	const char *name = p->target.limits.tap;
 
 	return name != NULL ? stage_find_protocol(p, name, strlen(name)) : p->front.ast.proto;
 }
@@ -46,20 +46,21 @@ enum nfart_status stage_prove_image(struct pipeline *p)
 		.job = &p->job,
 		.ast = &p->front.ast,
 		.tap = tapped(p),
-		.steps = p->options.proof_steps,
+		.steps = p->options.proof.steps,
 		.progress = p->options.progress,
 	};
 
-	if (!verify_image(&in, p->options.verify, &p->verify))
+	if (!verify_image(&in, p->options.proof.level, &p->verify))
 		return NFART_SYSTEM;
 	warn_bounded(&p->spec, &p->verify,
-		     p->options.verify != VERIFY_FULL && p->options.proof_steps == 0, &p->diags);
+		     p->options.proof.level != VERIFY_FULL && p->options.proof.steps == 0,
+		     &p->diags);
 	return report_proof(p);
 }
 
 enum nfart_status stage_prove_registers(struct pipeline *p)
 {
-	if (!registers_verify(&p->job, p->options.verify, p->options.proof_steps, &p->verify))
+	if (!registers_verify(&p->job, p->options.proof.level, p->options.proof.steps, &p->verify))
 		return NFART_SYSTEM;
 	if (p->verify.verdict == VERIFY_UP_TO)
 		diag_report(&p->diags, DIAG_WARNING, "bounded", nowhere,

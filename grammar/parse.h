@@ -20,6 +20,27 @@ struct parse_guard {
 
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 
+/* What the scanner knows of the last token. Its places are offsets in parse.text. */
+struct parse_token {
+	uint32_t at;          /* the end of the last token */
+	uint32_t begin, end;  /* beginning and end of the last token */
+	bool begun;           /* START_FILE or START_TRIGGER, the first token, was returned */
+	ast_sym_t group;      /* the group of a `GROUP.` that begins the next token, or AST_NIL */
+	uint32_t group_begin; /* where the `GROUP.` begins, if `group` is not AST_NIL */
+	const char *problem;  /* why the last text is no token; NULL: it is a token */
+};
+
+/* What the parser knows of the text so far. */
+struct parse_state {
+	struct diag_range last,  /* place of the last token */
+		previous;        /* place of the token before the last one */
+	unsigned depth;          /* how many parentheses are open */
+	bool started;            /* a statement was read, so `protocol` is now an error */
+	bool broken; /* the automaton or machine that is being read has a syntax error */
+	bool machine;            /* a machine is being read */
+	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
+};
+
 /* The state of scanner and parser while one text is read. */
 struct parse {
 	struct front *front;
@@ -33,22 +54,8 @@ struct parse {
 	const uint32_t *map;
 	enum parse_what what;
 
-	/* The following fields belong to the scanner. */
-	uint32_t at;          /* offset in `text` of the end of the last token */
-	uint32_t begin, end;  /* beginning and end of the last token, as offsets in `text` */
-	bool begun;           /* START_FILE or START_TRIGGER, the first token, was returned */
-	ast_sym_t group;      /* the group of a `GROUP.` that begins the next token, or AST_NIL */
-	uint32_t group_begin; /* offset in `text` of the `GROUP.`, if `group` is not AST_NIL */
-	const char *problem;  /* why the last text is no token; NULL: it is a token */
-
-	/* The following fields belong to the parser. */
-	struct diag_range last,  /* place of the last token */
-		previous;        /* place of the token before the last one */
-	unsigned depth;          /* how many parentheses are open */
-	bool started;            /* a statement was read, so `protocol` is now an error */
-	bool broken; /* the automaton or machine that is being read has a syntax error */
-	bool machine;            /* a machine is being read */
-	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
+	struct parse_token token;
+	struct parse_state state;
 
 	/* memory for the scanner's objects; the first `pooled` bytes are in use */
 	alignas(max_align_t) unsigned char pool[1024];
@@ -56,8 +63,8 @@ struct parse {
 };
 
 /* Scans and parses p->text. Before the call, the caller sets front, source, text, n, base, map and
- * what, and zeroes the rest of *p. Errors are reported. For PARSE_TRIGGER, p->trigger is set unless
- * there were errors. False: out of memory. */
+ * what, and zeroes the rest of *p. Errors are reported. For PARSE_TRIGGER, p->state.trigger is set
+ * unless there were errors. False: out of memory. */
 bool parse_run(struct parse *p);
 
 /* Reports an error. Returns the index of the record in the diagnostics, to which the caller can add

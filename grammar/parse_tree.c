@@ -56,7 +56,7 @@ void parse_add_substream(struct parse *p, struct diag_range keyword, struct ast_
 
 bool parse_open_parenthesis(struct parse *p, struct diag_range where)
 {
-	if (++p->depth <= MOST_DEPTH)
+	if (++p->state.depth <= MOST_DEPTH)
 		return true;
 	front_error(p->front, "syntax", where, "parentheses nest at most %d deep", MOST_DEPTH);
 	return false;

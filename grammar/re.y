@@ -102,17 +102,17 @@ static void re_error(struct diag_range *where, struct parse *p, void *scanner, c
 
 input:
 	START_FILE statements
-|	START_TRIGGER expr { p->trigger = parse_expression($2, @2); }
+|	START_TRIGGER expr { p->state.trigger = parse_expression($2, @2); }
 ;
 
 statements:
 	%empty
-|	statements statement { p->started = true; p->depth = 0; }
+|	statements statement { p->state.started = true; p->state.depth = 0; }
 ;
 
 statement:
 	PROTOCOL PROTOCOL_NAME {
-		if (!front_set_protocol(p->front, @1, &$2, !p->started))
+		if (!front_set_protocol(p->front, @1, &$2, !p->state.started))
 			YYABORT;
 	} end
 |	LET new_name '=' expr end {
@@ -168,16 +168,16 @@ statement:
 	}
 |	SUBSTREAM any_name ranges end { parse_add_substream(p, @1, $2, $3); }
 |	AUTOMATON new_name '{' {
-		p->broken = p->machine = false;
+		p->state.broken = p->state.machine = false;
 		ast_open_automaton(&p->front->ast);
-	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->broken); }
+	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->state.broken); }
 |	MACHINE new_name '{' {
-		p->broken = false;
-		p->machine = true;
+		p->state.broken = false;
+		p->state.machine = true;
 		ast_open_machine(&p->front->ast);
 	} machine_items '}' {
-		ast_close_machine(&p->front->ast, @1, $2, p->broken);
-		p->machine = false;
+		ast_close_machine(&p->front->ast, @1, $2, p->state.broken);
+		p->state.machine = false;
 	}
 |	PARAM new_name end            { param_define(p, &$2, NULL); }
 |	PARAM new_name '=' number end { param_define(p, &$2, &$4); }
@@ -215,17 +215,20 @@ mode:
 
 items:
 	%empty
-|	items item { p->depth = 0; }
+|	items item { p->state.depth = 0; }
 ;
 
 item:
 	STATE new_name marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
-|	STATE new_name marks error { ast_add_state(&p->front->ast, $2, $3); p->broken = true; }
+|	STATE new_name marks error {
+		ast_add_state(&p->front->ast, $2, $3);
+		p->state.broken = true;
+	}
 |	any_name ARROW any_name ':' expr ';' {
 		ast_add_edge(&p->front->ast, $1, $3, parse_expression($5, @5), false);
 	}
-|	error                      { p->broken = true; }
-|	error ';'                  { p->broken = true; }
+|	error                      { p->state.broken = true; }
+|	error ';'                  { p->state.broken = true; }
 ;
 
 marks:
@@ -242,14 +245,14 @@ mark:
 
 machine_items:
 	%empty
-|	machine_items machine_item { p->depth = 0; }
+|	machine_items machine_item { p->state.depth = 0; }
 ;
 
 machine_item:
 	STATE new_name machine_marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
 |	STATE new_name machine_marks error {
 		ast_add_state(&p->front->ast, $2, $3);
-		p->broken = true;
+		p->state.broken = true;
 	}
 |	COUNTER new_name AT number mode ';' {
 		ast_add_machine_counter(&p->front->ast,
@@ -259,8 +262,8 @@ machine_item:
 |	RESET any_name ':' condition ';' { parse_add_rule(p, true, $2, $4); }
 |	any_name ARROW any_name ':' condition ';' { parse_add_move(p, &$1, $3, $5); }
 |	'*' ARROW any_name ':' condition ';'      { parse_add_move(p, NULL, $3, $5); }
-|	error     { p->broken = true; }
-|	error ';' { p->broken = true; }
+|	error     { p->state.broken = true; }
+|	error ';' { p->state.broken = true; }
 ;
 
 machine_marks:
@@ -357,7 +360,7 @@ other:
 	'(' {
 		if (!parse_open_parenthesis(p, @1))
 			YYERROR;
-	} expr ')' { $$ = $3; p->depth--; }
+	} expr ')' { $$ = $3; p->state.depth--; }
 |	TRUE_  { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	'.'    { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	EPS    { $$ = ast_leaf(&p->front->ast, AST_EPS, @1); }
@@ -568,15 +571,15 @@ static void list_expected(const struct expected *e, struct buf *b)
  * text was found and no token. */
 static void add_found(const struct parse *p, bool end, struct buf *b)
 {
-	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
-	unsigned char first = n != 0 ? (unsigned char)p->text[p->begin] : ' ';
+	size_t n = p->token.end - p->token.begin, shown = n < 40 ? n : 40;
+	unsigned char first = n != 0 ? (unsigned char)p->text[p->token.begin] : ' ';
 
 	if (end)
 		buf_addf(b, ", found end of %s", p->what == PARSE_FILE ? "file" : "text");
 	else if (first < ' ' || first >= 0x7f)
 		buf_addf(b, ", found byte 0x%02x", first);
 	else
-		buf_addf(b, ", found '%.*s%s'", (int)shown, p->text + p->begin,
+		buf_addf(b, ", found '%.*s%s'", (int)shown, p->text + p->token.begin,
 			 shown < n ? "..." : "");
 }
 
@@ -586,9 +589,9 @@ static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
 	struct parse *p = re_get_extra(scanner);
 	int token;
 
-	p->previous = p->last;
+	p->state.previous = p->state.last;
 	token = re_lex(value, where, scanner);
-	p->last = *where;
+	p->state.last = *where;
 	return token;
 }
 
@@ -602,6 +605,7 @@ static void suggest_word(struct parse *p, size_t at, const struct expected *e, b
 				 *const items[] = { "state", "counter", "count", "reset", NULL },
 				 *const modes[] = { "pulse", "latch", "roll", NULL };
 	const char *source = p->front->diags->sources.at[p->source].text, *words[EXPECTED + 1];
+	const struct diag_range *previous = &p->state.previous;
 	int n = 0;
 
 	for (int i = 0; i < e->n; i++) {
@@ -612,11 +616,12 @@ static void suggest_word(struct parse *p, size_t at, const struct expected *e, b
 	}
 	words[n] = NULL;
 	if (expects(e, YYSYMBOL_ARROW))
-		front_suggest_word(p->front, at, source + p->previous.begin,
-				   p->previous.end - p->previous.begin, p->previous,
-				   p->machine ? items : state);
+		front_suggest_word(p->front, at, source + previous->begin,
+				   previous->end - previous->begin, *previous,
+				   p->state.machine ? items : state);
 	else if (is_name)
-		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
+		front_suggest_word(p->front, at, p->text + p->token.begin,
+				   p->token.end - p->token.begin, p->state.last,
 				   n != 0 ? words : modes); /* Bison lists no counter modes */
 }
 
@@ -634,20 +639,20 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, v
 	if (p->front->ast.failed)
 		return 0;
 	e.n = yypcontext_expected_tokens(context, e.at, EXPECTED);
-	if (p->problem != NULL) {
-		buf_addf(&b, "%s", p->problem);
+	if (p->token.problem != NULL) {
+		buf_addf(&b, "%s", p->token.problem);
 	} else {
 		buf_addf(&b, "expected ");
 		list_expected(&e, &b);
 		add_found(p, found == YYSYMBOL_YYEOF, &b);
 		if (found == YYSYMBOL_YYEOF)
-			where.begin = where.end = p->previous.end;
+			where.begin = where.end = p->state.previous.end;
 	}
 	if (b.failed)
 		p->front->ast.failed = true;
 	else
 		at = front_error(p->front, "syntax", where, "%s", b.at);
-	if (p->problem == NULL)
+	if (p->token.problem == NULL)
 		suggest_word(p, at, &e, found == YYSYMBOL_NAME);
 	buf_free(&b);
 	return 0;

@@ -287,8 +287,8 @@ static void parse_trigger(struct yaml *y, struct diag_range r, struct ast_expr *
 
 	if (p.map == NULL || !parse_run(&p))
 		y->failed = true;
-	else if (p.trigger.id != AST_NIL)
-		*trigger = p.trigger;
+	else if (p.state.trigger.id != AST_NIL)
+		*trigger = p.state.trigger;
 	free((void *)(uintptr_t)p.map);
 }
 

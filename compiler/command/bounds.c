@@ -11,10 +11,11 @@
 int bounds_write(const struct options *o, const struct pipeline *p)
 {
 	const struct etm_program *program = p->job.own;
-	bool json = strcmp(o->output->name, "json") == 0;
+	bool json = strcmp(o->emit.what->name, "json") == 0;
 	struct buf b = { 0 };
 	const char *why;
-	int code = (int)etm_bound_report(&b, &program->regs, o->core.ete, o->overrun, json, &why);
+	int code = (int)etm_bound_report(&b, &program->regs, o->hardware.core.ete, o->bound.overrun,
+					 json, &why);
 
 	if (code == NFART_GAVEUP) {
 		fprintf(stderr, "nfacc: no bound can be proved: %s\n", why);

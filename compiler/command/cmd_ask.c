@@ -86,7 +86,7 @@ int cmd_ask(struct options *o)
 {
 	struct inputs in = { 0 };
 	struct question_input q = { .question = o->command->question,
-				    .steps = o->pipeline.proof_steps };
+				    .steps = o->pipeline.proof.steps };
 	struct pipeline *p = calloc(2, sizeof *p);
 	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
 

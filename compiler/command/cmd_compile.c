@@ -25,7 +25,7 @@ static void write_target(const struct pipeline *p, const char *name, struct buf 
 
 static int write_output(const struct options *o, const struct pipeline *p)
 {
-	const struct output *output = o->output;
+	const struct output *output = o->emit.what;
 	struct buf b = { 0 };
 	int code;
 
@@ -75,16 +75,16 @@ int cmd_compile(struct options *o)
 	struct pipeline *p = calloc(1, sizeof *p);
 	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
 
-	if (code == NFART_OK && o->project_auto)
+	if (code == NFART_OK && o->checker.project_auto)
 		code = choose_projections(o, &in, &projections);
-	o->pipeline.last = o->output->last;
+	o->pipeline.last = o->emit.what->last;
 	if (code == NFART_OK) {
 		code = files_compile(o, p, in.file, in.n);
-		if (code == NFART_OK && o->stats)
+		if (code == NFART_OK && o->emit.stats)
 			stats_print(p, stderr);
 		if (code == NFART_OK && !o->check)
-			code = o->bound ? bounds_write(o, p) : write_output(o, p);
-		if (code == NFART_OK && o->depends)
+			code = o->bound.asked ? bounds_write(o, p) : write_output(o, p);
+		if (code == NFART_OK && o->emit.depends)
 			code = files_write_depends(o, p);
 		pipeline_free(p);
 	}

@@ -30,7 +30,7 @@ static int emit_setup(const struct options *o, struct buf *b)
 		}
 	}
 	if (code == NFART_OK)
-		target_find_output(target_row(&on, NULL)->target, o->output->name)
+		target_find_output(target_row(&on, NULL)->target, o->emit.what->name)
 			->setup(&on, p, v->name, b);
 	proto_free(p);
 	return code;
@@ -41,10 +41,11 @@ static int emit_protocol(const struct options *o, struct buf *b)
 {
 	const char *asked = o->pipeline.front.protocol;
 	struct nfart_proto *p = NULL;
+	bool lua = strcmp(o->emit.what->name, "lua") == 0;
 	int code = files_find_protocol(o, asked != NULL ? asked : "eci", &p);
 
 	if (code == NFART_OK)
-		(strcmp(o->output->name, "lua") == 0 ? dissector_print : colour_rules_print)(p, b);
+		(lua ? dissector_print : colour_rules_print)(p, b);
 	proto_free(p);
 	return code;
 }
@@ -54,9 +55,9 @@ int cmd_emit_overlay(struct options *o)
 	struct buf b = { 0 };
 	int code = NFART_OK;
 
-	if (o->output->kind == OUTPUT_SETUP)
+	if (o->emit.what->kind == OUTPUT_SETUP)
 		code = emit_setup(o, &b);
-	else if (o->output->kind == OUTPUT_PROTOCOL)
+	else if (o->emit.what->kind == OUTPUT_PROTOCOL)
 		code = emit_protocol(o, &b);
 	else
 		overlay_print(&o->pipeline.overlay, &b);

@@ -107,7 +107,7 @@ static int print_automaton(const struct options *o, const struct inputs *in,
 	if (on != NULL)
 		buf_addf(b, " %10s %12s", "LUTs", "T eq. 29");
 	buf_addf(b, "\n%-24s %8" PRIu64 " %8" PRIu64 "\n", "at most (T eq. 33, 34)",
-		 p->bound_states, p->bound_edges);
+		 p->bound.states, p->bound.edges);
 	for (int i = 0; i < NFORMS; i++)
 		print_form(&form[i], on, b);
 	return NFART_OK;

@@ -17,7 +17,7 @@
  * standard output. */
 static int print_table(const struct options *o, const struct fit_result *r)
 {
-	FILE *f = o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout;
+	FILE *f = o->emit.file != NULL && strcmp(o->emit.file, "-") == 0 ? stderr : stdout;
 	struct buf b = { 0 };
 	int code = NFART_OK;
 
@@ -111,7 +111,7 @@ static int fit_search_print(struct options *o, const struct fit_unit *u, size_t 
 		code = r.complete && r.unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
 		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
 			code == NFART_GAVEUP ? ", as far as was searched" : "");
-	} else if (code == NFART_OK && o->out != NULL) {
+	} else if (code == NFART_OK && o->emit.file != NULL) {
 		code = write_cheapest(o, &r);
 	}
 	fit_result_free(&r);

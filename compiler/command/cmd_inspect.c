@@ -17,7 +17,7 @@ int cmd_inspect(struct options *o)
 	struct nfa a;
 	int code;
 
-	if (o->target != NULL)
+	if (o->hardware.target != NULL)
 		return cmd_inspect_registers(o);
 	code = files_check_output(o, o->operand);
 	if (code != NFART_OK)

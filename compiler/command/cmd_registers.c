@@ -38,8 +38,8 @@ static int read_dump(const struct options *o, struct etm_dump *d)
 /* The readings that were asked for, a bit for each; without any, that of the core's description. */
 static unsigned asked_readings(const struct options *o)
 {
-	return o->pipeline.readings != 0 ? o->pipeline.readings
-					 : 1u << etm_reading_number(o->core.reading);
+	return o->pipeline.proof.readings != 0 ? o->pipeline.proof.readings
+					 : 1u << etm_reading_number(o->hardware.core.reading);
 }
 
 /* Prints the registers as filter text in the first reading of those, behind comments that name
@@ -53,9 +53,9 @@ static int registers_show(const struct options *o, const struct etm_regs *r)
 	int code;
 
 	etm_reading_name(reading, name);
-	why = etm_print_machine(r, &o->core, etm_reading_of(reading), &machine);
-	buf_addf(&b, "// registers of core %s, reading %s\n", o->core.name, name);
-	etm_print_selectors(r, &o->core, &b);
+	why = etm_print_machine(r, &o->hardware.core, etm_reading_of(reading), &machine);
+	buf_addf(&b, "// registers of core %s, reading %s\n", o->hardware.core.name, name);
+	etm_print_selectors(r, &o->hardware.core, &b);
 	if (why == NULL)
 		buf_add(&b, machine.at, machine.n);
 	code = machine.failed ? files_fail("out of memory", NULL) : files_write(o, &b);
@@ -97,8 +97,8 @@ static int registers_answer(const struct options *o, const struct etm_regs *r,
 			    const struct pipeline *p)
 {
 	unsigned readings = asked_readings(o);
-	struct etm_compared in = { .spec = &p->spec, .core = &o->core, .regs = r,
-				   .steps = o->pipeline.proof_steps };
+	struct etm_compared in = { .spec = &p->spec, .core = &o->hardware.core, .regs = r,
+				   .steps = o->pipeline.proof.steps };
 	struct buf b = { 0 };
 	enum nfart_status status;
 	bool equal;
@@ -142,13 +142,13 @@ static int registers_compare(struct options *o, const struct etm_regs *r)
 
 int cmd_inspect_registers(struct options *o)
 {
-	struct diags d = { .werror = o->pipeline.werror };
+	struct diags d = { .werror = o->pipeline.warnings.werror };
 	struct etm_dump dump;
 	int code = read_dump(o, &dump);
 
 	if (code != NFART_OK)
 		return code;
-	etm_check(&dump.regs, &dump.stated, &o->core, &d);
+	etm_check(&dump.regs, &dump.stated, &o->hardware.core, &d);
 	files_print_diags(o, &d);
 	code = d.errors != 0 ? (int)NFART_INPUT
 	       : o->files.n != 0 ? registers_compare(o, &dump.regs)

@@ -31,24 +31,26 @@ int core_read(struct options *o)
 	struct diags d = { .werror = false };
 	int code;
 
-	if (o->target == NULL)
+	if (o->hardware.target == NULL)
 		return NFART_OK;
-	name = strchr(o->target, ':') + 1;
+	name = strchr(o->hardware.target, ':') + 1;
 	code = strchr(name, '/') != NULL
-		? read_file(o, &d, name, &o->core)
+		? read_file(o, &d, name, &o->hardware.core)
 		: (int)etm_core_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name),
-				     &o->core);
+				     &o->hardware.core);
 	files_print_diags(o, &d);
 	diag_free(&d);
 	if (code == NFART_NO) {
 		fprintf(stderr, "nfacc: error: no core '%s' (see --list)\n", name);
 		return NFART_INPUT;
 	}
-	if (code == NFART_OK && o->core.ete != (strncmp(o->target, "ete:", 4) == 0)) {
+	if (code == NFART_OK &&
+	    o->hardware.core.ete != (strncmp(o->hardware.target, "ete:", 4) == 0)) {
 		fprintf(stderr, "nfacc: error: core '%s' has %s: --target %s:%s\n", name,
-			o->core.ete ? "an ETE" : "an ETMv4", o->core.ete ? "ete" : "etm4", name);
+			o->hardware.core.ete ? "an ETE" : "an ETMv4",
+			o->hardware.core.ete ? "ete" : "etm4", name);
 		return NFART_USAGE;
 	}
-	o->pipeline.etm.core = &o->core;
+	o->pipeline.etm.core = &o->hardware.core;
 	return code;
 }

@@ -31,10 +31,10 @@ static int fail_with(const struct nfart_error *e)
 /* Prints the diagnostics. With `last` a SARIF document is printed even if there are none. */
 static void print_diags(const struct options *o, struct diags *d, bool last)
 {
-	if (o->diagnostics == DIAGNOSTICS_JSON)
+	if (o->say.form == DIAGNOSTICS_JSON)
 		diag_print_json(d, stderr);
-	else if (o->diagnostics == DIAGNOSTICS_TEXT)
-		diag_print(d, stderr, terminal_has_colours(o->colour, STDERR_FILENO));
+	else if (o->say.form == DIAGNOSTICS_TEXT)
+		diag_print(d, stderr, terminal_has_colours(o->say.colour, STDERR_FILENO));
 	else if (last || d->records.n != 0)
 		diag_print_sarif(d, stderr, "nfacc", PACKAGE_VERSION);
 }
@@ -50,7 +50,8 @@ int files_check_output(const struct options *o, const char *input)
 {
 	struct nfart_error e;
 
-	return o->check || outfile_check(o->out, input, &e) == NFART_OK ? NFART_OK : fail_with(&e);
+	return o->check || outfile_check(o->emit.file, input, &e) == NFART_OK ? NFART_OK
+									      : fail_with(&e);
 }
 
 /* Refuses an output that is one of the files that were read, descriptions of protocols included.
@@ -174,10 +175,10 @@ int files_read_overlay(struct options *o)
 	size_t n;
 	int code = NFART_OK;
 
-	if (o->overlay_file != NULL)
-		code = overlay_text(o, o->overlay_file, &file, &text, &n);
-	if (o->overlay_file != NULL && code == NFART_OK) {
-		if (!overlay_parse(&d, o->overlay_file, text, n, &o->pipeline.overlay))
+	if (o->hardware.overlay_file != NULL)
+		code = overlay_text(o, o->hardware.overlay_file, &file, &text, &n);
+	if (o->hardware.overlay_file != NULL && code == NFART_OK) {
+		if (!overlay_parse(&d, o->hardware.overlay_file, text, n, &o->pipeline.overlay))
 			code = NFART_INPUT;
 		files_print_diags(o, &d);
 	}
@@ -280,7 +281,7 @@ static int write_file(const char *path, const struct buf *b)
 
 int files_write(const struct options *o, const struct buf *b)
 {
-	return write_file(o->out, b);
+	return write_file(o->emit.file, b);
 }
 
 /* Appends the name of a file as make reads it. */
@@ -300,15 +301,15 @@ static bool is_file(const char *name)
 int files_write_depends(const struct options *o, const struct pipeline *p)
 {
 	struct buf rule = { 0 }, none = { 0 }, path = { 0 };
-	const char *dot = strrchr(o->out, '.'), *slash = strrchr(o->out, '/');
-	size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot != o->out ?
-			      (size_t)(dot - o->out) : strlen(o->out);
-	const char *overlay = o->overlay_file;
+	const char *dot = strrchr(o->emit.file, '.'), *slash = strrchr(o->emit.file, '/');
+	size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot != o->emit.file ?
+			      (size_t)(dot - o->emit.file) : strlen(o->emit.file);
+	const char *overlay = o->hardware.overlay_file;
 	struct nfart_error e;
 	int code = NFART_OK;
 
-	buf_addf(&path, "%.*s.d", (int)stem, o->out);
-	add_for_make(&rule, o->out);
+	buf_addf(&path, "%.*s.d", (int)stem, o->emit.file);
+	add_for_make(&rule, o->emit.file);
 	buf_addf(&rule, ":");
 	for (size_t i = 0; i <= p->diags.sources.n && !path.failed && code == NFART_OK; i++) {
 		const char *name = i < p->diags.sources.n ? p->diags.sources.at[i].name : overlay;

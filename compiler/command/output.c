@@ -34,16 +34,16 @@ static void readings(const struct pipeline *p, struct buf *b)
 	struct etm_compared in;
 	bool equal;
 
-	registers_compared(&p->job, p->options.proof_steps, &in);
-	b->failed |= registers_print(&in, p->options.readings, &equal, b) != NFART_OK;
+	registers_compared(&p->job, p->options.proof.steps, &in);
+	b->failed |= registers_print(&in, p->options.proof.readings, &equal, b) != NFART_OK;
 }
 
 static void witness(const struct pipeline *p, struct buf *b)
 {
 	struct etm_compared in;
 
-	registers_compared(&p->job, p->options.proof_steps, &in);
-	b->failed |= registers_print_witness(&in, p->options.readings, b) != NFART_OK;
+	registers_compared(&p->job, p->options.proof.steps, &in);
+	b->failed |= registers_print_witness(&in, p->options.proof.readings, b) != NFART_OK;
 }
 
 const struct output outputs[] = {

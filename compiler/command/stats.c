@@ -79,13 +79,13 @@ void stats_print(const struct pipeline *p, FILE *f)
 	fprintf(f,
 		"construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64
 		" transitions\n",
-		p->bound_states, p->bound_edges);
+		p->bound.states, p->bound.edges);
 	print_counts(p, f);
 	print_passes(p, f);
 	print_splits(p, f);
 	if (p->job.report.n != 0)
 		fwrite(p->job.report.at, 1, p->job.report.n, f);
-	print_proof(&p->verify, p->target->proved, f);
+	print_proof(&p->verify, p->target.row->proved, f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]), stats_between(p, STAGE_AST, STAGE_NFA),
 		stats_between(p, STAGE_NFA, STAGE_MAP), stats_between(p, STAGE_MAP, STAGE_IMAGE),

@@ -14,7 +14,7 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->image[0] = a;
 	s->image[1] = b;
 	s->o = r->engine;
-	s->simd = r->simd;
+	s->simd = r->how.simd;
 	s->swap_at = b != NULL ? r->swap_at : 0;
 	s->share = share;
 	s->shares = shares;
@@ -124,7 +124,7 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 	res.nlines = c->lines.n;
 	res.by_line = r->engine.lines && (im->by_line || r->engine.has_substream);
 	piece_record(p, ref, &b);
-	r->stats.losses += b.mask == 0;
+	r->work.stats.losses += b.mask == 0;
 	return run_record(r, &b, &res);
 }
 
@@ -141,13 +141,13 @@ static bool pass_records(struct combiner *c, struct piece *p, size_t n,
 
 	while (next_entry(c, n, &ref, &what)) {
 		bool second = (what & ENTRY_SECOND) != 0;
-		if (second && !r->swapped && !run_swap(r, e))
+		if (second && !r->result.swapped && !run_swap(r, e))
 			return false;
 		if (!pass_record(c, p, n, ref, second))
 			return false;
 		if (run_finished(r)) {
-			r->stats = *begin;
-			piece_count(p, ref, &r->stats);
+			r->work.stats = *begin;
+			piece_count(p, ref, &r->work.stats);
 			return true;
 		}
 	}
@@ -158,7 +158,7 @@ static bool add_by_line(struct combiner *c, struct piece *p, const struct nfart_
 			struct nfart_error *e)
 {
 	for (uint32_t i = 0; i < p->shares; i++) {
-		c->r->logged += p->found[i].logged;
+		c->r->result.logged += p->found[i].logged;
 		c->cursor[i] = (struct combiner_cursor){ &p->found[i], 0, p->found[i].words.n };
 	}
 	return pass_records(c, p, p->shares, begin, e);
@@ -174,13 +174,13 @@ static bool add_by_time(struct combiner *c, struct piece *p, const struct nfart_
 	size_t from = 0;
 	uint32_t mark;
 
-	c->r->logged += f->logged;
+	c->r->result.logged += f->logged;
 	if (!piece_state_same(&c->truth, &p->guess)) {
 		if (!runner_repair(&c->runner, p, &c->truth, &c->repaired, &mark))
 			return false;
 		from = mark < p->nmarks ? p->marks[mark].found : f->words.n;
-		c->r->logged -= mark < p->nmarks ? p->marks[mark].logged : f->logged;
-		c->r->logged += c->repaired.logged;
+		c->r->result.logged -= mark < p->nmarks ? p->marks[mark].logged : f->logged;
+		c->r->result.logged += c->repaired.logged;
 		c->cursor[0] = (struct combiner_cursor){ &c->repaired, 0, c->repaired.words.n };
 		if (!pass_records(c, p, 1, begin, e))
 			return false;
@@ -208,18 +208,18 @@ static void add_stats(struct nfart_reader_stats *s, const struct nfart_reader_st
 enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e)
 {
 	struct run *r = c->r;
-	struct nfart_reader_stats begin = r->stats;
+	struct nfart_reader_stats begin = r->work.stats;
 
 	if (p->failed ||
 	    !(c->by_line ? add_by_line(c, p, &begin, e) : add_by_time(c, p, &begin, e)))
 		return NFART_SYSTEM;
 	if (run_finished(r))
 		return NFART_OK;
-	if (r->second != NULL && !r->swapped && p->before + p->stats.batches >= r->swap_at &&
+	if (r->second != NULL && !r->result.swapped && p->before + p->stats.batches >= r->swap_at &&
 	    !run_swap(r, e))
 		return e->status;
-	r->stats = begin;
-	add_stats(&r->stats, &p->stats);
+	r->work.stats = begin;
+	add_stats(&r->work.stats, &p->stats);
 	if (p->status != NFART_OK)
 		*e = p->error;
 	return p->status;

@@ -110,7 +110,7 @@ static bool wait_head(struct parallel *px)
 	pthread_mutex_lock(&px->lock);
 	for (;;) {
 		if (*px->r->stop != 0 && px->seekable && !px->cutting.done) {
-			px->r->interrupted = true;
+			px->r->result.interrupted = true;
 			px->cutting.done = true;
 		}
 		any = q->head != q->tail || (px->seekable && !px->cutting.done);
@@ -143,7 +143,8 @@ static enum nfart_status loop_file(struct parallel *px, struct nfart_error *e)
 	while (status == NFART_OK && !run_finished(px->r) && wait_head(px))
 		status = parallel_combine(px, e);
 	if (status != NFART_OK && *px->r->stop != 0) {
-		px->r->interrupted = true; /* reading failed because the run was interrupted */
+		/* Reading failed because the run was interrupted. */
+		px->r->result.interrupted = true;
 		status = NFART_OK;
 	}
 	return status;
@@ -209,9 +210,9 @@ static bool open_queue(struct piece_queue *q, uint32_t workers)
 static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error *e)
 {
 	px->r = r;
-	px->n = r->jobs < RUN_MOST_JOBS ? r->jobs : RUN_MOST_JOBS;
+	px->n = r->how.jobs < RUN_MOST_JOBS ? r->how.jobs : RUN_MOST_JOBS;
 	px->by_line = by_line(r);
-	px->piece_bytes = r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
+	px->piece_bytes = r->how.piece_bytes != 0 ? r->how.piece_bytes : RUN_PIECE;
 	px->seekable = trace_index_open(&px->cutting.index, r->reader);
 	if (!px->seekable && is_fast(r))
 		return false;
@@ -248,7 +249,7 @@ static void close_parallel(struct parallel *px)
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e)
 {
 	uint64_t size = nfart_reader_stats(r->reader)->size;
-	size_t piece = r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
+	size_t piece = r->how.piece_bytes != 0 ? r->how.piece_bytes : RUN_PIECE;
 	enum nfart_status status = NFART_SYSTEM;
 	struct parallel *px;
 
@@ -260,9 +261,9 @@ enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e)
 	       pthread_mutex_init(&px->lock, NULL) == 0;
 	if (*ran) {
 		pthread_cond_init(&px->changed, NULL);
-		r->parallel = px;
-		r->combined = true;
-		r->stats.size = size;
+		r->work.parallel = px;
+		r->work.combined = true;
+		r->work.stats.size = size;
 		status = px->seekable ? loop_file(px, e) : parallel_pipe(px, e);
 		stop_threads(px);
 		pthread_cond_destroy(&px->changed);

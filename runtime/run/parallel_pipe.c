@@ -64,7 +64,7 @@ static enum nfart_status pass_full(struct parallel *px, struct nfart_error *e)
 
 void run_parallel_wait(struct run *r)
 {
-	struct parallel *px = r->parallel;
+	struct parallel *px = r->work.parallel;
 	struct pollfd f = { .fd = r->reader->in.fd, .events = POLLIN };
 
 	if (px->seekable || px->filling.status != NFART_OK ||
@@ -91,7 +91,7 @@ enum nfart_status parallel_pipe(struct parallel *px, struct nfart_error *e)
 		int got;
 		begin_piece(px);
 		if (*r->stop != 0) {
-			r->interrupted = true;
+			r->result.interrupted = true;
 			break;
 		}
 		got = nfart_reader_next(r->reader, &b, &why);

@@ -113,7 +113,7 @@ static void accept_filled(struct parallel *px)
 		queue_accept(px, s);
 		if (p->status != NFART_OK)
 			px->cutting.done = true;
-		if (from->rest && q->accepted == q->tail && !px->r->interrupted) {
+		if (from->rest && q->accepted == q->tail && !px->r->result.interrupted) {
 			px->cutting.next = q->border;
 			px->cutting.exact = true;
 			px->cutting.done = false;

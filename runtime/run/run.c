@@ -59,27 +59,27 @@ static bool count_ends(const void *counts, size_t place, const void *key)
 
 static size_t count_place(const struct run *r, const struct nfart_line *line)
 {
-	return hash_probe(r->counts.cap, count_hash(line->label, line->address), count_ends,
-			  r->counts.at, line);
+	return hash_probe(r->work.counts.cap, count_hash(line->label, line->address), count_ends,
+			  r->work.counts.at, line);
 }
 
 static bool count_grow(struct run *r)
 {
-	return hash_widen((void **)&r->counts.at, &r->counts.cap, sizeof *r->counts.at, 256,
-			  count_hash_of);
+	return hash_widen((void **)&r->work.counts.at, &r->work.counts.cap,
+			  sizeof *r->work.counts.at, 256, count_hash_of);
 }
 
 static bool count_lines(struct run *r, const struct nfart_result *res)
 {
 	for (size_t i = 0; i < res->nlines; i++) {
 		struct run_line_count *c;
-		if (r->ncounts * 2 >= r->counts.cap && !count_grow(r))
+		if (r->work.ncounts * 2 >= r->work.counts.cap && !count_grow(r))
 			return false;
-		c = &r->counts.at[count_place(r, &res->lines[i])];
+		c = &r->work.counts.at[count_place(r, &res->lines[i])];
 		c->label = res->lines[i].label;
 		c->address = res->lines[i].address;
 		if (c->n++ == 0)
-			r->ncounts++;
+			r->work.ncounts++;
 	}
 	return true;
 }
@@ -98,13 +98,13 @@ static void count_finish(struct run *r)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->counts.cap; i++)
-		if (r->counts.at[i].n != 0)
-			r->counts.at[n++] = r->counts.at[i];
+	for (size_t i = 0; i < r->work.counts.cap; i++)
+		if (r->work.counts.at[i].n != 0)
+			r->work.counts.at[n++] = r->work.counts.at[i];
 	if (n > 1)
-		qsort(r->counts.at, n, sizeof *r->counts.at, by_label);
-	r->lines = r->counts.at;
-	r->nlines = n;
+		qsort(r->work.counts.at, n, sizeof *r->work.counts.at, by_label);
+	r->result.lines = r->work.counts.at;
+	r->result.nlines = n;
 }
 
 /* ---- the two filters of a swap ---- */
@@ -113,19 +113,19 @@ static void count_finish(struct run *r)
  * memory. */
 static bool run_translate(struct run *r, struct nfart_result *res)
 {
-	memset(r->label_words, 0, bits_words(r->nlabels) * 8);
+	memset(r->work.label_words, 0, bits_words(r->nlabels) * 8);
 	for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
 	     i = bits_next(res->labels, res->nlabels, i + 1))
-		bits_set(r->label_words, r->map[i]);
-	r->found.n = 0;
+		bits_set(r->work.label_words, r->work.map[i]);
+	r->work.found.n = 0;
 	for (size_t i = 0; i < res->nlines; i++) {
-		struct nfart_line l = { r->map[res->lines[i].label], res->lines[i].address };
-		if (!vec_push(&r->found, l))
+		struct nfart_line l = { r->work.map[res->lines[i].label], res->lines[i].address };
+		if (!vec_push(&r->work.found, l))
 			return false;
 	}
-	res->labels = r->label_words;
+	res->labels = r->work.label_words;
 	res->nlabels = r->nlabels;
-	res->lines = r->found.at;
+	res->lines = r->work.found.at;
 	return true;
 }
 
@@ -134,10 +134,10 @@ static bool run_sink(void *ctx, const struct nfart_batch *b, const struct nfart_
 	struct run *r = ctx;
 	struct nfart_result mine = *res;
 
-	r->output += !batch_is_loss(b);
-	if (r->swapped && res->accepted && !run_translate(r, &mine))
+	r->result.output += !batch_is_loss(b);
+	if (r->result.swapped && res->accepted && !run_translate(r, &mine))
 		return false;
-	if (r->count_lines && !count_lines(r, &mine))
+	if (r->how.count_lines && !count_lines(r, &mine))
 		return false;
 	return r->writer == NULL || nfart_writer_put(r->writer, b, &mine);
 }
@@ -145,22 +145,22 @@ static bool run_sink(void *ctx, const struct nfart_batch *b, const struct nfart_
 static bool run_start(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = r->engine, .sink = run_sink, .ctx = r,
-					  .simd = r->simd };
+					  .simd = r->how.simd };
 
-	r->filter = nfart_filter_new(im, &o, e);
-	return r->filter != NULL;
+	r->work.filter = nfart_filter_new(im, &o, e);
+	return r->work.filter != NULL;
 }
 
 /* Adds what the current filter counted to the totals. */
 static void add_counts(struct run *r)
 {
-	struct nfart_filter_stats s = nfart_filter_stats(r->filter);
-	uint32_t n = r->swapped ? r->second->nlabels : r->image->nlabels;
+	struct nfart_filter_stats s = nfart_filter_stats(r->work.filter);
+	uint32_t n = r->result.swapped ? r->second->nlabels : r->image->nlabels;
 
-	r->accepted_any += s.accepted;
-	r->logged += s.logged;
+	r->result.accepted_any += s.accepted;
+	r->result.logged += s.logged;
 	for (uint32_t i = 0; i < n; i++)
-		r->accepted[r->swapped ? r->map[i] : i] += s.labels[i];
+		r->result.accepted[r->result.swapped ? r->work.map[i] : i] += s.labels[i];
 }
 
 /* Ends the current filter. If `cut` is set, the stream goes on without it, so that it sees no
@@ -169,16 +169,16 @@ static bool run_finish(struct run *r, bool cut, struct nfart_error *e)
 {
 	bool ok;
 
-	if (!r->interrupted) {
-		nfart_filter_until(r->filter, r->until);
-		nfart_filter_until(r->filter, nfart_reader_until(r->reader));
+	if (!r->result.interrupted) {
+		nfart_filter_until(r->work.filter, r->how.until);
+		nfart_filter_until(r->work.filter, nfart_reader_until(r->reader));
 	}
-	ok = cut ? filter_cut(r->filter) : nfart_filter_end(r->filter);
+	ok = cut ? filter_cut(r->work.filter) : nfart_filter_end(r->work.filter);
 	if (!ok)
-		filter_failed(r->filter, e);
+		filter_failed(r->work.filter, e);
 	add_counts(r);
-	nfart_filter_free(r->filter);
-	r->filter = NULL;
+	nfart_filter_free(r->work.filter);
+	r->work.filter = NULL;
 	return ok;
 }
 
@@ -186,31 +186,31 @@ static bool make_map(struct run *r)
 {
 	uint32_t n = r->second != NULL ? r->second->nlabels : 0;
 
-	r->accepted = calloc((size_t)r->nlabels + 1, sizeof *r->accepted);
-	r->label_words = calloc(bits_words(r->nlabels) + 1, 8);
-	r->map = calloc((size_t)n + 1, sizeof *r->map);
-	for (uint32_t i = 0; r->map != NULL && i < n; i++)
-		r->map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
-	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
+	r->result.accepted = calloc((size_t)r->nlabels + 1, sizeof *r->result.accepted);
+	r->work.label_words = calloc(bits_words(r->nlabels) + 1, 8);
+	r->work.map = calloc((size_t)n + 1, sizeof *r->work.map);
+	for (uint32_t i = 0; r->work.map != NULL && i < n; i++)
+		r->work.map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
+	return r->result.accepted != NULL && r->work.label_words != NULL && r->work.map != NULL;
 }
 
 /* ---- runs that are combined from pieces ---- */
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	r->window =
+	r->work.window =
 		nfart_window_new_sides(im->window_before, im->window_after, im->limit, run_sink, r);
-	if (r->window == NULL)
+	if (r->work.window == NULL)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return r->window != NULL;
+	return r->work.window != NULL;
 }
 
 bool run_window_end(struct run *r)
 {
-	bool ok = r->window == NULL || nfart_window_end(r->window);
+	bool ok = r->work.window == NULL || nfart_window_end(r->work.window);
 
-	nfart_window_free(r->window);
-	r->window = NULL;
+	nfart_window_free(r->work.window);
+	r->work.window = NULL;
 	return ok;
 }
 
@@ -220,39 +220,39 @@ bool run_swap(struct run *r, struct nfart_error *e)
 		e->status = NFART_SYSTEM;
 		return false;
 	}
-	r->swapped = true;
+	r->result.swapped = true;
 	return run_window_open(r, r->second, e);
 }
 
 bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res)
 {
-	if (!batch_is_loss(b) && !nfart_window_full(r->window)) {
-		r->logged += res->logged;
-		r->accepted_any += res->accepted;
-		r->after_loss += res->accepted && r->stats.losses != 0;
+	if (!batch_is_loss(b) && !nfart_window_full(r->work.window)) {
+		r->result.logged += res->logged;
+		r->result.accepted_any += res->accepted;
+		r->result.after_loss += res->accepted && r->work.stats.losses != 0;
 		for (size_t i = bits_next(res->labels, res->nlabels, 0);
 		     i < res->nlabels && res->accepted;
 		     i = bits_next(res->labels, res->nlabels, i + 1))
-			r->accepted[r->swapped ? r->map[i] : i]++;
+			r->result.accepted[r->result.swapped ? r->work.map[i] : i]++;
 	}
-	return nfart_window_put(r->window, b, res);
+	return nfart_window_put(r->work.window, b, res);
 }
 
 bool run_finished(const struct run *r)
 {
-	return nfart_window_full(r->window) && (r->second == NULL || r->swapped);
+	return nfart_window_full(r->work.window) && (r->second == NULL || r->result.swapped);
 }
 
 const struct nfart_reader_stats *run_stats(const struct run *r)
 {
-	return r->combined ? &r->stats : nfart_reader_stats(r->reader);
+	return r->work.combined ? &r->work.stats : nfart_reader_stats(r->reader);
 }
 
 void run_wait(struct run *r)
 {
 	if (r->rtl != NULL)
 		run_rtl_wait(r);
-	else if (r->parallel != NULL)
+	else if (r->work.parallel != NULL)
 		run_parallel_wait(r);
 }
 
@@ -262,7 +262,7 @@ void run_wait(struct run *r)
  * in. */
 static bool finished(const struct run *r)
 {
-	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
+	return nfart_filter_full(r->work.filter) && (r->second == NULL || r->result.swapped);
 }
 
 /* Reads one record and filters it. Used until the swap, and for the swap itself. Returns what
@@ -277,13 +277,13 @@ static int read_one(struct run *r, struct nfart_error *e)
 	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
 		if (!run_finish(r, true, e))
 			return -1;
-		r->swapped = true;
+		r->result.swapped = true;
 		if (!run_start(r, r->second, e))
 			return -1;
 	}
-	if (nfart_filter_put(r->filter, &b))
+	if (nfart_filter_put(r->work.filter, &b))
 		return 1;
-	filter_failed(r->filter, e);
+	filter_failed(r->work.filter, e);
 	return -1;
 }
 
@@ -291,16 +291,16 @@ static int read_one(struct run *r, struct nfart_error *e)
  * nfart_filter_read() does. */
 static int read_on(struct run *r, struct nfart_error *e)
 {
-	bool swap = r->second != NULL && !r->swapped;
-	uint64_t before = nfart_filter_stats(r->filter).accepted;
-	int got = swap ? read_one(r, e) : nfart_filter_read(r->filter, r->reader, e);
+	bool swap = r->second != NULL && !r->result.swapped;
+	uint64_t before = nfart_filter_stats(r->work.filter).accepted;
+	int got = swap ? read_one(r, e) : nfart_filter_read(r->work.filter, r->reader, e);
 
 	if (got < 0)
 		return got;
-	if (swap && r->swapped)
+	if (swap && r->result.swapped)
 		before = 0;
 	if (nfart_reader_stats(r->reader)->losses != 0)
-		r->after_loss += nfart_filter_stats(r->filter).accepted - before;
+		r->result.after_loss += nfart_filter_stats(r->work.filter).accepted - before;
 	return got;
 }
 
@@ -312,11 +312,11 @@ static enum nfart_status run_batches(struct run *r, struct nfart_error *e)
 	while (!finished(r)) {
 		int got;
 		if (*r->stop != 0) {
-			r->interrupted = true;
+			r->result.interrupted = true;
 			break;
 		}
 		got = read_on(r, e);
-		if (got < 0 && (*r->stop == 0 || r->filter == NULL))
+		if (got < 0 && (*r->stop == 0 || r->work.filter == NULL))
 			return e->status;
 		if (got < 0)
 			continue;
@@ -340,7 +340,7 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 	enum nfart_status status;
 	bool ran = false;
 
-	if (r->jobs > 1 && r->image->time == IMAGE_NO_TIME &&
+	if (r->how.jobs > 1 && r->image->time == IMAGE_NO_TIME &&
 	    (r->second == NULL || r->second->time == IMAGE_NO_TIME)) {
 		status = run_parallel(r, &ran, e);
 		if (ran)
@@ -363,7 +363,7 @@ enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_
 	count_finish(r);
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
-	if (status == NFART_OK && (r->interrupted || run_stats(r)->bad_chunks != 0))
+	if (status == NFART_OK && (r->result.interrupted || run_stats(r)->bad_chunks != 0))
 		return NFART_PARTIAL;
 	return status;
 }
@@ -377,12 +377,12 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e)
 
 void run_free(struct run *r)
 {
-	nfart_filter_free(r->filter);
-	nfart_window_free(r->window);
-	free(r->parallel);
-	free(r->accepted);
-	free(r->label_words);
-	free(r->map);
-	vec_free(&r->found);
-	vec_free(&r->counts);
+	nfart_filter_free(r->work.filter);
+	nfart_window_free(r->work.window);
+	free(r->work.parallel);
+	free(r->result.accepted);
+	free(r->work.label_words);
+	free(r->work.map);
+	vec_free(&r->work.found);
+	vec_free(&r->work.counts);
 }

@@ -29,6 +29,43 @@ enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
 
 struct parallel;
 
+/* How a run goes. */
+struct run_how {
+	uint64_t until;       /* the stream's last time, if it is later */
+	enum nfart_simd simd; /* as in struct nfart_filter_options */
+	bool count_lines;
+	unsigned jobs;        /* number of threads; 0 means 1; ignored with run.rtl */
+	size_t piece_bytes;   /* bytes of the trace in a piece; 0: RUN_PIECE */
+};
+
+/* What comes out of it. */
+struct run_result {
+	uint64_t *accepted; /* [run.nlabels]: how many batches each label accepts */
+	uint64_t accepted_any, logged, output, after_loss;
+	bool interrupted, swapped;
+	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
+	 * by address. */
+	struct run_line_count *lines;
+	size_t nlines;
+};
+
+/* What is used inside. */
+struct run_work {
+	struct rtl_run *rtl_run;
+	struct nfart_filter *filter;
+	struct parallel *parallel;
+	struct nfart_window *window;
+	/* The result is combined from pieces (combine.h), and `stats` counts what was read. */
+	bool combined;
+	struct nfart_reader_stats stats;
+	uint32_t *map;         /* [labels of the second image]: their indexes in run.labels */
+	/* the set of the labels of one result, by index in run.labels */
+	uint64_t *label_words;
+	VEC(struct nfart_line) found;
+	VEC(struct run_line_count) counts; /* the hash table that becomes the result's lines */
+	size_t ncounts;
+};
+
 struct run {
 	/* ---- set by the caller ---- */
 	/* How the simulated engine runs; NULL: the software engine runs. */
@@ -38,47 +75,20 @@ struct run {
 	/* The number, from 1, of the first batch that `second` filters. */
 	uint64_t swap_at;
 	struct nfart_engine_options engine;
-	uint64_t until;                           /* the stream's last time, if it is later */
-	enum nfart_simd simd;                     /* as in struct nfart_filter_options */
+	struct run_how how;
 	struct nfart_reader *reader;
 	struct nfart_writer *writer;              /* NULL: accepted batches are only counted */
-	bool count_lines;
 	const volatile sig_atomic_t *stop;        /* a signal handler sets it: the run ends early */
 	/* Called now and then during the run; may be NULL. */
 	void (*progress)(void *ctx, const struct run *r);
 	void *progress_ctx;
-	/* number of threads; 0 means 1; ignored with `rtl` */
-	unsigned jobs;
-	size_t piece_bytes;                       /* bytes of the trace in a piece; 0: RUN_PIECE */
 	/* The labels of both images, as run_labels() makes them. */
 	const char *const *labels;
 	uint32_t nlabels;
 
 	/* ---- filled by the run ---- */
-	/* [nlabels]: how many batches each label accepts */
-	uint64_t *accepted;
-	uint64_t accepted_any, logged, output, after_loss;
-	bool interrupted, swapped;
-	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
-	 * by address. */
-	struct run_line_count *lines;
-	size_t nlines;
-
-	/* ---- used inside ---- */
-	struct rtl_run *rtl_run;
-	struct nfart_filter *filter;
-	struct parallel *parallel;
-	struct nfart_window *window;
-	/* The result is combined from pieces (combine.h), and `stats` counts what was read. */
-	bool combined;
-	struct nfart_reader_stats stats;
-	/* [labels of the second image]: the index of each label in `labels`. */
-	uint32_t *map;
-	/* the set of the labels of one result, by index in `labels` */
-	uint64_t *label_words;
-	VEC(struct nfart_line) found;
-	VEC(struct run_line_count) counts;        /* the hash table that becomes `lines` */
-	size_t ncounts;
+	struct run_result result;
+	struct run_work work;
 };
 
 /* Returns the labels of image a, followed by those labels of image b that a lacks. b may be NULL.

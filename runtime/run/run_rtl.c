@@ -80,7 +80,7 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 {
 	struct rtl_run *x = ctx;
 	struct run *r = x->r;
-	struct nfart_result res = { .labels = r->label_words, .nlabels = r->nlabels };
+	struct nfart_result res = { .labels = r->work.label_words, .nlabels = r->nlabels };
 	struct nfart_batch timed = *b;
 
 	/* The end of a filter that is swapped away is no end of the stream. */
@@ -93,18 +93,18 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 	while (x->next < x->losses.n &&
 	       (!x->losses.at[x->next].any || x->losses.at[x->next].after < b->time))
 		pass_loss(x);
-	memset(r->label_words, 0, (bits_words(r->nlabels) + 1) * 8);
+	memset(r->work.label_words, 0, (bits_words(r->nlabels) + 1) * 8);
 	for (uint64_t m = labels; m != 0; m &= m - 1) {
 		uint32_t l = (uint32_t)__builtin_ctzll(m);
 		if (l >= x->image->nlabels)
 			continue;
-		l = r->swapped ? r->map[l] : l;
-		bits_set(r->label_words, l);
-		r->accepted[l]++;
+		l = r->result.swapped ? r->work.map[l] : l;
+		bits_set(r->work.label_words, l);
+		r->result.accepted[l]++;
 		res.accepted = true;
 	}
-	r->accepted_any += res.accepted;
-	r->output += !batch_is_loss(b);
+	r->result.accepted_any += res.accepted;
+	r->result.output += !batch_is_loss(b);
 	x->phase_output += !batch_is_loss(b);
 	x->last_output = b->time;
 	if (r->writer != NULL && !nfart_writer_put(r->writer, &timed, &res))
@@ -241,7 +241,7 @@ static bool pass_time(struct rtl_run *x, uint64_t time)
 static bool stop(struct rtl_run *x)
 {
 	uint32_t status;
-	uint64_t last = x->r->until > x->given.time ? x->r->until : x->given.time;
+	uint64_t last = x->r->how.until > x->given.time ? x->r->how.until : x->given.time;
 
 	if (x->image->end && x->latest > last)
 		last = x->latest;
@@ -280,7 +280,7 @@ static bool rtl_run_change(struct rtl_run *x)
 	}
 	x->given.any = x->given.any && x->image->time == IMAGE_NO_TIME;
 	x->restart.next = x->restart.times.n = 0;
-	x->r->swapped = true;
+	x->r->result.swapped = true;
 	return rtl_run_start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
@@ -343,15 +343,15 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
  * output. */
 void run_rtl_wait(const struct run *r)
 {
-	if (r->rtl_run != NULL && r->rtl_run->since_settle != 0)
-		rtl_run_settle(r->rtl_run);
+	if (r->work.rtl_run != NULL && r->work.rtl_run->since_settle != 0)
+		rtl_run_settle(r->work.rtl_run);
 }
 
 static bool rtl_run_batch(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct run *r = x->r;
 
-	if (r->second != NULL && !r->swapped && b->mask != 0 &&
+	if (r->second != NULL && !r->result.swapped && b->mask != 0 &&
 	    nfart_reader_stats(r->reader)->batches >= r->swap_at && !rtl_run_change(x))
 		return false;
 	return b->mask != 0 ? give_batch(x, b) : give_loss(x, b);
@@ -364,9 +364,9 @@ static enum nfart_status rtl_run_loop(struct rtl_run *x)
 	uint64_t records = 0;
 	int got = 1;
 
-	while (!full(x) || (r->second != NULL && !r->swapped)) {
+	while (!full(x) || (r->second != NULL && !r->result.swapped)) {
 		if (*r->stop != 0) {
-			r->interrupted = true;
+			r->result.interrupted = true;
 			break;
 		}
 		got = nfart_reader_next(r->reader, &b, x->e);
@@ -406,10 +406,10 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 	x.en = rtl_engine_open(r->image->hardware_fp, &o, e);
 	if (x.en == NULL)
 		return e->status;
-	r->rtl_run = &x;
+	r->work.rtl_run = &x;
 	if (rtl_run_begin(&x))
 		status = rtl_run_loop(&x);
-	r->rtl_run = NULL;
+	r->work.rtl_run = NULL;
 	if (rtl_engine_why(x.en) != NULL)
 		status = nfart_fail(e, NFART_INTERNAL, "the simulated engine: %s",
 				    rtl_engine_why(x.en));

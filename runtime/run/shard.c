@@ -22,7 +22,7 @@ static bool has_time(const struct run *r)
 
 static size_t piece_bytes(const struct run *r)
 {
-	return r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
+	return r->how.piece_bytes != 0 ? r->how.piece_bytes : RUN_PIECE;
 }
 
 /* ---- the key ---- */
@@ -359,7 +359,7 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 		found += p->found[i].words.n / PIECE_ENTRY;
 	if ((!m->line && !piece_state_same(&m->combiner.truth, &p->guess)) ||
 	    (r->image->limit != 0 &&
-	     r->output + found + r->image->window_before >= r->image->limit))
+	     r->result.output + found + r->image->window_before >= r->image->limit))
 		return read_whole(m, s, e);
 	return true;
 }
@@ -418,7 +418,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 		if (got < 0)
 			return e->status;
 		if (*r->stop != 0) {
-			r->interrupted = true;
+			r->result.interrupted = true;
 			return NFART_OK;
 		}
 		if (!m->line && !runner_fits(&m->combiner.runner, &m->piece.last)) {
@@ -461,9 +461,11 @@ static enum nfart_status shard_join(struct merger *m, struct nfart_error *e)
 	reader_border(r->reader, &m->border);
 	if (m->line)
 		status = merge_files(m, 0, m->total, e);
-	for (uint32_t i = 0; !m->line && i < m->total && status == NFART_OK && !r->interrupted; i++)
+	for (uint32_t i = 0;
+	     !m->line && i < m->total && status == NFART_OK && !r->result.interrupted; i++)
 		status = merge_files(m, i, 1, e);
-	while (status == NFART_OK && m->piece.source.rest && !r->interrupted && !run_finished(r))
+	while (status == NFART_OK && m->piece.source.rest && !r->result.interrupted &&
+	       !run_finished(r))
 		status = merge_rest(m, e);
 	if (status == NFART_OK && !run_window_end(r))
 		status = NFART_SYSTEM;
@@ -479,8 +481,8 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 
 	if (!run_begin(r, e))
 		return e->status;
-	r->combined = true;
-	r->stats.size = nfart_reader_stats(r->reader)->size;
+	r->work.combined = true;
+	r->work.stats.size = nfart_reader_stats(r->reader)->size;
 	m.file = calloc(n, sizeof *m.file);
 	m.reader = reader_another(r->reader);
 	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, shares, piece_bytes(r)) ||
@@ -505,7 +507,7 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	nfart_reader_free(m.reader);
 	nfart_filter_free(m.decoder);
 	if (status == NFART_OK && has_time(r)) {
-		r->combined = false;
+		r->work.combined = false;
 		return run_end(r, run_loop(r, e), e);
 	}
 	return run_end(r, status, e);

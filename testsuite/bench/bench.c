@@ -39,7 +39,7 @@ static double compile_ms(const struct subject *x, bool mapped, enum verify_level
 		die("out of memory");
 	pipeline_options_init(&o);
 	o.overlay.o.none = !mapped;
-	o.verify = level;
+	o.proof.level = level;
 	o.dirs = &x->dir;
 	o.ndirs = 1;
 	status = pipeline_run(p, &o, &x->file, 1);

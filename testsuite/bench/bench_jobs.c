@@ -43,7 +43,7 @@ static void bench_once(const struct nfart_image *im, const char *trace, unsigned
 		       uint64_t *messages, uint64_t *accepted)
 {
 	static volatile sig_atomic_t stop;
-	struct run r = { .image = im, .stop = &stop, .jobs = jobs };
+	struct run r = { .image = im, .stop = &stop, .how.jobs = jobs };
 	struct nfart_reader_options ro = { .format = NFART_FORMAT_AUTO };
 	struct nfart_error e;
 
@@ -52,7 +52,7 @@ static void bench_once(const struct nfart_image *im, const char *trace, unsigned
 	if (r.reader == NULL || run_all(&r, &e) != NFART_OK)
 		die(e.what);
 	*messages = run_stats(&r)->messages;
-	*accepted = r.accepted_any;
+	*accepted = r.result.accepted_any;
 	run_free(&r);
 	nfart_reader_free(r.reader);
 	free((void *)r.labels);

@@ -100,8 +100,8 @@ void fuzz_compile(const uint8_t *data, size_t n, bool yaml)
 	bool small;
 
 	pipeline_options_init(&o);
-	o.source = true;
-	o.proof_steps = MOST_STEPS;
+	o.sections.source = true;
+	o.proof.steps = MOST_STEPS;
 	o.last = STAGE_AST;
 	small = compile_run(&p, &o, (const char *)data, n, yaml) == NFART_OK;
 	if (small)

@@ -436,7 +436,7 @@ static bool check_guards(struct pair *p, struct explain_text *x, const struct nf
 {
 	const struct nfart_image *im = p->im;
 
-	for (uint32_t s = 0; s < im->nstates && p->options.names; s++)
+	for (uint32_t s = 0; s < im->nstates && p->options.sections.names; s++)
 		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 			uint64_t header = b->header[slot];
@@ -545,8 +545,8 @@ static void explain_choose(struct pair *p, const struct nfart_proto *const *prot
 	p->reset = p->seed / 50 % 3 == 0;
 	p->options.passes.level = kind % 2 == 0 ? 0 : 1;
 	p->timed = kind < 8 && p->seed % 7 == 0;
-	p->options.names = kind % 4 != 3;
-	p->options.source = kind % 3 != 2;
+	p->options.sections.names = kind % 4 != 3;
+	p->options.sections.source = kind % 3 != 2;
 	if (kind < 8) {
 		p->options.overlay.o.none = true;
 		p->gen.machines = p->seed % 5 == 0;

@@ -329,7 +329,7 @@ static bool faults_compile(struct test *t, enum pipeline_stage last, const char 
 	f.n = b.n;
 	pipeline_options_init(&o);
 	o.last = last;
-	o.names = false;
+	o.sections.names = false;
 	ok = overlay_numbers(overlay, &o.overlay, &bad);
 	ok = pipeline_run(&t->p, &o, &f, 1) == NFART_OK && ok;
 	buf_free(&b);

@@ -346,7 +346,7 @@ static bool large_file(uint64_t seed, struct totals *t)
 	o.overlay.o.none = true;
 	o.passes.level = (int)gen_below(&g, 3);
 	o.count = 0;
-	o.verify = VERIFY_OFF;
+	o.proof.level = VERIFY_OFF;
 	struct pipeline_file f = { "filter.re", text.at, text.n, false };
 	ok = pipeline_run(&p, &o, &f, 1) == NFART_OK;
 	if (ok)

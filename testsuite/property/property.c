@@ -335,7 +335,7 @@ static void property_choose(struct pair *p, const struct nfart_proto *const *pro
 	p->options.count = p->seed / 3 % 2 == 0 ? COUNT_THRESHOLD : 3;
 	p->options.passes.level = level >= 0 ? level : levels[kind][p->seed / 10 % 2];
 	if (kind >= 2 && kind < 8)
-		p->options.names = p->seed / 10 % 2 == 0;
+		p->options.sections.names = p->seed / 10 % 2 == 0;
 	if (kind < 8) {
 		p->options.overlay.o.none = true;
 		strcpy(p->options.overlay.name, "none");

@@ -279,9 +279,9 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 		what = "the filter does not compile";
 	} else {
 		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
-		t->accepted += one.run.accepted_any;
-		t->full += p->t.image->limit != 0 && one.run.output >= p->t.image->limit;
-		t->swapped += one.run.swapped;
+		t->accepted += one.run.result.accepted_any;
+		t->full += p->t.image->limit != 0 && one.run.result.output >= p->t.image->limit;
+		t->swapped += one.run.result.swapped;
 	}
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && what == NULL; i++) {
 		struct outcome many = { .status = NFART_OK };
@@ -298,8 +298,8 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 			printf("# status %d, %d; %.200s; %.200s; batches %" PRIu64 ", %" PRIu64
 			       "; logged %" PRIu64 ", %" PRIu64 "\n",
 			       one.status, many.status, one.error.what, many.error.what,
-			       one.stats.batches, many.stats.batches, one.run.logged,
-			       many.run.logged);
+			       one.stats.batches, many.stats.batches, one.run.result.logged,
+			       many.run.result.logged);
 		t->parallel += many.parallel;
 		outcome_free(&many);
 	}
@@ -377,7 +377,7 @@ static const char *empty_rows(const struct nfart_proto *eci)
 		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
 		trial_run(&p->t, &(struct trial_way){ .jobs = 2 }, &two);
 		what = outcome_compare(&one, &two);
-		if (what == NULL && (one.run.accepted_any == 0 || !two.parallel))
+		if (what == NULL && (one.run.result.accepted_any == 0 || !two.parallel))
 			what = "nothing was compared";
 		outcome_free(&one);
 		outcome_free(&two);

@@ -129,9 +129,9 @@ static void set_up(const struct trial *t, struct run *r)
 	r->second = t->second;
 	r->swap_at = t->swap_at;
 	r->engine = t->engine;
-	r->count_lines = t->count_lines;
+	r->how.count_lines = t->count_lines;
 	r->stop = &stop;
-	r->piece_bytes = t->piece;
+	r->how.piece_bytes = t->piece;
 }
 
 void trial_run(const struct trial *t, const struct trial_way *way, struct outcome *o)
@@ -143,8 +143,8 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 	FILE *f = open_memstream(&o->out, &o->n);
 
 	set_up(t, r);
-	r->jobs = way->jobs;
-	r->simd = way->simd;
+	r->how.jobs = way->jobs;
+	r->how.simd = way->simd;
 	o->labels = run_labels(t->image, t->second, &r->nlabels);
 	r->labels = o->labels;
 	w.labels = o->labels;
@@ -162,7 +162,7 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 	feeder_end(&feeder);
 	if (r->reader != NULL && o->status != NFART_SYSTEM)
 		o->stats = *run_stats(r);
-	o->parallel = r->parallel != NULL;
+	o->parallel = r->work.parallel != NULL;
 }
 
 void outcome_free(struct outcome *o)
@@ -175,11 +175,12 @@ void outcome_free(struct outcome *o)
 
 static bool same_lines(const struct run *a, const struct run *b)
 {
-	if (a->nlines != b->nlines)
+	if (a->result.nlines != b->result.nlines)
 		return false;
-	for (size_t i = 0; i < a->nlines; i++)
-		if (a->lines[i].label != b->lines[i].label || a->lines[i].n != b->lines[i].n ||
-		    a->lines[i].address != b->lines[i].address)
+	for (size_t i = 0; i < a->result.nlines; i++)
+		if (a->result.lines[i].label != b->result.lines[i].label ||
+		    a->result.lines[i].n != b->result.lines[i].n ||
+		    a->result.lines[i].address != b->result.lines[i].address)
 			return false;
 	return true;
 }
@@ -204,12 +205,15 @@ const char *outcome_compare(const struct outcome *a, const struct outcome *b)
 		return "error";
 	if (a->status != NFART_OK && a->status != NFART_PARTIAL)
 		return NULL;
-	if (a->run.accepted_any != b->run.accepted_any || a->run.logged != b->run.logged ||
-	    a->run.output != b->run.output || a->run.after_loss != b->run.after_loss ||
-	    a->run.swapped != b->run.swapped || a->run.interrupted != b->run.interrupted)
+	if (a->run.result.accepted_any != b->run.result.accepted_any ||
+	    a->run.result.logged != b->run.result.logged ||
+	    a->run.result.output != b->run.result.output ||
+	    a->run.result.after_loss != b->run.result.after_loss ||
+	    a->run.result.swapped != b->run.result.swapped ||
+	    a->run.result.interrupted != b->run.result.interrupted)
 		return "counters";
-	if (a->run.accepted != NULL &&
-	    memcmp(a->run.accepted, b->run.accepted, a->run.nlabels * 8) != 0)
+	if (a->run.result.accepted != NULL &&
+	    memcmp(a->run.result.accepted, b->run.result.accepted, a->run.nlabels * 8) != 0)
 		return "counts of labels";
 	if (!same_lines(&a->run, &b->run))
 		return "lines";

@@ -103,7 +103,7 @@ static struct outcome allocfail_compile(const struct source *s, struct buf *imag
 	bool bad = false;
 
 	pipeline_options_init(&o);
-	o.source = true;
+	o.sections.source = true;
 	o.passes.level = s->level != 0 ? s->level : 1;
 	if (!overlay_named(s->overlay, &o.overlay) &&
 	    (!overlay_numbers(s->overlay, &o.overlay, &bad) || bad))

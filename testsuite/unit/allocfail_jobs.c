@@ -94,8 +94,8 @@ static struct outcome run_job(const void *what)
 	struct nfart_reader_options ro = { .format = j->format };
 	struct outcome out = { NFART_SYSTEM, 0 };
 	struct run r = { .image = j->image, .second = j->second, .swap_at = BATCHES / 2,
-			 .jobs = j->jobs, .stop = &stop, .piece_bytes = PIECE,
-			 .engine = { .lines = true }, .count_lines = true };
+			 .how.jobs = j->jobs, .stop = &stop, .how.piece_bytes = PIECE,
+			 .engine = { .lines = true }, .how.count_lines = true };
 	struct nfart_error e;
 	const char **names = run_labels(j->image, j->second, &r.nlabels);
 	char *text = NULL;
@@ -112,8 +112,8 @@ static struct outcome run_job(const void *what)
 		fclose(f);
 	if (out.status == NFART_OK) {
 		outcome_add(&out, text, n);
-		outcome_add(&out, &r.accepted_any, sizeof r.accepted_any);
-		outcome_add(&out, &r.logged, sizeof r.logged);
+		outcome_add(&out, &r.result.accepted_any, sizeof r.result.accepted_any);
+		outcome_add(&out, &r.result.logged, sizeof r.result.logged);
 	}
 	run_free(&r);
 	nfart_reader_free(r.reader);
@@ -130,7 +130,7 @@ static bool write_shards(const struct job *job, const char *const *names)
 
 	for (uint32_t i = 0; i < SHARDS && ok; i++) {
 		struct nfart_reader_options ro = { .format = job->format };
-		struct run r = { .image = job->image, .stop = &stop, .piece_bytes = PIECE,
+		struct run r = { .image = job->image, .stop = &stop, .how.piece_bytes = PIECE,
 				 .engine = { .lines = true } };
 		struct nfart_error e;
 		FILE *f = fopen(names[i], "wb");

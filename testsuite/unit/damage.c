@@ -141,7 +141,7 @@ int main(void)
 		struct pipeline p;
 		bool bad, ok;
 		pipeline_options_init(&o);
-		o.source = images[i].source;
+		o.sections.source = images[i].source;
 		ok = overlay_numbers(images[i].overlay, &o.overlay, &bad) && !bad;
 		o.overlay.o.counters = strstr(images[i].text, "counter") != NULL;
 		o.overlay.o.guards = o.overlay.o.ranges = strchr(images[i].text, '[') != NULL;

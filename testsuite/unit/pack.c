@@ -243,7 +243,7 @@ START_TEST(same_bytes)
 	struct pipeline p, q;
 
 	pipeline_options_init(&o);
-	o.source = true;
+	o.sections.source = true;
 	for (int none = 0; none < 2; none++) {
 		o.overlay.o.none = none != 0;
 		unit_compile(&p, &o, "filter f = true* R12 R13;");

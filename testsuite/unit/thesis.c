@@ -175,8 +175,8 @@ START_TEST(bounds)
 	thesis_compile(&p, 0, 0, REQUESTS "filter f = req no_rsp* req;");
 	/* The thesis gives 6 as its sum 1 + 1 + 2 + 1 + 1 + 1, because eq. 43 drops a term of eq.
 	 * 42. The right sum is 7. */
-	ck_assert_uint_eq(p.bound_states, 7);
-	ck_assert_uint_eq(p.bound_edges, 7);
+	ck_assert_uint_eq(p.bound.states, 7);
+	ck_assert_uint_eq(p.bound.edges, 7);
 	ck_assert_uint_le(p.passes.at[0].states[0], 7);
 	ck_assert_uint_le(p.passes.at[0].edges[0], 7);
 	pipeline_free(&p);

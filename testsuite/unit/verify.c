@@ -103,7 +103,7 @@ START_TEST(refuted)
 	ck_assert_uint_eq(count_batches(&p), 1);
 	pipeline_free(&p);
 
-	o.verify = VERIFY_OFF;
+	o.proof.level = VERIFY_OFF;
 	ck_assert_int_eq(verify_run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_NOTHING);
 	pipeline_free(&p);
@@ -183,7 +183,7 @@ START_TEST(steps)
 	struct pipeline p;
 
 	pipeline_options_init(&o);
-	o.proof_steps = 40;
+	o.proof.steps = 40;
 	ck_assert_int_eq(verify_run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_UP_TO);
 	ck_assert(p.verify.proved < p.verify.total);

@@ -80,10 +80,10 @@ static int run_command(struct nfarun_options *o)
 		r.swap_at = o->run.swap_at;
 		r.engine = o->run.engine;
 		r.engine.tick = (uint32_t)o->run.tick;
-		r.until = o->run.until;
+		r.how.until = o->run.until;
 		r.rtl = o->run.use_rtl ? &o->run.rtl : NULL;
-		r.count_lines = o->ask.by_line;
-		r.jobs = o->run.jobs;
+		r.how.count_lines = o->ask.by_line;
+		r.how.jobs = o->run.jobs;
 		if (protocol_open_taps(&taps, a->proto, o->protocol, &o->dirs, &o->params))
 			o->wave.options.taps = taps.p;
 		code = run_traces(o, &r);

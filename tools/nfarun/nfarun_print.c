@@ -18,7 +18,7 @@ static void print_losses(const struct run *r, const struct nfart_reader_stats *s
 		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "",
 			s->lost);
 	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses,
-		r->after_loss);
+		r->result.after_loss);
 }
 
 void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
@@ -28,15 +28,16 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
 	for (uint32_t i = 0; i < r->nlabels; i++)
 		if (*r->labels[i] != IMAGE_OUTPUT)
-			fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+			fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i],
+				r->result.accepted[i]);
 	for (uint32_t i = 0; i < r->nlabels; i++)
 		if (*r->labels[i] == IMAGE_OUTPUT)
 			fprintf(f, "accepted with output %s on: %" PRIu64 "\n", r->labels[i] + 1,
-				r->accepted[i]);
-	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
+				r->result.accepted[i]);
+	fprintf(f, "accepted: %" PRIu64, r->result.accepted_any);
 	if (r->rtl == NULL) /* a simulated engine doesn't tell how many batches it logged */
-		fprintf(f, ", logged: %" PRIu64, r->logged);
-	fprintf(f, ", output: %" PRIu64 "\n", r->output);
+		fprintf(f, ", logged: %" PRIu64, r->result.logged);
+	fprintf(f, ", output: %" PRIu64 "\n", r->result.output);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
@@ -46,10 +47,10 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	if (s->damaged != 0)
 		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
 			s->damaged);
-	if (o->files.second != NULL && !r->swapped)
+	if (o->files.second != NULL && !r->result.swapped)
 		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n",
 			o->run.swap_at);
-	if (r->interrupted)
+	if (r->result.interrupted)
 		fputs("interrupted: complete up to here\n", f);
 }
 
@@ -72,12 +73,12 @@ static size_t all_counts(const struct run *r, struct count *c)
 	const struct count all[COUNTS] = {
 		{ "batches", s->batches, false },
 		{ "messages", s->messages, false },
-		{ "accepted", r->accepted_any, false },
-		{ "logged", r->logged, r->rtl != NULL },
-		{ "output", r->output, false },
+		{ "accepted", r->result.accepted_any, false },
+		{ "logged", r->result.logged, r->rtl != NULL },
+		{ "output", r->result.output, false },
 		{ "gaps", s->losses, false },
 		{ "lost", s->lost, s->lost_unknown },
-		{ "accepted_after_loss", r->after_loss, false },
+		{ "accepted_after_loss", r->result.after_loss, false },
 		{ "damaged_chunks", s->bad_chunks, false },
 		{ "damaged_batches", s->damaged, false },
 	};
@@ -96,7 +97,7 @@ static void counts_json(struct buf *b, const struct run *r)
 	for (uint32_t i = 0; i < r->nlabels; i++) {
 		text_string(b, i == 0 ? "" : ",");
 		text_json(b, r->labels[i]);
-		buf_addf(b, ":%" PRIu64, r->accepted[i]);
+		buf_addf(b, ":%" PRIu64, r->result.accepted[i]);
 	}
 	text_string(b, "}");
 	for (size_t i = 0; i < n; i++)
@@ -104,7 +105,7 @@ static void counts_json(struct buf *b, const struct run *r)
 			buf_addf(b, ",\"%s\":null", c[i].name);
 		else
 			buf_addf(b, ",\"%s\":%" PRIu64, c[i].name, c[i].n);
-	buf_addf(b, ",\"interrupted\":%s}\n", r->interrupted ? "true" : "false");
+	buf_addf(b, ",\"interrupted\":%s}\n", r->result.interrupted ? "true" : "false");
 }
 
 static void counts_csv(struct buf *b, const struct run *r)
@@ -116,7 +117,7 @@ static void counts_csv(struct buf *b, const struct run *r)
 	for (uint32_t i = 0; i < r->nlabels; i++) {
 		text_string(b, "accepted,");
 		text_csv(b, r->labels[i]);
-		buf_addf(b, ",%" PRIu64 "\n", r->accepted[i]);
+		buf_addf(b, ",%" PRIu64 "\n", r->result.accepted[i]);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (c[i].unknown)
@@ -127,10 +128,10 @@ static void counts_csv(struct buf *b, const struct run *r)
 
 static void lines_text(struct buf *b, const struct run *r)
 {
-	for (size_t i = 0; i < r->nlines; i++) {
-		buf_addf(b, "%s@", r->labels[r->lines[i].label]);
-		text_copy(b, nfart_image_key(r->image), r->lines[i].address);
-		buf_addf(b, ": %" PRIu64 "\n", r->lines[i].n);
+	for (size_t i = 0; i < r->result.nlines; i++) {
+		buf_addf(b, "%s@", r->labels[r->result.lines[i].label]);
+		text_copy(b, nfart_image_key(r->image), r->result.lines[i].address);
+		buf_addf(b, ": %" PRIu64 "\n", r->result.lines[i].n);
 	}
 }
 
@@ -138,17 +139,17 @@ static void lines_json(struct buf *b, const struct run *r)
 {
 	const char *key = nfart_image_key(r->image);
 
-	for (size_t i = 0; i < r->nlines; i++) {
+	for (size_t i = 0; i < r->result.nlines; i++) {
 		text_string(b, "{\"label\":");
-		text_json(b, r->labels[r->lines[i].label]);
+		text_json(b, r->labels[r->result.lines[i].label]);
 		if (key == NULL) {
-			buf_addf(b, ",\"address\":\"0x%" PRIx64 "\"", r->lines[i].address);
+			buf_addf(b, ",\"address\":\"0x%" PRIx64 "\"", r->result.lines[i].address);
 		} else {
 			text_string(b, ",");
 			text_json(b, key);
-			buf_addf(b, ":%" PRIu64, r->lines[i].address);
+			buf_addf(b, ":%" PRIu64, r->result.lines[i].address);
 		}
-		buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->lines[i].n);
+		buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->result.lines[i].n);
 	}
 }
 
@@ -159,11 +160,11 @@ static void lines_csv(struct buf *b, const struct run *r)
 	text_string(b, "label,");
 	text_string(b, key != NULL ? key : "address");
 	text_string(b, ",accepted\n");
-	for (size_t i = 0; i < r->nlines; i++) {
-		text_csv(b, r->labels[r->lines[i].label]);
+	for (size_t i = 0; i < r->result.nlines; i++) {
+		text_csv(b, r->labels[r->result.lines[i].label]);
 		buf_addf(b, key != NULL ? ",%" PRIu64 ",%" PRIu64 "\n"
 					: ",0x%" PRIx64 ",%" PRIu64 "\n",
-			 r->lines[i].address, r->lines[i].n);
+			 r->result.lines[i].address, r->result.lines[i].n);
 	}
 }
 
@@ -171,20 +172,20 @@ static void lines_csv(struct buf *b, const struct run *r)
 
 static void label_text(struct buf *b, const struct run *r, uint32_t label)
 {
-	buf_addf(b, "%s: %" PRIu64 "\n", r->labels[label], r->accepted[label]);
+	buf_addf(b, "%s: %" PRIu64 "\n", r->labels[label], r->result.accepted[label]);
 }
 
 static void label_json(struct buf *b, const struct run *r, uint32_t label)
 {
 	text_string(b, "{\"label\":");
 	text_json(b, r->labels[label]);
-	buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->accepted[label]);
+	buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->result.accepted[label]);
 }
 
 static void label_csv(struct buf *b, const struct run *r, uint32_t label)
 {
 	text_csv(b, r->labels[label]);
-	buf_addf(b, ",%" PRIu64 "\n", r->accepted[label]);
+	buf_addf(b, ",%" PRIu64 "\n", r->result.accepted[label]);
 }
 
 static void labels(struct buf *b, const struct run *r, enum nfart_format to)

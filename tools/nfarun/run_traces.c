@@ -176,7 +176,7 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 		nfart_writer_trace(r->writer, trace);
 	status = o->shards.merge ? shard_merge(r, o->shards.files, o->shards.nfiles, &e)
 				 : run_all(r, &e);
-	if (r->writer != NULL && !r->interrupted)
+	if (r->writer != NULL && !r->result.interrupted)
 		nfart_writer_until(r->writer, o->run.until > nfart_reader_until(r->reader)
 						      ? o->run.until
 						      : nfart_reader_until(r->reader));

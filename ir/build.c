@@ -104,17 +104,23 @@ static void build_append(struct build *b, struct frame *f, nfa_state_t in, nfa_s
 	f->out = out;
 }
 
+/* Goes on with the next operand of x. After the last one, the fragment is complete. */
+static void build_next(struct build *b, struct frame *f, const struct rx *x)
+{
+	f->begun = true;
+	if (f->done == x->n)
+		pop(b, f->in, f->out);
+	else
+		build_push(b, x->sub[f->done]);
+}
+
 static void step_cat(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (f->begun) {
 		build_append(b, f, b->in, b->out);
 		f->done++;
 	}
-	f->begun = true;
-	if (f->done == x->n)
-		pop(b, f->in, f->out);
-	else
-		build_push(b, x->sub[f->done]);
+	build_next(b, f, x);
 }
 
 static void step_alt(struct build *b, struct frame *f, const struct rx *x)
@@ -127,11 +133,7 @@ static void step_alt(struct build *b, struct frame *f, const struct rx *x)
 		build_edge(b, b->out, f->out, PRED_EPS);
 		f->done++;
 	}
-	f->begun = true;
-	if (f->done == x->n)
-		pop(b, f->in, f->out);
-	else
-		build_push(b, x->sub[f->done]);
+	build_next(b, f, x);
 }
 
 /* Takes one step in building X{lo,}. It becomes max(lo, 1) copies of X; the last copy has a loop

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Returns the positive number that `text` is. If it is none, or more than 32 bits hold, the test
  * ends here, and fails: otherwise it would do nothing and pass. `name` says what the number is for. */
@@ -62,6 +63,27 @@ static inline struct seeds setting_seeds(const char *name, uint64_t few, uint64_
 		.first = setting("NFACC_SEED", 1) + (full ? few : 0),
 		.n = setting(name, full ? all - few : few),
 	};
+}
+
+/* Reads the arguments `-n N`, `-s SEED` and `-v` of a random test into the variables, which have the
+ * presets. The pointer of an option that the test does not have is NULL. False: an argument is
+ * wrong, and getopt() has said so. */
+static inline bool setting_arguments(int argc, char **argv, uint64_t *n, uint64_t *seed,
+				     bool *verbose)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
+		if (c == 'n' && n != NULL)
+			*n = positive("-n", optarg);
+		else if (c == 's' && seed != NULL)
+			*seed = positive("-s", optarg);
+		else if (c == 'v' && verbose != NULL)
+			*verbose = true;
+		else
+			return false;
+	}
+	return true;
 }
 
 #endif

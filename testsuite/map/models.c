@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/overlay/map/map_view.h"
 #include "testsuite/map/lad.h"
@@ -215,13 +214,10 @@ int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_GRAPHS", 320), seed = setting("NFACC_SEED", 1), fit = 0;
 	uint64_t wrong[MAP_NMODELS] = { 0 }, lad = 0;
-	int c, failed = 0;
+	int failed = 0;
 
-	while ((c = getopt(argc, argv, "n:s:")) != -1) {
-		if (c == '?')
-			return 2;
-		*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, NULL))
+		return NFART_USAGE;
 	for (uint64_t i = 0; i < n; i++) {
 		uint32_t clique[MOST_STATES], used[MOST_STES] = { 0 };
 		struct instance in;

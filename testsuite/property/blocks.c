@@ -225,13 +225,9 @@ int main(int argc, char **argv)
 	uint64_t seed = setting("NFACC_SEED", 1);
 	struct nfart_proto *p = proto_builtin("eci-block");
 	struct tap tap = { 0 };
-	int c;
 
-	while ((c = getopt(argc, argv, "s:")) != -1) {
-		if (c != 's')
-			return NFART_USAGE;
-		seed = positive("-s", optarg);
-	}
+	if (!setting_arguments(argc, argv, NULL, &seed, NULL))
+		return NFART_USAGE;
 	if (p == NULL)
 		return 99;
 	blocks_links(&tap, p, seed);

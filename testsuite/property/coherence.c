@@ -269,7 +269,7 @@ struct stream {
 };
 
 /* Adds to a set the states that moves lead to which the tap does not see. */
-static void close(const struct graph *g, uint64_t seen, bool *set)
+static void close_set(const struct graph *g, uint64_t seen, bool *set)
 {
 	for (bool more = true; more;) {
 		more = false;
@@ -290,7 +290,7 @@ static size_t first_error(const struct graph *g, bool known, uint64_t seen, cons
 	size_t at = 0;
 
 	memset(now, 1, known ? 1 : g->n);
-	close(g, seen, now);
+	close_set(g, seen, now);
 	for (; at < s->n; at++) {
 		bool any = false;
 
@@ -302,7 +302,7 @@ static size_t first_error(const struct graph *g, bool known, uint64_t seen, cons
 				any = next[g->edges.at[i].to] = true;
 		if (!any)
 			break;
-		close(g, seen, next);
+		close_set(g, seen, next);
 		memcpy(now, next, g->n);
 	}
 	free(now);

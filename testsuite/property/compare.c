@@ -99,13 +99,10 @@ int main(int argc, char **argv)
 	struct gen_random r = { .state = setting("NFACC_SEED", 1) };
 	uint64_t seed;
 	struct tap tap = { 0 };
-	int c, alike, apart;
+	int alike, apart;
 
-	while ((c = getopt(argc, argv, "s:")) != -1) {
-		if (c != 's')
-			return NFART_USAGE;
-		r.state = positive("-s", optarg);
-	}
+	if (!setting_arguments(argc, argv, NULL, &r.state, NULL))
+		return NFART_USAGE;
 	seed = r.state;
 	tap_case(&tap, sums(&r), "blocks keep the sums of a stream");
 	tap_case(&tap, few(&r), "few blocks say nothing about noise");

@@ -549,16 +549,9 @@ int main(int argc, char **argv)
 	struct nfart_proto *proto = make_proto(dir);
 	struct totals t = { 0 };
 	bool verbose = false, enough;
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
-		if (c == 'n')
-			n = positive("-n", optarg);
-		else if (c == 's')
-			seed = positive("-s", optarg);
-		else
-			verbose = true;
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, &verbose))
+		return NFART_USAGE;
 	for (uint64_t i = 0; proto != NULL && i < n && bad < 10; i++)
 		bad += !decide_pair(seed + i, verbose, proto, dir, &t);
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " with counters: %" PRIu64

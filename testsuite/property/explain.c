@@ -707,18 +707,9 @@ int main(int argc, char **argv)
 	struct totals t = { 0 };
 	struct pair *p = calloc(1, sizeof *p);
 	bool verbose = false, ok = p != NULL;
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
-		if (c == 'n')
-			n = positive("-n", optarg);
-		else if (c == 's')
-			seed = positive("-s", optarg);
-		else if (c == 'v')
-			verbose = true;
-		else
-			return NFART_USAGE;
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, &verbose))
+		return NFART_USAGE;
 	if (ok)
 		p->copies = calloc(NFART_SLOTS, sizeof *p->copies);
 	for (uint64_t i = 0; i < n && ok && p->copies != NULL; i++) {

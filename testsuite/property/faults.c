@@ -523,10 +523,9 @@ int main(int argc, char **argv)
 	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
 	struct tally tally[ALL_KINDS] = { 0 };
 	unsigned test = 0, bad = 0;
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:")) != -1)
-		*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
+	if (!setting_arguments(argc, argv, &n, &seed, NULL))
+		return NFART_USAGE;
 	for (uint64_t i = 0; i < n; i++) {
 		struct test *t = calloc(1, sizeof *t);
 		if (t == NULL)

@@ -396,16 +396,9 @@ int main(int argc, char **argv)
 	struct nfart_proto *protos[PROTOS] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 					       proto_builtin("bytes"), proto_builtin("mem") };
 	struct pair *pair = calloc(GROUP, sizeof *pair);
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:")) != -1) {
-		if (c == 'n')
-			n = positive("-n", optarg);
-		else if (c == 's')
-			seed = positive("-s", optarg);
-		else
-			return NFART_USAGE;
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, NULL))
+		return NFART_USAGE;
 	for (uint64_t i = 0; i < n && bad <= 20; i += GROUP) {
 		bool ok = true;
 		for (uint32_t k = 0; k < GROUP; k++)

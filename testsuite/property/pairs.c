@@ -513,16 +513,9 @@ int main(int argc, char **argv)
 	struct diags d = { 0 };
 	struct tap tap = { 0 };
 	bool ok = true;
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:")) != -1) {
-		if (c == 'n')
-			n = positive("-n", optarg);
-		else if (c == 's')
-			seed = positive("-s", optarg);
-		else
-			return NFART_USAGE;
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, NULL))
+		return NFART_USAGE;
 	if (eci == NULL || proto_parse(&d, NULL, 0, "odd.proto", description,
 				       sizeof description - 1, &odd) != NFART_OK)
 		return 99;

@@ -178,13 +178,9 @@ int main(int argc, char **argv)
 	struct nfart_proto *eci = proto_builtin("eci");
 	struct tap tap = { 0 };
 	bool ok[3] = { true, true, true };
-	int c;
 
-	while ((c = getopt(argc, argv, "s:")) != -1) {
-		if (c != 's')
-			return NFART_USAGE;
-		seed = positive("-s", optarg);
-	}
+	if (!setting_arguments(argc, argv, NULL, &seed, NULL))
+		return NFART_USAGE;
 	if (eci == NULL)
 		return 99;
 	for (uint64_t i = 0; i < ROUNDS; i++) {

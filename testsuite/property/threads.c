@@ -398,18 +398,9 @@ int main(int argc, char **argv)
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
 	struct totals t = { .dir = "/tmp/nfacc-shards.XXXXXX" };
 	bool verbose = false;
-	int c;
 
-	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
-		if (c == 'n')
-			n = positive("-n", optarg);
-		else if (c == 's')
-			seed = positive("-s", optarg);
-		else if (c == 'v')
-			verbose = true;
-		else
-			return NFART_USAGE;
-	}
+	if (!setting_arguments(argc, argv, &n, &seed, &verbose))
+		return NFART_USAGE;
 	if (mkdtemp(t.dir) == NULL)
 		return NFART_SYSTEM;
 	what = empty_rows(protos[0]);

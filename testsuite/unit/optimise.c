@@ -9,17 +9,6 @@
 
 #include "testsuite/unit/unit.h"
 
-static uint32_t without(const char *name)
-{
-	uint32_t bits = 0;
-
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (strcmp(pass_name(i), name) == 0)
-			bits |= 1u << i;
-	ck_assert_uint_ne(bits, 0);
-	return bits;
-}
-
 static void optimise_compile(struct pipeline *p, int level, uint32_t off, const char *overlay,
 			     const char *text)
 {
@@ -40,7 +29,7 @@ static void check_states(const char *text, size_t simulated, size_t searched)
 {
 	struct pipeline p;
 
-	optimise_compile(&p, 2, without("search"), "none", text);
+	optimise_compile(&p, 2, unit_pass("search"), "none", text);
 	if (p.nfa.states.n != simulated)
 		unit_fail("%s: %zu states, not %zu", text, p.nfa.states.n, simulated);
 	pipeline_free(&p);

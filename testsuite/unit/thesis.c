@@ -183,17 +183,6 @@ START_TEST(bounds)
 }
 END_TEST
 
-static uint32_t pass_bit(const char *name)
-{
-	uint32_t bits = 0;
-
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (strcmp(pass_name(i), name) == 0)
-			bits |= 1u << i;
-	ck_assert_uint_ne(bits, 0);
-	return bits;
-}
-
 static void check_in_flight(const char *text, uint32_t off, size_t states, size_t edges)
 {
 	struct pipeline p;
@@ -206,8 +195,8 @@ static void check_in_flight(const char *text, uint32_t off, size_t states, size_
 
 START_TEST(in_flight)
 {
-	check_in_flight(REQUESTS "filter f = true* req no_rsp* req;", pass_bit("always"), 4, 4);
-	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;", pass_bit("always"),
+	check_in_flight(REQUESTS "filter f = true* req no_rsp* req;", unit_pass("always"), 4, 4);
+	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;", unit_pass("always"),
 			4, 4);
 }
 END_TEST

@@ -64,6 +64,17 @@ struct nfart_image *unit_image(const char *text)
 	return im;
 }
 
+uint32_t unit_pass(const char *name)
+{
+	uint32_t bits = 0;
+
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), name) == 0)
+			bits |= 1u << i;
+	ck_assert_uint_ne(bits, 0);
+	return bits;
+}
+
 int main(void)
 {
 	SRunner *r = srunner_create(suite_support());

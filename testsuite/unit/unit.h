@@ -55,6 +55,9 @@ void unit_compile(struct pipeline *p, const struct pipeline_options *o, const ch
 /* Compiles a filter for overlay none and loads its image. The caller frees the image. */
 struct nfart_image *unit_image(const char *text);
 
+/* Returns the bits of the passes of this name, as in pass_options.off; there must be some. */
+uint32_t unit_pass(const char *name);
+
 Suite *suite_alphabet(void);
 Suite *suite_checks(void);
 Suite *suite_clock(void);

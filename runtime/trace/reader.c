@@ -303,7 +303,8 @@ static bool drops(struct nfart_reader *r, struct nfart_batch *b)
 	return true;
 }
 
-int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+/* Does what nfart_reader_next() does, of a part of the trace. */
+static int next_of_part(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	int got;
 
@@ -311,6 +312,13 @@ int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 		got = r->past ? 0 : r->next(r, b, e);
 	while (got == 1 && drops(r, b));
 	return delivered(r, b, got);
+}
+
+int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	if (r->o.begin != 0 || r->o.end != 0)
+		return next_of_part(r, b, e);
+	return delivered(r, b, r->next(r, b, e));
 }
 
 int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,

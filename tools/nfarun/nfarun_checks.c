@@ -110,8 +110,8 @@ static int check_live(const struct nfarun_options *o)
 		return nfarun_wrong_use(o, "--live is for formats that can be read before their "
 					   "end, not", nfart_format_name(w->form));
 	if (nfart_compression_of_name(w->out) != NFART_COMPRESSION_NONE)
-		return nfarun_wrong_use(o, "--live does not compress: what is in a compressed file "
-					   "is not seen before its end", NULL);
+		return nfarun_wrong_use(o, "--live does not compress: a compressed file is not "
+					   "seen before its end", NULL);
 	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0 || o->inspect ||
 	    o->list_types || o->files.against != NULL)
 		return nfarun_wrong_use(o, "--live goes with what is written while a trace is read",

@@ -239,8 +239,8 @@ static bool header_is_good(const unsigned char *h)
 	       get_le32(h + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
 }
 
-/* Does the magic of the trailer come next? The trailer is shorter than the header of a chunk: at the
- * end of a file that is followed there are not more bytes to wait for. */
+/* Does the magic of the trailer come next? The trailer is shorter than the header of a chunk: at
+ * the end of a file that is followed there are not more bytes to wait for. */
 static bool may_be_trailer(struct input *in)
 {
 	return input_need(in, 8) && memcmp(in->at, TRAILER_MAGIC, 8) == 0;

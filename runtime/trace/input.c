@@ -184,7 +184,7 @@ static const char *find_end(const struct input *in)
  * It asks the file again and again, since inotify(7) does not tell what another machine writes to a
  * shared file system. A file that was replaced is read to its end first: whoever replaced it may
  * have written to it before. */
-static ssize_t follow(struct input *in, void *p, size_t n)
+static ssize_t input_wait_for_more(struct input *in, void *p, size_t n)
 {
 	const struct timespec pause = { .tv_nsec = FOLLOW_NS };
 	const char *end = NULL;
@@ -210,7 +210,7 @@ ssize_t input_read(struct input *in, void *p, size_t n)
 		return -1;
 	if (in->error != 0)
 		return -1;
-	return in->follow != NULL ? follow(in, p, n) : read_once(in, p, n);
+	return in->follow != NULL ? input_wait_for_more(in, p, n) : read_once(in, p, n);
 }
 
 bool input_more(struct input *in)

@@ -118,7 +118,7 @@ static void peek(struct input *in)
 			return;
 }
 
-static bool detect(struct nfart_reader *r, struct nfart_error *e)
+static bool reader_detect(struct nfart_reader *r, struct nfart_error *e)
 {
 	const struct trace_format *format;
 
@@ -145,7 +145,7 @@ static bool detect(struct nfart_reader *r, struct nfart_error *e)
 
 static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 {
-	if (r->o.format == NFART_FORMAT_AUTO && !detect(r, e))
+	if (r->o.format == NFART_FORMAT_AUTO && !reader_detect(r, e))
 		return false;
 	if (r->o.end != 0 && r->o.end <= r->o.begin) {
 		nfart_fail(e, NFART_USAGE, "no time is from %llu on and before %llu",

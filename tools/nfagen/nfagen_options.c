@@ -446,7 +446,7 @@ static bool has_fault(enum nfagen_model model, enum gen_fault_kind kind)
 
 /* Checks options that depend on each other, and computes values that depend on several options.
  * Returns OPTION_GO_ON or an exit code. */
-static int check(struct nfagen_options *o)
+static int nfagen_check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
@@ -513,5 +513,5 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 		code = check_model(o, given);
 	if (code == OPTION_GO_ON && (o->model == MODEL_BLOCKS || o->model == MODEL_STREAMS))
 		code = check_blocks(o, given);
-	return code == OPTION_GO_ON ? check(o) : code;
+	return code == OPTION_GO_ON ? nfagen_check(o) : code;
 }

@@ -43,7 +43,7 @@ struct reading_all {
 	bool begun, failed;
 };
 
-static bool take(void *ctx, const struct nfart_batch *b)
+static bool plot_take(void *ctx, const struct nfart_batch *b)
 {
 	struct reading_all *a = ctx;
 	struct plot *x = a->x;
@@ -69,7 +69,7 @@ static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct
 	int got;
 
 	reading_begin(&a.shown, "nfaplot", x->o->quiet);
-	got = reader_each(r, take, &a, e);
+	got = reader_each(r, plot_take, &a, e);
 	reading_end(&a.shown);
 	if (got < 0 && !interrupt_came())
 		return e->status;
@@ -119,8 +119,8 @@ static void plot_free(struct plot *x)
 
 /* Draws the trace of a reader to an open output. gnuplot is started first: if it is not there, no
  * long trace is read in vain. Returns what read_all() does. */
-static enum nfart_status draw(struct plot *x, struct nfart_reader *r, FILE *f,
-			      struct nfart_error *e)
+static enum nfart_status plot_draw(struct plot *x, struct nfart_reader *r, FILE *f,
+				   struct nfart_error *e)
 {
 	struct gnuplot g;
 	enum nfart_status status, drawn;
@@ -143,7 +143,7 @@ static enum nfart_status draw(struct plot *x, struct nfart_reader *r, FILE *f,
 }
 
 /* Draws after the protocol was opened. Returns an exit code. */
-static int run(struct plot *x)
+static int plot_run(struct plot *x)
 {
 	const struct nfaplot_options *o = x->o;
 	struct outfile out = { 0 };
@@ -155,7 +155,7 @@ static int run(struct plot *x)
 		status = outfile_open(&out, o->out, &e);
 	if (status == NFART_OK) {
 		r = nfart_reader_open(o->trace, x->p, &o->reader, &e);
-		status = r == NULL ? e.status : draw(x, r, out.f, &e);
+		status = r == NULL ? e.status : plot_draw(x, r, out.f, &e);
 	}
 	if (status == NFART_OK || status == NFART_PARTIAL) {
 		enum nfart_status written = outfile_commit(&out, &e);
@@ -189,7 +189,7 @@ static int draw_trace(const struct nfaplot_options *o)
 			x.p->name);
 		code = NFART_INPUT;
 	} else {
-		code = run(&x);
+		code = plot_run(&x);
 	}
 	protocol_close(&protocol);
 	return code;

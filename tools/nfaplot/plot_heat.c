@@ -10,13 +10,13 @@
 
 enum { COLUMNS = 180, RIGHT = 110 /* the room for the key of colours, in units */ };
 
-static bool prepare(struct plot *x)
+static bool plot_heat_prepare(struct plot *x)
 {
 	x->heat = heat_new(x->p, x->o->rows, x->o->columns != 0 ? x->o->columns : COLUMNS);
 	return x->heat != NULL;
 }
 
-static void put(struct plot *x, const struct nfart_batch *b)
+static void plot_heat_put(struct plot *x, const struct nfart_batch *b)
 {
 	heat_put(x->heat, b);
 }
@@ -99,7 +99,7 @@ static void colours(struct plot *x, uint64_t most, double length)
 		 14 / script_width(x), length / script_height(x));
 }
 
-static const char *draw(struct plot *x)
+static const char *plot_heat_draw(struct plot *x)
 {
 	struct buf *b = &x->script, label = { 0 };
 	const struct script_key no_key = { 0 };
@@ -130,6 +130,9 @@ static const char *draw(struct plot *x)
 
 const struct plot_form_of plot_heat = {
 	.title = "Messages for each line over time",
-	.width = 900, .height = 540,
-	.prepare = prepare, .put = put, .draw = draw,
+	.width = 900,
+	.height = 540,
+	.prepare = plot_heat_prepare,
+	.put = plot_heat_put,
+	.draw = plot_heat_draw,
 };

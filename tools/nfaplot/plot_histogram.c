@@ -17,13 +17,13 @@ struct bins {
 	uint64_t width; /* the width of each bin, in cycles; 0: bins of powers of two */
 };
 
-static bool prepare(struct plot *x)
+static bool plot_histogram_prepare(struct plot *x)
 {
 	x->latency = latency_new(x->p, LATENCY_BY_PAIR, 0);
 	return x->latency != NULL;
 }
 
-static bool take(struct plot *x, const struct nfart_pair *pair)
+static bool plot_histogram_take(struct plot *x, const struct nfart_pair *pair)
 {
 	return pair->outcome != NFART_PAIR_ANSWERED || latency_add(x->latency, pair);
 }
@@ -87,7 +87,8 @@ static uint64_t add_bars(struct plot *x, size_t number, size_t groups, struct bi
 }
 
 /* Appends a line at a percentile of a group. `dash` is its kind, as gnuplot knows it. */
-static void mark(struct plot *x, const struct latency_group *g, unsigned percent, const char *dash)
+static void plot_histogram_mark(struct plot *x, const struct latency_group *g, unsigned percent,
+				const char *dash)
 {
 	uint64_t at = latency_percentile(x->latency, g, percent);
 
@@ -138,7 +139,7 @@ static void frame(struct plot *x, struct bins bins, uint64_t first, uint64_t las
 	buf_addf(b, "%s", x->o->log ? "" : "set yrange [0:*]\n");
 }
 
-static const char *draw(struct plot *x)
+static const char *plot_histogram_draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	const struct latency_group *g;
@@ -163,8 +164,8 @@ static const char *draw(struct plot *x)
 		uint64_t high = add_bars(x, i, n, bins);
 		highest = high > highest ? high : highest;
 		buf_addf(b, "END\n");
-		mark(x, &g[i], 50, "solid");
-		mark(x, &g[i], 99, "(8,6)");
+		plot_histogram_mark(x, &g[i], 50, "solid");
+		plot_histogram_mark(x, &g[i], 99, "(8,6)");
 	}
 	frame(x, bins, least, most, highest);
 	for (size_t i = 0; i < n; i++) {
@@ -183,7 +184,10 @@ static const char *draw(struct plot *x)
 
 const struct plot_form_of plot_histogram = {
 	.title = "Latency of answers",
-	.width = 900, .height = 440,
+	.width = 900,
+	.height = 440,
 	.pairs = true,
-	.prepare = prepare, .pair = take, .draw = draw,
+	.prepare = plot_histogram_prepare,
+	.pair = plot_histogram_take,
+	.draw = plot_histogram_draw,
 };

@@ -10,7 +10,7 @@
 
 enum { COLUMNS = 250 };
 
-static bool prepare(struct plot *x)
+static bool plot_in_flight_prepare(struct plot *x)
 {
 	x->timeline = timeline_new(x->p->npairs + 1,
 				   x->o->columns != 0 ? x->o->columns : COLUMNS);
@@ -19,17 +19,17 @@ static bool prepare(struct plot *x)
 }
 
 /* Counts the cycles up to `time`, in which as many requests were open as after the last record. */
-static void count(struct plot *x, uint64_t time)
+static void plot_in_flight_count(struct plot *x, uint64_t time)
 {
 	for (uint32_t i = 0; i <= x->p->npairs && x->open_known; i++)
 		timeline_hold(x->timeline, i, x->open_since, time, x->open[i]);
 }
 
-static void put(struct plot *x, const struct nfart_batch *b)
+static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
 {
 	uint64_t all = 0;
 
-	count(x, b->time);
+	plot_in_flight_count(x, b->time);
 	for (uint32_t i = 0; i < x->p->npairs; i++)
 		all += x->open[i] = nfart_pairs_in_flight(x->pairs, i);
 	x->open[x->p->npairs] = all;
@@ -61,7 +61,7 @@ static void data(struct plot *x)
 	buf_addf(&x->script, "END\n");
 }
 
-static const char *draw(struct plot *x)
+static const char *plot_in_flight_draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	struct script_key key = { 0 };
@@ -69,7 +69,7 @@ static const char *draw(struct plot *x)
 	uint64_t most = 0;
 	double high;
 
-	count(x, x->last + 1);
+	plot_in_flight_count(x, x->last + 1);
 	if (timeline_columns(x->timeline) == 0)
 		return "the trace is empty";
 	data(x);
@@ -104,7 +104,10 @@ static const char *draw(struct plot *x)
 
 const struct plot_form_of plot_in_flight = {
 	.title = "Requests in flight",
-	.width = 900, .height = 400,
+	.width = 900,
+	.height = 400,
 	.pairs = true,
-	.prepare = prepare, .put = put, .draw = draw,
+	.prepare = plot_in_flight_prepare,
+	.put = plot_in_flight_put,
+	.draw = plot_in_flight_draw,
 };

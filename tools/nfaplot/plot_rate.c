@@ -15,13 +15,13 @@
  * are more than FEW columns. */
 enum { COLUMNS = 400, MEAN = 12, FEW = 60 };
 
-static bool prepare(struct plot *x)
+static bool plot_rate_prepare(struct plot *x)
 {
 	x->timeline = timeline_new(x->p->ngroups, x->o->columns != 0 ? x->o->columns : COLUMNS);
 	return x->timeline != NULL;
 }
 
-static void put(struct plot *x, const struct nfart_batch *b)
+static void plot_rate_put(struct plot *x, const struct nfart_batch *b)
 {
 	uint64_t slots = b->mask & (UINT64_MAX >> (64 - x->p->nslots));
 
@@ -124,7 +124,7 @@ static double rate_axis(struct plot *x, double length)
 	return in;
 }
 
-static const char *draw(struct plot *x)
+static const char *plot_rate_draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	struct script_key key = { 0 };
@@ -156,6 +156,9 @@ static const char *draw(struct plot *x)
 
 const struct plot_form_of plot_rate = {
 	.title = "Messages over time",
-	.width = 900, .height = 400,
-	.prepare = prepare, .put = put, .draw = draw,
+	.width = 900,
+	.height = 400,
+	.prepare = plot_rate_prepare,
+	.put = plot_rate_put,
+	.draw = plot_rate_draw,
 };

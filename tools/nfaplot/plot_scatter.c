@@ -26,7 +26,7 @@ struct drawn {
 	bool open_on_lines;     /* a request has no answer, but an address */
 };
 
-static bool prepare(struct plot *x)
+static bool plot_scatter_prepare(struct plot *x)
 {
 	x->answered = sample_new(x->o->points);
 	x->unanswered = sample_new(MOST_OPEN);
@@ -34,7 +34,7 @@ static bool prepare(struct plot *x)
 	return x->answered != NULL && x->unanswered != NULL && x->latency != NULL;
 }
 
-static bool take(struct plot *x, const struct nfart_pair *pair)
+static bool plot_scatter_take(struct plot *x, const struct nfart_pair *pair)
 {
 	if (pair->outcome != NFART_PAIR_ANSWERED) {
 		if (pair->outcome != NFART_PAIR_UNASKED)
@@ -81,7 +81,7 @@ static bool add_pairs(struct drawn *d, const struct nfart_pair *pair, size_t n)
 
 /* Fills *d. A request that is both in the sample and among the slowest is there once. False: out of
  * memory. */
-static bool collect(struct plot *x, struct drawn *d)
+static bool plot_scatter_collect(struct plot *x, struct drawn *d)
 {
 	size_t n, left = 0;
 	uint64_t address;
@@ -272,7 +272,7 @@ static double latency_axis(struct plot *x, double high)
 	return unit;
 }
 
-static const char *draw(struct plot *x)
+static const char *plot_scatter_draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	struct drawn d = { 0 };
@@ -280,7 +280,7 @@ static const char *draw(struct plot *x)
 
 	if (x->outcomes[NFART_PAIR_ANSWERED] == 0)
 		return "no request has an answer";
-	if (!latency_finish(x->latency) || !collect(x, &d)) {
+	if (!latency_finish(x->latency) || !plot_scatter_collect(x, &d)) {
 		b->failed = true;
 		goto out;
 	}
@@ -318,7 +318,10 @@ out:
 
 const struct plot_form_of plot_scatter = {
 	.title = "Requests: latency and line over time",
-	.width = 900, .height = 640,
+	.width = 900,
+	.height = 640,
 	.pairs = true,
-	.prepare = prepare, .pair = take, .draw = draw,
+	.prepare = plot_scatter_prepare,
+	.pair = plot_scatter_take,
+	.draw = plot_scatter_draw,
 };

@@ -87,7 +87,7 @@ static double text_width(const char *s)
 }
 
 /* Returns the size of font, at most `most`, in which a text is no longer than `length` units. */
-static double fit(const char *text, double most, double length)
+static double script_fit(const char *text, double most, double length)
 {
 	double width = text_width(text);
 
@@ -180,7 +180,7 @@ void script_xlabel(struct plot *x, const char *text, double length)
 	script_quote(&x->script, text);
 	/* A label may be somewhat longer than the axis. */
 	buf_addf(&x->script, " offset 0,0.4 font ',%.4g'\n",
-		 fit(text, LABEL_FONT, length + 40) * x->layout.scale);
+		 script_fit(text, LABEL_FONT, length + 40) * x->layout.scale);
 }
 
 void script_upright(struct plot *x, unsigned id, const char *text, double left, double length)
@@ -188,7 +188,8 @@ void script_upright(struct plot *x, unsigned id, const char *text, double left, 
 	buf_addf(&x->script, "set label %u ", id);
 	script_quote(&x->script, text);
 	buf_addf(&x->script, " at screen %.4f, graph 0.5 center rotate by 90 font ',%.4g'\n",
-		 left / script_width(x), fit(text, LABEL_FONT, length + 8) * x->layout.scale);
+		 left / script_width(x),
+		 script_fit(text, LABEL_FONT, length + 8) * x->layout.scale);
 }
 
 void script_ylabel(struct plot *x, const char *text, double length)
@@ -256,7 +257,7 @@ static void small_text(struct plot *x, unsigned id, const char *s, double left, 
 /* Cuts a text into lines that fit into the picture, by putting 0 bytes behind each. A line ends
  * behind a comma or a semicolon. A part without them that is too long for a line ends where the
  * line does. Returns how many lines there are, at most `most`; line[] says where they begin. */
-static size_t cut(const struct plot *x, struct buf *t, size_t *line, size_t most)
+static size_t script_cut(const struct plot *x, struct buf *t, size_t *line, size_t most)
 {
 	double room = script_width(x) - 2 * EDGE;
 	struct buf out = { 0 };
@@ -314,7 +315,7 @@ static void provenance(struct plot *x, const struct nfart_reader_stats *s)
 	if (s->losses != 0)
 		buf_addf(&t, ", %" PRIu64 " gap%s (red)", s->losses, s->losses == 1 ? "" : "s");
 	buf_addf(&t, "; nfacc " PACKAGE_VERSION);
-	n_lines = cut(x, &t, line, MOST_LINES);
+	n_lines = script_cut(x, &t, line, MOST_LINES);
 	x->layout.bottom = AXIS_ROOM + SMALL_LINE * (double)(n_lines + 1);
 	for (size_t i = 0; i < n_lines && !t.failed; i++)
 		small_text(x, i == 0 ? 2 : (unsigned)(20 + i), t.at + line[i], EDGE,
@@ -355,7 +356,7 @@ void script_head(struct plot *x, const struct script_key *k, const char *note)
 	struct buf *b = &x->script;
 	const char *title = x->o->title != NULL ? x->o->title : plot_forms[x->o->kind]->title;
 	double width = script_width(x), height = script_height(x), room = width - 2 * EDGE,
-	       font = fit(title, TITLE_FONT, room), entry = k->widest * KEY_FONT + SAMPLE,
+	       font = script_fit(title, TITLE_FONT, room), entry = k->widest * KEY_FONT + SAMPLE,
 	       key = room - MARGINS; /* gnuplot makes a key no wider than the plot */
 	size_t columns = entry * 2 > key ? 1 : (size_t)(key / entry);
 	bool beside = text_width(title) * font + entry * (double)k->n <= room && columns >= k->n;

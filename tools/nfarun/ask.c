@@ -68,7 +68,7 @@ static void take_rate(struct ask *a, const struct nfart_batch *b)
 }
 
 /* Shows what is known so far. The reader calls this before a read that may block. */
-static void show(void *ctx)
+static void ask_show(void *ctx)
 {
 	struct ask *a = ctx;
 
@@ -77,7 +77,7 @@ static void show(void *ctx)
 }
 
 /* Takes a batch or a loss record. False: memory is short, or the run was interrupted. */
-static bool take(void *ctx, const struct nfart_batch *b)
+static bool ask_take(void *ctx, const struct nfart_batch *b)
 {
 	struct ask *a = ctx;
 
@@ -110,7 +110,7 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 	int got;
 
 	a->reader = r;
-	got = reader_each(r, only_pairs ? take_pairs : take, a, e);
+	got = reader_each(r, only_pairs ? take_pairs : ask_take, a, e);
 	reading_end(&a->reading);
 	if (got < 0 && *a->stop == 0)
 		return e->status;
@@ -123,7 +123,7 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 
 /* Makes what answers the question for a trace. Counts go on from trace to trace. False: *e says
  * why. */
-static bool prepare(struct ask *a, struct nfart_error *e)
+static bool ask_prepare(struct ask *a, struct nfart_error *e)
 {
 	const struct nfarun_options *o = a->o;
 	bool ok = true;
@@ -155,7 +155,7 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 }
 
 /* Frees what answered the question for a trace. */
-static void drop(struct ask *a)
+static void ask_drop(struct ask *a)
 {
 	nfart_pairs_free(a->pairs);
 	ask_labels_free(&a->labels);
@@ -168,13 +168,13 @@ static void drop(struct ask *a)
 }
 
 /* Reads a trace and writes the answer. Returns an exit code. */
-static int answer(struct ask *a, struct nfart_reader *r)
+static int ask_answer(struct ask *a, struct nfart_reader *r)
 {
 	enum nfart_status status;
 	struct nfart_error e;
 
 	memset(&e, 0, sizeof e);
-	if (!prepare(a, &e))
+	if (!ask_prepare(a, &e))
 		return process_report(&e);
 	ask_print_begin(a);
 	status = read_all(a, r, &e);
@@ -198,15 +198,15 @@ static int ask_trace(struct ask *a, const char *trace)
 	struct nfart_error e;
 	int code;
 
-	reader.wait = show;
+	reader.wait = ask_show;
 	reader.wait_ctx = a;
 	a->table.trace = a->o->files.ntraces > 1 && a->o->ask.question != ASK_COUNT ? trace : NULL;
 	r = nfart_reader_open(trace, a->p, &reader, &e);
 	if (r == NULL)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
-	code = r == NULL ? process_report(&e) : answer(a, r);
+	code = r == NULL ? process_report(&e) : ask_answer(a, r);
 	nfart_reader_free(r);
-	drop(a);
+	ask_drop(a);
 	return code;
 }
 

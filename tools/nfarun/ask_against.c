@@ -83,7 +83,7 @@ static bool share_divisor(const struct against *a)
 }
 
 /* Adds to the two sums of a row. */
-static void add(struct against *a, struct row r, double top, double bottom)
+static void against_add(struct against *a, struct row r, double top, double bottom)
 {
 	size_t row = find_row(a, r);
 
@@ -104,7 +104,7 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	if (pair->outcome == NFART_PAIR_UNASKED)
 		return true;
 	if (a->o->ask.question == ASK_OPEN) {
-		add(a, r, answered ? 0 : 100, 1);
+		against_add(a, r, answered ? 0 : 100, 1);
 		return !a->failed;
 	}
 	if (!answered)
@@ -116,7 +116,7 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 		r.request = p->slots[pair->slot].group + 1;
 		r.answer = p->slots[pair->answer_slot].group + 1;
 	}
-	add(a, r, (double)(pair->answer_time - pair->time), 1);
+	against_add(a, r, (double)(pair->answer_time - pair->time), 1);
 	return !a->failed;
 }
 
@@ -135,7 +135,7 @@ static void take_counts(struct against *a, const struct nfart_batch *b)
 			r.request = p->type_of[code] != 0
 					    ? p->type_of[code] - 1u
 					    : p->ntypes + (code & ((1u << p->op_bits) - 1));
-		add(a, r, 100, 0);
+		against_add(a, r, 100, 0);
 	}
 }
 
@@ -146,15 +146,15 @@ static void take_rates(struct against *a, const struct nfart_batch *b)
 	double period = (double)a->o->ask.period;
 
 	blocks_add(a->blocks[a->now], 0, cycles);
-	add(a, (struct row){ .rule = 0 }, b->mask != 0 ? period : 0, 0);
-	add(a, (struct row){ .rule = 1 }, period * (double)bits_count(b->mask), 0);
-	add(a, (struct row){ .rule = 2 }, batch_is_loss(b) ? period : 0, 0);
+	against_add(a, (struct row){ .rule = 0 }, b->mask != 0 ? period : 0, 0);
+	against_add(a, (struct row){ .rule = 1 }, period * (double)bits_count(b->mask), 0);
+	against_add(a, (struct row){ .rule = 2 }, batch_is_loss(b) ? period : 0, 0);
 	a->before = b->time;
 	a->begun = true;
 }
 
 /* Takes a batch or a loss record. False: memory is short, or the run was interrupted. */
-static bool take(void *ctx, const struct nfart_batch *b)
+static bool against_take(void *ctx, const struct nfart_batch *b)
 {
 	struct against *a = ctx;
 
@@ -183,7 +183,7 @@ static int read_trace(struct against *a, const char *trace)
 	a->reader = r;
 	a->begun = false;
 	a->pairs = nfart_pairs_new(a->p, take_pair, a, &e);
-	got = a->pairs != NULL ? reader_each(r, take, a, &e) : -1;
+	got = a->pairs != NULL ? reader_each(r, against_take, a, &e) : -1;
 	reading_end(&a->reading);
 	a->stats[a->now] = *nfart_reader_stats(r);
 	a->stats[a->now].damage = NULL; /* it belongs to the reader */

@@ -22,7 +22,7 @@ struct conversion {
 	bool failed;                    /* the output failed */
 };
 
-static bool put(void *ctx, const struct nfart_batch *b)
+static bool conversion_put(void *ctx, const struct nfart_batch *b)
 {
 	struct conversion *c = ctx;
 
@@ -52,7 +52,7 @@ static int convert_opened(struct conversion *c, const char *trace)
 	}
 	if (c->o->files.ntraces > 1)
 		nfart_writer_trace(c->out.writer, trace);
-	got = reader_each(c->reader, put, c, &e);
+	got = reader_each(c->reader, conversion_put, c, &e);
 	reading_end(&c->reading);
 	reader_stats_add(&c->sum, nfart_reader_stats(c->reader));
 	if (got < 0 && process_stop == 0) {

@@ -13,7 +13,7 @@
 
 /* Compiles the filter of -e. Its protocol may be a file NAME.proto: then NAME is looked for in the
  * folder of the file first. NULL: *e says why, or has an empty text if that was reported. */
-static struct nfart_image *compile(const struct nfarun_options *o, struct nfart_error *e)
+static struct nfart_image *images_compile(const struct nfarun_options *o, struct nfart_error *e)
 {
 	const char *dirs[OPTION_MOST_DIRS + 1];
 	struct module_request request = { .text = o->run.filter,
@@ -53,7 +53,7 @@ int images_open(const struct nfarun_options *o, struct nfart_image **a, struct n
 {
 	struct nfart_error e;
 
-	*a = o->run.filter != NULL ? compile(o, &e) : nfart_image_open(o->files.image, &e);
+	*a = o->run.filter != NULL ? images_compile(o, &e) : nfart_image_open(o->files.image, &e);
 	if (*a != NULL && o->files.second != NULL)
 		*b = nfart_image_open(o->files.second, &e);
 	if (*a != NULL && (o->files.second == NULL || *b != NULL))

@@ -24,7 +24,7 @@ static int parsed(const char *tool, enum nfart_status status, const struct diags
 	return (int)status;
 }
 
-static int report(const struct nfart_error *e)
+static int protocol_report(const struct nfart_error *e)
 {
 	nfart_error_print(stderr, e);
 	return (int)e->status;
@@ -59,7 +59,7 @@ struct opening {
 
 /* Parses a description in the file `name`. Those that it extends or uses may be in the same folder,
  * or in one of -I. */
-static enum nfart_status parse(const struct opening *o, const char *name, const struct buf *text)
+static enum nfart_status protocol_parse(const struct opening *o, const char *name, const struct buf *text)
 {
 	struct buf dir = { 0 }, own = { 0 };
 	const char *dirs[OPTION_MOST_DIRS + 1];
@@ -92,11 +92,11 @@ static int open_file(const struct opening *o, const char *name)
 	if (file.n >= 8 && memcmp(file.at, IMAGE_MAGIC, 8) == 0) {
 		x->image = image_load(file.at, file.n, name, &e);
 		if (x->image == NULL)
-			code = report(&e);
+			code = protocol_report(&e);
 		else
 			x->p = x->image->proto;
 	} else {
-		code = parsed(o->tool, parse(o, name, &file), o->d);
+		code = parsed(o->tool, protocol_parse(o, name, &file), o->d);
 	}
 	buf_free(&file);
 	return code;

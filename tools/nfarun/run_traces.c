@@ -89,7 +89,7 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 }
 
 /* Refuses what the images don't allow. Returns 0 or an exit code. */
-static int check(const struct nfarun_options *o, const struct run *r)
+static int runs_check(const struct nfarun_options *o, const struct run *r)
 {
 	const struct nfart_image *a = r->image, *b = r->second;
 	int code;
@@ -221,7 +221,7 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 /* ---- all traces ---- */
 
 /* Completes the output and prints the summary. Returns an exit code. */
-static int finish(struct runs *s, const struct run *first)
+static int runs_finish(struct runs *s, const struct run *first)
 {
 	const struct nfarun_options *o = s->o;
 	int code;
@@ -261,7 +261,7 @@ static int run_all_traces(struct runs *s, const struct run *first)
 	s->none = s->none && s->code == NFART_PARTIAL;
 	if (!s->none && (o->run.use_explain || o->shards.n != 0))
 		return s->code;
-	return finish(s, first);
+	return runs_finish(s, first);
 }
 
 int run_traces(struct nfarun_options *o, struct run *r)
@@ -269,7 +269,7 @@ int run_traces(struct nfarun_options *o, struct run *r)
 	struct runs s = { .o = o, .out.o = o };
 	const char **labels;
 	struct nfart_error e;
-	int code = check(o, r);
+	int code = runs_check(o, r);
 
 	if (code != 0)
 		return code;

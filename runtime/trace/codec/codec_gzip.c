@@ -16,7 +16,7 @@ enum {
 	MOST_STEP = 1 << 30             /* the most bytes in a step: zlib counts in 32 bits */
 };
 
-static enum codec_match detect(const unsigned char *p, size_t n)
+static enum codec_match gzip_detect(const unsigned char *p, size_t n)
 {
 	static const unsigned char magic[] = { 0x1f, 0x8b, Z_DEFLATED };
 
@@ -103,7 +103,5 @@ static void compress_free(void *c)
 	free(c);
 }
 
-const struct codec codec_gzip = {
-	".gz", detect, decompress_new, decompress, decompress_free,
-	compress_new, compress_step, compress_free
-};
+const struct codec codec_gzip = { ".gz",           gzip_detect,  decompress_new, decompress,
+				  decompress_free, compress_new, compress_step,  compress_free };

@@ -10,7 +10,7 @@
 #include "runtime/trace/codec/codec.h"
 
 /* The first byte of a frame is 0x28; that of a skippable frame is 0x50 … 0x5f. */
-static enum codec_match detect(const unsigned char *p, size_t n)
+static enum codec_match zstd_detect(const unsigned char *p, size_t n)
 {
 	static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd },
 				   skip[] = { 0x50, 0x2a, 0x4d, 0x18 };
@@ -91,7 +91,5 @@ static void compress_free(void *c)
 	ZSTD_freeCStream(c);
 }
 
-const struct codec codec_zstd = {
-	".zst", detect, decompress_new, decompress, decompress_free,
-	compress_new, compress_step, compress_free
-};
+const struct codec codec_zstd = { ".zst",          zstd_detect,  decompress_new, decompress,
+				  decompress_free, compress_new, compress_step,  compress_free };

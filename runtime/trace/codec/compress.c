@@ -30,7 +30,7 @@ static void compressor_free(struct compressor *c)
 
 /* Makes one step over the input in s, and writes its output to c->f. CODEC_DAMAGED: out of memory,
  * or the output can't be written; errno says which. */
-static enum codec_state step(struct compressor *c, struct codec_step *s, bool end)
+static enum codec_state compressor_step(struct compressor *c, struct codec_step *s, bool end)
 {
 	enum codec_state state;
 	size_t n;
@@ -57,7 +57,7 @@ static ssize_t write_stream(void *cookie, const char *p, size_t n)
 	struct codec_step s = { .in = (const unsigned char *)p, .nin = n };
 
 	while (s.nin != 0)
-		if (step(cookie, &s, false) == CODEC_DAMAGED)
+		if (compressor_step(cookie, &s, false) == CODEC_DAMAGED)
 			return 0;
 	return (ssize_t)n;
 }
@@ -69,7 +69,7 @@ static int close_stream(void *cookie)
 	int error;
 
 	do
-		state = step(cookie, &s, true);
+		state = compressor_step(cookie, &s, true);
 	while (state == CODEC_INSIDE);
 	error = state == CODEC_DAMAGED ? errno : 0;
 	compressor_free(cookie);

@@ -21,7 +21,7 @@ struct decompressor {
 	bool seekable;           /* the compressed bytes are in memory or in a seekable file */
 };
 
-static bool begin(struct decompressor *d)
+static bool decompress_begin(struct decompressor *d)
 {
 	if (d->state != NULL)
 		d->codec->decompress_free(d->state);
@@ -56,7 +56,7 @@ bool decompress_open(struct input *in)
 	in->at = in->buffer = NULL;
 	in->n = in->cap = 0;
 	in->seekable = in->ended = false;
-	if (begin(d))
+	if (decompress_begin(d))
 		return true;
 	in->error = ENOMEM;
 	return false;
@@ -147,7 +147,7 @@ bool decompress_rewind(struct input *in, uint64_t offset)
 
 	if (in->fd >= 0 && lseek(in->fd, (off_t)in->base, SEEK_SET) < 0)
 		in->error = errno;
-	else if (!begin(d))
+	else if (!decompress_begin(d))
 		in->error = ENOMEM;
 	d->at = in->fd < 0 ? in->memory : d->buffer;
 	d->n = d->read = in->fd < 0 ? (size_t)in->size : 0;

@@ -152,8 +152,8 @@ uint64_t perfetto_track(struct perfetto_packets *x, uint64_t parent, const char 
 }
 
 /* Appends a packet with an interned string: one of the kind that `field` stands for. */
-static void intern(struct perfetto_packets *x, uint32_t field, uint64_t number,
-		   const char *text)
+static void perfetto_intern(struct perfetto_packets *x, uint32_t field, uint64_t number,
+			    const char *text)
 {
 	struct buf data = { 0 }, entry = { 0 };
 
@@ -170,14 +170,14 @@ uint64_t perfetto_name(struct perfetto_packets *x, uint64_t name, const char *te
 {
 	if (!bits_get(x->named, name)) {
 		bits_set(x->named, name);
-		intern(x, INTERNED_EVENT_NAME, name, text);
+		perfetto_intern(x, INTERNED_EVENT_NAME, name, text);
 	}
 	return name;
 }
 
 void perfetto_note_name(struct perfetto_packets *x, uint64_t note, const char *text)
 {
-	intern(x, INTERNED_NOTE_NAME, note, text);
+	perfetto_intern(x, INTERNED_NOTE_NAME, note, text);
 }
 
 void perfetto_begin(struct perfetto_packets *x)

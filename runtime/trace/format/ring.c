@@ -162,7 +162,7 @@ static bool can_join(const struct ring *g)
 	       (g->mask >> g->row.slot & 1) == 0;
 }
 
-static void join(struct ring *g)
+static void ring_join(struct ring *g)
 {
 	if (g->row.gap)
 		add_gap(&g->batch_gap, &g->gap_lost, g->row.lost);
@@ -175,7 +175,7 @@ static void join(struct ring *g)
 
 /* Begins a batch with the held row. There must be no current batch. Returns 0, or -1: *e says
  * why. */
-static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+static int ring_begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	if (g->row.sample) {
 		g->damaged = g->any_batch && g->row.time <= g->last_batch;
@@ -184,7 +184,7 @@ static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 					   (unsigned long long)ring_row_number(g));
 		g->time = g->damaged ? g->last_batch + 1 : g->row.time;
 	}
-	join(g);
+	ring_join(g);
 	return 0;
 }
 
@@ -211,7 +211,7 @@ static int ring_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 		if (!g->held && !g->ended && hold_row(r, g, e) < 0)
 			return -1;
 		if (g->held && can_join(g)) {
-			join(g);
+			ring_join(g);
 		} else if (g->batch_gap && (g->mask != 0 || g->ended)) {
 			g->batch_gap = false;
 			return reader_loss(b, g->mask != 0 ? g->time : g->last_batch, g->gap_lost);
@@ -219,7 +219,7 @@ static int ring_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 			return deliver(g, b);
 		} else if (!g->held) {
 			return 0;
-		} else if (begin(r, g, e) < 0) {
+		} else if (ring_begin(r, g, e) < 0) {
 			return -1;
 		}
 	}

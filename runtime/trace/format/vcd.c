@@ -88,7 +88,7 @@ static void end_part(struct nfart_writer *w)
 }
 
 /* Appends what is in w->out to the head that is kept. */
-static void keep(struct nfart_writer *w)
+static void vcd_keep(struct nfart_writer *w)
 {
 	struct vcd *v = w->state;
 
@@ -139,8 +139,8 @@ static void close_scope(struct buf *b)
 
 /* Declares variable i, with the name `name` or, if `of` is not NULL, `of`_`name`: viewers show the
  * name without its scopes. `width` is that of a vector; 0: there is no such variable. */
-static void declare(struct nfart_writer *w, uint32_t i, enum vcd_kind kind, unsigned width,
-		    const char *of, const char *name)
+static void variable_declare(struct nfart_writer *w, uint32_t i, enum vcd_kind kind, unsigned width,
+			     const char *of, const char *name)
 {
 	struct vcd *v = w->state;
 
@@ -162,13 +162,13 @@ static void declare_label(struct nfart_writer *w, uint32_t l)
 	uint32_t i = TRACE_VARIABLES + l * v->per_label;
 
 	if (v->per_label == 1) {
-		declare(w, i + ACCEPTED, PULSE, 0, NULL, w->o.labels[l]);
+		variable_declare(w, i + ACCEPTED, PULSE, 0, NULL, w->o.labels[l]);
 		return;
 	}
 	open_scope(&w->out, w->o.labels[l]);
-	declare(w, i + ACCEPTED, PULSE, 0, w->o.labels[l], "accepted");
-	declare(w, i + LINES, VECTOR, 32, w->o.labels[l], "lines");
-	declare(w, i + LINE, VECTOR, 64, w->o.labels[l], "line");
+	variable_declare(w, i + ACCEPTED, PULSE, 0, w->o.labels[l], "accepted");
+	variable_declare(w, i + LINES, VECTOR, 32, w->o.labels[l], "lines");
+	variable_declare(w, i + LINE, VECTOR, 64, w->o.labels[l], "line");
 	close_scope(&w->out);
 }
 
@@ -196,7 +196,7 @@ static void declare_field(struct nfart_writer *w, uint32_t slot, const char *slo
 
 	vcd_field_name(w->proto, field, name);
 	begin_part(w, i);
-	declare(w, i, VECTOR, field_width(w->proto, slot, field), slot_name, name);
+	variable_declare(w, i, VECTOR, field_width(w->proto, slot, field), slot_name, name);
 	end_part(w);
 }
 
@@ -210,11 +210,11 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 	proto_slot_name(p, slot, name);
 	begin_part(w, i + VALID);
 	open_scope(&w->out, name);
-	declare(w, i + VALID, PULSE, 0, name, "valid");
-	declare(w, i + MESSAGE_TYPE, TYPE, 0, name, "type");
-	declare(w, i + ADDRESS, VECTOR, p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift,
-		name, "address");
-	declare(w, i + HEADER, VECTOR, p->header_bits, name, "header");
+	variable_declare(w, i + VALID, PULSE, 0, name, "valid");
+	variable_declare(w, i + MESSAGE_TYPE, TYPE, 0, name, "type");
+	variable_declare(w, i + ADDRESS, VECTOR,
+			 p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift, name, "address");
+	variable_declare(w, i + HEADER, VECTOR, p->header_bits, name, "header");
 	end_part(w);
 	for (uint32_t field = 0; field < p->nfields; field++)
 		declare_field(w, slot, name, field);
@@ -230,10 +230,10 @@ static void declare_pair(struct nfart_writer *w, uint32_t rule)
 	uint32_t i = v->pairs + rule * PAIR_VARIABLES;
 
 	begin_part(w, i + LATENCY);
-	declare(w, i + LATENCY, VECTOR, 64, name, "latency");
+	variable_declare(w, i + LATENCY, VECTOR, 64, name, "latency");
 	end_part(w);
 	begin_part(w, i + OPEN);
-	declare(w, i + OPEN, VECTOR, 32, name, "open");
+	variable_declare(w, i + OPEN, VECTOR, 32, name, "open");
 	end_part(w);
 	v->variables[i + OPEN].now.known = true;
 }
@@ -283,8 +283,8 @@ bool vcd_declare(struct nfart_writer *w)
 	open_scope(b, w->proto->name);
 	open_scope(b, "trace");
 	for (uint32_t i = 0; i < TRACE_VARIABLES; i++)
-		declare(w, i, i == LOST ? VECTOR : PULSE, i == LOST ? 64 : 0, NULL,
-			vcd_trace_names[i]);
+		variable_declare(w, i, i == LOST ? VECTOR : PULSE, i == LOST ? 64 : 0, NULL,
+				 vcd_trace_names[i]);
 	close_scope(b);
 	open_scope(b, "labels");
 	for (uint32_t l = 0; l < w->o.nlabels; l++)
@@ -300,7 +300,7 @@ bool vcd_declare(struct nfart_writer *w)
 		close_scope(b);
 	close_scope(b);
 	text_string(b, "$enddefinitions $end\n");
-	keep(w);
+	vcd_keep(w);
 	return writer_flush(w);
 }
 
@@ -331,7 +331,7 @@ void vcd_add_first(struct nfart_writer *w)
 		end_part(w);
 	}
 	text_string(&w->out, "$end\n");
-	keep(w);
+	vcd_keep(w);
 }
 
 /* Takes the parts out of the head whose variables are not used, and appends as many spaces. */

@@ -44,7 +44,7 @@ static void free_parts(struct vcd *v)
 /* ---- variables ---- */
 
 /* Sets a variable in the current cycle. */
-static void set(struct vcd *v, uint32_t i, struct vcd_value x)
+static void vcd_set(struct vcd *v, uint32_t i, struct vcd_value x)
 {
 	v->variables[i].now = x;
 	v->variables[i].used |= x.known;
@@ -55,7 +55,7 @@ static void set(struct vcd *v, uint32_t i, struct vcd_value x)
 
 static void set_number(struct vcd *v, uint32_t i, uint64_t number)
 {
-	set(v, i, (struct vcd_value){ true, number });
+	vcd_set(v, i, (struct vcd_value){ true, number });
 }
 
 /* ---- time ---- */
@@ -141,7 +141,7 @@ static void put_loss(struct vcd *v, const struct nfart_batch *b)
 
 	pulse(v, LOSS);
 	if (!lost->known || b->lost >= NFART_LOST_UNKNOWN - lost->number)
-		set(v, LOST, (struct vcd_value){ false, 0 });
+		vcd_set(v, LOST, (struct vcd_value){ false, 0 });
 	else
 		set_number(v, LOST, lost->number + b->lost);
 }
@@ -177,7 +177,7 @@ static void put_fields(struct nfart_writer *w, uint32_t slot, uint32_t code, uin
 		if (x != NULL)
 			set_number(v, i, proto_place_value(x, header));
 		else
-			set(v, i, (struct vcd_value){ false, 0 });
+			vcd_set(v, i, (struct vcd_value){ false, 0 });
 	}
 }
 
@@ -196,7 +196,7 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 	if (bits_get(w->proto->has_addr, code))
 		set_number(v, i + ADDRESS, proto_line(w->proto, header) << w->proto->line_shift);
 	else
-		set(v, i + ADDRESS, none);
+		vcd_set(v, i + ADDRESS, none);
 	put_fields(w, slot, code, header);
 }
 

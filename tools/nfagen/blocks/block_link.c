@@ -113,7 +113,7 @@ static void receive_data(struct block_link *l, enum block_node at, const struct 
 			receive_word(l, at, block_vc(b->header, i), b->words[i]);
 }
 
-static void receive(struct block_link *l, enum block_node at, const struct block *b)
+static void link_receive(struct block_link *l, enum block_node at, const struct block *b)
 {
 	struct node *n = &l->nodes[at];
 
@@ -148,7 +148,7 @@ static uint64_t sync_header(struct node *n, enum block_request request, uint8_t 
 
 /* Returns the virtual channel whose first message is sent next, or BLOCK_VCS if there is none. If
  * an overrun is due, its credits need not suffice; *overruns says whether they don't. */
-static uint32_t choose(const struct node *n, bool overrun, bool *overruns)
+static uint32_t link_choose(const struct node *n, bool overrun, bool *overruns)
 {
 	for (uint32_t i = 0; i < BLOCK_VCS; i++) {
 		uint32_t vc = (n->turn + i) % BLOCK_VCS;
@@ -164,13 +164,13 @@ static uint32_t choose(const struct node *n, bool overrun, bool *overruns)
 }
 
 /* Fills the words of a data block with messages. */
-static void fill(struct node *n, enum block_node at, struct block_faults *f, struct block *b)
+static void link_fill(struct node *n, enum block_node at, struct block_faults *f, struct block *b)
 {
 	for (int i = 0; i < BLOCK_WORDS; i++) {
 		uint64_t word = 0;
 		if (n->left == 0) {
 			bool overruns = false;
-			uint32_t vc = choose(n, f->overrun && !f->overran, &overruns);
+			uint32_t vc = link_choose(n, f->overrun && !f->overran, &overruns);
 			if (vc == BLOCK_VCS)
 				return;
 			struct queue *q = &n->queues[vc];
@@ -219,14 +219,14 @@ static bool has_message(const struct node *n)
 {
 	bool overruns;
 
-	return n->left > 0 || choose(n, false, &overruns) < BLOCK_VCS;
+	return n->left > 0 || link_choose(n, false, &overruns) < BLOCK_VCS;
 }
 
 /* Sends data and credits if there are any and the window allows it, else an idle block. */
 static void send_data(struct node *n, enum block_node at, struct block_faults *f, struct block *b)
 {
 	bool hi = has_credits(n, 8, BLOCK_VCS), lo = has_credits(n, 0, 8), overruns;
-	bool force = f->overrun && choose(n, true, &overruns) < BLOCK_VCS && overruns;
+	bool force = f->overrun && link_choose(n, true, &overruns) < BLOCK_VCS && overruns;
 	uint64_t ack = n->acks > 0 ? (uint64_t)1 << 60 : 0;
 
 	n->acks -= n->acks > 0;
@@ -237,7 +237,7 @@ static void send_data(struct node *n, enum block_node at, struct block_faults *f
 	}
 	enum block_type type = hi && (!lo || n->seq % 2 == 0) ? BLOCK_HI : BLOCK_LO;
 	b->header = (uint64_t)type << 61 | take_credits(n, type) | (uint64_t)0xfffffff << 24;
-	fill(n, at, f, b);
+	link_fill(n, at, f, b);
 	n->sent[n->seq % BLOCK_UNACKED] = *b;
 	n->replay = ++n->seq;
 	b->header |= ack;
@@ -290,8 +290,8 @@ static bool is_recovering(const struct node *n)
 }
 
 /* Damages a data block on its way. A second fault waits until the first is repaired. */
-static void damage(struct block_link *l, enum block_node from, struct block_faults *f,
-		   struct block *b)
+static void link_damage(struct block_link *l, enum block_node from, struct block_faults *f,
+			struct block *b)
 {
 	if (!block_is_data(b->header) ||
 	    is_recovering(&l->nodes[0]) || is_recovering(&l->nodes[1]))
@@ -318,12 +318,12 @@ void block_link_cycle(struct block_link *l, struct block_faults *f, struct block
 	blocks[0] = arrived[BLOCK_FPGA];
 	blocks[1] = *from_fpga;
 	if (has[0]) {
-		receive(l, BLOCK_FPGA, &arrived[BLOCK_FPGA]);
-		receive(l, BLOCK_CPU, &arrived[BLOCK_CPU]);
+		link_receive(l, BLOCK_FPGA, &arrived[BLOCK_FPGA]);
+		link_receive(l, BLOCK_CPU, &arrived[BLOCK_CPU]);
 	}
 	if (f->lose) {
 		bool cpu = gen_random_below(&l->random, 2) == 0;
-		damage(l, cpu ? BLOCK_CPU : BLOCK_FPGA, f, cpu ? from_cpu : from_fpga);
+		link_damage(l, cpu ? BLOCK_CPU : BLOCK_FPGA, f, cpu ? from_cpu : from_fpga);
 	}
 	l->cycle++;
 }
@@ -344,7 +344,7 @@ bool block_link_is_quiet(const struct block_link *l)
 		const struct node *n = &l->nodes[i];
 		bool overruns;
 		if (!n->up || is_recovering(n) || n->seq != n->acked || n->acks > 0 ||
-		    n->left > 0 || choose(n, true, &overruns) < BLOCK_VCS)
+		    n->left > 0 || link_choose(n, true, &overruns) < BLOCK_VCS)
 			return false;
 	}
 	return true;

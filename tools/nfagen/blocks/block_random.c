@@ -44,7 +44,7 @@ static void send_one(struct block_random *r, struct block_link *l)
 	}
 }
 
-static bool cycle(void *context, struct block_link *l, uint64_t now, struct nfart_batch *vcs)
+static bool random_cycle(void *context, struct block_link *l, uint64_t now, struct nfart_batch *vcs)
 {
 	struct block_random *r = context;
 
@@ -70,7 +70,7 @@ static bool cycle(void *context, struct block_link *l, uint64_t now, struct nfar
 
 /* Has a message sent later. It is dropped if there is no room, which loads always have: each RReqId
  * has a place of its own. */
-static void answer(struct block_random *r, uint32_t vc, uint64_t header)
+static void random_answer(struct block_random *r, uint32_t vc, uint64_t header)
 {
 	bool load = vc == 4 || vc == 5;
 	uint32_t id = (uint32_t)(header >> 50 & 31);
@@ -84,8 +84,8 @@ static void answer(struct block_random *r, uint32_t vc, uint64_t header)
 		}
 }
 
-static void receive(void *context, struct block_link *l, enum block_node at, uint32_t vc,
-		    uint64_t header)
+static void random_receive(void *context, struct block_link *l, enum block_node at, uint32_t vc,
+			   uint64_t header)
 {
 	struct block_random *r = context;
 	uint32_t opcode = (uint32_t)(header >> 59), id = (uint32_t)(header >> 50 & 31);
@@ -95,16 +95,18 @@ static void receive(void *context, struct block_link *l, enum block_node at, uin
 		if (opcode == MRSP_PEMD && (vc == 4 || vc == 5))
 			r->requested &= ~(1u << id);
 	} else if (vc == 0) {
-		answer(r, 1, 0);
+		random_answer(r, 1, 0);
 	} else if (vc >= 6 && opcode == MREQ_GSYNC) {
-		answer(r, vc + 4, (uint64_t)MRSP_GSDN << 59);
+		random_answer(r, vc + 4, (uint64_t)MRSP_GSDN << 59);
 	} else if (vc >= 6) {
 		uint64_t back = block_message(MRSP_PEMD, id, header & ADDRESS);
-		answer(r, block_channel(4, back), back);
+		random_answer(r, block_channel(4, back), back);
 	}
 }
 
 struct block_traffic block_random_init(struct block_random *r)
 {
-	return (struct block_traffic){ .context = r, .cycle = cycle, .receive = receive };
+	return (struct block_traffic){ .context = r,
+				       .cycle = random_cycle,
+				       .receive = random_receive };
 }

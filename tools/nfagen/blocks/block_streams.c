@@ -67,8 +67,8 @@ static void take_answer(struct block_streams *s, uint64_t header, uint64_t now)
 		pass_barrier(s, now);
 }
 
-static void put(const struct block_streams *s, struct nfart_batch *vcs, enum block_node from,
-		uint32_t vc, uint64_t header)
+static void streams_put(const struct block_streams *s, struct nfart_batch *vcs,
+			enum block_node from, uint32_t vc, uint64_t header)
 {
 	int slot = s->slots[from][vc];
 
@@ -88,7 +88,7 @@ static void serve(struct block_streams *s, struct block_link *l, uint64_t now,
 		struct stream_answer *a = &s->answers[i];
 		if (a->time != 0 && a->time <= now && vcs->mask == 0 &&
 		    block_link_send(l, BLOCK_FPGA, a->vc, a->header)) {
-			put(s, vcs, BLOCK_FPGA, a->vc, a->header);
+			streams_put(s, vcs, BLOCK_FPGA, a->vc, a->header);
 			a->time = 0;
 		}
 		if (a->time == 0)
@@ -100,7 +100,7 @@ static void serve(struct block_streams *s, struct block_link *l, uint64_t now,
 	uint64_t address = header & (((uint64_t)1 << 40) - 128);
 	s->first = (s->first + 1) % STREAM_CORES;
 	s->waiting--;
-	put(s, vcs, BLOCK_CPU, block_channel(6, header), header);
+	streams_put(s, vcs, BLOCK_CPU, block_channel(6, header), header);
 	idle->time = now + SERVE_LEAST + gen_random_below(&s->random, SERVE_SPREAD);
 	idle->vc = block_channel(4, header);
 	idle->header = block_message(MRSP_PEMD, (uint32_t)(header >> 50 & 31), address);
@@ -109,7 +109,8 @@ static void serve(struct block_streams *s, struct block_link *l, uint64_t now,
 		s->begin += STALL_LEAST + gen_random_below(&s->random, STALL_SPREAD);
 }
 
-static bool cycle(void *context, struct block_link *l, uint64_t now, struct nfart_batch *vcs)
+static bool streams_cycle(void *context, struct block_link *l, uint64_t now,
+			  struct nfart_batch *vcs)
 {
 	struct block_streams *s = context;
 	bool more = false;
@@ -126,8 +127,8 @@ static bool cycle(void *context, struct block_link *l, uint64_t now, struct nfar
 	return more;
 }
 
-static void receive(void *context, struct block_link *l, enum block_node at, uint32_t vc,
-		    uint64_t header)
+static void streams_receive(void *context, struct block_link *l, enum block_node at, uint32_t vc,
+			    uint64_t header)
 {
 	struct block_streams *s = context;
 	uint32_t opcode = (uint32_t)(header >> 59);
@@ -152,5 +153,7 @@ struct block_traffic block_streams_init(struct block_streams *s)
 			snprintf(name, sizeof name, "%s@%d", senders[from], vc);
 			s->slots[from][vc] = nfart_proto_slot(s->proto, name);
 		}
-	return (struct block_traffic){ .context = s, .cycle = cycle, .receive = receive };
+	return (struct block_traffic){ .context = s,
+				       .cycle = streams_cycle,
+				       .receive = streams_receive };
 }

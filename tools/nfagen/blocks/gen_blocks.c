@@ -29,7 +29,7 @@ static struct gen_fault *due(const struct gen_blocks *g, enum gen_fault_kind kin
 	return NULL;
 }
 
-static void show(struct gen_fault *f, uint64_t time, const struct block_faults *now)
+static void blocks_show(struct gen_fault *f, uint64_t time, const struct block_faults *now)
 {
 	f->taken = f->shown = true;
 	f->time = time;
@@ -55,9 +55,9 @@ static bool see_cycle(struct gen_blocks *g, struct nfart_batch *b, bool *more)
 	*more = g->traffic.cycle(g->traffic.context, g->link, g->now, b);
 	block_link_cycle(g->link, &faults, blocks, has);
 	if (faults.lost)
-		show(lose, g->now, &faults);
+		blocks_show(lose, g->now, &faults);
 	if (faults.overran)
-		show(overrun, g->now, &faults);
+		blocks_show(overrun, g->now, &faults);
 	if (!g->at_blocks)
 		return b->mask != 0;
 	const struct block *seen[2] = { has[0] ? &blocks[0] : NULL, &blocks[1] };

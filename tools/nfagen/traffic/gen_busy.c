@@ -3,7 +3,7 @@
 #include "tools/nfagen/traffic/gen_busy.h"
 
 /* Adds opcodes of a slot to g->opcodes: those that name a message type, or all that are valid. */
-static void collect(struct gen_busy *g, uint32_t slot, bool named)
+static void busy_collect(struct gen_busy *g, uint32_t slot, bool named)
 {
 	const struct nfart_proto *p = g->proto;
 
@@ -19,9 +19,9 @@ void gen_busy_init(struct gen_busy *g)
 	g->time = g->batches = g->messages = 0;
 	for (uint32_t slot = 0; slot < g->proto->nslots; slot++) {
 		g->nopcodes[slot] = 0;
-		collect(g, slot, true);
+		busy_collect(g, slot, true);
 		if (g->nopcodes[slot] == 0)
-			collect(g, slot, false);
+			busy_collect(g, slot, false);
 	}
 }
 

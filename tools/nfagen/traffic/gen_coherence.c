@@ -36,7 +36,7 @@ static enum gen_op draw_op(struct gen *g)
 /* Begins a transaction. It is the operation that was drawn, if a line is found that allows it. Else
  * it is an operation that changes the state of a line, so that later draws find one. False: no line
  * was found for that either. */
-static bool start(struct gen *g)
+static bool coherence_start(struct gen *g)
 {
 	if ((gen_random(&g->random) >> 32) < g->o.io) {
 		sim_start_io(g);
@@ -100,7 +100,7 @@ static uint32_t plan(struct gen *g)
 
 /* Makes *b of the marked messages and lets them act. b->mask is 0 if none of them is in the
  * trace. */
-static void emit(struct gen *g, struct nfart_batch *b)
+static void coherence_emit(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t kept = 0;
 
@@ -196,14 +196,14 @@ static bool start_all(struct gen *g)
 	if (g->drained)
 		return false;
 	while (g->credit > 0)
-		if (g->queue.n + g->nready >= MAX_UNDER_WAY || !start(g))
+		if (g->queue.n + g->nready >= MAX_UNDER_WAY || !coherence_start(g))
 			return false;
 	return true;
 }
 
 /* Moves the time to the next cycle in which something can happen. `stuck`: no transaction can begin
  * now, however large the credit is. */
-static void advance(struct gen *g, bool stuck)
+static void coherence_advance(struct gen *g, bool stuck)
 {
 	uint64_t next = g->queue.n > 0 ? g->queue.at[0].time : NEVER;
 
@@ -234,15 +234,15 @@ static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 		bool enough = g->nready > 0 && (g->nready >= g->wanted || idle);
 		if (enough && (plan(g) >= g->wanted || g->nready >= CROWD * g->wanted || idle)) {
 			begin_gap(g);
-			emit(g, b);
-			advance(g, stuck);
+			coherence_emit(g, b);
+			coherence_advance(g, stuck);
 			if (b->mask != 0 && give_out(g, b))
 				return true;
 			continue;
 		}
 		if (idle && g->nready == 0 && (g->drained || !is_alive(g)))
 			break;
-		advance(g, stuck);
+		coherence_advance(g, stuck);
 	}
 	if (g->gap_fault == NULL)
 		return false;
@@ -254,7 +254,7 @@ static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 
 /* Puts the messages of the following cycles into the batch, as far as gen_options.merge asks for.
  * */
-static void merge(struct gen *g, struct nfart_batch *b)
+static void coherence_merge(struct gen *g, struct nfart_batch *b)
 {
 	while ((g->is_ahead = next_of_tap(g, &g->ahead))) {
 		const struct nfart_batch *a = &g->ahead;
@@ -276,7 +276,7 @@ bool gen_next(struct gen *g, struct nfart_batch *b)
 		return false;
 	g->is_ahead = false;
 	if (b->mask != 0 && g->o.merge > 1)
-		merge(g, b);
+		coherence_merge(g, b);
 	if (b->mask != 0)
 		count_batch(g, b);
 	return true;

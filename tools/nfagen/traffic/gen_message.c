@@ -63,7 +63,7 @@ bool gen_has_data(const struct gen_message *m)
  * at_cpu the CPU. False: the protocol lacks it. The even VC of
  * a pair carries the lines with an odd index. The thesis says the opposite, but captures show
  * this. */
-static bool resolve(struct gen_codec *c, int kind, bool at_cpu)
+static bool message_resolve(struct gen_codec *c, int kind, bool at_cpu)
 {
 	const struct nfart_proto *p = c->proto;
 	const char *name = TABLE[kind].type, *group_name = TABLE[kind].group;
@@ -97,14 +97,14 @@ bool gen_codec_init(struct gen_codec *c, const struct nfart_proto *p, bool plain
 	c->proto = p;
 	c->plain = plain;
 	for (int kind = 0; kind < GEN_IOBLD; kind++)
-		if (!resolve(c, kind, false))
+		if (!message_resolve(c, kind, false))
 			return false;
 	c->has_cpu_home = true;
 	for (int kind = 0; kind < GEN_GSYNC; kind++)
-		c->has_cpu_home = resolve(c, kind, true) && c->has_cpu_home;
+		c->has_cpu_home = message_resolve(c, kind, true) && c->has_cpu_home;
 	c->has_io = true;
 	for (int kind = GEN_IOBLD; kind < GEN_KINDS; kind++)
-		c->has_io = resolve(c, kind, false) && c->has_io;
+		c->has_io = message_resolve(c, kind, false) && c->has_io;
 	return true;
 }
 

@@ -119,7 +119,7 @@ static struct set *set_of(struct gen_misses *g, uint32_t line)
 	return &g->sets[(g->o.first_line + line) % SETS];
 }
 
-static void forget(struct set *s, uint32_t way)
+static void misses_forget(struct set *s, uint32_t way)
 {
 	s->line[way] = s->line[--s->n];
 }
@@ -144,7 +144,7 @@ static uint64_t take_away(struct gen_misses *g, struct set *s, uint64_t time)
 	pass(g, acknowledged, (struct gen_message){ .kind = g->o.shared_loads ? GEN_A21 : GEN_A31,
 						    .line = line, .id = id });
 	g->place[line] = TAKEN_AWAY;
-	forget(s, way);
+	misses_forget(s, way);
 	return acknowledged;
 }
 
@@ -193,7 +193,7 @@ static void access_line(struct gen_misses *g, uint32_t line)
 
 /* Gives up all lines that are in the cache. Each cycle one of an even and one of an odd index can
  * pass, since they have different slots. */
-static void flush(struct gen_misses *g)
+static void misses_flush(struct gen_misses *g)
 {
 	for (uint32_t line = 0; line < GEN_TREE_LINES; line++) {
 		struct set *s = set_of(g, line);
@@ -205,7 +205,7 @@ static void flush(struct gen_misses *g)
 		g->place[line] = GIVEN_UP;
 		for (uint32_t way = 0; way < s->n; way++)
 			if (s->line[way] == line)
-				forget(s, way);
+				misses_forget(s, way);
 	}
 	g->now += FLUSH_CYCLES;
 }
@@ -235,7 +235,7 @@ static void run_lookup(struct gen_misses *g)
 	uint32_t key = 2 * gen_random_below(&g->program, LEAVES);
 
 	if (flushed)
-		flush(g);
+		misses_flush(g);
 	look_up(g, key);
 	g->done++;
 }

@@ -84,7 +84,7 @@ static uint32_t read_cycles(struct gen *g)
 	return sim_below(g, 4) == 0 ? 200 + sim_below(g, 160) : 70 + sim_below(g, 60);
 }
 
-static void answer(struct gen *g, uint32_t at)
+static void nodes_answer(struct gen *g, uint32_t at)
 {
 	const struct line *l = &g->lines[at];
 	bool upgrade = l->request == GEN_R23 && l->home == STATE_S;
@@ -122,7 +122,7 @@ static void home_gets_request(struct gen *g, const struct gen_flight *f)
 		home_sends(g, &again, 1 + sim_below(g, 8));
 	}
 	if (!l->waiting)
-		answer(g, f->line);
+		nodes_answer(g, f->line);
 }
 
 static void home_gets_ack(struct gen *g, const struct gen_flight *f, enum state state)
@@ -132,7 +132,7 @@ static void home_gets_ack(struct gen *g, const struct gen_flight *f, enum state 
 	l->home = (uint8_t)state;
 	end_forward(g, f);
 	if (l->asked)
-		answer(g, f->line);
+		nodes_answer(g, f->line);
 }
 
 /* Answers an I/O or GSYNC message that the tap has seen, if its kind has an answer. */

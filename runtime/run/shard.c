@@ -143,8 +143,8 @@ static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 
 	reader_border(x->r->reader, &x->piece.source.exit);
 	x->until = UINT64_MAX;
-	x->r->combined = true;
-	x->r->stats.size = x->index.end - x->piece.source.exit.offset;
+	x->r->work.combined = true;
+	x->r->work.stats.size = x->index.end - x->piece.source.exit.offset;
 	if (x->line)
 		return true;
 	begin = target(x->piece.source.exit.offset, x->index.end, number, total);
@@ -155,7 +155,7 @@ static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 				return false;
 		x->piece.source.exit = trace_border_guess(offset, x->index.n - 1);
 	}
-	x->r->stats.size = end > x->piece.source.exit.offset ? end - x->piece.source.exit.offset : 0;
+	x->r->work.stats.size = end > x->piece.source.exit.offset ? end - x->piece.source.exit.offset : 0;
 	if (number + 1 == total)
 		return true;
 	if (offset >= end) /* no chunk begins between `begin` and `end` */
@@ -209,8 +209,8 @@ static enum nfart_status run_pieces(struct shard_runner *x, FILE *f, struct nfar
 		if (!shard_write_piece(f, x->r->image, &x->piece, x->runner.share))
 			return NFART_SYSTEM;
 		pieces++;
-		x->r->stats.batches += x->piece.stats.batches;
-		x->r->stats.bytes += x->piece.stats.bytes;
+		x->r->work.stats.batches += x->piece.stats.batches;
+		x->r->work.stats.bytes += x->piece.stats.bytes;
 		if (x->r->progress != NULL)
 			x->r->progress(x->r->progress_ctx, x->r);
 	} while (x->piece.source.rest || x->piece.source.until < x->until);

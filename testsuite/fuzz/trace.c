@@ -119,6 +119,30 @@ static bool trace_same(const struct nfart_batch *x, const struct nfart_batch *y)
 	return true;
 }
 
+/* Makes *o the options for the middle of a trace. False: it has none. */
+static bool middle(const struct records *all, struct nfart_reader_options *o)
+{
+	if (all->n < 3)
+		return false;
+	o->begin = all->at[all->n / 3].time;
+	o->end = all->at[2 * all->n / 3].time;
+	return o->begin < o->end;
+}
+
+/* Reads the middle of a trace: nothing else may come. */
+static void check_part(const void *data, size_t n, const struct nfart_proto *p,
+		       const struct nfart_reader_options *o, const struct records *all)
+{
+	static struct records part;
+	struct nfart_reader_options po = *o;
+
+	if (!middle(all, &po))
+		return;
+	read_all(data, n, p, &po, &part, false);
+	for (size_t i = 0; i < part.n; i++)
+		fuzz_expect(part.at[i].time >= po.begin && part.at[i].time < po.end);
+}
+
 static void check_written(const struct nfart_proto *p, enum nfart_format format,
 			  const struct records *all)
 {
@@ -142,6 +166,15 @@ static void check_written(const struct nfart_proto *p, enum nfart_format format,
 	fuzz_expect(again.n == all->n);
 	for (size_t i = 0; i < all->n; i++)
 		fuzz_expect(trace_same(&all->at[i], &again.at[i]));
+	if (middle(all, &ro)) {
+		size_t found = 0;
+		read_all(text, n, p, &ro, &again, true);
+		for (size_t i = 0; i < all->n; i++)
+			if (all->at[i].time >= ro.begin && all->at[i].time < ro.end)
+				fuzz_expect(found < again.n &&
+					    trace_same(&all->at[i], &again.at[found++]));
+		fuzz_expect(found == again.n);
+	}
 	free(text);
 }
 
@@ -151,6 +184,7 @@ void fuzz_trace(const void *data, size_t n, const char *proto, const struct nfar
 	const struct nfart_proto *p = fuzz_proto(proto);
 
 	read_all(data, n, p, o, &all, false);
+	check_part(data, n, p, o, &all);
 	check_written(p, NFART_FORMAT_TEXT, &all);
 	check_written(p, NFART_FORMAT_COMPACT, &all);
 	if (p->idle != PROTO_NO_IDLE)

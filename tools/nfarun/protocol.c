@@ -59,7 +59,8 @@ struct opening {
 
 /* Parses a description in the file `name`. Those that it extends or uses may be in the same folder,
  * or in one of -I. */
-static enum nfart_status protocol_parse(const struct opening *o, const char *name, const struct buf *text)
+static enum nfart_status protocol_parse(const struct opening *o, const char *name,
+					const struct buf *text)
 {
 	struct buf dir = { 0 }, own = { 0 };
 	const char *dirs[OPTION_MOST_DIRS + 1];
@@ -188,7 +189,7 @@ bool protocol_open_taps(struct protocol *x, const struct nfart_proto *p, const c
 	if (!protocol_is_file(given))
 		proto_find_given(&d, o.dirs, o.ndirs, &values, p->name, strlen(p->name), &x->p);
 	else if (buf_read_file(&file, given, MOST_FILE) == 0 && file.n != 0)
-		parse(&o, given, &file);
+		protocol_parse(&o, given, &file);
 	buf_free(&file);
 	diag_free(&d);
 	if (x->p != NULL && x->p->taps != NULL && x->p->hardware_fp == p->hardware_fp)

@@ -54,8 +54,8 @@ EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh tes
 	testsuite/match \
 	testsuite/names.py testsuite/order.py testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
-	testsuite/bad testsuite/seeded testsuite/wave/fst_parts.py \
-	testsuite/wave/oracle.py testsuite/wave/random_vcd.py
+	testsuite/bad testsuite/seeded testsuite/wave/design.v \
+	testsuite/wave/fst_parts.py testsuite/wave/oracle.py testsuite/wave/random_vcd.py
 
 # Prints what the reader of waveforms delivers.
 check_PROGRAMS += testsuite/wave/wavedump

@@ -183,7 +183,9 @@ static bool unwrap(struct fst *f, const struct fst_block *b, struct nfart_error 
 		ok = write_all(&inner, inner.fd, in.at, in.n, e);
 		input_take(&in, in.n);
 	}
-	if (ok && (in.error != 0 || in.damage != NULL))
+	if (ok && in.error == ENOMEM)
+		ok = wave_fail_memory(f->w, e);
+	else if (ok && (in.error != 0 || in.damage != NULL))
 		ok = fst_fail(f, e, b->at, "what is packed in the wrapper is damaged");
 	input_close(&in);
 	free(packed);

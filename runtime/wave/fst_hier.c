@@ -194,11 +194,12 @@ static bool read_variable(struct hierarchy *h, unsigned type, struct nfart_error
 	if (handle == 0) {
 		handle = ++h->nhandles;
 		/* Without geometry, the variables say what there is. */
-		if (f->nhandles < handle &&
-		    (find_block(f, FST_GEOMETRY) != NULL ||
-		     !add_shape(f, (struct fst_shape){ .n = v.kind == WAVE_REAL ? 8 : v.width,
-						       .real = v.kind == WAVE_REAL })))
+		if (f->nhandles < handle && find_block(f, FST_GEOMETRY) != NULL)
 			return fail(h, e, "more variables than values");
+		if (f->nhandles < handle &&
+		    !add_shape(f, (struct fst_shape){ .n = v.kind == WAVE_REAL ? 8 : v.width,
+						      .real = v.kind == WAVE_REAL }))
+			return wave_fail_memory(f->w, e);
 	}
 	v.value = (uint32_t)(handle - 1);
 	if (v.kind == WAVE_LOGIC && f->shapes[v.value].real)
@@ -261,7 +262,10 @@ static unsigned char *load_block(struct fst *f, const struct fst_block *b, uint6
 	if (once == NULL)
 		return NULL;
 	all = fst_may_unpack(inner, *n) ? malloc((size_t)*n + 1) : NULL;
-	if (all == NULL || !fst_unpack(FST_PACK_LZ4, once, (size_t)inner, all, (size_t)*n)) {
+	if (all == NULL && fst_may_unpack(inner, *n)) {
+		wave_fail_memory(f->w, e);
+	} else if (all == NULL ||
+		   !fst_unpack(FST_PACK_LZ4, once, (size_t)inner, all, (size_t)*n)) {
 		fst_fail(f, e, b->at, "the hierarchy is damaged");
 		free(all);
 		all = NULL;
@@ -281,14 +285,16 @@ static unsigned char *load_beside(struct fst *f, uint64_t *n, struct nfart_error
 		error = buf_read_file(&all, path.at, WAVE_MOST_BLOCK);
 	else
 		error = ENOENT;
-	if (error != 0)
+	if (error == ENOMEM)
+		wave_fail_memory(f->w, e);
+	else if (error != 0)
 		wave_fail(f->w, e, 0, "this FST was never closed, so it has no hierarchy; that "
 			  "should be in the file '%s': %s", path.failed ? "" : path.at,
 			  strerror(error));
 	buf_free(&path);
 	*n = all.n;
-	if (error == 0 && all.n == 0)
-		buf_add(&all, "", 1);
+	if (error == 0 && all.at == NULL)
+		wave_fail(f->w, e, 0, "its hierarchy, in the file beside it, is empty");
 	return error == 0 ? (unsigned char *)all.at : NULL;
 }
 

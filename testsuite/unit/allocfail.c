@@ -556,6 +556,7 @@ int main(void)
 	inject_runs(&t);
 	inject_explaining(&t);
 	inject_traces(&t);
+	inject_waves(&t);
 	inject_jobs(&t);
 	inject_mapping(&t);
 	return tap_end(&t);

@@ -36,6 +36,9 @@ void inject_jobs(struct tap *t);
 /* The scenarios in which traces are written and read. */
 void inject_traces(struct tap *t);
 
+/* The scenarios in which waveforms are read. */
+void inject_waves(struct tap *t);
+
 /* The scenarios in which graphs are mapped and overlays searched. */
 void inject_mapping(struct tap *t);
 

@@ -23,7 +23,8 @@ testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
 testsuite_unit_allocfail_SOURCES = \
 	testsuite/unit/allocfail.c testsuite/unit/allocfail.h testsuite/unit/allocfail_jobs.c \
-	testsuite/unit/allocfail_map.c testsuite/unit/allocfail_traces.c testsuite/unit/tap.h
+	testsuite/unit/allocfail_map.c testsuite/unit/allocfail_traces.c \
+	testsuite/unit/allocfail_waves.c testsuite/unit/tap.h
 testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la librun.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=aligned_alloc

@@ -4,8 +4,8 @@
  * fst.h: what the files of the FST reader share.
  *
  * Note [layout of an FST]
- * A file is a row of blocks: a byte for the kind, 8 bytes for the length with themselves but without
- * the kind, then the content. Numbers of fixed size have their highest byte first. Others, called
+ * A file is a row of blocks: a byte for the kind, 8 bytes for the length, then the content. The
+ * length includes its own bytes, but not that of the kind. Numbers of fixed size have their highest byte first. Others, called
  * varints here, have 7 bits a byte, the lowest first; the top bit says that more follow.
  *
  *   header      times, counts, time scale; first in the file
@@ -94,6 +94,14 @@ struct fst {
 	struct fst_values values;
 	uint32_t *handle_of;        /* [nchosen]: the handle of a chosen value, from 0 */
 };
+
+/* Finds out where the bytes of the input are. A pipe or a compressed file is copied to a temporary
+ * one. */
+bool fst_open_file(struct fst *f, struct nfart_error *e);
+void fst_close_file(struct fst *f);
+
+/* Replaces the file by what is packed in a wrapper block. */
+bool fst_unwrap(struct fst *f, const struct fst_block *b, struct nfart_error *e);
 
 /* Reads n bytes at a place of the file. False: *e says why. */
 bool fst_read(struct fst *f, uint64_t at, void *p, size_t n, struct nfart_error *e);

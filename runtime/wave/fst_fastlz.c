@@ -8,16 +8,17 @@
  *   111ddddd llllllll dddddddd    the same with l + 9 bytes
  *
  * In level 2, a length byte of 255 is followed by another one, which is added. There, a distance of
- * all ones is followed by two more bytes x, the high one first, and is x + 8,192. The top three bits
- * of the first byte say the level; the first instruction is always the first kind.
+ * all ones is followed by two more bytes x, the high one first; the copy is then from x + 8,192
+ * bytes before the end. The top three bits of the first byte say the level, and the first
+ * instruction is always of the first kind.
  */
 #include "runtime/wave/fst.h"
 
 enum { FAR = 8192, ALL_ONES = 0x1fff };
 
 /* Takes the length and the distance of a copy whose first byte was `code`. False: they are cut. */
-static bool take_copy(const unsigned char **in, const unsigned char *end, bool level2, unsigned code,
-		      size_t *length, size_t *distance)
+static bool take_copy(const unsigned char **in, const unsigned char *end, bool level2,
+		      unsigned code, size_t *length, size_t *distance)
 {
 	const unsigned char *p = *in;
 	size_t n = (code >> 5) + 2, d;

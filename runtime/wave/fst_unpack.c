@@ -15,7 +15,8 @@ bool fst_may_unpack(uint64_t n, uint64_t unpacked)
 }
 
 /* Window bits of 15 are zlib's own; 16 more are gzip's header. */
-static bool unpack_zlib(const unsigned char *in, size_t n, unsigned char *out, size_t nout, int bits)
+static bool unpack_zlib(const unsigned char *in, size_t n, unsigned char *out, size_t nout,
+			int bits)
 {
 	z_stream z = { .next_in = (unsigned char *)(uintptr_t)in, .avail_in = (unsigned)n,
 		       .next_out = out, .avail_out = (unsigned)nout };
@@ -73,5 +74,7 @@ unsigned char *fst_load_packed(struct fst *f, uint64_t at, uint64_t n, uint64_t 
 unsigned char *fst_load_part(struct fst *f, uint64_t at, uint64_t n, uint64_t nout,
 			     struct nfart_error *e)
 {
-	return n == nout ? fst_load(f, at, n, e) : fst_load_packed(f, at, n, nout, FST_PACK_ZLIB, e);
+	if (n == nout)
+		return fst_load(f, at, n, e);
+	return fst_load_packed(f, at, n, nout, FST_PACK_ZLIB, e);
 }

@@ -38,8 +38,8 @@ static void begin(struct vcd *v)
 }
 
 /* Reads the n digits of a time stamp. False: *e says why. */
-static bool read_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t line, uint64_t *time,
-		      struct nfart_error *e)
+static bool read_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t line,
+		      uint64_t *time, struct nfart_error *e)
 {
 	uint64_t x = 0;
 	size_t i = 0;
@@ -392,7 +392,8 @@ static enum outcome read_on(struct vcd *v, struct nfart_error *e)
 	while (got == MORE) {
 		const unsigned char *end;
 		size_t before = in->n;
-		if (v->scan && v->begun && v->newline && v->mode == VCD_CHANGES && v->plain_left == 0) {
+		if (v->scan && v->begun && v->newline && v->mode == VCD_CHANGES &&
+		    v->plain_left == 0) {
 			got = read_scanned(v, e);
 			if (got != MORE || in->n != before)
 				continue;

@@ -73,7 +73,7 @@ struct vcd_found {
 };
 
 struct vcd_scanned {
-	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is none of these */
+	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is no such line */
 	uint64_t lines;  /* how many lines these are */
 	size_t n;
 	struct vcd_found found[VCD_MOST_FOUND];

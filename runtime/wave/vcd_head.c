@@ -101,7 +101,8 @@ static bool read_scope(struct header *h)
 		return wave_fail(h->v->w, h->e, h->v->line, "a scope has no kind");
 	if (!words_to_end(h))
 		return false;
-	h->scope = wave_add_scope(h->v->w, h->scope, h->words.n == 0 ? "" : h->words.at, h->words.n);
+	h->scope = wave_add_scope(h->v->w, h->scope, h->words.n == 0 ? "" : h->words.at,
+				  h->words.n);
 	return h->scope != WAVE_NO_SCOPE || wave_fail_memory(h->v->w, h->e);
 }
 

@@ -17,9 +17,9 @@
  * of `vector` carries through the rest of its word, and comes out at the separator behind it. These
  * separators must be exactly the blanks. A carry out of the block belongs to the next one.
  *
- * Codes are found as Vectorscan's Teddy finds literals: two tables of 16 bytes for each of the first
- * three bytes of a code say to which groups of codes a half of a byte fits. Only the places where a
- * code begins are looked at.
+ * Codes are found as Vectorscan's Teddy finds literals: for each of the first three bytes of a code
+ * there are two tables of 16 bytes, which say to which groups of codes a half of a byte fits. Only
+ * the places where a code begins are looked at.
  */
 #include "runtime/wave/vcd.h"
 
@@ -132,7 +132,8 @@ AVX2 INLINE uint32_t equal(__m256i x, char c)
 	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(c)));
 }
 
-AVX2 INLINE void half_rows(const struct tables *t, const unsigned char *p, struct rows *r, int shift)
+AVX2 INLINE void half_rows(const struct tables *t, const unsigned char *p, struct rows *r,
+			   int shift)
 {
 	__m256i x = _mm256_loadu_si256((const __m256i *)p);
 	__m256i x1 = _mm256_loadu_si256((const __m256i *)(p + 1));
@@ -188,8 +189,7 @@ AVX2 INLINE bool check(const struct rows *r, struct carry *c, uint64_t *codes, u
 	return bad == 0;
 }
 
-/* Puts the places of a block into the list, in order. `valid` are those before which only whole
- * lines stand, so that a code or a time stamp has its line end in the scanned bytes. */
+/* Puts the places of a block into the list, in order. */
 AVX2 INLINE void list(struct vcd_scanned *out, size_t at, uint64_t codes, uint64_t times)
 {
 	for (uint64_t m = codes | times; m != 0; m &= m - 1) {

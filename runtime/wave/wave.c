@@ -42,7 +42,8 @@ bool wave_fail(struct wave *w, struct nfart_error *e, uint64_t line, const char 
 	vsnprintf(what, sizeof what, format, ap);
 	va_end(ap);
 	buf_add_shown(&shown, what, strlen(what));
-	nfart_fail(to, NFART_INPUT, "%s", shown.failed || shown.n == 0 ? "out of memory" : shown.at);
+	nfart_fail(to, NFART_INPUT, "%s",
+		   shown.failed || shown.n == 0 ? "out of memory" : shown.at);
 	buf_free(&shown);
 	snprintf(to->file, sizeof to->file, "%s", w->name);
 	to->line = line;
@@ -94,7 +95,8 @@ const struct nfart_error *wave_notes(const struct wave *w, size_t *n, bool *dama
 {
 	/* Each has the text of the first and the count, in this order. */
 	static const char *const format[WAVE_NOTES] = {
-		[WAVE_NOTE_CODE] = "no variable has the code '%s': values that belong to none: %llu",
+		[WAVE_NOTE_CODE] = "no variable has the code '%s': values that belong to none: "
+				   "%llu",
 		[WAVE_NOTE_FRACTION] = "fractions of time stamps were cut off, first that of '%s': "
 				       "%llu",
 		[WAVE_NOTE_UNIT] = "the time scale '%s' can't be read: %llu",

@@ -72,9 +72,10 @@ struct wave_variable {
  * with the file and the line (VCD). */
 struct wave *wave_open(const char *path, struct nfart_error *e);
 
-/* The same for an input that is open and decompressed (input_open(), decompress_open()) and of which
- * nothing was taken. It is borrowed until wave_close(). `name` is for messages, and is copied; the
- * hierarchy of an unfinished FST is looked for in the file `name`.hier. */
+/* The same for an input that is open (input_open()), and of which nothing was taken. It may have
+ * been decompressed (decompress_open()), or not. It is borrowed until wave_close(). `name` is for
+ * messages, and is copied; the hierarchy of an unfinished FST is looked for in the file
+ * `name`.hier. */
 struct wave *wave_open_input(struct input *in, const char *name, struct nfart_error *e);
 
 /* The same for n bytes of memory, which must outlive the result. */
@@ -109,12 +110,12 @@ struct wave_bits {
 bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 		 struct nfart_error *e);
 
-/* The bits of the n chosen values, in the order of wave_choose(). The array and its words stay where
- * they are until wave_close(); wave_next() writes to the words. */
+/* The bits of the n chosen values, in the order of wave_choose(). The array and its words stay
+ * where they are until wave_close(); wave_next() writes to the words. */
 const struct wave_bits *wave_bits(const struct wave *w);
 
-/* A step: all changes at one time stamp. Times rise from step to step; a time stamp that is repeated
- * in the file is one step. What stands in a VCD before the first time stamp is at time 0. */
+/* A step: all changes at one time stamp. Times rise from step to step; a time stamp that is
+ * repeated in the file is one step. What stands in a VCD before the first time stamp is at time 0. */
 struct wave_step {
 	uint64_t time;
 	/* A blackout began ($dumpoff): at this time stamp the chosen values became unknown. What
@@ -122,8 +123,8 @@ struct wave_step {
 	bool lost;
 	bool resumed;            /* a blackout ended ($dumpon) */
 	size_t n;                /* how many chosen values were written */
-	const uint32_t *changed; /* which, as indices of wave_bits(), each once, in no order. The new
-				  * bits may equal the old ones. Valid until the next call */
+	const uint32_t *changed; /* which, as indices of wave_bits(), each once, in no order. Their
+				  * bits may be what they were. Valid until the next call */
 };
 
 /* Goes to the next step, after which wave_bits() has the values at its end. Returns 1 for a step, 0

@@ -95,8 +95,8 @@ extern const struct wave_reader wave_vcd, wave_fst;
 
 /* ---- errors ---- */
 
-/* Fills *e with the file, a line (0: none) and a text. Returns false. Bytes of the file may stand in
- * the text: those that can't be shown become `?`. */
+/* Fills *e with the file, a line (0: none) and a text. Returns false. Bytes of the file may stand
+ * in the text: those that can't be shown become `?`. */
 bool wave_fail(struct wave *w, struct nfart_error *e, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 bool wave_fail_memory(struct wave *w, struct nfart_error *e);

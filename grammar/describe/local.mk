@@ -16,7 +16,9 @@ libdesc_la_SOURCES = \
 	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_text.c
 
 protocoldir = $(pkgdatadir)/protocols
-dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
+dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-stream.proto \
+	protocols/axi4.proto protocols/axi4-lite.proto protocols/tilelink-ul.proto \
+	protocols/wishbone.proto protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
 	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
 # Buses, with taps for waveforms.
 dist_protocol_DATA += protocols/ahb-lite.proto protocols/apb.proto protocols/axi4.proto \

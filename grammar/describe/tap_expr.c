@@ -235,10 +235,6 @@ static struct value slices(struct tap_build *t, struct value v)
 
 static struct value primary(struct tap_build *t)
 {
-	static const struct {
-		const char *name;
-		char kind;
-	} back[] = { { "past", 'p' }, { "stable", 's' }, { "rose", 'r' }, { "fell", 'f' } };
 	struct desc *c = &t->b->c;
 	struct diag_range at = c->range;
 	struct value v = none;
@@ -252,9 +248,14 @@ static struct value primary(struct tap_build *t)
 	}
 	if (desc_accept(c, "{"))
 		return slices(t, concatenation(t));
-	for (size_t i = 0; i < sizeof back / sizeof back[0]; i++)
-		if (desc_accept(c, back[i].name))
-			return slices(t, looking_back(t, at, back[i].kind));
+	if (desc_accept(c, "past"))
+		return slices(t, looking_back(t, at, 'p'));
+	if (desc_accept(c, "stable"))
+		return slices(t, looking_back(t, at, 's'));
+	if (desc_accept(c, "rose"))
+		return slices(t, looking_back(t, at, 'r'));
+	if (desc_accept(c, "fell"))
+		return slices(t, looking_back(t, at, 'f'));
 	if (desc_is_number(c)) {
 		uint32_t width = c->kind == DESC_NUMBER ? c->width : 0;
 		uint64_t value = desc_number(c, "a number", 0, UINT64_MAX);

@@ -66,14 +66,14 @@ static const char *signal_name(struct build *b)
 static void clock(struct build *b)
 {
 	struct build_unit *u = b->unit;
+	bool falling = desc_is(&b->c, "falling"), edge = falling || desc_is(&b->c, "rising");
 	const char *name = signal_name(b);
-	bool edge = name != NULL && (strcmp(name, "rising") == 0 || strcmp(name, "falling") == 0);
 
 	if (u->has_clock)
 		desc_error(&b->c, b->c.range, "second 'clock'");
 	u->has_clock = true;
 	if (edge && !desc_is(&b->c, ";")) {
-		u->falling = name[0] == 'f';
+		u->falling = falling;
 		name = signal_name(b);
 	}
 	for (;;) {

@@ -45,6 +45,7 @@ static void reading(void)
 	FIELD(nfart_reader_options, begin);
 	FIELD(nfart_reader_options, end);
 	FIELD(nfart_reader_options, follow);
+	FIELD(nfart_reader_options, wave);
 	STRUCT(nfart_reader_stats);
 	FIELD(nfart_reader_stats, batches);
 	FIELD(nfart_reader_stats, messages);

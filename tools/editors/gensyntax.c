@@ -48,6 +48,15 @@ static const struct reserved_word proto_words[] = {
 	{ "on", RESERVED_DETAIL },	    { "broadcast", RESERVED_DETAIL },
 	{ "of", RESERVED_DETAIL },	    { "by", RESERVED_DETAIL },
 	{ "in", RESERVED_DETAIL },	    { "order", RESERVED_DETAIL },
+	{ "param", RESERVED_STATEMENT },    { "use", RESERVED_STATEMENT },
+	{ "clock", RESERVED_STATEMENT },    { "reset", RESERVED_STATEMENT },
+	{ "signal", RESERVED_STATEMENT },   { "tap", RESERVED_STATEMENT },
+	{ "auto", RESERVED_DETAIL },	    { "as", RESERVED_DETAIL },
+	{ "at", RESERVED_DETAIL },	    { "with", RESERVED_DETAIL },
+	{ "or", RESERVED_DETAIL },	    { "when", RESERVED_DETAIL },
+	{ "rising", RESERVED_DETAIL },	    { "falling", RESERVED_DETAIL },
+	{ "past", RESERVED_PREDICATE },	    { "stable", RESERVED_PREDICATE },
+	{ "rose", RESERVED_PREDICATE },	    { "fell", RESERVED_PREDICATE },
 	{ NULL, RESERVED_STATEMENT }
 };
 
@@ -109,6 +118,15 @@ static const struct pattern description_patterns[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 };
 
+static const struct pattern proto_patterns[] = {
+	{ "Place", "String", "\"[^\"]*\"", "string.quoted.double.nfacc", "\"[^\"\\n]*\"", NULL,
+	  NULL },
+	NUMBER,
+	{ "Operator", "Operator", "\\.\\.|-\\>|[-=:*!?|<>+&^~@]", "keyword.operator.nfacc",
+	  "\\.\\.|->|[-=:*!?|<>+&^~@]", NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+};
+
 static const struct pattern coh_patterns[] = {
 	NUMBER,
 	{ "Operator", "Operator", "-\\>|\\<\\=|\\>\\=|!\\=|[-!?|=:<>]", "keyword.operator.nfacc",
@@ -135,7 +153,7 @@ static const struct language {
 	  grammar_reserved, grammar_soft, filter_patterns, "protocol",
 	  "filter|let|automaton|state|counter|machine|param", true, false },
 	{ "nfaccproto", "Descriptions of protocols for nfacc", "source.nfacc.proto", "proto",
-	  "nfacc-proto", proto_words, NULL, description_patterns, "protocol|extends",
+	  "nfacc-proto", proto_words, NULL, proto_patterns, "protocol|extends",
 	  "types|event|field", false, false },
 	{ "nfacccoh", "Rules of coherence for nfacc", "source.nfacc.coh", "coh", "nfacc-coh",
 	  coh_words, NULL, coh_patterns, "protocol", "checker|variable|message|node|group", false,

@@ -6,15 +6,19 @@ if exists('b:current_syntax')
 endif
 syntax case match
 syntax iskeyword @,48-57,_
-syntax match nfaccprotoOperator /\v\.\.|-\>|[=:*]/
+syntax match nfaccprotoOperator /\v\.\.|-\>|[-=:*!?|<>+&^~@]/
 syntax match nfaccprotoNumber /\v<(0[xX]\x+|\d+)>/
-syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair
-syntax keyword nfaccprotoType line from on broadcast of by in order
+syntax match nfaccprotoPlace /\v"[^"]*"/
+syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair param use clock reset signal tap
+syntax keyword nfaccprotoConstant past stable rose fell
+syntax keyword nfaccprotoType line from on broadcast of by in order auto as at with or when rising falling
 syntax match nfaccprotoComment /\/\/.*/
 syntax region nfaccprotoComment start=/\/\*/ end=/\*\//
+highlight default link nfaccprotoPlace String
 highlight default link nfaccprotoNumber Number
 highlight default link nfaccprotoOperator Operator
 highlight default link nfaccprotoStatement Statement
+highlight default link nfaccprotoConstant Constant
 highlight default link nfaccprotoType Type
 highlight default link nfaccprotoComment Comment
 let b:current_syntax = 'nfaccproto'

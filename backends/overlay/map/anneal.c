@@ -34,7 +34,7 @@ static uint32_t next_random(struct anneal *a)
 	return (uint32_t)(a->random * 0x2545f4914f6cdd1du >> 32);
 }
 
-static uint32_t below(struct anneal *a, uint32_t n)
+static uint32_t random_below(struct anneal *a, uint32_t n)
 {
 	return (uint32_t)((uint64_t)next_random(a) * n >> 32);
 }
@@ -56,7 +56,7 @@ static int64_t cost_in(const struct anneal *a, uint32_t v, uint32_t c)
 	return sum;
 }
 
-static bool measure(struct anneal *a, struct arena *arena)
+static bool measure_excess(struct anneal *a, struct arena *arena)
 {
 	uint32_t k = a->task->cliques.n, *queue = arena_array(arena, k, sizeof *queue);
 
@@ -78,7 +78,7 @@ static void scatter(struct anneal *a)
 	int64_t twice = 0;
 
 	for (uint32_t i = 0; i < places; i++) {
-		uint32_t j = below(a, i + 1);
+		uint32_t j = random_below(a, i + 1);
 		a->order[i] = a->order[j];
 		a->order[j] = i;
 	}
@@ -92,7 +92,7 @@ static void scatter(struct anneal *a)
 }
 
 /* Exchanges what is in two places. */
-static void exchange(struct anneal *a, uint32_t p, uint32_t q)
+static void exchange_places(struct anneal *a, uint32_t p, uint32_t q)
 {
 	uint32_t u = a->holder[p], v = a->holder[q];
 
@@ -105,29 +105,31 @@ static void exchange(struct anneal *a, uint32_t p, uint32_t q)
 }
 
 /* Draws a move and makes it, if it does not raise the cost by much. */
-static void move(struct anneal *a, const uint64_t *chance)
+static void move_state(struct anneal *a, const uint64_t *chance)
 {
 	const struct map_adj *nfa = &a->task->nfa, *cliques = &a->task->cliques;
-	uint32_t v = below(a, nfa->n), u = nfa->to[nfa->first[v] + below(a, map_degree(nfa, v))];
+	uint32_t v = random_below(a, nfa->n);
+	uint32_t u = nfa->to[nfa->first[v] + random_below(a, map_degree(nfa, v))];
 	uint32_t near = clique_of(a, u), room = a->task->room[0];
-	uint32_t to = cliques->to[cliques->first[near] + below(a, map_degree(cliques, near))];
-	uint32_t from = clique_of(a, v), p = a->place[v], q = to * room + below(a, room);
+	uint32_t way = random_below(a, map_degree(cliques, near));
+	uint32_t to = cliques->to[cliques->first[near] + way];
+	uint32_t from = clique_of(a, v), p = a->place[v], q = to * room + random_below(a, room);
 	uint32_t other = a->holder[q];
 	int64_t rise;
 
 	if (to == from)
 		return;
 	rise = -cost_in(a, v, from) - (other != NOBODY ? cost_in(a, other, to) : 0);
-	exchange(a, p, q);
+	exchange_places(a, p, q);
 	rise += cost_in(a, v, to) + (other != NOBODY ? cost_in(a, other, from) : 0);
 	if (rise <= 0 || (rise < MOST_RISE && next_random(a) < chance[rise]))
 		a->cost += rise;
 	else
-		exchange(a, p, q);
+		exchange_places(a, p, q);
 }
 
 /* Makes one run. Is its result a mapping? */
-static bool run(struct anneal *a)
+static bool run_anneal(struct anneal *a)
 {
 	uint64_t chance[MOST_RISE], factor = first_factor;
 
@@ -139,14 +141,14 @@ static bool run(struct anneal *a)
 		for (int i = 0; i < MOVES; i++) {
 			if (a->cost == 0)
 				return true;
-			move(a, chance);
+			move_state(a, chance);
 		}
 		factor = factor * fall >> 32;
 	}
 	return a->cost == 0;
 }
 
-static bool prepare(struct anneal *a, struct arena *arena)
+static bool prepare_anneal(struct anneal *a, struct arena *arena)
 {
 	size_t k = a->task->cliques.n, places = k * a->task->room[0];
 
@@ -155,7 +157,7 @@ static bool prepare(struct anneal *a, struct arena *arena)
 	a->order = arena_array(arena, places, sizeof *a->order);
 	a->excess = arena_array(arena, k * k, sizeof *a->excess);
 	return a->place != NULL && a->holder != NULL && a->order != NULL && a->excess != NULL &&
-	       measure(a, arena);
+	       measure_excess(a, arena);
 }
 
 enum nfart_status anneal_run(const struct map_task *task, uint64_t seed, uint32_t runs,
@@ -168,14 +170,14 @@ enum nfart_status anneal_run(const struct map_task *task, uint64_t seed, uint32_
 
 	if (task->kinds > 1 || k * k > MOST_PAIRS || places > MOST_PAIRS || task->nfa.n > places)
 		return NFART_GAVEUP;
-	if (!prepare(&a, &arena))
+	if (!prepare_anneal(&a, &arena))
 		status = NFART_SYSTEM;
 	for (uint32_t i = 0; i < runs && status == NFART_GAVEUP; i++) {
 		if (problem_time_left(task->p) == 0) {
 			task->p->report->limit = MAP_LIMIT_TIME;
 			break;
 		}
-		if (run(&a))
+		if (run_anneal(&a))
 			status = NFART_OK;
 	}
 	for (uint32_t v = 0; v < task->nfa.n && status == NFART_OK; v++)

@@ -7,8 +7,8 @@
 
 enum { BALL_STEPS = 1 << 22 }; /* the test of balls looks at so many edges: about half a second */
 
-static enum nfart_status refute(const struct map_problem *p, enum map_reason reason,
-				uint32_t state, uint64_t need, uint64_t have)
+static enum nfart_status refute_fit(const struct map_problem *p, enum map_reason reason,
+				    uint32_t state, uint64_t need, uint64_t have)
 {
 	p->report->reason = reason;
 	p->report->state = state;
@@ -22,7 +22,7 @@ static enum nfart_status test_degree(const struct map_problem *p)
 	uint64_t need = map_degree(&p->nfa, p->fixed);
 	uint64_t have = p->overlay->nneighbours * map_overlay_all_room(p->overlay) - 1;
 
-	return need > have ? refute(p, MAP_DEGREE, p->fixed, need, have) : NFART_OK;
+	return need > have ? refute_fit(p, MAP_DEGREE, p->fixed, need, have) : NFART_OK;
 }
 
 /* Returns the smallest radius below `most` at which the ball of a state is too large,
@@ -74,7 +74,7 @@ static enum nfart_status test_balls(struct map_problem *p)
 	if (best == MAP_NO_STATE)
 		return NFART_OK;
 	p->report->radius = radius;
-	return refute(p, MAP_BALL, best, need, p->ball[radius]);
+	return refute_fit(p, MAP_BALL, best, need, p->ball[radius]);
 }
 
 /* Tests the components of the NFA: each must fit into one connected part of the overlay, and those
@@ -96,10 +96,10 @@ static enum nfart_status test_components(struct map_problem *p)
 		size[member[v]]++;
 	for (uint32_t v = 0; v < p->nfa.n; v++)
 		if (size[member[v]] > room)
-			return refute(p, MAP_COMPONENT, v, size[member[v]], room);
+			return refute_fit(p, MAP_COMPONENT, v, size[member[v]], room);
 	for (uint32_t c = 0; c < count; c++)
 		big += size[c] > room / 2;
-	return big > parts ? refute(p, MAP_COMPONENTS, MAP_NO_STATE, big, parts) : NFART_OK;
+	return big > parts ? refute_fit(p, MAP_COMPONENTS, MAP_NO_STATE, big, parts) : NFART_OK;
 }
 
 /* Tests for each kind of node whether there are more states than the overlay has room for. */
@@ -113,7 +113,7 @@ static enum nfart_status test_states(const struct map_problem *p)
 		uint64_t have =
 			(uint64_t)p->overlay->ncliques * map_overlay_room(p->overlay, kind);
 		if (need[kind] > have)
-			return refute(p, MAP_STATES, MAP_NO_STATE, need[kind], have);
+			return refute_fit(p, MAP_STATES, MAP_NO_STATE, need[kind], have);
 	}
 	return NFART_OK;
 }

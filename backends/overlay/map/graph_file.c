@@ -21,7 +21,7 @@ struct reader {
 	VEC(struct edge) edges;
 };
 
-static bool fail(struct reader *r, enum nfart_status status)
+static bool fail_graph(struct reader *r, enum nfart_status status)
 {
 	r->status = status;
 	return false;
@@ -49,7 +49,7 @@ static size_t next_word(struct reader *r)
 
 /* Reads the next number, which must be from lo to hi, into *out. `what` names it in messages.
  * False: an error was reported. */
-static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi, uint64_t *out)
+static bool read_number(struct reader *r, const char *what, uint64_t lo, uint64_t hi, uint64_t *out)
 {
 	size_t n = next_word(r);
 	const char *s = r->text + r->range.begin;
@@ -71,7 +71,7 @@ static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi,
 		*out = v;
 		return true;
 	}
-	return fail(r, NFART_INPUT);
+	return fail_graph(r, NFART_INPUT);
 }
 
 static bool read_overlay(struct reader *r, struct overlay *o)
@@ -83,7 +83,7 @@ static bool read_overlay(struct reader *r, struct overlay *o)
 	for (size_t i = 0; i < OVERLAY_NGRAPH; i++) {
 		const struct overlay_param *p = overlay_graph_param(i);
 
-		if (!number(r, p->text, p->lowest, p->highest, &v))
+		if (!read_number(r, p->text, p->lowest, p->highest, &v))
 			return false;
 		*overlay_field(o, p) = (uint32_t)v;
 	}
@@ -92,7 +92,7 @@ static bool read_overlay(struct reader *r, struct overlay *o)
 		return true;
 	r->range.begin = 0;
 	diag_report(r->d, DIAG_ERROR, "graph", r->range, "%s", wrong);
-	return fail(r, NFART_INPUT);
+	return fail_graph(r, NFART_INPUT);
 }
 
 static bool read_edge(struct reader *r, uint32_t n)
@@ -101,26 +101,26 @@ static bool read_edge(struct reader *r, uint32_t n)
 	struct edge e;
 	uint32_t begin;
 
-	if (!number(r, "a state", 0, n - (uint64_t)1, &u))
+	if (!read_number(r, "a state", 0, n - (uint64_t)1, &u))
 		return false;
 	begin = r->range.begin;
-	if (!number(r, "a state", 0, n - (uint64_t)1, &v))
+	if (!read_number(r, "a state", 0, n - (uint64_t)1, &v))
 		return false;
 	e = (struct edge){ (uint32_t)u, (uint32_t)v, { r->source, begin, r->range.end } };
 	if (u >= v) {
 		diag_report(r->d, DIAG_ERROR, "graph", e.at,
 			    "the lower state of an edge comes first, and loops are left out");
-		return fail(r, NFART_INPUT);
+		return fail_graph(r, NFART_INPUT);
 	}
-	return vec_push(&r->edges, e) || fail(r, NFART_SYSTEM);
+	return vec_push(&r->edges, e) || fail_graph(r, NFART_SYSTEM);
 }
 
 static bool read_graph(struct reader *r, struct map_graph *g)
 {
 	uint64_t n, m;
 
-	if (!number(r, "the number of states", 0, GRAPH_MOST_STATES, &n) ||
-	    !number(r, "the number of edges", 0, n < 2 ? 0 : n * (n - 1) / 2, &m))
+	if (!read_number(r, "the number of states", 0, GRAPH_MOST_STATES, &n) ||
+	    !read_number(r, "the number of edges", 0, n < 2 ? 0 : n * (n - 1) / 2, &m))
 		return false;
 	for (uint64_t i = 0; i < m; i++)
 		if (!read_edge(r, (uint32_t)n))
@@ -128,7 +128,7 @@ static bool read_graph(struct reader *r, struct map_graph *g)
 	if (next_word(r) != 0) {
 		diag_report(r->d, DIAG_ERROR, "graph", r->range,
 			    "expected the end after %" PRIu64 " edges", m);
-		return fail(r, NFART_INPUT);
+		return fail_graph(r, NFART_INPUT);
 	}
 	g->n = (uint32_t)n;
 	g->m = (size_t)m;
@@ -163,7 +163,7 @@ static bool check_repeats(struct reader *r)
 	diag_note(r->d, diag_report(r->d, DIAG_ERROR, "graph", worst->at,
 				    "this edge is there already"),
 		  worst[-1].at, "here");
-	return fail(r, NFART_INPUT);
+	return fail_graph(r, NFART_INPUT);
 }
 
 static bool fill_edges(struct reader *r, struct map_graph *g)
@@ -171,7 +171,7 @@ static bool fill_edges(struct reader *r, struct map_graph *g)
 	uint32_t (*edges)[2] = malloc((r->edges.n + 1) * sizeof *edges);
 
 	if (edges == NULL)
-		return fail(r, NFART_SYSTEM);
+		return fail_graph(r, NFART_SYSTEM);
 	for (size_t i = 0; i < r->edges.n; i++) {
 		edges[i][0] = r->edges.at[i].u;
 		edges[i][1] = r->edges.at[i].v;

@@ -59,8 +59,8 @@ static bool may_have(const struct shape *o, uint64_t s, uint64_t q)
 
 /* Tests the hubs so far, of which all but the last one have passed. The last one has the lowest
  * degree. */
-static enum nfart_status test(const struct map_problem *p, const struct shape *o, uint64_t q,
-			      const struct hub *last)
+static enum nfart_status test_hubs(const struct map_problem *p, const struct shape *o, uint64_t q,
+				   const struct hub *last)
 {
 	if (may_have(o, (uint64_t)last->degree + 1, q))
 		return NFART_OK;
@@ -73,7 +73,7 @@ static enum nfart_status test(const struct map_problem *p, const struct shape *o
 
 /* Marks the neighbours of v, unless v or one of them is marked. False: one is. Of two hubs that are
  * adjacent, the first marks the second. */
-static bool take(const struct map_adj *g, uint32_t v, bool *taken)
+static bool take_neighbours(const struct map_adj *g, uint32_t v, bool *taken)
 {
 	bool is_free = !taken[v];
 
@@ -107,8 +107,8 @@ enum nfart_status hubs_test(const struct map_problem *p)
 	if (status == NFART_OK)
 		qsort(hubs, n, sizeof *hubs, by_degree);
 	for (uint32_t i = 0, q = 0; i < n && status == NFART_OK && q < MOST_HUBS; i++)
-		if (take(&p->nfa, hubs[i].state, taken))
-			status = test(p, &o, ++q, &hubs[i]);
+		if (take_neighbours(&p->nfa, hubs[i].state, taken))
+			status = test_hubs(p, &o, ++q, &hubs[i]);
 	free(taken);
 	free(hubs);
 	return status;

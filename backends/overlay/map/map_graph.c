@@ -70,8 +70,9 @@ static void report_gaveup(struct diags *d, const struct map_report *r,
 			    map_limit_texts[r->limit]);
 }
 
-static void print(struct buf *out, const struct overlay *o, uint32_t n, const uint32_t *clique,
-		  enum nfart_status status, double seconds, uint64_t nodes)
+static void print_answer(struct buf *out, const struct overlay *o, uint32_t n,
+			 const uint32_t *clique, enum nfart_status status, double seconds,
+			 uint64_t nodes)
 {
 	buf_addf(out, "%s %.6f %" PRIu64 "\n", status == NFART_OK ? "fits" :
 		 status == NFART_NOFIT ? "no-fit" : "gave-up", seconds, nodes);
@@ -98,8 +99,8 @@ static enum nfart_status map_file(const struct graph_file *f, const struct map_o
 	if (status == NFART_GAVEUP)
 		report_gaveup(d, &report, options);
 	if (status == NFART_OK || status == NFART_NOFIT || status == NFART_GAVEUP)
-		print(out, &f->overlay, f->graph.n, clique, status, clock_cpu_seconds() - begin,
-		      report.steps + report.nodes);
+		print_answer(out, &f->overlay, f->graph.n, clique, status,
+			     clock_cpu_seconds() - begin, report.steps + report.nodes);
 	else if (status != NFART_SYSTEM)
 		diag_report(d, DIAG_ERROR, "internal", nowhere, "internal error in the mapper: %s",
 			    report.wrong != NULL ? report.wrong : "unknown");

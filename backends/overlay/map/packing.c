@@ -45,7 +45,7 @@ static bool has_room(const struct state *s, uint32_t thing, uint32_t bin)
 	return true;
 }
 
-static void put(struct state *s, uint32_t thing, uint32_t bin)
+static void put_thing(struct state *s, uint32_t thing, uint32_t bin)
 {
 	const struct packing *in = s->in;
 
@@ -54,7 +54,7 @@ static void put(struct state *s, uint32_t thing, uint32_t bin)
 	s->bin[thing] = bin;
 }
 
-static void take(struct state *s, uint32_t thing)
+static void take_thing(struct state *s, uint32_t thing)
 {
 	const struct packing *in = s->in;
 
@@ -85,7 +85,7 @@ static bool is_refused(const struct state *s, uint32_t bin)
 	return false;
 }
 
-static bool refuse(struct state *s)
+static bool refuse_share(struct state *s)
 {
 	uint32_t n = s->in->nthings;
 
@@ -131,7 +131,7 @@ static bool is_hopeless(struct state *s, uint32_t level)
 
 /* Remembers that the things from `level` on can't be packed into the rooms
  * left. False: out of memory. */
-static bool remember(struct state *s, uint32_t level)
+static bool remember_failure(struct state *s, uint32_t level)
 {
 	size_t words = (size_t)s->in->nbins + 1, at;
 
@@ -180,7 +180,7 @@ static bool are_alike(const struct state *s, uint32_t level, uint32_t a, uint32_
 
 /* Puts the thing of a level into the next of its bins. Skips bins that are refused, and bins like
  * the one tried before. False: there is no next one. */
-static bool advance(struct state *s, uint32_t level)
+static bool advance_thing(struct state *s, uint32_t level)
 {
 	uint32_t *bins = s->bins + (size_t)level * (s->in->nbins + 1);
 	struct level *l = &s->level[level];
@@ -190,12 +190,12 @@ static bool advance(struct state *s, uint32_t level)
 
 		if (l->tried > 0 && are_alike(s, level, bins[l->tried - 1], bin))
 			continue;
-		put(s, s->order[level], bin);
+		put_thing(s, s->order[level], bin);
 		l->tried++;
 		if (!is_refused(s, bin))
 			return true;
 		l->by_numbers = false;
-		take(s, s->order[level]);
+		take_thing(s, s->order[level]);
 		l->tried--;
 	}
 	return false;
@@ -209,7 +209,7 @@ static enum nfart_status ask(struct state *s)
 
 		fill_share(s, b);
 		status = s->in->place(s->in->context, s->share, b);
-		if (status == NFART_NOFIT && !refuse(s))
+		if (status == NFART_NOFIT && !refuse_share(s))
 			return NFART_SYSTEM;
 		if (status != NFART_OK)
 			return status;
@@ -228,7 +228,7 @@ static bool is_over(const struct state *s)
 	return report->limit != MAP_NO_LIMIT;
 }
 
-static enum nfart_status run(struct state *s)
+static enum nfart_status run_packing(struct state *s)
 {
 	uint32_t level = 0, n = s->in->nthings;
 	bool by_numbers;
@@ -238,7 +238,7 @@ static enum nfart_status run(struct state *s)
 		return NFART_OK;
 	begin_level(s, 0);
 	for (;;) {
-		if (advance(s, level)) {
+		if (advance_thing(s, level)) {
 			s->in->p->report->steps++;
 			if (is_over(s))
 				return NFART_GAVEUP;
@@ -252,17 +252,17 @@ static enum nfart_status run(struct state *s)
 				return status;
 		} else {
 			by_numbers = s->level[level].by_numbers;
-			if (by_numbers && !remember(s, level))
+			if (by_numbers && !remember_failure(s, level))
 				return NFART_SYSTEM;
 			if (level-- == 0)
 				return NFART_NOFIT;
 		}
-		take(s, s->order[level]);
+		take_thing(s, s->order[level]);
 		s->level[level].by_numbers = s->level[level].by_numbers && by_numbers;
 	}
 }
 
-static bool prepare(struct state *s)
+static bool prepare_packing(struct state *s)
 {
 	const struct packing *in = s->in;
 	size_t n = in->nthings, bins = in->nbins;
@@ -293,7 +293,7 @@ static int by_size(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static bool fill(struct state *s)
+static bool fill_packing(struct state *s)
 {
 	const struct packing *in = s->in;
 	struct thing *things = arena_array(&s->arena, in->nthings, sizeof *things);
@@ -323,8 +323,8 @@ enum nfart_status packing_run(const struct packing *in)
 		in->p->report->limit = MAP_LIMIT_SIZE;
 		return NFART_GAVEUP;
 	}
-	if (prepare(&s) && fill(&s))
-		status = run(&s);
+	if (prepare_packing(&s) && fill_packing(&s))
+		status = run_packing(&s);
 	vec_free(&s.seen);
 	vec_free(&s.refused);
 	arena_free(&s.arena);

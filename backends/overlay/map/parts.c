@@ -184,7 +184,7 @@ static uint32_t *count_kinds(struct parts *s, uint32_t kinds)
 	return size;
 }
 
-static enum nfart_status place(struct parts *s, uint32_t *clique)
+static enum nfart_status place_parts(struct parts *s, uint32_t *clique)
 {
 	const struct map_overlay *o = s->p->overlay;
 	uint32_t kinds = o->more_kinds + 1;
@@ -209,7 +209,7 @@ static enum nfart_status place(struct parts *s, uint32_t *clique)
 enum nfart_status parts_place(const struct map_problem *p, uint32_t *clique)
 {
 	struct parts s = {.p = p};
-	enum nfart_status status = place(&s, clique);
+	enum nfart_status status = place_parts(&s, clique);
 
 	arena_free(&s.arena);
 	return status;

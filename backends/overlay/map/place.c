@@ -46,7 +46,7 @@ const char *const map_limit_texts[] = {
 	[MAP_LIMIT_NUMERIC] = "the precision of the solver",
 };
 
-static struct map_options resolve(const struct map_options *o)
+static struct map_options resolve_options(const struct map_options *o)
 {
 	struct map_options r = *o;
 	bool asked = o->model != MAP_AUTO;
@@ -133,7 +133,7 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 			    const struct map_options *options, uint32_t *clique,
 			    struct map_report *report)
 {
-	const struct map_options resolved = resolve(options);
+	const struct map_options resolved = resolve_options(options);
 	struct map_problem p = {0};
 	enum nfart_status status;
 

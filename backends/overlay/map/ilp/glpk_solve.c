@@ -84,7 +84,7 @@ static void add_row(struct solver *s, glp_prob *p, size_t r)
 				 row->hi);
 }
 
-static glp_prob *build(struct solver *s)
+static glp_prob *build_glpk(struct solver *s)
 {
 	glp_prob *p = glp_create_prob();
 
@@ -114,7 +114,7 @@ static int32_t read_values(const struct solver *s, glp_prob *p, bool *values)
 }
 
 /* Makes one answer of the return code of glp_intopt() and of the status of its solution. */
-static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *values)
+static enum nfart_status answer_of_glpk(struct solver *s, glp_prob *p, int code, bool *values)
 {
 	int status = glp_mip_status(p);
 
@@ -139,9 +139,9 @@ static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *v
 /* Runs GLPK with presolve, without cuts, branching on the first fractional variable: other settings
  * were measured to be slower. GLPK ends when no better solution is possible. Without an objective
  * that is the case at the first solution. */
-static enum nfart_status run(struct solver *s, bool *values)
+static enum nfart_status run_glpk(struct solver *s, bool *values)
 {
-	glp_prob *p = build(s);
+	glp_prob *p = build_glpk(s);
 	enum nfart_status status;
 	glp_iocp parameters;
 	int code;
@@ -155,12 +155,12 @@ static enum nfart_status run(struct solver *s, bool *values)
 	if (s->limits->milliseconds < INT_MAX / WALL_FACTOR)
 		parameters.tm_lim = s->limits->milliseconds * WALL_FACTOR;
 	code = glp_intopt(p, &parameters);
-	status = answer(s, p, code, values);
+	status = answer_of_glpk(s, p, code, values);
 	glp_delete_prob(p);
 	return status;
 }
 
-/* Calls run() inside a fresh environment of GLPK, with hooks that catch GLPK's failures. */
+/* Calls run_glpk() inside a fresh environment of GLPK, with hooks that catch GLPK's failures. */
 static enum nfart_status run_contained(struct solver *s, bool *values)
 {
 	enum nfart_status status;
@@ -182,7 +182,7 @@ static enum nfart_status run_contained(struct solver *s, bool *values)
 		s->report->wrong = "GLPK failed";
 		return s->memory ? NFART_SYSTEM : NFART_INTERNAL;
 	}
-	status = run(s, values);
+	status = run_glpk(s, values);
 	glp_free_env();
 	return status;
 }

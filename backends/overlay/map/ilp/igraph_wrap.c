@@ -172,7 +172,8 @@ struct isomorphic {
 	bool *equal;
 };
 
-static igraph_error_t compare(const struct isomorphic *call, const igraph_t *a, const igraph_t *b)
+static igraph_error_t compare_graphs(const struct isomorphic *call, const igraph_t *a,
+				     const igraph_t *b)
 {
 	igraph_vector_int_t color_a, color_b, image;
 	igraph_bool_t equal = false;
@@ -214,7 +215,7 @@ static enum nfart_status isomorphic(void *context)
 		return status_of(e);
 	e = make_part(call->g, call->b, call->n, call->number, &b);
 	if (e == IGRAPH_SUCCESS) {
-		e = compare(call, &a, &b);
+		e = compare_graphs(call, &a, &b);
 		igraph_destroy(&b);
 	}
 	igraph_destroy(&a);

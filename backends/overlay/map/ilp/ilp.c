@@ -80,7 +80,7 @@ static bool add_nearness(struct ilp *m, uint32_t u, uint32_t v)
 	return true;
 }
 
-static bool build(struct ilp *m)
+static bool build_rows(struct ilp *m)
 {
 	const struct map_graph *g = m->model.p->graph;
 
@@ -103,7 +103,7 @@ bool ilp_build(struct ilp *m, const struct map_problem *p)
 	}
 	m->column = calloc((size_t)m->n * m->ncliques + 1, sizeof *m->column);
 	m->model.status = NFART_SYSTEM;
-	return m->column != NULL && build(m);
+	return m->column != NULL && build_rows(m);
 }
 
 void ilp_free(struct ilp *m)

@@ -7,7 +7,7 @@ enum {
 	MEGABYTES = 2048 /* the most memory that GLPK may allocate */
 };
 
-static bool fail(struct model *m, enum nfart_status status, enum map_limit limit)
+static bool fail_model(struct model *m, enum nfart_status status, enum map_limit limit)
 {
 	m->status = status;
 	m->p->report->limit = limit;
@@ -17,7 +17,7 @@ static bool fail(struct model *m, enum nfart_status status, enum map_limit limit
 bool model_can_have(struct model *m, uint64_t rows)
 {
 	m->p->report->rows = rows;
-	return rows <= m->p->options->rows || fail(m, NFART_GAVEUP, MAP_LIMIT_ROWS);
+	return rows <= m->p->options->rows || fail_model(m, NFART_GAVEUP, MAP_LIMIT_ROWS);
 }
 
 bool model_row(struct model *m, int lo, int hi)
@@ -25,9 +25,9 @@ bool model_row(struct model *m, int lo, int hi)
 	struct glpk_row row = {m->glpk.terms.n, lo, hi};
 
 	if (!vec_push(&m->glpk.rows, row))
-		return fail(m, NFART_SYSTEM, MAP_NO_LIMIT);
+		return fail_model(m, NFART_SYSTEM, MAP_NO_LIMIT);
 	if (m->glpk.terms.n > MAX_TERMS)
-		return fail(m, NFART_GAVEUP, MAP_LIMIT_SIZE);
+		return fail_model(m, NFART_GAVEUP, MAP_LIMIT_SIZE);
 	return model_can_have(m, m->glpk.rows.n);
 }
 
@@ -35,7 +35,7 @@ bool model_term(struct model *m, int32_t column, int32_t value)
 {
 	struct glpk_term term = {column, value};
 
-	return vec_push(&m->glpk.terms, term) || fail(m, NFART_SYSTEM, MAP_NO_LIMIT);
+	return vec_push(&m->glpk.terms, term) || fail_model(m, NFART_SYSTEM, MAP_NO_LIMIT);
 }
 
 enum nfart_status model_solve(struct model *m, bool **values)

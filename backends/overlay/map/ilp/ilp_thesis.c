@@ -66,7 +66,7 @@ static uint64_t count_pairs(const struct thesis *m)
 	return (uint64_t)m->nslots * m->clique_slots * far;
 }
 
-static bool build(struct thesis *m)
+static bool build_thesis(struct thesis *m)
 {
 	const struct map_graph *g = m->model.p->graph;
 	uint64_t sums = (uint64_t)m->n + m->nslots + m->symmetry, pairs = count_pairs(m), all;
@@ -110,7 +110,7 @@ enum nfart_status thesis_place(const struct map_problem *p, uint32_t *clique)
 
 	if (m.n == 0)
 		return NFART_OK;
-	status = build(&m) ? model_solve(&m.model, &values) : m.model.status;
+	status = build_thesis(&m) ? model_solve(&m.model, &values) : m.model.status;
 	if (status == NFART_OK) {
 		for (int32_t i = 0; i < m.model.glpk.columns; i++)
 			if (values[i])

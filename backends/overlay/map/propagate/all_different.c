@@ -54,7 +54,7 @@ static bool meets(const uint64_t *a, const uint64_t *b, size_t words)
  * appends them to f->component, and adds them to f->open if they reach a clique with room. The
  * components that this one reaches were ended earlier. `top` is the length of the stack;
  * returns its new length. */
-static uint32_t emit(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
+static uint32_t emit_component(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
 {
 	size_t words = f->m->d->words;
 	uint32_t begin = f->begin[f->ncomponents], end = begin, v;
@@ -102,7 +102,7 @@ static uint32_t next_fresh(const struct filter *f, uint32_t c)
 /* Walks from clique `from`, which was not visited yet, and finds strong components by
  * Tarjan's method. The index of a clique is its place on the stack, which has cliques in the
  * order of their visits. */
-static void walk(struct filter *f, uint32_t kind, uint32_t from)
+static void walk_cliques(struct filter *f, uint32_t kind, uint32_t from)
 {
 	uint32_t depth = 0, top = 0, c = from;
 
@@ -122,7 +122,7 @@ static void walk(struct filter *f, uint32_t kind, uint32_t from)
 		next = f->path[--depth];
 		lower(f, next, top);
 		if (f->low[next] == f->index[next])
-			top = emit(f, kind, next, top);
+			top = emit_component(f, kind, next, top);
 		if (depth == 0)
 			return;
 		if (f->low[next] < f->low[f->path[depth - 1]])
@@ -160,7 +160,7 @@ bool filter_domains(struct filter *f)
 		f->ncomponents = 0;
 		for (uint32_t c = 0; c < k; c++)
 			if (bits_get(f->fresh, c))
-				walk(f, kind, c);
+				walk_cliques(f, kind, c);
 		if (f->ncomponents > 1 && !keep_components(f, kind))
 			return false;
 	}

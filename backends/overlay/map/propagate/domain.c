@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void fill(struct domains *d)
+static void fill_domains(struct domains *d)
 {
 	const struct map_adj *cliques = &d->task->cliques;
 
@@ -45,7 +45,7 @@ bool domain_init(struct domains *d, const struct map_task *task, struct arena *a
 	    d->reach == NULL || d->queue == NULL || d->queued == NULL || d->changed == NULL ||
 	    d->is_changed == NULL || d->units == NULL)
 		return false;
-	fill(d);
+	fill_domains(d);
 	return true;
 }
 

@@ -140,8 +140,8 @@ static void fill_keys(const struct map_task *t, const struct symmetry *s, uint32
 
 /* If components a and b are equal, gives each state of b the role of its image in a, and links b
  * into the ring of a. image [n] is scratch. */
-static enum nfart_status compare(const struct map_task *t, struct symmetry *s, uint32_t a,
-				 uint32_t b, uint32_t *image, bool *equal)
+static enum nfart_status compare_components(const struct map_task *t, struct symmetry *s,
+					    uint32_t a, uint32_t b, uint32_t *image, bool *equal)
 {
 	const uint32_t *in_a = s->member + s->begin[a];
 	uint32_t *in_b = s->member + s->begin[b], n = s->begin[a + 1] - s->begin[a];
@@ -187,7 +187,7 @@ enum nfart_status equal_components(const struct map_task *task, struct symmetry 
 			first = i;
 			continue;
 		}
-		status = compare(task, s, keys[first].id, keys[i].id, dist, &equal);
+		status = compare_components(task, s, keys[first].id, keys[i].id, dist, &equal);
 		compared++;
 	}
 	return status;

@@ -68,7 +68,7 @@ static void put_in(struct matching *m, uint32_t v, uint32_t c)
 
 /* Appends to the queue, whose length is n, the cliques of v's domain that were not seen yet.
  * Returns the new length. */
-static uint32_t look(struct matching *m, uint32_t v, uint32_t n)
+static uint32_t look_for_cliques(struct matching *m, uint32_t v, uint32_t n)
 {
 	const uint64_t *dom = domain_of(m->d, v);
 
@@ -108,7 +108,7 @@ static bool augment(struct matching *m, uint32_t v)
 	uint32_t kind = m->d->task->kind[v], n;
 
 	memset(m->seen, 0, m->d->words * sizeof *m->seen);
-	n = look(m, v, 0);
+	n = look_for_cliques(m, v, 0);
 	for (uint32_t head = 0; head < n; head++) {
 		uint32_t c = m->queue[head], load = *load_of(m, kind, c);
 
@@ -117,7 +117,7 @@ static bool augment(struct matching *m, uint32_t v)
 			return true;
 		}
 		for (uint32_t i = 0; i < load; i++)
-			n = look(m, members_of(m, kind, c)[i], n);
+			n = look_for_cliques(m, members_of(m, kind, c)[i], n);
 	}
 	return false;
 }

@@ -67,7 +67,7 @@ static bool is_somewhere(const struct search *s, uint32_t v)
 
 /* Places v in the one clique that is left in its domain, and notes what this changes: used, need,
  * free, full, touched. False: the clique has no room for v. */
-static bool enter(struct search *s, uint32_t v)
+static bool enter_clique(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
 	uint32_t c = domain_first(&s->d, v), kind = s->task->kind[v];
@@ -119,12 +119,12 @@ static bool close_tight(struct search *s)
 
 /* Propagates, and places states whose domain is a single clique, until nothing changes. If `fine`
  * is false, only clears what is left to do. False: a contradiction, or out of memory. */
-static bool settle(struct search *s, bool fine)
+static bool settle_domains(struct search *s, bool fine)
 {
 	fine = domain_propagate(&s->d, fine);
 	while (fine && s->nplaced < s->d.nunits) {
 		while (fine && s->nplaced < s->d.nunits)
-			fine = enter(s, s->d.units[s->nplaced++]);
+			fine = enter_clique(s, s->d.units[s->nplaced++]);
 		fine = domain_propagate(&s->d, fine && close_full(s));
 		if (fine && s->nplaced == s->d.nunits)
 			fine = domain_propagate(&s->d, close_tight(s));
@@ -136,8 +136,8 @@ static bool settle(struct search *s, bool fine)
 	return fine;
 }
 
-/* Takes v out of its clique: the inverse of enter(). */
-static void leave(struct search *s, uint32_t v)
+/* Takes v out of its clique: the inverse of enter_clique(). */
+static void leave_clique(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
 	uint32_t c = s->clique[v];
@@ -158,13 +158,13 @@ static bool is_possible(struct search *s, bool fine)
 	uint32_t blamed;
 
 	do {
-		fine = settle(s, fine);
+		fine = settle_domains(s, fine);
 		blamed = fine ? matching_repair(&s->room) : s->d.emptied;
 		fine = fine && blamed == MATCHING_NONE && filter_domains(&s->filter);
 	} while (fine && s->d.nqueue > 0);
 	if (fine)
 		return true;
-	settle(s, false);
+	settle_domains(s, false);
 	if (blamed != MATCHING_NONE)
 		s->weight[blamed]++;
 	s->failures++;
@@ -173,7 +173,7 @@ static bool is_possible(struct search *s, bool fine)
 
 /* Decides that v is in c, a clique of its domain. False: that is not
  * possible, or memory is short. */
-static bool place(struct search *s, uint32_t v, uint32_t c)
+static bool place_state(struct search *s, uint32_t v, uint32_t c)
 {
 	s->stack[s->depth] = (struct decision){v, c, domain_mark(&s->d)};
 	symmetry_decide(&s->symmetry, v, c, s->depth);
@@ -189,14 +189,14 @@ static struct decision take_back(struct search *s)
 	struct decision decision = s->stack[--s->depth];
 
 	while (s->nplaced > decision.before.units)
-		leave(s, s->d.units[--s->nplaced]);
+		leave_clique(s, s->d.units[--s->nplaced]);
 	domain_undo(&s->d, decision.before);
 	symmetry_take_back(&s->symmetry, decision.state, s->depth);
 	return decision;
 }
 
 /* Removes c from the domain of v, if c is in it. False: the domain is empty, or memory is short. */
-static bool refute(void *context, uint32_t v, uint32_t c)
+static bool refute_placement(void *context, uint32_t v, uint32_t c)
 {
 	struct search *s = context;
 
@@ -210,8 +210,8 @@ static bool backtrack(struct search *s)
 {
 	while (s->depth > 0 && !s->d.no_memory) {
 		struct decision last = take_back(s);
-		if (is_possible(s, symmetry_images(&s->symmetry, last.state, last.clique, refute,
-						   s)))
+		if (is_possible(s, symmetry_images(&s->symmetry, last.state, last.clique,
+						   refute_placement, s)))
 			return true;
 	}
 	return false;
@@ -287,7 +287,7 @@ static uint32_t choose_clique(const struct search *s, uint32_t v)
 
 /* Begins the next run: takes all decisions back, but keeps weights, places and what was
  * proved without decisions. */
-static void restart(struct search *s)
+static void restart_search(struct search *s)
 {
 	while (s->depth > 0)
 		take_back(s);
@@ -307,7 +307,7 @@ static bool is_over(struct search *s)
 	return s->report->limit != MAP_NO_LIMIT;
 }
 
-static enum nfart_status run(struct search *s)
+static enum nfart_status run_search(struct search *s)
 {
 	uint32_t v;
 
@@ -316,10 +316,10 @@ static enum nfart_status run(struct search *s)
 	while ((v = choose_state(s)) != NOWHERE) {
 		if (is_over(s))
 			return NFART_GAVEUP;
-		if (!place(s, v, choose_clique(s, v)) && !backtrack(s))
+		if (!place_state(s, v, choose_clique(s, v)) && !backtrack(s))
 			return s->d.no_memory ? NFART_SYSTEM : NFART_NOFIT;
 		if (s->failures > s->patience)
-			restart(s);
+			restart_search(s);
 	}
 	for (v = 0; v < s->task->nfa.n; v++)
 		s->clique[v] = s->room.clique[v];
@@ -397,7 +397,7 @@ static void fill_order(struct search *s, const uint32_t *within, uint32_t radius
 			s->order[reached++] = v;
 }
 
-static void fill(struct search *s)
+static void fill_search(struct search *s)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
 	uint64_t room = 0;
@@ -415,7 +415,7 @@ static void fill(struct search *s)
 	}
 }
 
-static bool prepare(struct search *s, struct arena *a)
+static bool prepare_search(struct search *s, struct arena *a)
 {
 	uint32_t n = s->task->nfa.n, k = s->task->cliques.n;
 
@@ -452,12 +452,12 @@ enum nfart_status propagate_run(const struct map_task *task, uint32_t *clique)
 		return NFART_GAVEUP;
 	}
 	within = arena_array(&arena, task->cliques.n, sizeof *within);
-	if (within != NULL && prepare(&s, &arena)) {
-		fill(&s);
+	if (within != NULL && prepare_search(&s, &arena)) {
+		fill_search(&s);
 		fill_order(&s, within, fill_far(&s, FIXED_CLIQUE, within));
 		status = symmetry_init(&s.symmetry, task, s.fixed, FIXED_CLIQUE, &arena);
 		if (status == NFART_OK)
-			status = run(&s);
+			status = run_search(&s);
 	}
 	domain_free(&s.d);
 	arena_free(&arena);

@@ -15,7 +15,7 @@ static bool is_before(const struct activity *a, uint32_t u, uint32_t v)
 	return a->activity[u] != a->activity[v] ? a->activity[u] > a->activity[v] : u < v;
 }
 
-static void put(struct activity *a, uint32_t at, uint32_t v)
+static void put_variable(struct activity *a, uint32_t at, uint32_t v)
 {
 	a->heap[at] = v;
 	a->place[v] = at;
@@ -26,10 +26,10 @@ static void move_up(struct activity *a, uint32_t v)
 	uint32_t at = a->place[v];
 
 	while (at > 0 && is_before(a, v, a->heap[(at - 1) / 2])) {
-		put(a, at, a->heap[(at - 1) / 2]);
+		put_variable(a, at, a->heap[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
-	put(a, at, v);
+	put_variable(a, at, v);
 }
 
 bool activity_init(struct activity *a, uint32_t nvars, struct arena *arena)
@@ -69,10 +69,10 @@ uint32_t activity_pop(struct activity *a)
 			child++;
 		if (child >= a->nheap || !is_before(a, a->heap[child], v))
 			break;
-		put(a, at, a->heap[child]);
+		put_variable(a, at, a->heap[child]);
 		at = child;
 	}
-	put(a, at, v);
+	put_variable(a, at, v);
 	return top;
 }
 

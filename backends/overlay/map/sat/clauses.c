@@ -142,7 +142,7 @@ static void back_to(struct clauses *s, uint32_t level)
 	s->levels.n = level;
 }
 
-static void set(struct clauses *s, literal_t l, enum reason_kind kind, uint32_t at)
+static void set_literal(struct clauses *s, literal_t l, enum reason_kind kind, uint32_t at)
 {
 	struct var *v = &s->vars[l / 2];
 
@@ -155,7 +155,7 @@ static void set(struct clauses *s, literal_t l, enum reason_kind kind, uint32_t 
 	s->trail[s->ntrail++] = l;
 }
 
-static void watch(struct clauses *s, uint32_t clause)
+static void watch_clause(struct clauses *s, uint32_t clause)
 {
 	const literal_t *l = s->pool.at + clause + HEADER;
 
@@ -165,7 +165,8 @@ static void watch(struct clauses *s, uint32_t clause)
 }
 
 /* Appends a clause of two literals or more to the pool. Returns where it begins. */
-static uint32_t store(struct clauses *s, const literal_t *literals, uint32_t n, uint32_t nlevels)
+static uint32_t store_clause(struct clauses *s, const literal_t *literals, uint32_t n,
+			     uint32_t nlevels)
 {
 	uint32_t at = (uint32_t)s->pool.n;
 
@@ -177,7 +178,7 @@ static uint32_t store(struct clauses *s, const literal_t *literals, uint32_t n, 
 	s->pool.at[s->pool.n++] = nlevels;
 	memcpy(s->pool.at + s->pool.n, literals, n * sizeof *literals);
 	s->pool.n += n;
-	watch(s, at);
+	watch_clause(s, at);
 	return at;
 }
 
@@ -194,9 +195,9 @@ void clauses_add(struct clauses *s, const literal_t *literals, uint32_t n)
 	if (s->learnt.n == 0)
 		s->no_way = true;
 	else if (s->learnt.n == 1)
-		set(s, s->learnt.at[0], BY_DECISION, 0);
+		set_literal(s, s->learnt.at[0], BY_DECISION, 0);
 	else
-		store(s, s->learnt.at, (uint32_t)s->learnt.n, 0);
+		store_clause(s, s->learnt.at, (uint32_t)s->learnt.n, 0);
 }
 
 void clauses_add_most(struct clauses *s, const literal_t *literals, uint32_t n, uint32_t most)
@@ -220,7 +221,7 @@ void clauses_add_most(struct clauses *s, const literal_t *literals, uint32_t n, 
 	s->no_way |= m.holding > most;
 	for (uint32_t i = 0; i < n && m.holding == most; i++)
 		if (s->value[literals[i]] == UNSET)
-			set(s, literal_not(literals[i]), BY_DECISION, 0);
+			set_literal(s, literal_not(literals[i]), BY_DECISION, 0);
 }
 
 /* ---- propagation ---- */
@@ -261,7 +262,7 @@ static struct reason visit_watches(struct clauses *s, literal_t l)
 		}
 		w->at[kept++] = (struct watch){now.clause, other};
 		if (s->value[other] == UNSET) {
-			set(s, other, BY_CLAUSE, now.clause);
+			set_literal(s, other, BY_CLAUSE, now.clause);
 		} else if (s->value[other] == 0) {
 			conflict = (struct reason){BY_CLAUSE, now.clause};
 			while (i < w->n)
@@ -274,7 +275,7 @@ static struct reason visit_watches(struct clauses *s, literal_t l)
 
 /* Literal l holds: counts it. All constraints are counted, even after a conflict, so that
  * uncount() can take all back. */
-static struct reason count(struct clauses *s, literal_t l)
+static struct reason count_literal(struct clauses *s, literal_t l)
 {
 	const counted_t *list = &s->counted[l];
 	struct reason conflict = no_conflict;
@@ -291,7 +292,7 @@ static struct reason count(struct clauses *s, literal_t l)
 		s->steps += m->n;
 		for (uint32_t j = m->begin; j < m->begin + m->n; j++)
 			if (s->value[s->members.at[j]] == UNSET)
-				set(s, literal_not(s->members.at[j]), BY_MOST, list->at[i]);
+				set_literal(s, literal_not(s->members.at[j]), BY_MOST, list->at[i]);
 	}
 	return conflict;
 }
@@ -303,18 +304,18 @@ static struct reason propagate(struct clauses *s)
 	while (s->head < s->ntrail && conflict.kind == BY_DECISION) {
 		literal_t l = s->trail[s->head++];
 
-		conflict = count(s, l);
+		conflict = count_literal(s, l);
 		if (conflict.kind == BY_DECISION)
 			conflict = visit_watches(s, literal_not(l));
 	}
 	return conflict;
 }
 
-static void decide(struct clauses *s, literal_t l)
+static void decide_literal(struct clauses *s, literal_t l)
 {
 	if (!vec_push(&s->levels, s->ntrail))
 		s->no_memory = true;
-	set(s, l, BY_DECISION, 0);
+	set_literal(s, l, BY_DECISION, 0);
 }
 
 /* ---- learning ---- */
@@ -322,7 +323,7 @@ static void decide(struct clauses *s, literal_t l)
 /* Fills s->why with literals that hold and together imply l, or a conflict if l is NO_LITERAL. Of
  * a cardinality constraint they are the first `most` literals that held before l. */
 enum { NO_LITERAL = UINT32_MAX };
-static void explain(struct clauses *s, struct reason r, literal_t l)
+static void explain_reason(struct clauses *s, struct reason r, literal_t l)
 {
 	s->why.n = 0;
 	if (r.kind == BY_CLAUSE) {
@@ -354,7 +355,7 @@ static bool is_redundant(struct clauses *s, literal_t l)
 
 	if (v->reason.kind == BY_DECISION)
 		return false;
-	explain(s, v->reason, l);
+	explain_reason(s, v->reason, l);
 	for (size_t i = 0; i < s->why.n; i++) {
 		const struct var *u = &s->vars[s->why.at[i] / 2];
 		if (!u->seen && u->level > 0)
@@ -409,7 +410,7 @@ static void shorten(struct clauses *s)
 
 /* Marks the reasons of a conflict or of a literal that lead to it. Those of lower levels join the
  * learnt clause. Returns how many are new and of the current level. */
-static uint32_t mark(struct clauses *s)
+static uint32_t mark_reasons(struct clauses *s)
 {
 	uint32_t open = 0;
 
@@ -430,7 +431,7 @@ static uint32_t mark(struct clauses *s)
 
 /* Resolves the conflict to s->learnt: a clause that follows from the constraints, and in which only
  * the first literal is of the current level. Does only a part of it if memory is short. */
-static void resolve(struct clauses *s, struct reason conflict)
+static void resolve_conflict(struct clauses *s, struct reason conflict)
 {
 	uint32_t open = 0, at = s->ntrail;
 	literal_t l = NO_LITERAL;
@@ -438,8 +439,8 @@ static void resolve(struct clauses *s, struct reason conflict)
 	s->learnt.n = 0;
 	s->no_memory |= !vec_push(&s->learnt, 0);
 	do {
-		explain(s, conflict, l);
-		open += mark(s);
+		explain_reason(s, conflict, l);
+		open += mark_reasons(s);
 		if (s->no_memory)
 			return;
 		while (!s->vars[s->trail[--at] / 2].seen)
@@ -456,7 +457,7 @@ static void resolve(struct clauses *s, struct reason conflict)
 
 /* Learns from a conflict, and goes back to where the learnt clause implies a literal, unless memory
  * is short. False: the constraints cannot hold. */
-static bool learn(struct clauses *s, struct reason conflict)
+static bool learn_clause(struct clauses *s, struct reason conflict)
 {
 	uint32_t nlevels;
 
@@ -464,16 +465,16 @@ static bool learn(struct clauses *s, struct reason conflict)
 		s->no_way = true;
 		return false;
 	}
-	resolve(s, conflict);
+	resolve_conflict(s, conflict);
 	if (s->no_memory)
 		return true;
 	nlevels = count_levels(s);
 	back_to(s, s->learnt.n == 1 ? 0 : s->vars[s->learnt.at[1] / 2].level);
 	if (s->learnt.n == 1) {
-		set(s, s->learnt.at[0], BY_DECISION, 0);
+		set_literal(s, s->learnt.at[0], BY_DECISION, 0);
 	} else {
-		uint32_t at = store(s, s->learnt.at, (uint32_t)s->learnt.n, nlevels);
-		set(s, s->learnt.at[0], BY_CLAUSE, at);
+		uint32_t at = store_clause(s, s->learnt.at, (uint32_t)s->learnt.n, nlevels);
+		set_literal(s, s->learnt.at[0], BY_CLAUSE, at);
 		s->nlearnt++;
 	}
 	return true;
@@ -509,7 +510,7 @@ static void reduce(struct clauses *s)
 			continue;
 		s->nlearnt += c[1] > 0;
 		memmove(s->pool.at + to, c, n * sizeof *c);
-		watch(s, (uint32_t)to);
+		watch_clause(s, (uint32_t)to);
 		to += n;
 	}
 	s->pool.n = to;
@@ -540,7 +541,7 @@ static bool decide_next(struct clauses *s)
 		uint32_t v = activity_pop(&s->activity);
 
 		if (s->value[2 * v] == UNSET) {
-			decide(s, 2 * v + s->vars[v].phase);
+			decide_literal(s, 2 * v + s->vars[v].phase);
 			return true;
 		}
 	}
@@ -548,14 +549,14 @@ static bool decide_next(struct clauses *s)
 }
 
 /* Searches until an answer or the end of a run. NFART_USAGE stands for the latter. */
-static enum nfart_status run(struct clauses *s, literal_t assumption, uint64_t conflicts,
-			     uint64_t steps)
+static enum nfart_status run_clauses(struct clauses *s, literal_t assumption, uint64_t conflicts,
+				     uint64_t steps)
 {
 	while (!s->no_memory) {
 		struct reason conflict = propagate(s);
 
 		if (conflict.kind != BY_DECISION) {
-			if (!learn(s, conflict))
+			if (!learn_clause(s, conflict))
 				return NFART_NOFIT;
 			if (conflicts > 0)
 				conflicts--;
@@ -568,7 +569,7 @@ static enum nfart_status run(struct clauses *s, literal_t assumption, uint64_t c
 		if (s->levels.n == 0 && s->value[assumption] == 0)
 			return NFART_NOFIT;
 		if (s->levels.n == 0 && s->value[assumption] == UNSET)
-			decide(s, assumption);
+			decide_literal(s, assumption);
 		else if (!decide_next(s))
 			return NFART_OK;
 	}
@@ -587,7 +588,7 @@ enum nfart_status clauses_solve(struct clauses *s, literal_t assumption, uint64_
 		else if (s->no_way)
 			status = NFART_NOFIT;
 		else
-			status = run(s, assumption, RUN * luby(i), *steps);
+			status = run_clauses(s, assumption, RUN * luby(i), *steps);
 		if (status != NFART_OK)
 			back_to(s, 0);
 		if (status == NFART_USAGE && s->nlearnt > s->most_learnt)

@@ -12,7 +12,7 @@ enum {
 
 /* Fills in->dist and in->diameter. *radius becomes the smallest eccentricity, or MAP_FAR if the NFA
  * is not connected. False: out of memory. */
-static bool measure(struct line_input *in, struct arena *a, uint32_t *radius)
+static bool measure_graph(struct line_input *in, struct arena *a, uint32_t *radius)
 {
 	const struct map_adj *g = &in->task->nfa;
 	uint32_t n = g->n, *queue = arena_array(a, n, sizeof *queue);
@@ -52,8 +52,8 @@ static bool measure_rings(struct line_input *in, struct arena *a)
 }
 
 /* Solves with the assumption, in slices between which the time limit is looked at. */
-static enum nfart_status solve(const struct line_input *in, struct clauses *s, literal_t assumption,
-			       uint64_t *work)
+static enum nfart_status solve_leftmost(const struct line_input *in, struct clauses *s,
+					literal_t assumption, uint64_t *work)
 {
 	enum nfart_status status = NFART_GAVEUP;
 
@@ -80,7 +80,7 @@ static enum nfart_status try_columns(const struct line_input *in, uint32_t colum
 	for (uint32_t v = 0; v < in->task->nfa.n && status == NFART_NOFIT; v++) {
 		if (m.first[v] > 0)
 			continue;
-		status = solve(in, m.clauses, line_model_leftmost(&m, v), work);
+		status = solve_leftmost(in, m.clauses, line_model_leftmost(&m, v), work);
 		if (status == NFART_NOFIT)
 			line_model_exclude(&m, v);
 	}
@@ -101,7 +101,7 @@ enum nfart_status sat_measure(const struct map_task *task, struct arena *arena,
 	*in = (struct line_input){.task = task, .rings = task->cliques.n / task->length};
 	in->dist = arena_array(arena, n * n, sizeof *in->dist);
 	in->apart = arena_array(arena, in->rings, sizeof *in->apart);
-	if (in->dist == NULL || in->apart == NULL || !measure(in, arena, &radius) ||
+	if (in->dist == NULL || in->apart == NULL || !measure_graph(in, arena, &radius) ||
 	    !measure_rings(in, arena))
 		return NFART_SYSTEM;
 	columns = (uint64_t)in->diameter + 1;

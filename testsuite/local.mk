@@ -79,7 +79,8 @@ seeded-pairs-commands: $(testsuite_property_pairs_OBJECTS) $(testsuite_property_
 	@: >seeded-pairs.o
 	@$(LIBTOOL) --tag=CC $(AM_LIBTOOLFLAGS) --dry-run --mode=link $(CCLD) $(AM_CFLAGS) $(CFLAGS) \
 		$(AM_LDFLAGS) $(LDFLAGS) -static -o seeded-pairs seeded-pairs.o \
-		$(testsuite_property_pairs_OBJECTS) $(testsuite_property_pairs_LDADD) $(LIBS) | sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
+		$(testsuite_property_pairs_OBJECTS) $(testsuite_property_pairs_LDADD) $(LIBS) | \
+		sed -n '/ -o seeded-pairs /{ s/^libtool: link: //p; q; }'
 	@rm -f seeded-pairs.o
 phony += seeded-pairs-commands
 

@@ -112,7 +112,8 @@ static void add_key(struct key *k, const struct proto_field *key, const struct p
 			   width - low);
 }
 
-/* Appends the keys of a rule that messages with this code have, as one value: 0 if there are none. */
+/* Appends the keys of a rule that messages with this code have, as one value. It is 0 if the rule
+ * has no keys. */
 static void print_key(const struct proto_pair *r, uint32_t code, struct buf *b)
 {
 	struct key k = { .bits = 0 };

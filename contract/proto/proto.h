@@ -61,8 +61,8 @@ struct proto_field {
  * key, and the keys have at most 64 bits together.
  *
  * At most one request of a rule is open for a value of the keys: a further one replaces it. A rule
- * in order has a queue for each value of its keys instead, and an answer belongs to the request that
- * has waited longest in its queue. Such a rule need not have keys: then it has one queue. */
+ * in order has a queue for each value of its keys instead, and an answer belongs to the request
+ * that has waited longest in its queue. Such a rule need not have keys: then it has one queue. */
 struct proto_pair {
 	const char *name;
 	const uint64_t *requests, *answers; /* bit sets over codes, neither is empty */

@@ -140,7 +140,7 @@ static bool hash_of(const void *entry, uint64_t *h)
 	return o->rule_plus_1 != 0;
 }
 
-static bool ends(const void *open, size_t place, const void *wanted)
+static bool pairs_ends(const void *open, size_t place, const void *wanted)
 {
 	const struct open *o = (const struct open *)open + place, *w = wanted;
 
@@ -151,12 +151,13 @@ static bool ends(const void *open, size_t place, const void *wanted)
 static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
 	struct open wanted = { .key = key, .rule_plus_1 = (uint16_t)(rule + 1) };
+	uint64_t hash = queues_hash(wanted.rule_plus_1, key);
 
-	return hash_probe(q->places, queues_hash(wanted.rule_plus_1, key), ends, q->at, &wanted);
+	return hash_probe(q->places, hash, pairs_ends, q->at, &wanted);
 }
 
 /* Makes room for one more request: at most half of the places are taken. */
-static bool grow(struct nfart_pairs *q)
+static bool pairs_grow(struct nfart_pairs *q)
 {
 	return 2 * (q->n + 1) <= q->places ||
 	       hash_widen((void **)&q->at, &q->places, sizeof *q->at, FIRST_PLACES, hash_of);
@@ -225,14 +226,14 @@ static void drop_oldest(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
 	pass_on(q, &pair);
 }
 
-/* Returns the place of the table where a request of this rule and key goes. If another one is there,
- * the new one replaces it. NULL: out of memory. */
+/* Returns the place of the table where a request of this rule and key goes. A request that is there
+ * is replaced. NULL: out of memory. */
 static struct open *table_place(struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
 	struct nfart_pair pair;
 	struct open *o;
 
-	if (!grow(q))
+	if (!pairs_grow(q))
 		return NULL;
 	o = &q->at[place_of(q, rule, key)];
 	if (o->rule_plus_1 != 0) {
@@ -415,7 +416,7 @@ struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink
 		q->open_of = calloc((size_t)p->npairs + 1, sizeof *q->open_of);
 	}
 	if (q == NULL || q->first == NULL || q->open_of == NULL || !add_roles(q) ||
-	    !grow(q)) {
+	    !pairs_grow(q)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		nfart_pairs_free(q);
 		return NULL;

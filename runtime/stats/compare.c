@@ -101,7 +101,7 @@ struct stream {
 	double quotient;
 };
 
-static void compare_fill(struct stream *s, const struct blocks *b, long top, long bottom)
+static void stream_fill(struct stream *s, const struct blocks *b, long top, long bottom)
 {
 	double sum_top = 0, sum_bottom = 0;
 
@@ -156,8 +156,8 @@ bool compare(struct comparison *c, const struct blocks *first, const struct bloc
 	double *d = calloc(COMPARE_RESAMPLES, sizeof *d);
 
 	if (s != NULL && d != NULL) {
-		compare_fill(&s[0], first, top, bottom);
-		compare_fill(&s[1], second, top, bottom);
+		stream_fill(&s[0], first, top, bottom);
+		stream_fill(&s[1], second, top, bottom);
 		*c = (struct comparison){ .first = s[0].quotient, .second = s[1].quotient,
 					  .difference = s[1].quotient - s[0].quotient,
 					  .has_first = s[0].n != 0, .has_second = s[1].n != 0 };

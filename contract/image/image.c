@@ -130,26 +130,17 @@ static const char *read_labels(struct nfart_image *im)
 	return NULL;
 }
 
-static const char *read_fields(struct nfart_image *im)
+/* Reads a section that belongs to the protocol. Without the section there is nothing to read.
+ * Returns NULL, or what is wrong: `damaged` if it is the section. */
+static const char *
+read_of_protocol(struct nfart_image *im, enum section_id id,
+		 enum nfart_status (*read)(struct nfart_proto *p, const unsigned char *at, size_t n),
+		 const char *damaged)
 {
-	const struct image_section *s = image_find_section(im, SEC_fields);
-	enum nfart_status status =
-		s == NULL ? NFART_OK : proto_read_fields(im->proto, s->at, s->n);
+	const struct image_section *s = image_find_section(im, id);
+	enum nfart_status status = s == NULL ? NFART_OK : read(im->proto, s->at, s->n);
 
-	return status == NFART_OK      ? NULL
-	       : status == NFART_INPUT ? "the image's fields are damaged"
-				       : "out of memory";
-}
-
-static const char *read_pairs(struct nfart_image *im)
-{
-	const struct image_section *s = image_find_section(im, SEC_pairs);
-	enum nfart_status status =
-		s == NULL ? NFART_OK : proto_read_pairs(im->proto, s->at, s->n);
-
-	return status == NFART_OK      ? NULL
-	       : status == NFART_INPUT ? "the image's rules for pairs are damaged"
-				       : "out of memory";
+	return status == NFART_OK ? NULL : status == NFART_INPUT ? damaged : "out of memory";
 }
 
 static const char *read_loss(struct nfart_image *im)
@@ -193,7 +184,10 @@ static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 	if (im->proto == NULL)
 		return e->what;
 	if ((why = read_overlay(im)) != NULL || (why = read_labels(im)) != NULL ||
-	    (why = read_fields(im)) != NULL || (why = read_pairs(im)) != NULL ||
+	    (why = read_of_protocol(im, SEC_fields, proto_read_fields,
+				    "the image's fields are damaged")) != NULL ||
+	    (why = read_of_protocol(im, SEC_pairs, proto_read_pairs,
+				    "the image's rules for pairs are damaged")) != NULL ||
 	    (why = read_loss(im)) != NULL || (why = read_device(im)) != NULL)
 		return why;
 	im->hardware_fp = get_le64(im->file + IMAGE_AT_HARDWARE);

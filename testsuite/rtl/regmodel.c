@@ -34,34 +34,34 @@ bool regmodel_init(struct regmodel *m, const struct overlay *o, uint64_t fingerp
 	m->overlay = *o;
 	m->fingerprint = fingerprint;
 	m->enable = 1;
-	m->halves = calloc((size_t)overlay_most_words(o) + 1, 8);
-	return m->halves != NULL;
+	m->load.halves = calloc((size_t)overlay_most_words(o) + 1, 8);
+	return m->load.halves != NULL;
 }
 
 void regmodel_free(struct regmodel *m)
 {
-	free(m->halves);
-	m->halves = NULL;
+	free(m->load.halves);
+	m->load.halves = NULL;
 }
 
 /* ---- reading an image ---- */
 
 static void show_load(struct regmodel *m)
 {
-	m->load_timer = 0;
-	m->result = m->ending;
-	if (m->staging)
-		m->staged = m->result == RESULT_ok;
+	m->timer.load = 0;
+	m->load.result = m->load.ending;
+	if (m->load.staging)
+		m->is.staged = m->load.result == RESULT_ok;
 	else
-		m->loaded = m->result == RESULT_ok;
-	m->staging = false;
+		m->is.loaded = m->load.result == RESULT_ok;
+	m->load.staging = false;
 }
 
 static void end_load(struct regmodel *m, uint32_t result)
 {
-	m->state = LOAD_OFF;
-	m->ending = result;
-	m->load_timer = m->lag;
+	m->load.state = LOAD_OFF;
+	m->load.ending = result;
+	m->timer.load = m->lag;
 	if (m->lag == 0)
 		show_load(m);
 }
@@ -72,7 +72,7 @@ enum { FIND_ARMS = 5 }; /* arms that are refused after a period has come */
  * range. */
 static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 {
-	struct regmodel_values *to = m->staging ? &m->next : &m->now;
+	struct regmodel_values *to = m->load.staging ? &m->next : &m->now;
 
 	switch (id) {
 	case EL_by_line:
@@ -114,52 +114,53 @@ static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
  * Returns false if the map names rows that don't exist, or if the element has the wrong length. */
 static bool take_rows(struct regmodel *m, uint32_t word)
 {
-	uint32_t rows = element_count(m->el, &m->overlay), data = overlay_data(&m->overlay);
-	uint32_t row_words = (m->el->width(&m->overlay) + data - 1) / data;
+	uint32_t rows = element_count(m->load.el, &m->overlay), data = overlay_data(&m->overlay);
+	uint32_t row_words = (m->load.el->width(&m->overlay) + data - 1) / data;
 
-	if (m->row_left == 0) {
-		uint32_t here = rows - 32 * m->maps++;
+	if (m->load.row_left == 0) {
+		uint32_t here = rows - 32 * m->load.maps++;
 		if (here < 32 && word >> here != 0)
 			return false;
-		m->row_left = (uint32_t)__builtin_popcount(word) * row_words;
+		m->load.row_left = (uint32_t)__builtin_popcount(word) * row_words;
 	} else {
-		m->row_left--;
+		m->load.row_left--;
 	}
-	return (32 * m->maps >= rows && m->row_left == 0) == (m->left == 0);
+	return (32 * m->load.maps >= rows && m->load.row_left == 0) == (m->load.left == 0);
 }
 
 static void take_head(struct regmodel *m)
 {
-	uint32_t id = m->halves[m->body - 2], n = m->halves[m->body - 1];
-	uint64_t size = m->el == NULL ? 1 : element_words(m->el, &m->overlay);
-	bool rows = m->el != NULL && m->el->storage == STORAGE_ROWS;
+	uint32_t id = m->load.halves[m->load.body - 2], n = m->load.halves[m->load.body - 1];
+	uint64_t size = m->load.el == NULL ? 1 : element_words(m->load.el, &m->overlay);
+	bool rows = m->load.el != NULL && m->load.el->storage == STORAGE_ROWS;
 
-	if (id != (m->el == NULL ? 0 : (uint32_t)m->el->id) ||
+	if (id != (m->load.el == NULL ? 0 : (uint32_t)m->load.el->id) ||
 	    (rows ? n == 0 || n > size : n != size)) {
 		end_load(m, RESULT_malformed);
 		return;
 	}
-	m->state = m->el == NULL ? LOAD_SUM : LOAD_BODY;
-	m->left = n;
-	m->maps = m->row_left = 0;
+	m->load.state = m->load.el == NULL ? LOAD_SUM : LOAD_BODY;
+	m->load.left = n;
+	m->load.maps = m->load.row_left = 0;
 }
 
 static void take_body(struct regmodel *m, uint32_t word)
 {
 	bool good = true;
 
-	m->left--;
-	if (m->el->storage == STORAGE_ROWS)
+	m->load.left--;
+	if (m->load.el->storage == STORAGE_ROWS)
 		good = take_rows(m, word);
-	else if (m->el->storage == STORAGE_REGISTER && m->left == 0)
-		good = set_value(m, m->el->id,
-				 words_get(m->halves + m->body, 0, m->n - m->body > 1 ? 64 : 32));
+	else if (m->load.el->storage == STORAGE_REGISTER && m->load.left == 0)
+		good = set_value(m, m->load.el->id,
+				 words_get(m->load.halves + m->load.body, 0,
+					   m->load.n - m->load.body > 1 ? 64 : 32));
 	if (!good) {
 		end_load(m, RESULT_malformed);
-	} else if (m->left == 0) {
-		m->state = LOAD_HEAD;
-		m->body = m->n + DEVICE_HEAD;
-		m->el = element_after(m, m->el->id);
+	} else if (m->load.left == 0) {
+		m->load.state = LOAD_HEAD;
+		m->load.body = m->load.n + DEVICE_HEAD;
+		m->load.el = element_after(m, m->load.el->id);
 	}
 }
 
@@ -167,9 +168,9 @@ static uint32_t sum_of(const struct regmodel *m)
 {
 	uint32_t crc = 0;
 
-	for (size_t i = 0; i < m->body; i++) {
+	for (size_t i = 0; i < m->load.body; i++) {
 		unsigned char byte[4];
-		put_le32(byte, m->halves[i]);
+		put_le32(byte, m->load.halves[i]);
 		crc = crc32c(crc, byte, 4);
 	}
 	return crc;
@@ -180,26 +181,26 @@ static void take_word(struct regmodel *m, uint32_t lo, uint32_t hi)
 {
 	size_t step = overlay_data(&m->overlay) / 32;
 
-	if (m->state == LOAD_OFF)
+	if (m->load.state == LOAD_OFF)
 		return;
-	m->words++;
-	m->halves[m->n++] = lo;
+	m->load.words++;
+	m->load.halves[m->load.n++] = lo;
 	if (step == 2)
-		m->halves[m->n++] = hi;
-	switch (m->state) {
+		m->load.halves[m->load.n++] = hi;
+	switch (m->load.state) {
 	case LOAD_PRINT:
-		for (size_t i = m->n - step; i < m->n; i++)
-			if (m->halves[i] != (uint32_t)(m->fingerprint >> 32 * i)) {
+		for (size_t i = m->load.n - step; i < m->load.n; i++)
+			if (m->load.halves[i] != (uint32_t)(m->fingerprint >> 32 * i)) {
 				end_load(m, RESULT_fingerprint);
 				return;
 			}
-		if (m->n == DEVICE_FIRST) {
-			m->state = LOAD_HEAD;
-			m->body = m->n + DEVICE_HEAD;
+		if (m->load.n == DEVICE_FIRST) {
+			m->load.state = LOAD_HEAD;
+			m->load.body = m->load.n + DEVICE_HEAD;
 		}
 		break;
 	case LOAD_HEAD:
-		if (m->n == m->body)
+		if (m->load.n == m->load.body)
 			take_head(m);
 		break;
 	case LOAD_BODY:
@@ -215,49 +216,49 @@ static void take_word(struct regmodel *m, uint32_t lo, uint32_t hi)
 
 static void regmodel_begin(struct regmodel *m)
 {
-	m->staging = m->overlay.shadow != 0 && (m->armed || m->draining);
-	if (!m->staging) {
-		m->loaded = false;
-		m->limited = false;
+	m->load.staging = m->overlay.shadow != 0 && (m->is.armed || m->is.draining);
+	if (!m->load.staging) {
+		m->is.loaded = false;
+		m->is.limited = false;
 	}
-	m->staged = false;
-	m->state = LOAD_PRINT;
-	m->n = m->words = m->load_timer = 0;
-	m->el = element_after(m, 0);
-	m->result = RESULT_incomplete;
+	m->is.staged = false;
+	m->load.state = LOAD_PRINT;
+	m->load.n = m->load.words = m->timer.load = 0;
+	m->load.el = element_after(m, 0);
+	m->load.result = RESULT_incomplete;
 }
 
 /* ---- following commands ---- */
 
 static bool is_loading(const struct regmodel *m)
 {
-	return m->state != LOAD_OFF || m->load_timer != 0;
+	return m->load.state != LOAD_OFF || m->timer.load != 0;
 }
 
 static void show_done(struct regmodel *m)
 {
-	if (m->draining && m->inside == 0 && m->done_timer == 0) {
-		m->draining = false;
-		m->done = true;
+	if (m->is.draining && m->count.inside == 0 && m->timer.done == 0) {
+		m->is.draining = false;
+		m->is.done = true;
 	}
 }
 
 static void end_stream(struct regmodel *m)
 {
-	m->armed = false;
-	m->draining = true;
-	m->done_timer = m->lag;
+	m->is.armed = false;
+	m->is.draining = true;
+	m->timer.done = m->lag;
 	show_done(m);
 }
 
 static void show_swap(struct regmodel *m)
 {
-	m->swapping = m->staged = false;
-	m->swap_timer = 0;
-	m->loaded = true;
+	m->is.swapping = m->is.staged = false;
+	m->timer.swap = 0;
+	m->is.loaded = true;
 	m->now = m->next;
-	if (m->armed)
-		m->packets = m->batches = 0;
+	if (m->is.armed)
+		m->count.packets = m->count.batches = 0;
 }
 
 static bool values_fit(const struct regmodel *m)
@@ -271,47 +272,50 @@ static bool regmodel_follow(struct regmodel *m, uint32_t bits)
 {
 	switch (bits) {
 	case CONTROL_begin:
-		if (m->swapping || (m->overlay.shadow == 0 && m->armed))
+		if (m->is.swapping || (m->overlay.shadow == 0 && m->is.armed))
 			return false;
 		regmodel_begin(m);
 		return true;
 	case CONTROL_arm:
-		if (!m->loaded || !values_fit(m) || m->armed || m->draining || m->swapping)
+		if (!m->is.loaded || !values_fit(m) || m->is.armed || m->is.draining ||
+		    m->is.swapping)
 			return false;
 		if (m->finding != 0 && m->now.tick != 0) {
 			m->finding--;
 			return false;
 		}
-		m->armed = true;
-		m->done = m->limited = m->overflow = false;
-		m->packets = m->dropped = m->batches = 0;
+		m->is.armed = true;
+		m->is.done = m->is.limited = m->is.overflow = false;
+		m->count.packets = m->count.dropped = m->count.batches = 0;
 		return true;
 	case CONTROL_stop:
-		m->limited = false;
-		if (m->armed)
+		m->is.limited = false;
+		if (m->is.armed)
 			end_stream(m);
 		return true;
 	case CONTROL_reset:
-		m->armed = m->draining = m->done = m->limited = m->overflow = m->swapping = false;
-		m->packets = m->dropped = m->unseen = m->batches = m->inside = 0;
-		m->swap_timer = m->done_timer = 0;
+		m->is.armed = m->is.draining = m->is.done = m->is.limited = m->is.overflow =
+			m->is.swapping = false;
+		m->count.packets = m->count.dropped = m->count.unseen = m->count.batches =
+			m->count.inside = 0;
+		m->timer.swap = m->timer.done = 0;
 		m->enable = 1;
 		m->idle_after = 0;
 		return true;
 	case CONTROL_swap:
-		if (!m->staged || m->swapping)
+		if (!m->is.staged || m->is.swapping)
 			return false;
-		if (m->limited) {
-			m->armed = true;
-			m->limited = m->draining = m->done = false;
+		if (m->is.limited) {
+			m->is.armed = true;
+			m->is.limited = m->is.draining = m->is.done = false;
 		}
-		m->swapping = true;
-		m->swap_timer = m->lag;
+		m->is.swapping = true;
+		m->timer.swap = m->lag;
 		if (m->lag == 0)
 			show_swap(m);
 		return true;
 	case CONTROL_restart:
-		return m->armed && !m->swapping;
+		return m->is.armed && !m->is.swapping;
 	default:
 		return false;
 	}
@@ -320,23 +324,23 @@ static bool regmodel_follow(struct regmodel *m, uint32_t bits)
 /* Lets one unit of time pass: loads, swaps and ends of streams come nearer to their end. */
 static void regmodel_tick(struct regmodel *m)
 {
-	if (m->load_timer != 0 && --m->load_timer == 0)
+	if (m->timer.load != 0 && --m->timer.load == 0)
 		show_load(m);
-	if (m->swap_timer != 0 && --m->swap_timer == 0)
+	if (m->timer.swap != 0 && --m->timer.swap == 0)
 		show_swap(m);
-	if (m->done_timer != 0)
-		m->done_timer--;
+	if (m->timer.done != 0)
+		m->timer.done--;
 	show_done(m);
 }
 
 static uint32_t status(const struct regmodel *m)
 {
-	return (m->armed ? STATUS_armed : 0u) | (m->done ? STATUS_done : 0u) |
-	       (m->draining ? STATUS_draining : 0u) | (m->overflow ? STATUS_overflow : 0u) |
-	       (is_loading(m) ? STATUS_loading : 0u) | (m->loaded ? STATUS_loaded : 0u) |
-	       (m->staged ? STATUS_staged : 0u) | (m->swapping ? STATUS_swapping : 0u) |
-	       (m->refused ? STATUS_refused : 0u) | (m->inside != 0 ? STATUS_busy : 0u) |
-	       m->result * (uint32_t)STATUS_load;
+	return (m->is.armed ? STATUS_armed : 0u) | (m->is.done ? STATUS_done : 0u) |
+	       (m->is.draining ? STATUS_draining : 0u) | (m->is.overflow ? STATUS_overflow : 0u) |
+	       (is_loading(m) ? STATUS_loading : 0u) | (m->is.loaded ? STATUS_loaded : 0u) |
+	       (m->is.staged ? STATUS_staged : 0u) | (m->is.swapping ? STATUS_swapping : 0u) |
+	       (m->is.refused ? STATUS_refused : 0u) | (m->count.inside != 0 ? STATUS_busy : 0u) |
+	       m->load.result * (uint32_t)STATUS_load;
 }
 
 /* ---- accesses by the bus ---- */
@@ -374,12 +378,12 @@ static int regmodel_find(const struct regmodel *m, uint32_t offset, char how)
 static uint64_t *regmodel_pair(struct regmodel *m, int reg, int *low)
 {
 	const struct { int reg; uint64_t *value; } pairs[] = {
-		{ REG_PACKETS_LO, &m->packets }, { REG_DROPPED_LO, &m->dropped },
-		{ REG_UNSEEN_LO, &m->unseen }, { REG_BATCHES_LO, &m->batches },
+		{ REG_PACKETS_LO, &m->count.packets }, { REG_DROPPED_LO, &m->count.dropped },
+		{ REG_UNSEEN_LO, &m->count.unseen }, { REG_BATCHES_LO, &m->count.batches },
 		{ REG_FINGERPRINT_LO, &m->fingerprint }, { REG_BASE_LO, &m->now.base },
 		{ REG_COUNT_LO, &m->now.count }, { REG_WINDOW_LO, &m->now.window },
-		{ REG_LIMIT_LO, &m->now.limit }, { REG_STOPPED_LO, &m->stopped },
-		{ REG_TICKS_LOST_LO, &m->ticks_lost },
+		{ REG_LIMIT_LO, &m->now.limit }, { REG_STOPPED_LO, &m->count.stopped },
+		{ REG_TICKS_LOST_LO, &m->count.ticks_lost },
 	};
 
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -407,7 +411,7 @@ bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value)
 	} else {
 		*value = reg == REG_ID		? CONTRACT_ID :
 			 reg == REG_VERSION	? CONTRACT_VERSION :
-			 reg == REG_WORDS	? m->words :
+			 reg == REG_WORDS	? m->load.words :
 			 reg == REG_ENABLE	? m->enable :
 			 reg == REG_IDLE_AFTER	? m->idle_after :
 			 reg == REG_BY_LINE	? (uint32_t)m->now.by_line :
@@ -423,7 +427,8 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 	uint64_t *both = reg < 0 ? NULL : regmodel_pair(m, reg, &low);
 
 	if (both != NULL || reg == REG_BY_LINE || reg == REG_TICK || reg == REG_END) {
-		if (m->armed || m->draining || m->swapping || (is_loading(m) && !m->staging))
+		if (m->is.armed || m->is.draining || m->is.swapping ||
+		    (is_loading(m) && !m->load.staging))
 			return false;
 		if (reg == REG_BY_LINE)
 			m->now.by_line = value & 1;
@@ -440,7 +445,7 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 	switch (reg) {
 	case REG_CONTROL:
 		if (value != 0)
-			m->refused = !regmodel_follow(m, value);
+			m->is.refused = !regmodel_follow(m, value);
 		return true;
 	case REG_ENABLE:
 		m->enable = value & 1;
@@ -449,12 +454,12 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 		m->idle_after = value;
 		return true;
 	case REG_CONFIG:
-		m->low = value;
+		m->load.low = value;
 		if (m->overlay.data == 32)
 			take_word(m, value, 0);
 		return true;
 	case REG_CONFIG_HI:
-		take_word(m, m->low, value);
+		take_word(m, m->load.low, value);
 		return true;
 	default:
 		return false;
@@ -465,28 +470,28 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 
 void regmodel_batch(struct regmodel *m, uint32_t messages)
 {
-	if (!m->armed || m->enable == 0) {
-		m->unseen++;
+	if (!m->is.armed || m->enable == 0) {
+		m->count.unseen++;
 		return;
 	}
-	m->batches++;
-	if (m->inside == REGMODEL_DEPTH) {
-		m->dropped += messages;
-		m->overflow = true;
+	m->count.batches++;
+	if (m->count.inside == REGMODEL_DEPTH) {
+		m->count.dropped += messages;
+		m->is.overflow = true;
 		return;
 	}
-	m->packets++;
-	m->inside += m->blocked;
-	if (m->now.limit != 0 && m->packets >= m->now.limit) {
-		m->limited = true;
+	m->count.packets++;
+	m->count.inside += m->is.blocked;
+	if (m->now.limit != 0 && m->count.packets >= m->now.limit) {
+		m->is.limited = true;
 		end_stream(m);
 	}
 }
 
 void regmodel_block(struct regmodel *m, bool blocked)
 {
-	m->blocked = blocked;
+	m->is.blocked = blocked;
 	if (!blocked)
-		m->inside = 0;
+		m->count.inside = 0;
 	show_done(m);
 }

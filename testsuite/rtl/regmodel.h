@@ -23,14 +23,8 @@ struct regmodel_values {
 	uint64_t by_line, base, count, window, limit, tick, end;
 };
 
-struct regmodel {
-	/* The modelled engine. */
-	struct overlay overlay;
-	uint64_t fingerprint;
-	/* After so many reads, STATUS shows that a load, a swap or a stream has ended. */
-	uint32_t lag;
-
-	/* The image that is being loaded. */
+/* The image that is being loaded. */
+struct regmodel_load {
 	enum { LOAD_OFF, LOAD_PRINT, LOAD_HEAD, LOAD_BODY, LOAD_SUM } state;
 	bool staging;            /* the image is staged for a swap, not loaded into the engine */
 	uint32_t *halves;        /* the image's words so far, as 32-bit halves */
@@ -44,17 +38,34 @@ struct regmodel {
 		words,           /* the number of the image's words that have come */
 		result,          /* the result of the last load, as STATUS shows it */
 		ending;          /* the result of a load that STATUS does not show yet */
+};
+
+struct regmodel {
+	/* The modelled engine. */
+	struct overlay overlay;
+	uint64_t fingerprint;
+	/* After so many reads, STATUS shows that a load, a swap or a stream has ended. */
+	uint32_t lag;
+
+	struct regmodel_load load;
 
 	/* The state of the engine. */
-	bool armed, done, draining, limited, loaded, staged, swapping, refused, overflow, blocked;
-	uint32_t load_timer, swap_timer, done_timer;
+	struct {
+		bool armed, done, draining, limited, loaded, staged, swapping, refused, overflow,
+			blocked;
+	} is;
+	struct {
+		uint32_t load, swap, done;
+	} timer;
 	uint32_t enable, idle_after;
 	struct regmodel_values now, /* the values that are in use */
 		next;               /* the values of the image that is staged, or is being staged */
 	/* So many more arms are refused, because the next tick is not known yet. */
 	uint32_t finding;
-	uint64_t packets, dropped, unseen, batches, inside;
-	uint64_t stopped, ticks_lost; /* time does not pass in the model */
+	struct {
+		uint64_t packets, dropped, unseen, batches, inside;
+		uint64_t stopped, ticks_lost; /* time does not pass in the model */
+	} count;
 	/* [register]: the high half of its value when this _LO register was last read. */
 	uint32_t high[REGMODEL_NREGISTERS];
 };

@@ -79,7 +79,7 @@ static void lose_ticks(struct test *t, struct segment *s)
 	s->ticks_lost = 0;
 	for (size_t i = 0; i < s->all.n; i++) {
 		struct nfart_batch b = s->all.at[i];
-		t->ticks += (b.when & NFART_TICK) != 0;
+		t->tally.ticks += (b.when & NFART_TICK) != 0;
 		if ((b.when & NFART_TICK) != 0 && is_lost(s, b.time)) {
 			b.when &= (uint8_t)~NFART_TICK;
 			s->ticks_lost++;
@@ -97,7 +97,7 @@ bool rnd_expect(struct test *t, struct segment *s)
 	struct oracle_record *want = NULL;
 	bool ok = true;
 
-	if (oracle_time(&s->made.front.ast, t->stream + s->from, s->to - s->from, s->until,
+	if (oracle_time(&s->made.front.ast, t->in.stream + s->from, s->to - s->from, s->until,
 			&s->all) != NFART_OK)
 		return rnd_fails(t, "the reference matcher has no ticks");
 	lose_ticks(t, s);
@@ -132,13 +132,13 @@ static bool check_loss(struct test *t, struct segment *s, const struct nfart_bat
 
 	while (*k < s->want.n && s->want.at[*k].batch->time <= g->time)
 		messages += (uint64_t)__builtin_popcountll(s->want.at[(*k)++].batch->mask);
-	if (*k != first && !t->lossy)
-		return expect_differs(t, "a loss though there was room", t->seen);
+	if (*k != first && !t->kind.lossy)
+		return expect_differs(t, "a loss though there was room", t->out.seen);
 	if (g->lost < messages || (g->lost > messages && s->jumps.n == 0) ||
 	    (g->lost == messages && *k == first))
-		return expect_differs(t, "the loss counts wrong", t->seen);
+		return expect_differs(t, "the loss counts wrong", t->out.seen);
 	s->ticks_told += g->lost - messages;
-	t->losses++;
+	t->tally.losses++;
 	return true;
 }
 
@@ -151,22 +151,22 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 
 	if (!rnd_expect(t, s))
 		return false;
-	s->first_record = t->seen;
-	for (; t->seen < t->got.n; t->seen++) {
-		const struct got *g = &t->got.at[t->seen];
+	s->first_record = t->out.seen;
+	for (; t->out.seen < t->out.got.n; t->out.seen++) {
+		const struct got *g = &t->out.got.at[t->out.seen];
 		if (limit != 0 && stored == limit)
 			break;
-		if (t->seen != 0 && g->batch.time < last)
-			return expect_differs(t, "time falls", t->seen);
+		if (t->out.seen != 0 && g->batch.time < last)
+			return expect_differs(t, "time falls", t->out.seen);
 		last = g->batch.time;
-		t->records++;
+		t->tally.records++;
 		if (!batch_is_loss(&g->batch)) {
 			if (k == s->want.n)
 				break;
 			if (!expect_same(&g->batch, s->want.at[k].batch))
-				return expect_differs(t, "another batch was due", t->seen);
+				return expect_differs(t, "another batch was due", t->out.seen);
 			if (g->labels != s->want.at[k].labels)
-				return expect_differs(t, "labels differ", t->seen);
+				return expect_differs(t, "labels differ", t->out.seen);
 			k++;
 			stored++;
 			continue;
@@ -177,14 +177,15 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 	if (part || (limit != 0 && stored == limit))
 		return true;
 	if (k != s->want.n)
-		return expect_differs(t, "output is missing", t->seen);
+		return expect_differs(t, "output is missing", t->out.seen);
 	return s->ticks_told == s->ticks_lost ||
-	       expect_differs(t, "lost ticks are not told", t->seen);
+	       expect_differs(t, "lost ticks are not told", t->out.seen);
 }
 
 bool rnd_nothing_more(struct test *t)
 {
-	return t->seen == t->got.n || expect_differs(t, "nothing more was due", t->seen);
+	return t->out.seen == t->out.got.n ||
+	       expect_differs(t, "nothing more was due", t->out.seen);
 }
 
 bool rnd_check_counts(struct test *t, const struct segment *s)
@@ -196,27 +197,28 @@ bool rnd_check_counts(struct test *t, const struct segment *s)
 	    !rnd_read64(t, NFACC_REG_BATCHES_LO, &batches) ||
 	    !rnd_read64(t, NFACC_REG_UNSEEN_LO, &unseen))
 		return false;
-	if (t->timed && !rnd_read64(t, NFACC_REG_TICKS_LOST_LO, &ticks_lost))
+	if (t->kind.timed && !rnd_read64(t, NFACC_REG_TICKS_LOST_LO, &ticks_lost))
 		return false;
-	for (size_t i = s->first_record; i < t->seen; i++) {
-		stored += !batch_is_loss(&t->got.at[i].batch);
-		lost += t->got.at[i].batch.lost;
+	for (size_t i = s->first_record; i < t->out.seen; i++) {
+		stored += !batch_is_loss(&t->out.got.at[i].batch);
+		lost += t->out.got.at[i].batch.lost;
 	}
 	if (packets != stored)
 		return rnd_fails(t, "PACKETS is wrong");
-	for (size_t i = 0; i < t->nsegments; i++)
-		if (t->segment[i].image->limit != 0)
-			t->unseen = unseen; /* the engine counts batches after the limit as unseen,
+	for (size_t i = 0; i < t->in.nsegments; i++)
+		if (t->in.segment[i].image->limit != 0)
+			t->out.unseen =
+				unseen; /* the engine counts batches after the limit as unseen,
 			                     * too */
 	if (s->image->limit != 0 && stored >= s->image->limit)
 		return true;
-	if (t->nsegments == 1 && dropped != lost - s->ticks_told)
+	if (t->in.nsegments == 1 && dropped != lost - s->ticks_told)
 		return rnd_fails(t, "DROPPED is wrong");
 	for (size_t i = 0; i < s->all.n; i++)
 		given += !batch_is_loss(&s->all.at[i]);
 	if (batches != given)
 		return rnd_fails(t, "BATCHES is wrong");
-	if (t->timed && ticks_lost != s->ticks_lost)
+	if (t->kind.timed && ticks_lost != s->ticks_lost)
 		return rnd_fails(t, "TICKS_LOST is wrong");
-	return unseen == t->unseen || rnd_fails(t, "UNSEEN is wrong");
+	return unseen == t->out.unseen || rnd_fails(t, "UNSEEN is wrong");
 }

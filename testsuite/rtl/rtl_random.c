@@ -61,7 +61,7 @@ static void random_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 	struct test *t = ctx;
 	struct got g = { *b, labels };
 
-	if (!vec_push(&t->got, g))
+	if (!vec_push(&t->out.got, g))
 		abort();
 }
 
@@ -69,12 +69,12 @@ static bool ready(void *ctx)
 {
 	struct test *t = ctx;
 
-	if (!t->burst)
-		return t->pause == 0 || rnd_draw(t, 16) >= t->pause;
-	if (t->burst_until == 0)
-		t->burst_until = rnd_draw(t, 400) + 1;
-	t->burst_until--;
-	return t->burst_until < 100;
+	if (!t->rate.burst)
+		return t->rate.pause == 0 || rnd_draw(t, 16) >= t->rate.pause;
+	if (t->rate.burst_until == 0)
+		t->rate.burst_until = rnd_draw(t, 400) + 1;
+	t->rate.burst_until--;
+	return t->rate.burst_until < 100;
 }
 
 static bool open_engine(struct test *t)
@@ -83,7 +83,7 @@ static bool open_engine(struct test *t)
 	struct nfart_error e;
 
 	rtl_engine_close(t->en);
-	t->unseen = 0;
+	t->out.unseen = 0;
 	t->en = rtl_engine_open(contract_fingerprint(&t->options.overlay.o, t->proto), &o, &e);
 	if (t->en == NULL)
 		nfart_error_print(stderr, &e);
@@ -98,8 +98,8 @@ static void print_stream(const struct test *t)
 	struct nfart_error e;
 	struct nfart_writer *w = nfart_writer_new(stdout, t->proto, &o, &e);
 
-	for (size_t i = 0; i < t->n && w != NULL; i++)
-		nfart_writer_put(w, &t->stream[i], NULL);
+	for (size_t i = 0; i < t->in.n && w != NULL; i++)
+		nfart_writer_put(w, &t->in.stream[i], NULL);
 	nfart_writer_close(w, &e);
 }
 
@@ -114,27 +114,27 @@ static void random_show(struct test *t, uint64_t seed)
 	if (open_engine(t)) {
 		bool ok = rnd_scenario(t, seed);
 		printf("# alone: %s\n", ok ? "no difference" : t->why);
-		for (size_t i = 0; i < t->nsegments; i++)
-			printf("# segment %zu: batches %zu to %zu\n", i, t->segment[i].from,
-			       t->segment[i].to);
+		for (size_t i = 0; i < t->in.nsegments; i++)
+			printf("# segment %zu: batches %zu to %zu\n", i, t->in.segment[i].from,
+			       t->in.segment[i].to);
 		print_stream(t);
-		for (size_t i = 0; i < t->got.n; i++)
+		for (size_t i = 0; i < t->out.got.n; i++)
 			printf("# got time %" PRIu64 ", mask %" PRIx64 ", labels %" PRIx64
 			       ", lost %" PRIu64 ", time code %u\n",
-			       t->got.at[i].batch.time, t->got.at[i].batch.mask,
-			       t->got.at[i].labels, t->got.at[i].batch.lost,
-			       t->got.at[i].batch.when);
+			       t->out.got.at[i].batch.time, t->out.got.at[i].batch.mask,
+			       t->out.got.at[i].labels, t->out.got.at[i].batch.lost,
+			       t->out.got.at[i].batch.when);
 		if (t->vcd != NULL)
 			printf("# waveforms: %s\n", vcd);
 	}
 	/* The scenario runs once more, batch by batch, to show the states after each batch. */
 	t->vcd = NULL;
-	t->detail = true;
+	t->kind.detail = true;
 	if (open_engine(t)) {
 		bool ok = rnd_scenario(t, seed);
 		printf("# batch by batch: %s\n", ok ? "no difference" : t->why);
 	}
-	t->detail = false;
+	t->kind.detail = false;
 }
 
 static bool read_overlay(struct test *t, const char *name)
@@ -167,9 +167,9 @@ static bool find_protocol(struct test *t, const char *name)
 	t->gen.guards = overlay_ntest(&t->options.overlay.o) != 0;
 	t->gen.keys = t->options.overlay.o.keys == OVERLAY_KEYS_YES;
 	t->gen.sides = t->options.overlay.o.window_after == OVERLAY_AFTER_OWN;
-	t->shadow = t->options.overlay.o.shadow != 0;
-	t->timed = t->options.overlay.o.time == OVERLAY_TIME_YES;
-	t->gen.time = t->timed;
+	t->kind.shadow = t->options.overlay.o.shadow != 0;
+	t->kind.timed = t->options.overlay.o.time == OVERLAY_TIME_YES;
+	t->gen.time = t->kind.timed;
 	return true;
 }
 
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 		switch (c) {
 		case 'n': n = positive("-n", optarg); break;
 		case 's': seed = positive("-s", optarg); break;
-		case 'l': t->lossy = true; break;
+		case 'l': t->kind.lossy = true; break;
 		case 'd': detail = true; break;
 		case 'p': protocol = optarg; break;
 		case 'I': dir = optarg; break;
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	t->model = argv[optind + 1];
 	if (!open_engine(t))
 		return NFART_SYSTEM;
-	for (uint64_t i = 0; t->pairs < n && bad < 5; i++) {
+	for (uint64_t i = 0; t->tally.pairs < n && bad < 5; i++) {
 		bool ok = rnd_scenario(t, seed + i);
 		bad += !ok;
 		if (!ok || detail) {
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 			if (!open_engine(t))
 				return NFART_SYSTEM;
 		}
-		if (i % BLOCK == BLOCK - 1 || t->pairs >= n)
+		if (i % BLOCK == BLOCK - 1 || t->tally.pairs >= n)
 			printf("%sok %" PRIu64 " - %s up to seed %" PRIu64 "\n",
 			       bad == 0 ? "" : "not ", ++test, t->options.overlay.name, seed + i);
 		if (detail)
@@ -224,15 +224,16 @@ int main(int argc, char **argv)
 	       " batches, %" PRIu64 " records, %" PRIu64 " losses, %" PRIu64 " swaps, %" PRIu64
 	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images, %" PRIu64
 	       " ticks, %" PRIu64 " jumps over ticks; %" PRIu64 " differ\n",
-	       t->options.overlay.name, t->pairs, t->counting, t->scenarios, seed, t->nofit,
-	       t->batches, t->records, t->losses, t->swaps, t->resets, t->restarts, t->corrupt,
-	       t->ticks, t->jumps, bad);
+	       t->options.overlay.name, t->tally.pairs, t->tally.counting, t->tally.scenarios, seed,
+	       t->tally.nofit, t->tally.batches, t->tally.records, t->tally.losses, t->tally.swaps,
+	       t->tally.resets, t->tally.restarts, t->tally.corrupt, t->tally.ticks, t->tally.jumps,
+	       bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);
 	proto_free(t->proto);
-	vec_free(&t->got);
-	free(t->active);
-	free(t->count);
+	vec_free(&t->out.got);
+	free(t->states.active);
+	free(t->states.count);
 	free(t);
 	return bad != 0;
 }

@@ -47,38 +47,57 @@ struct got {
 	uint64_t labels;
 };
 
-struct test {
-	const char *model;
-	struct pipeline_options options;
-	struct gen_options gen;
-	struct nfart_proto *proto;
-	bool lossy, shadow, timed;
-	struct rtl_engine *en;
-	const char *vcd;
-	bool detail;
-
-	uint64_t seed, random;
+/* What the engine is given. */
+struct test_input {
 	struct nfart_batch stream[MOST_BATCHES], strange[8];
 	size_t n;
 	struct segment segment[SEGMENTS];
 	size_t nsegments;
-	unsigned gap,         /* how often there is a gap before a batch, in sixteenths */
-		pause;        /* how often the output stalls in a cycle, in sixteenths */
-	bool burst;
-	uint64_t burst_until;
+};
+
+/* What came out. */
+struct test_output {
 	VEC(struct got) got;
 	size_t seen;          /* how many records of `got` were checked */
 	uint64_t unseen;      /* batches that the engine must count as unseen */
 	uint64_t now;         /* the time that the tap has */
 	bool begun;           /* the engine was given the first batch of the segment */
-	/* With `detail`: what the image says of the states and counters after the last batch.
-	 * active[line][state]: is the state active? count[line][counter]: the count. */
-	bool *active;
-	uint32_t *count;
-	char why[256];
+};
 
+/* What all scenarios had. */
+struct test_tally {
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
 		corrupt, restarts, ticks, jumps;
+};
+
+struct test {
+	const char *model;
+	struct pipeline_options options;
+	struct gen_options gen;
+	struct nfart_proto *proto;
+	struct {
+		bool lossy, shadow, timed, detail;
+	} kind;
+	struct rtl_engine *en;
+	const char *vcd;
+
+	uint64_t seed, random;
+	struct test_input in;
+	struct {
+		unsigned gap,         /* how often there is a gap before a batch, in sixteenths */
+			pause;        /* how often the output stalls in a cycle, in sixteenths */
+		bool burst;
+		uint64_t burst_until;
+	} rate;
+	struct test_output out;
+	/* With kind.detail: what the image says of the states and counters after the last batch.
+	 * active[line][state]: is the state active? count[line][counter]: the count. */
+	struct {
+		bool *active;
+		uint32_t *count;
+	} states;
+	char why[256];
+	struct test_tally tally;
 };
 
 /* Returns a random number of the scenario, below n. */

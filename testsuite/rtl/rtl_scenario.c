@@ -27,14 +27,14 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 		s->image = nfart_image_load(s->made.job.image.at, s->made.job.image.n, "image", &e);
 	if (status == NFART_OK && s->image == NULL)
 		rnd_fails(t, "the image is refused");
-	if (t->detail && status == NFART_OK)
+	if (t->kind.detail && status == NFART_OK)
 		fwrite(text.at, 1, text.n, stdout);
 	buf_free(&text);
 	if (status == NFART_OK && s->image != NULL)
 		return true;
 	if (status != NFART_OK && status != NFART_NOFIT && status != NFART_GAVEUP)
 		rnd_fails(t, "the filter does not compile");
-	t->nofit++;
+	t->tally.nofit++;
 	pipeline_free(&s->made);
 	return false;
 }
@@ -46,28 +46,28 @@ static bool scenario_prepare(struct test *t)
 	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS);
 	bool restarts;
 
-	t->n = gen_stream(t->seed, &t->gen, t->stream, MOST_BATCHES);
+	t->in.n = gen_stream(t->seed, &t->gen, t->in.stream, MOST_BATCHES);
 	/* A loss record in the stream becomes a restart, since the tap knows no losses. */
 	restarts = rnd_draw(t, 3) == 0;
-	for (size_t i = 0; i < t->n; i++)
-		if (restarts || t->stream[i].mask != 0)
-			t->stream[n++] = t->stream[i];
-	t->n = n;
-	gen_stream(t->seed + 1000003, &t->gen, t->strange, 8);
-	t->nsegments = 0;
+	for (size_t i = 0; i < t->in.n; i++)
+		if (restarts || t->in.stream[i].mask != 0)
+			t->in.stream[n++] = t->in.stream[i];
+	t->in.n = n;
+	gen_stream(t->seed + 1000003, &t->gen, t->in.strange, 8);
+	t->in.nsegments = 0;
 	for (size_t i = 0; i < want; i++) {
-		struct segment *s = &t->segment[t->nsegments];
+		struct segment *s = &t->in.segment[t->in.nsegments];
 		memset(s, 0, sizeof *s);
 		if (!compile_segment(t, s, i == 0 ? t->seed : rnd_draw(t, 1u << 30)))
 			continue;
 		s->from = from;
-		t->nsegments++;
-		from += rnd_draw(t, t->n - from + 1);
+		t->in.nsegments++;
+		from += rnd_draw(t, t->in.n - from + 1);
 		s->to = from;
 	}
-	if (t->nsegments != 0)
-		t->segment[t->nsegments - 1].to = t->n;
-	return t->nsegments != 0;
+	if (t->in.nsegments != 0)
+		t->in.segment[t->in.nsegments - 1].to = t->in.n;
+	return t->in.nsegments != 0;
 }
 
 /* Sends batches while the engine must not take them. */
@@ -76,10 +76,10 @@ static void give_strange(struct test *t)
 	size_t n = rnd_draw(t, 5);
 
 	for (size_t i = 0; i < n; i++)
-		if (t->strange[i].mask != 0) {
-			rtl_engine_batch(t->en, &t->strange[i]);
-			t->now = t->strange[i].time;
-			t->unseen++;
+		if (t->in.strange[i].mask != 0) {
+			rtl_engine_batch(t->en, &t->in.strange[i]);
+			t->out.now = t->in.strange[i].time;
+			t->out.unseen++;
 		}
 }
 
@@ -100,7 +100,7 @@ static bool load_corrupt(struct test *t, const struct nfart_image *im)
 		words[at] ^= 1u << rnd_draw(t, 32);
 	result = rtl_engine_load(t->en, words, n);
 	free(words);
-	t->corrupt++;
+	t->tally.corrupt++;
 	if (result < 0)
 		return rnd_fails(t, "loading");
 	return result != (int)NFACC_LOAD_OK || rnd_fails(t, "a corrupt image was taken");
@@ -138,7 +138,7 @@ static void scenario_restart(struct test *t)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
 
-	t->restarts++;
+	t->tally.restarts++;
 	for (int i = 0; i < 100000 && (status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0;
 	     i++)
 		if (rtl_engine_command(t->en, NFACC_CONTROL_RESTART) ||
@@ -148,20 +148,20 @@ static void scenario_restart(struct test *t)
 
 static bool give(struct test *t, struct segment *s, size_t i)
 {
-	if (!rnd_pass_time(t, s, t->stream[i].time))
+	if (!rnd_pass_time(t, s, t->in.stream[i].time))
 		return false;
-	if (t->stream[i].mask == 0) {
+	if (t->in.stream[i].mask == 0) {
 		scenario_restart(t);
 		return true;
 	}
-	if (t->gap != 0 && rnd_draw(t, 16) < t->gap)
+	if (t->rate.gap != 0 && rnd_draw(t, 16) < t->rate.gap)
 		rtl_engine_idle(t->en, rnd_draw(t, 6));
-	rnd_give_batch(t, s, &t->stream[i]);
-	if (t->detail) {
-		printf("# batch %zu, time %" PRIu64 "\n", i, t->stream[i].time);
-		rnd_show_states(t, s, &t->stream[i]);
+	rnd_give_batch(t, s, &t->in.stream[i]);
+	if (t->kind.detail) {
+		printf("# batch %zu, time %" PRIu64 "\n", i, t->in.stream[i].time);
+		rnd_show_states(t, s, &t->in.stream[i]);
 	}
-	t->batches++;
+	t->tally.batches++;
 	return true;
 }
 
@@ -186,12 +186,12 @@ static bool stop(struct test *t, struct segment *s)
 
 static bool reset(struct test *t, struct segment *s)
 {
-	t->resets++;
-	s->until = t->now;
+	t->tally.resets++;
+	s->until = t->out.now;
 	if (!rtl_engine_write(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_RESET) ||
 	    !rtl_engine_wait(t->en, NFACC_STATUS_BUSY, 0, MOST_WAIT))
 		return rnd_fails(t, "reset");
-	t->unseen = 0;
+	t->out.unseen = 0;
 	if (!rnd_check_segment(t, s, true) || !rnd_nothing_more(t))
 		return false;
 	rtl_engine_idle(t->en, 200);
@@ -256,7 +256,7 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 	*swapped = (status & NFACC_STATUS_STAGED) != 0;
 	if (!*swapped)
 		return s->image->limit != 0 || rnd_fails(t, "the image is not staged");
-	t->swaps++;
+	t->tally.swaps++;
 	return swap(t);
 }
 
@@ -264,16 +264,17 @@ static bool play(struct test *t)
 {
 	bool armed = false, swapped = false;
 
-	for (size_t k = 0; k < t->nsegments; k++) {
-		struct segment *s = &t->segment[k], *next = k + 1 < t->nsegments ? s + 1 : NULL;
-		t->begun = false;
+	for (size_t k = 0; k < t->in.nsegments; k++) {
+		struct segment *s = &t->in.segment[k],
+			       *next = k + 1 < t->in.nsegments ? s + 1 : NULL;
+		t->out.begun = false;
 		if (!armed && !begin_segment(t, s))
 			return false;
-		if (t->detail)
+		if (t->kind.detail)
 			rnd_start_states(t, s);
-		t->pairs++;
-		t->counting += s->image->ncounters != 0;
-		if (next != NULL && t->shadow && rnd_draw(t, 4) != 0) {
+		t->tally.pairs++;
+		t->tally.counting += s->image->ncounters != 0;
+		if (next != NULL && t->kind.shadow && rnd_draw(t, 4) != 0) {
 			bool done = false;
 			if (!run_to_swap(t, s, next, &done))
 				return false;
@@ -289,7 +290,7 @@ static bool play(struct test *t)
 		armed = false;
 		/* Segments that ended in a swap are checked here, in order. */
 		size_t first = k;
-		while (first > 0 && swapped && !t->segment[first - 1].checked)
+		while (first > 0 && swapped && !t->in.segment[first - 1].checked)
 			first--;
 		if (next != NULL && !swapped && rnd_draw(t, 4) == 0) {
 			if (!reset(t, s))
@@ -300,7 +301,7 @@ static bool play(struct test *t)
 					     MOST_WAIT))
 				return rnd_fails(t, "stop after swaps");
 			for (size_t i = first; i <= k; i++)
-				if (!rnd_check_segment(t, &t->segment[i], false))
+				if (!rnd_check_segment(t, &t->in.segment[i], false))
 					return false;
 			if (!rnd_nothing_more(t) || !rnd_check_counts(t, s))
 				return false;
@@ -308,7 +309,7 @@ static bool play(struct test *t)
 			return false;
 		}
 		for (size_t i = first; i <= k; i++)
-			t->segment[i].checked = true;
+			t->in.segment[i].checked = true;
 		swapped = false;
 	}
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the engine");
@@ -322,21 +323,21 @@ bool rnd_scenario(struct test *t, uint64_t seed)
 	t->random = seed * 0x9e3779b97f4a7c15u + 1;
 	rnd_draw(t, 2);
 	t->why[0] = 0;
-	t->got.n = t->seen = 0;
-	t->gap = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 14) + 1;
-	t->pause = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 15);
-	t->burst = rnd_draw(t, t->lossy ? 2 : 8) == 0;
-	t->burst_until = 0;
-	t->scenarios++;
+	t->out.got.n = t->out.seen = 0;
+	t->rate.gap = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 14) + 1;
+	t->rate.pause = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 15);
+	t->rate.burst = rnd_draw(t, t->kind.lossy ? 2 : 8) == 0;
+	t->rate.burst_until = 0;
+	t->tally.scenarios++;
 	if (scenario_prepare(t))
 		ok = play(t);
 	ok = ok && t->why[0] == 0;
-	for (size_t i = 0; i < t->nsegments; i++) {
-		nfart_image_free(t->segment[i].image);
-		vec_free(&t->segment[i].jumps);
-		vec_free(&t->segment[i].all);
-		vec_free(&t->segment[i].want);
-		pipeline_free(&t->segment[i].made);
+	for (size_t i = 0; i < t->in.nsegments; i++) {
+		nfart_image_free(t->in.segment[i].image);
+		vec_free(&t->in.segment[i].jumps);
+		vec_free(&t->in.segment[i].all);
+		vec_free(&t->in.segment[i].want);
+		pipeline_free(&t->in.segment[i].made);
 	}
 	return ok;
 }

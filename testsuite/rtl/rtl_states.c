@@ -115,9 +115,9 @@ void rnd_show_states(struct test *t, const struct segment *s, const struct nfart
 				codes[n++] = code;
 		}
 		if (n != 0)
-			step_line(im, t->active + line * im->nstates,
-				  t->count + line * im->ncounters, codes, n);
-		print_states("image", line, im, t->active + line * im->nstates, NULL);
+			step_line(im, t->states.active + line * im->nstates,
+				  t->states.count + line * im->ncounters, codes, n);
+		print_states("image", line, im, t->states.active + line * im->nstates, NULL);
 		print_states("engine", line, im, NULL, bits);
 	}
 	free(bits);
@@ -128,10 +128,10 @@ void rnd_start_states(struct test *t, const struct segment *s)
 	const struct nfart_image *im = s->image;
 	size_t lines = im->by_line ? im->nlines : 1;
 
-	free(t->active);
-	free(t->count);
-	t->count = calloc(lines * im->ncounters + 1, sizeof *t->count);
-	t->active = calloc(lines * im->nstates + 1, sizeof *t->active);
-	for (size_t i = 0; t->active != NULL && i < lines * im->nstates; i++)
-		t->active[i] = (im->states[i % im->nstates].flags & STATE_START) != 0;
+	free(t->states.active);
+	free(t->states.count);
+	t->states.count = calloc(lines * im->ncounters + 1, sizeof *t->states.count);
+	t->states.active = calloc(lines * im->nstates + 1, sizeof *t->states.active);
+	for (size_t i = 0; t->states.active != NULL && i < lines * im->nstates; i++)
+		t->states.active[i] = (im->states[i % im->nstates].flags & STATE_START) != 0;
 }

@@ -20,12 +20,12 @@ enum {
 /* Does time pass for the segment? */
 static bool is_running(const struct test *t, const struct segment *s)
 {
-	return t->begun && s->image->time != IMAGE_NO_TIME;
+	return t->out.begun && s->image->time != IMAGE_NO_TIME;
 }
 
 static void set_time(struct test *t, uint64_t time)
 {
-	t->now = time;
+	t->out.now = time;
 	rtl_engine_set_time(t->en, time);
 	rtl_engine_idle(t->en, 1);
 }
@@ -33,7 +33,7 @@ static void set_time(struct test *t, uint64_t time)
 /* Lets the output FIFO become empty, so that ticks alone don't fill it. */
 static bool time_settle(struct test *t)
 {
-	if (t->lossy)
+	if (t->kind.lossy)
 		return true;
 	rtl_engine_idle(t->en, 4); /* after 4 cycles STATUS.busy shows a batch of the tap */
 	return rtl_engine_wait(t->en, NFACC_STATUS_BUSY, 0, MOST_WAIT) || rnd_fails(t, "settling");
@@ -42,15 +42,17 @@ static bool time_settle(struct test *t)
 /* Jumps to a time before `time`, at random. */
 static bool time_jump(struct test *t, struct segment *s, uint64_t time)
 {
-	uint64_t tick = s->image->tick, next = tick != 0 ? (t->now / tick + 1) * tick : UINT64_MAX;
-	struct jump j = { .from = t->now, .to = t->now + 1 + rnd_draw(t, time - t->now - 1) };
+	uint64_t tick = s->image->tick,
+		 next = tick != 0 ? (t->out.now / tick + 1) * tick : UINT64_MAX;
+	struct jump j = { .from = t->out.now,
+			  .to = t->out.now + 1 + rnd_draw(t, time - t->out.now - 1) };
 
 	if (j.to <= next)
 		return true;
-	t->jumps++;
+	t->tally.jumps++;
 	rtl_engine_set_time(t->en, j.to);
 	rtl_engine_idle(t->en, FIND_TICK);
-	t->now = j.to;
+	t->out.now = j.to;
 	return vec_push(&s->jumps, j) || rnd_fails(t, "out of memory");
 }
 
@@ -63,14 +65,14 @@ bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 	if (!is_running(t, s))
 		return true;
 	steps = rnd_draw(t, 2) == 0;
-	if (time > t->now + 1 && rnd_draw(t, 16) == 0 && !time_jump(t, s, time))
+	if (time > t->out.now + 1 && rnd_draw(t, 16) == 0 && !time_jump(t, s, time))
 		return false;
-	while (time > t->now + 1) {
-		uint64_t next = t->now + 1;
+	while (time > t->out.now + 1) {
+		uint64_t next = t->out.now + 1;
 		if (!steps && tick == 0)
 			break;
 		if (!steps)
-			next = (t->now / tick + 1) * tick;
+			next = (t->out.now / tick + 1) * tick;
 		if (next >= time)
 			break;
 		set_time(t, next);
@@ -82,7 +84,7 @@ bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 
 void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch *b)
 {
-	bool first = !t->begun && s->image->time != IMAGE_NO_TIME;
+	bool first = !t->out.begun && s->image->time != IMAGE_NO_TIME;
 	bool before = first && rnd_draw(t, 2) == 0;
 
 	if (before) {
@@ -90,8 +92,8 @@ void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch 
 		rtl_engine_idle(t->en, FIND_TICK);
 	}
 	rtl_engine_batch(t->en, b);
-	t->now = b->time;
-	t->begun = true;
+	t->out.now = b->time;
+	t->out.begun = true;
 	if (first && !before)
 		rtl_engine_idle(t->en, FIND_TICK);
 }
@@ -100,11 +102,11 @@ void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch 
  * be, two cycles before the next segment, since the end comes one cycle after it. */
 static uint64_t stop_time(struct test *t, const struct segment *s)
 {
-	uint64_t last = t->stream[s->to - 1].time;
+	uint64_t last = t->in.stream[s->to - 1].time;
 
-	if (s->to == t->n)
+	if (s->to == t->in.n)
 		return last + rnd_draw(t, 300);
-	return t->stream[s->to].time > last + 2 ? t->stream[s->to].time - 2 : last;
+	return t->in.stream[s->to].time > last + 2 ? t->in.stream[s->to].time - 2 : last;
 }
 
 bool rnd_post_stop(struct test *t, struct segment *s)
@@ -113,16 +115,16 @@ bool rnd_post_stop(struct test *t, struct segment *s)
 		uint64_t time = stop_time(t, s);
 		if (!rnd_pass_time(t, s, time + 1))
 			return false;
-		if (time > t->now)
+		if (time > t->out.now)
 			set_time(t, time);
 	}
-	s->until = t->now;
+	s->until = t->out.now;
 	rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
 	/* The time goes on while the engine stops. At a limit it may have stopped earlier. */
-	if (is_running(t, s) && s->image->limit == 0 && s->to == t->n && rnd_draw(t, 2) == 0)
+	if (is_running(t, s) && s->image->limit == 0 && s->to == t->in.n && rnd_draw(t, 2) == 0)
 		while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
-			set_time(t, t->now + 1);
-	s->stopped_by = t->now;
+			set_time(t, t->out.now + 1);
+	s->stopped_by = t->out.now;
 	return true;
 }
 
@@ -130,7 +132,7 @@ bool rnd_stopped(struct test *t, struct segment *s)
 {
 	uint64_t stopped;
 
-	if (!t->timed || !t->begun || s->image->limit != 0)
+	if (!t->kind.timed || !t->out.begun || s->image->limit != 0)
 		return true;
 	if (!rnd_read64(t, NFACC_REG_STOPPED_LO, &stopped))
 		return false;
@@ -145,7 +147,7 @@ bool rnd_arm(struct test *t)
 	int asked = 0;
 
 	while (!rtl_engine_command(t->en, NFACC_CONTROL_ARM))
-		if (!t->timed || ++asked > MOST_FIND || rtl_engine_why(t->en) != NULL)
+		if (!t->kind.timed || ++asked > MOST_FIND || rtl_engine_why(t->en) != NULL)
 			return rnd_fails(t, "arm was refused");
 	return rtl_engine_write(t->en, NFACC_REG_ENABLE, 1) || rnd_fails(t, "enable");
 }

@@ -65,8 +65,8 @@ libnfart_la_SOURCES += \
 	runtime/wave/fst.c runtime/wave/fst.h runtime/wave/fst_fastlz.c runtime/wave/fst_file.c \
 	runtime/wave/fst_hier.c runtime/wave/fst_unpack.c runtime/wave/fst_values.c \
 	runtime/wave/vcd.c runtime/wave/vcd.h runtime/wave/vcd_codes.c runtime/wave/vcd_head.c \
-	runtime/wave/vcd_scan.c runtime/wave/wave.c runtime/wave/wave.h runtime/wave/wave_bits.c \
-	runtime/wave/wave_names.c runtime/wave/wave_priv.h
+	runtime/wave/vcd_scan.c runtime/wave/vcd_words.c runtime/wave/wave.c \
+	runtime/wave/wave.h runtime/wave/wave_bits.c runtime/wave/wave_names.c runtime/wave/wave_priv.h
 libnfart_la_SOURCES += \
 	runtime/wave/tap_code.c runtime/wave/tap_code.h runtime/wave/tap_names.c \
 	runtime/wave/tap_names.h runtime/wave/tap_place.c runtime/wave/tap_place.h \

@@ -5,8 +5,9 @@
  *
  * Note [layout of an FST]
  * A file is a row of blocks: a byte for the kind, 8 bytes for the length, then the content. The
- * length includes its own bytes, but not that of the kind. Numbers of fixed size have their highest byte first. Others, called
- * varints here, have 7 bits a byte, the lowest first; the top bit says that more follow.
+ * length includes its own bytes, but not that of the kind. Numbers of fixed size have their highest
+ * byte first. Others, called varints here, have 7 bits a byte, the lowest first; the top bit says
+ * that more follow.
  *
  *   header      times, counts, time scale; first in the file
  *   values      the changes of some time. Its content, in this order:

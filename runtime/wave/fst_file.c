@@ -103,8 +103,8 @@ static int open_temporary(struct nfart_error *e)
 	return fd;
 }
 
-/* Puts what comes out of the input in a temporary file: parts of an FST are read in any order, which
- * a pipe or a compressed file can't do. */
+/* Puts what comes out of the input in a temporary file: parts of an FST are read in any order,
+ * which a pipe or a compressed file can't do. */
 static bool spool(struct fst *f, struct nfart_error *e)
 {
 	struct input *in = f->w->in;

@@ -5,12 +5,12 @@
  * the format.
  *
  * Note [two ways through the changes]
- * vcd.c reads token by token: that is the meaning of a file, and it reads every file. vcd_scan.c
- * goes over stretches of ordinary lines, 64 bytes at a time, and looks for time stamps and for the
- * codes of chosen values only. It checks that each line has the form of a change or of a time
- * stamp, and it stops where one has not: at any command, and at blanks or line ends of another
- * kind. There vcd.c goes on. So both give the same, except for notes about codes that no variable
- * has, which only vcd.c looks at.
+ * vcd_words.c reads word by word: that is the meaning of a file, and it reads every file.
+ * vcd_scan.c goes over stretches of ordinary lines, 64 bytes at a time, and looks for time stamps
+ * and for the codes of chosen values only. It checks that each line has the form of a change or of
+ * a time stamp, and it stops where one has not: at any command, and at blanks or line ends of
+ * another kind. There vcd_words.c goes on. So both give the same, except for notes about codes that
+ * no variable has, which only vcd_words.c looks at.
  */
 #ifndef NFART_WAVE_VCD_H
 #define NFART_WAVE_VCD_H
@@ -73,7 +73,7 @@ struct vcd_found {
 };
 
 struct vcd_scanned {
-	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is no such line */
+	size_t taken;    /* bytes of whole lines that were gone over; 0: the first is none */
 	uint64_t lines;  /* how many lines these are */
 	size_t n;
 	struct vcd_found found[VCD_MOST_FOUND];
@@ -92,7 +92,7 @@ void vcd_scan(const struct vcd_scan *s, const unsigned char *p, size_t n, struct
 
 enum vcd_mode {
 	VCD_CHANGES,
-	VCD_SKIP,      /* in a comment or a blackout: up to $end */
+	VCD_SKIP /* in a comment or a blackout: up to $end */
 };
 
 struct vcd {
@@ -109,9 +109,37 @@ struct vcd {
 	struct vcd_scan scanner;
 	struct vcd_scanned scanned;
 	size_t next_found;   /* the first of scanned.found that was not handled */
-	size_t plain_bytes;  /* how much to read token by token before the next scan is tried */
+	size_t plain_bytes;  /* how much to read word by word before the next scan is tried */
 	size_t plain_left;
 };
+
+/* What became of a part of the input. */
+enum vcd_outcome {
+	VCD_MORE,  /* it was taken; what follows needs more input */
+	VCD_STEP,  /* a time stamp ended a step */
+	VCD_FAILED /* *e says why */
+};
+
+static inline bool vcd_is_white(unsigned char c)
+{
+	return c <= ' ';
+}
+
+/* How a change begins: 0 no change, 1 a digit, 2 a vector, 3 a real number or a string. */
+extern const unsigned char vcd_change_begins[256];
+
+/* Takes a time stamp of n digits. VCD_STEP: the changes before it make a step. */
+enum vcd_outcome vcd_take_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t line,
+			       struct nfart_error *e);
+
+/* Takes a change: n digits, and a code of nc bytes. False: *e says why. */
+bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n, const unsigned char *code,
+		     size_t nc, uint64_t line, struct nfart_error *e);
+
+/* Takes words of the input, of which the last ends before `end`. Stops after about `most` bytes,
+ * and behind a time stamp that ends a step. */
+enum vcd_outcome vcd_read_words(struct vcd *v, const unsigned char *end, size_t most,
+				struct nfart_error *e);
 
 /* Reads the header: up to and with $enddefinitions $end. False: *e says why. */
 bool vcd_read_header(struct vcd *v, struct nfart_error *e);

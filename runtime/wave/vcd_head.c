@@ -17,11 +17,6 @@ struct header {
 	struct buf words; /* the words up to $end, with one blank between them */
 };
 
-static bool is_white(unsigned char c)
-{
-	return c <= ' ';
-}
-
 /* Takes the next word, which is valid until the next call. False: the header ends in the middle, or
  * there was an error. */
 static bool next_word(struct header *h, const char **word, size_t *n)
@@ -32,11 +27,11 @@ static bool next_word(struct header *h, const char **word, size_t *n)
 
 	input_take(in, h->taken);
 	h->taken = 0;
-	while (input_need(in, 1) && is_white(in->at[0])) {
+	while (input_need(in, 1) && vcd_is_white(in->at[0])) {
 		v->line += in->at[0] == '\n';
 		input_take(in, 1);
 	}
-	while (input_need(in, end + 1) && !is_white(in->at[end]) && end <= MOST_WORD)
+	while (input_need(in, end + 1) && !vcd_is_white(in->at[end]) && end <= MOST_WORD)
 		end++;
 	if (in->error != 0)
 		return wave_fail_input(v->w, h->e);

@@ -115,7 +115,8 @@ bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 const struct wave_bits *wave_bits(const struct wave *w);
 
 /* A step: all changes at one time stamp. Times rise from step to step; a time stamp that is
- * repeated in the file is one step. What stands in a VCD before the first time stamp is at time 0. */
+ * repeated in the file is one step. What stands in a VCD before the first time stamp is at time 0.
+ */
 struct wave_step {
 	uint64_t time;
 	/* A blackout began ($dumpoff): at this time stamp the chosen values became unknown. What

@@ -54,14 +54,14 @@ static uint64_t end_of_unfinished(struct fst *f, uint64_t at)
 {
 	unsigned char buffer[24 + 3 * 10];
 	const unsigned char *p = buffer + 24;
-	size_t n = f->size - at < sizeof buffer ? (size_t)(f->size - at) : sizeof buffer;
+	size_t n = f->file.size - at < sizeof buffer ? (size_t)(f->file.size - at) : sizeof buffer;
 	uint64_t unpacked, packed, handles;
 
 	if (n < 24 || !fst_read(f, at, buffer, n, NULL) ||
 	    !fst_varint(&p, buffer + n, &unpacked) || !fst_varint(&p, buffer + n, &packed) ||
 	    !fst_varint(&p, buffer + n, &handles) ||
-	    packed > f->size - at - (uint64_t)(p - buffer))
-		return f->size;
+	    packed > f->file.size - at - (uint64_t)(p - buffer))
+		return f->file.size;
 	return at + (uint64_t)(p - buffer) + packed;
 }
 
@@ -72,7 +72,7 @@ static bool find_blocks(struct fst *f, struct nfart_error *e)
 	uint64_t at = 0;
 	size_t good = 0;
 
-	while (f->size - at >= BLOCK_HEAD) {
+	while (f->file.size - at >= BLOCK_HEAD) {
 		unsigned char head[BLOCK_HEAD];
 		struct fst_block b = { .at = at + BLOCK_HEAD };
 		uint64_t n;
@@ -92,16 +92,16 @@ static bool find_blocks(struct fst *f, struct nfart_error *e)
 					"it)");
 		if (n < 8 && !f->unfinished)
 			return fst_fail(f, e, at, "a block that is shorter than its length");
-		if (!is_kind(head[0]) || n < 8 || n - 8 > f->size - b.at)
+		if (!is_kind(head[0]) || n < 8 || n - 8 > f->file.size - b.at)
 			break;
 		b.n = n - 8;
 		if (!vec_push(&f->blocks, b))
 			return wave_fail_memory(f->w, e);
 		at = b.at + b.n;
 	}
-	if (at != f->size && f->unfinished)
+	if (at != f->file.size && f->unfinished)
 		f->blocks.n = good;
-	if (at != f->size && !f->unfinished) {
+	if (at != f->file.size && !f->unfinished) {
 		char text[64];
 		int n = snprintf(text, sizeof text, "the file ends within the block at byte %llu",
 				 (unsigned long long)at);
@@ -197,7 +197,7 @@ static bool choose_fst(struct wave *w, struct nfart_error *e)
 {
 	struct fst *f = w->state;
 
-	f->handle_of = calloc(w->nchosen + 1, sizeof *f->handle_of);
+	f->handle_of = calloc(w->now.nchosen + 1, sizeof *f->handle_of);
 	if (f->handle_of == NULL)
 		return wave_fail_memory(w, e);
 	for (size_t i = 0; i < w->values.n; i++)
@@ -237,15 +237,15 @@ static bool take_time(struct fst *f, uint64_t time, struct nfart_error *e)
 	struct wave *w = f->w;
 	struct fst_values *v = &f->values;
 
-	if (time < w->time)
+	if (time < w->now.time)
 		return fst_fail(f, e, f->blocks.at[f->block - 1].at,
 				"time goes back in this block");
-	w->time = time;
+	w->now.time = time;
 	f->frame = f->frame && f->begin != time;
 	while (f->next_blackout < f->blackouts.n &&
 	       f->blackouts.at[f->next_blackout].time <= time) {
 		if (f->blackouts.at[f->next_blackout++].on)
-			w->resumed = true;
+			w->now.resumed = true;
 		else
 			wave_lose(w);
 	}
@@ -305,9 +305,9 @@ static int next_fst(struct wave *w, struct nfart_error *e)
 		got = find_time(f, &time, &f->error);
 		f->found = got;
 		f->found_time = time;
-		if (got > 0 && time == w->time)
+		if (got > 0 && time == w->now.time)
 			continue;
-		if (w->every || w->nchanged != 0 || w->lost || w->resumed)
+		if (w->now.every || w->now.nchanged != 0 || w->now.lost || w->now.resumed)
 			return 1;
 		if (got < 0 && e != NULL)
 			*e = f->error;

@@ -72,12 +72,17 @@ struct fst_values {
 	size_t bytes;              /* all that is unpacked */
 };
 
+/* Where the bytes are. */
+struct fst_file {
+	int fd;              /* the file, read at offsets; -1: it is in memory */
+	bool own;            /* fd is a temporary file of ours */
+	const unsigned char *memory;
+	uint64_t base, size; /* where it begins in fd; how many bytes it has */
+};
+
 struct fst {
 	struct wave *w;
-	int fd;                     /* the file, read at offsets; -1: it is in memory */
-	bool own;                   /* fd is a temporary file of ours */
-	const unsigned char *memory;
-	uint64_t base, size;        /* where it begins in fd; how many bytes it has */
+	struct fst_file file;
 	VEC(struct fst_block) blocks;
 	struct fst_shape *shapes;   /* [nhandles] */
 	uint32_t nhandles;

@@ -20,15 +20,15 @@ bool fst_read(struct fst *f, uint64_t at, void *p, size_t n, struct nfart_error 
 {
 	size_t done = 0;
 
-	if (at > f->size || n > f->size - at)
+	if (at > f->file.size || n > f->file.size - at)
 		return fst_fail(f, e, at, "the file ends here, but a part should go on");
-	if (f->fd < 0) {
-		memcpy(p, f->memory + at, n);
+	if (f->file.fd < 0) {
+		memcpy(p, f->file.memory + at, n);
 		return true;
 	}
 	while (done < n) {
-		ssize_t got = pread(f->fd, (char *)p + done, n - done,
-				    (off_t)(f->base + at + done));
+		ssize_t got = pread(f->file.fd, (char *)p + done, n - done,
+				    (off_t)(f->file.base + at + done));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got == 0)
@@ -46,7 +46,7 @@ unsigned char *fst_load(struct fst *f, uint64_t at, uint64_t n, struct nfart_err
 {
 	unsigned char *p;
 
-	if (at > f->size || n > f->size - at) {
+	if (at > f->file.size || n > f->file.size - at) {
 		fst_fail(f, e, at, "the file ends here, but a part should go on");
 		return NULL;
 	}
@@ -79,7 +79,7 @@ static bool write_all(struct fst *f, int fd, const unsigned char *p, size_t n,
 		if (done > 0) {
 			p += done;
 			n -= (size_t)done;
-			f->size += (uint64_t)done;
+			f->file.size += (uint64_t)done;
 		}
 	}
 	return true;
@@ -112,8 +112,8 @@ static bool spool(struct fst *f, struct nfart_error *e)
 
 	if (fd < 0)
 		return false;
-	f->fd = fd;
-	f->own = true;
+	f->file.fd = fd;
+	f->file.own = true;
 	do {
 		if (!write_all(f, fd, in->at, in->n, e))
 			return false;
@@ -132,7 +132,7 @@ static bool spool(struct fst *f, struct nfart_error *e)
 
 bool fst_unwrap(struct fst *f, const struct fst_block *b, struct nfart_error *e)
 {
-	struct fst inner = { .w = f->w, .fd = -1 };
+	struct fst inner = { .w = f->w, .file.fd = -1 };
 	struct input in;
 	unsigned char *packed;
 	bool ok;
@@ -145,10 +145,10 @@ bool fst_unwrap(struct fst *f, const struct fst_block *b, struct nfart_error *e)
 	if (packed == NULL)
 		return false;
 	input_memory(&in, packed, (size_t)(b->n - WRAPPER_HEAD));
-	inner.fd = open_temporary(e);
-	ok = inner.fd >= 0 && (decompress_open(&in) || wave_fail_memory(f->w, e));
+	inner.file.fd = open_temporary(e);
+	ok = inner.file.fd >= 0 && (decompress_open(&in) || wave_fail_memory(f->w, e));
 	while (ok && (in.n != 0 || input_more(&in))) {
-		ok = write_all(&inner, inner.fd, in.at, in.n, e);
+		ok = write_all(&inner, inner.file.fd, in.at, in.n, e);
 		input_take(&in, in.n);
 	}
 	if (ok && in.error == ENOMEM)
@@ -157,12 +157,12 @@ bool fst_unwrap(struct fst *f, const struct fst_block *b, struct nfart_error *e)
 		ok = fst_fail(f, e, b->at, "what is packed in the wrapper is damaged");
 	input_close(&in);
 	free(packed);
-	if (f->own)
-		close(f->fd);
-	f->fd = inner.fd;
-	f->own = inner.fd >= 0;
-	f->base = 0;
-	f->size = inner.size;
+	if (f->file.own)
+		close(f->file.fd);
+	f->file.fd = inner.file.fd;
+	f->file.own = inner.file.fd >= 0;
+	f->file.base = 0;
+	f->file.size = inner.file.size;
 	f->blocks.n = 0;
 	return ok;
 }
@@ -173,22 +173,22 @@ bool fst_open_file(struct fst *f, struct nfart_error *e)
 {
 	const struct input *in = f->w->in;
 
-	f->fd = -1;
+	f->file.fd = -1;
 	if (in->fd < 0 && in->decompressor == NULL) {
-		f->memory = in->memory;
-		f->size = in->size;
+		f->file.memory = in->memory;
+		f->file.size = in->size;
 		return true;
 	}
 	if (!in->seekable)
 		return spool(f, e);
-	f->fd = in->fd;
-	f->base = in->base;
-	f->size = in->size;
+	f->file.fd = in->fd;
+	f->file.base = in->base;
+	f->file.size = in->size;
 	return true;
 }
 
 void fst_close_file(struct fst *f)
 {
-	if (f->own && f->fd >= 0)
-		close(f->fd);
+	if (f->file.own && f->file.fd >= 0)
+		close(f->file.fd);
 }

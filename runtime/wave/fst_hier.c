@@ -281,7 +281,7 @@ static unsigned char *load_beside(struct fst *f, uint64_t *n, struct nfart_error
 	int error = ENOMEM;
 
 	buf_addf(&path, "%s.hier", f->w->name);
-	if (!path.failed && f->fd >= 0)
+	if (!path.failed && f->file.fd >= 0)
 		error = buf_read_file(&all, path.at, WAVE_MOST_BLOCK);
 	else
 		error = ENOENT;

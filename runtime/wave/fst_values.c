@@ -456,7 +456,7 @@ bool fst_open_values(struct fst *f, const struct fst_block *b, struct nfart_erro
 {
 	struct parts x = { .b = b };
 
-	f->values = (struct fst_values){ .chains = calloc(f->w->nchosen + 1,
+	f->values = (struct fst_values){ .chains = calloc(f->w->now.nchosen + 1,
 							  sizeof(struct fst_chain)) };
 	if (f->values.chains == NULL)
 		return wave_fail_memory(f->w, e);

@@ -187,8 +187,8 @@ static int next_vcd(struct wave *w, struct nfart_error *e)
 
 	if (v->finished)
 		return 0;
-	if (v->after > w->time)
-		w->time = v->after;
+	if (v->after > w->now.time)
+		w->now.time = v->after;
 	switch (read_on(v, e)) {
 	case VCD_FAILED:
 		return -1;
@@ -199,7 +199,7 @@ static int next_vcd(struct wave *w, struct nfart_error *e)
 	}
 	/* The last time stamp has a step, too. */
 	v->finished = true;
-	return v->begun && (w->every || w->nchanged != 0 || w->lost || w->resumed);
+	return v->begun && (w->now.every || w->now.nchanged != 0 || w->now.lost || w->now.resumed);
 }
 
 /* ---- opening ---- */
@@ -239,7 +239,7 @@ static bool choose_vcd(struct wave *w, struct nfart_error *e)
 	size_t group = 0;
 
 	(void)e;
-	v->scan = vcd_scan_can() && w->nchosen <= MOST_SCANNED;
+	v->scan = vcd_scan_can() && w->now.nchosen <= MOST_SCANNED;
 	for (size_t i = 0; v->scan && i < v->codes.size; i++) {
 		const struct vcd_code *c = &v->codes.at[i];
 		if (c->n != 0 && w->values.at[c->value].chosen != WAVE_NOT_CHOSEN)

@@ -12,7 +12,7 @@ static void begin(struct vcd *v)
 {
 	if (!v->begun) {
 		v->begun = true;
-		v->w->time = 0;
+		v->w->now.time = 0;
 	}
 }
 
@@ -57,19 +57,19 @@ enum vcd_outcome vcd_take_time(struct vcd *v, const unsigned char *s, size_t n, 
 		return VCD_FAILED;
 	if (!v->begun) {
 		v->begun = true;
-		w->time = time;
+		w->now.time = time;
 	}
-	if (time == w->time)
+	if (time == w->now.time)
 		return VCD_MORE;
-	if (time < w->time) {
+	if (time < w->now.time) {
 		wave_fail(w, e, line, "time goes back from %llu to %llu",
-			  (unsigned long long)w->time, (unsigned long long)time);
+			  (unsigned long long)w->now.time, (unsigned long long)time);
 		return VCD_FAILED;
 	}
 	v->after = time;
-	if (w->every || w->nchanged != 0 || w->lost || w->resumed)
+	if (w->now.every || w->now.nchanged != 0 || w->now.lost || w->now.resumed)
 		return VCD_STEP;
-	w->time = time;
+	w->now.time = time;
 	return VCD_MORE;
 }
 
@@ -106,7 +106,7 @@ static bool take_command(struct vcd *v, const unsigned char *s, size_t n, uint64
 	static const char *const skipped[] = { "$comment", "$vcdclose", "$date", "$version" };
 
 	if (is(s, n, "$dumpon")) {
-		v->w->resumed = true;
+		v->w->now.resumed = true;
 		return true;
 	}
 	if (is(s, n, "$dumpoff")) {

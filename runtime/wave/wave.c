@@ -220,10 +220,10 @@ void wave_close(struct wave *w)
 	vec_free(&w->scopes);
 	vec_free(&w->variables);
 	vec_free(&w->values);
-	free(w->bits);
-	free(w->words);
-	free(w->changed);
-	free(w->mark);
+	free(w->now.bits);
+	free(w->now.words);
+	free(w->now.changed);
+	free(w->now.mark);
 	free(w->name);
 	free(w);
 }
@@ -265,7 +265,7 @@ int wave_unit(const struct wave *w, bool *said)
 
 uint64_t wave_time(const struct wave *w)
 {
-	return w->time;
+	return w->now.time;
 }
 
 uint64_t wave_used(const struct wave *w)
@@ -286,35 +286,38 @@ bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 	size_t total = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct wave_value *v = &w->values.at[values[i]];
-		if (values[i] >= w->values.n || !v->logic || v->chosen != WAVE_NOT_CHOSEN) {
+		struct wave_value *v = values[i] < w->values.n ? &w->values.at[values[i]] : NULL;
+		if (v == NULL || !v->logic || v->chosen != WAVE_NOT_CHOSEN) {
 			nfart_fail(e, NFART_USAGE, "value %u can't be chosen", values[i]);
 			return false;
 		}
-		w->values.at[values[i]].chosen = (uint32_t)i;
+		v->chosen = (uint32_t)i;
 		total += words_of(v->width);
 		if (total > WAVE_MOST_WORDS) {
 			wave_fail(w, e, 0, "the chosen signals have more than 2^33 bits together");
 			return false;
 		}
 	}
-	w->nchosen = n;
-	w->every = every;
-	w->step = 1;
-	w->bits = calloc(n + 1, sizeof *w->bits);
-	w->words = calloc(2 * total + 1, sizeof *w->words);
-	w->changed = calloc(n + 1, sizeof *w->changed);
-	w->mark = calloc(n + 1, sizeof *w->mark);
-	if (w->bits == NULL || w->words == NULL || w->changed == NULL || w->mark == NULL) {
+	w->now.nchosen = n;
+	w->now.every = every;
+	w->now.step = 1;
+	w->now.bits = calloc(n + 1, sizeof *w->now.bits);
+	w->now.words = calloc(2 * total + 1, sizeof *w->now.words);
+	w->now.changed = calloc(n + 1, sizeof *w->now.changed);
+	w->now.mark = calloc(n + 1, sizeof *w->now.mark);
+	if (w->now.bits == NULL || w->now.words == NULL || w->now.changed == NULL ||
+	    w->now.mark == NULL) {
 		wave_fail_memory(w, e);
 		return false;
 	}
 	total = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t width = w->values.at[values[i]].width;
-		w->bits[i] = (struct wave_bits){ .value = w->words + total,
-						 .known = w->words + total + words_of(width),
-						 .width = width };
+		w->now.bits[i] = (struct wave_bits){
+			.value = w->now.words + total,
+			.known = w->now.words + total + words_of(width),
+			.width = width
+		};
 		total += 2 * words_of(width);
 	}
 	return w->reader->choose == NULL || w->reader->choose(w, e);
@@ -322,18 +325,19 @@ bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 
 const struct wave_bits *wave_bits(const struct wave *w)
 {
-	return w->bits;
+	return w->now.bits;
 }
 
 int wave_next(struct wave *w, struct wave_step *s, struct nfart_error *e)
 {
 	int got;
 
-	w->step++;
-	w->nchanged = 0;
-	w->lost = w->resumed = false;
+	w->now.step++;
+	w->now.nchanged = 0;
+	w->now.lost = w->now.resumed = false;
 	got = w->reader->next(w, e);
-	*s = (struct wave_step){ .time = w->time, .lost = w->lost, .resumed = w->resumed,
-				 .n = w->nchanged, .changed = w->changed };
+	*s = (struct wave_step){ .time = w->now.time, .lost = w->now.lost,
+				 .resumed = w->now.resumed, .n = w->now.nchanged,
+				 .changed = w->now.changed };
 	return got;
 }

@@ -64,9 +64,9 @@ static bool word_of(const unsigned char *s, size_t n, uint64_t *value, uint64_t 
 
 bool wave_set_digits(struct wave *w, uint32_t i, const unsigned char *s, size_t n)
 {
-	const struct wave_bits *b = &w->bits[i];
-	uint64_t *value = w->words + (b->value - w->words);
-	uint64_t *known = w->words + (b->known - w->words);
+	const struct wave_bits *b = &w->now.bits[i];
+	uint64_t *value = w->now.words + (b->value - w->now.words);
+	uint64_t *known = w->now.words + (b->known - w->now.words);
 	size_t words = ((size_t)b->width + 63) / 64, at = 0;
 	/* Short values are extended: by 0 if the first digit is known, else by unknown bits. */
 	uint64_t fill = n != 0 && (wave_digit[s[0]] & KNOWN) != 0 ? UINT64_MAX : 0;
@@ -92,9 +92,9 @@ bool wave_set_digits(struct wave *w, uint32_t i, const unsigned char *s, size_t 
 
 void wave_set_packed(struct wave *w, uint32_t i, const unsigned char *p, uint32_t n)
 {
-	const struct wave_bits *b = &w->bits[i];
-	uint64_t *value = w->words + (b->value - w->words);
-	uint64_t *known = w->words + (b->known - w->words);
+	const struct wave_bits *b = &w->now.bits[i];
+	uint64_t *value = w->now.words + (b->value - w->now.words);
+	uint64_t *known = w->now.words + (b->known - w->now.words);
 	size_t words = ((size_t)b->width + 63) / 64, bytes = ((size_t)n + 7) / 8;
 	unsigned spare = (unsigned)(bytes * 8 - n); /* bits at the end of the last byte */
 
@@ -116,13 +116,13 @@ void wave_set_packed(struct wave *w, uint32_t i, const unsigned char *p, uint32_
 
 void wave_lose(struct wave *w)
 {
-	for (size_t i = 0; i < w->nchosen; i++) {
-		const struct wave_bits *b = &w->bits[i];
+	for (size_t i = 0; i < w->now.nchosen; i++) {
+		const struct wave_bits *b = &w->now.bits[i];
 		size_t words = ((size_t)b->width + 63) / 64;
-		memset(w->words + (b->value - w->words), 0, words * sizeof *b->value);
-		memset(w->words + (b->known - w->words), 0, words * sizeof *b->known);
+		memset(w->now.words + (b->value - w->now.words), 0, words * sizeof *b->value);
+		memset(w->now.words + (b->known - w->now.words), 0, words * sizeof *b->known);
 	}
-	w->lost = true;
-	w->step++;
-	w->nchanged = 0;
+	w->now.lost = true;
+	w->now.step++;
+	w->now.nchanged = 0;
 }

@@ -45,6 +45,19 @@ struct wave_note {
 	char text[128];
 };
 
+/* The chosen values, and the step that is read. */
+struct wave_now {
+	size_t nchosen;
+	struct wave_bits *bits; /* [nchosen]; the words are those of `words` */
+	uint64_t *words;
+	uint32_t *changed;      /* [nchosen]: the first nchanged were written */
+	size_t nchanged;
+	uint64_t *mark;         /* [nchosen]: the step in which it was written last */
+	uint64_t step;          /* a number that no earlier step has */
+	bool every, lost, resumed; /* as in wave_choose() and struct wave_step */
+	uint64_t time;
+};
+
 struct wave_reader;
 
 struct wave {
@@ -60,16 +73,7 @@ struct wave {
 	int unit;
 	bool unit_said;
 
-	size_t nchosen;
-	struct wave_bits *bits;           /* [nchosen]; the words are those of `words` */
-	uint64_t *words;
-	uint32_t *changed;                /* [nchosen]: the first nchanged were written */
-	uint64_t *mark;                   /* [nchosen]: the step in which it was written last */
-	uint64_t step;
-	size_t nchanged;
-	bool every, lost, resumed;        /* as in wave_choose() and struct wave_step */
-	uint64_t time;
-
+	struct wave_now now;
 	struct wave_note notes[WAVE_NOTES];
 	struct nfart_error told[WAVE_NOTES];
 	bool damaged;
@@ -84,7 +88,7 @@ struct wave_reader {
 	bool (*open)(struct wave *w, struct nfart_error *e);
 	/* Called by wave_choose(), when all else is done; may be NULL. */
 	bool (*choose)(struct wave *w, struct nfart_error *e);
-	/* Reads changes until the time after w->time begins. Returns 1 if w->time is a step, 0 at
+	/* Reads changes until the time after w->now.time begins. Returns 1 if that is a step, 0 at
 	 * the end, -1 after an error. It may return 1 and no more changes at the end. */
 	int (*next)(struct wave *w, struct nfart_error *e);
 	uint64_t (*used)(const struct wave *w);
@@ -133,9 +137,9 @@ extern const unsigned char wave_digit[256];
 
 static inline void wave_mark(struct wave *w, uint32_t i)
 {
-	if (w->mark[i] != w->step) {
-		w->mark[i] = w->step;
-		w->changed[w->nchanged++] = i;
+	if (w->now.mark[i] != w->now.step) {
+		w->now.mark[i] = w->now.step;
+		w->now.changed[w->now.nchanged++] = i;
 	}
 }
 

@@ -20,10 +20,6 @@ dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-
 	protocols/axi4.proto protocols/axi4-lite.proto protocols/tilelink-ul.proto \
 	protocols/wishbone.proto protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
 	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
-# Buses, with taps for waveforms.
-dist_protocol_DATA += protocols/ahb-lite.proto protocols/apb.proto protocols/axi4.proto \
-	protocols/axi4-lite.proto protocols/axi-stream.proto protocols/tilelink-ul.proto \
-	protocols/wishbone.proto
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

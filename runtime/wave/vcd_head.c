@@ -46,7 +46,7 @@ static bool next_word(struct header *h, const char **word, size_t *n)
 	return true;
 }
 
-static bool is(const char *word, size_t n, const char *what)
+static bool word_is(const char *word, size_t n, const char *what)
 {
 	return n == strlen(what) && memcmp(word, what, n) == 0;
 }
@@ -59,7 +59,7 @@ static bool words_to_end(struct header *h)
 
 	h->words.n = 0;
 	while (next_word(h, &word, &n)) {
-		if (is(word, n, "$end"))
+		if (word_is(word, n, "$end"))
 			return true;
 		if (h->words.n + n > MOST_WORD)
 			return wave_fail(h->v->w, h->e, h->v->line,
@@ -79,7 +79,7 @@ static bool skip_to_end(struct header *h)
 	size_t n;
 
 	while (next_word(h, &word, &n))
-		if (is(word, n, "$end"))
+		if (word_is(word, n, "$end"))
 			return true;
 	return false;
 }
@@ -92,7 +92,7 @@ static bool read_scope(struct header *h)
 
 	if (!next_word(h, &word, &n))
 		return false;
-	if (is(word, n, "$end"))
+	if (word_is(word, n, "$end"))
 		return wave_fail(h->v->w, h->e, h->v->line, "a scope has no kind");
 	if (!words_to_end(h))
 		return false;
@@ -111,12 +111,12 @@ static bool read_upscope(struct header *h)
 
 static enum wave_kind kind_of(const char *word, size_t n)
 {
-	if (is(word, n, "real") || is(word, n, "realtime") || is(word, n, "real_parameter") ||
-	    is(word, n, "shortreal"))
+	if (word_is(word, n, "real") || word_is(word, n, "realtime") || word_is(word, n, "real_parameter") ||
+	    word_is(word, n, "shortreal"))
 		return WAVE_REAL;
-	if (is(word, n, "string"))
+	if (word_is(word, n, "string"))
 		return WAVE_STRING;
-	return is(word, n, "event") ? WAVE_EVENT : WAVE_LOGIC;
+	return word_is(word, n, "event") ? WAVE_EVENT : WAVE_LOGIC;
 }
 
 /* The width of a variable. False: it is no number, or too large. */
@@ -207,18 +207,18 @@ static bool read_commands(struct header *h)
 	bool ok = true;
 
 	while (ok && next_word(h, &word, &n)) {
-		if (is(word, n, "$var"))
+		if (word_is(word, n, "$var"))
 			ok = read_variable(h);
-		else if (is(word, n, "$scope"))
+		else if (word_is(word, n, "$scope"))
 			ok = read_scope(h);
-		else if (is(word, n, "$upscope"))
+		else if (word_is(word, n, "$upscope"))
 			ok = read_upscope(h);
-		else if (is(word, n, "$timescale"))
+		else if (word_is(word, n, "$timescale"))
 			ok = read_timescale(h);
-		else if (is(word, n, "$enddefinitions"))
+		else if (word_is(word, n, "$enddefinitions"))
 			return skip_to_end(h);
 		else if (word[0] == '$')
-			ok = is(word, n, "$end") || skip_to_end(h);
+			ok = word_is(word, n, "$end") || skip_to_end(h);
 		else
 			ok = wave_fail(h->v->w, h->e, h->v->line,
 				       "expected a command such as $var, found '%.*s'",

@@ -94,7 +94,7 @@ bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n,
 			 n < 64 ? (int)n : 64, (const char *)s);
 }
 
-static bool is(const unsigned char *s, size_t n, const char *what)
+static bool section_is(const unsigned char *s, size_t n, const char *what)
 {
 	return n == strlen(what) && memcmp(s, what, n) == 0;
 }
@@ -105,20 +105,20 @@ static bool take_command(struct vcd *v, const unsigned char *s, size_t n, uint64
 	static const char *const sections[] = { "$dumpvars", "$dumpall", "$end" };
 	static const char *const skipped[] = { "$comment", "$vcdclose", "$date", "$version" };
 
-	if (is(s, n, "$dumpon")) {
+	if (section_is(s, n, "$dumpon")) {
 		v->w->now.resumed = true;
 		return true;
 	}
-	if (is(s, n, "$dumpoff")) {
+	if (section_is(s, n, "$dumpoff")) {
 		wave_lose(v->w);
 		v->mode = VCD_SKIP;
 		return true;
 	}
 	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-		if (is(s, n, sections[i]))
+		if (section_is(s, n, sections[i]))
 			return true;
 	for (size_t i = 0; i < sizeof skipped / sizeof skipped[0]; i++)
-		if (is(s, n, skipped[i])) {
+		if (section_is(s, n, skipped[i])) {
 			v->mode = VCD_SKIP;
 			return true;
 		}
@@ -216,7 +216,7 @@ enum vcd_outcome vcd_read_words(struct vcd *v, const unsigned char *end, size_t 
 		size_t n = word_length(&at);
 		const unsigned char *s = at.p;
 		if (v->mode == VCD_SKIP) {
-			if (is(s, n, "$end"))
+			if (section_is(s, n, "$end"))
 				v->mode = VCD_CHANGES;
 			at.p += n;
 		} else if (*s == '#') {

@@ -87,7 +87,7 @@ run convert -q -t text -p ./two.proto --at top.a_ two.vcd
 "$NFACC" -I . --list two
 echo '== filters and images'
 run run -q -t text -e 'true* ASK (!ASK)* TELL' -p ./hand.proto --at top.a_ two.vcd
-run run -q -t text -e 'true* ASK:0x8' -p ./hand.proto -D LINE=8 --at top.a_ two.vcd
+run run -q -t text -e 'true* WAIT' -p ./hand.proto -D LINE=8 --at top.a_ two.vcd
 run run -q -t text -e ASK -p ./hand.proto -D LIME=8 --at top.a_ two.vcd
 run convert -q -t text -p ./hand.proto -D LIME=8 --at top.a_ two.vcd
 echo 'protocol hand; filter f = true* ASK (!ASK)* TELL;' >f.re

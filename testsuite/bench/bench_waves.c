@@ -155,7 +155,7 @@ struct row {
 static void measure(struct row *r, int run)
 {
 	struct rusage used;
-	int status;
+	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0) {

@@ -175,6 +175,14 @@ int protocol_open_with(struct protocol *x, const char *tool, enum terminal_colou
 	return code;
 }
 
+/* Is p shipped, and does its description have no taps? Then nobody need parse it. */
+static bool ships_without_taps(const struct nfart_proto *p)
+{
+	const char *text = builtin_find(builtin_protocols, p->name, strlen(p->name));
+
+	return text != NULL && strstr(text, "\ntap ") == NULL;
+}
+
 bool protocol_open_taps(struct protocol *x, const struct nfart_proto *p, const char *given,
 			const struct option_dirs *dirs, const struct option_dirs *params)
 {
@@ -186,6 +194,8 @@ bool protocol_open_taps(struct protocol *x, const struct nfart_proto *p, const c
 	struct buf file = { 0 };
 
 	*x = (struct protocol){ NULL, NULL };
+	if (given == NULL && dirs->n == 0 && ships_without_taps(p))
+		return false;
 	if (!protocol_is_file(given))
 		proto_find_given(&d, o.dirs, o.ndirs, &values, p->name, strlen(p->name), &x->p);
 	else if (buf_read_file(&file, given, MOST_FILE) == 0 && file.n != 0)

@@ -43,32 +43,6 @@ static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t slots,
 			bits_set(set, c);
 }
 
-static void add_event(const struct nfart_proto *p, const struct proto_event *event, uint64_t slots,
-		      uint64_t *set)
-{
-	for (uint32_t i = 0; i < event->ntypes; i++)
-		add_type(p, event->types[i], slots, set);
-}
-
-static void add_glob(const struct nfart_proto *p, const struct ast_sym *pattern, uint64_t slots,
-		     uint64_t *set)
-{
-	if (memchr(pattern->text, 0, pattern->n) != NULL)
-		return;
-	for (uint32_t t = 0; t < p->ntypes; t++)
-		if (glob_matches(pattern->text, p->types[t]))
-			add_type(p, t, slots, set);
-}
-
-static void add_opcodes(const struct nfart_proto *p, uint32_t lo, uint32_t hi, uint64_t slots,
-			uint64_t *set)
-{
-	for (uint32_t s = 0; s < p->nslots; s++)
-		for (uint32_t op = lo; op <= hi && slots >> s & 1; op++)
-			if (bits_get(p->valid, s << p->op_bits | op))
-				bits_set(set, s << p->op_bits | op);
-}
-
 static bool has_channel(const struct ast_channels *channels, int channel)
 {
 	for (uint32_t i = 0; i < channels->n; i++)
@@ -91,6 +65,55 @@ static uint64_t slots_of(const struct nfart_proto *p, int group,
 	return slots;
 }
 
+/* Is this event meant by the name, behind a group or (-1) without one? If a group has no event of
+ * this name, those of other groups are meant, as if this group had sent them. */
+static bool is_meant(const struct nfart_proto *p, uint32_t e, const struct ast_sym *name, int group)
+{
+	bool own = false;
+
+	if (strlen(p->events[e].name) != name->n ||
+	    memcmp(p->events[e].name, name->text, name->n) != 0)
+		return false;
+	for (uint32_t i = 0; i < p->nevents && group >= 0; i++)
+		own |= p->events[i].group == group && strcmp(p->events[i].name, p->events[e].name) == 0;
+	return !own || p->events[e].group == group;
+}
+
+/* Adds the codes of all events with this name: each use of a protocol has an event of its own. A
+ * group of -1 stands for the sender that the event has. */
+static void add_events(const struct nfart_proto *p, const struct ast_sym *name, int group,
+		       uint64_t slots, uint64_t *set)
+{
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		const struct proto_event *event = &p->events[e];
+
+		if (!is_meant(p, e, name, group))
+			continue;
+		for (uint32_t i = 0; i < event->ntypes; i++)
+			add_type(p, event->types[i],
+				 slots & slots_of(p, group < 0 ? event->group : group, NULL), set);
+	}
+}
+
+static void add_glob(const struct nfart_proto *p, const struct ast_sym *pattern, uint64_t slots,
+		     uint64_t *set)
+{
+	if (memchr(pattern->text, 0, pattern->n) != NULL)
+		return;
+	for (uint32_t t = 0; t < p->ntypes; t++)
+		if (glob_matches(pattern->text, p->types[t]))
+			add_type(p, t, slots, set);
+}
+
+static void add_opcodes(const struct nfart_proto *p, uint32_t lo, uint32_t hi, uint64_t slots,
+			uint64_t *set)
+{
+	for (uint32_t s = 0; s < p->nslots; s++)
+		for (uint32_t op = lo; op <= hi && slots >> s & 1; op++)
+			if (bits_get(p->valid, s << p->op_bits | op))
+				bits_set(set, s << p->op_bits | op);
+}
+
 bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool any_channel,
 		     uint64_t *set)
 {
@@ -109,8 +132,6 @@ bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool an
 		event = type < 0 ? proto_find_event(p, name->text, name->n) : -1;
 		if (type < 0 && event < 0)
 			return false;
-		if (event >= 0 && g < 0)
-			g = p->events[event].group;
 	}
 	slots = slots_of(p, g, !any_channel && basic->channels.n != 0 ? &basic->channels : NULL);
 	switch (basic->kind) {
@@ -121,7 +142,7 @@ bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool an
 		if (type >= 0)
 			add_type(p, (uint32_t)type, slots, set);
 		else
-			add_event(p, &p->events[event], slots, set);
+			add_events(p, name, g, slots, set);
 		break;
 	case AST_BASIC_GLOB:
 		add_glob(p, name, slots, set);

@@ -49,19 +49,26 @@ static bool is_of_event(const struct proto_event *e, uint32_t type)
 }
 
 /* Does the predicate name this type, or an event that has the type? An event matches only messages
- * of its sender, unless the predicate names a group. */
+ * of its sender. With a group, the event of this group is meant; if the name is not that of one of
+ * its events, the event of another group, as if this group had sent it. */
 static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
 		     uint32_t type)
 {
 	const struct nfart_proto *p = a->proto;
+	bool has_own = false, is_own = false, is_other = false;
 
 	if (sym_is(a, basic->name, p->types[type]))
 		return true;
-	for (uint32_t e = 0; e < p->nevents; e++)
-		if (is_of_event(&p->events[e], type) && sym_is(a, basic->name, p->events[e].name))
-			return basic->group != AST_NIL ||
-			       p->events[e].group == p->slots[slot].group;
-	return false;
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		bool own = p->events[e].group == p->slots[slot].group;
+
+		if (!sym_is(a, basic->name, p->events[e].name))
+			continue;
+		has_own |= own;
+		is_own |= own && is_of_event(&p->events[e], type);
+		is_other |= !own && is_of_event(&p->events[e], type);
+	}
+	return is_own || (is_other && !has_own && basic->group != AST_NIL);
 }
 
 bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint32_t slot,

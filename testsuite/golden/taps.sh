@@ -141,3 +141,15 @@ b11110000 "
 b11111111 #
 EOF
 run convert -q -t text -p ./wide.proto wide.vcd
+echo '== events of several interfaces'
+sed 's/^clock/event TOLD from m = TELL;\n&/' hand.proto >told.proto
+sed 's/^clock/event TOLD from m = ASK;\n&/; s/hand/asked/' hand.proto >asked.proto
+cat >events.proto <<'EOF'
+protocol events;
+use told as a at "top.a_";
+use asked as b at "top.b.";
+EOF
+sed -i 's/hand/told/' told.proto
+for e in TOLD a.TOLD b.TOLD; do
+	run run -q -t text -e "true* $e" -p ./events.proto --time=wave two.vcd
+done

@@ -13,11 +13,12 @@ void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32
 
 diagram_t image_diagram(struct diagrams *g, const struct nfart_image *im, uint32_t code)
 {
-	uint32_t first = im->guard == NULL ? IMAGE_NO_GUARD : im->guard[code];
+	uint32_t first = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];
 
-	return first == IMAGE_NO_GUARD
-		       ? diagram_leaf(g, code)
-		       : header_tests_diagram(g, im->tests, im->ntests, first, NULL);
+        return first == IMAGE_NO_GUARD
+                   ? diagram_leaf(g, code)
+                   : header_tests_diagram(g, im->alphabet.tests,
+                                          im->alphabet.ntests, first, NULL);
 }
 
 /* The classes of a code, and the tests that tell them apart. */
@@ -52,16 +53,17 @@ enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image
 	enum nfart_status status = codes != NULL && found != NULL ? NFART_OK : NFART_SYSTEM;
 	size_t n = 0;
 
-	for (uint32_t c = 0; im->guard != NULL && c < ncodes && status == NFART_OK; c++) {
-		if (im->guard[c] == IMAGE_NO_GUARD)
+	for (uint32_t c = 0; im->alphabet.guard != NULL && c < ncodes && status == NFART_OK; c++) {
+		if (im->alphabet.guard[c] == IMAGE_NO_GUARD)
 			continue;
 		status = find_code(im, c, &found[n]);
 		codes[n] = (struct alphabet_code){ c, &found[n].classes, &found[n].tests };
 		n++;
 	}
 	if (status == NFART_OK)
-		status = alphabet_number(a, im->proto, codes, n, im->tick != 0, im->end, arena);
-	for (size_t i = 0; i < n; i++) {
+          status = alphabet_number(a, im->proto, codes, n, im->stream.tick != 0,
+                                   im->stream.end, arena);
+        for (size_t i = 0; i < n; i++) {
 		vec_free(&found[i].classes);
 		vec_free(&found[i].tests);
 	}
@@ -84,14 +86,16 @@ static void find_letters(const struct nfart_image *im, const struct alphabet *a,
 			in_image[x->letter] = image_letter(im, a->guards[i].code, x->sample);
 		}
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
-		in_image[a->time + i] = im->time == IMAGE_NO_TIME ? im->nletters : im->time + i;
+          in_image[a->time + i] = im->alphabet.time == IMAGE_NO_TIME
+                                      ? im->alphabet.nletters
+                                      : im->alphabet.time + i;
 }
 
 bool image_map_init(struct image_map *m, const struct nfart_image *im, const struct alphabet *a)
 {
 	uint32_t *in_image = malloc((a->nletters + 1) * sizeof *in_image);
 
-	m->first = calloc((size_t)im->nletters + 3, sizeof *m->first);
+	m->first = calloc((size_t)im->alphabet.nletters + 3, sizeof *m->first);
 	m->letter = malloc((a->nletters + 1) * sizeof *m->letter);
 	if (in_image == NULL || m->first == NULL || m->letter == NULL) {
 		free(in_image);
@@ -100,7 +104,7 @@ bool image_map_init(struct image_map *m, const struct nfart_image *im, const str
 	find_letters(im, a, in_image);
 	for (uint32_t i = 0; i < a->nletters; i++)
 		m->first[in_image[i] + 2]++;
-	for (uint32_t i = 0; i <= im->nletters; i++)
+	for (uint32_t i = 0; i <= im->alphabet.nletters; i++)
 		m->first[i + 2] += m->first[i + 1];
 	for (uint32_t i = 0; i < a->nletters; i++)
 		m->letter[m->first[in_image[i] + 1]++] = i;

@@ -34,40 +34,40 @@ const struct nfart_proto *nfart_image_proto(const struct nfart_image *im)
 
 uint32_t nfart_image_nlabels(const struct nfart_image *im)
 {
-	return im->nlabels;
+	return im->labels.n;
 }
 
 const char *const *nfart_image_labels(const struct nfart_image *im)
 {
-	return im->labels;
+	return im->labels.names;
 }
 
 uint64_t nfart_image_window(const struct nfart_image *im)
 {
-	return im->window_before;
+	return im->window.before;
 }
 
 const char *nfart_image_key(const struct nfart_image *im)
 {
-	return im->by_field ? im->field : NULL;
+	return im->substreams.by_field ? im->substreams.field : NULL;
 }
 
 uint64_t nfart_image_tick(const struct nfart_image *im)
 {
-	return im->tick;
+	return im->stream.tick;
 }
 
 uint64_t nfart_image_window_after(const struct nfart_image *im)
 {
-	return im->window_after;
+	return im->window.after;
 }
 
 uint64_t nfart_image_limit(const struct nfart_image *im)
 {
-	return im->limit;
+	return im->stream.limit;
 }
 
 uint32_t nfart_image_nstates(const struct nfart_image *im)
 {
-	return im->nstates;
+	return im->nfa.nstates;
 }

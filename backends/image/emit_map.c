@@ -88,7 +88,7 @@ static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct 
 static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
-	const uint32_t *words = im->device + e->at;
+	const uint32_t *words = im->device.halves + e->at;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t at = element_place(e->el, &im->overlay, i, 0),
@@ -144,7 +144,7 @@ static void header_bits(enum element_id id, uint32_t k, struct buf *b)
 static void copies(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const struct overlay *o = &im->overlay;
-	const uint32_t *words = im->device + e->at;
+	const uint32_t *words = im->device.halves + e->at;
 	uint32_t at = overlay_place_bits(o), half = at / 2, lines = overlay_line_bits(o);
 	uint64_t lsb = words_get(words, 0, half), last = words_get(words, half, half);
 
@@ -171,7 +171,7 @@ static void writes(const struct nfart_image *im, const struct image_element *e, 
 	char name[80];
 
 	for (size_t i = 0; i < e->n; i += step) {
-		uint32_t w = im->device[e->at + i], at = w >> RECODE_ADDRESS;
+		uint32_t w = im->device.halves[e->at + i], at = w >> RECODE_ADDRESS;
 		uint32_t opcode = at & (overlay_opcodes(o) - 1);
 		proto_slot_name(im->proto, at >> bits, name);
 		buf_addf(b, "  bits %zu..%zu %s %s opcode %" PRIu32 ", tests passed {",
@@ -190,7 +190,7 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 {
 	const struct overlay *o = &im->overlay;
 	uint32_t per = e->el->width(o) / 32, n = element_count(e->el, o);
-	const uint32_t *words = im->device + e->at;
+	const uint32_t *words = im->device.halves + e->at;
 
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < per; k++) {
@@ -234,8 +234,8 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 		}
 		if (row == NULL)
 			continue;
-		bit = (size_t)(row - im->device) * 32;
-		at = (size_t)(row - im->device) + words;
+		bit = (size_t)(row - im->device.halves) * 32;
+		at = (size_t)(row - im->device.halves) + words;
 		buf_addf(b, "  bits %zu..%zu %s", bit, bit + width - 1, e->el->name);
 		instance(im, e->el, r, b);
 		set_bits(row, 0, width, b);
@@ -332,7 +332,7 @@ static void option(const struct nfart_image *im, enum element_id id, uint32_t it
 /* Appends a line for each item of an optional element. */
 static void options(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
-	const uint32_t *w = im->device + e->at;
+	const uint32_t *w = im->device.halves + e->at;
 	size_t n = option_words[e->el->id];
 
 	for (size_t i = 0; n != 0 && i + n <= e->n; i += n) {
@@ -347,7 +347,7 @@ static void options(const struct nfart_image *im, const struct image_element *e,
  * counter, or the predecessors of each state. */
 static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
-	const uint32_t *w = im->device + e->at;
+	const uint32_t *w = im->device.halves + e->at;
 	uint32_t item = 0;
 
 	for (size_t i = 0; i < e->n; item++) {
@@ -383,16 +383,19 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 
 	buf_addf(b,
 		 "image of %zu bytes, contract %d, hardware %016" PRIx64 ", names %016" PRIx64 "\n",
-		 im->n, CONTRACT_VERSION, im->hardware_fp, im->names_fp);
-	for (uint32_t i = 0; i < im->nsections; i++)
+		 im->file.n, CONTRACT_VERSION, im->fp.hardware, im->fp.names);
+	for (uint32_t i = 0; i < im->file.nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
-			if ((uint32_t)sections[k].id == im->section[i].id)
-				buf_addf(b, "section %s: %zu bytes at %zu, CRC %08" PRIx32 ": %s\n",
-					 sections[k].name, im->section[i].n,
-					 (size_t)(im->section[i].at - im->file), im->section[i].crc,
-					 sections[k].text);
-	for (uint32_t i = 0; i < im->nmachines; i++) {
-		const struct image_machine *m = &im->machines[i];
+			if ((uint32_t)sections[k].id == im->file.section[i].id)
+                          buf_addf(
+                              b,
+                              "section %s: %zu bytes at %zu, CRC %08" PRIx32
+                              ": %s\n",
+                              sections[k].name, im->file.section[i].n,
+                              (size_t)(im->file.section[i].at - im->file.bytes),
+                              im->file.section[i].crc, sections[k].text);
+        for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+		const struct image_machine *m = &im->nfa.machines[i];
 
 		buf_addf(b, "machine %" PRIu32 ": states %" PRIu32 " to %" PRIu32 ", %" PRIu32
 			 " counters, %" PRIu32 " transitions\n", i, m->first_state,
@@ -402,7 +405,7 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 		 "device: %zu words of %" PRIu32
 		 " bits; below, words of 32 bits; bits count from the "
 		 "first, lowest first\n",
-		 im->ndevice / (overlay_data(&im->overlay) / 32), overlay_data(&im->overlay));
+		 im->device.n / (overlay_data(&im->overlay) / 32), overlay_data(&im->overlay));
 	while (image_next_element(im, &next, &e) > 0) {
 		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n",
 			 e.el->name, e.n, e.at, e.at - 2, element_storages[e.el->storage],

@@ -16,28 +16,30 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 	memset(s, 0, sizeof *s);
 	s->proto = im->proto;
 	s->log = s->log_counted = RX_NONE;
-	s->window_before = im->window_before;
-	s->window_after = im->window_after;
-	s->tick = im->tick;
-	s->end = im->end;
-	s->limit = im->limit;
-	s->reset_on_loss = im->reset_on_loss;
-	s->by_line = im->by_line;
-	s->nlines = im->nlines;
-	s->field = im->by_field ? im->field : NULL;
-	for (uint32_t i = 0; i < im->nranges; i++)
-		if (!vec_push(&s->ranges, im->ranges[i]))
+	s->window_before = im->window.before;
+	s->window_after = im->window.after;
+	s->tick = im->stream.tick;
+	s->end = im->stream.end;
+	s->limit = im->stream.limit;
+	s->reset_on_loss = im->stream.reset_on_loss;
+	s->by_line = im->substreams.by_line;
+	s->nlines = im->substreams.nlines;
+	s->field = im->substreams.by_field ? im->substreams.field : NULL;
+	for (uint32_t i = 0; i < im->substreams.nranges; i++)
+		if (!vec_push(&s->ranges, im->substreams.ranges[i]))
 			return false;
-	for (uint32_t i = 0; i < im->nlabels - im->noutputs; i++)
-		if (!vec_push(&s->labels, im->labels[i]))
+	for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
+		if (!vec_push(&s->labels, im->labels.names[i]))
 			return false;
-	for (uint32_t i = im->nlabels - im->noutputs; i < im->nlabels; i++)
-		if (!vec_push(&s->outputs, im->labels[i] + 1))
+	for (uint32_t i = im->labels.n - im->labels.noutputs; i < im->labels.n; i++)
+		if (!vec_push(&s->outputs, im->labels.names[i] + 1))
 			return false;
 	if (like != NULL)
 		return pred_table_init_like(&s->preds, like);
-	return alphabet_of_image(&a, im, &s->arena) == NFART_OK &&
-	       pred_table_init(&s->preds, &a, (struct pred_view){ im->by_line, NULL, im->key });
+        return alphabet_of_image(&a, im, &s->arena) == NFART_OK &&
+               pred_table_init(&s->preds, &a,
+                               (struct pred_view){im->substreams.by_line, NULL,
+                                                  im->substreams.key});
 }
 
 /* Interns the image's predicates in the spec's table. Predicate p of the image gets the id ids[p].
@@ -48,10 +50,10 @@ static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *
 	struct image_map map = { NULL, NULL };
 	bool ok = image_map_init(&map, im, &s->preds.alphabet) && ops != NULL;
 
-	for (uint32_t p = 0; p < im->npreds && ok; p++) {
+	for (uint32_t p = 0; p < im->nfa.npreds && ok; p++) {
 		memset(ops, 0, s->preds.words * 8);
-		image_map_pred(&map, &im->preds[p], ops);
-		ids[p] = pred_intern(&s->preds, im->preds[p].none, ops);
+		image_map_pred(&map, &im->nfa.preds[p], ops);
+		ids[p] = pred_intern(&s->preds, im->nfa.preds[p].none, ops);
 		ok = ids[p] != PRED_NONE;
 	}
 	image_map_free(&map);
@@ -63,9 +65,9 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 {
 	uint32_t counter = 0;
 
-	for (uint32_t i = 0; i < im->nplain; i++) {
-		const struct image_state *q = &im->states[i];
-		const struct image_list *l = &im->labelsets[q->labelset];
+	for (uint32_t i = 0; i < im->nfa.nplain; i++) {
+		const struct image_state *q = &im->nfa.states[i];
+		const struct image_list *l = &im->nfa.labelsets[q->labelset];
 		struct nfa_state s = {
 			.kind = (q->flags & STATE_COUNTER) != 0 ? NFA_COUNTER : NFA_STE,
 			.start = (q->flags & STATE_START) != 0,
@@ -80,10 +82,11 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 		if (s.labels == UINT32_MAX || nfa_add_state(a, s) == UINT32_MAX)
 			return false;
 	}
-	for (uint32_t i = 0; i < im->nplain; i++)
-		for (uint32_t k = im->succ_first[i]; k < im->succ_first[i + 1]; k++)
-			if (!nfa_add_edge(a, i, im->succ[k], a->states.at[im->succ[k]].pred))
-				return false;
+	for (uint32_t i = 0; i < im->nfa.nplain; i++)
+		for (uint32_t k = im->nfa.succ_first[i]; k < im->nfa.succ_first[i + 1]; k++)
+                  if (!nfa_add_edge(a, i, im->nfa.succ[k],
+                                    a->states.at[im->nfa.succ[k]].pred))
+                    return false;
 	return true;
 }
 
@@ -104,8 +107,8 @@ static bool add_ports(const struct image_list *l, uint32_t port, struct nfa *a)
  * the name of each counter is its number. False: out of memory. */
 static bool make_counters(const struct nfart_image *im, struct spec *s, struct nfa *a)
 {
-	for (uint32_t i = 0; i < im->ncounters; i++) {
-		const struct image_counter *c = &im->counters[i];
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
+		const struct image_counter *c = &im->nfa.counters[i];
 		char name[16];
 		struct nfa_counter n = { NULL, c->k, c->mode, { DIAG_NO_SOURCE, 0, 0 } };
 		snprintf(name, sizeof name, "%" PRIu32, i);
@@ -121,7 +124,7 @@ static bool make_counters(const struct nfart_image *im, struct spec *s, struct n
 bool inspect_nfa(const struct nfart_image *im, const struct pred_table *like, struct spec *s,
 		 struct nfa *a)
 {
-	pred_id_t *ids = malloc((im->npreds + 1) * sizeof *ids);
+	pred_id_t *ids = malloc((im->nfa.npreds + 1) * sizeof *ids);
 	bool ok = ids != NULL;
 
 	memset(a, 0, sizeof *a);

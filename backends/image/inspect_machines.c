@@ -50,9 +50,9 @@ static void read_counter(struct reading *r, struct machine *m,
 static void read_state(struct reading *r, struct machine *m, const struct image_machine *t,
 		       uint32_t i)
 {
-	const struct image_state *q = &r->im->states[t->first_state + i];
-	const struct image_list *set = &r->im->labelsets[q->labelset];
-	uint32_t nlabels = r->im->nlabels - r->im->noutputs;
+	const struct image_state *q = &r->im->nfa.states[t->first_state + i];
+	const struct image_list *set = &r->im->nfa.labelsets[q->labelset];
+	uint32_t nlabels = r->im->labels.n - r->im->labels.noutputs;
 	uint32_t *outputs = arena_array(&r->spec->arena, set->n, sizeof *outputs);
 	struct machine_state s = { .name = "", .log = (q->flags & STATE_LOG) != 0,
 				   .labels = set->at, .outputs = outputs };
@@ -95,7 +95,7 @@ bool inspect_machines(const struct nfart_image *im, const pred_id_t *ids, struct
 {
 	struct reading r = { im, ids, s, false };
 
-	for (uint32_t i = 0; i < im->nmachines && !r.failed; i++)
-		read_machine(&r, &im->machines[i]);
+	for (uint32_t i = 0; i < im->nfa.nmachines && !r.failed; i++)
+		read_machine(&r, &im->nfa.machines[i]);
 	return !r.failed;
 }

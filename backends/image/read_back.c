@@ -37,14 +37,14 @@ static bool check_register(const char *name, uint64_t has, uint64_t wanted, stru
 
 static bool check_ranges(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	if (!check_register("number of ranges", im->nranges, s->ranges.n, wrong))
+	if (!check_register("number of ranges", im->substreams.nranges, s->ranges.n, wrong))
 		return false;
-	for (uint32_t i = 0; i < im->nranges; i++)
-		if (!check_register("first line", im->ranges[i].first, s->ranges.at[i].first,
-				    wrong) ||
-		    !check_register("number of lines", im->ranges[i].count, s->ranges.at[i].count,
-				    wrong))
-			return false;
+	for (uint32_t i = 0; i < im->substreams.nranges; i++)
+          if (!check_register("first line", im->substreams.ranges[i].first,
+                              s->ranges.at[i].first, wrong) ||
+              !check_register("number of lines", im->substreams.ranges[i].count,
+                              s->ranges.at[i].count, wrong))
+            return false;
 	return true;
 }
 
@@ -56,7 +56,7 @@ static bool check_key(const struct nfart_image *im, const struct spec *s, struct
 
 	for (uint32_t c = 0; s->field != NULL && c < p->ncodes; c++) {
 		const struct proto_place *at = NULL;
-		const struct image_key *key = &im->key[c];
+		const struct image_key *key = &im->substreams.key[c];
 		if (field >= 0 && bits_get(p->valid, c))
 			at = proto_field_place(p, (uint32_t)field, c);
 		if (key->has == (at != NULL) &&
@@ -66,34 +66,40 @@ static bool check_key(const struct nfart_image *im, const struct spec *s, struct
 			 s->field);
 		return false;
 	}
-	if (s->field != NULL && (im->field == NULL || strcmp(im->field, s->field) != 0)) {
-		buf_addf(wrong, "the image's key is not called '%s'\n", s->field);
-		return false;
-	}
-	return true;
+        if (s->field != NULL && (im->substreams.field == NULL ||
+                                 strcmp(im->substreams.field, s->field) != 0)) {
+          buf_addf(wrong, "the image's key is not called '%s'\n", s->field);
+          return false;
+        }
+        return true;
 }
 
 static bool check_registers(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	return check_register("window", im->window_before, s->window_before, wrong) &&
-	       check_register("window after", im->window_after, s->window_after, wrong) &&
-	       check_register("period of ticks", im->tick, s->tick, wrong) &&
-	       check_register("flag for the end", im->end, s->end, wrong) &&
-	       check_register("flag for losses", im->reset_on_loss, s->reset_on_loss, wrong) &&
-	       check_register("limit", im->limit, s->limit, wrong) &&
-	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
-	       check_register("flag for a field", im->by_field, s->field != NULL, wrong) &&
-	       check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
-	       check_register("number of labels", im->nlabels - im->noutputs, s->labels.n,
-			      wrong) &&
-	       check_register("number of outputs", im->noutputs, s->outputs.n, wrong);
+  return check_register("window", im->window.before, s->window_before, wrong) &&
+         check_register("window after", im->window.after, s->window_after,
+                        wrong) &&
+         check_register("period of ticks", im->stream.tick, s->tick, wrong) &&
+         check_register("flag for the end", im->stream.end, s->end, wrong) &&
+         check_register("flag for losses", im->stream.reset_on_loss,
+                        s->reset_on_loss, wrong) &&
+         check_register("limit", im->stream.limit, s->limit, wrong) &&
+         check_register("flag for substreams", im->substreams.by_line,
+                        s->by_line, wrong) &&
+         check_register("flag for a field", im->substreams.by_field,
+                        s->field != NULL, wrong) &&
+         check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
+         check_register("number of labels", im->labels.n - im->labels.noutputs,
+                        s->labels.n, wrong) &&
+         check_register("number of outputs", im->labels.noutputs, s->outputs.n,
+                        wrong);
 }
 
 static bool check_names(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	for (uint32_t i = 0; i < im->nlabels; i++) {
+	for (uint32_t i = 0; i < im->labels.n; i++) {
 		bool output = i >= s->labels.n;
-		const char *has = im->labels[i] + output,
+		const char *has = im->labels.names[i] + output,
 			   *wanted = output ? s->outputs.at[i - s->labels.n] : s->labels.at[i];
 
 		if (strcmp(has, wanted) != 0) {
@@ -143,10 +149,10 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 	nfa_state_t *state;
 	bool ok = nfa_counter_states(a, &state);
 
-	r->counter = malloc((im->ncounters + 1) * sizeof *r->counter);
+	r->counter = malloc((im->nfa.ncounters + 1) * sizeof *r->counter);
 	ok = ok && r->counter != NULL;
-	for (uint32_t i = 0; ok && i < im->ncounters; i++) {
-		uint32_t node = im->states[im->counters[i].state].node;
+	for (uint32_t i = 0; ok && i < im->nfa.ncounters; i++) {
+		uint32_t node = im->nfa.states[im->nfa.counters[i].state].node;
 		r->counter[i] = DECIDE_NO_COUNTER;
 		for (uint32_t c = 0; c < a->counters.n; c++)
 			if (state[c] != UINT32_MAX &&

@@ -211,11 +211,11 @@ static diagram_t product(struct joint *j, struct diagrams *g, const struct use *
 /* Returns the first of the further letters of a code. */
 static uint32_t first_letter(const struct nfart_image *im, uint32_t code)
 {
-	uint32_t lo = im->proto->ncodes, hi = im->nletters;
+	uint32_t lo = im->proto->ncodes, hi = im->alphabet.nletters;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		if (im->letter_code[mid - im->proto->ncodes] < code)
+		if (im->alphabet.code[mid - im->proto->ncodes] < code)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -226,15 +226,15 @@ static uint32_t first_letter(const struct nfart_image *im, uint32_t code)
 /* Appends the key of the image's tests of a code. False: some test looks at the opcode. */
 static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf *b)
 {
-	uint32_t first = im->guard[code], n = 0, base = first_letter(im, code);
-	uint32_t *number = calloc((size_t)im->ntests - first, sizeof *number);
+	uint32_t first = im->alphabet.guard[code], n = 0, base = first_letter(im, code);
+	uint32_t *number = calloc((size_t)im->alphabet.ntests - first, sizeof *number);
 	bool free_of = true;
 
 	b->failed |= number == NULL;
 	if (!b->failed)
 		number[0] = ++n;
-	for (uint32_t i = first; i < im->ntests && !b->failed; i++) {
-		const struct image_test *t = &im->tests[i];
+	for (uint32_t i = first; i < im->alphabet.ntests && !b->failed; i++) {
+		const struct image_test *t = &im->alphabet.tests[i];
 		const uint32_t to[2] = { t->no, t->yes };
 		if (number[i - first] == 0)
 			continue;
@@ -276,7 +276,7 @@ static bool key_of(const struct joint *j, uint32_t code, const struct use *u, si
 		buf_le32(b, f.bits);
 		buf_le32(b, f.shift);
 	}
-	if (im != NULL && im->guard != NULL && im->guard[code] != IMAGE_NO_GUARD)
+	if (im != NULL && im->alphabet.guard != NULL && im->alphabet.guard[code] != IMAGE_NO_GUARD)
 		free_of = key_of_image(im, code, b) && free_of;
 	return free_of;
 }
@@ -344,17 +344,17 @@ static void find_all(struct joint *j)
 	for (uint32_t c = 0; c < j->in->tap->ncodes && j->status == NFART_OK; c++, begin = end) {
 		for (end = begin; end < j->uses.n && j->uses.at[end].code == c; end++)
 			;
-		if (end != begin ||
-		    (im != NULL && im->guard != NULL && im->guard[c] != IMAGE_NO_GUARD))
-			find_classes(j, c, j->uses.at + begin, end - begin);
+                if (end != begin || (im != NULL && im->alphabet.guard != NULL &&
+                                     im->alphabet.guard[c] != IMAGE_NO_GUARD))
+                  find_classes(j, c, j->uses.at + begin, end - begin);
 	}
 }
 
 /* Do trees or image have ticks, and the end? */
 static void find_time(const struct joint_input *in, bool *tick, bool *end)
 {
-	*tick = in->im != NULL && in->im->tick != 0;
-	*end = in->im != NULL && in->im->end;
+	*tick = in->im != NULL && in->im->stream.tick != 0;
+	*end = in->im != NULL && in->im->stream.end;
 	for (size_t k = 0; k < in->n; k++) {
 		for (size_t i = 0; i < in->trees[k]->stmts.n; i++)
 			*tick = *tick || in->trees[k]->stmts.at[i].kind == AST_TICK;

@@ -31,7 +31,7 @@ struct cursor {
 /* Returns a cursor over the element. It has no words if the image lacks the element. */
 static inline struct cursor cursor_open(const struct decode *d, enum element_id id)
 {
-	return (struct cursor){ d->im->device + d->at[id].at, d->at[id].n, false };
+	return (struct cursor){ d->im->device.halves + d->at[id].at, d->at[id].n, false };
 }
 
 /* Takes the next word, and the next two as a number of 64 bits. */

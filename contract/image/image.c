@@ -13,9 +13,9 @@ enum { MOST_FILE = 1 << 30 };
 
 const struct image_section *image_find_section(const struct nfart_image *im, enum section_id id)
 {
-	for (uint32_t i = 0; i < im->nsections; i++)
-		if (im->section[i].id == (uint32_t)id)
-			return &im->section[i];
+	for (uint32_t i = 0; i < im->file.nsections; i++)
+		if (im->file.section[i].id == (uint32_t)id)
+			return &im->file.section[i];
 	return NULL;
 }
 
@@ -24,18 +24,18 @@ const struct image_section *image_find_section(const struct nfart_image *im, enu
 static const char *check_head(const struct nfart_image *im)
 {
 	static const unsigned char zero[4];
-	const unsigned char *p = im->file;
+	const unsigned char *p = im->file.bytes;
 	uint32_t n, crc;
 
-	if (im->n < IMAGE_HEADER || memcmp(p, IMAGE_MAGIC, 8) != 0)
+	if (im->file.n < IMAGE_HEADER || memcmp(p, IMAGE_MAGIC, 8) != 0)
 		return "this is no nfacc image";
 	if (get_le32(p + IMAGE_AT_VERSION) != CONTRACT_VERSION)
 		return "the image is of another version of the contract";
 	n = get_le32(p + IMAGE_AT_NSECTIONS);
-	if (get_le64(p + IMAGE_AT_SIZE) != im->n)
+	if (get_le64(p + IMAGE_AT_SIZE) != im->file.n)
 		return "the image is cut off, or something follows it";
-	if (n > sizeof im->section / sizeof im->section[0] ||
-	    IMAGE_HEADER + n * IMAGE_ENTRY > im->n)
+	if (n > sizeof im->file.section / sizeof im->file.section[0] ||
+	    IMAGE_HEADER + n * IMAGE_ENTRY > im->file.n)
 		return "the image's table of sections is damaged";
 	crc = crc32c(0, p, IMAGE_AT_CRC);
 	crc = crc32c(crc, zero, 4);
@@ -45,38 +45,40 @@ static const char *check_head(const struct nfart_image *im)
 	return NULL;
 }
 
-/* Fills im->section, and checks that the sections follow each other without a gap. Each read_
+/* Fills im->file.section, and checks that the sections follow each other without a gap. Each read_
  * function returns NULL, or a static text that says what is wrong. */
 static const char *read_sections(struct nfart_image *im)
 {
-	size_t at = IMAGE_HEADER + get_le32(im->file + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
+  size_t at = IMAGE_HEADER + get_le32(im->file.bytes + IMAGE_AT_NSECTIONS) *
+                                 (size_t)IMAGE_ENTRY;
 
-	im->nsections = get_le32(im->file + IMAGE_AT_NSECTIONS);
-	for (uint32_t i = 0; i < im->nsections; i++) {
-		const unsigned char *e = im->file + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
-		struct image_section *s = &im->section[i];
-		uint64_t n = get_le64(e + ENTRY_AT_LENGTH);
-		bool known = false;
-		s->id = get_le32(e + ENTRY_AT_ID);
-		s->crc = get_le32(e + ENTRY_AT_CRC);
-		if (get_le64(e + ENTRY_AT_OFFSET) != at || n > im->n - at)
-			return "the image's table of sections is damaged";
-		s->at = im->file + at;
-		s->n = n;
-		if (crc32c(0, s->at, s->n) != s->crc)
-			return "a section of the image is damaged (CRC)";
-		for (at += n; at % 8 != 0; at++)
-			if (at >= im->n || im->file[at] != 0)
-				return "the image is damaged between its sections";
-		for (size_t k = 0; k < nsections; k++)
-			known |= sections[k].id == s->id;
-		if (!known && (get_le32(e + ENTRY_AT_FLAGS) & ENTRY_SKIPPABLE) == 0)
-			return "the image has a section that this program does not know";
-		for (uint32_t k = 0; k < i; k++)
-			if (im->section[k].id == s->id)
-				return "the image has a section twice";
+  im->file.nsections = get_le32(im->file.bytes + IMAGE_AT_NSECTIONS);
+  for (uint32_t i = 0; i < im->file.nsections; i++) {
+    const unsigned char *e =
+        im->file.bytes + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
+    struct image_section *s = &im->file.section[i];
+    uint64_t n = get_le64(e + ENTRY_AT_LENGTH);
+    bool known = false;
+    s->id = get_le32(e + ENTRY_AT_ID);
+    s->crc = get_le32(e + ENTRY_AT_CRC);
+    if (get_le64(e + ENTRY_AT_OFFSET) != at || n > im->file.n - at)
+      return "the image's table of sections is damaged";
+    s->at = im->file.bytes + at;
+    s->n = n;
+    if (crc32c(0, s->at, s->n) != s->crc)
+      return "a section of the image is damaged (CRC)";
+    for (at += n; at % 8 != 0; at++)
+      if (at >= im->file.n || im->file.bytes[at] != 0)
+        return "the image is damaged between its sections";
+    for (size_t k = 0; k < nsections; k++)
+      known |= sections[k].id == s->id;
+    if (!known && (get_le32(e + ENTRY_AT_FLAGS) & ENTRY_SKIPPABLE) == 0)
+      return "the image has a section that this program does not know";
+    for (uint32_t k = 0; k < i; k++)
+      if (im->file.section[k].id == s->id)
+        return "the image has a section twice";
 	}
-	return at == im->n ? NULL : "something follows the image's last section";
+	return at == im->file.n ? NULL : "something follows the image's last section";
 }
 
 static const char *read_overlay(struct nfart_image *im)
@@ -112,20 +114,20 @@ static const char *read_labels(struct nfart_image *im)
 		return "the image's labels are damaged";
 	p = (const char *)s->at;
 	for (size_t i = 0; i < s->n; i++)
-		im->nlabels += p[i] == 0;
-	im->labels = arena_array(&im->arena, im->nlabels, sizeof *im->labels);
-	if (im->labels == NULL)
+		im->labels.n += p[i] == 0;
+	im->labels.names = arena_array(&im->arena, im->labels.n, sizeof *im->labels.names);
+	if (im->labels.names == NULL)
 		return "out of memory";
 	for (size_t i = 0; i < s->n; i += strlen(p + i) + 1) {
 		if (!buf_is_name(p + i, strlen(p + i)))
 			return "the image's labels are damaged";
 		if (p[i] == IMAGE_OUTPUT)
-			im->noutputs++;
-		else if (im->noutputs != 0)
+			im->labels.noutputs++;
+		else if (im->labels.noutputs != 0)
 			return "the image's labels are damaged";
-		im->labels[n++] = p + i;
+		im->labels.names[n++] = p + i;
 	}
-	if (!im->overlay.none && im->nlabels > im->overlay.labels)
+	if (!im->overlay.none && im->labels.n > im->overlay.labels)
 		return "the image has more labels than its overlay";
 	return NULL;
 }
@@ -149,7 +151,7 @@ static const char *read_loss(struct nfart_image *im)
 
 	if (s != NULL && (s->n != 1 || s->at[0] != 1))
 		return "what the image says of losses is damaged";
-	im->reset_on_loss = s != NULL;
+	im->stream.reset_on_loss = s != NULL;
 	return NULL;
 }
 
@@ -159,12 +161,12 @@ static const char *read_device(struct nfart_image *im)
 
 	if (s == NULL || s->n % 4 != 0)
 		return "the image has no device words";
-	im->ndevice = s->n / 4;
-	im->device = arena_array(&im->arena, im->ndevice, 4);
-	if (im->device == NULL)
+	im->device.n = s->n / 4;
+	im->device.halves = arena_array(&im->arena, im->device.n, 4);
+	if (im->device.halves == NULL)
 		return "out of memory";
-	for (size_t i = 0; i < im->ndevice; i++)
-		im->device[i] = get_le32(s->at + 4 * i);
+	for (size_t i = 0; i < im->device.n; i++)
+		im->device.halves[i] = get_le32(s->at + 4 * i);
 	return NULL;
 }
 
@@ -190,10 +192,10 @@ static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 				    "the image's rules for pairs are damaged")) != NULL ||
 	    (why = read_loss(im)) != NULL || (why = read_device(im)) != NULL)
 		return why;
-	im->hardware_fp = get_le64(im->file + IMAGE_AT_HARDWARE);
-	im->names_fp = get_le64(im->file + IMAGE_AT_NAMES);
-	if (im->hardware_fp != contract_fingerprint(&im->overlay, im->proto) ||
-	    im->names_fp != im->proto->names_fp)
+	im->fp.hardware = get_le64(im->file.bytes + IMAGE_AT_HARDWARE);
+	im->fp.names = get_le64(im->file.bytes + IMAGE_AT_NAMES);
+	if (im->fp.hardware != contract_fingerprint(&im->overlay, im->proto) ||
+	    im->fp.names != im->proto->names_fp)
 		return "the image's fingerprints are not those of its overlay and protocol";
 	if (!image_decode(im, &why))
 		return why != NULL ? why : "out of memory";
@@ -208,15 +210,15 @@ struct nfart_image *image_load(const void *p, size_t n, const char *name, struct
 	char text[sizeof own.what];
 
 	if (im != NULL)
-		im->file = malloc(n + 1);
-	if (im == NULL || im->file == NULL) {
+		im->file.bytes = malloc(n + 1);
+	if (im == NULL || im->file.bytes == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		free(im);
 		return NULL;
 	}
-	im->n = n;
+	im->file.n = n;
 	if (n != 0)
-		memcpy(im->file, p, n);
+		memcpy(im->file.bytes, p, n);
 	why = image_read(im, &own);
 	if (why == NULL)
 		return im;
@@ -251,6 +253,6 @@ void image_free(struct nfart_image *im)
 		return;
 	proto_free(im->proto);
 	arena_free(&im->arena);
-	free(im->file);
+	free(im->file.bytes);
 	free(im);
 }

@@ -79,9 +79,9 @@ struct image_range {
 };
 
 struct image_state {
-	/* index into nfart_image.preds; IMAGE_NO_PRED: nothing enters the state */
+	/* index into image_nfa.preds; IMAGE_NO_PRED: nothing enters the state */
 	uint32_t pred;
-	uint32_t labelset; /* index into nfart_image.labelsets */
+	uint32_t labelset; /* index into image_nfa.labelsets */
 	uint32_t node;     /* number of the state's node; in a sparse image, number of the state */
 	uint8_t flags;     /* sum of the flags STATE_START, STATE_LOG, … of the state */
 };
@@ -152,7 +152,7 @@ struct image_move {
 };
 
 struct image_machine {
-	uint32_t first_state, nstates; /* in nfart_image.states */
+	uint32_t first_state, nstates; /* in image_nfa.states */
 	uint32_t first_count; /* where the counts of its counters begin among all counts */
 	uint32_t ncounters, nmoves;
 	const struct image_machine_counter *counters;
@@ -161,44 +161,41 @@ struct image_machine {
 
 struct image_section {
 	uint32_t id;
-	const unsigned char *at; /* the n bytes of the section, in nfart_image.file */
+	const unsigned char *at; /* the n bytes of the section, in image_file.bytes */
 	size_t n;
 	uint32_t crc;
 };
 
-struct nfart_image {
-	struct arena arena;
-	unsigned char *file; /* a copy of the n bytes that the image was loaded from */
+/* The bytes that the image was loaded from. */
+struct image_file {
+	unsigned char *bytes; /* [n]: a copy of them */
 	size_t n;
 	struct image_section section[16];
 	uint32_t nsections;
-	struct overlay overlay;
-	struct nfart_proto *proto;
-	uint64_t hardware_fp, names_fp;
-	const char **labels;
-	uint32_t nlabels,
-		noutputs; /* how many of them, the last ones, are outputs of machines */
-	uint32_t *device; /* [ndevice]: halves of the configuration words, in host byte order */
-	size_t ndevice;
+};
 
-	/* letters (Note [letters]) */
+/* The letters (Note [letters]). */
+struct image_alphabet {
 	uint32_t nletters;
 	/* [nletters - proto->ncodes]: the codes of the further letters; those of the time slot have
 	 * IMAGE_NO_CODE */
-	uint32_t *letter_code;
+	uint32_t *code;
 	uint32_t *guard;       /* [ncodes]: the first test of each code; NULL: there are no tests */
 	uint32_t ntests;
 	struct image_test *tests;
 	uint32_t time; /* the first letter of the time slot, or IMAGE_NO_TIME */
+};
+
+/* Which part of the stream is filtered, and what time and losses do. */
+struct image_stream {
 	uint64_t tick; /* cycles between two ticks; 0: there are no ticks */
 	bool end;      /* the stream ends with a batch of the end */
-
 	bool reset_on_loss; /* a loss puts every copy back, unless the user wants otherwise */
+	uint64_t limit;     /* in batches */
+};
 
-	/* window and limit, in batches */
-	uint64_t window_before, window_after, limit;
-
-	/* substreams. The copies of all ranges are numbered one after the other. */
+/* The substreams. The copies of all ranges are numbered one after the other. */
+struct image_substreams {
 	bool by_line;          /* there are substreams */
 	bool by_field;         /* they are for the values of a field; else for lines */
 	const char *field;     /* the name of that field */
@@ -207,8 +204,10 @@ struct nfart_image {
 	struct image_range *ranges;
 	uint64_t first_line; /* the first line or value of the first range */
 	uint64_t nlines;     /* how many copies all ranges have together */
+};
 
-	/* the automaton that is executed */
+/* The automaton that is executed. */
+struct image_nfa {
 	uint32_t nstates;
 	struct image_state *states;
 	/* The successors of state s are succ[succ_first[s]] to succ[succ_first[s + 1] - 1]. */
@@ -225,7 +224,33 @@ struct nfart_image {
 	uint32_t ncounts; /* counts of a copy: of the counters, then of the machines' counters */
 };
 
-/* An element in the configuration words. The payload begins at half `at` of nfart_image.device and
+struct nfart_image {
+	struct arena arena;
+	struct image_file file;
+	struct overlay overlay;
+	struct nfart_proto *proto;
+	struct {
+		uint64_t hardware, names;
+	} fp; /* the fingerprints of the hardware and of the names */
+	struct {
+		const char **names;
+		uint32_t n,
+			noutputs; /* how many of them, the last ones, are outputs of machines */
+	} labels;
+	struct {
+		uint32_t *halves; /* [n]: halves of the configuration words, in host byte order */
+		size_t n;
+	} device;
+	struct image_alphabet alphabet;
+	struct image_stream stream;
+	struct {
+		uint64_t before, after; /* in batches */
+	} window;
+	struct image_substreams substreams;
+	struct image_nfa nfa;
+};
+
+/* An element in the configuration words. The payload begins at half `at` of the device words and
  * has n halves. */
 struct image_element {
 	const struct element *el;
@@ -253,20 +278,20 @@ const uint32_t *image_row(const struct nfart_image *im, const struct image_eleme
  * element_count() entries. */
 void image_rows(const struct nfart_image *im, const struct image_element *e, const uint32_t **row);
 
-/* Decodes im->device: fills the automaton and the values of the registers in *im. False: *why says
- * what is malformed, or is NULL if memory is short. */
+/* Decodes im->device.halves: fills the automaton and the values of the registers in *im. False:
+ * *why says what is malformed, or is NULL if memory is short. */
 bool image_decode(struct nfart_image *im, const char **why);
 
 /* Does the set of labels have one that accepts, and is no output? */
 static inline bool image_accepts(const struct nfart_image *im, const struct image_list *set)
 {
-	return set->n != 0 && set->at[0] < im->nlabels - im->noutputs;
+	return set->n != 0 && set->at[0] < im->labels.n - im->labels.noutputs;
 }
 
 /* Can a batch be output because it is near an accepted one? */
 static inline bool image_has_window(const struct nfart_image *im)
 {
-	return im->window_before != 0 || im->window_after != 0;
+	return im->window.before != 0 || im->window.after != 0;
 }
 
 /* Returns the letter of a message with this code and header. The cost is the number of tests that
@@ -274,12 +299,12 @@ static inline bool image_has_window(const struct nfart_image *im)
  * */
 static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code, uint64_t header)
 {
-	uint32_t at = im->guard == NULL ? IMAGE_NO_GUARD : im->guard[code];
+	uint32_t at = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];
 
 	if (at == IMAGE_NO_GUARD)
 		return code;
 	while ((at & (uint32_t)IMAGE_LETTER) == 0) {
-		const struct image_test *t = &im->tests[at];
+		const struct image_test *t = &im->alphabet.tests[at];
 		uint64_t v = header & t->mask;
 		at = (t->at_most ? v <= t->value : v == t->value) ? t->yes : t->no;
 	}

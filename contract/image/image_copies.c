@@ -14,7 +14,7 @@ static void line_keys(struct nfart_image *im)
 	const struct nfart_proto *p = im->proto;
 
 	for (uint32_t c = 0; c < p->ncodes; c++)
-		im->key[c] = (struct image_key){
+		im->substreams.key[c] = (struct image_key){
 			.has = bits_get(p->has_addr, c),
 			.lsb = (uint8_t)p->addr_lsb,
 			.bits = (uint8_t)p->addr_bits,
@@ -24,7 +24,7 @@ static void line_keys(struct nfart_image *im)
 /* Returns element copies of a mapped image. NULL: the overlay lacks it. */
 static const uint32_t *copies_of(const struct decode *d)
 {
-	return d->at[EL_copies].el == NULL ? NULL : d->im->device + d->at[EL_copies].at;
+	return d->at[EL_copies].el == NULL ? NULL : d->im->device.halves + d->at[EL_copies].at;
 }
 
 /* The key of an overlay with keys has one place, and a table for each slot says which messages have
@@ -40,17 +40,18 @@ static bool mapped_keys(struct decode *d)
 
 	if (bits > 63 || lsb + bits > im->proto->header_bits)
 		return decode_fail(d, "the image's key is malformed");
-	if (!im->by_line)
+	if (!im->substreams.by_line)
 		return true;
-	im->by_field = image_find_section(im, SEC_field) != NULL ||
+	im->substreams.by_field = image_find_section(im, SEC_field) != NULL ||
 		       lsb != im->proto->addr_lsb || bits != im->proto->addr_bits;
 	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
 		bool has = bits_get(im->proto->valid, c) &&
 			   decode_value(d, EL_keyed, c >> o->op_bits, c & codes, 1) != 0;
-		im->by_field = im->by_field || has != im->key[c].has;
-		im->key[c].has = has;
-		im->key[c].lsb = has ? (uint8_t)lsb : 0;
-		im->key[c].bits = has ? (uint8_t)bits : 0;
+                im->substreams.by_field =
+                    im->substreams.by_field || has != im->substreams.key[c].has;
+                im->substreams.key[c].has = has;
+		im->substreams.key[c].lsb = has ? (uint8_t)lsb : 0;
+		im->substreams.key[c].bits = has ? (uint8_t)bits : 0;
 	}
 	return true;
 }
@@ -66,7 +67,7 @@ static bool field_keys(struct decode *d, struct cursor *c)
 		    lsb > 63 || lsb + bits > im->proto->header_bits)
 			return decode_fail(d, "the image's key is malformed");
 		next = code + 1;
-		im->key[code] = (struct image_key){ .has = true, .lsb = (uint8_t)lsb,
+		im->substreams.key[code] = (struct image_key){ .has = true, .lsb = (uint8_t)lsb,
 						    .bits = (uint8_t)bits };
 	}
 	return true;
@@ -77,18 +78,18 @@ static bool keys(struct decode *d)
 	struct cursor c = cursor_open(d, EL_key);
 	struct nfart_image *im = d->im;
 
-	im->by_field = c.n != 0;
-	im->key = arena_array(&im->arena, im->proto->ncodes, sizeof *im->key);
-	if (im->key == NULL)
+	im->substreams.by_field = c.n != 0;
+	im->substreams.key = arena_array(&im->arena, im->proto->ncodes, sizeof *im->substreams.key);
+	if (im->substreams.key == NULL)
 		return false;
-	if (!im->by_field)
+	if (!im->substreams.by_field)
 		line_keys(im);
 	else if (!field_keys(d, &c))
 		return false;
 	if (!im->overlay.none && im->overlay.keys == OVERLAY_KEYS_YES && !mapped_keys(d))
 		return false;
 	for (uint32_t i = 0; i < im->proto->ncodes; i++)
-		im->key[i].broadcast = bits_get(im->proto->broadcast, i);
+		im->substreams.key[i].broadcast = bits_get(im->proto->broadcast, i);
 	return true;
 }
 
@@ -97,12 +98,12 @@ static bool field_name(struct decode *d)
 {
 	const struct image_section *s = image_find_section(d->im, SEC_field);
 
-	if (!d->im->by_field || s == NULL)
+	if (!d->im->substreams.by_field || s == NULL)
 		return true;
 	if (s->n != 0 &&
 	    (s->at[s->n - 1] != 0 || !buf_is_name((const char *)s->at, s->n - 1)))
 		return decode_fail(d, "the image's name of a field is damaged");
-	d->im->field = s->n > 1 ? (const char *)s->at : NULL;
+	d->im->substreams.field = s->n > 1 ? (const char *)s->at : NULL;
 	return true;
 }
 
@@ -144,11 +145,11 @@ static bool sparse_ranges(struct decode *d)
 
 	for (uint32_t i = 1; c.n != 0; i++) {
 		uint64_t first = cursor_take64(&c), count = cursor_take64(&c);
-		im->ranges[i] = (struct image_range){ first, count };
-		im->nranges = i + 1;
-		if (count == 0 || count > UINT64_MAX - im->nlines)
+		im->substreams.ranges[i] = (struct image_range){ first, count };
+		im->substreams.nranges = i + 1;
+		if (count == 0 || count > UINT64_MAX - im->substreams.nlines)
 			return decode_fail(d, "the image's ranges of substreams are malformed");
-		im->nlines += count;
+		im->substreams.nlines += count;
 	}
 	return true;
 }
@@ -168,12 +169,13 @@ static bool mapped_ranges(struct decode *d)
 		uint64_t number = words_get(copies_of(d), at + 64 + bits + 1, bits);
 		if (count == 0 && first == 0 && number == 0)
 			continue;
-		if (count == 0 || im->nranges != i || number != im->nlines)
+		if (count == 0 || im->substreams.nranges != i || number != im->substreams.nlines)
 			return decode_fail(d, "the image's ranges of substreams are malformed");
-		im->ranges[im->nranges++] = (struct image_range){ first, count };
-		im->nlines += count;
+                im->substreams.ranges[im->substreams.nranges++] =
+                    (struct image_range){first, count};
+                im->substreams.nlines += count;
 	}
-	if (im->nlines > o->lines)
+	if (im->substreams.nlines > o->lines)
 		return decode_fail(d, "a register of the image is above what its overlay provides");
 	return true;
 }
@@ -186,19 +188,20 @@ bool decode_copies(struct decode *d)
 
 	if (!keys(d) || !field_name(d))
 		return false;
-	if (n % 4 != 0 || n / 4 >= UINT32_MAX || (n != 0 && !im->by_line))
+	if (n % 4 != 0 || n / 4 >= UINT32_MAX || (n != 0 && !im->substreams.by_line))
 		return decode_fail(d, "the image's ranges of substreams are malformed");
-	if (!im->by_line)
+	if (!im->substreams.by_line)
 		return true;
 	n = im->overlay.none ? n / 4 + 1 : im->overlay.key_ranges;
-	im->ranges = arena_array(&im->arena, n, sizeof *im->ranges);
-	if (im->ranges == NULL)
+	im->substreams.ranges = arena_array(&im->arena, n, sizeof *im->substreams.ranges);
+	if (im->substreams.ranges == NULL)
 		return false;
-	im->nranges = 1;
-	im->ranges[0] = (struct image_range){ im->first_line, im->nlines };
-	if (!(im->overlay.none ? sparse_ranges(d) : mapped_ranges(d)))
+	im->substreams.nranges = 1;
+        im->substreams.ranges[0] = (struct image_range){
+            im->substreams.first_line, im->substreams.nlines};
+        if (!(im->overlay.none ? sparse_ranges(d) : mapped_ranges(d)))
 		return false;
-	if (!ranges_disjoint(im->ranges, im->nranges, &ok))
+	if (!ranges_disjoint(im->substreams.ranges, im->substreams.nranges, &ok))
 		return false;
 	return ok || decode_fail(d, "the image's ranges of substreams overlap");
 }

@@ -13,21 +13,21 @@
 
 int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out)
 {
-	const uint32_t *device = im->device;
+	const uint32_t *device = im->device.halves;
 	uint32_t halves = overlay_data(&im->overlay) / 32;
 	size_t at = *next == 0 ? DEVICE_FIRST : *next;
 
-	if (im->ndevice < at + DEVICE_HEAD)
+	if (im->device.n < at + DEVICE_HEAD)
 		return -1;
 	out->at = at + DEVICE_HEAD;
-	if (device[at + 1] > (im->ndevice - out->at) / halves)
+	if (device[at + 1] > (im->device.n - out->at) / halves)
 		return -1;
 	out->el = element_find(device[at]);
 	out->n = (size_t)device[at + 1] * halves;
 	*next = out->at + out->n;
 	if (device[at] != 0)
 		return out->el != NULL ? 1 : -1;
-	if (device[at + 1] != 1 || *next != im->ndevice ||
+	if (device[at + 1] != 1 || *next != im->device.n ||
 	    (halves == 2 && device[out->at + 1] != 0))
 		return -1;
 	return device[out->at] == crc32c(0, image_find_section(im, SEC_device)->at, 4 * out->at) ?
@@ -48,7 +48,7 @@ static size_t row_halves(const struct element *el, const struct overlay *o)
 const uint32_t *image_row(const struct nfart_image *im, const struct image_element *e, uint32_t r)
 {
 	size_t width = row_halves(e->el, &im->overlay), step = im->overlay.data / 32;
-	const uint32_t *map = im->device + e->at;
+	const uint32_t *map = im->device.halves + e->at;
 
 	for (uint32_t i = 0; i < r / 32; i++)
 		map += step + (size_t)__builtin_popcount(*map) * width;
@@ -61,7 +61,7 @@ void image_rows(const struct nfart_image *im, const struct image_element *e, con
 {
 	size_t width = row_halves(e->el, &im->overlay), step = im->overlay.data / 32;
 	uint32_t n = element_count(e->el, &im->overlay);
-	const uint32_t *at = im->device + e->at, *map = at;
+	const uint32_t *at = im->device.halves + e->at, *map = at;
 
 	for (uint32_t r = 0; r < n; r++) {
 		if (r % 32 == 0) {
@@ -99,14 +99,14 @@ static bool rows_fit(const struct decode *d, const struct image_element *e)
 	size_t halves = row_halves(e->el, o), step = o->data / 32, i = 0;
 
 	for (uint32_t r = 0; r < rows; r += 32) {
-		const uint32_t *map = d->im->device + e->at + i;
+		const uint32_t *map = d->im->device.halves + e->at + i;
 		uint32_t n = rows - r < 32 ? rows - r : 32;
 		if (e->n - i < step || !clear_from(map, n, step))
 			return false;
 		i += step;
 		for (uint32_t k = (uint32_t)__builtin_popcount(*map); k != 0; k--, i += halves)
 			if (e->n - i < halves ||
-			    !clear_from(d->im->device + e->at + i, width, halves))
+			    !clear_from(d->im->device.halves + e->at + i, width, halves))
 				return false;
 	}
 	return i == e->n;
@@ -121,7 +121,7 @@ static bool tables_fit(const struct decode *d, const struct image_element *e)
 
 	for (size_t k = 0; last != 0 && k < 32; k++) {
 		size_t halves = data / 32;
-		const uint32_t *word = d->im->device + e->at + e->n - (k + 1) * halves;
+		const uint32_t *word = d->im->device.halves + e->at + e->n - (k + 1) * halves;
 		if (!clear_from(word, last, halves))
 			return false;
 	}
@@ -145,7 +145,7 @@ static bool decode_measure(struct decode *d, const struct image_element *e)
 		return false;
 	if (e->el->storage == STORAGE_TABLES)
 		return tables_fit(d, e);
-	return clear_from(d->im->device + e->at, element_bits(e->el, o), e->n);
+	return clear_from(d->im->device.halves + e->at, element_bits(e->el, o), e->n);
 }
 
 static bool find_elements(struct decode *d)
@@ -155,9 +155,11 @@ static bool find_elements(struct decode *d)
 	uint32_t last = 0;
 	int r;
 
-	if (d->im->ndevice < DEVICE_FIRST ||
-	    (d->im->device[0] | (uint64_t)d->im->device[1] << 32) != d->im->hardware_fp)
-		return decode_fail(d, "the image's configuration words are for other hardware");
+        if (d->im->device.n < DEVICE_FIRST ||
+            (d->im->device.halves[0] | (uint64_t)d->im->device.halves[1]
+                                           << 32) != d->im->fp.hardware)
+          return decode_fail(
+              d, "the image's configuration words are for other hardware");
 	while ((r = image_next_element(d->im, &next, &e)) > 0) {
 		if ((uint32_t)e.el->id <= last || !decode_measure(d, &e))
 			return decode_fail(d, "a configuration element of the image is malformed");
@@ -180,7 +182,7 @@ uint64_t decode_value(const struct decode *d, enum element_id id, uint32_t i, ui
 		      uint32_t width)
 {
 	const struct image_element *e = &d->at[id];
-	const uint32_t *at = d->im->device + e->at;
+	const uint32_t *at = d->im->device.halves + e->at;
 	uint64_t v = 0, place = 0;
 
 	if (e->el->storage != STORAGE_TABLES)
@@ -205,28 +207,28 @@ static bool decode_registers(struct decode *d)
 	struct nfart_image *im = d->im;
 	struct cursor after = cursor_open(d, EL_after);
 
-	im->by_line = reg(d, EL_by_line) != 0;
-	im->first_line = reg(d, EL_base);
-	im->nlines = reg(d, EL_count);
-	im->window_before = im->window_after = reg(d, EL_window_size);
+	im->substreams.by_line = reg(d, EL_by_line) != 0;
+	im->substreams.first_line = reg(d, EL_base);
+	im->substreams.nlines = reg(d, EL_count);
+	im->window.before = im->window.after = reg(d, EL_window_size);
 	if (after.n != 0)
-		im->window_after = cursor_take64(&after);
+		im->window.after = cursor_take64(&after);
 	if (d->at[EL_window_after].el != NULL)
-		im->window_after = reg(d, EL_window_after);
-	im->limit = reg(d, EL_limit);
+		im->window.after = reg(d, EL_window_after);
+	im->stream.limit = reg(d, EL_limit);
 	if (d->at[EL_tick].el != NULL) {
-		im->tick = reg(d, EL_tick);
-		im->end = reg(d, EL_end) != 0;
+		im->stream.tick = reg(d, EL_tick);
+		im->stream.end = reg(d, EL_end) != 0;
 	}
 	if (after.bad || after.n != 0)
 		return decode_fail(d, "the image's window is malformed");
-	if (im->by_line && im->nlines == 0)
+	if (im->substreams.by_line && im->substreams.nlines == 0)
 		return decode_fail(d, "the image observes no line");
-	if (im->tick >> 32 != 0)
+	if (im->stream.tick >> 32 != 0)
 		return decode_fail(d, "the image's ticks are too far apart");
 	if (!im->overlay.none &&
-	    (im->nlines > im->overlay.lines || im->window_before > im->overlay.window ||
-	     im->window_after > im->overlay.window))
+	    (im->substreams.nlines > im->overlay.lines || im->window.before > im->overlay.window ||
+	     im->window.after > im->overlay.window))
 		return decode_fail(d, "a register of the image is above what its overlay provides");
 	return true;
 }
@@ -234,17 +236,18 @@ static bool decode_registers(struct decode *d)
 bool decode_successors(struct nfart_image *im, const uint32_t *from, const uint32_t *to,
 			    size_t m)
 {
-	im->succ_first = arena_array(&im->arena, (size_t)im->nstates + 2, sizeof *im->succ_first);
-	im->succ = arena_array(&im->arena, m, sizeof *im->succ);
-	if (im->succ_first == NULL || im->succ == NULL)
-		return false;
-	for (size_t i = 0; i < m; i++)
-		im->succ_first[from[i] + 2]++;
-	for (size_t s = 0; s < im->nstates; s++)
-		im->succ_first[s + 2] += im->succ_first[s + 1];
-	for (size_t i = 0; i < m; i++)
-		im->succ[im->succ_first[from[i] + 1]++] = to[i];
-	return true;
+  im->nfa.succ_first = arena_array(&im->arena, (size_t)im->nfa.nstates + 2,
+                                   sizeof *im->nfa.succ_first);
+  im->nfa.succ = arena_array(&im->arena, m, sizeof *im->nfa.succ);
+  if (im->nfa.succ_first == NULL || im->nfa.succ == NULL)
+    return false;
+  for (size_t i = 0; i < m; i++)
+    im->nfa.succ_first[from[i] + 2]++;
+  for (size_t s = 0; s < im->nfa.nstates; s++)
+    im->nfa.succ_first[s + 2] += im->nfa.succ_first[s + 1];
+  for (size_t i = 0; i < m; i++)
+    im->nfa.succ[im->nfa.succ_first[from[i] + 1]++] = to[i];
+  return true;
 }
 
 bool image_decode(struct nfart_image *im, const char **why)
@@ -257,10 +260,10 @@ bool image_decode(struct nfart_image *im, const char **why)
 		return false;
 	if (!(im->overlay.none ? decode_sparse(&d) : decode_mapped(&d)))
 		return false;
-	if (im->nmachines == 0) {
-		im->nplain = im->nstates;
-		im->ncounts = im->ncounters;
+	if (im->nfa.nmachines == 0) {
+		im->nfa.nplain = im->nfa.nstates;
+		im->nfa.ncounts = im->nfa.ncounters;
 	}
-	return im->nmachines != 0 || im->noutputs == 0 ||
+	return im->nfa.nmachines != 0 || im->labels.noutputs == 0 ||
 	       decode_fail(&d, "the image has outputs without machines");
 }

@@ -18,16 +18,16 @@ static bool letter_codes(struct decode *d)
 
 	if (c.n > MOST_LETTERS)
 		return decode_fail(d, "the image has too many letters");
-	im->letter_code = arena_array(&im->arena, n + IMAGE_TIMES, sizeof *im->letter_code);
-	if (im->letter_code == NULL)
+	im->alphabet.code = arena_array(&im->arena, n + IMAGE_TIMES, sizeof *im->alphabet.code);
+	if (im->alphabet.code == NULL)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t code = cursor_take(&c);
 		if (code >= ncodes || code < before || !bits_get(im->proto->valid, code))
 			return decode_fail(d, "the image's letters are malformed");
-		im->letter_code[i] = before = code;
+		im->alphabet.code[i] = before = code;
 	}
-	im->nletters = ncodes + n;
+	im->alphabet.nletters = ncodes + n;
 	return true;
 }
 
@@ -40,10 +40,10 @@ static bool sparse_clock(struct decode *d)
 
 	if (c.n == 0)
 		return true;
-	im->tick = cursor_take(&c);
+	im->stream.tick = cursor_take(&c);
 	end = cursor_take(&c);
-	im->end = end == 1;
-	if (c.bad || c.n != 0 || end > 1 || (im->tick == 0 && !im->end))
+	im->stream.end = end == 1;
+	if (c.bad || c.n != 0 || end > 1 || (im->stream.tick == 0 && !im->stream.end))
 		return decode_fail(d, "the image's clock is malformed");
 	return true;
 }
@@ -54,13 +54,13 @@ static bool clock(struct decode *d)
 
 	if (!sparse_clock(d))
 		return false;
-	im->time = IMAGE_NO_TIME;
-	if (im->tick == 0 && !im->end)
+	im->alphabet.time = IMAGE_NO_TIME;
+	if (im->stream.tick == 0 && !im->stream.end)
 		return true;
-	im->time = im->nletters;
+	im->alphabet.time = im->alphabet.nletters;
 	for (uint32_t i = 0; i < IMAGE_TIMES; i++)
-		im->letter_code[im->time + i - im->proto->ncodes] = IMAGE_NO_CODE;
-	im->nletters += IMAGE_TIMES;
+		im->alphabet.code[im->alphabet.time + i - im->proto->ncodes] = IMAGE_NO_CODE;
+	im->alphabet.nletters += IMAGE_TIMES;
 	return true;
 }
 
@@ -71,14 +71,15 @@ static bool tests(struct decode *d)
 
 	if (c.n % TEST_WORDS != 0 || c.n / TEST_WORDS >= (uint32_t)IMAGE_LETTER)
 		return decode_fail(d, "the image's tests are malformed");
-	im->ntests = (uint32_t)(c.n / TEST_WORDS);
-	im->tests = arena_array(&im->arena, im->ntests, sizeof *im->tests);
-	if (im->tests == NULL)
+	im->alphabet.ntests = (uint32_t)(c.n / TEST_WORDS);
+        im->alphabet.tests = arena_array(&im->arena, im->alphabet.ntests,
+                                         sizeof *im->alphabet.tests);
+        if (im->alphabet.tests == NULL)
 		return false;
-	for (uint32_t i = 0; i < im->ntests; i++) {
+	for (uint32_t i = 0; i < im->alphabet.ntests; i++) {
 		uint64_t mask = cursor_take64(&c), value = cursor_take64(&c);
 		uint32_t at_most = cursor_take(&c), no = cursor_take(&c), yes = cursor_take(&c);
-		im->tests[i] = (struct image_test){ mask, value, at_most == 1, no, yes };
+		im->alphabet.tests[i] = (struct image_test){ mask, value, at_most == 1, no, yes };
 		if (at_most > 1)
 			return decode_fail(d, "the image's tests are malformed");
 	}
@@ -94,9 +95,9 @@ static bool letters_follow(const struct nfart_image *im, uint32_t *owner, uint32
 
 	if (letter != to)
 		return letter == code ||
-		       (letter >= im->proto->ncodes && letter < im->nletters &&
-			im->letter_code[letter - im->proto->ncodes] == code);
-	if (to <= from || to >= im->ntests || (owner[to] != 0 && owner[to] != code + 1))
+		       (letter >= im->proto->ncodes && letter < im->alphabet.nletters &&
+			im->alphabet.code[letter - im->proto->ncodes] == code);
+	if (to <= from || to >= im->alphabet.ntests || (owner[to] != 0 && owner[to] != code + 1))
 		return false;
 	owner[to] = code + 1;
 	return true;
@@ -107,29 +108,31 @@ static bool guards(struct decode *d)
 	struct cursor c = cursor_open(d, EL_guards);
 	struct nfart_image *im = d->im;
 	uint32_t ncodes = im->proto->ncodes, next = 0;
-	uint32_t *owner = calloc((size_t)im->ntests + 1, sizeof *owner);
+	uint32_t *owner = calloc((size_t)im->alphabet.ntests + 1, sizeof *owner);
 	bool ok = c.n % 2 == 0;
 
-	im->guard = c.n == 0 ? NULL : arena_array(&im->arena, ncodes, sizeof *im->guard);
-	if (owner == NULL || (c.n != 0 && im->guard == NULL)) {
+        im->alphabet.guard = c.n == 0 ? NULL
+                                      : arena_array(&im->arena, ncodes,
+                                                    sizeof *im->alphabet.guard);
+        if (owner == NULL || (c.n != 0 && im->alphabet.guard == NULL)) {
 		free(owner);
 		return false;
 	}
-	for (uint32_t i = 0; im->guard != NULL && i < ncodes; i++)
-		im->guard[i] = IMAGE_NO_GUARD;
+	for (uint32_t i = 0; im->alphabet.guard != NULL && i < ncodes; i++)
+		im->alphabet.guard[i] = IMAGE_NO_GUARD;
 	while (ok && c.n != 0) {
 		uint32_t code = cursor_take(&c), first = cursor_take(&c);
 		ok = code >= next && code < ncodes && bits_get(im->proto->valid, code) &&
-		     first < im->ntests && owner[first] == 0;
+		     first < im->alphabet.ntests && owner[first] == 0;
 		if (!ok)
 			break;
 		next = code + 1;
-		im->guard[code] = first;
+		im->alphabet.guard[code] = first;
 		owner[first] = code + 1;
 	}
-	for (uint32_t i = 0; ok && i < im->ntests; i++)
-		ok = owner[i] != 0 && letters_follow(im, owner, i, im->tests[i].no) &&
-		     letters_follow(im, owner, i, im->tests[i].yes);
+	for (uint32_t i = 0; ok && i < im->alphabet.ntests; i++)
+		ok = owner[i] != 0 && letters_follow(im, owner, i, im->alphabet.tests[i].no) &&
+		     letters_follow(im, owner, i, im->alphabet.tests[i].yes);
 	free(owner);
 	return ok || decode_fail(d, "the image's tests are malformed");
 }

@@ -47,7 +47,7 @@ static void read_terms(struct reader *r, uint32_t n, uint32_t counters, struct i
 		terms[i].kind = (enum image_term_kind)kind;
 		terms[i].what = cursor_take(&r->c);
 		if (kind > IMAGE_TERM_NOT_AT ||
-		    terms[i].what >= (kind == IMAGE_TERM_PRED ? r->im->npreds : counters))
+		    terms[i].what >= (kind == IMAGE_TERM_PRED ? r->im->nfa.npreds : counters))
 			reader_wrong(r);
 	}
 }
@@ -121,11 +121,11 @@ static bool check_states(const struct nfart_image *im, const struct image_machin
 	uint32_t starts = 0;
 
 	for (uint32_t s = m->first_state; s < m->first_state + m->nstates; s++) {
-		const struct image_state *q = &im->states[s];
+		const struct image_state *q = &im->nfa.states[s];
 
 		starts += (q->flags & STATE_START) != 0;
 		if (q->pred != IMAGE_NO_PRED || (q->flags & (STATE_ALWAYS | STATE_COUNTER)) != 0 ||
-		    im->succ_first[s] != im->succ_first[s + 1])
+		    im->nfa.succ_first[s] != im->nfa.succ_first[s + 1])
 			return false;
 	}
 	return starts == 1;
@@ -135,28 +135,29 @@ static bool check_states(const struct nfart_image *im, const struct image_machin
 static bool machines_place(struct nfart_image *im)
 {
 	uint64_t states = 0;
-	uint32_t state, count = im->ncounters;
+	uint32_t state, count = im->nfa.ncounters;
 
-	for (uint32_t i = 0; i < im->nmachines; i++)
-		states += im->machines[i].nstates;
-	if (states > im->nstates)
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
+		states += im->nfa.machines[i].nstates;
+	if (states > im->nfa.nstates)
 		return false;
-	im->nplain = state = im->nstates - (uint32_t)states;
-	for (uint32_t i = 0; i < im->nmachines; i++) {
-		im->machines[i].first_state = state;
-		im->machines[i].first_count = count;
-		state += im->machines[i].nstates;
-		count += im->machines[i].ncounters;
-		if (!check_states(im, &im->machines[i]))
+	im->nfa.nplain = state = im->nfa.nstates - (uint32_t)states;
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+		im->nfa.machines[i].first_state = state;
+		im->nfa.machines[i].first_count = count;
+		state += im->nfa.machines[i].nstates;
+		count += im->nfa.machines[i].ncounters;
+		if (!check_states(im, &im->nfa.machines[i]))
 			return false;
 	}
-	im->ncounts = count;
-	for (uint32_t i = 0; i < im->ncounters; i++) {
-		const struct image_list *l[2] = { &im->counters[i].count, &im->counters[i].reset };
+	im->nfa.ncounts = count;
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
+          const struct image_list *l[2] = {&im->nfa.counters[i].count,
+                                           &im->nfa.counters[i].reset};
 
-		for (int k = 0; k < 2; k++)
-			if (l[k]->n != 0 && l[k]->at[l[k]->n - 1] >= im->nplain)
-				return false;
+          for (int k = 0; k < 2; k++)
+            if (l[k]->n != 0 && l[k]->at[l[k]->n - 1] >= im->nfa.nplain)
+              return false;
 	}
 	return true;
 }
@@ -165,9 +166,9 @@ static void read_machines(struct reader *r)
 {
 	uint32_t n = cursor_take(&r->c);
 
-	r->im->machines = reader_array(r, n, 3, sizeof *r->im->machines);
-	for (uint32_t i = 0; i < n && r->im->machines != NULL && !r->c.bad; i++) {
-		struct image_machine *m = &r->im->machines[i];
+	r->im->nfa.machines = reader_array(r, n, 3, sizeof *r->im->nfa.machines);
+	for (uint32_t i = 0; i < n && r->im->nfa.machines != NULL && !r->c.bad; i++) {
+		struct image_machine *m = &r->im->nfa.machines[i];
 
 		m->nstates = cursor_take(&r->c);
 		m->ncounters = cursor_take(&r->c);
@@ -177,7 +178,7 @@ static void read_machines(struct reader *r)
 		read_counters(r, m);
 		read_moves(r, m);
 	}
-	r->im->nmachines = n;
+	r->im->nfa.nmachines = n;
 	if (n == 0 || r->c.n != 0)
 		reader_wrong(r);
 }
@@ -200,7 +201,7 @@ bool decode_machines(struct decode *d)
 	if (r.no_memory && !r.c.bad)
 		return false;
 	if (r.c.bad || !machines_place(d->im)) {
-		d->im->nmachines = 0;
+		d->im->nfa.nmachines = 0;
 		return decode_fail(d, "the image's machines are malformed");
 	}
 	return true;

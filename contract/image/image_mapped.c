@@ -110,7 +110,7 @@ static bool ste_outputs(struct stes *t)
 			int mask = table == 0 ? 0 : or_inputs(table, t->all - 5 * g);
 			if (mask < 0)
 				return decode_fail(t->d, "an output table of the image is no OR");
-			if (mask != 0 && l < o->labels && l >= t->d->im->nlabels)
+			if (mask != 0 && l < o->labels && l >= t->d->im->labels.n)
 				return decode_fail(
 					t->d,
 					"a state of the image has a label that does not exist");
@@ -132,8 +132,8 @@ static uint32_t row_of(const struct stes *t, uint32_t letter)
 	const struct nfart_image *im = t->d->im;
 	const struct overlay *o = &im->overlay;
 
-	if (letter >= im->time)
-		return (o->slots << overlay_row_bits(o)) + letter - im->time;
+	if (letter >= im->alphabet.time)
+		return (o->slots << overlay_row_bits(o)) + letter - im->alphabet.time;
 	if (t->d->row_of != NULL)
 		return t->d->row_of[letter];
 	return (letter >> o->op_bits) << overlay_row_bits(o) | (letter & (overlay_opcodes(o) - 1));
@@ -193,7 +193,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 					0, 1)
 			 : decode_value(t->d, EL_none, s, 0, 1);
 	t->letters.n = 0;
-	for (uint32_t l = 0; l < im->nletters; l++) {
+	for (uint32_t l = 0; l < im->alphabet.nletters; l++) {
 		if (!ste_matches(t, s, row_of(t, l)))
 			continue;
 		if (l < im->proto->ncodes && !bits_get(im->proto->valid, l)) {
@@ -204,7 +204,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 			return IMAGE_NO_PRED;
 	}
 	for (uint32_t i = o->slots << overlay_row_bits(o);
-	     im->time == IMAGE_NO_TIME && i < overlay_nrow(o); i++)
+	     im->alphabet.time == IMAGE_NO_TIME && i < overlay_nrow(o); i++)
 		if (ste_matches(t, s, i)) {
 			*t->d->why = "a predicate of the image names a time, but it has no ticks";
 			return IMAGE_NO_PRED;
@@ -251,8 +251,8 @@ static bool node_labels(struct stes *t, uint32_t s)
 	for (uint32_t l = 0; l < OVERLAY_MOST_labels; l++)
 		if ((mask >> l & 1) != 0)
 			labels[count++] = l;
-	im->states[t->number[s]].labelset = mask == 0 ? 0 : t->number[s] + 1;
-	im->labelsets[t->number[s] + 1] = (struct image_list){ count, labels };
+	im->nfa.states[t->number[s]].labelset = mask == 0 ? 0 : t->number[s] + 1;
+	im->nfa.labelsets[t->number[s] + 1] = (struct image_list){ count, labels };
 	return true;
 }
 
@@ -276,14 +276,14 @@ static bool make_states(struct stes *t)
 		t->number[s] = n;
 		n += t->used[s];
 	}
-	im->nstates = n;
-	im->states = arena_array(&im->arena, n, sizeof *im->states);
-	im->nlabelsets = n + 1;
-	im->labelsets = arena_array(&im->arena, (size_t)n + 1, sizeof *im->labelsets);
-	if (im->states == NULL || im->labelsets == NULL)
+	im->nfa.nstates = n;
+	im->nfa.states = arena_array(&im->arena, n, sizeof *im->nfa.states);
+	im->nfa.nlabelsets = n + 1;
+	im->nfa.labelsets = arena_array(&im->arena, (size_t)n + 1, sizeof *im->nfa.labelsets);
+	if (im->nfa.states == NULL || im->nfa.labelsets == NULL)
 		return false;
 	for (uint32_t s = 0; s < t->n; s++) {
-		struct image_state *q = &im->states[t->number[s]];
+		struct image_state *q = &im->nfa.states[t->number[s]];
 		if (!t->used[s])
 			continue;
 		q->node = s;
@@ -300,7 +300,7 @@ static bool make_states(struct stes *t)
 	for (uint32_t s = t->n; s < t->all; s++) {
 		if (!t->used[s])
 			continue;
-		im->states[t->number[s]] = (struct image_state){
+		im->nfa.states[t->number[s]] = (struct image_state){
 			.pred = IMAGE_NO_PRED,
 			.node = s,
 			.flags = (uint8_t)(STATE_COUNTER | (t->log[s] ? STATE_LOG : 0)),
@@ -343,8 +343,8 @@ static bool make_counters(struct stes *t)
 	bool *is = calloc(overlay_npred(o) + (size_t)5, sizeof *is),
 	     ok = near != NULL && is != NULL;
 
-	im->counters = arena_array(&im->arena, n, sizeof *im->counters);
-	ok = ok && im->counters != NULL;
+	im->nfa.counters = arena_array(&im->arena, n, sizeof *im->nfa.counters);
+	ok = ok && im->nfa.counters != NULL;
 	for (uint32_t i = 0; ok && i < n; i++) {
 		struct image_counter c = { .state = t->number[t->n + i], .k = threshold(t, i) };
 		uint64_t mode = decode_value(t->d, EL_counter_mode, i, 0, 2);
@@ -356,7 +356,7 @@ static bool make_counters(struct stes *t)
 		contract_neighbours(o, contract_clique_of(o, t->n + i), near);
 		ok = counter_list(t, EL_count_mask, EL_count_lut, i, is, near, &c.count) &&
 		     counter_list(t, EL_reset_mask, EL_reset_lut, i, is, near, &c.reset);
-		im->counters[im->ncounters++] = c;
+		im->nfa.counters[im->nfa.ncounters++] = c;
 	}
 	free(near);
 	free(is);
@@ -407,11 +407,11 @@ bool decode_mapped(struct decode *d)
 	ok = ok && predecessors(&t) && ste_outputs(&t) && make_states(&t) && make_counters(&t) &&
 	     mapped_edges(&t);
 	if (ok) {
-		im->npreds = (uint32_t)t.table.n;
-		im->preds = arena_array(&im->arena, t.table.n, sizeof *im->preds);
-		ok = im->preds != NULL;
+		im->nfa.npreds = (uint32_t)t.table.n;
+		im->nfa.preds = arena_array(&im->arena, t.table.n, sizeof *im->nfa.preds);
+		ok = im->nfa.preds != NULL;
 		if (ok && t.table.n != 0)
-			memcpy(im->preds, t.table.at, t.table.n * sizeof *im->preds);
+			memcpy(im->nfa.preds, t.table.at, t.table.n * sizeof *im->nfa.preds);
 	}
 	free(t.row);
 	free(t.used);

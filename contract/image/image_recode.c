@@ -138,11 +138,11 @@ static bool memory(struct recode *r)
 	for (uint32_t i = 0; i < o->slots << bits; i++)
 		r->row[i] = (uint16_t)(i & (overlay_opcodes(o) - 1));
 	for (size_t i = 0; i < e->n; i += step) {
-		uint32_t w = im->device[e->at + i], at = w >> RECODE_ADDRESS;
+		uint32_t w = im->device.halves[e->at + i], at = w >> RECODE_ADDRESS;
 		uint32_t opcode = at & (overlay_opcodes(o) - 1);
 		uint32_t row = opcode ^ (w & ((1u << RECODE_ADDRESS) - 1));
 		if (at < next || at >= o->slots << bits || row >= overlay_row_codes(o) ||
-		    (step == 2 && im->device[e->at + i + 1] != 0) ||
+		    (step == 2 && im->device.halves[e->at + i + 1] != 0) ||
 		    (row != opcode && (int32_t)row == im->proto->idle))
 			return decode_fail(r->d, "the image's recoding memory is malformed");
 		next = at + 1;
@@ -247,7 +247,7 @@ static bool recode_move(struct recode *r, uint32_t code, uint32_t root)
 	memset(r->letter, 0xff, overlay_row_codes(&im->overlay) * sizeof *r->letter);
 	if ((root & (uint32_t)IMAGE_LETTER) != 0)
 		return letter_of(r, code, root & ~(uint32_t)IMAGE_LETTER, &named) != NONE;
-	im->guard[code] = base;
+	im->alphabet.guard[code] = base;
 	for (uint32_t i = n; i-- != 0;) {
 		struct image_test t = r->nodes.at[i];
 		uint32_t *to[2] = { &t.no, &t.yes };
@@ -297,22 +297,22 @@ static bool recode_keep(struct recode *r)
 	const struct overlay *o = &im->overlay;
 	uint32_t *row_of = arena_array(&im->arena, ncodes + n, sizeof *row_of);
 
-	im->letter_code = arena_array(&im->arena, n + IMAGE_TIMES, sizeof *im->letter_code);
-	im->tests = arena_array(&im->arena, r->tests.n, sizeof *im->tests);
-	if (row_of == NULL || im->letter_code == NULL || im->tests == NULL)
+	im->alphabet.code = arena_array(&im->arena, n + IMAGE_TIMES, sizeof *im->alphabet.code);
+	im->alphabet.tests = arena_array(&im->arena, r->tests.n, sizeof *im->alphabet.tests);
+	if (row_of == NULL || im->alphabet.code == NULL || im->alphabet.tests == NULL)
 		return false;
 	memcpy(row_of, r->d->row_of, ncodes * sizeof *row_of);
 	for (uint32_t i = 0; i < n; i++) {
-		im->letter_code[i] = r->codes.at[i];
+		im->alphabet.code[i] = r->codes.at[i];
 		row_of[ncodes + i] = (r->codes.at[i] >> o->op_bits) << overlay_row_bits(o) |
 				     r->rows.at[i];
 	}
 	if (r->tests.n != 0)
-		memcpy(im->tests, r->tests.at, r->tests.n * sizeof *im->tests);
+		memcpy(im->alphabet.tests, r->tests.at, r->tests.n * sizeof *im->alphabet.tests);
 	else
-		im->guard = NULL;
-	im->ntests = (uint32_t)r->tests.n;
-	im->nletters = ncodes + n;
+		im->alphabet.guard = NULL;
+	im->alphabet.ntests = (uint32_t)r->tests.n;
+	im->alphabet.nletters = ncodes + n;
 	r->d->row_of = row_of;
 	return true;
 }
@@ -327,12 +327,12 @@ bool decode_recode(struct decode *d)
 
 	r.row = calloc((size_t)o->slots << overlay_recode_bits(o), sizeof *r.row);
 	r.letter = calloc(overlay_row_codes(o), sizeof *r.letter);
-	im->guard = arena_array(&im->arena, im->proto->ncodes, sizeof *im->guard);
+	im->alphabet.guard = arena_array(&im->arena, im->proto->ncodes, sizeof *im->alphabet.guard);
 	d->row_of = arena_array(&im->arena, im->proto->ncodes, sizeof *d->row_of);
-	ok = node != NULL && r.row != NULL && r.letter != NULL && im->guard != NULL &&
+	ok = node != NULL && r.row != NULL && r.letter != NULL && im->alphabet.guard != NULL &&
 	     d->row_of != NULL;
 	for (uint32_t i = 0; ok && i < im->proto->ncodes; i++)
-		im->guard[i] = IMAGE_NO_GUARD;
+		im->alphabet.guard[i] = IMAGE_NO_GUARD;
 	ok = ok && memory(&r);
 	for (uint32_t s = 0; ok && s < o->slots; s++)
 		ok = slot(&r, s, node);

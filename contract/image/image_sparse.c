@@ -44,17 +44,17 @@ static bool sparse_preds(struct decode *d)
 
 	while (ok && c.n != 0 && !c.bad) {
 		uint32_t none = cursor_take(&c);
-		struct image_pred p = { none == 1, take_list(&c, im->nletters) };
+		struct image_pred p = { none == 1, take_list(&c, im->alphabet.nletters) };
 		for (uint32_t i = 0; i < p.letters.n && !c.bad; i++)
 			c.bad |= !is_letter(im, p.letters.at[i]);
 		c.bad |= none > 1;
 		ok = vec_push(&v, p);
 	}
-	im->npreds = (uint32_t)v.n;
-	im->preds = arena_array(&im->arena, v.n, sizeof *im->preds);
-	ok = ok && im->preds != NULL;
+	im->nfa.npreds = (uint32_t)v.n;
+	im->nfa.preds = arena_array(&im->arena, v.n, sizeof *im->nfa.preds);
+	ok = ok && im->nfa.preds != NULL;
 	if (ok && v.n != 0)
-		memcpy(im->preds, v.at, v.n * sizeof *v.at);
+		memcpy(im->nfa.preds, v.at, v.n * sizeof *v.at);
 	vec_free(&v);
 	return c.bad ? decode_fail(d, "the image's predicates are malformed") : ok;
 }
@@ -67,14 +67,14 @@ static bool sparse_labelsets(struct decode *d)
 	bool ok = true;
 
 	while (ok && c.n != 0 && !c.bad)
-		ok = vec_push(&v, take_list(&c, im->nlabels));
+		ok = vec_push(&v, take_list(&c, im->labels.n));
 	if (ok && (v.n == 0 || v.at[0].n != 0))
 		c.bad = true;
-	im->nlabelsets = (uint32_t)v.n;
-	im->labelsets = arena_array(&im->arena, v.n, sizeof *im->labelsets);
-	ok = ok && im->labelsets != NULL;
+	im->nfa.nlabelsets = (uint32_t)v.n;
+	im->nfa.labelsets = arena_array(&im->arena, v.n, sizeof *im->nfa.labelsets);
+	ok = ok && im->nfa.labelsets != NULL;
 	if (ok && v.n != 0)
-		memcpy(im->labelsets, v.at, v.n * sizeof *v.at);
+		memcpy(im->nfa.labelsets, v.at, v.n * sizeof *v.at);
 	vec_free(&v);
 	return c.bad ? decode_fail(d, "the image's label sets are malformed") : ok;
 }
@@ -86,20 +86,20 @@ static bool sparse_states(struct decode *d)
 
 	if (c.n % 3 != 0 || c.n / 3 > MOST_STATES)
 		return decode_fail(d, "the image's states are malformed");
-	im->nstates = (uint32_t)(c.n / 3);
-	im->states = arena_array(&im->arena, im->nstates, sizeof *im->states);
-	if (im->states == NULL)
+	im->nfa.nstates = (uint32_t)(c.n / 3);
+	im->nfa.states = arena_array(&im->arena, im->nfa.nstates, sizeof *im->nfa.states);
+	if (im->nfa.states == NULL)
 		return false;
-	for (uint32_t s = 0; s < im->nstates; s++) {
-		struct image_state *q = &im->states[s];
+	for (uint32_t s = 0; s < im->nfa.nstates; s++) {
+		struct image_state *q = &im->nfa.states[s];
 		uint32_t flags;
 		q->node = s;
 		q->pred = cursor_take(&c);
 		flags = cursor_take(&c);
 		q->flags = (uint8_t)flags;
 		q->labelset = cursor_take(&c);
-		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->npreds) || flags > 15 ||
-		    q->labelset >= im->nlabelsets ||
+		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->nfa.npreds) || flags > 15 ||
+		    q->labelset >= im->nfa.nlabelsets ||
 		    (q->pred == IMAGE_NO_PRED && (flags & STATE_ALWAYS) != 0) ||
 		    ((flags & STATE_COUNTER) != 0 &&
 		     (q->pred != IMAGE_NO_PRED || (flags & STATE_START) != 0)))
@@ -116,9 +116,9 @@ static bool sparse_edges(struct decode *d)
 	uint32_t *from = malloc((most + 1) * sizeof *from), *to = malloc((most + 1) * sizeof *to);
 	bool ok = from != NULL && to != NULL;
 
-	for (uint32_t s = 0; ok && s < im->nstates && !c.bad; s++) {
-		struct image_list l = take_list(&c, im->nstates);
-		if (l.n != 0 && im->states[s].pred == IMAGE_NO_PRED)
+	for (uint32_t s = 0; ok && s < im->nfa.nstates && !c.bad; s++) {
+		struct image_list l = take_list(&c, im->nfa.nstates);
+		if (l.n != 0 && im->nfa.states[s].pred == IMAGE_NO_PRED)
 			c.bad = true;
 		for (uint32_t i = 0; i < l.n && !c.bad; i++) {
 			from[m] = l.at[i];
@@ -138,7 +138,7 @@ static bool sparse_edges(struct decode *d)
 static bool only_before(const struct nfart_image *im, const struct image_list *l, uint32_t state)
 {
 	for (uint32_t i = 0; i < l->n; i++)
-		if ((im->states[l->at[i]].flags & STATE_COUNTER) != 0 && l->at[i] >= state)
+		if ((im->nfa.states[l->at[i]].flags & STATE_COUNTER) != 0 && l->at[i] >= state)
 			return false;
 	return true;
 }
@@ -157,25 +157,25 @@ static bool sparse_counters(struct decode *d)
 		k.k = cursor_take(&c);
 		mode = cursor_take(&c);
 		k.mode = (enum counter_mode)mode;
-		k.count = take_list(&c, im->nstates);
-		k.reset = take_list(&c, im->nstates);
-		c.bad |= k.k == 0 || mode > COUNTER_ROLL || k.state >= im->nstates ||
+		k.count = take_list(&c, im->nfa.nstates);
+		k.reset = take_list(&c, im->nfa.nstates);
+		c.bad |= k.k == 0 || mode > COUNTER_ROLL || k.state >= im->nfa.nstates ||
 			 (v.n != 0 && k.state <= v.at[v.n - 1].state);
 		if (c.bad)
 			break;
-		c.bad = (im->states[k.state].flags & STATE_COUNTER) == 0 ||
+		c.bad = (im->nfa.states[k.state].flags & STATE_COUNTER) == 0 ||
 			!only_before(im, &k.count, k.state) || !only_before(im, &k.reset, k.state);
 		ok = vec_push(&v, k);
 	}
-	for (uint32_t s = 0; s < im->nstates; s++)
-		states += (im->states[s].flags & STATE_COUNTER) != 0;
-	im->ncounters = (uint32_t)v.n;
-	im->counters = arena_array(&im->arena, v.n, sizeof *im->counters);
-	ok = ok && im->counters != NULL;
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		states += (im->nfa.states[s].flags & STATE_COUNTER) != 0;
+	im->nfa.ncounters = (uint32_t)v.n;
+	im->nfa.counters = arena_array(&im->arena, v.n, sizeof *im->nfa.counters);
+	ok = ok && im->nfa.counters != NULL;
 	if (ok && v.n != 0)
-		memcpy(im->counters, v.at, v.n * sizeof *v.at);
+		memcpy(im->nfa.counters, v.at, v.n * sizeof *v.at);
 	vec_free(&v);
-	return c.bad || (ok && states != im->ncounters)
+	return c.bad || (ok && states != im->nfa.ncounters)
 		       ? decode_fail(d, "the image's counters are malformed")
 		       : ok;
 }

@@ -63,7 +63,7 @@ bool rtl_engine_write(struct rtl_engine *en, uint32_t offset, uint32_t value);
 bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value);
 
 /* Queues the command `begin` and then the configuration words of an image: n 32-bit halves, as
- * nfart_image.device has them. */
+ * nfart_image.device.halves has them. */
 void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t n);
 
 /* Are there writes that are queued or unanswered? */

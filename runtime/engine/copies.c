@@ -9,9 +9,9 @@ static bool copies_choose(struct copies *c, const struct nfart_image *im,
 			  const struct nfart_engine_options *o, struct nfart_error *e)
 {
 	if (!o->has_substream) {
-		c->nranges = im->nranges;
-		c->ranges = im->ranges;
-		c->n = im->nlines;
+		c->nranges = im->substreams.nranges;
+		c->ranges = im->substreams.ranges;
+		c->n = im->substreams.nlines;
 	} else {
 		c->nranges = 1;
 		c->own = (struct image_range){ o->base >> c->shift, o->count };
@@ -37,8 +37,10 @@ static bool copies_choose(struct copies *c, const struct nfart_image *im,
 bool copies_init(struct copies *c, const struct nfart_image *im,
 		 const struct nfart_engine_options *o, struct nfart_error *e)
 {
-	*c = (struct copies){ .any = im->by_line || o->has_substream, .key = im->key, .n = 1,
-			      .shift = im->by_field ? 0 : im->proto->line_shift };
+	*c = (struct copies){ .any = im->substreams.by_line || o->has_substream,
+			      .key = im->substreams.key,
+			      .n = 1,
+			      .shift = im->substreams.by_field ? 0 : im->proto->line_shift };
 	return !c->any || copies_choose(c, im, o, e);
 }
 

@@ -34,32 +34,33 @@ static bool engine_tables(struct nfart_engine *en)
 {
 	const struct nfart_image *im = en->im;
 
-	en->words = bits_words(im->nstates) + (im->nstates == 0);
-	en->pwords = bits_words(im->npreds) + (im->npreds == 0);
-	en->table.rows = arena_array(&en->arena, im->nletters, en->pwords * 8);
+	en->words = bits_words(im->nfa.nstates) + (im->nfa.nstates == 0);
+	en->pwords = bits_words(im->nfa.npreds) + (im->nfa.npreds == 0);
+	en->table.rows = arena_array(&en->arena, im->alphabet.nletters, en->pwords * 8);
 	en->table.none = arena_array(&en->arena, en->pwords, 8);
 	en->scratch.truth = arena_array(&en->arena, en->pwords, 8);
 	en->table.start = arena_array(&en->arena, en->words, 8);
 	en->table.output = arena_array(&en->arena, en->words, 8);
 	en->scratch.next = arena_array(&en->arena, en->words, 8);
 	en->rest.active = arena_array(&en->arena, en->words, 8);
-	en->rest.counts = arena_array(&en->arena, im->ncounts + 1u, sizeof *en->rest.counts);
-	en->labels = arena_array(&en->arena, bits_words(im->nlabels) + 1, 8);
-	en->table.always = arena_array(&en->arena, im->nstates, sizeof *en->table.always);
-	en->scratch.machines = arena_array(&en->arena, im->nmachines, sizeof *en->scratch.machines);
-	if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
+	en->rest.counts = arena_array(&en->arena, im->nfa.ncounts + 1u, sizeof *en->rest.counts);
+	en->labels = arena_array(&en->arena, bits_words(im->labels.n) + 1, 8);
+	en->table.always = arena_array(&en->arena, im->nfa.nstates, sizeof *en->table.always);
+        en->scratch.machines = arena_array(&en->arena, im->nfa.nmachines,
+                                           sizeof *en->scratch.machines);
+        if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
 	    en->table.start == NULL || en->table.output == NULL || en->scratch.next == NULL ||
 	    en->labels == NULL || en->table.always == NULL || en->rest.active == NULL ||
 	    en->rest.counts == NULL || en->scratch.machines == NULL)
 		return false;
-	for (uint32_t p = 0; p < im->npreds; p++) {
-		if (im->preds[p].none)
+	for (uint32_t p = 0; p < im->nfa.npreds; p++) {
+		if (im->nfa.preds[p].none)
 			bits_set(en->table.none, p);
-		for (uint32_t i = 0; i < im->preds[p].letters.n; i++)
-			bits_set(en->table.rows + im->preds[p].letters.at[i] * en->pwords, p);
+		for (uint32_t i = 0; i < im->nfa.preds[p].letters.n; i++)
+			bits_set(en->table.rows + im->nfa.preds[p].letters.at[i] * en->pwords, p);
 	}
-	for (uint32_t s = 0; s < im->nstates; s++) {
-		const struct image_state *q = &im->states[s];
+	for (uint32_t s = 0; s < im->nfa.nstates; s++) {
+		const struct image_state *q = &im->nfa.states[s];
 		if ((q->flags & STATE_START) != 0)
 			bits_set(en->table.start, s);
 		if ((q->flags & STATE_ALWAYS) != 0)
@@ -82,7 +83,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	en->im = im;
 	en->lines = o->lines;
 	en->reset_on_loss = engine_resets(im, o);
-	en->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
+	en->tick = im->stream.tick != 0 && o->tick != 0 ? o->tick : im->stream.tick;
 	en->pool.epoch = 1;
 	if (!copies_init(&en->map, im, o, e)) {
 		nfart_engine_free(en);
@@ -148,7 +149,7 @@ static bool add_copy(struct nfart_engine *en, uint64_t number)
 
 	if (en->pool.copies.n == en->pool.cap) {
 		size_t cap = en->pool.cap == 0 ? 16 : en->pool.cap * 2;
-		size_t ncounters = en->im->ncounts + 1u;
+		size_t ncounters = en->im->nfa.ncounts + 1u;
 		uint64_t *p;
 		uint32_t *k;
 		if (cap > SIZE_MAX / 16 / en->words || cap > SIZE_MAX / 16 / ncounters)
@@ -173,7 +174,7 @@ void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts)
 	if (en->rest.epoch == en->pool.epoch)
 		return;
 	memcpy(*active, en->table.start, en->words * 8);
-	memset(*counts, 0, en->im->ncounts * sizeof **counts);
+	memset(*counts, 0, en->im->nfa.ncounts * sizeof **counts);
 	en->rest.epoch = en->pool.epoch;
 }
 
@@ -209,11 +210,11 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 	i = hash_id(&en->pool.hash, place);
 	c = &en->pool.copies.at[i];
 	*active = en->pool.active + i * en->words;
-	*counts = en->pool.counts + i * (en->im->ncounts + 1u);
+	*counts = en->pool.counts + i * (en->im->nfa.ncounts + 1u);
 	if (c->epoch != en->pool.epoch) {
 		engine_rest(en, &rest_active, &rest_counts);
 		memcpy(*active, rest_active, en->words * 8);
-		memcpy(*counts, rest_counts, en->im->ncounts * sizeof **counts);
+		memcpy(*counts, rest_counts, en->im->nfa.ncounts * sizeof **counts);
 		c->epoch = en->pool.epoch;
 		en->pool.live++;
 	}
@@ -240,14 +241,15 @@ void engine_advance(struct nfart_engine *en, uint64_t *active)
 
 	memset(en->scratch.next, 0, en->words * 8);
 	for (uint32_t i = 0; i < en->table.nalways; i++)
-		if (bits_get(en->scratch.truth, im->states[en->table.always[i]].pred))
+		if (bits_get(en->scratch.truth, im->nfa.states[en->table.always[i]].pred))
 			bits_set(en->scratch.next, en->table.always[i]);
 	for (size_t w = 0; w < en->words; w++)
 		for (uint64_t m = active[w]; m != 0; m &= m - 1) {
 			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
-			for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-				if (bits_get(en->scratch.truth, im->states[im->succ[i]].pred))
-					bits_set(en->scratch.next, im->succ[i]);
+			for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++)
+                          if (bits_get(en->scratch.truth,
+                                       im->nfa.states[im->nfa.succ[i]].pred))
+                            bits_set(en->scratch.next, im->nfa.succ[i]);
 		}
 	memcpy(active, en->scratch.next, en->words * 8);
 }
@@ -262,8 +264,8 @@ static bool any_active(const uint64_t *active, const struct image_list *l)
 
 void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 {
-	for (uint32_t i = 0; i < en->im->ncounters; i++) {
-		const struct image_counter *c = &en->im->counters[i];
+	for (uint32_t i = 0; i < en->im->nfa.ncounters; i++) {
+		const struct image_counter *c = &en->im->nfa.counters[i];
 		bool reached = false;
 		if (any_active(active, &c->reset))
 			counts[i] = 0;
@@ -284,8 +286,8 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 	for (size_t w = 0; w < en->words; w++)
 		for (uint64_t m = active[w] & en->table.output[w]; m != 0; m &= m - 1) {
 			const struct image_state *q =
-				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
-			const struct image_list *set = &im->labelsets[q->labelset];
+				&im->nfa.states[w * 64 + (size_t)__builtin_ctzll(m)];
+			const struct image_list *set = &im->nfa.labelsets[q->labelset];
 			r->logged |= (q->flags & STATE_LOG) != 0;
 			r->accepted |= image_accepts(im, set);
 			for (uint32_t i = 0; i < set->n; i++) {
@@ -304,7 +306,7 @@ static bool has_labels(const struct nfart_engine *en, const uint64_t *active)
 	for (size_t w = 0; w < en->words; w++)
 		for (uint64_t m = active[w] & en->table.output[w]; m != 0; m &= m - 1) {
 			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
-			if (en->im->labelsets[en->im->states[s].labelset].n != 0)
+			if (en->im->nfa.labelsets[en->im->nfa.states[s].labelset].n != 0)
 				return true;
 		}
 	return false;
@@ -328,13 +330,13 @@ static void engine_move(struct nfart_engine *en, uint64_t *active, uint32_t *cou
 {
 	const struct nfart_image *im = en->im;
 
-	for (uint32_t i = 0; i < im->nmachines; i++)
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
 		en->scratch.machines[i] =
-			machine_step(&im->machines[i], en->scratch.truth,
-				     machine_state(&im->machines[i], active), counts, NULL);
+			machine_step(&im->nfa.machines[i], en->scratch.truth,
+				     machine_state(&im->nfa.machines[i], active), counts, NULL);
 	engine_advance(en, active);
 	engine_count(en, active, counts);
-	for (uint32_t i = 0; i < im->nmachines; i++)
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
 		bits_set(active, en->scratch.machines[i]);
 }
 
@@ -390,7 +392,7 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 		if (c->epoch != en->pool.epoch || c->batch == en->pool.batches)
 			continue;
 		active = en->pool.active + i * en->words;
-		engine_move(en, active, en->pool.counts + i * (en->im->ncounts + 1u));
+		engine_move(en, active, en->pool.counts + i * (en->im->nfa.ncounts + 1u));
 		if (!engine_collect(en, active, c->number, r))
 			return false;
 	}
@@ -415,16 +417,17 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		uint32_t code = proto_code(im->proto, s, b->header[s]);
 		uint32_t letter = image_letter(im, code, b->header[s]);
-		if (im->key[code].broadcast) {
+		if (im->substreams.key[code].broadcast) {
 			p.common_letter[p.common++] = letter;
 			all = true;
 		} else if (copies_of_message(&en->map, code, b->header[s], &p.number[p.own])) {
 			p.letter[p.own++] = letter;
 		}
 	}
-	if (im->time != IMAGE_NO_TIME) {
-		p.common_letter[p.common++] = im->time + (b->when & (NFART_TICK | NFART_END));
-		all |= b->when != 0;
+	if (im->alphabet.time != IMAGE_NO_TIME) {
+          p.common_letter[p.common++] =
+              im->alphabet.time + (b->when & (NFART_TICK | NFART_END));
+          all |= b->when != 0;
 	}
 	return step_own(en, &p, r) && (!all || step_others(en, &p, r));
 }
@@ -442,8 +445,8 @@ static bool step_only(struct nfart_engine *en, const struct nfart_batch *b, uint
 		letters[n++] = image_letter(im, proto_code(im->proto, s, b->header[s]),
 					    b->header[s]);
 	}
-	if (im->time != IMAGE_NO_TIME)
-		letters[n++] = im->time + (b->when & (NFART_TICK | NFART_END));
+	if (im->alphabet.time != IMAGE_NO_TIME)
+		letters[n++] = im->alphabet.time + (b->when & (NFART_TICK | NFART_END));
 	if (!engine_copy(en, 0, &active, &counts))
 		return false;
 	engine_truth(en, letters, n);
@@ -479,10 +482,10 @@ static void sort_lines(struct nfart_engine *en)
 
 void engine_begin(struct nfart_engine *en, struct nfart_result *r)
 {
-	memset(en->labels, 0, bits_words(en->im->nlabels) * 8);
+	memset(en->labels, 0, bits_words(en->im->labels.n) * 8);
 	memset(r, 0, sizeof *r);
 	r->labels = en->labels;
-	r->nlabels = en->im->nlabels;
+	r->nlabels = en->im->labels.n;
 	r->by_line = en->lines && en->map.any;
 	en->found.n = 0;
 }
@@ -507,7 +510,7 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 			nfart_engine_reset(en);
 		return true;
 	}
-	if (mask == 0 && en->im->time == IMAGE_NO_TIME)
+	if (mask == 0 && en->im->alphabet.time == IMAGE_NO_TIME)
 		return true;
 	en->pool.batches++;
 	ok = (en->map.any ? step_copies : step_only)(en, b, mask, r);

@@ -79,7 +79,7 @@ struct nfart_engine {
  * options say otherwise. */
 static inline bool engine_resets(const struct nfart_image *im, const struct nfart_engine_options *o)
 {
-	return o->reset_on_loss || (im->reset_on_loss && !o->keep_on_loss);
+	return o->reset_on_loss || (im->stream.reset_on_loss && !o->keep_on_loss);
 }
 
 /* Finds the active states and the counts of a copy, and makes the copy if there is none. Without

@@ -8,7 +8,7 @@
 
 static bool at_start(const struct nfart_engine *en, const uint64_t *active, const uint32_t *counts)
 {
-	for (uint32_t i = 0; i < en->im->ncounts; i++)
+	for (uint32_t i = 0; i < en->im->nfa.ncounts; i++)
 		if (counts[i] != 0)
 			return false;
 	return memcmp(active, en->table.start, en->words * 8) == 0;
@@ -26,8 +26,8 @@ static bool add_copy(const struct nfart_engine *en, uint64_t number, const uint6
 	*w++ = number;
 	memcpy(w, active, en->words * 8);
 	w += en->words;
-	for (uint32_t i = 0; i < en->im->ncounts; i += 2)
-		*w++ = counts[i] | (i + 1 < en->im->ncounts ? (uint64_t)counts[i + 1] << 32 : 0);
+	for (uint32_t i = 0, end = en->im->nfa.ncounts; i < end; i += 2)
+		*w++ = counts[i] | (i + 1 < end ? (uint64_t)counts[i + 1] << 32 : 0);
 	s->words.n += n;
 	return true;
 }
@@ -46,7 +46,7 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	s->words.n = 0;
 	for (size_t i = 0; i < en->pool.copies.n; i++) {
 		const uint64_t *active = en->pool.active + i * en->words;
-		const uint32_t *counts = en->pool.counts + i * (en->im->ncounts + 1u);
+		const uint32_t *counts = en->pool.counts + i * (en->im->nfa.ncounts + 1u);
 		if (en->pool.copies.at[i].epoch == en->pool.epoch &&
 		    !at_start(en, active, counts) &&
 		    !add_copy(en, en->pool.copies.at[i].number, active, counts, s))
@@ -60,10 +60,10 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 /* Returns the highest value of count i. */
 static uint32_t most_count(const struct nfart_image *im, uint32_t i)
 {
-	const struct image_machine *m = im->machines;
+	const struct image_machine *m = im->nfa.machines;
 
-	if (i < im->ncounters)
-		return im->counters[i].k;
+	if (i < im->nfa.ncounters)
+		return im->nfa.counters[i].k;
 	while (i - m->first_count >= m->ncounters)
 		m++;
 	return m->counters[i - m->first_count].k;
@@ -73,9 +73,9 @@ static uint32_t most_count(const struct nfart_image *im, uint32_t i)
 static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 {
 	const uint64_t *counts = w + 1 + en->words;
-	uint32_t n = en->im->ncounts;
+	uint32_t n = en->im->nfa.ncounts;
 
-	for (size_t i = en->im->nstates; i < en->words * 64; i++)
+	for (size_t i = en->im->nfa.nstates; i < en->words * 64; i++)
 		if (bits_get(w + 1, i))
 			return false;
 	for (uint32_t i = 0; i < (n + 1) / 2 * 2; i++) {
@@ -83,8 +83,8 @@ static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 		if (count > (i < n ? most_count(en->im, i) : 0))
 			return false;
 	}
-	for (uint32_t i = 0; i < en->im->nmachines; i++)
-		if (!machine_has_state(&en->im->machines[i], w + 1))
+	for (uint32_t i = 0; i < en->im->nfa.nmachines; i++)
+		if (!machine_has_state(&en->im->nfa.machines[i], w + 1))
 			return false;
 	return w[0] < en->map.n;
 }
@@ -114,7 +114,7 @@ bool engine_load(struct nfart_engine *en, const struct engine_state *s)
 		if (!ok)
 			break;
 		memcpy(active, w + 1, en->words * 8);
-		for (uint32_t k = 0; k < en->im->ncounts; k++)
+		for (uint32_t k = 0; k < en->im->nfa.ncounts; k++)
 			counts[k] = (uint32_t)(w[1 + en->words + k / 2] >> k % 2 * 32);
 	}
 	if (!ok)

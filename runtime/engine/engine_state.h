@@ -25,7 +25,7 @@ struct engine_state {
  * one for every two counts. */
 static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 {
-	return 1 + en->words + (en->im->ncounts + 1u) / 2;
+	return 1 + en->words + (en->im->nfa.ncounts + 1u) / 2;
 }
 
 /* Saves the state of en in s, in place of what s had. False: out of memory. The cost is that of

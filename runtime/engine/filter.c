@@ -55,10 +55,10 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	enum nfart_simd best = nfart_simd_best();
 	bool ok = true;
 
-	f->to.labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->to.labels);
-	f->to.window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
-					      en->im->limit, filter_output, f);
-	if (!o->stepwise && en->im->nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
+	f->to.labels = calloc((size_t)en->im->labels.n + 1, sizeof *f->to.labels);
+	f->to.window = nfart_window_new_sides(en->im->window.before, en->im->window.after,
+					      en->im->stream.limit, filter_output, f);
+	if (!o->stepwise && en->im->nfa.nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
 	f->in.records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
@@ -75,7 +75,7 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 		if (!dfa_everyone_init(f))
 			return false;
 	}
-	return filter_start(f) && (en->im->time == IMAGE_NO_TIME || filter_time_init(f));
+	return filter_start(f) && (en->im->alphabet.time == IMAGE_NO_TIME || filter_time_init(f));
 }
 
 enum nfart_status filter_failed(const struct nfart_filter *f, struct nfart_error *e)
@@ -203,7 +203,7 @@ const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
 {
 	struct nfart_match m = { .time = time };
-	uint32_t n = f->en->im->nlabels - f->en->im->noutputs;
+	uint32_t n = f->en->im->labels.n - f->en->im->labels.noutputs;
 
 	if (f->match.fetched)
 		f->match.matches.n = 0;

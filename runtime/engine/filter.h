@@ -143,7 +143,7 @@ struct nfart_filter {
 /* Can the image of the filter be stepped bit-parallel (Note [bit-parallel steps])? */
 static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 {
-	return f->en->im->nstates <= BP_MOST_STATES && f->en->im->ncounters == 0;
+	return f->en->im->nfa.nstates <= BP_MOST_STATES && f->en->im->nfa.ncounters == 0;
 }
 
 /* Returns the set of the protocol's slots in which b has a message. */

@@ -87,7 +87,7 @@ static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 {
 	struct nfart_engine *en = f->en;
-	size_t ncounters = en->im->ncounts + 1u;
+	size_t ncounters = en->im->nfa.ncounts + 1u;
 	uint64_t *active;
 	uint32_t *counts;
 
@@ -105,7 +105,7 @@ static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 static bool filter_time_take(struct nfart_filter *f, uint64_t n)
 {
 	struct nfart_engine *en = f->en;
-	size_t ncounters = en->im->ncounts + 1u;
+	size_t ncounters = en->im->nfa.ncounts + 1u;
 	uint64_t *active, logged, most = 0;
 	uint32_t *counts;
 	bool ok = true;
@@ -166,7 +166,7 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		if (done == n || nfart_window_full(f->to.window))
 			break;
 		/* Machines take every tick (leap.h is about the automaton). */
-		if (few != 0 && f->en->im->nmachines == 0 && !leap(f, n - done, &leapt))
+		if (few != 0 && f->en->im->nfa.nmachines == 0 && !leap(f, n - done, &leapt))
 			return false;
 		done += leapt;
 		if (leapt > step)
@@ -252,7 +252,7 @@ bool filter_time_end(struct nfart_filter *f)
 
 	if (!t->any)
 		return filter_time_cut(f);
-	if (f->en->im->end) {
+	if (f->en->im->stream.end) {
 		end.time = last != UINT64_MAX ? last + 1 : last;
 		return put_batch(f, &end);
 	}

@@ -272,7 +272,7 @@ static bool leap_begin(struct walk *w, struct leap *l, const struct leap_part *p
 			any = true;
 		}
 	for (uint32_t i = 0; i < p->ncounters; i++)
-		w->counts[i] = counts[p->counter[i].counter - l->en->im->counters];
+		w->counts[i] = counts[p->counter[i].counter - l->en->im->nfa.counters];
 	return any;
 }
 
@@ -353,7 +353,7 @@ uint64_t leap_quiet(struct leap *l, const uint64_t *active, const uint32_t *coun
 
 bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, uint64_t *logged)
 {
-	uint32_t ncounters = l->en->im->ncounters;
+	uint32_t ncounters = l->en->im->nfa.ncounters;
 	struct walk w;
 
 	memset(l->result, 0, l->en->words * 8);
@@ -374,7 +374,7 @@ bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, u
 		/* The last counter is the one that the part is for. */
 		if (p->ncounters != 0)
 			l->result_counts[p->counter[p->ncounters - 1].counter -
-					 l->en->im->counters] = w.counts[p->ncounters - 1];
+					 l->en->im->nfa.counters] = w.counts[p->ncounters - 1];
 	}
 	memcpy(active, l->result, l->en->words * 8);
 	memcpy(counts, l->result_counts, ncounters * sizeof *counts);

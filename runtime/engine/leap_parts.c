@@ -24,7 +24,7 @@ struct making {
  * then. */
 static bool stays(const struct making *m, uint32_t s)
 {
-	const struct image_state *q = &m->im->states[s];
+	const struct image_state *q = &m->im->nfa.states[s];
 
 	return m->of_counter[s] != 0 ||
 	       (q->pred != IMAGE_NO_PRED && bits_get(m->l->en->scratch.truth, q->pred));
@@ -44,15 +44,17 @@ static void make_groups(struct making *m)
 {
 	const struct nfart_image *im = m->im;
 
-	for (uint32_t s = 0; s < im->nstates; s++)
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		m->group[s] = s;
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
-			uint32_t a = parts_find(m->group, s), b = parts_find(m->group, im->succ[i]);
-			if (m->of_counter[s] == 0 && stays(m, s) && stays(m, im->succ[i]))
-				m->group[a < b ? b : a] = a < b ? a : b;
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++) {
+                  uint32_t a = parts_find(m->group, s),
+                           b = parts_find(m->group, im->nfa.succ[i]);
+                  if (m->of_counter[s] == 0 && stays(m, s) &&
+                      stays(m, im->nfa.succ[i]))
+                    m->group[a < b ? b : a] = a < b ? a : b;
 		}
-	for (uint32_t s = 0; s < im->nstates; s++)
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		m->group[s] = parts_find(m->group, s);
 }
 
@@ -60,14 +62,14 @@ static void turn_around(struct making *m)
 {
 	const struct nfart_image *im = m->im;
 
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			m->from_first[im->succ[i] + 2]++;
-	for (uint32_t s = 0; s < im->nstates; s++)
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++)
+			m->from_first[im->nfa.succ[i] + 2]++;
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		m->from_first[s + 2] += m->from_first[s + 1];
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			m->from[m->from_first[im->succ[i] + 1]++] = s;
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++)
+			m->from[m->from_first[im->nfa.succ[i] + 1]++] = s;
 }
 
 static void add_place(struct making *m, uint32_t *place, uint32_t s)
@@ -93,19 +95,19 @@ static void add_counter(struct making *m, const struct image_counter *c)
 	for (uint32_t i = 0; i < m->n; i++) {
 		uint32_t s = m->queue[i], of = m->of_counter[s];
 		if (of != 0) {
-			add_list(m, &im->counters[of - 1].count);
-			add_list(m, &im->counters[of - 1].reset);
+			add_list(m, &im->nfa.counters[of - 1].count);
+			add_list(m, &im->nfa.counters[of - 1].reset);
 		}
 		for (uint32_t k = m->from_first[s]; k < m->from_first[s + 1]; k++)
 			add_place(m, m->driver, m->from[k]);
 	}
 	m->ndriver = m->n;
-	for (uint32_t i = im->succ_first[c->state]; i < im->succ_first[c->state + 1]; i++)
-		add_place(m, m->effect, im->succ[i]);
+	for (uint32_t i = im->nfa.succ_first[c->state]; i < im->nfa.succ_first[c->state + 1]; i++)
+		add_place(m, m->effect, im->nfa.succ[i]);
 	for (uint32_t i = m->ndriver; i < m->n; i++)
-		for (uint32_t k = im->succ_first[m->queue[i]]; k < im->succ_first[m->queue[i] + 1];
-		     k++)
-			add_place(m, m->effect, im->succ[k]);
+          for (uint32_t k = im->nfa.succ_first[m->queue[i]];
+               k < im->nfa.succ_first[m->queue[i] + 1]; k++)
+            add_place(m, m->effect, im->nfa.succ[k]);
 }
 
 /* ---- making a part ---- */
@@ -117,9 +119,9 @@ static uint32_t successors(const struct making *m, uint32_t i, uint32_t own, uin
 	const struct nfart_image *im = m->im;
 	uint32_t s = m->queue[i], n = 0;
 
-	for (uint32_t k = im->succ_first[s]; k < im->succ_first[s + 1]; k++) {
-		uint32_t at[2] = { i < m->ndriver ? m->driver[im->succ[k]] : LEAP_NO_PLACE,
-				   i >= m->ndriver || s == own ? m->effect[im->succ[k]]
+	for (uint32_t k = im->nfa.succ_first[s]; k < im->nfa.succ_first[s + 1]; k++) {
+		uint32_t at[2] = { i < m->ndriver ? m->driver[im->nfa.succ[k]] : LEAP_NO_PLACE,
+				   i >= m->ndriver || s == own ? m->effect[im->nfa.succ[k]]
 							       : LEAP_NO_PLACE };
 		for (int j = 0; j < 2; j++) {
 			if (at[j] == LEAP_NO_PLACE)
@@ -170,10 +172,10 @@ static bool make_sets(struct making *m, struct leap_part *p, uint32_t own)
 	    p->stop[0] == NULL || p->stop[1] == NULL)
 		return false;
 	for (uint32_t i = 0; i < p->n; i++) {
-		const struct image_state *q = &m->im->states[p->state[i]];
+		const struct image_state *q = &m->im->nfa.states[p->state[i]];
 		bool report = own == LEAP_NO_PLACE || i >= m->ndriver || p->state[i] == own;
 		bool logs = report && (q->flags & STATE_LOG) != 0;
-		bool accepts = report && m->im->labelsets[q->labelset].n != 0;
+		bool accepts = report && m->im->nfa.labelsets[q->labelset].n != 0;
 		if (i < m->ndriver)
 			bits_set(p->initial, i);
 		if (i < m->ndriver && (q->flags & STATE_ALWAYS) != 0)
@@ -214,7 +216,7 @@ static bool make_counters(struct making *m, struct leap_part *p, uint32_t last)
 	if (p->counter == NULL)
 		return false;
 	for (uint32_t i = 0; i <= last; i++) {
-		const struct image_counter *c = &m->im->counters[i];
+		const struct image_counter *c = &m->im->nfa.counters[i];
 		struct leap_counter *to = &p->counter[p->ncounters];
 		if (m->driver[c->state] == LEAP_NO_PLACE)
 			continue;
@@ -328,11 +330,11 @@ static bool make_linear(struct making *m, const struct grouped *g, uint32_t n)
 static bool make_parts(struct making *m, struct grouped *g)
 {
 	const struct nfart_image *im = m->im;
-	uint32_t n = 0, logging = 0, parts = im->ncounters;
+	uint32_t n = 0, logging = 0, parts = im->nfa.ncounters;
 
 	make_groups(m);
 	turn_around(m);
-	for (uint32_t s = 0; s < im->nstates; s++)
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		if (stays(m, s) && m->of_counter[s] == 0)
 			g[n++] = (struct grouped){ m->group[s], s };
 	qsort(g, n, sizeof *g, by_group);
@@ -341,11 +343,11 @@ static bool make_parts(struct making *m, struct grouped *g)
 	m->l->part = arena_array(&m->l->arena, parts, sizeof *m->l->part);
 	if (m->l->part == NULL || !make_linear(m, g, n))
 		return false;
-	for (uint32_t i = 0; i < im->ncounters; i++) {
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
 		struct leap_part *p = &m->l->part[m->l->nparts++];
-		uint32_t own = im->counters[i].state;
+		uint32_t own = im->nfa.counters[i].state;
 		begin_part(m);
-		add_counter(m, &im->counters[i]);
+		add_counter(m, &im->nfa.counters[i]);
 		if (!make_places(m, p, own) || !make_sets(m, p, own) || !make_counters(m, p, i))
 			return false;
 	}
@@ -357,7 +359,7 @@ static bool make_parts(struct making *m, struct grouped *g)
 
 static bool make_scratch(struct leap *l)
 {
-	size_t n = 0, ncounters = l->en->im->ncounters + 1u, words;
+	size_t n = 0, ncounters = l->en->im->nfa.ncounters + 1u, words;
 
 	for (uint32_t i = 0; i < l->nparts; i++)
 		n = l->part[i].n > n ? l->part[i].n : n;
@@ -383,9 +385,9 @@ bool leap_parts_find(struct leap *l, struct nfart_engine *en)
 {
 	const struct nfart_image *im = en->im;
 	struct making m = { .l = l, .im = im };
-	uint32_t tick = im->time + NFART_TICK;
-	size_t n = im->nstates + (size_t)1;
-	size_t nsucc = im->nstates != 0 ? im->succ_first[im->nstates] : 0;
+	uint32_t tick = im->alphabet.time + NFART_TICK;
+	size_t n = im->nfa.nstates + (size_t)1;
+	size_t nsucc = im->nfa.nstates != 0 ? im->nfa.succ_first[im->nfa.nstates] : 0;
 	struct grouped *g = calloc(n, sizeof *g);
 	uint32_t *memory = calloc(9 * n + nsucc, sizeof *memory);
 	bool ok = g != NULL && memory != NULL;
@@ -399,10 +401,10 @@ bool leap_parts_find(struct leap *l, struct nfart_engine *en)
 		m.queue = memory + 4 * n;      /* 2 * n */
 		m.from_first = memory + 6 * n; /* n + 1, so 2 * n is enough */
 		m.from = memory + 8 * n;
-		for (uint32_t s = 0; s < im->nstates; s++)
+		for (uint32_t s = 0; s < im->nfa.nstates; s++)
 			m.driver[s] = m.effect[s] = LEAP_NO_PLACE;
-		for (uint32_t i = 0; i < im->ncounters; i++)
-			m.of_counter[im->counters[i].state] = i + 1;
+		for (uint32_t i = 0; i < im->nfa.ncounters; i++)
+			m.of_counter[im->nfa.counters[i].state] = i + 1;
 		engine_truth(en, &tick, 1);
 		ok = make_parts(&m, g) && make_scratch(l);
 	}

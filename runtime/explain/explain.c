@@ -71,12 +71,12 @@ static enum nfart_status choose_goals(struct state *s)
 	const struct nfart_image *im = s->x->image;
 	uint32_t n = 0;
 
-	s->goals = malloc(((size_t)im->nlabels + 1) * sizeof *s->goals);
+	s->goals = malloc(((size_t)im->labels.n + 1) * sizeof *s->goals);
 	if (s->goals == NULL)
 		return no_memory(s);
-	for (uint32_t i = 0; i < im->nlabels; i++) {
-		bool output = *im->labels[i] == IMAGE_OUTPUT;
-		if (s->x->label != NULL ? strcmp(s->x->label, im->labels[i] + output) == 0
+	for (uint32_t i = 0; i < im->labels.n; i++) {
+		bool output = *im->labels.names[i] == IMAGE_OUTPUT;
+		if (s->x->label != NULL ? strcmp(s->x->label, im->labels.names[i] + output) == 0
 					: !output || s->x->what == EXPLAIN_TIME)
 			s->goals[n++] = i;
 	}
@@ -85,7 +85,7 @@ static enum nfart_status choose_goals(struct state *s)
 	s->ngoals = n;
 	if (s->x->label != NULL && n == 0)
 		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label%s %s",
-				  im->noutputs != 0 ? " and no output" : "", s->x->label);
+				  im->labels.noutputs != 0 ? " and no output" : "", s->x->label);
 	return NFART_OK;
 }
 
@@ -103,7 +103,7 @@ static enum nfart_status explain_begin(struct state *s)
 	s->w = witness_new(im, &s->x->engine, s->goals, s->ngoals, s->e);
 	if (s->w == NULL)
 		return s->e->status;
-	s->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit,
+	s->window = nfart_window_new_sides(im->window.before, im->window.after, im->stream.limit,
 					   explain_sink, s);
 	return explain_text_init(&s->text, im, s->w) && s->window != NULL ? NFART_OK : no_memory(s);
 }
@@ -146,7 +146,7 @@ static bool goal_of(const struct state *s, const struct nfart_result *r, uint32_
 static bool is_output(const struct state *s, uint32_t goal)
 {
 	return s->goals[goal] != WITNESS_LOG &&
-	       *s->x->image->labels[s->goals[goal]] == IMAGE_OUTPUT;
+	       *s->x->image->labels.names[s->goals[goal]] == IMAGE_OUTPUT;
 }
 
 /* Has the result one of the goals? Outputs are not asked for unless `outputs` is set. */
@@ -162,15 +162,15 @@ static bool any_goal(const struct state *s, const struct nfart_result *r, bool o
 static void print_batch(struct state *s, const struct nfart_result *r)
 {
 	const struct nfart_image *im = s->x->image;
-	uint32_t nlabels = im->nlabels - im->noutputs, before[2] = { 0, 0 };
+	uint32_t nlabels = im->labels.n - im->labels.noutputs, before[2] = { 0, 0 };
 
 	buf_addf(&s->text.b, "%s%" PRIu64 " [", s->found > 1 ? "\n" : "", s->b.time);
-	for (uint32_t l = 0; l < im->nlabels; l++) {
+	for (uint32_t l = 0; l < im->labels.n; l++) {
 		uint32_t *n = &before[l >= nlabels];
 		if (!bits_get(r->labels, l))
 			continue;
 		buf_addf(&s->text.b, "%s%s", *n != 0 ? "," : "",
-			 im->labels[l] + (l >= nlabels && *n != 0));
+			 im->labels.names[l] + (l >= nlabels && *n != 0));
 		++*n;
 	}
 	buf_addf(&s->text.b, "]");
@@ -184,7 +184,7 @@ static bool explain_machines(struct state *s, const struct witness_part *p, uint
 	const struct nfart_image *im = s->x->image;
 	bool seen = false;
 
-	for (uint32_t i = explain_machine_find(&s->text, p, goal, 0); i < im->nmachines;
+	for (uint32_t i = explain_machine_find(&s->text, p, goal, 0); i < im->nfa.nmachines;
 	     i = explain_machine_find(&s->text, p, goal, i + 1)) {
 		bool told = false;
 		for (uint32_t g = 0; g < goal && !told; g++)
@@ -282,7 +282,7 @@ static bool explain_take(struct state *s, struct nfart_result *r)
  * batch is output, and says what was decided. */
 static enum nfart_status explain_decide(struct state *s)
 {
-	uint64_t left = s->x->image->window_before;
+	uint64_t left = s->x->image->window.before;
 	struct nfart_result r;
 	int got = 1;
 
@@ -314,7 +314,7 @@ static enum nfart_status output_of(struct state *s, const struct nfart_result *r
 	if (full && (r->accepted || r->logged)) {
 		buf_addf(&s->text.b,
 			 "not output: after the limit of %" PRIu64 ", reached at %" PRIu64 "\n",
-			 s->x->image->limit, s->output.last);
+			 s->x->image->stream.limit, s->output.last);
 		return write_out(s, NFART_OK);
 	}
 	return r->logged && !r->accepted ? explain_decide(s) : NFART_OK;

@@ -22,7 +22,7 @@ struct about {
 
 static struct about about(struct explain_text *x, const struct witness_part *p, uint32_t i)
 {
-	return (struct about){ x, p, i, &x->im->machines[i], &p->copy->machines[i] };
+	return (struct about){ x, p, i, &x->im->nfa.machines[i], &p->copy->machines[i] };
 }
 
 /* ---- parts of a machine ---- */
@@ -174,7 +174,7 @@ static void machine_print_counters(const struct about *a)
 uint32_t explain_machine_find(const struct explain_text *x, const struct witness_part *p,
 			      uint32_t goal, uint32_t from)
 {
-	while (from < x->im->nmachines &&
+	while (from < x->im->nfa.nmachines &&
 	       !witness_machine_accepts(x->w, goal, from, p->copy->machines[from].state))
 		from++;
 	return from;
@@ -182,7 +182,7 @@ uint32_t explain_machine_find(const struct explain_text *x, const struct witness
 
 static bool accepts_ever(const struct explain_text *x, uint32_t goal, uint32_t i)
 {
-	for (uint32_t s = 0; s < x->im->machines[i].nstates; s++)
+	for (uint32_t s = 0; s < x->im->nfa.machines[i].nstates; s++)
 		if (witness_machine_accepts(x->w, goal, i, s))
 			return true;
 	return false;
@@ -190,7 +190,7 @@ static bool accepts_ever(const struct explain_text *x, uint32_t goal, uint32_t i
 
 bool explain_machine_has(const struct explain_text *x, uint32_t goal)
 {
-	for (uint32_t i = 0; i < x->im->nmachines; i++)
+	for (uint32_t i = 0; i < x->im->nfa.nmachines; i++)
 		if (accepts_ever(x, goal, i))
 			return true;
 	return false;
@@ -287,7 +287,7 @@ static bool told_before(const struct explain_text *x, uint32_t goal, uint32_t i)
 void explain_machine_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 			     uint64_t time)
 {
-	for (uint32_t i = 0; i < x->im->nmachines; i++) {
+	for (uint32_t i = 0; i < x->im->nfa.nmachines; i++) {
 		struct about a = about(x, p, i);
 
 		if (!accepts_ever(x, goal, i))

@@ -47,11 +47,11 @@ void explain_line(struct explain_text *x, uint64_t line)
 	if (!x->w->map.any)
 		return;
 	if (line == WITNESS_REST) {
-		buf_addf(&x->b, x->im->by_field ? " for values without a message so far"
+		buf_addf(&x->b, x->im->substreams.by_field ? " for values without a message so far"
 						: " on lines without a message so far");
 		return;
 	}
-	buf_addf(&x->b, x->im->by_field ? " for " : " on line ");
+	buf_addf(&x->b, x->im->substreams.by_field ? " for " : " on line ");
 	text_copy(&x->b, nfart_image_key(x->im), copies_shown(&x->w->map, line));
 }
 
@@ -63,7 +63,7 @@ void explain_place(struct explain_text *x, uint32_t state)
 		explain_at(x, p);
 	else
 		buf_addf(&x->b, "      %s %" PRIu32 "\n", x->im->overlay.none ? "state" : "STE",
-			 x->im->states[state].node);
+			 x->im->nfa.states[state].node);
 }
 
 void explain_at(struct explain_text *x, const struct origin_place *p)
@@ -112,7 +112,8 @@ static uint64_t text_named(const struct explain_text *x, const struct image_pred
 
 static bool names_time(const struct explain_text *x, const struct image_pred *p, uint8_t when)
 {
-	return x->im->time != IMAGE_NO_TIME && witness_names(p, x->im->time + when);
+  return x->im->alphabet.time != IMAGE_NO_TIME &&
+         witness_names(p, x->im->alphabet.time + when);
 }
 
 /* Do states s and t have the same predicate, from the same place in the source? */
@@ -120,7 +121,7 @@ static bool text_alike(const struct explain_text *x, uint32_t s, uint32_t t)
 {
 	const struct origin_place *p = origin_find(&x->origin, s), *q = origin_find(&x->origin, t);
 
-	return x->im->states[s].pred == x->im->states[t].pred && p != NULL && q != NULL &&
+	return x->im->nfa.states[s].pred == x->im->nfa.states[t].pred && p != NULL && q != NULL &&
 	       p->line == q->line && p->column == q->column && p->name_size == q->name_size &&
 	       memcmp(p->name, q->name, p->name_size) == 0;
 }
@@ -152,20 +153,23 @@ static void print_times(struct explain_text *x, const struct image_pred *p, bool
 static bool find_codes(struct explain_text *x, const struct image_pred *p)
 {
 	const struct nfart_image *im = x->im;
-	uint32_t ncodes = im->proto->ncodes, end = im->time != IMAGE_NO_TIME ? im->time :
-					    im->nletters, has = 0, all = 0;
+        uint32_t ncodes = im->proto->ncodes,
+                 end = im->alphabet.time != IMAGE_NO_TIME
+                           ? im->alphabet.time
+                           : im->alphabet.nletters,
+                 has = 0, all = 0;
 
-	memset(x->ops, 0, bits_words(ncodes) * 8);
+        memset(x->ops, 0, bits_words(ncodes) * 8);
 	for (uint32_t i = 0; i < p->letters.n && p->letters.at[i] < end; i++) {
 		uint32_t letter = p->letters.at[i];
-		bits_set(x->ops, letter < ncodes ? letter : im->letter_code[letter - ncodes]);
+		bits_set(x->ops, letter < ncodes ? letter : im->alphabet.code[letter - ncodes]);
 		has++;
 	}
 	for (size_t c = bits_next(x->ops, ncodes, 0); c < ncodes;
 	     c = bits_next(x->ops, ncodes, c + 1))
 		all++;
 	for (uint32_t letter = ncodes; letter < end; letter++)
-		all += bits_get(x->ops, im->letter_code[letter - ncodes]);
+		all += bits_get(x->ops, im->alphabet.code[letter - ncodes]);
 	return has != all;
 }
 
@@ -173,7 +177,7 @@ static void print_pred(struct explain_text *x, const struct image_pred *p)
 {
 	bool guarded = find_codes(x, p), first = true;
 
-	if (x->im->time == IMAGE_NO_TIME || p->letters.n == 0) {
+	if (x->im->alphabet.time == IMAGE_NO_TIME || p->letters.n == 0) {
 		proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
 	} else {
 		buf_addf(&x->b, p->none ? "None(" : "Any(");
@@ -241,25 +245,25 @@ static bool pred_verdict(struct explain_text *x, const struct image_pred *p,
 static void text_put_verdict(struct explain_text *x, uint32_t state,
 			     const struct witness_seen *seen)
 {
-	if (!pred_verdict(x, &x->im->preds[x->im->states[state].pred], seen))
+	if (!pred_verdict(x, &x->im->nfa.preds[x->im->nfa.states[state].pred], seen))
 		print_failed(x, state, seen);
 }
 
 void explain_term(struct explain_text *x, uint32_t pred, const struct witness_seen *seen)
 {
-	print_pred(x, &x->im->preds[pred]);
+	print_pred(x, &x->im->nfa.preds[pred]);
 	buf_addf(&x->b, "        ");
-	pred_verdict(x, &x->im->preds[pred], seen);
+	pred_verdict(x, &x->im->nfa.preds[pred], seen);
 }
 
 void explain_pred(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
 {
-	if (x->im->states[state].pred == IMAGE_NO_PRED) {
+	if (x->im->nfa.states[state].pred == IMAGE_NO_PRED) {
 		buf_addf(&x->b, "nothing\n");
 		explain_place(x, state);
 		return;
 	}
-	print_pred(x, &x->im->preds[x->im->states[state].pred]);
+	print_pred(x, &x->im->nfa.preds[x->im->nfa.states[state].pred]);
 	explain_place(x, state);
 	buf_addf(&x->b, "      ");
 	text_put_verdict(x, state, seen);
@@ -302,9 +306,9 @@ void explain_counted(struct explain_text *x, const struct witness_count *k, uint
 
 static void text_put_counter(struct explain_text *x, const struct witness_step *s)
 {
-	for (uint32_t i = 0; i < x->im->ncounters; i++)
-		if (x->im->counters[i].state == s->state)
-			explain_count(x, s->count, &x->im->counters[i]);
+	for (uint32_t i = 0; i < x->im->nfa.ncounters; i++)
+		if (x->im->nfa.counters[i].state == s->state)
+			explain_count(x, s->count, &x->im->nfa.counters[i]);
 	explain_place(x, s->state);
 }
 

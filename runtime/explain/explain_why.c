@@ -13,7 +13,7 @@ static const char *goal_name(const struct explain_text *x, uint32_t goal)
 {
 	uint32_t label = x->w->goal.at[goal];
 
-	return label == WITNESS_LOG ? "log" : x->im->labels[label];
+	return label == WITNESS_LOG ? "log" : x->im->labels.names[label];
 }
 
 void explain_head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
@@ -75,7 +75,7 @@ static void end_needed(struct explain_text *x, uint32_t more)
 static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint32_t d)
 {
 	return witness_accepts(x->w, goal, t) ||
-	       x->w->goal.far[(size_t)goal * x->im->nstates + t] < d;
+	       x->w->goal.far[(size_t)goal * x->im->nfa.nstates + t] < d;
 }
 
 /* Tells what had to match in a batch to come nearer to the goal. State `from` was active before the
@@ -85,9 +85,9 @@ static void needed_after(struct explain_text *x, uint32_t goal, uint32_t from, u
 {
 	uint32_t told = 0, more = 0;
 
-	for (uint32_t i = x->im->succ_first[from]; i < x->im->succ_first[from + 1]; i++)
-		if (leads(x, goal, x->im->succ[i], d))
-			needed(x, x->im->succ[i], seen, &told, &more);
+	for (uint32_t i = x->im->nfa.succ_first[from]; i < x->im->nfa.succ_first[from + 1]; i++)
+		if (leads(x, goal, x->im->nfa.succ[i], d))
+			needed(x, x->im->nfa.succ[i], seen, &told, &more);
 	end_needed(x, more);
 }
 
@@ -129,8 +129,8 @@ static void was_closer(struct explain_text *x, const struct witness_part *p, uin
  * goal. */
 static void why_put_counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
 {
-	for (uint32_t i = 0; i < x->im->ncounters; i++) {
-		const struct image_counter *c = &x->im->counters[i];
+	for (uint32_t i = 0; i < x->im->nfa.ncounters; i++) {
+		const struct image_counter *c = &x->im->nfa.counters[i];
 		if (!leads(x, goal, c->state, WITNESS_NEVER))
 			continue;
 		buf_addf(&x->b, " there is a way after ");
@@ -173,7 +173,7 @@ static void automaton_not(struct explain_text *x, const struct witness_part *p, 
 /* Does a state accept for the goal that is no state of a machine? */
 static bool why_has(const struct explain_text *x, uint32_t goal)
 {
-	for (uint32_t s = 0; s < x->im->nplain; s++)
+	for (uint32_t s = 0; s < x->im->nfa.nplain; s++)
 		if (witness_accepts(x->w, goal, s))
 			return true;
 	return false;

@@ -246,7 +246,7 @@ static void put_failed(struct buf *b, const struct guard_test *t, uint64_t heade
 bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64_t header,
 		   struct buf *b)
 {
-	const struct guard_node *n = find_node(g, g->im->states[state].node);
+	const struct guard_node *n = find_node(g, g->im->nfa.states[state].node);
 	bool any = false;
 
 	for (size_t i = 0; n != NULL && i < n->nterms; i++) {

@@ -114,7 +114,7 @@ void origin_free(struct origin *o)
 
 const struct origin_place *origin_find(const struct origin *o, uint32_t state)
 {
-	uint32_t node = o->im->states[state].node;
+	uint32_t node = o->im->nfa.states[state].node;
 	size_t lo = 0, hi = o->places.n;
 
 	while (lo < hi) {

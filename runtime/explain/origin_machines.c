@@ -24,8 +24,8 @@ static bool origin_add(struct origin *o, enum origin_kind kind, uint32_t n)
 
 bool origin_add_parts(struct origin *o)
 {
-	for (uint32_t i = 0; i < o->im->nmachines; i++) {
-		const struct image_machine *m = &o->im->machines[i];
+	for (uint32_t i = 0; i < o->im->nfa.nmachines; i++) {
+		const struct image_machine *m = &o->im->nfa.machines[i];
 		bool ok =
 			origin_add(o, ORIGIN_MACHINE, 1) && origin_add(o, ORIGIN_STATE, m->nstates);
 

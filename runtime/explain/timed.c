@@ -11,8 +11,8 @@ void timed_init(struct timed *t, const struct nfart_image *im,
 {
 	memset(t, 0, sizeof *t);
 	t->reader = reader;
-	t->ticker.period = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
-	t->end = im->end;
+	t->ticker.period = im->stream.tick != 0 && o->tick != 0 ? o->tick : im->stream.tick;
+	t->end = im->stream.end;
 	t->until = until;
 }
 

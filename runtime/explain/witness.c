@@ -49,9 +49,9 @@ bool witness_names(const struct image_pred *p, uint32_t letter)
 bool witness_pred_holds(const struct nfart_image *im, uint32_t pred,
 			const struct witness_seen *seen)
 {
-	const struct image_pred *p = &im->preds[pred];
+	const struct image_pred *p = &im->nfa.preds[pred];
 
-	if (im->time != IMAGE_NO_TIME && witness_names(p, im->time + seen->when))
+	if (im->alphabet.time != IMAGE_NO_TIME && witness_names(p, im->alphabet.time + seen->when))
 		return !p->none;
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
@@ -64,15 +64,15 @@ bool witness_pred_holds(const struct nfart_image *im, uint32_t pred,
 
 bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen)
 {
-	return im->states[state].pred != IMAGE_NO_PRED &&
-	       witness_pred_holds(im, im->states[state].pred, seen);
+	return im->nfa.states[state].pred != IMAGE_NO_PRED &&
+	       witness_pred_holds(im, im->nfa.states[state].pred, seen);
 }
 
 /* Does what witness_holds() does, for the current batch. Each predicate is evaluated only once for
  * a batch and copy. */
 static bool witness_passes(struct witness *w, uint32_t state, const struct witness_seen *seen)
 {
-	uint32_t p = w->im->states[state].pred;
+	uint32_t p = w->im->nfa.states[state].pred;
 
 	if (p == IMAGE_NO_PRED)
 		return false;
@@ -129,10 +129,12 @@ static bool find_next(struct witness *w, const struct witness_copy *c,
 			return false;
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct witness_active *a = &c->active.at[i];
-		for (uint32_t k = im->succ_first[a->state]; k < im->succ_first[a->state + 1]; k++)
-			if (witness_passes(w, im->succ[k], seen) && shorter(w, c, a, im->succ[k]) &&
-			    !touch(w, im->succ[k], FROM_FIRST + (uint32_t)i))
-				return false;
+                for (uint32_t k = im->nfa.succ_first[a->state];
+                     k < im->nfa.succ_first[a->state + 1]; k++)
+                  if (witness_passes(w, im->nfa.succ[k], seen) &&
+                      shorter(w, c, a, im->nfa.succ[k]) &&
+                      !touch(w, im->nfa.succ[k], FROM_FIRST + (uint32_t)i))
+                    return false;
 	}
 	return true;
 }
@@ -147,8 +149,8 @@ static bool any_next(const struct witness *w, const struct image_list *l)
 
 static bool witness_counts(struct witness *w, struct witness_copy *c)
 {
-	for (uint32_t i = 0; i < w->im->ncounters; i++) {
-		const struct image_counter *ic = &w->im->counters[i];
+	for (uint32_t i = 0; i < w->im->nfa.ncounters; i++) {
+		const struct image_counter *ic = &w->im->nfa.counters[i];
 		struct witness_count *k = &c->counts[i];
 		bool reached = false;
 		if (any_next(w, &ic->reset)) {
@@ -170,9 +172,10 @@ static bool witness_counts(struct witness *w, struct witness_copy *c)
  * were made, because the step of a counter shows the count before it is set back. */
 static void roll(const struct nfart_image *im, struct witness_copy *c)
 {
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		if (im->counters[i].mode == COUNTER_ROLL && c->counts[i].n == im->counters[i].k)
-			c->counts[i] = (struct witness_count){ .was_reset = false };
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++)
+          if (im->nfa.counters[i].mode == COUNTER_ROLL &&
+              c->counts[i].n == im->nfa.counters[i].k)
+            c->counts[i] = (struct witness_count){.was_reset = false};
 }
 
 /* Returns the witness_count of the counter whose state is `state`. Counters are ordered by state,
@@ -180,11 +183,11 @@ static void roll(const struct nfart_image *im, struct witness_copy *c)
 static const struct witness_count *count_of(const struct witness *w, const struct witness_copy *c,
 					    uint32_t state)
 {
-	size_t lo = 0, hi = w->im->ncounters;
+	size_t lo = 0, hi = w->im->nfa.ncounters;
 
 	while (hi - lo > 1) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (w->im->counters[mid].state <= state)
+		if (w->im->nfa.counters[mid].state <= state)
 			lo = mid;
 		else
 			hi = mid;

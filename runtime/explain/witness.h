@@ -150,7 +150,7 @@ struct witness_copy {
 	struct witness_lost *lost;       /* [goals]: what was lost with respect to each goal */
 	struct witness_count *counts;    /* [counters]: the state of each counter */
 	struct witness_machine *machines; /* [machines] (witness_machine.h) */
-	uint32_t *machine_counts;        /* [nfart_image.ncounts]: those of machines are used */
+	uint32_t *machine_counts;        /* [image_nfa.ncounts]: those of machines are used */
 };
 
 /* What the last batch did to one copy. */

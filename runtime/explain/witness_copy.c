@@ -14,19 +14,21 @@ static bool copy_tables(struct witness *w)
 {
 	const struct nfart_image *im = w->im;
 
-	w->always = arena_array(&w->arena, im->nstates, sizeof *w->always);
-	w->asked.at = arena_array(&w->arena, im->npreds, sizeof *w->asked.at);
-	w->asked.answer = arena_array(&w->arena, im->npreds, sizeof *w->asked.answer);
-	w->current.from = arena_array(&w->arena, im->nstates, sizeof *w->current.from);
-	w->truth = arena_array(&w->arena, bits_words(im->npreds), sizeof *w->truth);
-	w->goal.far = arena_array(&w->arena, (size_t)im->nstates * w->goal.n, sizeof *w->goal.far);
-	w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
+	w->always = arena_array(&w->arena, im->nfa.nstates, sizeof *w->always);
+	w->asked.at = arena_array(&w->arena, im->nfa.npreds, sizeof *w->asked.at);
+	w->asked.answer = arena_array(&w->arena, im->nfa.npreds, sizeof *w->asked.answer);
+	w->current.from = arena_array(&w->arena, im->nfa.nstates, sizeof *w->current.from);
+	w->truth = arena_array(&w->arena, bits_words(im->nfa.npreds), sizeof *w->truth);
+        w->goal.far =
+            arena_array(&w->arena, (size_t)im->nfa.nstates * w->goal.n,
+                        sizeof *w->goal.far);
+        w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
 	if (w->always == NULL || w->asked.at == NULL || w->asked.answer == NULL ||
 	    w->current.from == NULL || w->truth == NULL || w->goal.far == NULL ||
 	    w->goal.far_always == NULL)
 		return false;
-	for (uint32_t s = 0; s < im->nstates; s++)
-		if ((im->states[s].flags & STATE_ALWAYS) != 0)
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		if ((im->nfa.states[s].flags & STATE_ALWAYS) != 0)
 			w->always[w->nalways++] = s;
 	return true;
 }
@@ -36,10 +38,10 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 {
 	struct witness *w;
 
-	if (im->nstates != 0 && ngoals > WITNESS_MOST_FAR / im->nstates) {
+	if (im->nfa.nstates != 0 && ngoals > WITNESS_MOST_FAR / im->nfa.nstates) {
 		nfart_fail(e, NFART_GAVEUP,
 			   "%u states times %u labels are too many to explain: above %d",
-			   im->nstates, ngoals, WITNESS_MOST_FAR);
+			   im->nfa.nstates, ngoals, WITNESS_MOST_FAR);
 		return NULL;
 	}
 	w = calloc(1, sizeof *w);
@@ -138,9 +140,9 @@ static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
 		return NULL;
 	c->line = line;
 	c->lost = calloc((size_t)w->goal.n + 1, sizeof *c->lost);
-	c->counts = calloc((size_t)w->im->ncounters + 1, sizeof *c->counts);
+	c->counts = calloc((size_t)w->im->nfa.ncounters + 1, sizeof *c->counts);
 	c->machines = witness_machines_new(w->im);
-	c->machine_counts = calloc((size_t)w->im->ncounts + 1, sizeof *c->machine_counts);
+	c->machine_counts = calloc((size_t)w->im->nfa.ncounts + 1, sizeof *c->machine_counts);
 	if (c->lost != NULL && c->counts != NULL && c->machines != NULL &&
 	    c->machine_counts != NULL)
 		return c;
@@ -152,13 +154,13 @@ static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
 static bool start_copy(const struct witness *w, struct witness_copy *c)
 {
 	chain_list_free(&c->active);
-	memset(c->counts, 0, w->im->ncounters * sizeof *c->counts);
+	memset(c->counts, 0, w->im->nfa.ncounters * sizeof *c->counts);
 	c->epoch = w->pool.epoch;
 	c->first = c->batches + 1;
 	witness_machines_start(w->im, c);
-	for (uint32_t s = 0; s < w->im->nplain; s++) {
+	for (uint32_t s = 0; s < w->im->nfa.nplain; s++) {
 		struct witness_active a = { .state = s };
-		if ((w->im->states[s].flags & STATE_START) != 0 && !vec_push(&c->active, a))
+		if ((w->im->nfa.states[s].flags & STATE_START) != 0 && !vec_push(&c->active, a))
 			return false;
 	}
 	for (uint32_t g = 0; g < w->goal.n; g++) {
@@ -180,7 +182,7 @@ static bool start_like_rest(const struct witness *w, struct witness_copy *c)
 		c->active.at[c->active.n++] = rest->active.at[i];
 		chain_share(rest->active.at[i].step);
 	}
-	memcpy(c->counts, rest->counts, w->im->ncounters * sizeof *c->counts);
+	memcpy(c->counts, rest->counts, w->im->nfa.ncounters * sizeof *c->counts);
 	if (!witness_machines_like(w->im, c, rest))
 		return false;
 	c->epoch = w->pool.epoch;

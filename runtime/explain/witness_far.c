@@ -10,8 +10,8 @@
 
 bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s)
 {
-	const struct image_state *q = &w->im->states[s];
-	const struct image_list *set = &w->im->labelsets[q->labelset];
+	const struct image_state *q = &w->im->nfa.states[s];
+	const struct image_list *set = &w->im->nfa.labelsets[q->labelset];
 
 	if (w->goal.at[goal] == WITNESS_LOG)
 		return (q->flags & STATE_LOG) != 0;
@@ -28,19 +28,19 @@ struct preds {
 
 static bool find_preds(const struct nfart_image *im, struct preds *p)
 {
-	uint32_t m = im->nstates != 0 ? im->succ_first[im->nstates] : 0;
+	uint32_t m = im->nfa.nstates != 0 ? im->nfa.succ_first[im->nfa.nstates] : 0;
 
-	p->first = calloc((size_t)im->nstates + 2, sizeof *p->first);
+	p->first = calloc((size_t)im->nfa.nstates + 2, sizeof *p->first);
 	p->at = malloc(((size_t)m + 1) * sizeof *p->at);
 	if (p->first == NULL || p->at == NULL)
 		return false;
 	for (uint32_t i = 0; i < m; i++)
-		p->first[im->succ[i] + 2]++;
-	for (size_t s = 0; s < im->nstates; s++)
+		p->first[im->nfa.succ[i] + 2]++;
+	for (size_t s = 0; s < im->nfa.nstates; s++)
 		p->first[s + 2] += p->first[s + 1];
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			p->at[p->first[im->succ[i] + 1]++] = s;
+	for (uint32_t s = 0; s < im->nfa.nstates; s++)
+		for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++)
+			p->at[p->first[im->nfa.succ[i] + 1]++] = s;
 	return true;
 }
 
@@ -50,12 +50,12 @@ static bool find_preds(const struct nfart_image *im, struct preds *p)
 static void find_far(struct witness *w, uint32_t goal, const struct preds *p, uint32_t *queue)
 {
 	const struct nfart_image *im = w->im;
-	uint32_t *far = w->goal.far + (size_t)goal * im->nstates,
+	uint32_t *far = w->goal.far + (size_t)goal * im->nfa.nstates,
 		 *least = &w->goal.far_always[goal];
 	size_t n = 0, sources;
 
 	*least = WITNESS_NEVER;
-	for (uint32_t s = 0; s < im->nstates; s++) {
+	for (uint32_t s = 0; s < im->nfa.nstates; s++) {
 		far[s] = WITNESS_NEVER;
 		if (witness_accepts(w, goal, s))
 			queue[n++] = s;
@@ -81,7 +81,7 @@ static void find_far(struct witness *w, uint32_t goal, const struct preds *p, ui
 bool witness_find_far(struct witness *w)
 {
 	struct preds p = { NULL, NULL };
-	uint32_t *queue = malloc(((size_t)w->im->nstates * 2 + 1) * sizeof *queue);
+	uint32_t *queue = malloc(((size_t)w->im->nfa.nstates * 2 + 1) * sizeof *queue);
 	bool ok = queue != NULL && find_preds(w->im, &p);
 
 	for (uint32_t g = 0; g < w->goal.n && ok; g++)
@@ -111,7 +111,7 @@ const struct witness_active *witness_find(const struct witness *w, const struct 
 uint32_t witness_far(const struct witness *w, const struct witness_list *l, uint32_t goal,
 		     const struct witness_active **at)
 {
-	const uint32_t *far = w->goal.far + (size_t)goal * w->im->nstates;
+	const uint32_t *far = w->goal.far + (size_t)goal * w->im->nfa.nstates;
 	const struct witness_active *best = NULL;
 
 	for (size_t i = 0; i < l->n; i++) {

@@ -20,7 +20,7 @@ static void machine_clear(struct witness_machine *m)
 
 void witness_machines_free(const struct nfart_image *im, struct witness_machine *m)
 {
-	for (uint32_t i = 0; i < im->nmachines && m != NULL; i++) {
+	for (uint32_t i = 0; i < im->nfa.nmachines && m != NULL; i++) {
 		machine_clear(&m[i]);
 		free(m[i].did);
 		free(m[i].counts);
@@ -30,10 +30,10 @@ void witness_machines_free(const struct nfart_image *im, struct witness_machine 
 
 struct witness_machine *witness_machines_new(const struct nfart_image *im)
 {
-	struct witness_machine *m = calloc((size_t)im->nmachines + 1, sizeof *m);
+	struct witness_machine *m = calloc((size_t)im->nfa.nmachines + 1, sizeof *m);
 
-	for (uint32_t i = 0; i < im->nmachines && m != NULL; i++) {
-		size_t n = (size_t)im->machines[i].ncounters + 1;
+	for (uint32_t i = 0; i < im->nfa.nmachines && m != NULL; i++) {
+		size_t n = (size_t)im->nfa.machines[i].ncounters + 1;
 
 		m[i].did = calloc(n, sizeof *m[i].did);
 		m[i].counts = calloc(n, sizeof *m[i].counts);
@@ -47,16 +47,16 @@ struct witness_machine *witness_machines_new(const struct nfart_image *im)
 
 void witness_machines_start(const struct nfart_image *im, struct witness_copy *c)
 {
-	memset(c->machine_counts, 0, im->ncounts * sizeof *c->machine_counts);
-	for (uint32_t i = 0; i < im->nmachines; i++) {
-		const struct image_machine *im_m = &im->machines[i];
+	memset(c->machine_counts, 0, im->nfa.ncounts * sizeof *c->machine_counts);
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+		const struct image_machine *im_m = &im->nfa.machines[i];
 		struct witness_machine *m = &c->machines[i];
 
 		machine_clear(m);
 		memset(m->did, 0, im_m->ncounters * sizeof *m->did);
 		memset(m->counts, 0, im_m->ncounters * sizeof *m->counts);
 		m->state = 0;
-		while ((im->states[im_m->first_state + m->state].flags & STATE_START) == 0)
+		while ((im->nfa.states[im_m->first_state + m->state].flags & STATE_START) == 0)
 			m->state++;
 		m->was = m->state;
 		m->move = MACHINE_NO_MOVE;
@@ -67,7 +67,7 @@ void witness_machines_start(const struct nfart_image *im, struct witness_copy *c
 static const struct image_cond *cond_of(const struct nfart_image *im, uint32_t machine,
 					uint32_t move)
 {
-	return &im->machines[machine].moves[move].cond;
+	return &im->nfa.machines[machine].moves[move].cond;
 }
 
 /* Makes the kept transitions of *to those of *from. */
@@ -95,22 +95,23 @@ static bool copy_moves(const struct nfart_image *im, uint32_t machine, struct wi
 bool witness_machines_like(const struct nfart_image *im, struct witness_copy *c,
 			   const struct witness_copy *other)
 {
-	memcpy(c->machine_counts, other->machine_counts, im->ncounts * sizeof *c->machine_counts);
-	for (uint32_t i = 0; i < im->nmachines; i++) {
-		struct witness_machine *m = &c->machines[i];
-		const struct witness_machine *o = &other->machines[i];
-		struct witness_machine like = *o;
-		uint32_t n = im->machines[i].ncounters;
+  memcpy(c->machine_counts, other->machine_counts,
+         im->nfa.ncounts * sizeof *c->machine_counts);
+  for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+    struct witness_machine *m = &c->machines[i];
+    const struct witness_machine *o = &other->machines[i];
+    struct witness_machine like = *o;
+    uint32_t n = im->nfa.machines[i].ncounters;
 
-		machine_clear(m);
-		memcpy(m->did, o->did, n * sizeof *m->did);
-		memcpy(m->counts, o->counts, n * sizeof *m->counts);
-		like.did = m->did;
-		like.counts = m->counts;
-		memset(like.moves, 0, sizeof like.moves);
-		*m = like;
-		if (!copy_moves(im, i, m, o))
-			return false;
+    machine_clear(m);
+    memcpy(m->did, o->did, n * sizeof *m->did);
+    memcpy(m->counts, o->counts, n * sizeof *m->counts);
+    like.did = m->did;
+    like.counts = m->counts;
+    memset(like.moves, 0, sizeof like.moves);
+    *m = like;
+    if (!copy_moves(im, i, m, o))
+      return false;
 	}
 	return true;
 }
@@ -172,7 +173,7 @@ static void machine_hold(struct witness_machine *m, uint64_t n, uint64_t time)
 
 static bool machine_act(struct witness *w, struct witness_copy *c, uint32_t i)
 {
-	const struct image_machine *im_m = &w->im->machines[i];
+	const struct image_machine *im_m = &w->im->nfa.machines[i];
 	struct witness_machine *m = &c->machines[i];
 	struct machine_done done = { .counters = m->did };
 	bool ok = true;
@@ -198,13 +199,13 @@ bool witness_step_machines(struct witness *w, struct witness_copy *c,
 {
 	bool ok = true;
 
-	if (w->im->nmachines == 0)
+	if (w->im->nfa.nmachines == 0)
 		return true;
-	memset(w->truth, 0, bits_words(w->im->npreds) * sizeof *w->truth);
-	for (uint32_t p = 0; p < w->im->npreds; p++)
+	memset(w->truth, 0, bits_words(w->im->nfa.npreds) * sizeof *w->truth);
+	for (uint32_t p = 0; p < w->im->nfa.npreds; p++)
 		if (witness_pred_holds(w->im, p, seen))
 			bits_set(w->truth, p);
-	for (uint32_t i = 0; i < w->im->nmachines && ok; i++)
+	for (uint32_t i = 0; i < w->im->nfa.nmachines && ok; i++)
 		ok = machine_act(w, c, i);
 	return ok;
 }
@@ -212,11 +213,11 @@ bool witness_step_machines(struct witness *w, struct witness_copy *c,
 void witness_skip_machines(const struct nfart_image *im, struct witness_copy *c, uint64_t n,
 			   uint64_t time)
 {
-	for (uint32_t i = 0; i < im->nmachines; i++)
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
 		machine_hold(&c->machines[i], n, time);
 }
 
 bool witness_machine_accepts(const struct witness *w, uint32_t goal, uint32_t i, uint32_t s)
 {
-	return witness_accepts(w, goal, w->im->machines[i].first_state + s);
+	return witness_accepts(w, goal, w->im->nfa.machines[i].first_state + s);
 }

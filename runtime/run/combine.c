@@ -20,8 +20,8 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->shares = shares;
 	/* A batch may be logged on lines of several shares, but must be counted once. So every
 	 * share notes which batches it logs, and combining unites these notes. */
-	s->keep_logged = shares > 1 || image_has_window(a) || a->limit != 0 ||
-			 (b != NULL && (image_has_window(b) || b->limit != 0));
+	s->keep_logged = shares > 1 || image_has_window(a) || a->stream.limit != 0 ||
+			 (b != NULL && (image_has_window(b) || b->stream.limit != 0));
 }
 
 bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,
@@ -106,8 +106,8 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 {
 	struct run *r = c->r;
 	const struct nfart_image *im = second ? r->second : r->image;
-	size_t lw = bits_words(im->nlabels);
-	struct nfart_result res = { .labels = c->labels, .nlabels = im->nlabels };
+	size_t lw = bits_words(im->labels.n);
+	struct nfart_result res = { .labels = c->labels, .nlabels = im->labels.n };
 	struct nfart_batch b;
 
 	memset(c->labels, 0, lw * 8);
@@ -122,7 +122,7 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 		copies_sort(second ? &c->map[1] : &c->map[0], c->lines.at, c->lines.n);
 	res.lines = c->lines.at;
 	res.nlines = c->lines.n;
-	res.by_line = r->engine.lines && (im->by_line || r->engine.has_substream);
+	res.by_line = r->engine.lines && (im->substreams.by_line || r->engine.has_substream);
 	piece_record(p, ref, &b);
 	r->work.stats.losses += b.mask == 0;
 	return run_record(r, &b, &res);

@@ -154,8 +154,8 @@ static enum nfart_status loop_file(struct parallel *px, struct nfart_error *e)
 
 static bool by_line(const struct run *r)
 {
-	return r->engine.has_substream || r->image->by_line ||
-	       (r->second != NULL && r->second->by_line);
+	return r->engine.has_substream || r->image->substreams.by_line ||
+	       (r->second != NULL && r->second->substreams.by_line);
 }
 
 static bool open_worker(struct parallel *px, uint32_t i, struct nfart_error *e)

@@ -89,14 +89,14 @@ static bool any_on(const struct piece_runner *s, const struct nfart_result *r)
 {
 	const struct nfart_image *im = s->image[s->second];
 
-	return s->shares > 1 && im->noutputs != 0 && r->nlabels != 0 &&
-	       bits_any(r->labels, bits_words(im->nlabels));
+	return s->shares > 1 && im->labels.noutputs != 0 && r->nlabels != 0 &&
+	       bits_any(r->labels, bits_words(im->labels.n));
 }
 
 static bool piece_note(struct piece_found *f, const struct piece_runner *s, struct piece_ref ref,
 		       uint64_t batch, const struct nfart_result *r)
 {
-	size_t lw = bits_words(s->image[s->second]->nlabels), n = PIECE_ENTRY + lw + 2 * r->nlines;
+	size_t lw = bits_words(s->image[s->second]->labels.n), n = PIECE_ENTRY + lw + 2 * r->nlines;
 	uint64_t *w;
 
 	if (!vec_reserve(&f->words, n))

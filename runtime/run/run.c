@@ -23,14 +23,14 @@ static uint32_t find_label(const char *const *labels, uint32_t n, const char *s)
 const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n)
 {
 	const char **v =
-		malloc(((size_t)a->nlabels + (b != NULL ? b->nlabels : 0) + 1) * sizeof *v);
+		malloc(((size_t)a->labels.n + (b != NULL ? b->labels.n : 0) + 1) * sizeof *v);
 
 	*n = 0;
-	for (uint32_t i = 0; v != NULL && i < a->nlabels; i++)
-		v[(*n)++] = a->labels[i];
-	for (uint32_t i = 0; v != NULL && b != NULL && i < b->nlabels; i++)
-		if (find_label(v, a->nlabels, b->labels[i]) == a->nlabels)
-			v[(*n)++] = b->labels[i];
+	for (uint32_t i = 0; v != NULL && i < a->labels.n; i++)
+		v[(*n)++] = a->labels.names[i];
+	for (uint32_t i = 0; v != NULL && b != NULL && i < b->labels.n; i++)
+		if (find_label(v, a->labels.n, b->labels.names[i]) == a->labels.n)
+			v[(*n)++] = b->labels.names[i];
 	return v;
 }
 
@@ -155,7 +155,7 @@ static bool run_start(struct run *r, const struct nfart_image *im, struct nfart_
 static void add_counts(struct run *r)
 {
 	struct nfart_filter_stats s = nfart_filter_stats(r->work.filter);
-	uint32_t n = r->result.swapped ? r->second->nlabels : r->image->nlabels;
+	uint32_t n = r->result.swapped ? r->second->labels.n : r->image->labels.n;
 
 	r->result.accepted_any += s.accepted;
 	r->result.logged += s.logged;
@@ -184,13 +184,13 @@ static bool run_finish(struct run *r, bool cut, struct nfart_error *e)
 
 static bool make_map(struct run *r)
 {
-	uint32_t n = r->second != NULL ? r->second->nlabels : 0;
+	uint32_t n = r->second != NULL ? r->second->labels.n : 0;
 
 	r->result.accepted = calloc((size_t)r->nlabels + 1, sizeof *r->result.accepted);
 	r->work.label_words = calloc(bits_words(r->nlabels) + 1, 8);
 	r->work.map = calloc((size_t)n + 1, sizeof *r->work.map);
 	for (uint32_t i = 0; r->work.map != NULL && i < n; i++)
-		r->work.map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
+		r->work.map[i] = find_label(r->labels, r->nlabels, r->second->labels.names[i]);
 	return r->result.accepted != NULL && r->work.label_words != NULL && r->work.map != NULL;
 }
 
@@ -198,11 +198,11 @@ static bool make_map(struct run *r)
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	r->work.window =
-		nfart_window_new_sides(im->window_before, im->window_after, im->limit, run_sink, r);
-	if (r->work.window == NULL)
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return r->work.window != NULL;
+  r->work.window = nfart_window_new_sides(im->window.before, im->window.after,
+                                          im->stream.limit, run_sink, r);
+  if (r->work.window == NULL)
+    nfart_fail(e, NFART_SYSTEM, "out of memory");
+  return r->work.window != NULL;
 }
 
 bool run_window_end(struct run *r)
@@ -340,8 +340,8 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 	enum nfart_status status;
 	bool ran = false;
 
-	if (r->how.jobs > 1 && r->image->time == IMAGE_NO_TIME &&
-	    (r->second == NULL || r->second->time == IMAGE_NO_TIME)) {
+	if (r->how.jobs > 1 && r->image->alphabet.time == IMAGE_NO_TIME &&
+	    (r->second == NULL || r->second->alphabet.time == IMAGE_NO_TIME)) {
 		status = run_parallel(r, &ran, e);
 		if (ran)
 			return status;

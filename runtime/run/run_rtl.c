@@ -96,7 +96,7 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 	memset(r->work.label_words, 0, (bits_words(r->nlabels) + 1) * 8);
 	for (uint64_t m = labels; m != 0; m &= m - 1) {
 		uint32_t l = (uint32_t)__builtin_ctzll(m);
-		if (l >= x->image->nlabels)
+		if (l >= x->image->labels.n)
 			continue;
 		l = r->result.swapped ? r->work.map[l] : l;
 		bits_set(r->work.label_words, l);
@@ -114,7 +114,7 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 /* Has the limit been reached? Then all that comes after the last batch in the output is ignored. */
 static bool full(const struct rtl_run *x)
 {
-	return x->image->limit != 0 && x->phase_output >= x->image->limit;
+	return x->image->stream.limit != 0 && x->phase_output >= x->image->stream.limit;
 }
 
 /* Outputs the losses, or without `all` those before which no tick is still to come. */
@@ -139,7 +139,7 @@ static bool rtl_run_settle(struct rtl_run *x)
 	rtl_engine_idle(x->en, 4); /* after 4 cycles STATUS.busy shows a batch of the tap */
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
 		return false;
-	if (x->image->window_before == 0)
+	if (x->image->window.before == 0)
 		pass_losses(x, false);
 	return true;
 }
@@ -152,7 +152,7 @@ static bool set64(struct rtl_run *x, uint32_t offset, uint64_t value)
 
 static bool rtl_run_load(struct rtl_run *x, const struct nfart_image *im)
 {
-	int result = rtl_engine_load(x->en, im->device, im->ndevice);
+	int result = rtl_engine_load(x->en, im->device.halves, im->device.n);
 
 	if (result >= 0 && result != (int)NFACC_LOAD_OK)
 		nfart_fail(x->e, NFART_INTERNAL, "the engine refuses the image: STATUS.load is %d",
@@ -166,16 +166,19 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
 	const struct nfart_engine_options *o = &x->r->engine;
 
 	x->image = im;
-	x->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
+	x->tick = im->stream.tick != 0 && o->tick != 0 ? o->tick : im->stream.tick;
 	x->phase_output = 0;
 	if (swap)
 		return rtl_engine_command(x->en, NFACC_CONTROL_SWAP);
 	x->restart.waits = false;
-	if (o->has_substream &&
-	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
-	      set64(x, NFACC_REG_BASE_LO, o->base >> (im->by_field ? 0 : im->proto->line_shift)) &&
-	      set64(x, NFACC_REG_COUNT_LO, o->count)))
-		return false;
+        if (o->has_substream &&
+            !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
+              set64(
+                  x, NFACC_REG_BASE_LO,
+                  o->base >>
+                      (im->substreams.by_field ? 0 : im->proto->line_shift)) &&
+              set64(x, NFACC_REG_COUNT_LO, o->count)))
+          return false;
 	if (im->overlay.time == OVERLAY_TIME_YES) {
 		if (!rtl_engine_write(x->en, NFACC_REG_TICK, (uint32_t)x->tick))
 			return false;
@@ -228,7 +231,7 @@ static bool pass_ticks(struct rtl_run *x, uint64_t time)
  * after them: behind the last batch there are none, unless a later last time is stated. */
 static bool pass_time(struct rtl_run *x, uint64_t time)
 {
-	if (x->image->time == IMAGE_NO_TIME || !x->given.any)
+	if (x->image->alphabet.time == IMAGE_NO_TIME || !x->given.any)
 		return true;
 	while (x->restart.next < x->restart.times.n && x->restart.times.at[x->restart.next] <= time)
 		if (!pass_ticks(x, x->restart.times.at[x->restart.next++]) || !rtl_run_restart(x))
@@ -243,7 +246,7 @@ static bool stop(struct rtl_run *x)
 	uint32_t status;
 	uint64_t last = x->r->how.until > x->given.time ? x->r->how.until : x->given.time;
 
-	if (x->image->end && x->latest > last)
+	if (x->image->stream.end && x->latest > last)
 		last = x->latest;
 	if (!x->changing && last > x->given.time) {
 		if (!pass_time(x, last))
@@ -278,7 +281,7 @@ static bool rtl_run_change(struct rtl_run *x)
 		if (!ok)
 			return false;
 	}
-	x->given.any = x->given.any && x->image->time == IMAGE_NO_TIME;
+	x->given.any = x->given.any && x->image->alphabet.time == IMAGE_NO_TIME;
 	x->restart.next = x->restart.times.n = 0;
 	x->r->result.swapped = true;
 	return rtl_run_start(x, x->r->second, shadow && !x->r->engine.has_substream);
@@ -287,7 +290,7 @@ static bool rtl_run_change(struct rtl_run *x)
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct loss l = { .time = b->time, .lost = b->lost, .any = x->given.any };
-	bool timed = x->given.any && x->image->time != IMAGE_NO_TIME;
+	bool timed = x->given.any && x->image->alphabet.time != IMAGE_NO_TIME;
 	bool resets = engine_resets(x->image, &x->r->engine);
 
 	l.after = x->given.time;
@@ -320,7 +323,7 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 	uint64_t gap = x->given.any && b->time > x->given.time ? b->time - x->given.time - 1 : 0;
 
 	/* The stream begins when the next tick is known. */
-	if (!x->given.any && x->image->time != IMAGE_NO_TIME) {
+	if (!x->given.any && x->image->alphabet.time != IMAGE_NO_TIME) {
 		x->given.first = b->time;
 		rtl_engine_set_time(x->en, b->time);
 		rtl_engine_idle(x->en, FIND_TICK);
@@ -332,7 +335,7 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 	x->given.any = true;
 	x->restart.waits = false;
 	x->given.time = x->given.passed = b->time;
-	if (x->image->limit != 0 || ++x->since_settle >= SETTLE_EVERY)
+	if (x->image->stream.limit != 0 || ++x->since_settle >= SETTLE_EVERY)
 		return rtl_run_settle(x);
 	return true;
 }
@@ -391,7 +394,7 @@ static bool rtl_run_begin(struct rtl_run *x)
 	/* The words of the second image are posted now, so that it is loaded while the first one
 	 * runs. */
 	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES)
-		rtl_engine_post_words(x->en, r->second->device, r->second->ndevice);
+		rtl_engine_post_words(x->en, r->second->device.halves, r->second->device.n);
 	return ok;
 }
 
@@ -403,7 +406,7 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 	};
 	enum nfart_status status = NFART_SYSTEM;
 
-	x.en = rtl_engine_open(r->image->hardware_fp, &o, e);
+	x.en = rtl_engine_open(r->image->fp.hardware, &o, e);
 	if (x.en == NULL)
 		return e->status;
 	r->work.rtl_run = &x;

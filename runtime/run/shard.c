@@ -12,12 +12,12 @@
 
 static bool by_line(const struct run *r)
 {
-	return r->image->by_line || r->engine.has_substream;
+	return r->image->substreams.by_line || r->engine.has_substream;
 }
 
 static bool has_time(const struct run *r)
 {
-	return r->image->time != IMAGE_NO_TIME;
+	return r->image->alphabet.time != IMAGE_NO_TIME;
 }
 
 static size_t piece_bytes(const struct run *r)
@@ -44,8 +44,8 @@ bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shar
 	k->word[SHARD_AT_VERSION] = SHARD_VERSION;
 	k->word[SHARD_AT_NUMBER] = number;
 	k->word[SHARD_AT_TOTAL] = total;
-	k->word[SHARD_AT_IMAGE_SIZE] = r->image->n;
-	k->word[SHARD_AT_IMAGE_CRC] = crc32c(0, r->image->file, r->image->n);
+	k->word[SHARD_AT_IMAGE_SIZE] = r->image->file.n;
+	k->word[SHARD_AT_IMAGE_CRC] = crc32c(0, r->image->file.bytes, r->image->file.n);
 	k->word[SHARD_AT_TRACE_SIZE] = r->reader->in.size;
 	k->word[SHARD_AT_OPTIONS] = (uint64_t)(o->lines | o->reset_on_loss << 1 |
 					       o->has_substream << 2 | r->reader->o.strict << 3 |
@@ -358,8 +358,8 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 	for (uint32_t i = 0; i < p->shares; i++)
 		found += p->found[i].words.n / PIECE_ENTRY;
 	if ((!m->line && !piece_state_same(&m->combiner.truth, &p->guess)) ||
-	    (r->image->limit != 0 &&
-	     r->result.output + found + r->image->window_before >= r->image->limit))
+	    (r->image->stream.limit != 0 &&
+	     r->result.output + found + r->image->window.before >= r->image->stream.limit))
 		return read_whole(m, s, e);
 	return true;
 }

@@ -100,7 +100,7 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 {
 	const struct piece_found *found = &p->found[share];
 	const struct nfart_reader_stats *s = &p->stats;
-	size_t lw = bits_words(im->nlabels);
+	size_t lw = bits_words(im->labels.n);
 	struct buf b = { 0 }, r = { 0 };
 
 	for (size_t i = 0; i < found->words.n; i += entry_words(found->words.at + i, lw))
@@ -309,7 +309,7 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_t n,
 			  const uint64_t *w, size_t nrecords)
 {
-	size_t lw = bits_words(im->nlabels);
+	size_t lw = bits_words(im->labels.n);
 
 	while (n != 0) {
 		uint64_t nlines;
@@ -320,11 +320,11 @@ static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_
 		nlines = f[ENTRY_WHAT] >> 8;
 		if (nlines > (n - PIECE_ENTRY - lw) / 2)
 			return false;
-		for (size_t i = im->nlabels; i < lw * 64; i++)
+		for (size_t i = im->labels.n; i < lw * 64; i++)
 			if (bits_get(f + PIECE_ENTRY, i))
 				return false;
 		for (size_t i = 0; i < nlines; i++)
-			if (f[PIECE_ENTRY + lw + 2 * i] >= im->nlabels)
+			if (f[PIECE_ENTRY + lw + 2 * i] >= im->labels.n)
 				return false;
 		size = entry_words(f, lw);
 		f += size;

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 		return NFART_INPUT;
 	}
 	im = subject_example(argv[3], "inflight.re");
-	subject_write(image_name, im->file, im->n);
+	subject_write(image_name, im->file.bytes, im->file.n);
 	nfart_image_free(im);
 	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided "
 	     "by that of\nnfarun --count with inflight.re\n");

@@ -184,7 +184,7 @@ static void tool_row(const char *nfarun, const char *dir)
 	if (!traffic_make(im, &t, &trace))
 		die("out of memory");
 	s = bench_filter(im, &trace, 0, false);
-	subject_write("bench.bin", im->file, im->n);
+	subject_write("bench.bin", im->file.bytes, im->file.n);
 	subject_write("bench.trace", trace.at, trace.n);
 	bench_row("nfarun --count, dense, 1-3 messages, inflight",
 		  (double)trace.n / process_seconds(nfarun, "bench.bin", "bench.trace") / 1e9,

@@ -48,7 +48,7 @@ static double bench_filter(const struct nfart_image *im, bool stepwise, const st
 	begin = clock_cpu_seconds() - begin;
 	s = nfart_filter_stats(f);
 	*matches = 0;
-	for (uint32_t k = 0; k < im->nlabels; k++)
+	for (uint32_t k = 0; k < im->labels.n; k++)
 		*matches += s.labels[k];
 	nfart_filter_free(f);
 	return begin;
@@ -72,11 +72,11 @@ static void set_row(size_t i, const struct buf *text)
 		printf(" %6.2f", clock_cpu_seconds() - t);
 	}
 	t = clock_cpu_seconds();
-	again = nfart_image_load(im->file, im->n, sets[i].what, &e);
+	again = nfart_image_load(im->file.bytes, im->file.n, sets[i].what, &e);
 	if (again == NULL)
 		die(e.what);
 	t = clock_cpu_seconds() - t;
-	printf(" %7" PRIu32 " %6zu %6.1f", im->nstates, im->n / 1024, t * 1e3);
+	printf(" %7" PRIu32 " %6zu %6.1f", im->nfa.nstates, im->file.n / 1024, t * 1e3);
 	nfart_image_free(again);
 	t = bench_filter(im, false, text, text->n, &matches);
 	peer = peer_vectorscan(&pcre, PATTERNS, text, 1);
@@ -110,7 +110,7 @@ static void adversary_row(const struct buf *text)
 	slow = bench_filter(im, true, text, STEPS, &matches) / STEPS;
 	printf("\nadversarial, %" PRIu32
 	       " states: %.2f MB/s, the engine's steps %.2f, ratio %.2f\n",
-	       im->nstates, 1e-6 / fast, 1e-6 / slow, slow / fast);
+	       im->nfa.nstates, 1e-6 / fast, 1e-6 / slow, slow / fast);
 	nfart_image_free(im);
 	buf_free(&re);
 }

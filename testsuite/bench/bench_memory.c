@@ -31,7 +31,7 @@ static size_t bench_prepare(const char *dir, const char *example, const struct t
 
 	if (!traffic_make(im, t, &trace))
 		die("out of memory");
-	subject_write(image_name, im->file, im->n);
+	subject_write(image_name, im->file.bytes, im->file.n);
 	subject_write(trace_name, trace.at, trace.n);
 	n = trace.n;
 	buf_free(&trace);

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 		return NFART_USAGE;
 	}
 	im = subject_compile("every", filter, strlen(filter), 1);
-	subject_write(image_name, im->file, im->n);
+	subject_write(image_name, im->file.bytes, im->file.n);
 	nfart_image_free(im);
 	subject_run((const char *const[]){ argv[2], "-q", "--messages", "500000", "-f", "compact",
 					   "-o", trace_name, NULL });

@@ -83,7 +83,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 	double t[SUBJECT_MOST_RUNS];
 
 	o.engine.has_substream = so->lines != 0;
-	o.engine.base = im->first_line << im->proto->line_shift;
+	o.engine.base = im->substreams.first_line << im->proto->line_shift;
 	o.engine.count = so->lines;
 	for (int i = 0; i < so->runs; i++) {
 		struct nfart_error e;
@@ -103,7 +103,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 		s.accepted = st.accepted;
 		s.messages = nfart_reader_stats(r)->messages;
 		s.labels = 0;
-		for (uint32_t k = 0; k < im->nlabels; k++)
+		for (uint32_t k = 0; k < im->labels.n; k++)
 			s.labels += st.labels[k];
 		nfart_filter_free(f);
 		nfart_reader_free(r);

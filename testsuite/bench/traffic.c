@@ -32,10 +32,10 @@ static void sort_codes(const struct nfart_image *im, bool address, struct codes 
 
 	memset(c, 0, sizeof *c);
 	memset(named, 0, sizeof named);
-	for (uint32_t i = 0; i < im->npreds; i++)
-		for (uint32_t k = 0; k < im->preds[i].letters.n; k++)
-			if (im->preds[i].letters.at[k] < p->ncodes)
-				named[im->preds[i].letters.at[k]] = 1;
+	for (uint32_t i = 0; i < im->nfa.npreds; i++)
+		for (uint32_t k = 0; k < im->nfa.preds[i].letters.n; k++)
+			if (im->nfa.preds[i].letters.at[k] < p->ncodes)
+				named[im->nfa.preds[i].letters.at[k]] = 1;
 	for (uint32_t code = 0; code < p->ncodes; code++) {
 		uint32_t s = code >> p->op_bits;
 		uint8_t op = (uint8_t)(code & ((1u << p->op_bits) - 1));
@@ -58,7 +58,7 @@ static uint64_t traffic_message(const struct nfart_image *im, const struct traff
 	bool named = c->nnamed[slot] != 0 && traffic_draw(s) % t->often == 0;
 	const uint8_t *ops = named ? c->named[slot] : c->quiet[slot];
 	uint64_t op = ops[traffic_draw(s) % (named ? c->nnamed[slot] : c->nquiet[slot])];
-	uint64_t line = t->lines != 0 ? im->first_line + traffic_draw(s) % t->lines
+	uint64_t line = t->lines != 0 ? im->substreams.first_line + traffic_draw(s) % t->lines
 				      : traffic_draw(s) & 0xffffff;
 
 	uint64_t other = t->fields ? traffic_draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &

@@ -89,7 +89,7 @@ static void check_image(struct pipeline *p)
 	struct nfart_image *im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
 
 	fuzz_expect(im != NULL);
-	fuzz_expect(im->nplain == p->nfa.states.n);
+	fuzz_expect(im->nfa.nplain == p->nfa.states.n);
 	nfart_image_free(im);
 }
 

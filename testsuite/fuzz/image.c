@@ -41,13 +41,15 @@ static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 static void image_execute(const struct nfart_image *im, bool substream)
 {
 	/* A tick may be accepted by all copies, and naming them takes time and memory for each. */
-	struct nfart_engine_options o = { .lines = substream || im->nlines <= MOST_COPIES,
-					  .has_substream = substream, .count = 2,
-					  .reset_on_loss = substream };
-	uint32_t goals[] = { WITNESS_LOG, 0 };
+        struct nfart_engine_options o = {
+            .lines = substream || im->substreams.nlines <= MOST_COPIES,
+            .has_substream = substream,
+            .count = 2,
+            .reset_on_loss = substream};
+        uint32_t goals[] = { WITNESS_LOG, 0 };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
-	struct witness *w = witness_new(im, &o, goals, 1 + (im->nlabels != 0), &e);
+	struct witness *w = witness_new(im, &o, goals, 1 + (im->labels.n != 0), &e);
 	const struct nfart_proto *p = nfart_image_proto(im);
 	struct explain_text text;
 	uint64_t x = 88172645463325252u;
@@ -67,13 +69,13 @@ static void image_execute(const struct nfart_image *im, bool substream)
 			if ((x >> 40 & 3) != 0 && (int32_t)proto_opcode(p, b.header[s]) != p->idle)
 				b.mask |= (uint64_t)1 << s;
 		}
-		if (im->time != IMAGE_NO_TIME)
+		if (im->alphabet.time != IMAGE_NO_TIME)
 			b.when = x >> 50 & (NFART_TICK | NFART_END);
 		fuzz_expect(nfart_engine_step(en, &b, &r));
 		if (w != NULL && batch_is_loss(&b) && substream)
 			witness_reset(w, b.time);
 		/* Machines are not explained. */
-		if (w == NULL || batch_is_loss(&b) || im->nmachines != 0)
+		if (w == NULL || batch_is_loss(&b) || im->nfa.nmachines != 0)
 			continue;
 		fuzz_expect(witness_step(w, &b));
 		explain_all(&text, &b, &r);

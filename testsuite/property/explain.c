@@ -93,22 +93,22 @@ static bool explain_names(const struct image_pred *p, uint32_t letter)
 /* Does the state's predicate hold for the batch? */
 static bool explain_holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
-	return im->states[state].pred != IMAGE_NO_PRED &&
-	       batch_satisfies(im, im->states[state].pred, s);
+	return im->nfa.states[state].pred != IMAGE_NO_PRED &&
+	       batch_satisfies(im, im->nfa.states[state].pred, s);
 }
 
 static bool leads(const struct nfart_image *im, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = im->succ_first[from]; i < im->succ_first[from + 1]; i++)
-		if (im->succ[i] == to)
+	for (uint32_t i = im->nfa.succ_first[from]; i < im->nfa.succ_first[from + 1]; i++)
+		if (im->nfa.succ[i] == to)
 			return true;
 	return false;
 }
 
 static bool is_counter(const struct nfart_image *im, uint32_t state)
 {
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		if (im->counters[i].state == state)
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++)
+		if (im->nfa.counters[i].state == state)
 			return true;
 	return false;
 }
@@ -122,10 +122,10 @@ static bool explain_begins(const struct pair *p, const struct history *h, uint32
 		return bits_get(h->at[k].active, state);
 	if (!explain_holds(im, state, &h->at[k]))
 		return false;
-	if ((im->states[state].flags & STATE_ALWAYS) != 0)
+	if ((im->nfa.states[state].flags & STATE_ALWAYS) != 0)
 		return true;
-	for (uint32_t s = 0; s < im->nstates && k == 0; s++)
-		if ((im->states[s].flags & STATE_START) != 0 && leads(im, s, state))
+	for (uint32_t s = 0; s < im->nfa.nstates && k == 0; s++)
+		if ((im->nfa.states[s].flags & STATE_START) != 0 && leads(im, s, state))
 			return true;
 	return false;
 }
@@ -136,26 +136,27 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 		       uint64_t *steps)
 {
 	const struct nfart_image *im = p->im;
-	uint64_t *now = calloc((size_t)im->nstates * 2, sizeof *now), *old = now + im->nstates;
-	size_t found = 0;
+        uint64_t *now = calloc((size_t)im->nfa.nstates * 2, sizeof *now),
+                 *old = now + im->nfa.nstates;
+        size_t found = 0;
 
 	*steps = UINT64_MAX;
 	now[state] = 1;
 	for (size_t k = h->n; k-- != 0 && found == 0;) {
-		memset(old, 0, im->nstates * sizeof *old);
-		for (uint32_t t = 0; t < im->nstates; t++) {
+		memset(old, 0, im->nfa.nstates * sizeof *old);
+		for (uint32_t t = 0; t < im->nfa.nstates; t++) {
 			if (now[t] == 0)
 				continue;
 			if (explain_begins(p, h, t, k)) {
 				found = h->n - k;
 				*steps = now[t] < *steps ? now[t] : *steps;
 			}
-			for (uint32_t s = 0; s < im->nstates && explain_holds(im, t, &h->at[k]);
+			for (uint32_t s = 0; s < im->nfa.nstates && explain_holds(im, t, &h->at[k]);
 			     s++)
 				if (leads(im, s, t) && (old[s] == 0 || now[t] + (s != t) < old[s]))
 					old[s] = now[t] + (s != t);
 		}
-		memcpy(now, old, im->nstates * sizeof *now);
+		memcpy(now, old, im->nfa.nstates * sizeof *now);
 	}
 	free(now);
 	return found;
@@ -218,7 +219,7 @@ static bool check_active(struct pair *p, const struct history *h, const struct w
 	uint64_t time = h->at[h->n - 1].b->time;
 	size_t i = 0;
 
-	for (uint32_t s = 0; s < p->im->nstates; s++) {
+	for (uint32_t s = 0; s < p->im->nfa.nstates; s++) {
 		const struct witness_active *a =
 			i < l->n && l->at[i].state == s ? &l->at[i++] : NULL;
 		uint64_t steps;
@@ -245,16 +246,18 @@ static bool check_far(struct pair *p)
 	const struct nfart_image *im = p->im;
 
 	for (uint32_t g = 0; g < p->w->goal.n; g++) {
-		const uint32_t *far = p->w->goal.far + (size_t)g * im->nstates;
-		for (uint32_t s = 0; s < im->nstates; s++) {
+		const uint32_t *far = p->w->goal.far + (size_t)g * im->nfa.nstates;
+		for (uint32_t s = 0; s < im->nfa.nstates; s++) {
 			uint32_t least = WITNESS_NEVER;
-			for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
-				uint32_t t = im->succ[i];
-				uint32_t d = witness_accepts(p->w, g, t) ? 1 :
-					     far[t] == WITNESS_NEVER ? WITNESS_NEVER : far[t] + 1;
-				least = d < least ? d : least;
-			}
-			/* far[s] must be 1 if a successor accepts, otherwise one more than the
+                        for (uint32_t i = im->nfa.succ_first[s];
+                             i < im->nfa.succ_first[s + 1]; i++) {
+                          uint32_t t = im->nfa.succ[i];
+                          uint32_t d = witness_accepts(p->w, g, t) ? 1
+                                       : far[t] == WITNESS_NEVER ? WITNESS_NEVER
+                                                                 : far[t] + 1;
+                          least = d < least ? d : least;
+                        }
+                        /* far[s] must be 1 if a successor accepts, otherwise one more than the
 			 * least number of a successor. No number can be too large, since the least
 			 * one is compared. No cycle of states can justify its own numbers, because
 			 * they would have to grow all the way round. */
@@ -269,16 +272,16 @@ static uint32_t way_left(const struct pair *p, uint32_t goal, const uint64_t *ac
 {
 	uint32_t least = WITNESS_NEVER;
 
-	for (uint32_t s = 0; s < p->im->nstates; s++)
+	for (uint32_t s = 0; s < p->im->nfa.nstates; s++)
 		if (bits_get(active, s) &&
-		    p->w->goal.far[(size_t)goal * p->im->nstates + s] < least)
-			least = p->w->goal.far[(size_t)goal * p->im->nstates + s];
+		    p->w->goal.far[(size_t)goal * p->im->nfa.nstates + s] < least)
+			least = p->w->goal.far[(size_t)goal * p->im->nfa.nstates + s];
 	return least;
 }
 
 static bool explain_accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
 {
-	for (uint32_t s = 0; s < p->im->nstates; s++)
+	for (uint32_t s = 0; s < p->im->nfa.nstates; s++)
 		if (bits_get(active, s) && witness_accepts(p->w, goal, s))
 			return true;
 	return false;
@@ -300,7 +303,7 @@ static bool check_lost(struct pair *p, const struct history *h, const struct wit
 		if (k == 0 || h->far[k - 1][g] != l->far || l->far >= p->w->goal.far_always[g])
 			return explain_wrong(p, "lost what it never had", time, g);
 		if (k > 1 ? !bits_get(h->at[k - 2].active, l->was.state) :
-			    (p->im->states[l->was.state].flags & STATE_START) == 0)
+			    (p->im->nfa.states[l->was.state].flags & STATE_START) == 0)
 			return explain_wrong(p, "lost a state that was not active", time,
 					     l->was.state);
 		for (size_t i = k; i <= h->n; i++)
@@ -325,7 +328,7 @@ static struct history *find_history(struct pair *p, uint64_t line)
 static void copy_rest(struct pair *p, struct history *h)
 {
 	const struct history *rest = find_history(p, WITNESS_REST);
-	size_t size = (bits_words(p->im->nstates) + 1) * 8;
+	size_t size = (bits_words(p->im->nfa.nstates) + 1) * 8;
 	uint64_t line = h->line;
 
 	if (rest == NULL || rest->n == 0 || rest == h)
@@ -362,13 +365,13 @@ static void explain_forget(struct history *h)
 static void explain_remember(struct pair *p, struct history *h, const struct nfart_batch *b,
 			     const struct witness_part *part)
 {
-	struct seen s = { b, part->seen.slots, calloc(bits_words(p->im->nstates) + 1, 8) };
-	uint64_t *start = calloc(bits_words(p->im->nstates) + 1, 8);
+	struct seen s = { b, part->seen.slots, calloc(bits_words(p->im->nfa.nstates) + 1, 8) };
+	uint64_t *start = calloc(bits_words(p->im->nfa.nstates) + 1, 8);
 
 	for (size_t i = 0; i < part->copy->active.n; i++)
 		bits_set(s.active, part->copy->active.at[i].state);
-	for (uint32_t q = 0; q < p->im->nstates; q++)
-		if ((p->im->states[q].flags & STATE_START) != 0)
+	for (uint32_t q = 0; q < p->im->nfa.nstates; q++)
+		if ((p->im->nfa.states[q].flags & STATE_START) != 0)
 			bits_set(start, q);
 	h->at[h->n++] = s;
 	for (uint32_t g = 0; g < p->w->goal.n; g++) {
@@ -403,7 +406,7 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 			const struct witness_active *a = witness_find(p->w, l, g);
 			bool here = a != NULL ||
 				  explain_machine_find(x, &p->w->parts.at[i], g, 0) <
-					  p->im->nmachines;
+					  p->im->nfa.nmachines;
 			n += !here ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
 			     p->w->map.n - p->w->pool.live : 1;
 			if (a != NULL && !is_shortest(p, l, g, a))
@@ -426,8 +429,8 @@ static bool names_code(const struct nfart_image *im, const struct image_pred *p,
 {
 	bool found = explain_names(p, code);
 
-	for (uint32_t i = im->proto->ncodes; i < im->nletters; i++)
-		found |= im->letter_code[i - im->proto->ncodes] == code && explain_names(p, i);
+	for (uint32_t i = im->proto->ncodes; i < im->alphabet.nletters; i++)
+		found |= im->alphabet.code[i - im->proto->ncodes] == code && explain_names(p, i);
 	return found;
 }
 
@@ -436,13 +439,13 @@ static bool check_guards(struct pair *p, struct explain_text *x, const struct nf
 {
 	const struct nfart_image *im = p->im;
 
-	for (uint32_t s = 0; s < im->nstates && p->options.sections.names; s++)
+	for (uint32_t s = 0; s < im->nfa.nstates && p->options.sections.names; s++)
 		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 			uint64_t header = b->header[slot];
 			uint32_t code = proto_code(im->proto, slot, header);
-			const struct image_pred *q = &im->preds[im->states[s].pred];
-			if (im->states[s].pred == IMAGE_NO_PRED ||
+			const struct image_pred *q = &im->nfa.preds[im->nfa.states[s].pred];
+			if (im->nfa.states[s].pred == IMAGE_NO_PRED ||
 			    explain_names(q, image_letter(im, code, header)) ||
 			    !names_code(im, q, code))
 				continue;
@@ -465,7 +468,7 @@ static bool check_text(struct pair *p, struct explain_text *x, const struct nfar
 			uint32_t machine = explain_machine_find(x, part, g, 0);
 			if (a != NULL)
 				explain_why(x, part, g, a, b->time);
-			else if (machine < p->im->nmachines)
+			else if (machine < p->im->nfa.nmachines)
 				explain_machine_why(x, part, g, machine, b->time, false);
 			else
 				explain_why_not(x, part, g, b->time);
@@ -502,7 +505,7 @@ static bool explain_trial(struct pair *p)
 	struct witness *w;
 	bool ok;
 
-	for (; ngoals < p->im->nlabels && ngoals < MOST_GOALS - 1; ngoals++)
+	for (; ngoals < p->im->labels.n && ngoals < MOST_GOALS - 1; ngoals++)
 		goals[ngoals] = ngoals;
 	goals[ngoals++] = WITNESS_LOG;
 	p->w = w = witness_new(p->im, &o, goals, ngoals, &e);

@@ -17,10 +17,11 @@ static bool machine_names(const struct image_pred *p, uint32_t letter)
 
 bool batch_satisfies(const struct nfart_image *im, uint32_t pred, const struct seen *s)
 {
-	const struct image_pred *p = &im->preds[pred];
-	bool found = im->time != IMAGE_NO_TIME && machine_names(p, im->time + s->b->when);
+	const struct image_pred *p = &im->nfa.preds[pred];
+        bool found = im->alphabet.time != IMAGE_NO_TIME &&
+                     machine_names(p, im->alphabet.time + s->b->when);
 
-	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
+        for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		uint64_t header = s->b->header[slot];
 		uint32_t code = proto_code(im->proto, slot, header);
@@ -152,13 +153,13 @@ const char *machines_differ(const struct nfart_image *im, const struct witness_c
 {
 	const char *wrong = NULL;
 
-	for (uint32_t i = 0; i < im->nmachines && wrong == NULL; i++) {
-		const struct image_machine *m = &im->machines[i];
+	for (uint32_t i = 0; i < im->nfa.nmachines && wrong == NULL; i++) {
+		const struct image_machine *m = &im->nfa.machines[i];
 		struct run r = { .im = im, .m = m, .move = MACHINE_NO_MOVE };
 
 		r.at = calloc((size_t)m->ncounters + 1, sizeof *r.at);
 		r.k = calloc((size_t)m->ncounters + 1, sizeof *r.k);
-		while ((im->states[m->first_state + r.state].flags & STATE_START) == 0)
+		while ((im->nfa.states[m->first_state + r.state].flags & STATE_START) == 0)
 			r.state++;
 		for (size_t k = 0; k < n; k++)
 			machine_batch(&r, &seen[k]);

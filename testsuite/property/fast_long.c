@@ -92,7 +92,7 @@ static void long_fill(const struct nfart_image *im, struct nfart_batch *b, size_
 
 	memset(b, 0, sizeof *b);
 	b->time = *time += 1 + gen_random_below(g, 3);
-	if (im->tick != 0 && p->nslots != 1 && gen_random_below(g, 250) == 0)
+	if (im->stream.tick != 0 && p->nslots != 1 && gen_random_below(g, 250) == 0)
 		b->time = *time += gen_random_below(g, 8000);
 	if (p->nslots == 1) {
 		b->mask = 1;
@@ -112,7 +112,7 @@ static void long_fill(const struct nfart_image *im, struct nfart_batch *b, size_
 		b->mask |= (uint64_t)1 << slot;
 		b->header[slot] = (uint64_t)gen_random_below(g, any % 8 == 0 ? 31 : 11) << 59 |
 				  (uint64_t)gen_random_below(g, 60) << 7 | gen_random_below(g, 128);
-		if (im->guard != NULL || im->by_field)
+		if (im->alphabet.guard != NULL || im->substreams.by_field)
 			b->header[slot] |= (uint64_t)gen_random_below(g, 1 << 14) << 45;
 	}
 }

@@ -112,7 +112,7 @@ static bool differs_on(struct test *t, const struct nfart_image *im, const struc
 		if (!nfart_engine_step(en, &stream[i], &r))
 			exit(99);
 		differs = stream[i].mask != 0 &&
-			  (memcmp(r.labels, want[i].labels, bits_words(im->nlabels) * 8) != 0 ||
+			  (memcmp(r.labels, want[i].labels, bits_words(im->labels.n) * 8) != 0 ||
 			   r.logged != want[i].logged);
 	}
 	oracle_free(want, n);
@@ -169,7 +169,7 @@ static void faults_judge(struct test *t, struct target_job *job, const struct bu
 		}
 		if (kind < KINDS)
 			t->by_pass[t->pass]++;
-	} else if (im->nlabels != t->p.spec.labels.n || faults_differs(t, im)) {
+	} else if (im->labels.n != t->p.spec.labels.n || faults_differs(t, im)) {
 		y->missed++;
 		printf("# seed %" PRIu64 ", %s: the proof missed it\n", t->seed, kind_names[kind]);
 	} else {

@@ -156,8 +156,8 @@ static bool property_run(struct pair *p, const struct nfart_image *im,
 	struct seen seen = { .p = p, .output = output };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
-	struct nfart_window *w = nfart_window_new_sides(im->window_before, im->window_after,
-						       im->limit, property_sink, &seen);
+	struct nfart_window *w = nfart_window_new_sides(im->window.before, im->window.after,
+						       im->stream.limit, property_sink, &seen);
 	bool ok = en != NULL && w != NULL && output != NULL;
 
 	for (size_t i = 0; i < all->n && ok; i++) {
@@ -166,8 +166,10 @@ static bool property_run(struct pair *p, const struct nfart_image *im,
 		const char *what = NULL;
 		ok = nfart_engine_step(en, b, &r);
 		if (ok && (b->mask != 0 || b->when != 0))
-			what = property_compare(&r, &want[i], bits_words(im->nlabels), im->by_line);
-		if (what != NULL)
+                  what =
+                      property_compare(&r, &want[i], bits_words(im->labels.n),
+                                       im->substreams.by_line);
+                if (what != NULL)
 			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ",
 				 i, b->time, what);
 		t->batches += b->mask != 0 || b->when != 0;

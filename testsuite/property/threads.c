@@ -175,7 +175,7 @@ enum { MOST_SHARDS = 5 };
  * shard may. Otherwise all shards must, except the one that was made from the changed part. */
 static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 {
-	bool by_line = p->t.image->by_line || p->t.engine.has_substream, any;
+	bool by_line = p->t.image->substreams.by_line || p->t.engine.has_substream, any;
 	struct buf whole = { 0 };
 	uint32_t left = 0;
 
@@ -250,7 +250,7 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 		if (k == 0)
 			what = outcome_compare(one, &many);
 		else if (k == 1 && many.status != NFART_INPUT && many.status != NFART_USAGE &&
-			 p->t.image->limit == 0)
+			 p->t.image->stream.limit == 0)
 			what = "a damaged shard";
 		t->sharded += k == 0;
 		t->forged += k != 0;
@@ -280,8 +280,9 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 	} else {
 		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
 		t->accepted += one.run.result.accepted_any;
-		t->full += p->t.image->limit != 0 && one.run.result.output >= p->t.image->limit;
-		t->swapped += one.run.result.swapped;
+                t->full += p->t.image->stream.limit != 0 &&
+                           one.run.result.output >= p->t.image->stream.limit;
+                t->swapped += one.run.result.swapped;
 	}
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && what == NULL; i++) {
 		struct outcome many = { .status = NFART_OK };
@@ -312,8 +313,9 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 	}
 	t->pairs++;
 	t->damaged += p->damaged;
-	t->by_line += p->t.image != NULL && (p->t.image->by_line || p->t.engine.has_substream);
-	t->ranges +=
+        t->by_line += p->t.image != NULL && (p->t.image->substreams.by_line ||
+                                             p->t.engine.has_substream);
+        t->ranges +=
 		p->t.reader.format == NFART_FORMAT_COMPACT ||
 		p->t.reader.format == NFART_FORMAT_DENSE;
 	if (p->t.image != NULL)

@@ -14,7 +14,7 @@ struct target *target_new(const struct nfart_image *im)
 {
 	struct target *t = malloc(sizeof *t);
 
-	if (t != NULL && !regmodel_init(&t->m, &im->overlay, im->hardware_fp)) {
+	if (t != NULL && !regmodel_init(&t->m, &im->overlay, im->fp.hardware)) {
 		free(t);
 		return NULL;
 	}

@@ -40,7 +40,7 @@ struct target *target_new(const struct nfart_image *im)
 	if (t == NULL)
 		return NULL;
 	o.ctx = t;
-	t->engine = rtl_engine_open(im->hardware_fp, &o, &e);
+	t->engine = rtl_engine_open(im->fp.hardware, &o, &e);
 	if (t->engine == NULL) {
 		nfart_error_print(stderr, &e);
 		free(t);

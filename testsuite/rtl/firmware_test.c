@@ -44,7 +44,7 @@ static enum nfacc_result firmware_load(struct bench *b, int i)
 {
 	const struct nfart_image *im = b->image[i];
 
-	return nfacc_load(&b->dev, im->device, im->ndevice, im->overlay.data);
+	return nfacc_load(&b->dev, im->device.halves, im->device.n, im->overlay.data);
 }
 
 static bool shows(struct bench *b, uint32_t bits, uint32_t value)
@@ -84,7 +84,7 @@ static bool firmware_counted(struct bench *b, uint64_t packets, uint64_t given, 
 /* Sets the copy's CRC to the right value. */
 static void seal(struct bench *b)
 {
-	size_t sum = b->image[0]->ndevice - b->image[0]->overlay.data / 32;
+	size_t sum = b->image[0]->device.n - b->image[0]->overlay.data / 32;
 	uint32_t crc = 0;
 
 	for (size_t i = 0; i < sum; i++) {
@@ -101,12 +101,12 @@ static void test_elements(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
 	uint32_t data = im->overlay.data;
-	size_t n = im->ndevice, first = DEVICE_FIRST;
-	size_t second = first + DEVICE_HEAD + im->device[first + 1] * (data / 32);
+	size_t n = im->device.n, first = DEVICE_FIRST;
+	size_t second = first + DEVICE_HEAD + im->device.halves[first + 1] * (data / 32);
 	uint32_t *id = &b->copy[second], was = *id;
 	enum nfacc_result r;
 
-	*id = im->device[first];
+	*id = im->device.halves[first];
 	seal(b);
 	CASE(b, nfacc_verify(b->copy, n, data) == NFACC_MALFORMED,
 	     "an element that is there twice");
@@ -142,7 +142,7 @@ static bool refuses(struct bench *b, size_t at, uint32_t value)
 	b->copy[at] = value;
 	seal(b);
 	nfacc_wr32(&b->dev, NFACC_REG_CONTROL, NFACC_CONTROL_BEGIN);
-	for (size_t i = 0; i < b->image[0]->ndevice; i++)
+	for (size_t i = 0; i < b->image[0]->device.n; i++)
 		nfacc_wr32(&b->dev, b->image[0]->overlay.data == 64 && i % 2 != 0 ?
 			   NFACC_REG_CONFIG_HI : NFACC_REG_CONFIG, b->copy[i]);
 	for (int i = 0; i < POLLS / 100 && !malformed; i++)
@@ -196,11 +196,11 @@ static void test_ranges(struct bench *b)
 static void test_verify(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
-	size_t n = im->ndevice, step = n / MOST_FLIPS + 1;
+	size_t n = im->device.n, step = n / MOST_FLIPS + 1;
 	uint32_t data = im->overlay.data;
 	bool flips = true, cuts = true;
 
-	CASE(b, nfacc_verify(im->device, n, data) == NFACC_OK, "the words are an image");
+	CASE(b, nfacc_verify(im->device.halves, n, data) == NFACC_OK, "the words are an image");
 	for (size_t i = 0; i < n; i += i < 8 || i + 8 > n ? 1 : step) {
 		uint32_t bit = 1u << firmware_draw(b, 32);
 		enum nfacc_result r;
@@ -215,9 +215,9 @@ static void test_verify(struct bench *b)
 		cuts = cuts && (i == n || nfacc_verify(b->copy, i, data) != NFACC_OK);
 	CASE(b, cuts && nfacc_verify(b->copy, n - data / 32, data) == NFACC_TRUNCATED,
 	     "no part of it is an image");
-	CASE(b, nfacc_verify(im->device, n, 96 - data) != NFACC_OK &&
-		nfacc_verify(im->device, n, 0) == NFACC_MALFORMED &&
-		nfacc_verify(im->device, n, 16) == NFACC_MALFORMED,
+	CASE(b, nfacc_verify(im->device.halves, n, 96 - data) != NFACC_OK &&
+		nfacc_verify(im->device.halves, n, 0) == NFACC_MALFORMED &&
+		nfacc_verify(im->device.halves, n, 16) == NFACC_MALFORMED,
 	     "nor with words of another width");
 }
 
@@ -226,7 +226,7 @@ static void test_untouched(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
 	uint32_t data = im->overlay.data;
-	size_t n = im->ndevice, i = n - data / 32;
+	size_t n = im->device.n, i = n - data / 32;
 	uint32_t before = nfacc_status(&b->dev);
 	enum nfacc_result r;
 
@@ -260,23 +260,25 @@ static void test_load(struct bench *b)
 	const struct nfart_image *im = b->image[0];
 
 	CASE(b, nfacc_identify(&b->dev) == NFACC_OK &&
-		nfacc_fingerprint(&b->dev) == im->hardware_fp, "the engine says what it is");
+		nfacc_fingerprint(&b->dev) == im->fp.hardware, "the engine says what it is");
 	CASE(b, nfacc_arm(&b->dev) == NFACC_REFUSED && !is_armed(b), "no arm before load");
 	CASE(b, firmware_load(b, 0) == NFACC_OK &&
 		shows(b, NFACC_STATUS_LOADED | NFACC_STATUS_LOADING | NFACC_STATUS_STAGED,
 		      NFACC_STATUS_LOADED), "a good image is loaded");
-	CASE(b, nfacc_rd32(&b->dev, NFACC_REG_WORDS) == im->ndevice / (im->overlay.data / 32),
+	CASE(b, nfacc_rd32(&b->dev, NFACC_REG_WORDS) == im->device.n / (im->overlay.data / 32),
 	     "every word of it was taken");
-	CASE(b, nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window_before &&
-		nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->limit, "its values are there");
-	CASE(b, firmware_load(b, 1) == NFACC_OK && firmware_load(b, 0) == NFACC_OK,
+        CASE(b,
+             nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window.before &&
+                 nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->stream.limit,
+             "its values are there");
+        CASE(b, firmware_load(b, 1) == NFACC_OK && firmware_load(b, 0) == NFACC_OK,
 	     "another one, and this one again");
 }
 
 /* Words are changed or lost on their way to the engine, which is not armed. The load must fail. */
 static void test_wire(struct bench *b)
 {
-	uint32_t n = (uint32_t)b->image[0]->ndevice, step = n / 40 + 1;
+	uint32_t n = (uint32_t)b->image[0]->device.n, step = n / 40 + 1;
 	bool flips = true, lost = true;
 	uint32_t polls = b->dev.polls;
 
@@ -434,7 +436,7 @@ static void test_swap(struct bench *b)
 	unseen = nfacc_count(&b->dev, NFACC_REG_UNSEEN_LO);
 	batches(b, 4);
 	b->wire.flip = 1;
-	b->wire.at = (uint32_t)b->image[0]->ndevice / 2;
+	b->wire.at = (uint32_t)b->image[0]->device.n / 2;
 	CASE(b, firmware_load(b, 1) == NFACC_NOT_TAKEN &&
 		shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_LOADED | NFACC_STATUS_STAGED,
 		      NFACC_STATUS_ARMED | NFACC_STATUS_LOADED),
@@ -452,7 +454,7 @@ static void test_swap(struct bench *b)
 	     "swapped, still armed");
 	batches(b, 2);
 	CASE(b, firmware_counted(b, 2, 2, unseen), "counts begin anew, no batch went unseen");
-	CASE(b, nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == b->image[1]->limit,
+	CASE(b, nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == b->image[1]->stream.limit,
 	     "its values are there");
 	CASE(b, nfacc_swap(&b->dev) == NFACC_REFUSED && is_armed(b), "no second swap");
 	r = firmware_load(b, 0);
@@ -503,11 +505,11 @@ static void test_images(struct tap *tap, char **names)
 	if (!ok)
 		nfart_error_print(stderr, &e);
 	b.wire.target = ok ? target_new(b.image[0]) : NULL;
-	b.copy = ok ? calloc(b.image[0]->ndevice + 2, sizeof *b.copy) : NULL;
+	b.copy = ok ? calloc(b.image[0]->device.n + 2, sizeof *b.copy) : NULL;
 	b.dev.base = &b.wire;
 	CASE(&b, b.wire.target != NULL && b.copy != NULL, "there is an engine");
 	if (b.wire.target != NULL && b.copy != NULL) {
-		memcpy(b.copy, b.image[0]->device, b.image[0]->ndevice * sizeof *b.copy);
+		memcpy(b.copy, b.image[0]->device.halves, b.image[0]->device.n * sizeof *b.copy);
 		test_engine(&b);
 	}
 	target_free(b.wire.target);

@@ -49,7 +49,7 @@ static bool run_software(struct test *t, struct segment *s)
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(s->image, &o, &e);
 	struct nfart_window *window = nfart_window_new_sides(
-		s->image->window_before, s->image->window_after, 0, software_sink, &w);
+		s->image->window.before, s->image->window.after, 0, software_sink, &w);
 	struct nfart_result r;
 	bool ok = en != NULL && window != NULL;
 
@@ -106,7 +106,7 @@ bool rnd_expect(struct test *t, struct segment *s)
 	for (size_t i = 0; i < s->all.n && ok; i++)
 		if (want[i].output && !batch_is_loss(&s->all.at[i])) {
 			struct expected x = { &s->all.at[i], 0 };
-			if (s->image->nlabels != 0)
+			if (s->image->labels.n != 0)
 				x.labels = want[i].labels[0];
 			ok = vec_push(&s->want, x);
 		}
@@ -146,7 +146,7 @@ static bool check_loss(struct test *t, struct segment *s, const struct nfart_bat
  * so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 {
-	uint64_t limit = s->image->limit, stored = 0, last = 0;
+	uint64_t limit = s->image->stream.limit, stored = 0, last = 0;
 	size_t k = 0;
 
 	if (!rnd_expect(t, s))
@@ -206,11 +206,11 @@ bool rnd_check_counts(struct test *t, const struct segment *s)
 	if (packets != stored)
 		return rnd_fails(t, "PACKETS is wrong");
 	for (size_t i = 0; i < t->in.nsegments; i++)
-		if (t->in.segment[i].image->limit != 0)
+		if (t->in.segment[i].image->stream.limit != 0)
 			t->out.unseen =
 				unseen; /* the engine counts batches after the limit as unseen,
 			                     * too */
-	if (s->image->limit != 0 && stored >= s->image->limit)
+	if (s->image->stream.limit != 0 && stored >= s->image->stream.limit)
 		return true;
 	if (t->in.nsegments == 1 && dropped != lost - s->ticks_told)
 		return rnd_fails(t, "DROPPED is wrong");

@@ -86,17 +86,17 @@ static void give_strange(struct test *t)
 /* Loads an image with one wrong bit, or with too few words. The engine must refuse it. */
 static bool load_corrupt(struct test *t, const struct nfart_image *im)
 {
-	uint32_t *words = malloc(im->ndevice * 4);
-	size_t n = im->ndevice, at = rnd_draw(t, n);
+	uint32_t *words = malloc(im->device.n * 4);
+	size_t n = im->device.n, at = rnd_draw(t, n);
 	uint32_t step = im->overlay.data / 32;
 	int result;
 
 	if (words == NULL)
 		return rnd_fails(t, "out of memory");
-	memcpy(words, im->device, n * 4);
+	memcpy(words, im->device.halves, n * 4);
 	if (rnd_draw(t, 4) == 0)
 		n = (at + 1) / step * step;
-	if (n == im->ndevice)
+	if (n == im->device.n)
 		words[at] ^= 1u << rnd_draw(t, 32);
 	result = rtl_engine_load(t->en, words, n);
 	free(words);
@@ -108,7 +108,7 @@ static bool load_corrupt(struct test *t, const struct nfart_image *im)
 
 static bool load_image(struct test *t, const struct nfart_image *im)
 {
-	int result = rtl_engine_load(t->en, im->device, im->ndevice);
+	int result = rtl_engine_load(t->en, im->device.halves, im->device.n);
 
 	if (result == (int)NFACC_LOAD_OK)
 		return true;
@@ -240,8 +240,8 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 			if (posted && corrupt && !load_corrupt(t, next->image))
 				return false;
 			if (posted)
-				rtl_engine_post_words(t->en, next->image->device,
-						      next->image->ndevice);
+				rtl_engine_post_words(t->en, next->image->device.halves,
+						      next->image->device.n);
 		}
 		if (i < s->to && !give(t, s, i))
 			return false;
@@ -255,7 +255,7 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 		return rnd_fails(t, "staging");
 	*swapped = (status & NFACC_STATUS_STAGED) != 0;
 	if (!*swapped)
-		return s->image->limit != 0 || rnd_fails(t, "the image is not staged");
+		return s->image->stream.limit != 0 || rnd_fails(t, "the image is not staged");
 	t->tally.swaps++;
 	return swap(t);
 }
@@ -273,7 +273,7 @@ static bool play(struct test *t)
 		if (t->kind.detail)
 			rnd_start_states(t, s);
 		t->tally.pairs++;
-		t->tally.counting += s->image->ncounters != 0;
+		t->tally.counting += s->image->nfa.ncounters != 0;
 		if (next != NULL && t->kind.shadow && rnd_draw(t, 4) != 0) {
 			bool done = false;
 			if (!run_to_swap(t, s, next, &done))

@@ -20,7 +20,7 @@ enum {
 /* Does time pass for the segment? */
 static bool is_running(const struct test *t, const struct segment *s)
 {
-	return t->out.begun && s->image->time != IMAGE_NO_TIME;
+	return t->out.begun && s->image->alphabet.time != IMAGE_NO_TIME;
 }
 
 static void set_time(struct test *t, uint64_t time)
@@ -42,7 +42,7 @@ static bool time_settle(struct test *t)
 /* Jumps to a time before `time`, at random. */
 static bool time_jump(struct test *t, struct segment *s, uint64_t time)
 {
-	uint64_t tick = s->image->tick,
+	uint64_t tick = s->image->stream.tick,
 		 next = tick != 0 ? (t->out.now / tick + 1) * tick : UINT64_MAX;
 	struct jump j = { .from = t->out.now,
 			  .to = t->out.now + 1 + rnd_draw(t, time - t->out.now - 1) };
@@ -58,7 +58,7 @@ static bool time_jump(struct test *t, struct segment *s, uint64_t time)
 
 bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 {
-	uint64_t tick = s->image->tick;
+	uint64_t tick = s->image->stream.tick;
 	unsigned cycles = 0;
 	bool steps;
 
@@ -84,7 +84,7 @@ bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time)
 
 void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch *b)
 {
-	bool first = !t->out.begun && s->image->time != IMAGE_NO_TIME;
+	bool first = !t->out.begun && s->image->alphabet.time != IMAGE_NO_TIME;
 	bool before = first && rnd_draw(t, 2) == 0;
 
 	if (before) {
@@ -121,9 +121,10 @@ bool rnd_post_stop(struct test *t, struct segment *s)
 	s->until = t->out.now;
 	rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
 	/* The time goes on while the engine stops. At a limit it may have stopped earlier. */
-	if (is_running(t, s) && s->image->limit == 0 && s->to == t->in.n && rnd_draw(t, 2) == 0)
-		while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
-			set_time(t, t->out.now + 1);
+        if (is_running(t, s) && s->image->stream.limit == 0 &&
+            s->to == t->in.n && rnd_draw(t, 2) == 0)
+          while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
+            set_time(t, t->out.now + 1);
 	s->stopped_by = t->out.now;
 	return true;
 }
@@ -132,7 +133,7 @@ bool rnd_stopped(struct test *t, struct segment *s)
 {
 	uint64_t stopped;
 
-	if (!t->kind.timed || !t->out.begun || s->image->limit != 0)
+	if (!t->kind.timed || !t->out.begun || s->image->stream.limit != 0)
 		return true;
 	if (!rnd_read64(t, NFACC_REG_STOPPED_LO, &stopped))
 		return false;

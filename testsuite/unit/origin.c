@@ -18,14 +18,14 @@ static void open_origin(struct origin *o, struct nfart_image *im, const char *na
 	static struct image_state state = { .node = 7 };
 
 	memset(im, 0, sizeof *im);
-	im->states = &state;
-	im->nstates = 1;
+	im->nfa.states = &state;
+	im->nfa.nstates = 1;
 	if (names != NULL)
-		im->section[im->nsections++] = (struct image_section){
+		im->file.section[im->file.nsections++] = (struct image_section){
 			SEC_names, (const unsigned char *)names, strlen(names), 0
 		};
 	if (source != NULL)
-		im->section[im->nsections++] = (struct image_section){
+		im->file.section[im->file.nsections++] = (struct image_section){
 			SEC_source, (const unsigned char *)source, strlen(source), 0
 		};
 	ck_assert(origin_init(o, im));
@@ -140,9 +140,9 @@ START_TEST(parts)
 			     "state t f:2:2\n%s", tests[i].lines);
 		section.at = (const unsigned char *)b.at;
 		section.n = b.n;
-		im.section[im.nsections++] = section;
-		im.machines = machines;
-		im.nmachines = 2;
+		im.file.section[im.file.nsections++] = section;
+		im.nfa.machines = machines;
+		im.nfa.nmachines = 2;
 		ck_assert(origin_init(&o, &im));
 		ck_assert_int_eq(origin_part(&o, 0, ORIGIN_MACHINE, 0)->name[0], 'm');
 		ck_assert_int_eq(origin_part(&o, 1, ORIGIN_MACHINE, 0)->name[0], 'n');
@@ -239,11 +239,11 @@ START_TEST(guards)
 	struct nfart_proto proto = { .ncodes = 16 };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct nfart_image im = { .proto = &proto, .states = &state, .nstates = 1 };
+		struct nfart_image im = { .proto = &proto, .nfa.states = &state, .nfa.nstates = 1 };
 		const char *section = cases[i].section;
 		struct guards g;
 		struct buf b = { 0 };
-		im.section[im.nsections++] = (struct image_section){
+		im.file.section[im.file.nsections++] = (struct image_section){
 			SEC_guards, (const unsigned char *)section, strlen(section), 0
 		};
 		ck_assert(guards_init(&g, &im));

@@ -67,8 +67,8 @@ static bool same_labels(const struct nfa *a, labelset_t p, const struct nfa *b, 
  * none. */
 static uint32_t find_node(const struct nfart_image *im, uint32_t node)
 {
-	for (uint32_t i = 0; i < im->nstates; i++)
-		if (im->states[i].node == node)
+	for (uint32_t i = 0; i < im->nfa.nstates; i++)
+		if (im->nfa.states[i].node == node)
 			return i;
 	return UINT32_MAX;
 }
@@ -100,16 +100,16 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	ck_assert_ptr_nonnull(node);
 	unit_check(inspect_nfa(im, NULL, &spec, &b));
 	ck_assert_ptr_null(nfa_verify(&b));
-	unit_eq(im->nlabels, p->spec.labels.n);
-	for (uint32_t i = 0; i < im->nlabels; i++)
-		ck_assert_str_eq(im->labels[i], p->spec.labels.at[i]);
-	unit_eq(im->window_before, p->spec.window_before);
-	unit_eq(im->limit, p->spec.limit);
-	unit_check(im->by_line == p->spec.by_line);
-	unit_eq(im->nranges, p->spec.ranges.n);
-	for (uint32_t i = 0; i < im->nranges; i++)
-		unit_eq(im->ranges[i].first, p->spec.ranges.at[i].first);
-	unit_eq(im->nlines, p->spec.nlines);
+	unit_eq(im->labels.n, p->spec.labels.n);
+	for (uint32_t i = 0; i < im->labels.n; i++)
+		ck_assert_str_eq(im->labels.names[i], p->spec.labels.at[i]);
+	unit_eq(im->window.before, p->spec.window_before);
+	unit_eq(im->stream.limit, p->spec.limit);
+	unit_check(im->substreams.by_line == p->spec.by_line);
+	unit_eq(im->substreams.nranges, p->spec.ranges.n);
+	for (uint32_t i = 0; i < im->substreams.nranges; i++)
+		unit_eq(im->substreams.ranges[i].first, p->spec.ranges.at[i].first);
+	unit_eq(im->substreams.nlines, p->spec.nlines);
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s], *r;
 		node[s] = find_node(im, p->job.ste != NULL ? p->job.ste[s] : s);
@@ -122,7 +122,7 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 		unit_check(same_pred(a, q->pred, &b, r->pred));
 		unit_check(same_labels(a, q->labels, &b, r->labels));
 	}
-	unit_eq(known, im->nstates);
+	unit_eq(known, im->nfa.nstates);
 	for (nfa_state_t s = 0; s < a->states.n; s++)
 		for (nfa_state_t t = 0; t < a->states.n; t++)
 			if (node[s] != UINT32_MAX && node[t] != UINT32_MAX)

@@ -226,10 +226,12 @@ bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 
 static void print_range(const struct nfart_image *im, const struct image_range *r, FILE *f)
 {
-	if (im->by_field)
-		fprintf(f, "substream: %s %" PRIu64 " count %" PRIu64 "\n",
-			im->field != NULL ? im->field : "a field", r->first, r->count);
-	else
+	if (im->substreams.by_field)
+          fprintf(f, "substream: %s %" PRIu64 " count %" PRIu64 "\n",
+                  im->substreams.field != NULL ? im->substreams.field
+                                               : "a field",
+                  r->first, r->count);
+        else
 		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
 			r->first << im->proto->line_shift, r->count);
 }
@@ -238,15 +240,19 @@ void print_image(const struct nfart_image *im, FILE *f)
 {
 	struct overlay o = im->overlay;
 
-	fprintf(f, "image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
-		"\nnames fingerprint: %016" PRIx64 "\n", im->n, CONTRACT_VERSION, im->hardware_fp,
-		im->names_fp);
-	for (uint32_t i = 0; i < im->nsections; i++)
+        fprintf(
+            f,
+            "image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
+            "\nnames fingerprint: %016" PRIx64 "\n",
+            im->file.n, CONTRACT_VERSION, im->fp.hardware, im->fp.names);
+        for (uint32_t i = 0; i < im->file.nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
-			if ((uint32_t)sections[k].id == im->section[i].id)
-				fprintf(f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
-					sections[k].name, im->section[i].n, im->section[i].crc);
-	fprintf(f, "overlay:%s", o.none ? " none" : "");
+			if ((uint32_t)sections[k].id == im->file.section[i].id)
+                          fprintf(
+                              f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
+                              sections[k].name, im->file.section[i].n,
+                              im->file.section[i].crc);
+        fprintf(f, "overlay:%s", o.none ? " none" : "");
 	for (size_t i = 0; !o.none && i < overlay_params_used(&o); i++)
 		fprintf(f, " %s=%" PRIu32, overlay_params[i].name,
 			*overlay_field(&o, &overlay_params[i]));
@@ -254,32 +260,34 @@ void print_image(const struct nfart_image *im, FILE *f)
 		"-bit headers\n",
 		im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
 	fprintf(f, "device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
-		", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
-		im->nstates != 0 ? im->succ_first[im->nstates] : 0);
-	fprintf(f, "window: %" PRIu64, im->window_before);
-	if (im->window_after != im->window_before)
-		fprintf(f, ", %" PRIu64, im->window_after);
-	fprintf(f, "\nlimit: %" PRIu64 "\n", im->limit);
-	if (im->tick != 0)
-		fprintf(f, "tick: %" PRIu64 "\n", im->tick);
-	if (im->end)
+		", transitions: %" PRIu32 "\n", im->device.n, im->nfa.nstates, im->nfa.npreds,
+		im->nfa.nstates != 0 ? im->nfa.succ_first[im->nfa.nstates] : 0);
+	fprintf(f, "window: %" PRIu64, im->window.before);
+	if (im->window.after != im->window.before)
+		fprintf(f, ", %" PRIu64, im->window.after);
+	fprintf(f, "\nlimit: %" PRIu64 "\n", im->stream.limit);
+	if (im->stream.tick != 0)
+		fprintf(f, "tick: %" PRIu64 "\n", im->stream.tick);
+	if (im->stream.end)
 		fputs("end: the stream ends with a batch of the end\n", f);
-	if (im->ntests != 0)
-		fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n", im->ntests,
-			im->nletters);
-	for (uint32_t i = 0; i < im->nranges; i++)
-		print_range(im, &im->ranges[i], f);
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		fprintf(f, "counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
-			im->counters[i].mode == COUNTER_LATCH  ? ", latch"
-			: im->counters[i].mode == COUNTER_ROLL ? ", roll"
+	if (im->alphabet.ntests != 0)
+          fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n",
+                  im->alphabet.ntests, im->alphabet.nletters);
+        for (uint32_t i = 0; i < im->substreams.nranges; i++)
+		print_range(im, &im->substreams.ranges[i], f);
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++)
+		fprintf(f, "counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->nfa.counters[i].k,
+			im->nfa.counters[i].mode == COUNTER_LATCH  ? ", latch"
+			: im->nfa.counters[i].mode == COUNTER_ROLL ? ", roll"
 							       : "");
-	for (uint32_t i = 0; i < im->nmachines; i++)
-		fprintf(f, "machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32 " counters, %" PRIu32
-			" transitions\n", i, im->machines[i].nstates, im->machines[i].ncounters,
-			im->machines[i].nmoves);
-	for (uint32_t i = 0; i < im->nlabels - im->noutputs; i++)
-		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels[i]);
-	for (uint32_t i = im->nlabels - im->noutputs; i < im->nlabels; i++)
-		fprintf(f, "output: %s\n", im->labels[i] + 1);
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
+          fprintf(f,
+                  "machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32
+                  " counters, %" PRIu32 " transitions\n",
+                  i, im->nfa.machines[i].nstates, im->nfa.machines[i].ncounters,
+                  im->nfa.machines[i].nmoves);
+        for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
+		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels.names[i]);
+	for (uint32_t i = im->labels.n - im->labels.noutputs; i < im->labels.n; i++)
+		fprintf(f, "output: %s\n", im->labels.names[i] + 1);
 }

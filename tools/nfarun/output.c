@@ -83,7 +83,7 @@ static bool make_notes(struct output *out, const struct nfart_proto *p,
 	add_command(note(out, "command"), o->argc, o->argv);
 	if (im != NULL && o->run.filter == NULL)
 		buf_addf(note(out, "image"), "%s, %zu bytes, CRC-32C %08" PRIx32, o->files.image,
-			 im->n, get_le32(im->file + IMAGE_AT_CRC));
+			 im->file.n, get_le32(im->file.bytes + IMAGE_AT_CRC));
 	if (o->run.filter != NULL)
 		buf_addf(note(out, "filter"), "%s", o->run.filter);
 	else if (im != NULL && image_find_section(im, SEC_source) != NULL)

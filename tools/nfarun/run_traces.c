@@ -73,12 +73,14 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 
 	if (v->none || (r->second != NULL && r->second->overlay.none))
 		return wrong_use("an image of overlay none is for no hardware:", o->files.image);
-	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
+	if (r->second != NULL && r->second->fp.hardware != r->image->fp.hardware)
 		return wrong_use("--swap: the images are for different hardware", NULL);
-	if (o->run.engine.has_substream &&
-	    (r->image->nranges > 1 || (r->second != NULL && r->second->nranges > 1)))
-		return wrong_use("--substream: the engine in Verilog can't replace several ranges",
-				 NULL);
+        if (o->run.engine.has_substream &&
+            (r->image->substreams.nranges > 1 ||
+             (r->second != NULL && r->second->substreams.nranges > 1)))
+          return wrong_use(
+              "--substream: the engine in Verilog can't replace several ranges",
+              NULL);
 	if (o->run.engine.has_substream && o->run.engine.count > v->lines) {
 		nfart_fail(&e, NFART_NOFIT,
 			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
@@ -99,9 +101,9 @@ static int runs_check(const struct nfarun_options *o, const struct run *r)
 		return wrong_use("--swap: the images are for different protocols", NULL);
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
-	if (o->run.tick != 0 && (a->tick == 0 || (b != NULL && b->tick == 0)))
+	if (o->run.tick != 0 && (a->stream.tick == 0 || (b != NULL && b->stream.tick == 0)))
 		return wrong_use("--tick: the image has no ticks", NULL);
-	if (o->ask.by_line && !a->by_line && !o->run.engine.has_substream)
+	if (o->ask.by_line && !a->substreams.by_line && !o->run.engine.has_substream)
 		return wrong_use("--by line: the image has no substreams", NULL);
 	return 0;
 }

@@ -27,16 +27,16 @@ void emit_header(const struct nfart_image *im, struct buf *b)
 		 "enum {\n\tNFACC_IMAGE(data) = %" PRIu32 ", /* bits of a configuration word */\n"
 		 "\tNFACC_IMAGE(nhalves) = %zu, /* 32-bit halves, low half of a word first */\n"
 		 "\tNFACC_IMAGE(nlabels) = %" PRIu32 "\n};\n\n",
-		 im->overlay.data, im->ndevice, im->nlabels);
+		 im->overlay.data, im->device.n, im->labels.n);
 	buf_addf(b, "NFACC_UNUSED static const uint32_t NFACC_IMAGE(words)[] = {");
-	for (size_t i = 0; i < im->ndevice; i++)
-		buf_addf(b, "%s0x%08" PRIx32 ",", i % 6 == 0 ? "\n\t" : " ", im->device[i]);
+	for (size_t i = 0; i < im->device.n; i++)
+		buf_addf(b, "%s0x%08" PRIx32 ",", i % 6 == 0 ? "\n\t" : " ", im->device.halves[i]);
 	buf_addf(b, "\n};\n\n/* Label l is bit l of a record's labels. */\n"
 		    "NFACC_UNUSED static const char *const NFACC_IMAGE(labels)[] = {");
-	for (uint32_t l = 0; l < im->nlabels; l++) {
+	for (uint32_t l = 0; l < im->labels.n; l++) {
 		buf_addf(b, "\n\t");
 		buf_addf(b, "\"");
-		escape_quoted(b, im->labels[l], strlen(im->labels[l]));
+		escape_quoted(b, im->labels.names[l], strlen(im->labels.names[l]));
 		buf_addf(b, "\"");
 		buf_addf(b, ",");
 	}

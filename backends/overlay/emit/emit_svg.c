@@ -62,7 +62,7 @@ static const char *colour(uint32_t label)
 
 static struct layout_point place(const struct drawing *d, size_t state)
 {
-	return layout_node(&d->l, d->o, d->im->states[state].node);
+	return layout_node(&d->l, d->o, d->im->nfa.states[state].node);
 }
 
 /* ---- the overlay ---- */
@@ -132,8 +132,8 @@ static bool unused(const struct drawing *d)
 
 	if (used == NULL)
 		return false;
-	for (uint32_t i = 0; i < d->im->nstates; i++)
-		used[d->im->states[i].node] = true;
+	for (uint32_t i = 0; i < d->im->nfa.nstates; i++)
+		used[d->im->nfa.states[i].node] = true;
 	for (uint32_t i = 0; i < n; i++)
 		if (!used[i]) {
 			node(d, layout_node(&d->l, d->o, i), i >= overlay_nste(d->o),
@@ -177,7 +177,7 @@ static struct layout_point outward(const struct drawing *d, uint32_t at, double 
 static void loop(const struct drawing *d, size_t state, const char *class)
 {
 	struct layout_point p = place(d, state);
-	uint32_t at = d->im->states[state].node;
+	uint32_t at = d->im->nfa.states[state].node;
 	struct layout_point u = outward(d, at, -0.08), v = outward(d, at, 0.08);
 	double r = d->l.node, far = 3 * r;
 
@@ -265,7 +265,7 @@ static void describe(const struct drawing *d, size_t i, size_t most)
 /* Draws the arrow that shows that a state is active at the start, or may become active always. */
 static void entry(const struct drawing *d, size_t i, bool always)
 {
-	struct layout_point p = place(d, i), u = outward(d, d->im->states[i].node, 0.16);
+	struct layout_point p = place(d, i), u = outward(d, d->im->nfa.states[i].node, 0.16);
 	double r = d->l.node;
 
 	buf_addf(d->b, "<path class=\"entry\" d=\"M");
@@ -310,7 +310,7 @@ static void state(const struct drawing *d, size_t i)
 	shape(d, i, p);
 	buf_addf(d->b, "<text class=\"number\" x=\"%.1f\" y=\"%.1f\">%zu</text><title>state %zu on "
 		       "node %" PRIu32 ": ",
-		 p.x, p.y + 3.2, i, i, d->im->states[i].node);
+		 p.x, p.y + 3.2, i, i, d->im->nfa.states[i].node);
 	describe(d, i, SIZE_MAX);
 	buf_addf(d->b, "</title></g>\n");
 }
@@ -373,14 +373,14 @@ static void legend(const struct drawing *d)
 	}
 	buf_addf(d->b, "</g>\n");
 	y += 22;
-	for (uint32_t i = 0; i < d->im->nlabels && x < d->l.half - 60; i++) {
+	for (uint32_t i = 0; i < d->im->labels.n && x < d->l.half - 60; i++) {
 		buf_addf(d->b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"%s\" "
 			       "fill-opacity=\"0.25\" stroke=\"%s\"/><text class=\"row\" "
 			       "x=\"%.1f\" y=\"%.1f\">",
 			 x, y, colour(i), colour(i), x + 12, y + 4);
-		text(d->b, d->im->labels[i], strlen(d->im->labels[i]), SIZE_MAX);
+		text(d->b, d->im->labels.names[i], strlen(d->im->labels.names[i]), SIZE_MAX);
 		buf_addf(d->b, "</text>\n");
-		x += 34 + 7 * (double)strlen(d->im->labels[i]);
+		x += 34 + 7 * (double)strlen(d->im->labels.names[i]);
 	}
 }
 
@@ -419,7 +419,7 @@ static void head(const struct drawing *d, double width, double height)
 		       "fill=\"#ffffff\"/>\n", -d->l.half, -d->l.half - TOP);
 	buf_addf(d->b, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"15\">%" PRIu32
 		       " states on %" PRIu32 " STEs",
-		 12 - d->l.half, 26 - d->l.half - TOP, d->im->nstates, overlay_nste(o));
+		 12 - d->l.half, 26 - d->l.half - TOP, d->im->nfa.nstates, overlay_nste(o));
 	if (counters != 0)
 		buf_addf(d->b, " and %" PRIu32 " counters", counters);
 	buf_addf(d->b, ": overlay %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ", protocol ",

@@ -39,7 +39,7 @@ static bp_vector *new_sets(size_t n)
 /* Lists the places of each state. */
 static bool find_places(struct bit_parallel *bp)
 {
-	uint32_t n = bp->im->nstates, places = bp->nvectors * BP_VECTOR_STATES;
+	uint32_t n = bp->im->nfa.nstates, places = bp->nvectors * BP_VECTOR_STATES;
 
 	bp->first = calloc((size_t)n + 2, sizeof *bp->first);
 	bp->place = calloc((size_t)places + 1, sizeof *bp->place);
@@ -85,7 +85,7 @@ static bool lay_out(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;
 
-	if (bp->im->nstates <= BP_VECTOR_STATES / 2) {
+	if (bp->im->nfa.nstates <= BP_VECTOR_STATES / 2) {
 		bp->half = bp_lay_out(bp->im, BP_WORDS / 2, &m->y) && !has_exceptions(&m->y);
 		if (bp->half)
 			return true;
@@ -123,13 +123,13 @@ static bool bp_fill(struct making *m)
 		uint32_t s = bp->state[q];
 		if (s == BP_NO_STATE)
 			continue;
-		v = &im->states[s];
+		v = &im->nfa.states[s];
 		if ((v->flags & STATE_ALWAYS) != 0)
 			bp_vector_set(&bp->masks[q / BP_VECTOR_STATES].always,
 				      q % BP_VECTOR_STATES);
 		if ((v->flags & STATE_LOG) != 0)
 			bp_vector_set(bp->logging, q);
-		if (im->labelsets[v->labelset].n != 0)
+		if (im->nfa.labelsets[v->labelset].n != 0)
 			bp_vector_set(bp->accepting, q);
 		for (uint32_t i = m->y.pred_first[s]; i < m->y.pred_first[s + 1]; i++)
 			if (!bp_enter(m, m->y.pred[i], q))
@@ -194,11 +194,12 @@ static bool group_preds(struct making *m)
 	m->far.n = 0;
 	for (uint32_t p = 0; p < bp->nvectors * BP_VECTOR_STATES; p++) {
 		uint32_t s = bp->state[p];
-		if (s != BP_NO_STATE && bp->im->states[s].pred != IMAGE_NO_PRED &&
-		    !vec_push(&m->far, ((struct exception){ bp->im->states[s].pred, p })))
+		if (s != BP_NO_STATE && bp->im->nfa.states[s].pred != IMAGE_NO_PRED &&
+		    !vec_push(&m->far, ((struct exception){ bp->im->nfa.states[s].pred, p })))
 			return false;
 	}
-	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->preds.first, &bp->preds.at);
+        return group_pairs(m, m->far.at, m->far.n, bp->im->nfa.npreds,
+                           &bp->preds.first, &bp->preds.at);
 }
 
 /* Makes bp->to_set, if there is one vector: for each place, the set of places to which its
@@ -259,7 +260,7 @@ struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok)
 	struct making m = { .bp = NULL };
 
 	*ok = true;
-	if (im->nstates > BP_MOST_STATES)
+	if (im->nfa.nstates > BP_MOST_STATES)
 		return NULL;
 	m.bp = calloc(1, sizeof *m.bp);
 	*ok = m.bp != NULL;
@@ -374,7 +375,7 @@ static bool bp_grow(struct bit_parallel *bp)
 static bool bp_prepare_symbol(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbol)
 {
 	const uint64_t *truth = d->en->scratch.truth;
-	size_t n = bp->im->npreds;
+	size_t n = bp->im->nfa.npreds;
 	uint64_t *begins;
 	bp_vector *r;
 
@@ -456,7 +457,7 @@ void bp_follow(struct bit_parallel *bp, uint32_t b)
 
 void bp_load(struct bit_parallel *bp, const uint64_t *active)
 {
-	uint32_t n = bp->im->nstates;
+	uint32_t n = bp->im->nfa.nstates;
 
 	memset(bp->copy.active, 0, bp->nvectors * sizeof *bp->copy.active);
 	memset(bp->copy.pending, 0, bp->nvectors * sizeof *bp->copy.pending);

@@ -54,19 +54,19 @@ struct layout {
 
 static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
 {
-	uint32_t n = im->nstates, m = im->succ_first[n];
+	uint32_t n = im->nfa.nstates, m = im->nfa.succ_first[n];
 
 	out->pred_first = calloc((size_t)n + 2, sizeof *out->pred_first);
 	out->pred = calloc((size_t)m + 1, sizeof *out->pred);
 	if (out->pred_first == NULL || out->pred == NULL)
 		return false;
 	for (uint32_t i = 0; i < m; i++)
-		out->pred_first[im->succ[i] + 2]++;
+		out->pred_first[im->nfa.succ[i] + 2]++;
 	for (uint32_t s = 0; s < n; s++)
 		out->pred_first[s + 2] += out->pred_first[s + 1];
 	for (uint32_t u = 0; u < n; u++)
-		for (uint32_t i = im->succ_first[u]; i < im->succ_first[u + 1]; i++)
-			out->pred[out->pred_first[im->succ[i] + 1]++] = u;
+		for (uint32_t i = im->nfa.succ_first[u]; i < im->nfa.succ_first[u + 1]; i++)
+			out->pred[out->pred_first[im->nfa.succ[i] + 1]++] = u;
 	return true;
 }
 
@@ -82,14 +82,14 @@ static void layout_visit(struct layout *y, uint32_t s)
 	while (depth != 0) {
 		uint32_t u = y->stack[depth - 1];
 		uint32_t *i = &y->next[u];
-		while (*i < im->succ_first[u + 1] && y->seen[im->succ[*i]])
+		while (*i < im->nfa.succ_first[u + 1] && y->seen[im->nfa.succ[*i]])
 			++*i;
-		if (*i == im->succ_first[u + 1]) {
-			y->order[im->nstates - ++y->n] = u;
+		if (*i == im->nfa.succ_first[u + 1]) {
+			y->order[im->nfa.nstates - ++y->n] = u;
 			depth--;
 		} else {
-			y->seen[im->succ[*i]] = true;
-			y->stack[depth++] = im->succ[*i];
+			y->seen[im->nfa.succ[*i]] = true;
+			y->stack[depth++] = im->nfa.succ[*i];
 		}
 	}
 }
@@ -112,7 +112,7 @@ static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
  * then what only cycles reach. */
 static void order_states(struct layout *y, uint8_t deepest)
 {
-	uint32_t n = y->im->nstates;
+	uint32_t n = y->im->nfa.nstates;
 
 	memset(y->level, INNER, n);
 	for (uint8_t level = 0; level <= deepest; level++)
@@ -120,7 +120,7 @@ static void order_states(struct layout *y, uint8_t deepest)
 			if (y->level[s] == INNER && is_of_level(y, s, level))
 				y->level[s] = level;
 	for (uint32_t s = 0; s < n; s++)
-		y->next[s] = y->im->succ_first[s];
+		y->next[s] = y->im->nfa.succ_first[s];
 	for (uint32_t s = n; s-- > 0;)
 		if (y->level[s] == 0 && !y->seen[s])
 			layout_visit(y, s);
@@ -144,7 +144,7 @@ static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k
 
 static void layout_append(struct layout *y, uint32_t s)
 {
-	if (y->list.n + (y->im->nstates - y->n) >= y->list.most)
+	if (y->list.n + (y->im->nfa.nstates - y->n) >= y->list.most)
 		return;
 	y->list.at[y->list.n++] = s;
 	y->list.last[s] = y->list.n;
@@ -181,7 +181,7 @@ static void append_copy(struct layout *y, uint32_t u)
  * and there is room. */
 static void list_states(struct layout *y)
 {
-	for (y->n = 0; y->n < y->im->nstates;) {
+	for (y->n = 0; y->n < y->im->nfa.nstates;) {
 		uint32_t s = y->order[y->n], u = BP_NO_STATE;
 		if (!linked(y, s, 0, y->list.n))
 			u = copyable(y, s);
@@ -211,7 +211,7 @@ static uint32_t find_word(struct layout *y, uint32_t k)
  * entries go wherever there is room. */
 static void place_states(struct layout *y, uint32_t *state)
 {
-	memset(y->list.last, 0, y->im->nstates * sizeof *y->list.last);
+	memset(y->list.last, 0, y->im->nfa.nstates * sizeof *y->list.last);
 	for (uint32_t i = 0; i < y->list.n;) {
 		uint32_t k = 0, w;
 		do
@@ -246,15 +246,15 @@ static bool layout_allocate(struct layout *y, size_t n)
 
 bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *out)
 {
-	bool few = im->nstates <= 64 * words, ok;
+	bool few = im->nfa.nstates <= 64 * words, ok;
 	struct layout y = { .im = im };
 
 	/* A word is begun when a run does not fit into the word before. So of two words begun one
 	 * after the other, at least one is half full, and this many words are enough. */
-	y.list.most = few ? 64 * words : 2 * im->nstates;
+	y.list.most = few ? 64 * words : 2 * im->nfa.nstates;
 	y.words.most = few ? words : y.list.most / 32 + 1;
 	memset(out, 0, sizeof *out);
-	ok = find_preds(im, out) && layout_allocate(&y, im->nstates);
+	ok = find_preds(im, out) && layout_allocate(&y, im->nfa.nstates);
 	y.pred_first = out->pred_first;
 	y.pred = out->pred;
 	if (ok) {

@@ -126,7 +126,7 @@ static bool grow_states(struct dfa_cache *d)
 	uint32_t cap = s->cap == 0 ? FIRST_STATES : s->cap * 2;
 	uint32_t *flags, *set_at;
 
-	if (d->en->im->ncounters != 0) {
+	if (d->en->im->nfa.ncounters != 0) {
 		struct dfa_touch *touch = realloc(d->counters.touch, cap * sizeof *touch);
 		if (touch == NULL)
 			return false;
@@ -219,7 +219,7 @@ struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *
 
 	/* Where there is room for fewer than 16 sets, a cache is of no use. */
 	*ok = true;
-	if (en->im->ncounters > DFA_MOST_COUNTERS || en->words > DFA_SET_BYTES / 8 / 16)
+	if (en->im->nfa.ncounters > DFA_MOST_COUNTERS || en->words > DFA_SET_BYTES / 8 / 16)
 		return NULL;
 	d = calloc(1, sizeof *d);
 	*ok = d != NULL;
@@ -351,10 +351,10 @@ uint32_t dfa_flags(const struct dfa_cache *d, const uint64_t *set)
 	for (size_t w = 0; w < d->en->words; w++)
 		for (uint64_t m = set[w] & d->en->table.output[w]; m != 0; m &= m - 1) {
 			const struct image_state *q =
-				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
+				&im->nfa.states[w * 64 + (size_t)__builtin_ctzll(m)];
 			if ((q->flags & STATE_LOG) != 0)
 				flags |= DFA_LOGGED;
-			if (im->labelsets[q->labelset].n != 0)
+			if (im->nfa.labelsets[q->labelset].n != 0)
 				flags |= DFA_ACCEPTED;
 		}
 	return flags;

@@ -33,7 +33,7 @@ static bool touches(const uint64_t *set, const struct image_list *l)
 static bool has_counter(const struct nfart_image *im, const struct image_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
-		if ((im->states[l->at[i]].flags & STATE_COUNTER) != 0)
+		if ((im->nfa.states[l->at[i]].flags & STATE_COUNTER) != 0)
 			return true;
 	return false;
 }
@@ -42,8 +42,8 @@ void dfa_counters_prepare(struct dfa_cache *d)
 {
 	const struct nfart_image *im = d->en->im;
 
-	for (uint32_t i = 0; i < im->ncounters; i++) {
-		const struct image_counter *c = &im->counters[i];
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
+		const struct image_counter *c = &im->nfa.counters[i];
 		if (c->mode == COUNTER_LATCH)
 			bits_set(d->counters.latches, c->state);
 		d->counters.nested |= has_counter(im, &c->count) || has_counter(im, &c->reset);
@@ -55,8 +55,8 @@ struct dfa_touch dfa_touches(const struct dfa_cache *d, const uint64_t *set)
 	const struct nfart_image *im = d->en->im;
 	struct dfa_touch t = { .row = 0 };
 
-	for (uint32_t i = 0; i < im->ncounters; i++) {
-		const struct image_counter *c = &im->counters[i];
+	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
+		const struct image_counter *c = &im->nfa.counters[i];
 		uint64_t bit = (uint64_t)1 << i;
 		t.reset |= touches(set, &c->reset) ? bit : 0;
 		t.count |= touches(set, &c->count) ? bit : 0;
@@ -84,7 +84,7 @@ static uint64_t counters_count(const struct dfa_cache *d, const struct dfa_touch
 		counts[__builtin_ctzll(m)] = 0;
 	for (uint64_t m = t->count & ~t->reset; m != 0; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(m);
-		const struct image_counter *c = &d->en->im->counters[i];
+		const struct image_counter *c = &d->en->im->nfa.counters[i];
 		if (counts[i] == c->k || ++counts[i] != c->k)
 			continue;
 		active |= (uint64_t)1 << i;
@@ -113,7 +113,7 @@ uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts)
 	if (d->counters.nested)
 		engine_count(d->en, d->scratch, counts);
 	for (uint64_t m = active; m != 0; m &= m - 1)
-		bits_set(d->scratch, im->counters[__builtin_ctzll(m)].state);
+		bits_set(d->scratch, im->nfa.counters[__builtin_ctzll(m)].state);
 	row = dfa_row(d, d->scratch);
 	if (row == 0)
 		return 0;

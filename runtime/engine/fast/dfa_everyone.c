@@ -24,9 +24,9 @@ bool dfa_everyone_init(struct nfart_filter *f)
 	struct filter_everyone *e = &f->at.everyone;
 	const struct nfart_image *im = f->en->im;
 
-	e->any = im->time != IMAGE_NO_TIME ||
+	e->any = im->alphabet.time != IMAGE_NO_TIME ||
 		 bits_any(im->proto->broadcast, bits_words(im->proto->ncodes));
-	if (f->at.stepping || im->tick == 0)
+	if (f->at.stepping || im->stream.tick == 0)
 		return true;
 	e->tick = f->dfa->keys.of_time[NFART_TICK] | 1;
 	e->is_moving = calloc(bits_words(f->en->map.n) + 1, 8);
@@ -249,7 +249,7 @@ static bool make_groups(struct groups *g)
 {
 	struct nfart_filter *f = g->f;
 	const struct filter_everyone *e = &f->at.everyone;
-	bool each = f->en->im->ncounters != 0;
+	bool each = f->en->im->nfa.ncounters != 0;
 
 	g->of_state = calloc(f->dfa->states.n, sizeof *g->of_state);
 	if (g->of_state == NULL || !add_group(g, e->rest_row, VISIT_EVERYONE))
@@ -275,7 +275,7 @@ static uint32_t *counts_of(struct groups *g, size_t i)
 
 	if (g->line.at[i] == VISIT_EVERYONE)
 		engine_rest(g->f->en, &active, &counts);
-	else if (g->f->en->im->ncounters == 0)
+	else if (g->f->en->im->nfa.ncounters == 0)
 		return g->none;
 	else if (!engine_copy(g->f->en, g->line.at[i], &active, &counts))
 		return NULL;

@@ -165,7 +165,7 @@ bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t
 	bool was_rest = f->at.line_row[line] == 0;
 	uint32_t entry;
 
-	if (was_rest && f->at.everyone.any && f->en->im->ncounters != 0 && !leave_rest(f, line))
+	if (was_rest && f->at.everyone.any && f->en->im->nfa.ncounters != 0 && !leave_rest(f, line))
 		return false;
 	if (!find_entry(f, v, line, &entry))
 		return false;

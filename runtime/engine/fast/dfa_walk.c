@@ -39,7 +39,7 @@ bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint6
 static bool getting_better(const struct nfart_filter *f)
 {
 	return f->pace.walked > f->pace.before + f->pace.before / 64 ||
-	       (f->en->im->nstates > BP_VECTOR_STATES &&
+	       (f->en->im->nfa.nstates > BP_VECTOR_STATES &&
 		f->pace.walked > f->pace.look + f->pace.look / 2 &&
 		f->pace.emptied == f->dfa->emptied);
 }
@@ -230,9 +230,9 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		return dfa_walk_step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
-		if (f->en->im->ncounters != 0 && !dfa_walk_counting(f, i, n, &i))
+		if (f->en->im->nfa.ncounters != 0 && !dfa_walk_counting(f, i, n, &i))
 			return false;
-		if (f->en->im->ncounters == 0)
+		if (f->en->im->nfa.ncounters == 0)
 			i = dfa_speculate(f, i, n);
 		f->pace.walked += i - before;
 		*done = i;

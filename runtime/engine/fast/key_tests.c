@@ -12,7 +12,7 @@ enum { OUTCOMES = 1 << KEY_TESTS };
 /* The tests that the headers of a code may take. If there are too many, n is KEY_TESTS + 1. */
 struct code_tests {
 	uint32_t n;
-	uint32_t at[KEY_TESTS + 1]; /* indices in nfart_image.tests */
+	uint32_t at[KEY_TESTS + 1]; /* indices in image_alphabet.tests */
 };
 
 static bool is_letter(uint32_t at)
@@ -31,8 +31,8 @@ static void key_tests_collect(const struct nfart_image *im, uint32_t at, struct 
 	if (c->n > KEY_TESTS)
 		return;
 	c->at[c->n++] = at;
-	key_tests_collect(im, im->tests[at].no, c);
-	key_tests_collect(im, im->tests[at].yes, c);
+	key_tests_collect(im, im->alphabet.tests[at].no, c);
+	key_tests_collect(im, im->alphabet.tests[at].yes, c);
 }
 
 /* Makes lane i of t the given test. NULL: a test that always passes. */
@@ -55,8 +55,9 @@ static uint32_t letter_of(const struct nfart_image *im, uint32_t at, const struc
 		uint32_t i = 0;
 		while (c->at[i] != at)
 			i++;
-		at = (failed >> i & 1) != 0 ? im->tests[at].no : im->tests[at].yes;
-	}
+                at = (failed >> i & 1) != 0 ? im->alphabet.tests[at].no
+                                            : im->alphabet.tests[at].yes;
+        }
 	return at & ~(uint32_t)IMAGE_LETTER;
 }
 
@@ -68,11 +69,11 @@ static void add_code(struct key_table *t, uint32_t code, const struct code_tests
 	t->tested.place[code] = (uint64_t)t->tested.ntests << 32 | t->tested.nkeys;
 	for (uint32_t i = 0; i < KEY_TESTS; i++)
 		set_lane(&t->tested.tests[t->tested.ntests], i,
-			 i < c->n ? &im->tests[c->at[i]] : NULL);
+			 i < c->n ? &im->alphabet.tests[c->at[i]] : NULL);
 	t->tested.ntests++;
 	for (uint32_t failed = 0; failed < 1u << c->n; failed++)
 		t->tested.keys[t->tested.nkeys++] =
-			t->of_letter[letter_of(im, im->guard[code], c, failed)];
+			t->of_letter[letter_of(im, im->alphabet.guard[code], c, failed)];
 }
 
 /* Enters a code whose key needs no test. */
@@ -88,7 +89,7 @@ bool key_tests_init(struct key_table *t)
 	uint32_t ncodes = im->proto->ncodes, guarded = 0, end = (t->nslots + 1) << t->op.bits;
 
 	for (uint32_t code = 0; code < ncodes; code++)
-		guarded += im->guard[code] != IMAGE_NO_GUARD;
+		guarded += im->alphabet.guard[code] != IMAGE_NO_GUARD;
 	t->tested.place = calloc(end, sizeof *t->tested.place);
 	t->tested.keys = calloc((size_t)end + (size_t)guarded * OUTCOMES, sizeof *t->tested.keys);
 	t->tested.tests = aligned_alloc(_Alignof(struct key_tests),
@@ -102,12 +103,12 @@ bool key_tests_init(struct key_table *t)
 	t->tested.any = true;
 	for (uint32_t code = 0; code < end; code++) {
 		struct code_tests c = { .n = 0 };
-		if (code >= ncodes || im->guard[code] == IMAGE_NO_GUARD) {
+		if (code >= ncodes || im->alphabet.guard[code] == IMAGE_NO_GUARD) {
 			add_key(t, code, t->of_code[code]);
 			continue;
 		}
 		t->of_code[code] = KEY_GUARDED | 1;
-		key_tests_collect(im, im->guard[code], &c);
+		key_tests_collect(im, im->alphabet.guard[code], &c);
 		if (c.n > KEY_TESTS)
 			add_key(t, code, t->of_code[code]);
 		else

@@ -16,12 +16,14 @@ static bool same_letters(const struct image_list *a, const struct image_list *b)
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
-	uint32_t first[KEY_SETS], n = 0, most = im->guard != NULL ? KEY_SETS - 1 : KEY_SETS;
+        uint32_t first[KEY_SETS],
+            n = 0, most = im->alphabet.guard != NULL ? KEY_SETS - 1 : KEY_SETS;
 
-	for (uint32_t p = 0; p < im->npreds; p++) {
+        for (uint32_t p = 0; p < im->nfa.npreds; p++) {
 		uint32_t k = 0;
-		while (k < n && !same_letters(&im->preds[p].letters, &im->preds[first[k]].letters))
-			k++;
+                while (k < n && !same_letters(&im->nfa.preds[p].letters,
+                                              &im->nfa.preds[first[k]].letters))
+                  k++;
 		if (k == most)
 			return false;
 		if (k == n)
@@ -34,7 +36,7 @@ static bool number_sets(struct key_table *t)
 static uint64_t letter_key(const struct key_table *t, uint32_t letter)
 {
 	const uint64_t *row = t->en->table.rows + letter * t->en->pwords;
-	uint32_t npreds = t->en->im->npreds;
+	uint32_t npreds = t->en->im->nfa.npreds;
 	uint64_t key = 1;
 
 	for (size_t p = bits_next(row, npreds, 0); p < npreds; p = bits_next(row, npreds, p + 1))
@@ -76,19 +78,21 @@ static void keys_fill(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
 	const struct nfart_proto *p = im->proto;
-	uint32_t end = im->time == IMAGE_NO_TIME ? im->nletters : im->time;
-	uint64_t all = 0;
+        uint32_t end = im->alphabet.time == IMAGE_NO_TIME
+                           ? im->alphabet.nletters
+                           : im->alphabet.time;
+        uint64_t all = 0;
 
 	for (uint32_t letter = 0; letter < end; letter++) {
-		uint32_t code = letter < p->ncodes ? letter : im->letter_code[letter - p->ncodes];
+		uint32_t code = letter < p->ncodes ? letter : im->alphabet.code[letter - p->ncodes];
 		if (bits_get(p->valid, code))
 			t->of_letter[letter] = key_of(t, code, letter);
 		all |= t->of_letter[letter];
 	}
 	for (uint32_t code = 0; code < p->ncodes; code++)
 		t->of_code[code] = !bits_get(p->valid, code) ? KEY_IDLE : t->of_letter[code];
-	for (uint32_t i = 0; im->time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
-		all |= t->of_time[i] = letter_key(t, im->time + i);
+	for (uint32_t i = 0; im->alphabet.time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
+		all |= t->of_time[i] = letter_key(t, im->alphabet.time + i);
 	/* The key of a batch is an OR of keys, so it is not above the OR of all keys. */
 	t->small = all < KEY_SMALL;
 }
@@ -98,13 +102,13 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	const struct nfart_proto *p = en->im->proto;
 
 	*t = (struct key_table){ .en = en, .level = level,
-				 .single = p->nslots == 1 && en->im->time == IMAGE_NO_TIME,
+				 .single = p->nslots == 1 && en->im->alphabet.time == IMAGE_NO_TIME,
 				 .nslots = p->nslots, .op.lsb = p->op_lsb, .op.bits = p->op_bits };
 	t->op.mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
 	t->op.idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
-	t->bit_of = calloc((size_t)en->im->npreds + 1, sizeof *t->bit_of);
-	t->class_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->class_letter);
-	t->of_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->of_letter);
+	t->bit_of = calloc((size_t)en->im->nfa.npreds + 1, sizeof *t->bit_of);
+	t->class_letter = calloc((size_t)en->im->alphabet.nletters + 1, sizeof *t->class_letter);
+	t->of_letter = calloc((size_t)en->im->alphabet.nletters + 1, sizeof *t->of_letter);
 	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
 	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
 	*ok = t->bit_of != NULL && t->class_letter != NULL && t->of_letter != NULL &&
@@ -115,10 +119,10 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	for (uint32_t s = 0; s <= p->nslots; s++)
 		t->of_slot[s] = t->of_code + ((size_t)s << p->op_bits);
 	keys_fill(t);
-	if (en->im->guard != NULL && trace_is_bytes(p))
+	if (en->im->alphabet.guard != NULL && trace_is_bytes(p))
 		for (uint32_t code = 0; code < p->ncodes; code++) /* the code is the header */
 			t->of_code[code] = t->of_letter[image_letter(en->im, code, code)];
-	else if (en->im->guard != NULL)
+	else if (en->im->alphabet.guard != NULL)
 		*ok = key_tests_init(t);
 	return *ok;
 }
@@ -144,7 +148,7 @@ void key_truth(const struct key_table *t, uint64_t key)
 		return;
 	}
 	memset(en->scratch.truth, 0, en->pwords * 8);
-	for (uint32_t p = 0; p < en->im->npreds; p++)
+	for (uint32_t p = 0; p < en->im->nfa.npreds; p++)
 		if ((key >> t->bit_of[p] & 1) != 0)
 			bits_set(en->scratch.truth, p);
 	for (size_t w = 0; w < en->pwords; w++)

@@ -233,7 +233,7 @@ bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 			   .nlines = f->en->map.n,
 			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
 			   .lsb = p->addr_lsb };
-	bool plain = !a.t->tested.any && !f->en->im->by_field && f->en->map.nranges == 1;
+	bool plain = !a.t->tested.any && !f->en->im->substreams.by_field && f->en->map.nranges == 1;
 
 	for (uint32_t i = 0; i < to->n; i++)
 		to->share[i].begin = to->share[i].visits.n;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ir/nfa.h"
+#include "support/order.h"
 
 uint32_t nfa_port(const struct nfa *a, uint32_t counter, bool reset)
 {
@@ -53,9 +54,7 @@ static int by_pair(const void *x, const void *y)
 {
 	const struct nfa_link *a = x, *b = y;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	return order_2(a->from, b->from, a->to, b->to);
 }
 
 struct nfa_link *nfa_links(const struct nfa *a, size_t *n)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 enum {
 	MOST = 100,            /* the most records of each severity that are kept */
 	NEAREST_LENGTH = 64,   /* no nearest name is looked for if a name is longer */
@@ -97,11 +99,8 @@ static int by_place(const void *x, const void *y)
 {
 	const struct diag *a = x, *b = y;
 
-	if (a->range.source != b->range.source)
-		return a->range.source < b->range.source ? -1 : 1;
-	if (a->range.begin != b->range.begin)
-		return a->range.begin < b->range.begin ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	return order_3(a->range.source, b->range.source, a->range.begin, b->range.begin,
+		       a->number, b->number);
 }
 
 void diag_sort(struct diags *d)

@@ -10,14 +10,13 @@
 #include "backends/image/pack_machines.h"
 #include "backends/sparse/pack_option.h"
 #include "contract/image/image.h"
+#include "support/order.h"
 
 static int by_target(const void *x, const void *y)
 {
 	const struct nfa_link *a = x, *b = y;
 
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return (a->from > b->from) - (a->from < b->from);
+	return order_2(a->to, b->to, a->from, b->from);
 }
 
 /* Appends a list of the states that make a counter count or, if `reset`, of those that reset it.

@@ -7,6 +7,7 @@
 
 #include "grammar/ast_match.h"
 #include "ir/image_letters.h"
+#include "support/order.h"
 
 /* A test of a source, for the messages of one code. */
 struct use {
@@ -106,11 +107,7 @@ static int by_code(const void *x, const void *y)
 {
 	const struct use *a = x, *b = y;
 
-	if (a->code != b->code)
-		return a->code < b->code ? -1 : 1;
-	if (a->tree != b->tree)
-		return a->tree < b->tree ? -1 : 1;
-	return (a->test > b->test) - (a->test < b->test);
+	return order_3(a->code, b->code, a->tree, b->tree, (uintptr_t)a->test, (uintptr_t)b->test);
 }
 
 static void note_all(struct joint *j)

@@ -11,6 +11,7 @@
 
 #include "ir/pass/passes.h"
 #include "ir/pred_logic.h"
+#include "support/order.h"
 
 /* The transitions into one state with one predicate. */
 struct group {
@@ -27,11 +28,7 @@ static int by_entry(const void *x, const void *y)
 {
 	const struct nfa_edge *a = x, *b = y;
 
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	if (a->pred != b->pred)
-		return a->pred < b->pred ? -1 : 1;
-	return (a->from > b->from) - (a->from < b->from);
+	return order_3(a->to, b->to, a->pred, b->pred, a->from, b->from);
 }
 
 static bool same_sources(const struct work *w, const struct group *x, const struct group *y)

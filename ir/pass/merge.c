@@ -24,6 +24,7 @@
 
 #include "ir/partition.h"
 #include "ir/pass/passes.h"
+#include "support/order.h"
 
 /* A state, and what it has in common with all states of its initial class. */
 struct key {
@@ -35,11 +36,7 @@ static int by_key(const void *x, const void *y)
 {
 	const struct key *p = x, *q = y;
 
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	if (p->b != q->b)
-		return p->b < q->b ? -1 : 1;
-	return (p->s > q->s) - (p->s < q->s);
+	return order_3(p->a, q->a, p->b, q->b, p->s, q->s);
 }
 
 static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)

@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#include "support/order.h"
+
 /* ---- copies and degrees ---- */
 
 bool nfa_copy(struct nfa *to, const struct nfa *from)
@@ -126,9 +128,7 @@ static int by_part(const void *x, const void *y)
 {
 	const struct share *p = x, *q = y;
 
-	if (p->part != q->part)
-		return p->part < q->part ? -1 : 1;
-	return (p->t > q->t) - (p->t < q->t);
+	return order_2(p->part, q->part, p->t, q->t);
 }
 
 /* Fills `share` with the *n neighbours of s that are to be shared out. Neighbours in one part stand

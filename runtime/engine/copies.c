@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "support/order.h"
+
 static bool copies_choose(struct copies *c, const struct nfart_image *im,
 			  const struct nfart_engine_options *o, struct nfart_error *e)
 {
@@ -69,9 +71,7 @@ static int by_label(const void *x, const void *y)
 {
 	const struct nfart_line *a = x, *b = y;
 
-	if (a->label != b->label)
-		return a->label < b->label ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
+	return order_2(a->label, b->label, a->address, b->address);
 }
 
 void copies_sort(const struct copies *c, struct nfart_line *line, size_t n)

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "runtime/engine/machine.h"
+#include "support/order.h"
 
 /* ---- making and freeing an engine ---- */
 
@@ -458,9 +459,7 @@ static int by_label(const void *x, const void *y)
 {
 	const struct nfart_line *a = x, *b = y;
 
-	if (a->label != b->label)
-		return a->label < b->label ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
+	return order_2(a->label, b->label, a->address, b->address);
 }
 
 /* Sorts by label and number the copies that accepted a batch. Removes repeated copies, which occur

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 /* What making the parts needs. */
 struct making {
 	struct leap *l;
@@ -307,9 +309,7 @@ static int by_group(const void *x, const void *y)
 {
 	const struct grouped *a = x, *b = y;
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return (a->state > b->state) - (a->state < b->state);
+	return order_2(a->group, b->group, a->state, b->state);
 }
 
 static bool make_linear(struct making *m, const struct grouped *g, uint32_t n)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 /* ---- reading ---- */
 
 /* What is not read yet of a line. `failed`: out of memory; `bad`: it does not have the form. */
@@ -145,9 +147,7 @@ static int by_node(const void *x, const void *y)
 {
 	const struct guard_node *a = x, *b = y;
 
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	return (a->first_term > b->first_term) - (a->first_term < b->first_term);
+	return order_2(a->node, b->node, a->first_term, b->first_term);
 }
 
 bool guards_init(struct guards *g, const struct nfart_image *im)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 /* Parses the decimal number at s, which ends before `end`. False: there are other characters, or
  * the number is too large. */
 static bool origin_number(const char *s, const char *end, uint64_t *v)
@@ -67,9 +69,7 @@ static int by_node(const void *x, const void *y)
 {
 	const struct origin_place *a = x, *b = y;
 
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	return (a->name > b->name) - (a->name < b->name);
+	return order_2(a->node, b->node, (uintptr_t)a->name, (uintptr_t)b->name);
 }
 
 bool origin_init(struct origin *o, const struct nfart_image *im)

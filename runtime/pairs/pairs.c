@@ -20,6 +20,7 @@
 #include "runtime/pairs/queues.h"
 #include "runtime/trace/batch.h"
 #include "support/hash.h"
+#include "support/order.h"
 #include "support/vec.h"
 
 enum { FIRST_PLACES = 64 };
@@ -299,11 +300,7 @@ static int by_time(const void *x, const void *y)
 {
 	const struct open *a = x, *b = y;
 
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->slot != b->slot)
-		return a->slot < b->slot ? -1 : 1;
-	return (a->rule_plus_1 > b->rule_plus_1) - (a->rule_plus_1 < b->rule_plus_1);
+	return order_3(a->time, b->time, a->slot, b->slot, a->rule_plus_1, b->rule_plus_1);
 }
 
 /* Takes all requests out of the table and writes them to `all`, in the order of their times.

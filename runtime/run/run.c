@@ -9,6 +9,7 @@
 #include "runtime/engine/filter.h"
 #include "support/bits.h"
 #include "support/hash.h"
+#include "support/order.h"
 
 enum { PROGRESS_EVERY = 1 << 14 }; /* batches read between two calls of progress() */
 
@@ -88,9 +89,7 @@ static int by_label(const void *x, const void *y)
 {
 	const struct run_line_count *a = x, *b = y;
 
-	if (a->label != b->label)
-		return a->label < b->label ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
+	return order_2(a->label, b->label, a->address, b->address);
 }
 
 /* Turns the hash table into the sorted array r->lines, in place. */

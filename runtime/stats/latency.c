@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "support/hash.h"
+#include "support/order.h"
 #include "support/vec.h"
 
 enum { FIRST_PLACES = 1024, KEPT_BITS = 12, CODE_BITS = 32, RECENT = 256 };
@@ -258,22 +259,15 @@ static int by_group(const void *x, const void *y)
 {
 	const struct latency_group *a = x, *b = y;
 
-	if (a->rule != b->rule)
-		return a->rule < b->rule ? -1 : 1;
-	if (a->request != b->request)
-		return a->request < b->request ? -1 : 1;
-	if (a->answer != b->answer)
-		return a->answer < b->answer ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
+	return order_4(a->rule, b->rule, a->request, b->request,
+		       a->answer, b->answer, a->address, b->address);
 }
 
 static int by_latency(const void *x, const void *y)
 {
 	const struct latency_count *a = x, *b = y;
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return (a->latency > b->latency) - (a->latency < b->latency);
+	return order_2(a->group, b->group, a->latency, b->latency);
 }
 
 /* Fills `sorted` with the counts, and `first`. False: out of memory. */

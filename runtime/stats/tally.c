@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/hash.h"
+#include "support/order.h"
 
 enum { FIRST_PLACES = 1024 };
 
@@ -105,9 +106,7 @@ static int by_count(const void *x, const void *y)
 {
 	const struct tally_count *a = x, *b = y;
 
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	return (a->what > b->what) - (a->what < b->what);
+	return order_2(b->n, a->n, a->what, b->what);
 }
 
 /* Returns the type or group of a code, as tally_count.what has it. */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 static uint64_t mask(uint32_t bits)
 {
 	return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
@@ -74,9 +76,7 @@ static int by_value(const void *x, const void *y)
 {
 	const struct use *a = x, *b = y;
 
-	if (a->value != b->value)
-		return a->value < b->value ? -1 : 1;
-	return a->user < b->user ? -1 : a->user > b->user;
+	return order_2(a->value, b->value, a->user, b->user);
 }
 
 /* Users that are the clocks of interfaces: they are read at each step. */

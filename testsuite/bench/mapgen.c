@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "support/order.h"
+
 static void *need(void *p)
 {
 	if (p == NULL) {
@@ -141,9 +143,7 @@ static int by_ends(const void *x, const void *y)
 {
 	const uint32_t *a = x, *b = y;
 
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return (a[1] > b[1]) - (a[1] < b[1]);
+	return order_2(a[0], b[0], a[1], b[1]);
 }
 
 /* Sorts the edges and drops repeated ones. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "contract/contract.h"
+#include "support/order.h"
 
 /* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
 uint32_t draw_below(struct drawn *d, uint32_t n)
@@ -56,9 +57,7 @@ static int by_ends(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	return x[1] < y[1] ? -1 : x[1] > y[1];
+	return order_2(x[0], y[0], x[1], y[1]);
 }
 
 void draw_shuffle(struct drawn *d)

@@ -17,6 +17,7 @@
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
+#include "support/order.h"
 #include "tools/nfagen/traffic/gen_random.h"
 #include "support/diag.h"
 #include "support/vec.h"
@@ -375,9 +376,7 @@ static int by_request(const void *x, const void *y)
 {
 	const struct nfart_pair *a = x, *b = y;
 
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->slot > b->slot) - (a->slot < b->slot);
+	return order_2(a->time, b->time, a->slot, b->slot);
 }
 
 /* One cycle of one kind of transaction: perhaps an answer, of those that are due any, and perhaps a

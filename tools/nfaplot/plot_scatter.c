@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
 #include "support/vec.h"
 #include "tools/nfaplot/plot.h"
 
@@ -57,11 +58,7 @@ static int by_request(const void *p, const void *q)
 {
 	const struct nfart_pair *a = p, *b = q;
 
-	if (a->rule != b->rule)
-		return a->rule < b->rule ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->slot > b->slot) - (a->slot < b->slot);
+	return order_3(a->rule, b->rule, a->time, b->time, a->slot, b->slot);
 }
 
 static int by_value(const void *p, const void *q)

@@ -15,6 +15,7 @@
 #include "runtime/stats/compare.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
+#include "support/order.h"
 #include "tools/nfarun/ask_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -308,11 +309,7 @@ static int by_names(const void *x, const void *y)
 {
 	const struct row *a = x, *b = y;
 
-	if (a->rule != b->rule)
-		return a->rule < b->rule ? -1 : 1;
-	if (a->request != b->request)
-		return a->request < b->request ? -1 : 1;
-	return (a->answer > b->answer) - (a->answer < b->answer);
+	return order_3(a->rule, b->rule, a->request, b->request, a->answer, b->answer);
 }
 
 /* Writes the rows, in the order of the protocol. False: out of memory. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
+
 struct edge {
 	uint32_t u, v;
 	struct diag_range at;
@@ -139,11 +141,7 @@ static int by_states(const void *x, const void *y)
 {
 	const struct edge *a = x, *b = y;
 
-	if (a->u != b->u)
-		return a->u < b->u ? -1 : 1;
-	if (a->v != b->v)
-		return a->v < b->v ? -1 : 1;
-	return (a->at.begin > b->at.begin) - (a->at.begin < b->at.begin);
+	return order_3(a->u, b->u, a->v, b->v, a->at.begin, b->at.begin);
 }
 
 /* Reports the first edge in the text that repeats an earlier one. Sorts the

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/order.h"
 #include "support/vec.h"
 
 enum { NO_BIN = UINT32_MAX, TABLE = 1 << 14, MAX_WORDS = 1 << 24, MAX_CHOICES = 1 << 26,
@@ -288,9 +289,7 @@ static int by_size(const void *a, const void *b)
 {
 	const struct thing *x = a, *y = b;
 
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return order_2(y->size, x->size, x->id, y->id);
 }
 
 static bool fill_packing(struct state *s)

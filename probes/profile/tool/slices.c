@@ -8,6 +8,7 @@
 
 #include "probes/profile/stacks/profile_view.h"
 #include "support/bits.h"
+#include "support/order.h"
 
 enum { BLOCK = 1 << 16 };
 
@@ -159,9 +160,7 @@ static int by_base(const void *a, const void *b)
 {
 	const struct slice_track *x = a, *y = b;
 
-	if (x->base != y->base)
-		return x->base < y->base ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order_2(x->base, y->base, x->number, y->number);
 }
 
 /*

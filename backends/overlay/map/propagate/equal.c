@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backends/overlay/map/ilp/igraph_wrap.h"
+#include "support/order.h"
 
 enum { MAX_COMPARED = 256, ROUNDS = 4 };
 
@@ -23,9 +24,7 @@ static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return order_2(x->key, y->key, x->id, y->id);
 }
 
 /* Are u and v twins: do they have the same kind and, apart from each other, the same neighbours?

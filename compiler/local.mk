@@ -61,7 +61,13 @@ nfacc_commands = \
 	compiler/command/files.h \
 	compiler/command/wrong_input.c compiler/command/wrong_input.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
-nfacc_LDADD = libdissector.la libetmbound.la libetmproof.la libnfacc.la
+nfacc_LDADD = libdissector.la libtapverilog.la libetmbound.la libetmproof.la libnfacc.la
+
+# Taps of protocols in Verilog.
+noinst_LTLIBRARIES += libtapverilog.la
+libtapverilog_la_SOURCES = compiler/tap/tap_bind.c compiler/tap/tap_ports.c \
+	compiler/tap/tap_ports.h compiler/tap/tap_rails.c compiler/tap/tap_rails.h \
+	compiler/tap/tap_verilog.c compiler/tap/tap_verilog.h
 
 # Dissectors of protocols for Wireshark.
 noinst_LTLIBRARIES += libdissector.la

@@ -72,6 +72,13 @@ static const struct option_row rows[] = {
 	  .help = "the output; without it anything but an image goes to standard output" },
 	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value,
 	  .usual = "image", .take = options_take_emit, .help = "what is written" },
+	{ OUTPUT, .name = "at", .kind = OPTION_TEXT, .arg = "PREFIX", .take = options_take_at,
+	  .repeats = true,
+	  .help = "with --emit=bind: where the signals of the taps are, such as "
+		  "soc.cpu.m_axi_; with several interfaces USE=PREFIX" },
+	{ OUTPUT, .name = "signal", .kind = OPTION_TEXT, .arg = "NAME=EXPRESSION",
+	  .take = options_take_signal, .repeats = true,
+	  .help = "with --emit=bind: what is connected to a port of the taps" },
 	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
 	{ OUTPUT, .name = "stats", AT(emit.stats),
 	  .help = "print states and transitions before and after every pass, and times" },
@@ -263,5 +270,7 @@ void options_free(struct options *o)
 	vec_free(&o->dirs);
 	vec_free(&o->checker.projections);
 	vec_free(&o->params);
+	vec_free(&o->taps.at);
+	vec_free(&o->taps.signals);
 	vec_free(&o->files);
 }

@@ -65,6 +65,10 @@ struct options {
 	struct fit_options search; /* the options of --fit */
 	VEC(const char *) dirs;     /* the folders of -I */
 	VEC(const char *) params;   /* of -D */
+	struct {
+		VEC(const char *) at;      /* of --at */
+		VEC(const char *) signals; /* of --signal */
+	} taps;
 	VEC(const char *) files;
 };
 

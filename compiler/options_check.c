@@ -92,6 +92,9 @@ int options_check(struct options *o, const bool *given)
 	if (o->bound.asked && o->emit.what != &outputs[option_choice(output_value, "table")] &&
 	    o->emit.what != &outputs[option_choice(output_value, "json")])
 		return wrong_use("--bound goes with --emit=table or --emit=json", NULL);
+	if ((o->taps.at.n != 0 || o->taps.signals.n != 0) &&
+	    (!compiles || o->emit.what != &outputs[option_choice(output_value, "bind")]))
+		return wrong_use("--at and --signal go with --emit=bind", NULL);
 	if (o->checker.project_auto && (!compiles || o->checker.projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->emit.what))

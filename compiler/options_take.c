@@ -313,6 +313,20 @@ int options_take_param(const struct option_given *g)
 	return vec_push(&o->params, g->value) ? OPTION_GO_ON : options_no_memory();
 }
 
+int options_take_at(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	return vec_push(&o->taps.at, g->value) ? OPTION_GO_ON : options_no_memory();
+}
+
+int options_take_signal(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	return vec_push(&o->taps.signals, g->value) ? OPTION_GO_ON : options_no_memory();
+}
+
 int options_take_warning(const struct option_given *g)
 {
 	if (option_choice(options_warnings, g->value) < 0)

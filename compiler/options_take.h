@@ -41,6 +41,8 @@ int options_take_projection(const struct option_given *g);
 int options_take_werror(const struct option_given *g);
 int options_take_no_warning(const struct option_given *g);
 int options_take_param(const struct option_given *g);
+int options_take_at(const struct option_given *g);
+int options_take_signal(const struct option_given *g);
 int options_take_warning(const struct option_given *g);
 int options_take_fatal(const struct option_given *g);
 int options_take_all(const struct option_given *g);

@@ -47,13 +47,15 @@ scripts = \
 	testsuite/setup.test \
 	testsuite/source.test \
 	testsuite/svg.test \
+	testsuite/tap-verilog.test \
 	testsuite/vcd.test \
 	testsuite/wave/wave.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
 	testsuite/names.py testsuite/order.py testsuite/perfetto.proto testsuite/perfetto.py \
-	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py testsuite/vcd.py \
+	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
+	testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \
 	testsuite/wave/fst_parts.py testsuite/wave/oracle.py testsuite/wave/random_vcd.py
 

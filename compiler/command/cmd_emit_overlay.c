@@ -3,13 +3,15 @@
 /*
  * The values of --emit that need no filter. `overlay` prints the description of the overlay,
  * `verilog` the parameters of its engine, and `regs` the registers of its engine. `lua` prints a
- * dissector of a protocol, and `colorfilters` its colours; they look at no overlay.
+ * dissector of a protocol, and `colorfilters` its colours; `tap` prints its taps in Verilog, and `bind`
+ * what puts them into a design. These four look at no overlay.
  */
 #include <string.h>
 
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
 #include "compiler/dissector/dissector.h"
+#include "compiler/tap/tap_verilog.h"
 #include "compiler/targets.h"
 
 /* Appends to b what the target prints for the overlay and its protocol. Returns an exit code. */
@@ -36,16 +38,36 @@ static int emit_setup(const struct options *o, struct buf *b)
 	return code;
 }
 
+/* Appends the taps of a protocol, or their bind. Returns an exit code. */
+static int emit_taps(const struct options *o, const struct nfart_proto *p, struct buf *b)
+{
+	struct tap_where where = { o->taps.at.at, o->taps.at.n, o->taps.signals.at,
+				   o->taps.signals.n };
+	struct nfart_error e;
+	enum nfart_status status = strcmp(o->emit.what->name, "tap") == 0
+					   ? tap_verilog_print(p, b, &e)
+					   : tap_bind_print(p, &where, b, &e);
+
+	if (status != NFART_OK)
+		fprintf(stderr, "nfacc: error: %s\n", e.what);
+	return (int)status;
+}
+
 /* Appends a form of the protocol of --protocol. Returns an exit code. */
 static int emit_protocol(const struct options *o, struct buf *b)
 {
 	const char *asked = o->pipeline.front.protocol;
 	struct nfart_proto *p = NULL;
-	bool lua = strcmp(o->emit.what->name, "lua") == 0;
 	int code = files_find_protocol(o, asked != NULL ? asked : "eci", &p);
 
-	if (code == NFART_OK)
-		(lua ? dissector_print : colour_rules_print)(p, b);
+	if (code != NFART_OK)
+		return code;
+	if (strcmp(o->emit.what->name, "lua") == 0)
+		dissector_print(p, b);
+	else if (strcmp(o->emit.what->name, "colorfilters") == 0)
+		colour_rules_print(p, b);
+	else
+		code = emit_taps(o, p, b);
 	proto_free(p);
 	return code;
 }

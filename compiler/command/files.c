@@ -187,17 +187,52 @@ int files_read_overlay(struct options *o)
 	return code;
 }
 
+/* Parses a description of a protocol that was read from the file `name`. Those that it extends or uses
+ * may be in the same folder, or in one of -I. */
+static enum nfart_status parse_file(const struct options *o, struct diags *d,
+				    const struct proto_given *given, const char *name,
+				    const struct buf *text, struct nfart_proto **out)
+{
+	const char *slash = strrchr(name, '/');
+	const char **dirs = calloc(o->pipeline.ndirs + 1, sizeof *dirs);
+	char *own = slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
+	enum nfart_status status = NFART_SYSTEM;
+
+	if (dirs != NULL && own != NULL) {
+		dirs[0] = own;
+		for (size_t i = 0; i < o->pipeline.ndirs; i++)
+			dirs[i + 1] = o->pipeline.dirs[i];
+		status = proto_parse_given(d, dirs, o->pipeline.ndirs + 1, given, name,
+					   text->at != NULL ? text->at : "", text->n, out);
+	}
+	free(dirs);
+	free(own);
+	return status;
+}
+
 int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out)
 {
 	struct diags d = { .werror = false };
+	/* The name of a protocol has neither. */
+	bool file = strpbrk(name, "./") != NULL;
+	struct buf text = { 0 };
+	int error = file ? buf_read_file(&text, name, FILES_MOST) : 0;
 	struct proto_given given = { o->params.at, o->params.n,
 				     calloc(o->params.n + 1, sizeof *given.used) };
 	enum nfart_status status = NFART_SYSTEM;
 
 	*out = NULL;
-	if (given.used != NULL)
-		status = proto_find_given(&d, o->pipeline.dirs, o->pipeline.ndirs, &given, name,
-					  strlen(name), out);
+	if (error == ENOENT)
+		status = NFART_NO;
+	else if (given.used != NULL && error == 0)
+		status = file ? parse_file(o, &d, &given, name, &text, out)
+			      : proto_find_given(&d, o->pipeline.dirs, o->pipeline.ndirs, &given,
+						 name, strlen(name), out);
+	buf_free(&text);
+	if (error != 0 && error != ENOENT) {
+		free(given.used);
+		return files_fail(name, strerror(error));
+	}
 	for (size_t i = 0; i < given.n && status == NFART_OK; i++) {
 		if (given.used[i])
 			continue;

@@ -86,6 +86,10 @@ const struct output outputs[] = {
 	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ "colorfilters", "colours for packets that this dissector shows, for Wireshark to import",
 	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
+	{ "tap", "the taps of the protocol alone, as a module in Verilog before the engine",
+	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
+	{ "bind", "the SystemVerilog bind that puts this module at --at", OUTPUT_PROTOCOL,
+	  STAGE_AST, NULL },
 	{ NULL, NULL, OUTPUT_IMAGE, STAGE_AST, NULL }
 };
 

@@ -19,7 +19,8 @@ tools_completion_genoptions_SOURCES += \
 	probes/virtual/tool/nfavirt_options.c probes/virtual/tool/nfavirt_options.h
 genoptions_probes = libvirtual.la
 endif
-tools_completion_genoptions_LDADD = $(genoptions_probes) libdissector.la libtraffic.la librun.la \
+tools_completion_genoptions_LDADD = $(genoptions_probes) libdissector.la libtapverilog.la \
+	libtraffic.la librun.la \
 	libetmbound.la libetmproof.la \
 	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions

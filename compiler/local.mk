@@ -33,7 +33,7 @@ libnfacc_la_LIBADD = libcompile.la libetmproof.la libbackends.la libsparse.la li
 	libgrammar.la \
 	libdesc.la libcontract.la libsupport.la
 
-# The same with the target "none" alone, which needs neither GLPK nor igraph: a module that nfarun
+# The same with the target "none" alone, which does not need igraph: a module that nfarun
 # opens for -e.
 pkglib_LTLIBRARIES += nfacc-filter.la
 nfacc_filter_la_SOURCES = compiler/module.c

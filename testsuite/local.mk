@@ -441,28 +441,23 @@ CLEANFILES += bench-opt-*.re bench-opt-*.pcre
 phony += bench-opt
 
 # The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.
+if GLPK
 check_PROGRAMS += testsuite/bench/bench_map
+endif
 TESTS += testsuite/bench/bench_map.test
 testsuite_bench_bench_map_SOURCES = \
 	testsuite/bench/alone.c testsuite/bench/alone.h testsuite/bench/bench_map.c \
 	testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
 	testsuite/bench/shares.c testsuite/bench/shares.h testsuite/bench/solvers.c \
-	testsuite/bench/solvers.h testsuite/bench/write_program.c
+	testsuite/bench/solvers.h testsuite/bench/write_program.c $(map_ilp)
 testsuite_bench_bench_map_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
-testsuite_bench_bench_map_LDADD = libnfacc.la $(IGRAPH_LIBS)
+testsuite_bench_bench_map_LDADD = libnfacc.la $(IGRAPH_LIBS) $(GLPK_LIBS)
 EXTRA_DIST += testsuite/bench/bench_map.test testsuite/bench/map.gp
 bench-map: testsuite/bench/bench_map$(EXEEXT)
 	@testsuite/bench/bench_map -d bench-map.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/map.gp && echo bench-map.svg; }
 CLEANFILES += bench-map.dat bench-map.svg
 phony += bench-map
-
-# Every model of the mapper on random tiny graphs.
-check_PROGRAMS += testsuite/map/models
-testsuite_map_models_SOURCES = testsuite/map/lad.c testsuite/map/lad.h testsuite/map/models.c
-testsuite_map_models_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
-testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
-TESTS += testsuite/map/models
 
 include testsuite/etm/local.mk
 include testsuite/unit/local.mk

@@ -8,7 +8,8 @@ libmap_la_SOURCES = \
 	backends/overlay/map/columns.h backends/overlay/map/exact.c \
 	backends/overlay/map/exact.h backends/overlay/map/graph_file.c \
 	backends/overlay/map/graph_file.h backends/overlay/map/hubs.c \
-	backends/overlay/map/hubs.h backends/overlay/map/map.h \
+	backends/overlay/map/hubs.h backends/overlay/map/igraph_wrap.c \
+	backends/overlay/map/igraph_wrap.h backends/overlay/map/map.h \
 	backends/overlay/map/map_check.c backends/overlay/map/map_graph.c \
 	backends/overlay/map/map_graph.h \
 	backends/overlay/map/map_view.c backends/overlay/map/map_view.h \
@@ -30,11 +31,5 @@ libmap_la_SOURCES += \
 	backends/overlay/map/propagate/equal.c backends/overlay/map/propagate/equal.h \
 	backends/overlay/map/propagate/matching.c backends/overlay/map/propagate/matching.h \
 	backends/overlay/map/propagate/symmetry.c backends/overlay/map/propagate/symmetry.h
-libmap_la_SOURCES += \
-	backends/overlay/map/ilp/glpk_solve.c backends/overlay/map/ilp/glpk_solve.h \
-	backends/overlay/map/ilp/igraph_wrap.c backends/overlay/map/ilp/igraph_wrap.h \
-	backends/overlay/map/ilp/ilp.c backends/overlay/map/ilp/ilp.h \
-	backends/overlay/map/ilp/ilp_model.c backends/overlay/map/ilp/ilp_model.h \
-	backends/overlay/map/ilp/ilp_thesis.c backends/overlay/map/ilp/ilp_thesis.h
 libmap_la_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
-libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)
+libmap_la_LIBADD = $(IGRAPH_LIBS)

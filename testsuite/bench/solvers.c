@@ -18,7 +18,8 @@ static const double short_run = 0.05;
 
 /* ---- solvers that run in this process ---- */
 
-static enum answer answer_of(enum nfart_status status, const struct map_report *r)
+/* `limit`: what the answer is if a limit was reached. */
+static enum answer answer_of(enum nfart_status status, enum answer limit)
 {
 	if (status == NFART_OK)
 		return ANSWER_FITS;
@@ -26,8 +27,7 @@ static enum answer answer_of(enum nfart_status status, const struct map_report *
 		return ANSWER_NOFIT;
 	if (status != NFART_GAVEUP)
 		return ANSWER_BROKEN;
-	return r->limit == MAP_LIMIT_TIME ? ANSWER_LIMIT :
-	       r->limit == MAP_LIMIT_ROWS ? ANSWER_ROWS : ANSWER_GAVEUP;
+	return limit;
 }
 
 static struct result run_mapper(const struct solver *s, const struct instance *in)
@@ -47,10 +47,39 @@ static struct result run_mapper(const struct solver *s, const struct instance *i
 		return r;
 	begin = clock_cpu_seconds();
 	for (; runs == 0 || (spent < short_run && runs < MOST_REPEATS); runs++) {
-		r.answer = answer_of(map_place(&g, &view, &options, clique, &report), &report);
+		r.answer = answer_of(map_place(&g, &view, &options, clique, &report),
+				     ANSWER_GAVEUP);
 		spent = clock_cpu_seconds() - begin;
 	}
 	r.seconds = spent / runs;
+	free(neighbours);
+	free(clique);
+	return r;
+}
+
+static struct result run_program(const struct solver *s, const struct instance *in)
+{
+	struct map_graph g = mapgen_graph(in);
+	uint32_t *clique = malloc((in->n + (size_t)1) * sizeof *clique), *neighbours;
+	struct result r = { .answer = ANSWER_BROKEN };
+	struct ilp_report report;
+	enum nfart_status status;
+	struct map_overlay view;
+	double begin, spent = 0;
+	int runs = 0;
+
+	if (clique == NULL || !map_view(&in->o, &view, &neighbours))
+		return r;
+	begin = clock_cpu_seconds();
+	for (; runs == 0 || (spent < short_run && runs < MOST_REPEATS); runs++) {
+		status = ilp_run(&g, &view, s->program, &ilp_usual_limits, clique, &report);
+		r.answer = answer_of(status, report.limit == ILP_LIMIT_ROWS ? ANSWER_ROWS
+									    : ANSWER_GAVEUP);
+		spent = clock_cpu_seconds() - begin;
+	}
+	r.seconds = spent / runs;
+	if (r.answer == ANSWER_FITS && map_check(&g, &view, clique) != NULL)
+		r.answer = ANSWER_BROKEN;
 	free(neighbours);
 	free(clique);
 	return r;
@@ -146,12 +175,13 @@ static bool write_program(const struct solver *s, const struct instance *in, FIL
 {
 	struct map_graph g = mapgen_graph(in);
 	struct map_problem p = { .graph = NULL };
-	struct map_report report = { .rows = 0 };
-	struct map_options options = { .rows = UINT64_MAX };
+	struct map_report report = { .state = MAP_NO_STATE };
+	struct map_options options;
 	uint32_t *neighbours = NULL;
 	struct map_overlay view;
 	bool written;
 
+	map_options_init(&options);
 	written = map_view(&in->o, &view, &neighbours) &&
 		  problem_init(&p, &g, &view, &options, &report) == NFART_OK &&
 		  (strcmp(s->command, "cbc") == 0 ? write_lp(&p, f) : write_cnf(&p, f));
@@ -187,26 +217,26 @@ static struct result run_process(const struct solver *s, const struct instance *
 /* ---- the list of solvers ---- */
 
 const struct solver solvers[] = {
-	{ "ilp-baseline", run_mapper, MAP_BASELINE, NULL, 1 },
-	{ "ilp-symmetry", run_mapper, MAP_SYMMETRY, NULL, 1 },
-	{ "ilp-clique", run_mapper, MAP_CLIQUE, NULL, 1 },
-	{ "ilp-clique-symmetry", run_mapper, MAP_CLIQUE_SYMMETRY, NULL, 1 },
-	{ "ilp", run_mapper, MAP_ILP, NULL, 3 },
-	{ "search", run_mapper, MAP_SEARCH_ALONE, NULL, 1 },
-	{ "lad", run_lad, MAP_AUTO, NULL, 1 },
-	{ "cbc", run_process, MAP_AUTO, "cbc", 1 },
-	{ "cadical", run_process, MAP_AUTO, "cadical", 1 },
+	{ .name = "ilp-baseline", .run = run_program, .program = ILP_BASELINE },
+	{ .name = "ilp-symmetry", .run = run_program, .program = ILP_SYMMETRY },
+	{ .name = "ilp-clique", .run = run_program, .program = ILP_CLIQUE },
+	{ .name = "ilp-clique-symmetry", .run = run_program, .program = ILP_CLIQUE_SYMMETRY },
+	{ .name = "ilp", .run = run_program, .program = ILP_AGGREGATED, .patience = 3 },
+	{ .name = "search", .run = run_mapper, .model = MAP_SEARCH_ALONE },
+	{ .name = "lad", .run = run_lad },
+	{ .name = "cbc", .run = run_process, .command = "cbc" },
+	{ .name = "cadical", .run = run_process, .command = "cadical" },
 };
 const size_t nsolvers = sizeof solvers / sizeof solvers[0];
 const struct solver solvers_alone[] = {
-	{ "row", run_mapper, MAP_ROW, NULL, 1 },
-	{ "propagate", run_mapper, MAP_PROPAGATE, NULL, 1 },
-	{ "anneal", run_mapper, MAP_ANNEAL, NULL, 1 },
-	{ "sat", run_mapper, MAP_SAT, NULL, 1 },
-	{ "ilp", run_mapper, MAP_ILP, NULL, 1 },
+	{ .name = "row", .run = run_mapper, .model = MAP_ROW },
+	{ .name = "propagate", .run = run_mapper, .model = MAP_PROPAGATE },
+	{ .name = "anneal", .run = run_mapper, .model = MAP_ANNEAL },
+	{ .name = "sat", .run = run_mapper, .model = MAP_SAT },
+	{ .name = "ilp", .run = run_program, .program = ILP_AGGREGATED },
 };
 const size_t nsolvers_alone = sizeof solvers_alone / sizeof solvers_alone[0];
-const struct solver solver_auto = { "auto", run_mapper, MAP_AUTO, NULL, 1 };
+const struct solver solver_auto = { .name = "auto", .run = run_mapper, .model = MAP_AUTO };
 
 bool solver_exists(const struct solver *s)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * solvers.h: the solvers of mapping instances. A solver is the mapper with one of its models,
- * igraph's LAD, or a command. Commands solve the program of --map=ilp, written as LP or as CNF.
+ * solvers.h: the solvers of mapping instances. A solver is the mapper with one of its models, an
+ * integer program that GLPK solves, igraph's LAD, or a command. Commands solve the aggregated
+ * program (testsuite/map/ilp/ilp.h), written as LP or as CNF.
  * Each run has a process of its own, which the system ends at a limit of CPU seconds.
  */
 #ifndef NFACC_TESTSUITE_SOLVERS_H
@@ -12,6 +13,7 @@
 
 #include "backends/overlay/map/problem.h"
 #include "testsuite/bench/mapgen.h"
+#include "testsuite/map/ilp/ilp_run.h"
 
 enum answer {
 	ANSWER_FITS,
@@ -31,9 +33,10 @@ struct solver {
 	const char *name;
 	/* Tries the instance, without a limit of time. The time to set it up is not counted. */
 	struct result (*run)(const struct solver *s, const struct instance *in);
-	enum map_model model;
-	const char *command; /* the command to run; NULL: the solver is a function */
-	unsigned patience;   /* on figure 34 the solver gets the usual limit times this */
+	enum map_model model;     /* of the mapper */
+	enum ilp_program program; /* of GLPK */
+	const char *command;      /* the command to run; NULL: the solver is a function */
+	unsigned patience;        /* on figure 34 it gets the usual limit times this; 0: once */
 };
 
 extern const struct solver solvers[];
@@ -49,7 +52,7 @@ bool solver_exists(const struct solver *s);
 /* Runs the solver in a process of its own, for at most this many CPU seconds (at least 1). */
 struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds);
 
-/* Write the program of --map=ilp for p to f. write_lp() writes it as LP, for CBC. write_cnf()
+/* Write the aggregated program for p to f. write_lp() writes it as LP, for CBC. write_cnf()
  * writes it as CNF, for CaDiCaL, with a sequential counter for each row `sum <= C`. Return false if
  * the program could not be built or written. */
 bool write_lp(const struct map_problem *p, FILE *f);

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backends/overlay/map/ilp/ilp.h"
 #include "testsuite/bench/solvers.h"
+#include "testsuite/map/ilp/ilp.h"
+
+static const struct ilp_limits no_limits = {UINT64_MAX, UINT64_MAX};
 
 static size_t row_end(const struct glpk_model *m, size_t r)
 {
@@ -24,7 +26,8 @@ static void lp_row(const struct glpk_model *m, size_t r, FILE *f)
 bool write_lp(const struct map_problem *p, FILE *f)
 {
 	struct ilp ilp;
-	bool built = ilp_build(&ilp, p);
+	struct ilp_report report = {0};
+	bool built = ilp_build(&ilp, p, &no_limits, &report);
 	const struct glpk_model *m = &ilp.model.glpk;
 
 	if (built) {
@@ -120,7 +123,8 @@ bool write_cnf(const struct map_problem *p, FILE *f)
 {
 	struct cnf c = { .f = f };
 	struct ilp ilp;
-	bool built = ilp_build(&ilp, p);
+	struct ilp_report report = {0};
+	bool built = ilp_build(&ilp, p, &no_limits, &report);
 
 	if (built) {
 		c.variables = ilp.model.glpk.columns;

@@ -37,7 +37,7 @@ fi
 flags="-std=gnu11 -DHAVE_CONFIG_H -I$src -I$build -O1 -g -fno-omit-frame-pointer"
 flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
 flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd liblz4)"
-libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd liblz4) -lglpk"
+libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd liblz4)"
 
 # The build is a makefile, so that a second run compiles only what changed. The library is every
 # source without main().

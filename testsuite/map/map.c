@@ -26,7 +26,6 @@ static enum nfart_status map_map(struct map_report *report)
 
 	map_options_init(&options);
 	options.steps = STEPS;
-	options.rows = 0;
 	status = map_place(&d.graph, &d.overlay, &options, clique, report);
 	if (status == NFART_OK && map_check(&d.graph, &d.overlay, clique) != NULL)
 		status = NFART_INTERNAL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * models: compares all models of --map on random tiny graphs. Each must answer what trying all
- * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. The solvers
- * row, anneal and sat are not complete: they may give up, but must answer some of the graphs.
+ * models: compares all models of --map, and the integer programs of ilp_run.h, on random tiny
+ * graphs. Each must answer what trying all placements answers, and what igraph's LAD says of the
+ * graph and the overlay's STEs. The solvers row, anneal and sat are not complete: they may give up,
+ * but must answer some of the graphs.
  * Adjacency is computed here from the thesis (T 3.3.2), not taken from the contract.
  *
  *   models [-n GRAPHS] [-s SEED]
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "backends/overlay/map/map_view.h"
+#include "testsuite/map/ilp/ilp_run.h"
 #include "testsuite/map/lad.h"
 #include "testsuite/setting.h"
 
@@ -187,6 +189,29 @@ static bool models_check(const struct instance *in, enum map_model model, bool f
 	return right;
 }
 
+/* Does the integer program answer `fits`? Prints what differs if not. */
+static bool program_check(const struct instance *in, enum ilp_program program, bool fits)
+{
+	const struct map_graph g = { .n = in->n, .m = in->m,
+				     .edges = (const uint32_t (*)[2])in->edges };
+	uint32_t clique[MOST_STATES], *neighbours = NULL;
+	enum nfart_status status = NFART_SYSTEM;
+	struct ilp_report report;
+	struct map_overlay view;
+	bool right;
+
+	if (map_view(&in->o, &view, &neighbours))
+		status = ilp_run(&g, &view, program, &ilp_usual_limits, clique, &report);
+	free(neighbours);
+	right = status == (fits ? NFART_OK : NFART_NOFIT) && (!fits || is_placement(in, clique));
+	if (!right) {
+		printf("# %s answers %d, a mapping %s\n", ilp_program_names[program], (int)status,
+		       fits ? "exists" : "does not exist");
+		models_print(in);
+	}
+	return right;
+}
+
 /* Does LAD say `fits` of the graph and the overlay's STEs? Prints what differs if not. */
 static bool check_lad(const struct instance *in, bool fits)
 {
@@ -213,8 +238,8 @@ static bool check_lad(const struct instance *in, bool fits)
 int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_GRAPHS", 320), seed = setting("NFACC_SEED", 1), fit = 0;
-	uint64_t wrong[MAP_NMODELS] = { 0 }, lad = 0;
-	int failed = 0;
+	uint64_t wrong[MAP_NMODELS] = { 0 }, programs[ILP_NPROGRAMS] = { 0 }, lad = 0;
+	int failed = 0, tests = 0;
 
 	if (!setting_arguments(argc, argv, &n, &seed, NULL))
 		return NFART_USAGE;
@@ -228,20 +253,26 @@ int main(int argc, char **argv)
 		fit += fits;
 		for (int m = 0; m < MAP_NMODELS; m++)
 			wrong[m] += !models_check(&in, (enum map_model)m, fits);
+		for (int p = 0; p < ILP_NPROGRAMS; p++)
+			programs[p] += !program_check(&in, (enum ilp_program)p, fits);
 		lad += !check_lad(&in, fits);
 	}
 	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,
-	       (int)MAP_NMODELS + 1);
+	       (int)MAP_NMODELS + (int)ILP_NPROGRAMS + 1);
 	for (int m = 0; m < MAP_NMODELS; m++) {
 		if (answers[m] == 0)
 			wrong[m]++;
 		if (gives_up(m))
 			printf("# %s answers %" PRIu64 "\n", map_model_names[m], answers[m]);
 		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "",
-		       m + 1, map_model_names[m]);
+		       ++tests, map_model_names[m]);
 		failed |= wrong[m] != 0;
 	}
-	printf("%sok %d - igraph's LAD agrees on all of them\n", lad != 0 ? "not " : "",
-	       (int)MAP_NMODELS + 1);
+	for (int p = 0; p < ILP_NPROGRAMS; p++) {
+		printf("%sok %d - %s agrees on all of them\n", programs[p] != 0 ? "not " : "",
+		       ++tests, ilp_program_names[p]);
+		failed |= programs[p] != 0;
+	}
+	printf("%sok %d - igraph's LAD agrees on all of them\n", lad != 0 ? "not " : "", ++tests);
 	return failed || lad != 0;
 }

@@ -304,15 +304,16 @@ ITEMS = [
     Item(MAPPING, "Equations 14 to 18 and 46 to 49",
          "python3 testsuite/thesis/graphs.py figure34 50,1 on 10,5,1,0 >50.g\n"
          "python3 testsuite/thesis/graphs.py figure34 200,1 on 10,20,1,0 >200.g\n"
-         "nfacc --map-graph 50.g --map=ilp-baseline 2>&1 || true\n"
-         "nfacc --map-graph 200.g --map=ilp-clique 2>&1 || true\n"
-         "nfacc --map-graph 50.g --map=ilp-clique",
-         rows=(("rows of equation 49 and the others, n = 50", "", r"--map=ilp-baseline .* have (\d+) rows"),
-               ("rows of equation 17 and the others, n = 200", "", r"--map=ilp-clique .* have (\d+) rows"),
+         "map_ilp ilp-baseline 50.g || true\n"
+         "map_ilp ilp-clique 200.g || true\n"
+         "map_ilp ilp-clique 50.g",
+         rows=(("rows of equation 49 and the others, n = 50", "", r"^ilp-baseline: .* have (\d+) rows"),
+               ("rows of equation 17 and the others, n = 200", "", r"^ilp-clique: .* have (\d+) rows"),
                ("equations 14 to 18, n = 50, by GLPK", "solved", r"(?s:.*)^(fits|no-fit)")),
-         remark="The thesis's integer programs are built literally (`doc/develop/mapping.md`), to "
-                "compare with. Programs of more than 200,000 rows are not built unless "
-                "`--map-rows` says so."),
+         needs="map_ilp",
+         remark="The thesis's integer programs are an oracle in the tests of the mapper, built "
+                "literally (`doc/develop/mapping.md`); `map_ilp` is in `testsuite/map/ilp/`. It "
+                "builds no program of more than 200,000 rows, unless a third argument says so."),
     Item(DESIGN, "Figure 35",
          "nfacc --estimate --overlay none testsuite/thesis/out.re\n"
          "nfacc --estimate --overlay none testsuite/thesis/in.re",

@@ -21,6 +21,7 @@ import items
 
 SRC = os.path.abspath(os.environ["SRCDIR"])
 BUILD = os.path.abspath(os.environ["BUILDDIR"])
+MAP_ILP = os.path.join(BUILD, "testsuite", "map", "ilp", "map_ilp")
 SHARED = os.environ.get("SHARED", os.path.join(SRC, "..", "shared"))
 CAPTURE = os.path.join(SHARED, "traces", "enzian-iperf-*.csv")
 
@@ -55,6 +56,8 @@ class Place:
         for name in "nfacc", "nfarun", "nfagen":
             os.symlink(os.path.abspath(os.environ[name.upper()]),
                        os.path.join(self.folder, "bin", name))
+        if os.path.exists(MAP_ILP):
+            os.symlink(MAP_ILP, os.path.join(self.folder, "bin", "map_ilp"))
         for name in "examples", "testsuite", "overlays", "protocols", "rtl":
             os.symlink(os.path.join(SRC, name), os.path.join(self.folder, name))
         self.env = os.environ | {
@@ -83,6 +86,9 @@ def lacks(item):
         if need == "capture":
             if not glob.glob(CAPTURE):
                 return "the capture is not there"
+        elif need == "map_ilp":
+            if not os.path.exists(MAP_ILP):
+                return "GLPK is not installed"
         elif shutil.which(need) is None:
             return f"{need} is not installed"
     return None

@@ -5,7 +5,7 @@
  * output as it is without the failure. If the test is built with ASan, it finds leaks, too.
  *
  * The linker's --wrap sends our allocations through the functions below. Allocations inside shared
- * libraries (GLPK, igraph, libyaml, Jansson, stdio) are not wrapped.
+ * libraries (igraph, libyaml, Jansson, stdio) are not wrapped.
  *
  * The file is long because --wrap works on one program. All scenarios are therefore in this file
  * and in the other files allocfail_*.c.
@@ -172,7 +172,7 @@ static const struct source sources[] = {
 	{ "a mapped filter with guards",
 	  "protocol eci-coherence; filter f = true* R12[addr in 0x100..0x2ff] RA2[rreqid == 1];",
 	  "testing", FORM_FILTERS, false, 0 },
-	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
+	{ "a filter that the search gives up", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
 	  "3,4,1,0", FORM_FILTERS, true, 0 },
 	{ "a filter at -O2",
 	  "protocol eci; let r = Any(R12, R13); filter a = true* r (!RA2)* (R12 | R13 true) r;"

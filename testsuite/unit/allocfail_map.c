@@ -54,11 +54,6 @@ static const struct graph graphs[] = {
 	{ "a cycle", "3 3 1 0 9 9 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 0 8\n", MAP_AUTO, 0 },
 	{ "a cycle, by search", "3 3 1 0 9 9 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 0 8\n",
 	  MAP_SEARCH_ALONE, 0 },
-	{ "a cycle, by integer program", "2 3 1 0 6 6 0 1 1 2 2 3 3 4 4 5 0 5\n", MAP_ILP, 0 },
-	{ "a cycle, baseline", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_BASELINE, 0 },
-	{ "a cycle, symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_SYMMETRY, 0 },
-	{ "a cycle, cliques", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE, 0 },
-	{ "a cycle, cliques and symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE_SYMMETRY, 0 },
 	{ "stars", "3 4 3 1 20 16 0 1 0 2 0 3 0 4 0 5 0 6 0 7 0 8 10 11 10 12 10 13 10 14 10 15 "
 	  "10 16 10 17 10 18\n", MAP_AUTO, 0 },
 	{ "components on rings", "2 3 3 0 16 13 0 1 1 2 2 3 3 4 5 6 6 7 7 8 8 9 10 11 11 12 12 13 "

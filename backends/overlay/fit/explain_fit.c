@@ -186,7 +186,6 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
 			  " are enough",
 			  least.guards, least.ranges, least.letter_bits);
-	map.rows = 0; /* the mapper builds no integer program */
 	map.progress = NULL;
 	explain_shipped(job, u, &map, at);
 	explain_none(job, at);
@@ -198,7 +197,6 @@ bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, b
 {
 	struct map_options map = *overlay_map_options(job);
 
-	map.rows = 0; /* the mapper builds no integer program */
 	map.progress = NULL;
 	if ((states && !explain_counts(job, at)) ||
 	    !explain_params(job, u, sizes, states, &map, at) || !explain_cheapest(job, u, &map, at))

@@ -24,9 +24,8 @@ static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link
 	return NULL;
 }
 
-/* Looks for two errors and reports the first that it finds. NFART_NOFIT: a counter counts, or is
- * reset by, another counter, which no overlay can do. NFART_GAVEUP: the NFA has counters, but the
- * model that --map asks for can't place counters. */
+/* Reports the first counter that counts, or is reset by, another counter: NFART_NOFIT, since no
+ * overlay can do that. */
 static enum nfart_status compare_chains(struct target_job *job)
 {
 	const struct nfa *a = job->nfa;
@@ -47,11 +46,6 @@ static enum nfart_status compare_chains(struct target_job *job)
 			a->counters.at[a->states.at[chain->from].counter].name);
 		explain_none(job, at);
 		status = NFART_NOFIT;
-	} else if (overlay_map_options(job)->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
-		diag_report(job->diags, DIAG_ERROR, "gave-up", nowhere,
-			    "gave up: --map=%s can't place counters",
-			    map_model_names[overlay_map_options(job)->model]);
-		status = NFART_GAVEUP;
 	}
 	free(l);
 	return status;

@@ -188,7 +188,6 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 	less.steps = MORE_STEPS + SPLIT_STEPS * a->states.n;
 	if (less.steps > options->steps)
 		less.steps = options->steps;
-	less.rows = 0; /* the mapper builds no integer program */
 	if (degree != NULL && nfa_degrees(a, degree))
 		for (status = NFART_NOFIT;
 		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;

@@ -34,7 +34,6 @@ void fit_options_init(struct fit_options *o)
 	o->work = 200000000;
 	map_options_init(&o->map);
 	o->map.steps = 20000;
-	o->map.rows = 0;
 }
 
 struct candidate {

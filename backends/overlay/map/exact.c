@@ -3,7 +3,7 @@
 #include "backends/overlay/map/exact.h"
 
 #include "backends/overlay/map/hubs.h"
-#include "backends/overlay/map/ilp/igraph_wrap.h"
+#include "backends/overlay/map/igraph_wrap.h"
 
 enum { BALL_STEPS = 1 << 22 }; /* the test of balls looks at so many edges: about half a second */
 

@@ -6,8 +6,8 @@
  * A mapping gives every state a clique. No clique gets more than C states that need an STE, or more
  * states that need another kind of node than it has such nodes. The two states of every edge are in
  * equal or adjacent cliques. Loops and directions of edges do not matter. Exact tests come first,
- * then a bounded search, then an integer program. Each of these finds a mapping, proves that there
- * is none, or reaches its limit. The same input gives the same answer, unless a time limit is set.
+ * then a bounded search. Each of these finds a mapping, proves that there is none, or reaches its
+ * limit. The same input gives the same answer, unless a time limit is set.
  */
 #ifndef NFACC_MAP_MAP_H
 #define NFACC_MAP_MAP_H
@@ -22,35 +22,23 @@
 
 /* Which methods look for a mapping (doc/develop/mapping.md). */
 enum map_model {
-	MAP_AUTO,         /* exact tests, search, then our integer program if the search gives up */
-	MAP_SEARCH_ALONE, /* exact tests and search: row, propagate, anneal and sat together */
-	MAP_ROW,          /* this and the next four: exact tests and one solver alone */
+	MAP_AUTO,         /* exact tests and search: row, propagate, anneal and sat together */
+	MAP_SEARCH_ALONE, /* the same, by its older name */
+	MAP_ROW,          /* this and the next three: exact tests and one solver alone */
 	MAP_PROPAGATE,
 	MAP_ANNEAL,
-	MAP_SAT,
-	MAP_ILP,
-	MAP_BASELINE,     /* this and the next three: an integer program of the thesis alone */
-	MAP_SYMMETRY,
-	MAP_CLIQUE,
-	MAP_CLIQUE_SYMMETRY
+	MAP_SAT
 };
 
-enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
+enum { MAP_NMODELS = MAP_SAT + 1 };
 
 /* [model]: its name in --map=NAME. The last entry is NULL. */
 extern const char *const map_model_names[];
 
-/* As map_options.rows or map_options.nodes this means the limit that the model itself has. It is
- * 20,000 rows and 1,000 nodes for MAP_AUTO, because GLPK does not finish larger programs, and
- * 200,000 rows and 1,000,000 nodes for a program that was asked for by name. */
-#define MAP_BY_MODEL UINT64_MAX
-
-/* What map_place() may do. map_options_init() sets generous limits. */
+/* What map_place() may do. map_options_init() sets a generous limit of steps. */
 struct map_options {
 	enum map_model model;
 	uint64_t steps;   /* most placements that the search tries; 0: no search */
-	uint64_t rows;    /* an integer program with more rows is not built; 0: none is built */
-	uint64_t nodes;   /* most nodes of branch and bound, or MAP_BY_MODEL */
 	uint32_t seconds; /* most processor time of all methods together; 0: no limit */
 	const struct progress *progress; /* NULL: nobody wants to see progress */
 };
@@ -62,8 +50,7 @@ enum map_method {
 	MAP_BY_ROW,
 	MAP_BY_PROPAGATE,
 	MAP_BY_ANNEAL,
-	MAP_BY_SAT,
-	MAP_BY_ILP
+	MAP_BY_SAT
 };
 
 /* [method]: its name in --stats. */
@@ -82,7 +69,7 @@ enum map_reason {
 	MAP_COMPONENTS,
 	MAP_HUBS,  /* states with no common neighbours and as many as `state`; states of which there
 		    * may be room for so many neighbours each */
-	MAP_SEARCH /* propagate, sat or ilp tried everything; no numbers */
+	MAP_SEARCH /* propagate or sat tried everything; no numbers */
 };
 
 /* Which limit ended the work without an answer. */
@@ -91,11 +78,8 @@ enum map_limit {
 	MAP_LIMIT_STEPS,
 	MAP_LIMIT_METHODS, /* each solver of portfolio.h reached its own */
 	MAP_LIMIT_SOLVER,  /* the solver that was asked for does not decide such problems */
-	MAP_LIMIT_ROWS,
-	MAP_LIMIT_NODES,
 	MAP_LIMIT_TIME,
-	MAP_LIMIT_SIZE,   /* states times cliques are more than the search takes */
-	MAP_LIMIT_NUMERIC /* GLPK could not go on in floating point */
+	MAP_LIMIT_SIZE /* states times cliques are more than the search takes */
 };
 
 enum { MAP_NO_STATE = UINT32_MAX };
@@ -110,14 +94,13 @@ struct map_report {
 	uint32_t state;         /* the state of the reason, or MAP_NO_STATE */
 	uint32_t radius;        /* radius of the ball in edges, with MAP_BALL */
 	uint64_t need, have;
-	/* steps and nodes: spent; rows: of the integer program, even if it was not built */
-	uint64_t steps, rows, nodes;
+	uint64_t steps;    /* spent */
 	const char *wrong; /* why NFART_USAGE or NFART_INTERNAL: static text or NULL */
 };
 
 static inline void map_options_init(struct map_options *o)
 {
-	*o = (struct map_options){ .steps = 1000000, .rows = MAP_BY_MODEL, .nodes = MAP_BY_MODEL };
+	*o = (struct map_options){ .steps = 1000000 };
 }
 
 /* Looks for a mapping of g. Fills *report, and clique [g->n] if the answer is NFART_OK; map_check()
@@ -127,8 +110,7 @@ static inline void map_options_init(struct map_options *o)
  *   NFART_NOFIT     proved that there is no mapping; the report has the reason
  *   NFART_GAVEUP    a limit was reached
  *   NFART_SYSTEM    out of memory
- *   NFART_USAGE     graph or overlay are not as their headers say, or need kinds of
- *                   nodes that the integer programs do not know
+ *   NFART_USAGE     graph or overlay are not as their headers say
  *   NFART_INTERNAL  the solver broke, or the checker refused its placement */
 enum nfart_status map_place(const struct map_graph *g, const struct map_overlay *overlay,
 			    const struct map_options *options, uint32_t *clique,

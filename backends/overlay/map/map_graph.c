@@ -55,27 +55,12 @@ static void report_nofit(struct diags *d, const struct map_report *r)
 	}
 }
 
-static void report_gaveup(struct diags *d, const struct map_report *r,
-			  const struct map_options *options)
-{
-	if (r->limit == MAP_LIMIT_ROWS)
-		diag_report(
-			d, DIAG_ERROR, "gave-up", nowhere,
-			"the integer program of --map=%s was not built: it would have %s%" PRIu64
-			" rows",
-			map_model_names[options->model],
-			options->model < MAP_BASELINE ? "at least " : "", r->rows);
-	else
-		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s",
-			    map_limit_texts[r->limit]);
-}
-
 static void print_answer(struct buf *out, const struct overlay *o, uint32_t n,
 			 const uint32_t *clique, enum nfart_status status, double seconds,
-			 uint64_t nodes)
+			 uint64_t steps)
 {
 	buf_addf(out, "%s %.6f %" PRIu64 "\n", status == NFART_OK ? "fits" :
-		 status == NFART_NOFIT ? "no-fit" : "gave-up", seconds, nodes);
+		 status == NFART_NOFIT ? "no-fit" : "gave-up", seconds, steps);
 	for (uint32_t v = 0; v < n && status == NFART_OK; v++)
 		buf_addf(out, "%" PRIu32 " %" PRIu32 " %" PRIu32 "\n", v, clique[v] / o->length,
 			 clique[v] % o->length);
@@ -97,10 +82,11 @@ static enum nfart_status map_file(const struct graph_file *f, const struct map_o
 	if (status == NFART_NOFIT)
 		report_nofit(d, &report);
 	if (status == NFART_GAVEUP)
-		report_gaveup(d, &report, options);
+		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s",
+			    map_limit_texts[report.limit]);
 	if (status == NFART_OK || status == NFART_NOFIT || status == NFART_GAVEUP)
 		print_answer(out, &f->overlay, f->graph.n, clique, status,
-			     clock_cpu_seconds() - begin, report.steps + report.nodes);
+			     clock_cpu_seconds() - begin, report.steps);
 	else if (status != NFART_SYSTEM)
 		diag_report(d, DIAG_ERROR, "internal", nowhere, "internal error in the mapper: %s",
 			    report.wrong != NULL ? report.wrong : "unknown");

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "backends/overlay/map/exact.h"
-#include "backends/overlay/map/ilp/ilp.h"
-#include "backends/overlay/map/ilp/ilp_thesis.h"
 #include "backends/overlay/map/parts.h"
 #include "backends/overlay/map/problem.h"
 
@@ -17,11 +15,6 @@ const char *const map_model_names[] = {
 	[MAP_PROPAGATE] = "propagate",
 	[MAP_ANNEAL] = "anneal",
 	[MAP_SAT] = "sat",
-	[MAP_ILP] = "ilp",
-	[MAP_BASELINE] = "ilp-baseline",
-	[MAP_SYMMETRY] = "ilp-symmetry",
-	[MAP_CLIQUE] = "ilp-clique",
-	[MAP_CLIQUE_SYMMETRY] = "ilp-clique-symmetry",
 	[MAP_NMODELS] = NULL,
 };
 
@@ -31,7 +24,6 @@ const char *const map_method_names[] = {
 	[MAP_BY_PROPAGATE] = "propagate",
 	[MAP_BY_ANNEAL] = "anneal",
 	[MAP_BY_SAT] = "sat",
-	[MAP_BY_ILP] = "ilp",
 };
 
 const char *const map_limit_texts[] = {
@@ -39,63 +31,19 @@ const char *const map_limit_texts[] = {
 	[MAP_LIMIT_STEPS] = "the limit of search steps",
 	[MAP_LIMIT_METHODS] = "the limit of steps of each search method",
 	[MAP_LIMIT_SOLVER] = "a problem that this solver of --map does not decide",
-	[MAP_LIMIT_ROWS] = "the limit of rows of the integer program",
-	[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
 	[MAP_LIMIT_TIME] = "the time limit",
 	[MAP_LIMIT_SIZE] = "the limit of the problem's size",
-	[MAP_LIMIT_NUMERIC] = "the precision of the solver",
 };
 
-static struct map_options resolve_options(const struct map_options *o)
-{
-	struct map_options r = *o;
-	bool asked = o->model != MAP_AUTO;
-
-	if (r.rows == MAP_BY_MODEL)
-		r.rows = asked ? 200000 : 20000;
-	if (r.nodes == MAP_BY_MODEL)
-		r.nodes = asked ? 1000000 : 1000;
-	return r;
-}
-
-/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program
- * may still find what the search did not, but never what the other methods of portfolio.h did
- * not. Its size is limited, because GLPK does not finish large programs. */
+/* Places all states that have edges. */
 static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
 {
-	struct map_report *report = p->report;
-	enum map_model model = p->options->model;
 	enum nfart_status status = exact_tests(p);
 
 	if (status != NFART_OK || p->graph->m == 0)
 		return status;
-	if (model != MAP_ILP) {
-		progress_at(p->options->progress, "mapping", 0, "search");
-		status = parts_place(p, clique);
-	}
-	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&
-				 (report->limit == MAP_LIMIT_STEPS ||
-				  report->limit == MAP_LIMIT_SIZE) && p->options->rows != 0 &&
-				 p->overlay->more_kinds == 0)) {
-		progress_at(p->options->progress, "mapping", 0, "integer program");
-		report->method = MAP_BY_ILP;
-		report->limit = MAP_NO_LIMIT;
-		status = ilp_place(p, clique);
-	}
-	if (status == NFART_NOFIT)
-		report->reason = MAP_SEARCH;
-	return status;
-}
-
-/* Runs a program of the thesis without any help: no tests come before it, and states
- * without edges stay in it. */
-static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique)
-{
-	enum nfart_status status;
-
-	progress_at(p->options->progress, "mapping", 0, "integer program");
-	p->report->method = MAP_BY_ILP;
-	status = thesis_place(p, clique);
+	progress_at(p->options->progress, "mapping", 0, "search");
+	status = parts_place(p, clique);
 	if (status == NFART_NOFIT)
 		p->report->reason = MAP_SEARCH;
 	return status;
@@ -133,24 +81,16 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 			    const struct map_options *options, uint32_t *clique,
 			    struct map_report *report)
 {
-	const struct map_options resolved = resolve_options(options);
 	struct map_problem p = {0};
 	enum nfart_status status;
 
 	progress_at(options->progress, "mapping", 0, "tests");
 	*report = (struct map_report){.state = MAP_NO_STATE};
-	status = problem_init(&p, g, overlay, &resolved, report);
-	if (status == NFART_OK && resolved.model >= MAP_ILP && overlay->more_kinds != 0) {
-		report->wrong = "the integer programs know one kind of node";
-		status = NFART_USAGE;
-	}
-	if (status == NFART_OK && resolved.model >= MAP_BASELINE) {
-		status = place_as_thesis(&p, clique);
-	} else if (status == NFART_OK) {
+	status = problem_init(&p, g, overlay, options, report);
+	if (status == NFART_OK)
 		status = place_connected(&p, clique);
-		if (status == NFART_OK && !place_isolated(&p, clique))
-			status = NFART_SYSTEM;
-	}
+	if (status == NFART_OK && !place_isolated(&p, clique))
+		status = NFART_SYSTEM;
 	if (status == NFART_OK) {
 		report->wrong = map_check(g, overlay, clique);
 		if (report->wrong != NULL)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * problem.h: one mapping problem, prepared for the exact tests, the search
- * and the integer programs.
+ * problem.h: one mapping problem, prepared for the exact tests and the search.
  *
  * The overlay is vertex transitive, so the state of highest degree can be fixed in clique 0
  * without loss. A state at distance d from it can then only be in cliques within d of clique
- * 0. States without edges take no part in search and integer program: at the end they go
- * wherever there is room.
+ * 0. States without edges take no part in the search: at the end they go wherever there is room.
  */
 #ifndef NFACC_MAP_PROBLEM_H
 #define NFACC_MAP_PROBLEM_H

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "backends/overlay/map/ilp/igraph_wrap.h"
+#include "backends/overlay/map/igraph_wrap.h"
 #include "support/order.h"
 
 enum { MAX_COMPARED = 256, ROUNDS = 4 };

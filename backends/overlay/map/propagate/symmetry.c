@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backends/overlay/map/ilp/igraph_wrap.h"
+#include "backends/overlay/map/igraph_wrap.h"
 #include "backends/overlay/map/propagate/equal.h"
 
 enum { MAX_AUTOS = 64, NEVER = UINT32_MAX };

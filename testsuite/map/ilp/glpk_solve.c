@@ -1,57 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/ilp/glpk_solve.h"
+#include "testsuite/map/ilp/glpk_solve.h"
 
 #include <glpk.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include "support/clock.h"
-
-/* GLPK calls us between relaxations only. Its own limit of wall time ends a long relaxation: at
- * this multiple of the limit, because other processes may have most of the processor. */
-enum { WALL_FACTOR = 4 };
+#include <stdlib.h>
 
 struct solver {
 	const struct glpk_model *model;
-	const struct glpk_limits *limits;
 	struct glpk_report *report;
+	uint64_t most; /* nodes of branch and bound */
 	/* scratch: columns and values of a row's terms, from [1] on, as GLPK wants them */
 	int *index;
 	double *value;
-	jmp_buf target;
-	struct clock_limit time;
-	bool memory;   /* before it failed, GLPK said that memory was short */
-	bool too_many; /* the limit of nodes was reached */
 };
 
-/* Swallows what GLPK prints. When GLPK fails, it first prints why: this is how a
- * lack of memory is noticed. */
-static int on_text(void *info, const char *text)
-{
-	struct solver *s = info;
-
-	if (strstr(text, "memory") != NULL)
-		s->memory = true;
-	return 1;
-}
-
-static void on_error(void *info)
-{
-	struct solver *s = info;
-
-	longjmp(s->target, 1);
-}
-
-/* Is the limit of processor time over? GLPK's own limit is of wall time, and counts from zero again
- * after the first relaxation. */
-static bool is_late(const struct solver *s)
-{
-	return clock_limit_left_ms(&s->time) == 0;
-}
-
-/* GLPK calls this at every node of branch and bound. It ends the run at a limit. */
+/* GLPK calls this at every node of branch and bound. It ends the run at the limit. */
 static void on_node(glp_tree *tree, void *info)
 {
 	struct solver *s = info;
@@ -59,8 +23,7 @@ static void on_node(glp_tree *tree, void *info)
 
 	glp_ios_tree_size(tree, NULL, NULL, &total);
 	s->report->nodes = (uint64_t)total;
-	s->too_many = s->report->nodes > s->limits->nodes;
-	if (s->too_many || is_late(s))
+	if (s->report->nodes > s->most)
 		glp_ios_terminate(tree);
 }
 
@@ -125,15 +88,12 @@ static enum nfart_status answer_of_glpk(struct solver *s, glp_prob *p, int code,
 		return NFART_NOFIT;
 	if (code == GLP_ENOPFS || (code == 0 && status == GLP_NOFEAS))
 		return NFART_NOFIT;
-	if (code == GLP_ETMLIM || code == GLP_ESTOP)
-		s->report->stop = s->too_many ? GLPK_NODES : GLPK_TIME;
-	else if (code == GLP_EFAIL)
-		s->report->stop = GLPK_NUMERIC;
-	else {
-		s->report->wrong = "GLPK gave an answer that should not be possible";
-		return NFART_INTERNAL;
+	if (code == GLP_ESTOP || code == GLP_EFAIL) {
+		s->report->numeric = code == GLP_EFAIL;
+		return NFART_GAVEUP;
 	}
-	return NFART_GAVEUP;
+	s->report->wrong = "GLPK gave an answer that should not be possible";
+	return NFART_INTERNAL;
 }
 
 /* Runs GLPK with presolve, without cuts, branching on the first fractional variable: other settings
@@ -152,59 +112,29 @@ static enum nfart_status run_glpk(struct solver *s, bool *values)
 	parameters.br_tech = GLP_BR_FFV;
 	parameters.cb_func = on_node;
 	parameters.cb_info = s;
-	if (s->limits->milliseconds < INT_MAX / WALL_FACTOR)
-		parameters.tm_lim = s->limits->milliseconds * WALL_FACTOR;
 	code = glp_intopt(p, &parameters);
 	status = answer_of_glpk(s, p, code, values);
 	glp_delete_prob(p);
 	return status;
 }
 
-/* Calls run_glpk() inside a fresh environment of GLPK, with hooks that catch GLPK's failures. */
-static enum nfart_status run_contained(struct solver *s, bool *values)
-{
-	enum nfart_status status;
-	int code = glp_init_env();
-
-	if (code == 1) {
-		s->report->wrong = "GLPK failed before and can't be used again";
-		return NFART_INTERNAL;
-	}
-	if (code != 0)
-		return NFART_SYSTEM;
-	glp_term_hook(on_text, s);
-	glp_term_out(GLP_OFF);
-	glp_error_hook(on_error, s);
-	glp_mem_limit(s->limits->megabytes);
-	if (setjmp(s->target) != 0) {
-		glp_error_hook(NULL, NULL);
-		glp_term_hook(NULL, NULL);
-		s->report->wrong = "GLPK failed";
-		return s->memory ? NFART_SYSTEM : NFART_INTERNAL;
-	}
-	status = run_glpk(s, values);
-	glp_free_env();
-	return status;
-}
-
-enum nfart_status glpk_solve(const struct glpk_model *m, const struct glpk_limits *limits,
-			     bool *values, struct glpk_report *report)
+enum nfart_status glpk_solve(const struct glpk_model *m, uint64_t nodes, bool *values,
+			     struct glpk_report *report)
 {
 	size_t most = (size_t)m->columns + 1;
-	struct solver s = {.model = m, .limits = limits, .report = report};
+	struct solver s = {.model = m, .report = report, .most = nodes};
 	enum nfart_status status = NFART_SYSTEM;
 
 	*report = (struct glpk_report){0};
-	if (limits->milliseconds != INT_MAX)
-		s.time = clock_limit_in_ms((uint64_t)limits->milliseconds);
 	if (m->columns <= 0 || m->rows.n == 0 || m->rows.n > INT_MAX - 1) {
 		report->wrong = "a model that GLPK does not take";
 		return NFART_INTERNAL;
 	}
+	glp_term_out(GLP_OFF);
 	s.index = malloc(most * sizeof *s.index);
 	s.value = malloc(most * sizeof *s.value);
 	if (s.index != NULL && s.value != NULL)
-		status = run_contained(&s, values);
+		status = run_glpk(&s, values);
 	free(s.value);
 	free(s.index);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/ilp/igraph_wrap.h"
+#include "backends/overlay/map/igraph_wrap.h"
 
 #include <igraph/igraph.h>
 #include <setjmp.h>

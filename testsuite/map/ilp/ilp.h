@@ -14,10 +14,10 @@
  * tighter. The thesis maximises the number of placed states. Here all states must be placed, so
  * there is nothing to maximise: any solution will do.
  */
-#ifndef NFACC_MAP_ILP_H
-#define NFACC_MAP_ILP_H
+#ifndef NFACC_TESTSUITE_ILP_H
+#define NFACC_TESTSUITE_ILP_H
 
-#include "backends/overlay/map/ilp/ilp_model.h"
+#include "testsuite/map/ilp/ilp_model.h"
 
 struct ilp {
 	struct model model;
@@ -25,14 +25,14 @@ struct ilp {
 	int32_t *column; /* [n * K]: the column of x[v,c]; -1: there is no such variable */
 };
 
-/* Fills *m with the rows of the program for p. False: m->model.status says why. Call
- * ilp_free() in any case. */
-bool ilp_build(struct ilp *m, const struct map_problem *p);
+/* Fills *m with the rows of the program for p, which has at least one state. False:
+ * m->model.status says why. Call ilp_free() in any case. */
+bool ilp_build(struct ilp *m, const struct map_problem *p, const struct ilp_limits *limits,
+	       struct ilp_report *report);
 void ilp_free(struct ilp *m);
 
-/* Places all states that have edges: clique [n] receives their cliques. NFART_OK. NFART_NOFIT: GLPK
- * found that there is no mapping. NFART_GAVEUP: a limit of rows, nodes, time or size, or of GLPK's
- * precision. NFART_SYSTEM: out of memory. NFART_INTERNAL: GLPK failed. */
-enum nfart_status ilp_place(const struct map_problem *p, uint32_t *clique);
+/* Places all states: clique [n] receives their cliques. Answers as ilp_run() does (ilp_run.h). */
+enum nfart_status ilp_place(const struct map_problem *p, const struct ilp_limits *limits,
+			    struct ilp_report *report, uint32_t *clique);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/ilp/ilp_thesis.h"
+#include "testsuite/map/ilp/ilp_thesis.h"
+
+#include <stdlib.h>
 
 enum { MAX_COLUMNS = 1 << 22 };
 
@@ -76,7 +78,7 @@ static bool build_thesis(struct thesis *m)
 	if (!model_can_have(&m->model, all))
 		return false;
 	if ((uint64_t)m->n * m->nslots > MAX_COLUMNS) {
-		m->model.p->report->limit = MAP_LIMIT_SIZE;
+		m->model.report->limit = ILP_LIMIT_SIZE;
 		m->model.status = NFART_GAVEUP;
 		return false;
 	}
@@ -92,24 +94,22 @@ static bool build_thesis(struct thesis *m)
 	return true;
 }
 
-enum nfart_status thesis_place(const struct map_problem *p, uint32_t *clique)
+enum nfart_status thesis_place(const struct map_problem *p, struct thesis_form form,
+			       const struct ilp_limits *limits, struct ilp_report *report,
+			       uint32_t *clique)
 {
 	const struct map_overlay *o = p->overlay;
-	enum map_model model = p->options->model;
-	bool by_clique = model == MAP_CLIQUE || model == MAP_CLIQUE_SYMMETRY;
 	struct thesis m = {
-		.model = {.p = p},
+		.model = {.p = p, .limits = limits, .report = report},
 		.n = p->nfa.n,
-		.nslots = by_clique ? o->ncliques : o->ncliques * o->clique_size,
-		.slot_size = !by_clique ? 1 : o->clique_size < p->nfa.n ? o->clique_size : p->nfa.n,
-		.clique_slots = by_clique ? 1 : o->clique_size,
-		.symmetry = model == MAP_SYMMETRY || model == MAP_CLIQUE_SYMMETRY,
+		.nslots = form.by_clique ? o->ncliques : o->ncliques * o->clique_size,
+		.slot_size = !form.by_clique ? 1 : o->clique_size < p->nfa.n ? o->clique_size : p->nfa.n,
+		.clique_slots = form.by_clique ? 1 : o->clique_size,
+		.symmetry = form.symmetry,
 	};
 	enum nfart_status status;
 	bool *values;
 
-	if (m.n == 0)
-		return NFART_OK;
 	status = build_thesis(&m) ? model_solve(&m.model, &values) : m.model.status;
 	if (status == NFART_OK) {
 		for (int32_t i = 0; i < m.model.glpk.columns; i++)

@@ -18,15 +18,20 @@
  * rows. Pairs with s = t give no rows: the thesis does not call them "not adjacent", since an STE
  * is connected to itself, and the second kind of rows excludes them anyway.
  */
-#ifndef NFACC_MAP_MODEL_THESIS_H
-#define NFACC_MAP_MODEL_THESIS_H
+#ifndef NFACC_TESTSUITE_ILP_THESIS_H
+#define NFACC_TESTSUITE_ILP_THESIS_H
 
-#include "backends/overlay/map/ilp/ilp_model.h"
+#include "testsuite/map/ilp/ilp_model.h"
 
-/* Writes the clique of every state to clique [n], by the model that the options name. A program
- * with more rows than the options allow is not built; the report says how many rows it would have.
- * NFART_OK. NFART_NOFIT: GLPK found that there is no mapping. NFART_GAVEUP: a limit was reached.
- * NFART_SYSTEM: out of memory. NFART_INTERNAL: GLPK failed. */
-enum nfart_status thesis_place(const struct map_problem *p, uint32_t *clique);
+struct thesis_form {
+	bool by_clique; /* a slot is a clique, not an STE */
+	bool symmetry;  /* the state of highest degree is fixed */
+};
+
+/* Writes the clique of every state to clique [n]. A program with more rows than the limit is not
+ * built; the report says how many rows it would have. Answers as ilp_run() does (ilp_run.h). */
+enum nfart_status thesis_place(const struct map_problem *p, struct thesis_form form,
+			       const struct ilp_limits *limits, struct ilp_report *report,
+			       uint32_t *clique);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/map/ilp/ilp.h"
+#include "testsuite/map/ilp/ilp.h"
+
+#include <stdlib.h>
 
 enum {
 	NO_COLUMN = -1,
@@ -23,20 +25,16 @@ static bool add_term(struct ilp *m, uint32_t v, uint32_t c, int32_t value)
 static void add_columns(struct ilp *m)
 {
 	for (uint32_t v = 0; v < m->n; v++) {
-		bool has_edges = map_degree(&m->model.p->nfa, v) > 0;
 		for (uint32_t c = 0; c < m->ncliques; c++)
 			m->column[(size_t)v * m->ncliques + c] =
-				has_edges && problem_allows(m->model.p, v, c)
-					? m->model.glpk.columns++
-					: NO_COLUMN;
+				problem_allows(m->model.p, v, c) ? m->model.glpk.columns++
+								 : NO_COLUMN;
 	}
 }
 
 static bool add_assignments(struct ilp *m)
 {
 	for (uint32_t v = 0; v < m->n; v++) {
-		if (map_degree(&m->model.p->nfa, v) == 0)
-			continue;
 		if (!model_row(&m->model, 1, 1))
 			return false;
 		for (uint32_t c = 0; c < m->ncliques; c++)
@@ -93,11 +91,14 @@ static bool build_rows(struct ilp *m)
 	return true;
 }
 
-bool ilp_build(struct ilp *m, const struct map_problem *p)
+bool ilp_build(struct ilp *m, const struct map_problem *p, const struct ilp_limits *limits,
+	       struct ilp_report *report)
 {
-	*m = (struct ilp){.model.p = p, .n = p->nfa.n, .ncliques = p->overlay->ncliques};
+	*m = (struct ilp){.model = {.p = p, .limits = limits, .report = report},
+			  .n = p->nfa.n,
+			  .ncliques = p->overlay->ncliques};
 	if ((uint64_t)m->n * m->ncliques > MAX_PAIRS) {
-		p->report->limit = MAP_LIMIT_SIZE;
+		report->limit = ILP_LIMIT_SIZE;
 		m->model.status = NFART_GAVEUP;
 		return false;
 	}
@@ -120,13 +121,14 @@ static void read_values(const struct ilp *m, const bool *values, uint32_t *cliqu
 				clique[v] = c;
 }
 
-enum nfart_status ilp_place(const struct map_problem *p, uint32_t *clique)
+enum nfart_status ilp_place(const struct map_problem *p, const struct ilp_limits *limits,
+			    struct ilp_report *report, uint32_t *clique)
 {
 	enum nfart_status status;
 	struct ilp m;
 	bool *values;
 
-	status = ilp_build(&m, p) ? model_solve(&m.model, &values) : m.model.status;
+	status = ilp_build(&m, p, limits, report) ? model_solve(&m.model, &values) : m.model.status;
 	if (status == NFART_OK) {
 		read_values(&m, values, clique);
 		free(values);

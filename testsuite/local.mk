@@ -101,8 +101,8 @@ long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.te
 	testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/order.test \
 	testsuite/runtime.test \
-	testsuite/sarif.test
-long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000
+	testsuite/sarif.test testsuite/tap-verilog.test
+long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000 NFACC_TAP_PAIRS=1000
 check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'

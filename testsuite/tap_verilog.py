@@ -70,6 +70,18 @@ class Side:
         return '(%s %s %s)' % (sub(), rng.choice('+ - << >> < <= > >= == != & ^ | && ||'.split()),
                                sub())
 
+    def condition(self):
+        """Of a row. Some are of a form in which a sample without a past often shows what is wrong."""
+        rng = self.rng
+        back = '%s(%s)' % (rng.choice(['past', 'stable', 'rose', 'fell']), self.leaf())
+        if rng.random() < .7:
+            return self.expression(3, True)
+        return rng.choice([
+            '!(%s || %s)' % (back, self.leaf()), '!(%s && %s)' % (back, self.leaf()),
+            '!(%s ? %s : %s)' % (back, self.leaf(), self.leaf()),
+            '!(%s %s %s)' % (back, rng.choice(['&', '|', '==', '!=']), self.leaf()),
+            "%s >> {%s, 32'h0, %s}" % (self.leaf(), self.leaf(), self.leaf())])
+
     def text(self, name, address, line):
         """The description of its protocol."""
         rng = self.rng
@@ -106,7 +118,7 @@ class Side:
                         sets.append('%s = %s' % (field, rng.choice([
                             value, 'past(%s)' % value, '(%s) != 0' % self.expression(2, True),
                             '{%s, rose(%s)}' % (value, value)])))
-                out += '\t%s when %s%s;\n' % (kind, self.expression(3, True),
+                out += '\t%s when %s%s;\n' % (kind, self.condition(),
                                               ': ' + ', '.join(sets) if sets else '')
             # The clock is looked for where the signals are, so at least one is looked at.
             out += '\t%s when s0 != 0;\n}\n' % types[slot][0][0]

@@ -48,10 +48,12 @@ struct script_key {
 	double widest;
 };
 
-/* A plot: its usual title and size, and its functions. */
+enum { PLOT_WIDTH = 900 }; /* the usual width of all plots, in pixels */
+
+/* A plot: its usual title and height, and its functions. */
 struct plot_form_of {
 	const char *title;
-	uint32_t width, height;
+	uint32_t height; /* in pixels */
 	bool pairs; /* it is of requests, so the protocol needs rules for pairs */
 	/* Makes what the plot needs. False: out of memory. */
 	bool (*prepare)(struct plot *x);

@@ -129,10 +129,6 @@ static const char *plot_heat_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_heat = {
-	.title = "Messages for each line over time",
-	.width = 900,
-	.height = 540,
-	.prepare = plot_heat_prepare,
-	.put = plot_heat_put,
-	.draw = plot_heat_draw,
+	.title = "Messages for each line over time", .height = 540,
+	.prepare = plot_heat_prepare, .put = plot_heat_put, .draw = plot_heat_draw,
 };

@@ -183,11 +183,6 @@ static const char *plot_histogram_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_histogram = {
-	.title = "Latency of answers",
-	.width = 900,
-	.height = 440,
-	.pairs = true,
-	.prepare = plot_histogram_prepare,
-	.pair = plot_histogram_take,
-	.draw = plot_histogram_draw,
+	.title = "Latency of answers", .height = 440, .pairs = true,
+	.prepare = plot_histogram_prepare, .pair = plot_histogram_take, .draw = plot_histogram_draw,
 };

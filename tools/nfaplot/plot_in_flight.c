@@ -103,11 +103,6 @@ static const char *plot_in_flight_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_in_flight = {
-	.title = "Requests in flight",
-	.width = 900,
-	.height = 400,
-	.pairs = true,
-	.prepare = plot_in_flight_prepare,
-	.put = plot_in_flight_put,
-	.draw = plot_in_flight_draw,
+	.title = "Requests in flight", .height = 400, .pairs = true,
+	.prepare = plot_in_flight_prepare, .put = plot_in_flight_put, .draw = plot_in_flight_draw,
 };

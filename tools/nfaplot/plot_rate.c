@@ -155,10 +155,6 @@ static const char *plot_rate_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_rate = {
-	.title = "Messages over time",
-	.width = 900,
-	.height = 400,
-	.prepare = plot_rate_prepare,
-	.put = plot_rate_put,
-	.draw = plot_rate_draw,
+	.title = "Messages over time", .height = 400,
+	.prepare = plot_rate_prepare, .put = plot_rate_put, .draw = plot_rate_draw,
 };

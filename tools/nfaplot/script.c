@@ -37,7 +37,7 @@ const char *script_colour(size_t i)
 
 static uint32_t pixels_wide(const struct plot *x)
 {
-	return x->o->width != 0 ? x->o->width : plot_forms[x->o->kind]->width;
+	return x->o->width != 0 ? x->o->width : PLOT_WIDTH;
 }
 
 static uint32_t pixels_high(const struct plot *x)

@@ -17,22 +17,16 @@ struct level {
 struct in_flight {
 	uint32_t rules;
 	bool begun;
-	uint64_t last;       /* the last time that is known of, up to which cycles are counted */
-	struct level *level; /* [rules + 1]: the last is of all together */
+	uint64_t last;        /* the last time that is known of, up to which cycles are counted */
+	struct level level[]; /* [rules + 1]: the last is of all together */
 };
 
 struct in_flight *in_flight_new(uint32_t rules)
 {
-	struct in_flight *f = calloc(1, sizeof *f);
+	struct in_flight *f = calloc(1, sizeof *f + ((size_t)rules + 1) * sizeof f->level[0]);
 
-	if (f == NULL)
-		return NULL;
-	f->rules = rules;
-	f->level = calloc((size_t)rules + 1, sizeof *f->level);
-	if (f->level == NULL) {
-		free(f);
-		return NULL;
-	}
+	if (f != NULL)
+		f->rules = rules;
 	return f;
 }
 
@@ -42,7 +36,6 @@ void in_flight_free(struct in_flight *f)
 		return;
 	for (uint32_t i = 0; i <= f->rules; i++)
 		vec_free(&f->level[i].cycles);
-	free(f->level);
 	free(f);
 }
 

@@ -38,8 +38,8 @@ struct latency {
 	/* With LATENCY_BY_TYPE and LATENCY_BY_GROUP, the groups found last: a place for
 	 * each hash of the codes. */
 	struct recent recent[RECENT];
-	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
 	size_t nslowest, most_slowest;
+	struct nfart_pair slowest[]; /* [nslowest] of `most_slowest`: the slowest pairs first */
 };
 
 /* Returns a latency in few bits: its KEPT_BITS highest bits, and above them how many bits are left
@@ -175,13 +175,15 @@ static bool grow_counts(struct latency *l)
 static bool latency_count_one(struct latency *l, uint32_t group, uint64_t latency)
 {
 	uint64_t key = (uint64_t)group << CODE_BITS | code_of(latency);
-	struct place *c = &l->counts[hash_probe(l->ncounts, hash_key(key), ends_count, l, &key)];
+	struct place *c;
 
+	if (2 * l->used >= l->ncounts && !grow_counts(l))
+		return false;
+	c = &l->counts[hash_probe(l->ncounts, hash_key(key), ends_count, l, &key)];
 	c->key = key;
-	if (c->n++ != 0)
-		return true;
-	l->used++;
-	return 2 * l->used <= l->ncounts || grow_counts(l);
+	if (c->n++ == 0)
+		l->used++;
+	return true;
 }
 
 /* ---- the slowest ---- */
@@ -366,17 +368,14 @@ static bool add_rules(struct latency *l)
 
 struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, size_t slowest)
 {
-	struct latency *l = calloc(1, sizeof *l);
+	struct latency *l = calloc(1, sizeof *l + slowest * sizeof l->slowest[0]);
 
 	if (l == NULL)
 		return NULL;
 	l->p = p;
 	l->by = by;
 	l->most_slowest = slowest;
-	l->ncounts = FIRST_PLACES;
-	l->counts = calloc(l->ncounts, sizeof *l->counts);
-	l->slowest = calloc(slowest + 1, sizeof *l->slowest);
-	if (l->counts == NULL || l->slowest == NULL || !add_rules(l)) {
+	if (!add_rules(l)) {
 		latency_free(l);
 		return NULL;
 	}
@@ -392,6 +391,5 @@ void latency_free(struct latency *l)
 	free(l->counts);
 	free(l->sorted);
 	free(l->first);
-	free(l->slowest);
 	free(l);
 }

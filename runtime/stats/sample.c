@@ -6,32 +6,24 @@
 
 struct sample {
 	size_t most, n;
-	uint64_t every;          /* one of so many requests is kept */
-	uint64_t skip;           /* how many requests are left out before the next one is kept */
-	struct nfart_pair *kept; /* [n] of `most` */
+	uint64_t every;           /* one of so many requests is kept */
+	uint64_t skip;            /* how many requests are left out before the next one is kept */
+	struct nfart_pair kept[]; /* [n] of `most` */
 };
 
 struct sample *sample_new(size_t most)
 {
-	struct sample *s = calloc(1, sizeof *s);
+	struct sample *s = calloc(1, sizeof *s + most * sizeof s->kept[0]);
 
 	if (s == NULL)
 		return NULL;
 	s->most = most;
 	s->every = 1;
-	s->kept = calloc(most, sizeof *s->kept);
-	if (s->kept == NULL) {
-		free(s);
-		return NULL;
-	}
 	return s;
 }
 
 void sample_free(struct sample *s)
 {
-	if (s == NULL)
-		return;
-	free(s->kept);
 	free(s);
 }
 

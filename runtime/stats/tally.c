@@ -12,27 +12,20 @@ enum { FIRST_PLACES = 1024 };
 struct tally {
 	const struct nfart_proto *p;
 	enum tally_by by;
-	uint64_t *codes;           /* [ncodes]: messages of each code */
 	struct tally_count *lines; /* [nplaces]: hash table; a free place has n = 0 */
 	size_t nplaces, nlines;
 	struct tally_count *sorted;
+	uint64_t codes[]; /* [ncodes]: messages of each code */
 };
 
 struct tally *tally_new(const struct nfart_proto *p, enum tally_by by)
 {
-	struct tally *t = calloc(1, sizeof *t);
+	struct tally *t = calloc(1, sizeof *t + p->ncodes * sizeof t->codes[0]);
 
 	if (t == NULL)
 		return NULL;
 	t->p = p;
 	t->by = by;
-	t->nplaces = FIRST_PLACES;
-	t->codes = calloc(p->ncodes, sizeof *t->codes);
-	t->lines = calloc(t->nplaces, sizeof *t->lines);
-	if (t->codes == NULL || t->lines == NULL) {
-		tally_free(t);
-		return NULL;
-	}
 	return t;
 }
 
@@ -40,7 +33,6 @@ void tally_free(struct tally *t)
 {
 	if (t == NULL)
 		return;
-	free(t->codes);
 	free(t->lines);
 	free(t->sorted);
 	free(t);
@@ -75,13 +67,15 @@ static bool tally_grow(struct tally *t)
 
 static bool count_line(struct tally *t, uint64_t line)
 {
-	struct tally_count *c = &t->lines[place_of(t, line)];
+	struct tally_count *c;
 
+	if (2 * t->nlines >= t->nplaces && !tally_grow(t))
+		return false;
+	c = &t->lines[place_of(t, line)];
 	c->what = line;
-	if (c->n++ != 0)
-		return true;
-	t->nlines++;
-	return 2 * t->nlines <= t->nplaces || tally_grow(t);
+	if (c->n++ == 0)
+		t->nlines++;
+	return true;
 }
 
 bool tally_put(struct tally *t, const struct nfart_batch *b)

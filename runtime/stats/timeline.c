@@ -12,33 +12,25 @@ struct value {
 struct timeline {
 	size_t rows, most_columns;
 	bool begun;
-	uint64_t begin;       /* the time at which column 0 begins */
-	int shift;            /* a column has 1 << shift cycles */
-	size_t columns;       /* how many columns there are */
-	struct value *values; /* [rows * most_columns]: the columns of row 0, those of row 1, … */
+	uint64_t begin;        /* the time at which column 0 begins */
+	int shift;             /* a column has 1 << shift cycles */
+	size_t columns;        /* how many columns there are */
+	struct value values[]; /* [rows * most_columns]: the columns of row 0, those of row 1, … */
 };
 
 struct timeline *timeline_new(size_t rows, size_t columns)
 {
-	struct timeline *t = calloc(1, sizeof *t);
+	struct timeline *t = calloc(1, sizeof *t + rows * columns * sizeof t->values[0]);
 
 	if (t == NULL)
 		return NULL;
 	t->rows = rows;
 	t->most_columns = columns;
-	t->values = calloc(rows * columns, sizeof *t->values);
-	if (t->values == NULL) {
-		free(t);
-		return NULL;
-	}
 	return t;
 }
 
 void timeline_free(struct timeline *t)
 {
-	if (t == NULL)
-		return;
-	free(t->values);
 	free(t);
 }
 

@@ -48,7 +48,6 @@ struct spare {
 struct places {
 	struct names *names;
 	struct arena arena; /* for the names of regions */
-	uint32_t **root;    /* leaves with the entries of pages; NULL: no entries */
 	VEC(uint32_t *) leaves; /* all leaves, for freeing */
 	VEC(struct place *) chunks;
 	VEC(uint32_t *) tables;
@@ -59,20 +58,15 @@ struct places {
 	uint64_t nregions;
 	uint32_t allocations;
 	bool failed; /* there was too little memory for the variables of a module */
+	uint32_t *root[1 << ROOT_BITS]; /* leaves with the entries of pages; NULL: no entries */
 };
 
 struct places *places_new(struct names *names)
 {
 	struct places *p = calloc(1, sizeof *p);
 
-	if (p == NULL)
-		return NULL;
-	p->names = names;
-	p->root = calloc((size_t)1 << ROOT_BITS, sizeof p->root[0]);
-	if (p->root == NULL) {
-		free(p);
-		return NULL;
-	}
+	if (p != NULL)
+		p->names = names;
 	return p;
 }
 
@@ -83,7 +77,6 @@ void places_free(struct places *p)
 	for (size_t i = 0; i < p->leaves.n; i++)
 		free(p->leaves.at[i]);
 	vec_free(&p->leaves);
-	free(p->root);
 	for (size_t i = 0; i < p->chunks.n; i++)
 		free(p->chunks.at[i]);
 	for (size_t i = 0; i < p->tables.n; i++)

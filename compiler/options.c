@@ -65,8 +65,7 @@ static const struct option_row rows[] = {
 	{ COMMAND, .name = "list", .take = options_take_command, .operand = options_protocols,
 	  .help = "the shipped protocols and overlays, the passes and the warnings; with the name "
 		  "of a protocol, its fields, slots, types and events" },
-	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ COMMAND, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(COMMAND),
 
 	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(emit.file),
 	  .help = "the output; without it anything but an image goes to standard output" },
@@ -223,8 +222,7 @@ const struct option_table nfacc_options = {
 	.about = "Compiles filters over hardware event streams. Several files are one unit; '-' is "
 		 "standard input.",
 	.groups = groups,
-	.rows = rows,
-	.n = NROWS,
+	OPTION_ROWS_OF(rows),
 };
 
 int options_parse(struct options *o, int argc, char **argv)

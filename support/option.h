@@ -122,6 +122,16 @@ struct option_table {
 	uint32_t brief;
 };
 
+/* The rows of --help and --version, which belong to a group. */
+#define OPTION_ROWS_ABOUT(of_group)                                                                \
+	{ .group = of_group, .letter = 'h', .name = "help", .take = option_help,                   \
+	  .help = "this text" },                                                                   \
+	{ .group = of_group, .letter = 'V', .name = "version", .take = option_version,             \
+	  .help = "the version" }
+
+/* The fields `rows` and `n` of a table whose rows are an array. */
+#define OPTION_ROWS_OF(array) .rows = (array), .n = sizeof(array) / sizeof(array)[0]
+
 /* Returns 1 + the index of the verb `word` of the table, or 0 if it has no such verb. */
 uint32_t option_find_verb(const struct option_table *t, const char *word);
 

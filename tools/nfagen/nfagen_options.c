@@ -354,8 +354,7 @@ static const struct option_row rows[] = {
 	{ OUTPUT, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "no summary; faults are still listed" },
 
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfagen_options = {
@@ -363,8 +362,7 @@ const struct option_table nfagen_options = {
 	.forms = forms,
 	.about = "Generates traffic of the ECI link that follows the coherence protocol.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 };
 
 static int wrong_use(const char *what, const char *arg)

@@ -99,8 +99,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet), .help = "no progress" },
 
 	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfaplot_options, colour),
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfaplot_options = {
@@ -108,8 +107,7 @@ const struct option_table nfaplot_options = {
 	.forms = forms,
 	.about = "Draws what is in a trace: scatter, heat, rate, histogram or in-flight.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 	.operand = plot_names,
 	.operand_no_file = true,
 };

@@ -456,8 +456,7 @@ static const struct option_row rows[] = {
 	  .help = "begin with where the output comes from: tool, image, filter, trace, command" },
 
 	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfarun_options, output.when_colour),
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfarun_options = {
@@ -466,8 +465,7 @@ const struct option_table nfarun_options = {
 	.about = "Runs a compiled filter over a trace (standard input if none). That is the verb "
 		 "'run', which may be left out. 'nfarun VERB --help' shows one verb on a screen:",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 	.verbs = verbs,
 	.brief = 1 << READING | 1 << PARTS | 1 << SIMULATED | 1 << SHOWING | 1 << ABOUT,
 };

@@ -89,8 +89,7 @@ static const struct option_row rows[] = {
 	  .usual = "standard output", .help = "write to FILE" },
 
 	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct etmsim_options, colour),
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table etmsim_options = {
@@ -98,8 +97,7 @@ const struct option_table etmsim_options = {
 	.forms = forms,
 	.about = "Executes register values of an Arm trace unit on a trace of events.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 };
 
 int etmsim_options_parse(struct etmsim_options *o, int argc, char **argv)

@@ -97,8 +97,7 @@ static const struct option_row rows[] = {
 	  .help = "write no notes and no progress to standard error" },
 
 	TERMINAL_ROWS_COLOUR(ABOUT, 0, struct nfamem_options, colour),
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfamem_options = {
@@ -107,8 +106,7 @@ const struct option_table nfamem_options = {
 	.about = "Runs a program and writes its accesses to the heap, and to the data of the program "
 		 "and its libraries.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0]
+	OPTION_ROWS_OF(rows),
 };
 
 int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)

@@ -139,8 +139,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "do not write to standard error how many tokens were read and are unknown" },
 
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfaperf_options = {
@@ -148,8 +147,7 @@ const struct option_table nfaperf_options = {
 	.forms = forms,
 	.about = "Makes call stacks with cycles of the instructions that a RISC-V machine commits.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 };
 
 int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)

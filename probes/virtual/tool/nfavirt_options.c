@@ -190,8 +190,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 
-	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
-	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+	OPTION_ROWS_ABOUT(ABOUT),
 };
 
 const struct option_table nfavirt_options = {
@@ -201,8 +200,7 @@ const struct option_table nfavirt_options = {
 		"Models a front end that gives snoops their virtual addresses, and compares these with "
 		"the truth.",
 	.groups = groups,
-	.rows = rows,
-	.n = sizeof rows / sizeof rows[0],
+	OPTION_ROWS_OF(rows),
 };
 
 int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)

@@ -59,14 +59,9 @@ static const struct target_output outputs[] = {
 };
 
 const struct target target_etm = {
-	.name = "etm",
-	.limits = limits,
-	.prepare = target_nothing,
-	.fit = map,
-	.place = target_nothing,
-	.explain = explain,
-	.pack = target_nothing,
-	.load = target_nothing,
+	.name = "etm", .limits = limits,
+	.prepare = target_nothing, .fit = map, .place = target_nothing, .explain = explain,
+	.pack = target_nothing, .load = target_nothing,
 	.outputs = outputs,
 };
 

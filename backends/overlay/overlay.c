@@ -37,14 +37,8 @@ static const struct target_output outputs[] = {
 };
 
 const struct target target_overlay = {
-	.name = "overlay",
-	.limits = limits,
-	.prepare = target_automaton,
-	.fit = fit_sizes,
-	.place = fit_states,
-	.explain = fit_explain,
-	.pack = pack,
-	.load = read_back_load,
-	.verify = read_back_verify,
+	.name = "overlay", .limits = limits,
+	.prepare = target_automaton, .fit = fit_sizes, .place = fit_states, .explain = fit_explain,
+	.pack = pack, .load = read_back_load, .verify = read_back_verify,
 	.outputs = outputs,
 };

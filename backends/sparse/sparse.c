@@ -44,14 +44,8 @@ static const struct target_output outputs[] = {
 };
 
 const struct target target_sparse = {
-	.name = "none",
-	.limits = limits,
-	.prepare = target_automaton,
-	.fit = fit,
-	.place = place,
-	.explain = explain,
-	.pack = pack,
-	.load = read_back_load,
-	.verify = read_back_verify,
+	.name = "none", .limits = limits,
+	.prepare = target_automaton, .fit = fit, .place = place, .explain = explain,
+	.pack = pack, .load = read_back_load, .verify = read_back_verify,
 	.outputs = outputs,
 };

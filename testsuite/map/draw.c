@@ -53,6 +53,16 @@ void draw_edge(struct drawn *d, uint32_t u, uint32_t v)
 	d->graph.m++;
 }
 
+void draw_hubs(struct drawn *d, uint32_t count, uint32_t leaves)
+{
+	while (count-- > 0) {
+		uint32_t hub = d->graph.n;
+		draw_states(d, leaves + 1);
+		for (uint32_t i = 1; i <= leaves; i++)
+			draw_edge(d, hub, hub + i);
+	}
+}
+
 static int by_ends(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;

@@ -33,6 +33,9 @@ void draw_states(struct drawn *d, uint32_t n);
 /* Adds an edge between the states u and v, unless there is one already or u is v. */
 void draw_edge(struct drawn *d, uint32_t u, uint32_t v);
 
+/* Adds `count` hubs of `leaves` leaves each. */
+void draw_hubs(struct drawn *d, uint32_t count, uint32_t leaves);
+
 /* Adds the overlay's own graph, with `full` states in each clique and without `percent` per cent of
  * its edges. The graph fits the overlay if full <= C. */
 void draw_part_of_overlay(struct drawn *d, uint32_t full, uint32_t percent);

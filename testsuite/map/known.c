@@ -24,17 +24,6 @@ static void known_result(bool good, const char *name)
 
 /* ---- hubs ---- */
 
-/* Adds `count` hubs of `leaves` leaves each. */
-static void draw_hubs(uint32_t count, uint32_t leaves)
-{
-	while (count-- > 0) {
-		uint32_t hub = d.graph.n;
-		draw_states(&d, leaves + 1);
-		for (uint32_t i = 1; i <= leaves; i++)
-			draw_edge(&d, hub, hub + i);
-	}
-}
-
 static enum nfart_status test_hubs(struct map_report *report)
 {
 	struct map_problem p = {.reach = 0};
@@ -65,9 +54,9 @@ static bool check_room(const struct room *r)
 	bool good;
 
 	draw_overlay(&d, r->c, r->l, r->r, r->n);
-	draw_hubs(r->hubs, r->leaves);
+	draw_hubs(&d, r->hubs, r->leaves);
 	good = test_hubs(&report) == NFART_OK;
-	draw_hubs(1, r->leaves);
+	draw_hubs(&d, 1, r->leaves);
 	good = good && test_hubs(&report) == NFART_NOFIT && report.reason == MAP_HUBS &&
 	       report.need == r->hubs + 1 && report.have == r->hubs;
 	if (!good)
@@ -93,19 +82,19 @@ static void test_kept_apart(void)
 	struct map_report report;
 
 	draw_overlay(&d, 5, 20, 3, 1);
-	draw_hubs(14, 18);
+	draw_hubs(&d, 14, 18);
 	draw_states(&d, 1);
 	draw_edge(&d, 0, d.graph.n - 1);
 	known_result(test_hubs(&report) == NFART_NOFIT, "14 hubs are too many, one of them larger");
 	draw_edge(&d, 19, d.graph.n - 1);
 	known_result(test_hubs(&report) == NFART_OK, "unless two share a leaf");
 	draw_overlay(&d, 5, 20, 3, 1);
-	draw_hubs(14, 18);
+	draw_hubs(&d, 14, 18);
 	draw_edge(&d, 0, 19);
 	known_result(test_hubs(&report) == NFART_OK, "unless two are adjacent");
 	draw_overlay(&d, 5, 20, 3, 1);
-	draw_hubs(1, 2);
-	draw_hubs(14, 18);
+	draw_hubs(&d, 1, 2);
+	draw_hubs(&d, 14, 18);
 	known_result(test_hubs(&report) == NFART_NOFIT && report.need == 14 && report.state != 0,
 		     "a small hub besides changes nothing");
 }
@@ -147,7 +136,7 @@ static void test_unknown_columns(void)
 	bool good = true;
 
 	draw_overlay(&d, 5, 20, 3, 1);
-	draw_hubs(14, 18);
+	draw_hubs(&d, 14, 18);
 	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
 		d.overlay.length = lengths[i];
 		good = good && test_hubs(&report) == NFART_OK;

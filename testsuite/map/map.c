@@ -119,16 +119,6 @@ static void full_chains(uint32_t a, uint32_t b)
 	}
 }
 
-static void hubs(uint32_t count, uint32_t leaves)
-{
-	while (count-- > 0) {
-		uint32_t hub = d.graph.n;
-		draw_states(&d, leaves + 1);
-		for (uint32_t i = 1; i <= leaves; i++)
-			draw_edge(&d, hub, hub + i);
-	}
-}
-
 static void map_known(void)
 {
 	full_overlay(10, 60, 1, 0);
@@ -157,10 +147,10 @@ static void map_known(void)
 		draw_tree(&d, 6, 2);
 	map_expect(NFART_NOFIT, "ten components that go three to a ring");
 	draw_overlay(&d, 8, 20, 1, 0);
-	hubs(6, 20);
+	draw_hubs(&d, 6, 20);
 	map_expect(NFART_OK, "six hubs of 20 leaves");
 	draw_overlay(&d, 8, 20, 1, 0);
-	hubs(7, 20);
+	draw_hubs(&d, 7, 20);
 	map_expect(NFART_NOFIT, "seven hubs of 20 leaves");
 }
 

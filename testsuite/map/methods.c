@@ -155,7 +155,7 @@ static void draw_connected(void)
 }
 
 /* Draws hubs, of which some may share a leaf, and about as many as there may be room for. */
-static void draw_hubs(void)
+static void draw_shared_hubs(void)
 {
 	uint32_t c = 1 + draw_below(&d, 2), l = 3 + draw_below(&d, 3), r = 4 - c;
 	uint32_t leaves = 2 + draw_below(&d, 3), room = c * l * r, hub;
@@ -254,7 +254,7 @@ int main(void)
 
 	test_clauses(first);
 	test_graphs(first, n, draw_connected, &connected);
-	test_graphs(first, n, draw_hubs, &hubs);
+	test_graphs(first, n, draw_shared_hubs, &hubs);
 	methods_result(own ||
 		       (connected.fit > n / 20 && connected.refuted > n / 20 &&
 			connected.annealed * 10 > connected.fit * 9 && hubs.hubs > n / 30),

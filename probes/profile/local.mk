@@ -20,23 +20,19 @@ nfaperf_qemu_la_LIBADD = $(ZSTD_LIBS)
 noinst_LTLIBRARIES += libriscv.la
 libriscv_la_SOURCES = \
 	probes/profile/stacks/call_tree.c probes/profile/stacks/call_tree.h \
-	probes/profile/stacks/code_index.c \
-	probes/profile/stacks/code_index.h probes/profile/stacks/elf_text.c \
-	probes/profile/stacks/elf_text.h \
+	probes/profile/stacks/code_index.c probes/profile/stacks/code_index.h \
+	probes/profile/stacks/elf_text.c probes/profile/stacks/elf_text.h \
 	probes/profile/stacks/profile_view.c probes/profile/stacks/profile_view.h \
-	probes/profile/stacks/rv_chain.c \
-	probes/profile/stacks/rv_chain.h probes/profile/stacks/rv_code.c \
-	probes/profile/stacks/rv_code.h probes/profile/stacks/rv_decode.c \
-	probes/profile/stacks/rv_decode.h \
+	probes/profile/stacks/rv_chain.c probes/profile/stacks/rv_chain.h \
+	probes/profile/stacks/rv_code.c probes/profile/stacks/rv_code.h \
+	probes/profile/stacks/rv_decode.c probes/profile/stacks/rv_decode.h \
 	probes/profile/stacks/rv_flow.c probes/profile/stacks/rv_flow.h \
-	probes/profile/stacks/rv_fold.c \
-	probes/profile/stacks/rv_fold.h probes/profile/stacks/rv_profile.c \
-	probes/profile/stacks/rv_profile.h probes/profile/stacks/rv_resolve.c \
-	probes/profile/stacks/rv_resolve.h \
+	probes/profile/stacks/rv_fold.c probes/profile/stacks/rv_fold.h \
+	probes/profile/stacks/rv_profile.c probes/profile/stacks/rv_profile.h \
+	probes/profile/stacks/rv_resolve.c probes/profile/stacks/rv_resolve.h \
 	probes/profile/stacks/rv_space.c probes/profile/stacks/rv_space.h \
-	probes/profile/stacks/rv_switch.c \
-	probes/profile/stacks/rv_thread.c probes/profile/stacks/rv_thread.h \
-	probes/profile/stacks/token.h \
+	probes/profile/stacks/rv_switch.c probes/profile/stacks/rv_thread.c \
+	probes/profile/stacks/rv_thread.h probes/profile/stacks/token.h \
 	probes/profile/stacks/token_reader.c probes/profile/stacks/token_reader.h
 libriscv_la_LIBADD = libelf_file.la
 
@@ -44,11 +40,9 @@ libriscv_la_LIBADD = libelf_file.la
 bin_PROGRAMS += nfaperf
 nfaperf_SOURCES = \
 	probes/profile/tool/events.c probes/profile/tool/events.h probes/profile/tool/flame.c \
-	probes/profile/tool/flame.h \
-	probes/profile/tool/nfaperf.c probes/profile/tool/nfaperf_options.c \
-	probes/profile/tool/nfaperf_options.h \
+	probes/profile/tool/flame.h probes/profile/tool/nfaperf.c \
+	probes/profile/tool/nfaperf_options.c probes/profile/tool/nfaperf_options.h \
 	probes/profile/tool/print.c probes/profile/tool/print.h probes/profile/tool/slices.c \
-	probes/profile/tool/slices.h \
-	probes/profile/tool/streamed.c probes/profile/tool/streamed.h
+	probes/profile/tool/slices.h probes/profile/tool/streamed.c probes/profile/tool/streamed.h
 nfaperf_LDADD = libriscv.la libnfart.la
 dist_man_MANS += doc/man/nfaperf.1

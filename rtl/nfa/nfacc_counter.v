@@ -100,46 +100,44 @@ module nfacc_counter #(
 	(* anyconst *) reg [1:0] f_mode;
 	always @(*)
 		assume (threshold == f_k && mode == f_mode && f_mode <= `NFACC_COUNTER_MODE_ROLL);
-	generate
-		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
-			reg f_known = 1'b0; // a restart has come
-			reg f_fresh;
-			// f_before is the count before the last batch, f_after the count after it.
-			reg [WIDTH-1:0] f_before, f_after;
-			reg f_reached;                     // the last batch brought the count to K
-			always @(*) begin
-				assume (fresh[j] == f_fresh);
-				f_after = f_before;
-				f_reached = 1'b0;
-				if (!f_fresh && reset[j])
-					f_after = ZERO;
-				else if (!f_fresh && count[j] && f_before != f_k) begin
-					f_after = f_before + 1'b1;
-					f_reached = f_after == f_k;
-				end
-				if (f_mode == `NFACC_COUNTER_MODE_ROLL && f_reached)
-					f_after = ZERO;
-				if (f_known) begin
-					assert (active[j] ==
-						(f_mode == `NFACC_COUNTER_MODE_LATCH ?
-						f_after == f_k && f_k != ZERO :
-						f_reached));
-					assert (!(f_fresh && active[j]));
-					// The register holds K minus the count. The proof by
-					// induction needs these assertions.
-					assert (f_before <= f_k &&
-						g_line[j].left == f_k - f_before);
-					assert (!f_fresh || f_before == ZERO);
-				end
+	for (j = 0; j < LINES; j = j + 1) begin : g_f_line
+		reg f_known = 1'b0; // a restart has come
+		reg f_fresh;
+		// f_before is the count before the last batch, f_after the count after it.
+		reg [WIDTH-1:0] f_before, f_after;
+		reg f_reached;                     // the last batch brought the count to K
+		always @(*) begin
+			assume (fresh[j] == f_fresh);
+			f_after = f_before;
+			f_reached = 1'b0;
+			if (!f_fresh && reset[j])
+				f_after = ZERO;
+			else if (!f_fresh && count[j] && f_before != f_k) begin
+				f_after = f_before + 1'b1;
+				f_reached = f_after == f_k;
 			end
-			always @(posedge clk)
-				if (move[j]) begin
-					f_known <= f_known || restart;
-					f_fresh <= restart;
-					f_before <= restart ? ZERO : f_after;
-				end
+			if (f_mode == `NFACC_COUNTER_MODE_ROLL && f_reached)
+				f_after = ZERO;
+			if (f_known) begin
+				assert (active[j] ==
+					(f_mode == `NFACC_COUNTER_MODE_LATCH ?
+					f_after == f_k && f_k != ZERO :
+					f_reached));
+				assert (!(f_fresh && active[j]));
+				// The register holds K minus the count. The proof by
+				// induction needs these assertions.
+				assert (f_before <= f_k &&
+					g_line[j].left == f_k - f_before);
+				assert (!f_fresh || f_before == ZERO);
+			end
 		end
-	endgenerate
+		always @(posedge clk)
+			if (move[j]) begin
+				f_known <= f_known || restart;
+				f_fresh <= restart;
+				f_before <= restart ? ZERO : f_after;
+			end
+	end
 `endif
 endmodule
 `default_nettype wire

@@ -53,27 +53,25 @@ module nfacc_decode_ste #(
 	reg f_past = 1'b0;
 	always @(posedge clk)
 		f_past <= 1'b1;
-	generate
-		for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
-			wire [NTABLE-1:0] in = cdi[s*NTABLE +: NTABLE],
-				leaves = cdo[s*NTABLE +: NTABLE];
-			wire [ROW_BITS-1:0] op = letter[s*ROW_BITS +: ROW_BITS];
-			always @(posedge clk)
-				if (f_past && op == f_op) begin
-					if ($past(shift) && f_low == 0)
-						assert (names[s] == $past(in[f_op / 32]));
-					if ($past(shift) && f_low != 0 && $past(op) == f_op - 1'b1)
-						assert (names[s] == $past(names[s]));
-					if (!$past(shift) && $past(op) == f_op)
-						assert (names[s] == $past(names[s]));
-				end
-			if (ROW_BITS >= 5) begin : g_f_leaves
-				always @(*)
-					if (op % 32 == 31)
-						assert (leaves[op / 32] == names[s]);
+	for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
+		wire [NTABLE-1:0] in = cdi[s*NTABLE +: NTABLE],
+			leaves = cdo[s*NTABLE +: NTABLE];
+		wire [ROW_BITS-1:0] op = letter[s*ROW_BITS +: ROW_BITS];
+		always @(posedge clk)
+			if (f_past && op == f_op) begin
+				if ($past(shift) && f_low == 0)
+					assert (names[s] == $past(in[f_op / 32]));
+				if ($past(shift) && f_low != 0 && $past(op) == f_op - 1'b1)
+					assert (names[s] == $past(names[s]));
+				if (!$past(shift) && $past(op) == f_op)
+					assert (names[s] == $past(names[s]));
 			end
+		if (ROW_BITS >= 5) begin : g_f_leaves
+			always @(*)
+				if (op % 32 == 31)
+					assert (leaves[op / 32] == names[s]);
 		end
-	endgenerate
+	end
 `endif
 endmodule
 `default_nettype wire

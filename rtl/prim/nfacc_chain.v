@@ -49,17 +49,15 @@ module nfacc_chain #(
 			assert (value[BITS-1:(WORDS-1)*DATA] ==
 				$past(data[BITS-(WORDS-1)*DATA-1:0]));
 	end
-	generate
-		if (WORDS > 1) begin : g_f_many
-			always @(posedge clk) begin
-				if (f_past[0] && $past(shift))
-					assert (value[BITS-DATA-1:0] == $past(value[BITS-1:DATA]));
-				if (f_past[1] && $past(shift) && $past(shift, 2))
-					assert (value[(WORDS-1)*DATA-1:(WORDS-2)*DATA] ==
-						$past(data, 2));
-			end
+	if (WORDS > 1) begin : g_f_many
+		always @(posedge clk) begin
+			if (f_past[0] && $past(shift))
+				assert (value[BITS-DATA-1:0] == $past(value[BITS-1:DATA]));
+			if (f_past[1] && $past(shift) && $past(shift, 2))
+				assert (value[(WORDS-1)*DATA-1:(WORDS-2)*DATA] ==
+					$past(data, 2));
 		end
-	endgenerate
+	end
 `endif
 endmodule
 `default_nettype wire

@@ -190,28 +190,26 @@ module nfacc_recode #(
 		assume (f_slot < SLOTS);
 		assume (!(cfg_clear && |cfg_shift));
 	end
-	generate
-		for (i = 0; i < SLOTS; i = i + 1) begin : g_f_slot
-			wire [HEADER_BITS-1:0] f_head = header[i*HEADER_BITS +: HEADER_BITS];
-			wire [OP_BITS-1:0] f_opcode = f_head[OP_LSB +: OP_BITS];
-			wire [RECODE_BITS-1:0] f_here = {g_slot[i].pass, f_opcode};
-			wire [ROW_BITS-1:0] f_letter = letter[i*ROW_BITS +: ROW_BITS];
-			always @(posedge clk) begin
-				if (f_past[0] && f_slot == i && f_known_q)
-					assert (g_slot[i].memory[f_address] == f_value_q ||
-						(write[i] && at == f_address));
-				if (f_past[0] && f_slot == i && f_known && write[i] &&
-						at == f_address)
-					assert (value == f_value);
-				if (f_past[0] && IDLE >= 0 && $past(absent[i]))
-					assert (f_letter == IDLE);
-				else if (f_past[2] && f_slot == i && f_known && !f_loads &&
-						!$past(f_loads) && !$past(f_loads, 2) &&
-						!$past(f_loads, 3) && $past(f_here, 2) == f_address)
-					assert (f_letter == (f_value ^ $past(f_opcode, 2)));
-			end
+	for (i = 0; i < SLOTS; i = i + 1) begin : g_f_slot
+		wire [HEADER_BITS-1:0] f_head = header[i*HEADER_BITS +: HEADER_BITS];
+		wire [OP_BITS-1:0] f_opcode = f_head[OP_LSB +: OP_BITS];
+		wire [RECODE_BITS-1:0] f_here = {g_slot[i].pass, f_opcode};
+		wire [ROW_BITS-1:0] f_letter = letter[i*ROW_BITS +: ROW_BITS];
+		always @(posedge clk) begin
+			if (f_past[0] && f_slot == i && f_known_q)
+				assert (g_slot[i].memory[f_address] == f_value_q ||
+					(write[i] && at == f_address));
+			if (f_past[0] && f_slot == i && f_known && write[i] &&
+					at == f_address)
+				assert (value == f_value);
+			if (f_past[0] && IDLE >= 0 && $past(absent[i]))
+				assert (f_letter == IDLE);
+			else if (f_past[2] && f_slot == i && f_known && !f_loads &&
+					!$past(f_loads) && !$past(f_loads, 2) &&
+					!$past(f_loads, 3) && $past(f_here, 2) == f_address)
+				assert (f_letter == (f_value ^ $past(f_opcode, 2)));
 		end
-	endgenerate
+	end
 `endif
 endmodule
 `default_nettype wire

@@ -6,13 +6,12 @@ libvirtual_la_SOURCES = \
 	probes/virtual/contract/virtual.def probes/virtual/contract/virtual.h \
 	probes/virtual/model/front.c probes/virtual/model/front.h probes/virtual/model/helper.c \
 	probes/virtual/model/helper.h probes/virtual/model/listener.c \
-	probes/virtual/model/listener.h \
-	probes/virtual/model/logger.c probes/virtual/model/logger.h probes/virtual/model/rtlb.c \
-	probes/virtual/model/rtlb.h probes/virtual/model/stalker.c probes/virtual/model/stalker.h \
+	probes/virtual/model/listener.h probes/virtual/model/logger.c \
+	probes/virtual/model/logger.h probes/virtual/model/rtlb.c probes/virtual/model/rtlb.h \
+	probes/virtual/model/stalker.c probes/virtual/model/stalker.h \
 	probes/virtual/model/virtual.h probes/virtual/model/watchdog.c \
-	probes/virtual/model/watchdog.h \
-	probes/virtual/model/window.c probes/virtual/model/window.h \
-	probes/virtual/system/bus.c probes/virtual/system/kernel.c \
+	probes/virtual/model/watchdog.h probes/virtual/model/window.c \
+	probes/virtual/model/window.h probes/virtual/system/bus.c probes/virtual/system/kernel.c \
 	probes/virtual/system/memory.c probes/virtual/system/parts.h \
 	probes/virtual/system/system.c probes/virtual/system/system.h \
 	probes/virtual/system/translate.c
@@ -29,9 +28,8 @@ phony += virtual-contract
 noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = \
 	probes/virtual/program/elf_symbols.c probes/virtual/program/elf_symbols.h \
-	probes/virtual/program/lackey.c \
-	probes/virtual/program/lackey.h probes/virtual/program/symbol_protocol.c \
-	probes/virtual/program/symbol_protocol.h \
+	probes/virtual/program/lackey.c probes/virtual/program/lackey.h \
+	probes/virtual/program/symbol_protocol.c probes/virtual/program/symbol_protocol.h \
 	probes/virtual/program/symbol_ranges.c probes/virtual/program/symbol_ranges.h
 libprogram_la_LIBADD = libelf_file.la
 
@@ -39,8 +37,7 @@ libprogram_la_LIBADD = libelf_file.la
 bin_PROGRAMS += nfavirt
 nfavirt_SOURCES = \
 	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c \
-	probes/virtual/tool/nfavirt_options.h \
-	probes/virtual/tool/run.c probes/virtual/tool/run.h
+	probes/virtual/tool/nfavirt_options.h probes/virtual/tool/run.c probes/virtual/tool/run.h
 nfavirt_LDADD = libprogram.la libvirtual.la libnfart.la
 dist_man_MANS += doc/man/nfavirt.1
 

@@ -228,13 +228,14 @@ static void lower_substream(struct lower *l, const struct ast_stmt *t)
 	struct spec *s = l->spec;
 	bool of_lines = t->sub.field == PROTO_ADDR;
 
-	s->substream_range = t->range;
+	s->substreams.range = t->range;
 	for (uint32_t i = 0; i < t->sub.nranges; i++) {
 		const struct ast_range *r = &l->ast->ranges.at[t->sub.first_range + i];
 		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
-		if (!vec_push(&s->ranges, ((struct image_range){ first, r->count.value })))
-			l->failed = true;
-		s->nlines += r->count.value;
+                if (!vec_push(&s->substreams.ranges,
+                              ((struct image_range){first, r->count.value})))
+                  l->failed = true;
+		s->substreams.nlines += r->count.value;
 	}
 }
 
@@ -249,7 +250,7 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 		lower_filter(l, t);
 		break;
 	case AST_LOG:
-		s->log = l->values[t->expr.id].rx;
+		s->log.rx = l->values[t->expr.id].rx;
 		break;
 	case AST_COUNTER:
 		lower_counter(l, t);
@@ -261,20 +262,20 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 		lower_machine(l, t);
 		break;
 	case AST_WINDOW:
-		s->window_before = t->number.value;
-		s->window_after = t->after.value;
-		s->window_range = t->range;
+		s->window.before = t->number.value;
+		s->window.after = t->after.value;
+		s->window.range = t->range;
 		break;
 	case AST_LIMIT:
-		s->limit = t->number.value;
-		s->limit_range = t->range;
+		s->stream.limit = t->number.value;
+		s->stream.limit_range = t->range;
 		break;
 	case AST_SUBSTREAM:
 		lower_substream(l, t);
 		break;
 	case AST_TICK:
-		s->tick = t->number.value;
-		s->tick_range = t->range;
+		s->stream.tick = t->number.value;
+		s->stream.tick_range = t->range;
 		break;
 	}
 }
@@ -286,16 +287,17 @@ static bool lowering_begin(struct lower *l)
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 	s->proto = a->proto;
-	s->reset_on_loss = a->reset_on_loss;
-	s->log = s->log_counted = RX_NONE;
-	s->window_range = s->substream_range = s->limit_range = s->tick_range = nowhere;
-	s->guard_range = s->end_range = nowhere;
+	s->stream.reset_on_loss = a->reset_on_loss;
+	s->log.rx = s->log.counted = RX_NONE;
+        s->window.range = s->substreams.range = s->stream.limit_range =
+            s->stream.tick_range = nowhere;
+        s->guards.range = s->stream.end_range = nowhere;
 	for (size_t i = 0; i < a->stmts.n; i++) {
 		if (a->stmts.at[i].kind != AST_SUBSTREAM)
 			continue;
-		s->by_line = true;
+		s->substreams.by_line = true;
 		if (a->stmts.at[i].sub.field != PROTO_ADDR)
-			s->field = lower_name(l, a->stmts.at[i].sub.key.sym);
+			s->substreams.field = lower_name(l, a->stmts.at[i].sub.key.sym);
 	}
 	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);
 	l->of.label = arena_array(&l->arena, a->syms.n, sizeof *l->of.label);
@@ -309,11 +311,11 @@ static bool lowering_begin(struct lower *l)
 	for (size_t i = a->basics.n; i-- > 0;) {
 		const struct ast_basic *x = &a->basics.at[i];
 		if (x->kind == AST_BASIC_END) {
-			s->end = true;
-			s->end_range = x->range;
+			s->stream.end = true;
+			s->stream.end_range = x->range;
 		}
 		if (x->ntests != 0)
-			s->guard_range = x->guard_range;
+			s->guards.range = x->guard_range;
 	}
 	return true;
 }
@@ -343,13 +345,15 @@ static enum nfart_status find_letters(struct lower *l)
 		note_guards(l);
 	if (l->failed)
 		return NFART_SYSTEM;
-	status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick, s->end, &s->arena);
-	l->words = bits_words(l->alphabet.nletters);
-	s->guards = l->alphabet.nguards != 0;
-	if (status == NFART_OK &&
-	    !pred_table_init(&s->preds, &l->alphabet,
-			     (struct pred_view){ s->by_line, s->field, NULL }))
-		status = NFART_SYSTEM;
+        status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick,
+                               s->stream.end, &s->arena);
+        l->words = bits_words(l->alphabet.nletters);
+	s->guards.used = l->alphabet.nguards != 0;
+        if (status == NFART_OK &&
+            !pred_table_init(&s->preds, &l->alphabet,
+                             (struct pred_view){s->substreams.by_line,
+                                                s->substreams.field, NULL}))
+          status = NFART_SYSTEM;
 	return status;
 }
 

@@ -156,6 +156,6 @@ void lower_guarded(struct lower *l, const struct value *v, pred_id_t pred)
 
 	for (uint32_t i = 0; i < v->nterms; i++)
 		any |= v->terms[i].ntests != 0;
-	if (any && !vec_push(&l->spec->guarded, g))
+	if (any && !vec_push(&l->spec->guards.guarded, g))
 		l->failed = true;
 }

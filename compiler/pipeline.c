@@ -104,7 +104,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	choose_target(p);
 	target = p->job.target;
 	stage_choose_protocol(p);
-	p->spec.log = p->spec.log_counted = RX_NONE;
+	p->spec.log.rx = p->spec.log.counted = RX_NONE;
 	if (!set_warnings(p))
 		return NFART_SYSTEM;
 

@@ -66,15 +66,17 @@ static bool have_partners(struct ask *a, int k)
 
 static bool same_copies(const struct spec *x, const struct spec *y)
 {
-	if (x->by_line != y->by_line || x->ranges.n != y->ranges.n ||
-	    (x->field != NULL) != (y->field != NULL) ||
-	    (x->field != NULL && strcmp(x->field, y->field) != 0))
-		return false;
-	for (size_t i = 0; i < x->ranges.n; i++)
-		if (x->ranges.at[i].first != y->ranges.at[i].first ||
-		    x->ranges.at[i].count != y->ranges.at[i].count)
-			return false;
-	return true;
+  if (x->substreams.by_line != y->substreams.by_line ||
+      x->substreams.ranges.n != y->substreams.ranges.n ||
+      (x->substreams.field != NULL) != (y->substreams.field != NULL) ||
+      (x->substreams.field != NULL &&
+       strcmp(x->substreams.field, y->substreams.field) != 0))
+    return false;
+  for (size_t i = 0; i < x->substreams.ranges.n; i++)
+    if (x->substreams.ranges.at[i].first != y->substreams.ranges.at[i].first ||
+        x->substreams.ranges.at[i].count != y->substreams.ranges.at[i].count)
+      return false;
+  return true;
 }
 
 static bool same_protocol(struct ask *a)
@@ -94,10 +96,10 @@ static bool same_ticks(struct ask *a)
 {
 	const struct spec *x = a->s[0], *y = a->s[1];
 
-	if (x->tick == y->tick)
+	if (x->stream.tick == y->stream.tick)
 		return true;
 	buf_addf(a->out, "%s has tick %" PRIu64 " and %s tick %" PRIu64 "\n", a->in->name[0],
-		 x->tick, a->in->name[1], y->tick);
+		 x->stream.tick, a->in->name[1], y->stream.tick);
 	return false;
 }
 

@@ -157,8 +157,8 @@ static void warn_contained(struct warn *w)
  * state with `log`. False: there is none. */
 static bool log_range(const struct spec *s, struct diag_range *r)
 {
-	if (s->log != RX_NONE) {
-		*r = s->nodes.at[s->log].range;
+	if (s->log.rx != RX_NONE) {
+		*r = s->nodes.at[s->log.rx].range;
 		return true;
 	}
 	for (size_t i = 0; i < s->automata.n; i++)
@@ -179,7 +179,7 @@ static void warn_log(struct warn *w)
 
 	if (!log_range(w->s, &r))
 		return;
-	if (w->s->window_before == 0 && w->s->window_after == 0)
+	if (w->s->window.before == 0 && w->s->window.after == 0)
 		diag_report(w->d, DIAG_WARNING, "useless-log", r,
 			    "log makes no difference without a window");
 	else if (!machine_logs(w->s) && contained(w, log, any))

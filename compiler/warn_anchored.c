@@ -82,8 +82,8 @@ bool warn_anchored(const struct spec *s, struct diags *d)
 	for (size_t i = 0; i < s->filters.n; i++)
 		warn_of(head, s->filters.at[i].rx, s->filters.at[i].range, "filter",
 			s->labels.at[s->filters.at[i].label], d);
-	if (s->log != RX_NONE)
-		warn_of(head, s->log, s->nodes.at[s->log].range, "log", NULL, d);
+	if (s->log.rx != RX_NONE)
+		warn_of(head, s->log.rx, s->nodes.at[s->log.rx].range, "log", NULL, d);
 	for (size_t i = 0; i < s->counters.n; i++) {
 		const struct spec_counter *c = &s->counters.at[i];
 		warn_of(head, c->count, c->range, "counter", c->name, d);

@@ -307,8 +307,8 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 	}
 	for (size_t i = 0; i < s->automata.n && !b.failed; i++)
 		automaton(&b, &s->automata.at[i]);
-	if (s->log != RX_NONE && !b.failed) {
-		expression(&b, counted_or(s->log_counted, s->log), &out);
+	if (s->log.rx != RX_NONE && !b.failed) {
+		expression(&b, counted_or(s->log.counted, s->log.rx), &out);
 		if (!b.failed)
 			a->states.at[out].log = true;
 	}
@@ -378,7 +378,7 @@ bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges)
 	for (size_t i = 0; i < s->nodes.n; i++)
 		bounds_of(&s->nodes.at[i], v, (rx_id_t)i);
 	for (size_t i = 0; i <= s->filters.n; i++) {
-		rx_id_t id = i < s->filters.n ? s->filters.at[i].rx : s->log;
+		rx_id_t id = i < s->filters.n ? s->filters.at[i].rx : s->log.rx;
 		if (id == RX_NONE)
 			continue;
 		*states = sizes_add(*states, v[id][0]);

@@ -18,13 +18,13 @@
 
 static void print_substream(const struct spec *s, struct buf *b)
 {
-	if (!s->by_line)
+	if (!s->substreams.by_line)
 		return;
-	buf_addf(b, "substream %s", s->field != NULL ? s->field : "cl");
-	for (size_t i = 0; i < s->ranges.n; i++) {
-		const struct image_range *r = &s->ranges.at[i];
+	buf_addf(b, "substream %s", s->substreams.field != NULL ? s->substreams.field : "cl");
+	for (size_t i = 0; i < s->substreams.ranges.n; i++) {
+		const struct image_range *r = &s->substreams.ranges.at[i];
 		buf_addf(b, "%s from ", i == 0 ? "" : ",");
-		if (s->field != NULL)
+		if (s->substreams.field != NULL)
 			buf_addf(b, "%" PRIu64, r->first);
 		else
 			buf_addf(b, "0x%" PRIx64, r->first << s->proto->line_shift);
@@ -41,17 +41,17 @@ static void print_head(const struct nfa *a, struct buf *b)
 		 a->homogeneous ? ", homogeneous" : "");
 	buf_addf(b, "protocol %s;\n", s->proto->name);
 	print_substream(s, b);
-	if (s->window_before != s->window_after)
-		buf_addf(b, "window %" PRIu64 ", %" PRIu64 ";\n", s->window_before,
-			 s->window_after);
-	else if (s->window_before != 0)
-		buf_addf(b, "window %" PRIu64 ";\n", s->window_before);
-	if (s->tick != 0)
-		buf_addf(b, "tick %" PRIu64 ";\n", s->tick);
-	if (s->limit != 0)
-		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
+	if (s->window.before != s->window.after)
+		buf_addf(b, "window %" PRIu64 ", %" PRIu64 ";\n", s->window.before,
+			 s->window.after);
+	else if (s->window.before != 0)
+		buf_addf(b, "window %" PRIu64 ";\n", s->window.before);
+	if (s->stream.tick != 0)
+		buf_addf(b, "tick %" PRIu64 ";\n", s->stream.tick);
+	if (s->stream.limit != 0)
+		buf_addf(b, "limit %" PRIu64 ";\n", s->stream.limit);
 	/* The stream has a batch of the end even if no predicate looks for it. */
-	if (s->end)
+	if (s->stream.end)
 		buf_addf(b, "let at_end = end;\n");
 }
 

@@ -78,9 +78,11 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	*slot = UINT32_MAX;
 	if (!same_fields(s->proto, tap))
 		return NFART_NOFIT;
-	if (!pred_table_init_codes(&r.made, tap,
-				   (struct pred_view){ s->by_line, s->field, NULL }))
-		return NFART_SYSTEM;
+        if (!pred_table_init_codes(&r.made, tap,
+                                   (struct pred_view){s->substreams.by_line,
+                                                      s->substreams.field,
+                                                      NULL}))
+          return NFART_SYSTEM;
 	match_slots(&r);
 	status = convert_all(&r);
 	if (status != NFART_OK) {
@@ -90,6 +92,6 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	pred_table_free(&s->preds);
 	s->preds = r.made;
 	s->proto = tap;
-	s->guarded.n = 0; /* they are about the codes of the protocol before */
+	s->guards.guarded.n = 0; /* they are about the codes of the protocol before */
 	return NFART_OK;
 }

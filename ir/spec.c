@@ -19,8 +19,8 @@ void spec_free(struct spec *s)
 	vec_free(&s->labels);
 	vec_free(&s->filters);
 	vec_free(&s->counters);
-	vec_free(&s->guarded);
-	vec_free(&s->ranges);
+	vec_free(&s->guards.guarded);
+	vec_free(&s->substreams.ranges);
 	pred_table_free(&s->preds);
 	arena_free(&s->arena);
 }

@@ -51,7 +51,7 @@ struct spec_counter {
 	uint32_t k;
 	enum counter_mode mode;
 	/* the compiler made the counter for a large repetition; only spec_filter.counted and
-	 * spec.log_counted use it */
+	 * spec.log.counted use it */
 	bool made;
 	struct diag_range range;
 };
@@ -107,6 +107,25 @@ struct spec_guarded {
 	const struct spec_term *terms; /* [nterms] */
 };
 
+/* Which part of the stream is filtered, and what time and losses do. */
+struct spec_stream {
+	uint64_t limit;                  /* 0: no limit */
+	uint64_t tick;                   /* cycles between two ticks; 0: there are none */
+	bool end;                        /* the file has the predicate `end` */
+	bool reset_on_loss;              /* a loss puts every copy back into its start states */
+	/* places of the statements `limit` and `tick`, and of the first `end` */
+	struct diag_range limit_range, tick_range, end_range;
+};
+
+struct spec_substreams {
+	bool by_line;                    /* the file has a substream statement */
+	const char *field;               /* the field that substreams are for; NULL: for lines */
+	/* the ranges of lines or values that are observed, in the order of the statement */
+	VEC(struct image_range) ranges;
+	uint64_t nlines;                 /* how many lines or values are observed */
+	struct diag_range range;         /* place of the statement */
+};
+
 struct spec {
 	struct arena arena;
 	const struct nfart_proto *proto; /* borrowed */
@@ -118,28 +137,25 @@ struct spec {
 	VEC(struct spec_counter) counters;
 	VEC(struct machine) machines;
 	VEC(const char *) outputs;       /* names of machines' outputs, in order of first use */
-	VEC(struct spec_guarded) guarded; /* by rising `pred` */
-	rx_id_t log;                     /* the log expression, or RX_NONE */
-	rx_id_t log_counted;             /* `log` with counters for large repetitions, or RX_NONE */
-	uint64_t window_before, window_after; /* the window before and after an accepted batch */
-	uint64_t limit;                  /* 0: no limit */
-	uint64_t tick;                   /* cycles between two ticks; 0: there are none */
-	bool end;                        /* the file has the predicate `end` */
-	bool reset_on_loss;              /* a loss puts every copy back into its start states */
-	bool guards;                     /* guards tell messages of one code apart */
-	bool by_line;                    /* the file has a substream statement */
-	const char *field;               /* the field that substreams are for; NULL: for lines */
-	/* the ranges of lines or values that are observed, in the order of the statement */
-	VEC(struct image_range) ranges;
-	uint64_t nlines;                 /* how many lines or values are observed */
-	/* places of the statements `window`, `substream`, `limit` and `tick`, of the first guard
-	 * and of the first `end`, for diagnostics */
-	struct diag_range window_range, substream_range, limit_range, tick_range, guard_range,
-		end_range;
+	struct {
+		rx_id_t rx;              /* the log expression, or RX_NONE */
+		rx_id_t counted;         /* `rx` with counters for large repetitions, or RX_NONE */
+	} log;
+	struct {
+		uint64_t before, after;  /* the window before and after an accepted batch */
+		struct diag_range range; /* place of the statement */
+	} window;
+	struct spec_stream stream;
+	struct {
+		bool used;               /* guards tell messages of one code apart */
+		VEC(struct spec_guarded) guarded; /* by rising `pred` */
+		struct diag_range range; /* place of the first guard */
+	} guards;
+	struct spec_substreams substreams;
 };
 
 /* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec
- * with log = log_counted = RX_NONE.) */
+ * with log.rx = log.counted = RX_NONE.) */
 void spec_free(struct spec *s);
 
 /* Appends a node with the operands sub[0 … n), which are copied and must be nodes of s already.

@@ -37,23 +37,24 @@ static void check_source(struct map *m)
 		map_nofit(m, s->automata.at[0].range, "%s", only);
 	if (s->counters.n != 0)
 		map_nofit(m, s->counters.at[0].range, "%s", only);
-	if (s->log != RX_NONE)
-		map_nofit(m, s->nodes.at[s->log].range, "%s", only);
+	if (s->log.rx != RX_NONE)
+		map_nofit(m, s->nodes.at[s->log.rx].range, "%s", only);
 	if (s->machines.n > 1)
 		map_nofit(m, s->machines.at[1].range, "%s", only);
 	if (s->machines.n == 0 && m->fits)
 		map_nofit(m, (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
 			  "a trace unit takes a machine, and the source has none");
-	if (s->window_before != 0 || s->window_after != 0)
-		map_nofit(m, s->window_range, "a trace unit keeps no batches, so it has no window");
-	if (s->by_line)
-		map_nofit(m, s->substream_range, "a trace unit has one copy of the machine, and no "
-			  "substreams");
-	if (s->limit != 0)
-		map_nofit(m, s->limit_range,
+	if (s->window.before != 0 || s->window.after != 0)
+		map_nofit(m, s->window.range, "a trace unit keeps no batches, so it has no window");
+	if (s->substreams.by_line)
+          map_nofit(m, s->substreams.range,
+                    "a trace unit has one copy of the machine, and no "
+                    "substreams");
+        if (s->stream.limit != 0)
+		map_nofit(m, s->stream.limit_range,
 			  "a trace unit does not stop after a number of batches");
-	if (s->end)
-		map_nofit(m, s->end_range, "a trace unit does not see the end of a stream");
+	if (s->stream.end)
+		map_nofit(m, s->stream.end_range, "a trace unit does not see the end of a stream");
 }
 
 static void check_protocol(struct map *m)

@@ -66,7 +66,7 @@ static uint32_t reload_of(const struct map *m, uint64_t k)
 static void counters(struct map *m, struct etm_regs *out)
 {
 	if (m->time) {
-		out->cntrldv[0] = reload_of(m, m->spec->tick);
+		out->cntrldv[0] = reload_of(m, m->spec->stream.tick);
 		out->cntctl[0] = ETM_PUT(TRCCNTCTLR, RLDSELF, 1);
 	}
 	for (uint32_t c = 0; c < m->machine->counters.n; c++) {

@@ -155,9 +155,9 @@ static void add_range(struct map *m, struct map_range r)
 
 static const struct spec_guarded *guarded(const struct map *m, pred_id_t p)
 {
-	for (size_t i = 0; i < m->spec->guarded.n; i++)
-		if (m->spec->guarded.at[i].pred == p)
-			return &m->spec->guarded.at[i];
+	for (size_t i = 0; i < m->spec->guards.guarded.n; i++)
+		if (m->spec->guards.guarded.at[i].pred == p)
+			return &m->spec->guards.guarded.at[i];
 	return NULL;
 }
 
@@ -321,13 +321,13 @@ static void find_counters(struct map *m)
 	uint64_t most = most_events(m);
 	struct buf names = { 0 };
 
-	m->time = s->tick != 0;
+	m->time = s->stream.tick != 0;
 	m->ncounters = (uint32_t)x->counters.n + m->time;
-	if (m->time && s->tick > most)
-		map_nofit(m, s->tick_range,
+	if (m->time && s->stream.tick > most)
+		map_nofit(m, s->stream.tick_range,
 			  "a period of %" PRIu64 " cycles: a counter of core %s has "
 			  "%" PRIu32 " bits, so a period is at most %" PRIu64,
-			  s->tick, m->core->name, m->core->bits, most);
+			  s->stream.tick, m->core->name, m->core->bits, most);
 	for (size_t i = 0; i < x->counters.n; i++) {
 		check_counter(m, &x->counters.at[i]);
 		if (x->counters.at[i].mode == COUNTER_LATCH && map_counter(m, (uint32_t)i) < 32)
@@ -336,11 +336,14 @@ static void find_counters(struct map *m)
 	if (m->ncounters <= m->core->counters)
 		return;
 	list_counters(m, &names);
-	map_nofit(m, x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range : s->tick_range,
-		  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
-		  "; a weight in a sum of events takes a counter of its own", m->ncounters,
-		  names.failed ? "" : names.at, m->core->name, m->core->counters);
-	buf_free(&names);
+        map_nofit(m,
+                  x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range
+                                     : s->stream.tick_range,
+                  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
+                  "; a weight in a sum of events takes a counter of its own",
+                  m->ncounters, names.failed ? "" : names.at, m->core->name,
+                  m->core->counters);
+        buf_free(&names);
 }
 
 void map_resources(struct map *m)

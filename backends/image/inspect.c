@@ -15,18 +15,18 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 
 	memset(s, 0, sizeof *s);
 	s->proto = im->proto;
-	s->log = s->log_counted = RX_NONE;
-	s->window_before = im->window.before;
-	s->window_after = im->window.after;
-	s->tick = im->stream.tick;
-	s->end = im->stream.end;
-	s->limit = im->stream.limit;
-	s->reset_on_loss = im->stream.reset_on_loss;
-	s->by_line = im->substreams.by_line;
-	s->nlines = im->substreams.nlines;
-	s->field = im->substreams.by_field ? im->substreams.field : NULL;
+	s->log.rx = s->log.counted = RX_NONE;
+	s->window.before = im->window.before;
+	s->window.after = im->window.after;
+	s->stream.tick = im->stream.tick;
+	s->stream.end = im->stream.end;
+	s->stream.limit = im->stream.limit;
+	s->stream.reset_on_loss = im->stream.reset_on_loss;
+	s->substreams.by_line = im->substreams.by_line;
+	s->substreams.nlines = im->substreams.nlines;
+	s->substreams.field = im->substreams.by_field ? im->substreams.field : NULL;
 	for (uint32_t i = 0; i < im->substreams.nranges; i++)
-		if (!vec_push(&s->ranges, im->substreams.ranges[i]))
+		if (!vec_push(&s->substreams.ranges, im->substreams.ranges[i]))
 			return false;
 	for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
 		if (!vec_push(&s->labels, im->labels.names[i]))

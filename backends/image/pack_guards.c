@@ -182,8 +182,8 @@ void pack_guards(const struct target_job *job, struct buf *b)
 	k.left = calloc(k.words, 8);
 	k.set = calloc(k.words, 8);
 	k.failed = k.left == NULL || k.set == NULL || !find_states(&s, job->nfa);
-	for (size_t i = 0; i < spec->guarded.n && !k.failed; i++)
-		pack_guarded(&k, job, &s, &spec->guarded.at[i]);
+	for (size_t i = 0; i < spec->guards.guarded.n && !k.failed; i++)
+		pack_guarded(&k, job, &s, &spec->guards.guarded.at[i]);
 	buf_add(b, k.body.at, k.body.n);
 	b->failed |= k.failed || k.body.failed;
 	for (size_t i = 0; i < k.sets.n; i++)

@@ -17,21 +17,21 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 {
 	switch (id) {
 	case EL_by_line:
-		return s->by_line;
+		return s->substreams.by_line;
 	case EL_base:
-		return s->by_line ? s->ranges.at[0].first : 0;
+		return s->substreams.by_line ? s->substreams.ranges.at[0].first : 0;
 	case EL_count:
-		return s->by_line ? s->ranges.at[0].count : 0;
+		return s->substreams.by_line ? s->substreams.ranges.at[0].count : 0;
 	case EL_window_size:
-		return s->window_before;
+		return s->window.before;
 	case EL_limit:
-		return s->limit;
+		return s->stream.limit;
 	case EL_tick:
-		return s->tick;
+		return s->stream.tick;
 	case EL_end:
-		return s->end;
+		return s->stream.end;
 	case EL_window_after:
-		return s->window_after;
+		return s->window.after;
 	default:
 		return 0;
 	}
@@ -142,7 +142,7 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 		proto_write_fields(job->spec->proto, b);
 		return true;
 	case SEC_field:
-		buf_add(b, job->spec->field, strlen(job->spec->field) + 1);
+		buf_add(b, job->spec->substreams.field, strlen(job->spec->substreams.field) + 1);
 		return true;
 	case SEC_loss:
 		buf_add(b, "\1", 1);
@@ -162,17 +162,17 @@ static bool wanted(const struct target_job *job, enum section_id id)
 	case SEC_source:
 		return job->setup->source;
 	case SEC_field:
-		return job->spec->field != NULL;
+		return job->spec->substreams.field != NULL;
 	case SEC_pairs:
 		return job->spec->proto->npairs != 0;
 	case SEC_fields:
 		return job->spec->proto->nfields != 0;
 	case SEC_loss:
-		return job->spec->reset_on_loss;
+		return job->spec->stream.reset_on_loss;
 	case SEC_machines:
 		return job->spec->machines.n != 0;
 	case SEC_guards:
-		return job->setup->names && job->spec->guarded.n != 0;
+		return job->setup->names && job->spec->guards.guarded.n != 0;
 	default:
 		return true;
 	}

@@ -33,18 +33,21 @@ static void tests(const struct alphabet *a, struct buf *b)
 
 static void clock(const struct spec *s, struct buf *b)
 {
-	if (s->tick == 0 && !s->end)
+	if (s->stream.tick == 0 && !s->stream.end)
 		return;
-	buf_le32(b, (uint32_t)s->tick);
-	buf_le32(b, s->end);
+	buf_le32(b, (uint32_t)s->stream.tick);
+	buf_le32(b, s->stream.end);
 }
 
 static void key(const struct spec *s, struct buf *b)
 {
 	const struct nfart_proto *p = s->proto;
-	int field = s->field == NULL ? -1 : proto_find_field(p, s->field, strlen(s->field));
+        int field = s->substreams.field == NULL
+                        ? -1
+                        : proto_find_field(p, s->substreams.field,
+                                           strlen(s->substreams.field));
 
-	for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
+        for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
 		const struct proto_place *at = proto_field_place(p, (uint32_t)field, c);
 		if (at == NULL || !bits_get(p->valid, c))
 			continue;
@@ -56,9 +59,9 @@ static void key(const struct spec *s, struct buf *b)
 
 static void ranges(const struct spec *s, struct buf *b)
 {
-	for (size_t i = 1; i < s->ranges.n; i++) {
-		buf_le64(b, s->ranges.at[i].first);
-		buf_le64(b, s->ranges.at[i].count);
+	for (size_t i = 1; i < s->substreams.ranges.n; i++) {
+		buf_le64(b, s->substreams.ranges.at[i].first);
+		buf_le64(b, s->substreams.ranges.at[i].count);
 	}
 }
 
@@ -86,8 +89,8 @@ void pack_option(const struct target_job *job, enum element_id id, struct buf *b
 		ranges(s, b);
 		break;
 	case EL_after:
-		if (s->window_after != s->window_before)
-			buf_le64(b, s->window_after);
+		if (s->window.after != s->window.before)
+			buf_le64(b, s->window.after);
 		break;
 	default:
 		break;

@@ -60,13 +60,13 @@ static int find_tests(struct pipeline *p, struct fit_unit *u)
 	proto_slot_name(p->spec.proto, need.slot, slot);
 	if (need.rows == 0)
 		diag_report(
-			&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
+			&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			"slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
 			"%" PRIu32 " bits a slot has at most %d tests",
 			slot, need.equal, need.range, u->op_bits,
 			OVERLAY_MOST_RECODE - (int)u->op_bits);
 	else
-		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "
 			    "most %d",
 			    slot, need.rows, 1 << OVERLAY_MOST_letter_bits);

@@ -63,15 +63,16 @@ static void declare_copies(struct source *s, const struct ast_stmt *t)
 	struct spec *spec = &s->r->spec;
 	uint64_t unit = t->sub.field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->line_shift % 64;
 
-	spec->by_line = true;
-	spec->field =
+	spec->substreams.by_line = true;
+	spec->substreams.field =
 		unit == 1 && t->sub.key.sym != AST_NIL ? ast_text(s->ast, t->sub.key.sym) : NULL;
 	for (uint32_t i = t->sub.first_range; i < t->sub.first_range + t->sub.nranges; i++) {
 		const struct ast_range *r = &s->ast->ranges.at[i];
-		if (!vec_push(&spec->ranges, ((struct image_range){ r->first.value / unit,
-								    r->count.value })))
-			s->failed = true;
-		spec->nlines += r->count.value;
+                if (!vec_push(&spec->substreams.ranges,
+                              ((struct image_range){r->first.value / unit,
+                                                    r->count.value})))
+                  s->failed = true;
+		spec->substreams.nlines += r->count.value;
 	}
 }
 
@@ -83,17 +84,17 @@ static void reference_declare(struct source *s, const struct ast_stmt *t)
 
 	switch (t->kind) {
 	case AST_WINDOW:
-		spec->window_before = t->number.value;
-		spec->window_after = t->after.value;
+		spec->window.before = t->number.value;
+		spec->window.after = t->after.value;
 		break;
 	case AST_LIMIT:
-		spec->limit = t->number.value;
+		spec->stream.limit = t->number.value;
 		break;
 	case AST_SUBSTREAM:
 		declare_copies(s, t);
 		break;
 	case AST_TICK:
-		spec->tick = t->number.value;
+		spec->stream.tick = t->number.value;
 		break;
 	case AST_COUNTER:
 		s->tree.counter_of[t->name.sym] = (uint32_t)a->counters.n;
@@ -216,7 +217,7 @@ static bool reference_begin(struct source *s)
 	struct reference *r = s->r;
 
 	r->spec.proto = s->tap;
-	r->spec.log = r->spec.log_counted = RX_NONE;
+	r->spec.log.rx = r->spec.log.counted = RX_NONE;
 	r->nfa.spec = &r->spec;
 	r->nfa.preds = &r->spec.preds;
 	s->preds.of = arena_array(&r->arena, a->nodes.n, sizeof *s->preds.of);
@@ -241,14 +242,15 @@ static void reference_build_all(struct source *s)
 
 	for (size_t i = 0; i < a->stmts.n && !s->failed; i++)
 		reference_declare(s, &a->stmts.at[i]);
-	s->r->spec.reset_on_loss = a->reset_on_loss;
+	s->r->spec.stream.reset_on_loss = a->reset_on_loss;
 	if (s->failed || !source_preds(s)) {
 		s->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < a->basics.n; i++)
-		s->r->spec.end = s->r->spec.end || a->basics.at[i].kind == AST_BASIC_END;
-	source_nullable(s);
+          s->r->spec.stream.end =
+              s->r->spec.stream.end || a->basics.at[i].kind == AST_BASIC_END;
+        source_nullable(s);
 	/* The states of counters come first: the number of a counter is that of its state. */
 	for (uint32_t i = 0; i < s->r->nfa.counters.n && !s->failed; i++)
 		source_state(s, (struct nfa_state){
@@ -284,7 +286,7 @@ void reference_free(struct reference *r)
 	hash_free(&r->spec.preds.hash);
 	vec_free(&r->spec.preds.preds);
 	vec_free(&r->spec.labels);
-	vec_free(&r->spec.ranges);
+	vec_free(&r->spec.substreams.ranges);
 	vec_free(&r->spec.outputs);
 	for (size_t i = 0; i < r->spec.machines.n; i++)
 		machine_free(&r->spec.machines.at[i]);

@@ -260,11 +260,11 @@ static bool is_seen(const struct source *s, uint32_t code)
 
 	if ((int32_t)(code & ((1u << p->op_bits) - 1)) == p->idle)
 		return false;
-	if (!spec->by_line || bits_get(p->broadcast, code))
+	if (!spec->substreams.by_line || bits_get(p->broadcast, code))
 		return true;
-	if (spec->field == NULL)
+	if (spec->substreams.field == NULL)
 		return bits_get(p->has_addr, code);
-	field = proto_find_field(p, spec->field, strlen(spec->field));
+	field = proto_find_field(p, spec->substreams.field, strlen(spec->substreams.field));
 	return field >= 0 && proto_field_place(p, (uint32_t)field, code) != NULL;
 }
 

@@ -371,7 +371,7 @@ void spec_uncount(struct spec *s, struct count_log *log)
 {
 	for (size_t i = 0; i < s->filters.n; i++)
 		s->filters.at[i].counted = RX_NONE;
-	s->log_counted = RX_NONE;
+	s->log.counted = RX_NONE;
 	while (s->counters.n != 0 && s->counters.at[s->counters.n - 1].made)
 		s->counters.n--;
 	count_log_free(log);
@@ -417,8 +417,8 @@ static void counting_rewrite(struct counting *c)
 	for (size_t i = 0; i < s->filters.n; i++)
 		s->filters.at[i].counted = expression(c, s->filters.at[i].rx,
 						      s->labels.at[s->filters.at[i].label]);
-	if (s->log != RX_NONE)
-		s->log_counted = expression(c, s->log, "log");
+	if (s->log.rx != RX_NONE)
+		s->log.counted = expression(c, s->log.rx, "log");
 	memset(c->seen, 0, c->written.n * sizeof *c->seen);
 	for (size_t i = 0; i < ncounters; i++) {
 		rx_id_t both[] = { s->counters.at[i].count, s->counters.at[i].reset };

@@ -60,7 +60,7 @@ static void check_print(struct pipeline *p)
 
 static bool is_small(struct pipeline *p)
 {
-	struct spec spec = { .log = RX_NONE };
+	struct spec spec = { .log.rx = RX_NONE };
 	uint64_t states = 0, edges = 0;
 	bool ok = lower(&p->front.ast, &spec) == NFART_OK && nfa_bounds(&spec, &states, &edges);
 

@@ -494,8 +494,8 @@ static bool decide_pair(uint64_t seed, bool verbose, struct nfart_proto *proto, 
 		drop_edge(&t->side[1].p.nfa, seed / 4);
 	/* The automata can be compared only if both filters have substreams or neither has.
 	 * Otherwise the copies of the two automata see different batches. */
-	if (ok && t->side[0].p.spec.by_line == t->side[1].p.spec.by_line) {
-		make_symbols(t, t->side[0].p.spec.by_line);
+	if (ok && t->side[0].p.spec.substreams.by_line == t->side[1].p.spec.substreams.by_line) {
+		make_symbols(t, t->side[0].p.spec.substreams.by_line);
 		totals->counters += t->side[0].a->counters.n + t->side[1].a->counters.n != 0;
 		ok = questions(t, deep);
 	}

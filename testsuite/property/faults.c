@@ -383,7 +383,7 @@ static void change_spec(struct test *t, struct spec *s)
 {
 	switch (faults_below(t, 8)) {
 	case 0:
-		s->log = RX_NONE;
+		s->log.rx = RX_NONE;
 		break;
 	case 1:
 		if (s->filters.n != 0)
@@ -391,10 +391,10 @@ static void change_spec(struct test *t, struct spec *s)
 				s->filters.at[faults_below(t, s->filters.n)].rx;
 		break;
 	case 2:
-		if (s->ranges.n != 0)
-			s->ranges.at[0].first++;
+		if (s->substreams.ranges.n != 0)
+			s->substreams.ranges.at[0].first++;
 		else
-			s->window_after++;
+			s->window.after++;
 		break;
 	case 3:
 		if (s->automata.n != 0)

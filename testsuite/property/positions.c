@@ -20,7 +20,7 @@ uint64_t count_positions(const struct spec *s)
 		n += 1 + at[s->counters.at[i].count];
 		n += s->counters.at[i].reset != RX_NONE ? at[s->counters.at[i].reset] : 0;
 	}
-	n += at != NULL && s->log != RX_NONE ? at[s->log] : 0;
+	n += at != NULL && s->log.rx != RX_NONE ? at[s->log.rx] : 0;
 	for (size_t i = 0; i < s->automata.n; i++)
 		for (size_t k = 0; k < s->automata.at[i].edges.n; k++)
 			n += s->automata.at[i].edges.at[k].pred != PRED_EPS;

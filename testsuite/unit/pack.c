@@ -103,13 +103,13 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	unit_eq(im->labels.n, p->spec.labels.n);
 	for (uint32_t i = 0; i < im->labels.n; i++)
 		ck_assert_str_eq(im->labels.names[i], p->spec.labels.at[i]);
-	unit_eq(im->window.before, p->spec.window_before);
-	unit_eq(im->stream.limit, p->spec.limit);
-	unit_check(im->substreams.by_line == p->spec.by_line);
-	unit_eq(im->substreams.nranges, p->spec.ranges.n);
+	unit_eq(im->window.before, p->spec.window.before);
+	unit_eq(im->stream.limit, p->spec.stream.limit);
+	unit_check(im->substreams.by_line == p->spec.substreams.by_line);
+	unit_eq(im->substreams.nranges, p->spec.substreams.ranges.n);
 	for (uint32_t i = 0; i < im->substreams.nranges; i++)
-		unit_eq(im->substreams.ranges[i].first, p->spec.ranges.at[i].first);
-	unit_eq(im->substreams.nlines, p->spec.nlines);
+		unit_eq(im->substreams.ranges[i].first, p->spec.substreams.ranges.at[i].first);
+	unit_eq(im->substreams.nlines, p->spec.substreams.nlines);
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s], *r;
 		node[s] = find_node(im, p->job.ste != NULL ? p->job.ste[s] : s);

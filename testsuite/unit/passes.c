@@ -108,7 +108,7 @@ static void open_world(struct world *w, struct nfart_proto *proto)
 	memset(w, 0, sizeof *w);
 	w->proto = proto;
 	w->spec.proto = proto;
-	w->spec.log = w->spec.log_counted = RX_NONE;
+	w->spec.log.rx = w->spec.log.counted = RX_NONE;
 	unit_check(vec_push(&w->spec.labels, "x") && vec_push(&w->spec.labels, "y"));
 	unit_check(pred_table_init_codes(&w->spec.preds, proto,
 					 (struct pred_view){ false, NULL, NULL }));

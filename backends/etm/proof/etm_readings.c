@@ -34,9 +34,9 @@ static unsigned pair_counters(const struct etm_source_side *s, const struct etm_
 static bool shifted_side(const struct etm_compared *in, const struct etm_result *r,
 			 struct etm_source_side *s)
 {
-	int64_t tick = (int64_t)in->spec->tick + (in->spec->tick != 0 ? r->tick : 0);
+	int64_t tick = (int64_t)in->spec->stream.tick + (in->spec->stream.tick != 0 ? r->tick : 0);
 
-	if (in->spec->tick != 0 && tick < 1)
+	if (in->spec->stream.tick != 0 && tick < 1)
 		return false;
 	return etm_source_side(s, in->machine, r->signals.preds, (uint64_t)tick, r->counters);
 }
@@ -64,7 +64,7 @@ static bool find_shifted(const struct etm_compared *in, const struct etm_questio
 			 struct etm_result *r)
 {
 	size_t n = in->machine->counters.n + 1;
-	uint32_t all = (1u << n) - 1, none = in->spec->tick != 0 ? 0 : 1;
+	uint32_t all = (1u << n) - 1, none = in->spec->stream.tick != 0 ? 0 : 1;
 
 	if (n > MOST_SHIFTED)
 		return false;

@@ -13,7 +13,7 @@ static void print_numbers(const struct etm_compared *in, const struct etm_result
 	const char *between = "";
 
 	if (r->tick != 0) {
-		buf_addf(b, "tick %" PRIu64, (uint64_t)((int64_t)in->spec->tick + r->tick));
+		buf_addf(b, "tick %" PRIu64, (uint64_t)((int64_t)in->spec->stream.tick + r->tick));
 		between = ", ";
 	}
 	for (size_t i = 0; i < in->machine->counters.n; i++) {

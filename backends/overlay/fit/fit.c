@@ -121,12 +121,12 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 				  "%zu labels, but overlay '%s' has %" PRIu32, s->labels.n, name,
 				  o->labels);
 	}
-	if (s->by_line && s->nlines > o->lines)
-		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->substream_range,
+	if (s->substreams.by_line && s->substreams.nlines > o->lines)
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->substreams.range,
 				  "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32,
-				  s->nlines, name, o->lines);
+				  s->substreams.nlines, name, o->lines);
 	if (u->window > o->window)
-		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->window_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->window.range,
 				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
 				  u->window, name, o->window);
 	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
@@ -151,19 +151,22 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 		bool used;
 		struct diag_range where;
 		const char *what;
-	} parts[] = {
-		{ s->tick != 0 && !time, s->tick_range, "no ticks" },
-		{ s->end && !time, s->end_range, "no end" },
-		{ s->field != NULL && !keys, s->substream_range, "substreams of lines only" },
-		{ s->field != NULL && keys && !copies_place(s, &place), s->substream_range,
-		  "substreams only of fields that have one place in all headers" },
-		{ s->ranges.n > ranges, s->substream_range, some },
-		{ s->by_line && !broadcast && bits_any(p->broadcast, bits_words(p->ncodes)),
-		  s->substream_range, "no broadcast messages" },
-		{ s->window_before != s->window_after && !after, s->window_range,
-		  "windows that are as long before as after an accepted batch only" },
-	};
-	size_t at = SIZE_MAX;
+        } parts[] = {
+            {s->stream.tick != 0 && !time, s->stream.tick_range, "no ticks"},
+            {s->stream.end && !time, s->stream.end_range, "no end"},
+            {s->substreams.field != NULL && !keys, s->substreams.range,
+             "substreams of lines only"},
+            {s->substreams.field != NULL && keys && !copies_place(s, &place),
+             s->substreams.range,
+             "substreams only of fields that have one place in all headers"},
+            {s->substreams.ranges.n > ranges, s->substreams.range, some},
+            {s->substreams.by_line && !broadcast &&
+                 bits_any(p->broadcast, bits_words(p->ncodes)),
+             s->substreams.range, "no broadcast messages"},
+            {s->window.before != s->window.after && !after, s->window.range,
+             "windows that are as long before as after an accepted batch only"},
+        };
+        size_t at = SIZE_MAX;
 
 	if (ranges > 1)
 		snprintf(some, sizeof some, "%" PRIu32 " ranges of substreams only", ranges);
@@ -192,17 +195,17 @@ static enum nfart_status compare_tests(struct target_job *job, size_t *at)
 		return status;
 	proto_slot_name(job->spec->proto, need.slot, slot);
 	if (overlay_ntest(o) == 0)
-		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.range,
 				  "overlay '%s' has no guards", job->setup->name);
 	else if (need.rows == 0)
-		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.range,
 				  "slot %s needs %zu tests of a value and %zu of a range, but in "
 				  "overlay '%s' a slot has %" PRIu32 " mask tests and %" PRIu32
 				  " range tests",
 				  slot, need.equal, need.range, job->setup->name, o->guards,
 				  o->ranges);
 	else
-		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.range,
 				  "slot %s needs %" PRIu32
 				  " letters, but in overlay '%s' a slot has %" PRIu32,
 				  slot, need.rows, job->setup->name, overlay_row_codes(o));

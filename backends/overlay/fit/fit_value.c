@@ -23,17 +23,17 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 	*u = (struct fit_unit){
 		.nfa = a,
 		.labels = s->labels.n,
-		.lines = s->by_line ? s->nlines : 1,
-		.window = s->window_before > s->window_after ? s->window_before : s->window_after,
+		.lines = s->substreams.by_line ? s->substreams.nlines : 1,
+		.window = s->window.before > s->window.after ? s->window.before : s->window.after,
 		.slots = s->proto->nslots,
 		.op_bits = s->proto->op_bits,
 		.header_bits = s->proto->header_bits,
-		.time = s->tick != 0 || s->end,
-		.after = s->window_before != s->window_after,
-		.keys = s->field != NULL,
-		.broadcast = s->by_line &&
+		.time = s->stream.tick != 0 || s->stream.end,
+		.after = s->window.before != s->window.after,
+		.keys = s->substreams.field != NULL,
+		.broadcast = s->substreams.by_line &&
 			     bits_any(s->proto->broadcast, bits_words(s->proto->ncodes)),
-		.key_ranges = s->by_line ? (uint32_t)s->ranges.n : 0,
+		.key_ranges = s->substreams.by_line ? (uint32_t)s->substreams.ranges.n : 0,
 	};
 	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {
 		pred_id_t id = a->states.at[i].pred;

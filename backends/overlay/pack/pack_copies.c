@@ -11,11 +11,14 @@ static struct proto_place place_of(const struct spec *s, uint32_t c)
 	const struct nfart_proto *p = s->proto;
 	const struct proto_place *at = NULL;
 	struct proto_place none = { .bits = 0 };
-	int field = s->field == NULL ? -1 : proto_find_field(p, s->field, strlen(s->field));
+        int field = s->substreams.field == NULL
+                        ? -1
+                        : proto_find_field(p, s->substreams.field,
+                                           strlen(s->substreams.field));
 
-	if (!bits_get(p->valid, c))
+        if (!bits_get(p->valid, c))
 		return none;
-	if (s->field == NULL && bits_get(p->has_addr, c))
+	if (s->substreams.field == NULL && bits_get(p->has_addr, c))
 		return (struct proto_place){ .lsb = (uint8_t)p->addr_lsb,
 					     .bits = (uint8_t)p->addr_bits };
 	if (field >= 0)
@@ -41,11 +44,11 @@ bool copies_place(const struct spec *s, struct proto_place *out)
 /* Sets the bits of the ranges after the first. */
 static void ranges(const struct spec *s, const struct overlay *o, uint32_t *words)
 {
-	uint64_t at = overlay_place_bits(o), number = s->ranges.at[0].count;
+	uint64_t at = overlay_place_bits(o), number = s->substreams.ranges.at[0].count;
 	uint32_t bits = overlay_line_bits(o);
 
-	for (size_t i = 1; i < s->ranges.n; i++) {
-		const struct image_range *r = &s->ranges.at[i];
+	for (size_t i = 1; i < s->substreams.ranges.n; i++) {
+		const struct image_range *r = &s->substreams.ranges.at[i];
 		words_set(words, at, 64, r->first);
 		words_set(words, at + 64, bits + 1, r->count);
 		words_set(words, at + 64 + bits + 1, bits, number);
@@ -67,7 +70,7 @@ void pack_copies(const struct target_job *job, const struct element *el, uint32_
 			words_set(words, 0, number, at.lsb);
 			words_set(words, number, number, at.bits - 1u);
 		}
-		if (s->by_line)
+		if (s->substreams.by_line)
 			ranges(s, o, words);
 		return;
 	}

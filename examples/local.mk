@@ -53,3 +53,22 @@ nobase_dist_pkgdata_DATA += examples/mem/beyond.re examples/mem/double-free.re \
 
 # A program to be traced.
 EXTRA_DIST += examples/virtual/canny.c
+
+# Buses: filters for the rules of their standards, and a design that speaks them.
+nobase_dist_pkgdata_DATA += examples/bus/ahb-lite.bt examples/bus/ahb-lite.out \
+	examples/bus/ahb-lite.re examples/bus/apb.bt examples/bus/apb.out examples/bus/apb.re \
+	examples/bus/axi4.bt examples/bus/axi4.out examples/bus/axi4.re \
+	examples/bus/axi4-exclusive.bt examples/bus/axi4-exclusive.out \
+	examples/bus/axi4-exclusive.re examples/bus/axi4-lite.bt examples/bus/axi4-lite.out \
+	examples/bus/axi4-lite.re examples/bus/axi-stream.bt examples/bus/axi-stream.out \
+	examples/bus/axi-stream.re examples/bus/broken.vcd examples/bus/bus.vcd \
+	examples/bus/bus_ahb.v examples/bus/bus_apb.v examples/bus/bus_axi4.v \
+	examples/bus/bus_lite.v examples/bus/bus_stream.v examples/bus/bus_tb.v \
+	examples/bus/bus_tilelink.v examples/bus/bus_wishbone.v examples/bus/tilelink-ul.bt \
+	examples/bus/tilelink-ul.out examples/bus/tilelink-ul.re examples/bus/wishbone.bt \
+	examples/bus/wishbone.out examples/bus/wishbone.re
+nobase_dist_pkgdata_SCRIPTS += examples/bus/make-waves.sh
+if COMPILER
+TESTS += testsuite/buses.test
+endif
+EXTRA_DIST += testsuite/buses.test

@@ -106,8 +106,8 @@ static const struct pattern filter_patterns[] = {
 	  "#(?:0[xX][0-9a-fA-F]+|[0-9]+)", "constant",
 	  "#\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)" },
 	NUMBER,
-	{ "Operator", "Operator", "\\.\\.|-\\>|\\=\\=|!\\=|[|*+?!]", "keyword.operator.nfacc",
-	  "\\.\\.|->|==|!=|[|*+?!&=:]", NULL, NULL },
+	{ "Operator", "Operator", "\\.\\.|-\\>|\\=\\=|!\\=|[-|*+?!]", "keyword.operator.nfacc",
+	  "\\.\\.|->|==|!=|[-|*+?!&=:/]", NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 };
 

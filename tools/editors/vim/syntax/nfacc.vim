@@ -6,7 +6,7 @@ if exists('b:current_syntax')
 endif
 syntax case match
 syntax iskeyword @,48-57,_
-syntax match nfaccOperator /\v\.\.|-\>|\=\=|!\=|[|*+?!]/
+syntax match nfaccOperator /\v\.\.|-\>|\=\=|!\=|[-|*+?!]/
 syntax match nfaccNumber /\v<(0[xX]\x+|\d+)>/
 syntax match nfaccOpcode /\v#(0[xX]\x+|\d+)/
 syntax match nfaccChannels /\v\@\d+(,\d+)*/

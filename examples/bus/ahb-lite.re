@@ -13,8 +13,8 @@ filter dropped = true* DROP;
 filter short_error = true* SHORT_ERROR;
 
 // An address is a multiple of the size of its transfer (3.5).
-filter unaligned = true* Any(transfer[size == 1, offset & 1 != 0], transfer[size == 2, offset & 3 != 0],
-	transfer[size == 3, offset & 7 != 0]);
+filter unaligned = true* Any(transfer[size == 1, offset & 1 != 0],
+	transfer[size == 2, offset & 3 != 0], transfer[size == 3, offset & 7 != 0]);
 
 // SEQ goes on with a burst, so a transfer comes before it, and not one of a single transfer (3.2).
 let seq = Any(READ[trans == 3], WRITE[trans == 3]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// The rules of AXI4 (IHI 0022, sections in brackets) that signals show. Each label is a rule that is
-// broken. The counts begin with the trace: a capture that begins in the middle of a burst makes false
-// alarms.
+// The rules of AXI4 (IHI 0022, sections in brackets) that signals show. Each label is a rule that
+// is broken. The counts begin with the trace: a capture that begins in the middle of a burst makes
+// false alarms.
 protocol axi4;
 param LEN = 4;      // all bursts have this many beats, at least 2
 param LATEST = 48;  // where in the last 64 bytes of 4 KB a burst may begin: 64 less its bytes
@@ -43,8 +43,8 @@ filter kind = true* Any(odd_aw, odd_ar);
 // An exclusive access has at most 16 beats (A7.2.4).
 filter exclusive = true* Any(aw[lock == 1, len in 16..255], ar[lock == 1, len in 16..255]);
 
-// An answer to a write comes after its last beat (A3.3.1). Up to three bursts whose answer is missing
-// are counted; with more the machine gives up.
+// An answer to a write comes after its last beat (A3.3.1). Up to three bursts whose answer is
+// missing are counted; with more the machine gives up.
 machine early_b {
 	state none start;
 	state one;

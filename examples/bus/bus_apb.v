@@ -6,7 +6,7 @@
 module bus_apb (
 	input wire clk,
 	input wire rst_n,
-	input wire [7:0] broken // 5: paddr changes while a transfer waits; 6: a setup phase is missing
+	input wire [7:0] broken // 5: paddr changes in a transfer; 6: a setup phase is missing
 );
 	reg psel, penable, pwrite, pready, pslverr;
 	reg [15:0] paddr;

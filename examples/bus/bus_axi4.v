@@ -6,8 +6,8 @@
 module bus_axi4 (
 	input wire clk,
 	input wire rst_n,
-	input wire [7:0] broken // 9: wlast a beat early; 10: a burst crosses 4 KB; 11: B before the last
-	                        // W; 12: a beat of R without AR
+	input wire [7:0] broken // 9: wlast a beat early; 10: a burst crosses 4 KB; 11: B before
+	                        // the last W; 12: a beat of R without AR
 );
 	reg awvalid, awready, wvalid, wready, wlast, bvalid, bready;
 	reg arvalid, arready, rvalid, rready, rlast;
@@ -78,7 +78,7 @@ module bus_axi4 (
 			t <= t + 1;
 			awready <= awvalid && !awready;
 			wready <= t[0];
-			if ((wvalid && wready && at_w == 3 && !hurries) || (hurries && at_w == 1 && wready)) begin
+			if (wvalid && wready && at_w == (hurries ? 1 : 3)) begin
 				bvalid <= 1;
 				bid <= awid;
 			end else if (bvalid && bready)

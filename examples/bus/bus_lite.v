@@ -6,7 +6,7 @@
 module bus_lite (
 	input wire clk,
 	input wire rst_n,
-	input wire [7:0] broken // 1: awaddr changes while it waits; 2: the third write has no answer
+	input wire [7:0] broken // 1: awaddr changes while it waits; 2: no answer to a write
 );
 	reg awvalid, awready, wvalid, wready, bvalid, bready;
 	reg arvalid, arready, rvalid, rready;

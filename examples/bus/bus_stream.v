@@ -6,7 +6,7 @@
 module bus_stream (
 	input wire clk,
 	input wire rst_n,
-	input wire [7:0] broken // 3: tdata changes while a beat waits; 4: tvalid falls while one waits
+	input wire [7:0] broken // 3: tdata changes while it waits; 4: tvalid falls
 );
 	reg tvalid, tready, tlast;
 	reg [7:0] tdata;

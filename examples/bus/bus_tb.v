@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // A small testbench with a master and a slave on each of seven buses. Its waveform is for
-// doc/use/buses.md and for the filters beside it. +dump=FILE names the waveform, and +break=N breaks
-// one rule: the modules say which. 255 breaks one rule of each bus.
+// doc/use/buses.md and for the filters beside it. +dump=FILE names the waveform, and +break=N
+// breaks one rule: the modules say which. 255 breaks one rule of each bus.
 `default_nettype none
 module bus_tb;
 	reg clk, rst_n;

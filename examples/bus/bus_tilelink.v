@@ -6,8 +6,8 @@
 module bus_tilelink (
 	input wire clk,
 	input wire rst_n,
-	input wire [7:0] broken // 15: an opcode that TL-UL does not have; 16: a read is acknowledged
-	                        // without data
+	input wire [7:0] broken // 15: an opcode that TL-UL does not have; 16: a read is
+	                        // acknowledged without data
 );
 	reg a_valid, a_ready, d_valid, d_ready, d_error;
 	reg [2:0] a_opcode, a_size, d_opcode, d_size;

@@ -32,7 +32,7 @@ module bus_wishbone (
 				stb <= 0;
 				n <= n + 1;
 			end
-			ack <= (cyc && stb && !ack && !err && n != 6 && !drops) || (strays && !cyc && !ack);
+			ack <= !ack && (cyc ? stb && !err && n != 6 && !drops : strays);
 			err <= cyc && stb && !err && n == 6;
 			dat_r <= dat_w;
 		end

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# make-waves.sh FOLDER [N...]: makes the waveforms of bus_tb.v with Icarus Verilog: bus.vcd, in which
-# no rule is broken, broken.vcd, in which one rule of each bus is, and bus-N.vcd with rule N broken.
+# make-waves.sh FOLDER [N...]: makes the waveforms of bus_tb.v with Icarus Verilog: bus.vcd, in
+# which no rule is broken, broken.vcd, in which one rule of each bus is, and bus-N.vcd with rule N
+# broken.
 set -eu
 here=$(dirname "$0")
 to=$1

@@ -232,9 +232,9 @@ static void lower_substream(struct lower *l, const struct ast_stmt *t)
 	for (uint32_t i = 0; i < t->sub.nranges; i++) {
 		const struct ast_range *r = &l->ast->ranges.at[t->sub.first_range + i];
 		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
-                if (!vec_push(&s->substreams.ranges,
-                              ((struct image_range){first, r->count.value})))
-                  l->failed = true;
+		if (!vec_push(&s->substreams.ranges,
+			      ((struct image_range){ first, r->count.value })))
+			l->failed = true;
 		s->substreams.nlines += r->count.value;
 	}
 }
@@ -289,9 +289,9 @@ static bool lowering_begin(struct lower *l)
 	s->proto = a->proto;
 	s->stream.reset_on_loss = a->reset_on_loss;
 	s->log.rx = s->log.counted = RX_NONE;
-        s->window.range = s->substreams.range = s->stream.limit_range =
-            s->stream.tick_range = nowhere;
-        s->guards.range = s->stream.end_range = nowhere;
+	s->window.range = s->substreams.range = s->stream.limit_range = s->stream.tick_range =
+		nowhere;
+	s->guards.range = s->stream.end_range = nowhere;
 	for (size_t i = 0; i < a->stmts.n; i++) {
 		if (a->stmts.at[i].kind != AST_SUBSTREAM)
 			continue;
@@ -345,15 +345,14 @@ static enum nfart_status find_letters(struct lower *l)
 		note_guards(l);
 	if (l->failed)
 		return NFART_SYSTEM;
-        status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick,
-                               s->stream.end, &s->arena);
-        l->words = bits_words(l->alphabet.nletters);
+	status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick, s->stream.end,
+			       &s->arena);
+	l->words = bits_words(l->alphabet.nletters);
 	s->guards.used = l->alphabet.nguards != 0;
-        if (status == NFART_OK &&
-            !pred_table_init(&s->preds, &l->alphabet,
-                             (struct pred_view){s->substreams.by_line,
-                                                s->substreams.field, NULL}))
-          status = NFART_SYSTEM;
+	if (status == NFART_OK && !pred_table_init(&s->preds, &l->alphabet,
+						   (struct pred_view){ s->substreams.by_line,
+								       s->substreams.field, NULL }))
+		status = NFART_SYSTEM;
 	return status;
 }
 

@@ -66,17 +66,16 @@ static bool have_partners(struct ask *a, int k)
 
 static bool same_copies(const struct spec *x, const struct spec *y)
 {
-  if (x->substreams.by_line != y->substreams.by_line ||
-      x->substreams.ranges.n != y->substreams.ranges.n ||
-      (x->substreams.field != NULL) != (y->substreams.field != NULL) ||
-      (x->substreams.field != NULL &&
-       strcmp(x->substreams.field, y->substreams.field) != 0))
-    return false;
-  for (size_t i = 0; i < x->substreams.ranges.n; i++)
-    if (x->substreams.ranges.at[i].first != y->substreams.ranges.at[i].first ||
-        x->substreams.ranges.at[i].count != y->substreams.ranges.at[i].count)
-      return false;
-  return true;
+	if (x->substreams.by_line != y->substreams.by_line ||
+	    x->substreams.ranges.n != y->substreams.ranges.n ||
+	    (x->substreams.field != NULL) != (y->substreams.field != NULL) ||
+	    (x->substreams.field != NULL && strcmp(x->substreams.field, y->substreams.field) != 0))
+		return false;
+	for (size_t i = 0; i < x->substreams.ranges.n; i++)
+		if (x->substreams.ranges.at[i].first != y->substreams.ranges.at[i].first ||
+		    x->substreams.ranges.at[i].count != y->substreams.ranges.at[i].count)
+			return false;
+	return true;
 }
 
 static bool same_protocol(struct ask *a)

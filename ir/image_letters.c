@@ -15,10 +15,9 @@ diagram_t image_diagram(struct diagrams *g, const struct nfart_image *im, uint32
 {
 	uint32_t first = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];
 
-        return first == IMAGE_NO_GUARD
-                   ? diagram_leaf(g, code)
-                   : header_tests_diagram(g, im->alphabet.tests,
-                                          im->alphabet.ntests, first, NULL);
+	return first == IMAGE_NO_GUARD ? diagram_leaf(g, code)
+				       : header_tests_diagram(g, im->alphabet.tests,
+							      im->alphabet.ntests, first, NULL);
 }
 
 /* The classes of a code, and the tests that tell them apart. */
@@ -61,9 +60,9 @@ enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image
 		n++;
 	}
 	if (status == NFART_OK)
-          status = alphabet_number(a, im->proto, codes, n, im->stream.tick != 0,
-                                   im->stream.end, arena);
-        for (size_t i = 0; i < n; i++) {
+		status = alphabet_number(a, im->proto, codes, n, im->stream.tick != 0,
+					 im->stream.end, arena);
+	for (size_t i = 0; i < n; i++) {
 		vec_free(&found[i].classes);
 		vec_free(&found[i].tests);
 	}
@@ -86,9 +85,8 @@ static void find_letters(const struct nfart_image *im, const struct alphabet *a,
 			in_image[x->letter] = image_letter(im, a->guards[i].code, x->sample);
 		}
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
-          in_image[a->time + i] = im->alphabet.time == IMAGE_NO_TIME
-                                      ? im->alphabet.nletters
-                                      : im->alphabet.time + i;
+		in_image[a->time + i] = im->alphabet.time == IMAGE_NO_TIME ? im->alphabet.nletters
+									   : im->alphabet.time + i;
 }
 
 bool image_map_init(struct image_map *m, const struct nfart_image *im, const struct alphabet *a)

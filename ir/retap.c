@@ -78,11 +78,10 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	*slot = UINT32_MAX;
 	if (!same_fields(s->proto, tap))
 		return NFART_NOFIT;
-        if (!pred_table_init_codes(&r.made, tap,
-                                   (struct pred_view){s->substreams.by_line,
-                                                      s->substreams.field,
-                                                      NULL}))
-          return NFART_SYSTEM;
+	if (!pred_table_init_codes(
+		    &r.made, tap,
+		    (struct pred_view){ s->substreams.by_line, s->substreams.field, NULL }))
+		return NFART_SYSTEM;
 	match_slots(&r);
 	status = convert_all(&r);
 	if (status != NFART_OK) {

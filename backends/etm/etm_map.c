@@ -47,10 +47,10 @@ static void check_source(struct map *m)
 	if (s->window.before != 0 || s->window.after != 0)
 		map_nofit(m, s->window.range, "a trace unit keeps no batches, so it has no window");
 	if (s->substreams.by_line)
-          map_nofit(m, s->substreams.range,
-                    "a trace unit has one copy of the machine, and no "
-                    "substreams");
-        if (s->stream.limit != 0)
+		map_nofit(m, s->substreams.range,
+			  "a trace unit has one copy of the machine, and no "
+			  "substreams");
+	if (s->stream.limit != 0)
 		map_nofit(m, s->stream.limit_range,
 			  "a trace unit does not stop after a number of batches");
 	if (s->stream.end)

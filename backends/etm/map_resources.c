@@ -336,14 +336,13 @@ static void find_counters(struct map *m)
 	if (m->ncounters <= m->core->counters)
 		return;
 	list_counters(m, &names);
-        map_nofit(m,
-                  x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range
-                                     : s->stream.tick_range,
-                  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
-                  "; a weight in a sum of events takes a counter of its own",
-                  m->ncounters, names.failed ? "" : names.at, m->core->name,
-                  m->core->counters);
-        buf_free(&names);
+	map_nofit(m,
+		  x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range
+				     : s->stream.tick_range,
+		  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
+		  "; a weight in a sum of events takes a counter of its own",
+		  m->ncounters, names.failed ? "" : names.at, m->core->name, m->core->counters);
+	buf_free(&names);
 }
 
 void map_resources(struct map *m)

@@ -387,14 +387,11 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 	for (uint32_t i = 0; i < im->file.nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
 			if ((uint32_t)sections[k].id == im->file.section[i].id)
-                          buf_addf(
-                              b,
-                              "section %s: %zu bytes at %zu, CRC %08" PRIx32
-                              ": %s\n",
-                              sections[k].name, im->file.section[i].n,
-                              (size_t)(im->file.section[i].at - im->file.bytes),
-                              im->file.section[i].crc, sections[k].text);
-        for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+				buf_addf(b, "section %s: %zu bytes at %zu, CRC %08" PRIx32 ": %s\n",
+					 sections[k].name, im->file.section[i].n,
+					 (size_t)(im->file.section[i].at - im->file.bytes),
+					 im->file.section[i].crc, sections[k].text);
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
 		const struct image_machine *m = &im->nfa.machines[i];
 
 		buf_addf(b, "machine %" PRIu32 ": states %" PRIu32 " to %" PRIu32 ", %" PRIu32

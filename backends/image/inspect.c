@@ -36,10 +36,10 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 			return false;
 	if (like != NULL)
 		return pred_table_init_like(&s->preds, like);
-        return alphabet_of_image(&a, im, &s->arena) == NFART_OK &&
-               pred_table_init(&s->preds, &a,
-                               (struct pred_view){im->substreams.by_line, NULL,
-                                                  im->substreams.key});
+	return alphabet_of_image(&a, im, &s->arena) == NFART_OK &&
+	       pred_table_init(
+		       &s->preds, &a,
+		       (struct pred_view){ im->substreams.by_line, NULL, im->substreams.key });
 }
 
 /* Interns the image's predicates in the spec's table. Predicate p of the image gets the id ids[p].
@@ -84,9 +84,9 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 	}
 	for (uint32_t i = 0; i < im->nfa.nplain; i++)
 		for (uint32_t k = im->nfa.succ_first[i]; k < im->nfa.succ_first[i + 1]; k++)
-                  if (!nfa_add_edge(a, i, im->nfa.succ[k],
-                                    a->states.at[im->nfa.succ[k]].pred))
-                    return false;
+			if (!nfa_add_edge(a, i, im->nfa.succ[k],
+					  a->states.at[im->nfa.succ[k]].pred))
+				return false;
 	return true;
 }
 

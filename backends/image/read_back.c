@@ -37,28 +37,27 @@ static bool check_register(const char *name, uint64_t has, uint64_t wanted, stru
 
 static bool check_ranges(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-  if (!check_register("number of ranges", im->substreams.nranges,
-                      s->substreams.ranges.n, wrong))
-    return false;
-  for (uint32_t i = 0; i < im->substreams.nranges; i++)
-    if (!check_register("first line", im->substreams.ranges[i].first,
-                        s->substreams.ranges.at[i].first, wrong) ||
-        !check_register("number of lines", im->substreams.ranges[i].count,
-                        s->substreams.ranges.at[i].count, wrong))
-      return false;
-  return true;
+	if (!check_register("number of ranges", im->substreams.nranges, s->substreams.ranges.n,
+			    wrong))
+		return false;
+	for (uint32_t i = 0; i < im->substreams.nranges; i++)
+		if (!check_register("first line", im->substreams.ranges[i].first,
+				    s->substreams.ranges.at[i].first, wrong) ||
+		    !check_register("number of lines", im->substreams.ranges[i].count,
+				    s->substreams.ranges.at[i].count, wrong))
+			return false;
+	return true;
 }
 
 /* Do messages of every code go to the copies that the source says? */
 static bool check_key(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
 	const struct nfart_proto *p = s->proto;
-        int field = s->substreams.field == NULL
-                        ? -1
-                        : proto_find_field(p, s->substreams.field,
-                                           strlen(s->substreams.field));
+	int field = s->substreams.field == NULL
+			    ? -1
+			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-        for (uint32_t c = 0; s->substreams.field != NULL && c < p->ncodes; c++) {
+	for (uint32_t c = 0; s->substreams.field != NULL && c < p->ncodes; c++) {
 		const struct proto_place *at = NULL;
 		const struct image_key *key = &im->substreams.key[c];
 		if (field >= 0 && bits_get(p->valid, c))
@@ -70,34 +69,32 @@ static bool check_key(const struct nfart_image *im, const struct spec *s, struct
 			 s->substreams.field);
 		return false;
 	}
-        if (s->substreams.field != NULL &&
-            (im->substreams.field == NULL ||
-             strcmp(im->substreams.field, s->substreams.field) != 0)) {
-          buf_addf(wrong, "the image's key is not called '%s'\n", s->substreams.field);
-          return false;
-        }
-        return true;
+	if (s->substreams.field != NULL &&
+	    (im->substreams.field == NULL ||
+	     strcmp(im->substreams.field, s->substreams.field) != 0)) {
+		buf_addf(wrong, "the image's key is not called '%s'\n", s->substreams.field);
+		return false;
+	}
+	return true;
 }
 
 static bool check_registers(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-  return check_register("window", im->window.before, s->window.before, wrong) &&
-         check_register("window after", im->window.after, s->window.after,
-                        wrong) &&
-         check_register("period of ticks", im->stream.tick, s->stream.tick, wrong) &&
-         check_register("flag for the end", im->stream.end, s->stream.end, wrong) &&
-         check_register("flag for losses", im->stream.reset_on_loss,
-                        s->stream.reset_on_loss, wrong) &&
-         check_register("limit", im->stream.limit, s->stream.limit, wrong) &&
-         check_register("flag for substreams", im->substreams.by_line,
-                        s->substreams.by_line, wrong) &&
-         check_register("flag for a field", im->substreams.by_field,
-                        s->substreams.field != NULL, wrong) &&
-         check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
-         check_register("number of labels", im->labels.n - im->labels.noutputs,
-                        s->labels.n, wrong) &&
-         check_register("number of outputs", im->labels.noutputs, s->outputs.n,
-                        wrong);
+	return check_register("window", im->window.before, s->window.before, wrong) &&
+	       check_register("window after", im->window.after, s->window.after, wrong) &&
+	       check_register("period of ticks", im->stream.tick, s->stream.tick, wrong) &&
+	       check_register("flag for the end", im->stream.end, s->stream.end, wrong) &&
+	       check_register("flag for losses", im->stream.reset_on_loss, s->stream.reset_on_loss,
+			      wrong) &&
+	       check_register("limit", im->stream.limit, s->stream.limit, wrong) &&
+	       check_register("flag for substreams", im->substreams.by_line, s->substreams.by_line,
+			      wrong) &&
+	       check_register("flag for a field", im->substreams.by_field,
+			      s->substreams.field != NULL, wrong) &&
+	       check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
+	       check_register("number of labels", im->labels.n - im->labels.noutputs, s->labels.n,
+			      wrong) &&
+	       check_register("number of outputs", im->labels.noutputs, s->outputs.n, wrong);
 }
 
 static bool check_names(const struct nfart_image *im, const struct spec *s, struct buf *wrong)

@@ -42,12 +42,11 @@ static void clock(const struct spec *s, struct buf *b)
 static void key(const struct spec *s, struct buf *b)
 {
 	const struct nfart_proto *p = s->proto;
-        int field = s->substreams.field == NULL
-                        ? -1
-                        : proto_find_field(p, s->substreams.field,
-                                           strlen(s->substreams.field));
+	int field = s->substreams.field == NULL
+			    ? -1
+			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-        for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
+	for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
 		const struct proto_place *at = proto_field_place(p, (uint32_t)field, c);
 		if (at == NULL || !bits_get(p->valid, c))
 			continue;

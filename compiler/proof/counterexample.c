@@ -11,11 +11,11 @@ static void print_type(const struct spec *s, uint32_t code, struct buf *b)
 {
 	const struct nfart_proto *p = s->proto;
 	uint32_t slot = code >> p->op_bits;
-        uint64_t line = s->substreams.by_line && s->substreams.field == NULL
-                            ? s->substreams.ranges.at[0].first
-                            : 0;
+	uint64_t line = s->substreams.by_line && s->substreams.field == NULL
+				? s->substreams.ranges.at[0].first
+				: 0;
 
-        buf_addf(b, " %s.%s", p->groups[p->slots[slot].group], p->types[p->type_of[code] - 1]);
+	buf_addf(b, " %s.%s", p->groups[p->slots[slot].group], p->types[p->type_of[code] - 1]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(b, "@%d", p->slots[slot].channel);
 	if (bits_get(p->has_addr, code))
@@ -30,11 +30,10 @@ static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
 	const struct alphabet *a = &s->preds.alphabet;
 	uint32_t code = alphabet_code(a, letter);
 	uint64_t header = alphabet_sample(a, letter);
-        int field = s->substreams.field == NULL
-                        ? -1
-                        : proto_find_field(p, s->substreams.field,
-                                           strlen(s->substreams.field));
-        const struct proto_place *at =
+	int field = s->substreams.field == NULL
+			    ? -1
+			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
+	const struct proto_place *at =
 		field < 0 ? NULL : proto_field_place(p, (uint32_t)field, code);
 	bool guarded = alphabet_guard(a, code) != NULL;
 	char name[80];

@@ -341,9 +341,9 @@ static void find_all(struct joint *j)
 	for (uint32_t c = 0; c < j->in->tap->ncodes && j->status == NFART_OK; c++, begin = end) {
 		for (end = begin; end < j->uses.n && j->uses.at[end].code == c; end++)
 			;
-                if (end != begin || (im != NULL && im->alphabet.guard != NULL &&
-                                     im->alphabet.guard[c] != IMAGE_NO_GUARD))
-                  find_classes(j, c, j->uses.at + begin, end - begin);
+		if (end != begin || (im != NULL && im->alphabet.guard != NULL &&
+				     im->alphabet.guard[c] != IMAGE_NO_GUARD))
+			find_classes(j, c, j->uses.at + begin, end - begin);
 	}
 }
 

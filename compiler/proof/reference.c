@@ -68,10 +68,9 @@ static void declare_copies(struct source *s, const struct ast_stmt *t)
 		unit == 1 && t->sub.key.sym != AST_NIL ? ast_text(s->ast, t->sub.key.sym) : NULL;
 	for (uint32_t i = t->sub.first_range; i < t->sub.first_range + t->sub.nranges; i++) {
 		const struct ast_range *r = &s->ast->ranges.at[i];
-                if (!vec_push(&spec->substreams.ranges,
-                              ((struct image_range){r->first.value / unit,
-                                                    r->count.value})))
-                  s->failed = true;
+		if (!vec_push(&spec->substreams.ranges,
+			      ((struct image_range){ r->first.value / unit, r->count.value })))
+			s->failed = true;
 		spec->substreams.nlines += r->count.value;
 	}
 }
@@ -248,9 +247,9 @@ static void reference_build_all(struct source *s)
 		return;
 	}
 	for (size_t i = 0; i < a->basics.n; i++)
-          s->r->spec.stream.end =
-              s->r->spec.stream.end || a->basics.at[i].kind == AST_BASIC_END;
-        source_nullable(s);
+		s->r->spec.stream.end =
+			s->r->spec.stream.end || a->basics.at[i].kind == AST_BASIC_END;
+	source_nullable(s);
 	/* The states of counters come first: the number of a counter is that of its state. */
 	for (uint32_t i = 0; i < s->r->nfa.counters.n && !s->failed; i++)
 		source_state(s, (struct nfa_state){

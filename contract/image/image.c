@@ -49,34 +49,33 @@ static const char *check_head(const struct nfart_image *im)
  * function returns NULL, or a static text that says what is wrong. */
 static const char *read_sections(struct nfart_image *im)
 {
-  size_t at = IMAGE_HEADER + get_le32(im->file.bytes + IMAGE_AT_NSECTIONS) *
-                                 (size_t)IMAGE_ENTRY;
+	size_t at =
+		IMAGE_HEADER + get_le32(im->file.bytes + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;
 
-  im->file.nsections = get_le32(im->file.bytes + IMAGE_AT_NSECTIONS);
-  for (uint32_t i = 0; i < im->file.nsections; i++) {
-    const unsigned char *e =
-        im->file.bytes + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
-    struct image_section *s = &im->file.section[i];
-    uint64_t n = get_le64(e + ENTRY_AT_LENGTH);
-    bool known = false;
-    s->id = get_le32(e + ENTRY_AT_ID);
-    s->crc = get_le32(e + ENTRY_AT_CRC);
-    if (get_le64(e + ENTRY_AT_OFFSET) != at || n > im->file.n - at)
-      return "the image's table of sections is damaged";
-    s->at = im->file.bytes + at;
-    s->n = n;
-    if (crc32c(0, s->at, s->n) != s->crc)
-      return "a section of the image is damaged (CRC)";
-    for (at += n; at % 8 != 0; at++)
-      if (at >= im->file.n || im->file.bytes[at] != 0)
-        return "the image is damaged between its sections";
-    for (size_t k = 0; k < nsections; k++)
-      known |= sections[k].id == s->id;
-    if (!known && (get_le32(e + ENTRY_AT_FLAGS) & ENTRY_SKIPPABLE) == 0)
-      return "the image has a section that this program does not know";
-    for (uint32_t k = 0; k < i; k++)
-      if (im->file.section[k].id == s->id)
-        return "the image has a section twice";
+	im->file.nsections = get_le32(im->file.bytes + IMAGE_AT_NSECTIONS);
+	for (uint32_t i = 0; i < im->file.nsections; i++) {
+		const unsigned char *e = im->file.bytes + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
+		struct image_section *s = &im->file.section[i];
+		uint64_t n = get_le64(e + ENTRY_AT_LENGTH);
+		bool known = false;
+		s->id = get_le32(e + ENTRY_AT_ID);
+		s->crc = get_le32(e + ENTRY_AT_CRC);
+		if (get_le64(e + ENTRY_AT_OFFSET) != at || n > im->file.n - at)
+			return "the image's table of sections is damaged";
+		s->at = im->file.bytes + at;
+		s->n = n;
+		if (crc32c(0, s->at, s->n) != s->crc)
+			return "a section of the image is damaged (CRC)";
+		for (at += n; at % 8 != 0; at++)
+			if (at >= im->file.n || im->file.bytes[at] != 0)
+				return "the image is damaged between its sections";
+		for (size_t k = 0; k < nsections; k++)
+			known |= sections[k].id == s->id;
+		if (!known && (get_le32(e + ENTRY_AT_FLAGS) & ENTRY_SKIPPABLE) == 0)
+			return "the image has a section that this program does not know";
+		for (uint32_t k = 0; k < i; k++)
+			if (im->file.section[k].id == s->id)
+				return "the image has a section twice";
 	}
 	return at == im->file.n ? NULL : "something follows the image's last section";
 }

@@ -47,9 +47,9 @@ static bool mapped_keys(struct decode *d)
 	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
 		bool has = bits_get(im->proto->valid, c) &&
 			   decode_value(d, EL_keyed, c >> o->op_bits, c & codes, 1) != 0;
-                im->substreams.by_field =
-                    im->substreams.by_field || has != im->substreams.key[c].has;
-                im->substreams.key[c].has = has;
+		im->substreams.by_field =
+			im->substreams.by_field || has != im->substreams.key[c].has;
+		im->substreams.key[c].has = has;
 		im->substreams.key[c].lsb = has ? (uint8_t)lsb : 0;
 		im->substreams.key[c].bits = has ? (uint8_t)bits : 0;
 	}
@@ -171,9 +171,9 @@ static bool mapped_ranges(struct decode *d)
 			continue;
 		if (count == 0 || im->substreams.nranges != i || number != im->substreams.nlines)
 			return decode_fail(d, "the image's ranges of substreams are malformed");
-                im->substreams.ranges[im->substreams.nranges++] =
-                    (struct image_range){first, count};
-                im->substreams.nlines += count;
+		im->substreams.ranges[im->substreams.nranges++] =
+			(struct image_range){ first, count };
+		im->substreams.nlines += count;
 	}
 	if (im->substreams.nlines > o->lines)
 		return decode_fail(d, "a register of the image is above what its overlay provides");
@@ -197,9 +197,9 @@ bool decode_copies(struct decode *d)
 	if (im->substreams.ranges == NULL)
 		return false;
 	im->substreams.nranges = 1;
-        im->substreams.ranges[0] = (struct image_range){
-            im->substreams.first_line, im->substreams.nlines};
-        if (!(im->overlay.none ? sparse_ranges(d) : mapped_ranges(d)))
+	im->substreams.ranges[0] =
+		(struct image_range){ im->substreams.first_line, im->substreams.nlines };
+	if (!(im->overlay.none ? sparse_ranges(d) : mapped_ranges(d)))
 		return false;
 	if (!ranges_disjoint(im->substreams.ranges, im->substreams.nranges, &ok))
 		return false;

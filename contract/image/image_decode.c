@@ -155,11 +155,10 @@ static bool find_elements(struct decode *d)
 	uint32_t last = 0;
 	int r;
 
-        if (d->im->device.n < DEVICE_FIRST ||
-            (d->im->device.halves[0] | (uint64_t)d->im->device.halves[1]
-                                           << 32) != d->im->fp.hardware)
-          return decode_fail(
-              d, "the image's configuration words are for other hardware");
+	if (d->im->device.n < DEVICE_FIRST ||
+	    (d->im->device.halves[0] | (uint64_t)d->im->device.halves[1] << 32) !=
+		    d->im->fp.hardware)
+		return decode_fail(d, "the image's configuration words are for other hardware");
 	while ((r = image_next_element(d->im, &next, &e)) > 0) {
 		if ((uint32_t)e.el->id <= last || !decode_measure(d, &e))
 			return decode_fail(d, "a configuration element of the image is malformed");
@@ -236,18 +235,18 @@ static bool decode_registers(struct decode *d)
 bool decode_successors(struct nfart_image *im, const uint32_t *from, const uint32_t *to,
 			    size_t m)
 {
-  im->nfa.succ_first = arena_array(&im->arena, (size_t)im->nfa.nstates + 2,
-                                   sizeof *im->nfa.succ_first);
-  im->nfa.succ = arena_array(&im->arena, m, sizeof *im->nfa.succ);
-  if (im->nfa.succ_first == NULL || im->nfa.succ == NULL)
-    return false;
-  for (size_t i = 0; i < m; i++)
-    im->nfa.succ_first[from[i] + 2]++;
-  for (size_t s = 0; s < im->nfa.nstates; s++)
-    im->nfa.succ_first[s + 2] += im->nfa.succ_first[s + 1];
-  for (size_t i = 0; i < m; i++)
-    im->nfa.succ[im->nfa.succ_first[from[i] + 1]++] = to[i];
-  return true;
+	im->nfa.succ_first =
+		arena_array(&im->arena, (size_t)im->nfa.nstates + 2, sizeof *im->nfa.succ_first);
+	im->nfa.succ = arena_array(&im->arena, m, sizeof *im->nfa.succ);
+	if (im->nfa.succ_first == NULL || im->nfa.succ == NULL)
+		return false;
+	for (size_t i = 0; i < m; i++)
+		im->nfa.succ_first[from[i] + 2]++;
+	for (size_t s = 0; s < im->nfa.nstates; s++)
+		im->nfa.succ_first[s + 2] += im->nfa.succ_first[s + 1];
+	for (size_t i = 0; i < m; i++)
+		im->nfa.succ[im->nfa.succ_first[from[i] + 1]++] = to[i];
+	return true;
 }
 
 bool image_decode(struct nfart_image *im, const char **why)

@@ -72,9 +72,9 @@ static bool tests(struct decode *d)
 	if (c.n % TEST_WORDS != 0 || c.n / TEST_WORDS >= (uint32_t)IMAGE_LETTER)
 		return decode_fail(d, "the image's tests are malformed");
 	im->alphabet.ntests = (uint32_t)(c.n / TEST_WORDS);
-        im->alphabet.tests = arena_array(&im->arena, im->alphabet.ntests,
-                                         sizeof *im->alphabet.tests);
-        if (im->alphabet.tests == NULL)
+	im->alphabet.tests =
+		arena_array(&im->arena, im->alphabet.ntests, sizeof *im->alphabet.tests);
+	if (im->alphabet.tests == NULL)
 		return false;
 	for (uint32_t i = 0; i < im->alphabet.ntests; i++) {
 		uint64_t mask = cursor_take64(&c), value = cursor_take64(&c);
@@ -111,10 +111,9 @@ static bool guards(struct decode *d)
 	uint32_t *owner = calloc((size_t)im->alphabet.ntests + 1, sizeof *owner);
 	bool ok = c.n % 2 == 0;
 
-        im->alphabet.guard = c.n == 0 ? NULL
-                                      : arena_array(&im->arena, ncodes,
-                                                    sizeof *im->alphabet.guard);
-        if (owner == NULL || (c.n != 0 && im->alphabet.guard == NULL)) {
+	im->alphabet.guard =
+		c.n == 0 ? NULL : arena_array(&im->arena, ncodes, sizeof *im->alphabet.guard);
+	if (owner == NULL || (c.n != 0 && im->alphabet.guard == NULL)) {
 		free(owner);
 		return false;
 	}

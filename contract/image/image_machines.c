@@ -152,12 +152,12 @@ static bool machines_place(struct nfart_image *im)
 	}
 	im->nfa.ncounts = count;
 	for (uint32_t i = 0; i < im->nfa.ncounters; i++) {
-          const struct image_list *l[2] = {&im->nfa.counters[i].count,
-                                           &im->nfa.counters[i].reset};
+		const struct image_list *l[2] = { &im->nfa.counters[i].count,
+						  &im->nfa.counters[i].reset };
 
-          for (int k = 0; k < 2; k++)
-            if (l[k]->n != 0 && l[k]->at[l[k]->n - 1] >= im->nfa.nplain)
-              return false;
+		for (int k = 0; k < 2; k++)
+			if (l[k]->n != 0 && l[k]->at[l[k]->n - 1] >= im->nfa.nplain)
+				return false;
 	}
 	return true;
 }

@@ -47,9 +47,9 @@ static bool engine_tables(struct nfart_engine *en)
 	en->rest.counts = arena_array(&en->arena, im->nfa.ncounts + 1u, sizeof *en->rest.counts);
 	en->labels = arena_array(&en->arena, bits_words(im->labels.n) + 1, 8);
 	en->table.always = arena_array(&en->arena, im->nfa.nstates, sizeof *en->table.always);
-        en->scratch.machines = arena_array(&en->arena, im->nfa.nmachines,
-                                           sizeof *en->scratch.machines);
-        if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
+	en->scratch.machines =
+		arena_array(&en->arena, im->nfa.nmachines, sizeof *en->scratch.machines);
+	if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
 	    en->table.start == NULL || en->table.output == NULL || en->scratch.next == NULL ||
 	    en->labels == NULL || en->table.always == NULL || en->rest.active == NULL ||
 	    en->rest.counts == NULL || en->scratch.machines == NULL)
@@ -248,9 +248,9 @@ void engine_advance(struct nfart_engine *en, uint64_t *active)
 		for (uint64_t m = active[w]; m != 0; m &= m - 1) {
 			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
 			for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++)
-                          if (bits_get(en->scratch.truth,
-                                       im->nfa.states[im->nfa.succ[i]].pred))
-                            bits_set(en->scratch.next, im->nfa.succ[i]);
+				if (bits_get(en->scratch.truth,
+					     im->nfa.states[im->nfa.succ[i]].pred))
+					bits_set(en->scratch.next, im->nfa.succ[i]);
 		}
 	memcpy(active, en->scratch.next, en->words * 8);
 }
@@ -426,9 +426,9 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 		}
 	}
 	if (im->alphabet.time != IMAGE_NO_TIME) {
-          p.common_letter[p.common++] =
-              im->alphabet.time + (b->when & (NFART_TICK | NFART_END));
-          all |= b->when != 0;
+		p.common_letter[p.common++] =
+			im->alphabet.time + (b->when & (NFART_TICK | NFART_END));
+		all |= b->when != 0;
 	}
 	return step_own(en, &p, r) && (!all || step_others(en, &p, r));
 }

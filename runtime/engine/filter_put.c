@@ -65,8 +65,8 @@ void filter_take_one(struct nfart_filter *f)
 
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 {
-  return f->en->im->alphabet.time == IMAGE_NO_TIME ? filter_put_record(f, b)
-                                                   : filter_time_put(f, b);
+	return f->en->im->alphabet.time == IMAGE_NO_TIME ? filter_put_record(f, b)
+							 : filter_time_put(f, b);
 }
 
 bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
@@ -112,10 +112,9 @@ bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size
 		} else if (k->form == BLOCK_MESSAGES) {
 			make_keys(k, &f->dfa->keys, m);
 		}
-                if (!(f->en->im->alphabet.time == IMAGE_NO_TIME
-                          ? filter_run_block
-                          : filter_time_block)(f, m, &took))
-                  return false;
+		if (!(f->en->im->alphabet.time == IMAGE_NO_TIME ? filter_run_block
+								: filter_time_block)(f, m, &took))
+			return false;
 		k->time += took;
 		if (k->form == BLOCK_MESSAGES) {
 			k->header += took;

@@ -50,11 +50,10 @@ static void make_groups(struct making *m)
 		m->group[s] = s;
 	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1]; i++) {
-                  uint32_t a = parts_find(m->group, s),
-                           b = parts_find(m->group, im->nfa.succ[i]);
-                  if (m->of_counter[s] == 0 && stays(m, s) &&
-                      stays(m, im->nfa.succ[i]))
-                    m->group[a < b ? b : a] = a < b ? a : b;
+			uint32_t a = parts_find(m->group, s),
+				 b = parts_find(m->group, im->nfa.succ[i]);
+			if (m->of_counter[s] == 0 && stays(m, s) && stays(m, im->nfa.succ[i]))
+				m->group[a < b ? b : a] = a < b ? a : b;
 		}
 	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		m->group[s] = parts_find(m->group, s);
@@ -107,9 +106,9 @@ static void add_counter(struct making *m, const struct image_counter *c)
 	for (uint32_t i = im->nfa.succ_first[c->state]; i < im->nfa.succ_first[c->state + 1]; i++)
 		add_place(m, m->effect, im->nfa.succ[i]);
 	for (uint32_t i = m->ndriver; i < m->n; i++)
-          for (uint32_t k = im->nfa.succ_first[m->queue[i]];
-               k < im->nfa.succ_first[m->queue[i] + 1]; k++)
-            add_place(m, m->effect, im->nfa.succ[k]);
+		for (uint32_t k = im->nfa.succ_first[m->queue[i]];
+		     k < im->nfa.succ_first[m->queue[i] + 1]; k++)
+			add_place(m, m->effect, im->nfa.succ[k]);
 }
 
 /* ---- making a part ---- */

@@ -112,8 +112,8 @@ static uint64_t text_named(const struct explain_text *x, const struct image_pred
 
 static bool names_time(const struct explain_text *x, const struct image_pred *p, uint8_t when)
 {
-  return x->im->alphabet.time != IMAGE_NO_TIME &&
-         witness_names(p, x->im->alphabet.time + when);
+	return x->im->alphabet.time != IMAGE_NO_TIME &&
+	       witness_names(p, x->im->alphabet.time + when);
 }
 
 /* Do states s and t have the same predicate, from the same place in the source? */
@@ -153,13 +153,12 @@ static void print_times(struct explain_text *x, const struct image_pred *p, bool
 static bool find_codes(struct explain_text *x, const struct image_pred *p)
 {
 	const struct nfart_image *im = x->im;
-        uint32_t ncodes = im->proto->ncodes,
-                 end = im->alphabet.time != IMAGE_NO_TIME
-                           ? im->alphabet.time
-                           : im->alphabet.nletters,
-                 has = 0, all = 0;
+	uint32_t ncodes = im->proto->ncodes,
+		 end = im->alphabet.time != IMAGE_NO_TIME ? im->alphabet.time
+							  : im->alphabet.nletters,
+		 has = 0, all = 0;
 
-        memset(x->ops, 0, bits_words(ncodes) * 8);
+	memset(x->ops, 0, bits_words(ncodes) * 8);
 	for (uint32_t i = 0; i < p->letters.n && p->letters.at[i] < end; i++) {
 		uint32_t letter = p->letters.at[i];
 		bits_set(x->ops, letter < ncodes ? letter : im->alphabet.code[letter - ncodes]);

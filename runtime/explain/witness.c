@@ -129,12 +129,12 @@ static bool find_next(struct witness *w, const struct witness_copy *c,
 			return false;
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct witness_active *a = &c->active.at[i];
-                for (uint32_t k = im->nfa.succ_first[a->state];
-                     k < im->nfa.succ_first[a->state + 1]; k++)
-                  if (witness_passes(w, im->nfa.succ[k], seen) &&
-                      shorter(w, c, a, im->nfa.succ[k]) &&
-                      !touch(w, im->nfa.succ[k], FROM_FIRST + (uint32_t)i))
-                    return false;
+		for (uint32_t k = im->nfa.succ_first[a->state];
+		     k < im->nfa.succ_first[a->state + 1]; k++)
+			if (witness_passes(w, im->nfa.succ[k], seen) &&
+			    shorter(w, c, a, im->nfa.succ[k]) &&
+			    !touch(w, im->nfa.succ[k], FROM_FIRST + (uint32_t)i))
+				return false;
 	}
 	return true;
 }
@@ -173,9 +173,9 @@ static bool witness_counts(struct witness *w, struct witness_copy *c)
 static void roll(const struct nfart_image *im, struct witness_copy *c)
 {
 	for (uint32_t i = 0; i < im->nfa.ncounters; i++)
-          if (im->nfa.counters[i].mode == COUNTER_ROLL &&
-              c->counts[i].n == im->nfa.counters[i].k)
-            c->counts[i] = (struct witness_count){.was_reset = false};
+		if (im->nfa.counters[i].mode == COUNTER_ROLL &&
+		    c->counts[i].n == im->nfa.counters[i].k)
+			c->counts[i] = (struct witness_count){ .was_reset = false };
 }
 
 /* Returns the witness_count of the counter whose state is `state`. Counters are ordered by state,

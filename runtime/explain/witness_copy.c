@@ -19,10 +19,9 @@ static bool copy_tables(struct witness *w)
 	w->asked.answer = arena_array(&w->arena, im->nfa.npreds, sizeof *w->asked.answer);
 	w->current.from = arena_array(&w->arena, im->nfa.nstates, sizeof *w->current.from);
 	w->truth = arena_array(&w->arena, bits_words(im->nfa.npreds), sizeof *w->truth);
-        w->goal.far =
-            arena_array(&w->arena, (size_t)im->nfa.nstates * w->goal.n,
-                        sizeof *w->goal.far);
-        w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
+	w->goal.far =
+		arena_array(&w->arena, (size_t)im->nfa.nstates * w->goal.n, sizeof *w->goal.far);
+	w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
 	if (w->always == NULL || w->asked.at == NULL || w->asked.answer == NULL ||
 	    w->current.from == NULL || w->truth == NULL || w->goal.far == NULL ||
 	    w->goal.far_always == NULL)

@@ -95,23 +95,23 @@ static bool copy_moves(const struct nfart_image *im, uint32_t machine, struct wi
 bool witness_machines_like(const struct nfart_image *im, struct witness_copy *c,
 			   const struct witness_copy *other)
 {
-  memcpy(c->machine_counts, other->machine_counts,
-         im->nfa.ncounts * sizeof *c->machine_counts);
-  for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
-    struct witness_machine *m = &c->machines[i];
-    const struct witness_machine *o = &other->machines[i];
-    struct witness_machine like = *o;
-    uint32_t n = im->nfa.machines[i].ncounters;
+	memcpy(c->machine_counts, other->machine_counts,
+	       im->nfa.ncounts * sizeof *c->machine_counts);
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+		struct witness_machine *m = &c->machines[i];
+		const struct witness_machine *o = &other->machines[i];
+		struct witness_machine like = *o;
+		uint32_t n = im->nfa.machines[i].ncounters;
 
-    machine_clear(m);
-    memcpy(m->did, o->did, n * sizeof *m->did);
-    memcpy(m->counts, o->counts, n * sizeof *m->counts);
-    like.did = m->did;
-    like.counts = m->counts;
-    memset(like.moves, 0, sizeof like.moves);
-    *m = like;
-    if (!copy_moves(im, i, m, o))
-      return false;
+		machine_clear(m);
+		memcpy(m->did, o->did, n * sizeof *m->did);
+		memcpy(m->counts, o->counts, n * sizeof *m->counts);
+		like.did = m->did;
+		like.counts = m->counts;
+		memset(like.moves, 0, sizeof like.moves);
+		*m = like;
+		if (!copy_moves(im, i, m, o))
+			return false;
 	}
 	return true;
 }

@@ -197,11 +197,11 @@ static bool make_map(struct run *r)
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-  r->work.window = nfart_window_new_sides(im->window.before, im->window.after,
-                                          im->stream.limit, run_sink, r);
-  if (r->work.window == NULL)
-    nfart_fail(e, NFART_SYSTEM, "out of memory");
-  return r->work.window != NULL;
+	r->work.window = nfart_window_new_sides(im->window.before, im->window.after,
+						im->stream.limit, run_sink, r);
+	if (r->work.window == NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return r->work.window != NULL;
 }
 
 bool run_window_end(struct run *r)

@@ -41,12 +41,12 @@ static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 static void image_execute(const struct nfart_image *im, bool substream)
 {
 	/* A tick may be accepted by all copies, and naming them takes time and memory for each. */
-        struct nfart_engine_options o = {
-            .lines = substream || im->substreams.nlines <= MOST_COPIES,
-            .has_substream = substream,
-            .count = 2,
-            .reset_on_loss = substream};
-        uint32_t goals[] = { WITNESS_LOG, 0 };
+	struct nfart_engine_options o = { .lines =
+						  substream || im->substreams.nlines <= MOST_COPIES,
+					  .has_substream = substream,
+					  .count = 2,
+					  .reset_on_loss = substream };
+	uint32_t goals[] = { WITNESS_LOG, 0 };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
 	struct witness *w = witness_new(im, &o, goals, 1 + (im->labels.n != 0), &e);

@@ -136,9 +136,9 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 		       uint64_t *steps)
 {
 	const struct nfart_image *im = p->im;
-        uint64_t *now = calloc((size_t)im->nfa.nstates * 2, sizeof *now),
-                 *old = now + im->nfa.nstates;
-        size_t found = 0;
+	uint64_t *now = calloc((size_t)im->nfa.nstates * 2, sizeof *now),
+		 *old = now + im->nfa.nstates;
+	size_t found = 0;
 
 	*steps = UINT64_MAX;
 	now[state] = 1;
@@ -249,15 +249,14 @@ static bool check_far(struct pair *p)
 		const uint32_t *far = p->w->goal.far + (size_t)g * im->nfa.nstates;
 		for (uint32_t s = 0; s < im->nfa.nstates; s++) {
 			uint32_t least = WITNESS_NEVER;
-                        for (uint32_t i = im->nfa.succ_first[s];
-                             i < im->nfa.succ_first[s + 1]; i++) {
-                          uint32_t t = im->nfa.succ[i];
-                          uint32_t d = witness_accepts(p->w, g, t) ? 1
-                                       : far[t] == WITNESS_NEVER ? WITNESS_NEVER
-                                                                 : far[t] + 1;
-                          least = d < least ? d : least;
-                        }
-                        /* far[s] must be 1 if a successor accepts, otherwise one more than the
+			for (uint32_t i = im->nfa.succ_first[s]; i < im->nfa.succ_first[s + 1];
+			     i++) {
+				uint32_t t = im->nfa.succ[i];
+				uint32_t d = witness_accepts(p->w, g, t) ? 1 :
+					     far[t] == WITNESS_NEVER ? WITNESS_NEVER : far[t] + 1;
+				least = d < least ? d : least;
+			}
+			/* far[s] must be 1 if a successor accepts, otherwise one more than the
 			 * least number of a successor. No number can be too large, since the least
 			 * one is compared. No cycle of states can justify its own numbers, because
 			 * they would have to grow all the way round. */

@@ -18,10 +18,10 @@ static bool machine_names(const struct image_pred *p, uint32_t letter)
 bool batch_satisfies(const struct nfart_image *im, uint32_t pred, const struct seen *s)
 {
 	const struct image_pred *p = &im->nfa.preds[pred];
-        bool found = im->alphabet.time != IMAGE_NO_TIME &&
-                     machine_names(p, im->alphabet.time + s->b->when);
+	bool found = im->alphabet.time != IMAGE_NO_TIME &&
+		     machine_names(p, im->alphabet.time + s->b->when);
 
-        for (uint64_t m = s->slots; m != 0; m &= m - 1) {
+	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		uint64_t header = s->b->header[slot];
 		uint32_t code = proto_code(im->proto, slot, header);

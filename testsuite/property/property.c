@@ -166,10 +166,9 @@ static bool property_run(struct pair *p, const struct nfart_image *im,
 		const char *what = NULL;
 		ok = nfart_engine_step(en, b, &r);
 		if (ok && (b->mask != 0 || b->when != 0))
-                  what =
-                      property_compare(&r, &want[i], bits_words(im->labels.n),
-                                       im->substreams.by_line);
-                if (what != NULL)
+			what = property_compare(&r, &want[i], bits_words(im->labels.n),
+						im->substreams.by_line);
+		if (what != NULL)
 			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ",
 				 i, b->time, what);
 		t->batches += b->mask != 0 || b->when != 0;

@@ -280,9 +280,9 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 	} else {
 		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
 		t->accepted += one.run.result.accepted_any;
-                t->full += p->t.image->stream.limit != 0 &&
-                           one.run.result.output >= p->t.image->stream.limit;
-                t->swapped += one.run.result.swapped;
+		t->full += p->t.image->stream.limit != 0 &&
+			   one.run.result.output >= p->t.image->stream.limit;
+		t->swapped += one.run.result.swapped;
 	}
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && what == NULL; i++) {
 		struct outcome many = { .status = NFART_OK };
@@ -313,9 +313,9 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 	}
 	t->pairs++;
 	t->damaged += p->damaged;
-        t->by_line += p->t.image != NULL && (p->t.image->substreams.by_line ||
-                                             p->t.engine.has_substream);
-        t->ranges +=
+	t->by_line +=
+		p->t.image != NULL && (p->t.image->substreams.by_line || p->t.engine.has_substream);
+	t->ranges +=
 		p->t.reader.format == NFART_FORMAT_COMPACT ||
 		p->t.reader.format == NFART_FORMAT_DENSE;
 	if (p->t.image != NULL)

@@ -269,8 +269,7 @@ const char *trial_shards(const struct trial *t, const struct outcome *one,
 	if (status == NFART_OK || status == NFART_USAGE)
 		return NULL;
 	if (status == NFART_INPUT)
-          return one->status == NFART_INPUT || t->image->stream.limit != 0
-                     ? NULL
-                     : "an error";
-        return "status of a shard";
+		return one->status == NFART_INPUT || t->image->stream.limit != 0 ? NULL
+										 : "an error";
+	return "status of a shard";
 }

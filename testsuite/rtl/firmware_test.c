@@ -267,11 +267,11 @@ static void test_load(struct bench *b)
 		      NFACC_STATUS_LOADED), "a good image is loaded");
 	CASE(b, nfacc_rd32(&b->dev, NFACC_REG_WORDS) == im->device.n / (im->overlay.data / 32),
 	     "every word of it was taken");
-        CASE(b,
-             nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window.before &&
-                 nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->stream.limit,
-             "its values are there");
-        CASE(b, firmware_load(b, 1) == NFACC_OK && firmware_load(b, 0) == NFACC_OK,
+	CASE(b,
+	     nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window.before &&
+		     nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->stream.limit,
+	     "its values are there");
+	CASE(b, firmware_load(b, 1) == NFACC_OK && firmware_load(b, 0) == NFACC_OK,
 	     "another one, and this one again");
 }
 

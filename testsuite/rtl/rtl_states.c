@@ -40,10 +40,9 @@ static void step_line(const struct nfart_image *im, bool *active, uint32_t *coun
 
 	for (uint32_t s = 0; next != NULL && s < im->nfa.nstates; s++) {
 		const struct image_state *q = &im->nfa.states[s];
-                bool match = q->pred != IMAGE_NO_PRED &&
-                             im->nfa.preds[q->pred].none,
-                     entered = false;
-                if (q->pred == IMAGE_NO_PRED)
+		bool match = q->pred != IMAGE_NO_PRED && im->nfa.preds[q->pred].none,
+		     entered = false;
+		if (q->pred == IMAGE_NO_PRED)
 			continue;
 		for (size_t i = 0; i < n; i++)
 			for (uint32_t c = 0; c < im->nfa.preds[q->pred].letters.n; c++)
@@ -108,26 +107,22 @@ void rnd_show_states(struct test *t, const struct segment *s, const struct nfart
 		return; /* ticks and the end move states, too */
 	rtl_engine_idle(t->en, 12);
 	rtl_engine_states(t->en, bits);
-        for (uint64_t line = 0;
-             bits != NULL &&
-             line < (im->substreams.by_line ? im->substreams.nlines : 1);
-             line++) {
-          size_t n = 0;
-          for (uint64_t m = b->mask; m != 0; m &= m - 1) {
-            uint32_t slot = (uint32_t)__builtin_ctzll(m);
-            uint32_t code = proto_code(im->proto, slot, b->header[slot]);
-            if (!im->substreams.by_line ||
-                is_for(im, code, b->header[slot], line))
-              codes[n++] = code;
-          }
-          if (n != 0)
-            step_line(im, t->states.active + line * im->nfa.nstates,
-                      t->states.count + line * im->nfa.ncounters, codes, n);
-          print_states("image", line, im,
-                       t->states.active + line * im->nfa.nstates, NULL);
-          print_states("engine", line, im, NULL, bits);
-        }
-        free(bits);
+	for (uint64_t line = 0;
+	     bits != NULL && line < (im->substreams.by_line ? im->substreams.nlines : 1); line++) {
+		size_t n = 0;
+		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+			uint32_t code = proto_code(im->proto, slot, b->header[slot]);
+			if (!im->substreams.by_line || is_for(im, code, b->header[slot], line))
+				codes[n++] = code;
+		}
+		if (n != 0)
+			step_line(im, t->states.active + line * im->nfa.nstates,
+				  t->states.count + line * im->nfa.ncounters, codes, n);
+		print_states("image", line, im, t->states.active + line * im->nfa.nstates, NULL);
+		print_states("engine", line, im, NULL, bits);
+	}
+	free(bits);
 }
 
 void rnd_start_states(struct test *t, const struct segment *s)
@@ -140,6 +135,6 @@ void rnd_start_states(struct test *t, const struct segment *s)
 	t->states.count = calloc(lines * im->nfa.ncounters + 1, sizeof *t->states.count);
 	t->states.active = calloc(lines * im->nfa.nstates + 1, sizeof *t->states.active);
 	for (size_t i = 0; t->states.active != NULL && i < lines * im->nfa.nstates; i++)
-          t->states.active[i] =
-              (im->nfa.states[i % im->nfa.nstates].flags & STATE_START) != 0;
+		t->states.active[i] =
+			(im->nfa.states[i % im->nfa.nstates].flags & STATE_START) != 0;
 }

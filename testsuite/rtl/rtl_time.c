@@ -121,10 +121,10 @@ bool rnd_post_stop(struct test *t, struct segment *s)
 	s->until = t->out.now;
 	rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
 	/* The time goes on while the engine stops. At a limit it may have stopped earlier. */
-        if (is_running(t, s) && s->image->stream.limit == 0 &&
-            s->to == t->in.n && rnd_draw(t, 2) == 0)
-          while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
-            set_time(t, t->out.now + 1);
+	if (is_running(t, s) && s->image->stream.limit == 0 && s->to == t->in.n &&
+	    rnd_draw(t, 2) == 0)
+		while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
+			set_time(t, t->out.now + 1);
 	s->stopped_by = t->out.now;
 	return true;
 }

@@ -61,11 +61,11 @@ static uint64_t alphabet_says(const struct tests *t, uint64_t header)
 static uint32_t letter_of(const struct alphabet *a, uint32_t code, uint64_t header)
 {
 	uint32_t guard[CODES];
-        struct nfart_image im = {.alphabet.tests = a->tests,
-                                 .alphabet.ntests = a->ntests,
-                                 .alphabet.guard = guard};
+	struct nfart_image im = { .alphabet.tests = a->tests,
+				  .alphabet.ntests = a->ntests,
+				  .alphabet.guard = guard };
 
-        for (uint32_t c = 0; c < CODES; c++)
+	for (uint32_t c = 0; c < CODES; c++)
 		guard[c] = alphabet_guard(a, c) == NULL ? IMAGE_NO_GUARD
 							: alphabet_guard(a, c)->first_test;
 	return image_letter(&im, code, header);

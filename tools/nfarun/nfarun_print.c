@@ -227,11 +227,10 @@ bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 static void print_range(const struct nfart_image *im, const struct image_range *r, FILE *f)
 {
 	if (im->substreams.by_field)
-          fprintf(f, "substream: %s %" PRIu64 " count %" PRIu64 "\n",
-                  im->substreams.field != NULL ? im->substreams.field
-                                               : "a field",
-                  r->first, r->count);
-        else
+		fprintf(f, "substream: %s %" PRIu64 " count %" PRIu64 "\n",
+			im->substreams.field != NULL ? im->substreams.field : "a field", r->first,
+			r->count);
+	else
 		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
 			r->first << im->proto->line_shift, r->count);
 }
@@ -240,19 +239,17 @@ void print_image(const struct nfart_image *im, FILE *f)
 {
 	struct overlay o = im->overlay;
 
-        fprintf(
-            f,
-            "image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
-            "\nnames fingerprint: %016" PRIx64 "\n",
-            im->file.n, CONTRACT_VERSION, im->fp.hardware, im->fp.names);
-        for (uint32_t i = 0; i < im->file.nsections; i++)
+	fprintf(f,
+		"image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
+		"\nnames fingerprint: %016" PRIx64 "\n",
+		im->file.n, CONTRACT_VERSION, im->fp.hardware, im->fp.names);
+	for (uint32_t i = 0; i < im->file.nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
 			if ((uint32_t)sections[k].id == im->file.section[i].id)
-                          fprintf(
-                              f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
-                              sections[k].name, im->file.section[i].n,
-                              im->file.section[i].crc);
-        fprintf(f, "overlay:%s", o.none ? " none" : "");
+				fprintf(f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
+					sections[k].name, im->file.section[i].n,
+					im->file.section[i].crc);
+	fprintf(f, "overlay:%s", o.none ? " none" : "");
 	for (size_t i = 0; !o.none && i < overlay_params_used(&o); i++)
 		fprintf(f, " %s=%" PRIu32, overlay_params[i].name,
 			*overlay_field(&o, &overlay_params[i]));
@@ -271,9 +268,9 @@ void print_image(const struct nfart_image *im, FILE *f)
 	if (im->stream.end)
 		fputs("end: the stream ends with a batch of the end\n", f);
 	if (im->alphabet.ntests != 0)
-          fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n",
-                  im->alphabet.ntests, im->alphabet.nletters);
-        for (uint32_t i = 0; i < im->substreams.nranges; i++)
+		fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n",
+			im->alphabet.ntests, im->alphabet.nletters);
+	for (uint32_t i = 0; i < im->substreams.nranges; i++)
 		print_range(im, &im->substreams.ranges[i], f);
 	for (uint32_t i = 0; i < im->nfa.ncounters; i++)
 		fprintf(f, "counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->nfa.counters[i].k,
@@ -281,12 +278,12 @@ void print_image(const struct nfart_image *im, FILE *f)
 			: im->nfa.counters[i].mode == COUNTER_ROLL ? ", roll"
 							       : "");
 	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
-          fprintf(f,
-                  "machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32
-                  " counters, %" PRIu32 " transitions\n",
-                  i, im->nfa.machines[i].nstates, im->nfa.machines[i].ncounters,
-                  im->nfa.machines[i].nmoves);
-        for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
+		fprintf(f,
+			"machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32 " counters, %" PRIu32
+			" transitions\n",
+			i, im->nfa.machines[i].nstates, im->nfa.machines[i].ncounters,
+			im->nfa.machines[i].nmoves);
+	for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
 		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels.names[i]);
 	for (uint32_t i = im->labels.n - im->labels.noutputs; i < im->labels.n; i++)
 		fprintf(f, "output: %s\n", im->labels.names[i] + 1);

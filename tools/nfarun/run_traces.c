@@ -75,12 +75,11 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 		return wrong_use("an image of overlay none is for no hardware:", o->files.image);
 	if (r->second != NULL && r->second->fp.hardware != r->image->fp.hardware)
 		return wrong_use("--swap: the images are for different hardware", NULL);
-        if (o->run.engine.has_substream &&
-            (r->image->substreams.nranges > 1 ||
-             (r->second != NULL && r->second->substreams.nranges > 1)))
-          return wrong_use(
-              "--substream: the engine in Verilog can't replace several ranges",
-              NULL);
+	if (o->run.engine.has_substream &&
+	    (r->image->substreams.nranges > 1 ||
+	     (r->second != NULL && r->second->substreams.nranges > 1)))
+		return wrong_use("--substream: the engine in Verilog can't replace several ranges",
+				 NULL);
 	if (o->run.engine.has_substream && o->run.engine.count > v->lines) {
 		nfart_fail(&e, NFART_NOFIT,
 			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,

@@ -151,22 +151,22 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 		bool used;
 		struct diag_range where;
 		const char *what;
-        } parts[] = {
-            {s->stream.tick != 0 && !time, s->stream.tick_range, "no ticks"},
-            {s->stream.end && !time, s->stream.end_range, "no end"},
-            {s->substreams.field != NULL && !keys, s->substreams.range,
-             "substreams of lines only"},
-            {s->substreams.field != NULL && keys && !copies_place(s, &place),
-             s->substreams.range,
-             "substreams only of fields that have one place in all headers"},
-            {s->substreams.ranges.n > ranges, s->substreams.range, some},
-            {s->substreams.by_line && !broadcast &&
-                 bits_any(p->broadcast, bits_words(p->ncodes)),
-             s->substreams.range, "no broadcast messages"},
-            {s->window.before != s->window.after && !after, s->window.range,
-             "windows that are as long before as after an accepted batch only"},
-        };
-        size_t at = SIZE_MAX;
+	} parts[] = {
+		{ s->stream.tick != 0 && !time, s->stream.tick_range, "no ticks" },
+		{ s->stream.end && !time, s->stream.end_range, "no end" },
+		{ s->substreams.field != NULL && !keys, s->substreams.range,
+		  "substreams of lines only" },
+		{ s->substreams.field != NULL && keys && !copies_place(s, &place),
+		  s->substreams.range,
+		  "substreams only of fields that have one place in all headers" },
+		{ s->substreams.ranges.n > ranges, s->substreams.range, some },
+		{ s->substreams.by_line && !broadcast &&
+			  bits_any(p->broadcast, bits_words(p->ncodes)),
+		  s->substreams.range, "no broadcast messages" },
+		{ s->window.before != s->window.after && !after, s->window.range,
+		  "windows that are as long before as after an accepted batch only" },
+	};
+	size_t at = SIZE_MAX;
 
 	if (ranges > 1)
 		snprintf(some, sizeof some, "%" PRIu32 " ranges of substreams only", ranges);

@@ -11,12 +11,11 @@ static struct proto_place place_of(const struct spec *s, uint32_t c)
 	const struct nfart_proto *p = s->proto;
 	const struct proto_place *at = NULL;
 	struct proto_place none = { .bits = 0 };
-        int field = s->substreams.field == NULL
-                        ? -1
-                        : proto_find_field(p, s->substreams.field,
-                                           strlen(s->substreams.field));
+	int field = s->substreams.field == NULL
+			    ? -1
+			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-        if (!bits_get(p->valid, c))
+	if (!bits_get(p->valid, c))
 		return none;
 	if (s->substreams.field == NULL && bits_get(p->has_addr, c))
 		return (struct proto_place){ .lsb = (uint8_t)p->addr_lsb,

@@ -198,8 +198,8 @@ static bool group_preds(struct making *m)
 		    !vec_push(&m->far, ((struct exception){ bp->im->nfa.states[s].pred, p })))
 			return false;
 	}
-        return group_pairs(m, m->far.at, m->far.n, bp->im->nfa.npreds,
-                           &bp->preds.first, &bp->preds.at);
+	return group_pairs(m, m->far.at, m->far.n, bp->im->nfa.npreds, &bp->preds.first,
+			   &bp->preds.at);
 }
 
 /* Makes bp->to_set, if there is one vector: for each place, the set of places to which its

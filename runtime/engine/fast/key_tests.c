@@ -55,9 +55,9 @@ static uint32_t letter_of(const struct nfart_image *im, uint32_t at, const struc
 		uint32_t i = 0;
 		while (c->at[i] != at)
 			i++;
-                at = (failed >> i & 1) != 0 ? im->alphabet.tests[at].no
-                                            : im->alphabet.tests[at].yes;
-        }
+		at = (failed >> i & 1) != 0 ? im->alphabet.tests[at].no
+					    : im->alphabet.tests[at].yes;
+	}
 	return at & ~(uint32_t)IMAGE_LETTER;
 }
 

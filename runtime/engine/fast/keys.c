@@ -16,14 +16,14 @@ static bool same_letters(const struct image_list *a, const struct image_list *b)
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
-        uint32_t first[KEY_SETS],
-            n = 0, most = im->alphabet.guard != NULL ? KEY_SETS - 1 : KEY_SETS;
+	uint32_t first[KEY_SETS], n = 0,
+				  most = im->alphabet.guard != NULL ? KEY_SETS - 1 : KEY_SETS;
 
-        for (uint32_t p = 0; p < im->nfa.npreds; p++) {
+	for (uint32_t p = 0; p < im->nfa.npreds; p++) {
 		uint32_t k = 0;
-                while (k < n && !same_letters(&im->nfa.preds[p].letters,
-                                              &im->nfa.preds[first[k]].letters))
-                  k++;
+		while (k < n &&
+		       !same_letters(&im->nfa.preds[p].letters, &im->nfa.preds[first[k]].letters))
+			k++;
 		if (k == most)
 			return false;
 		if (k == n)
@@ -78,10 +78,9 @@ static void keys_fill(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
 	const struct nfart_proto *p = im->proto;
-        uint32_t end = im->alphabet.time == IMAGE_NO_TIME
-                           ? im->alphabet.nletters
-                           : im->alphabet.time;
-        uint64_t all = 0;
+	uint32_t end =
+		im->alphabet.time == IMAGE_NO_TIME ? im->alphabet.nletters : im->alphabet.time;
+	uint64_t all = 0;
 
 	for (uint32_t letter = 0; letter < end; letter++) {
 		uint32_t code = letter < p->ncodes ? letter : im->alphabet.code[letter - p->ncodes];

@@ -79,9 +79,11 @@ static void demands(const struct target_job *job, struct buf *b)
 		DEMAND(TRCIDR4, NUMACPAIRS, p->report.nranges, "pairs of address comparators"),
 		DEMAND(TRCIDR5, NUMEXTINSEL, p->report.ninputs, "inputs that can be chosen"),
 		DEMAND(TRCIDR5, NUMCNTR, p->report.ncounters, "counters"),
-		DEMAND(TRCIDR5, NUMSEQSTATE, p->report.nstates > 1 ? core->states : 0, "states"),
-		DEMAND(TRCIDR5, NUMEXTIN, p->report.ninputs == 0 || core->ete ? 0
-					  : highest_input(core, p) + 1, "external inputs"),
+		DEMAND(TRCIDR5, NUMSEQSTATE, p->report.nstates > 1 ? core->has.states : 0,
+		       "states"),
+		DEMAND(TRCIDR5, NUMEXTIN,
+		       p->report.ninputs == 0 || core->ete ? 0 : highest_input(core, p) + 1,
+		       "external inputs"),
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

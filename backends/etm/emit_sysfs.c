@@ -33,7 +33,7 @@ static void put(struct buf *b, const char *attribute, uint64_t value)
 
 static void sequencer(const struct etm_core *core, const struct etm_regs *r, struct buf *b)
 {
-	for (uint32_t i = 0; i < core->states - 1; i++) {
+	for (uint32_t i = 0; i < core->has.states - 1; i++) {
 		put(b, "seq_idx", i);
 		put(b, "seq_event", r->seqev[i]);
 	}
@@ -43,7 +43,7 @@ static void sequencer(const struct etm_core *core, const struct etm_regs *r, str
 
 static void counters(const struct etm_core *core, const struct etm_regs *r, struct buf *b)
 {
-	for (uint32_t i = 0; i < core->counters; i++) {
+	for (uint32_t i = 0; i < core->has.counters; i++) {
 		put(b, "cntr_idx", i);
 		put(b, "cntrldvr", r->cntrldv[i]);
 		put(b, "cntr_val", r->cntv[i]);
@@ -53,7 +53,7 @@ static void counters(const struct etm_core *core, const struct etm_regs *r, stru
 
 static void selectors(const struct etm_core *core, const struct etm_regs *r, struct buf *b)
 {
-	for (uint32_t i = 2; i < core->selectors; i++) {
+	for (uint32_t i = 2; i < core->has.selectors; i++) {
 		put(b, "res_idx", i);
 		put(b, "res_ctrl", r->rsctl[i]);
 	}

@@ -73,13 +73,13 @@ static void check_protocol(struct map *m)
 static void check_states(struct map *m)
 {
 	const struct machine *x = m->machine;
-	uint32_t most = m->levels == 0 ? m->core->states : ETM_MAP_STATES;
+	uint32_t most = m->levels == 0 ? m->core->has.states : ETM_MAP_STATES;
 
 	if (x->states.n > most)
 		map_nofit(m, x->states.at[most].range,
 			  "needs %zu states, and the sequencer of core %s "
 			  "has %" PRIu32,
-			  x->states.n, m->core->name, m->core->states);
+			  x->states.n, m->core->name, m->core->has.states);
 }
 
 /* Numbers the outputs. */
@@ -97,10 +97,10 @@ static void find_outputs(struct map *m)
 		n += !trace;
 	}
 	m->report->noutputs = n;
-	if (n > m->core->outputs)
+	if (n > m->core->has.outputs)
 		map_nofit(m, x->range,
 			  "needs %" PRIu32 " external outputs, and core %s has %" PRIu32, n,
-			  m->core->name, m->core->outputs);
+			  m->core->name, m->core->has.outputs);
 }
 
 /* ---- what no selectors can do ---- */
@@ -164,11 +164,11 @@ static void check_reached(struct map *m)
 		uint32_t same = 0;
 		for (uint32_t k = 0; k <= i; k++)
 			same += m->reached[i] && m->reached[k] && m->level[k] == m->level[i];
-		if (same == m->core->states + 1)
+		if (same == m->core->has.states + 1)
 			map_nofit(m, x->states.at[i].range,
 				  "needs %" PRIu32 " states of the sequencer, "
 				  "and core %s has %" PRIu32,
-				  same, m->core->name, m->core->states);
+				  same, m->core->name, m->core->has.states);
 	}
 }
 
@@ -177,7 +177,7 @@ static void check_reached(struct map *m)
  * If the search for it is too large, *best stays. */
 static enum nfart_status prefer_robust(struct map *m, struct map_choice *best)
 {
-	const uint32_t most = m->core->selectors - 2;
+	const uint32_t most = m->core->has.selectors - 2;
 	struct etm_report report = *m->report;
 	struct map_choice robust;
 	enum nfart_status status;
@@ -209,11 +209,11 @@ static enum nfart_status realise(struct map *m, struct etm_regs *out)
 		report_none(m, &best);
 		return NFART_NOFIT;
 	}
-	if (best.cost > m->core->selectors - 2) {
+	if (best.cost > m->core->has.selectors - 2) {
 		map_nofit(m, m->machine->range,
 			  "needs %" PRIu32 " selectors, and core %s has %" PRIu32
 			  " besides FALSE and TRUE",
-			  best.cost, m->core->name, m->core->selectors - 2);
+			  best.cost, m->core->name, m->core->has.selectors - 2);
 		return NFART_NOFIT;
 	}
 	if (!m->robust && !map_is_robust(m, &best))

@@ -113,10 +113,10 @@ static void four_states(struct map *m, struct etm_regs *out)
 void map_authors(struct map *m, struct etm_regs *out)
 {
 	uint32_t n = m->report->nstates, reset;
-	bool chain = (n == 2 || n == ETM_STATES) && m->core->states == ETM_STATES &&
-		     m->core->selectors >= 16 && m->time && m->ncounters == 2 && m->levels == 0 &&
-		     m->nlines != 0 && m->nranges == 0 && m->machine->start == 0 &&
-		     has_layout(m, n, &reset);
+	bool chain = (n == 2 || n == ETM_STATES) && m->core->has.states == ETM_STATES &&
+		     m->core->has.selectors >= 16 && m->time && m->ncounters == 2 &&
+		     m->levels == 0 && m->nlines != 0 && m->nranges == 0 &&
+		     m->machine->start == 0 && has_layout(m, n, &reset);
 
 	if (!chain || (n == ETM_STATES && reset != 0) || (n == 2 && reset == 2)) {
 		map_nofit(m, m->machine->range,

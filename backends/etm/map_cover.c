@@ -376,7 +376,7 @@ static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct
 static bool next_assignment(const struct map *m, uint8_t *q)
 {
 	for (size_t i = m->machine->states.n; i-- > 0; q[i] = 0)
-		if (m->reached[i] && ++q[i] < m->core->states)
+		if (m->reached[i] && ++q[i] < m->core->has.states)
 			return true;
 	return false;
 }

@@ -20,7 +20,7 @@ static void must(struct map_needs *n, uint32_t field, uint32_t r, bool value)
  * back is. */
 static void need_move(const struct map *m, struct map_needs *n, uint32_t r, uint32_t s, uint32_t t)
 {
-	uint32_t last = m->core->states - 1;
+	uint32_t last = m->core->has.states - 1;
 
 	for (uint32_t i = s; i < t; i++)
 		must(n, FIELD_F + i, r, true);

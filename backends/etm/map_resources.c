@@ -90,13 +90,13 @@ static void check_lines(struct map *m, const struct machine_term *t)
 	uint32_t before = m->nlines;
 
 	note_lines(m, t);
-	if (before > m->core->inputs || m->nlines <= m->core->inputs)
+	if (before > m->core->has.inputs || m->nlines <= m->core->has.inputs)
 		return;
 	visit_preds(m, note_lines);
 	list_lines(m, &names);
 	map_nofit(m, t->range,
 		  "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32, m->nlines,
-		  names.failed ? "" : names.at, m->core->name, m->core->inputs);
+		  names.failed ? "" : names.at, m->core->name, m->core->has.inputs);
 	buf_free(&names);
 }
 
@@ -204,9 +204,9 @@ static void note_ranges(struct map *m, const struct machine_term *t)
 		add_range(m, (struct map_range){ levels_of(m, pred_of(m, t)->letters), 0,
 						 ((uint64_t)1 << ETM_FETCH_BITS) - 1 });
 	}
-	if (before <= m->core->ranges && m->nranges > m->core->ranges)
+	if (before <= m->core->has.ranges && m->nranges > m->core->has.ranges)
 		map_nofit(m, t->range, "needs more range comparators than core %s has: %" PRIu32,
-			  m->core->name, m->core->ranges);
+			  m->core->name, m->core->has.ranges);
 }
 
 static bool in_range(const struct map *m, const struct map_range *r, uint32_t level,
@@ -282,12 +282,12 @@ static void sort_lines(struct map *m)
 /* The most events from one pulse of a counter that reloads itself to the next. */
 static uint64_t most_events(const struct map *m)
 {
-	return ((uint64_t)1 << m->core->bits) - m->core->reading.zero;
+	return ((uint64_t)1 << m->core->has.bits) - m->core->reading.zero;
 }
 
 static void check_counter(struct map *m, const struct machine_counter *c)
 {
-	uint64_t most = most_events(m), level = ((uint64_t)1 << m->core->bits) - 1;
+	uint64_t most = most_events(m), level = ((uint64_t)1 << m->core->has.bits) - 1;
 
 	if (c->mode == COUNTER_PULSE)
 		map_nofit(m, c->range,
@@ -298,12 +298,12 @@ static void check_counter(struct map *m, const struct machine_counter *c)
 		map_nofit(m, c->range,
 			  "counter '%s' counts to %" PRIu32 ", and a counter of core %s "
 			  "has %" PRIu32 " bits: at most %" PRIu64,
-			  c->name, c->k, m->core->name, m->core->bits, most);
+			  c->name, c->k, m->core->name, m->core->has.bits, most);
 	else if (c->mode == COUNTER_LATCH && c->k > level)
 		map_nofit(m, c->range,
 			  "counter '%s' counts to %" PRIu32 " and stays there, and a "
 			  "counter of core %s has %" PRIu32 " bits: at most %" PRIu64,
-			  c->name, c->k, m->core->name, m->core->bits, level);
+			  c->name, c->k, m->core->name, m->core->has.bits, level);
 }
 
 static void list_counters(const struct map *m, struct buf *b)
@@ -327,13 +327,13 @@ static void find_counters(struct map *m)
 		map_nofit(m, s->stream.tick_range,
 			  "a period of %" PRIu64 " cycles: a counter of core %s has "
 			  "%" PRIu32 " bits, so a period is at most %" PRIu64,
-			  s->stream.tick, m->core->name, m->core->bits, most);
+			  s->stream.tick, m->core->name, m->core->has.bits, most);
 	for (size_t i = 0; i < x->counters.n; i++) {
 		check_counter(m, &x->counters.at[i]);
 		if (x->counters.at[i].mode == COUNTER_LATCH && map_counter(m, (uint32_t)i) < 32)
 			m->levels |= 1u << map_counter(m, (uint32_t)i);
 	}
-	if (m->ncounters <= m->core->counters)
+	if (m->ncounters <= m->core->has.counters)
 		return;
 	list_counters(m, &names);
 	map_nofit(m,
@@ -341,7 +341,7 @@ static void find_counters(struct map *m)
 				     : s->stream.tick_range,
 		  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
 		  "; a weight in a sum of events takes a counter of its own",
-		  m->ncounters, names.failed ? "" : names.at, m->core->name, m->core->counters);
+		  m->ncounters, names.failed ? "" : names.at, m->core->name, m->core->has.counters);
 	buf_free(&names);
 }
 
@@ -349,7 +349,7 @@ void map_resources(struct map *m)
 {
 	find_counters(m);
 	visit_preds(m, check_lines);
-	if (m->nlines <= m->core->inputs) {
+	if (m->nlines <= m->core->has.inputs) {
 		visit_preds(m, check_known);
 		visit_preds(m, warn_lines);
 		sort_lines(m);
@@ -360,7 +360,7 @@ void map_resources(struct map *m)
 		visit_preds(m, split_class);
 	}
 	visit_preds(m, note_ranges);
-	if (m->nranges <= m->core->ranges)
+	if (m->nranges <= m->core->has.ranges)
 		list_fetches(m);
 	m->report->time = m->time;
 	m->report->ncounters = m->ncounters;

@@ -39,7 +39,9 @@ struct etm_core {
 	/* How many there are: states of the sequencer, counters, bits of a counter, selectors (with
 	 * the two constant ones), external inputs that can be chosen at once, range comparators,
 	 * external outputs. */
-	uint32_t states, counters, bits, selectors, inputs, ranges, outputs;
+	struct {
+		uint32_t states, counters, bits, selectors, inputs, ranges, outputs;
+	} has;
 	uint32_t cti;         /* external inputs below this number come from the CTI */
 	uint32_t bus;         /* lines of the event bus; line n is external input cti + n */
 	bool bus_unknown;     /* no manual says how many lines the bus has */

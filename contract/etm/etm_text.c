@@ -18,13 +18,13 @@ struct resource {
 };
 
 static const struct resource resources[] = {
-	{ "states", offsetof(struct etm_core, states), 2, ETM_STATES },
-	{ "counters", offsetof(struct etm_core, counters), 0, ETM_COUNTERS },
-	{ "bits", offsetof(struct etm_core, bits), 1, 16 },
-	{ "selectors", offsetof(struct etm_core, selectors), 2, ETM_SELECTORS },
-	{ "inputs", offsetof(struct etm_core, inputs), 0, ETM_EXTIN },
-	{ "ranges", offsetof(struct etm_core, ranges), 0, 8 },
-	{ "outputs", offsetof(struct etm_core, outputs), 1, ETM_OUTPUTS },
+	{ "states", offsetof(struct etm_core, has.states), 2, ETM_STATES },
+	{ "counters", offsetof(struct etm_core, has.counters), 0, ETM_COUNTERS },
+	{ "bits", offsetof(struct etm_core, has.bits), 1, 16 },
+	{ "selectors", offsetof(struct etm_core, has.selectors), 2, ETM_SELECTORS },
+	{ "inputs", offsetof(struct etm_core, has.inputs), 0, ETM_EXTIN },
+	{ "ranges", offsetof(struct etm_core, has.ranges), 0, 8 },
+	{ "outputs", offsetof(struct etm_core, has.outputs), 1, ETM_OUTPUTS },
 	{ "cti", offsetof(struct etm_core, cti), 0, 4 },
 };
 
@@ -260,7 +260,7 @@ static enum nfart_status parse(struct diags *d, uint32_t source, const char *wan
 	if ((seen & SEEN_NEEDED) != SEEN_NEEDED)
 		desc_error(&c, c.range, "states, counters, bits, selectors, inputs, ranges, "
 			   "outputs, cti, bus and interrupt are all needed");
-	if (!c.failed && core->selectors % 2 != 0)
+	if (!c.failed && core->has.selectors % 2 != 0)
 		desc_error(&c, c.range, "selectors come in pairs");
 	if (!c.failed && core->nevents == 0)
 		desc_error(&c, c.range, "the core has no events");

@@ -22,7 +22,7 @@ struct checker {
 /* Notes what an event field uses. `name` and `i` are its register; `i` < 0: it has no number. */
 static void check_event(struct checker *c, const char *name, int i, uint32_t event)
 {
-	uint32_t n = event & ETM_EVENT_INDEX, selectors = c->core->selectors;
+	uint32_t n = event & ETM_EVENT_INDEX, selectors = c->core->has.selectors;
 	char reg[32];
 
 	snprintf(reg, sizeof reg, i < 0 ? "%s" : "%s%d", name, i);
@@ -72,8 +72,8 @@ static const unsigned group_bits[16] = {
 static unsigned resources(const struct etm_core *core, uint32_t group)
 {
 	if (group == ETM_GROUP_EXTIN)
-		return core->inputs;
-	return group == ETM_GROUP_RANGE ? core->ranges : group_bits[group];
+		return core->has.inputs;
+	return group == ETM_GROUP_RANGE ? core->has.ranges : group_bits[group];
 }
 
 static void check_selector(struct checker *c, unsigned n)
@@ -93,9 +93,9 @@ static void check_selector(struct checker *c, unsigned n)
 		WARN(c->d, "selector %u selects resource %d of group %" PRIu32
 		     ", and core %s has %u there", n, 31 - __builtin_clz(select), group,
 		     c->core->name, bits);
-	if (group == ETM_GROUP_CNTSEQ && (select & 0xf) >> c->core->counters != 0)
+	if (group == ETM_GROUP_CNTSEQ && (select & 0xf) >> c->core->has.counters != 0)
 		WARN(c->d, "selector %u selects counter %d, and core %s has %" PRIu32, n,
-		     31 - __builtin_clz(select & 0xf), c->core->name, c->core->counters);
+		     31 - __builtin_clz(select & 0xf), c->core->name, c->core->has.counters);
 	if (n % 2 != 0 && ETM_GET(TRCRSCTLR, PAIRINV, v))
 		WARN(c->d, "selector %u has PAIRINV, which only even selectors have", n);
 }
@@ -121,9 +121,9 @@ static void check_counters(struct checker *c, struct etm_regs *r, const struct e
 
 		if (control == 0)
 			continue;
-		if (i >= c->core->counters)
+		if (i >= c->core->has.counters)
 			WARN(c->d, "counter %u is programmed, and core %s has %" PRIu32, i,
-			     c->core->name, c->core->counters);
+			     c->core->name, c->core->has.counters);
 		if (!stated->cntrldv[i])
 			WARN(c->d,
 			     "counter %u is used, and TRCCNTRLDVR%u is not stated: 0 is assumed", i,
@@ -156,9 +156,9 @@ static void check_sequencer(struct checker *c, const struct etm_regs *stated)
 	if (n != 0 && !stated->seqst[0])
 		WARN(c->d,
 		     "the sequencer is used, and TRCSEQSTR is not stated: state 0 is assumed");
-	if (n != 0 && r->seqst[0] >= c->core->states)
+	if (n != 0 && r->seqst[0] >= c->core->has.states)
 		WARN(c->d, "TRCSEQSTR is %" PRIu32 ", and core %s has states 0 to %" PRIu32,
-		     r->seqst[0], c->core->name, c->core->states - 1);
+		     r->seqst[0], c->core->name, c->core->has.states - 1);
 }
 
 static void check_inputs(struct checker *c)

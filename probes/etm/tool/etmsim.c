@@ -83,14 +83,14 @@ static int open_core(struct sim *x)
 static uint32_t core_has(const struct etm_core *core, const struct etm_reg *reg)
 {
 	if (reg->member == offsetof(struct etm_regs, rsctl))
-		return core->selectors;
+		return core->has.selectors;
 	if (reg->member == offsetof(struct etm_regs, cntctl) ||
 	    reg->member == offsetof(struct etm_regs, cntrldv) ||
 	    reg->member == offsetof(struct etm_regs, cntv))
-		return core->counters;
+		return core->has.counters;
 	if (reg->member == offsetof(struct etm_regs, acv) ||
 	    reg->member == offsetof(struct etm_regs, acat))
-		return 2 * core->ranges;
+		return 2 * core->has.ranges;
 	if (reg->member == offsetof(struct etm_regs, extinsel))
 		return core->ete ? ETM_EXTIN : 1;
 	return reg->count;

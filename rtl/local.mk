@@ -5,7 +5,14 @@ rtldir = $(pkgdatadir)/rtl
 dist_rtl_DATA = rtl/nfacc_contract.vh rtl/nfacc.core rtl/nfacc.f rtl/package.tcl
 rtlexampledir = $(pkgdatadir)/rtl/example
 dist_rtlexample_DATA = rtl/example/nfacc_blocks.v rtl/example/nfacc_example.v \
-	rtl/example/nfacc_example_pin.v rtl/example/nfacc_time.v
+	rtl/example/nfacc_example_axi.v rtl/example/nfacc_example_pin.v \
+	rtl/example/nfacc_tap_axi4_lite.v rtl/example/nfacc_time.v
+# Makes the tap of an example again, from the description of the protocol.
+example-tap: nfacc
+	sed 2q $(srcdir)/rtl/example/nfacc_example_axi.v >$@.tmp
+	./nfacc --emit=tap --protocol axi4-lite >>$@.tmp
+	mv $@.tmp $(srcdir)/rtl/example/nfacc_tap_axi4_lite.v
+phony += example-tap
 rtlsimdir = $(pkgdatadir)/rtl/sim
 dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
 rtl_modules = grep '^[^/]' '$(srcdir)/rtl/nfacc.f'

@@ -81,9 +81,10 @@ EXTRA_DIST += \
 	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
 	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc
 # The files for a design: their lists, the example, the signals of the GTKWave save file.
-TESTS += testsuite/rtl/files.test
+TESTS += testsuite/rtl/example_axi.test testsuite/rtl/files.test
 EXTRA_DIST += \
-	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_tb.v \
+	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_axi.test \
+	testsuite/rtl/example_axi_tb.v testsuite/rtl/example_tb.v \
 	testsuite/rtl/example_pin_tb.v \
 	testsuite/rtl/vivado.tcl \
 	doc/use/hardware.md

@@ -3,8 +3,8 @@
 /*
  * The values of --emit that need no filter. `overlay` prints the description of the overlay,
  * `verilog` the parameters of its engine, and `regs` the registers of its engine. `lua` prints a
- * dissector of a protocol, and `colorfilters` its colours; `tap` prints its taps in Verilog, and `bind`
- * what puts them into a design. These four look at no overlay.
+ * dissector of a protocol, and `colorfilters` its colours; `tap` prints its taps in Verilog, and
+ * `bind` what puts them into a design. These four look at no overlay.
  */
 #include <string.h>
 

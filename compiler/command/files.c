@@ -187,8 +187,8 @@ int files_read_overlay(struct options *o)
 	return code;
 }
 
-/* Parses a description of a protocol that was read from the file `name`. Those that it extends or uses
- * may be in the same folder, or in one of -I. */
+/* Parses a description of a protocol that was read from the file `name`. Those that it extends or
+ * uses may be in the same folder, or in one of -I. */
 static enum nfart_status parse_file(const struct options *o, struct diags *d,
 				    const struct proto_given *given, const char *name,
 				    const struct buf *text, struct nfart_proto **out)

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes the SystemVerilog `bind` that puts the module of taps into a design. The scope is the one
- * that all prefixes have in common; a signal in a scope inside of it has the rest of the path before
- * its name. Clock and resets have no prefix: they are looked for in that scope.
+ * that all prefixes have in common. A signal in a scope inside of it has the rest of the path
+ * before its name. Clock and resets have no prefix: they are looked for in that scope.
  */
 #include <string.h>
 
@@ -151,8 +151,9 @@ static enum nfart_status check(const struct binding *b, struct nfart_error *e)
 			found = after(s, name, strlen(name)) != NULL;
 		}
 		if (!found)
-			return nfart_fail(e, NFART_USAGE, "--signal '%.100s': write NAME=EXPRESSION, "
-					  "with the name of a port of the module", s);
+			return nfart_fail(e, NFART_USAGE, "--signal '%.100s': write "
+					  "NAME=EXPRESSION, with the name of a port of the module",
+					  s);
 	}
 	return NFART_OK;
 }
@@ -178,8 +179,8 @@ enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_w
 			common_scope(&x, prefix);
 	}
 	if (status == NFART_OK && x.n == 0)
-		status = nfart_fail(e, NFART_USAGE, "--at: no scope that the signals have in common; "
-				    "write SCOPE.PREFIX");
+		status = nfart_fail(e, NFART_USAGE, "--at: no scope that the signals have in "
+				    "common; write SCOPE.PREFIX");
 	if (status == NFART_OK)
 		add_bind(&x, b);
 	tap_ports_free(&ports);

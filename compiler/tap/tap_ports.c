@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Finds the clock and the ports of the module of a protocol's taps (Note [names in a tap's module]).
+ * Finds the clock and the ports of the module of taps (Note [names in a tap's module]).
  */
 #include "compiler/tap/tap_ports.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of SystemVerilog (IEEE 1800-2017, annex B) that may be names of signals, in their order. */
+/* The words of SystemVerilog (IEEE 1800-2017, annex B), in their order. */
 static const char *const words[] = {
 	"accept_on", "alias", "always", "always_comb", "always_ff", "always_latch", "and",
 	"assert", "assign", "assume", "automatic", "before", "begin", "bind", "bins", "binsof",
@@ -116,8 +116,8 @@ static enum nfart_status find_clock(struct tap_ports *x, struct nfart_error *e)
 	for (uint32_t k = 0; first->nclocks != 0; k++) {
 		const struct tap_interface *lacks = NULL;
 		if (k == first->nclocks)
-			return nfart_fail(e, NFART_INPUT, "the interfaces have no name of the clock "
-					  "in common, and a module has one clock");
+			return nfart_fail(e, NFART_INPUT, "the interfaces have no name of the "
+					  "clock in common, and a module has one clock");
 		name = first->clocks[k];
 		for (uint32_t i = 0; i < form->ninterfaces && lacks == NULL; i++) {
 			const struct tap_interface *s = &form->interfaces[i];
@@ -196,8 +196,8 @@ static bool add(struct tap_ports *x, uint32_t side, uint32_t signal)
 	return port.name != NULL && vec_push(&x->list, port);
 }
 
-/* Checks that all names differ. A parameter keeps the letters of its signal if another one is called
- * like it. */
+/* Checks that all names differ. A parameter that is called like something else gets another
+ * name. */
 static enum nfart_status check_names(struct tap_ports *x, struct nfart_error *e)
 {
 	for (size_t i = 0; i < x->list.n; i++) {

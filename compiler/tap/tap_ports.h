@@ -4,12 +4,12 @@
  * tap_ports.h: the names in the module of a protocol's taps.
  *
  * Note [names in a tap's module]. The ports are the clock and the signals. With several interfaces
- * the name of a signal has that of its interface before it: cpu_awvalid. A name in the module that is
- * not a port has a `$` in it, which no name of a description has. A port that is called like a word
- * of SystemVerilog has a backslash before it and a blank after it.
+ * the name of a signal has that of its interface before it: cpu_awvalid. A name in the module that
+ * is not a port has a `$` in it, which no name of a description has. A port that is called like a
+ * word of SystemVerilog has a backslash before it and a blank after it.
  *
- * The clock is the first name that all interfaces give their clock. Of several resets the module has
- * the first. Its signals are ports, and those that only the others have are not.
+ * The clock is the first name that all interfaces give their clock. Of several resets the module
+ * has the first. Its signals are ports, and those that only the others have are not.
  */
 #ifndef NFACC_COMPILER_TAP_PORTS_H
 #define NFACC_COMPILER_TAP_PORTS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writes operations in Verilog (Note [two rails]). All operands of an operation get its width before,
- * because Verilog would take the widest one around. A rail of one bit stands where it is used if it is
- * short; others are wires.
+ * Writes operations in Verilog (Note [two rails]). All operands of an operation get its width
+ * before, because Verilog would take the widest one around. A rail of one bit stands where it is
+ * used if it is short; others are wires.
  */
 #include "compiler/tap/tap_rails.h"
 
@@ -30,7 +30,7 @@ static uint32_t width_of(const struct tap_rails *r, uint32_t reg)
 	return tap_width(r->x, reg);
 }
 
-/* May a bit of the register be unknown? The registers of signals are not asked: Note [two rails]. */
+/* May a bit of the register be unknown? Signals have no unknown bits: Note [two rails]. */
 static bool may_be_unknown(const struct tap_rails *r, uint32_t reg)
 {
 	return r->looks_back[reg];

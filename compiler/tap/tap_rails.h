@@ -5,9 +5,9 @@
  *
  * Note [two rails]. A signal has two values in hardware, so nothing is unknown but what looks back
  * from a sample without a past: the first one, and the first one after a reset. An expression that
- * looks back has two rails: a bit of the second rail is 1 where the bit of the first one is known, and
- * the first one is 0 elsewhere. Other expressions have the first rail alone. The registers of the
- * sample before hold something in a sample without a past, too: TAP_PAST makes it unknown.
+ * looks back has two rails: a bit of the second rail is 1 where the bit of the first one is known,
+ * and the first one is 0 elsewhere. Other expressions have the first rail alone. The registers of
+ * the sample before hold something in a sample without a past, too: TAP_PAST makes it unknown.
  */
 #ifndef NFACC_COMPILER_TAP_RAILS_H
 #define NFACC_COMPILER_TAP_RAILS_H
@@ -22,7 +22,7 @@ struct tap_rails {
 	struct buf *body;    /* where wires are declared */
 	struct buf *unused;  /* names of which not all bits are used, each after ", " */
 	uint32_t *wires;     /* how many wires there are */
-	/* By register, as far as it was asked for: the text of the first rail, and of the second. */
+	/* By register, as far as it was asked for: the texts of both rails. */
 	const char **value, **known;
 	bool *looks_back;    /* of an operation: may a bit be unknown? */
 	bool *is_cut;        /* of a register: it stands in `unused` */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writes the module of a protocol's taps: ports, signals as wide as the taps have them, the wires of
- * expressions (tap_rails.c), and one block with all registers.
+ * Writes the module of a protocol's taps: ports, signals as wide as the taps have them, the wires
+ * of expressions (tap_rails.c), and one block with all registers.
  *
  * A condition that is x in a simulation holds in no `if`, so such a sample makes no message, as in
  * the reader of waveforms. A reset holds unless it is known to be false.
@@ -140,7 +140,7 @@ static void add_side(struct writing *w, uint32_t side, struct buf *initial)
 		if (x->nresets != 0)
 			buf_addf(&w->block, "\t\tend else begin\n\t\t\t" TAP_PAST_FLAG
 				 " <= 1'b0;\n", side);
-		buf_addf(&w->signals, "\treg " TAP_PAST_FLAG "; // there is a sample before\n", side);
+		buf_addf(&w->signals, "\treg " TAP_PAST_FLAG "; // there is a past\n", side);
 		buf_addf(initial, "\t\t" TAP_PAST_FLAG " = 1'b0;\n", side);
 	}
 	buf_addf(&w->block, "\t\tend\n");
@@ -206,15 +206,15 @@ static void add_comment(const struct writing *w, struct buf *b)
 
 	buf_addf(b, "// %s: the taps of protocol %s, made by nfacc --emit=tap.\n"
 		    "//\n"
-		    "// A sample is taken at each %s edge of the clock, and its messages come with the\n"
-		    "// next one. s_time counts the edges, from 0 on. A parameter is the width of its\n"
-		    "// port, from 1 on: a narrower one is filled with 0, of a wider one the low bits\n"
-		    "// are seen.\n",
+		    "// A sample is taken at each %s edge of the clock, and its messages come\n"
+		    "// with the next one. s_time counts the edges, from 0 on. A parameter is the\n"
+		    "// width of its port, from 1 on: a narrower one is filled with 0, of a wider\n"
+		    "// one the low bits are seen.\n",
 		 w->ports.module, w->ports.p->name, w->ports.falling ? "falling" : "rising");
 	for (uint32_t i = 0; i < form->ninterfaces; i++) {
 		const struct tap_interface *x = &form->interfaces[i];
 		if (x->nresets > 1)
-			buf_addf(b, "// %s%sOf the resets that the taps name, the module has the first.\n",
+			buf_addf(b, "// %s%sOf the resets of the taps it has the first.\n",
 				 x->name != NULL ? x->name : "", x->name != NULL ? ": " : "");
 	}
 	buf_addf(b, "`default_nettype none\n");

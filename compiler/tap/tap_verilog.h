@@ -27,8 +27,8 @@ struct tap_where {
 enum nfart_status tap_verilog_print(const struct nfart_proto *p, struct buf *b,
 				    struct nfart_error *e);
 
-/* Appends the `bind` of this module. Returns what tap_verilog_print() does, or NFART_USAGE if `where`
- * does not fit the protocol. */
+/* Appends the `bind` of this module. Returns what tap_verilog_print() does, or NFART_USAGE if
+ * `where` does not fit the protocol. */
 enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_where *where,
 				 struct buf *b, struct nfart_error *e);
 

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_tap_axi4_lite: the taps of protocol axi4-lite, made by nfacc --emit=tap.
 //
-// A sample is taken at each rising edge of the clock, and its messages come with the
-// next one. s_time counts the edges, from 0 on. A parameter is the width of its
-// port, from 1 on: a narrower one is filled with 0, of a wider one the low bits
-// are seen.
-// Of the resets that the taps name, the module has the first.
+// A sample is taken at each rising edge of the clock, and its messages come
+// with the next one. s_time counts the edges, from 0 on. A parameter is the
+// width of its port, from 1 on: a narrower one is filled with 0, of a wider
+// one the low bits are seen.
+// Of the resets of the taps it has the first.
 `default_nettype none
 
 module nfacc_tap_axi4_lite #(
@@ -64,7 +64,7 @@ module nfacc_tap_axi4_lite #(
 	wire [31:0] rdata$ = rdata$wide[31:0];
 	wire [RRESP_BITS+1:0] rresp$wide = {{2{1'b0}}, rresp};
 	wire [1:0] rresp$ = rresp$wide[1:0];
-	reg past$0; // there is a sample before
+	reg past$0; // there is a past
 	reg past$0$awvalid;
 	reg past$0$awready;
 	reg [31:0] past$0$awaddr;

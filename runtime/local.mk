@@ -72,6 +72,7 @@ libnfart_la_SOURCES += \
 	runtime/wave/tap_names.h runtime/wave/tap_place.c runtime/wave/tap_place.h \
 	runtime/wave/tap_places.c runtime/wave/tap_reader.c runtime/wave/tap_run.c \
 	runtime/wave/tap_run.h runtime/wave/tap_say.c
+libnfart_la_CFLAGS = $(AM_CFLAGS) $(ALIGN_CFLAGS)
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS) \
 	$(LZ4_CFLAGS)
 libnfart_la_LIBADD = libdesc.la libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) \

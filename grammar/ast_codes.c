@@ -71,7 +71,7 @@ static bool is_meant(const struct nfart_proto *p, uint32_t e, const struct ast_s
 {
 	bool own = false;
 
-	if (strlen(p->events[e].name) != name->n ||
+	if (p->events[e].name[0] != name->text[0] || strlen(p->events[e].name) != name->n ||
 	    memcmp(p->events[e].name, name->text, name->n) != 0)
 		return false;
 	for (uint32_t i = 0; i < p->nevents && group >= 0; i++)

@@ -239,8 +239,10 @@ struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_e
 
 static int proto_name(const char *const *names, uint32_t count, const char *s, size_t n)
 {
+	/* Most names differ in their first character, and are then compared without a call. */
 	for (uint32_t i = 0; i < count; i++)
-		if (strncmp(names[i], s, n) == 0 && names[i][n] == 0)
+		if ((n == 0 || names[i][0] == s[0]) && strncmp(names[i], s, n) == 0 &&
+		    names[i][n] == 0)
 			return (int)i;
 	return -1;
 }

@@ -186,23 +186,15 @@ static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcom
 				    .slot = o->slot, .header = o->header, .mark = o->mark };
 }
 
-static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
-		       uint32_t slot)
+/* Returns an answer with the request that it belongs to, if there is one: `o` is not free. */
+static inline struct nfart_pair answer_to(struct nfart_pairs *q, const struct role *r,
+					  const struct nfart_batch *b, uint32_t slot,
+					  const struct open *o)
 {
-	uint64_t key = key_of(q, r, b->header[slot]);
 	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_UNASKED,
 				   .answer_time = b->time, .answer_slot = slot,
 				   .answer_header = b->header[slot] };
-	struct open first = { .rule_plus_1 = 0 };
-	const struct open *o = &first;
-	size_t place = 0;
 
-	if (r->in_order) {
-		queues_take(&q->queues, (uint16_t)(r->rule + 1), key, &first);
-	} else {
-		place = place_of(q, r->rule, key);
-		o = &q->at[place];
-	}
 	if (o->rule_plus_1 != 0) {
 		q->open_of[r->rule]--;
 		pair.outcome = NFART_PAIR_ANSWERED;
@@ -210,9 +202,35 @@ static void put_answer(struct nfart_pairs *q, const struct role *r, const struct
 		pair.slot = o->slot;
 		pair.header = o->header;
 		pair.mark = o->mark;
-		if (!r->in_order)
-			take_out(q, place);
 	}
+	return pair;
+}
+
+static void put_answer_in_order(struct nfart_pairs *q, const struct role *r,
+				const struct nfart_batch *b, uint32_t slot)
+{
+	struct open first = { .rule_plus_1 = 0 };
+	struct nfart_pair pair;
+
+	queues_take(&q->queues, (uint16_t)(r->rule + 1), key_of(q, r, b->header[slot]), &first);
+	pair = answer_to(q, r, b, slot, &first);
+	pass_on(q, &pair);
+}
+
+static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
+		       uint32_t slot)
+{
+	struct nfart_pair pair;
+	size_t place;
+
+	if (r->in_order) {
+		put_answer_in_order(q, r, b, slot);
+		return;
+	}
+	place = place_of(q, r->rule, key_of(q, r, b->header[slot]));
+	pair = answer_to(q, r, b, slot, &q->at[place]);
+	if (pair.outcome == NFART_PAIR_ANSWERED)
+		take_out(q, place);
 	pass_on(q, &pair);
 }
 

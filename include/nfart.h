@@ -331,6 +331,7 @@ struct nfart_note {
 /* How the pretty format shows times: as they are, or from the first record or the one before. */
 enum nfart_times { NFART_TIMES_ABSOLUTE, NFART_TIMES_RELATIVE, NFART_TIMES_DELTA };
 
+/* It is one flat struct, because programs that use the library name its members. */
 struct nfart_writer_options {
 	enum nfart_format format;
 	const char *const *labels; /* [nlabels]: names that must outlive the writer */

@@ -51,6 +51,7 @@ enum {
 	OPTION_WRONG = -2
 };
 
+/* It is one flat struct, because each row of a table names the members that it sets. */
 struct option_row {
 	unsigned group;         /* index into option_table.groups; rows of a group stand together */
 	char letter;            /* 0: the option has only a name */

@@ -153,7 +153,8 @@ static bool add_items(struct decoder *x, const struct trace_block *block)
 	struct decoded *d = &x->p->records.decoded;
 	const struct key_table *keys = &x->f->dfa->keys;
 	size_t count = block->count, first = d->records.key.n, end = first + count;
-	const unsigned char *base = x->r->in.fd < 0 ? x->r->in.memory : x->r->in.buffer;
+	const unsigned char *base =
+		x->r->in.from.fd < 0 ? x->r->in.from.memory : x->r->in.buffer.at;
 	struct decoded_source s = { .first = first, .bytes = (size_t)(block->at - base),
 				    .bad = x->r->stats.bad_chunks };
 	uint64_t batches = count, messages = block->messages;
@@ -216,7 +217,7 @@ static void decoder_begin(struct decoder *x)
 		d->shares.shift = s.shift;
 		d->shares.magic = s.magic;
 	}
-	if (x->r->in.fd >= 0)
+	if (x->r->in.from.fd >= 0)
 		input_lend(&x->r->in, d->buffer, d->cap);
 }
 
@@ -259,7 +260,7 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	p->stats = r->stats;
 	reader_border(r, &s->exit);
 	s->rest = s->exit.offset >= end && s->exit.offset < s->until;
-	d->base = r->in.memory;
-	if (r->in.fd >= 0)
+	d->base = r->in.from.memory;
+	if (r->in.from.fd >= 0)
 		d->base = d->buffer = input_take_back(&r->in, &d->cap);
 }

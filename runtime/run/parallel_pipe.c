@@ -65,10 +65,10 @@ static enum nfart_status pass_full(struct parallel *px, struct nfart_error *e)
 void run_parallel_wait(struct run *r)
 {
 	struct parallel *px = r->work.parallel;
-	struct pollfd f = { .fd = r->reader->in.fd, .events = POLLIN };
+	struct pollfd f = { .fd = r->reader->in.from.fd, .events = POLLIN };
 
 	if (px->seekable || px->filling.status != NFART_OK ||
-	    (r->reader->in.pipe && poll(&f, 1, 0) > 0))
+	    (r->reader->in.from.pipe && poll(&f, 1, 0) > 0))
 		return;
 	submit(px);
 	px->filling.status = parallel_combine_all(px, px->queue.n, &px->filling.error);

@@ -23,12 +23,13 @@ static size_t read_at(const struct input *in, uint64_t offset, unsigned char *p,
 	if (offset >= in->size)
 		return 0;
 	n = in->size - offset < n ? (size_t)(in->size - offset) : n;
-	if (in->fd < 0) {
-		memcpy(p, in->memory + offset, n);
+	if (in->from.fd < 0) {
+		memcpy(p, in->from.memory + offset, n);
 		return n;
 	}
 	while (have < n && got > 0) {
-		got = pread(in->fd, p + have, n - have, (off_t)(in->base + offset + have));
+		got = pread(in->from.fd, p + have, n - have,
+			    (off_t)(in->from.base + offset + have));
 		if (got < 0 && errno == EINTR)
 			got = 1;
 		else if (got > 0)

@@ -20,17 +20,17 @@ bool input_open(struct input *in, const char *path)
 	off_t here;
 
 	memset(in, 0, sizeof *in);
-	in->own = path != NULL && strcmp(path, "-") != 0;
-	in->fd = in->own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	if (in->fd < 0 || fstat(in->fd, &st) != 0) {
+	in->from.own = path != NULL && strcmp(path, "-") != 0;
+	in->from.fd = in->from.own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (in->from.fd < 0 || fstat(in->from.fd, &st) != 0) {
 		in->error = errno;
 		return false;
 	}
-	here = lseek(in->fd, 0, SEEK_CUR);
-	in->pipe = !S_ISREG(st.st_mode) || here < 0;
-	if (!in->pipe) {
+	here = lseek(in->from.fd, 0, SEEK_CUR);
+	in->from.pipe = !S_ISREG(st.st_mode) || here < 0;
+	if (!in->from.pipe) {
 		in->seekable = true;
-		in->base = (uint64_t)here;
+		in->from.base = (uint64_t)here;
 		in->size = st.st_size > here ? (uint64_t)(st.st_size - here) : 0;
 	}
 	return true;
@@ -38,18 +38,18 @@ bool input_open(struct input *in, const char *path)
 
 void input_follow(struct input *in, const char *path, const volatile sig_atomic_t *stop)
 {
-	if (in->pipe)
+	if (in->from.pipe)
 		return;
-	in->follow = stop;
-	in->path = in->own ? path : NULL;
+	in->follow.stop = stop;
+	in->follow.path = in->from.own ? path : NULL;
 	in->size = 0; /* it is not known */
 }
 
 void input_memory(struct input *in, const void *p, size_t n)
 {
 	memset(in, 0, sizeof *in);
-	in->fd = -1;
-	in->memory = in->at = p;
+	in->from.fd = -1;
+	in->from.memory = in->at = p;
 	in->n = n;
 	in->size = n;
 	in->seekable = in->ended = true;
@@ -57,45 +57,45 @@ void input_memory(struct input *in, const void *p, size_t n)
 
 void input_share(struct input *in, const struct input *of)
 {
-	if (of->fd < 0) {
-		input_memory(in, of->memory, of->size);
+	if (of->from.fd < 0) {
+		input_memory(in, of->from.memory, of->size);
 		return;
 	}
 	memset(in, 0, sizeof *in);
-	in->fd = of->fd;
-	in->shared = in->seekable = true;
-	in->base = of->base;
+	in->from.fd = of->from.fd;
+	in->from.shared = in->seekable = true;
+	in->from.base = of->from.base;
 	in->size = of->size;
 }
 
 void input_close(struct input *in)
 {
-	if (in->own && in->fd >= 0)
-		close(in->fd);
+	if (in->from.own && in->from.fd >= 0)
+		close(in->from.fd);
 	mapped_close(&in->mapped);
 	decompress_close(in);
-	free(in->buffer);
+	free(in->buffer.at);
 	memset(in, 0, sizeof *in);
-	in->fd = -1;
+	in->from.fd = -1;
 }
 
 void input_lend(struct input *in, unsigned char *buffer, size_t cap)
 {
-	free(in->buffer);
-	in->at = in->buffer = buffer;
-	in->cap = cap;
+	free(in->buffer.at);
+	in->at = in->buffer.at = buffer;
+	in->buffer.cap = cap;
 	in->n = 0;
-	in->hold = true;
+	in->buffer.hold = true;
 }
 
 unsigned char *input_take_back(struct input *in, size_t *cap)
 {
-	unsigned char *buffer = in->buffer;
+	unsigned char *buffer = in->buffer.at;
 
-	*cap = in->cap;
-	in->at = in->buffer = NULL;
-	in->cap = in->n = 0;
-	in->hold = false;
+	*cap = in->buffer.cap;
+	in->at = in->buffer.at = NULL;
+	in->buffer.cap = in->n = 0;
+	in->buffer.hold = false;
 	return buffer;
 }
 
@@ -103,29 +103,29 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
  * the buffer, or lets the buffer grow. False: see in->error. */
 static bool make_room(struct input *in)
 {
-	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
+	size_t before = in->buffer.at == NULL ? 0 : (size_t)(in->at - in->buffer.at);
 	unsigned char *p;
 
-	if (in->cap - before - in->n >= in->cap / 4 && in->cap != 0)
+	if (in->buffer.cap - before - in->n >= in->buffer.cap / 4 && in->buffer.cap != 0)
 		return true;
-	if (before != 0 && !in->hold) {
-		memmove(in->buffer, in->at, in->n);
-		in->at = in->buffer;
+	if (before != 0 && !in->buffer.hold) {
+		memmove(in->buffer.at, in->at, in->n);
+		in->at = in->buffer.at;
 		before = 0;
 	}
-	if (before + in->n < in->cap)
+	if (before + in->n < in->buffer.cap)
 		return true;
-	if (in->cap >= INPUT_MOST) {
+	if (in->buffer.cap >= INPUT_MOST) {
 		in->error = ENOMEM;
 		return false;
 	}
-	p = realloc(in->buffer, in->cap == 0 ? FIRST_CAP : in->cap * 2);
+	p = realloc(in->buffer.at, in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2);
 	if (p == NULL) {
 		in->error = ENOMEM;
 		return false;
 	}
-	in->cap = in->cap == 0 ? FIRST_CAP : in->cap * 2;
-	in->buffer = p;
+	in->buffer.cap = in->buffer.cap == 0 ? FIRST_CAP : in->buffer.cap * 2;
+	in->buffer.at = p;
 	in->at = p + before;
 	return true;
 }
@@ -134,18 +134,19 @@ static bool make_room(struct input *in)
  * after the offset in->until. */
 static size_t to_read(const struct input *in)
 {
-	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;
-	uint64_t here = in->offset + in->n, wanted = in->until > here ? in->until - here : LITTLE;
+	size_t room = in->buffer.cap - (size_t)(in->at - in->buffer.at) - in->n;
+	uint64_t here = in->offset + in->n,
+		 wanted = in->buffer.until > here ? in->buffer.until - here : LITTLE;
 
-	return in->until != 0 && wanted < room ? (size_t)wanted : room;
+	return in->buffer.until != 0 && wanted < room ? (size_t)wanted : room;
 }
 
 /* Lets the caller of the reader do what it does before a read that may block. False: see
  * in->error. */
 static bool before_blocking(struct input *in)
 {
-	if (in->wait != NULL)
-		in->wait(in->wait_ctx);
+	if (in->wait.call != NULL)
+		in->wait.call(in->wait.ctx);
 	return in->error == 0;
 }
 
@@ -153,10 +154,10 @@ static ssize_t read_once(struct input *in, void *p, size_t n)
 {
 	ssize_t got;
 
-	if (in->shared)
-		got = pread(in->fd, p, n, (off_t)(in->base + in->offset + in->n));
+	if (in->from.shared)
+		got = pread(in->from.fd, p, n, (off_t)(in->from.base + in->offset + in->n));
 	else
-		got = read(in->fd, p, n);
+		got = read(in->from.fd, p, n);
 	if (got < 0)
 		in->error = errno;
 	return got;
@@ -167,13 +168,13 @@ static const char *find_end(const struct input *in)
 {
 	struct stat open, named;
 
-	if (fstat(in->fd, &open) != 0)
+	if (fstat(in->from.fd, &open) != 0)
 		return NULL;
-	if (open.st_size >= 0 && (uint64_t)open.st_size < in->base + in->offset + in->n)
+	if (open.st_size >= 0 && (uint64_t)open.st_size < in->from.base + in->offset + in->n)
 		return "the file was made shorter while it was followed";
-	if (in->path == NULL)
+	if (in->follow.path == NULL)
 		return NULL;
-	if (stat(in->path, &named) != 0)
+	if (stat(in->follow.path, &named) != 0)
 		return errno == ENOENT ? "the file was removed while it was followed" : NULL;
 	return named.st_dev != open.st_dev || named.st_ino != open.st_ino
 		       ? "the file was replaced while it was followed" : NULL;
@@ -190,27 +191,27 @@ static ssize_t input_wait_for_more(struct input *in, void *p, size_t n)
 	const char *end = NULL;
 	ssize_t got;
 
-	while ((got = read_once(in, p, n)) == 0 && !in->stopped && end == NULL) {
-		in->stopped = *in->follow != 0;
+	while ((got = read_once(in, p, n)) == 0 && !in->follow.stopped && end == NULL) {
+		in->follow.stopped = *in->follow.stop != 0;
 		end = find_end(in);
-		if (in->stopped || end != NULL)
+		if (in->follow.stopped || end != NULL)
 			continue;
 		if (!before_blocking(in))
 			return -1;
 		nanosleep(&pause, NULL);
 	}
-	if (got == 0 && !in->stopped)
+	if (got == 0 && !in->follow.stopped)
 		in->damage = end;
 	return got;
 }
 
 ssize_t input_read(struct input *in, void *p, size_t n)
 {
-	if (in->pipe && !before_blocking(in))
+	if (in->from.pipe && !before_blocking(in))
 		return -1;
 	if (in->error != 0)
 		return -1;
-	return in->follow != NULL ? input_wait_for_more(in, p, n) : read_once(in, p, n);
+	return in->follow.stop != NULL ? input_wait_for_more(in, p, n) : read_once(in, p, n);
 }
 
 bool input_more(struct input *in)
@@ -220,7 +221,7 @@ bool input_more(struct input *in)
 
 	if (in->ended || in->error != 0 || !make_room(in))
 		return false;
-	end = in->buffer + (in->at - in->buffer) + in->n;
+	end = in->buffer.at + (in->at - in->buffer.at) + in->n;
 	if (in->decompressor != NULL)
 		return decompress_more(in, end, to_read(in));
 	got = input_read(in, end, to_read(in));
@@ -245,7 +246,7 @@ int input_line(struct input *in, const char **line, size_t *n)
 	} while (newline == NULL && in->error == 0 && input_more(in));
 	if (in->error != 0)
 		return -1;
-	if (newline == NULL && (in->damage != NULL || in->stopped))
+	if (newline == NULL && (in->damage != NULL || in->follow.stopped))
 		input_take(in, in->n);
 	if (newline == NULL && in->n == 0)
 		return 0;
@@ -269,19 +270,19 @@ bool input_seek(struct input *in, uint64_t offset)
 {
 	if (in->decompressor != NULL)
 		return decompress_rewind(in, offset);
-	if (in->fd < 0) {
+	if (in->from.fd < 0) {
 		if (offset > in->size)
 			offset = in->size;
-		in->at = in->memory + offset;
+		in->at = in->from.memory + offset;
 		in->n = in->size - offset;
 		in->offset = offset;
 		return true;
 	}
-	if (!in->shared && lseek(in->fd, (off_t)(in->base + offset), SEEK_SET) < 0) {
+	if (!in->from.shared && lseek(in->from.fd, (off_t)(in->from.base + offset), SEEK_SET) < 0) {
 		in->error = errno;
 		return false;
 	}
-	in->at = in->buffer;
+	in->at = in->buffer.at;
 	in->n = 0;
 	in->offset = offset;
 	in->ended = false;
@@ -293,13 +294,13 @@ const unsigned char *input_view(struct input *in, size_t n)
 	if (in->mapped.guard == NULL || in->error != 0 || in->offset > in->size ||
 	    in->size - in->offset < n)
 		return NULL;
-	return mapped_view(&in->mapped, in->fd, in->base + in->offset, n);
+	return mapped_view(&in->mapped, in->from.fd, in->from.base + in->offset, n);
 }
 
 void input_skip(struct input *in, size_t n)
 {
 	in->taken += n;
 	/* From here on reads name their position, so the file position of fd need not be moved. */
-	in->shared = true;
+	in->from.shared = true;
 	input_seek(in, in->offset + n);
 }

@@ -32,27 +32,35 @@ struct input {
 	int error;               /* errno of what went wrong. EFBIG: a line above INPUT_MOST_LINE.
 				  * ENOTSUP: decompressing takes too much memory. */
 
-	int fd;                  /* the open file; -1: the bytes are in memory */
-	bool own;                /* input_close() closes fd */
-	bool pipe;               /* a read may block */
-	/* The file is read with pread(), at offsets. The position of fd is not used, because other
-	 * inputs share it or because it was not moved along (input_skip()). */
-	bool shared;
-	uint64_t base;           /* the position in the file where the trace begins */
-	unsigned char *buffer;
-	size_t cap;
-	uint64_t until;          /* the reader stops at this offset: read little beyond it */
-	bool hold;               /* all bytes since the last seek stay in the buffer */
-	const unsigned char *memory;
+	struct {
+		int fd;          /* the open file; -1: the bytes are in memory */
+		bool own;        /* input_close() closes fd */
+		bool pipe;       /* a read may block */
+		/* The file is read with pread(), at offsets. The position of fd is not used,
+		 * because other inputs share it or because input_skip() did not move it along. */
+		bool shared;
+		uint64_t base;   /* the position in the file where the trace begins */
+		const unsigned char *memory;
+	} from;
+	struct {
+		unsigned char *at;
+		size_t cap;
+		uint64_t until;  /* the reader stops at this offset: read little beyond it */
+		bool hold;       /* all bytes since the last seek stay in the buffer */
+	} buffer;
 	struct decompressor *decompressor; /* NULL: the file or memory is not compressed */
 	struct mapped mapped;    /* a second view of the file; used if its guard is set */
-	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
-	void *wait_ctx;
-	/* If not NULL, the file may grow: at its end input_read() waits for more until *follow is
-	 * not 0 (input_follow()). */
-	const volatile sig_atomic_t *follow;
-	const char *path;        /* of the followed file; NULL: standard input */
-	bool stopped;            /* *follow ended the input, maybe inside a record */
+	struct {
+		void (*call)(void *ctx); /* called before a read that may block, or NULL */
+		void *ctx;
+	} wait;
+	struct {
+		/* If not NULL, the file may grow: at its end input_read() waits for more until
+		 * *stop is not 0 (input_follow()). */
+		const volatile sig_atomic_t *stop;
+		const char *path; /* of the file; NULL: standard input */
+		bool stopped;     /* *stop ended the input, maybe inside a record */
+	} follow;
 };
 
 /* input_open() opens a file; NULL or "-" is standard input. False: see in->error. input_memory()

@@ -152,7 +152,7 @@ static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 			   (unsigned long long)r->o.begin, (unsigned long long)r->o.end);
 		return false;
 	}
-	if (r->in.follow != NULL &&
+	if (r->in.follow.stop != NULL &&
 	    (r->o.format == NFART_FORMAT_ILA || r->o.format == NFART_FORMAT_DUMP)) {
 		reader_fail(r, e, "a capture can't be followed: it is a ring");
 		return false;
@@ -173,7 +173,7 @@ static struct nfart_reader *reader_new(const char *name, const struct nfart_prot
 
 	if (r != NULL) {
 		r->proto = p;
-		r->in.fd = -1;
+		r->in.from.fd = -1;
 		if (o != NULL)
 			r->o = *o;
 		r->name = strdup(name != NULL ? name : "-");
@@ -203,7 +203,7 @@ static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_er
 	}
 	if (r->in.decompressor != NULL)
 		r->in.mapped.guard = NULL;
-	if (r->in.decompressor != NULL && r->in.follow != NULL) {
+	if (r->in.decompressor != NULL && r->in.follow.stop != NULL) {
 		reader_fail(r, e, "a compressed trace can't be followed");
 		return reader_abandon(r);
 	}
@@ -229,8 +229,8 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 	}
 	if (o != NULL && o->follow != NULL)
 		input_follow(&r->in, r->name, o->follow);
-	r->in.wait = o != NULL ? o->wait : NULL;
-	r->in.wait_ctx = o != NULL ? o->wait_ctx : NULL;
+	r->in.wait.call = o != NULL ? o->wait : NULL;
+	r->in.wait.ctx = o != NULL ? o->wait_ctx : NULL;
 	r->in.mapped.guard = o != NULL && o->follow == NULL ? o->mapping : NULL;
 	return reader_start(r, e);
 }

@@ -58,7 +58,7 @@ bool trace_index_open(struct trace_index *ix, const struct nfart_reader *r)
 	const unsigned char *p;
 
 	memset(ix, 0, sizeof *ix);
-	ix->in.fd = -1;
+	ix->in.from.fd = -1;
 	if ((r->o.format != NFART_FORMAT_COMPACT && r->o.format != NFART_FORMAT_DENSE) ||
 	    !r->in.seekable || r->in.size < TRAILER_SIZE)
 		return false;

@@ -14,7 +14,7 @@ static bool look_at_chunk(struct input *in, uint64_t offset, uint32_t sequence, 
 {
 	const unsigned char *h;
 
-	in->until = offset + CHUNK_HEAD;
+	in->buffer.until = offset + CHUNK_HEAD;
 	if (!input_seek(in, offset) || !input_need(in, CHUNK_HEAD))
 		return false;
 	h = in->at;

@@ -31,9 +31,9 @@ bool writer_flush(struct nfart_writer *w)
 
 void writer_save(struct nfart_writer *w, FILE *f, const char *name, const char *dump)
 {
-	w->save = f;
-	w->save_name = name;
-	w->save_of = dump;
+	w->save.f = f;
+	w->save.name = name;
+	w->save.of = dump;
 }
 
 uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time)
@@ -50,7 +50,7 @@ static bool next_part(struct nfart_writer *w)
 {
 	FILE *f = NULL;
 
-	if (!w->end_part(w))
+	if (!w->form.end_part(w))
 		return false;
 	errno = 0;
 	if (fflush(w->f) == 0)
@@ -102,12 +102,12 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 	w->label_words = (uint32_t)bits_words(o->nlabels);
 	w->chunk = TRACE_CHUNK;
 	if (open_format(w, e)) {
-		if (o->part_bytes == 0 || w->end_part != NULL)
+		if (o->part_bytes == 0 || w->form.end_part != NULL)
 			return w;
 		nfart_fail(e, NFART_USAGE, "format '%s' is written to one file",
 			   nfart_format_name(w->o.format));
-		if (w->finish != NULL)
-			w->finish(w);
+		if (w->form.finish != NULL)
+			w->form.finish(w);
 	}
 	buf_free(&w->out);
 	free(w->state);
@@ -123,8 +123,8 @@ void nfart_writer_name_key(struct nfart_writer *w, const char *key)
 void nfart_writer_trace(struct nfart_writer *w, const char *name)
 {
 	w->trace = name;
-	if (w->begin != NULL)
-		w->begin(w);
+	if (w->form.begin != NULL)
+		w->form.begin(w);
 }
 
 void nfart_writer_until(struct nfart_writer *w, uint64_t time)
@@ -137,13 +137,13 @@ bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 {
 	if (w->error == 0 && w->o.part_bytes != 0 && w->part >= w->o.part_bytes && !next_part(w))
 		return false;
-	return w->error == 0 && w->put(w, b, r);
+	return w->error == 0 && w->form.put(w, b, r);
 }
 
 bool writer_show(struct nfart_writer *w)
 {
-	if (w->error == 0 && w->show != NULL)
-		w->show(w);
+	if (w->error == 0 && w->form.show != NULL)
+		w->form.show(w);
 	if (w->error == 0 && fflush(w->f) != 0)
 		w->error = errno != 0 ? errno : EIO;
 	return w->error == 0;
@@ -155,8 +155,8 @@ enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error 
 
 	if (w == NULL)
 		return NFART_OK;
-	if (w->finish != NULL)
-		w->finish(w);
+	if (w->form.finish != NULL)
+		w->form.finish(w);
 	if (w->error == 0 && fflush(w->f) != 0)
 		w->error = errno != 0 ? errno : EIO;
 	if (w->error != 0)

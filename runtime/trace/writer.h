@@ -18,22 +18,29 @@ struct nfart_writer {
 	const char *trace;    /* the trace of what follows; NULL: none was named */
 	uint64_t until;       /* the stream's last time; 0: it is not stated */
 	/* The save file for GTKWave, its name and that of the dump; NULL: there is none. */
-	FILE *save;
-	const char *save_name, *save_of;
+	struct {
+		FILE *f;
+		const char *name, *of;
+	} save;
 	size_t chunk;         /* the most bytes of a payload: TRACE_CHUNK, or less in tests */
 	int error;            /* errno of the first failure */
 	struct buf out;       /* the format builds its bytes here */
+	uint64_t part;        /* how many bytes the current part has */
 	void *state;          /* the format's own: one malloc() block, freed with the writer */
-	bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
-		    const struct nfart_result *r);
-	/* Writes that what follows is of w->trace; NULL: records do. */
-	void (*begin)(struct nfart_writer *w);
-	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
-	bool (*show)(struct nfart_writer *w);   /* does what writer_show() does; may be NULL */
-	/* Writes the end of a part; the next record begins another. NULL: the format has no parts.
-	 * */
-	bool (*end_part)(struct nfart_writer *w);
-	uint64_t part; /* how many bytes the current part has */
+	/* How the format is written. */
+	struct {
+		bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
+			    const struct nfart_result *r);
+		/* Writes that what follows is of w->trace; NULL: records do. */
+		void (*begin)(struct nfart_writer *w);
+		/* Writes the end of the trace; may be NULL. */
+		bool (*finish)(struct nfart_writer *w);
+		/* Does what writer_show() does; may be NULL. */
+		bool (*show)(struct nfart_writer *w);
+		/* Writes the end of a part; the next record begins another. NULL: the format has
+		 * no parts. */
+		bool (*end_part)(struct nfart_writer *w);
+	} form;
 };
 
 /* What each save file begins with that a writer writes. */

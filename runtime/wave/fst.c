@@ -211,11 +211,11 @@ static bool choose_fst(struct wave *w, struct nfart_error *e)
 /* The next time at which something stands in the file. False: there is none in this block. */
 static bool next_time(const struct fst *f, uint64_t *time)
 {
-	const struct fst_values *v = &f->values;
+	const struct fst_values *v = &f->now.values;
 	bool any = false;
 
-	if (f->frame) {
-		*time = f->begin;
+	if (f->now.frame) {
+		*time = f->now.begin;
 		any = true;
 	} else if (v->time < v->ntimes) {
 		*time = v->times[v->time];
@@ -223,7 +223,7 @@ static bool next_time(const struct fst *f, uint64_t *time)
 	}
 	if (f->next_blackout < f->blackouts.n) {
 		uint64_t blackout = f->blackouts.at[f->next_blackout].time;
-		if (any ? blackout < *time : blackout <= f->end) {
+		if (any ? blackout < *time : blackout <= f->now.end) {
 			*time = blackout;
 			any = true;
 		}
@@ -235,13 +235,13 @@ static bool next_time(const struct fst *f, uint64_t *time)
 static bool take_time(struct fst *f, uint64_t time, struct nfart_error *e)
 {
 	struct wave *w = f->w;
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 
 	if (time < w->now.time)
-		return fst_fail(f, e, f->blocks.at[f->block - 1].at,
+		return fst_fail(f, e, f->blocks.at[f->now.next - 1].at,
 				"time goes back in this block");
 	w->now.time = time;
-	f->frame = f->frame && f->begin != time;
+	f->now.frame = f->now.frame && f->now.begin != time;
 	while (f->next_blackout < f->blackouts.n &&
 	       f->blackouts.at[f->next_blackout].time <= time) {
 		if (f->blackouts.at[f->next_blackout++].on)
@@ -258,15 +258,15 @@ static bool take_time(struct fst *f, uint64_t time, struct nfart_error *e)
 /* Opens the next block of values. Returns 0 if there is none, and -1 after an error. */
 static int open_next(struct fst *f, struct nfart_error *e)
 {
-	for (; f->block < f->blocks.n; f->block++) {
-		const struct fst_block *b = &f->blocks.at[f->block];
+	for (; f->now.next < f->blocks.n; f->now.next++) {
+		const struct fst_block *b = &f->blocks.at[f->now.next];
 		if (b->kind != FST_VALUES && b->kind != FST_VALUES_ALIAS &&
 		    b->kind != FST_VALUES_ALIAS2)
 			continue;
-		f->block++;
+		f->now.next++;
 		if (!fst_open_values(f, b, e))
 			return -1;
-		f->begun = f->inside = true;
+		f->now.begun = f->now.inside = true;
 		return 1;
 	}
 	return 0;
@@ -277,9 +277,9 @@ static int find_time(struct fst *f, uint64_t *time, struct nfart_error *e)
 {
 	int got = 1;
 
-	while (got > 0 && (!f->inside || !next_time(f, time))) {
+	while (got > 0 && (!f->now.inside || !next_time(f, time))) {
 		fst_close_values(f);
-		f->inside = false;
+		f->now.inside = false;
 		got = open_next(f, e);
 	}
 	return got;
@@ -289,28 +289,28 @@ static int next_fst(struct wave *w, struct nfart_error *e)
 {
 	struct fst *f = w->state;
 	uint64_t time;
-	int got = f->found;
+	int got = f->found.result;
 
 	/* The last call looked ahead, since a time may be the last of a block and the first of the
 	 * next. */
 	if (got < 0 && e != NULL)
-		*e = f->error;
+		*e = f->found.error;
 	if (got == 0)
 		got = find_time(f, &time, e);
 	else
-		time = f->found_time;
+		time = f->found.time;
 	while (got > 0) {
 		if (!take_time(f, time, e))
 			return -1;
-		got = find_time(f, &time, &f->error);
-		f->found = got;
-		f->found_time = time;
+		got = find_time(f, &time, &f->found.error);
+		f->found.result = got;
+		f->found.time = time;
 		if (got > 0 && time == w->now.time)
 			continue;
 		if (w->now.every || w->now.nchanged != 0 || w->now.lost || w->now.resumed)
 			return 1;
 		if (got < 0 && e != NULL)
-			*e = f->error;
+			*e = f->found.error;
 	}
 	return got;
 }
@@ -342,7 +342,9 @@ static uint64_t used_fst(const struct wave *w)
 {
 	const struct fst *f = w->state;
 
-	return f->block == 0 ? 0 : f->blocks.at[f->block - 1].at + f->blocks.at[f->block - 1].n;
+	return f->now.next == 0
+		       ? 0
+		       : f->blocks.at[f->now.next - 1].at + f->blocks.at[f->now.next - 1].n;
 }
 
 const struct wave_reader wave_fst = {

@@ -89,15 +89,21 @@ struct fst {
 	VEC(struct fst_blackout) blackouts;
 	size_t next_blackout;
 	bool unfinished;
-	size_t block;               /* the next block to look at */
-	bool inside;                /* `values` is read from the block before that */
-	bool begun;                 /* a block of values was read */
-	bool frame;                 /* the values of its frame were set, and are part of a step */
-	uint64_t begin, end;        /* its times */
-	int found;                  /* what the search for the next time returned; 0: none yet */
-	uint64_t found_time;
-	struct nfart_error error;   /* if it is -1 */
-	struct fst_values values;
+	/* The block that is read. */
+	struct {
+		size_t next;        /* the next block to look at */
+		bool inside;        /* `values` is read from the block before that */
+		bool begun;         /* a block of values was read */
+		bool frame;         /* the values of its frame were set, and are part of a step */
+		uint64_t begin, end; /* its times */
+		struct fst_values values;
+	} now;
+	/* The search for the next time. */
+	struct {
+		int result;         /* what it returned; 0: none yet */
+		uint64_t time;
+		struct nfart_error error; /* if `result` is -1 */
+	} found;
 	uint32_t *handle_of;        /* [nchosen]: the handle of a chosen value, from 0 */
 };
 

@@ -174,15 +174,15 @@ bool fst_open_file(struct fst *f, struct nfart_error *e)
 	const struct input *in = f->w->in;
 
 	f->file.fd = -1;
-	if (in->fd < 0 && in->decompressor == NULL) {
-		f->file.memory = in->memory;
+	if (in->from.fd < 0 && in->decompressor == NULL) {
+		f->file.memory = in->from.memory;
 		f->file.size = in->size;
 		return true;
 	}
 	if (!in->seekable)
 		return spool(f, e);
-	f->file.fd = in->fd;
-	f->file.base = in->base;
+	f->file.fd = in->from.fd;
+	f->file.base = in->from.base;
 	f->file.size = in->size;
 	return true;
 }

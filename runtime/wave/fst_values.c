@@ -101,7 +101,7 @@ static bool find_back(struct fst *f, struct parts *x, struct nfart_error *e)
 
 static bool load_times(struct fst *f, const struct parts *x, struct nfart_error *e)
 {
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 	unsigned char *all = fst_load_part(f, x->times, x->times_n, x->times_unpacked, e);
 	const unsigned char *p = all;
 	uint64_t now = 0;
@@ -263,7 +263,7 @@ static uint64_t owner_of(const struct place *places, uint64_t handle)
 
 static bool keep(struct fst *f, unsigned char *p, struct nfart_error *e)
 {
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 
 	if ((v->nunpacked & (v->nunpacked - 1)) == 0) {
 		size_t cap = v->nunpacked == 0 ? 1 : 2 * v->nunpacked;
@@ -293,7 +293,7 @@ static bool load_chain(struct fst *f, const struct parts *x, struct place at, st
 		return fst_fail(f, e, begin, "the size of a chain is damaged");
 	begin += (uint64_t)(p - head);
 	packed = at.n - (uint64_t)(p - head);
-	if ((unpacked != 0 ? unpacked : packed) > WAVE_MOST_BLOCK - f->values.bytes)
+	if ((unpacked != 0 ? unpacked : packed) > WAVE_MOST_BLOCK - f->now.values.bytes)
 		return fst_fail(f, e, begin, "the chosen chains of a block have more than 1 GiB");
 	/* A chain that would not get shorter is not packed, and says 0. */
 	if (unpacked == 0) {
@@ -304,7 +304,7 @@ static bool load_chain(struct fst *f, const struct parts *x, struct place at, st
 	}
 	if (all == NULL || !keep(f, all, e))
 		return false;
-	f->values.bytes += (size_t)unpacked;
+	f->now.values.bytes += (size_t)unpacked;
 	*c = (struct fst_chain){ .p = all, .end = all + unpacked };
 	return true;
 }
@@ -314,7 +314,7 @@ static bool load_chain(struct fst *f, const struct parts *x, struct place at, st
 static bool enter(struct fst *f, uint32_t i, const struct fst_shape *s, size_t from,
 		  struct nfart_error *e)
 {
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 	struct fst_chain *c = &v->chains[i];
 	const unsigned char *p = c->p;
 	uint64_t x, distance;
@@ -322,10 +322,10 @@ static bool enter(struct fst *f, uint32_t i, const struct fst_shape *s, size_t f
 	if (c->p == c->end)
 		return true;
 	if (!fst_varint(&p, c->end, &x))
-		return fst_fail(f, e, f->blocks.at[f->block - 1].at, "a chain is cut");
+		return fst_fail(f, e, f->blocks.at[f->now.next - 1].at, "a chain is cut");
 	distance = s->n != 1 ? x >> 1 : (x & 1) != 0 ? x >> 4 : x >> 2;
 	if (distance >= v->ntimes - from)
-		return fst_fail(f, e, f->blocks.at[f->block - 1].at,
+		return fst_fail(f, e, f->blocks.at[f->now.next - 1].at,
 				"a change after the last time stamp of its block");
 	c->next = v->first[from + distance];
 	v->first[from + distance] = i + 1;
@@ -354,9 +354,9 @@ static bool load_chains(struct fst *f, const struct parts *x, struct nfart_error
 			continue;
 		}
 		if (loaded[owner] != 0)
-			f->values.chains[chosen] = f->values.chains[loaded[owner] - 1];
+			f->now.values.chains[chosen] = f->now.values.chains[loaded[owner] - 1];
 		else
-			ok = load_chain(f, x, places[owner], &f->values.chains[chosen], e);
+			ok = load_chain(f, x, places[owner], &f->now.values.chains[chosen], e);
 		loaded[owner] = chosen + 1;
 	}
 	for (uint64_t handle = 0; ok && handle < w->values.n; handle++)
@@ -396,9 +396,9 @@ static bool take_change(struct wave *w, uint32_t i, const struct fst_shape *s, s
 
 bool fst_take_changes(struct fst *f, struct nfart_error *e)
 {
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 	size_t now = v->time++;
-	const struct fst_block *b = &f->blocks.at[f->block - 1];
+	const struct fst_block *b = &f->blocks.at[f->now.next - 1];
 
 	/* A value may change again at the same time stamp; it then enters the same list. */
 	while (v->first[now] != 0) {
@@ -432,7 +432,7 @@ static bool take_frame(struct fst *f, const struct parts *x, struct nfart_error 
 	struct wave *w = f->w;
 	unsigned char *all;
 	uint64_t at = 0;
-	bool ok = true, all_of_it = f->values.ntimes == 0 || f->values.times[0] != x->begin;
+	bool ok = true, all_of_it = f->now.values.ntimes == 0 || f->now.values.times[0] != x->begin;
 
 	if (x->frame_unpacked == 0)
 		return true;
@@ -456,23 +456,23 @@ bool fst_open_values(struct fst *f, const struct fst_block *b, struct nfart_erro
 {
 	struct parts x = { .b = b };
 
-	f->values = (struct fst_values){ .chains = calloc(f->w->now.nchosen + 1,
-							  sizeof(struct fst_chain)) };
-	if (f->values.chains == NULL)
+	f->now.values = (struct fst_values){ .chains = calloc(f->w->now.nchosen + 1,
+							      sizeof(struct fst_chain)) };
+	if (f->now.values.chains == NULL)
 		return wave_fail_memory(f->w, e);
 	if (!find_front(f, &x, e) || !find_back(f, &x, e) || !load_times(f, &x, e) ||
 	    !load_chains(f, &x, e))
 		return false;
-	f->begin = x.begin;
-	f->end = x.end;
+	f->now.begin = x.begin;
+	f->now.end = x.end;
 	/* Later frames repeat what the chains before them say. */
-	f->frame = !f->begun;
-	return f->begun || take_frame(f, &x, e);
+	f->now.frame = !f->now.begun;
+	return f->now.begun || take_frame(f, &x, e);
 }
 
 void fst_close_values(struct fst *f)
 {
-	struct fst_values *v = &f->values;
+	struct fst_values *v = &f->now.values;
 
 	for (size_t i = 0; i < v->nunpacked; i++)
 		free(v->unpacked[i]);

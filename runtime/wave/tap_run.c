@@ -100,21 +100,21 @@ static enum nfart_status choose(struct tap_run *r, const use_list *list, struct 
 	uint32_t *values = calloc(list->n + 1, sizeof *values), n = 0;
 	enum nfart_status status = NFART_OK;
 
-	r->first_user = calloc(list->n + 2, sizeof *r->first_user);
-	if (values == NULL || r->first_user == NULL)
+	r->users.first = calloc(list->n + 2, sizeof *r->users.first);
+	if (values == NULL || r->users.first == NULL)
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	for (size_t i = 0; i < list->n && status == NFART_OK; i++) {
 		const struct use *u = &list->at[i];
 		if (n == 0 || values[n - 1] != u->value) {
-			r->first_user[n] = (uint32_t)r->users.n;
+			r->users.first[n] = (uint32_t)r->users.all.n;
 			values[n++] = u->value;
 		}
 		u->part->value = n - 1;
-		if (u->user != CLOCK_USER && !vec_push(&r->users, u->user))
+		if (u->user != CLOCK_USER && !vec_push(&r->users.all, u->user))
 			status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
 	if (status == NFART_OK)
-		r->first_user[n] = (uint32_t)r->users.n;
+		r->users.first[n] = (uint32_t)r->users.all.n;
 	if (status == NFART_OK && !wave_choose(r->wave, values, n, r->every, e))
 		status = e != NULL ? e->status : NFART_SYSTEM;
 	if (status == NFART_OK)
@@ -196,8 +196,8 @@ void tap_run_free(struct tap_run *r)
 	}
 	free(r->sides);
 	vec_free(&r->cycles);
-	free(r->first_user);
-	vec_free(&r->users);
+	free(r->users.first);
+	vec_free(&r->users.all);
 }
 
 /* ---- signals ---- */
@@ -254,14 +254,14 @@ static void update_user(const struct tap_run *r, uint32_t user)
 static void update_changed(struct tap_run *r, const struct wave_step *step)
 {
 	if (step->lost) {
-		for (size_t i = 0; i < r->users.n; i++)
-			update_user(r, r->users.at[i]);
+		for (size_t i = 0; i < r->users.all.n; i++)
+			update_user(r, r->users.all.at[i]);
 		return;
 	}
 	for (size_t i = 0; i < step->n; i++) {
 		uint32_t value = step->changed[i];
-		for (uint32_t k = r->first_user[value]; k < r->first_user[value + 1]; k++)
-			update_user(r, r->users.at[k]);
+		for (uint32_t k = r->users.first[value]; k < r->users.first[value + 1]; k++)
+			update_user(r, r->users.all.at[k]);
 	}
 }
 
@@ -291,8 +291,8 @@ static bool message(struct tap_run *r, struct tap_side *s, const struct tap *tap
 		for (uint32_t k = 0; k < f->value.nsignals && !cut; k++)
 			cut = s->sources[f->value.signals[k]].cut != 0;
 	}
-	r->batch.mask |= (uint64_t)1 << tap->slot;
-	r->batch.header[tap->slot] = header;
+	r->ahead.batch.mask |= (uint64_t)1 << tap->slot;
+	r->ahead.batch.header[tap->slot] = header;
 	return (!dim || tap_count(s, tap, row, TAP_UNKNOWN_BITS, cycle)) &&
 	       (!cut || tap_count(s, tap, row, TAP_CUT_BITS, cycle));
 }
@@ -383,7 +383,7 @@ static uint64_t count_cycles(struct tap_run *r, uint64_t time, bool *any)
 	if (!r->o->wave_time)
 		return cycle;
 	/* The sample of --end may come after one at the same time stamp. */
-	return r->any && time <= r->last ? r->last + 1 : time;
+	return r->last.any && time <= r->last.time ? r->last.time + 1 : time;
 }
 
 /* Handles a step. Returns 1 if a record was made, 0 if not, -1: out of memory. */
@@ -393,14 +393,14 @@ static int take_step(struct tap_run *r, const struct wave_step *step, uint64_t t
 	bool any, ok;
 
 	if (step != NULL && step->lost) {
-		r->lost = true;
+		r->is.lost = true;
 		for (uint32_t i = 0; i < r->nsides; i++) {
 			r->sides[i].level = -1;
 			r->sides[i].quiet = false;
 			tap_code_keep(&r->sides[i].code, false);
 		}
 	}
-	r->batch.mask = 0;
+	r->ahead.batch.mask = 0;
 	find_edges(r, step);
 	ok = sample_all(r, true);
 	if (step != NULL)
@@ -409,19 +409,19 @@ static int take_step(struct tap_run *r, const struct wave_step *step, uint64_t t
 	if (!ok)
 		return -1;
 	time = count_cycles(r, time, &any);
-	if (!any || (!r->lost && r->batch.mask == 0))
+	if (!any || (!r->is.lost && r->ahead.batch.mask == 0))
 		return 0;
-	r->batch.time = time;
-	if (r->batch.mask != 0) {
-		r->any = true;
-		r->last = time;
+	r->ahead.batch.time = time;
+	if (r->ahead.batch.mask != 0) {
+		r->last.any = true;
+		r->last.time = time;
 	}
-	*b = r->batch;
-	if (r->lost) {
-		r->has_batch = r->batch.mask != 0;
+	*b = r->ahead.batch;
+	if (r->is.lost) {
+		r->ahead.has_batch = r->ahead.batch.mask != 0;
 		b->mask = 0;
 		b->lost = NFART_LOST_UNKNOWN;
-		r->lost = false;
+		r->is.lost = false;
 	}
 	return 1;
 }
@@ -432,25 +432,25 @@ static int take_step(struct tap_run *r, const struct wave_step *step, uint64_t t
 static int next_step(struct tap_run *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	static const struct wave_step first = { 0 };
-	int got = r->has_step ? 1 : r->done ? 0 : wave_next(r->wave, &r->step, e);
+	int got = r->ahead.has_step ? 1 : r->is.done ? 0 : wave_next(r->wave, &r->ahead.step, e);
 
-	r->has_step = false;
-	r->done = r->done || got == 0;
-	if (!r->begun) {
-		r->begun = true;
-		if (got >= 0 && r->every && (got == 0 || r->step.time != 0)) {
-			r->has_step = got == 1;
-			r->ended = got == 0 && !r->o->end;
+	r->ahead.has_step = false;
+	r->is.done = r->is.done || got == 0;
+	if (!r->is.begun) {
+		r->is.begun = true;
+		if (got >= 0 && r->every && (got == 0 || r->ahead.step.time != 0)) {
+			r->ahead.has_step = got == 1;
+			r->is.ended = got == 0 && !r->o->end;
 			return take_step(r, &first, 0, b);
 		}
 	}
 	if (got < 0) {
-		r->ended = true;
+		r->is.ended = true;
 		return -2;
 	}
 	if (got == 1)
-		return take_step(r, &r->step, r->step.time, b);
-	r->ended = true;
+		return take_step(r, &r->ahead.step, r->ahead.step.time, b);
+	r->is.ended = true;
 	return r->o->end ? take_step(r, NULL, wave_time(r->wave), b) : 0;
 }
 
@@ -458,12 +458,12 @@ int tap_run_next(struct tap_run *r, struct nfart_batch *b, struct nfart_error *e
 {
 	int got = 0;
 
-	if (r->has_batch) {
-		*b = r->batch;
-		r->has_batch = false;
+	if (r->ahead.has_batch) {
+		*b = r->ahead.batch;
+		r->ahead.has_batch = false;
 		return 1;
 	}
-	while (got == 0 && !r->ended)
+	while (got == 0 && !r->is.ended)
 		got = next_step(r, b, e);
 	if (got == -1)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");

@@ -68,19 +68,28 @@ struct tap_run {
 	uint32_t nsides;
 	struct tap_side *sides;     /* [nsides] */
 	VEC(struct tap_cycle) cycles;
-	/* Which signals depend on chosen value i: users.at[first_user[i]] up to that of i + 1. */
-	uint32_t *first_user;
-	VEC(uint32_t) users;        /* side << 16 | signal */
+	/* Which signals depend on chosen value i: all.at[first[i]] up to that of i + 1. */
+	struct {
+		uint32_t *first;
+		VEC(uint32_t) all;  /* side << 16 | signal */
+	} users;
 	bool every;                 /* each time stamp is a step */
-	bool begun, ended;
-	bool done;                  /* the waveform has no more steps */
-	bool lost;                  /* a blackout began, and no sample came since */
-	bool any;                   /* a batch was made, at the time `last` */
-	uint64_t last;
-	struct wave_step step;      /* the next step, if has_step is set */
-	bool has_step;
-	bool has_batch;             /* `batch` waits, since a loss comes before it */
-	struct nfart_batch batch;
+	struct {
+		bool begun, ended;
+		bool done;          /* the waveform has no more steps */
+		bool lost;          /* a blackout began, and no sample came since */
+	} is;
+	struct {
+		bool any;           /* a batch was made, at this time */
+		uint64_t time;
+	} last;
+	/* What was read and is not yet used. */
+	struct {
+		struct wave_step step;  /* the next step, if has_step is set */
+		bool has_step;
+		bool has_batch;         /* `batch` waits, since a loss comes before it */
+		struct nfart_batch batch;
+	} ahead;
 };
 
 /* Finds the signals of all interfaces. NFART_OK; NFART_INPUT: some were not found, and *e says

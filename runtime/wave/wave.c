@@ -132,7 +132,7 @@ static struct wave *fresh(const char *name)
 		return NULL;
 	w->names.limit = WAVE_MOST_NAMES;
 	w->unit = -9;
-	w->own.fd = -1;
+	w->own.from.fd = -1;
 	w->name = strdup(name);
 	if (w->name != NULL)
 		return w;

@@ -49,12 +49,12 @@ bool decompress_open(struct input *in)
 	d->codec = codec;
 	d->at = in->at;
 	d->n = d->read = in->n;
-	d->buffer = in->buffer;
-	d->cap = in->cap;
+	d->buffer = in->buffer.at;
+	d->cap = in->buffer.cap;
 	d->seekable = in->seekable;
 	in->decompressor = d;
-	in->at = in->buffer = NULL;
-	in->n = in->cap = 0;
+	in->at = in->buffer.at = NULL;
+	in->n = in->buffer.cap = 0;
 	in->seekable = in->ended = false;
 	if (decompress_begin(d))
 		return true;
@@ -78,7 +78,7 @@ void decompress_close(struct input *in)
 /* Reads compressed bytes when none are left. False: the input has ended, or there was an error. */
 static bool refill(struct input *in, struct decompressor *d)
 {
-	ssize_t got = in->fd < 0 ? 0 : input_read(in, d->buffer, d->cap);
+	ssize_t got = in->from.fd < 0 ? 0 : input_read(in, d->buffer, d->cap);
 
 	if (got > 0) {
 		d->at = d->buffer;
@@ -145,13 +145,13 @@ bool decompress_rewind(struct input *in, uint64_t offset)
 {
 	struct decompressor *d = in->decompressor;
 
-	if (in->fd >= 0 && lseek(in->fd, (off_t)in->base, SEEK_SET) < 0)
+	if (in->from.fd >= 0 && lseek(in->from.fd, (off_t)in->from.base, SEEK_SET) < 0)
 		in->error = errno;
 	else if (!decompress_begin(d))
 		in->error = ENOMEM;
-	d->at = in->fd < 0 ? in->memory : d->buffer;
-	d->n = d->read = in->fd < 0 ? (size_t)in->size : 0;
-	in->at = in->buffer;
+	d->at = in->from.fd < 0 ? in->from.memory : d->buffer;
+	d->n = d->read = in->from.fd < 0 ? (size_t)in->size : 0;
+	in->at = in->buffer.at;
 	in->n = 0;
 	in->offset = in->taken = 0;
 	in->ended = false;

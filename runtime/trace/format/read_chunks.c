@@ -34,19 +34,24 @@
 
 struct chunks {
 	bool dense;
-	const unsigned char *at; /* where the next record of the current chunk begins */
-	uint32_t left;           /* how many records of the current chunk begin at `at` or later */
-	size_t size;             /* bytes of the current chunk, to be taken after its delivery */
-	bool viewed;             /* the records are in the page cache, not in the input's buffer */
-	uint32_t type;           /* the type of the current chunk */
+	/* The current chunk. */
+	struct {
+		const unsigned char *at; /* where its next record begins */
+		uint32_t left;      /* how many of its records begin at `at` or later */
+		size_t size;        /* its bytes, to be taken after its delivery */
+		bool viewed;        /* it is in the page cache, not in the input's buffer */
+		uint32_t type;
+		uint64_t messages;  /* how many messages it has, as its header says */
+		bool whole;         /* no record of it was delivered yet */
+		bool inside;        /* all its records are in the part */
+	} now;
 	uint32_t sequence;       /* the number of the chunk that should come next */
-	uint64_t messages;       /* how many messages the current chunk has, as its header says */
-	bool whole;              /* no record of the current chunk was delivered yet */
 	bool closed;             /* the trailer was seen */
-	bool scanning;           /* the reader is looking for the next good chunk header */
-	bool vague;              /* the last loss covers all up to the next good chunk */
-	bool owed;               /* the last loss began before the part, and was not told */
-	bool inside;             /* all records of the current chunk are in the part */
+	struct {
+		bool scanning;      /* the reader is looking for the next good chunk header */
+		bool vague;         /* the last loss covers all up to the next good chunk */
+		bool owed;          /* the last loss began before the part, and was not told */
+	} loss;
 	uint64_t until;          /* no chunk is begun at or after this offset */
 	uint64_t part_until;     /* `until` is never beyond this offset, where the part has ended */
 };
@@ -148,10 +153,10 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h, const 
 
 static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
-	const unsigned char *p = c->at + 16 + (size_t)r->label_words * 8;
+	const unsigned char *p = c->now.at + 16 + (size_t)r->label_words * 8;
 
-	b->time = get_le64(c->at);
-	b->mask = get_le64(c->at + 8);
+	b->time = get_le64(c->now.at);
+	b->mask = get_le64(c->now.at + 8);
 	b->lost = 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
 		b->header[__builtin_ctzll(m)] = get_le64(p);
@@ -159,33 +164,33 @@ static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_b
 		b->lost = get_le64(p);
 		p += 8;
 	}
-	c->at = p;
+	c->now.at = p;
 }
 
 static void take_loss(struct chunks *c, struct nfart_batch *b)
 {
-	reader_loss(b, get_le64(c->at), get_le64(c->at + 8));
-	c->at += 16;
+	reader_loss(b, get_le64(c->now.at), get_le64(c->now.at + 8));
+	c->now.at += 16;
 }
 
 /* Takes the next record of the current chunk and makes *b of it. False: the record was a dense row
  * without messages, or one of a tick or the end alone. These are skipped. */
 static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
-	c->left--;
+	c->now.left--;
 	b->damaged = false;
-	if (c->type == CHUNK_RECORDS) {
+	if (c->now.type == CHUNK_RECORDS) {
 		take_record(r, c, b);
 		return b->mask != 0 || trace_mark(b->lost) == 0;
 	}
-	if (c->type == CHUNK_LOSS) {
+	if (c->now.type == CHUNK_LOSS) {
 		take_loss(c, b);
 		return true;
 	}
-	b->time = get_le64(c->at);
-	b->mask = trace_slots(r->proto, c->at + 8, b->header);
+	b->time = get_le64(c->now.at);
+	b->mask = trace_slots(r->proto, c->now.at + 8, b->header);
 	b->lost = 0;
-	c->at += 8 + (size_t)r->proto->nslots * 8;
+	c->now.at += 8 + (size_t)r->proto->nslots * 8;
 	return b->mask != 0;
 }
 
@@ -207,14 +212,14 @@ static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 	if (r->o.strict)
 		return reader_fail(r, e, "at byte %llu: %s", (unsigned long long)r->in.offset,
 				   what);
-	c->vague = lost == NFART_LOST_UNKNOWN;
+	c->loss.vague = lost == NFART_LOST_UNKNOWN;
 	if (r->clock.any && time < r->clock.last)
 		time = r->clock.last;
 	if (r->o.end != 0 && time >= r->o.end)
 		return 0;
 	trace_clock_step(&r->clock, time, true);
 	if (time < r->o.begin) {
-		c->owed = true;
+		c->loss.owed = true;
 		return AGAIN;
 	}
 	r->stats.bad_chunks++;
@@ -226,7 +231,7 @@ static int tell_owed(struct nfart_reader *r, struct nfart_batch *b)
 {
 	struct chunks *c = r->state;
 
-	c->owed = false;
+	c->loss.owed = false;
 	r->stats.bad_chunks++;
 	trace_clock_step(&r->clock, r->o.begin, true);
 	return reader_loss(b, r->o.begin, NFART_LOST_UNKNOWN);
@@ -272,11 +277,11 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (c->owed)
+	if (c->loss.owed)
 		return tell_owed(r, b);
-	if (c->vague)
+	if (c->loss.vague)
 		return 0;
-	if (c->closed || r->in.stopped)
+	if (c->closed || r->in.follow.stopped)
 		return reader_end(r, b, e);
 	r->end_told = true;
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
@@ -303,7 +308,7 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 		got = damaged(r, b, e, first, lost, "the chunk is damaged");
 	else
 		r->stats.bad_chunks++;
-	c->scanning = true;
+	c->loss.scanning = true;
 	c->sequence++;
 	input_take(&r->in, CHUNK_HEAD);
 	return got;
@@ -315,16 +320,16 @@ static void begin_chunk(const struct nfart_reader *r, const unsigned char *h,
 {
 	struct chunks *c = r->state;
 
-	c->scanning = c->vague = false;
+	c->loss.scanning = c->loss.vague = false;
 	c->sequence++;
-	c->type = get_le32(h + CHUNK_TYPE);
-	c->size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
-	c->viewed = viewed;
-	c->at = p;
-	c->left = c->type == CHUNK_INDEX ? 0 : get_le32(h + CHUNK_COUNT);
-	c->messages = get_le64(h + CHUNK_MESSAGES);
-	c->whole = true;
-	c->inside = reader_wants(r, get_le64(h + CHUNK_FIRST)) &&
+	c->now.type = get_le32(h + CHUNK_TYPE);
+	c->now.size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
+	c->now.viewed = viewed;
+	c->now.at = p;
+	c->now.left = c->now.type == CHUNK_INDEX ? 0 : get_le32(h + CHUNK_COUNT);
+	c->now.messages = get_le64(h + CHUNK_MESSAGES);
+	c->now.whole = true;
+	c->now.inside = reader_wants(r, get_le64(h + CHUNK_FIRST)) &&
 		    reader_wants(r, get_le64(h + CHUNK_LAST));
 }
 
@@ -340,7 +345,7 @@ static bool view_chunk(struct nfart_reader *r)
 	if (p == NULL)
 		return false;
 	memcpy(h, p, CHUNK_HEAD);
-	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE || c->owed ||
+	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE || c->loss.owed ||
 	    get_le32(h + CHUNK_SEQUENCE) != c->sequence ||
 	    !reader_wants(r, get_le64(h + CHUNK_FIRST)) ||
 	    !reader_wants(r, get_le64(h + CHUNK_LAST)))
@@ -366,25 +371,25 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 
 	if (sequence != c->sequence) {
 		c->sequence = sequence;
-		if (!c->vague)
+		if (!c->loss.vague)
 			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
 				       "chunks are missing");
 	}
-	if (c->owed && data) {
+	if (c->loss.owed && data) {
 		if (first > r->o.begin)
 			return tell_owed(r, b);
-		c->owed = false;
+		c->loss.owed = false;
 	}
 	if (data && r->o.end != 0 && first >= r->o.end)
 		return 0;
 	whole = input_need(&r->in, size);
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (!whole && r->in.stopped)
+	if (!whole && r->in.follow.stopped)
 		return 0;
 	if (whole && data && first <= last && last < r->o.begin) {
 		begin_chunk(r, r->in.at, r->in.at + CHUNK_HEAD, false);
-		c->left = 0;
+		c->now.left = 0;
 		return AGAIN;
 	}
 	if (!whole || !check_payload(r, r->in.at, r->in.at + CHUNK_HEAD))
@@ -400,9 +405,9 @@ static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 {
 	struct chunks *c = r->state;
 
-	(c->viewed ? input_skip : input_take)(&r->in, c->size);
-	c->size = 0;
-	c->viewed = false;
+	(c->now.viewed ? input_skip : input_take)(&r->in, c->now.size);
+	c->now.size = 0;
+	c->now.viewed = false;
 	if (r->in.offset >= c->until)
 		return 0;
 	if (c->dense && !c->closed && view_chunk(r))
@@ -413,20 +418,20 @@ static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	    header_is_good(r->in.at))
 		return open_chunk(r, b, e);
 	if (!c->closed && trailer_is_good(&r->in)) {
-		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->vague)
+		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->loss.vague)
 			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
 				       "chunks are missing");
 		c->closed = true;
-		r->in.follow = NULL; /* nothing comes after the trailer */
+		r->in.follow.stop = NULL; /* nothing comes after the trailer */
 		input_take(&r->in, TRAILER_SIZE);
 		return AGAIN;
 	}
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (r->in.stopped && r->in.n < CHUNK_HEAD)
+	if (r->in.follow.stopped && r->in.n < CHUNK_HEAD)
 		return 0;
-	if (!c->scanning) {
-		c->scanning = true;
+	if (!c->loss.scanning) {
+		c->loss.scanning = true;
 		return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
 			       c->closed ? "bytes after the end" : "the chunk header is damaged");
 	}
@@ -440,8 +445,8 @@ static int chunks_next(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	int got;
 
 	for (;;) {
-		c->whole = false;
-		while (c->left > 0)
+		c->now.whole = false;
+		while (c->now.left > 0)
 			if (deliver(r, c, b))
 				return 1;
 		got = next_chunk(r, b, e);
@@ -457,14 +462,15 @@ int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const b
 	int got;
 
 	for (;;) {
-		if (c->left > 0 && c->whole && c->inside && c->type != CHUNK_LOSS && *plain) {
-			*block = (struct trace_block){ c->at, c->size - CHUNK_HEAD, c->left,
-						       c->messages, 0 };
-			c->left = 0;
+		if (c->now.left > 0 && c->now.whole && c->now.inside && c->now.type != CHUNK_LOSS &&
+		    *plain) {
+			*block = (struct trace_block){ c->now.at, c->now.size - CHUNK_HEAD,
+						       c->now.left, c->now.messages, 0 };
+			c->now.left = 0;
 			return READER_BLOCK;
 		}
-		c->whole = false;
-		while (c->left > 0)
+		c->now.whole = false;
+		while (c->now.left > 0)
 			if (deliver(r, c, b))
 				return 1;
 		got = next_chunk(r, b, e);
@@ -490,7 +496,7 @@ static void go_to_part(struct nfart_reader *r)
 		input_seek(&r->in, entry.offset);
 	c->sequence = entry.sequence;
 	c->until = c->part_until;
-	r->in.until = c->until != UINT64_MAX ? c->until : 0;
+	r->in.buffer.until = c->until != UINT64_MAX ? c->until : 0;
 }
 
 bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
@@ -523,8 +529,8 @@ void reader_border(const struct nfart_reader *r, struct trace_border *b)
 {
 	const struct chunks *c = r->state;
 
-	*b = (struct trace_border){ r->in.offset, c->sequence, c->closed, c->scanning, c->vague,
-				    r->clock, c->owed };
+	*b = (struct trace_border){ r->in.offset, c->sequence, c->closed, c->loss.scanning,
+				    c->loss.vague, r->clock, c->loss.owed };
 }
 
 struct nfart_reader *reader_another(const struct nfart_reader *r)
@@ -558,18 +564,18 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
 	if (until > c->part_until)
 		until = c->part_until;
 	input_seek(&r->in, b->offset);
-	r->in.until = until != UINT64_MAX ? until : 0;
+	r->in.buffer.until = until != UINT64_MAX ? until : 0;
 	r->in.taken = 0;
 	r->in.error = 0;
 	r->clock = b->clock;
 	memset(&r->stats, 0, sizeof r->stats);
-	c->left = 0;
-	c->size = 0;
-	c->viewed = false;
+	c->now.left = 0;
+	c->now.size = 0;
+	c->now.viewed = false;
 	c->sequence = b->sequence;
 	c->closed = b->closed;
-	c->scanning = b->scanning;
-	c->vague = b->vague;
-	c->owed = b->owed;
+	c->loss.scanning = b->scanning;
+	c->loss.vague = b->vague;
+	c->loss.owed = b->owed;
 	c->until = until;
 }

@@ -79,12 +79,12 @@ static int cut_off(struct nfart_reader *r, struct dump *d, struct ring_row *row,
 		return 0;
 	if (r->o.strict)
 		return reader_fail(r, e, "the trace ends inside sample %llu",
-				   (unsigned long long)d->ring.next_row);
+				   (unsigned long long)d->ring.file.next);
 	if (!d->cut)
 		r->stats.bad_chunks++;
 	d->cut = true;
 	input_take(&r->in, r->in.n);
-	d->ring.next_row++;
+	d->ring.file.next++;
 	row->gap = true;
 	row->lost = NFART_LOST_UNKNOWN;
 	return 1;
@@ -101,7 +101,7 @@ static int dump_take(struct nfart_reader *r, struct ring_row *row, struct nfart_
 	s.lo = get_le64(r->in.at);
 	s.hi = get_le64(r->in.at + 8);
 	input_take(&r->in, SAMPLE_BYTES);
-	d->ring.next_row++;
+	d->ring.file.next++;
 	return read_sample(r, d, s, row, e);
 }
 

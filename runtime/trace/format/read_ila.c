@@ -168,7 +168,7 @@ static int ila_take(struct nfart_reader *r, struct ring_row *row, struct nfart_e
 {
 	static const struct source unknown = { .known = false };
 	struct ila *ila = r->state;
-	struct reader_line l = { .r = r, .e = e, .number = ila->ring.next_row + 1 + HEADER_ROWS };
+	struct reader_line l = { .r = r, .e = e, .number = ila->ring.file.next + 1 + HEADER_ROWS };
 	uint64_t value[COLUMNS];
 	const struct source *s;
 	char what[256];
@@ -176,7 +176,7 @@ static int ila_take(struct nfart_reader *r, struct ring_row *row, struct nfart_e
 
 	if (got != 1)
 		return got;
-	ila->ring.next_row++;
+	ila->ring.file.next++;
 	*row = (struct ring_row){ .sample = false };
 	if (l.n == 0 || (l.n == 1 && *l.at == '\r'))
 		return 1;

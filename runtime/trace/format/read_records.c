@@ -13,7 +13,7 @@ static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 {
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (r->in.n == 0 || r->in.stopped)
+	if (r->in.n == 0 || r->in.follow.stopped)
 		return reader_end(r, b, e);
 	if (r->o.strict)
 		return reader_fail(r, e, "the trace ends inside the record at byte %llu",

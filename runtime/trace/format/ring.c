@@ -21,13 +21,13 @@ static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row
 {
 	int got = g->take(r, row, e);
 
-	if (got != 0 || r->in.damage == NULL || g->end_told)
+	if (got != 0 || r->in.damage == NULL || g->file.end_told)
 		return got;
 	if (r->o.strict)
 		return reader_fail(r, e, "%s", r->in.damage);
 	r->stats.bad_chunks += !r->end_told;
-	r->end_told = g->end_told = true;
-	g->next_row++;
+	r->end_told = g->file.end_told = true;
+	g->file.next++;
 	*row = (struct ring_row){ .gap = true, .lost = NFART_LOST_UNKNOWN };
 	return 1;
 }
@@ -63,10 +63,11 @@ static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_erro
 	if (f.n == 1 && f.last > f.first)
 		f.row[f.n++] = f.first_row;
 	if (r->o.has_ring_start) {
-		g->start = r->o.ring_start;
-		if (g->start != 0 && g->start >= g->next_row) {
+		g->file.start = r->o.ring_start;
+		if (g->file.start != 0 && g->file.start >= g->file.next) {
 			reader_fail(r, e, "the ring can't start at sample %llu: there are %llu",
-				    (unsigned long long)g->start, (unsigned long long)g->next_row);
+				    (unsigned long long)g->file.start,
+				    (unsigned long long)g->file.next);
 			return false;
 		}
 		return true;
@@ -76,18 +77,18 @@ static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_erro
 			    (unsigned long long)f.row[0], (unsigned long long)f.row[1]);
 		return false;
 	}
-	g->start = f.n == 1 ? f.row[0] : 0;
+	g->file.start = f.n == 1 ? f.row[0] : 0;
 	return true;
 }
 
 static bool rewind_to(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
-	if (!input_seek(&r->in, g->begin)) {
+	if (!input_seek(&r->in, g->file.begin)) {
 		reader_fail_input(r, e);
 		return false;
 	}
-	g->next_row = 0;
-	g->end_told = false;
+	g->file.next = 0;
+	g->file.end_told = false;
 	return true;
 }
 
@@ -100,12 +101,12 @@ static int next_row(struct nfart_reader *r, struct ring *g, struct ring_row *row
 {
 	int got;
 
-	if (g->wrapped && g->next_row == g->start)
+	if (g->file.wrapped && g->file.next == g->file.start)
 		return 0;
 	got = take_row(r, g, row, e);
-	if (got != 0 || g->start == 0 || g->wrapped)
+	if (got != 0 || g->file.start == 0 || g->file.wrapped)
 		return got;
-	g->wrapped = true;
+	g->file.wrapped = true;
 	if (!rewind_to(r, g, e))
 		return -1;
 	return take_row(r, g, row, e);
@@ -137,20 +138,20 @@ static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *
 	}
 	if (got < 0)
 		return -1;
-	if (got == 1 && g->any && row.time < g->last_time)
+	if (got == 1 && g->sample.any && row.time < g->sample.last)
 		return reader_fail(r, e, "time must rise: %llu after %llu, at sample %llu",
-				   (unsigned long long)row.time, (unsigned long long)g->last_time,
+				   (unsigned long long)row.time, (unsigned long long)g->sample.last,
 				   (unsigned long long)ring_row_number(g));
-	g->held = got == 1 || gap;
-	g->ended = !g->held;
+	g->ahead.held = got == 1 || gap;
+	g->ahead.ended = !g->ahead.held;
 	if (got == 0)
 		row = (struct ring_row){ .sample = false };
 	else
-		g->last_time = row.time;
-	g->any |= row.sample;
-	g->row = row;
-	g->row.gap = gap;
-	g->row.lost = lost;
+		g->sample.last = row.time;
+	g->sample.any |= row.sample;
+	g->ahead.row = row;
+	g->ahead.row.gap = gap;
+	g->ahead.row.lost = lost;
 	return 0;
 }
 
@@ -158,31 +159,31 @@ static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *
 
 static bool can_join(const struct ring *g)
 {
-	return g->mask != 0 && g->row.sample && g->row.time <= g->time &&
-	       (g->mask >> g->row.slot & 1) == 0;
+	return g->batch.mask != 0 && g->ahead.row.sample && g->ahead.row.time <= g->batch.time &&
+	       (g->batch.mask >> g->ahead.row.slot & 1) == 0;
 }
 
 static void ring_join(struct ring *g)
 {
-	if (g->row.gap)
-		add_gap(&g->batch_gap, &g->gap_lost, g->row.lost);
-	if (g->row.sample) {
-		g->mask |= (uint64_t)1 << g->row.slot;
-		g->header[g->row.slot] = g->row.header;
+	if (g->ahead.row.gap)
+		add_gap(&g->batch.gap, &g->batch.lost, g->ahead.row.lost);
+	if (g->ahead.row.sample) {
+		g->batch.mask |= (uint64_t)1 << g->ahead.row.slot;
+		g->batch.header[g->ahead.row.slot] = g->ahead.row.header;
 	}
-	g->held = false;
+	g->ahead.held = false;
 }
 
 /* Begins a batch with the held row. There must be no current batch. Returns 0, or -1: *e says
  * why. */
 static int ring_begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
-	if (g->row.sample) {
-		g->damaged = g->any_batch && g->row.time <= g->last_batch;
-		if (g->damaged && g->last_batch == UINT64_MAX)
+	if (g->ahead.row.sample) {
+		g->batch.damaged = g->delivered.any && g->ahead.row.time <= g->delivered.last;
+		if (g->batch.damaged && g->delivered.last == UINT64_MAX)
 			return reader_fail(r, e, "time must rise, and can't, at sample %llu",
 					   (unsigned long long)ring_row_number(g));
-		g->time = g->damaged ? g->last_batch + 1 : g->row.time;
+		g->batch.time = g->batch.damaged ? g->delivered.last + 1 : g->ahead.row.time;
 	}
 	ring_join(g);
 	return 0;
@@ -191,15 +192,15 @@ static int ring_begin(struct nfart_reader *r, struct ring *g, struct nfart_error
 /* Delivers the current batch, which is complete, in *b. Returns 1. */
 static int deliver(struct ring *g, struct nfart_batch *b)
 {
-	b->time = g->time;
-	b->mask = g->mask;
+	b->time = g->batch.time;
+	b->mask = g->batch.mask;
 	b->lost = 0;
-	b->damaged = g->damaged;
-	for (uint64_t m = g->mask; m != 0; m &= m - 1)
-		b->header[__builtin_ctzll(m)] = g->header[__builtin_ctzll(m)];
-	g->mask = 0;
-	g->any_batch = true;
-	g->last_batch = g->time;
+	b->damaged = g->batch.damaged;
+	for (uint64_t m = g->batch.mask; m != 0; m &= m - 1)
+		b->header[__builtin_ctzll(m)] = g->batch.header[__builtin_ctzll(m)];
+	g->batch.mask = 0;
+	g->delivered.any = true;
+	g->delivered.last = g->batch.time;
 	return 1;
 }
 
@@ -208,16 +209,18 @@ static int ring_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 	struct ring *g = r->state;
 
 	for (;;) {
-		if (!g->held && !g->ended && hold_row(r, g, e) < 0)
+		if (!g->ahead.held && !g->ahead.ended && hold_row(r, g, e) < 0)
 			return -1;
-		if (g->held && can_join(g)) {
+		if (g->ahead.held && can_join(g)) {
 			ring_join(g);
-		} else if (g->batch_gap && (g->mask != 0 || g->ended)) {
-			g->batch_gap = false;
-			return reader_loss(b, g->mask != 0 ? g->time : g->last_batch, g->gap_lost);
-		} else if (g->mask != 0) {
+		} else if (g->batch.gap && (g->batch.mask != 0 || g->ahead.ended)) {
+			g->batch.gap = false;
+			return reader_loss(b,
+					   g->batch.mask != 0 ? g->batch.time : g->delivered.last,
+					   g->batch.lost);
+		} else if (g->batch.mask != 0) {
 			return deliver(g, b);
-		} else if (!g->held) {
+		} else if (!g->ahead.held) {
 			return 0;
 		} else if (ring_begin(r, g, e) < 0) {
 			return -1;
@@ -230,7 +233,7 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 	struct ring_row row;
 
 	r->next = ring_next;
-	g->begin = r->in.offset;
+	g->file.begin = r->in.offset;
 	if (!input_can_seek(&r->in)) {
 		if (r->o.has_ring_start && r->o.ring_start == 0)
 			return true;
@@ -241,9 +244,9 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 	}
 	if (!find_start(r, g, e) || !rewind_to(r, g, e))
 		return false;
-	while (g->next_row < g->start)
+	while (g->file.next < g->file.start)
 		if (g->take(r, &row, e) != 1)
 			return false;
-	r->in.taken = g->begin;
+	r->in.taken = g->file.begin;
 	return true;
 }

@@ -28,25 +28,35 @@ struct ring_row {
  * times of batches always rise. A gap is delivered before the batch of the row that follows it.
  */
 struct ring {
-	uint64_t begin;             /* where row 0 begins in the trace, in bytes */
-	uint64_t start;             /* the number of the oldest row */
-	uint64_t next_row;          /* the number of the row that comes next in the file */
-	bool wrapped;               /* reading went on at row 0, and will end before row `start` */
-	bool end_told;              /* the loss at a damaged end of the file was delivered */
-	bool any;                   /* a sample was taken */
-	uint64_t last_time;         /* the time of the last sample taken, if `any` */
-
-	bool held,                  /* `row` was taken, and is not in a batch yet */
-	     ended;                 /* no row is left to take */
-	struct ring_row row;
-	bool batch_gap;             /* gap_lost messages were lost before the current batch */
-	uint64_t gap_lost;
-	bool damaged;               /* the current batch is damaged (Note [merging rows]) */
-	uint64_t time,              /* the time of the current batch */
-		 mask;              /* the slots of the current batch; 0: there is none */
-	uint64_t header[NFART_SLOTS];
-	bool any_batch;             /* a batch was delivered */
-	uint64_t last_batch;        /* the time of the last batch delivered, if `any_batch` */
+	struct {
+		uint64_t begin;     /* where row 0 begins in the trace, in bytes */
+		uint64_t start;     /* the number of the oldest row */
+		uint64_t next;      /* the number of the row that comes next in the file */
+		bool wrapped;       /* reading went on at row 0, and will end before row `start` */
+		bool end_told;      /* the loss at a damaged end of the file was delivered */
+	} file;
+	struct {
+		bool any;           /* a sample was taken */
+		uint64_t last;      /* the time of the last sample taken, if `any` */
+	} sample;
+	struct {
+		bool held,          /* `row` was taken, and is not in a batch yet */
+		     ended;         /* no row is left to take */
+		struct ring_row row;
+	} ahead;
+	/* The current batch. */
+	struct {
+		bool gap;           /* `lost` messages were lost before it */
+		uint64_t lost;
+		bool damaged;       /* it is damaged (Note [merging rows]) */
+		uint64_t time,
+			 mask;      /* its slots; 0: there is none */
+		uint64_t header[NFART_SLOTS];
+	} batch;
+	struct {
+		bool any;           /* a batch was delivered */
+		uint64_t last;      /* the time of the last batch delivered, if `any` */
+	} delivered;
 
 	/* Takes the next row of the file. Returns 1 for a row, 0 at the end of the file, and -1
 	 * after an error: *e says why. */
@@ -60,7 +70,7 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e);
 /* The number, counted from 0, of the row that was taken last. */
 static inline uint64_t ring_row_number(const struct ring *g)
 {
-	return g->next_row - 1;
+	return g->file.next - 1;
 }
 
 /* ---- what the sources of a capture mean ---- */

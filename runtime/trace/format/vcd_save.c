@@ -158,13 +158,13 @@ static void add_window(struct nfart_writer *w)
 
 void vcd_save(struct nfart_writer *w)
 {
-	if (w->save == NULL || w->error != 0)
+	if (w->save.f == NULL || w->error != 0)
 		return;
 	buf_addf(&w->out, "%s\n", WRITER_SAVE_BEGIN);
 	/* GTKWave looks for the dump beside the save file if both have the same folder here. */
-	if (strpbrk(w->save_of, "\"\r\n") == NULL)
-		buf_addf(&w->out, "[dumpfile] \"/%s\"\n[savefile] \"/%s\"\n", w->save_of,
-			 w->save_name);
+	if (strpbrk(w->save.of, "\"\r\n") == NULL)
+		buf_addf(&w->out, "[dumpfile] \"/%s\"\n[savefile] \"/%s\"\n", w->save.of,
+			 w->save.name);
 	add_window(w);
 	add_labels(w);
 	add_pairs(w);
@@ -173,7 +173,7 @@ void vcd_save(struct nfart_writer *w)
 	add_trace(w);
 	if (w->out.failed)
 		w->error = ENOMEM;
-	else if (fwrite(w->out.at, 1, w->out.n, w->save) != w->out.n)
+	else if (fwrite(w->out.at, 1, w->out.n, w->save.f) != w->out.n)
 		w->error = errno != 0 ? errno : EIO;
 	w->out.n = 0;
 }

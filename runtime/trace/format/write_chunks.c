@@ -175,9 +175,9 @@ bool write_chunks_open(struct nfart_writer *w, struct nfart_error *e)
 		return false;
 	}
 	c->offset = w->out.n;
-	w->put = dense ? dense_put : compact_put;
-	w->finish = chunks_finish;
-	w->show = end_chunk;
+	w->form.put = dense ? dense_put : compact_put;
+	w->form.finish = chunks_finish;
+	w->form.show = end_chunk;
 	writer_flush(w);
 	return true;
 }

@@ -114,7 +114,7 @@ bool detect_csv(const unsigned char *p, size_t n)
 bool write_csv_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
-	w->put = csv_put;
+	w->form.put = csv_put;
 	text_notes(&w->out, w);
 	if (w->o.several)
 		text_string(&w->out, "trace,");

@@ -207,7 +207,7 @@ static void add_notes(struct buf *b, const struct nfart_writer *w)
 bool write_json_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
-	w->put = json_put;
+	w->form.put = json_put;
 	if (w->o.provenance) {
 		add_notes(&w->out, w);
 		writer_flush(w);

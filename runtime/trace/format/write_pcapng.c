@@ -225,7 +225,7 @@ bool detect_pcapng(const unsigned char *p, size_t n)
 bool write_pcapng_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
-	w->put = pcapng_put;
+	w->form.put = pcapng_put;
 	add_section(&w->out, w);
 	add_interface(&w->out, w);
 	writer_flush(w);

@@ -433,8 +433,8 @@ bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e)
 		return false;
 	}
 	nfart_pairs_on_request(p->pairs, on_request);
-	w->put = perfetto_put;
-	w->finish = perfetto_finish;
-	w->end_part = perfetto_end_part;
+	w->form.put = perfetto_put;
+	w->form.finish = perfetto_finish;
+	w->form.end_part = perfetto_end_part;
 	return true;
 }

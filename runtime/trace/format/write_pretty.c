@@ -266,8 +266,8 @@ bool write_pretty_open(struct nfart_writer *w, struct nfart_error *e)
 	p->message = message_width(w->proto);
 	find_keys(p, w->proto);
 	w->state = p;
-	w->put = pretty_put;
-	w->begin = pretty_begin;
+	w->form.put = pretty_put;
+	w->form.begin = pretty_begin;
 	text_notes(&w->out, w);
 	writer_flush(w);
 	return true;

@@ -44,7 +44,7 @@ bool writer_head(struct nfart_writer *w, enum trace_kind kind, struct nfart_erro
 
 bool write_records_open(struct nfart_writer *w, struct nfart_error *e)
 {
-	w->put = records_put;
+	w->form.put = records_put;
 	if (!writer_head(w, TRACE_RECORDS, e))
 		return false;
 	writer_flush(w);

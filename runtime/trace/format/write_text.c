@@ -53,8 +53,8 @@ static void text_begin(struct nfart_writer *w)
 bool write_text_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
-	w->put = text_put;
-	w->begin = text_begin;
+	w->form.put = text_put;
+	w->form.begin = text_begin;
 	text_notes(&w->out, w);
 	writer_flush(w);
 	return true;

@@ -308,8 +308,8 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 	v->per_slot = (uint32_t)per_slot;
 	v->pairs = (uint32_t)pairs;
 	v->n = (uint32_t)n;
-	w->put = vcd_put;
-	w->finish = vcd_finish;
+	w->form.put = vcd_put;
+	w->form.finish = vcd_finish;
 	vcd_declare(w);
 	return true;
 }

@@ -42,27 +42,28 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 		      const struct nfagen_options *o, struct nfart_error *e)
 {
 	struct gen_random random = {.state = ~o->gen.seed};
-	struct gen_ila_options ila = {.format = o->format, .ring = o->ring,
-				      .start = gen_random_below(&random, o->ring)};
-	struct nfart_writer_options other = {.format = o->format};
+	struct gen_ila_options ila = {.format = o->out.format, .ring = o->out.ring,
+				      .start = gen_random_below(&random, o->out.ring)};
+	struct nfart_writer_options other = {.format = o->out.format};
 
-	if (o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP)
+	if (o->out.format == NFART_FORMAT_ILA || o->out.format == NFART_FORMAT_DUMP)
 		s->ila = gen_ila_new(f, p, &ila, e);
 	else
 		s->writer = nfart_writer_new(f, p, &other, e);
 	if (s->ila == NULL && s->writer == NULL)
 		return false;
 	/* If the trace itself goes to the terminal, a progress line would be mixed with it. */
-	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
+	bool mixed =
+		(o->out.file == NULL || strcmp(o->out.file, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
-	s->length = o->model == MODEL_MISSES || o->length == UINT64_MAX ? 0 : o->length;
-	s->by_message = o->gen.by_message;
+	s->length = o->model == MODEL_MISSES || o->end.length == UINT64_MAX ? 0 : o->end.length;
+	s->by_message = o->gen.fault.by_message;
 	if (s->length == 0)
 		snprintf(s->of, sizeof s->of, "batches");
 	else
-		snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
-			 o->gen.by_message ? " messages" : "");
+		snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->end.length,
+			 o->gen.fault.by_message ? " messages" : "");
 	return true;
 }
 
@@ -91,12 +92,12 @@ static enum nfart_status write_busy(struct sink *s, const struct nfart_proto *p,
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	g->proto = p;
 	g->random.state = o->gen.seed;
-	g->first_line = o->gen.first_line;
-	g->lines = o->gen.lines;
-	g->filled = o->gen.gather == 0 ? NFART_SLOTS : o->gen.gather;
+	g->first_line = o->gen.lines.first;
+	g->lines = o->gen.lines.n;
+	g->filled = o->gen.batch.gather == 0 ? NFART_SLOTS : o->gen.batch.gather;
 	g->plain = o->gen.plain;
 	gen_busy_init(g);
-	while ((o->gen.by_message ? g->messages : g->batches) < o->length) {
+	while ((o->gen.fault.by_message ? g->messages : g->batches) < o->end.length) {
 		gen_busy_next(g, &b);
 		if (!sink_put(s, &b))
 			break;
@@ -118,7 +119,7 @@ static void add_summary(struct buf *out, const struct gen_stats *s, const struct
 		" crossed), %" PRIu64 " I/O, %" PRIu64 " GSYNC\n",
 		s->ops[GEN_READ], s->ops[GEN_WRITE], s->ops[GEN_UPGRADE], s->ops[GEN_EVICT],
 		s->ops[GEN_FORWARD], s->crossed, s->io, s->syncs);
-	if ((o->gen.by_message ? s->messages : s->batches) < o->length)
+	if ((o->gen.fault.by_message ? s->messages : s->batches) < o->end.length)
 		buf_addf(out, "the trace is shorter than asked for: every line has gone silent\n");
 }
 
@@ -128,8 +129,8 @@ static enum nfart_status add_faults(struct buf *out, const struct gen_options *o
 {
 	enum nfart_status status = NFART_OK;
 
-	for (uint32_t i = 0; i < o->nfaults; i++) {
-		const struct gen_fault *f = &o->faults[i];
+	for (uint32_t i = 0; i < o->fault.n; i++) {
+		const struct gen_fault *f = &o->fault.list[i];
 		const char *name = gen_fault_name(f->kind);
 		if (!f->shown) {
 			buf_addf(out, "nfagen: fault %s found no opportunity\n", name);
@@ -163,10 +164,10 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 	if (g == NULL)
 		return e->status;
 	const struct gen_stats *stats = gen_stats(g);
-	const uint64_t *progress = o->gen.by_message ? &stats->messages : &stats->batches;
-	while (*progress < o->length && gen_next(g, &b) && sink_put(s, &b))
+	const uint64_t *progress = o->gen.fault.by_message ? &stats->messages : &stats->batches;
+	while (*progress < o->end.length && gen_next(g, &b) && sink_put(s, &b))
 		;
-	if (o->drain) {
+	if (o->end.drain) {
 		gen_drain(g);
 		while (gen_next(g, &b) && sink_put(s, &b))
 			;
@@ -237,9 +238,11 @@ static enum nfart_status write_traffic(struct sink *s, const struct nfart_proto 
 				       const struct block_traffic *traffic, struct nfart_error *e)
 {
 	struct gen_blocks *g = calloc(1, sizeof *g);
-	struct gen_blocks_options b = { .seed = o->gen.seed, .idle = o->idle,
-					.by_message = o->gen.by_message, .faults = o->gen.faults,
-					.nfaults = o->gen.nfaults };
+	struct gen_blocks_options b = { .seed = o->gen.seed,
+					.idle = o->blocks.idle,
+					.by_message = o->gen.fault.by_message,
+					.faults = o->gen.fault.list,
+					.nfaults = o->gen.fault.n };
 	struct nfart_batch batch;
 	enum nfart_status status;
 
@@ -247,8 +250,8 @@ static enum nfart_status write_traffic(struct sink *s, const struct nfart_proto 
 		free(g);
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
-	const uint64_t *progress = o->gen.by_message ? &g->messages : &g->batches;
-	while (*progress < o->length && gen_blocks_next(g, &batch) && sink_put(s, &batch))
+	const uint64_t *progress = o->gen.fault.by_message ? &g->messages : &g->batches;
+	while (*progress < o->end.length && gen_blocks_next(g, &batch) && sink_put(s, &batch))
 		;
 	if (!o->quiet)
 		buf_addf(&s->report,
@@ -263,8 +266,8 @@ static enum nfart_status write_traffic(struct sink *s, const struct nfart_proto 
 static enum nfart_status write_blocks(struct sink *s, const struct nfart_proto *p,
 				      const struct nfagen_options *o, struct nfart_error *e)
 {
-	struct block_random r = { .random.state = o->gen.seed, .first_line = o->gen.first_line,
-				  .lines = o->gen.lines, .rate = o->gen.rate };
+	struct block_random r = { .random.state = o->gen.seed, .first_line = o->gen.lines.first,
+				  .lines = o->gen.lines.n, .rate = o->gen.rate };
 	struct block_traffic traffic = block_random_init(&r);
 
 	return write_traffic(s, p, o, &traffic, e);
@@ -273,8 +276,11 @@ static enum nfart_status write_blocks(struct sink *s, const struct nfart_proto *
 static enum nfart_status write_streams(struct sink *s, const struct nfart_proto *p,
 				       const struct nfagen_options *o, struct nfart_error *e)
 {
-	struct block_streams m = { .random.state = o->gen.seed, .base = o->gen.first_line << 7,
-				   .cores = o->cores, .rounds = o->rounds, .proto = p };
+	struct block_streams m = { .random.state = o->gen.seed,
+				   .base = o->gen.lines.first << 7,
+				   .cores = o->blocks.cores,
+				   .rounds = o->blocks.rounds,
+				   .proto = p };
 	struct block_traffic traffic = block_streams_init(&m);
 
 	return write_traffic(s, p, o, &traffic, e);
@@ -296,11 +302,11 @@ static write_model *const write_models[MODELS] = {
 static enum nfart_status open_outputs(const struct nfagen_options *o, struct outfile *trace,
 				      struct outfile *truth, struct nfart_error *e)
 {
-	enum nfart_status status = outfile_open(trace, o->output, e);
+	enum nfart_status status = outfile_open(trace, o->out.file, e);
 
 	if (status != NFART_OK)
 		return status;
-	status = compress_outfile(trace, o->output, e);
+	status = compress_outfile(trace, o->out.file, e);
 	if (status == NFART_OK && o->truth != NULL)
 		status = outfile_open(truth, o->truth, e);
 	if (status != NFART_OK)

@@ -88,7 +88,7 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 	struct gen_fault f = {.kind = gen_fault_parse(s, n), .at = 50};
 	bool percent = true;
 
-	if (f.kind == GEN_FAULT_KINDS || o->gen.nfaults == GEN_MAX_FAULTS)
+	if (f.kind == GEN_FAULT_KINDS || o->gen.fault.n == GEN_MAX_FAULTS)
 		return false;
 	if (s[n] == '@') {
 		s += n + 1;
@@ -97,8 +97,8 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 		    f.at > (percent ? 100 : MAX_LENGTH))
 			return false;
 	}
-	o->percent[o->gen.nfaults] = percent;
-	o->faults[o->gen.nfaults++] = f;
+	o->percent[o->gen.fault.n] = percent;
+	o->faults[o->gen.fault.n++] = f;
 	return true;
 }
 
@@ -176,9 +176,9 @@ static int take_length(const struct option_given *g)
 {
 	struct nfagen_options *o = g->options;
 
-	*(g->row->letter == 'n' ? &o->in_batches : &o->gen.by_message) = true;
-	return good(cli_number(g->value, 0, &o->length, NULL) && o->length > 0 &&
-		    o->length <= MAX_LENGTH);
+	*(g->row->letter == 'n' ? &o->end.in_batches : &o->gen.fault.by_message) = true;
+	return good(cli_number(g->value, 0, &o->end.length, NULL) && o->end.length > 0 &&
+		    o->end.length <= MAX_LENGTH);
 }
 
 static int take_base(const struct option_given *g)
@@ -187,7 +187,7 @@ static int take_base(const struct option_given *g)
 	uint64_t x = 0;
 	bool ok = cli_number(g->value, 0, &x, NULL) && x < ADDRESS_END;
 
-	o->gen.first_line = x / LINE_BYTES;
+	o->gen.lines.first = x / LINE_BYTES;
 	return good(ok);
 }
 
@@ -200,12 +200,14 @@ static int take_rate(const struct option_given *g)
 
 static int take_mix(const struct option_given *g)
 {
-	return good(parse_mix(g->value, ((struct nfagen_options *)g->options)->gen.weights));
+	return good(parse_mix(g->value, ((struct nfagen_options *)g->options)->gen.mix.weights));
 }
 
 static int take_io(const struct option_given *g)
 {
-	return good(parse_fraction(g->value, 1, &((struct nfagen_options *)g->options)->gen.io));
+	struct nfagen_options *o = g->options;
+
+	return good(parse_fraction(g->value, 1, &o->gen.mix.io));
 }
 
 static int take_flush(const struct option_given *g)
@@ -239,7 +241,7 @@ static int take_format(const struct option_given *g)
 	int i = option_choice(format_names, g->value);
 
 	if (i >= 0)
-		((struct nfagen_options *)g->options)->format = trace_format_at((size_t)i);
+		((struct nfagen_options *)g->options)->out.format = trace_format_at((size_t)i);
 	return good(i >= 0);
 }
 
@@ -248,7 +250,7 @@ static int take_slice(const struct option_given *g)
 	int i = option_choice(slice_names, g->value);
 
 	if (i >= 0)
-		((struct nfagen_options *)g->options)->gen.slice = (enum gen_slice)i;
+		((struct nfagen_options *)g->options)->gen.lines.slice = (enum gen_slice)i;
 	return good(i >= 0);
 }
 
@@ -272,9 +274,10 @@ static const struct option_row rows[] = {
 	  .most = MAX_LENGTH, .take = take_length, .usual = "1000", .help = "batches to generate" },
 	{ LENGTH, .name = "messages", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = MAX_LENGTH, .take = take_length, .help = "stop after N messages instead" },
-	{ LENGTH, .name = "drain", AT(drain), .help = "then let what has begun come to its end" },
+	{ LENGTH, .name = "drain", AT(end.drain),
+	  .help = "then let what has begun come to its end" },
 	{ LENGTH, .name = "lines", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = GEN_MAX_LINES, AT(gen.lines), .usual = "16",
+	  .most = GEN_MAX_LINES, AT(gen.lines.n), .usual = "16",
 	  .help = "cache lines that take part" },
 	{ LENGTH, .name = "base", .kind = OPTION_TEXT, .arg = "ADDR",
 	  .takes = "an address below 2^40", .take = take_base, .usual = "0x8080",
@@ -283,7 +286,7 @@ static const struct option_row rows[] = {
 	  .takes = "a fraction above 0, at most 16", .take = take_rate, .usual = "0.02",
 	  .help = "mean messages per cycle" },
 	{ LENGTH, .name = "messages-per-batch", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = NFART_SLOTS, AT(gen.gather), .help = "mean messages in a batch" },
+	  .most = NFART_SLOTS, AT(gen.batch.gather), .help = "mean messages in a batch" },
 	{ LENGTH, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(gen.seed), .usual = "1",
 	  .help = "of the random numbers" },
 
@@ -296,15 +299,16 @@ static const struct option_row rows[] = {
 	  .help = "weights read:write:evict:upgrade:forward, or balanced, read, stream, "
 		  "contended" },
 	{ TRAFFIC, .name = "crossing", .kind = OPTION_NUMBER, .arg = "PERCENT",
-	  .most = MAX_CROSSING, AT(gen.crossing), .usual = "5",
+	  .most = MAX_CROSSING, AT(gen.mix.crossing), .usual = "5",
 	  .help = "downgrades and upgrades met by a forward on the way" },
 	{ TRAFFIC, .name = "cpu-home", .kind = OPTION_NUMBER, .arg = "N", .most = GEN_MAX_LINES,
-	  AT(gen.cpu_home), .usual = "0", .help = "how many of the lines are at home on the CPU" },
+	  AT(gen.lines.cpu_home), .usual = "0",
+	  .help = "how many of the lines are at home on the CPU" },
 	{ TRAFFIC, .name = "slice", .kind = OPTION_CHOICE, .arg = "SLICE", .value = slice_names,
 	  .take = take_slice, .usual = "both",
 	  .help = "lines of one half of the link, or of both" },
 	{ TRAFFIC, .name = "merge", .kind = OPTION_NUMBER, .arg = "CYCLES", .least = 1,
-	  .most = MAX_MERGE, AT(gen.merge), .usual = "1",
+	  .most = MAX_MERGE, AT(gen.batch.merge), .usual = "1",
 	  .help = "one batch of so many cycles, with several messages of a line" },
 	{ TRAFFIC, .name = "io", .kind = OPTION_TEXT, .arg = "FRACTION",
 	  .takes = "a fraction from 0 to 1", .take = take_io, .usual = "0",
@@ -337,19 +341,21 @@ static const struct option_row rows[] = {
 	{ LOOKUPS, .name = "truth", .kind = OPTION_FILE, .arg = "FILE", AT(truth),
 	  .help = "write accesses and misses of each line to FILE, as CSV" },
 
-	{ BLOCKS, .name = "idle", AT(idle),
+	{ BLOCKS, .name = "idle", AT(blocks.idle),
 	  .help = "with the cycles in which both nodes send an idle block that says nothing" },
 	{ BLOCKS, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = STREAM_CORES, AT(cores), .usual = "16", .help = "streams: cores that read" },
+	  .most = STREAM_CORES, AT(blocks.cores), .usual = "16",
+	  .help = "streams: cores that read" },
 	{ BLOCKS, .name = "rounds", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = MAX_ROUNDS, AT(rounds), .usual = "20",
+	  .most = MAX_ROUNDS, AT(blocks.rounds), .usual = "20",
 	  .help = "streams: how often each core reads its 4 kB" },
 
 	{ OUTPUT, .letter = 'f', .name = "format", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = format_names, .take = take_format, .usual = "text", .help = "of the trace" },
 	{ OUTPUT, .name = "ring", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = GEN_MAX_RING, AT(ring), .help = "ila, dump: keep the last N samples, as a ring" },
-	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(output),
+	  .most = GEN_MAX_RING, AT(out.ring),
+	  .help = "ila, dump: keep the last N samples, as a ring" },
+	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out.file),
 	  .help = "write to FILE" },
 	{ OUTPUT, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "no summary; faults are still listed" },
@@ -422,14 +428,14 @@ static int check_blocks(struct nfagen_options *o, const bool *given)
 		o->protocol = "eci-block";
 	if (o->model == MODEL_BLOCKS && strcmp(o->protocol, "eci-block") != 0)
 		return wrong_use("only --protocol eci-block is for the model", model);
-	if (o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP)
+	if (o->out.format == NFART_FORMAT_ILA || o->out.format == NFART_FORMAT_DUMP)
 		return wrong_use("the formats ila and dump are not for the model", model);
 	if (o->model == MODEL_STREAMS) {
-		if (!o->in_batches && !o->gen.by_message)
-			o->length = UINT64_MAX;
+		if (!o->end.in_batches && !o->gen.fault.by_message)
+			o->end.length = UINT64_MAX;
 		if (!is_given(given, "base"))
-			o->gen.first_line = 0;
-		o->gen.lines = o->cores * STREAM_LINES;
+			o->gen.lines.first = 0;
+		o->gen.lines.n = o->blocks.cores * STREAM_LINES;
 	}
 	return OPTION_GO_ON;
 }
@@ -446,43 +452,44 @@ static bool has_fault(enum nfagen_model model, enum gen_fault_kind kind)
  * Returns OPTION_GO_ON or an exit code. */
 static int nfagen_check(struct nfagen_options *o)
 {
-	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
+	bool samples = o->out.format == NFART_FORMAT_ILA || o->out.format == NFART_FORMAT_DUMP;
 
 	if (o->model == MODEL_MISSES)
-		o->gen.lines = GEN_TREE_LINES;
-	if (o->in_batches && o->gen.by_message)
+		o->gen.lines.n = GEN_TREE_LINES;
+	if (o->end.in_batches && o->gen.fault.by_message)
 		return wrong_use("--length and --messages both say how long the trace is: give one",
 				 NULL);
-	if ((o->gen.first_line + o->gen.lines * (o->gen.slice == GEN_BOTH ? 1 : 2)) * LINE_BYTES >
+	if ((o->gen.lines.first + o->gen.lines.n * (o->gen.lines.slice == GEN_BOTH ? 1 : 2)) *
+		    LINE_BYTES >
 	    ADDRESS_END)
 		return wrong_use("the last line has an address above 2^40: --base or --lines is "
 				 "too large", NULL);
-	if (o->gen.cpu_home > o->gen.lines)
+	if (o->gen.lines.cpu_home > o->gen.lines.n)
 		return wrong_use("--cpu-home counts lines of --lines, which are fewer", NULL);
-	if (o->gen.cpu_home != 0 && samples)
+	if (o->gen.lines.cpu_home != 0 && samples)
 		return wrong_use("--cpu-home has messages that this format can't hold:",
-				 nfart_format_name(o->format));
-	if (o->ring != 0 && !samples)
+				 nfart_format_name(o->out.format));
+	if (o->out.ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
 	if (o->model == MODEL_BUSY && samples)
 		return wrong_use("--busy has messages that this format can't hold:",
-				 nfart_format_name(o->format));
-	if (o->model == MODEL_BUSY && o->gen.nfaults > 0)
+				 nfart_format_name(o->out.format));
+	if (o->model == MODEL_BUSY && o->gen.fault.n > 0)
 		return wrong_use("--busy follows no protocol: no faults", NULL);
-	if (o->truth != NULL && strcmp(o->truth, o->output != NULL ? o->output : "-") == 0)
+	if (o->truth != NULL && strcmp(o->truth, o->out.file != NULL ? o->out.file : "-") == 0)
 		return wrong_use("--truth and --output name the same file:", o->truth);
 	o->misses.seed = o->gen.seed;
-	o->misses.first_line = o->gen.first_line;
+	o->misses.first_line = o->gen.lines.first;
 	o->misses.plain = o->gen.plain;
 	o->misses.shared_loads = o->gen.shared_loads;
-	o->gen.sync_only = samples;
-	o->gen.faults = o->faults;
-	for (uint32_t i = 0; i < o->gen.nfaults; i++) {
+	o->gen.mix.sync_only = samples;
+	o->gen.fault.list = o->faults;
+	for (uint32_t i = 0; i < o->gen.fault.n; i++) {
 		if (!has_fault(o->model, o->faults[i].kind))
 			return wrong_use("the model has no such fault:",
 					 gen_fault_name(o->faults[i].kind));
 		if (o->percent[i])
-			o->faults[i].at = o->length * o->faults[i].at / 100;
+			o->faults[i].at = o->end.length * o->faults[i].at / 100;
 	}
 	return OPTION_GO_ON;
 }
@@ -495,13 +502,13 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 	if (argc < 2)
 		return option_no_arguments(&nfagen_options);
 	*o = (struct nfagen_options){
-		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
-			.rate = ONE / 50, .crossing = 5},
+		.gen = {.seed = 1, .lines.first = 0x8080 / LINE_BYTES, .lines.n = 16,
+			.rate = ONE / 50, .mix.crossing = 5},
 		.misses = {.flush = ONE / 8, .lookups = 2048, .keys = 1},
-		.cores = STREAM_CORES, .rounds = 20,
-		.protocol = "eci", .format = NFART_FORMAT_TEXT, .length = 1000,
+		.blocks.cores = STREAM_CORES, .blocks.rounds = 20,
+		.protocol = "eci", .out.format = NFART_FORMAT_TEXT, .end.length = 1000,
 	};
-	memcpy(o->gen.weights, mixes[0].weights, sizeof mixes[0].weights);
+	memcpy(o->gen.mix.weights, mixes[0].weights, sizeof mixes[0].weights);
 	code = option_parse(&nfagen_options, argc, argv, o, given, &first);
 	if (code == OPTION_GO_ON && first < argc)
 		return wrong_use("no argument is expected:", argv[first]);

@@ -23,25 +23,35 @@ enum nfagen_model {
 };
 
 struct nfagen_options {
-	struct gen_options gen; /* gen.faults points to `faults` */
+	struct gen_options gen; /* gen.fault.list points to `faults` */
 	struct gen_fault faults[GEN_MAX_FAULTS];
 	bool percent[GEN_MAX_FAULTS]; /* by fault: its place was given in percent of the length */
 	enum nfagen_model model;
+	bool busy;              /* the option of this name: MODEL_BUSY */
 	/* For MODEL_MISSES. What it has in common with the other models is copied from `gen`. */
 	struct gen_misses_options misses;
-	uint32_t cores, rounds; /* for MODEL_STREAMS */
-	bool idle;              /* for the models of blocks: cycles of idle blocks are written */
 	const char *truth;      /* for MODEL_MISSES: the file for its counts; NULL: none */
+	/* For the models of blocks. */
+	struct {
+		uint32_t cores, rounds; /* for MODEL_STREAMS */
+		bool idle;              /* cycles of idle blocks are written */
+	} blocks;
 	const char *protocol;
-	const char *output;     /* NULL: standard output */
-	enum nfart_format format;
-	/* length of the trace in batches; with gen.by_message in messages. UINT64_MAX: all that
-	 * the model sends */
-	uint64_t length;
-	bool in_batches;        /* --length was given, so --messages is an error */
-	uint32_t ring;          /* size of the ring in samples; 0: there is no ring */
-	bool busy;              /* the option of this name: MODEL_BUSY */
-	bool drain, quiet;
+	/* The file that is written. */
+	struct {
+		const char *file;       /* NULL: standard output */
+		enum nfart_format format;
+		uint32_t ring;          /* size of the ring in samples; 0: there is no ring */
+	} out;
+	/* Where the trace ends. */
+	struct {
+		/* length in batches; with gen.fault.by_message in messages. UINT64_MAX: all that
+		 * the model sends */
+		uint64_t length;
+		bool in_batches;        /* --length was given, so --messages is an error */
+		bool drain;
+	} end;
+	bool quiet;
 };
 
 extern const struct option_table nfagen_options;

@@ -36,21 +36,24 @@ struct node {
 	bool has_agreed, peer_agreed;
 	bool discards;               /* a block was damaged: it waits for the repetition */
 	bool wants_retry;            /* it is to ask for that */
-	/* Sending. */
-	struct queue queues[BLOCK_VCS];
-	uint32_t turn;               /* the virtual channel that is looked at first */
-	int32_t credits[BLOCK_VCS];  /* words that the other node has room for */
-	uint32_t vc, left;           /* the message under way: its channel, words that are left */
-	uint8_t seq, acked, replay;  /* numbers: of the next block, of the first that is not
-	                              * acknowledged, of the next to send again */
-	struct block sent[BLOCK_UNACKED];
-	/* Receiving. */
-	uint8_t expected;            /* number of the next data block */
-	uint32_t acks;               /* acknowledgements that are due */
-	uint32_t room[BLOCK_VCS];    /* words of the buffer that are to be returned as credits */
-	uint32_t used[HOLD][BLOCK_VCS]; /* by cycle: words of the buffer that are free then */
-	uint64_t header[BLOCK_VCS];  /* the message that arrives */
-	uint32_t rest[BLOCK_VCS];    /* its words that have not arrived */
+	struct {
+		struct queue queues[BLOCK_VCS];
+		uint32_t turn;       /* the virtual channel that is looked at first */
+		int32_t credits[BLOCK_VCS]; /* words that the other node has room for */
+		uint32_t vc, left;   /* the message under way: its channel, words that are left */
+		uint8_t seq, acked, replay; /* numbers: of the next block, of the first that is
+					     * not acknowledged, of the next to send again */
+		struct block sent[BLOCK_UNACKED];
+	} send;
+	struct {
+		uint8_t expected;    /* number of the next data block */
+		uint32_t acks;       /* acknowledgements that are due */
+		/* words of the buffer that are to be returned as credits */
+		uint32_t room[BLOCK_VCS];
+		uint32_t used[HOLD][BLOCK_VCS]; /* by cycle: words that are free then */
+		uint64_t header[BLOCK_VCS]; /* the message that arrives */
+		uint32_t rest[BLOCK_VCS];   /* its words that have not arrived */
+	} receive;
 };
 
 struct block_link {
@@ -80,22 +83,22 @@ static void receive_sync(struct node *n, uint64_t header)
 		n->discards = false;
 	}
 	if (request != BLOCK_START)
-		n->acked = block_rx_seq(header);
+		n->send.acked = block_rx_seq(header);
 	if (request == BLOCK_RETRY)
-		n->replay = n->acked;
+		n->send.replay = n->send.acked;
 }
 
 static void receive_word(struct block_link *l, enum block_node at, uint32_t vc, uint64_t word)
 {
 	struct node *n = &l->nodes[at];
 
-	n->used[l->cycle % HOLD][vc]++;
-	if (n->rest[vc] == 0) {
-		n->header[vc] = word;
-		n->rest[vc] = block_message_words(vc, word);
+	n->receive.used[l->cycle % HOLD][vc]++;
+	if (n->receive.rest[vc] == 0) {
+		n->receive.header[vc] = word;
+		n->receive.rest[vc] = block_message_words(vc, word);
 	}
-	if (--n->rest[vc] == 0)
-		l->receiver(l->context, l, at, vc, n->header[vc]);
+	if (--n->receive.rest[vc] == 0)
+		l->receiver(l->context, l, at, vc, n->receive.header[vc]);
 }
 
 static void receive_data(struct block_link *l, enum block_node at, const struct block *b)
@@ -103,11 +106,11 @@ static void receive_data(struct block_link *l, enum block_node at, const struct 
 	struct node *n = &l->nodes[at];
 	uint32_t first = block_type(b->header) == BLOCK_HI ? 8 : 0;
 
-	n->expected++;
-	n->acks++;
+	n->receive.expected++;
+	n->receive.acks++;
 	for (uint32_t i = 0; i < 8 && first + i < BLOCK_VCS; i++)
 		if (block_credits(b->header) >> i & 1)
-			n->credits[first + i] += BLOCK_CREDIT;
+			n->send.credits[first + i] += BLOCK_CREDIT;
 	for (int i = 0; i < BLOCK_WORDS; i++)
 		if (block_vc(b->header, i) < BLOCK_VCS)
 			receive_word(l, at, block_vc(b->header, i), b->words[i]);
@@ -118,8 +121,8 @@ static void link_receive(struct block_link *l, enum block_node at, const struct 
 	struct node *n = &l->nodes[at];
 
 	for (uint32_t vc = 0; vc < BLOCK_VCS; vc++) {
-		n->room[vc] += n->used[l->cycle % HOLD][vc];
-		n->used[l->cycle % HOLD][vc] = 0;
+		n->receive.room[vc] += n->receive.used[l->cycle % HOLD][vc];
+		n->receive.used[l->cycle % HOLD][vc] = 0;
 	}
 	if (b->damaged) {
 		n->wants_retry = !n->discards;
@@ -128,7 +131,7 @@ static void link_receive(struct block_link *l, enum block_node at, const struct 
 		receive_sync(n, b->header);
 	} else if (!n->discards) {
 		if (block_ack(b->header))
-			n->acked++;
+			n->send.acked++;
 		if (block_is_data(b->header))
 			receive_data(l, at, b);
 	}
@@ -141,9 +144,9 @@ static uint64_t sync_header(struct node *n, enum block_request request, uint8_t 
 	bool agrees = request == BLOCK_NO_REQUEST;
 
 	if (request != BLOCK_START)
-		n->acks = 0;
+		n->receive.acks = 0;
 	return (uint64_t)BLOCK_SYNC << 61 | (uint64_t)agrees << 60 | (uint64_t)request << 52 |
-	       (uint64_t)next << 32 | (uint64_t)n->expected << 24;
+	       (uint64_t)next << 32 | (uint64_t)n->receive.expected << 24;
 }
 
 /* Returns the virtual channel whose first message is sent next, or BLOCK_VCS if there is none. If
@@ -151,12 +154,12 @@ static uint64_t sync_header(struct node *n, enum block_request request, uint8_t 
 static uint32_t link_choose(const struct node *n, bool overrun, bool *overruns)
 {
 	for (uint32_t i = 0; i < BLOCK_VCS; i++) {
-		uint32_t vc = (n->turn + i) % BLOCK_VCS;
-		const struct queue *q = &n->queues[vc];
+		uint32_t vc = (n->send.turn + i) % BLOCK_VCS;
+		const struct queue *q = &n->send.queues[vc];
 		if (q->n == 0)
 			continue;
 		int32_t words = (int32_t)block_message_words(vc, q->headers[q->first]);
-		*overruns = n->credits[vc] < words;
+		*overruns = n->send.credits[vc] < words;
 		if (!*overruns || overrun)
 			return vc;
 	}
@@ -168,19 +171,19 @@ static void link_fill(struct node *n, enum block_node at, struct block_faults *f
 {
 	for (int i = 0; i < BLOCK_WORDS; i++) {
 		uint64_t word = 0;
-		if (n->left == 0) {
+		if (n->send.left == 0) {
 			bool overruns = false;
 			uint32_t vc = link_choose(n, f->overrun && !f->overran, &overruns);
 			if (vc == BLOCK_VCS)
 				return;
-			struct queue *q = &n->queues[vc];
+			struct queue *q = &n->send.queues[vc];
 			word = q->headers[q->first];
 			q->first = (q->first + 1) % QUEUE;
 			q->n--;
-			n->vc = vc;
-			n->turn = vc + 1;
-			n->left = block_message_words(vc, word);
-			n->credits[vc] -= (int32_t)n->left;
+			n->send.vc = vc;
+			n->send.turn = vc + 1;
+			n->send.left = block_message_words(vc, word);
+			n->send.credits[vc] -= (int32_t)n->send.left;
 			if (overruns) {
 				f->overran = true;
 				f->sender = at;
@@ -189,8 +192,8 @@ static void link_fill(struct node *n, enum block_node at, struct block_faults *f
 		}
 		b->words[i] = word;
 		b->header &= ~((uint64_t)15 << (48 - 4 * i));
-		b->header |= (uint64_t)n->vc << (48 - 4 * i);
-		n->left--;
+		b->header |= (uint64_t)n->send.vc << (48 - 4 * i);
+		n->send.left--;
 	}
 }
 
@@ -200,8 +203,8 @@ static uint64_t take_credits(struct node *n, enum block_type type)
 	uint32_t first = type == BLOCK_HI ? 8 : 0, bits = 0;
 
 	for (uint32_t i = 0; i < 8 && first + i < BLOCK_VCS; i++)
-		if (n->room[first + i] >= BLOCK_CREDIT) {
-			n->room[first + i] -= BLOCK_CREDIT;
+		if (n->receive.room[first + i] >= BLOCK_CREDIT) {
+			n->receive.room[first + i] -= BLOCK_CREDIT;
 			bits |= 1u << i;
 		}
 	return (uint64_t)bits << 52;
@@ -210,7 +213,7 @@ static uint64_t take_credits(struct node *n, enum block_type type)
 static bool has_credits(const struct node *n, uint32_t first, uint32_t end)
 {
 	for (uint32_t vc = first; vc < end; vc++)
-		if (n->room[vc] >= BLOCK_CREDIT)
+		if (n->receive.room[vc] >= BLOCK_CREDIT)
 			return true;
 	return false;
 }
@@ -219,7 +222,7 @@ static bool has_message(const struct node *n)
 {
 	bool overruns;
 
-	return n->left > 0 || link_choose(n, false, &overruns) < BLOCK_VCS;
+	return n->send.left > 0 || link_choose(n, false, &overruns) < BLOCK_VCS;
 }
 
 /* Sends data and credits if there are any and the window allows it, else an idle block. */
@@ -227,27 +230,27 @@ static void send_data(struct node *n, enum block_node at, struct block_faults *f
 {
 	bool hi = has_credits(n, 8, BLOCK_VCS), lo = has_credits(n, 0, 8), overruns;
 	bool force = f->overrun && link_choose(n, true, &overruns) < BLOCK_VCS && overruns;
-	uint64_t ack = n->acks > 0 ? (uint64_t)1 << 60 : 0;
+	uint64_t ack = n->receive.acks > 0 ? (uint64_t)1 << 60 : 0;
 
-	n->acks -= n->acks > 0;
-	if ((uint8_t)(n->seq - n->acked) >= BLOCK_UNACKED ||
+	n->receive.acks -= n->receive.acks > 0;
+	if ((uint8_t)(n->send.seq - n->send.acked) >= BLOCK_UNACKED ||
 	    !(hi || lo || force || has_message(n))) {
 		b->header = (uint64_t)BLOCK_IDLE << 61 | ack;
 		return;
 	}
-	enum block_type type = hi && (!lo || n->seq % 2 == 0) ? BLOCK_HI : BLOCK_LO;
+	enum block_type type = hi && (!lo || n->send.seq % 2 == 0) ? BLOCK_HI : BLOCK_LO;
 	b->header = (uint64_t)type << 61 | take_credits(n, type) | (uint64_t)0xfffffff << 24;
 	link_fill(n, at, f, b);
-	n->sent[n->seq % BLOCK_UNACKED] = *b;
-	n->replay = ++n->seq;
+	n->send.sent[n->send.seq % BLOCK_UNACKED] = *b;
+	n->send.replay = ++n->send.seq;
 	b->header |= ack;
 }
 
 static void send_again(struct node *n, struct block *b)
 {
-	*b = n->sent[n->replay++ % BLOCK_UNACKED];
-	if (n->acks > 0) {
-		n->acks--;
+	*b = n->send.sent[n->send.replay++ % BLOCK_UNACKED];
+	if (n->receive.acks > 0) {
+		n->receive.acks--;
 		b->header |= (uint64_t)1 << 60;
 	}
 }
@@ -262,14 +265,14 @@ static void send(struct block_link *l, enum block_node at, struct block_faults *
 	if (n->owes_answer) {
 		n->owes_answer = false;
 		n->has_agreed = true;
-		b->header = sync_header(n, BLOCK_NO_REQUEST, n->replay);
+		b->header = sync_header(n, BLOCK_NO_REQUEST, n->send.replay);
 	} else if (n->wants_retry) {
 		n->wants_retry = false;
-		b->header = sync_header(n, BLOCK_RETRY, n->replay);
+		b->header = sync_header(n, BLOCK_RETRY, n->send.replay);
 	} else if (!n->peer_agreed && l->cycle >= n->start &&
 		   (l->cycle - n->start) % START_PERIOD == 0) {
 		b->header = sync_header(n, BLOCK_START, 0);
-	} else if (n->up && n->replay != n->seq) {
+	} else if (n->up && n->send.replay != n->send.seq) {
 		send_again(n, b);
 	} else if (n->up) {
 		send_data(n, at, f, b);
@@ -277,7 +280,7 @@ static void send(struct block_link *l, enum block_node at, struct block_faults *
 	if (!n->up && n->has_agreed && n->peer_agreed) {
 		n->up = true;
 		for (int vc = 0; vc < BLOCK_VCS; vc++)
-			n->room[vc] = buffer_words[vc];
+			n->receive.room[vc] = buffer_words[vc];
 	}
 }
 
@@ -286,7 +289,7 @@ static void send(struct block_link *l, enum block_node at, struct block_faults *
 /* Is a repetition asked for or under way? */
 static bool is_recovering(const struct node *n)
 {
-	return n->discards || n->wants_retry || n->owes_answer || n->replay != n->seq;
+	return n->discards || n->wants_retry || n->owes_answer || n->send.replay != n->send.seq;
 }
 
 /* Damages a data block on its way. A second fault waits until the first is repaired. */
@@ -330,7 +333,7 @@ void block_link_cycle(struct block_link *l, struct block_faults *f, struct block
 
 bool block_link_send(struct block_link *l, enum block_node from, uint32_t vc, uint64_t header)
 {
-	struct queue *q = &l->nodes[from].queues[vc];
+	struct queue *q = &l->nodes[from].send.queues[vc];
 
 	if (q->n == QUEUE)
 		return false;
@@ -343,8 +346,9 @@ bool block_link_is_quiet(const struct block_link *l)
 	for (int i = 0; i < 2; i++) {
 		const struct node *n = &l->nodes[i];
 		bool overruns;
-		if (!n->up || is_recovering(n) || n->seq != n->acked || n->acks > 0 ||
-		    n->left > 0 || link_choose(n, true, &overruns) < BLOCK_VCS)
+		if (!n->up || is_recovering(n) || n->send.seq != n->send.acked ||
+		    n->receive.acks > 0 || n->send.left > 0 ||
+		    link_choose(n, true, &overruns) < BLOCK_VCS)
 			return false;
 	}
 	return true;

@@ -27,9 +27,9 @@ static enum gen_op draw_op(struct gen *g)
 		return GEN_UPGRADE;
 	if (sim_is_due(g, GEN_LOST_ACK))
 		return GEN_FORWARD;
-	uint32_t x = sim_below(g, g->total_weight), op = 0;
-	for (; x >= g->o.weights[op]; op++)
-		x -= g->o.weights[op];
+	uint32_t x = sim_below(g, g->begin.total_weight), op = 0;
+	for (; x >= g->o.mix.weights[op]; op++)
+		x -= g->o.mix.weights[op];
 	return (enum gen_op)op;
 }
 
@@ -38,18 +38,18 @@ static enum gen_op draw_op(struct gen *g)
  * was found for that either. */
 static bool coherence_start(struct gen *g)
 {
-	if ((gen_random(&g->random) >> 32) < g->o.io) {
+	if ((gen_random(&g->random) >> 32) < g->o.mix.io) {
 		sim_start_io(g);
 		return true;
 	}
 	enum gen_op op = draw_op(g);
 	for (int i = 0; i < PROBES; i++)
-		if (sim_try(g, op, sim_below(g, g->o.lines)))
+		if (sim_try(g, op, sim_below(g, g->o.lines.n)))
 			return true;
-	enum gen_op away = g->o.weights[GEN_EVICT] == 0 && g->o.weights[GEN_FORWARD] > 0
+	enum gen_op away = g->o.mix.weights[GEN_EVICT] == 0 && g->o.mix.weights[GEN_FORWARD] > 0
 				   ? GEN_FORWARD : GEN_EVICT;
 	for (int i = 0; i < PROBES; i++) {
-		uint32_t at = sim_below(g, g->o.lines);
+		uint32_t at = sim_below(g, g->o.lines.n);
 		if (sim_try(g, away, at) || sim_try(g, GEN_READ, at))
 			return true;
 	}
@@ -60,10 +60,10 @@ static bool coherence_start(struct gen *g)
  * message is under way. */
 static bool is_alive(const struct gen *g)
 {
-	for (uint32_t i = 0; i < g->o.lines; i++)
+	for (uint32_t i = 0; i < g->o.lines.n; i++)
 		if (!g->lines[i].silent)
 			return true;
-	return g->o.io > 0;
+	return g->o.mix.io > 0;
 }
 
 /* ---- the tap -------------------------------------------------------------------------------- */
@@ -74,10 +74,10 @@ static bool is_alive(const struct gen *g)
 static uint32_t plan(struct gen *g)
 {
 	uint64_t blocked = 0;
-	uint32_t kept = 0, count = 0, most = g->o.gather > 1 ? g->wanted : NFART_SLOTS;
+	uint32_t kept = 0, count = 0, most = g->o.batch.gather > 1 ? g->ready.wanted : NFART_SLOTS;
 
-	for (uint32_t i = 0; i < g->nready; i++) {
-		struct gen_flight *f = &g->ready[i];
+	for (uint32_t i = 0; i < g->ready.n; i++) {
+		struct gen_flight *f = &g->ready.flights[i];
 		struct line *l = f->line == GEN_NO_LINE ? NULL : &g->lines[f->line];
 		bool free_line = l == NULL || l->looked != g->now;
 		bool forward = f->m.kind >= GEN_F21 && f->m.kind <= GEN_F32;
@@ -86,15 +86,15 @@ static uint32_t plan(struct gen *g)
 		if (l != NULL)
 			l->looked = g->now;
 		uint32_t slot = gen_slot(&g->codec, &f->m);
-		bool free_slot = (blocked >> slot & 1) == 0 && g->slot_free[slot] <= g->now &&
+		bool free_slot = (blocked >> slot & 1) == 0 && g->free.slot[slot] <= g->now &&
 				 count < most;
 		if (!f->silent)
 			blocked |= (uint64_t)1 << slot;
-		g->taken[kept] = free_line && (free_slot || f->silent);
-		count += g->taken[kept] && !f->silent;
-		g->ready[kept++] = *f;
+		g->ready.taken[kept] = free_line && (free_slot || f->silent);
+		count += g->ready.taken[kept] && !f->silent;
+		g->ready.flights[kept++] = *f;
 	}
-	g->nready = kept;
+	g->ready.n = kept;
 	return count;
 }
 
@@ -107,45 +107,45 @@ static void coherence_emit(struct gen *g, struct nfart_batch *b)
 	b->time = g->now;
 	b->mask = b->lost = 0;
 	b->damaged = false;
-	for (uint32_t i = 0; i < g->nready; i++) {
-		const struct gen_flight *f = &g->ready[i];
-		if (!g->taken[i]) {
-			g->ready[kept++] = *f;
+	for (uint32_t i = 0; i < g->ready.n; i++) {
+		const struct gen_flight *f = &g->ready.flights[i];
+		if (!g->ready.taken[i]) {
+			g->ready.flights[kept++] = *f;
 			continue;
 		}
 		if (!f->silent) {
 			uint32_t slot = gen_slot(&g->codec, &f->m);
 			b->mask |= (uint64_t)1 << slot;
 			b->header[slot] = gen_header(&g->codec, &f->m);
-			bool slow = gen_has_data(&f->m) && g->o.gather <= 1;
-			g->slot_free[slot] = g->now + (slow ? DATA_CYCLES : 1);
+			bool slow = gen_has_data(&f->m) && g->o.batch.gather <= 1;
+			g->free.slot[slot] = g->now + (slow ? DATA_CYCLES : 1);
 		}
 		sim_seen(g, f);
 	}
-	g->nready = kept;
-	if (g->o.gather > 1 && b->mask != 0)
-		g->wanted = 1 + sim_below(g, 2 * g->o.gather - 1);
+	g->ready.n = kept;
+	if (g->o.batch.gather > 1 && b->mask != 0)
+		g->ready.wanted = 1 + sim_below(g, 2 * g->o.batch.gather - 1);
 }
 
 /* Begins a gap if a fault GEN_LOST_SAMPLES is due. The gap waits while another fault was taken but
  * is not in the trace yet, because the gap could take away the message that shows that fault. */
 static void begin_gap(struct gen *g)
 {
-	if (g->unshown > 0)
+	if (g->fault.unshown > 0)
 		return;
-	g->gap_fault = sim_take_fault(g, GEN_LOST_SAMPLES);
-	if (g->gap_fault != NULL)
-		g->gap = 8 + sim_below(g, 57);
+	g->gap.fault = sim_take_fault(g, GEN_LOST_SAMPLES);
+	if (g->gap.fault != NULL)
+		g->gap.left = 8 + sim_below(g, 57);
 }
 
 static void make_loss(struct gen *g, struct nfart_batch *b)
 {
 	b->mask = 0;
-	b->lost = g->gap_fault->lost;
-	g->gap_fault->time = b->time;
-	g->gap_fault->shown = true;
-	g->gap_fault = NULL;
-	g->unshown--;
+	b->lost = g->gap.fault->lost;
+	g->gap.fault->time = b->time;
+	g->gap.fault->shown = true;
+	g->gap.fault = NULL;
+	g->fault.unshown--;
 	g->stats.losses++;
 }
 
@@ -153,7 +153,7 @@ static void count_batch(struct gen *g, const struct nfart_batch *b)
 {
 	g->stats.batches++;
 	g->stats.messages += (uint64_t)__builtin_popcountll(b->mask);
-	if (sim_progress(g) >= g->next_fault)
+	if (sim_progress(g) >= g->fault.next)
 		sim_update_due(g);
 }
 
@@ -164,14 +164,14 @@ static bool give_out(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t n = (uint32_t)__builtin_popcountll(b->mask);
 
-	if (g->gap > 0) {
-		g->gap_fault->lost += n;
-		g->gap = g->gap > n ? g->gap - n : 0;
-		g->gap_end = b->time;
+	if (g->gap.left > 0) {
+		g->gap.fault->lost += n;
+		g->gap.left = g->gap.left > n ? g->gap.left - n : 0;
+		g->gap.end = b->time;
 		return false;
 	}
-	if (g->gap_fault != NULL) {
-		g->held = *b;
+	if (g->gap.fault != NULL) {
+		g->kept.held = *b;
 		make_loss(g, b);
 	}
 	return true;
@@ -186,17 +186,17 @@ static void happen(struct gen *g)
 		if (e.at_cpu)
 			sim_at_cpu(g, &e.f);
 		else
-			g->ready[g->nready++] = e.f;
+			g->ready.flights[g->ready.n++] = e.f;
 	}
 }
 
 /* Begins as many transactions as the rate asks for. False: not all of them can begin now. */
 static bool start_all(struct gen *g)
 {
-	if (g->drained)
+	if (g->begin.drained)
 		return false;
-	while (g->credit > 0)
-		if (g->queue.n + g->nready >= MAX_UNDER_WAY || !coherence_start(g))
+	while (g->begin.credit > 0)
+		if (g->queue.n + g->ready.n >= MAX_UNDER_WAY || !coherence_start(g))
 			return false;
 	return true;
 }
@@ -208,31 +208,32 @@ static void coherence_advance(struct gen *g, bool stuck)
 	uint64_t next = g->queue.n > 0 ? g->queue.at[0].time : NEVER;
 
 	if (!stuck) {
-		uint64_t paid = g->now + (uint64_t)-g->credit / g->o.rate + 1;
+		uint64_t paid = g->now + (uint64_t)-g->begin.credit / g->o.rate + 1;
 		next = paid < next ? paid : next;
 	}
-	if (g->nready > 0 || next <= g->now || next == NEVER)
+	if (g->ready.n > 0 || next <= g->now || next == NEVER)
 		next = g->now + 1;
-	g->credit += (int64_t)((next - g->now) * g->o.rate);
-	if (g->credit > 16 * ONE)
-		g->credit = 16 * ONE;
+	g->begin.credit += (int64_t)((next - g->now) * g->o.rate);
+	if (g->begin.credit > 16 * ONE)
+		g->begin.credit = 16 * ONE;
 	g->now = next;
 }
 
 /* Stores the next record of the tap in *b, as gen_next() does, without merging or counting. */
 static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 {
-	if (g->held.mask != 0) {
-		*b = g->held;
-		g->held.mask = 0;
+	if (g->kept.held.mask != 0) {
+		*b = g->kept.held;
+		g->kept.held.mask = 0;
 		return true;
 	}
 	for (;;) {
 		happen(g);
 		bool stuck = !start_all(g);
 		bool idle = stuck && g->queue.n == 0;
-		bool enough = g->nready > 0 && (g->nready >= g->wanted || idle);
-		if (enough && (plan(g) >= g->wanted || g->nready >= CROWD * g->wanted || idle)) {
+		bool enough = g->ready.n > 0 && (g->ready.n >= g->ready.wanted || idle);
+		if (enough &&
+		    (plan(g) >= g->ready.wanted || g->ready.n >= CROWD * g->ready.wanted || idle)) {
 			begin_gap(g);
 			coherence_emit(g, b);
 			coherence_advance(g, stuck);
@@ -240,13 +241,13 @@ static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 				return true;
 			continue;
 		}
-		if (idle && g->nready == 0 && (g->drained || !is_alive(g)))
+		if (idle && g->ready.n == 0 && (g->begin.drained || !is_alive(g)))
 			break;
 		coherence_advance(g, stuck);
 	}
-	if (g->gap_fault == NULL)
+	if (g->gap.fault == NULL)
 		return false;
-	g->gap = 0;
+	g->gap.left = 0;
 	b->time = g->now;
 	make_loss(g, b);
 	return true;
@@ -256,10 +257,11 @@ static bool next_of_tap(struct gen *g, struct nfart_batch *b)
  * */
 static void coherence_merge(struct gen *g, struct nfart_batch *b)
 {
-	while ((g->is_ahead = next_of_tap(g, &g->ahead))) {
-		const struct nfart_batch *a = &g->ahead;
+	while ((g->kept.is_ahead = next_of_tap(g, &g->kept.ahead))) {
+		const struct nfart_batch *a = &g->kept.ahead;
 
-		if (a->mask == 0 || (a->mask & b->mask) != 0 || a->time - b->time >= g->o.merge)
+		if (a->mask == 0 || (a->mask & b->mask) != 0 ||
+		    a->time - b->time >= g->o.batch.merge)
 			return;
 		b->mask |= a->mask;
 		for (uint32_t slot = 0; slot < g->codec.proto->nslots; slot++)
@@ -270,12 +272,12 @@ static void coherence_merge(struct gen *g, struct nfart_batch *b)
 
 bool gen_next(struct gen *g, struct nfart_batch *b)
 {
-	if (g->is_ahead)
-		*b = g->ahead;
+	if (g->kept.is_ahead)
+		*b = g->kept.ahead;
 	else if (!next_of_tap(g, b))
 		return false;
-	g->is_ahead = false;
-	if (b->mask != 0 && g->o.merge > 1)
+	g->kept.is_ahead = false;
+	if (b->mask != 0 && g->o.batch.merge > 1)
 		coherence_merge(g, b);
 	if (b->mask != 0)
 		count_batch(g, b);
@@ -286,7 +288,7 @@ bool gen_next(struct gen *g, struct nfart_batch *b)
 
 void gen_drain(struct gen *g)
 {
-	g->drained = true;
+	g->begin.drained = true;
 }
 
 const struct gen_stats *gen_stats(const struct gen *g)
@@ -297,40 +299,40 @@ const struct gen_stats *gen_stats(const struct gen *g)
 struct gen *gen_new(const struct nfart_proto *p, const struct gen_options *o,
 		    struct nfart_error *e)
 {
-	assert(o->nfaults <= GEN_MAX_FAULTS && o->cpu_home <= o->lines && o->lines >= 1 &&
-	       o->lines <= GEN_MAX_LINES);
+	assert(o->fault.n <= GEN_MAX_FAULTS && o->lines.cpu_home <= o->lines.n && o->lines.n >= 1 &&
+	       o->lines.n <= GEN_MAX_LINES);
 	struct gen *g = calloc(1, sizeof *g);
-	struct line *lines = calloc(o->lines, sizeof *lines);
+	struct line *lines = calloc(o->lines.n, sizeof *lines);
 
 	if (g == NULL || lines == NULL) {
-		nfart_fail(e, NFART_SYSTEM, "out of memory for %u lines", o->lines);
+		nfart_fail(e, NFART_SYSTEM, "out of memory for %u lines", o->lines.n);
 		goto fail;
 	}
 	if (!gen_codec_init(&g->codec, p, o->plain)) {
 		nfart_fail(e, NFART_USAGE, "protocol %s lacks the messages of ECI", p->name);
 		goto fail;
 	}
-	if (o->cpu_home != 0 && !g->codec.has_cpu_home) {
+	if (o->lines.cpu_home != 0 && !g->codec.has_cpu_home) {
 		nfart_fail(e, NFART_USAGE, "protocol %s lacks the messages of lines that are at "
 			   "home on the CPU", p->name);
 		goto fail;
 	}
 	g->o = *o;
-	g->first_line = o->first_line;
-	if (o->slice != GEN_BOTH)
-		g->first_line += (o->first_line & 1) != (o->slice == GEN_ODD);
+	g->first_line = o->lines.first;
+	if (o->lines.slice != GEN_BOTH)
+		g->first_line += (o->lines.first & 1) != (o->lines.slice == GEN_ODD);
 	g->lines = lines;
 	g->random.state = o->seed;
 	g->now = 1;
-	g->wanted = 1;
+	g->ready.wanted = 1;
 	for (int op = 0; op < GEN_OPS; op++)
-		g->total_weight += o->weights[op];
-	assert(g->total_weight > 0 && o->rate > 0);
+		g->begin.total_weight += o->mix.weights[op];
+	assert(g->begin.total_weight > 0 && o->rate > 0);
 	for (int i = 0; i < SLICES; i++)
-		g->rreq_free[i] = UINT32_MAX;
+		g->free.rreq[i] = UINT32_MAX;
 	for (int i = 0; i < 2; i++)
-		g->hreq_free[i] = UINT64_MAX - 1;
-	for (uint32_t i = 0; i < o->lines; i++)
+		g->free.hreq[i] = UINT64_MAX - 1;
+	for (uint32_t i = 0; i < o->lines.n; i++)
 		lines[i].cpu = lines[i].home = STATE_I;
 	sim_update_due(g);
 	return g;

@@ -53,8 +53,8 @@ enum gen_fault_kind {
 
 struct gen_fault {
 	enum gen_fault_kind kind;
-	/* The number of the batch (with gen_options.by_message: of the message) from which on the
-	 * fault may happen. It happens at the first opportunity. */
+	/* The number of the batch (with gen_options.fault.by_message: of the message) from which on
+	 * the fault may happen. It happens at the first opportunity. */
 	uint64_t at;
 	/* `taken`: the fault was chosen to happen. `shown`: the fault is in the trace. */
 	bool taken, shown;
@@ -72,32 +72,44 @@ enum { GEN_MAX_FAULTS = 64, GEN_MAX_LINES = 1 << 24 };
 /* `rate` and `io` are fractions, in units of 2^-32. */
 struct gen_options {
 	uint64_t seed;
-	/* Index of the first simulated cache line. The address of the protocol must have room for
-	 * first_line + lines. */
-	uint64_t first_line;
-	uint32_t lines;      /* from 1 to GEN_MAX_LINES */
-	uint32_t cpu_home;   /* at most `lines`: that many, the last ones, are at home on the CPU */
-	/* If not GEN_BOTH, the lines have every other index, from first_line or the next one on. */
-	enum gen_slice slice;
+	struct {
+		/* Index of the first simulated cache line. The address of the protocol must have
+		 * room for first + n. */
+		uint64_t first;
+		uint32_t n;          /* from 1 to GEN_MAX_LINES */
+		uint32_t cpu_home;   /* at most `n`: that many, the last ones, are at home on the
+				      * CPU */
+		/* If not GEN_BOTH, the lines have every other index, from `first` or the next one
+		 * on. */
+		enum gen_slice slice;
+	} lines;
 	uint64_t rate;       /* mean number of messages in a cycle, above 0, at most 16 */
-	uint64_t io;         /* share of I/O and GSYNC among the transactions, from 0 to 1 */
-	bool sync_only;      /* `io` is the share of GSYNC alone; there is no I/O */
-	uint32_t weights[GEN_OPS]; /* weight of each operation, at most 10^6; not all are 0 */
-	/* Percentage of downgrades and upgrades that a forward is made to cross. It has no effect
-	 * if the weight of GEN_FORWARD is 0. */
-	uint32_t crossing;
-	/* If above 1: the mean number of messages in a batch. Messages wait for each other to fill
-	 * a batch. */
-	uint32_t gather;
-	/* If above 1: messages of so many cycles make one batch, unless two of them need one slot.
-	 * The batch has the time of the first one. Its messages of a line are in no order. */
-	uint32_t merge;
+	/* Which transactions there are. */
+	struct {
+		uint64_t io;         /* share of I/O and GSYNC, from 0 to 1 */
+		bool sync_only;      /* `io` is the share of GSYNC alone; there is no I/O */
+		uint32_t weights[GEN_OPS]; /* of each operation, at most 10^6; not all are 0 */
+		/* Percentage of downgrades and upgrades that a forward is made to cross. It has
+		 * no effect if the weight of GEN_FORWARD is 0. */
+		uint32_t crossing;
+	} mix;
+	struct {
+		/* If above 1: the mean number of messages in a batch. Messages wait for each
+		 * other to fill a batch. */
+		uint32_t gather;
+		/* If above 1: messages of so many cycles make one batch, unless two of them need
+		 * one slot. The batch has the time of the first one. Its messages of a line are in
+		 * no order. */
+		uint32_t merge;
+	} batch;
 	bool plain;          /* headers have opcode and address; all other bits are 0 */
 	bool shared_loads;   /* RLDD is answered by RA2, as captures show, and not by RA3 */
-	bool by_message;     /* gen_fault.at counts messages and not batches */
-	/* [nfaults], borrowed. The generator writes into each fault when it happened. */
-	struct gen_fault *faults;
-	uint32_t nfaults;
+	struct {
+		bool by_message;     /* gen_fault.at counts messages and not batches */
+		/* [n], borrowed. The generator writes into each fault when it happened. */
+		struct gen_fault *list;
+		uint32_t n;
+	} fault;
 };
 
 struct gen_stats {

@@ -33,14 +33,14 @@ void sim_update_due(struct gen *g)
 {
 	uint64_t progress = sim_progress(g);
 
-	g->due = 0;
-	g->next_fault = NEVER;
-	for (uint32_t i = 0; i < g->o.nfaults; i++) {
-		const struct gen_fault *f = &g->o.faults[i];
+	g->fault.due = 0;
+	g->fault.next = NEVER;
+	for (uint32_t i = 0; i < g->o.fault.n; i++) {
+		const struct gen_fault *f = &g->o.fault.list[i];
 		if (!f->taken && f->at <= progress)
-			g->due |= 1u << f->kind;
-		else if (!f->taken && f->at < g->next_fault)
-			g->next_fault = f->at;
+			g->fault.due |= 1u << f->kind;
+		else if (!f->taken && f->at < g->fault.next)
+			g->fault.next = f->at;
 	}
 }
 
@@ -48,13 +48,13 @@ struct gen_fault *sim_take_fault(struct gen *g, enum gen_fault_kind kind)
 {
 	uint64_t progress = sim_progress(g);
 
-	if (!sim_is_due(g, kind) || g->gap > 0)
+	if (!sim_is_due(g, kind) || g->gap.left > 0)
 		return NULL;
-	for (uint32_t i = 0; i < g->o.nfaults; i++) {
-		struct gen_fault *f = &g->o.faults[i];
+	for (uint32_t i = 0; i < g->o.fault.n; i++) {
+		struct gen_fault *f = &g->o.fault.list[i];
 		if (f->kind == kind && !f->taken && f->at <= progress) {
 			f->taken = true;
-			g->unshown++;
+			g->fault.unshown++;
 			sim_update_due(g);
 			return f;
 		}
@@ -64,12 +64,12 @@ struct gen_fault *sim_take_fault(struct gen *g, enum gen_fault_kind kind)
 
 void sim_show_fault(struct gen *g, enum gen_fault_kind kind, uint64_t time, uint32_t line)
 {
-	for (uint32_t i = 0; i < g->o.nfaults; i++) {
-		struct gen_fault *f = &g->o.faults[i];
+	for (uint32_t i = 0; i < g->o.fault.n; i++) {
+		struct gen_fault *f = &g->o.fault.list[i];
 		if (f->kind != kind || !f->taken || f->shown)
 			continue;
 		f->shown = true;
-		g->unshown--;
+		g->fault.unshown--;
 		f->time = time;
 		f->address = sim_line(g, line) << g->codec.proto->line_shift;
 		return;

@@ -16,7 +16,7 @@ static struct gen_flight about(const struct gen *g, uint32_t line, enum gen_kind
 {
 	return (struct gen_flight){
 		.m = {.line = sim_line(g, line), .kind = (uint8_t)kind,
-		      .at_cpu = line >= g->o.lines - g->o.cpu_home},
+		      .at_cpu = line >= g->o.lines.n - g->o.lines.cpu_home},
 		.line = line,
 	};
 }
@@ -35,7 +35,7 @@ static void home_sends(struct gen *g, const struct gen_flight *f, uint32_t after
  * mean of n messages, so that transactions don't begin in a regular rhythm. */
 static void pay(struct gen *g, uint32_t n)
 {
-	g->credit -= (int64_t)(gen_random(&g->random) >> 31) * n;
+	g->begin.credit -= (int64_t)(gen_random(&g->random) >> 31) * n;
 }
 
 /* ---- the home ------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void pay(struct gen *g, uint32_t n)
 static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 {
 	struct line *l = &g->lines[at];
-	uint64_t *ids = &g->hreq_free[sim_line(g, at) & 1];
+	uint64_t *ids = &g->free.hreq[sim_line(g, at) & 1];
 
 	if (l->home == STATE_I || l->forwarding || l->asked || l->silent || *ids == 0)
 		return false;
@@ -63,7 +63,7 @@ static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 static void end_forward(struct gen *g, const struct gen_flight *f)
 {
 	g->lines[f->line].forwarding = g->lines[f->line].waiting = false;
-	g->hreq_free[f->m.line & 1] |= (uint64_t)1 << f->m.id;
+	g->free.hreq[f->m.line & 1] |= (uint64_t)1 << f->m.id;
 }
 
 bool sim_settle_forward(struct gen *g, struct gen_flight *f)
@@ -204,7 +204,7 @@ void sim_seen(struct gen *g, const struct gen_flight *f)
 static bool start_request(struct gen *g, uint32_t at, enum gen_kind kind)
 {
 	struct line *l = &g->lines[at];
-	uint32_t *ids = &g->rreq_free[at >> 1 & (SLICES - 1)];
+	uint32_t *ids = &g->free.rreq[at >> 1 & (SLICES - 1)];
 
 	if (*ids == 0)
 		return false;
@@ -223,7 +223,7 @@ static bool start_request(struct gen *g, uint32_t at, enum gen_kind kind)
 /* Sometimes begins a forward that will cross the message that the CPU has just sent. */
 static void cross(struct gen *g, uint32_t at)
 {
-	if (g->o.weights[GEN_FORWARD] > 0 && sim_below(g, 100) < g->o.crossing &&
+	if (g->o.mix.weights[GEN_FORWARD] > 0 && sim_below(g, 100) < g->o.mix.crossing &&
 	    start_forward(g, at, sim_below(g, LINK_CYCLES)))
 		g->stats.ops[GEN_FORWARD]++;
 }
@@ -253,7 +253,7 @@ static void cpu_gets_grant(struct gen *g, const struct gen_flight *f)
 	l->cpu = f->m.kind == GEN_RA2 ? STATE_S : STATE_M;
 	l->dirty = l->cpu == STATE_M && (stores || sim_below(g, 2) == 0);
 	l->requesting = false;
-	g->rreq_free[f->line >> 1 & (SLICES - 1)] |= 1u << l->request_id;
+	g->free.rreq[f->line >> 1 & (SLICES - 1)] |= 1u << l->request_id;
 }
 
 /* Handles a forward that reaches the CPU. The acknowledgement tells the state that the line has in
@@ -277,7 +277,7 @@ static void cpu_gets_forward(struct gen *g, const struct gen_flight *f)
 	}
 	if (l->cpu != STATE_I)
 		l->cpu = to_shared ? STATE_S : STATE_I;
-	if (f->sent > g->gap_end && sim_take_fault(g, GEN_LOST_ACK) != NULL) {
+	if (f->sent > g->gap.end && sim_take_fault(g, GEN_LOST_ACK) != NULL) {
 		a.silent = true;
 		sim_show_fault(g, GEN_LOST_ACK, f->sent, f->line);
 	}
@@ -301,11 +301,11 @@ void sim_start_io(struct gen *g)
 	struct gen_flight f = {.line = GEN_NO_LINE};
 
 	f.m.id = (uint8_t)sim_below(g, 32);
-	if (!g->codec.has_io || g->o.sync_only || sim_below(g, 4) == 0) {
+	if (!g->codec.has_io || g->o.mix.sync_only || sim_below(g, 4) == 0) {
 		f.m.kind = GEN_GSYNC;
 		f.m.line = sim_below(g, 2);
-		if (g->o.slice != GEN_BOTH)
-			f.m.line = g->o.slice == GEN_ODD;
+		if (g->o.lines.slice != GEN_BOTH)
+			f.m.line = g->o.lines.slice == GEN_ODD;
 		g->stats.syncs++;
 		pay(g, 2);
 	} else {

@@ -58,31 +58,46 @@ struct gen {
 	uint64_t first_line;       /* index of the first line that is in the slice */
 	struct line *lines;
 	uint64_t now;
-	/* Messages that the rate allows to begin now, in units of 2^-32. It is negative after more
-	 * messages were begun than the rate allows. */
-	int64_t credit;
-	bool drained;              /* gen_drain() was called, so no more transactions begin */
-	/* number of messages in distinct slots for which the next batch waits */
-	uint32_t wanted;
-	uint32_t total_weight;     /* sum of the weights of all operations */
-	uint64_t next_fault;       /* value of sim_progress() at which another fault becomes due */
-	uint32_t due;              /* bit k: a fault of kind k is due */
-	uint32_t unshown;          /* number of faults that are taken and not yet in the trace */
-	/* number of messages that are still to be lost in the current gap */
-	uint32_t gap;
-	struct gen_fault *gap_fault; /* the fault that made the gap; NULL after its loss record */
-	uint64_t gap_end;          /* time of the last batch that was lost */
-	struct nfart_batch held;   /* the batch to return after a loss record; held.mask 0: none */
-	struct nfart_batch ahead;  /* with o.merge: the record after those that were returned */
-	bool is_ahead;             /* there is such a record */
-	uint32_t rreq_free[SLICES]; /* [slice]: a bit for each free RReqId */
-	/* [lowest bit of the line's index]: a bit for each free HReqId */
-	uint64_t hreq_free[2];
-	uint64_t slot_free[NFART_SLOTS]; /* cycle from which the slot can carry another message */
+	/* Which transactions begin, and when. */
+	struct {
+		/* Messages that the rate allows to begin now, in units of 2^-32. It is negative
+		 * after more messages were begun than the rate allows. */
+		int64_t credit;
+		bool drained;      /* gen_drain() was called, so no more transactions begin */
+		uint32_t total_weight; /* sum of the weights of all operations */
+	} begin;
+	struct {
+		uint64_t next;     /* value of sim_progress() at which another becomes due */
+		uint32_t due;      /* bit k: a fault of kind k is due */
+		uint32_t unshown;  /* number of faults that are taken and not yet in the trace */
+	} fault;
+	struct {
+		uint32_t left;     /* number of messages that are still to be lost */
+		struct gen_fault *fault; /* what made the gap; NULL after its loss record */
+		uint64_t end;      /* time of the last batch that was lost */
+	} gap;
+	/* Batches that are made and not yet returned. */
+	struct {
+		struct nfart_batch held;  /* to return after a loss record; held.mask 0: none */
+		struct nfart_batch ahead; /* to merge: the record after those returned */
+		bool is_ahead;            /* there is such a record */
+	} kept;
+	struct {
+		uint32_t rreq[SLICES]; /* [slice]: a bit for each free RReqId */
+		/* [lowest bit of the line's index]: a bit for each free HReqId */
+		uint64_t hreq[2];
+		/* cycle from which the slot can carry another message */
+		uint64_t slot[NFART_SLOTS];
+	} free;
 	struct gen_queue queue;    /* messages under way */
-	uint32_t nready;
-	struct gen_flight ready[GEN_QUEUE_MAX]; /* messages at the tap that wait for their slot */
-	bool taken[GEN_QUEUE_MAX]; /* by index into `ready`: the message goes into the next batch */
+	/* Messages at the tap that wait for their slot. */
+	struct {
+		uint32_t n;
+		struct gen_flight flights[GEN_QUEUE_MAX];
+		bool taken[GEN_QUEUE_MAX]; /* by index into `flights`: in the next batch */
+		/* number of messages in distinct slots for which the next batch waits */
+		uint32_t wanted;
+	} ready;
 };
 
 /* Draws a random number below n. */
@@ -94,24 +109,24 @@ static inline uint32_t sim_below(struct gen *g, uint32_t n)
 /* Returns the index of a simulated line, as headers have it. */
 static inline uint64_t sim_line(const struct gen *g, uint32_t line)
 {
-	return g->first_line + (uint64_t)line * (g->o.slice == GEN_BOTH ? 1 : 2);
+	return g->first_line + (uint64_t)line * (g->o.lines.slice == GEN_BOTH ? 1 : 2);
 }
 
 /* ---- gen_fault.c ---------------------------------------------------------------------------- */
 
-/* Computes `due` and `next_fault` from the faults that are not taken yet. It is called at the
- * start, after a fault was taken, and when the progress reaches `next_fault`. */
+/* Computes `fault.due` and `fault.next` from the faults that are not taken yet. It is called at the
+ * start, after a fault was taken, and when the progress reaches `fault.next`. */
 void sim_update_due(struct gen *g);
 
 /* Returns how long the trace is by now, in the unit in which faults give their places. */
 static inline uint64_t sim_progress(const struct gen *g)
 {
-	return g->o.by_message ? g->stats.messages : g->stats.batches;
+	return g->o.fault.by_message ? g->stats.messages : g->stats.batches;
 }
 
 static inline bool sim_is_due(const struct gen *g, enum gen_fault_kind kind)
 {
-	return (g->due >> kind & 1) != 0;
+	return (g->fault.due >> kind & 1) != 0;
 }
 
 /* Takes a fault of this kind that is due: the caller makes it happen now. NULL: none is due, or

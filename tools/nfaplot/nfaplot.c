@@ -108,12 +108,12 @@ static void plot_free(struct plot *x)
 {
 	nfart_pairs_free(x->pairs);
 	latency_free(x->latency);
-	sample_free(x->answered);
-	sample_free(x->unanswered);
+	sample_free(x->samples.answered);
+	sample_free(x->samples.unanswered);
 	timeline_free(x->timeline);
 	timeline_free(x->losses);
 	heat_free(x->heat);
-	free(x->open);
+	free(x->open.count);
 	buf_free(&x->script);
 }
 
@@ -125,7 +125,7 @@ static enum nfart_status plot_draw(struct plot *x, struct nfart_reader *r, FILE 
 	struct gnuplot g;
 	enum nfart_status status, drawn;
 
-	if (x->o->form == PLOT_SCRIPT) {
+	if (x->o->picture.form == PLOT_SCRIPT) {
 		status = make_script(x, r, e);
 		if (status == NFART_OK || status == NFART_PARTIAL)
 			fwrite(x->script.at, 1, x->script.n, f);
@@ -149,10 +149,11 @@ static int plot_run(struct plot *x)
 	struct outfile out = { 0 };
 	struct nfart_error e = { 0 };
 	struct nfart_reader *r = NULL;
-	enum nfart_status status = outfile_check(o->out, o->trace != NULL ? o->trace : "-", &e);
+	enum nfart_status status =
+		outfile_check(o->picture.file, o->trace != NULL ? o->trace : "-", &e);
 
 	if (status == NFART_OK)
-		status = outfile_open(&out, o->out, &e);
+		status = outfile_open(&out, o->picture.file, &e);
 	if (status == NFART_OK) {
 		r = nfart_reader_open(o->trace, x->p, &o->reader, &e);
 		status = r == NULL ? e.status : plot_draw(x, r, out.f, &e);

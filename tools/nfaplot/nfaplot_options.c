@@ -50,8 +50,8 @@ static int take_size(const struct option_given *g)
 	if (!cli_number(g->value, 'x', &width, &rest) || !cli_number(rest, 0, &height, NULL) ||
 	    width < LEAST_SIZE || width > MOST_SIZE || height < LEAST_SIZE || height > MOST_SIZE)
 		return OPTION_WRONG;
-	o->width = (uint32_t)width;
-	o->height = (uint32_t)height;
+	o->picture.width = (uint32_t)width;
+	o->picture.height = (uint32_t)height;
 	return OPTION_GO_ON;
 }
 
@@ -80,21 +80,22 @@ static const struct option_row rows[] = {
 	{ DRAWING, .name = "size", .kind = OPTION_TEXT, .arg = "WxH", .take = take_size,
 	  .takes = "WIDTHxHEIGHT, each from 200 to 10000", .usual = "what suits the plot",
 	  .help = "width and height of the picture in pixels" },
-	{ DRAWING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
+	{ DRAWING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(picture.title),
 	  .help = "what stands above the plot" },
-	{ DRAWING, .name = "log", AT(log),
+	{ DRAWING, .name = "log", AT(picture.log),
 	  .help = "a logarithmic scale of latencies, counts or colours" },
 	{ DRAWING, .name = "columns", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
-	  .most = MOST_CELLS, AT(columns), .usual = "what suits the plot",
+	  .most = MOST_CELLS, AT(most.columns), .usual = "what suits the plot",
 	  .help = "heat, rate, in-flight: at most N columns of time" },
 	{ DRAWING, .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  .most = MOST_CELLS, AT(rows), .usual = "128", .help = "heat: at most N rows of lines" },
+	  .most = MOST_CELLS, AT(most.rows), .usual = "128",
+	  .help = "heat: at most N rows of lines" },
 	{ DRAWING, .name = "points", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
-	  .most = MOST_POINTS, AT(points), .usual = "5000",
+	  .most = MOST_POINTS, AT(most.points), .usual = "5000",
 	  .help = "scatter: at most N requests, besides the slowest" },
 
-	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
-	  .usual = "SVG to standard output",
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE",
+	  AT(picture.file), .usual = "SVG to standard output",
 	  .help = "write to FILE: by the end of its name .svg, .png, or .gp for gnuplot's input" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet), .help = "no progress" },
 
@@ -116,13 +117,14 @@ const struct option_table nfaplot_options = {
 static bool find_form(struct nfaplot_options *o)
 {
 	static const char *const ends[] = { ".svg", ".png", ".gp" };
-	size_t n = o->out != NULL ? strlen(o->out) : 0;
+	size_t n = o->picture.file != NULL ? strlen(o->picture.file) : 0;
 
-	if (o->out == NULL || strcmp(o->out, "-") == 0)
+	if (o->picture.file == NULL || strcmp(o->picture.file, "-") == 0)
 		return true;
 	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		if (n > strlen(ends[i]) && strcmp(o->out + n - strlen(ends[i]), ends[i]) == 0) {
-			o->form = (enum plot_form)i;
+		if (n > strlen(ends[i]) &&
+		    strcmp(o->picture.file + n - strlen(ends[i]), ends[i]) == 0) {
+			o->picture.form = (enum plot_form)i;
 			return true;
 		}
 	return false;
@@ -132,8 +134,8 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 {
 	int first, code, kind;
 
-	*o = (struct nfaplot_options){ .rows = USUAL_ROWS,
-				       .points = USUAL_POINTS };
+	*o = (struct nfaplot_options){ .most.rows = USUAL_ROWS,
+				       .most.points = USUAL_POINTS };
 	code = option_parse(&nfaplot_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;
@@ -150,7 +152,7 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 	o->trace = argc - first == 2 ? argv[first + 1] : NULL;
 	if (!find_form(o))
 		return wrong_use("the output's name ends neither in .svg nor in .png or .gp:",
-				 o->out);
+				 o->picture.file);
 	if (o->trace == NULL && isatty(STDIN_FILENO))
 		return wrong_use("a trace is expected, as a file or from a pipe", NULL);
 	return OPTION_GO_ON;

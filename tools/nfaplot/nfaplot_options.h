@@ -24,23 +24,28 @@ enum plot_form {
 struct nfaplot_options {
 	enum plot_kind kind;
 	const char *trace;      /* file of the trace; NULL: standard input */
-	const char *out;        /* file of the picture; NULL: standard output */
 	const char *map;        /* file of --map, or NULL */
-	enum plot_form form;
 	/* Name of the protocol, or the file that has it; NULL: what the trace says. */
 	const char *protocol;
 	struct option_dirs params; /* -D: NAME=NUMBER */
 	struct trace_wave wave;  /* how waveforms are read */
 	struct option_dirs dirs; /* folders in which protocols are looked for first */
 	struct nfart_reader_options reader;
-	uint32_t width, height; /* of the picture, in pixels; 0: what suits the plot */
-	const char *title;      /* NULL: what the plot is called */
-	uint32_t columns;       /* at most so many columns of time; 0: what suits the plot */
-	uint32_t rows;          /* at most so many rows of lines */
-	uint32_t points;        /* at most so many requests are drawn */
+	struct {
+		const char *file;       /* NULL: standard output */
+		enum plot_form form;
+		uint32_t width, height; /* in pixels; 0: what suits the plot */
+		const char *title;      /* NULL: what the plot is called */
+		bool log;               /* the scale of values is logarithmic */
+	} picture;
+	/* How much is drawn. */
+	struct {
+		uint32_t columns;       /* of time; 0: what suits the plot */
+		uint32_t rows;          /* of lines */
+		uint32_t points;        /* requests */
+	} most;
 	enum terminal_colour colour;
 	bool quiet;             /* no progress is shown */
-	bool log;               /* the scale of values is logarithmic */
 };
 
 extern const struct option_table nfaplot_options;

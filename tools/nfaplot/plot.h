@@ -23,18 +23,25 @@ struct plot {
 	/* Each plot uses some of the following. What it does not use is NULL. */
 	struct nfart_pairs *pairs;
 	struct latency *latency;
-	struct sample *answered, *unanswered;
+	struct {
+		struct sample *answered, *unanswered;
+	} samples;
 	/* rate: a row for each group; in-flight: a row for each rule, and one for all of them */
 	struct timeline *timeline;
 	struct heat *heat;
-	uint64_t *open;            /* in-flight, [rules + 1]: how many requests are open */
-	bool open_known;           /* in-flight: has there been a record? Then `open` holds */
-	uint64_t open_since;       /* from this time on */
+	/* For in-flight. */
+	struct {
+		uint64_t *count;   /* [rules + 1]: how many requests are open */
+		bool known;        /* has there been a record? Then `count` holds */
+		uint64_t since;    /* from this time on */
+	} open;
 
 	struct buf script;         /* what gnuplot is told */
 	/* The axis of time: `unit` cycles are 1, and 0 is the time `origin`. */
-	double unit;
-	uint64_t origin;
+	struct {
+		double unit;
+		uint64_t origin;
+	} axis;
 	struct {
 		double scale;       /* pixels in a unit of length; see Note [units of length] */
 		double top, bottom; /* how much of the picture is above and below the plot */

@@ -12,7 +12,8 @@ enum { COLUMNS = 180, RIGHT = 110 /* the room for the key of colours, in units *
 
 static bool plot_heat_prepare(struct plot *x)
 {
-	x->heat = heat_new(x->p, x->o->rows, x->o->columns != 0 ? x->o->columns : COLUMNS);
+	x->heat = heat_new(x->p, x->o->most.rows,
+			   x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
 	return x->heat != NULL;
 }
 
@@ -85,7 +86,7 @@ static void colours(struct plot *x, uint64_t most, double length)
 	script_upright(x, 5, label.at != NULL ? label.at : "", script_width(x) - 18, length);
 	b->failed |= label.failed;
 	buf_free(&label);
-	if (x->o->log)
+	if (x->o->picture.log)
 		log_ticks(b, most);
 	else
 		script_ticks(x, "cb", (double)most, length, true);
@@ -94,7 +95,7 @@ static void colours(struct plot *x, uint64_t most, double length)
 		    "4 '#414487', 5 '#440154')\n"
 		    "set colorbox user origin screen %.4f, screen %.4f size screen %.4f, screen "
 		    "%.4f\n",
-		 x->o->log ? "1" : "0", most == 1 ? 2 : most,
+		 x->o->picture.log ? "1" : "0", most == 1 ? 2 : most,
 		 1 - (RIGHT - 14) / script_width(x), x->layout.bottom / script_height(x),
 		 14 / script_width(x), length / script_height(x));
 }

@@ -132,11 +132,11 @@ static void frame(struct plot *x, struct bins bins, uint64_t first, uint64_t las
 		buf_addf(b, "set logscale x\nset format x '%%g'\n");
 	else
 		script_ticks(x, "x", (double)(last - first + bins.width), wide, true);
-	if (x->o->log)
+	if (x->o->picture.log)
 		buf_addf(b, "set logscale y\nset yrange [0.5:*]\n");
 	else
 		script_ticks(x, "y", (double)most, high, true);
-	buf_addf(b, "%s", x->o->log ? "" : "set yrange [0:*]\n");
+	buf_addf(b, "%s", x->o->picture.log ? "" : "set yrange [0:*]\n");
 }
 
 static const char *plot_histogram_draw(struct plot *x)
@@ -173,7 +173,7 @@ static const char *plot_histogram_draw(struct plot *x)
 		title(x, &g[i], &t);
 		buf_addf(b, "%s$pair%zu using 1:3:1:2:(%s):3 with boxxyerror fc rgb '%s' "
 			    "fs solid 0.3 border lc rgb '%s' title ",
-			 i == 0 ? "plot " : ", \\\n", i, x->o->log ? "0.5" : "0",
+			 i == 0 ? "plot " : ", \\\n", i, x->o->picture.log ? "0.5" : "0",
 			 script_colour(g[i].rule), script_colour(g[i].rule));
 		script_quote(b, t.at != NULL ? t.at : "");
 		buf_free(&t);

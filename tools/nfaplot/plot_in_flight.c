@@ -13,16 +13,16 @@ enum { COLUMNS = 250 };
 static bool plot_in_flight_prepare(struct plot *x)
 {
 	x->timeline = timeline_new(x->p->npairs + 1,
-				   x->o->columns != 0 ? x->o->columns : COLUMNS);
-	x->open = calloc((size_t)x->p->npairs + 1, sizeof *x->open);
-	return x->timeline != NULL && x->open != NULL;
+				   x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
+	x->open.count = calloc((size_t)x->p->npairs + 1, sizeof *x->open.count);
+	return x->timeline != NULL && x->open.count != NULL;
 }
 
 /* Counts the cycles up to `time`, in which as many requests were open as after the last record. */
 static void plot_in_flight_count(struct plot *x, uint64_t time)
 {
-	for (uint32_t i = 0; i <= x->p->npairs && x->open_known; i++)
-		timeline_hold(x->timeline, i, x->open_since, time, x->open[i]);
+	for (uint32_t i = 0; i <= x->p->npairs && x->open.known; i++)
+		timeline_hold(x->timeline, i, x->open.since, time, x->open.count[i]);
 }
 
 static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
@@ -31,10 +31,10 @@ static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
 
 	plot_in_flight_count(x, b->time);
 	for (uint32_t i = 0; i < x->p->npairs; i++)
-		all += x->open[i] = nfart_pairs_in_flight(x->pairs, i);
-	x->open[x->p->npairs] = all;
-	x->open_since = b->time;
-	x->open_known = true;
+		all += x->open.count[i] = nfart_pairs_in_flight(x->pairs, i);
+	x->open.count[x->p->npairs] = all;
+	x->open.since = b->time;
+	x->open.known = true;
 }
 
 /* Appends a row for each column: its time, the most open requests, and the mean of those of each
@@ -86,9 +86,9 @@ static const char *plot_in_flight_draw(struct plot *x)
 	for (size_t i = 0; i < timeline_columns(x->timeline); i++)
 		if (timeline_most(x->timeline, rules, i) > most)
 			most = timeline_most(x->timeline, rules, i);
-	if (!x->o->log)
+	if (!x->o->picture.log)
 		script_ticks(x, "y", (double)most, high, true);
-	buf_addf(b, "%s\n", x->o->log ? "set logscale y" : "set yrange [0:*]");
+	buf_addf(b, "%s\n", x->o->picture.log ? "set logscale y" : "set yrange [0:*]");
 	buf_addf(b, "plot $open using 1:2 with fillsteps lc rgb '#999999' title 'most at once'");
 	if (rules > 1)
 		buf_addf(b, ", \\\n$open using 1:%u with steps lw 1 lc rgb '#555555' "

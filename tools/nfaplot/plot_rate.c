@@ -17,7 +17,8 @@ enum { COLUMNS = 400, MEAN = 12, FEW = 60 };
 
 static bool plot_rate_prepare(struct plot *x)
 {
-	x->timeline = timeline_new(x->p->ngroups, x->o->columns != 0 ? x->o->columns : COLUMNS);
+	x->timeline =
+		timeline_new(x->p->ngroups, x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
 	return x->timeline != NULL;
 }
 
@@ -115,7 +116,7 @@ static double rate_axis(struct plot *x, double length)
 	for (; i + 1 < sizeof texts / sizeof texts[0] && most * in < 1; i++)
 		in *= 1000;
 	script_ylabel(x, texts[i], length);
-	if (x->o->log) {
+	if (x->o->picture.log) {
 		buf_addf(&x->script, "set logscale y\n");
 	} else {
 		script_ticks(x, "y", most * in, length, false);
@@ -132,7 +133,7 @@ static const char *plot_rate_draw(struct plot *x)
 
 	if (timeline_columns(x->timeline) == 0)
 		return "the trace is empty";
-	while (x->o->columns == 0 && timeline_columns(x->timeline) > FEW &&
+	while (x->o->most.columns == 0 && timeline_columns(x->timeline) > FEW &&
 	       all_messages(x) < (double)(MEAN * timeline_columns(x->timeline)))
 		timeline_widen(x->timeline);
 	script_key_add(&key, "all");

@@ -29,20 +29,20 @@ struct drawn {
 
 static bool plot_scatter_prepare(struct plot *x)
 {
-	x->answered = sample_new(x->o->points);
-	x->unanswered = sample_new(MOST_OPEN);
+	x->samples.answered = sample_new(x->o->most.points);
+	x->samples.unanswered = sample_new(MOST_OPEN);
 	x->latency = latency_new(x->p, LATENCY_BY_PAIR, SLOWEST);
-	return x->answered != NULL && x->unanswered != NULL && x->latency != NULL;
+	return x->samples.answered != NULL && x->samples.unanswered != NULL && x->latency != NULL;
 }
 
 static bool plot_scatter_take(struct plot *x, const struct nfart_pair *pair)
 {
 	if (pair->outcome != NFART_PAIR_ANSWERED) {
 		if (pair->outcome != NFART_PAIR_UNASKED)
-			sample_add(x->unanswered, pair);
+			sample_add(x->samples.unanswered, pair);
 		return true;
 	}
-	sample_add(x->answered, pair);
+	sample_add(x->samples.answered, pair);
 	return latency_add(x->latency, pair);
 }
 
@@ -82,12 +82,12 @@ static bool plot_scatter_collect(struct plot *x, struct drawn *d)
 {
 	size_t n, left = 0;
 	uint64_t address;
-	const struct nfart_pair *pair = sample_kept(x->answered, &n);
+	const struct nfart_pair *pair = sample_kept(x->samples.answered, &n);
 	bool ok = add_pairs(d, pair, n);
 
 	pair = latency_slowest(x->latency, &n);
 	ok = ok && add_pairs(d, pair, n);
-	pair = sample_kept(x->unanswered, &n);
+	pair = sample_kept(x->samples.unanswered, &n);
 	if (!ok || !add_pairs(d, pair, n))
 		return false;
 	if (d->pairs.n > 1)
@@ -218,7 +218,8 @@ static void draw_lines(struct plot *x, const struct drawn *d, double size)
 static void note_sample(const struct plot *x, struct buf *t)
 {
 	size_t n;
-	uint64_t every = sample_every(x->answered), missing = sample_every(x->unanswered);
+	uint64_t every = sample_every(x->samples.answered),
+		 missing = sample_every(x->samples.unanswered);
 
 	if (every == 1 && missing == 1)
 		return;
@@ -260,7 +261,7 @@ static double latency_axis(struct plot *x, double high)
 	script_ylabel(x, t.at != NULL ? t.at : "", high);
 	b->failed |= t.failed;
 	buf_free(&t);
-	if (x->o->log) {
+	if (x->o->picture.log) {
 		buf_addf(b, "set logscale y\nset format y '%%g'\n");
 	} else {
 		script_ticks(x, "y", most / unit, high, unit == 1);

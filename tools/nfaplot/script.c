@@ -37,12 +37,12 @@ const char *script_colour(size_t i)
 
 static uint32_t pixels_wide(const struct plot *x)
 {
-	return x->o->width != 0 ? x->o->width : PLOT_WIDTH;
+	return x->o->picture.width != 0 ? x->o->picture.width : PLOT_WIDTH;
 }
 
 static uint32_t pixels_high(const struct plot *x)
 {
-	return x->o->height != 0 ? x->o->height : plot_forms[x->o->kind]->height;
+	return x->o->picture.height != 0 ? x->o->picture.height : plot_forms[x->o->kind]->height;
 }
 
 static double choose_scale(const struct plot *x)
@@ -137,31 +137,31 @@ static void choose_axis(struct plot *x)
 	uint64_t span = x->last - x->first;
 	const char *name;
 
-	x->origin = x->first / 4 > span ? x->first : 0;
-	x->unit = script_unit((double)(x->last - x->origin), &name);
+	x->axis.origin = x->first / 4 > span ? x->first : 0;
+	x->axis.unit = script_unit((double)(x->last - x->axis.origin), &name);
 }
 
 double script_time(const struct plot *x, uint64_t time)
 {
-	return (double)(time - x->origin) / x->unit;
+	return (double)(time - x->axis.origin) / x->axis.unit;
 }
 
 void script_time_axis(struct plot *x, double length)
 {
 	struct buf *b = &x->script, t = { 0 };
 	const char *unit;
-	double first = script_time(x, x->first), last = script_time(x, x->last) + 1 / x->unit;
+	double first = script_time(x, x->first), last = script_time(x, x->last) + 1 / x->axis.unit;
 
-	script_unit((double)(x->last - x->origin), &unit);
-	if (x->origin == 0)
+	script_unit((double)(x->last - x->axis.origin), &unit);
+	if (x->axis.origin == 0)
 		buf_addf(&t, "time (%s)", unit);
 	else
-		buf_addf(&t, "time since cycle %" PRIu64 " (%s)", x->origin, unit);
+		buf_addf(&t, "time since cycle %" PRIu64 " (%s)", x->axis.origin, unit);
 	script_xlabel(x, t.at != NULL ? t.at : "", length);
 	b->failed |= t.failed;
 	buf_free(&t);
 	buf_addf(b, "set xrange [%.12g:%.12g]\n", first, last);
-	script_ticks(x, "x", last - first, length, x->unit == 1);
+	script_ticks(x, "x", last - first, length, x->axis.unit == 1);
 	for (size_t i = 0; i < timeline_columns(x->losses); i++)
 		if (timeline_sum(x->losses, 0, i) != 0) {
 			double at = script_time(x, timeline_time(x->losses, i));
@@ -335,7 +335,7 @@ void script_begin(struct plot *x, const struct nfart_reader_stats *stats)
 	buf_addf(b, "set terminal %s size %" PRIu32 ",%" PRIu32
 		    " background rgb '#ffffff' font 'sans-serif,%.4g' noenhanced linewidth %.4g "
 		    "dashlength %.4g\n",
-		 x->o->form == PLOT_PNG ? "pngcairo fontscale 0.8" : "svg", pixels_wide(x),
+		 x->o->picture.form == PLOT_PNG ? "pngcairo fontscale 0.8" : "svg", pixels_wide(x),
 		 pixels_high(x), LABEL_FONT * scale, scale, scale);
 	buf_addf(b, "set datafile missing '?'\nset border 3 lc rgb '#888888'\n"
 		    "set tics nomirror out scale 0.5\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\n"
@@ -354,7 +354,8 @@ void script_key_add(struct script_key *k, const char *text)
 void script_head(struct plot *x, const struct script_key *k, const char *note)
 {
 	struct buf *b = &x->script;
-	const char *title = x->o->title != NULL ? x->o->title : plot_forms[x->o->kind]->title;
+	const char *title =
+		x->o->picture.title != NULL ? x->o->picture.title : plot_forms[x->o->kind]->title;
 	double width = script_width(x), height = script_height(x), room = width - 2 * EDGE,
 	       font = script_fit(title, TITLE_FONT, room), entry = k->widest * KEY_FONT + SAMPLE,
 	       key = room - MARGINS; /* gnuplot makes a key no wider than the plot */

@@ -72,8 +72,8 @@ static void ask_show(void *ctx)
 {
 	struct ask *a = ctx;
 
-	table_flush(&a->table);
-	fflush(a->table.f);
+	table_flush(&a->out.table);
+	fflush(a->out.table.f);
 }
 
 /* Takes a batch or a loss record. False: memory is short, or the run was interrupted. */
@@ -81,7 +81,7 @@ static bool ask_take(void *ctx, const struct nfart_batch *b)
 {
 	struct ask *a = ctx;
 
-	reading_batch(&a->reading, a->reader);
+	reading_batch(&a->trace.reading, a->trace.reader);
 	if (a->o->ask.question == ASK_RATE)
 		take_rate(a, b);
 	a->failed = (a->image != NULL && !ask_labels_put(&a->labels, b)) ||
@@ -96,7 +96,7 @@ static bool take_pairs(void *ctx, const struct nfart_batch *b)
 {
 	struct ask *a = ctx;
 
-	reading_batch(&a->reading, a->reader);
+	reading_batch(&a->trace.reading, a->trace.reader);
 	a->failed = !nfart_pairs_put(a->pairs, b) ||
 		    (a->flight != NULL && !in_flight_at(a->flight, a->pairs, b->time));
 	return !a->failed && *a->stop == 0;
@@ -109,9 +109,9 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 	bool only_pairs = a->pairs != NULL && a->image == NULL && a->tally == NULL;
 	int got;
 
-	a->reader = r;
+	a->trace.reader = r;
 	got = reader_each(r, only_pairs ? take_pairs : ask_take, a, e);
-	reading_end(&a->reading);
+	reading_end(&a->trace.reading);
 	if (got < 0 && *a->stop == 0)
 		return e->status;
 	if (a->failed || (a->pairs != NULL && !nfart_pairs_end(a->pairs)))
@@ -178,7 +178,7 @@ static int ask_answer(struct ask *a, struct nfart_reader *r)
 		return process_report(&e);
 	ask_print_begin(a);
 	status = read_all(a, r, &e);
-	reader_stats_add(&a->sum, nfart_reader_stats(r));
+	reader_stats_add(&a->trace.sum, nfart_reader_stats(r));
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return process_report(&e);
 	if ((a->flight != NULL && !in_flight_end(a->flight)) || !ask_print_end(a)) {
@@ -200,7 +200,8 @@ static int ask_trace(struct ask *a, const char *trace)
 
 	reader.wait = ask_show;
 	reader.wait_ctx = a;
-	a->table.trace = a->o->files.ntraces > 1 && a->o->ask.question != ASK_COUNT ? trace : NULL;
+	a->out.table.trace =
+		a->o->files.ntraces > 1 && a->o->ask.question != ASK_COUNT ? trace : NULL;
 	r = nfart_reader_open(trace, a->p, &reader, &e);
 	if (r == NULL)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
@@ -233,10 +234,10 @@ static int ask_traces(struct ask *a)
 static void ask_free(struct ask *a)
 {
 	tally_free(a->tally);
-	buf_free(&a->text);
-	buf_free(&a->other);
-	buf_free(&a->keys);
-	table_free(&a->table);
+	buf_free(&a->out.text);
+	buf_free(&a->out.other);
+	buf_free(&a->out.keys);
+	table_free(&a->out.table);
 }
 
 /* Do rows come on a terminal while a trace is read? They show how far it is, and a line of progress
@@ -258,20 +259,20 @@ static int ask_opened(struct ask *a)
 
 	if (output_begin(&out, o, &e) != NFART_OK)
 		return process_report(&e);
-	a->table.f = out.f;
-	a->table.form = o->output.form;
-	reading_begin(&a->reading, "nfarun", o->output.quiet || rows_on_terminal(a, out.f));
+	a->out.table.f = out.f;
+	a->out.table.form = o->output.form;
+	reading_begin(&a->trace.reading, "nfarun", o->output.quiet || rows_on_terminal(a, out.f));
 	for (uint32_t i = 0; i < o->files.ntraces; i++)
-		if (strlen(o->files.traces[i]) > a->table.trace_width)
-			a->table.trace_width = strlen(o->files.traces[i]);
+		if (strlen(o->files.traces[i]) > a->out.table.trace_width)
+			a->out.table.trace_width = strlen(o->files.traces[i]);
 	code = ask_traces(a);
 	if (code != NFART_OK && code != NFART_PARTIAL && o->files.ntraces > 1)
-		table_flush(&a->table); /* the answers of the traces without errors */
+		table_flush(&a->out.table); /* the answers of the traces without errors */
 	else if ((code == NFART_OK || code == NFART_PARTIAL) &&
 		 outfile_commit(&out, &e) != NFART_OK)
 		code = process_report(&e);
 	else if (code == NFART_OK || code == NFART_PARTIAL)
-		ask_print_summary(a, &a->sum, *a->stop != 0);
+		ask_print_summary(a, &a->trace.sum, *a->stop != 0);
 	outfile_abort(&out);
 	ask_free(a);
 	return code;

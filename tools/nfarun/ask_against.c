@@ -40,12 +40,15 @@ struct against {
 	size_t last;              /* the row that was found last */
 	struct blocks *blocks[2]; /* of the trace of --against, and of the trace */
 	struct nfart_reader_stats stats[2];
-	unsigned now;             /* which of the two is read */
+	/* The trace that is read. */
+	struct {
+		unsigned which;   /* index into `blocks` and `stats` */
+		struct nfart_reader *reader;
+		struct reading reading;
+		uint64_t before;  /* time of the record before */
+		bool begun;       /* there was one */
+	} trace;
 	struct nfart_pairs *pairs;
-	struct nfart_reader *reader; /* of the trace that is read */
-	struct reading reading;
-	uint64_t before;          /* time of the record before */
-	bool begun;               /* there was one */
 	bool failed;              /* memory was short */
 	struct table table;
 	struct buf text;          /* for a cell */
@@ -90,8 +93,8 @@ static void against_add(struct against *a, struct row r, double top, double bott
 
 	if (a->failed)
 		return;
-	blocks_add(a->blocks[a->now], dividend_of(row), top);
-	blocks_add(a->blocks[a->now], dividend_of(row) + 1, bottom);
+	blocks_add(a->blocks[a->trace.which], dividend_of(row), top);
+	blocks_add(a->blocks[a->trace.which], dividend_of(row) + 1, bottom);
 }
 
 /* Takes what became of a request. */
@@ -127,7 +130,7 @@ static void take_counts(struct against *a, const struct nfart_batch *b)
 	const struct nfart_proto *p = a->p;
 	uint64_t slots = b->mask & (UINT64_MAX >> (64 - p->nslots));
 
-	blocks_add(a->blocks[a->now], 0, (double)bits_count(slots));
+	blocks_add(a->blocks[a->trace.which], 0, (double)bits_count(slots));
 	for (; slots != 0; slots &= slots - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
 		uint32_t code = proto_code(p, slot, b->header[slot]);
@@ -143,15 +146,15 @@ static void take_counts(struct against *a, const struct nfart_batch *b)
 /* Counts a record in the rates, and the cycles since the record before. */
 static void take_rates(struct against *a, const struct nfart_batch *b)
 {
-	double cycles = a->begun ? (double)(b->time - a->before) : 0;
+	double cycles = a->trace.begun ? (double)(b->time - a->trace.before) : 0;
 	double period = (double)a->o->ask.period;
 
-	blocks_add(a->blocks[a->now], 0, cycles);
+	blocks_add(a->blocks[a->trace.which], 0, cycles);
 	against_add(a, (struct row){ .rule = 0 }, b->mask != 0 ? period : 0, 0);
 	against_add(a, (struct row){ .rule = 1 }, period * (double)bits_count(b->mask), 0);
 	against_add(a, (struct row){ .rule = 2 }, batch_is_loss(b) ? period : 0, 0);
-	a->before = b->time;
-	a->begun = true;
+	a->trace.before = b->time;
+	a->trace.begun = true;
 }
 
 /* Takes a batch or a loss record. False: memory is short, or the run was interrupted. */
@@ -165,8 +168,8 @@ static bool against_take(void *ctx, const struct nfart_batch *b)
 		take_counts(a, b);
 	else if (!nfart_pairs_put(a->pairs, b))
 		a->failed = true;
-	blocks_next(a->blocks[a->now]);
-	reading_batch(&a->reading, a->reader);
+	blocks_next(a->blocks[a->trace.which]);
+	reading_batch(&a->trace.reading, a->trace.reader);
 	return !a->failed && *a->stop == 0;
 }
 
@@ -181,18 +184,18 @@ static int read_trace(struct against *a, const char *trace)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
 		return process_report(&e);
 	}
-	a->reader = r;
-	a->begun = false;
+	a->trace.reader = r;
+	a->trace.begun = false;
 	a->pairs = nfart_pairs_new(a->p, take_pair, a, &e);
 	got = a->pairs != NULL ? reader_each(r, against_take, a, &e) : -1;
-	reading_end(&a->reading);
-	a->stats[a->now] = *nfart_reader_stats(r);
-	a->stats[a->now].damage = NULL; /* it belongs to the reader */
+	reading_end(&a->trace.reading);
+	a->stats[a->trace.which] = *nfart_reader_stats(r);
+	a->stats[a->trace.which].damage = NULL; /* it belongs to the reader */
 	if (a->failed || (got >= 0 && !nfart_pairs_end(a->pairs)))
 		nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	if (a->failed || a->pairs == NULL || (got < 0 && *a->stop == 0) || e.status != NFART_OK)
 		code = process_report(&e);
-	else if (*a->stop != 0 || a->stats[a->now].bad_chunks != 0)
+	else if (*a->stop != 0 || a->stats[a->trace.which].bad_chunks != 0)
 		code = NFART_PARTIAL;
 	nfart_pairs_free(a->pairs);
 	nfart_reader_free(r);
@@ -349,7 +352,7 @@ static int read_both(struct against *a)
 
 	if ((code != NFART_OK && code != NFART_PARTIAL) || *a->stop != 0)
 		return code;
-	a->now = 1;
+	a->trace.which = 1;
 	second = read_trace(a, a->o->files.trace);
 	return second != NFART_OK ? second : code;
 }
@@ -390,7 +393,7 @@ static int compare_protocol(struct against *a)
 	}
 	if (output_open(&out, a->o->output.out, &e) != NFART_OK)
 		return process_report(&e);
-	reading_begin(&a->reading, "nfarun", a->o->output.quiet);
+	reading_begin(&a->trace.reading, "nfarun", a->o->output.quiet);
 	code = compare_opened(a, &out);
 	outfile_abort(&out);
 	return code;

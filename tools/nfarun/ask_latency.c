@@ -40,7 +40,7 @@ static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 				   label = { "label", ASK_TYPE },
 				   request = { "request", ASK_TYPE },
 				   answer = { "answer", ASK_TYPE };
-	struct column *columns = a->columns;
+	struct column *columns = a->out.columns;
 	size_t n = 0;
 
 	columns[n++] = pair;
@@ -54,7 +54,7 @@ static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 	}
 	for (size_t i = 0; i < nrest; i++)
 		columns[n++] = rest[i];
-	table_begin(&a->table, columns, n);
+	table_begin(&a->out.table, columns, n);
 }
 
 static void print_latencies(struct ask *a)
@@ -77,7 +77,7 @@ static void print_latencies(struct ask *a)
 		ask_add(&r, ask_latency_cell(a->o, latency_percentile(a->latency, &g[i], 50)));
 		ask_add(&r, ask_latency_cell(a->o, latency_percentile(a->latency, &g[i], 99)));
 		ask_add(&r, ask_latency_cell(a->o, g[i].most));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 }
 
@@ -118,7 +118,7 @@ static void print_bins(struct ask *a, const struct latency_group *g)
 		ask_add(&r, cell_number(sum));
 		if (a->o->output.form == NFART_FORMAT_TEXT)
 			ask_add(&r, cell_text(bar));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 }
 
@@ -150,20 +150,20 @@ static void print_slowest(struct ask *a)
 	const struct nfart_pair *pair = latency_slowest(a->latency, &n);
 
 	for (i = 0; i < count; i++)
-		a->columns[i] = columns[i];
+		a->out.columns[i] = columns[i];
 	if (a->o->output.clock != 0)
-		a->columns[0].name = "latency_ns";
-	table_begin(&a->table, a->columns, count);
+		a->out.columns[0].name = "latency_ns";
+	table_begin(&a->out.table, a->out.columns, count);
 	for (i = 0; i < n; i++, pair++) {
 		struct ask_row r = { .n = 0 };
 		ask_add(&r, ask_latency_cell(a->o, pair->answer_time - pair->time));
 		ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
 		ask_add(&r, cell_number(pair->time));
-		ask_add(&r, ask_message(a, &a->text, pair->slot, pair->header));
+		ask_add(&r, ask_message(a, &a->out.text, pair->slot, pair->header));
 		ask_add(&r, cell_number(pair->answer_time));
-		ask_add(&r, ask_message(a, &a->other, pair->answer_slot, pair->answer_header));
+		ask_add(&r, ask_message(a, &a->out.other, pair->answer_slot, pair->answer_header));
 		ask_add(&r, ask_keys(a, pair));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 }
 

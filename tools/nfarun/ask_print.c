@@ -24,7 +24,7 @@ struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 {
 	const struct proto_pair *r = &a->p->pairs[pair->rule];
 	uint32_t code = proto_code(a->p, pair->slot, pair->header);
-	struct buf *b = &a->keys;
+	struct buf *b = &a->out.keys;
 
 	if (r->nkeys == 0)
 		return cell_none();
@@ -57,10 +57,10 @@ void ask_print_open(struct ask *a, const struct nfart_pair *pair)
 
 	ask_add(&r, cell_number(pair->time));
 	ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
-	ask_add(&r, ask_message(a, &a->text, pair->slot, pair->header));
+	ask_add(&r, ask_message(a, &a->out.text, pair->slot, pair->header));
 	ask_add(&r, ask_keys(a, pair));
 	ask_add(&r, cell_text(why(pair->outcome)));
-	table_row(&a->table, r.cell);
+	table_row(&a->out.table, r.cell);
 }
 
 /* ---- rates ---- */
@@ -74,7 +74,7 @@ void ask_print_rate(struct ask *a)
 		ask_add(&r, cell_number(a->rate.batches));
 		ask_add(&r, cell_number(a->rate.messages));
 		ask_add(&r, cell_number(a->rate.gaps));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 	a->rate.batches = a->rate.messages = a->rate.gaps = 0;
 }
@@ -106,7 +106,7 @@ static void print_flight(struct ask *a)
 		ask_add(&r, cell_real(in_flight_mean(a->flight, i)));
 		ask_add(&r, cell_number(most));
 		ask_add(&r, most != 0 ? cell_number(time) : cell_none());
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 }
 
@@ -130,7 +130,7 @@ static void print_flight_histogram(struct ask *a)
 			ask_add(&r, cell_number(k));
 			ask_add(&r, cell_number(cycles[k]));
 			ask_add(&r, cell_real((double)cycles[k] / all));
-			table_row(&a->table, r.cell);
+			table_row(&a->out.table, r.cell);
 		}
 	}
 }
@@ -146,10 +146,10 @@ static struct cell counted(struct ask *a, uint64_t what)
 		return cell_text(a->p->groups[what]);
 	if (what < a->p->ntypes)
 		return cell_text(a->p->types[what]);
-	a->text.n = 0;
-	buf_addf(&a->text, "#%" PRIu64, what - a->p->ntypes);
-	buf_add(&a->text, "", 1);
-	return cell_text(a->text.failed ? "" : a->text.at);
+	a->out.text.n = 0;
+	buf_addf(&a->out.text, "#%" PRIu64, what - a->p->ntypes);
+	buf_add(&a->out.text, "", 1);
+	return cell_text(a->out.text.failed ? "" : a->out.text.at);
 }
 
 bool ask_print_counts(struct ask *a)
@@ -163,7 +163,7 @@ bool ask_print_counts(struct ask *a)
 
 	if (c == NULL)
 		return false;
-	table_begin(&a->table,
+	table_begin(&a->out.table,
 		    a->o->ask.by == BY_LINE   ? lines
 		    : a->o->ask.by == BY_TYPE ? types
 					      : groups,
@@ -172,15 +172,15 @@ bool ask_print_counts(struct ask *a)
 		struct ask_row r = { .n = 0 };
 		ask_add(&r, counted(a, c[i].what));
 		ask_add(&r, cell_number(c[i].n));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
 	if (others != 0) {
 		struct ask_row r = { .n = 0 };
 		ask_add(&r, cell_none());
 		ask_add(&r, cell_number(others));
-		table_row(&a->table, r.cell);
+		table_row(&a->out.table, r.cell);
 	}
-	return table_flush(&a->table) && !a->text.failed;
+	return table_flush(&a->out.table) && !a->out.text.failed;
 }
 
 /* ---- begin and end ---- */
@@ -212,8 +212,8 @@ bool ask_print_end(struct ask *a)
 		print_flight(a);
 	if (a->o->ask.question == ASK_IN_FLIGHT && a->o->ask.histogram)
 		print_flight_histogram(a);
-	return table_flush(&a->table) && ok && !a->text.failed && !a->other.failed &&
-	       !a->keys.failed;
+	return table_flush(&a->out.table) && ok && !a->out.text.failed && !a->out.other.failed &&
+	       !a->out.keys.failed;
 }
 
 void ask_print_summary(const struct ask *a, const struct nfart_reader_stats *s, bool interrupted)

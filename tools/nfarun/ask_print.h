@@ -40,17 +40,23 @@ struct ask {
 	struct ask_labels labels;
 	struct in_flight *flight;
 	struct tally *tally;
-	struct nfart_reader *reader;   /* of the current trace */
-	struct reading reading;
-	struct nfart_reader_stats sum; /* of all traces so far */
+	struct {
+		struct nfart_reader *reader;   /* of the current trace */
+		struct reading reading;
+		struct nfart_reader_stats sum; /* of all traces so far */
+	} trace;
 	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
 	struct {
 		uint64_t begin; /* of the period */
 		uint64_t batches, messages, gaps; /* in this period */
 	} rate;
-	struct table table;
-	struct column columns[ASK_CELLS]; /* of the table, where they depend on the question */
-	struct buf text, other, keys;     /* for cells */
+	/* What is printed. */
+	struct {
+		struct table table;
+		/* of the table, where they depend on the question */
+		struct column columns[ASK_CELLS];
+		struct buf text, other, keys; /* for cells */
+	} out;
 };
 
 /* Is the question about requests and answers? */
@@ -93,7 +99,7 @@ static inline struct cell ask_latency_cell(const struct nfarun_options *o, uint6
 }
 
 /* Begins a table whose columns are an array. */
-#define BEGIN(a, columns) table_begin(&(a)->table, columns, sizeof columns / sizeof columns[0])
+#define BEGIN(a, columns) table_begin(&(a)->out.table, columns, sizeof columns / sizeof columns[0])
 
 /* Begins the table of a question whose rows come while the trace is read. */
 void ask_print_begin(struct ask *a);

@@ -62,9 +62,9 @@ static int run_command(struct nfarun_options *o)
 		process_catch_signals();
 		return ask_run(o, &process_stop);
 	}
-	if (code == 0 && o->list_signals)
+	if (code == 0 && o->show.signals)
 		return list_signals_run(o);
-	if (code == 0 && o->list_types)
+	if (code == 0 && o->show.types)
 		return list_types_run(o);
 	if (code == 0 && o->convert) {
 		process_catch_signals();
@@ -72,7 +72,7 @@ static int run_command(struct nfarun_options *o)
 	}
 	if (code == 0)
 		code = images_open(o, &a, &b);
-	if (code == 0 && o->inspect) {
+	if (code == 0 && o->show.inspect) {
 		code = inspect(o, a);
 	} else if (code == 0) {
 		r.image = a;

@@ -72,7 +72,7 @@ static int check_no_run(const struct nfarun_options *o, const char *what)
 	const struct nfarun_shards *s = &o->shards;
 	const struct nfarun_run *r = &o->run;
 
-	if (r->use_explain || r->explain.label != NULL || o->inspect ||
+	if (r->use_explain || r->explain.label != NULL || o->show.inspect ||
 	    r->use_rtl || r->rtl.model != NULL || r->rtl.vcd != NULL || o->files.second != NULL ||
 	    s->n != 0 || s->merge || s->resume || s->ranks != 0 || r->engine.lines ||
 	    r->engine.has_substream || r->engine.reset_on_loss || r->tick != 0 || r->until != 0)
@@ -92,7 +92,7 @@ static int check_follow(const struct nfarun_options *o)
 		return nfarun_wrong_use(o, "--follow goes without --against", NULL);
 	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0)
 		return nfarun_wrong_use(o, "shards are of a whole trace: no --follow", NULL);
-	if (o->inspect || o->list_types)
+	if (o->show.inspect || o->show.types)
 		return nfarun_wrong_use(o, "--follow goes with traces", NULL);
 	return 0;
 }
@@ -112,8 +112,8 @@ static int check_live(const struct nfarun_options *o)
 	if (nfart_compression_of_name(w->out) != NFART_COMPRESSION_NONE)
 		return nfarun_wrong_use(o, "--live does not compress: a compressed file is not "
 					   "seen before its end", NULL);
-	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0 || o->inspect ||
-	    o->list_types || o->files.against != NULL)
+	if (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0 || o->show.inspect ||
+	    o->show.types || o->files.against != NULL)
 		return nfarun_wrong_use(o, "--live goes with what is written while a trace is read",
 					NULL);
 	return 0;
@@ -137,7 +137,7 @@ static bool to_terminal(const struct nfarun_options *o)
 static void choose_form(struct nfarun_options *o)
 {
 	if (!o->output.has_form && !o->ask.count && !o->run.use_explain && o->shards.n == 0 &&
-	    !o->inspect && o->shards.ranks == 0 && to_terminal(o))
+	    !o->show.inspect && o->shards.ranks == 0 && to_terminal(o))
 		o->output.form = NFART_FORMAT_PRETTY;
 	o->output.colour = terminal_has_colours(o->output.when_colour,
 						to_terminal(o) ? STDOUT_FILENO : -1);
@@ -229,7 +229,7 @@ static int check_signals(struct nfarun_options *o, int argc, char **argv, int fi
 
 	if (a->question != ASK_NOTHING || a->count || a->by != BY_NOTHING || a->histogram ||
 	    a->slowest != 0 || o->run.jobs > 1 || w->fields || w->provenance || w->unhash ||
-	    w->has_times || w->has_form || o->run.filter != NULL || o->list_types)
+	    w->has_times || w->has_form || o->run.filter != NULL || o->show.types)
 		return nfarun_wrong_use(o, "--list-signals stands alone, with -p, -I, -D and -o",
 					NULL);
 	if (check_no_run(o, "--list-signals stands alone, with -p, -I, -D and -o") != 0)
@@ -370,7 +370,7 @@ static int take_operands(struct nfarun_options *o, int argc, char **argv, int fi
 		return nfarun_wrong_use(
 			o, o->verb == VERB_INSPECT ? "no image" : "no image, and no -e", NULL);
 	if (argc - first > 2 && !s->merge &&
-	    (o->run.use_explain || s->n != 0 || o->inspect || s->ranks != 0 ||
+	    (o->run.use_explain || s->n != 0 || o->show.inspect || s->ranks != 0 ||
 	     o->run.rtl.vcd != NULL))
 		return nfarun_wrong_use(o, "too many arguments:", argv[first + 2]);
 	o->files.image = o->run.filter == NULL ? argv[first] : NULL;
@@ -389,7 +389,7 @@ static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
 	if (o->ask.histogram || o->ask.slowest != 0)
 		return nfarun_wrong_use(
 			o, "--histogram and --slowest go with questions about a trace", NULL);
-	if (r->filter != NULL && (o->files.second != NULL || o->inspect || r->use_rtl))
+	if (r->filter != NULL && (o->files.second != NULL || o->show.inspect || r->use_rtl))
 		return nfarun_wrong_use(o, "-e goes without --swap, --inspect and --engine rtl",
 					NULL);
 	choose_form(o);
@@ -415,9 +415,9 @@ static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
 static int check_without_verb(struct nfarun_options *o, int argc, char **argv, int first)
 {
 	find_question(o, argc > first ? argv[first] : NULL);
-	if (o->list_signals)
+	if (o->show.signals)
 		return check_signals(o, argc, argv, first);
-	if (o->list_types)
+	if (o->show.types)
 		return check_list(o, argc, argv, first);
 	if (o->ask.question != ASK_NOTHING)
 		return check_ask(o, argc, argv, first);
@@ -444,12 +444,12 @@ static int check_verb(struct nfarun_options *o, int argc, char **argv, int first
 	case VERB_CONVERT:
 		return check_convert(o, argc, argv, first);
 	case VERB_INSPECT:
-		if (o->list_signals)
+		if (o->show.signals)
 			return check_signals(o, argc, argv, first);
-		o->list_types = o->list_types || o->protocol != NULL;
-		if (o->list_types && !o->inspect)
+		o->show.types = o->show.types || o->protocol != NULL;
+		if (o->show.types && !o->show.inspect)
 			return check_list(o, argc, argv, first);
-		o->inspect = true;
+		o->show.inspect = true;
 		return check_run(o, argc, argv, first);
 	case VERB_MERGE:
 		o->shards.merge = true;
@@ -468,7 +468,7 @@ static int check_verb(struct nfarun_options *o, int argc, char **argv, int first
  * returned. */
 static void note_verb(const struct nfarun_options *o, int code, int argc, char **argv, int first)
 {
-	const char *verb = o->words[0];
+	const char *verb = o->args.words[0];
 
 	if (o->verb != VERB_NONE && code == NFART_USAGE && access(verb, F_OK) == 0)
 		fprintf(stderr,
@@ -490,19 +490,19 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 	o->output.form = NFART_FORMAT_TEXT;
 	o->ask.by = BY_NOTHING;
 	o->run.rtl.gap = 2;
-	o->argc = argc;
-	o->argv = argv;
-	o->words = argv + (table.verb != VERB_NONE);
-	o->nwords = argc - (table.verb != VERB_NONE);
-	code = option_parse(&table, o->nwords, o->words, o, NULL, &first);
+	o->args.argc = argc;
+	o->args.argv = argv;
+	o->args.words = argv + (table.verb != VERB_NONE);
+	o->args.nwords = argc - (table.verb != VERB_NONE);
+	code = option_parse(&table, o->args.nwords, o->args.words, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code != NFART_OK ? code : -1;
-	code = (o->verb == VERB_NONE ? check_without_verb : check_verb)(o, o->nwords, o->words,
-									first);
+	code = (o->verb == VERB_NONE ? check_without_verb : check_verb)(o, o->args.nwords,
+									o->args.words, first);
 	if (code == 0)
 		code = check_follow(o);
 	if (code == 0)
 		code = check_live(o);
-	note_verb(o, code, o->nwords, o->words, first);
+	note_verb(o, code, o->args.nwords, o->args.words, first);
 	return code;
 }

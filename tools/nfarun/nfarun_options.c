@@ -146,9 +146,9 @@ static int take_swap(const struct option_given *g)
 
 	if (!cli_number(g->value, 0, &o->run.swap_at, NULL) || o->run.swap_at == 0)
 		return OPTION_WRONG;
-	if (optind >= o->nwords)
+	if (optind >= o->args.nwords)
 		return nfarun_wrong_use(o, "--swap needs an image after the batch", NULL);
-	o->files.second = o->words[optind++];
+	o->files.second = o->args.words[optind++];
 	return OPTION_GO_ON;
 }
 
@@ -382,12 +382,12 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_TEXT, .arg = "NAME", AT(run.explain.label),
 	  .help = "with --explain: this label alone, or log" },
 
-	{ INSPECTING, .verbs = INSPECT, .name = "inspect", AT(inspect),
+	{ INSPECTING, .verbs = INSPECT, .name = "inspect", AT(show.inspect),
 	  .help = "print the image's sections and registers" },
-	{ INSPECTING, .verbs = INSPECT, .name = "list-signals", AT(list_signals),
+	{ INSPECTING, .verbs = INSPECT, .name = "list-signals", AT(show.signals),
 	  .help = "list a waveform's signals, after the interfaces that taps find in it, as "
 		  "options to copy" },
-	{ INSPECTING, .verbs = INSPECT, .name = "list-types", AT(list_types),
+	{ INSPECTING, .verbs = INSPECT, .name = "list-types", AT(show.types),
 	  .help = "list the protocol's types: slots, opcode, address, fields, pairs" },
 
 	{ ASKING, .verbs = ASK, .name = "latency",

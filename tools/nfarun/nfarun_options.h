@@ -91,7 +91,9 @@ struct nfarun_ask {
 
 struct nfarun_options {
 	uint32_t verb;           /* enum nfarun_verb; 0: none was given */
-	bool inspect, list_types, list_signals;
+	struct {
+		bool inspect, types, signals;
+	} show;
 	bool convert;            /* write the trace in another form, without any filter */
 	struct nfarun_files files;
 	struct nfarun_output output;
@@ -105,11 +107,14 @@ struct nfarun_options {
 	struct option_dirs params; /* -D: NAME=NUMBER */
 	struct trace_wave wave;  /* how waveforms are read */
 	struct option_dirs dirs; /* folders in which protocols are looked for first */
-	int argc;                /* argc and argv of main(), to tell where output comes from */
-	char **argv;
-	/* [nwords]: the arguments that are read, from the name of the program or the verb on */
-	char **words;
-	int nwords;
+	struct {
+		int argc;        /* argc and argv of main(), to tell where output comes from */
+		char **argv;
+		/* [nwords]: the arguments that are read, from the name of the program or the verb
+		 * on */
+		char **words;
+		int nwords;
+	} args;
 };
 
 extern const struct option_table nfarun_options;

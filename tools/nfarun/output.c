@@ -80,7 +80,7 @@ static bool make_notes(struct output *out, const struct nfart_proto *p,
 	bool ok = true;
 
 	buf_addf(note(out, "tool"), "nfarun %s", PACKAGE_VERSION);
-	add_command(note(out, "command"), o->argc, o->argv);
+	add_command(note(out, "command"), o->args.argc, o->args.argv);
 	if (im != NULL && o->run.filter == NULL)
 		buf_addf(note(out, "image"), "%s, %zu bytes, CRC-32C %08" PRIx32, o->files.image,
 			 im->file.n, get_le32(im->file.bytes + IMAGE_AT_CRC));

@@ -14,7 +14,7 @@ enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
 {
 	const char *in[] = { o->files.image, o->files.second, o->files.map, o->files.against,
 			     protocol_is_file(o->protocol) ? o->protocol : NULL,
-			     o->files.trace != NULL || o->inspect ? o->files.trace : "-" };
+			     o->files.trace != NULL || o->show.inspect ? o->files.trace : "-" };
 	enum nfart_status status = NFART_OK;
 
 	for (size_t i = 0; i < sizeof in / sizeof *in && status == NFART_OK; i++)

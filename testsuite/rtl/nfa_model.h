@@ -34,18 +34,21 @@ struct model {
 	const struct shape &s;
 	std::mt19937 random;
 	std::vector<cycle> cycles;
-	/* The configuration. */
-	std::vector<std::vector<bool>> names; /* [predicate][code]: the predicate names the code */
-	std::vector<bool> none, start, always, log;
-	std::vector<int> select;
-	/* counts[STE][neighbour]: the neighbouring node is a predecessor of the STE. */
-	std::vector<std::vector<bool>> counts;
-	std::vector<std::vector<bool>> label;  /* [label][node]: the node carries the label */
-	/* counted[counter][neighbour]: the neighbour makes the counter count.
-	 * resets[counter][neighbour]: the neighbour resets the counter. */
-	std::vector<std::vector<bool>> counted, resets;
-	std::vector<uint32_t> end;             /* [counter]: the threshold K */
-	std::vector<int> mode;                 /* [counter]: pulse, latch or roll */
+	struct {
+		/* [predicate][code]: the predicate names the code */
+		std::vector<std::vector<bool>> names;
+		std::vector<bool> none, start, always, log;
+		std::vector<int> select;
+		/* counts[STE][neighbour]: the neighbouring node is a predecessor of the STE. */
+		std::vector<std::vector<bool>> counts;
+		/* [label][node]: the node carries the label */
+		std::vector<std::vector<bool>> label;
+		/* counted[counter][neighbour]: the neighbour makes the counter count.
+		 * resets[counter][neighbour]: the neighbour resets the counter. */
+		std::vector<std::vector<bool>> counted, resets;
+		std::vector<uint32_t> end;            /* [counter]: the threshold K */
+		std::vector<int> mode;                /* [counter]: pulse, latch or roll */
+	} config;
 	std::vector<std::vector<bool>> state;  /* [line][node]: the node is active */
 	std::vector<std::vector<uint32_t>> count; /* [line][counter]: the count */
 	std::deque<cycle> inside; /* outputs of batches that are still in the pipeline */
@@ -138,12 +141,13 @@ struct model {
 		for (int code = 0; code < s.nrow(); code++) {
 			bool empty = true;
 			for (int w = 0; w < s.width(); w++)
-				empty = empty && !names[w][code];
+				empty = empty && !config.names[w][code];
 			for (int lane = 0; !empty && lane < s.row_words(); lane++) {
 				uint64_t data = 0;
 				cycle c;
 				for (int i = 0; i < s.data && lane * s.data + i < s.width(); i++)
-					data |= (uint64_t)names[lane * s.data + i][code] << i;
+					data |= (uint64_t)config.names[lane * s.data + i][code]
+						<< i;
 				c.put(ROW_WE, 1, 1);
 				c.put(CODE, 11, code);
 				c.put(LANE, 16, lane);
@@ -158,40 +162,41 @@ struct model {
 		std::vector<uint32_t> decode, pred, labels, logs;
 		std::vector<bool> masks, selects;
 
-		names.clear();
-		counts.clear();
-		label.clear();
-		select.clear();
+		config.names.clear();
+		config.counts.clear();
+		config.label.clear();
+		config.select.clear();
 		for (int w = 0; w < s.width(); w++)
-			names.push_back(bits(s.nrow(), 40 / s.slots + draw(20)));
-		none = bits(s.width(), 20);
-		start = bits(s.nste(), 50);
-		always = bits(s.nste(), 20);
-		log = bits(s.nall(), 10 + 100 / s.nall());
+			config.names.push_back(bits(s.nrow(), 40 / s.slots + draw(20)));
+		config.none = bits(s.width(), 20);
+		config.start = bits(s.nste(), 50);
+		config.always = bits(s.nste(), 20);
+		config.log = bits(s.nall(), 10 + 100 / s.nall());
 		for (int i = 0; i < s.nste(); i++) {
-			counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
-			select.push_back(draw(s.bank));
+			config.counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
+			config.select.push_back(draw(s.bank));
 			for (int b = 0; b < s.select_bits(); b++)
-				selects.push_back(select[i] >> b & 1);
+				selects.push_back(config.select[i] >> b & 1);
 			for (int p = 0; p < s.npred(); p++)
-				masks.push_back(counts[i][p]);
-			or_tables(pred, counts[i]);
-			if (always[i])
+				masks.push_back(config.counts[i][p]);
+			or_tables(pred, config.counts[i]);
+			if (config.always[i])
 				pred[pred.size() - s.npredlut()] = 0xffffffff;
 			for (int slot = 0; s.decoder == STE && slot < s.slots; slot++)
 				for (int k = 0; k < s.ntable(); k++) {
 					uint32_t table = 0;
 					for (int op = 0; op < 32 && op < s.opcodes(); op++)
-						if (names[i][slot * s.opcodes() + k * 32 + op])
+						if (config.names[i]
+								[slot * s.opcodes() + k * 32 + op])
 							table |= 1u << op;
 					decode.push_back(table);
 				}
 		}
 		for (int l = 0; l < s.labels; l++) {
-			label.push_back(bits(s.nall(), 10 + 100 / s.nall()));
-			or_tables(labels, label[l]);
+			config.label.push_back(bits(s.nall(), 10 + 100 / s.nall()));
+			or_tables(labels, config.label[l]);
 		}
-		or_tables(logs, log);
+		or_tables(logs, config.log);
 
 		if (s.decoder == STE)
 			load_tables(2, decode);
@@ -199,14 +204,14 @@ struct model {
 			load_rows();
 		if (s.decoder == BANK)
 			load_chain(4, selects);
-		load_chain(s.decoder == BANK ? 6 : 5, none);
+		load_chain(s.decoder == BANK ? 6 : 5, config.none);
 		if (s.predecessors)
 			load_tables(8, pred);
 		else
 			load_chain(7, masks);
-		load_chain(9, start);
+		load_chain(9, config.start);
 		if (!s.predecessors)
-			load_chain(10, always);
+			load_chain(10, config.always);
 		load_tables(11, labels);
 		load_tables(12, logs);
 		if (s.counters)
@@ -220,26 +225,28 @@ struct model {
 		std::vector<uint32_t> count_lut, reset_lut;
 		std::vector<bool> count_mask, reset_mask, threshold, modes;
 
-		counted.clear();
-		resets.clear();
-		end.clear();
-		mode.clear();
+		config.counted.clear();
+		config.resets.clear();
+		config.end.clear();
+		config.mode.clear();
 		for (int k = 0; k < s.ncounters(); k++) {
 			uint32_t most = s.counter_width < 3 ? (1u << s.counter_width) - 1 : 6;
-			counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
-			resets.push_back(
+			config.counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
+			config.resets.push_back(
 				bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
 			/* A threshold of 0 means that the counter is not used. */
-			end.push_back((uint32_t)draw((int)most + 1));
-			mode.push_back(draw(3));
-			or_tables(count_lut, counted[k]);
-			or_tables(reset_lut, resets[k]);
-			count_mask.insert(count_mask.end(), counted[k].begin(), counted[k].end());
-			reset_mask.insert(reset_mask.end(), resets[k].begin(), resets[k].end());
+			config.end.push_back((uint32_t)draw((int)most + 1));
+			config.mode.push_back(draw(3));
+			or_tables(count_lut, config.counted[k]);
+			or_tables(reset_lut, config.resets[k]);
+			count_mask.insert(count_mask.end(), config.counted[k].begin(),
+					  config.counted[k].end());
+			reset_mask.insert(reset_mask.end(), config.resets[k].begin(),
+					  config.resets[k].end());
 			for (int b = 0; b < s.counter_width; b++)
-				threshold.push_back(end[k] >> b & 1);
-			modes.push_back(mode[k] & 1);
-			modes.push_back(mode[k] >> 1 & 1);
+				threshold.push_back(config.end[k] >> b & 1);
+			modes.push_back(config.mode[k] & 1);
+			modes.push_back(config.mode[k] >> 1 & 1);
 		}
 		if (s.predecessors) {
 			load_tables(22, count_lut);
@@ -257,7 +264,7 @@ struct model {
 		cycle c;
 		c.put(RESTART, 1, 1);
 		noise(c);
-		state.assign(s.lines, start);
+		state.assign(s.lines, config.start);
 		for (std::vector<bool> &v : state)
 			v.resize(s.nall(), false);
 		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
@@ -298,21 +305,21 @@ struct model {
 			if (!any)
 				continue;
 			for (int i = 0; i < s.nste(); i++) {
-				int w = s.decoder == BANK ? select[i] : i;
-				bool match = false, reached = always[i];
+				int w = s.decoder == BANK ? config.select[i] : i;
+				bool match = false, reached = config.always[i];
 				for (int slot = 0; slot < s.slots; slot++)
 					match = match || (line[slot] == j &&
-						names[w][slot * s.opcodes() + opcode[slot]]);
+						config.names[w][slot * s.opcodes() + opcode[slot]]);
 				for (int p = 0; p < s.npred(); p++)
-					reached = reached || (counts[i][p] &&
+					reached = reached || (config.counts[i][p] &&
 						before[j][s.neighbour(i / s.clique, p)]);
-				state[j][i] = match != none[w] && reached;
+				state[j][i] = match != config.none[w] && reached;
 			}
 			step_counters(j);
 			for (int i = 0; i < s.nall(); i++) {
-				log_out = log_out || (state[j][i] && log[i]);
+				log_out = log_out || (state[j][i] && config.log[i]);
 				for (int l = 0; l < s.labels; l++)
-					if (state[j][i] && label[l][i])
+					if (state[j][i] && config.label[l][i])
 						labels_out |= (uint64_t)1 << l;
 			}
 		}
@@ -327,15 +334,17 @@ struct model {
 			bool up = false, reset = false, reached;
 			for (int p = 0; p < s.npred(); p++) {
 				int from = s.neighbour(k / s.counters, p);
-				up = up || (from < s.nste() && state[j][from] && counted[k][p]);
+				up = up ||
+				     (from < s.nste() && state[j][from] && config.counted[k][p]);
 				reset = reset ||
-					(from < s.nste() && state[j][from] && resets[k][p]);
+					(from < s.nste() && state[j][from] && config.resets[k][p]);
 			}
-			reached = !reset && up && n < end[k] && n + 1 == end[k];
-			n = reset ? 0 : n + (up && n < end[k]);
-			state[j][s.nste() + k] =
-				mode[k] == 1 ? end[k] != 0 && n == end[k] : reached;
-			if (mode[k] == 2 && reached)
+			reached = !reset && up && n < config.end[k] && n + 1 == config.end[k];
+			n = reset ? 0 : n + (up && n < config.end[k]);
+			state[j][s.nste() + k] = config.mode[k] == 1
+							 ? config.end[k] != 0 && n == config.end[k]
+							 : reached;
+			if (config.mode[k] == 2 && reached)
 				n = 0;
 		}
 	}

@@ -13,10 +13,10 @@ static bool find_place(const struct nfart_proto *p, uint32_t field, uint32_t cod
 	const struct proto_place *at;
 
 	if (field == PROTO_ADDR) {
-		*lsb = p->addr_lsb;
-		*ones = ((uint64_t)1 << p->addr_bits) - 1;
-		*shift = p->line_shift;
-		return bits_get(p->has_addr, code);
+		*lsb = p->header.addr_lsb;
+		*ones = ((uint64_t)1 << p->header.addr_bits) - 1;
+		*shift = p->header.line_shift;
+		return bits_get(p->codes.has_addr, code);
 	}
 	at = proto_field_place(p, field, code);
 	if (at == NULL)

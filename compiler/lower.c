@@ -231,7 +231,8 @@ static void lower_substream(struct lower *l, const struct ast_stmt *t)
 	s->substreams.range = t->range;
 	for (uint32_t i = 0; i < t->sub.nranges; i++) {
 		const struct ast_range *r = &l->ast->ranges.at[t->sub.first_range + i];
-		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
+		uint64_t first =
+			r->first.value >> (of_lines ? s->proto->header.line_shift & 63 : 0);
 		if (!vec_push(&s->substreams.ranges,
 			      ((struct image_range){ first, r->count.value })))
 			l->failed = true;

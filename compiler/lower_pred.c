@@ -101,7 +101,7 @@ static void take_out(uint64_t *set, uint32_t letter)
 static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t *set)
 {
 	const struct alphabet *a = &l->alphabet;
-	uint32_t ncodes = a->proto->ncodes;
+	uint32_t ncodes = a->proto->codes.n;
 
 	for (size_t c = bits_next(set, ncodes, 0); c < ncodes; c = bits_next(set, ncodes, c + 1))
 		if (alphabet_guard(a, (uint32_t)c) == NULL &&

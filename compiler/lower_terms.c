@@ -68,7 +68,7 @@ static void set_terms(struct value *v, const struct spec_term *terms, uint32_t n
 /* The basic predicate is not a name: it has one term. */
 static void basic_term(struct lower *l, struct value *v, const struct ast_basic *basic)
 {
-	uint32_t ncodes = l->ast->proto->ncodes;
+	uint32_t ncodes = l->ast->proto->codes.n;
 	uint64_t *codes = terms_take(l, bits_words(ncodes), 8);
 	struct spec_term x = { codes, 0, NULL }, *term = terms_take(l, 1, sizeof *term);
 

@@ -82,7 +82,7 @@ static bool same_protocol(struct ask *a)
 {
 	const struct nfart_proto *x = a->in->ast[0]->proto, *y = a->in->ast[1]->proto;
 
-	if (x->hardware_fp == y->hardware_fp && x->names_fp == y->names_fp)
+	if (x->fp.hardware == y->fp.hardware && x->fp.names == y->fp.names)
 		return true;
 	buf_addf(a->out, "%s is for protocol '%s' and %s for '%s'\n", a->in->name[0], x->name,
 		 a->in->name[1], y->name);

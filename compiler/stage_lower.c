@@ -15,8 +15,8 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
  * like errors of one. */
 static void warn_lines(struct pipeline *p, const struct pipeline_file *files, size_t n)
 {
-	for (size_t i = 0; i < n && !p->spec.substreams.by_line && p->spec.proto->addr_bits != 0;
-	     i++)
+	for (size_t i = 0;
+	     i < n && !p->spec.substreams.by_line && p->spec.proto->header.addr_bits != 0; i++)
 		if (files[i].form == FORM_COHERENCE) {
 			diag_report(&p->diags, DIAG_WARNING, "checker-lines", nowhere,
 				    "%s: without substreams all lines are one to the checker; give "

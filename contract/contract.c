@@ -321,7 +321,7 @@ bool overlay_same(const struct overlay *a, const struct overlay *b)
 
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p)
 {
-	uint64_t h = p->hardware_fp ^ CONTRACT_VERSION;
+	uint64_t h = p->fp.hardware ^ CONTRACT_VERSION;
 
 	for (size_t i = 0; i < noverlay_params; i++) {
 		struct overlay t = *o;

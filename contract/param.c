@@ -114,8 +114,8 @@ void overlay_presets(struct overlay *o)
 void overlay_tap(struct overlay *o, const struct nfart_proto *p)
 {
 	o->slots = p->nslots;
-	o->op_bits = p->op_bits;
-	o->header_bits = p->header_bits;
+	o->op_bits = p->header.op_bits;
+	o->header_bits = p->header.bits;
 }
 
 void overlay_default(struct overlay *o, const struct nfart_proto *p)

@@ -38,8 +38,8 @@ static bool glob_matches(const char *pattern, const char *text)
  * of these slots. */
 static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t slots, uint64_t *set)
 {
-	for (uint32_t c = 0; c < p->ncodes; c++)
-		if (p->type_of[c] == type + 1 && slots >> (c >> p->op_bits) & 1)
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		if (p->codes.type_of[c] == type + 1 && slots >> (c >> p->header.op_bits) & 1)
 			bits_set(set, c);
 }
 
@@ -71,12 +71,12 @@ static bool is_meant(const struct nfart_proto *p, uint32_t e, const struct ast_s
 {
 	bool own = false;
 
-	if (p->events[e].name[0] != name->text[0] || strlen(p->events[e].name) != name->n ||
-	    memcmp(p->events[e].name, name->text, name->n) != 0)
+	if (p->names.events[e].name[0] != name->text[0] || strlen(p->names.events[e].name) != name->n ||
+	    memcmp(p->names.events[e].name, name->text, name->n) != 0)
 		return false;
-	for (uint32_t i = 0; i < p->nevents && group >= 0; i++)
-		own |= p->events[i].group == group && strcmp(p->events[i].name, p->events[e].name) == 0;
-	return !own || p->events[e].group == group;
+	for (uint32_t i = 0; i < p->names.nevents && group >= 0; i++)
+		own |= p->names.events[i].group == group && strcmp(p->names.events[i].name, p->names.events[e].name) == 0;
+	return !own || p->names.events[e].group == group;
 }
 
 /* Adds the codes of all events with this name: each use of a protocol has an event of its own. A
@@ -84,8 +84,8 @@ static bool is_meant(const struct nfart_proto *p, uint32_t e, const struct ast_s
 static void add_events(const struct nfart_proto *p, const struct ast_sym *name, int group,
 		       uint64_t slots, uint64_t *set)
 {
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		const struct proto_event *event = &p->events[e];
+	for (uint32_t e = 0; e < p->names.nevents; e++) {
+		const struct proto_event *event = &p->names.events[e];
 
 		if (!is_meant(p, e, name, group))
 			continue;
@@ -100,8 +100,8 @@ static void add_glob(const struct nfart_proto *p, const struct ast_sym *pattern,
 {
 	if (memchr(pattern->text, 0, pattern->n) != NULL)
 		return;
-	for (uint32_t t = 0; t < p->ntypes; t++)
-		if (glob_matches(pattern->text, p->types[t]))
+	for (uint32_t t = 0; t < p->names.ntypes; t++)
+		if (glob_matches(pattern->text, p->names.types[t]))
 			add_type(p, t, slots, set);
 }
 
@@ -110,8 +110,8 @@ static void add_opcodes(const struct nfart_proto *p, uint32_t lo, uint32_t hi, u
 {
 	for (uint32_t s = 0; s < p->nslots; s++)
 		for (uint32_t op = lo; op <= hi && slots >> s & 1; op++)
-			if (bits_get(p->valid, s << p->op_bits | op))
-				bits_set(set, s << p->op_bits | op);
+			if (bits_get(p->codes.valid, s << p->header.op_bits | op))
+				bits_set(set, s << p->header.op_bits | op);
 }
 
 bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool any_channel,
@@ -120,7 +120,7 @@ bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool an
 	const struct nfart_proto *p = a->proto;
 	const struct ast_sym *group = basic->group != AST_NIL ? &a->syms.at[basic->group] : NULL;
 	const struct ast_sym *name = &a->syms.at[basic->name];
-	uint32_t most = (1u << p->op_bits) - 1;
+	uint32_t most = (1u << p->header.op_bits) - 1;
 	int g = group != NULL ? proto_find_group(p, group->text, group->n) : -1;
 	int type = -1, event = -1;
 	uint64_t slots;

@@ -57,16 +57,16 @@ static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_
 	const struct nfart_proto *p = a->proto;
 	bool has_own = false, is_own = false, is_other = false;
 
-	if (sym_is(a, basic->name, p->types[type]))
+	if (sym_is(a, basic->name, p->names.types[type]))
 		return true;
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		bool own = p->events[e].group == p->slots[slot].group;
+	for (uint32_t e = 0; e < p->names.nevents; e++) {
+		bool own = p->names.events[e].group == p->slots[slot].group;
 
-		if (!sym_is(a, basic->name, p->events[e].name))
+		if (!sym_is(a, basic->name, p->names.events[e].name))
 			continue;
 		has_own |= own;
-		is_own |= own && is_of_event(&p->events[e], type);
-		is_other |= !own && is_of_event(&p->events[e], type);
+		is_own |= own && is_of_event(&p->names.events[e], type);
+		is_other |= !own && is_of_event(&p->names.events[e], type);
 	}
 	return is_own || (is_other && !has_own && basic->group != AST_NIL);
 }
@@ -75,24 +75,25 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 		       uint32_t opcode)
 {
 	const struct nfart_proto *p = a->proto;
-	uint32_t type = p->type_of[slot << p->op_bits | opcode];
+	uint32_t type = p->codes.type_of[slot << p->header.op_bits | opcode];
 	const struct ast_sym *pattern;
 
 	if ((basic->group != AST_NIL &&
-	     !sym_is(a, basic->group, p->groups[p->slots[slot].group])) ||
+	     !sym_is(a, basic->group, p->names.groups[p->slots[slot].group])) ||
 	    !has_channel(&basic->channels, p->slots[slot].channel))
 		return false;
 	switch (basic->kind) {
 	case AST_BASIC_ALL:
-		return (int64_t)opcode != p->idle;
+		return (int64_t)opcode != p->header.idle;
 	case AST_BASIC_NAME:
 		return type != 0 && is_named(a, basic, slot, type - 1);
 	case AST_BASIC_GLOB:
 		pattern = &a->syms.at[basic->name];
-		return type != 0 && is_like(pattern->text, pattern->n, p->types[type - 1]);
+		return type != 0 && is_like(pattern->text, pattern->n, p->names.types[type - 1]);
 	case AST_BASIC_OPCODES:
 	case AST_BASIC_CHARS:
-		return (int64_t)opcode != p->idle && opcode >= basic->lo && opcode <= basic->hi;
+		return (int64_t)opcode != p->header.idle && opcode >= basic->lo &&
+		       opcode <= basic->hi;
 	case AST_BASIC_TICK:
 	case AST_BASIC_NOTICK:
 	case AST_BASIC_END:
@@ -117,16 +118,17 @@ static const struct proto_place *place_in(const struct proto_field *f, uint32_t 
 static bool value_of(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
 		     uint64_t *value)
 {
-	uint32_t opcode = (uint32_t)(header >> p->op_lsb) % (1u << p->op_bits);
-	uint32_t code = slot * (1u << p->op_bits) + opcode;
+	uint32_t opcode = (uint32_t)(header >> p->header.op_lsb) % (1u << p->header.op_bits);
+	uint32_t code = slot * (1u << p->header.op_bits) + opcode;
 	const struct proto_place *place;
 
 	if (field == PROTO_ADDR) {
-		uint64_t line = header >> p->addr_lsb & (((uint64_t)1 << p->addr_bits) - 1);
-		*value = line * ((uint64_t)1 << p->line_shift);
-		return (p->has_addr[code / 64] >> code % 64 & 1) != 0;
+		uint64_t line =
+			header >> p->header.addr_lsb & (((uint64_t)1 << p->header.addr_bits) - 1);
+		*value = line * ((uint64_t)1 << p->header.line_shift);
+		return (p->codes.has_addr[code / 64] >> code % 64 & 1) != 0;
 	}
-	place = place_in(&p->fields[field], code);
+	place = place_in(&p->names.fields[field], code);
 	if (place != NULL)
 		*value = header >> place->lsb & (((uint64_t)1 << place->bits) - 1);
 	return place != NULL;
@@ -168,7 +170,8 @@ bool ast_guard_passes(const struct ast *a, const struct ast_basic *basic, uint32
 bool ast_basic_matches_header(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
 			      uint64_t header)
 {
-	uint32_t opcode = (uint32_t)(header >> a->proto->op_lsb) % (1u << a->proto->op_bits);
+	uint32_t opcode =
+		(uint32_t)(header >> a->proto->header.op_lsb) % (1u << a->proto->header.op_bits);
 
 	return ast_basic_matches(a, basic, slot, opcode) &&
 	       ast_guard_passes(a, basic, slot, header);

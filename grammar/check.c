@@ -74,8 +74,8 @@ static bool begin_check(struct check *c)
 	const struct ast *a = c->ast;
 
 	find_statements(c);
-	c->words = bits_words(c->proto->ncodes);
-	c->sees.visible = c->sees.substream != AST_NIL ? check_visible(c) : c->proto->valid;
+	c->words = bits_words(c->proto->codes.n);
+	c->sees.visible = c->sees.substream != AST_NIL ? check_visible(c) : c->proto->codes.valid;
 	c->nothing.named = arena_array(&c->arena, c->words, sizeof *c->nothing.named);
 	c->nothing.has = c->nothing.some = c->nothing.full = c->nothing.named;
 	c->syms = arena_array(&c->arena, a->syms.n, sizeof *c->syms);

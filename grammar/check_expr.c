@@ -28,9 +28,9 @@ static uint64_t slots_of(const struct check *c, const uint64_t *set)
 {
 	uint64_t slots = 0;
 
-	for (size_t i = bits_next(set, c->proto->ncodes, 0); i < c->proto->ncodes;
-	     i = bits_next(set, c->proto->ncodes, i + 1))
-		slots |= (uint64_t)1 << (i >> c->proto->op_bits);
+	for (size_t i = bits_next(set, c->proto->codes.n, 0); i < c->proto->codes.n;
+	     i = bits_next(set, c->proto->codes.n, i + 1))
+		slots |= (uint64_t)1 << (i >> c->proto->header.op_bits);
 	return slots;
 }
 
@@ -141,7 +141,7 @@ static void report_nothing(struct check *c, const struct ast_basic *b)
 	if (b->kind == AST_BASIC_GLOB)
 		front_error(c->front, "no-match", b->range, "no type matches \"%s\"",
 			    ast_text(c->ast, b->name));
-	else if (b->kind == AST_BASIC_OPCODES && c->proto->idle == (int32_t)b->lo)
+	else if (b->kind == AST_BASIC_OPCODES && c->proto->header.idle == (int32_t)b->lo)
 		front_error(c->front, "no-match", b->range, "%" PRIu32 " is the idle opcode, which "
 			    "no message has", b->lo);
 	else
@@ -150,12 +150,12 @@ static void report_nothing(struct check *c, const struct ast_basic *b)
 
 static bool check_opcodes(struct check *c, const struct ast_basic *b)
 {
-	uint32_t most = (1u << c->proto->op_bits) - 1;
+	uint32_t most = (1u << c->proto->header.op_bits) - 1;
 
-	if (b->kind == AST_BASIC_CHARS && c->proto->op_bits != 8)
+	if (b->kind == AST_BASIC_CHARS && c->proto->header.op_bits != 8)
 		front_error(c->front, "opcode", b->range, "characters are for one-byte opcodes; "
 			    "those of protocol '%s' have %" PRIu32 " bits", c->proto->name,
-			    c->proto->op_bits);
+			    c->proto->header.op_bits);
 	else if (b->lo > most || b->hi > most)
 		front_error(c->front, "opcode", b->range, "the opcodes of protocol '%s' end at %"
 			    PRIu32, c->proto->name, most);

@@ -21,7 +21,7 @@ struct place {
 
 static uint32_t count_places(const struct check *c, uint32_t field)
 {
-	return field == PROTO_ADDR ? 1 : c->proto->fields[field].nplaces;
+	return field == PROTO_ADDR ? 1 : c->proto->names.fields[field].nplaces;
 }
 
 static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
@@ -29,9 +29,11 @@ static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
 	const struct nfart_proto *p = c->proto;
 
 	if (field == PROTO_ADDR)
-		return (struct place){ p->has_addr, p->addr_bits + p->line_shift, p->line_shift };
-	return (struct place){ p->fields[field].places[i].codes, p->fields[field].places[i].bits,
-			       0 };
+		return (struct place){ p->codes.has_addr,
+				       p->header.addr_bits + p->header.line_shift,
+				       p->header.line_shift };
+	return (struct place){ p->names.fields[field].places[i].codes,
+			       p->names.fields[field].places[i].bits, 0 };
 }
 
 static bool guard_meets(const struct check *c, const uint64_t *set, const uint64_t *codes)
@@ -74,7 +76,7 @@ static bool find_field(struct check *c, struct ast_test *t)
 	size_t at;
 
 	t->field = is_addr ? PROTO_ADDR : (uint32_t)field;
-	if (is_addr ? c->proto->addr_bits != 0 : field >= 0)
+	if (is_addr ? c->proto->header.addr_bits != 0 : field >= 0)
 		return true;
 	if (is_addr) {
 		front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no "
@@ -220,7 +222,7 @@ const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
 		else
 			ok = false;
 	}
-	for (uint32_t code = 0; code < c->proto->ncodes && ok; code++)
+	for (uint32_t code = 0; code < c->proto->codes.n && ok; code++)
 		if (bits_get(some, code) && !check_joint(c, b, code))
 			some[code / 64] &= ~((uint64_t)1 << code % 64);
 	*out = (struct check_pred){ p->named, has, some, full, p->open, 0 };

@@ -50,8 +50,9 @@ static bool add_test(struct joint *j, const struct nfart_proto *p, const struct 
 {
 	bool addr = t->field == PROTO_ADDR;
 	const struct proto_place *place = addr ? NULL : proto_field_place(p, t->field, code);
-	uint32_t lsb = addr ? p->addr_lsb : place->lsb, bits = addr ? p->addr_bits : place->bits;
-	uint32_t zeros = addr ? p->line_shift : 0; /* bits of a value that are 0 */
+	uint32_t lsb = addr ? p->header.addr_lsb : place->lsb,
+		 bits = addr ? p->header.addr_bits : place->bits;
+	uint32_t zeros = addr ? p->header.line_shift : 0; /* bits of a value that are 0 */
 	uint64_t field = ((uint64_t)1 << bits) - 1;
 	uint64_t low = ((uint64_t)1 << zeros) - 1, mask = t->mask.value, value = t->value.value;
 	uint64_t first = (value >> zeros) + ((value & low) != 0), last = t->last.value >> zeros;
@@ -157,10 +158,11 @@ static bool joint_search(struct joint *j)
 bool check_joint(const struct check *c, const struct ast_basic *b, uint32_t code)
 {
 	const struct nfart_proto *p = c->proto;
-	uint64_t opcode = code & ((1u << p->op_bits) - 1);
+	uint64_t opcode = code & ((1u << p->header.op_bits) - 1);
 	struct joint j = { .n = 0 };
 
-	fix(&j, (uint64_t)((1u << p->op_bits) - 1) << p->op_lsb, opcode << p->op_lsb);
+	fix(&j, (uint64_t)((1u << p->header.op_bits) - 1) << p->header.op_lsb,
+	    opcode << p->header.op_lsb);
 	for (uint32_t i = 0; i < b->ntests; i++)
 		if (!add_test(&j, p, &c->ast->tests.at[b->first_test + i], code))
 			return false;

@@ -33,10 +33,10 @@ const uint64_t *check_visible(struct check *c)
 
 	if (set == NULL || key == AST_NIL)
 		return set;
-	for (uint32_t code = 0; code < p->ncodes; code++)
-		if (bits_get(p->broadcast, code) ||
-		    (key == PROTO_ADDR ? bits_get(p->has_addr, code) :
-		     bits_get(p->valid, code) && proto_field_place(p, key, code) != NULL))
+	for (uint32_t code = 0; code < p->codes.n; code++)
+		if (bits_get(p->codes.broadcast, code) ||
+		    (key == PROTO_ADDR ? bits_get(p->codes.has_addr, code) :
+		     bits_get(p->codes.valid, code) && proto_field_place(p, key, code) != NULL))
 			bits_set(set, code);
 	return set;
 }
@@ -72,7 +72,7 @@ static void report_overlap(struct check *c, const struct ast_stmt *s, uint32_t i
  * The cost is that of sorting the ranges. */
 static void check_overlaps(struct check *c, const struct ast_stmt *s)
 {
-	uint32_t shift = s->sub.key.sym == AST_NIL ? c->proto->line_shift : 0;
+	uint32_t shift = s->sub.key.sym == AST_NIL ? c->proto->header.line_shift : 0;
 	struct span *spans = arena_array(&c->arena, s->sub.nranges, sizeof *spans);
 
 	if (spans == NULL) {
@@ -126,12 +126,14 @@ void check_substream(struct check *c, struct ast_stmt *s)
 		front_suggest_field(c->front, at, s->sub.key.sym, s->sub.key.range, false);
 		return;
 	}
-	if (by_line && c->proto->addr_bits == 0)
+	if (by_line && c->proto->header.addr_bits == 0)
 		diag_report(c->front->diags, DIAG_WARNING, "no-addresses", s->range,
 			    "protocol '%s' has no addresses: nothing is observed", c->proto->name);
-	bits = check_field_bits(c, s->sub.field, c->proto->valid);
+	bits = check_field_bits(c, s->sub.field, c->proto->codes.valid);
 	if (by_line)
-		bits = c->proto->addr_bits == 0 ? 64 : c->proto->addr_bits + c->proto->line_shift;
+		bits = c->proto->header.addr_bits == 0
+			       ? 64
+			       : c->proto->header.addr_bits + c->proto->header.line_shift;
 	for (uint32_t i = 0; i < s->sub.nranges; i++)
 		ok &= check_range(c, s, &c->ast->ranges.at[s->sub.first_range + i],
 				  bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1);

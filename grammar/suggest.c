@@ -24,14 +24,14 @@ static const char *next_candidate(void *ctx)
 {
 	struct candidates *c = ctx;
 	const struct ast *a = &c->front->ast;
-	size_t ntypes = c->names ? a->proto->ntypes : 0;
-	size_t nevents = c->names ? a->proto->nevents : 0;
+	size_t ntypes = c->names ? a->proto->names.ntypes : 0;
+	size_t nevents = c->names ? a->proto->names.nevents : 0;
 	size_t nstates = c->states != NULL ? c->states->nstates : 0;
 
 	if (c->i < ntypes)
-		return a->proto->types[c->i++];
+		return a->proto->names.types[c->i++];
 	if (c->i - ntypes < nevents)
-		return a->proto->events[c->i++ - ntypes].name;
+		return a->proto->names.events[c->i++ - ntypes].name;
 	if (c->i - ntypes - nevents < nstates) {
 		size_t i = c->states->first_state + (c->i++ - ntypes - nevents);
 		return ast_text(a, a->parts.states.at[i].name.sym);
@@ -59,7 +59,7 @@ static const char *next_group(void *ctx)
 	struct candidates *c = ctx;
 	const struct nfart_proto *p = c->front->ast.proto;
 
-	return c->i < p->ngroups ? p->groups[c->i++] : NULL;
+	return c->i < p->names.ngroups ? p->names.groups[c->i++] : NULL;
 }
 
 static const char *next_field(void *ctx)
@@ -67,8 +67,8 @@ static const char *next_field(void *ctx)
 	struct candidates *c = ctx;
 	const struct nfart_proto *p = c->front->ast.proto;
 
-	if (c->i < p->nfields)
-		return p->fields[c->i++].name;
+	if (c->i < p->names.nfields)
+		return p->names.fields[c->i++].name;
 	return c->words != NULL && *c->words != NULL ? *c->words++ : NULL;
 }
 
@@ -139,7 +139,7 @@ void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_
 	static const char *const words[] = { "addr", NULL }, *const key[] = { "cl", NULL };
 	struct candidates c = { .front = f, .words = addr ? words : key };
 
-	if (addr && f->ast.proto->addr_bits == 0)
+	if (addr && f->ast.proto->header.addr_bits == 0)
 		c.words = NULL;
 	suggest(f, at, sym, range, next_field, &c);
 }
@@ -184,8 +184,8 @@ bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 
 	if (p == NULL || at == SIZE_MAX)
 		return false;
-	for (uint32_t t = 0; t < p->ntypes; t++)
-		glob = glob || strncmp(p->types[t], name, n) == 0;
+	for (uint32_t t = 0; t < p->names.ntypes; t++)
+		glob = glob || strncmp(p->names.types[t], name, n) == 0;
 	if (!glob && !in_list)
 		return false;
 	if (glob)

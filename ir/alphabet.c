@@ -9,7 +9,7 @@
 
 void alphabet_codes(struct alphabet *a, const struct nfart_proto *p)
 {
-	*a = (struct alphabet){ .proto = p, .nletters = p->ncodes, .time = IMAGE_NO_TIME };
+	*a = (struct alphabet){ .proto = p, .nletters = p->codes.n, .time = IMAGE_NO_TIME };
 }
 
 /* ---- drafts ---- */
@@ -127,7 +127,7 @@ static bool make_shape(struct maker *m, struct shape *s, uint32_t code)
 	diagram_t root;
 	bool ok;
 
-	diagrams_init(&g, m->p->header_bits, proto_opcode_mask(m->p),
+	diagrams_init(&g, m->p->header.bits, proto_opcode_mask(m->p),
 		      proto_opcode_bits(m->p, code));
 	root = product(m, &g, s->uses, s->n);
 	if (root == DIAGRAM_NONE)
@@ -239,7 +239,7 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 			letter, (x->sample & ~proto_opcode_mask(p)) | op, x->size,
 		};
 		if (k != 0)
-			a->class_of[letter - p->ncodes] = *nclasses;
+			a->class_of[letter - p->codes.n] = *nclasses;
 		++*nclasses;
 	}
 	if (c->tests != NULL)
@@ -252,7 +252,7 @@ static void number_codes(struct alphabet *a, const struct alphabet_code *codes, 
 	uint32_t nclasses = 0, slot = 0, shape;
 
 	for (size_t i = 0; i < n; i++) {
-		while (slot <= codes[i].code >> a->proto->op_bits)
+		while (slot <= codes[i].code >> a->proto->header.op_bits)
 			a->more[slot++] = a->nletters;
 		for (shape = 0; codes[shape].classes != codes[i].classes; shape++)
 			;
@@ -288,7 +288,7 @@ enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *
 		return NFART_SYSTEM;
 	number_codes(a, codes, n);
 	for (uint32_t s = 0; s < p->nslots; s++)
-		if (a->more[s + 1] - a->more[s] + (1u << p->op_bits) > ALPHABET_MOST)
+		if (a->more[s + 1] - a->more[s] + (1u << p->header.op_bits) > ALPHABET_MOST)
 			return NFART_GAVEUP;
 	if (tick || end) {
 		a->time = a->nletters;
@@ -360,15 +360,15 @@ enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,
 
 uint32_t alphabet_next(const struct alphabet *a, uint32_t slot, uint32_t letter)
 {
-	uint32_t bits = a->proto->op_bits, next;
+	uint32_t bits = a->proto->header.op_bits, next;
 
 	if (letter == UINT32_MAX && slot < a->proto->nslots)
 		return slot << bits;
-	if (letter < a->proto->ncodes && letter + 1 < (slot + 1) << bits)
+	if (letter < a->proto->codes.n && letter + 1 < (slot + 1) << bits)
 		return letter + 1;
 	if (a->more == NULL)
 		return UINT32_MAX;
-	next = letter == UINT32_MAX || letter < a->proto->ncodes ? a->more[slot] : letter + 1;
+	next = letter == UINT32_MAX || letter < a->proto->codes.n ? a->more[slot] : letter + 1;
 	return next < a->more[slot + 1] ? next : UINT32_MAX;
 }
 
@@ -391,8 +391,8 @@ uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
 	const struct nfart_proto *p = a->proto;
 	const struct alphabet_guard *g;
 
-	if (letter >= p->ncodes)
-		return a->classes[a->class_of[letter - p->ncodes]].sample;
+	if (letter >= p->codes.n)
+		return a->classes[a->class_of[letter - p->codes.n]].sample;
 	g = alphabet_guard(a, letter);
 	return g != NULL ? a->classes[g->first_class].sample
 			 : proto_opcode_bits(p, letter);
@@ -402,8 +402,8 @@ uint32_t alphabet_code(const struct alphabet *a, uint32_t letter)
 {
 	const struct nfart_proto *p = a->proto;
 
-	if (letter < p->ncodes)
+	if (letter < p->codes.n)
 		return letter;
-	return alphabet_slot(a, letter) << p->op_bits |
+	return alphabet_slot(a, letter) << p->header.op_bits |
 	       proto_opcode(p, alphabet_sample(a, letter));
 }

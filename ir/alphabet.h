@@ -121,8 +121,8 @@ static inline uint32_t alphabet_slot(const struct alphabet *a, uint32_t letter)
 {
 	uint32_t s = 0;
 
-	if (letter < a->proto->ncodes)
-		return letter >> a->proto->op_bits;
+	if (letter < a->proto->codes.n)
+		return letter >> a->proto->header.op_bits;
 	while (a->more[s + 1] <= letter)
 		s++;
 	return s;

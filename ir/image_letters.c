@@ -8,7 +8,7 @@
 
 void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32_t code)
 {
-	diagrams_init(g, p->header_bits, proto_opcode_mask(p), proto_opcode_bits(p, code));
+	diagrams_init(g, p->header.bits, proto_opcode_mask(p), proto_opcode_bits(p, code));
 }
 
 diagram_t image_diagram(struct diagrams *g, const struct nfart_image *im, uint32_t code)
@@ -46,7 +46,7 @@ static enum nfart_status find_code(const struct nfart_image *im, uint32_t code, 
 enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image *im,
 				    struct arena *arena)
 {
-	uint32_t ncodes = im->proto->ncodes;
+	uint32_t ncodes = im->proto->codes.n;
 	struct code *found = calloc((size_t)ncodes + 1, sizeof *found);
 	struct alphabet_code *codes = malloc(((size_t)ncodes + 1) * sizeof *codes);
 	enum nfart_status status = codes != NULL && found != NULL ? NFART_OK : NFART_SYSTEM;
@@ -76,7 +76,7 @@ enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image
 /* Finds the letter that each letter of the alphabet has in the image: that of its sample. */
 static void find_letters(const struct nfart_image *im, const struct alphabet *a, uint32_t *in_image)
 {
-	for (uint32_t c = 0; c < a->proto->ncodes; c++)
+	for (uint32_t c = 0; c < a->proto->codes.n; c++)
 		if (alphabet_guard(a, c) == NULL)
 			in_image[c] = image_letter(im, c, alphabet_sample(a, c));
 	for (uint32_t i = 0; i < a->nguards; i++)

@@ -27,7 +27,7 @@ static void print_substream(const struct spec *s, struct buf *b)
 		if (s->substreams.field != NULL)
 			buf_addf(b, "%" PRIu64, r->first);
 		else
-			buf_addf(b, "0x%" PRIx64, r->first << s->proto->line_shift);
+			buf_addf(b, "0x%" PRIx64, r->first << s->proto->header.line_shift);
 		buf_addf(b, " count %" PRIu64, r->count);
 	}
 	buf_addf(b, ";\n");

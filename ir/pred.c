@@ -22,13 +22,13 @@ bool pred_table_init_like(struct pred_table *t, const struct pred_table *like)
 /* Are there copies that see messages with the code? */
 static bool is_seen(const struct nfart_proto *p, uint32_t code, struct pred_view view, int field)
 {
-	if (!bits_get(p->valid, code))
+	if (!bits_get(p->codes.valid, code))
 		return false;
-	if (!view.by_line || bits_get(p->broadcast, code))
+	if (!view.by_line || bits_get(p->codes.broadcast, code))
 		return true;
 	if (view.key != NULL)
 		return view.key[code].has;
-	return field < 0 ? bits_get(p->has_addr, code)
+	return field < 0 ? bits_get(p->codes.has_addr, code)
 			 : proto_field_place(p, (uint32_t)field, code) != NULL;
 }
 
@@ -41,7 +41,7 @@ bool pred_table_init(struct pred_table *t, const struct alphabet *a, struct pred
 
 	if (!pred_table_init_like(t, &like))
 		return false;
-	for (uint32_t code = 0; code < p->ncodes; code++)
+	for (uint32_t code = 0; code < p->codes.n; code++)
 		if (is_seen(p, code, view, field)) {
 			bits_set(t->visible, code);
 			any = true;

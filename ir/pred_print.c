@@ -40,14 +40,14 @@ static void separate(struct printer *p)
 static void name_code(struct printer *p, uint32_t code)
 {
 	const struct nfart_proto *proto = p->t->proto;
-	uint32_t slot = code >> proto->op_bits, type = proto->type_of[code];
+	uint32_t slot = code >> proto->header.op_bits, type = proto->codes.type_of[code];
 
 	p->item.n = 0;
-	buf_addf(&p->item, "%s.", proto->groups[proto->slots[slot].group]);
+	buf_addf(&p->item, "%s.", proto->names.groups[proto->slots[slot].group]);
 	if (type != 0)
-		buf_addf(&p->item, "%s", proto->types[type - 1]);
+		buf_addf(&p->item, "%s", proto->names.types[type - 1]);
 	else
-		buf_addf(&p->item, "#%" PRIu32, code & ((1u << proto->op_bits) - 1));
+		buf_addf(&p->item, "#%" PRIu32, code & ((1u << proto->header.op_bits) - 1));
 	if (proto->slots[slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(&p->item, "@%d", proto->slots[slot].channel);
 }
@@ -58,17 +58,18 @@ static void name_code(struct printer *p, uint32_t code)
 static struct field field_with(const struct printer *p, uint32_t bit)
 {
 	const struct nfart_proto *proto = p->t->proto;
-	struct field best = { "header", 0, proto->header_bits, 0 };
+	struct field best = { "header", 0, proto->header.bits, 0 };
 
-	for (uint32_t i = 0; i <= proto->nfields; i++) {
-		struct field f = { "addr", proto->addr_lsb, proto->addr_bits, proto->line_shift };
+	for (uint32_t i = 0; i <= proto->names.nfields; i++) {
+		struct field f = { "addr", proto->header.addr_lsb, proto->header.addr_bits,
+				   proto->header.line_shift };
 		const struct proto_place *at = NULL;
-		if (i < proto->nfields) {
+		if (i < proto->names.nfields) {
 			at = proto_field_place(proto, i, p->code);
 			if (at == NULL)
 				continue;
-			f = (struct field){ proto->fields[i].name, at->lsb, at->bits, 0 };
-		} else if (!bits_get(proto->has_addr, p->code)) {
+			f = (struct field){ proto->names.fields[i].name, at->lsb, at->bits, 0 };
+		} else if (!bits_get(proto->codes.has_addr, p->code)) {
 			continue;
 		}
 		if (bit < f.lsb || bit >= f.lsb + f.bits)
@@ -201,7 +202,7 @@ static void print_code(struct printer *p, const struct alphabet_guard *g, const 
 	p->code = g->code;
 	p->tests.n = 0;
 	name_code(p, g->code);
-	diagrams_init(&p->d, a->proto->header_bits, proto_opcode_mask(a->proto),
+	diagrams_init(&p->d, a->proto->header.bits, proto_opcode_mask(a->proto),
 		      proto_opcode_bits(a->proto, g->code));
 	x = header_tests_diagram(&p->d, a->tests, a->ntests, g->first_test, set);
 	if (x == DIAGRAM_NONE)
@@ -227,12 +228,12 @@ static size_t letters_in(const struct alphabet *a, const struct alphabet_guard *
 static bool print_messages(struct printer *p, const uint64_t *set)
 {
 	const struct alphabet *a = &p->t->alphabet;
-	uint64_t *codes = calloc(bits_words(a->proto->ncodes) + 1, sizeof *codes);
+	uint64_t *codes = calloc(bits_words(a->proto->codes.n) + 1, sizeof *codes);
 
 	if (codes == NULL)
 		return false;
-	for (size_t c = bits_next(set, a->proto->ncodes, 0); c < a->proto->ncodes;
-	     c = bits_next(set, a->proto->ncodes, c + 1)) {
+	for (size_t c = bits_next(set, a->proto->codes.n, 0); c < a->proto->codes.n;
+	     c = bits_next(set, a->proto->codes.n, c + 1)) {
 		const struct alphabet_guard *g = alphabet_guard(a, (uint32_t)c);
 		if (g == NULL || letters_in(a, g, set) == g->nclasses)
 			bits_set(codes, c);
@@ -298,7 +299,7 @@ void pred_print(const struct pred_table *t, pred_id_t id, struct buf *b)
 	struct printer p = { .t = t, .b = b, .first = true };
 	size_t begin = b->n;
 
-	if (t->alphabet.nletters == t->proto->ncodes || !bits_any(x->letters, t->words)) {
+	if (t->alphabet.nletters == t->proto->codes.n || !bits_any(x->letters, t->words)) {
 		proto_print_pred(t->proto, x->none, x->letters, b);
 		return;
 	}

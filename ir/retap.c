@@ -15,15 +15,17 @@ struct retap {
 
 static bool same_fields(const struct nfart_proto *a, const struct nfart_proto *b)
 {
-	return a->header_bits == b->header_bits && a->op_lsb == b->op_lsb &&
-	       a->op_bits == b->op_bits && a->idle == b->idle && a->addr_lsb == b->addr_lsb &&
-	       a->addr_bits == b->addr_bits && a->line_shift == b->line_shift;
+	return a->header.bits == b->header.bits && a->header.op_lsb == b->header.op_lsb &&
+	       a->header.op_bits == b->header.op_bits && a->header.idle == b->header.idle &&
+	       a->header.addr_lsb == b->header.addr_lsb &&
+	       a->header.addr_bits == b->header.addr_bits &&
+	       a->header.line_shift == b->header.line_shift;
 }
 
 static void match_slots(struct retap *r)
 {
 	for (uint32_t i = 0; i < r->from->nslots; i++) {
-		const char *group = r->from->groups[r->from->slots[i].group];
+		const char *group = r->from->names.groups[r->from->slots[i].group];
 		int g = proto_find_group(r->to, group, strlen(group));
 		r->slot[i] =
 			g < 0 ? -1 : proto_find_slot(r->to, (uint32_t)g, r->from->slots[i].channel);
@@ -34,9 +36,9 @@ static enum nfart_status convert(struct retap *r, pred_id_t *id, struct diag_ran
 {
 	uint64_t ops[(PROTO_SLOTS << PROTO_OP_BITS) / 64] = { 0 };
 	const struct pred *p = &r->s->preds.preds.at[*id];
-	uint32_t bits = r->from->op_bits;
+	uint32_t bits = r->from->header.op_bits;
 
-	for (uint32_t c = 0; c < r->from->ncodes; c++) {
+	for (uint32_t c = 0; c < r->from->codes.n; c++) {
 		if (!bits_get(p->letters, c))
 			continue;
 		if (r->slot[c >> bits] < 0) {

@@ -47,47 +47,47 @@ bool nfart_proto_header(const struct nfart_proto *p, uint32_t slot, const char *
 {
 	int t = proto_find_type(p, type, strlen(type));
 	int op = t < 0 || slot >= p->nslots ? -1 : proto_type_opcode(p, (uint32_t)t, slot);
-	uint64_t line = address >> p->line_shift;
+	uint64_t line = address >> p->header.line_shift;
 
-	if (op < 0 || line << p->line_shift != address || line >> p->addr_bits != 0)
+	if (op < 0 || line << p->header.line_shift != address || line >> p->header.addr_bits != 0)
 		return false;
-	if (address != 0 && !bits_get(p->has_addr, slot << p->op_bits | (uint32_t)op))
+	if (address != 0 && !bits_get(p->codes.has_addr, slot << p->header.op_bits | (uint32_t)op))
 		return false;
-	*header = (uint64_t)op << p->op_lsb | line << p->addr_lsb;
+	*header = (uint64_t)op << p->header.op_lsb | line << p->header.addr_lsb;
 	return true;
 }
 
 const char *nfart_proto_type(const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
-	uint32_t type = slot < p->nslots ? p->type_of[proto_code(p, slot, header)] : 0;
+	uint32_t type = slot < p->nslots ? p->codes.type_of[proto_code(p, slot, header)] : 0;
 
-	return type != 0 ? p->types[type - 1] : NULL;
+	return type != 0 ? p->names.types[type - 1] : NULL;
 }
 
 bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t header,
 			 uint64_t *address)
 {
-	if (slot >= p->nslots || !bits_get(p->has_addr, proto_code(p, slot, header)))
+	if (slot >= p->nslots || !bits_get(p->codes.has_addr, proto_code(p, slot, header)))
 		return false;
-	*address = proto_line(p, header) << p->line_shift;
+	*address = proto_line(p, header) << p->header.line_shift;
 	return true;
 }
 
 uint32_t nfart_proto_nfields(const struct nfart_proto *p)
 {
-	return p->nfields;
+	return p->names.nfields;
 }
 
 const char *nfart_proto_field_name(const struct nfart_proto *p, uint32_t field)
 {
-	return field < p->nfields ? p->fields[field].name : NULL;
+	return field < p->names.nfields ? p->names.fields[field].name : NULL;
 }
 
 bool nfart_proto_field(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
 		       uint64_t *value)
 {
 	const struct proto_place *x =
-		field < p->nfields && slot < p->nslots
+		field < p->names.nfields && slot < p->nslots
 			? proto_field_place(p, field, proto_code(p, slot, header)) : NULL;
 
 	if (x != NULL)

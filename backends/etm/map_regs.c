@@ -15,7 +15,7 @@ static uint32_t input_number(const struct map *m, uint32_t slot)
 {
 	const struct nfart_proto *p = m->spec->proto;
 	uint32_t channel = (uint32_t)p->slots[slot].channel;
-	bool pmu = strcmp(p->groups[p->slots[slot].group], ETM_GROUP_PMU) == 0;
+	bool pmu = strcmp(p->names.groups[p->slots[slot].group], ETM_GROUP_PMU) == 0;
 
 	return pmu && !m->core->ete ? m->core->cti + channel : channel;
 }

@@ -45,7 +45,7 @@ static const char *group_of(const struct map *m, uint32_t slot)
 {
 	const struct nfart_proto *p = m->spec->proto;
 
-	return p->groups[p->slots[slot].group];
+	return p->names.groups[p->slots[slot].group];
 }
 
 static bool is_group(const struct map *m, uint32_t slot, const char *name)
@@ -57,7 +57,7 @@ static bool is_group(const struct map *m, uint32_t slot, const char *name)
 
 static bool needs_slot(const struct map *m, const struct machine_term *t, uint32_t slot)
 {
-	return bits_get(pred_of(m, t)->letters, slot << m->spec->proto->op_bits);
+	return bits_get(pred_of(m, t)->letters, slot << m->spec->proto->header.op_bits);
 }
 
 static void note_lines(struct map *m, const struct machine_term *t)
@@ -163,7 +163,7 @@ static const struct spec_guarded *guarded(const struct map *m, pred_id_t p)
 
 static uint32_t levels_of(const struct map *m, const uint64_t *letters)
 {
-	uint32_t first = (uint32_t)fetch_slot(m) << m->spec->proto->op_bits, levels = 0;
+	uint32_t first = (uint32_t)fetch_slot(m) << m->spec->proto->header.op_bits, levels = 0;
 
 	for (uint32_t i = 0; i < ETM_FETCH_LEVELS; i++)
 		levels |= (uint32_t)bits_get(letters, first + i) << i;
@@ -213,7 +213,7 @@ static bool in_range(const struct map *m, const struct map_range *r, uint32_t le
 		     uint64_t header)
 {
 	const struct nfart_proto *p = m->spec->proto;
-	uint64_t address = proto_line(p, header) << p->line_shift;
+	uint64_t address = proto_line(p, header) << p->header.line_shift;
 
 	return (r->levels >> level & 1) != 0 && address >= r->lo && address <= r->hi;
 }
@@ -246,7 +246,7 @@ static void list_fetches(struct map *m)
 		return;
 	for (uint32_t l = alphabet_next(a, slot, UINT32_MAX); l != UINT32_MAX;
 	     l = alphabet_next(a, slot, l)) {
-		uint32_t level = alphabet_code(a, l) & ((1u << m->spec->proto->op_bits) - 1);
+		uint32_t level = alphabet_code(a, l) & ((1u << m->spec->proto->header.op_bits) - 1);
 		if (level < ETM_FETCH_LEVELS)
 			add_fetch(m, l, level, alphabet_sample(a, l));
 	}

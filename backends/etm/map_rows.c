@@ -102,7 +102,8 @@ static void set_letters(const struct map *m, struct cycle *x, uint32_t classes, 
 		x->lines |= (classes >> i & 1) != 0 ? m->class[i] : 0;
 	for (uint32_t i = 0; i < m->nlines; i++)
 		if ((x->lines >> i & 1) != 0)
-			x->letters[x->nletters++] = (uint32_t)m->line[i] << m->spec->proto->op_bits;
+			x->letters[x->nletters++] = (uint32_t)m->line[i]
+						    << m->spec->proto->header.op_bits;
 	x->ranges = m->fetch[fetch].ranges;
 	if (m->fetch[fetch].letter != UINT32_MAX)
 		x->letters[x->nletters++] = m->fetch[fetch].letter;

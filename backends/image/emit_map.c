@@ -285,8 +285,8 @@ static void code_name(const struct nfart_proto *p, uint32_t code, struct buf *b)
 {
 	char name[80];
 
-	proto_slot_name(p, code >> p->op_bits, name);
-	buf_addf(b, "%s opcode %" PRIu32, name, code & ((1u << p->op_bits) - 1));
+	proto_slot_name(p, code >> p->header.op_bits, name);
+	buf_addf(b, "%s opcode %" PRIu32, name, code & ((1u << p->header.op_bits) - 1));
 }
 
 /* Appends what an item of an optional element says. Its words are at w. */
@@ -297,7 +297,7 @@ static void option(const struct nfart_image *im, enum element_id id, uint32_t it
 
 	switch (id) {
 	case EL_letters:
-		buf_addf(b, "letter %" PRIu32 " is of ", im->proto->ncodes + item);
+		buf_addf(b, "letter %" PRIu32 " is of ", im->proto->codes.n + item);
 		code_name(im->proto, w[0], b);
 		break;
 	case EL_guards:

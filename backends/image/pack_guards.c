@@ -43,8 +43,8 @@ static bool find_place(const struct nfart_proto *p, uint32_t field, uint32_t cod
 	const struct proto_place *at;
 
 	if (field == PROTO_ADDR) {
-		*out = (struct place){ p->addr_lsb, p->addr_bits, p->line_shift };
-		return bits_get(p->has_addr, code);
+		*out = (struct place){ p->header.addr_lsb, p->header.addr_bits, p->header.line_shift };
+		return bits_get(p->codes.has_addr, code);
 	}
 	at = proto_field_place(p, field, code);
 	if (at != NULL)
@@ -63,7 +63,7 @@ static bool find_places(const struct packer *k, const struct spec_term *t, uint3
 
 static void print_set(struct packer *k, const uint64_t *set)
 {
-	uint32_t n = k->proto->ncodes;
+	uint32_t n = k->proto->codes.n;
 	const char *before = "codes ";
 
 	for (size_t c = bits_next(set, n, 0); c < n; c = bits_next(set, n, c + 1)) {
@@ -102,14 +102,14 @@ static void print_test(struct packer *k, const struct spec_test *t, const struct
 {
 	buf_addf(&k->body, "test %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
 		 " %" PRIu64 " %d\n",
-		 t->field == PROTO_ADDR ? "addr" : k->proto->fields[t->field].name, at->lsb,
+		 t->field == PROTO_ADDR ? "addr" : k->proto->names.fields[t->field].name, at->lsb,
 		 at->bits, at->shift, t->mask, t->lo, t->hi, t->not);
 }
 
 /* Writes a term: once for all codes in whose messages its fields are in the same places. */
 static void pack_term(struct packer *k, const struct spec_term *t)
 {
-	uint32_t n = k->proto->ncodes;
+	uint32_t n = k->proto->codes.n;
 	struct place first[MOST_TESTS], other[MOST_TESTS];
 
 	if (t->ntests == 0 || t->ntests > MOST_TESTS)
@@ -176,7 +176,7 @@ void pack_guards(const struct target_job *job, struct buf *b)
 {
 	const struct spec *spec = job->spec;
 	struct packer k = { .proto = spec->proto, .b = b,
-			    .words = bits_words(spec->proto->ncodes) };
+			    .words = bits_words(spec->proto->codes.n) };
 	struct states s = { NULL, NULL };
 
 	k.left = calloc(k.words, 8);

@@ -164,9 +164,9 @@ static bool wanted(const struct target_job *job, enum section_id id)
 	case SEC_field:
 		return job->spec->substreams.field != NULL;
 	case SEC_pairs:
-		return job->spec->proto->npairs != 0;
+		return job->spec->proto->names.npairs != 0;
 	case SEC_fields:
-		return job->spec->proto->nfields != 0;
+		return job->spec->proto->names.nfields != 0;
 	case SEC_loss:
 		return job->spec->stream.reset_on_loss;
 	case SEC_machines:
@@ -184,7 +184,7 @@ static void header(const struct target_job *job, uint32_t n, size_t size, unsign
 	put_le32(p + IMAGE_AT_VERSION, CONTRACT_VERSION);
 	put_le32(p + IMAGE_AT_NSECTIONS, n);
 	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&job->overlay, job->spec->proto));
-	put_le64(p + IMAGE_AT_NAMES, job->spec->proto->names_fp);
+	put_le64(p + IMAGE_AT_NAMES, job->spec->proto->fp.names);
 	put_le64(p + IMAGE_AT_SIZE, size);
 }
 

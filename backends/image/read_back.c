@@ -57,10 +57,10 @@ static bool check_key(const struct nfart_image *im, const struct spec *s, struct
 			    ? -1
 			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-	for (uint32_t c = 0; s->substreams.field != NULL && c < p->ncodes; c++) {
+	for (uint32_t c = 0; s->substreams.field != NULL && c < p->codes.n; c++) {
 		const struct proto_place *at = NULL;
 		const struct image_key *key = &im->substreams.key[c];
-		if (field >= 0 && bits_get(p->valid, c))
+		if (field >= 0 && bits_get(p->codes.valid, c))
 			at = proto_field_place(p, (uint32_t)field, c);
 		if (key->has == (at != NULL) &&
 		    (at == NULL || (key->lsb == at->lsb && key->bits == at->bits)))

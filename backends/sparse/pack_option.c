@@ -46,9 +46,9 @@ static void key(const struct spec *s, struct buf *b)
 			    ? -1
 			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-	for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
+	for (uint32_t c = 0; field >= 0 && c < p->codes.n; c++) {
 		const struct proto_place *at = proto_field_place(p, (uint32_t)field, c);
-		if (at == NULL || !bits_get(p->valid, c))
+		if (at == NULL || !bits_get(p->codes.valid, c))
 			continue;
 		buf_le32(b, c);
 		buf_le32(b, at->lsb);

@@ -230,12 +230,12 @@ static void free_lets(struct lets *lets)
 /* Is a code that of a message of the event? */
 static bool is_event(const struct nfart_proto *p, uint32_t code, uint32_t event)
 {
-	const struct proto_event *e = &p->events[event];
+	const struct proto_event *e = &p->names.events[event];
 
-	if (p->type_of[code] == 0 || p->slots[code >> p->op_bits].group != e->group)
+	if (p->codes.type_of[code] == 0 || p->slots[code >> p->header.op_bits].group != e->group)
 		return false;
 	for (uint32_t k = 0; k < e->ntypes; k++)
-		if (e->types[k] == p->type_of[code] - 1)
+		if (e->types[k] == p->codes.type_of[code] - 1)
 			return true;
 	return false;
 }
@@ -246,10 +246,10 @@ static uint64_t events_in_slot(const struct checker *c, uint64_t events, uint32_
 	const struct nfart_proto *p = c->coh->proto;
 	uint64_t some = 0;
 
-	for (uint32_t op = 0; op < (uint32_t)1 << p->op_bits; op++)
+	for (uint32_t op = 0; op < (uint32_t)1 << p->header.op_bits; op++)
 		for (uint32_t i = 0; i < c->coh->nevents; i++)
 			if ((events >> i & 1) != 0 &&
-			    is_event(p, slot << p->op_bits | op, c->coh->events[i].proto))
+			    is_event(p, slot << p->header.op_bits | op, c->coh->events[i].proto))
 				some |= (uint64_t)1 << i;
 	return some;
 }
@@ -258,17 +258,17 @@ static uint64_t events_in_slot(const struct checker *c, uint64_t events, uint32_
 static void print_let(const struct checker *c, const struct let *let, struct buf *b)
 {
 	const struct nfart_proto *p = c->coh->proto;
-	uint64_t *others = malloc(bits_words(p->ncodes) * sizeof *others);
+	uint64_t *others = malloc(bits_words(p->codes.n) * sizeof *others);
 
 	if (others == NULL) {
 		b->failed = true;
 		return;
 	}
-	memcpy(others, p->valid, bits_words(p->ncodes) * sizeof *others);
-	for (uint32_t code = 0; code < p->ncodes; code++)
+	memcpy(others, p->codes.valid, bits_words(p->codes.n) * sizeof *others);
+	for (uint32_t code = 0; code < p->codes.n; code++)
 		for (uint32_t i = 0; i < c->coh->nevents; i++)
 			if ((let->events >> i & 1) != 0 &&
-			    (let->slot == EVERY_SLOT || let->slot == code >> p->op_bits) &&
+			    (let->slot == EVERY_SLOT || let->slot == code >> p->header.op_bits) &&
 			    is_event(p, code, c->coh->events[i].proto))
 				others[code / 64] &= ~((uint64_t)1 << code % 64);
 	buf_addf(b, "let %s = ", let->name);

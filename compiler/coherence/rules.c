@@ -225,7 +225,7 @@ static void describe_state(const struct explorer *e, const struct state *x, stru
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		buf_addf(b, "%s%s.%s=%s", i != 0 ? " " : "",
-			 c->proto->groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
+			 c->proto->names.groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
 			 c->vars[i].values[x->var[i]]);
 	for (uint32_t sender = 0; sender < COH_NODES; sender++)
 		for (uint32_t side = 0; side < SIDES; side++)
@@ -247,8 +247,9 @@ static void note_move(const struct explorer *e, struct diags *d, size_t record,
 		return;
 	}
 	r = &e->c->list.at[how->rule];
-	diag_note(d, record, r->range, "%s %s%s%s", e->c->proto->groups[e->c->net.nodes[r->node]],
-		  verbs[r->kind], r->kind == COH_STEP ? "" : " ",
+	diag_note(d, record, r->range, "%s %s%s%s",
+		  e->c->proto->names.groups[e->c->net.nodes[r->node]], verbs[r->kind],
+		  r->kind == COH_STEP ? "" : " ",
 		  r->kind == COH_STEP ? "" : coh_event_name(e->c, r->event));
 }
 

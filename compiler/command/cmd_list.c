@@ -43,20 +43,20 @@ static void list_place(const char *name, const struct proto_place *place, struct
 
 static void list_fields(const struct nfart_proto *p, struct buf *b)
 {
-	list_bits("header", 0, p->header_bits, b);
+	list_bits("header", 0, p->header.bits, b);
 	buf_add(b, "\n", 1);
-	list_bits("opcode", p->op_lsb, p->op_bits, b);
-	if (p->idle != PROTO_NO_IDLE)
-		buf_addf(b, " idle %" PRId32, p->idle);
+	list_bits("opcode", p->header.op_lsb, p->header.op_bits, b);
+	if (p->header.idle != PROTO_NO_IDLE)
+		buf_addf(b, " idle %" PRId32, p->header.idle);
 	buf_add(b, "\n", 1);
-	if (p->addr_bits != 0) {
-		list_bits("address", p->addr_lsb, p->addr_bits, b);
-		buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->line_shift);
+	if (p->header.addr_bits != 0) {
+		list_bits("address", p->header.addr_lsb, p->header.addr_bits, b);
+		buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->header.line_shift);
 	}
-	for (uint32_t i = 0; i < p->nfields; i++)
-		for (uint32_t k = 0; k < p->fields[i].nplaces; k++) {
+	for (uint32_t i = 0; i < p->names.nfields; i++)
+		for (uint32_t k = 0; k < p->names.fields[i].nplaces; k++) {
 			buf_addf(b, "field ");
-			list_place(p->fields[i].name, &p->fields[i].places[k], b);
+			list_place(p->names.fields[i].name, &p->names.fields[i].places[k], b);
 			buf_add(b, "\n", 1);
 		}
 }
@@ -70,7 +70,7 @@ static void list_slots(const struct nfart_proto *p, uint64_t slots, struct buf *
 		if ((slots >> i & 1) == 0)
 			continue;
 		if (p->slots[i].group != group)
-			buf_addf(b, " %s", p->groups[p->slots[i].group]);
+			buf_addf(b, " %s", p->names.groups[p->slots[i].group]);
 		if (p->slots[i].channel != PROTO_NO_CHANNEL)
 			buf_addf(b, "%c%d", p->slots[i].group != group ? '@' : ',',
 				 p->slots[i].channel);
@@ -91,19 +91,19 @@ static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
 		if (op < 0)
 			continue;
 		slots |= (uint64_t)1 << i;
-		code = i << p->op_bits | (uint32_t)op;
+		code = i << p->header.op_bits | (uint32_t)op;
 	}
-	buf_addf(b, "type %s opcode %" PRIu32 " on", p->types[type],
-		 code & ((1u << p->op_bits) - 1));
+	buf_addf(b, "type %s opcode %" PRIu32 " on", p->names.types[type],
+		 code & ((1u << p->header.op_bits) - 1));
 	list_slots(p, slots, b);
-	buf_addf(b, "%s%s", bits_get(p->has_addr, code) ? " address" : "",
-		 bits_get(p->broadcast, code) ? " broadcast" : "");
-	for (uint32_t i = 0; i < p->nfields; i++) {
+	buf_addf(b, "%s%s", bits_get(p->codes.has_addr, code) ? " address" : "",
+		 bits_get(p->codes.broadcast, code) ? " broadcast" : "");
+	for (uint32_t i = 0; i < p->names.nfields; i++) {
 		const struct proto_place *place = proto_field_place(p, i, code);
 		if (place == NULL)
 			continue;
 		buf_addf(b, "%s ", first ? " fields" : ",");
-		list_place(p->fields[i].name, place, b);
+		list_place(p->names.fields[i].name, place, b);
 		first = false;
 	}
 	buf_add(b, "\n", 1);
@@ -113,8 +113,8 @@ static void list_event(const struct nfart_proto *p, const struct proto_event *e,
 {
 	buf_addf(b, "event %s is", e->name);
 	for (uint32_t i = 0; i < e->ntypes; i++)
-		buf_addf(b, "%s %s.%s", i != 0 ? "," : "", p->groups[e->group],
-			 p->types[e->types[i]]);
+		buf_addf(b, "%s %s.%s", i != 0 ? "," : "", p->names.groups[e->group],
+			 p->names.types[e->types[i]]);
 	buf_add(b, "\n", 1);
 }
 
@@ -123,13 +123,13 @@ static void list_set(const struct nfart_proto *p, const uint64_t *set, struct bu
 {
 	bool first = true;
 
-	for (uint32_t t = 0; t < p->ntypes; t++) {
+	for (uint32_t t = 0; t < p->names.ntypes; t++) {
 		uint32_t c = 0;
-		while (c < p->ncodes && (p->type_of[c] != t + 1 || !bits_get(set, c)))
+		while (c < p->codes.n && (p->codes.type_of[c] != t + 1 || !bits_get(set, c)))
 			c++;
-		if (c == p->ncodes)
+		if (c == p->codes.n)
 			continue;
-		buf_addf(b, "%s %s", first ? "" : ",", p->types[t]);
+		buf_addf(b, "%s %s", first ? "" : ",", p->names.types[t]);
 		first = false;
 	}
 }
@@ -151,7 +151,7 @@ static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);
 	list_fields(p, b);
-	for (uint32_t g = 0; g < p->ngroups; g++) {
+	for (uint32_t g = 0; g < p->names.ngroups; g++) {
 		uint64_t slots = 0;
 		for (uint32_t i = 0; i < p->nslots; i++)
 			slots |= (uint64_t)(p->slots[i].group == g) << i;
@@ -159,12 +159,12 @@ static void list_protocol(const struct nfart_proto *p, struct buf *b)
 		list_slots(p, slots, b);
 		buf_add(b, "\n", 1);
 	}
-	for (uint32_t t = 0; t < p->ntypes; t++)
+	for (uint32_t t = 0; t < p->names.ntypes; t++)
 		list_type(p, t, b);
-	for (uint32_t i = 0; i < p->nevents; i++)
-		list_event(p, &p->events[i], b);
-	for (uint32_t i = 0; i < p->npairs; i++)
-		list_pair(p, &p->pairs[i], b);
+	for (uint32_t i = 0; i < p->names.nevents; i++)
+		list_event(p, &p->names.events[i], b);
+	for (uint32_t i = 0; i < p->names.npairs; i++)
+		list_pair(p, &p->names.pairs[i], b);
 }
 
 int cmd_list(struct options *o)

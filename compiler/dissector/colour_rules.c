@@ -54,10 +54,10 @@ static void print_groups(const struct nfart_proto *p, struct buf *b)
 	static const uint32_t pale[] = { 0xdceaf7, 0xfbeccb, 0xd8f0e6, 0xf4e0ec, 0xe4f3fb,
 					 0xf9dccb, 0xefebc8, 0xe4e4e4 };
 
-	for (uint32_t i = 0; i < p->ngroups; i++) {
+	for (uint32_t i = 0; i < p->names.ngroups; i++) {
 		struct buf rest = { 0 };
-		buf_addf(&rest, " == \"%s\"", p->groups[i]);
-		print_rule(p, p->groups[i], "group", rest.at != NULL ? rest.at : "",
+		buf_addf(&rest, " == \"%s\"", p->names.groups[i]);
+		print_rule(p, p->names.groups[i], "group", rest.at != NULL ? rest.at : "",
 			   pale[i % (sizeof pale / sizeof pale[0])], BLACK, b);
 		b->failed |= rest.failed;
 		buf_free(&rest);
@@ -71,12 +71,12 @@ void colour_rules_print(const struct nfart_proto *p, struct buf *b)
 	print_rule(p, "no packet of this protocol", "malformed", "", DARK_RED, WHITE, b);
 	print_rule(p, "messages were lost", "loss", "", RED, WHITE, b);
 	print_rule(p, "damaged batch", "damage", "", RED, 0xfffc9c, b);
-	if (p->npairs != 0)
+	if (p->names.npairs != 0)
 		print_rule(p, "no answer", "unanswered", "", BLACK, 0xf78787, b);
 	buf_addf(b, "!");
 	print_rule(p, "accepted by a filter", "accepted", "", 0xffe66b, BLACK, b);
 	print_rule(p, "opcode without a name", "unknown", "", 0xe7c7ff, BLACK, b);
-	if (p->npairs != 0)
+	if (p->names.npairs != 0)
 		print_rule(p, "answer without a request", "unasked", "", WHITE, 0x888888, b);
 	print_groups(p, b);
 }

@@ -147,8 +147,9 @@ static void print_numbers(const struct nfart_proto *p, struct buf *b)
 	buf_addf(b, "local MESSAGE, LOSS, TIME, NOT_ALL = %d, %d, %d, %d\n", PACKET_MESSAGE,
 		 PACKET_LOSS, PACKET_TIME, PACKET_NOT_ALL);
 	buf_addf(b, "local OPCODES, HEADER_DIGITS, ADDRESS_DIGITS = %u, %" PRIu32 ", %" PRIu32 "\n",
-		 1u << p->op_bits, (p->header_bits + 3) / 4,
-		 p->addr_bits == 0 ? 0 : (p->addr_bits + p->line_shift + 3) / 4);
+		 1u << p->header.op_bits, (p->header.bits + 3) / 4,
+		 p->header.addr_bits == 0 ? 0
+					  : (p->header.addr_bits + p->header.line_shift + 3) / 4);
 }
 
 static void print_slots(const struct nfart_proto *p, struct buf *b)
@@ -156,7 +157,7 @@ static void print_slots(const struct nfart_proto *p, struct buf *b)
 	buf_addf(b, "\nlocal slots = {\n");
 	for (uint32_t s = 0; s < p->nslots; s++) {
 		buf_addf(b, "\t[%" PRIu32 "] = { ", s);
-		print_string("group", p->groups[p->slots[s].group], b);
+		print_string("group", p->names.groups[p->slots[s].group], b);
 		if (p->slots[s].channel != PROTO_NO_CHANNEL)
 			buf_addf(b, ", channel = %d", p->slots[s].channel);
 		buf_addf(b, " },\n");
@@ -189,9 +190,10 @@ static void print_place(const char *name, uint32_t lsb, uint32_t bits, bool narr
 static void print_places(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "\nlocal places = {\n\t[0] = ");
-	print_place("opcode", p->op_lsb, p->op_bits, is_narrow(p->op_lsb, p->op_bits), b);
-	for (uint32_t f = 0; f < p->nfields; f++) {
-		const struct proto_field *field = &p->fields[f];
+	print_place("opcode", p->header.op_lsb, p->header.op_bits,
+		    is_narrow(p->header.op_lsb, p->header.op_bits), b);
+	for (uint32_t f = 0; f < p->names.nfields; f++) {
+		const struct proto_field *field = &p->names.fields[f];
 		bool narrow = true;
 		for (uint32_t i = 0; i < field->nplaces; i++)
 			narrow &= is_narrow(field->places[i].lsb, field->places[i].bits);
@@ -211,14 +213,14 @@ static void print_places_of(const struct nfart_proto *p, uint32_t code, struct b
 	const char *comma = "";
 
 	buf_addf(b, "{");
-	for (uint32_t f = 0; f < p->nfields; f++) {
+	for (uint32_t f = 0; f < p->names.nfields; f++) {
 		const struct proto_place *place = proto_field_place(p, f, code);
 		if (place != NULL)
 			buf_addf(b, "%s %" PRIu32, comma,
-				 number + (uint32_t)(place - p->fields[f].places));
+				 number + (uint32_t)(place - p->names.fields[f].places));
 		if (place != NULL)
 			comma = ",";
-		number += p->fields[f].nplaces;
+		number += p->names.fields[f].nplaces;
 	}
 	buf_addf(b, " }");
 }
@@ -230,7 +232,7 @@ static void print_type(const struct nfart_proto *p, uint32_t type, struct buf *b
 	uint32_t code = 0;
 
 	buf_addf(b, "\t{ ");
-	print_string("name", p->types[type], b);
+	print_string("name", p->names.types[type], b);
 	buf_addf(b, ", slots = {");
 	for (uint32_t s = 0; s < p->nslots; s++) {
 		int op = proto_type_opcode(p, type, s);
@@ -238,10 +240,11 @@ static void print_type(const struct nfart_proto *p, uint32_t type, struct buf *b
 			continue;
 		buf_addf(b, "%s %" PRIu32, comma, s);
 		comma = ",";
-		code = s << p->op_bits | (uint32_t)op;
+		code = s << p->header.op_bits | (uint32_t)op;
 	}
 	buf_addf(b, " }, opcode = %" PRIu32 ", address = %s, places = ",
-		 code & ((1u << p->op_bits) - 1), bits_get(p->has_addr, code) ? "true" : "false");
+		 code & ((1u << p->header.op_bits) - 1),
+		 bits_get(p->codes.has_addr, code) ? "true" : "false");
 	print_places_of(p, code, b);
 	buf_addf(b, " },\n");
 }
@@ -252,12 +255,12 @@ static void print_types(const struct nfart_proto *p, struct buf *b)
 	uint32_t unnamed = 0;
 
 	buf_addf(b, "\nlocal types = {\n");
-	for (uint32_t t = 0; t < p->ntypes; t++)
+	for (uint32_t t = 0; t < p->names.ntypes; t++)
 		print_type(p, t, b);
 	buf_addf(b, "}\nlocal everywhere = ");
-	while (unnamed < p->ncodes && p->type_of[unnamed] != 0)
+	while (unnamed < p->codes.n && p->codes.type_of[unnamed] != 0)
 		unnamed++;
-	if (unnamed < p->ncodes)
+	if (unnamed < p->codes.n)
 		print_places_of(p, unnamed, b);
 	else
 		buf_addf(b, "{}");
@@ -266,17 +269,17 @@ static void print_types(const struct nfart_proto *p, struct buf *b)
 
 static void print_address(const struct nfart_proto *p, struct buf *b)
 {
-	uint32_t bits = p->addr_bits + p->line_shift;
+	uint32_t bits = p->header.addr_bits + p->header.line_shift;
 
 	if (bits == 0)
 		return;
 	buf_addf(b, "\nlocal function address(high, low)\n\treturn ");
-	print_value(p->addr_lsb, p->addr_bits, p->line_shift, b);
+	print_value(p->header.addr_lsb, p->header.addr_bits, p->header.line_shift, b);
 	buf_addf(b, "\nend\nlocal function with_address(text, high, low)\n\treturn ");
 	if (bits <= EXACT_BITS) {
 		buf_addf(b, "format(\"%%s:0x%%x\", text, (");
-		print_bits(p->addr_lsb, p->addr_bits, b);
-		buf_addf(b, ") * %" PRIu64 ")", (uint64_t)1 << p->line_shift);
+		print_bits(p->header.addr_lsb, p->header.addr_bits, b);
+		buf_addf(b, ") * %" PRIu64 ")", (uint64_t)1 << p->header.line_shift);
 	} else {
 		buf_addf(b,
 			 "text .. \":0x\" .. address(high, low):tohex():gsub(\"^0+(.)\", \"%%1\")");
@@ -290,8 +293,8 @@ static void print_side(const struct nfart_proto *p, const struct proto_pair *r,
 {
 	struct buf key = { 0 }, last = { 0 };
 
-	for (size_t c = bits_next(codes, p->ncodes, 0); c < p->ncodes;
-	     c = bits_next(codes, p->ncodes, c + 1)) {
+	for (size_t c = bits_next(codes, p->codes.n, 0); c < p->codes.n;
+	     c = bits_next(codes, p->codes.n, c + 1)) {
 		key.n = 0;
 		print_key(r, (uint32_t)c, &key);
 		if (last.n != key.n || memcmp(last.at, key.at, key.n) != 0) {
@@ -311,13 +314,14 @@ static void print_side(const struct nfart_proto *p, const struct proto_pair *r,
 static void print_rules(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "\nlocal rules = {\n");
-	for (uint32_t i = 0; i < p->npairs; i++) {
+	for (uint32_t i = 0; i < p->names.npairs; i++) {
 		buf_addf(b, "\t{ ");
-		print_string("name", p->pairs[i].name, b);
-		buf_addf(b, "%s, requests = {\n", p->pairs[i].in_order ? ", in_order = true" : "");
-		print_side(p, &p->pairs[i], p->pairs[i].requests, b);
+		print_string("name", p->names.pairs[i].name, b);
+		buf_addf(b, "%s, requests = {\n",
+			 p->names.pairs[i].in_order ? ", in_order = true" : "");
+		print_side(p, &p->names.pairs[i], p->names.pairs[i].requests, b);
 		buf_addf(b, "\t}, answers = {\n");
-		print_side(p, &p->pairs[i], p->pairs[i].answers, b);
+		print_side(p, &p->names.pairs[i], p->names.pairs[i].answers, b);
 		buf_addf(b, "\t} },\n");
 	}
 	buf_addf(b, "}\n");
@@ -338,7 +342,7 @@ void dissector_print(const struct nfart_proto *p, struct buf *b)
 	print_types(p, b);
 	print_address(p, b);
 	buf_addf(b, "local function opcode(high, low)\n\treturn ");
-	print_bits(p->op_lsb, p->op_bits, b);
+	print_bits(p->header.op_lsb, p->header.op_bits, b);
 	buf_addf(b, "\nend\n");
 	print_rules(p, b);
 	buf_addf(b, "\n");

@@ -10,16 +10,17 @@
 static void print_type(const struct spec *s, uint32_t code, struct buf *b)
 {
 	const struct nfart_proto *p = s->proto;
-	uint32_t slot = code >> p->op_bits;
+	uint32_t slot = code >> p->header.op_bits;
 	uint64_t line = s->substreams.by_line && s->substreams.field == NULL
 				? s->substreams.ranges.at[0].first
 				: 0;
 
-	buf_addf(b, " %s.%s", p->groups[p->slots[slot].group], p->types[p->type_of[code] - 1]);
+	buf_addf(b, " %s.%s", p->names.groups[p->slots[slot].group],
+		 p->names.types[p->codes.type_of[code] - 1]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(b, "@%d", p->slots[slot].channel);
-	if (bits_get(p->has_addr, code))
-		buf_addf(b, ":0x%" PRIx64, line << p->line_shift);
+	if (bits_get(p->codes.has_addr, code))
+		buf_addf(b, ":0x%" PRIx64, line << p->header.line_shift);
 }
 
 /* Appends a message of a letter. Where the type does not say all, its header is printed: a message
@@ -38,14 +39,14 @@ static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
 	bool guarded = alphabet_guard(a, code) != NULL;
 	char name[80];
 
-	if (p->type_of[code] != 0 && !guarded && at == NULL) {
+	if (p->codes.type_of[code] != 0 && !guarded && at == NULL) {
 		print_type(s, code, b);
 		return;
 	}
 	if (at != NULL && !guarded)
 		header |= s->substreams.ranges.at[0].first << at->lsb;
-	proto_slot_name(p, code >> p->op_bits, name);
-	buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header_bits + 3) / 4), header);
+	proto_slot_name(p, code >> p->header.op_bits, name);
+	buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header.bits + 3) / 4), header);
 }
 
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)

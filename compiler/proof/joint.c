@@ -40,8 +40,8 @@ void joint_slots(const struct nfart_proto *from, const struct nfart_proto *to,
 		slot_of[k] = -1;
 		for (uint32_t i = 0; i < from->nslots; i++)
 			if (from->slots[i].channel == to->slots[k].channel &&
-			    strcmp(from->groups[from->slots[i].group],
-				   to->groups[to->slots[k].group]) == 0)
+			    strcmp(from->names.groups[from->slots[i].group],
+				   to->names.groups[to->slots[k].group]) == 0)
 				slot_of[k] = (int)i;
 	}
 }
@@ -67,10 +67,10 @@ static bool field_of(const struct nfart_proto *p, uint32_t field, uint32_t code,
 	const struct proto_field *x;
 
 	if (field == PROTO_ADDR) {
-		*f = (struct field_place){ p->addr_lsb, p->addr_bits, p->line_shift };
-		return bits_get(p->has_addr, code);
+		*f = (struct field_place){ p->header.addr_lsb, p->header.addr_bits, p->header.line_shift };
+		return bits_get(p->codes.has_addr, code);
 	}
-	x = &p->fields[field];
+	x = &p->names.fields[field];
 	for (uint32_t i = 0; i < x->nplaces; i++)
 		if (x->places[i].codes == NULL || bits_get(x->places[i].codes, code)) {
 			*f = (struct field_place){ x->places[i].lsb, x->places[i].bits, 0 };
@@ -86,12 +86,12 @@ static void note_basic(struct joint *j, uint32_t tree, const struct ast_basic *x
 {
 	const struct ast *a = j->in->trees[tree];
 	const struct nfart_proto *to = j->in->tap;
-	uint32_t ops = 1u << to->op_bits;
+	uint32_t ops = 1u << to->header.op_bits;
 	struct field_place f;
 
-	for (uint32_t c = 0; c < to->ncodes && x->ntests != 0; c++) {
+	for (uint32_t c = 0; c < to->codes.n && x->ntests != 0; c++) {
 		int slot = slot_of[c / ops];
-		if (slot < 0 || (int32_t)(c % ops) == to->idle ||
+		if (slot < 0 || (int32_t)(c % ops) == to->header.idle ||
 		    (x->let == AST_NIL && !ast_basic_matches(a, x, (uint32_t)slot, c % ops)))
 			continue;
 		for (uint32_t i = 0; i < x->ntests; i++) {
@@ -178,7 +178,7 @@ static diagram_t test_diagram(struct diagrams *g, const struct field_place *f,
 static struct field_place place_of(const struct joint *j, const struct use *u)
 {
 	const struct ast *a = j->in->trees[u->tree];
-	uint32_t ops = 1u << j->in->tap->op_bits;
+	uint32_t ops = 1u << j->in->tap->header.op_bits;
 	uint32_t slot = (uint32_t)j->slot_of[u->tree][u->code / ops];
 	struct field_place f = { 0, 0, 0 };
 
@@ -208,11 +208,11 @@ static diagram_t product(struct joint *j, struct diagrams *g, const struct use *
 /* Returns the first of the further letters of a code. */
 static uint32_t first_letter(const struct nfart_image *im, uint32_t code)
 {
-	uint32_t lo = im->proto->ncodes, hi = im->alphabet.nletters;
+	uint32_t lo = im->proto->codes.n, hi = im->alphabet.nletters;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		if (im->alphabet.code[mid - im->proto->ncodes] < code)
+		if (im->alphabet.code[mid - im->proto->codes.n] < code)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -308,7 +308,7 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 		joint_fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
 	for (size_t i = 0; ok && i < out->n; i++)
 		sum += out->at[i].size;
-	if (ok && sum != (uint64_t)1 << (p->header_bits - p->op_bits))
+	if (ok && sum != (uint64_t)1 << (p->header.bits - p->header.op_bits))
 		ok = joint_fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
 	return ok;
@@ -338,7 +338,7 @@ static void find_all(struct joint *j)
 	const struct nfart_image *im = j->in->im;
 	size_t begin = 0, end;
 
-	for (uint32_t c = 0; c < j->in->tap->ncodes && j->status == NFART_OK; c++, begin = end) {
+	for (uint32_t c = 0; c < j->in->tap->codes.n && j->status == NFART_OK; c++, begin = end) {
 		for (end = begin; end < j->uses.n && j->uses.at[end].code == c; end++)
 			;
 		if (end != begin || (im != NULL && im->alphabet.guard != NULL &&
@@ -366,7 +366,7 @@ enum nfart_status joint_letters(struct alphabet *a, const struct joint_input *in
 	struct joint j = { .in = in };
 	bool tick, end;
 
-	j.classes = calloc((size_t)in->tap->ncodes + 1, sizeof *j.classes);
+	j.classes = calloc((size_t)in->tap->codes.n + 1, sizeof *j.classes);
 	j.slot_of = calloc(in->n + 1, sizeof *j.slot_of);
 	if (j.classes == NULL || j.slot_of == NULL)
 		j.status = NFART_SYSTEM;
@@ -377,7 +377,7 @@ enum nfart_status joint_letters(struct alphabet *a, const struct joint_input *in
 	find_time(in, &tick, &end);
 	if (j.status == NFART_OK)
 		j.status = alphabet_number(a, in->tap, j.codes.at, j.codes.n, tick, end, arena);
-	for (uint32_t c = 0; c < in->tap->ncodes && j.classes != NULL; c++)
+	for (uint32_t c = 0; c < in->tap->codes.n && j.classes != NULL; c++)
 		vec_free(&j.classes[c]);
 	for (size_t i = 0; i < j.keys.n; i++)
 		buf_free(&j.keys.at[i].bytes);

@@ -61,7 +61,8 @@ static void name_labels(struct source *s, const struct ast_stmt *t)
 static void declare_copies(struct source *s, const struct ast_stmt *t)
 {
 	struct spec *spec = &s->r->spec;
-	uint64_t unit = t->sub.field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->line_shift % 64;
+	uint64_t unit =
+		t->sub.field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->header.line_shift % 64;
 
 	spec->substreams.by_line = true;
 	spec->substreams.field =

@@ -131,7 +131,7 @@ static void add_passing(struct source *s, const struct ast_basic *x, uint32_t sl
 static bool match(struct source *s, const struct ast_basic *x)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;
-	uint32_t nops = 1u << to->op_bits;
+	uint32_t nops = 1u << to->header.op_bits;
 	uint64_t seen = 0;
 	bool lost = false;
 
@@ -158,10 +158,10 @@ static void guard(struct source *s, const struct ast_basic *x, const uint64_t *o
 {
 	const struct alphabet *a = s->letters;
 	size_t words = s->r->spec.preds.words;
-	uint32_t ops = 1u << s->tap->op_bits;
+	uint32_t ops = 1u << s->tap->header.op_bits;
 
 	memset(s->preds.set, 0, words * sizeof *s->preds.set);
-	for (uint32_t c = 0; c < s->tap->ncodes; c++)
+	for (uint32_t c = 0; c < s->tap->codes.n; c++)
 		if (s->slot_of[c / ops] >= 0)
 			add_passing(s, x, (uint32_t)s->slot_of[c / ops], c);
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
@@ -258,12 +258,12 @@ static bool is_seen(const struct source *s, uint32_t code)
 	const struct nfart_proto *p = s->tap;
 	int field = -1;
 
-	if ((int32_t)(code & ((1u << p->op_bits) - 1)) == p->idle)
+	if ((int32_t)(code & ((1u << p->header.op_bits) - 1)) == p->header.idle)
 		return false;
-	if (!spec->substreams.by_line || bits_get(p->broadcast, code))
+	if (!spec->substreams.by_line || bits_get(p->codes.broadcast, code))
 		return true;
 	if (spec->substreams.field == NULL)
-		return bits_get(p->has_addr, code);
+		return bits_get(p->codes.has_addr, code);
 	field = proto_find_field(p, spec->substreams.field, strlen(spec->substreams.field));
 	return field >= 0 && proto_field_place(p, (uint32_t)field, code) != NULL;
 }

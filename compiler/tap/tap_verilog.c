@@ -67,7 +67,7 @@ static const char **find_values(struct writing *w, uint32_t side)
 static void add_header(struct writing *w, struct tap_rails *r, const struct tap_row *row,
 		       struct buf *b)
 {
-	uint32_t width = w->ports.p->header_bits;
+	uint32_t width = w->ports.p->header.bits;
 
 	buf_addf(b, "%u'h%" PRIx64, width, row->header);
 	for (uint32_t i = 0; i < row->nfields; i++) {
@@ -96,7 +96,7 @@ static void add_condition(struct buf *b, const char *text)
 /* Appends the rows of a tap as a chain of conditions. */
 static void add_tap(struct writing *w, struct tap_rails *r, const struct tap *tap)
 {
-	uint32_t width = w->ports.p->header_bits;
+	uint32_t width = w->ports.p->header.bits;
 	char slot[80];
 
 	proto_slot_name(w->ports.p, tap->slot, slot);
@@ -185,7 +185,7 @@ static void add_ports(const struct writing *w, struct buf *b)
 	}
 	buf_addf(b, ",\n\toutput reg s_valid,\n\toutput reg [%u:0] s_present,\n"
 		    "\toutput reg [%u:0] s_header,\n\toutput reg [63:0] s_time\n);\n",
-		 p->nslots - 1, p->nslots * p->header_bits - 1);
+		 p->nslots - 1, p->nslots * p->header.bits - 1);
 }
 
 /* Does a tap ask whether a value is less than another one? */

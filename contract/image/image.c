@@ -194,7 +194,7 @@ static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 	im->fp.hardware = get_le64(im->file.bytes + IMAGE_AT_HARDWARE);
 	im->fp.names = get_le64(im->file.bytes + IMAGE_AT_NAMES);
 	if (im->fp.hardware != contract_fingerprint(&im->overlay, im->proto) ||
-	    im->fp.names != im->proto->names_fp)
+	    im->fp.names != im->proto->fp.names)
 		return "the image's fingerprints are not those of its overlay and protocol";
 	if (!image_decode(im, &why))
 		return why != NULL ? why : "out of memory";

@@ -13,11 +13,11 @@ static void line_keys(struct nfart_image *im)
 {
 	const struct nfart_proto *p = im->proto;
 
-	for (uint32_t c = 0; c < p->ncodes; c++)
+	for (uint32_t c = 0; c < p->codes.n; c++)
 		im->substreams.key[c] = (struct image_key){
-			.has = bits_get(p->has_addr, c),
-			.lsb = (uint8_t)p->addr_lsb,
-			.bits = (uint8_t)p->addr_bits,
+			.has = bits_get(p->codes.has_addr, c),
+			.lsb = (uint8_t)p->header.addr_lsb,
+			.bits = (uint8_t)p->header.addr_bits,
 		};
 }
 
@@ -38,14 +38,14 @@ static bool mapped_keys(struct decode *d)
 	uint32_t lsb = (uint32_t)words_get(copies_of(d), 0, half);
 	uint32_t bits = (uint32_t)words_get(copies_of(d), half, half) + 1;
 
-	if (bits > 63 || lsb + bits > im->proto->header_bits)
+	if (bits > 63 || lsb + bits > im->proto->header.bits)
 		return decode_fail(d, "the image's key is malformed");
 	if (!im->substreams.by_line)
 		return true;
 	im->substreams.by_field = image_find_section(im, SEC_field) != NULL ||
-		       lsb != im->proto->addr_lsb || bits != im->proto->addr_bits;
-	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
-		bool has = bits_get(im->proto->valid, c) &&
+		       lsb != im->proto->header.addr_lsb || bits != im->proto->header.addr_bits;
+	for (uint32_t c = 0; c < im->proto->codes.n; c++) {
+		bool has = bits_get(im->proto->codes.valid, c) &&
 			   decode_value(d, EL_keyed, c >> o->op_bits, c & codes, 1) != 0;
 		im->substreams.by_field =
 			im->substreams.by_field || has != im->substreams.key[c].has;
@@ -63,8 +63,8 @@ static bool field_keys(struct decode *d, struct cursor *c)
 
 	while (c->n != 0) {
 		uint32_t code = cursor_take(c), lsb = cursor_take(c), bits = cursor_take(c);
-		if (c->bad || code < next || code >= im->proto->ncodes || bits == 0 || bits > 63 ||
-		    lsb > 63 || lsb + bits > im->proto->header_bits)
+		if (c->bad || code < next || code >= im->proto->codes.n || bits == 0 || bits > 63 ||
+		    lsb > 63 || lsb + bits > im->proto->header.bits)
 			return decode_fail(d, "the image's key is malformed");
 		next = code + 1;
 		im->substreams.key[code] = (struct image_key){ .has = true, .lsb = (uint8_t)lsb,
@@ -79,7 +79,8 @@ static bool keys(struct decode *d)
 	struct nfart_image *im = d->im;
 
 	im->substreams.by_field = c.n != 0;
-	im->substreams.key = arena_array(&im->arena, im->proto->ncodes, sizeof *im->substreams.key);
+	im->substreams.key =
+		arena_array(&im->arena, im->proto->codes.n, sizeof *im->substreams.key);
 	if (im->substreams.key == NULL)
 		return false;
 	if (!im->substreams.by_field)
@@ -88,8 +89,8 @@ static bool keys(struct decode *d)
 		return false;
 	if (!im->overlay.none && im->overlay.keys == OVERLAY_KEYS_YES && !mapped_keys(d))
 		return false;
-	for (uint32_t i = 0; i < im->proto->ncodes; i++)
-		im->substreams.key[i].broadcast = bits_get(im->proto->broadcast, i);
+	for (uint32_t i = 0; i < im->proto->codes.n; i++)
+		im->substreams.key[i].broadcast = bits_get(im->proto->codes.broadcast, i);
 	return true;
 }
 

@@ -14,7 +14,7 @@ static bool letter_codes(struct decode *d)
 {
 	struct cursor c = cursor_open(d, EL_letters);
 	struct nfart_image *im = d->im;
-	uint32_t ncodes = im->proto->ncodes, n = (uint32_t)c.n, before = 0;
+	uint32_t ncodes = im->proto->codes.n, n = (uint32_t)c.n, before = 0;
 
 	if (c.n > MOST_LETTERS)
 		return decode_fail(d, "the image has too many letters");
@@ -23,7 +23,7 @@ static bool letter_codes(struct decode *d)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t code = cursor_take(&c);
-		if (code >= ncodes || code < before || !bits_get(im->proto->valid, code))
+		if (code >= ncodes || code < before || !bits_get(im->proto->codes.valid, code))
 			return decode_fail(d, "the image's letters are malformed");
 		im->alphabet.code[i] = before = code;
 	}
@@ -59,7 +59,7 @@ static bool clock(struct decode *d)
 		return true;
 	im->alphabet.time = im->alphabet.nletters;
 	for (uint32_t i = 0; i < IMAGE_TIMES; i++)
-		im->alphabet.code[im->alphabet.time + i - im->proto->ncodes] = IMAGE_NO_CODE;
+		im->alphabet.code[im->alphabet.time + i - im->proto->codes.n] = IMAGE_NO_CODE;
 	im->alphabet.nletters += IMAGE_TIMES;
 	return true;
 }
@@ -95,8 +95,8 @@ static bool letters_follow(const struct nfart_image *im, uint32_t *owner, uint32
 
 	if (letter != to)
 		return letter == code ||
-		       (letter >= im->proto->ncodes && letter < im->alphabet.nletters &&
-			im->alphabet.code[letter - im->proto->ncodes] == code);
+		       (letter >= im->proto->codes.n && letter < im->alphabet.nletters &&
+			im->alphabet.code[letter - im->proto->codes.n] == code);
 	if (to <= from || to >= im->alphabet.ntests || (owner[to] != 0 && owner[to] != code + 1))
 		return false;
 	owner[to] = code + 1;
@@ -107,7 +107,7 @@ static bool guards(struct decode *d)
 {
 	struct cursor c = cursor_open(d, EL_guards);
 	struct nfart_image *im = d->im;
-	uint32_t ncodes = im->proto->ncodes, next = 0;
+	uint32_t ncodes = im->proto->codes.n, next = 0;
 	uint32_t *owner = calloc((size_t)im->alphabet.ntests + 1, sizeof *owner);
 	bool ok = c.n % 2 == 0;
 
@@ -121,7 +121,7 @@ static bool guards(struct decode *d)
 		im->alphabet.guard[i] = IMAGE_NO_GUARD;
 	while (ok && c.n != 0) {
 		uint32_t code = cursor_take(&c), first = cursor_take(&c);
-		ok = code >= next && code < ncodes && bits_get(im->proto->valid, code) &&
+		ok = code >= next && code < ncodes && bits_get(im->proto->codes.valid, code) &&
 		     first < im->alphabet.ntests && owner[first] == 0;
 		if (!ok)
 			break;

@@ -196,7 +196,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 	for (uint32_t l = 0; l < im->alphabet.nletters; l++) {
 		if (!ste_matches(t, s, row_of(t, l)))
 			continue;
-		if (l < im->proto->ncodes && !bits_get(im->proto->valid, l)) {
+		if (l < im->proto->codes.n && !bits_get(im->proto->codes.valid, l)) {
 			*t->d->why = "a predicate of the image names the idle opcode";
 			return IMAGE_NO_PRED;
 		}

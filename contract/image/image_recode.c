@@ -64,7 +64,7 @@ static bool malformed(struct recode *r)
 /* Has a mask bits that no header has? */
 static bool too_wide(const struct recode *r, uint64_t mask)
 {
-	uint32_t bits = r->d->im->proto->header_bits;
+	uint32_t bits = r->d->im->proto->header.bits;
 
 	return bits < 64 && mask >> bits != 0;
 }
@@ -143,7 +143,7 @@ static bool memory(struct recode *r)
 		uint32_t row = opcode ^ (w & ((1u << RECODE_ADDRESS) - 1));
 		if (at < next || at >= o->slots << bits || row >= overlay_row_codes(o) ||
 		    (step == 2 && im->device.halves[e->at + i + 1] != 0) ||
-		    (row != opcode && (int32_t)row == im->proto->idle))
+		    (row != opcode && (int32_t)row == im->proto->header.idle))
 			return decode_fail(r->d, "the image's recoding memory is malformed");
 		next = at + 1;
 		r->row[at] = (uint16_t)row;
@@ -233,7 +233,7 @@ static uint32_t letter_of(struct recode *r, uint32_t code, uint32_t row, bool *n
 	}
 	if (!vec_push(&r->codes, code) || !vec_push(&r->rows, row))
 		return NONE;
-	return r->letter[row] = r->d->im->proto->ncodes + (uint32_t)r->codes.n - 1;
+	return r->letter[row] = r->d->im->proto->codes.n + (uint32_t)r->codes.n - 1;
 }
 
 /* Moves the diagram of a code to the tests of the image. Each test stands before those that it
@@ -293,7 +293,7 @@ static bool slot(struct recode *r, uint32_t s, uint32_t *node)
 static bool recode_keep(struct recode *r)
 {
 	struct nfart_image *im = r->d->im;
-	uint32_t n = (uint32_t)r->codes.n, ncodes = im->proto->ncodes;
+	uint32_t n = (uint32_t)r->codes.n, ncodes = im->proto->codes.n;
 	const struct overlay *o = &im->overlay;
 	uint32_t *row_of = arena_array(&im->arena, ncodes + n, sizeof *row_of);
 
@@ -327,11 +327,12 @@ bool decode_recode(struct decode *d)
 
 	r.row = calloc((size_t)o->slots << overlay_recode_bits(o), sizeof *r.row);
 	r.letter = calloc(overlay_row_codes(o), sizeof *r.letter);
-	im->alphabet.guard = arena_array(&im->arena, im->proto->ncodes, sizeof *im->alphabet.guard);
-	d->row_of = arena_array(&im->arena, im->proto->ncodes, sizeof *d->row_of);
+	im->alphabet.guard =
+		arena_array(&im->arena, im->proto->codes.n, sizeof *im->alphabet.guard);
+	d->row_of = arena_array(&im->arena, im->proto->codes.n, sizeof *d->row_of);
 	ok = node != NULL && r.row != NULL && r.letter != NULL && im->alphabet.guard != NULL &&
 	     d->row_of != NULL;
-	for (uint32_t i = 0; ok && i < im->proto->ncodes; i++)
+	for (uint32_t i = 0; ok && i < im->proto->codes.n; i++)
 		im->alphabet.guard[i] = IMAGE_NO_GUARD;
 	ok = ok && memory(&r);
 	for (uint32_t s = 0; ok && s < o->slots; s++)

@@ -32,7 +32,7 @@ static struct image_list take_list(struct cursor *c, uint32_t limit)
 /* May a predicate name the letter? No message has the idle opcode. */
 static bool is_letter(const struct nfart_image *im, uint32_t letter)
 {
-	return letter >= im->proto->ncodes || bits_get(im->proto->valid, letter);
+	return letter >= im->proto->codes.n || bits_get(im->proto->codes.valid, letter);
 }
 
 static bool sparse_preds(struct decode *d)

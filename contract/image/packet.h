@@ -45,7 +45,7 @@ enum {
 /* Returns the number by which a dissector knows that packets are of its protocol. */
 static inline uint32_t packet_protocol(const struct nfart_proto *p)
 {
-	return (uint32_t)(p->hardware_fp ^ p->hardware_fp >> 32);
+	return (uint32_t)(p->fp.hardware ^ p->fp.hardware >> 32);
 }
 
 #endif

@@ -19,8 +19,8 @@ struct nfart_proto *proto_new(void)
 	struct nfart_proto *p = calloc(1, sizeof *p);
 
 	if (p != NULL) {
-		p->idle = PROTO_NO_IDLE;
-		p->header_bits = 64;
+		p->header.idle = PROTO_NO_IDLE;
+		p->header.bits = 64;
 	}
 	return p;
 }
@@ -35,56 +35,56 @@ void proto_free(struct nfart_proto *p)
 
 bool proto_alloc_codes(struct nfart_proto *p)
 {
-	p->ncodes = p->nslots << p->op_bits;
-	p->type_of = arena_array(&p->arena, p->ncodes, sizeof *p->type_of);
-	p->has_addr = arena_array(&p->arena, bits_words(p->ncodes), 8);
-	p->broadcast = arena_array(&p->arena, bits_words(p->ncodes), 8);
-	p->valid = arena_array(&p->arena, bits_words(p->ncodes), 8);
-	return p->type_of != NULL && p->has_addr != NULL && p->broadcast != NULL &&
-	       p->valid != NULL;
+	p->codes.n = p->nslots << p->header.op_bits;
+	p->codes.type_of = arena_array(&p->arena, p->codes.n, sizeof *p->codes.type_of);
+	p->codes.has_addr = arena_array(&p->arena, bits_words(p->codes.n), 8);
+	p->codes.broadcast = arena_array(&p->arena, bits_words(p->codes.n), 8);
+	p->codes.valid = arena_array(&p->arena, bits_words(p->codes.n), 8);
+	return p->codes.type_of != NULL && p->codes.has_addr != NULL &&
+	       p->codes.broadcast != NULL && p->codes.valid != NULL;
 }
 
 /* Is a type marked `broadcast`? */
 static bool has_broadcast(const struct nfart_proto *p)
 {
-	return bits_any(p->broadcast, bits_words(p->ncodes));
+	return bits_any(p->codes.broadcast, bits_words(p->codes.n));
 }
 
 /* Appends the part that shapes the bits of an image: everything in the protocol on which an engine
  * and an image must agree, except `broadcast`. */
 static void write_hardware(const struct nfart_proto *p, struct buf *b)
 {
-	buf_le32(b, p->header_bits);
-	buf_le32(b, p->op_lsb);
-	buf_le32(b, p->op_bits);
-	buf_le32(b, (uint32_t)p->idle);
-	buf_le32(b, p->addr_lsb);
-	buf_le32(b, p->addr_bits);
-	buf_le32(b, p->line_shift);
+	buf_le32(b, p->header.bits);
+	buf_le32(b, p->header.op_lsb);
+	buf_le32(b, p->header.op_bits);
+	buf_le32(b, (uint32_t)p->header.idle);
+	buf_le32(b, p->header.addr_lsb);
+	buf_le32(b, p->header.addr_bits);
+	buf_le32(b, p->header.line_shift);
 	buf_le32(b, p->nslots);
-	proto_write_set(p, p->has_addr, b);
+	proto_write_set(p, p->codes.has_addr, b);
 }
 
 static void write_names(const struct nfart_proto *p, struct buf *b)
 {
 	proto_write_name(b, p->name);
-	buf_le32(b, p->ngroups);
-	for (uint32_t i = 0; i < p->ngroups; i++)
-		proto_write_name(b, p->groups[i]);
+	buf_le32(b, p->names.ngroups);
+	for (uint32_t i = 0; i < p->names.ngroups; i++)
+		proto_write_name(b, p->names.groups[i]);
 	for (uint32_t i = 0; i < p->nslots; i++)
 		buf_le32(b, (uint32_t)p->slots[i].group << 16 | (uint16_t)p->slots[i].channel);
-	buf_le32(b, p->ntypes);
-	for (uint32_t i = 0; i < p->ntypes; i++)
-		proto_write_name(b, p->types[i]);
-	for (uint32_t i = 0; i < p->ncodes; i++)
-		buf_le32(b, p->type_of[i]);
-	buf_le32(b, p->nevents);
-	for (uint32_t i = 0; i < p->nevents; i++) {
-		proto_write_name(b, p->events[i].name);
-		buf_le32(b, p->events[i].group);
-		buf_le32(b, p->events[i].ntypes);
-		for (uint32_t k = 0; k < p->events[i].ntypes; k++)
-			buf_le32(b, p->events[i].types[k]);
+	buf_le32(b, p->names.ntypes);
+	for (uint32_t i = 0; i < p->names.ntypes; i++)
+		proto_write_name(b, p->names.types[i]);
+	for (uint32_t i = 0; i < p->codes.n; i++)
+		buf_le32(b, p->codes.type_of[i]);
+	buf_le32(b, p->names.nevents);
+	for (uint32_t i = 0; i < p->names.nevents; i++) {
+		proto_write_name(b, p->names.events[i].name);
+		buf_le32(b, p->names.events[i].group);
+		buf_le32(b, p->names.events[i].ntypes);
+		for (uint32_t k = 0; k < p->names.events[i].ntypes; k++)
+			buf_le32(b, p->names.events[i].types[k]);
 	}
 }
 
@@ -93,7 +93,7 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 	write_hardware(p, b);
 	write_names(p, b);
 	if (has_broadcast(p))
-		proto_write_set(p, p->broadcast, b);
+		proto_write_set(p, p->codes.broadcast, b);
 }
 
 /* Returns the 64-bit FNV-1a hash of the bytes in b. */
@@ -111,16 +111,16 @@ bool proto_finish(struct nfart_proto *p)
 	struct buf b = { 0 };
 	bool ok;
 
-	for (uint32_t c = 0; c < p->ncodes; c++)
-		if ((int32_t)(c & ((1u << p->op_bits) - 1)) != p->idle)
-			bits_set(p->valid, c);
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		if ((int32_t)(c & ((1u << p->header.op_bits) - 1)) != p->header.idle)
+			bits_set(p->codes.valid, c);
 	write_hardware(p, &b);
 	if (has_broadcast(p))
-		proto_write_set(p, p->broadcast, &b);
-	p->hardware_fp = fingerprint(&b);
+		proto_write_set(p, p->codes.broadcast, &b);
+	p->fp.hardware = fingerprint(&b);
 	b.n = 0;
 	write_names(p, &b);
-	p->names_fp = fingerprint(&b);
+	p->fp.names = fingerprint(&b);
 	ok = !b.failed;
 	buf_free(&b);
 	return ok;
@@ -131,82 +131,83 @@ bool proto_finish(struct nfart_proto *p)
 /* Reads the set of broadcast types, which is not empty and has no type with an address. */
 static void read_broadcast(struct proto_in *in, struct nfart_proto *p)
 {
-	proto_in_set(in, p, p->broadcast);
+	proto_in_set(in, p, p->codes.broadcast);
 	if (!has_broadcast(p))
 		in->bad = true;
-	for (size_t i = 0; i < bits_words(p->ncodes); i++)
-		if ((p->broadcast[i] & p->has_addr[i]) != 0)
+	for (size_t i = 0; i < bits_words(p->codes.n); i++)
+		if ((p->codes.broadcast[i] & p->codes.has_addr[i]) != 0)
 			in->bad = true;
 }
 
 static void read_hardware(struct proto_in *in, struct nfart_proto *p)
 {
-	p->header_bits = proto_in_below(in, PROTO_MOST_header_bits + 1);
-	p->op_lsb = proto_in_below(in, PROTO_MOST_op_lsb + 1);
-	p->op_bits = proto_in_below(in, PROTO_MOST_op_bits + 1);
-	p->idle = (int32_t)proto_in_word(in);
-	p->addr_lsb = proto_in_below(in, PROTO_MOST_addr_lsb + 1);
-	p->addr_bits = proto_in_below(in, PROTO_MOST_addr_bits + 1);
-	p->line_shift = proto_in_below(in, 64);
+	p->header.bits = proto_in_below(in, PROTO_MOST_header_bits + 1);
+	p->header.op_lsb = proto_in_below(in, PROTO_MOST_op_lsb + 1);
+	p->header.op_bits = proto_in_below(in, PROTO_MOST_op_bits + 1);
+	p->header.idle = (int32_t)proto_in_word(in);
+	p->header.addr_lsb = proto_in_below(in, PROTO_MOST_addr_lsb + 1);
+	p->header.addr_bits = proto_in_below(in, PROTO_MOST_addr_bits + 1);
+	p->header.line_shift = proto_in_below(in, 64);
 	p->nslots = proto_in_below(in, PROTO_MOST_slots + 1);
-	if (p->header_bits < PROTO_LEAST_header_bits || p->op_bits < PROTO_LEAST_op_bits ||
+	if (p->header.bits < PROTO_LEAST_header_bits || p->header.op_bits < PROTO_LEAST_op_bits ||
 	    p->nslots < PROTO_LEAST_slots ||
-	    p->op_lsb + p->op_bits > p->header_bits ||
-	    p->addr_lsb + p->addr_bits > p->header_bits || p->addr_bits + p->line_shift > 64 ||
-	    p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
+	    p->header.op_lsb + p->header.op_bits > p->header.bits ||
+	    p->header.addr_lsb + p->header.addr_bits > p->header.bits ||
+	    p->header.addr_bits + p->header.line_shift > 64 || p->header.idle < PROTO_NO_IDLE ||
+	    p->header.idle >= 1 << p->header.op_bits)
 		in->bad = true;
 	if (!in->bad && !proto_alloc_codes(p))
 		proto_in_no_memory(in);
 	if (in->bad)
 		return;
-	proto_in_set(in, p, p->has_addr);
+	proto_in_set(in, p, p->codes.has_addr);
 }
 
 static void read_events(struct proto_in *in, struct nfart_proto *p)
 {
-	p->nevents = proto_in_below(in, MOST_NAMES);
-	p->events = arena_array(&p->arena, p->nevents, sizeof *p->events);
-	if (p->events == NULL)
+	p->names.nevents = proto_in_below(in, MOST_NAMES);
+	p->names.events = arena_array(&p->arena, p->names.nevents, sizeof *p->names.events);
+	if (p->names.events == NULL)
 		proto_in_no_memory(in);
-	for (uint32_t i = 0; i < p->nevents && !in->bad; i++) {
-		struct proto_event *e = &p->events[i];
+	for (uint32_t i = 0; i < p->names.nevents && !in->bad; i++) {
+		struct proto_event *e = &p->names.events[i];
 		uint32_t *types;
 		e->name = proto_in_name(in, &p->arena);
-		e->group = (uint16_t)proto_in_below(in, p->ngroups);
-		e->ntypes = proto_in_below(in, p->ntypes + 1);
+		e->group = (uint16_t)proto_in_below(in, p->names.ngroups);
+		e->ntypes = proto_in_below(in, p->names.ntypes + 1);
 		types = arena_array(&p->arena, e->ntypes, sizeof *types);
 		e->types = types;
 		if (types == NULL)
 			proto_in_no_memory(in);
 		for (uint32_t k = 0; k < e->ntypes && !in->bad; k++)
-			types[k] = proto_in_below(in, p->ntypes);
+			types[k] = proto_in_below(in, p->names.ntypes);
 	}
 }
 
 static void read_names(struct proto_in *in, struct nfart_proto *p)
 {
 	p->name = proto_in_name(in, &p->arena);
-	p->ngroups = proto_in_below(in, PROTO_SLOTS + 1);
-	p->groups = arena_array(&p->arena, p->ngroups, sizeof *p->groups);
-	if (p->groups == NULL)
+	p->names.ngroups = proto_in_below(in, PROTO_SLOTS + 1);
+	p->names.groups = arena_array(&p->arena, p->names.ngroups, sizeof *p->names.groups);
+	if (p->names.groups == NULL)
 		proto_in_no_memory(in);
-	for (uint32_t i = 0; i < p->ngroups && !in->bad; i++)
-		p->groups[i] = proto_in_name(in, &p->arena);
+	for (uint32_t i = 0; i < p->names.ngroups && !in->bad; i++)
+		p->names.groups[i] = proto_in_name(in, &p->arena);
 	for (uint32_t i = 0; i < p->nslots && !in->bad; i++) {
 		uint32_t v = proto_in_word(in);
 		p->slots[i].group = (uint16_t)(v >> 16);
 		p->slots[i].channel = (int16_t)(v & 0xffff);
-		if (v >> 16 >= p->ngroups || p->slots[i].channel < PROTO_NO_CHANNEL)
+		if (v >> 16 >= p->names.ngroups || p->slots[i].channel < PROTO_NO_CHANNEL)
 			in->bad = true;
 	}
-	p->ntypes = proto_in_below(in, MOST_NAMES);
-	p->types = arena_array(&p->arena, p->ntypes, sizeof *p->types);
-	if (p->types == NULL)
+	p->names.ntypes = proto_in_below(in, MOST_NAMES);
+	p->names.types = arena_array(&p->arena, p->names.ntypes, sizeof *p->names.types);
+	if (p->names.types == NULL)
 		proto_in_no_memory(in);
-	for (uint32_t i = 0; i < p->ntypes && !in->bad; i++)
-		p->types[i] = proto_in_name(in, &p->arena);
-	for (uint32_t i = 0; i < p->ncodes && !in->bad; i++)
-		p->type_of[i] = proto_in_below(in, p->ntypes + 1);
+	for (uint32_t i = 0; i < p->names.ntypes && !in->bad; i++)
+		p->names.types[i] = proto_in_name(in, &p->arena);
+	for (uint32_t i = 0; i < p->codes.n && !in->bad; i++)
+		p->codes.type_of[i] = proto_in_below(in, p->names.ntypes + 1);
 	if (!in->bad)
 		read_events(in, p);
 }
@@ -249,26 +250,26 @@ static int proto_name(const char *const *names, uint32_t count, const char *s, s
 
 int proto_find_group(const struct nfart_proto *p, const char *s, size_t n)
 {
-	return proto_name(p->groups, p->ngroups, s, n);
+	return proto_name(p->names.groups, p->names.ngroups, s, n);
 }
 
 int proto_find_type(const struct nfart_proto *p, const char *s, size_t n)
 {
-	return proto_name(p->types, p->ntypes, s, n);
+	return proto_name(p->names.types, p->names.ntypes, s, n);
 }
 
 int proto_find_event(const struct nfart_proto *p, const char *s, size_t n)
 {
-	for (uint32_t i = 0; i < p->nevents; i++)
-		if (proto_name(&p->events[i].name, 1, s, n) == 0)
+	for (uint32_t i = 0; i < p->names.nevents; i++)
+		if (proto_name(&p->names.events[i].name, 1, s, n) == 0)
 			return (int)i;
 	return -1;
 }
 
 int proto_find_field(const struct nfart_proto *p, const char *s, size_t n)
 {
-	for (uint32_t i = 0; i < p->nfields; i++)
-		if (proto_name(&p->fields[i].name, 1, s, n) == 0)
+	for (uint32_t i = 0; i < p->names.nfields; i++)
+		if (proto_name(&p->names.fields[i].name, 1, s, n) == 0)
 			return (int)i;
 	return -1;
 }
@@ -283,8 +284,8 @@ int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel)
 
 int proto_type_opcode(const struct nfart_proto *p, uint32_t type, uint32_t slot)
 {
-	for (uint32_t op = 0; op < 1u << p->op_bits; op++)
-		if (p->type_of[slot << p->op_bits | op] == type + 1)
+	for (uint32_t op = 0; op < 1u << p->header.op_bits; op++)
+		if (p->codes.type_of[slot << p->header.op_bits | op] == type + 1)
 			return (int)op;
 	return -1;
 }
@@ -294,7 +295,7 @@ void proto_slot_name(const struct nfart_proto *p, uint32_t slot, char out[static
 	const struct proto_slot *s = &p->slots[slot];
 
 	if (s->channel == PROTO_NO_CHANNEL)
-		snprintf(out, 80, "%s", p->groups[s->group]);
+		snprintf(out, 80, "%s", p->names.groups[s->group]);
 	else
-		snprintf(out, 80, "%s@%d", p->groups[s->group], s->channel);
+		snprintf(out, 80, "%s@%d", p->names.groups[s->group], s->channel);
 }

@@ -31,15 +31,15 @@ enum {
 };
 
 struct proto_slot {
-	uint16_t group;  /* the slot's group, an index into nfart_proto.groups */
+	uint16_t group;  /* the slot's group, an index into nfart_proto.names.groups */
 	int16_t channel; /* the slot's channel number, or PROTO_NO_CHANNEL */
 };
 
 struct proto_event {
 	const char *name;
-	uint16_t group; /* the group that sends the event, an index into nfart_proto.groups */
+	uint16_t group; /* the group that sends the event, an index into nfart_proto.names.groups */
 	uint32_t ntypes;
-	const uint32_t *types; /* [ntypes]: the event's types, indices into nfart_proto.types */
+	const uint32_t *types; /* [ntypes]: the event's types, indices into nfart_proto.names.types */
 };
 
 /* A place of a field in the headers of some messages. */
@@ -78,21 +78,21 @@ struct proto_pair {
 
 struct tap_form;
 
-struct nfart_proto {
-	struct arena arena;
-	const char *name;
-	uint32_t header_bits;
+/* Where the parts of a header are. */
+struct proto_header {
+	uint32_t bits;       /* how many bits a header has */
 	uint32_t op_lsb,     /* the lowest bit of the opcode in the header */
 		op_bits;     /* how many bits the opcode has */
 	int32_t idle;        /* the opcode that no message has, or PROTO_NO_IDLE */
 	uint32_t addr_lsb;   /* the lowest bit of the line index in the header */
 	uint32_t addr_bits;  /* how many bits the line index has; 0: there are no addresses */
 	uint32_t line_shift; /* byte address = line index << line_shift */
+};
 
+/* What filters and answers can name. */
+struct proto_names {
 	uint32_t ngroups;
 	const char **groups;
-	uint32_t nslots;
-	struct proto_slot slots[PROTO_SLOTS]; /* the nslots slots, group by group */
 	uint32_t ntypes;
 	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
@@ -103,20 +103,35 @@ struct nfart_proto {
 	struct proto_field *fields;
 	uint32_t npairs; /* rules for pairs */
 	struct proto_pair *pairs;
+};
 
-	/* Taps (contract/proto/tap.h), which no image carries. NULL: there are none. */
-	const struct tap_form *taps;
-
-	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
-	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: no type */
+struct proto_codes {
+	uint32_t n;         /* how many codes there are: nslots << op_bits */
+	uint32_t *type_of;  /* [n]: index, plus 1, of each code's type; 0: no type */
 	uint64_t *has_addr; /* bit set: the codes whose type has an address */
 	/* bit set: the codes whose messages every substream sees; has_addr contains none of them */
 	uint64_t *broadcast;
 	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
+};
 
-	/* hash of all that shapes bits: slots, places, idle, has_addr, broadcast if not empty */
-	uint64_t hardware_fp;
-	uint64_t names_fp;    /* hash of the names */
+struct nfart_proto {
+	struct arena arena;
+	const char *name;
+	struct proto_header header;
+	struct proto_names names;
+	uint32_t nslots;
+	struct proto_slot slots[PROTO_SLOTS]; /* the nslots slots, group by group */
+
+	/* Taps (contract/proto/tap.h), which no image carries. NULL: there are none. */
+	const struct tap_form *taps;
+
+	struct proto_codes codes;
+	struct {
+		/* hash of all that shapes bits: slots, places, idle, has_addr, broadcast if not
+		 * empty */
+		uint64_t hardware;
+		uint64_t names; /* hash of the names */
+	} fp;
 };
 
 /* Returns an empty protocol. NULL: out of memory. The caller frees it with proto_free();
@@ -155,42 +170,44 @@ uint32_t proto_key_bits(const struct proto_field *key);
 
 static inline uint32_t proto_opcode(const struct nfart_proto *p, uint64_t header)
 {
-	return (uint32_t)(header >> p->op_lsb) & ((1u << p->op_bits) - 1);
+	return (uint32_t)(header >> p->header.op_lsb) & ((1u << p->header.op_bits) - 1);
 }
 
 /* Returns a mask of the bits of a header that hold the opcode, and the opcode of a code there. */
 static inline uint64_t proto_opcode_mask(const struct nfart_proto *p)
 {
-	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	return (((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb;
 }
 
 static inline uint64_t proto_opcode_bits(const struct nfart_proto *p, uint32_t code)
 {
-	return (uint64_t)(code & ((1u << p->op_bits) - 1)) << p->op_lsb;
+	return (uint64_t)(code & ((1u << p->header.op_bits) - 1)) << p->header.op_lsb;
 }
 
 static inline uint32_t proto_code(const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
-	return slot << p->op_bits | proto_opcode(p, header);
+	return slot << p->header.op_bits | proto_opcode(p, header);
 }
 
 /* Returns the index of the cache line that a header names. The result has a meaning only if
- * p->has_addr contains the header's code. */
+ * p->codes.has_addr contains the header's code. */
 static inline uint64_t proto_line(const struct nfart_proto *p, uint64_t header)
 {
-	return header >> p->addr_lsb & (((uint64_t)1 << (p->addr_bits & 63)) - 1);
+	return header >> p->header.addr_lsb & (((uint64_t)1 << (p->header.addr_bits & 63)) - 1);
 }
 
 /* Returns a mask of the bits of a header that hold the line index. */
 static inline uint64_t proto_addr_mask(const struct nfart_proto *p)
 {
-	return p->addr_bits == 0 ? 0 : (((uint64_t)1 << p->addr_bits) - 1) << p->addr_lsb;
+	return p->header.addr_bits == 0
+		       ? 0
+		       : (((uint64_t)1 << p->header.addr_bits) - 1) << p->header.addr_lsb;
 }
 
 /* Returns a mask of all bits of a header, for example 0xff if headers have 8 bits. */
 static inline uint64_t proto_header_mask(const struct nfart_proto *p)
 {
-	return p->header_bits == 64 ? UINT64_MAX : ((uint64_t)1 << p->header_bits) - 1;
+	return p->header.bits == 64 ? UINT64_MAX : ((uint64_t)1 << p->header.bits) - 1;
 }
 
 /* These functions return the index of the group, type, event or field whose name is the n bytes at
@@ -201,7 +218,7 @@ int proto_find_event(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_field(const struct nfart_proto *p, const char *s, size_t n);
 
 /* Returns the place that a field has in the headers of messages with this code. `field` is an index
- * into p->fields. NULL: these messages lack the field. */
+ * into p->names.fields. NULL: these messages lack the field. */
 const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
 					    uint32_t code);
 

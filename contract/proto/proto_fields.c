@@ -22,7 +22,7 @@ const struct proto_place *proto_key_place(const struct proto_field *key, uint32_
 const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
 					    uint32_t code)
 {
-	return proto_key_place(&p->fields[field], code);
+	return proto_key_place(&p->names.fields[field], code);
 }
 
 uint32_t proto_key_bits(const struct proto_field *key)
@@ -49,16 +49,16 @@ void proto_write_field(const struct nfart_proto *p, const struct proto_field *f,
 
 void proto_write_fields(const struct nfart_proto *p, struct buf *b)
 {
-	buf_le32(b, p->nfields);
-	for (uint32_t i = 0; i < p->nfields; i++)
-		proto_write_field(p, &p->fields[i], b);
+	buf_le32(b, p->names.nfields);
+	for (uint32_t i = 0; i < p->names.nfields; i++)
+		proto_write_field(p, &p->names.fields[i], b);
 }
 
 /* ---- reading hostile bytes ---- */
 
 const uint64_t *proto_in_codes(struct proto_in *in, struct nfart_proto *p)
 {
-	uint64_t *set = in->bad ? NULL : arena_array(&p->arena, bits_words(p->ncodes), 8);
+	uint64_t *set = in->bad ? NULL : arena_array(&p->arena, bits_words(p->codes.n), 8);
 
 	if (set == NULL && !in->bad)
 		proto_in_no_memory(in);
@@ -73,7 +73,7 @@ static void read_place(struct proto_in *in, struct nfart_proto *p, struct proto_
 
 	x->lsb = v & 0xff;
 	x->bits = v >> 8 & 0xff;
-	if (x->bits == 0 || x->bits > 63 || x->lsb + x->bits > p->header_bits)
+	if (x->bits == 0 || x->bits > 63 || x->lsb + x->bits > p->header.bits)
 		in->bad = true;
 	x->codes = (v & HAS_CODES) != 0 ? proto_in_codes(in, p) : NULL;
 }
@@ -95,7 +95,7 @@ void proto_in_field(struct proto_in *in, struct nfart_proto *p, struct proto_fie
  * set of codes. */
 static bool is_sound(const struct nfart_proto *p, const struct proto_field *f, uint64_t *seen)
 {
-	size_t words = bits_words(p->ncodes);
+	size_t words = bits_words(p->codes.n);
 
 	memset(seen, 0, words * 8);
 	for (uint32_t i = 0; i < f->nplaces; i++) {
@@ -114,21 +114,21 @@ enum nfart_status proto_read_fields(struct nfart_proto *p, const unsigned char *
 {
 	struct proto_in in = { .at = at, .n = n };
 	uint32_t nfields = proto_in_below(&in, MOST_PLACES + 1);
-	uint64_t *seen = arena_array(&p->arena, bits_words(p->ncodes), 8);
+	uint64_t *seen = arena_array(&p->arena, bits_words(p->codes.n), 8);
 
-	p->fields = arena_array(&p->arena, nfields, sizeof *p->fields);
-	if (p->fields == NULL || seen == NULL)
+	p->names.fields = arena_array(&p->arena, nfields, sizeof *p->names.fields);
+	if (p->names.fields == NULL || seen == NULL)
 		proto_in_no_memory(&in);
 	for (uint32_t i = 0; i < nfields && !in.bad; i++) {
-		struct proto_field *f = &p->fields[i];
+		struct proto_field *f = &p->names.fields[i];
 		proto_in_field(&in, p, f);
-		p->nfields = i; /* look for the name among the fields before */
+		p->names.nfields = i; /* look for the name among the fields before */
 		if (!in.bad && (!is_sound(p, f, seen) ||
 				proto_find_field(p, f->name, strlen(f->name)) >= 0))
 			in.bad = true;
 	}
 	if (in.n != 0)
 		in.bad = true;
-	p->nfields = in.bad ? 0 : nfields;
+	p->names.nfields = in.bad ? 0 : nfields;
 	return in.memory ? NFART_SYSTEM : in.bad ? NFART_INPUT : NFART_OK;
 }

@@ -10,7 +10,7 @@ enum { MOST_NAME = 64 };
 
 void proto_write_set(const struct nfart_proto *p, const uint64_t *set, struct buf *b)
 {
-	for (size_t i = 0; i < bits_words(p->ncodes); i++)
+	for (size_t i = 0; i < bits_words(p->codes.n); i++)
 		buf_le64(b, set[i]);
 }
 
@@ -66,10 +66,10 @@ const char *proto_in_name(struct proto_in *in, struct arena *a)
 
 void proto_in_set(struct proto_in *in, const struct nfart_proto *p, uint64_t *set)
 {
-	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
+	for (size_t i = 0; i < bits_words(p->codes.n); i++) {
 		uint64_t lo = proto_in_word(in);
 		set[i] = lo | (uint64_t)proto_in_word(in) << 32;
 	}
-	if (p->ncodes % 64 != 0 && set[p->ncodes / 64] >> p->ncodes % 64 != 0)
+	if (p->codes.n % 64 != 0 && set[p->codes.n / 64] >> p->codes.n % 64 != 0)
 		in->bad = true;
 }

@@ -11,9 +11,9 @@
 
 void proto_write_pairs(const struct nfart_proto *p, struct buf *b)
 {
-	buf_le32(b, p->npairs);
-	for (uint32_t i = 0; i < p->npairs; i++) {
-		const struct proto_pair *r = &p->pairs[i];
+	buf_le32(b, p->names.npairs);
+	for (uint32_t i = 0; i < p->names.npairs; i++) {
+		const struct proto_pair *r = &p->names.pairs[i];
 		proto_write_name(b, r->name);
 		proto_write_set(p, r->requests, b);
 		proto_write_set(p, r->answers, b);
@@ -32,12 +32,12 @@ static bool is_sound(const struct nfart_proto *p, const struct proto_pair *r)
 
 	for (uint32_t k = 0; k < r->nkeys; k++)
 		bits += proto_key_bits(&r->keys[k]);
-	if (bits > 64 || !bits_any(r->requests, bits_words(p->ncodes)) ||
-	    !bits_any(r->answers, bits_words(p->ncodes)))
+	if (bits > 64 || !bits_any(r->requests, bits_words(p->codes.n)) ||
+	    !bits_any(r->answers, bits_words(p->codes.n)))
 		return false;
-	for (uint32_t c = 0; c < p->ncodes; c++) {
+	for (uint32_t c = 0; c < p->codes.n; c++) {
 		bool request = bits_get(r->requests, c), answer = bits_get(r->answers, c);
-		if ((request && answer) || ((request || answer) && !bits_get(p->valid, c)))
+		if ((request && answer) || ((request || answer) && !bits_get(p->codes.valid, c)))
 			return false;
 		for (uint32_t k = 0; (request || answer) && k < r->nkeys; k++)
 			if (proto_key_place(&r->keys[k], c) == NULL)
@@ -75,13 +75,13 @@ enum nfart_status proto_read_pairs(struct nfart_proto *p, const unsigned char *a
 	struct proto_in in = { .at = at, .n = n };
 	uint32_t npairs = proto_in_below(&in, PROTO_PAIRS + 1);
 
-	p->pairs = arena_array(&p->arena, npairs, sizeof *p->pairs);
-	if (p->pairs == NULL)
+	p->names.pairs = arena_array(&p->arena, npairs, sizeof *p->names.pairs);
+	if (p->names.pairs == NULL)
 		proto_in_no_memory(&in);
 	for (uint32_t i = 0; i < npairs && !in.bad; i++)
-		read_pair(&in, p, &p->pairs[i]);
+		read_pair(&in, p, &p->names.pairs[i]);
 	if (in.n != 0)
 		in.bad = true;
-	p->npairs = in.bad ? 0 : npairs;
+	p->names.npairs = in.bad ? 0 : npairs;
 	return in.memory ? NFART_SYSTEM : in.bad ? NFART_INPUT : NFART_OK;
 }

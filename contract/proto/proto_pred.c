@@ -39,9 +39,9 @@ static uint64_t full_slots(const struct nfart_proto *p, const uint64_t *ops, uin
 {
 	uint64_t slots = slots_of_group(p, group);
 
-	for (uint32_t c = 0; c < p->ncodes; c++)
-		if (bits_get(p->valid, c) && !bits_get(ops, c))
-			slots &= ~((uint64_t)1 << (c >> p->op_bits));
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		if (bits_get(p->codes.valid, c) && !bits_get(ops, c))
+			slots &= ~((uint64_t)1 << (c >> p->header.op_bits));
 	return slots;
 }
 
@@ -61,11 +61,11 @@ static size_t meanings(const struct nfart_proto *p, const uint64_t *ops, uint64_
 	size_t n = 0, i;
 
 	for (; group != 0; group &= group - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(group), code = s << p->op_bits | op;
-		for (i = 0; i < n && m[i].type != p->type_of[code]; i++)
+		uint32_t s = (uint32_t)__builtin_ctzll(group), code = s << p->header.op_bits | op;
+		for (i = 0; i < n && m[i].type != p->codes.type_of[code]; i++)
 			;
 		if (i == n)
-			m[n++] = (struct meaning){ .type = p->type_of[code] };
+			m[n++] = (struct meaning){ .type = p->codes.type_of[code] };
 		m[i].all |= (uint64_t)1 << s;
 		if (bits_get(ops, code))
 			m[i].set |= (uint64_t)1 << s & ~full;
@@ -83,11 +83,11 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 	char number[16];
 
 	if (full != 0) {
-		item(b, first, p->groups[g], "any");
+		item(b, first, p->names.groups[g], "any");
 		if (full != all)
 			channels(p, full, b);
 	}
-	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
+	for (uint32_t op = 0; op < 1u << p->header.op_bits; op++) {
 		size_t n = meanings(p, ops, all, full, op, m);
 		for (size_t i = 0; i < n; i++) {
 			if (m[i].set == 0)
@@ -96,8 +96,8 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 			 * group, even where it has a type. So channels are printed unless the
 			 * predicate names all slots. */
 			snprintf(number, sizeof number, "#%u", op);
-			item(b, first, p->groups[g],
-			     m[i].type != 0 ? p->types[m[i].type - 1] : number);
+			item(b, first, p->names.groups[g],
+			     m[i].type != 0 ? p->names.types[m[i].type - 1] : number);
 			if (m[i].set != (m[i].type != 0 ? m[i].all : all))
 				channels(p, m[i].set, b);
 		}
@@ -107,7 +107,7 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first,
 		       struct buf *b)
 {
-	for (uint32_t g = 0; g < p->ngroups; g++)
+	for (uint32_t g = 0; g < p->names.ngroups; g++)
 		print_group(p, ops, g, first, b);
 }
 
@@ -115,7 +115,7 @@ void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *op
 {
 	bool first = true;
 
-	if (!bits_any(ops, bits_words(p->ncodes))) {
+	if (!bits_any(ops, bits_words(p->codes.n))) {
 		buf_addf(b, none ? "true" : "!true");
 		return;
 	}

@@ -156,7 +156,7 @@ bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n);
 
 static inline const char *coh_event_name(const struct coh *c, uint32_t event)
 {
-	return c->proto->events[c->events[event].proto].name;
+	return c->proto->names.events[c->events[event].proto].name;
 }
 
 /* Does the test hold? `now` has the values of the variables, `before` those before a message. */

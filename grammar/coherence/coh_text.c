@@ -52,7 +52,7 @@ bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n)
 static uint32_t find_node(const struct coh *c, const char *s, size_t n)
 {
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		if (is_name(c->proto->groups[c->net.nodes[i]], s, n))
+		if (is_name(c->proto->names.groups[c->net.nodes[i]], s, n))
 			return i;
 	return COH_NONE;
 }
@@ -80,7 +80,7 @@ uint32_t read_event(struct coh_reader *r)
 		return 0;
 	c->events[c->nevents] = (struct coh_event){ (uint32_t)proto, COH_NONE, COH_NONE };
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		if (c->net.nodes[i] == c->proto->events[proto].group)
+		if (c->net.nodes[i] == c->proto->names.events[proto].group)
 			c->events[c->nevents].node = i;
 	return c->nevents++;
 }

@@ -412,14 +412,14 @@ static void add_field(struct build *b, const char *name, uint32_t lsb, uint32_t 
 /* Returns the codes of a set of types. NULL: out of memory. */
 static uint64_t *codes_of(struct build *b, const uint64_t *types, const uint32_t *number)
 {
-	uint64_t *codes = arena_array(b->arena, bits_words(b->p->ncodes), 8);
+	uint64_t *codes = arena_array(b->arena, bits_words(b->p->codes.n), 8);
 
 	for (size_t t = bits_next(types, b->automatic.types.n, 0);
 	     codes != NULL && t < b->automatic.types.n;
 	     t = bits_next(types, b->automatic.types.n, t + 1))
 		for (uint32_t s = 0; s < b->p->nslots; s++)
 			if ((b->automatic.types.at[t].slots >> s & 1) != 0)
-				bits_set(codes, s << b->p->op_bits | number[t]);
+				bits_set(codes, s << b->p->header.op_bits | number[t]);
 	if (codes == NULL)
 		build_no_memory(b);
 	return codes;
@@ -439,12 +439,12 @@ static void fill(struct build *b, const uint32_t *number, const uint32_t *lsb)
 	for (size_t i = 0; i < a->types.n; i++) {
 		const struct build_auto_type *t = &a->types.at[i];
 		for (uint32_t s = 0; s < p->nslots; s++) {
-			uint32_t code = s << p->op_bits | number[i];
+			uint32_t code = s << p->header.op_bits | number[i];
 			if ((t->slots >> s & 1) == 0)
 				continue;
-			p->type_of[code] = (uint32_t)i + 1;
+			p->codes.type_of[code] = (uint32_t)i + 1;
 			if (t->address)
-				bits_set(p->has_addr, code);
+				bits_set(p->codes.has_addr, code);
 		}
 		if (t->address)
 			bits_set(with_address, i);
@@ -453,7 +453,7 @@ static void fill(struct build *b, const uint32_t *number, const uint32_t *lsb)
 	}
 	if (a->address && a->line_shift != 0 && !b->c.failed) {
 		const uint64_t *codes = codes_of(b, with_address, number);
-		if (codes != NULL && bits_any(codes, bits_words(p->ncodes)))
+		if (codes != NULL && bits_any(codes, bits_words(p->codes.n)))
 			add_field(b, "offset", 0, a->line_shift, codes);
 	}
 	for (size_t i = 0; i < a->fields.n && !b->c.failed; i++) {
@@ -469,20 +469,20 @@ static void set_header(struct build *b, uint32_t top, uint32_t most)
 {
 	struct nfart_proto *p = b->p;
 
-	p->op_bits = 1;
-	while (most >> p->op_bits != 0)
-		p->op_bits++;
-	if (top + p->op_bits > 64) {
-		too_wide(b, top + p->op_bits);
+	p->header.op_bits = 1;
+	while (most >> p->header.op_bits != 0)
+		p->header.op_bits++;
+	if (top + p->header.op_bits > 64) {
+		too_wide(b, top + p->header.op_bits);
 		return;
 	}
-	for (p->header_bits = 8; p->header_bits < top + p->op_bits;)
-		p->header_bits *= 2;
-	p->op_lsb = p->header_bits - p->op_bits;
-	p->idle = (1 << p->op_bits) - 1;
+	for (p->header.bits = 8; p->header.bits < top + p->header.op_bits;)
+		p->header.bits *= 2;
+	p->header.op_lsb = p->header.bits - p->header.op_bits;
+	p->header.idle = (1 << p->header.op_bits) - 1;
 	if (b->automatic.address) {
-		p->line_shift = p->addr_lsb = b->automatic.line_shift;
-		p->addr_bits = b->automatic.addr_bits - p->line_shift;
+		p->header.line_shift = p->header.addr_lsb = b->automatic.line_shift;
+		p->header.addr_bits = b->automatic.addr_bits - p->header.line_shift;
 	}
 }
 

@@ -148,7 +148,7 @@ int build_find_group(const struct build *b, const char *s, size_t n);
 /* Is the code in a slot of the unit? */
 static inline bool build_in_unit(const struct build *b, uint32_t code)
 {
-	return (b->unit->slots >> (code >> b->p->op_bits) & 1) != 0;
+	return (b->unit->slots >> (code >> b->p->header.op_bits) & 1) != 0;
 }
 
 /* Reads the description of one protocol, from its heading on: the cursor is on its first token. */

@@ -51,8 +51,8 @@ static void one_of(struct build *b, const struct rule *r, uint64_t *set)
 	}
 	if (b->c.failed)
 		return;
-	for (uint32_t c = 0; c < b->p->ncodes; c++) {
-		uint32_t type = b->p->type_of[c];
+	for (uint32_t c = 0; c < b->p->codes.n; c++) {
+		uint32_t type = b->p->codes.type_of[c];
 		if (type == 0 || !build_in_unit(b, c) || !stands_for(b, type - 1, s, n, glob))
 			continue;
 		found = true;
@@ -87,9 +87,9 @@ struct places {
  * number stands for the index of the line. False: the messages lack the key. */
 bool build_find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x)
 {
-	*x = (struct proto_place){ b->p->addr_lsb, b->p->addr_bits, NULL };
+	*x = (struct proto_place){ b->p->header.addr_lsb, b->p->header.addr_bits, NULL };
 	if (field == b->fields.n)
-		return bits_get(b->p->has_addr, code);
+		return bits_get(b->p->codes.has_addr, code);
 	for (size_t i = 0; i < b->places.n; i++) {
 		const struct build_place *p = &b->places.at[i];
 		bool has = p->place.codes == NULL || bits_get(p->place.codes, code);
@@ -110,7 +110,7 @@ static bool add_code(struct build *b, struct places *v, struct proto_place x, ui
 	while (i < v->at.n && (v->at.at[i].lsb != x.lsb || v->at.at[i].bits != x.bits))
 		i++;
 	if (i == v->at.n) {
-		uint64_t *codes = arena_array(b->arena, bits_words(b->p->ncodes), 8);
+		uint64_t *codes = arena_array(b->arena, bits_words(b->p->codes.n), 8);
 		x.codes = codes;
 		if (codes == NULL || !vec_push(&v->codes, codes) || !vec_push(&v->at, x))
 			return false;
@@ -126,12 +126,12 @@ static void fill_key(struct build *b, const struct rule *r, struct diag_range at
 	struct places v = { 0 };
 	struct proto_place x, *places;
 
-	for (uint32_t c = 0; c < b->p->ncodes && !b->c.failed; c++) {
+	for (uint32_t c = 0; c < b->p->codes.n && !b->c.failed; c++) {
 		if (!is_in_rule(r, c))
 			continue;
 		if (!build_find_place(b, field, c, &x))
 			desc_error(&b->c, at, "'%s' lacks '%s'",
-				   b->types.at[b->p->type_of[c] - 1].name, key->name);
+				   b->types.at[b->p->codes.type_of[c] - 1].name, key->name);
 		else if (!add_code(b, &v, x, c))
 			build_no_memory(b);
 	}
@@ -231,7 +231,7 @@ void build_pair(struct build *b)
 	size_t n = build_name(b, &s, "the name of a pair"), words;
 
 	build_slots(b);
-	words = bits_words(b->p->ncodes);
+	words = bits_words(b->p->codes.n);
 	r.requests = arena_array(b->arena, words, 8);
 	r.answers = arena_array(b->arena, words, 8);
 	r.name = b->c.failed ? "" : name_of_rule(b, s, n);

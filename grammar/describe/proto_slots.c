@@ -68,12 +68,12 @@ void build_groups(struct build *b)
 		if (t != NULL && !vec_push(&v, t))
 			build_no_memory(b);
 	} while (desc_accept(&b->c, ","));
-	b->p->groups = arena_array(b->arena, v.n, sizeof *b->p->groups);
-	if (b->p->groups == NULL)
+	b->p->names.groups = arena_array(b->arena, v.n, sizeof *b->p->names.groups);
+	if (b->p->names.groups == NULL)
 		build_no_memory(b);
 	else if (v.n != 0)
-		memcpy(b->p->groups, v.at, v.n * sizeof *v.at);
-	b->p->ngroups = (uint32_t)v.n;
+		memcpy(b->p->names.groups, v.at, v.n * sizeof *v.at);
+	b->p->names.ngroups = (uint32_t)v.n;
 	vec_free(&v);
 }
 
@@ -100,19 +100,19 @@ static void check_layout(struct build *b)
 {
 	const struct nfart_proto *p = b->p;
 
-	if (p->op_bits == 0 && !b->automatic.on)
+	if (p->header.op_bits == 0 && !b->automatic.on)
 		desc_error(&b->c, b->c.range,
 			   "the place of the opcode is missing: 'opcode LO..HI;'");
-	else if (p->ngroups == 0)
+	else if (p->names.ngroups == 0)
 		desc_error(&b->c, b->c.range,
 			   "the groups of slots are missing: 'groups NAME, …;'");
 	else if (count_slots(b) > PROTO_SLOTS)
 		desc_error(&b->c, b->channels.given ? b->channels_at : b->groups_at,
 			   "%u slots: at most %d", count_slots(b), PROTO_SLOTS);
-	else if (p->idle >= 1 << p->op_bits)
+	else if (p->header.idle >= 1 << p->header.op_bits)
 		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
-	else if (p->op_lsb + p->op_bits > p->header_bits ||
-		 p->addr_lsb + p->addr_bits > p->header_bits)
+	else if (p->header.op_lsb + p->header.op_bits > p->header.bits ||
+		 p->header.addr_lsb + p->header.addr_bits > p->header.bits)
 		desc_error(&b->c, b->c.range, "a field lies outside the header");
 }
 

@@ -52,10 +52,10 @@ size_t build_name(struct build *b, const char **s, const char *what)
 void build_bits(struct build *b, uint32_t *lsb, uint32_t *bits, uint32_t most)
 {
 	struct diag_range at = b->c.range;
-	uint64_t lo = desc_number(&b->c, "a bit", 0, b->p->header_bits - 1), hi = lo;
+	uint64_t lo = desc_number(&b->c, "a bit", 0, b->p->header.bits - 1), hi = lo;
 
 	if (desc_accept(&b->c, ".."))
-		hi = desc_number(&b->c, "a bit", 0, b->p->header_bits - 1);
+		hi = desc_number(&b->c, "a bit", 0, b->p->header.bits - 1);
 	if (hi < lo || hi - lo >= most)
 		desc_error(&b->c, at, "a field has its lowest bit first and at most %u bits", most);
 	*lsb = (uint32_t)lo;
@@ -67,16 +67,16 @@ static void address(struct build *b)
 	struct diag_range at;
 	uint64_t line = 1;
 
-	build_bits(b, &b->p->addr_lsb, &b->p->addr_bits, PROTO_MOST_addr_bits);
+	build_bits(b, &b->p->header.addr_lsb, &b->p->header.addr_bits, PROTO_MOST_addr_bits);
 	if (desc_accept(&b->c, "line")) {
 		at = b->c.range;
 		line = desc_number(&b->c, "the size of a line", 1, 1 << 30);
 		if ((line & (line - 1)) != 0)
 			desc_error(&b->c, at, "the size of a line is a power of two");
 	}
-	while (!b->c.failed && line >> b->p->line_shift > 1)
-		b->p->line_shift++;
-	if (b->p->addr_bits + b->p->line_shift > 63)
+	while (!b->c.failed && line >> b->p->header.line_shift > 1)
+		b->p->header.line_shift++;
+	if (b->p->header.addr_bits + b->p->header.line_shift > 63)
 		desc_error(&b->c, b->c.range, "addresses have at most 63 bits");
 }
 
@@ -124,7 +124,7 @@ static void header(struct build *b)
 		desc_error(&b->c, b->c.range,
 			   "a protocol with 'opcode auto' has no numbers by hand");
 	b->by_hand = true;
-	b->p->header_bits = (uint32_t)desc_number(&b->c, "the header's bits",
+	b->p->header.bits = (uint32_t)desc_number(&b->c, "the header's bits",
 						  PROTO_LEAST_header_bits, PROTO_MOST_header_bits);
 }
 
@@ -142,11 +142,12 @@ static void first_statement(struct build *b)
 		header(b);
 	} else if (desc_accept(c, "opcode")) {
 		if (!automatic(b, NULL))
-			build_bits(b, &b->p->op_lsb, &b->p->op_bits, PROTO_MOST_op_bits);
+			build_bits(b, &b->p->header.op_lsb, &b->p->header.op_bits,
+				   PROTO_MOST_op_bits);
 	} else if (desc_accept(c, "idle")) {
 		if (!automatic(b, NULL))
-			b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0,
-							  (1 << PROTO_OP_BITS) - 1);
+			b->p->header.idle = (int32_t)desc_number(c, "the idle opcode", 0,
+								 (1 << PROTO_OP_BITS) - 1);
 	} else if (desc_accept(c, "address")) {
 		if (!automatic(b, build_auto_address))
 			address(b);

@@ -144,9 +144,10 @@ static void check_new(struct build *b, struct diag_range at, const char *what, c
 
 static void claim(struct build *b, struct diag_range at, uint32_t code, uint32_t type)
 {
-	if (b->p->type_of[code] != 0 || (int32_t)(code & ((1u << b->p->op_bits) - 1)) == b->p->idle)
+	if (b->p->codes.type_of[code] != 0 ||
+	    (int32_t)(code & ((1u << b->p->header.op_bits) - 1)) == b->p->header.idle)
 		desc_error(&b->c, at, "this opcode has another meaning in one of these slots");
-	b->p->type_of[code] = type + 1;
+	b->p->codes.type_of[code] = type + 1;
 }
 
 /* Reads `address` or `broadcast` or neither of them. Returns the set of codes whose types have this
@@ -155,14 +156,14 @@ static uint64_t *mark(struct build *b, struct diag_range type)
 {
 	bool address = desc_accept(&b->c, "address"), broadcast;
 
-	if (address && b->p->addr_bits == 0)
+	if (address && b->p->header.addr_bits == 0)
 		desc_error(&b->c, type, "this protocol has no address field");
 	broadcast = desc_is(&b->c, "broadcast");
 	if (broadcast && !address)
 		desc_advance(&b->c);
 	if (broadcast && (address || desc_is(&b->c, "address")))
 		desc_error(&b->c, b->c.range, "a broadcast type has no address");
-	return address ? b->p->has_addr : broadcast ? b->p->broadcast : NULL;
+	return address ? b->p->codes.has_addr : broadcast ? b->p->codes.broadcast : NULL;
 }
 
 /* Reads `NAME OPCODE [from …] [on …] [address | broadcast];` inside the braces of `types`. `class`
@@ -173,14 +174,14 @@ static void one_type(struct build *b, uint32_t class, struct where w)
 	struct diag_range at = b->c.range;
 	const char *s;
 	size_t n = build_name(b, &s, "a type"), nclass = strlen(b->classes.at[class]);
-	uint64_t op = desc_number(&b->c, "an opcode", 0, (1u << p->op_bits) - 1), *marked;
+	uint64_t op = desc_number(&b->c, "an opcode", 0, (1u << p->header.op_bits) - 1), *marked;
 	bool used = false;
 
 	where(b, &w);
 	marked = mark(b, at);
 	desc_expect(&b->c, ";");
 	for (uint32_t i = 0; i < p->nslots && !b->c.failed; i++) {
-		uint32_t code = i << p->op_bits | (uint32_t)op;
+		uint32_t code = i << p->header.op_bits | (uint32_t)op;
 		if (!contains(&w, &p->slots[i]))
 			continue;
 		claim(b, at, code, (uint32_t)b->types.n);
@@ -309,7 +310,7 @@ static bool is_placed(const struct build *b, uint32_t field, const uint64_t *cod
 			continue;
 		if (codes == NULL || x->place.codes == NULL)
 			return true;
-		for (size_t w = 0; w < bits_words(b->p->ncodes); w++)
+		for (size_t w = 0; w < bits_words(b->p->codes.n); w++)
 			if ((codes[w] & x->place.codes[w]) != 0)
 				return true;
 	}
@@ -320,7 +321,7 @@ static bool is_placed(const struct build *b, uint32_t field, const uint64_t *cod
  * codes to `all`, the codes of the field's new place. `one` is as large as `all`. */
 static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one)
 {
-	size_t words = bits_words(b->p->ncodes), type, class;
+	size_t words = bits_words(b->p->codes.n), type, class;
 	struct diag_range at = b->c.range;
 	const char *s;
 	size_t n = build_name(b, &s, "a type or a class");
@@ -333,8 +334,8 @@ static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one
 	if (type == b->types.n && class == b->classes.n && !b->fixed_channels)
 		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
 	memset(one, 0, words * 8);
-	for (uint32_t c = 0; c < b->p->ncodes; c++) {
-		uint32_t t = b->p->type_of[c];
+	for (uint32_t c = 0; c < b->p->codes.n; c++) {
+		uint32_t t = b->p->codes.type_of[c];
 		if (t != 0 && (t - 1 == type || b->types.at[t - 1].class == class))
 			bits_set(one, c);
 	}
@@ -349,8 +350,8 @@ static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one
 /* Reads the list after `of`. Returns the codes of all its types; NULL: there was an error. */
 static const uint64_t *of_types(struct build *b, uint32_t field)
 {
-	uint64_t *all = arena_array(b->arena, bits_words(b->p->ncodes), 8);
-	uint64_t *one = arena_array(b->arena, bits_words(b->p->ncodes), 8);
+	uint64_t *all = arena_array(b->arena, bits_words(b->p->codes.n), 8);
+	uint64_t *one = arena_array(b->arena, bits_words(b->p->codes.n), 8);
 
 	if (all == NULL || one == NULL)
 		build_no_memory(b);
@@ -392,7 +393,7 @@ void build_field(struct build *b)
 static bool is_place_of(const struct build *b, const struct build_place *x, uint32_t field)
 {
 	return x->field == field && (x->place.codes == NULL ||
-				     bits_any(x->place.codes, bits_words(b->p->ncodes)));
+				     bits_any(x->place.codes, bits_words(b->p->codes.n)));
 }
 
 /* Fills the entry of a field. False: out of memory. */
@@ -418,22 +419,23 @@ bool build_tables(struct build *b)
 {
 	struct nfart_proto *p = b->p;
 
-	p->types = arena_array(&p->arena, b->types.n, sizeof *p->types);
-	p->events = arena_array(&p->arena, b->events.n, sizeof *p->events);
-	p->fields = arena_array(&p->arena, b->fields.n, sizeof *p->fields);
-	p->pairs = arena_array(&p->arena, b->pairs.n, sizeof *p->pairs);
-	if (p->types == NULL || p->events == NULL || p->fields == NULL || p->pairs == NULL)
+	p->names.types = arena_array(&p->arena, b->types.n, sizeof *p->names.types);
+	p->names.events = arena_array(&p->arena, b->events.n, sizeof *p->names.events);
+	p->names.fields = arena_array(&p->arena, b->fields.n, sizeof *p->names.fields);
+	p->names.pairs = arena_array(&p->arena, b->pairs.n, sizeof *p->names.pairs);
+	if (p->names.types == NULL || p->names.events == NULL || p->names.fields == NULL ||
+	    p->names.pairs == NULL)
 		return false;
-	for (; p->ntypes < b->types.n; p->ntypes++)
-		p->types[p->ntypes] = b->types.at[p->ntypes].name;
-	for (; p->nevents < b->events.n; p->nevents++)
-		p->events[p->nevents] = b->events.at[p->nevents];
-	for (; p->npairs < b->pairs.n; p->npairs++)
-		p->pairs[p->npairs] = b->pairs.at[p->npairs];
+	for (; p->names.ntypes < b->types.n; p->names.ntypes++)
+		p->names.types[p->names.ntypes] = b->types.at[p->names.ntypes].name;
+	for (; p->names.nevents < b->events.n; p->names.nevents++)
+		p->names.events[p->names.nevents] = b->events.at[p->names.nevents];
+	for (; p->names.npairs < b->pairs.n; p->names.npairs++)
+		p->names.pairs[p->names.npairs] = b->pairs.at[p->names.npairs];
 	for (uint32_t i = 0; i < b->fields.n; i++) { /* fields without places are left out */
-		if (!fill_field(b, i, &p->fields[p->nfields]))
+		if (!fill_field(b, i, &p->names.fields[p->names.nfields]))
 			return false;
-		p->nfields += p->fields[p->nfields].nplaces != 0;
+		p->names.nfields += p->names.fields[p->names.nfields].nplaces != 0;
 	}
 	return true;
 }

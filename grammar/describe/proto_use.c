@@ -128,7 +128,7 @@ static void add_slots(struct build *b, const struct build *from, struct build_un
 		      struct diag_range at)
 {
 	struct nfart_proto *p = b->p;
-	const char **groups = arena_array(b->arena, p->ngroups + 1, sizeof *groups);
+	const char **groups = arena_array(b->arena, p->names.ngroups + 1, sizeof *groups);
 
 	if (groups == NULL) {
 		build_no_memory(b);
@@ -139,18 +139,18 @@ static void add_slots(struct build *b, const struct build *from, struct build_un
 			   PROTO_SLOTS);
 		return;
 	}
-	for (uint32_t i = 0; i < p->ngroups; i++)
-		groups[i] = p->groups[i];
-	groups[p->ngroups] = unit->name;
-	unit->group = p->ngroups;
-	unit->own_group = from->p->groups[0];
+	for (uint32_t i = 0; i < p->names.ngroups; i++)
+		groups[i] = p->names.groups[i];
+	groups[p->names.ngroups] = unit->name;
+	unit->group = p->names.ngroups;
+	unit->own_group = from->p->names.groups[0];
 	for (uint32_t i = 0; i < from->p->nslots; i++) {
 		unit->slots |= (uint64_t)1 << p->nslots;
 		p->slots[p->nslots] = from->p->slots[i];
-		p->slots[p->nslots++].group = (uint16_t)p->ngroups;
+		p->slots[p->nslots++].group = (uint16_t)p->names.ngroups;
 	}
-	p->groups = groups;
-	p->ngroups++;
+	p->names.groups = groups;
+	p->names.ngroups++;
 }
 
 /* Adds what was read of the used description to this one. */
@@ -215,7 +215,7 @@ static void read_used(struct build *b, struct build *from, const struct use *u)
 		desc_error(&b->c, u->at,
 			   "'%.*s' is laid out by hand; one with 'opcode auto' can be used",
 			   (int)u->n, u->protocol);
-	else if (from->p->ngroups != 1)
+	else if (from->p->names.ngroups != 1)
 		desc_error(&b->c, u->at, "'%.*s' has several groups", (int)u->n, u->protocol);
 }
 
@@ -228,8 +228,8 @@ void build_use(struct build *b)
 
 	if (from.p == NULL)
 		build_no_memory(b);
-	if (b->uses.n == 0 && (b->laid_out || b->automatic.on || b->p->op_bits != 0 ||
-			       b->p->ngroups != 0))
+	if (b->uses.n == 0 && (b->laid_out || b->automatic.on || b->p->header.op_bits != 0 ||
+			       b->p->names.ngroups != 0))
 		desc_error(&b->c, b->c.range,
 			   "'use' can't stand beside groups and types of one's own");
 	if (b->uses.n == 0)

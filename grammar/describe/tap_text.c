@@ -210,8 +210,9 @@ static const char *next_type(void *ctx)
 	struct candidates *x = ctx;
 	const struct build *b = x->t->b;
 
-	while (x->i >> b->p->op_bits == 0) {
-		uint32_t type = b->p->type_of[x->slot << b->p->op_bits | (uint32_t)x->i++];
+	while (x->i >> b->p->header.op_bits == 0) {
+		uint32_t type =
+			b->p->codes.type_of[x->slot << b->p->header.op_bits | (uint32_t)x->i++];
 		if (type != 0)
 			return b->types.at[type - 1].name;
 	}
@@ -242,10 +243,10 @@ static bool find_field(const struct tap_build *t, uint32_t code, const char *s, 
 	f->from = 0;
 	if (n == 4 && memcmp(s, "addr", 4) == 0) {
 		/* The bits below the line have a place if the layout is automatic. */
-		f->from = b->automatic.on ? 0 : p->line_shift;
-		f->lsb = b->automatic.on ? 0 : p->addr_lsb;
-		f->bits = b->automatic.on ? t->u->addr_bits : p->addr_bits;
-		return bits_get(p->has_addr, code);
+		f->from = b->automatic.on ? 0 : p->header.line_shift;
+		f->lsb = b->automatic.on ? 0 : p->header.addr_lsb;
+		f->bits = b->automatic.on ? t->u->addr_bits : p->header.addr_bits;
+		return bits_get(p->codes.has_addr, code);
 	}
 	if (i == b->fields.n || (b->automatic.on && is("offset", s, n)) ||
 	    !build_find_place(b, i, code, &place))
@@ -325,10 +326,10 @@ static struct tap_row one_row(struct tap_build *t, uint32_t slot)
 	struct tap_row row = { 0 };
 	const char *s;
 	size_t n = desc_word(c, &s, "a type"), type = build_find_type(b, s, n);
-	uint32_t code = slot << b->p->op_bits, end = code + (1u << b->p->op_bits);
+	uint32_t code = slot << b->p->header.op_bits, end = code + (1u << b->p->header.op_bits);
 	char name[80];
 
-	while (!c->failed && code < end && b->p->type_of[code] != type + 1)
+	while (!c->failed && code < end && b->p->codes.type_of[code] != type + 1)
 		code++;
 	if (!c->failed && code == end) {
 		proto_slot_name(b->p, slot, name);

@@ -42,7 +42,7 @@ bool copies_init(struct copies *c, const struct nfart_image *im,
 	*c = (struct copies){ .any = im->substreams.by_line || o->has_substream,
 			      .key = im->substreams.key,
 			      .n = 1,
-			      .shift = im->substreams.by_field ? 0 : im->proto->line_shift };
+			      .shift = im->substreams.by_field ? 0 : im->proto->header.line_shift };
 	return !c->any || copies_choose(c, im, o, e);
 }
 

@@ -130,7 +130,7 @@ bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
 	size_t size = 8 + (size_t)p->nslots * 8, end;
 	const unsigned char *at = rows;
 
-	if (p->idle == PROTO_NO_IDLE)
+	if (p->header.idle == PROTO_NO_IDLE)
 		return false;
 	if (f->dfa != NULL) {
 		f->in.block.form = BLOCK_ROWS;

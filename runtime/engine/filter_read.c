@@ -69,7 +69,7 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 	bool ok;
 	int got;
 
-	if (r->proto->hardware_fp != f->en->im->proto->hardware_fp) {
+	if (r->proto->fp.hardware != f->en->im->proto->fp.hardware) {
 		nfart_fail(e, NFART_USAGE, "the reader has protocol '%s', the image '%s'",
 			   r->proto->name, f->en->im->proto->name);
 		return -1;

@@ -15,7 +15,7 @@ bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
 	memset(x, 0, sizeof *x);
 	x->im = im;
 	x->w = w;
-	x->ops = calloc(bits_words(im->proto->ncodes) + 1, 8);
+	x->ops = calloc(bits_words(im->proto->codes.n) + 1, 8);
 	return origin_init(&x->origin, im) && guards_init(&x->guards, im) && x->ops != NULL;
 }
 
@@ -153,7 +153,7 @@ static void print_times(struct explain_text *x, const struct image_pred *p, bool
 static bool find_codes(struct explain_text *x, const struct image_pred *p)
 {
 	const struct nfart_image *im = x->im;
-	uint32_t ncodes = im->proto->ncodes,
+	uint32_t ncodes = im->proto->codes.n,
 		 end = im->alphabet.time != IMAGE_NO_TIME ? im->alphabet.time
 							  : im->alphabet.nletters,
 		 has = 0, all = 0;

@@ -55,9 +55,9 @@ static void read_codes(struct guards *g, struct line *l, uint32_t set)
 {
 	do {
 		struct guard_codes c = { .set = set };
-		c.first = (uint32_t)take_number(l, g->im->proto->ncodes);
+		c.first = (uint32_t)take_number(l, g->im->proto->codes.n);
 		l->bad |= !take_word(l, "..");
-		c.last = (uint32_t)take_number(l, g->im->proto->ncodes);
+		c.last = (uint32_t)take_number(l, g->im->proto->codes.n);
 		if (!l->bad && !vec_push(&g->codes, c))
 			l->failed = true;
 	} while (!l->bad && !l->failed && take_word(l, ","));

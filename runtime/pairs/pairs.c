@@ -95,8 +95,8 @@ static bool add_parts(struct nfart_pairs *q, const struct proto_pair *r, uint32_
 /* Appends the roles of a code as request, or those as answer. */
 static bool add_roles_as(struct nfart_pairs *q, uint32_t code, bool request)
 {
-	for (uint32_t i = 0; i < q->proto->npairs; i++) {
-		const struct proto_pair *r = &q->proto->pairs[i];
+	for (uint32_t i = 0; i < q->proto->names.npairs; i++) {
+		const struct proto_pair *r = &q->proto->names.pairs[i];
 		struct role role = { .rule = i, .request = request, .in_order = r->in_order,
 				     .mask = key_mask(r), .part = (uint32_t)q->parts.n };
 		if (!bits_get(request ? r->requests : r->answers, code))
@@ -112,12 +112,12 @@ static bool add_roles(struct nfart_pairs *q)
 {
 	const struct nfart_proto *p = q->proto;
 
-	for (uint32_t c = 0; c < p->ncodes; c++) {
+	for (uint32_t c = 0; c < p->codes.n; c++) {
 		q->first[c] = (uint32_t)q->roles.n;
 		if (!add_roles_as(q, c, false) || !add_roles_as(q, c, true))
 			return false;
 	}
-	q->first[p->ncodes] = (uint32_t)q->roles.n;
+	q->first[p->codes.n] = (uint32_t)q->roles.n;
 	return true;
 }
 
@@ -408,7 +408,7 @@ bool nfart_pairs_end(struct nfart_pairs *q)
 
 uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule)
 {
-	return rule < q->proto->npairs ? q->open_of[rule] : 0;
+	return rule < q->proto->names.npairs ? q->open_of[rule] : 0;
 }
 
 const uint64_t *pairs_open(const struct nfart_pairs *q)
@@ -427,8 +427,8 @@ struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink
 		q->proto = p;
 		q->sink = sink;
 		q->ctx = ctx;
-		q->first = calloc((size_t)p->ncodes + 1, sizeof *q->first);
-		q->open_of = calloc((size_t)p->npairs + 1, sizeof *q->open_of);
+		q->first = calloc((size_t)p->codes.n + 1, sizeof *q->first);
+		q->open_of = calloc((size_t)p->names.npairs + 1, sizeof *q->open_of);
 	}
 	if (q == NULL || q->first == NULL || q->open_of == NULL || !add_roles(q) ||
 	    !pairs_grow(q)) {
@@ -456,10 +456,10 @@ void nfart_pairs_free(struct nfart_pairs *q)
 
 uint32_t nfart_proto_npairs(const struct nfart_proto *p)
 {
-	return p->npairs;
+	return p->names.npairs;
 }
 
 const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule)
 {
-	return rule < p->npairs ? p->pairs[rule].name : NULL;
+	return rule < p->names.npairs ? p->names.pairs[rule].name : NULL;
 }

@@ -174,7 +174,7 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
 	if (o->has_substream &&
 	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
 	      set64(x, NFACC_REG_BASE_LO,
-		    o->base >> (im->substreams.by_field ? 0 : im->proto->line_shift)) &&
+		    o->base >> (im->substreams.by_field ? 0 : im->proto->header.line_shift)) &&
 	      set64(x, NFACC_REG_COUNT_LO, o->count)))
 		return false;
 	if (im->overlay.time == OVERLAY_TIME_YES) {

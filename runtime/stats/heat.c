@@ -111,7 +111,7 @@ void heat_put(struct heat *h, const struct nfart_batch *b)
 	timeline_add(h->timeline, 0, b->time, 0);
 	for (; slots != 0; slots &= slots - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-		if (bits_get(p->has_addr, proto_code(p, slot, b->header[slot])))
+		if (bits_get(p->codes.has_addr, proto_code(p, slot, b->header[slot])))
 			timeline_add(h->timeline, row_of(h, proto_line(p, b->header[slot])),
 				     b->time, 1);
 		else
@@ -126,7 +126,7 @@ size_t heat_rows(const struct heat *h)
 
 uint64_t heat_address(const struct heat *h, size_t i)
 {
-	return h->blocks[i].index << h->shift << h->p->line_shift;
+	return h->blocks[i].index << h->shift << h->p->header.line_shift;
 }
 
 size_t heat_row(const struct heat *h, size_t i)

@@ -108,8 +108,8 @@ static enum nfart_status find_by_codes(struct latency *l, const struct nfart_pai
 	uint32_t request = proto_code(l->p, pair->slot, pair->header);
 	uint32_t answer = proto_code(l->p, pair->answer_slot, pair->answer_header);
 	struct recent *x = &l->recent[(request * 37 + answer) % RECENT];
-	struct latency_group g = { .rule = pair->rule, .request = l->p->type_of[request],
-				   .answer = l->p->type_of[answer], .least = UINT64_MAX };
+	struct latency_group g = { .rule = pair->rule, .request = l->p->codes.type_of[request],
+				   .answer = l->p->codes.type_of[answer], .least = UINT64_MAX };
 	enum nfart_status status = NFART_OK;
 
 	if (l->by == LATENCY_BY_GROUP) {
@@ -138,9 +138,9 @@ static enum nfart_status find_group(struct latency *l, const struct nfart_pair *
 	}
 	if (l->by == LATENCY_BY_TYPE || l->by == LATENCY_BY_GROUP)
 		return find_by_codes(l, pair, index);
-	if (!bits_get(l->p->has_addr, code))
+	if (!bits_get(l->p->codes.has_addr, code))
 		return NFART_NO;
-	g.address = proto_line(l->p, pair->header) << l->p->line_shift;
+	g.address = proto_line(l->p, pair->header) << l->p->header.line_shift;
 	return look_up(l, g, index);
 }
 
@@ -359,7 +359,7 @@ uint64_t latency_bin_end(uint64_t latency)
 /* With LATENCY_BY_PAIR makes the groups, one for each rule. False: out of memory. */
 static bool add_rules(struct latency *l)
 {
-	for (uint32_t i = 0; i < l->p->npairs && l->by == LATENCY_BY_PAIR; i++)
+	for (uint32_t i = 0; i < l->p->names.npairs && l->by == LATENCY_BY_PAIR; i++)
 		if (!vec_push(&l->groups, ((struct latency_group){ .rule = i, .number = i,
 								   .least = UINT64_MAX })))
 			return false;

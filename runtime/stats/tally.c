@@ -20,7 +20,7 @@ struct tally {
 
 struct tally *tally_new(const struct nfart_proto *p, enum tally_by by)
 {
-	struct tally *t = calloc(1, sizeof *t + p->ncodes * sizeof t->codes[0]);
+	struct tally *t = calloc(1, sizeof *t + p->codes.n * sizeof t->codes[0]);
 
 	if (t == NULL)
 		return NULL;
@@ -87,7 +87,7 @@ bool tally_put(struct tally *t, const struct nfart_batch *b)
 		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
 		uint32_t code = proto_code(p, slot, b->header[slot]);
 		t->codes[code]++;
-		if (t->by == TALLY_BY_LINE && bits_get(p->has_addr, code) &&
+		if (t->by == TALLY_BY_LINE && bits_get(p->codes.has_addr, code) &&
 		    !count_line(t, proto_line(p, b->header[slot])))
 			return false;
 	}
@@ -109,20 +109,22 @@ static uint64_t kind_of(const struct tally *t, uint32_t code)
 	const struct nfart_proto *p = t->p;
 
 	if (t->by == TALLY_BY_GROUP)
-		return p->slots[code >> p->op_bits].group;
-	if (p->type_of[code] != 0)
-		return p->type_of[code] - 1;
-	return p->ntypes + (code & ((1u << p->op_bits) - 1));
+		return p->slots[code >> p->header.op_bits].group;
+	if (p->codes.type_of[code] != 0)
+		return p->codes.type_of[code] - 1;
+	return p->names.ntypes + (code & ((1u << p->header.op_bits) - 1));
 }
 
 /* Fills `sorted` with the counts of types or groups. Returns how many there are. */
 static size_t sum_codes(struct tally *t)
 {
-	size_t kinds = t->p->ntypes + t->p->ngroups + ((size_t)1 << t->p->op_bits), n = 0;
+	size_t kinds = t->p->names.ntypes + t->p->names.ngroups +
+		       ((size_t)1 << t->p->header.op_bits),
+	       n = 0;
 
 	for (size_t i = 0; i < kinds; i++)
 		t->sorted[i] = (struct tally_count){ i, 0 };
-	for (uint32_t c = 0; c < t->p->ncodes; c++)
+	for (uint32_t c = 0; c < t->p->codes.n; c++)
 		t->sorted[kind_of(t, c)].n += t->codes[c];
 	for (size_t i = 0; i < kinds; i++)
 		if (t->sorted[i].n != 0)
@@ -138,22 +140,23 @@ static size_t take_lines(struct tally *t)
 	for (size_t i = 0; i < t->nplaces; i++)
 		if (t->lines[i].n != 0)
 			t->sorted[n++] = (struct tally_count){
-				t->lines[i].what << t->p->line_shift, t->lines[i].n
+				t->lines[i].what << t->p->header.line_shift, t->lines[i].n
 			};
 	return n;
 }
 
 const struct tally_count *tally_finish(struct tally *t, size_t *n, uint64_t *others)
 {
-	size_t kinds = t->p->ntypes + t->p->ngroups + ((size_t)1 << t->p->op_bits);
+	size_t kinds =
+		t->p->names.ntypes + t->p->names.ngroups + ((size_t)1 << t->p->header.op_bits);
 
 	t->sorted = calloc(t->by == TALLY_BY_LINE ? t->nlines + 1 : kinds, sizeof *t->sorted);
 	if (t->sorted == NULL)
 		return NULL;
 	*n = t->by == TALLY_BY_LINE ? take_lines(t) : sum_codes(t);
 	*others = 0;
-	for (uint32_t c = 0; c < t->p->ncodes && t->by == TALLY_BY_LINE; c++)
-		*others += bits_get(t->p->has_addr, c) ? 0 : t->codes[c];
+	for (uint32_t c = 0; c < t->p->codes.n && t->by == TALLY_BY_LINE; c++)
+		*others += bits_get(t->p->codes.has_addr, c) ? 0 : t->codes[c];
 	if (*n > 1)
 		qsort(t->sorted, *n, sizeof *t->sorted, by_count);
 	return t->sorted;

@@ -112,9 +112,10 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)
 {
-	uint64_t op = ((uint64_t)1 << p->op_bits) - 1;
+	uint64_t op = ((uint64_t)1 << p->header.op_bits) - 1;
 
-	return (UINT64_MAX & ~(op << p->op_lsb)) | (uint64_t)(uint32_t)p->idle << p->op_lsb;
+	return (UINT64_MAX & ~(op << p->header.op_lsb)) | (uint64_t)(uint32_t)p->header.idle
+								  << p->header.op_lsb;
 }
 
 /* Copies the headers of a dense row, which begin at `at`, to `out`. Returns the set of slots that
@@ -122,8 +123,8 @@ static inline uint64_t trace_absent(const struct nfart_proto *p)
 static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned char *at,
 				   uint64_t *out)
 {
-	uint64_t op = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
-	uint64_t idle = (uint64_t)(uint32_t)p->idle << p->op_lsb, mask = 0;
+	uint64_t op = (((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb;
+	uint64_t idle = (uint64_t)(uint32_t)p->header.idle << p->header.op_lsb, mask = 0;
 
 	for (uint32_t s = 0; s < p->nslots; s++) {
 		out[s] = get_le64(at + 8 * s);
@@ -154,7 +155,8 @@ static inline void trace_record(const unsigned char *p, uint32_t label_words, st
  * opcode. */
 static inline bool trace_header_ok(const struct nfart_proto *p, uint64_t header)
 {
-	return (header & ~proto_header_mask(p)) == 0 && (int32_t)proto_opcode(p, header) != p->idle;
+	return (header & ~proto_header_mask(p)) == 0 &&
+	       (int32_t)proto_opcode(p, header) != p->header.idle;
 }
 
 #endif

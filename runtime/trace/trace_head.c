@@ -23,11 +23,11 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 	buf_le32(b, kind);
 	buf_le32(b, (uint32_t)size);
 	buf_le32(b, p->nslots);
-	buf_le32(b, p->header_bits);
-	buf_le32(b, p->op_lsb);
-	buf_le32(b, p->op_bits);
+	buf_le32(b, p->header.bits);
+	buf_le32(b, p->header.op_lsb);
+	buf_le32(b, p->header.op_bits);
 	buf_le32(b, nlabels);
-	buf_le64(b, p->hardware_fp);
+	buf_le64(b, p->fp.hardware);
 	buf_le32(b, (uint32_t)name_size);
 	buf_le32(b, (uint32_t)labels_size);
 	buf_add(b, p->name, name_size);
@@ -95,10 +95,10 @@ static bool head_is_whole(struct nfart_reader *r, uint32_t *size)
 static bool proto_matches(const struct nfart_proto *p, const unsigned char *h)
 {
 	return get_le32(h + HEAD_NSLOTS) == p->nslots &&
-	       get_le32(h + HEAD_HEADER_BITS) == p->header_bits &&
-	       get_le32(h + HEAD_OP_LSB) == p->op_lsb &&
-	       get_le32(h + HEAD_OP_BITS) == p->op_bits &&
-	       get_le64(h + HEAD_FINGERPRINT) == p->hardware_fp;
+	       get_le32(h + HEAD_HEADER_BITS) == p->header.bits &&
+	       get_le32(h + HEAD_OP_LSB) == p->header.op_lsb &&
+	       get_le32(h + HEAD_OP_BITS) == p->header.op_bits &&
+	       get_le64(h + HEAD_FINGERPRINT) == p->fp.hardware;
 }
 
 bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_error *e)

@@ -84,7 +84,7 @@ static const struct nfart_proto *taps_of(const struct nfart_reader *r, const str
 			   "an image -I the folder of its description", p->name);
 		return NULL;
 	}
-	if (p->hardware_fp != r->proto->hardware_fp) {
+	if (p->fp.hardware != r->proto->fp.hardware) {
 		nfart_fail(e, NFART_INPUT, "the taps are of a protocol '%s' that differs from the "
 			   "image's in its layout", p->name);
 		return NULL;

@@ -39,10 +39,11 @@ static void add_message(const struct nfart_proto *p, uint32_t slot, uint64_t hea
 {
 	uint32_t code = proto_code(p, slot, header);
 
-	for (uint32_t i = 0; i < p->nevents; i++)
-		for (uint32_t k = 0; k < p->events[i].ntypes; k++)
-			if (p->type_of[code] == p->events[i].types[k] + 1 &&
-			    p->slots[slot].group == p->events[i].group && m->n < MOST_MESSAGES) {
+	for (uint32_t i = 0; i < p->names.nevents; i++)
+		for (uint32_t k = 0; k < p->names.events[i].ntypes; k++)
+			if (p->codes.type_of[code] == p->names.events[i].types[k] + 1 &&
+			    p->slots[slot].group == p->names.events[i].group &&
+			    m->n < MOST_MESSAGES) {
 				m->event[m->n] = i;
 				m->line[m->n++] = proto_line(p, header);
 			}
@@ -105,9 +106,9 @@ static void list_changes(const struct nfart_proto *p, const struct messages *m, 
 		for (size_t i = 0; i < m->n; i++)
 			ok = ok && vec_push(all, ((struct change){ i, n, m->event[i] }));
 	for (size_t i = 0; i < m->n; i++)
-		for (uint32_t event = 0; event < p->nevents; event++)
+		for (uint32_t event = 0; event < p->names.nevents; event++)
 			if (event != m->event[i] &&
-			    p->events[event].group == p->events[m->event[i]].group)
+			    p->names.events[event].group == p->names.events[m->event[i]].group)
 				ok = ok && vec_push(all, ((struct change){ i, 1, event }));
 	if (!ok)
 		die("out of memory");

@@ -83,7 +83,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 	double t[SUBJECT_MOST_RUNS];
 
 	o.engine.has_substream = so->lines != 0;
-	o.engine.base = im->substreams.first_line << im->proto->line_shift;
+	o.engine.base = im->substreams.first_line << im->proto->header.line_shift;
 	o.engine.count = so->lines;
 	for (int i = 0; i < so->runs; i++) {
 		struct nfart_error e;

@@ -34,12 +34,13 @@ static void sort_codes(const struct nfart_image *im, bool address, struct codes 
 	memset(named, 0, sizeof named);
 	for (uint32_t i = 0; i < im->nfa.npreds; i++)
 		for (uint32_t k = 0; k < im->nfa.preds[i].letters.n; k++)
-			if (im->nfa.preds[i].letters.at[k] < p->ncodes)
+			if (im->nfa.preds[i].letters.at[k] < p->codes.n)
 				named[im->nfa.preds[i].letters.at[k]] = 1;
-	for (uint32_t code = 0; code < p->ncodes; code++) {
-		uint32_t s = code >> p->op_bits;
-		uint8_t op = (uint8_t)(code & ((1u << p->op_bits) - 1));
-		if (!bits_get(p->valid, code) || (address && !bits_get(p->has_addr, code)))
+	for (uint32_t code = 0; code < p->codes.n; code++) {
+		uint32_t s = code >> p->header.op_bits;
+		uint8_t op = (uint8_t)(code & ((1u << p->header.op_bits) - 1));
+		if (!bits_get(p->codes.valid, code) ||
+		    (address && !bits_get(p->codes.has_addr, code)))
 			continue;
 		if (named[code] != 0)
 			c->named[s][c->nnamed[s]++] = op;
@@ -61,11 +62,12 @@ static uint64_t traffic_message(const struct nfart_image *im, const struct traff
 	uint64_t line = t->lines != 0 ? im->substreams.first_line + traffic_draw(s) % t->lines
 				      : traffic_draw(s) & 0xffffff;
 
-	uint64_t other = t->fields ? traffic_draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &
-					     ~((((uint64_t)1 << p->op_bits) - 1) << p->op_lsb)
-				   : 0;
+	uint64_t other =
+		t->fields ? traffic_draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &
+				    ~((((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb)
+			  : 0;
 
-	return other | op << p->op_lsb | (line << p->addr_lsb & proto_addr_mask(p));
+	return other | op << p->header.op_lsb | (line << p->header.addr_lsb & proto_addr_mask(p));
 }
 
 bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct buf *out)

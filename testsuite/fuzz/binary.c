@@ -48,10 +48,10 @@ static void binary_repair(uint8_t *p, size_t n, uint32_t kind, const struct nfar
 	put_le32(p + HEAD_KIND, kind);
 	put_le32(p + HEAD_SIZE, size);
 	put_le32(p + HEAD_NSLOTS, proto->nslots);
-	put_le32(p + HEAD_HEADER_BITS, proto->header_bits);
-	put_le32(p + HEAD_OP_LSB, proto->op_lsb);
-	put_le32(p + HEAD_OP_BITS, proto->op_bits);
-	put_le64(p + HEAD_FINGERPRINT, proto->hardware_fp);
+	put_le32(p + HEAD_HEADER_BITS, proto->header.bits);
+	put_le32(p + HEAD_OP_LSB, proto->header.op_lsb);
+	put_le32(p + HEAD_OP_BITS, proto->header.op_bits);
+	put_le64(p + HEAD_FINGERPRINT, proto->fp.hardware);
 	put_le32(p + size - 4, crc32c(0, p, size - 4));
 	at = size;
 	for (uint32_t i = 0; kind != TRACE_RECORDS && step != 0; i++) {

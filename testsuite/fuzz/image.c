@@ -66,7 +66,8 @@ static void image_execute(const struct nfart_image *im, bool substream)
 			x ^= x << 17;
 			b.header[s] =
 				x & proto_header_mask(p) & ~(substream ? proto_addr_mask(p) : 0);
-			if ((x >> 40 & 3) != 0 && (int32_t)proto_opcode(p, b.header[s]) != p->idle)
+			if ((x >> 40 & 3) != 0 &&
+			    (int32_t)proto_opcode(p, b.header[s]) != p->header.idle)
 				b.mask |= (uint64_t)1 << s;
 		}
 		if (im->alphabet.time != IMAGE_NO_TIME)
@@ -166,7 +167,7 @@ static void set_fingerprints(uint8_t *p, size_t n)
 		*overlay_field(&o, &overlay_params[i]) = get_le32(overlay + 4 * i);
 	if (table != NULL) {
 		put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&o, table));
-		put_le64(p + IMAGE_AT_NAMES, table->names_fp);
+		put_le64(p + IMAGE_AT_NAMES, table->fp.names);
 	}
 	set_device(p, n, &o);
 	proto_free(table);

@@ -19,7 +19,7 @@ static void check_table(const struct nfart_proto *p)
 	fuzz_expect(!b.failed);
 	q = proto_read((const unsigned char *)b.at, b.n, &e);
 	fuzz_expect(q != NULL);
-	fuzz_expect(p->hardware_fp == q->hardware_fp && p->names_fp == q->names_fp);
+	fuzz_expect(p->fp.hardware == q->fp.hardware && p->fp.names == q->fp.names);
 	proto_write(q, &again);
 	fuzz_expect(b.n == again.n && memcmp(b.at, again.at, b.n) == 0);
 	proto_free(q);

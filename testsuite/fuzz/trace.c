@@ -39,7 +39,7 @@ static void check_record(const struct nfart_proto *p, const struct nfart_batch *
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint64_t header = b->header[__builtin_ctzll(m)];
 		fuzz_expect((header & ~proto_header_mask(p)) == 0);
-		fuzz_expect((int32_t)proto_opcode(p, header) != p->idle);
+		fuzz_expect((int32_t)proto_opcode(p, header) != p->header.idle);
 	}
 }
 
@@ -187,6 +187,6 @@ void fuzz_trace(const void *data, size_t n, const char *proto, const struct nfar
 	check_part(data, n, p, o, &all);
 	check_written(p, NFART_FORMAT_TEXT, &all);
 	check_written(p, NFART_FORMAT_COMPACT, &all);
-	if (p->idle != PROTO_NO_IDLE)
+	if (p->header.idle != PROTO_NO_IDLE)
 		check_written(p, NFART_FORMAT_DENSE, &all);
 }

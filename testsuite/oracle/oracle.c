@@ -63,7 +63,7 @@ static bool key_of(const struct run *r, uint32_t code, uint64_t header, uint64_t
 
 	if (r->source->key == PROTO_ADDR) {
 		*value = proto_line(r->proto, header);
-		return bits_get(r->proto->has_addr, code);
+		return bits_get(r->proto->codes.has_addr, code);
 	}
 	at = proto_field_place(r->proto, r->source->key, code);
 	if (at == NULL)
@@ -86,7 +86,7 @@ static enum who copy_of(const struct run *r, const struct nfart_batch *b, uint32
 		return NOBODY;
 	if (r->nranges == 0)
 		return ONE;
-	if (bits_get(r->proto->broadcast, code))
+	if (bits_get(r->proto->codes.broadcast, code))
 		return EVERYBODY;
 	return key_of(r, code, b->header[slot], &value) && place_of(r, value, place) ? ONE :
 										      NOBODY;
@@ -276,7 +276,7 @@ static void finish_lines(const struct run *r, struct oracle_record *x)
 		qsort(x->lines, x->nlines, sizeof *x->lines, by_label);
 	for (size_t i = 0; i < x->nlines; i++)
 		x->lines[i].address = value_at(r, x->lines[i].address)
-				      << (lines ? r->proto->line_shift : 0);
+				      << (lines ? r->proto->header.line_shift : 0);
 }
 
 static bool run_all(struct run *r, bool reset_on_loss)
@@ -306,7 +306,7 @@ static bool run_all(struct run *r, bool reset_on_loss)
 static bool set_ranges(struct run *r, const struct oracle_options *o)
 {
 	const struct oracle_source *s = r->source;
-	uint32_t shift = s->key == PROTO_ADDR ? s->ast->proto->line_shift : 0;
+	uint32_t shift = s->key == PROTO_ADDR ? s->ast->proto->header.line_shift : 0;
 
 	r->nranges = s->nranges;
 	r->ranges = calloc(r->nranges + 1, sizeof *r->ranges);

@@ -62,7 +62,7 @@ static bool is_predicate(const struct oracle_source *s, const struct ast_node *n
 static bool source_matches(const struct oracle_source *s, ast_id_t e, uint32_t slot,
 			   uint32_t opcode)
 {
-	uint32_t bits = s->ast->proto->op_bits;
+	uint32_t bits = s->ast->proto->header.op_bits;
 	size_t at = 2 * ((((size_t)e * s->ast->proto->nslots + slot) << bits) + opcode);
 
 	if (!bits_get(s->matches, at)) {
@@ -454,7 +454,7 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 	s->of.label = arena_array(&s->arena, a->syms.n, sizeof *s->of.label);
 	s->of.output = arena_array(&s->arena, a->syms.n, sizeof *s->of.output);
 	s->of.counter = arena_array(&s->arena, a->syms.n, sizeof *s->of.counter);
-	s->matches = arena_array(&s->arena, bits_words(2 * a->nodes.n * a->proto->ncodes), 8);
+	s->matches = arena_array(&s->arena, bits_words(2 * a->nodes.n * a->proto->codes.n), 8);
 	if (s->is_predicate == NULL || s->of.label == NULL || s->of.counter == NULL ||
 	    s->matches == NULL || s->of.output == NULL) {
 		oracle_source_free(s);

@@ -361,8 +361,8 @@ static void coherence_change(struct gen_random *r, const struct coh *c, struct s
 static bool is_event(const struct nfart_proto *p, uint32_t code, const struct proto_event *e)
 {
 	for (uint32_t k = 0; k < e->ntypes; k++)
-		if (p->type_of[code] == e->types[k] + 1 &&
-		    p->slots[code >> p->op_bits].group == e->group)
+		if (p->codes.type_of[code] == e->types[k] + 1 &&
+		    p->slots[code >> p->header.op_bits].group == e->group)
 			return true;
 	return false;
 }
@@ -375,19 +375,19 @@ static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t ev
 	const struct nfart_proto *p = c->proto;
 	uint32_t count = 0, chosen = 0;
 
-	for (uint32_t code = 0; code < p->ncodes; code++) {
-		bool fits = event == COH_NONE && p->type_of[code] != 0;
+	for (uint32_t code = 0; code < p->codes.n; code++) {
+		bool fits = event == COH_NONE && p->codes.type_of[code] != 0;
 
-		for (uint32_t i = 0; i < p->nevents; i++)
-			if (is_event(p, code, &p->events[i]))
+		for (uint32_t i = 0; i < p->names.nevents; i++)
+			if (is_event(p, code, &p->names.events[i]))
 				fits = event != COH_NONE && (fits || c->events[event].proto == i);
 		if (fits && gen_random_below(r, ++count) == 0)
 			chosen = code;
 	}
-	if ((b->mask >> (chosen >> p->op_bits) & 1) != 0)
+	if ((b->mask >> (chosen >> p->header.op_bits) & 1) != 0)
 		return false;
-	b->mask |= (uint64_t)1 << (chosen >> p->op_bits);
-	b->header[chosen >> p->op_bits] = proto_opcode_bits(p, chosen);
+	b->mask |= (uint64_t)1 << (chosen >> p->header.op_bits);
+	b->header[chosen >> p->header.op_bits] = proto_opcode_bits(p, chosen);
 	return true;
 }
 

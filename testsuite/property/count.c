@@ -165,7 +165,7 @@ static void add_file(struct gen *g, const struct language *l)
 	buf_addf(g->b, "protocol %s;\n", l->protocol);
 	for (int i = 0; i < PREDICATES; i++)
 		buf_addf(g->b, "let p%d = %s;\n", i, l->predicates[i]);
-	if (g->proto->addr_bits != 0 && gen_chance(g, 30))
+	if (g->proto->header.addr_bits != 0 && gen_chance(g, 30))
 		buf_addf(g->b, "substream cl from 0 count 2;\n");
 	if (counters)
 		buf_addf(g->b, "counter c0 = true* p2 at 1 roll; counter c1 = true* p1 reset true* "
@@ -206,9 +206,9 @@ static void make_batch(struct gen *g, const struct language *l, uint32_t set, ui
 		if ((set >> i & 1) == 0 || (b->mask >> slot & 1) != 0)
 			continue;
 		b->mask |= (uint64_t)1 << slot;
-		b->header[slot] = (uint64_t)l->message[i].opcode << g->proto->op_lsb;
-		if (g->proto->addr_bits != 0 && gen_chance(g, 10))
-			b->header[slot] |= (uint64_t)1 << g->proto->addr_lsb;
+		b->header[slot] = (uint64_t)l->message[i].opcode << g->proto->header.op_lsb;
+		if (g->proto->header.addr_bits != 0 && gen_chance(g, 10))
+			b->header[slot] |= (uint64_t)1 << g->proto->header.addr_lsb;
 	}
 }
 

@@ -393,7 +393,7 @@ static bool questions(struct test *t, size_t deep)
 
 static void make_symbols(struct test *t, bool by_line)
 {
-	const uint64_t *visible = by_line ? t->proto->has_addr : t->proto->valid;
+	const uint64_t *visible = by_line ? t->proto->codes.has_addr : t->proto->codes.valid;
 
 	t->nsymbols = 0;
 	for (uint32_t x = 1; x < 16; x++) {

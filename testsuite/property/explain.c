@@ -428,8 +428,8 @@ static bool names_code(const struct nfart_image *im, const struct image_pred *p,
 {
 	bool found = explain_names(p, code);
 
-	for (uint32_t i = im->proto->ncodes; i < im->alphabet.nletters; i++)
-		found |= im->alphabet.code[i - im->proto->ncodes] == code && explain_names(p, i);
+	for (uint32_t i = im->proto->codes.n; i < im->alphabet.nletters; i++)
+		found |= im->alphabet.code[i - im->proto->codes.n] == code && explain_names(p, i);
 	return found;
 }
 
@@ -569,7 +569,7 @@ static void add_time(struct pair *p)
 			     "filter after = true* any None(any, notick){2};\n"
 			     "filter between = true* tick !tick* Any(any, tick) notick;\n"
 			     "filter open = true* any !tick* end;\n");
-	if (p->gen.proto->addr_bits != 0)
+	if (p->gen.proto->header.addr_bits != 0)
 		buf_addf(&p->filter, "filter odd = true* any[addr & 0x80 == 0] tick* "
 				     "any[addr & 0x80 != 0];\n");
 }

@@ -215,7 +215,7 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0] && ok; i++) {
 		struct source s = { .b = b, .n = n, .format = formats[i] };
-		if ((s.format == NFART_FORMAT_DENSE && p->idle == PROTO_NO_IDLE) ||
+		if ((s.format == NFART_FORMAT_DENSE && p->header.idle == PROTO_NO_IDLE) ||
 		    (s.format == NFART_FORMAT_RAW && !trace_is_bytes(p)))
 			continue;
 		ok = s.format == NFART_FORMAT_AUTO || write_trace(im, &s);
@@ -268,7 +268,7 @@ bool fast_same_damaged(const struct nfart_image *im, const struct nfart_batch *b
 	struct gen_random g = { seed };
 	bool ok = true;
 
-	for (unsigned dense = 0; dense < (p->idle == PROTO_NO_IDLE ? 1 : 2) && ok; dense++) {
+	for (unsigned dense = 0; dense < (p->header.idle == PROTO_NO_IDLE ? 1 : 2) && ok; dense++) {
 		struct source s = { .b = b, .n = n, .unchecked = true, .labels = seed % 2 != 0,
 				    .format = dense ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT };
 		ok = write_trace(im, &s);

@@ -36,8 +36,8 @@ static uint32_t any_code(struct gen *g)
 	uint32_t code;
 
 	do
-		code = gen_below(g, g->proto->ncodes);
-	while (!bits_get(g->proto->valid, code));
+		code = gen_below(g, g->proto->codes.n);
+	while (!bits_get(g->proto->codes.valid, code));
 	return code;
 }
 
@@ -53,12 +53,12 @@ static uint32_t draw_code(struct gen *g)
 		uint32_t code = any_code(g);
 
 		if (kind < 25 && g->npool != 0)
-			code = gen_slot(g, code) << p->op_bits | gen_opcode(g, g->pool[0]);
-		if (bits_get(p->has_addr, code) || (kind >= 75 && p->type_of[code] != 0) ||
-		    kind >= 85)
+			code = gen_slot(g, code) << p->header.op_bits | gen_opcode(g, g->pool[0]);
+		if (bits_get(p->codes.has_addr, code) ||
+		    (kind >= 75 && p->codes.type_of[code] != 0) || kind >= 85)
 			return code;
 	}
-	if (p->op_bits == 8 && kind < 40 && bits_get(p->valid, 'a' + kind % 6))
+	if (p->header.op_bits == 8 && kind < 40 && bits_get(p->codes.valid, 'a' + kind % 6))
 		return 'a' + kind % 6;
 	return any_code(g);
 }
@@ -78,8 +78,8 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 		uint32_t code = draw_code(g);
 		g->pool[g->npool++] = code;
 	}
-	if (o->proto->addr_bits != 0 && gen_chance(g, 20))
-		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
+	if (o->proto->header.addr_bits != 0 && gen_chance(g, 20))
+		g->line = gen_random(g) >> (64 - o->proto->header.addr_bits);
 	if (g->line >= GEN_LINES)
 		g->line -= GEN_LINES - 1; /* so that all GEN_LINES lines exist */
 }
@@ -101,16 +101,17 @@ uint32_t gen_code(struct gen *g)
 static uint64_t draw_header(struct gen *g, uint32_t code)
 {
 	const struct nfart_proto *p = g->proto;
-	uint64_t header = (uint64_t)gen_opcode(g, code) << p->op_lsb;
-	uint64_t used = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	uint64_t header = (uint64_t)gen_opcode(g, code) << p->header.op_lsb;
+	uint64_t used = (((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb;
 
-	if (bits_get(p->has_addr, code)) {
-		header |= (g->line + gen_below(g, GEN_LINES)) << p->addr_lsb & proto_addr_mask(p);
+	if (bits_get(p->codes.has_addr, code)) {
+		header |= (g->line + gen_below(g, GEN_LINES)) << p->header.addr_lsb &
+			  proto_addr_mask(p);
 		used |= proto_addr_mask(p);
 	}
 	if (gen_chance(g, 15))
 		header |= gen_random(g) & proto_header_mask(p) & ~used;
-	for (uint32_t f = 0; (g->guards || g->keys) && f < p->nfields; f++) {
+	for (uint32_t f = 0; (g->guards || g->keys) && f < p->names.nfields; f++) {
 		const struct proto_place *at = proto_field_place(p, f, code);
 		if (at != NULL && gen_chance(g, 80))
 			header |= (uint64_t)gen_value(g, at->bits) << at->lsb & ~used;

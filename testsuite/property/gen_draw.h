@@ -51,12 +51,12 @@ void gen_machine(struct gen *g, uint32_t index);
 
 static inline uint32_t gen_slot(const struct gen *g, uint32_t code)
 {
-	return code >> g->proto->op_bits;
+	return code >> g->proto->header.op_bits;
 }
 
 static inline uint32_t gen_opcode(const struct gen *g, uint32_t code)
 {
-	return code & ((1u << g->proto->op_bits) - 1);
+	return code & ((1u << g->proto->header.op_bits) - 1);
 }
 
 #endif

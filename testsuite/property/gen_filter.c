@@ -148,10 +148,11 @@ static void add_top(struct filter *f)
 static bool add_key(struct gen *g)
 {
 	const struct nfart_proto *p = g->proto;
-	uint32_t first = p->nfields != 0 ? gen_below(g, p->nfields) : 0, below = gen_below(g, 2);
+	uint32_t first = p->names.nfields != 0 ? gen_below(g, p->names.nfields) : 0,
+		 below = gen_below(g, 2);
 
-	for (uint32_t i = 0; i < p->nfields && gen_chance(g, 70); i++) {
-		const struct proto_field *field = &p->fields[(first + i) % p->nfields];
+	for (uint32_t i = 0; i < p->names.nfields && gen_chance(g, 70); i++) {
+		const struct proto_field *field = &p->names.fields[(first + i) % p->names.nfields];
 		bool wide = true;
 		for (uint32_t k = 0; k < field->nplaces; k++)
 			wide = wide && field->places[k].bits >= 3;
@@ -161,11 +162,11 @@ static bool add_key(struct gen *g)
 			 1 + gen_below(g, 2), below, 1 + gen_below(g, 2));
 		return true;
 	}
-	if (p->addr_bits == 0)
+	if (p->header.addr_bits == 0)
 		return false;
 	buf_addf(g->b, "substream cl from 0x%llx count 2, from 0x%llx count %u;\n",
-		 (unsigned long long)((g->line + 3) << p->line_shift),
-		 (unsigned long long)(g->line << p->line_shift), 1 + gen_below(g, 3));
+		 (unsigned long long)((g->line + 3) << p->header.line_shift),
+		 (unsigned long long)(g->line << p->header.line_shift), 1 + gen_below(g, 3));
 	return true;
 }
 
@@ -185,12 +186,13 @@ static void add_settings(struct filter *f)
 		buf_addf(g->b, "limit %u;\n", 1 + gen_below(g, 6));
 	if (g->keys && add_key(g))
 		return;
-	if (gen_chance(g, g->proto->addr_bits != 0 ? 50 : 2)) {
+	if (gen_chance(g, g->proto->header.addr_bits != 0 ? 50 : 2)) {
 		uint64_t line = g->line + gen_below(g, GEN_LINES - 1);
-		uint32_t within = gen_chance(g, 20) ? gen_below(g, 1u << g->proto->line_shift) : 0;
+		uint32_t within =
+			gen_chance(g, 20) ? gen_below(g, 1u << g->proto->header.line_shift) : 0;
 
 		buf_addf(g->b, "substream cl from 0x%llx count %u;\n",
-			 (unsigned long long)(line << g->proto->line_shift | within),
+			 (unsigned long long)(line << g->proto->header.line_shift | within),
 			 1 + gen_below(g, 4));
 	}
 }

@@ -8,7 +8,7 @@
 
 static const char *group_of(const struct gen *g, uint32_t code)
 {
-	return g->proto->groups[g->proto->slots[gen_slot(g, code)].group];
+	return g->proto->names.groups[g->proto->slots[gen_slot(g, code)].group];
 }
 
 /* Appends `@4` or `@4,5`: the channel of the code, and sometimes another channel. The other channel
@@ -20,14 +20,14 @@ static void add_channels(struct gen *g, uint32_t code, bool grouped, bool anythi
 	const struct proto_slot *own = &p->slots[gen_slot(g, code)];
 	uint32_t other = gen_below(g, p->nslots);
 	const struct proto_slot *more = &p->slots[other];
-	uint32_t twin = other << p->op_bits | gen_opcode(g, code);
+	uint32_t twin = other << p->header.op_bits | gen_opcode(g, code);
 
 	if (own->channel == PROTO_NO_CHANNEL || gen_chance(g, 50))
 		return;
 	buf_addf(g->b, "@%d", own->channel);
 	if (more->channel != PROTO_NO_CHANNEL && more->channel != own->channel &&
 	    (!grouped || more->group == own->group) &&
-	    (anything || p->type_of[twin] == p->type_of[code]))
+	    (anything || p->codes.type_of[twin] == p->codes.type_of[code]))
 		buf_addf(g->b, ",%d", more->channel);
 }
 
@@ -70,13 +70,13 @@ static void add_character(struct gen *g, uint32_t c)
 /* Appends the opcode as a number or a character, or a range that contains it. */
 static void add_opcode(struct gen *g, uint32_t op)
 {
-	uint32_t most = (1u << g->proto->op_bits) - 1, to = op;
+	uint32_t most = (1u << g->proto->header.op_bits) - 1, to = op;
 
 	if (gen_chance(g, 30)) {
 		op -= gen_below(g, op + 1 < 5 ? op + 1 : 5);
 		to += gen_below(g, most - to < 5 ? most - to + 1 : 5);
 	}
-	if (g->proto->op_bits == 8 && gen_chance(g, 70)) {
+	if (g->proto->header.op_bits == 8 && gen_chance(g, 70)) {
 		add_character(g, op);
 		if (op != to) {
 			buf_addf(g->b, "..");
@@ -93,10 +93,10 @@ static void add_opcode(struct gen *g, uint32_t op)
 static const struct proto_event *find_event(struct gen *g, uint32_t type)
 {
 	const struct nfart_proto *p = g->proto;
-	uint32_t first = p->nevents != 0 ? gen_below(g, p->nevents) : 0;
+	uint32_t first = p->names.nevents != 0 ? gen_below(g, p->names.nevents) : 0;
 
-	for (uint32_t i = 0; i < p->nevents; i++) {
-		const struct proto_event *e = &p->events[(first + i) % p->nevents];
+	for (uint32_t i = 0; i < p->names.nevents; i++) {
+		const struct proto_event *e = &p->names.events[(first + i) % p->names.nevents];
 
 		for (uint32_t k = 0; k < e->ntypes; k++)
 			if (e->types[k] == type)
@@ -112,13 +112,13 @@ static const struct proto_event *find_event(struct gen *g, uint32_t type)
 static int64_t draw_field(struct gen *g, uint32_t code)
 {
 	const struct nfart_proto *p = g->proto;
-	uint32_t first = p->nfields != 0 ? gen_below(g, p->nfields) : 0;
+	uint32_t first = p->names.nfields != 0 ? gen_below(g, p->names.nfields) : 0;
 
-	if (bits_get(p->has_addr, code) && gen_chance(g, 40))
+	if (bits_get(p->codes.has_addr, code) && gen_chance(g, 40))
 		return PROTO_ADDR;
-	for (uint32_t i = 0; i < p->nfields; i++)
-		if (proto_field_place(p, (first + i) % p->nfields, code) != NULL)
-			return (first + i) % p->nfields;
+	for (uint32_t i = 0; i < p->names.nfields; i++)
+		if (proto_field_place(p, (first + i) % p->names.nfields, code) != NULL)
+			return (first + i) % p->names.nfields;
 	return -1;
 }
 
@@ -128,13 +128,14 @@ static void add_test(struct gen *g, uint32_t code, uint32_t field)
 	const struct nfart_proto *p = g->proto;
 	bool address = field == PROTO_ADDR;
 	uint32_t bits = address ? 0 : proto_field_place(p, field, code)->bits;
-	uint64_t first = address ? (g->line + gen_below(g, GEN_LINES)) << p->line_shift :
+	uint64_t first = address ? (g->line + gen_below(g, GEN_LINES)) << p->header.line_shift :
 				   gen_value(g, bits);
-	uint64_t span = address ? (uint64_t)gen_below(g, 3) << p->line_shift : gen_below(g, 3);
+	uint64_t span =
+		address ? (uint64_t)gen_below(g, 3) << p->header.line_shift : gen_below(g, 3);
 	uint64_t most = address ? first + span : ((uint64_t)1 << bits) - 1;
 	unsigned long long v = first, last = first + span > most ? most : first + span;
 
-	buf_addf(g->b, "%s", address ? "addr" : p->fields[field].name);
+	buf_addf(g->b, "%s", address ? "addr" : p->names.fields[field].name);
 	switch (gen_below(g, 5)) {
 	case 0:
 		buf_addf(g->b, " != %llu", v);
@@ -175,7 +176,7 @@ static void add_time(struct gen *g)
 static void add_message(struct gen *g)
 {
 	const struct nfart_proto *p = g->proto;
-	uint32_t code = gen_code(g), type = p->type_of[code], kind = gen_below(g, 100);
+	uint32_t code = gen_code(g), type = p->codes.type_of[code], kind = gen_below(g, 100);
 	const struct proto_event *event = type != 0 && kind < 35 ? find_event(g, type - 1) : NULL;
 	bool grouped = gen_chance(g, 60);
 
@@ -188,9 +189,9 @@ static void add_message(struct gen *g)
 		add_channels(g, code, true, false);
 	} else if (type != 0 && kind < 70) {
 		if (kind < 50)
-			buf_addf(g->b, "%s", p->types[type - 1]);
+			buf_addf(g->b, "%s", p->names.types[type - 1]);
 		else
-			add_glob(g, p->types[type - 1]);
+			add_glob(g, p->names.types[type - 1]);
 		add_channels(g, code, grouped, false);
 	} else if (kind < 92) {
 		add_opcode(g, gen_opcode(g, code));

@@ -131,7 +131,7 @@ static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart
 		for (uint32_t k = gen_chance(g, 1) ? 0 : 1 + gen_below(g, 3); k > 0; k--) {
 			uint32_t s = gen_below(g, 2) * 14 + gen_below(g, 3);
 			b[i].mask |= (uint64_t)1 << s;
-			b[i].header[s] = (uint64_t)gen_below(g, 5) << p->op_lsb;
+			b[i].header[s] = (uint64_t)gen_below(g, 5) << p->header.op_lsb;
 		}
 	}
 }

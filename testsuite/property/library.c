@@ -98,7 +98,7 @@ static void to_rows(const struct nfart_proto *p, struct stream *s)
 		for (uint32_t j = 0; j < p->nslots; j++)
 			buf_le64(&s->bytes, (b->mask >> j & 1) != 0
 						    ? b->header[j]
-						    : (uint64_t)p->idle << p->op_lsb);
+						    : (uint64_t)p->header.idle << p->header.op_lsb);
 		s->batch[k++] = *b;
 	}
 	s->n = k;
@@ -174,7 +174,7 @@ static bool library_make(struct pair *p, uint64_t seed, const struct nfart_proto
 		p->can[w] = true;
 	}
 	to_compact(p->image, &p->stream[WAY_READ]);
-	p->can[WAY_ROWS] = proto->idle != PROTO_NO_IDLE;
+	p->can[WAY_ROWS] = proto->header.idle != PROTO_NO_IDLE;
 	if (p->can[WAY_ROWS])
 		to_rows(proto, &p->stream[WAY_ROWS]);
 	to_messages(&p->stream[WAY_MESSAGES]);

@@ -115,9 +115,9 @@ static bool is_among(const struct nfart_proto *p, const char *names, uint32_t co
 {
 	char name[64];
 
-	if (p->type_of[code] == 0)
+	if (p->codes.type_of[code] == 0)
 		return false;
-	snprintf(name, sizeof name, " %s ", p->types[p->type_of[code] - 1]);
+	snprintf(name, sizeof name, " %s ", p->names.types[p->codes.type_of[code] - 1]);
 	return strstr(names, name) != NULL;
 }
 
@@ -481,7 +481,7 @@ static bool read_damaged(const struct nfart_proto *p, const struct part *part, u
 		struct buf bad = { 0 };
 		enum nfart_status status;
 		copy.arena = (struct arena){ 0 };
-		copy.npairs = copy.nfields = 0;
+		copy.names.npairs = copy.names.nfields = 0;
 		buf_add(&bad, form.at, form.n);
 		if (i > 0)
 			bad.at[pairs_below(&r, bad.n)] ^= (char)(1 << pairs_below(&r, 8));
@@ -518,7 +518,7 @@ int main(int argc, char **argv)
 	if (eci == NULL || proto_parse(&d, NULL, 0, "odd.proto", description,
 				       sizeof description - 1, &odd) != NFART_OK)
 		return 99;
-	tap_case(&tap, odd->npairs == RULES && eci->npairs == 2, "the rules are read");
+	tap_case(&tap, odd->names.npairs == RULES && eci->names.npairs == 2, "the rules are read");
 	for (uint64_t i = 0; i < n && ok; i++)
 		ok = random_stream(odd, seed + i, &answered);
 	tap_case(&tap, ok && answered > 0, "random streams have the pairs of a slow search");

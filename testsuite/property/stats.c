@@ -62,7 +62,8 @@ static bool is_in(const struct nfart_proto *p, enum latency_by by, const struct 
 	if (g->rule != pair->rule)
 		return false;
 	if (by == LATENCY_BY_TYPE)
-		return g->request == p->type_of[request] && g->answer == p->type_of[answer];
+		return g->request == p->codes.type_of[request] &&
+		       g->answer == p->codes.type_of[answer];
 	if (by == LATENCY_BY_GROUP)
 		return g->request == p->slots[pair->slot].group + 1u &&
 		       g->answer == p->slots[pair->answer_slot].group + 1u;
@@ -237,8 +238,9 @@ static uint64_t what_of(const struct nfart_proto *p, enum tally_by by, uint32_t 
 	if (by == TALLY_BY_GROUP)
 		return slot >= 14;
 	if (by == TALLY_BY_LINE)
-		return bits_get(p->has_addr, code) ? header & 0xffffffff80u : UINT64_MAX;
-	return p->type_of[code] != 0 ? p->type_of[code] - 1 : p->ntypes + (header >> 59);
+		return bits_get(p->codes.has_addr, code) ? header & 0xffffffff80u : UINT64_MAX;
+	return p->codes.type_of[code] != 0 ? p->codes.type_of[code] - 1
+					   : p->names.ntypes + (header >> 59);
 }
 
 static bool stats_counts(const struct nfart_proto *p, uint64_t seed, enum tally_by by)

@@ -145,7 +145,7 @@ static void threads_make(struct pair *p, const struct nfart_proto *const *protos
 	if (few || gen_chance(&p->g, 30))
 		chunks_tie_times(&p->g, p->stream, p->n);
 	format = in[gen_below(&p->g, 6)];
-	if (format == NFART_FORMAT_DENSE && p->t.proto->idle == PROTO_NO_IDLE)
+	if (format == NFART_FORMAT_DENSE && p->t.proto->header.idle == PROTO_NO_IDLE)
 		format = NFART_FORMAT_COMPACT;
 	write_trace(p, format);
 	p->t.reader.format = format;

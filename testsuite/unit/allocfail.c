@@ -417,8 +417,8 @@ static struct outcome read_protocol(const void *what)
 	if (!b.failed) {
 		out.status = NFART_OK;
 		outcome_add(&out, b.at, b.n);
-		outcome_add(&out, &p->hardware_fp, 8);
-		outcome_add(&out, &p->names_fp, 8);
+		outcome_add(&out, &p->fp.hardware, 8);
+		outcome_add(&out, &p->fp.names, 8);
 	}
 	buf_free(&b);
 	proto_free(p);

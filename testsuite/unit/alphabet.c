@@ -173,8 +173,8 @@ START_TEST(many_ranges)
 
 	for (uint64_t i = 0; i < RANGES; i++)
 		unit_check(alphabet_note(&d, code, (struct header_test){
-			.mask = proto_addr_mask(p), .lo = (1000 * i) << p->addr_lsb,
-			.hi = (1000 * i + 499) << p->addr_lsb }));
+			.mask = proto_addr_mask(p), .lo = (1000 * i) << p->header.addr_lsb,
+			.hi = (1000 * i + 499) << p->header.addr_lsb }));
 	unit_eq(alphabet_make(&a, &d, p, false, false, &arena), NFART_OK);
 	unit_eq(a.nguards, 1);
 	unit_eq(a.guards[0].nclasses, RANGES + 1);

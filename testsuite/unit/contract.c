@@ -303,9 +303,9 @@ START_TEST(fingerprints_of_protocols)
 	for (size_t i = 0; i < N; i++)
 		for (size_t k = 0; k < i; k++) {
 			bool names_only = i == N - 1 && k == 0;
-			unit_check((p[i]->hardware_fp == p[k]->hardware_fp) == names_only);
+			unit_check((p[i]->fp.hardware == p[k]->fp.hardware) == names_only);
 		}
-	ck_assert_uint_ne(p[0]->names_fp, p[N - 1]->names_fp);
+	ck_assert_uint_ne(p[0]->fp.names, p[N - 1]->fp.names);
 	for (size_t i = 0; i < N; i++)
 		proto_free(p[i]);
 }

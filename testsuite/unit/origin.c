@@ -236,7 +236,7 @@ START_TEST(guards)
 		{ "", NULL },
 	};
 	static struct image_state state = { .node = 7 };
-	struct nfart_proto proto = { .ncodes = 16 };
+	struct nfart_proto proto = { .codes.n = 16 };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct nfart_image im = { .proto = &proto, .nfa.states = &state, .nfa.nstates = 1 };

@@ -50,9 +50,9 @@ static void add_batches(struct world *w, struct batch b, uint32_t slot)
 		return;
 	}
 	add_batches(w, b, slot + 1);
-	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
+	for (uint32_t op = 0; op < 1u << p->header.op_bits; op++) {
 		struct batch more = b;
-		uint32_t code = slot << p->op_bits | op;
+		uint32_t code = slot << p->header.op_bits | op;
 		more.codes[more.n++] = code;
 		if (bits_get(w->t.visible, code))
 			add_batches(w, more, slot + 1);
@@ -71,10 +71,10 @@ static void open_world(struct world *w, const char *text, bool by_line, int time
 	unit_eq(alphabet_make(&a, &none, w->proto, (time & TICKS) != 0, (time & ENDS) != 0,
 			      &w->arena),
 		NFART_OK);
-	unit_eq(a.nletters, w->proto->ncodes + (time != NO_TIME ? IMAGE_TIMES : 0));
+	unit_eq(a.nletters, w->proto->codes.n + (time != NO_TIME ? IMAGE_TIMES : 0));
 	unit_check(pred_table_init(&w->t, &a, (struct pred_view){ by_line, NULL, NULL }));
 	for (uint32_t s = 0; s < w->proto->nslots; s++)
-		most *= ((size_t)1 << w->proto->op_bits) + 1;
+		most *= ((size_t)1 << w->proto->header.op_bits) + 1;
 	w->batches = malloc(most * sizeof *w->batches);
 	ck_assert_ptr_nonnull(w->batches);
 	add_batches(w, (struct batch){ 0 }, 0);
@@ -268,7 +268,8 @@ END_TEST
  * codes. */
 static void random_set(const struct world *w, uint64_t *seed, uint64_t *ops)
 {
-	uint32_t n = w->proto->ncodes, each = 1u << w->proto->op_bits, shape = unit_below(seed, 6);
+	uint32_t n = w->proto->codes.n, each = 1u << w->proto->header.op_bits,
+		 shape = unit_below(seed, 6);
 	uint32_t slot = unit_below(seed, w->proto->nslots);
 
 	memset(ops, 0, w->t.words * 8);
@@ -393,21 +394,23 @@ START_TEST(print)
 		for (int i = 0; i < 60; i++) {
 			uint32_t density = 1 + unit_below(&seed, 20), slots = unit_below(&seed, 4);
 			memset(ops, 0, sizeof ops);
-			for (uint32_t c = 0; c < proto->ncodes; c++)
-				if (bits_get(proto->valid, c) && unit_below(&seed, 21) < density &&
-				    (slots != 0 || c >> proto->op_bits < 3))
+			for (uint32_t c = 0; c < proto->codes.n; c++)
+				if (bits_get(proto->codes.valid, c) &&
+				    unit_below(&seed, 21) < density &&
+				    (slots != 0 || c >> proto->header.op_bits < 3))
 					bits_set(ops, c);
 			/* Sometimes the set has whole slots, which print as `any`. */
-			for (uint32_t c = 0; i % 3 == 0 && c < proto->ncodes; c++)
-				if (bits_get(proto->valid, c) && (c >> proto->op_bits) % 4 == slots)
+			for (uint32_t c = 0; i % 3 == 0 && c < proto->codes.n; c++)
+				if (bits_get(proto->codes.valid, c) &&
+				    (c >> proto->header.op_bits) % 4 == slots)
 					bits_set(ops, c);
 			check_print(proto, i % 2 == 0, ops);
 		}
 		memset(ops, 0, sizeof ops);
 		check_print(proto, true, ops);
 		check_print(proto, false, ops);
-		for (uint32_t c = 0; c < proto->ncodes; c++)
-			if (bits_get(proto->valid, c))
+		for (uint32_t c = 0; c < proto->codes.n; c++)
+			if (bits_get(proto->codes.valid, c))
 				bits_set(ops, c);
 		check_print(proto, true, ops);
 		check_print(proto, false, ops);

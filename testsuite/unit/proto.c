@@ -29,7 +29,8 @@ static int opcode(const struct nfart_proto *p, const char *type, const char *gro
 
 static bool has_address(const struct nfart_proto *p, const char *group, int channel, uint32_t op)
 {
-	return bits_get(p->has_addr, (uint32_t)find_slot(p, group, channel) << p->op_bits | op);
+	return bits_get(p->codes.has_addr,
+			(uint32_t)find_slot(p, group, channel) << p->header.op_bits | op);
 }
 
 START_TEST(eci)
@@ -38,9 +39,9 @@ START_TEST(eci)
 	char name[80];
 
 	unit_eq(p->nslots, 28);
-	unit_eq(p->header_bits, 64);
-	unit_eq(p->op_bits, 5);
-	unit_eq(p->idle, 31);
+	unit_eq(p->header.bits, 64);
+	unit_eq(p->header.op_bits, 5);
+	unit_eq(p->header.idle, 31);
 	for (int i = 0; i < 28; i++) {
 		unit_eq(find_slot(p, i < 14 ? "cpu" : "fpga", i % 14), i);
 		snprintf(name, sizeof name, "%s@%d", i < 14 ? "cpu" : "fpga", i % 14);
@@ -69,8 +70,8 @@ START_TEST(eci)
 	unit_eq(proto_line(p, UINT64_MAX), ((uint64_t)1 << 33) - 1);
 	unit_eq(proto_addr_mask(p), 0xffffffff80);
 	unit_eq(proto_header_mask(p), UINT64_MAX);
-	for (uint32_t c = 0; c < p->ncodes; c++)
-		unit_check(bits_get(p->valid, c) == (c % 32 != 31));
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		unit_check(bits_get(p->codes.valid, c) == (c % 32 != 31));
 	proto_free(p);
 }
 END_TEST
@@ -85,17 +86,18 @@ START_TEST(eci_coherence)
 		unit_eq(find_slot(p, i < 10 ? "cpu" : "fpga", 2 + i % 10), i);
 	unit_eq(find_slot(p, "cpu", 1), -1);
 	unit_eq(find_slot(p, "cpu", 12), -1);
-	ck_assert_uint_ne(p->hardware_fp, whole->hardware_fp);
-	ck_assert_uint_ne(p->names_fp, whole->names_fp);
+	ck_assert_uint_ne(p->fp.hardware, whole->fp.hardware);
+	ck_assert_uint_ne(p->fp.names, whole->fp.names);
 	/* Each slot must have the same types as in the whole protocol. */
 	for (uint32_t s = 0; s < p->nslots; s++)
 		for (uint32_t op = 0; op < 32; op++) {
 			uint32_t w = (s < 10 ? s + 2 : s + 6) << 5 | op, c = s << 5 | op;
-			unit_check((p->type_of[c] == 0) == (whole->type_of[w] == 0));
-			if (p->type_of[c] != 0)
-				ck_assert_str_eq(p->types[p->type_of[c] - 1],
-						 whole->types[whole->type_of[w] - 1]);
-			unit_check(bits_get(p->has_addr, c) == bits_get(whole->has_addr, w));
+			unit_check((p->codes.type_of[c] == 0) == (whole->codes.type_of[w] == 0));
+			if (p->codes.type_of[c] != 0)
+				ck_assert_str_eq(p->names.types[p->codes.type_of[c] - 1],
+						 whole->names.types[whole->codes.type_of[w] - 1]);
+			unit_check(bits_get(p->codes.has_addr, c) ==
+				   bits_get(whole->codes.has_addr, w));
 		}
 	unit_eq(proto_find_type(p, "IREQ_IOBLD", 10), -1);
 	unit_eq(proto_find_type(p, "MDLD_LNKD", 9), -1);
@@ -110,19 +112,19 @@ START_TEST(bytes)
 	char name[80];
 
 	unit_eq(p->nslots, 1);
-	unit_eq(p->header_bits, 8);
-	unit_eq(p->op_bits, 8);
-	unit_eq(p->idle, PROTO_NO_IDLE);
-	unit_eq(p->addr_bits, 0);
+	unit_eq(p->header.bits, 8);
+	unit_eq(p->header.op_bits, 8);
+	unit_eq(p->header.idle, PROTO_NO_IDLE);
+	unit_eq(p->header.addr_bits, 0);
 	unit_eq(proto_addr_mask(p), 0);
 	unit_eq(proto_header_mask(p), 0xff);
 	unit_eq(proto_opcode(p, 0x61), 0x61);
-	unit_eq(p->ntypes, 0);
+	unit_eq(p->names.ntypes, 0);
 	unit_eq(find_slot(p, "b", PROTO_NO_CHANNEL), 0);
 	proto_slot_name(p, 0, name);
 	ck_assert_str_eq(name, "b");
 	for (uint32_t c = 0; c < 256; c++)
-		unit_check(bits_get(p->valid, c));
+		unit_check(bits_get(p->codes.valid, c));
 	proto_free(p);
 	ck_assert_ptr_null(proto_builtin("eci-incoherence"));
 	proto_free(NULL);
@@ -144,9 +146,9 @@ START_TEST(made_up)
 
 	ck_assert_str_eq(p->name, "odd");
 	unit_eq(p->nslots, 3);
-	unit_eq(p->ncodes, 3 << 7);
-	unit_eq(p->op_bits, 7);
-	unit_eq(p->line_shift, 3);
+	unit_eq(p->codes.n, 3 << 7);
+	unit_eq(p->header.op_bits, 7);
+	unit_eq(p->header.line_shift, 3);
 	unit_eq(proto_header_mask(p), ((uint64_t)1 << 53) - 1);
 	unit_eq(proto_opcode(p, (uint64_t)0x7f << 13), 127);
 	unit_eq(proto_opcode(p, ~((uint64_t)0x7f << 13)), 0);
@@ -156,14 +158,14 @@ START_TEST(made_up)
 	unit_eq(opcode(p, "A_TWO", "right", PROTO_NO_CHANNEL), -1);
 	unit_eq(opcode(p, "B_ONE", "right", PROTO_NO_CHANNEL), 1);
 	unit_eq(opcode(p, "B_TWO", "up", PROTO_NO_CHANNEL), -1);
-	for (uint32_t c = 0; c < p->ncodes; c++) {
-		types += p->type_of[c] != 0;
-		unit_check(bits_get(p->valid, c) == (c % 128 != 77));
+	for (uint32_t c = 0; c < p->codes.n; c++) {
+		types += p->codes.type_of[c] != 0;
+		unit_check(bits_get(p->codes.valid, c) == (c % 128 != 77));
 	}
 	unit_eq(types, 2 + 2 + 3 + 1);
-	unit_eq(p->nevents, 1);
-	unit_eq(p->events[0].ntypes, 2);
-	unit_eq(p->events[0].group, 2);
+	unit_eq(p->names.nevents, 1);
+	unit_eq(p->names.events[0].ntypes, 2);
+	unit_eq(p->names.events[0].group, 2);
 	proto_free(p);
 }
 END_TEST
@@ -223,7 +225,7 @@ static const struct proto_place *proto_at(const struct nfart_proto *p, const cha
 
 	ck_assert_int_ge(f, 0);
 	return proto_field_place(p, (uint32_t)f,
-				 (uint32_t)find_slot(p, group, channel) << p->op_bits | op);
+				 (uint32_t)find_slot(p, group, channel) << p->header.op_bits | op);
 }
 
 static void check_place(const struct proto_place *x, uint32_t lsb, uint32_t bits)
@@ -240,7 +242,7 @@ START_TEST(eci_fields)
 	for (size_t i = 0; i < 2; i++) {
 		struct nfart_proto *p = builtin(names[i]);
 
-		unit_eq(p->nfields, 8);
+		unit_eq(p->names.nfields, 8);
 		check_place(proto_at(p, "rreqid", "cpu", 6, 0), 50, 5);
 		check_place(proto_at(p, "rreqid", "fpga", 4, 10), 50, 5);
 		check_place(proto_at(p, "hreqid", "fpga", 8, 14), 50, 6);
@@ -258,7 +260,7 @@ START_TEST(eci_fields)
 		ck_assert_ptr_null(proto_at(p, "ns", "fpga", 4, 10));
 		unit_eq(proto_find_field(p, "rreqi", 5), -1);
 		unit_eq(proto_find_field(p, "addr", 4), -1);
-		unit_check(!bits_any(p->broadcast, bits_words(p->ncodes)));
+		unit_check(!bits_any(p->codes.broadcast, bits_words(p->codes.n)));
 		proto_free(p);
 	}
 }
@@ -290,16 +292,16 @@ START_TEST(groups_and_fields)
 	unit_eq(opcode(p, "T_ONE", "a", 4), 1);
 	unit_eq(opcode(p, "T_TWO", "b", 0), 2);
 	unit_eq(opcode(p, "T_TWO", "c", 9), -1);
-	for (uint32_t c = 0; c < p->ncodes; c++)
-		unit_check(bits_get(p->broadcast, c) == (c == (2 << 4 | 2)));
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		unit_check(bits_get(p->codes.broadcast, c) == (c == (2 << 4 | 2)));
 	check_place(proto_at(p, "every", "a", 3, 15), 0, 4);
 	check_place(proto_at(p, "some", "a", 4, 1), 4, 4);
 	check_place(proto_at(p, "some", "c", 9, 3), 4, 4);
 	check_place(proto_at(p, "some", "b", 0, 2), 5, 1);
 	ck_assert_ptr_null(proto_at(p, "some", "b", 1, 2));
 	/* Fields are in no fingerprint, but broadcast types are. */
-	unit_eq(p->names_fp, plain->names_fp);
-	ck_assert_uint_ne(p->hardware_fp, plain->hardware_fp);
+	unit_eq(p->fp.names, plain->fp.names);
+	ck_assert_uint_ne(p->fp.hardware, plain->fp.hardware);
 	proto_free(p);
 	proto_free(plain);
 }
@@ -328,25 +330,26 @@ END_TEST
 static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
 {
 	ck_assert_str_eq(p->name, q->name);
-	unit_eq(p->hardware_fp, q->hardware_fp);
-	unit_eq(p->names_fp, q->names_fp);
+	unit_eq(p->fp.hardware, q->fp.hardware);
+	unit_eq(p->fp.names, q->fp.names);
 	unit_eq(p->nslots, q->nslots);
-	unit_eq(p->ncodes, q->ncodes);
-	unit_eq(p->idle, q->idle);
+	unit_eq(p->codes.n, q->codes.n);
+	unit_eq(p->header.idle, q->header.idle);
 	ck_assert_mem_eq(p->slots, q->slots, p->nslots * sizeof p->slots[0]);
-	ck_assert_mem_eq(p->type_of, q->type_of, p->ncodes * sizeof *p->type_of);
-	ck_assert_mem_eq(p->has_addr, q->has_addr, bits_words(p->ncodes) * 8);
-	ck_assert_mem_eq(p->valid, q->valid, bits_words(p->ncodes) * 8);
-	ck_assert_mem_eq(p->broadcast, q->broadcast, bits_words(p->ncodes) * 8);
-	unit_eq(p->ntypes, q->ntypes);
-	for (uint32_t i = 0; i < p->ntypes; i++)
-		ck_assert_str_eq(p->types[i], q->types[i]);
-	unit_eq(p->nevents, q->nevents);
-	for (uint32_t i = 0; i < p->nevents; i++) {
-		ck_assert_str_eq(p->events[i].name, q->events[i].name);
-		unit_eq(p->events[i].group, q->events[i].group);
-		unit_eq(p->events[i].ntypes, q->events[i].ntypes);
-		ck_assert_mem_eq(p->events[i].types, q->events[i].types, p->events[i].ntypes * 4);
+	ck_assert_mem_eq(p->codes.type_of, q->codes.type_of, p->codes.n * sizeof *p->codes.type_of);
+	ck_assert_mem_eq(p->codes.has_addr, q->codes.has_addr, bits_words(p->codes.n) * 8);
+	ck_assert_mem_eq(p->codes.valid, q->codes.valid, bits_words(p->codes.n) * 8);
+	ck_assert_mem_eq(p->codes.broadcast, q->codes.broadcast, bits_words(p->codes.n) * 8);
+	unit_eq(p->names.ntypes, q->names.ntypes);
+	for (uint32_t i = 0; i < p->names.ntypes; i++)
+		ck_assert_str_eq(p->names.types[i], q->names.types[i]);
+	unit_eq(p->names.nevents, q->names.nevents);
+	for (uint32_t i = 0; i < p->names.nevents; i++) {
+		ck_assert_str_eq(p->names.events[i].name, q->names.events[i].name);
+		unit_eq(p->names.events[i].group, q->names.events[i].group);
+		unit_eq(p->names.events[i].ntypes, q->names.events[i].ntypes);
+		ck_assert_mem_eq(p->names.events[i].types, q->names.events[i].types,
+				 p->names.events[i].ntypes * 4);
 	}
 }
 
@@ -431,18 +434,18 @@ START_TEST(malformed_broadcast)
 	struct nfart_proto *p = unit_proto(mixed);
 	struct nfart_error e;
 
-	for (uint32_t c = 0; c < p->ncodes; c++) {
+	for (uint32_t c = 0; c < p->codes.n; c++) {
 		struct buf b = { 0 };
 		unsigned char *set;
 		struct nfart_proto *q;
 
 		proto_write(p, &b);
 		unit_check(!b.failed);
-		set = (unsigned char *)b.at + b.n - 8 * bits_words(p->ncodes);
+		set = (unsigned char *)b.at + b.n - 8 * bits_words(p->codes.n);
 		set[c / 8] ^= (unsigned char)(1 << c % 8);
 		q = proto_read((unsigned char *)b.at, b.n, &e);
 		unit_check((q != NULL) ==
-			   (!bits_get(p->has_addr, c) && !bits_get(p->broadcast, c)));
+			   (!bits_get(p->codes.has_addr, c) && !bits_get(p->codes.broadcast, c)));
 		proto_free(q);
 		buf_free(&b);
 	}

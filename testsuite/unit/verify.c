@@ -317,12 +317,12 @@ START_TEST(idle)
 	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
 	a = &p.front.ast;
 	eci = a->proto;
-	ck_assert_int_eq(eci->idle, 31);
+	ck_assert_int_eq(eci->header.idle, 31);
 	ck_assert_uint_ge(a->basics.n, 5);
 	for (size_t i = 0; i < a->basics.n; i++)
 		for (uint32_t slot = 0; slot < eci->nslots; slot++)
 			ck_assert(!ast_basic_matches(a, &a->basics.at[i], slot,
-						     (uint32_t)eci->idle));
+						     (uint32_t)eci->header.idle));
 	pipeline_free(&p);
 }
 END_TEST
@@ -341,16 +341,16 @@ START_TEST(whole_names)
 	o.last = STAGE_AST;
 	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
 	eci = p.front.ast.proto;
-	for (uint32_t code = 0; code < eci->ncodes; code++) {
-		uint32_t slot = code >> eci->op_bits, type = eci->type_of[code];
-		if (type == 0 || strcmp(eci->groups[eci->slots[slot].group], "cpu") != 0)
+	for (uint32_t code = 0; code < eci->codes.n; code++) {
+		uint32_t slot = code >> eci->header.op_bits, type = eci->codes.type_of[code];
+		if (type == 0 || strcmp(eci->names.groups[eci->slots[slot].group], "cpu") != 0)
 			continue;
-		begin += eci->types[type - 1][0] == 'I';
-		inside += eci->types[type - 1][0] != 'I' &&
-			  strchr(eci->types[type - 1], 'I') != NULL;
+		begin += eci->names.types[type - 1][0] == 'I';
+		inside += eci->names.types[type - 1][0] != 'I' &&
+			  strchr(eci->names.types[type - 1], 'I') != NULL;
 		ck_assert_int_eq(ast_basic_matches(&p.front.ast, &p.front.ast.basics.at[0], slot,
-						   code & ((1u << eci->op_bits) - 1)),
-				 eci->types[type - 1][0] == 'I');
+						   code & ((1u << eci->header.op_bits) - 1)),
+				 eci->names.types[type - 1][0] == 'I');
 	}
 	ck_assert(begin > 0 && inside > 0);
 	pipeline_free(&p);

@@ -185,7 +185,7 @@ static int draw_trace(const struct nfaplot_options *o)
 	if (code != NFART_OK)
 		return code;
 	x.p = protocol.p;
-	if (x.p->npairs == 0 && plot_forms[o->kind]->pairs) {
+	if (x.p->names.npairs == 0 && plot_forms[o->kind]->pairs) {
 		fprintf(stderr, "nfaplot: error: protocol '%s' has no rules for pairs\n",
 			x.p->name);
 		code = NFART_INPUT;

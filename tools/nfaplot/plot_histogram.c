@@ -102,7 +102,7 @@ static void plot_histogram_mark(struct plot *x, const struct latency_group *g, u
 static void title(struct plot *x, const struct latency_group *g, struct buf *t)
 {
 	buf_addf(t, "%s: %" PRIu64 ", median %" PRIu64 ", p99 %" PRIu64,
-		 x->p->pairs[g->rule].name, g->n, latency_percentile(x->latency, g, 50),
+		 x->p->names.pairs[g->rule].name, g->n, latency_percentile(x->latency, g, 50),
 		 latency_percentile(x->latency, g, 99));
 	x->script.failed |= t->failed;
 }

@@ -12,16 +12,16 @@ enum { COLUMNS = 250 };
 
 static bool plot_in_flight_prepare(struct plot *x)
 {
-	x->timeline = timeline_new(x->p->npairs + 1,
+	x->timeline = timeline_new(x->p->names.npairs + 1,
 				   x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
-	x->open.count = calloc((size_t)x->p->npairs + 1, sizeof *x->open.count);
+	x->open.count = calloc((size_t)x->p->names.npairs + 1, sizeof *x->open.count);
 	return x->timeline != NULL && x->open.count != NULL;
 }
 
 /* Counts the cycles up to `time`, in which as many requests were open as after the last record. */
 static void plot_in_flight_count(struct plot *x, uint64_t time)
 {
-	for (uint32_t i = 0; i <= x->p->npairs && x->open.known; i++)
+	for (uint32_t i = 0; i <= x->p->names.npairs && x->open.known; i++)
 		timeline_hold(x->timeline, i, x->open.since, time, x->open.count[i]);
 }
 
@@ -30,9 +30,9 @@ static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
 	uint64_t all = 0;
 
 	plot_in_flight_count(x, b->time);
-	for (uint32_t i = 0; i < x->p->npairs; i++)
+	for (uint32_t i = 0; i < x->p->names.npairs; i++)
 		all += x->open.count[i] = nfart_pairs_in_flight(x->pairs, i);
-	x->open.count[x->p->npairs] = all;
+	x->open.count[x->p->names.npairs] = all;
 	x->open.since = b->time;
 	x->open.known = true;
 }
@@ -42,7 +42,7 @@ static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
 static void data(struct plot *x)
 {
 	const struct timeline *t = x->timeline;
-	uint32_t all = x->p->npairs;
+	uint32_t all = x->p->names.npairs;
 	size_t n = timeline_columns(t);
 
 	buf_addf(&x->script, "$open << END\n");
@@ -65,7 +65,7 @@ static const char *plot_in_flight_draw(struct plot *x)
 {
 	struct buf *b = &x->script;
 	struct script_key key = { 0 };
-	uint32_t rules = x->p->npairs;
+	uint32_t rules = x->p->names.npairs;
 	uint64_t most = 0;
 	double high;
 
@@ -77,7 +77,7 @@ static const char *plot_in_flight_draw(struct plot *x)
 	if (rules > 1)
 		script_key_add(&key, "all, mean");
 	for (uint32_t k = 0; k < rules; k++)
-		script_key_add(&key, x->p->pairs[k].name);
+		script_key_add(&key, x->p->names.pairs[k].name);
 	script_head(x, &key, NULL);
 	script_margins(x, 80, 20, x->layout.top, x->layout.bottom);
 	script_time_axis(x, script_width(x) - 100);
@@ -96,7 +96,7 @@ static const char *plot_in_flight_draw(struct plot *x)
 	for (uint32_t k = 0; k < rules; k++) {
 		buf_addf(b, ", \\\n$open using 1:%u with steps lw 1.5 lc rgb '%s' title ", k + 3,
 			 script_colour(k));
-		script_quote(b, x->p->pairs[k].name);
+		script_quote(b, x->p->names.pairs[k].name);
 	}
 	buf_addf(b, "\n");
 	return NULL;

@@ -18,7 +18,7 @@ enum { COLUMNS = 400, MEAN = 12, FEW = 60 };
 static bool plot_rate_prepare(struct plot *x)
 {
 	x->timeline =
-		timeline_new(x->p->ngroups, x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
+		timeline_new(x->p->names.ngroups, x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
 	return x->timeline != NULL;
 }
 
@@ -64,7 +64,7 @@ static double messages_of_all(const struct plot *x, size_t i)
 {
 	double sum = 0;
 
-	for (size_t k = 0; k < x->p->ngroups; k++)
+	for (size_t k = 0; k < x->p->names.ngroups; k++)
 		sum += messages(x, k, i);
 	return sum;
 }
@@ -91,7 +91,7 @@ static void data(struct plot *x, double in)
 		double part = in / cycles(x, column);
 		buf_addf(&x->script, "%.12g %.6g", script_time(x, time),
 			 messages_of_all(x, column) * part);
-		for (size_t k = 0; k < x->p->ngroups; k++)
+		for (size_t k = 0; k < x->p->names.ngroups; k++)
 			buf_addf(&x->script, " %.6g", messages(x, k, column) * part);
 		buf_addf(&x->script, "\n");
 	}
@@ -137,8 +137,8 @@ static const char *plot_rate_draw(struct plot *x)
 	       all_messages(x) < (double)(MEAN * timeline_columns(x->timeline)))
 		timeline_widen(x->timeline);
 	script_key_add(&key, "all");
-	for (size_t k = 0; k < x->p->ngroups && x->p->ngroups > 1; k++)
-		script_key_add(&key, x->p->groups[k]);
+	for (size_t k = 0; k < x->p->names.ngroups && x->p->names.ngroups > 1; k++)
+		script_key_add(&key, x->p->names.groups[k]);
 	script_head(x, &key, NULL);
 	script_margins(x, 80, 20, x->layout.top, x->layout.bottom);
 	script_time_axis(x, script_width(x) - 100);
@@ -146,10 +146,10 @@ static const char *plot_rate_draw(struct plot *x)
 	data(x, rate_axis(x, high));
 	buf_addf(b, "plot $rate using 1:2 with fillsteps lc rgb '#999999' title 'all', \\\n"
 		    "$rate using 1:2 with steps lw 1 lc rgb '#777777' notitle");
-	for (size_t k = 0; k < x->p->ngroups && x->p->ngroups > 1; k++) {
+	for (size_t k = 0; k < x->p->names.ngroups && x->p->names.ngroups > 1; k++) {
 		buf_addf(b, ", \\\n$rate using 1:%zu with steps lw 1.5 lc rgb '%s' title ", k + 3,
 			 script_colour(k));
-		script_quote(b, x->p->groups[k]);
+		script_quote(b, x->p->names.groups[k]);
 	}
 	buf_addf(b, "\n");
 	return NULL;

@@ -134,7 +134,7 @@ static void data(struct plot *x, struct drawn *d)
 {
 	struct buf *b = &x->script;
 
-	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+	for (uint32_t rule = 0; rule < x->p->names.npairs; rule++) {
 		buf_addf(b, "$pair%" PRIu32 " << END\n", rule);
 		for (size_t i = 0; i < d->pairs.n; i++) {
 			const struct nfart_pair *q = &d->pairs.at[i];
@@ -177,13 +177,13 @@ static void draw_latencies(struct plot *x, double size, double unit, bool open)
 	struct buf *b = &x->script;
 	const char *sep = "plot ";
 
-	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+	for (uint32_t rule = 0; rule < x->p->names.npairs; rule++) {
 		if (pairs_of(x, rule) == 0)
 			continue;
 		buf_addf(b, "%s$pair%" PRIu32 " using 1:($3/%.12g) with points pt 7 ps %.2g "
 			    "lc rgb '%s' title ",
 			 sep, rule, unit, size * x->layout.scale, script_colour(rule));
-		script_quote(b, x->p->pairs[rule].name);
+		script_quote(b, x->p->names.pairs[rule].name);
 		sep = ", \\\n";
 	}
 	if (open)
@@ -198,7 +198,7 @@ static void draw_lines(struct plot *x, const struct drawn *d, double size)
 
 	const char *sep = "plot ";
 
-	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+	for (uint32_t rule = 0; rule < x->p->names.npairs; rule++) {
 		if ((d->on_lines >> rule & 1) == 0)
 			continue;
 		buf_addf(b, "%s$pair%" PRIu32 " using 1:4:($2-$1):(0) with vectors nohead lw 1.2 "
@@ -235,9 +235,9 @@ static void head(struct plot *x, const struct drawn *d)
 	struct script_key key = { 0 };
 	struct buf note = { 0 };
 
-	for (uint32_t rule = 0; rule < x->p->npairs; rule++)
+	for (uint32_t rule = 0; rule < x->p->names.npairs; rule++)
 		if (pairs_of(x, rule) != 0)
-			script_key_add(&key, x->p->pairs[rule].name);
+			script_key_add(&key, x->p->names.pairs[rule].name);
 	if (d->open_on_lines)
 		script_key_add(&key, "no answer");
 	note_sample(x, &note);

@@ -139,7 +139,7 @@ static bool ask_prepare(struct ask *a, struct nfart_error *e)
 									     : LATENCY_BY_PAIR,
 						     o->ask.slowest)) != NULL;
 	if (o->ask.question == ASK_IN_FLIGHT)
-		ok = ok && (a->flight = in_flight_new(a->p->npairs)) != NULL;
+		ok = ok && (a->flight = in_flight_new(a->p->names.npairs)) != NULL;
 	if (o->ask.question == ASK_COUNT && a->tally == NULL)
 		ok = (a->tally = tally_new(a->p, o->ask.by == BY_TYPE    ? TALLY_BY_TYPE
 						 : o->ask.by == BY_GROUP ? TALLY_BY_GROUP
@@ -281,7 +281,7 @@ static int ask_opened(struct ask *a)
 /* Answers with the protocol in `a`. Returns an exit code. */
 static int ask_protocol(struct ask *a)
 {
-	if (a->p->npairs != 0 || !ask_needs_pairs(a->o))
+	if (a->p->names.npairs != 0 || !ask_needs_pairs(a->o))
 		return ask_opened(a);
 	fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a->p->name);
 	return NFART_INPUT;

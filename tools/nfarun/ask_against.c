@@ -114,8 +114,8 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 	if (!answered)
 		return true;
 	if (a->o->ask.by == BY_TYPE) {
-		r.request = p->type_of[proto_code(p, pair->slot, pair->header)];
-		r.answer = p->type_of[proto_code(p, pair->answer_slot, pair->answer_header)];
+		r.request = p->codes.type_of[proto_code(p, pair->slot, pair->header)];
+		r.answer = p->codes.type_of[proto_code(p, pair->answer_slot, pair->answer_header)];
 	} else if (a->o->ask.by == BY_GROUP) {
 		r.request = p->slots[pair->slot].group + 1;
 		r.answer = p->slots[pair->answer_slot].group + 1;
@@ -136,9 +136,10 @@ static void take_counts(struct against *a, const struct nfart_batch *b)
 		uint32_t code = proto_code(p, slot, b->header[slot]);
 		struct row r = { .request = p->slots[slot].group };
 		if (a->o->ask.by != BY_GROUP)
-			r.request = p->type_of[code] != 0
-					    ? p->type_of[code] - 1u
-					    : p->ntypes + (code & ((1u << p->op_bits) - 1));
+			r.request = p->codes.type_of[code] != 0
+					    ? p->codes.type_of[code] - 1u
+					    : p->names.ntypes +
+						      (code & ((1u << p->header.op_bits) - 1));
 		against_add(a, r, 100, 0);
 	}
 }
@@ -215,10 +216,10 @@ static const char *const heading_ns[] = { "pairs_other", "pairs", "mean_other_ns
 
 static struct cell type_cell(struct against *a, uint32_t type)
 {
-	if (type < a->p->ntypes)
-		return cell_text(a->p->types[type]);
+	if (type < a->p->names.ntypes)
+		return cell_text(a->p->names.types[type]);
 	a->text.n = 0;
-	buf_addf(&a->text, "#%" PRIu32, type - a->p->ntypes);
+	buf_addf(&a->text, "#%" PRIu32, type - a->p->names.ntypes);
 	buf_add(&a->text, "", 1);
 	return cell_text(a->text.failed ? "" : a->text.at);
 }
@@ -233,15 +234,16 @@ static void add_names(struct against *a, struct ask_row *r, const struct row *x)
 		return;
 	}
 	if (a->o->ask.question == ASK_COUNT) {
-		ask_add(r, group ? cell_text(a->p->groups[x->request]) : type_cell(a, x->request));
+		ask_add(r, group ? cell_text(a->p->names.groups[x->request])
+				 : type_cell(a, x->request));
 		return;
 	}
-	ask_add(r, cell_text(a->p->pairs[x->rule].name));
+	ask_add(r, cell_text(a->p->names.pairs[x->rule].name));
 	if (!group && a->o->ask.by != BY_TYPE)
 		return;
 	for (int i = 0; i < 2; i++) {
 		uint32_t what = i == 0 ? x->request : x->answer;
-		const char *const *names = group ? a->p->groups : a->p->types;
+		const char *const *names = group ? a->p->names.groups : a->p->names.types;
 		ask_add(r, what != 0 ? cell_text(names[what - 1]) : cell_none());
 	}
 }
@@ -386,7 +388,7 @@ static int compare_protocol(struct against *a)
 	struct nfart_error e;
 	int code;
 
-	if (a->p->npairs == 0 && needs_pairs) {
+	if (a->p->names.npairs == 0 && needs_pairs) {
 		fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n",
 			a->p->name);
 		return NFART_INPUT;

@@ -11,7 +11,7 @@ enum { BAR = 40 };
 
 static struct cell type_name(const struct ask *a, uint32_t type)
 {
-	return type != 0 ? cell_text(a->p->types[type - 1]) : cell_none();
+	return type != 0 ? cell_text(a->p->names.types[type - 1]) : cell_none();
 }
 
 /* ---- latencies ---- */
@@ -19,13 +19,13 @@ static struct cell type_name(const struct ask *a, uint32_t type)
 /* Adds the cells that say which group of latencies a row is about. */
 static void add_group(const struct ask *a, struct ask_row *r, const struct latency_group *g)
 {
-	ask_add(r, cell_text(a->p->pairs[g->rule].name));
+	ask_add(r, cell_text(a->p->names.pairs[g->rule].name));
 	if (a->o->ask.by == BY_TYPE) {
 		ask_add(r, type_name(a, g->request));
 		ask_add(r, type_name(a, g->answer));
 	} else if (a->o->ask.by == BY_GROUP) {
-		ask_add(r, cell_text(a->p->groups[g->request - 1]));
-		ask_add(r, cell_text(a->p->groups[g->answer - 1]));
+		ask_add(r, cell_text(a->p->names.groups[g->request - 1]));
+		ask_add(r, cell_text(a->p->names.groups[g->answer - 1]));
 	} else if (a->o->ask.by == BY_LABEL) {
 		ask_add(r, cell_text(nfart_image_labels(a->image)[g->request]));
 	} else if (a->o->ask.by == BY_LINE) {
@@ -157,7 +157,7 @@ static void print_slowest(struct ask *a)
 	for (i = 0; i < n; i++, pair++) {
 		struct ask_row r = { .n = 0 };
 		ask_add(&r, ask_latency_cell(a->o, pair->answer_time - pair->time));
-		ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
+		ask_add(&r, cell_text(a->p->names.pairs[pair->rule].name));
 		ask_add(&r, cell_number(pair->time));
 		ask_add(&r, ask_message(a, &a->out.text, pair->slot, pair->header));
 		ask_add(&r, cell_number(pair->answer_time));

@@ -12,7 +12,7 @@
 struct cell ask_message(const struct ask *a, struct buf *b, uint32_t slot, uint64_t header)
 {
 	b->n = 0;
-	if (a->p->type_of[proto_code(a->p, slot, header)] != 0)
+	if (a->p->codes.type_of[proto_code(a->p, slot, header)] != 0)
 		text_typed(b, a->p, slot, header);
 	else
 		text_item(b, a->p, slot, header);
@@ -22,7 +22,7 @@ struct cell ask_message(const struct ask *a, struct buf *b, uint32_t slot, uint6
 
 struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 {
-	const struct proto_pair *r = &a->p->pairs[pair->rule];
+	const struct proto_pair *r = &a->p->names.pairs[pair->rule];
 	uint32_t code = proto_code(a->p, pair->slot, pair->header);
 	struct buf *b = &a->out.keys;
 
@@ -34,7 +34,7 @@ struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 		uint64_t v = proto_place_value(x, pair->header);
 		buf_addf(b, "%s%s=", k != 0 ? " " : "", r->keys[k].name);
 		if (strcmp(r->keys[k].name, "line") == 0)
-			text_hex(b, v << a->p->line_shift, 1);
+			text_hex(b, v << a->p->header.line_shift, 1);
 		else
 			text_decimal(b, v);
 	}
@@ -56,7 +56,7 @@ void ask_print_open(struct ask *a, const struct nfart_pair *pair)
 	struct ask_row r = { .n = 0 };
 
 	ask_add(&r, cell_number(pair->time));
-	ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
+	ask_add(&r, cell_text(a->p->names.pairs[pair->rule].name));
 	ask_add(&r, ask_message(a, &a->out.text, pair->slot, pair->header));
 	ask_add(&r, ask_keys(a, pair));
 	ask_add(&r, cell_text(why(pair->outcome)));
@@ -84,13 +84,13 @@ void ask_print_rate(struct ask *a)
 /* Returns a cell with the name of a rule, or `all` for all together. */
 static struct cell rule_name(const struct ask *a, uint32_t rule)
 {
-	return cell_text(rule < a->p->npairs ? a->p->pairs[rule].name : "all");
+	return cell_text(rule < a->p->names.npairs ? a->p->names.pairs[rule].name : "all");
 }
 
 /* How many rows a table of rules has: with several rules, one for all together, too. */
 static uint32_t rule_rows(const struct ask *a)
 {
-	return a->p->npairs > 1 ? a->p->npairs + 1 : 1;
+	return a->p->names.npairs > 1 ? a->p->names.npairs + 1 : 1;
 }
 
 static void print_flight(struct ask *a)
@@ -143,11 +143,11 @@ static struct cell counted(struct ask *a, uint64_t what)
 	if (a->o->ask.by == BY_LINE)
 		return cell_hex(what);
 	if (a->o->ask.by == BY_GROUP)
-		return cell_text(a->p->groups[what]);
-	if (what < a->p->ntypes)
-		return cell_text(a->p->types[what]);
+		return cell_text(a->p->names.groups[what]);
+	if (what < a->p->names.ntypes)
+		return cell_text(a->p->names.types[what]);
 	a->out.text.n = 0;
-	buf_addf(&a->out.text, "#%" PRIu64, what - a->p->ntypes);
+	buf_addf(&a->out.text, "#%" PRIu64, what - a->p->names.ntypes);
 	buf_add(&a->out.text, "", 1);
 	return cell_text(a->out.text.failed ? "" : a->out.text.at);
 }

@@ -32,7 +32,8 @@ static struct cell filled(struct buf *b)
 static bool was_listed(const struct nfart_proto *p, uint32_t slot, uint32_t op)
 {
 	for (uint32_t s = slot; s-- > 0 && p->slots[s].group == p->slots[slot].group;)
-		if (p->type_of[s << p->op_bits | op] == p->type_of[slot << p->op_bits | op])
+		if (p->codes.type_of[s << p->header.op_bits | op] ==
+		    p->codes.type_of[slot << p->header.op_bits | op])
 			return true;
 	return false;
 }
@@ -40,12 +41,12 @@ static bool was_listed(const struct nfart_proto *p, uint32_t slot, uint32_t op)
 /* Appends the slots of this slot's group that have the type: `cpu@6,7`, or `mem`. */
 static void add_slots(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint32_t op)
 {
-	uint32_t type = p->type_of[slot << p->op_bits | op];
+	uint32_t type = p->codes.type_of[slot << p->header.op_bits | op];
 	const char *before = "@";
 
-	text_string(b, p->groups[p->slots[slot].group]);
+	text_string(b, p->names.groups[p->slots[slot].group]);
 	for (uint32_t s = slot; s < p->nslots && p->slots[s].group == p->slots[slot].group; s++) {
-		if (p->type_of[s << p->op_bits | op] != type ||
+		if (p->codes.type_of[s << p->header.op_bits | op] != type ||
 		    p->slots[s].channel == PROTO_NO_CHANNEL)
 			continue;
 		buf_addf(b, "%s%d", before, p->slots[s].channel);
@@ -55,11 +56,12 @@ static void add_slots(struct buf *b, const struct nfart_proto *p, uint32_t slot,
 
 static void add_fields(struct buf *b, const struct nfart_proto *p, uint32_t code)
 {
-	for (uint32_t i = 0; i < p->nfields; i++) {
+	for (uint32_t i = 0; i < p->names.nfields; i++) {
 		const struct proto_place *x = proto_field_place(p, i, code);
 		if (x == NULL)
 			continue;
-		buf_addf(b, "%s%s %" PRIu32, b->n != 0 ? ", " : "", p->fields[i].name, x->lsb);
+		buf_addf(b, "%s%s %" PRIu32, b->n != 0 ? ", " : "", p->names.fields[i].name,
+			 x->lsb);
 		if (x->bits > 1)
 			buf_addf(b, "..%" PRIu32, x->lsb + x->bits - 1);
 	}
@@ -67,8 +69,8 @@ static void add_fields(struct buf *b, const struct nfart_proto *p, uint32_t code
 
 static void add_pairs(struct buf *b, const struct nfart_proto *p, uint32_t code)
 {
-	for (uint32_t i = 0; i < p->npairs; i++) {
-		const struct proto_pair *r = &p->pairs[i];
+	for (uint32_t i = 0; i < p->names.npairs; i++) {
+		const struct proto_pair *r = &p->names.pairs[i];
 		bool request = bits_get(r->requests, code);
 		if (request || bits_get(r->answers, code))
 			buf_addf(b, "%s%s %s", b->n != 0 ? ", " : "", r->name,
@@ -79,7 +81,7 @@ static void add_pairs(struct buf *b, const struct nfart_proto *p, uint32_t code)
 /* Writes the row of a type in the slots of one group. */
 static void row(struct table *t, const struct nfart_proto *p, uint32_t slot, uint32_t op)
 {
-	uint32_t code = slot << p->op_bits | op;
+	uint32_t code = slot << p->header.op_bits | op;
 	struct buf slots = { 0 }, fields = { 0 }, pairs = { 0 };
 	struct cell cells[COLUMNS];
 
@@ -87,10 +89,10 @@ static void row(struct table *t, const struct nfart_proto *p, uint32_t slot, uin
 	add_fields(&fields, p, code);
 	add_pairs(&pairs, p, code);
 	cells[0] = filled(&slots);
-	cells[1] = cell_text(p->types[p->type_of[code] - 1]);
+	cells[1] = cell_text(p->names.types[p->codes.type_of[code] - 1]);
 	cells[2] = cell_number(op);
-	cells[3] = bits_get(p->has_addr, code)    ? cell_text("line")
-		   : bits_get(p->broadcast, code) ? cell_text("broadcast")
+	cells[3] = bits_get(p->codes.has_addr, code)    ? cell_text("line")
+		   : bits_get(p->codes.broadcast, code) ? cell_text("broadcast")
 						  : cell_none();
 	cells[4] = filled(&fields);
 	cells[5] = filled(&pairs);
@@ -106,8 +108,9 @@ static bool list(struct table *t, const struct nfart_proto *p)
 {
 	table_begin(t, columns, COLUMNS);
 	for (uint32_t s = 0; s < p->nslots; s++)
-		for (uint32_t op = 0; op < 1u << p->op_bits; op++)
-			if (p->type_of[s << p->op_bits | op] != 0 && !was_listed(p, s, op))
+		for (uint32_t op = 0; op < 1u << p->header.op_bits; op++)
+			if (p->codes.type_of[s << p->header.op_bits | op] != 0 &&
+			    !was_listed(p, s, op))
 				row(t, p, s, op);
 	return table_flush(t);
 }

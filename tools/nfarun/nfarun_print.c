@@ -232,7 +232,7 @@ static void print_range(const struct nfart_image *im, const struct image_range *
 			r->count);
 	else
 		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
-			r->first << im->proto->line_shift, r->count);
+			r->first << im->proto->header.line_shift, r->count);
 }
 
 void print_image(const struct nfart_image *im, FILE *f)
@@ -253,9 +253,11 @@ void print_image(const struct nfart_image *im, FILE *f)
 	for (size_t i = 0; !o.none && i < overlay_params_used(&o); i++)
 		fprintf(f, " %s=%" PRIu32, overlay_params[i].name,
 			*overlay_field(&o, &overlay_params[i]));
-	fprintf(f, "\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
+	fprintf(f,
+		"\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
 		"-bit headers\n",
-		im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
+		im->proto->name, im->proto->nslots, im->proto->header.op_bits,
+		im->proto->header.bits);
 	fprintf(f, "device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
 		", transitions: %" PRIu32 "\n", im->device.n, im->nfa.nstates, im->nfa.npreds,
 		im->nfa.nstates != 0 ? im->nfa.succ_first[im->nfa.nstates] : 0);

@@ -202,7 +202,7 @@ bool protocol_open_taps(struct protocol *x, const struct nfart_proto *p, const c
 		protocol_parse(&o, given, &file);
 	buf_free(&file);
 	diag_free(&d);
-	if (x->p != NULL && x->p->taps != NULL && x->p->hardware_fp == p->hardware_fp)
+	if (x->p != NULL && x->p->taps != NULL && x->p->fp.hardware == p->fp.hardware)
 		return true;
 	protocol_close(x);
 	*x = (struct protocol){ NULL, NULL };
@@ -224,7 +224,7 @@ static bool read_name(const char *path, const struct nfart_proto *p, char name[M
 	n = fread(head, 1, sizeof head, f);
 	fclose(f);
 	if (n < HEAD_TEXT || memcmp(head, TRACE_MAGIC, 8) != 0 ||
-	    get_le64(head + HEAD_FINGERPRINT) == p->hardware_fp)
+	    get_le64(head + HEAD_FINGERPRINT) == p->fp.hardware)
 		return false;
 	n = get_le32(head + HEAD_NAME_SIZE);
 	if (n == 0 || n > MOST_NAME)

@@ -95,8 +95,8 @@ static int runs_check(const struct nfarun_options *o, const struct run *r)
 	const struct nfart_image *a = r->image, *b = r->second;
 	int code;
 
-	if (b != NULL && (a->proto->hardware_fp != b->proto->hardware_fp ||
-			  a->proto->names_fp != b->proto->names_fp))
+	if (b != NULL && (a->proto->fp.hardware != b->proto->fp.hardware ||
+			  a->proto->fp.names != b->proto->fp.names))
 		return wrong_use("--swap: the images are for different protocols", NULL);
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;

@@ -70,13 +70,13 @@ static void each_pred(struct maker *k, void (*visit)(struct maker *, pred_id_t))
 
 static const char *group_of(const struct spec *s, uint32_t slot)
 {
-	return s->proto->groups[s->proto->slots[slot].group];
+	return s->proto->names.groups[s->proto->slots[slot].group];
 }
 
 /* Is a message in the slot, with opcode 0, in the set of the predicate? */
 static bool has_slot(const struct spec *s, pred_id_t p, uint32_t slot)
 {
-	return bits_get(s->preds.preds.at[p].letters, slot << s->proto->op_bits);
+	return bits_get(s->preds.preds.at[p].letters, slot << s->proto->header.op_bits);
 }
 
 static void visit_lines(struct maker *k, pred_id_t p)
@@ -104,7 +104,7 @@ static void visit_lines(struct maker *k, pred_id_t p)
 
 static void visit_fetches(struct maker *k, pred_id_t p)
 {
-	uint32_t first = (uint32_t)k->fetch_slot << k->s->proto->op_bits;
+	uint32_t first = (uint32_t)k->fetch_slot << k->s->proto->header.op_bits;
 
 	for (uint32_t letter = alphabet_next(&k->s->preds.alphabet, (uint32_t)k->fetch_slot,
 					     UINT32_MAX);
@@ -171,7 +171,7 @@ static void cut_guards(struct maker *k)
 
 	for (uint32_t level = 0; level < ETM_FETCH_LEVELS; level++) {
 		const struct alphabet_guard *g = alphabet_guard(
-			a, ((uint32_t)k->fetch_slot << k->s->proto->op_bits) + level);
+			a, ((uint32_t)k->fetch_slot << k->s->proto->header.op_bits) + level);
 
 		for (uint32_t i = 0; g != NULL && i < g->nuses; i++) {
 			const struct header_test *x = &a->asked[a->uses[g->first_use + i]];
@@ -223,7 +223,7 @@ static bool range_active(struct maker *k, unsigned range, uint32_t level, uint64
 static uint32_t fetch_letter(const struct maker *k, uint32_t level, uint64_t address)
 {
 	const struct alphabet *a = &k->s->preds.alphabet;
-	uint32_t code = ((uint32_t)k->fetch_slot << k->s->proto->op_bits) + level;
+	uint32_t code = ((uint32_t)k->fetch_slot << k->s->proto->header.op_bits) + level;
 	const struct alphabet_guard *g = alphabet_guard(a, code);
 
 	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
@@ -389,18 +389,19 @@ static void print_message(const struct spec *s, const struct etm_signal *x, stru
 {
 	const struct nfart_proto *p = s->proto;
 	uint32_t op = x->kind == ETM_SIGNAL_FETCH ? x->level : 0,
-		 code = (x->slot << p->op_bits) + op;
+		 code = (x->slot << p->header.op_bits) + op;
 	char name[80];
 
-	if (p->type_of[code] == 0) {
+	if (p->codes.type_of[code] == 0) {
 		proto_slot_name(p, x->slot, name);
-		buf_addf(b, "%s=0x%" PRIx64, name, (uint64_t)op << p->op_lsb | x->address);
+		buf_addf(b, "%s=0x%" PRIx64, name, (uint64_t)op << p->header.op_lsb | x->address);
 		return;
 	}
-	buf_addf(b, "%s.%s", p->groups[p->slots[x->slot].group], p->types[p->type_of[code] - 1]);
+	buf_addf(b, "%s.%s", p->names.groups[p->slots[x->slot].group],
+		 p->names.types[p->codes.type_of[code] - 1]);
 	if (p->slots[x->slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(b, "@%d", p->slots[x->slot].channel);
-	if (bits_get(p->has_addr, code))
+	if (bits_get(p->codes.has_addr, code))
 		buf_addf(b, ":0x%" PRIx64, x->address);
 }
 

@@ -116,8 +116,8 @@ static uint32_t filler(const struct etm_compared *in, const struct etm_result *r
 	const struct nfart_proto *p = in->spec->proto;
 
 	for (uint32_t slot = 0; slot < p->nslots; slot++) {
-		uint32_t code = slot << p->op_bits;
-		bool used = p->type_of[code] == 0 || bits_get(p->has_addr, code);
+		uint32_t code = slot << p->header.op_bits;
+		bool used = p->codes.type_of[code] == 0 || bits_get(p->codes.has_addr, code);
 
 		for (unsigned i = 0; i < r->signals.n && !used; i++)
 			used = r->signals.at[i].slot == slot;

@@ -137,17 +137,17 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 #include "contract/contract.def"
 	buf_addf(b,
 		 "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n",
-		 p->idle);
+		 p->header.idle);
 	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
 		 contract_fingerprint(o, p));
 	element_sizes(o, b);
 	buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type has an address.\n");
-	vector("HAS_ADDR", p->ncodes, code_nibble, &(struct code_set){ p->has_addr, p->ncodes },
-	       ",", b);
+	vector("HAS_ADDR", p->codes.n, code_nibble,
+	       &(struct code_set){ p->codes.has_addr, p->codes.n }, ",", b);
 	if (o->broadcast == OVERLAY_BROADCAST_YES) {
 		buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type is a broadcast one.\n");
-		vector("IS_BROADCAST", p->ncodes, code_nibble,
-		       &(struct code_set){ p->broadcast, p->ncodes }, ",", b);
+		vector("IS_BROADCAST", p->codes.n, code_nibble,
+		       &(struct code_set){ p->codes.broadcast, p->codes.n }, ",", b);
 	} else {
 		buf_addf(b, "\tparameter IS_BROADCAST = 0, // no message is for all substreams\n");
 	}

@@ -161,7 +161,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 		  "substreams only of fields that have one place in all headers" },
 		{ s->substreams.ranges.n > ranges, s->substreams.range, some },
 		{ s->substreams.by_line && !broadcast &&
-			  bits_any(p->broadcast, bits_words(p->ncodes)),
+			  bits_any(p->codes.broadcast, bits_words(p->codes.n)),
 		  s->substreams.range, "no broadcast messages" },
 		{ s->window.before != s->window.after && !after, s->window.range,
 		  "windows that are as long before as after an accepted batch only" },

@@ -26,13 +26,13 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.lines = s->substreams.by_line ? s->substreams.nlines : 1,
 		.window = s->window.before > s->window.after ? s->window.before : s->window.after,
 		.slots = s->proto->nslots,
-		.op_bits = s->proto->op_bits,
-		.header_bits = s->proto->header_bits,
+		.op_bits = s->proto->header.op_bits,
+		.header_bits = s->proto->header.bits,
 		.time = s->stream.tick != 0 || s->stream.end,
 		.after = s->window.before != s->window.after,
 		.keys = s->substreams.field != NULL,
 		.broadcast = s->substreams.by_line &&
-			     bits_any(s->proto->broadcast, bits_words(s->proto->ncodes)),
+			     bits_any(s->proto->codes.broadcast, bits_words(s->proto->codes.n)),
 		.key_ranges = s->substreams.by_line ? (uint32_t)s->substreams.ranges.n : 0,
 	};
 	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {

@@ -15,11 +15,11 @@ static struct proto_place place_of(const struct spec *s, uint32_t c)
 			    ? -1
 			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
 
-	if (!bits_get(p->valid, c))
+	if (!bits_get(p->codes.valid, c))
 		return none;
-	if (s->substreams.field == NULL && bits_get(p->has_addr, c))
-		return (struct proto_place){ .lsb = (uint8_t)p->addr_lsb,
-					     .bits = (uint8_t)p->addr_bits };
+	if (s->substreams.field == NULL && bits_get(p->codes.has_addr, c))
+		return (struct proto_place){ .lsb = (uint8_t)p->header.addr_lsb,
+					     .bits = (uint8_t)p->header.addr_bits };
 	if (field >= 0)
 		at = proto_field_place(p, (uint32_t)field, c);
 	return at != NULL ? *at : none;
@@ -28,7 +28,7 @@ static struct proto_place place_of(const struct spec *s, uint32_t c)
 bool copies_place(const struct spec *s, struct proto_place *out)
 {
 	*out = (struct proto_place){ .lsb = 0, .bits = 1 };
-	for (uint32_t c = 0, n = 0; c < s->proto->ncodes; c++) {
+	for (uint32_t c = 0, n = 0; c < s->proto->codes.n; c++) {
 		struct proto_place at = place_of(s, c);
 		if (at.bits == 0)
 			continue;
@@ -73,7 +73,7 @@ void pack_copies(const struct target_job *job, const struct element *el, uint32_
 			ranges(s, o, words);
 		return;
 	}
-	for (uint32_t c = 0; c < s->proto->ncodes; c++)
+	for (uint32_t c = 0; c < s->proto->codes.n; c++)
 		if (place_of(s, c).bits != 0)
 			words_set(words, element_place(el, o, c >> o->op_bits,
 						       c & (overlay_opcodes(o) - 1)), 1, 1);

@@ -168,7 +168,7 @@ static bool assign_rows(struct maker *m, uint32_t slot)
 	for (uint32_t i = 0; i < overlay_row_codes(m->o); i++)
 		m->holder[i] = NONE;
 	for (uint32_t i = 0; i < opcodes; i++)
-		if ((int32_t)i != m->a->proto->idle)
+		if ((int32_t)i != m->a->proto->header.idle)
 			give_row(m, slot, slot << m->o->op_bits | i, i);
 	for (uint32_t l = m->a->more[slot]; l < m->a->more[slot + 1]; l++)
 		if (!give_row(m, slot, l, NONE)) {
@@ -297,7 +297,7 @@ enum nfart_status recode_make(struct recode *r, const struct overlay *o, const s
 	m.asked = calloc(uses + (size_t)1, sizeof *m.asked);
 	if (r->row != NULL && r->test != NULL && m.mark != NULL && m.holder != NULL &&
 	    m.asked != NULL && mark_letters(&m, a)) {
-		for (uint32_t c = 0; c < al->proto->ncodes; c++)
+		for (uint32_t c = 0; c < al->proto->codes.n; c++)
 			r->row[c] = (c >> o->op_bits) << bits | (c & (opcodes - 1));
 		for (uint32_t l = al->time; l < al->nletters; l++)
 			r->row[l] = (o->slots << bits) + l - al->time;

@@ -430,7 +430,7 @@ INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, 
 
 INLINE bool records(struct walk *w, struct record_keys *out, look_up *one, bool tests)
 {
-	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
+	bool easy = w->r->proto->nslots < 64 && w->r->proto->header.bits == 64;
 	uint32_t pause = RUN_PAUSE;
 
 	while (w->done < w->count) {

@@ -25,7 +25,7 @@ bool dfa_everyone_init(struct nfart_filter *f)
 	const struct nfart_image *im = f->en->im;
 
 	e->any = im->alphabet.time != IMAGE_NO_TIME ||
-		 bits_any(im->proto->broadcast, bits_words(im->proto->ncodes));
+		 bits_any(im->proto->codes.broadcast, bits_words(im->proto->codes.n));
 	if (f->at.stepping || im->stream.tick == 0)
 		return true;
 	e->tick = f->dfa->keys.of_time[NFART_TICK] | 1;

@@ -86,7 +86,7 @@ static void add_key(struct key_table *t, uint32_t code, uint64_t key)
 bool key_tests_init(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
-	uint32_t ncodes = im->proto->ncodes, guarded = 0, end = (t->nslots + 1) << t->op.bits;
+	uint32_t ncodes = im->proto->codes.n, guarded = 0, end = (t->nslots + 1) << t->op.bits;
 
 	for (uint32_t code = 0; code < ncodes; code++)
 		guarded += im->alphabet.guard[code] != IMAGE_NO_GUARD;

@@ -83,13 +83,14 @@ static void keys_fill(struct key_table *t)
 	uint64_t all = 0;
 
 	for (uint32_t letter = 0; letter < end; letter++) {
-		uint32_t code = letter < p->ncodes ? letter : im->alphabet.code[letter - p->ncodes];
-		if (bits_get(p->valid, code))
+		uint32_t code =
+			letter < p->codes.n ? letter : im->alphabet.code[letter - p->codes.n];
+		if (bits_get(p->codes.valid, code))
 			t->of_letter[letter] = key_of(t, code, letter);
 		all |= t->of_letter[letter];
 	}
-	for (uint32_t code = 0; code < p->ncodes; code++)
-		t->of_code[code] = !bits_get(p->valid, code) ? KEY_IDLE : t->of_letter[code];
+	for (uint32_t code = 0; code < p->codes.n; code++)
+		t->of_code[code] = !bits_get(p->codes.valid, code) ? KEY_IDLE : t->of_letter[code];
 	for (uint32_t i = 0; im->alphabet.time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
 		all |= t->of_time[i] = letter_key(t, im->alphabet.time + i);
 	/* The key of a batch is an OR of keys, so it is not above the OR of all keys. */
@@ -100,15 +101,18 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 {
 	const struct nfart_proto *p = en->im->proto;
 
-	*t = (struct key_table){ .en = en, .level = level,
+	*t = (struct key_table){ .en = en,
+				 .level = level,
 				 .single = p->nslots == 1 && en->im->alphabet.time == IMAGE_NO_TIME,
-				 .nslots = p->nslots, .op.lsb = p->op_lsb, .op.bits = p->op_bits };
-	t->op.mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
-	t->op.idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
+				 .nslots = p->nslots,
+				 .op.lsb = p->header.op_lsb,
+				 .op.bits = p->header.op_bits };
+	t->op.mask = (((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb;
+	t->op.idle = (uint64_t)(uint32_t)p->header.idle << p->header.op_lsb;
 	t->bit_of = calloc((size_t)en->im->nfa.npreds + 1, sizeof *t->bit_of);
 	t->class_letter = calloc((size_t)en->im->alphabet.nletters + 1, sizeof *t->class_letter);
 	t->of_letter = calloc((size_t)en->im->alphabet.nletters + 1, sizeof *t->of_letter);
-	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
+	t->of_code = calloc(((size_t)p->nslots + 1) << p->header.op_bits, sizeof *t->of_code);
 	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
 	*ok = t->bit_of != NULL && t->class_letter != NULL && t->of_letter != NULL &&
 	      t->of_code != NULL &&
@@ -116,10 +120,10 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	if (!*ok || (!t->single && !number_sets(t)))
 		return false;
 	for (uint32_t s = 0; s <= p->nslots; s++)
-		t->of_slot[s] = t->of_code + ((size_t)s << p->op_bits);
+		t->of_slot[s] = t->of_code + ((size_t)s << p->header.op_bits);
 	keys_fill(t);
 	if (en->im->alphabet.guard != NULL && trace_is_bytes(p))
-		for (uint32_t code = 0; code < p->ncodes; code++) /* the code is the header */
+		for (uint32_t code = 0; code < p->codes.n; code++) /* the code is the header */
 			t->of_code[code] = t->of_letter[image_letter(en->im, code, code)];
 	else if (en->im->alphabet.guard != NULL)
 		*ok = key_tests_init(t);

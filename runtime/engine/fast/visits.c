@@ -231,8 +231,8 @@ bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 	struct sorting a = { .t = &f->dfa->keys, .to = *to,
 			     .first_line = copies_ranges(&f->en->map)->first,
 			   .nlines = f->en->map.n,
-			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
-			   .lsb = p->addr_lsb };
+			   .mask = ((uint64_t)1 << (p->header.addr_bits & 63)) - 1,
+			   .lsb = p->header.addr_lsb };
 	bool plain = !a.t->tested.any && !f->en->im->substreams.by_field && f->en->map.nranges == 1;
 
 	for (uint32_t i = 0; i < to->n; i++)

@@ -99,9 +99,9 @@ static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
 	for (; count > 0; count--, p += row) {
 		if (!trace_clock_next(clock, get_le64(p), false))
 			return false;
-		for (uint32_t s = 0; proto->header_bits < 64 && s < proto->nslots; s++) {
+		for (uint32_t s = 0; proto->header.bits < 64 && s < proto->nslots; s++) {
 			uint64_t header = get_le64(p + 8 + 8 * s);
-			if ((int32_t)proto_opcode(proto, header) != proto->idle &&
+			if ((int32_t)proto_opcode(proto, header) != proto->header.idle &&
 			    !trace_header_ok(proto, header))
 				return false;
 		}
@@ -512,7 +512,7 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 	c->until = c->part_until = UINT64_MAX;
 	r->state = c;
 	r->next = chunks_next;
-	if (dense && r->proto->idle == PROTO_NO_IDLE) {
+	if (dense && r->proto->header.idle == PROTO_NO_IDLE) {
 		nfart_fail(e, NFART_USAGE, "protocol %s has no idle opcode, so no dense form",
 			   r->proto->name);
 		return false;

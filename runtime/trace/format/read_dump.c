@@ -119,7 +119,7 @@ static bool has_channels(const struct nfart_reader *r, const struct source_map *
 		nfart_fail(e, NFART_INPUT,
 			   "source map: source %u needs a channel that group %s has, or vc_lsb "
 			   "and vc_width",
-			   i, r->proto->groups[s->group]);
+			   i, r->proto->names.groups[s->group]);
 		return false;
 	}
 	return true;

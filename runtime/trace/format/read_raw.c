@@ -9,8 +9,8 @@ enum { MOST_BLOCK = 1 << 16 };
 
 bool trace_is_bytes(const struct nfart_proto *p)
 {
-	return p->nslots == 1 && p->header_bits == 8 && p->op_lsb == 0 && p->op_bits == 8 &&
-	       p->idle == PROTO_NO_IDLE;
+	return p->nslots == 1 && p->header.bits == 8 && p->header.op_lsb == 0 &&
+	       p->header.op_bits == 8 && p->header.idle == PROTO_NO_IDLE;
 }
 
 /* Skips the bytes before the part that is wanted (reader.h, Note [parts]). Is a byte of the part

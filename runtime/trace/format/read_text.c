@@ -177,15 +177,15 @@ static int typed_item(struct reader_line *l, struct token t, struct token group,
 	op = s < 0 ? -1 : proto_type_opcode(proto, (uint32_t)type, (uint32_t)s);
 	if (op < 0)
 		return reader_line_fail(l, t.at, "%s is never in this slot of %s",
-					proto->types[type], proto->groups[g]);
+					proto->names.types[type], proto->names.groups[g]);
 	*slot = (uint32_t)s;
-	*header = (uint64_t)op << proto->op_lsb;
+	*header = (uint64_t)op << proto->header.op_lsb;
 	if (!has_address)
 		return 0;
-	if (!bits_get(proto->has_addr, proto_code(proto, *slot, *header)))
-		return reader_line_fail(l, t.at, "%s has no address", proto->types[type]);
-	*header |= address >> proto->line_shift << proto->addr_lsb & proto_addr_mask(proto);
-	if (wide || proto_line(proto, *header) << proto->line_shift != address)
+	if (!bits_get(proto->codes.has_addr, proto_code(proto, *slot, *header)))
+		return reader_line_fail(l, t.at, "%s has no address", proto->names.types[type]);
+	*header |= address >> proto->header.line_shift << proto->header.addr_lsb & proto_addr_mask(proto);
+	if (wide || proto_line(proto, *header) << proto->header.line_shift != address)
 		return reader_line_fail(l, t.at, "0x%llx is not the byte address of a line",
 					(unsigned long long)address);
 	return 0;
@@ -211,7 +211,7 @@ static int raw_item(struct reader_line *l, struct token t, struct token group, c
 	*slot = (uint32_t)s;
 	if (wide || (*header & ~proto_header_mask(proto)) != 0)
 		return reader_line_fail(l, t.at, "this header needs more than %u bits",
-					proto->header_bits);
+					proto->header.bits);
 	if (!trace_header_ok(proto, *header))
 		return reader_line_fail(l, t.at, "a header with the idle opcode is no message");
 	return 0;

@@ -156,7 +156,7 @@ bool source_resolve(const struct nfart_proto *p, const struct source *s, int cha
 		snprintf(what, size, "a sample of a source that the map lacks");
 	else if (slot < 0)
 		snprintf(what, size, "protocol %s has no channel %d in group %s", p->name, channel,
-			 p->groups[s->group]);
+			 p->names.groups[s->group]);
 	else if (!trace_header_ok(p, row->header))
 		snprintf(what, size, "0x%llx is no message's header",
 			 (unsigned long long)row->header);

@@ -123,34 +123,34 @@ void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart
 
 unsigned text_header_digits(const struct nfart_proto *p)
 {
-	return (p->header_bits + 3) / 4;
+	return (p->header.bits + 3) / 4;
 }
 
 void text_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	uint32_t code = proto_code(p, slot, header);
 
-	text_string(b, p->groups[p->slots[slot].group]);
+	text_string(b, p->names.groups[p->slots[slot].group]);
 	buf_add(b, ".", 1);
-	text_string(b, p->types[p->type_of[code] - 1]);
+	text_string(b, p->names.types[p->codes.type_of[code] - 1]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL) {
 		buf_add(b, "@", 1);
 		text_decimal(b, (uint64_t)p->slots[slot].channel);
 	}
-	if (bits_get(p->has_addr, code)) {
+	if (bits_get(p->codes.has_addr, code)) {
 		buf_add(b, ":", 1);
-		text_hex(b, proto_line(p, header) << p->line_shift, 1);
+		text_hex(b, proto_line(p, header) << p->header.line_shift, 1);
 	}
 }
 
 void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	uint32_t code = proto_code(p, slot, header);
-	bool named = p->type_of[code] != 0;
-	uint64_t kept = (uint64_t)proto_opcode(p, header) << p->op_lsb;
+	bool named = p->codes.type_of[code] != 0;
+	uint64_t kept = (uint64_t)proto_opcode(p, header) << p->header.op_lsb;
 	char name[80];
 
-	if (bits_get(p->has_addr, code))
+	if (bits_get(p->codes.has_addr, code))
 		kept |= header & proto_addr_mask(p);
 	if (named && header == kept) {
 		text_typed(b, p, slot, header);

@@ -37,12 +37,12 @@ static void add_bits(struct buf *b, uint64_t x)
 static void add_type(struct buf *b, const struct nfart_proto *p, uint32_t code)
 {
 	buf_add(b, "s", 1);
-	if (p->type_of[code] != 0) {
-		text_string(b, p->types[p->type_of[code] - 1]);
+	if (p->codes.type_of[code] != 0) {
+		text_string(b, p->names.types[p->codes.type_of[code] - 1]);
 		return;
 	}
 	buf_add(b, "#", 1);
-	text_decimal(b, code & ((1u << p->op_bits) - 1));
+	text_decimal(b, code & ((1u << p->header.op_bits) - 1));
 }
 
 void vcd_add_value(struct nfart_writer *w, uint32_t i)
@@ -121,8 +121,8 @@ void vcd_field_name(const struct nfart_proto *p, uint32_t field, char name[stati
 	bool taken = false;
 
 	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-		taken |= strcmp(p->fields[field].name, others[k]) == 0;
-	snprintf(name, VCD_FIELD_NAME, "%s%s", taken ? "field_" : "", p->fields[field].name);
+		taken |= strcmp(p->names.fields[field].name, others[k]) == 0;
+	snprintf(name, VCD_FIELD_NAME, "%s%s", taken ? "field_" : "", p->names.fields[field].name);
 }
 
 static void open_scope(struct buf *b, const char *name)
@@ -176,8 +176,8 @@ static void declare_label(struct nfart_writer *w, uint32_t l)
  * messages lack the field. */
 static unsigned field_width(const struct nfart_proto *p, uint32_t slot, uint32_t field)
 {
-	const struct proto_field *f = &p->fields[field];
-	uint32_t first = slot << p->op_bits, end = (slot + 1) << p->op_bits;
+	const struct proto_field *f = &p->names.fields[field];
+	uint32_t first = slot << p->header.op_bits, end = (slot + 1) << p->header.op_bits;
 	unsigned widest = 0;
 
 	for (uint32_t i = 0; i < f->nplaces; i++) {
@@ -213,10 +213,11 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 	variable_declare(w, i + VALID, PULSE, 0, name, "valid");
 	variable_declare(w, i + MESSAGE_TYPE, TYPE, 0, name, "type");
 	variable_declare(w, i + ADDRESS, VECTOR,
-			 p->addr_bits == 0 ? 0 : p->addr_bits + p->line_shift, name, "address");
-	variable_declare(w, i + HEADER, VECTOR, p->header_bits, name, "header");
+			 p->header.addr_bits == 0 ? 0 : p->header.addr_bits + p->header.line_shift,
+			 name, "address");
+	variable_declare(w, i + HEADER, VECTOR, p->header.bits, name, "header");
 	end_part(w);
-	for (uint32_t field = 0; field < p->nfields; field++)
+	for (uint32_t field = 0; field < p->names.nfields; field++)
 		declare_field(w, slot, name, field);
 	begin_part(w, i + VALID);
 	close_scope(&w->out);
@@ -226,7 +227,7 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 static void declare_pair(struct nfart_writer *w, uint32_t rule)
 {
 	struct vcd *v = w->state;
-	const char *name = w->proto->pairs[rule].name;
+	const char *name = w->proto->names.pairs[rule].name;
 	uint32_t i = v->pairs + rule * PAIR_VARIABLES;
 
 	begin_part(w, i + LATENCY);
@@ -292,11 +293,11 @@ bool vcd_declare(struct nfart_writer *w)
 	close_scope(b);
 	for (uint32_t slot = 0; slot < w->proto->nslots; slot++)
 		declare_slot(w, slot);
-	if (w->proto->npairs != 0)
+	if (w->proto->names.npairs != 0)
 		open_scope(b, "pairs");
-	for (uint32_t rule = 0; rule < w->proto->npairs; rule++)
+	for (uint32_t rule = 0; rule < w->proto->names.npairs; rule++)
 		declare_pair(w, rule);
-	if (w->proto->npairs != 0)
+	if (w->proto->names.npairs != 0)
 		close_scope(b);
 	close_scope(b);
 	text_string(b, "$enddefinitions $end\n");

@@ -93,7 +93,7 @@ static void add_slot(struct nfart_writer *w, uint32_t slot)
 	add_signal(w, SAVE_TEXT, i + MESSAGE_TYPE, name, name, "type");
 	add_signal(w, SAVE_BINARY, i + VALID, name, name, "valid");
 	add_signal(w, SAVE_HEX, i + ADDRESS, name, name, "address");
-	for (uint32_t field = 0; field < w->proto->nfields; field++) {
+	for (uint32_t field = 0; field < w->proto->names.nfields; field++) {
 		char field_name[VCD_FIELD_NAME];
 		vcd_field_name(w->proto, field, field_name);
 		add_signal(w, SAVE_DECIMAL, i + SLOT_VARIABLES + field, name, name, field_name);
@@ -112,8 +112,8 @@ static void add_pairs(struct nfart_writer *w)
 	if (!used)
 		return;
 	add_group(w, SAVE_OPEN, "pairs");
-	for (uint32_t rule = 0; rule < w->proto->npairs; rule++) {
-		const char *name = w->proto->pairs[rule].name;
+	for (uint32_t rule = 0; rule < w->proto->names.npairs; rule++) {
+		const char *name = w->proto->names.pairs[rule].name;
 		uint32_t i = v->pairs + rule * PAIR_VARIABLES;
 		add_signal(w, SAVE_CURVE, i + LATENCY, "pairs", name, "latency");
 		if (v->variables[i + LATENCY].used)

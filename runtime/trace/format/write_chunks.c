@@ -162,7 +162,7 @@ bool write_chunks_open(struct nfart_writer *w, struct nfart_error *e)
 	bool dense = w->o.format == NFART_FORMAT_DENSE;
 	struct chunks *c;
 
-	if (dense && w->proto->idle == PROTO_NO_IDLE) {
+	if (dense && w->proto->header.idle == PROTO_NO_IDLE) {
 		nfart_fail(e, NFART_USAGE, "protocol %s has no idle opcode, so no dense form",
 			   w->proto->name);
 		return false;

@@ -24,18 +24,18 @@ static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slo
 	proto_slot_name(p, slot, name);
 	text_csv(b, name);
 	buf_add(b, ",", 1);
-	text_csv(b, p->groups[p->slots[slot].group]);
+	text_csv(b, p->names.groups[p->slots[slot].group]);
 	buf_add(b, ",", 1);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		text_decimal(b, (uint64_t)p->slots[slot].channel);
 	buf_add(b, ",", 1);
-	if (p->type_of[code] != 0)
-		text_csv(b, p->types[p->type_of[code] - 1]);
+	if (p->codes.type_of[code] != 0)
+		text_csv(b, p->names.types[p->codes.type_of[code] - 1]);
 	buf_add(b, ",", 1);
 	text_decimal(b, proto_opcode(p, header));
 	buf_add(b, ",", 1);
-	if (bits_get(p->has_addr, code))
-		text_hex(b, proto_line(p, header) << p->line_shift, 1);
+	if (bits_get(p->codes.has_addr, code))
+		text_hex(b, proto_line(p, header) << p->header.line_shift, 1);
 	buf_add(b, ",", 1);
 	text_hex(b, header, text_header_digits(p));
 }

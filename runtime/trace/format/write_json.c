@@ -38,11 +38,11 @@ static void add_fields(struct buf *b, const struct nfart_proto *p, uint32_t slot
 	uint64_t v;
 
 	text_string(b, ",\"fields\":{");
-	for (uint32_t i = 0; i < p->nfields; i++) {
+	for (uint32_t i = 0; i < p->names.nfields; i++) {
 		if (!nfart_proto_field(p, i, slot, header, &v))
 			continue;
 		text_string(b, comma);
-		text_json(b, p->fields[i].name);
+		text_json(b, p->names.fields[i].name);
 		buf_add(b, ":", 1);
 		text_decimal(b, v);
 		comma = ",";
@@ -61,23 +61,24 @@ static void add_message(struct buf *b, const struct nfart_writer *w, uint32_t sl
 	text_string(b, "{\"slot\":");
 	text_json(b, name);
 	text_string(b, ",\"group\":");
-	text_json(b, p->groups[p->slots[slot].group]);
+	text_json(b, p->names.groups[p->slots[slot].group]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL) {
 		text_string(b, ",\"channel\":");
 		text_decimal(b, (uint64_t)p->slots[slot].channel);
 	}
-	if (p->type_of[code] != 0) {
+	if (p->codes.type_of[code] != 0) {
 		text_string(b, ",\"type\":");
-		text_json(b, p->types[p->type_of[code] - 1]);
+		text_json(b, p->names.types[p->codes.type_of[code] - 1]);
 	}
 	text_string(b, ",\"opcode\":");
 	text_decimal(b, proto_opcode(p, header));
-	if (bits_get(p->has_addr, code)) {
+	if (bits_get(p->codes.has_addr, code)) {
 		text_string(b, ",\"address\":");
-		add_hex(b, proto_line(p, header) << p->line_shift, 1);
+		add_hex(b, proto_line(p, header) << p->header.line_shift, 1);
 		if (w->o.unhash) {
 			text_string(b, ",\"physical\":");
-			add_hex(b, nfart_eci_unhash(proto_line(p, header) << p->line_shift), 1);
+			add_hex(b, nfart_eci_unhash(proto_line(p, header) << p->header.line_shift),
+				1);
 		}
 	}
 	text_string(b, ",\"header\":");

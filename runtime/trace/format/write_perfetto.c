@@ -75,7 +75,7 @@ static void free_parts(struct nfart_writer *w)
 {
 	struct perfetto *p = w->state;
 
-	for (uint32_t i = 0; p->lanes != NULL && i < w->proto->npairs; i++)
+	for (uint32_t i = 0; p->lanes != NULL && i < w->proto->names.npairs; i++)
 		lanes_free(&p->lanes[i]);
 	nfart_pairs_free(p->pairs);
 	vec_free(&p->changes);
@@ -93,14 +93,15 @@ static uint64_t message_name(struct nfart_writer *w, uint32_t code)
 {
 	struct perfetto *p = w->state;
 	const struct nfart_proto *proto = w->proto;
-	uint32_t type = proto->type_of[code], opcode = code & ((1u << proto->op_bits) - 1);
-	uint64_t name = NAME_OTHERS + (type != 0 ? type - 1 : proto->ntypes + opcode);
+	uint32_t type = proto->codes.type_of[code],
+		 opcode = code & ((1u << proto->header.op_bits) - 1);
+	uint64_t name = NAME_OTHERS + (type != 0 ? type - 1 : proto->names.ntypes + opcode);
 	char number[16];
 
 	if (bits_get(p->packets.named, name))
 		return name;
 	snprintf(number, sizeof number, "#%u", (unsigned)opcode);
-	return perfetto_name(&p->packets, name, type != 0 ? proto->types[type - 1] : number);
+	return perfetto_name(&p->packets, name, type != 0 ? proto->names.types[type - 1] : number);
 }
 
 static uint64_t label_name(struct nfart_writer *w, size_t label)
@@ -108,7 +109,8 @@ static uint64_t label_name(struct nfart_writer *w, size_t label)
 	struct perfetto *p = w->state;
 
 	return perfetto_name(&p->packets,
-			     NAME_OTHERS + w->proto->ntypes + (1u << w->proto->op_bits) + label,
+			     NAME_OTHERS + w->proto->names.ntypes +
+				     (1u << w->proto->header.op_bits) + label,
 			     w->o.labels[label]);
 }
 
@@ -160,7 +162,7 @@ static void begin_slice(struct nfart_writer *w, const struct change *c, bool con
 
 	if (lane->track == 0)
 		lane->track = perfetto_track(&p->packets, TRACK_REQUESTS,
-					     w->proto->pairs[c->rule].name, c->rule);
+					     w->proto->names.pairs[c->rule].name, c->rule);
 	perfetto_event(&p->packets, EVENT_BEGIN, lane->track, c->name);
 	perfetto_count(&p->packets, ++p->open);
 	perfetto_flow(&p->packets, c->flow, false);
@@ -207,7 +209,7 @@ static bool perfetto_end_part(struct nfart_writer *w)
 {
 	struct perfetto *p = w->state;
 
-	for (uint32_t i = 0; i < w->proto->npairs; i++)
+	for (uint32_t i = 0; i < w->proto->names.npairs; i++)
 		for (size_t k = 0; k < p->lanes[i].all.n; k++) {
 			struct lane *lane = &p->lanes[i].all.at[k];
 			if (lane->taken)
@@ -246,7 +248,7 @@ static void begin_part(struct nfart_writer *w)
 
 	put_head(w);
 	p->begun = true;
-	for (uint32_t i = 0; i < w->proto->npairs; i++)
+	for (uint32_t i = 0; i < w->proto->names.npairs; i++)
 		for (size_t k = 0; k < p->lanes[i].all.n; k++) {
 			const struct lane *lane = &p->lanes[i].all.at[k];
 			struct change c = { .rule = i, .lane = (uint32_t)k, .flow = lane->flow };
@@ -328,9 +330,9 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 	}
 	perfetto_event(&p->packets, EVENT_INSTANT, p->slots[slot], message_name(w, code));
 	add_flows(p, slot);
-	if (bits_get(w->proto->has_addr, code))
+	if (bits_get(w->proto->codes.has_addr, code))
 		perfetto_note(&p->packets, NOTE_ADDRESS, VALUE_HEX,
-			      proto_line(w->proto, header) << w->proto->line_shift);
+			      proto_line(w->proto, header) << w->proto->header.line_shift);
 	perfetto_note(&p->packets, NOTE_HEADER, VALUE_HEX, header);
 	perfetto_end_event(&p->packets);
 }
@@ -412,7 +414,8 @@ bool detect_perfetto(const unsigned char *p, size_t n)
 bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	struct perfetto *p = calloc(1, sizeof *p);
-	size_t names = NAME_OTHERS + w->proto->ntypes + (1u << w->proto->op_bits) + w->o.nlabels;
+	size_t names = NAME_OTHERS + w->proto->names.ntypes + (1u << w->proto->header.op_bits) +
+		       w->o.nlabels;
 
 	w->state = p;
 	if (p != NULL) {
@@ -421,7 +424,7 @@ bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e)
 		p->packets.counter = TRACK_IN_FLIGHT;
 		p->packets.nnames = names;
 		p->packets.named = calloc(bits_words(names), sizeof *p->packets.named);
-		p->lanes = calloc((size_t)w->proto->npairs + 1, sizeof *p->lanes);
+		p->lanes = calloc((size_t)w->proto->names.npairs + 1, sizeof *p->lanes);
 		p->labels = calloc((size_t)w->o.nlabels + 1, sizeof *p->labels);
 		p->pairs = nfart_pairs_new(w->proto, on_pair, p, e);
 	}

@@ -112,7 +112,7 @@ static void add_fields(struct nfart_writer *w, uint32_t slot, uint64_t header)
 	uint32_t code = proto_code(proto, slot, header);
 	uint64_t shown = proto_opcode_mask(proto);
 
-	if (bits_get(proto->has_addr, code))
+	if (bits_get(proto->codes.has_addr, code))
 		shown |= proto_addr_mask(proto);
 	for (uint32_t i = 0; i < p->nfields; i++) {
 		const struct proto_place *x = proto_field_place(proto, i, code);
@@ -121,10 +121,10 @@ static void add_fields(struct nfart_writer *w, uint32_t slot, uint64_t header)
 		shown |= (((uint64_t)1 << x->bits) - 1) << x->lsb;
 		if (proto_place_value(x, header) == 0 && !p->is_key[i])
 			continue;
-		buf_addf(&w->out, " %s=%" PRIu64, proto->fields[i].name,
+		buf_addf(&w->out, " %s=%" PRIu64, proto->names.fields[i].name,
 			 proto_place_value(x, header));
 	}
-	if ((header & ~shown) != 0 && proto->type_of[code] != 0) {
+	if ((header & ~shown) != 0 && proto->codes.type_of[code] != 0) {
 		text_string(&w->out, " header=");
 		text_hex(&w->out, header, text_header_digits(proto));
 	}
@@ -135,7 +135,7 @@ static void add_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 {
 	const struct nfart_proto *proto = w->proto;
 	const struct pretty *p = w->state;
-	bool named = proto->type_of[proto_code(proto, slot, header)] != 0;
+	bool named = proto->codes.type_of[proto_code(proto, slot, header)] != 0;
 	size_t from, end, padded;
 	uint64_t address;
 
@@ -216,11 +216,11 @@ static size_t message_width(const struct nfart_proto *p)
 {
 	size_t group = 0, type = 0, n;
 
-	for (uint32_t i = 0; i < p->ngroups; i++)
-		group = strlen(p->groups[i]) > group ? strlen(p->groups[i]) : group;
-	for (uint32_t i = 0; i < p->ntypes; i++)
-		type = strlen(p->types[i]) > type ? strlen(p->types[i]) : type;
-	n = group + 1 + type + 3 + (p->addr_bits != 0 ? 9 : 0);
+	for (uint32_t i = 0; i < p->names.ngroups; i++)
+		group = strlen(p->names.groups[i]) > group ? strlen(p->names.groups[i]) : group;
+	for (uint32_t i = 0; i < p->names.ntypes; i++)
+		type = strlen(p->names.types[i]) > type ? strlen(p->names.types[i]) : type;
+	n = group + 1 + type + 3 + (p->header.addr_bits != 0 ? 9 : 0);
 	return n < MOST_MESSAGE ? n : MOST_MESSAGE;
 }
 
@@ -236,9 +236,9 @@ static size_t label_width(const struct nfart_writer *w)
 
 static void find_keys(struct pretty *p, const struct nfart_proto *proto)
 {
-	for (uint32_t i = 0; i < proto->npairs; i++)
-		for (uint32_t k = 0; k < proto->pairs[i].nkeys; k++) {
-			const char *key = proto->pairs[i].keys[k].name;
+	for (uint32_t i = 0; i < proto->names.npairs; i++)
+		for (uint32_t k = 0; k < proto->names.pairs[i].nkeys; k++) {
+			const char *key = proto->names.pairs[i].keys[k].name;
 			int field = proto_find_field(proto, key, strlen(key));
 			if (field >= 0)
 				p->is_key[field] = true;
@@ -254,13 +254,13 @@ static void pretty_begin(struct nfart_writer *w)
 
 bool write_pretty_open(struct nfart_writer *w, struct nfart_error *e)
 {
-	struct pretty *p = calloc(1, sizeof *p + w->proto->nfields * sizeof p->is_key[0]);
+	struct pretty *p = calloc(1, sizeof *p + w->proto->names.nfields * sizeof p->is_key[0]);
 
 	if (p == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
-	p->nfields = w->proto->nfields;
+	p->nfields = w->proto->names.nfields;
 	p->time = LEAST_TIME;
 	p->labels = label_width(w);
 	p->message = message_width(w->proto);

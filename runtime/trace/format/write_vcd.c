@@ -169,7 +169,7 @@ static void put_fields(struct nfart_writer *w, uint32_t slot, uint32_t code, uin
 	struct vcd *v = w->state;
 	uint32_t i = vcd_slot(v, slot) + SLOT_VARIABLES;
 
-	for (uint32_t field = 0; field < w->proto->nfields; field++, i++) {
+	for (uint32_t field = 0; field < w->proto->names.nfields; field++, i++) {
 		const struct proto_place *x;
 		if (v->variables[i].width == 0)
 			continue;
@@ -193,8 +193,9 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 		return; /* the header says all the rest */
 	set_number(v, i + MESSAGE_TYPE, code);
 	set_number(v, i + HEADER, header);
-	if (bits_get(w->proto->has_addr, code))
-		set_number(v, i + ADDRESS, proto_line(w->proto, header) << w->proto->line_shift);
+	if (bits_get(w->proto->codes.has_addr, code))
+		set_number(v, i + ADDRESS,
+			   proto_line(w->proto, header) << w->proto->header.line_shift);
 	else
 		vcd_set(v, i + ADDRESS, none);
 	put_fields(w, slot, code, header);
@@ -226,7 +227,7 @@ static void put_pairs(struct nfart_writer *w, const struct nfart_batch *b)
 		return;
 	if (!nfart_pairs_put(v->open, b) && w->error == 0)
 		w->error = ENOMEM;
-	for (uint32_t rule = 0; rule < w->proto->npairs; rule++) {
+	for (uint32_t rule = 0; rule < w->proto->names.npairs; rule++) {
 		uint32_t i = v->pairs + rule * PAIR_VARIABLES + OPEN;
 		uint64_t n = nfart_pairs_in_flight(v->open, rule);
 		if (n != v->variables[i].now.number)
@@ -284,9 +285,9 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	uint32_t per_label = w->o.by_line ? LINE + 1 : 1;
 	size_t slots = TRACE_VARIABLES + (size_t)w->o.nlabels * per_label;
-	size_t per_slot = SLOT_VARIABLES + (size_t)w->proto->nfields;
+	size_t per_slot = SLOT_VARIABLES + (size_t)w->proto->names.nfields;
 	size_t pairs = slots + w->proto->nslots * per_slot;
-	size_t n = pairs + (size_t)w->proto->npairs * PAIR_VARIABLES;
+	size_t n = pairs + (size_t)w->proto->names.npairs * PAIR_VARIABLES;
 	struct vcd *v = n > UINT32_MAX ? NULL : calloc(1, sizeof *v + n * sizeof v->variables[0]);
 
 	w->state = v;
@@ -294,10 +295,10 @@ bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e)
 		v->changed = calloc(n, sizeof *v->changed);
 		v->high = calloc(n, sizeof *v->high);
 	}
-	if (v != NULL && w->proto->npairs != 0)
+	if (v != NULL && w->proto->names.npairs != 0)
 		v->open = nfart_pairs_new(w->proto, on_pair, w, e);
 	if (v == NULL || v->changed == NULL || v->high == NULL ||
-	    (v->open == NULL && w->proto->npairs != 0)) {
+	    (v->open == NULL && w->proto->names.npairs != 0)) {
 		if (v != NULL)
 			free_parts(v);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");

@@ -7,9 +7,9 @@ static void busy_collect(struct gen_busy *g, uint32_t slot, bool named)
 {
 	const struct nfart_proto *p = g->proto;
 
-	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
-		uint32_t code = slot << p->op_bits | op;
-		if (named ? p->type_of[code] != 0 : bits_get(p->valid, code))
+	for (uint32_t op = 0; op < 1u << p->header.op_bits; op++) {
+		uint32_t code = slot << p->header.op_bits | op;
+		if (named ? p->codes.type_of[code] != 0 : bits_get(p->codes.valid, code))
 			g->opcodes[slot][g->nopcodes[slot]++] = (uint8_t)op;
 	}
 }
@@ -29,14 +29,14 @@ static uint64_t make_header(struct gen_busy *g, uint32_t slot)
 {
 	const struct nfart_proto *p = g->proto;
 	uint32_t op = g->opcodes[slot][gen_random_below(&g->random, g->nopcodes[slot])];
-	uint64_t op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	uint64_t op_mask = (((uint64_t)1 << p->header.op_bits) - 1) << p->header.op_lsb;
 	uint64_t h = g->plain ? 0 : gen_random(&g->random) & proto_header_mask(p) & ~op_mask;
 
-	if (bits_get(p->has_addr, slot << p->op_bits | op)) {
+	if (bits_get(p->codes.has_addr, slot << p->header.op_bits | op)) {
 		uint64_t line = g->first_line + gen_random_below(&g->random, g->lines);
-		h = (h & ~proto_addr_mask(p)) | line << p->addr_lsb;
+		h = (h & ~proto_addr_mask(p)) | line << p->header.addr_lsb;
 	}
-	return h | (uint64_t)op << p->op_lsb;
+	return h | (uint64_t)op << p->header.op_lsb;
 }
 
 void gen_busy_next(struct gen_busy *g, struct nfart_batch *b)

@@ -71,7 +71,7 @@ void sim_show_fault(struct gen *g, enum gen_fault_kind kind, uint64_t time, uint
 		f->shown = true;
 		g->fault.unshown--;
 		f->time = time;
-		f->address = sim_line(g, line) << g->codec.proto->line_shift;
+		f->address = sim_line(g, line) << g->codec.proto->header.line_shift;
 		return;
 	}
 }

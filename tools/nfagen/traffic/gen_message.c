@@ -86,7 +86,7 @@ static bool message_resolve(struct gen_codec *c, int kind, bool at_cpu)
 		if (opcode < 0)
 			return false;
 		c->slot[at_cpu][kind][data][odd] = (uint8_t)slot;
-		c->opcode[kind] = (uint64_t)opcode << p->op_lsb;
+		c->opcode[kind] = (uint64_t)opcode << p->header.op_lsb;
 	}
 	return true;
 }
@@ -115,7 +115,7 @@ static uint64_t address(const struct gen_codec *c, const struct gen_message *m)
 	case IO:
 		return 0;
 	default:
-		return m->line << c->proto->addr_lsb & proto_addr_mask(c->proto);
+		return m->line << c->proto->header.addr_lsb & proto_addr_mask(c->proto);
 	}
 }
 

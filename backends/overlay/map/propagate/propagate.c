@@ -28,6 +28,31 @@ struct decision {
 	struct domain_mark before;
 };
 
+/* What is known of the states. */
+struct search_states {
+	uint32_t *clique; /* [n]: the clique of each state that is placed */
+	uint32_t *last;   /* [n]: the clique where a decision placed the state last, or NOWHERE */
+	uint32_t *need;   /* [n]: neighbours that are not placed */
+	/* [n]: 1 + how often it turned out that there was no clique for the state */
+	uint64_t *weight;
+	uint32_t *order;         /* [n]: all states, those near the fixed state first */
+	uint32_t *dist;          /* [n]: distance from the fixed state, or MAP_FAR */
+	uint32_t fixed, highest; /* the fixed state; the highest degree of a state */
+	/* how many states are placed, which are the first ones in d.units */
+	uint32_t nplaced;
+};
+
+/* What is known of the K cliques. */
+struct search_cliques {
+	uint32_t *used; /* [kinds * K]: how many states of each kind are in each clique */
+	uint64_t *free; /* [K]: room that is left in N[c], for all kinds together */
+	/* [kinds * words]: cliques that have become full and may still be in domains */
+	uint64_t *full;
+	uint64_t *touched; /* [words]: cliques whose `free` fell since close_tight() last looked */
+	uint32_t *far;     /* [K]: distance of each clique from the fixed clique */
+	uint32_t farthest; /* the largest distance in `far` */
+};
+
 struct search {
 	const struct map_task *task;
 	struct map_report *report;
@@ -35,28 +60,15 @@ struct search {
 	struct matching room;
 	struct filter filter;
 	struct symmetry symmetry;
-	uint32_t *clique; /* [n]: the clique of each state that is placed */
-	uint32_t *last;   /* [n]: the clique where a decision placed the state last, or NOWHERE */
-	uint32_t *used;   /* [kinds * K]: how many states of each kind are in each clique */
-	uint64_t *free;   /* [K]: room that is left in N[c], for all kinds together */
-	/* [kinds * words]: cliques that have become full and may still be in domains */
-	uint64_t *full;
-	uint64_t *touched; /* [words]: cliques whose `free` fell since close_tight() last looked */
-	uint32_t *need;    /* [n]: neighbours that are not placed */
-	/* [n]: 1 + how often it turned out that there was no clique for the state */
-	uint64_t *weight;
-	uint32_t *order;         /* [n]: all states, those near the fixed state first */
-	uint32_t *dist;          /* [n]: distance from the fixed state, or MAP_FAR */
-	uint32_t *far;           /* [K]: distance of each clique from the fixed clique */
-	uint32_t farthest;       /* the largest distance in `far` */
-	uint32_t fixed, highest; /* the fixed state; the highest degree of a state */
-	struct decision *stack;  /* [n]: the decisions */
-	/* how many decisions there are; how many states are placed, which are
-	 * the first ones in d.units */
-	uint32_t depth, nplaced;
-	/* failures of the current run; runs so far, with the current one */
-	uint64_t failures, runs;
-	uint64_t patience; /* failures that the current run may have */
+	struct search_states states;
+	struct search_cliques cliques;
+	struct decision *stack; /* [n]: the decisions */
+	uint32_t depth;         /* how many decisions there are */
+	struct {
+		uint64_t failures; /* failures of the current run */
+		uint64_t n;        /* runs so far, with the current one */
+		uint64_t patience; /* failures that the current run may have */
+	} run;
 };
 
 /* Is v down to one clique? */
@@ -71,18 +83,18 @@ static bool enter_clique(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
 	uint32_t c = domain_first(&s->d, v), kind = s->task->kind[v];
-	uint32_t *used = s->used + (size_t)kind * cliques->n + c;
+	uint32_t *used = s->cliques.used + (size_t)kind * cliques->n + c;
 
-	s->clique[v] = c;
+	s->states.clique[v] = c;
 	++*used;
 	for (size_t i = nfa->first[v]; i < nfa->first[v + 1]; i++)
-		s->need[nfa->to[i]]--;
+		s->states.need[nfa->to[i]]--;
 	for (size_t i = cliques->first[c]; i < cliques->first[c + 1]; i++) {
-		s->free[cliques->to[i]]--;
-		bits_set(s->touched, cliques->to[i]);
+		s->cliques.free[cliques->to[i]]--;
+		bits_set(s->cliques.touched, cliques->to[i]);
 	}
 	if (*used == s->task->room[kind])
-		bits_set(s->full + kind * s->d.words, c);
+		bits_set(s->cliques.full + kind * s->d.words, c);
 	s->d.emptied = v;
 	return *used <= s->task->room[kind];
 }
@@ -95,9 +107,9 @@ static bool close_full(struct search *s)
 
 	for (uint32_t v = 0; v < s->task->nfa.n; v++)
 		if (!is_somewhere(s, v) &&
-		    !domain_subtract(&s->d, v, s->full + s->task->kind[v] * words))
+		    !domain_subtract(&s->d, v, s->cliques.full + s->task->kind[v] * words))
 			return false;
-	memset(s->full, 0, words * s->task->kinds * sizeof *s->full);
+	memset(s->cliques.full, 0, words * s->task->kinds * sizeof *s->cliques.full);
 	return true;
 }
 
@@ -107,13 +119,15 @@ static bool close_tight(struct search *s)
 {
 	uint32_t k = s->task->cliques.n;
 
-	for (size_t c = bits_next(s->touched, k, 0); c < k; c = bits_next(s->touched, k, c + 1)) {
-		for (uint32_t v = 0; s->free[c] <= s->highest && v < s->task->nfa.n; v++)
-			if (s->need[v] >= s->free[c] && !is_somewhere(s, v) &&
+	for (size_t c = bits_next(s->cliques.touched, k, 0); c < k;
+	     c = bits_next(s->cliques.touched, k, c + 1)) {
+		for (uint32_t v = 0; s->cliques.free[c] <= s->states.highest && v < s->task->nfa.n;
+		     v++)
+			if (s->states.need[v] >= s->cliques.free[c] && !is_somewhere(s, v) &&
 			    !domain_remove(&s->d, v, (uint32_t)c))
 				return false;
 	}
-	memset(s->touched, 0, s->d.words * sizeof *s->touched);
+	memset(s->cliques.touched, 0, s->d.words * sizeof *s->cliques.touched);
 	return true;
 }
 
@@ -122,16 +136,16 @@ static bool close_tight(struct search *s)
 static bool settle_domains(struct search *s, bool fine)
 {
 	fine = domain_propagate(&s->d, fine);
-	while (fine && s->nplaced < s->d.nunits) {
-		while (fine && s->nplaced < s->d.nunits)
-			fine = enter_clique(s, s->d.units[s->nplaced++]);
+	while (fine && s->states.nplaced < s->d.nunits) {
+		while (fine && s->states.nplaced < s->d.nunits)
+			fine = enter_clique(s, s->d.units[s->states.nplaced++]);
 		fine = domain_propagate(&s->d, fine && close_full(s));
-		if (fine && s->nplaced == s->d.nunits)
+		if (fine && s->states.nplaced == s->d.nunits)
 			fine = domain_propagate(&s->d, close_tight(s));
 	}
 	if (!fine) {
-		memset(s->full, 0, s->d.words * s->task->kinds * sizeof *s->full);
-		memset(s->touched, 0, s->d.words * sizeof *s->touched);
+		memset(s->cliques.full, 0, s->d.words * s->task->kinds * sizeof *s->cliques.full);
+		memset(s->cliques.touched, 0, s->d.words * sizeof *s->cliques.touched);
 	}
 	return fine;
 }
@@ -140,13 +154,13 @@ static bool settle_domains(struct search *s, bool fine)
 static void leave_clique(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
-	uint32_t c = s->clique[v];
+	uint32_t c = s->states.clique[v];
 
-	s->used[(size_t)s->task->kind[v] * cliques->n + c]--;
+	s->cliques.used[(size_t)s->task->kind[v] * cliques->n + c]--;
 	for (size_t i = nfa->first[v]; i < nfa->first[v + 1]; i++)
-		s->need[nfa->to[i]]++;
+		s->states.need[nfa->to[i]]++;
 	for (size_t i = cliques->first[c]; i < cliques->first[c + 1]; i++)
-		s->free[cliques->to[i]]++;
+		s->cliques.free[cliques->to[i]]++;
 }
 
 /* Is a mapping still possible? Until nothing changes, it propagates, checks that there is
@@ -166,8 +180,8 @@ static bool is_possible(struct search *s, bool fine)
 		return true;
 	settle_domains(s, false);
 	if (blamed != MATCHING_NONE)
-		s->weight[blamed]++;
-	s->failures++;
+		s->states.weight[blamed]++;
+	s->run.failures++;
 	return false;
 }
 
@@ -178,7 +192,7 @@ static bool place_state(struct search *s, uint32_t v, uint32_t c)
 	s->stack[s->depth] = (struct decision){v, c, domain_mark(&s->d)};
 	symmetry_decide(&s->symmetry, v, c, s->depth);
 	s->depth++;
-	s->last[v] = c;
+	s->states.last[v] = c;
 	s->report->steps++;
 	return is_possible(s, domain_keep(&s->d, v, c));
 }
@@ -188,8 +202,8 @@ static struct decision take_back(struct search *s)
 {
 	struct decision decision = s->stack[--s->depth];
 
-	while (s->nplaced > decision.before.units)
-		leave_clique(s, s->d.units[--s->nplaced]);
+	while (s->states.nplaced > decision.before.units)
+		leave_clique(s, s->d.units[--s->states.nplaced]);
 	domain_undo(&s->d, decision.before);
 	symmetry_take_back(&s->symmetry, decision.state, s->depth);
 	return decision;
@@ -220,7 +234,7 @@ static bool backtrack(struct search *s)
 /* Must the search still decide where v goes? Not if v or all its neighbours are placed. */
 static bool is_open(const struct search *s, uint32_t v)
 {
-	return s->need[v] > 0 && !is_somewhere(s, v);
+	return s->states.need[v] > 0 && !is_somewhere(s, v);
 }
 
 /* Returns the open state (is_open()) that is farthest from the fixed one, provided that some clique
@@ -228,9 +242,9 @@ static bool is_open(const struct search *s, uint32_t v)
 static uint32_t choose_far(const struct search *s)
 {
 	for (uint32_t i = s->task->nfa.n; i-- > 0;) {
-		uint32_t v = s->order[i];
-		if (s->dist[v] != MAP_FAR && is_open(s, v))
-			return s->dist[v] <= s->farthest ? v : NOWHERE;
+		uint32_t v = s->states.order[i];
+		if (s->states.dist[v] != MAP_FAR && is_open(s, v))
+			return s->states.dist[v] <= s->cliques.farthest ? v : NOWHERE;
 	}
 	return NOWHERE;
 }
@@ -239,19 +253,20 @@ static uint32_t choose_far(const struct search *s)
  * unplaced neighbours, the earlier. */
 static bool is_harder(const struct search *s, uint32_t v, uint32_t u)
 {
-	return s->d.size[v] * s->weight[u] * s->need[u] < s->d.size[u] * s->weight[v] * s->need[v];
+	return s->d.size[v] * s->states.weight[u] * s->states.need[u] <
+	       s->d.size[u] * s->states.weight[v] * s->states.need[v];
 }
 
 /* Returns the open state to place next. The first decision of every second run takes a far one, all
  * other decisions take the hardest one. NOWHERE: no state is open. */
 static uint32_t choose_state(const struct search *s)
 {
-	uint32_t best = s->depth == 0 && s->runs % 2 == 1 ? choose_far(s) : NOWHERE;
+	uint32_t best = s->depth == 0 && s->run.n % 2 == 1 ? choose_far(s) : NOWHERE;
 
 	if (best != NOWHERE)
 		return best;
 	for (uint32_t i = 0; i < s->task->nfa.n; i++) {
-		uint32_t v = s->order[i];
+		uint32_t v = s->states.order[i];
 		if (is_open(s, v) && (best == NOWHERE || is_harder(s, v, best)))
 			best = v;
 	}
@@ -263,11 +278,11 @@ static uint32_t choose_state(const struct search *s)
  * states of the kind (later decisions). */
 static bool is_better(const struct search *s, uint32_t kind, uint32_t c, uint32_t best)
 {
-	const uint32_t *used = s->used + (size_t)kind * s->task->cliques.n;
+	const uint32_t *used = s->cliques.used + (size_t)kind * s->task->cliques.n;
 
-	if (s->runs % 2 == 0)
-		return s->free[c] < s->free[best];
-	return s->depth == 0 ? s->far[c] > s->far[best] : used[c] < used[best];
+	if (s->run.n % 2 == 0)
+		return s->cliques.free[c] < s->cliques.free[best];
+	return s->depth == 0 ? s->cliques.far[c] > s->cliques.far[best] : used[c] < used[best];
 }
 
 /* Returns the clique to try for v: where v was last, if v's domain allows
@@ -277,8 +292,8 @@ static uint32_t choose_clique(const struct search *s, uint32_t v)
 	const uint64_t *dom = domain_of(&s->d, v);
 	uint32_t best = NOWHERE, k = s->d.ncliques;
 
-	if (s->last[v] != NOWHERE && bits_get(dom, s->last[v]))
-		return s->last[v];
+	if (s->states.last[v] != NOWHERE && bits_get(dom, s->states.last[v]))
+		return s->states.last[v];
 	for (size_t c = bits_next(dom, k, 0); c < k; c = bits_next(dom, k, c + 1))
 		if (best == NOWHERE || is_better(s, s->task->kind[v], (uint32_t)c, best))
 			best = (uint32_t)c;
@@ -291,9 +306,9 @@ static void restart_search(struct search *s)
 {
 	while (s->depth > 0)
 		take_back(s);
-	s->failures = 0;
-	s->patience += s->patience / 2;
-	s->runs++;
+	s->run.failures = 0;
+	s->run.patience += s->run.patience / 2;
+	s->run.n++;
 }
 
 static bool is_over(struct search *s)
@@ -311,18 +326,18 @@ static enum nfart_status run_search(struct search *s)
 {
 	uint32_t v;
 
-	if (!is_possible(s, domain_keep(&s->d, s->fixed, FIXED_CLIQUE)))
+	if (!is_possible(s, domain_keep(&s->d, s->states.fixed, FIXED_CLIQUE)))
 		return s->d.no_memory ? NFART_SYSTEM : NFART_NOFIT;
 	while ((v = choose_state(s)) != NOWHERE) {
 		if (is_over(s))
 			return NFART_GAVEUP;
 		if (!place_state(s, v, choose_clique(s, v)) && !backtrack(s))
 			return s->d.no_memory ? NFART_SYSTEM : NFART_NOFIT;
-		if (s->failures > s->patience)
+		if (s->run.failures > s->run.patience)
 			restart_search(s);
 	}
 	for (v = 0; v < s->task->nfa.n; v++)
-		s->clique[v] = s->room.clique[v];
+		s->states.clique[v] = s->room.clique[v];
 	return NFART_OK;
 }
 
@@ -334,13 +349,13 @@ static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
 	uint32_t k = s->task->cliques.n, radius = 0;
 
 	for (uint32_t c = 0; c < k; c++)
-		s->far[c] = MAP_FAR;
-	map_bfs(&s->task->cliques, clique, MAP_FAR, s->far, s->room.queue);
+		s->cliques.far[c] = MAP_FAR;
+	map_bfs(&s->task->cliques, clique, MAP_FAR, s->cliques.far, s->room.queue);
 	for (uint32_t i = 0; i < k; i++) {
-		s->farthest = s->far[s->room.queue[i]];
-		within[s->farthest] = i + 1;
+		s->cliques.farthest = s->cliques.far[s->room.queue[i]];
+		within[s->cliques.farthest] = i + 1;
 		if (i < k / 2)
-			radius = s->farthest;
+			radius = s->cliques.farthest;
 	}
 	return radius;
 }
@@ -349,17 +364,17 @@ static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
  * all radii up to `radius`. */
 static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, uint32_t radius)
 {
-	uint32_t reached = map_bfs(&s->task->nfa, v, radius, s->dist, s->order);
+	uint32_t reached = map_bfs(&s->task->nfa, v, radius, s->states.dist, s->states.order);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < reached; i++) {
-		uint32_t r = s->dist[s->order[i]];
+		uint32_t r = s->states.dist[s->states.order[i]];
 
-		if (i + 1 == reached || s->dist[s->order[i + 1]] > r)
+		if (i + 1 == reached || s->states.dist[s->states.order[i + 1]] > r)
 			sum += ((uint64_t)i + 1) * FULL / within[r];
 	}
 	for (uint32_t i = 0; i < reached; i++)
-		s->dist[s->order[i]] = MAP_FAR;
+		s->states.dist[s->states.order[i]] = MAP_FAR;
 	return sum;
 }
 
@@ -373,7 +388,7 @@ static uint32_t find_tightest(struct search *s, const uint32_t *within, uint32_t
 	uint32_t best = 0;
 
 	for (uint32_t v = 0; v < nfa->n; v++) {
-		uint64_t t = is_large ? s->need[v] : tightness(s, v, within, radius);
+		uint64_t t = is_large ? s->states.need[v] : tightness(s, v, within, radius);
 		if (t > most) {
 			most = t;
 			best = v;
@@ -389,12 +404,12 @@ static void fill_order(struct search *s, const uint32_t *within, uint32_t radius
 	uint32_t n = s->task->nfa.n, reached;
 
 	for (uint32_t v = 0; v < n; v++)
-		s->dist[v] = MAP_FAR;
-	s->fixed = find_tightest(s, within, radius);
-	reached = map_bfs(&s->task->nfa, s->fixed, MAP_FAR, s->dist, s->order);
+		s->states.dist[v] = MAP_FAR;
+	s->states.fixed = find_tightest(s, within, radius);
+	reached = map_bfs(&s->task->nfa, s->states.fixed, MAP_FAR, s->states.dist, s->states.order);
 	for (uint32_t v = 0; v < n; v++)
-		if (s->dist[v] == MAP_FAR)
-			s->order[reached++] = v;
+		if (s->states.dist[v] == MAP_FAR)
+			s->states.order[reached++] = v;
 }
 
 static void fill_search(struct search *s)
@@ -405,13 +420,13 @@ static void fill_search(struct search *s)
 	for (uint32_t kind = 0; kind < s->task->kinds; kind++)
 		room += s->task->room[kind];
 	for (uint32_t c = 0; c < cliques->n; c++)
-		s->free[c] = room * map_degree(cliques, c);
+		s->cliques.free[c] = room * map_degree(cliques, c);
 	for (uint32_t v = 0; v < nfa->n; v++) {
-		s->last[v] = NOWHERE;
-		s->weight[v] = 1;
-		s->need[v] = map_degree(nfa, v);
-		if (s->need[v] > s->highest)
-			s->highest = s->need[v];
+		s->states.last[v] = NOWHERE;
+		s->states.weight[v] = 1;
+		s->states.need[v] = map_degree(nfa, v);
+		if (s->states.need[v] > s->states.highest)
+			s->states.highest = s->states.need[v];
 	}
 }
 
@@ -419,21 +434,21 @@ static bool prepare_search(struct search *s, struct arena *a)
 {
 	uint32_t n = s->task->nfa.n, k = s->task->cliques.n;
 
-	s->last = arena_array(a, n, sizeof *s->last);
-	s->used = arena_array(a, (size_t)k * s->task->kinds, sizeof *s->used);
-	s->free = arena_array(a, k, sizeof *s->free);
-	s->full = arena_array(a, bits_words(k) * s->task->kinds, sizeof *s->full);
-	s->touched = arena_array(a, bits_words(k), sizeof *s->touched);
-	s->far = arena_array(a, k, sizeof *s->far);
-	s->need = arena_array(a, n, sizeof *s->need);
-	s->weight = arena_array(a, n, sizeof *s->weight);
-	s->order = arena_array(a, n, sizeof *s->order);
-	s->dist = arena_array(a, n, sizeof *s->dist);
+	s->states.last = arena_array(a, n, sizeof *s->states.last);
+	s->cliques.used = arena_array(a, (size_t)k * s->task->kinds, sizeof *s->cliques.used);
+	s->cliques.free = arena_array(a, k, sizeof *s->cliques.free);
+	s->cliques.full = arena_array(a, bits_words(k) * s->task->kinds, sizeof *s->cliques.full);
+	s->cliques.touched = arena_array(a, bits_words(k), sizeof *s->cliques.touched);
+	s->cliques.far = arena_array(a, k, sizeof *s->cliques.far);
+	s->states.need = arena_array(a, n, sizeof *s->states.need);
+	s->states.weight = arena_array(a, n, sizeof *s->states.weight);
+	s->states.order = arena_array(a, n, sizeof *s->states.order);
+	s->states.dist = arena_array(a, n, sizeof *s->states.dist);
 	s->stack = arena_array(a, n, sizeof *s->stack);
-	return s->last != NULL && s->used != NULL && s->free != NULL && s->full != NULL &&
-	       s->touched != NULL && s->far != NULL &&
-	       s->need != NULL && s->weight != NULL && s->order != NULL && s->dist != NULL &&
-	       s->stack != NULL && domain_init(&s->d, s->task, a) &&
+	return s->states.last != NULL && s->cliques.used != NULL && s->cliques.free != NULL &&
+	       s->cliques.full != NULL && s->cliques.touched != NULL && s->cliques.far != NULL &&
+	       s->states.need != NULL && s->states.weight != NULL && s->states.order != NULL &&
+	       s->states.dist != NULL && s->stack != NULL && domain_init(&s->d, s->task, a) &&
 	       matching_init(&s->room, &s->d, a) && filter_init(&s->filter, &s->room, a);
 }
 
@@ -441,8 +456,8 @@ enum nfart_status propagate_run(const struct map_task *task, uint32_t *clique)
 {
 	uint64_t states = task->nfa.n, cliques = task->cliques.n;
 	struct search s = {
-		.task = task, .report = task->p->report, .clique = clique, .runs = 1,
-		.patience = RESTART_FAILURES};
+		.task = task, .report = task->p->report, .states.clique = clique, .run.n = 1,
+		.run.patience = RESTART_FAILURES};
 	enum nfart_status status = NFART_SYSTEM;
 	struct arena arena = {0};
 	uint32_t *within;
@@ -455,7 +470,7 @@ enum nfart_status propagate_run(const struct map_task *task, uint32_t *clique)
 	if (within != NULL && prepare_search(&s, &arena)) {
 		fill_search(&s);
 		fill_order(&s, within, fill_far(&s, FIXED_CLIQUE, within));
-		status = symmetry_init(&s.symmetry, task, s.fixed, FIXED_CLIQUE, &arena);
+		status = symmetry_init(&s.symmetry, task, s.states.fixed, FIXED_CLIQUE, &arena);
 		if (status == NFART_OK)
 			status = run_search(&s);
 	}

@@ -50,6 +50,21 @@ struct var {
 typedef VEC(struct watch) watches_t;
 typedef VEC(uint32_t) counted_t;
 
+/* The literals that hold. */
+struct clauses_trail {
+	literal_t *literals; /* [nvars]: in the order of time */
+	uint32_t n, head;
+	VEC(uint32_t) levels; /* where each decision is in the trail */
+};
+
+/* What is learnt from conflicts. */
+struct clauses_learn {
+	VEC(literal_t) clause, why, marked;
+	VEC(uint32_t) stamp; /* [levels]: the last clause that was counted on the level */
+	uint32_t nstamps;
+	uint32_t n, most;
+};
+
 struct clauses {
 	struct arena arena;
 	uint32_t nvars;
@@ -60,14 +75,9 @@ struct clauses {
 	VEC(uint32_t) pool; /* clauses: number of literals; levels if learnt, or 0; literals */
 	VEC(struct most) mosts;
 	VEC(literal_t) members;
-	literal_t *trail; /* [nvars]: the literals that hold, in the order of time */
-	uint32_t ntrail, head;
-	VEC(uint32_t) levels;   /* where each decision is in the trail */
+	struct clauses_trail trail;
 	struct activity activity;
-	VEC(literal_t) learnt, why, marked;
-	VEC(uint32_t) stamp; /* [levels]: the last clause that was counted on the level */
-	uint32_t nstamps;
-	uint32_t nlearnt, most_learnt;
+	struct clauses_learn learn;
 	uint64_t steps;
 	bool no_way;    /* the constraints cannot hold together */
 	bool no_memory; /* an allocation failed */
@@ -82,14 +92,14 @@ struct clauses *clauses_new(uint32_t nvars)
 	if (s == NULL)
 		return NULL;
 	s->nvars = nvars;
-	s->most_learnt = KEPT;
+	s->learn.most = KEPT;
 	s->value = arena_array(&s->arena, 2 * (size_t)nvars, sizeof *s->value);
 	s->vars = arena_array(&s->arena, nvars, sizeof *s->vars);
 	s->watches = arena_array(&s->arena, 2 * (size_t)nvars, sizeof *s->watches);
 	s->counted = arena_array(&s->arena, 2 * (size_t)nvars, sizeof *s->counted);
-	s->trail = arena_array(&s->arena, nvars, sizeof *s->trail);
+	s->trail.literals = arena_array(&s->arena, nvars, sizeof *s->trail.literals);
 	if (s->value == NULL || s->vars == NULL || s->watches == NULL || s->counted == NULL ||
-	    s->trail == NULL || !activity_init(&s->activity, nvars, &s->arena)) {
+	    s->trail.literals == NULL || !activity_init(&s->activity, nvars, &s->arena)) {
 		s->nvars = 0;
 		clauses_free(s);
 		return NULL;
@@ -111,11 +121,11 @@ void clauses_free(struct clauses *s)
 	vec_free(&s->pool);
 	vec_free(&s->mosts);
 	vec_free(&s->members);
-	vec_free(&s->levels);
-	vec_free(&s->learnt);
-	vec_free(&s->why);
-	vec_free(&s->marked);
-	vec_free(&s->stamp);
+	vec_free(&s->trail.levels);
+	vec_free(&s->learn.clause);
+	vec_free(&s->learn.why);
+	vec_free(&s->learn.marked);
+	vec_free(&s->learn.stamp);
 	arena_free(&s->arena);
 	free(s);
 }
@@ -128,18 +138,18 @@ static void uncount(struct clauses *s, literal_t l)
 
 static void back_to(struct clauses *s, uint32_t level)
 {
-	if (s->levels.n <= level)
+	if (s->trail.levels.n <= level)
 		return;
-	while (s->ntrail > s->levels.at[level]) {
-		literal_t l = s->trail[--s->ntrail];
+	while (s->trail.n > s->trail.levels.at[level]) {
+		literal_t l = s->trail.literals[--s->trail.n];
 
-		if (s->ntrail < s->head)
+		if (s->trail.n < s->trail.head)
 			uncount(s, l);
 		s->value[l] = s->value[literal_not(l)] = UNSET;
 		activity_add(&s->activity, l / 2);
 	}
-	s->head = s->head < s->ntrail ? s->head : s->ntrail;
-	s->levels.n = level;
+	s->trail.head = s->trail.head < s->trail.n ? s->trail.head : s->trail.n;
+	s->trail.levels.n = level;
 }
 
 static void set_literal(struct clauses *s, literal_t l, enum reason_kind kind, uint32_t at)
@@ -149,10 +159,10 @@ static void set_literal(struct clauses *s, literal_t l, enum reason_kind kind, u
 	s->value[l] = 1;
 	s->value[literal_not(l)] = 0;
 	v->reason = (struct reason){kind, at};
-	v->level = (uint32_t)s->levels.n;
-	v->position = s->ntrail;
+	v->level = (uint32_t)s->trail.levels.n;
+	v->position = s->trail.n;
 	v->phase = l & 1;
-	s->trail[s->ntrail++] = l;
+	s->trail.literals[s->trail.n++] = l;
 }
 
 static void watch_clause(struct clauses *s, uint32_t clause)
@@ -185,19 +195,19 @@ static uint32_t store_clause(struct clauses *s, const literal_t *literals, uint3
 void clauses_add(struct clauses *s, const literal_t *literals, uint32_t n)
 {
 	back_to(s, 0);
-	s->learnt.n = 0;
+	s->learn.clause.n = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (s->value[literals[i]] == 1)
 			return;
-		if (s->value[literals[i]] == UNSET && !vec_push(&s->learnt, literals[i]))
+		if (s->value[literals[i]] == UNSET && !vec_push(&s->learn.clause, literals[i]))
 			s->no_memory = true;
 	}
-	if (s->learnt.n == 0)
+	if (s->learn.clause.n == 0)
 		s->no_way = true;
-	else if (s->learnt.n == 1)
-		set_literal(s, s->learnt.at[0], BY_DECISION, 0);
+	else if (s->learn.clause.n == 1)
+		set_literal(s, s->learn.clause.at[0], BY_DECISION, 0);
 	else
-		store_clause(s, s->learnt.at, (uint32_t)s->learnt.n, 0);
+		store_clause(s, s->learn.clause.at, (uint32_t)s->learn.clause.n, 0);
 }
 
 void clauses_add_most(struct clauses *s, const literal_t *literals, uint32_t n, uint32_t most)
@@ -209,7 +219,7 @@ void clauses_add_most(struct clauses *s, const literal_t *literals, uint32_t n, 
 	back_to(s, 0);
 	for (uint32_t i = 0; i < n; i++) {
 		bool counted = s->value[literals[i]] == 1 &&
-			       s->vars[literals[i] / 2].position < s->head;
+			       s->vars[literals[i] / 2].position < s->trail.head;
 
 		m.holding += counted;
 		if (!vec_push(&s->members, literals[i]) ||
@@ -301,8 +311,8 @@ static struct reason propagate(struct clauses *s)
 {
 	struct reason conflict = no_conflict;
 
-	while (s->head < s->ntrail && conflict.kind == BY_DECISION) {
-		literal_t l = s->trail[s->head++];
+	while (s->trail.head < s->trail.n && conflict.kind == BY_DECISION) {
+		literal_t l = s->trail.literals[s->trail.head++];
 
 		conflict = count_literal(s, l);
 		if (conflict.kind == BY_DECISION)
@@ -313,7 +323,7 @@ static struct reason propagate(struct clauses *s)
 
 static void decide_literal(struct clauses *s, literal_t l)
 {
-	if (!vec_push(&s->levels, s->ntrail))
+	if (!vec_push(&s->trail.levels, s->trail.n))
 		s->no_memory = true;
 	set_literal(s, l, BY_DECISION, 0);
 }
@@ -325,27 +335,27 @@ static void decide_literal(struct clauses *s, literal_t l)
 enum { NO_LITERAL = UINT32_MAX };
 static void explain_reason(struct clauses *s, struct reason r, literal_t l)
 {
-	s->why.n = 0;
+	s->learn.why.n = 0;
 	if (r.kind == BY_CLAUSE) {
 		const literal_t *c = s->pool.at + r.at + HEADER;
 
 		for (uint32_t i = 0; i < c[-HEADER]; i++)
-			if (c[i] != l && !vec_push(&s->why, literal_not(c[i])))
+			if (c[i] != l && !vec_push(&s->learn.why, literal_not(c[i])))
 				s->no_memory = true;
 	} else if (r.kind == BY_MOST) {
 		const struct most *m = &s->mosts.at[r.at];
-		uint32_t before = l == NO_LITERAL ? s->head : s->vars[l / 2].position;
+		uint32_t before = l == NO_LITERAL ? s->trail.head : s->vars[l / 2].position;
 		uint32_t wanted = l == NO_LITERAL ? m->most + 1 : m->most;
 
-		for (uint32_t j = m->begin; j < m->begin + m->n && s->why.n < wanted; j++) {
+		for (uint32_t j = m->begin; j < m->begin + m->n && s->learn.why.n < wanted; j++) {
 			literal_t x = s->members.at[j];
 
 			if (s->value[x] == 1 && s->vars[x / 2].position < before &&
-			    !vec_push(&s->why, x))
+			    !vec_push(&s->learn.why, x))
 				s->no_memory = true;
 		}
 	}
-	s->steps += s->why.n;
+	s->steps += s->learn.why.n;
 }
 
 /* Is the literal, which holds, implied by other literals of the learnt clause? */
@@ -356,8 +366,8 @@ static bool is_redundant(struct clauses *s, literal_t l)
 	if (v->reason.kind == BY_DECISION)
 		return false;
 	explain_reason(s, v->reason, l);
-	for (size_t i = 0; i < s->why.n; i++) {
-		const struct var *u = &s->vars[s->why.at[i] / 2];
+	for (size_t i = 0; i < s->learn.why.n; i++) {
+		const struct var *u = &s->vars[s->learn.why.at[i] / 2];
 		if (!u->seen && u->level > 0)
 			return false;
 	}
@@ -369,20 +379,20 @@ static bool is_redundant(struct clauses *s, literal_t l)
 static uint32_t count_levels(struct clauses *s)
 {
 	uint32_t nlevels = 0;
-	literal_t *c = s->learnt.at;
+	literal_t *c = s->learn.clause.at;
 
-	while (s->stamp.n <= s->levels.n)
-		if (!vec_push(&s->stamp, 0)) {
+	while (s->learn.stamp.n <= s->trail.levels.n)
+		if (!vec_push(&s->learn.stamp, 0)) {
 			s->no_memory = true;
 			return 1;
 		}
-	s->nstamps++;
-	for (size_t i = 0; i < s->learnt.n; i++) {
+	s->learn.nstamps++;
+	for (size_t i = 0; i < s->learn.clause.n; i++) {
 		uint32_t level = s->vars[c[i] / 2].level;
 
-		if (s->stamp.at[level] != s->nstamps)
+		if (s->learn.stamp.at[level] != s->learn.nstamps)
 			nlevels++;
-		s->stamp.at[level] = s->nstamps;
+		s->learn.stamp.at[level] = s->learn.nstamps;
 		if (i > 1 && level > s->vars[c[1] / 2].level) {
 			literal_t swap = c[1];
 			c[1] = c[i];
@@ -397,15 +407,15 @@ static void shorten(struct clauses *s)
 {
 	size_t kept = 1;
 
-	s->marked.n = 0;
-	for (size_t i = 0; i < s->learnt.n; i++)
-		s->no_memory |= !vec_push(&s->marked, s->learnt.at[i]);
-	for (size_t i = 1; i < s->learnt.n; i++)
-		if (!is_redundant(s, literal_not(s->learnt.at[i])))
-			s->learnt.at[kept++] = s->learnt.at[i];
-	s->learnt.n = kept;
-	for (size_t i = 0; i < s->marked.n; i++)
-		s->vars[s->marked.at[i] / 2].seen = false;
+	s->learn.marked.n = 0;
+	for (size_t i = 0; i < s->learn.clause.n; i++)
+		s->no_memory |= !vec_push(&s->learn.marked, s->learn.clause.at[i]);
+	for (size_t i = 1; i < s->learn.clause.n; i++)
+		if (!is_redundant(s, literal_not(s->learn.clause.at[i])))
+			s->learn.clause.at[kept++] = s->learn.clause.at[i];
+	s->learn.clause.n = kept;
+	for (size_t i = 0; i < s->learn.marked.n; i++)
+		s->vars[s->learn.marked.at[i] / 2].seen = false;
 }
 
 /* Marks the reasons of a conflict or of a literal that lead to it. Those of lower levels join the
@@ -414,17 +424,18 @@ static uint32_t mark_reasons(struct clauses *s)
 {
 	uint32_t open = 0;
 
-	for (size_t i = 0; i < s->why.n; i++) {
-		struct var *v = &s->vars[s->why.at[i] / 2];
+	for (size_t i = 0; i < s->learn.why.n; i++) {
+		struct var *v = &s->vars[s->learn.why.at[i] / 2];
 
 		if (v->seen || v->level == 0)
 			continue;
 		v->seen = true;
-		activity_raise(&s->activity, s->why.at[i] / 2);
-		if (v->level == s->levels.n)
+		activity_raise(&s->activity, s->learn.why.at[i] / 2);
+		if (v->level == s->trail.levels.n)
 			open++;
 		else
-			s->no_memory |= !vec_push(&s->learnt, literal_not(s->why.at[i]));
+			s->no_memory |=
+				!vec_push(&s->learn.clause, literal_not(s->learn.why.at[i]));
 	}
 	return open;
 }
@@ -433,23 +444,23 @@ static uint32_t mark_reasons(struct clauses *s)
  * the first literal is of the current level. Does only a part of it if memory is short. */
 static void resolve_conflict(struct clauses *s, struct reason conflict)
 {
-	uint32_t open = 0, at = s->ntrail;
+	uint32_t open = 0, at = s->trail.n;
 	literal_t l = NO_LITERAL;
 
-	s->learnt.n = 0;
-	s->no_memory |= !vec_push(&s->learnt, 0);
+	s->learn.clause.n = 0;
+	s->no_memory |= !vec_push(&s->learn.clause, 0);
 	do {
 		explain_reason(s, conflict, l);
 		open += mark_reasons(s);
 		if (s->no_memory)
 			return;
-		while (!s->vars[s->trail[--at] / 2].seen)
+		while (!s->vars[s->trail.literals[--at] / 2].seen)
 			;
-		l = s->trail[at];
+		l = s->trail.literals[at];
 		conflict = s->vars[l / 2].reason;
 		s->vars[l / 2].seen = false;
 	} while (--open > 0);
-	s->learnt.at[0] = literal_not(l);
+	s->learn.clause.at[0] = literal_not(l);
 	s->vars[l / 2].seen = true;
 	shorten(s);
 	activity_age(&s->activity);
@@ -461,7 +472,7 @@ static bool learn_clause(struct clauses *s, struct reason conflict)
 {
 	uint32_t nlevels;
 
-	if (s->levels.n == 0) {
+	if (s->trail.levels.n == 0) {
 		s->no_way = true;
 		return false;
 	}
@@ -469,13 +480,14 @@ static bool learn_clause(struct clauses *s, struct reason conflict)
 	if (s->no_memory)
 		return true;
 	nlevels = count_levels(s);
-	back_to(s, s->learnt.n == 1 ? 0 : s->vars[s->learnt.at[1] / 2].level);
-	if (s->learnt.n == 1) {
-		set_literal(s, s->learnt.at[0], BY_DECISION, 0);
+	back_to(s, s->learn.clause.n == 1 ? 0 : s->vars[s->learn.clause.at[1] / 2].level);
+	if (s->learn.clause.n == 1) {
+		set_literal(s, s->learn.clause.at[0], BY_DECISION, 0);
 	} else {
-		uint32_t at = store_clause(s, s->learnt.at, (uint32_t)s->learnt.n, nlevels);
-		set_literal(s, s->learnt.at[0], BY_CLAUSE, at);
-		s->nlearnt++;
+		uint32_t at =
+			store_clause(s, s->learn.clause.at, (uint32_t)s->learn.clause.n, nlevels);
+		set_literal(s, s->learn.clause.at[0], BY_CLAUSE, at);
+		s->learn.n++;
 	}
 	return true;
 }
@@ -491,14 +503,14 @@ static void reduce(struct clauses *s)
 		count[s->pool.at[at + 1] < 255 ? s->pool.at[at + 1] : 255]++;
 	for (uint32_t i = 1; i < 256; i++) {
 		kept += count[i];
-		if (kept > s->most_learnt / 2 && i > GLUE) {
+		if (kept > s->learn.most / 2 && i > GLUE) {
 			most = i - 1;
 			break;
 		}
 	}
 	for (size_t l = 0; l < 2 * (size_t)s->nvars; l++)
 		s->watches[l].n = 0;
-	s->nlearnt = 0;
+	s->learn.n = 0;
 	for (size_t at = 0; at < s->pool.n; at += n) {
 		const uint32_t *c = s->pool.at + at;
 		bool holds = false;
@@ -508,13 +520,13 @@ static void reduce(struct clauses *s)
 			holds |= s->value[c[i]] == 1;
 		if (holds || (c[1] > most && c[1] > GLUE))
 			continue;
-		s->nlearnt += c[1] > 0;
+		s->learn.n += c[1] > 0;
 		memmove(s->pool.at + to, c, n * sizeof *c);
 		watch_clause(s, (uint32_t)to);
 		to += n;
 	}
 	s->pool.n = to;
-	s->most_learnt += MORE;
+	s->learn.most += MORE;
 }
 
 /* Luby's sequence: 1, 1, 2, 1, 1, 2, 4, … */
@@ -566,9 +578,9 @@ static enum nfart_status run_clauses(struct clauses *s, literal_t assumption, ui
 			return NFART_GAVEUP;
 		if (conflicts == 0)
 			return NFART_USAGE;
-		if (s->levels.n == 0 && s->value[assumption] == 0)
+		if (s->trail.levels.n == 0 && s->value[assumption] == 0)
 			return NFART_NOFIT;
-		if (s->levels.n == 0 && s->value[assumption] == UNSET)
+		if (s->trail.levels.n == 0 && s->value[assumption] == UNSET)
 			decide_literal(s, assumption);
 		else if (!decide_next(s))
 			return NFART_OK;
@@ -591,7 +603,7 @@ enum nfart_status clauses_solve(struct clauses *s, literal_t assumption, uint64_
 			status = run_clauses(s, assumption, RUN * luby(i), *steps);
 		if (status != NFART_OK)
 			back_to(s, 0);
-		if (status == NFART_USAGE && s->nlearnt > s->most_learnt)
+		if (status == NFART_USAGE && s->learn.n > s->learn.most)
 			reduce(s);
 	}
 	*steps -= s->steps < *steps ? s->steps : *steps;

@@ -157,9 +157,9 @@ void build_auto_types(struct build *b)
 	if (!desc_is(&b->c, "from") && !desc_is(&b->c, "on") && !desc_is(&b->c, "{")) {
 		n = build_name(b, &s, "the name of a class, or '{'");
 		class = b->c.failed ? 0 : (uint32_t)build_find_class(b, s, n);
-		if (!b->c.failed && class == b->classes.n) {
+		if (!b->c.failed && class == b->tables.classes.n) {
 			const char *t = build_copy(b, "", 0, s, n);
-			if (t != NULL && !vec_push(&b->classes, t))
+			if (t != NULL && !vec_push(&b->tables.classes, t))
 				build_no_memory(b);
 		}
 	}
@@ -189,7 +189,7 @@ static void types_named(struct build *b, uint64_t *set)
 		const struct build_type *t = &b->automatic.types.at[i].type;
 		bool same = strncmp(t->name, s, n) == 0;
 		if (!(same && (glob || t->name[n] == 0)) &&
-		    !(class < b->classes.n && t->class == class))
+		    !(class < b->tables.classes.n && t->class == class))
 			continue;
 		bits_set(set, i);
 		found = true;
@@ -403,9 +403,9 @@ static void too_wide(struct build *b, uint32_t need)
 static void add_field(struct build *b, const char *name, uint32_t lsb, uint32_t bits,
 		      const uint64_t *codes)
 {
-	struct build_place x = { (uint32_t)b->fields.n, { lsb, bits, codes } };
+	struct build_place x = { (uint32_t)b->tables.fields.n, { lsb, bits, codes } };
 
-	if (!vec_push(&b->fields, name) || !vec_push(&b->places, x))
+	if (!vec_push(&b->tables.fields, name) || !vec_push(&b->tables.places, x))
 		build_no_memory(b);
 }
 
@@ -448,7 +448,7 @@ static void fill(struct build *b, const uint32_t *number, const uint32_t *lsb)
 		}
 		if (t->address)
 			bits_set(with_address, i);
-		if (!vec_push(&b->types, t->type))
+		if (!vec_push(&b->tables.types, t->type))
 			build_no_memory(b);
 	}
 	if (a->address && a->line_shift != 0 && !b->c.failed) {

@@ -98,32 +98,47 @@ struct build_auto {
 };
 
 /* The state of a parse: the cursor, the table that is being filled, and what was read so far. */
+/* What comes from outside. */
+struct build_outside {
+	const struct proto_given *given; /* parameters that are set; may be NULL */
+	const char *const *dirs;  /* the folders in which `extends` finds descriptions */
+	size_t ndirs;
+};
+
+/* Which channels there are. */
+struct build_channels {
+	struct build_range all;     /* what `channels` says */
+	struct diag_range at;       /* place of what `channels` says */
+	struct diag_range groups_at; /* place of the first group */
+	VEC(struct build_own) of;   /* the channels that `groups` gives; groups rise */
+	bool fixed;                 /* a description that extends this one gave the channels */
+};
+
+/* What the tables of the protocol are made of. */
+struct build_tables {
+	VEC(const char *) classes;
+	VEC(struct build_type) types;
+	VEC(struct proto_event) events;
+	VEC(const char *) fields;   /* the names of the fields */
+	VEC(struct build_place) places;
+	VEC(struct proto_pair) pairs;
+};
+
 struct build {
 	struct desc c;
 	struct nfart_proto *p;
 	struct arena *arena;      /* where what the table keeps is: that of the protocol */
-	const struct proto_given *given; /* parameters that are set from outside; may be NULL */
+	struct build_outside outside;
 	struct build_unit *unit;  /* whose statements are read */
 	struct build_unit own;    /* the unit of the description itself */
 	VEC(struct build_unit *) uses; /* those that it uses */
 	struct build_auto automatic;
-	const char *const *dirs;  /* the folders in which `extends` finds descriptions */
-	size_t ndirs;
 	bool memory;              /* memory was short */
 	bool laid_out;            /* build_slots() was called, so the slots exist */
 	bool by_hand;             /* header, opcode, idle or address were given by hand */
-	bool fixed_channels;      /* a description that extends this one gave the channels */
 	unsigned seen;            /* bit i: the statement of words[i] in once() was read */
-	struct build_range channels;    /* what `channels` says */
-	struct diag_range channels_at;  /* place of what `channels` says */
-	struct diag_range groups_at;    /* place of the first group */
-	VEC(struct build_own) channels_of; /* the channels that `groups` gives; groups rise */
-	VEC(const char *) classes;
-	VEC(struct build_type) types;
-	VEC(struct proto_event) events;
-	VEC(const char *) fields;       /* the names of the fields */
-	VEC(struct build_place) places;
-	VEC(struct proto_pair) pairs;
+	struct build_channels channels;
+	struct build_tables tables;
 };
 
 /* Notes that memory is short, and ends the parse. */

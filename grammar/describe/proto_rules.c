@@ -28,12 +28,12 @@ static bool is_in_rule(const struct rule *r, uint32_t code)
  * of a type's name if `glob` is set. */
 static bool stands_for(const struct build *b, uint32_t type, const char *s, size_t n, bool glob)
 {
-	const struct build_type *t = &b->types.at[type];
+	const struct build_type *t = &b->tables.types.at[type];
 
 	if (glob)
 		return strncmp(t->name, s, n) == 0;
-	return build_find_type(b, s, n) == type ||
-	       (build_find_type(b, s, n) == b->types.n && build_find_class(b, s, n) == t->class);
+	return build_find_type(b, s, n) == type || (build_find_type(b, s, n) == b->tables.types.n &&
+						    build_find_class(b, s, n) == t->class);
 }
 
 /* Reads one TYPE of a list, such as `MREQ_RLDX`, `MREQ` or `MREQ_RLD*`, and adds its codes to
@@ -59,9 +59,9 @@ static void one_of(struct build *b, const struct rule *r, uint64_t *set)
 		twice = twice || is_in_rule(r, c);
 		bits_set(set, c);
 	}
-	if (!found && !b->fixed_channels && glob)
+	if (!found && !b->channels.fixed && glob)
 		desc_error(&b->c, at, "no type begins with '%.*s'", (int)n, s);
-	else if (!found && !b->fixed_channels)
+	else if (!found && !b->channels.fixed)
 		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
 	else if (twice)
 		desc_error(&b->c, at, "the rule already has messages of '%.*s%s'", (int)n, s,
@@ -88,10 +88,10 @@ struct places {
 bool build_find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x)
 {
 	*x = (struct proto_place){ b->p->header.addr_lsb, b->p->header.addr_bits, NULL };
-	if (field == b->fields.n)
+	if (field == b->tables.fields.n)
 		return bits_get(b->p->codes.has_addr, code);
-	for (size_t i = 0; i < b->places.n; i++) {
-		const struct build_place *p = &b->places.at[i];
+	for (size_t i = 0; i < b->tables.places.n; i++) {
+		const struct build_place *p = &b->tables.places.at[i];
 		bool has = p->place.codes == NULL || bits_get(p->place.codes, code);
 		if (p->field != field || !has)
 			continue;
@@ -131,7 +131,7 @@ static void fill_key(struct build *b, const struct rule *r, struct diag_range at
 			continue;
 		if (!build_find_place(b, field, c, &x))
 			desc_error(&b->c, at, "'%s' lacks '%s'",
-				   b->types.at[b->p->codes.type_of[c] - 1].name, key->name);
+				   b->tables.types.at[b->p->codes.type_of[c] - 1].name, key->name);
 		else if (!add_code(b, &v, x, c))
 			build_no_memory(b);
 	}
@@ -163,8 +163,8 @@ static void one_key(struct build *b, struct rule *r)
 		desc_error(&b->c, at, "a pair has at most %d keys", PROTO_PAIR_KEYS);
 		return;
 	}
-	field = line ? b->fields.n : build_find_field(b, s, n);
-	if (!line && field == b->fields.n)
+	field = line ? b->tables.fields.n : build_find_field(b, s, n);
+	if (!line && field == b->tables.fields.n)
 		desc_error(&b->c, at, "no field '%.*s'", (int)n, s);
 	for (uint32_t k = 0; k < r->nkeys; k++)
 		if (strlen(r->keys[k].name) == n && memcmp(r->keys[k].name, s, n) == 0)
@@ -189,7 +189,7 @@ static void add_rule(struct build *b, const struct rule *r)
 
 	for (uint32_t k = 0; keys != NULL && k < r->nkeys; k++)
 		keys[k] = r->keys[k];
-	if (keys == NULL || !vec_push(&b->pairs, pair))
+	if (keys == NULL || !vec_push(&b->tables.pairs, pair))
 		build_no_memory(b);
 }
 
@@ -239,10 +239,10 @@ void build_pair(struct build *b)
 		build_no_memory(b);
 		return;
 	}
-	for (size_t i = 0; i < b->pairs.n; i++)
-		if (strcmp(b->pairs.at[i].name, r.name) == 0)
+	for (size_t i = 0; i < b->tables.pairs.n; i++)
+		if (strcmp(b->tables.pairs.at[i].name, r.name) == 0)
 			desc_error(&b->c, at, "pair '%s' is already defined", r.name);
-	if (b->pairs.n == PROTO_PAIRS)
+	if (b->tables.pairs.n == PROTO_PAIRS)
 		desc_error(&b->c, at, "a protocol has at most %d pairs", PROTO_PAIRS);
 	desc_expect(&b->c, ":");
 	types(b, &r, r.requests);

@@ -25,10 +25,10 @@ void build_channels(struct build *b)
 	struct diag_range at = b->c.range;
 	struct build_range channels = channel_range(b);
 
-	if (b->fixed_channels)
+	if (b->channels.fixed)
 		return;
-	b->channels = channels;
-	b->channels_at = at;
+	b->channels.all = channels;
+	b->channels.at = at;
 }
 
 /* Reads the channels of group g: none, or ranges that rise. */
@@ -44,7 +44,7 @@ static void own_channels(struct build *b, uint32_t g)
 		if (own.range.given && own.range.first < least)
 			desc_error(&b->c, at, "the channels of a group rise");
 		least = own.range.last + 1;
-		if (!b->c.failed && !vec_push(&b->channels_of, own))
+		if (!b->c.failed && !vec_push(&b->channels.of, own))
 			build_no_memory(b);
 	} while (!b->c.failed && desc_is_number(&b->c));
 }
@@ -53,7 +53,7 @@ void build_groups(struct build *b)
 {
 	VEC(const char *) v = { 0 };
 
-	b->groups_at = b->c.range;
+	b->channels.groups_at = b->c.range;
 	do {
 		struct diag_range at = b->c.range;
 		const char *s, *t;
@@ -81,15 +81,15 @@ void build_groups(struct build *b)
  * number. */
 static struct build_range channels_of(const struct build *b, const struct build_own *own)
 {
-	return own->range.given ? own->range : b->channels;
+	return own->range.given ? own->range : b->channels.all;
 }
 
 static uint32_t count_slots(const struct build *b)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < b->channels_of.n; i++) {
-		struct build_range r = channels_of(b, &b->channels_of.at[i]);
+	for (size_t i = 0; i < b->channels.of.n; i++) {
+		struct build_range r = channels_of(b, &b->channels.of.at[i]);
 		n += r.last - r.first + 1;
 	}
 	return n;
@@ -107,7 +107,7 @@ static void check_layout(struct build *b)
 		desc_error(&b->c, b->c.range,
 			   "the groups of slots are missing: 'groups NAME, …;'");
 	else if (count_slots(b) > PROTO_SLOTS)
-		desc_error(&b->c, b->channels.given ? b->channels_at : b->groups_at,
+		desc_error(&b->c, b->channels.all.given ? b->channels.at : b->channels.groups_at,
 			   "%u slots: at most %d", count_slots(b), PROTO_SLOTS);
 	else if (p->header.idle >= 1 << p->header.op_bits)
 		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
@@ -126,11 +126,11 @@ void build_slots(struct build *b)
 	check_layout(b);
 	if (b->c.failed)
 		return;
-	for (size_t k = 0; k < b->channels_of.n; k++) {
-		struct build_range r = channels_of(b, &b->channels_of.at[k]);
+	for (size_t k = 0; k < b->channels.of.n; k++) {
+		struct build_range r = channels_of(b, &b->channels.of.at[k]);
 		for (uint32_t i = r.first; i <= r.last; i++)
 			p->slots[p->nslots++] =
-				(struct proto_slot){ (uint16_t)b->channels_of.at[k].group,
+				(struct proto_slot){ (uint16_t)b->channels.of.at[k].group,
 						     r.given ? (int16_t)i : PROTO_NO_CHANNEL };
 	}
 	if (b->automatic.on) /* the bits of an opcode are known at the end */

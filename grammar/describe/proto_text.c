@@ -103,7 +103,7 @@ static bool automatic(struct build *b, void (*rest)(struct build *b))
 	struct diag_range at = b->c.range;
 	bool on = desc_accept(&b->c, "auto");
 
-	if (on && b->fixed_channels)
+	if (on && b->channels.fixed)
 		desc_error(&b->c, at, "one that is extended is laid out by hand");
 	if (on && (b->by_hand || b->uses.n != 0))
 		desc_error(&b->c, at, "numbers by hand and automatic ones are not mixed");
@@ -251,12 +251,12 @@ void build_param(struct build *b)
 	for (size_t i = 0; i < b->unit->params.all.n && !b->c.failed; i++)
 		if (strcmp(b->unit->params.all.at[i].name, param.name) == 0)
 			desc_error(&b->c, at, "parameter '%s' is already defined", param.name);
-	for (size_t i = 0; b->given != NULL && i < b->given->n; i++) {
-		if (b->c.failed || split(b->given->params[i], &value) != n ||
-		    memcmp(b->given->params[i], s, n) != 0)
+	for (size_t i = 0; b->outside.given != NULL && i < b->outside.given->n; i++) {
+		if (b->c.failed || split(b->outside.given->params[i], &value) != n ||
+		    memcmp(b->outside.given->params[i], s, n) != 0)
 			continue;
 		param.value = value;
-		b->given->used[i] = true;
+		b->outside.given->used[i] = true;
 	}
 	if (!b->c.failed && !vec_push(&b->unit->params.all, param))
 		build_no_memory(b);
@@ -341,7 +341,7 @@ static void heading(struct build *b, struct diags *d)
 		desc_expect(&b->c, ";");
 		if (desc_accept(&b->c, "channels")) {
 			build_channels(b);
-			b->fixed_channels = true;
+			b->channels.fixed = true;
 			desc_expect(&b->c, ";");
 		}
 		if (b->c.kind != DESC_END)
@@ -349,7 +349,8 @@ static void heading(struct build *b, struct diags *d)
 		if (b->c.failed)
 			return;
 		uint32_t source;
-		enum nfart_status status = build_source(d, b->dirs, b->ndirs, s, n, &source);
+		enum nfart_status status =
+			build_source(d, b->outside.dirs, b->outside.ndirs, s, n, &source);
 		if (status == NFART_SYSTEM || status == NFART_INPUT) {
 			b->memory = status == NFART_SYSTEM;
 			b->c.failed = true;
@@ -434,13 +435,13 @@ static void free_unit(struct build_unit *u)
 
 void build_free(struct build *b)
 {
-	vec_free(&b->channels_of);
-	vec_free(&b->classes);
-	vec_free(&b->types);
-	vec_free(&b->events);
-	vec_free(&b->fields);
-	vec_free(&b->places);
-	vec_free(&b->pairs);
+	vec_free(&b->channels.of);
+	vec_free(&b->tables.classes);
+	vec_free(&b->tables.types);
+	vec_free(&b->tables.events);
+	vec_free(&b->tables.fields);
+	vec_free(&b->tables.places);
+	vec_free(&b->tables.pairs);
 	vec_free(&b->automatic.types);
 	vec_free(&b->automatic.fields);
 	free_unit(&b->own);
@@ -457,7 +458,10 @@ static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t 
 			       const struct proto_given *given, uint32_t source,
 			       const char *wanted, size_t n, struct nfart_proto **out)
 {
-	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs, .given = given };
+	struct build b = { .p = proto_new(),
+			   .outside.dirs = dirs,
+			   .outside.ndirs = ndirs,
+			   .outside.given = given };
 	struct diag_range at;
 
 	*out = NULL;

@@ -35,7 +35,7 @@ static void channel_list(struct build *b, struct where *w)
 	do {
 		struct diag_range at = b->c.range;
 		uint64_t v = desc_number(&b->c, "a channel", 0, MOST_CHANNELS);
-		if (!b->fixed_channels && !has_channel(b->p, v))
+		if (!b->channels.fixed && !has_channel(b->p, v))
 			desc_error(&b->c, at, "this protocol has no channel %llu",
 				   (unsigned long long)v);
 		bits_set(w->channels, v);
@@ -88,7 +88,7 @@ size_t build_find_type(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < b->types.n && !is(b->types.at[i].name, s, n))
+	while (i < b->tables.types.n && !is(b->tables.types.at[i].name, s, n))
 		i++;
 	return i;
 }
@@ -98,9 +98,9 @@ static size_t find_event(const struct build *b, const char *s, size_t n)
 	size_t i = 0;
 
 	/* each use has events of its own */
-	while (i < b->events.n &&
-	       (!is(b->events.at[i].name, s, n) ||
-		(b->unit->name != NULL && b->events.at[i].group != b->unit->group)))
+	while (i < b->tables.events.n &&
+	       (!is(b->tables.events.at[i].name, s, n) ||
+		(b->unit->name != NULL && b->tables.events.at[i].group != b->unit->group)))
 		i++;
 	return i;
 }
@@ -109,7 +109,7 @@ size_t build_find_class(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < b->classes.n && !is(b->classes.at[i], s, n))
+	while (i < b->tables.classes.n && !is(b->tables.classes.at[i], s, n))
 		i++;
 	return i;
 }
@@ -118,7 +118,7 @@ size_t build_find_field(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < b->fields.n && !is(b->fields.at[i], s, n))
+	while (i < b->tables.fields.n && !is(b->tables.fields.at[i], s, n))
 		i++;
 	return i;
 }
@@ -128,9 +128,9 @@ size_t build_find_field(const struct build *b, const char *s, size_t n)
 static void check_new(struct build *b, struct diag_range at, const char *what, const char *s,
 		      size_t n)
 {
-	const char *known = build_find_type(b, s, n) < b->types.n    ? "type"
-			    : find_event(b, s, n) < b->events.n ? "event"
-			    : build_find_field(b, s, n) < b->fields.n ? "field"
+	const char *known = build_find_type(b, s, n) < b->tables.types.n    ? "type"
+			    : find_event(b, s, n) < b->tables.events.n ? "event"
+			    : build_find_field(b, s, n) < b->tables.fields.n ? "field"
 								: NULL;
 
 	if (known != NULL && strcmp(known, what) == 0)
@@ -173,7 +173,7 @@ static void one_type(struct build *b, uint32_t class, struct where w)
 	struct nfart_proto *p = b->p;
 	struct diag_range at = b->c.range;
 	const char *s;
-	size_t n = build_name(b, &s, "a type"), nclass = strlen(b->classes.at[class]);
+	size_t n = build_name(b, &s, "a type"), nclass = strlen(b->tables.classes.at[class]);
 	uint64_t op = desc_number(&b->c, "an opcode", 0, (1u << p->header.op_bits) - 1), *marked;
 	bool used = false;
 
@@ -184,22 +184,22 @@ static void one_type(struct build *b, uint32_t class, struct where w)
 		uint32_t code = i << p->header.op_bits | (uint32_t)op;
 		if (!contains(&w, &p->slots[i]))
 			continue;
-		claim(b, at, code, (uint32_t)b->types.n);
+		claim(b, at, code, (uint32_t)b->tables.types.n);
 		if (marked != NULL)
 			bits_set(marked, code);
 		used = true;
 	}
-	if (!used && !b->fixed_channels)
+	if (!used && !b->channels.fixed)
 		desc_error(&b->c, at, "no slot can carry this type");
 	if (!b->c.failed && nclass + 1 + n > 60)
 		desc_error(&b->c, at, "class and type have at most 60 letters together");
 	if (b->c.failed || !used)
 		return;
-	const char *t = build_copy(b, b->classes.at[class], nclass, s, n);
+	const char *t = build_copy(b, b->tables.classes.at[class], nclass, s, n);
 	if (t == NULL)
 		return;
 	check_new(b, at, "type", t, strlen(t));
-	if (!vec_push(&b->types, ((struct build_type){ t, class })))
+	if (!vec_push(&b->tables.types, ((struct build_type){ t, class })))
 		build_no_memory(b);
 }
 
@@ -211,9 +211,9 @@ void build_types(struct build *b)
 
 	build_slots(b);
 	class = b->c.failed ? 0 : build_find_class(b, s, n);
-	if (!b->c.failed && class == b->classes.n) {
+	if (!b->c.failed && class == b->tables.classes.n) {
 		const char *t = build_copy(b, "", 0, s, n);
-		if (t != NULL && !vec_push(&b->classes, t))
+		if (t != NULL && !vec_push(&b->tables.classes, t))
 			build_no_memory(b);
 	}
 	where(b, &w);
@@ -235,12 +235,12 @@ static void types_of_event(struct build *b, struct proto_event *e)
 		const char *s;
 		size_t n = build_name(b, &s, "a type"),
 		       i = b->c.failed ? 0 : build_find_type(b, s, n);
-		if (i == b->types.n && !b->fixed_channels)
+		if (i == b->tables.types.n && !b->channels.fixed)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
 		for (size_t k = 0; k < v.n && !b->c.failed; k++)
 			if (v.at[k] == i)
 				desc_error(&b->c, at, "this type is already listed");
-		if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
+		if (!b->c.failed && i < b->tables.types.n && !vec_push(&v, (uint32_t)i))
 			build_no_memory(b);
 	} while (desc_accept(&b->c, ","));
 	t = arena_array(b->arena, v.n, sizeof *t);
@@ -275,7 +275,7 @@ void build_event(struct build *b)
 	desc_expect(&b->c, "=");
 	types_of_event(b, &e);
 	desc_expect(&b->c, ";");
-	if (!b->c.failed && !vec_push(&b->events, e))
+	if (!b->c.failed && !vec_push(&b->tables.events, e))
 		build_no_memory(b);
 }
 
@@ -288,7 +288,7 @@ static uint32_t field_named(struct build *b, struct diag_range at, const char *s
 	size_t i = build_find_field(b, s, n);
 	const char *t;
 
-	if (i < b->fields.n)
+	if (i < b->tables.fields.n)
 		return (uint32_t)i;
 	check_new(b, at, "field", s, n);
 	if (build_find_group(b, s, n) >= 0)
@@ -296,7 +296,7 @@ static uint32_t field_named(struct build *b, struct diag_range at, const char *s
 	if (is("addr", s, n))
 		desc_error(&b->c, at, "'addr' is the address of a message's line");
 	t = b->c.failed ? NULL : build_copy(b, "", 0, s, n);
-	if (t != NULL && !vec_push(&b->fields, t))
+	if (t != NULL && !vec_push(&b->tables.fields, t))
 		build_no_memory(b);
 	return (uint32_t)i;
 }
@@ -304,8 +304,8 @@ static uint32_t field_named(struct build *b, struct diag_range at, const char *s
 /* Does the field have a place in messages of one of these codes? NULL: in any message. */
 static bool is_placed(const struct build *b, uint32_t field, const uint64_t *codes)
 {
-	for (size_t i = 0; i < b->places.n; i++) {
-		const struct build_place *x = &b->places.at[i];
+	for (size_t i = 0; i < b->tables.places.n; i++) {
+		const struct build_place *x = &b->tables.places.at[i];
 		if (x->field != field)
 			continue;
 		if (codes == NULL || x->place.codes == NULL)
@@ -330,13 +330,13 @@ static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one
 	if (b->c.failed)
 		return;
 	type = build_find_type(b, s, n);
-	class = type < b->types.n ? b->classes.n : build_find_class(b, s, n);
-	if (type == b->types.n && class == b->classes.n && !b->fixed_channels)
+	class = type < b->tables.types.n ? b->tables.classes.n : build_find_class(b, s, n);
+	if (type == b->tables.types.n && class == b->tables.classes.n && !b->channels.fixed)
 		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
 	memset(one, 0, words * 8);
 	for (uint32_t c = 0; c < b->p->codes.n; c++) {
 		uint32_t t = b->p->codes.type_of[c];
-		if (t != 0 && (t - 1 == type || b->types.at[t - 1].class == class))
+		if (t != 0 && (t - 1 == type || b->tables.types.at[t - 1].class == class))
 			bits_set(one, c);
 	}
 	for (size_t w = 0; w < words; w++) {
@@ -375,14 +375,14 @@ void build_field(struct build *b)
 		x.field = field_named(b, at, s, n);
 	build_bits(b, &x.place.lsb, &x.place.bits, 63);
 	listed = desc_accept(&b->c, "of");
-	if (b->places.n == MOST_PLACES)
+	if (b->tables.places.n == MOST_PLACES)
 		desc_error(&b->c, at, "fields have at most %d places together", MOST_PLACES);
 	if (listed)
 		x.place.codes = of_types(b, x.field);
 	else if (!b->c.failed && is_placed(b, x.field, NULL))
 		desc_error(&b->c, at, "the field already has a place in some messages");
 	desc_expect(&b->c, ";");
-	if (!b->c.failed && !vec_push(&b->places, x))
+	if (!b->c.failed && !vec_push(&b->tables.places, x))
 		build_no_memory(b);
 }
 
@@ -402,16 +402,16 @@ static bool fill_field(struct build *b, uint32_t field, struct proto_field *f)
 	struct proto_place *places;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < b->places.n; i++)
-		n += is_place_of(b, &b->places.at[i], field);
+	for (size_t i = 0; i < b->tables.places.n; i++)
+		n += is_place_of(b, &b->tables.places.at[i], field);
 	places = arena_array(b->arena, n, sizeof *places);
-	*f = (struct proto_field){ b->fields.at[field], n, places };
+	*f = (struct proto_field){ b->tables.fields.at[field], n, places };
 	if (places == NULL)
 		return false;
 	n = 0;
-	for (size_t i = 0; i < b->places.n; i++)
-		if (is_place_of(b, &b->places.at[i], field))
-			places[n++] = b->places.at[i].place;
+	for (size_t i = 0; i < b->tables.places.n; i++)
+		if (is_place_of(b, &b->tables.places.at[i], field))
+			places[n++] = b->tables.places.at[i].place;
 	return true;
 }
 
@@ -419,20 +419,20 @@ bool build_tables(struct build *b)
 {
 	struct nfart_proto *p = b->p;
 
-	p->names.types = arena_array(&p->arena, b->types.n, sizeof *p->names.types);
-	p->names.events = arena_array(&p->arena, b->events.n, sizeof *p->names.events);
-	p->names.fields = arena_array(&p->arena, b->fields.n, sizeof *p->names.fields);
-	p->names.pairs = arena_array(&p->arena, b->pairs.n, sizeof *p->names.pairs);
+	p->names.types = arena_array(&p->arena, b->tables.types.n, sizeof *p->names.types);
+	p->names.events = arena_array(&p->arena, b->tables.events.n, sizeof *p->names.events);
+	p->names.fields = arena_array(&p->arena, b->tables.fields.n, sizeof *p->names.fields);
+	p->names.pairs = arena_array(&p->arena, b->tables.pairs.n, sizeof *p->names.pairs);
 	if (p->names.types == NULL || p->names.events == NULL || p->names.fields == NULL ||
 	    p->names.pairs == NULL)
 		return false;
-	for (; p->names.ntypes < b->types.n; p->names.ntypes++)
-		p->names.types[p->names.ntypes] = b->types.at[p->names.ntypes].name;
-	for (; p->names.nevents < b->events.n; p->names.nevents++)
-		p->names.events[p->names.nevents] = b->events.at[p->names.nevents];
-	for (; p->names.npairs < b->pairs.n; p->names.npairs++)
-		p->names.pairs[p->names.npairs] = b->pairs.at[p->names.npairs];
-	for (uint32_t i = 0; i < b->fields.n; i++) { /* fields without places are left out */
+	for (; p->names.ntypes < b->tables.types.n; p->names.ntypes++)
+		p->names.types[p->names.ntypes] = b->tables.types.at[p->names.ntypes].name;
+	for (; p->names.nevents < b->tables.events.n; p->names.nevents++)
+		p->names.events[p->names.nevents] = b->tables.events.at[p->names.nevents];
+	for (; p->names.npairs < b->tables.pairs.n; p->names.npairs++)
+		p->names.pairs[p->names.npairs] = b->tables.pairs.at[p->names.npairs];
+	for (uint32_t i = 0; i < b->tables.fields.n; i++) { /* fields without places are left out */
 		if (!fill_field(b, i, &p->names.fields[p->names.nfields]))
 			return false;
 		p->names.nfields += p->names.fields[p->names.nfields].nplaces != 0;

@@ -87,9 +87,9 @@ static size_t add_type(struct build *b, const struct build *from, const struct b
 		return i;
 	}
 	if (t->type.class != BUILD_NO_CLASS) {
-		const char *name = from->classes.at[t->type.class];
+		const char *name = from->tables.classes.at[t->type.class];
 		copy.type.class = (uint32_t)build_find_class(b, name, strlen(name));
-		if (copy.type.class == b->classes.n && !vec_push(&b->classes, name))
+		if (copy.type.class == b->tables.classes.n && !vec_push(&b->tables.classes, name))
 			build_no_memory(b);
 	}
 	if (a->types.n == AUTO_TYPES)
@@ -192,7 +192,7 @@ static void read_used(struct build *b, struct build *from, const struct use *u)
 	enum nfart_status status;
 	uint32_t source;
 
-	status = build_source(d, b->dirs, b->ndirs, u->protocol, u->n, &source);
+	status = build_source(d, b->outside.dirs, b->outside.ndirs, u->protocol, u->n, &source);
 	if (status == NFART_NO) {
 		desc_error(&b->c, u->at, "no protocol '%.*s'", (int)u->n, u->protocol);
 		return;
@@ -223,8 +223,12 @@ void build_use(struct build *b)
 {
 	struct use u = { 0 };
 	struct proto_given given = { 0 };
-	struct build from = { .p = proto_new(), .arena = b->arena, .dirs = b->dirs,
-			      .ndirs = b->ndirs, .given = &given, .unit = NULL };
+	struct build from = { .p = proto_new(),
+			      .arena = b->arena,
+			      .outside.dirs = b->outside.dirs,
+			      .outside.ndirs = b->outside.ndirs,
+			      .outside.given = &given,
+			      .unit = NULL };
 
 	if (from.p == NULL)
 		build_no_memory(b);

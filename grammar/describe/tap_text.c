@@ -214,7 +214,7 @@ static const char *next_type(void *ctx)
 		uint32_t type =
 			b->p->codes.type_of[x->slot << b->p->header.op_bits | (uint32_t)x->i++];
 		if (type != 0)
-			return b->types.at[type - 1].name;
+			return b->tables.types.at[type - 1].name;
 	}
 	return NULL;
 }
@@ -224,9 +224,9 @@ static const char *next_field(void *ctx)
 	struct candidates *x = ctx;
 	struct proto_place place;
 
-	while (x->i < x->t->b->fields.n)
+	while (x->i < x->t->b->tables.fields.n)
 		if (build_find_place(x->t->b, x->i++, x->code, &place))
-			return x->t->b->fields.at[x->i - 1];
+			return x->t->b->tables.fields.at[x->i - 1];
 	return NULL;
 }
 
@@ -248,7 +248,7 @@ static bool find_field(const struct tap_build *t, uint32_t code, const char *s, 
 		f->bits = b->automatic.on ? t->u->addr_bits : p->header.addr_bits;
 		return bits_get(p->codes.has_addr, code);
 	}
-	if (i == b->fields.n || (b->automatic.on && is("offset", s, n)) ||
+	if (i == b->tables.fields.n || (b->automatic.on && is("offset", s, n)) ||
 	    !build_find_place(b, i, code, &place))
 		return false;
 	f->lsb = place.lsb;
@@ -337,7 +337,7 @@ static struct tap_row one_row(struct tap_build *t, uint32_t slot)
 			    next_type, &types);
 	}
 	if (!c->failed && code < end) {
-		row.type = b->types.at[type].name;
+		row.type = b->tables.types.at[type].name;
 		row.header = proto_opcode_bits(b->p, code);
 	}
 	desc_expect(c, "when");

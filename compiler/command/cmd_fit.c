@@ -63,8 +63,8 @@ static int find_tests(struct pipeline *p, struct fit_unit *u)
 			&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			"slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
 			"%" PRIu32 " bits a slot has at most %d tests",
-			slot, need.equal, need.range, u->op_bits,
-			OVERLAY_MOST_RECODE - (int)u->op_bits);
+			slot, need.equal, need.range, u->proto.op_bits,
+			OVERLAY_MOST_RECODE - (int)u->proto.op_bits);
 	else
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "

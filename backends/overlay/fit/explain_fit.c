@@ -185,7 +185,7 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 		diag_note(job->diags, at, nowhere,
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
 			  " are enough",
-			  least.guards, least.ranges, least.letter_bits);
+			  least.least.guards, least.least.ranges, least.least.letter_bits);
 	map.progress = NULL;
 	explain_shipped(job, u, &map, at);
 	explain_none(job, at);

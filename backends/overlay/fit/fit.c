@@ -73,7 +73,7 @@ static enum nfart_status compare_counters(struct target_job *job, const struct f
 		else if (k++ == overlay_ncounters(o))
 			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
 					  "%" PRIu64 " counters, but overlay '%s' has %" PRIu32,
-					  u->counters, name, overlay_ncounters(o));
+					  u->needs.counters, name, overlay_ncounters(o));
 		if (o->counters != 0 && o->counter_width < 32 && c->k >> o->counter_width != 0)
 			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
 					  "counter '%s' counts to %" PRIu32
@@ -129,11 +129,11 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->window.range,
 				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
 				  u->window, name, o->window);
-	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
+	if (o->decoder == OVERLAY_BANK && u->needs.preds > o->bank)
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", pred_above(job->nfa, o->bank),
 				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32
 				  " shared decoders",
-				  u->preds, name, o->bank);
+				  u->needs.preds, name, o->bank);
 	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 

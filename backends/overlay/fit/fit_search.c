@@ -333,12 +333,12 @@ static void set_sizes(struct search *s)
 			*v = (uint32_t)(p->choice || most < p->highest ? most : p->highest);
 	}
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->u[i].slots > s->base.slots)
-			s->base.slots = s->u[i].slots;
-		if (s->u[i].op_bits > s->base.op_bits)
-			s->base.op_bits = s->u[i].op_bits;
-		if (s->u[i].header_bits > s->base.header_bits)
-			s->base.header_bits = s->u[i].header_bits;
+		if (s->u[i].proto.slots > s->base.slots)
+			s->base.slots = s->u[i].proto.slots;
+		if (s->u[i].proto.op_bits > s->base.op_bits)
+			s->base.op_bits = s->u[i].proto.op_bits;
+		if (s->u[i].proto.header_bits > s->base.header_bits)
+			s->base.header_bits = s->u[i].proto.header_bits;
 	}
 	/* Of two protocols the one with the shorter opcodes may need longer letters. */
 	if (overlay_ntest(&s->base) == 0 || s->base.letter_bits < s->base.op_bits)

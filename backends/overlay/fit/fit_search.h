@@ -19,21 +19,27 @@
 struct fit_unit {
 	const struct nfa *nfa; /* the filter's homogeneous NFA, borrowed */
 	uint64_t labels, lines, window;
-	uint64_t stes,      /* how many STEs the NFA needs */
-		counters,   /* how many counters the NFA needs */
-		count_bits, /* how many bits a counter needs for the largest K */
-		preds;      /* how many different predicates the NFA has */
-	uint32_t slots,     /* how many slots the filter's protocol has */
-		op_bits,    /* how many bits an opcode of the filter's protocol has */
-		header_bits; /* how many bits a header of the filter's protocol has */
+	struct {
+		uint64_t stes,      /* how many STEs the NFA needs */
+			counters,   /* how many counters the NFA needs */
+			count_bits, /* how many bits a counter needs for the largest K */
+			preds;      /* how many different predicates the NFA has */
+	} needs;
+	struct {
+		uint32_t slots,      /* how many slots the filter's protocol has */
+			op_bits,     /* how many bits an opcode of it has */
+			header_bits; /* how many bits a header of it has */
+		bool broadcast;      /* it has messages for all substreams */
+	} proto;
 	bool time,           /* the filter sees ticks or the end */
 		after,       /* its window has two sizes */
-		keys,        /* its substreams are of a field */
-		broadcast;   /* its protocol has messages for all substreams */
+		keys;        /* its substreams are of a field */
 	uint32_t key_ranges; /* how many ranges its substreams have; 0: it has none */
-	/* With `tested`: the least tests of headers and bits of a letter with which it fits. */
-	uint32_t guards, ranges, letter_bits;
 	bool tested;
+	/* With `tested`: the least tests of headers and bits of a letter with which it fits. */
+	struct {
+		uint32_t guards, ranges, letter_bits;
+	} least;
 };
 
 /* Fills *u with what a filter needs. s is its spec, and `a` is the NFA made of s, which *u borrows.

@@ -25,13 +25,13 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.labels = s->labels.n,
 		.lines = s->substreams.by_line ? s->substreams.nlines : 1,
 		.window = s->window.before > s->window.after ? s->window.before : s->window.after,
-		.slots = s->proto->nslots,
-		.op_bits = s->proto->header.op_bits,
-		.header_bits = s->proto->header.bits,
+		.proto.slots = s->proto->nslots,
+		.proto.op_bits = s->proto->header.op_bits,
+		.proto.header_bits = s->proto->header.bits,
 		.time = s->stream.tick != 0 || s->stream.end,
 		.after = s->window.before != s->window.after,
 		.keys = s->substreams.field != NULL,
-		.broadcast = s->substreams.by_line &&
+		.proto.broadcast = s->substreams.by_line &&
 			     bits_any(s->proto->codes.broadcast, bits_words(s->proto->codes.n)),
 		.key_ranges = s->substreams.by_line ? (uint32_t)s->substreams.ranges.n : 0,
 	};
@@ -39,17 +39,18 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		pred_id_t id = a->states.at[i].pred;
 		if (id != PRED_NONE && !seen[id]) {
 			seen[id] = true;
-			u->preds++;
+			u->needs.preds++;
 		}
 		if (a->states.at[i].kind == NFA_COUNTER) {
 			uint32_t k = a->counters.at[a->states.at[i].counter].k, bits = 1;
 			while (bits < 32 && k >> bits != 0)
 				bits++;
-			u->count_bits = bits > u->count_bits ? bits : u->count_bits;
-			u->counters++;
+			u->needs.count_bits =
+				bits > u->needs.count_bits ? bits : u->needs.count_bits;
+			u->needs.counters++;
 		}
 	}
-	u->stes = a->states.n - u->counters;
+	u->needs.stes = a->states.n - u->needs.counters;
 	free(seen);
 	return seen != NULL;
 }
@@ -62,9 +63,9 @@ enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need)
 	overlay_default(&o, u->nfa->preds->alphabet.proto);
 	status = recode_least(&o, u->nfa, need);
 	u->tested = status == NFART_OK;
-	u->guards = o.guards;
-	u->ranges = o.ranges;
-	u->letter_bits = o.letter_bits;
+	u->least.guards = o.guards;
+	u->least.ranges = o.ranges;
+	u->least.letter_bits = o.letter_bits;
 	return status;
 }
 
@@ -81,7 +82,7 @@ bool fit_is_size(const struct overlay_param *p, const struct fit_unit *u, const 
 		return o->decoder == OVERLAY_BANK;
 	case offsetof(struct overlay, counters):
 	case offsetof(struct overlay, counter_width):
-		return u->counters != 0;
+		return u->needs.counters != 0;
 	default:
 		return false;
 	}
@@ -99,17 +100,17 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 	case offsetof(struct overlay, window):
 		return u->window;
 	case offsetof(struct overlay, bank):
-		return o->decoder == OVERLAY_BANK ? u->preds : 0;
+		return o->decoder == OVERLAY_BANK ? u->needs.preds : 0;
 	case offsetof(struct overlay, counters):
-		return (u->counters + cliques - 1) / cliques;
+		return (u->needs.counters + cliques - 1) / cliques;
 	case offsetof(struct overlay, counter_width):
-		return u->count_bits;
+		return u->needs.count_bits;
 	case offsetof(struct overlay, guards):
-		return u->guards;
+		return u->least.guards;
 	case offsetof(struct overlay, ranges):
-		return u->ranges;
+		return u->least.ranges;
 	case offsetof(struct overlay, letter_bits):
-		return u->letter_bits;
+		return u->least.letter_bits;
 	case offsetof(struct overlay, time):
 		return u->time ? OVERLAY_TIME_YES : OVERLAY_TIME_NO;
 	case offsetof(struct overlay, window_after):
@@ -117,7 +118,7 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 	case offsetof(struct overlay, keys):
 		return u->keys ? OVERLAY_KEYS_YES : OVERLAY_KEYS_NO;
 	case offsetof(struct overlay, broadcast):
-		return u->broadcast ? OVERLAY_BROADCAST_YES : OVERLAY_BROADCAST_NO;
+		return u->proto.broadcast ? OVERLAY_BROADCAST_YES : OVERLAY_BROADCAST_NO;
 	case offsetof(struct overlay, key_ranges):
 		return u->key_ranges;
 	default:
@@ -130,8 +131,8 @@ static bool has_tests(const struct fit_unit *u, const struct overlay *o)
 {
 	struct overlay t = *o;
 
-	if (u->tested && o->guards >= u->guards && o->ranges >= u->ranges &&
-	    o->letter_bits >= u->letter_bits)
+	if (u->tested && o->guards >= u->least.guards && o->ranges >= u->least.ranges &&
+	    o->letter_bits >= u->least.letter_bits)
 		return true;
 	overlay_tap(&t, u->nfa->preds->alphabet.proto);
 	return recode_fits(&t, u->nfa);
@@ -152,7 +153,7 @@ static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
 		if (!is_tests(&overlay_params[i]) &&
 		    fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
 			return false;
-	return u->stes <= (uint64_t)o->clique * o->length * o->rings && has_tests(u, o);
+	return u->needs.stes <= (uint64_t)o->clique * o->length * o->rings && has_tests(u, o);
 }
 
 uint64_t fit_most_states(const struct fit_unit *u, size_t n)
@@ -160,7 +161,7 @@ uint64_t fit_most_states(const struct fit_unit *u, size_t n)
 	uint64_t most = 1;
 
 	for (size_t i = 0; i < n; i++)
-		most = u[i].stes > most ? u[i].stes : most;
+		most = u[i].needs.stes > most ? u[i].needs.stes : most;
 	return most;
 }
 

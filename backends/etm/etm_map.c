@@ -73,7 +73,7 @@ static void check_protocol(struct map *m)
 static void check_states(struct map *m)
 {
 	const struct machine *x = m->machine;
-	uint32_t most = m->levels == 0 ? m->core->has.states : ETM_MAP_STATES;
+	uint32_t most = m->counters.levels == 0 ? m->core->has.states : ETM_MAP_STATES;
 
 	if (x->states.n > most)
 		map_nofit(m, x->states.at[most].range,
@@ -128,7 +128,7 @@ static void report_field(struct map *m, uint32_t field, const uint8_t *q)
 		  "inputs, or counters and states, or comparators, and a pair combines two "
 		  "selectors";
 	const struct machine *x = m->machine;
-	uint32_t c = (field - FIELD_COUNT) % ETM_COUNTERS - m->time;
+	uint32_t c = (field - FIELD_COUNT) % ETM_COUNTERS - m->counters.time;
 
 	if (field < FIELD_COUNT) {
 		const struct machine_move *v = move_of(m, field, q);
@@ -163,7 +163,8 @@ static void check_reached(struct map *m)
 	for (uint32_t i = 0; i < x->states.n; i++) {
 		uint32_t same = 0;
 		for (uint32_t k = 0; k <= i; k++)
-			same += m->reached[i] && m->reached[k] && m->level[k] == m->level[i];
+			same += m->table.reached[i] && m->table.reached[k] &&
+				m->table.level[k] == m->table.level[i];
 		if (same == m->core->has.states + 1)
 			map_nofit(m, x->states.at[i].range,
 				  "needs %" PRIu32 " states of the sequencer, "

@@ -40,8 +40,8 @@ static bool has_layout(const struct map *m, uint32_t n, uint32_t *reset)
 {
 	uint32_t resets = 0, keeps = 0;
 
-	for (uint32_t i = 0; i < m->nrows; i++) {
-		const struct map_row *r = &m->row[i];
+	for (uint32_t i = 0; i < m->table.n; i++) {
+		const struct map_row *r = &m->table.row[i];
 		bool tick = (r->zero & 1) != 0, used = (r->zero >> BUDGET & 1) != 0;
 		uint32_t next = r->state;
 		if (used && r->state < n - 1)
@@ -114,8 +114,8 @@ void map_authors(struct map *m, struct etm_regs *out)
 {
 	uint32_t n = m->report->nstates, reset;
 	bool chain = (n == 2 || n == ETM_STATES) && m->core->has.states == ETM_STATES &&
-		     m->core->has.selectors >= 16 && m->time && m->ncounters == 2 &&
-		     m->levels == 0 && m->nlines != 0 && m->nranges == 0 &&
+		     m->core->has.selectors >= 16 && m->counters.time && m->counters.n == 2 &&
+		     m->counters.levels == 0 && m->lines.n != 0 && m->ranges.n == 0 &&
 		     m->machine->start == 0 && has_layout(m, n, &reset);
 
 	if (!chain || (n == ETM_STATES && reset != 0) || (n == 2 && reset == 2)) {
@@ -124,7 +124,7 @@ void map_authors(struct map *m, struct etm_regs *out)
 			  "forward by the counter of events and backward by tick");
 		return;
 	}
-	out->rsctl[2] = selector(ETM_GROUP_EXTIN, (1u << m->nlines) - 1);
+	out->rsctl[2] = selector(ETM_GROUP_EXTIN, (1u << m->lines.n) - 1);
 	out->rsctl[3] = selector(ETM_GROUP_CNTSEQ, 1);
 	out->cntctl[0] |= ETM_PUT(TRCCNTCTLR, CNTEVENT, 1);
 	out->cntctl[BUDGET] |= ETM_PUT(TRCCNTCTLR, CNTEVENT, 2);

@@ -60,7 +60,7 @@ static bool disjoint(const uint64_t *a, const uint64_t *b, const uint64_t *c, si
  * False: there are too many others. */
 static bool list_vars(struct cover *c, struct map_choice *choice)
 {
-	size_t words = c->m->words;
+	size_t words = c->m->table.words;
 
 	c->nvars = 0;
 	choice->impossible = 0;
@@ -88,7 +88,7 @@ static uint32_t computes(const struct cover *c, const struct map_function *f,
 	for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
 		uint32_t v = (uint32_t)__builtin_ctz(rest), field = c->field[v];
 		const uint64_t *zero = inv ? c->needs.on[field] : c->needs.off[field];
-		if (disjoint(f->rows, g->rows, zero, c->m->words))
+		if (disjoint(f->rows, g->rows, zero, c->m->table.words))
 			covers |= 1u << v;
 	}
 	return covers;
@@ -115,9 +115,9 @@ static void list_singles(struct cover *c)
 			uint32_t field = c->field[v];
 			if ((f->allowed >> field & 1) == 0)
 				continue;
-			if (subset(c->needs.on[field], f->rows, c->m->words))
+			if (subset(c->needs.on[field], f->rows, c->m->table.words))
 				c->onsub[i] |= 1u << v;
-			if (subset(c->needs.off[field], f->rows, c->m->words))
+			if (subset(c->needs.off[field], f->rows, c->m->table.words))
 				c->offsub[i] |= 1u << v;
 		}
 		c->one[i] = computes(c, f, f, c->onsub[i], false);
@@ -274,10 +274,10 @@ static uint32_t solve(struct cover *c, uint32_t below, struct map_choice *choice
  * forward that does not hold. */
 static void reset_rows(const struct map *m, const uint8_t *q, uint64_t *helps, uint64_t *harms)
 {
-	memset(helps, 0, m->words * 8);
-	memset(harms, 0, m->words * 8);
-	for (uint32_t r = 0; r < m->nrows; r++)
-		bits_set(q[m->row[r].next] != 0 ? harms : helps, r);
+	memset(helps, 0, m->table.words * 8);
+	memset(harms, 0, m->table.words * 8);
+	for (uint32_t r = 0; r < m->table.n; r++)
+		bits_set(q[m->table.row[r].next] != 0 ? harms : helps, r);
 }
 
 struct resets {
@@ -289,7 +289,7 @@ struct resets {
 static void add_reset(struct cover *c, struct resets *x, const struct map_function *f,
 		      const struct map_function *g, bool inv)
 {
-	size_t words = c->m->words;
+	size_t words = c->m->table.words;
 	uint64_t *set;
 
 	for (size_t i = 0; i < words; i++) {
@@ -354,8 +354,8 @@ static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct
 	map_needs_make(&c->needs, c->m, q, chain, NULL, false);
 	solve(c, best->cost, &trial);
 	better(best, &trial, q, chain);
-	x.helps = arena_array(&c->m->arena, c->m->words, 8);
-	x.harms = arena_array(&c->m->arena, c->m->words, 8);
+	x.helps = arena_array(&c->m->arena, c->m->table.words, 8);
+	x.harms = arena_array(&c->m->arena, c->m->table.words, 8);
 	if (x.helps == NULL || x.harms == NULL) {
 		c->failed = true;
 		return;
@@ -376,7 +376,7 @@ static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct
 static bool next_assignment(const struct map *m, uint8_t *q)
 {
 	for (size_t i = m->machine->states.n; i-- > 0; q[i] = 0)
-		if (m->reached[i] && ++q[i] < m->core->has.states)
+		if (m->table.reached[i] && ++q[i] < m->core->has.states)
 			return true;
 	return false;
 }
@@ -386,8 +386,8 @@ static bool is_assignment(const struct map *m, const uint8_t *q)
 {
 	for (size_t i = 0; i < m->machine->states.n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (m->reached[i] && m->reached[k] && q[i] == q[k] &&
-			    m->level[i] == m->level[k])
+			if (m->table.reached[i] && m->table.reached[k] && q[i] == q[k] &&
+			    m->table.level[i] == m->table.level[k])
 				return false;
 	return true;
 }
@@ -401,7 +401,7 @@ static void try_assignment(struct cover *c, const uint8_t *q, struct map_choice 
 		return;
 	}
 	c->m->report->functions = c->m->nfunctions;
-	for (uint32_t chain = 0; chain < 1u << c->m->ncounters && !c->failed && !c->gave_up;
+	for (uint32_t chain = 0; chain < 1u << c->m->counters.n && !c->failed && !c->gave_up;
 	     chain++) {
 		/* Only odd counters can be chained, to the one below. */
 		if ((chain & 0x5) != 0)
@@ -422,7 +422,7 @@ static bool init(struct cover *c, struct map *m)
 	c->best = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->best);
 	c->by = arena_array(&m->arena, 1u << MAP_COVER, 4);
 	c->keep = arena_array(&m->arena, UINT16_MAX + 1, sizeof *c->keep);
-	c->rows = arena_array(&m->arena, m->words, 8);
+	c->rows = arena_array(&m->arena, m->table.words, 8);
 	return m->function != NULL && c->one != NULL && c->onsub != NULL && c->offsub != NULL &&
 	       c->known[0] != NULL && c->known[1] != NULL && c->best != NULL && c->by != NULL &&
 	       c->keep != NULL && c->rows != NULL && map_needs_init(&c->needs, m);

@@ -106,6 +106,39 @@ struct map_choice {
 				    * with the assignment q */
 };
 
+struct map_counters {
+	bool time;          /* counter 0 counts cycles; counter c of the machine is c + 1 */
+	uint32_t n;
+	uint32_t levels;    /* a bit for each counter of the trace unit that latches */
+};
+
+/* The external inputs. */
+struct map_lines {
+	uint32_t n;
+	uint16_t slot[PROTO_SLOTS]; /* [n] */
+	/* Lines that all predicates treat alike are one class: a set of lines. */
+	uint32_t nclasses;
+	uint8_t class[ETM_EXTIN];
+};
+
+/* The comparators. */
+struct map_ranges {
+	uint32_t n;
+	struct map_range at[MAP_RANGES];
+	/* What an instruction fetch, or none, can be to the comparators; and a letter of it. */
+	uint32_t nfetches;
+	struct { uint8_t ranges; uint32_t letter; } fetch[1 << MAP_RANGES];
+};
+
+/* The truth table. */
+struct map_table {
+	uint32_t n;
+	size_t words;                   /* how many words a set of rows has */
+	struct map_row *row;            /* [n] */
+	bool reached[ETM_MAP_STATES];
+	uint8_t level[ETM_MAP_STATES];  /* counters that are at zero in the state */
+};
+
 struct map {
 	const struct spec *spec;
 	const struct machine *machine;
@@ -114,36 +147,18 @@ struct map {
 	struct etm_report *report;
 	struct arena arena;
 	bool fits; /* no reason was found why not */
-
-	bool time;          /* counter 0 counts cycles; counter c of the machine is c + 1 */
-	uint32_t ncounters;
-	uint32_t levels;    /* a bit for each counter of the trace unit that latches */
-	uint32_t nlines;
-	uint16_t line[PROTO_SLOTS]; /* slots, [nlines] */
-	/* Lines that all predicates treat alike are one class: a set of lines. */
-	uint32_t nclasses;
-	uint8_t class[ETM_EXTIN];
-	uint32_t nranges;
-	struct map_range range[MAP_RANGES];
-	/* What an instruction fetch, or none, can be to the comparators; and a letter of it. */
-	uint32_t nfetches;
-	struct { uint8_t ranges; uint32_t letter; } fetch[1 << MAP_RANGES];
-
+	struct map_counters counters;
+	struct map_lines lines;
+	struct map_ranges ranges;
 	bool robust; /* the sequencer must move alike with both priorities (contract/etm/etm.h) */
-
-	uint32_t nrows;
-	size_t words;
-	struct map_row *row;            /* [nrows] */
-	bool reached[ETM_MAP_STATES];
-	uint8_t level[ETM_MAP_STATES];  /* counters that are at zero in the state */
-
+	struct map_table table;
 	uint32_t nfunctions;
 	struct map_function *function;  /* [MAP_FUNCTIONS] */
 };
 
 static inline uint32_t map_counter(const struct map *m, uint32_t c)
 {
-	return c + m->time;
+	return c + m->counters.time;
 }
 
 /* Reports why the machine does not fit. */

@@ -40,12 +40,12 @@ static void need_move(const struct map *m, struct map_needs *n, uint32_t r, uint
 static void need_counter(const struct map *m, struct map_needs *n, uint32_t r, uint32_t i,
 			 uint32_t chain)
 {
-	const struct map_row *x = &m->row[r];
+	const struct map_row *x = &m->table.row[r];
 	bool count = (x->counts >> i & 1) != 0;
-	bool full = (m->levels & x->zero) >> i & 1; /* whether it counts does not matter */
+	bool full = (m->counters.levels & x->zero) >> i & 1; /* whether it counts does not matter */
 	/* Does the counter below reload, and the chain make this one count? */
 	bool chained = (chain >> i & 1) != 0 &&
-		       (((x->zero & ~m->levels) | x->reloads) >> (i - 1) & 1) != 0;
+		       (((x->zero & ~m->counters.levels) | x->reloads) >> (i - 1) & 1) != 0;
 
 	if ((x->reloads >> i & 1) != 0) {
 		must(n, FIELD_RELOAD + i, r, true);
@@ -61,7 +61,7 @@ static void need_counter(const struct map *m, struct map_needs *n, uint32_t r, u
 
 static void need_outputs(const struct map *m, struct map_needs *n, uint32_t r)
 {
-	const struct machine_state *s = &m->machine->states.at[m->row[r].state];
+	const struct machine_state *s = &m->machine->states.at[m->table.row[r].state];
 	uint32_t on = 0;
 
 	for (uint32_t i = 0; i < s->noutputs; i++)
@@ -74,8 +74,8 @@ static void need_outputs(const struct map *m, struct map_needs *n, uint32_t r)
 bool map_needs_init(struct map_needs *n, struct map *m)
 {
 	for (uint32_t i = 0; i < NFIELDS; i++) {
-		n->on[i] = arena_array(&m->arena, m->words, 8);
-		n->off[i] = arena_array(&m->arena, m->words, 8);
+		n->on[i] = arena_array(&m->arena, m->table.words, 8);
+		n->off[i] = arena_array(&m->arena, m->table.words, 8);
 		if (n->on[i] == NULL || n->off[i] == NULL)
 			return false;
 	}
@@ -86,11 +86,11 @@ void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, 
 		    const uint64_t *reset, bool any_reset)
 {
 	for (uint32_t i = 0; i < NFIELDS; i++) {
-		memset(n->on[i], 0, m->words * 8);
-		memset(n->off[i], 0, m->words * 8);
+		memset(n->on[i], 0, m->table.words * 8);
+		memset(n->off[i], 0, m->table.words * 8);
 	}
-	for (uint32_t r = 0; r < m->nrows; r++) {
-		uint32_t s = q[m->row[r].state], t = q[m->row[r].next];
+	for (uint32_t r = 0; r < m->table.n; r++) {
+		uint32_t s = q[m->table.row[r].state], t = q[m->table.row[r].next];
 
 		if (reset != NULL && bits_get(reset, r))
 			must(n, FIELD_R, r, true);
@@ -98,7 +98,7 @@ void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, 
 			need_move(m, n, r, s, t);
 		if (t != 0 && !any_reset)
 			must(n, FIELD_R, r, false);
-		for (uint32_t i = 0; i < m->ncounters; i++)
+		for (uint32_t i = 0; i < m->counters.n; i++)
 			need_counter(m, n, r, i, chain);
 		need_outputs(m, n, r);
 	}

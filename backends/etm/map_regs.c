@@ -22,11 +22,11 @@ static uint32_t input_number(const struct map *m, uint32_t slot)
 
 static void inputs(struct map *m, struct etm_regs *out)
 {
-	for (uint32_t i = 0; i < m->nlines; i++)
+	for (uint32_t i = 0; i < m->lines.n; i++)
 		if (m->core->ete)
-			out->extinsel[i] = input_number(m, m->line[i]);
+			out->extinsel[i] = input_number(m, m->lines.slot[i]);
 		else
-			out->extinsel[0] |= input_number(m, m->line[i])
+			out->extinsel[0] |= input_number(m, m->lines.slot[i])
 					    << i * ETM_TRCEXTINSELR_SEL0_WIDTH;
 }
 
@@ -47,12 +47,12 @@ static uint64_t excluded(uint32_t levels)
 
 static void comparators(struct map *m, struct etm_regs *out)
 {
-	for (uint32_t i = 0; i < m->nranges; i++) {
-		bool all = m->range[i].lo == 0 &&
-			   m->range[i].hi == ((uint64_t)1 << ETM_FETCH_BITS) - 1;
-		out->acv[2 * i] = whole_address(m->range[i].lo);
-		out->acv[2 * i + 1] = all ? UINT64_MAX : whole_address(m->range[i].hi);
-		out->acat[2 * i] = out->acat[2 * i + 1] = excluded(m->range[i].levels);
+	for (uint32_t i = 0; i < m->ranges.n; i++) {
+		bool all = m->ranges.at[i].lo == 0 &&
+			   m->ranges.at[i].hi == ((uint64_t)1 << ETM_FETCH_BITS) - 1;
+		out->acv[2 * i] = whole_address(m->ranges.at[i].lo);
+		out->acv[2 * i + 1] = all ? UINT64_MAX : whole_address(m->ranges.at[i].hi);
+		out->acat[2 * i] = out->acat[2 * i + 1] = excluded(m->ranges.at[i].levels);
 	}
 }
 
@@ -65,7 +65,7 @@ static uint32_t reload_of(const struct map *m, uint64_t k)
 
 static void counters(struct map *m, struct etm_regs *out)
 {
-	if (m->time) {
+	if (m->counters.time) {
 		out->cntrldv[0] = reload_of(m, m->spec->stream.tick);
 		out->cntctl[0] = ETM_PUT(TRCCNTCTLR, RLDSELF, 1);
 	}
@@ -183,7 +183,7 @@ static void events(const struct selectors *x, const struct map_choice *c)
 		out->seqev[i] = ETM_PUT(TRCSEQEVR, F, v[FIELD_F + i]) |
 				ETM_PUT(TRCSEQEVR, B, v[FIELD_B + i]);
 	out->seqrstev[0] = ETM_PUT(TRCSEQRSTEVR, RST, v[FIELD_R]);
-	for (uint32_t i = 0; i < x->m->ncounters; i++)
+	for (uint32_t i = 0; i < x->m->counters.n; i++)
 		out->cntctl[i] |= ETM_PUT(TRCCNTCTLR, CNTEVENT, v[FIELD_COUNT + i]) |
 				  ETM_PUT(TRCCNTCTLR, RLDEVENT, v[FIELD_RELOAD + i]) |
 				  ETM_PUT(TRCCNTCTLR, CNTCHAIN, c->chain >> i);

@@ -66,18 +66,18 @@ static void note_lines(struct map *m, const struct machine_term *t)
 		uint32_t i = 0;
 		if (is_group(m, s, ETM_GROUP_FETCH) || !needs_slot(m, t, s))
 			continue;
-		while (i < m->nlines && m->line[i] != s)
+		while (i < m->lines.n && m->lines.slot[i] != s)
 			i++;
-		if (i == m->nlines)
-			m->line[m->nlines++] = (uint16_t)s;
+		if (i == m->lines.n)
+			m->lines.slot[m->lines.n++] = (uint16_t)s;
 	}
 }
 
 static void list_lines(const struct map *m, struct buf *b)
 {
-	for (uint32_t i = 0; i < m->nlines; i++) {
+	for (uint32_t i = 0; i < m->lines.n; i++) {
 		char name[80];
-		proto_slot_name(m->spec->proto, m->line[i], name);
+		proto_slot_name(m->spec->proto, m->lines.slot[i], name);
 		buf_addf(b, "%s%s", i > 0 ? ", " : "", name);
 	}
 }
@@ -87,16 +87,16 @@ static void list_lines(const struct map *m, struct buf *b)
 static void check_lines(struct map *m, const struct machine_term *t)
 {
 	struct buf names = { 0 };
-	uint32_t before = m->nlines;
+	uint32_t before = m->lines.n;
 
 	note_lines(m, t);
-	if (before > m->core->has.inputs || m->nlines <= m->core->has.inputs)
+	if (before > m->core->has.inputs || m->lines.n <= m->core->has.inputs)
 		return;
 	visit_preds(m, note_lines);
 	list_lines(m, &names);
 	map_nofit(m, t->range,
-		  "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32, m->nlines,
-		  names.failed ? "" : names.at, m->core->name, m->core->has.inputs);
+		  "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32,
+		  m->lines.n, names.failed ? "" : names.at, m->core->name, m->core->has.inputs);
 	buf_free(&names);
 }
 
@@ -104,11 +104,12 @@ static void check_known(struct map *m, const struct machine_term *t)
 {
 	const struct nfart_proto *p = m->spec->proto;
 
-	for (uint32_t i = 0; i < m->nlines; i++) {
+	for (uint32_t i = 0; i < m->lines.n; i++) {
 		char name[80];
-		if (!needs_slot(m, t, m->line[i]) || !is_group(m, m->line[i], ETM_GROUP_UNKNOWN))
+		if (!needs_slot(m, t, m->lines.slot[i]) ||
+		    !is_group(m, m->lines.slot[i], ETM_GROUP_UNKNOWN))
 			continue;
-		proto_slot_name(p, m->line[i], name);
+		proto_slot_name(p, m->lines.slot[i], name);
 		map_nofit(m, t->range, "no manual says on which line of core %s this event is (%s)",
 			  m->core->name, name);
 		return;
@@ -120,8 +121,9 @@ static void warn_lines(struct map *m, const struct machine_term *t)
 {
 	if (!m->core->bus_unknown || m->report->ninputs != 0)
 		return;
-	for (uint32_t i = 0; i < m->nlines && m->report->ninputs == 0; i++)
-		if (needs_slot(m, t, m->line[i]) && is_group(m, m->line[i], ETM_GROUP_PMU)) {
+	for (uint32_t i = 0; i < m->lines.n && m->report->ninputs == 0; i++)
+		if (needs_slot(m, t, m->lines.slot[i]) &&
+		    is_group(m, m->lines.slot[i], ETM_GROUP_PMU)) {
 			diag_report(m->diags, DIAG_WARNING, "etm-inputs", t->range,
 				    "how many external inputs core %s has is in no manual that was "
 				    "seen: compare TRCIDR5 of the core", m->core->name);
@@ -143,14 +145,15 @@ static void add_range(struct map *m, struct map_range r)
 {
 	uint32_t i = 0;
 
-	while (i < m->nranges && i < MAP_RANGES &&
-	       (m->range[i].levels != r.levels || m->range[i].lo != r.lo || m->range[i].hi != r.hi))
+	while (i < m->ranges.n && i < MAP_RANGES &&
+	       (m->ranges.at[i].levels != r.levels || m->ranges.at[i].lo != r.lo ||
+		m->ranges.at[i].hi != r.hi))
 		i++;
-	if (i < m->nranges && i < MAP_RANGES)
+	if (i < m->ranges.n && i < MAP_RANGES)
 		return;
-	if (m->nranges < MAP_RANGES)
-		m->range[m->nranges] = r;
-	m->nranges++;
+	if (m->ranges.n < MAP_RANGES)
+		m->ranges.at[m->ranges.n] = r;
+	m->ranges.n++;
 }
 
 static const struct spec_guarded *guarded(const struct map *m, pred_id_t p)
@@ -193,7 +196,7 @@ static void note_guards(struct map *m, const struct machine_term *t, const struc
 static void note_ranges(struct map *m, const struct machine_term *t)
 {
 	const struct spec_guarded *g = guarded(m, t->pred);
-	uint32_t before = m->nranges;
+	uint32_t before = m->ranges.n;
 
 	if (fetch_slot(m) < 0)
 		return;
@@ -204,7 +207,7 @@ static void note_ranges(struct map *m, const struct machine_term *t)
 		add_range(m, (struct map_range){ levels_of(m, pred_of(m, t)->letters), 0,
 						 ((uint64_t)1 << ETM_FETCH_BITS) - 1 });
 	}
-	if (before <= m->core->has.ranges && m->nranges > m->core->has.ranges)
+	if (before <= m->core->has.ranges && m->ranges.n > m->core->has.ranges)
 		map_nofit(m, t->range, "needs more range comparators than core %s has: %" PRIu32,
 			  m->core->name, m->core->has.ranges);
 }
@@ -223,15 +226,15 @@ static void add_fetch(struct map *m, uint32_t letter, uint32_t level, uint64_t h
 {
 	uint32_t ranges = 0, i = 0;
 
-	for (uint32_t k = 0; k < m->nranges; k++)
-		ranges |= (uint32_t)in_range(m, &m->range[k], level, header) << k;
-	while (i < m->nfetches && m->fetch[i].ranges != ranges)
+	for (uint32_t k = 0; k < m->ranges.n; k++)
+		ranges |= (uint32_t)in_range(m, &m->ranges.at[k], level, header) << k;
+	while (i < m->ranges.nfetches && m->ranges.fetch[i].ranges != ranges)
 		i++;
-	if (i < m->nfetches)
+	if (i < m->ranges.nfetches)
 		return;
-	m->fetch[i].ranges = (uint8_t)ranges;
-	m->fetch[i].letter = letter;
-	m->nfetches++;
+	m->ranges.fetch[i].ranges = (uint8_t)ranges;
+	m->ranges.fetch[i].letter = letter;
+	m->ranges.nfetches++;
 }
 
 static void list_fetches(struct map *m)
@@ -239,10 +242,10 @@ static void list_fetches(struct map *m)
 	const struct alphabet *a = &m->spec->preds.alphabet;
 	uint32_t slot = (uint32_t)fetch_slot(m);
 
-	m->fetch[0].ranges = 0;
-	m->fetch[0].letter = UINT32_MAX;
-	m->nfetches = 1;
-	if (m->nranges == 0)
+	m->ranges.fetch[0].ranges = 0;
+	m->ranges.fetch[0].letter = UINT32_MAX;
+	m->ranges.nfetches = 1;
+	if (m->ranges.n == 0)
 		return;
 	for (uint32_t l = alphabet_next(a, slot, UINT32_MAX); l != UINT32_MAX;
 	     l = alphabet_next(a, slot, l)) {
@@ -258,22 +261,22 @@ static void split_class(struct map *m, const struct machine_term *t)
 {
 	uint8_t hit = 0;
 
-	for (uint32_t i = 0; i < m->nlines; i++)
-		hit |= (uint8_t)(needs_slot(m, t, m->line[i]) << i);
-	for (uint32_t k = m->nclasses; k-- > 0;)
-		if ((m->class[k] & hit) != 0 && (m->class[k] & ~hit) != 0) {
-			m->class[m->nclasses++] = m->class[k] & (uint8_t)~hit;
-			m->class[k] &= hit;
+	for (uint32_t i = 0; i < m->lines.n; i++)
+		hit |= (uint8_t)(needs_slot(m, t, m->lines.slot[i]) << i);
+	for (uint32_t k = m->lines.nclasses; k-- > 0;)
+		if ((m->lines.class[k] & hit) != 0 && (m->lines.class[k] & ~hit) != 0) {
+			m->lines.class[m->lines.nclasses++] = m->lines.class[k] & (uint8_t)~hit;
+			m->lines.class[k] &= hit;
 		}
 }
 
 static void sort_lines(struct map *m)
 {
-	for (uint32_t i = 1; i < m->nlines; i++)
-		for (uint32_t k = i; k > 0 && m->line[k] < m->line[k - 1]; k--) {
-			uint16_t x = m->line[k];
-			m->line[k] = m->line[k - 1];
-			m->line[k - 1] = x;
+	for (uint32_t i = 1; i < m->lines.n; i++)
+		for (uint32_t k = i; k > 0 && m->lines.slot[k] < m->lines.slot[k - 1]; k--) {
+			uint16_t x = m->lines.slot[k];
+			m->lines.slot[k] = m->lines.slot[k - 1];
+			m->lines.slot[k - 1] = x;
 		}
 }
 
@@ -308,9 +311,9 @@ static void check_counter(struct map *m, const struct machine_counter *c)
 
 static void list_counters(const struct map *m, struct buf *b)
 {
-	buf_addf(b, "%s", m->time ? "of cycles" : "");
+	buf_addf(b, "%s", m->counters.time ? "of cycles" : "");
 	for (size_t i = 0; i < m->machine->counters.n; i++)
-		buf_addf(b, "%s'%s'", i > 0 || m->time ? ", " : "",
+		buf_addf(b, "%s'%s'", i > 0 || m->counters.time ? ", " : "",
 			 m->machine->counters.at[i].name);
 }
 
@@ -321,9 +324,9 @@ static void find_counters(struct map *m)
 	uint64_t most = most_events(m);
 	struct buf names = { 0 };
 
-	m->time = s->stream.tick != 0;
-	m->ncounters = (uint32_t)x->counters.n + m->time;
-	if (m->time && s->stream.tick > most)
+	m->counters.time = s->stream.tick != 0;
+	m->counters.n = (uint32_t)x->counters.n + m->counters.time;
+	if (m->counters.time && s->stream.tick > most)
 		map_nofit(m, s->stream.tick_range,
 			  "a period of %" PRIu64 " cycles: a counter of core %s has "
 			  "%" PRIu32 " bits, so a period is at most %" PRIu64,
@@ -331,17 +334,17 @@ static void find_counters(struct map *m)
 	for (size_t i = 0; i < x->counters.n; i++) {
 		check_counter(m, &x->counters.at[i]);
 		if (x->counters.at[i].mode == COUNTER_LATCH && map_counter(m, (uint32_t)i) < 32)
-			m->levels |= 1u << map_counter(m, (uint32_t)i);
+			m->counters.levels |= 1u << map_counter(m, (uint32_t)i);
 	}
-	if (m->ncounters <= m->core->has.counters)
+	if (m->counters.n <= m->core->has.counters)
 		return;
 	list_counters(m, &names);
-	map_nofit(m,
-		  x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range
-				     : s->stream.tick_range,
-		  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
-		  "; a weight in a sum of events takes a counter of its own",
-		  m->ncounters, names.failed ? "" : names.at, m->core->name, m->core->has.counters);
+	map_nofit(
+		m,
+		x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range : s->stream.tick_range,
+		"needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
+		"; a weight in a sum of events takes a counter of its own",
+		m->counters.n, names.failed ? "" : names.at, m->core->name, m->core->has.counters);
 	buf_free(&names);
 }
 
@@ -349,20 +352,20 @@ void map_resources(struct map *m)
 {
 	find_counters(m);
 	visit_preds(m, check_lines);
-	if (m->nlines <= m->core->has.inputs) {
+	if (m->lines.n <= m->core->has.inputs) {
 		visit_preds(m, check_known);
 		visit_preds(m, warn_lines);
 		sort_lines(m);
-		m->report->ninputs = m->nlines;
-		memcpy(m->report->slot, m->line, sizeof m->report->slot);
-		m->nclasses = m->nlines != 0;
-		m->class[0] = (uint8_t)((1u << m->nlines) - 1);
+		m->report->ninputs = m->lines.n;
+		memcpy(m->report->slot, m->lines.slot, sizeof m->report->slot);
+		m->lines.nclasses = m->lines.n != 0;
+		m->lines.class[0] = (uint8_t)((1u << m->lines.n) - 1);
 		visit_preds(m, split_class);
 	}
 	visit_preds(m, note_ranges);
-	if (m->nranges <= m->core->has.ranges)
+	if (m->ranges.n <= m->core->has.ranges)
 		list_fetches(m);
-	m->report->time = m->time;
-	m->report->ncounters = m->ncounters;
-	m->report->nranges = m->nranges;
+	m->report->time = m->counters.time;
+	m->report->ncounters = m->counters.n;
+	m->report->nranges = m->ranges.n;
 }

@@ -18,8 +18,8 @@ static bool holds(const struct map *m, const struct map_event *e, uint32_t r)
 
 bool map_is_robust(const struct map *m, const struct map_choice *c)
 {
-	for (uint32_t r = 0; r < m->nrows; r++) {
-		uint32_t s = c->q[m->row[r].state], t = c->q[m->row[r].next];
+	for (uint32_t r = 0; r < m->table.n; r++) {
+		uint32_t s = c->q[m->table.row[r].state], t = c->q[m->table.row[r].next];
 
 		if (holds(m, &c->event[FIELD_R], r))
 			continue;

@@ -21,7 +21,7 @@ struct cycle {
 
 static bool is_latch(const struct map *m, uint32_t hw)
 {
-	return (m->levels >> hw & 1) != 0;
+	return (m->counters.levels >> hw & 1) != 0;
 }
 
 static bool term_holds(const struct map *m, const struct cycle *x, const struct machine_term *t)
@@ -47,7 +47,7 @@ static bool step_counter(const struct map *m, struct cycle *x, uint32_t c, struc
 {
 	const struct machine_counter *k = &m->machine->counters.at[c];
 	uint32_t hw = map_counter(m, c), bit = 1u << hw;
-	bool level = (m->level[x->state] & bit) != 0, pulse = (x->pulses & bit) != 0;
+	bool level = (m->table.level[x->state] & bit) != 0, pulse = (x->pulses & bit) != 0;
 	bool count = false, reset = false;
 
 	for (size_t i = 0; i < k->reset.n && !reset; i++)
@@ -70,7 +70,7 @@ static bool step_counter(const struct map *m, struct cycle *x, uint32_t c, struc
 static bool step(const struct map *m, struct cycle *x, struct map_row *row, uint8_t *level)
 {
 	const struct machine *k = m->machine;
-	uint8_t time = m->time ? 1 : 0;
+	uint8_t time = m->counters.time ? 1 : 0;
 
 	*row = (struct map_row){ .state = x->state, .next = x->state, .lines = x->lines,
 				 .ranges = x->ranges, .counts = time };
@@ -85,8 +85,9 @@ static bool step(const struct map *m, struct cycle *x, struct map_row *row, uint
 			break;
 		}
 	}
-	row->zero = (uint8_t)((x->pulses & ~m->levels) | (m->level[x->state] & m->levels));
-	*level = (uint8_t)(x->at & m->levels);
+	row->zero = (uint8_t)((x->pulses & ~m->counters.levels) |
+			      (m->table.level[x->state] & m->counters.levels));
+	*level = (uint8_t)(x->at & m->counters.levels);
 	return true;
 }
 
@@ -98,25 +99,25 @@ static void set_letters(const struct map *m, struct cycle *x, uint32_t classes, 
 
 	x->nletters = 0;
 	x->lines = 0;
-	for (uint32_t i = 0; i < m->nclasses; i++)
-		x->lines |= (classes >> i & 1) != 0 ? m->class[i] : 0;
-	for (uint32_t i = 0; i < m->nlines; i++)
+	for (uint32_t i = 0; i < m->lines.nclasses; i++)
+		x->lines |= (classes >> i & 1) != 0 ? m->lines.class[i] : 0;
+	for (uint32_t i = 0; i < m->lines.n; i++)
 		if ((x->lines >> i & 1) != 0)
-			x->letters[x->nletters++] = (uint32_t)m->line[i]
+			x->letters[x->nletters++] = (uint32_t)m->lines.slot[i]
 						    << m->spec->proto->header.op_bits;
-	x->ranges = m->fetch[fetch].ranges;
-	if (m->fetch[fetch].letter != UINT32_MAX)
-		x->letters[x->nletters++] = m->fetch[fetch].letter;
+	x->ranges = m->ranges.fetch[fetch].ranges;
+	if (m->ranges.fetch[fetch].letter != UINT32_MAX)
+		x->letters[x->nletters++] = m->ranges.fetch[fetch].letter;
 	if (a->time != IMAGE_NO_TIME)
 		x->letters[x->nletters++] =
-			a->time + (m->time && (x->pulses & 1) != 0 ? IMAGE_TICK : 0);
+			a->time + (m->counters.time && (x->pulses & 1) != 0 ? IMAGE_TICK : 0);
 }
 
 /* Reports a counter that latches and whose level a state does not tell. */
 static void report_level(struct map *m, uint32_t state, uint8_t levels)
 {
 	for (uint32_t c = 0; c < m->machine->counters.n; c++)
-		if (((m->level[state] ^ levels) >> map_counter(m, c) & 1) != 0) {
+		if (((m->table.level[state] ^ levels) >> map_counter(m, c) & 1) != 0) {
 			map_nofit(
 				m, m->machine->counters.at[c].range,
 				"in state '%s' counter '%s' is at its end or is not; events that "
@@ -129,11 +130,11 @@ static void report_level(struct map *m, uint32_t state, uint8_t levels)
 /* Notes that `state` is reached with these levels. */
 static void reach(struct map *m, uint32_t state, uint8_t level, uint8_t *queue, uint32_t *n)
 {
-	if (!m->reached[state]) {
-		m->reached[state] = true;
-		m->level[state] = level;
+	if (!m->table.reached[state]) {
+		m->table.reached[state] = true;
+		m->table.level[state] = level;
 		queue[(*n)++] = (uint8_t)state;
-	} else if (m->level[state] != level && m->fits) {
+	} else if (m->table.level[state] != level && m->fits) {
 		report_level(m, state, level);
 	}
 }
@@ -143,18 +144,18 @@ static bool state_rows(struct map *m, uint32_t state, uint8_t *queue, uint32_t *
 {
 	struct cycle x = { .state = (uint8_t)state };
 
-	for (uint32_t pulses = 0; pulses < 1u << m->ncounters; pulses++)
-		for (uint32_t classes = 0; classes < 1u << m->nclasses; classes++)
-			for (uint32_t f = 0; f < m->nfetches; f++) {
+	for (uint32_t pulses = 0; pulses < 1u << m->counters.n; pulses++)
+		for (uint32_t classes = 0; classes < 1u << m->lines.nclasses; classes++)
+			for (uint32_t f = 0; f < m->ranges.nfetches; f++) {
 				uint8_t level;
 				x.pulses = (uint8_t)pulses;
 				set_letters(m, &x, classes, f);
-				if (m->nrows == MAP_ROWS)
+				if (m->table.n == MAP_ROWS)
 					return false;
-				if (!step(m, &x, &m->row[m->nrows], &level))
+				if (!step(m, &x, &m->table.row[m->table.n], &level))
 					continue;
-				reach(m, m->row[m->nrows].next, level, queue, n);
-				m->nrows++;
+				reach(m, m->table.row[m->table.n].next, level, queue, n);
+				m->table.n++;
 			}
 	return true;
 }
@@ -164,14 +165,14 @@ enum nfart_status map_rows(struct map *m)
 	uint8_t queue[ETM_MAP_STATES];
 	uint32_t n = 0;
 
-	m->row = arena_array(&m->arena, MAP_ROWS, sizeof *m->row);
-	if (m->row == NULL)
+	m->table.row = arena_array(&m->arena, MAP_ROWS, sizeof *m->table.row);
+	if (m->table.row == NULL)
 		return NFART_SYSTEM;
 	reach(m, m->machine->start, 0, queue, &n);
 	for (uint32_t i = 0; i < n; i++)
 		if (!state_rows(m, queue[i], queue, &n))
 			return NFART_GAVEUP;
-	m->words = bits_words(m->nrows);
-	m->report->rows = m->nrows;
+	m->table.words = bits_words(m->table.n);
+	m->report->rows = m->table.n;
 	return m->fits ? NFART_OK : NFART_NOFIT;
 }

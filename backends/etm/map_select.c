@@ -33,7 +33,7 @@ static uint32_t allowed(const struct map *m, enum etm_group group, uint32_t mask
 {
 	uint32_t fields = (1u << NFIELDS) - 1;
 	uint32_t zero = group == ETM_GROUP_CNTSEQ ? mask & ((1u << ETM_COUNTERS) - 1) : 0;
-	uint32_t pulses = zero & ~m->levels;
+	uint32_t pulses = zero & ~m->counters.levels;
 
 	for (uint32_t i = 0; i < ETM_COUNTERS; i++)
 		if (pulses >> i != 0)
@@ -51,7 +51,7 @@ static bool add(struct map *m, uint64_t *rows, uint32_t fields, struct map_selec
 	struct map_function *f = m->function;
 
 	for (; f < m->function + m->nfunctions; f++)
-		if (f->allowed == fields && memcmp(f->rows, rows, m->words * 8) == 0)
+		if (f->allowed == fields && memcmp(f->rows, rows, m->table.words * 8) == 0)
 			break;
 	if (f == m->function + m->nfunctions) {
 		if (m->nfunctions == MAP_FUNCTIONS)
@@ -67,17 +67,17 @@ static bool add(struct map *m, uint64_t *rows, uint32_t fields, struct map_selec
 /* Adds the function of a selector and its inverse. */
 static bool add_select(struct map *m, enum etm_group group, uint32_t mask, const uint8_t *q)
 {
-	uint64_t *rows = arena_array(&m->arena, m->words, 8), *inverse;
+	uint64_t *rows = arena_array(&m->arena, m->table.words, 8), *inverse;
 	struct map_select s = { true, (uint8_t)group, (uint16_t)mask, false };
 	uint32_t fields = allowed(m, group, mask);
 
-	inverse = arena_array(&m->arena, m->words, 8);
+	inverse = arena_array(&m->arena, m->table.words, 8);
 	if (rows == NULL || inverse == NULL)
 		return false;
-	memset(rows, 0, m->words * 8);
-	memset(inverse, 0, m->words * 8);
-	for (uint32_t r = 0; r < m->nrows; r++)
-		bits_set((row_shows(&m->row[r], group, q) & mask) != 0 ? rows : inverse, r);
+	memset(rows, 0, m->table.words * 8);
+	memset(inverse, 0, m->table.words * 8);
+	for (uint32_t r = 0; r < m->table.n; r++)
+		bits_set((row_shows(&m->table.row[r], group, q) & mask) != 0 ? rows : inverse, r);
 	if (!add(m, rows, fields, s))
 		return false;
 	s.inv = true;
@@ -108,15 +108,15 @@ bool map_functions(struct map *m, const uint8_t *q)
 	uint32_t states = 0;
 
 	m->nfunctions = 0;
-	for (uint32_t i = 0; i < m->nclasses; i++)
-		lines.mask[lines.n++] = m->class[i];
-	for (uint32_t i = 0; i < m->nranges; i++)
+	for (uint32_t i = 0; i < m->lines.nclasses; i++)
+		lines.mask[lines.n++] = m->lines.class[i];
+	for (uint32_t i = 0; i < m->ranges.n; i++)
 		ranges.mask[ranges.n++] = (uint16_t)(1u << i);
-	for (uint32_t i = 0; i < m->ncounters; i++)
-		if (!m->core->reading.delay || (m->levels >> i & 1) != 0)
+	for (uint32_t i = 0; i < m->counters.n; i++)
+		if (!m->core->reading.delay || (m->counters.levels >> i & 1) != 0)
 			rest.mask[rest.n++] = (uint16_t)(1u << i);
 	for (uint32_t i = 0; i < m->machine->states.n; i++)
-		states |= m->reached[i] ? 1u << q[i] : 0;
+		states |= m->table.reached[i] ? 1u << q[i] : 0;
 	for (uint32_t i = 0; i < ETM_STATES && (states & (states - 1)) != 0; i++)
 		if ((states >> i & 1) != 0)
 			rest.mask[rest.n++] = (uint16_t)(1u << (ETM_COUNTERS + i));

@@ -3,15 +3,7 @@
 # SPDX-FileCopyrightText: nfacc contributors
 # Conversion without a filter, several traces in one run, fields, provenance.
 exec 2>&1
-cat >bus.proto <<'END'
-protocol bus;
-header 16; opcode 12..15; idle 15; address 4..7 line 64;
-groups core 0..1, mem;
-types REQ from core { READ 0 address; WRITE 1 address; SYNC 2; }
-types ANS from mem { DATA 3 address; OK 4 address; DONE 5; }
-field id 0..3;
-field part 8..9 of REQ_READ;
-END
+cp "$CASES/bus.txt" bus.proto
 cat >a.bt <<'END'
 10 core@0=0x0311 core@1=0x1020
 12 core@0=0x0012

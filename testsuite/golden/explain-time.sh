@@ -4,13 +4,7 @@ E=$SRCDIR/examples
 for x in slow unanswered trigger watchdog; do
 	$NFACC -I "$E/trigger" --overlay none --source "$E/$x/$x.re" -o $x
 done
-why() {
-	echo
-	echo "why $*"
-	x=$1
-	shift
-	$NFARUN --explain "$@" "$x" "$E/$x/$x.bt" || echo "exit code $?"
-}
+. "$CASES/why.txt"
 why slow 200 --label waiting
 why slow 150 --label slow
 why slow 151

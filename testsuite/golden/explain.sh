@@ -4,13 +4,7 @@ E=$SRCDIR/examples
 for x in inflight misses hang stall hot; do
 	$NFACC --overlay none --source "$E/$x/$x.re" -o $x
 done
-why() {
-	echo
-	echo "why $*"
-	x=$1
-	shift
-	$NFARUN --explain "$@" "$x" "$E/$x/$x.bt" || echo "exit code $?"
-}
+. "$CASES/why.txt"
 why inflight first
 why inflight 7923
 why inflight 8000

@@ -3,14 +3,8 @@
 # SPDX-FileCopyrightText: nfacc contributors
 # A value change dump in a file, with fields and pairs, and the save file beside it; the same to a pipe.
 exec 2>&1
-cat >bus.proto <<'END'
-protocol bus;
-header 16; opcode 12..15; idle 15; address 4..7 line 64;
-groups core 0..1, mem;
-types REQ from core { READ 0 address; WRITE 1 address; SYNC 2; }
-types ANS from mem { DATA 3 address; OK 4 address; DONE 5; }
-field id 0..3;
-field part 8..9 of REQ_READ;
+cp "$CASES/bus.txt" bus.proto
+cat >>bus.proto <<'END'
 pair read: REQ_READ -> ANS_DATA by id;
 pair write: REQ_WRITE -> ANS_OK by id;
 END

@@ -63,18 +63,18 @@ static void system(uint64_t seed, uint64_t accesses)
 	struct sys *s;
 
 	reset(seed);
-	o.rtlb_entries = VIRT_ENTRIES;
-	o.published = seed % 8 == 6;
+	o.tracing.rtlb_entries = VIRT_ENTRIES;
+	o.tracing.published = seed % 8 == 6;
 	/* The systems are short, so rare events are made frequent. */
-	o.alias = seed % 2 == 0 ? 100 : 0;
-	o.rollover = 400;
+	o.tasks.alias = seed % 2 == 0 ? 100 : 0;
+	o.tasks.rollover = 400;
 	if (seed % 4 == 3)
-		o.end = UINT64_C(1) << 30;
-	if (o.published) /* walks are seen only if caches are small */
-		o.l2_lines = 64;
-	o.npoints = 2;
-	o.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
-	o.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;
+		o.tracing.end = UINT64_C(1) << 30;
+	if (o.tracing.published) /* walks are seen only if caches are small */
+		o.machine.l2_lines = 64;
+	o.tracing.npoints = 2;
+	o.tracing.point[0] = 0x400000 + seed % 8 * 0x1000 + 0x40;
+	o.tracing.point[1] = 0x10000000 + seed % 4 * 0x41000 + 0x80;
 	s = sys_new(&o);
 	if (s == nullptr)
 		exit(99);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "contract/etm/etm_dump.h"
+#include "contract/etm/etm_text.h"
 #include "support/buf.h"
 
 /* Loads $SRCDIR/testsuite/etm/regs/NAME.regs. If the file is missing, the test ends at once. */
@@ -38,6 +39,16 @@ static inline void regs_set(struct etm_regs *r, uint32_t period, uint32_t budget
 {
 	r->cntrldv[0] = r->cntv[0] = period;
 	r->cntrldv[1] = r->cntv[1] = budget;
+}
+
+/* Finds the core a53, which the register values are for. */
+static inline bool regs_core(struct etm_core *core)
+{
+	struct diags d = { .werror = false };
+	bool found = etm_core_find(&d, NULL, 0, "a53", 3, core) == NFART_OK;
+
+	diag_free(&d);
+	return found;
 }
 
 #endif

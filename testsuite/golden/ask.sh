@@ -3,13 +3,8 @@
 # SPDX-FileCopyrightText: nfacc contributors
 # Questions about a trace: latencies, open requests, requests in flight, rates, counts.
 exec 2>&1
-cat >bus.proto <<'END'
-protocol bus;
-header 16; opcode 12..15; address 4..7 line 64;
-groups core 0..1, mem;
-types REQ from core { READ 0 address; WRITE 1 address; SYNC 2; }
-types ANS from mem { DATA 3 address; OK 4 address; DONE 5; }
-field id 0..3;
+sed '/part/d; s/ idle 15;//' "$CASES/bus.txt" >bus.proto
+cat >>bus.proto <<'END'
 pair read: REQ_READ -> ANS_DATA by line, id;
 pair write: REQ_WRITE -> ANS_OK by line;
 pair sync: REQ_SYNC -> ANS_DONE by id;

@@ -10,13 +10,8 @@ cat >trace.bt <<'END'
 20 mem=0x3011
 40 core@0=0x1050
 END
-cat >bus.proto <<'END'
-protocol bus;
-header 16; opcode 12..15; address 4..7 line 64;
-groups core 0..1, mem;
-types REQ from core { READ 0 address; WRITE 1 address; SYNC 2; }
-types ANS from mem { DATA 3 address; OK 4 address; DONE 5; }
-field id 0..3;
+sed '/part/d; s/ idle 15;//' "$CASES/bus.txt" >bus.proto
+cat >>bus.proto <<'END'
 pair read: REQ_READ -> ANS_DATA by line, id;
 END
 echo 'protocol bus; filter f = true* REQ_READ; filter g = true* REQ_WRITE;' |

@@ -48,6 +48,7 @@ scripts = \
 	testsuite/source.test \
 	testsuite/svg.test \
 	testsuite/tap-verilog.test \
+	testsuite/taps.test \
 	testsuite/vcd.test \
 	testsuite/wave/wave.test
 TESTS += $(scripts)
@@ -101,8 +102,8 @@ long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.te
 	testsuite/debian.test testsuite/etm-kernel.test \
 	testsuite/order.test \
 	testsuite/runtime.test \
-	testsuite/sarif.test testsuite/tap-verilog.test
-long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000 NFACC_TAP_PAIRS=1000
+	testsuite/sarif.test testsuite/tap-verilog.test testsuite/taps.test
+long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000 NFACC_TAP_PAIRS=1000 NFACC_TAPS=10000
 check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'

@@ -29,7 +29,8 @@ void ask_labels_free(struct ask_labels *l)
 static bool is_set(const struct ask_labels *l, const struct label_set *s, const uint32_t *labels,
 		   size_t n)
 {
-	return s->n == n && memcmp(l->all.at + s->first, labels, n * sizeof *labels) == 0;
+	return s->n == n &&
+	       (n == 0 || memcmp(l->all.at + s->first, labels, n * sizeof *labels) == 0);
 }
 
 /* Sets `now` to the number of the set of these labels, which rise. Makes the set if it is new. */

@@ -67,7 +67,8 @@ static const struct option_row rows[] = {
 		  "of a protocol, its fields, slots, types and events" },
 	OPTION_ROWS_ABOUT(COMMAND),
 
-	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(emit.file),
+	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE",
+	  AT(emit.file),
 	  .help = "the output; without it anything but an image goes to standard output" },
 	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value,
 	  .usual = "image", .take = options_take_emit, .help = "what is written" },

@@ -141,7 +141,8 @@ int options_check_target(const struct options *o)
 		return wrong_use("Linux's driver does not know the external inputs of an ETE:",
 				 o->emit.what->name);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
-	    target_find_output(target_row(v, o->pipeline.etm.core)->target, o->emit.what->name) != NULL)
+	    target_find_output(target_row(v, o->pipeline.etm.core)->target, o->emit.what->name) !=
+		    NULL)
 		return NFART_OK;
 	if (o->hardware.target != NULL)
 		return wrong_use("a trace unit has no output", o->emit.what->name);

@@ -71,11 +71,13 @@ static bool is_meant(const struct nfart_proto *p, uint32_t e, const struct ast_s
 {
 	bool own = false;
 
-	if (p->names.events[e].name[0] != name->text[0] || strlen(p->names.events[e].name) != name->n ||
+	if (p->names.events[e].name[0] != name->text[0] ||
+	    strlen(p->names.events[e].name) != name->n ||
 	    memcmp(p->names.events[e].name, name->text, name->n) != 0)
 		return false;
 	for (uint32_t i = 0; i < p->names.nevents && group >= 0; i++)
-		own |= p->names.events[i].group == group && strcmp(p->names.events[i].name, p->names.events[e].name) == 0;
+		own |= p->names.events[i].group == group &&
+		       strcmp(p->names.events[i].name, p->names.events[e].name) == 0;
 	return !own || p->names.events[e].group == group;
 }
 

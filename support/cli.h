@@ -19,8 +19,8 @@
 bool cli_number(const char *s, char end, uint64_t *v, const char **rest);
 
 /* Parses a number as cli_number() does, or one of thousands, millions or billions with a `k`, `M`
- * or `G` behind it, at the beginning of s. *rest is what follows it. False: there is no such number,
- * or it is above 64 bits; then *rest is s. */
+ * or `G` behind it, at the beginning of s. *rest is what follows it. False: there is no such
+ * number, or it is above 64 bits; then *rest is s. */
 bool cli_scaled(const char *s, uint64_t *v, const char **rest);
 
 /* Parses a frequency: a number of hertz other than 0, or one of thousands, millions or billions of

@@ -52,8 +52,8 @@ void desc_init(struct desc *c, struct diags *d, uint32_t source);
 /* The same for a text with the punctuation of rules. A word in it has no `-`. */
 void desc_init_rules(struct desc *c, struct diags *d, uint32_t source);
 
-/* From the token after the one at the cursor on, reads the tokens of taps, or no longer does. A word
- * has no `-` then. */
+/* From the token after the one at the cursor on, reads the tokens of taps, or no longer does. A
+ * word has no `-` then. */
 static inline void desc_taps(struct desc *c, bool taps)
 {
 	c->taps = taps;

@@ -45,7 +45,8 @@ void outfile_on_top(struct outfile *o, FILE *f);
 
 /* Gives the output its name before it is complete, so that others can read what is there. From now
  * on it is written in place, and stays whatever comes. Call this before anything is written: a file
- * that had the name is replaced by the empty one. On failure *e says why, and nothing was changed. */
+ * that had the name is replaced by the empty one. On failure *e says why, and nothing was
+ * changed. */
 enum nfart_status outfile_publish(struct outfile *o, struct nfart_error *e);
 
 /* Closes the stream of an output that is written whole, and keeps its temporary file: it has no

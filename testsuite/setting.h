@@ -65,8 +65,8 @@ static inline struct seeds setting_seeds(const char *name, uint64_t few, uint64_
 	};
 }
 
-/* Reads the arguments `-n N`, `-s SEED` and `-v` of a random test into the variables, which have the
- * presets. The pointer of an option that the test does not have is NULL. False: an argument is
+/* Reads the arguments `-n N`, `-s SEED` and `-v` of a random test into the variables, which have
+ * the presets. The pointer of an option that the test does not have is NULL. False: an argument is
  * wrong, and getopt() has said so. */
 static inline bool setting_arguments(int argc, char **argv, uint64_t *n, uint64_t *seed,
 				     bool *verbose)

@@ -43,7 +43,8 @@ static bool find_place(const struct nfart_proto *p, uint32_t field, uint32_t cod
 	const struct proto_place *at;
 
 	if (field == PROTO_ADDR) {
-		*out = (struct place){ p->header.addr_lsb, p->header.addr_bits, p->header.line_shift };
+		*out = (struct place){ p->header.addr_lsb, p->header.addr_bits,
+				       p->header.line_shift };
 		return bits_get(p->codes.has_addr, code);
 	}
 	at = proto_field_place(p, field, code);

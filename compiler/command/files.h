@@ -34,8 +34,8 @@ void inputs_free(struct inputs *in);
 /* Reads the overlay that --overlay names, a shipped one or a file, into o->pipeline.overlay. */
 int files_read_overlay(struct options *o);
 
-/* Finds the protocol of this name, or reads it from the file of this name, which has a '.' or a '/'.
- * The caller frees *out with proto_free(). */
+/* Finds the protocol of this name, or reads it from the file of this name, which has a '.' or a
+ * '/'. The caller frees *out with proto_free(). */
 int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out);
 
 /* Finds the protocol that the overlay taps: the one that its description names, or else that of

@@ -67,7 +67,8 @@ static bool field_of(const struct nfart_proto *p, uint32_t field, uint32_t code,
 	const struct proto_field *x;
 
 	if (field == PROTO_ADDR) {
-		*f = (struct field_place){ p->header.addr_lsb, p->header.addr_bits, p->header.line_shift };
+		*f = (struct field_place){ p->header.addr_lsb, p->header.addr_bits,
+					   p->header.line_shift };
 		return bits_get(p->codes.has_addr, code);
 	}
 	x = &p->names.fields[field];

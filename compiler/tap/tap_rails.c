@@ -36,28 +36,6 @@ static bool may_be_unknown(const struct tap_rails *r, uint32_t reg)
 	return r->looks_back[reg];
 }
 
-/* How many operands an operation has. */
-static int operands(enum tap_op op)
-{
-	switch (op) {
-	case TAP_NUMBER:
-		return 0;
-	case TAP_SLICE:
-	case TAP_INVERT:
-	case TAP_NEGATE:
-	case TAP_PAST:
-	case TAP_NOT:
-	case TAP_ALL:
-	case TAP_ANY:
-	case TAP_PARITY:
-		return 1;
-	case TAP_CHOOSE:
-		return 3;
-	default:
-		return 2;
-	}
-}
-
 bool tap_rails_prepare(struct tap_rails *r, const char *const *value)
 {
 	uint32_t n = r->x->nsignals, nregs = 2 * n + r->x->ncode;
@@ -77,7 +55,7 @@ bool tap_rails_prepare(struct tap_rails *r, const char *const *value)
 		r->is_cut[i] = true;
 	for (uint32_t i = 2 * n; i < nregs; i++) {
 		const struct tap_code *c = code_of(r, i);
-		int k = operands(c->op);
+		int k = tap_operands(c->op);
 		r->looks_back[i] = c->op == TAP_PAST || (k > 0 && r->looks_back[c->a]) ||
 				   (k > 1 && r->looks_back[c->b]) || (k > 2 && r->looks_back[c->c]);
 	}

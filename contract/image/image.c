@@ -133,10 +133,10 @@ static const char *read_labels(struct nfart_image *im)
 
 /* Reads a section that belongs to the protocol. Without the section there is nothing to read.
  * Returns NULL, or what is wrong: `damaged` if it is the section. */
-static const char *
-read_of_protocol(struct nfart_image *im, enum section_id id,
-		 enum nfart_status (*read)(struct nfart_proto *p, const unsigned char *at, size_t n),
-		 const char *damaged)
+static const char *read_of_protocol(struct nfart_image *im, enum section_id id,
+				    enum nfart_status (*read)(struct nfart_proto *p,
+							      const unsigned char *at, size_t n),
+				    const char *damaged)
 {
 	const struct image_section *s = image_find_section(im, id);
 	enum nfart_status status = s == NULL ? NFART_OK : read(im->proto, s->at, s->n);

@@ -11,9 +11,9 @@
  *
  * Note [registers of taps]. The expressions of an interface are one list of operations, each of
  * which defines a register once. Register s, below nsignals, is signal s in the current sample.
- * Register nsignals + s is signal s in the sample before. Register 2 * nsignals + i is the result of
- * operation i. An operation reads registers below its own. A bit of a register is 0, 1 or unknown;
- * all bits of a signal in the sample before are unknown if there is no such sample.
+ * Register nsignals + s is signal s in the sample before. Register 2 * nsignals + i is the result
+ * of operation i. An operation reads registers below its own. A bit of a register is 0, 1 or
+ * unknown; all bits of a signal in the sample before are unknown if there is no such sample.
  *
  * An expression is a range of operations. It may be evaluated at any time after a sample was taken,
  * without those of other expressions, because it reads nothing but signals and its own operations.
@@ -140,6 +140,28 @@ static inline uint32_t tap_width(const struct tap_interface *x, uint32_t reg)
 	return reg < x->nsignals       ? x->signals[reg].bits
 	       : reg < 2 * x->nsignals ? x->signals[reg - x->nsignals].bits
 				       : x->code[reg - 2 * x->nsignals].width;
+}
+
+/* Returns how many operands an operation has. */
+static inline int tap_operands(enum tap_op op)
+{
+	switch (op) {
+	case TAP_NUMBER:
+		return 0;
+	case TAP_SLICE:
+	case TAP_INVERT:
+	case TAP_NEGATE:
+	case TAP_PAST:
+	case TAP_NOT:
+	case TAP_ALL:
+	case TAP_ANY:
+	case TAP_PARITY:
+		return 1;
+	case TAP_CHOOSE:
+		return 3;
+	default:
+		return 2;
+	}
 }
 
 #endif

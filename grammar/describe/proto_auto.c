@@ -325,8 +325,8 @@ static uint32_t number_types(struct build *b, uint32_t *number)
 	if (!b->c.failed && most > 255) {
 		char slot[80];
 		proto_slot_name(b->p, full, slot);
-		desc_error(&b->c, b->automatic.at, "%u types in slot %s, %u more than 255", most, slot,
-			   most - 255);
+		desc_error(&b->c, b->automatic.at, "%u types in slot %s, %u more than 255", most,
+			   slot, most - 255);
 	}
 	return most;
 }
@@ -340,8 +340,10 @@ static bool is_free(const uint64_t *used, uint32_t k, uint32_t bits)
 	return true;
 }
 
-/* Gives each field the lowest bits that are free in all its types. Fills `lsb`, and returns how many
- * bits are needed. The word at `used`, MOST_BITS bits for each type, are the bits that are taken. */
+/* Gives each field the lowest bits that are free in all its types. Fills `lsb`, and returns how
+ * many bits are needed. The word at `used`, MOST_BITS bits for each type, are the bits that are
+ *
+ * taken. */
 static uint32_t place_fields(struct build *b, uint64_t *used, uint32_t *lsb)
 {
 	enum { WORDS = MOST_BITS / 64 };
@@ -394,8 +396,9 @@ static void too_wide(struct build *b, uint32_t need)
 		buf_addf(&widest, "%s%s %u", widest.n != 0 ? ", " : "", a->fields.at[best].name,
 			 a->fields.at[best].bits);
 	}
-	desc_error(&b->c, b->automatic.at, "a header of %u bits, %u more than 64; the widest fields: %s",
-		   need, need - 64, widest.n != 0 && !widest.failed ? widest.at : "none");
+	desc_error(&b->c, b->automatic.at,
+		   "a header of %u bits, %u more than 64; the widest fields: %s", need, need - 64,
+		   widest.n != 0 && !widest.failed ? widest.at : "none");
 	buf_free(&widest);
 }
 

@@ -10,8 +10,8 @@
  * Note [units]. A unit is what one file says: the description itself, or one that `use` names. A
  * description that is laid out automatically is read in two steps, since places and numbers are
  * known at its end alone: first all but events, pairs and taps, then the layout is made, then these
- * are read. A `struct build_later` remembers where they stand. While they are read, b->unit is their
- * unit, and codes, groups and fields of others are not seen.
+ * are read. A `struct build_later` remembers where they stand. While they are read, b->unit is
+ * their unit, and codes, groups and fields of others are not seen.
  */
 #ifndef NFACC_GRAMMAR_PROTO_BUILD_H
 #define NFACC_GRAMMAR_PROTO_BUILD_H

@@ -77,8 +77,8 @@ void build_groups(struct build *b)
 	vec_free(&v);
 }
 
-/* Returns the channels of an entry of b->channels_of. If none are given, the group is one slot without a
- * number. */
+/* Returns the channels of an entry of b->channels_of. If none are given, the group is one slot
+ * without a number. */
 static struct build_range channels_of(const struct build *b, const struct build_own *own)
 {
 	return own->range.given ? own->range : b->channels.all;

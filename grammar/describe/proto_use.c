@@ -250,8 +250,9 @@ void build_use(struct build *b)
 		read_used(b, &from, &u);
 	for (size_t i = 0; i < u.params.n && !b->c.failed; i++)
 		if (!given.used[i])
-			desc_error(&b->c, u.places.at[i], "'%.*s' has no parameter '%.*s'", (int)u.n,
-				   u.protocol, (int)strcspn(u.params.at[i], "="), u.params.at[i]);
+			desc_error(&b->c, u.places.at[i], "'%.*s' has no parameter '%.*s'",
+				   (int)u.n, u.protocol, (int)strcspn(u.params.at[i], "="),
+				   u.params.at[i]);
 	if (!b->c.failed)
 		merge(b, &from, &u);
 	build_free(&from);

@@ -24,8 +24,8 @@ struct tap_build {
 	bool wrong;          /* an error was reported */
 };
 
-/* Reports an error in the meaning. The statement is read on, unlike after desc_error(). Returns what
- * diag_report() does. */
+/* Reports an error in the meaning. The statement is read on, unlike after desc_error(). Returns
+ * what diag_report() does. */
 size_t tap_wrong(struct tap_build *t, struct diag_range at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads the expressions of taps into operations (contract/proto/tap.h). An error in the meaning does
- * not end the expression: what it makes has no width, and nothing is reported of that again.
+ * Reads the expressions of taps into operations (contract/proto/tap.h). An error in the meaning
+ * does not end the expression: what it makes has no width, and nothing is reported of that again.
  */
 #include <string.h>
 
@@ -175,8 +175,8 @@ static struct value concatenation(struct tap_build *t)
 	return v;
 }
 
-/* Reads past(e), rose(e) or fell(e), or stable(e, ...), after the name. `kind` is the first letter of
- * the name, which is at `at`. */
+/* Reads past(e), rose(e) or fell(e), or stable(e, ...), after the name. `kind` is the first letter
+ * of the name, which is at `at`. */
 static struct value looking_back(struct tap_build *t, struct diag_range at, char kind)
 {
 	struct value result = none;
@@ -186,7 +186,8 @@ static struct value looking_back(struct tap_build *t, struct diag_range at, char
 	desc_expect(&t->b->c, "(");
 	t->looks_back = t->inside = true;
 	t->before = kind == 'p';
-	for (bool first = true; first || (kind == 's' && desc_accept(&t->b->c, ",")); first = false) {
+	for (bool first = true; first || (kind == 's' && desc_accept(&t->b->c, ","));
+	     first = false) {
 		uint32_t from = (uint32_t)t->code.n;
 		struct value now = expression(t), before;
 		if (kind == 'p') {

@@ -6,8 +6,8 @@
 #include "runtime/explain/witness_chain.h"
 #include "runtime/explain/witness_machine.h"
 
-/* Values of witness.current.from[t]: how state t becomes active in the current batch. FROM_FIRST + i: the
- * i-th active state of the copy leads to t. */
+/* Values of witness.current.from[t]: how state t becomes active in the current batch. FROM_FIRST +
+ * i: the i-th active state of the copy leads to t. */
 enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 
 struct witness_batch *witness_share_batch(struct witness *w)
@@ -155,7 +155,8 @@ static bool witness_counts(struct witness *w, struct witness_copy *c)
 		bool reached = false;
 		if (any_next(w, &ic->reset)) {
 			w->current.counted |= k->n != 0;
-			*k = (struct witness_count){ .was_reset = true, .reset = w->current.at->time };
+			*k = (struct witness_count){ .was_reset = true,
+						     .reset = w->current.at->time };
 		} else if (k->n < ic->k && any_next(w, &ic->count)) {
 			w->current.counted = true;
 			k->times[k->counted++ % WITNESS_TIMES] = w->current.at->time;

@@ -155,7 +155,8 @@ static void note_counts(struct witness *w, const struct image_machine *im_m,
 
 		w->current.counted |= m->did[i].event != MACHINE_KEPT;
 		if (m->did[i].event == MACHINE_RESET)
-			*k = (struct witness_count){ .was_reset = true, .reset = w->current.at->time };
+			*k = (struct witness_count){ .was_reset = true,
+						     .reset = w->current.at->time };
 		else if (m->did[i].event == MACHINE_COUNTED)
 			k->times[k->counted++ % WITNESS_TIMES] = w->current.at->time;
 		k->n = m->did[i].n;

@@ -155,7 +155,8 @@ static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 				return false;
 		x->piece.source.exit = trace_border_guess(offset, x->index.n - 1);
 	}
-	x->r->work.stats.size = end > x->piece.source.exit.offset ? end - x->piece.source.exit.offset : 0;
+	x->r->work.stats.size =
+		end > x->piece.source.exit.offset ? end - x->piece.source.exit.offset : 0;
 	if (number + 1 == total)
 		return true;
 	if (offset >= end) /* no chunk begins between `begin` and `end` */

@@ -60,8 +60,8 @@ bool writer_emit(struct nfart_writer *w, const void *p, size_t n);
 /* Writes w->out and empties it. False: see w->error. */
 bool writer_flush(struct nfart_writer *w);
 
-/* Writes all records that were put so far to w->f, and flushes it, so that the file can be followed.
- * A chunk ends there. False: see w->error. */
+/* Writes all records that were put so far to w->f, and flushes it, so that the file can be
+ * followed. A chunk ends there. False: see w->error. */
 bool writer_show(struct nfart_writer *w);
 
 /* Appends the file header of a binary trace to w->out. False: *e says why. */

@@ -35,33 +35,11 @@ static uint32_t words(uint32_t bits)
 
 /* ---- preparing ---- */
 
-/* How many operands an operation has. */
-static int operands(enum tap_op op)
-{
-	switch (op) {
-	case TAP_NUMBER:
-		return 0;
-	case TAP_SLICE:
-	case TAP_INVERT:
-	case TAP_NEGATE:
-	case TAP_PAST:
-	case TAP_NOT:
-	case TAP_ALL:
-	case TAP_ANY:
-	case TAP_PARITY:
-		return 1;
-	case TAP_CHOOSE:
-		return 3;
-	default:
-		return 2;
-	}
-}
-
 static void prepare_step(struct tap_step *t, const struct tap_interface *x, uint32_t i,
 			 const uint32_t *place)
 {
 	const struct tap_code *c = &x->code[i];
-	int n = operands(c->op);
+	int n = tap_operands(c->op);
 
 	t->op = c->op;
 	t->number = c->number;

@@ -40,7 +40,9 @@ static inline enum tap_truth tap_code_truth(struct tap_code_state *s, const stru
 	if (e->begin != e->end)
 		tap_code_run(s, e);
 	at = s->place[e->result];
-	return (s->value[at] & 1) != 0 ? TAP_TRUE : (s->known[at] & 1) != 0 ? TAP_FALSE : TAP_UNTOLD;
+	return (s->value[at] & 1) != 0   ? TAP_TRUE
+	       : (s->known[at] & 1) != 0 ? TAP_FALSE
+					 : TAP_UNTOLD;
 }
 
 /* Makes the current values of signals those of the sample before, which exists if `past` is set. */

@@ -48,10 +48,10 @@ void tap_names_free(struct tap_names *x);
 
 /* Finds the variable that `name` means: one with this name; or else one with it without regard to
  * case; or else one, in any scope, that ends with a dot and this name, in its case or any. Returns
- * how many there are, where names of one variable are one, and the best in *f if that is 1; SIZE_MAX:
- * out of memory. The text of what is wrong is appended to `why` if the result is not 1: the nearest
- * names, or up to 20 of those that were found. Cost: linear in the number of names if the first two
- * ways fail. */
+ * how many there are, where names of one variable are one, and the best in *f if that is 1;
+ * SIZE_MAX: out of memory. The text of what is wrong is appended to `why` if the result is not 1:
+ * the nearest names, or up to 20 of those that were found. Cost: linear in the number of names if
+ * the first two ways fail. */
 size_t tap_names_find(const struct tap_names *x, const char *name, struct tap_found *f,
 		      struct buf *why);
 

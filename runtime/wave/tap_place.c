@@ -111,8 +111,8 @@ static void signals_of(struct place *p, const struct tap_expr *e)
 		place_signal(p, e->signals[i]);
 }
 
-/* Finds a clock, or a signal of a reset, which has `bits` bits: with the prefix, or without it in the
- * scope of the first signal or around it. */
+/* Finds a clock, or a signal of a reset, which has `bits` bits: with the prefix, or without it in
+ * the scope of the first signal or around it. */
 static bool common(struct place *p, const char *name, uint32_t bits, struct tap_source *source)
 {
 	struct tap_found f;
@@ -278,7 +278,9 @@ static enum nfart_status place_side(struct tap_run *r, const struct tap_names *n
 				    struct tap_side *s, struct buf *wrong, struct nfart_error *e)
 {
 	const char *given = prefix_of(r, s->x);
-	struct place p = { .r = r, .names = names, .side = s, .prefix = given != NULL ? given : "" };
+	struct place p = {
+		.r = r, .names = names, .side = s, .prefix = given != NULL ? given : ""
+	};
 	struct tap_places places = { 0 };
 	enum nfart_status status = NFART_OK;
 
@@ -335,7 +337,8 @@ static enum nfart_status check_options(const struct tap_run *r, struct nfart_err
 			return nfart_fail(e, NFART_USAGE, "--signal takes NAME=PATH, not '%.100s'",
 					  s);
 		if (!has_signal(form, s, n))
-			return nfart_fail(e, NFART_USAGE, "--signal: the taps have no signal '%.*s'",
+			return nfart_fail(e, NFART_USAGE,
+					  "--signal: the taps have no signal '%.*s'",
 					  n > 100 ? 100 : (int)n, s);
 	}
 	for (size_t i = 0; i < r->o->nat; i++) {

@@ -202,8 +202,8 @@ void tap_run_free(struct tap_run *r)
 
 /* ---- signals ---- */
 
-/* Returns the bits of a part that are not 0, from bit `from` of the part on, as far as they are 1 or
- * unknown; only whether there are any counts. */
+/* Returns the bits of a part that are not 0, from bit `from` of the part on, as far as they are 1
+ * or unknown; only whether there are any counts. */
 static uint64_t above(const struct wave_bits *x, uint32_t width, uint32_t from)
 {
 	uint64_t any = 0;

@@ -100,7 +100,8 @@ enum nfart_status tap_place(struct tap_run *r, struct nfart_error *e);
 void tap_say(const struct tap_run *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Opens taps over a waveform, which it borrows until tap_run_free(). Returns what tap_place() does. */
+/* Opens taps over a waveform, which it borrows until tap_run_free(). Returns what tap_place()
+ * does. */
 enum nfart_status tap_run_open(struct tap_run *r, const struct nfart_proto *p,
 			       const struct nfart_wave *o, struct wave *w, struct nfart_error *e);
 

@@ -112,7 +112,8 @@ void tap_say_counts(const struct tap_run *r)
 
 	for (size_t i = 0; i < r->cycles.n && r->o->say != NULL; i++)
 		if (r->cycles.at[i].n == 0)
-			r->o->say(r->o->say_ctx, "note: a clock has no edge in the waveform, so its "
+			r->o->say(r->o->say_ctx,
+				  "note: a clock has no edge in the waveform, so its "
 				  "signals were never sampled");
 	for (uint32_t i = 0; i < r->nsides; i++)
 		for (size_t k = 0; k < r->sides[i].counters.n; k++) {

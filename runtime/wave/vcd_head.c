@@ -111,8 +111,8 @@ static bool read_upscope(struct header *h)
 
 static enum wave_kind kind_of(const char *word, size_t n)
 {
-	if (word_is(word, n, "real") || word_is(word, n, "realtime") || word_is(word, n, "real_parameter") ||
-	    word_is(word, n, "shortreal"))
+	if (word_is(word, n, "real") || word_is(word, n, "realtime") ||
+	    word_is(word, n, "real_parameter") || word_is(word, n, "shortreal"))
 		return WAVE_REAL;
 	if (word_is(word, n, "string"))
 		return WAVE_STRING;

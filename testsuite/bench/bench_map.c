@@ -140,7 +140,8 @@ static void figure34(unsigned limit, uint32_t most, FILE *data)
 		for (size_t i = 0; i < n; i++) {
 			struct column *c = &columns[i];
 			size_t width = strlen(c->solver->name);
-			unsigned allowed = limit * (c->solver->patience > 0 ? c->solver->patience : 1);
+			unsigned allowed =
+				limit * (c->solver->patience > 0 ? c->solver->patience : 1);
 			struct result r = { ANSWER_GAVEUP, 0 };
 
 			if (c->failures < PATIENCE)

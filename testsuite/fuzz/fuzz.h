@@ -38,8 +38,8 @@ const struct nfart_proto *fuzz_proto(const char *name);
 void fuzz_trace(const void *data, size_t n, const char *proto,
 		const struct nfart_reader_options *o);
 
-/* Reads n bytes as a waveform: all values or every third one, each time stamp or those with changes,
- * by scanning or word by word. Returns a hash of the changes and of how it ended. */
+/* Reads n bytes as a waveform: all values or every third one, each time stamp or those with
+ * changes, by scanning or word by word. Returns a hash of the changes and of how it ended. */
 struct fuzz_wave_options {
 	bool few, every, plain;
 };

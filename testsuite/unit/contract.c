@@ -261,7 +261,8 @@ START_TEST(fingerprints)
 		for (size_t i = first; i < n; i++)
 			for (size_t k = 0; k < i; k++)
 				ck_assert_uint_ne(seen[i], seen[k]);
-		/* Two that are laid out automatically may have one layout, as axi4 and axi4-lite. */
+		/* Two that are laid out automatically may have one layout, as axi4 and
+		 * axi4-lite. */
 		if (p->taps == NULL)
 			first = n;
 		else

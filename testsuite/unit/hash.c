@@ -129,7 +129,8 @@ START_TEST(entries_like_an_array)
 			*e = (struct entry){ key, ++count[key], form };
 		}
 		for (uint32_t key = 0; key < KEYS; key++)
-			unit_eq(at[hash_probe(size, hash_form(form, key), ids_end, at, &key)].n, count[key]);
+			unit_eq(at[hash_probe(size, hash_form(form, key), ids_end, at, &key)].n,
+				count[key]);
 		for (size_t i = 0; i < size; i++)
 			n -= at[i].n != 0;
 		unit_eq(n, 0);

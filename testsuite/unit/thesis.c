@@ -196,8 +196,8 @@ static void check_in_flight(const char *text, uint32_t off, size_t states, size_
 START_TEST(in_flight)
 {
 	check_in_flight(REQUESTS "filter f = true* req no_rsp* req;", unit_pass("always"), 4, 4);
-	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;", unit_pass("always"),
-			4, 4);
+	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;",
+			unit_pass("always"), 4, 4);
 }
 END_TEST
 

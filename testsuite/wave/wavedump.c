@@ -156,7 +156,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		nfart_error_print(stderr, &notes[i]);
 	if (sums)
-		printf("%" PRIu64 " steps, %" PRIu64 " changes, sum %016" PRIx64 ", to %" PRIu64 "\n",
+		printf("%" PRIu64 " steps, %" PRIu64 " changes, sum %016" PRIx64 ", to %" PRIu64
+		       "\n",
 		       steps, changes, sum, wave_time(w));
 	wave_close(w);
 	free(chosen);

@@ -17,8 +17,8 @@ enum { COLUMNS = 400, MEAN = 12, FEW = 60 };
 
 static bool plot_rate_prepare(struct plot *x)
 {
-	x->timeline =
-		timeline_new(x->p->names.ngroups, x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
+	x->timeline = timeline_new(x->p->names.ngroups,
+				   x->o->most.columns != 0 ? x->o->most.columns : COLUMNS);
 	return x->timeline != NULL;
 }
 

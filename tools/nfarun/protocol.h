@@ -60,7 +60,7 @@ int protocol_take_param(const struct option_given *g);
 /* -D: parameters of protocols, a struct option_dirs. */
 #define PROTOCOL_ROW_PARAM(group, of, type, params)                                                \
 	{ group, .verbs = of, .letter = 'D', .kind = OPTION_TEXT, .arg = "NAME=NUMBER",            \
-	  .take = protocol_take_param, OPTION_AT(type, params), .repeats = true,                     \
+	  .take = protocol_take_param, OPTION_AT(type, params), .repeats = true,                   \
 	  .takes = "NAME=NUMBER, at most 64 times",                                                \
 	  .help = "set a parameter of the protocol, or of FILTER" }
 

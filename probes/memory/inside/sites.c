@@ -12,11 +12,11 @@ enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BI
 struct lock sites_lock;
 
 /*
- * A hash table by pc, with open addressing. It is not one of support/hash.h, because signal handlers
- * read it, so it may neither allocate nor move. An entry is 1 + the number of a site, or 0. The
- * array `sites` holds the sites. All pcs of one KiB of code have their entries in one page of the
- * table. So look-ups around one instruction touch few pages. The first touch of a page costs more
- * than a hundred look-ups.
+ * A hash table by pc, with open addressing. It is not one of support/hash.h, because signal
+ * handlers read it, so it may neither allocate nor move. An entry is 1 + the number of a site, or
+ * 0. The array `sites` holds the sites. All pcs of one KiB of code have their entries in one page
+ * of the table. So look-ups around one instruction touch few pages. The first touch of a page costs
+ * more than a hundred look-ups.
  */
 static uint32_t *table;
 static struct site *sites;

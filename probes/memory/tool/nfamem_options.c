@@ -75,9 +75,11 @@ static const struct option_row rows[] = {
 	{ WATCHING, .name = "from-start", AT(watching.from_start),
 	  .help = "record the whole run, even if the program calls MadT__start() and MadT__stop()" },
 	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
-	  AT(watching.detach_after), .help = "stop watching after about N accesses; the program goes on" },
+	  AT(watching.detach_after),
+	  .help = "stop watching after about N accesses; the program goes on" },
 
-	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER", AT(filter),
+	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER",
+	  AT(filter),
 	  .help = "write the matches of this filter as they are found, and no trace; FILTER is "
 		  "an image, or a filter (.re), which is compiled first" },
 	{ WRITING, .name = "once", AT(once),

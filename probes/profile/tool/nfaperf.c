@@ -242,8 +242,9 @@ static enum nfart_status profile_tokens(const struct nfaperf_options *o, struct 
 							    : match_chains(o, code, &r, e);
 	if (status == NFART_PARTIAL)
 		fprintf(stderr, "nfaperf: %s\n",
-			interrupt_came() ? "interrupted: complete up to here"
-					 : "the file of tokens is cut off; what was read is written");
+			interrupt_came()
+				? "interrupted: complete up to here"
+				: "the file of tokens is cut off; what was read is written");
 	token_reader_close(&r);
 	return status;
 }

@@ -65,8 +65,8 @@ struct key_tests {
 };
 
 /* Keys of messages that are tested (Note [tests at once]). place[code] is, for the codes of
- * key_table.of_code, the index of the code's tests << 32 | the index of its first key in `keys`; the
- * results of the tests are added to this index. */
+ * key_table.of_code, the index of the code's tests << 32 | the index of its first key in `keys`;
+ * the results of the tests are added to this index. */
 struct key_tested {
 	bool any;                 /* the image has tests; else the other fields are not used */
 	uint64_t *place, *keys;

@@ -184,7 +184,8 @@ static int typed_item(struct reader_line *l, struct token t, struct token group,
 		return 0;
 	if (!bits_get(proto->codes.has_addr, proto_code(proto, *slot, *header)))
 		return reader_line_fail(l, t.at, "%s has no address", proto->names.types[type]);
-	*header |= address >> proto->header.line_shift << proto->header.addr_lsb & proto_addr_mask(proto);
+	*header |= address >> proto->header.line_shift << proto->header.addr_lsb &
+		   proto_addr_mask(proto);
 	if (wide || proto_line(proto, *header) << proto->header.line_shift != address)
 		return reader_line_fail(l, t.at, "0x%llx is not the byte address of a line",
 					(unsigned long long)address);

@@ -100,10 +100,12 @@ enum nfart_status thesis_place(const struct map_problem *p, struct thesis_form f
 {
 	const struct map_overlay *o = p->overlay;
 	struct thesis m = {
-		.model = {.p = p, .limits = limits, .report = report},
+		.model = { .p = p, .limits = limits, .report = report },
 		.n = p->nfa.n,
 		.nslots = form.by_clique ? o->ncliques : o->ncliques * o->clique_size,
-		.slot_size = !form.by_clique ? 1 : o->clique_size < p->nfa.n ? o->clique_size : p->nfa.n,
+		.slot_size = !form.by_clique             ? 1
+			     : o->clique_size < p->nfa.n ? o->clique_size
+							 : p->nfa.n,
 		.clique_slots = form.by_clique ? 1 : o->clique_size,
 		.symmetry = form.symmetry,
 	};

@@ -17,8 +17,8 @@ static void fill_domains(struct domains *d)
 		memcpy(d->told + v * d->words, d->dom + v * d->words,
 		       d->words * sizeof *d->told);
 		d->size[v] = cliques->n;
-		d->changed[d->nchanged++] = v;
-		d->is_changed[v] = true;
+		d->changed.states[d->changed.n++] = v;
+		d->changed.has[v] = true;
 		if (cliques->n == 1)
 			d->units[d->nunits++] = v;
 	}
@@ -36,14 +36,14 @@ bool domain_init(struct domains *d, const struct map_task *task, struct arena *a
 	d->told = arena_array(arena, n * d->words, sizeof *d->told);
 	d->size = arena_array(arena, n, sizeof *d->size);
 	d->reach = arena_array(arena, d->words, sizeof *d->reach);
-	d->queue = arena_array(arena, n, sizeof *d->queue);
-	d->queued = arena_array(arena, n, sizeof *d->queued);
-	d->changed = arena_array(arena, n, sizeof *d->changed);
-	d->is_changed = arena_array(arena, n, sizeof *d->is_changed);
+	d->queue.states = arena_array(arena, n, sizeof *d->queue.states);
+	d->queue.has = arena_array(arena, n, sizeof *d->queue.has);
+	d->changed.states = arena_array(arena, n, sizeof *d->changed.states);
+	d->changed.has = arena_array(arena, n, sizeof *d->changed.has);
 	d->units = arena_array(arena, n, sizeof *d->units);
 	if (d->near == NULL || d->dom == NULL || d->told == NULL || d->size == NULL ||
-	    d->reach == NULL || d->queue == NULL || d->queued == NULL || d->changed == NULL ||
-	    d->is_changed == NULL || d->units == NULL)
+	    d->reach == NULL || d->queue.states == NULL || d->queue.has == NULL ||
+	    d->changed.states == NULL || d->changed.has == NULL || d->units == NULL)
 		return false;
 	fill_domains(d);
 	return true;
@@ -57,13 +57,13 @@ void domain_free(struct domains *d)
 /* Notes that v's domain shrank, for propagation and for the matching. */
 static void tell(struct domains *d, uint32_t v)
 {
-	if (!d->queued[v]) {
-		d->queued[v] = true;
-		d->queue[(d->head + (size_t)d->nqueue++) % d->task->nfa.n] = v;
+	if (!d->queue.has[v]) {
+		d->queue.has[v] = true;
+		d->queue.states[(d->queue.head + (size_t)d->queue.n++) % d->task->nfa.n] = v;
 	}
-	if (!d->is_changed[v]) {
-		d->is_changed[v] = true;
-		d->changed[d->nchanged++] = v;
+	if (!d->changed.has[v]) {
+		d->changed.has[v] = true;
+		d->changed.states[d->changed.n++] = v;
 	}
 }
 
@@ -215,12 +215,12 @@ static bool revise_neighbours(struct domains *d, uint32_t v)
 
 bool domain_propagate(struct domains *d, bool fine)
 {
-	while (d->nqueue > 0) {
-		uint32_t v = d->queue[d->head];
+	while (d->queue.n > 0) {
+		uint32_t v = d->queue.states[d->queue.head];
 
-		d->head = d->head + 1 < d->task->nfa.n ? d->head + 1 : 0;
-		d->nqueue--;
-		d->queued[v] = false;
+		d->queue.head = d->queue.head + 1 < d->task->nfa.n ? d->queue.head + 1 : 0;
+		d->queue.n--;
+		d->queue.has[v] = false;
 		fine = fine && revise_neighbours(d, v);
 	}
 	return fine;

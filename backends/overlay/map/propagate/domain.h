@@ -30,11 +30,18 @@ struct domains {
 	uint64_t *told;
 	uint32_t *size;  /* [n]: how many cliques are in the domain */
 	uint64_t *reach; /* scratch: the cliques in a domain or adjacent to it */
-	/* [n]: a ring of states whose domains shrank, to be propagated */
-	uint32_t *queue, head, nqueue;
-	/* [n]: states whose domains shrank, to be seen by the matching */
-	uint32_t *changed, nchanged;
-	bool *queued, *is_changed; /* [n]: is the state in `queue`, in `changed`? */
+	/* The states whose domains shrank, to be propagated. */
+	struct {
+		uint32_t *states; /* [n]: a ring, in which n states begin at `head` */
+		uint32_t head, n;
+		bool *has;        /* [n]: is the state in the ring? */
+	} queue;
+	/* The states whose domains shrank, to be seen by the matching. */
+	struct {
+		uint32_t *states; /* [n] */
+		uint32_t n;
+		bool *has;        /* [n]: is the state among them? */
+	} changed;
 	/* [n]: states whose domain is down to one clique, in the order in which that happened */
 	uint32_t *units, nunits;
 	VEC(struct domain_change) trail;

@@ -129,17 +129,17 @@ static void take_out_changed(struct matching *m)
 	struct domains *d = m->d;
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < d->nchanged; i++) {
-		uint32_t v = d->changed[i];
+	for (uint32_t i = 0; i < d->changed.n; i++) {
+		uint32_t v = d->changed.states[i];
 
 		if (m->clique[v] != MATCHING_NONE && bits_get(domain_of(d, v), m->clique[v])) {
-			d->is_changed[v] = false;
+			d->changed.has[v] = false;
 			continue;
 		}
 		take_out(m, v);
-		d->changed[kept++] = v;
+		d->changed.states[kept++] = v;
 	}
-	d->nchanged = kept;
+	d->changed.n = kept;
 }
 
 uint32_t matching_repair(struct matching *m)
@@ -147,13 +147,13 @@ uint32_t matching_repair(struct matching *m)
 	struct domains *d = m->d;
 
 	take_out_changed(m);
-	while (d->nchanged > 0) {
-		uint32_t v = d->changed[d->nchanged - 1];
+	while (d->changed.n > 0) {
+		uint32_t v = d->changed.states[d->changed.n - 1];
 
 		if (!augment(m, v))
 			return v;
-		d->is_changed[v] = false;
-		d->nchanged--;
+		d->changed.has[v] = false;
+		d->changed.n--;
 	}
 	return MATCHING_NONE;
 }

@@ -175,7 +175,7 @@ static bool is_possible(struct search *s, bool fine)
 		fine = settle_domains(s, fine);
 		blamed = fine ? matching_repair(&s->room) : s->d.emptied;
 		fine = fine && blamed == MATCHING_NONE && filter_domains(&s->filter);
-	} while (fine && s->d.nqueue > 0);
+	} while (fine && s->d.queue.n > 0);
 	if (fine)
 		return true;
 	settle_domains(s, false);

@@ -29,9 +29,12 @@ static enum nfart_status map(struct target_job *job)
 		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
 		 r->ncounters, r->ninputs, r->nranges);
 	if (etm_options(job)->layout == ETM_LAYOUT_FEWEST)
-		buf_addf(&job->report, "fewest, of %" PRIu32 " assignments of states, %" PRIu32
+		buf_addf(&job->report,
+			 "fewest, of %" PRIu32 " assignments of states, %" PRIu32
 			 " functions of a selector and %" PRIu32 " pairs of these, over %" PRIu32
-			 " rows\n", r->assignments, r->functions, r->tried_pairs, r->rows);
+			 " rows\n",
+			 r->search.assignments, r->search.functions, r->search.pairs,
+			 r->search.rows);
 	return NFART_OK;
 }
 

@@ -51,7 +51,9 @@ struct etm_report {
 	/* How large the search was: rows of the truth table, functions of one selector, pairs of
 	 * functions, assignments of states. Together they are the proof that there is no
 	 * realisation with fewer selectors. */
-	uint32_t rows, functions, tried_pairs, assignments;
+	struct {
+		uint32_t rows, functions, pairs, assignments;
+	} search;
 };
 
 /* Maps the machine of spec s, which has one and nothing else, to *out. Registers that the program

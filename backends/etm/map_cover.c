@@ -25,9 +25,11 @@ struct cover {
 	/* The functions that are not constant. Masks below have a bit for each of them. */
 	uint32_t nvars;
 	uint32_t field[MAP_COVER];
-	uint32_t *one;              /* [functions]: what a selector computes */
-	uint32_t *onsub, *offsub;   /* what else a pair with it may compute: its rows have all of
-				     * `on`, or of `off` for an inverted pair */
+	struct {
+		uint32_t *one;     /* [functions]: what a selector computes */
+		uint32_t *onsub, *offsub; /* what else a pair with it may compute: its rows have
+					   * all of `on`, or of `off` for an inverted pair */
+	} can;
 	/* [1 << MAP_COVER], by what is covered: a candidate of cost 1, or at most 2, covers all */
 	bool *known[2];
 	VEC(struct candidate) candidates;
@@ -110,21 +112,21 @@ static void list_singles(struct cover *c)
 {
 	for (uint32_t i = 0; i < c->m->nfunctions; i++) {
 		const struct map_function *f = &c->m->function[i];
-		c->onsub[i] = c->offsub[i] = 0;
+		c->can.onsub[i] = c->can.offsub[i] = 0;
 		for (uint32_t v = 0; v < c->nvars; v++) {
 			uint32_t field = c->field[v];
 			if ((f->allowed >> field & 1) == 0)
 				continue;
 			if (subset(c->needs.on[field], f->rows, c->m->table.words))
-				c->onsub[i] |= 1u << v;
+				c->can.onsub[i] |= 1u << v;
 			if (subset(c->needs.off[field], f->rows, c->m->table.words))
-				c->offsub[i] |= 1u << v;
+				c->can.offsub[i] |= 1u << v;
 		}
-		c->one[i] = computes(c, f, f, c->onsub[i], false);
-		c->onsub[i] &= ~c->one[i];
-		c->offsub[i] &= ~c->one[i];
-		add_candidate(c,
-			      (struct candidate){ (uint16_t)i, (uint16_t)i, false, 1, c->one[i] });
+		c->can.one[i] = computes(c, f, f, c->can.onsub[i], false);
+		c->can.onsub[i] &= ~c->can.one[i];
+		c->can.offsub[i] &= ~c->can.one[i];
+		add_candidate(
+			c, (struct candidate){ (uint16_t)i, (uint16_t)i, false, 1, c->can.one[i] });
 	}
 }
 
@@ -132,7 +134,7 @@ static void list_singles(struct cover *c)
  * selectors do, unless another candidate is known that covers all of that. */
 static void add_pair(struct cover *c, uint32_t i, uint32_t k, uint32_t mask, bool inv)
 {
-	uint32_t one = c->one[i] | c->one[k], covers;
+	uint32_t one = c->can.one[i] | c->can.one[k], covers;
 
 	if (mask == 0 || c->known[1][mask | one])
 		return;
@@ -148,8 +150,8 @@ static void list_pairs(struct cover *c)
 
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n; k++) {
-			uint32_t and = c->onsub[i] & c->onsub[k];
-			uint32_t nand = c->offsub[i] & c->offsub[k];
+			uint32_t and = c->can.onsub[i] & c->can.onsub[k];
+			uint32_t nand = c->can.offsub[i] & c->can.offsub[k];
 			if ((and | nand) == 0)
 				continue;
 			add_pair(c, i, k, and, false);
@@ -216,9 +218,9 @@ static void take(struct cover *c, struct map_choice *choice)
 			if ((x->covers >> v & 1) == 0)
 				continue;
 			*e = (struct map_event){ .kind = MAP_ONE, .f = x->f };
-			if ((c->one[x->f] >> v & 1) == 0 && (c->one[x->g] >> v & 1) != 0)
+			if ((c->can.one[x->f] >> v & 1) == 0 && (c->can.one[x->g] >> v & 1) != 0)
 				e->f = x->g;
-			else if ((c->one[x->f] >> v & 1) == 0)
+			else if ((c->can.one[x->f] >> v & 1) == 0)
 				*e = (struct map_event){ MAP_PAIR, x->f, x->g, x->inv };
 		}
 		s = before;
@@ -395,12 +397,12 @@ static bool is_assignment(const struct map *m, const uint8_t *q)
 /* Tries one assignment, with and without counters chained. */
 static void try_assignment(struct cover *c, const uint8_t *q, struct map_choice *best)
 {
-	c->m->report->assignments++;
+	c->m->report->search.assignments++;
 	if (!map_functions(c->m, q)) {
 		c->gave_up = true;
 		return;
 	}
-	c->m->report->functions = c->m->nfunctions;
+	c->m->report->search.functions = c->m->nfunctions;
 	for (uint32_t chain = 0; chain < 1u << c->m->counters.n && !c->failed && !c->gave_up;
 	     chain++) {
 		/* Only odd counters can be chained, to the one below. */
@@ -414,18 +416,19 @@ static bool init(struct cover *c, struct map *m)
 {
 	c->m = m;
 	m->function = arena_array(&m->arena, MAP_FUNCTIONS, sizeof *m->function);
-	c->one = arena_array(&m->arena, MAP_FUNCTIONS, 4);
-	c->onsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
-	c->offsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
+	c->can.one = arena_array(&m->arena, MAP_FUNCTIONS, 4);
+	c->can.onsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
+	c->can.offsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
 	c->known[0] = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->known[0]);
 	c->known[1] = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->known[1]);
 	c->best = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->best);
 	c->by = arena_array(&m->arena, 1u << MAP_COVER, 4);
 	c->keep = arena_array(&m->arena, UINT16_MAX + 1, sizeof *c->keep);
 	c->rows = arena_array(&m->arena, m->table.words, 8);
-	return m->function != NULL && c->one != NULL && c->onsub != NULL && c->offsub != NULL &&
-	       c->known[0] != NULL && c->known[1] != NULL && c->best != NULL && c->by != NULL &&
-	       c->keep != NULL && c->rows != NULL && map_needs_init(&c->needs, m);
+	return m->function != NULL && c->can.one != NULL && c->can.onsub != NULL &&
+	       c->can.offsub != NULL && c->known[0] != NULL && c->known[1] != NULL &&
+	       c->best != NULL && c->by != NULL && c->keep != NULL && c->rows != NULL &&
+	       map_needs_init(&c->needs, m);
 }
 
 enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *best)
@@ -438,14 +441,14 @@ enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *be
 	if (c == NULL)
 		return NFART_SYSTEM;
 	memset(c, 0, sizeof *c);
-	m->report->assignments = 0;
+	m->report->search.assignments = 0;
 	is = init(c, m);
 	for (; is && more && !c->failed && !c->gave_up; more = next_assignment(m, q))
 		if (is_assignment(m, q))
 			try_assignment(c, q, best);
 	if (is && best->cost < below && !map_functions(m, best->q))
 		is = false;
-	m->report->tried_pairs = c->tried > UINT32_MAX ? UINT32_MAX : (uint32_t)c->tried;
+	m->report->search.pairs = c->tried > UINT32_MAX ? UINT32_MAX : (uint32_t)c->tried;
 	vec_free(&c->candidates);
 	return !is || c->failed ? NFART_SYSTEM : c->gave_up ? NFART_GAVEUP : NFART_OK;
 }

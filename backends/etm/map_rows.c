@@ -173,6 +173,6 @@ enum nfart_status map_rows(struct map *m)
 		if (!state_rows(m, queue[i], queue, &n))
 			return NFART_GAVEUP;
 	m->table.words = bits_words(m->table.n);
-	m->report->rows = m->table.n;
+	m->report->search.rows = m->table.n;
 	return m->fits ? NFART_OK : NFART_NOFIT;
 }

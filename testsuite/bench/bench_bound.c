@@ -48,7 +48,7 @@ static void print_least(uint32_t least)
 
 static bool is_tight(const struct etm_bound *b)
 {
-	return b->most.finite ? b->window_attained && b->over_attained : b->endless != 0;
+	return b->most.finite ? b->attained.window && b->attained.over : b->endless != 0;
 }
 
 /* Prints the row of a regulator. Returns whether it agrees with the closed form, if it has one. */

@@ -106,7 +106,8 @@ int main(int argc, char **argv)
 		printf("| %s | %.0d%s | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32
 		       " | %" PRIu32 " | %.1f | %.1f |\n",
 		       rows[i].name, rows[i].published, rows[i].published == 0 ? "-" : "",
-		       r.selectors, robust.selectors, r.pairs, r.rows, r.assignments, map, all);
+		       r.selectors, robust.selectors, r.pairs, r.search.rows, r.search.assignments,
+		       map, all);
 		buf_free(&path);
 		buf_free(&text);
 	}

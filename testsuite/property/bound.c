@@ -168,16 +168,16 @@ static const char *bound_judge(const struct etm_bound *b, const struct search *s
 		return s->most[1] >= b->endless ? NULL : "endless lines, but few are found";
 	if (s->most[1] > m->window)
 		return "more lines in one period";
-	if (b->window_attained && s->most[1] != m->window)
+	if (b->attained.window && s->most[1] != m->window)
 		return "fewer lines in one period than were attained";
 	for (n = 1; n <= PERIODS; n++)
 		if ((int64_t)(s->most[n] * m->rate_ticks) > (int64_t)(n * m->rate_lines) + m->over)
 			return "more lines in some periods";
 	n = ticks_of(b, &m->in_over);
-	if (b->over_attained && n <= PERIODS &&
+	if (b->attained.over && n <= PERIODS &&
 	    (int64_t)(s->most[n] * m->rate_ticks) != (int64_t)(n * m->rate_lines) + m->over)
 		return "fewer lines in some periods than were attained";
-	if (b->rate_attained && s->most[PERIODS] * m->rate_ticks < PERIODS * m->rate_lines)
+	if (b->attained.rate && s->most[PERIODS] * m->rate_ticks < PERIODS * m->rate_lines)
 		return "fewer lines in the long run than were attained";
 	return NULL;
 }
@@ -202,16 +202,16 @@ static void bound_compare(const char *name, const struct etm_regs *r, unsigned r
 	t->cases++;
 	t->endless += !b.most.finite;
 	t->unbounded += !etm_bound_holds(&b);
-	t->attained += (b.window_attained && b.over_attained) || b.endless != 0;
+	t->attained += (b.attained.window && b.attained.over) || b.endless != 0;
 	if (wrong != NULL) {
 		t->mismatches++;
 		printf("# %s, reading %u, %u lines, period %u, overrun %u: %s\n", name, reading,
 		       r->cntrldv[1] + 1, r->cntrldv[0] + 1, overrun, wrong);
 		printf("#   window %llu%s, rate %llu/%llu%s, over %lld%s; found",
-		       (unsigned long long)b.most.window, b.window_attained ? "!" : "",
+		       (unsigned long long)b.most.window, b.attained.window ? "!" : "",
 		       (unsigned long long)b.most.rate_lines,
-		       (unsigned long long)b.most.rate_ticks, b.rate_attained ? "!" : "",
-		       (long long)b.most.over, b.over_attained ? "!" : "");
+		       (unsigned long long)b.most.rate_ticks, b.attained.rate ? "!" : "",
+		       (long long)b.most.over, b.attained.over ? "!" : "");
 		for (unsigned n = 1; n <= PERIODS; n++)
 			printf(" %llu", (unsigned long long)s.most[n]);
 		putchar('\n');
@@ -293,7 +293,7 @@ static void test_closed(struct tap *tap)
 				if (holds)
 					ok = ok && b.most.window == (k + 1) * n + overrun &&
 					     b.most.over == (int64_t)(k * n + overrun) &&
-					     b.window_attained && b.over_attained;
+					     b.attained.window && b.attained.over;
 				etm_bound_free(&b);
 			}
 		tap_case(tap, ok, "%s: the closed form", regulators[i].name);

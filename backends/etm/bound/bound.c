@@ -121,13 +121,13 @@ static enum nfart_status judge(struct etm_bound *b, const struct etm_bound_parts
 			if (!bound_judges(&p->form, g.nodes.at[i].control))
 				b->outside |= (uint8_t)(1u << g.nodes.at[i].control / BOUND_LATE);
 		if (m->finite) {
-			b->window_attained = attained(p, &g, &m->to_window, &m->in_window, 1);
-			b->over_attained = attained(p, &g, &m->to_over, &m->in_over, 1);
+			b->attained.window = attained(p, &g, &m->to_window, &m->in_window, 1);
+			b->attained.over = attained(p, &g, &m->to_over, &m->in_over, 1);
 		}
 		if (!m->finite)
 			b->endless = endless(p, &g, m);
 		else if (m->in_cycle.edges.n > 0)
-			b->rate_attained = attained(p, &g, &m->to_cycle, &m->in_cycle, 2);
+			b->attained.rate = attained(p, &g, &m->to_cycle, &m->in_cycle, 2);
 	}
 	bound_graph_free(&g);
 	return s;

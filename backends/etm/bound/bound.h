@@ -48,7 +48,9 @@ struct etm_bound {
 	struct bound_form form;   /* what the edges of paths mean */
 	/* The witness of a window, of `over` and of the rate were executed at the real period, and
 	 * have as many lines as the bound says. */
-	bool window_attained, over_attained, rate_attained;
+	struct {
+		bool window, over, rate;
+	} attained;
 	/* Without a finite bound: so many lines were executed between two ticks; 0: none were,
 	 * since only the abstraction from time allows them. */
 	uint64_t endless;

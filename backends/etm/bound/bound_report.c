@@ -122,13 +122,13 @@ static unsigned witnesses(const struct etm_bound *b, struct witness *w)
 
 	if (m->finite) {
 		w[n++] = (struct witness){ "one period", &m->to_window, &m->in_window,
-					   b->window_attained };
+					   b->attained.window };
 		if (etm_bound_holds(b))
 			w[n++] = (struct witness){ "n periods", &m->to_over, &m->in_over,
-						   b->over_attained };
+						   b->attained.over };
 		else
 			w[n++] = (struct witness){ "for ever", &m->to_cycle, &m->in_cycle,
-						   b->rate_attained };
+						   b->attained.rate };
 	} else {
 		w[n++] = (struct witness){ "for ever", &m->to_cycle, &m->in_cycle,
 					   b->endless != 0 };
@@ -211,8 +211,8 @@ static bool is_tight(const struct etm_bound *b)
 {
 	if (!b->most.finite)
 		return b->endless != 0;
-	return b->window_attained && b->over_attained &&
-	       (etm_bound_holds(b) || b->rate_attained);
+	return b->attained.window && b->attained.over &&
+	       (etm_bound_holds(b) || b->attained.rate);
 }
 
 static void print_row(const struct etm_bound *b, const char *name, struct buf *out)

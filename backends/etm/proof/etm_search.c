@@ -47,9 +47,11 @@ struct search {
 	size_t nletters;
 	/* All layers, one after the other; a node is two control states, n values and two bounds.
 	 * first[t] is where layer t begins. */
-	VEC(int64_t) numbers;
-	VEC(size_t) first;
-	VEC(struct node) next; /* the layer that is being made, unordered */
+	struct {
+		VEC(int64_t) numbers;
+		VEC(size_t) first;
+		VEC(struct node) next; /* the layer that is being made, unordered */
+	} layers;
 	struct node target;    /* when a witness is followed back: the configuration to come from */
 	bool back, found, failed;
 };
@@ -63,7 +65,7 @@ static size_t stride(const struct search *s)
 
 static struct node get(const struct search *s, size_t at)
 {
-	const int64_t *x = s->numbers.at + at;
+	const int64_t *x = s->layers.numbers.at + at;
 	struct node d = { .left = (uint32_t)x[0], .right = (uint32_t)x[1] };
 
 	memcpy(d.value, x + 2, s->n * sizeof *x);
@@ -76,12 +78,13 @@ static void put(struct search *s, const struct node *d)
 {
 	int64_t *x;
 
-	if (s->numbers.n * sizeof *x >= MOST_LAYER_BYTES || !vec_reserve(&s->numbers, stride(s))) {
+	if (s->layers.numbers.n * sizeof *x >= MOST_LAYER_BYTES ||
+	    !vec_reserve(&s->layers.numbers, stride(s))) {
 		s->failed = true;
 		return;
 	}
-	x = s->numbers.at + s->numbers.n;
-	s->numbers.n += stride(s);
+	x = s->layers.numbers.at + s->layers.numbers.n;
+	s->layers.numbers.n += stride(s);
 	x[0] = d->left;
 	x[1] = d->right;
 	memcpy(x + 2, d->value, s->n * sizeof *x);
@@ -117,20 +120,20 @@ static void end_layer(struct search *s)
 {
 	struct node d;
 
-	qsort(s->next.at, s->next.n, sizeof *s->next.at, compare);
-	if (!vec_push(&s->first, s->numbers.n))
+	qsort(s->layers.next.at, s->layers.next.n, sizeof *s->layers.next.at, compare);
+	if (!vec_push(&s->layers.first, s->layers.numbers.n))
 		s->failed = true;
-	for (size_t i = 0; i < s->next.n && !s->failed;) {
-		d = s->next.at[i++];
-		while (i < s->next.n && compare_keys(&d, &s->next.at[i]) == 0 &&
-		       s->next.at[i].low <= d.high + 1) {
-			if (s->next.at[i].high > d.high)
-				d.high = s->next.at[i].high;
+	for (size_t i = 0; i < s->layers.next.n && !s->failed;) {
+		d = s->layers.next.at[i++];
+		while (i < s->layers.next.n && compare_keys(&d, &s->layers.next.at[i]) == 0 &&
+		       s->layers.next.at[i].low <= d.high + 1) {
+			if (s->layers.next.at[i].high > d.high)
+				d.high = s->layers.next.at[i].high;
 			i++;
 		}
 		put(s, &d);
 	}
-	s->next.n = 0;
+	s->layers.next.n = 0;
 }
 
 /* ---- a cycle ---- */
@@ -228,7 +231,7 @@ static void take(struct search *s, const struct part *p)
 		s->a->work++;
 		if (s->back)
 			look_back(s, p, &d, wide);
-		else if (!vec_push(&s->next, d))
+		else if (!vec_push(&s->layers.next, d))
 			s->failed = true;
 	}
 }
@@ -334,9 +337,9 @@ static void follow_back(struct search *s)
 	struct etm_answer *a = s->a;
 
 	s->back = true;
-	for (size_t t = s->first.n - 1; t-- > 0 && !s->failed;) {
+	for (size_t t = s->layers.first.n - 1; t-- > 0 && !s->failed;) {
 		s->found = false;
-		for (size_t at = s->first.at[t]; at < s->first.at[t + 1] && !s->found;
+		for (size_t at = s->layers.first.at[t]; at < s->layers.first.at[t + 1] && !s->found;
 		     at += stride(s)) {
 			struct node d = get(s, at);
 
@@ -393,7 +396,7 @@ static void begin(struct search *s)
 		if (s->follower != NO_COUNTER)
 			d.value[s->follower] -= d.low;
 	}
-	if (!vec_push(&s->next, d))
+	if (!vec_push(&s->layers.next, d))
 		s->failed = true;
 	end_layer(s);
 }
@@ -407,9 +410,9 @@ void etm_search(const struct etm_question *q, struct etm_answer *a)
 	if (!s.failed)
 		begin(&s);
 	while (!s.failed && !s.found && a->work < q->steps) {
-		size_t end = s.numbers.n;
+		size_t end = s.layers.numbers.n;
 
-		for (size_t at = s.first.at[s.first.n - 1]; at < end && !s.found;
+		for (size_t at = s.layers.first.at[s.layers.first.n - 1]; at < end && !s.found;
 		     at += stride(&s)) {
 			struct node d = get(&s, at);
 
@@ -418,17 +421,18 @@ void etm_search(const struct etm_question *q, struct etm_answer *a)
 		if (!s.found)
 			end_layer(&s);
 	}
-	a->cycles = s.first.n == 0 ? 0 : s.first.n - 1;
+	a->cycles = s.layers.first.n == 0 ? 0 : s.layers.first.n - 1;
 	a->cycles += a->witness.n;
 	a->verdict = s.found ? ETM_DIFFERENT : ETM_GAVEUP;
 	if (s.found && !s.failed)
 		follow_back(&s);
 	if (s.failed)
-		a->verdict = s.numbers.n * sizeof *s.numbers.at >= MOST_LAYER_BYTES && !s.back
+		a->verdict = s.layers.numbers.n * sizeof *s.layers.numbers.at >= MOST_LAYER_BYTES &&
+					     !s.back
 				     ? ETM_GAVEUP
 				     : ETM_NO_MEMORY;
 	free(s.letters);
-	vec_free(&s.numbers);
-	vec_free(&s.first);
-	vec_free(&s.next);
+	vec_free(&s.layers.numbers);
+	vec_free(&s.layers.first);
+	vec_free(&s.layers.next);
 }

@@ -25,12 +25,12 @@ enum nfart_status target_nothing(struct target_job *job)
 
 void target_job_free(struct target_job *job)
 {
-	free(job->own);
-	free(job->ste);
-	vec_free(&job->splits.splits);
-	buf_free(&job->report);
-	buf_free(&job->image);
-	image_free(job->loaded);
+	free(job->made.own);
+	free(job->made.ste);
+	vec_free(&job->made.splits.splits);
+	buf_free(&job->made.report);
+	buf_free(&job->made.image);
+	image_free(job->made.loaded);
 }
 
 void target_reading_free(struct target_reading *r)

@@ -50,6 +50,21 @@ struct target_limits {
 };
 
 /* One compilation, from the NFA to the image. */
+/* What a target makes of a job. Each comment says which function makes the field.
+ * target_job_free() frees them. */
+struct target_made {
+	struct overlay overlay; /* made by fit(): the image's overlay, with slots and op_bits */
+	/* made by fit(): private data of the target, which free() releases */
+	void *own;
+	/* made by place(): [states] the node of each state; NULL: state s is on node s */
+	uint32_t *ste;
+	struct split_log splits; /* made by place(): which states were split, and how */
+	struct buf report;       /* made by place(): text that --stats prints */
+	struct buf image;        /* made by pack(): the image, as the bytes of a file */
+	/* made by load(): the image that `image` holds, loaded by the code that engines use */
+	struct nfart_image *loaded;
+};
+
 struct target_job {
 	/* The compiler sets these fields before the first call. They are borrowed. */
 	const struct target *target;
@@ -67,18 +82,7 @@ struct target_job {
 	const uint32_t *files;
 	size_t nfiles;
 
-	/* The target makes the following fields. Each comment says which function makes the field.
-	 * target_job_free() frees them. */
-	struct overlay overlay; /* made by fit(): the image's overlay, with slots and op_bits */
-	/* made by fit(): private data of the target, which free() releases */
-	void *own;
-	/* made by place(): [states] the node of each state; NULL: state s is on node s */
-	uint32_t *ste;
-	struct split_log splits; /* made by place(): which states were split, and how */
-	struct buf report;       /* made by place(): text that --stats prints */
-	struct buf image;        /* made by pack(): the image, as the bytes of a file */
-	/* made by load(): the image that `image` holds, loaded by the code that engines use */
-	struct nfart_image *loaded;
+	struct target_made made; /* the target makes it */
 };
 
 /* The automaton that verify() reads out of a loaded image, for the proof (compiler/proof/verify.c).

@@ -57,9 +57,9 @@ static void complete(const struct module_request *r, struct buf *b)
 /* Moves the image out of the pipeline. */
 static void take_image(struct pipeline *p, char **image, size_t *n)
 {
-	*image = p->job.image.at;
-	*n = p->job.image.n;
-	memset(&p->job.image, 0, sizeof p->job.image);
+	*image = p->job.made.image.at;
+	*n = p->job.made.image.n;
+	memset(&p->job.made.image, 0, sizeof p->job.made.image);
 }
 
 module_compile nfacc_filter_compile;

@@ -24,7 +24,7 @@ static bool is(const struct etm_reg *reg, size_t member)
 
 static const char *counter_name(const struct module *m, uint32_t i)
 {
-	const struct etm_program *p = m->job->own;
+	const struct etm_program *p = m->job->made.own;
 	const struct machine *x = &m->job->spec->machines.at[0];
 
 	return p->report.time && i == 0 ? "tick" : x->counters.at[i - p->report.time].name;
@@ -36,7 +36,7 @@ static void description(void *ctx, const struct etm_reg *reg, uint32_t index, ui
 			uint64_t value)
 {
 	struct module *m = ctx;
-	const struct etm_program *p = m->job->own;
+	const struct etm_program *p = m->job->made.own;
 	bool count = IS(reg, cntrldv) || IS(reg, cntv);
 	const char *type = IS(reg, victl)                  ? "STD | CS_CFG_REG_TYPE_VAL_MASK"
 			   : IS(reg, acv) || IS(reg, acat) ? "STD | CS_CFG_REG_TYPE_VAL_64BIT"
@@ -87,7 +87,7 @@ static const char tail[] =
 
 static void params(struct module *m, const char *name)
 {
-	const struct etm_program *p = m->job->own;
+	const struct etm_program *p = m->job->made.own;
 
 	if (p->report.ncounters == 0)
 		return;
@@ -100,7 +100,7 @@ static void params(struct module *m, const char *name)
 
 void etm_emit_cscfg(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const char *n = job->spec->machines.at[0].name;
 	struct module m = { job, b };
 

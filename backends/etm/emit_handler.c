@@ -115,7 +115,7 @@ static void body(uint32_t throttling, struct buf *b)
 
 void etm_emit_handler(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	struct throttling t = throttling_of(job->spec, &p->report);
 	const char *reason = reason_against(&t);
 

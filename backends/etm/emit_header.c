@@ -66,7 +66,7 @@ struct demand {
 /* Appends the tests of the identification registers. */
 static void demands(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct etm_core *core = etm_options(job)->core;
 	uint32_t last = 1;
 
@@ -99,7 +99,7 @@ static void demands(const struct target_job *job, struct buf *b)
 /* Appends the bits of the sequencer's states in which output o is on. */
 static void output_masks(const struct target_job *job, const char *name, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct machine *m = &job->spec->machines.at[0];
 
 	for (uint32_t o = 0; o < job->spec->outputs.n; o++) {
@@ -143,7 +143,7 @@ static const char body[] =
 
 void etm_emit_header(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const char *name = job->spec->machines.at[0].name;
 	struct writes w = { etm_options(job)->core, b };
 

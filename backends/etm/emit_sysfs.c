@@ -93,7 +93,7 @@ static void routing(const struct etm_program *p, struct buf *b)
 
 void etm_emit_sysfs(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct etm_core *core = etm_options(job)->core;
 	const char *name = job->spec->machines.at[0].name;
 

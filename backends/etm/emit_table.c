@@ -195,7 +195,7 @@ static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t o
 
 void etm_emit_table(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct etm_report *r = &p->report;
 	struct words w = { .job = job, .p = p, .b = b };
 
@@ -226,7 +226,7 @@ static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint3
 
 static void json_states(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct machine *m = machine_of(job);
 
 	buf_addf(b, "\t\"states\": {");
@@ -249,7 +249,7 @@ static void json_states(const struct target_job *job, struct buf *b)
 
 void etm_emit_json(const struct target_job *job, struct buf *b)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	struct words w = { .job = job, .p = p, .b = b, .first = true };
 
 	buf_addf(b, "{\n\t\"machine\": ");

@@ -20,16 +20,16 @@ static enum nfart_status map(struct target_job *job)
 
 	if (p == NULL)
 		return NFART_SYSTEM;
-	job->own = p;
+	job->made.own = p;
 	status = etm_map(job->spec, etm_options(job)->core, etm_options(job), job->diags, &p->regs,
 			 &p->report);
 	if (status != NFART_OK)
 		return status;
-	buf_addf(&job->report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
+	buf_addf(&job->made.report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
 		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
 		 r->ncounters, r->ninputs, r->nranges);
 	if (etm_options(job)->layout == ETM_LAYOUT_FEWEST)
-		buf_addf(&job->report,
+		buf_addf(&job->made.report,
 			 "fewest, of %" PRIu32 " assignments of states, %" PRIu32
 			 " functions of a selector and %" PRIu32 " pairs of these, over %" PRIu32
 			 " rows\n",

@@ -167,7 +167,8 @@ static void pack_guarded(struct packer *k, const struct target_job *job, const s
 		return;
 	buf_addf(&k->body, "nodes");
 	for (; i != 0; i = s->next[i - 1])
-		buf_addf(&k->body, " %" PRIu32, job->ste != NULL ? job->ste[i - 1] : i - 1);
+		buf_addf(&k->body, " %" PRIu32,
+			 job->made.ste != NULL ? job->made.ste[i - 1] : i - 1);
 	buf_addf(&k->body, "\n");
 	for (uint32_t t = 0; t < g->nterms && !k->failed; t++)
 		pack_term(k, &g->terms[t]);

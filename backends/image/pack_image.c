@@ -39,7 +39,7 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 
 void pack_register(const struct target_job *job, const struct element *el, struct buf *b)
 {
-	const struct overlay *o = &job->overlay;
+	const struct overlay *o = &job->made.overlay;
 	uint32_t words[4] = { 0 };
 	size_t n = (size_t)element_words(el, o) * (overlay_data(o) / 32);
 
@@ -59,7 +59,7 @@ size_t pack_begin(const struct element *el, struct buf *b)
 
 bool pack_end(const struct target_job *job, size_t head, struct buf *b)
 {
-	size_t words = (b->n - head - 4 * DEVICE_HEAD) / (overlay_data(&job->overlay) / 8);
+	size_t words = (b->n - head - 4 * DEVICE_HEAD) / (overlay_data(&job->made.overlay) / 8);
 
 	if (b->failed || words > UINT32_MAX / 4)
 		return false;
@@ -75,7 +75,7 @@ static void pack_crc(const struct target_job *job, size_t begin, struct buf *b)
 	if (b->failed)
 		return;
 	buf_le32(b, crc32c(0, b->at + begin, b->n - begin));
-	if (overlay_data(&job->overlay) == 64)
+	if (overlay_data(&job->made.overlay) == 64)
 		buf_le32(b, 0);
 }
 
@@ -84,7 +84,7 @@ static void pack_crc(const struct target_job *job, size_t begin, struct buf *b)
 static bool pack_device(const struct target_job *job, pack_elements *fill, struct buf *b)
 {
 	size_t begin = b->n;
-	uint64_t fp = contract_fingerprint(&job->overlay, job->spec->proto);
+	uint64_t fp = contract_fingerprint(&job->made.overlay, job->spec->proto);
 
 	buf_le32(b, (uint32_t)fp);
 	buf_le32(b, (uint32_t)(fp >> 32));
@@ -108,7 +108,7 @@ static void source_section(const struct target_job *job, struct buf *b)
 static bool fill_section(const struct target_job *job, pack_elements *fill, enum section_id id,
 			 struct buf *b)
 {
-	struct overlay o = job->overlay;
+	struct overlay o = job->made.overlay;
 
 	switch (id) {
 	case SEC_overlay:
@@ -183,14 +183,14 @@ static void header(const struct target_job *job, uint32_t n, size_t size, unsign
 	memcpy(p, IMAGE_MAGIC, 8);
 	put_le32(p + IMAGE_AT_VERSION, CONTRACT_VERSION);
 	put_le32(p + IMAGE_AT_NSECTIONS, n);
-	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&job->overlay, job->spec->proto));
+	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&job->made.overlay, job->spec->proto));
 	put_le64(p + IMAGE_AT_NAMES, job->spec->proto->fp.names);
 	put_le64(p + IMAGE_AT_SIZE, size);
 }
 
 bool pack_image(struct target_job *job, pack_elements *fill)
 {
-	struct buf *b = &job->image;
+	struct buf *b = &job->made.image;
 	struct buf body = { 0 };
 	unsigned char head[IMAGE_HEADER] = { 0 }, table[16 * IMAGE_ENTRY] = { 0 };
 	uint32_t n = 0, k = 0;

@@ -117,7 +117,7 @@ void pack_names(const struct target_job *job, struct buf *b)
 		struct diag_range r = a->states.at[s].range;
 		if (r.source >= job->diags->sources.n)
 			continue;
-		buf_addf(b, "%u ", job->ste != NULL ? job->ste[s] : (uint32_t)s);
+		buf_addf(b, "%u ", job->made.ste != NULL ? job->made.ste[s] : (uint32_t)s);
 		add_place(&l, job->diags, r, b);
 		if (a->states.at[s].kind == NFA_COUNTER)
 			buf_addf(b, " @%s", a->counters.at[a->states.at[s].counter].name);

@@ -14,8 +14,8 @@ enum nfart_status read_back_load(struct target_job *job)
 {
 	struct nfart_error e;
 
-	job->loaded = image_load(job->image.at, job->image.n, "image", &e);
-	if (job->loaded != NULL)
+	job->made.loaded = image_load(job->made.image.at, job->made.image.n, "image", &e);
+	if (job->made.loaded != NULL)
 		return NFART_OK;
 	if (e.status == NFART_SYSTEM)
 		return NFART_SYSTEM;
@@ -132,7 +132,7 @@ static bool check_protocol(const struct nfart_image *im, const struct nfart_prot
 
 static bool check_overlay(const struct target_job *job, struct buf *wrong)
 {
-	bool same = overlay_same(&job->loaded->overlay, &job->overlay);
+	bool same = overlay_same(&job->made.loaded->overlay, &job->made.overlay);
 
 	if (!same)
 		buf_addf(wrong, "the image is for another overlay\n");
@@ -146,7 +146,7 @@ static bool check_overlay(const struct target_job *job, struct buf *wrong)
  * memory. */
 static bool guess_counters(const struct target_job *job, struct target_reading *r)
 {
-	const struct nfart_image *im = job->loaded;
+	const struct nfart_image *im = job->made.loaded;
 	const struct nfa *a = job->nfa;
 	nfa_state_t *state;
 	bool ok = nfa_counter_states(a, &state);
@@ -158,7 +158,7 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 		r->counter[i] = DECIDE_NO_COUNTER;
 		for (uint32_t c = 0; c < a->counters.n; c++)
 			if (state[c] != UINT32_MAX &&
-			    (job->ste != NULL ? job->ste[state[c]] : state[c]) == node)
+			    (job->made.ste != NULL ? job->made.ste[state[c]] : state[c]) == node)
 				r->counter[i] = c;
 	}
 	free(state);
@@ -168,12 +168,12 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 bool read_back_verify(const struct target_job *job, const struct spec *source,
 		      struct target_reading *r, struct buf *wrong)
 {
-	const struct nfart_image *im = job->loaded;
+	const struct nfart_image *im = job->made.loaded;
 
 	memset(r, 0, sizeof *r);
 	if (!check_overlay(job, wrong) || !check_protocol(im, source->proto, wrong) ||
 	    !check_registers(im, source, wrong) || !check_names(im, source, wrong))
 		return !wrong->failed;
 	return guess_counters(job, r) &&
-	       inspect_nfa(job->loaded, &source->preds, &r->spec, &r->nfa);
+	       inspect_nfa(job->made.loaded, &source->preds, &r->spec, &r->nfa);
 }

@@ -161,7 +161,7 @@ bool pack_sparse(const struct target_job *job, struct buf *b)
 	for (size_t i = 0; i < nelements && ok; i++) {
 		const struct element *el = &elements[i];
 		size_t head;
-		if (element_count(el, &job->overlay) == 0)
+		if (element_count(el, &job->made.overlay) == 0)
 			continue;
 		head = pack_begin(el, b);
 		if (el->storage == STORAGE_REGISTER)

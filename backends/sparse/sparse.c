@@ -16,8 +16,8 @@ static void limits(const struct target_setup *s, struct target_limits *l)
 
 static enum nfart_status fit(struct target_job *job)
 {
-	job->overlay = *job->setup->overlay;
-	overlay_tap(&job->overlay, job->spec->proto);
+	job->made.overlay = *job->setup->overlay;
+	overlay_tap(&job->made.overlay, job->spec->proto);
 	return NFART_OK;
 }
 

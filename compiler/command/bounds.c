@@ -10,7 +10,7 @@
 
 int bounds_write(const struct options *o, const struct pipeline *p)
 {
-	const struct etm_program *program = p->job.own;
+	const struct etm_program *program = p->job.made.own;
 	bool json = strcmp(o->emit.what->name, "json") == 0;
 	struct buf b = { 0 };
 	const char *why;

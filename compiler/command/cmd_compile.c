@@ -20,7 +20,7 @@ static void write_target(const struct pipeline *p, const char *name, struct buf 
 	if (output->job != NULL)
 		output->job(&p->job, b);
 	else
-		output->image(p->job.loaded, b);
+		output->image(p->job.made.loaded, b);
 }
 
 static int write_output(const struct options *o, const struct pipeline *p)
@@ -30,7 +30,7 @@ static int write_output(const struct options *o, const struct pipeline *p)
 	int code;
 
 	if (output->kind == OUTPUT_IMAGE)
-		return files_write(o, &p->job.image);
+		return files_write(o, &p->job.made.image);
 	if (output->kind == OUTPUT_TARGET)
 		write_target(p, output->name, &b);
 	else

@@ -40,8 +40,8 @@ static void print_passes(const struct pipeline *p, FILE *f)
 
 static void print_splits(const struct pipeline *p, FILE *f)
 {
-	for (size_t i = 0; i < p->job.splits.splits.n; i++) {
-		const struct split *x = &p->job.splits.splits.at[i];
+	for (size_t i = 0; i < p->job.made.splits.splits.n; i++) {
+		const struct split *x = &p->job.made.splits.splits.at[i];
 		size_t line = 0, column = 0;
 		if (x->range.source < p->diags.sources.n)
 			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line,
@@ -83,8 +83,8 @@ void stats_print(const struct pipeline *p, FILE *f)
 	print_counts(p, f);
 	print_passes(p, f);
 	print_splits(p, f);
-	if (p->job.report.n != 0)
-		fwrite(p->job.report.at, 1, p->job.report.n, f);
+	if (p->job.made.report.n != 0)
+		fwrite(p->job.made.report.at, 1, p->job.made.report.n, f);
 	print_proof(&p->verify, p->target.row->proved, f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]), stats_between(p, STAGE_AST, STAGE_NFA),

@@ -22,7 +22,7 @@ static etm_pins_t used_pins(const struct etm_regs *r)
 
 void registers_compared(const struct target_job *job, uint64_t steps, struct etm_compared *in)
 {
-	const struct etm_program *p = job->own;
+	const struct etm_program *p = job->made.own;
 	const struct spec *s = job->spec;
 
 	*in = (struct etm_compared){

@@ -209,7 +209,7 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 
 static enum nfart_status find_letters(struct verify *v)
 {
-	const struct joint_input in = { &v->in->ast, 1, v->in->tap, v->in->job->loaded };
+	const struct joint_input in = { &v->in->ast, 1, v->in->tap, v->in->job->made.loaded };
 
 	return joint_letters(&v->letters, &in, &v->arena);
 }

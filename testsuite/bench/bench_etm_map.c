@@ -43,7 +43,7 @@ static double bench_once(const struct pipeline_file *file, const struct etm_core
 	o.front.params = params;
 	o.front.nparams = 2;
 	if (p != NULL && pipeline_run(p, &o, file, 1) == NFART_OK) {
-		const struct etm_program *x = p->job.own;
+		const struct etm_program *x = p->job.made.own;
 		struct etm_compared in = { .spec = &p->spec, .machine = &p->spec.machines.at[0],
 					   .core = core, .regs = &x->regs, .noutputs = 1,
 					   .pins = { 1 } };

@@ -24,7 +24,7 @@ struct nfart_image *subject_compile(const char *name, const char *text, size_t n
 	o.overlay.o.none = true;
 	o.passes.level = level;
 	if (p != NULL && pipeline_run(p, &o, &f, 1) == NFART_OK)
-		im = nfart_image_load(p->job.image.at, p->job.image.n, name, &e);
+		im = nfart_image_load(p->job.made.image.at, p->job.made.image.n, name, &e);
 	if (im == NULL)
 		die(name);
 	pipeline_free(p);

@@ -68,7 +68,7 @@ static void fit_fits(struct buf *b, const char *overlay, bool splits, const char
 
 	if (status != NFART_OK)
 		diag_print(&p.diags, stdout, false);
-	fit_show(status == NFART_OK && (p.job.splits.splits.n != 0) == splits, what);
+	fit_show(status == NFART_OK && (p.job.made.splits.splits.n != 0) == splits, what);
 	pipeline_free(&p);
 	buf_free(b);
 	memset(b, 0, sizeof *b);

@@ -86,7 +86,8 @@ static void check_ir_text(struct pipeline *p)
 static void check_image(struct pipeline *p)
 {
 	struct nfart_error e;
-	struct nfart_image *im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
+	struct nfart_image *im =
+		nfart_image_load(p->job.made.image.at, p->job.made.image.n, "image", &e);
 
 	fuzz_expect(im != NULL);
 	fuzz_expect(im->nfa.nplain == p->nfa.states.n);

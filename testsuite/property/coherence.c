@@ -455,7 +455,7 @@ static struct nfart_image *coherence_compile(const char *folder, const char *tex
 	o.coherence.nprojections = projection != NULL;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK)
 		return NULL;
-	return nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
+	return nfart_image_load(p->job.made.image.at, p->job.made.image.n, "image", &e);
 }
 
 /* ---- descriptions --------------------------------------------------------------------------- */

@@ -239,7 +239,8 @@ static bool engine_agrees(const struct pipeline *p, const struct nfart_batch *b,
 	struct nfart_engine_options o = { .lines = false };
 	struct nfart_error e;
 	char why[256];
-	struct nfart_image *im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
+	struct nfart_image *im =
+		nfart_image_load(p->job.made.image.at, p->job.made.image.n, "image", &e);
 	struct nfart_engine *en = im != NULL ? nfart_engine_new(im, &o, &e) : NULL;
 	bool ok = en != NULL;
 

@@ -219,7 +219,7 @@ struct mapped {
 static void fewest_compare(const struct pipeline *p, const struct etm_core *core,
 			   struct mapped *out)
 {
-	const struct etm_program *x = p->job.own;
+	const struct etm_program *x = p->job.made.own;
 	struct etm_compared in = { .spec = &p->spec,
 				   .machine = &p->spec.machines.at[0],
 				   .core = core,

@@ -34,7 +34,7 @@ struct outcome {
 static void etm_map_compare(const struct pipeline *p, const struct etm_core *core,
 			    struct outcome *out)
 {
-	const struct etm_program *x = p->job.own;
+	const struct etm_program *x = p->job.made.own;
 	struct etm_compared in = {
 		.spec = &p->spec, .machine = &p->spec.machines.at[0], .core = core, .regs = &x->regs
 	};

@@ -633,7 +633,7 @@ static bool explain_pair(struct pair *p, const struct nfart_proto *const *protos
 	f.n = p->filter.n;
 	status = pipeline_run(&made, &p->options, &f, 1);
 	if (status == NFART_OK)
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
+		im = nfart_image_load(made.job.made.image.at, made.job.made.image.n, "image", &e);
 	p->im = im;
 	p->t->pairs++;
 	if (im != NULL)
@@ -673,7 +673,7 @@ static bool endless(void)
 	po.overlay.o.none = true;
 	ok = pipeline_run(&made, &po, &f, 1) == NFART_OK;
 	if (ok)
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
+		im = nfart_image_load(made.job.made.image.at, made.job.made.image.n, "image", &e);
 	if (im != NULL)
 		w = witness_new(im, &o, &goal, 1, &e);
 	ok = w != NULL;

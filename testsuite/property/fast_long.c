@@ -132,7 +132,7 @@ static bool long_check(unsigned k, struct nfart_batch *b, char *why, size_t size
 	o.overlay.o.none = true;
 	ok = ok && pipeline_run(p, &o, &f, 1) == NFART_OK;
 	if (ok)
-		im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
+		im = nfart_image_load(p->job.made.image.at, p->job.made.image.n, "image", &e);
 	snprintf(why, size, "does not compile");
 	for (size_t i = 0; im != NULL && i < BATCHES; i++)
 		long_fill(im, &b[i], i, &g, &time);

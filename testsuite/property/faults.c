@@ -153,7 +153,7 @@ static void faults_judge(struct test *t, struct target_job *job, const struct bu
 				   .tap = t->p.front.ast.proto };
 	uint64_t few;
 
-	job->loaded = im;
+	job->made.loaded = im;
 	if (im != NULL && !verify_image(&in, VERIFY_FULL, &r))
 		exit(99);
 	if (im == NULL || r.verdict == VERIFY_REFUTED) {
@@ -289,8 +289,8 @@ static struct target_job job_for(struct test *t, struct nfa *a, const struct ove
 				    .spec = &t->p.spec,
 				    .nfa = a,
 				    .diags = &t->p.diags,
-				    .overlay = *o,
-				    .ste = ste };
+				    .made.overlay = *o,
+				    .made.ste = ste };
 }
 
 static void with_pass(struct test *t, uint32_t pass, int kind)
@@ -309,9 +309,9 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 	    t->injected) {
 		job.nfa = &a;
 		if (job.target->pack(&job) == NFART_OK)
-			faults_judge(t, &job, &job.image, kind);
+			faults_judge(t, &job, &job.made.image, kind);
 	}
-	buf_free(&job.image);
+	buf_free(&job.made.image);
 	nfa_free(&a);
 }
 
@@ -419,8 +419,8 @@ static void with_spec(struct test *t)
 	change_spec(t, &t->p.spec);
 	if (nfa_build(&a, &t->p.spec) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
 	    job.target->pack(&job) == NFART_OK)
-		faults_judge(t, &job, &job.image, MISREAD);
-	buf_free(&job.image);
+		faults_judge(t, &job, &job.made.image, MISREAD);
+	buf_free(&job.made.image);
 	nfa_free(&a);
 }
 
@@ -430,32 +430,32 @@ static void with_spec(struct test *t)
  * dropped. */
 static void misplace(struct test *t)
 {
-	const struct overlay *o = &t->p.job.overlay;
+	const struct overlay *o = &t->p.job.made.overlay;
 	struct nfa *a = &t->p.nfa;
 	size_t n = a->states.n, m = 0, edges = a->edges.n;
-	uint32_t x = faults_below(t, n), y = faults_below(t, n), keep = t->p.job.ste[x];
+	uint32_t x = faults_below(t, n), y = faults_below(t, n), keep = t->p.job.made.ste[x];
 	struct nfa_edge *copy = malloc((edges + 1) * sizeof *copy);
-	struct target_job job = job_for(t, a, o, t->p.job.ste);
+	struct target_job job = job_for(t, a, o, t->p.job.made.ste);
 
 	if (copy == NULL)
 		exit(99);
 	memcpy(copy, a->edges.at, edges * sizeof *copy);
-	t->p.job.ste[x] = t->p.job.ste[y];
-	t->p.job.ste[y] = keep;
+	t->p.job.made.ste[x] = t->p.job.made.ste[y];
+	t->p.job.made.ste[y] = keep;
 	for (size_t i = 0; i < edges; i++)
-		if (contract_pred_index(o, t->p.job.ste[copy[i].from], t->p.job.ste[copy[i].to]) >=
-		    0)
+		if (contract_pred_index(o, t->p.job.made.ste[copy[i].from],
+					t->p.job.made.ste[copy[i].to]) >= 0)
 			a->edges.at[m++] = copy[i];
 	a->edges.n = m;
 	if (m != edges && job.target->pack(&job) == NFART_OK)
-		faults_judge(t, &job, &job.image, MISPLACED);
-	keep = t->p.job.ste[x];
-	t->p.job.ste[x] = t->p.job.ste[y];
-	t->p.job.ste[y] = keep;
+		faults_judge(t, &job, &job.made.image, MISPLACED);
+	keep = t->p.job.made.ste[x];
+	t->p.job.made.ste[x] = t->p.job.made.ste[y];
+	t->p.job.made.ste[y] = keep;
 	memcpy(a->edges.at, copy, edges * sizeof *copy);
 	a->edges.n = edges;
 	free(copy);
-	buf_free(&job.image);
+	buf_free(&job.made.image);
 }
 
 /* Sets the CRCs of the configuration words, of their section and of the image's header. */
@@ -473,8 +473,8 @@ static void faults_repair(unsigned char *p, unsigned char *entry, const struct o
 
 static void flip_bit(struct test *t)
 {
-	unsigned char *p = (unsigned char *)t->p.job.image.at, *entry = p + IMAGE_HEADER, bit;
-	struct target_job job = job_for(t, &t->p.nfa, &t->p.job.overlay, t->p.job.ste);
+	unsigned char *p = (unsigned char *)t->p.job.made.image.at, *entry = p + IMAGE_HEADER, bit;
+	struct target_job job = job_for(t, &t->p.nfa, &t->p.job.made.overlay, t->p.job.made.ste);
 	size_t at, n;
 
 	while (get_le32(entry + ENTRY_AT_ID) != SEC_device)
@@ -484,10 +484,10 @@ static void flip_bit(struct test *t)
 	at += 8 + faults_below(t, n - 16);
 	bit = (unsigned char)(1u << faults_below(t, 8));
 	p[at] ^= bit;
-	faults_repair(p, entry, &t->p.job.overlay);
-	faults_judge(t, &job, &t->p.job.image, FLIPPED);
+	faults_repair(p, entry, &t->p.job.made.overlay);
+	faults_judge(t, &job, &t->p.job.made.image, FLIPPED);
 	p[at] ^= bit;
-	faults_repair(p, entry, &t->p.job.overlay);
+	faults_repair(p, entry, &t->p.job.made.overlay);
 }
 
 /* ---- the test of one filter ---- */
@@ -508,7 +508,7 @@ static void faults_filter(struct test *t)
 	t->gen.counters = false;
 	t->gen.positions = 12;
 	if (faults_compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
-		for (int i = 0; i < 4 && t->p.job.ste != NULL && t->p.nfa.states.n > 1; i++)
+		for (int i = 0; i < 4 && t->p.job.made.ste != NULL && t->p.nfa.states.n > 1; i++)
 			misplace(t);
 		for (int i = 0; i < BITS; i++)
 			flip_bit(t);

@@ -350,7 +350,7 @@ static bool large_file(uint64_t seed, struct totals *t)
 	struct pipeline_file f = { "filter.re", text.at, text.n, false };
 	ok = pipeline_run(&p, &o, &f, 1) == NFART_OK;
 	if (ok)
-		im = nfart_image_load(p.job.image.at, p.job.image.n, "image", &e);
+		im = nfart_image_load(p.job.made.image.at, p.job.made.image.n, "image", &e);
 	else
 		diag_print(&p.diags, stdout, false);
 	ok = im != NULL;

@@ -62,7 +62,7 @@ static struct nfart_image *make_image(uint64_t seed, const struct gen_options *o
 	if (pipeline_run(&made, &options,
 			 &(struct pipeline_file){ "filter.re", text.at, text.n, false },
 			 1) == NFART_OK)
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
+		im = nfart_image_load(made.job.made.image.at, made.job.made.image.n, "image", &e);
 	pipeline_free(&made);
 	buf_free(&text);
 	return im;

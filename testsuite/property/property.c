@@ -218,7 +218,7 @@ static bool same_meaning(struct pair *p, const struct buf *text, const struct or
 		return true;
 	}
 	if (ok)
-		im = nfart_image_load(again.job.image.at, again.job.image.n, "again", &e);
+		im = nfart_image_load(again.job.made.image.at, again.job.made.image.n, "again", &e);
 	ok = im != NULL && property_run(p, im, want, t);
 	if (!ok) {
 		diag_print(&again.diags, stderr, false);
@@ -305,7 +305,7 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 static bool few_states(struct pair *p, const struct pipeline *made)
 {
 	uint64_t most = count_positions(&made->spec) + 1;
-	bool run = made->job.overlay.none && p->options.passes.level >= 2;
+	bool run = made->job.made.overlay.none && p->options.passes.level >= 2;
 
 	for (size_t i = 0; i < made->passes.n; i++)
 		run &= made->passes.at[i].most == 0 ||
@@ -369,7 +369,7 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 	enum nfart_status status = property_compile(p, &p->filter, &made);
 
 	if (status == NFART_OK) {
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
+		im = nfart_image_load(made.job.made.image.at, made.job.made.image.n, "image", &e);
 		if (im == NULL)
 			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
 		else if (oracle_time(&made.front.ast, p->stream, p->n, 0, &p->all) != NFART_OK ||
@@ -377,7 +377,7 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
 		else if (few_states(p, &made) && property_run(p, im, want, t) &&
 			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&
-			 made.job.overlay.none && p->options.passes.level >= 1)
+			 made.job.made.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
 	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {
@@ -385,10 +385,10 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 			 (int)status);
 		diag_print(&made.diags, stderr, false);
 	}
-	t->sparse += status == NFART_OK && made.job.overlay.none;
-	t->mapped += status == NFART_OK && !made.job.overlay.none;
+	t->sparse += status == NFART_OK && made.job.made.overlay.none;
+	t->mapped += status == NFART_OK && !made.job.made.overlay.none;
 	t->machines += status == NFART_OK && made.spec.machines.n != 0;
-	t->split += status == NFART_OK && made.job.splits.splits.n != 0;
+	t->split += status == NFART_OK && made.job.made.splits.splits.n != 0;
 	t->counting += status == NFART_OK && nfa_count_stes(&made.nfa) != made.nfa.states.n;
 	t->nofit += status == NFART_NOFIT || status == NFART_GAVEUP;
 	oracle_free(want, p->all.n);

@@ -28,7 +28,7 @@ struct nfart_image *trial_compile(const char *text, size_t n)
 	strcpy(options.overlay.name, "none");
 	if (pipeline_run(&made, &options,
 			 &(struct pipeline_file){ "filter.re", text, n, false }, 1) == NFART_OK)
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
+		im = nfart_image_load(made.job.made.image.at, made.job.made.image.n, "image", &e);
 	pipeline_free(&made);
 	return im;
 }

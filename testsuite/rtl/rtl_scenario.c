@@ -24,7 +24,8 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 	f.n = text.n;
 	status = pipeline_run(&s->made, &t->options, &f, 1);
 	if (status == NFART_OK)
-		s->image = nfart_image_load(s->made.job.image.at, s->made.job.image.n, "image", &e);
+		s->image = nfart_image_load(s->made.job.made.image.at, s->made.job.made.image.n,
+					    "image", &e);
 	if (status == NFART_OK && s->image == NULL)
 		rnd_fails(t, "the image is refused");
 	if (t->kind.detail && status == NFART_OK)

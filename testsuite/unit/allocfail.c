@@ -117,9 +117,9 @@ static struct outcome allocfail_compile(const struct source *s, struct buf *imag
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
 			outcome_add(&out, p.diags.records.at[i].message,
 			    strlen(p.diags.records.at[i].message));
-		outcome_add(&out, p.job.image.at, p.job.image.n);
+		outcome_add(&out, p.job.made.image.at, p.job.made.image.n);
 		if (image != NULL)
-			buf_add(image, p.job.image.at, p.job.image.n);
+			buf_add(image, p.job.made.image.at, p.job.made.image.n);
 		pipeline_free(&p);
 	}
 	return out;

@@ -38,7 +38,7 @@ static struct nfart_image *make_image(const char *text)
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
 	if (pipeline_run(&p, &o, &file, 1) == NFART_OK)
-		im = nfart_image_load(p.job.image.at, p.job.image.n, "jobs", &e);
+		im = nfart_image_load(p.job.made.image.at, p.job.made.image.n, "jobs", &e);
 	pipeline_free(&p);
 	return im;
 }

@@ -149,9 +149,9 @@ int main(void)
 		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
 		tap_case(&t, ok, "%s: compiled", images[i].name);
 		if (ok && i == 0)
-			check_names(&t, images[i].name, &p.job.image);
+			check_names(&t, images[i].name, &p.job.made.image);
 		if (ok)
-			damage_check(&t, images[i].name, &p.job.image);
+			damage_check(&t, images[i].name, &p.job.made.image);
 		pipeline_free(&p);
 	}
 	return tap_end(&t);

@@ -217,7 +217,7 @@ START_TEST(substream_of_an_overlay)
 
 	pipeline_options_init(&po);
 	unit_compile(&p, &po, "substream cl from 0x80 count 1; filter a = true* MREQ_RLDD;");
-	im = nfart_image_load(p.job.image.at, p.job.image.n, "image", &e);
+	im = nfart_image_load(p.job.made.image.at, p.job.made.image.n, "image", &e);
 	pipeline_free(&p);
 	ck_assert_ptr_nonnull(im);
 	nfart_engine_free(engine(im, &o));

@@ -112,8 +112,8 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	unit_eq(im->substreams.nlines, p->spec.substreams.nlines);
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s], *r;
-		node[s] = find_node(im, p->job.ste != NULL ? p->job.ste[s] : s);
-		unit_check((node[s] != UINT32_MAX) == (p->job.ste == NULL || matters(a, s)));
+		node[s] = find_node(im, p->job.made.ste != NULL ? p->job.made.ste[s] : s);
+		unit_check((node[s] != UINT32_MAX) == (p->job.made.ste == NULL || matters(a, s)));
 		if (node[s] == UINT32_MAX)
 			continue;
 		known++;
@@ -147,7 +147,7 @@ static size_t check_image(const struct pipeline_options *o, const char *text)
 		unit_fail("status %d: %s\n%s", status,
 			  p.diags.records.n != 0 ? p.diags.records.at[0].message : "", text);
 	if (status == NFART_OK) {
-		im = nfart_image_load(p.job.image.at, p.job.image.n, "image", &e);
+		im = nfart_image_load(p.job.made.image.at, p.job.made.image.n, "image", &e);
 		if (im == NULL)
 			unit_fail("%s\n%s", e.what, text);
 		check_decoded(&p, im);
@@ -248,8 +248,8 @@ START_TEST(same_bytes)
 		o.overlay.o.none = none != 0;
 		unit_compile(&p, &o, "filter f = true* R12 R13;");
 		unit_compile(&q, &o, "filter f = true* R12 R13;");
-		unit_eq(p.job.image.n, q.job.image.n);
-		ck_assert_mem_eq(p.job.image.at, q.job.image.at, p.job.image.n);
+		unit_eq(p.job.made.image.n, q.job.made.image.n);
+		ck_assert_mem_eq(p.job.made.image.at, q.job.made.image.at, p.job.made.image.n);
 		pipeline_free(&p);
 		pipeline_free(&q);
 	}

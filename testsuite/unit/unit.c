@@ -57,7 +57,7 @@ struct nfart_image *unit_image(const char *text)
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
 	unit_compile(&p, &o, text);
-	im = nfart_image_load(p.job.image.at, p.job.image.n, "image", &e);
+	im = nfart_image_load(p.job.made.image.at, p.job.made.image.n, "image", &e);
 	pipeline_free(&p);
 	if (im == NULL)
 		unit_fail("%s", e.what);

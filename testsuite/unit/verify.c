@@ -158,19 +158,19 @@ START_TEST(overlay)
 	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (size_t i = 0; i <= noverlay_params; i++) {
-		struct overlay kept = p.job.overlay;
+		struct overlay kept = p.job.made.overlay;
 		struct verify_input in = { .job = &p.job,
 					   .ast = &p.front.ast,
 					   .tap = p.front.ast.proto };
 		struct verify_report r = { 0 };
 		if (i < noverlay_params)
-			(*overlay_field(&p.job.overlay, &overlay_params[i]))++;
+			(*overlay_field(&p.job.made.overlay, &overlay_params[i]))++;
 		else
-			p.job.overlay.none = true;
+			p.job.made.overlay.none = true;
 		ck_assert(verify_image(&in, VERIFY_BOUNDED, &r));
 		ck_assert_int_eq(r.verdict, VERIFY_REFUTED);
 		ck_assert_msg(strstr(r.text.at, "another overlay") != NULL, "%s", r.text.at);
-		p.job.overlay = kept;
+		p.job.made.overlay = kept;
 		verify_report_free(&r);
 	}
 	pipeline_free(&p);

@@ -49,16 +49,16 @@ static bool explain_params(struct target_job *job, const struct fit_unit *u, boo
 	for (size_t i = 0; ok && i < noverlay_params; i++) {
 		const struct overlay_param *param = &overlay_params[i];
 		struct fit_smallest v = { .proved = true };
-		if (!is_shape(param) && !fit_is_size(param, u, &job->overlay))
+		if (!is_shape(param) && !fit_is_size(param, u, &job->made.overlay))
 			continue;
 		progress_at(job->setup->progress, "search for what would fit", 0, param->name);
 		if (may_help(param, sizes, states))
-			ok = fit_smallest(u, 1, &job->overlay, param, map, PARAM_WORK, &v);
+			ok = fit_smallest(u, 1, &job->made.overlay, param, map, PARAM_WORK, &v);
 		if (v.found)
 			diag_note(job->diags, at, nowhere,
 				  "it fits with %s %s%" PRIu32 " in place of %" PRIu32, param->name,
 				  v.proved ? "" : "\xe2\x89\xa4 ", v.value,
-				  *overlay_field(&job->overlay, param));
+				  *overlay_field(&job->made.overlay, param));
 		else
 			list_name(v.proved ? &none : &unknown, param->name);
 	}
@@ -91,7 +91,7 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 	o.cheapest = true;
 	o.map = *map;
 	o.progress = job->setup->progress;
-	ok = fit_search(u, 1, &job->overlay, &o, &r) == NFART_OK;
+	ok = fit_search(u, 1, &job->made.overlay, &o, &r) == NFART_OK;
 	if (ok && r.front.n != 0) {
 		const struct fit_point *x = &r.front.at[0];
 		char counters[60] = "";

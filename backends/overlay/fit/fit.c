@@ -56,7 +56,7 @@ static enum nfart_status compare_chains(struct target_job *job)
 static enum nfart_status compare_counters(struct target_job *job, const struct fit_unit *u,
 					  size_t *at)
 {
-	const struct overlay *o = &job->overlay;
+	const struct overlay *o = &job->made.overlay;
 	const struct nfa *a = job->nfa;
 	const char *name = job->setup->name;
 	size_t errors = job->diags->errors;
@@ -107,7 +107,7 @@ static struct diag_range pred_above(const struct nfa *a, size_t most)
  * too few. *at becomes the index of the last error in the diagnostics. */
 static enum nfart_status compare_sizes(struct target_job *job, const struct fit_unit *u, size_t *at)
 {
-	const struct overlay *o = &job->overlay;
+	const struct overlay *o = &job->made.overlay;
 	const struct spec *s = job->spec;
 	const char *name = job->setup->name;
 	size_t before = job->diags->errors;
@@ -184,7 +184,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
  * that they tell apart. *at becomes the index of the error in the diagnostics. */
 static enum nfart_status compare_tests(struct target_job *job, size_t *at)
 {
-	const struct overlay *o = &job->overlay;
+	const struct overlay *o = &job->made.overlay;
 	struct recode_need need;
 	struct recode r;
 	enum nfart_status status = recode_make(&r, o, job->nfa, &need);
@@ -279,7 +279,7 @@ static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 /* Appends a line for --stats that says which solver found the mapping, and in how many steps. */
 static void report_mapping(struct target_job *job, const struct map_report *r)
 {
-	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n", map_method_names[r->method],
+	buf_addf(&job->made.report, "mapping: %s, %" PRIu64 " steps\n", map_method_names[r->method],
 		 r->steps);
 }
 
@@ -301,23 +301,23 @@ enum nfart_status fit_sizes(struct target_job *job)
 	char name[80];
 	size_t parts;
 
-	job->own = f;
-	job->overlay = *job->setup->overlay;
-	overlay_tap(&job->overlay, job->spec->proto);
+	job->made.own = f;
+	job->made.overlay = *job->setup->overlay;
+	overlay_tap(&job->made.overlay, job->spec->proto);
 	if (f == NULL || !fit_unit_init(&f->unit, job->spec, job->nfa))
 		return NFART_SYSTEM;
 	f->at = SIZE_MAX;
 	f->stop = true;
-	if (overlay_check(&job->overlay) != NULL) {
+	if (overlay_check(&job->made.overlay) != NULL) {
 		diag_report(job->diags, DIAG_ERROR, "no-fit", nowhere, "overlay '%s': %s",
-			    job->setup->name, overlay_check(&job->overlay));
+			    job->setup->name, overlay_check(&job->made.overlay));
 		return NFART_NOFIT;
 	}
 	status = compare_chains(job);
 	if (status != NFART_OK)
 		return status;
 	snprintf(name, sizeof name, "overlay '%.60s'", job->setup->name);
-	parts = fit_parts(job->spec, job->diags, name, &job->overlay);
+	parts = fit_parts(job->spec, job->diags, name, &job->made.overlay);
 	if (parts != SIZE_MAX) {
 		explain_none(job, parts);
 		return NFART_NOFIT;
@@ -337,13 +337,14 @@ enum nfart_status fit_sizes(struct target_job *job)
 
 enum nfart_status fit_states(struct target_job *job)
 {
-	struct found *f = job->own;
+	struct found *f = job->made.own;
 	struct placement found;
 	enum nfart_status status;
 
 	if (f->stop)
 		return NFART_OK;
-	status = placement_find(&found, job->nfa, &job->overlay, overlay_map_options(job), NULL);
+	status = placement_find(&found, job->nfa, &job->made.overlay, overlay_map_options(job),
+				NULL);
 	if (status == NFART_NOFIT)
 		f->at = report_nofit(job, &found.map);
 	else if (status == NFART_GAVEUP)
@@ -355,12 +356,12 @@ enum nfart_status fit_states(struct target_job *job)
 	f->states = status != NFART_OK;
 	if (status == NFART_OK) {
 		report_mapping(job, &found.map);
-		job->ste = found.ste;
+		job->made.ste = found.ste;
 		found.ste = NULL;
 		if (found.log.splits.n != 0) {
 			nfa_free(job->nfa);
 			*job->nfa = found.split;
-			job->splits = found.log;
+			job->made.splits = found.log;
 			memset(&found.log, 0, sizeof found.log);
 		}
 	}
@@ -370,7 +371,7 @@ enum nfart_status fit_states(struct target_job *job)
 
 bool fit_explain(struct target_job *job)
 {
-	const struct found *f = job->own;
+	const struct found *f = job->made.own;
 
 	if (f->tests)
 		return explain_tests(job, &f->unit, f->at);

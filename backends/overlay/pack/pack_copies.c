@@ -59,7 +59,7 @@ static void ranges(const struct spec *s, const struct overlay *o, uint32_t *word
 void pack_copies(const struct target_job *job, const struct element *el, uint32_t *words)
 {
 	const struct spec *s = job->spec;
-	const struct overlay *o = &job->overlay;
+	const struct overlay *o = &job->made.overlay;
 	uint32_t number = overlay_place_bits(o) / 2;
 	struct proto_place at;
 

@@ -92,8 +92,8 @@ static void pack_preds(struct pack *p, const struct element *el)
 	const struct nfa *a = p->job->nfa;
 
 	for (size_t i = 0; i < a->edges.n; i++) {
-		uint32_t from = p->job->ste[a->edges.at[i].from],
-			 to = p->job->ste[a->edges.at[i].to];
+		uint32_t from = p->job->made.ste[a->edges.at[i].from],
+			 to = p->job->made.ste[a->edges.at[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
 		if (el->id == EL_pred_mask)
 			set_bit(p, el, to, k);
@@ -102,7 +102,7 @@ static void pack_preds(struct pack *p, const struct element *el)
 	}
 	for (size_t s = 0; el->id == EL_pred_lut && s < a->states.n; s++)
 		for (uint32_t in = 0; a->states.at[s].always && in < 32; in++)
-			set_bit(p, el, p->job->ste[s], in);
+			set_bit(p, el, p->job->made.ste[s], in);
 }
 
 /* Packs which nodes make a counter count or, if the element is EL_reset_mask or EL_reset_lut, which
@@ -115,7 +115,7 @@ static bool pack_ports(struct pack *p, const struct element *el)
 	struct nfa_link *l = nfa_links(p->job->nfa, &n);
 
 	for (size_t i = 0; l != NULL && i < n; i++) {
-		uint32_t from = p->job->ste[l[i].from], to = p->job->ste[l[i].to];
+		uint32_t from = p->job->made.ste[l[i].from], to = p->job->made.ste[l[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
 		if (!(reset ? l[i].reset : l[i].count))
 			continue;
@@ -151,7 +151,7 @@ static void pack_outputs(struct pack *p, const struct element *el)
 
 	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
 		const struct nfa_state *q = &p->job->nfa->states.at[s];
-		uint32_t node = p->job->ste[s];
+		uint32_t node = p->job->made.ste[s];
 		for (uint64_t m = el->id == EL_log ? q->log : label_mask(p, q); m != 0; m &= m - 1)
 			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + node / 5, 0,
 				node % 5);
@@ -175,7 +175,8 @@ static void pack_decode(struct pack *p, const struct element *el)
 		pred_id_t id = p->job->nfa->states.at[s].pred;
 		for (uint32_t r = 0; id != PRED_NONE && r < overlay_nrow(p->o); r++)
 			if (names_row(p, id, r))
-				set_bit(p, el, p->job->ste[s] * overlay_nslots(p->o) + (r >> bits),
+				set_bit(p, el,
+					p->job->made.ste[s] * overlay_nslots(p->o) + (r >> bits),
 					r & ((1u << bits) - 1));
 	}
 }
@@ -214,7 +215,7 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t row)
 	for (nfa_state_t s = 0; s < p->job->nfa->states.n; s++) {
 		pred_id_t id = p->job->nfa->states.at[s].pred;
 		if (id != PRED_NONE && names_row(p, id, row)) {
-			words_set(p->words, p->job->ste[s], 1, 1);
+			words_set(p->words, p->job->made.ste[s], 1, 1);
 			any = true;
 		}
 	}
@@ -315,7 +316,7 @@ static bool place(struct pack *p)
 		p->decoder_of[i] = UINT32_MAX;
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		pred_id_t id = a->states.at[s].pred;
-		p->state_of[p->job->ste[s]] = s;
+		p->state_of[p->job->made.ste[s]] = s;
 		if (id != PRED_NONE && p->decoder_of[id] == UINT32_MAX)
 			p->decoder_of[id] = next++;
 	}
@@ -356,7 +357,7 @@ static bool pack_element(struct pack *p, const struct element *el, struct buf *b
 
 bool pack_overlay(const struct target_job *job, struct buf *b)
 {
-	struct pack p = { .job = job, .o = &job->overlay };
+	struct pack p = { .job = job, .o = &job->made.overlay };
 	size_t npreds = job->nfa->preds->preds.n;
 	bool ok;
 

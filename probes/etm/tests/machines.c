@@ -56,7 +56,7 @@ static enum nfart_status compile_machine(struct compiled *c, const struct etm_co
 	file.text = c->text.at;
 	file.n = c->text.n;
 	pipeline_run(&c->p, &o, &file, 1);
-	c->image = nfart_image_load(c->p.job.image.at, c->p.job.image.n, "random", &e);
+	c->image = nfart_image_load(c->p.job.made.image.at, c->p.job.made.image.n, "random", &e);
 	if (c->image != NULL)
 		c->engine = nfart_engine_new(c->image, &plain, &e);
 	if (c->p.spec.machines.n != 1 || c->engine == NULL) {

@@ -16,6 +16,8 @@ enum {
 #include "../../contract/contract.def"
 };
 
+/* The parameters of an overlay, as contract.def names them: a row of the table of shapes, not more
+ * than one thing. */
 struct shape {
 	const char *name;
 	int clique, length, rings, reach, decoder, bank, predecessors, lines, labels, data, memory;

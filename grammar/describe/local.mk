@@ -9,11 +9,13 @@ libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
 	grammar/describe/proto_auto.c grammar/describe/proto_build.h \
+	grammar/describe/proto_layout.c grammar/describe/proto_param.c \
 	grammar/describe/proto_rules.c \
 	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
 	grammar/describe/proto_types.c grammar/describe/proto_use.c \
-	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_text.c
+	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_signals.c \
+	grammar/describe/tap_text.c
 
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-stream.proto \

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Runs the expressions of taps with unknown bits. Each operation is written twice: on one word, and
- * on any number of words.
+ * on any number of words. The two stand in one file, so that they are changed together.
  */
 #include "runtime/wave/tap_code.h"
 

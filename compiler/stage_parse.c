@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/describe/builtin.h"
 #include "contract/etm/etm_text.h"
+#include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "grammar/coherence/coh_int.h"
 #include "contract/proto/reserved.h"
+#include "grammar/coherence/coh_int.h"
 
 /* ---- names ---- */
 

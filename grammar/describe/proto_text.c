@@ -5,14 +5,14 @@
  */
 #include "grammar/describe/proto_text.h"
 
-#include <stdlib.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "grammar/describe/builtin.h"
 #include "contract/etm/etm_text.h"
-#include "grammar/describe/proto_build.h"
 #include "contract/proto/reserved.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_build.h"
 
 enum { MOST_FILE = 1 << 20 };
 

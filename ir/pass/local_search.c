@@ -20,8 +20,8 @@
  */
 #include <string.h>
 
-#include "ir/pass/symbols.h"
 #include "ir/pass/passes.h"
+#include "ir/pass/symbols.h"
 #include "ir/pred_logic.h"
 
 enum { ROUNDS = 2 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/batch.h"
 #include "runtime/engine/filter.h"
+#include "runtime/trace/batch.h"
 
 enum { FEW_TICKS = 64 }; /* the value of filter_time.few, except in tests */
 

@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/batch.h"
 #include "runtime/engine/window.h"
+#include "runtime/trace/batch.h"
 
 enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */
 

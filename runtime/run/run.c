@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/batch.h"
 #include "runtime/engine/filter.h"
+#include "runtime/trace/batch.h"
 #include "support/bits.h"
 #include "support/hash.h"
 #include "support/order.h"

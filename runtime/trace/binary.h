@@ -39,8 +39,8 @@
 #ifndef NFART_TRACE_BINARY_H
 #define NFART_TRACE_BINARY_H
 
-#include "contract/proto/proto.h"
 #include "contract/image/record.h"
+#include "contract/proto/proto.h"
 #include "include/nfart.h"
 #include "support/buf.h"
 

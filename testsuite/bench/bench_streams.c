@@ -4,9 +4,9 @@
  * bench_streams: the bottleneck analysis of T 4.1 on the model of 16 streaming cores: the numbers
  * of its text, and its observations in figure 26, beside what the thesis says.
  */
-#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/streams.h"
+#include "tools/nfagen/blocks/block_streams.h"
 
 enum { ROUNDS = 20, CORES = 16, SEED = 1 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "grammar/describe/builtin.h"
-#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/measure.h"
+#include "tools/nfagen/blocks/block_streams.h"
 
 /* A request and its answer. */
 struct load {

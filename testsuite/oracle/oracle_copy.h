@@ -8,8 +8,8 @@
 #ifndef NFACC_IR_ORACLE_COPY_H
 #define NFACC_IR_ORACLE_COPY_H
 
-#include "include/nfart.h"
 #include "grammar/ast.h"
+#include "include/nfart.h"
 
 /* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy;
  * there is at least one, or the batch has a tick or is the end. */

@@ -15,11 +15,11 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
-#include "tools/nfagen/blocks/block_random.h"
-#include "tools/nfagen/blocks/block_streams.h"
 #include "testsuite/bench/streams.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/blocks/block_random.h"
+#include "tools/nfagen/blocks/block_streams.h"
 
 enum { BATCHES = 4000, FAULT_AT = 2000, SEEDS = 6, ROUNDS = 4 };
 

@@ -26,9 +26,9 @@
 #include "grammar/coherence/coh.h"
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "support/bits.h"
 #include "testsuite/setting.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { MOST_STATES = 60000, BUCKETS = 1 << 16, MOST_LENGTH = 60, STREAMS = 40, MOST_MOVES = 256 };
 

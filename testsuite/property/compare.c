@@ -15,9 +15,9 @@
 
 #include "include/nfart_status.h"
 #include "runtime/stats/compare.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { TRIALS = 400, RECORDS = 6000 };
 

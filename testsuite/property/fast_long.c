@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { BATCHES = 9000, DAMAGED = 12 };
 

@@ -17,12 +17,12 @@
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
-#include "support/order.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "support/diag.h"
+#include "support/order.h"
 #include "support/vec.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { BATCHES = 400, TRANSACTIONS = 3000, LINES = 4, IDS = 4, DAMAGES = 2000 };
 

@@ -16,9 +16,9 @@
 #include "runtime/stats/heat.h"
 #include "runtime/stats/sample.h"
 #include "runtime/stats/timeline.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { ROUNDS = 30, CYCLES = 5000, ROWS = 3, MESSAGES = 3000 };
 

@@ -17,9 +17,9 @@
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { ROUNDS = 30, PAIRS = 3000, SLOWEST = 20, CYCLES = 3000, RULES = 2 };
 

@@ -9,12 +9,12 @@
 #include <elf.h>
 #include <string.h>
 
-#include "support/elf/elf_file.h"
-#include "tools/nfagen/traffic/gen_random.h"
 #include "support/buf.h"
+#include "support/elf/elf_file.h"
 #include "support/vec.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
+#include "tools/nfagen/traffic/gen_random.h"
 
 enum { MOST = 60, PLACES = 40 };
 

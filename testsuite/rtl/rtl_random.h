@@ -11,8 +11,8 @@
 #include "compiler/pipeline.h"
 #include "contract/image/image.h"
 #include "include/nfart.h"
-#include "testsuite/oracle/oracle.h"
 #include "runtime/device/rtl_engine.h"
+#include "testsuite/oracle/oracle.h"
 #include "testsuite/property/gen.h"
 
 enum { MOST_BATCHES = 60, SEGMENTS = 3 };

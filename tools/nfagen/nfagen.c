@@ -12,15 +12,15 @@
 
 #include "grammar/describe/builtin.h"
 #include "runtime/trace/codec/compress.h"
-#include "tools/nfagen/blocks/block_random.h"
-#include "tools/nfagen/blocks/block_streams.h"
-#include "tools/nfagen/traffic/gen_busy.h"
-#include "tools/nfagen/traffic/gen_ila.h"
 #include "support/buf.h"
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "support/progress.h"
+#include "tools/nfagen/blocks/block_random.h"
+#include "tools/nfagen/blocks/block_streams.h"
 #include "tools/nfagen/nfagen_options.h"
+#include "tools/nfagen/traffic/gen_busy.h"
+#include "tools/nfagen/traffic/gen_ila.h"
 
 enum { SHOW_EVERY = 4096 }; /* batches between two updates of the progress line */
 

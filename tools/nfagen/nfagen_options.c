@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "runtime/trace/format.h"
-#include "tools/nfagen/traffic/gen_ila.h"
 #include "support/cli.h"
+#include "tools/nfagen/traffic/gen_ila.h"
 
 enum {
 	LINE_BYTES = 128,

@@ -7,10 +7,10 @@
 #define NFART_NFAGEN_OPTIONS_H
 
 #include "include/nfart.h"
+#include "support/option.h"
 #include "tools/nfagen/blocks/block_streams.h"
 #include "tools/nfagen/traffic/gen_coherence.h"
 #include "tools/nfagen/traffic/gen_misses.h"
-#include "support/option.h"
 
 /* What the traffic is a model of. */
 enum nfagen_model {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/cli.h"
 #include "runtime/trace/trace_options.h"
+#include "support/cli.h"
 #include "tools/nfarun/protocol.h"
 
 enum {

@@ -7,9 +7,9 @@
 #define NFART_NFAPLOT_OPTIONS_H
 
 #include "include/nfart.h"
+#include "runtime/trace/trace_options.h"
 #include "support/option.h"
 #include "support/terminal.h"
-#include "runtime/trace/trace_options.h"
 
 /* What is drawn, in the order of the names. */
 enum plot_kind { PLOT_SCATTER, PLOT_HEAT, PLOT_RATE, PLOT_HISTOGRAM, PLOT_IN_FLIGHT };

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "runtime/run/shard.h"
+#include "runtime/trace/trace_options.h"
 #include "support/cli.h"
 #include "tools/nfarun/parts.h"
 #include "tools/nfarun/protocol.h"
-#include "runtime/trace/trace_options.h"
 
 enum { MOST_SLOWEST = 10000 };
 

@@ -9,9 +9,9 @@
 #include "include/nfart.h"
 #include "runtime/explain/explain.h"
 #include "runtime/run/run.h"
+#include "runtime/trace/trace_options.h"
 #include "support/option.h"
 #include "support/terminal.h"
-#include "runtime/trace/trace_options.h"
 
 /* What nfarun is to do, by its first argument. The values are those of option_find_verb(). */
 enum nfarun_verb { VERB_NONE, VERB_RUN, VERB_ASK, VERB_CONVERT, VERB_INSPECT, VERB_MERGE };

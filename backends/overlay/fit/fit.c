@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/overlay/overlay.h"
 #include "backends/overlay/fit/fit.h"
+#include "backends/overlay/overlay.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "contract/etm/etm_dump.h"
-#include "contract/proto/proto.h"
 #include "contract/etm/etm_text.h"
+#include "contract/proto/proto.h"
 #include "probes/etm/model/feed.h"
+#include "probes/etm/tool/etmsim_options.h"
 #include "runtime/trace/batch.h"
 #include "support/cli.h"
 #include "support/outfile.h"
-#include "probes/etm/tool/etmsim_options.h"
 
 enum { MOST_DUMP = 1 << 20 };
 

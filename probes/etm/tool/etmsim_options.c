@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "contract/builtin.h"
-#include "support/cli.h"
 #include "runtime/trace/trace_options.h"
+#include "support/cli.h"
 
 /* ---- values ---- */
 

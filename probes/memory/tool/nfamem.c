@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "support/cli.h"
 #include "probes/memory/tool/run.h"
+#include "support/cli.h"
 
 /* Writes notes about what is known before the start. Returns whether the program can be watched. */
 static bool say_what_is_watched(struct run *x)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "probes/memory/reader/summary.h"
-#include "support/buf.h"
 #include "probes/memory/tool/filter_file.h"
+#include "support/buf.h"
 
 static bool is_recorded(const struct outputs *u)
 {

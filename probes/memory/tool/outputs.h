@@ -18,8 +18,8 @@
 #include "probes/memory/reader/page_map.h"
 #include "probes/memory/reader/recording.h"
 #include "probes/memory/reader/turns.h"
-#include "support/outfile.h"
 #include "probes/memory/tool/nfamem_options.h"
+#include "support/outfile.h"
 
 struct outputs {
 	const struct nfamem_options *o;

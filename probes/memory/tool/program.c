@@ -13,8 +13,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "support/elf/elf_file.h"
 #include "support/buf.h"
+#include "support/elf/elf_file.h"
 
 enum { MOST_FILE = 1 << 30, MOST_SCRIPTS = 4 };
 

@@ -16,9 +16,9 @@
 
 #include "probes/profile/stacks/rv_profile.h"
 #include "probes/profile/tests/random_machine.h"
+#include "probes/profile/tool/print.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
-#include "probes/profile/tool/print.h"
 
 enum {
 	PROCESSES = 6,

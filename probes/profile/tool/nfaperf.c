@@ -9,12 +9,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "support/cli.h"
-#include "support/interrupt.h"
-#include "support/outfile.h"
 #include "probes/profile/tool/flame.h"
 #include "probes/profile/tool/nfaperf_options.h"
 #include "probes/profile/tool/streamed.h"
+#include "support/cli.h"
+#include "support/interrupt.h"
+#include "support/outfile.h"
 
 enum { BLOCK = 1 << 17 }; /* tokens to take at once, besides those that are looked at ahead */
 

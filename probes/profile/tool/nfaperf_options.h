@@ -8,8 +8,8 @@
 
 #include "include/nfart.h"
 #include "probes/profile/stacks/token_reader.h"
-#include "support/option.h"
 #include "probes/profile/tool/print.h"
+#include "support/option.h"
 
 enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 

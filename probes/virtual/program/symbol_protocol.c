@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/virtual/contract/virtual.h"
 #include "contract/proto/reserved.h"
+#include "probes/virtual/contract/virtual.h"
 
 enum { NAME_BYTES = 48 };
 

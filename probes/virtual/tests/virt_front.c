@@ -5,8 +5,8 @@
  * it begins anew in the middle of walks, and the bits of STATUS. What is expected is what
  * probes/virtual/virtual.md and probes/virtual/contract/virtual.def say.
  */
-#include "testsuite/unit/tap.h"
 #include "probes/virtual/tests/virt_events.h"
+#include "testsuite/unit/tap.h"
 
 /* Cores read lines of the second and third table until the queue of lines overflows. Returns
  * whether the front end began anew then, and not before. One line must be under way. */

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probes/virtual/tool/run.h"
 #include "support/cli.h"
 #include "support/outfile.h"
-#include "probes/virtual/tool/run.h"
 
 enum { VALGRIND_BASE = 0x108000 }; /* where valgrind loads a program that can be loaded anywhere */
 

@@ -19,7 +19,8 @@ libbackends_la_LIBADD = -lm
 libbackends_la_SOURCES = \
 	backends/overlay/overlay.c backends/overlay/overlay.h \
 	backends/overlay/emit/emit.h backends/overlay/emit/emit_header.c \
-	backends/overlay/emit/emit_mem.c backends/overlay/emit/emit_regs.c \
+	backends/overlay/emit/emit_mem.c backends/overlay/emit/emit_rdl.c \
+	backends/overlay/emit/emit_regs.c \
 	backends/overlay/emit/emit_svg.c backends/overlay/emit/layout.c \
 	backends/overlay/emit/layout.h \
 	backends/overlay/emit/emit_verilog.c \
@@ -39,9 +40,10 @@ libbackends_la_SOURCES = \
 libbackends_la_SOURCES += \
 	backends/etm/emit_cscfg.c backends/etm/emit_handler.c backends/etm/emit_header.c backends/etm/emit_sysfs.c \
 	backends/etm/emit_table.c backends/etm/etm.c backends/etm/etm.h backends/etm/etm_map.c \
+	backends/etm/etm_rate.c backends/etm/etm_rate.h \
 	backends/etm/etm_map.h backends/etm/map_authors.c backends/etm/map_cover.c \
 	backends/etm/map_int.h backends/etm/map_needs.c backends/etm/map_needs.h \
-	backends/etm/map_regs.c backends/etm/map_resources.c backends/etm/map_robust.c \
+	backends/etm/map_regs.c backends/etm/map_resources.c \
 	backends/etm/map_rows.c \
 	backends/etm/map_select.c
 
@@ -52,7 +54,9 @@ libetmproof_la_SOURCES = \
 	backends/etm/inspect/etm_dnf.c backends/etm/inspect/etm_dnf.h \
 	backends/etm/inspect/etm_inspect.c backends/etm/inspect/etm_inspect.h \
 	backends/etm/inspect/etm_print_machine.c backends/etm/proof/etm_equal.c \
-	backends/etm/proof/etm_equal.h backends/etm/proof/etm_prove.c \
+	backends/etm/proof/etm_equal.h backends/etm/proof/etm_file_c.c \
+	backends/etm/proof/etm_file_sysfs.c backends/etm/proof/etm_files.c backends/etm/proof/etm_files.h \
+	backends/etm/proof/etm_pins.c backends/etm/proof/etm_prove.c \
 	backends/etm/proof/etm_readings.c backends/etm/proof/etm_readings.h \
 	backends/etm/proof/etm_search.c backends/etm/proof/etm_side.c \
 	backends/etm/proof/etm_side.h backends/etm/proof/etm_signals.c \
@@ -64,7 +68,8 @@ libetmproof_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 # What a regulator lets through.
 noinst_LTLIBRARIES += libetmbound.la
 libetmbound_la_SOURCES = \
-	backends/etm/bound/bound.c backends/etm/bound/bound.h backends/etm/bound/bound_decoded.c \
+	backends/etm/bound/bound.c backends/etm/bound/bound.h backends/etm/bound/bound_bytes.c \
+	backends/etm/bound/bound_bytes.h backends/etm/bound/bound_decoded.c \
 	backends/etm/bound/bound_form.h backends/etm/bound/bound_graph.c backends/etm/bound/bound_graph.h \
 	backends/etm/bound/bound_path.c backends/etm/bound/bound_replay.c \
 	backends/etm/bound/bound_report.c

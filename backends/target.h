@@ -78,6 +78,7 @@ struct target_job {
 	struct nfa *nfa;
 	const struct count_log *counts;
 	struct diags *diags;
+	const struct buf *kept; /* the section `rules` of the image; NULL or empty: it has none */
 	/* [nfiles]: the filter files, as indices into the sources of `diags` */
 	const uint32_t *files;
 	size_t nfiles;
@@ -107,6 +108,8 @@ struct target_output {
 		      struct buf *b);
 	/* Appends what fit() made. */
 	void (*job)(const struct target_job *job, struct buf *b);
+	/* Returns why job() has nothing to make an output of, or NULL. May be NULL itself. */
+	const char *(*against)(const struct target_job *job);
 };
 
 /*

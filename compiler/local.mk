@@ -8,8 +8,11 @@ libcompile_la_SOURCES = \
 	compiler/coherence/beliefs.c compiler/coherence/beliefs.h \
 	compiler/coherence/coherence.c compiler/coherence/coherence.h \
 	compiler/coherence/effect.c compiler/coherence/effect.h \
-	compiler/coherence/print.c compiler/coherence/print.h \
+	compiler/coherence/keep.c compiler/coherence/keep.h \
+	compiler/coherence/print.c compiler/coherence/print.h compiler/coherence/print_int.h \
+	compiler/coherence/print_only.c \
 	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
+	compiler/coherence/size.c compiler/coherence/size.h compiler/coherence/state.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c \
@@ -49,7 +52,7 @@ nfacc_SOURCES = compiler/main.c $(nfacc_commands)
 # The command line of nfacc. genoptions links it too, because it reads the table of options.
 nfacc_commands = \
 	compiler/options.c compiler/options.h compiler/options_check.c compiler/options_check.h \
-	compiler/options_take.c compiler/options_take.h \
+	compiler/options_take.c compiler/options_take.h compiler/options_take_rate.c \
 	compiler/command/bounds.c compiler/command/bounds.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
@@ -60,7 +63,8 @@ nfacc_commands = \
 	compiler/command/core.c compiler/command/core.h compiler/command/files.c \
 	compiler/command/files.h \
 	compiler/command/wrong_input.c compiler/command/wrong_input.h compiler/command/output.c \
-	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
+	compiler/command/output.h compiler/command/rate.c compiler/command/rate.h \
+	compiler/command/stats.c compiler/command/stats.h
 nfacc_LDADD = libdissector.la libtapverilog.la libetmbound.la libetmproof.la libnfacc.la
 
 # Taps of protocols in Verilog.

@@ -190,7 +190,7 @@ static void lower_state(struct lower *l, struct spec_automaton *m, const struct 
 	struct spec_state s = { .name = lower_name(l, t->name.sym), .start = t->start,
 				.log = t->log, .range = t->name.range };
 
-	s.labels = lower_set(l, l->ast->parts.labels.at + t->first_label, t->nlabels, lower_label,
+	s.labels = lower_set(l, ast_labels_of(l->ast, t), t->nlabels, lower_label,
 			     &s.nlabels);
 	if (!vec_push(&m->states, s))
 		l->failed = true;

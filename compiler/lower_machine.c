@@ -86,9 +86,9 @@ static void lower_state(struct lower *l, struct machine *m, const struct ast_sta
 
 	if (t->start)
 		m->start = (uint32_t)m->states.n;
-	s.labels = lower_set(l, l->ast->parts.labels.at + t->first_label, t->nlabels, lower_label,
+	s.labels = lower_set(l, ast_labels_of(l->ast, t), t->nlabels, lower_label,
 			     &s.nlabels);
-	s.outputs = lower_set(l, l->ast->parts.outputs.at + t->first_output, t->noutputs,
+	s.outputs = lower_set(l, ast_outputs_of(l->ast, t), t->noutputs,
 			      machine_output, &s.noutputs);
 	if (!vec_push(&m->states, s))
 		l->failed = true;
@@ -107,7 +107,8 @@ void lower_machine(struct lower *l, const struct ast_stmt *t)
 {
 	const struct ast *a = l->ast;
 	const struct ast_machine *from = &a->machines.at[t->machine];
-	struct machine m = { .name = lower_name(l, t->name.sym), .range = t->name.range };
+	struct machine m = { .name = lower_name(l, t->name.sym),
+			     .orders = (uint32_t)from->orders.value, .range = t->name.range };
 
 	for (uint32_t i = 0; i < from->nstates && !l->failed; i++)
 		lower_state(l, &m, &a->parts.states.at[from->first_state + i]);

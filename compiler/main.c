@@ -7,6 +7,7 @@
 #include "compiler/command/command.h"
 #include "compiler/command/core.h"
 #include "compiler/command/files.h"
+#include "compiler/command/rate.h"
 #include "support/cli.h"
 
 static int nfacc_run(struct options *o)
@@ -15,6 +16,8 @@ static int nfacc_run(struct options *o)
 
 	if (code == NFART_OK)
 		code = core_read(o);
+	if (code == NFART_OK)
+		code = rate_apply(o);
 	if (code == NFART_OK)
 		code = options_check_target(o);
 	return code == NFART_OK ? o->command->run(o) : code;

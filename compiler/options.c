@@ -74,11 +74,11 @@ static const struct option_row rows[] = {
 	  .usual = "image", .take = options_take_emit, .help = "what is written" },
 	{ OUTPUT, .name = "at", .kind = OPTION_TEXT, .arg = "PREFIX", .take = options_take_at,
 	  .repeats = true,
-	  .help = "with --emit=bind: where the signals of the taps are, such as "
+	  .help = "with --emit=bind or monitor: where the signals of the taps are, such as "
 		  "soc.cpu.m_axi_; with several interfaces USE=PREFIX" },
 	{ OUTPUT, .name = "signal", .kind = OPTION_TEXT, .arg = "NAME=EXPRESSION",
 	  .take = options_take_signal, .repeats = true,
-	  .help = "with --emit=bind: what is connected to a port of the taps" },
+	  .help = "with --emit=bind or monitor: what is connected to a port of the taps" },
 	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
 	{ OUTPUT, .name = "stats", AT(emit.stats),
 	  .help = "print states and transitions before and after every pass, and times" },
@@ -120,30 +120,55 @@ static const struct option_row rows[] = {
 	  .usual = "any", AT(checker.form),
 	  .help = "of a .coh file: right if a batch has one message of a line (any), or several "
 		  "(only)" },
+	{ INPUT, .name = "restart", .kind = OPTION_CHOICE, .arg = "WHEN",
+	  .value = options_restarts_of_checkers,
+	  .usual = "anew", AT(checker.restart),
+	  .help = "of a .coh file: after an error of a line its checker begins anew, or never, and "
+		  "accepts for ever" },
 	{ INPUT, .name = "project", .kind = OPTION_TEXT, .arg = "GROUP[,GROUP...]|auto",
 	  .takes = "names, separated by commas, or auto", .take = options_take_projection,
 	  .repeats = true,
 	  .help = "of a .coh file: a checker that sees these events alone; auto: what fits the "
 		  "overlay and finds most" },
+	{ INPUT, .name = "checker-states", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = 1 << 24, AT(checker.states), .usual = "1048576 and 65536",
+	  .help = "of a .coh file: give up at more states of the rules, or of a checker" },
 
 	{ TARGET, .name = "target", .kind = OPTION_TEXT, .arg = "WHAT", .value = options_targets,
 	  .take = options_take_target, .takes = "etm4:CORE or ete:CORE",
 	  .help = "the trace unit of a core: etm4:CORE or ete:CORE, the name of a shipped one or a "
 		  "file; without it the target is an overlay" },
 	{ TARGET, .name = "layout", .kind = OPTION_CHOICE, .arg = "WHICH", .value = options_layouts,
-	  AT(pipeline.etm.layout), .usual = "fewest",
+	  AT(pipeline.etm.layout), .usual = "auto",
 	  .help = "which selectors of a trace unit are used: the fewest, the fewest that do not "
-		  "rely on the sequencer's priority (robust), or those of the programs published "
-		  "with the paper on ETM² (authors)" },
+		  "rely on what no published text settles (robust), those if they fit (auto), or "
+		  "those of the programs published with the paper on ETM² (authors)" },
 	{ TARGET, .name = "reading", .kind = OPTION_TEXT, .arg = "WHICH", .value = options_readings,
 	  .take = options_take_reading,
-	  .takes = "all, default, or priority, zero and delay joined by +",
+	  .takes = "all, default, overlap, or priority, zero and delay joined by +",
 	  .help = "says whether registers mean the source in a reading of what no published text "
-		  "settles: all, default, or priority, zero and delay joined by +" },
+		  "settles: all, default, overlap, or priority, zero and delay joined by +" },
 	{ TARGET, .name = "bound", .kind = OPTION_NUMBER, .arg = "O", .take = options_take_bound,
 	  .takes = "a number from 0 to 65535",
 	  .help = "prove how many lines a regulator for a trace unit lets through at most, O of "
 		  "which come after its output rises" },
+	{ TARGET, .name = "rate", .kind = OPTION_TEXT, .arg = "RATE", .take = options_take_rate,
+	  .takes = "a rate from 1B/s to 1TB/s, such as 350MB/s",
+	  .help = "with --target: set the parameters budget and period of a regulator so that it "
+		  "lets this rate through; the units are B/s, and that with k, M, G, T, Ki, Mi or "
+		  "Gi before it" },
+	{ TARGET, .name = "clock", .kind = OPTION_TEXT, .arg = "FREQUENCY",
+	  .take = options_take_clock,
+	  .takes = "a frequency from 1MHz to 100GHz, such as 1.2GHz",
+	  .help = "with --rate or --bound: the clock of the core, so that bounds are in bytes and "
+		  "seconds, too" },
+	{ TARGET, .name = "period", .kind = OPTION_TEXT, .arg = "TIME", .take = options_take_period,
+	  .takes = "a time up to 1s, such as 5us",
+	  .usual = "as long as the counters of the core can count",
+	  .help = "with --rate: the longest period" },
+	{ TARGET, .name = "event-bytes", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = ETM_MOST_EVENT_BYTES, AT(rate.bytes), .usual = "64",
+	  .help = "with --clock: how many bytes an event stands for" },
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = options_overlays,
 	  .take = options_take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
 	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
@@ -235,6 +260,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->command = commands;
 	o->emit.what = outputs;
 	o->language = LANGUAGE_BY_NAME;
+	o->rate.bytes = ETM_EVENT_BYTES;
 	pipeline_options_init(&o->pipeline);
 	fit_options_init(&o->search);
 	for (size_t i = 0; front_warnings[i].name != NULL; i++)
@@ -244,6 +270,10 @@ int options_parse(struct options *o, int argc, char **argv)
 	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))
 			code = options_no_memory();
+	o->pipeline.coherence.states = o->checker.states;
+	o->pipeline.coherence.never = o->checker.restart == CHECKER_NEVER;
+	o->pipeline.coherence.small = !o->pipeline.overlay.o.none;
+	o->pipeline.coherence.orders = o->pipeline.overlay.o.none;
 	o->pipeline.coherence.only = o->checker.form == CHECKER_ONLY;
 	o->pipeline.coherence.projections = o->checker.projections.at;
 	o->pipeline.coherence.nprojections = o->checker.projections.n;

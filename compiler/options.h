@@ -6,6 +6,7 @@
 #ifndef NFACC_COMPILER_OPTIONS_H
 #define NFACC_COMPILER_OPTIONS_H
 
+#include "backends/etm/etm_rate.h"
 #include "backends/overlay/fit/fit_search.h"
 #include "compiler/command/output.h"
 #include "compiler/pipeline.h"
@@ -19,6 +20,7 @@ enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_COHERENCE, LA
 enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 /* The values of --form. */
 enum checker_form { CHECKER_ANY, CHECKER_ONLY };
+enum checker_restart { CHECKER_ANEW, CHECKER_NEVER };
 
 /* What is written. */
 struct options_emit {
@@ -54,6 +56,8 @@ struct options {
 	/* Checkers that are derived from rules. */
 	struct {
 		enum checker_form form;
+		enum checker_restart restart;
+		uint32_t states; /* 0: the usual limits */
 		bool project_auto;
 		VEC(const char *) projections; /* of --project */
 	} checker;
@@ -62,6 +66,11 @@ struct options {
 		bool asked;            /* --bound, */
 		uint32_t overrun;      /* and its value */
 	} bound;
+	struct etm_rate rate;
+	struct etm_rate_numbers rate_numbers; /* with --rate, once rate_apply() has run */
+	struct options_rate_text {            /* as strings of -D, to which params points */
+		char budget[32], period[32];
+	} rate_text;
 	struct fit_options search; /* the options of --fit */
 	VEC(const char *) dirs;     /* the folders of -I */
 	VEC(const char *) params;   /* of -D */

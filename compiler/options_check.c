@@ -41,18 +41,24 @@ static int check_passes(const struct options *o)
 	return OPTION_GO_ON;
 }
 
+static bool is_given(const bool *given, const char *name)
+{
+	for (size_t i = 0; i < nfacc_options.n; i++)
+		if (given[i] && nfacc_options.rows[i].name != NULL &&
+		    strcmp(nfacc_options.rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 /* Refuses an option that command c can't be given together with. Returns an exit code. */
 static int check_without(const struct command *c, const bool *given)
 {
 	for (size_t k = 0; c->without != NULL && c->without[k] != NULL; k++)
-		for (size_t i = 0; i < nfacc_options.n; i++)
-			if (given[i] && nfacc_options.rows[i].name != NULL &&
-			    strcmp(nfacc_options.rows[i].name, c->without[k]) == 0) {
-				fprintf(stderr,
-					"nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
-					c->name, nfacc_options.rows[i].name);
-				return NFART_USAGE;
-			}
+		if (is_given(given, c->without[k])) {
+			fprintf(stderr, "nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
+				c->name, c->without[k]);
+			return NFART_USAGE;
+		}
 	return OPTION_GO_ON;
 }
 
@@ -67,6 +73,38 @@ static void take_output(struct options *o, const char *name)
 	o->emit.what = &outputs[option_choice(output_value, name)];
 }
 
+/* Does a -D set a parameter of this name? */
+static bool sets(const struct options *o, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < o->params.n; i++)
+		if (strncmp(o->params.at[i], name, n) == 0 && o->params.at[i][n] == '=')
+			return true;
+	return false;
+}
+
+/* Checks the options that have units. */
+static int check_rate(const struct options *o, const bool *given)
+{
+	bool rate = is_given(given, "rate"), clock = is_given(given, "clock");
+
+	if (rate && (o->hardware.target == NULL || o->command->run == cmd_inspect))
+		return wrong_use("--rate goes with compiling for a --target", NULL);
+	if (rate && !clock)
+		return wrong_use("--rate needs --clock", NULL);
+	if (clock && !rate && !o->bound.asked)
+		return wrong_use("--clock goes with --rate or --bound", NULL);
+	if (is_given(given, "period") && !rate)
+		return wrong_use("--period goes with --rate", NULL);
+	if (is_given(given, "event-bytes") && !clock)
+		return wrong_use("--event-bytes goes with --clock", NULL);
+	if (rate && (sets(o, "budget") || sets(o, "period")))
+		return wrong_use("--rate sets budget and period, so -D can't set",
+				 sets(o, "budget") ? "budget" : "period");
+	return OPTION_GO_ON;
+}
+
 int options_check(struct options *o, const bool *given)
 {
 	bool compiles = o->command == commands, inspects = o->command->run == cmd_inspect;
@@ -76,6 +114,10 @@ int options_check(struct options *o, const bool *given)
 		return code;
 	if (o->hardware.target != NULL && compiles && o->emit.what == outputs)
 		take_output(o, "table");
+	if (o->hardware.target != NULL && is_given(given, "overlay"))
+		return wrong_use("--target stands in place of --overlay", NULL);
+	if (o->hardware.target != NULL && !is_given(given, "verify"))
+		o->pipeline.proof.level = VERIFY_FULL; /* registers are proved, or refused */
 	if (o->hardware.target != NULL && !inspects && (!compiles || output_is_alone(o->emit.what)))
 		return wrong_use("--target goes with compiling and --inspect", NULL);
 	if (inspects && o->hardware.target == NULL && o->files.n != 0)
@@ -92,9 +134,12 @@ int options_check(struct options *o, const bool *given)
 	if (o->bound.asked && o->emit.what != &outputs[option_choice(output_value, "table")] &&
 	    o->emit.what != &outputs[option_choice(output_value, "json")])
 		return wrong_use("--bound goes with --emit=table or --emit=json", NULL);
+	if ((code = check_rate(o, given)) != OPTION_GO_ON)
+		return code;
 	if ((o->taps.at.n != 0 || o->taps.signals.n != 0) &&
-	    (!compiles || o->emit.what != &outputs[option_choice(output_value, "bind")]))
-		return wrong_use("--at and --signal go with --emit=bind", NULL);
+	    (!compiles || (o->emit.what != &outputs[option_choice(output_value, "bind")] &&
+			   o->emit.what != &outputs[option_choice(output_value, "monitor")])))
+		return wrong_use("--at and --signal go with --emit=bind or --emit=monitor", NULL);
 	if (o->checker.project_auto && (!compiles || o->checker.projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->emit.what))

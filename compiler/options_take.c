@@ -38,6 +38,13 @@ struct option_value options_forms_of_checkers(size_t i)
 	return options_value(names[i]);
 }
 
+struct option_value options_restarts_of_checkers(size_t i)
+{
+	static const char *const names[] = { "anew", "never", NULL };
+
+	return options_value(names[i]);
+}
+
 struct option_value options_verify_levels(size_t i)
 {
 	static const char *const names[] = { "off", "bounded", "full", NULL };
@@ -98,7 +105,7 @@ struct option_value options_readings(size_t i)
 
 struct option_value options_layouts(size_t i)
 {
-	static const char *const names[] = { "fewest", "authors", "robust", NULL };
+	static const char *const names[] = { "auto", "fewest", "authors", "robust", NULL };
 
 	return options_value(names[i]);
 }

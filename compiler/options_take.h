@@ -13,6 +13,7 @@
 /* Value i of an option; its name is NULL behind the last one. */
 struct option_value options_languages(size_t i);
 struct option_value options_forms_of_checkers(size_t i);
+struct option_value options_restarts_of_checkers(size_t i);
 struct option_value options_verify_levels(size_t i);
 struct option_value options_counts(size_t i);
 struct option_value options_models(size_t i);
@@ -36,6 +37,9 @@ int options_take_overlay(const struct option_given *g);
 int options_take_target(const struct option_given *g);
 int options_take_reading(const struct option_given *g);
 int options_take_bound(const struct option_given *g);
+int options_take_rate(const struct option_given *g);
+int options_take_clock(const struct option_given *g);
+int options_take_period(const struct option_given *g);
 int options_take_dir(const struct option_given *g);
 int options_take_projection(const struct option_given *g);
 int options_take_werror(const struct option_given *g);

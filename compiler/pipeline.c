@@ -54,6 +54,7 @@ static void choose_target(struct pipeline *p)
 		.nfa = &p->nfa,
 		.counts = &p->counts,
 		.diags = &p->diags,
+		.kept = &p->target.kept,
 	};
 	p->job.target->limits(&p->target.setup, &p->target.limits);
 }
@@ -150,6 +151,7 @@ void pipeline_free(struct pipeline *p)
 		proto_free(p->protocols.found.at[i]);
 	vec_free(&p->protocols.found);
 	vec_free(&p->filters);
+	buf_free(&p->target.kept);
 	target_job_free(&p->job);
 	verify_report_free(&p->verify);
 	diag_free(&p->diags);

@@ -95,6 +95,7 @@ struct pipeline {
 		const struct target_row *row; /* compiler/targets.h */
 		struct target_setup setup;
 		struct target_limits limits;
+		struct buf kept; /* the rules that its image keeps (contract/image/kept.h) */
 	} target;
 	struct target_job job;            /* placement, image, and the image as it was loaded */
 	struct verify_report verify;      /* the proof of the image */

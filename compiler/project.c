@@ -58,12 +58,14 @@ static uint64_t events_of(const struct coh *c, uint32_t groups)
 }
 
 /* Derives the beliefs of a set of events, and finds out which runs they find. */
-static enum nfart_status find_runs(const struct coh *c, const struct coh_system *s,
-				   const struct score_runs *runs, uint64_t seen,
-				   uint64_t found[static SCORE_WORDS])
+static enum nfart_status find_runs(const struct choice *k, const struct coh *c,
+				   const struct coh_system *s, const struct score_runs *runs,
+				   uint64_t seen, uint64_t found[static SCORE_WORDS])
 {
+	struct beliefs_options how = coherence_beliefs(&k->options->coherence);
 	struct beliefs b;
-	enum nfart_status status = beliefs_find(s, c->nevents, seen, c->known, &b);
+	enum nfart_status status =
+		beliefs_find(s, c->nevents, seen & coh_tap_events(c), c->known, &how, &b);
 
 	if (status == NFART_OK)
 		score_find(runs, &b, found);
@@ -81,13 +83,13 @@ static enum nfart_status list_candidates(struct choice *k, const struct coh *c,
 
 	if (status == NFART_OK) {
 		score_draw(c, s, runs);
-		status = find_runs(c, s, runs, UINT64_MAX, all);
+		status = find_runs(k, c, s, runs, UINT64_MAX, all);
 		p->exact = score_gain(all, none);
 	}
 	for (uint32_t i = 1; i < (uint32_t)1 << c->ngroups && status == NFART_OK; i++) {
 		struct candidate *one = &k->candidate[i];
 
-		status = find_runs(c, s, runs, events_of(c, i), one->found);
+		status = find_runs(k, c, s, runs, events_of(c, i), one->found);
 		one->text = project_names(c, i);
 		if (one->text == NULL)
 			status = NFART_SYSTEM;
@@ -121,7 +123,7 @@ static enum nfart_status read_candidates(struct choice *k, struct project *p)
 		if (status == NFART_OK && c.ngroups > PROJECT_GROUPS)
 			status = NFART_USAGE;
 		if (status == NFART_OK && c.rules)
-			status = system_of_rules(&c, &d, COH_MOST_STATES, &s);
+			status = system_of_rules(&c, &d, coherence_states(&o.coherence), &s);
 		else if (status == NFART_OK && !system_of_tables(&c, &s))
 			status = NFART_SYSTEM;
 		if (status == NFART_OK)

@@ -61,8 +61,8 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 
 	if (status == NFART_GAVEUP)
 		report_guards(p);
-	if (status == NFART_OK)
-		warn_machines(&p->spec, &p->diags);
+	if (status == NFART_OK && !warn_machines(&p->spec, &p->diags))
+		status = NFART_SYSTEM;
 	if (status == NFART_OK && !p->target.limits.machines)
 		status = refuse_machines(p);
 	if (status != NFART_OK || wanted == NULL || strcmp(wanted, p->spec.proto->name) == 0)

@@ -106,7 +106,7 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	const char *slash = strrchr(file->name, '/');
 	struct buf text = { 0 }, name = { 0 };
 	enum nfart_status status = NFART_SYSTEM;
-	struct coherence_made made;
+	struct coherence_made made = { .kept = { 0 } };
 
 	p->front.last_source = DIAG_NO_SOURCE;
 	buf_addf(&name, "<derived from %s>", slash != NULL ? slash + 1 : file->name);
@@ -119,6 +119,10 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	}
 	if (status == NFART_OK)
 		diag_derive(&p->diags, p->front.last_source, made.name);
+	buf_add(&p->target.kept, made.kept.at, made.kept.n);
+	if (made.kept.failed || p->target.kept.failed)
+		status = NFART_SYSTEM;
+	buf_free(&made.kept);
 	buf_free(&text);
 	buf_free(&name);
 	return status;

@@ -62,6 +62,13 @@ enum nfart_status stage_prove_registers(struct pipeline *p)
 {
 	if (!registers_verify(&p->job, p->options.proof.level, p->options.proof.steps, &p->verify))
 		return NFART_SYSTEM;
+	if (p->verify.verdict == VERIFY_UP_TO && p->options.proof.level == VERIFY_FULL) {
+		diag_report(&p->diags, DIAG_ERROR, "bounded", nowhere,
+			    "the registers are proved to mean the source for %" PRIu64
+			    " cycles only (%.*s); --verify=bounded takes them with that", p->verify.depth,
+			    (int)p->verify.text.n, p->verify.text.at);
+		return NFART_INTERNAL;
+	}
 	if (p->verify.verdict == VERIFY_UP_TO)
 		diag_report(&p->diags, DIAG_WARNING, "bounded", nowhere,
 			    "the registers are proved to be right only for the first %" PRIu64

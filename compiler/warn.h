@@ -22,8 +22,9 @@ bool warn_automaton(const struct nfa *a, struct diags *d);
 bool warn_anchored(const struct spec *s, struct diags *d);
 
 /* Reports in d the transitions of machines that are never taken, because of an earlier one. The
- * cost grows with the square of the transitions of a machine. */
-void warn_machines(const struct spec *s, struct diags *d);
+ * cost grows with the square of the transitions that start in the same state. False: out of
+ * memory. */
+bool warn_machines(const struct spec *s, struct diags *d);
 
 /* Reports in d if proof r does not hold for all streams. `full_helps`: --verify=full would prove
  * more, which a note says. */

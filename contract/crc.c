@@ -94,12 +94,14 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
  * keep the registers in memory.
  */
 #define FOLD_2048 0xdcb17aa4, 0xb9e02b86
+#define FOLD_1024 0x6992cea2, 0x0d3b6092
 #define FOLD_512 0x740eef02, 0x9e4addf8
 #define FOLD_384 0x1c291d04, 0xddc0152b
 #define FOLD_256 0x3da6d0cb, 0xba4fc28e
 #define FOLD_128 0xf20c0dfe, 0x493c7d27
 
 #define SSE __attribute__((target("sse4.2,pclmul")))
+#define AVX2 __attribute__((target("avx2,vpclmulqdq,sse4.2,pclmul")))
 #define AVX512 __attribute__((target("avx512f,vpclmulqdq,sse4.2,pclmul")))
 
 SSE static inline __m128i fold_sse(__m128i x, __m128i k, __m128i next)
@@ -129,11 +131,16 @@ SSE static uint32_t crc_finish(__m128i x, const unsigned char *p, size_t n)
 	return crc32c_sse42(~(uint32_t)c, p, n);
 }
 
-/* Does the same as crc32c(), by folding into four registers of 128 bits. n must be at least 64. */
-SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
+enum { LONG = 1024 }; /* folding is faster if there are at least so many bytes */
+
+/* Folds into four registers of 128 bits. */
+SSE static uint32_t crc32c_fold(uint32_t crc, const void *data, size_t n)
 {
+	const unsigned char *p = data;
 	__m128i k = crc_pair(FOLD_512), x[4];
 
+	if (n < LONG)
+		return crc32c_sse42(crc, p, n);
 #pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
 		x[i] = load_sse(p + 16 * i);
@@ -149,18 +156,56 @@ SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 	return crc_finish(x[3], p, n);
 }
 
+AVX2 static inline __m256i fold_avx2(__m256i x, __m256i k, __m256i next)
+{
+	return _mm256_xor_si256(_mm256_xor_si256(_mm256_clmulepi64_epi128(x, k, 0x00),
+						 _mm256_clmulepi64_epi128(x, k, 0x11)), next);
+}
+
+AVX2 static inline __m256i load_avx2(const unsigned char *p)
+{
+	return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+/* Folds into four registers of 256 bits. */
+AVX2 static uint32_t crc32c_fold_avx2(uint32_t crc, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+	__m256i k = _mm256_broadcastsi128_si256(crc_pair(FOLD_1024)), x[4];
+
+	if (n < LONG)
+		return crc32c_sse42(crc, p, n);
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++)
+		x[i] = load_avx2(p + 32 * i);
+	x[0] = _mm256_xor_si256(x[0], _mm256_zextsi128_si256(_mm_cvtsi32_si128((int)~crc)));
+	for (p += 128, n -= 128; n >= 128; p += 128, n -= 128)
+#pragma GCC unroll 4
+		for (int i = 0; i < 4; i++)
+			x[i] = fold_avx2(x[i], k, load_avx2(p + 32 * i));
+	k = _mm256_broadcastsi128_si256(crc_pair(FOLD_256));
+#pragma GCC unroll 4
+	for (int i = 0; i < 3; i++)
+		x[i + 1] = fold_avx2(x[i], k, x[i + 1]);
+	return crc_finish(fold_sse(_mm256_castsi256_si128(x[3]), crc_pair(FOLD_128),
+				   _mm256_extracti128_si256(x[3], 1)), p, n);
+}
+
 AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
 {
 	return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(x, k, 0x00),
 					 _mm512_clmulepi64_epi128(x, k, 0x11), next, 0x96);
 }
 
-/* Does the same as crc32c(), by folding into four registers of 512 bits. n must be at least 256. */
-AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, size_t n)
+/* Folds into four registers of 512 bits. */
+AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const void *data, size_t n)
 {
+	const unsigned char *p = data;
 	__m512i k = _mm512_broadcast_i32x4(crc_pair(FOLD_2048)), x[4];
 	__m128i y;
 
+	if (n < LONG)
+		return crc32c_sse42(crc, p, n);
 #pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
 		x[i] = _mm512_loadu_si512(p + 64 * i);
@@ -179,23 +224,32 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 2), crc_pair(FOLD_128), y);
 	return crc_finish(y, p, n);
 }
-
-enum { LONG = 1024 }; /* folding is faster if there are at least so many bytes */
-
-uint32_t crc32c(uint32_t crc, const void *p, size_t n)
-{
-	if (n >= LONG && __builtin_cpu_supports("vpclmulqdq") &&
-	    __builtin_cpu_supports("avx512f"))
-		return crc32c_fold_avx512(crc, p, n);
-	if (n >= LONG && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.2"))
-		return crc32c_fold(crc, p, n);
-	if (__builtin_cpu_supports("sse4.2"))
-		return crc32c_sse42(crc, p, n);
-	return crc32c_portable(crc, p, n);
-}
-#else
-uint32_t crc32c(uint32_t crc, const void *p, size_t n)
-{
-	return crc32c_portable(crc, p, n);
-}
 #endif
+
+crc32c_fn *crc32c_of(enum crc_way way)
+{
+#if defined(__x86_64__)
+	bool sse42 = __builtin_cpu_supports("sse4.2");
+	bool fold = sse42 && __builtin_cpu_supports("pclmul");
+	bool wide = fold && __builtin_cpu_supports("vpclmulqdq");
+
+	if (way == CRC_SSE42)
+		return sse42 ? crc32c_sse42 : NULL;
+	if (way == CRC_FOLD_128)
+		return fold ? crc32c_fold : NULL;
+	if (way == CRC_FOLD_256)
+		return wide && __builtin_cpu_supports("avx2") ? crc32c_fold_avx2 : NULL;
+	if (way == CRC_FOLD_512)
+		return wide && __builtin_cpu_supports("avx512f") ? crc32c_fold_avx512 : NULL;
+#endif
+	return way == CRC_PORTABLE ? crc32c_portable : NULL;
+}
+
+uint32_t crc32c(uint32_t crc, const void *p, size_t n)
+{
+	crc32c_fn *run = NULL;
+
+	for (int way = CRC_WAYS - 1; run == NULL; way--)
+		run = crc32c_of((enum crc_way)way);
+	return run(crc, p, n);
+}

@@ -15,6 +15,16 @@
  * result. */
 uint32_t crc32c(uint32_t crc, const void *p, size_t n);
 
+/* The ways to compute it, from the slowest to the fastest. The last three multiply without carries,
+ * in registers of so many bits. */
+enum crc_way { CRC_PORTABLE, CRC_SSE42, CRC_FOLD_128, CRC_FOLD_256, CRC_FOLD_512, CRC_WAYS };
+
+typedef uint32_t crc32c_fn(uint32_t crc, const void *p, size_t n);
+
+/* Returns a function that does the same as crc32c() in this way, for any n, or NULL if the
+ * processor lacks the instructions. There always is CRC_PORTABLE. */
+crc32c_fn *crc32c_of(enum crc_way way);
+
 /* Does the same as crc32c() without special instructions, by slicing by 8. */
 uint32_t crc32c_portable(uint32_t crc, const void *p, size_t n);
 

@@ -16,10 +16,12 @@ libcontract_la_SOURCES = \
 	contract/image/image_decode.c \
 	contract/image/image_letters.c contract/image/image_machines.c \
 	contract/image/image_mapped.c contract/image/image_recode.c \
-	contract/image/image_sparse.c contract/image/packet.h contract/param.c \
+	contract/image/image_sparse.c contract/image/kept.h contract/image/kept_read.c \
+	contract/image/kept_write.c contract/image/packet.h contract/param.c \
 	contract/proto/proto.c \
 	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h \
-	contract/proto/proto.h contract/proto/proto_pairs.c contract/proto/tap.h \
+	contract/proto/proto.h contract/proto/proto_joins.c contract/proto/proto_pairs.c \
+	contract/proto/tap.h \
 	contract/proto/proto_pred.c contract/proto/reserved.c contract/proto/reserved.h \
 	contract/image/record.h
 nodist_libcontract_la_SOURCES = contract/builtin_data.c

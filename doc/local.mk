@@ -19,9 +19,9 @@ EXTRA_DIST += \
 	doc/use/etm-figure8.png doc/README.md examples/README.md \
 	doc/develop/abi.md doc/develop/architecture.md doc/develop/benchmarks.md \
 	doc/develop/dependencies.md doc/develop/internals.md doc/develop/mapping.md \
-	doc/develop/misses.md doc/develop/optimiser.md doc/develop/references.md \
+	doc/develop/misses.md doc/develop/optimiser.md doc/develop/references.md doc/develop/speed.md \
 	doc/use/bugs.md doc/use/buses.md doc/use/cluster.md doc/use/latency.png \
-	doc/use/python.md doc/use/questions.md \
+	doc/use/cocotb.md doc/use/monitor.md doc/use/python.md doc/use/questions.md \
 	doc/use/tasks.md doc/use/waveforms.md doc/use/tutorial.md doc/use/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test
 

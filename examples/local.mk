@@ -6,7 +6,9 @@ nobase_dist_pkgdata_DATA = examples/README.md examples/blocks/blocks.bt \
 	examples/blocks/blocks.out examples/blocks/blocks.re examples/bytes/bytes.opt \
 	examples/bytes/bytes.out examples/bytes/bytes.raw examples/bytes/bytes.re \
 	examples/checks/checks.bt examples/checks/checks.opt examples/checks/checks.out \
-	examples/checks/checks.re examples/coherence/eci.coh examples/coherence/moesi-tables.coh \
+	examples/checks/checks.re examples/cocotb/Makefile examples/cocotb/slave.v \
+	examples/cocotb/slave_top.v examples/cocotb/test_master.py \
+	examples/cocotb/test_slave.py examples/coherence/eci.coh examples/coherence/moesi-tables.coh \
 	examples/handover/handover.bt examples/handover/handover.opt \
 	examples/handover/handover.out examples/handover/handover.re examples/hang/hang.bt \
 	examples/hang/hang.opt examples/hang/hang.out examples/hang/hang.re examples/hot/hot.bt \
@@ -16,12 +18,15 @@ nobase_dist_pkgdata_DATA = examples/README.md examples/blocks/blocks.bt \
 	examples/inflight/inflight.yaml.cc examples/invalidation/invalidation.bt \
 	examples/invalidation/invalidation.opt examples/invalidation/invalidation.out \
 	examples/invalidation/invalidation.re examples/messages/messages.bt \
+	examples/joins/joins.proto examples/joins/joins.bt examples/joins/joins.opt \
+	examples/joins/joins.out examples/joins/joins.re examples/joins/joins.re.cc \
 	examples/messages/messages.out examples/messages/messages.re examples/misses/misses.bt \
 	examples/misses/misses.opt examples/misses/misses.out examples/misses/misses.re \
 	examples/programs/count.c examples/programs/filter.c examples/programs/matches.c \
 	examples/range/range.bt examples/range/range.out examples/range/range.re \
 	examples/slow/slow.bt examples/slow/slow.opt examples/slow/slow.out examples/slow/slow.re \
-	examples/slow/slow.re.cc examples/stall/stall.bt examples/stall/stall.out \
+	examples/slow/slow.re.cc examples/snoop/snoop.bt examples/snoop/snoop.coh \
+	examples/snoop/snoop.proto examples/stall/stall.bt examples/stall/stall.out \
 	examples/stall/stall.re examples/tilelink/tilelink.coh examples/tilelink/tilelink.proto \
 	examples/transaction/transaction.bt examples/transaction/transaction.opt \
 	examples/transaction/transaction.out examples/transaction/transaction.re \
@@ -33,6 +38,9 @@ nobase_dist_pkgdata_DATA = examples/README.md examples/blocks/blocks.bt \
 	examples/unanswered/unanswered.re.cc examples/watchdog/watchdog.bt \
 	examples/watchdog/watchdog.opt examples/watchdog/watchdog.out \
 	examples/watchdog/watchdog.re examples/watchdog/watchdog.re.cc
+nobase_dist_pkgdata_DATA += examples/litex/engine.ov examples/litex/firmware.ld \
+	examples/litex/firmware.mk examples/litex/handed.re examples/litex/main.c \
+	examples/litex/nfacc_litex.py examples/litex/soc.py examples/litex/start.S
 nobase_dist_pkgdata_SCRIPTS = examples/demo.sh examples/make-traces.sh
 
 if COMPILER
@@ -47,7 +55,8 @@ nobase_dist_pkgdata_DATA += examples/etm/count32.re examples/etm/pr-always.re \
 	examples/etm/tb31-exact.re examples/etm/tb31.re examples/etm/trigger.re
 
 # What a program does with its memory that it should not do.
-nobase_dist_pkgdata_DATA += examples/mem/beyond.re examples/mem/double-free.re \
+nobase_dist_pkgdata_DATA += examples/mem/beyond.re examples/mem/debian.supp \
+	examples/mem/double-free.re \
 	examples/mem/load-before-store.re examples/mem/lock.re examples/mem/order.re \
 	examples/mem/race.re examples/mem/ring.re examples/mem/use-after-free.re
 
@@ -55,6 +64,7 @@ nobase_dist_pkgdata_DATA += examples/mem/beyond.re examples/mem/double-free.re \
 EXTRA_DIST += examples/virtual/canny.c
 
 # Buses: filters for the rules of their standards, and a design that speaks them.
+nobase_dist_pkgdata_DATA += examples/memory/memory.fst examples/memory/memory.v
 nobase_dist_pkgdata_DATA += examples/bus/ahb-lite.bt examples/bus/ahb-lite.out \
 	examples/bus/ahb-lite.re examples/bus/apb.bt examples/bus/apb.out examples/bus/apb.re \
 	examples/bus/axi4.bt examples/bus/axi4.out examples/bus/axi4.re \

@@ -34,7 +34,7 @@ make unanswered   -n 80 --drain --lines 4 --mix contended --seed 3 \
 	--fault never-completed@40% --fault never-completed@70%
 make range        -n 50 --drain --lines 6 --mix read --rate 0.03 --seed 2
 
-mkdir -p "$out/blocks" "$out/bytes" "$out/transaction" "$out/trigger" "$out/watchdog"
+mkdir -p "$out/blocks" "$out/bytes" "$out/joins" "$out/transaction" "$out/trigger" "$out/watchdog"
 "$nfagen" -q --model streams --cores 2 --rounds 1 -n 130 -o "$out/blocks/blocks.bt"
 
 cat >"$out/bytes/bytes.raw" <<'TEXT'
@@ -45,6 +45,20 @@ cat >"$out/bytes/bytes.raw" <<'TEXT'
 [ 15.733] net: transmit time out of range
 [ 15.940] net: Timeout, retry 1
 [ 16.350] net: timetimeout, retry 2
+TEXT
+cat >"$out/joins/joins.bt" <<'TEXT'
+3 fpga@0=0x50000101
+5 fpga@1=0x50000202 cpu@0=0x10000900
+8 cpu@0=0xa0000002
+9 fpga@0=0x40000303
+12 cpu@1=0xa0000001
+14 cpu@0=0x90000003
+15 cpu@0=0xa0000003
+17 cpu@1=0xa0000006
+20 fpga@0=0x50000401 fpga@1=0x50000502
+21 cpu@0=0x50000601
+24 fpga@0=0xa0000001 cpu@1=0x90000001
+26 cpu@0=0xa0000002
 TEXT
 cat >"$out/transaction/transaction.bt" <<'TEXT'
 12 cpu@6=0x0010000000008080

@@ -257,6 +257,16 @@ ast_sym_t ast_intern(struct ast *a, const char *text, size_t n);
 /* Returns the text of a symbol; "" for AST_NIL. */
 const char *ast_text(const struct ast *a, ast_sym_t sym);
 
+/* Returns the labels of a state, or its outputs. NULL: it has none. */
+static inline const struct ast_name *ast_labels_of(const struct ast *a, const struct ast_state *s)
+{
+	return s->nlabels == 0 ? NULL : &a->parts.labels.at[s->first_label];
+}
+static inline const struct ast_name *ast_outputs_of(const struct ast *a, const struct ast_state *s)
+{
+	return s->noutputs == 0 ? NULL : &a->parts.outputs.at[s->first_output];
+}
+
 /* ---- building ------------------------------------------------------------------------------- */
 
 /* When memory is short, each of the following functions sets a->failed, and those that return the
@@ -312,7 +322,7 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
  * before ast_cond_of() makes the condition of the last `nterms` terms and the last `nwhen` states.
  * ast_use_state() and ast_use_counter() make a use that may name what the machine declared so
  * far. */
-void ast_open_machine(struct ast *a);
+void ast_open_machine(struct ast *a, struct ast_number orders);
 void ast_add_output(struct ast *a, struct ast_state *marks, struct ast_name output);
 void ast_add_machine_counter(struct ast *a, struct ast_machine_counter counter);
 struct ast_use ast_use_state(const struct ast *a, struct ast_name name);

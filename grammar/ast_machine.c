@@ -11,9 +11,10 @@ static struct ast_machine *open_machine(const struct ast *a)
 	return &a->machines.at[a->machines.n - 1];
 }
 
-void ast_open_machine(struct ast *a)
+void ast_open_machine(struct ast *a, struct ast_number orders)
 {
 	struct ast_machine m = {
+		.orders = orders,
 		.first_counter = (uint32_t)a->parts.counters.n,
 		.first_state = (uint32_t)a->parts.states.n,
 		.first_rule = (uint32_t)a->parts.rules.n,

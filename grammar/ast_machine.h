@@ -71,6 +71,7 @@ struct ast_move {
 };
 
 struct ast_machine {
+	struct ast_number orders; /* `orders N`, with an empty range if it is not written */
 	uint32_t first_counter, ncounters, /* in ast.parts.counters */
 		first_state, nstates,      /* in ast.parts.states */
 		first_rule, nrules,        /* in ast.parts.rules */

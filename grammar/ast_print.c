@@ -304,7 +304,10 @@ static void print_machine(const struct ast *a, const struct ast_stmt *s, struct 
 {
 	const struct ast_machine *m = &a->machines.at[s->machine];
 
-	buf_addf(b, "machine %s {\n", ast_text(a, s->name.sym));
+	buf_addf(b, "machine %s", ast_text(a, s->name.sym));
+	if (m->orders.value != 0)
+		buf_addf(b, " orders %" PRIu64, m->orders.value);
+	buf_addf(b, " {\n");
 	for (uint32_t i = 0; i < m->ncounters; i++) {
 		const struct ast_machine_counter *c = &a->parts.counters.at[m->first_counter + i];
 		buf_addf(b, "\tcounter %s at %" PRIu64, ast_text(a, c->name.sym), c->k.value);

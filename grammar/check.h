@@ -173,6 +173,10 @@ void check_machine(struct check *c, const struct ast_stmt *s);
  * this. The caller leaves out `true` for the same reason. */
 void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node);
 
+/* Warns of a predicate that is true without a message of a type, if the type may happen without a
+ * message (`misses` in the protocol). */
+void check_missed(struct check *c, const struct check_node *n, const struct ast_node *node);
+
 /* Checks that each @NAME in the current statement stands where it may stand. The nodes of the
  * statement are begin to end - 1. */
 void check_places(struct check *c, ast_id_t begin, ast_id_t end);

@@ -474,4 +474,7 @@ void check_node(struct check *c, ast_id_t i)
 	}
 	if (n->class == CHECK_PRED && n->live && !n->inner && !let && node->kind != AST_TRUE)
 		check_constant(c, n, node);
+	if (n->class == CHECK_PRED && n->live &&
+	    (node->kind == AST_NOT || node->kind == AST_NONE_OF))
+		check_missed(c, n, node);
 }

@@ -34,7 +34,7 @@ const uint64_t *check_visible(struct check *c)
 	if (set == NULL || key == AST_NIL)
 		return set;
 	for (uint32_t code = 0; code < p->codes.n; code++)
-		if (bits_get(p->codes.broadcast, code) ||
+		if (bits_get(p->codes.broadcast, code) || proto_is_joined(p, code) ||
 		    (key == PROTO_ADDR ? bits_get(p->codes.has_addr, code) :
 		     bits_get(p->codes.valid, code) && proto_field_place(p, key, code) != NULL))
 			bits_set(set, code);

@@ -141,6 +141,63 @@ static void check_cond(struct check *c, const struct ast_machine *m, const struc
 		find_state(c, m, &c->ast->parts.whens.at[cond->first_when + i]);
 }
 
+/* ---- machines with `orders` ---- */
+
+/* Is `orders` written? */
+static bool has_orders(const struct ast_machine *m)
+{
+	return m->orders.range.end != m->orders.range.begin;
+}
+
+static bool is_marked(const struct ast_state *s)
+{
+	return s->nlabels != 0 || s->noutputs != 0 || s->log;
+}
+
+/* Is a transition's condition one predicate? */
+static bool is_plain(const struct check *c, const struct ast_cond *cond)
+{
+	return cond->nterms == 1 && cond->nwhen == 0 &&
+	       c->ast->parts.terms.at[cond->first_term].kind == AST_TERM_PRED;
+}
+
+static void check_orders_move(struct check *c, const struct ast_machine *m,
+			      const struct ast_move *t)
+{
+	const struct ast_state *states = &c->ast->parts.states.at[m->first_state];
+
+	if (t->any)
+		front_error(c->front, "orders", t->to.name.range,
+			    "a transition of a machine with 'orders' starts in one state");
+	if (!is_plain(c, &t->cond))
+		front_error(c->front, "orders", t->cond.range, "the condition of a transition is "
+			    "one predicate if the machine has 'orders'");
+	if (!t->any && t->from.at != AST_NIL && t->to.at != AST_NIL && t->from.at != t->to.at &&
+	    is_marked(&states[t->from.at]))
+		front_error(c->front, "orders", t->from.name.range,
+			    "no transition leaves a state with a mark if the machine has 'orders'");
+}
+
+/* Checks what a machine with `orders` may not have. */
+static void check_orders(struct check *c, const struct ast_machine *m)
+{
+	if (!check_number(c, &m->orders, "the number of messages", 1, IMAGE_ORDERS))
+		return;
+	for (uint32_t i = 0; i < m->ncounters; i++)
+		front_error(c->front, "orders",
+			    c->ast->parts.counters.at[m->first_counter + i].name.range,
+			    "a machine with 'orders' has no counters");
+	for (uint32_t i = 0; i < m->nstates; i++) {
+		const struct ast_state *s = &c->ast->parts.states.at[m->first_state + i];
+
+		if (s->start && is_marked(s))
+			front_error(c->front, "orders", s->name.range, "the start state of a "
+				    "machine with 'orders' has no other mark");
+	}
+	for (uint32_t i = 0; i < m->nmoves; i++)
+		check_orders_move(c, m, &c->ast->parts.moves.at[m->first_move + i]);
+}
+
 /* Warns of counters that nothing counts, and of states that nothing enters. */
 static void warn_unused(struct check *c, const struct ast_machine *m)
 {
@@ -160,7 +217,7 @@ static void warn_unused(struct check *c, const struct ast_machine *m)
 	}
 	for (uint32_t i = 0; i < m->nstates; i++) {
 		const struct ast_state *s = &c->ast->parts.states.at[m->first_state + i];
-		bool entered = s->start;
+		bool entered = s->start || (has_orders(m) && is_marked(s));
 
 		for (uint32_t k = 0; k < m->nmoves && !entered; k++) {
 			const struct ast_move *t = &c->ast->parts.moves.at[m->first_move + k];
@@ -223,6 +280,8 @@ void check_machine(struct check *c, const struct ast_stmt *s)
 		find_state(c, m, &t->to);
 		check_cond(c, m, &t->cond, AST_NIL);
 	}
+	if (has_orders(m))
+		check_orders(c, m);
 	if (errors == c->front->diags->errors && !m->broken)
 		warn_unused(c, m);
 }

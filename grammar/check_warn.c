@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Warns of predicates that have the same value on every batch.
+ * Warns of predicates that have the same value on every batch, and of those that take silence for
+ * proof.
  */
 #include "grammar/check.h"
 
@@ -62,4 +63,27 @@ void check_constant(struct check *c, const struct check_node *n, const struct as
 	else
 		diag_report(c->front->diags, DIAG_WARNING, "always-matches", node->range,
 			    "this predicate always matches%s; 'true' says so", why);
+}
+
+/* The name of a type is enough: who sees it knows what the others have in common with it. */
+void check_missed(struct check *c, const struct check_node *n, const struct ast_node *node)
+{
+	const struct nfart_proto *p = front_protocol(c->front);
+	const uint64_t *missed = p == NULL ? NULL : p->codes.missed;
+	size_t code;
+
+	if (missed == NULL || !n->none || diag_is_derived(c->front->diags, node->range))
+		return;
+	for (size_t w = 0; w < c->words; w++) {
+		uint64_t both = missed[w] & n->pred->named[w];
+
+		if (both == 0)
+			continue;
+		code = w * 64 + (size_t)__builtin_ctzll(both);
+		diag_report(c->front->diags, DIAG_WARNING, "missed", node->range,
+			    "'%s' may happen without a message: the messages of protocol '%s' are "
+			    "misses of caches", p->names.types[p->codes.type_of[code] - 1],
+			    p->name);
+		return;
+	}
 }

@@ -83,10 +83,11 @@ static void re_error(struct diag_range *where, struct parse *p, void *scanner, c
 %token <name> TICK "tick" NOTICK "notick" END_ "end" IN "in"
 /* Words that may be names, too (grammar_soft). */
 %token <name> PARAM "param" MACHINE "machine" OUTPUT "output" WHEN "when"
+%token <name> ORDERS "orders"
 %token '=' '{' '}' ';' ':' '(' ')' '|' '*' '+' '?' ',' '!' '.' '[' ']' '&' '-' '/'
 
 %nterm <name> any_name new_name reserved_word field
-%nterm <number> number
+%nterm <number> number orders
 %nterm <character> operator
 %nterm <mode> mode
 %nterm <mark> mark
@@ -171,10 +172,10 @@ statement:
 		p->state.broken = p->state.machine = false;
 		ast_open_automaton(&p->front->ast);
 	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->state.broken); }
-|	MACHINE new_name '{' {
+|	MACHINE new_name orders '{' {
 		p->state.broken = false;
 		p->state.machine = true;
-		ast_open_machine(&p->front->ast);
+		ast_open_machine(&p->front->ast, $3);
 	} machine_items '}' {
 		ast_close_machine(&p->front->ast, @1, $2, p->state.broken);
 		p->state.machine = false;
@@ -204,6 +205,11 @@ end:
 oops:
 	error
 |	error ';' { yyerrok; }
+;
+
+orders:
+	%empty        { $$ = (struct ast_number){ 0, false, @$ }; }
+|	ORDERS number { $$ = $2; }
 ;
 
 mode:
@@ -457,6 +463,7 @@ any_name:
 |	MACHINE
 |	OUTPUT
 |	WHEN
+|	ORDERS
 ;
 
 new_name:
@@ -493,7 +500,8 @@ static bool expects(const struct expected *e, yysymbol_kind_t kind)
 static bool is_only_a_name(const struct expected *e, yysymbol_kind_t kind)
 {
 	bool soft = kind == YYSYMBOL_PARAM || kind == YYSYMBOL_MACHINE ||
-		    kind == YYSYMBOL_OUTPUT || kind == YYSYMBOL_WHEN;
+		    kind == YYSYMBOL_OUTPUT || kind == YYSYMBOL_WHEN ||
+		    kind == YYSYMBOL_ORDERS;
 
 	return soft && expects(e, YYSYMBOL_NAME);
 }

@@ -74,6 +74,10 @@ uint32_t nfart_proto_nslots(const struct nfart_proto *p);
  * linear in the slots. */
 int nfart_proto_slot(const struct nfart_proto *p, const char *name);
 
+/* Returns a number by which protocols are compared: those of which it is the same have the same
+ * slots, types, opcodes, addresses and events, by the same names. nfacc --emit=monitor writes it. */
+uint64_t nfart_proto_fingerprint(const struct nfart_proto *p);
+
 /* Writes the name of a slot to out, cut off at n bytes. False: there is no such slot. */
 bool nfart_proto_slot_name(const struct nfart_proto *p, uint32_t slot, char *out, size_t n);
 
@@ -106,6 +110,11 @@ const char *nfart_proto_field_name(const struct nfart_proto *p, uint32_t field);
  * or the message lacks the field. Cost: linear in the places that the protocol gives the field. */
 bool nfart_proto_field(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
 		       uint64_t *value);
+
+/* Puts a value into a field of a message. False: as above, or the value is wider than the field, or
+ * it would make another type of the message; *header is then as it was. */
+bool nfart_proto_set_field(const struct nfart_proto *p, uint32_t field, uint32_t slot,
+			   uint64_t *header, uint64_t value);
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
@@ -140,7 +149,8 @@ struct nfart_line {
 /* What the filters say of one batch. Its arrays belong to the engine, and are valid until the
  * engine's next call. */
 struct nfart_result {
-	/* (nlabels + 63) / 64 words; bit l: label l accepts, or output l of a machine is on */
+	/* (nlabels + 63) / 64 words; bit l: label l accepts, or output l of a machine is on. NULL: no
+	 * label does, and the batch is only logged. */
 	const uint64_t *labels;
 	uint32_t nlabels;
 	bool accepted;                  /* some label accepts */
@@ -151,6 +161,8 @@ struct nfart_result {
 	const struct nfart_line *lines;
 	size_t nlines;
 	bool by_line;                   /* a writer is to show lines in place of labels */
+	/* Other lines accept, too, which are not in `lines`. Then a label may have no line there. */
+	bool more_lines;
 };
 
 /* ---- reading traces ------------------------------------------------------------------------- */
@@ -170,12 +182,13 @@ enum nfart_format {
 	NFART_FORMAT_VCD,     /* a value change dump; input is read through taps */
 	NFART_FORMAT_PCAPNG,  /* a packet for each message, for Wireshark; output only */
 	NFART_FORMAT_PRETTY,  /* columns with fields, for people; output only */
-	NFART_FORMAT_FST      /* GTKWave's waveform, read through taps; input only */
+	NFART_FORMAT_FST,     /* GTKWave's waveform, read through taps; input only */
+	NFART_FORMAT_RING_MEMORY /* memory to which an engine wrote records, a ring; input only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
  * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd", "pcapng",
- * "pretty", "fst").
+ * "pretty", "fst", "ring-memory").
  * nfart_format_parse() finds the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
@@ -206,6 +219,9 @@ struct nfart_wave {
 	size_t nsignals;
 	bool end;              /* the values at the end of the waveform are a last sample */
 	bool wave_time;        /* times are those of the waveform, not cycles */
+	/* How many threads read a VCD that is a plain file, the caller's included; 0 means 1. What
+	 * is read, and its order, does not depend on it. */
+	unsigned jobs;
 	/* The protocol whose taps are used; it must outlive the reader. NULL: the one of the
 	 * trace. That of an image has none, so a description is opened for it. */
 	const struct nfart_proto *taps;
@@ -350,7 +366,7 @@ struct nfart_writer_options {
 	FILE *(*next_part)(void *ctx);
 	void *next_part_ctx;
 	/* Results name lines (nfart_result.by_line). Value change dumps declare variables for
-	 * them; other formats write the lines that results have, whether this is set or not. */
+	 * them; binary records have room for the first four lines; other formats write the lines that results have, whether this is set or not. */
 	bool by_line;
 	bool fields;  /* for JSON: each message has an object with its fields */
 	/* The batches are of several traces: nfart_writer_trace() names each before its batches.
@@ -467,6 +483,55 @@ void nfart_engine_reset(struct nfart_engine *en);
  * states times their successors. */
 bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
 		       struct nfart_result *r);
+
+/* ---- explaining ----------------------------------------------------------------------------- */
+
+/*
+ * An engine that says why it accepts a batch, in the words of nfarun --explain=all, while the
+ * stream still comes. It takes in records one by one:
+ *
+ *	nfart_explainer_put(x, &batch, &e);
+ *	while ((got = nfart_explainer_next(x, &said, &e)) > 0)
+ *		printf("%s", said.text);
+ *
+ * Ticks and the end are put in as nfart_filter_put() does it, and the limit of the image holds. So
+ * several batches, or none, may be accepted after one record was put.
+ */
+struct nfart_explainer;
+
+/* A batch that is accepted, which may be a tick alone or the end. All belongs to the explainer, and
+ * is valid until its next call. */
+struct nfart_explained {
+	const struct nfart_batch *batch;
+	struct nfart_result result;
+	const char *text; /* lines, each of which ends with a newline */
+};
+
+/* Makes an explainer in its start states. The image must outlive it; options may be NULL. NULL: *e
+ * says why, as for nfart_engine_new() (NFART_GAVEUP: labels times states are more than 2^24). Cost:
+ * that of nfart_engine_new(), and labels times transitions. Free with nfart_explainer_free(). */
+struct nfart_explainer *nfart_explainer_new(const struct nfart_image *im,
+					    const struct nfart_engine_options *o,
+					    struct nfart_error *e);
+void nfart_explainer_free(struct nfart_explainer *x);
+
+/* nfart_explainer_put() takes in the next batch or loss record, which is copied. Nothing of it is
+ * checked: times must rise, and headers must be ones that the protocol has.
+ * nfart_explainer_until() states that no batch comes any more at `time` or before, so that ticks up
+ * to that time are due. nfart_explainer_end() ends the stream.
+ *
+ * After each of them call nfart_explainer_next() until it returns 0. False: that was not done, the
+ * explainer failed before, or the stream has ended; *e says which. Cost: constant. */
+bool nfart_explainer_put(struct nfart_explainer *x, const struct nfart_batch *b,
+			 struct nfart_error *e);
+bool nfart_explainer_until(struct nfart_explainer *x, uint64_t time, struct nfart_error *e);
+bool nfart_explainer_end(struct nfart_explainer *x, struct nfart_error *e);
+
+/* Goes on to the next batch that is accepted. Returns 1 and fills *out; 0 if there is none, and more
+ * may be put, unless the limit is reached; -1 if memory is short, and *e says so. Cost: some three
+ * engine steps for each record. */
+int nfart_explainer_next(struct nfart_explainer *x, struct nfart_explained *out,
+			 struct nfart_error *e);
 
 /* ---- windows, limit ------------------------------------------------------------------------- */
 
@@ -698,6 +763,14 @@ bool nfart_filter_end(struct nfart_filter *f);
 
 /* Returns the counts so far. The array `labels` belongs to the filter. */
 struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f);
+
+/* How many answers the joins of the protocol (nfacc-protocol(5)) gave the substream of their
+ * request; how many came after their request was answered; and how many came without a request.
+ * All are 0 without substreams. */
+struct nfart_joins {
+	uint64_t joined, late, wrong;
+};
+struct nfart_joins nfart_filter_joins(const struct nfart_filter *f);
 
 #ifdef __cplusplus
 }

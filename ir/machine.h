@@ -9,6 +9,10 @@
  * if one of its `reset` conditions holds; otherwise it goes up by one if one of its `count`
  * conditions holds. Then the first move whose source is the state before the batch and whose
  * condition holds is taken. Labels, log and outputs are those of the state after that.
+ *
+ * A machine with `orders` has no counters, and is in a set of states. Its moves are taken message by
+ * message, in every order of a batch's messages (runtime/engine/orders.h); each has one term, a
+ * predicate.
  */
 #ifndef NFACC_IR_MACHINE_H
 #define NFACC_IR_MACHINE_H
@@ -72,6 +76,7 @@ struct machine_move {
 /* Names, and the arrays that are not vectors, are in the arena of the spec. */
 struct machine {
 	const char *name;
+	uint32_t orders; /* the most messages that are taken in every order; 0: it is no such one */
 	VEC(struct machine_counter) counters;
 	VEC(struct machine_state) states;
 	VEC(struct machine_move) moves; /* in the order of the text */
@@ -79,7 +84,7 @@ struct machine {
 	struct diag_range range;
 };
 
-/* Steps a machine by a batch, from a state and the counts of its counters, which are changed. The
+/* Steps a machine without `orders` by a batch, from a state and the counts of its counters, which are changed. The
  * bit set `truth` says by id which predicates hold for the batch. Returns the state after it. The
  * machine has at most IMAGE_MACHINE_COUNTERS counters. */
 uint32_t machine_next(const struct machine *m, const uint64_t *truth, uint32_t state,

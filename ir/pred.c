@@ -24,7 +24,7 @@ static bool is_seen(const struct nfart_proto *p, uint32_t code, struct pred_view
 {
 	if (!bits_get(p->codes.valid, code))
 		return false;
-	if (!view.by_line || bits_get(p->codes.broadcast, code))
+	if (!view.by_line || bits_get(p->codes.broadcast, code) || proto_is_joined(p, code))
 		return true;
 	if (view.key != NULL)
 		return view.key[code].has;

@@ -48,7 +48,7 @@ struct pred_table {
 };
 
 /* What copies see: all messages, or, with substreams, messages whose type has an address or, if
- * `field` names one, a field; broadcast messages in any case. An image says with `key`, [codes],
+ * `field` names one, a field; broadcast messages and answers of joins in any case. An image says with `key`, [codes],
  * what has the field. */
 struct pred_view {
 	bool by_line;

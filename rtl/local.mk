@@ -14,7 +14,8 @@ example-tap: nfacc
 	mv $@.tmp $(srcdir)/rtl/example/nfacc_tap_axi4_lite.v
 phony += example-tap
 rtlsimdir = $(pkgdatadir)/rtl/sim
-dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
+dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/nfacc_monitor.c \
+	rtl/sim/nfacc_monitor.sv rtl/sim/nfacc_smoke_tb.v rtl/sim/xilinx.v
 rtl_modules = grep '^[^/]' '$(srcdir)/rtl/nfacc.f'
 install-modules:
 	@$(rtl_modules) | while read -r f; do \

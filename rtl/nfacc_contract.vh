@@ -61,6 +61,14 @@
 `define NFACC_KEYS_YES 1 // lines, or the values of a field that has one place in all headers
 `define NFACC_BROADCAST_NO 0 // none of them does
 `define NFACC_BROADCAST_YES 1 // all of them do
+`define NFACC_STATE_COPIES 0 // each line has a copy of the NFA
+`define NFACC_STATE_MEMORY 1 // one NFA serves all lines, one after the other, with their states in a memory
+`define NFACC_COUNTS_NO 0 // there are no such registers
+`define NFACC_COUNTS_YES 1 // they are read while the engine runs
+`define NFACC_JOINS_NO 0 // such answers are for no substream
+`define NFACC_JOINS_YES 1 // the protocol's joins say which request an answer has
+`define NFACC_LABEL_SWAP_NO 0 // only a command does
+`define NFACC_LABEL_SWAP_YES 1 // the batch after the first one that the label accepts is the first of the new image
 
 // For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.
 `define NFACC_GOOD_CLIQUE (CLIQUE >= 1 && CLIQUE <= 4096)
@@ -86,13 +94,18 @@
 `define NFACC_GOOD_KEY_RANGES (KEY_RANGES >= 1 && KEY_RANGES <= 64)
 `define NFACC_GOOD_KEYS (KEYS == 0 || KEYS == 1)
 `define NFACC_GOOD_BROADCAST (BROADCAST == 0 || BROADCAST == 1)
+`define NFACC_GOOD_STATE (STATE == 0 || STATE == 1)
+`define NFACC_GOOD_NAMES (NAMES >= 0 && NAMES <= 4)
+`define NFACC_GOOD_COUNTS (COUNTS == 0 || COUNTS == 1)
+`define NFACC_GOOD_JOINS (JOINS == 0 || JOINS == 1)
+`define NFACC_GOOD_LABEL_SWAP (LABEL_SWAP == 0 || LABEL_SWAP == 1)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_STATE && `NFACC_GOOD_NAMES && `NFACC_GOOD_COUNTS && `NFACC_GOOD_JOINS && `NFACC_GOOD_LABEL_SWAP && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs
@@ -122,7 +135,7 @@
 `define NFACC_REG_WORDS 12'h028 // RO: configuration words taken since begin
 `define NFACC_REG_PACKETS_LO 12'h030 // RO: batches output since arm or swap
 `define NFACC_REG_PACKETS_HI 12'h034 // RO: high half
-`define NFACC_REG_DROPPED_LO 12'h038 // RO: messages in batches lost because the output was full, since arm
+`define NFACC_REG_DROPPED_LO 12'h038 // RO: messages in batches lost because the output, or the NFA's queue, was full, since arm
 `define NFACC_REG_DROPPED_HI 12'h03c // RO: high half
 `define NFACC_REG_UNSEEN_LO 12'h040 // RO: batches that came while not armed or not enabled, since reset
 `define NFACC_REG_UNSEEN_HI 12'h044 // RO: high half
@@ -145,6 +158,28 @@
 `define NFACC_REG_END 12'h08c // RW: time: element end
 `define NFACC_REG_WINDOW_AFTER_LO 12'h090 // RW: window_after own: element window_after
 `define NFACC_REG_WINDOW_AFTER_HI 12'h094 // RW: high half
+`define NFACC_REG_LABEL 12'h0b0 // RW: counts: the label that ACCEPTED is for; 0 after power-up and reset
+`define NFACC_REG_ACCEPTED_LO 12'h0b8 // RO: counts: batches that the label accepted since arm or swap, up to the limit, lost ones too
+`define NFACC_REG_ACCEPTED_HI 12'h0bc // RO: high half
+`define NFACC_REG_SWAP_ON_LO 12'h0c0 // RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset
+`define NFACC_REG_SWAP_ON_HI 12'h0c4 // RW: high half
+`define NFACC_REG_JOIN_LATE 12'h0f0 // RO: joins: answers that came after their request was answered, since arm; stays at its highest value
+`define NFACC_REG_JOIN_WRONG 12'h0f4 // RO: joins: answers that came without a request, since arm; stays at its highest value
+`define NFACC_REG_RING_CONTROL 12'h800 // RW: ring: what it does; refused (SLVERR) with wrap and wait, and for `on` while STATUS.busy or with a ring that can't be
+`define NFACC_REG_RING_STATUS 12'h804 // RO: ring: its state
+`define NFACC_REG_RING_RUN 12'h808 // RW: ring: number of the run, 24 bits, which all beats carry; another one than in what the memory has. It, base and size can be written while neither on nor busy
+`define NFACC_REG_RING_BASE_LO 12'h810 // RW: ring: its first address, a multiple of 4096
+`define NFACC_REG_RING_BASE_HI 12'h814 // RW: high half
+`define NFACC_REG_RING_SIZE_LO 12'h818 // RW: ring: its bytes, a multiple of 4096, 2^38 at most
+`define NFACC_REG_RING_SIZE_HI 12'h81c // RW: high half
+`define NFACC_REG_RING_READ_LO 12'h820 // RW: ring: beats that were read since the start; takes effect when the high half is written
+`define NFACC_REG_RING_READ_HI 12'h824 // RW: high half
+`define NFACC_REG_RING_WRITTEN_LO 12'h828 // RO: ring: beats of 64 bytes in memory since the start
+`define NFACC_REG_RING_WRITTEN_HI 12'h82c // RO: high half
+`define NFACC_REG_RING_RECORDS_LO 12'h830 // RO: ring: records in memory since the start
+`define NFACC_REG_RING_RECORDS_HI 12'h834 // RO: high half
+`define NFACC_REG_RING_LOST_LO 12'h838 // RO: ring: records that came since the start and are not in memory: it was full, or the bus had an error
+`define NFACC_REG_RING_LOST_HI 12'h83c // RO: high half
 `define NFACC_CONTROL_BEGIN_LSB 0 // begins an image, discards earlier words; without shadow only while not armed
 `define NFACC_CONTROL_BEGIN_WIDTH 1
 `define NFACC_CONTROL_ARM_LSB 1 // start states, empty window, counts 0; only with a good image and not armed
@@ -179,8 +214,30 @@
 `define NFACC_STATUS_REFUSED_WIDTH 1
 `define NFACC_STATUS_BUSY_LSB 10 // records or batches are inside
 `define NFACC_STATUS_BUSY_WIDTH 1
+`define NFACC_STATUS_LATE_LSB 11 // state memory: batches were lost because the NFA's queue was full, since arm
+`define NFACC_STATUS_LATE_WIDTH 1
+`define NFACC_STATUS_MISSED_LSB 12 // label_swap: a label of SWAP_ON accepted while the input FIFO had no room for a swap, so there was none; cleared by arm and by a swap that begins
+`define NFACC_STATUS_MISSED_WIDTH 1
 `define NFACC_STATUS_LOAD_LSB 16 // what came of the last load
 `define NFACC_STATUS_LOAD_WIDTH 4
+`define NFACC_RING_CONTROL_ON_LSB 0 // records go to memory; the change from 0 to 1 begins a run at the base
+`define NFACC_RING_CONTROL_ON_WIDTH 1
+`define NFACC_RING_CONTROL_ONLY_LSB 1 // and the stream gets none of them
+`define NFACC_RING_CONTROL_ONLY_WIDTH 1
+`define NFACC_RING_CONTROL_WRAP_LSB 2 // a full ring overwrites its oldest beats
+`define NFACC_RING_CONTROL_WRAP_WIDTH 1
+`define NFACC_RING_CONTROL_WAIT_LSB 3 // a full ring waits until RING_READ makes room; with neither wrap nor wait it stops
+`define NFACC_RING_CONTROL_WAIT_WIDTH 1
+`define NFACC_RING_STATUS_ON_LSB 0 // records go to memory
+`define NFACC_RING_STATUS_ON_WIDTH 1
+`define NFACC_RING_STATUS_BUSY_LSB 1 // something is inside that goes to memory
+`define NFACC_RING_STATUS_BUSY_WIDTH 1
+`define NFACC_RING_STATUS_FULL_LSB 2 // the ring was full, and takes no record more
+`define NFACC_RING_STATUS_FULL_WIDTH 1
+`define NFACC_RING_STATUS_ERROR_LSB 3 // the bus had an error, and the ring takes no record more
+`define NFACC_RING_STATUS_ERROR_WIDTH 1
+`define NFACC_RING_STATUS_RESPONSE_LSB 4 // the answer that was the error: SLVERR (2) or DECERR (3)
+`define NFACC_RING_STATUS_RESPONSE_WIDTH 2
 
 // STATUS.load.
 `define NFACC_LOAD_NONE 4'd0 // nothing was loaded

@@ -19,6 +19,11 @@ uint32_t nfart_proto_nslots(const struct nfart_proto *p)
 	return p->nslots;
 }
 
+uint64_t nfart_proto_fingerprint(const struct nfart_proto *p)
+{
+	return proto_fingerprint(p);
+}
+
 int nfart_proto_slot(const struct nfart_proto *p, const char *name)
 {
 	char own[80];
@@ -93,4 +98,36 @@ bool nfart_proto_field(const struct nfart_proto *p, uint32_t field, uint32_t slo
 	if (x != NULL)
 		*value = proto_place_value(x, header);
 	return x != NULL;
+}
+
+bool nfart_proto_set_field(const struct nfart_proto *p, uint32_t field, uint32_t slot,
+			   uint64_t *header, uint64_t value)
+{
+	const struct proto_place *x;
+	uint64_t changed;
+	uint32_t code;
+
+	if (field >= p->names.nfields || slot >= p->nslots)
+		return false;
+	code = proto_code(p, slot, *header);
+	x = proto_field_place(p, field, code);
+	if (x == NULL || value >> x->bits != 0)
+		return false;
+	changed = (*header & ~((((uint64_t)1 << x->bits) - 1) << x->lsb)) | value << x->lsb;
+	if (proto_code(p, slot, changed) != code)
+		return false;
+	*header = changed;
+	return true;
+}
+
+/* ---- rules for pairs ---- */
+
+uint32_t nfart_proto_npairs(const struct nfart_proto *p)
+{
+	return p->names.npairs;
+}
+
+const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule)
+{
+	return rule < p->names.npairs ? p->names.pairs[rule].name : NULL;
 }

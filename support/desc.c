@@ -37,6 +37,12 @@ void desc_init_rules(struct desc *c, struct diags *d, uint32_t source)
 	init(c, d, source, true);
 }
 
+void desc_fail(struct desc *c)
+{
+	c->failed = true;
+	c->kind = DESC_END;
+}
+
 void desc_error(struct desc *c, struct diag_range range, const char *format, ...)
 {
 	char text[256];
@@ -49,8 +55,7 @@ void desc_error(struct desc *c, struct diag_range range, const char *format, ...
 	va_end(ap);
 	if (!c->recovering)
 		diag_report(c->diags, DIAG_ERROR, "description", range, "%s", text);
-	c->failed = true;
-	c->kind = DESC_END;
+	desc_fail(c);
 }
 
 /* Moves the cursor past blanks and comments. */
@@ -68,8 +73,9 @@ static void skip(struct desc *c)
 		} else if (t[i] == '/' && t[i + 1] == '*') {
 			const char *end = strstr(t + i + 2, "*/");
 			if (end == NULL) {
-				struct diag_range r = { c->source, i, i + 2 };
-				desc_error(c, r, "this comment has no end");
+				c->range = (struct diag_range){ c->source, i, i + 2 };
+				c->next = c->n; /* nothing comes after it */
+				desc_error(c, c->range, "this comment has no end");
 				return;
 			}
 			c->next = (uint32_t)(end - t) + 2;
@@ -194,7 +200,7 @@ static uint32_t punctuation(const struct desc *c, const char *s)
 	for (size_t i = 0; c->rules && i < sizeof pairs / sizeof pairs[0]; i++)
 		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])
 			return 2;
-	return s[0] != 0 && strchr(c->rules ? ";,={}:!?|<>-" : ";,={}:*", s[0]) != NULL;
+	return s[0] != 0 && strchr(c->rules ? ";,={}:!?|<>-[]" : ";,={}:*", s[0]) != NULL;
 }
 
 void desc_advance(struct desc *c)
@@ -210,10 +216,16 @@ void desc_advance(struct desc *c)
 	c->range = (struct diag_range){ c->source, i, i };
 	c->width = 0;
 	if (i >= c->n) {
+		/* The end is behind what stands last: no line follows the last newline. */
+		while (i > 0 && strchr(" \t\r\n", t[i - 1]) != NULL)
+			i--;
+		c->range = (struct diag_range){ c->source, i, i };
 		c->kind = DESC_END;
 	} else if (is_alpha(t[i])) {
 		while (is_alpha(t[i]) || is_digit(t[i]) ||
 		       (t[i] == '-' && t[i + 1] != '>' && !c->rules && !c->taps))
+			i++;
+		if (c->rules && t[i] != 0 && strchr("#*~", t[i]) != NULL)
 			i++;
 		c->kind = DESC_WORD;
 		c->range.end = c->next = i;
@@ -316,7 +328,8 @@ void desc_skip(struct desc *c)
 		c->failed = false;
 		desc_advance(c);
 		if (c->failed)
-			c->next = c->range.end > c->next ? c->range.end : c->next + 1;
+			c->next = c->range.end > c->next ? c->range.end
+				  : c->next < c->n ? c->next + 1 : c->n;
 	} while (c->failed);
 	c->recovering = false;
 }

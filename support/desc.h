@@ -3,13 +3,13 @@
 /*
  * desc.h: reads the tokens of protocol and overlay descriptions, and of rules of coherence. Tokens
  * are words, numbers and the punctuation `;` `,` `=` `{` `}` `:` `..` `->`, in protocols also `*`,
- * in rules also `!` `?` `|` `<` `<=` `>` `>=` `!=` `-`. Comments are those of filter files. The
+ * in rules also `!` `?` `|` `<` `<=` `>` `>=` `!=` `-` `[` `]`, and a word can end in `#`, `*` or
+ * `~`. Comments are those of filter files. The
  * statements of taps have the tokens of Verilog's expressions, and strings (desc_taps()).
  *
  * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
  * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so
- * a parser needs no branches for errors. Only the first error is reported, because these files are
- * short and written by experts.
+ * a parser needs no branches for errors. A parser that goes on after an error calls desc_recover().
  */
 #ifndef NFACC_SUPPORT_DESC_H
 #define NFACC_SUPPORT_DESC_H
@@ -71,6 +71,9 @@ bool desc_is_number(const struct desc *c);
 /* Reports an error at `range` and sets `failed`. After an earlier error it does nothing. */
 void desc_error(struct desc *c, struct diag_range range, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Sets `failed` after an error that the caller reported, or does not want to report. */
+void desc_fail(struct desc *c);
 
 /* Moves the cursor to the next token. */
 void desc_advance(struct desc *c);

@@ -66,6 +66,11 @@ bool interrupt_came(void)
 	return came != 0;
 }
 
+void interrupt_clear(void)
+{
+	came = 0;
+}
+
 /* ---- files to remove ---- */
 
 /* Blocks the signals of endings[], and takes the lock. *old is the mask before. */

@@ -14,8 +14,11 @@
  * stays so. SIGPIPE is ignored: writing to a pipe without a reader fails instead. */
 void interrupt_catch(void);
 
-/* Has a signal come since interrupt_catch()? */
+/* Has a signal come since interrupt_catch(), or interrupt_clear()? */
 bool interrupt_came(void);
+
+/* The signals that came are dealt with. */
+void interrupt_clear(void);
 
 /* From now on the file `path` is removed if SIGINT, SIGTERM, SIGHUP or SIGQUIT ends the process.
  * Signals that the tool handles or ignores are left alone. Copies `path`. False: out of memory. */

@@ -319,6 +319,14 @@ static int take_letter(struct option_given *g, int letter)
 
 /* ---- the command line ---- */
 
+/* Whether a value follows the option, as getopt_long(3) wants to know it. */
+static int needs(const struct option_row *r)
+{
+	if (r->without != NULL)
+		return optional_argument;
+	return r->kind != OPTION_FLAG ? required_argument : no_argument;
+}
+
 /* Fills in what getopt_long(3) wants to know: the long options, and the string of letters. */
 static void option_fill(const struct option_table *t, struct option *longs, char *letters)
 {
@@ -328,7 +336,7 @@ static void option_fill(const struct option_table *t, struct option *longs, char
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		if (r->name != NULL)
-			longs[n++] = (struct option){ r->name, r->kind != OPTION_FLAG, NULL,
+			longs[n++] = (struct option){ r->name, needs(r), NULL,
 						      ROW + (int)i - r->hidden };
 		if (r->letter == 0 || find_letter(t, r->letter) != r)
 			continue;
@@ -358,6 +366,8 @@ int option_parse(const struct option_table *t, int argc, char **argv, void *opti
 			code = not_understood(t, c, argv[optind - 1]);
 		} else if (c >= ROW) {
 			g.row = &t->rows[c - ROW];
+			if (g.value == NULL)
+				g.value = g.row->without;
 			code = option_take(&g);
 		} else {
 			code = take_letter(&g, c);

@@ -70,6 +70,10 @@ struct option_row {
 	/* For OPTION_NUMBER: the least and the greatest value. If `most` is 0, there is no greatest
 	 * one. */
 	uint64_t least, most;
+	/* The value if the option is given without one: --check is --check=all. Then a value
+	 * stands in the same word, behind a "=". NULL: a value must be given. Only for rows without
+	 * a letter. */
+	const char *without;
 	const char *takes;      /* what the handler accepts: "a time, first or all" */
 	const char *usual;      /* the default, for --help; NULL: --help names none */
 	/* offset and size of the field for the value, made by OPTION_AT() */

@@ -88,7 +88,9 @@ static void add_left(const struct option_row *r, struct buf *b)
 		buf_addf(b, "      ");
 	if (r->name != NULL)
 		buf_addf(b, "--%s", r->name);
-	if (r->arg != NULL)
+	if (r->without != NULL)
+		buf_addf(b, "[=%s]", r->arg);
+	else if (r->arg != NULL)
 		buf_addf(b, "%s%s", r->glued != NULL ? "" : option_has_equals(r) ? "=" : " ",
 			 r->arg);
 }

@@ -21,26 +21,27 @@ TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 scripts = \
 	testsuite/abi.test \
-	testsuite/between.test \
+	testsuite/between.test testsuite/merge-traces.test \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/names.test \
 	testsuite/bad.test \
-	testsuite/coherence.test \
+	testsuite/cocotb.test \
+	testsuite/changes.test testsuite/coherence.test testsuite/findings.test \
 	testsuite/colour.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
-	testsuite/etm-outputs.test \
-	testsuite/follow.test \
+	testsuite/etm-outputs.test testsuite/etm-rate.test \
+	testsuite/follow.test testsuite/ring-memory.test \
 	testsuite/install.test \
 	testsuite/interrupted.test \
 	testsuite/licences.test \
 	testsuite/live.test \
 	testsuite/passes.test \
-	testsuite/order.test \
+	testsuite/order.test testsuite/orders.test \
 	testsuite/perfetto.test \
 	testsuite/plot.test \
-	testsuite/progress.test testsuite/answers.test \
+	testsuite/progress.test testsuite/answers.test testsuite/ask-jobs.test \
 	testsuite/python.test \
 	testsuite/seeded.test \
 	testsuite/settings.test \
@@ -54,7 +55,7 @@ scripts = \
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
-	testsuite/names.py testsuite/order.py testsuite/perfetto.proto testsuite/perfetto.py \
+	testsuite/changes.py testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
 	testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \
@@ -89,21 +90,32 @@ phony += seeded-pairs-commands
 
 # What `make check` leaves out so that it takes minutes. A test that is in TESTS, too, does in `make
 # check-full` what it left out there (NFACC_FULL). A folder adds its own.
-full_tests = testsuite/conformance.test testsuite/property/count testsuite/property/decide \
-	testsuite/property/explain testsuite/property/faults testsuite/property/property \
-	testsuite/seeded.test
+full_tests = testsuite/changes.test testsuite/conformance.test testsuite/etm-rate.test testsuite/golden.test testsuite/property/count \
+	testsuite/property/decide testsuite/property/explain testsuite/property/fast_long \
+	testsuite/property/faults testsuite/property/pieces testsuite/property/property \
+	testsuite/seeded.test \
+	testsuite/wave/wave.test
 check-full: all
 	NFACC_FULL=1 $(MAKE) check TESTS='$(full_tests)'
 phony += check-full
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder
 # adds its own; those of `make check` may stand here too, to run for longer.
-long_tests = testsuite/abi-diff.test testsuite/clean.test testsuite/coherence.test \
-	testsuite/debian.test testsuite/etm-kernel.test \
-	testsuite/order.test \
+long_tests = testsuite/abi-diff.test testsuite/changes.test testsuite/clean.test \
+	testsuite/coherence.test \
+	testsuite/conformance.test \
+	testsuite/debian.test testsuite/etm-kernel.test testsuite/etm-rate.test \
+	testsuite/map/models testsuite/order.test testsuite/orders.test \
+	testsuite/property/coherence testsuite/property/count testsuite/property/explain \
+	testsuite/property/faults testsuite/property/joins testsuite/property/large \
+	testsuite/property/library testsuite/property/property testsuite/property/threads \
 	testsuite/runtime.test \
 	testsuite/sarif.test testsuite/tap-verilog.test testsuite/taps.test
-long_settings = NFACC_SEED=$$NFACC_SEED NFACC_ORDER=2000 NFACC_TAP_PAIRS=1000 NFACC_TAPS=10000
+long_settings = NFACC_SEED=$$NFACC_SEED NFACC_CHANGES=10 NFACC_ORDER=2000 NFACC_ORDERS=4000 NFACC_RATES=2000 NFACC_TAP_PAIRS=1000 \
+	NFACC_TAPS=10000 NFACC_COHERENCE_DESCRIPTIONS=200 NFACC_COUNT_PAIRS=16000 \
+	NFACC_FAULTS=120 NFACC_GRAPHS=1000 \
+	NFACC_LARGE=100 NFACC_LIBRARY_PAIRS=4000 NFACC_PAIRS=24000 NFACC_RANDOM=1900 \
+	NFACC_THREAD_PAIRS=4000
 check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'
@@ -152,6 +164,12 @@ testsuite_property_property_SOURCES = $(random) \
 	testsuite/property/positions.h testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
+# The same for protocols with joins.
+check_PROGRAMS += testsuite/property/joins
+testsuite_property_joins_SOURCES = $(random) \
+	testsuite/property/fast.c testsuite/property/fast.h testsuite/property/joins.c
+testsuite_property_joins_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/joins
 check_PROGRAMS += testsuite/property/fast_long
 testsuite_property_fast_long_SOURCES = \
 	testsuite/property/fast.c testsuite/property/fast.h testsuite/property/fast_long.c \
@@ -179,6 +197,14 @@ testsuite_property_threads_SOURCES = \
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
 
+# Requests and answers of traces in pieces, read by several threads.
+check_PROGRAMS += testsuite/property/pieces
+testsuite_property_pieces_SOURCES = \
+	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
+	testsuite/property/pieces.c testsuite/unit/tap.h
+testsuite_property_pieces_LDADD = libnfacc.la librun.la libnfart.la
+TESTS += testsuite/property/pieces
+
 # The library in several threads at once; matches as an array.
 check_PROGRAMS += testsuite/property/library
 testsuite_property_library_SOURCES = $(random) testsuite/property/library.c
@@ -189,7 +215,7 @@ TESTS += testsuite/property/library
 check_PROGRAMS += testsuite/property/explain
 testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c \
 	testsuite/property/explain_machine.c testsuite/property/explain_machine.h
-testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
+testsuite_property_explain_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/explain
 
 # Checkers from rules of coherence, against an exhaustive search.
@@ -231,10 +257,20 @@ testsuite_property_symbols_SOURCES = \
 testsuite_property_symbols_LDADD = libelf_file.la libnfart.la
 TESTS += testsuite/property/symbols
 
+# Patterns over bytes, with factors and without.
+check_PROGRAMS += testsuite/property/factors
+testsuite_property_factors_SOURCES = \
+	testsuite/bench/subject.c testsuite/bench/subject.h testsuite/bench/measure.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/factors.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_factors_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/factors
+
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs
 testsuite_property_pairs_SOURCES = \
-	tools/nfagen/traffic/gen_random.h testsuite/property/pairs.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/many_pairs.c \
+	testsuite/property/many_pairs.h testsuite/property/pairs.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_pairs_LDADD = libdesc.la libnfart.la
 TESTS += testsuite/property/pairs
@@ -274,7 +310,7 @@ TESTS += testsuite/property/blocks
 # What a C compiler says of nfart.h, for testsuite/python.test.
 check_PROGRAMS += testsuite/python/layout
 testsuite_python_layout_SOURCES = testsuite/python/layout.c
-EXTRA_DIST += testsuite/python/test_nfart.py
+EXTRA_DIST += testsuite/python/test_monitor.py testsuite/python/test_nfart.py
 
 # How long the Python module takes for two million messages.
 bench-python: libnfart.la nfagen$(EXEEXT)
@@ -296,6 +332,8 @@ testsuite_property_count_SOURCES = \
 testsuite_property_count_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/count
 
+include testsuite/device/local.mk
+include testsuite/hdl/local.mk
 include testsuite/map/local.mk
 include testsuite/rtl/local.mk
 # What fits which overlay, with states split where needed.
@@ -311,7 +349,9 @@ TESTS += testsuite/fit/fit
 # Benchmarks: not tests, and built only when asked for. The curves are drawn where gnuplot is there.
 EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_memory \
 	testsuite/bench/bench_curves testsuite/bench/bench_jobs testsuite/bench/bench_large \
-	testsuite/bench/bench_fields testsuite/bench/bench_ask
+	testsuite/bench/bench_fields testsuite/bench/bench_ask testsuite/bench/bench_pairs
+testsuite_bench_bench_pairs_SOURCES = testsuite/bench/bench_pairs.c testsuite/bench/measure.h
+testsuite_bench_bench_pairs_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_ask_SOURCES = testsuite/bench/bench_ask.c $(subject)
 testsuite_bench_bench_ask_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_fields_SOURCES = testsuite/bench/bench_fields.c $(subject) $(traffic)
@@ -341,12 +381,14 @@ example_filters = `for d in $(srcdir)/examples/*; do f=$$d/\`basename $$d\`.re; 
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
 		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
 		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT) \
-		testsuite/bench/bench_fields$(EXEEXT) testsuite/bench/bench_ask$(EXEEXT)
+		testsuite/bench/bench_fields$(EXEEXT) testsuite/bench/bench_ask$(EXEEXT) \
+		testsuite/bench/bench_pairs$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(example_filters) $(srcdir)/examples/inflight/inflight.yaml
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_large
 	@testsuite/bench/bench_fields
 	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples $(srcdir)/protocols
+	@testsuite/bench/bench_pairs
 	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
 	@if command -v gnuplot >/dev/null; then \
@@ -357,9 +399,19 @@ bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) 
 phony += bench
 
 # Questions about a trace, beside a plain count.
-bench-ask: all testsuite/bench/bench_ask$(EXEEXT)
+bench-ask: all testsuite/bench/bench_ask$(EXEEXT) testsuite/bench/bench_pairs$(EXEEXT)
 	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples $(srcdir)/protocols
+	@testsuite/bench/bench_pairs
 phony += bench-ask
+
+# Patterns over bytes, beside Vectorscan.
+EXTRA_PROGRAMS += testsuite/bench/bench_bytes
+testsuite_bench_bench_bytes_SOURCES = testsuite/bench/bench_bytes.c $(subject) $(traffic) $(peer)
+testsuite_bench_bench_bytes_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_bytes_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
+bench-bytes: testsuite/bench/bench_bytes$(EXEEXT)
+	@testsuite/bench/bench_bytes
+phony += bench-bytes
 
 # Writing each format, beside text.
 EXTRA_PROGRAMS += testsuite/bench/bench_write
@@ -373,6 +425,12 @@ phony += bench-write
 EXTRA_PROGRAMS += testsuite/bench/bench_waves
 testsuite_bench_bench_waves_SOURCES = testsuite/bench/bench_waves.c testsuite/bench/measure.h
 testsuite_bench_bench_waves_LDADD = libnfart.la
+# What a monitor costs a simulation: it takes minutes to build these.
+EXTRA_DIST += testsuite/bench/bench_monitor.cpp testsuite/bench/bench_monitor.py
+bench-monitor: all
+	@NFACC=./nfacc SRCDIR=$(srcdir) BUILDDIR=. \
+		python3 -B $(srcdir)/testsuite/bench/bench_monitor.py $(BENCH_RUNS)
+phony += bench-monitor
 bench-waves: testsuite/bench/bench_waves$(EXEEXT)
 	@testsuite/bench/bench_waves $(BENCH_MEGABYTES)
 phony += bench-waves
@@ -445,7 +503,7 @@ phony += bench-opt
 if GLPK
 check_PROGRAMS += testsuite/bench/bench_map
 endif
-TESTS += testsuite/bench/bench_map.test
+full_tests += testsuite/bench/bench_map.test
 testsuite_bench_bench_map_SOURCES = \
 	testsuite/bench/alone.c testsuite/bench/alone.h testsuite/bench/bench_map.c \
 	testsuite/bench/mapgen.c testsuite/bench/mapgen.h \

@@ -11,10 +11,12 @@
 #define NFACC_TESTSUITE_SETTING_H
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Returns the positive number that `text` is. If it is none, or more than 32 bits hold, the test
@@ -63,6 +65,23 @@ static inline struct seeds setting_seeds(const char *name, uint64_t few, uint64_
 		.first = setting("NFACC_SEED", 1) + (full ? few : 0),
 		.n = setting(name, full ? all - few : few),
 	};
+}
+
+/* `make check` tries one of `parts` parts of a long list, and `make check-full` the others. Returns
+ * whether number `i` of the list has its turn now. `seed` chooses the part; see setting_day(). */
+static inline bool setting_turn(uint64_t seed, uint64_t i, uint64_t parts)
+{
+	return ((seed + i) % parts == 0) != setting_full();
+}
+
+/* Returns NFACC_SEED or, if it is not set, the number of today, so that each day has another part of
+ * a long list. Prints it. */
+static inline uint64_t setting_day(void)
+{
+	uint64_t seed = setting("NFACC_SEED", (uint64_t)time(NULL) / 86400);
+
+	printf("# NFACC_SEED=%" PRIu64 "\n", seed);
+	return seed;
 }
 
 /* Reads the arguments `-n N`, `-s SEED` and `-v` of a random test into the variables, which have

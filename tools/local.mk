@@ -4,11 +4,15 @@
 bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_against.c \
-	tools/nfarun/ask_against.h tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
+	tools/nfarun/ask_against.h tools/nfarun/ask_jobs.c tools/nfarun/ask_jobs.h \
+	tools/nfarun/ask_label.c tools/nfarun/ask_label.h \
+	tools/nfarun/ask_merge.c tools/nfarun/ask_merge.h \
+	tools/nfarun/ask_shard.c tools/nfarun/ask_shard.h \
 	tools/nfarun/ask_latency.c tools/nfarun/images.c tools/nfarun/images.h \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
-	tools/nfarun/convert.c \
-	tools/nfarun/convert.h tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
+	tools/nfarun/convert.c tools/nfarun/merge_traces.c tools/nfarun/merge_traces.h \
+	tools/nfarun/convert.h tools/nfarun/cover.c tools/nfarun/cover.h \
+	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/list_signals.c tools/nfarun/list_signals.h \
 	tools/nfarun/list_types.c tools/nfarun/list_types.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
@@ -21,14 +25,14 @@ nfarun_main = \
 	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
-nfarun_LDADD = librun.la libstats.la libexplain.la libmodule.la libdesc.la libnfart.la
+nfarun_LDADD = librun.la libstats.la libmodule.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfarun.1
 EXTRA_DIST += doc/man/nfarun-mpi.1
 if MPI
 bin_PROGRAMS += nfarun-mpi
 nfarun_mpi_SOURCES = $(nfarun_main) runtime/run/ranks_mpi.c
 nfarun_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libmodule.la libdesc.la libnfart.la \
+nfarun_mpi_LDADD = librun.la libstats.la libmodule.la libdesc.la libnfart.la \
 	$(MPI_LIBS)
 man_MANS = doc/man/nfarun-mpi.1
 endif
@@ -45,7 +49,8 @@ libtraffic_la_SOURCES = \
 	tools/nfagen/traffic/gen_misses.c tools/nfagen/traffic/gen_misses.h \
 	tools/nfagen/traffic/gen_nodes.c tools/nfagen/traffic/gen_queue.c \
 	tools/nfagen/traffic/gen_queue.h \
-	tools/nfagen/traffic/gen_random.h tools/nfagen/traffic/gen_sim.h
+	tools/nfagen/traffic/gen_random.h tools/nfagen/traffic/gen_rules.c \
+	tools/nfagen/traffic/gen_rules.h tools/nfagen/traffic/gen_sim.h
 # The block layer: both ends of a link, a tap, and models of traffic.
 libtraffic_la_SOURCES += \
 	tools/nfagen/blocks/block.c tools/nfagen/blocks/block.h tools/nfagen/blocks/block_link.c \
@@ -68,6 +73,13 @@ nfaplot_SOURCES = \
 	tools/nfarun/reading.c tools/nfarun/reading.h
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfaplot.1
+
+bin_PROGRAMS += nfactl
+nfactl_SOURCES = \
+	tools/nfactl/nfactl.c tools/nfactl/nfactl_options.c tools/nfactl/nfactl_options.h \
+	tools/nfactl/nfactl_stream.c tools/nfactl/nfactl_stream.h
+nfactl_LDADD = libdevice.la librun.la libnfart.la
+dist_man_MANS += doc/man/nfactl.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.

@@ -30,21 +30,30 @@ static const char *counter_name(const struct module *m, uint32_t i)
 	return p->report.time && i == 0 ? "tick" : x->counters.at[i - p->report.time].name;
 }
 
-/* The driver takes no value for TRCCONFIGR, which it sets itself, and no bits of TRCVICTLR but the
- * event. Of ETE's event numbers it knows one register only, so there is no module for ETE. */
+/* Registers of the trace itself, which the driver sets as perf asks for. */
+static bool is_drivers(const struct etm_reg *reg)
+{
+	return IS(reg, config) || IS(reg, stallctl) || IS(reg, tsctl) || IS(reg, syncp) ||
+	       IS(reg, traceid) || IS(reg, viiectl) || IS(reg, vissctl) || IS(reg, vipcssctl);
+}
+
+/* Of TRCVICTLR the driver takes the event alone. Of ETE's event numbers it knows one register only,
+ * so there is no module for ETE. */
 static void description(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,
 			uint64_t value)
 {
 	struct module *m = ctx;
 	const struct etm_program *p = m->job->made.own;
-	bool count = IS(reg, cntrldv) || IS(reg, cntv);
+	/* A counter that starts elsewhere than at its reload value has no parameter for it. */
+	bool count = IS(reg, cntrldv) ||
+		     (IS(reg, cntv) && value == p->regs.cntrldv[index]);
 	const char *type = IS(reg, victl)                  ? "STD | CS_CFG_REG_TYPE_VAL_MASK"
 			   : IS(reg, acv) || IS(reg, acat) ? "STD | CS_CFG_REG_TYPE_VAL_64BIT"
 			   : count && index < p->report.ncounters
 				   ? "STD | CS_CFG_REG_TYPE_VAL_PARAM"
 				   : "STD";
 
-	if (IS(reg, config))
+	if (is_drivers(reg))
 		return;
 	buf_addf(m->b, "\t{ /* ");
 	etm_reg_name(etm_options(m->job)->core, reg, index, m->b);

@@ -32,13 +32,16 @@ static struct throttling throttling_of(const struct spec *s, const struct etm_re
 	return t;
 }
 
-/* What a handler can't be made of is an error where it would be compiled. */
-static const char *reason_against(const struct throttling *t)
+const char *etm_no_handler(const struct target_job *job)
 {
-	if (t->on == 0)
-		return "no state of the machine has an external output: there is no interrupt";
-	if ((t->on & t->off) != 0)
-		return "the output does not follow from the state of the sequencer alone";
+	const struct etm_program *p = job->made.own;
+	struct throttling t = throttling_of(job->spec, &p->report);
+
+	if (t.on == 0)
+		return "no state of the machine has an external output, so there is no interrupt";
+	if ((t.on & t.off) != 0)
+		return "the output does not follow from the state of the sequencer alone, which is "
+		       "all that a handler reads";
 	return NULL;
 }
 
@@ -117,17 +120,12 @@ void etm_emit_handler(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->made.own;
 	struct throttling t = throttling_of(job->spec, &p->report);
-	const char *reason = reason_against(&t);
 
 	/* REUSE-IgnoreStart: this line is for the generated file and not for this one. */
 	buf_addf(b, "/* SPDX-License-Identifier: BSD-2-Clause */\n");
 	/* REUSE-IgnoreEnd */
 	buf_addf(b, "/* The handler of CTIIRQ for machine %s on core %s, made by nfacc. */\n",
 		 job->spec->machines.at[p->report.machine].name, etm_options(job)->core->name);
-	if (reason != NULL) {
-		buf_addf(b, "#error \"%s\"\n", reason);
-		return;
-	}
 	hooks(b);
 	body(t.on, b);
 }

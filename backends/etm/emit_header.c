@@ -19,7 +19,10 @@ struct writes {
 static void word(struct writes *w, const struct etm_reg *reg, uint32_t index, uint32_t offset,
 		 uint32_t value, const char *half)
 {
-	buf_addf(w->b, "\t{ 0x%03" PRIx32 ", 0x%08" PRIx32 " }, /* ", offset, value);
+	if (reg->member == offsetof(struct etm_regs, traceid))
+		buf_addf(w->b, "\t{ 0x%03" PRIx32 ", ETM_TRACEID }, /* ", offset);
+	else
+		buf_addf(w->b, "\t{ 0x%03" PRIx32 ", 0x%08" PRIx32 " }, /* ", offset, value);
 	etm_reg_name(w->core, reg, index, w->b);
 	buf_addf(w->b, "%s */\n", half);
 }
@@ -96,20 +99,34 @@ static void demands(const struct target_job *job, struct buf *b)
 
 /* ---- the header ---- */
 
-/* Appends the bits of the sequencer's states in which output o is on. */
-static void output_masks(const struct target_job *job, const char *name, struct buf *b)
+/* In which states of the sequencer is output o on? False: they do not tell it. */
+static bool states_with(const struct target_job *job, uint32_t o, uint32_t *states)
 {
 	const struct etm_program *p = job->made.own;
 	const struct machine *m = &job->spec->machines.at[0];
+	uint32_t off = 0;
+
+	*states = 0;
+	for (uint32_t i = 0; i < m->states.n; i++) {
+		bool on = false;
+
+		for (uint32_t k = 0; k < m->states.at[i].noutputs; k++)
+			on = on || m->states.at[i].outputs[k] == o;
+		*(on ? states : &off) |= 1u << p->report.state[i];
+	}
+	return (*states & off) == 0;
+}
+
+static void output_masks(const struct target_job *job, const char *name, struct buf *b)
+{
+	const struct etm_program *p = job->made.own;
 
 	for (uint32_t o = 0; o < job->spec->outputs.n; o++) {
-		uint32_t states = 0;
-		for (uint32_t i = 0; i < m->states.n; i++)
-			for (uint32_t k = 0; k < m->states.at[i].noutputs; k++)
-				states |= m->states.at[i].outputs[k] == o ? 1u << p->report.state[i] : 0;
-		if (p->report.output[o] != ETM_MAP_TRACE)
-			buf_addf(b, "#define %s_%s_STATES 0x%" PRIx32 "u /* bits: sequencer states with "
-				 "output %s */\n", name, job->spec->outputs.at[o], states,
+		uint32_t states;
+
+		if (p->report.output[o] != ETM_MAP_TRACE && states_with(job, o, &states))
+			buf_addf(b, "#define %s_%s_STATES 0x%" PRIx32 "u /* bits: sequencer states "
+				 "with output %s */\n", name, job->spec->outputs.at[o], states,
 				 job->spec->outputs.at[o]);
 	}
 }
@@ -120,6 +137,9 @@ static const char head[] =
 "#ifndef ETM_%s_H\n#define ETM_%s_H\n\n#include <stdint.h>\n\n"
 "#ifndef ETM_PATIENCE\n"
 "#define ETM_PATIENCE 100000 /* how often a status is read before the trace unit is given up */\n"
+"#endif\n"
+"#ifndef ETM_TRACEID\n"
+"#define ETM_TRACEID %" PRIu32 " /* 1 to 0x6f; another one for each unit of a mixed trace */\n"
 "#endif\n\n";
 
 static const char load[] =
@@ -147,7 +167,7 @@ void etm_emit_header(const struct target_job *job, struct buf *b)
 	const char *name = job->spec->machines.at[0].name;
 	struct writes w = { etm_options(job)->core, b };
 
-	buf_addf(b, head, name, etm_options(job)->core->name, name, name);
+	buf_addf(b, head, name, etm_options(job)->core->name, name, name, p->regs.traceid[0]);
 	output_masks(job, name, b);
 	buf_addf(b, "\n/* Offsets in bytes and values, in the order in which they are written. */\n"
 		 "static const struct {\n\tuint16_t offset;\n\tuint32_t value;\n} etm_%s_writes[] = {\n",

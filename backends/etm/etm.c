@@ -28,7 +28,7 @@ static enum nfart_status map(struct target_job *job)
 	buf_addf(&job->made.report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
 		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
 		 r->ncounters, r->ninputs, r->nranges);
-	if (etm_options(job)->layout == ETM_LAYOUT_FEWEST)
+	if (etm_options(job)->layout != ETM_LAYOUT_AUTHORS)
 		buf_addf(&job->made.report,
 			 "fewest, of %" PRIu32 " assignments of states, %" PRIu32
 			 " functions of a selector and %" PRIu32 " pairs of these, over %" PRIu32
@@ -51,14 +51,20 @@ bool etm_has_output(const struct etm_core *core, const char *name)
 	return !core->ete || (strcmp(name, "sysfs") != 0 && strcmp(name, "cscfg") != 0);
 }
 
+static const char *no_driver(const struct target_job *job)
+{
+	return etm_options(job)->core->ete
+		? "Linux's driver does not know the external inputs of an ETE" : NULL;
+}
+
 static const struct target_output outputs[] = {
-	{ "table", NULL, NULL, etm_emit_table },
-	{ "json", NULL, NULL, etm_emit_json },
-	{ "header", NULL, NULL, etm_emit_header },
-	{ "sysfs", NULL, NULL, etm_emit_sysfs },
-	{ "cscfg", NULL, NULL, etm_emit_cscfg },
-	{ "handler", NULL, NULL, etm_emit_handler },
-	{ NULL, NULL, NULL, NULL }
+	{ .name = "table", .job = etm_emit_table },
+	{ .name = "json", .job = etm_emit_json },
+	{ .name = "header", .job = etm_emit_header },
+	{ .name = "sysfs", .job = etm_emit_sysfs, .against = no_driver },
+	{ .name = "cscfg", .job = etm_emit_cscfg, .against = no_driver },
+	{ .name = "handler", .job = etm_emit_handler, .against = etm_no_handler },
+	{ .name = NULL }
 };
 
 const struct target target_etm = {
@@ -86,7 +92,14 @@ static uint32_t written(const struct etm_core *core, const struct etm_program *p
 		{ offsetof(struct etm_regs, config), 0, 1 },
 		{ offsetof(struct etm_regs, eventctl0), 0, 1 },
 		{ offsetof(struct etm_regs, eventctl1), 0, 1 },
+		{ offsetof(struct etm_regs, stallctl), 0, 1 },
+		{ offsetof(struct etm_regs, tsctl), 0, 1 },
+		{ offsetof(struct etm_regs, syncp), 0, 1 },
+		{ offsetof(struct etm_regs, traceid), 0, 1 },
 		{ offsetof(struct etm_regs, victl), 0, 1 },
+		{ offsetof(struct etm_regs, viiectl), 0, 1 },
+		{ offsetof(struct etm_regs, vissctl), 0, 1 },
+		{ offsetof(struct etm_regs, vipcssctl), 0, 1 },
 		{ offsetof(struct etm_regs, seqev), 0, core->has.states - 1 },
 		{ offsetof(struct etm_regs, seqrstev), 0, 1 },
 		{ offsetof(struct etm_regs, seqst), 0, 1 },

@@ -43,6 +43,8 @@ bool etm_has_output(const struct etm_core *core, const char *name);
 void etm_emit_table(const struct target_job *job, struct buf *b);
 void etm_emit_json(const struct target_job *job, struct buf *b);
 void etm_emit_handler(const struct target_job *job, struct buf *b);
+/* Returns why there is no handler for the program, or NULL. */
+const char *etm_no_handler(const struct target_job *job);
 void etm_emit_header(const struct target_job *job, struct buf *b);
 void etm_emit_sysfs(const struct target_job *job, struct buf *b);
 void etm_emit_cscfg(const struct target_job *job, struct buf *b);

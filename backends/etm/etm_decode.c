@@ -214,11 +214,14 @@ static void settle(const struct etm_machine *m, struct etm_config *c, unsigned i
 	bool below = k->chain && (out->reloads >> (i - 1) & 1);
 	uint16_t least = m->reading.zero ? 1 : 0; /* the value from which the counter pulses */
 	uint8_t bit = (uint8_t)(1u << i);
+	bool counts = below || etm_event_holds(&k->count, seen);
 
 	if (etm_event_holds(&k->reset, seen)) {
+		if (m->reading.overlap && counts && k->self && c->value[i] <= least)
+			out->pulses |= bit;
 		c->value[i] = k->reload;
 		out->reloads |= bit;
-	} else if (below || etm_event_holds(&k->count, seen)) {
+	} else if (counts) {
 		out->counts |= bit;
 		if (k->self && c->value[i] <= least) {
 			c->value[i] = k->reload;

@@ -39,6 +39,9 @@ static void check_source(struct map *m)
 		map_nofit(m, s->counters.at[0].range, "%s", only);
 	if (s->log.rx != RX_NONE)
 		map_nofit(m, s->nodes.at[s->log.rx].range, "%s", only);
+	if (s->machines.n == 1 && s->machines.at[0].orders != 0)
+		map_nofit(m, s->machines.at[0].range,
+			  "a trace unit takes no machine with 'orders'");
 	if (s->machines.n > 1)
 		map_nofit(m, s->machines.at[1].range, "%s", only);
 	if (s->machines.n == 0 && m->fits)
@@ -82,25 +85,49 @@ static void check_states(struct map *m)
 			  x->states.n, m->core->name, m->core->has.states);
 }
 
-/* Numbers the outputs. */
+/* Returns the number in the name of an output out0 … out3, or -1. */
+static int named_output(const char *name)
+{
+	return strncmp(name, "out", 3) == 0 && name[3] >= '0' && name[3] < '0' + ETM_OUTPUTS &&
+			       name[4] == 0
+		       ? name[3] - '0'
+		       : -1;
+}
+
+/* Gives each output an external output: out0 … out3 the one that they name, and others the next
+ * one that is free. */
 static void find_outputs(struct map *m)
 {
 	const struct machine *x = m->machine;
-	uint32_t n = 0;
+	uint32_t n = 0, most = 0, taken = 0, next = 0;
 
+	for (uint32_t o = 0; o < m->spec->outputs.n; o++)
+		if (named_output(m->spec->outputs.at[o]) >= 0)
+			taken |= 1u << named_output(m->spec->outputs.at[o]);
 	for (uint32_t o = 0; o < m->spec->outputs.n; o++) {
-		bool trace = strcmp(m->spec->outputs.at[o], "trace") == 0;
+		const char *name = m->spec->outputs.at[o];
+		bool trace = strcmp(name, "trace") == 0;
+		uint32_t pin = (uint32_t)named_output(name);
+
+		while (next < ETM_OUTPUTS && (taken >> next & 1) != 0)
+			next++;
+		if (pin == UINT32_MAX && !trace)
+			pin = next++;
 		if (o <= ETM_OUTPUTS)
-			m->report->output[o] = (uint8_t)(trace             ? ETM_MAP_TRACE
-							 : n < ETM_OUTPUTS ? n
-									   : 0);
+			m->report->output[o] = (uint8_t)(trace               ? ETM_MAP_TRACE
+							 : pin < ETM_OUTPUTS ? pin
+									     : 0);
 		n += !trace;
+		most = !trace && pin >= most ? pin + 1 : most;
 	}
-	m->report->noutputs = n;
 	if (n > m->core->has.outputs)
 		map_nofit(m, x->range,
 			  "needs %" PRIu32 " external outputs, and core %s has %" PRIu32, n,
 			  m->core->name, m->core->has.outputs);
+	else if (most > m->core->has.outputs)
+		map_nofit(m, x->range,
+			  "needs external output %" PRIu32 ", and core %s has 0 to %" PRIu32,
+			  most - 1, m->core->name, m->core->has.outputs - 1);
 }
 
 /* ---- what no selectors can do ---- */
@@ -173,36 +200,78 @@ static void check_reached(struct map *m)
 	}
 }
 
-/* *best has the fewest selectors and depends on the priority. Replaces it by a realisation that
- * does not, if there is one with as many selectors; warns if there is one that has more and fits.
- * If the search for it is too large, *best stays. */
-static enum nfart_status prefer_robust(struct map *m, struct map_choice *best)
+/* Finds the fewest selectors for a truth table that is made here. With `robust` they are right
+ * whatever the trace unit does at the points `priority` and `overlap`. */
+static enum nfart_status cover_rows(struct map *m, bool robust, struct map_choice *best)
 {
-	const uint32_t most = m->core->has.selectors - 2;
-	struct etm_report report = *m->report;
-	struct map_choice robust;
 	enum nfart_status status;
 
-	m->robust = true;
-	status = map_cover(m, most + 1, &robust);
-	*m->report = report;
-	if (status == NFART_OK && robust.cost > best->cost && robust.cost <= most)
-		diag_report(m->diags, DIAG_WARNING, "etm-priority", m->machine->range,
-			    "these %" PRIu32 " selectors rely on what the sequencer does where "
-			    "events for a step forward and back hold at once, which no published "
-			    "text settles (reading 'priority'); --layout=robust takes %" PRIu32
-			    " and does not", best->cost, robust.cost);
-	if (status == NFART_OK && robust.cost == best->cost)
-		*best = robust;
-	else if (status != NFART_SYSTEM)
-		status = map_functions(m, best->q) ? NFART_OK : NFART_SYSTEM;
+	m->robust = robust || m->core->reading.priority;
+	m->overlap = robust || m->core->reading.overlap;
+	m->level_outputs = false;
+	m->table = (struct map_table){ .n = 0 };
+	status = map_rows(m);
+	if (status == NFART_OK)
+		check_reached(m);
+	if (status != NFART_OK || !m->fits)
+		return status != NFART_OK ? status : NFART_NOFIT;
+	status = map_cover(m, UINT32_MAX, best);
+	if (status == NFART_OK && best->cost == UINT32_MAX && m->counters.levels != 0) {
+		m->level_outputs = true;
+		status = map_cover(m, UINT32_MAX, best);
+	}
 	return status;
 }
 
-static enum nfart_status realise(struct map *m, struct etm_regs *out)
+/* *best has the fewest selectors. Replaces it by a robust realisation if there is one with as many.
+ * Else warns, and leaves m as the fewest selectors need it. */
+static enum nfart_status prefer_robust(struct map *m, struct map_choice *best)
 {
-	struct map_choice best;
-	enum nfart_status status = map_cover(m, UINT32_MAX, &best);
+	const uint32_t most = m->core->has.selectors - 2;
+	const struct map_choice fewest = *best;
+	struct map_choice robust;
+	enum nfart_status status = cover_rows(m, true, &robust);
+
+	if (status == NFART_OK && robust.cost == fewest.cost) {
+		*best = robust;
+		return NFART_OK;
+	}
+	if (status == NFART_SYSTEM)
+		return status;
+	if (status != NFART_OK || robust.cost > most)
+		diag_report(m->diags, DIAG_WARNING, "etm-priority", m->machine->range,
+			    "these %" PRIu32 " selectors rely on what no published text settles "
+			    "(readings 'priority' and 'overlap'), and none were found that do "
+			    "not and fit core %s", fewest.cost, m->core->name);
+	else
+		diag_report(m->diags, DIAG_WARNING, "etm-priority", m->machine->range,
+			    "these %" PRIu32 " selectors rely on what no published text settles "
+			    "(readings 'priority' and 'overlap'); --layout=robust takes %" PRIu32
+			    " and does not", fewest.cost, robust.cost);
+	return cover_rows(m, false, best);
+}
+
+/* Takes a robust realisation, or that with the fewest selectors, as the layout asks for. */
+static enum nfart_status choose_layout(struct map *m, enum etm_layout layout,
+				       struct map_choice *best)
+{
+	const uint32_t most = m->core->has.selectors - 2;
+	enum nfart_status status;
+
+	if (layout != ETM_LAYOUT_FEWEST) {
+		status = cover_rows(m, true, best);
+		if (layout == ETM_LAYOUT_ROBUST || status == NFART_SYSTEM || !m->fits ||
+		    (status == NFART_OK && best->cost <= most))
+			return status;
+	}
+	status = cover_rows(m, false, best);
+	return status == NFART_OK && best->cost <= most ? prefer_robust(m, best) : status;
+}
+
+static enum nfart_status realise(struct map *m, enum etm_layout layout, struct etm_regs *out)
+{
+	struct map_choice best = { .cost = UINT32_MAX };
+	enum nfart_status status = choose_layout(m, layout, &best);
 
 	if (status != NFART_OK)
 		return status;
@@ -217,11 +286,9 @@ static enum nfart_status realise(struct map *m, struct etm_regs *out)
 			  best.cost, m->core->name, m->core->has.selectors - 2);
 		return NFART_NOFIT;
 	}
-	if (!m->robust && !map_is_robust(m, &best))
-		status = prefer_robust(m, &best);
-	if (status == NFART_OK)
-		map_regs(m, &best, out);
-	return status;
+	map_regs_common(m, out);
+	map_regs(m, &best, out);
+	return NFART_OK;
 }
 
 static enum nfart_status map(struct map *m, const struct etm_map_options *o, struct etm_regs *out)
@@ -238,16 +305,14 @@ static enum nfart_status map(struct map *m, const struct etm_map_options *o, str
 	find_outputs(m);
 	if (!m->fits)
 		return NFART_NOFIT;
+	if (o->layout != ETM_LAYOUT_AUTHORS)
+		return realise(m, o->layout, out);
 	status = map_rows(m);
 	if (status == NFART_OK)
 		check_reached(m);
 	if (status != NFART_OK || !m->fits)
 		return status != NFART_OK ? status : NFART_NOFIT;
 	map_regs_common(m, out);
-	if (o->layout != ETM_LAYOUT_AUTHORS) {
-		m->robust = o->layout == ETM_LAYOUT_ROBUST || m->core->reading.priority;
-		return realise(m, out);
-	}
 	map_authors(m, out);
 	return m->fits ? NFART_OK : NFART_NOFIT;
 }

@@ -24,10 +24,11 @@ enum {
 };
 
 enum etm_layout {
+	ETM_LAYOUT_AUTO,    /* robust if that fits the core, else the fewest selectors */
 	ETM_LAYOUT_FEWEST,  /* the fewest selectors */
 	ETM_LAYOUT_AUTHORS, /* selectors as in the programs published with the paper on ETM² */
-	ETM_LAYOUT_ROBUST   /* the fewest selectors that mean the same with both priorities of the
-			     * sequencer (contract/etm/etm.h) */
+	ETM_LAYOUT_ROBUST   /* the fewest selectors that mean the same whatever the trace unit does
+			     * at the points `priority` and `overlap` (contract/etm/etm.h) */
 };
 
 struct etm_map_options {
@@ -45,7 +46,6 @@ struct etm_report {
 	uint32_t ninputs;
 	uint16_t slot[ETM_EXTIN];       /* [ninputs]: the slot of the protocol that it sees */
 	uint32_t nranges;               /* range comparators */
-	uint32_t noutputs;
 	uint8_t output[ETM_OUTPUTS + 1]; /* [outputs of the spec]: external output, or ETM_MAP_TRACE */
 	uint32_t selectors, pairs;      /* selectors that are used, in how many pairs */
 	/* How large the search was: rows of the truth table, functions of one selector, pairs of

@@ -3,8 +3,7 @@
 /*
  * map_int.h: what the files of the mapper share. etm_map.c is its outline, map_resources.c finds
  * inputs, comparators and counters, map_rows.c makes the truth table, map_select.c lists what
- * selectors can compute, map_cover.c chooses among it, map_robust.c looks at what was chosen,
- * map_regs.c writes registers.
+ * selectors can compute, map_cover.c chooses among it, map_regs.c writes registers.
  *
  * Note [truth table]. A row is a state of the machine with all that selectors can see in a cycle:
  * pulses of counters, external inputs, comparators. Rows that can't occur are left out: states that
@@ -31,8 +30,10 @@
  * of a realisation that is right with one priority, they are the same. So a realisation is right
  * with both if and only if it is right with the default one, and no event forward holds in a row in
  * which the sequencer moves back over its step. That is a demand on each function alone, so the
- * fewest selectors with it are found in the same way. No realisation can settle `zero` or `delay`:
- * the one changes after how many events a counter pulses, the other when a pulse is seen.
+ * fewest selectors with it are found in the same way. With `overlap` selectors may see a pulse of a
+ * counter that the machine resets in this cycle. So there are more rows: with such a pulse, and
+ * with what the machine does without it. No realisation can settle `zero` or `delay`: the one changes
+ * after how many events a counter pulses, the other when a pulse is seen.
  */
 #ifndef NFACC_BACKENDS_ETM_MAP_INT_H
 #define NFACC_BACKENDS_ETM_MAP_INT_H
@@ -150,6 +151,8 @@ struct map {
 	struct map_counters counters;
 	struct map_lines lines;
 	struct map_ranges ranges;
+	bool level_outputs; /* external outputs may look at levels, and not at states alone */
+	bool overlap; /* rows in which a counter pulses that is reset are there, too */
 	bool robust; /* the sequencer must move alike with both priorities (contract/etm/etm.h) */
 	struct map_table table;
 	uint32_t nfunctions;
@@ -179,9 +182,6 @@ bool map_functions(struct map *m, const uint8_t *q);
  * With UINT32_MAX for `below`, that means that some field has no realisation. Afterwards
  * m->function has the functions that *best names. */
 enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *best);
-
-/* Does the sequencer move alike with both priorities? m->function has the functions of *c. */
-bool map_is_robust(const struct map *m, const struct map_choice *c);
 
 /* Writes what a realisation means to *out. */
 void map_regs(struct map *m, const struct map_choice *c, struct etm_regs *out);

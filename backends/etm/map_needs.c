@@ -49,6 +49,12 @@ static void need_counter(const struct map *m, struct map_needs *n, uint32_t r, u
 
 	if ((x->reloads >> i & 1) != 0) {
 		must(n, FIELD_RELOAD + i, r, true);
+		/* A counter that does not count has no pulse that could overlap its reset. */
+		if (m->overlap && (m->counters.levels >> i & 1) == 0 && !count) {
+			must(n, FIELD_COUNT + i, r, false);
+			if (chained)
+				must(n, FIELD_COUNT + i, r, true);
+		}
 		return;
 	}
 	must(n, FIELD_RELOAD + i, r, false);
@@ -67,8 +73,7 @@ static void need_outputs(const struct map *m, struct map_needs *n, uint32_t r)
 	for (uint32_t i = 0; i < s->noutputs; i++)
 		on |= 1u << m->report->output[s->outputs[i]];
 	for (uint32_t i = 0; i <= ETM_MAP_TRACE; i++)
-		if (i < m->report->noutputs || i == ETM_MAP_TRACE)
-			must(n, FIELD_OUT + i, r, (on >> i & 1) != 0);
+		must(n, FIELD_OUT + i, r, (on >> i & 1) != 0);
 }
 
 bool map_needs_init(struct map_needs *n, struct map *m)

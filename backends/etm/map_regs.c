@@ -8,6 +8,9 @@
 
 #include "backends/etm/map_int.h"
 
+/* A trace is synchronised every 4,096 bytes, as Linux has it. */
+enum { SYNC_PERIOD = 12 };
+
 /* ---- what follows from the machine ---- */
 
 /* The number by which TRCEXTINSELR chooses a slot of the protocol. */
@@ -77,12 +80,19 @@ static void counters(struct map *m, struct etm_regs *out)
 		out->cntctl[hw] = ETM_PUT(TRCCNTCTLR, RLDSELF, !latch);
 	}
 	memcpy(out->cntv, out->cntrldv, sizeof out->cntv);
+	/* A first batch has no tick (nfacc-filter(5), Ticks). With a tick in each cycle after it,
+	 * the counter begins one count further from its end. */
+	if (m->counters.time && m->spec->stream.tick == 1)
+		out->cntv[0]++;
 }
 
+/* A program needs 0 in most registers of the trace itself. They are unknown after a reset. */
 void map_regs_common(struct map *m, struct etm_regs *out)
 {
 	memset(out, 0, sizeof *out);
-	out->config[0] = 1; /* bit 0 is always 1 */
+	out->config[0] = ETM_PUT(TRCCONFIGR, ONE, 1);
+	out->syncp[0] = ETM_PUT(TRCSYNCPR, PERIOD, SYNC_PERIOD);
+	out->traceid[0] = ETM_PUT(TRCTRACEIDR, TRACEID, 1);
 	inputs(m, out);
 	comparators(m, out);
 	counters(m, out);

@@ -56,8 +56,10 @@ static bool step_counter(const struct map *m, struct cycle *x, uint32_t c, struc
 		count = cond_holds(m, x, &k->count.at[i]);
 	row->reloads |= (uint8_t)(reset ? bit : 0);
 	row->counts |= (uint8_t)(count ? bit : 0);
-	if (pulse && (reset || !count || level))
+	if (pulse && (!count || level))
 		return false;
+	if (pulse && reset) /* selectors may see a pulse, and the machine has none */
+		return m->overlap && !is_latch(m, hw);
 	if (k->k == 1 && !pulse && count && !reset && !level)
 		return false;
 	if (pulse || (is_latch(m, hw) && level && !reset))

@@ -27,8 +27,9 @@ static uint32_t row_shows(const struct map_row *r, enum etm_group group, const u
 }
 
 /* Which fields may depend on what is selected? The event of a counter does not see in the same
- * cycle the pulses of itself and of those above it. An external output is a state, which stands
- * after the cycle; what the trace follows may be a level, too. */
+ * cycle the pulses of itself and of those above it. Outputs stand after the cycle, as states and
+ * levels do. External outputs look at states alone if that is enough, since a handler of their
+ * interrupt sees nothing else. */
 static uint32_t allowed(const struct map *m, enum etm_group group, uint32_t mask)
 {
 	uint32_t fields = (1u << NFIELDS) - 1;
@@ -38,7 +39,7 @@ static uint32_t allowed(const struct map *m, enum etm_group group, uint32_t mask
 	for (uint32_t i = 0; i < ETM_COUNTERS; i++)
 		if (pulses >> i != 0)
 			fields &= ~(1u << (FIELD_COUNT + i) | 1u << (FIELD_RELOAD + i));
-	if (group != ETM_GROUP_CNTSEQ || zero != 0)
+	if (group != ETM_GROUP_CNTSEQ || (m->level_outputs ? pulses : zero) != 0)
 		fields &= ~(((1u << ETM_OUTPUTS) - 1) << FIELD_OUT);
 	if (group != ETM_GROUP_CNTSEQ || pulses != 0)
 		fields &= ~(1u << FIELD_TRACE);

@@ -70,7 +70,7 @@ static void read_state(struct reading *r, struct machine *m, const struct image_
 
 static void read_machine(struct reading *r, const struct image_machine *t)
 {
-	struct machine m = { .name = "" };
+	struct machine m = { .name = "", .orders = t->orders };
 
 	for (uint32_t i = 0; i < t->nstates && !r->failed; i++)
 		read_state(r, &m, t, i);

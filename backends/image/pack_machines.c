@@ -123,7 +123,7 @@ static void pack_cond(const struct machine_cond *c, const uint32_t *number, stru
 static void pack_machine(const struct machine *m, const uint32_t *number, struct buf *b)
 {
 	buf_le32(b, (uint32_t)m->states.n);
-	buf_le32(b, (uint32_t)m->counters.n);
+	buf_le32(b, (uint32_t)m->counters.n | m->orders << IMAGE_ORDERS_AT);
 	buf_le32(b, (uint32_t)m->moves.n);
 	for (size_t i = 0; i < m->counters.n; i++) {
 		const struct machine_counter *c = &m->counters.at[i];

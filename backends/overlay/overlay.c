@@ -27,13 +27,14 @@ static enum nfart_status pack(struct target_job *job)
 }
 
 static const struct target_output outputs[] = {
-	{ "map", explain_image, NULL, NULL },
-	{ "mem", emit_mem, NULL, NULL },
-	{ "header", emit_header, NULL, NULL },
-	{ "svg", emit_svg, NULL, NULL },
-	{ "verilog", NULL, emit_verilog, NULL },
-	{ "regs", NULL, emit_regs, NULL },
-	{ NULL, NULL, NULL, NULL }
+	{ .name = "map", .image = explain_image },
+	{ .name = "mem", .image = emit_mem },
+	{ .name = "header", .image = emit_header },
+	{ .name = "svg", .image = emit_svg },
+	{ .name = "verilog", .setup = emit_verilog },
+	{ .name = "regs", .setup = emit_regs },
+	{ .name = "rdl", .setup = emit_rdl },
+	{ .name = NULL }
 };
 
 const struct target target_overlay = {

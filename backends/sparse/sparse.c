@@ -39,8 +39,8 @@ static enum nfart_status pack(struct target_job *job)
 }
 
 static const struct target_output outputs[] = {
-	{ "map", explain_image, NULL, NULL },
-	{ NULL, NULL, NULL, NULL }
+	{ .name = "map", .image = explain_image },
+	{ .name = NULL }
 };
 
 const struct target target_sparse = {

@@ -13,6 +13,9 @@ struct finder {
 	uint64_t *after;      /* [nevents + 1][words]: the states after each event */
 	uint32_t *stack;      /* [nstates] */
 	struct hash_ids hash; /* finds beliefs */
+	const struct beliefs_options *how;
+	uint32_t filled;      /* how many rows of `next` are filled */
+	uint64_t work;        /* what how->work counts */
 };
 
 static bool is_seen(const struct beliefs *b, uint32_t event)
@@ -32,6 +35,7 @@ static void close(struct finder *f, uint64_t *set)
 	while (n > 0) {
 		uint32_t from = f->stack[--n];
 
+		f->work += s->first.at[from + 1] - s->first.at[from];
 		for (uint32_t k = s->first.at[from]; k < s->first.at[from + 1]; k++) {
 			const struct coh_edge *e = &s->edges.at[k];
 
@@ -68,7 +72,7 @@ static enum nfart_status beliefs_number(struct finder *f, const uint64_t *set, u
 		return NFART_SYSTEM;
 	at = hash_find(&f->hash, hash_words(0, set, b->words), beliefs_same, b, set);
 	if (hash_id(&f->hash, at) == HASH_NONE) {
-		if (b->n == COH_MOST_BELIEFS)
+		if (b->n == f->how->most || f->work > f->how->work)
 			return NFART_GAVEUP;
 		if (!vec_reserve(&b->sets, b->words))
 			return NFART_SYSTEM;
@@ -88,6 +92,7 @@ static enum nfart_status beliefs_expand(struct finder *f, uint32_t belief)
 	const uint64_t *set = belief_states(b, belief);
 	enum nfart_status status = NFART_OK;
 
+	f->work += (uint64_t)b->nevents * b->words;
 	memset(f->after, 0, b->nevents * b->words * sizeof *f->after);
 	for (size_t i = bits_next(set, s->nstates, 0); i < s->nstates;
 	     i = bits_next(set, s->nstates, i + 1))
@@ -108,10 +113,48 @@ static enum nfart_status beliefs_expand(struct finder *f, uint32_t belief)
 	return status;
 }
 
-enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uint64_t seen,
-			       bool known, struct beliefs *b)
+/* Numbers the belief that holds the first n states and those that silent moves lead to. */
+static enum nfart_status beliefs_begin(struct finder *f, uint32_t n, uint32_t *belief)
 {
-	struct finder f = { .s = s, .b = b };
+	memset(f->after, 0, f->b->words * sizeof *f->after);
+	for (uint32_t i = 0; i < n; i++)
+		bits_set(f->after, i);
+	close(f, f->after);
+	return beliefs_number(f, f->after, belief);
+}
+
+/* Expands all beliefs whose rows are not filled. */
+static enum nfart_status beliefs_fill(struct finder *f)
+{
+	enum nfart_status status = NFART_OK;
+
+	for (; f->filled < f->b->n && status == NFART_OK; f->filled++)
+		status = beliefs_expand(f, f->filled);
+	return status;
+}
+
+/* Fills in where a checker begins anew. */
+static enum nfart_status beliefs_find_restarts(struct finder *f)
+{
+	uint32_t all;
+	enum nfart_status status = beliefs_begin(f, f->s->nstates, &all);
+
+	if (status == NFART_OK)
+		status = beliefs_fill(f);
+	for (uint32_t i = 0; i < f->b->nevents && status == NFART_OK; i++) {
+		uint32_t after = belief_after(f->b, all, i);
+
+		if (!vec_push(&f->b->restart, after != COH_NONE ? after : all))
+			status = NFART_SYSTEM;
+	}
+	return status;
+}
+
+enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uint64_t seen,
+			       bool known, const struct beliefs_options *how,
+			       struct beliefs *b)
+{
+	struct finder f = { .s = s, .b = b, .how = how };
 	enum nfart_status status = NFART_SYSTEM;
 	uint32_t first;
 
@@ -121,14 +164,12 @@ enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uin
 	b->seen = seen;
 	f.after = calloc((nevents + 1) * b->words, sizeof *f.after);
 	f.stack = calloc(s->nstates + 1, sizeof *f.stack);
-	if (f.after != NULL && f.stack != NULL) {
-		for (uint32_t i = 0; i < (known ? 1 : s->nstates); i++)
-			bits_set(f.after, i);
-		close(&f, f.after);
-		status = beliefs_number(&f, f.after, &first);
-	}
-	for (uint32_t i = 0; i < b->n && status == NFART_OK; i++)
-		status = beliefs_expand(&f, i);
+	if (f.after != NULL && f.stack != NULL)
+		status = beliefs_begin(&f, known ? 1 : s->nstates, &first);
+	if (status == NFART_OK)
+		status = beliefs_fill(&f);
+	if (status == NFART_OK && how->anew)
+		status = beliefs_find_restarts(&f);
 	free(f.after);
 	free(f.stack);
 	hash_free(&f.hash);
@@ -139,6 +180,7 @@ void beliefs_free(struct beliefs *b)
 {
 	vec_free(&b->sets);
 	vec_free(&b->next);
+	vec_free(&b->restart);
 }
 
 bool belief_contains(const struct beliefs *b, uint32_t x, uint32_t y)

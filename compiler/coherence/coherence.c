@@ -7,11 +7,12 @@
 
 #include "compiler/coherence/effect.h"
 #include "compiler/coherence/print.h"
+#include "compiler/coherence/size.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 /* Reads the names of a projection, and appends the name of its checker to `name`. Returns the
- * events that it sees; 0: it names something else (reported). */
+ * events that it sees; 0: it names something else, or nothing that the tap sees (reported). */
 static uint64_t project(const struct coh *c, struct diags *d, const char *text, struct buf *name)
 {
 	uint64_t events = 0;
@@ -30,46 +31,98 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 		buf_addf(name, "_%.*s", (int)n, at);
 		at += n;
 	} while (*at++ == ',');
-	return events;
+	if ((events & coh_tap_events(c)) == 0)
+		diag_report(d, DIAG_ERROR, "projection", nowhere,
+			    "the tap sees no event of '%s'", text);
+	return events & coh_tap_events(c);
 }
 
-/* Derives one checker that sees the events of a set. */
-static enum nfart_status coherence_derive_one(const struct coh *c, const struct coh_system *s,
-					      struct diags *d, uint64_t seen, const char *name,
-					      bool only, struct buf *b)
+/* Reports that a checker is too large: `n` beliefs were found. */
+static void report_beliefs(const struct coh *c, const struct coh_system *s, struct diags *d,
+			   const char *name, uint32_t n, const struct beliefs_options *how)
 {
+	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
+				    size_place(c, &s->largest, c->name.range),
+				    "gave up: the rules allow %" PRIu32 " states, and what the tap "
+				    "can know of them, the states of checker %s, are more than %"
+				    PRIu32 " sets of states%s", s->nstates, name, n,
+				    n < how->most ? ", too large to find more in time" : "");
+
+	size_note(c, d, record, &s->largest);
+	diag_note(d, record, nowhere, "--project makes a checker that sees fewer events, which may "
+		  "be smaller");
+}
+
+/* What coherence_derive_one() needs beside its checker. */
+struct deriving {
+	const struct coh *c;
+	const struct coh_system *s;
+	const struct coherence_options *o;
+	struct diags *d;
+	struct buf *text;
+	struct keep keep;
+	uint32_t slots; /* the most slots in which a checker sees messages */
+};
+
+/* Derives one checker that sees the events of a set. */
+static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen, const char *name)
+{
+	struct beliefs_options how = coherence_beliefs(x->o);
 	struct beliefs beliefs;
-	enum nfart_status status = beliefs_find(s, c->nevents, seen, c->known, &beliefs);
+	enum nfart_status status =
+		beliefs_find(x->s, x->c->nevents, seen, x->c->known, &how, &beliefs);
 
 	if (status == NFART_OK) {
-		buf_addf(b, "// %s: %" PRIu32 " states of the system, %" PRIu32 " beliefs\n", name,
-			 s->nstates, beliefs.n);
-		checker_print(&(struct checker){ c, s, &beliefs, name, only }, b);
+		struct checker checker = { x->c, x->s, &beliefs, name, x->o->only, x->o->small,
+					   x->o->only && x->o->orders };
+		uint32_t slots = checker_slots(x->c, seen);
+
+		x->slots = slots > x->slots ? slots : x->slots;
+		buf_addf(x->text, "// %s: %" PRIu32 " states of the system, %" PRIu32 " beliefs\n",
+			 name, x->s->nstates, beliefs.n);
+		checker_print(&checker, x->text);
+		if (!keep_checker(&x->keep, name, seen, checker_how(&checker)))
+			status = NFART_SYSTEM;
 	} else if (status == NFART_GAVEUP) {
-		diag_report(d, DIAG_ERROR, "gave-up", nowhere,
-			    "gave up: what the tap can know of the rules are more than %d sets of "
-			    "states", COH_MOST_BELIEFS);
+		report_beliefs(x->c, x->s, x->d, name, beliefs.n, &how);
 	}
 	beliefs_free(&beliefs);
 	return status;
 }
 
-static enum nfart_status derive_all(const struct coh *c, const struct coh_system *s,
-				    struct diags *d, const struct coherence_options *o,
-				    struct buf *b)
+/* Warns of the form "any", and of "only" for an overlay, if batches of the protocol can hold several
+ * messages of a line. */
+static void warn_order(const struct deriving *x)
 {
-	uint64_t all = c->nevents == 64 ? UINT64_MAX : ((uint64_t)1 << c->nevents) - 1;
+	if (x->slots <= 1)
+		return;
+	if (x->o->only && !x->o->orders)
+		diag_report(x->d, DIAG_WARNING, "checker-order", x->c->name.range,
+			    "an overlay can't take messages in every order: after a batch with "
+			    "several messages of a line this checker knows nothing, and in such a "
+			    "batch it misses most errors; --overlay none finds them");
+	if (!x->o->only)
+		diag_report(x->d, DIAG_WARNING, "checker-order", x->c->name.range,
+			    "messages that the checker sees can come in %" PRIu32 " slots: if "
+			    "several of a line share a batch, which does not tell their order, "
+			    "there can be false alarms; --form=only has none", x->slots);
+}
+
+static enum nfart_status derive_all(struct deriving *x)
+{
+	const struct coh *c = x->c;
+	uint64_t all = coh_tap_events(c);
 	enum nfart_status status = NFART_OK;
 
-	buf_addf(b, "protocol %s;\n", c->proto->name);
-	if (o->nprojections == 0)
-		return coherence_derive_one(c, s, d, all, c->name.text, o->only, b);
-	for (size_t i = 0; i < o->nprojections && status == NFART_OK; i++) {
+	buf_addf(x->text, "protocol %s;\n", c->proto->name);
+	if (x->o->nprojections == 0)
+		return coherence_derive_one(x, all, c->name.text);
+	for (size_t i = 0; i < x->o->nprojections && status == NFART_OK; i++) {
 		struct buf made = { 0 }, name = { 0 };
 		uint64_t seen;
 
 		buf_addf(&made, "%s", c->name.text);
-		seen = project(c, d, o->projections[i], &made);
+		seen = project(c, x->d, x->o->projections[i], &made);
 		if (!made.failed)
 			checker_print_name(c->proto, made.at, &name);
 		if (made.failed || name.failed)
@@ -77,7 +130,7 @@ static enum nfart_status derive_all(const struct coh *c, const struct coh_system
 		else if (seen == 0)
 			status = NFART_INPUT;
 		else
-			status = coherence_derive_one(c, s, d, seen, name.at, o->only, b);
+			status = coherence_derive_one(x, seen, name.at);
 		buf_free(&made);
 		buf_free(&name);
 	}
@@ -89,9 +142,11 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 				   struct coherence_made *made)
 {
 	struct coh_system s = { .nstates = 0 };
-	enum nfart_status status;
 	struct coh c;
+	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0 };
+	enum nfart_status status;
 
+	memset(&made->kept, 0, sizeof made->kept);
 	status = coh_parse(d, source, find, &c);
 	made->known = status == NFART_OK && c.known;
 	made->name = c.name.range;
@@ -102,15 +157,21 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)
-		status = system_of_rules(&c, d, COH_MOST_STATES, &s);
+		status = system_of_rules(&c, d, coherence_states(o), &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)
 		effect_warn(&c, &s, d);
 	if (status == NFART_OK)
-		status = derive_all(&c, &s, d, o, b);
+		status = derive_all(&x);
+	if (status == NFART_OK)
+		warn_order(&x);
+	if (status == NFART_OK &&
+	    !keep_write(&x.keep, &c, &s, &d->sources.at[source], &made->kept))
+		status = NFART_SYSTEM;
 	if (b->failed)
 		status = NFART_SYSTEM;
+	keep_free(&x.keep);
 	system_free(&s);
 	coh_free(&c);
 	return status;

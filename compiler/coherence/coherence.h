@@ -13,22 +13,47 @@
 #ifndef NFACC_COMPILER_COHERENCE_H
 #define NFACC_COMPILER_COHERENCE_H
 
-#include "grammar/coherence/coh.h"
+#include "compiler/coherence/beliefs.h"
+#include "compiler/coherence/keep.h"
 #include "support/buf.h"
 
 /* The user's options. */
 struct coherence_options {
-	bool only; /* the form "only" (print.h, Note [forms of a checker]) */
+	bool never; /* a checker does not begin anew after an error: it accepts for ever */
+	bool small; /* the checker is for an overlay: its automaton is made small (print.h) */
+	bool only;  /* the form "only" (print.h, Note [forms of a checker]) */
+	bool orders; /* the target executes machines, so that form can be one */
 	/* The projections: for each the names of groups and events that it sees, separated by
 	 * commas. Each makes a checker of its own. Without any, one checker sees all events. */
 	const char *const *projections;
 	size_t nprojections;
+	uint32_t states; /* the most states of the system and of a checker; 0: the usual limits */
 };
+
+/* Returns the most states that the system of rules can have. */
+static inline uint32_t coherence_states(const struct coherence_options *o)
+{
+	return o->states != 0 ? o->states : COH_MOST_STATES;
+}
+
+/* Returns how the beliefs of a checker are found. */
+static inline struct beliefs_options coherence_beliefs(const struct coherence_options *o)
+{
+	struct beliefs_options how = beliefs_usual;
+
+	how.anew = !o->never;
+	if (o->states != 0) {
+		how.most = o->states;
+		how.work = UINT64_MAX;
+	}
+	return how;
+}
 
 /* What is known of derived checkers besides their text. */
 struct coherence_made {
 	bool known; /* they are for streams that begin when the system begins (`start known`) */
 	struct diag_range name; /* where the description has their name */
+	struct buf kept; /* what an image keeps of the rules (keep.h); the caller frees it */
 };
 
 /* Derives the checkers of source `source` of d, and appends them to b as filter text. Returns

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/coherence/print.h"
+#include "compiler/coherence/print_int.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/image/kept.h"
 #include "support/bits.h"
 
 /* ---- names ---- */
@@ -42,7 +43,7 @@ static void print_state(const struct checker *c, uint32_t belief, struct buf *b)
 }
 
 /* Prints the names of a set of events, separated by `between`. */
-static void print_events(const struct checker *c, uint64_t events, const char *between,
+void checker_print_events(const struct checker *c, uint64_t events, const char *between,
 			 struct buf *b)
 {
 	const char *before = "";
@@ -55,15 +56,80 @@ static void print_events(const struct checker *c, uint64_t events, const char *b
 	}
 }
 
-/* Returns the events that lead from one belief to another. */
-static uint64_t print_between(const struct checker *c, uint32_t from, uint32_t to)
+/* Note [after an error]. A checker that does not begin anew stays in the state `error`. In one that
+ * does, `error` has no transition, and the checker goes on in one of two ways.
+ *
+ * - There is another transition, to the belief after the error. So one belief is active at a time,
+ *   which software likes. Optimised, the automaton has several times as many transitions as one
+ *   that does not begin anew.
+ * - If it is an automaton that has to be small, for an overlay, or of the form "only", belief 0, which is that of
+ *   knowing nothing, is always active. So the automaton has all beliefs at once that it would have
+ *   if the stream had begun with any earlier message. Before an error that makes no difference,
+ *   for the belief of a later beginning contains that of an earlier one. After it those beliefs go
+ *   on that the error is none for. This needs no more transitions than not to begin anew.
+ *
+ * A machine with `orders` begins anew as the first way says: from belief 0, with the batch that was
+ * an error.
+ *
+ * If the start is known, belief 0 is not that of knowing nothing, and only the first way is
+ * left. */
+
+static bool is_anew(const struct checker *c)
+{
+	return c->beliefs->restart.n != 0;
+}
+
+bool checker_is_always_active(const struct checker *c, uint32_t belief)
+{
+	return belief == 0 && !c->orders && (c->only || (is_anew(c) && c->small && !c->coh->known));
+}
+
+uint32_t checker_how(const struct checker *c)
+{
+	return (is_anew(c) ? KEPT_ANEW : 0) | (checker_is_always_active(c, 0) ? KEPT_ALWAYS : 0) |
+	       (c->coh->known ? KEPT_KNOWN : 0) | (c->only ? KEPT_ONLY : 0);
+}
+
+/* Returns the belief that a checker has after an event; COH_NONE: only the state `error`. */
+static uint32_t print_next(const struct checker *c, uint32_t from, uint32_t event)
+{
+	uint32_t next = belief_after(c->beliefs, from, event);
+
+	return next == COH_NONE && is_anew(c) && !c->orders && !checker_is_always_active(c, 0)
+		       ? c->beliefs->restart.at[event] : next;
+}
+
+/* Returns the events that lead from one belief to another, or to COH_NONE. */
+uint64_t checker_between(const struct checker *c, uint32_t from, uint32_t to)
 {
 	uint64_t events = 0;
 
 	for (uint32_t i = 0; i < c->coh->nevents; i++)
-		if ((c->beliefs->seen >> i & 1) != 0 && belief_after(c->beliefs, from, i) == to)
+		if ((c->beliefs->seen >> i & 1) != 0 && print_next(c, from, i) == to)
 			events |= (uint64_t)1 << i;
 	return events;
+}
+
+/* Stores where the events of a belief lead, each belief once and in order; COH_NONE is the last.
+ * Returns how many they are. */
+uint32_t checker_targets(const struct checker *c, uint32_t from,
+			      uint32_t to[static COH_EVENTS])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->coh->nevents; i++) {
+		uint32_t next = print_next(c, from, i), at = n;
+
+		if ((c->beliefs->seen >> i & 1) == 0)
+			continue;
+		while (at > 0 && to[at - 1] > next)
+			at--;
+		if (at > 0 && to[at - 1] == next)
+			continue;
+		memmove(to + at + 1, to + at, (n++ - at) * sizeof *to);
+		to[at] = next;
+	}
+	return n;
 }
 
 /* ---- comments ---- */
@@ -112,7 +178,7 @@ static void print_comment(const struct checker *c, uint32_t belief, struct buf *
 
 /* ---- the form "any" ---- */
 
-static void print_edge(const struct checker *c, uint32_t from, uint32_t to, struct buf *b)
+void checker_print_edge(const struct checker *c, uint32_t from, uint32_t to, struct buf *b)
 {
 	buf_addf(b, "\t");
 	print_state(c, from, b);
@@ -121,209 +187,66 @@ static void print_edge(const struct checker *c, uint32_t from, uint32_t to, stru
 	buf_addf(b, " : ");
 }
 
-static void print_any(const struct checker *c, uint32_t from, struct buf *b)
+/* Returns the events that are errors in a belief. */
+static uint64_t print_errors(const struct checker *c, uint32_t from)
 {
-	uint64_t stays = print_between(c, from, from), leaves = c->beliefs->seen & ~stays;
-
-	print_edge(c, from, from, b);
-	buf_addf(b, leaves != 0 ? "None(" : "true");
-	print_events(c, leaves, ", ", b);
-	buf_addf(b, "%s;\n", leaves != 0 ? ")" : "");
-	for (uint32_t i = 0; i <= c->beliefs->n; i++) {
-		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		uint64_t events = to == from ? 0 : print_between(c, from, to);
-
-		if (events == 0)
-			continue;
-		print_edge(c, from, to, b);
-		buf_addf(b, "Any(");
-		print_events(c, events, ", ", b);
-		buf_addf(b, ");\n");
-	}
-}
-
-/* ---- the form "only" ---- */
-
-/* Is belief `to` still right if this event comes again (Note [forms of a checker])? */
-static bool is_repeatable(const struct checker *c, uint32_t to, uint32_t event)
-{
-	uint32_t again = to == COH_NONE ? COH_NONE : belief_after(c->beliefs, to, event);
-
-	return again == COH_NONE || belief_contains(c->beliefs, to, again);
-}
-
-/* Returns the events that share the transition from one belief to another. */
-static uint64_t shared(const struct checker *c, uint32_t from, uint32_t to)
-{
-	uint64_t events = print_between(c, from, to);
+	uint64_t events = 0;
 
 	for (uint32_t i = 0; i < c->coh->nevents; i++)
-		if ((events >> i & 1) != 0 && !is_repeatable(c, to, i))
-			events &= ~((uint64_t)1 << i);
+		if ((c->beliefs->seen >> i & 1) != 0 &&
+		    belief_after(c->beliefs, from, i) == COH_NONE)
+			events |= (uint64_t)1 << i;
 	return events;
 }
 
-enum { EVERY_SLOT = UINT32_MAX };
-
-/* A predicate "all messages are of these events", and its name. If it is that of one slot, it means
- * "the batch has one message, in this slot, and of these events". */
-struct let {
-	uint64_t events;
-	uint32_t slot;
-	char *name;
-};
-
-/* The predicates of a checker, each once. */
-struct lets {
-	struct buf *definitions; /* borrowed */
-	VEC(struct let) list;
-};
-
-static const struct let *find_let(const struct lets *lets, uint64_t events, uint32_t slot)
+static void print_any_edge(const struct checker *c, uint32_t from, uint32_t to, uint64_t events,
+			   struct buf *b)
 {
-	for (size_t i = 0; i < lets->list.n; i++)
-		if (lets->list.at[i].events == events && lets->list.at[i].slot == slot)
-			return &lets->list.at[i];
-	return NULL;
-}
-
-static bool names_let(const struct lets *lets, const char *name)
-{
-	for (size_t i = 0; i < lets->list.n; i++)
-		if (strcmp(lets->list.at[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-/* Adds a predicate. Its name is made of those of the events. Other events can make the same name,
- * `a_b` and `c` the same as `a` and `b_c`, and then it gets longer. False: out of memory. */
-static bool add_let(const struct checker *c, uint64_t events, uint32_t slot, struct lets *lets)
-{
-	struct buf made = { 0 }, name = { 0 };
-
-	buf_addf(&made, "%s_", c->name);
-	print_events(c, events, "_", &made);
-	if (slot != EVERY_SLOT)
-		buf_addf(&made, "_alone%" PRIu32, slot);
-	do {
-		name.n = 0;
-		checker_print_name(c->coh->proto, made.failed ? "" : made.at, &name);
-		buf_addf(&made, "_");
-	} while (!made.failed && !name.failed && names_let(lets, name.at));
-	if (made.failed || name.failed ||
-	    !vec_push(&lets->list, ((struct let){ events, slot, name.at }))) {
-		buf_free(&made);
-		buf_free(&name);
-		return false;
-	}
-	buf_free(&made);
-	return true;
-}
-
-static void free_lets(struct lets *lets)
-{
-	for (size_t i = 0; i < lets->list.n; i++)
-		free(lets->list.at[i].name);
-	vec_free(&lets->list);
-}
-
-/* Is a code that of a message of the event? */
-static bool is_event(const struct nfart_proto *p, uint32_t code, uint32_t event)
-{
-	const struct proto_event *e = &p->names.events[event];
-
-	if (p->codes.type_of[code] == 0 || p->slots[code >> p->header.op_bits].group != e->group)
-		return false;
-	for (uint32_t k = 0; k < e->ntypes; k++)
-		if (e->types[k] == p->codes.type_of[code] - 1)
-			return true;
-	return false;
-}
-
-/* Returns those of the events that can come in a slot. */
-static uint64_t events_in_slot(const struct checker *c, uint64_t events, uint32_t slot)
-{
-	const struct nfart_proto *p = c->coh->proto;
-	uint64_t some = 0;
-
-	for (uint32_t op = 0; op < (uint32_t)1 << p->header.op_bits; op++)
-		for (uint32_t i = 0; i < c->coh->nevents; i++)
-			if ((events >> i & 1) != 0 &&
-			    is_event(p, slot << p->header.op_bits | op, c->coh->events[i].proto))
-				some |= (uint64_t)1 << i;
-	return some;
-}
-
-/* Prints the definition of a predicate. */
-static void print_let(const struct checker *c, const struct let *let, struct buf *b)
-{
-	const struct nfart_proto *p = c->coh->proto;
-	uint64_t *others = malloc(bits_words(p->codes.n) * sizeof *others);
-
-	if (others == NULL) {
-		b->failed = true;
-		return;
-	}
-	memcpy(others, p->codes.valid, bits_words(p->codes.n) * sizeof *others);
-	for (uint32_t code = 0; code < p->codes.n; code++)
-		for (uint32_t i = 0; i < c->coh->nevents; i++)
-			if ((let->events >> i & 1) != 0 &&
-			    (let->slot == EVERY_SLOT || let->slot == code >> p->header.op_bits) &&
-			    is_event(p, code, c->coh->events[i].proto))
-				others[code / 64] &= ~((uint64_t)1 << code % 64);
-	buf_addf(b, "let %s = ", let->name);
-	proto_print_pred(p, true, others, b);
-	buf_addf(b, ";\n");
-	free(others);
-}
-
-/* Returns the name of a predicate, which is defined if it was not yet. NULL: out of memory. */
-static const char *name_let(const struct checker *c, uint64_t events, uint32_t slot,
-			    struct lets *lets)
-{
-	const struct let *let = find_let(lets, events, slot);
-
-	if (let == NULL && add_let(c, events, slot, lets)) {
-		let = &lets->list.at[lets->list.n - 1];
-		print_let(c, let, lets->definitions);
-	}
-	return let != NULL ? let->name : NULL;
-}
-
-static void print_only_edge(const struct checker *c, uint32_t from, uint32_t to, uint64_t events,
-			    uint32_t slot, struct lets *lets, struct buf *b)
-{
-	const char *name;
-
 	if (events == 0)
 		return;
-	name = name_let(c, events, slot, lets);
-	print_edge(c, from, to, b);
-	buf_addf(b, "%s;\n", name != NULL ? name : "");
-	b->failed = b->failed || name == NULL;
+	checker_print_edge(c, from, to, b);
+	buf_addf(b, "Any(");
+	checker_print_events(c, events, ", ", b);
+	buf_addf(b, ");\n");
 }
 
-static void print_only(const struct checker *c, uint32_t from, struct lets *lets, struct buf *b)
+static void print_any(const struct checker *c, uint32_t from, struct buf *b)
 {
-	print_edge(c, from, from, b);
-	buf_addf(b, from == 0 ? "true" : "None(");
-	print_events(c, from == 0 ? 0 : c->beliefs->seen, ", ", b);
-	buf_addf(b, "%s;\n", from == 0 ? "" : ")");
-	for (uint32_t i = 1; i <= c->beliefs->n; i++) {
-		uint32_t to = i < c->beliefs->n ? i : COH_NONE;
-		uint64_t events = shared(c, from, to), alone = print_between(c, from, to) & ~events;
+	uint64_t stays = checker_between(c, from, from);
+	uint64_t leaves = checker_is_always_active(c, from) ? 0 : c->beliefs->seen & ~stays;
+	uint32_t to[COH_EVENTS], n = checker_targets(c, from, to);
 
-		print_only_edge(c, from, to, events, EVERY_SLOT, lets, b);
-		for (uint32_t slot = 0; alone != 0 && slot < c->coh->proto->nslots; slot++)
-			print_only_edge(c, from, to, events_in_slot(c, alone, slot), slot, lets, b);
-	}
+	checker_print_edge(c, from, from, b);
+	buf_addf(b, leaves != 0 ? "None(" : "true");
+	checker_print_events(c, leaves, ", ", b);
+	buf_addf(b, "%s;\n", leaves != 0 ? ")" : "");
+	for (uint32_t i = 0; i < n && to[i] != COH_NONE; i++)
+		if (to[i] != from)
+			print_any_edge(c, from, to[i], checker_between(c, from, to[i]), b);
+	print_any_edge(c, from, COH_NONE, print_errors(c, from), b);
 }
 
-/* ---- the automaton ---- */
+/* ---- the form "only", as a machine ---- */
+
+static void print_orders(const struct checker *c, uint32_t from, struct buf *b)
+{
+	uint32_t to[COH_EVENTS], n = checker_targets(c, from, to);
+
+	for (uint32_t i = 0; i < n && to[i] != COH_NONE; i++)
+		print_any_edge(c, from, to[i], checker_between(c, from, to[i]), b);
+	/* The others are errors. A message that no transition names would not be seen. */
+	if (from == 0)
+		print_any_edge(c, from, COH_NONE, print_errors(c, from), b);
+}
+
+/* ---- the whole ---- */
 
 static void print_automaton(const struct checker *c, struct lets *lets, struct buf *b)
 {
-	buf_addf(b, "automaton %s {\n", c->name);
+	if (c->orders)
+		buf_addf(b, "machine %s orders %d {\n", c->name, CHECKER_ORDERS);
+	else
+		buf_addf(b, "automaton %s {\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
 		buf_addf(b, "\tstate ");
 		print_state(c, i, b);
@@ -335,13 +258,18 @@ static void print_automaton(const struct checker *c, struct lets *lets, struct b
 	print_state(c, COH_NONE, b);
 	buf_addf(b, " accept(%s);\n", c->name);
 	for (uint32_t i = 0; i < c->beliefs->n; i++) {
-		if (c->only)
-			print_only(c, i, lets, b);
+		if (c->orders)
+			print_orders(c, i, b);
+		else if (c->only)
+			checker_print_only(c, i, lets, b);
 		else
 			print_any(c, i, b);
 	}
-	print_edge(c, COH_NONE, COH_NONE, b);
-	buf_addf(b, "true;\n}\n");
+	if (!is_anew(c)) {
+		checker_print_edge(c, COH_NONE, COH_NONE, b);
+		buf_addf(b, "true;\n");
+	}
+	buf_addf(b, "}\n");
 }
 
 /* The definitions of predicates stand before the automaton, and are found while it is printed. */
@@ -356,5 +284,5 @@ void checker_print(const struct checker *c, struct buf *b)
 	else
 		buf_add(b, automaton.at, automaton.n);
 	buf_free(&automaton);
-	free_lets(&lets);
+	checker_free_lets(&lets);
 }

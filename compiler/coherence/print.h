@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * print.h: prints beliefs as an automaton in the filter language.
+ * print.h: prints beliefs as an automaton, or a machine, in the filter language.
  *
  * Note [forms of a checker]. A batch can hold several messages of a line, and does not tell their
- * order. There are two forms.
+ * order. There are three forms.
  *
  *   any:  a transition is `Any` of its events. It is right if no batch has two messages of a line.
  *   only: a transition is `None` of all other messages, of every type. So it is taken only in a
@@ -16,9 +16,15 @@
  *         with a single message: there is a transition for each slot that the message can have,
  *         which is `None` of all other messages and of all in other slots.
  *
- * So in both forms the checker is exact if no batch has two messages of a line.
  *
- * In both forms a belief is kept in a batch without any event of the checker.
+ *   orders: the form "only" for an engine that executes machines. It is a machine with `orders`
+ *         (nfacc-filter(5), Machines): in each batch it takes the messages of a line in every order,
+ *         and keeps all beliefs that one of them leads to. Only if none is left, it accepts.
+ *
+ * So in all forms the checker is exact if no batch has two messages of a line. In all it begins
+ * anew after an error (print.c, Note [after an error]).
+ *
+ * In all forms a belief is kept in a batch without any event of the checker.
  */
 #ifndef NFACC_COMPILER_PRINT_H
 #define NFACC_COMPILER_PRINT_H
@@ -26,17 +32,28 @@
 #include "compiler/coherence/beliefs.h"
 #include "support/buf.h"
 
+enum { CHECKER_ORDERS = 4 }; /* the most messages of a line that a machine takes in every order */
+
 struct checker {
 	const struct coh *coh;
 	const struct coh_system *system;
 	const struct beliefs *beliefs;
 	const char *name; /* of the automaton, and the label of its errors */
 	bool only;        /* the form "only" */
+	bool small;       /* a small automaton is better than one with one active state */
+	bool orders;      /* `only`, as a machine */
 };
 
 /* Appends a name to b. If the protocol has the same name, `_` is added until it has not: the filter
  * language refuses to give a name twice. */
 void checker_print_name(const struct nfart_proto *p, const char *name, struct buf *b);
+
+/* Returns how the checker goes on after an error, as an image says it (KEPT_ in
+ * contract/image/kept.h). */
+uint32_t checker_how(const struct checker *c);
+
+/* Returns in how many slots of the protocol messages of these events of the description can come. */
+uint32_t checker_slots(const struct coh *c, uint64_t events);
 
 /* Appends the checker to b, without a `protocol` statement. A comment beside each state lists the
  * events that may come next, with the lines of their rules. */

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Explores what the rules of two nodes allow, breadth first.
- *
- * Note [messages under way]. Each direction is two lists of messages: those that the tap has not
- * seen, and those that it has seen. A list is ordered by class, and within a class by age, so
- * states that differ only in the order of messages that may overtake each other are one state. The
- * first message of a class leaves a list. If the tap is at a node, that node's messages are seen
- * when they are sent, and those for it when it receives them; so a list on its side is always
- * empty.
+ * Explores what the rules of nodes allow, breadth first.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/coherence/system.h"
+#include "compiler/coherence/size.h"
 #include "support/buf.h"
 #include "support/hash.h"
-
-enum { UNSEEN, SEEN, SIDES };
-
-struct flight {
-	uint8_t n, event[COH_FLIGHT];
-};
-
-/* A state of the system; unused bytes are 0. */
-struct state {
-	uint8_t var[COH_VARS];
-	struct flight flight[COH_NODES][SIDES]; /* by sender */
-};
 
 /* How a state was reached first. */
 struct reached {
@@ -45,21 +26,11 @@ struct explorer {
 
 /* ---- the set of states ---- */
 
-static uint64_t hash_state(const struct state *x)
-{
-	const unsigned char *at = (const unsigned char *)x;
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < sizeof *x; i++)
-		h = (h ^ at[i]) * UINT64_C(0x100000001b3);
-	return h ^ h >> 29;
-}
-
 static uint64_t hash_of(const void *explorer, uint32_t id)
 {
 	const struct explorer *e = explorer;
 
-	return hash_state(&e->states.at[id]);
+	return state_hash(&e->states.at[id]);
 }
 
 static bool explorer_same(const void *explorer, uint32_t id, const void *key)
@@ -78,7 +49,7 @@ static uint32_t explorer_number(struct explorer *e, const struct state *x, struc
 		e->failed = true;
 		return 0;
 	}
-	at = hash_find(&e->hash, hash_state(x), explorer_same, e, x);
+	at = hash_find(&e->hash, state_hash(x), explorer_same, e, x);
 	if (hash_id(&e->hash, at) != HASH_NONE)
 		return hash_id(&e->hash, at);
 	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, how)) {
@@ -91,43 +62,85 @@ static uint32_t explorer_number(struct explorer *e, const struct state *x, struc
 
 /* ---- messages under way ---- */
 
-static uint32_t class_of(const struct explorer *e, uint8_t event)
+static bool is_tap(const struct coh *c, uint32_t node)
 {
-	return e->c->events[event].class;
+	return c->net.tap == COH_TAP_AT && c->net.tap_node == node;
 }
 
-static void flight_put(const struct explorer *e, struct flight *f, uint32_t event)
+/* Returns the number of the queue that a message is in. */
+static uint32_t queue_of(const struct explorer *e, const struct under_way *m)
 {
-	uint32_t i = f->n++;
+	const struct coh_event *event = &e->c->events[m->event];
 
-	for (; i > 0 && class_of(e, f->event[i - 1]) > e->c->events[event].class; i--)
-		f->event[i] = f->event[i - 1];
-	f->event[i] = (uint8_t)event;
+	return (event->node * 2 * (TO_ALL + 1) + m->place) * COH_EVENTS + event->class;
 }
 
-/* Is message i the first of its class? */
-static bool is_first(const struct explorer *e, const struct flight *f, uint32_t i)
+static void put_message(const struct explorer *e, struct state *x, struct under_way m)
 {
-	return i == 0 || class_of(e, f->event[i - 1]) != class_of(e, f->event[i]);
+	uint32_t i = x->n++;
+
+	for (; i > 0 && queue_of(e, &x->m[i - 1]) > queue_of(e, &m); i--)
+		x->m[i] = x->m[i - 1];
+	x->m[i] = m;
 }
 
-static void flight_take(struct flight *f, uint32_t i)
+/* Puts a copy for each receiver of an event. If the tap is at a node, only its copy is unseen. */
+static void put_copies(const struct explorer *e, struct state *x, uint32_t event, bool between)
 {
-	f->n--;
-	for (; i < f->n; i++)
-		f->event[i] = f->event[i + 1];
-	f->event[f->n] = 0;
+	for (uint32_t to = 0; to < e->c->net.nnodes; to++)
+		if ((e->c->events[event].receivers >> to & 1) != 0)
+			put_message(e, x,
+				    under_way_new(event, to, between || !is_tap(e->c, to)
+								     ? SEEN : UNSEEN));
 }
 
-/* Takes a message of this event, if it is the first of its class. */
-static bool take_event(const struct explorer *e, struct flight *f, uint32_t event)
+/* Puts a message that a node sends. */
+static void put_sent(const struct explorer *e, struct state *x, uint32_t event)
 {
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->event[i] == event && is_first(e, f, i)) {
-			flight_take(f, i);
+	if (e->c->net.tap == COH_TAP_BETWEEN)
+		put_message(e, x, under_way_new(event, TO_ALL, UNSEEN));
+	else
+		put_copies(e, x, event, false);
+}
+
+/* Is message i the first of its queue? */
+static bool is_first(const struct explorer *e, const struct state *x, uint32_t i)
+{
+	return i == 0 || queue_of(e, &x->m[i - 1]) != queue_of(e, &x->m[i]);
+}
+
+static void take_message(struct state *x, uint32_t i)
+{
+	x->n--;
+	for (; i < x->n; i++)
+		x->m[i] = x->m[i + 1];
+	x->m[x->n] = (struct under_way){ 0, 0 };
+}
+
+/* A node takes a message of this event, if it is the first of its queue. */
+static bool take_event(const struct explorer *e, struct state *x, uint32_t node, uint32_t event)
+{
+	struct under_way wanted =
+		under_way_new(event, node, is_tap(e->c, node) ? UNSEEN : SEEN);
+
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->m[i].event == wanted.event && x->m[i].place == wanted.place &&
+		    is_first(e, x, i)) {
+			take_message(x, i);
 			return true;
 		}
 	return false;
+}
+
+/* Has a node room for a message of this event? */
+static bool has_room(const struct explorer *e, const struct state *x, uint32_t node, uint32_t event)
+{
+	uint32_t n = (uint32_t)__builtin_popcount(e->c->events[event].receivers);
+
+	for (uint32_t i = 0; i < x->n; i++)
+		if (e->c->events[x->m[i].event].node == node)
+			n += under_way_count(e->c, &x->m[i]);
+	return n <= e->c->net.flight[node];
 }
 
 /* ---- moves ---- */
@@ -154,66 +167,56 @@ static void set_values(const struct coh *c, struct coh_span settings, struct sta
 	}
 }
 
-static bool is_tap(const struct coh *c, uint32_t node)
-{
-	return c->net.tap == COH_TAP_AT && c->net.tap_node == node;
-}
-
 /* A node moves by a rule, if it can. */
 static void explorer_move(struct explorer *e, uint32_t from, uint32_t rule)
 {
 	const struct coh_rule *r = &e->c->list.at[rule];
 	struct state x = e->states.at[from];
 	bool here = is_tap(e->c, r->node);
-	struct flight *own = x.flight[r->node], *others = x.flight[1 - r->node];
 
 	if (!coh_all_hold(e->c, r->when, x.var, x.var))
 		return;
-	if (r->kind == COH_RECEIVE &&
-	    !take_event(e, &others[here ? UNSEEN : SEEN], r->event))
+	if (r->kind == COH_RECEIVE && !take_event(e, &x, r->node, r->event))
 		return;
 	if (r->kind != COH_STEP)
 		e->s->used.at[rule] = true;
 	if (r->kind == COH_SEND) {
-		if (own[UNSEEN].n + own[SEEN].n >= (int)e->c->net.flight[r->node]) {
+		if (!has_room(e, &x, r->node, r->event)) {
 			if (e->s->blocked[r->node] == COH_NONE)
 				e->s->blocked[r->node] = rule;
 			return;
 		}
-		flight_put(e, &own[here ? SEEN : UNSEEN], r->event);
+		put_sent(e, &x, r->event);
 	}
 	set_values(e->c, r->then, &x);
 	add_edge(e, from, &x, rule, here && r->kind != COH_STEP ? r->event : COH_NONE);
 }
 
-/* Messages of one direction pass the tap. */
-static void pass_tap(struct explorer *e, uint32_t from, uint32_t sender)
+/* Messages pass a tap that is between the nodes. */
+static void pass_tap(struct explorer *e, uint32_t from)
 {
 	bool between = e->c->net.tap == COH_TAP_BETWEEN;
 
-	for (uint32_t i = 0; between && i < e->states.at[from].flight[sender][UNSEEN].n; i++) {
+	for (uint32_t i = 0; between && i < e->states.at[from].n && !e->failed; i++) {
 		struct state x = e->states.at[from];
-		struct flight *f = x.flight[sender];
-		uint8_t event = f[UNSEEN].event[i];
+		uint8_t event = x.m[i].event;
 
-		if (!is_first(e, &f[UNSEEN], i))
+		if (x.m[i].place % 2 == SEEN || !is_first(e, &x, i))
 			continue;
-		flight_take(&f[UNSEEN], i);
-		flight_put(e, &f[SEEN], event);
+		take_message(&x, i);
+		put_copies(e, &x, event, true);
 		add_edge(e, from, &x, COH_NONE, event);
 	}
 }
 
 static bool explorer_leave(struct explorer *e, uint32_t from)
 {
-	if (!vec_push(&e->s->first, (uint32_t)e->s->edges.n))
+	if (!vec_push(&e->s->first, (uint32_t)e->s->edges.n) ||
+	    !system_note_state(e->c, e->states.at[from].var, e->s))
 		return false;
-	for (uint32_t i = 0; i < e->c->nvars; i++)
-		e->s->values[i] |= (uint32_t)1 << e->states.at[from].var[i];
 	for (uint32_t rule = 0; rule < e->c->list.n && !e->failed; rule++)
 		explorer_move(e, from, rule);
-	for (uint32_t sender = 0; sender < COH_NODES && !e->failed; sender++)
-		pass_tap(e, from, sender);
+	pass_tap(e, from);
 	return !e->failed;
 }
 
@@ -227,11 +230,8 @@ static void describe_state(const struct explorer *e, const struct state *x, stru
 		buf_addf(b, "%s%s.%s=%s", i != 0 ? " " : "",
 			 c->proto->names.groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
 			 c->vars[i].values[x->var[i]]);
-	for (uint32_t sender = 0; sender < COH_NODES; sender++)
-		for (uint32_t side = 0; side < SIDES; side++)
-			for (uint32_t i = 0; i < x->flight[sender][side].n; i++)
-				buf_addf(b, ", %s under way",
-					 coh_event_name(c, x->flight[sender][side].event[i]));
+	for (uint32_t i = 0; i < x->n; i++)
+		buf_addf(b, ", %s under way", coh_event_name(c, x->m[i].event));
 }
 
 static void note_move(const struct explorer *e, struct diags *d, size_t record,
@@ -269,13 +269,23 @@ static enum nfart_status report_stuck(struct explorer *e, struct diags *d, uint3
 	}
 	record = diag_report(d, DIAG_ERROR, "stuck",
 			     e->c->list.at[last != COH_NONE ? last : 0].range,
-			     "after these moves neither node can move, and no message: %s",
+			     "after these moves %s can move, and no message: %s",
+			     e->c->net.nnodes == 2 ? "neither node" : "no node",
 			     b.failed ? "" : b.at);
 	for (size_t i = path.n; ok && i > 0; i--)
 		note_move(e, d, record, &e->reached.at[path.at[i - 1]]);
 	vec_free(&path);
 	buf_free(&b);
 	return ok ? NFART_INPUT : NFART_SYSTEM;
+}
+
+static void report_states(const struct explorer *e, struct diags *d, uint32_t most)
+{
+	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
+				    size_place(e->c, &e->s->largest, e->c->list.at[0].range),
+				    "gave up: the rules allow more than %" PRIu32 " states", most);
+
+	size_note(e->c, d, record, &e->s->largest);
 }
 
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
@@ -297,10 +307,11 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t
 		else if (e.states.n > most)
 			status = NFART_GAVEUP;
 	}
-	if (status == NFART_GAVEUP)
-		diag_report(d, DIAG_ERROR, "gave-up", c->list.at[0].range,
-			    "gave up: the rules allow more than %" PRIu32 " states", most);
 	s->nstates = (uint32_t)e.states.n;
+	if (!e.failed && !size_measure(c, e.states.at, s->nstates, &s->largest))
+		e.failed = true;
+	if (status == NFART_GAVEUP)
+		report_states(&e, d, most);
 	if (e.failed || !vec_push(&s->first, (uint32_t)s->edges.n))
 		status = NFART_SYSTEM;
 	hash_free(&e.hash);

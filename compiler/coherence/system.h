@@ -3,7 +3,7 @@
 /*
  * system.h: what a description of coherence (grammar/coherence/coh.h) allows, as a graph. Its
  * states are those of the whole system: the legal combinations of tables, or, for rules, the
- * variables of both nodes with the messages under way. An edge is a move. The tap sees an event in
+ * variables of the nodes with the messages under way. An edge is a move. The tap sees an event in
  * it, or nothing.
  */
 #ifndef NFACC_COMPILER_SYSTEM_H
@@ -17,15 +17,26 @@ struct coh_edge {
 	uint32_t rule;  /* the rule by which a node moves; COH_NONE: a message passes the tap */
 };
 
+enum coh_part_kind { COH_PART_NONE, COH_PART_VARIABLE, COH_PART_MESSAGES };
+
+/* A part of a state of the system. */
+struct coh_part {
+	enum coh_part_kind kind;
+	uint32_t of;     /* the variable, or the node that sends the messages */
+	uint32_t tenths; /* ten times its factor: how many states there are for one without it */
+};
+
 struct coh_system {
 	uint32_t nstates;  /* state 0 is that at the start of rules */
 	VEC(struct coh_edge) edges;  /* by the states that they leave */
 	VEC(uint32_t) first; /* [nstates + 1]: the first edge that leaves each state */
+	VEC(uint8_t) state_values; /* [nstates][nvars]: the values of the variables in each state */
 	uint32_t values[COH_VARS]; /* bit set: the values that a variable has in any state */
 	VEC(bool) used;    /* [rules of the description]: does any state allow the move? */
 	/* The rule by which a node first could not send, because `flight` messages were under way;
 	 * COH_NONE: it never came to that. */
 	uint32_t blocked[COH_NODES];
+	struct coh_part largest; /* of rules: the part that multiplies the states most */
 };
 
 enum { COH_MOST_STATES = 1 << 20 };
@@ -41,6 +52,9 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
  * cost is linear in the states, times the rules. */
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s);
+
+/* Adds the values that the variables have in the next state. False: out of memory. */
+bool system_note_state(const struct coh *c, const uint8_t *values, struct coh_system *s);
 
 /* Makes room for `used`, with no rule used, and none blocked. False: out of memory. */
 bool system_init(const struct coh *c, struct coh_system *s);

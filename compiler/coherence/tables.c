@@ -32,22 +32,32 @@ bool system_init(const struct coh *c, struct coh_system *s)
 	return true;
 }
 
+bool system_note_state(const struct coh *c, const uint8_t *values, struct coh_system *s)
+{
+	if (!vec_reserve(&s->state_values, c->nvars))
+		return false;
+	for (uint32_t i = 0; i < c->nvars; i++) {
+		s->values[i] |= (uint32_t)1 << values[i];
+		s->state_values.at[s->state_values.n++] = values[i];
+	}
+	return true;
+}
+
 bool system_of_tables(const struct coh *c, struct coh_system *s)
 {
 	bool ok = system_init(c, s);
 
 	s->nstates = c->tables.nlegal;
-	for (uint32_t from = 0; from < c->tables.nlegal && ok; from++) {
-		for (uint32_t i = 0; i < c->nvars; i++)
-			s->values[i] |= (uint32_t)1 << c->tables.legal[from][i];
-		ok = vec_push(&s->first, (uint32_t)s->edges.n) && tables_leave(c, from, s);
-	}
+	for (uint32_t from = 0; from < c->tables.nlegal && ok; from++)
+		ok = system_note_state(c, c->tables.legal[from], s) &&
+		     vec_push(&s->first, (uint32_t)s->edges.n) && tables_leave(c, from, s);
 	return ok && vec_push(&s->first, (uint32_t)s->edges.n);
 }
 
 void system_free(struct coh_system *s)
 {
 	vec_free(&s->edges);
+	vec_free(&s->state_values);
 	vec_free(&s->first);
 	vec_free(&s->used);
 }

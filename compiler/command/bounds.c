@@ -15,7 +15,7 @@ int bounds_write(const struct options *o, const struct pipeline *p)
 	struct buf b = { 0 };
 	const char *why;
 	int code = (int)etm_bound_report(&b, &program->regs, o->hardware.core.ete, o->bound.overrun,
-					 json, &why);
+					 &o->rate, json, &why);
 
 	if (code == NFART_GAVEUP) {
 		fprintf(stderr, "nfacc: no bound can be proved: %s\n", why);

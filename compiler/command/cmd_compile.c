@@ -9,33 +9,42 @@
 #include "compiler/command/bounds.h"
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
+#include "compiler/command/rate.h"
 #include "compiler/command/stats.h"
 #include "compiler/project.h"
 
-/* Appends an output that the target prints. */
-static void write_target(const struct pipeline *p, const char *name, struct buf *b)
+/* Appends an output that the target prints. False: there is nothing to make it of, which is
+ * reported. */
+static bool write_target(const struct pipeline *p, const char *name, struct buf *b)
 {
 	const struct target_output *output = target_find_output(p->job.target, name);
+	const char *why = output->against != NULL ? output->against(&p->job) : NULL;
 
+	if (why != NULL) {
+		fprintf(stderr, "nfacc: error: --emit=%s: %s\n", name, why);
+		return false;
+	}
 	if (output->job != NULL)
 		output->job(&p->job, b);
 	else
 		output->image(p->job.made.loaded, b);
+	return true;
 }
 
 static int write_output(const struct options *o, const struct pipeline *p)
 {
 	const struct output *output = o->emit.what;
 	struct buf b = { 0 };
+	bool made = true;
 	int code;
 
 	if (output->kind == OUTPUT_IMAGE)
 		return files_write(o, &p->job.made.image);
 	if (output->kind == OUTPUT_TARGET)
-		write_target(p, output->name, &b);
+		made = write_target(p, output->name, &b);
 	else
 		output->print(p, &b);
-	code = files_write(o, &b);
+	code = made ? files_write(o, &b) : (int)NFART_NOFIT;
 	buf_free(&b);
 	return code;
 }
@@ -80,8 +89,10 @@ int cmd_compile(struct options *o)
 	o->pipeline.last = o->emit.what->last;
 	if (code == NFART_OK) {
 		code = files_compile(o, p, in.file, in.n);
-		if (code == NFART_OK && o->emit.stats)
+		if (code == NFART_OK && o->emit.stats) {
 			stats_print(p, stderr);
+			rate_print(o, stderr);
+		}
 		if (code == NFART_OK && !o->check)
 			code = o->bound.asked ? bounds_write(o, p) : write_output(o, p);
 		if (code == NFART_OK && o->emit.depends)

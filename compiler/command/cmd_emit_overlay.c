@@ -4,7 +4,7 @@
  * The values of --emit that need no filter. `overlay` prints the description of the overlay,
  * `verilog` the parameters of its engine, and `regs` the registers of its engine. `lua` prints a
  * dissector of a protocol, and `colorfilters` its colours; `tap` prints its taps in Verilog, and
- * `bind` what puts them into a design. These four look at no overlay.
+ * `bind` and `monitor` what puts them into a design. These five look at no overlay.
  */
 #include <string.h>
 
@@ -44,9 +44,10 @@ static int emit_taps(const struct options *o, const struct nfart_proto *p, struc
 	struct tap_where where = { o->taps.at.at, o->taps.at.n, o->taps.signals.at,
 				   o->taps.signals.n };
 	struct nfart_error e;
+	bool monitor = strcmp(o->emit.what->name, "monitor") == 0;
 	enum nfart_status status = strcmp(o->emit.what->name, "tap") == 0
 					   ? tap_verilog_print(p, b, &e)
-					   : tap_bind_print(p, &where, b, &e);
+					   : tap_bind_print(p, &where, monitor, b, &e);
 
 	if (status != NFART_OK)
 		fprintf(stderr, "nfacc: error: %s\n", e.what);

@@ -159,6 +159,12 @@ static void print_overlay(const struct options *o, const struct overlay *on, str
 		 (double)overlay_npred(on) / overlay_nste(on));
 	buf_addf(b, "%-24s %12s %12s %12s\n", "engine", "LUTs", "FFs", "config bits");
 	print_engine("nfacc", fit_cost(on, w), config_bits(on), b);
+	if (on->lines > 1 && on->state == OVERLAY_STATE_COPIES) {
+		struct overlay memory = *on;
+		memory.state = OVERLAY_STATE_MEMORY;
+		print_engine("  states in memory", fit_cost(&memory, w), 0, b);
+	}
+	one.state = OVERLAY_STATE_COPIES;
 	if (on->lines > 1)
 		print_replicated(fit_cost(&one, w), on->lines, b);
 	if (overlay_ntest(on) != 0)

@@ -145,8 +145,33 @@ static void list_pair(const struct nfart_proto *p, const struct proto_pair *r, s
 	buf_addf(b, "%s\n", r->in_order ? " in order" : "");
 }
 
-/* Prints the fields, slots, types, events and pairs of a protocol, one in each line. A line begins
- * with the word `field`, `slots`, `type`, `event` or `pair`. */
+/* Returns a bit for each group that has a code of the set. */
+static uint64_t groups_of(const struct nfart_proto *p, const uint64_t *set)
+{
+	uint64_t groups = 0;
+
+	for (uint32_t c = 0; c < p->codes.n; c++)
+		if (bits_get(set, c))
+			groups |= (uint64_t)1 << p->slots[c >> p->header.op_bits].group;
+	return groups;
+}
+
+static void list_join(const struct nfart_proto *p, const struct proto_join *j, struct buf *b)
+{
+	uint64_t answers;
+
+	buf_addf(b, "join %s:", j->name);
+	list_set(p, j->requests, b);
+	buf_addf(b, " ->");
+	list_set(p, j->answers, b);
+	answers = groups_of(p, j->answers);
+	if ((answers & (answers - 1)) == 0 && (answers & groups_of(p, j->requests)) == 0)
+		buf_addf(b, " from %s", p->names.groups[__builtin_ctzll(answers)]);
+	buf_addf(b, " by %s\n", j->field);
+}
+
+/* Prints the fields, slots, types, events, pairs and joins of a protocol, one in each line. A line
+ * begins with the word `field`, `slots`, `type`, `event`, `pair` or `join`. */
 static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);
@@ -165,6 +190,8 @@ static void list_protocol(const struct nfart_proto *p, struct buf *b)
 		list_event(p, &p->names.events[i], b);
 	for (uint32_t i = 0; i < p->names.npairs; i++)
 		list_pair(p, &p->names.pairs[i], b);
+	for (uint32_t i = 0; i < p->joins.n; i++)
+		list_join(p, &p->joins.at[i], b);
 }
 
 int cmd_list(struct options *o)

@@ -69,29 +69,6 @@ static int registers_show(const struct options *o, const struct etm_regs *r)
 	return code;
 }
 
-/* Chooses which external outputs stand for the outputs of a source: `trace` is the event of
- * TRCVICTLR; out0 … out3 have numbers; one other output stands for all external outputs, of several
- * the first is external output 0. */
-static void choose_pins(struct etm_compared *in)
-{
-	const struct spec *s = in->spec;
-	size_t others = 0;
-
-	for (size_t i = 0; i < s->outputs.n; i++)
-		others += strcmp(s->outputs.at[i], "trace") != 0;
-	for (size_t i = 0; i < s->outputs.n && i < ETM_SIDE_OUTPUTS; i++) {
-		const char *name = s->outputs.at[i];
-		bool number = strncmp(name, "out", 3) == 0 && name[3] >= '0' && name[3] <= '3' &&
-			      name[4] == 0;
-
-		in->pins[in->noutputs++] =
-			strcmp(name, "trace") == 0 ? ETM_PIN_TRACE
-			: number		   ? (etm_pins_t)(1u << (name[3] - '0'))
-			: others == 1		   ? (etm_pins_t)((1u << ETM_OUTPUTS) - 1)
-						   : (etm_pins_t)(1u << (i % ETM_OUTPUTS));
-	}
-}
-
 /* Compares the registers with the machine of the spec, and prints the answer. */
 static int registers_answer(const struct options *o, const struct etm_regs *r,
 			    const struct pipeline *p)
@@ -110,7 +87,7 @@ static int registers_answer(const struct options *o, const struct etm_regs *r,
 		return NFART_INPUT;
 	}
 	in.machine = &p->spec.machines.at[0];
-	choose_pins(&in);
+	etm_source_pins(&in, true);
 	status = registers_print(&in, readings, &equal, &b);
 	if (status == NFART_SYSTEM)
 		code = files_fail("out of memory", NULL);

@@ -82,6 +82,8 @@ const struct output outputs[] = {
 	  OUTPUT_SETUP, STAGE_AST, NULL },
 	{ "regs", "the engine's registers for the overlay alone, as a page of Markdown",
 	  OUTPUT_SETUP, STAGE_AST, NULL },
+	{ "rdl", "the same registers as SystemRDL, for generators of headers, pages and IP-XACT",
+	  OUTPUT_SETUP, STAGE_AST, NULL },
 	{ "lua", "a dissector of the protocol alone, for pcapng traces in Wireshark",
 	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ "colorfilters", "colours for packets that this dissector shows, for Wireshark to import",
@@ -90,6 +92,8 @@ const struct output outputs[] = {
 	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ "bind", "the SystemVerilog bind that puts this module at --at", OUTPUT_PROTOCOL,
 	  STAGE_AST, NULL },
+	{ "monitor", "the SystemVerilog binds that put this module and a monitor at --at",
+	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ NULL, NULL, OUTPUT_IMAGE, STAGE_AST, NULL }
 };
 

@@ -80,9 +80,9 @@ static void read_state(struct source *s, struct machine *m, const struct ast_sta
 
 	if (t->start)
 		m->start = (uint32_t)m->states.n;
-	q.labels = marks(s, false, s->ast->parts.labels.at + t->first_label, t->nlabels,
+	q.labels = marks(s, false, ast_labels_of(s->ast, t), t->nlabels,
 			 &q.nlabels);
-	q.outputs = marks(s, true, s->ast->parts.outputs.at + t->first_output, t->noutputs,
+	q.outputs = marks(s, true, ast_outputs_of(s->ast, t), t->noutputs,
 			  &q.noutputs);
 	s->failed = s->failed || !vec_push(&m->states, q);
 }
@@ -116,7 +116,7 @@ static void read_counter(struct source *s, struct machine *m, const struct ast_m
 
 void source_machine(struct source *s, const struct ast_machine *t)
 {
-	struct machine m = { .start = 0 };
+	struct machine m = { .orders = (uint32_t)t->orders.value };
 
 	for (uint32_t i = 0; i < t->nstates && !s->failed; i++)
 		read_state(s, &m, &s->ast->parts.states.at[t->first_state + i]);

@@ -260,7 +260,8 @@ static bool is_seen(const struct source *s, uint32_t code)
 
 	if ((int32_t)(code & ((1u << p->header.op_bits) - 1)) == p->header.idle)
 		return false;
-	if (!spec->substreams.by_line || bits_get(p->codes.broadcast, code))
+	if (!spec->substreams.by_line || bits_get(p->codes.broadcast, code) ||
+	    proto_is_joined(p, code))
 		return true;
 	if (spec->substreams.field == NULL)
 		return bits_get(p->codes.has_addr, code);

@@ -40,7 +40,7 @@ struct verify_report {
 	uint64_t work,        /* how many steps the decision procedure took */
 		nanoseconds;  /* how long the proof took */
 	/* of VERIFY_REFUTED: a line that says what differs. If languages differ, a stream that
-	 * shows this follows as batch text. */
+	 * shows this follows as batch text. Of VERIFY_UP_TO, for registers: why no further. */
 	struct buf text;
 };
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writes the SystemVerilog `bind` that puts the module of taps into a design. The scope is the one
- * that all prefixes have in common. A signal in a scope inside of it has the rest of the path
- * before its name. Clock and resets have no prefix: they are looked for in that scope.
+ * Writes the SystemVerilog `bind` that puts the module of taps into a design, and that of a monitor
+ * behind it. The scope is the one that all prefixes have in common. A signal in a scope inside of
+ * it has the rest of the path before its name. Clock and resets have no prefix: they are looked for
+ * in that scope.
  */
+#include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "compiler/tap/tap_ports.h"
@@ -15,6 +18,7 @@ struct binding {
 	const struct tap_where *where;
 	const char *scope; /* of `n` letters */
 	size_t n;
+	bool monitor;      /* a monitor is bound, too */
 };
 
 /* Returns what follows NAME= if s begins so, else NULL. `n` is the length of the name. */
@@ -99,14 +103,53 @@ static void add_signal(const struct binding *b, const struct tap_port *port, str
 		buf_addf(out, "%s%s", prefix + skip, x->signals[port->signal].name);
 }
 
-static void add_bind(const struct binding *b, struct buf *out)
+/* Appends what the instances in this scope are told apart by, behind the word before it: what the
+ * first prefix has behind the scope. */
+static void add_suffix(const struct binding *b, struct buf *out)
+{
+	const char *prefix = prefix_of(b->where, &b->ports->p->taps->interfaces[0]);
+	const char *s = prefix + b->n + (prefix[b->n] == '.');
+	size_t n = strlen(s);
+
+	while (n > 0 && (s[n - 1] == '_' || s[n - 1] == '.'))
+		n--;
+	if (n != 0)
+		buf_addf(out, "_");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%c", isalnum((unsigned char)s[i]) ? s[i] : '_');
+}
+
+/* Appends the name of an output of the module, or nothing if nobody reads it. */
+static void add_outputs(const struct binding *b, struct buf *out)
+{
+	static const char *const outputs[] = { "s_valid", "s_present", "s_header", "s_time" };
+
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+		buf_addf(out, ",%s.%s(", b->monitor || i == 0 ? "\n\t" : " ", outputs[i]);
+		if (b->monitor) {
+			buf_addf(out, "nfacc_tap");
+			add_suffix(b, out);
+			buf_addf(out, ".%s", outputs[i]);
+		}
+		buf_addf(out, ")");
+	}
+	buf_addf(out, "\n);\n");
+}
+
+/* Appends the clock, which is the first port. */
+static void add_clock(const struct binding *b, const char *port, struct buf *out)
+{
+	const char *clock = outright(b, b->ports->clock);
+
+	buf_addf(out, " (\n\t.%s(%s)", port, clock != NULL ? clock : b->ports->clock);
+}
+
+static void add_tap(const struct binding *b, struct buf *out)
 {
 	const struct tap_ports *x = b->ports;
-	const char *clock = outright(b, x->clock);
+	struct binding alone = *b;
 	bool first = true;
 
-	buf_addf(out, "// Made by nfacc --emit=bind: %s in %.*s.\n", x->module, (int)b->n,
-		 b->scope);
 	buf_addf(out, "bind %.*s %s", (int)b->n, b->scope, x->module);
 	for (size_t i = 0; i < x->list.n; i++) {
 		if (x->list.at[i].param == NULL)
@@ -116,14 +159,53 @@ static void add_bind(const struct binding *b, struct buf *out)
 		buf_addf(out, ")");
 		first = false;
 	}
-	buf_addf(out, "%s tap (\n\t.%s(%s)", first ? "" : ")\n)", x->clock,
-		 clock != NULL ? clock : x->clock);
+	buf_addf(out, "%s %s", first ? "" : ")\n)", b->monitor ? "nfacc_tap" : "tap");
+	if (b->monitor)
+		add_suffix(b, out);
+	add_clock(b, x->clock, out);
 	for (size_t i = 0; i < x->list.n; i++) {
 		buf_addf(out, ",\n\t.%s(", x->list.at[i].name);
 		add_signal(b, &x->list.at[i], out);
 		buf_addf(out, ")");
 	}
-	buf_addf(out, ",\n\t.s_valid(), .s_present(), .s_header(), .s_time()\n);\n");
+	alone.monitor = false;
+	add_outputs(&alone, out);
+}
+
+/* Appends the bind of the monitor. Its name is the place of the first interface. */
+static void add_monitor(const struct binding *b, struct buf *out)
+{
+	const struct nfart_proto *p = b->ports->p;
+	const char *prefix = prefix_of(b->where, &p->taps->interfaces[0]);
+	size_t n = strlen(prefix);
+
+	while (n > b->n && (prefix[n - 1] == '_' || prefix[n - 1] == '.'))
+		n--;
+	buf_addf(out, "bind %.*s nfacc_monitor #(\n\t.SLOTS(%u),\n\t.HEADER_BITS(%u),\n"
+		      "\t.FINGERPRINT(64'h%016" PRIx64 "),\n\t.FALLING(1'b%d),\n"
+		      "\t.NAME(\"%.*s\")\n) nfacc_monitor",
+		 (int)b->n, b->scope, p->nslots, p->header.bits,
+		 proto_fingerprint(p), b->ports->falling, (int)n, prefix);
+	add_suffix(b, out);
+	add_clock(b, "clk", out);
+	add_outputs(b, out);
+}
+
+static void add_bind(const struct binding *b, struct buf *out)
+{
+	buf_addf(out, "// Made by nfacc --emit=%s: %s in %.*s.\n",
+		 b->monitor ? "monitor" : "bind", b->ports->module, (int)b->n, b->scope);
+	add_tap(b, out);
+	if (b->monitor)
+		add_monitor(b, out);
+}
+
+/* Is a prefix made of names of Verilog? */
+static bool is_place(const char *s)
+{
+	while (*s != 0 && (isalnum((unsigned char)*s) || *s == '_' || strchr("$.[]", *s) != NULL))
+		s++;
+	return *s == 0;
 }
 
 /* Checks that each --at and --signal is for something of the taps. */
@@ -159,11 +241,11 @@ static enum nfart_status check(const struct binding *b, struct nfart_error *e)
 }
 
 enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_where *where,
-				 struct buf *b, struct nfart_error *e)
+				 bool monitor, struct buf *b, struct nfart_error *e)
 {
 	struct tap_ports ports;
 	enum nfart_status status = tap_ports_find(&ports, p, e);
-	struct binding x = { .ports = &ports, .where = where };
+	struct binding x = { .ports = &ports, .where = where, .monitor = monitor };
 
 	if (status == NFART_OK)
 		status = check(&x, e);
@@ -175,6 +257,10 @@ enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_w
 					    "%s%sPREFIX", use != NULL ? " of " : "",
 					    use != NULL ? use : "", use != NULL ? use : "",
 					    use != NULL ? "=" : "");
+		else if (!is_place(prefix))
+			status = nfart_fail(e, NFART_USAGE, "--at '%.100s': a place in a design has "
+					    "names of letters, digits, _ and $, dots and indices; use "
+					    "--signal for others", prefix);
 		else
 			common_scope(&x, prefix);
 	}

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * tap_verilog.h: writes the taps of a protocol as a module in Verilog-2005, which stands before the
- * engine, and the SystemVerilog `bind` that puts the module into a design.
+ * engine, and the SystemVerilog `bind` that puts the module into a design, alone or with a monitor.
  *
  * The module makes the messages that the reader of waveforms makes (runtime/wave/tap_run.h), for
  * signals with two values. Each message comes one cycle after its sample.
@@ -27,9 +27,9 @@ struct tap_where {
 enum nfart_status tap_verilog_print(const struct nfart_proto *p, struct buf *b,
 				    struct nfart_error *e);
 
-/* Appends the `bind` of this module. Returns what tap_verilog_print() does, or NFART_USAGE if
+/* Appends the `bind` of this module; with `monitor` also that of nfacc_monitor.sv behind it. Returns what tap_verilog_print() does, or NFART_USAGE if
  * `where` does not fit the protocol. */
 enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_where *where,
-				 struct buf *b, struct nfart_error *e);
+				 bool monitor, struct buf *b, struct nfart_error *e);
 
 #endif

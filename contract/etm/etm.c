@@ -72,17 +72,19 @@ void etm_reg_set(struct etm_regs *r, const struct etm_reg *reg, uint32_t index, 
 
 /* ---- readings ---- */
 
-static const char *const points[] = { "priority", "zero", "delay" };
+static const char *const points[] = { "priority", "zero", "delay", "overlap" };
 enum { NPOINTS = sizeof points / sizeof *points };
 
 struct etm_reading etm_reading_of(unsigned i)
 {
-	return (struct etm_reading){ .priority = i & 1, .zero = i & 2, .delay = i & 4 };
+	return (struct etm_reading){ .priority = i & 1, .zero = i & 2, .delay = i & 4,
+				     .overlap = i & 8 };
 }
 
 unsigned etm_reading_number(struct etm_reading r)
 {
-	return (unsigned)r.priority | (unsigned)r.zero << 1 | (unsigned)r.delay << 2;
+	return (unsigned)r.priority | (unsigned)r.zero << 1 | (unsigned)r.delay << 2 |
+	       (unsigned)r.overlap << 3;
 }
 
 void etm_reading_name(unsigned i, char name[static ETM_READING_NAME])
@@ -116,5 +118,5 @@ int etm_reading_find(const char *name, size_t n)
 		bits |= 1u << p;
 		name += len + (plus != NULL);
 	}
-	return bits == 0 ? -1 : (int)bits;
+	return bits == 0 || bits >= ETM_READINGS ? -1 : (int)bits;
 }

@@ -45,8 +45,9 @@ enum { ETM_EVENT_PAIR = 0x80, ETM_EVENT_INDEX = 0x1f };
 #define ETM_PUT(name, field, value) \
 	(((uint32_t)(value)&ETM_MASK(name, field)) << ETM_##name##_##field##_LSB)
 
-/* A reading: how a trace unit behaves at the three points that no published text settles. What is
- * common to all readings of a cycle:
+/* A reading: how a trace unit behaves at four points. `zero` is settled for the shipped cores, by
+ * Arm's reference manuals; no published text settles the others. What is common to all readings of
+ * a cycle:
  *
  * 1. Counters settle in rising order. A counter whose reload event holds takes its reload value.
  *    Otherwise it counts, once, if its count event holds or if it is chained and the counter below
@@ -73,17 +74,26 @@ struct etm_reading {
 	/* A counter with RLDSELF counts down. false: it reloads itself, and pulses, when it counts
 	 * while its value is 0; from one pulse to the next it counts its reload value plus 1 times.
 	 * true: it does so when it counts to 0, that is, while its value is 1 (or 0, from where it
-	 * cannot count down); from one pulse to the next it counts its reload value times. */
+	 * cannot count down); from one pulse to the next it counts its reload value times. Arm's
+	 * manuals say of RLDSELF that the counter reloads when it is zero and the event that counts
+	 * is active, which is false (DDI 0500D, Cortex-A53, TRCCNTCTLR1; likewise Cortex-A35, A57,
+	 * A76). */
 	bool zero;
 	/* When do selectors see a pulse? false: in the cycle of the pulse. true: in the cycle after
 	 * it, which holds for all events of counters and sequencer and for outputs. Levels
 	 * (counters without RLDSELF, states) and chained counters are not delayed further. */
 	bool delay;
+	/* A counter with RLDSELF would pulse, and its reload event holds in the same cycle. It is
+	 * reloaded once. false: it does not pulse, since the reload event comes first. true: it
+	 * pulses. */
+	bool overlap;
 };
 
-enum { ETM_READINGS = 8, ETM_READING_NAME = 32 };
+enum { ETM_READINGS = 9, ETM_READING_NAME = 32 };
 
-/* Reading i has `priority`, `zero` and `delay` as bits 0, 1 and 2 of i. Reading 0 is "default". */
+/* Reading i has `priority`, `zero`, `delay` and `overlap` as bits 0 to 3 of i. Reading 0 is
+ * "default". The readings below ETM_READINGS are all of the first three points, and `overlap`
+ * alone. */
 struct etm_reading etm_reading_of(unsigned i);
 unsigned etm_reading_number(struct etm_reading r);
 

@@ -45,7 +45,7 @@ struct etm_core {
 	uint32_t cti;         /* external inputs below this number come from the CTI */
 	uint32_t bus;         /* lines of the event bus; line n is external input cti + n */
 	bool bus_unknown;     /* no manual says how many lines the bus has */
-	struct etm_reading reading; /* how the core behaves at the points that no text settles */
+	struct etm_reading reading; /* how the core behaves where trace units could differ */
 	bool edge;            /* the interrupt of the CTI is edge-triggered; else it is a level */
 	uint32_t nevents, nmodels;
 	struct etm_core_event event[ETM_CORE_EVENTS];

@@ -187,13 +187,15 @@ static void read_reading(struct desc *c, struct etm_core *core)
 	do {
 		struct diag_range at = c->range;
 		const char *s;
-		size_t n = desc_word(c, &s, "default, priority, zero or delay");
+		size_t n = desc_word(c, &s, "default, priority, zero, delay or overlap");
 		int point = c->failed ? 0 : etm_reading_find(s, n);
 
 		if (point <= 0)
-			desc_error(c, at, "expected priority, zero or delay");
+			desc_error(c, at, "expected priority, zero, delay or overlap");
 		else if ((all & (unsigned)point) != 0)
 			desc_error(c, at, "this is already given");
+		else if ((all | (unsigned)point) >= ETM_READINGS)
+			desc_error(c, at, "overlap stands alone");
 		else
 			all |= (unsigned)point;
 	} while (desc_accept(c, ","));

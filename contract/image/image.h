@@ -70,6 +70,7 @@ struct image_test {
 struct image_key {
 	bool has;       /* for the copy whose number is in the header */
 	bool broadcast; /* for all copies */
+	bool joined;    /* without `has`: for the copy of their request (proto.h, Note [joins]) */
 	uint8_t lsb, bits; /* with `has`: where the number is in the header */
 };
 
@@ -117,12 +118,20 @@ struct image_counter {
  * number of its terms, two words for each, and a list of states: the number of states in it, and
  * the states. States are numbered within their machine.
  *
+ * A machine with `orders` (nfacc-filter(5), Machines) has its value, from 1 to IMAGE_ORDERS, in bits
+ * 16 and up of the number of its counters, which is 0; so an engine that knows no such machines finds
+ * too many counters. Each condition is one predicate, and the source of each transition one state.
+ * Of its states one or more can be active at a time. Those with labels, outputs or the log mark are
+ * its *marked* ones; a transition that starts in such a state leads back to it. The start is not marked.
+ *
  * Outputs are labels that accept nothing: the last labels of an image, whose names begin with '|'.
  */
 enum {
 	IMAGE_ANY_STATE = UINT32_MAX,
 	IMAGE_OUTPUT = '|',
-	IMAGE_MACHINE_COUNTERS = 1024 /* the most counters of a machine */
+	IMAGE_MACHINE_COUNTERS = 1024, /* the most counters of a machine */
+	IMAGE_ORDERS = 4,              /* the most messages that are taken in every order */
+	IMAGE_ORDERS_AT = 16           /* where `orders` is in the word of the counters' number */
 };
 
 enum image_term_kind { IMAGE_TERM_PRED, IMAGE_TERM_AT, IMAGE_TERM_NOT_AT };
@@ -154,9 +163,19 @@ struct image_move {
 struct image_machine {
 	uint32_t first_state, nstates; /* in image_nfa.states */
 	uint32_t first_count; /* where the counts of its counters begin among all counts */
+	uint32_t orders; /* 0: it is stepped batch by batch */
 	uint32_t ncounters, nmoves;
 	const struct image_machine_counter *counters;
 	const struct image_move *moves; /* the first that can be taken is taken */
+	/* The moves that start in state s alone are by_source[first_move[s]] to
+	 * by_source[first_move[s + 1] - 1], in rising order; those of IMAGE_ANY_STATE follow as if
+	 * they were those of state number nstates. */
+	const uint32_t *first_move, *by_source;
+	/* With `orders`: the start state; the marked states, in rising order; and the predicates of
+	 * transitions of the others, a bit for each predicate of the image. */
+	uint32_t start;
+	struct image_list marked;
+	const uint64_t *seen;
 };
 
 struct image_section {

@@ -89,8 +89,10 @@ static bool keys(struct decode *d)
 		return false;
 	if (!im->overlay.none && im->overlay.keys == OVERLAY_KEYS_YES && !mapped_keys(d))
 		return false;
-	for (uint32_t i = 0; i < im->proto->codes.n; i++)
+	for (uint32_t i = 0; i < im->proto->codes.n; i++) {
 		im->substreams.key[i].broadcast = bits_get(im->proto->codes.broadcast, i);
+		im->substreams.key[i].joined = proto_is_joined(im->proto, i);
+	}
 	return true;
 }
 

@@ -115,6 +115,84 @@ static void read_moves(struct reader *r, struct image_machine *m)
 	}
 }
 
+/* Returns the source of a move, or the number of states if it starts in every state. */
+static uint32_t source_of(const struct image_machine *m, uint32_t move)
+{
+	uint32_t from = m->moves[move].from;
+
+	return from != IMAGE_ANY_STATE ? from : m->nstates;
+}
+
+/* Sorts the moves by source. */
+static void index_moves(struct reader *r, struct image_machine *m)
+{
+	uint32_t *first = arena_array(&r->im->arena, (size_t)m->nstates + 3, sizeof *first);
+	uint32_t *order = arena_array(&r->im->arena, m->nmoves, sizeof *order);
+
+	m->first_move = first;
+	m->by_source = order;
+	if (first == NULL || order == NULL) {
+		r->no_memory = true;
+		return;
+	}
+	/* first[s + 2] counts the moves of s; then first[s + 1] is where those of s begin. */
+	for (uint32_t i = 0; i < m->nmoves; i++)
+		first[source_of(m, i) + 2]++;
+	for (uint32_t s = 0; s <= m->nstates; s++)
+		first[s + 2] += first[s + 1];
+	for (uint32_t i = 0; i < m->nmoves; i++)
+		order[first[source_of(m, i) + 1]++] = i;
+}
+
+/* ---- machines with `orders` ---- */
+
+static bool is_marked(const struct nfart_image *im, const struct image_machine *m, uint32_t s)
+{
+	const struct image_state *q = &im->nfa.states[m->first_state + s];
+
+	return im->nfa.labelsets[q->labelset].n != 0 || (q->flags & STATE_LOG) != 0;
+}
+
+/* Is the machine as one with `orders` has to be? */
+static bool check_orders(const struct nfart_image *im, const struct image_machine *m)
+{
+	for (uint32_t s = 0; s < m->nstates; s++)
+		if (is_marked(im, m, s) &&
+		    (im->nfa.states[m->first_state + s].flags & STATE_START) != 0)
+			return false;
+	for (uint32_t i = 0; i < m->nmoves; i++) {
+		const struct image_move *t = &m->moves[i];
+
+		if (t->from == IMAGE_ANY_STATE || t->cond.nterms != 1 || t->cond.when.n != 0 ||
+		    t->cond.terms[0].kind != IMAGE_TERM_PRED ||
+		    (t->from != t->to && is_marked(im, m, t->from)))
+			return false;
+	}
+	return true;
+}
+
+/* Finds what engines look up of a machine with `orders`. False: memory is short. */
+static bool find_orders(struct nfart_image *im, struct image_machine *m)
+{
+	uint32_t *marked = arena_array(&im->arena, m->nstates, sizeof *marked);
+	uint64_t *seen = arena_array(&im->arena, bits_words(im->nfa.npreds) + 1, sizeof *seen);
+
+	if (marked == NULL || seen == NULL)
+		return false;
+	for (uint32_t s = 0; s < m->nstates; s++) {
+		if (is_marked(im, m, s))
+			marked[m->marked.n++] = s;
+		if ((im->nfa.states[m->first_state + s].flags & STATE_START) != 0)
+			m->start = s;
+	}
+	m->marked.at = marked;
+	for (uint32_t i = 0; i < m->nmoves; i++)
+		if (!is_marked(im, m, m->moves[i].from))
+			bits_set(seen, m->moves[i].cond.terms[0].what);
+	m->seen = seen;
+	return true;
+}
+
 /* Are the states of the machine entered by nothing else, and is exactly one of them the start? */
 static bool check_states(const struct nfart_image *im, const struct image_machine *m)
 {
@@ -147,7 +225,8 @@ static bool machines_place(struct nfart_image *im)
 		im->nfa.machines[i].first_count = count;
 		state += im->nfa.machines[i].nstates;
 		count += im->nfa.machines[i].ncounters;
-		if (!check_states(im, &im->nfa.machines[i]))
+		if (!check_states(im, &im->nfa.machines[i]) ||
+		    (im->nfa.machines[i].orders != 0 && !check_orders(im, &im->nfa.machines[i])))
 			return false;
 	}
 	im->nfa.ncounts = count;
@@ -172,11 +251,17 @@ static void read_machines(struct reader *r)
 
 		m->nstates = cursor_take(&r->c);
 		m->ncounters = cursor_take(&r->c);
+		m->orders = m->ncounters >> IMAGE_ORDERS_AT;
+		m->ncounters &= ((uint32_t)1 << IMAGE_ORDERS_AT) - 1;
 		m->nmoves = cursor_take(&r->c);
-		if (m->nstates == 0 || m->ncounters > IMAGE_MACHINE_COUNTERS)
+		if (m->nstates == 0 || m->nstates > r->im->nfa.nstates ||
+		    m->ncounters > IMAGE_MACHINE_COUNTERS ||
+		    m->orders > IMAGE_ORDERS || (m->orders != 0 && m->ncounters != 0))
 			reader_wrong(r);
 		read_counters(r, m);
 		read_moves(r, m);
+		if (!r->c.bad && !r->no_memory)
+			index_moves(r, m);
 	}
 	r->im->nfa.nmachines = n;
 	if (n == 0 || r->c.n != 0)
@@ -204,5 +289,9 @@ bool decode_machines(struct decode *d)
 		d->im->nfa.nmachines = 0;
 		return decode_fail(d, "the image's machines are malformed");
 	}
+	for (uint32_t i = 0; i < d->im->nfa.nmachines; i++)
+		if (d->im->nfa.machines[i].orders != 0 &&
+		    !find_orders(d->im, &d->im->nfa.machines[i]))
+			return false;
 	return true;
 }

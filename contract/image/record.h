@@ -2,12 +2,22 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * record.h: what the records of an engine and those of a trace have in common: the word of a record
- * without messages (nfacc-trace(5), record). Also the bytes with which a binary trace begins, so
- * that the compiler knows one.
+ * without messages (nfacc-trace(5), record), and the names of lines. Also the bytes with which a
+ * binary trace begins, so that the compiler knows one.
+ *
+ * Note [names of lines]
+ * A record can name up to four lines that accept its batch, each with those labels that accept on
+ * it. In the output of an engine whose overlay has names, each record has a word of names after its
+ * labels: how many names there are (bits 0 to 2), and whether other lines accept, too (bit 3). Each
+ * name is two words more: the number of the line's copy, and its labels. In a binary trace a record
+ * has room for all names: the word of names, then four times what is shown of the line (its byte
+ * address, or the value of the field) and its label set. Names that are not there are zeros.
  */
 #ifndef NFART_RECORD_H
 #define NFART_RECORD_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TRACE_MAGIC "\211nftrace"
@@ -31,6 +41,46 @@ static inline unsigned trace_mark(uint64_t lost)
 static inline uint64_t trace_lost(uint64_t lost)
 {
 	return trace_mark(lost) != 0 ? TRACE_MOST_LOST : lost;
+}
+
+enum {
+	RECORD_MOST_NAMES = 4,
+	RECORD_MORE = 8,           /* in a word of names: other lines accept, too */
+	RECORD_HEAD = 3,           /* words of an engine's record before its names */
+	RECORD_MOST_WORDS = RECORD_HEAD + 1 + 2 * RECORD_MOST_NAMES + 64
+};
+
+/* The lines that a record of an engine names. */
+struct record_names {
+	uint32_t n;
+	bool more;                 /* other lines accept, too */
+	struct {
+		uint64_t number, labels; /* of the line's copy, and a bit for each label */
+	} name[RECORD_MOST_NAMES];
+};
+
+/* Returns how many words an engine's record has before its headers. At least RECORD_HEAD + 1 of its
+ * words are at p. `names` is how many lines the overlay's records can name. */
+static inline size_t record_head_words(const uint64_t *p, uint32_t names)
+{
+	return names == 0 ? RECORD_HEAD : RECORD_HEAD + 1 + 2 * (size_t)(p[RECORD_HEAD] & 7);
+}
+
+/* Fills *n from the record at p, which is whole. False: it has more names than it
+ * can have. */
+static inline bool record_read_names(const uint64_t *p, uint32_t names, struct record_names *n)
+{
+	uint64_t word = names == 0 ? 0 : p[RECORD_HEAD];
+
+	n->n = (uint32_t)(word & 7);
+	n->more = (word & RECORD_MORE) != 0;
+	if (n->n > names || word > 15)
+		return false;
+	for (uint32_t i = 0; i < n->n; i++) {
+		n->name[i].number = p[RECORD_HEAD + 1 + 2 * i];
+		n->name[i].labels = p[RECORD_HEAD + 2 + 2 * i];
+	}
+	return true;
 }
 
 #endif

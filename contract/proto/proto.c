@@ -4,8 +4,8 @@
  * Implements the protocol table (proto.h): looks up names, computes fingerprints, and writes and
  * reads the form that a protocol has in an image. This form has two parts. The first part is all
  * that shapes the bits of an image. The second part is the names. Each part has a fingerprint of
- * its own. If the protocol has broadcast types, the set of their codes comes last; this set shapes
- * bits, too.
+ * its own. If the protocol has broadcast types or joins, the set of the broadcast codes follows, and
+ * then the joins, if there are any; both shape bits, too.
  */
 #include "contract/proto/proto_form.h"
 
@@ -92,8 +92,10 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 {
 	write_hardware(p, b);
 	write_names(p, b);
-	if (has_broadcast(p))
+	if (has_broadcast(p) || p->joins.n != 0)
 		proto_write_set(p, p->codes.broadcast, b);
+	if (p->joins.n != 0)
+		proto_write_joins(p, true, b);
 }
 
 /* Returns the 64-bit FNV-1a hash of the bytes in b. */
@@ -115,28 +117,40 @@ bool proto_finish(struct nfart_proto *p)
 		if ((int32_t)(c & ((1u << p->header.op_bits) - 1)) != p->header.idle)
 			bits_set(p->codes.valid, c);
 	write_hardware(p, &b);
-	if (has_broadcast(p))
+	if (has_broadcast(p) || p->joins.n != 0)
 		proto_write_set(p, p->codes.broadcast, &b);
+	if (p->joins.n != 0)
+		proto_write_joins(p, false, &b);
 	p->fp.hardware = fingerprint(&b);
 	b.n = 0;
 	write_names(p, &b);
+	for (uint32_t i = 0; i < p->joins.n; i++)
+		proto_write_name(&b, p->joins.at[i].name);
 	p->fp.names = fingerprint(&b);
-	ok = !b.failed;
+	ok = !b.failed && proto_finish_joins(p);
 	buf_free(&b);
 	return ok;
 }
 
+uint64_t proto_fingerprint(const struct nfart_proto *p)
+{
+	return p->fp.hardware * 0x100000001b3u ^ p->fp.names;
+}
+
 /* ---- reading hostile bytes ---- */
 
-/* Reads the set of broadcast types, which is not empty and has no type with an address. */
+/* Reads the set of broadcast types, which has no type with an address and is empty only before
+ * joins, and the joins. */
 static void read_broadcast(struct proto_in *in, struct nfart_proto *p)
 {
 	proto_in_set(in, p, p->codes.broadcast);
-	if (!has_broadcast(p))
+	if (!has_broadcast(p) && in->n == 0)
 		in->bad = true;
 	for (size_t i = 0; i < bits_words(p->codes.n); i++)
 		if ((p->codes.broadcast[i] & p->codes.has_addr[i]) != 0)
 			in->bad = true;
+	if (!in->bad && in->n != 0)
+		proto_in_joins(in, p);
 }
 
 static void read_hardware(struct proto_in *in, struct nfart_proto *p)

@@ -26,6 +26,8 @@ enum {
 	PROTO_OP_BITS = PROTO_MOST_op_bits,
 	PROTO_PAIRS = 64,    /* the most rules for pairs */
 	PROTO_PAIR_KEYS = 8, /* the most keys of such a rule */
+	PROTO_JOINS = 16,    /* the most joins */
+	PROTO_JOIN_BITS = 8, /* the most bits of a join's number */
 	PROTO_NO_CHANNEL = -1, /* the channel of a slot that has no channel number */
 	PROTO_NO_IDLE = -1
 };
@@ -73,6 +75,34 @@ struct proto_pair {
 	const struct proto_field *keys;
 };
 
+/* Note [joins]. An answer may have no address, but the number of its request. A join gives such an
+ * answer the substream of its request. It has a table with an entry for each number. A request
+ * *opens* the entry of its number, and the entry keeps the request's substream. An answer *closes*
+ * the entry of its number, and is for the substream that the entry has. An answer to an entry that
+ * was closed before is *late*, and one to an entry that was never open is *wrong*. Neither is for
+ * any substream.
+ *
+ * The answers of a batch look up the table as it was before the batch. Then they close their
+ * entries, and then the requests of the batch open theirs; of several requests with the same
+ * number the one in the highest slot counts. The table is empty where the automata are in their
+ * start states: before the first batch, after a restart, and with a new image.
+ *
+ * The requests have addresses, the answers have none and are not broadcast. If substreams are for
+ * the values of a field, an answer that has the field is for its own value, whatever the table
+ * says; it closes its entry all the same. */
+struct proto_join {
+	const char *name, *field;           /* field: the name of the number */
+	const uint64_t *requests, *answers; /* bit sets over codes, neither is empty */
+	uint32_t bits;                      /* of the number, at most PROTO_JOIN_BITS */
+	uint32_t request_lsb, answer_lsb;   /* its lowest bit in headers */
+};
+
+struct proto_joins {
+	uint32_t n;
+	struct proto_join *at;
+	uint64_t *answers; /* bit set: the codes of all answers, which are disjoint */
+};
+
 /* Stands for the byte address of a message's line where the index of a field is wanted. */
 #define PROTO_ADDR (UINT32_MAX - 1)
 
@@ -112,6 +142,9 @@ struct proto_codes {
 	/* bit set: the codes whose messages every substream sees; has_addr contains none of them */
 	uint64_t *broadcast;
 	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
+	/* bit set: the codes whose type may happen without a message, as a description says by
+	 * `misses`; no image carries it. NULL: there are none. */
+	uint64_t *missed;
 };
 
 struct nfart_proto {
@@ -126,9 +159,10 @@ struct nfart_proto {
 	const struct tap_form *taps;
 
 	struct proto_codes codes;
+	struct proto_joins joins; /* Note [joins] */
 	struct {
-		/* hash of all that shapes bits: slots, places, idle, has_addr, broadcast if not
-		 * empty */
+		/* hash of all that shapes bits: slots, places, idle, has_addr; broadcast and joins
+		 * if there are any */
 		uint64_t hardware;
 		uint64_t names; /* hash of the names */
 	} fp;
@@ -142,6 +176,9 @@ void proto_free(struct nfart_proto *p);
 /* Allocates the tables that are indexed by code. The number of slots and of opcode bits must be set
  * before. False: out of memory. */
 bool proto_alloc_codes(struct nfart_proto *p);
+
+/* Returns a number that tells protocols apart by their bits and by their names. */
+uint64_t proto_fingerprint(const struct nfart_proto *p);
 
 /* Completes a protocol: fills `valid` and computes the fingerprints. All other fields must be set
  * before. False: out of memory. */
@@ -161,6 +198,19 @@ void proto_write_fields(const struct nfart_proto *p, struct buf *b);
 enum nfart_status proto_read_fields(struct nfart_proto *p, const unsigned char *at, size_t n);
 void proto_write_pairs(const struct nfart_proto *p, struct buf *b);
 enum nfart_status proto_read_pairs(struct nfart_proto *p, const unsigned char *at, size_t n);
+
+/* Makes `joins.answers` of the joins. False: out of memory. proto_write_joins() appends the joins,
+ * in the form that they have in an image if `names` is set, else what shapes bits. proto_check_joins()
+ * says whether the joins keep what Note [joins] promises. */
+bool proto_finish_joins(struct nfart_proto *p);
+void proto_write_joins(const struct nfart_proto *p, bool names, struct buf *b);
+bool proto_check_joins(const struct nfart_proto *p);
+
+/* Do substreams see messages with this code by a join, if they lack the key themselves? */
+static inline bool proto_is_joined(const struct nfart_proto *p, uint32_t code)
+{
+	return p->joins.n != 0 && bits_get(p->joins.answers, code);
+}
 
 /* Returns the place of a key of a rule in messages with this code; NULL: they lack the key. */
 const struct proto_place *proto_key_place(const struct proto_field *key, uint32_t code);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * proto_form.h: what the files that write and read protocols in images share. proto.c has the
- * protocol table, proto_fields.c fields, and proto_pairs.c the rules for pairs. No other file
- * includes this header.
+ * protocol table, proto_fields.c fields, proto_pairs.c the rules for pairs, and proto_joins.c joins.
+ * No other file includes this header.
  *
  * In an image a number is a 32-bit word, a name is its length and then its bytes, and a set of
  * codes is a bit for each code, in words of 64 bits.
@@ -46,5 +46,8 @@ const uint64_t *proto_in_codes(struct proto_in *in, struct nfart_proto *p);
 
 /* Reads a field. Its places are in headers, but their sets of codes may overlap. */
 void proto_in_field(struct proto_in *in, struct nfart_proto *p, struct proto_field *f);
+
+/* Reads the joins of a protocol, which has none yet. Their codes must be known. */
+void proto_in_joins(struct proto_in *in, struct nfart_proto *p);
 
 #endif

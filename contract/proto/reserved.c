@@ -42,6 +42,7 @@ const struct reserved_word grammar_soft[] = {
 	{ "machine", RESERVED_STATEMENT },
 	{ "output", RESERVED_DETAIL },
 	{ "when", RESERVED_DETAIL },
+	{ "orders", RESERVED_DETAIL },
 	{ NULL, RESERVED_STATEMENT }
 };
 

@@ -6,7 +6,7 @@
  *
  *   - tables (T 4.3): variables for what the nodes know of a line, the combinations of values that
  *     are legal, and for each message what must hold before it and what holds after it;
- *   - rules: two nodes with variables of their own, and rules by which the nodes send and receive.
+ *   - rules: nodes with variables of their own, and rules by which the nodes send and receive.
  *
  * A test compares a variable with values. Tests, settings and rules are kept in arrays, in the
  * order of the text.
@@ -23,11 +23,11 @@
 /* The most variables of a description, values of a variable, events and groups of events, and
  * messages that may be under way in one direction. */
 enum {
-	COH_VARS = 16, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
+	COH_VARS = 24, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
 	COH_LEGAL = 64
 };
 
-enum { COH_NODES = 2, COH_NONE = UINT32_MAX };
+enum { COH_NODES = 8, COH_NONE = UINT32_MAX };
 
 /* A variable. Its values are numbered in the order of the text. */
 struct coh_var {
@@ -81,6 +81,8 @@ struct coh_event {
 	/* rules: the number of its class among those of the sender. Messages of one class keep
 	 * their order. */
 	uint32_t class;
+	uint32_t receivers; /* rules: bit set over nodes: who receives it */
+	struct diag_range range; /* where the description names it first */
 };
 
 /* A set of events that has a name. */
@@ -92,7 +94,7 @@ struct coh_group {
 /* Where the messages are seen. */
 enum coh_tap {
 	COH_TAP_AT,     /* at a node, at the moment in which it sends or receives them */
-	COH_TAP_BETWEEN /* between the nodes; messages can be under way on both sides of it */
+	COH_TAP_BETWEEN /* between all nodes; messages can be under way on both sides of it */
 };
 
 /* The nodes of rules, and what is between them. */
@@ -149,6 +151,10 @@ uint32_t coh_find_event(const struct coh *c, const char *s, size_t n);
 /* Returns the set of the events that the n bytes at s name, as a group or an event; 0: nothing has
  * this name. */
 uint64_t coh_find_events(const struct coh *c, const char *s, size_t n);
+
+/* Returns the set of the events that the tap can see: all, but at a node not those that other nodes
+ * send each other. */
+uint64_t coh_tap_events(const struct coh *c);
 
 /* Is a group, a type or an event of the protocol named by the n bytes at s? Then nothing in a
  * filter can have this name. */

@@ -46,12 +46,15 @@ bool coh_all_hold(const struct coh *c, struct coh_span tests, const uint8_t *now
 
 /* Returns the number of the variable that the token at the cursor names; COH_NONE: it names
  * none. */
-static uint32_t var_here(const struct coh_reader *r, uint32_t node)
+static uint32_t var_here(struct coh_reader *r, uint32_t node)
 {
 	const struct coh *c = r->coh;
+	size_t n;
+	const char *s = name_here(r, &n);
 
-	for (uint32_t i = 0; i < c->nvars; i++)
-		if (c->vars[i].node == node && desc_is(&r->c, c->vars[i].name))
+	for (uint32_t i = 0; i < c->nvars && r->c.kind == DESC_WORD; i++)
+		if (c->vars[i].node == node && strncmp(c->vars[i].name, s, n) == 0 &&
+		    c->vars[i].name[n] == 0)
 			return i;
 	return COH_NONE;
 }
@@ -61,10 +64,10 @@ static uint32_t read_var(struct coh_reader *r, uint32_t node)
 	uint32_t var = var_here(r, node);
 	struct diag_range at = r->c.range;
 	const char *s;
-	size_t n = desc_word(&r->c, &s, "a variable");
+	size_t n = read_name(r, &s, "a variable");
 
 	if (!r->c.failed && var == COH_NONE)
-		desc_error(&r->c, at, "no variable '%.*s'", (int)n, s);
+		name_error(r, at, "no variable '%.*s'", (int)n, s);
 	return r->c.failed ? 0 : var;
 }
 
@@ -95,33 +98,42 @@ static bool check_word(struct coh_reader *r, uint32_t var, uint32_t node)
 			     v->values[value], v->name);
 	diag_note(r->c.diags, record, v->ranges[value], "the value is here");
 	diag_note(r->c.diags, record, r->coh->vars[other].range, "the variable is here");
-	r->c.failed = true;
-	r->c.kind = DESC_END;
+	desc_fail(&r->c);
 	return false;
 }
 
-/* Reads a test `VARIABLE = VALUE | VALUE` or `VARIABLE < VALUE`. */
-static void read_test(struct coh_reader *r, uint32_t node)
+/* Adds the value at the cursor to those of a test. */
+static void read_test_value(struct coh_reader *r, void *ctx)
 {
+	struct coh_test *t = ctx;
+	uint32_t value;
+
+	if (!check_word(r, t->var, r->coh->vars[t->var].node))
+		return;
+	value = read_value_of(r, t->var);
+	for (uint32_t i = 0; i < r->coh->vars[t->var].nvalues; i++)
+		if (compares(t->compare, i, value))
+			t->values |= (uint32_t)1 << i;
+}
+
+/* Reads a test `VARIABLE = VALUE | VALUE` or `VARIABLE < VALUE`. *ctx is the node. */
+static void read_test(struct coh_reader *r, void *ctx)
+{
+	uint32_t node = *(const uint32_t *)ctx;
 	struct coh_test t = { .var = read_var(r, node), .other = COH_NONE };
-	const struct coh_var *v = &r->coh->vars[t.var];
 
 	t.compare = read_compare(r);
 	if (!check_word(r, t.var, node))
 		return;
 	t.other = var_here(r, node);
-	if (t.other != COH_NONE) {
+	if (t.other != COH_NONE)
 		desc_advance(&r->c);
-	} else {
+	else if (t.compare != COH_EQUAL)
+		read_test_value(r, &t);
+	else
 		do {
-			uint32_t value = read_value_of(r, t.var);
-
-			for (uint32_t i = 0; i < v->nvalues; i++)
-				if (compares(t.compare, i, value))
-					t.values |= (uint32_t)1 << i;
-		} while (t.compare == COH_EQUAL && desc_accept(&r->c, "|") &&
-			 check_word(r, t.var, node));
-	}
+			read_item(r, read_test_value, &t);
+		} while (desc_accept(&r->c, "|"));
 	if (!r->c.failed && !vec_push(&r->coh->tests, t))
 		r->memory = r->c.failed = true;
 }
@@ -134,7 +146,7 @@ static struct coh_span read_tests(struct coh_reader *r, uint32_t node)
 	if (desc_accept(&r->c, "any"))
 		return span;
 	while (!r->c.failed && r->c.kind == DESC_WORD)
-		read_test(r, node);
+		read_item(r, read_test, &node);
 	span.n = (uint32_t)r->coh->tests.n - span.first;
 	return span;
 }
@@ -161,12 +173,17 @@ static void add_rules(struct coh_reader *r, struct coh_rule rule, uint64_t event
 	}
 }
 
-static uint64_t read_events(struct coh_reader *r)
+static void read_one_event(struct coh_reader *r, void *ctx)
+{
+	*(uint64_t *)ctx |= (uint64_t)1 << read_event(r);
+}
+
+uint64_t read_events(struct coh_reader *r)
 {
 	uint64_t events = 0;
 
 	do {
-		events |= (uint64_t)1 << read_event(r);
+		read_item(r, read_one_event, &events);
 	} while (desc_accept(&r->c, ","));
 	return events;
 }
@@ -179,7 +196,7 @@ void read_message(struct coh_reader *r, struct diag_range at)
 	uint64_t events;
 
 	if (r->coh->tables.nlegal == 0)
-		desc_error(&r->c, at, "messages come after what is legal");
+		name_error(r, at, "messages come after what is legal");
 	events = read_events(r);
 	for (size_t i = 0; i < r->coh->list.n && !r->c.failed; i++)
 		if ((events >> r->coh->list.at[i].event & 1) != 0)
@@ -207,23 +224,33 @@ static void check_setting(struct coh_reader *r, uint32_t first, uint32_t var, st
 		}
 }
 
+/* The settings of a rule, from test `first` on, and the node whose variables they set. */
+struct settings {
+	uint32_t node, first;
+};
+
+/* Reads `VARIABLE = VALUE`. */
+static void read_setting(struct coh_reader *r, void *ctx)
+{
+	const struct settings *x = ctx;
+	struct diag_range at = r->c.range;
+	struct coh_test t = { .var = read_var(r, x->node), .other = COH_NONE, .range = at };
+
+	check_setting(r, x->first, t.var, at);
+	desc_expect(&r->c, "=");
+	t.values = (uint32_t)1 << read_value_of(r, t.var);
+	if (!r->c.failed && !vec_push(&r->coh->tests, t))
+		r->memory = r->c.failed = true;
+}
+
 /* Reads the settings `VARIABLE = VALUE …` at the end of a rule. */
 static struct coh_span read_settings(struct coh_reader *r, uint32_t node)
 {
-	struct coh_span span = { (uint32_t)r->coh->tests.n, 0 };
+	struct settings x = { node, (uint32_t)r->coh->tests.n };
 
-	while (!r->c.failed && r->c.kind == DESC_WORD) {
-		struct diag_range at = r->c.range;
-		struct coh_test t = { .var = read_var(r, node), .other = COH_NONE, .range = at };
-
-		check_setting(r, span.first, t.var, at);
-		desc_expect(&r->c, "=");
-		t.values = (uint32_t)1 << read_value_of(r, t.var);
-		if (!r->c.failed && !vec_push(&r->coh->tests, t))
-			r->memory = r->c.failed = true;
-	}
-	span.n = (uint32_t)r->coh->tests.n - span.first;
-	return span;
+	while (!r->c.failed && r->c.kind == DESC_WORD)
+		read_item(r, read_setting, &x);
+	return (struct coh_span){ x.first, (uint32_t)r->coh->tests.n - x.first };
 }
 
 static void check_sender(struct coh_reader *r, const struct coh_rule *rule, uint64_t events)
@@ -236,16 +263,13 @@ static void check_sender(struct coh_reader *r, const struct coh_rule *rule, uint
 				   coh_event_name(r->coh, i));
 }
 
-/* NODE: TESTS ! EVENT, … : SETTINGS; with `?` to receive. Without an event the step is silent. */
-void read_rule(struct coh_reader *r, struct diag_range at)
+/* Reads a rule of one node. *ctx is where the rule begins. */
+static void read_node_rule(struct coh_reader *r, void *ctx)
 {
-	struct coh_rule rule = { .kind = COH_STEP, .range = at };
+	struct diag_range *at = ctx;
+	struct coh_rule rule = { .kind = COH_STEP, .range = *at };
 	uint64_t events = 0;
 
-	if (!r->coh->rules) {
-		desc_error(&r->c, at, "expected a statement");
-		return;
-	}
 	rule.node = read_node(r);
 	desc_expect(&r->c, ":");
 	rule.when = read_tests(r, rule.node);
@@ -266,4 +290,13 @@ void read_rule(struct coh_reader *r, struct diag_range at)
 		add_rule(r, rule);
 	else
 		add_rules(r, rule, events);
+}
+
+/* NODE: TESTS ! EVENT, … : SETTINGS; with `?` to receive. Without an event the step is silent. */
+void read_rule(struct coh_reader *r, struct diag_range at)
+{
+	if (!r->coh->rules)
+		name_error(r, at, "expected a statement");
+	else
+		read_item(r, read_node_rule, &at);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads the statements of a coherence description, and checks the whole. Rules and messages are
- * read in coh_rule.c.
+ * Reads the statements of a coherence description. Rules and messages are read in coh_rule.c, and
+ * the whole is checked in coh_check.c.
  */
+#include <stdarg.h>
 #include <string.h>
 
 #include "contract/proto/reserved.h"
@@ -49,12 +50,18 @@ bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n)
 	       proto_find_event(p, s, n) >= 0;
 }
 
-static uint32_t find_node(const struct coh *c, const char *s, size_t n)
+void name_error(struct coh_reader *r, struct diag_range at, const char *format, ...)
 {
-	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		if (is_name(c->proto->names.groups[c->net.nodes[i]], s, n))
-			return i;
-	return COH_NONE;
+	char text[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	if (r->undeclared)
+		desc_fail(&r->c);
+	else
+		desc_error(&r->c, at, "%s", text);
 }
 
 uint32_t read_event(struct coh_reader *r)
@@ -62,7 +69,7 @@ uint32_t read_event(struct coh_reader *r)
 	struct coh *c = r->coh;
 	struct diag_range at = r->c.range;
 	const char *s;
-	size_t n = desc_word(&r->c, &s, "an event");
+	size_t n = read_name(r, &s, "an event");
 	uint32_t event;
 	int proto;
 
@@ -78,23 +85,12 @@ uint32_t read_event(struct coh_reader *r)
 		desc_error(&r->c, at, "there are at most %d events", COH_EVENTS);
 	if (r->c.failed)
 		return 0;
-	c->events[c->nevents] = (struct coh_event){ (uint32_t)proto, COH_NONE, COH_NONE };
+	c->events[c->nevents] =
+		(struct coh_event){ (uint32_t)proto, COH_NONE, COH_NONE, 0, at };
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
 		if (c->net.nodes[i] == c->proto->names.events[proto].group)
 			c->events[c->nevents].node = i;
 	return c->nevents++;
-}
-
-uint32_t read_node(struct coh_reader *r)
-{
-	struct diag_range at = r->c.range;
-	const char *s;
-	size_t n = desc_word(&r->c, &s, "a node");
-	uint32_t node = r->c.failed ? 0 : find_node(r->coh, s, n);
-
-	if (node == COH_NONE)
-		desc_error(&r->c, at, "no node '%.*s'", (int)n, s);
-	return node;
 }
 
 size_t read_value(struct coh_reader *r, const char **s, const char *what)
@@ -103,18 +99,19 @@ size_t read_value(struct coh_reader *r, const char **s, const char *what)
 
 	*s = r->c.text + at.begin;
 	if (r->c.kind != DESC_NUMBER && !desc_is(&r->c, "-"))
-		return desc_word(&r->c, s, what);
+		return read_name(r, s, what);
 	desc_advance(&r->c);
 	return at.end - at.begin;
 }
 
-uint32_t value_here(const struct coh_reader *r, uint32_t var)
+uint32_t value_here(struct coh_reader *r, uint32_t var)
 {
 	const struct coh_var *v = &r->coh->vars[var];
-	struct diag_range at = r->c.range;
+	size_t n;
+	const char *s = name_here(r, &n);
 
 	for (uint32_t i = 0; i < v->nvalues && !r->c.failed; i++)
-		if (is_name(v->values[i], r->c.text + at.begin, at.end - at.begin))
+		if (is_name(v->values[i], s, n))
 			return i;
 	return COH_NONE;
 }
@@ -129,7 +126,7 @@ uint32_t read_value_of(struct coh_reader *r, uint32_t var)
 
 	if (value != COH_NONE)
 		return value;
-	desc_error(&r->c, at, "'%s' has no value '%.*s'", v->name, (int)n, s);
+	name_error(r, at, "'%s' has no value '%.*s'", v->name, (int)n, s);
 	return 0;
 }
 
@@ -140,7 +137,7 @@ struct coh_var *add_var(struct coh_reader *r, uint32_t node)
 	struct coh *c = r->coh;
 	struct diag_range at = r->c.range;
 	const char *s;
-	size_t n = desc_word(&r->c, &s, "a variable");
+	size_t n = read_name(r, &s, "a variable");
 
 	for (uint32_t i = 0; i < c->nvars && !r->c.failed; i++)
 		if (c->vars[i].node == node && is_name(c->vars[i].name, s, n))
@@ -194,7 +191,7 @@ static void read_legal(struct coh_reader *r, struct diag_range at)
 	struct coh *c = r->coh;
 
 	if (c->tables.nlegal != 0 || c->nvars == 0)
-		desc_error(&r->c, at, "'legal' stands once, after the variables");
+		name_error(r, at, "'legal' stands once, after the variables");
 	do {
 		if (c->tables.nlegal == COH_LEGAL)
 			desc_error(&r->c, r->c.range, "at most %d combinations are legal",
@@ -207,82 +204,30 @@ static void read_legal(struct coh_reader *r, struct diag_range at)
 	} while (desc_accept(&r->c, ","));
 }
 
+static void read_ignored_event(struct coh_reader *r, void *ctx)
+{
+	struct diag_range at = r->c.range;
+	const char *s;
+	size_t n = read_name(r, &s, "an event");
+	int event = r->c.failed ? 0 : proto_find_event(r->coh->proto, s, n);
+
+	(void)ctx;
+	if (event < 0)
+		desc_error(&r->c, at, "protocol %s has no event '%.*s'", r->coh->proto->name,
+			   (int)n, s);
+	if (!r->c.failed && !vec_push(&r->ignored, ((struct coh_ignored){ (uint32_t)event, at })))
+		r->memory = r->c.failed = true;
+}
+
 /* ignore EVENT, …; */
 static void read_ignored(struct coh_reader *r)
 {
 	do {
-		struct diag_range at = r->c.range;
-		const char *s;
-		size_t n = desc_word(&r->c, &s, "an event");
-
-		if (!r->c.failed && proto_find_event(r->coh->proto, s, n) < 0)
-			desc_error(&r->c, at, "protocol %s has no event '%.*s'",
-				   r->coh->proto->name, (int)n, s);
-		else if (!r->c.failed && coh_find_event(r->coh, s, n) != COH_NONE)
-			desc_error(&r->c, at, "this event is not ignored above");
+		read_item(r, read_ignored_event, NULL);
 	} while (desc_accept(&r->c, ","));
 }
 
-/* ---- nodes ---- */
-
-/* node GROUP: NAME = VALUE VALUE …, NAME = VALUE VALUE …; */
-static void read_node_statement(struct coh_reader *r, struct diag_range at)
-{
-	struct coh *c = r->coh;
-	struct diag_range name = r->c.range;
-	const char *s;
-	size_t n = desc_word(&r->c, &s, "a group of the protocol");
-	int group = r->c.failed ? 0 : proto_find_group(c->proto, s, n);
-
-	if (group < 0)
-		desc_error(&r->c, name, "protocol %s has no group '%.*s'", c->proto->name, (int)n,
-			   s);
-	else if (!r->c.failed && find_node(c, s, n) != COH_NONE)
-		desc_error(&r->c, name, "there is already a node '%.*s'", (int)n, s);
-	else if (c->net.nnodes == COH_NODES || c->nevents != 0)
-		desc_error(&r->c, at, "there are %d nodes, before all that names an event",
-			   COH_NODES);
-	else if (c->nvars != 0 && !c->rules)
-		desc_error(&r->c, at, "a description has either tables or nodes");
-	if (r->c.failed)
-		return;
-	c->rules = true;
-	c->net.flight[c->net.nnodes] = 4;
-	c->net.nodes[c->net.nnodes++] = (uint32_t)group;
-	desc_expect(&r->c, ":");
-	do {
-		struct coh_var *v = add_var(r, c->net.nnodes - 1);
-
-		desc_expect(&r->c, "=");
-		while (!r->c.failed && !desc_is(&r->c, ",") && !desc_is(&r->c, ";"))
-			add_value(r, v);
-	} while (desc_accept(&r->c, ","));
-}
-
-/* order EVENT, …; */
-static void read_order(struct coh_reader *r)
-{
-	struct coh *c = r->coh;
-	uint32_t node = COH_NONE;
-
-	do {
-		struct diag_range at = r->c.range;
-		struct coh_event *e = &c->events[read_event(r)];
-
-		if (r->c.failed)
-			return;
-		if (node == COH_NONE)
-			node = e->node;
-		if (e->node == COH_NONE || e->node != node)
-			desc_error(&r->c, at, "one node sends all messages that keep their order");
-		else if (e->class != COH_NONE)
-			desc_error(&r->c, at, "this event already keeps the order of others");
-		else
-			e->class = c->net.nclasses[node];
-	} while (desc_accept(&r->c, ","));
-	if (!r->c.failed)
-		c->net.nclasses[node]++;
-}
+/* ---- other statements ---- */
 
 void note_setting(struct coh_reader *r, struct diag_range *last, struct diag_range at,
 		  const char *what)
@@ -297,39 +242,13 @@ void note_setting(struct coh_reader *r, struct diag_range *last, struct diag_ran
 	*last = at;
 }
 
-/* flight NODE NUMBER; */
-static void read_flight(struct coh_reader *r, struct diag_range at)
-{
-	uint32_t node = read_node(r), n;
-
-	if (r->c.failed)
-		return;
-	at.end = r->c.range.end;
-	n = (uint32_t)desc_number(&r->c, "the messages under way", 1, COH_FLIGHT);
-	if (r->c.failed)
-		return;
-	note_setting(r, &r->coh->net.flight_range[node], at, "flight");
-	r->coh->net.flight[node] = n;
-}
-
-/* tap at NODE; or tap between; */
-static void read_tap(struct coh_reader *r, struct diag_range at)
-{
-	note_setting(r, &r->tap, at, "tap");
-	r->coh->net.tap = desc_accept(&r->c, "between") ? COH_TAP_BETWEEN : COH_TAP_AT;
-	if (r->coh->net.tap == COH_TAP_BETWEEN)
-		return;
-	desc_expect(&r->c, "at");
-	r->coh->net.tap_node = read_node(r);
-}
-
 /* group NAME = EVENT, …; */
 static void read_group(struct coh_reader *r, struct diag_range at)
 {
 	struct coh *c = r->coh;
 	struct coh_group *g = &c->groups[c->ngroups];
 	const char *s;
-	size_t n = desc_word(&r->c, &s, "a name");
+	size_t n = read_name(r, &s, "a name");
 
 	if (c->ngroups == COH_GROUPS)
 		desc_error(&r->c, at, "there are at most %d groups", COH_GROUPS);
@@ -340,15 +259,17 @@ static void read_group(struct coh_reader *r, struct diag_range at)
 		return;
 	g->name = coh_text_copy(r, s, n);
 	desc_expect(&r->c, "=");
-	do {
-		uint32_t event = read_event(r);
-
-		g->events |= (uint64_t)1 << event;
-	} while (desc_accept(&r->c, ","));
+	g->events = read_events(r);
 	c->ngroups++;
 }
 
 /* ---- the whole ---- */
+
+/* Is the token at the cursor the first of a statement that declares what later ones name? */
+static bool is_declaration(const struct coh_reader *r)
+{
+	return desc_is(&r->c, "variable") || desc_is(&r->c, "legal") || desc_is(&r->c, "node");
+}
 
 static void read_statement(struct coh_reader *r)
 {
@@ -363,7 +284,7 @@ static void read_statement(struct coh_reader *r)
 	} else if (desc_accept(&r->c, "message")) {
 		read_message(r, at);
 	} else if (desc_accept(&r->c, "node")) {
-		read_node_statement(r, at);
+		read_node_statement(r);
 	} else if (desc_accept(&r->c, "order")) {
 		read_order(r);
 	} else if (desc_accept(&r->c, "flight")) {
@@ -380,6 +301,24 @@ static void read_statement(struct coh_reader *r)
 		read_rule(r, at);
 	}
 	desc_expect(&r->c, ";");
+}
+
+/* Reads a statement, once for each number that `#` stands for in it. */
+static void read_repeated(struct coh_reader *r)
+{
+	struct desc begin = r->c;
+
+	r->numbered = r->each = false;
+	r->others.begin = r->others.end = 0;
+	read_statement(r);
+	if (r->numbered && !r->each && !r->c.failed)
+		desc_error(&r->c, r->others, "'~' is all numbers but that of a '#', and this "
+			   "statement has none");
+	while (r->numbered && !r->c.failed && ++r->number < r->count) {
+		r->c = begin;
+		read_statement(r);
+	}
+	r->number = 0;
 }
 
 static void read_heading(struct coh_reader *r)
@@ -414,27 +353,25 @@ static void read_heading(struct coh_reader *r)
 	desc_expect(&r->c, ";");
 }
 
-/* Checks what no statement can tell alone, and gives each event without a class one of its own. */
-static void coh_text_check(struct coh_reader *r, struct diag_range at)
+/* Reads all statements. After an error it goes on behind the statement. */
+static void read_statements(struct coh_reader *r)
 {
-	struct coh *c = r->coh;
+	bool any = r->c.failed;
 
-	if (c->rules && c->net.nnodes != COH_NODES)
-		desc_error(&r->c, at, "there must be %d nodes", COH_NODES);
-	else if (!c->rules && c->tables.nlegal == 0)
-		desc_error(&r->c, at, "there are neither nodes nor tables with what is legal");
-	else if (c->list.n == 0)
-		desc_error(&r->c, at, "there are no rules and no messages");
-	if (!c->rules || r->c.failed)
-		return;
-	for (uint32_t i = 0; i < c->nevents; i++) {
-		struct coh_event *e = &c->events[i];
+	while (!r->memory && (r->c.failed || r->c.kind != DESC_END)) {
+		bool declares = is_declaration(r);
 
-		if (e->node == COH_NONE)
-			desc_error(&r->c, at, "no node sends '%s'", coh_event_name(c, i));
-		else if (e->class == COH_NONE)
-			e->class = c->net.nclasses[e->node]++;
+		if (!r->c.failed)
+			read_repeated(r);
+		if (!r->c.failed || r->memory)
+			continue;
+		any = true;
+		r->undeclared = r->undeclared || declares;
+		desc_recover(&r->c);
+		if (desc_is(&r->c, "}"))
+			desc_advance(&r->c);
 	}
+	r->c.failed = any || r->memory;
 }
 
 enum nfart_status coh_parse(struct diags *d, uint32_t source, const struct coh_options *o,
@@ -447,10 +384,11 @@ enum nfart_status coh_parse(struct diags *d, uint32_t source, const struct coh_o
 	desc_init_rules(&r.c, d, source);
 	at = r.c.range;
 	read_heading(&r);
-	while (!r.c.failed && r.c.kind != DESC_END)
-		read_statement(&r);
-	if (!r.c.failed)
-		coh_text_check(&r, at);
+	if (c->proto != NULL)
+		read_statements(&r);
+	if (c->proto != NULL && !r.memory)
+		check_description(&r, at);
+	vec_free(&r.ignored);
 	return !r.c.failed ? NFART_OK : r.memory || d->failed ? NFART_SYSTEM : NFART_INPUT;
 }
 

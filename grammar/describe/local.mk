@@ -10,7 +10,7 @@ libdesc_la_SOURCES = \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
 	grammar/describe/proto_auto.c grammar/describe/proto_build.h \
 	grammar/describe/proto_layout.c grammar/describe/proto_param.c \
-	grammar/describe/proto_rules.c \
+	grammar/describe/proto_joins.c grammar/describe/proto_misses.c grammar/describe/proto_rules.c \
 	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
 	grammar/describe/proto_types.c grammar/describe/proto_use.c \
@@ -22,6 +22,11 @@ dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-
 	protocols/axi4.proto protocols/axi4-lite.proto protocols/tilelink-ul.proto \
 	protocols/wishbone.proto protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
 	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
+# Rules of coherence, and the protocols that only they need, so these are not built in.
+coherencedir = $(pkgdatadir)/protocols
+dist_coherence_DATA = protocols/ace.coh protocols/ace.proto protocols/chi-like.coh \
+	protocols/chi.proto protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh \
+	protocols/tlc.proto
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

@@ -3,9 +3,9 @@
 /*
  * proto_build.h: what the files that parse protocol descriptions share. proto_text.c reads headings
  * and the statements about headers, proto_slots.c groups and channels, proto_types.c types, events
- * and fields, proto_rules.c pairs. proto_auto.c lays out what a description leaves to nfacc,
- * proto_use.c reads other descriptions into one, tap_text.c and tap_expr.c read taps. No other file
- * includes this header.
+ * and fields, proto_rules.c pairs, proto_joins.c joins, proto_misses.c what has no message.
+ * proto_auto.c lays out what a description leaves to nfacc, proto_use.c reads other descriptions
+ * into one, tap_text.c and tap_expr.c read taps. No other file includes this header.
  *
  * Note [units]. A unit is what one file says: the description itself, or one that `use` names. A
  * description that is laid out automatically is read in two steps, since places and numbers are
@@ -80,7 +80,7 @@ struct build_unit {
 	uint32_t addr_bits;     /* of a byte address */
 	struct desc_params params;
 	VEC(struct build_auto_field) fields;
-	VEC(struct build_later) rules;  /* events and pairs */
+	VEC(struct build_later) rules;  /* events, pairs and joins */
 	VEC(struct build_later) resets, taps;
 	VEC(const char *) clocks;
 	bool has_clock, falling;
@@ -122,6 +122,7 @@ struct build_tables {
 	VEC(const char *) fields;   /* the names of the fields */
 	VEC(struct build_place) places;
 	VEC(struct proto_pair) pairs;
+	VEC(struct proto_join) joins;
 };
 
 struct build {
@@ -139,6 +140,7 @@ struct build {
 	unsigned seen;            /* bit i: the statement of words[i] in once() was read */
 	struct build_channels channels;
 	struct build_tables tables;
+	uint64_t *misses_except;  /* codes that `misses` excepts; NULL: there is no `misses` */
 };
 
 /* Notes that memory is short, and ends the parse. */
@@ -216,6 +218,23 @@ void build_types(struct build *b);
 void build_event(struct build *b);
 void build_field(struct build *b);
 void build_pair(struct build *b);
+void build_join(struct build *b);
+void build_misses(struct build *b);
+
+/* Marks the codes that `misses` means in the table, which has all types. False: out of memory. */
+bool build_missed(struct build *b);
+
+/* Reads a list of types, classes and first letters of types, and adds their codes to `set`. One
+ * whose codes are already in it or in `other` is an error. */
+void build_type_list(struct build *b, const uint64_t *other, uint64_t *set);
+
+/* Returns the name NAME (n bytes at s) of a rule, or USE.NAME. NULL: out of memory, which is noted. */
+const char *build_rule_name(struct build *b, const char *s, size_t n);
+
+/* Reports that there is no `what` of the name at `at`, and the name that comes nearest to it. `next`
+ * returns one name after the other, and NULL after the last one. */
+void build_unknown(struct build *b, struct diag_range at, const char *what,
+		   const char *(*next)(void *ctx), void *ctx);
 
 /* These functions return the index of the type, class or field with this name (n bytes at s), or
  * how many there are if there is none. */
@@ -227,7 +246,7 @@ size_t build_find_field(const struct build *b, const char *s, size_t n);
  * is called before the first type, event or field, or at the end of the description. */
 void build_slots(struct build *b);
 
-/* Copies types, events, fields and pairs into the table. False: out of memory. */
+/* Copies types, events, fields, pairs and joins into the table. False: out of memory. */
 bool build_tables(struct build *b);
 
 #endif

@@ -24,6 +24,41 @@ static bool is_in_rule(const struct rule *r, uint32_t code)
 	return bits_get(r->requests, code) || bits_get(r->answers, code);
 }
 
+/* ---- lists of types ---- */
+
+/* The context of next_type(): which name comes next. */
+struct type_names {
+	const struct build *b;
+	size_t next;
+};
+
+static const char *next_type(void *ctx)
+{
+	struct type_names *x = ctx;
+	size_t i = x->next++, ntypes = x->b->tables.types.n;
+
+	return i < ntypes ? x->b->tables.types.at[i].name
+	       : i - ntypes < x->b->tables.classes.n ? x->b->tables.classes.at[i - ntypes]
+						     : NULL;
+}
+
+void build_unknown(struct build *b, struct diag_range at, const char *what,
+		   const char *(*next)(void *ctx), void *ctx)
+{
+	const struct diag_source *source = &b->c.diags->sources.at[at.source];
+	size_t n = at.end - at.begin, record;
+	const char *s = source->text + at.begin, *near;
+
+	if (b->c.failed)
+		return;
+	near = diag_nearest(s, n, next, ctx);
+	record = diag_report(b->c.diags, DIAG_ERROR, "description", at, "no %s '%.*s'", what,
+			     (int)n, s);
+	if (near != NULL)
+		diag_fixit(b->c.diags, record, at, near, "did you mean '%s'?", near);
+	desc_fail(&b->c);
+}
+
 /* Does the name at s stand for a type? It is the name of a type or of a class, or the first letters
  * of a type's name if `glob` is set. */
 static bool stands_for(const struct build *b, uint32_t type, const char *s, size_t n, bool glob)
@@ -37,10 +72,11 @@ static bool stands_for(const struct build *b, uint32_t type, const char *s, size
 }
 
 /* Reads one TYPE of a list, such as `MREQ_RLDX`, `MREQ` or `MREQ_RLD*`, and adds its codes to
- * `set`, one of those of the rule. */
-static void one_of(struct build *b, const struct rule *r, uint64_t *set)
+ * `set`, which with `other` has those that the rule already has. */
+static void one_of(struct build *b, const uint64_t *other, uint64_t *set)
 {
 	struct diag_range at = b->c.range;
+	struct type_names names = { b, 0 };
 	const char *s;
 	size_t n = build_name(b, &s, "a type or a class");
 	bool glob = desc_is(&b->c, "*") && b->c.range.begin == at.end, found = false, twice = false;
@@ -56,22 +92,22 @@ static void one_of(struct build *b, const struct rule *r, uint64_t *set)
 		if (type == 0 || !build_in_unit(b, c) || !stands_for(b, type - 1, s, n, glob))
 			continue;
 		found = true;
-		twice = twice || is_in_rule(r, c);
+		twice = twice || bits_get(other, c) || bits_get(set, c);
 		bits_set(set, c);
 	}
 	if (!found && !b->channels.fixed && glob)
 		desc_error(&b->c, at, "no type begins with '%.*s'", (int)n, s);
 	else if (!found && !b->channels.fixed)
-		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
+		build_unknown(b, at, "type or class", next_type, &names);
 	else if (twice)
 		desc_error(&b->c, at, "the rule already has messages of '%.*s%s'", (int)n, s,
 			   glob ? "*" : "");
 }
 
-static void types(struct build *b, const struct rule *r, uint64_t *set)
+void build_type_list(struct build *b, const uint64_t *other, uint64_t *set)
 {
 	do
-		one_of(b, r, set);
+		one_of(b, other, set);
 	while (!b->c.failed && desc_accept(&b->c, ","));
 }
 
@@ -193,8 +229,7 @@ static void add_rule(struct build *b, const struct rule *r)
 		build_no_memory(b);
 }
 
-/* Returns the name of a rule: NAME, or USE.NAME. NULL: out of memory, which is noted. */
-static const char *name_of_rule(struct build *b, const char *s, size_t n)
+const char *build_rule_name(struct build *b, const char *s, size_t n)
 {
 	struct buf name = { 0 };
 	const char *t;
@@ -234,7 +269,7 @@ void build_pair(struct build *b)
 	words = bits_words(b->p->codes.n);
 	r.requests = arena_array(b->arena, words, 8);
 	r.answers = arena_array(b->arena, words, 8);
-	r.name = b->c.failed ? "" : name_of_rule(b, s, n);
+	r.name = b->c.failed ? "" : build_rule_name(b, s, n);
 	if (r.requests == NULL || r.answers == NULL || r.name == NULL) {
 		build_no_memory(b);
 		return;
@@ -245,9 +280,9 @@ void build_pair(struct build *b)
 	if (b->tables.pairs.n == PROTO_PAIRS)
 		desc_error(&b->c, at, "a protocol has at most %d pairs", PROTO_PAIRS);
 	desc_expect(&b->c, ":");
-	types(b, &r, r.requests);
+	build_type_list(b, r.answers, r.requests);
 	desc_expect(&b->c, "->");
-	types(b, &r, r.answers);
+	build_type_list(b, r.requests, r.answers);
 	matching(b, &r);
 	desc_expect(&b->c, ";");
 	if (!b->c.failed && bits_any(r.requests, words) && bits_any(r.answers, words))

@@ -158,7 +158,7 @@ static void first_statement(struct build *b)
 	} else {
 		desc_error(c, at,
 			   "expected header, opcode, idle, address, groups, channels, types, "
-			   "event, field, pair, param, use, clock, reset, signal or tap");
+			   "event, field, pair, join, misses, param, use, clock, reset, signal or tap");
 	}
 	desc_expect(c, ";");
 }
@@ -171,7 +171,8 @@ static void statement(struct build *b)
 		build_param(b);
 	} else if (desc_accept(c, "use")) {
 		build_use(b);
-	} else if (b->automatic.on && (desc_is(c, "event") || desc_is(c, "pair"))) {
+	} else if (b->automatic.on && (desc_is(c, "event") || desc_is(c, "pair") ||
+				       desc_is(c, "join") || desc_is(c, "misses"))) {
 		struct build_later later;
 		build_put_off(b, &later, false, false);
 		if (!b->c.failed && !vec_push(&b->unit->rules, later))
@@ -184,6 +185,10 @@ static void statement(struct build *b)
 		(b->automatic.on ? build_auto_field : build_field)(b);
 	} else if (desc_accept(c, "pair")) {
 		build_pair(b);
+	} else if (desc_accept(c, "join")) {
+		build_join(b);
+	} else if (desc_accept(c, "misses")) {
+		build_misses(b);
 	} else if (!build_tap_statement(b)) {
 		first_statement(b);
 	}
@@ -329,8 +334,8 @@ void build_description(struct build *b, struct diags *d)
 	build_slots(b);
 }
 
-/* Reads the events and pairs of a unit that were put off. One with an error does not hide those of
- * the others. Returns whether there was an error. */
+/* Reads the events, pairs, joins and misses of a unit that were put off. One with an error does not
+ * hide those of the others. Returns whether there was an error. */
 static bool read_rules(struct build *b, struct build_unit *u)
 {
 	bool failed = false;
@@ -343,6 +348,10 @@ static bool read_rules(struct build *b, struct build_unit *u)
 			build_event(b);
 		else if (desc_accept(&b->c, "pair"))
 			build_pair(b);
+		else if (desc_accept(&b->c, "join"))
+			build_join(b);
+		else if (desc_accept(&b->c, "misses"))
+			build_misses(b);
 		failed = failed || b->c.failed;
 	}
 	return failed;
@@ -390,6 +399,7 @@ void build_free(struct build *b)
 	vec_free(&b->tables.fields);
 	vec_free(&b->tables.places);
 	vec_free(&b->tables.pairs);
+	vec_free(&b->tables.joins);
 	vec_free(&b->automatic.types);
 	vec_free(&b->automatic.fields);
 	free_unit(&b->own);

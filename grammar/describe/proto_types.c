@@ -423,8 +423,9 @@ bool build_tables(struct build *b)
 	p->names.events = arena_array(&p->arena, b->tables.events.n, sizeof *p->names.events);
 	p->names.fields = arena_array(&p->arena, b->tables.fields.n, sizeof *p->names.fields);
 	p->names.pairs = arena_array(&p->arena, b->tables.pairs.n, sizeof *p->names.pairs);
+	p->joins.at = arena_array(&p->arena, b->tables.joins.n, sizeof *p->joins.at);
 	if (p->names.types == NULL || p->names.events == NULL || p->names.fields == NULL ||
-	    p->names.pairs == NULL)
+	    p->names.pairs == NULL || p->joins.at == NULL)
 		return false;
 	for (; p->names.ntypes < b->tables.types.n; p->names.ntypes++)
 		p->names.types[p->names.ntypes] = b->tables.types.at[p->names.ntypes].name;
@@ -432,10 +433,12 @@ bool build_tables(struct build *b)
 		p->names.events[p->names.nevents] = b->tables.events.at[p->names.nevents];
 	for (; p->names.npairs < b->tables.pairs.n; p->names.npairs++)
 		p->names.pairs[p->names.npairs] = b->tables.pairs.at[p->names.npairs];
+	for (; p->joins.n < b->tables.joins.n; p->joins.n++)
+		p->joins.at[p->joins.n] = b->tables.joins.at[p->joins.n];
 	for (uint32_t i = 0; i < b->tables.fields.n; i++) { /* fields without places are left out */
 		if (!fill_field(b, i, &p->names.fields[p->names.nfields]))
 			return false;
 		p->names.nfields += p->names.fields[p->names.nfields].nplaces != 0;
 	}
-	return true;
+	return build_missed(b);
 }

@@ -95,7 +95,7 @@ static bool written_alike(const struct decide *d)
 {
 	const struct machine *x = d->m[0], *y = d->m[1];
 
-	if (x->start != y->start || x->counters.n != y->counters.n ||
+	if (x->orders != y->orders || x->start != y->start || x->counters.n != y->counters.n ||
 	    x->states.n != y->states.n || x->moves.n != y->moves.n)
 		return false;
 	for (size_t i = 0; i < x->counters.n; i++)
@@ -387,8 +387,10 @@ void machine_decide(const struct pred_table *px, const struct machine *x,
 		out->work = 1 + x->moves.n + x->states.n;
 		return;
 	}
-	find_batches(&d);
 	out->verdict = DECIDE_GAVEUP;
+	if (x->orders != 0 || y->orders != 0)
+		return;
+	find_batches(&d);
 	if (!d.limit && !d.no_memory)
 		explore(&d, out);
 	if (d.no_memory)

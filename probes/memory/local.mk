@@ -7,7 +7,10 @@ EXTRA_DIST += probes/memory/reader/channel.h
 if NFAMEM
 noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
-	probes/memory/reader/channel.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
+	probes/memory/reader/call_stacks.c probes/memory/reader/call_stacks.h \
+	probes/memory/reader/channel.h probes/memory/reader/clocks.c \
+	probes/memory/reader/clocks.h probes/memory/reader/leaks.c \
+	probes/memory/reader/leaks.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
 	probes/memory/reader/matches.c probes/memory/reader/matches.h \
 	probes/memory/reader/memory.c \
 	probes/memory/reader/memory.h probes/memory/reader/messages.c \
@@ -16,11 +19,19 @@ libmemory_la_SOURCES = \
 	probes/memory/reader/names.h probes/memory/reader/order.c probes/memory/reader/order.h \
 	probes/memory/reader/page_map.c probes/memory/reader/page_map.h \
 	probes/memory/reader/places.c probes/memory/reader/places.h probes/memory/reader/ranges.c \
+	probes/memory/reader/race.c probes/memory/reader/race.h probes/memory/reader/races.c \
+	probes/memory/reader/races.h \
 	probes/memory/reader/ranges.h probes/memory/reader/recording.c \
-	probes/memory/reader/recording.h \
+	probes/memory/reader/recording.h probes/memory/reader/report.c \
+	probes/memory/reader/report.h \
 	probes/memory/reader/string_code.c probes/memory/reader/string_code.h \
 	probes/memory/reader/summary.c probes/memory/reader/summary.h \
-	probes/memory/reader/turns.c probes/memory/reader/turns.h
+	probes/memory/reader/turns.c probes/memory/reader/turns.h \
+	probes/memory/reader/words.c probes/memory/reader/words.h \
+	probes/profile/stacks/demangle.c probes/profile/stacks/demangle.h \
+	probes/profile/stacks/rust_name.c probes/profile/stacks/rust_name.h \
+	probes/profile/stacks/rust_old_name.c \
+	probes/profile/stacks/rust_symbol.c probes/profile/stacks/rust_symbol.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
 libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
 endif
@@ -43,8 +54,11 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/copy.c \
 	probes/memory/inside/copy.h \
 	probes/memory/inside/copy_atomic.c \
+	probes/memory/inside/copy_suspect.c \
 	probes/memory/inside/decode.c \
 	probes/memory/inside/decode.h \
+	probes/memory/inside/elements.c \
+	probes/memory/inside/elements.h \
 	probes/memory/inside/emit.h \
 	probes/memory/inside/engine_patch.c \
 	probes/memory/inside/engine_step.c \
@@ -56,28 +70,58 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/heap.c \
 	probes/memory/inside/heap.h \
 	probes/memory/inside/inside.h \
+	probes/memory/inside/leaks.c \
+	probes/memory/inside/leaks.h \
 	probes/memory/inside/life.c \
 	probes/memory/inside/lock.h \
+	probes/memory/inside/made.c \
+	probes/memory/inside/made.h \
 	probes/memory/inside/maps.c \
 	probes/memory/inside/marks.c \
 	probes/memory/inside/mirror.c \
 	probes/memory/inside/modules.c \
 	probes/memory/inside/modules.h \
 	probes/memory/inside/next.h \
+	probes/memory/inside/own.c \
+	probes/memory/inside/own.h \
 	probes/memory/inside/pages.c \
 	probes/memory/inside/pages.h \
 	probes/memory/inside/raw.h \
+	probes/memory/inside/roots.c \
+	probes/memory/inside/roots.h \
 	probes/memory/inside/ring.c \
+	probes/memory/inside/shadow.c \
+	probes/memory/inside/shadow.h \
 	probes/memory/inside/signals.c \
 	probes/memory/inside/sites.c \
 	probes/memory/inside/sites.h \
+	probes/memory/inside/stacks.c \
+	probes/memory/inside/stacks.h \
 	probes/memory/inside/start.c \
 	probes/memory/inside/threads.c \
+	probes/memory/inside/unwind.c \
+	probes/memory/inside/unwind.h \
 	probes/memory/inside/vectors.c
 libnfamem_inside_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -fvisibility=hidden
 inside_needs = -O2 -U_FORTIFY_SOURCE -fno-sanitize=all -fno-stack-protector -fno-lto -fno-builtin \
 	-fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
 $(libnfamem_inside_la_OBJECTS): override CFLAGS += $(inside_needs)
+# Copies of instructions call stacks_ordered() and save no vector registers.
+inside_in_copies = probes/memory/inside/libnfamem_inside_la-calls.lo \
+	probes/memory/inside/libnfamem_inside_la-family.lo \
+	probes/memory/inside/libnfamem_inside_la-leaks.lo \
+	probes/memory/inside/libnfamem_inside_la-life.lo \
+	probes/memory/inside/libnfamem_inside_la-mirror.lo \
+	probes/memory/inside/libnfamem_inside_la-modules.lo \
+	probes/memory/inside/libnfamem_inside_la-pages.lo \
+	probes/memory/inside/libnfamem_inside_la-ring.lo \
+	probes/memory/inside/libnfamem_inside_la-shadow.lo \
+	probes/memory/inside/libnfamem_inside_la-signals.lo \
+	probes/memory/inside/libnfamem_inside_la-sites.lo \
+	probes/memory/inside/libnfamem_inside_la-stacks.lo \
+	probes/memory/inside/libnfamem_inside_la-start.lo \
+	probes/memory/inside/libnfamem_inside_la-unwind.lo
+$(inside_in_copies): override CFLAGS += -mgeneral-regs-only
 libnfamem_inside_la_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)
 libnfamem_inside_la_LIBTOOLFLAGS = --silent
 libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now \
@@ -90,6 +134,7 @@ bin_PROGRAMS += nfamem
 nfamem_SOURCES = \
 	probes/memory/tool/copies.c probes/memory/tool/copies.h \
 	probes/memory/tool/filter_file.c probes/memory/tool/filter_file.h \
+	probes/memory/tool/filters.c probes/memory/tool/filters.h \
 	probes/memory/tool/follow.c probes/memory/tool/follow.h \
 	probes/memory/tool/launch.c probes/memory/tool/launch.h probes/memory/tool/nfamem.c \
 	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
@@ -98,6 +143,11 @@ nfamem_SOURCES = \
 	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c \
 	probes/memory/tool/watch.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+# The filters of --check are put into the program (tool/filters.c).
+nfamem_CFLAGS = $(AM_CFLAGS) -Wa,-I$(srcdir)/examples/mem
+probes/memory/tool/nfamem-filters.$(OBJEXT): $(srcdir)/examples/mem/use-after-free.re \
+	$(srcdir)/examples/mem/double-free.re $(srcdir)/examples/mem/beyond.re \
+	$(srcdir)/examples/mem/load-before-store.re $(srcdir)/examples/mem/order.re
 nfamem_LDADD = libmemory.la libmodule.la libnfart.la
 dist_man_MANS += doc/man/nfamem.1
 else

@@ -21,19 +21,38 @@ noinst_LTLIBRARIES += libriscv.la
 libriscv_la_SOURCES = \
 	probes/profile/stacks/call_tree.c probes/profile/stacks/call_tree.h \
 	probes/profile/stacks/code_index.c probes/profile/stacks/code_index.h \
+	probes/profile/stacks/debug_file.c probes/profile/stacks/debug_file.h \
+	probes/profile/stacks/demangle.c probes/profile/stacks/demangle.h \
 	probes/profile/stacks/elf_text.c probes/profile/stacks/elf_text.h \
+	probes/profile/stacks/etrace.c probes/profile/stacks/etrace.h \
+	probes/profile/stacks/etrace_packet.c probes/profile/stacks/etrace_packet.h \
+	probes/profile/stacks/gem5_text.c probes/profile/stacks/gem5_text.h \
+	probes/profile/stacks/linked_code.c probes/profile/stacks/linked_code.h \
+	probes/profile/stacks/ntrace.c probes/profile/stacks/ntrace.h \
+	probes/profile/stacks/ntrace_execute.c probes/profile/stacks/ntrace_execute.h \
+	probes/profile/stacks/ntrace_message.c probes/profile/stacks/ntrace_message.h \
 	probes/profile/stacks/profile_view.c probes/profile/stacks/profile_view.h \
+	probes/profile/stacks/rust_name.c probes/profile/stacks/rust_name.h \
+	probes/profile/stacks/rust_old_name.c \
+	probes/profile/stacks/rust_symbol.c probes/profile/stacks/rust_symbol.h \
+	probes/profile/stacks/rv_begin.c \
 	probes/profile/stacks/rv_chain.c probes/profile/stacks/rv_chain.h \
 	probes/profile/stacks/rv_code.c probes/profile/stacks/rv_code.h \
 	probes/profile/stacks/rv_decode.c probes/profile/stacks/rv_decode.h \
 	probes/profile/stacks/rv_flow.c probes/profile/stacks/rv_flow.h \
 	probes/profile/stacks/rv_fold.c probes/profile/stacks/rv_fold.h \
 	probes/profile/stacks/rv_profile.c probes/profile/stacks/rv_profile.h \
+	probes/profile/stacks/rv_quick.c probes/profile/stacks/rv_quick.h \
 	probes/profile/stacks/rv_resolve.c probes/profile/stacks/rv_resolve.h \
 	probes/profile/stacks/rv_space.c probes/profile/stacks/rv_space.h \
-	probes/profile/stacks/rv_switch.c probes/profile/stacks/rv_thread.c \
-	probes/profile/stacks/rv_thread.h probes/profile/stacks/token.h \
-	probes/profile/stacks/token_reader.c probes/profile/stacks/token_reader.h
+	probes/profile/stacks/rv_switch.c probes/profile/stacks/rv_switch_threads.c \
+	probes/profile/stacks/rv_thread.c \
+	probes/profile/stacks/rv_thread.h \
+	probes/profile/stacks/rvfi_text.c probes/profile/stacks/rvfi_text.h \
+	probes/profile/stacks/text_line.c probes/profile/stacks/text_line.h \
+	probes/profile/stacks/token.h \
+	probes/profile/stacks/token_reader.c probes/profile/stacks/token_reader.h \
+	probes/profile/stacks/token_text.c probes/profile/stacks/token_text.h
 libriscv_la_LIBADD = libelf_file.la
 
 # The tool.
@@ -42,7 +61,10 @@ nfaperf_SOURCES = \
 	probes/profile/tool/events.c probes/profile/tool/events.h probes/profile/tool/flame.c \
 	probes/profile/tool/flame.h probes/profile/tool/nfaperf.c \
 	probes/profile/tool/nfaperf_options.c probes/profile/tool/nfaperf_options.h \
-	probes/profile/tool/print.c probes/profile/tool/print.h probes/profile/tool/slices.c \
-	probes/profile/tool/slices.h probes/profile/tool/streamed.c probes/profile/tool/streamed.h
+	probes/profile/tool/pprof.c probes/profile/tool/pprof.h probes/profile/tool/print.c \
+	probes/profile/tool/print.h probes/profile/tool/slices.c probes/profile/tool/slices.h \
+	probes/profile/tool/speedscope.c probes/profile/tool/speedscope.h \
+	probes/profile/tool/streamed.c probes/profile/tool/streamed.h \
+	probes/profile/tool/walk.c probes/profile/tool/walk.h
 nfaperf_LDADD = libriscv.la libnfart.la
 dist_man_MANS += doc/man/nfaperf.1

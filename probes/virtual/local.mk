@@ -37,7 +37,8 @@ libprogram_la_LIBADD = libelf_file.la
 bin_PROGRAMS += nfavirt
 nfavirt_SOURCES = \
 	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c \
-	probes/virtual/tool/nfavirt_options.h probes/virtual/tool/run.c probes/virtual/tool/run.h
+	probes/virtual/tool/nfavirt_options.h probes/virtual/tool/run.c probes/virtual/tool/run.h \
+	probes/virtual/tool/warn_lines.c
 nfavirt_LDADD = libprogram.la libvirtual.la libnfart.la
 dist_man_MANS += doc/man/nfavirt.1
 

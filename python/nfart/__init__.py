@@ -15,13 +15,13 @@ Where a trace or an image is wanted, a str or an os.PathLike is the name of a fi
 object is its bytes: bytes, bytearray, memoryview, mmap, a numpy array, contiguous and not copied.
 While a Reader reads from it, its bytes must not change. A file that can't be read raises OSError.
 
-Threads may share every object. Each call on a Reader, an Engine or a Filter waits for the call of
-another thread on it.
+Threads may share every object. Each call on a Reader, an Engine, a Filter or a Monitor waits for the
+call of another thread on it.
 """
 import os
 from array import array
-from ctypes import (byref, c_int, c_size_t, c_uint8, c_uint64, create_string_buffer, get_errno,
-                    string_at)
+from ctypes import (byref, c_char_p, c_int, c_size_t, c_uint8, c_uint64, create_string_buffer,
+                    get_errno, pointer, string_at)
 from operator import index
 from threading import RLock
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
@@ -34,8 +34,9 @@ try:
 except ImportError:
     _numpy = None  # type: ignore[assignment]
 
-__all__ = ["Batch", "Engine", "Error", "Filter", "Image", "Matches", "Messages", "PAIR_OUTCOMES",
-           "Pairs", "Protocol", "Reader", "Result", "count", "matches", "messages", "pairs"]
+__all__ = ["Batch", "Engine", "Error", "Filter", "Image", "Match", "Matches", "Message", "Messages",
+           "Monitor", "PAIR_OUTCOMES", "Pairs", "Protocol", "Reader", "Result", "count", "matches",
+           "messages", "pairs"]
 
 Path = Union[str, "os.PathLike[str]"]
 Source = Any  # a Path, or a bytes-like object
@@ -141,6 +142,21 @@ class _Object:
 
 # ---- protocols and images ----
 
+class Message(NamedTuple):
+    """A message in words: the name of its slot and type, its byte address, and its fields. `type` and
+    `address` are None where it has none. The field `offset`, the place in the line, is in both."""
+
+    slot: str
+    type: Optional[str]
+    address: Optional[int]
+    fields: Dict[str, int]
+
+    def __str__(self) -> str:
+        words = [f"{name}={value}" for name, value in self.fields.items() if name != "offset"]
+        place = "" if self.address is None else f" {self.address:#x}"
+        return " ".join([f"{self.slot} {self.type}{place}", *words])
+
+
 class Protocol:
     """A protocol: its slots, types, fields and rules for pairs. It is that of an image, a shipped one
     ("eci"), or the description in a file, whose name has a "." or "/" or is an os.PathLike."""
@@ -151,6 +167,7 @@ class Protocol:
             self._p: Any = _lib.nfart_image_proto(self._handle)
         else:
             self._handle = self._p = self._opened(source)
+        self._taps: Optional[Protocol] = None
         self.name: str = _lib.nfart_proto_name(self._p).decode()
         #: The names of the slots, such as "cpu@6".
         self.slots: List[str] = [self._slot_name(i) for i in range(_lib.nfart_proto_nslots(self._p))]
@@ -179,6 +196,15 @@ class Protocol:
         if self._handle.closed:
             raise ValueError("the Image of this Protocol is closed")
         return self._p
+
+    def _shipped(self) -> Optional["Protocol"]:
+        """Returns the shipped protocol of this name for one of an image, which has no taps."""
+        if self._taps is None and self._handle is not self._p:
+            try:
+                self._taps = Protocol(self.name)
+            except Error:
+                self._taps = self  # there is none
+        return None if self._taps is self else self._taps
 
     def _slot_name(self, slot: int) -> str:
         out = create_string_buffer(96)
@@ -217,6 +243,47 @@ class Protocol:
         found = _lib.nfart_proto_field(self._open, self._named(self.fields, name, "field"),
                                        self._slot(slot), _number(header, "header"), byref(value))
         return value.value if found else None
+
+    def set_field(self, name: str, slot: int, header: int, value: int) -> int:
+        """Returns the header with a value in a field."""
+        changed = c_uint64(_number(header, "header"))
+        if not _lib.nfart_proto_set_field(self._open, self._named(self.fields, name, "field"),
+                                          self._slot(slot), byref(changed), _number(value, name)):
+            raise ValueError(f"{self.type(slot, header)} in {self.slots[slot]} has no field {name} "
+                             f"that can be {value}")
+        return changed.value
+
+    def message(self, type: str, address: int = 0, slot: Optional[str] = None,
+                **fields: int) -> Tuple[int, int]:
+        """Returns the slot and the header of a message, for Batch.of(). `slot` is needed where several
+        slots have the type. An address within a line sets the field `offset`."""
+        places = [self.slot(slot)] if slot is not None else [
+            s for s in range(len(self.slots))
+            if _lib.nfart_proto_header(self._open, s, _string(type, "type"), 0, byref(c_uint64()))]
+        if len(places) != 1:
+            raise ValueError(f"protocol {self.name} has no message {type}" if not places else
+                             f"say which slot: {', '.join(self.slots[s] for s in places)}")
+        number, address = places[0], _number(address, "address")
+        line = address
+        if "offset" in self.fields:
+            # The least that is taken away makes it the address of a line.
+            line = next(address >> k << k for k in range(65) if _lib.nfart_proto_header(
+                self._open, number, _string(type, "type"), address >> k << k, byref(c_uint64()))
+                or address >> k == 0)
+        header = self.header(number, type, line)
+        if line != address:
+            fields = {"offset": address - line, **fields}
+        for name, value in fields.items():
+            header = self.set_field(name, number, header, value)
+        return number, header
+
+    def decode(self, slot: int, header: int) -> Message:
+        """Returns a message in words."""
+        fields = {name: value for name in self.fields
+                  for value in [self.field(name, slot, header)] if value is not None}
+        address = self.address(slot, header)
+        return Message(self.slots[slot], self.type(slot, header),
+                       None if address is None else address + fields.get("offset", 0), fields)
 
     def header(self, slot: int, type: str, address: int = 0) -> int:
         """Returns the header of a message of this type for the line at a byte address."""
@@ -286,6 +353,19 @@ class Batch(_Batch):
         return super().__new__(cls, _number(time, "time"), slots, headers, lost)
 
     @classmethod
+    def of(cls, time: int, *messages: Tuple[int, int]) -> "Batch":
+        """A batch of messages, each of which is a pair (slot, header), as Protocol.message() has it."""
+        return cls(time, [slot for slot, _ in messages], [header for _, header in messages])
+
+    @classmethod
+    def of_tap(cls, time: int, present: int, header: int, bits: int = 64) -> "Batch":
+        """The batch at the outputs of a module that nfacc --emit=tap writes. `bits` is the width of a
+        slot in s_header."""
+        present, header = _number(present, "present"), index(header)
+        slots = [s for s in range(_c.SLOTS) if present >> s & 1]
+        return cls(time, slots, [header >> s * bits & (1 << bits) - 1 for s in slots])
+
+    @classmethod
     def _make(cls, iterable: Iterable[Any]) -> "Batch":
         return cls(*iterable)  # for _replace(), too, which would not check
 
@@ -324,15 +404,38 @@ def _span(begin: Optional[int], end: Optional[int]) -> Tuple[int, int]:
     return span[0], span[1] % (1 << 64)
 
 
+def _strings(texts: List[str], what: str) -> Any:
+    """Returns an array of strings for C."""
+    return (c_char_p * max(len(texts), 1))(*[_string(t, what) for t in texts])
+
+
 class Reader(_Object):
     """Reads a trace: the name of its file ("-": standard input), or its bytes. `format` is a name that
     nfarun --from knows; None: the first bytes decide. `map` is text that says what the sources of a
     capture mean. `between` = (begin, end): only what is at begin or later, and before end; None stands
-    for the trace's own begin or end. Iterating gives Batches."""
+    for the trace's own begin or end. Iterating gives Batches.
+
+    The others are for waveforms, as for nfarun. `at` is the prefix of the signals, such as
+    "top.cpu.m_axi_", or a list of USE=PREFIX; `signals` is a dict of paths by name; with `end` the values
+    at the end are a last sample; `time` is "cycle" or "wave"; `taps` is the Protocol whose taps are used:
+    that of an image has none. None: the shipped one with the name of `protocol`, or `protocol` itself."""
 
     def __init__(self, source: Source, protocol: Protocol, format: Optional[str] = None,
                  strict: bool = False, map: Optional[str] = None,
-                 between: Optional[Tuple[Optional[int], Optional[int]]] = None) -> None:
+                 between: Optional[Tuple[Optional[int], Optional[int]]] = None,
+                 at: Union[str, Iterable[str]] = (), signals: Optional[Dict[str, str]] = None,
+                 end: bool = False, time: str = "cycle", taps: Optional[Protocol] = None) -> None:
+        if time not in ("cycle", "wave"):
+            raise ValueError(f"time is 'cycle' or 'wave', not {time!r}")
+        places = [at] if isinstance(at, str) else list(at)
+        paths = [f"{name}={path}" for name, path in (signals or {}).items()]
+        wave = _c.nfart_wave(at=_strings(places, "at"), nat=len(places),
+                             signals=_strings(paths, "signals"), nsignals=len(paths), end=bool(end),
+                             wave_time=time == "wave")
+        taps = protocol._shipped() if taps is None else taps
+        if taps is not None:
+            taps_open = taps._open
+            wave.taps = taps_open if isinstance(taps_open, int) else taps_open._as_parameter_
         e, o = _c.nfart_error(), _c.nfart_reader_options(strict=bool(strict))
         number, p = c_int(), protocol._open
         if format is not None and not _lib.nfart_format_parse(_string(format, "format"),
@@ -343,6 +446,7 @@ class Reader(_Object):
             o.map = _string(map, "map")
         if between is not None:
             o.begin, o.end = _span(*between)
+        o.wave = pointer(wave)
         memory = None
         if _is_path(source):
             address = _lib.nfart_reader_open(_path(source), p, byref(o), byref(e))
@@ -353,7 +457,8 @@ class Reader(_Object):
         self._path = os.fspath(source) if _is_path(source) else None
         if not address:
             raise _error(e, self._path)
-        super().__init__(_c.Handle(address, _lib.nfart_reader_free, memory, protocol._handle))
+        super().__init__(_c.Handle(address, _lib.nfart_reader_free, memory, protocol._handle, wave,
+                                   taps and taps._handle))
         self._protocol = protocol
         self._batch = _c.nfart_batch()
         self._time = -1  # up to where the trace was read here
@@ -435,6 +540,34 @@ class Engine(_Object):
             _lib.nfart_engine_reset(self._open)
 
 
+class _Order:
+    """The order in which a stream's records come. Other input raises ValueError."""
+
+    def __init__(self) -> None:
+        # The time of the last record, and of the last batch; was the last record of a loss?
+        self.time, self.batch_time, self.after_loss = -1, -1, False
+        self.passed = -1  # all that comes is later
+        self.ended = False
+
+    def takes(self, time: int, last: int, loss: bool = False) -> None:
+        """Raises if input from `time` to `last` can't come next; else that is what comes."""
+        if self.ended:
+            raise ValueError("the stream has ended")
+        again = loss or self.after_loss  # the time of the last record may come again
+        if time < self.time or time == self.time and not again or (
+                not loss and time <= self.batch_time) or time <= self.passed:
+            raise ValueError(f"time {time} does not follow {max(self.time, self.passed)}")
+        self.time, self.after_loss = last, loss
+        if not loss:
+            self.batch_time = last
+
+    def passes(self, time: int) -> None:
+        """What comes next is later than `time`."""
+        if self.ended:
+            raise ValueError("the stream has ended")
+        self.passed = max(time, self.passed)
+
+
 class Matches(NamedTuple):
     """Columns of matches: time of the batch, index of the label, byte address of the line (0 if the
     match is of no line)."""
@@ -442,6 +575,12 @@ class Matches(NamedTuple):
     time: Column
     label: Column
     address: Column
+
+
+def _open_image(image):
+    if not isinstance(image, Image):
+        raise TypeError(f"an Image is wanted, not {type(image).__name__}")
+    return image._open
 
 
 class Filter(_Object):
@@ -453,15 +592,13 @@ class Filter(_Object):
         e = _c.nfart_error()
         engine = _c.nfart_engine_options(lines=bool(lines), reset_on_loss=bool(reset_on_loss))
         o = _c.nfart_filter_options(engine=engine, matches=True)
-        address = _lib.nfart_filter_new(image._open, byref(o), byref(e))
+        address = _lib.nfart_filter_new(_open_image(image), byref(o), byref(e))
         if not address:
             raise _error(e)
         super().__init__(_c.Handle(address, _lib.nfart_filter_free, image._open))
         self._image = image
         self._found = bytearray()
-        # The time of the last record, and of the last batch; was the last record of a loss?
-        self._time, self._batch_time, self._after_loss = -1, -1, False
-        self._ended = False
+        self._order = _Order()
 
     def _fetch(self) -> None:
         n, handle = c_size_t(), self._open
@@ -474,29 +611,16 @@ class Filter(_Object):
             raise _no_memory()
         self._fetch()
 
-    def _takes(self, time: int, last: int, loss: bool = False) -> None:
-        """Raises if input from `time` to `last` can't come next; else that is what comes."""
-        self._image._open
-        if self._ended:
-            raise ValueError("the stream has ended")
-        again = loss or self._after_loss  # the time of the last record may come again
-        if time < self._time or time == self._time and not again or (
-                not loss and time <= self._batch_time):
-            raise ValueError(f"time {time} does not follow {self._time}")
-        self._time, self._after_loss = last, loss
-        if not loss:
-            self._batch_time = last
-
     def read(self, reader: Reader) -> None:
         """Filters all that a reader has left, and ends the stream. If there was input before, the
         reader must have been read up to its time."""
         with self._lock, reader._lock:
             self._image._open
             reader._protocol._open
-            if self._ended:
+            if self._order.ended:
                 raise ValueError("the stream has ended")
-            if reader._time < self._time:
-                raise ValueError(f"the reader may have times that do not follow {self._time}")
+            if reader._time < self._order.time:
+                raise ValueError(f"the reader may have times that do not follow {self._order.time}")
             e, more = _c.nfart_error(), True
             while more:
                 more = reader._check(_lib.nfart_filter_read(self._open, reader._open, byref(e)), e)
@@ -509,7 +633,8 @@ class Filter(_Object):
         b = _c.nfart_batch()
         _fill(b, batch, self._image.protocol)
         with self._lock:
-            self._takes(b.time, b.time, loss=b.mask == 0)
+            self._image._open
+            self._order.takes(b.time, b.time, loss=b.mask == 0)
             self._done(_lib.nfart_filter_put(self._open, byref(b)))
 
     def bytes(self, data: Any, time: int) -> None:
@@ -518,8 +643,9 @@ class Filter(_Object):
         if self._image.protocol.name != "bytes":
             raise ValueError(f"bytes are no trace of protocol {self._image.protocol.name}")
         with self._lock:
+            self._image._open
             if memory.size != 0:
-                self._takes(time, _number(time + memory.size - 1, "time"))
+                self._order.takes(time, _number(time + memory.size - 1, "time"))
             self._done(_lib.nfart_filter_bytes(self._open, memory.address, memory.size, time))
 
     def end(self) -> None:
@@ -527,8 +653,8 @@ class Filter(_Object):
         has ended this does nothing."""
         with self._lock:
             self._image._open
-            if not self._ended:
-                handle, self._ended = self._open, True
+            if not self._order.ended:
+                handle, self._order.ended = self._open, True
                 self._done(_lib.nfart_filter_end(handle))
 
     def matches(self) -> Matches:
@@ -634,3 +760,7 @@ def pairs(trace: Source, protocol: Protocol, **options: Any) -> Pairs:
             _c.nfart_pair_columns, Pairs._fields,
             lambda columns, room, n: reader._check(_lib.nfart_pair_reader_next(
                 handle, columns, room, n, byref(e)), e)))
+
+
+# It needs what is above.
+from ._monitor import Match, Monitor  # noqa: E402

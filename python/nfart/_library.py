@@ -43,7 +43,13 @@ class nfart_line(Structure):
 class nfart_result(Structure):
     _fields_ = [("labels", POINTER(c_uint64)), ("nlabels", c_uint32), ("accepted", c_bool),
                 ("logged", c_bool), ("lines", POINTER(nfart_line)), ("nlines", c_size_t),
-                ("by_line", c_bool)]
+                ("by_line", c_bool), ("more_lines", c_bool)]
+
+
+class nfart_wave(Structure):
+    _fields_ = [("at", POINTER(c_char_p)), ("nat", c_size_t), ("signals", POINTER(c_char_p)),
+                ("nsignals", c_size_t), ("end", c_bool), ("wave_time", c_bool), ("taps", c_void_p),
+                ("say", c_void_p), ("say_ctx", c_void_p)]
 
 
 class nfart_reader_options(Structure):
@@ -51,7 +57,7 @@ class nfart_reader_options(Structure):
                 ("has_ring_start", c_bool), ("as_is", c_bool), ("ring_start", c_uint64),
                 ("map", c_char_p), ("map_name", c_char_p), ("wait", c_void_p), ("wait_ctx", c_void_p),
                 ("mapping", c_void_p), ("begin", c_uint64), ("end", c_uint64),
-                ("follow", c_void_p), ("wave", c_void_p)]
+                ("follow", c_void_p), ("wave", POINTER(nfart_wave))]
 
 
 class nfart_reader_stats(Structure):
@@ -86,14 +92,18 @@ class nfart_match(Structure):
     _fields_ = [("time", c_uint64), ("address", c_uint64), ("label", c_uint32)]
 
 
+class nfart_explained(Structure):
+    _fields_ = [("batch", POINTER(nfart_batch)), ("result", nfart_result), ("text", c_char_p)]
+
+
 class nfart_pair_columns(Structure):
     _fields_ = ([(name, POINTER(c_uint8)) for name in ("rule", "outcome", "slot", "answer_slot")] +
                 [(name, POINTER(c_uint64))
                  for name in ("time", "header", "answer_time", "answer_header")])
 
 
-STRUCTS = [nfart_error, nfart_batch, nfart_line, nfart_result, nfart_reader_options,
-           nfart_reader_stats, nfart_message_columns, nfart_engine_options, nfart_filter_options,
+STRUCTS = [nfart_error, nfart_batch, nfart_line, nfart_result, nfart_explained, nfart_wave,
+           nfart_reader_options, nfart_reader_stats, nfart_message_columns, nfart_engine_options, nfart_filter_options,
            nfart_filter_stats, nfart_match, nfart_pair_columns]
 
 # The size of a match in the array of nfart_filter_matches().
@@ -129,6 +139,7 @@ _FUNCTIONS: List[Any] = [
     ("nfart_proto_nfields", c_uint32, [c_void_p]),
     ("nfart_proto_field_name", c_char_p, [c_void_p, c_uint32]),
     ("nfart_proto_field", c_bool, [c_void_p, c_uint32, c_uint32, c_uint64, POINTER(c_uint64)]),
+    ("nfart_proto_set_field", c_bool, [c_void_p, c_uint32, c_uint32, POINTER(c_uint64), c_uint64]),
     ("nfart_proto_npairs", c_uint32, [c_void_p]),
     ("nfart_proto_pair_name", c_char_p, [c_void_p, c_uint32]),
     ("nfart_format_parse", c_bool, [c_char_p, POINTER(c_int)]),
@@ -147,6 +158,12 @@ _FUNCTIONS: List[Any] = [
     ("nfart_engine_free", None, [c_void_p]),
     ("nfart_engine_reset", None, [c_void_p]),
     ("nfart_engine_step", c_bool, [c_void_p, POINTER(nfart_batch), POINTER(nfart_result)]),
+    ("nfart_explainer_new", c_void_p, [c_void_p, POINTER(nfart_engine_options), _E]),
+    ("nfart_explainer_free", None, [c_void_p]),
+    ("nfart_explainer_put", c_bool, [c_void_p, POINTER(nfart_batch), _E]),
+    ("nfart_explainer_until", c_bool, [c_void_p, c_uint64, _E]),
+    ("nfart_explainer_end", c_bool, [c_void_p, _E]),
+    ("nfart_explainer_next", c_int, [c_void_p, POINTER(nfart_explained), _E]),
     ("nfart_pair_reader_new", c_void_p, [c_void_p, c_void_p, _E]),
     ("nfart_pair_reader_free", None, [c_void_p]),
     ("nfart_pair_reader_next", c_int, [c_void_p, POINTER(nfart_pair_columns), c_size_t,

@@ -28,8 +28,15 @@ module nfacc_axil #(
 	output reg [1:0] s_axil_rresp,
 	output reg s_axil_rvalid,
 	input wire s_axil_rready,
-	// The plain bus. wr_valid offers a write; the write takes effect in the cycle in which
-	// wr_go is 1.
+	// The write that goes on to the plain bus in this cycle, so that it can be compared with
+	// constants before it is there.
+	output wire wr_take,
+	output wire [11:0] wr_next_addr,
+	output wire [DATA-1:0] wr_next_data,
+	output wire [DATA/8-1:0] wr_next_strb,
+	// The plain bus. wr_full says that it has a write. wr_valid offers a write; the write takes
+	// effect in the cycle in which wr_go is 1.
+	output reg wr_full,
 	output wire wr_valid,
 	output wire wr_go,
 	output reg [11:0] wr_addr,
@@ -49,8 +56,7 @@ module nfacc_axil #(
 	reg [11:0] aw_addr, ar_addr;
 	reg [DATA-1:0] w_data;
 	reg [DATA/8-1:0] w_strb;
-	// The plain bus has a write, or a read.
-	reg wr_full, rd_full;
+	reg rd_full; // the plain bus has a read
 
 	assign s_axil_awready = ~aw_full;
 	assign s_axil_wready = ~w_full;
@@ -64,12 +70,15 @@ module nfacc_axil #(
 	wire [DATA/8-1:0] w_next_strb = w_full ? w_strb : s_axil_wstrb;
 	wire [11:0] ar_next = ar_full ? ar_addr : s_axil_araddr;
 
+	assign wr_next_addr = aw_next;
+	assign wr_next_data = w_next;
+	assign wr_next_strb = w_next_strb;
 	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);
 	assign wr_go = wr_valid & ~wr_stall & ~rst;
 	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
 
 	// The next access goes on to the plain bus.
-	wire wr_take = aw_have & w_have & (~wr_full | wr_go);
+	assign wr_take = aw_have & w_have & (~wr_full | wr_go);
 	wire rd_take = ar_have & (~rd_full | rd_go);
 
 	always @(posedge clk) begin

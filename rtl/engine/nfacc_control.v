@@ -8,13 +8,15 @@
 `include "nfacc_contract.vh"
 
 module nfacc_control #(
-	parameter SHADOW = 0 // whether an image can be staged and swapped in: `NFACC_SHADOW_*
+	parameter SHADOW = 0, // whether an image can be staged and swapped in: `NFACC_SHADOW_*
+	parameter LABEL_SWAP = 0 // whether labels swap: `NFACC_LABEL_SWAP_*
 ) (
 	input wire clk,
 	input wire rst,
 	// Ports to nfacc_regs.
 	input wire command_valid,          // CONTROL is written in this cycle
 	input wire [31:0] command,         // the value that is written to CONTROL
+	input wire command_single,         // with command_valid: one of its bits is 1, no more
 	input wire enable,                 // the register ENABLE
 	input wire [31:0] idle_after,      // the register IDLE_AFTER
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
@@ -46,6 +48,10 @@ module nfacc_control #(
 	// Ports to nfacc_shadow.
 	output wire swap,                  // begin a swap
 	output wire restarts_stream,       // with swap: at its end the stream starts anew
+	input wire label_hits,             // a label of SWAP_ON accepts the batch before the window
+	output wire label_swap,            // begin a swap by a label
+	output wire swap_begins,           // a swap begins, by command or by a label
+	input wire returning,              // batches that came back from the NFA go on
 	input wire replaying,              // the staged words go to the loader again
 	input wire swapped,                // the new image is loaded, and the stream starts anew
 	input wire staged,
@@ -61,6 +67,7 @@ module nfacc_control #(
 	input wire nfa_valid,              // a batch goes into the NFA
 	input wire limit_reached,          // LIMIT batches have been stored
 	input wire overflow,
+	input wire late,
 	// The state of the whole engine.
 	output reg reset,                  // the command CONTROL.reset: resets all but the
 	                                   // configuration
@@ -70,23 +77,29 @@ module nfacc_control #(
 	output reg done,
 	output reg idle
 );
-	reg draining, refused;
+	reg draining, refused, missed_swap;
+	reg room; // swap_room in the cycle before
 	reg ended_by_limit;    // the last stream ended because it reached its limit
 	// A batch with a restart before it was taken from the tap and has not reached the NFA yet.
 	reg restart_in_flight;
 
 	// A write to CONTROL is a command if it sets the bit of one, and no other bit.
-	wire is_begin = command_valid & (command == 32'd1 << `NFACC_CONTROL_BEGIN_LSB);
-	wire is_arm = command_valid & (command == 32'd1 << `NFACC_CONTROL_ARM_LSB);
-	wire is_stop = command_valid & (command == 32'd1 << `NFACC_CONTROL_STOP_LSB);
-	wire is_reset = command_valid & (command == 32'd1 << `NFACC_CONTROL_RESET_LSB);
-	wire is_swap = command_valid & (command == 32'd1 << `NFACC_CONTROL_SWAP_LSB);
-	wire is_restart = command_valid & (command == 32'd1 << `NFACC_CONTROL_RESTART_LSB);
+	wire is_command = command_valid & command_single;
+	wire is_begin = is_command & command[`NFACC_CONTROL_BEGIN_LSB];
+	wire is_arm = is_command & command[`NFACC_CONTROL_ARM_LSB];
+	wire is_stop = is_command & command[`NFACC_CONTROL_STOP_LSB];
+	wire is_reset = is_command & command[`NFACC_CONTROL_RESET_LSB];
+	wire is_swap = is_command & command[`NFACC_CONTROL_SWAP_LSB];
+	wire is_restart = is_command & command[`NFACC_CONTROL_RESTART_LSB];
 
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping & swap_room;
+	localparam [0:0] HAS_LABELS = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
+	wire label_asks = HAS_LABELS & label_hits & staged & ~swapping & ~swap;
+	assign label_swap = label_asks & room;
+	assign swap_begins = swap | label_swap;
 	// Only one restart is under way at a time: the previous one must have reached the NFA.
 	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
 		~tap_restart_before & ~restart_in_flight;
@@ -108,8 +121,11 @@ module nfacc_control #(
 	always @(posedge clk) begin
 		reset <= is_reset;
 		tap_restart_before <= (restart_now | (tap_restart_before & ~enters)) & ~arm;
+		// Batches that go on a second time bring no restart that is new.
 		restart_in_flight <= (tap_restart_before & enters) |
-			(restart_in_flight & ~restart_arrived & ~arm);
+			(restart_in_flight & ~(restart_arrived & ~returning) & ~arm);
+		room <= swap_room;
+		missed_swap <= ((label_asks & ~room) | missed_swap) & ~arm & ~swap_begins;
 		tap_swap_before <= swap | (tap_swap_before & ~tap_take & ~hold);
 		stream_start <= arm | swapped;
 		clear_losses <= arm;
@@ -167,6 +183,8 @@ module nfacc_control #(
 		status[`NFACC_STATUS_SWAPPING_LSB] <= swapping;
 		status[`NFACC_STATUS_REFUSED_LSB] <= refused;
 		status[`NFACC_STATUS_BUSY_LSB] <= busy;
+		status[`NFACC_STATUS_LATE_LSB] <= late;
+		status[`NFACC_STATUS_MISSED_LSB] <= HAS_LABELS & missed_swap;
 		status[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] <=
 			replaying ? `NFACC_LOAD_OK : load_result;
 
@@ -176,6 +194,7 @@ module nfacc_control #(
 			done <= 1'b0;
 			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
+			missed_swap <= 1'b0;
 			missed <= 2'd0;
 			unseen <= 64'd0;
 			batches <= 64'd0;
@@ -216,6 +235,9 @@ module nfacc_control #(
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
+		if (command_valid)
+			assume (command_single ==
+				(command != 0 && (command & (command - 1)) == 0));
 		if (staged || swapping || replaying || swapped || hold)
 			assume (SHADOW == `NFACC_SHADOW_YES);
 		if (replaying || swapped || hold) assume (swapping);
@@ -242,6 +264,13 @@ module nfacc_control #(
 			assert (load_begin == (f_is_begin && f_may_begin));
 			assert (arm == (f_is_arm && f_may_arm));
 			assert (swap == (f_is_swap && f_may_swap));
+			// A label swaps if the FIFO had room, and never in the cycle of a command.
+			if (label_swap)
+				assert (label_hits && staged && !swapping && !swap && room &&
+					HAS_LABELS);
+			else assert (!HAS_LABELS || !label_hits || !staged || swapping || swap ||
+				!room);
+			assert (swap_begins == (swap || label_swap));
 			assert (stopped == (f_is_stop && armed && (!limit_reached || swapping ||
 				stream_start)));
 			assert (restart_now == (f_is_restart && armed && !swapping &&
@@ -287,13 +316,19 @@ module nfacc_control #(
 			end
 			assert (stream_start == $past((f_is_arm && f_may_arm) || swapped));
 			assert (clear_losses == $past(f_is_arm && f_may_arm));
+			// A label that could not swap is told, until another does.
+			assert (room == $past(swap_room));
+			if (!$past(f_is_reset))
+				assert (missed_swap == $past(!swap_begins && !arm &&
+					(missed_swap || (HAS_LABELS && label_hits && staged &&
+					!swapping && !swap && !room))));
 			// A restart waits until a batch takes it with it, and is then on its way
 			// until it has arrived. A stream that starts ends both.
 			assert (tap_restart_before == $past(!f_is_reset && !arm &&
 				(restart_now || (tap_restart_before && !f_enters))));
 			assert (restart_in_flight == $past(!f_is_reset &&
-				((tap_restart_before && f_enters) ||
-				(restart_in_flight && !restart_arrived && !arm))));
+				((tap_restart_before && f_enters) || (restart_in_flight &&
+				!(restart_arrived && !returning) && !arm))));
 			if (!$past(f_is_reset))
 				assert (idle == $past(idle_after != 0 && !tap_valid &&
 					f_quiet >= idle_after));
@@ -308,6 +343,7 @@ module nfacc_control #(
 			assert (status[`NFACC_STATUS_SWAPPING_LSB] == $past(swapping));
 			assert (status[`NFACC_STATUS_REFUSED_LSB] == $past(refused));
 			assert (status[`NFACC_STATUS_BUSY_LSB] == $past(busy));
+			assert (status[`NFACC_STATUS_LATE_LSB] == $past(late));
 			assert (status[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] ==
 				$past(replaying ? `NFACC_LOAD_OK : load_result));
 		end

@@ -13,7 +13,9 @@ module nfacc_engine #(
 	/* verilator lint_on UNUSED */
 	,
 	parameter XILINX = 0,     // 0: portable models, 1: primitives of the device
-	parameter OUT_DEPTH = 512 // batches that can wait for the output: a power of two, 2 ..
+	parameter OUT_DEPTH = 512, // batches that can wait for the output: a power of two, 2 ..
+	parameter QUEUE = 128     // with the states in memory: batches that can wait for the NFA, a
+	                          // power of two, 16 ..
 ) (
 	input wire clk,
 	input wire rst,
@@ -53,16 +55,23 @@ module nfacc_engine #(
 	localparam HEADERS = SLOTS * HEADER_BITS;
 	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
-	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
+	// What the NFA says of a batch: its labels, and above them the lines that accept (nfacc_record's
+	// in_names), if records name any.
+	localparam NAME_BITS = NAMES > 0 ? 4 + NAMES * (LINE_BITS + LABELS) : 1;
+	localparam TAG = LABELS + (NAMES > 0 ? NAME_BITS : 0);
+	localparam ENTRY = BODY + SLOTS + 64 + TAG;
 	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
 		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
+	localparam HAS_JOINS = JOINS == `NFACC_JOINS_YES && NJOINS > 0 ? 1 : 0;
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
+	// Cycles through nfacc_reduce: nfacc_copies takes one more.
+	localparam REDUCE = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1 ? 3 : 2;
 	// The rows of all letters are cleared before an image, and so are the values at all
 	// addresses of the recoding memories.
 	localparam CLEAR_CODES = ROW_BITS > RECODE_BITS ? 1 << ROW_BITS : 1 << RECODE_BITS;
 	localparam CFG_BITS = CODE_BITS > RECODE_BITS ? CODE_BITS : RECODE_BITS;
-	localparam INSIDE = 32; // batches that wait for the NFA's answer; it must exceed the NFA's
-	                        // latency
+	// Batches that wait for the NFA's answer. These must be more than are inside.
+	localparam INSIDE = STATE == `NFACC_STATE_MEMORY ? 2 * (QUEUE < 32 ? 32 : QUEUE) : 32;
 
 	generate
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
@@ -87,14 +96,17 @@ module nfacc_engine #(
 
 	// Registers and commands.
 
-	wire command_valid, config_valid, config_ready;
+	wire command_valid, command_single, config_valid, config_ready;
 	wire [31:0] command;
 	wire [DATA-1:0] config_data;
 	wire [`NFACC_REGISTER_IDS] cfg_register;
 	wire [63:0] cfg_value;
 	wire enable, by_line, elements_writable, elements_in_range;
-	wire [31:0] idle_after, status, words;
+	wire [31:0] idle_after, status, words, join_late, join_wrong;
 	wire [63:0] base, count, window, window_after, limit, packets, dropped, unseen, batches;
+
+	wire [5:0] count_label;
+	wire [63:0] accepted;         // how often this label accepted
 
 	wire wipe;                    // the command CONTROL.reset
 	wire clean = rst | wipe;
@@ -102,6 +114,10 @@ module nfacc_engine #(
 	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
 	wire swap, swap_room, restarts_stream, swapping, replaying, swapped, hold;
+	// A swap by a label: a batch is decided that a label of SWAP_ON accepts, the swap begins,
+	// batches from the NFA go to nfacc_return, and from there they go on.
+	wire label_hits, label_swap, swap_begins, diverting, returning;
+	wire [63:0] swap_on;
 	// A restart goes before the current batch: the flag as it leaves the tap, the input FIFO
 	// and nfacc_reduce.
 	wire tap_restart_before, restart_before, reduced_restart_before;
@@ -114,8 +130,11 @@ module nfacc_engine #(
 	wire queued;                  // a batch is in the input FIFO
 	wire reduce_busy, inject_busy, window_busy, store_busy;
 	reg decided;                  // a batch is between NFA and window
-	wire nfa_path_empty = ~(reduce_busy | inject_busy | decided); // no batch is between input
-	                                                              // FIFO and window
+	reg diverted;                 // a batch is between NFA and nfacc_return
+	reg [BATCH-1:0] decided_batch; // that batch, and
+	reg decided_restart;          // whether a restart goes before it
+	wire nfa_path_empty = ~(admit_busy | reduce_busy | inject_busy | decided |
+		diverted);            // no batch is between input FIFO and window
 	wire output_path_empty = ~(window_busy | store_busy);         // no batch is between window
 	                                                              // and output FIFO
 	wire ending;                  // the batch of the end is still to be made
@@ -128,7 +147,8 @@ module nfacc_engine #(
 
 	nfacc_regs #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
-		.TIME(TIME), .WINDOW_AFTER(WINDOW_AFTER)
+		.TIME(TIME), .WINDOW_AFTER(WINDOW_AFTER), .COUNTS(COUNTS), .HAS_JOINS(HAS_JOINS),
+		.LABEL_SWAP(LABEL_SWAP)
 	) regs (
 		.clk(clk), .rst(rst), .reset(wipe),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
@@ -141,6 +161,7 @@ module nfacc_engine #(
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
 		.command_valid(command_valid), .command(command),
+		.command_single(command_single),
 		.config_valid(config_valid), .config_ready(config_ready), .config_data(config_data),
 		.set(cfg_register), .set_value(cfg_value),
 		.elements_writable(elements_writable), .elements_in_range(elements_in_range),
@@ -148,12 +169,15 @@ module nfacc_engine #(
 		.count(count), .window(window), .window_after(window_after), .limit(limit),
 		.status(status), .words(words), .packets(packets), .dropped(dropped),
 		.unseen(unseen), .batches(batches), .tick(tick), .has_end(has_end),
-		.stopped(stopped), .ticks_lost(ticks_lost));
+		.stopped(stopped), .ticks_lost(ticks_lost), .label(count_label),
+		.accepted(accepted), .swap_on(swap_on), .swap_begins(swap_begins),
+		.join_late(join_late), .join_wrong(join_wrong));
 
-	nfacc_control #(.SHADOW(SHADOW)) control (
+	nfacc_control #(.SHADOW(SHADOW), .LABEL_SWAP(LABEL_SWAP)) control (
 		.clk(clk), .rst(rst),
 		// Ports to nfacc_regs.
-		.command_valid(command_valid), .command(command), .enable(enable),
+		.command_valid(command_valid), .command(command),
+		.command_single(command_single), .enable(enable),
 		.idle_after(idle_after), .elements_in_range(elements_in_range),
 		.elements_writable(elements_writable), .status(status), .unseen(unseen),
 		.batches(batches),
@@ -168,8 +192,11 @@ module nfacc_engine #(
 		// Ports to nfacc_shadow.
 		.swap(swap), .restarts_stream(restarts_stream), .replaying(replaying),
 		.swapped(swapped), .staged(staged), .swapping(swapping), .hold(hold),
+		.label_hits(label_hits), .label_swap(label_swap), .swap_begins(swap_begins),
+		.returning(returning),
 		// Start, restart and end of the stream.
 		.stream_start(stream_start), .clear_losses(clear_losses),
+		.late(late),
 		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
 		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
 		// The state of the whole engine.
@@ -194,8 +221,9 @@ module nfacc_engine #(
 	// window. The register is right from the second cycle of an image on, in which the loader
 	// takes no word yet: no batch is taken while an image is loaded that configures.
 	reg load_hold;
+	wire timed;                   // a batch with its ticks is on the way to nfacc_reduce
 	always @(posedge clk)
-		load_hold <= ~staging & ~nfa_path_empty;
+		load_hold <= ~staging & ~(nfa_path_empty & ~timed & ~ending);
 
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
@@ -216,6 +244,8 @@ module nfacc_engine #(
 
 	// From the tap to the NFA.
 
+	reg queue_room, queue_short; // the NFA's queue has room; and it has few batches
+
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
 	wire [63:0] tap_time, stamp;
@@ -233,7 +263,7 @@ module nfacc_engine #(
 	// the word that its record has after the labels (contract/image/record.h, TRACE_MARK).
 	wire [31:0] tick;
 	wire has_end, alone, stream_begins, time_known, stops, ticks_lost_valid;
-	wire [1:0] when;
+	wire [1:0] when, batch_when; // what nfacc_clock says; of the batch that goes on
 	wire [63:0] clock_time, stopped, ticks_lost, ticks_lost_now;
 	wire [SLOTS-1:0] timed_mask;
 	wire [HEADERS-1:0] timed_header;
@@ -290,12 +320,20 @@ module nfacc_engine #(
 			// holds it, the FIFO does not fill up: in each cycle a batch leaves it.
 			localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 :
 				CLEAR_CODES;
-			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64;
+			// With the states in memory each batch inside takes the cycles of its steps.
+			localparam STEPS = STATE == `NFACC_STATE_COPIES ? 0 : SLOTS + 16 +
+				(BROADCAST == `NFACC_BROADCAST_YES ? LINES : 0);
+			// A swap by a label lets the pipeline run empty twice more, and what came
+			// back goes on before the FIFO.
+			localparam AGAIN = LABEL_SWAP == `NFACC_LABEL_SWAP_YES ? 128 : 0;
+			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64 + 24 * STEPS + AGAIN;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
 			wire in_ready, in_valid, in_filled;
 			// A swap goes before the batch that is at the FIFO's output.
 			wire swap_before;
+			wire fifo_restart_before;
+			wire [BATCH-1:0] fifo_batch;
 
 			nfacc_fifo #(.WIDTH(BATCH + 2), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),
@@ -303,21 +341,47 @@ module nfacc_engine #(
 				.in_data({tap_swap_before, tap_restart_before, tap_header, tap_mask,
 					tap_time}),
 				.out_valid(in_valid), .out_ready(~hold),
-				.out_data({swap_before, restart_before, header, mask, stamp}),
+				.out_data({swap_before, fifo_restart_before, fifo_batch}),
 				.filled(in_filled), .level(level));
 
-			assign swap_room = level <= (1 << IN_BITS) - MEANWHILE;
+			assign swap_room = (level <= (1 << IN_BITS) - MEANWHILE) & queue_short;
 			// Either the first batch that came after the command is at the output, or
 			// none has come and the FIFO is empty.
 			wire border = (in_valid & swap_before) |
 				(tap_swap_before & ~tap_take & ~in_valid & ~in_filled);
 
-			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
+			wire returned, cancelled, again;
+			if (LABEL_SWAP == `NFACC_LABEL_SWAP_YES) begin : g_return
+				wire again_restart_before;
+				wire [BATCH-1:0] again_batch;
+				nfacc_return #(.WIDTH(BATCH), .DEPTH(INSIDE)) back (
+					.clk(clk), .rst(clean | cancelled), .in_valid(diverted),
+					.in_restart_before(decided_restart),
+					.in_data(decided_batch), .returning(returning),
+					.path_empty(nfa_path_empty), .out_valid(again),
+					.out_restart_before(again_restart_before),
+					.out_data(again_batch), .returned(returned));
+				assign {restart_before, header, mask, stamp} = returning ?
+					{again_restart_before, again_batch} :
+					{fifo_restart_before, fifo_batch};
+			end else begin : g_no_return
+				wire unused_return = &{1'b0, decided_restart, diverted, cancelled};
+				assign {again, returned} = 2'b01;
+				assign {restart_before, header, mask, stamp} =
+					{fifo_restart_before, fifo_batch};
+			end
+
+			nfacc_shadow #(
+				.DATA(DATA), .MOST_WORDS(MOST_WORDS), .LABEL_SWAP(LABEL_SWAP)
+			) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
 				.clear(load_begin & ~load_direct), .put(taken & staging),
 				.put_data(taken_data),
 				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
 				.staged(staged), .swap(swap), .restarts_stream(restarts_stream),
+				.label_swap(label_swap), .last_within(last_within),
+				.returned(returned), .diverting(diverting),
+				.returning(returning), .cancelled(cancelled),
 				.border(border), .nfa_path_empty(nfa_path_empty),
 				.output_path_empty(output_path_empty),
 				.swapping(swapping), .hold(hold), .replaying(replaying),
@@ -327,14 +391,19 @@ module nfacc_engine #(
 				.load_ok(load_result == `NFACC_LOAD_OK));
 			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
 
-			assign batch = in_valid & ~hold & loaded;
+			wire goes_on = (in_valid & ~hold) | again;
+			assign batch = goes_on & loaded;
 			// After a swap that failed the engine has no configuration, so it drops the
 			// batches. The FIFO itself always has room.
-			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
+			assign discarded = (goes_on & ~loaded) | (tap_take & ~in_ready);
 			assign queued = in_valid | in_filled;
+			assign timed = 1'b0;
+			assign batch_when = when;
 		end else begin : g_single
-			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data,
-				swap, restarts_stream, tap_swap_before};
+			wire unused_single = &{1'b0, queue_short, load_begin, load_direct, taken, taken_data,
+				swap, restarts_stream, tap_swap_before, label_swap, decided_restart,
+				last_within, diverted};
+			assign {diverting, returning} = 2'b00;
 			assign swap_room = 1'b1;
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
@@ -344,16 +413,73 @@ module nfacc_engine #(
 			assign replay_begin = 1'b0;
 			assign replay_valid = 1'b0;
 			assign replay_data = {DATA{1'b0}};
-			assign {restart_before, header, mask, stamp} =
-				{tap_restart_before, timed_header, timed_mask, timed_time};
-			assign batch = tap_take | alone;
 			assign discarded = 1'b0;
-			assign queued = 1'b0;
+			assign queued = timed;
+			if (TIME == `NFACC_TIME_YES) begin : g_timed
+				// Ticks are known late in their cycle, so batches wait for the next.
+				reg timed_q, restart_q;
+				reg [1:0] when_q;
+				reg [BATCH-1:0] batch_q;
+				always @(posedge clk) begin
+					timed_q <= (tap_take | alone) & ~clean;
+					restart_q <= tap_restart_before;
+					when_q <= when;
+					batch_q <= {timed_header, timed_mask, timed_time};
+				end
+				assign timed = timed_q;
+				assign batch = timed_q;
+				assign restart_before = restart_q;
+				assign batch_when = when_q;
+				assign {header, mask, stamp} = batch_q;
+			end else begin : g_untimed
+				assign timed = 1'b0;
+				assign batch = tap_take;
+				assign batch_when = when;
+				assign {restart_before, header, mask, stamp} = {tap_restart_before,
+					timed_header, timed_mask, timed_time};
+			end
 		end
 	endgenerate
 
+	// What goes on to the NFA and waits for its answer: the batches or, with the states in memory,
+	// those that the queue has room for, and entries that tell losses.
+	wire go, go_restart_before, go_loss, admit_busy, told, late;
+	wire [1:0] go_when;
+	wire [SLOTS-1:0] go_mask;
+	wire [HEADERS-1:0] go_header;
+	wire [63:0] go_time, told_ticks;
+	wire [31:0] told_messages;
+	generate
+		if (STATE == `NFACC_STATE_MEMORY) begin : g_admit
+			nfacc_admit #(.SLOTS(SLOTS), .WIDTH(HEADERS + 64)) admit (
+				.clk(clk), .rst(clean), .stream_start(stream_start), .room(queue_room),
+				.in_valid(batch), .in_restart_before(restart_before), .in_when(batch_when),
+				.in_mask(mask), .in_data({header, stamp}),
+				.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now),
+				.out_valid(go), .out_restart_before(go_restart_before),
+				.out_when(go_when), .out_mask(go_mask),
+				.out_data({go_header, go_time}), .out_loss(go_loss), .told(told),
+				.messages(told_messages), .ticks(told_ticks), .late(late),
+				.busy(admit_busy));
+		end else begin : g_all
+			wire unused_room = &{1'b0, queue_room, told};
+			assign {go, go_restart_before, go_when, go_mask, go_header, go_time} =
+				{batch, restart_before, batch_when, mask, header, stamp};
+			assign {go_loss, late, admit_busy, told_messages, told_ticks} = 99'd0;
+		end
+	endgenerate
+
+	// With joins nfacc_joins is behind nfacc_reduce, and what goes beside takes a cycle more, too.
+	wire found, found_restart_before, found_busy, beside_loss;
+	wire [SLOTS-1:0] found_present, found_every, found_keyed, found_absent;
+	wire [SLOTS*OP_BITS-1:0] found_opcode;
+	wire [SLOTS*LINE_BITS-1:0] found_line;
+	wire [1:0] beside_when;
+	wire [HEADERS-1:0] beside_header;
+
 	wire [SLOTS-1:0] reduced_present, reduced_every, next_absent;
 	wire [LINES-1:0] lines_used;
+	wire [LINE_BITS:0] lines_observed;
 	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
 	wire [SLOTS*LINE_BITS-1:0] reduced_line;
 	wire [SLOTS*ROW_BITS-1:0] reduced_letter;
@@ -362,17 +488,54 @@ module nfacc_engine #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
 		.ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS), .LINES(LINES), .LINE_BITS(LINE_BITS),
 		.HAS_ADDR(HAS_ADDR), .IS_BROADCAST(IS_BROADCAST), .KEYS(KEYS), .KEY_RANGES(KEY_RANGES),
-		.COPIES_WORDS(ELEMENT_WORDS[`NFACC_EL_COPIES*32 +: 32]),
+		.STATE(STATE), .COPIES_WORDS(ELEMENT_WORDS[`NFACC_EL_COPIES*32 +: 32]),
 		.KEYED_WORDS(ELEMENT_WORDS[`NFACC_EL_KEYED*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
 	) reduce (
 		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
 		.cfg_shift(cfg_shift), .cfg_data(cfg_data),
-		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
-		.in_header(header), .out_valid(reduced),
-		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
-		.next_absent(next_absent),
-		.out_opcode(reduced_opcode), .out_line(reduced_line),
-		.out_every(reduced_every), .used(lines_used), .busy(reduce_busy));
+		.in_valid(go), .in_restart_before(go_restart_before), .in_mask(go_mask),
+		.in_header(go_header), .out_valid(found),
+		.out_restart_before(found_restart_before), .out_present(found_present),
+		.next_absent(found_absent), .out_keyed(found_keyed),
+		.out_opcode(found_opcode), .out_line(found_line),
+		.out_every(found_every), .used(lines_used), .observed(lines_observed),
+		.busy(found_busy));
+
+	generate
+		if (HAS_JOINS != 0) begin : g_joins
+			wire unused_found = &{1'b0, found_absent};
+			nfacc_joins #(
+				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
+				.OP_BITS(OP_BITS), .LINE_BITS(LINE_BITS), .BESIDE(HEADERS + 3),
+				.REDUCE(REDUCE),
+				.NJOINS(NJOINS), .PLACES(JOIN_PLACES), .REQUESTS(JOIN_REQUESTS),
+				.ANSWERS(JOIN_ANSWERS)
+			) joins (
+				.clk(clk), .rst(clean), .stream_start(stream_start),
+				.clear_counts(clear_losses), .by_line(by_line), .in_mask(go_mask),
+				.in_header(go_header), .in_beside({go_loss, go_when, go_header}),
+				.reduced_valid(found), .reduced_restart_before(found_restart_before),
+				.reduced_present(found_present), .reduced_own(found_keyed),
+				.reduced_opcode(found_opcode), .reduced_line(found_line),
+				.reduced_every(found_every), .out_valid(reduced),
+				.out_restart_before(reduced_restart_before),
+				.out_present(reduced_present), .next_absent(next_absent),
+				.out_opcode(reduced_opcode), .out_line(reduced_line),
+				.out_every(reduced_every),
+				.out_beside({beside_loss, beside_when, beside_header}),
+				.late(join_late), .wrong(join_wrong));
+			assign reduce_busy = found_busy | reduced;
+		end else begin : g_no_joins
+			wire unused_keyed = &{1'b0, found_keyed};
+			assign {reduced, reduced_restart_before, reduced_present, next_absent} =
+				{found, found_restart_before, found_present, found_absent};
+			assign {reduced_opcode, reduced_line, reduced_every, reduce_busy} =
+				{found_opcode, found_line, found_every, found_busy};
+			assign {beside_loss, beside_when, beside_header} =
+				{go_loss, go_when, go_header};
+			assign {join_late, join_wrong} = 64'd0;
+		end
+	endgenerate
 
 	// The slots of the NFA: those of the protocol, and that of time, if there is one.
 	wire [NSLOTS-1:0] slots_present, slots_every;
@@ -386,17 +549,17 @@ module nfacc_engine #(
 				.OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_BITS(ROW_BITS),
 				.GUARDS(GUARDS), .RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
 				.RANGE_TABLES(RANGE_TABLES), .RECODE_BITS(RECODE_BITS),
-				.CFG_BITS(CFG_BITS),
+				.CFG_BITS(CFG_BITS), .LATE(REDUCE - 2),
 				.GUARD_WORDS(ELEMENT_WORDS[`NFACC_EL_GUARD*32 +: 32]),
 				.RANGE_WORDS(ELEMENT_WORDS[`NFACC_EL_RANGE*32 +: 32]),
 				.DATA(DATA), .XILINX(XILINX)
 			) recode (
-				.clk(clk), .header(header), .absent(next_absent),
+				.clk(clk), .header(beside_header), .absent(next_absent),
 				.letter(reduced_letter),
 				.cfg_clear(cfg_clear), .cfg_code(cfg_code), .cfg_shift(cfg_shift),
 				.cfg_data(cfg_data));
 		end else begin : g_opcode
-			wire unused_code = &{1'b0, cfg_code, next_absent};
+			wire unused_code = &{1'b0, cfg_code, next_absent, beside_header};
 			for (i = 0; i < SLOTS; i = i + 1) begin : g_letter
 				wire [ROW_BITS-1:0] one;
 				assign one[OP_BITS-1:0] = reduced_opcode[i*OP_BITS +: OP_BITS];
@@ -407,11 +570,10 @@ module nfacc_engine #(
 			end
 		end
 		if (TIME == `NFACC_TIME_YES) begin : g_time_slot
-			reg [1:0] when_q, reduced_when; // as long under way as through nfacc_reduce
-			always @(posedge clk) begin
-				when_q <= when;
-				reduced_when <= when_q;
-			end
+			reg [2*REDUCE-1:0] whens; // as long under way as through nfacc_reduce
+			always @(posedge clk)
+				whens <= {whens[2*REDUCE-3:0], beside_when};
+			wire [1:0] reduced_when = whens[2*REDUCE-1 -: 2];
 			assign slots_present = {|reduced_when, reduced_present};
 			wire [ROW_BITS-1:0] time_letter;
 			assign time_letter[1:0] = reduced_when;
@@ -422,6 +584,7 @@ module nfacc_engine #(
 			assign slots_line = {{LINE_BITS{1'b0}}, reduced_line};
 			assign slots_every = {1'b0, reduced_every};
 		end else begin : g_no_time_slot
+			wire unused_when = &{1'b0, beside_when};
 			assign slots_present = reduced_present;
 			assign slots_letter = reduced_letter;
 			assign slots_line = reduced_line;
@@ -444,36 +607,87 @@ module nfacc_engine #(
 	endgenerate
 	wire out_valid, out_restart, out_log;
 	wire [LABELS-1:0] out_labels;
+	wire [NAME_BITS-1:0] out_names;
 
-	nfacc_inject #(.WIDTH(REDUCED)) inject (
-		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
-		.restart_ready(restart_ready),
-		.in_valid(reduced), .in_data(reduced_batch),
-		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
-		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
+	wire restart_nfa = stream_start | (reduced & reduced_restart_before);
+	wire [NSLOTS-1:0] nfa_present = nfa_in[REDUCED-1 -: NSLOTS];
+	wire [NSLOTS*ROW_BITS-1:0] nfa_letter = nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS];
+	wire [NSLOTS*LINE_BITS-1:0] nfa_line = nfa_in[0 +: NSLOTS*LINE_BITS];
+	generate
+		if (STATE == `NFACC_STATE_MEMORY) begin : g_memory
+			wire unused_memory = &{1'b0, lines_used, out_restart};
+			// More than are on the way.
+			localparam [$clog2(QUEUE):0] FREE = QUEUE - 7 - HAS_JOINS;
+			wire [$clog2(QUEUE):0] queue_level;
+			reg [REDUCE-1:0] losses; // as long under way as through nfacc_reduce
+			always @(posedge clk) begin
+				queue_room <= queue_level < FREE;
+				queue_short <= queue_level < 8;
+				losses <= {losses[REDUCE-2:0], beside_loss};
+			end
+			assign nfa_in = reduced_batch;
+			assign nfa_valid = reduced & ~losses[REDUCE-1];
+			assign nfa_restart = restart_nfa;
+			assign restart_ready = 1'b1;
+			assign out_restart = 1'b0;
+			nfacc_nfa_memory #(
+				.CLIQUE(CLIQUE), .DECODER(DECODER), .BANK(BANK),
+				.PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
+				.LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
+				.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
+				.NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP),
+				.NTABLE(NTABLE), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+				.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
+				.SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(NSLOTS),
+				.TIME(TIME), .ROW_BITS(ROW_BITS), .ELEMENT_WORDS(ELEMENT_WORDS),
+				.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX), .NAMES(NAMES),
+				.NAME_BITS(NAME_BITS), .QUEUE(QUEUE)
+			) nfa (
+				.clk(clk), .rst(clean), .in_valid(reduced),
+				.in_restart(nfa_restart), .in_present(nfa_present),
+				.in_letter(nfa_letter), .in_line(nfa_line), .in_every(nfa_every),
+				.observed(lines_observed), .level(queue_level), .busy(inject_busy),
+				.out_valid(out_valid), .out_labels(out_labels), .out_log(out_log),
+				.out_names(out_names),
+				.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we),
+				.cfg_code(cfg_code[CODE_BITS-1:0]), .cfg_lane(cfg_lane),
+				.cfg_shift(cfg_shift), .cfg_data(cfg_data));
+		end else begin : g_copies
+			wire unused_observed = &{1'b0, lines_observed, beside_loss};
+			always @(posedge clk)
+				{queue_room, queue_short} <= 2'b11;
+			nfacc_inject #(.WIDTH(REDUCED)) inject (
+				.clk(clk), .rst(clean), .restart(restart_nfa),
+				.restart_ready(restart_ready),
+				.in_valid(reduced), .in_data(reduced_batch),
+				.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
+				.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
 
-	nfacc_nfa #(
-		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
-		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE),
-		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
-		.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
-		.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
-		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES),
-		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
-		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
-		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .ELEMENT_WORDS(ELEMENT_WORDS),
-		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
-	) nfa (
-		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
-		.in_present(nfa_in[REDUCED-1 -: NSLOTS]),
-		.in_letter(nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS]),
-		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]), .in_every(nfa_every),
-		.used(lines_used),
-		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
-		.out_log(out_log),
-		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),
-		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
+			nfacc_nfa #(
+				.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
+				.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE),
+				.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
+				.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
+				.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES),
+				.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+				.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
+				.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
+				.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .ELEMENT_WORDS(ELEMENT_WORDS),
+				.NEIGHBOURS(NEIGHBOURS), .NAMES(NAMES), .NAME_BITS(NAME_BITS),
+				.XILINX(XILINX)
+			) nfa (
+				.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
+				.in_present(nfa_present), .in_letter(nfa_letter),
+				.in_line(nfa_line), .in_every(nfa_every),
+				.used(lines_used),
+				.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+				.out_log(out_log), .out_names(out_names),
+				.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),
+				.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
+		end
+	endgenerate
 
 	// The headers and the time of a batch wait here for the NFA's answer.
 	wire [HEADERS-1:0] nfa_header;
@@ -481,44 +695,94 @@ module nfacc_engine #(
 	wire unused_ready, unused_waiting, unused_filled;
 	wire [$clog2(INSIDE):0] unused_level;
 
-	nfacc_fifo #(.WIDTH(BATCH), .DEPTH(INSIDE)) waiting (
-		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(batch), .in_ready(unused_ready),
-		.in_data({header, mask, stamp}), .out_valid(unused_waiting), .out_ready(out_valid),
-		.out_data({nfa_header, nfa_mask, nfa_time}), .filled(unused_filled),
-		.level(unused_level));
+	// With the states in memory it tells a loss. Else it has a restart before it.
+	wire kept_flag = STATE == `NFACC_STATE_MEMORY ? go_loss :
+		(LABEL_SWAP == `NFACC_LABEL_SWAP_YES) & go_restart_before;
+	wire nfa_flag;
+	wire nfa_loss = (STATE == `NFACC_STATE_MEMORY) & nfa_flag;
+	nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(INSIDE)) waiting (
+		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(go), .in_ready(unused_ready),
+		.in_data({kept_flag, go_header, go_mask, go_time}), .out_valid(unused_waiting),
+		.out_ready(out_valid), .out_data({nfa_flag, nfa_header, nfa_mask, nfa_time}),
+		.filled(unused_filled), .level(unused_level));
 
 	// From the NFA to the output.
 
 	reg accept, log;
-	reg [LABELS-1:0] labels;
-	reg [BATCH-1:0] decided_batch;
+	reg [TAG-1:0] tag;
+	wire [TAG-1:0] out_tag;
+	generate
+		if (NAMES > 0) begin : g_tag
+			// Without substreams there is one line, which has no name.
+			assign out_tag = {out_names & {NAME_BITS{by_line}}, out_labels};
+		end else begin : g_labels
+			wire unused_names = &{1'b0, out_names};
+			assign out_tag = out_labels;
+		end
+	endgenerate
 
+	// From the batch after the one that a label of SWAP_ON accepts on, batches go back.
+	wire divert = label_swap | diverting;
+	assign label_hits = decided & |(tag[LABELS-1:0] & swap_on[LABELS-1:0]);
+	generate
+		if (LABELS < 64) begin : g_few_labels
+			wire unused_swap_on = &{1'b0, swap_on[63:LABELS]};
+		end
+	endgenerate
 	always @(posedge clk) begin
-		decided <= out_valid & ~clean;
+		decided <= out_valid & ~nfa_loss & ~clean & ~divert;
+		diverted <= out_valid & ~clean & divert;
+		decided_restart <= nfa_flag;
 		accept <= |out_labels;
 		log <= out_log;
-		labels <= out_labels;
+		tag <= out_tag;
 		decided_batch <= {nfa_header, nfa_mask, nfa_time};
 	end
 
+	// A loss is told when the batches before it that go out have been stored.
+	wire store_loss;
+	wire [63:0] store_lost;
+	generate
+		if (STATE == `NFACC_STATE_MEMORY) begin : g_loss
+			reg telling, tells;
+			reg [63:0] total;
+			always @(posedge clk) begin
+				total <= told_ticks + {32'd0, told_messages};
+				telling <= ((out_valid & nfa_loss) | (telling & ~tells)) & ~clean;
+				tells <= telling & ~tells & ~decided & ~window_busy & ~store_busy &
+					~clean;
+			end
+			assign told = tells;
+			assign store_loss = told;
+			assign store_lost = total;
+			wire unused_now = &{1'b0, ticks_lost_valid, ticks_lost_now};
+		end else begin : g_ticks_only
+			wire unused_ticks = &{1'b0, told_ticks, nfa_loss};
+			assign told = 1'b0;
+			assign store_loss = ticks_lost_valid;
+			assign store_lost = ticks_lost_now;
+		end
+	endgenerate
+
 	wire window_valid;
-	wire [LABELS-1:0] window_labels;
+	wire [TAG-1:0] window_tag;
 	wire [HEADERS-1:0] window_header;
 	wire [63:0] window_time;
 
 	nfacc_window #(
 		.WINDOW(WINDOW), .OWN(WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN ? 1 : 0),
-		.WIDTH(BATCH + LABELS)
+		.WIDTH(BATCH + TAG)
 	) windows (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
 		.size_after(window_after[SIZE_BITS-1:0]),
 		.in_valid(decided), .in_accept(accept), .in_log(log),
-		.in_data({labels, decided_batch}), .out_valid(window_valid),
-		.out_data({window_labels, window_header, window_mask, window_time}),
+		.in_data({tag, decided_batch}), .out_valid(window_valid),
+		.out_data({window_tag, window_header, window_mask, window_time}),
 		.busy(window_busy));
 
-	wire push, room;
-	wire [LABELS-1:0] push_labels, entry_labels;
+	wire push, room, passes, last_within;
+	wire [TAG-1:0] pass_tag;
+	wire [TAG-1:0] push_tag, entry_tag;
 	wire [63:0] push_time, entry_time;
 	wire [SLOTS-1:0] push_mask, entry_mask;
 	wire [BODY-1:0] window_body, push_body, entry_body;
@@ -534,31 +798,50 @@ module nfacc_engine #(
 		end
 	endgenerate
 
-	nfacc_store #(.SLOTS(SLOTS), .LABELS(LABELS), .BODY(BODY)) storage (
+	nfacc_store #(.SLOTS(SLOTS), .LABELS(TAG), .BODY(BODY)) storage (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
 		.limit(limit),
-		.in_valid(window_valid), .in_labels(window_labels), .in_time(window_time),
+		.in_valid(window_valid), .in_labels(window_tag), .in_time(window_time),
 		.in_mask(window_mask), .in_body(window_body), .first(stream_begins),
 		.first_time(clock_time),
-		.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now), .room(room), .push(push),
-		.push_labels(push_labels), .push_time(push_time), .push_mask(push_mask),
+		.ticks_lost_valid(store_loss), .ticks_lost(store_lost), .messages_lost(told_messages),
+		.room(room), .passes(passes), .pass_labels(pass_tag), .last_within(last_within),
+		.push(push),
+		.push_labels(push_tag), .push_time(push_time), .push_mask(push_mask),
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
 		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
+
+	generate
+		if (COUNTS == `NFACC_COUNTS_YES) begin : g_counts
+			if (TAG > LABELS) begin : g_names
+				wire unused_tag = &{1'b0, pass_tag[TAG-1:LABELS]};
+			end
+			nfacc_label_counts #(.LABELS(LABELS)) label_counts (
+				.clk(clk), .clear(clean | stream_start), .valid(passes),
+				.labels(pass_tag[LABELS-1:0]), .label(count_label),
+				.accepted(accepted));
+		end else begin : g_no_counts
+			wire unused_counts = &{1'b0, passes, pass_tag, count_label};
+			assign accepted = 64'd0;
+		end
+	endgenerate
 
 	// CONTROL.reset flushes the FIFO, but not the entry at its output. So a record that has
 	// begun is completed.
 	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
-		.in_data({push_labels, push_time, push_mask, push_body}),
+		.in_data({push_tag, push_time, push_mask, push_body}),
 		.out_valid(entry_valid), .out_ready(entry_ready),
-		.out_data({entry_labels, entry_time, entry_mask, entry_body}), .filled(out_filled),
+		.out_data({entry_tag, entry_time, entry_mask, entry_body}), .filled(out_filled),
 		.level(out_level));
 
 	nfacc_record #(
-		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .LABELS(LABELS), .BODY(BODY)
+		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .LABELS(LABELS), .BODY(BODY),
+		.NAMES(NAMES), .LINE_BITS(LINE_BITS), .NAME_BITS(NAME_BITS)
 	) record (
 		.clk(clk), .rst(rst), .in_valid(entry_valid), .in_ready(entry_ready),
-		.in_labels(entry_labels), .in_time(entry_time), .in_mask(entry_mask),
+		.in_labels(entry_tag[LABELS-1:0]), .in_names(entry_tag[TAG-1 -: NAME_BITS]),
+		.in_time(entry_time), .in_mask(entry_mask),
 		.in_body(entry_body), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
 		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
 endmodule

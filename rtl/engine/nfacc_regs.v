@@ -15,7 +15,10 @@ module nfacc_regs #(
 	parameter WINDOW = 0,
 	parameter TIME = 0,              // whether there are the registers of time: `NFACC_TIME_*
 	// Whether there are the registers of element window_after: `NFACC_WINDOW_AFTER_*
-	parameter WINDOW_AFTER = 0
+	parameter WINDOW_AFTER = 0,
+	parameter COUNTS = 0,            // whether there are the counts of labels: `NFACC_COUNTS_*
+	parameter HAS_JOINS = 0,         // 1: there are the registers of joins
+	parameter LABEL_SWAP = 0         // whether labels swap: `NFACC_LABEL_SWAP_*
 ) (
 	input wire clk,
 	input wire rst,                  // resets everything in this module
@@ -39,6 +42,7 @@ module nfacc_regs #(
 	input wire s_axil_rready,
 	output wire command_valid,       // CONTROL is written in this cycle
 	output wire [31:0] command,      // the value that is written to CONTROL
+	output reg command_single,       // one of its bits is 1, no more
 	output wire config_valid,        // a configuration word comes
 	input wire config_ready,
 	output wire [DATA-1:0] config_data,
@@ -55,6 +59,9 @@ module nfacc_regs #(
 	output reg [63:0] limit,
 	output reg [31:0] tick,
 	output reg has_end,
+	output reg [5:0] label,          // the label that `accepted` is for
+	output wire [63:0] swap_on,      // bit l: label l swaps
+	input wire swap_begins,          // so that they are 0 again
 	output wire elements_in_range,   // the overlay can do what the elements' values ask for
 	input wire [31:0] status,
 	input wire [31:0] words,
@@ -63,14 +70,20 @@ module nfacc_regs #(
 	input wire [63:0] unseen,
 	input wire [63:0] batches,
 	input wire [63:0] stopped,
-	input wire [63:0] ticks_lost
+	input wire [63:0] ticks_lost,
+	input wire [63:0] accepted,
+	input wire [31:0] join_late,
+	input wire [31:0] join_wrong
 );
 	localparam [0:0] HAS_TIME = TIME == `NFACC_TIME_YES,
-		HAS_AFTER = WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN;
+		HAS_AFTER = WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN,
+		HAS_COUNTS = COUNTS == `NFACC_COUNTS_YES,
+		HAS_SWAP_ON = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
 	wire unused_set = &{1'b0, set};
-	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
-	wire [11:0] wr_addr, rd_addr;
-	wire [DATA-1:0] wr_data, rd_data;
+	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
+	wire [11:0] wr_next_addr, wr_addr, rd_addr;
+	wire [DATA/8-1:0] wr_next_strb;
+	wire [DATA-1:0] wr_next_data, wr_data, rd_data;
 	wire [DATA/8-1:0] wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -84,6 +97,8 @@ module nfacc_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
+		.wr_take(wr_take), .wr_next_addr(wr_next_addr), .wr_next_data(wr_next_data),
+		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
@@ -118,6 +133,8 @@ module nfacc_regs #(
 		`NFACC_REG_LIMIT_LO: can_even = elements_writable;
 		`NFACC_REG_TICK: can_even = HAS_TIME & elements_writable;
 		`NFACC_REG_WINDOW_AFTER_LO: can_even = HAS_AFTER & elements_writable;
+		`NFACC_REG_LABEL: can_even = HAS_COUNTS;
+		`NFACC_REG_SWAP_ON_LO: can_even = HAS_SWAP_ON;
 		default: can_even = 1'b0;
 		endcase
 		case (wr_odd)
@@ -127,6 +144,7 @@ module nfacc_regs #(
 			can_odd = elements_writable;
 		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
 		`NFACC_REG_WINDOW_AFTER_HI: can_odd = HAS_AFTER & elements_writable;
+		`NFACC_REG_SWAP_ON_HI: can_odd = HAS_SWAP_ON;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -135,7 +153,58 @@ module nfacc_regs #(
 	wire even = wr_go & ~wr_error & we_even;
 	wire odd = wr_go & ~wr_error & we_odd;
 
-	assign command_valid = even & (wr_even == `NFACC_REG_CONTROL);
+	// Whether a write is a command, of a single bit, or hands on a configuration word is decided
+	// before it is on the plain bus. None depends on whether elements are writable.
+	wire unused_full = wr_full; // only proofs ask for it
+	reg to_control, to_config;
+	// Returns whether one bit is 1, no more.
+	function single(input [31:0] bits);
+		integer i;
+		reg [31:0] any, many; // bits below i: some of those joined there is 1; two are
+		begin
+			any = bits;
+			many = 32'd0;
+			for (i = 16; i > 0; i = i / 2) begin
+				many = many | (many >> i) | (any & (any >> i));
+				any = any | (any >> i);
+			end
+			single = any[0] & ~many[0];
+		end
+	endfunction
+	wire [11:0] next_pair = {wr_next_addr[11:3], 3'd0};
+	wire next_even, next_odd, next_whole;
+	wire [31:0] next_command = wr_next_data[31:0];
+	generate
+		if (DATA == 64) begin : g_next_high
+			wire unused_high = &{1'b0, wr_next_data[DATA-1:DATA-32]};
+		end
+	endgenerate
+	generate
+		if (DATA == 32) begin : g_next_32
+			assign next_even = (&wr_next_strb) & ~wr_next_addr[2];
+			assign next_odd = 1'b0;
+			assign next_whole = wr_next_addr[1:0] == 2'd0;
+		end else begin : g_next_64
+			assign next_even = &wr_next_strb[3:0];
+			assign next_odd = &wr_next_strb[7:4];
+			assign next_whole = (wr_next_addr[1:0] == 2'd0) &
+				(next_odd | ~|wr_next_strb[7:4]) &
+				(next_even & ~wr_next_addr[2] | ~|wr_next_strb[3:0]);
+		end
+	endgenerate
+	always @(posedge clk) begin
+		if (wr_take) begin
+			to_control <= next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
+			to_config <= next_whole & (DATA == 32 ? next_even : next_odd) &
+				(next_pair == `NFACC_REG_CONFIG);
+			command_single <= single(next_command);
+		end
+		if (rst) begin
+			to_control <= 1'b0;
+			to_config <= 1'b0;
+		end
+	end
+	assign command_valid = wr_go & to_control;
 	assign command = to_even;
 
 	// The write of a configuration word waits on the bus while the loader can't take the word.
@@ -143,17 +212,13 @@ module nfacc_regs #(
 	generate
 		if (DATA == 32) begin : g_config_32
 			wire unused_low = &{1'b0, config_low};
-			assign config_valid = even & (wr_even == `NFACC_REG_CONFIG);
 			assign config_data = to_even;
-			assign wr_stall = wr_valid & we_even & (wr_even == `NFACC_REG_CONFIG) &
-				~config_ready;
 		end else begin : g_config_64
-			assign config_valid = odd & (wr_odd == `NFACC_REG_CONFIG_HI);
 			assign config_data = {to_odd, we_even ? to_even : config_low};
-			assign wr_stall = wr_valid & we_odd & (wr_odd == `NFACC_REG_CONFIG_HI) &
-				~config_ready;
 		end
 	endgenerate
+	assign config_valid = wr_go & to_config;
+	assign wr_stall = wr_valid & to_config & ~config_ready;
 
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
@@ -180,7 +245,7 @@ module nfacc_regs #(
 	// A read of the low half of a count saves the high half, and the next read of the high half
 	// returns what was saved.
 	reg [31:0] packets_high, dropped_high, unseen_high, batches_high, stopped_high,
-		ticks_lost_high;
+		ticks_lost_high, accepted_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
@@ -209,6 +274,10 @@ module nfacc_regs #(
 			from_even = HAS_TIME ? ticks_lost[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
+		`NFACC_REG_JOIN_LATE: begin
+			from_even = join_late;
+			has_even = HAS_JOINS != 0;
+		end
 		`NFACC_REG_TICK: begin
 			from_even = tick;
 			has_even = HAS_TIME;
@@ -216,6 +285,18 @@ module nfacc_regs #(
 		`NFACC_REG_WINDOW_AFTER_LO: begin
 			from_even = HAS_AFTER ? after[31:0] : 32'd0;
 			has_even = HAS_AFTER;
+		end
+		`NFACC_REG_LABEL: begin
+			from_even = HAS_COUNTS ? {26'd0, label} : 32'd0;
+			has_even = HAS_COUNTS;
+		end
+		`NFACC_REG_SWAP_ON_LO: begin
+			from_even = HAS_SWAP_ON ? swap_on[31:0] : 32'd0;
+			has_even = HAS_SWAP_ON;
+		end
+		`NFACC_REG_ACCEPTED_LO: begin
+			from_even = HAS_COUNTS ? accepted[31:0] : 32'd0;
+			has_even = HAS_COUNTS;
 		end
 		default: begin
 			from_even = 32'd0;
@@ -248,6 +329,10 @@ module nfacc_regs #(
 			from_odd = ~HAS_TIME ? 32'd0 : both ? ticks_lost[63:32] : ticks_lost_high;
 			has_odd = HAS_TIME;
 		end
+		`NFACC_REG_JOIN_WRONG: begin
+			from_odd = join_wrong;
+			has_odd = HAS_JOINS != 0;
+		end
 		`NFACC_REG_END: begin
 			from_odd = {31'd0, has_end};
 			has_odd = HAS_TIME;
@@ -255,6 +340,14 @@ module nfacc_regs #(
 		`NFACC_REG_WINDOW_AFTER_HI: begin
 			from_odd = HAS_AFTER ? after[63:32] : 32'd0;
 			has_odd = HAS_AFTER;
+		end
+		`NFACC_REG_SWAP_ON_HI: begin
+			from_odd = HAS_SWAP_ON ? swap_on[63:32] : 32'd0;
+			has_odd = HAS_SWAP_ON;
+		end
+		`NFACC_REG_ACCEPTED_HI: begin
+			from_odd = ~HAS_COUNTS ? 32'd0 : both ? accepted[63:32] : accepted_high;
+			has_odd = HAS_COUNTS;
 		end
 		default: begin
 			from_odd = 32'd0;
@@ -278,6 +371,23 @@ module nfacc_regs #(
 		input [31:0] low, input [31:0] high);
 		value = load ? loaded : {hi ? high : old[63:32], lo ? low : old[31:0]};
 	endfunction
+
+	generate
+		if (HAS_SWAP_ON) begin : g_swap_on
+			reg [63:0] labels;
+			assign swap_on = labels;
+			always @(posedge clk) begin
+				labels <= value(labels, 1'b0, 64'd0,
+					even & (wr_even == `NFACC_REG_SWAP_ON_LO),
+					odd & (wr_odd == `NFACC_REG_SWAP_ON_HI), to_even, to_odd);
+				if (rst | reset | swap_begins)
+					labels <= 64'd0;
+			end
+		end else begin : g_no_swap_on
+			wire unused_begins = &{1'b0, swap_begins};
+			assign swap_on = 64'd0;
+		end
+	endgenerate
 
 	always @(posedge clk) begin
 		if (even & (wr_even == `NFACC_REG_CONFIG))
@@ -313,6 +423,8 @@ module nfacc_regs #(
 			enable <= to_odd[0];
 		if (odd & (wr_odd == `NFACC_REG_IDLE_AFTER))
 			idle_after <= to_odd;
+		if (HAS_COUNTS & even & (wr_even == `NFACC_REG_LABEL))
+			label <= to_even[5:0];
 		if (rd_go & ~rd_error & ~rd_addr[2])
 			case (rd_even)
 			`NFACC_REG_PACKETS_LO: packets_high <= packets[63:32];
@@ -321,11 +433,13 @@ module nfacc_regs #(
 			`NFACC_REG_BATCHES_LO: batches_high <= batches[63:32];
 			`NFACC_REG_STOPPED_LO: stopped_high <= stopped[63:32];
 			`NFACC_REG_TICKS_LOST_LO: ticks_lost_high <= ticks_lost[63:32];
+			`NFACC_REG_ACCEPTED_LO: accepted_high <= accepted[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
 			enable <= 1'b1;
 			idle_after <= 32'd0;
+			label <= 6'd0;
 		end
 		if (rst) begin
 			by_line <= 1'b0;
@@ -369,19 +483,26 @@ module nfacc_regs #(
 		default: f_element = 6'd0;
 		endcase
 	endfunction
+	function f_swap_on(input [11:0] at);
+		f_swap_on = HAS_SWAP_ON &&
+			(at == `NFACC_REG_SWAP_ON_LO || at == `NFACC_REG_SWAP_ON_HI);
+	endfunction
 	function f_kept(input [11:0] at); // a register that the bus writes and reads back
 		f_kept = at == `NFACC_REG_ENABLE || at == `NFACC_REG_IDLE_AFTER ||
+			(HAS_COUNTS && at == `NFACC_REG_LABEL) || f_swap_on(at) ||
 			f_element(at) != 0;
 	endfunction
 	function [31:0] f_bits(input [11:0] at); // the bits that a register has
 		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ||
-			at == `NFACC_REG_END ? 32'd1 : 32'hffffffff;
+			at == `NFACC_REG_END ? 32'd1 :
+			at == `NFACC_REG_LABEL ? 32'd63 : 32'hffffffff;
 	endfunction
 	// The registers that take writes, in this cycle.
 	function f_writable(input [11:0] at);
 		f_writable = at == `NFACC_REG_CONTROL || at == `NFACC_REG_CONFIG ||
 			(DATA == 64 && at == `NFACC_REG_CONFIG_HI) || at == `NFACC_REG_ENABLE ||
-			at == `NFACC_REG_IDLE_AFTER || (f_element(at) != 0 && elements_writable);
+			at == `NFACC_REG_IDLE_AFTER || (HAS_COUNTS && at == `NFACC_REG_LABEL) ||
+			f_swap_on(at) || (f_element(at) != 0 && elements_writable);
 	endfunction
 
 	wire [11:0] f_pair = {f_at[11:3], 3'd0};
@@ -402,14 +523,18 @@ module nfacc_regs #(
 	wire f_loaded = f_of != 0 && set[f_of[4:0]];
 
 	// Counts: the high half that the last read of the low half saw.
-	localparam F_COUNTS = HAS_TIME ? 6 : 4;
-	reg [6*32-1:0] f_high;
-	reg [5:0] f_latched = 6'd0;
-	wire [6*64-1:0] f_counts = {ticks_lost, stopped, batches, unseen, dropped, packets};
-	wire [6*12-1:0] f_low_at = {`NFACC_REG_TICKS_LOST_LO, `NFACC_REG_STOPPED_LO,
+	localparam F_COUNTS = 7;
+	localparam [6:0] F_HAS = {HAS_COUNTS, HAS_TIME, HAS_TIME, 4'b1111};
+	reg [7*32-1:0] f_high;
+	reg [6:0] f_latched = 7'd0;
+	wire [7*64-1:0] f_counts = {accepted, ticks_lost, stopped, batches, unseen, dropped, packets};
+	wire [7*12-1:0] f_low_at = {`NFACC_REG_ACCEPTED_LO, `NFACC_REG_TICKS_LOST_LO,
+		`NFACC_REG_STOPPED_LO,
 		`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO,
 		`NFACC_REG_PACKETS_LO};
 	integer f_i;
+	wire f_whole = wr_addr[1:0] == 0 && (!f_even || (f_lane_even && !wr_addr[2])) &&
+		(!f_odd || f_lane_odd);
 
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -422,12 +547,12 @@ module nfacc_regs #(
 			f_value <= f_to & f_bits(f_at);
 			f_known <= 1'b1;
 		end
-		if (rst || (reset && f_of == 0)) begin
+		if (rst || (reset && f_of == 0) || (swap_begins && f_swap_on(f_at))) begin
 			f_value <= f_at == `NFACC_REG_ENABLE ? 32'd1 : 32'd0;
 			f_known <= 1'b1;
 		end
 		for (f_i = 0; f_i < F_COUNTS; f_i = f_i + 1)
-			if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
+			if (F_HAS[f_i] && rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
 				f_high[f_i*32 +: 32] <= f_counts[f_i*64+32 +: 32];
 				f_latched[f_i] <= 1'b1;
 			end
@@ -436,7 +561,7 @@ module nfacc_regs #(
 			f_low_known <= 1'b1;
 		end
 		if (rst) begin
-			f_latched <= 4'd0;
+			f_latched <= 7'd0;
 			f_low_known <= 1'b0;
 		end
 		if (f_past) begin
@@ -459,7 +584,7 @@ module nfacc_regs #(
 			if (f_of[4:0] == `NFACC_EL_TICK) assert (tick == f_value);
 			if (f_of[4:0] == `NFACC_EL_END) assert (has_end == f_value[0]);
 			for (f_i = 0; f_i < F_COUNTS; f_i = f_i + 1) begin
-				if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
+				if (F_HAS[f_i] && rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
 					assert (rd_data[31:0] == f_counts[f_i*64 +: 32]);
 					if (DATA == 64)
 						assert (rd_data[DATA-1 -: 32] ==
@@ -475,6 +600,12 @@ module nfacc_regs #(
 			if (f_latched[3]) assert (batches_high == f_high[96 +: 32]);
 			if (f_latched[4]) assert (stopped_high == f_high[128 +: 32]);
 			if (f_latched[5]) assert (ticks_lost_high == f_high[160 +: 32]);
+			if (f_latched[6]) assert (accepted_high == f_high[192 +: 32]);
+			if (HAS_COUNTS && f_at == `NFACC_REG_LABEL) assert (label == f_value);
+			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_LO)
+				assert (swap_on[31:0] == f_value);
+			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_HI)
+				assert (swap_on[63:32] == f_value);
 			// A write is refused that is misaligned, or reaches a part of a register, a
 			// register below its address, or one that takes no writes now. Without any
 			// lane it is refused at an address where nothing takes writes.
@@ -485,6 +616,15 @@ module nfacc_regs #(
 					(f_odd && (!f_lane_odd || !f_writable(f_wr_odd))) ||
 					!(f_writable(f_wr_even) || f_writable(f_wr_odd))));
 			if (rd_go && rd_addr[1:0] != 0) assert (rd_error);
+			// What was decided about the write before it was on the plain bus.
+			if (wr_full) begin
+				assert (to_control == (f_whole && f_lane_even &&
+					f_wr_even == `NFACC_REG_CONTROL));
+				assert (to_config == (f_whole && (DATA == 32 ? f_lane_even :
+					f_lane_odd) && f_wr_even == `NFACC_REG_CONFIG));
+				assert (command_single == (wr_data[31:0] != 0 &&
+					(wr_data[31:0] & (wr_data[31:0] - 1)) == 0));
+			end
 			// A command is a write to CONTROL that is not refused, with its value.
 			assert (command_valid == (wr_go && !wr_error && f_lane_even &&
 				f_wr_even == `NFACC_REG_CONTROL));

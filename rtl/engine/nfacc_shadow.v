@@ -6,11 +6,19 @@
 // has run empty (DRAIN). Now the loader reads the staged words again, and this time configures
 // (START, REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream
 // starts anew.
+//
+// A swap by a label begins with DRAIN, in the cycle after the batch that the label accepted was
+// decided. The batches that are then between the input FIFO and the window come back from the NFA
+// and wait (nfacc_return). Before the words are read again, the batch must have been stored: if the
+// stream ended at its limit before it, there is no swap. At the end the batches that came back go
+// on first (RETURN).
 `default_nettype none
+`include "nfacc_contract.vh"
 
 module nfacc_shadow #(
 	parameter DATA = 32,      // bits of a word
-	parameter MOST_WORDS = 16 // words of the largest image
+	parameter MOST_WORDS = 16, // words of the largest image
+	parameter LABEL_SWAP = 0  // whether labels swap: `NFACC_LABEL_SWAP_*
 ) (
 	input wire clk,
 	input wire rst,
@@ -25,6 +33,13 @@ module nfacc_shadow #(
 	input wire swap,          // begin a swap; only while staged and not swapping, and while the
 	                          // input FIFO has room for all batches that can come meanwhile
 	input wire restarts_stream, // with swap: at its end the stream starts anew
+	input wire label_swap,    // begin a swap by a label; only while staged and not swapping, and
+	                          // not with swap
+	input wire last_within,   // the last batch that the window put out was within the limit
+	input wire returned,      // no batch waits in nfacc_return, and none is behind it
+	output wire diverting,    // batches that come from the NFA go to nfacc_return
+	output wire returning,    // the batches in nfacc_return go on
+	output wire cancelled,    // there is no swap, because the stream had ended
 	input wire border,        // no batch that came before the command is in the input FIFO
 	input wire nfa_path_empty,    // no batch is between input FIFO and window
 	input wire output_path_empty, // no batch is between window and output FIFO
@@ -43,11 +58,13 @@ module nfacc_shadow #(
 	localparam BITS = $clog2(MOST_WORDS + 1);
 	localparam [BITS-1:0] ZERO = 0, ONE = 1;
 	localparam [2:0] OFF = 3'd0, WAIT = 3'd1, DRAIN = 3'd2, START = 3'd3, REPLAY = 3'd4,
-		SETTLE = 3'd5;
+		SETTLE = 3'd5, RETURN = 3'd6;
+	localparam [0:0] HAS_LABELS = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
 
 	reg [DATA-1:0] memory [0:MOST_WORDS-1];
 	reg [BITS-1:0] words, at;
 	reg [2:0] state;
+	reg by_label;     // the swap under way, or the last one, is by a label
 	reg will_restart; // `restarts_stream` as it was when this swap began
 	wire pull = (state == REPLAY) & (at != words) & (~replay_valid | replay_ready);
 
@@ -56,6 +73,10 @@ module nfacc_shadow #(
 	assign replay_begin = state == START;
 	assign replaying = (state == START) | (state == REPLAY);
 	assign swapped = (state == SETTLE) & output_path_empty & will_restart & ~reset;
+	assign diverting = (state == DRAIN) & by_label;
+	assign returning = state == RETURN;
+	wire drained = nfa_path_empty & (~by_label | output_path_empty);
+	assign cancelled = (state == DRAIN) & drained & by_label & ~last_within;
 
 	always @(posedge clk) begin
 		if (put & (words != MOST_WORDS)) begin
@@ -79,23 +100,30 @@ module nfacc_shadow #(
 		OFF: if (swap) begin
 			state <= WAIT;
 			will_restart <= restarts_stream;
+			by_label <= 1'b0;
+		end else if (HAS_LABELS & label_swap) begin
+			state <= DRAIN;
+			will_restart <= 1'b1;
+			by_label <= 1'b1;
 		end
 		WAIT: if (reset)
 			state <= OFF;
 		else if (border)
 			state <= DRAIN;
-		DRAIN: if (reset)
+		DRAIN: if (reset | cancelled)
 			state <= OFF;
-		else if (nfa_path_empty) begin
+		else if (drained) begin
 			state <= START;
 			at <= ZERO;
 		end
 		START: state <= REPLAY;
 		REPLAY: if (load_done) begin
-			state <= load_ok ? SETTLE : OFF;
+			state <= load_ok ? SETTLE : by_label ? RETURN : OFF;
 			staged <= 1'b0;
 		end
 		SETTLE: if (output_path_empty)
+			state <= by_label ? RETURN : OFF;
+		RETURN: if (returned)
 			state <= OFF;
 		default: state <= OFF;
 		endcase
@@ -108,6 +136,7 @@ module nfacc_shadow #(
 			words <= ZERO;
 			replay_valid <= 1'b0;
 			will_restart <= 1'b0;
+			by_label <= 1'b0;
 		end
 	end
 
@@ -121,13 +150,17 @@ module nfacc_shadow #(
 	reg [BITS-1:0] f_given;                // and how many words were handed over
 	reg f_restarts;                        // at its end this swap starts the stream anew
 	reg f_past = 1'b0;
+	wire f_begins = HAS_LABELS && label_swap; // a swap by a label begins
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		if (swap) f_restarts <= restarts_stream;
+		if (f_begins) f_restarts <= 1'b1;
 		if (reset || rst) f_restarts <= 1'b0;
 		// What nfacc_control and nfacc_loader keep to.
-		if (swap) assume (staged && !swapping && !clear && !put && !put_done);
+		if (swap || label_swap)
+			assume (staged && !swapping && !clear && !put && !put_done);
+		if (swap) assume (!label_swap);
 		if (clear || put || put_done) assume (!swapping);
 		if (put_done) assume (!put && !clear);
 		if (put) assume (!clear && !staged);
@@ -143,19 +176,29 @@ module nfacc_shadow #(
 					assert (replay_data == f_word);
 			end
 			if (state == START) assert (at == ZERO);
-			if (swapping && state != SETTLE) assert (staged);
-			assert (state <= SETTLE);
+			if (swapping && state != SETTLE && state != RETURN) assert (staged);
+			assert (state <= RETURN && (HAS_LABELS || state != RETURN));
+			assert (diverting == (state == DRAIN && by_label));
+			if (by_label) assert (HAS_LABELS && state != WAIT);
+			if (state == RETURN) assert (by_label);
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
 			if ($past(swap)) assert (state == WAIT && !$past(hold));
-			if (replay_begin) assert ($past(hold && nfa_path_empty && !reset));
+			if ($past(f_begins)) assert (state == DRAIN && by_label && hold);
+			// By a label, what was accepted before has been stored, too, and the last of
+			// it was within the limit.
+			if (replay_begin)
+				assert ($past(hold && nfa_path_empty && !reset) && (!by_label ||
+					$past(output_path_empty && last_within)));
 			if (replaying) assert (hold);
 			if (swapping && $past(border && state == WAIT)) assert (hold);
 			// Hold ends with the swap, and only when the output path has run empty, the
 			// image was faulty, or a reset came before the replay.
 			if ($past(hold) && !hold)
-				assert (!swapping && $past((state == SETTLE && output_path_empty) ||
-					(state == REPLAY && load_done && !load_ok) ||
+				assert (!swapping && $past((state == SETTLE && output_path_empty &&
+					!by_label) ||
+					(state == REPLAY && load_done && !load_ok && !by_label) ||
+					(state == RETURN && returned) || cancelled ||
 					(reset && (state == WAIT || state == DRAIN))));
 			if ($past(reset && (state == WAIT || state == DRAIN))) assert (!swapping);
 			if ($past(clear)) assert (words == ZERO);
@@ -163,14 +206,23 @@ module nfacc_shadow #(
 			if (state == SETTLE && output_path_empty && f_restarts && !reset)
 				assert (swapped);
 			if (swapping) assert (will_restart == f_restarts);
+			if ($past(cancelled))
+				assert (state == OFF && $past(by_label && nfa_path_empty &&
+					output_path_empty && !last_within));
+			// What came back goes on until nothing is left, and only when the engine has
+			// the new configuration or none.
+			if (returning && !$past(returning))
+				assert ($past(by_label && ((state == SETTLE && output_path_empty) ||
+					(state == REPLAY && load_done && !load_ok))));
+			if ($past(returning)) assert (state == ($past(returned) ? OFF : RETURN));
 			if ($past(state == SETTLE)) assert (!staged || $past(put_done));
 			if ($past(state == REPLAY && load_done))
-				assert (state == ($past(load_ok) ? SETTLE : OFF));
+				assert (state == ($past(load_ok) ? SETTLE : by_label ? RETURN : OFF));
 			if ($past(clear) || $past(load_done && state == REPLAY)) assert (!staged);
 			if ($past(put_done && !clear)) assert (staged);
 			// A swap waits for the border, and a border alone moves nothing.
 			if ($past(state == WAIT && !border && !reset)) assert (state == WAIT);
-			if ($past(state == OFF && !swap)) assert (state == OFF);
+			if ($past(state == OFF && !swap && !f_begins)) assert (state == OFF);
 		end
 		cover (f_past && swapped);
 	end

@@ -29,7 +29,8 @@
 `include "nfacc_contract.vh"
 module nfacc_counter #(
 	parameter WIDTH = 16, // 1..32: bits of the count
-	parameter LINES = 1   // 1..: lines of the overlay
+	parameter LINES = 1,  // 1..: lines of the overlay
+	parameter EARLIER = 0 // 1: there is no register; the count before the last batch is `earlier`
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,      // the line has a message, or there is a restart
@@ -41,6 +42,9 @@ module nfacc_counter #(
 	input wire [LINES-1:0] reset,
 	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
 	input wire [1:0] mode,            // one of `NFACC_COUNTER_MODE_*
+	// K minus the count, before the last batch and after it. Copy j has bits from j*WIDTH on.
+	input wire [LINES*WIDTH-1:0] earlier,
+	output wire [LINES*WIDTH-1:0] later,
 	output wire [LINES-1:0] active    // the counter is active after the last batch
 );
 	/*verilator no_inline_module*/
@@ -52,6 +56,7 @@ module nfacc_counter #(
 	(* keep *) wire latch;
 	assign latch = (mode & `NFACC_COUNTER_MODE_LATCH) != 2'd0 && threshold != ZERO;
 	wire roll = (mode & `NFACC_COUNTER_MODE_ROLL) != 2'd0;
+	wire unused_earlier = &{1'b0, clk, move, earlier};
 	genvar j, i;
 	generate
 		// `left` counts down without a carry chain: a bit changes when all bits below it
@@ -59,7 +64,7 @@ module nfacc_counter #(
 		// LUT for each bit.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			// K minus the count before the last batch. While the line is fresh: K.
-			reg [WIDTH-1:0] left;
+			wire [WIDTH-1:0] left;
 			wire [WIDTH-1:0] below; // bit i: all bits of `left` below bit i are 0
 			// `keep` stops synthesis from merging these wires into other logic. Bit i
 			// of `six`: bits 6i to 6i+5 of `left` are 0. `counted` and `cleared` arrive
@@ -86,9 +91,17 @@ module nfacc_counter #(
 				wire own = i == FROM || !(|left[(i == FROM ? i : i - 1):FROM]);
 				assign below[i] = sixes && own;
 			end
-			always @(posedge clk)
-				if (move[j])
-					left <= reload ? threshold : left ^ (below & {WIDTH{down}});
+			assign later[j*WIDTH +: WIDTH] =
+				reload ? threshold : left ^ (below & {WIDTH{down}});
+			if (EARLIER) begin : g_outside
+				assign left = earlier[j*WIDTH +: WIDTH];
+			end else begin : g_register
+				reg [WIDTH-1:0] count_left;
+				assign left = count_left;
+				always @(posedge clk)
+					if (move[j])
+						count_left <= later[j*WIDTH +: WIDTH];
+			end
 		end
 	endgenerate
 

@@ -18,6 +18,7 @@ module nfacc_counter_array #(
 	parameter NCOUNTERS = 1,    // counters of the overlay
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter LINES = 1,        // 1..: lines of the overlay
+	parameter EARLIER = 0,      // 1: counts before the last batch are `earlier`, and no line is fresh
 	parameter COUNT_WORDS = 32, // configuration words of element count_mask or count_lut
 	parameter RESET_WORDS = 32,    // configuration words of element reset_mask or reset_lut
 	parameter THRESHOLD_WORDS = 1, // configuration words of element threshold
@@ -33,6 +34,10 @@ module nfacc_counter_array #(
 	input wire [LINES-1:0] any,      // the line has a message
 	input wire restart,              // a restart: every count becomes 0
 	input wire [LINES*NSTE-1:0] states,         // bit line*NSTE + ste: the STE is active
+	// With EARLIER: K minus the count of counter k of a line, before the last batch and after it, from
+	// bit (k*LINES + line)*COUNTER_WIDTH on.
+	input wire [NCOUNTERS*LINES*COUNTER_WIDTH-1:0] earlier,
+	output wire [NCOUNTERS*LINES*COUNTER_WIDTH-1:0] later,
 	// Bit line*NCOUNTERS + counter: the counter is active.
 	output wire [LINES*NCOUNTERS-1:0] counters,
 	// One cycle after the batch: the counter is active in a line that had a message in the
@@ -95,7 +100,9 @@ module nfacc_counter_array #(
 		end
 		for (j = 0; j < LINES; j = j + 1) begin : g_fresh
 			always @(posedge clk)
-				if (move[j])
+				if (EARLIER)
+					fresh[j] <= 1'b0;
+				else if (move[j])
 					fresh[j] <= restart;
 		end
 		for (k = 0; k < NCOUNTERS; k = k + 1) begin : g_counter
@@ -134,8 +141,14 @@ module nfacc_counter_array #(
 				.cdi(reset_cdi[k*NPREDLUT +: NPREDLUT]),
 				.cdo(reset_cdo[k*NPREDLUT +: NPREDLUT]), .reached(reset)
 			);
-			nfacc_counter #(.WIDTH(COUNTER_WIDTH), .LINES(LINES)) counter (
-				.clk(clk), .move(move), .restart(restart), .fresh(fresh),
+			localparam AT = k * LINES * COUNTER_WIDTH;
+			nfacc_counter #(
+				.WIDTH(COUNTER_WIDTH), .LINES(LINES), .EARLIER(EARLIER)
+			) counter (
+				.clk(clk), .move(move), .restart(restart),
+				.fresh(EARLIER ? {LINES{1'b0}} : fresh),
+				.earlier(earlier[AT +: LINES*COUNTER_WIDTH]),
+				.later(later[AT +: LINES*COUNTER_WIDTH]),
 				.count(count), .reset(reset),
 				.threshold(threshold[k*COUNTER_WIDTH +: COUNTER_WIDTH]),
 				.mode(mode[k*2 +: 2]), .active(active)
@@ -145,6 +158,6 @@ module nfacc_counter_array #(
 	endgenerate
 	always @(posedge clk)
 		had <= any;
-	wire unused_shift = ^cfg_shift;
+	wire unused_shift = ^{cfg_shift, fresh};
 endmodule
 `default_nettype wire

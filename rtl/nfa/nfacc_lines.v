@@ -24,11 +24,13 @@ module nfacc_lines #(
 	generate
 		for (s = 0; s < SLOTS; s = s + 1) begin : g_slot
 			wire [LINE_BITS-1:0] number = line[s*LINE_BITS +: LINE_BITS];
+			// A message of all lines may have any number, also that of a line not in use.
+			wire own = present[s] & ~every[s];
 			wire [LOWS-1:0] low;
 			wire [HIGHS-1:0] high;
 			for (k = 0; k < LOWS; k = k + 1) begin : g_low
 				localparam [LOW_BITS-1:0] THIS = k;
-				assign low[k] = present[s] && number[LOW_BITS-1:0] == THIS;
+				assign low[k] = own && number[LOW_BITS-1:0] == THIS;
 			end
 			for (k = 0; k < HIGHS; k = k + 1) begin : g_high
 				if (HIGHS > 1) begin : g_compare
@@ -60,8 +62,8 @@ module nfacc_lines #(
 				always @(*) begin
 					assume (number < LINES);
 					assert (belongs[j*SLOTS + s] ==
-						((every[s] && used[j]) ||
-						(present[s] && number == j)));
+						(every[s] ? used[j] :
+						present[s] && number == j));
 				end
 			end
 			always @(*)

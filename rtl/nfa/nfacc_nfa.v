@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, and the
 // collection of labels. It takes a batch in every cycle. The labels of the batch, and whether it is
-// logged, leave LATENCY cycles later, in order. What it sees of a message is slot, line and letter.
-// The letter is the message's opcode or, where the overlay has tests of headers, what nfacc_recode
-// makes of the opcode.
+// logged, leave LATENCY cycles later, in order; with names NAMES + 2 cycles after that. What it
+// sees of a message is slot, line and letter. The letter is the message's opcode or, where the
+// overlay has tests of headers, what nfacc_recode makes of the opcode.
 //
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
@@ -64,6 +64,8 @@ module nfacc_nfa #(
 	// For each clique, the numbers of its NNEIGHBOURS neighbours in rising order, itself
 	// included. Each number is a field of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
+	parameter NAMES = 0,        // 0..4: lines that can be named; with names it takes longer
+	parameter NAME_BITS = 1,    // bits of out_names: nfacc_record's NAME_BITS
 	parameter XILINX = 0        // 0: portable, 1: primitives CFGLUT5 and RAM32M16
 ) (
 	input wire clk,
@@ -82,6 +84,7 @@ module nfacc_nfa #(
 	output wire out_restart,                // a restart leaves the NFA
 	output wire [LABELS-1:0] out_labels,    // the labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
+	output wire [NAME_BITS-1:0] out_names,  // the lines that accept (nfacc_record's in_names)
 	// The configuration changes only while no batch and no restart is inside.
 	input wire cfg_clear,                   // clear the rows of this letter in all slots
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
@@ -190,8 +193,6 @@ module nfacc_nfa #(
 			seen <= {LATENCY-1{1'b0}};
 		end
 	end
-	assign out_valid = valid[LATENCY-1];
-	assign out_restart = restart[LATENCY-1];
 
 	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes DECODE cycles
 	// after the message.
@@ -314,7 +315,8 @@ module nfacc_nfa #(
 		.DATA(DATA), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) stes (
 		.clk(clk), .move(move), .any(any), .restart(restart_now), .match(match),
-		.counters(counters), .states(states), .hits(hits), .cfg_shift(cfg_shift),
+		.counters(counters), .earlier({LINES*NSTE{1'b0}}), .states(states), .hits(hits),
+		.cfg_shift(cfg_shift),
 		.cfg_data(cfg_data)
 	);
 	generate
@@ -322,6 +324,7 @@ module nfacc_nfa #(
 			assign counters = {LINES{1'b0}};
 			assign counter_hits = 1'b0;
 		end else begin : g_counters
+			wire [NCOUNTERS*LINES*COUNTER_WIDTH-1:0] unused_later;
 			nfacc_counter_array #(
 				.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
 				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
@@ -335,19 +338,56 @@ module nfacc_nfa #(
 			) array (
 				.clk(clk), .move(move), .any(any), .restart(restart_now),
 				.states(states), .counters(counters), .hits(counter_hits),
+				.earlier({NCOUNTERS*LINES*COUNTER_WIDTH{1'b0}}), .later(unused_later),
 				.cfg_shift(cfg_shift), .cfg_data(cfg_data)
 			);
 		end
 	endgenerate
 
-	nfacc_collect #(
-		.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS),
-		.LABEL_WORDS(ELEMENT_WORDS[`NFACC_EL_LABEL*32 +: 32]),
-		.LOG_WORDS(ELEMENT_WORDS[`NFACC_EL_LOG*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
-	) collect (
-		.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]),
-		.labels(out_labels), .log(out_log), .shift_label(cfg_shift[`NFACC_EL_LABEL]),
-		.shift_log(cfg_shift[`NFACC_EL_LOG]), .data(cfg_data)
-	);
+	generate
+		if (NAMES == 0) begin : g_collect
+			assign out_valid = valid[LATENCY-1];
+			assign out_restart = restart[LATENCY-1];
+			assign out_names = {NAME_BITS{1'b0}};
+			nfacc_collect #(
+				.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS),
+				.LABEL_WORDS(ELEMENT_WORDS[`NFACC_EL_LABEL*32 +: 32]),
+				.LOG_WORDS(ELEMENT_WORDS[`NFACC_EL_LOG*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
+			) collect (
+				.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]),
+				.labels(out_labels), .log(out_log), .shift_label(cfg_shift[`NFACC_EL_LABEL]),
+				.shift_log(cfg_shift[`NFACC_EL_LOG]), .data(cfg_data)
+			);
+		end else begin : g_collect_lines
+			wire unused_hits = &{1'b0, hits, counter_hits, seen[LATENCY-2]};
+			reg [NAMES+1:0] valid_q, restart_q; // while lines get their names
+			always @(posedge clk) begin
+				valid_q <= {valid_q[NAMES:0], valid[LATENCY-1]};
+				restart_q <= {restart_q[NAMES:0], restart[LATENCY-1]};
+				if (rst) begin
+					valid_q <= {NAMES+2{1'b0}};
+					restart_q <= {NAMES+2{1'b0}};
+				end
+			end
+			assign out_valid = valid_q[NAMES+1];
+			assign out_restart = restart_q[NAMES+1];
+			wire [LABELS-1:0] labels;
+			wire log;
+			nfacc_collect_lines #(
+				.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LINES(LINES),
+				.LINE_BITS(LINE_BITS), .LABELS(LABELS), .NAMES(NAMES),
+				.LABEL_WORDS(ELEMENT_WORDS[`NFACC_EL_LABEL*32 +: 32]),
+				.LOG_WORDS(ELEMENT_WORDS[`NFACC_EL_LOG*32 +: 32]), .DATA(DATA),
+				.XILINX(XILINX)
+			) collect (
+				.clk(clk), .states(states), .counters(counters), .any(any),
+				.labels(labels), .log(log), .names(out_names),
+				.shift_label(cfg_shift[`NFACC_EL_LABEL]),
+				.shift_log(cfg_shift[`NFACC_EL_LOG]), .data(cfg_data)
+			);
+			assign out_labels = labels & {LABELS{out_valid}};
+			assign out_log = log & out_valid;
+		end
+	endgenerate
 endmodule
 `default_nettype wire

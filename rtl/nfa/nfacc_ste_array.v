@@ -18,6 +18,7 @@ module nfacc_ste_array #(
 	parameter COUNTER_PORTS = 1, // counters of the overlay, but at least 1: no vector is empty
 	parameter LINES = 1,        // 1..: lines of the overlay
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
+	parameter EARLIER = 0,      // 1: the states before the batch are `earlier`, not `states`
 	parameter START_WORDS = 1,  // configuration words of element start
 	parameter ALWAYS_WORDS = 1, // configuration words of element always
 	parameter PRED_WORDS = 32,  // configuration words of element pred_mask or pred_lut
@@ -35,6 +36,7 @@ module nfacc_ste_array #(
 	input wire [NSTE*LINES-1:0] match,
 	// Bit line*COUNTER_PORTS + counter: the counter is active.
 	input wire [LINES*COUNTER_PORTS-1:0] counters,
+	input wire [LINES*NSTE-1:0] earlier, // bit line*NSTE + ste: the STE was active
 	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: the STE is active
 	output wire [NSTE*HITS-1:0] hits,  // bits from ste*HITS on: `hit` of nfacc_ste
 	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for element `id`
@@ -47,6 +49,8 @@ module nfacc_ste_array #(
 	wire [NSTE*NPRED-1:0] mask;
 	wire [NSTE-1:0] always_on;
 	wire [NSTE*NPREDLUT-1:0] pred_cdi, pred_cdo;
+	wire [LINES*NSTE-1:0] from = EARLIER ? earlier : states;
+	wire unused_earlier = &{1'b0, earlier};
 	genvar s, j, i;
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
@@ -80,7 +84,7 @@ module nfacc_ste_array #(
 						(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
 					if (i % NNODES < CLIQUE) begin : g_state
 						assign pred[j*NPRED + i] =
-							states[j*NSTE + FROM*CLIQUE + i%NNODES];
+							from[j*NSTE + FROM*CLIQUE + i%NNODES];
 					end else begin : g_counter
 						assign pred[j*NPRED + i] =
 							counters[j*COUNTER_PORTS + FROM*COUNTERS +

@@ -3,8 +3,11 @@
 // The C interface (model.h) to a Verilator model of nfacc_engine. nfamodel makes overlay_info.h
 // from the parameters with which the engine was elaborated.
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "Vnfacc_engine.h"
 #include "Vnfacc_engine___024root.h"
@@ -43,6 +46,49 @@ template <std::size_t N> void get(const VlWide<N> &pin, uint32_t *words)
 		words[i] = pin[i];
 }
 
+#ifdef NFACC_RING
+// The memory behind the ring's AXI4 master, at address 0. It takes a beat in each cycle and answers a
+// burst some cycles after its last beat, with DECERR if it is beyond the memory.
+enum { MEMORY_BYTES = 1 << 24, ANSWER_CYCLES = 30 };
+
+struct ring_memory {
+	std::vector<unsigned char> bytes = std::vector<unsigned char>(MEMORY_BYTES);
+	std::deque<uint64_t> addresses;  // of bursts whose beats come
+	std::deque<std::pair<uint64_t, unsigned>> answers; // when, and which
+	uint64_t cycle = 0, beat = 0;    // beats of the current burst that came
+	bool bad = false;                // one of them is beyond the memory
+
+	void drive(Vnfacc_engine &e) const
+	{
+		e.m_axi_awready = 1;
+		e.m_axi_wready = !addresses.empty();
+		e.m_axi_bvalid = !answers.empty() && answers.front().first <= cycle;
+		e.m_axi_bresp = answers.empty() ? 0 : answers.front().second;
+	}
+	void take(Vnfacc_engine &e)
+	{
+		if (e.m_axi_bvalid && e.m_axi_bready)
+			answers.pop_front();
+		if (e.m_axi_wvalid && e.m_axi_wready) {
+			uint64_t at = addresses.front() + 64 * beat++;
+			if (at > MEMORY_BYTES - 64)
+				bad = true;
+			for (unsigned i = 0; i < 64 && !bad; i++)
+				bytes[at + i] = (unsigned char)(e.m_axi_wdata[i / 4] >> i % 4 * 8);
+			if (e.m_axi_wlast) {
+				answers.emplace_back(cycle + ANSWER_CYCLES, bad ? 3 : 0);
+				addresses.pop_front();
+				beat = 0;
+				bad = false;
+			}
+		}
+		if (e.m_axi_awvalid && e.m_axi_awready)
+			addresses.push_back(e.m_axi_awaddr);
+		cycle++;
+	}
+};
+#endif
+
 enum { HEADER_WORDS = (NFACC_SLOTS * NFACC_HEADER_BITS + 31) / 32 + 2 };
 
 const struct nfacc_model_info model_info = {
@@ -56,10 +102,15 @@ const struct nfacc_model_info model_info = {
 	NFACC_WINDOW,
 	NFACC_DATA,
 	NFACC_SHADOW,
+#ifdef NFACC_STATES
 	NFACC_NSTE * NFACC_LINES,
+#else
+	0,
+#endif
 	NFACC_IDLE,
 	NFACC_FINGERPRINT,
 	VM_TRACE != 0,
+	NFACC_NAMES,
 };
 
 } // namespace
@@ -68,6 +119,9 @@ struct nfacc_model {
 	VerilatedContext context;
 	Vnfacc_engine engine{&context};
 	uint64_t time = 0;
+#ifdef NFACC_RING
+	ring_memory memory;
+#endif
 #if VM_TRACE
 	VerilatedVcdC vcd;
 	bool tracing = false;
@@ -156,6 +210,9 @@ void nfacc_model_clock(nfacc_model *m, const nfacc_model_in *in, nfacc_model_out
 	e.s_axil_araddr = in->araddr;
 	e.s_axil_rready = in->rready;
 	e.m_axis_tready = in->tready;
+#ifdef NFACC_RING
+	m->memory.drive(e);
+#endif
 	e.clk = 0;
 	e.eval();
 	m->dump();
@@ -172,12 +229,32 @@ void nfacc_model_clock(nfacc_model *m, const nfacc_model_in *in, nfacc_model_out
 	out->tdata = e.m_axis_tdata;
 	out->idle = e.idle;
 	out->done = e.done;
+#ifdef NFACC_RING
+	m->memory.take(e);
+#endif
 	e.clk = 1;
 	e.eval();
 	m->dump();
 }
 
+const unsigned char *nfacc_model_memory(const nfacc_model *m, uint64_t *size)
+{
+#ifdef NFACC_RING
+	*size = m->memory.bytes.size();
+	return m->memory.bytes.data();
+#else
+	(void)m;
+	*size = 0;
+	return NULL;
+#endif
+}
+
 void nfacc_model_states(const nfacc_model *m, uint32_t *words)
 {
+#ifdef NFACC_STATES
 	get(m->engine.rootp->NFACC_STATES, words);
+#else
+	(void)m;
+	(void)words;
+#endif
 }

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum { NFACC_MODEL_VERSION = 1, NFACC_MODEL_SLOTS = 64 };
+enum { NFACC_MODEL_VERSION = 2, NFACC_MODEL_SLOTS = 64 };
 
 struct nfacc_model_info {
 	uint32_t version; /* NFACC_MODEL_VERSION; read it before anything else */
@@ -23,6 +23,7 @@ struct nfacc_model_info {
 	int32_t idle;     /* the protocol's idle opcode; -1: it has none */
 	uint64_t fingerprint;
 	bool traced;      /* the model can write its waveforms to a VCD file */
+	uint32_t names;   /* lines that a record can name */
 };
 
 struct nfacc_model_in {
@@ -59,9 +60,14 @@ void nfacc_model_free(struct nfacc_model *m);
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 
+/* Returns the memory that an engine with a ring writes to, *size bytes from address 0 on; or NULL, if the
+ * model has no ring. It lives as long as the model. A model of before there were rings lacks this
+ * function. */
+const unsigned char *nfacc_model_memory(const struct nfacc_model *m, uint64_t *size);
+
 /* Writes one bit for each of info.states states: is the state active? Bit line*STEs + ste belongs
  * to the copy of STE number `ste` in this line, where STEs is the number of STEs. Each word has 32
- * bits. */
+ * bits. An engine with the states in memory shows none. */
 void nfacc_model_states(const struct nfacc_model *m, uint32_t *words);
 
 #ifdef __cplusplus

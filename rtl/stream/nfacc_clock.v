@@ -35,15 +35,15 @@ module nfacc_clock #(
 	reg settled;    // in the cycle before, the tick generator saw the time of the end, too
 	reg seen;       // the batch of the end has a tick
 	reg [63:0] end_time;
-	wire tick;
+	wire tick, counted;
 
 	nfacc_tick #(.PERIOD_BITS(PERIOD_BITS)) generator (
 		.clk(clk), .rst(rst), .period(period), .now(stamp), .first(first),
-		.running(begun & (armed | ending)), .known(known), .tick(tick),
+		.running(begun & (armed | ending)), .known(known), .counted(counted), .tick(tick),
 		.lost_valid(lost_valid), .lost(lost));
 
 	assign first = take & ~begun;
-	wire finish = ending & settled & known;
+	wire finish = ending & settled & known & ~counted; // lost ticks are told before it
 	assign stamp = ending ? end_time : now;
 	assign when = ending ? {has_end, seen | tick} : {1'b0, tick};
 	assign alone = ending ? finish & has_end : tick & ~take;

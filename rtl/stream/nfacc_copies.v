@@ -4,7 +4,8 @@
 // ranges of substreams, or substreams for the values of a field. A message that has the key is for
 // the copy of its key's value. A range has the copies of some values in a row, and the copies of
 // all ranges are numbered one after the other. The difference of key and first value takes one
-// cycle. In the next one the difference is compared with the number of values.
+// cycle, and moving its bits another one. In the third the difference is compared with the number of
+// values.
 //
 // The key is not moved to bit 0 first, because a shifter of a whole header would be the most of
 // this module. It is subtracted where it stands, and only the low bits of the difference are moved:
@@ -31,6 +32,7 @@ module nfacc_copies #(
 	// Configuration words of the elements copies and keyed; 0: the overlay does not have them.
 	parameter COPIES_WORDS = 3,
 	parameter KEYED_WORDS = 0,
+	parameter STATE = 0,       // where the states of copies are: `NFACC_STATE_*
 	parameter DATA = 32,       // 32 or 64: bits of a configuration word
 	parameter XILINX = 0       // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
@@ -42,11 +44,13 @@ module nfacc_copies #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data,
 	input wire [SLOTS*HEADER_BITS-1:0] header,
-	// One cycle after the headers: the message in the slot has a key of a range, and the number
+	// Two cycles after the headers: the message in the slot has a key of a range, and the number
 	// of its copy.
 	output wire [SLOTS-1:0] seen,
+	output wire [SLOTS-1:0] has_key, // the message has the key, in a range or not
 	output wire [SLOTS*LINE_BITS-1:0] line,
-	output reg [LINES-1:0] used // the ranges have the copy
+	output wire [LINES-1:0] used, // the ranges have the copy; 0 with the states in memory
+	output reg [LINE_BITS:0] copies // how many copies the ranges have: those below this number
 );
 	localparam [0:0] FIELD = KEYS == `NFACC_KEYS_YES;
 	localparam COUNT_BITS = LINE_BITS + 1;
@@ -118,20 +122,35 @@ module nfacc_copies #(
 		end
 	endgenerate
 
-	// Which copies the ranges have.
+	// Which copies the ranges have. Copies are numbered without a gap.
+	reg [LINE_BITS:0] more; // copies of the ranges after the first
+	integer m;
+	always @* begin
+		more = {COUNT_BITS{1'b0}};
+		for (m = 1; m < KEY_RANGES; m = m + 1)
+			more = more + counts[m*COUNT_BITS +: COUNT_BITS];
+	end
+	always @(posedge clk)
+		copies <= more + counts[COUNT_BITS-1:0];
 	genvar j;
 	generate
-		for (j = 0; j < LINES; j = j + 1) begin : g_copy
-			localparam [COUNT_BITS-1:0] THIS = j;
-			wire [KEY_RANGES-1:0] of;
-			for (r = 0; r < KEY_RANGES; r = r + 1) begin : g_range
-				wire [COUNT_BITS-1:0] begins =
-					{1'b0, numbers[r*LINE_BITS +: LINE_BITS]};
-				assign of[r] = begins <= THIS &&
-					THIS - begins < counts[r*COUNT_BITS +: COUNT_BITS];
+		if (STATE == `NFACC_STATE_MEMORY) begin : g_all_below
+			assign used = {LINES{1'b0}};
+		end else begin : g_each
+			reg [LINES-1:0] each;
+			assign used = each;
+			for (j = 0; j < LINES; j = j + 1) begin : g_copy
+				localparam [COUNT_BITS-1:0] THIS = j;
+				wire [KEY_RANGES-1:0] of;
+				for (r = 0; r < KEY_RANGES; r = r + 1) begin : g_range
+					wire [COUNT_BITS-1:0] begins =
+						{1'b0, numbers[r*LINE_BITS +: LINE_BITS]};
+					assign of[r] = begins <= THIS &&
+						THIS - begins < counts[r*COUNT_BITS +: COUNT_BITS];
+				end
+				always @(posedge clk)
+					each[j] <= |of;
 			end
-			always @(posedge clk)
-				used[j] <= |of;
 		end
 	endgenerate
 
@@ -176,28 +195,29 @@ module nfacc_copies #(
 				assign value = 1'b0;
 			end
 
-			reg has_q;
+			reg has_q, has_2;
 			wire [KEY_RANGES-1:0] hit;
 			wire [KEY_RANGES*LINE_BITS-1:0] copy; // the copy's number, or 0
-			always @(posedge clk)
+			always @(posedge clk) begin
 				has_q <= has[i];
-			assign seen[i] = has_q & |hit;
+				has_2 <= has_q;
+			end
+			assign has_key[i] = has_2;
+			assign seen[i] = has_2 & |hit;
 			for (r = 0; r < KEY_RANGES; r = r + 1) begin : g_range
 				reg [DIFF_BITS-1:0] diff;
-				wire [COUNT_BITS-1:0] low;
-				if (FIELD) begin : g_low
-					wire [DIFF_BITS-1:0] moved = diff >> lsb;
-					wire unused_moved = ^moved;
-					assign low = moved[COUNT_BITS-1:0];
-				end else begin : g_low
-					assign low = diff[COUNT_BITS-1:0];
-				end
-				always @(posedge clk)
+				reg [COUNT_BITS-1:0] low;
+				reg near; // the difference has no bits but those of `low`
+				wire [DIFF_BITS-1:0] moved = diff >> lsb;
+				wire unused_moved = ^moved;
+				always @(posedge clk) begin
 					diff <= {{DIFF_BITS-VALUE_BITS{1'b0}}, value} -
 						{{DIFF_BITS-VALUE_BITS{1'b0}},
 						first[r*VALUE_BITS +: VALUE_BITS]};
-				assign hit[r] = fits[r] & ((diff & high) == {DIFF_BITS{1'b0}}) &
-					(low < counts[r*COUNT_BITS +: COUNT_BITS]);
+					near <= fits[r] & ((diff & high) == {DIFF_BITS{1'b0}});
+					low <= moved[COUNT_BITS-1:0];
+				end
+				assign hit[r] = near & (low < counts[r*COUNT_BITS +: COUNT_BITS]);
 				assign copy[r*LINE_BITS +: LINE_BITS] = {LINE_BITS{hit[r]}} &
 					(low[LINE_BITS-1:0] + numbers[r*LINE_BITS +: LINE_BITS]);
 			end
@@ -217,12 +237,12 @@ module nfacc_copies #(
 	// the ranges. Its copy is as far behind the first copy of the range as the value is behind
 	// the first value. nfacc_chain and nfacc_lut5 are proved by themselves.
 	(* anyconst *) reg [5:0] f_slot;
-	reg [1:0] f_past = 2'd0;
+	reg [2:0] f_past = 3'd0;
 	wire [HEADER_BITS-1:0] f_head = header[f_slot*HEADER_BITS +: HEADER_BITS];
 	wire [63:0] f_value = FIELD ? (f_head >> lsb) & ~(~64'd0 << last << 1) :
 		f_head[ADDR_LSB +: (ADDR_BITS > 0 ? ADDR_BITS : 1)];
-	reg [63:0] f_value_q;
-	reg f_has_q;
+	reg [63:0] f_value_q, f_value_2;
+	reg f_has_q, f_has_2;
 	reg f_seen;
 	reg [LINE_BITS-1:0] f_line;
 	integer f;
@@ -230,26 +250,28 @@ module nfacc_copies #(
 		f_seen = 1'b0;
 		f_line = {LINE_BITS{1'b0}};
 		for (f = KEY_RANGES - 1; f >= 0; f = f - 1)
-			if (f_has_q && f_value_q >= values[f*64 +: 64] &&
-					f_value_q - values[f*64 +: 64] <
+			if (f_has_2 && f_value_2 >= values[f*64 +: 64] &&
+					f_value_2 - values[f*64 +: 64] <
 					counts[f*COUNT_BITS +: COUNT_BITS]) begin
 				assume (!f_seen); // no two ranges have a value in common
 				f_seen = 1'b1;
-				f_line = f_value_q - values[f*64 +: 64] +
+				f_line = f_value_2 - values[f*64 +: 64] +
 					numbers[f*LINE_BITS +: LINE_BITS];
 			end
 	end
 	always @(posedge clk) begin
-		f_past <= {f_past[0], 1'b1};
+		f_past <= {f_past[1:0], 1'b1};
 		f_value_q <= f_value;
+		f_value_2 <= f_value_q;
 		f_has_q <= has[f_slot];
+		f_has_2 <= f_has_q;
 		assume (f_slot < SLOTS && count <= 1 << LINE_BITS);
 		assume (!FIELD || lsb + last < HEADER_BITS);
 		for (f = 0; f < KEY_RANGES; f = f + 1)
 			assume (counts[f*COUNT_BITS +: COUNT_BITS] <= 1 << LINE_BITS);
 		if (f_past[0])
 			assume ($stable(settings) && $stable(base) && $stable(count));
-		if (f_past[1]) begin
+		if (f_past[2]) begin
 			assert (seen[f_slot] == f_seen);
 			if (f_seen)
 				assert (line[f_slot*LINE_BITS +: LINE_BITS] == f_line);

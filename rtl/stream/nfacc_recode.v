@@ -5,7 +5,8 @@
 // range tests of its header, and a memory. The opcode and the results of the tests are the memory's
 // address, and the letter is the opcode XOR the value read there. So a memory of zeros leaves every
 // opcode as it is. The tests take one cycle, the memory another. An absent slot gets the letter of
-// the idle opcode, so that nothing behind has to choose.
+// the idle opcode, so that nothing behind has to choose. With LATE the results wait for a cycle,
+// because nfacc_reduce takes one more to find out which slots are absent.
 //
 //	             test_mask, test_range
 //	header ----------> [results] ---> [memory] ---> XOR ---> letter
@@ -32,13 +33,14 @@ module nfacc_recode #(
 	parameter GUARD_WORDS = 32,
 	parameter RANGE_WORDS = 0,
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
+	parameter LATE = 0,         // 0 or 1: cycles that the results of the tests wait
 	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [SLOTS*HEADER_BITS-1:0] header,
-	// The NFA sees no message of the slot. The bit comes one cycle after the header.
+	// The NFA sees no message of the slot. The bit comes 1 + LATE cycles after the header.
 	input wire [SLOTS-1:0] absent,
-	output wire [SLOTS*ROW_BITS-1:0] letter, // two cycles after the header
+	output wire [SLOTS*ROW_BITS-1:0] letter, // 2 + LATE cycles after the header
 	// The configuration changes only while no batch is inside.
 	input wire cfg_clear,                    // clear the value at address cfg_code in all slots
 	input wire [CFG_BITS-1:0] cfg_code,
@@ -113,6 +115,17 @@ module nfacc_recode #(
 			wire [NTEST-1:0] pass;
 			reg [NTEST-1:0] results;
 			reg [OP_BITS-1:0] opcode_q, opcode_2;
+			wire [NTEST-1:0] passed;     // as the memory's address
+			wire [OP_BITS-1:0] passing;
+			if (LATE != 0) begin : g_late
+				reg [NTEST-1:0] passed_q;
+				reg [OP_BITS-1:0] passing_q;
+				always @(posedge clk)
+					{passed_q, passing_q} <= {results, opcode_q};
+				assign {passed, passing} = {passed_q, passing_q};
+			end else begin : g_at_once
+				assign {passed, passing} = {results, opcode_q};
+			end
 			(* ram_style = "block" *) reg [ROW_BITS-1:0] memory [0:(1<<RECODE_BITS)-1];
 			reg [ROW_BITS-1:0] word;
 			always @(posedge clk) begin
@@ -121,10 +134,10 @@ module nfacc_recode #(
 					write[i] <= 1'b1;
 				results <= pass;
 				opcode_q <= head[OP_LSB +: OP_BITS];
-				opcode_2 <= opcode_q;
+				opcode_2 <= passing;
 				if (write[i])
 					memory[at] <= value;
-				word <= memory[{results, opcode_q}];
+				word <= memory[{passed, passing}];
 				if (IDLE >= 0 && absent[i]) begin
 					word <= {ROW_BITS{1'b0}};
 					opcode_2 <= IDLE[OP_BITS-1:0];
@@ -168,14 +181,14 @@ module nfacc_recode #(
 	(* anyconst *) reg [SLOT_BITS-1:0] f_slot;
 	(* anyconst *) reg [RECODE_BITS-1:0] f_address;
 	wire [SLOT_BITS+RECODE_BITS-1:0] f_whole = {f_slot, f_address};
-	reg [2:0] f_past = 3'd0;
+	reg [3:0] f_past = 4'd0;
 	reg f_known = 1'b0, f_known_q = 1'b0; // the value was cleared or written; a cycle ago
 	reg [ROW_BITS-1:0] f_value, f_value_q;
 	wire f_writes = cfg_shift[`NFACC_EL_RECODE] &&
 		cfg_data[`NFACC_RECODE_ADDRESS +: SLOT_BITS+RECODE_BITS] == f_whole;
 	wire f_loads = cfg_clear || |cfg_shift;
 	always @(posedge clk) begin
-		f_past <= {f_past[1:0], 1'b1};
+		f_past <= {f_past[2:0], 1'b1};
 		f_known_q <= f_known;
 		f_value_q <= f_value;
 		if (cfg_clear && cfg_code[RECODE_BITS-1:0] == f_address) begin
@@ -204,10 +217,11 @@ module nfacc_recode #(
 				assert (value == f_value);
 			if (f_past[0] && IDLE >= 0 && $past(absent[i]))
 				assert (f_letter == IDLE);
-			else if (f_past[2] && f_slot == i && f_known && !f_loads &&
+			else if (f_past[2+LATE] && f_slot == i && f_known && !f_loads &&
 					!$past(f_loads) && !$past(f_loads, 2) &&
-					!$past(f_loads, 3) && $past(f_here, 2) == f_address)
-				assert (f_letter == (f_value ^ $past(f_opcode, 2)));
+					!$past(f_loads, 3) && !$past(f_loads, 3 + LATE) &&
+					$past(f_here, 2 + LATE) == f_address)
+				assert (f_letter == (f_value ^ $past(f_opcode, 2 + LATE)));
 		end
 	end
 `endif

@@ -5,13 +5,19 @@
 // then the headers of the slots in the mask, lowest slot first. An entry with an empty mask is a
 // loss record: after the labels follow the low 64 bits of its body. The entry stays at the FIFO's
 // output until its last word is taken.
+//
+// Where records name lines, a word of names follows the labels: how many there are, and in bit 3
+// whether other lines accept, too. Each name is two words: the line's number and its labels.
 `default_nettype none
 
 module nfacc_record #(
 	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
 	parameter HEADER_BITS = 8, // 1 .. 64: bits of a header
 	parameter LABELS = 1,      // 1 .. 64: labels of the overlay
-	parameter BODY = 64        // bits of the body: SLOTS*HEADER_BITS or 64, the larger
+	parameter BODY = 64,       // bits of the body: SLOTS*HEADER_BITS or 64, the larger
+	parameter NAMES = 0,       // 0 .. 4: lines that a record can name
+	parameter LINE_BITS = 1,   // bits of a line's number
+	parameter NAME_BITS = 1    // bits of in_names, 4 + NAMES*(LINE_BITS+LABELS); 1 without names
 ) (
 	input wire clk,
 	input wire rst,
@@ -21,6 +27,9 @@ module nfacc_record #(
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
+	// The number of names (3 bits), whether other lines accept, too, then each name: its line
+	// and its labels, which are above the line.
+	input wire [NAME_BITS-1:0] in_names,
 	output reg [63:0] m_axis_tdata,
 	output reg m_axis_tvalid,
 	input wire m_axis_tready,
@@ -32,11 +41,15 @@ module nfacc_record #(
 	reg [1:0] word;
 	reg [SLOTS-1:0] hot;  // only the bit of the slot whose header comes next is 1
 	reg [SLOTS-1:0] rest; // the slots whose headers come after the header of slot `hot`
-	wire [SLOTS-1:0] from = word == REST ? rest : in_mask;
 
 	wire step = in_valid & (~m_axis_tvalid | m_axis_tready);
 	wire loss = in_mask == ZERO;
-	wire last = (word == REST) & (rest == ZERO);
+	// The words of names come between the labels and the headers, while `naming` is 1.
+	wire naming;
+	wire [3:0] name_at; // the number of the word of names that comes next
+	wire [63:0] name_word;
+	wire [SLOTS-1:0] from = word == REST & ~naming ? rest : in_mask;
+	wire last = (word == REST) & ~naming & (rest == ZERO);
 	assign in_ready = step & last;
 
 	reg [63:0] header;
@@ -48,13 +61,53 @@ module nfacc_record #(
 				(in_body[i*HEADER_BITS +: HEADER_BITS] & {HEADER_BITS{hot[i]}});
 	end
 
+	genvar n;
+	generate
+		if (NAMES == 0) begin : g_no_names
+			wire unused_names = &{1'b0, in_names, name_at};
+			assign naming = 1'b0;
+			assign name_at = 4'd0;
+			assign name_word = 64'd0;
+		end else begin : g_names
+			localparam NAME = LINE_BITS + LABELS;
+			if (NAME_BITS != 4 + NAMES * NAME) begin : g_bad
+				nfacc_error_name_bits e ();
+			end
+			wire [64*(2*NAMES+1)-1:0] listed;
+			reg [3:0] at;
+			reg now;
+			assign naming = now;
+			assign name_at = at;
+			wire unused_at = &{1'b0, name_at};
+			assign listed[63:0] = {60'd0, in_names[3:0]};
+			for (n = 0; n < NAMES; n = n + 1) begin : g_name
+				assign listed[64*(2*n+1) +: 64] =
+					{{(64-LINE_BITS){1'b0}}, in_names[4+n*NAME +: LINE_BITS]};
+				assign listed[64*(2*n+2) +: 64] =
+					{{(64-LABELS){1'b0}}, in_names[4+n*NAME+LINE_BITS +: LABELS]};
+			end
+			assign name_word = listed[64*at +: 64];
+			wire name_last = at == {in_names[2:0], 1'b0};
+			always @(posedge clk) begin
+				if (step) begin
+					at <= naming & ~name_last ? at + 4'd1 : 4'd0;
+					now <= (word == LABEL) | (naming & ~name_last);
+				end
+				if (rst) begin
+					at <= 4'd0;
+					now <= 1'b0;
+				end
+			end
+		end
+	endgenerate
+
 	always @(posedge clk) begin
 		if (step) begin
 			case (word)
 			TIME: m_axis_tdata <= in_time;
 			MASK: m_axis_tdata <= {{(64-SLOTS){1'b0}}, in_mask};
 			LABEL: m_axis_tdata <= {{(64-LABELS){1'b0}}, in_labels};
-			default: m_axis_tdata <= header;
+			default: m_axis_tdata <= naming ? name_word : header;
 			endcase
 			m_axis_tlast <= last;
 			word <= last ? TIME : word == REST ? REST : word + 2'd1;
@@ -73,12 +126,17 @@ module nfacc_record #(
 	// are in the output register or have left.
 	reg f_past = 1'b0, f_last;
 	reg [7:0] f_n, f_rank, f_count;
+	// Where the headers begin, and where a word of names is in in_names.
+	wire [7:0] f_head = NAMES > 0 ? 4 + 2 * in_names[NAMES > 0 ? 2 : 0:0] : 3;
+	wire [NAME_BITS-1:0] f_name = NAMES > 0 ?
+		in_names >> (4 + (f_n - 4) / 2 * (LINE_BITS + LABELS) +
+		(f_n[0] ? LINE_BITS : 0)) : 0;
 	reg [63:0] f_word, f_now;
 	reg [SLOTS-1:0] f_hot, f_above;
 	integer k;
 	always @* begin
-		// Sets f_now to word number f_n of the entry. Words 3 and later are headers. They
-		// are found by counting the slots of the mask.
+		// Sets f_now to word number f_n of the entry. Words f_head and later are headers.
+		// They are found by counting the slots of the mask.
 		f_rank = 0;
 		f_hot = 0;
 		f_above = 0;
@@ -86,19 +144,24 @@ module nfacc_record #(
 			f_n == 2 ? in_labels : in_body[63:0];
 		for (k = 0; k < SLOTS; k = k + 1)
 			if (in_mask[k]) begin
-				f_hot[k] = f_rank + 3 == f_n;
-				f_above[k] = f_rank + 3 > f_n;
+				f_hot[k] = f_rank + f_head == f_n;
+				f_above[k] = f_rank + f_head > f_n;
 				if (f_hot[k]) f_now = in_body[k*HEADER_BITS +: HEADER_BITS];
 				f_rank = f_rank + 1;
 			end
-		f_count = 3 + (in_mask == 0 ? 1 : f_rank);
+		if (f_n >= 3 && f_n < f_head)
+			f_now = f_n == 3 ? in_names[NAMES > 0 ? 3 : 0:0] :
+				f_n[0] ? f_name & ((1 << LABELS) - 1) :
+				f_name & ((1 << LINE_BITS) - 1);
+		f_count = f_head + (in_mask == 0 ? 1 : f_rank);
 	end
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		else if ($past(in_valid && !in_ready && !rst))
 			assume (in_valid && $stable(in_labels) && $stable(in_time) &&
-				$stable(in_mask) && $stable(in_body));
+				$stable(in_mask) && $stable(in_body) && $stable(in_names));
+		if (NAMES > 0) assume (in_names[NAMES > 0 ? 2 : 0:0] <= NAMES);
 		if (step) begin
 			f_n <= in_ready ? 0 : f_n + 1;
 			f_word <= f_now;
@@ -118,8 +181,10 @@ module nfacc_record #(
 			if (step) assert (in_ready == (f_n + 1 == f_count));
 			assert (!in_ready || step);
 			if (f_n != 0) assert (in_valid && f_n < f_count);
-			assert (f_n < 3 ? word == f_n :
-				word == REST && hot == f_hot && rest == f_above);
+			assert (f_n < 3 ? word == f_n && !naming :
+				word == REST && naming == (f_n < f_head));
+			assert (name_at == (naming ? f_n - 3 : 0));
+			if (f_n >= f_head) assert (hot == f_hot && rest == f_above);
 			if (in_valid && m_axis_tready) assert (step);
 		end
 	end

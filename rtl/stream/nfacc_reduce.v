@@ -4,7 +4,7 @@
 // opcodes and lines (T 3.3.1). The header has the number of a cache line. The message's line is
 // that number minus `base`, and the NFA sees the message if the line is below `count`. The
 // subtraction takes one cycle, the comparison another. Where an overlay has several ranges, or keys
-// other than lines, nfacc_copies does this in the same two cycles.
+// other than lines, nfacc_copies does this instead, in three cycles.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -23,6 +23,7 @@ module nfacc_reduce #(
 	parameter [(SLOTS<<OP_BITS)-1:0] IS_BROADCAST = 0,
 	parameter KEYS = 0,        // what substreams are for: `NFACC_KEYS_*
 	parameter KEY_RANGES = 1,  // 1..: ranges of substreams
+	parameter STATE = 0,       // where the states of lines are: `NFACC_STATE_*
 	// Configuration words of the elements copies and keyed; 0: the overlay does not have them.
 	parameter COPIES_WORDS = 0,
 	parameter KEYED_WORDS = 0,
@@ -49,8 +50,11 @@ module nfacc_reduce #(
 	output wire [SLOTS-1:0] next_absent, // in the next cycle out_present will not have the slot
 	output reg [SLOTS*OP_BITS-1:0] out_opcode,
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
+	output wire [SLOTS-1:0] out_keyed, // with keys of fields: the message has the key itself
 	output reg [SLOTS-1:0] out_every, // the message in the slot is for every line
-	output reg [LINES-1:0] used, // the lines that are observed; without by_line that is line 0
+	// The lines that are observed; without by_line that is line 0. With the states in memory: 0.
+	output wire [LINES-1:0] used,
+	output reg [LINE_BITS:0] observed, // how many lines that are: those below this number
 	output wire busy           // a batch is inside
 );
 	// If base is above every number that an address can have, no message is seen.
@@ -58,61 +62,96 @@ module nfacc_reduce #(
 	wire base_fits = (base >> ADDR_BITS) == 64'd0;
 	wire [64:0] line_count = {1'b0, count};
 	wire unused_reduce = &{1'b0, base_line, base_fits, line_count, in_header};
-	reg valid, restart_before_q;
+	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
+	localparam BEFORE = COPIES ? 2 : 1; // cycles before the last one
+	reg [BEFORE-1:0] valid, restart_before; // bit k: of the batch that came k + 1 cycles ago
+	wire [BEFORE:0] valid_at = {valid, in_valid};
+	wire [BEFORE:0] restart_before_at = {restart_before, in_restart_before};
 
 	always @(posedge clk) begin
-		restart_before_q <= in_restart_before;
-		out_restart_before <= restart_before_q;
-		valid <= in_valid & ~rst;
-		out_valid <= valid & ~rst;
+		{out_restart_before, restart_before} <= restart_before_at;
+		{out_valid, valid} <= valid_at & {BEFORE+1{~rst}};
 	end
-	assign busy = valid | out_valid;
+	assign busy = (|valid) | out_valid;
 
-	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
-	wire [SLOTS-1:0] copy_seen;
+	wire [SLOTS-1:0] copy_seen, copy_keyed;
 	wire [SLOTS*LINE_BITS-1:0] copy;
 	localparam [LINES-1:0] ONE_LINE = 1;
 	wire [LINES-1:0] copies_used;
+	wire [LINE_BITS:0] copies;
+	always @(posedge clk)
+		observed <= by_line ? copies : {{LINE_BITS{1'b0}}, 1'b1};
 	genvar i;
 	generate
 		if (COPIES) begin : g_copies
+			reg [SLOTS-1:0] keyed;
+			always @(posedge clk)
+				keyed <= copy_keyed;
+			assign out_keyed = keyed;
 			nfacc_copies #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
 				.OP_BITS(OP_BITS), .ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS),
 				.LINES(LINES), .LINE_BITS(LINE_BITS), .HAS_ADDR(HAS_ADDR),
-				.KEYS(KEYS),
+				.KEYS(KEYS), .STATE(STATE),
 				.KEY_RANGES(KEY_RANGES), .COPIES_WORDS(COPIES_WORDS),
 				.KEYED_WORDS(KEYED_WORDS), .DATA(DATA), .XILINX(XILINX)
 			) finder (
 				.clk(clk), .base(base), .count(count), .cfg_shift(cfg_shift),
 				.cfg_data(cfg_data), .header(in_header), .seen(copy_seen),
-				.line(copy), .used(copies_used));
-			always @(posedge clk)
-				used <= by_line ? copies_used : ONE_LINE;
+				.has_key(copy_keyed), .line(copy), .used(copies_used), .copies(copies));
+			if (STATE == `NFACC_STATE_MEMORY) begin : g_all_below
+				wire unused_used = &{1'b0, copies_used};
+				assign used = {LINES{1'b0}};
+			end else begin : g_each
+				reg [LINES-1:0] each;
+				assign used = each;
+				always @(posedge clk)
+					each <= by_line ? copies_used : ONE_LINE;
+			end
 		end else begin : g_one_range
 			assign copy_seen = {SLOTS{1'b0}};
+			assign copy_keyed = {SLOTS{1'b0}};
+			assign out_keyed = {SLOTS{1'b0}};
 			assign copy = {SLOTS*LINE_BITS{1'b0}};
 			assign copies_used = {LINES{1'b0}};
+			assign copies = count[LINE_BITS:0];
 			wire unused_copies =
-				&{1'b0, copy_seen, copy, copies_used, cfg_shift, cfg_data};
-			for (i = 0; i < LINES; i = i + 1) begin : g_used
-				localparam [LINE_BITS:0] THIS = i;
-				always @(posedge clk)
-					used[i] <= by_line ? THIS < count[LINE_BITS:0] : ONE_LINE[i];
+				&{1'b0, copy_seen, copy_keyed, copy, copies_used, cfg_shift, cfg_data};
+			if (STATE == `NFACC_STATE_MEMORY) begin : g_all_below
+				assign used = {LINES{1'b0}};
+			end else begin : g_each
+				reg [LINES-1:0] each;
+				assign used = each;
+				for (i = 0; i < LINES; i = i + 1) begin : g_used
+					localparam [LINE_BITS:0] THIS = i;
+					always @(posedge clk)
+						each[i] <= by_line ? THIS < count[LINE_BITS:0] : ONE_LINE[i];
+				end
 			end
 		end
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 			wire [OP_BITS-1:0] opcode = in_header[i*HEADER_BITS+OP_LSB +: OP_BITS];
 			localparam [(1<<OP_BITS)-1:0] FOR_ALL =
 				IS_BROADCAST[i<<OP_BITS +: 1<<OP_BITS];
-			reg mask, every;
+			reg mask_q, every_q;
 			reg [OP_BITS-1:0] opcode_q;
+			wire mask, every; // a cycle before the last one
+			wire [OP_BITS-1:0] opcode_last;
 			always @(posedge clk) begin
-				mask <= in_mask[i];
-				every <= FOR_ALL[opcode];
-				out_every[i] <= mask & every & by_line;
+				mask_q <= in_mask[i];
+				every_q <= FOR_ALL[opcode];
 				opcode_q <= opcode;
-				out_opcode[i*OP_BITS +: OP_BITS] <= opcode_q;
+				out_every[i] <= mask & every & by_line;
+				out_opcode[i*OP_BITS +: OP_BITS] <= opcode_last;
+			end
+			if (COPIES) begin : g_later
+				reg mask_2, every_2;
+				reg [OP_BITS-1:0] opcode_2;
+				always @(posedge clk)
+					{mask_2, every_2, opcode_2} <= {mask_q, every_q, opcode_q};
+				assign {mask, every, opcode_last} = {mask_2, every_2, opcode_2};
+			end else begin : g_at_once
+				assign {mask, every, opcode_last} = {mask_q, every_q, opcode_q};
 			end
 			if (COPIES) begin : g_copy
 				assign next_absent[i] = ~mask | (by_line & ~copy_seen[i] & ~every);

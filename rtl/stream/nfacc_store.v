@@ -2,15 +2,16 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_store: stores the batches that the window lets out in the output FIFO. A batch is lost if
 // the FIFO has no room for it. Its messages are counted, and a loss record with their number is
-// stored in its place, before the next batch. Lost ticks count like messages; their loss record has
-// the time of the last batch that came before it, or of the first one of the stream. A batch that
-// comes in the cycle in which the loss record is stored is lost, too, and counted in that record.
-// After `limit` batches nothing more is stored.
+// stored in its place, before the next batch. A batch that comes in the cycle in which the loss
+// record is stored is lost, too, and counted in that record. Lost ticks count like messages. They
+// are held until a cycle in which no batch is lost, and their loss record has the time of the
+// last batch that came by then, or of the first one of the stream. So in no cycle three numbers
+// are added. After `limit` batches nothing more is stored.
 `default_nettype none
 
 module nfacc_store #(
 	parameter SLOTS = 1,  // 1 .. 64: messages of a batch
-	parameter LABELS = 1, // 1 .. 64: labels of the overlay
+	parameter LABELS = 1, // 1 ..: bits that come with a batch: its labels, and the lines it names
 	parameter BODY = 64  // bits of all headers, or of the count in a loss record: 64 ..
 ) (
 	input wire clk,
@@ -27,8 +28,14 @@ module nfacc_store #(
 	input wire [63:0] first_time, // which has this time
 	input wire ticks_lost_valid,  // ticks were lost, which a loss record tells like messages
 	input wire [63:0] ticks_lost, // how many
+	// Of these, messages that were lost before the NFA. They count in `dropped`; then `valid` is 0.
+	input wire [31:0] messages_lost,
 	input wire room,              // the FIFO can take an entry
 	output wire push,
+	// A batch comes that is stored or lost, and its bits of in_labels.
+	output wire passes,
+	output wire [LABELS-1:0] pass_labels,
+	output reg last_within,       // if no batch is inside: the last one was within the limit
 	output wire [LABELS-1:0] push_labels,
 	output wire [63:0] push_time,
 	output wire [SLOTS-1:0] push_mask, // 0 in a loss record
@@ -38,8 +45,7 @@ module nfacc_store #(
 	output reg overflow,          // something was lost since clear_losses
 	output reg limit_reached,     // `limit` batches have been stored
 	output wire busy,             // a batch is inside
-	output reg loss_due           // a loss record of `pending` messages, the last of them lost
-	                              // at lost_time, waits for room
+	output wire loss_due          // a loss record waits for room, or is still to be made
 );
 	function [6:0] popcount(input [SLOTS-1:0] mask);
 		integer i;
@@ -59,32 +65,43 @@ module nfacc_store #(
 
 	reg has_limit;
 	reg [63:0] left;      // batches that may still be stored before the limit
-	reg [63:0] pending, lost_time;
+	reg last_left;        // that is one
+	reg due;              // a loss record of `pending` messages, the last of them lost at
+	reg [63:0] pending, lost_time; // lost_time, waits for room
+	reg held;             // ticks were lost that are not in `pending`, in number:
+	reg [63:0] ticks;
 	reg [63:0] last_time; // the time of the last batch that came, or of the first one under way
 
 	wire within_limit = valid & ~limit_reached;
-	wire store = within_limit & room & ~loss_due;
-	wire lose = within_limit & (~room | loss_due);
-	wire tell = loss_due & room;
-	wire at_limit = store & has_limit & (left == 64'd1);
-	wire lose_ticks = ticks_lost_valid & ~limit_reached & ~at_limit;
-	wire [63:0] pending_ticks = lose_ticks ? pending + ticks_lost : pending;
-	// The sum is chosen after the addition, which then need not wait for the decision.
-	wire [63:0] pending_with = pending_ticks + {57'd0, messages};
-	wire [63:0] sum = lose ? pending_with : pending_ticks;
+	wire store = within_limit & room & ~due;
+	wire lose = within_limit & (~room | due);
+	wire tell = due & room;
+	wire at_limit = store & has_limit & last_left;
+	wire goes_on = ~limit_reached & ~at_limit;
+	wire lose_ticks = ticks_lost_valid & goes_on;
+	wire merge = held & goes_on & ~lose;
+	// The sums are chosen after the additions, which then need not wait for the decision.
+	wire [63:0] with_messages = pending + {57'd0, messages};
+	wire [63:0] with_ticks = pending + ticks;
+	wire [63:0] more_ticks = ticks + ticks_lost;
+	wire [63:0] sum = lose ? with_messages : merge ? with_ticks : pending;
+	wire [63:0] told = lose ? with_messages : pending;
 
+	assign passes = within_limit;
+	assign pass_labels = labels;
 	assign push = store | tell;
 	assign push_labels = tell ? {LABELS{1'b0}} : labels;
 	assign push_time = tell & ~lose ? lost_time : stamp;
 	assign push_mask = tell ? {SLOTS{1'b0}} : mask;
 	generate
 		if (BODY == 64) begin : g_narrow
-			assign push_body = tell ? sum : body;
+			assign push_body = tell ? told : body;
 		end else begin : g_wide
-			assign push_body = tell ? {{(BODY-64){1'b0}}, sum} : body;
+			assign push_body = tell ? {{(BODY-64){1'b0}}, told} : body;
 		end
 	endgenerate
 	assign busy = valid;
+	assign loss_due = due | held;
 
 	always @(posedge clk) begin
 		valid <= in_valid;
@@ -92,28 +109,36 @@ module nfacc_store #(
 		stamp <= in_time;
 		mask <= in_mask;
 		body <= in_body;
+		if (valid)
+			last_within <= ~limit_reached;
 		messages <= popcount(in_mask);
 		if (store) begin
 			packets <= packets + 64'd1;
 			left <= left - 64'd1;
+			last_left <= left == 64'd2;
 			limit_reached <= at_limit;
 		end
 		if (first)
 			last_time <= first_time;
 		else if (valid)
 			last_time <= stamp;
-		if (lose_ticks)
+		if (merge)
 			lost_time <= valid ? stamp : last_time;
+		dropped <= lose ? dropped + {57'd0, messages} :
+			lose_ticks ? dropped + {32'd0, messages_lost} : dropped;
 		if (lose) begin
-			dropped <= dropped + {57'd0, messages};
 			overflow <= 1'b1;
 			lost_time <= stamp;
 		end
-		pending <= tell ? 64'd0 : sum;
-		loss_due <= (loss_due | lose | lose_ticks) & ~tell;
+		pending <= ~tell ? sum : merge ? ticks : 64'd0;
+		due <= merge | ((due | lose) & ~tell);
+		if (lose_ticks)
+			ticks <= held & ~merge ? more_ticks : ticks_lost;
+		held <= lose_ticks | (held & goes_on & ~merge);
 		if (stream_start) begin
 			packets <= 64'd0;
 			left <= limit;
+			last_left <= limit == 64'd1;
 			has_limit <= limit != 64'd0;
 			limit_reached <= 1'b0;
 		end
@@ -123,7 +148,8 @@ module nfacc_store #(
 		end
 		if (rst) begin
 			valid <= 1'b0;
-			loss_due <= 1'b0;
+			due <= 1'b0;
+			held <= 1'b0;
 			pending <= 64'd0;
 			last_time <= 64'd0;
 			packets <= 64'd0;
@@ -134,19 +160,24 @@ module nfacc_store #(
 
 `ifdef FORMAL
 	// Every message that comes before the limit is in a stored batch, is counted in a loss
-	// record, or is pending. A batch is stored only when nothing is pending. A loss record has
-	// the time of the last batch that was lost. PACKETS and DROPPED count what their registers
+	// record, or is pending or held. A batch is stored only when nothing is pending. A loss record
+	// has the time of the last batch that was lost, or with which lost ticks became pending.
+	// PACKETS and DROPPED count what their registers
 	// promise.
 	reg f_past = 1'b0;
-	reg [63:0] f_in, f_out; // messages that came and messages accounted for, modulo 2^64
+	reg f_came = 1'b0, f_within; // a batch came; the last one is stored, or lost for lack of room
+	// Messages that came, with ticks that became pending, and those accounted for, modulo 2^64.
+	reg [63:0] f_in, f_out;
+	reg [63:0] f_ticks_in, f_ticks_out; // the same for ticks that were lost: pending, or too late
 	reg [63:0] f_packets, f_dropped; // batches stored, and messages lost
 	reg f_overflow;         // something was lost
 	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored, or of the
-	                        // last one that came before ticks were lost
+	                        // last one that had come when lost ticks became pending
 	reg [63:0] f_last;      // the time of the last batch that came, or of the first one
 	wire f_lost = valid & ~limit_reached & ~(push & ~tell);
-	wire f_ticks = ticks_lost_valid & ~limit_reached &
-		~(has_limit & left == 1 & push & ~tell);
+	wire f_ends = limit_reached | (has_limit & left == 1 & push & ~tell);
+	wire f_ticks = ticks_lost_valid & ~f_ends;
+	wire f_merge = held & ~f_ends & ~f_lost; // ticks become pending
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -154,24 +185,32 @@ module nfacc_store #(
 		if (in_valid) assume (!stream_start);
 		// Sums of long numbers are hard for solvers: fewer than 256 ticks are lost at once,
 		// and none where batches are large.
+		if (messages_lost != 0) assume (!valid);
 		if (ticks_lost_valid) assume (!stream_start && ticks_lost < 256 && SLOTS < 8);
 		if (rst) begin
 			f_in <= 0;
 			f_out <= 0;
+			f_ticks_in <= 0;
+			f_ticks_out <= 0;
 		end else begin
-			f_in <= f_in + (in_valid ? popcount(in_mask) : 0) +
-				(f_ticks ? ticks_lost : 0);
+			f_in <= f_in + (in_valid ? popcount(in_mask) : 0) + (f_merge ? ticks : 0);
 			if (valid && limit_reached) f_out <= f_out + messages;
 			else if (push && tell) f_out <= f_out + push_body[63:0];
 			else if (push) f_out <= f_out + popcount(push_mask);
+			if (f_ticks) f_ticks_in <= f_ticks_in + ticks_lost;
+			if (f_merge || f_ends) f_ticks_out <= f_ticks_out + (held ? ticks : 0);
 		end
 		if (valid) f_last <= stamp;
+		if (valid) f_came <= 1'b1;
+		if (valid) f_within <= f_lost || (push && !tell);
 		if (first) assume (!valid);
 		if (first) f_last <= first_time;
 		if (rst) f_last <= 0;
-		if (f_lost || f_ticks) f_lost_time <= valid ? stamp : f_last;
+		if (rst) f_came <= 1'b0;
+		if (f_lost || f_merge) f_lost_time <= valid ? stamp : f_last;
 		f_packets <= rst || stream_start ? 0 : f_packets + (push && !tell);
-		f_dropped <= rst || clear_losses ? 0 : f_dropped + (f_lost ? messages : 0);
+		f_dropped <= rst || clear_losses ? 0 : f_dropped + (f_lost ? messages :
+			f_ticks ? messages_lost : 0);
 		f_overflow <= !(rst || clear_losses) && (f_overflow || f_lost);
 		if (f_past) begin
 			if (valid) assert (stamp == $past(in_time) && mask == $past(in_mask));
@@ -180,21 +219,28 @@ module nfacc_store #(
 			assert (overflow == f_overflow);
 			if (valid && &mask) assert (messages == SLOTS);
 			assert (last_time == f_last);
-			if (loss_due) assert (f_lost_time == lost_time);
+			if (f_came) assert (last_within == f_within);
+			if (due) assert (f_lost_time == lost_time);
 			if (push && tell)
 				assert (push_time == (f_lost ? stamp : f_lost_time));
 			if (push && !tell)
 				assert (push_time == stamp && push_mask == mask &&
 					push_labels == labels && push_body == body);
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
+			assert (f_ticks_in == f_ticks_out + (held ? ticks : 64'd0));
+			if (pending != 0 || f_ticks_in != f_ticks_out) assert (loss_due);
 			if (valid)
 				assert (messages == popcount(mask));
-			if (!loss_due) assert (pending == 0);
+			if (!due) assert (pending == 0);
 			if (limit_reached) assert (!loss_due && has_limit);
+			// What is held waits only while batches are lost.
+			if ($past(held && !f_lost && !rst)) assert ($past(f_ends) || due);
 			if (push) assert (room && !limit_reached);
-			if (push && loss_due) assert (push_mask == 0 && push_labels == 0);
-			if (push && tell) assert (loss_due && push_mask == 0);
+			assert (passes == (store || lose) && pass_labels == labels);
+			if (push && due) assert (push_mask == 0 && push_labels == 0);
+			if (push && tell) assert (due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.
+			if (has_limit) assert (last_left == (left == 1));
 			if (has_limit && !limit_reached) assert (left != 0);
 			if (has_limit && limit_reached) assert (left == 0);
 		end

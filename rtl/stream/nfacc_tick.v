@@ -30,6 +30,7 @@ module nfacc_tick #(
 	                                     // stream has not ended
 	output wire known,                   // the next tick is known, so that none is lost if the
 	                                     // time goes on rising by one in each cycle
+	output reg counted,                  // lost_valid is 1 in the next cycle if ticks were lost
 	output wire tick,                    // there is a tick in this cycle
 	output reg lost_valid,               // ticks were lost, in number:
 	output reg [WIDTH-1:0] lost
@@ -73,7 +74,7 @@ module nfacc_tick #(
 	wire advance = (state == NEXT) | ((state == BACK | follows) & at_next);
 	wire settled = (state == BACK) & (at_next | ~below);
 	wire [WIDTH:0] number_next = number + ONE;
-	wire [WIDTH:0] passed = (advance ? number_next : number) - since;
+	wire [WIDTH:0] passed = number - since; // in the cycle after the next multiple is known
 
 	assign known = follows | (state == NONE);
 	assign tick = follows & at_next & running;
@@ -83,8 +84,8 @@ module nfacc_tick #(
 		first_q <= first;
 		known_q <= known;
 		outside <= (state == FOLLOW) & (below | (wide_now > next)) & ~divide;
-		lost_valid <= settled & counting & running & ~divide & ~passed[WIDTH] &
-			(passed != {WIDTH+1{1'b0}});
+		counted <= settled & counting & running & ~divide;
+		lost_valid <= counted & running & ~passed[WIDTH] & (number != since);
 		lost <= passed[WIDTH-1:0];
 		if (advance) begin
 			prev <= next;
@@ -144,6 +145,7 @@ module nfacc_tick #(
 			first_q <= 1'b0;
 			if (period == {PERIOD_BITS{1'b0}})
 				state <= NONE;
+			counted <= 1'b0;
 			lost_valid <= 1'b0;
 		end
 	end
@@ -158,7 +160,9 @@ module nfacc_tick #(
 	reg [WIDTH:0] f_tick_time;
 	reg [WIDTH:0] f_from;          // number of the first multiple after the first batch
 	reg [WIDTH:0] f_count;         // ticks, and lost ticks that were told
-	wire [WIDTH:0] f_pending = lost_valid ? {1'b0, lost} : {WIDTH+1{1'b0}};
+	wire [WIDTH:0] f_told = lost_valid ? {1'b0, lost} : {WIDTH+1{1'b0}};
+	wire [WIDTH:0] f_pending = f_told +
+		(counted && running && !passed[WIDTH] ? passed : {WIDTH+1{1'b0}});
 	localparam [WIDTH+1:0] F_MOST = (1 << WIDTH) + AHEAD + (1 << PERIOD_BITS);
 	wire f_inside = prev <= wide_now && wide_now <= next;
 	wire f_multiple = wide_now % wide_divisor == 0;
@@ -184,7 +188,7 @@ module nfacc_tick #(
 				f_ticked <= 1'b1;
 				f_tick_time <= wide_now;
 			end
-			f_count <= f_count + tick + f_pending;
+			f_count <= f_count + tick + f_told;
 		end
 		if (rst) f_ticked <= 1'b0;
 		if (f_past && !$past(rst || renewed)) begin
@@ -213,7 +217,8 @@ module nfacc_tick #(
 			if (first_q)
 				assert (!f_fell && !f_ticked && f_count == 0 && !lost_valid &&
 					f_from == {1'b0, now_q} / wide_divisor + 1);
-			if (lost_valid) assert (state == FOLLOW);
+			if (counted) assert (state == FOLLOW && !outside && !first_q && !lost_valid);
+			if (lost_valid) assert (state == FOLLOW && !first_q);
 			if (outside) assert (state == FOLLOW || state == NONE);
 			if ((state == FOLLOW && !outside) || state == BACK)
 				assert (f_product == next && prev == next - wide_divisor &&

@@ -20,7 +20,7 @@
 #define NFACC_REG_WORDS 0x028u /* RO: configuration words taken since begin */
 #define NFACC_REG_PACKETS_LO 0x030u /* RO: batches output since arm or swap */
 #define NFACC_REG_PACKETS_HI 0x034u /* RO: high half */
-#define NFACC_REG_DROPPED_LO 0x038u /* RO: messages in batches lost because the output was full, since arm */
+#define NFACC_REG_DROPPED_LO 0x038u /* RO: messages in batches lost because the output, or the NFA's queue, was full, since arm */
 #define NFACC_REG_DROPPED_HI 0x03cu /* RO: high half */
 #define NFACC_REG_UNSEEN_LO 0x040u /* RO: batches that came while not armed or not enabled, since reset */
 #define NFACC_REG_UNSEEN_HI 0x044u /* RO: high half */
@@ -43,6 +43,28 @@
 #define NFACC_REG_END 0x08cu /* RW: time: element end */
 #define NFACC_REG_WINDOW_AFTER_LO 0x090u /* RW: window_after own: element window_after */
 #define NFACC_REG_WINDOW_AFTER_HI 0x094u /* RW: high half */
+#define NFACC_REG_LABEL 0x0b0u /* RW: counts: the label that ACCEPTED is for; 0 after power-up and reset */
+#define NFACC_REG_ACCEPTED_LO 0x0b8u /* RO: counts: batches that the label accepted since arm or swap, up to the limit, lost ones too */
+#define NFACC_REG_ACCEPTED_HI 0x0bcu /* RO: high half */
+#define NFACC_REG_SWAP_ON_LO 0x0c0u /* RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset */
+#define NFACC_REG_SWAP_ON_HI 0x0c4u /* RW: high half */
+#define NFACC_REG_JOIN_LATE 0x0f0u /* RO: joins: answers that came after their request was answered, since arm; stays at its highest value */
+#define NFACC_REG_JOIN_WRONG 0x0f4u /* RO: joins: answers that came without a request, since arm; stays at its highest value */
+#define NFACC_REG_RING_CONTROL 0x800u /* RW: ring: what it does; refused (SLVERR) with wrap and wait, and for `on` while STATUS.busy or with a ring that can't be */
+#define NFACC_REG_RING_STATUS 0x804u /* RO: ring: its state */
+#define NFACC_REG_RING_RUN 0x808u /* RW: ring: number of the run, 24 bits, which all beats carry; another one than in what the memory has. It, base and size can be written while neither on nor busy */
+#define NFACC_REG_RING_BASE_LO 0x810u /* RW: ring: its first address, a multiple of 4096 */
+#define NFACC_REG_RING_BASE_HI 0x814u /* RW: high half */
+#define NFACC_REG_RING_SIZE_LO 0x818u /* RW: ring: its bytes, a multiple of 4096, 2^38 at most */
+#define NFACC_REG_RING_SIZE_HI 0x81cu /* RW: high half */
+#define NFACC_REG_RING_READ_LO 0x820u /* RW: ring: beats that were read since the start; takes effect when the high half is written */
+#define NFACC_REG_RING_READ_HI 0x824u /* RW: high half */
+#define NFACC_REG_RING_WRITTEN_LO 0x828u /* RO: ring: beats of 64 bytes in memory since the start */
+#define NFACC_REG_RING_WRITTEN_HI 0x82cu /* RO: high half */
+#define NFACC_REG_RING_RECORDS_LO 0x830u /* RO: ring: records in memory since the start */
+#define NFACC_REG_RING_RECORDS_HI 0x834u /* RO: high half */
+#define NFACC_REG_RING_LOST_LO 0x838u /* RO: ring: records that came since the start and are not in memory: it was full, or the bus had an error */
+#define NFACC_REG_RING_LOST_HI 0x83cu /* RO: high half */
 
 /* Fields: their bits in place. */
 #define NFACC_CONTROL_BEGIN 0x00000001u /* begins an image, discards earlier words; without shadow only while not armed */
@@ -62,8 +84,20 @@
 #define NFACC_STATUS_SWAPPING 0x00000100u /* shadow: a swap is under way */
 #define NFACC_STATUS_REFUSED 0x00000200u /* a command was refused; the next accepted command clears it */
 #define NFACC_STATUS_BUSY 0x00000400u /* records or batches are inside */
+#define NFACC_STATUS_LATE 0x00000800u /* state memory: batches were lost because the NFA's queue was full, since arm */
+#define NFACC_STATUS_MISSED 0x00001000u /* label_swap: a label of SWAP_ON accepted while the input FIFO had no room for a swap, so there was none; cleared by arm and by a swap that begins */
 #define NFACC_STATUS_LOAD 0x000f0000u /* what came of the last load */
 #define NFACC_STATUS_LOAD_LSB 16
+#define NFACC_RING_CONTROL_ON 0x00000001u /* records go to memory; the change from 0 to 1 begins a run at the base */
+#define NFACC_RING_CONTROL_ONLY 0x00000002u /* and the stream gets none of them */
+#define NFACC_RING_CONTROL_WRAP 0x00000004u /* a full ring overwrites its oldest beats */
+#define NFACC_RING_CONTROL_WAIT 0x00000008u /* a full ring waits until RING_READ makes room; with neither wrap nor wait it stops */
+#define NFACC_RING_STATUS_ON 0x00000001u /* records go to memory */
+#define NFACC_RING_STATUS_BUSY 0x00000002u /* something is inside that goes to memory */
+#define NFACC_RING_STATUS_FULL 0x00000004u /* the ring was full, and takes no record more */
+#define NFACC_RING_STATUS_ERROR 0x00000008u /* the bus had an error, and the ring takes no record more */
+#define NFACC_RING_STATUS_RESPONSE 0x00000030u /* the answer that was the error: SLVERR (2) or DECERR (3) */
+#define NFACC_RING_STATUS_RESPONSE_LSB 4
 
 /* STATUS.load. */
 #define NFACC_LOAD_NONE 0u /* nothing was loaded */

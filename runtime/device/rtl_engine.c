@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "contract/contract.h"
-#include "contract/image/record.h"
 #include "runtime/device/nfacc_registers.h"
 #include "support/vec.h"
 
@@ -34,6 +33,8 @@ struct rtl_engine {
 		void (*clock)(struct nfacc_model *m, const struct nfacc_model_in *in,
 			      struct nfacc_model_out *out);
 		void (*states)(const struct nfacc_model *m, uint32_t *words);
+		/* NULL: the model was built before there were rings. */
+		const unsigned char *(*memory)(const struct nfacc_model *m, uint64_t *size);
 		const struct nfacc_model_info *info;
 	} lib;
 	struct nfacc_model *model;
@@ -48,8 +49,9 @@ struct rtl_engine {
 		bool aw_done, w_done;
 		uint64_t unanswered;
 	} writes;
-	uint64_t record[3 + NFACC_MODEL_SLOTS];
+	uint64_t record[RECORD_MOST_WORDS];
 	uint32_t words;          /* how many words of `record` were received */
+	struct record_names names; /* those of the last record */
 	/* With `any`, the output offered a word in the last cycle, and the word was not taken.
 	 * These are its data and its tlast. */
 	struct {
@@ -104,12 +106,15 @@ static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t 
 {
 	static const char *const variants[] = { "000", "100", "010", "110",
 						"001", "101", "011", "111" };
+	static const char *const states[] = { "", "-memory" }; /* where they are */
 
-	for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
-		snprintf(out, n, "%s/nfacc-%016" PRIx64 "-%s.so", dir, fingerprint, variants[i]);
-		if (access(out, R_OK) == 0)
-			return true;
-	}
+	for (size_t k = 0; k < sizeof states / sizeof states[0]; k++)
+		for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+			snprintf(out, n, "%s/nfacc-%016" PRIx64 "-%s%s.so", dir, fingerprint,
+				 variants[i], states[k]);
+			if (access(out, R_OK) == 0)
+				return true;
+		}
 	return false;
 }
 
@@ -123,12 +128,14 @@ static bool load_symbols(struct rtl_engine *en)
 	*(void **)&en->lib.end = dlsym(en->lib.handle, "nfacc_model_free");
 	*(void **)&en->lib.clock = dlsym(en->lib.handle, "nfacc_model_clock");
 	*(void **)&en->lib.states = dlsym(en->lib.handle, "nfacc_model_states");
+	*(void **)&en->lib.memory = dlsym(en->lib.handle, "nfacc_model_memory");
 	if (info == NULL || en->lib.make == NULL || en->lib.end == NULL || en->lib.clock == NULL ||
 	    en->lib.states == NULL)
 		return false;
 	en->lib.info = info();
 	return en->lib.info->version == NFACC_MODEL_VERSION &&
-	       en->lib.info->slots <= NFACC_MODEL_SLOTS;
+	       en->lib.info->slots <= NFACC_MODEL_SLOTS &&
+	       en->lib.info->names <= RECORD_MOST_NAMES;
 }
 
 static void rtl_tick(struct rtl_engine *en);
@@ -141,7 +148,7 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 		snprintf(dir, sizeof dir, "%s", en->o.model);
 	else
 		rtl_models(dir, sizeof dir);
-	if (ends_with_so(dir)) {
+	if (fingerprint == RTL_ANY || ends_with_so(dir)) {
 		snprintf(path, sizeof path, "%s", dir);
 	} else if (!find_model(dir, fingerprint, path, sizeof path)) {
 		nfart_fail(e, NFART_SYSTEM,
@@ -158,7 +165,7 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 		nfart_fail(e, NFART_SYSTEM, "%s is no model this program knows", path);
 		return false;
 	}
-	if (en->lib.info->fingerprint != fingerprint) {
+	if (fingerprint != RTL_ANY && en->lib.info->fingerprint != fingerprint) {
 		nfart_fail(e, NFART_USAGE,
 			   "the image is for hardware %016" PRIx64 ", %s is %016" PRIx64,
 			   fingerprint, path, en->lib.info->fingerprint);
@@ -220,6 +227,11 @@ const char *rtl_engine_why(const struct rtl_engine *en)
 	return en->why[0] != 0 ? en->why : NULL;
 }
 
+void rtl_engine_forget(struct rtl_engine *en)
+{
+	en->why[0] = 0;
+}
+
 uint64_t rtl_engine_cycles(const struct rtl_engine *en)
 {
 	return en->cycles;
@@ -230,24 +242,41 @@ void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 	en->lib.states(en->model, words);
 }
 
+const unsigned char *rtl_engine_memory(const struct rtl_engine *en, uint64_t *size)
+{
+	*size = 0;
+	return en->lib.memory != NULL ? en->lib.memory(en->model, size) : NULL;
+}
+
 /* ---- the output ---- */
+
+const struct record_names *rtl_engine_names(const struct rtl_engine *en)
+{
+	return &en->names;
+}
 
 /* Checks the record in en->record, which is complete now, and gives it to the sink. */
 static void rtl_record(struct rtl_engine *en)
 {
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
-	uint32_t n = 3;
+	size_t head = en->words <= RECORD_HEAD ? RECORD_HEAD :
+		      record_head_words(en->record, en->lib.info->names), n = head;
 
+	if (en->words <= head ||
+	    !record_read_names(en->record, en->lib.info->names, &en->names)) {
+		fault(en, "a record has the wrong length, or wrong names");
+		return;
+	}
 	if (en->lib.info->slots < 64 && b.mask >> en->lib.info->slots != 0)
 		fault(en, "a record has a slot that does not exist");
 	for (uint64_t m = b.mask; m != 0 && n < en->words; m &= m - 1)
 		b.header[__builtin_ctzll(m)] = en->record[n++];
-	if (b.mask == 0 && en->words > 3) {
-		b.when = (uint8_t)trace_mark(en->record[3]);
-		b.lost = b.when != 0 ? 0 : en->record[3];
+	if (b.mask == 0) {
+		b.when = (uint8_t)trace_mark(en->record[n]);
+		b.lost = b.when != 0 ? 0 : en->record[n];
 		n++;
 	}
-	if (n != en->words || en->words < 4) {
+	if (n != en->words) {
 		fault(en, "a record has the wrong length");
 		return;
 	}

@@ -13,6 +13,7 @@
 #ifndef NFART_RTL_ENGINE_H
 #define NFART_RTL_ENGINE_H
 
+#include "contract/image/record.h"
 #include "include/nfart.h"
 #include "rtl/sim/model.h"
 
@@ -21,6 +22,9 @@ struct rtl_engine;
 /* Called for each record that the engine outputs: a batch with its labels, or a loss record. Bit l
  * of `labels` is label l. */
 typedef void rtl_sink(void *ctx, const struct nfart_batch *b, uint64_t labels);
+
+/* Returns the lines that the record names with which the sink was called. Valid in the sink. */
+const struct record_names *rtl_engine_names(const struct rtl_engine *en);
 
 struct rtl_options {
 	/* A model's file, or a folder in which to look for one; NULL: the folder of
@@ -38,7 +42,9 @@ struct rtl_options {
  * nfacc/models in $XDG_CACHE_HOME, or in ~/.cache. */
 void rtl_models(char *out, size_t n);
 
-/* Opens a model for the hardware `fingerprint` and resets it. NULL: *e says why. */
+/* Opens a model for the hardware `fingerprint` and resets it. With RTL_ANY the model is a file, and
+ * of whatever hardware it is. NULL: *e says why. */
+#define RTL_ANY 0
 struct rtl_engine *rtl_engine_open(uint64_t fingerprint, const struct rtl_options *o,
 				   struct nfart_error *e);
 void rtl_engine_close(struct rtl_engine *en);
@@ -48,12 +54,19 @@ const struct nfacc_model_info *rtl_engine_info(const struct rtl_engine *en);
 /* Returns what went wrong first, or NULL if nothing did. */
 const char *rtl_engine_why(const struct rtl_engine *en);
 
+/* Forgets what went wrong: an answer that reports an error has changed nothing. */
+void rtl_engine_forget(struct rtl_engine *en);
+
 /* Returns the clock cycles that the model has taken since its reset. */
 uint64_t rtl_engine_cycles(const struct rtl_engine *en);
 
 /* Writes which states are active to `words`, as nfacc_model_states() does (rtl/sim/model.h). Tests
  * compare these. */
 void rtl_engine_states(const struct rtl_engine *en, uint32_t *words);
+
+/* Returns the memory to which the engine's ring writes, *size bytes from address 0 on. NULL: the model
+ * has no ring. */
+const unsigned char *rtl_engine_memory(const struct rtl_engine *en, uint64_t *size);
 
 /* Registers (contract.def). post() only queues a write. write() waits for the answer. read() waits
  * for all writes, then for the answer. False: rtl_engine_why() says why; an answer that reports an

@@ -18,7 +18,7 @@
  * after all other states, in the order of the image.
  *
  * Machines (machine.h) share predicates with the automaton, and nothing else. Each has one active
- * state.
+ * state, or, if it has `orders` (orders.h), a set of them.
  */
 #include "runtime/engine/engine.h"
 
@@ -47,12 +47,14 @@ static bool engine_tables(struct nfart_engine *en)
 	en->rest.counts = arena_array(&en->arena, im->nfa.ncounts + 1u, sizeof *en->rest.counts);
 	en->labels = arena_array(&en->arena, bits_words(im->labels.n) + 1, 8);
 	en->table.always = arena_array(&en->arena, im->nfa.nstates, sizeof *en->table.always);
-	en->scratch.machines =
-		arena_array(&en->arena, im->nfa.nmachines, sizeof *en->scratch.machines);
+	en->scratch.after = arena_array(&en->arena, en->words, 8);
+	en->scratch.orders = arena_array(&en->arena, orders_words(im), 8);
+	en->scratch.batch.none = en->table.none;
 	if (en->table.rows == NULL || en->table.none == NULL || en->scratch.truth == NULL ||
 	    en->table.start == NULL || en->table.output == NULL || en->scratch.next == NULL ||
 	    en->labels == NULL || en->table.always == NULL || en->rest.active == NULL ||
-	    en->rest.counts == NULL || en->scratch.machines == NULL)
+	    en->rest.counts == NULL || en->scratch.after == NULL ||
+	    en->scratch.orders == NULL)
 		return false;
 	for (uint32_t p = 0; p < im->nfa.npreds; p++) {
 		if (im->nfa.preds[p].none)
@@ -90,7 +92,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 		nfart_engine_free(en);
 		return NULL;
 	}
-	if (!engine_tables(en)) {
+	if (!engine_tables(en) || !joins_init(&en->joins, im, &en->map)) {
 		nfart_engine_free(en);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
@@ -103,6 +105,7 @@ void nfart_engine_free(struct nfart_engine *en)
 	if (en == NULL)
 		return;
 	arena_free(&en->arena);
+	joins_free(&en->joins);
 	vec_free(&en->found);
 	vec_free(&en->pool.copies);
 	free(en->pool.active);
@@ -115,6 +118,7 @@ void nfart_engine_reset(struct nfart_engine *en)
 {
 	en->pool.epoch++;
 	en->pool.live = 0;
+	joins_reset(&en->joins);
 }
 
 /* ---- copies of the automaton ---- */
@@ -227,8 +231,11 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n)
 {
 	memset(en->scratch.truth, 0, en->pwords * 8);
+	en->scratch.batch.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t *row = en->table.rows + letters[i] * en->pwords;
+		if (letters[i] < en->im->alphabet.time)
+			en->scratch.batch.row[en->scratch.batch.n++] = row;
 		for (size_t w = 0; w < en->pwords; w++)
 			en->scratch.truth[w] |= row[w];
 	}
@@ -331,14 +338,23 @@ static void engine_move(struct nfart_engine *en, uint64_t *active, uint32_t *cou
 {
 	const struct nfart_image *im = en->im;
 
-	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
-		en->scratch.machines[i] =
-			machine_step(&im->nfa.machines[i], en->scratch.truth,
-				     machine_state(&im->nfa.machines[i], active), counts, NULL);
+	if (im->nfa.nmachines != 0)
+		memset(en->scratch.after, 0, en->words * 8);
+	for (uint32_t i = 0; i < im->nfa.nmachines; i++) {
+		const struct image_machine *m = &im->nfa.machines[i];
+
+		if (m->orders != 0)
+			orders_step(im, m, &en->scratch.batch, active, en->scratch.after,
+				    en->scratch.orders);
+		else
+			bits_set(en->scratch.after,
+				 machine_step(m, en->scratch.truth, machine_state(m, active),
+					      counts, NULL));
+	}
 	engine_advance(en, active);
 	engine_count(en, active, counts);
-	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
-		bits_set(active, en->scratch.machines[i]);
+	for (size_t w = 0; w < en->words && im->nfa.nmachines != 0; w++)
+		active[w] |= en->scratch.after[w];
 }
 
 /* What a batch has for its copies: letters of messages, each with the number of a copy, and then
@@ -410,6 +426,7 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 			struct nfart_result *r)
 {
 	const struct nfart_image *im = en->im;
+	uint64_t number[NFART_SLOTS], own = joins_batch(&en->joins, mask, b->header, number);
 	bool all = false;
 	struct parts p;
 
@@ -421,7 +438,8 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 		if (im->substreams.key[code].broadcast) {
 			p.common_letter[p.common++] = letter;
 			all = true;
-		} else if (copies_of_message(&en->map, code, b->header[s], &p.number[p.own])) {
+		} else if ((own & m & -m) != 0) {
+			p.number[p.own] = number[s];
 			p.letter[p.own++] = letter;
 		}
 	}

@@ -11,6 +11,8 @@
 #include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
+#include "runtime/engine/joins.h"
+#include "runtime/engine/orders.h"
 #include "support/hash.h"
 #include "support/vec.h"
 
@@ -55,6 +57,7 @@ struct nfart_engine {
 	struct arena arena;
 	bool lines, reset_on_loss;
 	struct copies map;       /* which messages are for which copy */
+	struct joins joins;      /* the copies of answers that do not say it themselves */
 	uint64_t tick;           /* cycles between two ticks; 0: there are no ticks */
 	size_t words,            /* how many 64-bit words a set of states takes */
 	       pwords;           /* how many 64-bit words a set of predicates takes */
@@ -62,7 +65,9 @@ struct nfart_engine {
 	struct {
 		uint64_t *truth,    /* the set of predicates that hold for the batch */
 			 *next;     /* the set of states that are active after the batch */
-		uint32_t *machines; /* [nmachines]: the state of each machine after the batch */
+		uint64_t *after;    /* the set of states of machines after the batch */
+		uint64_t *orders;   /* [orders_words()] */
+		struct orders_batch batch; /* what engine_truth() was told of it */
 	} scratch;
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
@@ -98,7 +103,8 @@ bool engine_in_rest(const struct nfart_engine *en, uint64_t number);
 enum { ENGINE_MOST_NAMED = 1 << 24 };
 bool engine_names_rest(struct nfart_engine *en);
 
-/* Fills en->truth with the predicates that hold for a batch with these n letters. */
+/* Fills en->truth with the predicates that hold for a batch with these n letters, and en->batch with
+ * those of its messages. */
 void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n);
 
 /* Lets all counters count, after a batch. On entry `active` has the states that are active after

@@ -83,9 +83,12 @@ static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 		if (count > (i < n ? most_count(en->im, i) : 0))
 			return false;
 	}
-	for (uint32_t i = 0; i < en->im->nfa.nmachines; i++)
-		if (!machine_has_state(&en->im->nfa.machines[i], w + 1))
+	for (uint32_t i = 0; i < en->im->nfa.nmachines; i++) {
+		const struct image_machine *m = &en->im->nfa.machines[i];
+
+		if (!(m->orders != 0 ? orders_has_state : machine_has_state)(m, w + 1))
 			return false;
+	}
 	return w[0] < en->map.n;
 }
 

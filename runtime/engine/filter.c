@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "runtime/trace/batch.h"
+#include "runtime/trace/reader.h"
 
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
@@ -58,9 +59,13 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	f->to.labels = calloc((size_t)en->im->labels.n + 1, sizeof *f->to.labels);
 	f->to.window = nfart_window_new_sides(en->im->window.before, en->im->window.after,
 					      en->im->stream.limit, filter_output, f);
-	if (!o->stepwise && en->im->nfa.nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
+	/* Joins (joins.h) are found batch by batch, so the engine steps. */
+	if (!o->stepwise && en->im->nfa.nmachines == 0 && en->joins.entry == NULL &&
+	    en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
+	if (f->dfa != NULL && ok && trace_is_bytes(en->im->proto))
+		f->factor = factor_new(en->im, f->dfa->keys.level, &ok);
 	f->in.records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
 	if (f->to.labels == NULL || f->to.window == NULL || !ok)
 		return false;
@@ -121,6 +126,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	nfart_engine_free(f->en);
 	nfart_window_free(f->to.window);
 	dfa_free(f->dfa);
+	factor_free(f->factor);
 	bp_free(f->bits);
 	free(f->to.labels);
 	free(f->at.line_row);
@@ -397,10 +403,14 @@ bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end)
 	*end = 0;
 	if (f->en->map.any)
 		return dfa_lines(f, n) && filter_finish(f, 0, n, &hit, end);
+	if (!(f->in.block.form == BLOCK_BYTES ? filter_try_factors(f, n) : filter_leave_factors(f)))
+		return false;
 	while (done < n && !nfart_window_full(f->to.window)) {
 		size_t from = done;
+		bool factors = f->factor != NULL && f->factor->stream.on;
 		f->said.any = 0;
-		if (!dfa_walk(f, from, n, &done) || !filter_finish(f, from, done, &hit, end))
+		if (!(factors ? factor_walk : dfa_walk)(f, from, n, &done) ||
+		    !filter_finish(f, from, done, &hit, end))
 			return false;
 	}
 	return true;

@@ -16,6 +16,7 @@
 #include "runtime/engine/fast/decode_keys.h"
 #include "runtime/engine/fast/dfa_cache.h"
 #include "runtime/engine/fast/dfa_walk.h"
+#include "runtime/engine/fast/factor.h"
 #include "runtime/engine/filter_time.h"
 #include "runtime/engine/window.h"
 
@@ -129,6 +130,7 @@ struct filter_matches {
 struct nfart_filter {
 	struct nfart_engine *en;
 	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
+	struct factor *factor;     /* NULL: the image has no factors that pay */
 	struct bit_parallel *bits; /* NULL: no bit-parallel steps were needed, or are possible */
 	struct filter_states at;
 	struct dfa_pace pace;
@@ -211,6 +213,13 @@ bool filter_start(struct nfart_filter *f);
 /* Without substreams: lets the filter go on from the active states of the engine's only copy.
  * False: out of memory. */
 bool filter_enter(struct nfart_filter *f);
+
+/* Gives the states to the cache, if the factors (fast/factor.h) run. False: out of memory. */
+bool filter_leave_factors(struct nfart_filter *f);
+
+/* Lets the factors run, if there are any and they are not in a pause. The n bytes of a block come
+ * next. False: out of memory. */
+bool filter_try_factors(struct nfart_filter *f, size_t n);
 
 /* Save and load the filter's state, without substreams. They do for a filter what engine_save() and
  * engine_load() do for an engine (engine_state.h). */

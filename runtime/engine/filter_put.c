@@ -33,6 +33,11 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->to.stats;
 }
 
+struct nfart_joins nfart_filter_joins(const struct nfart_filter *f)
+{
+	return f->en->joins.count;
+}
+
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result r;

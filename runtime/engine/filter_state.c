@@ -25,8 +25,40 @@ bool filter_enter(struct nfart_filter *f)
 	return f->at.row != 0;
 }
 
+bool filter_leave_factors(struct nfart_filter *f)
+{
+	uint64_t *active;
+	uint32_t *counts;
+
+	if (f->factor == NULL || !f->factor->stream.on)
+		return true;
+	f->at.stepping = false;
+	return engine_copy(f->en, 0, &active, &counts) && factor_leave(f->factor, active) &&
+	       filter_enter(f);
+}
+
+bool filter_try_factors(struct nfart_filter *f, size_t n)
+{
+	const uint64_t *set;
+	uint64_t *active;
+	uint32_t *counts;
+
+	if (f->factor == NULL || f->factor->stream.on)
+		return true;
+	if (f->factor->stream.wait >= n) {
+		f->factor->stream.wait -= n;
+		return true;
+	}
+	if (!engine_copy(f->en, 0, &active, &counts))
+		return false;
+	set = f->at.stepping ? active : dfa_set(f->dfa, f->at.row);
+	return factor_begin(f->factor, set);
+}
+
 bool filter_start(struct nfart_filter *f)
 {
+	if (f->factor != NULL)
+		f->factor->stream.on = false;
 	nfart_engine_reset(f->en);
 	if (f->dfa == NULL)
 		return true;
@@ -44,6 +76,8 @@ bool filter_save(struct nfart_filter *f, struct engine_state *s)
 	uint64_t *active;
 	uint32_t *counts;
 
+	if (!filter_leave_factors(f))
+		return false;
 	if (!f->at.stepping) {
 		if (!engine_copy(f->en, 0, &active, &counts))
 			return false;
@@ -54,5 +88,7 @@ bool filter_save(struct nfart_filter *f, struct engine_state *s)
 
 bool filter_load(struct nfart_filter *f, const struct engine_state *s)
 {
+	if (f->factor != NULL)
+		f->factor->stream.on = false;
 	return engine_load(f->en, s) && filter_enter(f);
 }

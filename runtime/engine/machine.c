@@ -81,12 +81,33 @@ static struct machine_counting machine_count(const struct step *x, uint32_t i, u
 	return did;
 }
 
+/* Returns the first move that can be taken, or MACHINE_NO_MOVE. Those of the state and those of
+ * every state are both in the order of the text. */
+static uint32_t first_move(const struct step *x)
+{
+	const struct image_machine *m = x->m;
+	const uint32_t *own = m->by_source + m->first_move[x->state];
+	const uint32_t *own_end = m->by_source + m->first_move[x->state + 1];
+	const uint32_t *any = m->by_source + m->first_move[m->nstates];
+	const uint32_t *any_end = m->by_source + m->nmoves;
+
+	while (own < own_end || any < any_end) {
+		bool is_own = own < own_end && (any == any_end || *own < *any);
+		uint32_t i = is_own ? *own++ : *any++;
+
+		if (machine_holds(x, &m->moves[i].cond))
+			return i;
+	}
+	return MACHINE_NO_MOVE;
+}
+
 uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint32_t state,
 		      uint32_t *counts, struct machine_done *done)
 {
 	uint64_t reached[IMAGE_MACHINE_COUNTERS / 64] = { 0 };
 	uint32_t *own = counts + m->first_count;
 	struct step x = { m, truth, state - m->first_state, own, reached };
+	uint32_t move;
 
 	for (uint32_t i = 0; i < m->ncounters; i++) {
 		struct machine_counting did = machine_count(&x, i, &own[i], reached);
@@ -94,17 +115,8 @@ uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint
 		if (done != NULL)
 			done->counters[i] = did;
 	}
-	for (uint32_t i = 0; i < m->nmoves; i++) {
-		const struct image_move *t = &m->moves[i];
-
-		if ((t->from != IMAGE_ANY_STATE && t->from != x.state) ||
-		    !machine_holds(&x, &t->cond))
-			continue;
-		if (done != NULL)
-			done->move = i;
-		return m->first_state + t->to;
-	}
+	move = first_move(&x);
 	if (done != NULL)
-		done->move = MACHINE_NO_MOVE;
-	return state;
+		done->move = move;
+	return move != MACHINE_NO_MOVE ? m->first_state + m->moves[move].to : state;
 }

@@ -17,6 +17,13 @@ enum explain_what {
 	EXPLAIN_ALL    /* all batches that are accepted (with the label, if one is given) */
 };
 
+/* What is written of the batch that is explained. */
+enum explain_chart {
+	EXPLAIN_TEXT,
+	EXPLAIN_MSC,  /* a message sequence chart of the line, as SVG: of a checker with rules */
+	EXPLAIN_NODES /* the automata of the nodes, for Graphviz: likewise */
+};
+
 struct explain {
 	const struct nfart_image *image;
 	struct nfart_engine_options engine;
@@ -25,6 +32,7 @@ struct explain {
 	uint64_t until; /* the stream's last time, as it was stated; 0: it was not */
 	/* The label to explain. "log": explain why a batch is logged. NULL: explain all labels. */
 	const char *label;
+	enum explain_chart chart; /* another one than EXPLAIN_TEXT goes without EXPLAIN_ALL */
 	struct nfart_reader *reader;
 	FILE *out;
 	const volatile sig_atomic_t *stop; /* a signal handler sets it: the run ends early */
@@ -36,7 +44,8 @@ struct explain {
 /* Reads as much of the trace as it needs, and writes the text to x->out. Returns NFART_OK; NFART_NO
  * if the trace has no batch to explain, and then the text says so; NFART_PARTIAL if the trace is
  * damaged or the run was interrupted, and the text is as for NFART_OK; else *e says why
- * (NFART_USAGE: no such label). */
+ * (NFART_USAGE: no such label, or no chart of what was asked for; NFART_NO where a
+ * chart was asked for, and there is nothing to draw). */
 enum nfart_status explain_run(const struct explain *x, struct nfart_error *e);
 
 #endif

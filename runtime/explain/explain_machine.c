@@ -9,7 +9,10 @@
 
 #include "runtime/explain/witness_machine.h"
 
-enum { MOST_NOT_TAKEN = 8 }; /* the most transitions that are told for one batch */
+enum {
+	MOST_NOT_TAKEN = 8, /* the most transitions that are told for one batch */
+	MOST_STATES = 8     /* the most states of a machine with `orders` */
+};
 
 /* A machine in a copy. */
 struct about {
@@ -128,11 +131,34 @@ static void chain(const struct about *a)
 	}
 }
 
+/* Appends the states in which a machine with `orders` can be. */
+static void where_orders(const struct about *a)
+{
+	const struct image_machine *m = a->im_m;
+	uint32_t told = 0;
+
+	buf_addf(&a->x->b, " is in");
+	for (uint32_t s = 0; s < m->nstates; s++) {
+		if (!bits_get(a->m->set, m->first_state + s))
+			continue;
+		if (told++ >= MOST_STATES)
+			continue;
+		buf_addf(&a->x->b, "%s", told == 1 ? " " : ", ");
+		state_name(a, s);
+	}
+	if (told > MOST_STATES)
+		buf_addf(&a->x->b, " and %" PRIu32 " more states", told - MOST_STATES);
+}
+
 /* Appends `machine M is in state S` and since when. */
 static void where(const struct about *a)
 {
 	buf_addf(&a->x->b, "machine ");
 	name(a, "", ORIGIN_MACHINE, 0);
+	if (a->im_m->orders != 0) {
+		where_orders(a);
+		return;
+	}
 	buf_addf(&a->x->b, " is in state ");
 	state_name(a, a->m->state);
 	if (a->m->nmoves != 0)
@@ -215,7 +241,7 @@ void explain_machine_why(struct explain_text *x, const struct witness_part *p, u
 	buf_addf(&x->b, ": ");
 	where(&a);
 	buf_addf(&x->b, told ? ", as above\n" : "\n");
-	if (told)
+	if (told || a.im_m->orders != 0)
 		return;
 	chain(&a);
 	if (a.m->nmoves == 0)
@@ -299,6 +325,8 @@ void explain_machine_why_not(struct explain_text *x, const struct witness_part *
 			continue;
 		}
 		buf_addf(&x->b, "\n");
+		if (a.im_m->orders != 0)
+			continue;
 		chain(&a);
 		choices(&a, time);
 		machine_print_counters(&a);

@@ -21,10 +21,26 @@ void timed_free(struct timed *t)
 	vec_free(&t->waiting);
 }
 
+void timed_give(struct timed *t, const struct nfart_batch *b)
+{
+	t->given = b;
+}
+
+void timed_until(struct timed *t, uint64_t time)
+{
+	if (time > t->until)
+		t->until = time;
+}
+
+void timed_close(struct timed *t)
+{
+	t->closed = true;
+}
+
 /* The trace is over. If the stream has an end, makes it the batch that comes next. */
 static void timed_finish(struct timed *t)
 {
-	uint64_t stated = nfart_reader_until(t->reader);
+	uint64_t stated = t->reader != NULL ? nfart_reader_until(t->reader) : 0;
 
 	t->over = true;
 	if (stated > t->until)
@@ -37,13 +53,32 @@ static void timed_finish(struct timed *t)
 	t->has_batch = true;
 }
 
+/* Does the stream wait for what the caller says next? */
+static bool timed_waits(const struct timed *t)
+{
+	return t->reader == NULL && t->given == NULL && !t->closed && !t->has_batch;
+}
+
+/* Fills t->batch with the next record. 1: there is one. 0: the trace is over. -1: *e says why
+ * not. */
+static int timed_read(struct timed *t, struct nfart_error *e)
+{
+	if (t->reader != NULL)
+		return nfart_reader_next(t->reader, &t->batch, e);
+	if (t->given == NULL)
+		return 0;
+	t->batch = *t->given;
+	t->given = NULL;
+	return 1;
+}
+
 /* Reads on until it is known which ticks come next. Sets *loss, and fills *b, if a loss record can
  * be passed on at once. False: *e says why not. */
 static bool timed_look(struct timed *t, struct nfart_batch *b, bool *loss, struct nfart_error *e)
 {
 	*loss = false;
-	while (!t->has_batch && !t->over) {
-		int got = nfart_reader_next(t->reader, &t->batch, e);
+	while (!t->has_batch && !t->over && !timed_waits(t)) {
+		int got = timed_read(t, e);
 		if (got < 0)
 			return false;
 		if (got == 0) {
@@ -109,6 +144,10 @@ int timed_next(struct timed *t, struct nfart_batch *b, struct nfart_error *e)
 		return 1;
 	}
 	if (t->taken < t->waiting.n) {
+		/* Ticks before a loss record come only with what follows it. */
+		uint64_t time = t->waiting.at[t->taken].time;
+		if (timed_waits(t) && time != 0 && ticker_is_due(&t->ticker, time - 1))
+			return 0;
 		*b = t->waiting.at[t->taken++];
 		return 1;
 	}

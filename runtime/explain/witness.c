@@ -13,20 +13,24 @@ enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 struct witness_batch *witness_share_batch(struct witness *w)
 {
 	const struct nfart_batch *b = w->current.at;
-	size_t n = 0;
+	size_t n = 0, messages = (size_t)__builtin_popcountll(b->mask);
 
 	if (w->current.batch == NULL) {
 		w->current.batch = malloc(sizeof *w->current.batch +
-					  (size_t)__builtin_popcountll(b->mask) *
-					  sizeof w->current.batch->header[0]);
+					  2 * messages * sizeof w->current.batch->header[0]);
 		if (w->current.batch == NULL)
 			return NULL;
 		w->current.batch->refs = 1;
 		w->current.batch->time = b->time;
 		w->current.batch->mask = b->mask;
 		w->current.batch->when = b->when;
-		for (uint64_t m = b->mask; m != 0; m &= m - 1)
-			w->current.batch->header[n++] = b->header[__builtin_ctzll(m)];
+		w->current.batch->own = w->current.own;
+		for (uint64_t m = b->mask; m != 0; m &= m - 1, n++) {
+			uint32_t s = (uint32_t)__builtin_ctzll(m);
+			bool one = (w->current.own & m & -m) != 0;
+			w->current.batch->header[n] = b->header[s];
+			w->current.batch->header[messages + n] = one ? w->current.number[s] : 0;
+		}
 	}
 	w->current.batch->refs++;
 	return w->current.batch;

@@ -35,6 +35,7 @@
 #include "contract/image/image.h"
 #include "include/nfart.h"
 #include "runtime/engine/copies.h"
+#include "runtime/engine/joins.h"
 #include "support/arena.h"
 #include "support/hash.h"
 #include "support/vec.h"
@@ -48,10 +49,12 @@ enum {
 #define WITNESS_LOG UINT32_MAX           /* the goal "a batch is logged" */
 #define WITNESS_NEVER UINT32_MAX         /* a distance: there is no way to the goal */
 
-/* A batch. It has the headers of its messages, of all lines, in the order of their slots. */
+/* A batch. It has the headers of its messages, of all lines, in the order of their slots, and after
+ * them, in the same order, the numbers of the copies that the messages are for. */
 struct witness_batch {
 	size_t refs;
 	uint64_t time, mask;
+	uint64_t own;                    /* the slots whose messages are for one copy */
 	uint8_t when;                    /* nfart_batch.when */
 	uint64_t header[];
 };
@@ -191,6 +194,8 @@ struct witness_copies {
 /* The batch that is being stepped. */
 struct witness_current {
 	const struct nfart_batch *at;
+	uint64_t own;                  /* the slots whose messages are for one copy */
+	uint64_t number[NFART_SLOTS];  /* with `own`, by slot: that copy */
 	/* A copy of *at that steps share. It is made when something first refers to it. */
 	struct witness_batch *batch;
 	uint32_t *from;        /* [states]: how each state becomes active */
@@ -201,6 +206,7 @@ struct witness_current {
 struct witness {
 	const struct nfart_image *im;
 	struct copies map; /* which messages are for which copy */
+	struct joins joins;
 	struct witness_goals goal;
 	bool any_reset;
 	/* time of the loss that last put the copies back to their start states */
@@ -212,6 +218,9 @@ struct witness {
 	struct arena arena;
 	uint32_t *always, nalways;
 	uint64_t *truth; /* the predicates that hold, as a bit set, for machines */
+	/* For machines with `orders`: the predicates of mode None; [slots]: those that name a
+	 * message, as bit sets; the states after a batch; [orders_words()]. */
+	uint64_t *none, *rows, *after, *orders;
 	struct witness_asked asked;
 	struct witness_copies pool;
 	struct witness_current current;
@@ -244,11 +253,6 @@ bool witness_find_far(struct witness *w);
 /* Puts every copy back to its start states. `time` is the time of the loss for which --on-loss asks
  * this. */
 void witness_reset(struct witness *w, uint64_t time);
-
-/* Returns the slots of those messages of a batch that the copy of a line sees. `mask` and `header`
- * are those of the batch. */
-uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header,
-		       uint64_t line);
 
 /* Returns what the copy of a line saw of a batch. The headers are written to header[]. */
 struct witness_seen witness_see(const struct witness *w, const struct witness_batch *b,

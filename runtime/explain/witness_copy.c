@@ -19,13 +19,22 @@ static bool copy_tables(struct witness *w)
 	w->asked.answer = arena_array(&w->arena, im->nfa.npreds, sizeof *w->asked.answer);
 	w->current.from = arena_array(&w->arena, im->nfa.nstates, sizeof *w->current.from);
 	w->truth = arena_array(&w->arena, bits_words(im->nfa.npreds), sizeof *w->truth);
+	w->none = arena_array(&w->arena, bits_words(im->nfa.npreds), sizeof *w->none);
+	w->rows = arena_array(&w->arena, im->proto->nslots * bits_words(im->nfa.npreds),
+			      sizeof *w->rows);
+	w->after = arena_array(&w->arena, bits_words(im->nfa.nstates), sizeof *w->after);
+	w->orders = arena_array(&w->arena, orders_words(im), sizeof *w->orders);
 	w->goal.far =
 		arena_array(&w->arena, (size_t)im->nfa.nstates * w->goal.n, sizeof *w->goal.far);
 	w->goal.far_always = arena_array(&w->arena, w->goal.n, sizeof *w->goal.far_always);
 	if (w->always == NULL || w->asked.at == NULL || w->asked.answer == NULL ||
-	    w->current.from == NULL || w->truth == NULL || w->goal.far == NULL ||
+	    w->current.from == NULL || w->truth == NULL || w->none == NULL || w->rows == NULL ||
+	    w->after == NULL || w->orders == NULL || w->goal.far == NULL ||
 	    w->goal.far_always == NULL)
 		return false;
+	for (uint32_t p = 0; p < im->nfa.npreds; p++)
+		if (im->nfa.preds[p].none)
+			bits_set(w->none, p);
 	for (uint32_t s = 0; s < im->nfa.nstates; s++)
 		if ((im->nfa.states[s].flags & STATE_ALWAYS) != 0)
 			w->always[w->nalways++] = s;
@@ -54,7 +63,7 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 			return NULL;
 		}
 	}
-	if (w == NULL || !copy_tables(w) || !witness_find_far(w)) {
+	if (w == NULL || !joins_init(&w->joins, im, &w->map) || !copy_tables(w) || !witness_find_far(w)) {
 		witness_free(w);
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
@@ -106,6 +115,7 @@ void witness_free(struct witness *w)
 	vec_free(&w->current.touched);
 	chain_batch_free(w->current.batch);
 	hash_free(&w->pool.hash);
+	joins_free(&w->joins);
 	arena_free(&w->arena);
 	free(w);
 }

@@ -24,6 +24,7 @@ void witness_machines_free(const struct nfart_image *im, struct witness_machine 
 		machine_clear(&m[i]);
 		free(m[i].did);
 		free(m[i].counts);
+		free(m[i].set);
 	}
 	free(m);
 }
@@ -37,7 +38,8 @@ struct witness_machine *witness_machines_new(const struct nfart_image *im)
 
 		m[i].did = calloc(n, sizeof *m[i].did);
 		m[i].counts = calloc(n, sizeof *m[i].counts);
-		if (m[i].did == NULL || m[i].counts == NULL) {
+		m[i].set = calloc(bits_words(im->nfa.nstates), sizeof *m[i].set);
+		if (m[i].did == NULL || m[i].counts == NULL || m[i].set == NULL) {
 			witness_machines_free(im, m);
 			return NULL;
 		}
@@ -58,6 +60,8 @@ void witness_machines_start(const struct nfart_image *im, struct witness_copy *c
 		m->state = 0;
 		while ((im->nfa.states[im_m->first_state + m->state].flags & STATE_START) == 0)
 			m->state++;
+		memset(m->set, 0, bits_words(im->nfa.nstates) * sizeof *m->set);
+		bits_set(m->set, im_m->first_state + m->state);
 		m->was = m->state;
 		m->move = MACHINE_NO_MOVE;
 		m->held = m->held_until = 0;
@@ -108,6 +112,8 @@ bool witness_machines_like(const struct nfart_image *im, struct witness_copy *c,
 		memcpy(m->counts, o->counts, n * sizeof *m->counts);
 		like.did = m->did;
 		like.counts = m->counts;
+		like.set = m->set;
+		memcpy(m->set, o->set, bits_words(im->nfa.nstates) * sizeof *m->set);
 		memset(like.moves, 0, sizeof like.moves);
 		*m = like;
 		if (!copy_moves(im, i, m, o))
@@ -195,6 +201,48 @@ static bool machine_act(struct witness *w, struct witness_copy *c, uint32_t i)
 	return ok;
 }
 
+/* Makes what orders_step() wants of the messages that a copy sees. */
+static void see_orders(const struct witness *w, const struct witness_seen *seen,
+		       struct orders_batch *b)
+{
+	const struct nfart_image *im = w->im;
+	size_t words = bits_words(im->nfa.npreds);
+
+	*b = (struct orders_batch){ .none = w->none };
+	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		uint32_t letter = image_letter(im, proto_code(im->proto, s, seen->header[s]),
+					       seen->header[s]);
+		uint64_t *row = w->rows + b->n * words;
+
+		memset(row, 0, words * sizeof *row);
+		for (uint32_t p = 0; p < im->nfa.npreds; p++)
+			if (witness_names(&im->nfa.preds[p], letter))
+				bits_set(row, p);
+		b->row[b->n++] = row;
+	}
+}
+
+static void act_orders(struct witness *w, struct witness_copy *c, uint32_t i,
+		       const struct witness_seen *seen)
+{
+	const struct image_machine *im_m = &w->im->nfa.machines[i];
+	size_t words = bits_words(w->im->nfa.nstates);
+	struct witness_machine *m = &c->machines[i];
+	struct orders_batch b;
+
+	see_orders(w, seen, &b);
+	memset(w->after, 0, words * sizeof *w->after);
+	orders_step(w->im, im_m, &b, m->set, w->after, w->orders);
+	w->current.counted |= memcmp(m->set, w->after, words * sizeof *m->set) != 0;
+	memcpy(m->set, w->after, words * sizeof *m->set);
+	m->was = m->state;
+	m->state = (uint32_t)bits_next(m->set, w->im->nfa.nstates, 0) - im_m->first_state;
+	for (uint32_t k = 0; k < im_m->marked.n; k++)
+		if (bits_get(m->set, im_m->first_state + im_m->marked.at[k]))
+			m->state = im_m->marked.at[k];
+}
+
 bool witness_step_machines(struct witness *w, struct witness_copy *c,
 			   const struct witness_seen *seen)
 {
@@ -207,7 +255,10 @@ bool witness_step_machines(struct witness *w, struct witness_copy *c,
 		if (witness_pred_holds(w->im, p, seen))
 			bits_set(w->truth, p);
 	for (uint32_t i = 0; i < w->im->nfa.nmachines && ok; i++)
-		ok = machine_act(w, c, i);
+		if (w->im->nfa.machines[i].orders != 0)
+			act_orders(w, c, i, seen);
+		else
+			ok = machine_act(w, c, i);
 	return ok;
 }
 

@@ -12,6 +12,7 @@
 #define NFART_WITNESS_MACHINE_H
 
 #include "runtime/engine/machine.h"
+#include "runtime/engine/orders.h"
 #include "runtime/explain/witness.h"
 
 enum { WITNESS_MOVES = 8 }; /* so many transitions of a machine are kept */
@@ -28,6 +29,9 @@ struct witness_move {
 
 struct witness_machine {
 	uint32_t was, state;              /* the states before and after the last batch */
+	/* With `orders`: the set of states of the image in which it is. `state` is a marked one
+	 * of them, or the first. */
+	uint64_t *set;
 	uint32_t move;                    /* the transition of the last batch; MACHINE_NO_MOVE */
 	struct machine_counting *did;     /* [counters]: what the last batch did to them */
 	/* [counters]: after the last batch, before it sets rolling counters back */

@@ -10,16 +10,9 @@ void witness_reset(struct witness *w, uint64_t time)
 {
 	w->pool.epoch++;
 	w->pool.live = 0;
+	joins_reset(&w->joins);
 	w->any_reset = true;
 	w->reset_time = time;
-}
-
-/* Finds the copy that the message of slot s is for. False: it is for none, or for all of them. */
-static bool own_copy(const struct witness *w, const uint64_t *header, uint32_t s, uint64_t *number)
-{
-	uint32_t code = proto_code(w->im->proto, s, header[s]);
-
-	return copies_of_message(&w->map, code, header[s], number);
 }
 
 static bool is_broadcast(const struct witness *w, const uint64_t *header, uint32_t s)
@@ -33,31 +26,44 @@ static uint64_t known_slots(const struct witness *w, uint64_t mask)
 	return mask & UINT64_MAX >> (64 - w->im->proto->nslots);
 }
 
-uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header,
-		       uint64_t line)
+/* Returns the slots of `mask` whose messages the copy of a line sees. Those in `own` are for one
+ * copy, whose number is in number[]. */
+static uint64_t seen_slots(const struct witness *w, uint64_t mask, uint64_t own,
+			   const uint64_t *header, const uint64_t *number, uint64_t line)
 {
-	uint64_t slots = 0, number;
+	uint64_t slots = 0;
 
 	mask = known_slots(w, mask);
 	if (!w->map.any)
 		return mask;
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		if (is_broadcast(w, header, s) ||
-		    (own_copy(w, header, s, &number) && number == line))
+		if (is_broadcast(w, header, s) || ((own & m & -m) != 0 && number[s] == line))
 			slots |= m & -m;
 	}
 	return slots;
 }
 
+/* Returns the slots of the current batch whose messages the copy of a line sees. */
+static uint64_t current_slots(const struct witness *w, uint64_t line)
+{
+	return seen_slots(w, w->current.at->mask, w->current.own, w->current.at->header,
+			  w->current.number, line);
+}
+
 struct witness_seen witness_see(const struct witness *w, const struct witness_batch *b,
 				uint64_t line, uint64_t header[static NFART_SLOTS])
 {
-	size_t n = 0;
+	size_t n = 0, messages = (size_t)__builtin_popcountll(b->mask);
+	uint64_t number[NFART_SLOTS];
 
-	for (uint64_t m = b->mask; m != 0; m &= m - 1)
-		header[__builtin_ctzll(m)] = b->header[n++];
-	return (struct witness_seen){ header, witness_slots(w, b->mask, header, line), b->when };
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, n++) {
+		header[__builtin_ctzll(m)] = b->header[n];
+		number[__builtin_ctzll(m)] = b->header[messages + n];
+	}
+	return (struct witness_seen){
+		header, seen_slots(w, b->mask, b->own, header, number, line), b->when
+	};
 }
 
 /* Steps the copies that have a message of their own in the batch. Sets *all if the batch has a
@@ -66,18 +72,17 @@ static bool step_own(struct witness *w, bool *all)
 {
 	const struct nfart_batch *b = w->current.at;
 	struct witness_copy *c;
-	uint64_t number;
 
 	for (uint64_t m = known_slots(w, b->mask); m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		*all |= is_broadcast(w, b->header, s);
-		if (!own_copy(w, b->header, s, &number))
+		if ((w->current.own & m & -m) == 0)
 			continue;
-		c = witness_copy_find(w, number);
+		c = witness_copy_find(w, w->current.number[s]);
 		if (c == NULL)
 			return false;
 		if (c->stamp != w->pool.batches &&
-		    !witness_step_copy(w, c, witness_slots(w, b->mask, b->header, number)))
+		    !witness_step_copy(w, c, current_slots(w, w->current.number[s])))
 			return false;
 	}
 	return true;
@@ -86,7 +91,7 @@ static bool step_own(struct witness *w, bool *all)
 /* Steps all copies that have no message of their own in this batch, and the rest. */
 static bool step_others(struct witness *w)
 {
-	uint64_t slots = witness_slots(w, w->current.at->mask, w->current.at->header, WITNESS_REST);
+	uint64_t slots = current_slots(w, WITNESS_REST);
 
 	for (size_t i = 0; i < w->pool.copies.n; i++) {
 		struct witness_copy *c = w->pool.copies.at[i];
@@ -106,6 +111,8 @@ bool witness_step(struct witness *w, const struct nfart_batch *b)
 	w->current.at = b;
 	w->pool.batches++;
 	w->current.counted = false;
+	w->current.own = !w->map.any ? 0 : joins_batch(&w->joins, known_slots(w, b->mask),
+						       b->header, w->current.number);
 	if (w->map.any)
 		ok = step_own(w, &all) && (!all || step_others(w));
 	else

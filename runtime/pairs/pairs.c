@@ -4,315 +4,272 @@
  * Joins requests to their answers, as the protocol's rules say (contract/proto/proto.h, Note
  * [pairs]).
  *
- * What is open stands in one hash table for all rules, with open addressing and linear probing. The
- * key of a request is at most 64 bits: the values of the rule's keys, one after the other. Requests
- * of rules in order stand in queues instead (runtime/pairs/queues.h).
+ * Messages become events (pair_events.h), and these are joined in order. What is open of a rule
+ * stands in a hash table of its own (pair_table.h). Requests of rules in order stand in queues
+ * instead (queues.h).
  *
- * The messages of a batch are simultaneous, so its answers are handled before its requests: an
- * answer never belongs to a request of its own batch.
+ * Note [joining many events]
+ * What the next event is can't be predicted: a request, or an answer. So pairs_join() has the same
+ * instructions for both where all is in order. A request has a free place, and takes it; an answer
+ * has a taken place, and frees it; and a pair is written either way, but counted only if it is one.
+ * All else, such as an answer without a request, is rare, and goes to a function. Where there are
+ * many open requests, each place is a cache miss; the places of later events are therefore fetched
+ * beforehand. The function is compiled once for each kind of question.
  */
+#include "runtime/pairs/pairs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/proto/proto.h"
-#include "include/nfart.h"
-#include "runtime/pairs/pairs.h"
-#include "runtime/pairs/queues.h"
+#include "runtime/pairs/pairs_priv.h"
 #include "runtime/trace/batch.h"
-#include "support/hash.h"
 #include "support/order.h"
-#include "support/vec.h"
 
-enum { FIRST_PLACES = 64 };
+/* So many events before it is joined, the place of an event is fetched. */
+enum { PAIRS_AHEAD = 12 };
 
-/* A part of a key: where its value is in the header, and where it goes in the key. */
-struct part {
-	uint8_t lsb, shift;
-	uint64_t mask; /* of the value, which begins at bit 0 */
-};
+/* ---- the sink ---- */
 
-/* What messages of a code are to a rule. */
-struct role {
-	uint32_t rule;
-	bool request; /* false: they are answers */
-	bool in_order; /* the rule's requests stand in queues */
-	/* The key is what the header has under `mask`, if it has its keys in the same place in all
-	 * messages of the rule: then `nparts` is 0. Else it is put together from these parts. */
-	uint64_t mask;
-	uint32_t part, nparts;
-};
-
-struct nfart_pairs {
-	const struct nfart_proto *proto;
-	nfart_pair_sink *sink;
-	nfart_pair_request *request; /* may be NULL */
-	void *ctx;
-	bool failed;              /* memory was short, or the sink failed */
-	/* [ncodes + 1]: the first role of each code. Roles as answer come before those as
-	 * request. */
-	uint32_t *first;
-	VEC(struct role) roles;
-	VEC(struct part) parts;
-	struct open *at;          /* [places]: the table; `places` is a power of two */
-	size_t places, n;
-	struct queues queues;     /* of the rules in order */
-	uint64_t *open_of;        /* [npairs]: how many requests of each rule are open */
-};
-
-/* ---- roles ---- */
-
-/* Returns the bits of the header that are keys, if these are the same bits in all messages of the
- * rule; else 0. */
-static uint64_t key_mask(const struct proto_pair *r)
+static void pairs_flush(struct nfart_pairs *q)
 {
-	uint64_t mask = 0;
+	size_t n = q->out.n;
 
-	for (uint32_t k = 0; k < r->nkeys; k++) {
-		const struct proto_place *x = &r->keys[k].places[0];
-		if (r->keys[k].nplaces != 1)
-			return 0;
-		mask |= (((uint64_t)1 << x->bits) - 1) << x->lsb;
-	}
-	return mask;
+	q->out.n = 0;
+	if (n != 0 && !q->failed && !q->sink(q->ctx, q->out.at, n))
+		q->failed = true;
 }
-
-/* Appends the parts of the rule's key in messages of this code. */
-static bool add_parts(struct nfart_pairs *q, const struct proto_pair *r, uint32_t code)
-{
-	uint32_t shift = 0;
-
-	for (uint32_t k = 0; k < r->nkeys; k++) {
-		const struct proto_place *x = proto_key_place(&r->keys[k], code);
-		struct part part = { (uint8_t)x->lsb, (uint8_t)shift,
-				     ((uint64_t)1 << x->bits) - 1 };
-		if (!vec_push(&q->parts, part))
-			return false;
-		shift += proto_key_bits(&r->keys[k]);
-	}
-	return true;
-}
-
-/* Appends the roles of a code as request, or those as answer. */
-static bool add_roles_as(struct nfart_pairs *q, uint32_t code, bool request)
-{
-	for (uint32_t i = 0; i < q->proto->names.npairs; i++) {
-		const struct proto_pair *r = &q->proto->names.pairs[i];
-		struct role role = { .rule = i, .request = request, .in_order = r->in_order,
-				     .mask = key_mask(r), .part = (uint32_t)q->parts.n };
-		if (!bits_get(request ? r->requests : r->answers, code))
-			continue;
-		role.nparts = role.mask == 0 ? r->nkeys : 0;
-		if ((role.nparts != 0 && !add_parts(q, r, code)) || !vec_push(&q->roles, role))
-			return false;
-	}
-	return true;
-}
-
-static bool add_roles(struct nfart_pairs *q)
-{
-	const struct nfart_proto *p = q->proto;
-
-	for (uint32_t c = 0; c < p->codes.n; c++) {
-		q->first[c] = (uint32_t)q->roles.n;
-		if (!add_roles_as(q, c, false) || !add_roles_as(q, c, true))
-			return false;
-	}
-	q->first[p->codes.n] = (uint32_t)q->roles.n;
-	return true;
-}
-
-static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64_t header)
-{
-	const struct part *part = &q->parts.at[r->part];
-	uint64_t key = header & r->mask;
-
-	for (uint32_t i = 0; i < r->nparts; i++)
-		key |= (header >> part[i].lsb & part[i].mask) << part[i].shift;
-	return key;
-}
-
-/* ---- the table ---- */
-
-static bool hash_of(const void *entry, uint64_t *h)
-{
-	const struct open *o = entry;
-
-	*h = queues_hash(o->rule_plus_1, o->key);
-	return o->rule_plus_1 != 0;
-}
-
-static bool pairs_ends(const void *open, size_t place, const void *wanted)
-{
-	const struct open *o = (const struct open *)open + place, *w = wanted;
-
-	return o->rule_plus_1 == 0 || (o->key == w->key && o->rule_plus_1 == w->rule_plus_1);
-}
-
-/* Returns the place of an open request, or the free one where it would stand. */
-static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
-{
-	struct open wanted = { .key = key, .rule_plus_1 = (uint16_t)(rule + 1) };
-	uint64_t hash = queues_hash(wanted.rule_plus_1, key);
-
-	return hash_probe(q->places, hash, pairs_ends, q->at, &wanted);
-}
-
-/* Makes room for one more request: at most half of the places are taken. */
-static bool pairs_grow(struct nfart_pairs *q)
-{
-	return 2 * (q->n + 1) <= q->places ||
-	       hash_widen((void **)&q->at, &q->places, sizeof *q->at, FIRST_PLACES, hash_of);
-}
-
-static void take_out(struct nfart_pairs *q, size_t i)
-{
-	q->n--;
-	hash_take_out(q->at, q->places, sizeof *q->at, i, hash_of);
-}
-
-/* ---- batches ---- */
 
 /* Passes a pair to the sink. */
 static void pass_on(struct nfart_pairs *q, const struct nfart_pair *pair)
 {
-	if (!q->failed && !q->sink(q->ctx, pair))
-		q->failed = true;
+	q->out.at[q->out.n++] = *pair;
+	if (q->out.n == PAIRS_OUT)
+		pairs_flush(q);
 }
 
-/* Returns a request that gets no answer, as the sink gets it. */
-static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcome outcome)
+/* The sink of nfart_pairs_new(): hands the pairs over one by one. */
+static bool pairs_each(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
-	return (struct nfart_pair){ .rule = o->rule_plus_1 - 1u, .outcome = outcome, .time = o->time,
-				    .slot = o->slot, .header = o->header, .mark = o->mark };
+	const struct nfart_pairs *q = ctx;
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++)
+		ok = q->each(q->each_ctx, &pairs[i]);
+	return ok;
 }
 
-/* Returns an answer with the request that it belongs to, if there is one: `o` is not free. */
-static inline struct nfart_pair answer_to(struct nfart_pairs *q, const struct role *r,
-					  const struct nfart_batch *b, uint32_t slot,
-					  const struct open *o)
-{
-	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_UNASKED,
-				   .answer_time = b->time, .answer_slot = slot,
-				   .answer_header = b->header[slot] };
+/* ---- events ---- */
 
-	if (o->rule_plus_1 != 0) {
-		q->open_of[r->rule]--;
+static bool is_in_order(const struct nfart_pairs *q, uint32_t rule)
+{
+	return q->proto->names.pairs[rule].in_order;
+}
+
+/* Passes on a request of which something became at `time` other than an answer. */
+static void pass_on_request(struct nfart_pairs *q, const struct open *o,
+			    enum nfart_pair_outcome outcome, uint64_t time)
+{
+	struct nfart_pair pair = { .rule = o->rule_plus_1 - 1u, .outcome = outcome, .time = o->time,
+				   .slot = o->slot, .header = o->header, .mark = o->mark };
+
+	pair.answer_time = q->want.asked ? time : 0;
+	pass_on(q, &pair);
+}
+
+/* Passes on an answer; o is its request, or NULL if there is none. */
+static void pass_on_answer(struct nfart_pairs *q, const struct pair_event *x, const struct open *o)
+{
+	struct nfart_pair pair = { .rule = x->rule, .outcome = NFART_PAIR_UNASKED,
+				   .answer_time = x->time, .answer_slot = x->slot,
+				   .answer_header = x->header };
+
+	if (o != NULL) {
 		pair.outcome = NFART_PAIR_ANSWERED;
 		pair.time = o->time;
 		pair.slot = o->slot;
 		pair.header = o->header;
 		pair.mark = o->mark;
 	}
-	return pair;
-}
-
-static void put_answer_in_order(struct nfart_pairs *q, const struct role *r,
-				const struct nfart_batch *b, uint32_t slot)
-{
-	struct open first = { .rule_plus_1 = 0 };
-	struct nfart_pair pair;
-
-	queues_take(&q->queues, (uint16_t)(r->rule + 1), key_of(q, r, b->header[slot]), &first);
-	pair = answer_to(q, r, b, slot, &first);
 	pass_on(q, &pair);
 }
 
-static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
-		       uint32_t slot)
+/* Returns the request of an event, with its mark. */
+static struct open ask(struct nfart_pairs *q, const struct pair_event *x)
 {
-	struct nfart_pair pair;
-	size_t place;
+	struct open o = { x->key, x->time, x->header, (uint16_t)(x->rule + 1), x->slot, 0 };
 
-	if (r->in_order) {
-		put_answer_in_order(q, r, b, slot);
-		return;
+	if (q->request != NULL) {
+		struct nfart_pair pair = { .rule = x->rule, .outcome = NFART_PAIR_OPEN,
+					   .time = x->time, .slot = x->slot, .header = x->header };
+		pairs_flush(q);
+		o.mark = q->request(q->each_ctx, &pair);
 	}
-	place = place_of(q, r->rule, key_of(q, r, b->header[slot]));
-	pair = answer_to(q, r, b, slot, &q->at[place]);
-	if (pair.outcome == NFART_PAIR_ANSWERED)
-		take_out(q, place);
-	pass_on(q, &pair);
+	if (q->want.asked)
+		pass_on_request(q, &o, PAIRS_ASKED, x->time);
+	return o;
 }
 
-/* Gives up the request that has waited longest in all queues. */
-static void drop_oldest(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
+/* Returns the request in place i of a rule's table. */
+static struct open open_at(const struct nfart_pairs *q, uint32_t rule, size_t i)
 {
-	struct open o = *queues_oldest(&q->queues);
-	struct nfart_pair pair = unanswered(&o, outcome);
+	const struct pair_table *t = &q->table[rule];
+	struct open o = { .key = t->at[i].key, .time = pair_table_time(t, i),
+			  .rule_plus_1 = (uint16_t)(rule + 1) };
 
-	queues_take(&q->queues, o.rule_plus_1, o.key, &o);
-	q->open_of[pair.rule]--;
-	pass_on(q, &pair);
-}
-
-/* Returns the place of the table where a request of this rule and key goes. A request that is there
- * is replaced. NULL: out of memory. */
-static struct open *table_place(struct nfart_pairs *q, uint32_t rule, uint64_t key)
-{
-	struct nfart_pair pair;
-	struct open *o;
-
-	if (!pairs_grow(q))
-		return NULL;
-	o = &q->at[place_of(q, rule, key)];
-	if (o->rule_plus_1 != 0) {
-		pair = unanswered(o, NFART_PAIR_REPLACED);
-		pass_on(q, &pair);
-		q->open_of[rule]--;
-		q->n--;
+	if (t->detail != NULL) {
+		o.header = t->detail[i].header;
+		o.slot = t->detail[i].slot;
+		o.mark = t->detail[i].mark;
 	}
 	return o;
 }
 
-static void put_request(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
-			uint32_t slot)
+/* Gives up the request that has waited longest in all queues, at `time`. */
+static void drop_oldest(struct nfart_pairs *q, enum nfart_pair_outcome outcome, uint64_t time)
 {
-	struct open o = { key_of(q, r, b->header[slot]), b->time, b->header[slot],
-			  (uint16_t)(r->rule + 1), (uint16_t)slot, 0 };
-	struct open *place = NULL;
-	struct nfart_pair pair;
+	struct open o = *queues_oldest(&q->queues);
 
-	if (r->in_order && q->queues.waiting == QUEUES_MOST)
-		drop_oldest(q, NFART_PAIR_LOST);
-	if (!r->in_order && (place = table_place(q, r->rule, o.key)) == NULL) {
-		q->failed = true;
+	queues_take(&q->queues, o.rule_plus_1, o.key, &o);
+	q->table[o.rule_plus_1 - 1].n--;
+	pass_on_request(q, &o, outcome, time);
+}
+
+static void put_in_order(struct nfart_pairs *q, const struct pair_event *x)
+{
+	struct open o;
+
+	if (!x->request) {
+		bool found = queues_take(&q->queues, (uint16_t)(x->rule + 1), x->key, &o);
+		q->table[x->rule].n -= found;
+		pass_on_answer(q, x, found ? &o : NULL);
 		return;
 	}
-	if (q->request != NULL) {
-		pair = unanswered(&o, NFART_PAIR_OPEN);
-		o.mark = q->request(q->ctx, &pair);
-	}
-	q->open_of[r->rule]++;
-	if (r->in_order) {
-		q->failed |= !queues_put(&q->queues, &o);
-	} else {
-		*place = o;
-		q->n++;
-	}
+	if (q->queues.waiting == QUEUES_MOST)
+		drop_oldest(q, NFART_PAIR_LOST, x->time);
+	o = ask(q, x);
+	q->table[x->rule].n++;
+	q->failed |= !queues_put(&q->queues, &o);
 }
 
-/* Handles the roles of one kind of all messages. Returns the slots whose messages have a role of
- * the other kind. */
-static uint64_t put_roles(struct nfart_pairs *q, const struct nfart_batch *b, uint64_t slots,
-			  bool requests)
+/* Handles an event whose place, i, is not as it is in the ordinary case (Note [joining many
+ * events]), or whose request gets a mark. */
+static void put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i)
 {
-	uint64_t others = 0;
+	struct pair_table *t = &q->table[x->rule];
+	struct open o;
 
-	for (; slots != 0; slots &= slots - 1) {
-		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
-		uint32_t code = proto_code(q->proto, slot, b->header[slot]);
-		for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++) {
-			const struct role *r = &q->roles.at[i];
-			if (r->request != requests)
-				others |= (uint64_t)1 << slot;
-			else if (requests)
-				put_request(q, r, b, slot);
-			else
-				put_answer(q, r, b, slot);
-		}
+	if (!x->request) {
+		pass_on_answer(q, x, NULL);
+		return;
 	}
-	return others;
+	if (t->at[i].since != 0) {
+		o = open_at(q, x->rule, i);
+		pass_on_request(q, &o, NFART_PAIR_REPLACED, x->time);
+		t->n--;
+	}
+	o = ask(q, x);
+	t->at[i] = (struct pair_place){ o.key, pair_table_since(o.time) };
+	if (t->detail != NULL)
+		t->detail[i] = (struct pair_detail){ o.header, o.mark, (uint8_t)o.slot,
+						     o.time == UINT64_MAX };
+	t->n++;
 }
+
+/* ---- joining ---- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Handles an event that finds its place, i, as it is in the ordinary case. */
+INLINE void put_usual(struct pair_table *t, const struct pair_event *x, size_t i,
+		      struct nfart_pair *out, struct pairs_want want)
+{
+	uint64_t since = t->at[i].since, keep = -(uint64_t)x->request;
+
+	out->rule = x->rule;
+	out->outcome = NFART_PAIR_ANSWERED;
+	out->answer_time = x->time;
+	out->time = since - 1;
+	if (want.asked) {
+		out->outcome = x->request ? PAIRS_ASKED : NFART_PAIR_ANSWERED;
+		out->time = x->request ? x->time : since - 1;
+	}
+	if (want.details) {
+		struct pair_detail *d = &t->detail[i];
+		out->time += d->latest & !x->request;
+		out->slot = d->slot;
+		out->header = d->header;
+		out->mark = d->mark;
+		out->answer_slot = x->slot;
+		out->answer_header = x->header;
+		*d = (struct pair_detail){ x->header, 0, x->slot, x->time == UINT64_MAX };
+	}
+	t->at[i] = (struct pair_place){ x->key, pair_table_since(x->time) & keep };
+	t->n += 2 * (size_t)x->request - 1;
+	if (!x->request && t->at[(i + 1) & (t->places - 1)].since != 0)
+		pair_table_close(t, i);
+}
+
+/* Fetches a line of a table into the cache. An empty table has no memory, and then i is any. */
+INLINE void prefetch(const void *table, size_t i)
+{
+	__builtin_prefetch((const void *)((uintptr_t)table + i), 1);
+}
+
+/* Joins n events (Note [joining many events]). */
+INLINE void pairs_join(struct nfart_pairs *q, const struct pair_event *x, size_t n,
+		       struct pairs_want want, bool special)
+{
+	for (size_t k = 0; k < n && !q->failed; k++, x++) {
+		struct pair_table *t = &q->table[x->rule];
+		size_t i;
+		if (k + PAIRS_AHEAD < n) {
+			const struct pair_table *a = &q->table[x[PAIRS_AHEAD].rule];
+			i = pair_table_first(a, x[PAIRS_AHEAD].key);
+			prefetch(a->at, i * sizeof *a->at);
+			if (want.details)
+				prefetch(a->detail, i * sizeof *a->detail);
+		}
+		if (special && is_in_order(q, x->rule)) {
+			put_in_order(q, x);
+			continue;
+		}
+		if (2 * (t->n + 1) > t->places && !pair_table_grow(t)) {
+			q->failed = true;
+			break;
+		}
+		i = pair_table_find(t, x->key);
+		if ((t->at[i].since != 0) == x->request ||
+		    (special && x->request && q->request != NULL)) {
+			put_rare(q, x, i);
+			continue;
+		}
+		put_usual(t, x, i, &q->out.at[q->out.n], want);
+		q->out.n += want.asked || !x->request;
+		if (q->out.n == PAIRS_OUT)
+			pairs_flush(q);
+	}
+}
+
+bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t n,
+		       uint64_t first_time, uint64_t last_time)
+{
+	if (first_time < q->first_time)
+		q->first_time = first_time;
+	if (last_time > q->last_time)
+		q->last_time = last_time;
+	if (q->special)
+		pairs_join(q, x, n, q->want, true);
+	else if (q->want.asked)
+		pairs_join(q, x, n, (struct pairs_want){ false, true }, false);
+	else if (q->want.details)
+		pairs_join(q, x, n, (struct pairs_want){ true, false }, false);
+	else
+		pairs_join(q, x, n, (struct pairs_want){ false, false }, false);
+	pairs_flush(q);
+	return !q->failed;
+}
+
+/* ---- giving up ---- */
 
 static int by_time(const void *x, const void *y)
 {
@@ -321,28 +278,100 @@ static int by_time(const void *x, const void *y)
 	return order_3(a->time, b->time, a->slot, b->slot, a->rule_plus_1, b->rule_plus_1);
 }
 
-/* Takes all requests out of the table and writes them to `all`, in the order of their times.
- * Returns how many there are. */
-static size_t table_take_all(struct nfart_pairs *q, struct open *all)
+/* Returns how many requests are open in tables. */
+static size_t tables_count(const struct nfart_pairs *q)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; q->n != 0 && i < q->places; i++)
-		if (q->at[i].rule_plus_1 != 0) {
-			all[n++] = q->at[i];
-			q->open_of[q->at[i].rule_plus_1 - 1]--;
-			q->at[i].rule_plus_1 = 0;
-		}
-	q->n = 0;
+	for (uint32_t i = 0; i < q->proto->names.npairs; i++)
+		n += is_in_order(q, i) ? 0 : q->table[i].n;
+	return n;
+}
+
+/* Takes all requests out of the tables and writes them to `all`, in the order of their times.
+ * Returns how many there are. */
+static size_t tables_take_all(struct nfart_pairs *q, struct open *all)
+{
+	size_t n = 0;
+
+	for (uint32_t rule = 0; rule < q->proto->names.npairs; rule++) {
+		struct pair_table *t = &q->table[rule];
+		if (is_in_order(q, rule))
+			continue;
+		for (size_t i = 0; t->n != 0 && i < t->places; i++)
+			if (t->at[i].since != 0) {
+				all[n++] = open_at(q, rule, i);
+				t->at[i].since = 0;
+				t->n--;
+			}
+	}
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_time);
 	return n;
 }
 
-/* Gives up all open requests, in the order of their times. */
-static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
+/* ---- parts (pairs_part.h) ---- */
+
+bool pairs_pass_on(struct nfart_pairs *q, const struct nfart_pair *pair)
 {
-	struct open *all = malloc((q->n + 1) * sizeof *all);
+	pass_on(q, pair);
+	pairs_flush(q);
+	return !q->failed;
+}
+
+struct open *pairs_take_open(struct nfart_pairs *q, size_t *n)
+{
+	struct open *all = malloc((tables_count(q) + 1) * sizeof *all);
+
+	*n = all != NULL ? tables_take_all(q, all) : 0;
+	return all;
+}
+
+bool pairs_open(struct nfart_pairs *q, const struct pair_event *v)
+{
+	struct pair_table *t = &q->table[v->rule];
+	size_t i;
+
+	if (2 * (t->n + 1) > t->places && !pair_table_grow(t)) {
+		q->failed = true;
+		return true;
+	}
+	i = pair_table_find(t, v->key);
+	if (t->at[i].since != 0)
+		return false;
+	t->at[i] = (struct pair_place){ v->key, pair_table_since(v->time) };
+	if (t->detail != NULL)
+		t->detail[i] = (struct pair_detail){ v->header, 0, v->slot, v->time == UINT64_MAX };
+	t->n++;
+	return true;
+}
+
+bool pairs_close(struct nfart_pairs *q, const struct pair_event *v, bool *asked)
+{
+	struct pair_table *t = &q->table[v->rule];
+	size_t i = pair_table_find(t, v->key);
+	struct open o;
+
+	*asked = t->at[i].since != 0 && !v->request;
+	if (t->at[i].since == 0)
+		return true;
+	o = open_at(q, v->rule, i);
+	pair_table_close(t, i);
+	t->n--;
+	if (v->request)
+		pass_on_request(q, &o, NFART_PAIR_REPLACED, v->time);
+	else
+		pass_on_answer(q, v, &o);
+	pairs_flush(q);
+	return !q->failed;
+}
+
+/* ---- giving up at a loss, and at the end ---- */
+
+/* Gives up all open requests at `time`, in the order of their times. */
+static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome, uint64_t time)
+{
+	struct open *all = malloc((tables_count(q) + 1) * sizeof *all);
 	const struct open *oldest;
 	size_t n, i = 0;
 
@@ -350,91 +379,108 @@ static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
 		q->failed = true;
 		return false;
 	}
-	n = table_take_all(q, all);
+	n = tables_take_all(q, all);
 	for (;;) {
 		oldest = queues_oldest(&q->queues);
-		if (oldest != NULL && (i == n || by_time(oldest, &all[i]) < 0)) {
-			drop_oldest(q, outcome);
-		} else if (i < n) {
-			struct nfart_pair pair = unanswered(&all[i++], outcome);
-			pass_on(q, &pair);
-		} else {
+		if (oldest != NULL && (i == n || by_time(oldest, &all[i]) < 0))
+			drop_oldest(q, outcome, time);
+		else if (i < n)
+			pass_on_request(q, &all[i++], outcome, time);
+		else
 			break;
-		}
 	}
 	free(all);
+	pairs_flush(q);
 	return !q->failed;
 }
 
-/* Handles a batch of one message, in which the order of its roles is the right one. */
-static void put_single(struct nfart_pairs *q, const struct nfart_batch *b, uint32_t slot)
-{
-	uint32_t code = proto_code(q->proto, slot, b->header[slot]);
-
-	for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++) {
-		const struct role *r = &q->roles.at[i];
-		if (r->request)
-			put_request(q, r, b, slot);
-		else
-			put_answer(q, r, b, slot);
-	}
-}
+/* ---- batches ---- */
 
 bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)
 {
 	uint64_t slots = b->mask & (UINT64_MAX >> (64 - q->proto->nslots));
 
-	if (batch_is_loss(b))
-		return !q->failed &&
-		       ((q->n == 0 && q->queues.waiting == 0) || give_up(q, NFART_PAIR_LOST));
-	if (slots != 0 && (slots & (slots - 1)) == 0) {
-		put_single(q, b, (uint32_t)__builtin_ctzll(slots));
-	} else {
-		slots = put_roles(q, b, slots, false);
-		put_roles(q, b, slots, true);
+	pair_events_clear(&q->events);
+	if (!batch_is_loss(b)) {
+		if (!pair_events_add(&q->events, b->time, slots, b->header))
+			q->failed = true;
+		return pairs_join_all(q);
 	}
-	return !q->failed;
+	q->first_time = b->time < q->first_time ? b->time : q->first_time;
+	q->last_time = b->time > q->last_time ? b->time : q->last_time;
+	return !q->failed && ((tables_count(q) == 0 && q->queues.waiting == 0) ||
+			      give_up(q, NFART_PAIR_LOST, b->time));
+}
+
+bool pairs_span(const struct nfart_pairs *q, uint64_t *first, uint64_t *last)
+{
+	*first = q->first_time;
+	*last = q->last_time;
+	return q->first_time <= q->last_time;
 }
 
 void nfart_pairs_on_request(struct nfart_pairs *q, nfart_pair_request *request)
 {
 	q->request = request;
+	q->special = request != NULL;
+	for (uint32_t i = 0; i < q->proto->names.npairs; i++)
+		q->special |= is_in_order(q, i);
 }
 
 bool nfart_pairs_end(struct nfart_pairs *q)
 {
-	return q->failed ? false : give_up(q, NFART_PAIR_OPEN);
+	return q->failed ? false : give_up(q, NFART_PAIR_OPEN, 0);
 }
 
 uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule)
 {
-	return rule < q->proto->names.npairs ? q->open_of[rule] : 0;
-}
-
-const uint64_t *pairs_open(const struct nfart_pairs *q)
-{
-	return q->open_of;
+	return rule < q->proto->names.npairs ? q->table[rule].n : 0;
 }
 
 /* ---- making and freeing ---- */
 
+static bool tables_init(struct nfart_pairs *q)
+{
+	uint32_t n = q->proto->names.npairs;
+
+	q->table = calloc((size_t)n + 1, sizeof *q->table);
+	for (uint32_t i = 0; q->table != NULL && i < n; i++)
+		if (!is_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details))
+			return false;
+	return q->table != NULL;
+}
+
+struct nfart_pairs *pairs_new(const struct nfart_proto *p, struct pairs_want want, pairs_sink *sink,
+			      void *ctx, struct nfart_error *e)
+{
+	struct nfart_pairs *q = calloc(1, sizeof *q);
+	bool ok = q != NULL;
+
+	if (ok) {
+		q->proto = p;
+		q->want = want;
+		q->sink = sink;
+		q->ctx = q->each_ctx = ctx;
+		q->first_time = UINT64_MAX;
+		nfart_pairs_on_request(q, NULL);
+		ok = pair_events_init(&q->events, p) && tables_init(q);
+	}
+	if (ok)
+		return q;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	nfart_pairs_free(q);
+	return NULL;
+}
+
 struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink *sink, void *ctx,
 				    struct nfart_error *e)
 {
-	struct nfart_pairs *q = calloc(1, sizeof *q);
+	struct nfart_pairs *q = pairs_new(p, (struct pairs_want){ .details = true }, pairs_each,
+					  ctx, e);
 
 	if (q != NULL) {
-		q->proto = p;
-		q->sink = sink;
-		q->ctx = ctx;
-		q->first = calloc((size_t)p->codes.n + 1, sizeof *q->first);
-		q->open_of = calloc((size_t)p->names.npairs + 1, sizeof *q->open_of);
-	}
-	if (q == NULL || q->first == NULL || q->open_of == NULL || !add_roles(q) ||
-	    !pairs_grow(q)) {
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
-		nfart_pairs_free(q);
-		return NULL;
+		q->each = sink;
+		q->ctx = q;
 	}
 	return q;
 }
@@ -443,23 +489,10 @@ void nfart_pairs_free(struct nfart_pairs *q)
 {
 	if (q == NULL)
 		return;
-	vec_free(&q->roles);
-	vec_free(&q->parts);
-	free(q->first);
-	free(q->open_of);
+	for (uint32_t i = 0; q->table != NULL && i < q->proto->names.npairs; i++)
+		pair_table_free(&q->table[i]);
+	free(q->table);
+	pair_events_free(&q->events);
 	queues_free(&q->queues);
-	free(q->at);
 	free(q);
-}
-
-/* ---- the rules ---- */
-
-uint32_t nfart_proto_npairs(const struct nfart_proto *p)
-{
-	return p->names.npairs;
-}
-
-const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule)
-{
-	return rule < p->names.npairs ? p->names.pairs[rule].name : NULL;
 }

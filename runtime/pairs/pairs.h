@@ -1,15 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * pairs.h: what statistics see of requests that are open (nfart.h, nfart_pairs).
+ * pairs.h: pairs (nfart.h, nfart_pairs) for statistics, which read whole traces: many pairs come at
+ * once, and only what is asked for is kept of requests.
  */
 #ifndef NFART_PAIRS_PAIRS_H
 #define NFART_PAIRS_PAIRS_H
 
 #include "include/nfart.h"
 
-/* Returns how many requests of each rule are open: an array that stays where it is while q lives,
- * and follows each batch. */
-const uint64_t *pairs_open(const struct nfart_pairs *q);
+/* The outcome of a request that comes now, beside those of enum nfart_pair_outcome. What becomes of
+ * it is told later. */
+#define PAIRS_ASKED ((enum nfart_pair_outcome)(NFART_PAIR_UNASKED + 1))
+
+/* What is asked for. */
+struct pairs_want {
+	bool details; /* the slot, header and mark of requests; otherwise these are 0 */
+	/* Requests are told when they come, with outcome PAIRS_ASKED, and `answer_time` is when the
+	 * outcome was known: for what the end of the stream leaves open it has no meaning. */
+	bool asked;
+};
+
+/* Takes n pairs, in the order in which nfart_pair_sink would get them. False: the call that led to
+ * it fails. */
+typedef bool pairs_sink(void *ctx, const struct nfart_pair *pairs, size_t n);
+
+/* Does what nfart_pairs_new() does, for a sink that takes many. */
+struct nfart_pairs *pairs_new(const struct nfart_proto *p, struct pairs_want want, pairs_sink *sink,
+			      void *ctx, struct nfart_error *e);
+
+/* Asks between blocks of records whether to read on. */
+typedef bool pairs_go_on(void *ctx);
+
+/* Puts in the rest of a trace, as nfart_pairs_put() would for each record, and joins the records of
+ * a chunk at once. Returns 0 at the end of the trace, 1 if `go_on` wants no more, and -1 on an
+ * error, which *e tells. */
+int pairs_read(struct nfart_pairs *q, struct nfart_reader *r, pairs_go_on *go_on, void *ctx,
+	       struct nfart_error *e);
+
+/* ---- traces in pieces ---- */
+
+/* What a piece of a trace has for pairs: its events, one after the other. */
+struct pairs_piece;
+
+/* Makes an empty piece for the rules of a protocol, which must outlive it. NULL: out of memory.
+ * Free with pairs_piece_free(). */
+struct pairs_piece *pairs_piece_new(const struct nfart_proto *p);
+void pairs_piece_free(struct pairs_piece *x);
+
+/* Makes x what the reader has up to its end. Returns 0 at the end, and -1 on an error, which *e
+ * tells; x has what came before. */
+int pairs_piece_read(struct pairs_piece *x, struct nfart_reader *r, struct nfart_error *e);
+
+/* Puts in a piece, as pairs_read() would. False: memory is short, or the sink failed. */
+bool pairs_put_piece(struct nfart_pairs *q, const struct pairs_piece *x);
+
+/* Says from when to when records came. False: none came. */
+bool pairs_span(const struct nfart_pairs *q, uint64_t *first, uint64_t *last);
 
 #endif

@@ -130,6 +130,20 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 
 /* ---- a piece ---- */
 
+/* Counts the batches of a piece that messages of a line share, up to record `last`, and none from
+ * the swap on. */
+static void count_shared(const struct combiner *c, const struct piece *p, struct piece_ref last)
+{
+	const struct run *r = c->r;
+	uint64_t most = UINT64_MAX;
+
+	if (r->work.shared == NULL)
+		return;
+	if (r->second != NULL)
+		most = r->swap_at > p->before + 1 ? r->swap_at - p->before - 1 : 0;
+	piece_count_shared(p, last, most, r->work.shared);
+}
+
 /* Passes on all records that the first n cursors name, in order. `begin` has the statistics before
  * the piece. If the limit is reached, r's statistics end with the last record passed on. */
 static bool pass_records(struct combiner *c, struct piece *p, size_t n,
@@ -148,6 +162,7 @@ static bool pass_records(struct combiner *c, struct piece *p, size_t n,
 		if (run_finished(r)) {
 			r->work.stats = *begin;
 			piece_count(p, ref, &r->work.stats);
+			count_shared(c, p, ref);
 			return true;
 		}
 	}
@@ -215,6 +230,7 @@ enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart
 		return NFART_SYSTEM;
 	if (run_finished(r))
 		return NFART_OK;
+	count_shared(c, p, piece_end(p));
 	if (r->second != NULL && !r->result.swapped && p->before + p->stats.batches >= r->swap_at &&
 	    !run_swap(r, e))
 		return e->status;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "runtime/rules/shared.h"
+
 bool piece_init(struct piece *p, uint32_t shares, size_t usual)
 {
 	memset(p, 0, sizeof *p);
@@ -190,6 +192,25 @@ void piece_count(const struct piece *p, struct piece_ref last, struct nfart_read
 		i += piece_record_words(w);
 	}
 	s->bad_chunks += bad;
+}
+
+void piece_count_shared(const struct piece *p, struct piece_ref last, uint64_t most,
+			struct shared *s)
+{
+	const struct piece_records *r = &p->records;
+	struct nfart_batch b;
+	uint64_t n = 0;
+
+	if (r->form == PIECE_SPARSE)
+		return;
+	for (size_t i = 0; i <= last.n && i < piece_end(p).n && n < most;) {
+		if (r->form == PIECE_WORDS)
+			i = piece_word_record(r, i, &b);
+		else
+			piece_item(r, i++, &b);
+		n += b.mask != 0;
+		shared_put(s, &b);
+	}
 }
 
 /* ---- states ---- */

@@ -62,6 +62,8 @@ enum {
 
 enum piece_form { PIECE_WORDS, PIECE_DECODED, PIECE_SPARSE };
 
+struct shared;
+
 /* Names a record of a piece. Refs rise in the order of the records. What `n` counts depends on the
  * form of the piece. PIECE_WORDS: the words before the record. PIECE_DECODED: the items before it.
  * PIECE_SPARSE: n is the same as in the piece that the shard ran. */
@@ -182,6 +184,11 @@ void piece_record(const struct piece *p, struct piece_ref ref, struct nfart_batc
 
 /* Adds to *s the statistics of all records up to and including `last`. Linear in these records. */
 void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s);
+
+/* Counts in *s the batches up to and including record `last`, but at most `most` of them. A piece
+ * in the form PIECE_SPARSE lacks batches, and is not counted. */
+void piece_count_shared(const struct piece *p, struct piece_ref last, uint64_t most,
+			struct shared *s);
 
 /* ---- what these functions use ---- */
 

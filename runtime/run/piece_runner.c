@@ -70,8 +70,9 @@ static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 	struct line_shares shares = line_shares(en->map.n, s->shares);
 	uint64_t mask = 0, number;
 
-	/* What is for all copies can't be dealt out. */
-	if (!en->map.any || bits_any(p->codes.broadcast, bits_words(p->codes.n)))
+	/* What is for all copies can't be dealt out, and joins need all requests. */
+	if (!en->map.any || en->joins.entry != NULL ||
+	    bits_any(p->codes.broadcast, bits_words(p->codes.n)))
 		return s->share == 0 ? record[1] : 0;
 	for (uint64_t m = record[1]; m != 0; m &= m - 1, header++) {
 		uint32_t code = proto_code(p, (uint32_t)__builtin_ctzll(m), *header);

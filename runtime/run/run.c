@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/engine/filter.h"
+#include "runtime/rules/shared.h"
 #include "runtime/trace/batch.h"
 #include "support/bits.h"
 #include "support/hash.h"
@@ -158,6 +159,7 @@ static void add_counts(struct run *r)
 
 	r->result.accepted_any += s.accepted;
 	r->result.logged += s.logged;
+	run_add_joins(&r->result.joins, nfart_filter_joins(r->work.filter));
 	for (uint32_t i = 0; i < n; i++)
 		r->result.accepted[r->result.swapped ? r->work.map[i] : i] += s.labels[i];
 }
@@ -261,11 +263,25 @@ void run_wait(struct run *r)
  * in. */
 static bool finished(const struct run *r)
 {
-	return nfart_filter_full(r->work.filter) && (r->second == NULL || r->result.swapped);
+	return nfart_filter_full(r->work.filter) &&
+	       (r->second == NULL || r->result.swapped || r->swap_at == RUN_NEVER);
 }
 
-/* Reads one record and filters it. Used until the swap, and for the swap itself. Returns what
- * nfart_filter_read() does. */
+/* Puts a batch into the filter. If it comes out with the label that swaps, the next batch is the
+ * first of the second image. */
+static bool put_one(struct run *r, const struct nfart_batch *b)
+{
+	uint64_t before = nfart_filter_stats(r->work.filter).labels[r->swap_label];
+
+	if (!nfart_filter_put(r->work.filter, b))
+		return false;
+	if (nfart_filter_stats(r->work.filter).labels[r->swap_label] != before)
+		r->swap_at = nfart_reader_stats(r->reader)->batches + 1;
+	return true;
+}
+
+/* Reads one record and filters it. Used until the swap, for the swap itself, and where batches are
+ * counted that messages of a line share. Returns what nfart_filter_read() does. */
 static int read_one(struct run *r, struct nfart_error *e)
 {
 	struct nfart_batch b;
@@ -273,14 +289,18 @@ static int read_one(struct run *r, struct nfart_error *e)
 
 	if (got <= 0)
 		return got;
-	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
+	if (r->work.shared != NULL && !r->result.swapped)
+		shared_put(r->work.shared, &b);
+	if (r->second != NULL && !r->result.swapped && b.mask != 0 &&
+	    nfart_reader_stats(r->reader)->batches >= r->swap_at) {
 		if (!run_finish(r, true, e))
 			return -1;
 		r->result.swapped = true;
 		if (!run_start(r, r->second, e))
 			return -1;
 	}
-	if (nfart_filter_put(r->work.filter, &b))
+	if (r->second != NULL && r->swap_at == RUN_NEVER
+	    ? put_one(r, &b) : nfart_filter_put(r->work.filter, &b))
 		return 1;
 	filter_failed(r->work.filter, e);
 	return -1;
@@ -292,7 +312,8 @@ static int read_on(struct run *r, struct nfart_error *e)
 {
 	bool swap = r->second != NULL && !r->result.swapped;
 	uint64_t before = nfart_filter_stats(r->work.filter).accepted;
-	int got = swap ? read_one(r, e) : nfart_filter_read(r->work.filter, r->reader, e);
+	int got = swap || r->work.shared != NULL
+			  ? read_one(r, e) : nfart_filter_read(r->work.filter, r->reader, e);
 
 	if (got < 0)
 		return got;
@@ -339,7 +360,9 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 	enum nfart_status status;
 	bool ran = false;
 
-	if (r->how.jobs > 1 && r->image->alphabet.time == IMAGE_NO_TIME &&
+	/* Joins are found and counted in the order of the trace. */
+	if (r->how.jobs > 1 && r->swap_at != RUN_NEVER && !run_has_joins(r) &&
+	    r->image->alphabet.time == IMAGE_NO_TIME &&
 	    (r->second == NULL || r->second->alphabet.time == IMAGE_NO_TIME)) {
 		status = run_parallel(r, &ran, e);
 		if (ran)
@@ -351,15 +374,20 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 bool run_begin(struct run *r, struct nfart_error *e)
 {
 	memset(e, 0, sizeof *e);
-	if (make_map(r))
-		return true;
-	nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return false;
+	if (!make_map(r)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
+	if (r->rtl == NULL && shared_matters(r->image))
+		r->work.shared = shared_new(r->image, &r->engine, e);
+	return e->status == NFART_OK;
 }
 
 enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e)
 {
 	count_finish(r);
+	if (r->work.shared != NULL)
+		r->result.shared = shared_batches(r->work.shared);
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
 	if (status == NFART_OK && (r->result.interrupted || run_stats(r)->bad_chunks != 0))
@@ -378,6 +406,7 @@ void run_free(struct run *r)
 {
 	nfart_filter_free(r->work.filter);
 	nfart_window_free(r->work.window);
+	shared_free(r->work.shared);
 	free(r->work.parallel);
 	free(r->result.accepted);
 	free(r->work.label_words);

@@ -28,6 +28,7 @@ struct run_rtl {
 enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
 
 struct parallel;
+struct shared;
 
 /* How a run goes. */
 struct run_how {
@@ -42,7 +43,13 @@ struct run_how {
 struct run_result {
 	uint64_t *accepted; /* [run.nlabels]: how many batches each label accepts */
 	uint64_t accepted_any, logged, output, after_loss;
+	/* Batches that more lines accept than records of the simulated engine name. */
+	uint64_t unnamed;
 	bool interrupted, swapped;
+	struct nfart_joins joins;
+	/* Until a swap: batches in which messages of a line come together, where that matters to a
+	 * checker (runtime/rules/shared.h). Neither shards nor the simulated engine count them. */
+	uint64_t shared;
 	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
 	 * by address. */
 	struct run_line_count *lines;
@@ -53,6 +60,7 @@ struct run_result {
 struct run_work {
 	struct rtl_run *rtl_run;
 	struct nfart_filter *filter;
+	struct shared *shared; /* NULL: result.shared is not counted */
 	struct parallel *parallel;
 	struct nfart_window *window;
 	/* The result is combined from pieces (combine.h), and `stats` counts what was read. */
@@ -66,14 +74,19 @@ struct run_work {
 	size_t ncounts;
 };
 
+#define RUN_NEVER UINT64_MAX
+
 struct run {
 	/* ---- set by the caller ---- */
 	/* How the simulated engine runs; NULL: the software engine runs. */
 	const struct run_rtl *rtl;
 	/* `second` is the image of --swap, or NULL. */
 	const struct nfart_image *image, *second;
-	/* The number, from 1, of the first batch that `second` filters. */
+	/* The number, from 1, of the first batch that `second` filters. If it is RUN_NEVER, the run
+	 * sets it to that of the batch after the first one that comes out with label swap_label
+	 * of `image`. */
 	uint64_t swap_at;
+	uint32_t swap_label;
 	struct nfart_engine_options engine;
 	struct run_how how;
 	struct nfart_reader *reader;
@@ -90,6 +103,22 @@ struct run {
 	struct run_result result;
 	struct run_work work;
 };
+
+/* Are there answers that get the substream of their request (proto.h, Note [joins])? */
+static inline bool run_has_joins(const struct run *r)
+{
+	return r->image->proto->joins.n != 0 &&
+	       (r->engine.has_substream || r->image->substreams.by_line ||
+		(r->second != NULL && r->second->substreams.by_line));
+}
+
+/* Adds b to *sum. */
+static inline void run_add_joins(struct nfart_joins *sum, struct nfart_joins b)
+{
+	sum->joined += b.joined;
+	sum->late += b.late;
+	sum->wrong += b.wrong;
+}
 
 /* Returns the labels of image a, followed by those labels of image b that a lacks. b may be NULL.
  * *n is the number of labels returned. The caller frees the array, but the strings belong to the

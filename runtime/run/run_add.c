@@ -48,6 +48,9 @@ bool run_add(struct run *sum, const struct run *r)
 	sum->result.logged += r->result.logged;
 	sum->result.output += r->result.output;
 	sum->result.after_loss += r->result.after_loss;
+	sum->result.unnamed += r->result.unnamed;
+	run_add_joins(&sum->result.joins, r->result.joins);
+	sum->result.shared += r->result.shared;
 	sum->result.interrupted |= r->result.interrupted;
 	sum->result.swapped |= r->result.swapped;
 	if (sum->result.accepted == NULL)

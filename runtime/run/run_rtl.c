@@ -17,6 +17,7 @@
 #include "runtime/device/nfacc_registers.h"
 #include "runtime/device/rtl_engine.h"
 #include "runtime/engine/engine.h"
+#include "runtime/run/named_lines.h"
 #include "runtime/run/run.h"
 #include "runtime/trace/batch.h"
 
@@ -62,6 +63,10 @@ struct rtl_run {
 	uint64_t phase_output;   /* how many batches the engine has output for `image` */
 	uint64_t last_output;    /* time of the last record that the engine has output */
 	uint64_t since_settle;
+	struct {
+		struct copies copies; /* of `image` */
+		struct nfart_line line[NAMED_MOST_LINES];
+	} named;
 };
 
 /* ---- the output ---- */
@@ -74,6 +79,20 @@ static void pass_loss(struct rtl_run *x)
 
 	if (x->r->writer != NULL && !nfart_writer_put(x->r->writer, &b, &none))
 		x->failed = true;
+}
+
+/* Puts the lines that the record names into the result of its batch. */
+static void name_lines(struct rtl_run *x, struct nfart_result *res)
+{
+	const struct record_names *names = rtl_engine_names(x->en);
+
+	res->nlines = named_lines(&x->named.copies, names, x->image->labels.n, x->named.line);
+	for (size_t i = 0; x->r->result.swapped && i < res->nlines; i++)
+		x->named.line[i].label = x->r->work.map[x->named.line[i].label];
+	res->lines = x->named.line;
+	res->by_line = true;
+	res->more_lines = names->more;
+	x->r->result.unnamed += names->more;
 }
 
 static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
@@ -103,6 +122,8 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 		r->result.accepted[l]++;
 		res.accepted = true;
 	}
+	if (r->engine.lines && x->named.copies.any && !batch_is_loss(b))
+		name_lines(x, &res);
 	r->result.accepted_any += res.accepted;
 	r->result.output += !batch_is_loss(b);
 	x->phase_output += !batch_is_loss(b);
@@ -165,6 +186,8 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
 {
 	const struct nfart_engine_options *o = &x->r->engine;
 
+	if (!copies_init(&x->named.copies, im, o, x->e))
+		return false;
 	x->image = im;
 	x->tick = im->stream.tick != 0 && o->tick != 0 ? o->tick : im->stream.tick;
 	x->phase_output = 0;
@@ -239,6 +262,20 @@ static bool pass_time(struct rtl_run *x, uint64_t time)
 	return pass_ticks(x, time);
 }
 
+/* Adds the answers that the joins counted since the engine was armed. */
+static bool add_answers(struct rtl_run *x)
+{
+	uint32_t late, wrong;
+
+	if (x->image->overlay.joins != OVERLAY_JOINS_YES || x->image->proto->joins.n == 0)
+		return true;
+	if (!rtl_engine_read(x->en, NFACC_REG_JOIN_LATE, &late) ||
+	    !rtl_engine_read(x->en, NFACC_REG_JOIN_WRONG, &wrong))
+		return false;
+	run_add_joins(&x->r->result.joins, (struct nfart_joins){ 0, late, wrong });
+	return true;
+}
+
 static bool stop(struct rtl_run *x)
 {
 	uint32_t status;
@@ -259,7 +296,7 @@ static bool stop(struct rtl_run *x)
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_SETTLE))
 		return false;
 	pass_losses(x, true);
-	return true;
+	return add_answers(x);
 }
 
 static bool rtl_run_change(struct rtl_run *x)

@@ -70,15 +70,6 @@ static bool same_run(const struct shard_key *a, const struct shard_key *b)
 
 /* ---- is a shard done already? ---- */
 
-/* Returns the offset at which shard i of `total` should begin in a trace whose chunks are at
- * [begin, end). The shard then begins with the first chunk at or after this offset. */
-static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
-{
-	uint64_t n = end - begin;
-
-	return begin + n / total * i + n % total * i / total;
-}
-
 /* Computes the checksum of the chunks that shard `number` of `total` is made from. False: it can't
  * be computed. */
 static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uint64_t *crc)
@@ -93,8 +84,8 @@ static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uin
 			return false;
 		}
 		reader_border(r->reader, &first);
-		from = target(first.offset, ix.end, number, total);
-		until = target(first.offset, ix.end, number + 1, total);
+		from = shard_target(first.offset, ix.end, number, total);
+		until = shard_target(first.offset, ix.end, number + 1, total);
 		trace_index_close(&ix);
 	}
 	return shard_chunks_crc(r->reader, from, until, crc);
@@ -138,34 +129,22 @@ struct shard_runner {
  * x->until. False: the shard is empty. */
 static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 {
-	uint64_t begin, end, offset = 0;
-	struct trace_index ix = { 0 };
+	struct trace_border *entry = &x->piece.source.exit;
+	uint64_t end, offset = 0;
 
-	reader_border(x->r->reader, &x->piece.source.exit);
+	reader_border(x->r->reader, entry);
 	x->until = UINT64_MAX;
 	x->r->work.combined = true;
-	x->r->work.stats.size = x->index.end - x->piece.source.exit.offset;
+	x->r->work.stats.size = x->index.end - entry->offset;
 	if (x->line)
 		return true;
-	begin = target(x->piece.source.exit.offset, x->index.end, number, total);
-	end = target(x->piece.source.exit.offset, x->index.end, number + 1, total);
-	if (number != 0) {
-		while (offset < begin)
-			if (!trace_index_next(&x->index, &offset))
-				return false;
-		x->piece.source.exit = trace_border_guess(offset, x->index.n - 1);
-	}
-	x->r->work.stats.size =
-		end > x->piece.source.exit.offset ? end - x->piece.source.exit.offset : 0;
-	if (number + 1 == total)
-		return true;
-	if (offset >= end) /* no chunk begins between `begin` and `end` */
+	if (!shard_part(x->r->reader, number, total, entry, &x->until))
 		return false;
-	trace_index_open(&ix, x->r->reader);
-	while (x->until == UINT64_MAX && trace_index_next(&ix, &offset))
-		if (offset >= end)
-			x->until = offset;
-	trace_index_close(&ix);
+	/* The index goes on behind the place where the shard begins. */
+	while (number != 0 && offset < entry->offset && trace_index_next(&x->index, &offset))
+		continue;
+	end = x->until < x->index.end ? x->until : x->index.end;
+	x->r->work.stats.size = end > entry->offset ? end - entry->offset : 0;
 	return true;
 }
 

@@ -96,13 +96,34 @@ bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shar
 
 /* ---- the trace ---- */
 
+/* Returns the offset at which shard i of `total` should begin in a trace whose chunks are at
+ * [begin, end). The shard then begins with the first chunk at or after this offset. */
+uint64_t shard_target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total);
+
 /* Compute the two checksums of Note [which trace]. shard_trace_crc() computes that of the whole
  * trace, in one pass over its index. shard_chunks_crc() computes that of the headers of the chunks
  * at offsets from `from` up to `until`. False: the trace has no index, or can't be read. */
 bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc);
 bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t until, uint64_t *crc);
 
+/* Finds where shard `number` of `total` is in the trace that r reads, of which nothing was read:
+ * *entry becomes the border where it begins, a guess unless it is the first one, and *until the
+ * offset where it ends. False: the shard is empty, or the trace has no index. Cost: linear in the
+ * index. */
+bool shard_part(const struct nfart_reader *r, uint64_t number, uint64_t total,
+		struct trace_border *entry, uint64_t *until);
+
 /* ---- files ---- */
+
+/* How many words a border and statistics have in a file. Those of a reader's damage are left
+ * out. */
+enum { SHARD_BORDER = 7, SHARD_STATS = 8 };
+
+/* Append them to b, and take them from w. The latter return where the next word is. */
+void shard_add_border(struct buf *b, const struct trace_border *x);
+void shard_add_stats(struct buf *b, const struct nfart_reader_stats *s);
+const uint64_t *shard_take_border(const uint64_t *w, struct trace_border *x);
+const uint64_t *shard_take_stats(const uint64_t *w, struct nfart_reader_stats *s);
 
 struct shard_file {
 	FILE *f;

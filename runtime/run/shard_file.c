@@ -23,11 +23,15 @@ enum {
 
 /* Numbers of words: of a border, of the statistics, and of everything in the section of a piece
  * before its four parts. */
-enum { BORDER = 7, STATS = 8, FIXED = 1 + 2 * BORDER + 1 + STATS + 1 + 4 + 1 };
+enum {
+	BORDER = SHARD_BORDER,
+	STATS = SHARD_STATS,
+	FIXED = 1 + 2 * BORDER + 1 + STATS + 1 + 4 + 1
+};
 
 /* ---- writing ---- */
 
-static void add_border(struct buf *b, const struct trace_border *x)
+void shard_add_border(struct buf *b, const struct trace_border *x)
 {
 	const struct trace_clock *c = &x->clock;
 
@@ -46,6 +50,14 @@ static void add_words(struct buf *b, const uint64_t *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		buf_le64(b, w[i]);
+}
+
+void shard_add_stats(struct buf *b, const struct nfart_reader_stats *s)
+{
+	add_words(b,
+		  (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
+					   s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
+		  STATS);
 }
 
 static size_t entry_words(const uint64_t *w, size_t lw)
@@ -107,13 +119,10 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 		add_record(&r, p, (struct piece_ref){ found->words.at[i + ENTRY_REF] });
 	buf_le64(&b, 0);
 	buf_le64(&b, SHARD_PIECE);
-	add_border(&b, &p->source.entry);
-	add_border(&b, &p->source.exit);
+	shard_add_border(&b, &p->source.entry);
+	shard_add_border(&b, &p->source.exit);
 	buf_le64(&b, p->source.until);
-	add_words(&b,
-		  (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
-					   s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
-		  STATS);
+	shard_add_stats(&b, s);
 	buf_le64(&b, piece_end(p).n);
 	buf_le64(&b, p->guess.engine.words.n);
 	buf_le64(&b, p->last.engine.words.n);
@@ -255,7 +264,7 @@ int shard_next(struct shard_file *s, struct nfart_error *e)
 
 /* ---- a piece ---- */
 
-static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
+const uint64_t *shard_take_border(const uint64_t *w, struct trace_border *x)
 {
 	*x = (struct trace_border){ w[0], (uint32_t)w[1], (w[2] & CLOSED) != 0,
 				    (w[2] & SCANNING) != 0, (w[2] & VAGUE) != 0,
@@ -265,7 +274,7 @@ static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
 	return w + BORDER;
 }
 
-static const uint64_t *take_stats(const uint64_t *w, struct nfart_reader_stats *s)
+const uint64_t *shard_take_stats(const uint64_t *w, struct nfart_reader_stats *s)
 {
 	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0,
 					  w[5], w[6], w[7], 0,    NULL };
@@ -344,10 +353,10 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 	uint64_t end, size[4], logged, left = s->n - FIXED;
 	bool ok;
 
-	w = take_border(w, &p->source.entry);
-	w = take_border(w, &p->source.exit);
+	w = shard_take_border(w, &p->source.entry);
+	w = shard_take_border(w, &p->source.exit);
 	p->source.until = *w++;
-	w = take_stats(w, &p->stats);
+	w = shard_take_stats(w, &p->stats);
 	end = *w++;
 	for (int i = 0; i < 4; i++) {
 		size[i] = *w++;

@@ -79,3 +79,33 @@ bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t unti
 	*crc = c;
 	return ok;
 }
+
+uint64_t shard_target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
+{
+	uint64_t n = end - begin;
+
+	return begin + n / total * i + n % total * i / total;
+}
+
+bool shard_part(const struct nfart_reader *r, uint64_t number, uint64_t total,
+		struct trace_border *entry, uint64_t *until)
+{
+	uint64_t begin, end, offset = 0;
+	struct trace_index ix;
+	bool any = trace_index_open(&ix, r);
+
+	reader_border(r, entry);
+	*until = UINT64_MAX;
+	begin = shard_target(entry->offset, ix.end, number, total);
+	end = shard_target(entry->offset, ix.end, number + 1, total);
+	while (any && number != 0 && offset < begin)
+		any = trace_index_next(&ix, &offset);
+	if (any && number != 0)
+		*entry = trace_border_guess(offset, ix.n - 1);
+	any = any && (number + 1 == total || offset < end);
+	while (any && number + 1 < total && *until == UINT64_MAX && trace_index_next(&ix, &offset))
+		if (offset >= end)
+			*until = offset;
+	trace_index_close(&ix);
+	return any;
+}

@@ -10,14 +10,13 @@
 /* What is known of one rule, or of all together. */
 struct level {
 	uint64_t n;      /* how many are open now */
+	uint64_t since;  /* the time from which on n are open; cycles before it are counted */
 	uint64_t most, most_time;
 	VEC(uint64_t) cycles; /* cycles.at[n]: for how many cycles n were open */
 };
 
 struct in_flight {
 	uint32_t rules;
-	bool begun;
-	uint64_t last;        /* the last time that is known of, up to which cycles are counted */
 	struct level level[]; /* [rules + 1]: the last is of all together */
 };
 
@@ -48,47 +47,55 @@ static bool make_room(struct level *x)
 	return true;
 }
 
-/* Counts cycles in which x->n were open. False: out of memory. */
-static inline bool level_count(struct level *x, uint64_t cycles)
+/* From `time` on, one more request is open if `more` is true, or else one less. There is room for
+ * the cycles before. */
+static inline void level_change(struct level *x, uint64_t time, bool more)
 {
-	if (x->cycles.n <= x->n && !make_room(x))
-		return false;
-	x->cycles.at[x->n] += cycles;
-	return true;
-}
-
-static inline void level_set(struct level *x, uint64_t n, uint64_t time)
-{
-	x->n = n;
-	if (n <= x->most)
-		return;
-	x->most = n;
-	x->most_time = time;
-}
-
-bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t time)
-{
-	const uint64_t *open = pairs_open(q);
-	uint64_t all = 0, cycles = f->begun ? time - f->last : 0;
-
-	/* All levels are counted, because which of them changed is hard to predict. */
-	for (uint32_t i = 0; i <= f->rules; i++) {
-		uint64_t n = i < f->rules ? open[i] : all;
-		all += n;
-		if (!level_count(&f->level[i], cycles))
-			return false;
-		level_set(&f->level[i], n, time);
+	x->cycles.at[x->n] += time - x->since;
+	x->since = time;
+	x->n += 2 * (uint64_t)more - 1; /* without a branch: which comes next is not known */
+	if (x->n > x->most) {
+		x->most = x->n;
+		x->most_time = time;
 	}
-	f->begun = true;
-	f->last = time;
-	return true;
 }
 
-bool in_flight_end(struct in_flight *f)
+bool in_flight_take(struct in_flight *f, const struct nfart_pair *pairs, size_t n)
 {
-	for (uint32_t i = 0; i <= f->rules; i++)
-		if (!make_room(&f->level[i]))
+	struct level *total = &f->level[f->rules], all = *total; /* a copy, to stay in registers */
+	bool ok = true;
+
+	/* A request is told when it comes, and each outcome but an answer without a request ends
+	 * one. Answers come before the requests of their batch, and a request before the one that
+	 * replaces it. So no level is too high within a batch. */
+	for (size_t i = 0; i < n && ok; i++) {
+		bool more = pairs[i].outcome == PAIRS_ASKED;
+		struct level *x = &f->level[pairs[i].rule];
+		if (pairs[i].outcome == NFART_PAIR_UNASKED)
+			continue;
+		if (all.cycles.n <= all.n || x->cycles.n <= x->n) {
+			*total = all;
+			ok = make_room(total) && make_room(x);
+			all = *total;
+		}
+		if (ok) {
+			level_change(x, pairs[i].answer_time, more);
+			level_change(&all, pairs[i].answer_time, more);
+		}
+	}
+	*total = all;
+	return ok;
+}
+
+bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last)
+{
+	for (uint32_t i = 0; i <= f->rules; i++) {
+		struct level *x = &f->level[i];
+		if (!make_room(x))
 			return false;
+		x->cycles.at[x->n] += last - x->since;
+		x->cycles.at[0] -= first;
+	}
 	return true;
 }
 

@@ -15,13 +15,14 @@ struct in_flight;
 struct in_flight *in_flight_new(uint32_t rules);
 void in_flight_free(struct in_flight *f);
 
-/* Takes note that from `time` on as many requests are open as `q` says. Call this after every batch
- * and loss record. False: out of memory. Cost: linear in the rules. */
-bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t time);
+/* Takes n pairs, which pairs_new() tells with pairs_want.asked. False: out of memory. Cost:
+ * constant for each pair. */
+bool in_flight_take(struct in_flight *f, const struct nfart_pair *pairs, size_t n);
 
-/* Counts up to the last time. Call this once, after all of the above and before all of the below.
- * False: out of memory. */
-bool in_flight_end(struct in_flight *f);
+/* Counts up to the time of the last record, and nothing before the time of the first one. Call this
+ * once, after all of the above, with what nfart_pairs_end() tells left out, and before all of the
+ * below. False: out of memory. */
+bool in_flight_end(struct in_flight *f, uint64_t first, uint64_t last);
 
 /* The following functions tell of rule `rule`; if that is the number of rules, of all together. */
 

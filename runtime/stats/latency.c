@@ -2,7 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Groups and counts stand in hash tables with open addressing and linear probing while pairs come.
- * latency_finish() sorts them.
+ * latency_finish() sorts them. Most pairs are of few groups, and most latencies are short: these
+ * counts stand in an array, in which nothing is searched. This is one file, because all of it knows
+ * how the counts are laid out.
  */
 #include "runtime/stats/latency.h"
 
@@ -12,12 +14,14 @@
 #include "support/order.h"
 #include "support/vec.h"
 
-enum { FIRST_PLACES = 1024, KEPT_BITS = 12, CODE_BITS = 32, RECENT = 256 };
+enum { FIRST_PLACES = 1024, KEPT_BITS = 12, CODE_BITS = 32, RECENT_BITS = 10 };
+enum { DIRECT = 256 }; /* so many groups have counts in the array */
 
-/* The group of the pairs of a rule whose messages have these codes. */
+/* The group of the pairs of a rule whose messages have the codes, or whose request has the line, of
+ * this key. rule_plus_1 is 0 if the place is free. */
 struct recent {
-	bool known;
-	uint32_t rule, request, answer, group;
+	uint64_t key;
+	uint32_t rule_plus_1, group;
 };
 
 /* How often a latency came in a group. The key is the number of the group, and below it in
@@ -31,13 +35,18 @@ struct latency {
 	enum latency_by by;
 	VEC(struct latency_group) groups;
 	struct hash_ids hash; /* finds groups */
+	/* [DIRECT << KEPT_BITS]: how often a latency below 1 << KEPT_BITS came in one of the first
+	 * DIRECT groups, at (number of the group) << KEPT_BITS | latency. The groups themselves get
+	 * these counts in sort_counts(). A page of it takes memory once it is written. */
+	uint64_t *direct;
 	struct place *counts; /* [ncounts]: hash table; a free place has n = 0 */
 	size_t ncounts, used;
+	uint64_t added; /* pairs of all counts that were added */
 	struct latency_count *sorted; /* [used], after latency_finish() */
 	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
-	/* With LATENCY_BY_TYPE and LATENCY_BY_GROUP, the groups found last: a place for
-	 * each hash of the codes. */
-	struct recent recent[RECENT];
+	/* The groups found last: a place for each hash of the rule and the codes, or with
+	 * LATENCY_BY_LINE of the rule and the line. */
+	struct recent recent[1 << RECENT_BITS];
 	size_t nslowest, most_slowest;
 	struct nfart_pair slowest[]; /* [nslowest] of `most_slowest`: the slowest pairs first */
 };
@@ -82,7 +91,8 @@ static bool is_group(const void *latency, uint32_t i, const void *key)
 
 /* Finds the group of a pair in the table, and makes it if it is not there. Returns what
  * find_group() does. */
-static enum nfart_status look_up(struct latency *l, struct latency_group g, uint32_t *index)
+static __attribute__((noinline)) enum nfart_status
+look_up(struct latency *l, struct latency_group g, uint32_t *index)
 {
 	size_t place;
 
@@ -100,25 +110,72 @@ static enum nfart_status look_up(struct latency *l, struct latency_group g, uint
 	return NFART_OK;
 }
 
+/* Returns the place of a rule and a key among the groups found last. */
+static inline struct recent *recent_of(struct latency *l, uint32_t rule, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15u + rule * 0xc2b2ae3d27d4eb4fu;
+
+	return &l->recent[hash >> (64 - RECENT_BITS)];
+}
+
+static inline bool is_recent(const struct recent *x, uint32_t rule, uint64_t key)
+{
+	return (x->rule_plus_1 == rule + 1) & (x->key == key);
+}
+
+/* Looks a group up that is not in its place x, and puts it there. Returns what find_group()
+ * does. */
+static __attribute__((noinline)) enum nfart_status
+find_again(struct latency *l, struct latency_group g, uint64_t key, struct recent *x)
+{
+	enum nfart_status status;
+
+	g.least = UINT64_MAX;
+	*x = (struct recent){ .key = key };
+	status = look_up(l, g, &x->group);
+	x->rule_plus_1 = status == NFART_OK ? g.rule + 1 : 0;
+	return status;
+}
+
 /* Finds the group of a pair by its types, or by its groups of slots. Returns what find_group()
  * does. */
-static enum nfart_status find_by_codes(struct latency *l, const struct nfart_pair *pair,
+static inline enum nfart_status find_by_codes(struct latency *l, const struct nfart_pair *pair,
 				      uint32_t *index)
 {
 	uint32_t request = proto_code(l->p, pair->slot, pair->header);
 	uint32_t answer = proto_code(l->p, pair->answer_slot, pair->answer_header);
-	struct recent *x = &l->recent[(request * 37 + answer) % RECENT];
-	struct latency_group g = { .rule = pair->rule, .request = l->p->codes.type_of[request],
-				   .answer = l->p->codes.type_of[answer], .least = UINT64_MAX };
+	uint64_t key = (uint64_t)request << 32 | answer;
+	struct recent *x = recent_of(l, pair->rule, key);
 	enum nfart_status status = NFART_OK;
 
-	if (l->by == LATENCY_BY_GROUP) {
-		g.request = l->p->slots[pair->slot].group + 1;
-		g.answer = l->p->slots[pair->answer_slot].group + 1;
+	if (!is_recent(x, pair->rule, key)) {
+		struct latency_group g = { .rule = pair->rule,
+					   .request = l->p->codes.type_of[request],
+					   .answer = l->p->codes.type_of[answer] };
+		if (l->by == LATENCY_BY_GROUP) {
+			g.request = l->p->slots[pair->slot].group + 1;
+			g.answer = l->p->slots[pair->answer_slot].group + 1;
+		}
+		status = find_again(l, g, key, x);
 	}
-	if (!x->known || x->rule != pair->rule || x->request != request || x->answer != answer) {
-		*x = (struct recent){ true, pair->rule, request, answer, 0 };
-		status = look_up(l, g, &x->group);
+	*index = x->group;
+	return status;
+}
+
+/* Finds the group of a pair by the line of its request. Returns what find_group() does. */
+static inline enum nfart_status find_by_line(struct latency *l, const struct nfart_pair *pair,
+				      uint32_t *index)
+{
+	uint64_t line = proto_line(l->p, pair->header);
+	struct recent *x = recent_of(l, pair->rule, line);
+	enum nfart_status status = NFART_OK;
+
+	if (!bits_get(l->p->codes.has_addr, proto_code(l->p, pair->slot, pair->header)))
+		return NFART_NO;
+	if (!is_recent(x, pair->rule, line)) {
+		struct latency_group g = { .rule = pair->rule,
+					   .address = line << l->p->header.line_shift };
+		status = find_again(l, g, line, x);
 	}
 	*index = x->group;
 	return status;
@@ -126,22 +183,15 @@ static enum nfart_status find_by_codes(struct latency *l, const struct nfart_pai
 
 /* Finds the group of a pair, which it makes if need be. Returns NFART_OK and its index in *index,
  * NFART_NO if the pair belongs to none, or NFART_SYSTEM if memory is short. */
-static enum nfart_status find_group(struct latency *l, const struct nfart_pair *pair,
+static inline enum nfart_status find_group(struct latency *l, const struct nfart_pair *pair,
 				    uint32_t *index)
 {
-	uint32_t code = proto_code(l->p, pair->slot, pair->header);
-	struct latency_group g = { .rule = pair->rule, .least = UINT64_MAX };
-
 	if (l->by == LATENCY_BY_PAIR) {
 		*index = pair->rule;
 		return NFART_OK;
 	}
-	if (l->by == LATENCY_BY_TYPE || l->by == LATENCY_BY_GROUP)
-		return find_by_codes(l, pair, index);
-	if (!bits_get(l->p->codes.has_addr, code))
-		return NFART_NO;
-	g.address = proto_line(l->p, pair->header) << l->p->header.line_shift;
-	return look_up(l, g, index);
+	return l->by == LATENCY_BY_LINE ? find_by_line(l, pair, index)
+					: find_by_codes(l, pair, index);
 }
 
 /* ---- counts ---- */
@@ -172,17 +222,34 @@ static bool grow_counts(struct latency *l)
 			  hash_of_count);
 }
 
-static bool latency_count_one(struct latency *l, uint32_t group, uint64_t latency)
+/* Is a latency of this group counted in the array? */
+static inline bool is_direct(uint32_t group, uint64_t latency)
+{
+	return (group < DIRECT) & (latency < (uint64_t)1 << KEPT_BITS);
+}
+
+/* Counts a latency that came n times in this group, of which it may be the least or the most.
+ * False: out of memory. */
+static inline bool latency_count(struct latency *l, uint32_t group, uint64_t latency, uint64_t n)
 {
 	uint64_t key = (uint64_t)group << CODE_BITS | code_of(latency);
+	struct latency_group *g;
 	struct place *c;
 
+	if (is_direct(group, latency)) {
+		l->direct[(size_t)group << KEPT_BITS | latency] += n;
+		return true;
+	}
+	g = &l->groups.at[group];
+	g->n += n;
+	g->least = latency < g->least ? latency : g->least;
+	g->most = latency > g->most ? latency : g->most;
 	if (2 * l->used >= l->ncounts && !grow_counts(l))
 		return false;
 	c = &l->counts[hash_probe(l->ncounts, hash_key(key), ends_count, l, &key)];
 	c->key = key;
-	if (c->n++ == 0)
-		l->used++;
+	l->used += c->n == 0;
+	c->n += n;
 	return true;
 }
 
@@ -210,6 +277,32 @@ static void keep_slowest(struct latency *l, const struct nfart_pair *pair)
 	l->slowest[i] = *pair;
 }
 
+/* Does a come before b? The slowest are first, and of equal ones
+ * those that were answered first; events of a batch are in the order of their slots and rules. */
+static bool is_slower(const struct nfart_pair *a, const struct nfart_pair *b)
+{
+	if (latency_of(a) != latency_of(b))
+		return latency_of(a) > latency_of(b);
+	return order_3(a->answer_time, b->answer_time, a->answer_slot, b->answer_slot,
+		       a->rule, b->rule) < 0;
+}
+
+void latency_keep(struct latency *l, const struct nfart_pair *pair)
+{
+	size_t i = l->nslowest;
+
+	if (l->most_slowest == 0 ||
+	    (i == l->most_slowest && !is_slower(pair, &l->slowest[i - 1])))
+		return;
+	if (i == l->most_slowest)
+		i--;
+	else
+		l->nslowest++;
+	for (; i > 0 && is_slower(pair, &l->slowest[i - 1]); i--)
+		l->slowest[i] = l->slowest[i - 1];
+	l->slowest[i] = *pair;
+}
+
 const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n)
 {
 	*n = l->nslowest;
@@ -218,28 +311,33 @@ const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n)
 
 /* ---- all of it ---- */
 
-/* Counts a latency in the group with this index. False: out of memory. */
-static bool add_to(struct latency *l, uint32_t index, uint64_t latency)
-{
-	struct latency_group *g = &l->groups.at[index];
-
-	g->n++;
-	if (latency < g->least)
-		g->least = latency;
-	if (latency > g->most)
-		g->most = latency;
-	return latency_count_one(l, index, latency);
-}
-
-bool latency_add(struct latency *l, const struct nfart_pair *pair)
+static inline bool add_pair(struct latency *l, const struct nfart_pair *pair)
 {
 	uint32_t index;
 	enum nfart_status status = find_group(l, pair, &index);
 
-	keep_slowest(l, pair);
 	if (status != NFART_OK)
 		return status == NFART_NO;
-	return add_to(l, index, latency_of(pair));
+	return latency_count(l, index, latency_of(pair), 1);
+}
+
+bool latency_add(struct latency *l, const struct nfart_pair *pair)
+{
+	keep_slowest(l, pair);
+	return add_pair(l, pair);
+}
+
+bool latency_add_many(struct latency *l, const struct nfart_pair *pairs, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < n && l->most_slowest != 0; i++)
+		if (pairs[i].outcome == NFART_PAIR_ANSWERED)
+			keep_slowest(l, &pairs[i]);
+	for (size_t i = 0; i < n && ok; i++)
+		if (pairs[i].outcome == NFART_PAIR_ANSWERED)
+			ok = add_pair(l, &pairs[i]);
+	return ok;
 }
 
 bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const uint32_t *labels,
@@ -251,7 +349,8 @@ bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const 
 	keep_slowest(l, pair);
 	for (size_t i = 0; i < n; i++) {
 		g.request = labels[i];
-		if (look_up(l, g, &index) != NFART_OK || !add_to(l, index, latency_of(pair)))
+		if (look_up(l, g, &index) != NFART_OK ||
+		    !latency_count(l, index, latency_of(pair), 1))
 			return false;
 	}
 	return true;
@@ -272,15 +371,42 @@ static int by_latency(const void *x, const void *y)
 	return order_2(a->group, b->group, a->latency, b->latency);
 }
 
+/* Returns how many elements of the array of counts are in use: those of the groups there are. */
+static size_t direct_size(const struct latency *l)
+{
+	return (l->groups.n < DIRECT ? l->groups.n : DIRECT) << KEPT_BITS;
+}
+
+/* Appends the counts of the array to the n counts in `sorted`, and adds them to their groups.
+ * Returns how many there are then. */
+static size_t take_direct(struct latency *l, size_t n)
+{
+	for (size_t i = 0; i < direct_size(l); i++) {
+		struct latency_group *g = &l->groups.at[i >> KEPT_BITS];
+		uint64_t latency = i & ((1u << KEPT_BITS) - 1);
+		if (l->direct[i] == 0)
+			continue;
+		g->n += l->direct[i];
+		g->least = latency < g->least ? latency : g->least;
+		g->most = latency > g->most ? latency : g->most;
+		l->sorted[n++] = (struct latency_count){ (uint32_t)(i >> KEPT_BITS), latency,
+							 l->direct[i] };
+	}
+	return n;
+}
+
 /* Fills `sorted` with the counts, and `first`. False: out of memory. */
 static bool sort_counts(struct latency *l)
 {
 	size_t n = 0, at = 0;
 
+	for (size_t i = 0; i < direct_size(l); i++)
+		l->used += l->direct[i] != 0;
 	l->first = calloc(l->groups.n + 1, sizeof *l->first);
 	l->sorted = calloc(l->used + 1, sizeof *l->sorted);
 	if (l->first == NULL || l->sorted == NULL)
 		return false;
+	n = take_direct(l, n);
 	for (size_t i = 0; i < l->ncounts; i++) {
 		const struct place *c = &l->counts[i];
 		if (c->n != 0)
@@ -298,6 +424,46 @@ static bool sort_counts(struct latency *l)
 	}
 	l->first[l->groups.n] = at;
 	return true;
+}
+
+bool latency_each(struct latency *l, latency_count_sink *take, void *ctx)
+{
+	bool ok = sort_counts(l);
+
+	for (size_t g = 0; g < l->groups.n && ok; g++)
+		for (size_t i = l->first[g]; i < l->first[g + 1] && ok; i++)
+			ok = take(ctx, &l->groups.at[g], &l->sorted[i]);
+	return ok;
+}
+
+bool latency_can_be(const struct latency *l, const struct latency_group *g,
+		    const struct latency_count *c)
+{
+	uint32_t most = l->by == LATENCY_BY_TYPE    ? l->p->names.ntypes
+			: l->by == LATENCY_BY_GROUP ? l->p->names.ngroups
+						    : 0;
+
+	return g->rule < l->p->names.npairs && g->request <= most && g->answer <= most &&
+	       (l->by != LATENCY_BY_GROUP || (g->request != 0 && g->answer != 0)) &&
+	       (l->by == LATENCY_BY_LINE || g->address == 0) && g->least <= g->most &&
+	       c->n != 0 && c->n < ((uint64_t)1 << 62) - l->added;
+}
+
+bool latency_add_count(struct latency *l, const struct latency_group *g,
+		       const struct latency_count *c)
+{
+	struct latency_group new = { .rule = g->rule, .request = g->request, .answer = g->answer,
+				     .address = g->address, .least = UINT64_MAX };
+	uint32_t index = g->rule;
+	struct latency_group *to;
+
+	if (l->by != LATENCY_BY_PAIR && look_up(l, new, &index) != NFART_OK)
+		return false;
+	to = &l->groups.at[index];
+	l->added += c->n;
+	to->least = g->least < to->least ? g->least : to->least;
+	to->most = g->most > to->most ? g->most : to->most;
+	return latency_count(l, index, c->latency, c->n);
 }
 
 bool latency_finish(struct latency *l)
@@ -328,34 +494,6 @@ const struct latency_count *latency_counts(const struct latency *l, const struct
 	return l->sorted + l->first[g->number];
 }
 
-uint64_t latency_percentile(const struct latency *l, const struct latency_group *g,
-			    unsigned percent)
-{
-	/* The pairs that may not exceed the result: percent % of g->n, rounded up. */
-	uint64_t wanted = g->n / 100 * percent + (g->n % 100 * percent + 99) / 100;
-	size_t n, i = 0;
-	const struct latency_count *c = latency_counts(l, g, &n);
-
-	for (uint64_t seen = c[0].n; seen < wanted && i + 1 < n; seen += c[i].n)
-		i++;
-	return c[i].latency < g->least ? g->least : c[i].latency;
-}
-
-static int bin_shift(uint64_t latency)
-{
-	return latency < 8 ? 0 : 61 - __builtin_clzll(latency);
-}
-
-uint64_t latency_bin_begin(uint64_t latency)
-{
-	return latency >> bin_shift(latency) << bin_shift(latency);
-}
-
-uint64_t latency_bin_end(uint64_t latency)
-{
-	return latency_bin_begin(latency) + ((uint64_t)1 << bin_shift(latency));
-}
-
 /* With LATENCY_BY_PAIR makes the groups, one for each rule. False: out of memory. */
 static bool add_rules(struct latency *l)
 {
@@ -375,7 +513,8 @@ struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, siz
 	l->p = p;
 	l->by = by;
 	l->most_slowest = slowest;
-	if (!add_rules(l)) {
+	l->direct = calloc((size_t)DIRECT << KEPT_BITS, sizeof *l->direct);
+	if (l->direct == NULL || !add_rules(l)) {
 		latency_free(l);
 		return NULL;
 	}
@@ -388,6 +527,7 @@ void latency_free(struct latency *l)
 		return;
 	vec_free(&l->groups);
 	hash_free(&l->hash);
+	free(l->direct);
 	free(l->counts);
 	free(l->sorted);
 	free(l->first);

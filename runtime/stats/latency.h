@@ -48,10 +48,35 @@ void latency_free(struct latency *l);
 /* Counts an answered pair. False: out of memory. */
 bool latency_add(struct latency *l, const struct nfart_pair *pair);
 
-/* The same with LATENCY_BY_LABEL: the pair belongs to the groups of these n labels, which may be
- * none. */
+/* Counts those of n pairs that were answered, for all but LATENCY_BY_LABEL. */
+bool latency_add_many(struct latency *l, const struct nfart_pair *pairs, size_t n);
+
+/* The same as latency_add() with LATENCY_BY_LABEL: the pair belongs to the groups of these n
+ * labels, which may be none. */
 bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const uint32_t *labels,
 			size_t n);
+
+/* ---- parts of a trace ---- */
+
+/* Takes a count: `c->n` pairs of group g had c->latency. False: the call that led to it fails. */
+typedef bool latency_count_sink(void *ctx, const struct latency_group *g,
+				const struct latency_count *c);
+
+/* Hands over all counts. `n` of a group is not of use, nor is its number. Call it in place of
+ * latency_finish(). False: a call failed, or memory is short. */
+bool latency_each(struct latency *l, latency_count_sink *take, void *ctx);
+
+/* May latency_each() hand over such a count, of a latency like l? */
+bool latency_can_be(const struct latency *l, const struct latency_group *g,
+		    const struct latency_count *c);
+
+/* Adds a count that may be, of pairs that are not counted yet. False: memory is short. */
+bool latency_add_count(struct latency *l, const struct latency_group *g,
+		       const struct latency_count *c);
+
+/* Keeps a pair if it is one of the slowest, as latency_add() does, though pairs that were answered
+ * after it may have come. */
+void latency_keep(struct latency *l, const struct nfart_pair *pair);
 
 /* Puts the groups that have pairs in order: by rule, types and address. Call this once, after the
  * last pair. False: out of memory. Cost: that of sorting groups and counts. */

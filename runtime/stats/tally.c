@@ -65,7 +65,7 @@ static bool tally_grow(struct tally *t)
 	return hash_widen((void **)&t->lines, &t->nplaces, sizeof *t->lines, FIRST_PLACES, hash_of);
 }
 
-static bool count_line(struct tally *t, uint64_t line)
+static inline bool count_line(struct tally *t, uint64_t line, uint64_t n)
 {
 	struct tally_count *c;
 
@@ -73,8 +73,8 @@ static bool count_line(struct tally *t, uint64_t line)
 		return false;
 	c = &t->lines[place_of(t, line)];
 	c->what = line;
-	if (c->n++ == 0)
-		t->nlines++;
+	t->nlines += c->n == 0;
+	c->n += n;
 	return true;
 }
 
@@ -88,9 +88,47 @@ bool tally_put(struct tally *t, const struct nfart_batch *b)
 		uint32_t code = proto_code(p, slot, b->header[slot]);
 		t->codes[code]++;
 		if (t->by == TALLY_BY_LINE && bits_get(p->codes.has_addr, code) &&
-		    !count_line(t, proto_line(p, b->header[slot])))
+		    !count_line(t, proto_line(p, b->header[slot]), 1))
 			return false;
 	}
+	return true;
+}
+
+bool tally_each(const struct tally *t, bool (*take)(void *ctx, const struct tally_part *x),
+		void *ctx)
+{
+	bool ok = true;
+
+	for (uint32_t c = 0; c < t->p->codes.n && ok; c++)
+		if (t->codes[c] != 0)
+			ok = take(ctx, &(struct tally_part){ false, c, t->codes[c] });
+	for (size_t i = 0; i < t->nplaces && ok; i++)
+		if (t->lines[i].n != 0)
+			ok = take(ctx, &(struct tally_part){ true, t->lines[i].what,
+							     t->lines[i].n });
+	return ok;
+}
+
+bool tally_can_be(const struct tally *t, const struct tally_part *x)
+{
+	return x->n != 0 && (x->line ? t->by == TALLY_BY_LINE : x->what < t->p->codes.n);
+}
+
+bool tally_add_part(struct tally *t, const struct tally_part *x)
+{
+	if (x->line)
+		return count_line(t, x->what, x->n);
+	t->codes[x->what] += x->n;
+	return true;
+}
+
+bool tally_add(struct tally *t, const struct tally *from)
+{
+	for (uint32_t c = 0; c < t->p->codes.n; c++)
+		t->codes[c] += from->codes[c];
+	for (size_t i = 0; i < from->nplaces; i++)
+		if (from->lines[i].n != 0 && !count_line(t, from->lines[i].what, from->lines[i].n))
+			return false;
 	return true;
 }
 

@@ -16,6 +16,10 @@
  * batch of a tick or the end alone has mask 0, too, and may have labels. The word that follows is
  * TRACE_MARK. Readers skip such a record.
  *
+ * If the version has TRACE_NAMES, records name lines (contract/image/record.h, Note [names of
+ * lines]), and the words of names stand between a record's labels and its headers. Readers skip
+ * them. A reader that does not know this extension refuses the version.
+ *
  * A dense row consists of the time and one header for each slot. In a slot without a message, the
  * header has the idle opcode; its other bits are written as ones, and ignored when read. A row
  * without messages is no batch.
@@ -49,8 +53,10 @@
 
 enum {
 	TRACE_VERSION = 1,
+	TRACE_NAMES = 1 << 17,       /* added to the version: records name lines */
 	TRACE_MOST_HEADER = 1 << 24, /* bytes of a file header, at most */
 	TRACE_MOST_LABELS = 1 << 20,
+	TRACE_MOST_NAMED = 1 << 16,  /* labels, at most, where records name lines */
 	/* A chunk ends before a record would make its payload longer than TRACE_CHUNK bytes. A
 	 * chunk of one record may be longer, but no chunk has a payload above TRACE_MOST_CHUNK
 	 * bytes. */
@@ -104,9 +110,16 @@ enum trailer_at {
 
 enum { INDEX_ENTRY = 24 };
 
-/* Appends the file header of a trace to b. False: the header would be longer than TRACE_MOST_HEADER
- * bytes, or there are more than TRACE_MOST_LABELS labels. */
-bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
+/* Returns how many words of names a record has that has so many words of labels. */
+static inline uint32_t trace_name_words(uint32_t label_words)
+{
+	return 1 + RECORD_MOST_NAMES * (1 + label_words);
+}
+
+/* Appends the file header of a trace to b. With `names` its records name lines. False: the header
+ * would be longer than TRACE_MOST_HEADER bytes, or there are more labels than TRACE_MOST_LABELS, with
+ * `names` than TRACE_MOST_NAMED. */
+bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind, bool names,
 		      const char *const *labels, uint32_t nlabels);
 
 /* Returns the header that stands for an absent message in a dense row. */

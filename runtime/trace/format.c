@@ -48,6 +48,9 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_FST] = {
 		"fst", "a waveform of GTKWave, read by taps",
 		detect_fst, read_wave_open, NULL, NULL },
+	[NFART_FORMAT_RING_MEMORY] = {
+		"ring-memory", "memory to which an engine wrote records, a ring",
+		NULL, read_memory_open, NULL, NULL },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

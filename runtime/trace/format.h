@@ -75,6 +75,7 @@ bool read_text_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_records_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_ila_open(struct nfart_reader *r, struct nfart_error *e);
+bool read_memory_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_dump_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_raw_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_wave_open(struct nfart_reader *r, struct nfart_error *e); /* runtime/wave/ */

@@ -153,7 +153,8 @@ static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	if (r->in.follow.stop != NULL &&
-	    (r->o.format == NFART_FORMAT_ILA || r->o.format == NFART_FORMAT_DUMP)) {
+	    (r->o.format == NFART_FORMAT_ILA || r->o.format == NFART_FORMAT_DUMP ||
+	     r->o.format == NFART_FORMAT_RING_MEMORY)) {
 		reader_fail(r, e, "a capture can't be followed: it is a ring");
 		return false;
 	}
@@ -173,6 +174,7 @@ static struct nfart_reader *reader_new(const char *name, const struct nfart_prot
 
 	if (r != NULL) {
 		r->proto = p;
+		r->crc = crc32c;
 		r->in.from.fd = -1;
 		if (o != NULL)
 			r->o = *o;

@@ -7,6 +7,7 @@
 #ifndef NFART_TRACE_READER_H
 #define NFART_TRACE_READER_H
 
+#include "contract/crc.h"
 #include "runtime/trace/binary.h"
 #include "runtime/trace/input.h"
 #include "runtime/trace/trace_clock.h"
@@ -17,7 +18,8 @@ struct nfart_reader {
 	struct nfart_reader_options o;
 	struct nfart_reader_stats stats;
 	struct trace_clock clock; /* the times of the records delivered or checked so far */
-	uint32_t label_words;     /* how many 64-bit words a binary record's label set takes */
+	/* how many 64-bit words a binary record's label set and its names of lines take */
+	uint32_t label_words;
 	uint64_t until;           /* the stream's last time, if the trace states it */
 	bool end_told;            /* the loss at a damaged or cut-off end was delivered */
 	bool past;                /* the part that is wanted has ended (Note [parts]) */
@@ -31,6 +33,7 @@ struct nfart_reader {
 	bool (*check)(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 		      const unsigned char *p, size_t n, uint32_t count);
 	void *check_ctx;
+	crc32c_fn *crc;           /* computes the CRCs of payloads: crc32c(), or one of its ways */
 	int (*next)(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 };
 

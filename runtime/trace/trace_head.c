@@ -8,7 +8,7 @@
 #include "contract/crc.h"
 #include "runtime/trace/format.h"
 
-bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
+bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind, bool names,
 		      const char *const *labels, uint32_t nlabels)
 {
 	size_t start = b->n, name_size = strlen(p->name), labels_size = 0, size;
@@ -16,10 +16,11 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 	for (uint32_t i = 0; i < nlabels; i++)
 		labels_size += strlen(labels[i]) + 1;
 	size = (HEAD_TEXT + name_size + labels_size + 4 + 7) / 8 * 8;
-	if (size > TRACE_MOST_HEADER || nlabels > TRACE_MOST_LABELS)
+	if (size > TRACE_MOST_HEADER ||
+	    nlabels > (names ? TRACE_MOST_NAMED : TRACE_MOST_LABELS))
 		return false;
 	buf_add(b, TRACE_MAGIC, 8);
-	buf_le32(b, TRACE_VERSION);
+	buf_le32(b, TRACE_VERSION | (names ? TRACE_NAMES : 0));
 	buf_le32(b, kind);
 	buf_le32(b, (uint32_t)size);
 	buf_le32(b, p->nslots);
@@ -104,7 +105,7 @@ static bool proto_matches(const struct nfart_proto *p, const unsigned char *h)
 bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_error *e)
 {
 	const unsigned char *h;
-	uint32_t size, name_size;
+	uint32_t size, name_size, version;
 
 	if (!head_is_whole(r, &size)) {
 		if (r->in.error != 0)
@@ -117,9 +118,10 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 	}
 	h = r->in.at;
 	name_size = get_le32(h + HEAD_NAME_SIZE);
-	if (get_le32(h + HEAD_VERSION) != TRACE_VERSION) {
+	version = get_le32(h + HEAD_VERSION);
+	if ((version & ~(uint32_t)TRACE_NAMES) != TRACE_VERSION) {
 		reader_fail(r, e, "version %u of the trace format is not known, only %d",
-			    get_le32(h + HEAD_VERSION), TRACE_VERSION);
+			    version, TRACE_VERSION);
 	} else if (get_le32(h + HEAD_KIND) != kind) {
 		reader_fail(r, e, "a binary trace, but not of format '%s'",
 			    nfart_format_name(r->o.format));
@@ -127,8 +129,13 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 		reader_fail(r, e, "the trace was made with protocol '%.*s', which is not this '%s'",
 			    (int)(name_size < 64 ? name_size : 64), (const char *)h + HEAD_TEXT,
 			    r->proto->name);
+	} else if ((version & TRACE_NAMES) != 0 && get_le32(h + HEAD_NLABELS) > TRACE_MOST_NAMED) {
+		reader_fail(r, e, "%u labels, but at most %d where records name lines",
+			    get_le32(h + HEAD_NLABELS), TRACE_MOST_NAMED);
 	} else {
 		r->label_words = (uint32_t)bits_words(get_le32(h + HEAD_NLABELS));
+		if ((version & TRACE_NAMES) != 0)
+			r->label_words += trace_name_words(r->label_words);
 		input_take(&r->in, size);
 		return true;
 	}

@@ -15,6 +15,7 @@ struct nfart_writer {
 	struct nfart_writer_options o;
 	const char *key;      /* the name of the field that substreams are of; NULL: lines */
 	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
+	uint32_t name_words;  /* and how many its names of lines; 0: it has none */
 	const char *trace;    /* the trace of what follows; NULL: none was named */
 	uint64_t until;       /* the stream's last time; 0: it is not stated */
 	/* The save file for GTKWave, its name and that of the dump; NULL: there is none. */

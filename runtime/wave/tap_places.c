@@ -59,6 +59,19 @@ struct search {
 	bool memory;
 };
 
+/* Is the prefix s of n bytes further out than the prefix t? Fewer scopes are around it, or as many
+ * and it is shorter. */
+static bool is_outer(const char *s, size_t n, const char *t)
+{
+	size_t dots = 0, others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		dots += s[i] == '.';
+	for (size_t i = 0; t[i] != 0; i++)
+		others += t[i] == '.';
+	return dots != others ? dots < others : n < strlen(t);
+}
+
 /* Adds the place if all needed signals are there. */
 static void try_place(struct search *s, const char *prefix, size_t n, const struct tap_name *first)
 {
@@ -77,7 +90,7 @@ static void try_place(struct search *s, const char *prefix, size_t n, const stru
 	for (size_t i = 0; i < s->all.n; i++)
 		if (s->all.at[i].value == value) {
 			/* One net, seen from several scopes: the outermost is the best known. */
-			if (strlen(s->all.at[i].prefix) > n)
+			if (is_outer(prefix, n, s->all.at[i].prefix))
 				s->all.at[i].prefix = arena_strndup(s->arena, prefix, n);
 			s->memory = s->memory || s->all.at[i].prefix == NULL;
 			return;

@@ -112,8 +112,10 @@ bool read_wave_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	r->close = close_wave;
 	r->next = next;
-	if (tap_run_open(&s->run, p, o, s->wave, e) == NFART_OK)
+	if (tap_run_open(&s->run, p, o, s->wave, e) == NFART_OK) {
+		wave_read_ahead(s->wave, o->jobs);
 		return true;
+	}
 	if (e != NULL && e->status == NFART_INPUT && e->file[0] == 0)
 		snprintf(e->file, sizeof e->file, "%s", r->name);
 	return false;

@@ -4,7 +4,7 @@
  * Opens a VCD, and goes through its changes by scanning or word by word, until a step ends. See
  * Note [two ways through the changes] in vcd.h.
  */
-#include "runtime/wave/vcd.h"
+#include "runtime/wave/vcd_ahead.h"
 
 #include <stdlib.h>
 
@@ -73,13 +73,11 @@ static enum vcd_outcome take_found(struct vcd *v, struct nfart_error *e)
 	return VCD_MORE;
 }
 
-/* Scans what is in the buffer, if it begins a line. */
-static enum vcd_outcome read_scanned(struct vcd *v, struct nfart_error *e)
+/* Scans the next n bytes of the buffer, which begin a line. */
+static enum vcd_outcome read_scanned(struct vcd *v, size_t n, struct nfart_error *e)
 {
-	struct input *in = v->w->in;
-
 	v->next_found = 0;
-	vcd_scan(&v->scanner, in->at, in->n < SCAN_WINDOW ? in->n : SCAN_WINDOW, &v->scanned);
+	vcd_scan(&v->scanner, v->w->in->at, n < SCAN_WINDOW ? n : SCAN_WINDOW, &v->scanned);
 	if (v->scanned.taken == 0) {
 		v->plain_left = v->plain_bytes;
 		if (v->plain_bytes < MOST_PLAIN)
@@ -92,10 +90,10 @@ static enum vcd_outcome read_scanned(struct vcd *v, struct nfart_error *e)
 
 /* ---- steps ---- */
 
-/* Behind the last whole word of the input. */
-static const unsigned char *end_of_words(const struct input *in)
+/* Behind the last whole word of the next n bytes. */
+static const unsigned char *end_of_words(const struct input *in, size_t n)
 {
-	const unsigned char *end = in->at + in->n;
+	const unsigned char *end = in->at + n;
 
 	while (end > in->at && !vcd_is_white(end[-1]))
 		end--;
@@ -143,40 +141,67 @@ static enum vcd_outcome read_end(struct vcd *v, struct nfart_error *e)
 	return got;
 }
 
+/* Reads some of the next n bytes of the buffer, by a scan or word by word. If it takes nothing,
+ * more are needed. */
+static enum vcd_outcome read_buffer(struct vcd *v, size_t n, struct nfart_error *e)
+{
+	struct input *in = v->w->in;
+	size_t before = in->n;
+	enum vcd_outcome got;
+
+	if (v->scan && v->begun && v->newline && v->mode == VCD_CHANGES && v->plain_left == 0) {
+		got = read_scanned(v, n, e);
+		if (got != VCD_MORE || in->n != before)
+			return got;
+	}
+	got = vcd_read_words(v, end_of_words(in, n),
+			     v->scan && v->plain_left != 0 ? v->plain_left : SIZE_MAX, e);
+	before -= in->n;
+	v->plain_left -= before < v->plain_left ? before : v->plain_left;
+	return got;
+}
+
+/* Reads more bytes into the buffer. If there are none, *ended becomes true, and what is left in the
+ * buffer was read. */
+static enum vcd_outcome read_more(struct vcd *v, bool *ended, struct nfart_error *e)
+{
+	struct input *in = v->w->in;
+
+	if (in->n >= INPUT_MOST / 2) {
+		wave_fail(v->w, e, v->line, "a change of more than %d bytes", INPUT_MOST / 2);
+		return VCD_FAILED;
+	}
+	if (!in->ended && input_more(in))
+		return VCD_MORE;
+	if (in->error != 0) {
+		wave_fail_input(v->w, e);
+		return VCD_FAILED;
+	}
+	*ended = true;
+	return in->ended ? read_end(v, e) : VCD_MORE;
+}
+
 /* Reads on until a step, an error or the end of the input. */
 static enum vcd_outcome read_on(struct vcd *v, struct nfart_error *e)
 {
 	struct input *in = v->w->in;
 	enum vcd_outcome got = v->scanned.taken != 0 ? take_found(v, e) : VCD_MORE;
+	bool ended = false;
 
-	while (got == VCD_MORE) {
-		const unsigned char *end;
+	while (got == VCD_MORE && !ended) {
+		uint64_t most = v->ahead != NULL ? vcd_ahead_distance(v) : UINT64_MAX;
 		size_t before = in->n;
-		if (v->scan && v->begun && v->newline && v->mode == VCD_CHANGES &&
-		    v->plain_left == 0) {
-			got = read_scanned(v, e);
-			if (got != VCD_MORE || in->n != before)
-				continue;
-		}
-		end = end_of_words(in);
-		got = vcd_read_words(v, end, v->scan && v->plain_left != 0 ? v->plain_left
-									   : SIZE_MAX, e);
-		before -= in->n;
-		v->plain_left -= before < v->plain_left ? before : v->plain_left;
-		if (got != VCD_MORE || before != 0)
+		if (most == 0) {
+			got = vcd_ahead_replay(v);
 			continue;
-		if (in->n >= INPUT_MOST / 2) {
-			wave_fail(v->w, e, v->line, "a change of more than %d bytes",
-				  INPUT_MOST / 2);
-			return VCD_FAILED;
 		}
-		if (in->ended || !input_more(in)) {
-			if (in->error != 0) {
-				wave_fail_input(v->w, e);
-				return VCD_FAILED;
-			}
-			return in->ended ? read_end(v, e) : VCD_MORE;
-		}
+		got = read_buffer(v, before < most ? before : (size_t)most, e);
+		if (got != VCD_MORE || in->n != before)
+			continue;
+		if (most <= before)
+			vcd_ahead_drop(v->ahead);
+		else
+			got = read_more(v, &ended, e);
 	}
 	return got;
 }
@@ -217,6 +242,7 @@ static void close_vcd(void *state)
 {
 	struct vcd *v = state;
 
+	vcd_ahead_free(v->ahead);
 	vcd_codes_free(&v->codes);
 	free(v);
 }
@@ -253,6 +279,19 @@ void vcd_without_scan(struct wave *w)
 	((struct vcd *)w->state)->scan = false;
 }
 
+void vcd_read_ahead(struct wave *w, unsigned jobs, size_t piece)
+{
+	struct vcd *v = w->state;
+
+	if (v->ahead == NULL)
+		v->ahead = vcd_ahead_start(v, jobs, piece);
+}
+
+static void read_ahead_vcd(struct wave *w, unsigned jobs)
+{
+	vcd_read_ahead(w, jobs, 0);
+}
+
 static uint64_t used_vcd(const struct wave *w)
 {
 	return input_used(w->in);
@@ -260,5 +299,6 @@ static uint64_t used_vcd(const struct wave *w)
 
 const struct wave_reader wave_vcd = {
 	.format = WAVE_VCD, .name = "vcd", .detect = detect_vcd_file, .open = open_vcd,
-	.choose = choose_vcd, .next = next_vcd, .used = used_vcd, .close = close_vcd,
+	.choose = choose_vcd, .read_ahead = read_ahead_vcd, .next = next_vcd,
+	.used = used_vcd, .close = close_vcd,
 };

@@ -111,6 +111,7 @@ struct vcd {
 	size_t next_found;   /* the first of scanned.found that was not handled */
 	size_t plain_bytes;  /* how much to read word by word before the next scan is tried */
 	size_t plain_left;
+	struct vcd_ahead *ahead; /* threads that read what follows (vcd_ahead.h); NULL: none */
 };
 
 /* What became of a part of the input. */
@@ -132,6 +133,9 @@ extern const unsigned char vcd_change_begins[256];
 enum vcd_outcome vcd_take_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t line,
 			       struct nfart_error *e);
 
+/* Goes on to a time stamp that has been read. */
+enum vcd_outcome vcd_pass_time(struct vcd *v, uint64_t time, uint64_t line, struct nfart_error *e);
+
 /* Takes a change: n digits, and a code of nc bytes. False: *e says why. */
 bool vcd_take_change(struct vcd *v, const unsigned char *s, size_t n, const unsigned char *code,
 		     size_t nc, uint64_t line, struct nfart_error *e);
@@ -146,5 +150,8 @@ bool vcd_read_header(struct vcd *v, struct nfart_error *e);
 
 /* For tests: reads on without vcd_scan(). */
 void vcd_without_scan(struct wave *w);
+
+/* For tests: wave_read_ahead() with pieces of so many bytes. */
+void vcd_read_ahead(struct wave *w, unsigned jobs, size_t piece);
 
 #endif

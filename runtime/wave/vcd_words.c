@@ -50,11 +50,15 @@ static bool read_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t 
 enum vcd_outcome vcd_take_time(struct vcd *v, const unsigned char *s, size_t n, uint64_t line,
 			      struct nfart_error *e)
 {
-	struct wave *w = v->w;
 	uint64_t time = 0;
 
-	if (!read_time(v, s, n, line, &time, e))
-		return VCD_FAILED;
+	return read_time(v, s, n, line, &time, e) ? vcd_pass_time(v, time, line, e) : VCD_FAILED;
+}
+
+enum vcd_outcome vcd_pass_time(struct vcd *v, uint64_t time, uint64_t line, struct nfart_error *e)
+{
+	struct wave *w = v->w;
+
 	if (!v->begun) {
 		v->begun = true;
 		w->now.time = time;

@@ -220,10 +220,7 @@ void wave_close(struct wave *w)
 	vec_free(&w->scopes);
 	vec_free(&w->variables);
 	vec_free(&w->values);
-	free(w->now.bits);
-	free(w->now.words);
-	free(w->now.changed);
-	free(w->now.mark);
+	wave_now_close(&w->now);
 	free(w->name);
 	free(w);
 }
@@ -275,9 +272,34 @@ uint64_t wave_used(const struct wave *w)
 
 /* ---- chosen values ---- */
 
-static size_t words_of(uint32_t width)
+bool wave_now_open(struct wave_now *now)
 {
-	return ((size_t)width + 63) / 64;
+	size_t total = 0;
+
+	for (size_t i = 0; i < now->nchosen; i++)
+		total += 2 * wave_words(now->bits[i].width);
+	now->step = 1;
+	now->words = calloc(total + 1, sizeof *now->words);
+	now->changed = calloc(now->nchosen + 1, sizeof *now->changed);
+	now->mark = calloc(now->nchosen + 1, sizeof *now->mark);
+	if (now->words == NULL || now->changed == NULL || now->mark == NULL)
+		return false;
+	total = 0;
+	for (size_t i = 0; i < now->nchosen; i++) {
+		struct wave_bits *b = &now->bits[i];
+		b->value = now->words + total;
+		b->known = b->value + wave_words(b->width);
+		total += 2 * wave_words(b->width);
+	}
+	return true;
+}
+
+void wave_now_close(struct wave_now *now)
+{
+	free(now->bits);
+	free(now->words);
+	free(now->changed);
+	free(now->mark);
 }
 
 bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
@@ -292,7 +314,7 @@ bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 			return false;
 		}
 		v->chosen = (uint32_t)i;
-		total += words_of(v->width);
+		total += wave_words(v->width);
 		if (total > WAVE_MOST_WORDS) {
 			wave_fail(w, e, 0, "the chosen signals have more than 2^33 bits together");
 			return false;
@@ -300,27 +322,18 @@ bool wave_choose(struct wave *w, const uint32_t *values, size_t n, bool every,
 	}
 	w->now.nchosen = n;
 	w->now.every = every;
-	w->now.step = 1;
 	w->now.bits = calloc(n + 1, sizeof *w->now.bits);
-	w->now.words = calloc(2 * total + 1, sizeof *w->now.words);
-	w->now.changed = calloc(n + 1, sizeof *w->now.changed);
-	w->now.mark = calloc(n + 1, sizeof *w->now.mark);
-	if (w->now.bits == NULL || w->now.words == NULL || w->now.changed == NULL ||
-	    w->now.mark == NULL) {
-		wave_fail_memory(w, e);
-		return false;
-	}
-	total = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t width = w->values.at[values[i]].width;
-		w->now.bits[i] = (struct wave_bits){
-			.value = w->now.words + total,
-			.known = w->now.words + total + words_of(width),
-			.width = width
-		};
-		total += 2 * words_of(width);
-	}
+	for (size_t i = 0; w->now.bits != NULL && i < n; i++)
+		w->now.bits[i].width = w->values.at[values[i]].width;
+	if (w->now.bits == NULL || !wave_now_open(&w->now))
+		return wave_fail_memory(w, e);
 	return w->reader->choose == NULL || w->reader->choose(w, e);
+}
+
+void wave_read_ahead(struct wave *w, unsigned jobs)
+{
+	if (w->reader->read_ahead != NULL)
+		w->reader->read_ahead(w, jobs);
 }
 
 const struct wave_bits *wave_bits(const struct wave *w)

@@ -97,6 +97,11 @@ uint32_t wave_width(const struct wave *w, uint32_t value);
  * has no unit; the result is then -9, which is what readers of VCD assume. */
 int wave_unit(const struct wave *w, bool *said);
 
+/* Lets `jobs` threads, of which the caller of wave_next() is one, read a VCD that is a plain file. All
+ * else is read by the caller alone. What wave_next() gives is the same. It is called after
+ * wave_choose(), before the first wave_next(). */
+void wave_read_ahead(struct wave *w, unsigned jobs);
+
 /* The current bits of a chosen value. See Note [four states in two planes]. */
 struct wave_bits {
 	const uint64_t *value, *known;

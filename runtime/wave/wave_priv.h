@@ -88,6 +88,8 @@ struct wave_reader {
 	bool (*open)(struct wave *w, struct nfart_error *e);
 	/* Called by wave_choose(), when all else is done; may be NULL. */
 	bool (*choose)(struct wave *w, struct nfart_error *e);
+	/* wave_read_ahead(); NULL: only the caller reads. */
+	void (*read_ahead)(struct wave *w, unsigned jobs);
 	/* Reads changes until the time after w->now.time begins. Returns 1 if that is a step, 0 at
 	 * the end, -1 after an error. It may return 1 and no more changes at the end. */
 	int (*next)(struct wave *w, struct nfart_error *e);
@@ -120,6 +122,17 @@ uint32_t wave_add_scope(struct wave *w, uint32_t parent, const char *name, size_
 bool wave_add_variable(struct wave *w, struct wave_variable v, const char *name, size_t n);
 
 /* ---- bits ---- */
+
+/* Makes room for the bits of the now->nchosen values, whose widths are in now->bits. False: out of
+ * memory. wave_now_close() frees it, and now->bits, in either case. */
+bool wave_now_open(struct wave_now *now);
+void wave_now_close(struct wave_now *now);
+
+/* Returns how many words a value of this width has in each plane. */
+static inline size_t wave_words(uint32_t width)
+{
+	return ((size_t)width + 63) / 64;
+}
 
 /* Sets chosen value i to n digits, the highest first, extended or cut to its width. False: one of
  * them is no digit. */

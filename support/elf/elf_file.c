@@ -227,20 +227,32 @@ bool elf_symbol_is(unsigned want, unsigned info, const char *name, struct symbol
 	       (type == STT_OBJECT && (want & ELF_OBJECTS) != 0);
 }
 
+/* Returns the name of a source file if it is one; else NULL. */
+static const char *file_name(const char *name)
+{
+	return name != NULL && name[0] != 0 && buf_is_name(name, strlen(name)) ? name : NULL;
+}
+
 static bool read_table(const struct elf_file *x, const struct elf_section *table, unsigned want,
 		       struct symbols *out)
 {
 	struct elf_strings names = strings_of(x, table->link);
+	const char *file = NULL;
 
 	for (size_t i = 0; i < table->n / sizeof(Elf64_Sym); i++) {
 		const unsigned char *p = table->bytes + i * sizeof(Elf64_Sym);
 		struct symbol s = { FIELD(p, Elf64_Sym, st_value), FIELD(p, Elf64_Sym, st_size),
-				    NULL, SYMBOL_PLACE, false };
+				    NULL, SYMBOL_PLACE, false, NULL };
+		unsigned info = p[offsetof(Elf64_Sym, st_info)];
 
+		if (ELF64_ST_TYPE(info) == STT_FILE) /* the file of the local symbols after it */
+			file = file_name(string_at(&names, FIELD(p, Elf64_Sym, st_name)));
 		if (FIELD(p, Elf64_Sym, st_shndx) == SHN_UNDEF ||
-		    !elf_symbol_is(want, p[offsetof(Elf64_Sym, st_info)],
+		    !elf_symbol_is(want, info,
 				   string_at(&names, FIELD(p, Elf64_Sym, st_name)), &s))
 			continue;
+		if (ELF64_ST_BIND(info) == STB_LOCAL)
+			s.file = file;
 		if (out->n >= ELF_MOST_SYMBOLS || !vec_push(out, s))
 			return false;
 	}

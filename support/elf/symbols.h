@@ -33,6 +33,7 @@ struct symbol {
 	const char *name; /* borrowed; at least one character; NULL: SYMBOL_PLACE */
 	enum symbol_rank rank;
 	bool code; /* a function, label or place; else an object */
+	const char *file; /* SYMBOL_LOCAL: its source file, borrowed; NULL: not known */
 };
 
 /* A zeroed one is empty. Append with vec_push(), free with vec_free() (support/vec.h). */

@@ -7,12 +7,20 @@
  * that all see the same machine, and the medians are compared. In one column the rules for pairs
  * are in order.
  *
+ * Then come the same questions in two threads: their processor time and their speed beside one
+ * thread, and how much faster two processes at once are than one after the other, which is the
+ * limit. The last row is how long nfarun -e takes for a trace of one kilobyte, beside an nfarun
+ * that only prints its version.
+ *
  *   bench_ask NFARUN NFAGEN EXAMPLES PROTOCOLS
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/buf.h"
+#include "support/clock.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/subject.h"
 
@@ -66,6 +74,114 @@ static void print_row(const char *nfarun, const char *nfagen, const char *format
 	fflush(stdout);
 }
 
+/* ---- threads ---- */
+
+static const char *const threaded[][MOST_WORDS] = {
+	{ "--latency" },
+	{ "--latency", "--by", "type" },
+	{ "--latency", "--by", "line" },
+	{ "--open" },
+	{ "--in-flight" },
+};
+enum { THREADED = sizeof threaded / sizeof threaded[0] };
+
+/* The seconds of a question: of the clock and of the processor. */
+struct cost {
+	double wall, cpu;
+};
+
+static struct cost cost_of(const char *nfarun, const char *const *question, const char *jobs)
+{
+	const char *words[MOST_WORDS + 6] = { nfarun, "-q", "-j", jobs };
+	struct cost c = { clock_seconds(), 0 };
+	size_t n = 4;
+
+	for (; *question != NULL; question++)
+		words[n++] = *question;
+	words[n++] = trace_name;
+	c.cpu = subject_run(words);
+	c.wall = clock_seconds() - c.wall;
+	return c;
+}
+
+/* Asks the question in two processes at once. Returns the seconds of the clock. */
+static double two_at_once(const char *nfarun, const char *const *question)
+{
+	double begin = clock_seconds();
+	int code = 0;
+
+	fflush(stdout);
+	for (int k = 0; k < 2; k++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			cost_of(nfarun, question, "1");
+			_exit(0);
+		}
+		if (pid < 0)
+			die("no process");
+	}
+	for (int k = 0; k < 2; k++)
+		if (wait(&code) < 0 || code != 0)
+			die("a process failed");
+	return clock_seconds() - begin;
+}
+
+/* Prints a question's row, for the trace that lies in the working folder. */
+static void thread_row(const char *nfarun, const char *const *question)
+{
+	double one[RUNS], two[RUNS], cpu_one[RUNS], cpu_two[RUNS], both[RUNS], m;
+	char name[64] = "";
+
+	for (int i = 0; i < RUNS; i++) {
+		struct cost a = cost_of(nfarun, question, "1"), b = cost_of(nfarun, question, "2");
+		one[i] = a.wall;
+		two[i] = b.wall;
+		cpu_one[i] = a.cpu;
+		cpu_two[i] = b.cpu;
+		both[i] = two_at_once(nfarun, question);
+	}
+	for (size_t k = 0; question[k] != NULL; k++)
+		snprintf(name + strlen(name), sizeof name - strlen(name), "%s ", question[k]);
+	m = median(one, RUNS);
+	printf("%-20s %14.2f %9.2f %9.2f\n", name,
+	       median(cpu_two, RUNS) / median(cpu_one, RUNS), m / median(two, RUNS),
+	       2 * m / median(both, RUNS));
+	fflush(stdout);
+}
+
+static void thread_rows(const char *nfarun, const char *nfagen)
+{
+	const char *const make[] = { nfagen, "-q", "--messages", "3000000", "-f", "compact", "-o",
+				     trace_name, NULL };
+
+	subject_run(make);
+	printf("\nquestions in two threads, compact: processor time beside one thread (target: at "
+	       "most 1.15),\ntimes as fast as one thread, and the limit, two processes at once\n\n"
+	       "%-20s %14s %9s %9s\n", "question", "processor time", "faster", "limit");
+	for (size_t q = 0; q < THREADED; q++)
+		thread_row(nfarun, threaded[q]);
+}
+
+/* ---- the start ---- */
+
+static void start_row(const char *nfarun, const char *nfagen)
+{
+	const char *const make[] = { nfagen, "-q", "--messages", "40", "-f", "compact", "-o",
+				     trace_name, NULL };
+	const char *const run[] = { nfarun, "-q", "-e", "true* MREQ_RLDD", trace_name, NULL };
+	const char *const nothing[] = { nfarun, "--version", NULL };
+	double t[RUNS], least[RUNS], ms;
+
+	subject_run(make);
+	for (int i = 0; i < RUNS; i++) {
+		t[i] = subject_run(run) * 1e3;
+		least[i] = subject_run(nothing) * 1e3;
+	}
+	ms = median(t, RUNS);
+	printf("\nnfarun -e with a trace of one kilobyte: %.2f ms of processor time (target: at "
+	       "most 3), %.1f times\nnfarun --version\n", ms, ms / median(least, RUNS));
+}
+
 /* Writes protocol eci with all rules for pairs in order. False: it can't be read. */
 static bool write_protocol(const char *protocols)
 {
@@ -115,6 +231,8 @@ int main(int argc, char **argv)
 	       "open", "in flight", "rate", "types", "lines");
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
 		print_row(argv[1], argv[2], formats[i]);
+	thread_rows(argv[1], argv[2]);
+	start_row(argv[1], argv[2]);
 	remove(image_name);
 	remove(trace_name);
 	remove(protocol_name);

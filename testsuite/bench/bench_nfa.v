@@ -23,6 +23,7 @@ module bench_nfa #(
 	output wire out_restart,
 	output wire [LABELS-1:0] out_labels,
 	output wire out_log,
+	output wire [(NAMES > 0 ? 4 + NAMES * (LINE_BITS + LABELS) : 1)-1:0] out_names,
 	input wire cfg_clear,
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
@@ -30,6 +31,7 @@ module bench_nfa #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
+	localparam NAME_BITS = NAMES > 0 ? 4 + NAMES * (LINE_BITS + LABELS) : 1;
 	localparam INPUTS = 5 + NSLOTS * (1 + ROW_BITS + LINE_BITS) + LINES + CODE_BITS +
 		LANE_BITS + DATA;
 	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_letter, in_line,
@@ -61,26 +63,58 @@ module bench_nfa #(
 	wire [DATA-1:0] now_data;
 	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_used,
 		now_clear, now_row_we, now_code, now_lane, now_data} = held;
-	nfacc_nfa #(
-		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
-		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
-		.LABELS(LABELS), .COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA),
-		.MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
-		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS),
-		.NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES), .NTABLE(NTABLE), .NROW(NROW),
-		.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
-		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
-		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .NEIGHBOURS(NEIGHBOURS),
-		.XILINX(XILINX)
-	) nfa (
-		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
-		.in_present(now_present), .in_letter(now_letter), .in_line(now_line),
-		.in_every({NSLOTS{1'b0}}), .used(now_used),
-		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
-		.out_log(out_log), .cfg_clear(now_clear),
-		.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),
-		.cfg_shift(now_shift), .cfg_data(now_data)
-	);
+	generate
+		if (STATE == `NFACC_STATE_MEMORY) begin : g_memory
+			wire [7:0] unused_level;
+			wire unused_busy;
+			assign out_restart = 1'b0;
+			nfacc_nfa_memory #(
+				.CLIQUE(CLIQUE), .DECODER(DECODER), .BANK(BANK),
+				.PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
+				.LABELS(LABELS), .COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH),
+				.DATA(DATA), .MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
+				.NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP),
+				.NTABLE(NTABLE), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+				.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
+				.ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
+				.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME),
+				.ROW_BITS(ROW_BITS), .NEIGHBOURS(NEIGHBOURS), .NAMES(NAMES),
+				.NAME_BITS(NAME_BITS), .XILINX(XILINX)
+			) nfa (
+				.clk(clk), .rst(now_rst), .in_valid(now_valid),
+				.in_restart(now_restart), .in_present(now_present),
+				.in_letter(now_letter), .in_line(now_line),
+				.in_every({NSLOTS{1'b0}}), .observed(now_used[LINE_BITS:0]),
+				.level(unused_level), .busy(unused_busy), .out_valid(out_valid),
+				.out_labels(out_labels), .out_log(out_log), .out_names(out_names),
+				.cfg_clear(now_clear),
+				.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),
+				.cfg_shift(now_shift), .cfg_data(now_data)
+			);
+		end else begin : g_copies
+			nfacc_nfa #(
+				.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
+				.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
+				.LABELS(LABELS), .COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA),
+				.MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
+				.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS),
+				.NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES), .NTABLE(NTABLE), .NROW(NROW),
+				.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
+				.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
+				.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
+				.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .NEIGHBOURS(NEIGHBOURS),
+				.NAMES(NAMES), .NAME_BITS(NAME_BITS), .XILINX(XILINX)
+			) nfa (
+				.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
+				.in_present(now_present), .in_letter(now_letter), .in_line(now_line),
+				.in_every({NSLOTS{1'b0}}), .used(now_used),
+				.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+				.out_log(out_log), .out_names(out_names), .cfg_clear(now_clear),
+				.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),
+				.cfg_shift(now_shift), .cfg_data(now_data)
+			);
+		end
+	endgenerate
 endmodule
 `default_nettype wire

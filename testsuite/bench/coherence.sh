@@ -35,6 +35,8 @@ row alarms any only tables ticks
 if [ $# -gt 0 ]; then
 	# shellcheck disable=SC2046
 	row 'capture' $(for c in $checkers; do alarms "$c" "$1"; done)
+else
+	echo 'capture: none, since SHARED names no folder with traces/enzian-iperf-*.csv'
 fi
 any=0 only=0 tables=0 ticks=0
 for mix in balanced read stream contended; do

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 """engine_depth.py [-m MOST] [NAME...]: how deep the logic of the whole engine is, by Yosys. For
-each overlay below, or those named, it prints what the engine costs and, for each module, the
-deepest path that ends in a register of that module. With -m it exits with 1 if a path is deeper
-than MOST. NFACC and SRCDIR as in the tests.
+each overlay below and each of overlays/, or for those named, it prints what the engine costs and, for
+each module, the deepest path that ends in a register of that module. With -m it exits with 1 if a
+path is deeper than MOST. NFACC and SRCDIR as in the tests.
 
 The engine is synthesised as one netlist, so a path goes through as many modules as it does there. A
 path begins at a flip-flop, a memory or an input of the engine, and it ends at one or at an output.
@@ -18,6 +18,7 @@ nfacc_chain.v, nfacc_lut5.v or nfacc_lut4x2.v, and what a CFGLUT5 holds. The reg
 (BASE, LIMIT and so on) do count."""
 import argparse
 import collections
+import glob
 import json
 import os
 import re
@@ -38,6 +39,14 @@ OVERLAYS = {
     "300-block": "clique 5; length 20; rings 3; reach 1; lines 1; memory block;",
     "300-tests": "clique 5; length 20; rings 3; reach 1; lines 1; memory block; "
                  "guards 4; ranges 1; letter_bits 9;",
+    "300-memory": "clique 5; length 20; rings 3; reach 1; lines 4096; state memory;",
+    "300-all": "clique 5; length 20; rings 3; reach 1; lines 4096; state memory; memory block; "
+               "time yes; keys yes; key_ranges 4; broadcast yes; guards 4; ranges 1; letter_bits 9;",
+    "4-time": "clique 2; length 2; rings 1; reach 0; lines 1; time yes;",
+    "4-keys": "clique 2; length 2; rings 1; reach 0; lines 16; keys yes; key_ranges 4; time yes; "
+              "broadcast yes;",
+    "4-memory": "clique 2; length 2; rings 1; reach 0; lines 64; counters 1; counter_width 16; "
+                "state memory; time yes; keys yes; key_ranges 4; broadcast yes; data 64;",
     "45-8lines": "clique 3; length 5; rings 3; reach 1; lines 8; memory block; shadow yes;",
 }
 BENCH = """overlay bench; protocol eci-coherence;
@@ -58,14 +67,31 @@ def sources():
     return {re.match(r"\w+/nfacc_(\w+)\.v$", f)[1]: os.path.join(RTL, f) for f in files}
 
 
-def netlist(overlay):
+def shipped():
+    """The texts of overlays/, by their names. Some name no protocol; these have that of BENCH."""
+    texts = {}
+    for path in sorted(glob.glob(os.path.join(SRC, "overlays", "*.ov"))):
+        with open(path) as f:
+            text = f.read()
+        if not re.search(r"^protocol ", text, re.M):
+            text = re.sub(r"^(overlay .*)$", r"\1 protocol eci-coherence;", text, flags=re.M)
+        texts[os.path.basename(path)[:-3]] = text
+    return texts
+
+
+def parameters(folder, text):
+    """Writes nfacc_overlay.vh for an overlay's text."""
+    path = os.path.join(folder, "bench.ov")
+    with open(path, "w") as f:
+        f.write(text)
+    run(NFACC, "-I", os.path.join(SRC, "protocols"), "-I", folder, "--emit=verilog", "--overlay", path,
+        "-o", os.path.join(folder, "nfacc_overlay.vh"))
+
+
+def netlist(text):
     """The engine for an overlay's text, as Yosys describes it."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "bench.ov")
-        with open(path, "w") as f:
-            f.write(BENCH + overlay)
-        run(NFACC, "-I", os.path.join(SRC, "protocols"), "--emit=verilog", "--overlay", path,
-            "-o", os.path.join(folder, "nfacc_overlay.vh"))
+        parameters(folder, text)
         out = os.path.join(folder, "engine.json")
         run("yosys", "-q", "-p", f"read_verilog -I{folder} -I{RTL} {' '.join(sources().values())}; "
             "hierarchy -top nfacc_engine -chparam XILINX 1; rename -top nfacc_engine; "
@@ -173,7 +199,7 @@ class Timing:
             self.starts[bit] = self.name(bit, of)
             self.drivers[bit] = ("LUT", [b for p in pins if p[0] == "A" for b in pins[p]], None)
             self.end(pins, ("D", "CE"), of, self.name(bit, of))
-        elif re.match(r"RAMB", kind):
+        elif re.match(r"RAMB|URAM", kind):
             outputs = [p for p, way in cell["port_directions"].items() if way == "output"]
             for bit in [b for p in outputs for b in pins[p]]:
                 self.starts[bit] = self.name(bit, of)
@@ -243,13 +269,18 @@ class Timing:
         return sites, total("FD"), total("RAMB18") + 2 * total("RAMB36")
 
 
+def texts():
+    """All overlays' texts by their names."""
+    return {name: BENCH + text for name, text in OVERLAYS.items()} | shipped()
+
+
 def report(names=None):
     """Prints the paths of the engine for each overlay named, or for all. Returns the most cells."""
     most = 0
-    for name, overlay in OVERLAYS.items():
+    for name, text in texts().items():
         if names and name not in names:
             continue
-        timing = Timing(netlist(overlay))
+        timing = Timing(netlist(text))
         rows = timing.rows()
         sites, ffs, rams = timing.cost()
         most = max(most, rows[0][0])
@@ -266,7 +297,7 @@ def main():
     options.add_argument("names", nargs="*")
     o = options.parse_args()
     for name in o.names:
-        if name not in OVERLAYS:
+        if name not in texts():
             options.error(f"no overlay {name}")
     sys.setrecursionlimit(100000)
     most = report(o.names)

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
+#include "contract/crc.h"
+#include "runtime/trace/reader.h"
 #include "support/clock.h"
 #include "testsuite/bench/measure.h"
 
@@ -57,6 +59,17 @@ enum nfart_simd subject_level(void)
 	return level;
 }
 
+/* Returns the fastest way to compute CRCs with the instructions of this level. */
+static crc32c_fn *crc_of(enum nfart_simd level)
+{
+	int way = level == NFART_SIMD_PORTABLE ? CRC_PORTABLE :
+		  level == NFART_SIMD_AVX2     ? CRC_FOLD_256 : CRC_WAYS - 1;
+
+	while (crc32c_of((enum crc_way)way) == NULL)
+		way--;
+	return crc32c_of((enum crc_way)way);
+}
+
 /* Fetches the filter's matches and returns the sum of their times and labels. This does the work of
  * a program that looks at all matches. */
 static uint64_t fetch(struct nfart_filter *f)
@@ -94,6 +107,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 		struct nfart_filter_stats st;
 		if (r == NULL || f == NULL)
 			die(e.what);
+		r->crc = crc_of(so->level == NFART_SIMD_BEST ? nfart_simd_best() : so->level);
 		while (nfart_filter_read(f, r, &e) == 1)
 			s.fetched += fetch(f);
 		nfart_filter_end(f);

@@ -9,7 +9,7 @@ check_PROGRAMS += testsuite/etm/inspect
 testsuite_etm_inspect_SOURCES = testsuite/etm/draw.h testsuite/etm/inspect.c $(etmsim_regs)
 testsuite_etm_inspect_LDADD = libnfacc.la
 TESTS += testsuite/etm/readings testsuite/etm/inspect
-EXTRA_DIST += testsuite/etm/regs
+EXTRA_DIST += testsuite/etm/regs testsuite/etm/sysfs_model.c
 
 # What regulators let through, beside the closed forms of small periods.
 EXTRA_PROGRAMS += testsuite/bench/bench_bound

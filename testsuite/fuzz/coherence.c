@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fuzzes rules of coherence. They are read, and derived in both forms unless their system is large.
+ * Fuzzes rules of coherence. They are read, and derived in all forms unless their system is large.
  * The text of each checker must parse.
  */
 #include <string.h>
@@ -34,7 +34,7 @@ static bool is_small(const struct coh *c)
 
 	fuzz_expect((status == NFART_OK) == (d.errors == 0));
 	if (status == NFART_OK) {
-		status = beliefs_find(&s, c->nevents, UINT64_MAX, c->known, &b);
+		status = beliefs_find(&s, c->nevents, UINT64_MAX, c->known, &beliefs_usual, &b);
 		small = status == NFART_OK && b.n <= MOST_BELIEFS;
 		beliefs_free(&b);
 	}
@@ -45,7 +45,7 @@ static bool is_small(const struct coh *c)
 }
 
 /* Derives a checker, and parses its text. */
-static void fuzz_derive(const uint8_t *data, size_t n, bool only)
+static void fuzz_derive(const uint8_t *data, size_t n, bool only, bool orders)
 {
 	struct pipeline_file file = { "fuzz.coh", (const char *)data, n, FORM_COHERENCE };
 	struct pipeline_options o;
@@ -54,12 +54,13 @@ static void fuzz_derive(const uint8_t *data, size_t n, bool only)
 
 	pipeline_options_init(&o);
 	o.coherence.only = only;
+	o.coherence.orders = o.overlay.o.none = orders;
 	o.last = STAGE_SPEC;
 	status = pipeline_run(&p, &o, &file, 1);
 	fuzz_print(&p.diags);
 	fuzz_expect(status == NFART_OK || status == NFART_INPUT);
 	fuzz_expect((status == NFART_OK) == (p.diags.errors == 0));
-	fuzz_expect(status != NFART_OK || p.spec.automata.n == 1);
+	fuzz_expect(status != NFART_OK || p.spec.automata.n + p.spec.machines.n == 1);
 	pipeline_free(&p);
 }
 
@@ -79,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	fuzz_print(&d);
 	diag_free(&d);
-	for (int only = 0; only <= 1 && small; only++)
-		fuzz_derive(data, n, only != 0);
+	for (int form = 0; form < 3 && small; form++)
+		fuzz_derive(data, n, form >= 1, form == 2);
 	return 0;
 }

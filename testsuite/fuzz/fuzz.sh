@@ -99,21 +99,33 @@ row() {
 	}' "$out/$1.log"
 }
 
-fuzz() {
+# As many targets run at a time as there are processors. running: PROCESS:TARGET of each.
+running= code=0
+trap 'for r in $running; do kill "${r%%:*}"; done; exit 130' INT TERM
+start() {
 	mkdir -p "$out/$1.found" "$out/$1.broke" "$src/testsuite/fuzz/corpus/$1"
 	"$out/obj/$1" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
 		-rss_limit_mb=3000 -artifact_prefix="$out/$1.broke/" "$out/$1.found" \
-		"$src/testsuite/fuzz/corpus/$1" >"$out/$1.log" 2>&1
-	broke=$?
-	row "$1"
-	if [ $broke -ne 0 ]; then
-		echo "$1: broke; see $out/$1.log"
-		grep -m 5 'ERROR\|runtime error\|expected\|SUMMARY' "$out/$1.log"
-		return 1
-	fi
+		"$src/testsuite/fuzz/corpus/$1" >"$out/$1.log" 2>&1 &
+	running="$running $!:$1"
 }
 
-code=0
+# finish: waits for those that run, and says what came of each.
+finish() {
+	for r in $running; do
+		t=${r#*:}
+		wait "${r%%:*}"
+		broke=$?
+		row "$t"
+		if [ $broke -ne 0 ]; then
+			echo "$t: broke; see $out/$t.log"
+			grep -m 5 'ERROR\|runtime error\|expected\|SUMMARY' "$out/$t.log"
+			code=1
+		fi
+	done
+	running=
+}
+
 if [ "$seconds" != keep ]; then
 	echo "$seconds s a target, seed ${FUZZ_SEED:-1}"
 	printf '%-10s %12s %10s %8s %9s %8s\n' target executions 'a second' edges features inputs
@@ -122,7 +134,9 @@ for t; do
 	if [ "$seconds" = keep ]; then
 		keep "$t" || { echo "$t: not merged; see $out/$t.log"; code=1; }
 	else
-		fuzz "$t" || code=1
+		start "$t"
+		[ "$(echo "$running" | wc -w)" -lt "$(nproc)" ] || finish
 	fi
 done
+finish
 exit $code

@@ -27,7 +27,7 @@ static void check_symbols(const uint8_t *data, size_t n)
 					      x.names.at[i].at);
 	}
 	fuzz_expect(symbol_protocol(&x, symbol_slots(&x, (struct symbol_slots){ 0, 0 }), "fuzz",
-				    &text));
+				    NULL, &text));
 	fuzz_expect(proto_parse(&d, NULL, 0, "fuzz", text.at, text.n, &p) == NFART_OK);
 	proto_free(p);
 	diag_free(&d);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Fuzzes nfaperf: the first two bytes say how long an ELF file is that follows, and the rest is a
- * file of tokens for it, or rows of TraceRV. The stacks must have all cycles of the tokens that
- * were taken.
+ * file of tokens for it, in each of the forms that nfaperf reads. The stacks must have all cycles
+ * of the tokens that were taken.
  */
 #include "config.h"
 
@@ -51,13 +51,15 @@ static void tokens_profile(struct rv_code *code, const struct nfaperf_token *t, 
 
 static void read_tokens(struct rv_code *code, const char *path, enum token_form form)
 {
+	struct token_source from = { .path = path, .form = form };
 	struct token_reader r;
 	struct nfart_error e;
 	const struct nfaperf_token *t;
 	size_t n;
 	bool last;
 
-	if (token_reader_open(&r, path, form, code, &e) == NFART_OK &&
+	fuzz_expect(etrace_encoder_read(&from.encoder, "context_width=4,return_stack_size=2"));
+	if (token_reader_open(&r, &from, code, &e) == NFART_OK &&
 	    token_reader_need(&r, WANT, &t, &n, &last, &e) == NFART_OK)
 		tokens_profile(code, t, n);
 	token_reader_close(&r);
@@ -82,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	close(fd);
 	fd = file_of(data + 2 + elf, n - 2 - elf, path);
 	fuzz_expect(fd >= 0);
-	read_tokens(&code, path, TOKENS_OWN);
-	read_tokens(&code, path, TOKENS_FIRESIM);
+	for (enum token_form form = TOKENS_OWN; form <= TOKENS_NTRACE; form++)
+		read_tokens(&code, path, form);
 	close(fd);
 	rv_code_free(&code);
 	return 0;

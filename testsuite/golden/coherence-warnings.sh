@@ -36,11 +36,14 @@ message R23: remote = S -> remote = M;
 message RA2: home = I home = S -> any;
 END
 for file in rules tables; do
-	$NFACC --overlay none -Wno-checker-lines --check $file.coh
-	$NFACC --overlay none -Wno-checker-lines -Werror=unreached -Wno-doubled-setting --check \
+	$NFACC --overlay none -Wno-checker-lines -Wno-checker-order --check $file.coh
+	$NFACC --overlay none -Wno-checker-lines -Wno-checker-order \
+		-Werror=unreached -Wno-doubled-setting --check \
 		$file.coh >/dev/null 2>&1
 	echo "exit code $?"
 done
-for file in coherence/eci coherence/moesi-tables tilelink/tilelink; do
-	$NFACC -I "$SRCDIR/examples/tilelink" --overlay none -Wno-checker-lines --check "$SRCDIR/examples/$file.coh"
+for file in coherence/eci coherence/moesi-tables tilelink/tilelink snoop/snoop; do
+	$NFACC -I "$SRCDIR/examples/tilelink" -I "$SRCDIR/examples/snoop" --overlay none -Wno-checker-lines \
+		-Wno-checker-order -Wno-bounded \
+		--check "$SRCDIR/examples/$file.coh"
 done

@@ -55,7 +55,7 @@ echo '== comments in a value change dump'
 $NFARUN -q $bus -t vcd --provenance -e 'true* REQ_READ // $end' a.bt | grep -A 5 '^.version' | versionless |
 	sed 's/libnfart [0-9.]*/libnfart VERSION/'
 echo '== wrong use'
-for wrong in '-p bus' '--fields' '-t csv --fields' '-t dense --provenance' '--lines' '--tick 5' '-j 2' \
+for wrong in '-p bus' '--fields' '-t csv --fields' '-t dense --provenance' '--lines' '--tick 5' \
 	'--histogram' '--by line' '-t dense -o b.bt' '-p ./nosuch' '-p ./bus.proto -e true --explain=first'; do
 	$NFARUN $bus $wrong a.bt b.bt >out.txt
 	echo "exit code $?"

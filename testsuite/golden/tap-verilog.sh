@@ -33,6 +33,13 @@ END
 echo '# two'
 $NFACC --emit=bind --protocol ./two.proto
 $NFACC --emit=bind --protocol two -I . --at b=top.c.d.x_ --at a=top.c.e. | sed -n '2p;/id\|rst/p'
+echo '# monitors'
+$NFACC --emit=monitor --protocol ./hand.proto --at top.a.m_ --signal clk=clock
+$NFACC --emit=monitor --protocol ./hand.proto --at a. --signal clk=clock | grep -v '^	\.[^sN]'
+$NFACC --emit=monitor --protocol ./two.proto | grep -v '^	\.[^sN]'
+printf 'protocol down; clock falling ck;\n' >down.proto
+sed '1d; /^clock/d' hand.proto >>down.proto
+$NFACC --emit=monitor --protocol ./down.proto --at 'a.m_x.[1]' | sed -n '/_monitor/,$p'
 echo '# what can not be'
 mkdir folder.proto
 usage() {
@@ -47,6 +54,7 @@ usage --emit=bind --protocol ./hand.proto --at m_
 usage --emit=bind --protocol ./two.proto --at top.
 usage --emit=bind --protocol ./hand.proto --at top. --signal x=1
 usage --emit=tap --protocol ./hand.proto --at top.
+usage --emit=monitor --protocol ./hand.proto
 usage --emit=tap --protocol ./hand.proto f.re
 other() { # NAME CLOCK SIGNAL
 	cat >$1.proto <<-END
@@ -67,6 +75,7 @@ for q in fall far; do
 	usage --emit=tap --protocol ./both.proto
 done
 usage --emit=tap --protocol ./out.proto
+usage --emit=bind --protocol axi4-lite --at 'dut s.'
 usage --emit=tap --protocol ./wide.proto
 usage --emit=tap --protocol ./folder.proto
 echo '# no clock'

@@ -64,7 +64,7 @@ $NFARUN --count --by line trace.bt
 $NFARUN --count --by line <trace.bt
 
 echo '== what belongs to other verbs'
-for wrong in 'run --histogram' 'ask --lines' 'ask --jobs 2' 'ask --merge' 'convert -e true' 'inspect -q' \
+for wrong in 'run --histogram' 'ask --lines' 'ask --shard 0/2' 'ask --merge' 'convert -e true' 'inspect -q' \
 	'merge --shard 1/2' 'merge -p bus' 'convert --count' 'ask --histo' 'inspect --latncy' 'ask -x' \
 	'run --latency trace.bt' 'run -p bus trace.bt' 'ask trace.bt' 'inspect' 'inspect -p bus f.bin' 'merge f.bin' \
 	'ask --latency --open' 'run'; do

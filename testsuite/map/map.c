@@ -12,7 +12,7 @@
 #include "testsuite/map/sat.h"
 #include "testsuite/setting.h"
 
-enum { CASES = 6000, STEPS = 200000 };
+enum { CASES = 3000, STEPS = 200000 };
 
 static struct drawn d;
 static unsigned tests;

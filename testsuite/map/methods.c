@@ -15,7 +15,7 @@
 #include "testsuite/map/sat.h"
 #include "testsuite/setting.h"
 
-enum { CASES = 80, CLAUSE_SETS = 1500, VARIABLES = 8, CONSTRAINTS = 40, ANNEAL_RUNS = 2 };
+enum { CASES = 40, CLAUSE_SETS = 1500, VARIABLES = 8, CONSTRAINTS = 40, ANNEAL_RUNS = 2 };
 static const uint64_t most_work = 50000000;
 
 static struct drawn d;

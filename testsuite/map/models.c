@@ -237,7 +237,7 @@ static bool check_lad(const struct instance *in, bool fits)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_GRAPHS", 320), seed = setting("NFACC_SEED", 1), fit = 0;
+	uint64_t n = setting("NFACC_GRAPHS", 160), seed = setting("NFACC_SEED", 1), fit = 0;
 	uint64_t wrong[MAP_NMODELS] = { 0 }, programs[ILP_NPROGRAMS] = { 0 }, lad = 0;
 	int failed = 0, tests = 0;
 

@@ -16,6 +16,7 @@ struct run {
 	const struct nfart_proto *proto;
 	const struct nfart_batch *batches;
 	size_t n;
+	size_t begin;                /* the copies were in their start states before this record */
 	struct range *ranges;        /* [nranges]: in the order of the source */
 	size_t nranges;              /* 0: there is one copy */
 	uint64_t limit;
@@ -76,6 +77,49 @@ static bool key_of(const struct run *r, uint32_t code, uint64_t header, uint64_t
 enum who { NOBODY, ONE, EVERYBODY };
 
 static enum who copy_of(const struct run *r, const struct nfart_batch *b, uint32_t slot,
+			uint64_t *place);
+
+/* Returns the highest slot of b whose message is in `set` and has this number at `lsb`; -1: none. */
+static int slot_with_number(const struct run *r, const struct nfart_batch *b, const uint64_t *set,
+			    uint32_t lsb, uint64_t number, uint64_t mask)
+{
+	int slot = (int)r->proto->nslots - 1;
+
+	while (slot >= 0 &&
+	       ((b->mask >> slot & 1) == 0 ||
+		!bits_get(set, proto_code(r->proto, (uint32_t)slot, b->header[slot])) ||
+		(b->header[slot] >> lsb & mask) != number))
+		slot--;
+	return slot;
+}
+
+/* Finds the copy of an answer of a join (nfacc-protocol(5)): looks for its request, from the batch
+ * before it back to the start states. */
+static enum who joined_copy(const struct run *r, const struct nfart_batch *b, uint32_t slot,
+			    uint64_t *place)
+{
+	uint32_t code = proto_code(r->proto, slot, b->header[slot]), i = 0;
+	const struct proto_join *j;
+	uint64_t mask, number;
+
+	while (i < r->proto->joins.n && !bits_get(r->proto->joins.at[i].answers, code))
+		i++;
+	if (i == r->proto->joins.n)
+		return NOBODY;
+	j = &r->proto->joins.at[i];
+	mask = ((uint64_t)1 << j->bits) - 1;
+	number = b->header[slot] >> j->answer_lsb & mask;
+	while (b-- > r->batches + r->begin) {
+		int request = slot_with_number(r, b, j->requests, j->request_lsb, number, mask);
+		if (request >= 0)
+			return copy_of(r, b, (uint32_t)request, place);
+		if (slot_with_number(r, b, j->answers, j->answer_lsb, number, mask) >= 0)
+			return NOBODY;
+	}
+	return NOBODY;
+}
+
+static enum who copy_of(const struct run *r, const struct nfart_batch *b, uint32_t slot,
 			uint64_t *place)
 {
 	uint32_t code = proto_code(r->proto, slot, b->header[slot]);
@@ -88,8 +132,9 @@ static enum who copy_of(const struct run *r, const struct nfart_batch *b, uint32
 		return ONE;
 	if (bits_get(r->proto->codes.broadcast, code))
 		return EVERYBODY;
-	return key_of(r, code, b->header[slot], &value) && place_of(r, value, place) ? ONE :
-										      NOBODY;
+	if (key_of(r, code, b->header[slot], &value))
+		return place_of(r, value, place) ? ONE : NOBODY;
+	return joined_copy(r, b, slot, place);
 }
 
 /* Returns a mask of the slots of b whose messages the copy in this place sees. */
@@ -194,9 +239,11 @@ static bool all_see(const struct run *r, size_t begin, size_t end)
 static bool run_piece(struct run *r, size_t begin, size_t end)
 {
 	VEC(uint64_t) places = { NULL, 0, 0 };
-	bool ok = true, all = all_see(r, begin, end);
 	uint64_t place, copies = count_copies(r);
+	bool ok = true, all;
 
+	r->begin = begin;
+	all = all_see(r, begin, end);
 	if (all && copies > MOST_COPIES) {
 		r->status = NFART_GAVEUP;
 		return false;

@@ -5,13 +5,14 @@
  * rules are the shipped ones, which are the arguments, and random ones. Random runs of the rules
  * are changed at random; in every stream the image must accept exactly from the first message on
  * that no run of the system explains. The checkers see all events, or a random projection of them.
- * Batches in which messages of unchanged runs are merged must never be accepted in the form "only".
+ * Batches in which messages of unchanged runs are merged must never be accepted in the form "only". As
+ * a machine it must accept exactly those batches of changed runs, merged, that no order explains.
  * Warnings must be of exactly those values and rules that the search does not reach.
  * The file is long because it shares nothing with the derivation but the reader of descriptions.
  *
- *   coherence [-I DIR] [-n DESCRIPTIONS] [-s SEED] FILE.coh...
+ *   coherence [-I DIR]... [-n DESCRIPTIONS] [-s SEED] FILE.coh...
  *
- * Protocols are looked for in DIR, then among the shipped ones.
+ * Protocols are looked for in these folders, then among the shipped ones.
  * NFACC_COHERENCE_DESCRIPTIONS and NFACC_SEED set the same. The search shares with nfacc only the
  * reader of rules. It keeps messages in the order in which they were sent, without any canonical
  * form.
@@ -30,13 +31,14 @@
 #include "testsuite/setting.h"
 #include "tools/nfagen/traffic/gen_random.h"
 
-enum { MOST_STATES = 60000, BUCKETS = 1 << 16, MOST_LENGTH = 60, STREAMS = 40, MOST_MOVES = 256 };
+enum { MOST_ORDERS = 4, MOST_STATES = 60000, BUCKETS = 1 << 16, MOST_LENGTH = 60, STREAMS = 40, MOST_MOVES = 256 };
 
 /* ---- the system, searched ------------------------------------------------------------------- */
 
-/* A message under way. `seen`: it has passed the tap. */
+/* A message under way. `seen`: it has passed a tap that is between the nodes. `to` is the set of
+ * the nodes that still have to receive it. */
 struct message {
-	uint8_t event, seen;
+	uint8_t event, seen, to;
 };
 
 struct system_state {
@@ -86,16 +88,51 @@ static void set_values(const struct coh *c, const struct coh_rule *r, struct sys
 	}
 }
 
-/* Is message k of a sender before all others of its class that are on the same side of the tap? */
-static bool is_next(const struct coh *c, const struct system_state *x, uint32_t sender, uint32_t k)
+/* Is message k of a sender before all others of its class that are on the same side of the tap, and
+ * that one of these nodes has to receive? */
+static bool is_next(const struct coh *c, const struct system_state *x, uint32_t sender, uint32_t k,
+		    uint32_t nodes)
 {
 	const struct message *m = x->m[sender];
 
 	for (uint32_t i = 0; i < k; i++)
-		if (m[i].seen == m[k].seen &&
+		if (m[i].seen == m[k].seen && (m[i].to & nodes) != 0 &&
 		    c->events[m[i].event].class == c->events[m[k].event].class)
 			return false;
 	return true;
+}
+
+/* Returns the set of the nodes that receive an event. */
+static uint32_t receivers_of(const struct coh *c, uint32_t event)
+{
+	uint32_t to = 0;
+
+	for (size_t i = 0; i < c->list.n; i++)
+		if (c->list.at[i].kind == COH_RECEIVE && c->list.at[i].event == event)
+			to |= (uint32_t)1 << c->list.at[i].node;
+	return c->net.nnodes == 2 ? (uint32_t)1 << (1 - c->events[event].node) : to;
+}
+
+/* Returns the set of the events that the tap can see. */
+static uint64_t visible(const struct coh *c)
+{
+	uint64_t seen = 0;
+
+	for (uint32_t i = 0; i < c->nevents; i++)
+		if (!c->rules || c->net.tap == COH_TAP_BETWEEN || is_tap(c, c->events[i].node) ||
+		    (receivers_of(c, i) >> c->net.tap_node & 1) != 0)
+			seen |= (uint64_t)1 << i;
+	return seen;
+}
+
+/* Has a node room for another message to these nodes? */
+static bool is_room(const struct coh *c, const struct system_state *x, uint32_t sender, uint32_t to)
+{
+	int n = __builtin_popcount(to);
+
+	for (uint32_t i = 0; i < x->n[sender]; i++)
+		n += __builtin_popcount(x->m[sender][i].to);
+	return n <= (int)c->net.flight[sender];
 }
 
 /* Takes message k of a sender out. */
@@ -106,20 +143,28 @@ static struct message coherence_take(struct system_state *x, uint32_t sender, ui
 	for (uint32_t i = k; i + 1 < x->n[sender]; i++)
 		x->m[sender][i] = x->m[sender][i + 1];
 	x->n[sender]--;
-	x->m[sender][x->n[sender]] = (struct message){ 0, 0 };
+	x->m[sender][x->n[sender]] = (struct message){ 0, 0, 0 };
 	return m;
 }
 
-static void coherence_add(struct system_state *x, uint32_t sender, uint32_t event, bool seen)
+static void coherence_add(struct system_state *x, uint32_t sender, struct message m)
 {
-	x->m[sender][x->n[sender]++] = (struct message){ (uint8_t)event, seen };
+	x->m[sender][x->n[sender]++] = m;
+}
+
+/* A node receives message k of a sender. */
+static void coherence_receive(struct system_state *x, uint32_t sender, uint32_t k, uint32_t node)
+{
+	x->m[sender][k].to &= (uint8_t)~(1U << node);
+	if (x->m[sender][k].to == 0)
+		coherence_take(x, sender, k);
 }
 
 static void move_by(const struct coh *c, const struct coh_rule *r, const struct system_state *from,
 		    struct moves *v)
 {
-	uint32_t other = 1 - r->node;
-	bool here = is_tap(c, r->node);
+	bool here = is_tap(c, r->node), between = c->net.tap == COH_TAP_BETWEEN;
+	uint32_t to = r->kind == COH_SEND ? receivers_of(c, r->event) : 0;
 	struct system_state x = *from;
 
 	if (!coh_all_hold(c, r->when, from->var, from->var))
@@ -127,19 +172,23 @@ static void move_by(const struct coh *c, const struct coh_rule *r, const struct 
 	set_values(c, r, &x);
 	if (r->kind == COH_STEP && memcmp(&x, from, sizeof x) != 0) {
 		add_move(v, &x, COH_NONE);
-	} else if (r->kind == COH_SEND && x.n[r->node] < c->net.flight[r->node]) {
-		coherence_add(&x, r->node, r->event, here);
+	} else if (r->kind == COH_SEND && is_room(c, &x, r->node, to)) {
+		coherence_add(&x, r->node, (struct message){ (uint8_t)r->event, 0, (uint8_t)to });
 		add_move(v, &x, here ? r->event : COH_NONE);
 	}
-	for (uint32_t k = 0; r->kind == COH_RECEIVE && k < from->n[other]; k++) {
-		if (from->m[other][k].event != r->event || from->m[other][k].seen == here ||
-		    !is_next(c, from, other, k))
-			continue;
-		x = *from;
-		coherence_take(&x, other, k);
-		set_values(c, r, &x);
-		add_move(v, &x, here ? r->event : COH_NONE);
-	}
+	for (uint32_t n = 0; r->kind == COH_RECEIVE && n < c->net.nnodes; n++)
+		for (uint32_t k = 0; k < from->n[n]; k++) {
+			const struct message *m = &from->m[n][k];
+
+			if (m->event != r->event || (m->to >> r->node & 1) == 0 ||
+			    (between && !m->seen) ||
+			    !is_next(c, from, n, k, (uint32_t)1 << r->node))
+				continue;
+			x = *from;
+			coherence_receive(&x, n, k, r->node);
+			set_values(c, r, &x);
+			add_move(v, &x, here ? r->event : COH_NONE);
+		}
 }
 
 /* Finds all moves of a state. */
@@ -148,16 +197,18 @@ static void find_moves(const struct coh *c, const struct system_state *from, str
 	v->n = 0;
 	for (size_t i = 0; i < c->list.n; i++)
 		move_by(c, &c->list.at[i], from, v);
-	for (uint32_t sender = 0; c->net.tap == COH_TAP_BETWEEN && sender < COH_NODES; sender++)
+	for (uint32_t sender = 0; c->net.tap == COH_TAP_BETWEEN && sender < c->net.nnodes;
+	     sender++)
 		for (uint32_t k = 0; k < from->n[sender]; k++) {
 			struct system_state x = *from;
 			struct message m = from->m[sender][k];
 
-			if (m.seen || !is_next(c, from, sender, k))
+			if (m.seen || !is_next(c, from, sender, k, UINT32_MAX))
 				continue;
 			/* It is now the youngest of those that were seen. */
 			coherence_take(&x, sender, k);
-			coherence_add(&x, sender, m.event, true);
+			m.seen = 1;
+			coherence_add(&x, sender, m);
 			add_move(v, &x, m.event);
 		}
 }
@@ -283,31 +334,139 @@ static void close_set(const struct graph *g, uint64_t seen, bool *set)
 	}
 }
 
-/* Returns the number of the first message that no run explains; s->n: there is none. */
-static size_t first_error(const struct graph *g, bool known, uint64_t seen, const struct stream *s)
+/* Stores in `next` the states in which a message can leave those of `now`. False: in none. */
+static bool set_after(const struct graph *g, const bool *now, uint32_t event, bool *next)
+{
+	bool any = false;
+
+	memset(next, 0, g->n);
+	for (size_t i = 0; i < g->edges.n; i++)
+		if (g->edges.at[i].event == event && now[g->edges.at[i].from])
+			any = next[g->edges.at[i].to] = true;
+	return any;
+}
+
+/* Finds the messages that no run explains whose beginning is known: the first one, and, if the
+ * checker begins anew, each one that no run explains that begins in any state with the last one of
+ * these, or after it if no run has that one at all. Returns the number of the first one; s->n:
+ * there is none. */
+static size_t find_known_errors(const struct graph *g, bool known, uint64_t seen, bool anew,
+				const struct stream *s, bool errors[static MOST_LENGTH])
 {
 	bool *now = calloc(g->n, 1), *next = calloc(g->n, 1);
-	size_t at = 0;
+	size_t first = s->n;
 
 	memset(now, 1, known ? 1 : g->n);
 	close_set(g, seen, now);
-	for (; at < s->n; at++) {
-		bool any = false;
-
-		if (s->event[at] == COH_NONE || (seen >> s->event[at] & 1) == 0)
+	for (size_t at = 0; at < s->n; at++) {
+		errors[at] = first < s->n && !anew;
+		if (errors[at] || s->event[at] == COH_NONE || (seen >> s->event[at] & 1) == 0)
 			continue;
-		memset(next, 0, g->n);
-		for (size_t i = 0; i < g->edges.n; i++)
-			if (g->edges.at[i].event == s->event[at] && now[g->edges.at[i].from])
-				any = next[g->edges.at[i].to] = true;
-		if (!any)
-			break;
+		if (!set_after(g, now, s->event[at], next)) {
+			errors[at] = true;
+			first = first == s->n ? at : first;
+			memset(now, 1, g->n);
+			if (!set_after(g, now, s->event[at], next))
+				memset(next, 1, g->n);
+		}
 		close_set(g, seen, next);
 		memcpy(now, next, g->n);
 	}
 	free(now);
 	free(next);
-	return at;
+	return first;
+}
+
+/* The same if the beginning is not known, and the checker begins anew: the messages that are the
+ * first ones that no run explains from some message on. */
+static size_t find_errors_anew(const struct graph *g, uint64_t seen, const struct stream *s,
+			       bool errors[static MOST_LENGTH])
+{
+	size_t first = s->n;
+
+	memset(errors, 0, MOST_LENGTH * sizeof *errors);
+	for (size_t begin = 0; begin < s->n; begin++) {
+		bool here[MOST_LENGTH];
+		struct stream rest = { .n = s->n - begin };
+		size_t found;
+
+		memcpy(rest.event, s->event + begin, rest.n * sizeof *rest.event);
+		found = begin + find_known_errors(g, false, seen, false, &rest, here);
+		if (found < s->n)
+			errors[found] = true;
+		first = found < first ? found : first;
+	}
+	return first;
+}
+
+/* Adds to `after` the states that the events from number `done` on lead to, in every order. */
+static void add_orders(const struct graph *g, uint64_t seen, const bool *now, uint32_t *events,
+		       size_t done, size_t n, bool *after)
+{
+	bool *next = calloc(g->n, 1);
+
+	for (size_t i = 0; done == n && i < g->n; i++)
+		after[i] = after[i] || now[i];
+	for (size_t i = done; i < n; i++) {
+		uint32_t event = events[i];
+
+		events[i] = events[done];
+		events[done] = event;
+		if (set_after(g, now, event, next)) {
+			close_set(g, seen, next);
+			add_orders(g, seen, next, events, done + 1, n, after);
+		}
+		events[done] = events[i];
+		events[i] = event;
+	}
+	free(next);
+}
+
+/* Makes of the states `now` those after a batch. Returns whether no order explains it, so that the
+ * states are those after it that can be before any batch. */
+static bool after_batch(const struct graph *g, uint64_t seen, uint32_t *events, size_t n, bool *now)
+{
+	bool *after = calloc(g->n, 1), wrong;
+
+	if (n <= MOST_ORDERS)
+		add_orders(g, seen, now, events, 0, n, after);
+	else
+		memset(after, 1, g->n);
+	wrong = memchr(after, 1, g->n) == NULL;
+	if (wrong) {
+		memset(now, 1, g->n);
+		add_orders(g, seen, now, events, 0, n, after);
+		if (memchr(after, 1, g->n) == NULL)
+			memset(after, 1, g->n);
+	}
+	memcpy(now, after, g->n);
+	free(after);
+	return wrong;
+}
+
+/* Finds the batches that no order of their messages explains, by their first messages. Returns how
+ * many there are of several messages that the checker sees. */
+static unsigned find_batch_errors(const struct graph *g, uint64_t seen, bool anew,
+				  const struct stream *s, bool errors[static MOST_LENGTH])
+{
+	bool *now = malloc(g->n), dead = false;
+	unsigned several = 0;
+
+	memset(now, 1, g->n);
+	memset(errors, 0, MOST_LENGTH * sizeof *errors);
+	for (size_t i = 0, end; i < s->n; i = end) {
+		uint32_t events[MOST_LENGTH];
+		size_t n = 0;
+
+		for (end = i; end == i || s->with_next[end - 1]; end++)
+			if (s->event[end] != COH_NONE && (seen >> s->event[end] & 1) != 0)
+				events[n++] = s->event[end];
+		errors[i] = dead || (n != 0 && after_batch(g, seen, events, n, now));
+		several += errors[i] && !dead && n > 1;
+		dead = errors[i] && !anew;
+	}
+	free(now);
+	return several;
 }
 
 /* Draws a run from a random state on, and what the tap sees of it. */
@@ -368,7 +527,7 @@ static bool is_event(const struct nfart_proto *p, uint32_t code, const struct pr
 }
 
 /* Puts a message of the event into a batch, in a random slot that it can have. COH_NONE: a message
- * of a type that no event has. False: the slot is taken. */
+ * that is no event. False: the slot is taken. */
 static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t event,
 			  struct nfart_batch *b)
 {
@@ -376,7 +535,7 @@ static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t ev
 	uint32_t count = 0, chosen = 0;
 
 	for (uint32_t code = 0; code < p->codes.n; code++) {
-		bool fits = event == COH_NONE && p->codes.type_of[code] != 0;
+		bool fits = event == COH_NONE && bits_get(p->codes.valid, code);
 
 		for (uint32_t i = 0; i < p->names.nevents; i++)
 			if (is_event(p, code, &p->names.events[i]))
@@ -392,9 +551,10 @@ static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t ev
 }
 
 /* Runs a stream over an image. Returns the number of the first message whose batch is accepted, or
- * s->n. Stores in *sticks whether all batches after it are accepted, too. */
+ * s->n. Stores which batches are accepted, by their first messages. A message whose slot is taken
+ * begins a batch of its own, and `with_next` says so afterwards. */
 static size_t coherence_run(struct gen_random *r, const struct coh *c, const struct nfart_image *im,
-			    const struct stream *s, bool *sticks)
+			    struct stream *s, bool accepted[static MOST_LENGTH])
 {
 	struct nfart_engine_options o = { .lines = false };
 	struct nfart_error e;
@@ -402,29 +562,32 @@ static size_t coherence_run(struct gen_random *r, const struct coh *c, const str
 	struct nfart_result result = { 0 };
 	size_t found = s->n;
 
-	*sticks = true;
+	memset(accepted, 0, MOST_LENGTH * sizeof *accepted);
 	for (size_t i = 0; i < s->n && en != NULL;) {
 		struct nfart_batch b = { .time = 10 + i };
 		size_t first = i;
 
 		do {
-			if (!coherence_put(r, c, s->event[i], &b))
+			if (!coherence_put(r, c, s->event[i], &b)) {
+				s->with_next[i - 1] = false;
 				break;
+			}
 			i++;
 		} while (i < s->n && s->with_next[i - 1]);
 		if (!nfart_engine_step(en, &b, &result))
 			abort();
 		if (result.accepted && found == s->n)
 			found = first;
-		*sticks = *sticks && (found == s->n || result.accepted);
+		accepted[first] = result.accepted;
 	}
 	nfart_engine_free(en);
 	return found;
 }
 
-/* The folder of the shipped descriptions, and a protocol that was found there. */
+/* The folders of descriptions, and a protocol that was found there. */
 struct place {
-	const char *folder;
+	const char *const *folders;
+	size_t nfolders;
 	struct nfart_proto *proto;
 };
 
@@ -433,14 +596,29 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 	struct diags d = { .werror = false };
 	struct place *place = ctx;
 
-	proto_find(&d, &place->folder, 1, name, n, &place->proto);
+	proto_find(&d, place->folders, place->nfolders, name, n, &place->proto);
 	diag_free(&d);
 	return place->proto;
 }
 
+struct totals {
+	const char *folders[4];
+	size_t nfolders;
+	unsigned descriptions, stuck, large, streams, errors, merged, found, unreached;
+	unsigned later; /* errors after the first */
+	unsigned several; /* batches of several messages that no order explains */
+	bool wrong;
+};
+
+/* Options of a checker: its form, what it does after an error, and whether it is for an overlay. */
+struct checker_kind {
+	bool only, never, small;
+};
+
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
-static struct nfart_image *coherence_compile(const char *folder, const char *text, bool only,
-					     const char *projection, struct pipeline *p)
+static struct nfart_image *coherence_compile(const struct totals *t, const char *text,
+					     struct checker_kind kind, const char *projection,
+					     struct pipeline *p)
 {
 	struct pipeline_file f = { "rules.coh", text, strlen(text), FORM_COHERENCE };
 	struct pipeline_options o;
@@ -448,9 +626,12 @@ static struct nfart_image *coherence_compile(const char *folder, const char *tex
 
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
-	o.dirs = &folder;
-	o.ndirs = 1;
-	o.coherence.only = only;
+	o.dirs = t->folders;
+	o.ndirs = t->nfolders;
+	o.coherence.only = kind.only;
+	o.coherence.never = kind.never;
+	o.coherence.small = kind.small;
+	o.coherence.orders = !kind.small;
 	o.coherence.projections = &projection;
 	o.coherence.nprojections = projection != NULL;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK)
@@ -460,11 +641,6 @@ static struct nfart_image *coherence_compile(const char *folder, const char *tex
 
 /* ---- descriptions --------------------------------------------------------------------------- */
 
-struct totals {
-	const char *folder;
-	unsigned descriptions, stuck, large, streams, errors, merged, found, unreached;
-	bool wrong;
-};
 
 /* Draws a projection as text; the events must be those of the description. */
 static uint64_t draw_projection(struct gen_random *r, const struct coh *c, struct buf *b)
@@ -496,21 +672,35 @@ static void coherence_wrong(struct totals *t, const char *text, const struct coh
  * unchanged runs with merged ones. */
 static void coherence_compare(struct gen_random *r, const char *text, const struct coh *c,
 			      const struct graph *g, const struct nfart_image *im, uint64_t seen,
-			      bool only, struct totals *t)
+			      struct checker_kind kind, struct totals *t)
 {
+	bool only = kind.only;
+
 	for (int k = 0; k < STREAMS && !t->wrong; k++) {
 		struct stream s = { 0 };
 		size_t want, got;
-		bool sticks;
+		bool wanted[MOST_LENGTH], accepted[MOST_LENGTH];
 
 		draw_run(r, g, c->known, &s);
 		if (s.n == 0)
 			continue;
 		if (only && k % 2 == 0) {
-			for (size_t i = 0; i < s.n; i++)
+			bool orders = !kind.small && k % 4 == 0;
+
+			for (uint32_t i = 1 + gen_random_below(r, 3); orders && i > 0 && s.n > 0; i--)
+				coherence_change(r, c, &s);
+			for (size_t i = 0; i + 1 < s.n; i++)
 				s.with_next[i] = gen_random_below(r, 4) <= (uint32_t)k % 3;
-			got = coherence_run(r, c, im, &s, &sticks);
+			got = coherence_run(r, c, im, &s, accepted);
 			t->merged++;
+			if (orders) {
+				t->several += find_batch_errors(g, seen, !kind.never, &s, wanted);
+				for (size_t i = 0; i < s.n && !t->wrong; i++)
+					if (wanted[i] != accepted[i])
+						coherence_wrong(t, text, c, "every order", &s, i,
+								accepted[i]);
+				continue;
+			}
 			if (got != s.n)
 				coherence_wrong(t, text, c, "false alarm with merged messages", &s,
 						s.n, got);
@@ -518,45 +708,57 @@ static void coherence_compare(struct gen_random *r, const char *text, const stru
 		}
 		for (uint32_t i = gen_random_below(r, 3); i > 0 && s.n > 0; i--)
 			coherence_change(r, c, &s);
-		want = first_error(g, c->known, seen, &s);
-		got = coherence_run(r, c, im, &s, &sticks);
+		want = kind.never || c->known || !kind.small
+			       ? find_known_errors(g, c->known, seen, !kind.never, &s, wanted)
+			       : find_errors_anew(g, seen, &s, wanted);
+		got = coherence_run(r, c, im, &s, accepted);
 		t->streams++;
 		t->errors += want < s.n;
 		t->found += got < s.n;
-		if (got != want || !sticks)
+		if (got != want)
 			coherence_wrong(t, text, c, only ? "form only" : "form any", &s, want, got);
+		for (size_t i = 0; i < s.n && !t->wrong; i++) {
+			t->later += i > want && wanted[i] && !kind.never;
+			if (wanted[i] != accepted[i])
+				coherence_wrong(t, text, c, "an error after the first", &s, i,
+						accepted[i]);
+		}
 	}
 }
 
-static bool has_record(const struct diags *d, const char *code)
+/* Returns the first record of a code; NULL: there is none. */
+static const struct diag *find_record(const struct diags *d, const char *code)
 {
 	for (size_t i = 0; i < d->records.n; i++)
 		if (strcmp(d->records.at[i].code, code) == 0)
-			return true;
-	return false;
+			return &d->records.at[i];
+	return NULL;
 }
 
 static void compare_forms(struct gen_random *r, const char *text, const struct coh *c,
 			  const struct graph *g, struct totals *t)
 {
 	for (int k = 0; k < 4 && !t->wrong; k++) {
-		bool only = k % 2 == 1, projected = k >= 2;
+		struct checker_kind kind = { k % 2 == 1, gen_random_below(r, 3) == 0,
+					     gen_random_below(r, 2) == 0 };
+		bool projected = k >= 2;
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 
-		if (only && c->known) {
+		seen &= visible(c);
+		if ((kind.only && c->known) || seen == 0) {
 			buf_free(&projection);
 			continue;
 		}
-		im = coherence_compile(t->folder, text, only, projected ? projection.at : NULL, &p);
-		if (im == NULL && has_record(&p.diags, "gave-up"))
+		im = coherence_compile(t, text, kind, projected ? projection.at : NULL, &p);
+		if (im == NULL && find_record(&p.diags, "gave-up") != NULL)
 			t->large++;
 		else if (im == NULL)
 			coherence_wrong(t, text, c, "no image", NULL, 0, 0);
 		else
-			coherence_compare(r, text, c, g, im, seen, only, t);
+			coherence_compare(r, text, c, g, im, seen, kind, t);
 		nfart_image_free(im);
 		pipeline_free(&p);
 		buf_free(&projection);
@@ -568,11 +770,11 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 			  struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = coherence_compile(t->folder, text, false, NULL, &p);
-	const struct diag *d = p.diags.records.n != 0 ? &p.diags.records.at[0] : NULL;
+	struct nfart_image *im = coherence_compile(t, text, (struct checker_kind){ .only = false },
+						   NULL, &p);
+	const struct diag *d = find_record(&p.diags, "stuck");
 
-	if (im != NULL || d == NULL || strcmp(d->code, "stuck") != 0 ||
-	    d->notes.n != s->stuck_depth)
+	if (im != NULL || d == NULL || d->notes.n != s->stuck_depth)
 		coherence_wrong(t, text, c, "moves to where nobody can move", NULL, s->stuck_depth,
 				d != NULL ? d->notes.n : 0);
 	t->stuck++;
@@ -612,7 +814,8 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 			      struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = coherence_compile(t->folder, text, false, NULL, &p);
+	struct nfart_image *im = coherence_compile(t, text, (struct checker_kind){ .only = false },
+						   NULL, &p);
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		for (uint32_t k = 0; k < c->vars[i].nvalues && !t->wrong; k++) {
@@ -642,7 +845,7 @@ static void compare_unreached(const char *text, const struct coh *c, const struc
 
 static void coherence_check(struct gen_random *r, const char *text, struct totals *t)
 {
-	struct place place = { t->folder, NULL };
+	struct place place = { t->folders, t->nfolders, NULL };
 	struct coh_options find_options = { find_protocol, &place };
 	struct diags d = { .werror = false };
 	struct search s = { .n = 0 };
@@ -680,8 +883,21 @@ static void coherence_check(struct gen_random *r, const char *text, struct total
 
 /* ---- random rules --------------------------------------------------------------------------- */
 
-static const char *const sent[COH_NODES][3] = { { "R12", "R13", "V21" }, { "RA2", "RA3", "F21" } };
-static const char *const node[COH_NODES] = { "cpu", "fpga" };
+/* What random descriptions are made of. */
+struct words {
+	const char *protocol;
+	uint32_t nodes;
+	const char *node[3], *sent[3][3];
+};
+
+static const struct words two_nodes = {
+	"eci", 2, { "cpu", "fpga" }, { { "R12", "R13", "V21" }, { "RA2", "RA3", "F21" } }
+};
+static const struct words three_nodes = {
+	"snoop", 3, { "m0", "m1", "home" },
+	{ { "Read0", "Own0", "Ack0" }, { "Read1", "Own1", "Ack1" },
+	  { "Shared0", "Invalidate", "Clean" } }
+};
 
 static void draw_tests(struct gen_random *r, uint32_t odds, struct buf *b)
 {
@@ -690,57 +906,77 @@ static void draw_tests(struct gen_random *r, uint32_t odds, struct buf *b)
 			buf_addf(b, " %c=%" PRIu32, var, gen_random_below(r, 3));
 }
 
-static void draw_rule(struct gen_random *r, uint32_t n, const char *kind, const char *event,
+static void draw_rule(struct gen_random *r, const char *node, const char *kind, const char *event,
 		      struct buf *b)
 {
-	buf_addf(b, "%s:", node[n]);
+	buf_addf(b, "%s:", node);
 	draw_tests(r, 60, b);
 	buf_addf(b, " %s%s%s:", kind, event, event[0] != 0 ? " " : "");
 	draw_tests(r, 60, b);
 	buf_addf(b, ";\n");
 }
 
-/* Draws a description that is correct in form. */
-static void draw_rules(struct gen_random *r, struct buf *b)
+/* Draws the rules by which nodes receive an event. With two nodes there can be none. */
+static void draw_receivers(struct gen_random *r, const struct words *w, uint32_t n,
+			   const char *event, struct buf *b)
 {
-	static const char *const taps[] = { "tap at cpu", "tap at fpga", "tap between" };
+	uint32_t chosen = 1 + gen_random_below(r, w->nodes - 1);
 
-	buf_addf(b, "protocol eci;\nchecker random;\n");
-	for (int n = 0; n < COH_NODES; n++)
-		buf_addf(b, "node %s: x = 0 1 2, y = 0 1 2;\n", node[n]);
-	buf_addf(b, "%s;\n", taps[gen_random_below(r, 3)]);
-	for (int n = 0; n < COH_NODES; n++) {
-		buf_addf(b, "flight %s %" PRIu32 ";\n", node[n], 1 + gen_random_below(r, 2));
+	for (uint32_t i = 1; i < w->nodes; i++) {
+		const char *node = w->node[(n + i) % w->nodes];
+
+		/* One node at least receives it, and others seldom. */
+		if (i != chosen && gen_random_below(r, 3) != 0)
+			continue;
+		for (uint32_t k = gen_random_below(r, 2); k > 0; k--)
+			draw_rule(r, node, "? ", event, b);
+		if (w->nodes > 2 || gen_random_below(r, 4) != 0)
+			buf_addf(b, "%s: ? %s;\n", node, event);
+	}
+}
+
+/* Draws a description that is correct in form. */
+static void draw_rules(struct gen_random *r, const struct words *w, struct buf *b)
+{
+	uint32_t tap = gen_random_below(r, w->nodes + 1);
+	/* Systems of three nodes are larger: fewer events keep them small. */
+	int nevents = w->nodes > 2 ? 2 : 3;
+
+	buf_addf(b, "protocol %s;\nchecker random;\n", w->protocol);
+	for (uint32_t n = 0; n < w->nodes; n++)
+		buf_addf(b, "node %s: x = 0 1 2, y = 0 1 2;\n", w->node[n]);
+	buf_addf(b, "tap %s%s;\n", tap < w->nodes ? "at " : "between",
+		 tap < w->nodes ? w->node[tap] : "");
+	for (uint32_t n = 0; n < w->nodes; n++) {
+		buf_addf(b, "flight %s %" PRIu32 ";\n", w->node[n],
+			 w->nodes - 1 + gen_random_below(r, 2));
 		if (gen_random_below(r, 2) == 0)
-			buf_addf(b, "order %s, %s;\n", sent[n][0],
-				 sent[n][1 + gen_random_below(r, 2)]);
+			buf_addf(b, "order %s, %s;\n", w->sent[n][0],
+				 w->sent[n][1 + (nevents > 2 ? gen_random_below(r, 2) : 0)]);
 	}
 	if (gen_random_below(r, 3) == 0)
 		buf_addf(b, "start known;\n");
-	for (uint32_t n = 0; n < COH_NODES; n++)
-		for (int i = 0; i < 3; i++) {
-			draw_rule(r, n, "! ", sent[n][i], b);
-			for (uint32_t k = gen_random_below(r, 2); k > 0; k--)
-				draw_rule(r, 1 - n, "? ", sent[n][i], b);
-			if (gen_random_below(r, 4) != 0)
-				buf_addf(b, "%s: ? %s;\n", node[1 - n], sent[n][i]);
+	for (uint32_t n = 0; n < w->nodes; n++)
+		for (int i = 0; i < nevents; i++) {
+			draw_rule(r, w->node[n], "! ", w->sent[n][i], b);
+			draw_receivers(r, w, n, w->sent[n][i], b);
 		}
 	for (uint32_t i = gen_random_below(r, 3); i > 0; i--)
-		draw_rule(r, gen_random_below(r, 2), "", "", b);
+		draw_rule(r, w->node[gen_random_below(r, w->nodes)], "", "", b);
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_COHERENCE_DESCRIPTIONS", 60), seed = setting("NFACC_SEED", 1);
-	struct totals t = { .folder = "." };
+	uint64_t n = setting("NFACC_COHERENCE_DESCRIPTIONS", 30), seed = setting("NFACC_SEED", 1);
+	struct totals t = { .nfolders = 0 };
 	int c;
 
 	while ((c = getopt(argc, argv, "I:n:s:")) != -1) {
 		if (c == '?')
 			return 2;
-		if (c == 'I')
-			t.folder = optarg;
-		else
+		if (c == 'I' && t.nfolders < sizeof t.folders / sizeof t.folders[0])
+			t.folders[t.nfolders++] = optarg;
+		else if (c != 'I')
 			*(c == 'n' ? &n : &seed) = positive("-n or -s", optarg);
 	}
 	for (int i = optind; i < argc && !t.wrong; i++) {
@@ -756,7 +992,7 @@ int main(int argc, char **argv)
 		struct gen_random r = { seed + i };
 		struct buf text = { 0 };
 
-		draw_rules(&r, &text);
+		draw_rules(&r, i % 3 == 2 ? &three_nodes : &two_nodes, &text);
 		coherence_check(&r, text.at, &t);
 		if (t.wrong)
 			printf("# seed %" PRIu64 "\n", seed + i);
@@ -767,6 +1003,8 @@ int main(int argc, char **argv)
 	printf("# %u values and rules that no run reaches\n", t.unreached);
 	printf("# %u streams, %u with an error, %u found; %u with merged messages\n", t.streams,
 	       t.errors, t.found, t.merged);
+	printf("# %u errors after the first; %u in batches of several messages, in every order\n",
+	       t.later, t.several);
 	printf("%sok 1 - checkers accept what no run explains\n1..1\n", t.wrong ? "not " : "");
 	return t.wrong;
 }

@@ -349,7 +349,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	struct seeds seeds = setting_seeds("NFACC_COUNT_PAIRS", 2000, 16000);
+	struct seeds seeds = setting_seeds("NFACC_COUNT_PAIRS", 1000, 8000);
 	uint64_t n = argc > 1 ? 1 : seeds.n, bad = 0;
 	uint64_t seed = argc > 1 ? positive("seed", argv[1]) : seeds.first;
 	struct nfart_proto *protos[NLANGUAGES];

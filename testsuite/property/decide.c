@@ -543,7 +543,7 @@ static struct nfart_proto *make_proto(char *dir)
 
 int main(int argc, char **argv)
 {
-	struct seeds seeds = setting_seeds("NFACC_PAIRS", 300, 1500);
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 150, 900);
 	uint64_t n = seeds.n, seed = seeds.first, bad = 0;
 	char dir[] = "/tmp/nfacc-decide-XXXXXX", path[100];
 	struct nfart_proto *proto = make_proto(dir);

@@ -20,7 +20,8 @@
 
 static struct etm_reading reading_of(unsigned bits)
 {
-	return (struct etm_reading){ .priority = bits & 1, .zero = bits & 2, .delay = bits & 4 };
+	return (struct etm_reading){ .priority = bits & 1, .zero = bits & 2, .delay = bits & 4,
+				     .overlap = bits & 8 };
 }
 
 /* ---- decoded machine and model ---- */
@@ -218,7 +219,7 @@ static void compare_machines(struct tap *t, uint64_t seed, uint64_t n)
 	o.hash = malloc(o.nhash * sizeof *o.hash);
 	for (uint64_t i = 0; i < n && o.seen != NULL && o.hash != NULL; i++) {
 		uint64_t s = seed + i, wrong = all.wrong;
-		unsigned reading = (unsigned)draw(&s, 8);
+		unsigned reading = (unsigned)draw(&s, 16);
 		struct etm_machine a, b;
 		struct etm_regs r;
 
@@ -226,7 +227,7 @@ static void compare_machines(struct tap *t, uint64_t seed, uint64_t n)
 		etm_decode(&a, &r, false, reading_of(reading));
 		etm_change(&r, &s);
 		etm_decode(&b, &r, false,
-			   reading_of(draw(&s, 2) ? reading : (unsigned)draw(&s, 8)));
+			   reading_of(draw(&s, 2) ? reading : (unsigned)draw(&s, 16)));
 		etm_against(&o, &a, &b, &all);
 		if (all.wrong != wrong)
 			printf("# wrong: NFACC_SEED=%" PRIu64 " NFACC_MACHINES=1\n", seed + i);

@@ -6,7 +6,8 @@
  * etm_move(). This gives the least number for each of the 256 machines that have two states and see
  * two signals: two external inputs, or one and `tick`. The mapper must find the same number, for
  * the default reading, and with --layout=robust for both priorities of the sequencer. Where both
- * numbers are equal, its default layout must be robust; where not, it must warn and name the other.
+ * numbers are equal, --layout=fewest must be robust, too; where not, it must warn. The default
+ * layout must be robust where there is such a mapping, and else be the other one, with the warning.
  *
  * The mapper's rules hold for these programs, too: a state of the machine is a state of the
  * sequencer, and the event of an external output looks at states alone.
@@ -274,26 +275,39 @@ static bool is_right(const struct mapped *plain, const struct mapped *robust)
 	if (plain->status != NFART_OK)
 		return robust->status == NFART_NOFIT && !plain->warned;
 	if (robust->status != NFART_OK)
-		return plain->means[0] && !plain->warned;
+		return plain->means[0] && !plain->means[1] && plain->warned;
 	return plain->means[0] && robust->means[0] && robust->means[1] && !robust->warned &&
 	       plain->warned == (plain->selectors != robust->selectors) &&
 	       (plain->warned || plain->means[1]);
 }
 
-/* Maps machine `next` in both layouts and prints what is wrong. Returns whether nothing is. */
+/* Is the default layout robust if it can be, and else the one with the fewest selectors? */
+static bool is_default(const struct mapped *x, const struct mapped *plain,
+		       const struct mapped *robust)
+{
+	if (plain->status != NFART_OK)
+		return x->status == NFART_NOFIT;
+	if (robust->status != NFART_OK)
+		return x->status == NFART_OK && x->warned && x->selectors == plain->selectors;
+	return x->status == NFART_OK && !x->warned && x->selectors == robust->selectors &&
+	       x->means[0] && x->means[1];
+}
+
+/* Maps machine `next` in three layouts and prints what is wrong. Returns whether nothing is. */
 static bool fewest_check(struct tap *t, const struct universe *u, const struct etm_core *core,
 			 unsigned next, unsigned most)
 {
 	struct buf b = { 0 };
-	struct mapped plain, robust;
+	struct mapped plain, robust, usual;
 	uint8_t fewest = fewest_of(u, next, DEFAULT), both = fewest_of(u, next, BOTH);
 	bool right;
 
 	write_machine(u, next, &b);
 	plain = fewest_map(b.at, core, ETM_LAYOUT_FEWEST);
 	robust = fewest_map(b.at, core, ETM_LAYOUT_ROBUST);
+	usual = fewest_map(b.at, core, ETM_LAYOUT_AUTO);
 	right = agrees(&plain, fewest, most) && agrees(&robust, both, most) &&
-		is_right(&plain, &robust);
+		is_right(&plain, &robust) && is_default(&usual, &plain, &robust);
 	if (!right)
 		tap_case(t, false,
 			 "%s, machine %02x: fewest %u, not %u; robust %u, not %u; status %d, %d, "

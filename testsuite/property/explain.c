@@ -701,7 +701,7 @@ static bool endless(void)
 
 int main(int argc, char **argv)
 {
-	struct seeds seeds = setting_seeds("NFACC_PAIRS", 1000, 6000);
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 500, 3000);
 	uint64_t n = seeds.n, seed = seeds.first, bad = 0, test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };

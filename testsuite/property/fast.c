@@ -88,6 +88,10 @@ static struct nfart_filter *fast_filter(const struct nfart_image *im, const stru
 	bool ok;
 
 	l->im = im;
+	if (f != NULL && w->tables != USUAL) { /* the cache is to run, whatever the image is */
+		factor_free(f->factor);
+		f->factor = NULL;
+	}
 	if (f != NULL && w->tables == EAGER) {
 		f->speculation.enough = 0;
 		f->time.few = 5;

@@ -518,7 +518,7 @@ static void faults_filter(struct test *t)
 
 int main(int argc, char **argv)
 {
-	struct seeds seeds = setting_seeds("NFACC_FAULTS", 24, 120);
+	struct seeds seeds = setting_seeds("NFACC_FAULTS", 12, 72);
 	uint64_t n = seeds.n, seed = seeds.first, by_pass[PASS_MAX] = { 0 };
 	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
 	struct tally tally[ALL_KINDS] = { 0 };

@@ -371,7 +371,7 @@ static bool large_file(uint64_t seed, struct totals *t)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = argc > 1 ? 1 : setting("NFACC_LARGE", 40), bad = 0;
+	uint64_t n = argc > 1 ? 1 : setting("NFACC_LARGE", 20), bad = 0;
 	uint64_t seed = argc > 1 ? positive("seed", argv[argc - 1]) : setting("NFACC_SEED", 1);
 	struct totals t = { 0 };
 	struct tap tap = { 0 };

@@ -390,7 +390,7 @@ static bool together(const struct pair *pair, uint32_t n, uint64_t *found)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_LIBRARY_PAIRS", 1200), seed = setting("NFACC_SEED", 1), bad = 0,
+	uint64_t n = setting("NFACC_LIBRARY_PAIRS", 600), seed = setting("NFACC_SEED", 1), bad = 0,
 		 test = 0, found = 0;
 	/* The last one has broadcast messages. */
 	struct nfart_proto *protos[PROTOS] = { proto_builtin("eci"), proto_builtin("eci-coherence"),

@@ -20,6 +20,7 @@
 #include "support/diag.h"
 #include "support/order.h"
 #include "support/vec.h"
+#include "testsuite/property/many_pairs.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 #include "tools/nfagen/traffic/gen_random.h"
@@ -525,6 +526,12 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < 20; i++)
 		ok = ok && transactions(eci, seed + i, i % 2 != 0);
 	tap_case(&tap, ok, "known transactions have the outcomes that they should");
+	ok = true;
+	for (uint64_t i = 0; i < 3; i++)
+		ok = ok && many_pairs(eci, NFART_FORMAT_COMPACT, seed + i) &&
+		     many_pairs(eci, NFART_FORMAT_DENSE, seed + i) &&
+		     many_pairs(eci, NFART_FORMAT_RECORDS, seed + i);
+	tap_case(&tap, ok, "whole traces have the pairs that they should, in each way to ask");
 	tap_case(&tap, too_many_wait(0) && too_many_wait(300),
 		 "requests are given up when more than 2^20 wait");
 	ok = read_damaged(odd, &pairs, seed, &refused) && read_damaged(eci, &pairs, seed, &refused);

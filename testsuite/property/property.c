@@ -436,7 +436,7 @@ static bool property_pair(uint64_t seed, const struct nfart_proto *const *protos
 
 int main(int argc, char **argv)
 {
-	struct seeds seeds = setting_seeds("NFACC_PAIRS", 3000, 24000);
+	struct seeds seeds = setting_seeds("NFACC_PAIRS", 1000, 12000);
 	uint64_t n = seeds.n, seed = seeds.first, bad = 0, test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };

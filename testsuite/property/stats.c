@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "grammar/describe/builtin.h"
+#include "runtime/pairs/pairs.h"
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
@@ -152,11 +153,10 @@ static bool latencies(const struct nfart_proto *p, uint64_t seed, enum latency_b
 
 /* ---- requests in flight ---- */
 
-static bool ignore(void *ctx, const struct nfart_pair *pair)
+/* The sink of pairs. */
+static bool take_flights(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
-	(void)ctx;
-	(void)pair;
-	return true;
+	return in_flight_take(ctx, pairs, n);
 }
 
 /* Compares a rule with how many of its requests were open in each cycle. */
@@ -193,8 +193,9 @@ static bool flights(const struct nfart_proto *p, uint64_t seed)
 	struct gen_random r = { .state = seed };
 	uint64_t(*open)[CYCLES + 1] = calloc(RULES + 1, sizeof *open);
 	struct nfart_error e;
-	struct nfart_pairs *q = nfart_pairs_new(p, ignore, NULL, &e);
 	struct in_flight *f = in_flight_new(RULES);
+	struct nfart_pairs *q =
+		pairs_new(p, (struct pairs_want){ .asked = true }, take_flights, f, &e);
 	uint64_t first = 0, last = 0;
 	bool ok = q != NULL && f != NULL && open != NULL;
 
@@ -209,7 +210,7 @@ static bool flights(const struct nfart_proto *p, uint64_t seed)
 			if (b.header[s] != 0 && stats_below(&r, 3) == 0)
 				b.mask |= (uint64_t)1 << s;
 		if (b.mask != 0 || stats_below(&r, 40) == 0) { /* without messages: a loss record */
-			ok = nfart_pairs_put(q, &b) && in_flight_at(f, q, t);
+			ok = nfart_pairs_put(q, &b);
 			first = first == 0 ? t : first;
 			last = t;
 		}
@@ -218,7 +219,7 @@ static bool flights(const struct nfart_proto *p, uint64_t seed)
 			open[RULES][t] += open[i][t];
 		}
 	}
-	ok = ok && in_flight_end(f);
+	ok = ok && in_flight_end(f, first, last);
 	for (uint32_t i = 0; i <= RULES && ok; i++)
 		ok = check_flight(f, i, open[i], first, last);
 	nfart_pairs_free(q);

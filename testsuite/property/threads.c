@@ -392,7 +392,7 @@ static const char *empty_rows(const struct nfart_proto *eci)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_THREAD_PAIRS", 1000), seed = setting("NFACC_SEED", 1), bad = 0,
+	uint64_t n = setting("NFACC_THREAD_PAIRS", 500), seed = setting("NFACC_SEED", 1), bad = 0,
 		 test = 0;
 	const char *what;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),

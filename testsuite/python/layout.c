@@ -30,6 +30,16 @@ static void reading(void)
 	FIELD(nfart_batch, damaged);
 	FIELD(nfart_batch, when);
 	FIELD(nfart_batch, header);
+	STRUCT(nfart_wave);
+	FIELD(nfart_wave, at);
+	FIELD(nfart_wave, nat);
+	FIELD(nfart_wave, signals);
+	FIELD(nfart_wave, nsignals);
+	FIELD(nfart_wave, end);
+	FIELD(nfart_wave, wave_time);
+	FIELD(nfart_wave, taps);
+	FIELD(nfart_wave, say);
+	FIELD(nfart_wave, say_ctx);
 	STRUCT(nfart_reader_options);
 	FIELD(nfart_reader_options, format);
 	FIELD(nfart_reader_options, unchecked);
@@ -76,6 +86,11 @@ static void running(void)
 	FIELD(nfart_result, lines);
 	FIELD(nfart_result, nlines);
 	FIELD(nfart_result, by_line);
+	FIELD(nfart_result, more_lines);
+	STRUCT(nfart_explained);
+	FIELD(nfart_explained, batch);
+	FIELD(nfart_explained, result);
+	FIELD(nfart_explained, text);
 	STRUCT(nfart_engine_options);
 	FIELD(nfart_engine_options, lines);
 	FIELD(nfart_engine_options, has_substream);

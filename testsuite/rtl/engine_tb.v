@@ -61,7 +61,7 @@ module engine_tb #(
 	// What must hold in every cycle.
 	always @(posedge clk) if (!rst) begin
 		if (done && engine.busy) fail("done while something is inside");
-		if (engine.inject.restart && !engine.restart_ready)
+		if (engine.g_copies.inject.restart && !engine.restart_ready)
 			fail("a restart that cannot be taken");
 		if (engine.out_valid && !engine.waiting.out_valid)
 			fail("an answer without its batch");

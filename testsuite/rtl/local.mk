@@ -8,9 +8,18 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
 	testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
+	testsuite/rtl/rtl_names.c runtime/run/named_lines.c runtime/run/named_lines.h \
 	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c testsuite/setting.h
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/rtl/random.test
+# More batches than an engine with the states in memory can keep up with.
+check_PROGRAMS += testsuite/rtl/rtl_overload
+testsuite_rtl_rtl_overload_SOURCES = \
+	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
+	testsuite/rtl/rtl_overload.c
+testsuite_rtl_rtl_overload_LDADD = libnfart.la
+full_tests += testsuite/rtl/memory.test
+EXTRA_DIST += testsuite/rtl/memory.test
 full_tests += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \
 	testsuite/rtl/time.test
 # In check-long ten times as many pairs, from other seeds, and the default overlay.
@@ -81,7 +90,8 @@ EXTRA_DIST += \
 	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
 	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc
 # The files for a design: their lists, the example, the signals of the GTKWave save file.
-TESTS += testsuite/rtl/example_axi.test testsuite/rtl/files.test
+TESTS += testsuite/rtl/files.test
+full_tests += testsuite/rtl/example_axi.test testsuite/rtl/files.test
 EXTRA_DIST += \
 	testsuite/rtl/files.test testsuite/rtl/lints.sh testsuite/rtl/example_axi.test \
 	testsuite/rtl/example_axi_tb.v testsuite/rtl/example_tb.v \
@@ -89,15 +99,26 @@ EXTRA_DIST += \
 	testsuite/rtl/vivado.tcl \
 	doc/use/hardware.md
 
+# The ring in memory.
+TESTS += testsuite/rtl/ring.test testsuite/rtl/merge.test
+full_tests += testsuite/rtl/ring.test testsuite/rtl/merge.test
+EXTRA_DIST += \
+	testsuite/rtl/ring.test testsuite/rtl/ring.py testsuite/rtl/ring_memory.v \
+	testsuite/rtl/ring_tb.v testsuite/rtl/merge.test testsuite/rtl/merge_tb.v
+
+# The monitor in a simulation, against nfarun on the waveform.
+full_tests += testsuite/rtl/monitor.test
+EXTRA_DIST += testsuite/rtl/monitor.test testsuite/rtl/monitor_tb.sv
+
 # How deep the logic of the engine is. It takes minutes.
 long_tests += testsuite/rtl/depth.test
 EXTRA_DIST += testsuite/rtl/depth.test
 
 # What the engine costs; PLOT=1 draws it into bench-rtl.svg.
-EXTRA_DIST += testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py \
+EXTRA_DIST += testsuite/bench/bench_engine.v testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py \
 	testsuite/bench/engine_depth.py testsuite/bench/rtl.gp testsuite/bench/sweep.gp
 bench-rtl: all
-	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
+	@PATH="$(abs_builddir)/hdl/bin:$$PATH" NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
 phony += bench-rtl
@@ -109,7 +130,7 @@ bench-sweep: all
 CLEANFILES += bench-sweep.dat bench-sweep.svg
 phony += bench-sweep
 
-# Simulated engines that the tests built. The build may be in the source tree, so their folder has a
-# name that no folder of sources has.
+# Simulated engines that the tests built, and a kernel that they unpacked. The build may be in the
+# source tree, so their folders have names that no folder of sources has.
 clean-local:
-	rm -rf sim-engines
+	rm -rf sim-engines debian-kernel

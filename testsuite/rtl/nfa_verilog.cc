@@ -60,9 +60,10 @@ static void engine(const struct shape &s, int xilinx)
 	       s.name, 128 + s.slots - 1, s.name, 192 + s.slots * s.op_bits - 1, s.name,
 	       352 + s.slots * s.line_bits() - 1, s.slots, s.lines);
 	printf("\t\t.out_valid(%s%s_out[0]), .out_restart(%s%s_out[1]),\n"
-	       "\t\t.out_log(%s%s_out[2]), .out_labels(%s%s_out[%d:64])\n\t);\n",
-	       s.name, x, s.name, x, s.name, x, s.name, x, 64 + s.labels - 1);
-	printf("\tassign %s%s_out[63:3] = 0;\n", s.name, x);
+	       "\t\t.out_log(%s%s_out[2]), .out_names(%s%s_out[3]), "
+	       ".out_labels(%s%s_out[%d:64])\n\t);\n",
+	       s.name, x, s.name, x, s.name, x, s.name, x, s.name, x, 64 + s.labels - 1);
+	printf("\tassign %s%s_out[63:4] = 0;\n", s.name, x);
 	if (s.labels < 64)
 		printf("\tassign %s%s_out[127:%d] = 0;\n", s.name, x, 64 + s.labels);
 }

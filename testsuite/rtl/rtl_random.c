@@ -59,7 +59,7 @@ bool rnd_read64(struct test *t, uint32_t offset, uint64_t *value)
 static void random_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 {
 	struct test *t = ctx;
-	struct got g = { *b, labels };
+	struct got g = { *b, labels, *rtl_engine_names(t->en) };
 
 	if (!vec_push(&t->out.got, g))
 		abort();
@@ -169,6 +169,7 @@ static bool find_protocol(struct test *t, const char *name)
 	t->gen.sides = t->options.overlay.o.window_after == OVERLAY_AFTER_OWN;
 	t->kind.shadow = t->options.overlay.o.shadow != 0;
 	t->kind.timed = t->options.overlay.o.time == OVERLAY_TIME_YES;
+	t->kind.memory = t->options.overlay.o.state == OVERLAY_STATE_MEMORY;
 	t->gen.time = t->kind.timed;
 	return true;
 }
@@ -223,11 +224,14 @@ int main(int argc, char **argv)
 	       " scenarios from seed %" PRIu64 ", %" PRIu64 " filters did not fit; %" PRIu64
 	       " batches, %" PRIu64 " records, %" PRIu64 " losses, %" PRIu64 " swaps, %" PRIu64
 	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images, %" PRIu64
-	       " ticks, %" PRIu64 " jumps over ticks; %" PRIu64 " differ\n",
+	       " ticks, %" PRIu64 " jumps over ticks, %" PRIu64 " lines named, %" PRIu64
+	       " batches with more lines, %" PRIu64 " in counts of labels, %" PRIu64
+	       " answers late or wrong, %" PRIu64 " swaps by labels; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->tally.pairs, t->tally.counting, t->tally.scenarios, seed,
 	       t->tally.nofit, t->tally.batches, t->tally.records, t->tally.losses, t->tally.swaps,
 	       t->tally.resets, t->tally.restarts, t->tally.corrupt, t->tally.ticks, t->tally.jumps,
-	       bad);
+	       t->tally.named, t->tally.more, t->tally.label_counts, t->tally.unjoined,
+	       t->tally.label_swaps, bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);
 	proto_free(t->proto);

@@ -20,6 +20,7 @@ enum { MOST_BATCHES = 60, SEGMENTS = 3 };
 struct expected {
 	const struct nfart_batch *batch;
 	uint64_t labels;
+	size_t line, nlines; /* the lines that accept: so many in segment.lines, from this one on */
 };
 
 /* The time jumped from `from` to `to`, over multiples of the filter's period. */
@@ -37,6 +38,8 @@ struct segment {
 	struct oracle_stream all;  /* the stream with its ticks and the end, but no lost ticks */
 	uint64_t ticks_lost;
 	VEC(struct expected) want; /* what must come out if there were no limit */
+	VEC(struct nfart_line) lines;
+	struct nfart_joins joins;  /* what the software engine says of answers */
 	bool checked;
 	size_t first_record;       /* index in `got` of the segment's first record */
 	uint64_t ticks_told;       /* lost ticks in loss records */
@@ -45,6 +48,7 @@ struct segment {
 struct got {
 	struct nfart_batch batch;
 	uint64_t labels;
+	struct record_names names;
 };
 
 /* What the engine is given. */
@@ -67,7 +71,7 @@ struct test_output {
 /* What all scenarios had. */
 struct test_tally {
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
-		corrupt, restarts, ticks, jumps;
+		corrupt, restarts, ticks, jumps, named, more, label_counts, unjoined, label_swaps;
 };
 
 struct test {
@@ -76,7 +80,7 @@ struct test {
 	struct gen_options gen;
 	struct nfart_proto *proto;
 	struct {
-		bool lossy, shadow, timed, detail;
+		bool lossy, shadow, timed, memory, detail;
 	} kind;
 	struct rtl_engine *en;
 	const char *vcd;
@@ -117,6 +121,14 @@ bool rnd_expect(struct test *t, struct segment *s);
  * the stream was cut off, so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part);
 bool rnd_nothing_more(struct test *t);
+
+/* Stores in *at the index in the stream of the first batch from `from` on, of segment s, that comes
+ * out with one of these labels; s->to if there is none. */
+bool rnd_first_with(struct test *t, struct segment *s, size_t from, uint64_t labels, size_t *at);
+
+/* In rtl_names.c. Compares the lines that a record names with those that the software engine names. */
+bool rnd_check_names(struct test *t, const struct segment *s, const struct got *g,
+		     const struct expected *x);
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);

@@ -206,7 +206,8 @@ static bool can_stage(struct test *t, bool *can)
 {
 	uint32_t status = 0;
 
-	*can = rtl_engine_wait(t->en, NFACC_STATUS_SWAPPING, 0, MOST_WAIT) &&
+	/* A label that swaps may still have to accept. */
+	*can = rtl_engine_wait(t->en, NFACC_STATUS_SWAPPING | NFACC_STATUS_STAGED, 0, MOST_WAIT) &&
 	       rtl_engine_read(t->en, NFACC_REG_STATUS, &status) &&
 	       (status & NFACC_STATUS_ARMED) != 0;
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
@@ -225,15 +226,52 @@ static bool swap(struct test *t)
 	return rnd_fails(t, "swap was refused");
 }
 
+/* Segment s has the image of the next one staged, and its batches before `from` were given. Has
+ * some labels swap, gives the others, and moves the border between the segments to where the labels
+ * make it. Stores in *swapped whether there is such a place; if not, all batches were given and no
+ * label swaps any more. */
+static bool swap_by_label(struct test *t, struct segment *s, struct segment *next, size_t from,
+			  bool *swapped)
+{
+	uint64_t labels = rnd_draw(t, 1u << t->options.overlay.o.labels);
+	size_t at, to;
+
+	/* The batches before have left the NFA. */
+	rtl_engine_idle(t->en, 300);
+	if (!rtl_engine_write(t->en, NFACC_REG_SWAP_ON_LO, (uint32_t)labels) ||
+	    !rnd_first_with(t, s, from, labels, &at))
+		return rnd_fails(t, "writing SWAP_ON");
+	*swapped = at != s->to;
+	to = *swapped ? at + 1 : s->to;
+	for (size_t i = from; i < to; i++)
+		if (!give(t, s, i))
+			return false;
+	if (!*swapped) {
+		rtl_engine_idle(t->en, 300);
+		return rtl_engine_write(t->en, NFACC_REG_SWAP_ON_LO, 0);
+	}
+	next->from = s->to = to;
+	t->tally.label_swaps++;
+	/* A restart may come while batches go back from the NFA. */
+	if (to + 2 < next->to && rnd_draw(t, 2) == 0) {
+		struct nfart_batch *b = &t->in.stream[to + 1];
+		*b = (struct nfart_batch){ .time = b->time, .lost = 1 };
+	}
+	return true;
+}
+
 /* Runs segment s. Meanwhile loads the image of the next segment and swaps it in, unless the limit
  * is reached before. Stores in *swapped whether it did. */
 static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
 {
 	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
+	size_t last = s->to;
 	bool corrupt = rnd_draw(t, 4) == 0, posted = false;
 	uint32_t status;
 
-	for (size_t i = s->from; i <= s->to; i++) {
+	if (t->options.overlay.o.label_swap == OVERLAY_LABEL_SWAP_YES && rnd_draw(t, 2) == 0)
+		last = begin;
+	for (size_t i = s->from; i <= last; i++) {
 		if (i == begin) {
 			if (!can_stage(t, swapped))
 				return false;
@@ -244,19 +282,30 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 				rtl_engine_post_words(t->en, next->image->device.halves,
 						      next->image->device.n);
 		}
-		if (i < s->to && !give(t, s, i))
+		if (i < last && !give(t, s, i))
 			return false;
 	}
-	if (!posted)
-		return true;
 	/* The image is now staged. There is an exception: if the limit was reached after
 	 * can_stage() and before batch `begin`, the stream had ended, and the image is in use. */
-	if (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
-	    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
+	if (posted && (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
+		       !rtl_engine_read(t->en, NFACC_REG_STATUS, &status)))
 		return rnd_fails(t, "staging");
-	*swapped = (status & NFACC_STATUS_STAGED) != 0;
+	*swapped = posted && (status & NFACC_STATUS_STAGED) != 0;
+	if (posted && !*swapped && s->image->stream.limit == 0)
+		return rnd_fails(t, "the image is not staged");
+	if (*swapped && last < s->to) {
+		bool done = false;
+		if (!swap_by_label(t, s, next, last, &done))
+			return false;
+		if (done)
+			return true;
+	} else {
+		for (size_t i = last; i < s->to; i++)
+			if (!give(t, s, i))
+				return false;
+	}
 	if (!*swapped)
-		return s->image->stream.limit != 0 || rnd_fails(t, "the image is not staged");
+		return true;
 	t->tally.swaps++;
 	return swap(t);
 }
@@ -338,6 +387,7 @@ bool rnd_scenario(struct test *t, uint64_t seed)
 		vec_free(&t->in.segment[i].jumps);
 		vec_free(&t->in.segment[i].all);
 		vec_free(&t->in.segment[i].want);
+		vec_free(&t->in.segment[i].lines);
 		pipeline_free(&t->in.segment[i].made);
 	}
 	return ok;

@@ -120,7 +120,8 @@ void rnd_show_states(struct test *t, const struct segment *s, const struct nfart
 			step_line(im, t->states.active + line * im->nfa.nstates,
 				  t->states.count + line * im->nfa.ncounters, codes, n);
 		print_states("image", line, im, t->states.active + line * im->nfa.nstates, NULL);
-		print_states("engine", line, im, NULL, bits);
+		if (info->states != 0) /* states in memory are not shown */
+			print_states("engine", line, im, NULL, bits);
 	}
 	free(bits);
 }

@@ -18,6 +18,7 @@
 #include "grammar/describe/builtin.h"
 #include "runtime/engine/filter.h"
 #include "runtime/explain/explain.h"
+#include "testsuite/setting.h"
 #include "testsuite/unit/allocfail.h"
 
 void *__real_malloc(size_t n);
@@ -35,6 +36,11 @@ void *__wrap_aligned_alloc(size_t to, size_t n);
  * later allocations fail, too. `allocations` counts the allocations of all threads. */
 static size_t victim = SIZE_MAX, allocations;
 static bool ever_after;
+
+/* If a scenario has more than ALL allocations, `make check` tries one of PARTS parts of them, and
+ * `make check-full` the others. `day` says which. */
+enum { ALL = 200, PARTS = 16 };
+static uint64_t day;
 
 static bool fails(void)
 {
@@ -334,6 +340,43 @@ static struct outcome explain_one(const void *what)
 	return out;
 }
 
+/* The same by an explainer, record by record. */
+static struct outcome explain_stream(const void *what)
+{
+	const struct explaining *w = what;
+	struct nfart_reader_options ro = { .format = NFART_FORMAT_TEXT };
+	struct nfart_engine_options o = { .reset_on_loss = true };
+	struct nfart_explainer *x = NULL;
+	struct nfart_reader *r = NULL;
+	struct outcome out = { NFART_SYSTEM, 0 };
+	struct nfart_explained said;
+	struct nfart_batch b;
+	struct nfart_error e = { 0 };
+	struct nfart_image *im = nfart_image_load(w->image.at, w->image.n, "image", &e);
+	int got = 0;
+	bool ok;
+
+	if (im != NULL)
+		r = nfart_reader_memory(explained, sizeof explained - 1, "trace",
+					nfart_image_proto(im), &ro, &e);
+	if (r != NULL)
+		x = nfart_explainer_new(im, &o, &e);
+	ok = x != NULL;
+	for (int more = 1; ok && more > 0;) {
+		more = nfart_reader_next(r, &b, &e);
+		ok = more >= 0 && (more > 0 ? nfart_explainer_put(x, &b, &e)
+					    : nfart_explainer_end(x, &e));
+		while (ok && (got = nfart_explainer_next(x, &said, &e)) > 0)
+			outcome_add(&out, said.text, strlen(said.text));
+		ok = ok && got == 0;
+	}
+	out.status = ok ? NFART_OK : e.status;
+	nfart_explainer_free(x);
+	nfart_reader_free(r);
+	nfart_image_free(im);
+	return out;
+}
+
 static bool sum_output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	outcome_add(ctx, &b->time, 8);
@@ -436,10 +479,14 @@ void inject(struct tap *t, const char *name, struct outcome (*scenario)(const vo
 	allocations = 0;
 	want = scenario(what);
 	n = allocations;
+	if (n <= ALL && setting_full())
+		return;
 	for (int after = 0; after < 2; after++) {
 		ever_after = after != 0;
 		for (size_t i = 0; i < n; i++) {
 			bool bad_status, bad_output;
+			if (n > ALL && !setting_turn(day, i, PARTS))
+				continue;
 			victim = i;
 			allocations = 0;
 			got = scenario(what);
@@ -517,6 +564,7 @@ static void inject_explaining(struct tap *t)
 
 	allocfail_compile(&source, &x.image);
 	inject(t, "explaining all batches", explain_one, &x);
+	inject(t, "explaining a stream", explain_stream, &x);
 	x.what = EXPLAIN_TIME;
 	x.time = 4;
 	inject(t, "explaining one batch", explain_one, &x);
@@ -524,6 +572,7 @@ static void inject_explaining(struct tap *t)
 	allocfail_compile(&timed, &x.image);
 	x.what = EXPLAIN_ALL;
 	inject(t, "explaining all batches with ticks", explain_one, &x);
+	inject(t, "explaining a stream with ticks", explain_stream, &x);
 	buf_free(&x.image);
 }
 
@@ -548,6 +597,7 @@ int main(void)
 {
 	struct tap t = { 0 };
 
+	day = setting_day();
 	for (size_t i = 0; i < NSOURCES; i++)
 		inject(&t, sources[i].name, compile_source, &sources[i]);
 	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)

@@ -23,7 +23,8 @@ static inline void outcome_add(struct outcome *o, const void *p, size_t n)
 		o->sum = crc32c(o->sum, p, n);
 }
 
-/* Runs the scenario twice for each of its allocations. In the first run only this allocation fails.
+/* Runs the scenario twice for each of its allocations, or for those of this run if there are many.
+ * In the first run only this allocation fails.
  * In the second run all later allocations fail, too. The status must be NFART_SYSTEM, or status and
  * checksum must be the same as without a failure. Prints one case of TAP. `what` is passed to the
  * scenario. */

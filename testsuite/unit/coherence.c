@@ -102,7 +102,8 @@ START_TEST(tables)
 	uint32_t got[3];
 
 	coherence_load("moesi-tables.coh", proto, &c, &s);
-	ck_assert_int_eq(beliefs_find(&s, c.nevents, UINT64_MAX, c.known, &b), NFART_OK);
+	ck_assert_int_eq(beliefs_find(&s, c.nevents, UINT64_MAX, c.known, &beliefs_usual, &b),
+			 NFART_OK);
 	ck_assert_uint_eq(c.nevents, 13);
 	ck_assert_uint_eq(b.n, 4);
 	ck_assert_uint_eq(bits(&b, 0), 077);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "contract/crc.h"
 #include "testsuite/unit/unit.h"
@@ -33,28 +35,69 @@ START_TEST(crc_known)
 }
 END_TEST
 
+/* Compares the n bytes at p in one way: at once, and after a part. */
+static void compare(crc32c_fn *way, const unsigned char *p, size_t n, uint32_t want)
+{
+	unit_eq(way(0, p, n), want);
+	unit_eq(way(way(0, p, n / 3), p + n / 3, n - n / 3), want);
+}
+
 START_TEST(crc_agrees)
 {
-	enum { N = 1100 };
-	unsigned char t[N + 8];
+	enum { N = 2100, ALIGNMENTS = 64 };
+	unsigned char t[N + ALIGNMENTS];
 	uint64_t seed = 3;
 
 	for (size_t i = 0; i < sizeof t; i++)
 		t[i] = (unsigned char)(unit_random(&seed) >> 56);
-	for (size_t at = 0; at < 8; at++)
+	for (size_t at = 0; at < ALIGNMENTS; at += at < 8 ? 1 : 7)
 		for (size_t n = 0; n <= N; n += n < 100 ? 1 : 37) {
-			uint32_t want = slow(0, t + at, n), half = crc32c(0, t + at, n / 3);
-			unit_eq(crc32c(0, t + at, n), want);
-			unit_eq(crc32c_portable(0, t + at, n), want);
-			unit_eq(crc32c(half, t + at + n / 3, n - n / 3), want);
-			unit_eq(crc32c_portable(half, t + at + n / 3, n - n / 3), want);
+			uint32_t want = slow(0, t + at, n);
+			compare(crc32c, t + at, n, want);
+			for (int way = 0; way < CRC_WAYS; way++)
+				if (crc32c_of((enum crc_way)way) != NULL)
+					compare(crc32c_of((enum crc_way)way), t + at, n, want);
 		}
+}
+END_TEST
+
+/* All lengths from where folding begins, until each loop has had each rest. The bytes before the
+ * end of a page that can't be read are the last ones: no way reads beyond them. */
+START_TEST(crc_every_length)
+{
+	enum { LEAST = 1020, MOST = 1024 + 2 * 256 + 1 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *t = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t seed = 5;
+
+	ck_assert(t != MAP_FAILED && mprotect(t + page, page, PROT_NONE) == 0);
+	for (size_t i = 0; i < page; i++)
+		t[i] = (unsigned char)(unit_random(&seed) >> 56);
+	for (size_t n = LEAST; n <= MOST; n++) {
+		uint32_t crc = (uint32_t)unit_random(&seed), want = slow(crc, t + page - n, n);
+		for (int way = 0; way < CRC_WAYS; way++)
+			if (crc32c_of((enum crc_way)way) != NULL)
+				unit_eq(crc32c_of((enum crc_way)way)(crc, t + page - n, n), want);
+	}
+	munmap(t, 2 * page);
+}
+END_TEST
+
+/* The ways above CRC_SSE42 exist only where the one before does; the first always does. */
+START_TEST(crc_ways)
+{
+	for (int way = CRC_FOLD_128; way < CRC_WAYS; way++)
+		unit_eq(crc32c_of((enum crc_way)way) == NULL ||
+			crc32c_of((enum crc_way)(way - 1)) != NULL, true);
+	unit_eq(crc32c_of(CRC_PORTABLE) == crc32c_portable, true);
+	unit_eq(crc32c_of(CRC_WAYS) == NULL, true);
 }
 END_TEST
 
 Suite *suite_crc(void)
 {
-	const TTest *const tests[] = { crc_known, crc_agrees, NULL };
+	const TTest *const tests[] = { crc_known, crc_agrees, crc_every_length, crc_ways, NULL };
 
 	return unit_suite("crc", tests);
 }

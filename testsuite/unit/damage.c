@@ -130,6 +130,73 @@ static void check_names(struct tap *t, const char *name, struct buf *b)
 	nfart_image_free(whole);
 }
 
+/* ---- machines with `orders` ---- */
+
+static const char orders_text[] =
+	"protocol bytes;"
+	"machine m orders 2 { state s start; state t; state bad accept(x);"
+	" s -> t : 'a'; t -> s : 'b'; t -> t : 'c'; s -> bad : 'd'; bad -> bad : true; }";
+
+/* Loads the image, and lets it see some bytes if it is one. Returns whether it is refused. */
+static bool orders_try(const struct buf *b)
+{
+	struct nfart_engine_options o = { .lines = false };
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
+	struct nfart_engine *en = im != NULL ? nfart_engine_new(im, &o, &e) : NULL;
+	struct nfart_result r;
+
+	for (uint64_t i = 0; en != NULL && i < 12; i++) {
+		struct nfart_batch batch = { .time = i, .mask = 1 };
+
+		batch.header[0] = (uint64_t)"abcdacbbdaca"[i];
+		if (!nfart_engine_step(en, &batch, &r))
+			abort();
+	}
+	nfart_engine_free(en);
+	nfart_image_free(im);
+	return im == NULL && e.status == NFART_INPUT;
+}
+
+/* Puts other numbers in the place of each word of the machines, with right checksums: the image is
+ * refused, or works. */
+static void check_orders(struct tap *t)
+{
+	static const uint32_t others[] = { 0, 1, 2, 3, 99, 1U << 16, 3U << 16, 4U << 16 | 1,
+					   5U << 16, UINT32_MAX };
+	struct pipeline_file file = { "f.re", orders_text, sizeof orders_text - 1, false };
+	unsigned refused = 0, taken = 0, known = 0;
+	struct pipeline_options o;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	if (pipeline_run(&p, &o, &file, 1) == NFART_OK) {
+		struct buf *b = &p.job.made.image;
+		unsigned char *at = (unsigned char *)b->at, *entry = at + IMAGE_HEADER, *word;
+
+		while (get_le32(entry + ENTRY_AT_ID) != SEC_machines)
+			entry += IMAGE_ENTRY;
+		word = at + get_le64(entry + ENTRY_AT_OFFSET);
+		for (size_t i = 0; i < get_le64(entry + ENTRY_AT_LENGTH) / 4; i++)
+			for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+				uint32_t was = get_le32(word + 4 * i);
+				bool bad;
+
+				put_le32(word + 4 * i, others[k]);
+				damage_repair(at, entry);
+				bad = orders_try(b);
+				*(bad ? &refused : &taken) += 1;
+				/* Word 2 is the number of counters: too many messages, and both. */
+				known += i == 2 && bad && others[k] >= (4U << 16 | 1);
+				put_le32(word + 4 * i, was);
+			}
+	}
+	tap_case(t, refused > 100 && taken > 20 && known == 3,
+		 "machines with orders: %u changed images are refused, %u work", refused, taken);
+	pipeline_free(&p);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -154,5 +221,6 @@ int main(void)
 			damage_check(&t, images[i].name, &p.job.made.image);
 		pipeline_free(&p);
 	}
+	check_orders(&t);
 	return tap_end(&t);
 }

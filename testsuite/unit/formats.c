@@ -42,7 +42,7 @@ static void check_names(enum format_use use, const char *names)
 
 START_TEST(names)
 {
-	check_names(FORMAT_READ, "text records compact dense ila dump raw vcd fst");
+	check_names(FORMAT_READ, "text records compact dense ila dump raw vcd fst ring-memory");
 	check_names(FORMAT_WRITE,
 		    "text records compact dense json csv perfetto vcd pcapng pretty");
 	check_names(FORMAT_BOTH, "text records compact dense");

@@ -76,6 +76,9 @@ START_TEST(fields)
 		const char *what;
 	} wrong[] = {
 		{ HEAD_VERSION, 7, "version 7 of the trace format is not known, only 1" },
+		/* A version with names of lines is known, one with another extension is not. */
+		{ HEAD_VERSION, TRACE_VERSION | TRACE_NAMES | 1 << 18,
+		  "version 393217 of the trace format is not known, only 1" },
 		{ HEAD_KIND, TRACE_DENSE, "a binary trace, but not of format 'compact'" },
 		{ HEAD_KIND, 9, "a binary trace, but not of format 'compact'" },
 		{ HEAD_SIZE, 0, no_trace },
@@ -139,6 +142,10 @@ START_TEST(too_many_labels)
 	o.labels = labels;
 	o.nlabels = (uint32_t)n;
 	ck_assert_ptr_null(nfart_writer_new(f, p, &o, &e));
+	o.nlabels = TRACE_MOST_NAMED + 1; /* fewer, where records name lines */
+	o.by_line = true;
+	ck_assert_ptr_null(nfart_writer_new(f, p, &o, &e));
+	o.by_line = false;
 	labels[0] = text;
 	o.nlabels = 1;
 	ck_assert_ptr_null(nfart_writer_new(f, p, &o, &e));

@@ -83,6 +83,7 @@ int main(void)
 	srunner_add_suite(r, suite_diag());
 	srunner_add_suite(r, suite_clock());
 	srunner_add_suite(r, suite_crc());
+	srunner_add_suite(r, suite_rows());
 	srunner_add_suite(r, suite_proto());
 	srunner_add_suite(r, suite_alphabet());
 	srunner_add_suite(r, suite_pred());
@@ -91,6 +92,7 @@ int main(void)
 	srunner_add_suite(r, suite_passes());
 	srunner_add_suite(r, suite_thesis());
 	srunner_add_suite(r, suite_coherence());
+	srunner_add_suite(r, suite_kept());
 	srunner_add_suite(r, suite_contract());
 	srunner_add_suite(r, suite_optimise());
 	srunner_add_suite(r, suite_origin());
@@ -108,6 +110,7 @@ int main(void)
 	srunner_add_suite(r, suite_interface());
 	srunner_add_suite(r, suite_machine_decide());
 	srunner_add_suite(r, suite_maps());
+	srunner_add_suite(r, suite_tap_code());
 	srunner_set_tap(r, "-");
 	srunner_run_all(r, CK_SILENT);
 	failed = srunner_ntests_failed(r);

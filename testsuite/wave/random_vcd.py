@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 """random_vcd.py WAVEDUMP SEED COUNT FOLDER: writes random VCDs, most in the usual layout and some in any other that is allowed,
-and compares what wavedump reads, with and without scanning, and as FST (vcd2fst), with oracle.py. What differs stays in FOLDER."""
+and compares what wavedump reads, with and without scanning, by two threads in small pieces, and as FST (vcd2fst), with oracle.py. What differs stays in FOLDER."""
 import os
 import random
 import shutil
@@ -98,7 +98,11 @@ def check(dump, seed, folder):
     vcd, fst = '%s/%d.vcd' % (folder, seed), '%s/%d.fst' % (folder, seed)
     open(vcd, 'w', newline='').write(text)
     want = oracle.reading(vcd, some)
-    bad = [m for m in ('-e', '-pe') if got([dump, m, vcd] + some)[0] != want]
+    ways = [['-e'], ['-pe']] + [['-ej', str(n)] for n in (maker.r.randint(2, 60), maker.r.randint(60, 2000))]
+    bad = [' '.join(w) for w in ways if got([dump] + w + [vcd] + some)[0] != want]
+    pieces = ['-j', str(maker.r.randint(2, 500))]
+    if got([dump] + pieces + [vcd] + some)[0] != got([dump, vcd] + some)[0]:
+        bad.append(' '.join(pieces))
     if maker.fst and shutil.which('vcd2fst'):
         pack = maker.r.choice(['-F', '-4', '-Z'])
         subprocess.run(['vcd2fst', pack, vcd, fst], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

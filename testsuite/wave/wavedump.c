@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * wavedump [-elps] FILE [PATH...]: prints the changes of a waveform as wave.h delivers them, for
+ * wavedump [-elps] [-j BYTES] FILE [PATH...]: prints the changes of a waveform as wave.h delivers them, for
  * tests to compare. Without paths, all signals are chosen.
  *
  *   -e  a step at each time stamp
+ *   -j  read a VCD by two threads, in pieces of so many bytes
  *   -l  list the variables instead
  *   -p  read a VCD word by word, without scanning
  *   -s  print sums instead of changes
@@ -112,11 +113,12 @@ int main(int argc, char **argv)
 	struct wave *w;
 	uint32_t *chosen, *variable, *sorted;
 	uint64_t steps = 0, changes = 0, sum = 0;
-	size_t n, most;
+	size_t n, most, piece = 0;
 	int c, got;
 
-	while ((c = getopt(argc, argv, "elps")) != -1) {
+	while ((c = getopt(argc, argv, "ej:lps")) != -1) {
 		every |= c == 'e';
+		piece = c == 'j' ? strtoul(optarg, NULL, 10) : piece;
 		list |= c == 'l';
 		plain |= c == 'p';
 		sums |= c == 's';
@@ -143,6 +145,8 @@ int main(int argc, char **argv)
 		return fail(&e);
 	if (plain && wave_format(w) == WAVE_VCD)
 		vcd_without_scan(w);
+	if (piece != 0 && wave_format(w) == WAVE_VCD)
+		vcd_read_ahead(w, 2, piece);
 	while ((got = wave_next(w, &s, &e)) > 0) {
 		steps++;
 		changes += s.n;

@@ -45,6 +45,12 @@ static bool is_offered(const struct option_row *r)
 	return r->value != NULL || r->kind == OPTION_FILE || r->kind == OPTION_DIR;
 }
 
+/* Whether the value of an option is the word after it. */
+static bool has_next(const struct option_row *r)
+{
+	return r->kind != OPTION_FLAG && r->glued == NULL && r->without == NULL;
+}
+
 /* Adds the case that completes the value of an option, which is the word before. */
 static void add_after_option(const struct option_table *t, struct buf *b)
 {
@@ -53,7 +59,7 @@ static void add_after_option(const struct option_table *t, struct buf *b)
 	buf_addf(b, "\tcase $before in\n");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
-		if (r->kind == OPTION_FLAG || r->glued != NULL || !is_offered(r))
+		if (!has_next(r) || !is_offered(r))
 			continue;
 		buf_addf(b, "\t");
 		add_pattern(r, b);
@@ -62,7 +68,7 @@ static void add_after_option(const struct option_table *t, struct buf *b)
 	}
 	for (size_t i = 0; i < t->n; i++) { /* options whose values can't be listed */
 		const struct option_row *r = &t->rows[i];
-		if (r->kind == OPTION_FLAG || r->glued != NULL || is_offered(r))
+		if (!has_next(r) || is_offered(r))
 			continue;
 		buf_addf(b, first ? "\t" : " | ");
 		first = false;

@@ -84,7 +84,7 @@ static void add_row(const struct option_table *t, const struct option_row *r, st
 		buf_addf(b, " -l %s", r->name);
 	if (r->kind == OPTION_FILE)
 		buf_addf(b, " -rF");
-	else if (r->kind != OPTION_FLAG)
+	else if (r->kind != OPTION_FLAG && r->without == NULL)
 		buf_addf(b, " -x");
 	if (r->kind == OPTION_DIR)
 		buf_addf(b, " -a '(__fish_complete_directories (commandline -ct))'");

@@ -18,6 +18,7 @@
 #include "include/nfart_status.h"
 #include "support/cli.h"
 #include "tools/completion/completion.h"
+#include "tools/nfactl/nfactl_options.h"
 #include "tools/nfagen/nfagen_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
 #include "tools/nfarun/nfarun_options.h"
@@ -33,6 +34,7 @@ static const struct {
 	const char *commands; /* the commands that take these options */
 } tools[] = {
 	{ &nfacc_options, "nfacc" },
+	{ &nfactl_options, "nfactl" },
 	{ &nfagen_options, "nfagen" },
 	{ &nfamodel_options, "nfamodel" },
 	{ &nfaplot_options, "nfaplot" },

@@ -38,7 +38,11 @@ static void add_row(const struct option_table *t, size_t i, struct buf *b)
 	snprintf(name, sizeof name, "%c%s", r->letter != 0 ? r->letter : '-',
 		 r->letter == 0 ? r->name : r->glued != NULL ? r->glued : "");
 	add_flag(name, b);
-	if (r->arg != NULL) {
+	if (r->without != NULL) {
+		buf_addf(b, " Ns Oo = Ns Ar ");
+		add_lower(r->arg, strlen(r->arg), b);
+		buf_addf(b, " Oc");
+	} else if (r->arg != NULL) {
 		buf_addf(b, r->glued != NULL				? " Ns Ar "
 			    : r->letter == 0 && option_has_equals(r)	? " Ns = Ns Ar "
 									: " Ar ");

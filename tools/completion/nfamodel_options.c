@@ -28,6 +28,9 @@ static const struct option_row rows[] = {
 	{ .name = "trace", .help = "the model can write waveforms" },
 	{ .name = "out-depth", .kind = OPTION_NUMBER, .arg = "N",
 	  .help = "batches that wait for the output" },
+	{ .name = "ring", .help = "the engine can write its records to a ring in memory" },
+	{ .name = "serve", .kind = OPTION_FILE, .arg = "PATH",
+	  .help = "then run it, for nfactl(1) at the socket PATH, until a signal comes" },
 	{ .letter = 'h', .name = "help", .help = "this text" },
 	{ .letter = 'V', .name = "version", .help = "the version" },
 };

@@ -80,7 +80,7 @@ static void add_argument(const struct option_table *t, const struct option_row *
 {
 	if (r->kind == OPTION_FLAG)
 		return;
-	buf_addf(b, ":");
+	buf_addf(b, r->without != NULL ? "::" : ":");
 	add_text(r->arg, ":[]\\", b);
 	buf_addf(b, ":");
 	if (is_value_or_file(r)) {
@@ -110,7 +110,10 @@ static void add_row(const struct option_table *t, const struct option_row *r, st
 			 r->kind != OPTION_FLAG ? "+" : "", r->name,
 			 r->kind != OPTION_FLAG ? "=" : "");
 	else if (r->name != NULL)
-		buf_addf(b, "%s--%s%s", star, r->name, r->kind != OPTION_FLAG ? "=" : "");
+		buf_addf(b, "%s--%s%s", star, r->name,
+			 r->without != NULL	  ? "=-"
+			 : r->kind != OPTION_FLAG ? "="
+						  : "");
 	else if (r->glued != NULL)
 		buf_addf(b, "%s-%c%s%s", star, r->letter, r->glued,
 			 r->kind != OPTION_FLAG ? "-" : "");

@@ -44,6 +44,8 @@ static const struct reserved_word proto_words[] = {
 	{ "groups", RESERVED_STATEMENT },   { "channels", RESERVED_STATEMENT },
 	{ "types", RESERVED_STATEMENT },    { "event", RESERVED_STATEMENT },
 	{ "field", RESERVED_STATEMENT },    { "pair", RESERVED_STATEMENT },
+	{ "join", RESERVED_STATEMENT },	    { "misses", RESERVED_STATEMENT },
+	{ "except", RESERVED_DETAIL },
 	{ "line", RESERVED_DETAIL },	    { "from", RESERVED_DETAIL },
 	{ "on", RESERVED_DETAIL },	    { "broadcast", RESERVED_DETAIL },
 	{ "of", RESERVED_DETAIL },	    { "by", RESERVED_DETAIL },
@@ -129,8 +131,8 @@ static const struct pattern proto_patterns[] = {
 
 static const struct pattern coh_patterns[] = {
 	NUMBER,
-	{ "Operator", "Operator", "-\\>|\\<\\=|\\>\\=|!\\=|[-!?|=:<>]", "keyword.operator.nfacc",
-	  "->|<=|>=|!=|[-!?|=:<>]", NULL, NULL },
+	{ "Operator", "Operator", "-\\>|\\<\\=|\\>\\=|!\\=|[-!?|=:<>#*~]", "keyword.operator.nfacc",
+	  "->|<=|>=|!=|[-!?|=:<>#*~]", NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -36,7 +36,7 @@
          'font-lock-builtin-face)
    (cons (regexp-opt '("true" "any" "eps" "tick" "notick" "end") 'symbols)
          'font-lock-constant-face)
-   (cons (regexp-opt '("all" "start" "accept" "reset" "at" "pulse" "latch" "roll" "cl" "from" "count" "output" "when") 'symbols)
+   (cons (regexp-opt '("all" "start" "accept" "reset" "at" "pulse" "latch" "roll" "cl" "from" "count" "output" "when" "orders") 'symbols)
          'font-lock-type-face)
    '("\\[" ("\\_<in\\_>" (save-excursion (skip-chars-forward "^]") (point)) nil
             (0 'font-lock-keyword-face)))
@@ -54,11 +54,11 @@
 (defconst nfacc-proto-font-lock-keywords
   (list
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair" "param" "use" "clock" "reset" "signal" "tap") 'symbols)
+   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair" "join" "misses" "param" "use" "clock" "reset" "signal" "tap") 'symbols)
          'font-lock-keyword-face)
    (cons (regexp-opt '("past" "stable" "rose" "fell") 'symbols)
          'font-lock-constant-face)
-   (cons (regexp-opt '("line" "from" "on" "broadcast" "of" "by" "in" "order" "auto" "as" "at" "with" "or" "when" "rising" "falling") 'symbols)
+   (cons (regexp-opt '("except" "line" "from" "on" "broadcast" "of" "by" "in" "order" "auto" "as" "at" "with" "or" "when" "rising" "falling") 'symbols)
          'font-lock-type-face)
    )
   "What is coloured in `nfacc-proto-mode'.")
@@ -92,9 +92,9 @@
 (defconst nfacc-ov-font-lock-keywords
   (list
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("overlay" "protocol" "clique" "length" "rings" "reach" "decoder" "bank" "predecessors" "lines" "labels" "window" "counters" "counter_width" "shadow" "data" "memory" "guards" "ranges" "letter_bits" "time" "window_after" "key_ranges" "keys" "broadcast") 'symbols)
+   (cons (regexp-opt '("overlay" "protocol" "clique" "length" "rings" "reach" "decoder" "bank" "predecessors" "lines" "labels" "window" "counters" "counter_width" "shadow" "data" "memory" "guards" "ranges" "letter_bits" "time" "window_after" "key_ranges" "keys" "broadcast" "state" "names" "counts" "joins" "label_swap") 'symbols)
          'font-lock-keyword-face)
-   (cons (regexp-opt '("rows" "ste" "bank" "mask" "lut5" "no" "yes" "lut" "block" "same" "own") 'symbols)
+   (cons (regexp-opt '("rows" "ste" "bank" "mask" "lut5" "no" "yes" "lut" "block" "same" "own" "copies" "memory") 'symbols)
          'font-lock-type-face)
    )
   "What is coloured in `nfacc-ov-mode'.")

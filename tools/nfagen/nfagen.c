@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfagen: generates traffic of the ECI link, and puts faults into it if the user wants some. The
- * traffic comes from gen_coherence.c, gen_busy.c, gen_misses.c or gen_blocks.c. It goes to a writer
- * of the runtime or to gen_ila.c.
+ * traffic comes from gen_coherence.c, gen_busy.c, gen_misses.c, gen_blocks.c or gen_rules.c. It
+ * goes to a writer of the runtime or to gen_ila.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 #include "tools/nfagen/nfagen_options.h"
 #include "tools/nfagen/traffic/gen_busy.h"
 #include "tools/nfagen/traffic/gen_ila.h"
+#include "tools/nfagen/traffic/gen_rules.h"
 
 enum { SHOW_EVERY = 4096 }; /* batches between two updates of the progress line */
 
@@ -28,6 +29,7 @@ enum { SHOW_EVERY = 4096 }; /* batches between two updates of the progress line 
 struct sink {
 	struct nfart_writer *writer;
 	struct gen_ila *ila;
+	const struct nfart_image *image; /* whose rules are followed; NULL: of no image */
 	FILE *truth;                /* file for what the model counts; NULL: not wanted */
 	struct progress_line *line; /* NULL: no progress is shown */
 	uint64_t batches, messages; /* how many were written so far */
@@ -286,6 +288,31 @@ static enum nfart_status write_streams(struct sink *s, const struct nfart_proto 
 	return write_traffic(s, p, o, &traffic, e);
 }
 
+static enum nfart_status write_rules(struct sink *s, const struct nfart_proto *p,
+				     const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct gen_rules_options r = { .seed = o->gen.seed,
+				       .base = o->gen.lines.first * NFAGEN_LINE_BYTES,
+				       .lines = o->gen.lines.n,
+				       .faults = o->gen.fault.list,
+				       .nfaults = o->gen.fault.n };
+	struct gen_rules *g = gen_rules_new(s->image, &r, e);
+	struct nfart_batch b = {.time = 0};
+	enum nfart_status status;
+
+	(void)p;
+	if (g == NULL)
+		return e->status;
+	while (s->batches < o->end.length && gen_rules_next(g, &b) && sink_put(s, &b))
+		;
+	if (!o->quiet)
+		buf_addf(&s->report, "%" PRIu64 " batches, %" PRIu64 " cycles\n", s->batches,
+			 b.time);
+	status = add_faults(&s->report, &o->gen);
+	gen_rules_free(g);
+	return status;
+}
+
 /* Writes the batches of a model to the sink. Returns NFART_OK, NFART_GAVEUP if a fault found no
  * opportunity, or the status of an error that is in *e. */
 typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *p,
@@ -294,7 +321,7 @@ typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *
 static write_model *const write_models[MODELS] = {
 	[MODEL_COHERENCE] = write_coherence, [MODEL_BUSY] = write_busy,
 	[MODEL_MISSES] = write_misses, [MODEL_BLOCKS] = write_blocks,
-	[MODEL_STREAMS] = write_streams,
+	[MODEL_STREAMS] = write_streams, [MODEL_RULES] = write_rules,
 };
 
 /* Opens the trace, which is compressed where its name asks for that, and the file for the model's
@@ -317,10 +344,10 @@ static enum nfart_status open_outputs(const struct nfagen_options *o, struct out
 /* Generates the trace and writes the output. NFART_OK and NFART_GAVEUP mean that the output is
  * complete and has its final name. After any other status *e says what is wrong. */
 static enum nfart_status generate(const struct nfagen_options *o, const struct nfart_proto *p,
-				  struct nfart_error *e)
+				  const struct nfart_image *image, struct nfart_error *e)
 {
 	struct outfile out = {0}, truth = {0};
-	struct sink sink = {0};
+	struct sink sink = {.image = image};
 	enum nfart_status status = open_outputs(o, &out, &truth, e), closed;
 
 	if (status != NFART_OK)
@@ -363,12 +390,18 @@ int main(int argc, char **argv)
 
 	if (code != OPTION_GO_ON)
 		return cli_finish("nfagen", code);
-	struct nfart_proto *p = proto_builtin(o.protocol);
-	if (p == NULL)
-		status = nfart_fail(&e, NFART_SYSTEM, "out of memory for protocol %s", o.protocol);
-	else
-		status = generate(&o, p, &e);
-	proto_free(p);
+	if (o.rules != NULL) {
+		struct nfart_image *image = nfart_image_open(o.rules, &e);
+		status = image == NULL ? e.status
+				       : generate(&o, nfart_image_proto(image), image, &e);
+		nfart_image_free(image);
+	} else {
+		struct nfart_proto *p = proto_builtin(o.protocol);
+		status = p != NULL ? generate(&o, p, NULL, &e)
+				   : nfart_fail(&e, NFART_SYSTEM, "out of memory for protocol %s",
+						o.protocol);
+		proto_free(p);
+	}
 	if (status != NFART_OK && status != NFART_GAVEUP) {
 		fprintf(stderr, "nfagen: ");
 		nfart_error_print(stderr, &e);

@@ -15,7 +15,6 @@
 #include "tools/nfagen/traffic/gen_ila.h"
 
 enum {
-	LINE_BYTES = 128,
 	MAX_RATE = 16,
 	MAX_WEIGHT = 1000000,
 	MAX_CROSSING = 100,
@@ -151,7 +150,7 @@ static struct option_value model_names(size_t i)
 	static const char *const names[MODELS] = {
 		[MODEL_COHERENCE] = "coherence", [MODEL_BUSY] = "busy",
 		[MODEL_MISSES] = "misses", [MODEL_BLOCKS] = "blocks",
-		[MODEL_STREAMS] = "streams",
+		[MODEL_STREAMS] = "streams", [MODEL_RULES] = "rules",
 	};
 
 	return (struct option_value){ i < MODELS ? names[i] : NULL, NULL };
@@ -187,7 +186,7 @@ static int take_base(const struct option_given *g)
 	uint64_t x = 0;
 	bool ok = cli_number(g->value, 0, &x, NULL) && x < ADDRESS_END;
 
-	o->gen.lines.first = x / LINE_BYTES;
+	o->gen.lines.first = x / NFAGEN_LINE_BYTES;
 	return good(ok);
 }
 
@@ -256,14 +255,15 @@ static int take_slice(const struct option_given *g)
 
 /* ---- the table ---- */
 
-enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, BLOCKS, OUTPUT, ABOUT };
+enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, BLOCKS, RULES, OUTPUT, ABOUT };
 
 static const char *const groups[] = { "How much", "What", "Faults", "Model misses",
-				      "Models blocks and streams", "Where to", "About" };
+				      "Models blocks and streams", "Model rules", "Where to",
+				      "About" };
 
 static const struct option_form forms[] = {
 	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << LOOKUPS | 1 << BLOCKS |
-			       1 << OUTPUT },
+			       1 << RULES | 1 << OUTPUT },
 	{ NULL, 0 }
 };
 
@@ -326,7 +326,8 @@ static const struct option_row rows[] = {
 	{ FAULTS, .name = "fault", .kind = OPTION_TEXT, .arg = "KIND[@WHERE]", .value = fault_names,
 	  .takes = "KIND, KIND@N or KIND@P%, up to 64 times", .take = take_fault, .repeats = true,
 	  .help = "lost-ack, double-request, wrong-response, lost-samples or never-completed, with "
-		  "--model blocks lost-block or credit-overrun, from batch WHERE or WHERE% on "
+		  "--model blocks lost-block or credit-overrun, with --rules dropped, doubled or "
+		  "replaced, from batch WHERE or WHERE% on "
 		  "(default: 50%)" },
 
 	{ LOOKUPS, .name = "lookups", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
@@ -349,6 +350,9 @@ static const struct option_row rows[] = {
 	{ BLOCKS, .name = "rounds", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = MAX_ROUNDS, AT(blocks.rounds), .usual = "20",
 	  .help = "streams: how often each core reads its 4 kB" },
+
+	{ RULES, .name = "rules", .kind = OPTION_FILE, .arg = "IMAGE", AT(rules),
+	  .help = "runs of the rules of coherence that this image of a checker keeps" },
 
 	{ OUTPUT, .letter = 'f', .name = "format", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = format_names, .take = take_format, .usual = "text", .help = "of the trace" },
@@ -381,17 +385,20 @@ static int wrong_use(const char *what, const char *arg)
 static int check_model(const struct nfagen_options *o, const bool *given)
 {
 	enum { LINK = 1 << MODEL_COHERENCE | 1 << MODEL_BUSY, MISSES = 1 << MODEL_MISSES,
-	       RANDOM = 1 << MODEL_BLOCKS, STREAMS = 1 << MODEL_STREAMS };
+	       RANDOM = 1 << MODEL_BLOCKS, STREAMS = 1 << MODEL_STREAMS,
+	       OF_RULES = 1 << MODEL_RULES };
 	/* Options that are for some models only, and a bit for each of these models. */
 	static const struct {
 		const char *name;
 		uint32_t models;
 	} some[] = {
-		{ "length", LINK | RANDOM | STREAMS }, { "messages", LINK | RANDOM | STREAMS },
-		{ "drain", LINK }, { "lines", LINK | RANDOM }, { "rate", LINK | RANDOM },
+		{ "length", LINK | RANDOM | STREAMS | OF_RULES },
+		{ "messages", LINK | RANDOM | STREAMS | OF_RULES }, { "rules", OF_RULES },
+		{ "protocol", LINK | RANDOM | STREAMS | MISSES },
+		{ "drain", LINK }, { "lines", LINK | RANDOM | OF_RULES }, { "rate", LINK | RANDOM },
 		{ "messages-per-batch", LINK }, { "mix", LINK }, { "crossing", LINK },
 		{ "io", LINK }, { "shared-loads", LINK | MISSES }, { "plain", LINK | MISSES },
-		{ "busy", LINK }, { "fault", LINK | RANDOM }, { "lookups", MISSES },
+		{ "busy", LINK }, { "fault", LINK | RANDOM | OF_RULES }, { "lookups", MISSES },
 		{ "keys", MISSES }, { "flush", MISSES }, { "truth", MISSES },
 		{ "idle", RANDOM | STREAMS }, { "cores", STREAMS }, { "rounds", STREAMS },
 		{ "cpu-home", 1 << MODEL_COHERENCE }, { "slice", 1 << MODEL_COHERENCE },
@@ -444,8 +451,9 @@ static int check_blocks(struct nfagen_options *o, const bool *given)
 static bool has_fault(enum nfagen_model model, enum gen_fault_kind kind)
 {
 	bool of_blocks = kind == GEN_LOST_BLOCK || kind == GEN_CREDIT_OVERRUN;
+	bool of_rules = kind == GEN_DROPPED || kind == GEN_DOUBLED || kind == GEN_REPLACED;
 
-	return of_blocks == (model == MODEL_BLOCKS);
+	return of_blocks == (model == MODEL_BLOCKS) && of_rules == (model == MODEL_RULES);
 }
 
 /* Checks options that depend on each other, and computes values that depend on several options.
@@ -460,7 +468,7 @@ static int nfagen_check(struct nfagen_options *o)
 		return wrong_use("--length and --messages both say how long the trace is: give one",
 				 NULL);
 	if ((o->gen.lines.first + o->gen.lines.n * (o->gen.lines.slice == GEN_BOTH ? 1 : 2)) *
-		    LINE_BYTES >
+		    NFAGEN_LINE_BYTES >
 	    ADDRESS_END)
 		return wrong_use("the last line has an address above 2^40: --base or --lines is "
 				 "too large", NULL);
@@ -471,6 +479,11 @@ static int nfagen_check(struct nfagen_options *o)
 				 nfart_format_name(o->out.format));
 	if (o->out.ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
+	if (o->model == MODEL_RULES && samples)
+		return wrong_use("the model rules has messages that this format can't hold:",
+				 nfart_format_name(o->out.format));
+	if (o->model == MODEL_RULES && o->rules == NULL)
+		return wrong_use("the model rules needs an image: --rules IMAGE", NULL);
 	if (o->model == MODEL_BUSY && samples)
 		return wrong_use("--busy has messages that this format can't hold:",
 				 nfart_format_name(o->out.format));
@@ -502,7 +515,7 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 	if (argc < 2)
 		return option_no_arguments(&nfagen_options);
 	*o = (struct nfagen_options){
-		.gen = {.seed = 1, .lines.first = 0x8080 / LINE_BYTES, .lines.n = 16,
+		.gen = {.seed = 1, .lines.first = 0x8080 / NFAGEN_LINE_BYTES, .lines.n = 16,
 			.rate = ONE / 50, .mix.crossing = 5},
 		.misses = {.flush = ONE / 8, .lookups = 2048, .keys = 1},
 		.blocks.cores = STREAM_CORES, .blocks.rounds = 20,
@@ -514,6 +527,8 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 		return wrong_use("no argument is expected:", argv[first]);
 	if (o->busy && o->model == MODEL_COHERENCE)
 		o->model = MODEL_BUSY;
+	if (o->rules != NULL && o->model == MODEL_COHERENCE)
+		o->model = MODEL_RULES;
 	if (code == OPTION_GO_ON)
 		code = check_model(o, given);
 	if (code == OPTION_GO_ON && (o->model == MODEL_BLOCKS || o->model == MODEL_STREAMS))

@@ -12,6 +12,8 @@
 #include "tools/nfagen/traffic/gen_coherence.h"
 #include "tools/nfagen/traffic/gen_misses.h"
 
+enum { NFAGEN_LINE_BYTES = 128 }; /* gen_options.lines.first counts lines of ECI */
+
 /* What the traffic is a model of. */
 enum nfagen_model {
 	MODEL_COHERENCE, /* a CPU and the directory of an FPGA; gen_coherence.h */
@@ -19,6 +21,7 @@ enum nfagen_model {
 	MODEL_MISSES,    /* the experiment on cache misses; gen_misses.h */
 	MODEL_BLOCKS,    /* random traffic at the block layer; block_random.h */
 	MODEL_STREAMS,   /* the bandwidth benchmark; block_streams.h */
+	MODEL_RULES,     /* runs of the rules that an image keeps; gen_rules.h */
 	MODELS
 };
 
@@ -36,7 +39,8 @@ struct nfagen_options {
 		uint32_t cores, rounds; /* for MODEL_STREAMS */
 		bool idle;              /* cycles of idle blocks are written */
 	} blocks;
-	const char *protocol;
+	const char *rules;      /* for MODEL_RULES: the image */
+	const char *protocol;   /* not for MODEL_RULES */
 	/* The file that is written. */
 	struct {
 		const char *file;       /* NULL: standard output */

@@ -14,7 +14,9 @@
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_against.h"
+#include "tools/nfarun/ask_jobs.h"
 #include "tools/nfarun/ask_print.h"
+#include "tools/nfarun/ask_shard.h"
 #include "tools/nfarun/images.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -23,25 +25,51 @@
 
 /* ---- what comes in ---- */
 
-/* Takes what became of a request, or an answer without a request. */
-static bool take_pair(void *ctx, const struct nfart_pair *pair)
+/* Counts a pair for each label of its batches. False: out of memory. */
+static bool take_labelled(struct ask *a, const struct nfart_pair *pair)
+{
+	size_t n;
+	const uint32_t *labels = ask_labels_of(&a->labels, pair->mark, &n);
+
+	return labels != NULL && latency_add_labels(a->latency, pair, labels, n);
+}
+
+/* Counts what became of n pairs. Nearly all are answered or asked, and these two are counted
+ * without a store for each pair. */
+static void count_outcomes(struct ask *a, const struct nfart_pair *pairs, size_t n)
+{
+	uint64_t answered = 0, asked = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		answered += pairs[i].outcome == NFART_PAIR_ANSWERED;
+		asked += pairs[i].outcome == PAIRS_ASKED;
+	}
+	a->outcomes[NFART_PAIR_ANSWERED] += answered;
+	a->outcomes[PAIRS_ASKED] += asked;
+	for (size_t i = 0; i < n && answered + asked < n; i++)
+		if (pairs[i].outcome != NFART_PAIR_ANSWERED && pairs[i].outcome != PAIRS_ASKED)
+			a->outcomes[pairs[i].outcome]++;
+}
+
+bool ask_take_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
 	struct ask *a = ctx;
+	bool ok = true;
 
-	a->outcomes[pair->outcome]++;
-	if (pair->outcome == NFART_PAIR_ANSWERED) {
-		const uint32_t *labels;
-		size_t n;
-		if (a->latency == NULL)
-			return true;
-		if (a->image == NULL)
-			return latency_add(a->latency, pair);
-		labels = ask_labels_of(&a->labels, pair->mark, &n);
-		return labels != NULL && latency_add_labels(a->latency, pair, labels, n);
+	count_outcomes(a, pairs, n);
+	if (a->flight != NULL && !a->ending)
+		return in_flight_take(a->flight, pairs, n);
+	if (a->latency != NULL && a->image == NULL)
+		return latency_add_many(a->latency, pairs, n);
+	for (size_t i = 0; i < n && ok; i++) {
+		enum nfart_pair_outcome outcome = pairs[i].outcome;
+		if (a->latency != NULL && outcome == NFART_PAIR_ANSWERED)
+			ok = take_labelled(a, &pairs[i]);
+		else if (a->o->ask.question == ASK_OPEN && outcome != NFART_PAIR_ANSWERED &&
+			 outcome != NFART_PAIR_UNASKED)
+			ask_print_open(a, &pairs[i]);
 	}
-	if (a->o->ask.question == ASK_OPEN && pair->outcome != NFART_PAIR_UNASKED)
-		ask_print_open(a, pair);
-	return true;
+	return ok;
 }
 
 /* Returns the number of the set of labels of the batch that the request is in. */
@@ -56,15 +84,11 @@ static uint32_t mark_request(void *ctx, const struct nfart_pair *pair)
 /* Counts a record in its period. */
 static void take_rate(struct ask *a, const struct nfart_batch *b)
 {
-	uint64_t begin = a->rate.begin;
-
-	if (b->time < begin || b->time - begin >= a->o->ask.period) {
+	if (!ask_rate_has(&a->rate, b->time, a->o->ask.period)) {
 		ask_print_rate(a);
-		a->rate.begin = b->time - b->time % a->o->ask.period;
+		ask_rate_begin(&a->rate, b->time, a->o->ask.period);
 	}
-	a->rate.batches += b->mask != 0;
-	a->rate.messages += bits_count(b->mask);
-	a->rate.gaps += batch_is_loss(b);
+	ask_rate_count(&a->rate, b);
 }
 
 /* Shows what is known so far. The reader calls this before a read that may block. */
@@ -86,40 +110,69 @@ static bool ask_take(void *ctx, const struct nfart_batch *b)
 		take_rate(a, b);
 	a->failed = (a->image != NULL && !ask_labels_put(&a->labels, b)) ||
 		    (a->tally != NULL && !tally_put(a->tally, b)) ||
-		    (a->pairs != NULL && !nfart_pairs_put(a->pairs, b)) ||
-		    (a->flight != NULL && !in_flight_at(a->flight, a->pairs, b->time));
+		    (a->pairs != NULL && !nfart_pairs_put(a->pairs, b));
 	return !a->failed && *a->stop == 0;
 }
 
-/* The same, shorter, where nothing but pairs is asked for: this costs a few percent. */
-static bool take_pairs(void *ctx, const struct nfart_batch *b)
+/* Shows how far the trace was read. False: the run was interrupted. */
+static bool ask_go_on(void *ctx)
 {
 	struct ask *a = ctx;
 
-	reading_batch(&a->trace.reading, a->trace.reader);
-	a->failed = !nfart_pairs_put(a->pairs, b) ||
-		    (a->flight != NULL && !in_flight_at(a->flight, a->pairs, b->time));
-	return !a->failed && *a->stop == 0;
+	enum nfart_format format = nfart_reader_format(a->trace.reader);
+
+	/* Chunks are few enough to look at the clock after each of them. */
+	if (format == NFART_FORMAT_COMPACT || format == NFART_FORMAT_DENSE)
+		reading_show(&a->trace.reading, nfart_reader_stats(a->trace.reader));
+	else
+		reading_batch(&a->trace.reading, a->trace.reader);
+	return *a->stop == 0;
+}
+
+/* Reads the whole trace in several threads, where the options and the trace allow that. Labels come
+ * from a filter, which takes batch after batch. Returns what ask_jobs_read() does. */
+static enum ordered_end read_in_threads(struct ask *a, struct nfart_reader *r,
+					struct nfart_error *e)
+{
+	return a->o->run.jobs < 2 || a->image != NULL ? ORDERED_NONE : ask_jobs_read(a, r, e);
 }
 
 /* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,
  * and *e says more. */
 static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
-	bool only_pairs = a->pairs != NULL && a->image == NULL && a->tally == NULL;
-	int got;
+	bool only_pairs = a->pairs != NULL && a->image == NULL, merge = a->o->shards.merge;
+	enum ordered_end end = merge ? ORDERED_ALL : read_in_threads(a, r, e);
+	int got = end == ORDERED_ERROR ? -1 : 0;
 
 	a->trace.reader = r;
-	got = reader_each(r, only_pairs ? take_pairs : ask_take, a, e);
+	if (merge) {
+		got = ask_shard_merge(a, r, e);
+	} else if (end == ORDERED_NONE || end == ORDERED_AGAIN) {
+		got = only_pairs ? pairs_read(a->pairs, r, ask_go_on, a, e)
+				 : reader_each(r, ask_take, a, e);
+		a->trace.stats = *nfart_reader_stats(r);
+	}
 	reading_end(&a->trace.reading);
 	if (got < 0 && *a->stop == 0)
 		return e->status;
+	a->ending = true;
 	if (a->failed || (a->pairs != NULL && !nfart_pairs_end(a->pairs)))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return *a->stop != 0 ? NFART_PARTIAL : NFART_OK;
 }
 
 /* ---- before and after ---- */
+
+struct pairs_want ask_wants(const struct nfarun_options *o)
+{
+	bool by_nothing = o->ask.by == BY_PAIR || o->ask.by == BY_NOTHING;
+	bool by_rule = o->ask.question == ASK_LATENCY && by_nothing &&
+		       o->ask.slowest == 0;
+
+	return (struct pairs_want){ .details = o->ask.question != ASK_IN_FLIGHT && !by_rule,
+				    .asked = o->ask.question == ASK_IN_FLIGHT };
+}
 
 /* Makes what answers the question for a trace. Counts go on from trace to trace. False: *e says
  * why. */
@@ -129,7 +182,7 @@ static bool ask_prepare(struct ask *a, struct nfart_error *e)
 	bool ok = true;
 
 	if (ask_needs_pairs(o))
-		ok = (a->pairs = nfart_pairs_new(a->p, take_pair, a, e)) != NULL;
+		ok = (a->pairs = pairs_new(a->p, ask_wants(o), ask_take_pairs, a, e)) != NULL;
 	if (o->ask.question == ASK_LATENCY)
 		ok = ok && (a->latency = latency_new(a->p,
 						     o->ask.by == BY_TYPE    ? LATENCY_BY_TYPE
@@ -141,9 +194,7 @@ static bool ask_prepare(struct ask *a, struct nfart_error *e)
 	if (o->ask.question == ASK_IN_FLIGHT)
 		ok = ok && (a->flight = in_flight_new(a->p->names.npairs)) != NULL;
 	if (o->ask.question == ASK_COUNT && a->tally == NULL)
-		ok = (a->tally = tally_new(a->p, o->ask.by == BY_TYPE    ? TALLY_BY_TYPE
-						 : o->ask.by == BY_GROUP ? TALLY_BY_GROUP
-									 : TALLY_BY_LINE)) != NULL;
+		ok = (a->tally = ask_tally_new(a)) != NULL;
 	if (!ok) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
@@ -161,10 +212,23 @@ static void ask_drop(struct ask *a)
 	ask_labels_free(&a->labels);
 	latency_free(a->latency);
 	in_flight_free(a->flight);
+	a->ending = false;
 	a->pairs = NULL;
 	a->latency = NULL;
 	a->flight = NULL;
-	a->rate.begin = a->rate.batches = a->rate.messages = a->rate.gaps = 0;
+	a->rate = (struct ask_rate){ .begin = 0 };
+}
+
+/* Counts requests in flight up to the end. False: out of memory. */
+static bool ask_flight_end(struct ask *a)
+{
+	uint64_t first = 0, last = 0;
+
+	if (a->flight == NULL)
+		return true;
+	if (!pairs_span(a->pairs, &first, &last))
+		first = last = 0;
+	return in_flight_end(a->flight, first, last);
 }
 
 /* Reads a trace and writes the answer. Returns an exit code. */
@@ -176,16 +240,18 @@ static int ask_answer(struct ask *a, struct nfart_reader *r)
 	memset(&e, 0, sizeof e);
 	if (!ask_prepare(a, &e))
 		return process_report(&e);
+	if (a->o->shards.n != 0)
+		return ask_shard_run(a, r);
 	ask_print_begin(a);
 	status = read_all(a, r, &e);
-	reader_stats_add(&a->trace.sum, nfart_reader_stats(r));
+	reader_stats_add(&a->trace.sum, &a->trace.stats);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return process_report(&e);
-	if ((a->flight != NULL && !in_flight_end(a->flight)) || !ask_print_end(a)) {
+	if (!ask_flight_end(a) || !ask_print_end(a)) {
 		nfart_fail(&e, NFART_SYSTEM, "out of memory");
 		return process_report(&e);
 	}
-	if (nfart_reader_stats(r)->bad_chunks != 0)
+	if (a->trace.stats.bad_chunks != 0)
 		status = NFART_PARTIAL;
 	return (int)status;
 }
@@ -223,7 +289,8 @@ static int ask_traces(struct ask *a)
 		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
 			code = this;
 	}
-	if ((code != NFART_OK && code != NFART_PARTIAL) || o->ask.question != ASK_COUNT)
+	if ((code != NFART_OK && code != NFART_PARTIAL) || o->ask.question != ASK_COUNT ||
+	    o->shards.n != 0)
 		return code;
 	if (ask_print_counts(a))
 		return code;
@@ -268,10 +335,10 @@ static int ask_opened(struct ask *a)
 	code = ask_traces(a);
 	if (code != NFART_OK && code != NFART_PARTIAL && o->files.ntraces > 1)
 		table_flush(&a->out.table); /* the answers of the traces without errors */
-	else if ((code == NFART_OK || code == NFART_PARTIAL) &&
+	else if ((code == NFART_OK || (code == NFART_PARTIAL && o->shards.n == 0)) && !a->done &&
 		 outfile_commit(&out, &e) != NFART_OK)
 		code = process_report(&e);
-	else if (code == NFART_OK || code == NFART_PARTIAL)
+	else if ((code == NFART_OK || code == NFART_PARTIAL) && o->shards.n == 0)
 		ask_print_summary(a, &a->trace.sum, *a->stop != 0);
 	outfile_abort(&out);
 	ask_free(a);

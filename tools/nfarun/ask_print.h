@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "runtime/pairs/pairs.h"
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
@@ -28,11 +29,18 @@ enum {
 	ASK_KEYS = -24
 };
 
+/* What came in a period of --rate, which begins at `begin`. */
+struct ask_rate {
+	uint64_t begin, batches, messages, gaps;
+};
+
 /* A question while it is answered. Only what the question needs is not NULL. */
 struct ask {
 	const struct nfarun_options *o;
 	const volatile sig_atomic_t *stop; /* not 0: the run is to end early */
 	bool failed;                       /* memory was short */
+	bool ending;                       /* the current trace was read to its end */
+	bool done;                         /* the output is there already (--resume) */
 	const struct nfart_proto *p;
 	struct nfart_pairs *pairs;
 	struct latency *latency;
@@ -43,13 +51,11 @@ struct ask {
 	struct {
 		struct nfart_reader *reader;   /* of the current trace */
 		struct reading reading;
+		struct nfart_reader_stats stats; /* of the current trace, once it was read */
 		struct nfart_reader_stats sum; /* of all traces so far */
 	} trace;
-	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
-	struct {
-		uint64_t begin; /* of the period */
-		uint64_t batches, messages, gaps; /* in this period */
-	} rate;
+	uint64_t outcomes[PAIRS_ASKED + 1]; /* how often each came */
+	struct ask_rate rate;               /* the current period */
 	/* What is printed. */
 	struct {
 		struct table table;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/trace/reader.h"
+#include "tools/nfarun/merge_traces.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
 #include "tools/nfarun/protocol.h"
@@ -18,7 +19,7 @@ struct conversion {
 	struct output out;
 	struct nfart_reader *reader; /* of the current trace */
 	struct reading reading;
-	struct nfart_reader_stats sum;  /* of the traces before */
+	struct nfart_reader_stats sum;  /* of the traces before, or of all that are merged */
 	bool failed;                    /* the output failed */
 };
 
@@ -83,6 +84,50 @@ static int convert_trace(struct conversion *c, const char *trace)
 	return code;
 }
 
+/* Writes the batches of traces that were opened as those of one. Returns an exit code. */
+static int write_merged(struct conversion *c, struct merge_traces *m)
+{
+	struct nfart_batch b;
+	struct nfart_error e;
+	int got, code = output_writer(&c->out, c->p, NULL, NULL, 0);
+
+	if (code != NFART_OK)
+		return code;
+	c->reader = m->sources[0].reader;
+	while ((got = merge_traces_next(m, &b, &e)) == 1 && conversion_put(c, &b))
+		;
+	reading_end(&c->reading);
+	for (uint32_t i = 0; i < m->n; i++)
+		reader_stats_add(&c->sum, nfart_reader_stats(m->sources[i].reader));
+	c->sum.damaged += m->doubled;
+	if (got < 0 && process_stop == 0) {
+		wrong_file_image(m->wrong, "to run it, leave out -p", &e);
+		return process_report(&e);
+	}
+	if (process_stop == 0)
+		nfart_writer_until(c->out.writer, merge_traces_until(m));
+	return process_stop != 0 || c->sum.bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
+}
+
+static int convert_merged(struct conversion *c)
+{
+	struct nfart_reader_options reader = c->o->reader;
+	struct merge_traces m;
+	struct nfart_error e;
+	int code;
+
+	reader.wait = flush_output;
+	reader.wait_ctx = c;
+	if (merge_traces_open(&m, c->o->files.traces, c->o->files.ntraces, c->p, &reader, &e)) {
+		code = write_merged(c, &m);
+	} else {
+		wrong_file_image(m.wrong, "to run it, leave out -p", &e);
+		code = process_stop != 0 ? NFART_PARTIAL : process_report(&e);
+	}
+	merge_traces_close(&m);
+	return code;
+}
+
 static void print_summary(const struct conversion *c)
 {
 	const struct nfart_reader_stats *s = &c->sum;
@@ -103,12 +148,12 @@ static void print_summary(const struct conversion *c)
 		fputs("interrupted: complete up to here\n", stderr);
 }
 
-/* Writes all traces after the output was opened. Returns an exit code. */
-static int convert_all(struct conversion *c)
+/* Writes the traces one after the other. Returns an exit code. */
+static int convert_each(struct conversion *c)
 {
 	const struct nfarun_options *o = c->o;
 	uint32_t n = o->files.ntraces > 1 ? o->files.ntraces : 1;
-	int code = NFART_OK, closed;
+	int code = NFART_OK;
 
 	for (uint32_t i = 0; i < n && !c->failed && (i == 0 || process_stop == 0); i++) {
 		int this = convert_trace(c, o->files.ntraces > 1 ? o->files.traces[i]
@@ -116,6 +161,15 @@ static int convert_all(struct conversion *c)
 		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
 			code = this;
 	}
+	return code;
+}
+
+/* Writes all traces after the output was opened. Returns an exit code. */
+static int convert_all(struct conversion *c)
+{
+	const struct nfarun_options *o = c->o;
+	int code = o->files.merge_traces ? convert_merged(c) : convert_each(c), closed;
+
 	if (code == NFART_PARTIAL && c->out.writer == NULL) /* interrupted before any input */
 		code = output_writer(&c->out, c->p, NULL, NULL, 0) == 0 ? code : NFART_SYSTEM;
 	closed = output_close_writer(&c->out);

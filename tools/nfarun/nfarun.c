@@ -77,7 +77,7 @@ static int run_command(struct nfarun_options *o)
 	} else if (code == 0) {
 		r.image = a;
 		r.second = b;
-		r.swap_at = o->run.swap_at;
+		r.swap_at = o->run.swap_on != NULL ? RUN_NEVER : o->run.swap_at;
 		r.engine = o->run.engine;
 		r.engine.tick = (uint32_t)o->run.tick;
 		r.how.until = o->run.until;
@@ -166,6 +166,7 @@ int main(int argc, char **argv)
 	o.shards.ranks = ranks_open(&argc, &argv, &o.shards.rank);
 	code = parse_options(argc, argv, &o);
 	trace_wave_finish(&o.wave, &o.reader);
+	o.wave.options.jobs = o.run.jobs;
 	if (code == 0 && o.files.map != NULL) {
 		int error = buf_read_file(&map, o.files.map, 1 << 20);
 		if (error != 0) {

@@ -14,6 +14,11 @@
  * code. */
 static int check_explain(const struct nfarun_options *o)
 {
+	if (!o->run.use_explain && o->run.explain.chart != EXPLAIN_TEXT)
+		return nfarun_wrong_use(o, "--emit goes with --explain", NULL);
+	if (o->run.explain.chart != EXPLAIN_TEXT && o->run.explain.what == EXPLAIN_ALL)
+		return nfarun_wrong_use(o, "--emit draws one batch: --explain first, or a time",
+					NULL);
 	if (!o->run.use_explain)
 		return o->run.explain.label == NULL
 			       ? 0
@@ -57,7 +62,8 @@ static int check_shards(const struct nfarun_options *o)
 	if (o->files.second != NULL || o->run.use_rtl || o->run.jobs > 1)
 		return nfarun_wrong_use(o, "shards go without --swap, --engine rtl and --jobs",
 					NULL);
-	if (s->n != 0 && (o->output.out == NULL || o->ask.count))
+	if (s->n != 0 &&
+	    (o->output.out == NULL || (o->ask.count && o->ask.question == ASK_NOTHING)))
 		return nfarun_wrong_use(o, "--shard needs -o FILE; --count is for --merge", NULL);
 	if (s->merge && (s->nfiles == 0 || s->nfiles > SHARD_MOST))
 		return nfarun_wrong_use(o, "--merge needs a trace and the files of all shards",
@@ -65,19 +71,28 @@ static int check_shards(const struct nfarun_options *o)
 	return 0;
 }
 
-/* Refuses options that say how an image runs, where no image runs; `what` says why. Returns 0 or an
- * exit code. */
-static int check_no_run(const struct nfarun_options *o, const char *what)
+/* Refuses options that say how an image runs, where no image runs, but for those about shards;
+ * `what` says why. Returns 0 or an exit code. */
+static int check_no_image(const struct nfarun_options *o, const char *what)
 {
-	const struct nfarun_shards *s = &o->shards;
 	const struct nfarun_run *r = &o->run;
 
 	if (r->use_explain || r->explain.label != NULL || o->show.inspect ||
 	    r->use_rtl || r->rtl.model != NULL || r->rtl.vcd != NULL || o->files.second != NULL ||
-	    s->n != 0 || s->merge || s->resume || s->ranks != 0 || r->engine.lines ||
-	    r->engine.has_substream || r->engine.reset_on_loss || r->tick != 0 || r->until != 0)
+	    r->engine.lines || r->engine.has_substream || r->engine.reset_on_loss ||
+	    r->tick != 0 || r->until != 0)
 		return nfarun_wrong_use(o, what, NULL);
 	return 0;
+}
+
+/* Does what check_no_image() does, of shards, too. */
+static int check_no_run(const struct nfarun_options *o, const char *what)
+{
+	const struct nfarun_shards *s = &o->shards;
+
+	if (s->n != 0 || s->merge || s->resume || s->ranks != 0)
+		return nfarun_wrong_use(o, what, NULL);
+	return check_no_image(o, what);
 }
 
 /* Checks --follow. Returns 0 or an exit code. */
@@ -252,7 +267,7 @@ static int check_convert(struct nfarun_options *o, int argc, char **argv, int fi
 	o->convert = true;
 	choose_form(o);
 	take_traces(o, argv + first, argc - first);
-	if (o->ask.histogram || o->ask.slowest != 0 || o->ask.by != BY_NOTHING || o->run.jobs > 1)
+	if (o->ask.histogram || o->ask.slowest != 0 || o->ask.by != BY_NOTHING)
 		return nfarun_wrong_use(
 			o,
 			"-p without -e or an image converts: only options for reading and "
@@ -261,6 +276,9 @@ static int check_convert(struct nfarun_options *o, int argc, char **argv, int fi
 	if (check_no_run(o, "-p without -e or an image converts: only options for reading and "
 			    "writing go with it") != 0 || check_split(o) != 0)
 		return NFART_USAGE;
+	if (o->files.merge_traces && (o->files.ntraces < 2 || o->files.follow))
+		return nfarun_wrong_use(o, "--merge-traces takes two traces or more, which end",
+					NULL);
 	return check_written(o);
 }
 
@@ -288,6 +306,33 @@ static int check_against(const struct nfarun_options *o)
 	return 0;
 }
 
+/* Takes the operands of a question: the traces, and with --merge the files of shards after one. */
+static void take_asked(struct nfarun_options *o, char **at, int n)
+{
+	bool merge = o->shards.merge && n > 1;
+
+	take_traces(o, at, merge ? 1 : n);
+	o->shards.files = (const char *const *)at + 1;
+	o->shards.nfiles = merge ? (uint32_t)n - 1 : 0;
+}
+
+/* Checks the options about shards of a question. Returns 0 or an exit code. */
+static int check_asked_shards(const struct nfarun_options *o)
+{
+	const struct nfarun_shards *s = &o->shards;
+
+	if (check_shards(o) != 0)
+		return NFART_USAGE;
+	if (s->n == 0 && !s->merge && s->ranks == 0)
+		return 0;
+	if (o->ask.by == BY_LABEL || o->files.against != NULL)
+		return nfarun_wrong_use(o, "latencies by label and --against take the whole trace: "
+					   "no shards", NULL);
+	if (o->files.ntraces > 1 || o->files.trace == NULL)
+		return nfarun_wrong_use(o, "shards are of one trace in a file", NULL);
+	return 0;
+}
+
 /* Checks a question about a trace, and takes its operands: the traces, and before them the image
  * for latencies by label. Returns 0 or an exit code. */
 static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
@@ -296,7 +341,7 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 				     "reading and writing go with them";
 	bool by_label = o->ask.question == ASK_LATENCY && o->ask.by == BY_LABEL;
 	int code = o->run.filter != NULL && !by_label ? nfarun_wrong_use(o, no_run, NULL)
-						      : check_no_run(o, no_run);
+						      : check_no_image(o, no_run);
 
 	if (code == 0)
 		code = check_question(o);
@@ -315,8 +360,9 @@ static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 						   "trace, or a filter (-e)", NULL);
 		o->files.image = argv[first++];
 	}
-	take_traces(o, argv + first, argc - first);
-	return check_against(o);
+	take_asked(o, argv + first, argc - first);
+	code = check_against(o);
+	return code != 0 ? code : check_asked_shards(o);
 }
 
 /* Decides where no verb says so whether --count is a question about a trace, or about the run of an
@@ -339,11 +385,16 @@ static int check_count(struct nfarun_options *o)
 
 	if (a->by != BY_NOTHING && !a->count)
 		return nfarun_wrong_use(o, "--by goes with --count", NULL);
-	if (a->by != BY_NOTHING && a->by != BY_LINE && a->by != BY_LABEL)
-		return nfarun_wrong_use(o, "--count --by takes line or label with an image or -e",
-					NULL);
+	if (a->by != BY_NOTHING && a->by != BY_LINE && a->by != BY_LABEL && a->by != BY_RULE)
+		return nfarun_wrong_use(o, "--count --by takes line, label or rule with an image "
+					"or -e", NULL);
+	if (a->by == BY_RULE && (o->run.use_rtl || o->files.second != NULL || o->run.jobs > 1 ||
+				 o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0))
+		return nfarun_wrong_use(o, "--by rule follows one image alone: no --jobs, shards, "
+					"--engine rtl, --swap", NULL);
 	a->by_line = a->by == BY_LINE;
 	a->by_label = a->by == BY_LABEL;
+	a->by_rule = a->by == BY_RULE;
 	if (a->count && form != NFART_FORMAT_TEXT && form != NFART_FORMAT_JSON &&
 	    form != NFART_FORMAT_CSV)
 		return nfarun_wrong_use(o, "--count writes text, json or csv, not",
@@ -401,10 +452,9 @@ static int check_run(struct nfarun_options *o, int argc, char **argv, int first)
 		return NFART_USAGE;
 	if (r->use_rtl && r->jobs > 1)
 		return nfarun_wrong_use(o, "--jobs goes with the software engine", NULL);
-	if (r->use_rtl && r->engine.lines)
+	if (r->use_rtl && o->ask.by_line)
 		return nfarun_wrong_use(o,
-					"the engine in Verilog does not tell lines: no --lines, "
-					"no --by",
+					"the engine in Verilog does not name every line: no --by",
 					NULL);
 	if (check_written(o) != 0)
 		return NFART_USAGE;

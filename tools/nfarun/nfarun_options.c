@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/nfarun_options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,14 @@ static struct option_value explained(size_t i)
 	return named(names[i]);
 }
 
+/* In the order of enum explain_chart, from EXPLAIN_MSC on. */
+static struct option_value charts(size_t i)
+{
+	static const char *const names[] = { "msc", "nodes", NULL };
+
+	return named(names[i]);
+}
+
 /* In the order of enum nfart_times. */
 static struct option_value times(size_t i)
 {
@@ -65,7 +74,7 @@ static struct option_value times(size_t i)
 /* In the order of enum ask_by. */
 static struct option_value counted_by(size_t i)
 {
-	static const char *const names[] = { "line", "label", "type", "group", "pair", NULL };
+	static const char *const names[] = { "line", "label", "type", "group", "pair", "rule", NULL };
 
 	return named(names[i]);
 }
@@ -138,16 +147,18 @@ static int take_on_loss(const struct option_given *g)
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* Handles `--swap K B.BIN`. The value is K; the image is taken from the next word of the command
- * line. */
+/* Handles `--swap K B.BIN`, where K may be a label. The image is the next word. */
 static int take_swap(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
+	bool label = isalpha((unsigned char)g->value[0]) || g->value[0] == '_';
 
-	if (!cli_number(g->value, 0, &o->run.swap_at, NULL) || o->run.swap_at == 0)
+	o->run.swap_on = label ? g->value : NULL;
+	if (!label && (!cli_number(g->value, 0, &o->run.swap_at, NULL) || o->run.swap_at == 0))
 		return OPTION_WRONG;
 	if (optind >= o->args.nwords)
-		return nfarun_wrong_use(o, "--swap needs an image after the batch", NULL);
+		return nfarun_wrong_use(o, "--swap needs an image after the batch or the label",
+					NULL);
 	o->files.second = o->args.words[optind++];
 	return OPTION_GO_ON;
 }
@@ -196,6 +207,15 @@ static int take_explain(const struct option_given *g)
 	o->run.explain.what = i < 0 ? EXPLAIN_TIME : i == 0 ? EXPLAIN_FIRST : EXPLAIN_ALL;
 	return i >= 0 || cli_number(g->value, 0, &o->run.explain.time, NULL) ? OPTION_GO_ON
 									 : OPTION_WRONG;
+}
+
+static int take_chart(const struct option_given *g)
+{
+	int i = option_choice(charts, g->value);
+
+	((struct nfarun_options *)g->options)->run.explain.chart =
+		(enum explain_chart)(EXPLAIN_MSC + i);
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_by(const struct option_given *g)
@@ -285,7 +305,7 @@ static const struct option_form forms[] = {
 	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << COUNTING | 1 << WRITING |
 		  1 << SHOWING },
 	{ "run [options] -e FILTER [-p PROTOCOL] [TRACE...]", 0 },
-	{ "run [options] A.BIN --swap K B.BIN [TRACE]", 0 },
+	{ "run [options] A.BIN --swap K|LABEL B.BIN [TRACE]", 0 },
 	{ "run [options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
 	{ "run [options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
 	{ "ask [options] --latency [--by WHAT] [--histogram] [--slowest N] [TRACE...]",
@@ -295,8 +315,11 @@ static const struct option_form forms[] = {
 	{ "ask [options] --rate PERIOD [TRACE...]", 0 },
 	{ "ask [options] --count [--by WHAT] [TRACE...]", 0 },
 	{ "ask [options] QUESTION --against OTHER [TRACE]", 0 },
+	{ "ask [options] QUESTION --shard I/N TRACE -o FILE", 0 },
+	{ "ask [options] QUESTION --merge TRACE FILE...", 0 },
 	{ "convert [options] [TRACE...]",
 	  1 << READING | 1 << RUNNING | 1 << WRITING | 1 << SHOWING },
+	{ "convert [options] --merge-traces TRACE TRACE...", 0 },
 	{ "inspect [options] CFG.BIN", 1 << WRITING },
 	{ "inspect [options] --list-types [-p PROTOCOL] [-t FORMAT]", 0 },
 	{ "inspect [options] --list-signals [-p PROTOCOL] [WAVEFORM]", 0 },
@@ -310,6 +333,8 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	TRACE_ROWS_READER(READING, READERS, struct nfarun_options, reader, files.map),
+	{ READING, .verbs = CONVERT, .name = "merge-traces", AT(files.merge_traces),
+	  .help = "read all traces as one, in the order of time: those of two taps with one clock" },
 	{ READING, .verbs = RUN | ASK | CONVERT, .name = "follow", AT(files.follow),
 	  .help = "wait for what is still written to the trace, until SIGINT or SIGTERM" },
 	TRACE_ROWS_WAVE(READING, READERS, struct nfarun_options, wave),
@@ -340,22 +365,23 @@ static const struct option_row rows[] = {
 	  .take = take_on_loss, .usual = "keep; of derived checkers: reset",
 	  .help = "what a loss does to the automata" },
 	{ RUNNING, .verbs = RUN, .name = "swap",
-	  .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,
-	  .takes = "a batch, counted from 1",
-	  .help = "from batch K on, counted from 1, run B.BIN" },
-	{ RUNNING, .verbs = RUN, .letter = 'j', .name = "jobs", .kind = OPTION_NUMBER, .arg = "N",
+	  .kind = OPTION_TEXT, .arg = "K B.BIN", .take = take_swap,
+	  .takes = "a batch, counted from 1, or a label",
+	  .help = "from batch K on, or after a first label K, run B.BIN" },
+	{ RUNNING, .verbs = RUN | ASK | CONVERT, .letter = 'j', .name = "jobs",
+	  .kind = OPTION_NUMBER, .arg = "N",
 	  .most = RUN_MOST_JOBS, .take = take_jobs, .usual = "1",
 	  .help = "run in N threads (0: one a core); the output is the same" },
 
-	{ PARTS, .verbs = RUN, .name = "shard",
+	{ PARTS, .verbs = RUN | ASK, .name = "shard",
 	  .kind = OPTION_TEXT, .arg = "I/N", .take = take_shard,
 	  .takes = "I/N with I below N, N up to 65536",
 	  .help = "run shard I of N, from 0, and write what --merge needs" },
-	{ PARTS, .verbs = RUN, .name = "resume", AT(shards.resume),
+	{ PARTS, .verbs = RUN | ASK, .name = "resume", AT(shards.resume),
 	  .help = "with --shard: nothing to do where FILE is that already" },
-	{ PARTS, .verbs = MERGE, .name = "merge", AT(shards.merge),
+	{ PARTS, .verbs = ASK | MERGE, .name = "merge", AT(shards.merge),
 	  .help = "combine the files of all shards into the output of one run" },
-	{ PARTS, .verbs = RUN, .name = "parts",
+	{ PARTS, .verbs = RUN | ASK, .name = "parts",
 	  .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = SHARD_MOST,
 	  AT(shards.parts), .usual = "the ranks",
 	  .help = "of nfarun-mpi: into how many shards the trace is cut" },
@@ -376,11 +402,13 @@ static const struct option_row rows[] = {
 	{ EXPLAINING, .verbs = RUN, .name = "explain",
 	  .kind = OPTION_TEXT, .arg = "WHAT", .value = explained,
 	  .take = take_explain, .takes = "a time, first or all",
-	  .help = "why a batch was accepted, or not: that of a time, or first or all of those "
-		  "accepted" },
+	  .help = "why a batch was accepted: at a time, first, or all" },
 	{ EXPLAINING, .verbs = RUN, .name = "label",
 	  .kind = OPTION_TEXT, .arg = "NAME", AT(run.explain.label),
 	  .help = "with --explain: this label alone, or log" },
+	{ EXPLAINING, .verbs = RUN, .name = "emit",
+	  .kind = OPTION_CHOICE, .arg = "WHAT", .value = charts, .take = take_chart,
+	  .help = "draw an error of a derived checker" },
 
 	{ INSPECTING, .verbs = INSPECT, .name = "inspect", AT(show.inspect),
 	  .help = "print the image's sections and registers" },
@@ -405,7 +433,7 @@ static const struct option_row rows[] = {
 	  .help = "with --latency, --open, --rate, --count: compare the trace with this one, and "
 		  "mark what differs beyond noise" },
 	{ ASKING, .verbs = ASK, .name = "histogram", AT(ask.histogram),
-	  .help = "with --latency, --in-flight: how often which number came" },
+	  .help = "with --latency, --in-flight: how often what came" },
 	{ ASKING, .verbs = ASK, .name = "slowest",
 	  .kind = OPTION_NUMBER, .arg = "N", .most = MOST_SLOWEST,
 	  AT(ask.slowest), .help = "with --latency: the N pairs that took longest" },

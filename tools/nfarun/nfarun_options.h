@@ -20,7 +20,7 @@ enum nfarun_verb { VERB_NONE, VERB_RUN, VERB_ASK, VERB_CONVERT, VERB_INSPECT, VE
 enum question { ASK_NOTHING, ASK_LATENCY, ASK_OPEN, ASK_IN_FLIGHT, ASK_RATE, ASK_COUNT };
 
 /* What --by names, in the order of its values. */
-enum ask_by { BY_LINE, BY_LABEL, BY_TYPE, BY_GROUP, BY_PAIR, BY_NOTHING };
+enum ask_by { BY_LINE, BY_LABEL, BY_TYPE, BY_GROUP, BY_PAIR, BY_RULE, BY_NOTHING };
 
 /* Names of files that are read. Each may be NULL. */
 struct nfarun_files {
@@ -33,6 +33,7 @@ struct nfarun_files {
 	const char *const *traces;
 	uint32_t ntraces;
 	bool follow; /* the trace is a file that grows */
+	bool merge_traces; /* the traces are read as one, in the order of time */
 };
 
 /* What is written, and how. */
@@ -58,11 +59,12 @@ struct nfarun_run {
 	uint64_t tick;          /* cycles between two ticks; 0: those of the image */
 	uint64_t until;         /* the stream's last time; 0: that of the last batch */
 	uint64_t swap_at;       /* number, from 1, of the first batch of the second image */
+	const char *swap_on;    /* the label after which the second image begins, or NULL */
 	unsigned jobs;          /* number of threads */
 	bool use_rtl;           /* run the simulated engine in Verilog */
 	struct run_rtl rtl;
 	bool use_explain;
-	struct explain explain; /* with use_explain: `what`, `time` and `label` are filled */
+	struct explain explain; /* with use_explain: `what`, `time`, `label` and `chart` are filled */
 };
 
 /* What part of a run this process does. */
@@ -86,7 +88,8 @@ struct nfarun_ask {
 	uint64_t slowest;       /* with ASK_LATENCY: how many of the slowest pairs are shown */
 	bool histogram;
 	bool count;             /* --count was given */
-	bool by_line, by_label; /* --count of a run: by lines, or by labels */
+	/* --count of a run: by lines, by labels, or by the rules of derived checkers */
+	bool by_line, by_label, by_rule;
 };
 
 struct nfarun_options {

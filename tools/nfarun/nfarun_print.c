@@ -38,6 +38,19 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	if (r->rtl == NULL) /* a simulated engine doesn't tell how many batches it logged */
 		fprintf(f, ", logged: %" PRIu64, r->result.logged);
 	fprintf(f, ", output: %" PRIu64 "\n", r->result.output);
+	if (r->result.unnamed != 0)
+		fprintf(f, "accepted on more lines than records name: %" PRIu64 "\n",
+			r->result.unnamed);
+	if (run_has_joins(r) && r->rtl != NULL) /* it doesn't tell how many it joined */
+		fprintf(f, "answers late: %" PRIu64 ", wrong: %" PRIu64 "\n",
+			r->result.joins.late, r->result.joins.wrong);
+	else if (run_has_joins(r))
+		fprintf(f, "answers joined: %" PRIu64 ", late: %" PRIu64 ", wrong: %" PRIu64 "\n",
+			r->result.joins.joined, r->result.joins.late, r->result.joins.wrong);
+	if (r->result.shared != 0)
+		fprintf(f, "batches that messages of one line share: %" PRIu64 "; alarms of a "
+			"checker in the form any can be false; --form=only of nfacc has none\n",
+			r->result.shared);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
@@ -47,7 +60,10 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	if (s->damaged != 0)
 		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
 			s->damaged);
-	if (o->files.second != NULL && !r->result.swapped)
+	if (o->run.swap_on != NULL && !r->result.swapped)
+		fprintf(f, "the swap did not happen: no batch comes after one with %s\n",
+			o->run.swap_on);
+	else if (o->files.second != NULL && !r->result.swapped)
 		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n",
 			o->run.swap_at);
 	if (r->result.interrupted)
@@ -63,10 +79,10 @@ struct count {
 	bool unknown; /* n is only a lower bound, or the engine doesn't count this */
 };
 
-enum { COUNTS = 10 };
+enum { COUNTS = 13, JOIN_COUNTS = 3 };
 
-/* Stores all counts in c[0] to c[COUNTS - 1] and returns COUNTS. A count of 0 is there, too, so
- * that programs find the same names in every output. */
+/* Stores all counts in c[] and returns how many they are. A count of 0 is there, too, so that
+ * programs find the same names in every output; those of joins only where there are joins. */
 static size_t all_counts(const struct run *r, struct count *c)
 {
 	const struct nfart_reader_stats *s = run_stats(r);
@@ -81,11 +97,15 @@ static size_t all_counts(const struct run *r, struct count *c)
 		{ "accepted_after_loss", r->result.after_loss, false },
 		{ "damaged_chunks", s->bad_chunks, false },
 		{ "damaged_batches", s->damaged, false },
+		{ "joined", r->result.joins.joined, r->rtl != NULL },
+		{ "late_answers", r->result.joins.late, false },
+		{ "wrong_answers", r->result.joins.wrong, false },
 	};
+	size_t n = COUNTS - (run_has_joins(r) ? 0 : JOIN_COUNTS);
 
-	for (size_t i = 0; i < COUNTS; i++)
+	for (size_t i = 0; i < n; i++)
 		c[i] = all[i];
-	return COUNTS;
+	return n;
 }
 
 static void counts_json(struct buf *b, const struct run *r)
@@ -282,9 +302,10 @@ void print_image(const struct nfart_image *im, FILE *f)
 	for (uint32_t i = 0; i < im->nfa.nmachines; i++)
 		fprintf(f,
 			"machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32 " counters, %" PRIu32
-			" transitions\n",
+			" transitions%s\n",
 			i, im->nfa.machines[i].nstates, im->nfa.machines[i].ncounters,
-			im->nfa.machines[i].nmoves);
+			im->nfa.machines[i].nmoves,
+			im->nfa.machines[i].orders != 0 ? ", in every order" : "");
 	for (uint32_t i = 0; i < im->labels.n - im->labels.noutputs; i++)
 		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels.names[i]);
 	for (uint32_t i = im->labels.n - im->labels.noutputs; i < im->labels.n; i++)

@@ -112,7 +112,7 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 					  .clock = o->output.clock,
 					  .by_line = o->run.engine.lines,
 					  .fields = o->output.fields,
-					  .several = o->files.ntraces > 1,
+					  .several = o->files.ntraces > 1 && !o->files.merge_traces,
 					  .notes = out->notes,
 					  .provenance = o->output.provenance,
 					  .unhash = o->output.unhash,

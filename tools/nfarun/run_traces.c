@@ -8,6 +8,7 @@
 
 #include "runtime/run/shard.h"
 #include "support/cli.h"
+#include "tools/nfarun/cover.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -19,6 +20,7 @@ struct runs {
 	struct output out;
 	struct run sum;
 	struct reading reading;
+	struct coverage *coverage; /* of --by rule; or NULL */
 	bool failed; /* the output can't be written, so no further trace is read */
 	int code;  /* of the first trace with an error, or NFART_PARTIAL, or NFART_OK */
 	bool none; /* interrupted before the first input */
@@ -75,6 +77,10 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 		return wrong_use("an image of overlay none is for no hardware:", o->files.image);
 	if (r->second != NULL && r->second->fp.hardware != r->image->fp.hardware)
 		return wrong_use("--swap: the images are for different hardware", NULL);
+	if (o->run.engine.lines && v->names == 0 &&
+	    (r->image->substreams.by_line || o->run.engine.has_substream))
+		return wrong_use("--lines: the records of the image's overlay name no lines (names "
+				 "1 to 4):", o->files.image);
 	if (o->run.engine.has_substream &&
 	    (r->image->substreams.nranges > 1 ||
 	     (r->second != NULL && r->second->substreams.nranges > 1)))
@@ -89,8 +95,28 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 	return 0;
 }
 
+/* Finds the label of --swap. Returns 0 or an exit code. */
+static int find_swap_label(const struct nfarun_options *o, struct run *r)
+{
+	const char *const *names = nfart_image_labels(r->image);
+	uint32_t n = r->image->labels.n - r->image->labels.noutputs;
+
+	if (o->run.swap_on == NULL)
+		return 0;
+	if (r->rtl != NULL)
+		return wrong_use("--swap by a label goes without --engine rtl: nfactl has its --on",
+				 NULL);
+	if (r->image->alphabet.time != IMAGE_NO_TIME)
+		return wrong_use("--swap by a label: the first image sees time, so the label could "
+				 "accept between two batches of the trace:", o->files.image);
+	for (r->swap_label = 0; r->swap_label < n; r->swap_label++)
+		if (strcmp(names[r->swap_label], o->run.swap_on) == 0)
+			return 0;
+	return wrong_use("--swap: the first image has no label", o->run.swap_on);
+}
+
 /* Refuses what the images don't allow. Returns 0 or an exit code. */
-static int runs_check(const struct nfarun_options *o, const struct run *r)
+static int runs_check(const struct nfarun_options *o, struct run *r)
 {
 	const struct nfart_image *a = r->image, *b = r->second;
 	int code;
@@ -98,6 +124,8 @@ static int runs_check(const struct nfarun_options *o, const struct run *r)
 	if (b != NULL && (a->proto->fp.hardware != b->proto->fp.hardware ||
 			  a->proto->fp.names != b->proto->fp.names))
 		return wrong_use("--swap: the images are for different protocols", NULL);
+	if ((code = find_swap_label(o, r)) != 0)
+		return code;
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
 	if (o->run.tick != 0 && (a->stream.tick == 0 || (b != NULL && b->stream.tick == 0)))
@@ -128,10 +156,22 @@ static int explain_opened(struct runs *s, const struct run *r)
 	x.progress_ctx = &s->reading;
 	status = explain_run(&x, &e);
 	reading_end(&s->reading);
-	if (status != NFART_OK && status != NFART_PARTIAL && status != NFART_NO)
+	if (status != NFART_OK && status != NFART_PARTIAL &&
+	    (status != NFART_NO || x.chart != EXPLAIN_TEXT))
 		return process_report(&e);
 	return outfile_commit(&s->out.file, &close_error) == NFART_OK
 		       ? (int)status : process_report(&close_error);
+}
+
+/* Counts which rules the trace exercises, after it was opened. Returns an exit code. */
+static int cover_opened(struct runs *s, const struct run *r)
+{
+	struct nfart_error e;
+	enum nfart_status status =
+		cover_trace(s->coverage, r->reader, &s->reading, &process_stop, &e);
+
+	reading_end(&s->reading);
+	return status == NFART_OK || status == NFART_PARTIAL ? (int)status : process_report(&e);
 }
 
 /* Runs one shard of the trace. Its output is for --merge. Returns an exit code. */
@@ -207,6 +247,7 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
 	if (r.reader != NULL)
 		code = s->o->run.use_explain ? explain_opened(s, &r)
+		       : s->coverage != NULL ? cover_opened(s, &r)
 		       : s->o->shards.n != 0 ? run_shard(s, &r)
 					     : run_opened(s, &r, trace);
 	else if (process_stop != 0)
@@ -235,6 +276,11 @@ static int runs_finish(struct runs *s, const struct run *first)
 		return code;
 	if (s->code != NFART_OK && s->code != NFART_PARTIAL)
 		return s->code;
+	if (s->coverage != NULL) {
+		if (!cover_print(s->coverage, o, s->out.file.f))
+			return no_memory();
+		return output_commit(&s->out) != 0 ? NFART_SYSTEM : s->code;
+	}
 	if (o->ask.count && !s->none && !print_counts(&s->sum, o, s->out.file.f))
 		return no_memory();
 	if ((code = output_commit(&s->out)) != 0)
@@ -283,11 +329,20 @@ int run_traces(struct nfarun_options *o, struct run *r)
 	s.sum.rtl = r->rtl;
 	process_catch_signals();
 	reading_begin(&s.reading, "nfarun", o->output.quiet);
+	if (o->ask.by_rule) {
+		s.coverage = coverage_new(r->image, &o->run.engine, &e);
+		if (s.coverage == NULL) {
+			code = process_report(&e);
+			goto out;
+		}
+	}
 	if ((o->shards.n != 0 ? outfile_open(&s.out.file, o->output.out, &e)
 			      : output_begin(&s.out.file, o, &e)) == NFART_OK)
 		code = run_all_traces(&s, r);
 	else
 		code = process_report(&e);
+out:
+	coverage_free(s.coverage);
 	output_free(&s.out);
 	run_free(&s.sum);
 	free(labels);

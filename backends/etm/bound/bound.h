@@ -9,6 +9,7 @@
 
 #include "backends/etm/bound/bound_graph.h"
 #include "backends/etm/etm_decode.h"
+#include "backends/etm/etm_rate.h"
 #include "backends/etm/proof/etm_readings.h"
 #include "support/buf.h"
 
@@ -74,11 +75,13 @@ enum nfart_status etm_bound(struct etm_bound *b, const struct etm_regs *r, bool 
 			    struct etm_reading reading, uint32_t overrun);
 void etm_bound_free(struct etm_bound *b);
 
-/* Proves the bounds in all eight readings and appends the report to `out`, as text or, with `json`,
- * as an object of JSON: the worst reading first, with witnesses, then each of them. Returns
+/* Proves the bounds in all nine readings and appends the report to `out`, as text or, with `json`,
+ * as an object of JSON: the worst reading first, with witnesses, then each of them; and, if
+ * rate->clock is not 0, what that is in bytes and in seconds. Returns
  * NFART_OK if all readings have a bound; NFART_NO if one has none; NFART_GAVEUP, and then *why says
  * why, if the registers cannot be judged; NFART_SYSTEM if memory is short. */
 enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bool ete,
-				   uint32_t overrun, bool json, const char **why);
+				   uint32_t overrun, const struct etm_rate *rate, bool json,
+				   const char **why);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "backends/etm/bound/bound.h"
+#include "backends/etm/bound/bound_bytes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -239,7 +240,8 @@ static void print_row(const struct etm_bound *b, const char *name, struct buf *o
 	buf_free(&over);
 }
 
-static void print_json(const struct etm_bound *b, const char *name, struct buf *out)
+static void print_json(const struct etm_bound *b, const char *name, const struct etm_rate *rate,
+		       struct buf *out)
 {
 	const struct bound_most *m = &b->most;
 	struct witness w[2];
@@ -253,6 +255,8 @@ static void print_json(const struct etm_bound *b, const char *name, struct buf *
 		buf_addf(out, ",\"one_period\":%" PRIu64 ",\"rate\":[%" PRIu64 ",%" PRIu64
 			      "],\"over\":%" PRId64,
 			 m->window, m->rate_lines, m->rate_ticks, m->over);
+	if (rate->clock != 0)
+		bound_bytes_json(b, rate, out);
 	if (b->least != 0)
 		buf_addf(out, ",\"least_budget\":%" PRIu32, b->least);
 	buf_addf(out, ",\"searched_budgets\":%" PRIu32 ",\"configurations\":%zu,\"tick_lost\":[",
@@ -277,6 +281,7 @@ struct all {
 	struct etm_bound bounds[ETM_READINGS];
 	unsigned worst;
 	uint32_t overrun, budget;
+	const struct etm_rate *rate; /* borrowed */
 };
 
 /* Appends a warning for each way in which pulses are lost or lines are not regulated. */
@@ -306,6 +311,20 @@ static void print_warnings(const struct all *a, struct buf *out)
 	}
 }
 
+static void print_bytes(const struct all *a, struct buf *out)
+{
+	char name[ETM_READING_NAME];
+
+	bound_bytes_heading(&a->bounds[0], a->rate, out);
+	etm_reading_name(a->worst, name);
+	bound_bytes_row(&a->bounds[a->worst], name, a->rate, out);
+	for (unsigned i = 0; i < ETM_READINGS; i++) {
+		etm_reading_name(i, name);
+		if (i != a->worst)
+			bound_bytes_row(&a->bounds[i], name, a->rate, out);
+	}
+}
+
 static void print_text(const struct all *a, struct buf *out)
 {
 	const struct etm_bound *worst = &a->bounds[a->worst];
@@ -327,6 +346,8 @@ static void print_text(const struct all *a, struct buf *out)
 		if (i != a->worst)
 			print_row(&a->bounds[i], name, out);
 	}
+	if (a->rate->clock != 0)
+		print_bytes(a, out);
 	print_warnings(a, out);
 }
 
@@ -335,19 +356,23 @@ static void print_all_json(const struct all *a, struct buf *out)
 	char name[ETM_READING_NAME];
 
 	etm_reading_name(a->worst, name);
-	buf_addf(out, "{\"budget\":%" PRIu32 ",\"period\":%" PRIu64 ",\"overrun\":%" PRIu32
-		      ",\"worst\":\"%s\",\"readings\":[",
-		 a->budget, a->bounds[0].period, a->overrun, name);
+	buf_addf(out, "{\"budget\":%" PRIu32 ",\"period\":%" PRIu64 ",\"overrun\":%" PRIu32,
+		 a->budget, a->bounds[0].period, a->overrun);
+	if (a->rate->clock != 0)
+		buf_addf(out, ",\"clock\":%" PRIu64 ",\"line_bytes\":%" PRIu32, a->rate->clock,
+			 a->rate->bytes);
+	buf_addf(out, ",\"worst\":\"%s\",\"readings\":[", name);
 	for (unsigned i = 0; i < ETM_READINGS; i++) {
 		etm_reading_name(i, name);
 		buf_addf(out, "%s", i > 0 ? "," : "");
-		print_json(&a->bounds[i], name, out);
+		print_json(&a->bounds[i], name, a->rate, out);
 	}
 	buf_addf(out, "]}\n");
 }
 
 enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bool ete,
-				   uint32_t overrun, bool json, const char **why)
+				   uint32_t overrun, const struct etm_rate *rate, bool json,
+				   const char **why)
 {
 	struct all *a = calloc(1, sizeof *a);
 	enum nfart_status s = a == NULL ? NFART_SYSTEM : NFART_OK;
@@ -367,6 +392,7 @@ enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bo
 		s = NFART_GAVEUP;
 	if (s == NFART_OK) {
 		a->overrun = overrun;
+		a->rate = rate;
 		a->budget = a->bounds[0].k;
 		if (json)
 			print_all_json(a, out);

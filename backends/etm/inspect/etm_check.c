@@ -8,7 +8,7 @@
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
-/* One code for all warnings of this file. */
+/* One code for all warnings of this file but one, which is of what does no harm. */
 #define WARN(d, ...) diag_report((d), DIAG_WARNING, "etm-setting", nowhere, __VA_ARGS__)
 
 struct checker {
@@ -83,7 +83,8 @@ static void check_selector(struct checker *c, unsigned n)
 	unsigned bits = resources(c->core, group);
 
 	if (v != 0 && !c->used[n])
-		WARN(c->d, "selector %u is programmed, and nothing uses it", n);
+		diag_report(c->d, DIAG_WARNING, "etm-unused", nowhere,
+			    "selector %u is programmed, and nothing uses it", n);
 	if (c->used[n] && select == 0)
 		WARN(c->d, "selector %u is used, and selects nothing", n);
 	if (bits == 0)
@@ -114,6 +115,15 @@ static void check_pair(struct checker *c, unsigned p)
 
 /* ---- counters and sequencer ---- */
 
+/* Is counter i one of ticks that come in each cycle? It may start one count later, since a first
+ * batch has no tick. */
+static bool is_each_cycle(const struct etm_regs *r, unsigned i)
+{
+	return r->cntrldv[i] <= 1 && r->cntv[i] == r->cntrldv[i] + 1 &&
+	       ETM_GET(TRCCNTCTLR, CNTEVENT, r->cntctl[i]) == 1 &&
+	       ETM_GET(TRCCNTCTLR, RLDEVENT, r->cntctl[i]) == 0;
+}
+
 static void check_counters(struct checker *c, struct etm_regs *r, const struct etm_regs *stated)
 {
 	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
@@ -132,7 +142,7 @@ static void check_counters(struct checker *c, struct etm_regs *r, const struct e
 			WARN(c->d, "counter %u is used, and TRCCNTVR%u is not stated: its reload "
 			     "value is assumed", i, i);
 			r->cntv[i] = r->cntrldv[i];
-		} else if (r->cntv[i] != r->cntrldv[i]) {
+		} else if (r->cntv[i] != r->cntrldv[i] && !is_each_cycle(r, i)) {
 			WARN(c->d, "counter %u starts at %" PRIu32 ", and reloads %" PRIu32, i,
 			     r->cntv[i], r->cntrldv[i]);
 		}
@@ -189,6 +199,51 @@ static void check_inputs(struct checker *c)
 		}
 }
 
+/* ---- comparators, and the trace itself ---- */
+
+/* A comparator of a range has a type in each of its two halves, which must be the same. */
+static void check_ranges(struct checker *c)
+{
+	const struct etm_regs *r = c->r;
+	struct etm_machine m;
+	uint64_t used;
+
+	etm_decode(&m, r, c->core->ete, (struct etm_reading){ 0 });
+	etm_uses(&m, &used, NULL, NULL);
+	for (unsigned i = 0; i < 8; i++) {
+		if (!(used >> (ETM_INPUT_RANGE + i) & 1))
+			continue;
+		if (r->acat[2 * i] != r->acat[2 * i + 1])
+			WARN(c->d, "comparators %u and %u are a range, and their types differ",
+			     2 * i, 2 * i + 1);
+		if (r->acv[2 * i] > r->acv[2 * i + 1])
+			WARN(c->d, "range %u ends before it begins", i);
+	}
+}
+
+/* Registers that say what is traced, as far as they are stated. */
+static void check_trace(struct checker *c, const struct etm_regs *stated)
+{
+	const struct etm_regs *r = c->r;
+	uint32_t id = ETM_GET(TRCTRACEIDR, TRACEID, r->traceid[0]);
+
+	if (stated->config[0] && !ETM_GET(TRCCONFIGR, ONE, r->config[0]))
+		WARN(c->d, "bit 0 of TRCCONFIGR is 0, and must be 1");
+	if (stated->victl[0] && ETM_GET(TRCVICTLR, EVENT, r->victl[0]) != 0 &&
+	    !ETM_GET(TRCVICTLR, SSSTATUS, r->victl[0]))
+		WARN(c->d, "TRCVICTLR has an event, and SSSTATUS is 0: nothing is traced while the "
+		     "start/stop logic is off");
+	if (stated->traceid[0] && (id == 0 || id >= 0x70 || id != r->traceid[0]))
+		WARN(c->d, "TRCTRACEIDR is 0x%" PRIx32 ", and traces have numbers from 1 to 0x6f",
+		     r->traceid[0]);
+	if (stated->viiectl[0] && r->viiectl[0] != 0)
+		WARN(c->d, "TRCVIIECTLR traces some ranges alone, or leaves some out");
+	if ((stated->vissctl[0] && r->vissctl[0] != 0) ||
+	    (stated->vipcssctl[0] && r->vipcssctl[0] != 0))
+		WARN(c->d,
+		     "TRCVISSCTLR or TRCVIPCSSCTLR starts and stops tracing, beside the event");
+}
+
 void etm_check(struct etm_regs *r, const struct etm_regs *stated, const struct etm_core *core,
 	       struct diags *d)
 {
@@ -202,4 +257,6 @@ void etm_check(struct etm_regs *r, const struct etm_regs *stated, const struct e
 	check_counters(&c, r, stated);
 	check_sequencer(&c, stated);
 	check_inputs(&c);
+	check_ranges(&c);
+	check_trace(&c, stated);
 }

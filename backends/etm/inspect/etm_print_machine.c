@@ -292,6 +292,27 @@ static bool changes(const struct etm_machine *m, unsigned c)
 	return !is_constant(&k->count, false) || !is_constant(&k->reset, false) || k->chain;
 }
 
+/* Is counter k that of the ticks? A tick in every cycle begins with the second one, since a first
+ * batch has none: the counter starts one count further from its end. */
+static bool is_ticks(const struct etm_machine *m, const struct etm_counter *k)
+{
+	bool each = k->reload == (m->reading.zero ? 1 : 0);
+
+	return k->self && k->start == k->reload + each && is_constant(&k->count, true) &&
+	       is_constant(&k->reset, false);
+}
+
+/* Does a counter whose pulse something looks at have a reload event? */
+static bool overlaps(const struct etm_machine *m, uint8_t looked)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+		any = any || ((looked >> i & 1) && m->counters[i].self &&
+			      !is_constant(&m->counters[i].reset, false));
+	return any;
+}
+
 /* Finds out what each counter becomes. */
 static void choose_counters(struct printer *p)
 {
@@ -299,6 +320,9 @@ static void choose_counters(struct printer *p)
 	uint8_t looked;
 
 	etm_uses(m, NULL, &looked, NULL);
+	if (m->reading.overlap && overlaps(m, looked))
+		give_up(p, "in this reading a counter pulses that is reset in the same cycle, and "
+			   "one of the language does not");
 	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
 		const struct etm_counter *k = &m->counters[i];
 
@@ -307,14 +331,13 @@ static void choose_counters(struct printer *p)
 		if (!changes(m, i))
 			continue;
 		p->used |= (uint8_t)(1u << i);
-		if (k->start != k->reload)
+		if (p->tick < 0 && is_ticks(m, k))
+			p->tick = (int)i;
+		else if (k->start != k->reload)
 			give_up(p, "a counter does not start at its reload value, and counters of "
 				   "the language start at 0");
 		if (k->reload == 0 && (!k->self || m->reading.zero))
 			give_up(p, "a counter has the reload value 0");
-		if (p->tick < 0 && k->self && is_constant(&k->count, true) &&
-		    is_constant(&k->reset, false))
-			p->tick = (int)i;
 	}
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)
 		for (unsigned j = 0; j < 2; j++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * etm_readings.h: do registers mean what a source says, in each of the eight readings
- * (contract/etm/etm.h) of what no text settles?
+ * etm_readings.h: do registers mean what a source says, in each of the nine readings
+ * (contract/etm/etm.h)?
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_READINGS_H
 #define NFACC_BACKENDS_ETM_ETM_READINGS_H
@@ -38,6 +38,12 @@ struct etm_result {
 	const char *why;             /* of ETM_MEANS_UNKNOWN: what was too much, or NULL */
 	uint64_t work;               /* steps of all comparisons */
 };
+
+/* Fills in->pins from in->spec: an output out0 … out3 is the external output that it names, `trace`
+ * is the event of TRCVICTLR, and others are the next external outputs that no name takes, in their
+ * order in the source. With `joined` one such output stands for all of these: in the authors'
+ * layout several external outputs are joined behind the trace unit. */
+void etm_source_pins(struct etm_compared *in, bool joined);
 
 /* Compares in reading i. A machine without outputs is compared by the values of its counters: those
  * of the source, in their order, with those of the registers, without that of ticks. Returns

@@ -82,7 +82,8 @@ struct etm_source_side {
 };
 
 /* Makes the side of machine m, which is borrowed as `preds` is. preds[p] is needed for the
- * predicates that stand in m. A tick comes in every tick-th cycle. The outputs of m have the bits
+ * predicates that stand in m. A tick comes in every tick-th cycle, but
+ * not in the first one. The outputs of m have the bits
  * of their indices. more[i] is added to K of counter i; NULL: nothing is. False: m has more
  * counters or outputs than a side can have, or K would be 0. */
 bool etm_source_side(struct etm_source_side *s, const struct machine *m,

@@ -158,6 +158,8 @@ bool etm_source_side(struct etm_source_side *s, const struct machine *m,
 	s->tick = tick;
 	if (tick != 0)
 		side->counters[side->ncounters++] = counter_of((int64_t)tick, COUNTER_ROLL, true);
+	if (tick == 1)
+		side->counters[0].start = -1; /* the first batch has no tick */
 	for (size_t i = 0; i < m->counters.n; i++) {
 		int64_t k = (int64_t)m->counters.at[i].k + (more != NULL ? more[i] : 0);
 

@@ -21,6 +21,11 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char *name,
 	       struct buf *b);
 
+/* Prints the registers as SystemRDL 2.0, with the constants of this overlay and the values after
+ * power-up. The arguments are those of emit_verilog(). */
+void emit_rdl(const struct overlay *o, const struct nfart_proto *p, const char *name,
+	      struct buf *b);
+
 /* Prints the configuration words in the form that $readmemh reads, one in each line. */
 void emit_mem(const struct nfart_image *im, struct buf *b);
 

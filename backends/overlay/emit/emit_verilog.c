@@ -112,6 +112,55 @@ static void cost(const struct overlay *o, struct buf *b)
 		 c.luts, c.ffs);
 }
 
+static unsigned join_nibble(const void *ctx, uint64_t i)
+{
+	const struct nfart_proto *p = ctx;
+	const struct proto_join *j = &p->joins.at[i / 8];
+	uint32_t place = j->bits | j->request_lsb << 8 | j->answer_lsb << 16;
+
+	return place >> i % 8 * 4 & 15;
+}
+
+/* The codes of all joins one after the other: the requests, or the answers. */
+struct join_codes {
+	const struct nfart_proto *p;
+	bool answers;
+};
+
+static unsigned join_code_nibble(const void *ctx, uint64_t i)
+{
+	const struct join_codes *c = ctx;
+	unsigned nibble = 0;
+
+	for (uint64_t bit = 4 * i; bit < 4 * i + 4; bit++) {
+		uint64_t join = bit / c->p->codes.n, code = bit % c->p->codes.n;
+		const struct proto_join *j = &c->p->joins.at[join];
+		if (join < c->p->joins.n && bits_get(c->answers ? j->answers : j->requests, code))
+			nibble |= 1u << bit % 4;
+	}
+	return nibble;
+}
+
+static void joins(const struct overlay *o, const struct nfart_proto *p, struct buf *b)
+{
+	uint64_t bits = (uint64_t)p->joins.n * p->codes.n;
+	struct join_codes requests = { p, false }, answers = { p, true };
+
+	if (o->joins == OVERLAY_JOINS_NO || p->joins.n == 0) {
+		buf_addf(b, "\tparameter NJOINS = 0, // no answer is joined to its request\n"
+			    "\tparameter JOIN_PLACES = 0, JOIN_REQUESTS = 0, JOIN_ANSWERS = 0,\n");
+		return;
+	}
+	number("NJOINS", p->joins.n, "joins of answers to their requests", b);
+	buf_addf(b, "\t// Field j of 32 bits: bits of the number of join j, and from bits 8 and 16 "
+		    "on its lowest bit in requests and answers.\n");
+	vector("JOIN_PLACES", (uint64_t)32 * p->joins.n, join_nibble, p, ",", b);
+	buf_addf(b, "\t// Bit (j * SLOTS + slot) * OPCODES + opcode: a request of join j.\n");
+	vector("JOIN_REQUESTS", bits, join_code_nibble, &requests, ",", b);
+	buf_addf(b, "\t// And an answer.\n");
+	vector("JOIN_ANSWERS", bits, join_code_nibble, &answers, ",", b);
+}
+
 void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const char *name,
 		  struct buf *b)
 {
@@ -151,6 +200,7 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 	} else {
 		buf_addf(b, "\tparameter IS_BROADCAST = 0, // no message is for all substreams\n");
 	}
+	joins(o, p, b);
 	neighbours(o, b);
 	buf_addf(b, "/* verilator lint_on UNUSEDPARAM */\n");
 	cost(o, b);

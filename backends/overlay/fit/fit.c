@@ -143,6 +143,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	bool time = o == NULL || o->time == OVERLAY_TIME_YES;
 	bool after = o == NULL || o->window_after == OVERLAY_AFTER_OWN;
 	bool broadcast = o == NULL || o->broadcast == OVERLAY_BROADCAST_YES;
+	bool joins = o == NULL || o->joins == OVERLAY_JOINS_YES;
 	bool keys = o == NULL || o->keys == OVERLAY_KEYS_YES;
 	uint32_t ranges = o != NULL ? o->key_ranges : OVERLAY_MOST_key_ranges;
 	struct proto_place place;
@@ -163,6 +164,8 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 		{ s->substreams.by_line && !broadcast &&
 			  bits_any(p->codes.broadcast, bits_words(p->codes.n)),
 		  s->substreams.range, "no broadcast messages" },
+		{ s->substreams.by_line && !joins && p->joins.n != 0, s->substreams.range,
+		  "no joins" },
 		{ s->window.before != s->window.after && !after, s->window.range,
 		  "windows that are as long before as after an accepted batch only" },
 	};

@@ -101,7 +101,47 @@ static void counters(const struct overlay *o, struct fit_cost *c)
 	c->ffs += each * w + n * (w + 2) + 2 * o->lines;
 }
 
-struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
+/* Adds to *c what keeps the states of lines in a memory: the words on their way, and the steps that
+ * are made of a batch. The memory itself takes no LUTs. */
+static void memory(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t slots = overlay_nslots(o), line = overlay_line_bits(o);
+	uint64_t word = overlay_nste(o) + (uint64_t)overlay_ncounters(o) * (o->counter_width + 1);
+
+	c->luts += 4 * word + 80 + slots * slots * (line + 13) / 6 + slots * line;
+	c->ffs += 4 * word + 200 + 2 * slots * slots +
+		  slots * (2 * line + 5 * (uint64_t)overlay_row_bits(o));
+	if (o->time == OVERLAY_TIME_YES) {
+		c->luts += word / 3 + 60;
+		c->ffs += word + 80;
+	}
+}
+
+/* Adds to *c what names of lines cost: with copies a set of label tables for each line, in place of
+ * flip-flops for six lines, and a search for each name. */
+static void names(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t lines = o->lines, outputs = (uint64_t)o->labels + 1, groups = overlay_ngroup(o);
+	uint64_t n = o->names, name = o->labels + overlay_line_bits(o);
+	uint64_t each = (uint64_t)overlay_nste(o) * lines;
+
+	if (n == 0)
+		return;
+	if (o->state == OVERLAY_STATE_MEMORY) {
+		c->luts += 2 * n * name + 20;
+		c->ffs += 2 * (n * name + 4 + overlay_line_bits(o)) + 2;
+		return;
+	}
+	c->luts += (lines - 1) * (outputs * groups + outputs * groups / 5) + lines * outputs + 15 +
+		   n * (name * divide_up(lines, 3) + 2 * lines);
+	c->luts -= lines > 1 ? 2 * each : 0;
+	c->ffs += (n + 1) * (lines * outputs + outputs + 2) + name * n * (n + 1) / 2 +
+		  lines * outputs * (1 + divide_up(groups, 5)) + 2 * lines + 2 * n;
+	c->ffs -= lines > 1 ? overlay_nste(o) * divide_up(lines, 6) : 0;
+}
+
+/* Estimates an overlay whose states are not in a memory. */
+static struct fit_cost copies_cost(const struct overlay *o, const struct fit_weights *w)
 {
 	uint64_t outputs = (uint64_t)(o->labels + 1) * overlay_ngroup(o);
 	struct fit_cost c = { .luts = 20, .ffs = 14 };
@@ -112,9 +152,31 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 	counters(o, &c);
 	c.luts += outputs + outputs / 5;
 	c.ffs += (uint64_t)(o->labels + 1) * divide_up(overlay_ngroup(o), 5);
+	names(o, &c);
 	luts = times(c.luts, w->lut);
 	ffs = times(c.ffs, w->ff);
 	c.cost = luts > UINT64_MAX - ffs ? UINT64_MAX : luts + ffs;
+	return c;
+}
+
+struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
+{
+	struct overlay one = *o;
+	struct fit_cost c, more = { 0 };
+
+	if (o->state == OVERLAY_STATE_COPIES)
+		return copies_cost(o, w);
+	one.lines = 1;
+	one.names = 0;
+	c = copies_cost(&one, w);
+	memory(o, &more);
+	names(o, &more);
+	c.luts += more.luts;
+	c.ffs += more.ffs;
+	more.luts = times(more.luts, w->lut);
+	more.ffs = times(more.ffs, w->ff);
+	more.cost = more.luts > UINT64_MAX - more.ffs ? UINT64_MAX : more.luts + more.ffs;
+	c.cost = c.cost > UINT64_MAX - more.cost ? UINT64_MAX : c.cost + more.cost;
 	return c;
 }
 

@@ -74,6 +74,8 @@ struct search {
 	bool no_memory;
 };
 
+/* Returns the overlay of the search with this graph. Where the states of lines may be copies, they are
+ * in a memory if that is cheaper. */
 static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l, uint32_t r,
 				 uint32_t n)
 {
@@ -83,6 +85,13 @@ static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l,
 	o.length = l;
 	o.rings = r;
 	o.reach = n;
+	if (o.lines > 1 && o.state == OVERLAY_STATE_COPIES) {
+		struct overlay m = o;
+		m.state = OVERLAY_STATE_MEMORY;
+		if (fit_cost(&m, &s->options->weights).cost <
+		    fit_cost(&o, &s->options->weights).cost)
+			return m;
+	}
 	return o;
 }
 
@@ -303,6 +312,7 @@ static bool is_raised(const struct overlay_param *p)
 	case offsetof(struct overlay, window_after):
 	case offsetof(struct overlay, keys):
 	case offsetof(struct overlay, broadcast):
+	case offsetof(struct overlay, joins):
 	case offsetof(struct overlay, key_ranges):
 		return true;
 	default:

@@ -30,6 +30,7 @@ struct fit_unit {
 			op_bits,     /* how many bits an opcode of it has */
 			header_bits; /* how many bits a header of it has */
 		bool broadcast;      /* it has messages for all substreams */
+		bool joins;          /* it has joins, and the filter has substreams */
 	} proto;
 	bool time,           /* the filter sees ticks or the end */
 		after,       /* its window has two sizes */

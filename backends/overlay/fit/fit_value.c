@@ -33,6 +33,7 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.keys = s->substreams.field != NULL,
 		.proto.broadcast = s->substreams.by_line &&
 			     bits_any(s->proto->codes.broadcast, bits_words(s->proto->codes.n)),
+		.proto.joins = s->substreams.by_line && s->proto->joins.n != 0,
 		.key_ranges = s->substreams.by_line ? (uint32_t)s->substreams.ranges.n : 0,
 	};
 	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {
@@ -119,6 +120,8 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 		return u->keys ? OVERLAY_KEYS_YES : OVERLAY_KEYS_NO;
 	case offsetof(struct overlay, broadcast):
 		return u->proto.broadcast ? OVERLAY_BROADCAST_YES : OVERLAY_BROADCAST_NO;
+	case offsetof(struct overlay, joins):
+		return u->proto.joins ? OVERLAY_JOINS_YES : OVERLAY_JOINS_NO;
 	case offsetof(struct overlay, key_ranges):
 		return u->key_ranges;
 	default:

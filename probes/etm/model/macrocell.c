@@ -71,9 +71,12 @@ static struct action action(const struct macrocell *m, const struct sight *s, un
 		      (chained && below_reloads);
 	struct action a = { 0 };
 
+	bool ends = counts && ETM_GET(TRCCNTCTLR, RLDSELF, control) != 0 && value <= end;
+
 	if (event_is_on(s, ETM_GET(TRCCNTCTLR, RLDEVENT, control))) {
 		a.reloads = true;
-	} else if (counts && ETM_GET(TRCCNTCTLR, RLDSELF, control) != 0 && value <= end) {
+		a.pulses = ends && m->reading.overlap;
+	} else if (ends) {
 		a.reloads = true;
 		a.pulses = true;
 	} else {

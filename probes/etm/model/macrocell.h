@@ -17,7 +17,7 @@
  *	4. The external outputs see the inputs and pulses of the cycle, and the new state and
  *	   levels.
  *
- * No published text settles three points of this. struct etm_reading chooses one answer for each.
+ * Trace units could differ in four points of this. struct etm_reading chooses one answer for each.
  */
 #ifndef NFACC_PROBES_ETM_MODEL_MACROCELL_H
 #define NFACC_PROBES_ETM_MODEL_MACROCELL_H

@@ -96,7 +96,7 @@ static bool program(const char *name, bool edge, uint64_t seed)
 	core.seed = seed;
 	core.edge = edge;
 	core.access = (uint32_t)(seed % 7) + 1;
-	macrocell_init(&core.etm, &d.regs, (struct etm_reading){ false, false, false });
+	macrocell_init(&core.etm, &d.regs, (struct etm_reading){ .priority = false });
 	cti_init(&core.cti, edge);
 	cti_write(&core.cti, CTI_GATE, 0);
 	for (uint32_t i = 0; i < ETM_OUTPUTS; i++)

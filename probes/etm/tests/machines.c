@@ -40,7 +40,7 @@ static void release_machine(struct compiled *c)
 /* Compiles c->m. Returns the result of the mapper. */
 static enum nfart_status compile_machine(struct compiled *c, const struct etm_core *core)
 {
-	static const struct etm_map_options layout = { ETM_LAYOUT_FEWEST };
+	static const struct etm_map_options layout = { .layout = ETM_LAYOUT_FEWEST };
 	static const struct nfart_engine_options plain;
 	struct pipeline_options o;
 	struct nfart_error e;
@@ -108,7 +108,7 @@ static uint32_t engine_step(struct compiled *c, struct nfart_batch *b)
 	uint32_t on = 0;
 
 	b->time = c->m.now;
-	b->when = c->m.tick != 0 && c->m.now % c->m.tick == 0 ? NFART_TICK : 0;
+	b->when = c->m.tick != 0 && c->m.now > 1 && c->m.now % c->m.tick == 0 ? NFART_TICK : 0;
 	if (!nfart_engine_step(c->engine, b, &r))
 		return UINT32_MAX;
 	for (uint32_t l = 0; l < r.nlabels; l++)
@@ -120,7 +120,7 @@ static uint32_t engine_step(struct compiled *c, struct nfart_batch *b)
 static bool same_outputs(struct compiled *c, const struct etm_core *core, uint64_t cycles,
 			 uint64_t *seed)
 {
-	struct etm_reading reading = { false, false, false };
+	struct etm_reading reading = { .priority = false };
 	struct macrocell_inputs in[4];
 	struct nfart_batch batch[4];
 	struct macrocell cell;

@@ -21,7 +21,8 @@ static uint64_t draw_random(uint64_t *seed)
 
 static struct etm_reading reading_of(unsigned bits)
 {
-	return (struct etm_reading){ .priority = bits & 1, .zero = bits & 2, .delay = bits & 4 };
+	return (struct etm_reading){ .priority = bits & 1, .zero = bits & 2, .delay = bits & 4,
+				     .overlap = bits & 8 };
 }
 
 /* ---- regulators by hand ---- */
@@ -71,9 +72,11 @@ static void hand_step(struct hand *h, bool line)
 	bool tick = delay ? h->tick : tick_now;
 	bool over_now = false;
 
-	if (!h->token_bucket && tick && h->state == 0)
+	if (!h->token_bucket && tick && h->state == 0) {
+		over_now = line && count_to(&h->lines, h->budget, h->reading.zero) &&
+			   h->reading.overlap;
 		h->lines = 0;
-	else if (line)
+	} else if (line)
 		over_now = count_to(&h->lines, h->budget, h->reading.zero);
 	move_state(h, tick, delay ? h->over : over_now);
 	h->tick = tick_now;
@@ -125,7 +128,7 @@ static void test_regulators(struct tap *t, uint64_t *seed, uint64_t cycles)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		for (unsigned reading = 0; reading < 8; reading++)
+		for (unsigned reading = 0; reading < ETM_READINGS; reading++)
 			tap_case(t,
 				 state_follows(rows[i].name, rows[i].bucket, reading,
 					       rows[i].output, cycles, seed),

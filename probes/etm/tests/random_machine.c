@@ -211,7 +211,7 @@ void random_machine_step(struct random_machine *m, uint32_t events)
 	struct sight s = { .events = events, .state = m->state };
 
 	m->now++;
-	s.tick = m->tick != 0 && m->now % m->tick == 0;
+	s.tick = m->tick != 0 && m->now > 1 && m->now % m->tick == 0;
 	for (uint32_t i = 0; i < m->ncounters; i++)
 		s.active |= (uint32_t)step_counter(m, i, &s) << i;
 	for (uint32_t i = 0; i < m->nmoves; i++)

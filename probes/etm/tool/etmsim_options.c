@@ -29,7 +29,7 @@ static int take_to(const struct option_given *g)
 static int take_reading(const struct option_given *g)
 {
 	struct etmsim_options *o = g->options;
-	struct etm_reading r = { false, false, false };
+	struct etm_reading r = { .priority = false };
 	const char *s = g->value;
 
 	while (strcmp(g->value, "default") != 0) {
@@ -41,6 +41,8 @@ static int take_reading(const struct option_given *g)
 			r.zero = true;
 		else if (n == 5 && memcmp(s, "delay", n) == 0)
 			r.delay = true;
+		else if (n == 7 && memcmp(s, "overlap", n) == 0)
+			r.overlap = true;
 		else
 			return OPTION_WRONG;
 		if (s[n] == 0)
@@ -72,7 +74,8 @@ static const struct option_row rows[] = {
 	  AT(dirs), .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "look for NAME.etm there first" },
 	{ EXECUTING, .name = "reading", .kind = OPTION_TEXT, .arg = "NAME", .take = take_reading,
-	  .takes = "default, or priority, zero and delay with + between", .usual = "default",
+	  .takes = "default, or priority, zero, delay and overlap with + between",
+	  .usual = "default",
 	  .help = "what the trace unit does at the points that no text settles" },
 	{ EXECUTING, .name = "until", .kind = OPTION_NUMBER, .arg = "N", .least = 1, AT(until),
 	  .usual = "the last batch",

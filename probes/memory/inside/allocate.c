@@ -16,10 +16,13 @@
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/next.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/shadow.h"
+#include "probes/memory/inside/stacks.h"
 
 enum { ALIGNED = 16 };
 
-#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define CALLER                                                                                     \
+	stacks_caller(__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0))
 
 /*
  * Whether a block that the code at `pc` allocates is watched. Without --watch all blocks are. With
@@ -44,7 +47,7 @@ static void *allocate_block(size_t bytes, size_t alignment, uintptr_t pc)
 	if (!p)
 		errno = ENOMEM;
 	else if (inside_watching())
-		RECORD(MEM_MALLOC, (uintptr_t)p, bytes, pc);
+		RECORD_CALL(MEM_MALLOC, (uintptr_t)p, bytes, pc);
 	return p;
 }
 
@@ -57,8 +60,11 @@ static void release_block(void *p, uintptr_t pc)
 {
 	if (!p)
 		return;
-	if (inside_watching())
-		RECORD(MEM_FREE, (uintptr_t)p, pc);
+	if (inside_watching()) {
+		size_t bytes;
+		const bool foreign = !mirror_covers((uintptr_t)p) && !heap_size(p, &bytes);
+		RECORD_CALL(MEM_FREE, (uintptr_t)p, pc, foreign);
+	}
 	heap_free(p);
 }
 
@@ -82,8 +88,9 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 	}
 	if (q != p)
 		raw_copy(mirror_alias(q), mirror_alias(p), old < bytes ? old : bytes);
+	shadow_store((uintptr_t)q, old < bytes ? old : bytes);
 	if (inside_watching())
-		RECORD(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc);
+		RECORD_CALL(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc);
 	if (q != p)
 		heap_free(p);
 	return q;
@@ -105,7 +112,7 @@ void *inside_calloc(size_t count, size_t size)
 	if (!p)
 		errno = ENOMEM;
 	else if (inside_watching())
-		RECORD(MEM_CALLOC, (uintptr_t)p, bytes, CALLER);
+		RECORD_CALL(MEM_CALLOC, (uintptr_t)p, bytes, CALLER);
 	return p;
 }
 

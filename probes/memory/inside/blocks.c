@@ -22,8 +22,10 @@
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/next.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/stacks.h"
 
-#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define CALLER                                                                                     \
+	stacks_caller(__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0))
 
 /*
  * Blocks of at least this size are copied by `rep movsb`. For shorter blocks, it would be slower.
@@ -155,21 +157,27 @@ static void fill_range(uint8_t *to, int byte, size_t n)
 
 static void copied(const void *to, const void *from, size_t n, uintptr_t pc)
 {
-	if (inside_watching() && n &&
-	    (mirror_covers((uintptr_t)to) || mirror_covers((uintptr_t)from)))
-		RECORD(MEM_COPY, (uintptr_t)to, (uintptr_t)from, n, pc);
+	if (!inside_watching() || !n ||
+	    (!mirror_covers((uintptr_t)to) && !mirror_covers((uintptr_t)from)))
+		return;
+	stacks_copy((uintptr_t)to, (uintptr_t)from, n);
+	RECORD(MEM_COPY, (uintptr_t)to, (uintptr_t)from, n, pc);
 }
 
 static void stored(uintptr_t to, size_t n, uintptr_t pc)
 {
-	if (inside_watching() && n && mirror_covers(to))
-		RECORD(MEM_STORE, to, n, pc);
+	if (!inside_watching() || !n || !mirror_covers(to))
+		return;
+	stacks_range(to, n, MEM_SAVE);
+	RECORD(MEM_STORE, to, n, pc);
 }
 
 static void fetched(const void *from, size_t n, uintptr_t pc)
 {
-	if (inside_watching() && n && mirror_covers((uintptr_t)from))
-		RECORD(MEM_FETCH, (uintptr_t)from, n, pc);
+	if (!inside_watching() || !n || !mirror_covers((uintptr_t)from))
+		return;
+	stacks_range((uintptr_t)from, n, MEM_LOAD);
+	RECORD(MEM_FETCH, (uintptr_t)from, n, pc);
 }
 
 static void copy_range(void *to, const void *from, size_t n, uintptr_t pc)

@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "probes/memory/inside/leaks.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/stacks.h"
 
 enum { RED_ZONE = 128 };
 
@@ -81,9 +83,11 @@ __asm__(".text\n"
 	"	mov 8(%rsp), %rsp\n"
 	"	jmp *%rcx\n"
 	".cfi_endproc\n"
+	".globl calls_thunk_end\n"
+	".hidden calls_thunk_end\n"
+	"calls_thunk_end:\n"
 	".size calls_thunk, . - calls_thunk\n");
 
-void calls_thunk(void) __attribute__((visibility("hidden")));
 long calls_after(struct call *call, long result) __attribute__((visibility("hidden")));
 
 _Static_assert(offsetof(struct call, flags) == 64 && offsetof(struct call, vectors) == 80,
@@ -164,11 +168,14 @@ static struct call *frame_of_call(ucontext_t *context, const struct call_row *ro
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	uint64_t room = room_behind(row, arguments), bytes = sizeof(struct call) + room;
 	uint64_t at = (sp - RED_ZONE - bytes) & ~UINT64_C(63);
-	if (mirror_covers(at) || mirror_covers(sp - 1))
+	if (mirror_covers(at) || mirror_covers(sp - 1)) {
+		inside_unseen(MEM_UNSEEN_STACK);
 		mirror_open(at - 2 * INSIDE_PAGE, sp - at + 2 * INSIDE_PAGE);
+	}
 	struct call *call = (struct call *)at;
 	call->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	call->sp = sp;
+	call->bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	call->row = row;
 	call->extra = NULL;
 	call->room = room;
@@ -226,6 +233,8 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
 		arguments[i] = (uint64_t)from[registers[i]];
 	const struct call_row *row = row_of(number);
+	if (inside_watching() && mem_reader_died(inside.channel))
+		life_lost();
 	if (inside_watching() && inside.channel->detach)
 		life_detach();
 	if (row->kind == CALL_HERE) {
@@ -242,7 +251,7 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	 * A thread that began to wait while memory was watched waits at the alias. It is woken too,
 	 * and then looks at the own address again.
 	 */
-	if (number == SYS_futex && !inside_watching() && mirror_known(arguments[0]))
+	if (number == SYS_futex && call->used[0] == arguments[0] && mirror_known(arguments[0]))
 		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
 	order(number);
 	switch (row->kind) {
@@ -307,6 +316,7 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 	case SYS_mlockall:
 		return lock_all(a[0]);
 	case SYS_exit_group:
+		leaks_find(context);
 		life_end();
 		break;
 	default:
@@ -332,6 +342,8 @@ void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
 {
 	if (bytes == 0 || !mirror_covers(at))
 		return;
+	inside_self.caller = (struct inside_caller){ call->ip, call->sp, call->bp };
+	stacks_range(at, bytes, call->row->fill ? MEM_SAVE : MEM_LOAD);
 	if (call->row->fill)
 		RECORD(MEM_FILL, at, bytes, call->ip);
 	else

@@ -54,6 +54,7 @@ struct call {
 	uint64_t number;
 	uint8_t vectors[16][16]; /* xmm0 to xmm15 */
 	uint64_t used[CALL_ARGUMENTS];
+	uint64_t bp; /* the rbp of the program */
 	const struct call_row *row;
 	size_t room; /* bytes of room after this struct */
 	void *extra; /* memory allocated for this call, or NULL */
@@ -68,6 +69,13 @@ struct kernel_action {
 };
 
 enum { KERNEL_RESTORER = 0x04000000 };
+
+/*
+ * Makes a system call of the program. The stack pointer is at its struct call, in all but the last
+ * instruction. calls_thunk_end is behind it.
+ */
+void calls_thunk(void) __attribute__((visibility("hidden")));
+void calls_thunk_end(void) __attribute__((visibility("hidden")));
 
 /* In fault.c: the return address of handlers. It calls rt_sigreturn. */
 void inside_restorer(void) __attribute__((visibility("hidden")));
@@ -159,6 +167,12 @@ _Noreturn void life_exit(long status);
  * come here, because copies of instructions need the handlers of fault.c.
  */
 void life_detach(void);
+
+/*
+ * Called when nfamem was killed. The program ends, or goes on unwatched, as --when-lost says. The
+ * channel is private memory then.
+ */
+void life_lost(void);
 
 /*
  * Like life_detach, before the program restricts its own system calls. Afterwards system calls no

@@ -116,7 +116,7 @@ static void moved(struct code *c, const struct site *s, const struct copy *l)
 
 static void tail(struct code *c, const struct site *s, struct copy *l)
 {
-	if (s->d.is.atomic) {
+	if (s->d.is.stamped) {
 		copy_atomic_tail(c, s, l);
 		return;
 	}
@@ -149,12 +149,30 @@ static void begin_copy(struct code *c, struct copy *l)
 	l->saved = (uint16_t)c->n;
 }
 
+/* Goes back to the hlt if rcx is 0. jrcxz reaches 128 bytes back. */
+static void slow_if_zero(struct code *c)
+{
+	if (c->n + 2 <= 128) {
+		BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+		return;
+	}
+	BYTES(c, 0xe3, 2, 0xeb, 5, 0xe9);
+	emit_word(c, (uint32_t)(0 - (c->n + 4)), 4);
+}
+
 /* rcx = ring->written % 65536; if it is 0, go back to the hlt */
 static void place_in_chunk(struct code *c)
 {
 	thread_move(c, false, RCX, &inside_self.ring);
 	BYTES(c, 0x48, 0x8b, 0x09, 0x0f, 0xb7, 0xc9);
-	BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+	slow_if_zero(c);
+}
+
+/* rcx = (rcx + 1) % 65536; if it is 0, go back to the hlt */
+static void next_in_chunk(struct code *c)
+{
+	BYTES(c, 0x8d, 0x49, 1, 0x0f, 0xb7, 0xc9);
+	slow_if_zero(c);
 }
 
 /*
@@ -191,11 +209,11 @@ static void string_head(struct code *c, const struct site *s, struct copy *l)
 {
 	unsigned a = l->address, b = l->temporary;
 	begin_copy(c, l);
+	for (unsigned i = 0; i < s->d.operands; i++)
+		copy_suspect(c, s, i, l);
 	place_in_chunk(c);
 	if (s->d.operands == 2) {
-		/* rcx = (rcx + 1) % 65536; if it is 0, go back to the hlt */
-		BYTES(c, 0x8d, 0x49, 1, 0x0f, 0xb7, 0xc9);
-		BYTES(c, 0xe3, (uint8_t)(0 - (c->n + 2)));
+		next_in_chunk(c);
 	}
 	thread_move(c, false, b, &inside_self.ring);
 	BYTES(c, 0x48, 0x8b, (uint8_t)(b << 3 | b));
@@ -217,18 +235,49 @@ static void string_head(struct code *c, const struct site *s, struct copy *l)
 	tail(c, s, l);
 }
 
+/*
+ * Sets rcx to the mask of an instruction with lanes. Neither kmovq nor vmovmskps and vmovmskpd
+ * change flags.
+ */
+static void load_mask(struct code *c, const struct decode_mask *m)
+{
+	if (m->from == MASK_OPMASK)
+		BYTES(c, 0xc4, 0xe1, 0xfb, 0x93, (uint8_t)(0xc0 | RCX << 3 | m->number));
+	else
+		BYTES(c, 0xc4, m->number > 7 ? 0xc1 : 0xe1, m->element == 8 ? 0x7d : 0x7c, 0x50,
+		      (uint8_t)(0xc0 | RCX << 3 | (m->number & 7)));
+}
+
+/* Writes MEM_LANES into the two words before the access, which the temporary register points to. */
+static void put_mask(struct code *c, const struct site *s, const struct copy *l)
+{
+	const unsigned b = l->temporary;
+	load_constant(c, RCX, (uint64_t)MEM_LANES << MEM_ADDRESS_BITS | 1);
+	BYTES(c, 0x48, 0x89, (uint8_t)(0x40 | RCX << 3 | b), (uint8_t)-16);
+	load_mask(c, &s->d.mask);
+	BYTES(c, 0x48, 0x89, (uint8_t)(0x40 | RCX << 3 | b), (uint8_t)-8);
+}
+
 static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 {
 	unsigned a = l->address, b = l->temporary;
+	const bool lanes = s->d.operand[0].shape == DECODE_MASKED;
 	begin_copy(c, l);
 	load_address(c, s, a);
+	copy_suspect(c, s, 0, l);
 	place_in_chunk(c);
+	if (lanes) {
+		next_in_chunk(c);
+		next_in_chunk(c);
+	}
 	/* chunk[rcx] = site << 47 + a */
 	thread_move(c, false, b, &inside_self.chunk);
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
 	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
 	BYTES(c, 0x48, 0x8d, 0x0c, (uint8_t)(a << 3 | RCX));
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
+	if (lanes)
+		put_mask(c, s, l);
 	/* rcx = a >> 12, the number of the page */
 	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | a));
 	load_constant(c, b, (uintptr_t)mirror_pages);
@@ -245,7 +294,7 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));
 	/* ring->written++: from here on the access counts */
 	thread_move(c, false, b, &inside_self.ring);
-	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, 1);
+	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, lanes ? 3 : 1);
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
 	l->committed = (uint16_t)c->n;
 	land(c, plain);
@@ -261,8 +310,25 @@ bool copy_can_log(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_BMI2;
 }
 
+/*
+ * Whether a head can read the mask of an instruction. kmovq needs AVX512BW, which all processors
+ * with masks have but one. vmovmskps cannot name the registers from 16 on, but neither can VEX.
+ */
+static bool can_read_mask(const struct decode *d)
+{
+	static int words; /* 0: not known, 1: no, 2: yes */
+	unsigned a, b = 0, c, e;
+	if (d->mask.from != MASK_OPMASK)
+		return true;
+	if (!words)
+		words = __get_cpuid_count(7, 0, &a, &b, &c, &e) && b & bit_AVX512BW ? 2 : 1;
+	return words == 2;
+}
+
 bool copy_can_have_head(const struct decode *d)
 {
+	if (d->form == FORM_PLAIN && (d->operand[0].shape == DECODE_STATE || !can_read_mask(d)))
+		return false;
 	return d->form == FORM_STRING ? !d->is.repeated
 				      : d->form != FORM_NONE && d->form != FORM_OTHER;
 }
@@ -283,17 +349,17 @@ size_t copy_make(const struct site *s, uintptr_t at, bool logs, uint8_t *code, s
 		return 0;
 	if (s->d.form == FORM_NONE)
 		i = 0;
-	/* In a copy of an atomic instruction rax holds flags, so it cannot hold the address. */
-	while (s->d.is.atomic && i < sizeof candidates &&
+	/* In a copy that takes stamps rax holds flags, so it cannot hold the address. */
+	while (s->d.is.stamped && i < sizeof candidates &&
 	       (candidates[i] == RAX || s->d.used & 1U << candidates[i]))
 		i++;
 	if (i == sizeof candidates || s->d.form == FORM_OTHER)
 		return 0;
 	*layout = (struct copy){ .at = at, .address = candidates[i] };
 	layout->temporary = layout->address == RAX ? RDX : RAX;
-	if (s->d.is.atomic)
+	if (s->d.is.stamped)
 		layout->temporary = layout->address == RDX ? RBX : RDX;
-	if (logs && s->d.is.atomic)
+	if (logs && s->d.is.stamped)
 		copy_atomic_head(&c, s, layout);
 	else if (logs && s->d.form == FORM_STRING)
 		string_head(&c, s, layout);

@@ -20,6 +20,12 @@
  *             A <- scratch
  *             jump to the next instruction of the program
  *
+ * If a mask chooses the bytes of the operand, the head writes three words: MEM_LANES, the mask, and
+ * the access.
+ *
+ * With stacks (stacks.h), the head then looks the address up in the tables of shadow.h. At a hlt for
+ * a suspect access, the handler records the call stack, and the head goes on.
+ *
  * At `slow` the hlt faults. The handler then begins the next chunk of the ring (ring_wait).
  *
  * A string instruction uses rsi and rdi themselves. Its head does the above for each of the two,
@@ -28,7 +34,7 @@
  * KEEP_RDI_MOVED.
  *
  * An atomic instruction has a lock prefix or is xchg. By it a thread may let another thread go on,
- * or may be let go on. So one stamp is written before the access and one after the instruction.
+ * or may be let go on; also by plain accesses of up to 8 bytes, which nfamem may want in order. So one stamp is written before the access and one after the instruction.
  * Taking a stamp changes flags. So lahf and seto put the flags into rax, and rax is saved.
  *
  *     slow:   hlt
@@ -59,7 +65,7 @@
 #define NFACC_PROBES_MEMORY_INSIDE_COPY_H
 #include "probes/memory/inside/sites.h"
 
-enum { COPY_MAX = 512 };
+enum { COPY_MAX = 1024 };
 
 /* Whether the processor has the instructions that heads consist of (BMI2). */
 bool copy_can_log(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/emit.h"
+#include "probes/memory/inside/stacks.h"
 
 enum { CHUNK = 1 << 16, ACCESS_AT = 2, HEAD_WORDS = 3, STAMP_WORDS = 2 };
 
@@ -77,6 +78,23 @@ static void stamp(struct code *c, const struct copy *l, unsigned words, uint16_t
 	BYTES(c, 0x48, 0x83, 0x00, (uint8_t)words);
 }
 
+/* Lets the library record the call stack if there is a second thread, and goes on. */
+static void call_stacks(struct code *c, const struct site *s, const struct copy *l)
+{
+	/* cmp byte [rcx], 0 */
+	load_constant(c, RCX, (uintptr_t)&inside.threads);
+	BYTES(c, 0x80, 0x39, 0);
+	const size_t alone = jump_if(c, 0x84);
+	load_constant(c, RCX, s->pc);
+	/* lea of what follows the jump */
+	BYTES(c, 0x48, 0x8d, 0x05);
+	const size_t from = c->n + 4;
+	emit_word(c, 0, 4);
+	emit_jump(c, l->at, (uintptr_t)stacks_entry);
+	set_target(c, from, c->n);
+	set_target(c, alone, c->n);
+}
+
 void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 {
 	const unsigned a = l->address, b = l->temporary;
@@ -88,6 +106,7 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	emit_keep(c, RAX, KEEP_TARGET);
 	l->saved = (uint16_t)c->n;
 	load_address(c, s, a);
+	copy_suspect(c, s, 0, l);
 	save_flags(c);
 	l->flagged = (uint16_t)c->n;
 	/* rcx = mirror_pages[a >> 12]; if it is 0, nothing is recorded */
@@ -98,6 +117,8 @@ void copy_atomic_head(struct code *c, const struct site *s, struct copy *l)
 	emit_keep(c, RCX, KEEP_STAMPED);
 	BYTES(c, 0x85, 0xc9);
 	const size_t plain = jump_if(c, 0x84);
+	if (inside.suspects & MEM_SUSPECT_RACE)
+		call_stacks(c, s, l);
 	set_target(c, find_words(c, l, HEAD_WORDS), 0);
 	load_constant(c, RCX, (uint64_t)s->number[0] << MEM_ADDRESS_BITS);
 	BYTES(c, 0x48, 0x01, (uint8_t)(0xc0 | a << 3 | RCX));

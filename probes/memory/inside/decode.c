@@ -53,8 +53,214 @@ static enum mem_kind kind_of(const ZydisDecodedOperand *o)
 	return load && store ? MEM_BOTH : store ? MEM_SAVE : MEM_LOAD;
 }
 
+/*
+ * Instructions whose operand in memory is not the bytes at the address of ModRM. `bytes` is the size
+ * of an index. tests/operands.c holds this table against the operands that Zydis knows.
+ */
+static const struct decode_special {
+	ZydisMnemonic mnemonic;
+	uint8_t shape, bytes;
+} specials[] = {
+	{ ZYDIS_MNEMONIC_VPGATHERDD, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VPGATHERDQ, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VPGATHERQD, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VPGATHERQQ, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VGATHERDPS, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VGATHERDPD, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VGATHERQPS, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VGATHERQPD, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VPSCATTERDD, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VPSCATTERDQ, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VPSCATTERQD, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VPSCATTERQQ, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VSCATTERDPS, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VSCATTERDPD, DECODE_INDEXED, 4 },
+	{ ZYDIS_MNEMONIC_VSCATTERQPS, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_VSCATTERQPD, DECODE_INDEXED, 8 },
+	{ ZYDIS_MNEMONIC_MASKMOVQ, DECODE_CHOSEN, 0 },
+	{ ZYDIS_MNEMONIC_MASKMOVDQU, DECODE_CHOSEN, 0 },
+	{ ZYDIS_MNEMONIC_VMASKMOVDQU, DECODE_CHOSEN, 0 },
+	{ ZYDIS_MNEMONIC_VMASKMOVPS, DECODE_MASKED, 4 },
+	{ ZYDIS_MNEMONIC_VMASKMOVPD, DECODE_MASKED, 8 },
+	{ ZYDIS_MNEMONIC_VPMASKMOVD, DECODE_MASKED, 4 },
+	{ ZYDIS_MNEMONIC_VPMASKMOVQ, DECODE_MASKED, 8 },
+	{ ZYDIS_MNEMONIC_XSAVE, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XSAVE64, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XSAVEOPT, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XSAVEOPT64, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XSAVEC, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XSAVEC64, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XRSTOR, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_XRSTOR64, DECODE_STATE, 0 },
+	{ ZYDIS_MNEMONIC_BT, DECODE_BIT, 0 },
+	{ ZYDIS_MNEMONIC_BTS, DECODE_BIT, 0 },
+	{ ZYDIS_MNEMONIC_BTR, DECODE_BIT, 0 },
+	{ ZYDIS_MNEMONIC_BTC, DECODE_BIT, 0 },
+	{ ZYDIS_MNEMONIC_TILELOADD, DECODE_UNKNOWN, 0 },
+	{ ZYDIS_MNEMONIC_TILELOADDT1, DECODE_UNKNOWN, 0 },
+	{ ZYDIS_MNEMONIC_TILESTORED, DECODE_UNKNOWN, 0 },
+};
+
+/* Instructions that have an address but read and write nothing there. */
+static bool is_idle(const ZydisDecodedInstruction *i)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_NOP:
+	case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT:
+	case ZYDIS_MNEMONIC_CLWB:
+	case ZYDIS_MNEMONIC_CLDEMOTE:
+	case ZYDIS_MNEMONIC_PREFETCHWT1:
+	/* Linux does not enable MPX, so these do nothing. */
+	case ZYDIS_MNEMONIC_BNDMOV:
+	case ZYDIS_MNEMONIC_BNDLDX:
+	case ZYDIS_MNEMONIC_BNDSTX:
+	case ZYDIS_MNEMONIC_VGATHERPF0DPS:
+	case ZYDIS_MNEMONIC_VGATHERPF0DPD:
+	case ZYDIS_MNEMONIC_VGATHERPF0QPS:
+	case ZYDIS_MNEMONIC_VGATHERPF0QPD:
+	case ZYDIS_MNEMONIC_VGATHERPF1DPS:
+	case ZYDIS_MNEMONIC_VGATHERPF1DPD:
+	case ZYDIS_MNEMONIC_VGATHERPF1QPS:
+	case ZYDIS_MNEMONIC_VGATHERPF1QPD:
+	case ZYDIS_MNEMONIC_VSCATTERPF0DPS:
+	case ZYDIS_MNEMONIC_VSCATTERPF0DPD:
+	case ZYDIS_MNEMONIC_VSCATTERPF0QPS:
+	case ZYDIS_MNEMONIC_VSCATTERPF0QPD:
+	case ZYDIS_MNEMONIC_VSCATTERPF1DPS:
+	case ZYDIS_MNEMONIC_VSCATTERPF1DPD:
+	case ZYDIS_MNEMONIC_VSCATTERPF1QPS:
+	case ZYDIS_MNEMONIC_VSCATTERPF1QPD:
+		return true;
+	default:
+		return i->meta.category == ZYDIS_CATEGORY_WIDENOP ||
+		       i->meta.category == ZYDIS_CATEGORY_PREFETCH;
+	}
+}
+
+/* The number of a vector register, whatever part of it is used. */
+static uint8_t vector_number(ZydisRegister r)
+{
+	ZydisRegister whole = largest(ZYDIS_MACHINE_MODE_LONG_64, r);
+	return whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31
+		       ? (uint8_t)(whole - ZYDIS_REGISTER_ZMM0)
+		       : REGISTER_NONE;
+}
+
+static unsigned vector_bytes(ZydisRegister r)
+{
+	return r >= ZYDIS_REGISTER_ZMM0 && r <= ZYDIS_REGISTER_ZMM31   ? 64
+	       : r >= ZYDIS_REGISTER_YMM0 && r <= ZYDIS_REGISTER_YMM31 ? 32
+								       : 16;
+}
+
+/* A gather or scatter: its lanes are those that both vectors have. */
+static void note_indices(struct decode *d, const ZydisDecodedInstruction *i,
+			 const ZydisDecodedOperand *o, const ZydisDecodedOperand *memory)
+{
+	unsigned data = 0;
+	for (unsigned k = 0; k < i->operand_count_visible; k++)
+		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && vector_number(o[k].reg.value) < 32) {
+			data = vector_bytes(o[k].reg.value);
+			d->mask.number = vector_number(o[k].reg.value);
+			if (i->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
+				break;
+		}
+	d->mask.from = MASK_SIGNS;
+	d->mask.index = vector_number(memory->mem.index);
+	const unsigned indices = vector_bytes(memory->mem.index) / d->mask.index_bytes;
+	data /= d->mask.element;
+	d->mask.lanes = (uint8_t)(data < indices ? data : indices);
+}
+
+/* An operand whose lanes a mask register chooses (EVEX). */
+static void note_opmask(struct decode *d, const ZydisDecodedInstruction *i,
+			const ZydisDecodedOperand *memory)
+{
+	const bool store = memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	d->mask.from = MASK_OPMASK;
+	d->mask.number = (uint8_t)(i->avx.mask.reg - ZYDIS_REGISTER_K0);
+	if (d->operand[0].shape == DECODE_INDEXED)
+		return;
+	switch (i->meta.exception_class) {
+	case ZYDIS_EXCEPTION_CLASS_E1NF:
+	case ZYDIS_EXCEPTION_CLASS_E4NF:
+	case ZYDIS_EXCEPTION_CLASS_E5NF:
+	case ZYDIS_EXCEPTION_CLASS_E6NF:
+	case ZYDIS_EXCEPTION_CLASS_E9NF:
+	case ZYDIS_EXCEPTION_CLASS_E10NF:
+		/* Without fault suppression, a load reads all of its operand. */
+		if (!store) {
+			d->mask.from = MASK_NONE;
+			return;
+		}
+		break;
+	default:
+		break;
+	}
+	d->operand[0].shape = DECODE_MASKED;
+	d->mask.kind = MEM_MASK_EACH;
+	d->mask.lanes = (uint8_t)memory->element_count;
+	if (i->meta.category == ZYDIS_CATEGORY_COMPRESS || i->meta.category == ZYDIS_CATEGORY_EXPAND)
+		d->mask.kind = MEM_MASK_PACKED;
+	const bool whole = i->meta.category == ZYDIS_CATEGORY_AVX512_4FMAPS ||
+			   i->meta.category == ZYDIS_CATEGORY_AVX512_4VNNIW;
+	if (i->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID || whole) {
+		/* Any lane needs the element; the vector has vector_length / size lanes. */
+		d->mask.kind = MEM_MASK_ANY;
+		d->mask.lanes = (uint8_t)(i->avx.vector_length / memory->element_size);
+	}
+}
+
+/* Notes which bytes the operand in memory stands for, if not those at its address. */
+static bool note_shape(struct decode *d, const ZydisDecodedInstruction *i,
+		       const ZydisDecodedOperand *o, const ZydisDecodedOperand *memory)
+{
+	const struct decode_special *special = NULL;
+	for (unsigned k = 0; k < sizeof specials / sizeof *specials && !special; k++)
+		if (specials[k].mnemonic == i->mnemonic)
+			special = &specials[k];
+	d->mask.element = (uint8_t)(memory->element_size / 8);
+	if (special)
+		d->operand[0].shape = special->shape;
+	switch (d->operand[0].shape) {
+	case DECODE_INDEXED:
+		d->mask.index_bytes = special->bytes;
+		note_indices(d, i, o, memory);
+		break;
+	case DECODE_MASKED:
+		d->mask = (struct decode_mask){ .kind = MEM_MASK_EACH,
+						.element = special->bytes,
+						.lanes = (uint8_t)(memory->size / 8 / special->bytes),
+						.from = MASK_SIGNS,
+						.number = vector_number(o[1].reg.value) };
+		break;
+	case DECODE_CHOSEN:
+		d->mask.number = (uint8_t)(o[1].reg.value - (memory->size == 64 ? ZYDIS_REGISTER_MM0
+										: ZYDIS_REGISTER_XMM0));
+		break;
+	case DECODE_STATE:
+		if (d->operand[0].kind == MEM_BOTH)
+			d->operand[0].kind = MEM_SAVE;
+		break;
+	case DECODE_BIT:
+		if (o[1].type != ZYDIS_OPERAND_TYPE_REGISTER)
+			d->operand[0].shape = DECODE_WHOLE;
+		else
+			d->mask.number = general(o[1].reg.value);
+		break;
+	default:
+		break;
+	}
+	if (i->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX &&
+	    i->avx.mask.mode > ZYDIS_MASK_MODE_DISABLED && i->avx.mask.reg != ZYDIS_REGISTER_K0)
+		note_opmask(d, i, memory);
+	return d->operand[0].shape == DECODE_WHOLE || d->operand[0].shape == DECODE_MASKED;
+}
+
 /* Describes an operand in memory. Returns false if the instruction needs a single step. */
-static bool note_memory(struct decode *d, const ZydisDecodedOperand *o)
+static bool note_memory(struct decode *d, const ZydisDecodedInstruction *i,
+			const ZydisDecodedOperand *all, const ZydisDecodedOperand *o)
 {
 	if (d->operands == DECODE_OPERANDS)
 		return false;
@@ -69,9 +275,10 @@ static bool note_memory(struct decode *d, const ZydisDecodedOperand *o)
 		to->segment = 4;
 	if (o->mem.segment == ZYDIS_REGISTER_GS)
 		to->segment = 5;
-	if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
-		to->vector = 1;
-	return to->segment == 0 && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
+	if (i->mnemonic == ZYDIS_MNEMONIC_XLAT)
+		to->index = REGISTER_AL, to->scale = 1;
+	const bool by_address = d->operands > 1 || note_shape(d, i, all, o);
+	return by_address && to->segment == 0 && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
 }
 
 static bool is_string(ZydisMnemonic m, bool *compares)
@@ -146,6 +353,8 @@ static void note_form(struct decode *d, const ZydisDecodedInstruction *i, bool s
 			d->form = FORM_JUMP;
 		if (i->mnemonic == ZYDIS_MNEMONIC_CALL)
 			d->form = FORM_CALL;
+		if (i->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			d->form = FORM_OTHER;
 		/* The address is computed with the stack pointer after the pop has changed it. */
 		if (i->mnemonic == ZYDIS_MNEMONIC_POP && d->operand[0].base == 4)
 			d->form = FORM_OTHER;
@@ -178,9 +387,7 @@ bool decode(uintptr_t pc, struct decode *d)
 	d->is.repeated = i.attributes &
 			 (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	bool simple = true;
-	/* These instructions have an address but do not access memory. */
-	bool idle = i.mnemonic == ZYDIS_MNEMONIC_NOP || i.meta.category == ZYDIS_CATEGORY_WIDENOP ||
-		    i.meta.category == ZYDIS_CATEGORY_PREFETCH;
+	const bool idle = is_idle(&i);
 	for (unsigned k = 0; k < i.operand_count; k++) {
 		bool implied = o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
 		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER) {
@@ -192,11 +399,11 @@ bool decode(uintptr_t pc, struct decode *d)
 			if (implied && general(o[k].mem.base) == 4)
 				d->is.stack = true;
 			else
-				simple &= note_memory(d, &o[k]);
+				simple &= note_memory(d, &i, o, &o[k]);
 		}
 	}
 	note_form(d, &i, simple);
-	d->is.atomic = d->form == FORM_PLAIN &&
+	d->is.atomic = (d->form == FORM_PLAIN || d->operand[0].shape == DECODE_BIT) &&
 		       (i.attributes & ZYDIS_ATTRIB_HAS_LOCK || i.mnemonic == ZYDIS_MNEMONIC_XCHG);
 	return true;
 }
@@ -213,6 +420,8 @@ uint64_t *decode_register(ucontext_t *context, unsigned number)
 
 static uint64_t value_of(const ucontext_t *context, uint8_t number)
 {
+	if (number == REGISTER_AL)
+		return (uint8_t)context->uc_mcontext.gregs[REG_RAX];
 	return number < 16 ? (uint64_t)context->uc_mcontext.gregs[places[number]] : 0;
 }
 
@@ -223,6 +432,12 @@ uintptr_t decode_address(const struct decode *d, unsigned operand, uintptr_t pc,
 	uint64_t at = (uint64_t)o->displacement;
 	at += o->base == REGISTER_RIP ? pc + d->length : value_of(context, o->base);
 	at += value_of(context, o->index) * o->scale;
+	if (o->shape == DECODE_BIT) {
+		/* The number of the bit is signed, and as wide as the operand. */
+		const unsigned unused = 64 - 8U * o->bytes;
+		const int64_t bit = (int64_t)(value_of(context, d->mask.number) << unused) >> unused;
+		at += (uint64_t)(bit >> 3) & ~(uint64_t)(o->bytes - 1);
+	}
 	if (d->is.short_address)
 		at = (uint32_t)at;
 	uint64_t base = 0;

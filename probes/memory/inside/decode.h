@@ -11,7 +11,7 @@
 #include <ucontext.h>
 
 enum { DECODE_BYTES = 15, DECODE_OPERANDS = 2 };
-enum { REGISTER_NONE = 0xff, REGISTER_RIP = 0xfe };
+enum { REGISTER_NONE = 0xff, REGISTER_RIP = 0xfe, REGISTER_AL = 0xfd };
 
 /* How an instruction can be made to work on another address. */
 enum decode_form {
@@ -23,18 +23,46 @@ enum decode_form {
 	FORM_OTHER,  /* gather, TLS, xlat and so on: needs a single step */
 };
 
+/*
+ * Which bytes an operand stands for. Except for DECODE_WHOLE, that depends on more than the address
+ * that ModRM gives. elements.c finds the bytes out from the registers.
+ */
+enum decode_shape {
+	DECODE_WHOLE,   /* `bytes` bytes at the address */
+	DECODE_MASKED,  /* parts of them, as struct decode_mask says */
+	DECODE_INDEXED, /* gather, scatter: an address for each element, from a vector register */
+	DECODE_CHOSEN,  /* maskmovq, maskmovdqu: those bytes whose mask byte has its top bit set */
+	DECODE_STATE,   /* xsave, xrstor: the components of edx:eax */
+	DECODE_BIT,     /* bt with a register: the address moves with the number of the bit */
+	DECODE_UNKNOWN, /* tiles: rows that are not known here; such accesses are only counted */
+};
+
 struct decode_operand {
 	int64_t displacement;
 	uint16_t bytes;
 	uint8_t kind;               /* enum mem_kind */
 	uint8_t base, index, scale; /* numbers of general registers */
 	uint8_t segment;            /* 0, or 4 (fs) or 5 (gs) */
-	uint8_t vector;             /* the address is a vector: gather or scatter */
+	uint8_t shape;              /* enum decode_shape */
 };
+
+/* Which lanes of a vector an instruction accesses in memory. */
+struct decode_mask {
+	uint8_t kind;    /* enum mem_mask_kind: what a bit of the mask stands for */
+	uint8_t element; /* bytes of an element in memory */
+	uint8_t lanes;
+	uint8_t from;        /* enum decode_mask_from */
+	uint8_t number;      /* of the register with the mask; for DECODE_BIT, with the bit */
+	uint8_t index;       /* DECODE_INDEXED: number of the vector register with the indices */
+	uint8_t index_bytes; /* DECODE_INDEXED: size of an index */
+};
+
+enum decode_mask_from { MASK_NONE, MASK_OPMASK, MASK_SIGNS };
 
 /* What is special about an instruction. */
 struct decode_is {
 	bool atomic;        /* FORM_PLAIN with a lock prefix, or xchg */
+	bool stamped;       /* its copy takes stamps: it is atomic, or all accesses are ordered */
 	bool repeated;      /* rep, repe, repne */
 	bool compares;      /* cmps or scas: with rep it may stop early */
 	bool ends;          /* execution never goes on to the instruction after it */
@@ -54,6 +82,7 @@ struct decode {
 	uint8_t encoding;    /* enum decode_encoding */
 	struct decode_is is;
 	uint16_t used; /* general registers that it uses, except for its address */
+	struct decode_mask mask;
 	struct decode_operand operand[DECODE_OPERANDS];
 };
 
@@ -69,8 +98,8 @@ bool decode_start(void);
 bool decode(uintptr_t pc, struct decode *d);
 
 /*
- * The address of an operand. Takes the values of registers from the context. `pc` is the address of
- * the instruction.
+ * The address of an operand, without the index of a gather or scatter. Takes the values of registers
+ * from the context. `pc` is the address of the instruction.
  */
 uintptr_t decode_address(const struct decode *d, unsigned operand, uintptr_t pc,
 			 const ucontext_t *context);

@@ -132,6 +132,13 @@ static inline void land(struct code *c, size_t from)
 }
 
 /*
+ * copy_suspect.c: looks up the access of an operand, whose address is in copy_register(), in the
+ * tables of shadow.h. Changes rcx and the temporary register, and no flags. Nothing is written if
+ * there are no stacks.
+ */
+void copy_suspect(struct code *c, const struct site *s, unsigned operand, struct copy *l);
+
+/*
  * copy_atomic.c: the copy of an atomic instruction (copy.h). copy_atomic_head writes the whole
  * copy, from the hlt to the end. copy_atomic_tail writes only the tail. Both set the fields of *l.
  */

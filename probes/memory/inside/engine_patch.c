@@ -330,7 +330,8 @@ static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 
 /*
  * Finds instructions that are likely to be executed soon after s. Returns their number, including
- * s.
+ * s. A call may not return. Then what comes after it may be the zeros between two sections, and the
+ * next instruction begins in the middle of what they are decoded as. So a zero ends the search.
  */
 static unsigned look_ahead(struct site *s, const ucontext_t *context, struct site **ahead)
 {
@@ -344,6 +345,8 @@ static unsigned look_ahead(struct site *s, const ucontext_t *context, struct sit
 		if (known)
 			d = known->d;
 		else if (!pc || !decode(pc, &d))
+			break;
+		if (d.bytes[0] == 0)
 			break;
 		if ((known && known->copy.at) || !likely(&d, context))
 			continue;

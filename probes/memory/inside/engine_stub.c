@@ -4,6 +4,7 @@
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
 #include "probes/memory/inside/pages.h"
+#include "probes/memory/inside/stacks.h"
 
 #include <sys/ucontext.h>
 
@@ -77,13 +78,14 @@ static uint64_t compared(const struct site *s, const ucontext_t *context, const 
 	return most;
 }
 
-static void record_run(const struct site *s, unsigned i, const struct run *r, uint64_t times,
-		       bool down)
+static void record_run(const struct site *s, const ucontext_t *context, unsigned i,
+		       const struct run *r, uint64_t times, bool down)
 {
 	const struct decode_operand *o = &s->d.operand[i];
 	if (r->distance == 0)
 		return;
 	uintptr_t low = down ? r->low + r->bytes - times * o->bytes : r->low;
+	stacks_access(s->pc, context, low, times * o->bytes, o->kind);
 	ring_access(s->d.is.repeated ? 0 : s->number[i], s->pc, low, times * o->bytes, o->kind);
 }
 
@@ -111,7 +113,7 @@ static bool stub_string(struct site *s, ucontext_t *context)
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < s->d.operands; i++)
 			if ((s->d.operand[i].kind == MEM_SAVE) == round)
-				record_run(s, i, &runs[i], times, down);
+				record_run(s, context, i, &runs[i], times, down);
 	inside_self.scratch[KEEP_ADDRESS] = *decode_register(context, s->copy.address);
 	for (unsigned i = 0; i < s->d.operands; i++) {
 		unsigned r = s->d.operand[i].base;

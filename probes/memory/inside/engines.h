@@ -34,8 +34,11 @@ bool engine_step_copy(const struct site *s, ucontext_t *context);
  */
 bool engine_step_more(uintptr_t at, bool store);
 
-/* After the single step: closes the pages that were opened. Returns false if there was no step. */
-bool engine_stepped(ucontext_t *context);
+/*
+ * After the single step, or if it cannot be completed (not `trapped`): closes the pages that were
+ * opened. Returns false if there was no step.
+ */
+bool engine_stepped(ucontext_t *context, bool trapped);
 
 /*
  * Continues in the site's copy. Returns false if the site has no copy, or if the access needs a

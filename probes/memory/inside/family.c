@@ -66,7 +66,11 @@ static void begin_channel(struct mem_channel *c, uint32_t origin, uint32_t slot,
 	c->size.threads_max = first->size.threads_max;
 	c->size.ring_words = first->size.ring_words;
 	c->engine = first->engine;
-	c->reader = first->reader;
+	c->ordered = first->ordered;
+	c->stacks = first->stacks;
+	c->leaks = first->leaks;
+	c->loss.reader = first->loss.reader;
+	c->loss.when = first->loss.when;
 	c->follow.slots = first->follow.slots;
 	c->follow.slot = slot;
 	c->follow.choose = first->follow.choose;
@@ -174,12 +178,26 @@ struct mem_channel *family_open(const char *value)
 	return first;
 }
 
-bool family_wait(const struct mem_channel *c)
+void family_leave(void)
+{
+	const uint64_t bytes = first->bytes * (first->follow.slots ? first->follow.slots : 1);
+	void *own = raw_mmap(0, bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!raw_good(own))
+		return;
+	const uintptr_t away = (uintptr_t)inside.channel - (uintptr_t)first;
+	raw_copy(own, first, sizeof *first);
+	raw_copy((char *)own + away, inside.channel, sizeof *first);
+	raw_call(SYS_mremap, (long)own, (long)bytes, (long)bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+		 (long)first, 0);
+}
+
+bool family_wait(struct mem_channel *c)
 {
 	for (unsigned rounds = 1; !atomic_load(&c->follow.attached); rounds++) {
 		struct timespec nap = { 0, 50000 };
 		RAW3(SYS_nanosleep, &nap, 0, 0);
-		if (rounds % 1024 == 0 && ring_reader_gone(c))
+		if (mem_reader_died(first) || (rounds % 1024 == 0 && ring_reader_gone(c)))
 			return false;
 	}
 	return !c->detach;

@@ -4,8 +4,10 @@
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
+#include "probes/memory/inside/made.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/pages.h"
+#include "probes/memory/inside/stacks.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -49,7 +51,7 @@ static void unsave_flags(ucontext_t *context)
 static void unsave(const struct site *s, ucontext_t *context)
 {
 	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
-	if (s->d.is.atomic) {
+	if (s->d.is.stamped) {
 		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
 		if (away == 0 || away >= s->copy.flagged)
 			unsave_flags(context);
@@ -81,12 +83,12 @@ void fault_settle(ucontext_t *context)
 	const uintptr_t away = pc - s->copy.at;
 	if (s->d.form == FORM_NONE && away == 0)
 		set_pc(context, s->pc);
-	if (s->d.is.atomic && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
+	if (s->d.is.stamped && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
 			       away == s->copy.after.slow))
 		finish_stamp(s, away, context);
 	if (away >= s->copy.committed)
 		return;
-	if (s->d.is.atomic && away >= s->copy.taken) {
+	if (s->d.is.stamped && away >= s->copy.taken) {
 		const uint64_t stamp = (uint64_t)context->uc_mcontext.gregs[REG_RCX];
 		ring_event(MEM_STAMP, &stamp, 1);
 	}
@@ -129,10 +131,16 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
 	uintptr_t at = (uintptr_t)info->si_addr;
-	if (s->d.is.atomic && away == s->copy.after.slow) {
+	if (s->d.is.stamped && away == s->copy.after.slow) {
 		finish_stamp(s, away, context);
 		return false;
 	}
+	for (unsigned i = 0; i < s->d.operands && away != 0; i++)
+		if (away == s->copy.suspect[i].lost || away == s->copy.suspect[i].unset) {
+			stacks_site(s, i, context);
+			set_pc(context, s->copy.at + away + 1);
+			return false;
+		}
 	if (s->copy.entry && away == 0) {
 		unsave(s, context);
 		ring_wait();
@@ -162,6 +170,7 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 	}
 	if (closed && inside_self.opened_count == 0) {
 		/* This memory is a stack in watched memory. Open it for good. */
+		inside_unseen(MEM_UNSEEN_STACK);
 		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		return false;
 	}
@@ -186,13 +195,18 @@ static bool tries_again(uintptr_t pc, uintptr_t at)
 /* Handles an access to watched memory by an instruction of the program. */
 static void on_access(ucontext_t *context, uintptr_t at)
 {
-	struct site *s = sites_make((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+	const uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	const bool changes = made_writable(pc);
+	if (changes)
+		sites_check(pc);
+	struct site *s = sites_make(pc);
 	sites_fault(s);
 	if (!s || (s->d.form == FORM_NONE && s->d.is.stack)) {
 		/*
 		 * A stack is not watched. Memory is not watched either if no site can be made for
 		 * its access.
 		 */
+		inside_unseen(s ? MEM_UNSEEN_STACK : MEM_UNSEEN_FAULT);
 		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		return;
 	}
@@ -201,7 +215,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		return;
 	}
 	pages_begin();
-	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces);
+	bool patches = inside.engine == MEM_PATCH && (!inside.threads || replaces) && !changes;
 	bool done = (patches && engine_patch(s, context)) || engine_stub(s, context);
 	pages_end();
 	if (!done)
@@ -226,7 +240,7 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	else
 		foreign = !closed || !tries_again(pc, at);
 	if (foreign)
-		engine_stepped(context);
+		engine_stepped(context, false);
 	lock_give(&sites_lock);
 	if (foreign)
 		signals_foreign(signal, info, context);
@@ -235,7 +249,7 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 static void on_trap(int signal, siginfo_t *info, void *with)
 {
 	ucontext_t *context = with;
-	if (engine_stepped(context) || modules_trap(context))
+	if (engine_stepped(context, true) || modules_trap(context))
 		return;
 	/* The int3 was part of a replacement. It is complete, because the lock was free. */
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;

@@ -15,12 +15,13 @@
 
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/lock.h"
+#include "probes/memory/inside/own.h"
+#include "probes/memory/inside/shadow.h"
 
 enum {
 	UNIT_BITS = 16,
 	UNIT = 1 << UNIT_BITS,
 	STEP = 16,
-	GAP = 16,         /* unused bytes after each block */
 	FINE_MAX = 1024,  /* up to here sizes grow in steps of 16 */
 	SMALL_MAX = 8192, /* up to here there are four sizes from one power of two to the next */
 	FINE = FINE_MAX / STEP,
@@ -69,8 +70,16 @@ static struct {
 	struct lock lock;
 	struct span **spans[1 << (MEM_ADDRESS_BITS - 32)];
 	struct pool pools[2];   /* 0: unwatched memory, 1: watched memory */
-	uintptr_t own, own_end; /* memory for the allocator's own tables */
 } heap;
+
+/*
+ * Unused bytes after a block, at least. The element after the last one of an array shall lie in
+ * them, so longer blocks have more.
+ */
+static size_t gap_of(size_t bytes)
+{
+	return bytes <= 48 ? 16 : bytes <= 96 ? 32 : bytes <= 512 ? 64 : 128;
+}
 
 static uint32_t class_of(size_t bytes)
 {
@@ -86,25 +95,6 @@ static uint32_t class_bytes(uint32_t class)
 		return (class + 1) * STEP;
 	uint32_t log = 10 + (class - FINE) / 4;
 	return (1U << log) + ((class - FINE) % 4 + 1) * (1U << (log - 2));
-}
-
-/* Zeroed memory for the allocator's own tables. It is never given back. */
-static void *own_new(size_t bytes)
-{
-	enum { OWN_CHUNK = 1 << 20 };
-	bytes = (bytes + 15) & ~(size_t)15;
-	if (heap.own_end - heap.own < bytes) {
-		size_t chunk = bytes > OWN_CHUNK ? bytes : OWN_CHUNK;
-		void *p = raw_mmap(0, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				   -1, 0);
-		if (!raw_good(p))
-			return NULL;
-		heap.own = (uintptr_t)p;
-		heap.own_end = heap.own + chunk;
-	}
-	void *p = (void *)heap.own;
-	heap.own += bytes;
-	return p;
 }
 
 static struct span *span_of(uintptr_t at)
@@ -163,7 +153,11 @@ static uintptr_t units_map(bool watched, size_t units)
 					     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (!p || !raw_good(p))
 			return 0;
-		o->chunk = ((uintptr_t)p + UNIT - 1) & ~(uintptr_t)(UNIT - 1);
+		own_note((uintptr_t)p, wanted);
+		/* There is a gap before the first block, too. */
+		o->chunk = ((uintptr_t)p + UNIT) & ~(uintptr_t)(UNIT - 1);
+		if (watched)
+			shadow_empty((uintptr_t)p, o->chunk - (uintptr_t)p);
 		o->chunk_end = (uintptr_t)p + wanted;
 		o->chunk_bytes = chunk;
 	}
@@ -203,6 +197,8 @@ static void *small_new(bool watched, size_t bytes, uint32_t class)
 			return NULL;
 		s->asked = asked;
 		s->size = size;
+		if (watched)
+			shadow_empty(s->base, UNIT);
 		o->filling[class] = s;
 	}
 	s->asked[s->carved] = (uint32_t)bytes;
@@ -228,7 +224,7 @@ static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	if (bytes > (size_t)1 << 46 || alignment > (size_t)1 << 40)
 		return NULL;
-	size_t units = (bytes + GAP + UNIT - 1) >> UNIT_BITS;
+	size_t units = (bytes + gap_of(bytes) + UNIT - 1) >> UNIT_BITS;
 	struct span *s = alignment <= UNIT ? run_take(&heap.pools[watched], units) : NULL;
 	if (!s) {
 		s = span_new(watched, units + (alignment > UNIT ? alignment >> UNIT_BITS : 0));
@@ -243,6 +239,8 @@ static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 	}
 	if (zero && s->used)
 		raw_fill(mirror_alias((void *)s->base), 0, bytes);
+	if (watched)
+		shadow_empty(s->base + bytes, (s->units << UNIT_BITS) - bytes);
 	s->bytes = bytes;
 	s->live = s->used = true;
 	s->next = NULL;
@@ -253,7 +251,7 @@ void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	void *p;
 	/* A block larger than SMALL_MAX is large anyway, so the gap is not added here. */
-	size_t size = bytes > SMALL_MAX ? bytes : bytes + GAP;
+	size_t size = bytes > SMALL_MAX ? bytes : bytes + gap_of(bytes);
 	/* A block whose size is a power of two lies at a multiple of its size. */
 	if (alignment > STEP && size <= SMALL_MAX && alignment <= SMALL_MAX) {
 		size_t wanted = size;
@@ -267,6 +265,8 @@ void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 		p = small_new(watched, bytes, class_of(size));
 	else
 		p = large_new(watched, bytes ? bytes : 1, alignment, zero);
+	if (p && watched)
+		shadow_block((uintptr_t)p, bytes, !zero);
 	lock_give(&heap.lock);
 	inside_leave();
 	if (p && zero && size <= SMALL_MAX && alignment <= SMALL_MAX)
@@ -314,6 +314,8 @@ void heap_free(void *p)
 	inside_enter();
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
+	if (s && s->watched)
+		shadow_free((uintptr_t)p, s->size ? s->asked[index] : s->bytes);
 	if (s && s->size) {
 		struct queue *q = &heap.pools[s->watched].freed[class_of(s->size)];
 		s->asked[index] = FREED;
@@ -355,19 +357,40 @@ bool heap_resize(void *p, size_t bytes)
 	inside_enter();
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
+	const size_t size = bytes > SMALL_MAX ? bytes : bytes + gap_of(bytes);
+	const size_t old = !s ? 0 : s->size ? s->asked[index] : s->bytes;
 	if (s && s->size) {
-		fits = bytes <= SMALL_MAX - GAP && class_bytes(class_of(bytes + GAP)) == s->size;
+		fits = size <= SMALL_MAX && class_bytes(class_of(size)) == s->size;
 		if (fits)
 			s->asked[index] = (uint32_t)bytes;
 	} else if (s) {
-		fits = bytes > SMALL_MAX - GAP && bytes + GAP <= s->units << UNIT_BITS &&
+		fits = size > SMALL_MAX && bytes + gap_of(bytes) <= s->units << UNIT_BITS &&
 		       bytes >= (s->units << UNIT_BITS) / 4;
 		if (fits)
 			s->bytes = bytes;
 	}
+	if (fits && s->watched)
+		shadow_resize((uintptr_t)p, old, bytes);
 	lock_give(&heap.lock);
 	inside_leave();
 	return fits;
+}
+
+static void each_of(const struct span *s, void (*each)(void *, uintptr_t, size_t), void *with)
+{
+	if (!s->size && s->live)
+		each(with, s->base, s->bytes);
+	for (uint32_t i = 0; s->size && i < s->carved; i++)
+		if (s->asked[i] != FREED)
+			each(with, s->base + (uintptr_t)s->size * i, s->asked[i]);
+}
+
+void heap_each(void (*each)(void *with, uintptr_t at, size_t bytes), void *with)
+{
+	for (size_t i = 0; i < sizeof heap.spans / sizeof *heap.spans; i++)
+		for (size_t k = 0; heap.spans[i] && k < 65536; k++)
+			if (heap.spans[i][k])
+				each_of(heap.spans[i][k], each, with);
 }
 
 void heap_hold(void)

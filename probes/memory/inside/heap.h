@@ -12,6 +12,7 @@
 #define NFACC_PROBES_MEMORY_INSIDE_HEAP_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Allocates a block at a multiple of `alignment` (a power of two, at least 16). The block lies in
@@ -28,6 +29,12 @@ bool heap_size(const void *p, size_t *bytes);
 
 /* Changes the size of a block in place. Returns false if that is not possible. */
 bool heap_resize(void *p, size_t bytes);
+
+/*
+ * Calls `each` for each block in use, in the order of addresses, watched or not. The caller holds
+ * the heap (heap_hold). Cost: linear in the blocks, and 65536 look-ups for each 4 GiB with blocks.
+ */
+void heap_each(void (*each)(void *with, uintptr_t at, size_t bytes), void *with);
 
 /*
  * Called before and after a fork, so that no other thread is changing the heap when it is copied.

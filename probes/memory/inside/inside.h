@@ -67,6 +67,11 @@ enum inside_scratch {
 	KEEPS
 };
 
+/* Who called a function of this library: where it goes on, and its rsp and rbp then. */
+struct inside_caller {
+	uintptr_t pc, sp, bp;
+};
+
 /* The state of each thread. Copies of instructions rely on the offsets of the first fields. */
 struct inside_thread {
 	uint64_t scratch[KEEPS]; /* indexed by enum inside_scratch */
@@ -77,11 +82,13 @@ struct inside_thread {
 	uint32_t number;         /* number of the ring */
 	uint32_t busy;           /* depth of inside_enter */
 	uint64_t deferred;       /* signals that came while busy: bit signal - 1 (signals.c) */
-	uintptr_t opened[8];     /* pages that a single step has opened */
+	uintptr_t opened[40];    /* pages that a single step has opened: two for each of 16 lanes */
 	uint32_t opened_count;
 	bool stamps; /* the instruction in the single step is atomic */
+	uintptr_t gathers; /* pc of the gather or scatter in the single step; 0: another instruction */
 	uint64_t step_mask;
 	uintptr_t retried[2]; /* pc and address of the last fault that was tried again */
+	struct inside_caller caller; /* for stacks_call() */
 };
 
 extern __thread struct inside_thread inside_self INSIDE_TLS;
@@ -93,6 +100,8 @@ struct inside {
 	bool low;                    /* watched data may lie below 2^40 (the program is not PIE) */
 	bool threads;                /* there is, or was, a second thread */
 	uint32_t engine;             /* enum mem_engine */
+	uint32_t stacks;             /* most frames of a call stack; 0: none are recorded */
+	uint32_t suspects;           /* enum mem_suspect: what stacks are recorded for */
 };
 
 extern struct inside inside;
@@ -104,6 +113,14 @@ extern struct inside inside;
  * kept.
  */
 void inside_reason(const char *text);
+
+/* Counts something that is not seen. */
+static inline void inside_unseen(enum mem_unseen cause)
+{
+	if (inside.watching || cause == MEM_UNSEEN_MODULE)
+		atomic_fetch_add_explicit(&inside.channel->count.unseen[cause], 1,
+					  memory_order_relaxed);
+}
 
 /* Whether this program is being watched. False if called before the constructor. */
 static inline bool inside_watching(void)
@@ -144,7 +161,13 @@ struct mem_channel *family_take(void);
 const char *family_library(void);
 
 /* Waits until nfamem reads this channel. Returns false if nfamem will not read it. */
-bool family_wait(const struct mem_channel *c);
+bool family_wait(struct mem_channel *c);
+
+/*
+ * Gives the shared memory of all channels back. Copies and other threads may still write to the
+ * channel, so private memory takes its place.
+ */
+void family_leave(void);
 
 /* Whether child processes are watched. */
 static inline bool family_follows(void)
@@ -196,6 +219,12 @@ void mirror_drop(uintptr_t at, size_t bytes, bool record);
  * heap.
  */
 void mirror_open(uintptr_t at, size_t bytes);
+
+/*
+ * Like mirror_open, and the memory becomes private. Used for code: shared memory that may not be
+ * written cannot be written through /proc/self/mem either.
+ */
+void mirror_give(uintptr_t at, size_t bytes);
 
 /*
  * Opens all watched memory. The program then runs as if it had never been watched. Sets
@@ -290,6 +319,9 @@ void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n);
 void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes,
 		 enum mem_kind kind);
 
+/* Records the mask of the access that is recorded next, by a site with lanes. */
+void ring_lanes(uint64_t mask);
+
 /*
  * Takes a stamp and writes it. Called before this thread lets others go on, and after another
  * thread let it go on (channel.h).
@@ -303,7 +335,7 @@ void ring_forget(void);
 void ring_end(void);
 
 /* Whether the process that reads a channel is gone. */
-bool ring_reader_gone(const struct mem_channel *c);
+bool ring_reader_gone(struct mem_channel *c);
 
 /* Writes an event with its words, for example RECORD(MEM_FREE, address, pc). */
 #define RECORD(kind, ...)                                                                          \

@@ -20,6 +20,8 @@
 
 #include "probes/memory/inside/heap.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/modules.h"
+#include "probes/memory/inside/roots.h"
 #include "probes/memory/inside/sites.h"
 
 enum { BIRTH_BYTES = 64 << 10 };
@@ -28,7 +30,8 @@ enum { BIRTH_BYTES = 64 << 10 };
 struct birth {
 	uint64_t flags;
 	struct clone_args arguments; /* of clone3, with translated pointers */
-	_Atomic uint32_t done;       /* set by the child: number of its ring + 1, or 1 */
+	_Atomic uint32_t done;       /* set to 1 by the child */
+	uint32_t creator;            /* number of the ring of the thread that makes the call */
 	uintptr_t pc;                /* who asked for the thread */
 	bool shared;                 /* fork: the memory is shared with the child */
 	uint32_t slot;               /* slot of the child's channel, 0: none */
@@ -97,9 +100,11 @@ static void prepare_stack(struct call *call, uint64_t end)
 {
 	struct birth *b = call->extra;
 	struct call *child = (struct call *)((end - sizeof *child) & ~UINT64_C(63));
-	if (mirror_covers(end - 1))
+	if (mirror_covers(end - 1)) {
+		inside_unseen(MEM_UNSEEN_STACK);
 		mirror_open((uintptr_t)child - 2 * INSIDE_PAGE,
 			    2 * INSIDE_PAGE + sizeof *child + 64);
+	}
 	*child = *call;
 	child->sp = end;
 	if (call->number == SYS_clone)
@@ -113,12 +118,14 @@ static void hold_locks(void)
 {
 	heap_hold();
 	lock_take(&sites_lock);
+	lock_take(&modules_lock);
 	mirror_hold();
 }
 
 static void release_locks(void)
 {
 	mirror_release();
+	lock_give(&modules_lock);
 	lock_give(&sites_lock);
 	heap_release();
 }
@@ -154,7 +161,8 @@ struct call *life_before(struct call *call, ucontext_t *context)
 		signals_save(b->saved);
 	} else {
 		inside.threads = true;
-		b->pc = threads_pc;
+		b->pc = threads_pc ? threads_pc : call->ip;
+		b->creator = inside_self.number;
 		if (inside_watching())
 			ring_stamp();
 	}
@@ -171,9 +179,9 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	return call;
 }
 
-static void done(struct birth *b, uint32_t what)
+static void done(struct birth *b)
 {
-	atomic_store(&b->done, what);
+	atomic_store(&b->done, 1);
 	RAW3(SYS_futex, &b->done, FUTEX_WAKE, 1);
 }
 
@@ -200,19 +208,35 @@ static void born_apart(struct birth *b)
 	if (!c) {
 		mirror_private();
 		ring_forget();
-		done(b, 1);
+		done(b);
 		return;
 	}
 	mirror_copy();
 	inside.channel = c;
 	inside.threads = false;
 	fault_replaces();
+	roots_forked();
 	ring_start();
 	c->state = MEM_RUNNING;
 	b->slot = c->follow.slot;
-	done(b, 1);
+	done(b);
 	if (!family_wait(c))
 		life_detach();
+}
+
+/*
+ * MEM_THREAD comes after what the creator did before the call, and before what it does after the
+ * call. So there is a stamp before the event and one after it. In glibc a pthread_t is the address
+ * that fs points to.
+ */
+static void record_birth(const struct birth *b)
+{
+	uint64_t self;
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
+	roots_thread(true);
+	ring_stamp();
+	RECORD(MEM_THREAD, b->creator, b->pc, self);
+	ring_stamp();
 }
 
 static void born(struct birth *b)
@@ -230,8 +254,8 @@ static void born(struct birth *b)
 			ring_forget();
 		calls_thread();
 		if (inside_watching())
-			ring_stamp();
-		done(b, inside_self.number + 1);
+			record_birth(b);
+		done(b);
 	}
 }
 
@@ -258,7 +282,7 @@ void life_after(struct call *call, long result)
 	} else if (result > 0) {
 		wait_for(b, result);
 		if (inside_watching())
-			RECORD(MEM_THREAD, atomic_load(&b->done) - 1, b->pc ? b->pc : call->ip);
+			ring_stamp();
 	}
 	birth_free(b);
 }
@@ -274,6 +298,7 @@ void life_end(void)
 	if (!life_own_process())
 		return;
 	inside_enter();
+	roots_thread(false);
 	ring_stamp();
 	ring_event(MEM_EXIT, NULL, 0);
 	inside_leave();
@@ -302,6 +327,17 @@ void life_detach(void)
 		return;
 	mirror_open_all();
 	atomic_store(&inside.channel->state, MEM_DETACHED);
+}
+
+void life_lost(void)
+{
+	static _Atomic bool once;
+	if (inside.channel->loss.when == MEM_LOST_KILL)
+		RAW3(SYS_kill, RAW3(SYS_getpid, 0, 0, 0), SIGKILL, 0);
+	if (atomic_exchange(&once, true))
+		return;
+	life_detach();
+	family_leave();
 }
 
 void life_restrict(void)

@@ -7,6 +7,7 @@
  */
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/lock.h"
+#include "probes/memory/inside/own.h"
 #include "probes/memory/inside/raw.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 enum { NEAR = 1, LOW, REGIONS_MAX = 1 << 16 };
 
 static const uint64_t near_from = UINT64_C(1) << 46, low_to = UINT64_C(1) << 40;
+#define SHADOW_APART (UINT64_C(1) << 36)
 static const uintptr_t pages_at = 0x100000000000, heap_at = 0x600000000000;
 
 uint8_t *mirror_pages;
@@ -183,25 +185,24 @@ static bool can_map(void)
 
 bool mirror_start(void)
 {
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	size_t pages = UINT64_C(1) << (MEM_ADDRESS_BITS - 12);
 	if (!can_map())
 		return false;
-	void *p = raw_mmap(pages_at, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1,
-			   0);
-	if (!raw_good(p) || (uintptr_t)p != pages_at) {
+	void *p = own_map(pages_at, pages);
+	if (!p) {
 		inside_reason("there is no address space for a table of its pages (32 GiB)");
 		return false;
 	}
 	RAW3(SYS_madvise, p, pages, MADV_DONTDUMP);
-	void *r = raw_mmap(0, REGIONS_MAX * sizeof *regions, PROT_READ | PROT_WRITE, flags, -1, 0);
-	if (!raw_good(r)) {
+	void *r = own_map(0, REGIONS_MAX * sizeof *regions);
+	if (!r) {
 		inside_reason("there is no memory for a table of its regions");
 		return false;
 	}
 	regions = r;
 	mirror_pages = p;
-	heap_next = heap_at;
+	/* With stacks, the heap shares no entry of shadow.h with a program that is not PIE. */
+	heap_next = heap_at + (inside.stacks ? SHADOW_APART : 0);
 	return true;
 }
 
@@ -227,6 +228,15 @@ bool mirror_adopt(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 	return true;
 }
 
+/* The heap could not be given this place. The next one gets it, if no other thread took one since. */
+static void not_taken(uintptr_t at, size_t bytes)
+{
+	lock_take(&lock);
+	if (heap_next == at + bytes + INSIDE_PAGE)
+		heap_next = at;
+	lock_give(&lock);
+}
+
 void *mirror_map(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 {
 	bytes = round_up(bytes);
@@ -239,11 +249,14 @@ void *mirror_map(uintptr_t at, size_t bytes, enum mem_region_kind kind)
 		lock_give(&lock);
 	}
 	uint8_t what = distance_of(at, bytes);
-	if (!what || !map_alias(at + (uintptr_t)mirror_distances[what], bytes))
-		return NULL;
 	uintptr_t alias = at + (uintptr_t)mirror_distances[what];
+	if (!what || !map_alias(alias, bytes)) {
+		not_taken(at, bytes);
+		return NULL;
+	}
 	if (!map_again(alias, at, bytes)) {
 		raw_munmap(alias, bytes);
+		not_taken(at, bytes);
 		return NULL;
 	}
 	raw_mprotect(at, bytes, PROT_NONE);
@@ -281,10 +294,8 @@ static void take_out(uintptr_t at, size_t bytes, void (*each)(struct region))
 	split(at);
 	split(at + bytes);
 	uint32_t from = find_region(at), to = from;
-	for (; to < region_count && regions[to].at < at + bytes; to++) {
-		mark_pages(regions[to].at, regions[to].bytes, 0);
+	for (; to < region_count && regions[to].at < at + bytes; to++)
 		each(regions[to]);
-	}
 	for (uint32_t i = to; i < region_count; i++)
 		regions[from + i - to] = regions[i];
 	region_count -= to - from;
@@ -299,6 +310,7 @@ static uintptr_t alias_of(struct region r)
 /* Unmaps a region. Its pages are given back first, because other mappings of them may remain. */
 static void drop_region(struct region r)
 {
+	mark_pages(r.at, r.bytes, 0);
 	if (r.own)
 		RAW3(SYS_madvise, alias_of(r), r.bytes, MADV_REMOVE);
 	raw_munmap(alias_of(r), r.bytes);
@@ -316,9 +328,14 @@ void mirror_drop(uintptr_t at, size_t bytes, bool record)
 	take_out(at, bytes, drop_region);
 }
 
+/*
+ * The marks go last: until then other threads use the alias. In a handler a thread would die if it
+ * used the own address while that is closed.
+ */
 static void open_region(struct region r)
 {
 	raw_mprotect(r.at, r.bytes, r.prot);
+	mark_pages(r.at, r.bytes, 0);
 }
 
 void mirror_open(uintptr_t at, size_t bytes)
@@ -336,10 +353,8 @@ void mirror_open_all(void)
 {
 	inside.watching = false;
 	lock_take(&lock);
-	for (uint32_t i = 0; i < region_count; i++) {
-		mark_pages(regions[i].at, regions[i].bytes, 0);
+	for (uint32_t i = 0; i < region_count; i++)
 		open_region(regions[i]);
-	}
 	lock_give(&lock);
 }
 
@@ -374,11 +389,22 @@ static void copy_region(struct region r, int how, uintptr_t to)
 static void make_private(struct region r)
 {
 	uintptr_t alias = alias_of(r);
+	mark_pages(r.at, r.bytes, 0);
 	if (r.own)
 		copy_region(r, MAP_PRIVATE, r.at);
 	raw_munmap(alias, r.bytes);
 	if (!r.own || r.prot != (PROT_READ | PROT_WRITE))
 		open_region(r);
+}
+
+void mirror_give(uintptr_t at, size_t bytes)
+{
+	bytes = round_up(at + bytes) - round_down(at);
+	at = round_down(at);
+	if (!regions_left())
+		return;
+	RECORD(MEM_UNREGION, at, bytes);
+	take_out(at, bytes, make_private);
 }
 
 void mirror_private(void)

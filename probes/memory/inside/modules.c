@@ -18,11 +18,14 @@ struct module {
 	uintptr_t bias, low, high;
 	bool own;                 /* a module of this library: never watched */
 	bool watched;
+	bool libc;
+	struct unwind_table unwind;
 	uintptr_t data, data_end; /* writable data, without what relocation makes read-only */
 	uintptr_t bss;            /* end of the part that is read from the file */
 };
 
-/* After the start, the table changes only with sites_lock held. */
+/* After the start, the table changes only with sites_lock and modules_lock held. */
+struct lock modules_lock;
 static struct module modules[MODULES_MAX];
 static unsigned module_count;
 
@@ -49,8 +52,37 @@ static struct module *find_module(uintptr_t at)
 	return NULL;
 }
 
-/* Adds a module to the table. Returns NULL if the table is full. */
-static struct module *note_module(const struct dl_phdr_info *info)
+/* Finds the call frame information of a module. */
+static struct unwind_table find_unwind(const struct dl_phdr_info *info)
+{
+	struct unwind_table t = { 0 };
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			t.header = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	for (int i = 0; i < info->dlpi_phnum && t.header; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const uintptr_t from = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W) && t.header - from < p->p_filesz) {
+			t.low = from;
+			t.high = from + p->p_filesz;
+		}
+	}
+	return t;
+}
+
+/* Whether a path is that of the C library. */
+static bool is_libc(const char *path)
+{
+	static const char libc[] = "libc.so.";
+	const char *base = path;
+	for (const char *p = path; *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	return raw_length(base) >= sizeof libc - 1 && raw_same(base, libc, sizeof libc - 1);
+}
+
+/* Fills the next entry of the table. Returns NULL if the table is full. */
+static struct module *enter_module(const struct dl_phdr_info *info)
 {
 	if (module_count == MODULES_MAX) {
 		inside_reason("it has loaded more than 512 files. The data of the later ones is "
@@ -59,6 +91,7 @@ static struct module *note_module(const struct dl_phdr_info *info)
 	}
 	struct module *m = &modules[module_count++];
 	*m = (struct module){ .bias = info->dlpi_addr, .low = UINTPTR_MAX };
+	m->unwind = find_unwind(info);
 	uintptr_t relro = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -79,7 +112,39 @@ static struct module *note_module(const struct dl_phdr_info *info)
 		m->data = relro;
 	m->own = (uintptr_t)&inside >= m->low && (uintptr_t)&inside < m->high;
 	m->watched = !m->own && !is_loader(info) && m->data < m->data_end;
+	if (is_loader(info))
+		inside_unseen(MEM_UNSEEN_MODULE);
 	return m;
+}
+
+static struct module *note_module(const struct dl_phdr_info *info, const char *path)
+{
+	lock_take(&modules_lock);
+	struct module *m = enter_module(info);
+	if (m)
+		m->libc = is_libc(path);
+	lock_give(&modules_lock);
+	return m;
+}
+
+struct unwind_rule modules_unwind(uintptr_t pc)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_NONE };
+	lock_take(&modules_lock);
+	const struct module *m = find_module(pc);
+	if (m && m->unwind.low)
+		rule = unwind_find(&m->unwind, pc);
+	lock_give(&modules_lock);
+	return rule;
+}
+
+bool modules_is_libc(uintptr_t pc)
+{
+	lock_take(&modules_lock);
+	const struct module *m = find_module(pc);
+	const bool libc = m && m->libc;
+	lock_give(&modules_lock);
+	return libc;
 }
 
 static void record_module(const struct module *m, const char *name)
@@ -102,7 +167,7 @@ static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 {
 	(void)size;
 	(void)with;
-	const struct module *m = note_module(info);
+	const struct module *m = note_module(info, info->dlpi_name);
 	if (!m)
 		return 1;
 	if (!m->own)
@@ -127,10 +192,11 @@ static void watch_module(const struct module *m)
 		good = mirror_adopt(m->data, border - m->data, MEM_DATA);
 	if (m->data_end > border)
 		good &= mirror_adopt(border, m->data_end - border, MEM_BSS);
-	if (!good)
-		inside_reason(
-			"the data of a program or library can't be mapped a second time, and is "
-			"not watched");
+	if (good)
+		return;
+	inside_unseen(MEM_UNSEEN_MODULE);
+	inside_reason("the data of a program or library can't be mapped a second time, and is "
+		      "not watched");
 }
 
 /* Watches only those ranges of data that --watch names. */
@@ -167,10 +233,12 @@ static void take_module(const struct link_map *map, bool hidden)
 	const struct dl_phdr_info info = { .dlpi_addr = map->l_addr,
 					   .dlpi_phdr = headers,
 					   .dlpi_phnum = e.e_phnum };
-	struct module *m = note_module(&info);
+	struct module *m = note_module(&info, mirror_alias(map->l_name));
 	if (!m)
 		return;
 	m->watched &= !hidden;
+	if (hidden && !m->own)
+		inside_unseen(MEM_UNSEEN_MODULE);
 	if (hidden)
 		return;
 	record_module(m, mirror_alias(map->l_name));
@@ -197,6 +265,21 @@ static void scan(bool hidden)
 		d = d->base.r_version > 1 ? d->r_next : NULL;
 	}
 }
+
+/*
+ * A library that is loaded with RTLD_DEEPBIND would call malloc and free of libc, also for blocks of
+ * this library's heap. So the flag is removed. dlopen depends on who calls it, so the call goes on
+ * with a jump. The pointer is set before any other code of the program runs.
+ */
+void *modules_dlopen __attribute__((visibility("hidden")));
+_Static_assert(RTLD_DEEPBIND == 8, "the code below removes this flag");
+__asm__(".text\n"
+	".globl dlopen\n"
+	".type dlopen, @function\n"
+	"dlopen:\n"
+	"	and $~8, %esi\n"
+	"	jmp *modules_dlopen(%rip)\n"
+	".size dlopen, . - dlopen\n");
 
 void modules_start(void)
 {
@@ -265,7 +348,9 @@ void modules_unmap(uintptr_t at, size_t bytes)
 		sites_forget(m.low, m.high - m.low);
 		if (inside_watching())
 			ring_event(MEM_UNMODULE, &m.low, 1);
+		lock_take(&modules_lock);
 		modules[i] = modules[--module_count];
+		lock_give(&modules_lock);
 	}
 	lock_give(&sites_lock);
 	mirror_drop(at, bytes, inside_watching());

@@ -15,12 +15,17 @@
 #ifndef NFACC_PROBES_MEMORY_INSIDE_MODULES_H
 #define NFACC_PROBES_MEMORY_INSIDE_MODULES_H
 #include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/lock.h"
+#include "probes/memory/inside/unwind.h"
 
 /*
  * Tells nfamem which modules are loaded. Modules in this library's own link namespaces (Zydis) are
  * left out.
  */
 void modules_start(void);
+
+/* The next dlopen. start.c sets it first of all. */
+extern void *modules_dlopen __attribute__((visibility("hidden")));
 
 /*
  * Watches the data and bss of all modules, or only the ranges that --watch names. Also writes the
@@ -39,4 +44,17 @@ bool modules_trap(ucontext_t *context);
  * forgets the sites in their code. Cost: linear in the modules; if one is gone, also in the sites.
  */
 void modules_unmap(uintptr_t at, size_t bytes);
+
+/*
+ * What leads from the instruction at pc to the caller of its function. UNWIND_NONE: it has to be
+ * found without call frame information. Takes modules_lock. Cost: that of unwind_find(), and linear
+ * in the modules.
+ */
+struct unwind_rule modules_unwind(uintptr_t pc);
+
+/* Whether pc is in the C library. Cost: linear in the modules. */
+bool modules_is_libc(uintptr_t pc);
+
+/* Held when the table of modules changes, and when it is read without sites_lock. */
+extern struct lock modules_lock;
 #endif

@@ -3,6 +3,7 @@
 #include "probes/memory/inside/pages.h"
 
 #include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/own.h"
 #include "probes/memory/inside/raw.h"
 
 #include <fcntl.h>
@@ -73,9 +74,8 @@ bool pages_can_replace(void)
 
 bool pages_start(void)
 {
-	void *p = raw_mmap(0, PAGES_MAX * sizeof *pages, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!raw_good(p)) {
+	void *p = own_map(0, PAGES_MAX * sizeof *pages);
+	if (!p) {
 		inside_reason("there is no memory for a table of copied instructions");
 		return false;
 	}

@@ -6,8 +6,9 @@
  * for room at each word. They check only whether the number of words written is a multiple of the
  * chunk size. That check is one jrcxz.
  */
-#include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/stacks.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -54,6 +55,8 @@ bool ring_start(void)
 	if (!c || !take_ring(c, &t->number)) {
 		inside_reason("it has more threads at a time than nfamem can record. "
 			      "Accesses of the others are missing");
+		if (c)
+			inside_unseen(MEM_UNSEEN_THREAD);
 		ring_forget();
 		return false;
 	}
@@ -78,6 +81,7 @@ void ring_end(void)
 void ring_forget(void)
 {
 	struct inside_thread *t = &inside_self;
+	stacks_forget();
 	sink.written = 1;
 	t->ring = &sink;
 	t->words = sink_words;
@@ -85,9 +89,10 @@ void ring_forget(void)
 	t->stamp = &sink_stamp;
 }
 
-bool ring_reader_gone(const struct mem_channel *c)
+bool ring_reader_gone(struct mem_channel *c)
 {
-	return c->reader && RAW3(SYS_kill, c->reader, 0, 0) == -ESRCH;
+	return mem_reader_died(c) ||
+	       (c->loss.reader && RAW3(SYS_kill, c->loss.reader, 0, 0) == -ESRCH);
 }
 
 /* Sleeps, longer in each round. nfamem needs a millisecond or more for a chunk. */
@@ -110,8 +115,9 @@ static void wait_for(struct inside_thread *t, uint64_t words)
 		uint64_t read = atomic_load_explicit(&t->ring->read, memory_order_acquire);
 		if (c->size.ring_words - (written - read) >= words + RING_CHUNK)
 			break;
-		if (round % 64 == 0 && ring_reader_gone(c)) {
-			mirror_open_all();
+		if (mem_reader_died(c) || (round % 64 == 0 && ring_reader_gone(c)))
+			life_lost();
+		if (!inside_watching()) {
 			ring_forget();
 			return;
 		}
@@ -171,6 +177,18 @@ void ring_access(uint32_t site, uintptr_t pc, uintptr_t address, uint64_t bytes,
 	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
 	t->chunk[at & (RING_CHUNK - 1)] = (uint64_t)site << MEM_ADDRESS_BITS | address;
 	atomic_store_explicit(&t->ring->written, at + 1, memory_order_release);
+}
+
+/*
+ * A stamp must not come between a mask and its access. So there has to be room for both: 2 words,
+ * and one more that makes ring_access find the chunk begun.
+ */
+void ring_lanes(uint64_t mask)
+{
+	struct inside_thread *t = &inside_self;
+	if (!t->ring || ((t->ring->written + 2) & (RING_CHUNK - 1)) < 3)
+		ring_wait();
+	ring_event(MEM_LANES, &mask, 1);
 }
 
 void ring_stamp(void)

@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/sites.h"
 
+#include "probes/memory/inside/own.h"
 #include "probes/memory/inside/pages.h"
-
-#include <sys/mman.h>
 
 /* At most half of the TABLE entries are used. */
 enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
@@ -24,10 +23,9 @@ static uint32_t count;
 
 bool sites_start(void)
 {
-	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-	void *t = raw_mmap(0, TABLE * sizeof *table, PROT_READ | PROT_WRITE, flags, -1, 0);
-	void *s = raw_mmap(0, SITES_MAX * sizeof *sites, PROT_READ | PROT_WRITE, flags, -1, 0);
-	if (!raw_good(t) || !raw_good(s)) {
+	void *t = own_map(0, TABLE * sizeof *table);
+	void *s = own_map(0, SITES_MAX * sizeof *sites);
+	if (!t || !s) {
 		inside_reason("there is no memory for a table of its instructions");
 		return false;
 	}
@@ -59,6 +57,14 @@ struct site *sites_find(uintptr_t pc)
 	return s && !s->gone ? s : NULL;
 }
 
+/* The lanes that the channel knows: those of an operand whose mask comes with each access. */
+static struct mem_lanes lanes_of(const struct decode *d, const struct decode_operand *o)
+{
+	if (o->shape != DECODE_MASKED)
+		return (struct mem_lanes){ MEM_MASK_NONE, 0, 0 };
+	return (struct mem_lanes){ d->mask.kind, d->mask.element, d->mask.lanes };
+}
+
 /* Makes a number for an operand of a site. Returns 0 if no number is left. */
 static uint32_t number_operand(const struct site *s, const struct decode_operand *o)
 {
@@ -72,15 +78,26 @@ static uint32_t number_operand(const struct site *s, const struct decode_operand
 					     .bytes = o->bytes,
 					     .kind = (unsigned char)(o->kind & 0x7f),
 					     .atomic = s->d.is.atomic,
-					     .state = MEM_SITE_STEPPED };
+					     .state = MEM_SITE_STEPPED,
+					     .lanes = lanes_of(&s->d, o) };
 	atomic_store_explicit(&c->sites, n + 1, memory_order_release);
 	return n;
 }
 
-/* Whether accesses to two operands look the same in the channel. */
-static bool operands_alike(const struct decode_operand *a, const struct decode_operand *b)
+/* Whether accesses to operand i look the same in the channel. */
+static bool operands_alike(const struct decode *a, const struct decode *b, unsigned i)
 {
-	return a->bytes == b->bytes && a->kind == b->kind;
+	const struct decode_operand *x = &a->operand[i], *y = &b->operand[i];
+	return i < a->operands && x->bytes == y->bytes && x->kind == y->kind &&
+	       x->shape == y->shape && a->mask.kind == b->mask.kind &&
+	       a->mask.element == b->mask.element && a->mask.lanes == b->mask.lanes;
+}
+
+/* Whether an instruction is a load or store that a compiler may have made of an atomic one. */
+static bool can_be_ordered(const struct decode *d)
+{
+	return d->form == FORM_PLAIN && d->operands == 1 && d->operand[0].shape == DECODE_WHOLE &&
+	       d->operand[0].bytes <= 8;
 }
 
 struct site *sites_make(uintptr_t pc)
@@ -95,9 +112,10 @@ struct site *sites_make(uintptr_t pc)
 	if (!*e)
 		*e = ++count;
 	const struct site before = *s;
+	d.is.stamped = d.is.atomic || (inside.channel->ordered && can_be_ordered(&d));
 	*s = (struct site){ .pc = pc, .d = d };
 	for (unsigned i = 0; i < d.operands; i++) {
-		if (i < before.d.operands && operands_alike(&before.d.operand[i], &d.operand[i]))
+		if (operands_alike(&before.d, &d, i))
 			s->number[i] = before.number[i];
 		else
 			s->number[i] = number_operand(s, &d.operand[i]);
@@ -117,7 +135,7 @@ void sites_state(struct site *s, enum mem_site_state state)
 
 void sites_fault(struct site *s)
 {
-	atomic_fetch_add_explicit(&inside.channel->faults, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&inside.channel->count.faults, 1, memory_order_relaxed);
 	if (s && s->number[0])
 		mem_sites(inside.channel)[s->number[0]].faults++;
 }
@@ -167,6 +185,42 @@ void sites_forget(uintptr_t at, size_t bytes)
 		s->copy.at = 0;
 		s->gone = true;
 	}
+}
+
+/* Removes a site, and its copy if no thread can be in it. */
+static void remove_site(struct site *s)
+{
+	if (s->copy.at && (!inside.threads || !sites_keep_copy(s)))
+		drop_copy(s);
+	s->copy.at = 0;
+	s->gone = true;
+}
+
+void sites_restore(uintptr_t at, size_t bytes, bool kept)
+{
+	const uint32_t known = count;
+	pages_begin();
+	for (uint32_t i = 0; i < known; i++) {
+		struct site *s = &sites[i];
+		const uintptr_t end = s->pc + (s->reach > s->d.length ? s->reach : s->d.length);
+		if (s->pc >= at + bytes || end <= at || s->gone)
+			continue;
+		/* An old copy that is kept has the pc of its site, but no entry in the table. */
+		if (*entry_of_pc(s->pc) != i + 1)
+			continue;
+		/* A jump before the range may depend on bytes in the range. */
+		if ((kept || s->pc < at) && s->reach)
+			pages_write(s->pc, s->d.bytes, s->d.length);
+		remove_site(s);
+	}
+	pages_end();
+}
+
+void sites_check(uintptr_t pc)
+{
+	struct site *s = sites_find(pc);
+	if (s && !s->reach && !raw_same((const char *)pc, (const char *)s->d.bytes, s->d.length))
+		remove_site(s);
 }
 
 struct site *sites_of_copy(uintptr_t pc)

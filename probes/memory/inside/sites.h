@@ -21,6 +21,10 @@ struct copy {
 	uint16_t lookup;    /* where the copy reads mirror_pages */
 	uint16_t committed; /* from here on the access is recorded */
 	uint16_t tail;      /* the tail */
+	/* Each is a hlt: the access of the operand is suspect (stacks.h). 0: there is none. */
+	struct {
+		uint16_t lost, unset;
+	} suspect[DECODE_OPERANDS];
 	/* Only in a copy of an atomic instruction: */
 	uint16_t flagged; /* from here on rax and flags are saved, too */
 	uint16_t taken;   /* from here to `committed` rcx holds a stamp that is not written yet */
@@ -41,6 +45,7 @@ struct site {
 	struct copy copy;
 	uint8_t state; /* enum mem_site_state */
 	bool patch_failed;
+	uint8_t suspects;  /* stacks of it that were recorded, as far as they count (stacks.c) */
 	uint8_t reach;     /* bytes from pc on that the jump depends on; 0: no jump */
 	bool gone;         /* the code was unmapped: only pc, d and number are valid */
 	uint16_t room;     /* bytes that pages_take gave for the copy */
@@ -82,6 +87,16 @@ bool sites_keep_copy(const struct site *s);
  * library that is loaded many times does not use up the numbers. Cost: linear in the sites.
  */
 void sites_forget(uintptr_t at, size_t bytes);
+
+/*
+ * Called before the program changes the code in a range. Replaced instructions get their own bytes
+ * back, unless the memory goes away (not `kept`), and the sites are removed. A thread may still be
+ * in a copy, so with several threads the copies stay.
+ */
+void sites_restore(uintptr_t at, size_t bytes, bool kept);
+
+/* Removes a site if the code at its pc is another instruction now. */
+void sites_check(uintptr_t pc);
 
 /* The site whose copy contains pc, or NULL. */
 struct site *sites_of_copy(uintptr_t pc);

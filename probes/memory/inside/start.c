@@ -7,8 +7,11 @@
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/modules.h"
+#include "probes/memory/inside/next.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/roots.h"
 #include "probes/memory/inside/sites.h"
+#include "probes/memory/inside/stacks.h"
 
 #include <time.h>
 
@@ -70,10 +73,12 @@ static void take_library(char **environment, const char *library)
 static bool prepare_watching(void)
 {
 	signals_start();
+	stacks_start();
 	if (!sites_start() || !mirror_start() || !fault_start() || !calls_start())
 		return false;
 	fault_thread();
 	ring_start();
+	roots_thread(true);
 	return true;
 }
 
@@ -81,6 +86,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
 	(void)argc;
 	(void)argv;
+	modules_dlopen = next_find("dlopen");
 	const char *value = take_variable(environment, "NFAMEM_CHANNEL=");
 	if (!value)
 		return;
@@ -108,6 +114,11 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	while (atomic_load_explicit(&c->watch.pending, memory_order_acquire)) {
 		struct timespec nap = { 0, 100000 };
 		RAW3(SYS_nanosleep, &nap, 0, 0);
+		if (mem_reader_died(c)) {
+			life_lost();
+			inside.channel = NULL;
+			return;
+		}
 	}
 	inside.watching = true;
 	calls_go();

@@ -31,7 +31,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 3,
+	MEM_VERSION = 7,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -52,7 +52,7 @@ enum mem_event {
 	MEM_MALLOC,   /* M: address, bytes, pc (new and memalign, too) */
 	MEM_CALLOC,   /* C: address, bytes, pc */
 	MEM_REALLOC,  /* R: address, bytes, old address, pc */
-	MEM_FREE,     /* F: address, pc */
+	MEM_FREE,     /* F: address, pc, and 1 if no block is there, nor any watched memory */
 	MEM_MMAP,     /* P: address, bytes, pc, prot, flags */
 	MEM_MREMAP,   /* E: address, bytes, old address, old bytes, pc */
 	MEM_MUNMAP,   /* U: address, bytes, pc */
@@ -61,26 +61,83 @@ enum mem_event {
 	MEM_UNMODULE, /* lowest address */
 	MEM_REGION,   /* address, bytes, enum mem_region_kind: the range is watched from now on */
 	MEM_UNREGION, /* address, bytes: the range is no longer watched */
-	MEM_LOCK,     /* object, pc (a mutex, rwlock, spin lock or semaphore was taken) */
+	/*
+	 * object, pc, and 1 if others may hold it too (a mutex, rwlock, spin lock or semaphore was
+	 * taken)
+	 */
+	MEM_LOCK,
 	MEM_UNLOCK,   /* object, pc */
 	MEM_INIT,     /* object, pc (pthread_mutex_init and its like) */
 	MEM_DESTROY,  /* object, pc */
-	MEM_THREAD,   /* number of the ring of a thread that this one created, pc */
+	MEM_THREAD,   /* this thread begins: number of its creator's ring, pc, its pthread_t */
 	MEM_EXIT,     /* this thread ends; later words are from the next owner of this ring */
 	MEM_BEGIN,    /* the program called MadT__start */
 	MEM_END,      /* the program called MadT__stop */
 	MEM_FORK,     /* process id of the child, number of its channel or 0 */
 	MEM_EXEC,     /* path of the program that will run, in words, 0-padded; exec may fail */
+	MEM_JOIN,     /* pthread_t of a thread that has ended and was waited for, pc */
 	MEM_SPAWN,    /* process id of a child of vfork that calls exec, path */
+	/*
+	 * object, pc, enum mem_object. GIVE: what this thread did is ordered before what threads do
+	 * after their TAKE of the object.
+	 */
+	MEM_GIVE,
+	MEM_TAKE,
+	MEM_LANES,    /* mask: of the access that comes next, by a site with lanes (mem_lanes) */
+	/*
+	 * The call stack of what this thread does next at pc: pc, then return addresses, innermost
+	 * first. pc alone: the return addresses are those of the thread's last MEM_STACK. A 0 after
+	 * pc: there are none.
+	 */
+	MEM_STACK,
+	/*
+	 * The program exits, and a block is in use: address, enum mem_leak, and the lost block that
+	 * leads to it (MEM_LEAK_INDIRECT). Address 0: there are no more.
+	 */
+	MEM_LEAK,
 	MEM_EVENTS
 };
+
+/* How far a block in use can be reached when the program exits (leaks.h). */
+enum mem_leak {
+	MEM_LEAK_LOST,
+	MEM_LEAK_INDIRECT,
+	MEM_LEAK_POSSIBLE,
+	MEM_LEAK_REACHABLE,
+	MEM_LEAK_KINDS
+};
+
+/*
+ * MEM_OBJECT_BARRIER: a GIVE is an arrival, and a TAKE follows all arrivals of the same round.
+ * MEM_OBJECT_OTHER: a condition variable, or a pthread_once_t.
+ */
+enum mem_object { MEM_OBJECT_OTHER, MEM_OBJECT_BARRIER };
 
 enum mem_kind { MEM_LOAD, MEM_SAVE, MEM_BOTH, MEM_KINDS };
 enum mem_region_kind { MEM_DATA, MEM_BSS, MEM_HEAP, MEM_MAPPED, MEM_REGION_KINDS };
 enum mem_engine { MEM_PATCH, MEM_STUB, MEM_STEP, MEM_ENGINES };
 
+enum mem_when_lost { MEM_LOST_RUN, MEM_LOST_KILL };
+enum { MEM_OWNER_DIED = 0x40000000 }; /* FUTEX_OWNER_DIED */
+
 /* How accesses of a site are handled now. */
 enum mem_site_state { MEM_SITE_STEPPED, MEM_SITE_STUBBED, MEM_SITE_PATCHED };
+
+/* What a bit of a mask stands for. MEM_MASK_NONE: the access has all its bytes. */
+enum mem_mask_kind {
+	MEM_MASK_NONE,
+	MEM_MASK_EACH,   /* bit i: element i is accessed */
+	MEM_MASK_ANY,    /* if any bit is set, all bytes are accessed */
+	MEM_MASK_PACKED, /* as many elements as bits are set, one after the other */
+	MEM_MASK_KINDS
+};
+
+/* The lanes of a vector instruction whose mask comes with each access. */
+struct mem_lanes {
+	uint8_t kind;    /* enum mem_mask_kind */
+	uint8_t element; /* bytes of an element in memory */
+	uint8_t count;
+};
 
 struct mem_site {
 	uint64_t pc;
@@ -89,7 +146,35 @@ struct mem_site {
 	uint8_t atomic : 1; /* the instruction has a lock prefix or is xchg */
 	uint8_t state;  /* enum mem_site_state */
 	uint32_t faults;
+	struct mem_lanes lanes;
 };
+
+/*
+ * The next run of bytes that an access of `bytes` bytes with a mask consists of. *lane is 0 for the
+ * first run and is set for the next call. Returns the size of the run, and its offset in *offset;
+ * 0 at the end.
+ */
+static inline uint32_t mem_run(struct mem_lanes l, uint32_t bytes, uint64_t mask, uint32_t *lane,
+			       uint32_t *offset)
+{
+	uint32_t from;
+	if (l.count < 64)
+		mask &= (UINT64_C(1) << l.count) - 1;
+	*offset = 0;
+	if (l.kind != MEM_MASK_EACH) {
+		const uint32_t ones = (uint32_t)__builtin_popcountll(mask);
+		if ((*lane)++ != 0 || ones == 0)
+			return 0;
+		return l.kind == MEM_MASK_PACKED ? ones * l.element : bytes;
+	}
+	while (*lane < 64 && !(mask >> *lane & 1))
+		++*lane;
+	from = *lane;
+	while (*lane < 64 && mask >> *lane & 1)
+		++*lane;
+	*offset = from * l.element;
+	return (*lane - from) * l.element;
+}
 
 struct mem_ring {
 	_Atomic uint64_t written; /* number of words that the thread has written */
@@ -151,22 +236,91 @@ struct mem_watch {
 	} range[64];
 };
 
+/*
+ * What is not seen, by cause. Each is counted when it happens. MEM_UNSEEN_STEP: single steps while
+ * other threads run, which see an open page. MEM_UNSEEN_FAULT: pages that were opened for good,
+ * because there was no site for an access. MEM_UNSEEN_STACK: opened for good as a stack.
+ * MEM_UNSEEN_KIND: accesses by instructions whose bytes are not known. MEM_UNSEEN_THREAD: threads
+ * without a ring. MEM_UNSEEN_MODULE: programs and libraries whose data is not watched, among them
+ * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched.
+ */
+enum mem_unseen {
+	MEM_UNSEEN_STEP,
+	MEM_UNSEEN_FAULT,
+	MEM_UNSEEN_STACK,
+	MEM_UNSEEN_KIND,
+	MEM_UNSEEN_THREAD,
+	MEM_UNSEEN_MODULE,
+	MEM_UNSEEN_MAPPING,
+	MEM_UNSEEN_KINDS
+};
+
+/*
+ * Before which accesses the program records its call stack. MEM_SUSPECT_LOST: to bytes of the heap
+ * that are in no block. MEM_SUSPECT_UNSET: loads of words from malloc to which nothing was stored.
+ * MEM_SUSPECT_LOCK: to locks, by the functions for them. MEM_SUSPECT_RACE: all accesses that take
+ * stamps, and those by calls, once there is a second thread.
+ */
+enum mem_suspect {
+	MEM_SUSPECT_LOST = 1,
+	MEM_SUSPECT_UNSET = 2,
+	MEM_SUSPECT_LOCK = 4,
+	MEM_SUSPECT_RACE = 8
+};
+enum { MEM_FRAMES_MAX = 64 };
+
+/* Call stacks. nfamem sets it before the program starts. */
+struct mem_stacks {
+	uint32_t frames;   /* most return addresses of a stack; 0: no stacks are recorded */
+	uint32_t suspects; /* enum mem_suspect */
+};
+
+struct mem_counts {
+	_Atomic uint64_t faults; /* number of SIGSEGVs that were accesses */
+	_Atomic uint64_t steps;  /* number of single steps */
+	_Atomic uint64_t unseen[MEM_UNSEEN_KINDS];
+};
+
+/* Who reads the channel, and what happens when that process is gone. */
+struct mem_loss {
+	uint32_t reader; /* process id of nfamem */
+	uint32_t when;   /* enum mem_when_lost */
+	/*
+	 * A robust mutex that nfamem holds as long as it reads. If nfamem is killed, the kernel sets
+	 * MEM_OWNER_DIED in its first word.
+	 */
+	_Atomic uint32_t holder[16];
+};
+
 struct mem_channel {
 	uint32_t magic, version;
 	uint64_t bytes; /* size of the whole channel */
 	struct mem_sizes size;
 	uint32_t engine;
-	uint32_t reader; /* process id of nfamem; when it is gone, the program runs on unwatched */
+	/*
+	 * 1: plain loads and stores of up to 8 bytes take stamps, as atomic instructions do. nfamem
+	 * sets it before the program starts.
+	 */
+	uint32_t ordered;
+	uint32_t leaks; /* 1: leaks are looked for at the exit. nfamem sets it before the start */
+	struct mem_stacks stacks;
+	struct mem_loss loss;
 	_Atomic uint32_t sites;   /* the next site number; numbers begin at MEM_SITE_FIRST */
 	_Atomic uint32_t threads; /* that began; each gets its own ring while rings are left */
 	_Atomic uint64_t stamp;
 	_Atomic uint32_t state;  /* enum mem_state */
 	_Atomic uint32_t detach; /* nfamem sets it: open all memory at the next chance */
-	_Atomic uint64_t faults; /* number of SIGSEGVs that were accesses */
+	struct mem_counts count;
 	char reason[256];        /* why the program, or a part of it, is not watched */
 	struct mem_follow follow;
 	struct mem_watch watch;
 };
+
+/* Whether nfamem ended without letting go of the program. */
+static inline int mem_reader_died(struct mem_channel *c)
+{
+	return (atomic_load_explicit(&c->loss.holder[0], memory_order_relaxed) & MEM_OWNER_DIED) != 0;
+}
 
 /*
  * The offset, in bytes from the start of the channel, of its table of sites; the offset of ring

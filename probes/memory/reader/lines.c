@@ -364,11 +364,12 @@ static void put_access(struct lines *l, const struct memory_access *a, char lett
 {
 	char *to = put_head(l, l->held + l->n, letter, raw);
 
-	if (a->site != NULL) {
+	if (a->site != NULL && a->bytes == a->site->bytes) {
 		to = put_where_and_region(l, to, raw, a->place, a->address);
 	} else {
 		/*
-		 * The access may be by an instruction with a `rep` prefix, so its size is written.
+		 * The access may be by an instruction with a `rep` prefix or with a mask, so its size
+		 * is written.
 		 */
 		to = put_where(l, to, raw, a->place, a->address);
 		*to++ = ',';

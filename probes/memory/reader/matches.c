@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/memory/reader/lines.h"
+#include "probes/memory/reader/report.h"
 #include "support/hash.h"
 
 /* A match that was written. Equal matches have the same values here. */
@@ -24,56 +24,14 @@ struct matches {
 	struct nfart_filter *filter;
 	FILE *f;
 	uint64_t count;
+	const char *word; /* in place of the label; NULL: none */
 	bool once;
+	struct report_ignored ignored;
 	struct seen *seen; /* a hash table (support/hash.h) of `places` entries, `nseen` in use */
 	size_t nseen, places;
 	struct turns *turns;
 	uint32_t process; /* process id at the end of each line; 0: no process id */
 };
-
-/* The text for a message, by its opcode. */
-static const char *const kinds[MEM_EVENTS] = {
-	[MEM_LOAD] = "load", [MEM_SAVE] = "store", [MEM_BOTH] = "load and store",
-	[MEM_COPY] = "copy", [MEM_STORE] = "block store", [MEM_FETCH] = "block fetch",
-	[MEM_FILL] = "fill", [MEM_MALLOC] = "malloc", [MEM_CALLOC] = "calloc",
-	[MEM_REALLOC] = "realloc", [MEM_FREE] = "free", [MEM_MMAP] = "mmap",
-	[MEM_MREMAP] = "mremap", [MEM_MUNMAP] = "munmap", [MEM_LOCK] = "lock",
-	[MEM_UNLOCK] = "unlock", [MEM_INIT] = "initialise lock",
-	[MEM_DESTROY] = "destroy lock", [MEM_THREAD] = "new thread", [MEM_EXIT] = "end of thread",
-	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
-};
-
-static void print_place(const struct matches *q, const struct message *m)
-{
-	char name[LINES_MOST_NAME];
-
-	if (m->place == NULL)
-		return;
-	lines_place_name(q->memory->names, m->place, m->gone, name);
-	/* The offset is negative if an access begins in the gap before its block. */
-	fprintf(q->f, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
-	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
-	    m->address - m->place->at + m->bytes > m->place->bytes)
-		fprintf(q->f, " of %" PRIu64, m->place->bytes);
-}
-
-static void print_code(const struct matches *q, const struct message *m)
-{
-	bool after = m->kind > MEM_BOTH;
-	char name[LINES_MOST_NAME];
-	const char *file;
-	int line;
-
-	if (m->pc == 0)
-		return;
-	lines_code_name(q->memory->names, m->pc, after, name);
-	fprintf(q->f, ", by %s", name);
-	if (names_line(q->memory->names, m->pc - after, &file, &line)) {
-		const char *slash = strrchr(file, '/');
-
-		fprintf(q->f, " (%s:%d)", slash != NULL ? slash + 1 : file, line);
-	}
-}
 
 static void print_process(const struct matches *q)
 {
@@ -124,22 +82,31 @@ static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
 	return false;
 }
 
+static void print_label(const struct matches *q, uint32_t label)
+{
+	const char *name = nfart_image_labels(q->image)[label];
+
+	if (q->word == NULL)
+		fputs(name, q->f);
+	else if (nfart_image_nlabels(q->image) == 1)
+		fputs(q->word, q->f);
+	else
+		fprintf(q->f, "%s (%s)", q->word, name);
+}
+
 static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
 {
 	q->count++;
-	fputs(nfart_image_labels(q->image)[match->label], q->f);
+	print_label(q, match->label);
 	if (m == NULL) {
 		fputs(": at the end", q->f);
 		print_process(q);
 		return;
 	}
-	fprintf(q->f, ": %s", kinds[m->kind]);
-	if (m->kind < MEM_FREE)
-		fprintf(q->f, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
-	print_place(q, m);
-	print_code(q, m);
-	fprintf(q->f, ", thread %u", m->thread);
+	fputs(": ", q->f);
+	report_message(q->f, q->memory, m);
 	print_process(q);
+	report_stacks(q->f, q->memory, m);
 }
 
 /* Writes the matches of n messages. The first message has the time `first`. */
@@ -156,6 +123,8 @@ static bool print_matches(struct matches *q, const struct message *messages, siz
 	for (size_t i = 0; i < found; i++) {
 		uint64_t at = match[i].time - first;
 
+		if (at < n && report_is_ignored(q->memory, &q->ignored, &messages[at]))
+			continue;
 		if (q->once && at < n && was_seen(q, match[i].label, &messages[at]))
 			continue;
 		print_match(q, &match[i], at < n ? &messages[at] : NULL);
@@ -211,6 +180,16 @@ void matches_process(struct matches *q, uint32_t pid, struct turns *turns)
 {
 	q->process = pid;
 	q->turns = turns;
+}
+
+void matches_ignore(struct matches *q, const char *pattern)
+{
+	report_ignore(&q->ignored, pattern);
+}
+
+void matches_word(struct matches *q, const char *word)
+{
+	q->word = word;
 }
 
 void matches_once(struct matches *q)

@@ -33,11 +33,24 @@ void matches_free(struct matches *q);
 void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
 /*
+ * Writes `word`, which must outlive the filter, in place of the label. If the filter has several
+ * labels, the label comes behind it: "order (early)".
+ */
+void matches_word(struct matches *q, const char *word);
+
+/*
  * Writes equal matches only once. Matches are equal if they have the same label, kind of access,
  * instruction, and variable or place of allocation. If there is no memory to remember a match, it
  * may be written again. Cost: about 50 bytes for each match that is written.
  */
 void matches_once(struct matches *q);
+
+/*
+ * Leaves out matches by code whose function or module has a name that fits `pattern`, as fnmatch(3)
+ * says. The name of a module is that of its file, without folders. There may be REPORT_IGNORED
+ * patterns (report.h), which must outlive the filter. Cost: linear in the patterns, for each match.
+ */
+void matches_ignore(struct matches *q, const char *pattern);
 
 /* Ends the stream and writes the matches at its end. On failure returns false and sets *e. */
 bool matches_end(struct matches *q, struct nfart_error *e);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/reader/memory.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +17,24 @@ bool memory_init(struct memory *m, struct mem_channel *c, const char *program)
 	*m = (struct memory){ .channel_sites = mem_sites(c), .program = program };
 	m->names = names_new();
 	m->places = m->names != NULL ? places_new(m->names) : NULL;
+	m->stacks = call_stacks_new();
 	m->sites = calloc(MEM_SITES_MAX, sizeof m->sites[0]);
-	return m->places != NULL && m->sites != NULL;
+	m->threads.mask = calloc(MEMORY_THREADS, sizeof m->threads.mask[0]);
+	m->threads.stack = calloc(MEMORY_THREADS, sizeof m->threads.stack[0]);
+	m->threads.handle = calloc(MEMORY_THREADS, sizeof m->threads.handle[0]);
+	return m->places != NULL && m->sites != NULL && m->threads.mask != NULL &&
+	       m->threads.handle != NULL && m->threads.stack != NULL && m->stacks != NULL;
 }
 
 void memory_free(struct memory *m)
 {
 	places_free(m->places);
 	names_free(m->names);
+	call_stacks_free(m->stacks);
 	free(m->sites);
+	free(m->threads.stack);
+	free(m->threads.mask);
+	free(m->threads.handle);
 	vec_free(&m->chosen);
 }
 
@@ -48,6 +58,70 @@ bool memory_settle(struct memory *m)
 	return places_settle(m->places) || out_of_memory(m);
 }
 
+enum memory_code memory_code_of(const struct memory *m, uint64_t pc)
+{
+	static const struct {
+		const char *pattern;
+		enum memory_code code;
+	} known[] = { { "libc.so.*", MEMORY_CODE_LIBC },    { "libc-2.*", MEMORY_CODE_LIBC },
+		      { "libpthread*", MEMORY_CODE_LIBC },  { "ld-linux*", MEMORY_CODE_LIBC },
+		      { "libgomp.so.*", MEMORY_CODE_OPENMP } };
+	const struct names_module *module = names_module(m->names, pc);
+
+	for (size_t i = 0; module != NULL && i < sizeof known / sizeof *known; i++)
+		if (fnmatch(known[i].pattern, module->file->base, 0) == 0)
+			return known[i].code;
+	return MEMORY_CODE_OTHER;
+}
+
+/* ---- call stacks ---- */
+
+/* The number of a stack with another innermost address, and the return addresses of stack `last`. */
+static uint32_t stack_as_last(struct memory *m, uint64_t pc, uint32_t last)
+{
+	uint64_t addresses[1 + MEM_FRAMES_MAX];
+	size_t n;
+	const uint64_t *at = call_stacks_at(m->stacks, last, &n);
+
+	if (n == 0 || at[0] == pc)
+		return last;
+	memcpy(addresses, at, n * sizeof *at);
+	addresses[0] = pc;
+	return call_stacks_number(m->stacks, addresses, n);
+}
+
+static void take_stack(struct memory *m, uint32_t ring, const uint64_t *words, size_t n)
+{
+	struct memory_stack *s = &m->threads.stack[ring];
+
+	if (n > 1 + MEM_FRAMES_MAX)
+		n = 1 + MEM_FRAMES_MAX;
+	s->pc = words[0];
+	if (n == 1)
+		s->number = stack_as_last(m, words[0], s->last);
+	else
+		s->number = call_stacks_number(m->stacks, words, words[1] != 0 ? n : 1);
+	s->last = s->number;
+}
+
+/* The call stack that was recorded for what a thread does now at pc. It counts once. */
+static uint32_t stack_for(struct memory *m, uint32_t ring, uint64_t pc)
+{
+	struct memory_stack *s = &m->threads.stack[ring];
+	const uint32_t number = s->pc == pc ? s->number : 0;
+
+	if (number != 0)
+		s->number = 0;
+	return number;
+}
+
+/* Notes who frees a block, unless it was freed before. */
+static void note_freed(struct place *p, uint64_t at, uint32_t stack)
+{
+	if (p != NULL && !p->gone && p->at == at)
+		p->freed = stack;
+}
+
 /* ---- accesses ---- */
 
 /* Copies the description of a site from the channel, because the program could change it later. */
@@ -59,9 +133,14 @@ static void learn_site(struct memory *m, uint32_t number)
 	m->sites[number].bytes = site.bytes;
 	m->sites[number].kind = site.kind < MEM_KINDS ? site.kind : MEM_LOAD;
 	m->sites[number].atomic = site.atomic;
+	m->sites[number].lanes = site.lanes;
+	if (site.lanes.kind >= MEM_MASK_KINDS)
+		m->sites[number].lanes.kind = MEM_MASK_NONE;
 	/* This reads names. Only outputs need names, so it is skipped if there is no output. */
 	m->sites[number].ahead = m->noutputs > 0 && m->sites[number].kind == MEM_LOAD &&
 				 string_code_loads(m->names, site.pc, site.bytes);
+	m->sites[number].code =
+		(uint8_t)(m->noutputs > 0 ? memory_code_of(m, site.pc) : MEMORY_CODE_OTHER);
 	m->sites[number].known = true;
 }
 
@@ -120,13 +199,47 @@ static void count_words(struct memory *m, const uint64_t *words, size_t n)
 	m->counts.stores += sum >> 32;
 }
 
+/*
+ * Takes an access with the mask that came before it. What the mask leaves together is one access. Its
+ * size may differ from that of its site.
+ */
+static bool take_lanes(struct memory *m, uint32_t ring, uint64_t word)
+{
+	struct memory_site *site = &m->sites[word >> MEM_ADDRESS_BITS];
+	struct memory_access a = { .thread = ring };
+	uint64_t mask = m->threads.mask[ring].mask;
+	uint32_t lane = 0, offset, bytes;
+
+	if (!site->known)
+		learn_site(m, (uint32_t)(word >> MEM_ADDRESS_BITS));
+	a.site = site;
+	a.pc = site->pc;
+	a.kind = site->kind;
+	a.stack = stack_for(m, ring, a.pc);
+	while ((bytes = mem_run(site->lanes, site->bytes, mask, &lane, &offset)) != 0) {
+		a.address = (word & ADDRESS_MASK) + offset;
+		a.bytes = bytes;
+		a.place = places_find(m->places, a.address);
+		if (!pass_access(m, &a))
+			return false;
+	}
+	return true;
+}
+
 static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_t n)
 {
 	struct memory *m = ctx;
 	struct memory_access a = { .thread = ring };
 	const bool all = m->chosen.n == 0;
 
-	if (!m->recording)
+	if (m->threads.mask[ring].waits) {
+		m->threads.mask[ring].waits = false;
+		if (m->recording && !take_lanes(m, ring, *words))
+			return false;
+		words++;
+		n--;
+	}
+	if (!m->recording || n == 0)
 		return true;
 	if (all)
 		count_words(m, words, n);
@@ -146,6 +259,7 @@ static bool take_accesses(void *ctx, uint32_t ring, const uint64_t *words, size_
 		a.bytes = site->bytes;
 		a.pc = site->pc;
 		a.kind = site->kind;
+		a.stack = m->threads.stack[ring].number != 0 ? stack_for(m, ring, a.pc) : 0;
 		if (!(all ? give_access(m, &a) : pass_access(m, &a)))
 			return false;
 	}
@@ -162,6 +276,7 @@ static bool take_single(struct memory *m, uint32_t ring, const uint64_t *words)
 	if (!m->recording)
 		return true;
 	a.place = places_find(m->places, a.address);
+	a.stack = stack_for(m, ring, a.pc);
 	return pass_access(m, &a);
 }
 
@@ -251,13 +366,25 @@ static void read_words(struct memory_event *v, const uint64_t *words)
 		break;
 	case MEM_FREE:
 	case MEM_LOCK:
+	case MEM_GIVE:
+	case MEM_TAKE:
+		v->how = words[2];
+		/* fall through */
 	case MEM_UNLOCK:
 	case MEM_INIT:
 	case MEM_DESTROY:
 		v->address = words[0];
 		v->pc = words[1];
 		break;
-	case MEM_THREAD:
+	case MEM_UNREGION:
+		v->address = words[0];
+		v->bytes = words[1];
+		break;
+	case MEM_LEAK:
+		v->address = words[0];
+		v->how = words[1];
+		v->from = words[2];
+		break;
 	case MEM_FORK:
 		v->address = words[0];
 		break;
@@ -272,6 +399,8 @@ static bool allocate_place(struct memory *m, struct memory_event *v, enum place_
 	if (v->address == 0)
 		return true;
 	v->place = places_allocate(m->places, kind, v->address, v->bytes, v->pc);
+	if (v->place != NULL)
+		v->place->stack = v->stack;
 	return v->place != NULL || v->address > ADDRESS_MASK || out_of_memory(m);
 }
 
@@ -289,8 +418,10 @@ static bool change_blocks(struct memory *m, struct memory_event *v, const uint64
 	case MEM_MMAP:
 		return allocate_place(m, v, PLACE_MMAP);
 	case MEM_REALLOC:
-		if (v->from != 0)
+		if (v->from != 0) {
+			note_freed(places_find(m->places, v->from), v->from, v->stack);
 			v->other = places_release(m->places, v->from);
+		}
 		return allocate_place(m, v, PLACE_REALLOC);
 	case MEM_MREMAP:
 		v->other = places_unmap(m->places, v->from, words[3]);
@@ -317,10 +448,45 @@ static bool change_blocks(struct memory *m, struct memory_event *v, const uint64
 
 static void change_after(struct memory *m, const struct memory_event *v)
 {
-	if (v->kind == MEM_FREE)
+	if (v->kind == MEM_FREE) {
+		note_freed(v->place, v->address, v->stack);
 		places_release(m->places, v->address);
+	}
 	if (v->kind == MEM_MUNMAP)
 		places_unmap(m->places, v->address, v->bytes);
+}
+
+/* A thread begins. Its event is about its creator. Returns false if the event is damaged. */
+static bool begin_thread(struct memory *m, struct memory_event *v, const uint64_t *words)
+{
+	if (words[0] >= MEMORY_THREADS)
+		return false;
+	m->threads.handle[v->thread] = words[2];
+	if (m->threads.n <= v->thread)
+		m->threads.n = v->thread + 1;
+	v->address = v->thread;
+	v->thread = (uint32_t)words[0];
+	v->pc = words[1];
+	return true;
+}
+
+/*
+ * A thread has waited for another one, which the event is then about. Returns false if that thread is
+ * not known.
+ */
+static bool join_thread(struct memory *m, struct memory_event *v, const uint64_t *words)
+{
+	uint32_t i = 0;
+
+	while (i < m->threads.n && m->threads.handle[i] != words[0])
+		i++;
+	if (i == m->threads.n)
+		return false;
+	m->threads.handle[i] = 0;
+	v->address = v->thread;
+	v->thread = i;
+	v->pc = words[1];
+	return true;
 }
 
 static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words,
@@ -331,9 +497,21 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 
 	if (kind == MEM_ACCESS)
 		return take_single(m, ring, words);
+	if (kind == MEM_LANES) {
+		m->threads.mask[ring] = (struct memory_mask){ words[0], true };
+		return true;
+	}
+	if (kind == MEM_STACK) {
+		take_stack(m, ring, words, n);
+		return true;
+	}
 	if (kind == MEM_BEGIN && m->marked)
 		m->recording = true;
 	read_words(&v, words);
+	v.stack = v.pc != 0 ? stack_for(m, ring, v.pc) : 0;
+	if ((kind == MEM_THREAD && !begin_thread(m, &v, words)) ||
+	    (kind == MEM_JOIN && !join_thread(m, &v, words)))
+		return true;
 	if (!change_space(m, kind, words, n) || !change_blocks(m, &v, words))
 		return false;
 	if (m->recording) {
@@ -348,7 +526,18 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 	return true;
 }
 
+static bool take_stamp(void *ctx, uint32_t ring)
+{
+	struct memory *m = ctx;
+
+	for (unsigned i = 0; m->recording && i < m->noutputs; i++)
+		if (m->output[i].stamp != NULL &&
+		    !m->output[i].stamp(m->output[i].ctx, ring, &m->error))
+			return false;
+	return true;
+}
+
 struct order_sink memory_sink(struct memory *m)
 {
-	return (struct order_sink){ take_accesses, take_event, m };
+	return (struct order_sink){ take_accesses, take_event, m, take_stamp };
 }

@@ -15,10 +15,17 @@
 #include <stdint.h>
 
 #include "include/nfart_status.h"
+#include "probes/memory/reader/call_stacks.h"
 #include "probes/memory/reader/names.h"
 #include "probes/memory/reader/order.h"
 #include "probes/memory/reader/places.h"
 #include "probes/memory/reader/ranges.h"
+
+/*
+ * Whose code an instruction is: that of the C library and the loader; that of a library that
+ * implements OpenMP by futexes (libgomp); or any other.
+ */
+enum memory_code { MEMORY_CODE_OTHER, MEMORY_CODE_LIBC, MEMORY_CODE_OPENMP };
 
 /* An instruction that accesses memory, as the channel described it at its first access. */
 struct memory_site {
@@ -29,9 +36,11 @@ struct memory_site {
 	uint16_t text_bytes;
 	uint16_t bytes;
 	uint8_t kind;       /* enum mem_kind */
+	uint8_t code;       /* enum memory_code */
 	bool known;
 	bool atomic; /* it has a lock prefix or is xchg */
 	bool ahead;  /* it loads more bytes than the program needs; see string_code.h */
+	struct mem_lanes lanes;
 };
 
 /* An access by one instruction. */
@@ -40,6 +49,7 @@ struct memory_access {
 	struct place *place;      /* NULL: not known */
 	struct memory_site *site; /* NULL: the instruction has no site, and `bytes` may be large */
 	uint32_t thread;          /* number of the thread's ring */
+	uint32_t stack;           /* number in memory.stacks; 0: not known */
 	enum mem_kind kind;
 };
 
@@ -47,7 +57,14 @@ struct memory_access {
 struct memory_event {
 	enum mem_event kind;
 	uint32_t thread;
-	uint64_t address, bytes, pc; /* of the block, of the lock, or of what is written */
+	uint32_t stack; /* number in memory.stacks; 0: not known */
+	/*
+	 * Of the block, of the lock, or of what is written. MEM_THREAD, MEM_JOIN: `thread` is the
+	 * creator, or the thread that has ended; `address` is the new thread, or who waited.
+	 */
+	uint64_t address, bytes, pc;
+	/* MEM_FREE, MEM_LOCK, MEM_GIVE, MEM_TAKE: the third word; MEM_LEAK: enum mem_leak */
+	uint64_t how;
 	uint64_t from;               /* MEM_COPY: where the bytes are read; else the old address */
 	/*
 	 * The places at `address` and at `from`; NULL: not known. For MEM_FREE and MEM_MUNMAP the
@@ -69,6 +86,8 @@ struct memory_output {
 	 */
 	bool (*settle)(void *ctx, struct nfart_error *e);
 	void *ctx;
+	/* Called when a stamp of a thread was passed. May be NULL. */
+	bool (*stamp)(void *ctx, uint32_t thread, struct nfart_error *e);
 };
 
 struct memory_counts {
@@ -77,13 +96,36 @@ struct memory_counts {
 	uint64_t event[MEM_EVENTS];
 };
 
-enum { MEMORY_OUTPUTS = 4 };
+/* The mask of the next access of a thread. */
+struct memory_mask {
+	uint64_t mask;
+	bool waits;
+};
+
+/* The call stack of what a thread does next at pc. 0: none was recorded. */
+struct memory_stack {
+	uint64_t pc;
+	uint32_t number;
+	uint32_t last; /* number of the thread's last stack; 0: there was none */
+};
+
+/* Of each thread, by its number: arrays of MEMORY_THREADS entries. */
+struct memory_threads {
+	struct memory_mask *mask;
+	struct memory_stack *stack;
+	uint64_t *handle; /* its pthread_t */
+	uint32_t n;       /* 1 + the highest thread that has begun */
+};
+
+enum { MEMORY_OUTPUTS = 8, MEMORY_THREADS = 1 << 16 };
 
 struct memory {
 	struct names *names;
 	struct places *places;
+	struct call_stacks *stacks;
 	struct memory_site *sites; /* MEM_SITES_MAX entries */
 	const struct mem_site *channel_sites;
+	struct memory_threads threads;
 	const char *program;       /* path of the program; its module has an empty path */
 	bool unloaded;             /* a module was unloaded since the last one was loaded */
 	uint32_t replaced;         /* grows when an address may have got another name */
@@ -107,6 +149,9 @@ struct memory {
  */
 bool memory_init(struct memory *m, struct mem_channel *c, const char *program);
 void memory_free(struct memory *m);
+
+/* Whose code an address is in. Cost: linear in the modules. */
+enum memory_code memory_code_of(const struct memory *m, uint64_t pc);
 
 void memory_add_output(struct memory *m, const struct memory_output *o);
 

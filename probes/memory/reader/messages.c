@@ -7,6 +7,7 @@
 
 /* The fields of a header; see Note [memory headers] in protocols/mem.proto. */
 enum {
+	BY_AT = 32,
 	THREAD_AT = 61,
 	THREAD_MOST = 7,
 	KIND_AT = 56,
@@ -48,6 +49,7 @@ struct messages {
 	uint32_t *held;          /* for each thread, the number of locks it holds */
 	struct taker taker[MESSAGES_TAKERS];
 	unsigned ntakers;
+	struct place elsewhere; /* of what lies in no place */
 	size_t n; /* messages that are collected */
 	uint64_t headers[MOST_HELD];
 	uint8_t slots[MOST_HELD];
@@ -82,6 +84,8 @@ struct messages *messages_new(struct memory *m, const struct nfart_proto *p, str
 		return NULL;
 	}
 	x->memory = m;
+	x->elsewhere = (struct place){ .name = "[not watched]", .kind = PLACE_REGION,
+				       .where = MEM_MAPPED };
 	x->words = words;
 	x->next_line = 1;
 	return x;
@@ -165,15 +169,15 @@ static unsigned slot_of(const struct place *p)
  */
 static uint64_t line_of(struct messages *x, struct place *p)
 {
-	uint64_t most, need;
+	uint64_t most, need, *line = &p->line[x->words];
 
-	if (p->line != 0)
-		return p->line;
+	if (*line != 0)
+		return *line;
 	most = x->words ? WORD_MOST : BLOCK_MOST;
 	need = x->words && p->bytes > 0 ? (p->bytes + WORD - 1) / WORD : 1;
-	p->line = x->next_line;
+	*line = x->next_line;
 	x->next_line = need > most - x->next_line ? most : x->next_line + need;
-	return p->line;
+	return *line;
 }
 
 /* Whether the thread holds a lock. An atomic access counts as one under a lock. */
@@ -252,6 +256,8 @@ static bool put_access(struct messages *x, struct message *m, struct place *firs
 {
 	uint64_t at = m->address, end = at + m->bytes, next;
 
+	if (first != NULL && is_block(first))
+		first = places_nearer(x->memory->places, first, at);
 	for (struct place *p = first; at < end; at = next) {
 		if (at != m->address)
 			p = places_find(x->memory->places, at);
@@ -288,6 +294,7 @@ static bool take_access(void *ctx, const struct memory_access *a, struct nfart_e
 			       .pc = a->pc,
 			       .place = p,
 			       .thread = a->thread,
+			       .stack = a->stack,
 			       .kind = (uint8_t)a->kind,
 			       .gone = p->gone,
 			       .atomic = a->site != NULL && a->site->atomic };
@@ -308,7 +315,7 @@ static bool put_range(struct messages *x, const struct memory_event *v, uint8_t 
 		      uint64_t address, struct place *p, struct nfart_error *e)
 {
 	struct message m = { .address = address, .bytes = v->bytes, .pc = v->pc, .place = p,
-			     .thread = v->thread, .kind = kind };
+			     .thread = v->thread, .stack = v->stack, .kind = kind };
 
 	return v->bytes == 0 || p == NULL || address + v->bytes < address || put_access(x, &m, p, e);
 }
@@ -318,7 +325,7 @@ static bool put_change(struct messages *x, const struct memory_event *v, uint8_t
 		       uint64_t address, struct place *p, bool gone, struct nfart_error *e)
 {
 	struct message m = { .address = address, .bytes = v->bytes, .pc = v->pc, .place = p,
-			     .thread = v->thread, .kind = kind, .gone = gone };
+			     .thread = v->thread, .stack = v->stack, .kind = kind, .gone = gone };
 
 	return x->words || !is_block(p) || put_block(x, p, address - p->at, false, &m, e);
 }
@@ -330,7 +337,7 @@ static bool put_change(struct messages *x, const struct memory_event *v, uint8_t
 static bool put_lock(struct messages *x, const struct memory_event *v, struct nfart_error *e)
 {
 	struct message m = { .address = v->address, .bytes = LOCK_BYTES, .pc = v->pc,
-			     .place = v->place, .thread = v->thread, .kind = (uint8_t)v->kind };
+			     .place = v->place, .thread = v->thread, .stack = v->stack, .kind = (uint8_t)v->kind };
 	uint64_t offset;
 
 	if (!is_block(v->place))
@@ -348,9 +355,12 @@ static bool put_lock(struct messages *x, const struct memory_event *v, struct nf
 /* Adds the message of an event about the program, such as a new thread. */
 static bool put_program(struct messages *x, const struct memory_event *v, struct nfart_error *e)
 {
-	struct message m = { .pc = v->pc, .thread = v->thread, .kind = (uint8_t)v->kind };
+	struct message m = { .pc = v->pc, .thread = v->thread, .stack = v->stack, .kind = (uint8_t)v->kind };
+	uint64_t header = begin_header(&m);
 
-	return put_message(x, SLOT_PROGRAM, begin_header(&m), &m, e);
+	if (v->kind == MEM_JOIN)
+		header |= least_of(v->address, THREAD_MOST) << BY_AT;
+	return put_message(x, SLOT_PROGRAM, header, &m, e);
 }
 
 /*
@@ -374,6 +384,17 @@ static bool put_move(struct messages *x, const struct memory_event *v, uint8_t e
 	return put_range(x, &fill, MEM_FILL, v->address, v->place, e);
 }
 
+/* free() of memory that is not watched, such as the stack, is one of a block without bytes. */
+static bool put_foreign(struct messages *x, const struct memory_event *v, struct nfart_error *e)
+{
+	struct message m = { .address = v->address, .pc = v->pc, .place = &x->elsewhere,
+			     .thread = v->thread, .stack = v->stack, .kind = MEM_FREE };
+
+	/* Each is a block of its own, with a new number. */
+	x->elsewhere.line[0] = 0;
+	return x->words || put_block(x, &x->elsewhere, 0, false, &m, e);
+}
+
 static bool put_event(struct messages *x, const struct memory_event *v, struct nfart_error *e)
 {
 	switch (v->kind) {
@@ -389,6 +410,8 @@ static bool put_event(struct messages *x, const struct memory_event *v, struct n
 	case MEM_MMAP:
 	case MEM_FREE:
 	case MEM_MUNMAP:
+		if (v->kind == MEM_FREE && v->place == NULL && v->how != 0)
+			return put_foreign(x, v, e);
 		return put_change(x, v, (uint8_t)v->kind, v->address, v->place,
 				  v->place != NULL && v->place->gone, e);
 	case MEM_LOCK:
@@ -401,6 +424,7 @@ static bool put_event(struct messages *x, const struct memory_event *v, struct n
 	case MEM_MREMAP:
 		return put_move(x, v, MEM_MUNMAP, e);
 	case MEM_THREAD:
+	case MEM_JOIN:
 	case MEM_EXIT:
 	case MEM_BEGIN:
 	case MEM_END:

@@ -19,6 +19,7 @@ struct message {
 	uint64_t address, bytes, pc;
 	const struct place *place; /* NULL: the message is not about a block */
 	uint32_t thread;
+	uint32_t stack;            /* of the access or call, in memory.stacks; 0: not known */
 	uint8_t kind;              /* opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
 	bool atomic;               /* an access by an atomic instruction */
@@ -36,7 +37,7 @@ struct message_block {
 /* A function that takes messages. On failure returns false and sets *e. */
 typedef bool messages_take(void *ctx, const struct message_block *b, struct nfart_error *e);
 
-enum { MESSAGES_TAKERS = 2 };
+enum { MESSAGES_TAKERS = 8 };
 
 struct messages;
 

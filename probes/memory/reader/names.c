@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probes/profile/stacks/demangle.h"
 #include "support/elf/elf_file.h"
 #include "support/arena.h"
 #include "support/buf.h"
@@ -25,11 +26,18 @@ enum {
 	MOST_NESTED = 8
 };
 
+/* What a symbol is called in its source. */
+struct readable {
+	const char *name, *text;
+};
+
 struct names {
 	struct arena arena;
 	bool failed; /* there was too little memory to read a file */
 	VEC(struct names_file *) files;
 	VEC(struct names_module) modules;
+	bool keeps_symbols;
+	VEC(struct readable) readable;
 };
 
 struct names *names_new(void)
@@ -50,6 +58,7 @@ void names_free(struct names *n)
 	}
 	vec_free(&n->files);
 	vec_free(&n->modules);
+	vec_free(&n->readable);
 	arena_free(&n->arena);
 	free(n);
 }
@@ -160,7 +169,7 @@ static bool read_linkage(struct names *n, Dwfl_Module *module, struct symbols *v
 	}
 	for (uint64_t i = 0; i < table.sh_size / table.sh_entsize && fine; i++) {
 		struct symbol s = { plt.sh_addr + skip + i * PLT_ENTRY, PLT_ENTRY, NULL,
-				    SYMBOL_LOCAL, true };
+				    SYMBOL_LOCAL, true, NULL };
 
 		if (skip + (i + 1) * PLT_ENTRY > plt.sh_size)
 			break;
@@ -337,6 +346,37 @@ void names_each(struct names *n, const char *name, bool code,
 				found = true;
 			}
 	}
+}
+
+void names_keep_symbols(struct names *n)
+{
+	n->keeps_symbols = true;
+}
+
+/* Returns the name itself if it cannot be demangled. */
+static const char *demangled(struct names *n, const char *name)
+{
+	struct buf text = { 0 };
+	size_t at = SIZE_MAX;
+	const char *copy = NULL;
+
+	if (demangle(&name, 1, &text, &at) && at != SIZE_MAX)
+		copy = arena_strndup(&n->arena, text.at + at, strlen(text.at + at));
+	buf_free(&text);
+	return copy != NULL ? copy : name;
+}
+
+const char *names_readable(struct names *n, const struct symbol *s)
+{
+	struct readable r = { s->name, s->name };
+
+	if (n->keeps_symbols || !is_mangled(s->name))
+		return s->name;
+	for (size_t i = 0; i < n->readable.n; i++)
+		if (n->readable.at[i].name == s->name)
+			return n->readable.at[i].text;
+	r.text = demangled(n, s->name);
+	return vec_push(&n->readable, r) ? r.text : s->name;
 }
 
 bool names_line(struct names *n, uint64_t pc, const char **file, int *line)

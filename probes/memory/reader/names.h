@@ -75,6 +75,16 @@ void names_each(struct names *n, const char *name, bool code,
 		void (*each)(void *ctx, uint64_t at, uint64_t bytes), void *ctx);
 
 /*
+ * The name of a symbol for people: the name of a C++ or Rust function as its source has it
+ * (probes/profile/stacks/demangle.h). Valid as long as *n. Cost: for the first time for such a
+ * symbol, a process.
+ */
+const char *names_readable(struct names *n, const struct symbol *s);
+
+/* From now on names_readable() gives the names as they are in the symbol tables. */
+void names_keep_symbols(struct names *n);
+
+/*
  * Finds the source line of an instruction. Returns false if there is no debug information for it.
  * Cost: the first call for a file reads its table of lines.
  */

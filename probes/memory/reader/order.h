@@ -31,6 +31,8 @@ struct order_sink {
 	 */
 	bool (*event)(void *ctx, uint32_t ring, enum mem_event kind, const uint64_t *words, size_t n);
 	void *ctx;
+	/* a stamp of the ring was passed; may be NULL */
+	bool (*stamp)(void *ctx, uint32_t ring);
 };
 
 enum order_found {

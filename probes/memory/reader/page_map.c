@@ -148,7 +148,7 @@ static bool count_event(void *ctx, const struct memory_event *v, struct nfart_er
 
 struct memory_output page_map_output(struct page_map *p)
 {
-	return (struct memory_output){ count_access, count_event, NULL, p };
+	return (struct memory_output){ .access = count_access, .event = count_event, .ctx = p };
 }
 
 /* ---- drawing ---- */

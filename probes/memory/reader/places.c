@@ -524,6 +524,18 @@ static struct place *find_before(struct places *p, uint64_t at)
 	return NULL;
 }
 
+/* Returns the block after an address, at most one page after it. Returns NULL if there is none. */
+static struct place *find_after(struct places *p, uint64_t at)
+{
+	for (unsigned i = 1; i <= GRAINS; i++) {
+		uint32_t number = grain_at(p, at + (uint64_t)i * GRAIN);
+
+		if (number != 0)
+			return place_at(p, number)->where == MEM_HEAP ? place_at(p, number) : NULL;
+	}
+	return NULL;
+}
+
 struct place *places_find(struct places *p, uint64_t at)
 {
 	const uint32_t *entry;
@@ -541,13 +553,26 @@ struct place *places_find(struct places *p, uint64_t at)
 	region = region_of(p, at);
 	/*
 	 * The heap of libnfamem-inside.so records no region. An address there that has no place is
-	 * in the gap after a block.
+	 * in the gap between two blocks.
 	 */
 	if (region == NULL || region->where == MEM_HEAP) {
-		struct place *before = find_before(p, at);
+		struct place *block = find_before(p, at);
 
-		if (before != NULL)
-			return before;
+		if (block == NULL)
+			block = find_after(p, at);
+		if (block != NULL)
+			return block;
 	}
 	return region;
+}
+
+struct place *places_nearer(struct places *p, struct place *before, uint64_t at)
+{
+	const uint64_t end = before->at + before->bytes;
+	struct place *after;
+
+	if (before->where != MEM_HEAP || at < end)
+		return before;
+	after = find_after(p, at);
+	return after != NULL && after->at - at < at - end ? after : before;
 }

@@ -35,7 +35,9 @@ struct place {
 	const char *name;   /* of a variable or region; lives as long as the struct places */
 	const char *region; /* name of the region around it */
 	uint32_t number;    /* allocations are numbered from 1; 0: it is no allocation */
-	uint64_t line;      /* free for use by messages.h; 0 at first */
+	uint32_t stack;     /* of the allocating call, in memory.stacks; 0: not known */
+	uint32_t freed;     /* of the call that freed it, if it is gone */
+	uint64_t line[2];   /* free for use by messages.h, for each of its protocols; 0 at first */
 	uint32_t pieces;    /* number of entries that refer to it */
 	uint8_t kind;       /* enum place_kind */
 	uint8_t where;      /* enum mem_region_kind */
@@ -82,11 +84,18 @@ struct place *places_release(struct places *p, uint64_t at);
 struct place *places_unmap(struct places *p, uint64_t at, uint64_t bytes);
 
 /*
- * Returns the place that an address belongs to. The gap after a block belongs to the block. Returns
+ * Returns the place that an address belongs to. The gap between two blocks belongs to
+ * the one before; before the first one, to that. Returns
  * NULL if no place is known. The result is valid until places_settle(). Cost: two look-ups; for a
  * variable, also a binary search in its module.
  */
 struct place *places_find(struct places *p, uint64_t at);
+
+/*
+ * The block that is nearer to an address in the gap behind `before`: that one, or the one after the
+ * gap. An access that begins in a gap is one beyond the nearer block.
+ */
+struct place *places_nearer(struct places *p, struct place *before, uint64_t at);
 
 /*
  * Whether an address surely belongs to `place`, so that places_find() need not be called. A place

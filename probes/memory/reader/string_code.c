@@ -27,6 +27,12 @@ static bool is_libc(const struct names_module *m)
 		name_begins(m->file->base, "ld-linux"));
 }
 
+/* The loader has one variant of each function, without the name of a kind of processor. */
+static bool is_loader(const struct names_module *m)
+{
+	return name_begins(m->file->base, "ld-linux");
+}
+
 static bool is_string_function(const char *name)
 {
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
@@ -51,10 +57,12 @@ bool string_code_loads(struct names *n, uint64_t pc, uint64_t bytes)
 	const struct symbol *s;
 	uint64_t offset;
 
-	if (bytes < WORD || !is_libc(names_module(n, pc)))
+	const struct names_module *m = bytes >= WORD ? names_module(n, pc) : NULL;
+
+	if (!is_libc(m))
 		return false;
 	s = names_find(n, pc, &offset);
 	if (s == NULL)
 		return bytes >= VECTOR;
-	return is_string_function(s->name) && (bytes >= VECTOR || is_vector_code(s->name));
+	return is_string_function(s->name) && (bytes >= VECTOR || is_vector_code(s->name) || is_loader(m));
 }

@@ -48,6 +48,45 @@ static void worst(const struct memory *m, struct mem_channel *c, struct buf *b)
 	}
 }
 
+/* Names of the causes for which something is not seen, and whether memory should have been watched. */
+static const struct summary_cause {
+	const char *name, *note;
+} causes[MEM_UNSEEN_KINDS] = {
+	[MEM_UNSEEN_STEP] = { "single steps beside other threads",
+			      "what other threads did during single steps" },
+	[MEM_UNSEEN_FAULT] = { "pages opened for want of sites",
+			       "pages that no more instructions could be noted for" },
+	[MEM_UNSEEN_STACK] = { "stacks in the heap", NULL },
+	[MEM_UNSEEN_KIND] = { "accesses by unknown kinds", "accesses by instructions on tiles" },
+	[MEM_UNSEEN_THREAD] = { "threads without a ring", "threads beyond the 256th" },
+	[MEM_UNSEEN_MODULE] = { "modules, the loader too", NULL },
+	[MEM_UNSEEN_MAPPING] = { "mappings: shared, files, stacks", NULL },
+};
+
+void summary_unseen(struct mem_channel *c, struct buf *b)
+{
+	const char *comma = "";
+
+	for (unsigned i = 0; i < MEM_UNSEEN_KINDS; i++) {
+		uint64_t n = atomic_load(&c->count.unseen[i]);
+
+		if (n == 0 || causes[i].note == NULL)
+			continue;
+		buf_addf(b, "%s%s (%" PRIu64 ")", comma, causes[i].note, n);
+		comma = ", ";
+	}
+}
+
+static void unseen_rows(struct mem_channel *c, struct buf *b)
+{
+	for (unsigned i = 0; i < MEM_UNSEEN_KINDS; i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "Not seen: %s", causes[i].name);
+		summary_row(b, text, atomic_load(&c->count.unseen[i]));
+	}
+}
+
 void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 {
 	const uint64_t *n = m->counts.event;
@@ -80,6 +119,8 @@ void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b)
 	summary_row(b, "Number of threads", atomic_load(&c->threads));
 	summary_row(b, "Number of instructions that accessed memory", nsites);
 	summary_row(b, "Number of these that were patched", patched);
-	summary_row(b, "Number of faults", atomic_load(&c->faults));
+	summary_row(b, "Number of faults", atomic_load(&c->count.faults));
 	worst(m, c, b);
+	summary_row(b, "Number of single steps", atomic_load(&c->count.steps));
+	unseen_rows(c, b);
 }

@@ -13,4 +13,10 @@
  */
 void summary_print(const struct memory *m, struct mem_channel *c, struct buf *b);
 
+/*
+ * Appends what was not seen of the memory that is watched, as parts of a sentence. Appends nothing
+ * if all of it was seen.
+ */
+void summary_unseen(struct mem_channel *c, struct buf *b);
+
 #endif

@@ -47,7 +47,7 @@ void expect(struct expected *e, char kind, const char *p, unsigned bytes)
 	if (e->n == MOST || p < e->area || p >= e->area + AREA)
 		return;
 	e->list[e->n].kind = kind;
-	e->list[e->n].bytes = (uint8_t)bytes;
+	e->list[e->n].bytes = (uint16_t)bytes;
 	e->list[e->n++].at = (uint32_t)(p - e->area);
 }
 
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 		{ "gather", gather },     { "strings", strings },     { "calls", calls },
 		{ "stack", stack },       { "crash", crash },         { "threads", threads },
 		{ "elements", elements }, { "border", border },       { "neighbours", neighbours },
-		{ "chunks", chunks },
+		{ "chunks", chunks },     { "lanes", lanes },
 	};
 	struct expected e = { .area = bss };
 	if (argc < 2)

@@ -5,7 +5,7 @@
 #define NFACC_PROBES_MEMORY_TESTS_ACCESS_H
 #include <stdint.h>
 
-enum { AREA = 3 * 4096, MOST = 20000 };
+enum { AREA = 9 * 4096, MOST = 20000 };
 
 /* The accesses that are expected. It lies on main's stack. */
 struct expected {
@@ -13,7 +13,7 @@ struct expected {
 	unsigned n;
 	struct {
 		char kind;
-		uint8_t bytes;
+		uint16_t bytes;
 		uint32_t at;
 	} list[MOST];
 };
@@ -37,6 +37,12 @@ void chunks(struct expected *e);
 
 /* Accesses across borders of watched memory. The area becomes a mapping of its own. */
 void border(struct expected *e);
+
+/*
+ * lanes.c: instructions with several addresses, or with a mask: gathers, scatters, masked and packed
+ * vectors, bytes chosen one by one, xsave, bit strings, a table (xlat).
+ */
+void lanes(struct expected *e);
 
 /* neighbours.c: random code. */
 void neighbours(struct expected *e);

@@ -3,13 +3,23 @@
 # Tests of nfamem.
 TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/filters.test probes/memory/tests/handover.test \
-	probes/memory/tests/modules.test probes/memory/tests/nfamem.test
+	probes/memory/tests/modules.test probes/memory/tests/nfamem.test \
+	probes/memory/tests/cases.test \
+	probes/memory/tests/check.test probes/memory/tests/leak.test \
+	probes/memory/tests/lost.test \
+	probes/memory/tests/race.test probes/memory/tests/stacks.test
+full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
-	probes/memory/tests/bugs.test probes/memory/tests/filters.test \
+	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
+	probes/memory/tests/filters.test \
 	probes/memory/tests/handover.c \
 	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
+	probes/memory/tests/check.test probes/memory/tests/leak.test \
+	probes/memory/tests/leaks.c probes/memory/tests/lost.test \
 	probes/memory/tests/modules probes/memory/tests/modules.test \
-	probes/memory/tests/nfamem.test probes/memory/tests/programs probes/memory/tests/streams \
+	probes/memory/tests/nfamem.test probes/memory/tests/programs \
+	probes/memory/tests/race.test probes/memory/tests/races probes/memory/tests/stacks.test \
+	probes/memory/tests/streams \
 	probes/memory/tests/streams.py probes/memory/bench
 
 # Measures the cost of nfamem and of other tools. Takes some minutes.
@@ -17,25 +27,49 @@ bench-mem: all
 	@SRCDIR='$(abs_srcdir)' CC='$(CC)' python3 -B $(srcdir)/probes/memory/bench/bench_mem.py
 phony += bench-mem
 
+# What nfamem, helgrind and -fsanitize=thread say about programs with and without races.
+bench-races: all
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/probes/memory/bench/races.sh
+phony += bench-races
+
+# What nfamem, memcheck and the sanitizers of gcc find of the bugs in cases/, as a table.
+bench-cases: all
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/probes/memory/bench/cases.sh \
+		--table nfamem memcheck asan tsan
+phony += bench-cases
+
+long_tests += probes/memory/tests/cases.test probes/memory/tests/debian-programs.test probes/memory/tests/leak.test \
+	probes/memory/tests/lost.test
+long_settings += NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOST=100
+EXTRA_DIST += probes/memory/tests/debian-programs.test
+
 # Tests of the preloaded library alone. The test programs are built without sanitizers, as those of
 # users are.
 EXTRA_DIST += probes/memory/tests/engines.test probes/memory/tests/programs.test \
 	probes/memory/tests/follow.test probes/memory/tests/traps
 if NFAMEM
 if !SANITIZE
+check_PROGRAMS += probes/memory/tests/operands
+TESTS += probes/memory/tests/operands
 TESTS += probes/memory/tests/engines.test probes/memory/tests/follow.test \
 	probes/memory/tests/programs.test
+full_tests += probes/memory/tests/follow.test
 check_PROGRAMS += probes/memory/tests/watch probes/memory/tests/access \
 	probes/memory/tests/access-fixed
 endif
 endif
+probes_memory_tests_operands_SOURCES = probes/memory/inside/decode.c \
+	probes/memory/inside/decode.h probes/memory/inside/inside.h probes/memory/inside/raw.h \
+	probes/memory/tests/operands.c testsuite/unit/tap.h
+probes_memory_tests_operands_CPPFLAGS = -D_GNU_SOURCE $(AM_CPPFLAGS)
+probes_memory_tests_operands_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2
 probes_memory_tests_watch_SOURCES = probes/memory/reader/channel.h probes/memory/tests/watch.c
 probes_memory_tests_access_SOURCES = probes/memory/tests/access.c probes/memory/tests/access.h \
-	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
+	probes/memory/tests/lanes.c probes/memory/tests/neighbours.c probes/memory/tests/strings.c
 probes_memory_tests_access_LDFLAGS = -Wl,-z,lazy
 probes_memory_tests_access_fixed_SOURCES = probes/memory/tests/access.c \
 	probes/memory/tests/access.h \
-	probes/memory/tests/neighbours.c probes/memory/tests/strings.c
+	probes/memory/tests/lanes.c probes/memory/tests/neighbours.c probes/memory/tests/strings.c
 probes_memory_tests_access_fixed_CFLAGS = $(AM_CFLAGS) -fno-pie
 probes_memory_tests_access_fixed_LDFLAGS = -no-pie -Wl,-z,lazy
 
@@ -49,6 +83,14 @@ probes_memory_tests_order_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/order
 long_tests += probes/memory/tests/order
 long_settings += NFACC_ORDER_SEEDS=3000
+check_PROGRAMS += probes/memory/tests/race
+probes_memory_tests_race_SOURCES = \
+	probes/memory/tests/race.c probes/memory/tests/random.h testsuite/setting.h \
+	testsuite/unit/tap.h
+probes_memory_tests_race_LDADD = libmemory.la libnfart.la
+TESTS += probes/memory/tests/race
+long_tests += probes/memory/tests/race
+long_settings += NFACC_RACE_SEEDS=20000
 check_PROGRAMS += probes/memory/tests/places
 probes_memory_tests_places_SOURCES = \
 	probes/memory/tests/places.c probes/memory/tests/random.h testsuite/setting.h \

@@ -148,6 +148,9 @@ static uint8_t *piece(struct expected *e, uint8_t *code, const uint8_t *incremen
 	const struct instruction *list[LONGEST];
 	uint8_t *begin[LONGEST];
 	unsigned n = 2 + draw(random, LONGEST - 2);
+	/* Instructions are replaced only in code that the program may not write at that time. */
+	uint8_t *all = (uint8_t *)((uintptr_t)code & ~(uintptr_t)(CODE - 1));
+	must(mprotect(all, CODE, PROT_READ | PROT_WRITE) == 0, "code that may be written");
 	for (unsigned i = 0; i < n; i++) {
 		list[i] = &instructions[draw(random, INSTRUCTIONS)];
 		begin[i] = code;
@@ -159,6 +162,7 @@ static uint8_t *piece(struct expected *e, uint8_t *code, const uint8_t *incremen
 	}
 	*code++ = 0xc3;
 	memcpy(code, paddings[draw(random, 5)], 8);
+	must(mprotect(all, CODE, PROT_READ | PROT_EXEC) == 0, "code that may be executed");
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		unsigned from = round == 0 ? draw(random, n) : round % 2 ? 0 : draw(random, n);
 		uint64_t a = enter(begin[from], m->a, window);

@@ -152,7 +152,7 @@ static void play_writer(struct play *p, uint32_t ring)
 static bool play_once(uint64_t seed, bool killed)
 {
 	struct play *p = calloc(1, sizeof *p);
-	struct order_sink sink = { play_accesses, play_event, p };
+	struct order_sink sink = { play_accesses, play_event, p, NULL };
 	struct nfart_error e = { 0 };
 	enum order_found found;
 	bool fine = true;
@@ -264,7 +264,7 @@ static bool play_lockers(void)
 {
 	struct locker l[LOCKERS];
 	struct sequence s = { 0, false };
-	struct order_sink sink = { sequence_accesses, any_event, &s };
+	struct order_sink sink = { sequence_accesses, any_event, &s, NULL };
 	struct mem_channel *c = channel_new();
 	struct order *o = order_new(c, &sink);
 	struct nfart_error e;
@@ -292,7 +292,7 @@ static bool play_lockers(void)
 static bool play_noise(uint64_t seed)
 {
 	struct sequence s = { 0, false };
-	struct order_sink sink = { sequence_accesses, any_event, &s };
+	struct order_sink sink = { sequence_accesses, any_event, &s, NULL };
 	struct mem_channel *c = channel_new();
 	struct order *o = order_new(c, &sink);
 	struct nfart_error e = { 0 };

@@ -4,7 +4,7 @@
 """Streams of memory messages for the filters of examples/mem, and what the filters must say of them.
 
 streams.py text FILE: FILE as batch text. A line of FILE is a message, `SLOT KIND BLOCK[+OFFSET]
-[thread=N] [held] [beyond] [> LABEL,...]`; in protocol mem-word (first line `protocol mem-word`) BLOCK
+[thread=N] [held] [beyond] [by=N] [> LABEL,...]`; in protocol mem-word (first line `protocol mem-word`) BLOCK
 is the number of a word, and +OFFSET is that of the word in its block. `byte=N` is its field.
 streams.py wanted FILE: what `nfarun -q --lines` must print, from what stands behind `>`.
 streams.py random FILTER SEED N: a random stream of N messages as such a FILE, with the labels that
@@ -14,7 +14,7 @@ import random
 import sys
 
 KINDS = ('LOAD SAVE BOTH COPY STORE FETCH FILL MALLOC CALLOC REALLOC FREE MMAP MREMAP MUNMAP - - - - - '
-         'LOCK UNLOCK INIT DESTROY THREAD EXIT BEGIN END FORK EXEC').split()
+         'LOCK UNLOCK INIT DESTROY THREAD EXIT BEGIN END FORK EXEC JOIN').split()
 SLOTS = 'data bss heap mapped zeroed'.split()
 READS = ('LOAD', 'BOTH', 'FETCH')
 WRITES = ('SAVE', 'BOTH', 'COPY', 'STORE', 'FILL')
@@ -23,14 +23,15 @@ STREAM_WORDS = ('load-before-store', 'race', 'ring')
 
 
 class Message:
-    def __init__(self, slot, kind, line=0, offset=0, thread=0, held=0, beyond=0, byte=0):
+    def __init__(self, slot, kind, line=0, offset=0, thread=0, held=0, beyond=0, byte=0, by=0):
         self.slot, self.kind, self.line, self.offset = slot, kind, line, offset
         self.thread, self.held, self.beyond, self.byte = thread, held, beyond, byte
+        self.by = by
 
     def header(self, words):
         head = self.thread << 61 | KINDS.index(self.kind) << 56
         if self.slot == 'program':
-            return head
+            return head | self.by << 32
         if words:
             return (head | self.beyond << 55 | self.held << 54 | self.offset << 37 |
                     self.line << 3 | self.byte)
@@ -38,7 +39,7 @@ class Message:
 
     def __str__(self):
         if self.slot == 'program':
-            return f'program {self.kind} thread={self.thread}'
+            return f'program {self.kind} thread={self.thread} by={self.by}'
         return (f'{self.slot} {self.kind} {self.line}+{self.offset} thread={self.thread}' +
                 ' held' * self.held + ' beyond' * self.beyond +
                 (f' byte={self.byte}' if self.byte else ''))
@@ -132,12 +133,21 @@ def lock(past, m):
 def race(past, m):
     if m.kind not in WRITES or any(p.kind in ('LOCK', 'UNLOCK', 'INIT') for p in past):
         return
-    for p in reversed(past):
-        if p.kind in ('THREAD', 'EXIT'):
-            return
-        if p.kind in WRITES and p.thread != m.thread and not (p.held and m.held):
+    for i, p in enumerate(past):
+        if (p.kind in WRITES and p.thread != m.thread and not (p.held and m.held) and
+                not ordered(p.thread, m.thread, past[i + 1:])):
             yield 'race'
             return
+
+
+def ordered(first, second, between):
+    joins = [i for i, p in enumerate(between) if p.kind == 'JOIN' and p.thread == first]
+    if any(p.kind == 'THREAD' and p.thread == first for p in between):
+        return True
+    if not joins:
+        return False
+    starts = any(p.kind == 'THREAD' for p in between[joins[0]:])
+    return between[joins[0]].by != 0 or first == 0 or second == 0 or starts
 
 
 def order(past, m):
@@ -174,7 +184,9 @@ def ring(past, m):
 
 def random_message(r, words, lines):
     if r.random() < 0.1:
-        return Message('program', r.choice(KINDS[23:]), thread=r.randrange(8))
+        kind = r.choice(KINDS[23:])
+        return Message('program', kind, thread=r.randrange(8),
+                       by=r.randrange(2) if kind == 'JOIN' else 0)
     if r.random() < (0.98 if words else 0.5):
         kinds = ACCESSES
     else:

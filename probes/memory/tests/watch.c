@@ -31,7 +31,7 @@ static struct mem_channel *make_channel(int *fd, uint32_t engine)
 		.size.ring_words = 1 << 17,
 		.engine = engine,
 		.sites = MEM_SITE_FIRST,
-		.reader = (uint32_t)getpid(),
+		.loss.reader = (uint32_t)getpid(),
 	};
 	c.bytes = mem_channel_bytes(&c);
 	*fd = memfd_create("channel", 0);
@@ -46,13 +46,22 @@ static struct mem_channel *make_channel(int *fd, uint32_t engine)
 
 static uint64_t accesses;
 
-static void print_word(struct mem_channel *c, uint64_t w, FILE *out)
+/* Prints an access. If its site has lanes, prints what the mask before it chose. */
+static void print_word(struct mem_channel *c, uint64_t w, uint64_t mask, FILE *out)
 {
 	const struct mem_site *s = &mem_sites(c)[w >> MEM_ADDRESS_BITS];
-	accesses++;
-	if (out)
-		fprintf(out, "%c %" PRIx64 " %d %" PRIx64 "\n", "LSB"[s->kind],
-			w & ((UINT64_C(1) << MEM_ADDRESS_BITS) - 1), s -> bytes, s -> pc);
+	const bool lanes = s->lanes.kind != MEM_MASK_NONE;
+	uint32_t lane = 0, at = 0, bytes = s->bytes;
+	if (lanes)
+		bytes = mem_run(s->lanes, s->bytes, mask, &lane, &at);
+	while (bytes) {
+		accesses++;
+		if (out)
+			fprintf(out, "%c %" PRIx64 " %d %" PRIx64 "\n", "LSB"[s->kind],
+				(w & ((UINT64_C(1) << MEM_ADDRESS_BITS) - 1)) + at, (int)bytes,
+				s->pc);
+		bytes = lanes ? mem_run(s->lanes, s->bytes, mask, &lane, &at) : 0;
+	}
 }
 
 /* Reads the words in a ring. Returns their number. */
@@ -61,15 +70,21 @@ static uint64_t drain(struct mem_channel *c, uint32_t number, FILE *out)
 	struct mem_ring *r = mem_ring(c, number);
 	const uint64_t *words = mem_words(r), mask = c->size.ring_words - 1;
 	uint64_t read = atomic_load(&r->read), from = read;
+	static uint64_t masks[64];
 	uint64_t written = atomic_load_explicit(&r->written, memory_order_acquire);
 	while (read < written) {
 		uint64_t w = words[read++ & mask];
 		uint32_t kind = (uint32_t)(w >> MEM_ADDRESS_BITS);
 		if (kind >= MEM_SITE_FIRST) {
-			print_word(c, w, out);
+			print_word(c, w, masks[number], out);
 			continue;
 		}
 		uint64_t n = w & 0xffffff;
+		if (kind == MEM_LANES) {
+			masks[number] = words[read & mask];
+			read += n;
+			continue;
+		}
 		accesses += kind == MEM_ACCESS;
 		if (out)
 			fprintf(out, "event %d", (int)kind);
@@ -124,7 +139,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = MEM_SITE_FIRST; i < c->sites; i++, sites++)
 		patched += mem_sites(c)[i].state == MEM_SITE_PATCHED;
 	fprintf(stderr, "accesses %" PRIu64 " faults %" PRIu64 " sites %u patched %u state %u %s\n",
-		accesses, (uint64_t)c->faults, sites, patched, (unsigned)c->state, c->reason);
+		accesses, (uint64_t)c->count.faults, sites, patched, (unsigned)c->state, c->reason);
 	if (out)
 		fclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -66,10 +66,13 @@ static _Noreturn void go_on(struct run *x, enum nfart_status status, struct nfar
 		status = fine ? outputs_commit(&x->outputs, &x->process, e) : e->status;
 	}
 	run_report(status, e);
+	if (filters_count(&x->outputs.filters) > 0)
+		atomic_store(&x->follow.shared->matches, 1);
 	if (status != NFART_OK) {
 		atomic_store(&x->follow.shared->status, (uint32_t)status);
 		run_wait(x);
 	}
+	launch_let_go(x->launch.channel);
 	if (x->launch.ended || atomic_load(&x->launch.channel->state) == MEM_REPLACED)
 		launch_release(&x->launch);
 	_exit(0);
@@ -100,7 +103,8 @@ static bool copy_nfamem(struct run *x, struct mem_channel *c, uint32_t thread,
 	pid = follow_copy(&x->follow);
 	if (pid == 0) {
 		launch_adopt(&x->launch, c, pidfd);
-		c->reader = (uint32_t)getpid();
+		c->loss.reader = (uint32_t)getpid();
+		launch_hold(c);
 		x->progress.wanted = false;
 		x->state.reason = x->state.detaching = x->state.chooses = x->state.executes =
 			x->state.ended = false;

@@ -11,27 +11,37 @@
 
 enum { MOST_FILE = 1 << 24 };
 
-static struct nfart_image *compile_filter(const char *path, enum terminal_colour colour,
-					  struct nfart_error *e)
+struct nfart_image *filter_file_compile(const char *text, const char *name,
+					enum terminal_colour colour, struct nfart_error *e)
 {
-	struct module_request r = { .name = path,
+	struct module_request r = { .text = text,
+				    .name = name,
 				    .statements = true,
 				    .colour = terminal_has_colours(colour, STDERR_FILENO) };
 	struct nfart_image *im = NULL;
-	struct buf text = { 0 };
 	char *bytes = NULL;
 	size_t n = 0;
+
+	if (module_call(&r, &bytes, &n, e) == NFART_OK)
+		im = nfart_image_load(bytes, n, name, e);
+	free(bytes);
+	return im;
+}
+
+static struct nfart_image *compile_filter(const char *path, enum terminal_colour colour,
+					  struct nfart_error *e)
+{
+	struct nfart_image *im = NULL;
+	struct buf text = { 0 };
 	int error = buf_read_file(&text, path, MOST_FILE);
 
-	r.text = text.at;
 	if (error != 0)
 		nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(error));
 	else if (text.n == 0 || memchr(text.at, 0, text.n) != NULL)
 		nfart_fail(e, NFART_INPUT, "%s is not a filter: it is empty, or it is not text",
 			   path);
-	else if (module_call(&r, &bytes, &n, e) == NFART_OK)
-		im = nfart_image_load(bytes, n, path, e);
-	free(bytes);
+	else
+		im = filter_file_compile(text.at, path, colour, e);
 	buf_free(&text);
 	return im;
 }

@@ -15,4 +15,8 @@
 struct nfart_image *filter_file_open(const char *path, enum terminal_colour colour,
 				     struct nfart_error *e);
 
+/* Compiles the text of a filter. `name` stands in its diagnostics. Otherwise as filter_file_open(). */
+struct nfart_image *filter_file_compile(const char *text, const char *name,
+					enum terminal_colour colour, struct nfart_error *e);
+
 #endif

@@ -22,6 +22,7 @@
 struct follow_shared {
 	_Atomic uint32_t interrupted; /* Ctrl-C came: leave all processes of the program alone */
 	_Atomic uint32_t status;      /* enum nfart_status of a copy that failed; else NFART_OK */
+	_Atomic uint32_t matches;     /* a copy has written matches */
 	_Atomic uint32_t chosen;      /* a program had the objects of --watch */
 };
 

@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,7 +73,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 				 .size.sites_max = MEM_SITES_MAX,
 				 .size.threads_max = RINGS,
 				 .size.ring_words = RING_WORDS,
-				 .reader = (uint32_t)getpid(),
+				 .loss.reader = (uint32_t)getpid(),
 				 .follow.slots = follow ? CHANNELS : 0 };
 
 	*l = (struct launch){ .fd = -1, .pidfd = -1 };
@@ -93,6 +95,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 	}
 	snprintf(c.follow.path, sizeof c.follow.path, "/proc/%ld/fd/%d", (long)getpid(), l->fd);
 	*l->channel = c;
+	launch_hold(l->channel);
 	l->first = l->channel;
 	return NFART_OK;
 }
@@ -149,6 +152,8 @@ static void become(const struct launch *l, char **argv, bool watched, int pipe_e
 		signal(SIGINT, SIG_IGN);
 	else
 		setpgid(0, 0);
+	if (l->channel->loss.when == MEM_LOST_KILL)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (watched && !preload(l))
 		error = ENOMEM;
 	else {
@@ -194,6 +199,29 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 	close(ends[0]);
 	l->pidfd = launch_watch(l->pid);
 	return NFART_OK;
+}
+
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof((struct mem_channel *)0)->loss.holder,
+	       "the channel has room for the mutex");
+
+void launch_hold(struct mem_channel *c)
+{
+	pthread_mutexattr_t kind;
+	pthread_mutex_t *mutex = (void *)&c->loss.holder;
+
+	/* Without robust mutexes, the program looks for the process when it has to wait for it. */
+	if (pthread_mutexattr_init(&kind) != 0)
+		return;
+	if (pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED) == 0 &&
+	    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST) == 0 &&
+	    pthread_mutex_init(mutex, &kind) == 0)
+		pthread_mutex_lock(mutex);
+	pthread_mutexattr_destroy(&kind);
+}
+
+void launch_let_go(struct mem_channel *c)
+{
+	pthread_mutex_unlock((void *)&c->loss.holder);
 }
 
 int launch_watch(pid_t pid)
@@ -258,6 +286,8 @@ void launch_wait(struct launch *l, long nanoseconds)
 
 void launch_close(struct launch *l)
 {
+	if (l->first != NULL && !l->copy)
+		launch_let_go(l->first);
 	if (l->first != NULL)
 		munmap(l->first, l->bytes);
 	if (l->fd >= 0)

@@ -44,6 +44,13 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
  */
 enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e);
 
+/*
+ * From now on the program that writes to the channel learns it if this process ends without
+ * launch_let_go(). launch_open() calls the one, launch_close() the other.
+ */
+void launch_hold(struct mem_channel *c);
+void launch_let_go(struct mem_channel *c);
+
 /* Opens a descriptor (pidfd) that tells when a process ends. Returns -1 on failure. */
 int launch_watch(pid_t pid);
 

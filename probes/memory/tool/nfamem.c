@@ -30,6 +30,27 @@ static void say_what_was_not_watched(struct run *x)
 	    atomic_load(&x->launch.channel->state) == MEM_STARTING &&
 	    x->memory.counts.accesses == 0)
 		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
+	if (x->outputs.filters.leaks != NULL && !leaks_looked(x->outputs.filters.leaks))
+		run_note(x, ": leaks were not looked for: ", "it was not watched to its exit");
+	run_unseen(x);
+}
+
+/* The call stacks that the checks need. A filter may match any access. */
+static struct mem_stacks wanted_stacks(const struct nfamem_checking *k, bool filter)
+{
+	static const uint32_t suspects[NFAMEM_CHECKS] = {
+		[CHECK_USE_AFTER_FREE] = MEM_SUSPECT_LOST,
+		[CHECK_BEYOND] = MEM_SUSPECT_LOST,
+		[CHECK_UNINITIALISED] = MEM_SUSPECT_UNSET,
+		[CHECK_RACE] = MEM_SUSPECT_RACE,
+		[CHECK_ORDER] = MEM_SUSPECT_LOCK,
+	};
+	struct mem_stacks s = { .frames = (uint32_t)k->stacks };
+
+	for (unsigned i = 0; i < NFAMEM_CHECKS; i++)
+		if ((filter && i != CHECK_RACE) || k->checks >> i & 1)
+			s.suspects |= suspects[i];
+	return s;
 }
 
 static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
@@ -43,6 +64,10 @@ static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 		x->program.unwatched = x->launch.unshared;
 	c = x->launch.channel;
 	c->engine = (uint32_t)o->watching.engine;
+	c->ordered = o->checking.checks >> CHECK_RACE & 1;
+	c->leaks = o->checking.checks >> CHECK_LEAK & 1;
+	c->stacks = wanted_stacks(&o->checking, o->filter != NULL);
+	c->loss.when = (uint32_t)o->watching.when_lost;
 	c->watch.pending = o->watching.nwatch > 0;
 	c->follow.choose = o->watching.nwatch > 0;
 	if (o->watching.follow && follow_open(&x->follow, c, e) != NFART_OK)
@@ -103,7 +128,7 @@ static int run_nfamem(const struct nfamem_options *o)
 	static struct run x;
 	struct nfart_error e = { 0 };
 	enum nfart_status status;
-	bool started = false;
+	bool started = false, found;
 
 	x.o = o;
 	snprintf(x.name, sizeof x.name, "%s", o->command[0]);
@@ -129,10 +154,14 @@ static int run_nfamem(const struct nfamem_options *o)
 		say_what_was_not_watched(&x);
 	if (started && !x.launch.ended)
 		run_note(&x, " goes on, but it is not watched any more", "");
+	found = filters_count(&x.outputs.filters) > 0 ||
+		(x.follow.shared != NULL && atomic_load(&x.follow.shared->matches) != 0);
 	outputs_free(&x.outputs);
 	order_free(x.order);
 	memory_free(&x.memory);
 	launch_close(&x.launch);
+	if (status == NFART_OK && found && o->checking.error_exitcode != 0)
+		return (int)o->checking.error_exitcode;
 	return status == NFART_OK && x.launch.ended ? x.launch.code : (int)status;
 }
 

@@ -2,6 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/tool/nfamem_options.h"
 
+#include <string.h>
+
+#include "probes/memory/reader/channel.h"
 #include "support/cli.h"
 
 static struct option_value formats(size_t i)
@@ -31,6 +34,15 @@ static struct option_value engines(size_t i)
 	return values[i];
 }
 
+static struct option_value losses(size_t i)
+{
+	static const struct option_value values[] = { { "run", "the program goes on unwatched" },
+						      { "kill", "the program is killed, too" },
+						      { NULL, NULL } };
+
+	return values[i];
+}
+
 static int take_format(const struct option_given *g)
 {
 	struct nfamem_options *o = g->options;
@@ -50,6 +62,65 @@ static int take_watch(const struct option_given *g)
 	if (o->watching.nwatch == NFAMEM_WATCHED)
 		return OPTION_WRONG;
 	o->watching.watch[o->watching.nwatch++] = g->value;
+	return OPTION_GO_ON;
+}
+
+const char *const nfamem_check_words[NFAMEM_CHECKS] = {
+	[CHECK_USE_AFTER_FREE] = "use-after-free", [CHECK_DOUBLE_FREE] = "double-free",
+	[CHECK_BEYOND] = "beyond", [CHECK_UNINITIALISED] = "uninitialised",
+	[CHECK_RACE] = "race", [CHECK_ORDER] = "order", [CHECK_LEAK] = "leak"
+};
+
+/* Whether a text is a word of --check. */
+static bool is_word(const char *s)
+{
+	bool is = strcmp(s, "all") == 0;
+
+	for (unsigned i = 0; i < NFAMEM_CHECKS; i++)
+		is |= strcmp(s, nfamem_check_words[i]) == 0;
+	return is;
+}
+
+/* Takes a word of --check, of n characters. Returns false if there is no such word. */
+static bool take_word(struct nfamem_options *o, const char *word, size_t n)
+{
+	bool all = n == 3 && memcmp(word, "all", n) == 0, known = all;
+
+	for (unsigned i = 0; i < NFAMEM_CHECKS; i++) {
+		const char *w = nfamem_check_words[i];
+
+		if (all || (strlen(w) == n && memcmp(w, word, n) == 0)) {
+			o->checking.checks |= 1U << i;
+			known = true;
+		}
+	}
+	return known;
+}
+
+static int take_check(const struct option_given *g)
+{
+	struct nfamem_options *o = g->options;
+	const char *word = g->value;
+
+	o->checking.bare |= g->value == g->row->without;
+	for (;;) {
+		size_t n = strcspn(word, ",");
+
+		if (!take_word(g->options, word, n))
+			return OPTION_WRONG;
+		if (word[n] == 0)
+			return OPTION_GO_ON;
+		word += n + 1;
+	}
+}
+
+static int take_ignore(const struct option_given *g)
+{
+	struct nfamem_options *o = g->options;
+
+	if (o->checking.nignore == NFAMEM_IGNORED)
+		return OPTION_WRONG;
+	o->checking.ignore[o->checking.nignore++] = g->value;
 	return OPTION_GO_ON;
 }
 
@@ -78,10 +149,37 @@ static const struct option_row rows[] = {
 	  AT(watching.detach_after),
 	  .help = "stop watching after about N accesses; the program goes on" },
 
+	{ WATCHING, .name = "duration", .kind = OPTION_NUMBER, .arg = "SECONDS", .least = 1,
+	  AT(watching.duration),
+	  .help = "stop watching after so many seconds; the program goes on" },
+	{ WATCHING, .name = "when-lost", .kind = OPTION_CHOICE, .arg = "WHAT", .value = losses,
+	  AT(watching.when_lost), .usual = "run", .help = "what happens if nfamem is killed" },
+
 	{ WRITING, .letter = 'f', .name = "filter", .kind = OPTION_FILE, .arg = "FILTER",
 	  AT(filter),
 	  .help = "write the matches of this filter as they are found, and no trace; FILTER is "
 		  "an image, or a filter (.re), which is compiled first" },
+	{ WRITING, .name = "check", .kind = OPTION_TEXT, .arg = "LIST", .take = take_check,
+	  .repeats = true, .without = "all",
+	  .takes = "all, or words of use-after-free, double-free, beyond, uninitialised, race, "
+		   "order and leak, with commas",
+	  .help = "write what these checks find, once for each place, and no trace: "
+		  "use-after-free, double-free, beyond, uninitialised, race, order, leak, or all" },
+	{ WRITING, .name = "reachable", AT(checking.reachable),
+	  .help = "with --check=leak: also write the blocks in use that a pointer leads to" },
+	{ WRITING, .name = "ignore", .kind = OPTION_TEXT, .arg = "PATTERN", .take = take_ignore,
+	  .repeats = true, .takes = "a pattern as in the shell, at most 64 times",
+	  .help = "leave out matches by functions, programs and libraries with such a name" },
+	{ WRITING, .name = "suppressions", .kind = OPTION_FILE, .arg = "FILE", AT(checking.suppressions),
+	  .help = "leave out matches as --ignore does, by the patterns in FILE, one a line" },
+	{ WRITING, .name = "stacks", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  AT(checking.stacks),
+	  .help = "with each match write call stacks of at most N callers: of the access, and of "
+		  "the calls that allocated and freed the block" },
+	{ WRITING, .name = "no-demangle", AT(checking.keeps_symbols),
+	  .help = "in matches, write names of C++ and Rust functions as the linker has them" },
+	{ WRITING, .name = "error-exitcode", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  AT(checking.error_exitcode), .help = "exit with N if there was a match" },
 	{ WRITING, .name = "once", AT(once),
 	  .help = "with -f: write only the first of the matches that differ in nothing but "
 		  "block, offset and thread" },
@@ -121,16 +219,36 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 		return code;
 	if (first == argc)
 		return cli_wrong_use("nfamem", "no program to run is given", NULL);
+	if (o->checking.bare && is_word(argv[first]))
+		return cli_wrong_use("nfamem",
+				     "--check takes a list only behind a '=', as in --check=race",
+				     NULL);
 	if (o->summary && o->format >= FORMAT_COMPACT)
 		return cli_wrong_use("nfamem",
 				     "--summary writes text, which a compact trace can't hold; give "
 				     "another --format",
 				     NULL);
+	if (o->filter != NULL && o->checking.checks != 0)
+		return cli_wrong_use("nfamem", "--check and -f do not go together", NULL);
+	if (o->filter == NULL && o->checking.checks == 0 &&
+	    (o->checking.nignore > 0 || o->checking.suppressions != NULL ||
+	     o->checking.error_exitcode != 0 || o->checking.stacks != 0 ||
+	     o->checking.keeps_symbols))
+		return cli_wrong_use("nfamem",
+				     "--ignore, --suppressions, --stacks, --no-demangle and "
+				     "--error-exitcode are about matches, so they need --check or -f",
+				     NULL);
+	if (o->checking.reachable && !(o->checking.checks >> CHECK_LEAK & 1))
+		return cli_wrong_use("nfamem", "--reachable works only with --check=leak", NULL);
+	if (o->checking.stacks > MEM_FRAMES_MAX)
+		return cli_wrong_use("nfamem", "--stacks takes a number from 1 to 64", NULL);
+	if (o->checking.error_exitcode > 255)
+		return cli_wrong_use("nfamem", "--error-exitcode takes a number from 1 to 255", NULL);
 	if (o->once && o->filter == NULL)
 		return cli_wrong_use("nfamem", "--once works only with a filter (-f)", NULL);
-	if (o->filter != NULL && o->format_given)
+	if ((o->filter != NULL || o->checking.checks != 0) && o->format_given)
 		return cli_wrong_use("nfamem",
-				     "--format is for traces; with -f matches are written",
+				     "--format is for traces; with -f or --check matches are written",
 				     NULL);
 	if (o->watching.follow && o->format >= FORMAT_COMPACT && o->out == NULL)
 		return cli_wrong_use("nfamem",

@@ -12,12 +12,11 @@
 #include <unistd.h>
 
 #include "probes/memory/reader/summary.h"
-#include "probes/memory/tool/filter_file.h"
 #include "support/buf.h"
 
 static bool is_recorded(const struct outputs *u)
 {
-	return u->o->filter == NULL && u->o->format >= FORMAT_COMPACT;
+	return u->o->filter == NULL && u->o->checking.checks == 0 && u->o->format >= FORMAT_COMPACT;
 }
 
 enum nfart_status outputs_open(struct outputs *u, const struct nfamem_options *o,
@@ -32,25 +31,14 @@ enum nfart_status outputs_open(struct outputs *u, const struct nfamem_options *o
 	return outfile_open(&u->out, o->out, e);
 }
 
-static enum nfart_status prepare_filter(struct outputs *u, struct nfart_error *e)
+static enum nfart_status prepare_filters(struct outputs *u, struct nfart_error *e)
 {
-	struct memory_output output;
+	enum nfart_status status = NFART_OK;
 
-	if (u->image == NULL)
-		u->image = filter_file_open(u->o->filter, u->o->colour, e);
-	if (u->image == NULL)
-		return e->status;
-	u->messages = messages_new(u->memory, nfart_image_proto(u->image), e);
-	if (u->messages == NULL)
-		return e->status;
-	u->matches = matches_new(u->memory, u->messages, u->image, u->out.f, e);
-	if (u->matches == NULL)
-		return e->status;
-	if (u->o->once)
-		matches_once(u->matches);
-	output = messages_output(u->messages);
-	memory_add_output(u->memory, &output);
-	return NFART_OK;
+	if (u->filters.n == 0 && u->filters.patterns == NULL)
+		status = filters_open(&u->filters, u->o, e);
+	return status == NFART_OK ? filters_begin(&u->filters, u->o, u->memory, u->out.f, e)
+				  : status;
 }
 
 static enum nfart_status prepare_recording(struct outputs *u, struct nfart_error *e)
@@ -110,8 +98,8 @@ enum nfart_status outputs_begin(struct outputs *u, struct memory *m, struct nfar
 		status = prepare_page_map(u, e);
 	if (status != NFART_OK)
 		return status;
-	if (o->filter != NULL)
-		status = prepare_filter(u, e);
+	if (o->filter != NULL || o->checking.checks != 0)
+		status = prepare_filters(u, e);
 	else if (o->format >= FORMAT_COMPACT)
 		status = prepare_recording(u, e);
 	else if ((!o->summary && o->page_map == NULL) || o->format_given)
@@ -123,8 +111,8 @@ void outputs_process(struct outputs *u, const struct outputs_process *p)
 {
 	if (u->turns != NULL && u->lines != NULL)
 		lines_process(u->lines, p->pid, u->turns);
-	if (u->turns != NULL && u->matches != NULL)
-		matches_process(u->matches, p->pid, u->turns);
+	if (u->turns != NULL)
+		filters_process(&u->filters, p->pid, u->turns);
 }
 
 /* ---- files of other processes than the first ---- */
@@ -189,6 +177,7 @@ enum nfart_status outputs_inherit(struct outputs *u, const struct outputs_proces
 		page_map_clear(u->page_map);
 	if (u->messages != NULL)
 		messages_inherit(u->messages, thread);
+	filters_inherit(&u->filters, thread);
 	if (u->recording != NULL)
 		status = leave_recording(u, e);
 	if (u->recording != NULL && status == NFART_OK)
@@ -204,12 +193,11 @@ static void free_parts(struct outputs *u)
 {
 	lines_free(u->lines);
 	page_map_free(u->page_map);
-	matches_free(u->matches);
+	filters_stop(&u->filters);
 	recording_close(u->recording, NULL);
 	messages_free(u->messages);
 	u->lines = NULL;
 	u->page_map = NULL;
-	u->matches = NULL;
 	u->recording = NULL;
 	u->messages = NULL;
 }
@@ -262,7 +250,7 @@ static bool write_summary(struct outputs *u, struct mem_channel *c, const struct
 bool outputs_end(struct outputs *u, struct mem_channel *c, const struct outputs_process *p,
 		 struct nfart_error *e)
 {
-	bool fine = outputs_flush(u, e) && (u->matches == NULL || matches_end(u->matches, e)) &&
+	bool fine = outputs_flush(u, e) && filters_end(&u->filters, e) &&
 		    recording_close(u->recording, e) == NFART_OK;
 
 	/*
@@ -311,6 +299,6 @@ void outputs_free(struct outputs *u)
 	free_parts(u);
 	outfile_abort(&u->out);
 	nfart_proto_free(u->protocol);
-	nfart_image_free(u->image);
+	filters_free(&u->filters);
 	turns_free(u->turns);
 }

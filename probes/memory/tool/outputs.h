@@ -12,12 +12,12 @@
 #define NFACC_NFAMEM_OUTPUTS_H
 
 #include "probes/memory/reader/lines.h"
-#include "probes/memory/reader/matches.h"
 #include "probes/memory/reader/memory.h"
 #include "probes/memory/reader/messages.h"
 #include "probes/memory/reader/page_map.h"
 #include "probes/memory/reader/recording.h"
 #include "probes/memory/reader/turns.h"
+#include "probes/memory/tool/filters.h"
 #include "probes/memory/tool/nfamem_options.h"
 #include "support/outfile.h"
 
@@ -25,9 +25,8 @@ struct outputs {
 	const struct nfamem_options *o;
 	struct memory *memory;
 	struct lines *lines;
-	struct nfart_image *image;
-	struct messages *messages;
-	struct matches *matches;
+	struct filters filters;
+	struct messages *messages; /* of the compact trace */
 	struct nfart_proto *protocol; /* of the compact trace */
 	struct recording *recording;
 	struct page_map *page_map;

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probes/memory/reader/summary.h"
 #include "probes/memory/tool/copies.h"
 #include "probes/memory/tool/watch.h"
+#include "support/clock.h"
 
 enum {
 	SHORT_WAIT = 100000, /* nanoseconds to wait if nothing was written */
@@ -28,6 +30,17 @@ void run_note(struct run *x, const char *what, const char *more)
 	progress_end(&x->progress);
 	if (!x->o->quiet)
 		fprintf(stderr, "nfamem: note: %s%s%s\n", x->name, what, more);
+}
+
+void run_unseen(struct run *x)
+{
+	struct buf text = { 0 };
+
+	summary_unseen(x->launch.channel, &text);
+	buf_add(&text, "", 1);
+	if (text.n > 1 && !text.failed)
+		run_note(x, ": not seen: ", text.at);
+	buf_free(&text);
 }
 
 void run_report(enum nfart_status status, const struct nfart_error *e)
@@ -57,9 +70,19 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 	return x->follow.shared == NULL || copies_event(x, ring, kind, words, n, &x->memory.error);
 }
 
+static bool take_stamp(void *ctx, uint32_t ring)
+{
+	struct run *x = ctx;
+
+	return x->sink.stamp(x->sink.ctx, ring);
+}
+
 struct order *run_order(struct run *x)
 {
-	struct order_sink sink = { take_accesses, take_event, x };
+	struct order_sink sink = { take_accesses, take_event, x, NULL };
+
+	if (x->sink.stamp != NULL)
+		sink.stamp = take_stamp;
 
 	return order_new(x->launch.channel, &sink);
 }
@@ -68,14 +91,20 @@ enum nfart_status run_begin(struct run *x, struct nfart_error *e)
 {
 	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (x->o->checking.keeps_symbols)
+		names_keep_symbols(x->memory.names);
 	x->memory.marked = !x->o->watching.from_start;
 	x->memory.recording = x->o->watching.from_start || !x->program.starts_itself;
 	x->sink = memory_sink(&x->memory);
+	if (!(x->o->checking.checks >> CHECK_RACE & 1))
+		x->sink.stamp = NULL;
 	x->order = run_order(x);
 	if (x->order == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return NFART_OK;
 }
+
+#define NANOSECONDS UINT64_C(1000000000) /* in a second */
 
 static bool is_interrupted(struct run *x)
 {
@@ -84,6 +113,21 @@ static bool is_interrupted(struct run *x)
 	if (launch_interrupted)
 		atomic_store(&x->follow.shared->interrupted, 1);
 	return atomic_load(&x->follow.shared->interrupted);
+}
+
+/* Whether watching is to end because of --duration. */
+static bool is_too_long(const struct run *x)
+{
+	return x->o->watching.duration != 0 &&
+	       clock_nanoseconds() - x->state.begin >= x->o->watching.duration * NANOSECONDS;
+}
+
+/* Ends without letting go of the process, which then does what --when-lost says. */
+static _Noreturn void end_as_lost(const struct run *x)
+{
+	if (x->o->watching.when_lost == MEM_LOST_KILL)
+		kill(x->launch.pid, SIGKILL);
+	_exit(NFART_SYSTEM);
 }
 
 /*
@@ -97,6 +141,9 @@ static void look_at_channel(struct run *x)
 	/* The library writes the reason before it changes its state, so read the state first. */
 	bool settled = atomic_load(&c->state) != MEM_STARTING || x->launch.ended;
 
+	/* If the first process of nfamem is killed, a copy ends as if it were killed, too. */
+	if (x->launch.copy && mem_reader_died(x->launch.first))
+		end_as_lost(x);
 	if (!x->state.reason && settled && c->reason[0] != 0) {
 		memcpy(reason, c->reason, sizeof reason);
 		reason[sizeof reason - 1] = 0;
@@ -107,7 +154,7 @@ static void look_at_channel(struct run *x)
 		x->state.reason = true;
 	}
 	if (!x->state.detaching &&
-	    (is_interrupted(x) || (x->o->watching.detach_after != 0 &&
+	    (is_interrupted(x) || is_too_long(x) || (x->o->watching.detach_after != 0 &&
 				   x->memory.counts.accesses >= x->o->watching.detach_after))) {
 		atomic_store(&c->detach, 1);
 		x->state.detaching = true;
@@ -196,6 +243,7 @@ static bool is_over(struct run *x, enum order_found found)
 
 bool run_read(struct run *x, struct nfart_error *e)
 {
+	x->state.begin = clock_nanoseconds();
 	for (;;) {
 		enum order_found found = order_read(x->order, &x->memory.error);
 

@@ -23,6 +23,7 @@
 
 /* How far the reading of a process is. */
 struct run_state {
+	uint64_t begin; /* when the reading began, in nanoseconds (clock.h) */
 	long waited;    /* nanoseconds since anything was read */
 	bool ended;     /* the process had ended when nothing was left to read */
 	bool reason;    /* a note has said why the process is not watched, or only partly */
@@ -69,6 +70,9 @@ void run_others(struct run *x);
 
 /* Writes a note to standard error: the program's name, then `what` and `more`. */
 void run_note(struct run *x, const char *what, const char *more);
+
+/* Writes a note if a part of the watched memory was not seen. */
+void run_unseen(struct run *x);
 
 /* Writes an error message, unless the compiler has written one. */
 void run_report(enum nfart_status status, const struct nfart_error *e);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Names come from the symbol table and from the table of dynamic symbols. The index of the unwind
- * tables, .eh_frame_hdr, has a row for each function. So it gives the starts of functions that have
- * no name.
+ * Names come from the symbol table and from the table of dynamic symbols. A file without a symbol
+ * table may have a debug file with one, which is read instead (Note [debug file]). The index of the
+ * unwind tables, .eh_frame_hdr, has a row for each function. So it gives the starts of functions
+ * that have no name.
  */
 #include "probes/profile/stacks/elf_text.h"
 
@@ -40,37 +41,45 @@ static bool read_sections(struct elf_text *x)
 	return true;
 }
 
-/*
- * Whether the dynamic section marks the file as a program. A program that is static and
- * position-independent has no interpreter. This mark is its only difference from a library.
- */
-static bool says_program(const struct elf_segment *s)
+/* What the dynamic section says about the file. */
+struct dynamic {
+	bool program; /* it is a program that is position-independent */
+	bool library; /* it has a name as a library */
+};
+
+static void read_dynamic(const struct elf_segment *s, struct dynamic *d)
 {
 	for (size_t i = 0; i < s->n / DYNAMIC_BYTES; i++) {
 		uint64_t tag = get_le64(s->bytes + i * DYNAMIC_BYTES);
 
 		if (tag == DT_FLAGS_1)
-			return (get_le64(s->bytes + i * DYNAMIC_BYTES + 8) & DF_1_PIE) != 0;
+			d->program |= (get_le64(s->bytes + i * DYNAMIC_BYTES + 8) & DF_1_PIE) != 0;
+		d->library |= tag == DT_SONAME;
 		if (tag == DT_NULL)
 			break;
 	}
-	return false;
 }
 
 /*
  * For a file without sections: takes the executable segments. Also finds out whether it is a
- * program.
+ * program. A program that is static and position-independent has no interpreter. Only its dynamic
+ * section says that it is no library.
  */
 static bool read_segments(struct elf_text *x, bool want_text)
 {
 	struct elf_segment s;
+	struct dynamic d = { 0 };
 
 	for (size_t i = 0; elf_file_segment(&x->file, i, &s); i++) {
-		x->program |= s.type == PT_INTERP || (s.type == PT_DYNAMIC && says_program(&s));
+		if (s.type == PT_INTERP && s.n != 0 && memchr(s.bytes, 0, s.n) != NULL)
+			x->interpreter = (const char *)s.bytes;
+		if (s.type == PT_DYNAMIC)
+			read_dynamic(&s, &d);
 		if (want_text && s.type == PT_LOAD && (s.flags & PF_X) != 0 &&
 		    !add_part(x, s.address, s.bytes, s.n))
 			return false;
 	}
+	x->program = d.program || (x->interpreter != NULL && !d.library);
 	return true;
 }
 
@@ -131,13 +140,27 @@ static bool read_places(struct elf_text *x, const unsigned char *bytes, size_t n
 	return true;
 }
 
-static bool read_names(struct elf_text *x)
+enum { WANT = ELF_FUNCTIONS | ELF_LABELS };
+
+/* Takes the symbols of the debug file. If they cannot be read, the file is as good as missing. */
+static void read_debug(struct elf_text *x, const char *path, struct debug_search *search)
 {
-	const unsigned want = ELF_FUNCTIONS | ELF_LABELS;
+	if (!debug_file_open(&x->debug, &x->file, path, search) ||
+	    elf_file_symbols(&x->debug, SHT_SYMTAB, WANT, &x->symbols))
+		return;
+	buf_addf(&search->notes, "%s: warning: its debug file is not used: too many symbols\n", path);
+	x->symbols.n = 0;
+}
+
+static bool read_names(struct elf_text *x, const char *path, struct debug_search *search)
+{
 	struct elf_section s;
 
-	if (!elf_file_symbols(&x->file, SHT_SYMTAB, want, &x->symbols) ||
-	    !elf_file_symbols(&x->file, SHT_DYNSYM, want, &x->symbols))
+	if (!elf_file_symbols(&x->file, SHT_SYMTAB, WANT, &x->symbols))
+		return false;
+	if (x->symbols.n == 0)
+		read_debug(x, path, search);
+	if (!elf_file_symbols(&x->file, SHT_DYNSYM, WANT, &x->symbols))
 		return false;
 	for (size_t i = 0; elf_file_section(&x->file, i, &s); i++)
 		if (s.type == SHT_PROGBITS && strcmp(s.name, ".eh_frame_hdr") == 0 &&
@@ -156,7 +179,8 @@ static enum nfart_status fail_text(struct elf_text *x, const char *path, const c
 	return elf_file_wrong(path, what, e);
 }
 
-enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfart_error *e)
+enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
+				struct nfart_error *e)
 {
 	enum nfart_status status;
 
@@ -176,7 +200,7 @@ enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfa
 	order_parts(x);
 	if (x->parts.n == 0)
 		return fail_text(x, path, "this ELF file has no instructions", e);
-	if (!read_names(x))
+	if (!read_names(x, path, search))
 		return fail_text(x, path, "out of memory, or too many symbols", e);
 	return NFART_OK;
 }
@@ -186,4 +210,5 @@ void elf_text_close(struct elf_text *x)
 	vec_free(&x->parts);
 	vec_free(&x->symbols);
 	elf_file_close(&x->file);
+	elf_file_close(&x->debug);
 }

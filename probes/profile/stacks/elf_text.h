@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "include/nfart_status.h"
+#include "probes/profile/stacks/debug_file.h"
 #include "support/elf/elf_file.h"
 #include "support/vec.h"
 
@@ -25,15 +26,23 @@ struct elf_text {
 	VEC(struct elf_part) parts;     /* sorted by address, without overlaps */
 	struct symbols symbols;     /* sorted: functions, labels, and starts of unnamed functions */
 	bool fixed;                 /* it runs at the addresses at which it is linked */
-	bool program;               /* it can be executed: it is not only a library */
+	/*
+	 * It is a program. A library that can also be executed, such as libc.so.6, has an
+	 * interpreter, too, but it has a name as a library.
+	 */
+	bool program;
+	/* The path of the file that the kernel starts in its place; NULL: the kernel starts it. */
+	const char *interpreter;
 	struct elf_file file;
+	struct elf_file debug; /* the debug file; zeroed: it was not needed, or there is none */
 };
 
 /*
- * Opens an ELF file for 64-bit RISC-V. On failure sets *e, with the name of the file. x is then
- * closed.
+ * Opens an ELF file for 64-bit RISC-V. If it has no symbol table, its names are those of its debug
+ * file, if that is found. On failure sets *e, with the name of the file. x is then closed.
  */
-enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct nfart_error *e);
+enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
+				struct nfart_error *e);
 
 /* Frees the contents of *x. Does nothing if *x is zeroed or closed. */
 void elf_text_close(struct elf_text *x);

@@ -29,8 +29,8 @@ HASH_INLINE bool is_name(const void *ctx, uint32_t i, const void *key)
 	return strcmp(((const struct profile_view *)ctx)->names.at[i], key) == 0;
 }
 
-/* Returns the number of a name; UINT32_MAX if there is no memory. */
-static uint32_t number_of(struct profile_view *v, const char *name)
+/* Returns the number of a name in a module; UINT32_MAX if there is no memory. */
+static uint32_t number_of(struct profile_view *v, const char *name, uint32_t module)
 {
 	uint32_t number;
 	size_t at;
@@ -40,10 +40,13 @@ static uint32_t number_of(struct profile_view *v, const char *name)
 		return UINT32_MAX;
 	at = hash_find(&v->numbers, name_hash(name), is_name, v, name);
 	number = hash_id(&v->numbers, at);
-	if (number != HASH_NONE)
+	if (number != HASH_NONE) {
+		if (v->modules.at[number] != module)
+			v->modules.at[number] = UINT32_MAX;
 		return number;
+	}
 	copy = strdup(name);
-	if (copy == NULL || !vec_push(&v->names, copy)) {
+	if (copy == NULL || !vec_push(&v->modules, module) || !vec_push(&v->names, copy)) {
 		free(copy);
 		return UINT32_MAX;
 	}
@@ -68,16 +71,11 @@ void profile_name(const struct rv_profile *p, uint32_t function, struct buf *b)
 		rv_code_name(p->code, function, b);
 }
 
-/*
- * Writes the name of a node's function to b. Replaces the characters that separate frames in folded
- * stacks.
- */
-static void name_node(const struct rv_profile *p, uint32_t function, struct buf *b)
+/* Returns the module of a function; for a process, its program. UINT32_MAX: there is none. */
+static uint32_t module_of(const struct rv_profile *p, uint32_t function)
 {
-	profile_name(p, function, b);
-	for (size_t i = 0; i < b->n; i++)
-		if (b->at[i] == ';' || (unsigned char)b->at[i] <= ' ' || b->at[i] == 127)
-			b->at[i] = '_';
+	return function >= RV_PROCESS ? p->spaces.processes.at[function - RV_PROCESS].program
+				      : p->code->functions.at[function].module;
 }
 
 /* ---- the tree ---- */
@@ -110,8 +108,8 @@ static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint
 		function = RV_UNKNOWN;
 	if (function < RV_PROCESS && names[function] != UINT32_MAX)
 		return names[function];
-	name_node(p, function, b);
-	name = b->failed ? UINT32_MAX : number_of(v, b->at);
+	profile_name(p, function, b);
+	name = b->failed ? UINT32_MAX : number_of(v, b->at, module_of(p, function));
 	if (function < RV_PROCESS)
 		names[function] = name;
 	return name;
@@ -173,7 +171,7 @@ bool profile_view_make(struct profile_view *v, const struct rv_profile *p, const
 		memset(c.names, 0xff, p->code->functions.n * sizeof *c.names);
 		c.process[0] = UINT32_MAX;
 	}
-	ok = ok && number_of(v, "all") == 0 && call_tree_init(&v->tree, 0) &&
+	ok = ok && number_of(v, "all", UINT32_MAX) == 0 && call_tree_init(&v->tree, 0) &&
 	     copy_nodes(v, p, program, &c) && add_up(v);
 	buf_free(&c.b);
 	free(c.to);
@@ -187,6 +185,7 @@ void profile_view_free(struct profile_view *v)
 	for (size_t i = 0; i < v->names.n; i++)
 		free(v->names.at[i]);
 	vec_free(&v->names);
+	vec_free(&v->modules);
 	call_tree_free(&v->tree);
 	hash_free(&v->numbers);
 	free(v->cycles);

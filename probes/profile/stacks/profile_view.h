@@ -18,6 +18,11 @@ struct profile_view {
 	 */
 	struct call_tree tree;
 	VEC(char *) names;       /* each name is there once */
+	/*
+	 * For each name: the module that its functions are in; UINT32_MAX: they are in none, or in
+	 * several.
+	 */
+	VEC(uint32_t) modules;
 	struct hash_ids numbers; /* indices into `names`, by name */
 	uint64_t *cycles, *instructions; /* of each node together with all nodes below it */
 };
@@ -32,6 +37,12 @@ void profile_name(const struct rv_profile *p, uint32_t function, struct buf *b);
  */
 bool profile_view_make(struct profile_view *v, const struct rv_profile *p, const char *program);
 void profile_view_free(struct profile_view *v);
+
+/* Returns the name of a node of the view. */
+static inline const char *view_name(const struct profile_view *v, uint32_t node)
+{
+	return v->names.at[v->tree.nodes.at[node].function];
+}
 
 /*
  * The children of all nodes, sorted by name. Those of node i are order[first[i]] up to

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/profile/stacks/demangle.h"
 #include "support/bits.h"
 
 enum { PAGE = 4096, MOST_MODULES = 4096 };
@@ -38,6 +39,8 @@ void rv_code_free(struct rv_code *c)
 		free_module(&c->modules.at[i]);
 	vec_free(&c->modules);
 	vec_free(&c->functions);
+	buf_free(&c->shown);
+	buf_free(&c->debug.notes);
 }
 
 /* ---- the functions of a module ---- */
@@ -233,15 +236,21 @@ static bool has_file(const struct rv_code *c, const struct elf_file *x)
 	return false;
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_error *e)
 {
 	struct rv_module m = { 0 };
-	const char *slash = strrchr(path, '/');
 	enum nfart_status status;
 
 	if (c->modules.n == MOST_MODULES)
 		return nfart_fail(e, NFART_INPUT, "more than %d ELF files", MOST_MODULES);
-	status = elf_text_open(&m.text, path, e);
+	status = elf_text_open(&m.text, path, &c->debug, e);
 	if (status != NFART_OK)
 		return status;
 	if (has_file(c, &m.text.file)) {
@@ -260,9 +269,22 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 		free_module(&m);
 		return status;
 	}
-	m.name = slash != NULL ? m.path + (slash + 1 - path) : m.path;
+	m.name = last_part(m.path);
 	c->modules.at[c->modules.n++] = m;
 	return NFART_OK;
+}
+
+bool rv_code_begins(const struct rv_code *c, const struct rv_module *m)
+{
+	if (m->program || strncmp(m->name, "ld-", 3) == 0 || strncmp(m->name, "ld.so", 5) == 0)
+		return true;
+	for (size_t i = 0; i < c->modules.n; i++) {
+		const char *path = c->modules.at[i].text.interpreter;
+
+		if (path != NULL && strcmp(last_part(path), m->name) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool rv_code_has(const struct rv_code *c, const char *name)
@@ -285,12 +307,47 @@ size_t rv_code_switches(struct rv_code *c, const char *name)
 	return found;
 }
 
+/* The symbols that are demangled, and the functions that have them. */
+struct mangled {
+	VEC(const char *) symbols;
+	VEC(size_t) functions;
+	size_t *at; /* where the names are in c->shown */
+};
+
+static bool find_mangled(const struct rv_code *c, struct mangled *m)
+{
+	for (size_t i = RV_OWN_FUNCTIONS; i < c->functions.n; i++) {
+		const char *name = c->functions.at[i].name;
+
+		if (name != NULL && is_mangled(name) &&
+		    (!vec_push(&m->symbols, name) || !vec_push(&m->functions, i)))
+			return false;
+	}
+	m->at = malloc((m->symbols.n + 1) * sizeof *m->at);
+	return m->at != NULL;
+}
+
+bool rv_code_demangle(struct rv_code *c)
+{
+	struct mangled m = { 0 };
+	bool ok = find_mangled(c, &m) &&
+		  (m.symbols.n == 0 || demangle(m.symbols.at, m.symbols.n, &c->shown, m.at));
+
+	for (size_t i = 0; i < m.symbols.n && ok; i++)
+		if (m.at[i] != SIZE_MAX)
+			c->functions.at[m.functions.at[i]].shown = c->shown.at + m.at[i];
+	vec_free(&m.symbols);
+	vec_free(&m.functions);
+	free(m.at);
+	return ok;
+}
+
 void rv_code_name(const struct rv_code *c, uint32_t function, struct buf *b)
 {
 	const struct rv_function *f = &c->functions.at[function];
 
 	if (f->name != NULL)
-		buf_addf(b, "%s", f->name);
+		buf_addf(b, "%s", f->shown != NULL ? f->shown : f->name);
 	else
 		buf_addf(b, "%s+0x%llx", c->modules.at[f->module].name,
 			 (unsigned long long)f->address);

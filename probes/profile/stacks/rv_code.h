@@ -36,7 +36,8 @@ enum rv_own_function {
 };
 
 struct rv_function {
-	const char *name;  /* NULL: the function has no name */
+	const char *name;  /* its symbol; NULL: the function has no name */
+	const char *shown; /* the name in the source; NULL: the symbol is that, or nobody knows */
 	uint64_t address;  /* address at which it is linked */
 	uint32_t module;   /* UINT32_MAX: an rv_own_function */
 	bool switches;     /* a kernel switches tasks in it */
@@ -56,6 +57,8 @@ struct rv_module {
 struct rv_code {
 	VEC(struct rv_module) modules;
 	VEC(struct rv_function) functions;
+	struct buf shown;          /* the names in sources */
+	struct debug_search debug; /* the caller sets its folders, and says its notes */
 };
 
 /* Makes a code without modules. Returns false if there is no memory. */
@@ -68,6 +71,12 @@ void rv_code_free(struct rv_code *c);
  */
 enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_error *e);
 
+/*
+ * Whether a kernel may begin a program at the entry point of module m: the module is a program, or
+ * it is the interpreter of one.
+ */
+bool rv_code_begins(const struct rv_code *c, const struct rv_module *m);
+
 /* Whether a module has this file name. */
 bool rv_code_has(const struct rv_code *c, const char *name);
 
@@ -76,6 +85,14 @@ bool rv_code_has(const struct rv_code *c, const char *name);
  * number.
  */
 size_t rv_code_switches(struct rv_code *c, const char *name);
+
+/*
+ * Finds the names in the source of all functions whose symbols are those of C++ or Rust. From then
+ * on functions are shown with these names, but are found by their symbols. No module may be added
+ * afterwards. Returns false if there is no memory, or no process for it (Note [demangling]). Cost:
+ * some microseconds for each such function.
+ */
+bool rv_code_demangle(struct rv_code *c);
 
 /* Appends the name of a function to b. If it has none, appends its module and address. */
 void rv_code_name(const struct rv_code *c, uint32_t function, struct buf *b);

@@ -65,6 +65,26 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
 /*
+ * The token is where a new program begins in its address space x (rv_space_begins()). Must be
+ * called before rv_locate().
+ */
+void rv_switch_begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		     struct rv_space *x);
+
+/*
+ * For streams without a kernel. The hart goes on in another address space after its last token:
+ * its thread stops. `number` is that of the token to come. Must be called before
+ * rv_switch_arrive().
+ */
+void rv_switch_leave(struct rv_profile *p, struct rv_hart *h, uint64_t number);
+
+/*
+ * For streams without a kernel. The hart's thread has stopped, or its program has ended: goes on at
+ * the token, as s->arrival says.
+ */
+void rv_switch_between(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/*
  * The program in the hart's address space goes on at the token, as s->arrival says. `interrupted`
  * is the boundary above its frames, or NULL. `full` is the number of frames that the thread had
  * before.

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * Most tokens come right after their predecessor in the same function. The loop for such tokens
- * compares address space, address, and entry in the code table. It adds nothing to the tree. The
- * cycles of a function are added when the function is left.
- */
 #include "probes/profile/stacks/rv_profile.h"
-
-#include <string.h>
 
 #include "probes/profile/stacks/rv_flow.h"
 #include "probes/profile/stacks/rv_fold.h"
+#include "probes/profile/stacks/rv_quick.h"
 
 bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
 {
@@ -40,8 +34,7 @@ bool rv_profile_failed(const struct rv_profile *p)
 	return p->tree.failed || p->spaces.failed;
 }
 
-/* Adds the cycles and tokens since `mark` to the node on top of the stack. */
-static void settle_hart(struct rv_profile *p, struct rv_hart *h)
+void rv_profile_settle_hart(struct rv_profile *p, struct rv_hart *h)
 {
 	struct call_node *node;
 
@@ -60,7 +53,7 @@ void rv_profile_settle(struct rv_profile *p)
 {
 	for (size_t i = 0; i < RV_HARTS; i++)
 		if (p->harts[i] != NULL)
-			settle_hart(p, p->harts[i]);
+			rv_profile_settle_hart(p, p->harts[i]);
 }
 
 /* ---- one token ---- */
@@ -134,7 +127,10 @@ static void move_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 	const struct nfaperf_token *t = s->ahead.at;
 	bool supervisor = t->privilege == NFAPERF_SUPERVISOR;
 
-	if (t->privilege > h->last.privilege) {
+	if (t->privilege == NFAPERF_USER && h->last.privilege == NFAPERF_USER &&
+	    (s->arrival == RV_BEGINS || t->satp != h->last.satp)) {
+		rv_switch_between(p, h, s);
+	} else if (t->privilege > h->last.privilege) {
 		if (supervisor)
 			rv_learn_vector(p, t->pc);
 		rv_flow_trap(p, h, s, &h->last);
@@ -226,13 +222,41 @@ static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_ste
 	p->listener.changed(p->listener.changed_ctx, p, h, &change);
 }
 
+/*
+ * Finds out whether the token arrives from the kernel, from another address space or after missing
+ * tokens, or begins a program. It is not the first token of its hart.
+ */
+static void arrive_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	struct rv_place from = { h->last.pc, h->last.instruction };
+
+	p->spaces.losses += (t->flags & NFAPERF_LOST) != 0;
+	if (t->privilege != NFAPERF_USER)
+		return;
+	if (h->last.privilege != NFAPERF_USER || (t->flags & NFAPERF_LOST) != 0) {
+		rv_switch_arrive(p, h, s);
+	} else if (t->satp != h->last.satp) {
+		rv_profile_settle_hart(p, h);
+		rv_switch_leave(p, h, s->ahead.number);
+		rv_switch_arrive(p, h, s);
+	} else if (!p->kernel && h->class != RV_PLAIN && rv_spaces_entry(&p->spaces, t->pc) &&
+		   rv_space_begins(&p->spaces, h->space, t, &from)) {
+		rv_profile_settle_hart(p, h);
+		rv_switch_begin(p, h, s, h->space);
+	}
+}
+
 /* Takes one token. Returns false if the token is wrong, or if there is no memory. */
 static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
 	struct rv_hart *h = p->harts[t->hart];
 	bool first = h == NULL;
+	bool anew = first || (t->flags & NFAPERF_LOST) != 0;
 	struct rv_step s = { .ahead = ahead };
+	const struct rv_space *space;
+	uint32_t process;
 
 	p->stop = check_token(h, t);
 	if (p->stop != RV_STOP_NOT)
@@ -241,15 +265,21 @@ static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 		p->spaces.failed = true;
 		return false;
 	}
-	if (t->privilege == NFAPERF_USER && h->last.privilege != NFAPERF_USER && !first)
-		rv_switch_arrive(p, h, &s);
+	p->kernel |= t->privilege != NFAPERF_USER;
+	if (!first)
+		arrive_hart(p, h, &s);
+	space = h->space;
+	process = space->process;
 	rv_locate(p, h, &s);
-	if (first || (t->flags & NFAPERF_LOST) != 0) {
-		settle_hart(p, h);
+	/* Its process was given up, if the token has contradicted the program. */
+	anew |= h->space == space && h->space->process != process;
+	if (anew) {
+		rv_profile_settle_hart(p, h);
 		move_and_tell(p, h, &s, true);
 	} else if (s.function != h->function || h->class != RV_PLAIN ||
-		   t->privilege != h->last.privilege || t->satp != h->last.satp) {
-		settle_hart(p, h);
+		   t->privilege != h->last.privilege || t->satp != h->last.satp ||
+		   s.arrival == RV_BEGINS) {
+		rv_profile_settle_hart(p, h);
 		move_and_tell(p, h, &s, false);
 	}
 	if (s.function == RV_UNKNOWN) {
@@ -265,35 +295,6 @@ static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 
 /* ---- many tokens ---- */
 
-/* Instruction, privilege, flags and hart of a token, as one number. */
-static uint64_t word_of(const struct nfaperf_token *t)
-{
-	uint64_t x;
-
-	memcpy(&x, &t->instruction, sizeof x);
-	return x;
-}
-
-/* Returns how many tokens come right after the last token of h, in the same function. */
-static size_t plain_run(const struct rv_hart *h, const struct nfaperf_token *t, size_t n)
-{
-	uint64_t high = word_of(&h->last) >> 32, satp = h->last.satp;
-	uint64_t low = h->map.low, span = h->map.span, entry = (uint64_t)h->function << 40;
-	const uint64_t *code = h->map.code;
-	uint64_t cycle = h->last.cycle;
-	size_t i = 0;
-
-	for (; i < n; i++) {
-		uint64_t at = t[i].pc - low, word = word_of(&t[i]);
-
-		if (at >= span || t[i].satp != satp || word >> 32 != high ||
-		    code[at / 2] != (entry | (uint32_t)word) || t[i].cycle < cycle)
-			break;
-		cycle = t[i].cycle;
-	}
-	return i;
-}
-
 size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_t n, bool last)
 {
 	size_t stop = last ? n : n > RV_AHEAD ? n - RV_AHEAD : 0, i = 0;
@@ -301,14 +302,11 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 	while (i < stop) {
 		struct rv_hart *h = p->harts[t[i].hart];
 
-		if (h != NULL && h->class == RV_PLAIN && h->map.code != NULL) {
-			size_t run = plain_run(h, &t[i], stop - i);
-			if (run != 0) {
-				h->last = t[i + run - 1];
-				h->run += run;
-				i += run;
-				continue;
-			}
+		if (h != NULL) {
+			i += rv_quick_take(p, h, &t[i], stop - i);
+			if (i == stop)
+				break;
+			h = p->harts[t[i].hart];
 		}
 		if (p->spaces.nended >= p->folding.fold_ends && !rv_fold(p)) {
 			p->spaces.failed = true;

@@ -83,6 +83,7 @@ struct rv_profile {
 	VEC(struct rv_thread *) threads;
 	struct rv_vectors traps;
 	bool user_mode; /* there is no kernel: traps leave no tokens */
+	bool kernel;    /* there was a token of a kernel or of firmware */
 	struct rv_counts counts;
 	struct rv_listener listener;
 	struct rv_folding folding;
@@ -105,6 +106,9 @@ void rv_profile_free(struct rv_profile *p);
  * are not taken yet. Returns how many tokens were taken. Stops at a wrong token; p->stop says why.
  */
 size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_t n, bool last);
+
+/* Adds the cycles and tokens of the hart since its `mark` to the node on top of its stack. */
+void rv_profile_settle_hart(struct rv_profile *p, struct rv_hart *h);
 
 /* Adds all open cycles to the tree. The cycles of the tree then are those of all tokens. */
 void rv_profile_settle(struct rv_profile *p);

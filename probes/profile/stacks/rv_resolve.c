@@ -30,6 +30,7 @@ struct candidate {
 
 struct resolve {
 	const struct rv_code *all;
+	const struct rv_spaces *spaces;
 	const struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
@@ -167,6 +168,12 @@ static void hold_against(struct resolve *r, const struct nfaperf_token *t,
 
 /* ---- the decision ---- */
 
+/* Whether the program was there before tokens were lost. */
+static bool was_before(const struct rv_space *x, const struct candidate *c)
+{
+	return x->before.code != NULL && x->before.module == c->module && x->before.base == c->base;
+}
+
 /*
  * Chooses the candidate that explains most instructions. It must explain all of them, or have
  * links. Returns false if none is certain.
@@ -189,7 +196,8 @@ static bool choose_candidate(const struct resolve *r, struct rv_mapping *m)
 		return false;
 	if ((best->same < LEAST_LINKED || best->links < LEAST_LINKS) &&
 	    (best->same < LEAST_LONG || best->links == 0) &&
-	    (best->same < LEAST_ALONE || best->same + best->other < r->nseen))
+	    (best->same < LEAST_ALONE ||
+	     (best->same + best->other < r->nseen && !was_before(r->x, best))))
 		return false;
 	*m = (struct rv_mapping){ best->module, best->base, best->low, best->span, NULL, 0 };
 	return true;
@@ -205,6 +213,16 @@ static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaper
 	if (f.class == RV_JUMP || f.class == RV_CALL)
 		return t->pc != last->pc + (uint64_t)(int64_t)f.distance;
 	return f.class == RV_PLAIN || f.class == RV_TRAP;
+}
+
+/* Whether another program begins at t, after `last`, or may have begun in missing tokens. */
+static bool ends_before(const struct resolve *r, const struct nfaperf_token *last,
+			const struct nfaperf_token *t)
+{
+	struct rv_place from = { last->pc, last->instruction };
+
+	return (t->flags & NFAPERF_LOST) != 0 ||
+	       (rv_spaces_entry(r->spaces, t->pc) && rv_space_begins(r->spaces, r->x, t, &from));
 }
 
 /*
@@ -224,6 +242,8 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 
 		if (!rv_space_has(r->x, t) || (last != NULL && t->hart != last->hart))
 			continue;
+		if (i > 0 && last != NULL && ends_before(r, last, t))
+			break;
 		if (last != NULL && last_at + 1 != i && !checked && goes_elsewhere(last, t)) {
 			certain = choose_candidate(r, &before);
 			checked = true;
@@ -251,6 +271,7 @@ bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead a
 		return false;
 	}
 	r->all = s->code;
+	r->spaces = s;
 	r->x = x;
 	find_candidates(r, s, ahead.at);
 	found = look_ahead(r, ahead, m);

@@ -63,6 +63,12 @@ static bool widen_spaces(struct rv_spaces *s)
 bool rv_spaces_init(struct rv_spaces *s, struct rv_code *code)
 {
 	*s = (struct rv_spaces){ .code = code };
+	for (size_t i = 0; i < code->modules.n; i++) {
+		uint64_t at = (code->modules.at[i].entry & (PAGE - 1)) / 2;
+
+		if (rv_code_begins(code, &code->modules.at[i]))
+			s->entries[at / 64] |= (uint64_t)1 << at % 64;
+	}
 	return widen_spaces(s);
 }
 
@@ -146,6 +152,7 @@ static struct rv_space *new_space(struct rv_spaces *s, enum rv_space_kind kind, 
 		return NULL;
 	x->kind = kind;
 	x->satp = satp;
+	x->losses = s->losses;
 	if (!new_process(s, x) || !vec_push(&s->all, x)) {
 		free(x);
 		return NULL;
@@ -237,20 +244,6 @@ static struct rv_unknown *unknown_of(struct rv_space *x, uint64_t page)
 
 /* ---- mappings ---- */
 
-/* Returns the entry for an address that is in the mapping. */
-static uint64_t *entry_of(const struct rv_mapping *m, uint64_t pc)
-{
-	return &m->code[(pc - m->low) / 2];
-}
-
-static struct rv_mapping *covering(const struct rv_space *x, uint64_t pc)
-{
-	for (size_t i = 0; i < x->mappings.n; i++)
-		if (pc - x->mappings.at[i].low < x->mappings.at[i].span)
-			return &x->mappings.at[i];
-	return NULL;
-}
-
 /* Whether most of the next tokens agree with a mapping that the first token contradicts. */
 static bool neighbours_agree(const struct rv_space *x, const struct rv_mapping *m,
 			     struct rv_ahead ahead)
@@ -262,7 +255,7 @@ static bool neighbours_agree(const struct rv_space *x, const struct rv_mapping *
 
 		if (!rv_space_has(x, t) || t->pc - m->low >= m->span)
 			continue;
-		if ((uint32_t)*entry_of(m, t->pc) == t->instruction)
+		if ((uint32_t)*rv_mapping_entry(m, t->pc) == t->instruction)
 			same++;
 		else
 			other++;
@@ -286,11 +279,7 @@ static void add_mapping(struct rv_spaces *s, struct rv_space *x, const struct rv
 {
 	struct rv_process *p = &s->processes.at[x->process];
 
-	/*
-	 * A library that can be executed, such as ld.so, counts as the program only if there is no
-	 * other one.
-	 */
-	if (s->code->modules.at[m->module].program)
+	if (s->code->modules.at[m->module].program && !p->several)
 		p->program = m->module;
 	s->failed |= !vec_push(&x->mappings, *m);
 	s->failed |= !vec_push(&s->inferred, ((struct rv_inferred){
@@ -301,6 +290,34 @@ static struct rv_mapping unknown_page(uint64_t pc)
 {
 	return (struct rv_mapping){ .module = UINT32_MAX, .low = pc & ~(uint64_t)(PAGE - 1),
 				    .span = PAGE };
+}
+
+/* Whether the process of x has another program than mapping m, or the same elsewhere. */
+static bool has_other_program(const struct rv_spaces *s, const struct rv_space *x,
+			      const struct rv_mapping *m)
+{
+	if (x->kind != RV_SPACE_USER || !s->code->modules.at[m->module].program)
+		return false;
+	for (size_t i = 0; i < x->mappings.n; i++)
+		if (s->code->modules.at[x->mappings.at[i].module].program)
+			return true;
+	return false;
+}
+
+/* The process of x may have been several programs. It is unknown which of them was when. */
+static void give_up_process(struct rv_spaces *s, struct rv_space *x)
+{
+	struct rv_process *p = &s->processes.at[x->process];
+
+	p->program = UINT32_MAX;
+	p->several = true;
+	for (size_t i = s->inferred.n; i-- > 0;)
+		if (s->inferred.at[i].process == x->process &&
+		    s->code->modules.at[s->inferred.at[i].mapping.module].program) {
+			s->nwithdrawn += !s->inferred.at[i].withdrawn;
+			s->inferred.at[i].withdrawn = true;
+		}
+	rv_space_renew(s, x);
 }
 
 /* Infers a mapping for a token that no mapping has. */
@@ -322,6 +339,8 @@ static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct r
 	}
 	s->attempts++;
 	if (rv_resolve(s, x, ahead, &m)) {
+		if (has_other_program(s, x, &m))
+			give_up_process(s, x);
 		add_mapping(s, x, &m);
 		return m;
 	}
@@ -335,12 +354,12 @@ static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct r
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
 	const struct nfaperf_token *t = ahead.at;
-	struct rv_mapping *m = covering(x, t->pc);
+	struct rv_mapping *m = rv_space_covering(x, t->pc);
 	uint64_t *entry;
 
 	if (m == NULL)
 		return infer(s, x, ahead);
-	entry = entry_of(m, t->pc);
+	entry = rv_mapping_entry(m, t->pc);
 	if ((uint32_t)*entry == t->instruction && *entry != 0)
 		return *m;
 	if (x->kind != RV_SPACE_USER && neighbours_agree(x, m, ahead)) {
@@ -353,7 +372,14 @@ struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct 
 		}
 		return unknown_page(t->pc);
 	}
-	withdraw(s, x, m);
+	if (x->kind == RV_SPACE_USER && s->code->modules.at[m->module].program) {
+		struct rv_mapping refuted = *m;
+
+		give_up_process(s, x);
+		s->failed |= !vec_push(&x->refuted, refuted);
+	} else {
+		withdraw(s, x, m);
+	}
 	return infer(s, x, ahead);
 }
 
@@ -370,8 +396,8 @@ static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 
 		if (!rv_space_has(x, t))
 			continue;
-		m = covering(x, t->pc);
-		if (m != NULL && (uint32_t)*entry_of(m, t->pc) != t->instruction)
+		m = rv_space_covering(x, t->pc);
+		if (m != NULL && (uint32_t)*rv_mapping_entry(m, t->pc) != t->instruction)
 			return true;
 		same |= m != NULL;
 		outside |= m == NULL;
@@ -383,6 +409,7 @@ static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
 static void forget_mappings(struct rv_space *x)
 {
 	x->mappings.n = x->refuted.n = x->nunknown = 0;
+	x->before = (struct rv_mapping){ 0 };
 	if (x->capunknown != 0)
 		memset(x->unknown, 0, x->capunknown * sizeof *x->unknown);
 }
@@ -390,10 +417,11 @@ static void forget_mappings(struct rv_space *x)
 bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t)
 {
 	const struct rv_space *x = program_at(s, satp);
-	const struct rv_mapping *m = x == NULL ? NULL : covering(x, t->pc);
+	const struct rv_mapping *m = x == NULL ? NULL : rv_space_covering(x, t->pc);
 
-	return m != NULL && t->pc - m->low >= 4 && (uint32_t)*entry_of(m, t->pc) == t->instruction &&
-	       rv_entry_class(*entry_of(m, t->pc - 4)) == RV_TRAP;
+	return m != NULL && t->pc - m->low >= 4 &&
+	       (uint32_t)*rv_mapping_entry(m, t->pc) == t->instruction &&
+	       rv_entry_class(*rv_mapping_entry(m, t->pc - 4)) == RV_TRAP;
 }
 
 void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
@@ -414,10 +442,42 @@ void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp
 
 bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
-	if ((x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0) || !is_another(x, ahead))
+	return is_another(x, ahead) && rv_space_renew(s, x);
+}
+
+bool rv_space_renew(struct rv_spaces *s, struct rv_space *x)
+{
+	x->losses = s->losses;
+	if (x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0)
 		return false;
 	forget_mappings(x);
 	end_process(s, x);
 	s->failed |= !new_process(s, x);
 	return true;
+}
+
+bool rv_space_doubt(struct rv_spaces *s, struct rv_space *x, uint64_t number)
+{
+	struct rv_mapping *libraries = NULL, before = x->before;
+	size_t n = 0;
+	bool renewed;
+
+	if (x->mappings.n != 0) {
+		libraries = malloc(x->mappings.n * sizeof *libraries);
+		s->failed |= libraries == NULL;
+	}
+	for (size_t i = 0; i < x->mappings.n && libraries != NULL; i++) {
+		if (s->code->modules.at[x->mappings.at[i].module].program)
+			before = x->mappings.at[i];
+		else
+			libraries[n++] = x->mappings.at[i];
+	}
+	renewed = rv_space_renew(s, x);
+	for (size_t i = 0; i < n; i++) {
+		libraries[i].first = number;
+		add_mapping(s, x, &libraries[i]);
+	}
+	x->before = before;
+	free(libraries);
+	return renewed;
 }

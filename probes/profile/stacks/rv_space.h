@@ -31,6 +31,18 @@
  * them, all mappings of the address space are forgotten. A new epoch of the address space begins,
  * which is a new process.
  *
+ * The same satp and the same addresses prove nothing: without address-space layout randomisation
+ * each program has them, and the loader and the C library run in each of them for long. So:
+ *
+ *   - A program begins where it goes on at the entry point of a program or of an interpreter
+ *     (rv_space_begins()). A new epoch begins there.
+ *   - A process has one program. If a second one is found in it, or a token contradicts the
+ *     mapping of its program, an earlier epoch was missed. It is not known where the first program
+ *     has ended. So all of the process is unknown, and a new epoch begins.
+ *   - Where tokens are missing, programs may have ended. So all address spaces begin a new epoch
+ *     when they are seen again. Libraries stay where they were, because they are the same in each
+ *     program. LEAST_ALONE instructions prove that the program before is still there.
+ *
  * Kernels change their own code while they boot. So in supervisor and machine mode, a token that
  * contradicts a mapping changes the table of the mapping, as long as most tokens agree with it.
  */
@@ -61,6 +73,7 @@ enum rv_space_kind { RV_SPACE_USER, RV_SPACE_BARE, RV_SPACE_KERNEL, RV_SPACE_MAC
 struct rv_process {
 	uint64_t satp;
 	uint32_t program;     /* the module that is executed; UINT32_MAX: not known */
+	bool several;         /* it may have been several programs, so it has none */
 	bool ended;           /* another process has its page table */
 	bool free;            /* its number is not used, and another process may get it */
 };
@@ -77,9 +90,11 @@ struct rv_space {
 	uint32_t process;     /* index into rv_spaces.processes */
 	VEC(struct rv_mapping) mappings;
 	VEC(struct rv_mapping) refuted; /* only module and base are used */
+	struct rv_mapping before;       /* the program before tokens were lost; code NULL: none */
 	struct rv_unknown *unknown;     /* a hash table (support/hash.h) */
 	size_t nunknown, capunknown;
 	bool held;                      /* rv_spaces_drop() must keep it */
+	uint64_t losses;                /* rv_spaces.losses when its epoch began */
 };
 
 /* A mapping that was inferred, for the report. */
@@ -103,7 +118,15 @@ struct rv_spaces {
 	size_t nended;        /* processes that have ended and were not merged yet */
 	uint64_t patches;     /* instructions that a kernel has changed */
 	uint64_t attempts;    /* number of searches for candidates */
+	uint64_t losses;      /* number of places where tokens are missing */
+	uint64_t entries[2048 / 64]; /* offsets of entry points in their page, in halfwords */
 	bool failed;          /* there was too little memory */
+};
+
+/* An instruction and its address. */
+struct rv_place {
+	uint64_t pc;
+	uint32_t instruction;
 };
 
 /* The tokens to come: n tokens. The first one has the number `number`. */
@@ -150,11 +173,51 @@ static inline bool rv_space_has(const struct rv_space *x, const struct nfaperf_t
 	}
 }
 
+/* Returns the entry for an address that is in the mapping. */
+static inline uint64_t *rv_mapping_entry(const struct rv_mapping *m, uint64_t pc)
+{
+	return &m->code[(pc - m->low) / 2];
+}
+
+/* Returns the mapping that has an address, or NULL. */
+static inline struct rv_mapping *rv_space_covering(const struct rv_space *x, uint64_t pc)
+{
+	for (size_t i = 0; i < x->mappings.n; i++)
+		if (pc - x->mappings.at[i].low < x->mappings.at[i].span)
+			return &x->mappings.at[i];
+	return NULL;
+}
+
 /*
  * Returns the mapping for the first token of `ahead`. For an unknown page its `code` is NULL. May
  * change the table of a mapping so that it has the token's instruction.
  */
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead);
+
+/*
+ * Whether a program begins at token t of address space x, if it does not go on there from the
+ * instruction `from` of the same address space (NULL: from none). A loader also jumps to the entry
+ * point of a program; this does not count.
+ */
+bool rv_space_begins(const struct rv_spaces *s, const struct rv_space *x,
+		     const struct nfaperf_token *t, const struct rv_place *from);
+
+/* Whether an entry point may be at this address. rv_space_begins() is certain. */
+static inline bool rv_spaces_entry(const struct rv_spaces *s, uint64_t pc)
+{
+	return (s->entries[(pc & 0xfff) >> 7] >> ((pc & 0xfff) / 2 % 64) & 1) != 0;
+}
+
+/*
+ * A new program begins in address space x: all mappings are forgotten, and x->process is new.
+ * Returns false if nothing was known about x, so that its process is new already.
+ */
+bool rv_space_renew(struct rv_spaces *s, struct rv_space *x);
+
+/*
+ * The same after missing tokens: the program may be the same or a new one. Libraries stay mapped.
+ */
+bool rv_space_doubt(struct rv_spaces *s, struct rv_space *x, uint64_t number);
 
 /* Whether the program of address space `satp` may be in a system call that returns at t. */
 bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t);

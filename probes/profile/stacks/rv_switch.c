@@ -8,60 +8,7 @@
  */
 #include "probes/profile/stacks/rv_flow.h"
 
-enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15, MOST_TRAPS = 8 };
-
-/* ---- threads ---- */
-
-static uint32_t process_node(struct rv_profile *p, const struct rv_hart *h)
-{
-	uint32_t function = h->space->kind == RV_SPACE_USER      ? RV_PROCESS + h->space->process
-			    : h->space->kind == RV_SPACE_MACHINE ? (uint32_t)RV_FIRMWARE
-								 : (uint32_t)RV_KERNEL;
-
-	return call_tree_child(&p->tree, 0, function);
-}
-
-/* Frees the thread that has been parked for the longest time. */
-static void drop_oldest(struct rv_profile *p)
-{
-	size_t oldest = p->threads.n;
-
-	for (size_t i = 0; i < p->threads.n; i++)
-		if (p->threads.at[i]->parked != 0 &&
-		    (oldest == p->threads.n ||
-		     p->threads.at[i]->parked < p->threads.at[oldest]->parked))
-			oldest = i;
-	if (oldest == p->threads.n)
-		return;
-	rv_thread_free(p->threads.at[oldest]);
-	p->threads.at[oldest] = p->threads.at[--p->threads.n];
-}
-
-struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h)
-{
-	uint32_t node = process_node(p, h);
-	struct rv_thread *x = rv_thread_new(node, p->tree.nodes.at[node].function);
-
-	if (p->threads.n >= MOST_THREADS)
-		drop_oldest(p);
-	if (x == NULL || !vec_push(&p->threads, x)) {
-		rv_thread_free(x);
-		return NULL;
-	}
-	x->has_program = h->space->kind == RV_SPACE_USER;
-	x->satp = h->space->satp;
-	x->number = p->started++;
-	return x;
-}
-
-void rv_switch_reset(struct rv_profile *p, struct rv_hart *h)
-{
-	uint32_t node = process_node(p, h);
-
-	rv_thread_reset(h->thread, node, p->tree.nodes.at[node].function);
-	h->thread->has_program = h->space->kind == RV_SPACE_USER;
-	h->thread->satp = h->space->satp;
-}
+enum { LOOK = 1 << 15, MOST_TRAPS = 8 };
 
 static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
 {
@@ -283,9 +230,14 @@ static struct rv_frame *boundary(const struct rv_thread *x)
 	return i == 0 ? NULL : &x->frames.at[i];
 }
 
-static bool is_expected(const struct rv_frame *b, uint64_t pc)
+/* Whether the program that boundary b has interrupted may go on at t. */
+static bool is_expected(const struct rv_profile *p, const struct rv_space *x,
+			const struct rv_frame *b, const struct nfaperf_token *t)
 {
-	return pc == b->pc || rv_follows(b->pc, b->instruction, pc);
+	struct rv_place from = { b->pc, b->instruction };
+
+	return t->pc == b->pc || (rv_follows(b->pc, b->instruction, t->pc) &&
+				  !rv_space_begins(&p->spaces, x, t, &from));
 }
 
 /*
@@ -293,7 +245,7 @@ static bool is_expected(const struct rv_frame *b, uint64_t pc)
  * goes on.
  */
 static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_hart *h,
-				    const struct nfaperf_token *t)
+				    const struct rv_space *space, const struct nfaperf_token *t)
 {
 	for (size_t i = 0; i < p->threads.n; i++) {
 		struct rv_thread *x = p->threads.at[i];
@@ -302,7 +254,7 @@ static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_
 		if (x == h->thread || x->parked == 0 || x->satp != t->satp)
 			continue;
 		b = boundary(x);
-		if (b != NULL && is_expected(b, t->pc))
+		if (b != NULL && is_expected(p, space, b, t))
 			return x;
 	}
 	return NULL;
@@ -316,7 +268,7 @@ static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_h
 		struct rv_thread *x = p->threads.at[i];
 		const struct rv_frame *b = boundary(x);
 
-		if (x != h->thread && b != NULL && x->satp != t->satp &&
+		if ((x != h->thread || x->parked != 0) && b != NULL && x->satp != t->satp &&
 		    rv_decode(b->instruction).class == RV_TRAP && b->pc + 4 == t->pc)
 			return x;
 	}
@@ -336,7 +288,7 @@ static struct rv_thread *last_parent(struct rv_profile *p, const struct rv_hart 
 	for (size_t i = 0; i < p->threads.n; i++) {
 		struct rv_thread *x = p->threads.at[i];
 
-		if (x != h->thread && x->has_program && x->satp != t->satp &&
+		if ((x != h->thread || x->parked != 0) && x->has_program && x->satp != t->satp &&
 		    (best == NULL || x->parked > best->parked) &&
 		    rv_space_calls(&p->spaces, x->satp, t))
 			best = x;
@@ -390,32 +342,52 @@ static void find_parent(struct rv_profile *p, const struct rv_hart *h, struct rv
 		rv_space_fork(&p->spaces, x, parent->satp, s->ahead);
 }
 
+void rv_switch_begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		     struct rv_space *x)
+{
+	h->map = (struct rv_mapping){ 0 };
+	if (rv_space_renew(&p->spaces, x))
+		drop_ended(p, h, s->ahead.at);
+	s->arrival = RV_BEGINS;
+}
+
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
 	const struct rv_frame *b = h->thread->satp == t->satp ? boundary(h->thread) : NULL;
-	struct rv_space *x;
+	struct rv_space *x = rv_spaces_of(&p->spaces, t);
+	bool lost = x != NULL && x->losses != p->spaces.losses;
 
-	if (b != NULL && is_expected(b, t->pc)) {
+	if (x == NULL)
+		return;
+	if (b != NULL && !lost && is_expected(p, x, b, t)) {
 		s->arrival = RV_ARRIVES_BACK;
 		return;
 	}
-	s->other = waiting_at(p, h, t);
+	s->other = lost ? NULL : waiting_at(p, h, x, t);
 	if (s->other != NULL) {
 		s->arrival = RV_ARRIVES_AT_OTHER;
 		return;
 	}
-	x = rv_spaces_of(&p->spaces, t);
-	if (x == NULL)
+	if (rv_space_begins(&p->spaces, x, t, NULL)) {
+		rv_switch_begin(p, h, s, x);
 		return;
+	}
+	if (lost) {
+		h->map = (struct rv_mapping){ 0 };
+		if (rv_space_doubt(&p->spaces, x, s->ahead.number))
+			drop_ended(p, h, t);
+		s->arrival = RV_BEGINS;
+		return;
+	}
 	h->map = (struct rv_mapping){ 0 };
 	if (rv_space_resume(&p->spaces, x, s->ahead)) {
 		drop_ended(p, h, t);
 		s->arrival = RV_BEGINS;
-	} else if (rv_thread_trap(h->thread, NFAPERF_USER) == 0) {
+	} else if (rv_thread_trap(h->thread, NFAPERF_USER) == 0 || h->thread->parked != 0) {
 		s->arrival = RV_BEGINS;
 	}
-	if (s->arrival == RV_BEGINS && (t->flags & NFAPERF_LOST) == 0)
+	if (s->arrival == RV_BEGINS)
 		find_parent(p, h, s, x);
 }
 
@@ -429,6 +401,33 @@ static void begin_thread(struct rv_profile *p, struct rv_hart *h, struct rv_step
 		rv_switch_reset(p, h);
 	if (rv_thread_top(h->thread)->function != s->function)
 		rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+}
+
+/* ---- without a kernel ---- */
+
+void rv_switch_leave(struct rv_profile *p, struct rv_hart *h, uint64_t number)
+{
+	p->tree.failed |= !rv_thread_stop(h->thread, h->last.pc, h->last.instruction);
+	h->thread->parked = number | 1;
+}
+
+void rv_switch_between(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	struct rv_thread *x;
+
+	if (s->arrival == RV_ARRIVES_AT_OTHER) {
+		rv_switch_user(p, h, s, NULL, h->thread->frames.n);
+		return;
+	}
+	if (h->thread->parked != 0) {
+		x = rv_switch_new(p, h);
+		if (x == NULL) {
+			p->spaces.failed = true;
+			return;
+		}
+		h->thread = x;
+	}
+	begin_thread(p, h, s, s->arrival == RV_BEGINS ? s->other : NULL);
 }
 
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,

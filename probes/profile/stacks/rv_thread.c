@@ -39,6 +39,15 @@ bool rv_thread_push(struct rv_thread *x, struct call_tree *t, struct rv_frame fr
 	return x->frames.n < MOST_FRAMES && vec_push(&x->frames, frame);
 }
 
+bool rv_thread_stop(struct rv_thread *x, uint64_t pc, uint32_t instruction)
+{
+	struct rv_frame frame = { .node = rv_thread_top(x)->node, .function = RV_KERNEL, .pc = pc,
+				  .instruction = instruction, .kind = RV_FRAME_TRAP,
+				  .privilege = 0 };
+
+	return x->frames.n < MOST_FRAMES && vec_push(&x->frames, frame);
+}
+
 void rv_thread_jump(struct rv_thread *x, struct call_tree *t, uint32_t function, bool counts)
 {
 	struct rv_frame *top = rv_thread_top(x);

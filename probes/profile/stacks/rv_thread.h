@@ -62,6 +62,12 @@ bool rv_thread_push(struct rv_thread *x, struct call_tree *t, struct rv_frame fr
 void rv_thread_jump(struct rv_thread *x, struct call_tree *t, uint32_t function, bool counts);
 
 /*
+ * Pushes a boundary after the instruction at pc of a program, for a stop that has left no token of
+ * the kernel. It has no node of its own. Returns false if there is no memory.
+ */
+bool rv_thread_stop(struct rv_thread *x, uint64_t pc, uint32_t instruction);
+
+/*
  * Returns the index of the topmost trap that interrupted `privilege` or a lower one; 0 if there is
  * none.
  */

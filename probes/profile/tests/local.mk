@@ -19,19 +19,45 @@ phony += check-rv
 check_PROGRAMS += probes/profile/tests/stacks
 probes_profile_tests_stacks_SOURCES = \
 	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
-	probes/profile/tests/random_machine.c \
+	probes/profile/tests/machine_run.c probes/profile/tests/random_machine.c \
 	probes/profile/tests/random_machine.h probes/profile/tests/stacks.c testsuite/setting.h \
-	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h
+	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h \
+	probes/profile/tool/walk.c probes/profile/tool/walk.h
 probes_profile_tests_stacks_LDADD = libriscv.la libnfart.la
 TESTS += probes/profile/tests/stacks
+check_PROGRAMS += probes/profile/tests/ways
+probes_profile_tests_ways_SOURCES = \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
+	probes/profile/tests/machine_run.c probes/profile/tests/random_machine.c \
+	probes/profile/tests/random_machine.h probes/profile/tests/ways.c testsuite/setting.h \
+	testsuite/unit/tap.h
+probes_profile_tests_ways_LDADD = libriscv.la libnfart.la
+TESTS += probes/profile/tests/ways
 check_PROGRAMS += probes/profile/tests/write_machine
 probes_profile_tests_write_machine_SOURCES = \
 	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
-	probes/profile/tests/random_machine.c \
+	probes/profile/tests/machine_run.c probes/profile/tests/random_machine.c \
 	probes/profile/tests/random_machine.h probes/profile/tests/write_machine.c
 probes_profile_tests_write_machine_LDADD = libsupport.la
-TESTS += probes/profile/tests/nfaperf.test
-EXTRA_DIST += probes/profile/tests/nfaperf.test
+check_PROGRAMS += probes/profile/tests/names
+probes_profile_tests_names_SOURCES = probes/profile/tests/names.c
+probes_profile_tests_names_LDADD = libriscv.la libsupport.la
+check_PROGRAMS += probes/profile/tests/packets
+probes_profile_tests_packets_SOURCES = probes/profile/tests/packets.c
+probes_profile_tests_packets_LDADD = libriscv.la libnfart.la
+TESTS += probes/profile/tests/debug.test probes/profile/tests/demangle.test \
+	probes/profile/tests/etrace.test probes/profile/tests/nfaperf.test \
+	probes/profile/tests/ntrace.test probes/profile/tests/texts.test
+full_tests += probes/profile/tests/user.test probes/profile/tests/debug.test \
+	probes/profile/tests/demangle.test \
+	probes/profile/tests/etrace.test probes/profile/tests/ntrace.test \
+	probes/profile/tests/texts.test
+EXTRA_DIST += probes/profile/tests/debug.test probes/profile/tests/demangle.test \
+	probes/profile/tests/etrace.py probes/profile/tests/etrace.test \
+	probes/profile/tests/nfaperf.test probes/profile/tests/ntrace.py \
+	probes/profile/tests/ntrace.test probes/profile/tests/pprof.proto \
+	probes/profile/tests/profiles.py probes/profile/tests/texts.py \
+	probes/profile/tests/texts.test
 
 # How fast call stacks are made, beside a plain pass and the chains of a paper.
 EXTRA_PROGRAMS += probes/profile/bench/bench_rv

@@ -6,14 +6,26 @@
 
 #include "probes/profile/tests/random_machine.h"
 
+/* The address at which a kernel would begin the module. */
+static uint64_t entry_of(const struct random_machine *x, uint32_t module)
+{
+	const struct module *m = &x->modules.at[module];
+	bool loader = x->rules.loader != 0 && !m->program && !m->kernel;
+	const struct function *f = &m->functions.at[loader ? m->functions.n - 1 : 0];
+
+	return m->link + f->items.at[0].offset;
+}
+
 bool machine_write_elf(const struct random_machine *x, uint32_t module, const char *path)
 {
-	static const char names[] = "\0.text\0.symtab\0.strtab\0.interp";
+	static const char names[] = "\0.text\0.symtab\0.strtab";
+	const char *interpreter = x->rules.loader != 0 ? "/lib/mod1" : "/lib/none";
+	size_t ninterpreter = strlen(interpreter) + 1;
 	const struct module *m = &x->modules.at[module];
 	struct buf text = { 0 }, symbols = { 0 }, strings = { 0 };
 	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 			 .e_type = m->fixed ? ET_EXEC : ET_DYN, .e_machine = EM_RISCV,
-			 .e_version = EV_CURRENT, .e_entry = m->link, .e_phoff = sizeof h,
+			 .e_version = EV_CURRENT, .e_entry = entry_of(x, module), .e_phoff = sizeof h,
 			 .e_ehsize = sizeof h, .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2,
 			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 3 };
 	Elf64_Sym s = { 0 };
@@ -41,10 +53,11 @@ bool machine_write_elf(const struct random_machine *x, uint32_t module, const ch
 		}
 	}
 	uint64_t text_at = sizeof h + 2 * sizeof(Elf64_Phdr), symbols_at = text_at + text.n,
-		 strings_at = symbols_at + symbols.n;
+		 strings_at = symbols_at + symbols.n, interpreter_at = strings_at + strings.n;
 	Elf64_Phdr p[2] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = text_at,
 			      .p_vaddr = m->link, .p_filesz = text.n, .p_memsz = text.n },
-			    { .p_type = m->program ? PT_INTERP : PT_NOTE } };
+			    { .p_type = m->program ? PT_INTERP : PT_NOTE,
+			      .p_offset = interpreter_at, .p_filesz = ninterpreter } };
 	Elf64_Shdr sections[4] = {
 		{ 0 },
 		{ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -55,12 +68,13 @@ bool machine_write_elf(const struct random_machine *x, uint32_t module, const ch
 		{ .sh_name = 15, .sh_type = SHT_STRTAB, .sh_offset = strings_at,
 		  .sh_size = strings.n },
 	};
-	h.e_shoff = strings_at + strings.n;
+	h.e_shoff = interpreter_at + ninterpreter;
 	ok = !text.failed && !symbols.failed && !strings.failed &&
 	     fwrite(&h, sizeof h, 1, f) == 1 && fwrite(p, sizeof p, 1, f) == 1 &&
 	     fwrite(text.at, 1, text.n, f) == text.n &&
 	     fwrite(symbols.at, 1, symbols.n, f) == symbols.n &&
 	     fwrite(strings.at, 1, strings.n, f) == strings.n &&
+	     fwrite(interpreter, ninterpreter, 1, f) == 1 &&
 	     fwrite(sections, sizeof sections, 1, f) == 1;
 	buf_free(&text);
 	buf_free(&symbols);

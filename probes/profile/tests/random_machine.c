@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNEL = 0, TEXT_AT = 0x1000, THREADS = 4, NO_PROCESS = UINT32_MAX };
-
-/* Functions of the kernel. Those from OTHERS on are random. */
-enum { ENTRY, SWITCH, SCHEDULE, FORKED, WORKER, OTHERS };
+enum { TEXT_AT = 0x1000 };
 
 static uint32_t random_below(struct random_machine *x, uint32_t n)
 {
@@ -157,6 +154,21 @@ static uint32_t encode_bne(int32_t d)
 	       (u >> 1 & 0xf) << 8 | (u >> 11 & 1) << 7 | 0x63;
 }
 
+/*
+ * Makes function n of the library, the loader. The kernel begins a program with it. It goes through
+ * its code many times, and then jumps to the program.
+ */
+static void make_loader(struct random_machine *x, uint32_t n)
+{
+	struct function *f = &x->modules.at[LIBRARY].functions.at[n];
+
+	snprintf(f->name, sizeof f->name, "loader");
+	for (uint32_t k = 0; k < 45; k++)
+		add_function(f, plain_code(x));
+	add_function(f, (struct item){ ITEM_LOOP, .size = 4, .times = x->rules.loader });
+	add_function(f, (struct item){ ITEM_START, .bits = 0x00030067, .size = 4 });
+}
+
 /* Places the functions one after the other, and encodes the jumps. */
 static void lay_out(struct random_machine *x, struct module *m)
 {
@@ -186,28 +198,32 @@ static void lay_out(struct random_machine *x, struct module *m)
 static void make_module(struct random_machine *x, uint32_t m)
 {
 	uint32_t n = 16 + random_below(x, 30);
+	bool loader = m == LIBRARY && x->rules.loader != 0;
 	struct module module = { .link = m == KERNEL ? 0xffffffff80000000u : TEXT_AT };
 
 	module.kernel = module.fixed = m == KERNEL;
 	module.program = m > 1;
 	snprintf(module.name, sizeof module.name, "%s%u", m == KERNEL ? "vmlinux" : "mod", m);
 	if (!vec_push(&x->modules, module) ||
-	    !vec_reserve(&x->modules.at[m].functions, n))
+	    !vec_reserve(&x->modules.at[m].functions, n + loader))
 		abort();
-	x->modules.at[m].functions.n = n;
-	memset(x->modules.at[m].functions.at, 0, n * sizeof(struct function));
+	x->modules.at[m].functions.n = n + loader;
+	memset(x->modules.at[m].functions.at, 0, (n + loader) * sizeof(struct function));
 	for (uint32_t i = 0; i < n; i++)
 		make_function(x, m, i, n);
 	if (m == KERNEL)
 		make_kernel(x, n);
+	if (loader)
+		make_loader(x, n);
 	lay_out(x, &x->modules.at[m]);
 }
 
-void machine_make(struct random_machine *x, struct gen_random *random, bool asids)
+void machine_make(struct random_machine *x, struct gen_random *random, bool asids,
+		  struct machine_rules rules)
 {
 	uint32_t modules = 4 + gen_random_below(random, 3);
 
-	*x = (struct random_machine){ .random = random, .asids = asids };
+	*x = (struct random_machine){ .random = random, .asids = asids, .rules = rules };
 	for (uint32_t m = 0; m < modules; m++)
 		make_module(x, m);
 	if (!vec_push(&x->paths, ((struct path){ .name = "all" })))
@@ -232,295 +248,4 @@ void machine_free(struct random_machine *x)
 	vec_free(&x->processes);
 	vec_free(&x->tokens);
 	vec_free(&x->paths);
-}
-
-/* ---- running ---- */
-
-static uint32_t path_of(struct random_machine *x, uint32_t parent, const char *name)
-{
-	struct path p = { .parent = parent };
-
-	for (uint32_t i = 1; i < x->paths.n; i++)
-		if (x->paths.at[i].parent == parent && strcmp(x->paths.at[i].name, name) == 0)
-			return i;
-	snprintf(p.name, sizeof p.name, "%s", name);
-	if (!vec_push(&x->paths, p))
-		abort();
-	return (uint32_t)x->paths.n - 1;
-}
-
-static struct activation *top(struct machine_thread *t)
-{
-	return &t->stack.at[t->stack.n - 1];
-}
-
-static void push_frame(struct random_machine *x, struct machine_thread *t, struct activation a,
-		       const char *name)
-{
-	a.path = path_of(x, t->stack.n == 0 ? 0 : top(t)->path, name);
-	if (!vec_push(&t->stack, a))
-		abort();
-}
-
-static void push_function(struct random_machine *x, struct machine_thread *t, uint32_t module,
-			  uint32_t function)
-{
-	push_frame(x, t, (struct activation){ .module = module, .function = function },
-		   x->modules.at[module].functions.at[function].name);
-}
-
-static void push_trap(struct random_machine *x, struct machine_thread *t)
-{
-	bool kernel = top(t)->module == KERNEL && top(t)->kind == IN_FUNCTION;
-
-	push_frame(x, t, (struct activation){ .kind = IN_TRAP, .interrupts = kernel },
-		   kernel ? "[interrupt]" : "[kernel]");
-	push_function(x, t, KERNEL, ENTRY);
-}
-
-/* The part of satp with the address of the page table. */
-static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
-
-/* Returns a satp without an address-space number. No living process has its page table. */
-static uint64_t free_satp(const struct random_machine *x)
-{
-	uint64_t satp = (uint64_t)8 << 60 | 16;
-
-	for (size_t i = 0; i < x->threads.n; i++)
-		if (!x->threads.at[i]->dead && x->threads.at[i]->process != NO_PROCESS &&
-		    ((x->processes.at[x->threads.at[i]->process].satp ^ satp) & TABLE) == 0) {
-			satp++;
-			i = SIZE_MAX;
-		}
-	return satp;
-}
-
-/*
- * Begins a new process. Its thread begins in the kernel. It gets the page table of a process that
- * has ended. If processes have no numbers of their own, it also has the satp of that process.
- */
-static void new_process(struct random_machine *x)
-{
-	struct process p = { .program = 2 + random_below(x, (uint32_t)x->modules.n - 2) };
-	struct machine_thread *t = calloc(1, sizeof *t);
-
-	p.satp = free_satp(x);
-	if (x->asids)
-		p.satp |= (uint64_t)(1 + x->processes.n % 65535) << 44;
-	p.bases = calloc(x->modules.n, sizeof *p.bases);
-	if (p.bases == NULL || t == NULL)
-		abort();
-	for (size_t m = 1; m < x->modules.n; m++)
-		p.bases[m] = (uint64_t)(1 + random_below(x, 1 << 20)) << 12 | (uint64_t)m << 36;
-	t->process = (uint32_t)x->processes.n;
-	if (!vec_push(&x->processes, p) || !vec_push(&x->threads, t))
-		abort();
-	push_frame(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
-	push_function(x, t, KERNEL, FORKED);
-}
-
-/* Makes the kernel's thread. It has no page table. That of the process before it stays. */
-static void new_worker(struct random_machine *x)
-{
-	struct machine_thread *t = calloc(1, sizeof *t);
-
-	if (t == NULL || !vec_push(&x->threads, t))
-		abort();
-	t->process = NO_PROCESS;
-	push_frame(x, t, (struct activation){ .kind = IN_BASE }, "[kernel]");
-	push_function(x, t, KERNEL, WORKER);
-}
-
-static const struct item *item_of(struct random_machine *x, struct machine_thread *t)
-{
-	const struct activation *a = top(t);
-
-	return &x->modules.at[a->module].functions.at[a->function].items.at[a->item];
-}
-
-static void emit_token(struct random_machine *x, struct machine_thread *t, const struct item *item)
-{
-	const struct activation *a = top(t);
-	const struct process *p = t->process == NO_PROCESS ? NULL : &x->processes.at[t->process];
-	uint64_t gap = x->tokens.n == 0 ? 0 : random_below(x, 8) * random_below(x, 3);
-	struct nfaperf_token token = {
-		.pc = x->modules.at[a->module].link + item->offset,
-		.cycle = x->cycle += gap, .instruction = item->bits,
-		.privilege = a->module == KERNEL ? NFAPERF_SUPERVISOR : NFAPERF_USER
-	};
-
-	if (p != NULL) {
-		x->satp = p->satp;
-		token.pc += p->bases[a->module];
-	}
-	token.satp = x->satp;
-	x->paths.at[a->path].cycles += gap;
-	if (!vec_push(&x->tokens, token))
-		abort();
-}
-
-/* Ends the process while its thread is in the kernel, and begins another one. */
-static void end_process(struct random_machine *x, struct machine_thread *t)
-{
-	t->dead = true;
-	x->dead++;
-	push_trap(x, t);
-	if (x->processes.n < x->most_processes)
-		new_process(x);
-}
-
-/* Switches to another thread, which goes on after its own switch. A dead thread never goes on. */
-static void switch_thread(struct random_machine *x)
-{
-	uint32_t last = x->current;
-
-	do
-		x->current = random_below(x, (uint32_t)x->threads.n);
-	while (x->current == last || x->threads.at[x->current]->dead);
-}
-
-/* Ends the activation on top, and then what it was called for. */
-static void give_back(struct random_machine *x, struct machine_thread *t, bool switches)
-{
-	t->stack.n--;
-	top(t)->item++;
-	if (switches)
-		switch_thread(x);
-}
-
-/* An sret: the trap ends, or the program begins for the first time. */
-static void trap_return(struct random_machine *x, struct machine_thread *t)
-{
-	uint32_t program;
-
-	t->stack.n--;
-	if (top(t)->kind == IN_TRAP) {
-		t->stack.n--;
-		return;
-	}
-	program = x->processes.at[t->process].program;
-	t->stack.n = 0;
-	push_frame(x, t, (struct activation){ .kind = IN_BASE }, x->modules.at[program].name);
-	push_function(x, t, program, 0);
-}
-
-/*
- * Whether a trap may be taken before the next instruction. There are not two traps in a row, and no
- * trap in the middle of a switch.
- */
-static bool may_trap(struct random_machine *x, struct machine_thread *t)
-{
-	size_t traps = 0;
-
-	for (size_t i = 0; i < t->stack.n; i++)
-		traps += t->stack.at[i].kind == IN_TRAP;
-	/* Right after a call or a return, it is not clear which function the trap interrupts. */
-	if (x->last != ITEM_PLAIN)
-		return false;
-	if (top(t)->module != KERNEL)
-		return random_below(x, 150) == 0;
-	return traps < 2 && top(t)->function >= OTHERS && top(t)->item > 0 &&
-	       random_below(x, 400) == 0;
-}
-
-static void step_machine(struct random_machine *x)
-{
-	struct machine_thread *t = x->threads.at[x->current];
-	const struct item *item;
-	struct activation *a;
-
-	if (x->most_instructions != 0 && x->last == ITEM_PLAIN && !t->dead &&
-	    top(t)->module != KERNEL && ++t->instructions > x->most_instructions)
-		end_process(x, t);
-	else if (may_trap(x, t))
-		push_trap(x, t);
-	item = item_of(x, t);
-	emit_token(x, t, item);
-	a = top(t);
-	x->last = item->kind;
-	switch (item->kind) {
-	case ITEM_PLAIN:
-		a->item++;
-		break;
-	case ITEM_LOOP:
-		a->left = a->left == 0 ? item->times : a->left - 1;
-		a->item = a->left == 0 ? a->item + 1 : 0;
-		break;
-	case ITEM_AGAIN:
-		a->item = random_below(x, item->times) == 0 ? 0 : a->item + 1;
-		break;
-	case ITEM_CALL:
-	case ITEM_CALL_FAR:
-		push_function(x, t, item->module, item->target);
-		break;
-	case ITEM_TAIL:
-		t->stack.n--;
-		push_function(x, t, item->module, item->target);
-		break;
-	case ITEM_ECALL:
-		a->item++;
-		push_trap(x, t);
-		break;
-	case ITEM_EXIT:
-		end_process(x, t);
-		break;
-	case ITEM_SKIP:
-		a->item += t->stack.at[t->stack.n - 2].interrupts ? 2 : 1;
-		break;
-	case ITEM_SRET:
-		trap_return(x, t);
-		break;
-	case ITEM_RETURN:
-		give_back(x, t, a->module == KERNEL && a->function == SWITCH);
-		break;
-	}
-}
-
-void machine_run(struct random_machine *x, size_t n)
-{
-	x->most_processes = n;
-	for (int i = 0; i < THREADS; i++)
-		new_process(x);
-	new_worker(x);
-	while (x->threads.n != x->dead + 1)
-		step_machine(x);
-}
-
-/* ---- the truth ---- */
-
-static void spell(const struct random_machine *x, uint32_t path, struct buf *b)
-{
-	if (x->paths.at[path].parent != 0) {
-		spell(x, x->paths.at[path].parent, b);
-		buf_addf(b, ";");
-	}
-	buf_addf(b, "%s", x->paths.at[path].name);
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void machine_truth(const struct random_machine *x, struct buf *b)
-{
-	char **lines = calloc(x->paths.n, sizeof *lines);
-	size_t n = 0;
-
-	if (lines == NULL)
-		abort();
-	for (uint32_t i = 1; i < x->paths.n; i++) {
-		struct buf line = { 0 };
-		if (x->paths.at[i].cycles == 0)
-			continue;
-		spell(x, i, &line);
-		buf_addf(&line, " %llu\n", (unsigned long long)x->paths.at[i].cycles);
-		lines[n++] = line.at;
-	}
-	qsort(lines, n, sizeof *lines, by_text);
-	for (size_t i = 0; i < n; i++) {
-		buf_addf(b, "%s", lines[i]);
-		free(lines[i]);
-	}
-	free(lines);
 }

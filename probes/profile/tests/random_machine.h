@@ -15,8 +15,14 @@
 #include "support/buf.h"
 #include "support/vec.h"
 
+/* Modules of each machine. All later ones are programs. */
+enum { KERNEL = 0, LIBRARY = 1 };
+
+/* Functions of the kernel. Those from OTHERS on are random. */
+enum { ENTRY, SWITCH, SCHEDULE, FORKED, WORKER, OTHERS };
+
 enum item_kind { ITEM_PLAIN, ITEM_LOOP, ITEM_AGAIN, ITEM_CALL, ITEM_CALL_FAR, ITEM_TAIL,
-		 ITEM_RETURN, ITEM_ECALL, ITEM_EXIT, ITEM_SKIP, ITEM_SRET };
+		 ITEM_RETURN, ITEM_ECALL, ITEM_EXIT, ITEM_SKIP, ITEM_SRET, ITEM_START };
 
 struct item {
 	enum item_kind kind;
@@ -70,6 +76,16 @@ struct path {
 	uint64_t cycles;
 };
 
+/* What the machine does in addition, to make programs hard to tell apart. */
+struct machine_rules {
+	/* 0: each process has bases of its own. Otherwise programs have one of this many bases. */
+	uint32_t bases;
+	/* 0: programs begin by themselves. Otherwise a loader runs first, in this many rounds. */
+	uint32_t loader;
+	bool hides_kernel;    /* there are no tokens of the kernel, and they take no time */
+	bool hides_libraries; /* the same for tokens of libraries */
+};
+
 struct random_machine {
 	struct gen_random *random;
 	VEC(struct module) modules; /* the kernel is the first one */
@@ -89,10 +105,12 @@ struct random_machine {
 	uint32_t most_instructions;
 	enum item_kind last;        /* the kind of the last instruction */
 	bool asids;                 /* each process has a satp of its own */
+	struct machine_rules rules;
 };
 
 /* Makes a machine with some programs and libraries. */
-void machine_make(struct random_machine *x, struct gen_random *random, bool asids);
+void machine_make(struct random_machine *x, struct gen_random *random, bool asids,
+		  struct machine_rules rules);
 void machine_free(struct random_machine *x);
 
 /* Writes the ELF file of a module. Returns false if the file cannot be written. */

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	if (!ok)
 		return 2;
 	memcpy(head.magic, NFAPERF_MAGIC, sizeof head.magic);
-	machine_make(&x, &random, true);
+	machine_make(&x, &random, true, (struct machine_rules){ 0 });
 	machine_run(&x, PROCESSES);
 	machine_truth(&x, &truth);
 	for (uint32_t m = 0; m < x.modules.n && ok; m++) {

@@ -11,6 +11,8 @@
 
 #include "probes/profile/tool/flame.h"
 #include "probes/profile/tool/nfaperf_options.h"
+#include "probes/profile/tool/pprof.h"
+#include "probes/profile/tool/speedscope.h"
 #include "probes/profile/tool/streamed.h"
 #include "support/cli.h"
 #include "support/interrupt.h"
@@ -20,16 +22,32 @@ enum { BLOCK = 1 << 17 }; /* tokens to take at once, besides those that are look
 
 /* ---- reading ---- */
 
+/* Reads the ELF files, and their debug files where they are needed; demangles names. */
+static enum nfart_status read_files(const struct nfaperf_options *o, struct rv_code *code,
+				    struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+
+	code->debug.folders = o->folders;
+	code->debug.n = o->nfolders;
+	for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
+		status = rv_code_add(code, o->elfs[i], e);
+	if (code->debug.notes.n != 0)
+		fputs(code->debug.notes.at, stderr);
+	if (status == NFART_OK && !o->keeps_symbols && !rv_code_demangle(code))
+		status = nfart_fail(e, NFART_SYSTEM, "no memory or no process to demangle names; "
+						     "--no-demangle does without");
+	return status;
+}
+
 static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_code *code,
 				   struct nfart_error *e)
 {
 	static const char *const usual[] = { "__switch_to", "swtch", "cpu_switch_to" };
+	enum nfart_status status = read_files(o, code, e);
 
-	for (size_t i = 0; i < o->nelfs; i++) {
-		enum nfart_status status = rv_code_add(code, o->elfs[i], e);
-		if (status != NFART_OK)
-			return status;
-	}
+	if (status != NFART_OK)
+		return status;
 	if (o->count.program != NULL && !rv_code_has(code, o->count.program))
 		return nfart_fail(e, NFART_INPUT, "--program: none of the ELF files is called '%s'",
 				  o->count.program);
@@ -73,7 +91,28 @@ static const char *title(const struct nfaperf_options *o)
 {
 	if (o->layout.title != NULL)
 		return o->layout.title;
-	return o->tokens != NULL ? o->tokens : "Flame graph";
+	return o->source.path != NULL ? o->source.path : "Flame graph";
+}
+
+/* Prints a form that lists stacks. */
+static void print_stacks(const struct nfaperf_options *o, const struct profile_view *v,
+			 const struct profile_children *c, const struct rv_code *code,
+			 struct buf *b)
+{
+	switch (o->to) {
+	case NFAPERF_FLAME:
+		print_flame(v, c, o->count.unit, o->layout.width, title(o), b);
+		break;
+	case NFAPERF_SPEEDSCOPE:
+		print_speedscope(v, c, code, o->count.unit, title(o), b);
+		break;
+	case NFAPERF_PPROF:
+		print_pprof(v, c, code, o->count.unit, b);
+		break;
+	default:
+		print_folded(v, c, o->count.unit, b);
+		break;
+	}
 }
 
 static bool print_output(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
@@ -87,17 +126,24 @@ static bool print_output(const struct nfaperf_options *o, const struct rv_profil
 		return !b->failed;
 	}
 	ok = profile_view_make(&v, p, o->count.program);
-	if (ok && o->to == NFAPERF_TOP) {
+	if (ok && o->to == NFAPERF_TOP)
 		print_top(&v, o->count.unit, o->layout.rows, b);
-	} else if (ok && (ok = profile_children_make(&c, &v))) {
-		if (o->to == NFAPERF_FLAME)
-			print_flame(&v, &c, o->count.unit, o->layout.width, title(o), b);
-		else
-			print_folded(&v, &c, o->count.unit, b);
-	}
+	else if (ok && (ok = profile_children_make(&c, &v)))
+		print_stacks(o, &v, &c, p->code, b);
 	profile_children_free(&c);
 	profile_view_free(&v);
 	return ok && !b->failed;
+}
+
+/* Compresses what is written from here on. Readers of pprof expect that, whatever the name is. */
+static enum nfart_status compress_output(struct outfile *out, struct nfart_error *e)
+{
+	FILE *f = nfart_compress_open(out->f, NFART_COMPRESSION_GZIP, e);
+
+	if (f == NULL)
+		return e->status;
+	outfile_on_top(out, f);
+	return NFART_OK;
 }
 
 /* Writes the output. A file is replaced as a whole each time. */
@@ -108,10 +154,13 @@ static enum nfart_status write_profile(const struct nfaperf_options *o, const st
 	struct outfile out = { 0 };
 	enum nfart_status status = outfile_open(&out, o->out, e);
 
+	if (status == NFART_OK && o->to == NFAPERF_PPROF)
+		status = compress_output(&out, e);
 	if (status == NFART_OK && !print_output(o, p, &b))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (status == NFART_OK) {
-		fwrite(b.at, 1, b.n, out.f);
+		if (b.n != 0)
+			fwrite(b.at, 1, b.n, out.f);
 		status = outfile_commit(&out, e);
 	}
 	outfile_abort(&out);
@@ -235,7 +284,7 @@ static enum nfart_status profile_tokens(const struct nfaperf_options *o, struct 
 					struct nfart_error *e)
 {
 	struct token_reader r;
-	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e);
+	enum nfart_status status = token_reader_open(&r, &o->source, code, e);
 
 	if (status == NFART_OK)
 		status = o->match == NFAPERF_MATCH_MAPPINGS ? make_stacks(o, code, &r, e)
@@ -259,7 +308,7 @@ static enum nfart_status check_outputs(const struct nfaperf_options *o, struct n
 	enum nfart_status status = NFART_OK;
 
 	for (size_t k = 0; k < 2 && status == NFART_OK && (k == 0 || outputs[k] != NULL); k++) {
-		status = outfile_check(outputs[k], o->tokens != NULL ? o->tokens : "-", e);
+		status = outfile_check(outputs[k], o->source.path != NULL ? o->source.path : "-", e);
 		for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
 			status = outfile_check(outputs[k], o->elfs[i], e);
 		if (status == NFART_OK)

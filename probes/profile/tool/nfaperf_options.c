@@ -19,6 +19,8 @@ static struct option_value output_values(size_t i)
 	static const struct option_value values[] = {
 		{ "folded", "a line for each stack, and what was spent in its last function" },
 		{ "flame", "a flame graph as SVG, in which functions can be searched" },
+		{ "speedscope", "stacks as JSON for the viewer speedscope" },
+		{ "pprof", "a profile for pprof, compressed with gzip: cycles and instructions" },
 		{ "top", "the functions in which most was spent" },
 		{ "maps", "which file was found in which address space, and where" },
 		{ "events", "when functions begin and end, as batch text for nfarun" },
@@ -34,7 +36,12 @@ static struct option_value forms_read(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "tokens", "tokens of 32 bytes" },
-		{ "firesim", "rows that FireSim's TraceRV stores; only the kernel is known" },
+		{ "firesim", "text or rows of FireSim's TraceRV; only the kernel is known" },
+		{ "spike", "the log of spike --log-commits; an instruction takes one cycle" },
+		{ "gem5", "what gem5 --debug-flags=ExecAll prints; a cycle is a tick" },
+		{ "rvfi", "CVA6's RVFI trace as text; an instruction takes one cycle" },
+		{ "etrace", "packets of E-Trace; an instruction takes one cycle" },
+		{ "ntrace", "messages of N-Trace; an instruction takes one cycle" },
 		{ NULL, NULL }
 	};
 
@@ -84,6 +91,24 @@ static int take_switch(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
+static int take_encoder(const struct option_given *g)
+{
+	struct nfaperf_options *o = g->options;
+
+	o->encoder = g->value;
+	return etrace_encoder_read(&o->source.encoder, g->value) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_folder(const struct option_given *g)
+{
+	struct nfaperf_options *o = g->options;
+
+	if (o->nfolders == NFAPERF_MOST_NAMES)
+		return OPTION_WRONG;
+	o->folders[o->nfolders++] = g->value;
+	return OPTION_GO_ON;
+}
+
 /* ---- the table ---- */
 
 enum { READING, COUNTING, WRITING, ABOUT };
@@ -101,8 +126,17 @@ static const struct option_row rows[] = {
 	{ READING, .letter = 'e', .name = "elf", .kind = OPTION_FILE, .arg = "FILE",
 	  .take = take_elf, .repeats = true, .takes = "an ELF file, at most 4096 times",
 	  .help = "a program, library, kernel or firmware that may have been executed" },
+	{ READING, .name = "debug-dir", .kind = OPTION_DIR, .arg = "DIR", .take = take_folder,
+	  .repeats = true, .takes = "a folder, at most 64 times",
+	  .help = "also search this folder for debug files, before /usr/lib/debug" },
+	{ READING, .name = "no-demangle", AT(keeps_symbols),
+	  .help = "show functions of C++ and Rust by their symbols, not by their names" },
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORM",
-	  .value = forms_read, AT(form), .usual = "tokens", .help = "the format of the input" },
+	  .value = forms_read, AT(source.form), .usual = "tokens",
+	  .help = "the format of the input" },
+	{ READING, .name = "encoder", .kind = OPTION_TEXT, .arg = "LIST", .take = take_encoder,
+	  .takes = "parameters of an encoder, as in context_width=16,return_stack_size=3",
+	  .help = "etrace, ntrace: parameters of the encoder that are not the usual ones" },
 	{ READING, .name = "switch", .kind = OPTION_TEXT, .arg = "NAME", .take = take_switch,
 	  .repeats = true, .takes = "a name, at most 64 times",
 	  .usual = "__switch_to, swtch, cpu_switch_to",
@@ -130,7 +164,7 @@ static const struct option_row rows[] = {
 	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
 	  .most = 100000, AT(layout.width), .usual = "1200", .help = "flame: width in pixels" },
 	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(layout.title),
-	  .help = "flame: title above the picture" },
+	  .help = "flame, speedscope: the title" },
 	{ WRITING, .letter = 'n', .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = UINT32_MAX, AT(layout.rows), .usual = "30",
 	  .help = "top: show at most N functions" },
@@ -159,9 +193,11 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 
 	*o = (struct nfaperf_options){ .layout.rows = 30, .layout.width = 1200,
 					.depth = RV_CHAIN_DEPTH };
+	etrace_encoder_read(&o->source.encoder, "");
 	code = option_parse(&nfaperf_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;
+	o->folders[o->nfolders++] = "/usr/lib/debug";
 	if (o->nelfs == 0)
 		return wrong_use("no ELF file is given (--elf FILE)", NULL);
 	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->events.functions != NULL))
@@ -171,10 +207,15 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->count.program != NULL))
 		return wrong_use("--every and --program can't be given with --to",
 				 output_values(o->to).name);
+	if (o->encoder != NULL && o->source.form != TOKENS_ETRACE &&
+	    o->source.form != TOKENS_NTRACE)
+		return wrong_use("--encoder needs --from etrace or ntrace", NULL);
+	if (!etrace_encoder_fits(&o->source.encoder, o->source.form == TOKENS_NTRACE))
+		return wrong_use("an encoder of this form has no such parameter:", o->encoder);
 	if (argc - first > 1)
 		return wrong_use("too many arguments:", argv[first + 1]);
-	o->tokens = argc - first == 1 ? argv[first] : NULL;
-	if (o->tokens == NULL && isatty(STDIN_FILENO))
+	o->source.path = argc - first == 1 ? argv[first] : NULL;
+	if (o->source.path == NULL && isatty(STDIN_FILENO))
 		return wrong_use("no tokens are given, as a file or from a pipe", NULL);
 	return OPTION_GO_ON;
 }

@@ -14,8 +14,9 @@
 enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 
 /* The kind of output, in the order of the names in --to. */
-enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS,
-		      NFAPERF_EVENTS, NFAPERF_TRACE, NFAPERF_PERFETTO };
+enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_SPEEDSCOPE, NFAPERF_PPROF,
+		      NFAPERF_TOP, NFAPERF_MAPS, NFAPERF_EVENTS, NFAPERF_TRACE,
+		      NFAPERF_PERFETTO };
 
 /* How the file of a token is found. */
 enum nfaperf_match { NFAPERF_MATCH_MAPPINGS, NFAPERF_MATCH_CHAIN, NFAPERF_MATCH_CACHE };
@@ -31,7 +32,7 @@ struct nfaperf_events {
 struct nfaperf_layout {
 	uint32_t rows;     /* for NFAPERF_TOP */
 	uint32_t width;    /* for NFAPERF_FLAME, in pixels */
-	const char *title; /* for NFAPERF_FLAME */
+	const char *title; /* for NFAPERF_FLAME and NFAPERF_SPEEDSCOPE */
 };
 
 /* What is added up. */
@@ -45,11 +46,14 @@ struct nfaperf_options {
 	size_t nelfs;
 	const char *switches[NFAPERF_MOST_NAMES]; /* functions in which a kernel switches tasks */
 	size_t nswitches;
-	enum token_form form;
+	const char *folders[NFAPERF_MOST_NAMES + 1]; /* of debug files, in the order of the search */
+	size_t nfolders;
+	bool keeps_symbols; /* names of C++ and Rust stay as they are in the files */
+	struct token_source source; /* the tokens */
+	const char *encoder; /* parameters that were given; NULL: none */
 	enum nfaperf_match match;
 	uint32_t depth;     /* number of tokens in a chain */
 	uint64_t every;     /* seconds between two outputs; 0: only one output at the end */
-	const char *tokens; /* token file; NULL: standard input */
 	enum nfaperf_output to;
 	const char *out; /* output file; NULL: standard output */
 	struct nfaperf_count count;

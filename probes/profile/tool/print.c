@@ -5,57 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/profile/tool/walk.h"
+
 /* ---- folded stacks ---- */
 
-static uint64_t own(const struct call_node *node, enum print_unit unit)
+uint64_t print_own(const struct call_node *node, enum print_unit unit)
 {
 	return unit == PRINT_CYCLES ? node->cycles : node->instructions;
 }
 
-/*
- * Goes through the tree without recursion. `path` has the text of the current stack, and `ends` has
- * the end of each frame in it.
- */
+/* Appends the name of a frame, with `_` for each character that separates frames or lines. */
+static void add_frame(struct buf *b, const char *name)
+{
+	size_t from = b->n;
+
+	buf_addf(b, "%s", name);
+	for (size_t i = from; i < b->n; i++)
+		if (b->at[i] == ';' || (unsigned char)b->at[i] <= ' ' || b->at[i] == 127)
+			b->at[i] = '_';
+}
+
 void print_folded(const struct profile_view *v, const struct profile_children *c,
 		  enum print_unit unit, struct buf *b)
 {
-	struct {
-		uint32_t node, next;
-		size_t end;
-	} *stack = malloc((v->tree.nodes.n + 1) * sizeof *stack);
-	struct buf path = { 0 };
-	size_t depth = 1;
+	struct walk w;
+	const struct call_node *node;
 
-	if (stack == NULL) {
+	if (!walk_begin(&w, v, c)) {
 		b->failed = true;
 		return;
 	}
-	stack[0].node = 0;
-	stack[0].next = c->first[0];
-	stack[0].end = 0;
-	while (depth > 0) {
-		uint32_t child;
-		const struct call_node *node;
-
-		path.n = stack[depth - 1].end;
-		if (stack[depth - 1].next == c->first[stack[depth - 1].node + 1]) {
-			depth--;
+	while ((node = walk_next(&w)) != NULL) {
+		if (print_own(node, unit) == 0)
 			continue;
+		for (size_t i = 1; i <= w.depth; i++) {
+			if (i > 1)
+				buf_add(b, ";", 1);
+			add_frame(b, view_name(v, w.frames[i].node));
 		}
-		child = c->order[stack[depth - 1].next++];
-		node = &v->tree.nodes.at[child];
-		buf_addf(&path, "%s%s", depth > 1 ? ";" : "", v->names.at[node->function]);
-		if (own(node, unit) != 0) {
-			buf_add(b, path.at, path.n);
-			buf_addf(b, " %llu\n", (unsigned long long)own(node, unit));
-		}
-		stack[depth].node = child;
-		stack[depth].next = c->first[child];
-		stack[depth++].end = path.n;
+		buf_addf(b, " %llu\n", (unsigned long long)print_own(node, unit));
 	}
-	b->failed |= path.failed;
-	buf_free(&path);
-	free(stack);
+	walk_end(&w);
 }
 
 /* ---- the top ---- */
@@ -100,7 +90,7 @@ void print_top(const struct profile_view *v, enum print_unit unit, size_t n, str
 	for (uint32_t i = 1; i < v->tree.nodes.n; i++) {
 		const struct call_node *node = &v->tree.nodes.at[i];
 		struct total *t = &totals[node->function];
-		t->self += own(node, unit);
+		t->self += print_own(node, unit);
 		t->calls += node->calls;
 		if (!is_recursive(v, i))
 			t->all += below[i];

@@ -11,7 +11,13 @@
 /* What is counted. */
 enum print_unit { PRINT_CYCLES, PRINT_INSTRUCTIONS };
 
-/* Folded stacks: a line for each stack, sorted. It has what was spent in the last function. */
+/* Returns what was spent in the node itself. */
+uint64_t print_own(const struct call_node *node, enum print_unit unit);
+
+/*
+ * Folded stacks: a line for each stack, sorted. It has what was spent in the last function. Blanks
+ * and semicolons in names become `_`.
+ */
 void print_folded(const struct profile_view *v, const struct profile_children *c,
 		  enum print_unit unit, struct buf *b);
 

@@ -3,6 +3,9 @@
 #include "probes/virtual/program/elf_symbols.h"
 
 #include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "support/vec.h"
 
@@ -23,6 +26,53 @@ static void cut_symbols(struct symbols *s)
 	for (size_t i = 0; i + 1 < s->n; i++)
 		if (s->at[i + 1].at - s->at[i].at < s->at[i].bytes)
 			s->at[i].bytes = s->at[i + 1].at - s->at[i].at;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct symbol *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Keeps those of n symbols, sorted by name, that are statics and not alone with their name. */
+static size_t keep_equal_statics(struct symbol **s, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && strcmp(s[i]->name, s[end]->name) == 0;)
+			end++;
+		for (size_t k = i; k < end && end - i > 1; k++)
+			if (s[k]->file != NULL)
+				s[kept++] = s[k];
+	}
+	return kept;
+}
+
+/* Calls equal statics by their names and files. Returns false if there is no memory. */
+static bool name_statics(struct elf_symbols *x)
+{
+	struct symbol **s = calloc(x->names.n + 1, sizeof *s);
+	size_t n = x->names.n, bytes = 0, at = 0;
+
+	if (s == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		s[i] = &x->names.at[i];
+	qsort(s, n, sizeof *s, by_name);
+	n = keep_equal_statics(s, n);
+	for (size_t i = 0; i < n; i++)
+		bytes += strlen(s[i]->name) + strlen(s[i]->file) + 2;
+	x->made = malloc(bytes + 1);
+	for (size_t i = 0; i < n && x->made != NULL; i++) {
+		char *name = x->made + at;
+
+		at += (size_t)sprintf(name, "%s@%s", s[i]->name, s[i]->file) + 1;
+		s[i]->name = name;
+	}
+	free(s);
+	return x->made != NULL;
 }
 
 static enum nfart_status fail_symbols(struct elf_symbols *x, const char *path, const char *what,
@@ -47,7 +97,7 @@ static enum nfart_status read_names(struct elf_symbols *x, const char *path, str
 				    e);
 	symbols_order(&x->names);
 	cut_symbols(&x->names);
-	return NFART_OK;
+	return name_statics(x) ? NFART_OK : fail_symbols(x, path, "out of memory", e);
 }
 
 enum nfart_status elf_symbols_parse(struct elf_symbols *x, const void *bytes, size_t n,
@@ -72,6 +122,7 @@ enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, stru
 void elf_symbols_close(struct elf_symbols *x)
 {
 	vec_free(&x->names);
+	free(x->made);
 	elf_file_close(&x->file);
 	*x = (struct elf_symbols){ 0 };
 }

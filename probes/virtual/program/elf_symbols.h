@@ -17,12 +17,15 @@
 struct elf_symbols {
 	struct elf_file file;
 	struct symbols names; /* sorted, without overlaps; each has at least one byte */
+	char *made;           /* names of statics with their files, one after the other */
 	bool moves;           /* the program may be loaded at any address */
 };
 
 /*
  * Reads the symbols of the file at `path`. The table for dynamic linking is used only if there is
- * no other. A name that overlaps the next one is shortened. On failure sets *e, and x is closed.
+ * no other. A symbol that overlaps the next one is shortened. A static whose name others have, too,
+ * is called by its name and its source file, as in `count@a.c`. On failure sets *e, and x is
+ * closed. Cost: n log n.
  */
 enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, struct nfart_error *e);
 

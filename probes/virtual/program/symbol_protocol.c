@@ -8,6 +8,7 @@
 
 #include "contract/proto/reserved.h"
 #include "probes/virtual/contract/virtual.h"
+#include "support/bits.h"
 
 enum { NAME_BYTES = 48 };
 
@@ -49,6 +50,7 @@ struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slot
 struct row {
 	char name[NAME_BYTES + 24];
 	size_t place;
+	bool observed;
 };
 
 static int by_name(const void *a, const void *b)
@@ -103,8 +105,9 @@ static void add_unused(const char *group, size_t slot, size_t first, struct buf 
 	buf_addf(b, "\n}\n");
 }
 
-/* Adds the types of code or of data, in `slots` slots. */
-static bool add_types(const struct elf_symbols *x, bool code, size_t slots, struct buf *b)
+/* Adds the types of code or of data, in `slots` slots. Adds those that are observed to `seen`. */
+static bool add_types(const struct elf_symbols *x, bool code, size_t slots,
+		      const uint64_t *observed, struct buf *b, struct buf *seen)
 {
 	size_t n = names_of(x, code), named = slots_for(n), k = 0, free_from;
 	const char *group = code ? "code" : "data";
@@ -116,6 +119,7 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 		if (x->names.at[i].code == code) {
 			spell_symbol(rows[k].name, x->names.at[i].name);
 			rows[k].place = k + 1;
+			rows[k].observed = observed != NULL && bits_get(observed, i);
 			k++;
 		}
 	/*
@@ -136,8 +140,12 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 		if (n == 0)
 			break;
 		buf_addf(b, "types %s from %s on %zu {\n", code ? "fn" : "var", group, slot);
-		for (size_t place = first == 0 ? 1 : first; place < end && place <= n; place++)
+		for (size_t place = first == 0 ? 1 : first; place < end && place <= n; place++) {
 			buf_addf(b, "\t%s %zu address;\n", rows[place - 1].name, place - first);
+			if (rows[place - 1].observed)
+				buf_addf(seen, "%s%s_%s", seen->n == 0 ? " except " : ", ",
+					 code ? "fn" : "var", rows[place - 1].name);
+		}
 		buf_addf(b, "}\n");
 	}
 	free_from = n + 1 - (named - 1) * SYMBOL_PER_SLOT;
@@ -154,8 +162,11 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots, stru
 	VIRT_HEADER_##field##_LSB, VIRT_HEADER_##field##_LSB + VIRT_HEADER_##field##_WIDTH - 1
 
 bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
-		     struct buf *b)
+		     const uint64_t *observed, struct buf *b)
 {
+	struct buf seen = { 0 };
+	bool ok;
+
 	buf_addf(b, "// Snoops with virtual addresses, as messages: made by nfavirt from the symbols of a\n"
 		    "// program. The types are its functions and objects.\n"
 		    "protocol %s;\n"
@@ -165,12 +176,15 @@ bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, con
 		    "groups code 0..%zu, data 0..%zu;\n",
 		 name, BITS(OPCODE), BITS(LINE), 1 << VIRT_LINE_BITS, slots.code - 1,
 		 slots.data - 1);
-	if (!add_types(x, true, slots.code, b) || !add_types(x, false, slots.data, b))
-		return false;
+	ok = add_types(x, true, slots.code, observed, b, &seen) &&
+	     add_types(x, false, slots.data, observed, b, &seen);
 	buf_addf(b, "field kind %d..%d;      // 0 read once, 1 shared, 2 clean, 3 unique\n"
-		    "field observed %d;    // of an observation point\n",
-		 BITS(KIND), VIRT_HEADER_OBSERVED_LSB);
-	return !b->failed;
+		    "field observed %d;    // of an observation point\n"
+		    "misses%s;\n",
+		 BITS(KIND), VIRT_HEADER_OBSERVED_LSB, seen.n == 0 ? "" : seen.at);
+	ok = ok && !b->failed && !seen.failed;
+	buf_free(&seen);
+	return ok;
 }
 
 void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,

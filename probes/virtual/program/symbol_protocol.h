@@ -28,11 +28,12 @@ struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slot
  * Appends the description of the protocol `name` with these slots to b. Types are fn_NAME for reads
  * of code, var_NAME for reads of data, other_code and other_data. Opcodes without a name have
  * types, too. So all programs with the same number of slots need the same hardware. A character
- * that is not allowed in a name becomes `_`. If the name exists already, it gets a number. Returns
- * false if there is no memory.
+ * that is not allowed in a name becomes `_`. If the name exists already, it gets a number. The
+ * description says that messages are misses of caches, except those of the symbols in `observed`, a
+ * bit set over x->names; NULL: there are none. Returns false if there is no memory.
  */
 bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
-		     struct buf *b);
+		     const uint64_t *observed, struct buf *b);
 
 /*
  * Makes a batch with one message, for an annotated snoop. `va` is the address at which the program

@@ -22,6 +22,13 @@ static bool lines_of(const struct symbol *name, uint64_t base, struct symbol_ran
 	return r->first <= r->last;
 }
 
+bool symbol_has_line(const struct symbol *name, uint64_t base)
+{
+	struct symbol_range r;
+
+	return lines_of(name, base, &r);
+}
+
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out)
 {

@@ -26,6 +26,12 @@ struct symbol_ranges {
 };
 
 /*
+ * Whether a name has a line in a program that was loaded `base` bytes above the address it was
+ * linked for. Without a line it never has messages.
+ */
+bool symbol_has_line(const struct symbol *name, uint64_t base);
+
+/*
  * Makes the ranges of a program that was loaded `base` bytes above the address it was linked for. A
  * line belongs to the name that has its first byte. A name without such a line gets no range. The
  * same holds for names that have no place in the protocol, and for addresses of more than

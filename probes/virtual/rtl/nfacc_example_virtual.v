@@ -18,7 +18,7 @@ module nfacc_example_virtual #(
 	`include "nfacc_overlay.vh"
 	/* verilator lint_on UNUSED */
 	,
-	parameter NAMES = `VIRT_RANGES, // ranges of lines with names, as RANGES of virt_messages
+	parameter NAMED_RANGES = `VIRT_RANGES, // ranges of lines with names, as RANGES of virt_messages
 	parameter XILINX = 0            // 0: portable models, 1: primitives of the device
 ) (
 	input wire clk,       // the clock of everything here
@@ -126,7 +126,7 @@ module nfacc_example_virtual #(
 	wire [HEADER_BITS-1:0] header;
 	wire [63:0] message_time;
 
-	virt_messages #(.RANGES(NAMES), .SLOTS(SLOTS)) messages (
+	virt_messages #(.RANGES(NAMED_RANGES), .SLOTS(SLOTS)) messages (
 		.clk(clk), .rst(rst),
 		.write(reg_done), .write_addr(reg_addr), .write_data(reg_data),
 		.read_addr(read_addr), .read_data(messages_data),

@@ -37,7 +37,7 @@ static bool draw_names(struct elf_symbols *x, uint64_t base)
 
 	for (uint64_t i = 0; i < n; i++) {
 		struct symbol name = { va, 1 + draw_random(widest), "x", SYMBOL_GLOBAL,
-				       draw_random(3) != 0 };
+				       draw_random(3) != 0, NULL };
 
 		if (!vec_push(&x->names, name))
 			return false;

@@ -33,6 +33,33 @@ static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 	return status;
 }
 
+/* Returns a static whose name without its file is `place`, or NULL. */
+static const struct symbol *static_with(const struct symbols *names, const char *place)
+{
+	size_t n = strlen(place);
+
+	for (size_t i = 0; i < names->n; i++)
+		if (strncmp(names->at[i].name, place, n) == 0 && names->at[i].name[n] == '@' &&
+		    names->at[i].file != NULL)
+			return &names->at[i];
+	return NULL;
+}
+
+/* Fails with what is wrong with a place of --observe. */
+static enum nfart_status no_place(const struct run *x, const char *place, struct nfart_error *e)
+{
+	const struct symbol *s = static_with(&x->symbols.names, place);
+
+	if (s != NULL)
+		return nfart_fail(e, NFART_USAGE,
+				  "--observe %s: several have this name; say which one, as in %s",
+				  place, s->name);
+	return nfart_fail(e, NFART_USAGE,
+			  "--observe %s: this is not an address, and --elf has no function or "
+			  "object with this name",
+			  place);
+}
+
 /* Turns the arguments of --observe into addresses. */
 static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				     struct nfart_error *e)
@@ -47,10 +74,7 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				found = true;
 			}
 		if (!found)
-			return nfart_fail(e, NFART_USAGE,
-					  "--observe %s: this is not an address, and --elf has no "
-					  "function or object with this name",
-					  o->observe[i]);
+			return no_place(x, o->observe[i], e);
 	}
 	return NFART_OK;
 }

@@ -8,6 +8,7 @@
 #include "probes/virtual/model/logger.h"
 #include "probes/virtual/program/symbol_protocol.h"
 #include "probes/virtual/program/symbol_ranges.h"
+#include "support/bits.h"
 
 static void run_lackey(struct sys *s, const struct run *x)
 {
@@ -199,12 +200,34 @@ enum nfart_status run_records(struct run *x, struct nfart_error *e)
 
 /* ---- messages ---- */
 
+/*
+ * Appends the description of the protocol. A call of a function surely has a message if the
+ * function begins with a line that is an observation point.
+ */
+static bool describe(const struct run *x, struct buf *text)
+{
+	uint64_t *observed = calloc(bits_words(x->symbols.names.n) + 1, sizeof *observed);
+	bool ok = observed != NULL;
+
+	for (unsigned i = 0; i < x->o->sys.tracing.npoints && ok; i++) {
+		uint64_t line = virt_align(x->o->sys.tracing.point[i], VIRT_LINE_BITS) - x->base;
+		ptrdiff_t at = elf_symbols_find(&x->symbols, line);
+
+		if (at >= 0 && x->symbols.names.at[at].at == line)
+			bits_set(observed, (size_t)at);
+	}
+	ok = ok && symbol_protocol(&x->symbols, x->slots, x->o->name, observed, text);
+	free(observed);
+	return ok;
+}
+
 enum nfart_status run_protocol(struct run *x, struct nfart_error *e)
 {
 	struct buf text = { 0 };
 	enum nfart_status status = NFART_OK;
 
-	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
+	warn_lines(x);
+	if (!describe(x, &text))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else
 		fwrite(text.at, 1, text.n, x->f);
@@ -227,6 +250,8 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 				    x->o->elf, r.ranges.n, x->o->ranges);
 	else
 		symbol_ranges_write(&x->symbols, x->slots, &r, x->f);
+	if (status == NFART_OK)
+		warn_lines(x);
 	vec_free(&r.ranges);
 	return status;
 }
@@ -261,7 +286,7 @@ static struct nfart_proto *make_protocol(const struct run *x, struct nfart_error
 	struct buf text = { 0 };
 	struct nfart_proto *p = NULL;
 
-	if (!symbol_protocol(&x->symbols, x->slots, x->o->name, &text))
+	if (!describe(x, &text))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else
 		p = nfart_proto_parse(text.at, text.n, x->o->name, e);
@@ -279,6 +304,7 @@ enum nfart_status run_trace(struct run *x, struct nfart_error *e)
 
 	if (p == NULL)
 		return e->status;
+	warn_lines(x);
 	m.writer = nfart_writer_new(x->f, p, &options, e);
 	if (m.writer != NULL)
 		s = run_system(x, &x->o->sys, put_message, &m, e);

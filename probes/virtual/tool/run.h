@@ -27,6 +27,12 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 		       void (*sink)(void *ctx, const struct sys_snoop *s), void *ctx,
 		       struct nfart_error *e);
 
+/*
+ * Warns of functions that have no line, and so no messages, and of such points of --observe. Writes
+ * to standard error.
+ */
+void warn_lines(const struct run *x);
+
 /* Each function writes one kind of output. Returns an exit code, and sets *e on failure. */
 enum nfart_status run_counts(struct run *x, struct nfart_error *e);
 enum nfart_status run_snoops(struct run *x, struct nfart_error *e);

@@ -97,6 +97,21 @@ static void keys_fill(struct key_table *t)
 	t->small = all < KEY_SMALL;
 }
 
+void key_sets_init(struct key_table *t, uint64_t plain)
+{
+	uint32_t n = 1u << t->op.bits;
+
+	t->sets = (struct key_sets){ .any = n <= 64, .plain_key = plain };
+	for (uint32_t s = 0; t->sets.any && s < t->nslots; s++)
+		for (uint32_t op = 0; op < n; op++) {
+			uint64_t key = t->of_slot[s][op], bit = (uint64_t)1 << (63 - op);
+			if (key == plain)
+				t->sets.plain[s] |= bit;
+			else if (key != KEY_IDLE)
+				t->sets.named[s] |= bit;
+		}
+}
+
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok)
 {
 	const struct nfart_proto *p = en->im->proto;
@@ -127,6 +142,8 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 			t->of_code[code] = t->of_letter[image_letter(en->im, code, code)];
 	else if (en->im->alphabet.guard != NULL)
 		*ok = key_tests_init(t);
+	if (*ok)
+		key_sets_init(t, en->map.any ? 1 | KEY_HAS_LINE : 1);
 	return *ok;
 }
 

@@ -33,6 +33,14 @@
  *
  * Codes with more tests, and all guarded codes where there are no vectors, have the key KEY_GUARDED
  * at first. A batch that gets such a key is looked at again, message by message.
+ *
+ * Note [sets of opcodes]
+ * A filter names few opcodes of a slot. All messages of the others have one key, the *plain* key:
+ * it says that there is a message, and nothing else. So where opcodes have at most 6 bits, each
+ * slot has two sets of opcodes in 64 bits each: those whose key is plain, and those whose key is
+ * another, and is looked up. The idle opcode is in neither set. An opcode o is bit 63 - o, so that
+ * a set that is shifted to the left by a message's opcode has the answer in bit 63. A slot that
+ * does not exist has empty sets.
  */
 #ifndef NFART_KEYS_H
 #define NFART_KEYS_H
@@ -74,6 +82,12 @@ struct key_tested {
 	uint32_t ntests, nkeys;
 };
 
+/* Note [sets of opcodes]. */
+struct key_sets {
+	bool any;           /* opcodes are short enough; else the other fields are not used */
+	uint64_t plain_key, named[NFART_SLOTS], plain[NFART_SLOTS];
+};
+
 struct key_table {
 	struct nfart_engine *en;  /* the engine whose predicates the keys are for; borrowed */
 	enum nfart_simd level;    /* the instructions that decoding and stepping use */
@@ -94,6 +108,7 @@ struct key_table {
 	 * image has no time slot. A batch without messages has no other bits, but bit 0. */
 	uint64_t of_time[IMAGE_TIMES];
 	struct key_tested tested;
+	struct key_sets sets;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
 	uint32_t *bit_of;         /* [predicate]: the bit of its set of letters; unless `single` */
 	uint32_t *class_letter;   /* [class]: one letter of this class; only if `single` */
@@ -108,6 +123,10 @@ void key_table_free(struct key_table *t);
 /* Fills in what t needs for an image with tests; key_table_init() calls it. False: out of
  * memory. */
 bool key_tests_init(struct key_table *t);
+
+/* Fills in t->sets from the keys of codes, `plain` being the plain key; key_table_init() calls
+ * it. */
+void key_sets_init(struct key_table *t, uint64_t plain);
 
 /* Fills the set `truth` of the engine t->en with the predicates that hold for a batch with this
  * key. */

@@ -73,6 +73,35 @@ static const char *text_label(struct buf *b, const char *name, const char *befor
 	return name;
 }
 
+/* Has one of the lines this label? */
+static bool has_line(const struct nfart_result *r, size_t label)
+{
+	for (size_t i = 0; i < r->nlines; i++)
+		if (r->lines[i].label == label)
+			return true;
+	return false;
+}
+
+/* Appends what is known of the lines that a result does not name: labels without a line, then dots.
+ * Returns as add_lines(). */
+static bool add_more(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r,
+		     const char *before, bool outputs)
+{
+	bool others = false;
+
+	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
+	     l = bits_next(r->labels, r->nlabels, l + 1)) {
+		if (has_line(r, l))
+			continue;
+		if ((w->o.labels[l][0] == IMAGE_OUTPUT) != outputs)
+			others = true;
+		else
+			before = text_label(b, w->o.labels[l], before);
+	}
+	text_string(b, before != NULL ? ",..." : "");
+	return others;
+}
+
 /* Appends the lines that accept, or with `outputs` those with an output that is on. Returns whether
  * some of the others were left out. */
 static bool add_lines(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r,
@@ -92,6 +121,8 @@ static bool add_lines(struct buf *b, const struct nfart_writer *w, const struct 
 		buf_add(b, "@", 1);
 		text_copy(b, w->key, r->lines[i].address);
 	}
+	if (r->more_lines)
+		others |= add_more(b, w, r, before, outputs);
 	return others;
 }
 

@@ -100,7 +100,7 @@ static bool compact_put(struct nfart_writer *w, const struct nfart_batch *b,
 {
 	uint64_t n = b->mask == 0 ? 1 : (uint64_t)__builtin_popcountll(b->mask);
 
-	if (!reserve(w, CHUNK_RECORDS, b->time, 16 + 8 * (w->label_words + n)))
+	if (!reserve(w, CHUNK_RECORDS, b->time, 16 + 8 * (w->label_words + w->name_words + n)))
 		return false;
 	writer_record(w, b, r);
 	add_messages(w->state, batch_is_loss(b) ? b->lost : b->mask == 0 ? 0 : n);

@@ -139,7 +139,7 @@ static void add_result(struct buf *b, const struct nfart_writer *w, const struct
 		}
 		buf_add(b, "}", 1);
 	}
-	buf_add(b, "]", 1);
+	text_string(b, r->more_lines ? "],\"more_lines\":true" : "]");
 }
 
 static void add_messages(struct buf *b, const struct nfart_writer *w,

@@ -29,11 +29,12 @@ module nfacc_restarts #(
 	wire oldest = flag[waiting - 8'd1];
 
 	wire unused_a, unused_b, unused_c, unused_d, unused_e, unused_f, unused_g, unused_h;
-	wire unused_i, unused_j, unused_k, unused_l;
+	wire unused_i, unused_j, unused_k, unused_l, unused_m, unused_n;
 	wire [31:0] status;
 	wire [63:0] unseen, batches;
 	nfacc_control #(.SHADOW(0)) control (
 		.clk(clk), .rst(rst), .command_valid(command_valid), .command(command),
+		.command_single(command != 0 && (command & (command - 1)) == 0),
 		.enable(1'b1), .idle_after(32'd0), .elements_in_range(1'b1),
 		.elements_writable(unused_a), .status(status), .unseen(unseen), .batches(batches),
 		.tap_valid(come), .tap_alone(1'b0), .time_known(1'b1), .tap_take(tap_take),
@@ -42,6 +43,7 @@ module nfacc_restarts #(
 		.load_begin(unused_c), .load_direct(unused_d), .load_done(load_done),
 		.load_result(`NFACC_LOAD_OK), .staging(unused_e), .loading(1'b0), .loaded(unused_f),
 		.swap(unused_g), .restarts_stream(unused_h), .replaying(1'b0), .swapped(1'b0),
+		.label_hits(1'b0), .label_swap(unused_m), .swap_begins(unused_n), .returning(1'b0),
 		.staged(1'b0), .swapping(1'b0), .hold(1'b0), .stream_start(stream_start),
 		.clear_losses(unused_i), .restart_ready(restart_ready),
 		.restart_arrived(leaves & oldest), .nfa_valid(nfa_valid), .limit_reached(1'b0),

@@ -61,7 +61,8 @@ module nfacc_swap #(
 		.nfa_path_empty(nfa_path_empty),
 		.output_path_empty(1'b1), .swapping(swapping), .hold(hold), .replaying(replaying),
 		.swapped(swapped), .replay_begin(replay_begin), .replay_valid(replay_valid),
-		.replay_ready(replay_ready), .replay_data(replay_data), .load_done(load_done),
+		.replay_ready(replay_ready), .replay_data(replay_data), .label_swap(1'b0),
+		.last_within(1'b1), .returned(1'b1), .load_done(load_done),
 		.load_ok(1'b1));
 
 	reg mixed = 1'b0;         // the configuration is being replaced

@@ -8,7 +8,7 @@ function __nfamodel_no_operand
     set words $words[2..-1]
     while set -q words[1]
         switch $words[1]
-            case -o --output -p --protocol -I --out-depth
+            case -o --output -p --protocol -I --out-depth --serve
                 set words $words[2..-1]
             case '-*'
             case '*'
@@ -24,5 +24,7 @@ complete -c nfamodel -s I -x -a '(__fish_complete_directories (commandline -ct))
 complete -c nfamodel -l xilinx -d 'the vendor primitives, with simulation models of them'
 complete -c nfamodel -l trace -d 'the model can write waveforms'
 complete -c nfamodel -l out-depth -x -d 'batches that wait for the output'
+complete -c nfamodel -l ring -d 'the engine can write its records to a ring in memory'
+complete -c nfamodel -l serve -rF -d 'then run it, for nfactl(1) at the socket PATH, until a signal comes'
 complete -c nfamodel -s h -l help -d 'this text'
 complete -c nfamodel -s V -l version -d 'the version'

@@ -48,6 +48,8 @@ enum gen_fault_kind {
 	/* Faults of the block layer, which gen_blocks.h generates. */
 	GEN_LOST_BLOCK,      /* a data block is damaged on its way, and is sent again */
 	GEN_CREDIT_OVERRUN,  /* a message is sent without enough credits */
+	/* Those of gen_rules.h, of one message. */
+	GEN_DROPPED, GEN_DOUBLED, GEN_REPLACED,
 	GEN_FAULT_KINDS
 };
 

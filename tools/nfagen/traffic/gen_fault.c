@@ -12,6 +12,9 @@ static const char *const FAULT_NAMES[GEN_FAULT_KINDS] = {
 	[GEN_NEVER_COMPLETED] = "never-completed",
 	[GEN_LOST_BLOCK] = "lost-block",
 	[GEN_CREDIT_OVERRUN] = "credit-overrun",
+	[GEN_DROPPED] = "dropped",
+	[GEN_DOUBLED] = "doubled",
+	[GEN_REPLACED] = "replaced",
 };
 
 const char *gen_fault_name(enum gen_fault_kind kind)

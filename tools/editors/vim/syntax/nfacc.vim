@@ -16,7 +16,7 @@ syntax match nfaccGlob /\v"[^"]*"/
 syntax keyword nfaccStatement protocol let filter log automaton state counter substream window limit param machine
 syntax keyword nfaccFunction Any None
 syntax keyword nfaccConstant true any eps tick notick end
-syntax keyword nfaccType all start accept reset at pulse latch roll cl from count output when
+syntax keyword nfaccType all start accept reset at pulse latch roll cl from count output when orders
 syntax keyword nfaccIn in contained
 syntax region nfaccGuard start=/\[/ end=/\]/ contains=nfaccIn,nfaccNumber,nfaccOperator,nfaccComment
 syntax match nfaccComment /\/\/.*/

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/coherence/keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEEP_TEXT = 100 }; /* the most bytes of a rule's text */
+
+bool keep_checker(struct keep *keep, const char *label, uint64_t seen, uint32_t how)
+{
+	char *copy = strdup(label);
+
+	if (copy != NULL && vec_push(&keep->checkers, ((struct kept_checker){ copy, seen, how })))
+		return true;
+	free(copy);
+	return false;
+}
+
+void keep_free(struct keep *keep)
+{
+	for (size_t i = 0; i < keep->checkers.n; i++)
+		free((char *)(uintptr_t)keep->checkers.at[i].label);
+	vec_free(&keep->checkers);
+}
+
+/* What is being made. */
+struct keeping {
+	const struct coh *c;
+	const struct coh_system *s;
+	struct arena arena;
+	struct kept kept;
+	uint32_t *node_of; /* by group of the protocol; KEPT_NONE: no node */
+	bool failed, left_out;
+};
+
+static void *keep_array(struct keeping *k, size_t n, size_t size)
+{
+	void *p = arena_array(&k->arena, n + 1, size);
+
+	k->failed = k->failed || p == NULL;
+	return p;
+}
+
+/* Returns the number of the node that is a group of the protocol; tables get nodes that way. */
+static uint32_t keep_node(struct keeping *k, uint32_t group)
+{
+	if (k->node_of[group] == KEPT_NONE && k->kept.nodes.n < KEPT_NODES) {
+		k->kept.nodes.at[k->kept.nodes.n] = k->c->proto->names.groups[group];
+		k->node_of[group] = k->kept.nodes.n++;
+	}
+	k->left_out = k->left_out || k->node_of[group] == KEPT_NONE;
+	return k->node_of[group];
+}
+
+static void keep_nodes(struct keeping *k)
+{
+	const struct coh *c = k->c;
+
+	k->node_of = keep_array(k, c->proto->names.ngroups, sizeof *k->node_of);
+	k->kept.nodes.at = keep_array(k, KEPT_NODES, sizeof *k->kept.nodes.at);
+	if (k->failed)
+		return;
+	for (uint32_t i = 0; i < c->proto->names.ngroups; i++)
+		k->node_of[i] = KEPT_NONE;
+	for (uint32_t i = 0; i < c->net.nnodes; i++)
+		keep_node(k, c->net.nodes[i]);
+	for (uint32_t i = 0; i < c->nevents && !c->rules; i++)
+		keep_node(k, c->proto->names.events[c->events[i].proto].group);
+	k->kept.tap = c->rules && c->net.tap == COH_TAP_AT ? c->net.tap_node : KEPT_NONE;
+}
+
+static void keep_vars(struct keeping *k)
+{
+	k->kept.vars.at = keep_array(k, k->c->nvars, sizeof *k->kept.vars.at);
+	for (uint32_t i = 0; i < k->c->nvars && !k->failed; i++) {
+		const struct coh_var *v = &k->c->vars[i];
+		const char **values = keep_array(k, v->nvalues, sizeof *values);
+
+		if (values == NULL)
+			return;
+		for (uint32_t j = 0; j < v->nvalues; j++)
+			values[j] = v->values[j];
+		k->kept.vars.at[k->kept.vars.n++] = (struct kept_var){
+			v->name, k->c->rules ? v->node : 0, v->nvalues, values
+		};
+	}
+}
+
+/* Is a code that of a message of the event? */
+static bool keep_is_code(const struct nfart_proto *p, uint32_t code, const struct proto_event *e)
+{
+	if (p->codes.type_of[code] == 0 || p->slots[code >> p->header.op_bits].group != e->group)
+		return false;
+	for (uint32_t i = 0; i < e->ntypes; i++)
+		if (e->types[i] == p->codes.type_of[code] - 1)
+			return true;
+	return false;
+}
+
+static void keep_event(struct keeping *k, uint32_t event, bool *taken)
+{
+	const struct nfart_proto *p = k->c->proto;
+	const struct coh_event *from = &k->c->events[event];
+	const struct proto_event *e = &p->names.events[from->proto];
+	struct kept_event *to = &k->kept.events.at[event];
+
+	to->name = e->name;
+	to->from = keep_node(k, e->group);
+	to->to = k->c->rules ? from->receivers : 0;
+	to->codes = keep_array(k, p->codes.n, sizeof *to->codes);
+	for (uint32_t code = 0; code < p->codes.n && !k->failed; code++)
+		if (keep_is_code(p, code, e)) {
+			k->left_out = k->left_out || taken[code];
+			taken[code] = true;
+			to->codes[to->ncodes++] = code;
+		}
+	/* Of two senders in tables, one receives what the other one sends. */
+	if (!k->c->rules && k->kept.nodes.n == 2)
+		to->to = to->from == 0 ? 2 : 1;
+}
+
+static void keep_events(struct keeping *k)
+{
+	bool *taken = keep_array(k, k->c->proto->codes.n, sizeof *taken);
+
+	k->kept.events.at = keep_array(k, k->c->nevents, sizeof *k->kept.events.at);
+	k->kept.events.n = k->c->nevents;
+	for (uint32_t i = 0; i < k->c->nevents && !k->failed; i++)
+		keep_event(k, i, taken);
+}
+
+/* Returns a copy of n bytes, with `?` for what a terminal can't be shown. */
+static const char *keep_shown(struct keeping *k, const char *s, size_t n)
+{
+	struct buf b = { 0 };
+	const char *copy;
+
+	buf_add_shown(&b, s, n);
+	for (size_t i = 0; i < b.n; i++)
+		b.at[i] = b.at[i] != '\t' ? b.at[i] : ' ';
+	copy = b.failed ? NULL : arena_strndup(&k->arena, b.at, b.n);
+	k->failed = k->failed || copy == NULL;
+	buf_free(&b);
+	return copy;
+}
+
+/* Returns the text of a rule in one line, with single blanks. */
+static const char *keep_text(struct keeping *k, const struct diag_source *source,
+			     struct diag_range range)
+{
+	char text[KEEP_TEXT + 4];
+	size_t n = 0;
+
+	for (uint32_t i = range.begin; i < range.end && i < source->n && n < KEEP_TEXT; i++) {
+		char x = source->text[i];
+		bool blank = x == ' ' || x == '\t' || x == '\n' || x == '\r';
+
+		if (!blank || (n != 0 && text[n - 1] != ' '))
+			text[n++] = blank ? ' ' : x;
+	}
+	while (n != 0 && text[n - 1] == ' ')
+		n--;
+	if (n == KEEP_TEXT) {
+		memcpy(text + n, "...", 3);
+		n += 3;
+	}
+	return keep_shown(k, text, n);
+}
+
+static const enum kept_compare keep_compares[] = {
+	[COH_EQUAL] = KEPT_EQUAL, [COH_UNEQUAL] = KEPT_UNEQUAL, [COH_LESS] = KEPT_LESS,
+	[COH_LEAST] = KEPT_LEAST, [COH_MORE] = KEPT_MORE,	[COH_MOST] = KEPT_MOST,
+};
+
+static void keep_rules(struct keeping *k, const struct diag_source *source)
+{
+	static const enum kept_kind kinds[] = { [COH_STEP] = KEPT_STEP,
+						[COH_SEND] = KEPT_SEND,
+						[COH_RECEIVE] = KEPT_RECEIVE,
+						[COH_MESSAGE] = KEPT_MESSAGE };
+	const struct coh *c = k->c;
+
+	k->kept.tests.at = keep_array(k, c->tests.n, sizeof *k->kept.tests.at);
+	k->kept.rules.at = keep_array(k, c->list.n, sizeof *k->kept.rules.at);
+	for (size_t i = 0; i < c->list.n && !k->failed; i++) {
+		const struct coh_rule *r = &c->list.at[i];
+		struct kept_rule *to = &k->kept.rules.at[k->kept.rules.n++];
+
+		*to = (struct kept_rule){ kinds[r->kind], r->node,
+					  r->kind == COH_STEP ? KEPT_NONE : r->event, r->line,
+					  k->kept.tests.n, r->when.n,
+					  keep_text(k, source, r->range) };
+		if (r->kind == COH_MESSAGE)
+			to->node = k->kept.events.at[r->event].from;
+		/* Rules of one statement share its tests, which are kept once. */
+		if (i != 0 && r->when.n != 0 && r->when.first == c->list.at[i - 1].when.first) {
+			to->first = to[-1].first;
+			continue;
+		}
+		for (uint32_t j = 0; j < r->when.n; j++) {
+			const struct coh_test *t = &c->tests.at[r->when.first + j];
+
+			k->kept.tests.at[k->kept.tests.n++] = (struct kept_test){
+				t->var, t->values, t->other, keep_compares[t->compare]
+			};
+		}
+	}
+}
+
+static void keep_system(struct keeping *k)
+{
+	struct kept_system *to = &k->kept.system;
+
+	to->nstates = k->s->nstates;
+	to->values = k->s->state_values.at;
+	to->first = k->s->first.at;
+	to->moves = keep_array(k, k->s->edges.n, sizeof *to->moves);
+	for (size_t i = 0; i < k->s->edges.n && !k->failed; i++) {
+		const struct coh_edge *e = &k->s->edges.at[i];
+
+		to->moves[to->nmoves++] = (struct kept_move){ e->to, e->event, e->rule };
+	}
+}
+
+bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
+		const struct diag_source *source, struct buf *b)
+{
+	struct keeping k = { .c = c, .s = s };
+	const char *slash = strrchr(source->name, '/');
+
+	if (s->edges.n > KEPT_MOST_MOVES || s->nstates > KEPT_MOST_MOVES)
+		return true;
+	slash = slash != NULL ? slash + 1 : source->name;
+	k.kept.file = keep_shown(&k, slash, strlen(slash));
+	if (!k.failed)
+		keep_nodes(&k);
+	if (!k.failed)
+		keep_vars(&k);
+	if (!k.failed)
+		keep_events(&k);
+	if (!k.failed)
+		keep_rules(&k, source);
+	if (!k.failed)
+		keep_system(&k);
+	k.kept.checkers.n = (uint32_t)keep->checkers.n;
+	k.kept.checkers.at = keep->checkers.at;
+	if (!k.failed && !k.left_out)
+		kept_write(&k.kept, b);
+	arena_free(&k.arena);
+	return !k.failed && !b->failed;
+}

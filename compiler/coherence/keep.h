@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * keep.h: makes of a description and its system what an image keeps of them
+ * (contract/image/kept.h).
+ */
+#ifndef NFACC_COMPILER_KEEP_H
+#define NFACC_COMPILER_KEEP_H
+
+#include "compiler/coherence/system.h"
+#include "contract/image/kept.h"
+
+/* Checkers of one description, in order. A zeroed one is empty. */
+struct keep {
+	VEC(struct kept_checker) checkers; /* each owns its label */
+};
+
+/* Adds a checker. False: out of memory. */
+bool keep_checker(struct keep *keep, const char *label, uint64_t seen, uint32_t how);
+void keep_free(struct keep *keep);
+
+/* Appends the description to a section: source `source` of d is its text. Appends nothing if its
+ * system has more than KEPT_MOST_MOVES moves, if it has more nodes than KEPT_NODES, or if a message
+ * is of two events. False: out of memory. */
+bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
+		const struct diag_source *source, struct buf *b);
+
+#endif

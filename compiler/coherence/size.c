@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/coherence/size.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* How many states are compared: enough to tell parts apart, and sorted in milliseconds. */
+enum { COMPARED = 8192 };
+
+static int compare_hashes(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Removes all messages that a node has under way. */
+static void remove_messages(const struct coh *c, uint32_t sender, struct state *x)
+{
+	uint8_t n = 0;
+
+	for (uint8_t i = 0; i < x->n; i++)
+		if (c->events[x->m[i].event].node != sender)
+			x->m[n++] = x->m[i];
+	memset(x->m + n, 0, (size_t)(x->n - n) * sizeof x->m[0]);
+	x->n = n;
+}
+
+/* Counts the states that differ in more than one part. `hashes` has room for n. */
+static uint32_t size_without(const struct coh *c, const struct state *states, uint32_t n,
+			     const struct coh_part *part, uint64_t *hashes)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct state x = states[i];
+
+		if (part->kind == COH_PART_VARIABLE)
+			x.var[part->of] = 0;
+		else
+			remove_messages(c, part->of, &x);
+		hashes[i] = state_hash(&x);
+	}
+	qsort(hashes, n, sizeof *hashes, compare_hashes);
+	for (uint32_t i = 0; i < n; i++)
+		count += i == 0 || hashes[i] != hashes[i - 1];
+	return count;
+}
+
+bool size_measure(const struct coh *c, const struct state *states, uint32_t n,
+		  struct coh_part *largest)
+{
+	uint32_t compared = n < COMPARED ? n : COMPARED, least = compared;
+	uint64_t *hashes = malloc((compared + 1) * sizeof *hashes);
+
+	*largest = (struct coh_part){ COH_PART_NONE, 0, 0 };
+	for (uint32_t i = 0; i < c->nvars + c->net.nnodes && hashes != NULL; i++) {
+		struct coh_part part = { i < c->nvars ? COH_PART_VARIABLE : COH_PART_MESSAGES,
+					 i < c->nvars ? i : i - c->nvars, 0 };
+		uint32_t left = size_without(c, states, compared, &part, hashes);
+
+		if (left >= least)
+			continue;
+		least = left;
+		part.tenths = (uint32_t)((uint64_t)compared * 10 / left);
+		*largest = part;
+	}
+	free(hashes);
+	return hashes != NULL;
+}
+
+struct diag_range size_place(const struct coh *c, const struct coh_part *part,
+			     struct diag_range otherwise)
+{
+	if (part->kind == COH_PART_VARIABLE)
+		return c->vars[part->of].range;
+	if (part->kind == COH_PART_MESSAGES &&
+	    c->net.flight_range[part->of].end != c->net.flight_range[part->of].begin)
+		return c->net.flight_range[part->of];
+	return otherwise;
+}
+
+void size_note(const struct coh *c, struct diags *d, size_t record, const struct coh_part *part)
+{
+	const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+	const struct coh_var *v = &c->vars[part->of];
+
+	if (part->kind == COH_PART_VARIABLE)
+		diag_note(d, record, nowhere,
+			  "the variable '%s' of %s multiplies the states by %" PRIu32 ".%" PRIu32
+			  ": fewer values, or tests that say when it changes, make fewer states",
+			  v->name, c->proto->names.groups[c->net.nodes[v->node]],
+			  part->tenths / 10, part->tenths % 10);
+	else if (part->kind == COH_PART_MESSAGES)
+		diag_note(d, record, nowhere,
+			  "the messages that %s has under way multiply the states by %" PRIu32
+			  ".%" PRIu32 ": a smaller 'flight %s' than %" PRIu32
+			  " makes fewer states",
+			  c->proto->names.groups[c->net.nodes[part->of]], part->tenths / 10,
+			  part->tenths % 10, c->proto->names.groups[c->net.nodes[part->of]],
+			  c->net.flight[part->of]);
+	diag_note(d, record, nowhere, "--checker-states allows more states");
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * kept.h: the rules of coherence that an image keeps, in its section `rules`, beside the checkers
+ * that were derived from them (nfacc-coherence(5)). An engine skips them. nfarun explains errors
+ * with them, and counts which rules a capture exercised.
+ *
+ * The section has one part for each description. All its numbers are written in groups of seven
+ * bits, the lowest first; all but the last have bit 7 set (LEB128). A text ends with a zero byte.
+ */
+#ifndef NFACC_CONTRACT_KEPT_H
+#define NFACC_CONTRACT_KEPT_H
+
+#include "contract/image/image.h"
+#include "support/buf.h"
+
+#define KEPT_NONE UINT32_MAX
+
+enum {
+	KEPT_NODES = 32, KEPT_EVENTS = 64, KEPT_VALUES = 32,
+	/* A larger system is not kept: its description has no part in the section. */
+	KEPT_MOST_MOVES = 1 << 18
+};
+
+/* A variable, and its values in rising order. */
+struct kept_var {
+	const char *name;
+	uint32_t node;
+	uint32_t nvalues;
+	const char **values;
+};
+
+enum kept_compare { KEPT_EQUAL, KEPT_UNEQUAL, KEPT_LESS, KEPT_LEAST, KEPT_MORE, KEPT_MOST };
+
+/* A test that must hold before a rule moves: the variable has one of the values in a bit set, or
+ * compares with the variable `other`, unless that is KEPT_NONE. */
+struct kept_test {
+	uint32_t var, values, other;
+	enum kept_compare compare;
+};
+
+enum kept_kind { KEPT_STEP, KEPT_SEND, KEPT_RECEIVE, KEPT_MESSAGE /* of tables */ };
+
+struct kept_rule {
+	enum kept_kind kind;
+	uint32_t node;       /* the node that moves; of tables the one that sends */
+	uint32_t event;      /* KEPT_NONE in a KEPT_STEP */
+	uint32_t line;       /* in the file, from 1 */
+	uint32_t first, n;   /* its tests */
+	const char *text;    /* the rule as it is written, in one line */
+};
+
+struct kept_event {
+	const char *name;
+	uint32_t from;       /* the node that sends it */
+	uint32_t to;         /* bit set over nodes */
+	uint32_t ncodes;
+	uint32_t *codes;     /* [ncodes]: those of its messages, rising */
+};
+
+/* A move of the system. `event` is what the tap sees, or KEPT_NONE; `rule` is KEPT_NONE if a
+ * message passes the tap. */
+struct kept_move {
+	uint32_t to, event, rule;
+};
+
+/* How a checker goes on after an error, as a sum. */
+enum {
+	KEPT_ANEW = 1,       /* it begins anew */
+	KEPT_ALWAYS = 2,     /* it also knows all that it would know if it had begun later */
+	KEPT_KNOWN = 4,      /* at first the system is in state 0, not in any state */
+	KEPT_ONLY = 8        /* the form "only" */
+};
+
+struct kept_checker {
+	const char *label;
+	uint64_t seen;       /* bit set: the events that it sees */
+	uint32_t how;
+};
+
+/* The states of the system, and its moves by the state that they leave. */
+struct kept_system {
+	uint32_t nstates, nmoves;
+	uint8_t *values;     /* [nstates][variables] */
+	uint32_t *first;     /* [nstates + 1]: the first move that leaves a state */
+	struct kept_move *moves;
+};
+
+#define KEPT_LIST(T)                                                                               \
+	struct {                                                                                   \
+		uint32_t n;                                                                        \
+		T *at;                                                                             \
+	}
+
+struct kept {
+	const char *file;    /* the description's name, without folders */
+	/* The node at which the tap is; KEPT_NONE: between the nodes, or there are no rules of
+	 * nodes. */
+	uint32_t tap;
+	KEPT_LIST(const char *) nodes;
+	KEPT_LIST(struct kept_var) vars;
+	KEPT_LIST(struct kept_test) tests;
+	KEPT_LIST(struct kept_rule) rules;
+	KEPT_LIST(struct kept_event) events;
+	struct kept_system system;
+	KEPT_LIST(struct kept_checker) checkers;
+};
+
+/* Appends a description to a section. */
+void kept_write(const struct kept *k, struct buf *b);
+
+/* Reads the n bytes of a section, which are hostile, for a protocol of `ncodes` codes. *out becomes
+ * an array of *count descriptions in the arena. Returns NFART_OK, NFART_INPUT if the bytes are
+ * malformed, or NFART_SYSTEM. Linear in n. */
+enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
+			    struct arena *arena, struct kept **out, uint32_t *count);
+
+/* Does a test hold for the values of a state? */
+bool kept_holds(const struct kept_test *t, const uint8_t *values);
+
+static inline const uint8_t *kept_values(const struct kept *k, uint32_t state)
+{
+	return k->system.values + (size_t)state * k->vars.n;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <string.h>
+
+#include "contract/image/kept.h"
+
+static void write_number(uint64_t x, struct buf *b)
+{
+	unsigned char byte;
+
+	do {
+		byte = (unsigned char)((x & 0x7f) | (x > 0x7f ? 0x80 : 0));
+		buf_add(b, &byte, 1);
+		x >>= 7;
+	} while (x != 0);
+}
+
+/* KEPT_NONE becomes 0, and all other numbers one more. */
+static void write_index(uint32_t x, struct buf *b)
+{
+	write_number(x == KEPT_NONE ? 0 : (uint64_t)x + 1, b);
+}
+
+static void write_text(const char *s, struct buf *b)
+{
+	buf_add(b, s, strlen(s) + 1);
+}
+
+static void write_vars(const struct kept *k, struct buf *b)
+{
+	write_number(k->vars.n, b);
+	for (uint32_t i = 0; i < k->vars.n; i++) {
+		const struct kept_var *v = &k->vars.at[i];
+
+		write_text(v->name, b);
+		write_number(v->node, b);
+		write_number(v->nvalues, b);
+		for (uint32_t j = 0; j < v->nvalues; j++)
+			write_text(v->values[j], b);
+	}
+}
+
+static void write_rules(const struct kept *k, struct buf *b)
+{
+	write_number(k->tests.n, b);
+	for (uint32_t i = 0; i < k->tests.n; i++) {
+		write_number(k->tests.at[i].var, b);
+		write_number(k->tests.at[i].values, b);
+		write_index(k->tests.at[i].other, b);
+		write_number(k->tests.at[i].compare, b);
+	}
+	write_number(k->rules.n, b);
+	for (uint32_t i = 0; i < k->rules.n; i++) {
+		const struct kept_rule *r = &k->rules.at[i];
+
+		write_number(r->kind, b);
+		write_number(r->node, b);
+		write_index(r->event, b);
+		write_number(r->line, b);
+		write_number(r->first, b);
+		write_number(r->n, b);
+		write_text(r->text, b);
+	}
+}
+
+static void write_events(const struct kept *k, struct buf *b)
+{
+	write_number(k->events.n, b);
+	for (uint32_t i = 0; i < k->events.n; i++) {
+		const struct kept_event *e = &k->events.at[i];
+
+		write_text(e->name, b);
+		write_number(e->from, b);
+		write_number(e->to, b);
+		write_number(e->ncodes, b);
+		for (uint32_t j = 0; j < e->ncodes; j++)
+			write_number(e->codes[j], b);
+	}
+}
+
+static void write_system(const struct kept *k, struct buf *b)
+{
+	const struct kept_system *s = &k->system;
+
+	write_number(s->nstates, b);
+	buf_add(b, s->values, (size_t)s->nstates * k->vars.n);
+	write_number(s->nmoves, b);
+	for (uint32_t i = 0; i < s->nstates; i++) {
+		write_number(s->first[i + 1] - s->first[i], b);
+		for (uint32_t m = s->first[i]; m < s->first[i + 1]; m++) {
+			write_number(s->moves[m].to, b);
+			write_index(s->moves[m].event, b);
+			write_index(s->moves[m].rule, b);
+		}
+	}
+}
+
+void kept_write(const struct kept *k, struct buf *b)
+{
+	write_text(k->file, b);
+	write_number(k->nodes.n, b);
+	for (uint32_t i = 0; i < k->nodes.n; i++)
+		write_text(k->nodes.at[i], b);
+	write_index(k->tap, b);
+	write_vars(k, b);
+	write_events(k, b);
+	write_rules(k, b);
+	write_system(k, b);
+	write_number(k->checkers.n, b);
+	for (uint32_t i = 0; i < k->checkers.n; i++) {
+		write_text(k->checkers.at[i].label, b);
+		write_number(k->checkers.at[i].seen, b);
+		write_number(k->checkers.at[i].how, b);
+	}
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "probes/profile/stacks/ntrace_execute.h"
+
+#include <string.h>
+
+static void push_return(struct ntrace_source *s, uint64_t link)
+{
+	if (s->depth == NTRACE_RETURNS) {
+		s->depth--;
+		memmove(s->returns, s->returns + 1, s->depth * sizeof s->returns[0]);
+	}
+	s->returns[s->depth++] = link;
+}
+
+/* Notes what the instruction at pc loads: lui, c.lui or auipc. */
+static void note_load(struct ntrace_source *s, uint32_t x)
+{
+	unsigned to = x >> 7 & 31;
+	uint64_t high = (uint64_t)(int64_t)(int32_t)(x & 0xfffff000);
+
+	s->loads = 0;
+	if ((x & 127) == 0x37 || (x & 127) == 0x17) {
+		s->loads = to;
+		s->loaded = high + ((x & 127) == 0x17 ? s->pc : 0);
+	} else if ((x & 0xe003) == 0x6001 && to != 2) {
+		uint32_t bits = (x >> 2 & 31) | (x >> 7 & 32);
+
+		s->loads = to;
+		s->loaded = ((uint64_t)bits ^ 32) - 32;
+		s->loaded <<= 12;
+	}
+}
+
+/*
+ * Infers the target of the indirect jump x that is not the last instruction of its message. Returns
+ * false if it is not known.
+ */
+static bool infer_target(struct ntrace_source *s, uint32_t x, enum rv_class class, unsigned loads,
+			 uint64_t *target)
+{
+	unsigned from = (x & 3) == 3 ? x >> 15 & 31 : x >> 7 & 31;
+
+	if (loads != 0 && loads == from) {
+		*target = s->loaded + ((x & 3) == 3 ? (uint64_t)(int64_t)((int32_t)x >> 20) : 0);
+		*target &= ~UINT64_C(1);
+		return true;
+	}
+	if (class != RV_RETURN || s->depth == 0)
+		return false;
+	*target = s->returns[--s->depth];
+	return true;
+}
+
+static bool takes_branch(struct ntrace_source *s, bool last, const struct ntrace_message *m)
+{
+	s->straight = 0;
+	if (s->noutcomes != 0)
+		return (s->outcomes >> --s->noutcomes & 1) != 0;
+	return last && m->code == NTRACE_DIRECT;
+}
+
+bool ntrace_is_indirect(uint32_t x)
+{
+	uint64_t target;
+
+	switch (rv_decode(x).class) {
+	case RV_CALL_TO:
+	case RV_JUMP_TO:
+	case RV_RETURN:
+	case RV_SWAP:
+		return !linked_code_jumps(x, &target);
+	case RV_TRAP_RETURN:
+		return true;
+	default:
+		return linked_code_returns(x);
+	}
+}
+
+/* Whether the address of the message is where the last instruction has gone. */
+static bool has_target(const struct ntrace_message *m)
+{
+	return m->has_address && m->type == 0;
+}
+
+const char *ntrace_execute(struct ntrace_source *s, uint32_t x, bool last,
+			   const struct ntrace_message *m)
+{
+	struct rv_flow f = rv_decode(x);
+	uint64_t next = s->pc + rv_length(x), to = next, absolute;
+	unsigned loads = s->loads;
+
+	note_load(s, x);
+	s->last = x;
+	s->taken = false;
+	s->straight++;
+	if (f.conditional) {
+		s->taken = takes_branch(s, last, m);
+		to = s->taken ? s->pc + (uint64_t)(int64_t)f.distance : next;
+	} else if (f.class == RV_JUMP || f.class == RV_CALL) {
+		to = s->pc + (uint64_t)(int64_t)f.distance;
+	} else if (ntrace_is_indirect(x)) {
+		if (!(last && (has_target(m) || m->code == NTRACE_ENDS)) &&
+		    !infer_target(s, x, f.class, loads, &to)) {
+			if (!s->unsure)
+				return "the program jumps to an address that no message has";
+			s->lost = true;
+		}
+	} else if (linked_code_jumps(x, &absolute)) {
+		to = absolute;
+	}
+	if (f.class == RV_CALL || f.class == RV_CALL_TO)
+		push_return(s, next);
+	s->pc = to;
+	return NULL;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * asked_file.h: the file of a shard of a question: what a part of a trace has for the answer.
+ *
+ * Note [asked files] A file is little-endian 64-bit words: a header of ASKED_HEADER words, the last
+ * of which is the CRC-32C of the others; then blocks. A block is the kind of its records plus 256
+ * times their number, which is 1 to ASKED_MOST; the records; and the CRC-32C of all that. All
+ * records of a kind have the same size. The last block is one of kind ASKED_END with one record.
+ *
+ * The records, by words:
+ *
+ *   entry    kind of pairs_entry, rule << 8, slot << 24; time; header
+ *   slow     rule, slot << 16, slot of the answer << 24; time; header; those of the answer
+ *   latency  rule; request, answer << 32; address, least and most of the group; latency; count
+ *   tally    1: a line, 0: a code; which one; count
+ *   rate     begin of a period; batches, messages and gaps
+ *   end      1: the shard has no chunk, else 0; the borders where the part begins and ends, 7 words
+ *            each (runtime/run/shard.h); statistics, 8 words; how often each outcome came, 6 words;
+ *            the times of the first and the last record; the CRC-32C of the headers of the chunks
+ *            that the shard was made from (runtime/run/shard.h, Note [which trace])
+ *
+ * Entries and rates are in the order of the trace. Whoever reads a file trusts nothing in it: the
+ * reader checks sizes and checksums, and all records when it is asked to, before one is used.
+ */
+#ifndef NFART_ASK_ASKED_FILE_H
+#define NFART_ASK_ASKED_FILE_H
+
+#include <stdio.h>
+
+#include "include/nfart.h"
+#include "runtime/pairs/pairs.h"
+#include "runtime/run/shard.h"
+
+#define ASKED_MAGIC "\211nfasked"
+
+enum asked_word {
+	ASKED_AT_MAGIC,
+	ASKED_AT_VERSION,
+	ASKED_AT_NUMBER,
+	ASKED_AT_TOTAL,
+	ASKED_AT_QUESTION,  /* numbers of the caller: what is asked */
+	ASKED_AT_PERIOD,
+	ASKED_AT_SLOWEST,
+	ASKED_AT_PROTOCOL,  /* CRC-32C of the protocol with its rules for pairs */
+	ASKED_AT_TRACE_SIZE,
+	ASKED_AT_TRACE_CRC, /* shard_trace_crc() */
+	ASKED_AT_STRICT,
+	ASKED_AT_CRC,
+	ASKED_HEADER
+};
+
+enum {
+	ASKED_VERSION = 1,
+	ASKED_MOST = 1 << 12,                        /* records of a block */
+	ASKED_OUTCOMES = PAIRS_ASKED + 1,
+	ASKED_END_WORDS = 1 + 2 * SHARD_BORDER + SHARD_STATS + ASKED_OUTCOMES + 3
+};
+
+enum asked_kind {
+	ASKED_ENTRY,
+	ASKED_SLOW,
+	ASKED_LATENCY,
+	ASKED_TALLY,
+	ASKED_RATE,
+	ASKED_END,
+	ASKED_KINDS
+};
+
+struct asked_key {
+	uint64_t word[ASKED_HEADER];
+};
+
+/* Fills in the key of shard `number` of `total`, but for the words about the question, which the
+ * caller has set, and its checksum. False: the trace can't be sharded, *e says why. */
+bool asked_key_fill(struct asked_key *k, const struct nfart_reader *r, uint64_t number,
+		    uint64_t total, struct nfart_error *e);
+
+/* What is known of a part as a whole. */
+struct asked_end {
+	bool empty;
+	struct trace_border entry, exit;
+	struct nfart_reader_stats stats;
+	uint64_t outcomes[ASKED_OUTCOMES];
+	uint64_t first, last; /* first > last: no record came */
+	uint64_t chunks_crc;
+};
+
+/* ---- writing ---- */
+
+struct asked_writer {
+	FILE *f;
+	enum asked_kind kind;
+	uint32_t n;    /* records in the block */
+	bool failed;   /* f failed */
+	uint64_t words[1 + ASKED_MOST * 8];
+};
+
+/* Begins a file; w must be zeroed before. asked_put() appends a record to it, asked_finish() the
+ * last one. False: f failed, now or before. */
+bool asked_begin(struct asked_writer *w, FILE *f, const struct asked_key *k);
+bool asked_put(struct asked_writer *w, enum asked_kind kind, const uint64_t *record);
+bool asked_finish(struct asked_writer *w, const struct asked_end *end);
+
+/* ---- reading ---- */
+
+/* Takes a record. False: it can't be. */
+typedef bool asked_sink(void *ctx, enum asked_kind kind, const uint64_t *record);
+
+/* Opens a file, and compares its header with *k; the number of the shard may differ, and comes to
+ * *number. False: *e says why; *f is then NULL, else the caller closes it. */
+bool asked_open(FILE **f, const char *name, const struct asked_key *k, uint64_t *number,
+		struct nfart_error *e);
+
+/* Hands all records of a file that was opened to `take`, but for the last, which becomes *end. Call
+ * it as often as you like. False: *e says why. */
+bool asked_each(FILE *f, const char *name, asked_sink *take, void *ctx, struct asked_end *end,
+		struct nfart_error *e);
+
+#endif

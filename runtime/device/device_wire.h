@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * device_wire.h: what the transport "socket" says to `nfactl serve`, over a Unix socket.
+ *
+ * A request is three numbers of 32 bits, little-endian: what, offset, value; behind it are `value`
+ * words of 64 bits if it is an injection. The answer is two numbers of 32 bits: a fault (device.h),
+ * and a value; behind them are `value` words of 64 bits if the request was WIRE_STREAM, or as many
+ * bytes of text if there was a fault. Each request is answered before the next one of a connection
+ * is looked at.
+ *
+ *	what         offset    value     the words                      answer's value
+ *	WIRE_HELLO   0         version   none                           what the device can do
+ *	WIRE_LOCK    0         use       none                           0
+ *	WIRE_READ    register  0         none                           the register's
+ *	WIRE_WRITE   register  its own   none                           0
+ *	WIRE_STREAM  0         most      none                           number of words, 0: no more now
+ *	WIRE_BATCH   0         number    time, mask, header of each     0
+ *	WIRE_IDLE    cycles    0         none                           0
+ *	WIRE_UNLOCK  0         use       none                           0
+ */
+#ifndef NFACC_RUNTIME_DEVICE_WIRE_H
+#define NFACC_RUNTIME_DEVICE_WIRE_H
+
+enum wire_what {
+	WIRE_HELLO,
+	WIRE_LOCK,
+	WIRE_READ,
+	WIRE_WRITE,
+	WIRE_STREAM,
+	WIRE_BATCH,
+	WIRE_IDLE,
+	WIRE_UNLOCK
+};
+
+enum {
+	WIRE_VERSION = 2,
+	WIRE_REQUEST = 12, /* bytes */
+	WIRE_ANSWER = 8,
+	WIRE_WORDS = 66,   /* the most words of an injection */
+	WIRE_MOST = 512,   /* the most words of an answer, and bytes of its text */
+	WIRE_HAS_STREAM = 1,
+	WIRE_HAS_TAP = 2
+};
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Makes keys of dense rows, as they lie in memory in a trace. The levels of instructions differ in
+ * how they find the slots of a row whose keys are looked up (keys.h, Note [sets of opcodes]), and
+ * in how many of these slots they look up at once. For a row with at most FEW such slots, no branch
+ * depends on which slots these are.
+ */
+#include "runtime/engine/fast/decode_keys.h"
+#include "runtime/engine/fast/look_up.h"
+
+/* Returns the slots whose keys are to be looked up in the row of n headers at p. *key becomes the
+ * OR of the keys of all other slots. */
+typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, uint32_t n,
+			    uint64_t *key);
+
+/* The OR of the keys of all n headers at p. */
+typedef uint64_t look_up_all(const struct key_table *t, const unsigned char *p, uint32_t n);
+
+INLINE uint64_t each_slot(const struct key_table *t, const unsigned char *p, uint32_t n,
+			  look_up *one)
+{
+	const struct lookup l = lookup(t);
+	uint64_t a = 0, b = 0;
+	uint32_t s = 0;
+
+	for (; s + 1 < n; s += 2) {
+		a |= one(&l, s, p + 8 * (size_t)s);
+		b |= one(&l, s + 1, p + 8 * (size_t)s + 8);
+	}
+	return s < n ? a | b | one(&l, s, p + 8 * (size_t)s) : a | b;
+}
+
+INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uint32_t n)
+{
+	return each_slot(t, p, n, look_up_portable);
+}
+
+/* Makes the key of the row of n headers at p again, if it depends on more tests than could be made
+ * at once. */
+static uint64_t row_again(const struct key_table *t, uint64_t key, const unsigned char *p,
+			  uint32_t n)
+{
+	if ((key & KEY_GUARDED) == 0)
+		return key;
+	key = 0;
+	for (uint32_t s = 0; s < n; s++)
+		key |= key_of_message(t, s, key_load(p + 8 * (size_t)s));
+	return key & ~KEY_IDLE;
+}
+
+/* Makes the keys of n rows of `slots` < 64 headers. If fewer than FEW slots of a row are looked up,
+ * the slot after the last slot is looked up as well. The key of that slot is 0 whatever its header
+ * is, but its header lies beyond the row. So the caller must leave out the last row of a block. */
+INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, size_t n,
+			   size_t ahead, uint32_t slots, uint64_t *restrict key, find_slots *find,
+			   look_up *one, look_up_all *all, bool tests)
+{
+	size_t size = 8 + 8 * (size_t)slots;
+	const struct lookup l = lookup(t);
+
+	for (size_t i = 0; i < n; i++, p += size) {
+		const unsigned char *h = p + 8;
+		uint64_t m, end = (uint64_t)1 << slots, k;
+		for (size_t at = 0; at < size; at += 64)
+			__builtin_prefetch(p + ahead + at, 0, 2);
+		m = find(t, h, slots, &k);
+		if (__builtin_popcountll(m) > FEW) {
+			k = all(t, h, slots) & ~KEY_IDLE;
+		} else if (m != 0) {
+			for (int j = 0; j < FEW; j++) {
+				uint32_t s = (uint32_t)__builtin_ctzll(m | end);
+				k |= one(&l, s, h + 8 * (size_t)s);
+				m &= m - 1;
+			}
+		}
+		key[i] = tests ? row_again(t, k, h, slots) : k;
+	}
+}
+
+/* Calls decode_rows_of() for the slots of the protocol. The numbers of slots of the shipped
+ * protocols are given as constants, so that the compiler unrolls loops over slots. `busy` finds all
+ * slots that are not idle. */
+INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
+		    uint64_t *key, find_slots *named, find_slots *busy, look_up *one,
+		    look_up_all *all, bool tests)
+{
+	uint32_t slots = t->nslots;
+
+	if (!t->sets.any)
+		decode_rows_of(t, p, n, ahead, slots, key, busy, one, all, tests);
+	else if (slots == 28)
+		decode_rows_of(t, p, n, ahead, 28, key, named, one, all, tests);
+	else if (slots == 20)
+		decode_rows_of(t, p, n, ahead, 20, key, named, one, all, tests);
+	else
+		decode_rows_of(t, p, n, ahead, slots, key, named, one, all, tests);
+}
+
+static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
+			  uint64_t *key)
+{
+	uint32_t slots = t->nslots;
+
+	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots) {
+		key[i] = all_slots(t, p + 8, slots) & ~KEY_IDLE;
+		if (t->tested.any)
+			key[i] = row_again(t, key[i], p + 8, slots);
+	}
+}
+
+#if defined(__x86_64__)
+AVX2 INLINE __m256i load_avx2(const void *p)
+{
+	return _mm256_loadu_si256(p);
+}
+
+/* Returns bit 63 of the four words of x. */
+AVX2 INLINE uint64_t signs_avx2(__m256i x)
+{
+	return (uint64_t)(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x));
+}
+
+AVX2 INLINE uint64_t busy_avx2(const struct key_table *t, const unsigned char *p, uint32_t n,
+			       uint64_t *key)
+{
+	__m256i op = _mm256_set1_epi64x((long long)t->op.mask);
+	__m256i idle = _mm256_set1_epi64x((long long)t->op.idle);
+	uint64_t m = 0;
+	uint32_t s = 0;
+
+	*key = 0;
+	for (; s + 4 <= n; s += 4) {
+		__m256i x = _mm256_and_si256(load_avx2(p + 8 * (size_t)s), op);
+		m |= (~signs_avx2(_mm256_cmpeq_epi64(x, idle)) & 15) << s;
+	}
+	for (; s < n; s++)
+		m |= (uint64_t)((key_load(p + 8 * (size_t)s) & t->op.mask) != t->op.idle) << s;
+	return m;
+}
+
+AVX2 INLINE uint64_t named_avx2(const struct key_table *t, const unsigned char *p, uint32_t n,
+				uint64_t *key)
+{
+	__m256i op = _mm256_set1_epi64x((long long)t->op.mask), plain = _mm256_setzero_si256();
+	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
+	uint64_t m = 0, rest = 0;
+	uint32_t s = 0;
+
+#pragma GCC unroll 8
+	for (; s + 4 <= n; s += 4) {
+		__m256i x = _mm256_and_si256(load_avx2(p + 8 * (size_t)s), op);
+		x = _mm256_srl_epi64(x, shift);
+		m |= signs_avx2(_mm256_sllv_epi64(load_avx2(t->sets.named + s), x)) << s;
+		plain = _mm256_or_si256(plain, _mm256_sllv_epi64(load_avx2(t->sets.plain + s), x));
+	}
+	for (; s < n; s++) {
+		uint64_t x = (key_load(p + 8 * (size_t)s) & t->op.mask) >> t->op.lsb;
+		m |= t->sets.named[s] << x >> 63 << s;
+		rest |= t->sets.plain[s] << x;
+	}
+	*key = (signs_avx2(plain) | rest >> 63) != 0 ? t->sets.plain_key : 0;
+	return m;
+}
+
+AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n,
+			   size_t ahead, uint64_t *key)
+{
+	rows_of(t, p, n, ahead, key, named_avx2, busy_avx2, look_up_bmi, all_slots, false);
+}
+
+AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p, uint32_t n)
+{
+	return each_slot(t, p, n, look_up_tests);
+}
+
+AVX2 static void rows_tests(const struct key_table *t, const unsigned char *p, size_t n,
+			    size_t ahead, uint64_t *key)
+{
+	rows_of(t, p, n, ahead, key, named_avx2, busy_avx2, look_up_tests, all_tests, true);
+}
+
+/* Loads slots s … s + 7 of the row of n headers at p. *there becomes the set of those slots that
+ * exist. The others are not loaded, and are 0 in the result. */
+AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n, __mmask8 *there)
+{
+	*there = (__mmask8)(n - s >= 8 ? 255 : (1u << (n - s)) - 1);
+	return _mm512_maskz_loadu_epi64(*there, p + 8 * (size_t)s);
+}
+
+AVX512 INLINE uint64_t busy_avx512(const struct key_table *t, const unsigned char *p, uint32_t n,
+				   uint64_t *key)
+{
+	__m512i op = _mm512_set1_epi64((long long)t->op.mask);
+	__m512i idle = _mm512_set1_epi64((long long)t->op.idle);
+	uint64_t m = 0;
+
+	*key = 0;
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i x = load_avx512(p, s, n, &there);
+		x = _mm512_and_si512(x, op);
+		m |= (uint64_t)_mm512_mask_cmpneq_epi64_mask(there, x, idle) << s;
+	}
+	return m;
+}
+
+/* Shifts of 512 bits, and moves out of mask registers, all wait for one port of the processor. So
+ * here one bit is shifted and tested in both sets, and masks are joined before they are moved. */
+AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const unsigned char *p, uint32_t n,
+				    uint64_t *key)
+{
+	__m512i op = _mm512_set1_epi64((long long)t->op.mask), plain = _mm512_setzero_si512();
+	__m512i top = _mm512_set1_epi64(INT64_MIN);
+	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
+	__mmask8 found[NFART_SLOTS / 8];
+	uint64_t m = 0;
+
+#pragma GCC unroll 8
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i x = load_avx512(p, s, n, &there);
+		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
+		x = _mm512_srlv_epi64(top, x);
+		found[s / 8] = _mm512_test_epi64_mask(x, _mm512_loadu_si512(t->sets.named + s));
+		plain = _mm512_ternarylogic_epi64(plain, x,
+						  _mm512_loadu_si512(t->sets.plain + s), 0xf8);
+	}
+#pragma GCC unroll 4
+	for (uint32_t s = 0; s < n; s += 16) {
+		__mmask16 two = s + 8 < n ? _mm512_kunpackb(found[s / 8 + 1], found[s / 8]) :
+					    found[s / 8];
+		m |= (uint64_t)two << s;
+	}
+	*key = _mm512_test_epi64_mask(plain, plain) != 0 ? t->sets.plain_key : 0;
+	return m;
+}
+
+/* The OR of the keys of all n headers at p. It gathers eight keys at once. */
+AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
+{
+	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
+	__m512i slot = _mm512_sll_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+					_mm_cvtsi32_si128((int)t->op.bits));
+	__m512i op = _mm512_set1_epi64((long long)t->op.mask), k = _mm512_setzero_si512();
+
+#pragma GCC unroll 8
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i x = load_avx512(p, s, n, &there);
+		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
+		x = _mm512_add_epi64(x, slot);
+		k = _mm512_or_si512(
+			k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
+						       t->of_code + ((size_t)s << t->op.bits), 8));
+	}
+	return (uint64_t)_mm512_reduce_or_epi64(k);
+}
+
+AVX512 static void rows_avx512(const struct key_table *t, const unsigned char *p, size_t n,
+			       size_t ahead, uint64_t *key)
+{
+	rows_of(t, p, n, ahead, key, named_avx512, busy_avx512, look_up_bmi, all_avx512, false);
+}
+#endif
+
+void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
+		      uint64_t *key)
+{
+	size_t done = 0;
+
+#if defined(__x86_64__)
+	if (n > 1 && t->nslots < 64 &&
+	    t->level != NFART_SIMD_PORTABLE) {
+		done = n - 1;
+		if (t->tested.any)
+			rows_tests(t, p, done, ahead, key);
+		else if (t->level == NFART_SIMD_AVX512)
+			rows_avx512(t, p, done, ahead, key);
+		else
+			rows_avx2(t, p, done, ahead, key);
+	}
+#endif
+	rows_portable(t, p + done * row_bytes(t), n - done, key + done);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/rules/know.h"
+
+#include <string.h>
+
+#include "support/bits.h"
+
+#define KNOW_UNKNOWN (UINT32_MAX - 1)
+
+static bool know_sees(const struct know *k, const struct kept_move *m)
+{
+	return m->event != KEPT_NONE && (k->seen >> m->event & 1) != 0;
+}
+
+static bool know_moves(const struct know *k, const struct kept_move *m)
+{
+	return m->rule == KEPT_NONE || m->rule != k->without;
+}
+
+/* Adds to k->after all states that silent moves lead to. */
+static void know_close(struct know *k)
+{
+	const struct kept_system *s = &k->kept->system;
+	size_t n = 0;
+
+	for (size_t i = bits_next(k->after, s->nstates, 0); i < s->nstates;
+	     i = bits_next(k->after, s->nstates, i + 1))
+		k->stack[n++] = (uint32_t)i;
+	while (n > 0) {
+		uint32_t from = k->stack[--n];
+
+		for (uint32_t i = s->first[from]; i < s->first[from + 1]; i++) {
+			const struct kept_move *m = &s->moves[i];
+
+			if (know_sees(k, m) || !know_moves(k, m) || bits_get(k->after, m->to))
+				continue;
+			bits_set(k->after, m->to);
+			k->stack[n++] = m->to;
+		}
+	}
+}
+
+static uint64_t know_hash(const void *know, uint32_t id)
+{
+	const struct know *k = know;
+
+	return hash_words(0, know_states(k, id), k->words);
+}
+
+static bool know_same(const void *know, uint32_t id, const void *key)
+{
+	const struct know *k = know;
+
+	return memcmp(know_states(k, id), key, k->words * sizeof(uint64_t)) == 0;
+}
+
+static uint32_t know_fail(struct know *k)
+{
+	k->failed = true;
+	return KNOW_ALL;
+}
+
+/* Adds the set in k->after, which is closed, as a new belief. */
+static bool know_add(struct know *k, size_t place)
+{
+	if (!vec_reserve(&k->sets, k->words) || !vec_reserve(&k->next, k->kept->events.n))
+		return false;
+	memcpy(k->sets.at + k->sets.n, k->after, k->words * sizeof *k->after);
+	k->sets.n += k->words;
+	for (uint32_t i = 0; i < k->kept->events.n; i++)
+		k->next.at[k->next.n++] = KNOW_UNKNOWN;
+	hash_put(&k->hash, place, k->n++);
+	return true;
+}
+
+/* Returns the number of the set in k->after, which is closed. */
+static uint32_t know_number(struct know *k)
+{
+	size_t place;
+
+	if (!hash_room(&k->hash, know_hash, k))
+		return know_fail(k);
+	place = hash_find(&k->hash, hash_words(0, k->after, k->words), know_same, k, k->after);
+	if (hash_id(&k->hash, place) != HASH_NONE)
+		return hash_id(&k->hash, place);
+	if (k->n == KNOW_MOST || k->sets.n >= KNOW_BYTES / sizeof(uint64_t))
+		return KNOW_ALL;
+	return know_add(k, place) ? k->n - 1 : know_fail(k);
+}
+
+bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without)
+{
+	uint32_t n = kept->system.nstates;
+
+	*k = (struct know){ .kept = kept, .seen = seen, .without = without,
+			    .words = bits_words(n) };
+	k->after = calloc(k->words, sizeof *k->after);
+	k->stack = calloc(n, sizeof *k->stack);
+	if (k->after == NULL || k->stack == NULL)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		bits_set(k->after, i);
+	know_number(k);
+	return !k->failed;
+}
+
+void know_free(struct know *k)
+{
+	free(k->after);
+	free(k->stack);
+	vec_free(&k->sets);
+	vec_free(&k->next);
+	hash_free(&k->hash);
+}
+
+uint32_t know_start(struct know *k)
+{
+	memset(k->after, 0, k->words * sizeof *k->after);
+	bits_set(k->after, 0);
+	know_close(k);
+	return know_number(k);
+}
+
+uint32_t know_find(struct know *k, const uint64_t *states)
+{
+	memcpy(k->after, states, k->words * sizeof *k->after);
+	know_close(k);
+	return know_number(k);
+}
+
+/* Returns the belief after an event in any of the states, which does not come by the rule
+ * `without`. */
+static uint32_t know_step(struct know *k, const uint64_t *states, uint32_t event, uint32_t without)
+{
+	const struct kept_system *s = &k->kept->system;
+
+	memset(k->after, 0, k->words * sizeof *k->after);
+	for (size_t i = bits_next(states, s->nstates, 0); i < s->nstates;
+	     i = bits_next(states, s->nstates, i + 1))
+		for (uint32_t j = s->first[i]; j < s->first[i + 1]; j++)
+			if (s->moves[j].event == event &&
+			    (s->moves[j].rule == KEPT_NONE || s->moves[j].rule != without))
+				bits_set(k->after, s->moves[j].to);
+	if (!bits_any(k->after, k->words))
+		return KEPT_NONE;
+	know_close(k);
+	return know_number(k);
+}
+
+uint32_t know_after(struct know *k, uint32_t belief, uint32_t event)
+{
+	size_t at = (size_t)belief * k->kept->events.n + event;
+
+	if (k->next.at[at] == KNOW_UNKNOWN) {
+		uint32_t next = know_step(k, know_states(k, belief), event, k->without);
+
+		k->next.at[at] = next;
+	}
+	return k->next.at[at];
+}
+
+uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
+			  uint32_t event)
+{
+	return know_step(k, know_states(other, belief), event, other->without);
+}

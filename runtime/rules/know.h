@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * know.h: what the tap knows of a system whose rules an image keeps (contract/image/kept.h). A
+ * *belief* is the set of the states in which the system can be, after the messages of a line. It is
+ * never empty. Beliefs are found when they are first asked for, and remembered. If there are more
+ * than KNOW_MOST, or they take more than KNOW_BYTES, a further one is replaced by belief 0, of all
+ * states: so a message that can't be explained may go unnoticed, but nothing is held to be one that
+ * is none.
+ */
+#ifndef NFART_KNOW_H
+#define NFART_KNOW_H
+
+#include "contract/image/kept.h"
+#include "support/hash.h"
+#include "support/vec.h"
+
+enum { KNOW_MOST = 1 << 16, KNOW_BYTES = 1 << 26, KNOW_ALL = 0 };
+
+struct know {
+	const struct kept *kept; /* borrowed */
+	uint64_t seen;           /* bit set: the events that are seen */
+	uint32_t without;        /* the rule by which no node moves; KEPT_NONE: there is none */
+	uint32_t n;              /* beliefs */
+	size_t words;            /* of a set of states */
+	VEC(uint64_t) sets;      /* [n][words] */
+	VEC(uint32_t) next;      /* [n][events]: KNOW_UNKNOWN until it is asked for */
+	struct hash_ids hash;    /* finds beliefs */
+	uint64_t *after;         /* [words]: the set that is being made */
+	uint32_t *stack;         /* [states] */
+	bool failed;             /* out of memory */
+};
+
+/* Makes an empty one. False: out of memory. Call know_free() in either case. */
+bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without);
+void know_free(struct know *k);
+
+static inline const uint64_t *know_states(const struct know *k, uint32_t belief)
+{
+	return k->sets.at + (size_t)belief * k->words;
+}
+
+/* Returns the belief at the start of the system. */
+uint32_t know_start(struct know *k);
+
+/* Returns the belief after an event, which is seen; KEPT_NONE: no state of the belief allows it.
+ * The cost is linear in the moves of the system the first time, then constant. */
+uint32_t know_after(struct know *k, uint32_t belief, uint32_t event);
+
+/* Returns the belief of `k` after an event that came in a belief of `other`, which is of the same
+ * description: the event may come by all rules of `other`, the silent moves after it by those of
+ * `k`. */
+uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
+			  uint32_t event);
+
+/* Returns the belief of all states in a set, and those that silent moves lead to. */
+uint32_t know_find(struct know *k, const uint64_t *states);
+
+#endif

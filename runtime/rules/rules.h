@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * rules.h: the checkers of an image whose rules it keeps, all of which are followed.
+ */
+#ifndef NFART_RULES_H
+#define NFART_RULES_H
+
+#include "runtime/rules/follow.h"
+
+struct rules {
+	struct arena arena;
+	struct kept *kept;           /* [nkept] */
+	uint32_t nkept;
+	VEC(struct follow *) checkers;
+};
+
+/* Reads what the image keeps, which may be nothing. Returns NFART_OK; or *e says why not. Call
+ * rules_free() in either case. The image must outlive it. */
+enum nfart_status rules_init(struct rules *r, const struct nfart_image *im, struct nfart_error *e);
+void rules_free(struct rules *r);
+
+/* Returns the checker with this label, or NULL. */
+struct follow *rules_find(const struct rules *r, const char *label);
+
+/* Forgets all lines. */
+void rules_reset(struct rules *r);
+
+#endif

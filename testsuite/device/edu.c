@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * edu NFACTL: the first process of a Linux in QEMU, whose machine has QEMU's teaching device `edu`.
+ * It binds the device to uio_pci_generic and drives it as nfactl drives an engine: by its BAR, in
+ * accesses of 32 bits, with interrupts that the driver counts. It prints TAP, and switches the
+ * machine off.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/device/device.h"
+
+/* Registers of the device, and the bits of its ID that don't tell a version. */
+enum { EDU_ID = 0, EDU_ALIVE = 4, EDU_FACTORIAL = 8, EDU_STATUS = 0x20, EDU_RAISE = 0x60,
+       EDU_ACKNOWLEDGE = 0x64, ID_MASK = 0xffff, ID = 0xed, COMPUTES = 1 };
+
+static int tests;
+
+static void check(bool ok, const char *what)
+{
+	printf("%s %d - %s\n", ok ? "ok" : "not ok", ++tests, what);
+	fflush(stdout);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		printf("# can't write %s: %s\n", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+static void load_module(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0) != 0)
+		printf("# can't load %s: %s\n", path, strerror(errno));
+	close(fd);
+}
+
+/* Finds the device by its numbers, and writes "pci:" and its name to out. */
+static bool find_edu(char *out, size_t n)
+{
+	DIR *dir = opendir("/sys/bus/pci/devices");
+	struct dirent *e;
+	bool found = false;
+
+	while (!found && dir != NULL && (e = readdir(dir)) != NULL) {
+		char path[512], text[16] = "";
+		int fd;
+		snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/device", e->d_name);
+		fd = open(path, O_RDONLY);
+		if (fd < 0)
+			continue;
+		found = read(fd, text, sizeof text - 1) > 0 && strncmp(text, "0x11e8", 6) == 0;
+		close(fd);
+		snprintf(out, n, "pci:%s", e->d_name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return found;
+}
+
+static int run_nfactl(const char *nfactl, const char *name)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl(nfactl, nfactl, name, "probe", (char *)NULL);
+		_exit(99);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void registers(struct device *d)
+{
+	uint32_t factorial = 1;
+
+	check((device_read(d, EDU_ID) & ID_MASK) == ID, "the BAR is mapped: ID");
+	device_write(d, EDU_ALIVE, 0x12345678);
+	check(device_read(d, EDU_ALIVE) == ~0x12345678u, "a write of 32 bits and a read of them");
+	device_write(d, EDU_FACTORIAL, 10);
+	while ((device_read(d, EDU_STATUS) & COMPUTES) != 0 &&
+	       device_error(d)->fault == DEVICE_OK)
+		;
+	for (uint32_t i = 2; i <= 10; i++)
+		factorial *= i;
+	check(device_read(d, EDU_FACTORIAL) == factorial, "accesses in their order: 10!");
+}
+
+static void interrupts(struct device *d)
+{
+	uint32_t count;
+
+	device_write(d, EDU_RAISE, 1);
+	count = device_interrupt(d);
+	device_write(d, EDU_ACKNOWLEDGE, 1);
+	check(count == 1, "an interrupt is counted");
+	device_interrupt(d);
+	check(device_error(d)->fault == DEVICE_HANGS, "an interrupt that does not come");
+}
+
+int main(int argc, char **argv)
+{
+	struct device_options o = { .timeout_ms = 1000 };
+	struct device_error e = { .what = "there is none" };
+	struct device *d = NULL;
+	char name[300], path[400];
+
+	mount("sys", "/sys", "sysfs", 0, NULL);
+	mount("dev", "/dev", "devtmpfs", 0, NULL);
+	load_module("/uio.ko");
+	load_module("/uio_pci_generic.ko");
+	write_file("/sys/bus/pci/drivers/uio_pci_generic/new_id", "1234 11e8");
+	if (find_edu(name, sizeof name)) {
+		snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/enable", name + 4);
+		write_file(path, "1");
+		check(run_nfactl(argc > 1 ? argv[1] : "/nfactl", name) == 12,
+		      "nfactl: a device that is no engine");
+		check(run_nfactl("/nfactl", "pci:0000:00:1f.7") == 5, "nfactl: no device");
+		d = device_open(name, &o, &e);
+	}
+	check(d != NULL, "the device is opened");
+	if (d == NULL)
+		printf("# %s\n", e.what);
+	if (d != NULL) {
+		check(device_lock(d, DEVICE_USE_REGISTERS), "it is locked");
+		registers(d);
+		interrupts(d);
+		device_close(d);
+	}
+	printf("1..%d\n", tests);
+	fflush(stdout);
+	sync();
+	reboot(RB_POWER_OFF);
+	return 0;
+}

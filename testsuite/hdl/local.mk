@@ -1,0 +1,15 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# The engine and its registers in the tools of others, which `./setup check-hdl` installs into
+# $(builddir)/hdl by PyPI.
+hdl_tests = testsuite/hdl/cocotb.test testsuite/hdl/etherbone.test \
+	testsuite/hdl/etherbone_sim.test testsuite/hdl/fusesoc.test testsuite/hdl/litex.test \
+	testsuite/hdl/rdl.test testsuite/hdl/scope.test
+check-hdl: all
+	$(MAKE) check TESTS='testsuite/cocotb.test $(hdl_tests)'
+phony += check-hdl
+EXTRA_DIST += $(hdl_tests) testsuite/hdl/engine_cocotb.py \
+	testsuite/hdl/engine_plan.py testsuite/hdl/etherbone_server.py \
+	testsuite/hdl/etherbone_soc.py testsuite/hdl/hdl.sh testsuite/hdl/rdl.py \
+	testsuite/hdl/requirements.txt testsuite/hdl/scope_nfacc.v \
+	testsuite/hdl/scope_verilog.py testsuite/hdl/watch_cocotb.py testsuite/hdl/watch_top.v

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfagen/traffic/gen_rules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "contract/image/image.h"
+#include "contract/proto/proto.h"
+#include "runtime/rules/rules.h"
+#include "tools/nfagen/traffic/gen_random.h"
+
+/* The most moves in a row that the tap does not see. A run that makes more has met a cycle of them
+ * that nothing leaves. */
+enum { MOST_UNSEEN = 1 << 16, MOST_GAP = 16 };
+
+struct gen_rules {
+	struct gen_rules_options o;
+	const struct nfart_proto *proto;
+	struct rules rules;
+	const struct kept *kept;
+	struct gen_random random;
+	uint64_t first;          /* index of the first line */
+	uint32_t nlines;         /* how many lines still move */
+	struct line {
+		uint32_t index, state;
+	} *lines;                /* [nlines] */
+	uint64_t time, messages;
+	struct line again;       /* the message that is doubled; its `state` is the event */
+	bool doubled;
+};
+
+/* Checks that the addresses of the protocol have room for the lines. */
+static bool check_lines(struct gen_rules *g, struct nfart_error *e)
+{
+	const struct proto_header *h = &g->proto->header;
+	uint64_t last;
+
+	g->first = g->o.base >> h->line_shift;
+	last = g->first + g->o.lines - 1;
+	if (h->addr_bits != 0 && (h->addr_bits >= 64 || last >> h->addr_bits == 0))
+		return true;
+	if (h->addr_bits == 0 && g->o.lines == 1)
+		return true;
+	nfart_fail(e, NFART_USAGE, "addresses of protocol %s have no room for %" PRIu32
+		   " lines from 0x%" PRIx64 " on: give --lines and --base", g->proto->name,
+		   g->o.lines, g->o.base);
+	return false;
+}
+
+struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_rules_options *o,
+				struct nfart_error *e)
+{
+	struct gen_rules *g = calloc(1, sizeof *g);
+
+	if (g == NULL || (g->lines = calloc(o->lines, sizeof *g->lines)) == NULL) {
+		free(g);
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	g->o = *o;
+	g->proto = nfart_image_proto(im);
+	g->random.state = o->seed;
+	g->nlines = o->lines;
+	for (uint32_t i = 0; i < o->lines; i++)
+		g->lines[i].index = i;
+	if (rules_init(&g->rules, im, e) != NFART_OK)
+		goto fail;
+	if (g->rules.nkept == 0) {
+		nfart_fail(e, NFART_USAGE, "the image keeps no rules of coherence to follow "
+			   "(nfacc-coherence(5) says when it does)");
+		goto fail;
+	}
+	g->kept = &g->rules.kept[0];
+	if (check_lines(g, e))
+		return g;
+fail:
+	gen_rules_free(g);
+	return NULL;
+}
+
+void gen_rules_free(struct gen_rules *g)
+{
+	if (g == NULL)
+		return;
+	rules_free(&g->rules);
+	free(g->lines);
+	free(g);
+}
+
+/* Moves a line until the tap sees an event, and returns it. KEPT_NONE: that does not come. */
+static uint32_t rules_move(struct gen_rules *g, struct line *l)
+{
+	const struct kept_system *s = &g->kept->system;
+
+	for (uint32_t unseen = 0; unseen < MOST_UNSEEN; unseen++) {
+		uint32_t n = s->first[l->state + 1] - s->first[l->state];
+		const struct kept_move *m;
+
+		if (n == 0)
+			break;
+		m = &s->moves[s->first[l->state] + gen_random_below(&g->random, n)];
+		l->state = m->to;
+		if (m->event != KEPT_NONE)
+			return m->event;
+	}
+	return KEPT_NONE;
+}
+
+/* Returns a fault that is due. NULL: none is. */
+static struct gen_fault *rules_due(const struct gen_rules *g)
+{
+	for (uint32_t i = 0; i < g->o.nfaults; i++)
+		if (!g->o.faults[i].taken && g->o.faults[i].at <= g->messages)
+			return &g->o.faults[i];
+	return NULL;
+}
+
+static void rules_batch(struct gen_rules *g, uint32_t line, uint32_t event, struct nfart_batch *b)
+{
+	const struct kept_event *v = &g->kept->events.at[event];
+	uint32_t code = v->codes[gen_random_below(&g->random, v->ncodes)];
+	uint32_t slot = code >> g->proto->header.op_bits;
+
+	*b = (struct nfart_batch){ .time = g->time };
+	b->mask = (uint64_t)1 << slot;
+	b->header[slot] = proto_opcode_bits(g->proto, code);
+	if (bits_get(g->proto->codes.has_addr, code))
+		b->header[slot] |= (g->first + line) << g->proto->header.addr_lsb;
+	g->messages++;
+}
+
+/* Makes a fault of a line's event. Returns the event that is sent; KEPT_NONE: none is. */
+static uint32_t rules_break(struct gen_rules *g, struct gen_fault *f, uint32_t line, uint32_t event)
+{
+	uint32_t others = g->kept->events.n - 1;
+
+	f->taken = f->shown = true;
+	f->time = g->time;
+	f->address = (g->first + line) << g->proto->header.line_shift;
+	if (f->kind == GEN_DROPPED)
+		return KEPT_NONE;
+	if (f->kind == GEN_DOUBLED) {
+		g->again = (struct line){ line, event };
+		g->doubled = true;
+		return event;
+	}
+	return others == 0 ? event
+			   : (event + 1 + gen_random_below(&g->random, others)) % (others + 1);
+}
+
+bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
+{
+	while (g->nlines != 0) {
+		uint32_t i = gen_random_below(&g->random, g->nlines), event, line;
+		struct gen_fault *f = rules_due(g);
+
+		g->time += 1 + gen_random_below(&g->random, MOST_GAP);
+		if (g->doubled) {
+			g->doubled = false;
+			rules_batch(g, g->again.index, g->again.state, b);
+			return true;
+		}
+		event = rules_move(g, &g->lines[i]);
+		line = g->lines[i].index;
+		if (event == KEPT_NONE)
+			g->lines[i] = g->lines[--g->nlines];
+		else if (f != NULL)
+			event = rules_break(g, f, line, event);
+		if (event == KEPT_NONE)
+			continue;
+		rules_batch(g, line, event, b);
+		return true;
+	}
+	return false;
+}

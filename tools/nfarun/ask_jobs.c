@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What a piece of a trace is for a question. About requests and answers it is the events of its
+ * messages: threads decode them, and the calling thread joins them in the order of the trace. For
+ * --rate it is rows, of which the first may go on with the last one before. For --count all pieces
+ * of a slot are counted together, in any order, and slots are added up at the end.
+ */
+#include "tools/nfarun/ask_jobs.h"
+
+#include <stdlib.h>
+
+#include "runtime/trace/reader.h"
+
+struct ask_jobs {
+	struct ask *a;
+	struct ask_slot *slot;
+	uint32_t n;
+};
+
+struct tally *ask_tally_new(const struct ask *a)
+{
+	enum ask_by by = a->o->ask.by;
+
+	return tally_new(a->p, by == BY_TYPE    ? TALLY_BY_TYPE
+			       : by == BY_GROUP ? TALLY_BY_GROUP
+						: TALLY_BY_LINE);
+}
+
+/* ---- in any thread ---- */
+
+static bool count_batch(void *ctx, const struct nfart_batch *b)
+{
+	struct ask_slot *s = ctx;
+
+	return tally_put(s->tally, b);
+}
+
+static bool rate_batch(void *ctx, const struct nfart_batch *b)
+{
+	struct ask_slot *s = ctx;
+	uint64_t period = s->a->o->ask.period;
+	struct ask_rate new;
+
+	if (s->rates.n == 0 || !ask_rate_has(&s->rates.at[s->rates.n - 1], b->time, period)) {
+		ask_rate_begin(&new, b->time, period);
+		if (!vec_push(&s->rates, new))
+			return false;
+	}
+	ask_rate_count(&s->rates.at[s->rates.n - 1], b);
+	return true;
+}
+
+int ask_slot_fill(struct ask_slot *s, struct nfart_reader *r, struct nfart_error *e)
+{
+	int got;
+
+	s->rates.n = 0;
+	if (s->pairs != NULL)
+		return pairs_piece_read(s->pairs, r, e);
+	got = reader_each(r, s->tally != NULL ? count_batch : rate_batch, s, e);
+	if (got <= 0)
+		return got;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return -1;
+}
+
+static int fill_slot(void *ctx, uint32_t slot, struct nfart_reader *r, struct nfart_error *e)
+{
+	return ask_slot_fill(&((struct ask_jobs *)ctx)->slot[slot], r, e);
+}
+
+/* ---- in the calling thread ---- */
+
+void ask_take_rate(struct ask *a, const struct ask_rate *x)
+{
+	if (x->begin != a->rate.begin) {
+		ask_print_rate(a);
+		a->rate.begin = x->begin;
+	}
+	a->rate.batches += x->batches;
+	a->rate.messages += x->messages;
+	a->rate.gaps += x->gaps;
+}
+
+static bool take_slot(void *ctx, uint32_t slot, const struct nfart_reader_stats *sum)
+{
+	struct ask_jobs *j = ctx;
+	struct ask_slot *s = &j->slot[slot];
+
+	reading_show(&j->a->trace.reading, sum);
+	for (size_t i = 0; i < s->rates.n; i++)
+		ask_take_rate(j->a, &s->rates.at[i]);
+	return s->pairs == NULL || pairs_put_piece(j->a->pairs, s->pairs);
+}
+
+/* ---- all of it ---- */
+
+bool ask_slot_init(struct ask_slot *s, struct ask *a)
+{
+	*s = (struct ask_slot){ .a = a };
+	return (a->pairs == NULL || (s->pairs = pairs_piece_new(a->p)) != NULL) &&
+	       (a->tally == NULL || (s->tally = ask_tally_new(a)) != NULL);
+}
+
+void ask_slot_free(struct ask_slot *s)
+{
+	pairs_piece_free(s->pairs);
+	tally_free(s->tally);
+	vec_free(&s->rates);
+}
+
+static bool open_slots(struct ask_jobs *j)
+{
+	bool ok;
+
+	j->n = ordered_slots(j->a->o->run.jobs);
+	j->slot = calloc(j->n, sizeof *j->slot);
+	ok = j->slot != NULL;
+	for (uint32_t i = 0; ok && i < j->n; i++)
+		ok = ask_slot_init(&j->slot[i], j->a);
+	return ok;
+}
+
+static void close_slots(struct ask_jobs *j)
+{
+	for (uint32_t i = 0; j->slot != NULL && i < j->n; i++)
+		ask_slot_free(&j->slot[i]);
+	free(j->slot);
+}
+
+enum ordered_end ask_jobs_read(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct ask_jobs j = { .a = a };
+	struct ordered_use use = { .ctx = &j, .fill = fill_slot, .take = take_slot,
+				   .once = a->tally != NULL };
+	enum ordered_end end = ORDERED_NONE;
+
+	if (open_slots(&j))
+		end = ordered_read(r, &use, a->o->run.jobs, 0, a->stop, &a->trace.stats, e);
+	a->failed |= end == ORDERED_SHORT;
+	for (uint32_t i = 0;
+	     a->tally != NULL && end != ORDERED_NONE && end != ORDERED_AGAIN && i < j.n; i++)
+		a->failed |= !tally_add(a->tally, j.slot[i].tally);
+	close_slots(&j);
+	return end == ORDERED_SHORT ? ORDERED_ALL : end;
+}

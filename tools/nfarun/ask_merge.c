@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Takes the files of shards of a question, and makes the answer of them (ask_shard.h).
+ */
+#include "tools/nfarun/ask_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/pairs/pairs_part.h"
+#include "runtime/trace/reader.h"
+#include "tools/nfarun/ask_jobs.h"
+#include "tools/nfarun/ask_shard.h"
+
+bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint64_t number,
+			uint64_t total, struct asked_key *k, struct nfart_error *e)
+{
+	const struct nfarun_ask *q = &a->o->ask;
+
+	*k = (struct asked_key){ { 0 } };
+	k->word[ASKED_AT_QUESTION] = (uint64_t)q->question | (uint64_t)q->by << 8;
+	k->word[ASKED_AT_PERIOD] = q->period;
+	k->word[ASKED_AT_SLOWEST] = q->slowest;
+	return asked_key_fill(k, r, number, total, e);
+}
+
+/* ---- records ---- */
+
+static bool take_entry(struct shard_taker *t, const uint64_t *w)
+{
+	struct pairs_entry x = { (enum pairs_entry_kind)(w[0] & 255), w[0] >> 8 & 0xffff,
+				 w[0] >> 24 & 255, w[1], w[2] };
+	bool asked, wrong;
+
+	if (t->a->pairs == NULL || w[0] >> 32 != 0 || !pairs_entry_can_be(t->a->pairs, &x))
+		return false;
+	if (t->check)
+		return true;
+	if (!pairs_put_entry(t->a->pairs, &x, &asked, &wrong)) {
+		t->a->failed |= !wrong;
+		return false;
+	}
+	if (asked && t->a->outcomes[NFART_PAIR_UNASKED] == 0)
+		return false;
+	t->a->outcomes[NFART_PAIR_UNASKED] -= asked;
+	return true;
+}
+
+static bool take_slow(struct shard_taker *t, const uint64_t *w)
+{
+	struct nfart_pair x = { .rule = w[0] & 0xffff, .outcome = NFART_PAIR_ANSWERED,
+				.slot = w[0] >> 16 & 255, .answer_slot = w[0] >> 24 & 255,
+				.time = w[1], .header = w[2], .answer_time = w[3],
+				.answer_header = w[4] };
+	struct pairs_entry request = { PAIRS_FIRST_REQUEST, x.rule, x.slot, x.time, x.header },
+			   answer = { PAIRS_FIRST_ANSWER, x.rule, x.answer_slot, x.answer_time,
+				      x.answer_header };
+
+	if (t->a->latency == NULL || w[0] >> 32 != 0 || x.time >= x.answer_time ||
+	    !pairs_entry_can_be(t->a->pairs, &request) ||
+	    !pairs_entry_can_be(t->a->pairs, &answer))
+		return false;
+	if (!t->check)
+		latency_keep(t->a->latency, &x);
+	return true;
+}
+
+static bool take_latency(struct shard_taker *t, const uint64_t *w)
+{
+	struct latency_group g = { .rule = (uint32_t)w[0], .request = (uint32_t)w[1],
+				   .answer = (uint32_t)(w[1] >> 32), .address = w[2],
+				   .least = w[3], .most = w[4] };
+	struct latency_count c = { .latency = w[5], .n = w[6] };
+
+	if (t->a->latency == NULL || w[0] > UINT32_MAX || !latency_can_be(t->a->latency, &g, &c))
+		return false;
+	t->a->failed |= !t->check && !latency_add_count(t->a->latency, &g, &c);
+	return !t->a->failed;
+}
+
+static bool take_tally(struct shard_taker *t, const uint64_t *w)
+{
+	struct tally_part x = { w[0] != 0, w[1], w[2] };
+
+	if (t->a->tally == NULL || !tally_can_be(t->a->tally, &x))
+		return false;
+	t->a->failed |= !t->check && !tally_add_part(t->a->tally, &x);
+	return !t->a->failed;
+}
+
+bool shard_take_record(void *ctx, enum asked_kind kind, const uint64_t *w)
+{
+	struct shard_taker *t = ctx;
+	struct ask_rate rate;
+
+	switch (kind) {
+	case ASKED_ENTRY:
+		return take_entry(t, w);
+	case ASKED_SLOW:
+		return take_slow(t, w);
+	case ASKED_LATENCY:
+		return take_latency(t, w);
+	case ASKED_TALLY:
+		return take_tally(t, w);
+	default:
+		break;
+	}
+	rate = (struct ask_rate){ w[0], w[1], w[2], w[3] };
+	if (t->a->o->ask.question != ASK_RATE || rate.begin % t->a->o->ask.period != 0)
+		return false;
+	if (!t->check)
+		ask_take_rate(t->a, &rate);
+	return true;
+}
+
+/* ---- merging ---- */
+
+struct shard_merger {
+	struct ask *a;
+	struct nfart_reader *r;
+	FILE **file; /* [n]: by number */
+	const char **name;
+	uint32_t n;
+	struct trace_border border;
+};
+
+static bool merge_open(struct shard_merger *m, struct nfart_error *e)
+{
+	const struct nfarun_shards *s = &m->a->o->shards;
+	struct asked_key k;
+
+	if (!shard_question_key(m->a, m->r, 0, m->n, &k, e))
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		uint64_t number;
+		FILE *f;
+		if (!asked_open(&f, s->files[i], &k, &number, e))
+			return false;
+		if (m->file[number] != NULL) {
+			fclose(f);
+			nfart_fail(e, NFART_INPUT, "this shard is here already");
+			snprintf(e->file, sizeof e->file, "%s", s->files[i]);
+			return false;
+		}
+		m->file[number] = f;
+		m->name[number] = s->files[i];
+	}
+	return true;
+}
+
+/* Reads the part of shard i from the true border on, in place of its file. False: *e says why, or
+ * the run was interrupted. */
+static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e)
+{
+	struct ask *a = m->a;
+	struct ask_slot slot;
+	struct nfart_reader *x = reader_another(m->r);
+	bool ok = ask_slot_init(&slot, a) && x != NULL, more = ok;
+	struct trace_border guess;
+	uint64_t until;
+
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	shard_part(m->r, i, m->n, &guess, &until);
+	while (more && ok && *a->stop == 0) {
+		uint64_t to = m->border.offset + SHARD_PIECE_BYTES;
+		to = to < until ? to : until;
+		reader_enter(x, &m->border, to);
+		ok = ask_slot_fill(&slot, x, e) >= 0;
+		if (slot.pairs != NULL)
+			a->failed |= !pairs_put_piece(a->pairs, slot.pairs);
+		for (size_t k = 0; k < slot.rates.n; k++)
+			ask_take_rate(a, &slot.rates.at[k]);
+		reader_border(x, &m->border);
+		reader_stats_add(&a->trace.stats, nfart_reader_stats(x));
+		more = m->border.offset >= to && m->border.offset < until && !a->failed;
+	}
+	if (slot.tally != NULL)
+		a->failed |= !tally_add(a->tally, slot.tally);
+	ask_slot_free(&slot);
+	nfart_reader_free(x);
+	return ok;
+}
+
+/* Takes shard i. False: *e says why, or a->failed is set. */
+static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *e)
+{
+	struct shard_taker t = { .a = m->a, .check = true };
+	struct asked_end end;
+
+	if (!asked_each(m->file[i], m->name[i], shard_take_record, &t, &end, e))
+		return false;
+	if (end.empty)
+		return true;
+	if (!trace_border_follows(&m->border, &end.entry, &end.exit))
+		return merge_read(m, i, e);
+	m->border = end.exit;
+	reader_stats_add(&m->a->trace.stats, &end.stats);
+	for (int k = 0; k < ASKED_OUTCOMES; k++)
+		m->a->outcomes[k] += end.outcomes[k];
+	if (m->a->pairs != NULL)
+		pairs_put_span(m->a->pairs, end.first, end.last);
+	t.check = false;
+	if (!asked_each(m->file[i], m->name[i], shard_take_record, &t, &end, e))
+		return false;
+	m->a->failed |= m->a->pairs != NULL && !pairs_put_entries(m->a->pairs);
+	return true;
+}
+
+int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct shard_merger m = { .a = a, .r = r, .n = a->o->shards.nfiles };
+	bool ok;
+
+	m.file = calloc(m.n, sizeof *m.file);
+	m.name = calloc(m.n, sizeof *m.name);
+	ok = m.file != NULL && m.name != NULL;
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	a->trace.stats = (struct nfart_reader_stats){ .size = nfart_reader_stats(r)->size };
+	reader_border(r, &m.border);
+	ok = ok && merge_open(&m, e);
+	for (uint32_t i = 0; i < m.n && ok && !a->failed && *a->stop == 0; i++)
+		ok = merge_shard(&m, i, e);
+	for (uint32_t i = 0; m.file != NULL && i < m.n; i++)
+		if (m.file[i] != NULL)
+			fclose(m.file[i]);
+	free(m.file);
+	free(m.name);
+	return ok || a->failed ? 0 : -1;
+}

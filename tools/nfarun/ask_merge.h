@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * ask_merge.h: what shards of questions (ask_shard.h) and merging them have in common.
+ */
+#ifndef NFART_NFARUN_ASK_MERGE_H
+#define NFART_NFARUN_ASK_MERGE_H
+
+#include "runtime/ask/asked_file.h"
+#include "tools/nfarun/ask_print.h"
+
+enum { SHARD_PIECE_BYTES = 1 << 18 }; /* so much of the trace is collected at once */
+
+/* Fills in the key of a shard of the question. False: *e says why. */
+bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint64_t number,
+			uint64_t total, struct asked_key *k, struct nfart_error *e);
+
+/* Takes the records of a shard. */
+struct shard_taker {
+	struct ask *a;
+	bool check; /* nothing is taken, but records are checked as far as each tells by itself */
+};
+
+/* A sink of asked_each(); the context is a struct shard_taker. */
+asked_sink shard_take_record;
+
+#endif

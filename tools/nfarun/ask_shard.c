@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Shards of questions. What a part has is collected as by one thread, but requests and answers as a
+ * part of them (runtime/pairs/pairs_part.h), and goes to a file as records
+ * (runtime/ask/asked_file.h).
+ */
+#include "tools/nfarun/ask_shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/pairs/pairs_part.h"
+#include "runtime/trace/reader.h"
+#include "tools/nfarun/ask_jobs.h"
+#include "tools/nfarun/ask_merge.h"
+#include "tools/nfarun/process.h"
+
+/* ---- a shard ---- */
+
+struct shard_writer {
+	struct ask *a;
+	struct asked_writer out;
+	struct pairs_part *part; /* NULL: the question is not about pairs */
+	struct ask_slot slot;
+	struct asked_end end;
+};
+
+static bool write_entry(void *ctx, const struct pairs_entry *x)
+{
+	struct shard_writer *w = ctx;
+
+	return asked_put(&w->out, ASKED_ENTRY,
+			 (const uint64_t[]){ (uint64_t)x->kind | x->rule << 8 |
+						     (uint64_t)x->slot << 24,
+					     x->time, x->header });
+}
+
+static bool keep_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
+{
+	return ask_take_pairs(((struct shard_writer *)ctx)->a, pairs, n);
+}
+
+static bool write_latency(void *ctx, const struct latency_group *g, const struct latency_count *c)
+{
+	struct shard_writer *w = ctx;
+
+	return asked_put(&w->out, ASKED_LATENCY,
+			 (const uint64_t[]){ g->rule, g->request | (uint64_t)g->answer << 32,
+					     g->address, g->least, g->most, c->latency, c->n });
+}
+
+static bool write_tally(void *ctx, const struct tally_part *x)
+{
+	struct shard_writer *w = ctx;
+
+	return asked_put(&w->out, ASKED_TALLY, (const uint64_t[]){ x->line, x->what, x->n });
+}
+
+static bool write_slowest(struct shard_writer *w)
+{
+	size_t n;
+	const struct nfart_pair *x = latency_slowest(w->a->latency, &n);
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++, x++)
+		ok = asked_put(&w->out, ASKED_SLOW,
+			       (const uint64_t[]){ x->rule | (uint64_t)x->slot << 16 |
+							   (uint64_t)x->answer_slot << 24,
+						   x->time, x->header, x->answer_time,
+						   x->answer_header });
+	return ok;
+}
+
+/* Takes what the slot has. False: memory is short, or the file can't be written. */
+static bool shard_take(struct shard_writer *w)
+{
+	bool ok = w->part == NULL || pairs_part_put(w->part, w->slot.pairs);
+
+	for (size_t i = 0; i < w->slot.rates.n && ok; i++) {
+		const struct ask_rate *x = &w->slot.rates.at[i];
+		ok = asked_put(&w->out, ASKED_RATE,
+			       (const uint64_t[]){ x->begin, x->batches, x->messages, x->gaps });
+	}
+	return ok;
+}
+
+/* Writes what is known once the part was read. */
+static bool shard_write_rest(struct shard_writer *w)
+{
+	struct ask *a = w->a;
+
+	w->end.first = UINT64_MAX;
+	w->end.last = 0;
+	if ((w->part != NULL && !pairs_part_end(w->part, &w->end.first, &w->end.last)) ||
+	    (a->latency != NULL &&
+	     (!write_slowest(w) || !latency_each(a->latency, write_latency, w))) ||
+	    (w->slot.tally != NULL && !tally_each(w->slot.tally, write_tally, w)))
+		return false;
+	memcpy(w->end.outcomes, a->outcomes, sizeof w->end.outcomes);
+	return asked_finish(&w->out, &w->end);
+}
+
+/* Reads the part from the border `end.entry` up to `until`. Returns NFART_OK; NFART_PARTIAL if it
+ * was interrupted; or what went wrong, and *e says more. */
+static enum nfart_status shard_read(struct shard_writer *w, const struct nfart_reader *r,
+				    uint64_t until, struct nfart_error *e)
+{
+	struct nfart_reader *x = reader_another(r);
+	struct asked_end *end = &w->end;
+	enum nfart_status status = NFART_OK;
+	bool more = x != NULL;
+
+	end->exit = end->entry;
+	if (x == NULL)
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	while (more && status == NFART_OK) {
+		uint64_t to = end->exit.offset + SHARD_PIECE_BYTES;
+		to = to < until ? to : until;
+		reader_enter(x, &end->exit, to);
+		if (ask_slot_fill(&w->slot, x, e) < 0)
+			status = *w->a->stop != 0 ? NFART_PARTIAL : e->status;
+		else if (!shard_take(w))
+			status = nfart_fail(e, NFART_SYSTEM,
+					    "out of memory, or the output can't be written");
+		else if (*w->a->stop != 0)
+			status = NFART_PARTIAL;
+		reader_border(x, &end->exit);
+		reader_stats_add(&end->stats, nfart_reader_stats(x));
+		end->stats.bytes += nfart_reader_stats(x)->bytes;
+		reading_show(&w->a->trace.reading, &end->stats);
+		more = end->exit.offset >= to && end->exit.offset < until;
+	}
+	nfart_reader_free(x);
+	return status;
+}
+
+/* Is the output the file of the shard already, with this key and of these chunks? */
+static bool shard_is_done(const struct shard_writer *w, const struct asked_key *k)
+{
+	const char *name = w->a->o->output.out;
+	struct shard_taker t = { .a = w->a, .check = true };
+	struct asked_end end;
+	struct nfart_error e;
+	uint64_t number;
+	FILE *f;
+	bool ok = asked_open(&f, name, k, &number, &e);
+
+	ok = ok && number == k->word[ASKED_AT_NUMBER] &&
+	     asked_each(f, name, shard_take_record, &t, &end, &e) &&
+	     end.chunks_crc == w->end.chunks_crc;
+	if (f != NULL)
+		fclose(f);
+	return ok;
+}
+
+/* Answers about the shard after `w` was made. */
+static enum nfart_status shard_answer(struct shard_writer *w, const struct nfart_reader *r,
+				      struct nfart_error *e)
+{
+	const struct nfarun_shards *s = &w->a->o->shards;
+	enum nfart_status status = NFART_OK;
+	struct asked_key k;
+	uint64_t until;
+
+	if (!shard_question_key(w->a, r, s->shard, s->n, &k, e))
+		return e->status;
+	w->end.empty = !shard_part(r, s->shard, s->n, &w->end.entry, &until);
+	w->end.exit = w->end.entry;
+	if (!shard_chunks_crc(r, w->end.entry.offset, w->end.empty ? 0 : until,
+			      &w->end.chunks_crc))
+		return nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
+	if (s->resume && shard_is_done(w, &k)) {
+		w->a->done = true;
+		return NFART_OK;
+	}
+	asked_begin(&w->out, w->a->out.table.f, &k);
+	if (!w->end.empty)
+		status = shard_read(w, r, until, e);
+	if (status == NFART_OK && !shard_write_rest(w))
+		status = nfart_fail(e, NFART_SYSTEM,
+				    "out of memory, or the output can't be written");
+	return status;
+}
+
+int ask_shard_run(struct ask *a, struct nfart_reader *r)
+{
+	struct shard_writer *w = calloc(1, sizeof *w);
+	struct nfart_error e = { .status = NFART_OK };
+	enum nfart_status status;
+	bool ok = w != NULL;
+
+	if (ok) {
+		w->a = a;
+		ok = ask_slot_init(&w->slot, a);
+		if (a->pairs != NULL)
+			w->part = pairs_part_new(a->p, ask_wants(a->o), keep_pairs, write_entry, w);
+		ok = ok && (a->pairs == NULL || w->part != NULL);
+	}
+	status = ok ? shard_answer(w, r, &e) : nfart_fail(&e, NFART_SYSTEM, "out of memory");
+	reading_end(&a->trace.reading);
+	if (w != NULL) {
+		ask_slot_free(&w->slot);
+		pairs_part_free(w->part);
+	}
+	free(w);
+	if (status == NFART_PARTIAL)
+		fputs("nfarun: interrupted\n", stderr);
+	return status == NFART_OK || status == NFART_PARTIAL ? (int)status : process_report(&e);
+}

@@ -43,6 +43,23 @@ check() {
 	fi
 }
 
+# is NAME WANTED GOT: reports a case, in which two texts must be the same.
+is() {
+	printf '%s\n' "$2" >"$tmp/is.wanted"
+	printf '%s\n' "$3" >"$tmp/is.got"
+	check "$1" "$tmp/is.wanted" "$tmp/is.got"
+}
+
+# wait_for COMMAND...: waits until a command succeeds, at most a minute: a busy machine starts
+# processes late.
+wait_for() {
+	for _ in $(seq 1500); do
+		"$@" && return
+		sleep 0.04
+	done
+	return 1
+}
+
 # setting NAME PRESET: gives the variable NAME its preset if the environment does not set it. It
 # must be a positive number. If it is not, the test ends here, and fails: otherwise it would do
 # nothing and pass.

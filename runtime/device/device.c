@@ -73,8 +73,11 @@ static bool device_start(struct device *d, const char *where)
 	if (!d->transport->open(d, where))
 		return false;
 	if (d->o.stream != NULL)
-		d->stream = device_file_open(d, d->o.stream);
-	return d->o.stream == NULL || d->stream != NULL;
+		d->stream = device_file_open(d, d->o.stream, 0);
+	/* O_SYNC: memory that a driver has for DMA (u-dma-buf) is then read past the cache. */
+	if (d->o.memory != NULL && d->error.fault == DEVICE_OK)
+		d->memory = device_file_open(d, d->o.memory, O_SYNC);
+	return d->error.fault == DEVICE_OK;
 }
 
 struct device *device_open(const char *name, const struct device_options *o, struct device_error *e)
@@ -109,6 +112,7 @@ void device_close(struct device *d)
 	if (d->interrupts >= 0)
 		close(d->interrupts);
 	device_file_close(d->stream);
+	device_file_close(d->memory);
 	free(d);
 }
 
@@ -221,22 +225,27 @@ long device_stream(struct device *d, uint64_t *words, size_t n)
 	return -1;
 }
 
-uint64_t device_memory_size(const struct device *d)
+bool device_memory_room(struct device *d, struct device_room *room)
 {
-	uint64_t size = 0;
-
-	if (d->transport->memory != NULL)
-		d->transport->memory(d, &size);
-	return size;
+	*room = (struct device_room){ 0 };
+	if (!device_goes_on(d))
+		return false;
+	if (d->memory != NULL) {
+		uint64_t size = device_file_size(d->memory), most = UINT64_MAX - d->o.memory_base;
+		*room = (struct device_room){ d->o.memory_base, size < most ? size : most };
+		return true;
+	}
+	return d->transport->room == NULL || d->transport->room(d, room);
 }
 
-void device_memory(struct device *d, uint64_t address, void *p, size_t n)
+bool device_memory_read(struct device *d, uint64_t address, void *p, size_t n)
 {
-	uint64_t size = 0;
-	const unsigned char *from = d->transport->memory(d, &size);
-
-	assert(address <= size && n <= size - address);
-	memcpy(p, from + address, n);
+	assert(n % 64 == 0 && n <= DEVICE_MEMORY && address % 64 == 0);
+	if (!device_goes_on(d))
+		return false;
+	if (d->memory != NULL)
+		return device_file_at(d, d->memory, address - d->o.memory_base, p, n);
+	return d->transport->memory(d, address, p, n);
 }
 
 bool device_can_inject(const struct device *d)

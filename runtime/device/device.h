@@ -48,6 +48,10 @@ struct device_options {
 	/* A file that delivers the words of the output, little-endian, for transports that have
 	 * none of their own; or NULL. */
 	const char *stream;
+	/* A file by which the memory of the engine's ring is read, for transports that bring none
+	 * of it; or NULL. Its first byte has the address memory_base on the engine's bus. */
+	const char *memory;
+	uint64_t memory_base;
 };
 
 enum { DEVICE_REGISTERS = 4096, DEVICE_RECORD = 3 + 64 };
@@ -96,12 +100,18 @@ bool device_has_stream(const struct device *d);
  * one; -1 at the end of a stream that has one, or after a fault. */
 long device_stream(struct device *d, uint64_t *words, size_t n);
 
-/* Returns how many bytes of memory, from address 0 on, the ring of the engine can be in and be read
- * from. 0: the engine has no ring, or the device brings nothing of its memory. */
-uint64_t device_memory_size(const struct device *d);
+/* The memory in which the engine's ring can be, and be read. */
+struct device_room {
+	uint64_t base, size; /* addresses on the engine's bus; size 0: the device brings no memory */
+};
 
-/* Reads n bytes of that memory. */
-void device_memory(struct device *d, uint64_t address, void *p, size_t n);
+/* Finds that memory. False: a fault. */
+bool device_memory_room(struct device *d, struct device_room *room);
+
+/* Reads n bytes, at most DEVICE_MEMORY and a multiple of 64, at an address that is one, too. False:
+ * a fault. */
+enum { DEVICE_MEMORY = 4096 };
+bool device_memory_read(struct device *d, uint64_t address, void *p, size_t n);
 
 /* Can the device put batches at the engine's tap? A simulated one can. */
 bool device_can_inject(const struct device *d);

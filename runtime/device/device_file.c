@@ -2,13 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Words of an engine's output from a file: the character device of a DMA engine, a pipe, or what
- * one of them was copied to. A worker reads, because a driver may block.
+ * one of them was copied to; and bytes of the memory of its ring. A worker reads, because a driver
+ * may block.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/device/device_priv.h"
@@ -18,13 +20,14 @@ enum { FILE_BYTES = 4096, FILE_WAIT_MS = 100 };
 
 struct device_file {
 	char *path;
-	int fd;
+	int flags, fd;
 	struct device_worker *worker;
 	bool reading;      /* the worker has been asked for bytes, and they are not taken yet */
 	ssize_t got;       /* what read() returned */
 	int error;         /* and its errno */
 	size_t have;       /* bytes in `bytes` */
 	size_t most;       /* bytes that may be in it: none are taken that nobody asked for */
+	off_t at;          /* where device_file_at() reads */
 	unsigned char bytes[FILE_BYTES];
 };
 
@@ -32,7 +35,7 @@ static void file_open(void *state)
 {
 	struct device_file *f = state;
 
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC | f->flags);
 	f->error = errno;
 }
 
@@ -49,7 +52,7 @@ static bool file_opened(struct device *d, struct device_file *f, const char *pat
 	       device_fail(d, DEVICE_SYSTEM, "can't open %s: %s", path, strerror(f->error));
 }
 
-struct device_file *device_file_open(struct device *d, const char *path)
+struct device_file *device_file_open(struct device *d, const char *path, int flags)
 {
 	struct device_file *f = calloc(1, sizeof *f);
 
@@ -58,6 +61,7 @@ struct device_file *device_file_open(struct device *d, const char *path)
 		return NULL;
 	}
 	f->fd = -1;
+	f->flags = flags;
 	f->path = strdup(path);
 	f->worker = device_worker_new();
 	if (file_opened(d, f, path))
@@ -128,4 +132,42 @@ long device_file_words(struct device *d, struct device_file *f, uint64_t *words,
 		return -1;
 	f->have += (size_t)f->got;
 	return file_take(f, words, n);
+}
+
+uint64_t device_file_size(const struct device_file *f)
+{
+	struct stat st;
+
+	if (fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return UINT64_MAX;
+	return (uint64_t)st.st_size;
+}
+
+static void file_read_at(void *state)
+{
+	struct device_file *f = state;
+
+	do
+		f->got = pread(f->fd, f->bytes, f->most, f->at);
+	while (f->got < 0 && errno == EINTR);
+	f->error = errno;
+}
+
+bool device_file_at(struct device *d, struct device_file *f, uint64_t offset, void *p, size_t n)
+{
+	/* A read that took too long may still be under way. None is begun before it has ended. */
+	if (!device_worker_wait(f->worker, d->o.timeout_ms))
+		return device_fail(d, DEVICE_HANGS, "%s has still not answered an earlier read",
+				   f->path);
+	f->at = (off_t)offset;
+	f->most = n;
+	device_worker_start(f->worker, file_read_at, f);
+	if (!device_worker_wait(f->worker, d->o.timeout_ms))
+		return device_fail(d, DEVICE_HANGS, "%s did not answer a read within %u ms",
+				   f->path, (unsigned)d->o.timeout_ms);
+	if (f->got != (ssize_t)n)
+		return device_fail(d, DEVICE_GONE, "can't read %s: %s", f->path, f->got < 0 ?
+				   strerror(f->error) : "it has less bytes than the ring");
+	memcpy(p, f->bytes, n);
+	return true;
 }

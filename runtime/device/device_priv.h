@@ -24,8 +24,9 @@ struct device_transport {
 	bool (*write)(struct device *d, uint32_t offset, uint32_t value);
 	/* As device_stream(). NULL: there is no output. */
 	long (*stream)(struct device *d, uint64_t *words, size_t n);
-	/* Returns the memory of the engine's ring, *size bytes. NULL: there is none. */
-	const unsigned char *(*memory)(const struct device *d, uint64_t *size);
+	/* As device_memory_room() and device_memory_read(). NULL: the transport brings no memory. */
+	bool (*room)(struct device *d, struct device_room *room);
+	bool (*memory)(struct device *d, uint64_t address, void *p, size_t n);
 	/* Puts a batch at the tap; with b NULL lets `cycles` cycles pass. NULL: can't. */
 	bool (*inject)(struct device *d, const struct nfart_batch *b, uint32_t cycles);
 	/* As device_interrupt(). NULL: no interrupts. */
@@ -45,6 +46,7 @@ struct device {
 		uint64_t end;     /* as clock_nanoseconds() counts */
 	} wait;
 	struct device_file *stream; /* options.stream, open; or NULL */
+	struct device_file *memory; /* options.memory, open; or NULL */
 };
 
 extern const struct device_transport transport_etherbone, transport_mem, transport_pci,
@@ -84,12 +86,17 @@ bool device_map_write(struct device *d, uint32_t offset, uint32_t value);
 /* The file that is mapped. */
 int device_map_fd(const struct device *d);
 
-/* ---- words from a file (device_file.c) ---- */
+/* ---- words from a file, and memory that is read by one (device_file.c) ---- */
 
-/* A file or a character device that delivers words, and may hang. */
-struct device_file *device_file_open(struct device *d, const char *path);
+/* A file or a character device that delivers words or has memory in it, and may hang. The flags are
+ * open(2)'s, beside those for reading. */
+struct device_file *device_file_open(struct device *d, const char *path, int flags);
 void device_file_close(struct device_file *f);
 bool device_file_lock(struct device *d, struct device_file *f);
 long device_file_words(struct device *d, struct device_file *f, uint64_t *words, size_t n);
+/* The bytes of a file; UINT64_MAX: it is a device, which does not say. */
+uint64_t device_file_size(const struct device_file *f);
+/* Reads n bytes, at most DEVICE_MEMORY, at an offset. */
+bool device_file_at(struct device *d, struct device_file *f, uint64_t offset, void *p, size_t n);
 
 #endif

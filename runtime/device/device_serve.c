@@ -110,6 +110,37 @@ static bool serve_batch(struct server *s, const unsigned char *words, uint32_t n
 	return s->device->error.fault == DEVICE_OK;
 }
 
+/* The memory of the ring, in whole pages whose numbers have 32 bits; or none. */
+static struct device_room serve_room(struct device *d)
+{
+	struct device_room room;
+
+	if (!device_memory_room(d, &room) || room.base % WIRE_PAGE != 0 ||
+	    room.base / WIRE_PAGE > UINT32_MAX)
+		return (struct device_room){ 0 };
+	if (room.size / WIRE_PAGE > UINT32_MAX)
+		room.size = (uint64_t)UINT32_MAX * WIRE_PAGE;
+	return room;
+}
+
+static void serve_memory(struct server *s, struct client *c, uint32_t beat, uint32_t words)
+{
+	struct device_room room = serve_room(s->device);
+	unsigned char bytes[DEVICE_MEMORY];
+	uint64_t at = (uint64_t)beat * WIRE_BEAT;
+	size_t n = 8 * (size_t)words;
+
+	if (words == 0 || n % WIRE_BEAT != 0 || n > sizeof bytes || at > room.size ||
+	    n > room.size - at)
+		device_fail(s->device, DEVICE_REFUSED, "there is no such memory");
+	else
+		device_memory_read(s->device, room.base + at, bytes, n);
+	if (s->device->error.fault != DEVICE_OK)
+		client_fault(s, c);
+	else
+		client_answer(c, DEVICE_OK, words, bytes, n);
+}
+
 /* Answers a request, of whose words there are `value` if it is WIRE_BATCH. */
 static void serve_request(struct server *s, struct client *c, const unsigned char *p)
 {
@@ -120,9 +151,17 @@ static void serve_request(struct server *s, struct client *c, const unsigned cha
 		serve_stream(s, c, value);
 		return;
 	}
+	if (what == WIRE_MEMORY) {
+		serve_memory(s, c, offset, value);
+		return;
+	}
 	if (what == WIRE_HELLO && value == WIRE_VERSION)
 		answer = (device_has_stream(d) ? WIRE_HAS_STREAM : 0) |
-			 (device_can_inject(d) ? WIRE_HAS_TAP : 0);
+			 (device_can_inject(d) ? WIRE_HAS_TAP : 0) |
+			 (serve_room(d).size != 0 ? WIRE_HAS_MEMORY : 0);
+	else if (what == WIRE_ROOM && offset <= 1)
+		answer = (uint32_t)((offset == 0 ? serve_room(d).size : serve_room(d).base) /
+				    WIRE_PAGE);
 	else if (what == WIRE_LOCK)
 		serve_lock(s, c, value);
 	else if (what == WIRE_UNLOCK && value <= DEVICE_USE_STREAM)

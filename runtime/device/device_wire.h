@@ -18,6 +18,12 @@
  *	WIRE_BATCH   0         number    time, mask, header of each     0
  *	WIRE_IDLE    cycles    0         none                           0
  *	WIRE_UNLOCK  0         use       none                           0
+ *	WIRE_ROOM    which     0         none                           which 0: pages of 4096 bytes of
+ *	                                                                the ring's memory, 0: none; 1:
+ *	                                                                the first one's number
+ *	WIRE_MEMORY  beat      number    none                           number of words
+ *
+ * `beat` counts 64 bytes from the beginning of the memory on.
  */
 #ifndef NFACC_RUNTIME_DEVICE_WIRE_H
 #define NFACC_RUNTIME_DEVICE_WIRE_H
@@ -30,7 +36,9 @@ enum wire_what {
 	WIRE_STREAM,
 	WIRE_BATCH,
 	WIRE_IDLE,
-	WIRE_UNLOCK
+	WIRE_UNLOCK,
+	WIRE_ROOM,
+	WIRE_MEMORY
 };
 
 enum {
@@ -40,7 +48,10 @@ enum {
 	WIRE_WORDS = 66,   /* the most words of an injection */
 	WIRE_MOST = 512,   /* the most words of an answer, and bytes of its text */
 	WIRE_HAS_STREAM = 1,
-	WIRE_HAS_TAP = 2
+	WIRE_HAS_TAP = 2,
+	WIRE_HAS_MEMORY = 4,
+	WIRE_PAGE = 4096,
+	WIRE_BEAT = 64
 };
 
 #endif

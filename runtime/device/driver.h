@@ -43,17 +43,23 @@ bool driver_read_counts(struct device *d, bool timed, struct driver_counts *c);
 
 /* The ring in memory of an engine that has one (doc/develop/rtl.md). Zeroed at the beginning. */
 struct driver_ring {
-	bool on;             /* the engine's records come from the ring, not from its output */
+	bool on;              /* the engine's records come from the ring, not from its output */
 	uint64_t base, beats; /* where it begins, and how many beats it has */
 	uint32_t run;
-	uint64_t read;       /* beats that were read */
-	uint64_t word[8];    /* the beat that is being read: words `at` and later, up to its count */
+	uint64_t read;        /* beats that were read from memory */
+	unsigned char beat[32 * 64]; /* of those the last ones: from `next`, up to `have` */
+	uint32_t next, have;
+	uint64_t word[8];     /* the beat whose words are taken: from `at`, up to its count */
 	uint32_t at, count;
 };
 
-/* Lets the engine write its records to a ring of so many bytes, and not to its output. The ring waits
- * for its reader when it is full. False: DEVICE_REFUSED, or another fault. */
-bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t bytes);
+/* DRIVER_RING_ANYWHERE: where the device's memory begins. */
+#define DRIVER_RING_ANYWHERE UINT64_MAX
+
+/* Lets the engine write its records to a ring of so many bytes, at an address on its bus, and not to
+ * its output. The ring waits for its reader when it is full. A ring that an earlier process left is
+ * given up. False: DEVICE_REFUSED, or another fault. */
+bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes);
 
 /* Does what device_stream() does, with words from the ring. */
 long driver_ring_words(struct device *d, struct driver_ring *r, uint64_t *words, size_t n);

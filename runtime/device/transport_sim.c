@@ -163,11 +163,24 @@ static long sim_stream(struct device *d, uint64_t *words, size_t n)
 	return (long)have;
 }
 
-static const unsigned char *sim_memory(const struct device *d, uint64_t *size)
+static bool sim_room(struct device *d, struct device_room *room)
 {
 	const struct sim *s = d->state;
 
-	return rtl_engine_memory(s->engine, size);
+	rtl_engine_memory(s->engine, &room->size);
+	return true;
+}
+
+static bool sim_memory(struct device *d, uint64_t address, void *p, size_t n)
+{
+	const struct sim *s = d->state;
+	uint64_t size;
+	const unsigned char *from = rtl_engine_memory(s->engine, &size);
+
+	if (from == NULL || address > size || n > size - address)
+		return device_fail(d, DEVICE_REFUSED, "the simulated engine has no such memory");
+	memcpy(p, from + address, n);
+	return true;
 }
 
 static bool sim_inject(struct device *d, const struct nfart_batch *b, uint32_t cycles)
@@ -193,6 +206,7 @@ const struct device_transport transport_sim = {
 	.read = sim_read,
 	.write = sim_write,
 	.stream = sim_stream,
+	.room = sim_room,
 	.memory = sim_memory,
 	.inject = sim_inject,
 };

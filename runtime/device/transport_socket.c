@@ -22,6 +22,7 @@ enum { QUIET_NS = 20000000 };
 struct socket_peer {
 	int fd;
 	uint32_t can; /* WIRE_HAS_… */
+	struct device_room room; /* of the ring's memory; size 0: not asked for yet */
 };
 
 static bool socket_gone(struct device *d, const char *how)
@@ -225,6 +226,37 @@ static bool socket_inject(struct device *d, const struct nfart_batch *b, uint32_
 	return socket_ask(d, request, (size_t)(at - request), &none);
 }
 
+static bool socket_room(struct device *d, struct device_room *room)
+{
+	struct socket_peer *s = d->state;
+	uint32_t pages, first;
+
+	if ((s->can & WIRE_HAS_MEMORY) != 0 && s->room.size == 0) {
+		if (!socket_request(d, WIRE_ROOM, 0, 0, &pages) ||
+		    !socket_request(d, WIRE_ROOM, 1, 0, &first))
+			return false;
+		s->room.base = (uint64_t)first * WIRE_PAGE;
+		s->room.size = (uint64_t)pages * WIRE_PAGE;
+	}
+	*room = s->room;
+	return true;
+}
+
+static bool socket_memory(struct device *d, uint64_t address, void *p, size_t n)
+{
+	uint64_t end = clock_nanoseconds() + (uint64_t)d->o.timeout_ms * 1000000;
+	struct device_room room;
+	uint32_t got;
+
+	if (!socket_room(d, &room) ||
+	    !socket_request(d, WIRE_MEMORY, (uint32_t)((address - room.base) / WIRE_BEAT),
+			    (uint32_t)(n / 8), &got))
+		return false;
+	if (got != n / 8)
+		return socket_gone(d, "it is no 'nfactl serve'");
+	return socket_receive(d, p, n, end);
+}
+
 const struct device_transport transport_socket = {
 	.name = "socket",
 	.form = "socket:PATH",
@@ -236,5 +268,7 @@ const struct device_transport transport_socket = {
 	.read = socket_read,
 	.write = socket_write,
 	.stream = socket_stream,
+	.room = socket_room,
+	.memory = socket_memory,
 	.inject = socket_inject,
 };

@@ -50,7 +50,7 @@ static bool xdma_open(struct device *d, const char *where)
 		return device_fail(d, DEVICE_SYSTEM, "out of memory");
 	snprintf(name, sizeof name, "%s%s_c2h_0", path ? "" : "/dev/xdma", where);
 	if (access(name, R_OK) == 0)
-		x->c2h = device_file_open(d, name);
+		x->c2h = device_file_open(d, name, 0);
 	return d->error.fault == DEVICE_OK;
 }
 

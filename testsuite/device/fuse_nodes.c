@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fuse_nodes DEVICE FOLDER [hang=N|refuse=N]: puts the files x_user and x_c2h_0 into a folder. They
- * behave like the character devices of the XDMA driver, with a device of nfactl behind them: reads
- * and writes of four bytes at a register's offset, and a read that blocks until the engine has
- * output. It speaks to the kernel as the FUSE protocol says (linux/fuse.h), so a program that opens
+ * fuse_nodes DEVICE FOLDER [hang=N|refuse=N]: puts the files x_user, x_c2h_0 and x_c2h_1 into a
+ * folder. They behave like the character devices of the XDMA driver, with a device of nfactl behind
+ * them: reads and writes of four bytes at a register's offset, a read that blocks until the engine
+ * has output, and reads of the ring's memory at its addresses. It speaks to the kernel as the FUSE protocol says (linux/fuse.h), so a program that opens
  * the files makes real system calls, which block and fail as those of a driver. The Nth access to a
  * register is never answered (hang), or fails with EIO (refuse). It ends at SIGTERM. Exit code 77:
  * files can't be mounted here.
@@ -25,7 +25,7 @@
 #include "support/cli.h"
 #include "support/interrupt.h"
 
-enum { USER = 2, C2H = 3, BUFFER = 1 << 17, SKIPPED = 77 };
+enum { USER = 2, C2H = 3, MEMORY = 4, BUFFER = 1 << 17, SKIPPED = 77 };
 
 struct nodes {
 	struct device *d;
@@ -85,6 +85,17 @@ static bool nodes_access(struct nodes *x, uint64_t request, uint64_t offset, uin
 	return false;
 }
 
+static void nodes_memory(struct nodes *x, uint64_t request, const struct fuse_read_in *in)
+{
+	unsigned char bytes[DEVICE_MEMORY];
+	bool fits = in->size <= sizeof bytes && in->size % 64 == 0 && in->offset % 64 == 0;
+
+	if (fits && device_memory_read(x->d, in->offset, bytes, in->size))
+		nodes_reply(x, request, 0, bytes, in->size);
+	else
+		nodes_reply(x, request, -EIO, NULL, 0);
+}
+
 static void nodes_read(struct nodes *x, const struct fuse_in_header *h,
 		       const struct fuse_read_in *in)
 {
@@ -93,6 +104,10 @@ static void nodes_read(struct nodes *x, const struct fuse_in_header *h,
 	if (h->nodeid == C2H) {
 		x->waiting = h->unique;
 		x->room = in->size;
+		return;
+	}
+	if (h->nodeid == MEMORY) {
+		nodes_memory(x, h->unique, in);
 		return;
 	}
 	if (!nodes_access(x, h->unique, in->offset, in->size))
@@ -122,6 +137,8 @@ static void nodes_lookup(struct nodes *x, const struct fuse_in_header *h, const 
 		out.nodeid = USER;
 	else if (strcmp(name, "x_c2h_0") == 0)
 		out.nodeid = C2H;
+	else if (strcmp(name, "x_c2h_1") == 0)
+		out.nodeid = MEMORY;
 	out.attr = nodes_attr(out.nodeid);
 	nodes_reply(x, h->unique, out.nodeid == 0 ? -ENOENT : 0, &out,
 		    out.nodeid == 0 ? 0 : sizeof out);

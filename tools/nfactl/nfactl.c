@@ -160,7 +160,7 @@ static void nfactl_do(struct nfactl *x, enum nfactl_what what)
 		(void)(driver_load(x->d, x->im) && what == NFACTL_SWAP &&
 		       (x->o->on != NULL ? driver_swap_on(x->d, x->labels) : driver_swap(x->d)));
 	else if (what == NFACTL_RING)
-		driver_ring_start(x->d, &x->ring, x->o->ring);
+		driver_ring_start(x->d, &x->ring, x->o->ring.at, x->o->ring.bytes);
 	else if (what == NFACTL_ARM)
 		driver_arm(x->d);
 	else if (what == NFACTL_STOP)
@@ -228,15 +228,17 @@ static size_t nfactl_driving(const struct nfactl_options *o)
 /* Takes the locks that the commands need. Whoever only asks needs none. */
 static bool nfactl_lock(const struct nfactl *x)
 {
-	bool streams = false, drives = false;
+	bool streams = false, drives = false, ring = false;
 
 	for (size_t i = 0; i < x->o->n; i++) {
 		enum nfactl_what what = x->o->commands[i].what;
 		streams |= what == NFACTL_STREAM || what == NFACTL_SERVE || what == NFACTL_SELFTEST;
+		ring |= what == NFACTL_RING;
 		drives |= nfactl_drives(what);
 	}
 	return (!drives || device_lock(x->d, DEVICE_USE_REGISTERS)) &&
-	       (!streams || !device_has_stream(x->d) || device_lock(x->d, DEVICE_USE_STREAM));
+	       (!(ring || (streams && device_has_stream(x->d))) ||
+		device_lock(x->d, DEVICE_USE_STREAM));
 }
 
 /* Carries out the commands up to the first that fails. */

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfactl/nfactl_options.h"
 
+#include "runtime/device/driver.h"
 #include "runtime/trace/trace_options.h"
 #include "support/cli.h"
 
@@ -104,6 +105,12 @@ static const struct option_row rows[] = {
 	{ DEVICES, .name = "stream", .kind = OPTION_FILE, .arg = "FILE", AT(open.stream),
 	  .help = "read the output there, as bare words, if the device brings none" },
 
+	{ DEVICES, .name = "memory", .kind = OPTION_FILE, .arg = "FILE", AT(open.memory),
+	  .help = "read the ring's memory there, if the device brings none of it" },
+	{ DEVICES, .name = "memory-at", .kind = OPTION_NUMBER, .arg = "ADDRESS",
+	  AT(open.memory_base), .usual = "0",
+	  .help = "the address, on the engine's bus, of the first byte of --memory" },
+
 	{ STREAMS, .letter = 'i', .name = "image", .kind = OPTION_FILE, .arg = "IMAGE", AT(image),
 	  .usual = "that of load or swap",
 	  .help = "the image whose labels and protocol stream, inject and selftest use" },
@@ -120,8 +127,11 @@ static const struct option_row rows[] = {
 	{ STREAMS, .name = "lines", AT(output.lines),
 	  .help = "stream names the accepting lines that records name, in place of labels" },
 	{ STREAMS, .name = "ring-size", .kind = OPTION_NUMBER, .arg = "BYTES", .least = 4096,
-	  AT(ring), .usual = "65536",
+	  AT(ring.bytes), .usual = "65536",
 	  .help = "ring: how many bytes of memory it takes, a multiple of 4096" },
+	{ STREAMS, .name = "ring-at", .kind = OPTION_NUMBER, .arg = "ADDRESS", AT(ring.at),
+	  .usual = "where the memory begins",
+	  .help = "ring: its address on the engine's bus, a multiple of 4096" },
 	{ STREAMS, .name = "batches", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = MOST_BATCHES, AT(batches), .usual = "1000",
 	  .help = "selftest: how many random batches a simulated engine is given" },
@@ -172,7 +182,9 @@ int nfactl_options_parse(struct nfactl_options *o, int argc, char **argv)
 {
 	int first, code;
 
-	*o = (struct nfactl_options){ .open.timeout_ms = USUAL_MS, .batches = USUAL_BATCHES, .ring = USUAL_RING,
+	*o = (struct nfactl_options){ .open.timeout_ms = USUAL_MS, .batches = USUAL_BATCHES,
+				      .open.memory_base = DRIVER_RING_ANYWHERE,
+				      .ring = { DRIVER_RING_ANYWHERE, USUAL_RING },
 				      .output.form = NFART_FORMAT_RECORDS };
 	if (argc == 1)
 		return option_no_arguments(&nfactl_options);
@@ -182,6 +194,13 @@ int nfactl_options_parse(struct nfactl_options *o, int argc, char **argv)
 	if (argc - first < 2)
 		return wrong_use(first == argc ? "a device and a command are expected" :
 				 "a command is expected after", first == argc ? NULL : argv[first]);
+	/* The engine writes there, so it must have been said by somebody. */
+	if (o->open.memory != NULL && o->open.memory_base == DRIVER_RING_ANYWHERE &&
+	    o->ring.at == DRIVER_RING_ANYWHERE)
+		return wrong_use("--memory needs --memory-at or --ring-at: where the ring may be",
+				 NULL);
+	if (o->open.memory_base == DRIVER_RING_ANYWHERE)
+		o->open.memory_base = 0;
 	o->device = argv[first++];
 	while (first < argc) {
 		int words = take_command(o, argv + first, argc - first);

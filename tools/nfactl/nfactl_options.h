@@ -49,7 +49,9 @@ struct nfactl_options {
 		bool lines;       /* name the accepting lines */
 	} output;
 	uint32_t batches;     /* of the self test */
-	uint64_t ring;        /* bytes of the ring */
+	struct {
+		uint64_t at, bytes; /* where the ring begins, and how long it is */
+	} ring;
 	bool quiet;
 };
 

@@ -157,7 +157,7 @@ libdevice_la_SOURCES = \
 	runtime/device/nfacc_registers.h \
 	runtime/device/transport_etherbone.c runtime/device/transport_mem.c \
 	runtime/device/transport_sim.c runtime/device/transport_socket.c \
-	runtime/device/transport_xdma.c
+	runtime/device/device_vfio.c runtime/device/transport_xdma.c
 
 # For firmware: freestanding sources that a user copies into a project. Nothing here is linked with
 # them.

@@ -59,11 +59,23 @@ static void map_guard(struct device_map *m)
 	sigaction(SIGBUS, &act, NULL);
 }
 
+static bool map_place_ok(struct device *d, uint64_t offset)
+{
+	return (offset % DEVICE_REGISTERS == 0 && offset <= INT64_MAX - DEVICE_REGISTERS) ||
+	       device_fail(d, DEVICE_SYSTEM, "the registers of an engine begin at a multiple of "
+			   "4096, and 0x%llx is none", (unsigned long long)offset);
+}
+
 bool device_map_file(struct device *d, const char *name, int fd, uint64_t offset)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct device_map *m = calloc(1, sizeof *m);
+	struct device_map *m = NULL;
 
+	if (!map_place_ok(d, offset)) {
+		close(fd);
+		return false;
+	}
+	m = calloc(1, sizeof *m);
 	if (m == NULL) {
 		close(fd);
 		return device_fail(d, DEVICE_SYSTEM, "out of memory");
@@ -90,16 +102,9 @@ bool device_map_open(struct device *d, const char *name, uint64_t offset)
 {
 	int fd = open(name, O_RDWR | O_SYNC | O_CLOEXEC);
 
-	if (offset % DEVICE_REGISTERS != 0 || offset > INT64_MAX - DEVICE_REGISTERS) {
-		if (fd >= 0)
-			close(fd);
-		return device_fail(d, DEVICE_SYSTEM, "the registers of an engine begin at a "
-				   "multiple of 4096, and 0x%llx is none",
-				   (unsigned long long)offset);
-	}
-	if (fd < 0)
+	if (fd < 0 && map_place_ok(d, offset))
 		return device_fail(d, DEVICE_SYSTEM, "can't open %s: %s", name, strerror(errno));
-	return device_map_file(d, name, fd, offset);
+	return fd >= 0 && device_map_file(d, name, fd, offset);
 }
 
 void device_map_close(struct device *d)

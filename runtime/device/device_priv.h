@@ -41,6 +41,10 @@ struct device {
 	struct device_error error;
 	int interrupts; /* a file whose reads count interrupts; -1: there is none */
 	struct {
+		bool on;             /* the device is there by VFIO */
+		uint32_t irq, count; /* kind of its interrupts, and how many came */
+	} vfio;
+	struct {
 		const char *what; /* NULL: nothing is waited for */
 		enum device_fault fault;
 		uint64_t end;     /* as clock_nanoseconds() counts */
@@ -85,6 +89,16 @@ bool device_map_read(struct device *d, uint32_t offset, uint32_t *value);
 bool device_map_write(struct device *d, uint32_t offset, uint32_t value);
 /* The file that is mapped. */
 int device_map_fd(const struct device *d);
+
+/* ---- PCI devices by VFIO (device_vfio.c) ---- */
+
+/* Is the device bound to vfio-pci? */
+bool device_vfio_bound(const char *bdf);
+/* Maps the 4 KiB at `offset` of a BAR, which is then closed by device_map_close(). The kernel lets one
+ * process at a time have the device. */
+bool device_vfio_open(struct device *d, const char *bdf, unsigned bar, uint64_t offset);
+/* As device_interrupt(); counts from device_vfio_open() on. */
+bool device_vfio_interrupt(struct device *d, uint32_t *count);
 
 /* ---- words from a file, and memory that is read by one (device_file.c) ---- */
 

@@ -209,6 +209,8 @@ static bool pci_open(struct device *d, const char *where)
 	if (!ok || (*rest != 0 && !cli_number(rest + 1, 0, &offset, NULL)))
 		return device_fail(d, DEVICE_SYSTEM, "'%s' is no PCI device; one is written %s",
 				   where, d->transport->form);
+	if (device_vfio_bound(bdf))
+		return device_vfio_open(d, bdf, (unsigned)bar, offset);
 	if (!pci_answers(d, bdf))
 		return false;
 	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/resource%u", bdf, (unsigned)bar);
@@ -223,6 +225,18 @@ static bool pci_open(struct device *d, const char *where)
 	return device_map_open(d, path, offset);
 }
 
+/* By VFIO the device is this process's alone. */
+static bool pci_lock(struct device *d, enum device_use use)
+{
+	return d->vfio.on || device_map_lock(d, use);
+}
+
+static void pci_unlock(struct device *d)
+{
+	if (!d->vfio.on)
+		device_map_unlock(d);
+}
+
 /* The driver switches interrupts off in the device's COMMAND when one comes. */
 static bool pci_interrupt(struct device *d, uint32_t *count)
 {
@@ -231,6 +245,8 @@ static bool pci_interrupt(struct device *d, uint32_t *count)
 	bool ok;
 	int config;
 
+	if (d->vfio.on)
+		return device_vfio_interrupt(d, count);
 	pci_name(d->where, bdf);
 	if (d->interrupts < 0)
 		return device_fail(d, DEVICE_SYSTEM, "PCI device %s brings no interrupts: it is not "
@@ -250,11 +266,11 @@ static bool pci_interrupt(struct device *d, uint32_t *count)
 const struct device_transport transport_pci = {
 	.name = "pci",
 	.form = "pci:BDF[/BAR][@OFFSET]",
-	.about = "BAR (0) of a device on PCI Express, by /sys",
+	.about = "BAR (0) of a device on PCI Express, by /sys, or by VFIO if it is bound to that",
 	.open = pci_open,
 	.close = device_map_close,
-	.lock = device_map_lock,
-	.unlock = device_map_unlock,
+	.lock = pci_lock,
+	.unlock = pci_unlock,
 	.read = device_map_read,
 	.write = device_map_write,
 	.interrupt = pci_interrupt,

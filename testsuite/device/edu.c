@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * edu NFACTL: the first process of a Linux in QEMU, whose machine has QEMU's teaching device `edu`.
- * It binds the device to uio_pci_generic and drives it as nfactl drives an engine: by its BAR, in
- * accesses of 32 bits, with interrupts that the driver counts. It prints TAP, and switches the
- * machine off.
+ * It binds the device to uio_pci_generic, and then to vfio-pci, and drives it as nfactl drives an
+ * engine: by its BAR, in accesses of 32 bits, with interrupts that are counted. It prints TAP, and
+ * switches the machine off.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +24,11 @@
 /* Registers of the device, and the bits of its ID that don't tell a version. */
 enum { EDU_ID = 0, EDU_ALIVE = 4, EDU_FACTORIAL = 8, EDU_STATUS = 0x20, EDU_RAISE = 0x60,
        EDU_ACKNOWLEDGE = 0x64, ID_MASK = 0xffff, ID = 0xed, COMPUTES = 1 };
+
+static const char *const vfio_modules[] = {
+	"/irqbypass.ko", "/vfio.ko", "/vfio_iommu_type1.ko", "/vfio_virqfd.ko", "/vfio-pci-core.ko",
+	"/vfio-pci.ko",
+};
 
 static int tests;
 
@@ -116,6 +121,41 @@ static void interrupts(struct device *d)
 	check(device_error(d)->fault == DEVICE_HANGS, "an interrupt that does not come");
 }
 
+/* By VFIO: a process alone has the device, and no interrupt is lost. */
+static void by_vfio(const char *name, const struct device_options *o)
+{
+	struct device_error e;
+	struct device *d;
+	char path[400];
+
+	for (size_t i = 0; i < sizeof vfio_modules / sizeof vfio_modules[0]; i++)
+		load_module(vfio_modules[i]);
+	write_file("/sys/bus/pci/drivers/uio_pci_generic/unbind", name + 4);
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/driver_override", name + 4);
+	write_file(path, "vfio-pci");
+	write_file("/sys/bus/pci/drivers/vfio-pci/bind", name + 4);
+	check(run_nfactl("/nfactl", name) == 12, "VFIO, nfactl: a device that is no engine");
+	d = device_open(name, o, &e);
+	check(d != NULL, "VFIO: the device is opened");
+	if (d == NULL) {
+		printf("# %s\n", e.what);
+		return;
+	}
+	check(device_lock(d, DEVICE_USE_REGISTERS), "VFIO: it is locked");
+	check(run_nfactl("/nfactl", name) == 16, "VFIO, nfactl: another process has it");
+	registers(d);
+	for (uint32_t i = 1; i <= 3; i++) {
+		uint32_t count;
+		device_write(d, EDU_RAISE, 1);
+		count = device_interrupt(d);
+		device_write(d, EDU_ACKNOWLEDGE, 1);
+		check(count == i, "VFIO: an interrupt is counted");
+	}
+	device_interrupt(d);
+	check(device_error(d)->fault == DEVICE_HANGS, "VFIO: an interrupt that does not come");
+	device_close(d);
+}
+
 int main(int argc, char **argv)
 {
 	struct device_options o = { .timeout_ms = 1000 };
@@ -144,6 +184,7 @@ int main(int argc, char **argv)
 		registers(d);
 		interrupts(d);
 		device_close(d);
+		by_vfio(name, &o);
 	}
 	printf("1..%d\n", tests);
 	fflush(stdout);

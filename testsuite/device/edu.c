@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * edu NFACTL: the first process of a Linux in QEMU, whose machine has QEMU's teaching device `edu`.
- * It binds the device to uio_pci_generic, and then to vfio-pci, and drives it as nfactl drives an
- * engine: by its BAR, in accesses of 32 bits, with interrupts that are counted. It prints TAP, and
+ * It binds the device to uio_pci_generic, to vfio-pci and to a driver of UIO with a map, and drives it
+ * as nfactl drives an engine: by its BAR, in accesses of 32 bits, with interrupts that are counted. It prints TAP, and
  * switches the machine off.
  */
 #include <dirent.h>
@@ -121,19 +121,49 @@ static void interrupts(struct device *d)
 	check(device_error(d)->fault == DEVICE_HANGS, "an interrupt that does not come");
 }
 
+static void give_to_driver(const char *bdf, const char *from, const char *to)
+{
+	char path[400];
+
+	snprintf(path, sizeof path, "/sys/bus/pci/drivers/%s/unbind", from);
+	write_file(path, bdf);
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/driver_override", bdf);
+	write_file(path, to);
+	snprintf(path, sizeof path, "/sys/bus/pci/drivers/%s/bind", to);
+	write_file(path, bdf);
+}
+
+/* By UIO with a map: a driver for other devices maps the BAR. Its handler of interrupts is not for
+ * this one. */
+static void by_uio(const char *name, const struct device_options *o)
+{
+	struct device_error e;
+	struct device *d;
+
+	load_module("/uio_cif.ko");
+	give_to_driver(name + 4, "vfio-pci", "hilscher");
+	check(run_nfactl("/nfactl", "uio:0") == 12, "UIO, nfactl: a device that is no engine");
+	check(run_nfactl("/nfactl", "uio:0/1") == 5, "UIO, nfactl: no map");
+	d = device_open("uio:0", o, &e);
+	check(d != NULL, "UIO: the device is opened");
+	if (d == NULL) {
+		printf("# %s\n", e.what);
+		return;
+	}
+	check(device_lock(d, DEVICE_USE_REGISTERS), "UIO: it is locked");
+	registers(d);
+	device_close(d);
+}
+
 /* By VFIO: a process alone has the device, and no interrupt is lost. */
 static void by_vfio(const char *name, const struct device_options *o)
 {
 	struct device_error e;
 	struct device *d;
-	char path[400];
 
 	for (size_t i = 0; i < sizeof vfio_modules / sizeof vfio_modules[0]; i++)
 		load_module(vfio_modules[i]);
-	write_file("/sys/bus/pci/drivers/uio_pci_generic/unbind", name + 4);
-	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/driver_override", name + 4);
-	write_file(path, "vfio-pci");
-	write_file("/sys/bus/pci/drivers/vfio-pci/bind", name + 4);
+	give_to_driver(name + 4, "uio_pci_generic", "vfio-pci");
 	check(run_nfactl("/nfactl", name) == 12, "VFIO, nfactl: a device that is no engine");
 	d = device_open(name, o, &e);
 	check(d != NULL, "VFIO: the device is opened");
@@ -185,6 +215,7 @@ int main(int argc, char **argv)
 		interrupts(d);
 		device_close(d);
 		by_vfio(name, &o);
+		by_uio(name, &o);
 	}
 	printf("1..%d\n", tests);
 	fflush(stdout);

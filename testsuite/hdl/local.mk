@@ -10,6 +10,6 @@ check-hdl: all
 phony += check-hdl
 EXTRA_DIST += $(hdl_tests) testsuite/hdl/engine_cocotb.py \
 	testsuite/hdl/engine_plan.py testsuite/hdl/etherbone_server.py \
-	testsuite/hdl/etherbone_soc.py testsuite/hdl/hdl.sh testsuite/hdl/rdl.py \
+	testsuite/hdl/etherbone_soc.py testsuite/hdl/hdl.sh testsuite/hdl/rdl.py testsuite/hdl/ring_cocotb.py \
 	testsuite/hdl/requirements.txt testsuite/hdl/scope_nfacc.v \
 	testsuite/hdl/scope_verilog.py testsuite/hdl/watch_cocotb.py testsuite/hdl/watch_top.v

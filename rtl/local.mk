@@ -15,6 +15,7 @@ example-tap: nfacc
 phony += example-tap
 rtlsimdir = $(pkgdatadir)/rtl/sim
 dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/nfacc_monitor.c \
+	rtl/sim/nfacc_monitor.core \
 	rtl/sim/nfacc_monitor.sv rtl/sim/nfacc_smoke_tb.v rtl/sim/xilinx.v
 rtl_modules = grep '^[^/]' '$(srcdir)/rtl/nfacc.f'
 install-modules:

@@ -7,7 +7,11 @@ hdl_tests = testsuite/hdl/cocotb.test testsuite/hdl/etherbone.test \
 	testsuite/hdl/rdl.test testsuite/hdl/scope.test
 check-hdl: all
 	$(MAKE) check TESTS='testsuite/cocotb.test $(hdl_tests)'
-phony += check-hdl
+# With more than there are cases, so all are run.
+check-hdl-long: all
+	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-hdl-long: NFACC_SEED=$$NFACC_SEED"; \
+		export NFACC_SEED; NFACC_CASES=100000 $(MAKE) check TESTS='testsuite/cocotb.test $(hdl_tests)'
+phony += check-hdl check-hdl-long
 EXTRA_DIST += $(hdl_tests) testsuite/hdl/engine_cocotb.py \
 	testsuite/hdl/engine_plan.py testsuite/hdl/etherbone_server.py \
 	testsuite/hdl/etherbone_soc.py testsuite/hdl/hdl.sh testsuite/hdl/rdl.py testsuite/hdl/ring_cocotb.py \

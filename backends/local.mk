@@ -39,7 +39,8 @@ libbackends_la_SOURCES = \
 # Programs for the trace units of cores.
 libbackends_la_SOURCES += \
 	backends/etm/emit_cscfg.c backends/etm/emit_handler.c backends/etm/emit_header.c backends/etm/emit_sysfs.c \
-	backends/etm/emit_table.c backends/etm/etm.c backends/etm/etm.h backends/etm/etm_map.c \
+	backends/etm/emit_table.c backends/etm/etm.c backends/etm/etm.h \
+	backends/etm/etm_channels.c backends/etm/etm_map.c \
 	backends/etm/etm_rate.c backends/etm/etm_rate.h \
 	backends/etm/etm_map.h backends/etm/map_authors.c backends/etm/map_cover.c \
 	backends/etm/map_int.h backends/etm/map_needs.c backends/etm/map_needs.h \
@@ -51,6 +52,7 @@ libbackends_la_SOURCES += \
 noinst_LTLIBRARIES += libetmproof.la
 libetmproof_la_SOURCES = \
 	backends/etm/etm_decode.c backends/etm/etm_decode.h backends/etm/inspect/etm_check.c \
+	backends/etm/proof/etm_file_cores.c \
 	backends/etm/inspect/etm_dnf.c backends/etm/inspect/etm_dnf.h \
 	backends/etm/inspect/etm_inspect.c backends/etm/inspect/etm_inspect.h \
 	backends/etm/inspect/etm_print_machine.c backends/etm/proof/etm_equal.c \

@@ -143,6 +143,10 @@ static const struct option_row rows[] = {
 	  .help = "which selectors of a trace unit are used: the fewest, the fewest that do not "
 		  "rely on what no published text settles (robust), those if they fit (auto), or "
 		  "those of the programs published with the paper on ETM² (authors)" },
+	{ TARGET, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
+	  .most = ETM_MOST_CORES, AT(pipeline.etm.cores),
+	  .help = "program the trace units of N cores, and connect them: while one of these is "
+		  "over its budget, all N cores are throttled" },
 	{ TARGET, .name = "reading", .kind = OPTION_TEXT, .arg = "WHICH", .value = options_readings,
 	  .take = options_take_reading,
 	  .takes = "all, default, overlap, or priority, zero and delay joined by +",

@@ -116,6 +116,8 @@ int options_check(struct options *o, const bool *given)
 		take_output(o, "table");
 	if (o->hardware.target != NULL && is_given(given, "overlay"))
 		return wrong_use("--target stands in place of --overlay", NULL);
+	if (o->pipeline.etm.cores != 0 && (o->hardware.target == NULL || !compiles))
+		return wrong_use("--cores goes with compiling for a --target", NULL);
 	if (o->hardware.target != NULL && !is_given(given, "verify"))
 		o->pipeline.proof.level = VERIFY_FULL; /* registers are proved, or refused */
 	if (o->hardware.target != NULL && !inspects && (!compiles || output_is_alone(o->emit.what)))

@@ -8,7 +8,7 @@ libcontract_la_SOURCES = \
 	contract/builtin.c contract/builtin.h \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/image/decode.h \
-	contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h \
+	contract/etm/cti.c contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h \
 	contract/etm/etm_core.h contract/etm/etm_dump.c \
 	contract/etm/etm_dump.h contract/etm/etm_proto.c contract/etm/etm_text.c \
 	contract/etm/etm_text.h \

@@ -31,7 +31,7 @@ scripts = \
 	testsuite/colour.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
-	testsuite/etm-outputs.test testsuite/etm-rate.test \
+	testsuite/etm-cores.test testsuite/etm-outputs.test testsuite/etm-rate.test \
 	testsuite/follow.test testsuite/ring-memory.test \
 	testsuite/install.test \
 	testsuite/interrupted.test \

@@ -72,10 +72,12 @@ static void hooks(struct buf *b)
 		 "#endif\n\n");
 }
 
-static void constants(uint32_t throttling, struct buf *b)
+static void constants(uint32_t throttling, uint32_t cores, struct buf *b)
 {
-	buf_addf(b, "\tenum {\n"
-		 "\t\tTHROTTLING = 0x%" PRIx32 ", /* a bit for each state of the sequencer */\n"
+	buf_addf(b, "\tenum {\n");
+	if (cores != 0)
+		buf_addf(b, "\t\tCORES = %" PRIu32 ",\n", cores);
+	buf_addf(b, "\t\tTHROTTLING = 0x%" PRIx32 ", /* a bit for each state of the sequencer */\n"
 		 "\t\tTRCSEQSTR = 0x%03" PRIx32 ",\n"
 		 "\t\tCTIINTACK = 0x%03x,\n"
 		 "\t\tCTITRIGOUTSTATUS = 0x%03x,\n"
@@ -86,6 +88,7 @@ static void constants(uint32_t throttling, struct buf *b)
 		 CTI_OUTEN + 4 * CTI_IRQ_OUTPUT, CTI_IRQ_OUTPUT, CTI_IRQ_OUTPUT);
 }
 
+/* One core: its own sequencer says whether it is throttled. */
 static void body(uint32_t throttling, struct buf *b)
 {
 	buf_addf(b,
@@ -101,7 +104,7 @@ static void body(uint32_t throttling, struct buf *b)
 		 " * interrupt where CTIIRQ is an edge. */\n"
 		 "int nfacc_etm_handler(void *etm, void *cti);\n\n"
 		 "int nfacc_etm_handler(void *etm, void *cti)\n{\n");
-	constants(throttling, b);
+	constants(throttling, 0, b);
 	buf_addf(b,
 		 "\n\tfor (uint32_t polls = 0; polls < NFACC_ETM_POLLS; polls++) {\n"
 		 "\t\tif ((THROTTLING >> (NFACC_READ32(etm, TRCSEQSTR) & 3) & 1) != 0)\n"
@@ -110,6 +113,43 @@ static void body(uint32_t throttling, struct buf *b)
 		 "\t\t(void)NFACC_READ32(cti, CTITRIGOUTSTATUS); /* the write has arrived */\n"
 		 "\t\tif ((THROTTLING >> (NFACC_READ32(etm, TRCSEQSTR) & 3) & 1) == 0)\n"
 		 "\t\t\treturn 0;\n"
+		 "\t}\n"
+		 "\tNFACC_WRITE32(cti, CTIOUTEN, 0);\n"
+		 "\tNFACC_WRITE32(cti, CTIINTACK, CTIIRQ);\n"
+		 "\treturn -1;\n}\n");
+}
+
+/* Several cores: all sequencers say it. Channels are not asked, since nothing promises that they
+ * show for how long an output is on. */
+static void body_of_cores(uint32_t throttling, uint32_t cores, struct buf *b)
+{
+	buf_addf(b,
+		 "/* Handles CTIIRQ of a core whose cross-trigger interface is at `cti`. `etm` has\n"
+		 " * the trace units of all cores that throttle each other, %" PRIu32 " of them. All are\n"
+		 " * unlocked, have power and can be read from each core.\n"
+		 " * Returns 0 when no core is over its budget and the interrupt is acknowledged.\n"
+		 " * Returns -1 if a sequencer hangs, for example because a trace unit was disabled:\n"
+		 " * then the interrupt of this core is disconnected, and it is not regulated any more.\n"
+		 " *\n"
+		 " * The states are read again after the acknowledgement. An output that came on\n"
+		 " * between the last read and the acknowledgement raises no new\n"
+		 " * interrupt where CTIIRQ is an edge. */\n"
+		 "int nfacc_etm_handler(void *const etm[], void *cti);\n\n"
+		 "int nfacc_etm_handler(void *const etm[], void *cti)\n{\n", cores);
+	constants(throttling, cores, b);
+	buf_addf(b,
+		 "\tint acknowledged = 0;\n\n"
+		 "\tfor (uint32_t polls = 0; polls < NFACC_ETM_POLLS; polls++) {\n"
+		 "\t\tint over = 0;\n\n"
+		 "\t\tfor (int i = 0; i < CORES; i++)\n"
+		 "\t\t\tover |= THROTTLING >> (NFACC_READ32(etm[i], TRCSEQSTR) & 3) & 1;\n"
+		 "\t\tif (over == 0 && acknowledged)\n"
+		 "\t\t\treturn 0;\n"
+		 "\t\tacknowledged = over == 0;\n"
+		 "\t\tif (over != 0)\n"
+		 "\t\t\tcontinue;\n"
+		 "\t\tNFACC_WRITE32(cti, CTIINTACK, CTIIRQ);\n"
+		 "\t\t(void)NFACC_READ32(cti, CTITRIGOUTSTATUS); /* the write has arrived */\n"
 		 "\t}\n"
 		 "\tNFACC_WRITE32(cti, CTIOUTEN, 0);\n"
 		 "\tNFACC_WRITE32(cti, CTIINTACK, CTIIRQ);\n"
@@ -127,5 +167,8 @@ void etm_emit_handler(const struct target_job *job, struct buf *b)
 	buf_addf(b, "/* The handler of CTIIRQ for machine %s on core %s, made by nfacc. */\n",
 		 job->spec->machines.at[p->report.machine].name, etm_options(job)->core->name);
 	hooks(b);
-	body(t.on, b);
+	if (etm_options(job)->cores != 0)
+		body_of_cores(t.on, etm_options(job)->cores, b);
+	else
+		body(t.on, b);
 }

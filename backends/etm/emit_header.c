@@ -14,12 +14,18 @@
 struct writes {
 	const struct etm_core *core;
 	struct buf *b;
+	uint32_t of_core; /* the core whose table it is */
+	uint32_t n;       /* writes so far */
 };
 
 static void word(struct writes *w, const struct etm_reg *reg, uint32_t index, uint32_t offset,
 		 uint32_t value, const char *half)
 {
-	if (reg->member == offsetof(struct etm_regs, traceid))
+	w->n++;
+	if (reg->member == offsetof(struct etm_regs, traceid) && w->of_core != 0)
+		buf_addf(w->b, "\t{ 0x%03" PRIx32 ", ETM_TRACEID + %" PRIu32 " }, /* ", offset,
+			 w->of_core);
+	else if (reg->member == offsetof(struct etm_regs, traceid))
 		buf_addf(w->b, "\t{ 0x%03" PRIx32 ", ETM_TRACEID }, /* ", offset);
 	else
 		buf_addf(w->b, "\t{ 0x%03" PRIx32 ", 0x%08" PRIx32 " }, /* ", offset, value);
@@ -142,6 +148,7 @@ static const char head[] =
 "#define ETM_TRACEID %" PRIu32 " /* 1 to 0x6f; another one for each unit of a mixed trace */\n"
 "#endif\n\n";
 
+/* The function that loads the program, and its wait; what the lines of its table are called. */
 static const char load[] =
 "/* Waits until TRCSTATR.IDLE is `idle`. Returns 0, or -2 after ETM_PATIENCE reads. */\n"
 "static inline int etm_%s_wait(const volatile uint32_t *etm, uint32_t idle)\n{\n"
@@ -150,33 +157,102 @@ static const char load[] =
 "/* Programs the trace unit whose registers are at `etm`, and enables it. Returns 0; -1 if the trace\n"
 " * unit lacks something that the program needs, and nothing was changed but its locks; -2 if it does\n"
 " * not become idle, or does not start. */\n"
-"static inline int etm_%s_load(volatile uint32_t *etm)\n{\n"
+"static inline int etm_%s_load(%svolatile uint32_t *etm)\n{\n%s"
 "\tetm[0x%03" PRIx32 " / 4] = 0x%08xu; /* TRCLAR */\n\tetm[0x%03" PRIx32 " / 4] = 0; /* TRCOSLAR */\n";
 
 static const char body[] =
 "\tetm[0x%03" PRIx32 " / 4] = 0; /* TRCPRGCTLR */\n"
 "\tif (etm_%s_wait(etm, 1) != 0)\n\t\treturn -2;\n"
-"\tfor (uint32_t i = 0; i < sizeof etm_%s_writes / sizeof etm_%s_writes[0]; i++)\n"
-"\t\tetm[etm_%s_writes[i].offset / 4] = etm_%s_writes[i].value;\n"
+"\tfor (uint32_t i = 0; i < sizeof etm_%s_writes%s / sizeof etm_%s_writes%s[0]; i++)\n"
+"\t\tetm[etm_%s_writes%s[i].offset / 4] = etm_%s_writes%s[i].value;\n"
 "\tetm[0x%03" PRIx32 " / 4] = 1; /* TRCPRGCTLR */\n"
 "\treturn etm_%s_wait(etm, 0);\n}\n\n#endif\n";
+
+static void table(const struct target_job *job, const char *name, struct buf *b)
+{
+	struct writes w = { .core = etm_options(job)->core, .b = b };
+
+	buf_addf(b, "\n/* Offsets in bytes and values, in the order in which they are written. */\n"
+		 "static const struct {\n\tuint16_t offset;\n\tuint32_t value;\n} etm_%s_writes[] = {\n",
+		 name);
+	etm_visit(etm_options(job)->core, job->made.own, write_register, &w);
+	buf_addf(b, "};\n\n");
+}
+
+/* ---- several cores ---- */
+
+static void write_channel(void *ctx, const char *name, uint32_t offset, uint32_t value)
+{
+	struct buf *b = ctx;
+
+	buf_addf(b, "\t{ 0x%03" PRIx32 ", 0x%08" PRIx32 " }, /* %s */\n", offset, value, name);
+}
+
+static const char connect[] =
+"/* Connects the cross-trigger interface of a core, whose registers are at `cti`, so that an output\n"
+" * of any core throttles all. Connect all cores before you load the program of one. Returns 0, or\n"
+" * -1 if there is no such core. */\n"
+"static inline int etm_%s_connect(unsigned core, volatile uint32_t *cti)\n{\n"
+"\tif (core >= ETM_%s_CORES)\n\t\treturn -1;\n"
+"\tcti[0x%03x / 4] = 0x%08xu; /* CTILAR */\n\tcti[0x%03x / 4] = 0; /* CTICONTROL */\n"
+"\tfor (uint32_t i = 0; i < sizeof etm_%s_channels[core] / sizeof etm_%s_channels[core][0]; i++)\n"
+"\t\tcti[etm_%s_channels[core][i].offset / 4] = etm_%s_channels[core][i].value;\n"
+"\treturn 0;\n}\n\n";
+
+/* A block of registers for each core, and how the cores are connected. */
+static void tables_of_cores(const struct target_job *job, const char *name, struct buf *b)
+{
+	struct buf rows = { 0 };
+	struct writes w = { .core = etm_options(job)->core, .b = &rows };
+	uint32_t cores = etm_options(job)->cores;
+
+	for (uint32_t i = 0; i < cores; i++) {
+		w.of_core = i;
+		w.n = 0;
+		buf_addf(&rows, "{ /* core %" PRIu32 " */\n", i);
+		etm_visit(w.core, job->made.own, write_register, &w);
+		buf_addf(&rows, "},\n");
+	}
+	buf_addf(b, "#define ETM_%s_CORES %" PRIu32 "\n\n"
+		 "struct etm_%s_write {\n\tuint16_t offset;\n\tuint32_t value;\n};\n\n"
+		 "/* Offsets in bytes and values for each core, in the order in which they are "
+		 "written. */\nstatic const struct etm_%s_write "
+		 "etm_%s_writes[ETM_%s_CORES][%" PRIu32 "] = {\n%.*s};\n\n",
+		 name, cores, name, name, name, name, w.n, (int)rows.n, rows.n != 0 ? rows.at : "");
+	buf_addf(b, "/* The same for the cross-trigger interface of each core. */\n"
+		 "static const struct etm_%s_write etm_%s_channels[ETM_%s_CORES][%d] = {\n", name,
+		 name, name, CTI_MAP_REGISTERS);
+	for (uint32_t i = 0; i < cores; i++) {
+		buf_addf(b, "{ /* core %" PRIu32 " */\n", i);
+		etm_visit_channels(job->made.own, write_channel, b);
+		buf_addf(b, "},\n");
+	}
+	buf_addf(b, "};\n\n");
+	buf_addf(b, connect, name, name, CTI_LAR, ETM_UNLOCK, CTI_CONTROL, name, name, name, name);
+	b->failed |= rows.failed;
+	buf_free(&rows);
+}
 
 void etm_emit_header(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->made.own;
 	const char *name = job->spec->machines.at[0].name;
-	struct writes w = { etm_options(job)->core, b };
+	bool several = etm_options(job)->cores != 0;
+	const char *of = several ? "[core]" : "";
+	struct buf check = { 0 };
 
 	buf_addf(b, head, name, etm_options(job)->core->name, name, name, p->regs.traceid[0]);
 	output_masks(job, name, b);
-	buf_addf(b, "\n/* Offsets in bytes and values, in the order in which they are written. */\n"
-		 "static const struct {\n\tuint16_t offset;\n\tuint32_t value;\n} etm_%s_writes[] = {\n",
-		 name);
-	etm_visit(etm_options(job)->core, p, write_register, &w);
-	buf_addf(b, "};\n\n");
-	buf_addf(b, load, name, offset_of("TRCSTATR"), name, offset_of("TRCLAR"), ETM_UNLOCK,
+	(several ? tables_of_cores : table)(job, name, b);
+	if (several)
+		buf_addf(&check, "\tif (core >= ETM_%s_CORES)\n\t\treturn -1;\n", name);
+	buf_add(&check, "", 1);
+	buf_addf(b, load, name, offset_of("TRCSTATR"), name, several ? "unsigned core, " : "",
+		 check.failed ? "" : check.at, offset_of("TRCLAR"), ETM_UNLOCK,
 		 offset_of("TRCOSLAR"));
 	demands(job, b);
-	buf_addf(b, body, offset_of("TRCPRGCTLR"), name, name, name, name, name,
+	buf_addf(b, body, offset_of("TRCPRGCTLR"), name, name, of, name, of, name, of, name, of,
 		 offset_of("TRCPRGCTLR"), name);
+	b->failed |= check.failed;
+	buf_free(&check);
 }

@@ -26,7 +26,7 @@ static const char head[] =
 "while [ $# -gt 0 ]; do\n\tcase $1 in\n"
 "\t--sink)\n\t\t[ $# -gt 1 ] || usage\n\t\tsink=$2\n\t\tshift 2\n\t\t;;\n"
 "\t--off)\n\t\toff=yes\n\t\tshift\n\t\t;;\n\t-*) usage ;;\n\t*) break ;;\n\tesac\ndone\n"
-"[ $# -gt 0 ] || usage\n"
+"%s"
 "for cpu; do\n\t[ -d \"$devices/etm$cpu\" ] ||\n"
 "\t\tfail \"CPU $cpu has no trace unit $devices/etm$cpu\"\ndone\n";
 
@@ -105,17 +105,28 @@ static void comparators(const struct etm_program *p, struct buf *b)
 	}
 }
 
+/* With --cores: the gates of the channels are open, and those of others closed. */
+static void gates_of_cores(const struct etm_program *p, struct buf *b)
+{
+	struct cti_map map;
+
+	etm_channels(p, &map);
+	for (uint32_t i = 0; i < CTI_CHANNELS; i++)
+		buf_addf(b, "\techo %" PRIu32 " >\"$cti/channels/chan_gate_%s\"\n", i,
+			 (map.gate >> i & 1) != 0 ? "enable" : "disable");
+}
+
 /* Appends the routing of the external outputs that are used to trigger output CTIIRQ, each on a
  * channel of its own. The gates of the channels are closed first: else all cores that the CTM
  * connects get the interrupt. */
-static void routing(const struct etm_program *p, struct buf *b)
+static void routing(const struct etm_program *p, bool several, struct buf *b)
 {
-	uint32_t events = p->regs.eventctl0[0];
-
 	buf_addf(b, "\tcti=$devices/cti_cpu$cpu\n");
-	for (uint32_t pass = 0; pass < 2; pass++)
+	if (several)
+		gates_of_cores(p, b);
+	for (uint32_t pass = several ? 1 : 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < ETM_OUTPUTS; i++) {
-			if ((events >> i * ETM_TRCEVENTCTL0R_EVENT0_WIDTH & 0xff) == 0)
+			if (!etm_uses_output(p, i))
 				continue;
 			if (pass == 0)
 				buf_addf(b, "\techo %" PRIu32 " >\"$cti/channels/chan_gate_disable\"\n", i);
@@ -134,8 +145,14 @@ void etm_emit_sysfs(const struct target_job *job, struct buf *b)
 	const char *name = job->spec->machines.at[0].name;
 
 	bool routed = p->regs.eventctl0[0] != 0, configured = p->report.ninputs != 0;
+	uint32_t cores = etm_options(job)->cores;
+	char number[128] = "[ $# -gt 0 ] || usage\n";
 
-	buf_addf(b, head, name, core->name);
+	if (cores != 0)
+		snprintf(number, sizeof number, "# An output of one CPU throttles all of these.\n"
+			 "[ $# -eq %" PRIu32 " ] || fail \"it takes %" PRIu32 " CPUs\"\n",
+			 cores, cores);
+	buf_addf(b, head, name, core->name, number);
 	if (configured)
 		buf_addf(b, inputs, name);
 	buf_addf(b, "%s%s", stop_begins, routed ? stop_cti : "");
@@ -153,7 +170,7 @@ void etm_emit_sysfs(const struct target_job *job, struct buf *b)
 	put(b, "event_instren", 0);
 	put(b, "event_vinst", ETM_GET(TRCVICTLR, EVENT, p->regs.victl[0]));
 	if (routed)
-		routing(p, b);
+		routing(p, cores != 0, b);
 	buf_addf(b, "done\n%s", configured ? "echo 1 >\"$config/enable\"\n" : "");
 	buf_addf(b, "echo 1 >\"$devices/$sink/enable_sink\"\n"
 		 "for cpu; do\n\techo 1 >\"$devices/etm$cpu/enable_source\"\ndone\n");

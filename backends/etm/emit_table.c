@@ -193,6 +193,38 @@ static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t o
 	buf_free(&name);
 }
 
+static void channel_row(void *ctx, const char *name, uint32_t offset, uint32_t value)
+{
+	struct words *w = ctx;
+
+	buf_addf(w->b, "0x%03" PRIx32 "  %-15s 0x%08" PRIx32 "\n", offset, name, value);
+}
+
+/* Calls `core` for each core, or once without --cores. */
+static void each_core(struct words *w, void (*core)(struct words *w, uint32_t core))
+{
+	const struct etm_program *p = w->p;
+
+	for (uint32_t i = 0; i == 0 || i < etm_options(w->job)->cores; i++) {
+		struct etm_program own = etm_program_of(p, i);
+
+		w->p = &own;
+		core(w, i);
+	}
+	w->p = p;
+}
+
+static void core_rows(struct words *w, uint32_t core)
+{
+	bool several = etm_options(w->job)->cores != 0;
+
+	if (several)
+		buf_addf(w->b, "# core %" PRIu32 "\n", core);
+	etm_visit(etm_options(w->job)->core, w->p, row, w);
+	if (several)
+		etm_visit_channels(w->p, channel_row, w);
+}
+
 void etm_emit_table(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->made.own;
@@ -202,7 +234,7 @@ void etm_emit_table(const struct target_job *job, struct buf *b)
 	buf_addf(b, "# machine %s on core %s: %" PRIu32 " selectors (%" PRIu32 " pairs), %" PRIu32
 		 " counters, %" PRIu32 " external inputs\n", machine_of(job)->name,
 		 etm_options(job)->core->name, r->selectors, r->pairs, r->ncounters, r->ninputs);
-	etm_visit(etm_options(job)->core, p, row, &w);
+	each_core(&w, core_rows);
 }
 
 /* ---- JSON ---- */
@@ -222,6 +254,27 @@ static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint3
 	etm_reg_name(etm_options(w->job)->core, reg, index, w->b);
 	buf_addf(w->b, "\", \"value\": \"0x%" PRIx64 "\", \"offset\": %" PRIu32 " }", value,
 		 offset);
+}
+
+static void json_channel(void *ctx, const char *name, uint32_t offset, uint32_t value)
+{
+	struct words *w = ctx;
+
+	buf_addf(w->b, "%s\t\t{ \"name\": \"%s\", \"value\": \"0x%" PRIx32
+		 "\", \"offset\": %" PRIu32 " }", w->first ? "" : ",\n", name, value, offset);
+	w->first = false;
+}
+
+static void json_core(struct words *w, uint32_t core)
+{
+	buf_addf(w->b, "%s\t{ \"core\": %" PRIu32 ", \"registers\": [\n", core == 0 ? "" : ",\n",
+		 core);
+	w->first = true;
+	etm_visit(etm_options(w->job)->core, w->p, json_row, w);
+	buf_addf(w->b, "\n\t], \"channels\": [\n");
+	w->first = true;
+	etm_visit_channels(w->p, json_channel, w);
+	buf_addf(w->b, "\n\t] }");
 }
 
 static void json_states(const struct target_job *job, struct buf *b)
@@ -259,6 +312,12 @@ void etm_emit_json(const struct target_job *job, struct buf *b)
 	buf_addf(b, ",\n\t\"selectors\": %" PRIu32 ",\n\t\"pairs\": %" PRIu32 ",\n",
 		 p->report.selectors, p->report.pairs);
 	json_states(job, b);
+	if (etm_options(job)->cores != 0) {
+		buf_addf(b, "\t\"cores\": [\n");
+		each_core(&w, json_core);
+		buf_addf(b, "\n\t]\n}\n");
+		return;
+	}
 	buf_addf(b, "\t\"registers\": [\n");
 	etm_visit(etm_options(job)->core, p, json_row, &w);
 	buf_addf(b, "\n\t]\n}\n");

@@ -25,6 +25,11 @@ static enum nfart_status map(struct target_job *job)
 			 &p->report);
 	if (status != NFART_OK)
 		return status;
+	if (etm_options(job)->cores != 0 && p->regs.eventctl0[0] == 0) {
+		diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->machines.at[0].range,
+			    "has no external output, by which --cores could throttle cores");
+		return NFART_NOFIT;
+	}
 	buf_addf(&job->made.report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
 		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
 		 r->ncounters, r->ninputs, r->nranges);

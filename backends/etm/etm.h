@@ -8,6 +8,7 @@
 
 #include "backends/etm/etm_map.h"
 #include "backends/target.h"
+#include "contract/etm/cti.h"
 
 extern const struct target target_etm;
 
@@ -34,6 +35,19 @@ void etm_visit(const struct etm_core *core, const struct etm_program *p, etm_vis
 /* Appends the name of a register, with its number if the core has several of them. */
 void etm_reg_name(const struct etm_core *core, const struct etm_reg *reg, uint32_t index,
 		  struct buf *b);
+
+/* Has an external output an event? */
+bool etm_uses_output(const struct etm_program *p, uint32_t output);
+
+/* How the cross-trigger interface of each core is connected if the outputs of each core throttle
+ * all (etm_channels.c). etm_visit_channels() calls `visit` for each register in the order in which
+ * they are written: the interface is enabled last. */
+void etm_channels(const struct etm_program *p, struct cti_map *map);
+typedef void etm_channel_fn(void *ctx, const char *name, uint32_t offset, uint32_t value);
+void etm_visit_channels(const struct etm_program *p, etm_channel_fn *visit, void *ctx);
+
+/* The program of one of several cores: each core's trace has a number of its own. */
+struct etm_program etm_program_of(const struct etm_program *p, uint32_t core);
 
 /* Can a program for the core be written in the form of output `name`? */
 bool etm_has_output(const struct etm_core *core, const char *name);

@@ -34,6 +34,7 @@ enum etm_layout {
 struct etm_map_options {
 	const struct etm_core *core; /* borrowed: the core whose trace unit is programmed; or NULL */
 	enum etm_layout layout;
+	uint32_t cores; /* of how many cores the outputs throttle all; 0: each core has its own */
 };
 
 /* What the mapper found. */

@@ -15,6 +15,7 @@ enum {
 	ETM_CORE_NAME = 32,   /* bytes of a name, with its final 0 */
 	ETM_CORE_EVENTS = 48, /* the most events of a core */
 	ETM_CORE_MODELS = 8,
+	ETM_MOST_CORES = 64,  /* the most cores whose trace units are programmed together */
 	ETM_CORE_LINES = 59   /* the most lines of all events together: slots of a protocol */
 };
 

@@ -95,6 +95,12 @@ static bool is_register(const struct dump_reader *r, const struct word *w)
 	return w->n > 3 && memcmp(r->text + w->at, "TRC", 3) == 0;
 }
 
+/* Those of its registers of the cross-trigger interface, which --cores adds, begin so. */
+static bool is_channel(const struct dump_reader *r, const struct word *w)
+{
+	return w->n > 3 && memcmp(r->text + w->at, "CTI", 3) == 0;
+}
+
 /* Reads a number, decimal or 0x. False: the word is none, or it has more than 64 bits. */
 static bool read_number(const struct dump_reader *r, const struct word *w, uint64_t *v)
 {
@@ -147,6 +153,8 @@ static enum nfart_status read_line(struct dump_reader *r, size_t end, bool headi
 
 	while (next_word(r, end, &w)) {
 		any = true;
+		if (is_channel(r, &w))
+			return NFART_OK;
 		if (!is_register(r, &w))
 			continue;
 		if (!next_word(r, end, &value))
@@ -159,11 +167,20 @@ static enum nfart_status read_line(struct dump_reader *r, size_t end, bool headi
 	return NFART_OK;
 }
 
+/* Does the block of another core begin here? */
+static bool is_next_core(const struct dump_reader *r)
+{
+	static const char begin[] = "# core ";
+
+	return r->count != 0 && r->n - r->at >= sizeof begin - 1 &&
+	       memcmp(r->text + r->at, begin, sizeof begin - 1) == 0;
+}
+
 static enum nfart_status read_lines(struct dump_reader *r)
 {
 	bool heading = true;
 
-	while (r->at < r->n) {
+	while (r->at < r->n && !is_next_core(r)) {
 		const char *newline = memchr(r->text + r->at, '\n', r->n - r->at);
 		size_t begin = r->at, end = newline != NULL ? (size_t)(newline - r->text) : r->n;
 		enum nfart_status status = read_line(r, end, heading);
@@ -189,6 +206,8 @@ static enum nfart_status read_json(struct dump_reader *r)
 			key = w;
 			continue;
 		}
+		if (r->count != 0 && is_word(r, &key, "core"))
+			break;
 		if (is_register(r, &key)) {
 			status = dump_read_state(r, &key, &w);
 		} else if (is_register(r, &w)) {

@@ -10,7 +10,8 @@
  *	[{ "name": "TRCSEQEVR0", "value": 772 }]        or objects in which a name comes first
  *
  * "#", "//" and ";" begin comments in lines. The first line may be a heading. Registers that are
- * not stated are 0.
+ * not stated are 0. Of a text for several cores (nfacc --cores) the first core is read,
+ * without its cross-trigger interface.
  */
 #ifndef NFACC_CONTRACT_ETM_DUMP_H
 #define NFACC_CONTRACT_ETM_DUMP_H

@@ -4,7 +4,7 @@
 noinst_LTLIBRARIES += libetm_model.la
 libetm_model_la_SOURCES = \
 	probes/etm/model/cti.c probes/etm/model/cti.h probes/etm/model/feed.c \
-	probes/etm/model/feed.h \
+	probes/etm/model/feed.h probes/etm/model/gang.c probes/etm/model/gang.h \
 	probes/etm/model/macrocell.c probes/etm/model/macrocell.h \
 	probes/etm/model/memory.c probes/etm/model/memory.h probes/etm/model/regulated.c \
 	probes/etm/model/regulated.h \

@@ -8,6 +8,9 @@ testsuite_etm_readings_LDADD = libnfacc.la
 check_PROGRAMS += testsuite/etm/inspect
 testsuite_etm_inspect_SOURCES = testsuite/etm/draw.h testsuite/etm/inspect.c $(etmsim_regs)
 testsuite_etm_inspect_LDADD = libnfacc.la
+check_PROGRAMS += testsuite/etm/damage
+testsuite_etm_damage_SOURCES = testsuite/etm/damage.c
+testsuite_etm_damage_LDADD = libetmproof.la libnfacc.la
 TESTS += testsuite/etm/readings testsuite/etm/inspect
 EXTRA_DIST += testsuite/etm/regs testsuite/etm/sysfs_model.c
 

@@ -40,74 +40,162 @@ static const char *value_or_macro(const struct etm_file *f, const char *at, uint
 
 	while (end == NULL && (define = behind(define, "#define ")) != NULL)
 		if (strncmp(define, at, n) == 0 && define[n] == ' ' &&
-		    etm_file_number(define + n, " ", value, "") != NULL)
-			return at + n;
+		    etm_file_number(define + n, " ", value, "") != NULL) {
+			uint64_t more = 0;
+
+			end = strncmp(at + n, " }", 2) == 0
+				      ? at + n : etm_file_number(at + n, " + ", &more, " }");
+			*value += more;
+		}
 	return end;
 }
 
-static void header_table(struct etm_file *f)
+/* Reads the writes of a table from `line` on, to the line that ends it. */
+static const char *header_writes(struct etm_file *f, const char *line, bool channels)
 {
-	const char *line = behind(f->text, "_writes[] = {\n");
-
-	if (line == NULL) {
-		etm_file_wrong(f, "it has no table of writes");
-		return;
-	}
-	for (; strncmp(line, "};", 2) != 0 && *line != 0; line = next_line(line)) {
+	for (; strncmp(line, "}", 1) != 0 && *line != 0; line = next_line(line)) {
 		uint64_t offset, value;
 		const char *at = etm_file_number(line, "\t{ ", &offset, ", ");
 
 		if (at == NULL || value_or_macro(f, at, &value) == NULL) {
 			etm_file_wrong(f, "this is no write: %.*s", (int)strcspn(line, "\n"), line);
-			return;
+			return line;
 		}
-		etm_file_state(f, (uint32_t)offset, value);
+		if (channels)
+			etm_file_channel(f, f->blocks - 1, offset, value);
+		else
+			etm_file_state(f, (uint32_t)offset, value);
 	}
+	return line;
+}
+
+/* Reads a table that has a block of writes for each core. */
+static void header_blocks(struct etm_file *f, const char *line, bool channels)
+{
+	f->blocks = 0;
+	while (line != NULL && strncmp(line, "};", 2) != 0 && f->wrong.n == 0) {
+		uint64_t core = UINT64_MAX;
+
+		if (etm_file_number(line, "{ /* core ", &core, " */\n") == NULL)
+			etm_file_wrong(f, "this begins no core: %.*s", (int)strcspn(line, "\n"),
+				       line);
+		etm_file_core(f, core);
+		if (f->wrong.n != 0)
+			return;
+		line = next_line(header_writes(f, next_line(line), channels));
+		if (!channels)
+			etm_file_core_ends(f);
+	}
+	if (f->blocks != f->cores)
+		etm_file_wrong(f, "it has a table for %" PRIu32 " cores, and not for %" PRIu32,
+			       f->blocks, f->cores);
+}
+
+/* Returns where the table of channels begins, after the table of writes. */
+static const char *channel_table(const char *at)
+{
+	uint64_t rows;
+
+	at = at != NULL ? strstr(at, "_channels[") : NULL;
+	at = at != NULL ? strstr(at, "_CORES][") : NULL;
+	at = at != NULL ? etm_file_number(at, "_CORES][", &rows, "] = {\n") : NULL;
+	return at != NULL && rows == CTI_MAP_REGISTERS ? at : NULL;
+}
+
+static void header_table(struct etm_file *f)
+{
+	const char *line = behind(f->text, "_writes[] = {\n");
+	uint64_t rows;
+
+	if (f->cores != 0) {
+		line = strstr(f->text, "_CORES][");
+		line = line == NULL ? NULL : etm_file_number(line, "_CORES][", &rows, "] = {\n");
+		header_blocks(f, line, false);
+		header_blocks(f, channel_table(line), true);
+	} else if (line != NULL) {
+		header_writes(f, line, false);
+	}
+	if (line == NULL)
+		etm_file_wrong(f, "it has no table of writes");
 }
 
 /* Appends what the function that loads the program does in a line: a write, the writes of the
  * table, a wait. */
-static void header_step(const char *line, struct buf *steps)
+static void header_step(const struct etm_file *f, const char *line, struct buf *steps)
 {
+	const char *table = f->cores != 0 ? "_writes[core][i].offset / 4] = "
+					  : "_writes[i].offset / 4] = ";
 	size_t n = strcspn(line, "\n");
 	uint64_t offset, value;
 	const char *at = etm_file_number(line + strspn(line, "\t"), "etm[", &offset, " / 4] = ");
 
+	if (at == NULL)
+		at = etm_file_number(line + strspn(line, "\t"), "cti[", &offset, " / 4] = ");
 	if (at != NULL && etm_file_number(at, "", &value, "") != NULL)
 		buf_addf(steps, "%" PRIx64 "=%" PRIx64 " ", offset, value);
 	for (size_t i = 0; i < n; i++) {
-		if (strncmp(line + i, "_writes[i].offset / 4] = ", 25) == 0)
+		if (strncmp(line + i, table, strlen(table)) == 0)
 			buf_addf(steps, "table ");
+		if (strncmp(line + i, "_channels[core][i].offset / 4] = ", 33) == 0)
+			buf_addf(steps, "channels ");
 		if (etm_file_number(line + i, "_wait(etm, ", &value, ")") != NULL)
 			buf_addf(steps, "wait%" PRIu64 " ", value);
 	}
 }
 
+/* The function whose head ends with `head` must take the steps `want`. */
+static void header_steps(struct etm_file *f, const char *head, const struct buf *want)
+{
+	const char *line = behind(f->text, head);
+	struct buf have = { 0 };
+
+	while (line != NULL && *line != 0 && *line != '}') {
+		header_step(f, line, &have);
+		line = next_line(line);
+	}
+	if (have.n != want->n || memcmp(have.at, want->at, want->n) != 0)
+		etm_file_wrong(f, "it writes in the order %.*s, and not %.*s", (int)have.n,
+			       have.n != 0 ? have.at : "", (int)want->n, want->at);
+	f->wrong.failed |= have.failed || want->failed;
+	buf_free(&have);
+}
+
+/* There are as many cores as there must be, and the interface of a core is disabled while it is
+ * connected. */
+static void header_cores(struct etm_file *f)
+{
+	const char *at = strstr(f->text, "_CORES ");
+	struct buf want = { 0 };
+	uint64_t cores = 0;
+
+	if (at == NULL || etm_file_number(at, "_CORES ", &cores, "\n") == NULL || cores != f->cores)
+		etm_file_wrong(f, "it is for %" PRIu64 " cores, and not for %" PRIu32, cores,
+			       f->cores);
+	buf_addf(&want, "%x=%x %x=0 channels ", CTI_LAR, ETM_UNLOCK, CTI_CONTROL);
+	header_steps(f, "_connect(unsigned core, volatile uint32_t *cti)\n{\n", &want);
+	buf_free(&want);
+}
+
 /* Opens the locks, stops the unit, waits, writes, starts it, and waits. */
 static void header_order(struct etm_file *f)
 {
-	const char *line = behind(f->text, "_load(volatile uint32_t *etm)\n{\n");
-	struct buf have = { 0 }, want = { 0 };
+	const char *line;
+	struct buf want = { 0 };
 	uint64_t stat;
 
-	while (line != NULL && *line != 0 && *line != '}') {
-		header_step(line, &have);
-		line = next_line(line);
-	}
 	buf_addf(&want, "%" PRIx32 "=%x %" PRIx32 "=0 %" PRIx32 "=0 wait1 table %" PRIx32
 		 "=1 wait0 ", offset_of("TRCLAR"), ETM_UNLOCK, offset_of("TRCOSLAR"),
 		 offset_of("TRCPRGCTLR"), offset_of("TRCPRGCTLR"));
-	if (have.n != want.n || memcmp(have.at, want.at, want.n) != 0)
-		etm_file_wrong(f, "it writes in the order %.*s, and not %.*s", (int)have.n,
-			       have.n != 0 ? have.at : "", (int)want.n, want.at);
+	header_steps(f, f->cores != 0 ? "_load(unsigned core, volatile uint32_t *etm)\n{\n"
+				      : "_load(volatile uint32_t *etm)\n{\n", &want);
 	line = strstr(f->text, "if ((etm[");
 	if (line == NULL ||
 	    etm_file_number(line, "if ((etm[", &stat, " / 4] & 1) == idle)") == NULL ||
 	    stat != offset_of("TRCSTATR"))
 		etm_file_wrong(f, "it waits for another register than TRCSTATR");
-	f->wrong.failed |= have.failed || want.failed;
-	buf_free(&have);
 	buf_free(&want);
+	if (f->cores != 0)
+		header_cores(f);
 }
 
 /* A field of the identification that a program needs to have a least value. */
@@ -178,6 +266,7 @@ static void header_needs(struct etm_file *f)
 
 void etm_file_header(struct etm_file *f)
 {
+	f->halves = true;
 	header_table(f);
 	header_order(f);
 	header_needs(f);
@@ -327,6 +416,11 @@ void etm_file_handler(struct etm_file *f)
 				       (int)strcspn(constants[i].name, "=") - 3,
 				       constants[i].name + 2);
 	}
+	at = strstr(f->text, "\t\tCORES = ");
+	if (f->cores != 0 &&
+	    (at == NULL || etm_file_number(at, "\t\tCORES = ", &value, ",\n") == NULL ||
+	     value != f->cores || strstr(f->text, "for (int i = 0; i < CORES; i++)\n") == NULL))
+		etm_file_wrong(f, "it does not look at %" PRIu32 " cores", f->cores);
 	irq = strstr(f->text, "\t\tCTIIRQ = 1 << ");
 	if (irq == NULL || etm_file_number(irq, "\t\tCTIIRQ = 1 << ", &value, "\n") == NULL ||
 	    value != CTI_IRQ_OUTPUT)

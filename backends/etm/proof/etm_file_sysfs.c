@@ -39,7 +39,7 @@ struct script {
 	uint64_t index[BY_ADDRESS + 1]; /* the index that was chosen last */
 	enum { STOPPED = 1, RESET, PROGRAMMED } stage;
 	/* Channels of the cross-trigger interface. */
-	unsigned gate_closed, in[CTI_CHANNELS], out[CTI_CHANNELS];
+	unsigned gate_closed, gate_opened, in[CTI_CHANNELS], out[CTI_CHANNELS];
 	bool enabled;
 };
 
@@ -135,7 +135,12 @@ static void cti_line(struct script *s, const char *name, uint64_t channel, uint6
 			       channel, trigger);
 	else if (strncmp(name, "channels/chan_gate_disable\"", 27) == 0)
 		s->gate_closed |= 1u << channel;
-	else if ((s->gate_closed >> channel & 1) == 0)
+	else if (strncmp(name, "channels/chan_gate_enable\"", 26) == 0)
+		s->gate_opened |= 1u << channel;
+	else if (((s->gate_closed | s->gate_opened) >> channel & 1) == 0)
+		etm_file_wrong(s->f, "channel %" PRIu64 " is connected before its gate is set",
+			       channel);
+	else if (s->f->cores == 0 && (s->gate_closed >> channel & 1) == 0)
 		etm_file_wrong(s->f, "channel %" PRIu64 " has an open gate", channel);
 	else if (strncmp(name, "channels/trigin_attach\"", 23) == 0)
 		s->in[channel] |= 1u << trigger;
@@ -156,6 +161,34 @@ static void check_routing(struct script *s)
 	if (used != led || (used != 0 && !s->enabled))
 		etm_file_wrong(s->f, "external outputs 0x%x are used, and 0x%x lead to CTIIRQ",
 			       used, led);
+}
+
+/* All cores are connected alike, and the gates are open at first. */
+static void check_cores(struct script *s)
+{
+	struct etm_file *f = s->f;
+	const char *number = strstr(f->text, "\n[ $# -eq ");
+	uint64_t cores = 0;
+
+	if (number == NULL || etm_file_number(number, "\n[ $# -eq ", &cores, " ] || ") == NULL ||
+	    cores != f->cores)
+		etm_file_wrong(f, "it takes %" PRIu64 " cores, and not %" PRIu32, cores, f->cores);
+	f->blocks = f->cores;
+	for (uint32_t i = 0; i < f->cores; i++) {
+		struct cti_map *m = &f->map[i];
+
+		memset(&f->stated_map[i], 1, sizeof f->stated_map[i]); /* the driver writes all */
+		m->control = s->enabled;
+		m->gate = ((1u << CTI_CHANNELS) - 1) & ~(s->gate_closed & ~s->gate_opened);
+		for (unsigned c = 0; c < CTI_CHANNELS; c++)
+			for (unsigned t = 0; t < CTI_TRIGGERS; t++) {
+				m->in[t] |= (s->in[c] >> t & 1) << c;
+				m->out[t] |= (s->out[c] >> t & 1) << c;
+			}
+	}
+	if ((s->gate_closed & s->gate_opened) != 0)
+		etm_file_wrong(f, "it opens and closes the gate of channels 0x%x",
+			       s->gate_closed & s->gate_opened);
 }
 
 /* What `reset` clears, and what the driver sets as perf asks for. TRCEXTINSELR has no
@@ -197,6 +230,8 @@ void etm_file_sysfs(struct etm_file *f)
 	if (s.stage != PROGRAMMED || started == NULL || sink == NULL || sink > started)
 		etm_file_wrong(f, "it does not enable a sink and then the trace unit");
 	check_routing(&s);
+	if (f->cores != 0)
+		check_cores(&s);
 	if (f->wrong.n == 0)
 		state_rest(f);
 }

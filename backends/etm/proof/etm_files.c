@@ -58,28 +58,61 @@ void etm_file_state(struct etm_file *f, uint32_t offset, uint64_t value)
 	uint32_t index = 0;
 	bool high = false;
 	const struct etm_reg *r = register_at(offset, &index, &high);
+	uint64_t stated, part;
 
 	if (r == NULL) {
 		etm_file_wrong(f, "it writes to offset 0x%03" PRIx32 ", where no register is",
 			       offset);
 		return;
 	}
+	stated = etm_reg_get(&f->stated, r, index);
+	part = high ? ETM_HIGH : r->size == 8 && !f->halves ? ETM_LOW | ETM_HIGH : ETM_LOW;
+	if ((stated & part) != 0)
+		etm_file_wrong(f, "it writes %s at 0x%03" PRIx32 " twice", r->name, offset);
 	if (high)
 		value = etm_reg_get(&f->regs, r, index) | value << 32;
-	else if (etm_reg_get(&f->stated, r, index) != 0)
-		etm_file_wrong(f, "it writes %s at 0x%03" PRIx32 " twice", r->name, offset);
-	etm_reg_set(&f->stated, r, index, 1);
+	etm_reg_set(&f->stated, r, index, stated | part);
 	etm_reg_set(&f->regs, r, index, value);
 }
 
 /* ---- the plain forms ---- */
 
+/* Reads a channel's register, whose name is at `at`, and whose value stands behind `between`. */
+static void channel(struct etm_file *f, const char *at, uint64_t offset, const char *between)
+{
+	struct cti_map any;
+	char name[CTI_NAME] = "";
+	size_t n = strcspn(at, " \"");
+	uint64_t value = 0;
+
+	cti_map_at(&any, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX, name);
+	if (f->blocks == 0 || strlen(name) != n || strncmp(name, at, n) != 0 ||
+	    etm_file_number(at + n + strspn(at + n, " "), between, &value, "") == NULL)
+		etm_file_wrong(f, "it has no register of channels as it says: %.*s",
+			       (int)strcspn(at, "\n"), at);
+	else
+		etm_file_channel(f, f->blocks - 1, offset, value);
+}
+
+/* The block of the next core begins, and that before it has ended. */
+static void next_core(struct etm_file *f, uint64_t core)
+{
+	etm_file_core_ends(f);
+	etm_file_core(f, core);
+}
+
 /* The lines of a table have offset, name and value. */
 void etm_file_table(struct etm_file *f)
 {
 	for (const char *line = f->text; *line != 0; line++) {
-		uint64_t offset, value;
-		const char *at = etm_file_number(line, "", &offset, "  TRC");
+		uint64_t offset, value, core;
+		const char *at = etm_file_number(line, "", &offset, "  CTI");
+
+		if (at != NULL)
+			channel(f, at - 3, offset, "");
+		if (f->cores != 0 && etm_file_number(line, "# core ", &core, "\n") != NULL)
+			next_core(f, core);
+		at = etm_file_number(line, "", &offset, "  TRC");
 		size_t n;
 		uint32_t index, have;
 		bool high;
@@ -100,15 +133,18 @@ void etm_file_table(struct etm_file *f)
 		}
 		line += strcspn(line, "\n");
 		if (*line == 0)
-			return;
+			break;
 	}
+	if (f->cores != 0)
+		etm_file_core_ends(f);
 }
 
-void etm_file_json(struct etm_file *f)
+/* Reads the registers of JSON between `at` and `end`. */
+static void json_registers(struct etm_file *f, const char *at, const char *end)
 {
 	static const char begin[] = "{ \"name\": \"TRC";
 
-	for (const char *at = f->text; (at = strstr(at, begin)) != NULL;) {
+	while ((at = strstr(at, begin)) != NULL && at < end) {
 		uint64_t value, offset;
 		const char *name = at + sizeof begin - 4, *quote = strchr(name, '"');
 		uint32_t index, have = 0;
@@ -124,6 +160,44 @@ void etm_file_json(struct etm_file *f)
 			return;
 		}
 		etm_file_state(f, (uint32_t)offset, value);
+	}
+}
+
+/* Reads the registers of channels between `at` and `end`. */
+static void json_channels(struct etm_file *f, const char *at, const char *end)
+{
+	static const char begin[] = "{ \"name\": \"CTI";
+
+	while ((at = strstr(at, begin)) != NULL && at < end) {
+		const char *name = at + sizeof begin - 4, *offset = strstr(name, "\"offset\": ");
+		uint64_t number = UINT64_MAX;
+
+		if (offset != NULL && offset < end)
+			etm_file_number(offset, "\"offset\": ", &number, " }");
+		channel(f, name, number, "\", \"value\": \"");
+		at = name;
+	}
+}
+
+void etm_file_json(struct etm_file *f)
+{
+	static const char begin[] = "\t{ \"core\": ";
+	const char *end = f->text + strlen(f->text), *at = strstr(f->text, "\t\"cores\": [\n");
+
+	if (f->cores == 0) {
+		json_registers(f, f->text, end);
+		return;
+	}
+	for (at = at == NULL ? NULL : strstr(at, begin); at != NULL;) {
+		const char *next = strstr(at + 1, begin), *stop = next != NULL ? next : end;
+		uint64_t core = UINT64_MAX;
+
+		etm_file_number(at, begin, &core, ", \"registers\": [\n");
+		etm_file_core(f, core);
+		json_registers(f, at, stop);
+		json_channels(f, at, stop);
+		etm_file_core_ends(f);
+		at = next;
 	}
 }
 
@@ -158,19 +232,22 @@ static bool is_needed(const struct etm_file *f, const struct etm_reg *r, uint32_
 static void compare_register(struct etm_file *f, const struct etm_reg *r, uint32_t i, uint64_t used)
 {
 	uint64_t want = etm_reg_get(f->want, r, i), have = etm_reg_get(&f->regs, r, i);
-	bool stated = etm_reg_get(&f->stated, r, i) != 0;
+	uint64_t parts = etm_reg_get(&f->stated, r, i);
+	bool stated = parts != 0;
 	char name[32];
 
 	snprintf(name, sizeof name, r->count > 1 ? "%s%" PRIu32 : "%s", r->name, i);
 	if (!stated && (want != 0 || is_needed(f, r, i, used)))
 		etm_file_wrong(f, "it does not write %s at 0x%03" PRIx32, name,
 			       r->offset + i * r->stride);
+	else if (stated && r->size == 8 && parts != (ETM_LOW | ETM_HIGH))
+		etm_file_wrong(f, "it writes half of %s", name);
 	else if (stated && have != want)
 		etm_file_wrong(f, "it writes 0x%" PRIx64 " to %s, and 0x%" PRIx64 " is proved",
 			       have, name, want);
 }
 
-static void compare_registers(struct etm_file *f)
+void etm_file_compare(struct etm_file *f)
 {
 	struct etm_machine m;
 	uint64_t used;
@@ -182,19 +259,24 @@ static void compare_registers(struct etm_file *f)
 			compare_register(f, r, i, used);
 }
 
-void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, const char *name,
-		     const char *text, struct buf *wrong)
+void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, uint32_t cores,
+		     const char *name, const char *text, struct buf *wrong)
 {
+	/* Whether a file has registers, and for several cores a block for each one, and channels.
+	 * The script says both once for all cores. The module is for any trace unit. */
 	static const struct {
 		const char *name;
 		void (*read)(struct etm_file *f);
-		bool registers; /* the file has them */
+		bool registers, blocks, channels;
 	} forms[] = {
-		{ "table", etm_file_table, true },   { "json", etm_file_json, true },
-		{ "header", etm_file_header, true }, { "sysfs", etm_file_sysfs, true },
-		{ "cscfg", etm_file_cscfg, true },   { "handler", etm_file_handler, false },
+		{ "table", etm_file_table, true, true, true },
+		{ "json", etm_file_json, true, true, true },
+		{ "header", etm_file_header, true, true, true },
+		{ "sysfs", etm_file_sysfs, true, false, true },
+		{ "cscfg", etm_file_cscfg, true, false, false },
+		{ "handler", etm_file_handler, false, false, false },
 	};
-	struct etm_file f = { .core = core, .want = regs, .text = text };
+	struct etm_file f = { .core = core, .want = regs, .text = text, .cores = cores };
 	size_t i = 0;
 
 	while (i < sizeof forms / sizeof *forms && strcmp(forms[i].name, name) != 0)
@@ -204,8 +286,10 @@ void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, c
 		return;
 	}
 	forms[i].read(&f);
-	if (forms[i].registers && f.wrong.n == 0)
-		compare_registers(&f);
+	if (forms[i].registers && (cores == 0 || !forms[i].blocks) && f.wrong.n == 0)
+		etm_file_compare(&f);
+	if (cores != 0 && forms[i].channels && f.wrong.n == 0)
+		etm_file_check_channels(&f);
 	if (f.wrong.n != 0)
 		buf_addf(wrong, "--emit=%s is not what was proved: %.*s\n", name, (int)f.wrong.n,
 			 f.wrong.at);

@@ -66,7 +66,7 @@ static void acknowledge(struct regulated *x)
 /* What the handler does in the cycle in which it reads the state of the sequencer. */
 static void handle(struct regulated *x)
 {
-	bool on = (x->throttling >> macrocell_state(&x->etm) & 1) != 0;
+	bool on = regulated_is_over(x) || x->others;
 
 	if (x->throttle == THROTTLE_RETURN || !on) {
 		acknowledge(x);
@@ -116,7 +116,7 @@ static void go_on(struct regulated *x)
 static bool clock_runs(const struct regulated *x)
 {
 	bool waits = x->mode == CORE_HANDLER && x->throttle == THROTTLE_WFI &&
-		     (x->throttling >> macrocell_state(&x->etm) & 1) != 0;
+		     regulated_is_over(x);
 
 	return !waits || ETM_GET(TRCEVENTCTL1R, LPOVERRIDE, x->etm.regs.eventctl1[0]) != 0;
 }
@@ -130,7 +130,7 @@ void regulated_step(struct regulated *x)
 	in.group[ETM_GROUP_RANGE] = program || x->mode == CORE_DRAINS ? RANGE_USER : RANGE_KERNEL;
 	if (clock_runs(x))
 		macrocell_step(&x->etm, &in);
-	cti_step(&x->cti, x->etm.outputs, 0);
+	x->to = cti_step(&x->cti, x->etm.outputs, x->from);
 	controller(x);
 	x->throttled += !program;
 	go_on(x);

@@ -41,6 +41,8 @@ struct regulated {
 	uint32_t left;         /* cycles until the mode changes, or until the next read */
 	bool line_before;      /* the interrupt line was active in the cycle before */
 	bool pending;
+	uint32_t from, to;     /* channels from other cores, and those that go to them */
+	bool others;           /* another core is over its budget; its state is read, too */
 	uint64_t interrupts;   /* number of handlers that began */
 	uint64_t throttled;    /* number of cycles in which the program did not run */
 };
@@ -54,6 +56,12 @@ void regulated_init(struct regulated *x, const struct etm_regs *regs, struct etm
 
 /* Steps over one cycle. */
 void regulated_step(struct regulated *x);
+
+/* Whether the sequencer is in a state in which the handler waits. */
+static inline bool regulated_is_over(const struct regulated *x)
+{
+	return (x->throttling >> macrocell_state(&x->etm) & 1) != 0;
+}
 
 /*
  * Returns the states of the sequencer in which an external output is on, as bits. All inputs are

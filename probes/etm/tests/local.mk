@@ -90,3 +90,28 @@ testsuite_property_bound_LDADD = libetmbound.la libetmproof.la libetm_model.la l
 TESTS += testsuite/property/bound
 long_tests += testsuite/property/bound
 long_settings += NFACC_TRIALS=20000
+
+# Several cores that throttle each other: headers and handlers of --cores, on the model.
+gangs = pr pr13 tb22
+probes/etm/tests/cores.inc: nfacc$(EXEEXT)
+	@$(MKDIR_P) probes/etm/tests
+	$(AM_V_GEN)for f in $(gangs); do \
+		o="--target etm4:a53 $(srcdir)/examples/etm/$$f.re -Dbudget=5 -Dperiod=397 --cores 4" && \
+		./nfacc $$o --emit=header && echo "#undef nfacc_etm_handler" && \
+		echo "#define nfacc_etm_handler all_$$f" && ./nfacc $$o --emit=handler || exit 1; \
+	done >$@.tmp
+	@echo 'static const struct program {' >>$@.tmp; echo '	const char *name;' >>$@.tmp; \
+	echo '	int (*connect)(unsigned core, volatile uint32_t *cti);' >>$@.tmp; \
+	echo '	int (*load)(unsigned core, volatile uint32_t *etm);' >>$@.tmp; \
+	echo '	int (*handler)(void *const etm[], void *cti);' >>$@.tmp; \
+	echo '} programs[] = {' >>$@.tmp; \
+	for f in $(gangs); do \
+		echo "	{ \"$$f\", etm_$${f}_connect, etm_$${f}_load, all_$$f }," >>$@.tmp; done; \
+	echo '};' >>$@.tmp; mv $@.tmp $@
+check_PROGRAMS += probes/etm/tests/cores
+probes_etm_tests_cores_SOURCES = probes/etm/tests/cores.c testsuite/setting.h testsuite/unit/tap.h
+nodist_probes_etm_tests_cores_SOURCES = probes/etm/tests/cores.inc
+probes_etm_tests_cores_LDADD = libetm_model.la
+probes/etm/tests/cores.$(OBJEXT): probes/etm/tests/cores.inc
+TESTS += probes/etm/tests/cores
+CLEANFILES += probes/etm/tests/cores.inc

@@ -11,7 +11,7 @@ libcontract_la_SOURCES = \
 	contract/etm/cti.c contract/etm/cti.h contract/etm/etm.c contract/etm/etm.def contract/etm/etm.h \
 	contract/etm/etm_core.h contract/etm/etm_dump.c \
 	contract/etm/etm_dump.h contract/etm/etm_proto.c contract/etm/etm_text.c \
-	contract/etm/etm_text.h \
+	contract/etm/etm_text.h contract/etm/pmu.c contract/etm/pmu.def contract/etm/pmu.h \
 	contract/image/image.c contract/image/image.h contract/image/image_copies.c \
 	contract/image/image_decode.c \
 	contract/image/image_letters.c contract/image/image_machines.c \

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "contract/etm/etm_core.h"
+#include "contract/etm/pmu.h"
 #include "grammar/parse.h"
 
 /* The names that may be suggested, as an iterator over several lists. */
@@ -93,6 +95,32 @@ static void suggest(struct front *f, size_t at, ast_sym_t sym, struct diag_range
 	suggest_for(f, at, text, strlen(text), range, next, c);
 }
 
+/* In the protocol of a core's events: says of an unknown name that it is an event all the same, and
+ * which names are near it. */
+static void note_events(struct front *f, size_t at, const char *name, struct diag_range range)
+{
+	const char *core = f->ast.proto->name, *near[PMU_NEAR];
+	const struct pmu_event *e = pmu_find(name, strlen(name));
+	struct buf list = { 0 };
+	size_t n;
+
+	if (at == SIZE_MAX || strncmp(core, ETM_PROTO_PREFIX, strlen(ETM_PROTO_PREFIX)) != 0)
+		return;
+	core += strlen(ETM_PROTO_PREFIX);
+	if (e != NULL)
+		diag_note(f->diags, at, range, "%s is event 0x%02x of performance monitors, which %s",
+			  name, (unsigned)e->number, pmu_counts(core, e)
+			  ? "reaches this core's trace unit on no known line"
+			  : "this core does not count");
+	n = pmu_near(core, name, strlen(name), near);
+	for (size_t i = 0; i < n; i++)
+		if (proto_find_type(f->ast.proto, near[i], strlen(near[i])) >= 0)
+			buf_addf(&list, "%s%s", list.n == 0 ? "" : ", ", near[i]);
+	if (list.n != 0 && !list.failed)
+		diag_note(f->diags, at, range, "events with such names: %.*s", (int)list.n, list.at);
+	buf_free(&list);
+}
+
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			size_t nlets, const char *const *words)
 {
@@ -100,6 +128,7 @@ void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_r
 				.nstmts = nlets, .words = words };
 
 	suggest(f, at, sym, range, next_candidate, &c);
+	note_events(f, at, ast_text(&f->ast, sym), range);
 }
 
 void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,

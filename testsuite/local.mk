@@ -31,7 +31,7 @@ scripts = \
 	testsuite/colour.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
-	testsuite/etm-cores.test testsuite/etm-outputs.test testsuite/etm-rate.test \
+	testsuite/etm-cores.test testsuite/etm-events.test testsuite/etm-outputs.test testsuite/etm-rate.test \
 	testsuite/follow.test testsuite/ring-memory.test \
 	testsuite/install.test \
 	testsuite/interrupted.test \
@@ -55,7 +55,7 @@ scripts = \
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
-	testsuite/changes.py testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py testsuite/perfetto.proto testsuite/perfetto.py \
+	testsuite/changes.py testsuite/etm-events.py testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
 	testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \

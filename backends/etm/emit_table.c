@@ -173,6 +173,45 @@ static void meaning(struct words *w, const struct etm_reg *reg, uint32_t i, uint
 		inputs(w, i);
 }
 
+/* ---- the events of the inputs ---- */
+
+/* Returns the event that input i sees, or NULL. *number is the input's number. */
+static const struct etm_core_event *event_of(const struct words *w, uint32_t i, uint32_t *number)
+{
+	const struct etm_core *core = etm_options(w->job)->core;
+	uint32_t line;
+
+	*number = core->ete ? w->p->regs.extinsel[i]
+			    : w->p->regs.extinsel[0] >> i * ETM_TRCEXTINSELR_SEL0_WIDTH &
+				      ETM_MASK(TRCEXTINSELR, SEL0);
+	if (!core->ete && *number < core->cti)
+		return NULL;
+	line = core->ete ? *number : *number - core->cti;
+	for (uint32_t k = 0; k < core->nevents; k++) {
+		const struct etm_core_event *e = &core->event[k];
+
+		if (!e->unknown && line >= e->first && line - e->first < e->lines)
+			return e;
+	}
+	return NULL;
+}
+
+/* A comment for each input: its event, and the number by which performance monitors count it. */
+static void list_events(const struct words *w)
+{
+	for (uint32_t i = 0; i < w->p->report.ninputs; i++) {
+		uint32_t number;
+		const struct etm_core_event *e = event_of(w, i, &number);
+
+		if (e == NULL)
+			continue;
+		buf_addf(w->b, "# input %" PRIu32 ": %s", number, e->name);
+		if (e->number != ETM_CORE_NO_NUMBER)
+			buf_addf(w->b, ", event 0x%02" PRIx32 " of performance monitors", e->number);
+		buf_addf(w->b, "\n");
+	}
+}
+
 /* ---- the table ---- */
 
 static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,
@@ -234,6 +273,7 @@ void etm_emit_table(const struct target_job *job, struct buf *b)
 	buf_addf(b, "# machine %s on core %s: %" PRIu32 " selectors (%" PRIu32 " pairs), %" PRIu32
 		 " counters, %" PRIu32 " external inputs\n", machine_of(job)->name,
 		 etm_options(job)->core->name, r->selectors, r->pairs, r->ncounters, r->ninputs);
+	list_events(&w);
 	each_core(&w, core_rows);
 }
 
@@ -300,6 +340,26 @@ static void json_states(const struct target_job *job, struct buf *b)
 	buf_addf(b, " },\n");
 }
 
+static void json_events(const struct words *w)
+{
+	const char *between = "";
+
+	buf_addf(w->b, "\t\"inputs\": [");
+	for (uint32_t i = 0; i < w->p->report.ninputs; i++) {
+		uint32_t number;
+		const struct etm_core_event *e = event_of(w, i, &number);
+
+		buf_addf(w->b, "%s { \"input\": %" PRIu32, between, number);
+		if (e != NULL)
+			buf_addf(w->b, ", \"event\": \"%s\"", e->name);
+		if (e != NULL && e->number != ETM_CORE_NO_NUMBER)
+			buf_addf(w->b, ", \"number\": %" PRIu32, e->number);
+		buf_addf(w->b, " }");
+		between = ",";
+	}
+	buf_addf(w->b, " ],\n");
+}
+
 void etm_emit_json(const struct target_job *job, struct buf *b)
 {
 	const struct etm_program *p = job->made.own;
@@ -312,6 +372,7 @@ void etm_emit_json(const struct target_job *job, struct buf *b)
 	buf_addf(b, ",\n\t\"selectors\": %" PRIu32 ",\n\t\"pairs\": %" PRIu32 ",\n",
 		 p->report.selectors, p->report.pairs);
 	json_states(job, b);
+	json_events(&w);
 	if (etm_options(job)->cores != 0) {
 		buf_addf(b, "\t\"cores\": [\n");
 		each_core(&w, json_core);

@@ -19,12 +19,17 @@ enum {
 	ETM_CORE_LINES = 59   /* the most lines of all events together: slots of a protocol */
 };
 
+#define ETM_CORE_NO_NUMBER UINT32_MAX
+
 /* An event of the core that reaches the trace unit. */
 struct etm_core_event {
 	char name[ETM_CORE_NAME + 16];
 	/* Its lines on the bus are first … first + lines - 1. For ETE `first` is the number of the
 	 * event, and lines is 1. */
 	uint32_t first, lines;
+	/* The number by which the core's performance monitors count it; ETM_CORE_NO_NUMBER: no table
+	 * says it. */
+	uint32_t number;
 	bool unknown; /* how many lines it has is known, but not which; `first` has no meaning */
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contract/builtin.h"
+#include "contract/etm/pmu.h"
 #include "support/desc.h"
 
 enum { MOST_FILE = 1 << 20, MOST_LINE = 4095, MOST_EVENT = 4095 };
@@ -91,22 +92,62 @@ static void check_event(struct desc *c, const struct etm_core *core, struct diag
 		desc_error(c, at, "more than %d events", ETM_CORE_EVENTS);
 }
 
-/* Reads `event NAME FIRST[..LAST];` or `event NAME unknown LINES;` after its first word. */
+/* Reports that no event of the table has the name of an event, and which names are near. */
+static void report_unknown(struct desc *c, const struct etm_core *core, struct diag_range at,
+			   const char *name)
+{
+	const char *near[PMU_NEAR];
+	size_t n = pmu_near(core->name, name, strlen(name), near);
+	char list[PMU_NEAR * sizeof core->event[0].name] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+					 i == 0 ? "; near it are " : ", ", near[i]);
+	desc_error(c, at, "no event of the table is called '%s', so its number has to be given%s",
+		   name, list);
+}
+
+/* For ETE the number of an event may be left to the table, and must not be another one. */
+static void read_number(struct desc *c, const struct etm_core *core, struct diag_range at,
+			struct etm_core_event *e)
+{
+	const struct pmu_event *known = pmu_find(e->name, strlen(e->name));
+	struct diag_range number = c->range;
+
+	if (desc_is(c, ";") && known == NULL) {
+		report_unknown(c, core, at, e->name);
+		return;
+	}
+	e->first = desc_is(c, ";") ? known->number
+				   : (uint32_t)desc_number(c, "the number", 0, MOST_EVENT);
+	e->number = e->first;
+	if (!c->failed && known != NULL && known->number != e->first)
+		desc_error(c, number, "%s is event 0x%02x", e->name, (unsigned)known->number);
+}
+
+/* Reads `event NAME FIRST[..LAST];` or `event NAME unknown LINES;` after its first word, or for ETE
+ * `event NAME [NUMBER];`. */
 static void read_event(struct desc *c, struct etm_core *core)
 {
-	struct etm_core_event e = { .lines = 1 };
+	struct etm_core_event e = { .lines = 1, .number = ETM_CORE_NO_NUMBER };
 	struct diag_range at = c->range;
-	uint32_t most = core->ete ? MOST_EVENT : MOST_LINE;
+	const struct pmu_event *known;
 
 	read_name(c, e.name, sizeof e.name, "an event");
+	known = pmu_find(e.name, strlen(e.name));
+	if (known != NULL)
+		e.number = known->number;
 	if (desc_accept(c, "unknown")) {
 		e.unknown = true;
 		e.lines = (uint32_t)desc_number(c, "the number of lines", 1, ETM_CORE_LINES);
+	} else if (core->ete) {
+		read_number(c, core, at, &e);
 	} else {
 		struct diag_range first = c->range;
-		e.first = (uint32_t)desc_number(c, core->ete ? "the number" : "the line", 0, most);
-		if (!core->ete && desc_accept(c, "..")) {
-			uint32_t last = (uint32_t)desc_number(c, "the line", 0, most);
+		e.first = (uint32_t)desc_number(c, "the line", 0, MOST_LINE);
+		if (desc_accept(c, "..")) {
+			uint32_t last = (uint32_t)desc_number(c, "the line", 0, MOST_LINE);
 			if (last < e.first || last - e.first >= ETM_CORE_LINES)
 				desc_error(c, first,
 					   "the lowest line comes first; at most %d lines",
@@ -114,7 +155,7 @@ static void read_event(struct desc *c, struct etm_core *core)
 			else
 				e.lines = last - e.first + 1;
 		}
-		if (!core->ete && !core->bus_unknown && e.first + e.lines > core->bus)
+		if (!core->bus_unknown && e.first + e.lines > core->bus)
 			desc_error(c, first, "the bus has lines 0 to %d", (int)core->bus - 1);
 	}
 	check_event(c, core, at, &e);

@@ -1,4 +1,4 @@
-// $ $NFACC --target etm4:a78 -x re $SELF
+// $ sed "s/WR 127/WR unknown 1/" $CASES/../../targets/a78.etm >own.etm; $NFACC --target etm4:./own.etm -x re $SELF
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // It is not known on which line an event is.

@@ -34,7 +34,7 @@ void feed_init(struct feed *f, const struct etm_regs *regs, const struct etm_cor
 			continue;
 		if (slot_number(name, ETM_GROUP_FETCH, &n))
 			f->fetch = (int)slot;
-		if (slot_number(name, ETM_GROUP_CTI, &n))
+		if (!core->ete && slot_number(name, ETM_GROUP_CTI, &n))
 			input = n;
 		else if (slot_number(name, ETM_GROUP_PMU, &n))
 			input = core->ete ? n : core->cti + n;

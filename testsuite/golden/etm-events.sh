@@ -1,0 +1,4 @@
+# $ for n in L2D_CACHE_REFIL L3D_CACHE BUS_ACCESS FOO_BAR; do echo "tick 9; machine m { counter c at 9 roll; state a start; state b output(o); count c : $n; a -> b : @c; b -> a : tick; }" | $NFACC --target etm4:a53 -; done 2>&1 | grep -v -e '^ ' -e ^tick; for e in 'L2D_CACHE_WB 0x17' L2D_CACH_WB NEW_EVENT 'NEW_EVENT 0x300' L2D_CACHE_WB; do { sed 's/^ete armv9/ete own/; /^event/d; /^model/d' $CASES/../../targets/armv9.etm; echo "event L2D_CACHE_REFILL; event $e; model LINES = L2D_CACHE_REFILL, ${e%% *};"; } >own.etm; $NFACC --target ete:./own.etm $CASES/../../examples/etm/pr.re -Dbudget=9 -Dperiod=99 2>&1 | grep -e error -e input -e EXTINSEL; done
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Names of events: what a source says of unknown ones, and what descriptions of cores with ETE take from the table.

@@ -16,7 +16,7 @@ EXTRA_DIST += \
 	probes/virtual/virtual-overhead.png probes/virtual/virtual-pages.png \
 	probes/virtual/virtual.md \
 	doc/use/etm.md doc/use/etm-figure6.png doc/use/etm-figure7.png \
-	doc/use/etm-figure8.png doc/README.md examples/README.md \
+	doc/use/etm-figure8.png doc/use/memguard.md doc/README.md examples/README.md \
 	doc/develop/abi.md doc/develop/architecture.md doc/develop/benchmarks.md \
 	doc/develop/dependencies.md doc/develop/internals.md doc/develop/mapping.md \
 	doc/develop/misses.md doc/develop/optimiser.md doc/develop/references.md doc/develop/speed.md \

@@ -8,8 +8,9 @@ TESTS += probes/etm/tests/macrocell
 
 # A core that it regulates.
 etmsim_experiment = probes/etm/tests/experiment.c probes/etm/tests/experiment.h $(etmsim_regs)
+etm_beside = probes/etm/tests/beside.c probes/etm/tests/beside.h $(etmsim_experiment)
 check_PROGRAMS += probes/etm/tests/regulation
-probes_etm_tests_regulation_SOURCES = probes/etm/tests/regulation.c $(etmsim_experiment)
+probes_etm_tests_regulation_SOURCES = probes/etm/tests/regulation.c $(etm_beside)
 probes_etm_tests_regulation_LDADD = libetm_model.la
 TESTS += probes/etm/tests/regulation
 
@@ -29,6 +30,15 @@ CLEANFILES += bench-etm-6.dat bench-etm-7.dat bench-etm-8.dat bench-etm-6.svg be
 	bench-etm-8.svg
 EXTRA_DIST += probes/etm/bench/etm.gp
 phony += bench-etm
+
+# MemGuard beside it: doc/use/memguard.md.
+EXTRA_PROGRAMS += probes/etm/bench/bench_memguard
+probes_etm_bench_bench_memguard_SOURCES = probes/etm/bench/bench_memguard.c $(etm_beside) \
+	probes/etm/tests/slowdown.c probes/etm/tests/slowdown.h
+probes_etm_bench_bench_memguard_LDADD = libetm_model.la
+bench-memguard: probes/etm/bench/bench_memguard$(EXEEXT)
+	@SRCDIR=$(srcdir) probes/etm/bench/bench_memguard
+phony += bench-memguard
 
 # The tool.
 TESTS += probes/etm/tests/etmsim.test

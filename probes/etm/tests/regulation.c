@@ -5,7 +5,7 @@
  * bench-etm prints all predictions of the model.
  */
 #include "probes/etm/model/software.h"
-#include "probes/etm/tests/experiment.h"
+#include "probes/etm/tests/beside.h"
 #include "testsuite/unit/tap.h"
 
 enum { MOST = 24 };
@@ -153,6 +153,28 @@ static void test_software(struct tap *t)
 		 "MemPol overshoots by less than a poll");
 }
 
+/* Beside MemGuard: doc/use/memguard.md. */
+static void test_beside(struct tap *t, const struct experiment *x)
+{
+	const struct subject guard = { "MemGuard", REGULATORS, 5 }, pr13 = { "PR 1:3", PR13, 5 };
+	const double share = 200.0 * 1000 / LINE_BYTES; /* lines in a millisecond */
+	const uint32_t timer = 2 * CYCLES_PER_US, late = experiment_stop_error(ACCESS_WRITE);
+	uint32_t budget = beside_budget(&pr13, 200);
+	struct beside g, e;
+	bool ok = beside_measure(x, &guard, ACCESS_WRITE, 200, 300, timer, &g) &&
+		  beside_measure(x, &pr13, ACCESS_WRITE, 200, 300, timer, &e);
+
+	printf("# lines in a millisecond: %.0f and %.0f of %.0f; interrupts: %.0f and %.0f\n",
+	       g.mean, e.mean, share, g.interrupts, e.interrupts);
+	tap_case(t, ok && g.mean > 1.5 * share && e.mean <= share,
+		 "MemGuard charges no late lines, and PR 1:3 does");
+	/* 100 us have a part of at most 21 periods */
+	tap_case(t, e.most[1] <= 21 * budget + budget + late && g.most[1] > 22 * budget + late,
+		 "PR 1:3 keeps its bound, which MemGuard exceeds");
+	tap_case(t, e.interrupts < 0.5 && e.lost < 1e-9 && g.interrupts > 199 && g.lost > 0.39,
+		 "MemGuard's timer costs a program that needs no memory, and PR 1:3 nothing");
+}
+
 int main(void)
 {
 	struct experiment x;
@@ -165,5 +187,6 @@ int main(void)
 	test_handlers(&t, &x);
 	test_cti(&t);
 	test_software(&t);
+	test_beside(&t, &x);
 	return tap_end(&t);
 }

@@ -20,7 +20,9 @@ static uint32_t input_number(const struct map *m, uint32_t slot)
 	uint32_t channel = (uint32_t)p->slots[slot].channel;
 	bool pmu = strcmp(p->names.groups[p->slots[slot].group], ETM_GROUP_PMU) == 0;
 
-	return pmu && !m->core->ete ? m->core->cti + channel : channel;
+	if (m->core->ete)
+		return pmu ? channel : ETM_ETE_CTI + channel;
+	return pmu ? m->core->cti + channel : channel;
 }
 
 static void inputs(struct map *m, struct etm_regs *out)

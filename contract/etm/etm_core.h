@@ -69,4 +69,8 @@ struct etm_core {
  * slots is 0. Addresses are bits 55:2 of the virtual address of an instruction. */
 enum { ETM_FETCH_LEVELS = 4, ETM_FETCH_BITS = 56 };
 
+/* A core with ETE has no external inputs but events: trigger n of the CTI is event ETM_ETE_CTI + n,
+ * which is called CTI_TRIGOUT4 and so on. */
+enum { ETM_ETE_CTI = 0x4018 };
+
 #endif

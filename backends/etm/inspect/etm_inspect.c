@@ -21,14 +21,15 @@ static const struct etm_core_event *event_on(const struct etm_core *core, uint32
 
 static bool print_line(uint32_t number, const struct etm_core *core, struct buf *b)
 {
-	bool cti = !core->ete && number < core->cti;
+	uint32_t trigger = core->ete ? number - ETM_ETE_CTI : number;
+	bool cti = trigger < core->cti;
 	uint32_t line = core->ete ? number : number - core->cti;
 	const struct etm_core_event *e = cti ? NULL : event_on(core, line);
 
 	if (e != NULL)
 		buf_addf(b, ETM_GROUP_PMU ".%s@%" PRIu32, e->name, line);
 	else if (cti)
-		buf_addf(b, ETM_GROUP_CTI ".CTI_TRIGGER@%" PRIu32, number);
+		buf_addf(b, ETM_GROUP_CTI ".CTI_TRIGGER@%" PRIu32, trigger);
 	else
 		buf_addf(b, "input %" PRIu32, number);
 	return e != NULL || cti;

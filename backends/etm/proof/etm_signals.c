@@ -98,7 +98,9 @@ static void visit_lines(struct maker *k, pred_id_t p)
 		if (!k->core->ete && strcmp(group_of(s, slot), ETM_GROUP_PMU) == 0)
 			x->number += k->core->cti;
 		else if (k->core->ete && strcmp(group_of(s, slot), ETM_GROUP_PMU) != 0)
-			x->number = UINT32_MAX; /* nothing that TRCEXTINSELR could choose */
+			x->number = strcmp(group_of(s, slot), ETM_GROUP_CTI) == 0
+				? x->number + ETM_ETE_CTI
+				: UINT32_MAX; /* nothing that TRCEXTINSELR could choose */
 	}
 }
 

@@ -34,8 +34,8 @@ void feed_init(struct feed *f, const struct etm_regs *regs, const struct etm_cor
 			continue;
 		if (slot_number(name, ETM_GROUP_FETCH, &n))
 			f->fetch = (int)slot;
-		if (!core->ete && slot_number(name, ETM_GROUP_CTI, &n))
-			input = n;
+		if (slot_number(name, ETM_GROUP_CTI, &n))
+			input = core->ete ? ETM_ETE_CTI + n : n;
 		else if (slot_number(name, ETM_GROUP_PMU, &n))
 			input = core->ete ? n : core->cti + n;
 		else

@@ -70,6 +70,7 @@ nfacc_LDADD = libdissector.la libtapverilog.la libetmbound.la libetmproof.la lib
 # Taps of protocols in Verilog.
 noinst_LTLIBRARIES += libtapverilog.la
 libtapverilog_la_SOURCES = compiler/tap/tap_bind.c compiler/tap/tap_ports.c \
+	compiler/tap/tap_memory.c compiler/tap/tap_memory.h \
 	compiler/tap/tap_ports.h compiler/tap/tap_rails.c compiler/tap/tap_rails.h \
 	compiler/tap/tap_verilog.c compiler/tap/tap_verilog.h
 

@@ -102,6 +102,7 @@ libnfart_la_SOURCES += \
 libnfart_la_SOURCES += \
 	runtime/wave/tap_code.c runtime/wave/tap_code.h runtime/wave/tap_names.c \
 	runtime/wave/tap_names.h runtime/wave/tap_place.c runtime/wave/tap_place.h \
+	runtime/wave/tap_memory.c runtime/wave/tap_memory.h \
 	runtime/wave/tap_places.c runtime/wave/tap_reader.c runtime/wave/tap_run.c \
 	runtime/wave/tap_run.h runtime/wave/tap_say.c
 libnfart_la_CFLAGS = $(AM_CFLAGS) $(ALIGN_CFLAGS)

@@ -157,8 +157,11 @@ static bool is_in(const struct tap_expr *e, uint32_t signal)
 /* Is the signal a port? It is not one if only resets that the module does not have are about it. */
 static bool is_port(const struct tap_interface *s, uint32_t signal)
 {
+	const struct tap_expr *e;
 	bool other = false;
 
+	if (s->signals[signal].maker != TAP_DESIGN)
+		return false;
 	if (s->nresets != 0 && is_in(&s->resets[0], signal))
 		return true;
 	for (uint32_t i = 1; i < s->nresets && !other; i++)
@@ -170,6 +173,8 @@ static bool is_port(const struct tap_interface *s, uint32_t signal)
 			for (uint32_t f = 0; f < row->nfields; f++)
 				other = other && !is_in(&row->fields[f].value, signal);
 		}
+	for (uint32_t i = 0; other && (e = tap_memory_expr(s, i)) != NULL; i++)
+		other = !is_in(e, signal);
 	return !other;
 }
 

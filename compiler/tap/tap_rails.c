@@ -372,6 +372,11 @@ const char *tap_rails_value(struct tap_rails *r, uint32_t reg)
 	return r->value[reg];
 }
 
+const char *tap_rails_wide(struct tap_rails *r, uint32_t reg, uint32_t width)
+{
+	return wide(r, reg, width);
+}
+
 const char *tap_rails_slice(struct tap_rails *r, uint32_t reg, uint32_t from, uint32_t bits)
 {
 	const char *base = tap_rails_value(r, reg);

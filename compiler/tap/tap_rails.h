@@ -38,6 +38,9 @@ bool tap_rails_prepare(struct tap_rails *r, const char *const *value);
 /* Returns the text of the first rail of a register. */
 const char *tap_rails_value(struct tap_rails *r, uint32_t reg);
 
+/* Returns the text of the first rail of a register with zeros above it, `width` bits in all. */
+const char *tap_rails_wide(struct tap_rails *r, uint32_t reg, uint32_t width);
+
 /* Returns the text of `bits` bits of the first rail of a register, from bit `from` on. */
 const char *tap_rails_slice(struct tap_rails *r, uint32_t reg, uint32_t from, uint32_t bits);
 

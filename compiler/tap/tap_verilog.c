@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/tap/tap_memory.h"
 #include "compiler/tap/tap_rails.h"
 
 /* The module while it is written. */
@@ -43,6 +44,13 @@ static const char **find_values(struct writing *w, uint32_t side)
 
 	if (value == NULL)
 		return NULL;
+	for (uint32_t i = 0; i < x->nsignals; i++) {
+		if (x->signals[i].maker == TAP_DESIGN)
+			continue;
+		value[i] = tap_memory_name(&w->ports.arena, x, side, i);
+		if (value[i] == NULL)
+			return NULL;
+	}
 	/* A sample sees the clock as it stood before the edge. */
 	for (uint32_t i = 0; i < x->nsignals; i++)
 		if (tap_is_clock(&w->ports, x, i))
@@ -114,6 +122,11 @@ static void add_tap(struct writing *w, struct tap_rails *r, const struct tap *ta
 		buf_addf(&w->block, "\n");
 }
 
+static void add_text(struct buf *b, const struct buf *text)
+{
+	buf_add(b, text->at != NULL ? text->at : "", text->n);
+}
+
 /* Appends an interface: its signals, and its part of the block. */
 static void add_side(struct writing *w, uint32_t side, struct buf *initial)
 {
@@ -121,6 +134,8 @@ static void add_side(struct writing *w, uint32_t side, struct buf *initial)
 	const char **value = find_values(w, side);
 	struct tap_rails r = { .arena = &w->ports.arena, .ports = &w->ports, .x = x, .side = side,
 			       .body = &w->body, .unused = &w->unused, .wires = &w->wires };
+	struct buf step = { 0 }, clear = { 0 };
+	struct tap_memory_parts memory = { &w->signals, initial, &step, &clear };
 
 	if (value == NULL || !tap_rails_prepare(&r, value)) {
 		w->failed = true;
@@ -133,17 +148,24 @@ static void add_side(struct writing *w, uint32_t side, struct buf *initial)
 		buf_addf(&w->block, " ");
 	}
 	buf_addf(&w->block, "begin\n");
+	tap_memory_print(&r, &memory);
 	for (uint32_t i = 0; i < x->ntaps; i++)
 		add_tap(w, &r, &x->taps[i]);
 	if (r.has_past) {
-		buf_addf(&w->block, "\t\t\t" TAP_PAST_FLAG " <= 1'b1;\n", side);
-		if (x->nresets != 0)
-			buf_addf(&w->block, "\t\tend else begin\n\t\t\t" TAP_PAST_FLAG
-				 " <= 1'b0;\n", side);
+		buf_addf(&step, "\t\t\t" TAP_PAST_FLAG " <= 1'b1;\n", side);
+		buf_addf(&clear, "\t\t\t" TAP_PAST_FLAG " <= 1'b0;\n", side);
 		buf_addf(&w->signals, "\treg " TAP_PAST_FLAG "; // there is a past\n", side);
 		buf_addf(initial, "\t\t" TAP_PAST_FLAG " = 1'b0;\n", side);
 	}
+	add_text(&w->block, &step);
+	if (x->nresets != 0 && clear.n != 0) {
+		buf_addf(&w->block, "\t\tend else begin\n");
+		add_text(&w->block, &clear);
+	}
 	buf_addf(&w->block, "\t\tend\n");
+	w->failed = w->failed || step.failed || clear.failed;
+	buf_free(&step);
+	buf_free(&clear);
 	for (uint32_t i = 0; i < x->nsignals; i++) {
 		uint32_t bits = x->signals[i].bits;
 		if (!r.kept[i])
@@ -224,13 +246,26 @@ static void add_comment(const struct writing *w, struct buf *b)
 	buf_addf(b, "\n");
 }
 
+/* Has each slot a tap? */
+static bool all_driven(const struct nfart_proto *p)
+{
+	uint64_t slots = 0;
+
+	for (uint32_t i = 0; i < p->taps->ninterfaces; i++)
+		for (uint32_t k = 0; k < p->taps->interfaces[i].ntaps; k++)
+			slots |= (uint64_t)1 << p->taps->interfaces[i].taps[k].slot;
+	return slots == UINT64_MAX >> (64 - p->nslots);
+}
+
 static void add_end(const struct writing *w, const struct buf *initial, struct buf *b)
 {
 	uint32_t nslots = w->ports.p->nslots;
 
 	buf_addf(b, "\n\tinitial begin\n\t\ts_valid = 1'b0;\n\t\ts_present = %u'd0;\n"
 		    "\t\ts_time = {64{1'b1}};\n", nslots);
-	buf_add(b, initial->at != NULL ? initial->at : "", initial->n);
+	if (!all_driven(w->ports.p))
+		buf_addf(b, "\t\ts_header = {%u{1'b0}};\n", nslots * w->ports.p->header.bits);
+	add_text(b, initial);
 	buf_addf(b, "\tend\n\n\talways @(%s %s) begin\n\t\ts_time <= s_time + 64'd1;\n"
 		    "\t\ts_valid <= 1'b0;\n\t\ts_present <= %u'd0;\n",
 		 w->ports.falling ? "negedge" : "posedge", w->ports.clock, nslots);
@@ -238,7 +273,7 @@ static void add_end(const struct writing *w, const struct buf *initial, struct b
 	buf_addf(b, "\tend\n\n\t// What the taps do not look at.\n\twire unused$ = &{1'b0");
 	for (size_t i = 0; i < w->ports.list.n; i++)
 		buf_addf(b, ", %s", w->ports.list.at[i].name);
-	buf_add(b, w->unused.at != NULL ? w->unused.at : "", w->unused.n);
+	add_text(b, &w->unused);
 	buf_addf(b, ", 1'b0};\nendmodule\n%s`default_nettype wire\n",
 		 has_orders(w->ports.p->taps) ? "/* verilator lint_on CMPCONST */\n"
 						"/* verilator lint_on UNSIGNED */\n"
@@ -261,8 +296,8 @@ enum nfart_status tap_verilog_print(const struct nfart_proto *p, struct buf *b,
 	if (status == NFART_OK) {
 		add_comment(&w, b);
 		add_ports(&w, b);
-		buf_add(b, w.signals.at != NULL ? w.signals.at : "", w.signals.n);
-		buf_add(b, w.body.at != NULL ? w.body.at : "", w.body.n);
+		add_text(b, &w.signals);
+		add_text(b, &w.body);
 		add_end(&w, &initial, b);
 	}
 	buf_free(&initial);

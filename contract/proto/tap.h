@@ -15,6 +15,17 @@
  * of operation i. An operation reads registers below its own. A bit of a register is 0, 1 or
  * unknown; all bits of a signal in the sample before are unknown if there is no such sample.
  *
+ * Note [what taps remember]. A register of the description (`register`), not one of operations, has
+ * a value that an expression gave it in the sample before, 0 where there is no sample before. A
+ * queue (`queue`) has entries, each a value with a key, and none where there is no sample before.
+ * Both stand in expressions as made signals, which a design does not have. The one of a register is
+ * its value. A queue has two. The first is the value of the oldest entry with the key that is
+ * looked for; or else, if one with this key is put in the same sample, the value of that; or else
+ * 0. The second is whether there is any. After the rows of a sample were tried, this entry goes if
+ * `take` holds; then what is put, and was not taken, becomes the youngest entry. If there was no
+ * room for it, the oldest entry goes. What a queue sees are signals, registers and queues before
+ * it; what a register sees are all.
+ *
  * An expression is a range of operations. It may be evaluated at any time after a sample was taken,
  * without those of other expressions, because it reads nothing but signals and its own operations.
  */
@@ -22,12 +33,14 @@
 #define NFART_TAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
 	TAP_MOST_SIGNAL = 64,   /* the most bits of a signal */
 	TAP_MOST_SIGNALS = 4096, /* the most signals of an interface */
 	TAP_MOST_BITS = 4096,   /* the most bits of a value */
+	TAP_MOST_DEEP = 64,     /* the most entries of a queue */
 	TAP_MOST_CODE = 1 << 16 /* the most operations of an interface */
 };
 
@@ -101,13 +114,31 @@ struct tap {
 	const struct tap_row *rows; /* [nrows] */
 };
 
+/* Who gives a signal its value (Note [what taps remember]). */
+enum tap_maker { TAP_DESIGN, TAP_REGISTER, TAP_QUEUE };
+
 struct tap_signal {
+	enum tap_maker maker;     /* if it is not the design, it has no names and no usual value */
 	const char *name;
 	uint32_t bits;            /* at most TAP_MOST_SIGNAL */
 	uint32_t nnames;
 	const char *const *names; /* [nnames]: those that it may have in a design, best first */
 	bool has_usual;
 	uint64_t usual;           /* with has_usual: its value in a design that lacks it */
+};
+
+/* Note [what taps remember]. No expression of a register or a queue looks back. */
+struct tap_register {
+	uint32_t signal;      /* its value */
+	struct tap_expr next; /* the value in the next sample; not wider than the signal */
+};
+
+struct tap_queue {
+	uint32_t signal;      /* the value; whether there is one is signal + 1 */
+	uint32_t deep;        /* how many entries it has, at least 1 */
+	uint32_t key_bits;    /* of the wider key, at most 64; 0: there are no keys */
+	struct tap_expr put, put_key, put_when; /* the last has one bit */
+	struct tap_expr take_key, take_when;    /* likewise */
 };
 
 /* The taps of one interface: of the whole description, or of what one `use` names. */
@@ -127,6 +158,10 @@ struct tap_interface {
 	const struct tap_code *code;      /* [ncode] */
 	uint32_t ntaps;
 	const struct tap *taps;           /* [ntaps] */
+	uint32_t nregisters;
+	const struct tap_register *registers; /* [nregisters] */
+	uint32_t nqueues;
+	const struct tap_queue *queues;   /* [nqueues] */
 };
 
 struct tap_form {
@@ -140,6 +175,32 @@ static inline uint32_t tap_width(const struct tap_interface *x, uint32_t reg)
 	return reg < x->nsignals       ? x->signals[reg].bits
 	       : reg < 2 * x->nsignals ? x->signals[reg - x->nsignals].bits
 				       : x->code[reg - 2 * x->nsignals].width;
+}
+
+/* Returns expression i of registers and queues; NULL: there are no more. One that has no signals may
+ * be none. */
+static inline const struct tap_expr *tap_memory_expr(const struct tap_interface *x, uint32_t i)
+{
+	const struct tap_queue *q;
+
+	if (i < x->nregisters)
+		return &x->registers[i].next;
+	i -= x->nregisters;
+	if (i / 5 >= x->nqueues)
+		return NULL;
+	q = &x->queues[i / 5];
+	switch (i % 5) {
+	case 0:
+		return &q->put;
+	case 1:
+		return &q->put_key;
+	case 2:
+		return &q->put_when;
+	case 3:
+		return &q->take_key;
+	default:
+		return &q->take_when;
+	}
 }
 
 /* Returns how many operands an operation has. */

@@ -14,19 +14,21 @@ libdesc_la_SOURCES = \
 	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
 	grammar/describe/proto_types.c grammar/describe/proto_use.c \
-	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_signals.c \
+	grammar/describe/tap_build.h grammar/describe/tap_expr.c grammar/describe/tap_memory.c \
+	grammar/describe/tap_signals.c \
 	grammar/describe/tap_text.c
 
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-stream.proto \
 	protocols/axi4.proto protocols/axi4-lite.proto protocols/tilelink-ul.proto \
+	protocols/ace.proto protocols/tlc.proto \
 	protocols/wishbone.proto protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
 	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
-# Rules of coherence, and the protocols that only they need, so these are not built in.
+# Rules of coherence, and the protocols that only they need, without taps, so these are not
+# built in.
 coherencedir = $(pkgdatadir)/protocols
-dist_coherence_DATA = protocols/ace.coh protocols/ace.proto protocols/chi-like.coh \
-	protocols/chi.proto protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh \
-	protocols/tlc.proto
+dist_coherence_DATA = protocols/ace.coh protocols/chi-like.coh protocols/chi.proto \
+	protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

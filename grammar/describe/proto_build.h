@@ -70,6 +70,12 @@ struct build_later {
 	struct desc c;
 };
 
+/* A register or a queue: what is in its statement before its expressions, and where they are. */
+struct build_memory {
+	struct build_later later;
+	uint32_t signal, deep;
+};
+
 /* Note [units]. */
 struct build_unit {
 	const char *name;       /* of its `use`; NULL: the description itself */
@@ -82,6 +88,7 @@ struct build_unit {
 	VEC(struct build_auto_field) fields;
 	VEC(struct build_later) rules;  /* events, pairs and joins */
 	VEC(struct build_later) resets, taps;
+	VEC(struct build_memory) registers, queues;
 	VEC(const char *) clocks;
 	bool has_clock, falling;
 	VEC(struct tap_signal) signals;

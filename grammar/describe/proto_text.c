@@ -158,7 +158,8 @@ static void first_statement(struct build *b)
 	} else {
 		desc_error(c, at,
 			   "expected header, opcode, idle, address, groups, channels, types, "
-			   "event, field, pair, join, misses, param, use, clock, reset, signal or tap");
+			   "event, field, pair, join, misses, param, use, clock, reset, signal, "
+			   "register, queue or tap");
 	}
 	desc_expect(c, ";");
 }
@@ -386,6 +387,8 @@ static void free_unit(struct build_unit *u)
 	vec_free(&u->rules);
 	vec_free(&u->resets);
 	vec_free(&u->taps);
+	vec_free(&u->registers);
+	vec_free(&u->queues);
 	vec_free(&u->clocks);
 	vec_free(&u->signals);
 }

@@ -143,6 +143,7 @@ static struct value signal(struct tap_build *t, struct diag_range at, const char
 {
 	size_t i = tap_find_signal(t, s, n);
 	struct names names = { t, 0 };
+	enum tap_maker maker;
 
 	if (t->b->c.failed)
 		return none;
@@ -151,6 +152,11 @@ static struct value signal(struct tap_build *t, struct diag_range at, const char
 			    &names);
 		return none;
 	}
+	maker = t->u->signals.at[i].maker;
+	if (maker == TAP_REGISTER ? !t->registers : maker == TAP_QUEUE && i >= t->queues_end)
+		tap_wrong(t, at, t->registers ? "'%.*s' is known only behind its queue"
+					      : "'%.*s' is no signal of the design",
+			  (int)n, s);
 	if (!t->is_used.at[i] && !vec_push(&t->used, (uint32_t)i))
 		build_no_memory(t->b);
 	t->is_used.at[i] = true;

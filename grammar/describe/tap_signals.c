@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads the statements of taps where they stand: clocks and signals. Resets and taps are put off
- * until the end (tap_text.c).
+ * Reads the statements of taps where they stand: clocks and signals. Resets, taps, and what
+ * registers and queues do are put off until the end (tap_text.c, tap_memory.c).
  */
 #include <string.h>
 
 #include "grammar/describe/tap_build.h"
 
-/* Reads the name of a signal. Unlike other names it may be a word of filters. NULL: there is none,
- * which is reported. */
-static const char *signal_name(struct build *b)
+const char *tap_signal_name(struct build *b)
 {
 	const char *s;
 	size_t n = desc_word(&b->c, &s, "the name of a signal");
@@ -23,31 +21,43 @@ static void clock(struct build *b)
 {
 	struct build_unit *u = b->unit;
 	bool falling = desc_is(&b->c, "falling"), edge = falling || desc_is(&b->c, "rising");
-	const char *name = signal_name(b);
+	const char *name = tap_signal_name(b);
 
 	if (u->has_clock)
 		desc_error(&b->c, b->c.range, "second 'clock'");
 	u->has_clock = true;
 	if (edge && !desc_is(&b->c, ";")) {
 		u->falling = falling;
-		name = signal_name(b);
+		name = tap_signal_name(b);
 	}
 	for (;;) {
 		if (name != NULL && !vec_push(&u->clocks, name))
 			build_no_memory(b);
 		if (b->c.failed || !desc_accept(&b->c, "or"))
 			break;
-		name = signal_name(b);
+		name = tap_signal_name(b);
 	}
+}
+
+void tap_declare(struct build *b, struct diag_range at, struct tap_signal s)
+{
+	struct build_unit *u = b->unit;
+
+	for (size_t i = 0; i < u->signals.n && !b->c.failed; i++)
+		if (strcmp(u->signals.at[i].name, s.name) == 0)
+			desc_error(&b->c, at, "signal '%s' is already declared", s.name);
+	if (u->signals.n == TAP_MOST_SIGNALS)
+		desc_error(&b->c, at, "at most %d signals", TAP_MOST_SIGNALS);
+	if (!b->c.failed && !vec_push(&u->signals, s))
+		build_no_memory(b);
 }
 
 /* Reads `NAME[N] or NAME ... = DEFAULT`. */
 static void one_signal(struct build *b)
 {
 	VEC(const char *) names = { 0 };
-	struct build_unit *u = b->unit;
 	struct diag_range at = b->c.range;
-	struct tap_signal s = { .name = signal_name(b), .bits = 1 };
+	struct tap_signal s = { .name = tap_signal_name(b), .bits = 1 };
 	const char **list, *name = s.name;
 
 	if (desc_accept(&b->c, "[")) {
@@ -59,7 +69,7 @@ static void one_signal(struct build *b)
 			build_no_memory(b);
 		if (b->c.failed || !desc_accept(&b->c, "or"))
 			break;
-		name = signal_name(b);
+		name = tap_signal_name(b);
 	}
 	if (desc_accept(&b->c, "=")) {
 		s.has_usual = true;
@@ -68,11 +78,6 @@ static void one_signal(struct build *b)
 	}
 	if (s.bits < 64)
 		s.usual &= ((uint64_t)1 << s.bits) - 1;
-	for (size_t i = 0; i < u->signals.n && !b->c.failed; i++)
-		if (strcmp(u->signals.at[i].name, s.name) == 0)
-			desc_error(&b->c, at, "signal '%s' is already declared", s.name);
-	if (u->signals.n == TAP_MOST_SIGNALS)
-		desc_error(&b->c, at, "at most %d signals", TAP_MOST_SIGNALS);
 	list = arena_array(b->arena, names.n, sizeof *list);
 	if (list == NULL)
 		build_no_memory(b);
@@ -80,8 +85,7 @@ static void one_signal(struct build *b)
 		memcpy(list, names.at, names.n * sizeof *list);
 	s.names = list;
 	s.nnames = (uint32_t)names.n;
-	if (!b->c.failed && !vec_push(&u->signals, s))
-		build_no_memory(b);
+	tap_declare(b, at, s);
 	vec_free(&names);
 }
 
@@ -96,6 +100,14 @@ bool build_tap_statement(struct build *b)
 		if (!c->failed &&
 		    !(tap ? vec_push(&b->unit->taps, later) : vec_push(&b->unit->resets, later)))
 			build_no_memory(b);
+		return true;
+	}
+	if (desc_accept(c, "register")) {
+		tap_register_statement(b);
+		return true;
+	}
+	if (desc_accept(c, "queue")) {
+		tap_queue_statement(b);
 		return true;
 	}
 	if (!desc_is(c, "clock") && !desc_is(c, "signal"))

@@ -52,8 +52,7 @@ size_t tap_find_signal(const struct tap_build *t, const char *s, size_t n)
 
 /* ---- reset ---- */
 
-/* Goes to a statement that was put off, past its first word. */
-static void go_to(struct tap_build *t, const struct build_later *later)
+void tap_go_to(struct tap_build *t, const struct build_later *later)
 {
 	t->b->c = later->c;
 	t->b->c.params = &t->u->params;
@@ -67,7 +66,7 @@ static void declare_names(struct tap_build *t, const struct build_later *later)
 	static const char *const words[] = { "or", "past", "stable", "rose", "fell" };
 	struct desc *c = &t->b->c;
 
-	go_to(t, later);
+	tap_go_to(t, later);
 	for (; !c->failed && c->kind != DESC_END && !desc_is(c, ";"); desc_advance(c)) {
 		const char *s = c->text + c->range.begin, **names;
 		size_t n = c->range.end - c->range.begin;
@@ -272,7 +271,7 @@ static void one_tap(struct tap_build *t, const struct build_later *later, uint64
 	struct tap_row *list;
 	int slot;
 
-	go_to(t, later);
+	tap_go_to(t, later);
 	at = c->range;
 	slot = slot_of(t);
 	if (slot >= 0 && (*seen >> slot & 1) != 0)
@@ -308,7 +307,7 @@ static void read_resets(struct tap_build *t, struct tap_interface *x)
 	struct tap_expr e, *list;
 
 	for (size_t i = 0; i < t->u->resets.n && !t->b->memory; i++) {
-		go_to(t, &t->u->resets.at[i]);
+		tap_go_to(t, &t->u->resets.at[i]);
 		if (i != 0)
 			tap_wrong(t, c->range, "second 'reset'");
 		do {
@@ -376,6 +375,7 @@ static bool read_unit(struct build *b, struct build_unit *u, struct tap_interfac
 		if (!vec_push(&t.is_used, false))
 			build_no_memory(b);
 	read_resets(&t, x);
+	tap_read_memory(&t, x);
 	for (size_t i = 0; i < u->taps.n && !b->memory; i++)
 		one_tap(&t, &u->taps.at[i], &seen, &taps[i]);
 	if (!b->memory && !t.wrong && !copy(&t, x))

@@ -72,7 +72,7 @@ static void place_signal(struct place *p, uint32_t i)
 	struct tap_found f;
 	size_t found = 0;
 
-	if (source->used)
+	if (source->used || s->maker != TAP_DESIGN)
 		return;
 	source->used = true;
 	for (uint32_t k = 0; k < s->nnames && found != 1 && !p->memory; k++) {
@@ -211,6 +211,7 @@ static void reset(struct place *p)
 static void find_all(struct place *p)
 {
 	const struct tap_interface *x = p->side->x;
+	const struct tap_expr *e;
 
 	for (uint32_t t = 0; t < x->ntaps && !p->memory; t++)
 		for (uint32_t i = 0; i < x->taps[t].nrows; i++) {
@@ -219,6 +220,8 @@ static void find_all(struct place *p)
 			for (uint32_t k = 0; k < row->nfields; k++)
 				signals_of(p, &row->fields[k].value);
 		}
+	for (uint32_t i = 0; (e = tap_memory_expr(x, i)) != NULL && !p->memory; i++)
+		signals_of(p, e);
 	clock(p);
 	reset(p);
 }
@@ -315,7 +318,8 @@ static bool has_signal(const struct tap_form *form, const char *s, size_t n)
 	for (uint32_t i = 0; i < form->ninterfaces; i++) {
 		const struct tap_interface *x = &form->interfaces[i];
 		for (uint32_t k = 0; k < x->nsignals; k++)
-			if (strlen(x->signals[k].name) == n &&
+			if (x->signals[k].maker == TAP_DESIGN &&
+			    strlen(x->signals[k].name) == n &&
 			    memcmp(x->signals[k].name, s, n) == 0)
 				return true;
 		for (uint32_t k = 0; k < x->nclocks; k++)

@@ -12,6 +12,7 @@
 /* Marks the signals that the taps of x need. Returns how many there are. */
 static uint32_t mark_used(const struct tap_interface *x, bool *used)
 {
+	const struct tap_expr *e;
 	uint32_t n = 0;
 
 	for (uint32_t t = 0; t < x->ntaps; t++)
@@ -23,8 +24,13 @@ static uint32_t mark_used(const struct tap_interface *x, bool *used)
 				for (uint32_t k = 0; k < row->fields[f].value.nsignals; k++)
 					used[row->fields[f].value.signals[k]] = true;
 		}
-	for (uint32_t i = 0; i < x->nsignals; i++)
+	for (uint32_t i = 0; (e = tap_memory_expr(x, i)) != NULL; i++)
+		for (uint32_t k = 0; k < e->nsignals; k++)
+			used[e->signals[k]] = true;
+	for (uint32_t i = 0; i < x->nsignals; i++) {
+		used[i] = used[i] && x->signals[i].maker == TAP_DESIGN;
 		n += used[i];
+	}
 	return n;
 }
 

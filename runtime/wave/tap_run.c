@@ -155,6 +155,14 @@ static void set_usual(struct tap_side *s)
 	}
 }
 
+/* The next sample has none before it. */
+static void forget(struct tap_side *s)
+{
+	tap_code_keep(&s->code, false);
+	tap_memory_clear(s->queues, &s->code, s->x);
+	s->quiet = false;
+}
+
 enum nfart_status tap_run_open(struct tap_run *r, const struct nfart_proto *p,
 			       const struct nfart_wave *o, struct wave *w, struct nfart_error *e)
 {
@@ -169,7 +177,8 @@ enum nfart_status tap_run_open(struct tap_run *r, const struct nfart_proto *p,
 		s->x = &r->form->interfaces[r->nsides];
 		s->level = -1;
 		s->sources = calloc(s->x->nsignals + 1, sizeof *s->sources);
-		if (s->sources == NULL || !tap_code_prepare(&s->code, s->x))
+		s->queues = tap_memory_new(s->x);
+		if (s->sources == NULL || !tap_code_prepare(&s->code, s->x) || s->queues == NULL)
 			status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
 	if (status == NFART_OK)
@@ -178,8 +187,10 @@ enum nfart_status tap_run_open(struct tap_run *r, const struct nfart_proto *p,
 		status = find_cycles(r, e);
 	if (status == NFART_OK)
 		status = choose_values(r, e);
-	for (uint32_t i = 0; i < r->nsides && status == NFART_OK; i++)
+	for (uint32_t i = 0; i < r->nsides && status == NFART_OK; i++) {
 		set_usual(&r->sides[i]);
+		forget(&r->sides[i]);
+	}
 	return status;
 }
 
@@ -190,6 +201,7 @@ void tap_run_free(struct tap_run *r)
 		tap_side_forget(s);
 		free(s->sources);
 		tap_code_free(&s->code);
+		tap_memory_free(s->queues, s->x);
 		for (size_t k = 0; k < s->counters.n; k++)
 			free(s->counters.at[k].signals);
 		vec_free(&s->counters);
@@ -324,16 +336,16 @@ static bool sample(struct tap_run *r, struct tap_side *s)
 	if (s->quiet && !s->changed)
 		return true;
 	if (s->reset != NULL && tap_code_truth(&s->code, s->reset) != TAP_FALSE) {
-		tap_code_keep(&s->code, false);
-		s->quiet = false;
+		forget(s);
 		return true;
 	}
+	tap_memory_look(s->queues, &s->code, s->x);
 	for (uint32_t i = 0; i < s->x->ntaps; i++)
 		if (!try_rows(r, s, &s->x->taps[i], cycle, &quiet))
 			return false;
 	tap_code_keep(&s->code, true);
+	s->changed = tap_memory_step(s->queues, &s->code, s->x, cycle);
 	s->quiet = quiet;
-	s->changed = false;
 	return true;
 }
 
@@ -396,8 +408,7 @@ static int take_step(struct tap_run *r, const struct wave_step *step, uint64_t t
 		r->is.lost = true;
 		for (uint32_t i = 0; i < r->nsides; i++) {
 			r->sides[i].level = -1;
-			r->sides[i].quiet = false;
-			tap_code_keep(&r->sides[i].code, false);
+			forget(&r->sides[i]);
 		}
 	}
 	r->ahead.batch.mask = 0;

@@ -12,6 +12,7 @@
 #include "contract/proto/tap.h"
 #include "include/nfart.h"
 #include "runtime/wave/tap_code.h"
+#include "runtime/wave/tap_memory.h"
 #include "runtime/wave/tap_names.h"
 #include "runtime/wave/wave.h"
 #include "support/buf.h"
@@ -54,6 +55,7 @@ struct tap_side {
 	uint32_t cycle;             /* index of its cycle; sides with one clock and edge share it */
 	int level;                  /* of the clock: 0, 1, or -1: unknown */
 	struct tap_code_state code;
+	struct tap_queue_state *queues;
 	bool changed;               /* a signal changed since the last sample */
 	bool quiet;                 /* the last sample equals the one before, and did nothing */
 	VEC(struct tap_counter) counters;

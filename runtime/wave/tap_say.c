@@ -104,6 +104,25 @@ bool tap_count(struct tap_side *s, const struct tap *tap, const struct tap_row *
 	return false;
 }
 
+/* Says what was counted of the queues of an interface. */
+static void say_queues(const struct tap_run *r, const struct tap_side *s)
+{
+	static const char *const texts[TAP_QUEUE_COUNTS] = {
+		[TAP_QUEUE_UNTOLD] = "samples that could not be told",
+		[TAP_QUEUE_EMPTY] = "nothing waits to be taken",
+		[TAP_QUEUE_FULL] = "no room, the oldest given up",
+	};
+
+	for (uint32_t i = 0; i < s->x->nqueues; i++)
+		for (int k = 0; k < TAP_QUEUE_COUNTS; k++)
+			if (s->queues[i].counts[k].n != 0)
+				tap_say(r, "queue %s%s%s: %s: %" PRIu64 ", first in cycle %" PRIu64,
+					s->x->name != NULL ? s->x->name : "",
+					s->x->name != NULL ? "." : "",
+					s->x->signals[s->x->queues[i].signal].name, texts[k],
+					s->queues[i].counts[k].n, s->queues[i].counts[k].first);
+}
+
 void tap_say_counts(const struct tap_run *r)
 {
 	static const char *const texts[TAP_COUNTS] = { "samples that could not be told",
@@ -123,4 +142,6 @@ void tap_say_counts(const struct tap_run *r)
 			tap_say(r, "%s %s: %s: %" PRIu64 ", first in cycle %" PRIu64 " (%s)", slot,
 				c->type, texts[c->what], c->n, c->first, c->signals);
 		}
+	for (uint32_t i = 0; i < r->nsides; i++)
+		say_queues(r, &r->sides[i]);
 }

@@ -53,6 +53,8 @@ static const struct reserved_word proto_words[] = {
 	{ "param", RESERVED_STATEMENT },    { "use", RESERVED_STATEMENT },
 	{ "clock", RESERVED_STATEMENT },    { "reset", RESERVED_STATEMENT },
 	{ "signal", RESERVED_STATEMENT },   { "tap", RESERVED_STATEMENT },
+	{ "register", RESERVED_STATEMENT }, { "queue", RESERVED_STATEMENT },
+	{ "put", RESERVED_DETAIL },	    { "take", RESERVED_DETAIL },
 	{ "auto", RESERVED_DETAIL },	    { "as", RESERVED_DETAIL },
 	{ "at", RESERVED_DETAIL },	    { "with", RESERVED_DETAIL },
 	{ "or", RESERVED_DETAIL },	    { "when", RESERVED_DETAIL },

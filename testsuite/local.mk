@@ -27,7 +27,7 @@ scripts = \
 	testsuite/names.test \
 	testsuite/bad.test \
 	testsuite/cocotb.test \
-	testsuite/changes.test testsuite/coherence.test testsuite/findings.test \
+	testsuite/changes.test testsuite/coherence.test testsuite/coherence-bus.test testsuite/findings.test \
 	testsuite/colour.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
@@ -55,7 +55,9 @@ scripts = \
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh testsuite/golden \
 	testsuite/match \
-	testsuite/changes.py testsuite/etm-events.py testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py testsuite/perfetto.proto testsuite/perfetto.py \
+	testsuite/changes.py testsuite/coherence_bus.py testsuite/etm-events.py \
+	testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py \
+	testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
 	testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \
@@ -90,7 +92,7 @@ phony += seeded-pairs-commands
 
 # What `make check` leaves out so that it takes minutes. A test that is in TESTS, too, does in `make
 # check-full` what it left out there (NFACC_FULL). A folder adds its own.
-full_tests = testsuite/changes.test testsuite/conformance.test testsuite/etm-rate.test testsuite/golden.test testsuite/property/count \
+full_tests = testsuite/changes.test testsuite/coherence-bus.test testsuite/conformance.test testsuite/etm-rate.test testsuite/golden.test testsuite/property/count \
 	testsuite/property/decide testsuite/property/explain testsuite/property/fast_long \
 	testsuite/property/faults testsuite/property/pieces testsuite/property/property \
 	testsuite/seeded.test \

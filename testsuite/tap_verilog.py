@@ -3,9 +3,9 @@
 """tap_verilog.py NFACC NFARUN SEED COUNT [FOLDER]: random taps over random waveforms.
 
 The module of nfacc --emit=tap, simulated by Icarus, must make the messages that nfarun reads of the
-waveform, and that the executable specification tapref.py in FOLDER makes of it. The values have two
-states, but signals may be x at the start. There the module is not looked at, as it has no second value
-for what is unknown. COUNT pairs share a simulation. Files are made in the current folder. Exit code 1:
+waveform, and that the executable specification tapref.py in FOLDER makes of it unless the taps have
+registers or queues, which it does not know. The values have two states, but signals may be x at the
+start. There the module is not looked at, as it has no second value for what is unknown. COUNT pairs share a simulation. Files are made in the current folder. Exit code 1:
 something differs, and the lines DIFFERS say what."""
 import contextlib
 import importlib
@@ -19,7 +19,7 @@ import sys
 class Side:
     """An interface: its protocol, what its signals are called in the waveform, and their widths."""
 
-    def __init__(self, rng, reset, falling):
+    def __init__(self, rng, reset, falling, remembers):
         pick = rng.choice
         self.rng = rng
         self.prefix = ''
@@ -30,6 +30,13 @@ class Side:
                        for n, w in self.signals.items()}
         if rng.random() < .2:
             self.signals['wire'] = self.widths['wire'] = 1
+        # What the taps remember: registers, and pairs of signals of queues.
+        self.made = {}
+        if remembers:
+            self.made = {'r%d' % i: pick([1, 3, 8]) for i in range(rng.randint(0, 2))}
+            for i in range(rng.randint(0 if self.made else 1, 2)):
+                self.made.update({'q%d' % i: pick([1, 3, 8]), 'there%d' % i: 1})
+        self.seen = [*self.signals, *self.made]
         self.reset = reset
         self.falling = falling
         self.slots = rng.randint(1, 3)
@@ -40,8 +47,8 @@ class Side:
                                 "%d'h%x" % (width, self.rng.getrandbits(width))])
 
     def leaf(self):
-        name = self.rng.choice(list(self.signals))
-        width, kind = self.signals[name], self.rng.random()
+        name = self.rng.choice(self.seen)
+        width, kind = {**self.signals, **self.made}[name], self.rng.random()
         if kind < .1:
             return self.number()
         if kind < .3 and width > 1:
@@ -82,6 +89,32 @@ class Side:
             '!(%s %s %s)' % (back, rng.choice(['&', '|', '==', '!=']), self.leaf()),
             "%s >> {%s, 32'h0, %s}" % (self.leaf(), self.leaf(), self.leaf())])
 
+    def memory(self):
+        """The statements of what the taps remember. A queue sees registers, and queues before it."""
+        rng, out, everything = self.rng, '', self.seen
+
+        def narrow(width):
+            """An expression of at most this width."""
+            text = self.expression(2, False)
+            return rng.choice(["(%s) != 0" % text, self.leaf() + ' != 0'] if width == 1 else
+                              ["{%d'd%d, (%s) != 0}" % (width - 1, rng.randrange(2 ** (width - 1)), text)] +
+                              [n for n in self.seen if self.signals.get(n, self.made.get(n)) <= width])
+        self.seen = [n for n in everything if n[0] not in 'qt']
+        for i in range(2):
+            if 'q%d' % i not in self.made:
+                continue
+            keys = rng.choice([None, None, ('s0', self.leaf()), (self.leaf(), self.leaf())])
+            put, take = (' by ' + k for k in keys) if keys else ('', '')
+            out += 'queue q%d[%d] of %d, there%d {\n\tput %s%s when %s;\n\ttake%s when %s;\n}\n' % (
+                i, self.made['q%d' % i], rng.choice([1, 2, 3, 5]), i, narrow(self.made['q%d' % i]), put,
+                self.expression(2, False), take, self.expression(2, False))
+            self.seen += ['q%d' % i, 'there%d' % i]
+        self.seen = everything
+        for n, width in self.made.items():
+            if n[0] == 'r':
+                out += 'register %s[%d] = %s;\n' % (n, width, narrow(width))
+        return out
+
     def text(self, name, address, line):
         """The description of its protocol."""
         rng = self.rng
@@ -105,7 +138,8 @@ class Side:
             out += 'reset %srst or other;\n' % self.reset
         out += 'signal %s;\n' % ', '.join(n + ('[%d]' % w if w > 1 else '')
                                           for n, w in self.signals.items())
-        narrow = [n for n, w in self.signals.items() if w <= 8] or ['1']
+        out += self.memory()
+        narrow = [n for n, w in {**self.signals, **self.made}.items() if w <= 8] or ['1']
         for slot in range(self.slots):
             out += 'tap m@%d {\n' % slot
             for _ in range(rng.randint(1, 4)):
@@ -136,7 +170,8 @@ class Pair:
         self.falling = rng.random() < .3
         names = ['a', 'b'] if uses else ['']
         reset = [rng.choice(['', '!', '']) if rng.random() < .6 else None for _ in names]
-        self.sides = [Side(rng, r, self.falling) for r in reset]
+        self.remembers = rng.random() < .4
+        self.sides = [Side(rng, r, self.falling, self.remembers) for r in reset]
         address, line = rng.choice([(0, 1), (8, 1), (12, 8)])
         if uses:
             text = 'protocol %s;\n' % self.name
@@ -174,7 +209,8 @@ class Pair:
                        'b%s %s\n' % (value, codes[name]))
             return '%s <= %d\'b%s;' % (verilog(name), width, value)
 
-        late = rng.random() < .3  # signals are x at the start
+        # Signals are x at the start. What is put then would be unknown for ever.
+        late = rng.random() < .3 and not self.remembers
         for n, w in self.ports[1:]:
             bits = 'x' * w if late and rng.random() < .5 else bin(rng.getrandbits(w))[2:].zfill(w)
             steps.append(put(n, w, bits))
@@ -316,7 +352,7 @@ def main():
     hardware = simulated(pairs)
     for pair in pairs:
         wrong, text, software = reader(nfarun, pair)
-        if not wrong and tapref and specified(tapref, pair.name + '.proto',
+        if not wrong and tapref and not pair.remembers and specified(tapref, pair.name + '.proto',
                                               pair.name + '.vcd') != text:
             wrong = 'nfarun and tapref.py'
         times = sorted((set(software) | set(hardware[pair.number])) - pair.unknown)

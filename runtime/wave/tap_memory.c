@@ -90,6 +90,7 @@ static void look(struct tap_queue_state *q, struct tap_code_state *s, const stru
 		i = UINT32_MAX;
 	told = wanted.has_key && (i != UINT32_MAX || q->putting != TAP_UNTOLD);
 	q->found = i;
+	q->told = told;
 	s->value[form->signal] = i != UINT32_MAX ? e->value : 0;
 	s->known[form->signal] = !told ? 0 : i != UINT32_MAX ? e->known : all;
 	s->value[form->signal + 1] = i != UINT32_MAX;
@@ -122,10 +123,11 @@ static bool step(struct tap_queue_state *q, struct tap_code_state *s, const stru
 	enum tap_truth take = tap_code_truth(s, &form->take_when);
 	bool put = q->putting == TAP_TRUE, changed = false;
 
-	if (q->putting == TAP_UNTOLD || take == TAP_UNTOLD)
+	if (q->putting == TAP_UNTOLD || take == TAP_UNTOLD || (take == TAP_TRUE && !q->told))
 		count(q, TAP_QUEUE_UNTOLD, cycle);
 	if (take == TAP_TRUE && q->found == UINT32_MAX) {
-		count(q, TAP_QUEUE_EMPTY, cycle);
+		if (q->told)
+			count(q, TAP_QUEUE_EMPTY, cycle);
 	} else if (take == TAP_TRUE && q->found == q->n) {
 		put = false;
 	} else if (take == TAP_TRUE) {

@@ -19,7 +19,7 @@ struct tap_entry {
 
 /* What is counted of a queue. */
 enum tap_queue_count {
-	TAP_QUEUE_UNTOLD, /* whether to put or to take was not known */
+	TAP_QUEUE_UNTOLD, /* whether to put or to take, or what, was not known */
 	TAP_QUEUE_EMPTY,  /* nothing was there to take */
 	TAP_QUEUE_FULL,   /* an entry was given up */
 	TAP_QUEUE_COUNTS
@@ -30,6 +30,7 @@ struct tap_queue_state {
 	uint32_t n;
 	uint32_t found;            /* the entry that its signals show: n: the one that is put now;
 				    * UINT32_MAX: none */
+	bool told;                 /* whether there is one is known */
 	enum tap_truth putting;
 	struct tap_entry next;     /* with putting: what is put */
 	struct {

@@ -54,11 +54,11 @@
 (defconst nfacc-proto-font-lock-keywords
   (list
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair" "join" "misses" "param" "use" "clock" "reset" "signal" "tap") 'symbols)
+   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair" "join" "misses" "param" "use" "clock" "reset" "signal" "tap" "register" "queue") 'symbols)
          'font-lock-keyword-face)
    (cons (regexp-opt '("past" "stable" "rose" "fell") 'symbols)
          'font-lock-constant-face)
-   (cons (regexp-opt '("except" "line" "from" "on" "broadcast" "of" "by" "in" "order" "auto" "as" "at" "with" "or" "when" "rising" "falling") 'symbols)
+   (cons (regexp-opt '("except" "line" "from" "on" "broadcast" "of" "by" "in" "order" "put" "take" "auto" "as" "at" "with" "or" "when" "rising" "falling") 'symbols)
          'font-lock-type-face)
    )
   "What is coloured in `nfacc-proto-mode'.")

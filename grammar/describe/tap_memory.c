@@ -65,7 +65,7 @@ void tap_queue_statement(struct build *b)
 /* ---- at the end ---- */
 
 /* Reads an expression of at most `most` bits, or the truth of one if that is 0. */
-static uint32_t expression(struct tap_build *t, struct tap_expr *e, uint32_t most)
+static uint32_t memory_expression(struct tap_build *t, struct tap_expr *e, uint32_t most)
 {
 	struct diag_range at = t->b->c.range;
 	uint32_t width = 1;
@@ -86,7 +86,7 @@ static void key(struct tap_build *t, struct tap_expr *e, bool wanted, uint32_t *
 {
 	struct diag_range at = t->b->c.range;
 	bool there = desc_accept(&t->b->c, "by");
-	uint32_t width = there ? expression(t, e, TAP_MOST_SIGNAL) : 0;
+	uint32_t width = there ? memory_expression(t, e, TAP_MOST_SIGNAL) : 0;
 
 	if (there != wanted)
 		tap_wrong(t, at, "a queue has a key for both, 'put' and 'take', or for neither");
@@ -103,16 +103,16 @@ static void one_queue(struct tap_build *t, const struct build_memory *m, struct 
 	t->queues_end = m->signal;
 	tap_go_to(t, &m->later);
 	desc_expect(c, "put");
-	expression(t, &q->put, t->u->signals.at[m->signal].bits);
+	memory_expression(t, &q->put, t->u->signals.at[m->signal].bits);
 	keys = desc_is(c, "by");
 	key(t, &q->put_key, keys, &q->key_bits);
 	desc_expect(c, "when");
-	expression(t, &q->put_when, 0);
+	memory_expression(t, &q->put_when, 0);
 	desc_expect(c, ";");
 	desc_expect(c, "take");
 	key(t, &q->take_key, keys, &q->key_bits);
 	desc_expect(c, "when");
-	expression(t, &q->take_when, 0);
+	memory_expression(t, &q->take_when, 0);
 	desc_expect(c, ";");
 	if (!c->failed && !desc_is(c, "}"))
 		desc_expect(c, "}");
@@ -138,7 +138,7 @@ void tap_read_memory(struct tap_build *t, struct tap_interface *x)
 		const struct build_memory *m = &t->u->registers.at[i];
 		registers[i].signal = m->signal;
 		tap_go_to(t, &m->later);
-		expression(t, &registers[i].next, t->u->signals.at[m->signal].bits);
+		memory_expression(t, &registers[i].next, t->u->signals.at[m->signal].bits);
 		if (!t->b->c.failed && !desc_is(&t->b->c, ";"))
 			desc_expect(&t->b->c, ";");
 		t->wrong = t->wrong || t->b->c.failed;

@@ -217,6 +217,8 @@ class Pair:
         # A change from x is an edge in Verilog, so the clock begins with the other one.
         clk, cycle, unknown_before, time = int(self.falling), 0, False, 0
         steps.append('#0;')
+        # What is in a queue before a reset shows only after a short one.
+        resets = .3 if self.remembers else .1
         for k in range(rng.randint(20, 80)):
             clk ^= 1
             delay = rng.randint(1, 5)
@@ -231,7 +233,7 @@ class Pair:
             line = ['#%d clk = %d;' % (delay, clk)]
             for n, w in self.ports[1:]:
                 settle = late and k == 4 and 'x' in values[n]
-                if settle or rng.random() < (.1 if n.endswith('rst') else .4):
+                if settle or rng.random() < (resets if n.endswith('rst') else .4):
                     line.append(put(n, w, bin(rng.getrandbits(w))[2:].zfill(w)))
             steps.append(' '.join(line))
         write(self.name + '.vcd', ''.join(vcd))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""coherence_bus.py ace|tlc TRACE SEED FAULTS: drives the messages of a trace as the signals of a bus. TRACE has one
+"""coherence_bus.py ace|tlc TRACE SEED FAULTS [together]: drives the messages of a trace as the signals of a bus. TRACE has one
 message a batch, of at most 16 lines, as `nfagen --rules` makes it. The messages of a line keep their order, and the
 lines are mixed anew, so that answers have the order that the bus asks for: CR that of AC, RACK that of R, and so on. Of
-FAULTS messages each is replaced by another one of its channel, or repeated where the bus allows that. This script
+FAULTS messages each is replaced by another one of its channel, or repeated where the bus allows that. With `together`
+half of the GrantAcks come in the cycle of their Grant, as the bus allows. This script
 knows the handshakes and codes of the standards (AMBA IHI 0022, chapters on ACE; TileLink 1.8, TL-C), and nothing of
 taps. It writes bus.vcd; bus.bt, the messages of each cycle; one.bt, the same one by one, with number and cycle of each
 in one.cycles; and bench.v, which drives the module of `nfacc --emit=tap` in nfacc_tap_ace.v or nfacc_tap_tlc.v with the
@@ -13,6 +14,7 @@ import re
 import sys
 
 protocol, trace, seed, faults = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+together = sys.argv[5:] == ["together"]
 rng = random.Random(seed)
 
 # ---- messages ----
@@ -314,12 +316,19 @@ def handshake(wave, names, port, begin, end, payload):
 
 def draw(messages):
     """Returns the wave, the cycle of each message, and how many cycles there are."""
-    wave, free, last, cycles, now = Wave(), {}, {}, [], 5
+    wave, free, last, before_it, cycles, now = Wave(), {}, {}, {}, [], 5
     for m in messages:
         before, after = bus.beats(m)
         place = (m.side, m.channel)
         # The cycle in which the message counts comes after that of the line's last one.
         cycle = max(free.get(place, 5), last.get(m.line, 4) + 1, now - 6)
+        granted, before_it[m.line] = before_it.get(m.line), (m.side, m.channel)
+        if together and place == (m.side, "E") and granted == (m.side, "D") and rng.random() < .5 and \
+                free.get(place, 5) <= last[m.line]:
+            cycles.append(last[m.line])
+            handshake(wave, bus.signals["E"], bus.ports[m.side], last[m.line], last[m.line], bus.payload(m, 0))
+            free[place] = last[m.line] + 1
+            continue
         for beat in [*range(-before, 0), 0, *range(1, after + 1)]:
             begin = cycle
             cycle += rng.choice([0, 0, 0, 1, 3])

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""coherence_bus.py ace|tlc TRACE SEED FAULTS [together]: drives the messages of a trace as the signals of a bus. TRACE has one
-message a batch, of at most 16 lines, as `nfagen --rules` makes it. The messages of a line keep their order, and the
-lines are mixed anew, so that answers have the order that the bus asks for: CR that of AC, RACK that of R, and so on. Of
-FAULTS messages each is replaced by another one of its channel, or repeated where the bus allows that. With `together`
-half of the GrantAcks come in the cycle of their Grant, as the bus allows. This script
-knows the handshakes and codes of the standards (AMBA IHI 0022, chapters on ACE; TileLink 1.8, TL-C), and nothing of
-taps. It writes bus.vcd; bus.bt, the messages of each cycle; one.bt, the same one by one, with number and cycle of each
-in one.cycles; and bench.v, which drives the module of `nfacc --emit=tap` in nfacc_tap_ace.v or nfacc_tap_tlc.v with the
+"""coherence_bus.py ace|tlc TRACE SEED FAULTS [together]: drives the messages of a trace as the signals of a bus.
+TRACE has one message a batch, of at most 16 lines, as `nfagen --rules` makes it. The messages of a line keep their
+order, and the lines are mixed anew, so that answers have the order that the bus asks for: CR that of AC, RACK that
+of R, and so on. Of FAULTS messages each is replaced by another one of its channel, or repeated where the bus allows
+that. With `together` half of the GrantAcks come in the cycle of their Grant, as the bus allows. This script knows
+the handshakes and codes of the standards (AMBA IHI 0022, chapters on ACE; TileLink 1.8, TL-C), and nothing of taps.
+It writes bus.vcd; bus.bt, the messages of each cycle; one.bt, the same one by one, with number and cycle of each in
+one.cycles; and bench.v, which drives the module of `nfacc --emit=tap` in nfacc_tap_ace.v or nfacc_tap_tlc.v with the
 values of bus.hex, and prints its messages."""
 import random
 import re

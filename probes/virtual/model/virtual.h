@@ -30,6 +30,7 @@ struct virt_snoop {
 	enum virt_snoop_kind kind;
 	uint64_t pa;   /* physical address of the line */
 	uint64_t time; /* in the unit that the records are to have */
+	unsigned word; /* which byte of the line the reader wants first; only messages need it */
 };
 
 /* A snoop as it leaves the Snoop Listener. */

@@ -123,6 +123,7 @@ void elf_symbols_close(struct elf_symbols *x)
 {
 	vec_free(&x->names);
 	free(x->made);
+	free(x->entries);
 	elf_file_close(&x->file);
 	*x = (struct elf_symbols){ 0 };
 }

@@ -18,6 +18,7 @@ struct elf_symbols {
 	struct elf_file file;
 	struct symbols names; /* sorted, without overlaps; each has at least one byte */
 	char *made;           /* names of statics with their files, one after the other */
+	uint64_t *entries;    /* bit set over names, for entries.h; NULL: it is empty */
 	bool moves;           /* the program may be loaded at any address */
 };
 

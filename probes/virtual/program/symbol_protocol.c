@@ -8,6 +8,7 @@
 
 #include "contract/proto/reserved.h"
 #include "probes/virtual/contract/virtual.h"
+#include "probes/virtual/program/entries.h"
 #include "support/bits.h"
 
 enum { NAME_BYTES = 48 };
@@ -187,16 +188,31 @@ bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, con
 	return ok;
 }
 
-void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
-		    uint64_t line, bool code, unsigned kind, bool observed,
-		    struct nfart_batch *out)
+/* Returns the number of a name among the names of its kind, from 1 on. */
+static size_t place_of(const struct elf_symbols *x, size_t at)
 {
-	ptrdiff_t at = elf_symbols_find(x, va);
+	size_t place = 0;
+
+	for (size_t i = 0; i <= at; i++)
+		place += x->names.at[i].code == x->names.at[at].code;
+	return place;
+}
+
+bool symbol_message(const struct elf_symbols *x, struct symbol_slots slots,
+		    const struct symbol_read *r, struct nfart_batch *out)
+{
+	uint64_t va = r->line - r->base;
+	bool code = r->kind == VIRT_READ_CLEAN;
+	ptrdiff_t entry = entries_find(x, va), owner = elf_symbols_find(x, va);
 	size_t place = 0, slot;
 
-	if (at >= 0 && x->names.at[at].code == code)
-		for (ptrdiff_t i = 0; i <= at; i++)
-			place += x->names.at[i].code == code;
+	if (entry >= 0)
+		owner = entry;
+	if (owner >= 0 && x->names.at[owner].code == code) {
+		if (entries_has(x, (size_t)owner) && x->names.at[owner].at - va != r->word)
+			return false;
+		place = place_of(x, (size_t)owner);
+	}
 	slot = place / SYMBOL_PER_SLOT;
 	if (slot >= SYMBOL_MOST_SLOTS)
 		place = slot = 0;
@@ -204,6 +220,8 @@ void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint
 		slot += slots.code;
 	out->mask = UINT64_C(1) << slot;
 	out->header[slot] = VIRT_PUT(HEADER, OPCODE, place % SYMBOL_PER_SLOT) |
-			    VIRT_PUT(HEADER, KIND, kind) | VIRT_PUT(HEADER, OBSERVED, observed) |
-			    VIRT_PUT(HEADER, LINE, line >> VIRT_LINE_BITS);
+			    VIRT_PUT(HEADER, KIND, r->kind) |
+			    VIRT_PUT(HEADER, OBSERVED, r->observed) |
+			    VIRT_PUT(HEADER, LINE, r->line >> VIRT_LINE_BITS);
+	return true;
 }

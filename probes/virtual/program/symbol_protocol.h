@@ -35,12 +35,20 @@ struct symbol_slots symbol_slots(const struct elf_symbols *x, struct symbol_slot
 bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, const char *name,
 		     const uint64_t *observed, struct buf *b);
 
+/* A read of a line, as an annotated snoop tells it. */
+struct symbol_read {
+	uint64_t line; /* the address of the line, at which the program runs */
+	uint64_t base; /* the program runs this many bytes above the address it was linked for */
+	unsigned word; /* which byte of the line the reader wants first */
+	unsigned kind; /* of the snoop; VIRT_READ_CLEAN is a fetch */
+	bool observed; /* the line is an observation point */
+};
+
 /*
- * Makes a batch with one message, for an annotated snoop. `va` is the address at which the program
- * was linked, and `line` the address at which it runs. `code`: the snoop is a fetch.
+ * Makes a batch with the message of a read. Returns false if the read has none, because it is one of
+ * a function that has messages of its calls only (entries.h). Cost: linear in the names.
  */
-void symbol_message(const struct elf_symbols *x, struct symbol_slots slots, uint64_t va,
-		    uint64_t line, bool code, unsigned kind, bool observed,
-		    struct nfart_batch *out);
+bool symbol_message(const struct elf_symbols *x, struct symbol_slots slots,
+		    const struct symbol_read *r, struct nfart_batch *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "probes/virtual/contract/virtual.h"
+#include "probes/virtual/program/entries.h"
 
 static const uint64_t line_bytes = UINT64_C(1) << VIRT_LINE_BITS;
 
@@ -29,19 +30,55 @@ bool symbol_has_line(const struct symbol *name, uint64_t base)
 	return lines_of(name, base, &r);
 }
 
+/* Takes the last line from a range if another name has its entry there. False: no line is left. */
+static bool yield_line(const struct elf_symbols *x, uint64_t base, struct symbol_range *r)
+{
+	ptrdiff_t entry = entries_find(x, r->last - base);
+
+	if (entry < 0 || entry == (ptrdiff_t)r->name)
+		return true;
+	if (r->last == r->first)
+		return false;
+	r->last -= line_bytes;
+	return true;
+}
+
+/* Makes the range of name i, without slot and opcode. Returns false if it has none. */
+static bool range_of(const struct elf_symbols *x, size_t i, uint64_t base, struct symbol_range *r)
+{
+	const struct symbol *name = &x->names.at[i];
+	uint64_t end = UINT64_C(1) << VIRT_VA_BITS;
+	bool lines;
+
+	*r = (struct symbol_range){ .code = name->code, .name = i };
+	lines = lines_of(name, base, r) && yield_line(x, base, r);
+	if (!entries_has(x, i) || base >= end || name->at >= end - base)
+		return lines;
+	r->entry = true;
+	r->word = (unsigned)((name->at + base) % line_bytes);
+	r->first = name->at + base - r->word;
+	if (!lines)
+		r->last = r->first;
+	return true;
+}
+
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out)
 {
 	size_t places[2] = { 0, 0 };
 
 	for (size_t i = 0; i < x->names.n; i++) {
-		const struct symbol *name = &x->names.at[i];
-		size_t place = ++places[name->code];
-		struct symbol_range r = { .code = name->code, .name = i };
+		bool code = x->names.at[i].code;
+		size_t place = ++places[code];
+		struct symbol_range r;
 
-		if (place / SYMBOL_PER_SLOT >= SYMBOL_MOST_SLOTS || !lines_of(name, base, &r))
+		if (place / SYMBOL_PER_SLOT >= SYMBOL_MOST_SLOTS && !entries_has(x, i))
 			continue;
-		r.slot = (unsigned)(place / SYMBOL_PER_SLOT + (name->code ? 0 : slots.code));
+		if (place / SYMBOL_PER_SLOT >= SYMBOL_MOST_SLOTS)
+			place = 0;
+		if (!range_of(x, i, base, &r))
+			continue;
+		r.slot = (unsigned)(place / SYMBOL_PER_SLOT + (code ? 0 : slots.code));
 		r.opcode = (unsigned)(place % SYMBOL_PER_SLOT);
 		if (!vec_push(&out->ranges, r))
 			return false;
@@ -74,8 +111,10 @@ void symbol_ranges_write(const struct elf_symbols *x, struct symbol_slots slots,
 			putc(*c > ' ' && *c <= '~' && *c != '\\' ? *c : '_', f);
 		putc('\n', f);
 		put_register(f, VIRT_MSG_LAST_AT,
-			     VIRT_PUT(MSG_LAST, LINE, range->last >> VIRT_LINE_BITS),
-			     "its last line\n");
+			     VIRT_PUT(MSG_LAST, LINE, range->last >> VIRT_LINE_BITS) |
+				     VIRT_PUT(MSG_LAST, ENTRY, range->entry) |
+				     VIRT_PUT(MSG_LAST, WORD, range->word),
+			     range->entry ? "its last line, and its entry\n" : "its last line\n");
 	}
 	put_register(f, VIRT_MSG_CTRL_AT,
 		     VIRT_PUT(MSG_CTRL, ENABLE, 1) | VIRT_PUT(MSG_CTRL, DATA, slots.code) |

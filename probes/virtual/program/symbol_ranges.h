@@ -18,6 +18,8 @@ struct symbol_range {
 	uint64_t first, last; /* addresses of lines, at which the program runs */
 	unsigned slot, opcode;
 	bool code;
+	bool entry;    /* of all reads, only those of byte `word` of the first line have messages */
+	unsigned word;
 	size_t name; /* index of the name */
 };
 
@@ -35,7 +37,7 @@ bool symbol_has_line(const struct symbol *name, uint64_t base);
  * Makes the ranges of a program that was loaded `base` bytes above the address it was linked for. A
  * line belongs to the name that has its first byte. A name without such a line gets no range. The
  * same holds for names that have no place in the protocol, and for addresses of more than
- * VIRT_VA_BITS bits. Returns false if there is no memory. The caller always frees out->ranges.
+ * VIRT_VA_BITS bits. A function in x->entries has its entry line, too (entries.h). Returns false if there is no memory. The caller always frees out->ranges.
  */
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out);

@@ -34,6 +34,7 @@ module nfacc_example_virtual #(
 	input wire snoop,
 	input wire [`VIRT_SNOOP_BITS-1:0] snoop_kind,
 	input wire [`VIRT_PA_BITS-1:`VIRT_LINE_BITS] snoop_pa,
+	input wire [`VIRT_LINE_BITS-1:0] snoop_word, // the byte that the reader wants first
 	input wire [63:0] snoop_time, // of records and batches; it rises from snoop to snoop
 	input wire [511:0] snoop_line,
 	output wire snoop_done,
@@ -131,6 +132,7 @@ module nfacc_example_virtual #(
 		.write(reg_done), .write_addr(reg_addr), .write_data(reg_data),
 		.read_addr(read_addr), .read_data(messages_data),
 		.in_valid(snoop_done & hit), .in_ready(ready), .in_kind(snoop_kind), .in_va(va),
+		.in_word(snoop_word),
 		.in_observed(observed), .in_time(snoop_time),
 		.out_valid(message), .out_present(present), .out_header(header),
 		.out_time(message_time));

@@ -64,7 +64,9 @@
 `define VIRT_MSG_FIRST_SLOT 61:56 // slot of messages in the range
 `define VIRT_MSG_FIRST_CODE 62:62 // the range is for fetches; 0: for all other reads
 `define VIRT_MSG_LAST_AT 12'h218 // write only: the second part of a range; sets the range
+`define VIRT_MSG_LAST_WORD 5:0 // ENTRY: the byte of the first line that is the entry
 `define VIRT_MSG_LAST_LINE 47:6 // bits 47 to 6 of the last line's virtual address
+`define VIRT_MSG_LAST_ENTRY 48:48 // of all reads in the range, only those that ask for the entry have messages
 `define VIRT_MSG_MADE_AT 12'h220 // messages made since the reset; read only
 `define VIRT_MSG_DISCARDED_AT 12'h228 // messages that were discarded, because the engine lacks their slot; read only
 

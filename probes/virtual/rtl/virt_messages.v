@@ -3,7 +3,8 @@
 // virt_messages: makes a message for nfacc_engine from each annotated snoop. The messages are those
 // of symbol_message() in probes/virtual/program/symbol_protocol.c. A table of ranges of lines gives
 // the slot and the opcode. `nfavirt --emit=ranges` writes the table as writes to registers, sorted
-// by address.
+// by address. A range with an entry is that of an observed function: its reads have no messages,
+// except those that ask for the entry, which are its calls.
 //
 // The range of a line is found by binary search, one table entry a cycle. A message comes
 // $clog2(RANGES) + 2 cycles after its snoop.
@@ -27,6 +28,7 @@ module virt_messages #(
 	output wire in_ready,
 	input wire [`VIRT_SNOOP_BITS-1:0] in_kind,
 	input wire [`VIRT_VA_BITS-1:`VIRT_LINE_BITS] in_va,
+	input wire [`VIRT_LINE_BITS-1:0] in_word, // the byte that the reader wants first
 	input wire in_observed,
 	input wire [63:0] in_time,
 	// Messages, without back-pressure, as the tap of the engine takes them. The header is for
@@ -41,6 +43,8 @@ module virt_messages #(
 	localparam S = `VIRT_SLOT_BITS;
 	localparam O = `VIRT_HEADER_OPCODE_WIDTH;
 	localparam NAME = O + S + 1;         // bits of opcode, slot, and code flag
+	localparam W = `VIRT_LINE_BITS;
+	localparam ROW = 1 + W + NAME + 2*V; // bits of a range
 	localparam [BITS:0] ONE = 1;
 	localparam [BITS:0] ALL = RANGES[BITS:0];
 	localparam [S:0] HAS = SLOTS[S:0];
@@ -62,7 +66,7 @@ module virt_messages #(
 	wire [11:0] at = {write_addr[11:3], 3'd0};
 	wire writes_range = write & at == `VIRT_MSG_LAST_AT;
 	wire [15:0] ranges = write_data[`VIRT_MSG_CTRL_RANGES];
-	wire unused = &{1'b0, write_addr[2:0], read_addr[2:0], write_data[63], write_data[5:1]};
+	wire unused = &{1'b0, write_addr[2:0], read_addr[2:0], write_data[63]};
 
 	always @* begin
 		read_data = 64'd0;
@@ -80,10 +84,12 @@ module virt_messages #(
 		endcase
 	end
 
-	// ---- the table: {code, slot, opcode, first line, last line} ----
+	// ---- the table: {entry flag, word, code, slot, opcode, first line, last line} ----
 	(* ram_style = "block" *)
-	reg [NAME+2*V-1:0] memory [0:RANGES-1];
-	reg [NAME+2*V-1:0] range;
+	reg [ROW-1:0] memory [0:RANGES-1];
+	reg [ROW-1:0] range;
+	wire [ROW-1:0] new_range = {write_data[`VIRT_MSG_LAST_ENTRY],
+		write_data[`VIRT_MSG_LAST_WORD], first_part, write_data[`VIRT_MSG_LAST_LINE]};
 	reg [BITS-1:0] look;                 // number of the entry to read
 
 	// ---- the search ---- `found` is the last entry of those looked at that begins at or
@@ -93,12 +99,15 @@ module virt_messages #(
 	reg [BITS-1:0] found, step;
 	reg [`VIRT_SNOOP_BITS-1:0] kind;
 	reg [V-1:0] line;
+	reg [W-1:0] word;
 	reg observed;
 	reg [63:0] time_of;
 	wire [V-1:0] range_first = range[V +: V], range_last = range[0 +: V];
 	wire [O-1:0] range_opcode = range[2*V +: O];
 	wire [S-1:0] range_slot = range[2*V+O +: S];
 	wire range_code = range[2*V+O+S];
+	wire [W-1:0] range_word = range[2*V+NAME +: W];
+	wire range_entry = range[ROW-1];
 	wire [BITS-1:0] tried = found | step;
 	wire begins = {1'b0, tried} < used & range_first <= line;
 	wire [BITS-1:0] new_found = begins ? tried : found;
@@ -113,6 +122,7 @@ module virt_messages #(
 	wire named = begins & line <= range_last & range_code == is_code;
 	wire [S-1:0] slot = named ? range_slot : is_code ? {S{1'b0}} : data_slot;
 	wire there = {1'b0, slot} < HAS;
+	wire silent = named & range_entry & ~(line == range_first & word == range_word);
 	reg [63:0] header;
 	always @* begin
 		header = 64'd0;
@@ -124,13 +134,13 @@ module virt_messages #(
 
 	assign in_ready = ~busy;
 	assign out_time = time_of;
-	wire makes = busy & is_last & there;
+	wire makes = busy & is_last & there & ~silent;
 
 	integer i;
 	always @(posedge clk) begin
 		range <= memory[look];
 		if (writes_range)
-			memory[number] <= {first_part, write_data[`VIRT_MSG_LAST_LINE]};
+			memory[number] <= new_range;
 		if (write)
 			case (at)
 			`VIRT_MSG_CTRL_AT: begin
@@ -150,6 +160,7 @@ module virt_messages #(
 		if (takes) begin
 			kind <= in_kind;
 			line <= in_va;
+			word <= in_word;
 			observed <= in_observed;
 			time_of <= in_time;
 		end
@@ -162,7 +173,7 @@ module virt_messages #(
 		out_header <= header;
 		if (makes)
 			made <= made + 64'd1;
-		if (busy & is_last & ~there)
+		if (busy & is_last & ~there & ~silent)
 			discarded <= discarded + 64'd1;
 		if (rst) begin
 			enable <= 1'b0;
@@ -179,12 +190,16 @@ module virt_messages #(
 `ifdef FORMAL
 	// Take any one range of the table. It is assumed that the ranges in use are sorted and do
 	// not overlap. Software must ensure that. This is proved: a message for a line in the range
-	// has the slot and opcode of the range.
+	// has the slot and opcode of the range. If the range has an entry, there is a message
+	// exactly for a read that asks for it.
 	(* anyconst *) reg [BITS-1:0] f_index;
 	reg f_past = 1'b0, f_written;
-	reg [NAME+2*V-1:0] f_range;
+	reg [ROW-1:0] f_range;
 	reg [BITS-1:0] f_read;               // number of the entry in `range`
 	wire [V-1:0] f_first = f_range[V +: V], f_last = f_range[0 +: V];
+	wire f_code = f_range[NAME+2*V-1];
+	wire f_silent = f_range[ROW-1] & f_code == is_code &
+		~(line == f_first & word == f_range[NAME+2*V +: W]);
 	wire f_holds = f_written & {1'b0, f_index} < used & f_first <= line & line <= f_last;
 	wire [BITS-1:0] f_open =             // bits that have not been tried yet
 		step == {BITS{1'b0}} ? {BITS{1'b0}} : step | (step - ONE[BITS-1:0]);
@@ -194,7 +209,7 @@ module virt_messages #(
 		f_read <= look;
 		if (writes_range & number == f_index) begin
 			f_written <= 1'b1;
-			f_range <= {first_part, write_data[`VIRT_MSG_LAST_LINE]};
+			f_range <= new_range;
 		end
 		if (rst)
 			f_written <= 1'b0;
@@ -208,8 +223,8 @@ module virt_messages #(
 
 		if (f_past) begin
 			if ($past(busy & is_last & f_holds & there & ~rst)) begin
-				assert (out_valid);
-				if ($past(f_range[NAME+2*V-1] == is_code))
+				assert (out_valid == ~$past(f_silent));
+				if ($past(f_code == is_code))
 					assert (out_header[`VIRT_HEADER_OPCODE] ==
 						$past(f_range[2*V +: O]));
 				else

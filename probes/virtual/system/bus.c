@@ -41,7 +41,11 @@ static void judge_snoop(struct sys *s, const struct virt_annotated *a)
 
 void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
 {
-	struct sys_snoop x = { .snoop = { kind, pa, s->schedule.step }, .cause = s->known.cause };
+	struct sys_snoop x = { .snoop = { .kind = kind,
+					  .pa = virt_align(pa, VIRT_LINE_BITS),
+					  .time = s->schedule.step,
+					  .word = (unsigned)(pa % VIRT_LINE_BYTES) },
+			       .cause = s->known.cause };
 	uint64_t reads;
 
 	s->counts.snoops++;
@@ -49,7 +53,7 @@ void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa)
 		return;
 	reads = s->front->regs.count[VIRT_COUNT_READS];
 	x.annotated = virt_front_snoop(s->front, &x.snoop,
-				       s->frames.memory + pa / sizeof s->frames.memory[0]);
+				       s->frames.memory + x.snoop.pa / sizeof s->frames.memory[0]);
 	if (s->front->regs.count[VIRT_COUNT_READS] == reads)
 		return;
 	judge_snoop(s, &x.annotated);

@@ -110,7 +110,7 @@ static struct sys_line *l2_get(struct sys *s, uint64_t pa, enum virt_snoop_kind 
 		if (l->pa != 0)
 			drop_l2(s, l);
 		s->counts.misses[1]++;
-		sys_snoop(s, kind, line_of(pa));
+		sys_snoop(s, kind, pa);
 		*l = (struct sys_line){ .pa = line_of(pa) + 1 };
 		memcpy(l->word, memory_at(s, pa), sizeof l->word);
 	}

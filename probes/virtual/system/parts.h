@@ -49,6 +49,7 @@ void sys_clean_all(struct sys *s);
 
 /* Whether the address is in the line of an observation point, and in the range. */
 bool sys_is_point(const struct sys *s, uint64_t va);
+/* Passes a snoop of the line of an address. The reader wants this address first. */
 void sys_snoop(struct sys *s, enum virt_snoop_kind kind, uint64_t pa);
 /* Called after each memory operation: the front end may now have lines cleaned. */
 void sys_after_operation(struct sys *s);

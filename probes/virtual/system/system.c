@@ -343,7 +343,7 @@ void sys_access(struct sys *s, unsigned core, enum sys_access_kind kind, uint64_
 	s->core[core].thread = 0;
 	for (uint64_t at = va; virt_align(at, 6) <= last && !s->failed;
 	     at = virt_align(at, 6) + VIRT_LINE_BYTES) {
-		uint64_t word = virt_align(at, 3);
+		uint64_t word = kind == SYS_FETCH ? at : virt_align(at, 3);
 
 		while (!access_once(s, core, 0, kind, word, s->counts.accesses) && !s->failed)
 			work_on(s, core);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probes/virtual/program/entries.h"
 #include "probes/virtual/tool/run.h"
 #include "support/cli.h"
 #include "support/outfile.h"
@@ -60,23 +61,51 @@ static enum nfart_status no_place(const struct run *x, const char *place, struct
 			  place);
 }
 
+/*
+ * Observes name k, for the argument `place` of --observe. A function has messages of its calls. In
+ * hardware a line has only one name, so there is one entry in a line.
+ */
+static enum nfart_status observe(struct run *x, size_t k, const char *place, uint64_t *point,
+				 struct nfart_error *e)
+{
+	const struct symbol *at = x->symbols.names.at;
+	uint64_t line;
+	ptrdiff_t other;
+
+	*point = at[k].at + x->base;
+	if (!at[k].code)
+		return NFART_OK;
+	line = virt_align(*point, VIRT_LINE_BITS) - x->base;
+	other = entries_find(&x->symbols, line);
+	if (other >= 0 && other != (ptrdiff_t)k)
+		return nfart_fail(e, NFART_USAGE,
+				  "--observe %s: its line has the entry of %s, which is observed, "
+				  "too; compile the program with -falign-functions=64",
+				  place, at[other].name);
+	return entries_add(&x->symbols, k) ? NFART_OK
+					   : nfart_fail(e, NFART_SYSTEM, "out of memory");
+}
+
 /* Turns the arguments of --observe into addresses. */
 static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 				     struct nfart_error *e)
 {
-	for (unsigned i = 0; i < o->sys.tracing.npoints; i++) {
-		bool found = cli_number(o->observe[i], 0, &o->sys.tracing.point[i], NULL) &&
-			     o->sys.tracing.point[i] >> VIRT_VA_BITS == 0;
+	enum nfart_status status = NFART_OK;
+
+	for (unsigned i = 0; i < o->sys.tracing.npoints && status == NFART_OK; i++) {
+		uint64_t *point = &o->sys.tracing.point[i];
+		bool found = cli_number(o->observe[i], 0, point, NULL) &&
+			     *point >> VIRT_VA_BITS == 0;
 
 		for (size_t k = 0; k < x->symbols.names.n && !found; k++)
 			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
-				o->sys.tracing.point[i] = x->symbols.names.at[k].at + x->base;
+				status = observe(x, k, o->observe[i], point, e);
 				found = true;
 			}
 		if (!found)
 			return no_place(x, o->observe[i], e);
 	}
-	return NFART_OK;
+	return status;
 }
 
 static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,

@@ -160,8 +160,8 @@ static const struct option_row rows[] = {
 	  .help = "tracing begins after N accesses" },
 	{ FRONT, .name = "observe", .kind = OPTION_TEXT, .arg = "PLACE", .take = take_point,
 	  .repeats = true, .takes = "an address or a name of --elf, at most 16 times",
-	  .help = "make a line an observation point; PLACE is an address in it, or the function "
-		  "or object that begins there" },
+	  .help = "make a line an observation point; PLACE is an address in it, or a function or "
+		  "object that begins in it; a function has one message a call" },
 	{ FRONT, .name = "entries", .kind = OPTION_NUMBER, .arg = "N", .take = take_entries,
 	  .takes = "a power of two from 4 to 512", .usual = "512",
 	  .help = "number of entries of the reverse TLB" },

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "probes/virtual/model/logger.h"
+#include "probes/virtual/program/entries.h"
 #include "probes/virtual/program/symbol_protocol.h"
 #include "probes/virtual/program/symbol_ranges.h"
 #include "support/bits.h"
@@ -201,14 +202,17 @@ enum nfart_status run_records(struct run *x, struct nfart_error *e)
 /* ---- messages ---- */
 
 /*
- * Appends the description of the protocol. A call of a function surely has a message if the
- * function begins with a line that is an observation point.
+ * Appends the description of the protocol. A call of a function surely has a message if its entry
+ * is observed, or if it begins with a line that is an observation point.
  */
 static bool describe(const struct run *x, struct buf *text)
 {
 	uint64_t *observed = calloc(bits_words(x->symbols.names.n) + 1, sizeof *observed);
 	bool ok = observed != NULL;
 
+	for (size_t i = 0; i < x->symbols.names.n && ok; i++)
+		if (entries_has(&x->symbols, i))
+			bits_set(observed, i);
 	for (unsigned i = 0; i < x->o->sys.tracing.npoints && ok; i++) {
 		uint64_t line = virt_align(x->o->sys.tracing.point[i], VIRT_LINE_BITS) - x->base;
 		ptrdiff_t at = elf_symbols_find(&x->symbols, line);
@@ -259,7 +263,7 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 struct messages {
 	const struct run *x;
 	struct nfart_writer *writer;
-	uint64_t last; /* time of the last batch */
+	uint64_t last; /* time of the last snoop with an address */
 	bool any;
 };
 
@@ -267,17 +271,22 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 {
 	struct messages *m = ctx;
 	struct nfart_batch b = { .time = s->snoop.time };
+	struct symbol_read r = { .line = s->annotated.va,
+				 .base = m->x->base,
+				 .word = s->snoop.word,
+				 .kind = s->snoop.kind,
+				 .observed = s->annotated.observed };
 
 	if (!s->annotated.hit)
 		return;
+	/* Times rise from snoop to snoop, as in hardware, whether a snoop has a message or not. */
 	if (m->any && b.time <= m->last)
 		b.time = m->last + 1;
-	/* If two functions share a line, the snoop counts for the first of them. */
-	symbol_message(&m->x->symbols, m->x->slots, s->annotated.va - m->x->base, s->annotated.va,
-		       s->snoop.kind == VIRT_READ_CLEAN, s->snoop.kind, s->annotated.observed, &b);
 	m->last = b.time;
 	m->any = true;
-	nfart_writer_put(m->writer, &b, NULL);
+	/* If two functions share a line, the snoop counts for the first of them. */
+	if (symbol_message(&m->x->symbols, m->x->slots, &r, &b))
+		nfart_writer_put(m->writer, &b, NULL);
 }
 
 /* Makes the protocol from the symbols. On failure returns NULL and sets *e. */

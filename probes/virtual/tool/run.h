@@ -28,8 +28,8 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 		       struct nfart_error *e);
 
 /*
- * Warns of functions that have no line, and so no messages, and of such points of --observe. Writes
- * to standard error.
+ * Warns of functions that have no line, and so no messages, and of points of --observe that are
+ * objects in the line of another name. Writes to standard error.
  */
 void warn_lines(const struct run *x);
 

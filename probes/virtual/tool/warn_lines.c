@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
+#include "probes/virtual/program/entries.h"
 #include "probes/virtual/program/symbol_ranges.h"
 #include "probes/virtual/tool/run.h"
 
@@ -14,6 +15,14 @@ static void print_symbol(const char *name)
 		putc(*name > ' ' && *name <= '~' ? *name : '_', stderr);
 }
 
+/* Whether name i is a function that never has messages. */
+static bool is_silent(const struct run *x, size_t i)
+{
+	const struct symbol *name = &x->symbols.names.at[i];
+
+	return name->code && !entries_has(&x->symbols, i) && !symbol_has_line(name, x->base);
+}
+
 static void warn_functions(const struct run *x)
 {
 	const struct symbol *at = x->symbols.names.at;
@@ -21,7 +30,7 @@ static void warn_functions(const struct run *x)
 
 	for (size_t i = 0; i < x->symbols.names.n; i++) {
 		all += at[i].code;
-		without += at[i].code && !symbol_has_line(&at[i], x->base);
+		without += is_silent(x, i);
 	}
 	if (without == 0)
 		return;
@@ -30,7 +39,7 @@ static void warn_functions(const struct run *x)
 		"in them:",
 		without, all);
 	for (size_t i = 0; i < x->symbols.names.n && shown < MOST_NAMES; i++)
-		if (at[i].code && !symbol_has_line(&at[i], x->base)) {
+		if (is_silent(x, i)) {
 			fputs(shown++ == 0 ? " " : ", ", stderr);
 			print_symbol(at[i].name);
 		}
@@ -39,13 +48,13 @@ static void warn_functions(const struct run *x)
 	fputs(". Compile the program with -falign-functions=64\n", stderr);
 }
 
-/* The point is the address of a name. Warns if the line belongs to another name. */
+/* The point is the address of an object. Warns if the line belongs to another name. */
 static void warn_point(const struct run *x, const char *place, uint64_t va)
 {
 	ptrdiff_t is = elf_symbols_find(&x->symbols, va - x->base);
 	ptrdiff_t owner = elf_symbols_find(&x->symbols, virt_align(va, VIRT_LINE_BITS) - x->base);
 
-	if (is < 0 || is == owner || strcmp(x->symbols.names.at[is].name, place) != 0)
+	if (is < 0 || is == owner || x->symbols.names.at[is].code || strcmp(x->symbols.names.at[is].name, place) != 0)
 		return;
 	fprintf(stderr, "nfavirt: warning: --observe %s: its line begins with ", place);
 	if (owner < 0)

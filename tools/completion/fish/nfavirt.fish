@@ -14,7 +14,7 @@ complete -c nfavirt -l fork -x -d 'about every N accesses, a child process begin
 complete -c nfavirt -l move -x -d 'with TRACE: every N accesses, the program moves to the next core; 0: never'
 complete -c nfavirt -l range -x -d 'give virtual addresses only to reads from A to B, without B'
 complete -c nfavirt -l after -x -d 'tracing begins after N accesses'
-complete -c nfavirt -l observe -x -d 'make a line an observation point; PLACE is an address in it, or the function or object that begins there'
+complete -c nfavirt -l observe -x -d 'make a line an observation point; PLACE is an address in it, or a function or object that begins in it; a function has one message a call'
 complete -c nfavirt -l entries -x -d 'number of entries of the reverse TLB'
 complete -c nfavirt -l as-published -d 'work as the design was published: do not clean table lines again, and do not listen to TLB invalidations'
 complete -c nfavirt -l elf -rF -d 'the program of TRACE; its functions and objects give names to addresses'

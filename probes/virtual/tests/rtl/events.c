@@ -72,8 +72,8 @@ struct virt_annotated __wrap_virt_front_snoop(struct virt_front *f, const struct
 					      const uint64_t line[VIRT_LINE_ENTRIES])
 {
 	struct virt_annotated a = __real_virt_front_snoop(f, s, line);
-	struct event e = { .what = EVENT_SNOOP, .address = s->pa, .value = s->kind, .more = s->time,
-			   .answer = a.hit };
+	struct event e = { .what = EVENT_SNOOP, .address = s->pa + s->word, .value = s->kind,
+			   .more = s->time, .answer = a.hit };
 
 	/*
 	 * The times of messages must rise. Hardware counts cycles, and a snoop takes several

@@ -17,7 +17,7 @@
 enum event_what {
 	EVENT_INIT,
 	EVENT_WRITE,         /* address, value */
-	EVENT_SNOOP,         /* physical address, kind, time, `line` */
+	EVENT_SNOOP,         /* physical address that the reader wants, kind, time, `line` */
 	EVENT_DVM,           /* virtual address, kind, address space */
 	EVENT_CLEAN,         /* whether there is a line to clean; its physical address */
 	EVENT_SEND,          /* whether there is a message; its address, kind, address space */

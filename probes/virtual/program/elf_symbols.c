@@ -28,11 +28,20 @@ static void cut_symbols(struct symbols *s)
 			s->at[i].bytes = s->at[i + 1].at - s->at[i].at;
 }
 
+static int compare(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+/* By name, then by file, then by address. */
 static int by_name(const void *a, const void *b)
 {
 	const struct symbol *const *x = a, *const *y = b;
+	int order = compare((*x)->name, (*y)->name);
 
-	return strcmp((*x)->name, (*y)->name);
+	if (order == 0)
+		order = compare((*x)->file, (*y)->file);
+	return order != 0 ? order : ((*x)->at > (*y)->at) - ((*x)->at < (*y)->at);
 }
 
 /* Keeps those of n symbols, sorted by name, that are statics and not alone with their name. */
@@ -44,17 +53,27 @@ static size_t keep_equal_statics(struct symbol **s, size_t n)
 		for (end = i + 1; end < n && strcmp(s[i]->name, s[end]->name) == 0;)
 			end++;
 		for (size_t k = i; k < end && end - i > 1; k++)
-			if (s[k]->file != NULL)
+			if (s[k]->rank == SYMBOL_LOCAL)
 				s[kept++] = s[k];
 	}
 	return kept;
 }
 
-/* Calls equal statics by their names and files. Returns false if there is no memory. */
+static bool are_same(const struct symbol *a, const char *name, const struct symbol *b)
+{
+	return compare(name, b->name) == 0 && compare(a->file, b->file) == 0;
+}
+
+/*
+ * Calls equal statics by their names and files. A file is named without its folder, so two files
+ * can have one name. Their statics get numbers, in the order of addresses. Returns false if there
+ * is no memory.
+ */
 static bool name_statics(struct elf_symbols *x)
 {
 	struct symbol **s = calloc(x->names.n + 1, sizeof *s);
-	size_t n = x->names.n, bytes = 0, at = 0;
+	size_t n = x->names.n, bytes = 0, at = 0, number = 0;
+	const char *last = NULL; /* the name of the static before the current one */
 
 	if (s == NULL)
 		return false;
@@ -63,12 +82,19 @@ static bool name_statics(struct elf_symbols *x)
 	qsort(s, n, sizeof *s, by_name);
 	n = keep_equal_statics(s, n);
 	for (size_t i = 0; i < n; i++)
-		bytes += strlen(s[i]->name) + strlen(s[i]->file) + 2;
+		bytes += strlen(s[i]->name) + (s[i]->file == NULL ? 0 : strlen(s[i]->file)) +
+			 sizeof "@#18446744073709551615";
 	x->made = malloc(bytes + 1);
 	for (size_t i = 0; i < n && x->made != NULL; i++) {
+		const char *file = s[i]->file == NULL ? "" : s[i]->file, *plain = s[i]->name;
 		char *name = x->made + at;
 
-		at += (size_t)sprintf(name, "%s@%s", s[i]->name, s[i]->file) + 1;
+		number = last != NULL && are_same(s[i - 1], last, s[i]) ? number + 1 : 1;
+		at += (size_t)sprintf(name, "%s%s%s", plain, *file == 0 ? "" : "@", file);
+		if (number > 1 || (i + 1 < n && are_same(s[i], plain, s[i + 1])))
+			at += (size_t)sprintf(x->made + at, "#%zu", number);
+		at++;
+		last = plain;
 		s[i]->name = name;
 	}
 	free(s);

@@ -25,7 +25,8 @@ struct elf_symbols {
 /*
  * Reads the symbols of the file at `path`. The table for dynamic linking is used only if there is
  * no other. A symbol that overlaps the next one is shortened. A static whose name others have, too,
- * is called by its name and its source file, as in `count@a.c`. On failure sets *e, and x is
+ * is called by its name and its source file, as in `count@a.c`. If several files have this name,
+ * their statics have numbers, too, by rising address, as in `count@a.c#2`. On failure sets *e, and x is
  * closed. Cost: n log n.
  */
 enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, struct nfart_error *e);

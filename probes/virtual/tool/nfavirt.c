@@ -12,7 +12,11 @@
 #include "support/cli.h"
 #include "support/outfile.h"
 
-enum { VALGRIND_BASE = 0x108000 }; /* where valgrind loads a program that can be loaded anywhere */
+enum {
+	VALGRIND_BASE = 0x108000, /* where valgrind loads a program that can be loaded anywhere */
+	MOST_LISTED = 4,          /* names in a message */
+	LIST_BYTES = MOST_LISTED * 90
+};
 
 static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 {
@@ -34,27 +38,33 @@ static enum nfart_status read_trace(struct run *x, struct nfart_error *e)
 	return status;
 }
 
-/* Returns a static whose name without its file is `place`, or NULL. */
-static const struct symbol *static_with(const struct symbols *names, const char *place)
+/* Whether a name without its file, or without its number, is `place`. */
+static bool is_short_for(const char *place, const char *name)
 {
 	size_t n = strlen(place);
 
-	for (size_t i = 0; i < names->n; i++)
-		if (strncmp(names->at[i].name, place, n) == 0 && names->at[i].name[n] == '@' &&
-		    names->at[i].file != NULL)
-			return &names->at[i];
-	return NULL;
+	return strncmp(name, place, n) == 0 && (name[n] == '@' || name[n] == '#');
 }
 
 /* Fails with what is wrong with a place of --observe. */
 static enum nfart_status no_place(const struct run *x, const char *place, struct nfart_error *e)
 {
-	const struct symbol *s = static_with(&x->symbols.names, place);
+	char list[LIST_BYTES] = "";
+	size_t n = 0, bytes = 0;
 
-	if (s != NULL)
+	for (size_t i = 0; i < x->symbols.names.n && n < MOST_LISTED; i++) {
+		const struct symbol *s = &x->symbols.names.at[i];
+
+		if (!is_short_for(place, s->name) && strcmp(place, s->name) != 0)
+			continue;
+		bytes += (size_t)snprintf(list + bytes, sizeof list - bytes, "%s%.60s (0x%llx)",
+					  n++ == 0 ? "" : ", ", s->name,
+					  (unsigned long long)(s->at + x->base));
+	}
+	if (n > 0)
 		return nfart_fail(e, NFART_USAGE,
 				  "--observe %s: several have this name; say which one, as in %s",
-				  place, s->name);
+				  place, list);
 	return nfart_fail(e, NFART_USAGE,
 			  "--observe %s: this is not an address, and --elf has no function or "
 			  "object with this name",
@@ -94,16 +104,18 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 
 	for (unsigned i = 0; i < o->sys.tracing.npoints && status == NFART_OK; i++) {
 		uint64_t *point = &o->sys.tracing.point[i];
-		bool found = cli_number(o->observe[i], 0, point, NULL) &&
-			     *point >> VIRT_VA_BITS == 0;
+		size_t found = 0, last = 0;
 
-		for (size_t k = 0; k < x->symbols.names.n && !found; k++)
+		if (cli_number(o->observe[i], 0, point, NULL) && *point >> VIRT_VA_BITS == 0)
+			continue;
+		for (size_t k = 0; k < x->symbols.names.n; k++)
 			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
-				status = observe(x, k, o->observe[i], point, e);
-				found = true;
+				last = k;
+				found++;
 			}
-		if (!found)
+		if (found != 1)
 			return no_place(x, o->observe[i], e);
+		status = observe(x, last, o->observe[i], point, e);
 	}
 	return status;
 }

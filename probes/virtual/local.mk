@@ -29,6 +29,7 @@ noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = \
 	probes/virtual/program/elf_symbols.c probes/virtual/program/elf_symbols.h \
 	probes/virtual/program/entries.c probes/virtual/program/entries.h \
+	probes/virtual/program/images.c probes/virtual/program/images.h \
 	probes/virtual/program/lackey.c probes/virtual/program/lackey.h \
 	probes/virtual/program/symbol_protocol.c probes/virtual/program/symbol_protocol.h \
 	probes/virtual/program/symbol_ranges.c probes/virtual/program/symbol_ranges.h

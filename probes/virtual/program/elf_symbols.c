@@ -101,6 +101,16 @@ static bool name_statics(struct elf_symbols *x)
 	return x->made != NULL;
 }
 
+bool elf_symbols_number(struct elf_symbols *x)
+{
+	uint32_t places[2] = { 0, 0 };
+
+	x->places = calloc(x->names.n + 1, sizeof *x->places);
+	for (size_t i = 0; i < x->names.n && x->places != NULL; i++)
+		x->places[i] = ++places[x->names.at[i].code];
+	return x->places != NULL;
+}
+
 static enum nfart_status fail_symbols(struct elf_symbols *x, const char *path, const char *what,
 				      struct nfart_error *e)
 {
@@ -123,7 +133,9 @@ static enum nfart_status read_names(struct elf_symbols *x, const char *path, str
 				    e);
 	symbols_order(&x->names);
 	cut_symbols(&x->names);
-	return name_statics(x) ? NFART_OK : fail_symbols(x, path, "out of memory", e);
+	if (!name_statics(x) || !elf_symbols_number(x))
+		return fail_symbols(x, path, "out of memory", e);
+	return NFART_OK;
 }
 
 enum nfart_status elf_symbols_parse(struct elf_symbols *x, const void *bytes, size_t n,
@@ -150,6 +162,7 @@ void elf_symbols_close(struct elf_symbols *x)
 	vec_free(&x->names);
 	free(x->made);
 	free(x->entries);
+	free(x->places);
 	elf_file_close(&x->file);
 	*x = (struct elf_symbols){ 0 };
 }

@@ -19,6 +19,7 @@ struct elf_symbols {
 	struct symbols names; /* sorted, without overlaps; each has at least one byte */
 	char *made;           /* names of statics with their files, one after the other */
 	uint64_t *entries;    /* bit set over names, for entries.h; NULL: it is empty */
+	uint32_t *places;     /* numbers of names among those of their kind, from 1 on */
 	bool moves;           /* the program may be loaded at any address */
 };
 
@@ -26,14 +27,17 @@ struct elf_symbols {
  * Reads the symbols of the file at `path`. The table for dynamic linking is used only if there is
  * no other. A symbol that overlaps the next one is shortened. A static whose name others have, too,
  * is called by its name and its source file, as in `count@a.c`. If several files have this name,
- * their statics have numbers, too, by rising address, as in `count@a.c#2`. On failure sets *e, and x is
- * closed. Cost: n log n.
+ * their statics have numbers, too, by rising address, as in `count@a.c#2`. On failure sets *e, and
+ * x is closed. Cost: n log n.
  */
 enum nfart_status elf_symbols_open(struct elf_symbols *x, const char *path, struct nfart_error *e);
 
 /* The same for n bytes in memory, which must outlive x. */
 enum nfart_status elf_symbols_parse(struct elf_symbols *x, const void *bytes, size_t n,
 				    const char *path, struct nfart_error *e);
+
+/* Numbers names that were put in by hand, as they stand. Returns false if there is no memory. */
+bool elf_symbols_number(struct elf_symbols *x);
 
 void elf_symbols_close(struct elf_symbols *x);
 

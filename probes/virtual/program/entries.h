@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * entries.h: the functions that --observe names. Such a function has one message a call: the read of
- * its entry line that asks for its first byte. Its other reads have no messages. The entry line is
- * the function's, even if another name has the first byte of the line; reads of it that ask for
+ * entries.h: the functions that --observe names. Such a function has one message a call: the read
+ * of its entry line that asks for its first byte. Its other reads have no messages. The entry line
+ * is the function's, even if another name has the first byte of the line; reads of it that ask for
  * another byte have no messages, and reads of it as data have no name.
  */
 #ifndef NFACC_PROBES_VIRTUAL_ENTRIES_H

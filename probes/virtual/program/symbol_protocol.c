@@ -110,7 +110,7 @@ static void add_unused(const char *group, size_t slot, size_t first, struct buf 
 static bool add_types(const struct elf_symbols *x, bool code, size_t slots,
 		      const uint64_t *observed, struct buf *b, struct buf *seen)
 {
-	size_t n = names_of(x, code), named = slots_for(n), k = 0, free_from;
+	size_t n = names_of(x, code), named = slots_for(n), free_from;
 	const char *group = code ? "code" : "data";
 	struct row *rows = calloc(n + 1, sizeof *rows);
 
@@ -118,10 +118,11 @@ static bool add_types(const struct elf_symbols *x, bool code, size_t slots,
 		return false;
 	for (size_t i = 0; i < x->names.n; i++)
 		if (x->names.at[i].code == code) {
-			spell_symbol(rows[k].name, x->names.at[i].name);
-			rows[k].place = k + 1;
-			rows[k].observed = observed != NULL && bits_get(observed, i);
-			k++;
+			struct row *row = &rows[x->places[i] - 1];
+
+			spell_symbol(row->name, x->names.at[i].name);
+			row->place = x->places[i];
+			row->observed = observed != NULL && bits_get(observed, i);
 		}
 	/*
 	 * Of equal names, all but the first get a number. A name that already ends with a number
@@ -188,16 +189,6 @@ bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, con
 	return ok;
 }
 
-/* Returns the number of a name among the names of its kind, from 1 on. */
-static size_t place_of(const struct elf_symbols *x, size_t at)
-{
-	size_t place = 0;
-
-	for (size_t i = 0; i <= at; i++)
-		place += x->names.at[i].code == x->names.at[at].code;
-	return place;
-}
-
 bool symbol_message(const struct elf_symbols *x, struct symbol_slots slots,
 		    const struct symbol_read *r, struct nfart_batch *out)
 {
@@ -211,7 +202,7 @@ bool symbol_message(const struct elf_symbols *x, struct symbol_slots slots,
 	if (owner >= 0 && x->names.at[owner].code == code) {
 		if (entries_has(x, (size_t)owner) && x->names.at[owner].at - va != r->word)
 			return false;
-		place = place_of(x, (size_t)owner);
+		place = x->places[owner];
 	}
 	slot = place / SYMBOL_PER_SLOT;
 	if (slot >= SYMBOL_MOST_SLOTS)

@@ -38,15 +38,15 @@ bool symbol_protocol(const struct elf_symbols *x, struct symbol_slots slots, con
 /* A read of a line, as an annotated snoop tells it. */
 struct symbol_read {
 	uint64_t line; /* the address of the line, at which the program runs */
-	uint64_t base; /* the program runs this many bytes above the address it was linked for */
+	uint64_t base; /* names are at addresses that are less by this */
 	unsigned word; /* which byte of the line the reader wants first */
 	unsigned kind; /* of the snoop; VIRT_READ_CLEAN is a fetch */
 	bool observed; /* the line is an observation point */
 };
 
 /*
- * Makes a batch with the message of a read. Returns false if the read has none, because it is one of
- * a function that has messages of its calls only (entries.h). Cost: linear in the names.
+ * Makes a batch with the message of a read. Returns false if the read has none, because it is one
+ * of a function that has messages of its calls only (entries.h). Cost: logarithmic.
  */
 bool symbol_message(const struct elf_symbols *x, struct symbol_slots slots,
 		    const struct symbol_read *r, struct nfart_batch *out);

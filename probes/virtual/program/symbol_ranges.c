@@ -12,13 +12,12 @@ static const uint64_t line_bytes = UINT64_C(1) << VIRT_LINE_BITS;
 /* Gets the lines whose first byte belongs to a name. Returns false if there are none. */
 static bool lines_of(const struct symbol *name, uint64_t base, struct symbol_range *r)
 {
-	uint64_t end = UINT64_C(1) << VIRT_VA_BITS, last;
+	uint64_t end = UINT64_C(1) << VIRT_VA_BITS, at = base + name->at, last;
 
-	if (base >= end || name->at >= end - base)
+	if (at >= end)
 		return false;
-	last = name->bytes - 1 < end - base - name->at ? base + name->at + (name->bytes - 1)
-						       : end - 1;
-	r->first = (base + name->at + line_bytes - 1) & ~(line_bytes - 1);
+	last = name->bytes - 1 < end - at ? at + (name->bytes - 1) : end - 1;
+	r->first = (at + line_bytes - 1) & ~(line_bytes - 1);
 	r->last = last & ~(line_bytes - 1);
 	return r->first <= r->last;
 }
@@ -47,16 +46,16 @@ static bool yield_line(const struct elf_symbols *x, uint64_t base, struct symbol
 static bool range_of(const struct elf_symbols *x, size_t i, uint64_t base, struct symbol_range *r)
 {
 	const struct symbol *name = &x->names.at[i];
-	uint64_t end = UINT64_C(1) << VIRT_VA_BITS;
+	uint64_t at = name->at + base;
 	bool lines;
 
 	*r = (struct symbol_range){ .code = name->code, .name = i };
 	lines = lines_of(name, base, r) && yield_line(x, base, r);
-	if (!entries_has(x, i) || base >= end || name->at >= end - base)
+	if (!entries_has(x, i) || at >> VIRT_VA_BITS != 0)
 		return lines;
 	r->entry = true;
-	r->word = (unsigned)((name->at + base) % line_bytes);
-	r->first = name->at + base - r->word;
+	r->word = (unsigned)(at % line_bytes);
+	r->first = at - r->word;
 	if (!lines)
 		r->last = r->first;
 	return true;
@@ -65,11 +64,9 @@ static bool range_of(const struct elf_symbols *x, size_t i, uint64_t base, struc
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out)
 {
-	size_t places[2] = { 0, 0 };
-
 	for (size_t i = 0; i < x->names.n; i++) {
 		bool code = x->names.at[i].code;
-		size_t place = ++places[code];
+		size_t place = x->places[i];
 		struct symbol_range r;
 
 		if (place / SYMBOL_PER_SLOT >= SYMBOL_MOST_SLOTS && !entries_has(x, i))

@@ -28,16 +28,17 @@ struct symbol_ranges {
 };
 
 /*
- * Whether a name has a line in a program that was loaded `base` bytes above the address it was
- * linked for. Without a line it never has messages.
+ * Whether a name has a line in a program whose names are `base` bytes below the addresses at which
+ * it runs, modulo 2^64. Without a line it never has messages.
  */
 bool symbol_has_line(const struct symbol *name, uint64_t base);
 
 /*
- * Makes the ranges of a program that was loaded `base` bytes above the address it was linked for. A
- * line belongs to the name that has its first byte. A name without such a line gets no range. The
+ * Makes the ranges of a program whose names are `base` bytes below the addresses at which it runs.
+ * A line belongs to the name that has its first byte. A name without such a line gets no range. The
  * same holds for names that have no place in the protocol, and for addresses of more than
- * VIRT_VA_BITS bits. A function in x->entries has its entry line, too (entries.h). Returns false if there is no memory. The caller always frees out->ranges.
+ * VIRT_VA_BITS bits. A function in x->entries has its entry line, too (entries.h). Returns false if
+ * there is no memory. The caller always frees out->ranges.
  */
 bool symbol_ranges(const struct elf_symbols *x, struct symbol_slots slots, uint64_t base,
 		   struct symbol_ranges *out);

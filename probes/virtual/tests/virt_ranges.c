@@ -3,8 +3,8 @@
 /*
  * Random symbols, small and large, with and without gaps, more of them than a slot holds or than a
  * protocol does: the range that holds a line must give the message that symbol_message() makes,
- * and a line without a range must be `other`. Some functions are observed, so that their calls alone
- * have messages. The ranges must rise and not overlap.
+ * and a line without a range must be `other`. Some functions are observed, so that their calls
+ * alone have messages. The ranges must rise and not overlap.
  */
 #include "probes/virtual/contract/virtual.h"
 #include "probes/virtual/program/entries.h"
@@ -106,7 +106,7 @@ static bool run_ranges(uint64_t seed, uint64_t *lines, uint64_t *made)
 	state = seed;
 	if (draw_random(2) == 0)
 		base = draw_random(2) == 0 ? 0x108000 : draw_random(1 << 30);
-	ok = draw_names(&x, base) && draw_entries(&x, base);
+	ok = draw_names(&x, base) && elf_symbols_number(&x) && draw_entries(&x, base);
 	slots = symbol_slots(&x, (struct symbol_slots){ draw_random(5), draw_random(5) });
 	ok = ok && symbol_ranges(&x, slots, base, &r);
 	for (size_t i = 0; ok && i < r.ranges.n; i++)

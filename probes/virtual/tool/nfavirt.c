@@ -52,14 +52,14 @@ static enum nfart_status no_place(const struct run *x, const char *place, struct
 	char list[LIST_BYTES] = "";
 	size_t n = 0, bytes = 0;
 
-	for (size_t i = 0; i < x->symbols.names.n && n < MOST_LISTED; i++) {
-		const struct symbol *s = &x->symbols.names.at[i];
+	for (size_t i = 0; i < x->images.all.names.n && n < MOST_LISTED; i++) {
+		const struct symbol *s = &x->images.all.names.at[i];
 
 		if (!is_short_for(place, s->name) && strcmp(place, s->name) != 0)
 			continue;
 		bytes += (size_t)snprintf(list + bytes, sizeof list - bytes, "%s%.60s (0x%llx)",
 					  n++ == 0 ? "" : ", ", s->name,
-					  (unsigned long long)(s->at + x->base));
+					  (unsigned long long)(s->at % IMAGES_PROCESS));
 	}
 	if (n > 0)
 		return nfart_fail(e, NFART_USAGE,
@@ -78,7 +78,7 @@ static enum nfart_status no_place(const struct run *x, const char *place, struct
 static enum nfart_status observe(struct run *x, size_t k, const char *place, uint64_t *point,
 				 struct nfart_error *e)
 {
-	const struct symbol *at = x->symbols.names.at;
+	const struct symbol *at = x->images.all.names.at;
 	uint64_t line;
 	ptrdiff_t other;
 
@@ -86,13 +86,13 @@ static enum nfart_status observe(struct run *x, size_t k, const char *place, uin
 	if (!at[k].code)
 		return NFART_OK;
 	line = virt_align(*point, VIRT_LINE_BITS) - x->base;
-	other = entries_find(&x->symbols, line);
+	other = entries_find(&x->images.all, line);
 	if (other >= 0 && other != (ptrdiff_t)k)
 		return nfart_fail(e, NFART_USAGE,
 				  "--observe %s: its line has the entry of %s, which is observed, "
 				  "too; compile the program with -falign-functions=64",
 				  place, at[other].name);
-	return entries_add(&x->symbols, k) ? NFART_OK
+	return entries_add(&x->images.all, k) ? NFART_OK
 					   : nfart_fail(e, NFART_SYSTEM, "out of memory");
 }
 
@@ -108,8 +108,8 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 
 		if (cli_number(o->observe[i], 0, point, NULL) && *point >> VIRT_VA_BITS == 0)
 			continue;
-		for (size_t k = 0; k < x->symbols.names.n; k++)
-			if (strcmp(x->symbols.names.at[k].name, o->observe[i]) == 0) {
+		for (size_t k = 0; k < x->images.all.names.n; k++)
+			if (strcmp(x->images.all.names.at[k].name, o->observe[i]) == 0) {
 				last = k;
 				found++;
 			}
@@ -120,21 +120,35 @@ static enum nfart_status find_points(struct run *x, struct nfavirt_options *o,
 	return status;
 }
 
+/* Keeps the points of the traced process. What others have is observed when they are traced. */
+static void keep_own_points(struct nfavirt_options *o)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->sys.tracing.npoints; i++) {
+		if (o->sys.tracing.point[i] >> VIRT_VA_BITS != 0)
+			continue;
+		o->observe[n] = o->observe[i];
+		o->sys.tracing.point[n++] = o->sys.tracing.point[i];
+	}
+	o->sys.tracing.npoints = n;
+}
+
 static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 				     struct nfart_error *e)
 {
-	enum nfart_status status = NFART_OK;
+	enum nfart_status status =
+		images_open(&x->images, o->image, o->nimages, o->process, VALGRIND_BASE,
+			    o->emit != EMIT_PROTOCOL, e);
 
-	if (o->elf != NULL)
-		status = elf_symbols_open(&x->symbols, o->elf, e);
-	x->slots = symbol_slots(&x->symbols, o->slots);
-	if (status == NFART_OK && x->symbols.moves)
-		x->base = o->base_given ? o->base : VALGRIND_BASE;
+	x->slots = symbol_slots(&x->images.all, o->slots);
+	x->base = -(o->traced_process * IMAGES_PROCESS);
 	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL &&
 	    o->emit != EMIT_RANGES)
 		status = read_trace(x, e);
 	if (status == NFART_OK)
 		status = find_points(x, o, e);
+	keep_own_points(o);
 	return status;
 }
 
@@ -151,8 +165,8 @@ static int run_nfavirt(struct nfavirt_options *o)
 
 	if (o->trace != NULL)
 		status = outfile_check(o->out, o->trace, &e);
-	if (status == NFART_OK && o->elf != NULL)
-		status = outfile_check(o->out, o->elf, &e);
+	for (size_t i = 0; i < o->nimages && status == NFART_OK; i++)
+		status = outfile_check(o->out, o->image[i].path, &e);
 	if (status == NFART_OK)
 		status = read_inputs(&x, o, &e);
 	if (status == NFART_OK)
@@ -169,7 +183,7 @@ static int run_nfavirt(struct nfavirt_options *o)
 	else if (status != NFART_OK)
 		fprintf(stderr, "nfavirt: error: %s\n", e.what);
 	lackey_free(&x.trace);
-	elf_symbols_close(&x.symbols);
+	images_close(&x.images);
 	return (int)status;
 }
 

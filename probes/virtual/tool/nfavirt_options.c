@@ -35,34 +35,81 @@ static struct option_value emits(size_t i)
 	return values[i];
 }
 
+/* Adds a file of the process that was named last. A base before all files is the first one's. */
 static int take_elf(const struct option_given *g)
 {
 	struct nfavirt_options *o = g->options;
 
-	o->elf = g->value;
-	o->emit = EMIT_PROTOCOL;
+	if (o->nimages == IMAGES_MOST)
+		return OPTION_WRONG;
+	o->image[o->nimages] = (struct image){
+		.path = g->value,
+		.process = o->nprocesses == 0 ? 0 : o->nprocesses - 1,
+		.base_given = o->nimages == 0 && o->base_given,
+		.base = o->base,
+	};
+	o->early |= o->nprocesses == 0;
+	o->nimages++;
 	return OPTION_GO_ON;
 }
 
-static int take_base(const struct option_given *g)
+static int take_protocol(const struct option_given *g)
 {
 	struct nfavirt_options *o = g->options;
 
-	o->base_given = true;
-	return cli_number(g->value, 0, &o->base, NULL) && o->base >> VIRT_VA_BITS == 0
-		       ? OPTION_GO_ON : OPTION_WRONG;
+	o->emit = EMIT_PROTOCOL;
+	return take_elf(g);
+}
+
+/* Takes where the last file was loaded. */
+static int take_base(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	struct image *last = o->nimages == 0 ? NULL : &o->image[o->nimages - 1];
+	uint64_t base;
+
+	if (!cli_number(g->value, 0, &base, NULL) || base >> VIRT_VA_BITS != 0)
+		return OPTION_WRONG;
+	if (last == NULL) {
+		o->base_given = true;
+		o->base = base;
+	} else {
+		last->base_given = true;
+		last->base = base;
+	}
+	return OPTION_GO_ON;
+}
+
+static bool is_name(const char *name)
+{
+	static const char with[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	size_t n = strspn(name, with);
+
+	return strspn(name, "0123456789") == 0 && n > 0 && name[n] == 0;
+}
+
+/* The files behind it are of this process. */
+static int take_process(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+
+	if (o->nprocesses == IMAGES_MOST_PROCESSES || !is_name(g->value))
+		return OPTION_WRONG;
+	for (size_t i = 0; i < o->nprocesses; i++)
+		if (strcmp(o->process[i], g->value) == 0)
+			return OPTION_WRONG;
+	o->process[o->nprocesses++] = g->value;
+	return OPTION_GO_ON;
 }
 
 /* Takes a name that the filter language accepts as the name of a protocol. */
 static int take_name(const struct option_given *g)
 {
-	static const char with[] =
-		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 	struct nfavirt_options *o = g->options;
-	size_t digits = strspn(g->value, "0123456789"), n = strspn(g->value, with);
 
 	o->name = g->value;
-	return digits == 0 && n > 0 && g->value[n] == 0 ? OPTION_GO_ON : OPTION_WRONG;
+	return is_name(g->value) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_range(const struct option_given *g)
@@ -169,11 +216,19 @@ static const struct option_row rows[] = {
 	  .help = "work as the design was published: do not clean table lines again, and do not "
 		  "listen to TLB invalidations" },
 
-	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", AT(elf),
-	  .help = "the program of TRACE; its functions and objects give names to addresses" },
+	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", .take = take_elf,
+	  .repeats = true, .takes = "a file, at most 64 times",
+	  .help = "the program of TRACE, and the shared libraries it uses; their functions and "
+		  "objects give names to addresses" },
 	{ PROGRAM, .name = "base", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_base,
-	  .usual = "0x108000 for such a program, as valgrind does",
-	  .help = "the address at which the program was loaded, if it can be loaded anywhere" },
+	  .repeats = true, .usual = "0x108000 for a program, as valgrind does",
+	  .help = "the address at which the ELF in front was loaded, if it can be loaded "
+		  "anywhere" },
+	{ PROGRAM, .name = "process", .kind = OPTION_TEXT, .arg = "NAME", .take = take_process,
+	  .repeats = true, .takes = "a name of its own, at most 16 times",
+	  .help = "each --elf behind it, up to the next --process, is of this process" },
+	{ PROGRAM, .name = "traced", .kind = OPTION_TEXT, .arg = "NAME", AT(traced),
+	  .usual = "the first one", .help = "the process of TRACE and of --emit=ranges" },
 	{ PROGRAM, .name = "name", .kind = OPTION_TEXT, .arg = "NAME",
 	  .take = take_name, .takes = "letters, digits and underscores, no digit first",
 	  .usual = "program", .help = "name of the protocol" },
@@ -187,8 +242,8 @@ static const struct option_row rows[] = {
 
 	{ WRITING, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = emits, AT(emit),
 	  .usual = "counts", .help = "what is written" },
-	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "ELF", .take = take_elf,
-	  .help = "the same as --elf ELF --emit=protocol" },
+	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "ELF",
+	  .take = take_protocol, .help = "the same as --elf ELF --emit=protocol" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
 
@@ -204,6 +259,24 @@ const struct option_table nfavirt_options = {
 	.groups = groups,
 	OPTION_ROWS_OF(rows),
 };
+
+/* Checks that each file has its process, and the traced one its name. */
+static int check_processes(struct nfavirt_options *o)
+{
+	const bool traces = o->traced != NULL;
+
+	o->traced_process = 0;
+	while (traces && o->traced_process < o->nprocesses &&
+	       strcmp(o->process[o->traced_process], o->traced) != 0)
+		o->traced_process++;
+	if (traces && o->traced_process == o->nprocesses)
+		return cli_wrong_use("nfavirt", "--traced: there is no --process of this name:",
+				     o->traced);
+	if (o->nprocesses > 0 && o->early)
+		return cli_wrong_use("nfavirt", "a file stands before the first --process:",
+				     o->image[0].path);
+	return OPTION_GO_ON;
+}
 
 int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 {
@@ -225,8 +298,11 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	if ((o->cache_kib & (o->cache_kib - 1)) != 0)
 		return cli_wrong_use("nfavirt", "--cache: the size is not a power of two", NULL);
 	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
-	    o->elf == NULL)
+	    o->nimages == 0)
 		return cli_wrong_use("nfavirt", "this --emit needs the program (--elf ELF)", NULL);
+	code = check_processes(o);
+	if (code != OPTION_GO_ON)
+		return code;
 	if (o->trace == NULL && o->sys.machine.cores < 2)
 		return cli_wrong_use("nfavirt", "without TRACE at least two cores are needed (--cores)", NULL);
 	o->sys.machine.l2_lines = o->cache_kib * LINES_PER_KIB;

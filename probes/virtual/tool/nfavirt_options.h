@@ -6,6 +6,7 @@
 #ifndef NFACC_NFAVIRT_OPTIONS_H
 #define NFACC_NFAVIRT_OPTIONS_H
 
+#include "probes/virtual/program/images.h"
 #include "probes/virtual/system/system.h"
 #include "probes/virtual/program/symbol_protocol.h"
 #include "support/option.h"
@@ -23,7 +24,13 @@ enum nfavirt_emit {
 struct nfavirt_options {
 	const char *trace;      /* from Lackey; NULL: synthetic accesses */
 	const char *out;        /* NULL: standard output */
-	const char *elf;        /* the program, or NULL */
+	struct image image[IMAGES_MOST]; /* the ELF files */
+	size_t nimages;
+	const char *process[IMAGES_MOST_PROCESSES]; /* names; without any there is one process */
+	size_t nprocesses;
+	bool early;             /* a file stands before all names of processes */
+	const char *traced;     /* the process of the trace; NULL: the first */
+	size_t traced_process;  /* its number */
 	const char *name;       /* name of the protocol */
 	struct symbol_slots slots; /* least numbers of slots of the protocol */
 	uint32_t ranges;        /* number of ranges that the hardware has room for */
@@ -31,7 +38,7 @@ struct nfavirt_options {
 	uint64_t accesses;      /* synthetic accesses of each thread */
 	uint64_t after;         /* accesses before the tracing begins */
 	bool base_given;
-	uint64_t base;          /* address at which a movable program was loaded */
+	uint64_t base;          /* of the first file, if it stands before that */
 	uint32_t cache_kib;     /* size of the second-level cache */
 	uint32_t move;          /* accesses until the program moves to the next core */
 	const char *observe[VIRT_POINTS]; /* arguments of --observe: addresses or names */

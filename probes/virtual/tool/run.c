@@ -154,9 +154,9 @@ static const char *verdict_of(const struct sys_snoop *s)
 
 static const char *name_of(const struct run *x, uint64_t va)
 {
-	ptrdiff_t i = elf_symbols_find(&x->symbols, va - x->base);
+	ptrdiff_t i = elf_symbols_find(&x->images.all, va - x->base);
 
-	return i < 0 ? "-" : x->symbols.names.at[i].name;
+	return i < 0 ? "-" : x->images.all.names.at[i].name;
 }
 
 static void print_snoop(void *ctx, const struct sys_snoop *s)
@@ -207,20 +207,20 @@ enum nfart_status run_records(struct run *x, struct nfart_error *e)
  */
 static bool describe(const struct run *x, struct buf *text)
 {
-	uint64_t *observed = calloc(bits_words(x->symbols.names.n) + 1, sizeof *observed);
+	uint64_t *observed = calloc(bits_words(x->images.all.names.n) + 1, sizeof *observed);
 	bool ok = observed != NULL;
 
-	for (size_t i = 0; i < x->symbols.names.n && ok; i++)
-		if (entries_has(&x->symbols, i))
+	for (size_t i = 0; i < x->images.all.names.n && ok; i++)
+		if (entries_has(&x->images.all, i))
 			bits_set(observed, i);
 	for (unsigned i = 0; i < x->o->sys.tracing.npoints && ok; i++) {
 		uint64_t line = virt_align(x->o->sys.tracing.point[i], VIRT_LINE_BITS) - x->base;
-		ptrdiff_t at = elf_symbols_find(&x->symbols, line);
+		ptrdiff_t at = elf_symbols_find(&x->images.all, line);
 
-		if (at >= 0 && x->symbols.names.at[at].at == line)
+		if (at >= 0 && x->images.all.names.at[at].at == line)
 			bits_set(observed, (size_t)at);
 	}
-	ok = ok && symbol_protocol(&x->symbols, x->slots, x->o->name, observed, text);
+	ok = ok && symbol_protocol(&x->images.all, x->slots, x->o->name, observed, text);
 	free(observed);
 	return ok;
 }
@@ -244,16 +244,17 @@ enum nfart_status run_ranges(struct run *x, struct nfart_error *e)
 	struct symbol_ranges r = { 0 };
 	enum nfart_status status = NFART_OK;
 
-	if (!symbol_ranges(&x->symbols, x->slots, x->base, &r))
+	if (!symbol_ranges(&x->images.all, x->slots, x->base, &r))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	else if (r.ranges.n > x->o->ranges)
 		status = nfart_fail(e, NFART_GAVEUP,
-				    "%s has names for %zu ranges of lines, but there is room for "
+				    "%s%s has names for %zu ranges of lines, but there is room for "
 				    "%u; raise it with --ranges, or make a file with fewer names "
 				    "with `objcopy -S -K NAME`",
-				    x->o->elf, r.ranges.n, x->o->ranges);
+				    x->o->image[0].path, x->o->nimages > 1 ? " and the others" : "",
+				    r.ranges.n, x->o->ranges);
 	else
-		symbol_ranges_write(&x->symbols, x->slots, &r, x->f);
+		symbol_ranges_write(&x->images.all, x->slots, &r, x->f);
 	if (status == NFART_OK)
 		warn_lines(x);
 	vec_free(&r.ranges);
@@ -285,7 +286,7 @@ static void put_message(void *ctx, const struct sys_snoop *s)
 	m->last = b.time;
 	m->any = true;
 	/* If two functions share a line, the snoop counts for the first of them. */
-	if (symbol_message(&m->x->symbols, m->x->slots, &r, &b))
+	if (symbol_message(&m->x->images.all, m->x->slots, &r, &b))
 		nfart_writer_put(m->writer, &b, NULL);
 }
 

@@ -4,7 +4,7 @@
 #ifndef NFACC_NFAVIRT_RUN_H
 #define NFACC_NFAVIRT_RUN_H
 
-#include "probes/virtual/program/elf_symbols.h"
+#include "probes/virtual/program/images.h"
 #include "probes/virtual/program/lackey.h"
 #include "probes/virtual/program/symbol_protocol.h"
 #include "probes/virtual/tool/nfavirt_options.h"
@@ -12,9 +12,9 @@
 struct run {
 	const struct nfavirt_options *o;
 	struct lackey trace;        /* empty: use synthetic accesses */
-	struct elf_symbols symbols; /* symbols of --elf, or empty */
+	struct images images;       /* what --elf names, or empty */
 	struct symbol_slots slots;  /* slots of the protocol */
-	uint64_t base;              /* subtract it from an address to find the symbol */
+	uint64_t base; /* subtract it from an address of the traced process to find the symbol */
 	FILE *f;                    /* the output */
 };
 

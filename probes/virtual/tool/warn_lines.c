@@ -15,21 +15,30 @@ static void print_symbol(const char *name)
 		putc(*name > ' ' && *name <= '~' ? *name : '_', stderr);
 }
 
-/* Whether name i is a function that never has messages. */
+/* Whether name i is a function of the traced process. */
+static bool is_function(const struct run *x, size_t i)
+{
+	const struct symbol *name = &x->images.all.names.at[i];
+
+	return name->code && (name->at + x->base) >> VIRT_VA_BITS == 0;
+}
+
+/* Whether it is one that never has messages. */
 static bool is_silent(const struct run *x, size_t i)
 {
-	const struct symbol *name = &x->symbols.names.at[i];
+	const struct symbol *name = &x->images.all.names.at[i];
 
-	return name->code && !entries_has(&x->symbols, i) && !symbol_has_line(name, x->base);
+	return is_function(x, i) && !entries_has(&x->images.all, i) &&
+	       !symbol_has_line(name, x->base);
 }
 
 static void warn_functions(const struct run *x)
 {
-	const struct symbol *at = x->symbols.names.at;
+	const struct symbol *at = x->images.all.names.at;
 	size_t all = 0, without = 0, shown = 0;
 
-	for (size_t i = 0; i < x->symbols.names.n; i++) {
-		all += at[i].code;
+	for (size_t i = 0; i < x->images.all.names.n; i++) {
+		all += is_function(x, i);
 		without += is_silent(x, i);
 	}
 	if (without == 0)
@@ -38,7 +47,7 @@ static void warn_functions(const struct run *x)
 		"nfavirt: warning: %zu of %zu functions without messages, because no line begins "
 		"in them:",
 		without, all);
-	for (size_t i = 0; i < x->symbols.names.n && shown < MOST_NAMES; i++)
+	for (size_t i = 0; i < x->images.all.names.n && shown < MOST_NAMES; i++)
 		if (is_silent(x, i)) {
 			fputs(shown++ == 0 ? " " : ", ", stderr);
 			print_symbol(at[i].name);
@@ -51,16 +60,18 @@ static void warn_functions(const struct run *x)
 /* The point is the address of an object. Warns if the line belongs to another name. */
 static void warn_point(const struct run *x, const char *place, uint64_t va)
 {
-	ptrdiff_t is = elf_symbols_find(&x->symbols, va - x->base);
-	ptrdiff_t owner = elf_symbols_find(&x->symbols, virt_align(va, VIRT_LINE_BITS) - x->base);
+	ptrdiff_t is = elf_symbols_find(&x->images.all, va - x->base);
+	ptrdiff_t owner = elf_symbols_find(&x->images.all,
+					   virt_align(va, VIRT_LINE_BITS) - x->base);
 
-	if (is < 0 || is == owner || x->symbols.names.at[is].code || strcmp(x->symbols.names.at[is].name, place) != 0)
+	if (is < 0 || is == owner || x->images.all.names.at[is].code ||
+	    strcmp(x->images.all.names.at[is].name, place) != 0)
 		return;
 	fprintf(stderr, "nfavirt: warning: --observe %s: its line begins with ", place);
 	if (owner < 0)
 		fputs("bytes without a name, so its messages are of type other", stderr);
 	else
-		print_symbol(x->symbols.names.at[owner].name);
+		print_symbol(x->images.all.names.at[owner].name);
 	fputs(owner < 0 ? "\n" : ", which the messages name instead\n", stderr);
 }
 

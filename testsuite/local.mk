@@ -406,6 +406,16 @@ bench-ask: all testsuite/bench/bench_ask$(EXEEXT) testsuite/bench/bench_pairs$(E
 	@testsuite/bench/bench_pairs
 phony += bench-ask
 
+# Is this build as fast as the last tag, or as the commit that GUARD names?
+EXTRA_PROGRAMS += testsuite/bench/bench_guard
+testsuite_bench_bench_guard_SOURCES = testsuite/bench/bench_guard.c $(subject) $(traffic)
+testsuite_bench_bench_guard_LDADD = libnfacc.la libnfart.la
+bench-guard: all testsuite/bench/bench_guard$(EXEEXT)
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/bench/guard.sh
+phony += bench-guard
+long_tests += testsuite/bench/bench_guard.test
+EXTRA_DIST += testsuite/bench/bench_guard.test testsuite/bench/guard.sh
+
 # Patterns over bytes, beside Vectorscan.
 EXTRA_PROGRAMS += testsuite/bench/bench_bytes
 testsuite_bench_bench_bytes_SOURCES = testsuite/bench/bench_bytes.c $(subject) $(traffic) $(peer)

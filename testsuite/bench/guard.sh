@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# make bench-guard: builds the last tag, or the commit that GUARD names, as this build was
+# configured, and runs bench_guard on both. What was built stays in guard/ of the build folder, a
+# folder a commit, for the next time. ROW measures only the rows whose names contain it.
+#
+#   SRCDIR=... BUILDDIR=... guard.sh
+#
+# Exit code 1: a row is slow; 77: there is nothing to compare with; else: something failed.
+set -u
+
+# nothing WHY: ends the script, since nothing can be compared.
+nothing() {
+	echo "bench-guard: $1" >&2
+	exit 77
+}
+
+# failed WHY: ends the script after a command failed.
+failed() {
+	echo "bench-guard: error: $1" >&2
+	exit 3
+}
+
+make=${MAKE:-make}
+# The outer make's options and variables do not belong to the other tree.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+git -C "$SRCDIR" rev-parse HEAD >/dev/null 2>&1 || nothing 'the sources are no git checkout'
+name=${GUARD:-$(git -C "$SRCDIR" describe --tags --abbrev=0 2>/dev/null)}
+[ -n "$name" ] || nothing 'there is no tag; GUARD=COMMIT names what to compare with'
+commit=$(git -C "$SRCDIR" rev-parse --verify --quiet "$name^{commit}") ||
+	failed "there is no commit '$name'"
+tree=$BUILDDIR/guard/$commit
+if [ ! -e "$tree/built" ]; then
+	rm -rf "$tree"
+	mkdir -p "$tree/build" || failed "can't make $tree"
+	git -C "$SRCDIR" archive "$commit" | tar xf - -C "$tree" || failed "can't unpack $name"
+	# Speed is compared, not warnings: a newer compiler may have more of them.
+	(
+		cd "$tree" && autoreconf -fi && cd build &&
+			eval "../configure -q $("$BUILDDIR/config.status" --config) --disable-werror" &&
+			"$make" -s nfarun nfacc nfagen
+	) >"$tree/log" 2>&1 || {
+		tail -n 20 "$tree/log" >&2
+		failed "can't build $name"
+	}
+	: >"$tree/built"
+fi
+work=$(mktemp -d "${TMPDIR:-/tmp}/nfacc-guard.XXXXXX") || failed "can't make a folder"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 3' INT TERM
+echo "before: $name, $commit"
+cd "$work" || exit 3
+"$BUILDDIR/testsuite/bench/bench_guard" "$BUILDDIR" "$tree/build" ${ROW:+"$ROW"}

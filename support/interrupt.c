@@ -61,6 +61,11 @@ void interrupt_catch(void)
 	sigaction(SIGPIPE, &a, NULL);
 }
 
+const volatile sig_atomic_t *interrupt_flag(void)
+{
+	return &came;
+}
+
 bool interrupt_came(void)
 {
 	return came != 0;

@@ -8,6 +8,7 @@
 #ifndef NFACC_SUPPORT_INTERRUPT_H
 #define NFACC_SUPPORT_INTERRUPT_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP are only noted. If SIGHUP is ignored, as nohup(1) asks, it
@@ -16,6 +17,9 @@ void interrupt_catch(void);
 
 /* Has a signal come since interrupt_catch(), or interrupt_clear()? */
 bool interrupt_came(void);
+
+/* The same for those that look at it often: it becomes other than 0. */
+const volatile sig_atomic_t *interrupt_flag(void);
 
 /* The signals that came are dealt with. */
 void interrupt_clear(void);

@@ -40,7 +40,7 @@ scripts = \
 	testsuite/passes.test \
 	testsuite/order.test testsuite/orders.test \
 	testsuite/perfetto.test \
-	testsuite/plot.test \
+	testsuite/plot.test testsuite/plot-jobs.test \
 	testsuite/progress.test testsuite/answers.test testsuite/ask-jobs.test \
 	testsuite/python.test \
 	testsuite/seeded.test \

@@ -68,10 +68,11 @@ nfaplot_SOURCES = \
 	tools/nfaplot/gnuplot.c tools/nfaplot/gnuplot.h tools/nfaplot/nfaplot.c \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h tools/nfaplot/plot.h \
 	tools/nfaplot/plot_heat.c tools/nfaplot/plot_histogram.c \
-	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_scatter.c \
+	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_read.c \
+	tools/nfaplot/plot_read.h tools/nfaplot/plot_scatter.c \
 	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h \
 	tools/nfarun/reading.c tools/nfarun/reading.h
-nfaplot_LDADD = libstats.la libdesc.la libnfart.la
+nfaplot_LDADD = librun.la libstats.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfaplot.1
 
 bin_PROGRAMS += nfactl

@@ -52,6 +52,17 @@ void pairs_piece_free(struct pairs_piece *x);
  * tells; x has what came before. */
 int pairs_piece_read(struct pairs_piece *x, struct nfart_reader *r, struct nfart_error *e);
 
+/* Batches that come one after the other, or a loss. */
+struct pairs_records {
+	/* The times of the first and the last batch; first > last: there is none. Of a loss: its
+	 * time, twice. */
+	uint64_t first, last;
+	bool loss;
+};
+
+/* Makes *run number i of what a piece has, in the order of the trace. False: it has no more. */
+bool pairs_piece_records(const struct pairs_piece *x, size_t i, struct pairs_records *run);
+
 /* Puts in a piece, as pairs_read() would. False: memory is short, or the sink failed. */
 bool pairs_put_piece(struct nfart_pairs *q, const struct pairs_piece *x);
 

@@ -100,6 +100,15 @@ int pairs_piece_read(struct pairs_piece *x, struct nfart_reader *r, struct nfart
 	return -1;
 }
 
+bool pairs_piece_records(const struct pairs_piece *x, size_t i, struct pairs_records *run)
+{
+	if (i >= x->runs.n)
+		return false;
+	*run = (struct pairs_records){ x->runs.at[i].first, x->runs.at[i].last,
+				       x->runs.at[i].loss };
+	return true;
+}
+
 bool pairs_put_piece(struct nfart_pairs *q, const struct pairs_piece *x)
 {
 	const struct pair_event *at = x->events.all.at;

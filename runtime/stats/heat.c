@@ -119,6 +119,19 @@ void heat_put(struct heat *h, const struct nfart_batch *b)
 	}
 }
 
+void heat_join(struct heat *h, struct heat *from)
+{
+	while (h->shift < from->shift)
+		enlarge(h);
+	for (size_t i = 0; i < from->n; i++)
+		timeline_add_row(h->timeline, row_of(h, from->blocks[i].index << from->shift),
+				 from->timeline, from->blocks[i].row);
+	/* The time of a stream goes on without messages, too. All rows are empty then. */
+	if (from->n == 0)
+		timeline_add_row(h->timeline, 0, from->timeline, 0);
+	h->others += from->others;
+}
+
 size_t heat_rows(const struct heat *h)
 {
 	return h->n;

@@ -102,6 +102,23 @@ void timeline_merge(struct timeline *t, size_t to, size_t from)
 	}
 }
 
+void timeline_add_row(struct timeline *t, size_t row, struct timeline *from, size_t from_row)
+{
+	if (!from->begun)
+		return;
+	if (!t->begun)
+		t->begin = from->begin;
+	t->begun = true;
+	while (t->shift < from->shift)
+		timeline_widen(t);
+	while (from->shift < t->shift)
+		timeline_widen(from);
+	t->columns = from->columns > t->columns ? from->columns : t->columns;
+	for (size_t i = 0; i < from->columns; i++)
+		add_value(&t->values[row * t->most_columns + i],
+			  &from->values[from_row * from->most_columns + i]);
+}
+
 uint64_t timeline_time(const struct timeline *t, size_t i)
 {
 	return t->begin + ((uint64_t)i << t->shift);

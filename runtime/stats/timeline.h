@@ -32,6 +32,10 @@ void timeline_hold(struct timeline *t, size_t row, uint64_t from, uint64_t to, u
 /* Adds all values of row `from` to those of row `to`, and makes row `from` empty. */
 void timeline_merge(struct timeline *t, size_t to, size_t from);
 
+/* Adds the values of row `from_row` of another timeline to those of a row. Both timelines have the
+ * same most columns and were given the same first time. Either may become wider. */
+void timeline_add_row(struct timeline *t, size_t row, struct timeline *from, size_t from_row);
+
 /* Makes columns twice as wide. */
 void timeline_widen(struct timeline *t);
 

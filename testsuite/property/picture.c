@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * picture: what plots are made of, for random streams, compared with what is found by looking at
- * each cycle and each message.
+ * each cycle and each message. What parts of a stream have must join to what the stream has.
  *
  *   picture [-s SEED]
  *
@@ -20,7 +20,7 @@
 #include "testsuite/unit/tap.h"
 #include "tools/nfagen/traffic/gen_random.h"
 
-enum { ROUNDS = 30, CYCLES = 5000, ROWS = 3, MESSAGES = 3000 };
+enum { ROUNDS = 30, CYCLES = 5000, ROWS = 3, MESSAGES = 3000, PARTS = 4 };
 
 static uint64_t picture_below(struct gen_random *r, uint32_t n)
 {
@@ -65,17 +65,29 @@ static bool timelines(uint64_t seed)
 	struct truth *row = calloc(ROWS, sizeof *row);
 	size_t columns = 2 + picture_below(&r, 300);
 	struct timeline *t = timeline_new(ROWS, columns);
+	struct timeline *part[PARTS], *joined = timeline_new(ROWS, columns);
 	uint64_t begin = gen_random(&r) >> 1;
-	bool ok = row != NULL && t != NULL;
+	bool ok = row != NULL && t != NULL && joined != NULL;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		part[i] = timeline_new(ROWS, columns);
+		ok = ok && part[i] != NULL;
+		/* The last part is empty. */
+		if (ok && i + 1 < PARTS)
+			timeline_add(part[i], 0, begin, 0);
+	}
 
 	for (uint64_t c = 0, n; c < CYCLES && ok; c += n) {
 		size_t which = picture_below(&r, ROWS);
+		struct timeline *some = part[picture_below(&r, PARTS - 1)];
 		uint64_t level = picture_below(&r, 5);
 		n = 1 + picture_below(&r, picture_below(&r, 10) == 0 ? 1000 : 10);
 		n = n > CYCLES - c ? CYCLES - c : n;
 		timeline_add(t, 0, begin + c, 0);
 		timeline_hold(t, which, begin + c, begin + c + n, level);
 		timeline_add(t, which, begin + c + n - 1, level);
+		timeline_hold(some, which, begin + c, begin + c + n, level);
+		timeline_add(some, which, begin + c + n - 1, level);
 		row[which].added[c + n - 1] += level;
 		for (uint64_t k = c; k < c + n; k++)
 			row[which].level[k] = level;
@@ -83,9 +95,18 @@ static bool timelines(uint64_t seed)
 	ok = ok && timeline_columns(t) <= columns && timeline_columns(t) > columns / 2;
 	for (size_t i = 0; i < ROWS && ok; i++)
 		ok = check_row(t, i, &row[i], begin);
+	for (size_t i = 0; i < PARTS * ROWS && ok; i++)
+		timeline_add_row(joined, i % ROWS, part[i / ROWS], i % ROWS);
+	ok = ok && timeline_width(joined) == timeline_width(t) &&
+	     timeline_columns(joined) == timeline_columns(t);
+	for (size_t i = 0; i < ROWS && ok; i++)
+		ok = check_row(joined, i, &row[i], begin);
 	timeline_widen(t);
 	for (size_t i = 0; i < ROWS && ok; i++)
 		ok = check_row(t, i, &row[i], begin);
+	for (size_t i = 0; i < PARTS; i++)
+		timeline_free(part[i]);
+	timeline_free(joined);
 	timeline_free(t);
 	free(row);
 	return ok;
@@ -119,15 +140,35 @@ static bool check_cells(const struct heat *h, const uint64_t *address, uint64_t 
 	return sum + others == MESSAGES && heat_others(h) == others;
 }
 
+/* Joins the parts of a heat map. They must be what it is. */
+static bool check_joined(struct heat *joined, struct heat *const *part, const uint64_t *address,
+			 uint64_t others, const struct heat *whole)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		heat_join(joined, part[i]);
+	return heat_lines(joined) == heat_lines(whole) && heat_rows(joined) == heat_rows(whole) &&
+	       timeline_width(heat_timeline(joined)) == timeline_width(heat_timeline(whole)) &&
+	       timeline_columns(heat_timeline(joined)) == timeline_columns(heat_timeline(whole)) &&
+	       check_cells(joined, address, others);
+}
+
 static bool heats(const struct nfart_proto *p, uint64_t seed)
 {
+	const struct nfart_batch nothing = { .time = 0 };
 	struct gen_random r = { .state = seed };
 	size_t rows = 1 + picture_below(&r, 40), columns = 2 + picture_below(&r, 60);
-	struct heat *h = heat_new(p, rows, columns);
+	struct heat *h = heat_new(p, rows, columns), *joined = heat_new(p, rows, columns),
+		    *part[PARTS];
 	uint64_t *address = calloc(MESSAGES, sizeof *address), others = 0;
 	uint32_t spread = 1u << picture_below(&r, 20), slot = 6;
-	bool ok = h != NULL && address != NULL;
+	bool ok = h != NULL && address != NULL && joined != NULL;
 
+	for (size_t i = 0; i < PARTS; i++) {
+		part[i] = heat_new(p, rows, columns);
+		ok = ok && part[i] != NULL;
+		if (ok)
+			heat_put(part[i], &nothing);
+	}
 	for (uint64_t i = 0; i < MESSAGES && ok; i++) {
 		struct nfart_batch b = { .time = i, .mask = (uint64_t)1 << slot };
 		uint64_t line = picture_below(&r, spread) +
@@ -138,8 +179,14 @@ static bool heats(const struct nfart_proto *p, uint64_t seed)
 		address[i] = has_line ? line << 7 : UINT64_MAX >> 1;
 		others += !has_line;
 		heat_put(h, &b);
+		/* The last part has nothing but the first time. */
+		heat_put(part[picture_below(&r, PARTS - 1)], &b);
 	}
-	ok = ok && heat_rows(h) <= rows && check_cells(h, address, others);
+	ok = ok && heat_rows(h) <= rows && check_cells(h, address, others) &&
+	     check_joined(joined, part, address, others, h);
+	for (size_t i = 0; i < PARTS; i++)
+		heat_free(part[i]);
+	heat_free(joined);
 	heat_free(h);
 	free(address);
 	return ok;

@@ -1,100 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfaplot: draws what is in a trace. It reads the trace once, hands its batches to what sums them
- * up (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each plot says
- * what is summed up and what gnuplot is told.
+ * nfaplot: draws what is in a trace. It reads the trace once (plot_read.h), hands its batches to what
+ * sums them up (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each
+ * plot says what is summed up and what gnuplot is told.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/batch.h"
-#include "runtime/trace/reader.h"
 #include "support/cli.h"
 #include "support/interrupt.h"
 #include "support/outfile.h"
 #include "tools/nfaplot/gnuplot.h"
 #include "tools/nfaplot/plot.h"
+#include "tools/nfaplot/plot_read.h"
 #include "tools/nfarun/protocol.h"
-#include "tools/nfarun/reading.h"
-
-enum { LOSS_COLUMNS = 200 };
 
 const struct plot_form_of *const plot_forms[] = { &plot_scatter, &plot_heat, &plot_rate,
 						  &plot_histogram, &plot_in_flight };
 
-/* ---- what comes in ---- */
-
-static bool take_pair(void *ctx, const struct nfart_pair *pair)
-{
-	struct plot *x = ctx;
-	const struct plot_form_of *form = plot_forms[x->o->kind];
-
-	x->outcomes[pair->outcome]++;
-	return form->pair == NULL || form->pair(x, pair);
-}
-
-/* What read_all() hands to the reader. */
-struct reading_all {
-	struct plot *x;
-	const struct nfart_reader *r;
-	struct reading shown;
-	bool begun, failed;
-};
-
-static bool plot_take(void *ctx, const struct nfart_batch *b)
-{
-	struct reading_all *a = ctx;
-	struct plot *x = a->x;
-	const struct plot_form_of *form = plot_forms[x->o->kind];
-
-	reading_batch(&a->shown, a->r);
-	if (!a->begun)
-		x->first = b->time;
-	a->begun = true;
-	x->last = b->time;
-	timeline_add(x->losses, 0, b->time, batch_is_loss(b));
-	a->failed = x->pairs != NULL && !nfart_pairs_put(x->pairs, b);
-	if (form->put != NULL)
-		form->put(x, b);
-	return !a->failed && !interrupt_came();
-}
-
-/* Reads the whole trace. Returns NFART_OK; NFART_PARTIAL if it was interrupted or is damaged; or
- * what went wrong, and *e says more. */
-static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
-{
-	struct reading_all a = { .x = x, .r = r };
-	int got;
-
-	reading_begin(&a.shown, "nfaplot", x->o->quiet);
-	got = reader_each(r, plot_take, &a, e);
-	reading_end(&a.shown);
-	if (got < 0 && !interrupt_came())
-		return e->status;
-	if (a.failed || (x->pairs != NULL && !nfart_pairs_end(x->pairs)))
-		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return interrupt_came() || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
-}
-
-/* Reads the trace and makes the script. Returns what read_all() does. */
+/* Reads the trace and makes the script. Returns what plot_read() does. */
 static enum nfart_status make_script(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
 {
-	const struct plot_form_of *form = plot_forms[x->o->kind];
+	struct nfart_reader_stats stats;
 	const char *lacks;
-	enum nfart_status status;
+	enum nfart_status status = plot_read(x, r, &stats, e);
 
-	x->losses = timeline_new(1, LOSS_COLUMNS);
-	if (form->pairs && x->losses != NULL)
-		x->pairs = nfart_pairs_new(x->p, take_pair, x, e);
-	if (x->losses == NULL || (form->pairs && x->pairs == NULL) || !form->prepare(x))
-		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	status = read_all(x, r, e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return status;
-	script_begin(x, nfart_reader_stats(r));
-	lacks = form->draw(x);
+	script_begin(x, &stats);
+	lacks = plot_forms[x->o->kind]->draw(x);
 	if (x->script.failed)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (lacks != NULL)
@@ -104,21 +40,8 @@ static enum nfart_status make_script(struct plot *x, struct nfart_reader *r, str
 
 /* ---- before and after ---- */
 
-static void plot_free(struct plot *x)
-{
-	nfart_pairs_free(x->pairs);
-	latency_free(x->latency);
-	sample_free(x->samples.answered);
-	sample_free(x->samples.unanswered);
-	timeline_free(x->timeline);
-	timeline_free(x->losses);
-	heat_free(x->heat);
-	free(x->open.count);
-	buf_free(&x->script);
-}
-
 /* Draws the trace of a reader to an open output. gnuplot is started first: if it is not there, no
- * long trace is read in vain. Returns what read_all() does. */
+ * long trace is read in vain. Returns what plot_read() does. */
 static enum nfart_status plot_draw(struct plot *x, struct nfart_reader *r, FILE *f,
 				   struct nfart_error *e)
 {
@@ -185,7 +108,7 @@ static int draw_trace(const struct nfaplot_options *o)
 	if (code != NFART_OK)
 		return code;
 	x.p = protocol.p;
-	if (x.p->names.npairs == 0 && plot_forms[o->kind]->pairs) {
+	if (x.p->names.npairs == 0 && plot_forms[o->kind]->pair != NULL) {
 		fprintf(stderr, "nfaplot: error: protocol '%s' has no rules for pairs\n",
 			x.p->name);
 		code = NFART_INPUT;
@@ -205,6 +128,7 @@ int main(int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return cli_finish("nfaplot", code);
 	interrupt_catch();
+	o.wave.options.jobs = o.jobs;
 	trace_wave_finish(&o.wave, &o.reader);
 	if (o.map != NULL) {
 		error = buf_read_file(&map, o.map, 1 << 20);

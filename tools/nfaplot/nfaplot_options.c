@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/ask/ordered.h"
 #include "runtime/trace/trace_options.h"
 #include "support/cli.h"
 #include "tools/nfarun/protocol.h"
@@ -55,6 +56,20 @@ static int take_size(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
+static int take_jobs(const struct option_given *g)
+{
+	struct nfaplot_options *o = g->options;
+	uint64_t n;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!cli_number(g->value, 0, &n, NULL) || n > ORDERED_MOST_JOBS)
+		return OPTION_WRONG;
+	if (n == 0)
+		n = cores < 1 ? 1 : (uint64_t)cores;
+	o->jobs = (uint32_t)(n < ORDERED_MOST_JOBS ? n : ORDERED_MOST_JOBS);
+	return OPTION_GO_ON;
+}
+
 /* ---- the table ---- */
 
 enum { READING, DRAWING, WRITING, ABOUT };
@@ -76,6 +91,9 @@ static const struct option_row rows[] = {
 	TRACE_ROWS_READER(READING, 0, struct nfaplot_options, reader, map),
 	TRACE_ROWS_WAVE(READING, 0, struct nfaplot_options, wave),
 	PROTOCOL_ROW_PARAM(READING, 0, struct nfaplot_options, params),
+	{ READING, .letter = 'j', .name = "jobs", .kind = OPTION_NUMBER, .arg = "N",
+	  .most = ORDERED_MOST_JOBS, .take = take_jobs, .usual = "1",
+	  .help = "read in N threads (0: one a core); the picture is the same" },
 
 	{ DRAWING, .name = "size", .kind = OPTION_TEXT, .arg = "WxH", .take = take_size,
 	  .takes = "WIDTHxHEIGHT, each from 200 to 10000", .usual = "what suits the plot",
@@ -134,7 +152,7 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 {
 	int first, code, kind;
 
-	*o = (struct nfaplot_options){ .most.rows = USUAL_ROWS,
+	*o = (struct nfaplot_options){ .jobs = 1, .most.rows = USUAL_ROWS,
 				       .most.points = USUAL_POINTS };
 	code = option_parse(&nfaplot_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)

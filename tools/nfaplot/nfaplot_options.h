@@ -44,6 +44,7 @@ struct nfaplot_options {
 		uint32_t rows;          /* of lines */
 		uint32_t points;        /* requests */
 	} most;
+	uint32_t jobs;          /* threads that read */
 	enum terminal_colour colour;
 	bool quiet;             /* no progress is shown */
 };

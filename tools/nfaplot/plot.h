@@ -17,7 +17,8 @@
 struct plot {
 	const struct nfaplot_options *o;
 	const struct nfart_proto *p;
-	uint64_t first, last;      /* the times of the first and the last record */
+	bool begun;                /* there was a record */
+	uint64_t first, last;      /* then the times of the first and the last one */
 	struct timeline *losses;   /* one row: where messages were lost */
 	uint64_t outcomes[NFART_PAIR_UNASKED + 1]; /* how many requests ended in each way */
 	/* Each plot uses some of the following. What it does not use is NULL. */
@@ -32,7 +33,7 @@ struct plot {
 	/* For in-flight. */
 	struct {
 		uint64_t *count;   /* [rules + 1]: how many requests are open */
-		bool known;        /* has there been a record? Then `count` holds */
+		bool known;        /* some were: `count` holds */
 		uint64_t since;    /* from this time on */
 	} open;
 
@@ -61,13 +62,18 @@ enum { PLOT_WIDTH = 900 }; /* the usual width of all plots, in pixels */
 struct plot_form_of {
 	const char *title;
 	uint32_t height; /* in pixels */
-	bool pairs; /* it is of requests, so the protocol needs rules for pairs */
+	/* Takes in what became of a request. False: out of memory. With `asked` it also gets
+	 * requests when they come (runtime/pairs/pairs.h). If it is not NULL the plot is of
+	 * requests, so the protocol needs rules for pairs. */
+	bool (*pair)(struct plot *x, const struct nfart_pair *pair);
+	bool asked;
 	/* Makes what the plot needs. False: out of memory. */
 	bool (*prepare)(struct plot *x);
-	/* Takes in a batch or loss record, after the pairs have. May be NULL. */
+	/* Of a plot that is not of requests. put() takes in a batch or loss record. join() adds
+	 * what `part` has, in which other batches of the trace were put, but for those from the
+	 * first time on that were empty; that is of no use afterwards. */
 	void (*put)(struct plot *x, const struct nfart_batch *b);
-	/* Takes in what became of a request. False: out of memory. May be NULL. */
-	bool (*pair)(struct plot *x, const struct nfart_pair *pair);
+	void (*join)(struct plot *x, struct plot *part);
 	/* Appends the commands and the data to x->script, after those that all plots begin with.
 	 * Returns what the trace lacks, such as "no request has an answer", or NULL. */
 	const char *(*draw)(struct plot *x);

@@ -22,6 +22,11 @@ static void plot_heat_put(struct plot *x, const struct nfart_batch *b)
 	heat_put(x->heat, b);
 }
 
+static void plot_heat_join(struct plot *x, struct plot *part)
+{
+	heat_join(x->heat, part->heat);
+}
+
 /* Appends the cells that have messages: the corners of each, and how many messages it has. Returns
  * the most messages of a cell. */
 static uint64_t data(struct plot *x)
@@ -131,5 +136,6 @@ static const char *plot_heat_draw(struct plot *x)
 
 const struct plot_form_of plot_heat = {
 	.title = "Messages for each line over time", .height = 540,
-	.prepare = plot_heat_prepare, .put = plot_heat_put, .draw = plot_heat_draw,
+	.prepare = plot_heat_prepare, .put = plot_heat_put, .join = plot_heat_join,
+	.draw = plot_heat_draw,
 };

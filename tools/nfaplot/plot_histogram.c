@@ -183,6 +183,6 @@ static const char *plot_histogram_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_histogram = {
-	.title = "Latency of answers", .height = 440, .pairs = true,
+	.title = "Latency of answers", .height = 440,
 	.prepare = plot_histogram_prepare, .pair = plot_histogram_take, .draw = plot_histogram_draw,
 };

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/pairs/pairs.h"
 #include "tools/nfaplot/plot.h"
 
 enum { COLUMNS = 250 };
@@ -18,23 +19,32 @@ static bool plot_in_flight_prepare(struct plot *x)
 	return x->timeline != NULL && x->open.count != NULL;
 }
 
-/* Counts the cycles up to `time`, in which as many requests were open as after the last record. */
+/* Counts the cycles up to `time`, in which as many requests were open as are now. Nothing is open
+ * before the first record. */
 static void plot_in_flight_count(struct plot *x, uint64_t time)
 {
-	for (uint32_t i = 0; i <= x->p->names.npairs && x->open.known; i++)
-		timeline_hold(x->timeline, i, x->open.since, time, x->open.count[i]);
+	uint64_t since = x->open.known ? x->open.since : x->first;
+
+	for (uint32_t i = 0; i <= x->p->names.npairs; i++)
+		timeline_hold(x->timeline, i, since, time, x->open.count[i]);
+	x->open.known = true;
+	x->open.since = time;
 }
 
-static void plot_in_flight_put(struct plot *x, const struct nfart_batch *b)
+static bool plot_in_flight_take(struct plot *x, const struct nfart_pair *pair)
 {
-	uint64_t all = 0;
+	bool asked = pair->outcome == PAIRS_ASKED;
+	uint64_t time = asked ? pair->time : pair->answer_time;
+	uint32_t all = x->p->names.npairs;
 
-	plot_in_flight_count(x, b->time);
-	for (uint32_t i = 0; i < x->p->names.npairs; i++)
-		all += x->open.count[i] = nfart_pairs_in_flight(x->pairs, i);
-	x->open.count[x->p->names.npairs] = all;
-	x->open.since = b->time;
-	x->open.known = true;
+	/* What is open at the end stays open. */
+	if (pair->outcome == NFART_PAIR_UNASKED || pair->outcome == NFART_PAIR_OPEN)
+		return true;
+	if (!x->open.known || time > x->open.since)
+		plot_in_flight_count(x, time);
+	x->open.count[pair->rule] += asked ? 1 : UINT64_MAX;
+	x->open.count[all] += asked ? 1 : UINT64_MAX;
+	return true;
 }
 
 /* Appends a row for each column: its time, the most open requests, and the mean of those of each
@@ -69,7 +79,8 @@ static const char *plot_in_flight_draw(struct plot *x)
 	uint64_t most = 0;
 	double high;
 
-	plot_in_flight_count(x, x->last + 1);
+	if (x->begun)
+		plot_in_flight_count(x, x->last + 1);
 	if (timeline_columns(x->timeline) == 0)
 		return "the trace is empty";
 	data(x);
@@ -103,6 +114,7 @@ static const char *plot_in_flight_draw(struct plot *x)
 }
 
 const struct plot_form_of plot_in_flight = {
-	.title = "Requests in flight", .height = 400, .pairs = true,
-	.prepare = plot_in_flight_prepare, .put = plot_in_flight_put, .draw = plot_in_flight_draw,
+	.title = "Requests in flight", .height = 400,
+	.prepare = plot_in_flight_prepare, .pair = plot_in_flight_take, .asked = true,
+	.draw = plot_in_flight_draw,
 };

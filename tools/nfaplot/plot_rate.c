@@ -32,6 +32,12 @@ static void plot_rate_put(struct plot *x, const struct nfart_batch *b)
 		timeline_add(x->timeline, x->p->slots[__builtin_ctzll(slots)].group, b->time, 1);
 }
 
+static void plot_rate_join(struct plot *x, struct plot *part)
+{
+	for (size_t i = 0; i < x->p->names.ngroups; i++)
+		timeline_add_row(x->timeline, i, part->timeline, i);
+}
+
 /* Returns how many columns are drawn. The last of them may be two columns of the timeline. */
 static size_t drawn_columns(const struct plot *x)
 {
@@ -157,5 +163,6 @@ static const char *plot_rate_draw(struct plot *x)
 
 const struct plot_form_of plot_rate = {
 	.title = "Messages over time", .height = 400,
-	.prepare = plot_rate_prepare, .put = plot_rate_put, .draw = plot_rate_draw,
+	.prepare = plot_rate_prepare, .put = plot_rate_put, .join = plot_rate_join,
+	.draw = plot_rate_draw,
 };

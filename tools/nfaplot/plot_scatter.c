@@ -315,6 +315,6 @@ out:
 }
 
 const struct plot_form_of plot_scatter = {
-	.title = "Requests: latency and line over time", .height = 640, .pairs = true,
+	.title = "Requests: latency and line over time", .height = 640,
 	.prepare = plot_scatter_prepare, .pair = plot_scatter_take, .draw = plot_scatter_draw,
 };

@@ -308,7 +308,7 @@ static void provenance(struct plot *x, const struct nfart_reader_stats *s)
 	buf_addf(&t, "%s, protocol %s: %" PRIu64 " batches, %" PRIu64 " messages",
 		 strcmp(name, "-") == 0 ? "standard input" : name, x->p->name, s->batches,
 		 s->messages);
-	if (plot_forms[x->o->kind]->pairs)
+	if (plot_forms[x->o->kind]->pair != NULL)
 		buf_addf(&t, ", %" PRIu64 " requests answered, %" PRIu64 " not",
 			 n[NFART_PAIR_ANSWERED],
 			 n[NFART_PAIR_OPEN] + n[NFART_PAIR_REPLACED] + n[NFART_PAIR_LOST]);

@@ -8,7 +8,7 @@ function __nfaplot_no_operand
     set words $words[2..-1]
     while set -q words[1]
         switch $words[1]
-            case -p --protocol -I -f --from --ring-start --map --between --at --signal --time -D --size --title --columns --rows --points -o --output --color --colour
+            case -p --protocol -I -f --from --ring-start --map --between --at --signal --time -D -j --jobs --size --title --columns --rows --points -o --output --color --colour
                 set words $words[2..-1]
             case '-*'
             case '*'
@@ -31,6 +31,7 @@ complete -c nfaplot -l signal -x -d 'where a waveform has one signal of the taps
 complete -c nfaplot -l end -d 'of a waveform: its end is a last sample, as if an edge of the clock came'
 complete -c nfaplot -l time -x -a 'cycles\\t"samples, counted from 0" wave\\t"time stamps of the waveform"' -d 'of a waveform: times are cycles, or its own time stamps'
 complete -c nfaplot -s D -x -d 'set a parameter of the protocol, or of FILTER'
+complete -c nfaplot -s j -l jobs -x -d 'read in N threads (0: one a core); the picture is the same'
 complete -c nfaplot -l size -x -d 'width and height of the picture in pixels'
 complete -c nfaplot -l title -x -d 'what stands above the plot'
 complete -c nfaplot -l log -d 'a logarithmic scale of latencies, counts or colours'

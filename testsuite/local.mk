@@ -207,6 +207,16 @@ testsuite_property_pieces_SOURCES = \
 testsuite_property_pieces_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/pieces
 
+# The labels of batches of traces in pieces.
+check_PROGRAMS += testsuite/property/labelled
+testsuite_property_labelled_SOURCES = \
+	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
+	testsuite/property/labelled.c testsuite/property/trial.c testsuite/property/trial.h \
+	testsuite/unit/tap.h
+testsuite_property_labelled_LDADD = libnfacc.la librun.la libnfart.la
+TESTS += testsuite/property/labelled
+full_tests += testsuite/property/labelled
+
 # The library in several threads at once; matches as an array.
 check_PROGRAMS += testsuite/property/library
 testsuite_property_library_SOURCES = $(random) testsuite/property/library.c

@@ -28,8 +28,11 @@
 /* Counts a pair for each label of its batches. False: out of memory. */
 static bool take_labelled(struct ask *a, const struct nfart_pair *pair)
 {
+	const uint32_t *labels;
 	size_t n;
-	const uint32_t *labels = ask_labels_of(&a->labels, pair->mark, &n);
+
+	ask_labels_answer(&a->labels, pair->answer_time);
+	labels = ask_labels_of(&a->labels, pair->mark, &n);
 
 	return labels != NULL && latency_add_labels(a->latency, pair, labels, n);
 }
@@ -75,10 +78,9 @@ bool ask_take_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
 /* Returns the number of the set of labels of the batch that the request is in. */
 static uint32_t mark_request(void *ctx, const struct nfart_pair *pair)
 {
-	const struct ask *a = ctx;
+	struct ask *a = ctx;
 
-	(void)pair;
-	return a->labels.now;
+	return ask_labels_mark(&a->labels, pair->time);
 }
 
 /* Counts a record in its period. */
@@ -129,12 +131,14 @@ static bool ask_go_on(void *ctx)
 	return *a->stop == 0;
 }
 
-/* Reads the whole trace in several threads, where the options and the trace allow that. Labels come
- * from a filter, which takes batch after batch. Returns what ask_jobs_read() does. */
+/* Reads the whole trace in several threads, where the options, the trace and the filter of labels
+ * allow that. Returns what ask_jobs_read() does. */
 static enum ordered_end read_in_threads(struct ask *a, struct nfart_reader *r,
 					struct nfart_error *e)
 {
-	return a->o->run.jobs < 2 || a->image != NULL ? ORDERED_NONE : ask_jobs_read(a, r, e);
+	bool can_be = a->image == NULL || labelled_can_be(a->image);
+
+	return a->o->run.jobs < 2 || !can_be ? ORDERED_NONE : ask_jobs_read(a, r, e);
 }
 
 /* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,

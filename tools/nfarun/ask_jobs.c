@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * What a piece of a trace is for a question. About requests and answers it is the events of its
- * messages: threads decode them, and the calling thread joins them in the order of the trace. For
- * --rate it is rows, of which the first may go on with the last one before. For --count all pieces
- * of a slot are counted together, in any order, and slots are added up at the end.
+ * messages: threads decode them, and the calling thread joins them in the order of the trace; and,
+ * by label, what the filter found in the piece (runtime/ask/labelled.h). For --rate it is rows, of
+ * which the first may go on with the last one before. For --count all pieces of a slot are counted
+ * together, in any order, and slots are added up at the end.
  */
 #include "tools/nfarun/ask_jobs.h"
 
@@ -56,6 +57,10 @@ int ask_slot_fill(struct ask_slot *s, struct nfart_reader *r, struct nfart_error
 	int got;
 
 	s->rates.n = 0;
+	if (s->labelled != NULL && !labelled_fill(s->labelled, r)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return -1;
+	}
 	if (s->pairs != NULL)
 		return pairs_piece_read(s->pairs, r, e);
 	got = reader_each(r, s->tally != NULL ? count_batch : rate_batch, s, e);
@@ -91,6 +96,8 @@ static bool take_slot(void *ctx, uint32_t slot, const struct nfart_reader_stats 
 	reading_show(&j->a->trace.reading, sum);
 	for (size_t i = 0; i < s->rates.n; i++)
 		ask_take_rate(j->a, &s->rates.at[i]);
+	if (s->labelled != NULL && !ask_labels_piece(&j->a->labels, s->labelled))
+		return false;
 	return s->pairs == NULL || pairs_put_piece(j->a->pairs, s->pairs);
 }
 
@@ -98,13 +105,17 @@ static bool take_slot(void *ctx, uint32_t slot, const struct nfart_reader_stats 
 
 bool ask_slot_init(struct ask_slot *s, struct ask *a)
 {
+	struct nfart_error e;
+
 	*s = (struct ask_slot){ .a = a };
-	return (a->pairs == NULL || (s->pairs = pairs_piece_new(a->p)) != NULL) &&
+	return (a->image == NULL || (s->labelled = labelled_new(a->image, &e)) != NULL) &&
+	       (a->pairs == NULL || (s->pairs = pairs_piece_new(a->p)) != NULL) &&
 	       (a->tally == NULL || (s->tally = ask_tally_new(a)) != NULL);
 }
 
 void ask_slot_free(struct ask_slot *s)
 {
+	labelled_free(s->labelled);
 	pairs_piece_free(s->pairs);
 	tally_free(s->tally);
 	vec_free(&s->rates);

@@ -7,6 +7,7 @@
 #ifndef NFART_NFARUN_ASK_JOBS_H
 #define NFART_NFARUN_ASK_JOBS_H
 
+#include "runtime/ask/labelled.h"
 #include "runtime/ask/ordered.h"
 #include "runtime/trace/batch.h"
 #include "support/vec.h"
@@ -21,6 +22,7 @@ enum ordered_end ask_jobs_read(struct ask *a, struct nfart_reader *r, struct nfa
 struct ask_slot {
 	struct ask *a;
 	struct pairs_piece *pairs;
+	struct labelled *labelled;   /* the labels of the piece's batches */
 	struct tally *tally;         /* of all pieces that were in this slot */
 	VEC(struct ask_rate) rates;  /* the periods of the piece */
 };

@@ -4,11 +4,15 @@
 
 #include <string.h>
 
+#include "contract/image/image.h"
+#include "runtime/ask/labelled.h"
+
 bool ask_labels_begin(struct ask_labels *l, const struct nfart_image *im, struct nfart_error *e)
 {
 	const struct nfart_filter_options options = { .matches = true };
 
-	*l = (struct ask_labels){ .filter = nfart_filter_new(im, &options, e) };
+	*l = (struct ask_labels){ .filter = nfart_filter_new(im, &options, e),
+				  .nlabels = im->labels.n - im->labels.noutputs };
 	if (l->filter == NULL)
 		return false;
 	if (vec_reserve(&l->all, 1) && vec_push(&l->sets, ((struct label_set){ 0, 0 })))
@@ -23,6 +27,8 @@ void ask_labels_free(struct ask_labels *l)
 	vec_free(&l->all);
 	vec_free(&l->sets);
 	vec_free(&l->pair);
+	vec_free(&l->batches);
+	engine_state_free(&l->truth.engine);
 	l->filter = NULL;
 }
 
@@ -65,6 +71,46 @@ bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b)
 		if (m[i].time == b->time && !vec_push(&l->pair, m[i].label))
 			return false;
 	return find_set(l, l->pair.at, l->pair.n);
+}
+
+bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
+{
+	const uint64_t *labels;
+	uint64_t time;
+
+	l->pieces = true;
+	l->requests = l->answers = l->batches.n = 0;
+	if (!labelled_settle(x, &l->truth))
+		return false;
+	while (labelled_next(x, &time, &labels)) {
+		l->pair.n = 0;
+		for (uint32_t i = 0; i < l->nlabels; i++)
+			if (bits_get(labels, i) && !vec_push(&l->pair, i))
+				return false;
+		if (!find_set(l, l->pair.at, l->pair.n) ||
+		    !vec_push(&l->batches, ((struct labelled_batch){ time, l->now })))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the number of the set of the batch at a time. *at is how many batches are before it. */
+static uint32_t set_at(const struct ask_labels *l, size_t *at, uint64_t time)
+{
+	while (*at < l->batches.n && l->batches.at[*at].time < time)
+		++*at;
+	return *at < l->batches.n && l->batches.at[*at].time == time ? l->batches.at[*at].set : 0;
+}
+
+uint32_t ask_labels_mark(struct ask_labels *l, uint64_t time)
+{
+	return l->pieces ? set_at(l, &l->requests, time) : l->now;
+}
+
+void ask_labels_answer(struct ask_labels *l, uint64_t time)
+{
+	if (l->pieces)
+		l->now = set_at(l, &l->answers, time);
 }
 
 const uint32_t *ask_labels_of(struct ask_labels *l, uint32_t mark, size_t *n)

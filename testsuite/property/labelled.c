@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * labelled: which labels random filters give to the batches of random traces, in pieces read by
+ * several threads. They must be those that a filter gives which takes batch after batch.
+ *
+ *   labelled [-n PAIRS] [-s SEED]
+ *
+ * NFACC_LABELLED and NFACC_SEED set the same. A trace is compact or dense, in small chunks, and often
+ * damaged, also at the borders of chunks.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "contract/image/image.h"
+#include "grammar/describe/builtin.h"
+#include "runtime/ask/labelled.h"
+#include "runtime/ask/ordered.h"
+#include "runtime/trace/reader.h"
+#include "runtime/trace/writer.h"
+#include "testsuite/property/chunks.h"
+#include "testsuite/property/gen.h"
+#include "testsuite/property/gen_draw.h"
+#include "testsuite/property/trial.h"
+#include "testsuite/setting.h"
+#include "testsuite/unit/tap.h"
+
+enum { MOST_BATCHES = 1000, BLOCK = 50, JOBS = 3, SLOTS = 2 * JOBS + 2 };
+
+struct labelled_case {
+	struct gen g;
+	struct nfart_image *image;
+	struct buf trace;
+	struct nfart_reader_options reader;
+	size_t piece;
+};
+
+/* The labels of batches: the time of each, and a label; and how reading ended. */
+struct labelled_told {
+	VEC(struct nfart_match) all;
+	struct labelled *slot[SLOTS];
+	struct piece_state truth;
+	const struct nfart_image *image;
+	int got;
+};
+
+struct labelled_totals {
+	uint64_t threads, labels, damaged;
+};
+
+static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart_proto *p)
+{
+	static struct nfart_batch stream[MOST_BATCHES];
+	enum nfart_format format = seed % 3 == 0 ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT;
+	struct gen_options o = { .proto = p, .counters = seed % 2 != 0, .guards = seed % 5 == 0,
+				 .machines = seed % 4 == 2, .positions = 60,
+				 .max_batches = MOST_BATCHES };
+	struct nfart_writer_options w = { .format = format };
+	struct nfart_writer *writer;
+	struct nfart_error e;
+	struct buf text = { 0 };
+	char *at = NULL;
+	size_t n = 0, batches;
+	FILE *f = open_memstream(&at, &n);
+
+	gen_filter(seed, &o, &text);
+	c->image = trial_compile(text.at, text.n);
+	buf_free(&text);
+	gen_init(&c->g, seed * 31, &o);
+	batches = gen_stream(seed, &o, stream, MOST_BATCHES);
+	writer = nfart_writer_new(f, p, &w, &e);
+	writer->chunk = gen_chance(&c->g, 30) ? 1 : 64 + gen_below(&c->g, 1000);
+	for (size_t i = 0; i < batches; i++)
+		nfart_writer_put(writer, &stream[i], NULL);
+	nfart_writer_close(writer, &e);
+	fclose(f);
+	buf_add(&c->trace, at, n);
+	free(at);
+	if (gen_chance(&c->g, 40))
+		chunks_damage(&c->g, &c->trace);
+	c->reader = (struct nfart_reader_options){ .format = format,
+						   .strict = gen_chance(&c->g, 15) };
+	c->piece = 1 + gen_below(&c->g, 4000);
+}
+
+/* ---- batch after batch ---- */
+
+static void read_batches(const struct labelled_case *c, struct nfart_reader *r,
+			 struct labelled_told *t)
+{
+	const struct nfart_filter_options o = { .matches = true };
+	struct nfart_error e;
+	struct nfart_filter *f = nfart_filter_new(c->image, &o, &e);
+	const struct nfart_match *m;
+	struct nfart_batch b;
+	size_t n;
+
+	while ((t->got = nfart_reader_next(r, &b, &e)) == 1) {
+		nfart_filter_put(f, &b);
+		m = nfart_filter_matches(f, &n);
+		for (size_t i = 0; i < n; i++)
+			vec_push(&t->all, ((struct nfart_match){ .time = m[i].time,
+								 .label = m[i].label }));
+	}
+	nfart_filter_free(f);
+}
+
+/* ---- in pieces ---- */
+
+static int fill_labelled(void *ctx, uint32_t slot, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct nfart_batch b;
+	int got = 1;
+
+	if (!labelled_fill(((struct labelled_told *)ctx)->slot[slot], r))
+		return -1;
+	/* The reader is where it was. */
+	while (got == 1)
+		got = nfart_reader_next(r, &b, e);
+	return got;
+}
+
+static bool take_labelled(void *ctx, uint32_t slot, const struct nfart_reader_stats *s)
+{
+	struct labelled_told *t = ctx;
+	struct labelled *x = t->slot[slot];
+	uint32_t n = t->image->labels.n - t->image->labels.noutputs;
+	const uint64_t *labels;
+	uint64_t time;
+
+	(void)s;
+	if (!labelled_settle(x, &t->truth))
+		return false;
+	while (labelled_next(x, &time, &labels))
+		for (uint32_t i = 0; i < n; i++)
+			if (bits_get(labels, i))
+				vec_push(&t->all,
+					 ((struct nfart_match){ .time = time, .label = i }));
+	return true;
+}
+
+static bool read_pieces(const struct labelled_case *c, struct nfart_reader *r,
+			struct labelled_told *t)
+{
+	static const volatile sig_atomic_t stop;
+	struct ordered_use use = { .ctx = t, .fill = fill_labelled, .take = take_labelled };
+	struct nfart_reader_stats sum;
+	struct nfart_error e;
+	enum ordered_end end;
+
+	t->image = c->image;
+	for (uint32_t i = 0; i < ordered_slots(JOBS); i++)
+		t->slot[i] = labelled_new(c->image, &e);
+	end = ordered_read(r, &use, JOBS, c->piece, &stop, &sum, &e);
+	for (uint32_t i = 0; i < ordered_slots(JOBS); i++)
+		labelled_free(t->slot[i]);
+	engine_state_free(&t->truth.engine);
+	t->got = end == ORDERED_ALL ? 0 : -1;
+	return end != ORDERED_NONE;
+}
+
+/* ---- comparing ---- */
+
+static const char *labelled_difference(const struct labelled_told *a, const struct labelled_told *b)
+{
+	if (a->got != b->got)
+		return "how reading ends";
+	if (a->all.n != b->all.n)
+		return "how many labels there are";
+	for (size_t i = 0; i < a->all.n; i++)
+		if (a->all.at[i].time != b->all.at[i].time ||
+		    a->all.at[i].label != b->all.at[i].label)
+			return "the labels";
+	return NULL;
+}
+
+static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelled_totals *sum)
+{
+	struct labelled_case c = { .piece = 0 };
+	struct labelled_told one = { .got = 0 }, many = { .got = 0 };
+	struct nfart_reader *r[2] = { NULL, NULL };
+	const char *what = NULL;
+	struct nfart_error e;
+
+	make_case(&c, seed, p);
+	for (int i = 0; i < 2; i++)
+		r[i] = nfart_reader_memory(c.trace.at, c.trace.n, "trace", p, &c.reader, &e);
+	if (c.image == NULL)
+		what = "the filter does not compile";
+	else if (labelled_can_be(c.image) && r[0] != NULL) {
+		read_batches(&c, r[0], &one);
+		if (read_pieces(&c, r[1], &many)) {
+			what = labelled_difference(&one, &many);
+			sum->threads++;
+			sum->labels += one.all.n;
+			sum->damaged += nfart_reader_stats(r[0])->bad_chunks != 0;
+		}
+	}
+	if (what != NULL)
+		printf("# seed %" PRIu64 ", pieces of %zu bytes: %s (%zu, %zu)\n", seed, c.piece,
+		       what, one.all.n, many.all.n);
+	nfart_reader_free(r[0]);
+	nfart_reader_free(r[1]);
+	vec_free(&one.all);
+	vec_free(&many.all);
+	nfart_image_free(c.image);
+	buf_free(&c.trace);
+	return what == NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct seeds s = setting_seeds("NFACC_LABELLED", 400, 3000);
+	struct nfart_proto *eci = proto_builtin("eci");
+	struct labelled_totals sum = { 0 };
+	struct tap t = { 0 };
+
+	if (!setting_arguments(argc, argv, &s.n, &s.first, NULL) || eci == NULL)
+		return 2;
+	for (uint64_t i = 0; i < s.n; i += BLOCK) {
+		bool ok = true;
+		for (uint64_t k = i; k < i + BLOCK && k < s.n; k++)
+			ok &= test_case(eci, s.first + k, &sum);
+		tap_case(&t, ok, "filters and traces from seed %" PRIu64 " on", s.first + i);
+	}
+	tap_case(&t, sum.threads > s.n / 5 && sum.labels > 10 * s.n && sum.damaged > s.n / 60,
+		 "read in threads: %" PRIu64 ", labels: %" PRIu64 ", damaged: %" PRIu64,
+		 sum.threads, sum.labels, sum.damaged);
+	proto_free(eci);
+	return tap_end(&t);
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * labelled.h: which labels a filter gives to the batches of a piece of a trace. The filter runs over
- * the piece in any thread, from a guessed state; what was found is made right when the pieces before
- * it are known (runtime/run/piece.h, Note [pieces]).
+ * labelled.h: which labels a filter gives to the batches of a piece of a trace. The filter runs
+ * over the piece in any thread, from a guessed state; what was found is made right when the pieces
+ * before it are known (runtime/run/piece.h, Note [pieces]).
  */
 #ifndef NFART_ASK_LABELLED_H
 #define NFART_ASK_LABELLED_H
@@ -31,9 +31,9 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r);
  * memory is short. */
 bool labelled_settle(struct labelled *x, struct piece_state *truth);
 
-/* Makes *time and *labels, a set of bits, those of the next batch that is accepted, from the first one
- * on after labelled_settle(). The last labels of an image may be outputs of machines. *labels is
- * valid until the next call. False: there is no more. */
+/* Makes *time and *labels, a set of bits, those of the next batch that is accepted, from the first
+ * one on after labelled_settle(). The last labels of an image may be outputs of machines. *labels
+ * is valid until the next call. False: there is no more. */
 bool labelled_next(struct labelled *x, uint64_t *time, const uint64_t **labels);
 
 #endif

@@ -10,9 +10,9 @@
  *   bench_guard NOW BEFORE [ROW]
  *
  * NOW and BEFORE are folders with nfacc, nfagen and nfarun. With ROW only the rows whose names
- * contain it are measured. Files are written into the working folder, and removed. The earlier build
- * makes the traces, which the later one can read; each compiles its own images. Exit code 1: a row
- * is slow.
+ * contain it are measured. Files are written into the working folder, and removed. The earlier
+ * build makes the traces, which the later one can read; each compiles its own images. Exit code 1:
+ * a row is slow.
  */
 #include <errno.h>
 #include <fcntl.h>

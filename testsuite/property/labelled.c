@@ -6,8 +6,8 @@
  *
  *   labelled [-n PAIRS] [-s SEED]
  *
- * NFACC_LABELLED and NFACC_SEED set the same. A trace is compact or dense, in small chunks, and often
- * damaged, also at the borders of chunks.
+ * NFACC_LABELLED and NFACC_SEED set the same. A trace is compact or dense, in small chunks, and
+ * often damaged, also at the borders of chunks.
  */
 #include <getopt.h>
 #include <inttypes.h>

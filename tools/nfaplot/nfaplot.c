@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfaplot: draws what is in a trace. It reads the trace once (plot_read.h), hands its batches to what
- * sums them up (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each
- * plot says what is summed up and what gnuplot is told.
+ * nfaplot: draws what is in a trace. It reads the trace once (plot_read.h), hands its batches to
+ * what sums them up (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for
+ * each plot says what is summed up and what gnuplot is told.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "runtime/trace/reader.h"
 
 /* How many words a record of each kind has. */
-static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, ASKED_END_WORDS };
+static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, ASKED_END_WORDS };
 
 /* ---- the key ---- */
 

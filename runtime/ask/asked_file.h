@@ -10,17 +10,20 @@
  *
  * The records, by words:
  *
- *   entry    kind of pairs_entry, rule << 8, slot << 24; time; header
+ *   entry    kind of pairs_entry, rule << 8, slot << 24, mark << 32; time; header
  *   slow     rule, slot << 16, slot of the answer << 24; time; header; those of the answer
  *   latency  rule; request, answer << 32; address, least and most of the group; latency; count
  *   tally    1: a line, 0: a code; which one; count
  *   rate     begin of a period; batches, messages and gaps
+ *   label    a mark of entries, from 1; a label that a message with this mark has
+ *   state    0: before the part, 1: after it; the next word of the state of the filter there
  *   end      1: the shard has no chunk, else 0; the borders where the part begins and ends, 7 words
  *            each (runtime/run/shard.h); statistics, 8 words; how often each outcome came, 6 words;
  *            the times of the first and the last record; the CRC-32C of the headers of the chunks
  *            that the shard was made from (runtime/run/shard.h, Note [which trace])
  *
- * Entries and rates are in the order of the trace. Whoever reads a file trusts nothing in it: the
+ * Entries and rates are in the order of the trace. The labels of a mark rise, marks rise, and they
+ * come before the first entry with the mark. Whoever reads a file trusts nothing in it: the
  * reader checks sizes and checksums, and all records when it is asked to, before one is used.
  */
 #ifndef NFART_ASK_ASKED_FILE_H
@@ -46,12 +49,13 @@ enum asked_word {
 	ASKED_AT_TRACE_SIZE,
 	ASKED_AT_TRACE_CRC, /* shard_trace_crc() */
 	ASKED_AT_STRICT,
+	ASKED_AT_IMAGE,     /* CRC-32C of the image that gives the labels; without one 0 */
 	ASKED_AT_CRC,
 	ASKED_HEADER
 };
 
 enum {
-	ASKED_VERSION = 1,
+	ASKED_VERSION = 2,
 	ASKED_MOST = 1 << 12,                        /* records of a block */
 	ASKED_OUTCOMES = PAIRS_ASKED + 1,
 	ASKED_END_WORDS = 1 + 2 * SHARD_BORDER + SHARD_STATS + ASKED_OUTCOMES + 3
@@ -63,6 +67,8 @@ enum asked_kind {
 	ASKED_LATENCY,
 	ASKED_TALLY,
 	ASKED_RATE,
+	ASKED_LABEL,
+	ASKED_STATE,
 	ASKED_END,
 	ASKED_KINDS
 };

@@ -81,6 +81,11 @@ bool labelled_settle(struct labelled *x, struct piece_state *truth)
 	return piece_state_copy(truth, &p->last) && piece_state_copy(&p->guess, truth);
 }
 
+bool labelled_fits(const struct labelled *x, const struct piece_state *state)
+{
+	return runner_fits(&x->runner, state);
+}
+
 bool labelled_next(struct labelled *x, uint64_t *time, const uint64_t **labels)
 {
 	size_t lw = bits_words(x->runner.image[0]->labels.n);

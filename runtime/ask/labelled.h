@@ -31,6 +31,9 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r);
  * memory is short. */
 bool labelled_settle(struct labelled *x, struct piece_state *truth);
 
+/* Can `state` be a state of the filter? One from a file may not be. */
+bool labelled_fits(const struct labelled *x, const struct piece_state *state);
+
 /* Makes *time and *labels, a set of bits, those of the next batch that is accepted, from the first
  * one on after labelled_settle(). The last labels of an image may be outputs of machines. *labels
  * is valid until the next call. False: there is no more. */

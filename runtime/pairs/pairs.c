@@ -327,7 +327,7 @@ struct open *pairs_take_open(struct nfart_pairs *q, size_t *n)
 	return all;
 }
 
-bool pairs_open(struct nfart_pairs *q, const struct pair_event *v)
+bool pairs_open(struct nfart_pairs *q, const struct pair_event *v, uint32_t mark)
 {
 	struct pair_table *t = &q->table[v->rule];
 	size_t i;
@@ -341,7 +341,8 @@ bool pairs_open(struct nfart_pairs *q, const struct pair_event *v)
 		return false;
 	t->at[i] = (struct pair_place){ v->key, pair_table_since(v->time) };
 	if (t->detail != NULL)
-		t->detail[i] = (struct pair_detail){ v->header, 0, v->slot, v->time == UINT64_MAX };
+		t->detail[i] = (struct pair_detail){ v->header, mark, v->slot,
+						     v->time == UINT64_MAX };
 	t->n++;
 	return true;
 }

@@ -18,6 +18,7 @@ struct pairs_part {
 	struct pair_table *seen;     /* [npairs]: keys that have had an event */
 	pairs_sink *pairs;
 	pairs_entry_sink *entries;
+	uint32_t (*mark)(void *ctx, uint64_t time); /* may be NULL */
 	void *ctx;
 	bool all;  /* every event of every rule is an entry */
 	bool lost; /* there was a loss: nothing that was open before the part is open any more */
@@ -34,7 +35,7 @@ static bool inner_take(void *ctx, const struct nfart_pair *pairs, size_t n)
 		if (pairs[i].outcome == NFART_PAIR_REPLACED)
 			ok = x->entries(x->ctx, &(struct pairs_entry){ PAIRS_REPLACED,
 					pairs[i].rule, pairs[i].slot, pairs[i].time,
-					pairs[i].header });
+					pairs[i].header, pairs[i].mark });
 		else
 			ok = x->pairs(x->ctx, &pairs[i], 1);
 	return ok;
@@ -75,13 +76,27 @@ void pairs_part_free(struct pairs_part *x)
 	free(x);
 }
 
+static uint32_t mark_inner(void *ctx, const struct nfart_pair *pair)
+{
+	struct pairs_part *x = ctx;
+
+	return x->mark(x->ctx, pair->time);
+}
+
+void pairs_part_mark(struct pairs_part *x, uint32_t (*mark)(void *ctx, uint64_t time))
+{
+	x->mark = mark;
+	nfart_pairs_on_request(x->inner, mark_inner);
+}
+
 /* ---- a part ---- */
 
 /* Tells an event as an entry, of the kind for answers or the one after it. */
 static bool tell_event(struct pairs_part *x, enum pairs_entry_kind kind, const struct pair_event *v)
 {
 	return x->entries(x->ctx, &(struct pairs_entry){
-		(enum pairs_entry_kind)(kind + v->request), v->rule, v->slot, v->time, v->header });
+		(enum pairs_entry_kind)(kind + v->request), v->rule, v->slot, v->time, v->header,
+		x->mark != NULL ? x->mark(x->ctx, v->time) : 0 });
 }
 
 /* Notes that the key of an event has had one. Returns 1 if this is the first, 0 if not, and -1 if
@@ -122,7 +137,8 @@ static bool part_tell_open(struct pairs_part *x)
 
 	for (size_t i = 0; i < n && ok; i++)
 		ok = x->entries(x->ctx, &(struct pairs_entry){ PAIRS_OPEN,
-				all[i].rule_plus_1 - 1u, all[i].slot, all[i].time, all[i].header });
+				all[i].rule_plus_1 - 1u, all[i].slot, all[i].time, all[i].header,
+				all[i].mark });
 	free(all);
 	return ok;
 }
@@ -223,7 +239,7 @@ bool pairs_put_entry(struct nfart_pairs *q, const struct pairs_entry *x, bool *a
 	case PAIRS_REPLACED:
 		return pairs_pass_on(q, &pair);
 	case PAIRS_OPEN:
-		*wrong = !pairs_open(q, &v);
+		*wrong = !pairs_open(q, &v, x->mark);
 		return !*wrong && !q->failed;
 	default:
 		return pairs_close(q, &v, asked);

@@ -40,6 +40,7 @@ struct pairs_entry {
 	enum pairs_entry_kind kind;
 	uint32_t rule, slot; /* of a loss, 0 */
 	uint64_t time, header;
+	uint32_t mark;       /* of the message, with pairs_part_mark(); else 0 */
 };
 
 /* Takes an entry. False: the call that led to it fails. */
@@ -52,6 +53,11 @@ struct pairs_part;
 struct pairs_part *pairs_part_new(const struct nfart_proto *p, struct pairs_want want,
 				  pairs_sink *pairs, pairs_entry_sink *entries, void *ctx);
 void pairs_part_free(struct pairs_part *x);
+
+/* Asks for marks. `mark` is called for every request and every entry but a loss, by rising time, and
+ * returns the mark of a message at that time: the entry has it, and a request of the pairs that are
+ * joined within the part. An entry of kind PAIRS_OPEN has that of its request. */
+void pairs_part_mark(struct pairs_part *x, uint32_t (*mark)(void *ctx, uint64_t time));
 
 /* Puts in the next piece of the part. False: memory is short, or a sink failed. Memory grows with
  * the keys that came before the first loss. */

@@ -441,10 +441,12 @@ bool latency_can_be(const struct latency *l, const struct latency_group *g,
 {
 	uint32_t most = l->by == LATENCY_BY_TYPE    ? l->p->names.ntypes
 			: l->by == LATENCY_BY_GROUP ? l->p->names.ngroups
+			: l->by == LATENCY_BY_LABEL ? UINT32_MAX
 						    : 0;
 
 	return g->rule < l->p->names.npairs && g->request <= most && g->answer <= most &&
 	       (l->by != LATENCY_BY_GROUP || (g->request != 0 && g->answer != 0)) &&
+	       (l->by != LATENCY_BY_LABEL || g->answer == 0) &&
 	       (l->by == LATENCY_BY_LINE || g->address == 0) && g->least <= g->most &&
 	       c->n != 0 && c->n < ((uint64_t)1 << 62) - l->added;
 }

@@ -66,7 +66,8 @@ typedef bool latency_count_sink(void *ctx, const struct latency_group *g,
  * latency_finish(). False: a call failed, or memory is short. */
 bool latency_each(struct latency *l, latency_count_sink *take, void *ctx);
 
-/* May latency_each() hand over such a count, of a latency like l? */
+/* May latency_each() hand over such a count, of a latency like l? With LATENCY_BY_LABEL, whether
+ * there is such a label is for the caller to say. */
 bool latency_can_be(const struct latency *l, const struct latency_group *g,
 		    const struct latency_count *c);
 

@@ -363,7 +363,12 @@ static int ask_by_label(struct ask *a)
 {
 	int code = images_open(a->o, &a->image, NULL);
 
-	if (code == NFART_OK) {
+	if (code == NFART_OK && (a->o->shards.n != 0 || a->o->shards.merge) &&
+	    !labelled_can_be(a->image)) {
+		fputs("nfarun: error: shards by label go without substreams, ticks and a limit of "
+		      "the filter\n", stderr);
+		code = NFART_USAGE;
+	} else if (code == NFART_OK) {
 		a->p = a->image->proto;
 		code = ask_protocol(a);
 	}

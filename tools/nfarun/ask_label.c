@@ -94,6 +94,12 @@ bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
 	return true;
 }
 
+bool ask_labels_now(struct ask_labels *l, const uint32_t *labels, size_t n)
+{
+	l->pieces = false;
+	return find_set(l, labels, n);
+}
+
 /* Returns the number of the set of the batch at a time. *at is how many batches are before it. */
 static uint32_t set_at(const struct ask_labels *l, size_t *at, uint64_t time)
 {

@@ -52,6 +52,10 @@ bool ask_labels_put(struct ask_labels *l, const struct nfart_batch *b);
  * in batches or in pieces. False: out of memory. */
 bool ask_labels_piece(struct ask_labels *l, struct labelled *x);
 
+/* Sets `now` to the set of these n labels, which rise. From now on neither batches nor pieces come,
+ * until the next piece does. False: out of memory. */
+bool ask_labels_now(struct ask_labels *l, const uint32_t *labels, size_t n);
+
 /* Returns the number of the set of the batch of a request that is put in now. */
 uint32_t ask_labels_mark(struct ask_labels *l, uint64_t time);
 

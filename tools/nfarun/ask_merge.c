@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/crc.h"
+#include "contract/image/image.h"
 #include "runtime/pairs/pairs_part.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_jobs.h"
@@ -22,22 +24,69 @@ bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint6
 	k->word[ASKED_AT_QUESTION] = (uint64_t)q->question | (uint64_t)q->by << 8;
 	k->word[ASKED_AT_PERIOD] = q->period;
 	k->word[ASKED_AT_SLOWEST] = q->slowest;
+	if (a->image != NULL)
+		k->word[ASKED_AT_IMAGE] = crc32c(0, a->image->file.bytes, a->image->file.n);
 	return asked_key_fill(k, r, number, total, e);
 }
 
 /* ---- records ---- */
 
+void shard_taker_free(struct shard_taker *t)
+{
+	vec_free(&t->labels);
+	vec_free(&t->first);
+	engine_state_free(&t->state[0].engine);
+	engine_state_free(&t->state[1].engine);
+}
+
+/* Takes one more label of the latest mark, or the first one of the next. */
+static bool take_label(struct shard_taker *t, const uint64_t *w)
+{
+	const struct nfart_image *im = t->a->image;
+	bool next = w[0] == t->first.n + 1, more = t->first.n != 0 && w[0] == t->first.n;
+
+	if (im == NULL || w[1] >= im->labels.n - im->labels.noutputs || (!next && !more) ||
+	    (more && t->labels.at[t->labels.n - 1] >= w[1]))
+		return false;
+	t->a->failed |= (next && !vec_push(&t->first, t->labels.n)) ||
+			!vec_push(&t->labels, (uint32_t)w[1]);
+	return !t->a->failed;
+}
+
+static bool take_state(struct shard_taker *t, const uint64_t *w)
+{
+	if (t->a->image == NULL || w[0] > 1)
+		return false;
+	t->a->failed |= !vec_push(&t->state[w[0]].engine.words, w[1]);
+	return !t->a->failed;
+}
+
+/* Makes the labels of a mark those of now; *set is their number here. */
+static bool enter_mark(struct shard_taker *t, uint32_t mark, uint32_t *set)
+{
+	size_t from = mark != 0 ? t->first.at[mark - 1] : 0,
+	       to = mark == 0 ? 0 : mark < t->first.n ? t->first.at[mark] : t->labels.n;
+
+	t->a->failed |= !ask_labels_now(&t->a->labels, t->labels.at + from, to - from);
+	*set = t->a->labels.now;
+	return !t->a->failed;
+}
+
 static bool take_entry(struct shard_taker *t, const uint64_t *w)
 {
 	struct pairs_entry x = { (enum pairs_entry_kind)(w[0] & 255), w[0] >> 8 & 0xffff,
-				 w[0] >> 24 & 255, w[1], w[2] };
-	bool asked, wrong;
+				 w[0] >> 24 & 255, w[1], w[2], (uint32_t)(w[0] >> 32) };
+	bool asked, wrong, by_label = t->a->image != NULL;
 
-	if (t->a->pairs == NULL || w[0] >> 32 != 0 || !pairs_entry_can_be(t->a->pairs, &x))
+	if (t->a->pairs == NULL || x.mark > t->first.n || !pairs_entry_can_be(t->a->pairs, &x))
 		return false;
 	if (t->check)
 		return true;
-	if (!pairs_put_entry(t->a->pairs, &x, &asked, &wrong)) {
+	if (by_label && !enter_mark(t, x.mark, &x.mark))
+		return false;
+	/* Events wait to be joined, but the labels of now are those of this entry alone. */
+	if (!pairs_put_entry(t->a->pairs, &x, &asked, &wrong) ||
+	    (by_label && !pairs_put_entries(t->a->pairs))) {
 		t->a->failed |= !wrong;
 		return false;
 	}
@@ -53,9 +102,9 @@ static bool take_slow(struct shard_taker *t, const uint64_t *w)
 				.slot = w[0] >> 16 & 255, .answer_slot = w[0] >> 24 & 255,
 				.time = w[1], .header = w[2], .answer_time = w[3],
 				.answer_header = w[4] };
-	struct pairs_entry request = { PAIRS_FIRST_REQUEST, x.rule, x.slot, x.time, x.header },
+	struct pairs_entry request = { PAIRS_FIRST_REQUEST, x.rule, x.slot, x.time, x.header, 0 },
 			   answer = { PAIRS_FIRST_ANSWER, x.rule, x.answer_slot, x.answer_time,
-				      x.answer_header };
+				      x.answer_header, 0 };
 
 	if (t->a->latency == NULL || w[0] >> 32 != 0 || x.time >= x.answer_time ||
 	    !pairs_entry_can_be(t->a->pairs, &request) ||
@@ -73,7 +122,10 @@ static bool take_latency(struct shard_taker *t, const uint64_t *w)
 				   .least = w[3], .most = w[4] };
 	struct latency_count c = { .latency = w[5], .n = w[6] };
 
-	if (t->a->latency == NULL || w[0] > UINT32_MAX || !latency_can_be(t->a->latency, &g, &c))
+	if (t->a->latency == NULL || w[0] > UINT32_MAX ||
+	    !latency_can_be(t->a->latency, &g, &c) ||
+	    (t->a->image != NULL &&
+	     g.request >= t->a->image->labels.n - t->a->image->labels.noutputs))
 		return false;
 	t->a->failed |= !t->check && !latency_add_count(t->a->latency, &g, &c);
 	return !t->a->failed;
@@ -103,6 +155,10 @@ bool shard_take_record(void *ctx, enum asked_kind kind, const uint64_t *w)
 		return take_latency(t, w);
 	case ASKED_TALLY:
 		return take_tally(t, w);
+	case ASKED_LABEL:
+		return take_label(t, w);
+	case ASKED_STATE:
+		return take_state(t, w);
 	default:
 		break;
 	}
@@ -123,6 +179,7 @@ struct shard_merger {
 	const char **name;
 	uint32_t n;
 	struct trace_border border;
+	struct ask_slot slot; /* for parts that are read again */
 };
 
 static bool merge_open(struct shard_merger *m, struct nfart_error *e)
@@ -154,9 +211,9 @@ static bool merge_open(struct shard_merger *m, struct nfart_error *e)
 static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e)
 {
 	struct ask *a = m->a;
-	struct ask_slot slot;
+	struct ask_slot *slot = &m->slot;
 	struct nfart_reader *x = reader_another(m->r);
-	bool ok = ask_slot_init(&slot, a) && x != NULL, more = ok;
+	bool ok = x != NULL, more = ok;
 	struct trace_border guess;
 	uint64_t until;
 
@@ -167,45 +224,65 @@ static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e
 		uint64_t to = m->border.offset + SHARD_PIECE_BYTES;
 		to = to < until ? to : until;
 		reader_enter(x, &m->border, to);
-		ok = ask_slot_fill(&slot, x, e) >= 0;
-		if (slot.pairs != NULL)
-			a->failed |= !pairs_put_piece(a->pairs, slot.pairs);
-		for (size_t k = 0; k < slot.rates.n; k++)
-			ask_take_rate(a, &slot.rates.at[k]);
+		ok = ask_slot_fill(slot, x, e) >= 0;
+		if (slot->labelled != NULL)
+			a->failed |= !ask_labels_piece(&a->labels, slot->labelled);
+		if (slot->pairs != NULL && !a->failed)
+			a->failed |= !pairs_put_piece(a->pairs, slot->pairs);
+		for (size_t k = 0; k < slot->rates.n; k++)
+			ask_take_rate(a, &slot->rates.at[k]);
 		reader_border(x, &m->border);
 		reader_stats_add(&a->trace.stats, nfart_reader_stats(x));
 		more = m->border.offset >= to && m->border.offset < until && !a->failed;
 	}
-	if (slot.tally != NULL)
-		a->failed |= !tally_add(a->tally, slot.tally);
-	ask_slot_free(&slot);
 	nfart_reader_free(x);
 	return ok;
+}
+
+/* Did a shard begin as the trace goes on, where the file says what is known of it? */
+static bool merge_follows(const struct shard_merger *m, const struct shard_taker *known,
+			  struct asked_end *end)
+{
+	if (m->a->image != NULL &&
+	    (!piece_state_same(&m->a->labels.truth, &known->state[0]) ||
+	     !labelled_fits(m->slot.labelled, &known->state[1])))
+		return false;
+	return trace_border_follows(&m->border, &end->entry, &end->exit);
+}
+
+/* Takes what the file of shard i has. */
+static bool merge_take(struct shard_merger *m, uint32_t i, struct shard_taker *t,
+		       struct asked_end *end, struct nfart_error *e)
+{
+	m->border = end->exit;
+	reader_stats_add(&m->a->trace.stats, &end->stats);
+	for (int k = 0; k < ASKED_OUTCOMES; k++)
+		m->a->outcomes[k] += end->outcomes[k];
+	if (m->a->pairs != NULL)
+		pairs_put_span(m->a->pairs, end->first, end->last);
+	if (!asked_each(m->file[i], m->name[i], shard_take_record, t, end, e))
+		return false;
+	m->a->failed |= m->a->pairs != NULL && !pairs_put_entries(m->a->pairs);
+	return true;
 }
 
 /* Takes shard i. False: *e says why, or a->failed is set. */
 static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *e)
 {
-	struct shard_taker t = { .a = m->a, .check = true };
+	struct shard_taker known = { .a = m->a, .check = true }, t = { .a = m->a };
 	struct asked_end end;
+	bool ok = asked_each(m->file[i], m->name[i], shard_take_record, &known, &end, e);
 
-	if (!asked_each(m->file[i], m->name[i], shard_take_record, &t, &end, e))
-		return false;
-	if (end.empty)
-		return true;
-	if (!trace_border_follows(&m->border, &end.entry, &end.exit))
-		return merge_read(m, i, e);
-	m->border = end.exit;
-	reader_stats_add(&m->a->trace.stats, &end.stats);
-	for (int k = 0; k < ASKED_OUTCOMES; k++)
-		m->a->outcomes[k] += end.outcomes[k];
-	if (m->a->pairs != NULL)
-		pairs_put_span(m->a->pairs, end.first, end.last);
-	t.check = false;
-	if (!asked_each(m->file[i], m->name[i], shard_take_record, &t, &end, e))
-		return false;
-	m->a->failed |= m->a->pairs != NULL && !pairs_put_entries(m->a->pairs);
-	return true;
+	if (ok && !end.empty) {
+		if (merge_follows(m, &known, &end))
+			ok = merge_take(m, i, &t, &end, e) &&
+			     piece_state_copy(&m->a->labels.truth, &known.state[1]);
+		else
+			ok = merge_read(m, i, e);
+	}
+	shard_taker_free(&known);
+	shard_taker_free(&t);
+	return ok;
 }
 
 int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
@@ -215,7 +292,7 @@ int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e
 
 	m.file = calloc(m.n, sizeof *m.file);
 	m.name = calloc(m.n, sizeof *m.name);
-	ok = m.file != NULL && m.name != NULL;
+	ok = ask_slot_init(&m.slot, a) && m.file != NULL && m.name != NULL;
 	if (!ok)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	a->trace.stats = (struct nfart_reader_stats){ .size = nfart_reader_stats(r)->size };
@@ -223,6 +300,9 @@ int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e
 	ok = ok && merge_open(&m, e);
 	for (uint32_t i = 0; i < m.n && ok && !a->failed && *a->stop == 0; i++)
 		ok = merge_shard(&m, i, e);
+	if (m.slot.tally != NULL)
+		a->failed |= !tally_add(a->tally, m.slot.tally);
+	ask_slot_free(&m.slot);
 	for (uint32_t i = 0; m.file != NULL && i < m.n; i++)
 		if (m.file[i] != NULL)
 			fclose(m.file[i]);

@@ -15,11 +15,19 @@ enum { SHARD_PIECE_BYTES = 1 << 18 }; /* so much of the trace is collected at on
 bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint64_t number,
 			uint64_t total, struct asked_key *k, struct nfart_error *e);
 
-/* Takes the records of a shard. */
+/* Takes the records of a shard, once: what is not set is zeroed before. Free with
+ * shard_taker_free(). */
 struct shard_taker {
 	struct ask *a;
 	bool check; /* nothing is taken, but records are checked as far as each tells by itself */
+	/* By label: the labels of each mark, one after the other; and for mark 0, which has none,
+	 * and all others where theirs begin. */
+	VEC(uint32_t) labels;
+	VEC(size_t) first;
+	struct piece_state state[2]; /* of the filter before the part, and after it */
 };
+
+void shard_taker_free(struct shard_taker *t);
 
 /* A sink of asked_each(); the context is a struct shard_taker. */
 asked_sink shard_take_record;

@@ -24,15 +24,39 @@ struct shard_writer {
 	struct pairs_part *part; /* NULL: the question is not about pairs */
 	struct ask_slot slot;
 	struct asked_end end;
+	uint32_t marks;           /* so many marks have been told */
+	struct piece_state entry; /* by label: of the filter before the part */
 };
+
+/* Tells the labels of all marks up to `mark` that were not told. The marks are numbers of sets. */
+static bool tell_marks(struct shard_writer *w, uint32_t mark)
+{
+	const struct ask_labels *l = &w->a->labels;
+	bool ok = true;
+
+	for (; w->marks < mark && ok; w->marks++) {
+		const struct label_set *s = &l->sets.at[w->marks + 1];
+		for (uint32_t i = 0; i < s->n && ok; i++)
+			ok = asked_put(&w->out, ASKED_LABEL,
+				       (const uint64_t[]){ w->marks + 1, l->all.at[s->first + i] });
+	}
+	return ok;
+}
+
+static uint32_t mark_of(void *ctx, uint64_t time)
+{
+	return ask_labels_mark(&((struct shard_writer *)ctx)->a->labels, time);
+}
 
 static bool write_entry(void *ctx, const struct pairs_entry *x)
 {
 	struct shard_writer *w = ctx;
 
-	return asked_put(&w->out, ASKED_ENTRY,
+	return tell_marks(w, x->mark) &&
+	       asked_put(&w->out, ASKED_ENTRY,
 			 (const uint64_t[]){ (uint64_t)x->kind | x->rule << 8 |
-						     (uint64_t)x->slot << 24,
+						     (uint64_t)x->slot << 24 |
+						     (uint64_t)x->mark << 32,
 					     x->time, x->header });
 }
 
@@ -72,11 +96,23 @@ static bool write_slowest(struct shard_writer *w)
 	return ok;
 }
 
+static bool write_state(struct shard_writer *w, uint64_t which, const struct piece_state *state)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < state->engine.words.n && ok; i++)
+		ok = asked_put(&w->out, ASKED_STATE,
+			       (const uint64_t[]){ which, state->engine.words.at[i] });
+	return ok;
+}
+
 /* Takes what the slot has. False: memory is short, or the file can't be written. */
 static bool shard_take(struct shard_writer *w)
 {
-	bool ok = w->part == NULL || pairs_part_put(w->part, w->slot.pairs);
+	bool ok = w->slot.labelled == NULL ||
+		  ask_labels_piece(&w->a->labels, w->slot.labelled);
 
+	ok = ok && (w->part == NULL || pairs_part_put(w->part, w->slot.pairs));
 	for (size_t i = 0; i < w->slot.rates.n && ok; i++) {
 		const struct ask_rate *x = &w->slot.rates.at[i];
 		ok = asked_put(&w->out, ASKED_RATE,
@@ -95,10 +131,39 @@ static bool shard_write_rest(struct shard_writer *w)
 	if ((w->part != NULL && !pairs_part_end(w->part, &w->end.first, &w->end.last)) ||
 	    (a->latency != NULL &&
 	     (!write_slowest(w) || !latency_each(a->latency, write_latency, w))) ||
-	    (w->slot.tally != NULL && !tally_each(w->slot.tally, write_tally, w)))
+	    (w->slot.tally != NULL && !tally_each(w->slot.tally, write_tally, w)) ||
+	    !write_state(w, 0, &w->entry) || !write_state(w, 1, &a->labels.truth))
 		return false;
 	memcpy(w->end.outcomes, a->outcomes, sizeof w->end.outcomes);
 	return asked_finish(&w->out, &w->end);
+}
+
+/* By label: guesses the state of the filter before the part, by running it over a stretch of the
+ * trace before that, from the start states. Most filters soon forget where they came from. False:
+ * out of memory. */
+static bool shard_warm(struct shard_writer *w, const struct nfart_reader *r,
+		       struct nfart_reader *x)
+{
+	uint64_t before = w->end.entry.offset, offset;
+	struct trace_border from;
+	struct trace_index index;
+	bool any = false, ok = true;
+
+	if (w->slot.labelled == NULL || w->a->o->shards.shard == 0)
+		return true;
+	if (trace_index_open(&index, r))
+		while (trace_index_next(&index, &offset) && offset < before &&
+		       (!any || offset + SHARD_PIECE_BYTES < before)) {
+			from = trace_border_guess(offset, index.n - 1);
+			any = true;
+		}
+	trace_index_close(&index);
+	if (any) {
+		reader_enter(x, &from, before);
+		ok = labelled_fill(w->slot.labelled, x) &&
+		     labelled_settle(w->slot.labelled, &w->a->labels.truth);
+	}
+	return ok && piece_state_copy(&w->entry, &w->a->labels.truth);
 }
 
 /* Reads the part from the border `end.entry` up to `until`. Returns NFART_OK; NFART_PARTIAL if it
@@ -112,7 +177,7 @@ static enum nfart_status shard_read(struct shard_writer *w, const struct nfart_r
 	bool more = x != NULL;
 
 	end->exit = end->entry;
-	if (x == NULL)
+	if (x == NULL || !shard_warm(w, r, x))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	while (more && status == NFART_OK) {
 		uint64_t to = end->exit.offset + SHARD_PIECE_BYTES;
@@ -149,6 +214,7 @@ static bool shard_is_done(const struct shard_writer *w, const struct asked_key *
 	ok = ok && number == k->word[ASKED_AT_NUMBER] &&
 	     asked_each(f, name, shard_take_record, &t, &end, &e) &&
 	     end.chunks_crc == w->end.chunks_crc;
+	shard_taker_free(&t);
 	if (f != NULL)
 		fclose(f);
 	return ok;
@@ -196,12 +262,15 @@ int ask_shard_run(struct ask *a, struct nfart_reader *r)
 		if (a->pairs != NULL)
 			w->part = pairs_part_new(a->p, ask_wants(a->o), keep_pairs, write_entry, w);
 		ok = ok && (a->pairs == NULL || w->part != NULL);
+		if (ok && a->image != NULL)
+			pairs_part_mark(w->part, mark_of);
 	}
 	status = ok ? shard_answer(w, r, &e) : nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	reading_end(&a->trace.reading);
 	if (w != NULL) {
 		ask_slot_free(&w->slot);
 		pairs_part_free(w->part);
+		engine_state_free(&w->entry.engine);
 	}
 	free(w);
 	if (status == NFART_PARTIAL)

@@ -325,9 +325,8 @@ static int check_asked_shards(const struct nfarun_options *o)
 		return NFART_USAGE;
 	if (s->n == 0 && !s->merge && s->ranks == 0)
 		return 0;
-	if (o->ask.by == BY_LABEL || o->files.against != NULL)
-		return nfarun_wrong_use(o, "latencies by label and --against take the whole trace: "
-					   "no shards", NULL);
+	if (o->files.against != NULL)
+		return nfarun_wrong_use(o, "--against takes the whole trace: no shards", NULL);
 	if (o->files.ntraces > 1 || o->files.trace == NULL)
 		return nfarun_wrong_use(o, "shards are of one trace in a file", NULL);
 	return 0;

@@ -101,16 +101,17 @@ struct stream {
 	double quotient;
 };
 
-static void stream_fill(struct stream *s, const struct blocks *b, long top, long bottom)
+static void stream_fill(struct stream *s, const struct quotient *q)
 {
+	const struct blocks *b = q->blocks;
 	double sum_top = 0, sum_bottom = 0;
 
 	s->n = 0;
 	for (size_t i = 0; i < places(b); i++) {
-		if (b->series.at[bottom].sum[i] <= 0)
+		if (b->series.at[q->bottom].sum[i] <= 0)
 			continue;
-		s->top[s->n] = b->series.at[top].sum[i];
-		s->bottom[s->n] = b->series.at[bottom].sum[i];
+		s->top[s->n] = b->series.at[q->top].sum[i];
+		s->bottom[s->n] = b->series.at[q->bottom].sum[i];
 		sum_top += s->top[s->n];
 		sum_bottom += s->bottom[s->n++];
 	}
@@ -146,8 +147,8 @@ static int compare_rising(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-bool compare(struct comparison *c, const struct blocks *first, const struct blocks *second,
-	     long top, long bottom, uint64_t seed)
+bool compare(struct comparison *c, const struct quotient *first, const struct quotient *second,
+	     uint64_t seed)
 {
 	/* How many of the sorted differences are outside of the interval at each end. */
 	size_t outside = (COMPARE_RESAMPLES + 1) * (100 - COMPARE_CONFIDENCE) / 200;
@@ -156,8 +157,8 @@ bool compare(struct comparison *c, const struct blocks *first, const struct bloc
 	double *d = calloc(COMPARE_RESAMPLES, sizeof *d);
 
 	if (s != NULL && d != NULL) {
-		stream_fill(&s[0], first, top, bottom);
-		stream_fill(&s[1], second, top, bottom);
+		stream_fill(&s[0], first);
+		stream_fill(&s[1], second);
 		*c = (struct comparison){ .first = s[0].quotient, .second = s[1].quotient,
 					  .difference = s[1].quotient - s[0].quotient,
 					  .has_first = s[0].n != 0, .has_second = s[1].n != 0 };

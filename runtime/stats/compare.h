@@ -68,10 +68,15 @@ struct comparison {
 	bool beyond;       /* 0 is not in the interval */
 };
 
-/* Compares the quotient of the sums `top` and `bottom` in two streams. The same seed gives the same
- * result. False: out of memory. Cost: COMPARE_RESAMPLES
- * times the blocks. */
-bool compare(struct comparison *c, const struct blocks *first, const struct blocks *second,
-	     long top, long bottom, uint64_t seed);
+/* A number of a stream: the sums of the series `top` over those of `bottom`. */
+struct quotient {
+	const struct blocks *blocks;
+	long top, bottom;
+};
+
+/* Compares a number of two streams. The same seed gives the same result. False: out of memory.
+ * Cost: COMPARE_RESAMPLES times the blocks. */
+bool compare(struct comparison *c, const struct quotient *first, const struct quotient *second,
+	     uint64_t seed);
 
 #endif

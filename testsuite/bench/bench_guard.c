@@ -166,6 +166,9 @@ static double row_measure(const struct guard *g, const struct row *r, int runs, 
 			t[side][i] = row_once(g, side, r);
 			if (side == NOW && t[side][i] < 0)
 				die(r->name);
+			/* A command that worked before must go on working. */
+			if (t[side][i] < 0 && (i != 0 || *note != '\0'))
+				die(r->name);
 			if (side == BEFORE && t[side][i] < 0) {
 				printf("%-32s %10s\n", r->name, "none");
 				return 0;

@@ -133,4 +133,4 @@ phony += bench-sweep
 # Simulated engines that the tests built, and a kernel that they unpacked. The build may be in the
 # source tree, so their folders have names that no folder of sources has.
 clean-local:
-	rm -rf sim-engines debian-kernel
+	rm -rf sim-engines debian-kernel guard

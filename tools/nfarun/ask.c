@@ -131,14 +131,19 @@ static bool ask_go_on(void *ctx)
 	return *a->stop == 0;
 }
 
-/* Reads the whole trace in several threads, where the options, the trace and the filter of labels
- * allow that. Returns what ask_jobs_read() does. */
-static enum ordered_end read_in_threads(struct ask *a, struct nfart_reader *r,
+/* Reads the whole trace in pieces, where the options, the trace and the filter of labels allow
+ * that: in several threads, or with labels, which cost less so, in one. Returns what
+ * ask_jobs_read() does. */
+static enum ordered_end read_in_pieces(struct ask *a, struct nfart_reader *r,
 					struct nfart_error *e)
 {
-	bool can_be = a->image == NULL || labelled_can_be(a->image);
+	enum ordered_end end = ORDERED_NONE;
 
-	return a->o->run.jobs < 2 || !can_be ? ORDERED_NONE : ask_jobs_read(a, r, e);
+	if (a->image != NULL && !labelled_can_be(a->image))
+		return ORDERED_NONE;
+	if (a->o->run.jobs > 1)
+		end = ask_jobs_read(a, r, e);
+	return end == ORDERED_NONE && a->image != NULL ? ask_pieces_all(a, r, e) : end;
 }
 
 /* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,
@@ -146,7 +151,7 @@ static enum ordered_end read_in_threads(struct ask *a, struct nfart_reader *r,
 static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
 	bool only_pairs = a->pairs != NULL && a->image == NULL, merge = a->o->shards.merge;
-	enum ordered_end end = merge ? ORDERED_ALL : read_in_threads(a, r, e);
+	enum ordered_end end = merge ? ORDERED_ALL : read_in_pieces(a, r, e);
 	int got = end == ORDERED_ERROR ? -1 : 0;
 
 	a->trace.reader = r;

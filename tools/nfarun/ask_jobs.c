@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/trace/border.h"
 #include "runtime/trace/reader.h"
 
 struct ask_jobs {
@@ -88,17 +89,68 @@ void ask_take_rate(struct ask *a, const struct ask_rate *x)
 	a->rate.gaps += x->gaps;
 }
 
+/* Takes what is in the slot, but for counts. False: memory is short. */
+static bool take_piece(struct ask *a, struct ask_slot *s)
+{
+	for (size_t i = 0; i < s->rates.n; i++)
+		ask_take_rate(a, &s->rates.at[i]);
+	if (s->labelled != NULL && !ask_labels_piece(&a->labels, s->labelled))
+		return false;
+	return s->pairs == NULL || pairs_put_piece(a->pairs, s->pairs);
+}
+
 static bool take_slot(void *ctx, uint32_t slot, const struct nfart_reader_stats *sum)
 {
 	struct ask_jobs *j = ctx;
-	struct ask_slot *s = &j->slot[slot];
 
 	reading_show(&j->a->trace.reading, sum);
-	for (size_t i = 0; i < s->rates.n; i++)
-		ask_take_rate(j->a, &s->rates.at[i]);
-	if (s->labelled != NULL && !ask_labels_piece(&j->a->labels, s->labelled))
-		return false;
-	return s->pairs == NULL || pairs_put_piece(j->a->pairs, s->pairs);
+	return take_piece(j->a, &j->slot[slot]);
+}
+
+/* ---- in one thread ---- */
+
+bool ask_pieces_read(struct ask *a, struct ask_slot *s, const struct nfart_reader *r,
+		     struct trace_border *border, uint64_t until, struct nfart_error *e)
+{
+	struct nfart_reader *x = reader_another(r);
+	bool ok = x != NULL, more = ok;
+
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	while (more && ok && *a->stop == 0) {
+		uint64_t to = until - border->offset > ASK_PIECE_BYTES
+				      ? border->offset + ASK_PIECE_BYTES
+				      : until;
+		reader_enter(x, border, to);
+		ok = ask_slot_fill(s, x, e) >= 0;
+		a->failed |= !take_piece(a, s);
+		reader_border(x, border);
+		reader_stats_add(&a->trace.stats, nfart_reader_stats(x));
+		a->trace.stats.bytes += nfart_reader_stats(x)->bytes;
+		reading_show(&a->trace.reading, &a->trace.stats);
+		more = border->offset >= to && border->offset < until && !a->failed;
+	}
+	nfart_reader_free(x);
+	return ok;
+}
+
+enum ordered_end ask_pieces_all(struct ask *a, const struct nfart_reader *r, struct nfart_error *e)
+{
+	struct trace_border border;
+	struct trace_index index;
+	struct ask_slot slot = { .a = a };
+	enum ordered_end end = ORDERED_NONE;
+	bool can_be = trace_index_open(&index, r) && r->o.follow == NULL;
+
+	trace_index_close(&index);
+	if (can_be && ask_slot_init(&slot, a)) {
+		a->trace.stats = (struct nfart_reader_stats){ .size = nfart_reader_stats(r)->size };
+		reader_border(r, &border);
+		end = ask_pieces_read(a, &slot, r, &border, UINT64_MAX, e) ? ORDERED_ALL
+									   : ORDERED_ERROR;
+	}
+	ask_slot_free(&slot);
+	return end;
 }
 
 /* ---- all of it ---- */

@@ -18,6 +18,8 @@
  * then in `a`. After ORDERED_NONE and ORDERED_AGAIN `a` has nothing of the trace. */
 enum ordered_end ask_jobs_read(struct ask *a, struct nfart_reader *r, struct nfart_error *e);
 
+enum { ASK_PIECE_BYTES = 1 << 18 }; /* so much of the trace is collected at once in one thread */
+
 /* What a piece of the trace has for a question. Only what the question needs is not NULL. */
 struct ask_slot {
 	struct ask *a;
@@ -34,6 +36,17 @@ void ask_slot_free(struct ask_slot *s);
 /* Puts what the reader has up to its end into a slot. Returns 0 at the end, and -1 on an error,
  * which *e tells. */
 int ask_slot_fill(struct ask_slot *s, struct nfart_reader *r, struct nfart_error *e);
+
+/* Reads what is from *border on up to `until`, piece by piece, into the answer, by way of a slot.
+ * *border becomes where that ended, and a->trace.stats has it added. False: *e says why. If memory
+ * is short, a->failed is set. It ends early when the run is interrupted. */
+bool ask_pieces_read(struct ask *a, struct ask_slot *s, const struct nfart_reader *r,
+		     struct trace_border *border, uint64_t until, struct nfart_error *e);
+
+/* Reads the whole trace so in this thread, of which nothing was read yet. Returns what
+ * ask_jobs_read() does. */
+enum ordered_end ask_pieces_all(struct ask *a, const struct nfart_reader *r,
+				struct nfart_error *e);
 
 /* Takes a period after those before it: it may go on with the last one. */
 void ask_take_rate(struct ask *a, const struct ask_rate *x);

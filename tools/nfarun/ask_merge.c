@@ -210,33 +210,11 @@ static bool merge_open(struct shard_merger *m, struct nfart_error *e)
  * the run was interrupted. */
 static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e)
 {
-	struct ask *a = m->a;
-	struct ask_slot *slot = &m->slot;
-	struct nfart_reader *x = reader_another(m->r);
-	bool ok = x != NULL, more = ok;
 	struct trace_border guess;
 	uint64_t until;
 
-	if (!ok)
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	shard_part(m->r, i, m->n, &guess, &until);
-	while (more && ok && *a->stop == 0) {
-		uint64_t to = m->border.offset + SHARD_PIECE_BYTES;
-		to = to < until ? to : until;
-		reader_enter(x, &m->border, to);
-		ok = ask_slot_fill(slot, x, e) >= 0;
-		if (slot->labelled != NULL)
-			a->failed |= !ask_labels_piece(&a->labels, slot->labelled);
-		if (slot->pairs != NULL && !a->failed)
-			a->failed |= !pairs_put_piece(a->pairs, slot->pairs);
-		for (size_t k = 0; k < slot->rates.n; k++)
-			ask_take_rate(a, &slot->rates.at[k]);
-		reader_border(x, &m->border);
-		reader_stats_add(&a->trace.stats, nfart_reader_stats(x));
-		more = m->border.offset >= to && m->border.offset < until && !a->failed;
-	}
-	nfart_reader_free(x);
-	return ok;
+	return ask_pieces_read(m->a, &m->slot, m->r, &m->border, until, e);
 }
 
 /* Did a shard begin as the trace goes on, where the file says what is known of it? */

@@ -9,8 +9,6 @@
 #include "runtime/ask/asked_file.h"
 #include "tools/nfarun/ask_print.h"
 
-enum { SHARD_PIECE_BYTES = 1 << 18 }; /* so much of the trace is collected at once */
-
 /* Fills in the key of a shard of the question. False: *e says why. */
 bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint64_t number,
 			uint64_t total, struct asked_key *k, struct nfart_error *e);

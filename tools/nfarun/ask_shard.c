@@ -153,7 +153,7 @@ static bool shard_warm(struct shard_writer *w, const struct nfart_reader *r,
 		return true;
 	if (trace_index_open(&index, r))
 		while (trace_index_next(&index, &offset) && offset < before &&
-		       (!any || offset + SHARD_PIECE_BYTES < before)) {
+		       (!any || offset + ASK_PIECE_BYTES < before)) {
 			from = trace_border_guess(offset, index.n - 1);
 			any = true;
 		}
@@ -180,7 +180,7 @@ static enum nfart_status shard_read(struct shard_writer *w, const struct nfart_r
 	if (x == NULL || !shard_warm(w, r, x))
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	while (more && status == NFART_OK) {
-		uint64_t to = end->exit.offset + SHARD_PIECE_BYTES;
+		uint64_t to = end->exit.offset + ASK_PIECE_BYTES;
 		to = to < until ? to : until;
 		reader_enter(x, &end->exit, to);
 		if (ask_slot_fill(&w->slot, x, e) < 0)

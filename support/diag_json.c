@@ -4,11 +4,9 @@
  * Prints diagnostics for programs: as JSON, and as SARIF (OASIS, Static Analysis Results
  * Interchange Format, version 2.1.0). Columns count characters from 1 here, not bytes.
  */
-#include <string.h>
-
 #include "support/buf.h"
 #include "support/diag.h"
-#include "support/escape.h"
+#include "support/json.h"
 
 /* Where a range is. The end is the place after its last character. */
 struct region {
@@ -42,17 +40,6 @@ static struct region region_of(const struct diags *d, struct diag_range r)
 	return g;
 }
 
-static void add_string(struct buf *b, const char *s)
-{
-	escape_json(b, s, strlen(s));
-}
-
-static void add_member(struct buf *b, const char *name, const char *value)
-{
-	buf_addf(b, ",\"%s\":", name);
-	add_string(b, value);
-}
-
 /* Writes the buffer and empties it. */
 static void json_flush(struct buf *b, FILE *f)
 {
@@ -67,7 +54,7 @@ static void add_place(struct buf *b, struct region g)
 {
 	if (g.source == NULL)
 		return;
-	add_member(b, "file", g.source->name);
+	json_member(b, "file", g.source->name);
 	buf_addf(b, ",\"line\":%zu,\"column\":%zu,\"end_line\":%zu,\"end_column\":%zu", g.line,
 		 g.column, g.end_line, g.end_column);
 }
@@ -80,16 +67,16 @@ void diag_print_json(struct diags *d, FILE *f)
 	for (size_t i = 0; i < d->records.n; i++) {
 		const struct diag *r = &d->records.at[i];
 		buf_addf(&b, "{\"severity\":\"%s\"", diag_is_error(d, r) ? "error" : "warning");
-		add_member(&b, "code", r->code);
-		add_member(&b, "message", r->message);
+		json_member(&b, "code", r->code);
+		json_member(&b, "message", r->message);
 		add_place(&b, region_of(d, r->range));
 		buf_addf(&b, ",\"notes\":[");
 		for (size_t k = 0; k < r->notes.n; k++) {
 			buf_addf(&b, "%s{\"message\":", k != 0 ? "," : "");
-			add_string(&b, r->notes.at[k].message);
+			json_string(&b, r->notes.at[k].message);
 			add_place(&b, region_of(d, r->notes.at[k].range));
 			if (r->notes.at[k].replacement != NULL)
-				add_member(&b, "replacement", r->notes.at[k].replacement);
+				json_member(&b, "replacement", r->notes.at[k].replacement);
 			buf_addf(&b, "}");
 		}
 		buf_addf(&b, "]}\n");
@@ -99,22 +86,6 @@ void diag_print_json(struct diags *d, FILE *f)
 }
 
 /* ---- SARIF ---- */
-
-/* Appends the name of a file as a URI: percent and its number for each byte that a path in a URI
- * can't have. */
-static void add_uri(struct buf *b, const char *name)
-{
-	static const char plain[] = "-._~/!$&'()*+,;=@";
-
-	buf_addf(b, "\"artifactLocation\":{\"uri\":\"");
-	for (const unsigned char *s = (const unsigned char *)name; *s != 0; s++)
-		if ((*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z') ||
-		    (*s >= 'a' && *s <= 'z') || strchr(plain, *s) != NULL)
-			buf_addf(b, "%c", *s);
-		else
-			buf_addf(b, "%%%02X", *s);
-	buf_addf(b, "\"}");
-}
 
 static void add_region(struct buf *b, const char *name, struct region g)
 {
@@ -128,14 +99,14 @@ static void add_location(struct buf *b, struct region g, const char *message)
 {
 	if (g.source != NULL) {
 		buf_addf(b, "\"physicalLocation\":{");
-		add_uri(b, g.source->name);
+		sarif_artifact(b, NULL, g.source->name);
 		buf_addf(b, ",");
 		add_region(b, "region", g);
 		buf_addf(b, "}");
 	}
 	if (message != NULL) {
 		buf_addf(b, "%s\"message\":{\"text\":", g.source != NULL ? "," : "");
-		add_string(b, message);
+		json_string(b, message);
 		buf_addf(b, "}");
 	}
 }
@@ -157,13 +128,13 @@ static void add_notes(struct buf *b, const struct diags *d, const struct diag *r
 		if (n->replacement == NULL || g.source == NULL)
 			continue;
 		buf_addf(b, "%s{\"description\":{\"text\":", comma);
-		add_string(b, n->message);
+		json_string(b, n->message);
 		buf_addf(b, "},\"artifactChanges\":[{");
-		add_uri(b, g.source->name);
+		sarif_artifact(b, NULL, g.source->name);
 		buf_addf(b, ",\"replacements\":[{");
 		add_region(b, "deletedRegion", g);
 		buf_addf(b, ",\"insertedContent\":{\"text\":");
-		add_string(b, n->replacement);
+		json_string(b, n->replacement);
 		buf_addf(b, "}}]}]}");
 		comma = ",";
 	}
@@ -175,19 +146,15 @@ void diag_print_sarif(struct diags *d, FILE *f, const char *tool, const char *ve
 	struct buf b = { 0 };
 
 	diag_sort(d);
-	buf_addf(&b, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
-		     "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":");
-	add_string(&b, tool);
-	add_member(&b, "version", version);
-	buf_addf(&b, "}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+	sarif_begin(&b, tool, version, NULL, 0);
 	for (size_t i = 0; i < d->records.n; i++) {
 		const struct diag *r = &d->records.at[i];
 		struct region g = region_of(d, r->range);
 		buf_addf(&b, "%s{\"ruleId\":", i != 0 ? "," : "");
-		add_string(&b, r->code);
-		add_member(&b, "level", diag_is_error(d, r) ? "error" : "warning");
+		json_string(&b, r->code);
+		json_member(&b, "level", diag_is_error(d, r) ? "error" : "warning");
 		buf_addf(&b, ",\"message\":{\"text\":");
-		add_string(&b, r->message);
+		json_string(&b, r->message);
 		buf_addf(&b, "},\"locations\":[");
 		if (g.source != NULL) {
 			buf_addf(&b, "{");
@@ -199,7 +166,7 @@ void diag_print_sarif(struct diags *d, FILE *f, const char *tool, const char *ve
 		buf_addf(&b, "}");
 		json_flush(&b, f);
 	}
-	buf_addf(&b, "]}]}\n");
+	sarif_end(&b);
 	json_flush(&b, f);
 	buf_free(&b);
 }

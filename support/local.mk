@@ -12,6 +12,7 @@ libsupport_la_SOURCES = \
 	support/error.c \
 	support/escape.c support/escape.h \
 	support/hash.c support/hash.h support/interrupt.c support/interrupt.h \
+	support/json.c support/json.h \
 	support/option.c support/option.h support/option_help.c support/order.h \
 	support/outfile.c support/outfile.h support/progress.c support/progress.h \
 	support/quantity.c support/quantity.h \

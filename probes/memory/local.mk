@@ -9,7 +9,13 @@ noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
 	probes/memory/reader/call_stacks.c probes/memory/reader/call_stacks.h \
 	probes/memory/reader/channel.h probes/memory/reader/clocks.c \
-	probes/memory/reader/clocks.h probes/memory/reader/leaks.c \
+	probes/memory/reader/clocks.h \
+	probes/memory/reader/finding.c probes/memory/reader/finding.h \
+	probes/memory/reader/findings.c probes/memory/reader/findings.h \
+	probes/memory/reader/findings_form.h probes/memory/reader/findings_json.c \
+	probes/memory/reader/findings_sarif.c \
+	probes/memory/reader/frames.c probes/memory/reader/frames.h \
+	probes/memory/reader/leaks.c \
 	probes/memory/reader/leaks.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
 	probes/memory/reader/matches.c probes/memory/reader/matches.h \
 	probes/memory/reader/memory.c \

@@ -2,10 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/reader/leaks.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "probes/memory/reader/report.h"
 #include "support/hash.h"
@@ -23,14 +20,12 @@ struct group {
 
 struct leaks {
 	struct memory *memory;
-	FILE *f;
+	struct findings *findings;
 	VEC(struct group) groups;
 	struct hash_ids ids; /* indices in `groups` */
 	struct report_ignored ignored;
 	bool reachable, looked;
 	uint64_t count;
-	struct turns *turns;
-	uint32_t process; /* process id at the end of each line; 0: no process id */
 };
 
 struct key {
@@ -39,12 +34,12 @@ struct key {
 	enum mem_leak state;
 };
 
-struct leaks *leaks_new(struct memory *m, FILE *f, bool reachable)
+struct leaks *leaks_new(struct memory *m, struct findings *w, bool reachable)
 {
 	struct leaks *l = calloc(1, sizeof *l);
 
 	if (l != NULL)
-		*l = (struct leaks){ .memory = m, .f = f, .reachable = reachable };
+		*l = (struct leaks){ .memory = m, .findings = w, .reachable = reachable };
 	return l;
 }
 
@@ -55,12 +50,6 @@ void leaks_free(struct leaks *l)
 		hash_free(&l->ids);
 	}
 	free(l);
-}
-
-void leaks_process(struct leaks *l, uint32_t pid, struct turns *turns)
-{
-	l->process = pid;
-	l->turns = turns;
 }
 
 uint64_t leaks_count(const struct leaks *l)
@@ -203,53 +192,29 @@ static bool is_ignored(const struct leaks *l, const struct group *g)
 	return ignored;
 }
 
-static const char *ending(uint64_t n)
+static void write_group(const struct leaks *l, const struct group *g)
 {
-	return n == 1 ? "" : "s";
-}
+	const struct finding_leak leak = { .state = g->state, .bytes = g->bytes,
+					   .blocks = g->blocks, .more_bytes = g->more_bytes,
+					   .more_blocks = g->more_blocks, .first = &g->first };
+	struct finding f = { .check = "leak", .leak = &leak };
 
-static void print_group(const struct leaks *l, const struct group *g)
-{
-	static const char *const states[MEM_LEAK_KINDS] = {
-		[MEM_LEAK_LOST] = "lost", [MEM_LEAK_INDIRECT] = "lost",
-		[MEM_LEAK_POSSIBLE] = "possibly lost: only pointers to the inside are left",
-		[MEM_LEAK_REACHABLE] = "still reachable"
-	};
-
-	fprintf(l->f, "leak: %" PRIu64 " byte%s in %" PRIu64 " block%s", g->bytes, ending(g->bytes),
-		g->blocks, ending(g->blocks));
-	if (g->more_blocks > 0)
-		fprintf(l->f,
-			", and %" PRIu64 " byte%s in %" PRIu64 " block%s that only they lead to,",
-			g->more_bytes, ending(g->more_bytes), g->more_blocks,
-			ending(g->more_blocks));
-	fprintf(l->f, " %s %s", g->blocks + g->more_blocks == 1 ? "is" : "are", states[g->state]);
-	report_block(l->f, l->memory, &g->first);
-	if (l->process != 0)
-		fprintf(l->f, ", process %" PRIu32, l->process);
-	fputc('\n', l->f);
-	report_block_stack(l->f, l->memory, &g->first);
+	findings_write(l->findings, l->memory, &f);
 }
 
 bool leaks_end(struct leaks *l, struct nfart_error *e)
 {
-	bool fine;
-
 	if (l->groups.n == 0)
 		return true;
 	qsort(l->groups.at, l->groups.n, sizeof *l->groups.at, compare_groups);
-	turns_take(l->turns);
+	findings_take_turn(l->findings);
 	for (size_t i = 0; i < l->groups.n; i++) {
 		const struct group *g = &l->groups.at[i];
 
 		if (is_ignored(l, g) || (g->state == MEM_LEAK_REACHABLE && !l->reachable))
 			continue;
 		l->count += g->state != MEM_LEAK_REACHABLE;
-		print_group(l, g);
+		write_group(l, g);
 	}
-	fine = fflush(l->f) == 0;
-	turns_give(l->turns);
-	if (!fine)
-		nfart_fail(e, NFART_SYSTEM, "can't write leaks: %s", strerror(errno));
-	return fine;
+	return findings_give_turn(l->findings, e);
 }

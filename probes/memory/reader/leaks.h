@@ -11,24 +11,21 @@
 #ifndef NFACC_PROBES_MEMORY_READER_LEAKS_H
 #define NFACC_PROBES_MEMORY_READER_LEAKS_H
 
-#include <stdio.h>
-
+#include "probes/memory/reader/findings.h"
 #include "probes/memory/reader/memory.h"
-#include "probes/memory/reader/turns.h"
 
 struct leaks;
 
 /*
- * It writes to f. m and f must outlive it. `reachable`: blocks that a pointer leads to are written,
+ * It writes to w. m and w must outlive it. `reachable`: blocks that a pointer leads to are written,
  * too; they do not count. Returns NULL if there is no memory.
  */
-struct leaks *leaks_new(struct memory *m, FILE *f, bool reachable);
+struct leaks *leaks_new(struct memory *m, struct findings *w, bool reachable);
 void leaks_free(struct leaks *l);
 
 struct memory_output leaks_output(struct leaks *l);
 
-/* As matches_process() and matches_count(). */
-void leaks_process(struct leaks *l, uint32_t pid, struct turns *turns);
+/* As matches_count(). */
 uint64_t leaks_count(const struct leaks *l);
 
 /* As matches_ignore(). The pattern may also fit any caller of the allocating function. */

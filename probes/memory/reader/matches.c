@@ -2,10 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/reader/matches.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "probes/memory/reader/report.h"
 #include "support/hash.h"
@@ -22,23 +19,14 @@ struct matches {
 	struct memory *memory;
 	const struct nfart_image *image;
 	struct nfart_filter *filter;
-	FILE *f;
+	struct findings *findings;
 	uint64_t count;
 	const char *word; /* in place of the label; NULL: none */
 	bool once;
 	struct report_ignored ignored;
 	struct seen *seen; /* a hash table (support/hash.h) of `places` entries, `nseen` in use */
 	size_t nseen, places;
-	struct turns *turns;
-	uint32_t process; /* process id at the end of each line; 0: no process id */
 };
-
-static void print_process(const struct matches *q)
-{
-	if (q->process != 0)
-		fprintf(q->f, ", process %" PRIu32, q->process);
-	fputc('\n', q->f);
-}
 
 static uint64_t seen_hash(const struct seen *s)
 {
@@ -82,58 +70,37 @@ static bool was_seen(struct matches *q, uint32_t label, const struct message *m)
 	return false;
 }
 
-static void print_label(const struct matches *q, uint32_t label)
+/* Writes a match. m is NULL for one at the end. */
+static void write_match(struct matches *q, const struct nfart_match *match, const struct message *m)
 {
-	const char *name = nfart_image_labels(q->image)[label];
+	const bool named = q->word == NULL || nfart_image_nlabels(q->image) > 1;
+	struct finding f = { .check = q->word, .message = m };
 
-	if (q->word == NULL)
-		fputs(name, q->f);
-	else if (nfart_image_nlabels(q->image) == 1)
-		fputs(q->word, q->f);
-	else
-		fprintf(q->f, "%s (%s)", q->word, name);
-}
-
-static void print_match(struct matches *q, const struct nfart_match *match, const struct message *m)
-{
+	f.label = named ? nfart_image_labels(q->image)[match->label] : NULL;
 	q->count++;
-	print_label(q, match->label);
-	if (m == NULL) {
-		fputs(": at the end", q->f);
-		print_process(q);
-		return;
-	}
-	fputs(": ", q->f);
-	report_message(q->f, q->memory, m);
-	print_process(q);
-	report_stacks(q->f, q->memory, m);
+	findings_write(q->findings, q->memory, &f);
 }
 
 /* Writes the matches of n messages. The first message has the time `first`. */
-static bool print_matches(struct matches *q, const struct message *messages, size_t n,
+static bool write_matches(struct matches *q, const struct message *messages, size_t n,
 			  uint64_t first, struct nfart_error *e)
 {
 	size_t found;
 	const struct nfart_match *match = nfart_filter_matches(q->filter, &found);
-	bool fine;
 
 	if (found == 0)
 		return true;
-	turns_take(q->turns);
+	findings_take_turn(q->findings);
 	for (size_t i = 0; i < found; i++) {
 		uint64_t at = match[i].time - first;
 
-		if (at < n && report_is_ignored(q->memory, &q->ignored, &messages[at]))
-			continue;
 		if (q->once && at < n && was_seen(q, match[i].label, &messages[at]))
 			continue;
-		print_match(q, &match[i], at < n ? &messages[at] : NULL);
+		if (at < n && report_is_ignored(q->memory, &q->ignored, &messages[at]))
+			continue;
+		write_match(q, &match[i], at < n ? &messages[at] : NULL);
 	}
-	fine = fflush(q->f) == 0;
-	turns_give(q->turns);
-	if (!fine)
-		nfart_fail(e, NFART_SYSTEM, "can't write matches: %s", strerror(errno));
-	return fine;
+	return findings_give_turn(q->findings, e);
 }
 
 static bool match_block(void *ctx, const struct message_block *b, struct nfart_error *e)
@@ -144,11 +111,11 @@ static bool match_block(void *ctx, const struct message_block *b, struct nfart_e
 		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
 		return false;
 	}
-	return print_matches(q, b->message, b->n, b->first, e);
+	return write_matches(q, b->message, b->n, b->first, e);
 }
 
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
-			    FILE *f, struct nfart_error *e)
+			    struct findings *w, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .matches = true };
 	struct matches *q = calloc(1, sizeof *q);
@@ -157,7 +124,7 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	*q = (struct matches){ .memory = m, .image = im, .f = f };
+	*q = (struct matches){ .memory = m, .image = im, .findings = w };
 	q->filter = nfart_filter_new(im, &o, e);
 	if (q->filter == NULL) {
 		free(q);
@@ -174,12 +141,6 @@ void matches_free(struct matches *q)
 		free(q->seen);
 	}
 	free(q);
-}
-
-void matches_process(struct matches *q, uint32_t pid, struct turns *turns)
-{
-	q->process = pid;
-	q->turns = turns;
 }
 
 void matches_ignore(struct matches *q, const char *pattern)
@@ -203,7 +164,7 @@ bool matches_end(struct matches *q, struct nfart_error *e)
 		nfart_fail(e, NFART_SYSTEM, "the filter needs more memory than there is");
 		return false;
 	}
-	return print_matches(q, NULL, 0, 0, e);
+	return write_matches(q, NULL, 0, 0, e);
 }
 
 uint64_t matches_count(const struct matches *q)

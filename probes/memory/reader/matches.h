@@ -9,28 +9,20 @@
 #ifndef NFACC_PROBES_MEMORY_READER_MATCHES_H
 #define NFACC_PROBES_MEMORY_READER_MATCHES_H
 
-#include <stdio.h>
-
 #include "include/nfart.h"
+#include "probes/memory/reader/findings.h"
 #include "probes/memory/reader/messages.h"
-#include "probes/memory/reader/turns.h"
 
 struct matches;
 
 /*
- * Makes a filter from the image. It takes the messages of `x` and writes matches to f. The protocol
+ * Makes a filter from the image. It takes the messages of `x` and writes matches to w. The protocol
  * of the messages must be that of the image. All arguments must outlive the filter. On failure
  * returns NULL and sets *e, as nfart_filter_new() does. Free it with matches_free().
  */
 struct matches *matches_new(struct memory *m, struct messages *x, const struct nfart_image *im,
-			    FILE *f, struct nfart_error *e);
+			    struct findings *w, struct nfart_error *e);
 void matches_free(struct matches *q);
-
-/*
- * From now on the matches are those of the process with this id. Each line ends with the id. Other
- * processes write to the same file, so the writers take turns.
- */
-void matches_process(struct matches *q, uint32_t pid, struct turns *turns);
 
 /*
  * Writes `word`, which must outlive the filter, in place of the label. If the filter has several

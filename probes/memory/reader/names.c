@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probes/memory/reader/frames.h"
 #include "probes/profile/stacks/demangle.h"
 #include "support/elf/elf_file.h"
 #include "support/arena.h"
@@ -55,6 +56,7 @@ void names_free(struct names *n)
 		if (n->files.at[i]->fd >= 0)
 			close(n->files.at[i]->fd);
 		vec_free(&n->files.at[i]->symbols);
+		frames_forget(n->files.at[i]->frames);
 	}
 	vec_free(&n->files);
 	vec_free(&n->modules);
@@ -366,32 +368,15 @@ static const char *demangled(struct names *n, const char *name)
 	return copy != NULL ? copy : name;
 }
 
-const char *names_readable(struct names *n, const struct symbol *s)
+const char *names_readable(struct names *n, const char *name)
 {
-	struct readable r = { s->name, s->name };
+	struct readable r = { name, name };
 
-	if (n->keeps_symbols || !is_mangled(s->name))
-		return s->name;
+	if (n->keeps_symbols || !is_mangled(name))
+		return name;
 	for (size_t i = 0; i < n->readable.n; i++)
-		if (n->readable.at[i].name == s->name)
+		if (n->readable.at[i].name == name)
 			return n->readable.at[i].text;
-	r.text = demangled(n, s->name);
-	return vec_push(&n->readable, r) ? r.text : s->name;
-}
-
-bool names_line(struct names *n, uint64_t pc, const char **file, int *line)
-{
-	const struct names_module *m = names_module(n, pc);
-	Dwfl_Line *found;
-
-	if (m == NULL)
-		return false;
-	names_read(n, m->file);
-	if (m->file->module == NULL)
-		return false;
-	found = dwfl_module_getsrc(m->file->module, pc - m->bias);
-	if (found == NULL)
-		return false;
-	*file = dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL);
-	return *file != NULL && buf_is_name(*file, strlen(*file));
+	r.text = demangled(n, name);
+	return vec_push(&n->readable, r) ? r.text : name;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * names.h: the names of functions and variables of a running program, and the source lines of its
- * instructions. Only this module uses libdw.
+ * names.h: the names of functions and variables of a running program. Only this module and frames.h
+ * use libdw.
  *
  * A module is the program or a shared library, loaded at some address. Its names come from the
  * symbol table of its file. If the file is stripped, they come from separate debug information, if
@@ -29,6 +29,7 @@ struct names_file {
 	int fd;                  /* open until the file is read; -1: it cannot be opened */
 	struct symbols symbols; /* sorted; addresses are relative to the load bias */
 	void *dwfl, *module; /* used by libdw */
+	struct frames_cache *frames; /* used by frames.h */
 };
 
 struct names_module {
@@ -76,18 +77,12 @@ void names_each(struct names *n, const char *name, bool code,
 
 /*
  * The name of a symbol for people: the name of a C++ or Rust function as its source has it
- * (probes/profile/stacks/demangle.h). Valid as long as *n. Cost: for the first time for such a
- * symbol, a process.
+ * (probes/profile/stacks/demangle.h). `name` must live as long as *n, and the result does. Cost:
+ * for the first time for such a symbol, a process.
  */
-const char *names_readable(struct names *n, const struct symbol *s);
+const char *names_readable(struct names *n, const char *name);
 
 /* From now on names_readable() gives the names as they are in the symbol tables. */
 void names_keep_symbols(struct names *n);
-
-/*
- * Finds the source line of an instruction. Returns false if there is no debug information for it.
- * Cost: the first call for a file reads its table of lines.
- */
-bool names_line(struct names *n, uint64_t pc, const char **file, int *line);
 
 #endif

@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/reader/races.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +18,14 @@ struct pair {
 
 struct races {
 	struct memory *memory;
-	FILE *f;
+	struct findings *findings;
 	struct race *race;
 	struct report_ignored ignored;
 	struct pair *seen; /* a hash table (support/hash.h) of `places` entries, `nseen` in use */
 	size_t nseen, places;
 	uint64_t count;
-	struct turns *turns;
-	uint32_t process; /* process id at the end of each line; 0: no process id */
-	bool failed;      /* a race could not be written */
-	bool threads;     /* there is, or was, a second thread: accesses before it race with none */
+	struct nfart_error error; /* why a race could not be written */
+	bool threads; /* there is, or was, a second thread: accesses before it race with none */
 };
 
 static bool pair_hash(const void *entry, uint64_t *h)
@@ -95,34 +91,26 @@ static bool take_race(void *ctx, const struct race_access *now, const struct rac
 			     .thread = now->thread, .kind = now->kind };
 	struct message b = { .bytes = before->bytes, .thread = before->thread,
 			     .kind = before->kind };
+	struct finding f = { .check = "race", .message = &a, .before = &b };
 
 	set_pc(x, &a, now->pc);
 	set_pc(x, &b, before->pc);
-	if (report_is_ignored(x->memory, &x->ignored, &a) ||
-	    report_is_ignored(x->memory, &x->ignored, &b) || was_seen(x, a.pc, b.pc))
+	if (was_seen(x, a.pc, b.pc) || report_is_ignored(x->memory, &x->ignored, &a) ||
+	    report_is_ignored(x->memory, &x->ignored, &b))
 		return true;
 	x->count++;
-	turns_take(x->turns);
-	fputs("race: ", x->f);
-	report_message(x->f, x->memory, &a);
-	fputs("; before: ", x->f);
-	report_message(x->f, x->memory, &b);
-	if (x->process != 0)
-		fprintf(x->f, ", process %" PRIu32, x->process);
-	fputc('\n', x->f);
-	report_race_stacks(x->f, x->memory, &a, &b);
-	x->failed |= fflush(x->f) != 0;
-	turns_give(x->turns);
-	return !x->failed;
+	findings_take_turn(x->findings);
+	findings_write(x->findings, x->memory, &f);
+	return findings_give_turn(x->findings, &x->error);
 }
 
-struct races *races_new(struct memory *m, FILE *f)
+struct races *races_new(struct memory *m, struct findings *w)
 {
 	struct races *x = calloc(1, sizeof *x);
 
 	if (x == NULL)
 		return NULL;
-	*x = (struct races){ .memory = m, .f = f };
+	*x = (struct races){ .memory = m, .findings = w };
 	x->race = race_new(take_race, x);
 	if (x->race == NULL) {
 		free(x);
@@ -138,12 +126,6 @@ void races_free(struct races *x)
 		free(x->seen);
 	}
 	free(x);
-}
-
-void races_process(struct races *x, uint32_t pid, struct turns *turns)
-{
-	x->process = pid;
-	x->turns = turns;
 }
 
 void races_ignore(struct races *x, const char *pattern)
@@ -164,8 +146,8 @@ void races_inherit(struct races *x)
 
 static bool done(const struct races *x, bool fine, struct nfart_error *e)
 {
-	if (!fine && x->failed)
-		nfart_fail(e, NFART_SYSTEM, "can't write races: %s", strerror(errno));
+	if (!fine && x->error.status != NFART_OK)
+		*e = x->error;
 	else if (!fine)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return fine;

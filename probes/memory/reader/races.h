@@ -13,21 +13,18 @@
 #ifndef NFACC_PROBES_MEMORY_READER_RACES_H
 #define NFACC_PROBES_MEMORY_READER_RACES_H
 
-#include <stdio.h>
-
+#include "probes/memory/reader/findings.h"
 #include "probes/memory/reader/memory.h"
-#include "probes/memory/reader/turns.h"
 
 struct races;
 
-/* It writes to f. m and f must outlive it. Returns NULL if there is no memory. */
-struct races *races_new(struct memory *m, FILE *f);
+/* It writes to w. m and w must outlive it. Returns NULL if there is no memory. */
+struct races *races_new(struct memory *m, struct findings *w);
 void races_free(struct races *x);
 
 struct memory_output races_output(struct races *x);
 
-/* As matches_process(), matches_ignore() and matches_count(). */
-void races_process(struct races *x, uint32_t pid, struct turns *turns);
+/* As matches_ignore() and matches_count(). */
 void races_ignore(struct races *x, const char *pattern);
 uint64_t races_count(const struct races *x);
 

@@ -4,8 +4,8 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <string.h>
 
+#include "probes/memory/reader/frames.h"
 #include "probes/memory/reader/lines.h"
 
 /* The text for a message, by its opcode. */
@@ -21,7 +21,7 @@ static const char *const kinds[MEM_EVENTS] = {
 	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
 };
 
-static void print_place(FILE *f, struct memory *memory, const struct message *m)
+static void print_place(struct buf *b, struct memory *memory, const struct message *m)
 {
 	char name[LINES_MOST_NAME];
 
@@ -29,129 +29,121 @@ static void print_place(FILE *f, struct memory *memory, const struct message *m)
 		return;
 	lines_place_name(memory->names, m->place, m->gone, name);
 	if (m->place->kind == PLACE_REGION && m->place->bytes == 0) {
-		fprintf(f, ", %s", name);
+		buf_addf(b, ", %s", name);
 		return;
 	}
 	/* The offset is negative if an access begins in the gap before its block. */
-	fprintf(f, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
+	buf_addf(b, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
 	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
 	    m->address - m->place->at + m->bytes > m->place->bytes)
-		fprintf(f, " of %" PRIu64, m->place->bytes);
+		buf_addf(b, " of %" PRIu64, m->place->bytes);
 }
 
-/* Writes an instruction as its function and line. `after`: the address is the one after a call. */
-static void print_function(FILE *f, struct memory *memory, uint64_t pc, bool after)
+/* Writes the innermost frame of an instruction. `after`: the address is the one after a call. */
+static void print_code(struct buf *b, struct memory *memory, uint64_t pc, bool after)
 {
-	char name[LINES_MOST_NAME];
-	const char *path;
-	uint64_t offset;
-	int line;
-	const struct symbol *s = names_find(memory->names, pc - after, &offset);
+	struct frames frames = { 0 };
 
-	if (s != NULL && s->code) {
-		fprintf(f, "%s+%" PRIu64, names_readable(memory->names, s), offset + after);
-	} else {
-		lines_code_name(memory->names, pc, after, name);
-		fputs(name, f);
-	}
-	if (names_line(memory->names, pc - after, &path, &line)) {
-		const char *slash = strrchr(path, '/');
-
-		fprintf(f, " (%s:%d)", slash != NULL ? slash + 1 : path, line);
-	}
+	buf_addf(b, ", by ");
+	if (frames_add(&frames, memory->names, pc, after))
+		frames_print(b, &frames.list.at[0]);
+	else
+		b->failed = true;
+	frames_free(&frames);
 }
 
-static void print_code(FILE *f, struct memory *memory, const struct message *m)
+const char *report_kind(const struct message *m)
 {
-	if (m->pc == 0)
-		return;
-	fputs(", by ", f);
-	print_function(f, memory, m->pc, m->kind > MEM_BOTH);
+	return kinds[m->kind];
 }
 
-static bool is_main(struct memory *memory, uint64_t pc)
+static void print_message(struct buf *b, struct memory *memory, const struct message *m)
 {
-	uint64_t offset;
-	const struct symbol *s = names_find(memory->names, pc, &offset);
-
-	return s != NULL && strcmp(s->name, "main") == 0;
-}
-
-/* Writes the frames of a stack from number `first` on. */
-static void print_stack(FILE *f, struct memory *memory, uint32_t stack, size_t first)
-{
-	size_t n;
-	const uint64_t *pc = call_stacks_at(memory->stacks, stack, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (i >= first) {
-			fputs("    by ", f);
-			print_function(f, memory, pc[i], true);
-			fputc('\n', f);
-		}
-		if (is_main(memory, pc[i] - 1))
-			return;
-	}
-}
-
-static void print_part(FILE *f, struct memory *memory, const char *what, uint32_t stack,
-		       size_t first)
-{
-	size_t n;
-
-	call_stacks_at(memory->stacks, stack, &n);
-	if (n <= first)
-		return;
-	fprintf(f, "  %s:\n", what);
-	print_stack(f, memory, stack, first);
-}
-
-/* Writes the stacks of the calls that freed and allocated the block of a message. */
-static void print_block_stacks(FILE *f, struct memory *memory, const struct message *m)
-{
-	if (m->place == NULL)
-		return;
-	if (m->gone)
-		print_part(f, memory, "freed", m->place->freed, 0);
-	print_part(f, memory, "allocated", m->place->stack, 0);
-}
-
-void report_stacks(FILE *f, struct memory *memory, const struct message *m)
-{
-	print_stack(f, memory, m->stack, 1);
-	print_block_stacks(f, memory, m);
-}
-
-void report_block(FILE *f, struct memory *memory, const struct place *p)
-{
-	char name[LINES_MOST_NAME];
-
-	lines_place_name(memory->names, p, p->gone, name);
-	fprintf(f, ", %s, by ", name);
-	print_function(f, memory, p->pc, true);
-}
-
-void report_block_stack(FILE *f, struct memory *memory, const struct place *p)
-{
-	print_part(f, memory, "allocated", p->stack, 0);
-}
-
-void report_race_stacks(FILE *f, struct memory *memory, const struct message *m,
-			const struct message *before)
-{
-	print_stack(f, memory, m->stack, 1);
-	print_part(f, memory, "before", before->stack, 1);
-	print_block_stacks(f, memory, m);
-}
-
-void report_message(FILE *f, struct memory *memory, const struct message *m)
-{
-	fputs(kinds[m->kind], f);
+	buf_addf(b, "%s", kinds[m->kind]);
 	if (m->kind < MEM_FREE)
-		fprintf(f, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
-	print_place(f, memory, m);
-	print_code(f, memory, m);
-	fprintf(f, ", thread %u", m->thread);
+		buf_addf(b, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
+	print_place(b, memory, m);
+	if (m->pc != 0)
+		print_code(b, memory, m->pc, m->kind > MEM_BOTH);
+	buf_addf(b, ", thread %" PRIu32, m->thread);
+}
+
+static void print_blocks(struct buf *b, uint64_t bytes, uint64_t blocks)
+{
+	buf_addf(b, "%" PRIu64 " byte%s in %" PRIu64 " block%s", bytes, bytes == 1 ? "" : "s",
+		 blocks, blocks == 1 ? "" : "s");
+}
+
+static void print_leak(struct buf *b, struct memory *memory, const struct finding_leak *l)
+{
+	static const char *const states[MEM_LEAK_KINDS] = {
+		[MEM_LEAK_LOST] = "lost", [MEM_LEAK_INDIRECT] = "lost",
+		[MEM_LEAK_POSSIBLE] = "possibly lost: only pointers to the inside are left",
+		[MEM_LEAK_REACHABLE] = "still reachable"
+	};
+	char name[LINES_MOST_NAME];
+
+	print_blocks(b, l->bytes, l->blocks);
+	if (l->more_blocks > 0) {
+		buf_addf(b, ", and ");
+		print_blocks(b, l->more_bytes, l->more_blocks);
+		buf_addf(b, " that only they lead to,");
+	}
+	lines_place_name(memory->names, l->first, l->first->gone, name);
+	buf_addf(b, " %s %s, %s", l->blocks + l->more_blocks == 1 ? "is" : "are", states[l->state],
+		 name);
+	print_code(b, memory, l->first->pc, true);
+}
+
+void report_line(struct buf *b, struct memory *memory, const struct finding *f)
+{
+	if (f->leak != NULL)
+		print_leak(b, memory, f->leak);
+	else if (f->message != NULL)
+		print_message(b, memory, f->message);
+	else
+		buf_addf(b, "at the end");
+	if (f->before != NULL) {
+		buf_addf(b, "; before: ");
+		print_message(b, memory, f->before);
+	}
+	if (f->process != 0)
+		buf_addf(b, ", process %" PRIu32, f->process);
+}
+
+/* Writes the stack of a part, if it was recorded. The line has the first frame of an access. */
+static void print_stack(struct buf *b, struct memory *memory, const struct finding *f,
+			enum finding_part part)
+{
+	static const char *const parts[FINDING_PARTS] = { [FINDING_BEFORE] = "before",
+							  [FINDING_FREED] = "freed",
+							  [FINDING_ALLOCATED] = "allocated" };
+	const size_t first = part <= FINDING_BEFORE;
+	struct frames frames = { 0 };
+
+	if (!finding_has_stack(f, part))
+		return;
+	b->failed |= !finding_frames(&frames, memory, f, part);
+	if (frames.list.n > first && parts[part] != NULL)
+		buf_addf(b, "  %s:\n", parts[part]);
+	for (size_t i = first; i < frames.list.n; i++) {
+		buf_addf(b, "    by ");
+		frames_print(b, &frames.list.at[i]);
+		buf_addf(b, "\n");
+	}
+	frames_free(&frames);
+}
+
+void report_text(struct buf *b, struct memory *memory, const struct finding *f)
+{
+	if (f->check != NULL && f->label != NULL)
+		buf_addf(b, "%s (%s): ", f->check, f->label);
+	else
+		buf_addf(b, "%s: ", f->check != NULL ? f->check : f->label);
+	report_line(b, memory, f);
+	buf_addf(b, "\n");
+	for (unsigned part = 0; part < FINDING_PARTS; part++)
+		print_stack(b, memory, f, (enum finding_part)part);
 }
 
 void report_ignore(struct report_ignored *g, const char *pattern)
@@ -160,21 +152,34 @@ void report_ignore(struct report_ignored *g, const char *pattern)
 		g->pattern[g->n++] = pattern;
 }
 
+static bool fits(const char *pattern, const char *name)
+{
+	return name != NULL && fnmatch(pattern, name, 0) == 0;
+}
+
 bool report_is_ignored(struct memory *memory, const struct report_ignored *g,
 		       const struct message *m)
 {
 	const uint64_t pc = m->pc - (m->kind > MEM_BOTH);
 	const struct names_module *module;
+	struct frames frames = { 0 };
 	const struct symbol *s;
 	uint64_t offset;
+	bool ignored = false;
 
 	if (g->n == 0 || m->pc == 0)
 		return false;
 	s = names_find(memory->names, pc, &offset);
 	module = names_module(memory->names, pc);
-	for (unsigned i = 0; i < g->n; i++)
-		if ((s != NULL && fnmatch(g->pattern[i], s->name, 0) == 0) ||
-		    (module != NULL && fnmatch(g->pattern[i], module->file->base, 0) == 0))
-			return true;
-	return false;
+	/* If there is no memory, the innermost functions are missing. */
+	(void)frames_add(&frames, memory->names, m->pc, m->kind > MEM_BOTH);
+	for (unsigned i = 0; i < g->n && !ignored; i++) {
+		ignored = (s != NULL && fits(g->pattern[i], s->name)) ||
+			  (module != NULL && fits(g->pattern[i], module->file->base));
+		for (size_t k = 0; k < frames.list.n && !ignored; k++)
+			ignored = frames.list.at[k].inlined &&
+				  fits(g->pattern[i], frames.list.at[k].linked);
+	}
+	frames_free(&frames);
+	return ignored;
 }

@@ -7,18 +7,21 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/cases.test \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
 	probes/memory/tests/lost.test \
-	probes/memory/tests/race.test probes/memory/tests/stacks.test
+	probes/memory/tests/race.test probes/memory/tests/reports.test \
+	probes/memory/tests/stacks.test
 full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
-	probes/memory/tests/filters.test \
+	probes/memory/tests/filters.test probes/memory/tests/frames.test \
 	probes/memory/tests/handover.c \
 	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
 	probes/memory/tests/leaks.c probes/memory/tests/lost.test \
 	probes/memory/tests/modules probes/memory/tests/modules.test \
 	probes/memory/tests/nfamem.test probes/memory/tests/programs \
-	probes/memory/tests/race.test probes/memory/tests/races probes/memory/tests/stacks.test \
+	probes/memory/tests/race.test probes/memory/tests/races \
+	probes/memory/tests/reports.py probes/memory/tests/reports.test \
+	probes/memory/tests/stacks.test \
 	probes/memory/tests/streams \
 	probes/memory/tests/streams.py probes/memory/bench
 
@@ -91,6 +94,10 @@ probes_memory_tests_race_LDADD = libmemory.la libnfart.la
 TESTS += probes/memory/tests/race
 long_tests += probes/memory/tests/race
 long_settings += NFACC_RACE_SEEDS=20000
+check_PROGRAMS += probes/memory/tests/frames
+probes_memory_tests_frames_SOURCES = probes/memory/tests/frames.c
+probes_memory_tests_frames_LDADD = libmemory.la libnfart.la
+TESTS += probes/memory/tests/frames.test
 check_PROGRAMS += probes/memory/tests/places
 probes_memory_tests_places_SOURCES = \
 	probes/memory/tests/places.c probes/memory/tests/random.h testsuite/setting.h \

@@ -7,6 +7,7 @@
 
 #include "probes/memory/tool/filter_file.h"
 #include "support/buf.h"
+#include "support/vec.h"
 
 enum { MOST_FILE = 1 << 20 };
 
@@ -126,8 +127,8 @@ static void ignore_pattern(const struct filters_one *one, const char *pattern)
 }
 
 static enum nfart_status begin_one(struct filters *f, struct filters_one *one,
-				   const struct nfamem_options *o, struct memory *m, FILE *out,
-				   struct nfart_error *e)
+				   const struct nfamem_options *o, struct memory *m,
+				   struct findings *w, struct nfart_error *e)
 {
 	static const char *const library[] = { "libc.so.*", "libc-2.*", "ld-linux*" };
 	struct messages **messages = &f->messages[one->check != NULL && one->check->words];
@@ -141,7 +142,7 @@ static enum nfart_status begin_one(struct filters *f, struct filters_one *one,
 		output = messages_output(*messages);
 		memory_add_output(m, &output);
 	}
-	one->matches = matches_new(m, *messages, one->image, out, e);
+	one->matches = matches_new(m, *messages, one->image, w, e);
 	if (one->matches == NULL)
 		return e->status;
 	if (one->check != NULL)
@@ -158,11 +159,11 @@ static enum nfart_status begin_one(struct filters *f, struct filters_one *one,
 }
 
 static enum nfart_status begin_leaks(struct filters *f, const struct nfamem_options *o,
-				     struct memory *m, FILE *out, struct nfart_error *e)
+				     struct memory *m, struct findings *w, struct nfart_error *e)
 {
 	struct memory_output output;
 
-	f->leaks = leaks_new(m, out, o->checking.reachable);
+	f->leaks = leaks_new(m, w, o->checking.reachable);
 	if (f->leaks == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	output = leaks_output(f->leaks);
@@ -180,12 +181,12 @@ static enum nfart_status begin_leaks(struct filters *f, const struct nfamem_opti
 }
 
 static enum nfart_status begin_races(struct filters *f, const struct nfamem_options *o,
-				     struct memory *m, FILE *out, struct nfart_error *e)
+				     struct memory *m, struct findings *w, struct nfart_error *e)
 {
 	struct memory_output output;
 	const char *pattern;
 
-	f->races = races_new(m, out);
+	f->races = races_new(m, w);
 	if (f->races == NULL)
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	output = races_output(f->races);
@@ -199,28 +200,51 @@ static enum nfart_status begin_races(struct filters *f, const struct nfamem_opti
 }
 
 enum nfart_status filters_begin(struct filters *f, const struct nfamem_options *o,
-				struct memory *m, FILE *out, struct nfart_error *e)
+				struct memory *m, struct findings *w, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
 
 	if (o->checking.checks >> CHECK_RACE & 1)
-		status = begin_races(f, o, m, out, e);
+		status = begin_races(f, o, m, w, e);
 	if (status == NFART_OK && o->checking.checks >> CHECK_LEAK & 1)
-		status = begin_leaks(f, o, m, out, e);
+		status = begin_leaks(f, o, m, w, e);
 	for (unsigned i = 0; i < f->n && status == NFART_OK; i++)
-		status = begin_one(f, &f->one[i], o, m, out, e);
+		status = begin_one(f, &f->one[i], o, m, w, e);
 	return status;
 }
 
-void filters_process(struct filters *f, uint32_t pid, struct turns *turns)
+bool filters_head(const struct filters *f, const struct nfamem_options *o, struct findings *w,
+		  struct nfart_error *e)
 {
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->one[i].matches != NULL)
-			matches_process(f->one[i].matches, pid, turns);
-	if (f->races != NULL)
-		races_process(f->races, pid, turns);
-	if (f->leaks != NULL)
-		leaks_process(f->leaks, pid, turns);
+	static const char *const texts[NFAMEM_CHECKS] = {
+		[CHECK_USE_AFTER_FREE] = "An access to memory that was freed.",
+		[CHECK_DOUBLE_FREE] = "A free of what is no block in use.",
+		[CHECK_BEYOND] = "An access beyond the end of a block.",
+		[CHECK_UNINITIALISED] = "A load of memory to which nothing was stored.",
+		[CHECK_RACE] = "Two accesses by different threads that nothing orders.",
+		[CHECK_ORDER] = "A use of a lock that is not initialised, or destroyed.",
+		[CHECK_LEAK] = "Blocks in use at the exit to which no pointer leads."
+	};
+	struct sarif_rule rules[NFAMEM_CHECKS];
+	VEC(struct sarif_rule) labels = { 0 };
+	size_t n = 0;
+	bool fine = true;
+
+	for (unsigned i = 0; i < NFAMEM_CHECKS; i++)
+		if (o->checking.checks >> i & 1)
+			rules[n++] = (struct sarif_rule){ nfamem_check_words[i], texts[i] };
+	for (uint32_t i = 0; o->filter != NULL && i < nfart_image_nlabels(f->one[0].image); i++) {
+		const char *label = nfart_image_labels(f->one[0].image)[i];
+
+		fine &= vec_push(&labels, ((struct sarif_rule){ label, label }));
+	}
+	if (!fine)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else
+		fine = o->filter != NULL ? findings_begin(w, labels.at, labels.n, e)
+					 : findings_begin(w, rules, n, e);
+	vec_free(&labels);
+	return fine;
 }
 
 void filters_inherit(struct filters *f, uint32_t thread)

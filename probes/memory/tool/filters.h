@@ -7,6 +7,7 @@
 #ifndef NFACC_NFAMEM_FILTERS_H
 #define NFACC_NFAMEM_FILTERS_H
 
+#include "probes/memory/reader/findings.h"
 #include "probes/memory/reader/leaks.h"
 #include "probes/memory/reader/matches.h"
 #include "probes/memory/reader/memory.h"
@@ -40,14 +41,17 @@ struct filters {
 enum nfart_status filters_open(struct filters *f, const struct nfamem_options *o,
 			       struct nfart_error *e);
 
+/* Begins the file of what they find (findings.h): says which checks or labels there are. */
+bool filters_head(const struct filters *f, const struct nfamem_options *o, struct findings *w,
+		  struct nfart_error *e);
+
 /*
- * Adds the filters to m. They write to `out`. Undo it with filters_stop(), also on failure.
+ * Adds the filters to m. They write to w. Undo it with filters_stop(), also on failure.
  */
 enum nfart_status filters_begin(struct filters *f, const struct nfamem_options *o,
-				struct memory *m, FILE *out, struct nfart_error *e);
+				struct memory *m, struct findings *w, struct nfart_error *e);
 
-/* As matches_process(), messages_inherit() and matches_end() for each filter. */
-void filters_process(struct filters *f, uint32_t pid, struct turns *turns);
+/* As messages_inherit() and matches_end() for each filter. */
 void filters_inherit(struct filters *f, uint32_t thread);
 bool filters_end(struct filters *f, struct nfart_error *e);
 

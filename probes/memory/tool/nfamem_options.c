@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "probes/memory/reader/channel.h"
+#include "probes/memory/reader/findings.h"
 #include "support/cli.h"
 
 static struct option_value formats(size_t i)
@@ -39,6 +40,18 @@ static struct option_value losses(size_t i)
 	static const struct option_value values[] = { { "run", "the program goes on unwatched" },
 						      { "kill", "the program is killed, too" },
 						      { NULL, NULL } };
+
+	return values[i];
+}
+
+static struct option_value forms_of_reports(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "text", "a line for each match, and a line for each caller" },
+		{ "json", "an object for each match, a line each" },
+		{ "sarif", "a document of SARIF 2.1.0, which editors read" },
+		{ NULL, NULL }
+	};
 
 	return values[i];
 }
@@ -178,6 +191,9 @@ static const struct option_row rows[] = {
 		  "the calls that allocated and freed the block" },
 	{ WRITING, .name = "no-demangle", AT(checking.keeps_symbols),
 	  .help = "in matches, write names of C++ and Rust functions as the linker has them" },
+	{ WRITING, .name = "report-format", .kind = OPTION_CHOICE, .arg = "FORM",
+	  .value = forms_of_reports, AT(checking.form), .usual = "text",
+	  .help = "the format of matches" },
 	{ WRITING, .name = "error-exitcode", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  AT(checking.error_exitcode), .help = "exit with N if there was a match" },
 	{ WRITING, .name = "once", AT(once),
@@ -233,10 +249,16 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 	if (o->filter == NULL && o->checking.checks == 0 &&
 	    (o->checking.nignore > 0 || o->checking.suppressions != NULL ||
 	     o->checking.error_exitcode != 0 || o->checking.stacks != 0 ||
-	     o->checking.keeps_symbols))
+	     o->checking.keeps_symbols || o->checking.form != FINDINGS_TEXT))
 		return cli_wrong_use("nfamem",
-				     "--ignore, --suppressions, --stacks, --no-demangle and "
-				     "--error-exitcode are about matches, so they need --check or -f",
+				     "--ignore, --suppressions, --stacks, --no-demangle, "
+				     "--report-format and --error-exitcode are about matches, so "
+				     "they need --check or -f",
+				     NULL);
+	if (o->summary && o->checking.form != FINDINGS_TEXT)
+		return cli_wrong_use("nfamem",
+				     "--summary writes text, which a report in JSON or SARIF "
+				     "can't hold",
 				     NULL);
 	if (o->checking.reachable && !(o->checking.checks >> CHECK_LEAK & 1))
 		return cli_wrong_use("nfamem", "--reachable works only with --check=leak", NULL);

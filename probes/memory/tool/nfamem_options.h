@@ -55,6 +55,7 @@ struct nfamem_checking {
 	const char *suppressions; /* a file of patterns as those of --ignore */
 	uint64_t stacks;          /* most frames of a call stack; 0: no stacks are written */
 	bool keeps_symbols;       /* names of C++ are written as the linker has them */
+	int form;                 /* enum findings_form */
 	uint64_t error_exitcode;  /* if there are matches; 0: the exit code of the program */
 };
 

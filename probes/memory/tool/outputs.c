@@ -28,7 +28,10 @@ enum nfart_status outputs_open(struct outputs *u, const struct nfamem_options *o
 		if (u->turns == NULL)
 			return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
-	return outfile_open(&u->out, o->out, e);
+	if (outfile_open(&u->out, o->out, e) != NFART_OK)
+		return e->status;
+	u->findings = findings_new(u->out.f, (enum findings_form)o->checking.form);
+	return u->findings != NULL ? NFART_OK : nfart_fail(e, NFART_SYSTEM, "out of memory");
 }
 
 static enum nfart_status prepare_filters(struct outputs *u, struct nfart_error *e)
@@ -37,7 +40,9 @@ static enum nfart_status prepare_filters(struct outputs *u, struct nfart_error *
 
 	if (u->filters.n == 0 && u->filters.patterns == NULL)
 		status = filters_open(&u->filters, u->o, e);
-	return status == NFART_OK ? filters_begin(&u->filters, u->o, u->memory, u->out.f, e)
+	if (status == NFART_OK && !u->copy && !filters_head(&u->filters, u->o, u->findings, e))
+		status = e->status;
+	return status == NFART_OK ? filters_begin(&u->filters, u->o, u->memory, u->findings, e)
 				  : status;
 }
 
@@ -112,7 +117,7 @@ void outputs_process(struct outputs *u, const struct outputs_process *p)
 	if (u->turns != NULL && u->lines != NULL)
 		lines_process(u->lines, p->pid, u->turns);
 	if (u->turns != NULL)
-		filters_process(&u->filters, p->pid, u->turns);
+		findings_process(u->findings, p->pid, u->turns);
 }
 
 /* ---- files of other processes than the first ---- */
@@ -287,7 +292,9 @@ enum nfart_status outputs_commit(struct outputs *u, const struct outputs_process
 {
 	enum nfart_status status = NFART_OK;
 
-	if (!u->copy || is_recorded(u))
+	if (!u->copy && !findings_end(u->findings, e))
+		status = e->status;
+	if (status == NFART_OK && (!u->copy || is_recorded(u)))
 		status = outfile_commit(&u->out, e);
 	if (status == NFART_OK && u->page_map != NULL)
 		status = write_page_map(u, p, e);
@@ -300,5 +307,6 @@ void outputs_free(struct outputs *u)
 	outfile_abort(&u->out);
 	nfart_proto_free(u->protocol);
 	filters_free(&u->filters);
+	findings_free(u->findings);
 	turns_free(u->turns);
 }

@@ -26,6 +26,7 @@ struct outputs {
 	struct memory *memory;
 	struct lines *lines;
 	struct filters filters;
+	struct findings *findings; /* what filters and checks write */
 	struct messages *messages; /* of the compact trace */
 	struct nfart_proto *protocol; /* of the compact trace */
 	struct recording *recording;

@@ -15,6 +15,7 @@ complete -c nfamem -l ignore -x -d 'leave out matches by functions, programs and
 complete -c nfamem -l suppressions -rF -d 'leave out matches as --ignore does, by the patterns in FILE, one a line'
 complete -c nfamem -l stacks -x -d 'with each match write call stacks of at most N callers: of the access, and of the calls that allocated and freed the block'
 complete -c nfamem -l no-demangle -d 'in matches, write names of C++ and Rust functions as the linker has them'
+complete -c nfamem -l report-format -x -a 'text\\t"a line for each match, and a line for each caller" json\\t"an object for each match, a line each" sarif\\t"a document of SARIF 2.1.0, which editors read"' -d 'the format of matches'
 complete -c nfamem -l error-exitcode -x -d 'exit with N if there was a match'
 complete -c nfamem -l once -d 'with -f: write only the first of the matches that differ in nothing but block, offset and thread'
 complete -c nfamem -l format -x -a 'madt\\t"a line for each event, with names" madt-raw\\t"a line for each event, with numbers" madt-both\\t"both lines" compact\\t"a compact trace of protocol mem" compact-word\\t"a compact trace of protocol mem-word"' -d 'the format of the trace; with --summary or --page-map there is a trace only if this is given'

@@ -23,7 +23,8 @@ struct findings;
 
 /*
  * It writes to f, which must outlive it. It shares with the processes that this one forks how far
- * the document is. Returns NULL if there is no memory. Free it with findings_free(), in each of them.
+ * the document is. Returns NULL if there is no memory. Free it with findings_free(), in each of
+ * them.
  */
 struct findings *findings_new(FILE *f, enum findings_form form);
 void findings_free(struct findings *w);

@@ -19,8 +19,8 @@ void report_line(struct buf *b, struct memory *memory, const struct finding *f);
 
 /*
  * Appends a finding: a line, and below it the call stacks that were recorded, a line for each
- * frame: of what happened, of the access before, of the call that freed the block, and of the one that
- * allocated it. Nothing is written below main().
+ * frame: of what happened, of the access before, of the call that freed the block, and of the one
+ * that allocated it. Nothing is written below main().
  */
 void report_text(struct buf *b, struct memory *memory, const struct finding *f);
 

@@ -9,6 +9,7 @@
  * and a free of an address that is no block.
  */
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -54,6 +55,38 @@ static void *allocate_block(size_t bytes, size_t alignment, uintptr_t pc)
 static void *aligned(size_t alignment, size_t bytes, uintptr_t pc)
 {
 	return allocate_block(bytes, alignment < ALIGNED ? ALIGNED : alignment, pc);
+}
+
+/*
+ * memalign() takes any alignment, and rounds it up to a power of two. Returns 0 if that is too large.
+ */
+static size_t rounded(size_t alignment)
+{
+	if (alignment <= ALIGNED)
+		return ALIGNED;
+	if (alignment > SIZE_MAX / 2 + 1)
+		return 0;
+	return (size_t)1 << (64 - __builtin_clzl(alignment - 1));
+}
+
+static void *rounded_block(size_t alignment, size_t bytes, uintptr_t pc)
+{
+	const size_t power = rounded(alignment);
+
+	if (power)
+		return allocate_block(bytes, power, pc);
+	errno = EINVAL;
+	return NULL;
+}
+
+/* Whether aligned_alloc() is memalign(). From glibc 2.38 on it takes only powers of two. */
+static bool rounds_aligned(void)
+{
+	unsigned minor = 0;
+
+	for (const char *s = gnu_get_libc_version() + 2; *s >= '0' && *s <= '9'; s++)
+		minor = 10 * minor + (unsigned)(*s - '0');
+	return minor < 38;
 }
 
 static void release_block(void *p, uintptr_t pc)
@@ -156,13 +189,18 @@ int inside_posix_memalign(void **to, size_t alignment, size_t bytes)
 INSIDE_FOR(memalign);
 void *inside_memalign(size_t alignment, size_t bytes)
 {
-	return aligned(alignment, bytes, CALLER);
+	return rounded_block(alignment, bytes, CALLER);
 }
 
 INSIDE_FOR(aligned_alloc);
 void *inside_aligned_alloc(size_t alignment, size_t bytes)
 {
-	return aligned(alignment, bytes, CALLER);
+	const bool power = alignment && !(alignment & (alignment - 1));
+
+	if (power || rounds_aligned())
+		return rounded_block(alignment, bytes, CALLER);
+	errno = EINVAL;
+	return NULL;
 }
 
 INSIDE_FOR(valloc);

@@ -81,6 +81,15 @@ static size_t gap_of(size_t bytes)
 	return bytes <= 48 ? 16 : bytes <= 96 ? 32 : bytes <= 512 ? 64 : 128;
 }
 
+/*
+ * The room that a small block takes. A block of 0 bytes has room for one, so that it has a gap behind
+ * its own address, too.
+ */
+static size_t room_of(size_t bytes)
+{
+	return (bytes ? bytes : 1) + gap_of(bytes);
+}
+
 static uint32_t class_of(size_t bytes)
 {
 	if (bytes <= FINE_MAX)
@@ -251,7 +260,7 @@ void *heap_new(bool watched, size_t bytes, size_t alignment, bool zero)
 {
 	void *p;
 	/* A block larger than SMALL_MAX is large anyway, so the gap is not added here. */
-	size_t size = bytes > SMALL_MAX ? bytes : bytes + gap_of(bytes);
+	size_t size = bytes > SMALL_MAX ? bytes : room_of(bytes);
 	/* A block whose size is a power of two lies at a multiple of its size. */
 	if (alignment > STEP && size <= SMALL_MAX && alignment <= SMALL_MAX) {
 		size_t wanted = size;
@@ -357,7 +366,7 @@ bool heap_resize(void *p, size_t bytes)
 	inside_enter();
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
-	const size_t size = bytes > SMALL_MAX ? bytes : bytes + gap_of(bytes);
+	const size_t size = bytes > SMALL_MAX ? bytes : room_of(bytes);
 	const size_t old = !s ? 0 : s->size ? s->asked[index] : s->bytes;
 	if (s && s->size) {
 		fits = size <= SMALL_MAX && class_bytes(class_of(size)) == s->size;

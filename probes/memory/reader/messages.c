@@ -261,7 +261,7 @@ static bool put_access(struct messages *x, struct message *m, struct place *firs
 	for (struct place *p = first; at < end; at = next) {
 		if (at != m->address)
 			p = places_find(x->memory->places, at);
-		if (p == NULL || p->bytes == 0 || !is_block(p)) {
+		if (p == NULL || (p->bytes == 0 && p->number == 0) || !is_block(p)) {
 			next = p != NULL && at - p->at < p->bytes ? p->at + p->bytes
 							       : at / GAP_STEP * GAP_STEP + GAP_STEP;
 			continue;

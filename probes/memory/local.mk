@@ -73,6 +73,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/exec.c \
 	probes/memory/inside/family.c \
 	probes/memory/inside/fault.c \
+	probes/memory/inside/grounds.c \
+	probes/memory/inside/grounds.h \
 	probes/memory/inside/heap.c \
 	probes/memory/inside/heap.h \
 	probes/memory/inside/inside.h \

@@ -8,8 +8,10 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "probes/memory/inside/grounds.h"
 #include "probes/memory/inside/leaks.h"
 #include "probes/memory/inside/raw.h"
+#include "probes/memory/inside/sites.h"
 #include "probes/memory/inside/stacks.h"
 
 enum { RED_ZONE = 128 };
@@ -169,8 +171,11 @@ static struct call *frame_of_call(ucontext_t *context, const struct call_row *ro
 	uint64_t room = room_behind(row, arguments), bytes = sizeof(struct call) + room;
 	uint64_t at = (sp - RED_ZONE - bytes) & ~UINT64_C(63);
 	if (mirror_covers(at) || mirror_covers(sp - 1)) {
-		inside_unseen(MEM_UNSEEN_STACK);
-		mirror_open(at - 2 * INSIDE_PAGE, sp - at + 2 * INSIDE_PAGE);
+		lock_take(&sites_lock);
+		grounds_found(at);
+		if (mirror_covers(sp - 1))
+			grounds_found(sp - 1);
+		lock_give(&sites_lock);
 	}
 	struct call *call = (struct call *)at;
 	call->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];

@@ -4,6 +4,7 @@
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
+#include "probes/memory/inside/grounds.h"
 #include "probes/memory/inside/made.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/pages.h"
@@ -13,7 +14,8 @@
 #include <sys/mman.h>
 #include <sys/ucontext.h>
 
-enum { STACK_BYTES = 128 << 10, RCX = 1 };
+/* The program's handlers with SA_ONSTACK run on this stack, too. Unused pages cost nothing. */
+enum { STACK_BYTES = 1 << 20, RCX = 1 };
 enum { FAULT_STORE = 2 }; /* a bit in the error code of a page fault */
 enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
 
@@ -126,6 +128,20 @@ static bool crosses(const struct site *s, ucontext_t *context, uintptr_t at)
 	return false;
 }
 
+/*
+ * Whether the thread tries the instruction again. Another thread may have opened the page for good
+ * since the fault. If the same instruction faults at the same address twice, the fault is the
+ * program's own.
+ */
+static bool tries_again(uintptr_t pc, uintptr_t at)
+{
+	struct inside_thread *t = &inside_self;
+	bool again = inside.threads && (t->retried[0] != pc || t->retried[1] != at);
+	t->retried[0] = pc;
+	t->retried[1] = at;
+	return again;
+}
+
 /* Handles a fault in a copy. Returns whether the program sees the fault. */
 static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
@@ -169,27 +185,13 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 		return false;
 	}
 	if (closed && inside_self.opened_count == 0) {
-		/* This memory is a stack in watched memory. Open it for good. */
-		inside_unseen(MEM_UNSEEN_STACK);
-		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		grounds_found(at);
 		return false;
 	}
+	/* Another thread has given this memory back, so it has no alias any more (mirror_give). */
+	const bool given = mirror_was_alias(at) && tries_again(s->pc, at);
 	blame(s, context, info);
-	return true;
-}
-
-/*
- * Whether the thread tries the instruction again. Another thread may have opened the page for good
- * since the fault. If the same instruction faults at the same address twice, the fault is the
- * program's own.
- */
-static bool tries_again(uintptr_t pc, uintptr_t at)
-{
-	struct inside_thread *t = &inside_self;
-	bool again = inside.threads && (t->retried[0] != pc || t->retried[1] != at);
-	t->retried[0] = pc;
-	t->retried[1] = at;
-	return again;
+	return !given;
 }
 
 /* Handles an access to watched memory by an instruction of the program. */
@@ -206,8 +208,12 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		 * A stack is not watched. Memory is not watched either if no site can be made for
 		 * its access.
 		 */
-		inside_unseen(s ? MEM_UNSEEN_STACK : MEM_UNSEEN_FAULT);
-		mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		if (s) {
+			grounds_found(at);
+		} else {
+			inside_unseen(MEM_UNSEEN_FAULT);
+			mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+		}
 		return;
 	}
 	if (inside.engine == MEM_STEP) {
@@ -222,11 +228,31 @@ static void on_access(ucontext_t *context, uintptr_t at)
 		engine_step(s, context, at);
 }
 
+/*
+ * A thread that has just gone to another stack may get a signal before it uses that. The kernel
+ * then writes there. So each handler looks where the thread is. Returns whether the stack was
+ * watched.
+ */
+static bool look_at_stack(const ucontext_t *context)
+{
+	const uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+	const bool watched = inside_self.opened_count == 0 && mirror_covers(sp - 1);
+	if (watched) {
+		lock_take(&sites_lock);
+		grounds_found(sp - 1);
+		lock_give(&sites_lock);
+	}
+	return watched;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *with)
 {
 	ucontext_t *context = with;
 	uintptr_t at = (uintptr_t)info->si_addr;
 	bool foreign = false;
+	/* SI_KERNEL: the kernel could not write a signal's frame to a stack. That signal is lost. */
+	if (info->si_code == SI_KERNEL && look_at_stack(context))
+		return;
 	lock_take(&sites_lock);
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	bool closed = info->si_code == SEGV_ACCERR;
@@ -244,13 +270,17 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	lock_give(&sites_lock);
 	if (foreign)
 		signals_foreign(signal, info, context);
+	else
+		look_at_stack(context);
 }
 
 static void on_trap(int signal, siginfo_t *info, void *with)
 {
 	ucontext_t *context = with;
-	if (engine_stepped(context, true) || modules_trap(context))
+	if (engine_stepped(context, true) || modules_trap(context)) {
+		look_at_stack(context);
 		return;
+	}
 	/* The int3 was part of a replacement. It is complete, because the lock was free. */
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
 	lock_take(&sites_lock);
@@ -290,8 +320,8 @@ bool fault_start(void)
 
 void fault_thread(void)
 {
-	void *p = raw_mmap(0, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			   0);
+	void *p = raw_mmap(0, STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!raw_good(p))
 		return;
 	stack_t s = { .ss_sp = p, .ss_size = STACK_BYTES };

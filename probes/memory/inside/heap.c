@@ -30,6 +30,7 @@ enum {
 	LARGE_QUEUE_BYTES = 16 << 20,
 	CHUNK_FIRST = 1 << 20,
 	CHUNK_LAST = 64 << 20,
+	AROUND_MOST = 64 << 20, /* heap_around() looks so far for the beginning of a block */
 	KEPT_BYTES = 256 << 10, /* a larger block gives its pages back to the kernel */
 };
 
@@ -82,8 +83,8 @@ static size_t gap_of(size_t bytes)
 }
 
 /*
- * The room that a small block takes. A block of 0 bytes has room for one, so that it has a gap behind
- * its own address, too.
+ * The room that a small block takes. A block of 0 bytes has room for one, so that it has a gap
+ * behind its own address, too.
  */
 static size_t room_of(size_t bytes)
 {
@@ -357,6 +358,20 @@ bool heap_size(const void *p, size_t *bytes)
 	lock_give(&heap.lock);
 	inside_leave();
 	return s;
+}
+
+bool heap_around(uintptr_t at, uintptr_t *from, uintptr_t *to)
+{
+	/* Only the first unit of a large block leads to its span. */
+	for (uintptr_t unit = at; unit >= UNIT && at - unit < AROUND_MOST; unit -= UNIT) {
+		const struct span *s = span_of(unit);
+		if (!s || at - s->base >= s->units << UNIT_BITS)
+			continue;
+		*from = s->size ? at - (at - s->base) % s->size : s->base;
+		*to = s->size ? *from + s->size : s->base + (s->units << UNIT_BITS);
+		return true;
+	}
+	return false;
 }
 
 bool heap_resize(void *p, size_t bytes)

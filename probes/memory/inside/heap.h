@@ -27,6 +27,13 @@ void heap_free(void *p);
 /* Gets the size that was asked for. Returns false if `p` is not a block in use. */
 bool heap_size(const void *p, size_t *bytes);
 
+/*
+ * The bytes that only the block around an address has, with the gap behind it. Returns false if the
+ * address is in no block. Takes no lock: a block that others allocate or free meanwhile may be
+ * wrong.
+ */
+bool heap_around(uintptr_t at, uintptr_t *from, uintptr_t *to);
+
 /* Changes the size of a block in place. Returns false if that is not possible. */
 bool heap_resize(void *p, size_t bytes);
 

@@ -215,16 +215,19 @@ bool mirror_share(uintptr_t at, size_t bytes);
 void mirror_drop(uintptr_t at, size_t bytes, bool record);
 
 /*
- * Opens a range at its own address for good. It is not watched any more. Used for stacks in the
- * heap.
+ * Opens a range at its own address for good. It is not watched any more.
  */
 void mirror_open(uintptr_t at, size_t bytes);
 
 /*
  * Like mirror_open, and the memory becomes private. Used for code: shared memory that may not be
- * written cannot be written through /proc/self/mem either.
+ * written cannot be written through /proc/self/mem either. Also used for stacks. A thread that is
+ * just using the alias faults there.
  */
 void mirror_give(uintptr_t at, size_t bytes);
+
+/* Whether an address can have been the alias of memory that is not watched any more. */
+bool mirror_was_alias(uintptr_t at);
 
 /*
  * Opens all watched memory. The program then runs as if it had never been watched. Sets

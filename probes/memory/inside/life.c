@@ -18,13 +18,18 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "probes/memory/inside/grounds.h"
 #include "probes/memory/inside/heap.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/roots.h"
 #include "probes/memory/inside/sites.h"
 
-enum { BIRTH_BYTES = 64 << 10 };
+/*
+ * LOCAL_MOST: thread-local memory may have so many bytes. LOCAL_BEHIND: what libc keeps of a thread
+ * behind the address that fs points to has fewer.
+ */
+enum { BIRTH_BYTES = 64 << 10, LOCAL_MOST = 1 << 20, LOCAL_BEHIND = 4096 };
 
 /* The state of a clone call while it is made. Parent and child both see this memory. */
 struct birth {
@@ -95,16 +100,38 @@ static uint64_t look_at_clone(const struct call *call, struct clone_args *a, uin
 	return call->number == SYS_clone ? call->arguments[1] : 0;
 }
 
+/*
+ * Gives the stack of a new thread back if it is watched, and its thread-local memory, which glibc
+ * puts behind the stack. Pointers to it are translated afterwards.
+ */
+static void give_stack(struct call *call, const struct clone_args *a, uint64_t flags)
+{
+	const bool is_3 = call->number == SYS_clone3;
+	const uint64_t from = is_3 ? a->stack : 0;
+	const uint64_t end = is_3 ? from + a->stack_size : call->arguments[1];
+	const uint64_t local = !(flags & CLONE_SETTLS) ? 0 : is_3 ? a->tls : call->arguments[4];
+	lock_take(&sites_lock);
+	if (mirror_covers(end - 1)) {
+		if (from && from < end)
+			grounds_give(from, end - from);
+		else
+			grounds_found(end - 1);
+	}
+	if (mirror_covers(local) || mirror_covers(local - 1))
+		grounds_give(local > end && local - end < LOCAL_MOST ? end : local - INSIDE_PAGE,
+			     LOCAL_BEHIND + (local > end && local - end < LOCAL_MOST
+						     ? local - end : INSIDE_PAGE));
+	lock_give(&sites_lock);
+	for (int i = 0; !is_3 && i < CALL_ARGUMENTS; i++)
+		if (call->row->pointers >> i & 1)
+			call->used[i] = (uint64_t)mirror_alias((void *)call->arguments[i]);
+}
+
 /* Puts a copy of the call on the child's stack. The child goes on from there. */
 static void prepare_stack(struct call *call, uint64_t end)
 {
 	struct birth *b = call->extra;
 	struct call *child = (struct call *)((end - sizeof *child) & ~UINT64_C(63));
-	if (mirror_covers(end - 1)) {
-		inside_unseen(MEM_UNSEEN_STACK);
-		mirror_open((uintptr_t)child - 2 * INSIDE_PAGE,
-			    2 * INSIDE_PAGE + sizeof *child + 64);
-	}
 	*child = *call;
 	child->sp = end;
 	if (call->number == SYS_clone)
@@ -143,6 +170,8 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	struct birth *b = birth_new(!(flags & CLONE_VM));
 	if (!b)
 		return call; /* The kernel has no memory either, so the call will fail. */
+	if (end)
+		give_stack(call, &a, flags);
 	call->extra = b;
 	b->flags = flags;
 	if (call->number == SYS_clone3) {

@@ -407,6 +407,16 @@ void mirror_give(uintptr_t at, size_t bytes)
 	take_out(at, bytes, make_private);
 }
 
+bool mirror_was_alias(uintptr_t at)
+{
+	for (unsigned i = NEAR; i <= LOW; i++) {
+		const uintptr_t own = at - (uintptr_t)mirror_distances[i];
+		if (distance_of(own, 1) == i && !mirror_covers(own))
+			return true;
+	}
+	return false;
+}
+
 void mirror_private(void)
 {
 	inside.watching = false;

@@ -7,12 +7,14 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/cases.test \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
 	probes/memory/tests/lost.test \
+	probes/memory/tests/grounds.test \
 	probes/memory/tests/race.test probes/memory/tests/reports.test \
 	probes/memory/tests/stacks.test
 full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
 	probes/memory/tests/filters.test probes/memory/tests/frames.test \
+	probes/memory/tests/grounds.test \
 	probes/memory/tests/handover.c \
 	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \

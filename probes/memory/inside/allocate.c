@@ -58,7 +58,8 @@ static void *aligned(size_t alignment, size_t bytes, uintptr_t pc)
 }
 
 /*
- * memalign() takes any alignment, and rounds it up to a power of two. Returns 0 if that is too large.
+ * memalign() takes any alignment, and rounds it up to a power of two. Returns 0 if that is too
+ * large.
  */
 static size_t rounded(size_t alignment)
 {

@@ -108,16 +108,17 @@ static void note_events(struct front *f, size_t at, const char *name, struct dia
 		return;
 	core += strlen(ETM_PROTO_PREFIX);
 	if (e != NULL)
-		diag_note(f->diags, at, range, "%s is event 0x%02x of performance monitors, which %s",
-			  name, (unsigned)e->number, pmu_counts(core, e)
-			  ? "reaches this core's trace unit on no known line"
-			  : "this core does not count");
+		diag_note(f->diags, at, range, "%s is event 0x%02x of performance monitors, which "
+			  "%s", name, (unsigned)e->number, !pmu_counts(core, e)
+			  ? "this core does not count"
+			  : "the description of this core's trace unit does not name");
 	n = pmu_near(core, name, strlen(name), near);
 	for (size_t i = 0; i < n; i++)
 		if (proto_find_type(f->ast.proto, near[i], strlen(near[i])) >= 0)
 			buf_addf(&list, "%s%s", list.n == 0 ? "" : ", ", near[i]);
 	if (list.n != 0 && !list.failed)
-		diag_note(f->diags, at, range, "events with such names: %.*s", (int)list.n, list.at);
+		diag_note(f->diags, at, range, "events with such names: %.*s", (int)list.n,
+			  list.at);
 	buf_free(&list);
 }
 

@@ -145,7 +145,7 @@ static const char head[] =
 "#define ETM_PATIENCE 100000 /* how often a status is read before the trace unit is given up */\n"
 "#endif\n"
 "#ifndef ETM_TRACEID\n"
-"#define ETM_TRACEID %" PRIu32 " /* 1 to 0x6f; another one for each unit of a mixed trace */\n"
+"#define ETM_TRACEID %" PRIu32 " /* 1 to 0x%02x; another one for each unit of a mixed trace */\n"
 "#endif\n\n";
 
 /* The function that loads the program, and its wait; what the lines of its table are called. */
@@ -241,7 +241,8 @@ void etm_emit_header(const struct target_job *job, struct buf *b)
 	const char *of = several ? "[core]" : "";
 	struct buf check = { 0 };
 
-	buf_addf(b, head, name, etm_options(job)->core->name, name, name, p->regs.traceid[0]);
+	buf_addf(b, head, name, etm_options(job)->core->name, name, name, p->regs.traceid[0],
+		 0x70 - (several ? etm_options(job)->cores : 1));
 	output_masks(job, name, b);
 	(several ? tables_of_cores : table)(job, name, b);
 	if (several)

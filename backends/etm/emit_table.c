@@ -207,7 +207,8 @@ static void list_events(const struct words *w)
 			continue;
 		buf_addf(w->b, "# input %" PRIu32 ": %s", number, e->name);
 		if (e->number != ETM_CORE_NO_NUMBER)
-			buf_addf(w->b, ", event 0x%02" PRIx32 " of performance monitors", e->number);
+			buf_addf(w->b, ", event 0x%02" PRIx32 " of performance monitors",
+				 e->number);
 		buf_addf(w->b, "\n");
 	}
 }

@@ -141,7 +141,8 @@ bool tap_is_clock(const struct tap_ports *x, const struct tap_interface *side, u
 	size_t n = strcspn(clock, " ");
 	const char *name = side->signals[signal].name;
 
-	return side->nclocks != 0 && strlen(name) == n && memcmp(name, clock, n) == 0;
+	return side->nclocks != 0 && side->signals[signal].maker == TAP_DESIGN &&
+	       strlen(name) == n && memcmp(name, clock, n) == 0;
 }
 
 /* ---- signals ---- */

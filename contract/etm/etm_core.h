@@ -27,8 +27,8 @@ struct etm_core_event {
 	/* Its lines on the bus are first … first + lines - 1. For ETE `first` is the number of the
 	 * event, and lines is 1. */
 	uint32_t first, lines;
-	/* The number by which the core's performance monitors count it; ETM_CORE_NO_NUMBER: no table
-	 * says it. */
+	/* The number by which the core's performance monitors count it; ETM_CORE_NO_NUMBER: no
+	 * table says it. */
 	uint32_t number;
 	bool unknown; /* how many lines it has is known, but not which; `first` has no meaning */
 };

@@ -177,8 +177,8 @@ static inline uint32_t tap_width(const struct tap_interface *x, uint32_t reg)
 				       : x->code[reg - 2 * x->nsignals].width;
 }
 
-/* Returns expression i of registers and queues; NULL: there are no more. One that has no signals may
- * be none. */
+/* Returns expression i of registers and queues; NULL: there are no more. One that has no signals
+ * may be none. */
 static inline const struct tap_expr *tap_memory_expr(const struct tap_interface *x, uint32_t i)
 {
 	const struct tap_queue *q;

@@ -57,8 +57,8 @@ void tap_declare(struct build *b, struct diag_range at, struct tap_signal s);
  * which is reported. */
 const char *tap_signal_name(struct build *b);
 
-/* Reads `register NAME[BITS] = ...;` or `queue NAME[BITS] of N, NAME { ... }`, after the first word;
- * what comes after `=` or `{` is put off. */
+/* Reads `register NAME[BITS] = ...;` or `queue NAME[BITS] of N, NAME { ... }`, after the first
+ * word; what comes after `=` or `{` is put off. */
 void tap_register_statement(struct build *b);
 void tap_queue_statement(struct build *b);
 

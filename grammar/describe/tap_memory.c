@@ -9,14 +9,14 @@
 
 /* ---- where they stand ---- */
 
-/* Reads `NAME[BITS]`, and declares it. */
-static uint32_t made_signal(struct build *b, enum tap_maker maker)
+/* Reads `NAME[BITS]`, or a name alone, and declares it. */
+static uint32_t made_signal(struct build *b, enum tap_maker maker, bool sized)
 {
 	struct diag_range at = b->c.range;
 	struct tap_signal s = { .maker = maker, .name = tap_signal_name(b), .bits = 1 };
 	uint32_t signal = (uint32_t)b->unit->signals.n;
 
-	if (desc_accept(&b->c, "[")) {
+	if (sized && desc_accept(&b->c, "[")) {
 		s.bits = (uint32_t)desc_number(&b->c, "the bits of a value", 1, TAP_MOST_SIGNAL);
 		desc_expect(&b->c, "]");
 	}
@@ -37,8 +37,7 @@ void tap_register_statement(struct build *b)
 {
 	struct build_memory m = { 0 };
 
-	desc_taps(&b->c, true);
-	m.signal = made_signal(b, TAP_REGISTER);
+	m.signal = made_signal(b, TAP_REGISTER, true);
 	desc_taps(&b->c, false);
 	put_off(b, &m, "=", false);
 	if (!b->c.failed && !vec_push(&b->unit->registers, m))
@@ -49,13 +48,12 @@ void tap_queue_statement(struct build *b)
 {
 	struct build_memory m = { 0 };
 
-	desc_taps(&b->c, true);
-	m.signal = made_signal(b, TAP_QUEUE);
+	m.signal = made_signal(b, TAP_QUEUE, true);
 	desc_expect(&b->c, "of");
 	m.deep = (uint32_t)desc_number(&b->c, "the entries of a queue", 1, TAP_MOST_DEEP);
 	desc_expect(&b->c, ",");
 	if (!b->c.failed)
-		made_signal(b, TAP_QUEUE);
+		made_signal(b, TAP_QUEUE, false);
 	desc_taps(&b->c, false);
 	put_off(b, &m, "{", true);
 	if (!b->c.failed && !vec_push(&b->unit->queues, m))

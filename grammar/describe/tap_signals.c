@@ -102,6 +102,11 @@ bool build_tap_statement(struct build *b)
 			build_no_memory(b);
 		return true;
 	}
+	if (!desc_is(c, "clock") && !desc_is(c, "signal") && !desc_is(c, "register") &&
+	    !desc_is(c, "queue"))
+		return false;
+	/* Before the name behind the word is read. */
+	desc_taps(c, true);
 	if (desc_accept(c, "register")) {
 		tap_register_statement(b);
 		return true;
@@ -110,9 +115,6 @@ bool build_tap_statement(struct build *b)
 		tap_queue_statement(b);
 		return true;
 	}
-	if (!desc_is(c, "clock") && !desc_is(c, "signal"))
-		return false;
-	desc_taps(c, true);
 	if (desc_accept(c, "clock")) {
 		clock(b);
 	} else if (desc_accept(c, "signal")) {

@@ -250,7 +250,8 @@ bool device_memory_read(struct device *d, uint64_t address, void *p, size_t n)
 
 bool device_can_inject(const struct device *d)
 {
-	return d->transport->inject != NULL;
+	return d->transport->inject != NULL &&
+	       (d->transport->has_tap == NULL || d->transport->has_tap(d));
 }
 
 void device_inject(struct device *d, const struct nfart_batch *b)

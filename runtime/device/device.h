@@ -48,8 +48,8 @@ struct device_options {
 	/* A file that delivers the words of the output, little-endian, for transports that have
 	 * none of their own; or NULL. */
 	const char *stream;
-	/* A file by which the memory of the engine's ring is read, for transports that bring none
-	 * of it; or NULL. Its first byte has the address memory_base on the engine's bus. */
+	/* A file by which the memory of the engine's ring is read, in place of what the transport
+	 * brings; or NULL. Its first byte has the address memory_base on the engine's bus. */
 	const char *memory;
 	uint64_t memory_base;
 };
@@ -102,7 +102,7 @@ long device_stream(struct device *d, uint64_t *words, size_t n);
 
 /* The memory in which the engine's ring can be, and be read. */
 struct device_room {
-	uint64_t base, size; /* addresses on the engine's bus; size 0: the device brings no memory */
+	uint64_t base, size; /* bytes on the engine's bus; size 0: the device brings no memory */
 };
 
 /* Finds that memory. False: a fault. */

@@ -167,7 +167,7 @@ bool device_file_at(struct device *d, struct device_file *f, uint64_t offset, vo
 				   f->path, (unsigned)d->o.timeout_ms);
 	if (f->got != (ssize_t)n)
 		return device_fail(d, DEVICE_GONE, "can't read %s: %s", f->path, f->got < 0 ?
-				   strerror(f->error) : "it has less bytes than the ring");
+				   strerror(f->error) : "it has fewer bytes than the ring");
 	memcpy(p, f->bytes, n);
 	return true;
 }

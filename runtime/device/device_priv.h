@@ -24,9 +24,11 @@ struct device_transport {
 	bool (*write)(struct device *d, uint32_t offset, uint32_t value);
 	/* As device_stream(). NULL: there is no output. */
 	long (*stream)(struct device *d, uint64_t *words, size_t n);
-	/* As device_memory_room() and device_memory_read(). NULL: the transport brings no memory. */
+	/* As device_memory_room() and device_memory_read(). NULL: there is no memory. */
 	bool (*room)(struct device *d, struct device_room *room);
 	bool (*memory)(struct device *d, uint64_t address, void *p, size_t n);
+	/* Has the device a tap that `inject` can reach? NULL: yes, if there is `inject`. */
+	bool (*has_tap)(const struct device *d);
 	/* Puts a batch at the tap; with b NULL lets `cycles` cycles pass. NULL: can't. */
 	bool (*inject)(struct device *d, const struct nfart_batch *b, uint32_t cycles);
 	/* As device_interrupt(). NULL: no interrupts. */
@@ -94,8 +96,8 @@ int device_map_fd(const struct device *d);
 
 /* Is the device bound to vfio-pci? */
 bool device_vfio_bound(const char *bdf);
-/* Maps the 4 KiB at `offset` of a BAR, which is then closed by device_map_close(). The kernel lets one
- * process at a time have the device. */
+/* Maps the 4 KiB at `offset` of a BAR, which is then closed by device_map_close(). The kernel
+ * lets one process at a time have the device. */
 bool device_vfio_open(struct device *d, const char *bdf, unsigned bar, uint64_t offset);
 /* As device_interrupt(); counts from device_vfio_open() on. */
 bool device_vfio_interrupt(struct device *d, uint32_t *count);

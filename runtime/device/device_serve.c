@@ -110,7 +110,8 @@ static bool serve_batch(struct server *s, const unsigned char *words, uint32_t n
 	return s->device->error.fault == DEVICE_OK;
 }
 
-/* The memory of the ring, in whole pages whose numbers have 32 bits; or none. */
+/* The memory of the ring, in whole pages whose numbers have 32 bits, and so have those of beats; or
+ * none. */
 static struct device_room serve_room(struct device *d)
 {
 	struct device_room room;
@@ -118,8 +119,8 @@ static struct device_room serve_room(struct device *d)
 	if (!device_memory_room(d, &room) || room.base % WIRE_PAGE != 0 ||
 	    room.base / WIRE_PAGE > UINT32_MAX)
 		return (struct device_room){ 0 };
-	if (room.size / WIRE_PAGE > UINT32_MAX)
-		room.size = (uint64_t)UINT32_MAX * WIRE_PAGE;
+	if (room.size > WIRE_ROOM_MOST)
+		room.size = WIRE_ROOM_MOST;
 	return room;
 }
 

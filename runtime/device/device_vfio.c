@@ -106,10 +106,12 @@ static bool vfio_master(int fd)
 	return pwrite(fd, &command, 2, (off_t)info.offset + PCI_COMMAND) == 2;
 }
 
-/* Lets an eventfd count the interrupts from now on: messages if the device has them, else its line. */
+/* Lets an eventfd count the interrupts from now on: messages if the device has them, else its
+ * line. */
 static void vfio_count_interrupts(struct device *d, int fd)
 {
-	static const uint32_t kinds[] = { VFIO_PCI_MSI_IRQ_INDEX, VFIO_PCI_INTX_IRQ_INDEX };
+	static const uint32_t kinds[] = { VFIO_PCI_MSI_IRQ_INDEX, VFIO_PCI_MSIX_IRQ_INDEX,
+					  VFIO_PCI_INTX_IRQ_INDEX };
 	union {
 		struct vfio_irq_set set;
 		char bytes[sizeof(struct vfio_irq_set) + sizeof(int)];
@@ -118,12 +120,12 @@ static void vfio_count_interrupts(struct device *d, int fd)
 	int event = eventfd(0, EFD_CLOEXEC);
 
 	memcpy(u.set.data, &event, sizeof event);
-	for (size_t i = 0; i < 2 && event >= 0; i++) {
+	for (size_t i = 0; i < 3 && event >= 0; i++) {
 		struct vfio_irq_info info = { .argsz = sizeof info, .index = kinds[i] };
 		u.set.index = kinds[i];
 		if (ioctl(fd, VFIO_DEVICE_GET_IRQ_INFO, &info) == 0 && info.count != 0 &&
 		    ioctl(fd, VFIO_DEVICE_SET_IRQS, &u.set) == 0 &&
-		    (kinds[i] != VFIO_PCI_MSI_IRQ_INDEX || vfio_master(fd))) {
+		    (kinds[i] == VFIO_PCI_INTX_IRQ_INDEX || vfio_master(fd))) {
 			d->vfio.irq = kinds[i];
 			d->interrupts = event;
 			return;
@@ -185,10 +187,13 @@ bool device_vfio_interrupt(struct device *d, uint32_t *count)
 
 	if (d->interrupts < 0)
 		return device_fail(d, DEVICE_SYSTEM, "the device has no interrupts");
-	/* A line is masked when it was raised, and the device's register says no more why. */
+	/* The kernel masks a line when it is raised. It is unmasked now: the device's register was
+	 * acknowledged since. */
 	unmask.index = d->vfio.irq;
-	if (d->vfio.irq == VFIO_PCI_INTX_IRQ_INDEX)
-		ioctl(device_map_fd(d), VFIO_DEVICE_SET_IRQS, &unmask);
+	if (d->vfio.irq == VFIO_PCI_INTX_IRQ_INDEX &&
+	    ioctl(device_map_fd(d), VFIO_DEVICE_SET_IRQS, &unmask) != 0)
+		return device_fail(d, DEVICE_SYSTEM, "can't switch on the device's interrupts: %s",
+				   strerror(errno));
 	if (poll(&p, 1, (int)d->o.timeout_ms) <= 0)
 		return device_fail(d, DEVICE_HANGS, "no interrupt came within %u ms",
 				   (unsigned)d->o.timeout_ms);

@@ -54,4 +54,7 @@ enum {
 	WIRE_BEAT = 64
 };
 
+/* The most bytes of the ring's memory: those whose beats' numbers have 32 bits. */
+#define WIRE_ROOM_MOST ((1ull << 32) * WIRE_BEAT)
+
 #endif

@@ -56,9 +56,9 @@ struct driver_ring {
 /* DRIVER_RING_ANYWHERE: where the device's memory begins. */
 #define DRIVER_RING_ANYWHERE UINT64_MAX
 
-/* Lets the engine write its records to a ring of so many bytes, at an address on its bus, and not to
- * its output. The ring waits for its reader when it is full. A ring that an earlier process left is
- * given up. False: DEVICE_REFUSED, or another fault. */
+/* Lets the engine write its records to a ring of so many bytes, at an address on its bus, and
+ * not to its output. The ring waits for its reader when it is full. A ring that an earlier
+ * process left is given up. False: DEVICE_REFUSED, or another fault. */
 bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes);
 
 /* Does what device_stream() does, with words from the ring. */

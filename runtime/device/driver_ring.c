@@ -83,7 +83,12 @@ static bool ring_fits(struct device *d, uint64_t *base, uint64_t bytes)
 
 bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes)
 {
-	if (!ring_fits(d, &base, bytes) || !ring_end(d))
+	unsigned char last[BEAT_BYTES];
+
+	/* A device's file does not say how long its memory is, and the engine must not write behind
+	 * it. So the last beat must be there. */
+	if (!ring_fits(d, &base, bytes) || !ring_end(d) ||
+	    !device_memory_read(d, base + bytes - BEAT_BYTES, last, BEAT_BYTES))
 		return false;
 	*r = (struct driver_ring){ .base = base, .beats = bytes / BEAT_BYTES };
 	r->run = (uint32_t)(clock_nanoseconds() >> 10) & 0xffffff;

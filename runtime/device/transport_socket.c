@@ -204,13 +204,19 @@ static long socket_stream(struct device *d, uint64_t *words, size_t n)
 	return got;
 }
 
+static bool socket_has_tap(const struct device *d)
+{
+	const struct socket_peer *s = d->state;
+
+	return (s->can & WIRE_HAS_TAP) != 0;
+}
+
 static bool socket_inject(struct device *d, const struct nfart_batch *b, uint32_t cycles)
 {
-	struct socket_peer *s = d->state;
 	unsigned char request[WIRE_REQUEST + 8 * WIRE_WORDS], *at = request + WIRE_REQUEST;
 	uint32_t none;
 
-	if ((s->can & WIRE_HAS_TAP) == 0)
+	if (!socket_has_tap(d))
 		return device_fail(d, DEVICE_SYSTEM, "the served device has no tap to put "
 				   "batches at");
 	if (b == NULL)
@@ -237,6 +243,8 @@ static bool socket_room(struct device *d, struct device_room *room)
 			return false;
 		s->room.base = (uint64_t)first * WIRE_PAGE;
 		s->room.size = (uint64_t)pages * WIRE_PAGE;
+		if (s->room.size > WIRE_ROOM_MOST)
+			return socket_gone(d, "it is no 'nfactl serve'");
 	}
 	*room = s->room;
 	return true;
@@ -270,5 +278,6 @@ const struct device_transport transport_socket = {
 	.stream = socket_stream,
 	.room = socket_room,
 	.memory = socket_memory,
+	.has_tap = socket_has_tap,
 	.inject = socket_inject,
 };

@@ -23,9 +23,9 @@ void heat_free(struct heat *h);
 /* Counts the messages of a batch. Cost: a search among the rows for each message. */
 void heat_put(struct heat *h, const struct nfart_batch *b);
 
-/* Adds what another one has, which was made with the same sizes and given the same first time. Each
- * had some of the batches of a stream; then h has what it would have of all of them. `from` is of no
- * use afterwards. */
+/* Adds what another one has, which was made with the same sizes and given the same first time.
+ * Each had some of the batches of a stream; then h has what it would have of all of them. `from`
+ * is of no use afterwards. */
 void heat_join(struct heat *h, struct heat *from);
 
 /* heat_rows() returns how many rows there are, by rising address. heat_address() returns the byte

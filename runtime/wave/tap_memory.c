@@ -76,19 +76,21 @@ static void look(struct tap_queue_state *q, struct tap_code_state *s, const stru
 	uint32_t width = tap_width(x, form->put.result), i = 0;
 	struct tap_entry wanted;
 	const struct tap_entry *e;
-	bool told;
+	bool doubt = false, told; /* doubt: a value of an unknown key may be the wanted one */
 
 	q->putting = tap_code_truth(s, &form->put_when);
 	evaluate(s, x, NULL, &form->take_key, form->key_bits != 0, &wanted);
 	if (q->putting != TAP_FALSE)
 		evaluate(s, x, &form->put, &form->put_key, form->key_bits != 0, &q->next);
 	q->next.known |= all & ~mask(width);
-	while (i < q->n && !same_key(&q->entries[i], &wanted))
-		i++;
+	for (; i < q->n && !same_key(&q->entries[i], &wanted); i++)
+		doubt |= !q->entries[i].has_key;
+	if (i == q->n && q->putting != TAP_FALSE)
+		doubt |= !q->next.has_key;
 	e = i < q->n ? &q->entries[i] : &q->next;
 	if (i == q->n && (q->putting != TAP_TRUE || !same_key(&q->next, &wanted)))
 		i = UINT32_MAX;
-	told = wanted.has_key && (i != UINT32_MAX || q->putting != TAP_UNTOLD);
+	told = wanted.has_key && !doubt && (i != UINT32_MAX || q->putting != TAP_UNTOLD);
 	q->found = i;
 	q->told = told;
 	s->value[form->signal] = i != UINT32_MAX ? e->value : 0;
@@ -116,18 +118,22 @@ static void remove_entry(struct tap_queue_state *q, uint32_t i)
 	q->n--;
 }
 
-/* Returns whether the queue changed. */
+/* Returns whether the queue changed, or something was counted: then the next sample must be looked
+ * at, even if no signal changes. */
 static bool step(struct tap_queue_state *q, struct tap_code_state *s, const struct tap_queue *form,
 		 uint64_t cycle)
 {
 	enum tap_truth take = tap_code_truth(s, &form->take_when);
 	bool put = q->putting == TAP_TRUE, changed = false;
 
-	if (q->putting == TAP_UNTOLD || take == TAP_UNTOLD || (take == TAP_TRUE && !q->told))
+	if (q->putting == TAP_UNTOLD || take == TAP_UNTOLD || (take == TAP_TRUE && !q->told)) {
 		count(q, TAP_QUEUE_UNTOLD, cycle);
+		changed = true;
+	}
 	if (take == TAP_TRUE && q->found == UINT32_MAX) {
 		if (q->told)
 			count(q, TAP_QUEUE_EMPTY, cycle);
+		changed = true;
 	} else if (take == TAP_TRUE && q->found == q->n) {
 		put = false;
 	} else if (take == TAP_TRUE) {

@@ -4,10 +4,10 @@
  * fuse_nodes DEVICE FOLDER [hang=N|refuse=N]: puts the files x_user, x_c2h_0 and x_c2h_1 into a
  * folder. They behave like the character devices of the XDMA driver, with a device of nfactl behind
  * them: reads and writes of four bytes at a register's offset, a read that blocks until the engine
- * has output, and reads of the ring's memory at its addresses. It speaks to the kernel as the FUSE protocol says (linux/fuse.h), so a program that opens
- * the files makes real system calls, which block and fail as those of a driver. The Nth access to a
- * register is never answered (hang), or fails with EIO (refuse). It ends at SIGTERM. Exit code 77:
- * files can't be mounted here.
+ * has output, and reads of the ring's memory at its addresses. It speaks to the kernel as the FUSE
+ * protocol says (linux/fuse.h), so a program that opens the files makes real system calls, which
+ * block and fail as those of a driver. The Nth access to a register is never answered (hang), or
+ * fails with EIO (refuse). It ends at SIGTERM. Exit code 77: files can't be mounted here.
  */
 #include <errno.h>
 #include <fcntl.h>

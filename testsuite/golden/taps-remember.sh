@@ -71,3 +71,20 @@ sed 's/of 2, there {/of 2, v {/' memory.proto >twice.proto
 $NFARUN -q -p ./twice.proto --at top. --to text memory.vcd
 sed 's/^register odd.*/register odd;/' memory.proto >none.proto
 $NFARUN -q -p ./none.proto --at top. --to text memory.vcd
+# What lasts is counted in each sample, though no signal changes.
+cat >hold.proto <<'END'
+protocol hold;
+opcode auto; idle auto; groups m; channels 0..0; types { NONE; }
+clock clk;
+signal valid, done;
+queue line[8] of 4, asked { put 1 when valid; take when done; }
+tap m@0 { NONE when valid; }
+END
+{
+	printf '$scope module top $end\n$var wire 1 c clk $end\n$var wire 1 v valid $end\n$var wire 1 d done $end\n'
+	printf '$upscope $end\n$enddefinitions $end\n#0\n0c\n0v\n1d\n'
+	for i in 1 3 5 7 9; do printf '#%d\n1c\n#%d\n0c\n' $i $((i + 1)); done
+	printf 'xd\n'
+	for i in 11 13 15; do printf '#%d\n1c\n#%d\n0c\n' $i $((i + 1)); done
+} >hold.vcd
+$NFARUN -q -p ./hold.proto --at top. --to text hold.vcd

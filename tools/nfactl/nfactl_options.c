@@ -106,7 +106,7 @@ static const struct option_row rows[] = {
 	  .help = "read the output there, as bare words, if the device brings none" },
 
 	{ DEVICES, .name = "memory", .kind = OPTION_FILE, .arg = "FILE", AT(open.memory),
-	  .help = "read the ring's memory there, if the device brings none of it" },
+	  .help = "read the ring's memory there, and not as the device brings it" },
 	{ DEVICES, .name = "memory-at", .kind = OPTION_NUMBER, .arg = "ADDRESS",
 	  AT(open.memory_base), .usual = "0",
 	  .help = "the address, on the engine's bus, of the first byte of --memory" },
@@ -199,6 +199,8 @@ int nfactl_options_parse(struct nfactl_options *o, int argc, char **argv)
 	    o->ring.at == DRIVER_RING_ANYWHERE)
 		return wrong_use("--memory needs --memory-at or --ring-at: where the ring may be",
 				 NULL);
+	if (o->open.memory == NULL && o->open.memory_base != DRIVER_RING_ANYWHERE)
+		return wrong_use("--memory-at is for --memory", NULL);
 	if (o->open.memory_base == DRIVER_RING_ANYWHERE)
 		o->open.memory_base = 0;
 	o->device = argv[first++];

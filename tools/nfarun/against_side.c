@@ -22,6 +22,7 @@ void against_close(struct against_side *a)
 {
 	blocks_free(a->blocks);
 	vec_free(&a->rows);
+	buf_free(&a->said);
 }
 
 /* ---- what comes in ---- */
@@ -129,12 +130,29 @@ static bool against_take(void *ctx, const struct nfart_batch *b)
 	return !a->failed && *a->stop == 0;
 }
 
+/* Two threads may have something to tell, and the order must not depend on them. */
+static void against_say(void *ctx, const char *line)
+{
+	struct against_side *a = ctx;
+
+	buf_addf(&a->said, "%s\n", line);
+}
+
 void against_read(struct against_side *a)
 {
 	struct nfart_error *e = &a->error;
-	struct nfart_reader *r = nfart_reader_open(a->trace, a->p, &a->o->reader, e);
+	struct nfart_reader_options o = a->o->reader;
+	struct nfart_wave wave = { 0 };
+	struct nfart_reader *r;
 	int got;
 
+	if (o.wave != NULL) {
+		wave = *o.wave;
+		wave.say = against_say;
+		wave.say_ctx = a;
+		o.wave = &wave;
+	}
+	r = nfart_reader_open(a->trace, a->p, &o, e);
 	a->code = NFART_OK;
 	if (r == NULL) {
 		wrong_file_image(a->trace, "with -p its protocol is taken", e);

@@ -15,6 +15,7 @@
 #include <signal.h>
 
 #include "runtime/stats/compare.h"
+#include "support/buf.h"
 #include "support/vec.h"
 #include "tools/nfarun/nfarun_options.h"
 #include "tools/nfarun/reading.h"
@@ -41,6 +42,7 @@ struct against_side {
 	bool begun;               /* there was one */
 	struct nfart_pairs *pairs;
 	bool failed;              /* memory was short */
+	struct buf said;          /* what was told of a waveform, for standard error */
 	int code;                 /* how reading ended: an exit code, and what to report */
 	struct nfart_error error;
 };

@@ -135,7 +135,7 @@ static bool ask_go_on(void *ctx)
  * that: in several threads, or with labels, which cost less so, in one. Returns what
  * ask_jobs_read() does. */
 static enum ordered_end read_in_pieces(struct ask *a, struct nfart_reader *r,
-					struct nfart_error *e)
+				       struct nfart_error *e)
 {
 	enum ordered_end end = ORDERED_NONE;
 

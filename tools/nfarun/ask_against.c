@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "contract/proto/proto.h"
 #include "support/order.h"
@@ -184,8 +185,9 @@ static void print_summary(const struct against *a)
 {
 	for (unsigned k = 0; k < 2; k++)
 		fprintf(stderr, "%s: batches read: %" PRIu64 ", messages: %" PRIu64
-			", gaps: %" PRIu64 "\n", k == 0 ? "other" : "this", a->side[k].stats.batches,
-			a->side[k].stats.messages, a->side[k].stats.losses);
+			", gaps: %" PRIu64 "\n", k == 0 ? "other" : "this",
+			a->side[k].stats.batches, a->side[k].stats.messages,
+			a->side[k].stats.losses);
 	fprintf(stderr, "noise: %d %% of %d resamples of %zu and %zu blocks are from low to high\n",
 		COMPARE_CONFIDENCE, COMPARE_RESAMPLES, blocks_count(a->side[0].blocks),
 		blocks_count(a->side[1].blocks));
@@ -200,20 +202,29 @@ static void *read_other(void *ctx)
 	return NULL;
 }
 
-/* Starts to read the other trace while this one is read, where the options allow that. False: it
- * is to be read first. */
+/* Starts to read the other trace while this one is read, where the options allow that, and it is a
+ * plain file: nothing would wake a thread that waits for a pipe. False: it is to be read first. */
 static bool start_other(struct against *a, pthread_t *thread)
 {
+	const char *name = a->side[0].trace;
+	struct stat st;
 	sigset_t all, old;
 	bool ok;
 
-	if (a->o->run.jobs < 2)
+	if (a->o->run.jobs < 2 || name == NULL || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ok = pthread_create(thread, NULL, read_other, &a->side[0]) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return ok;
+}
+
+/* Writes what was told of a trace. */
+static void side_say(const struct against_side *x)
+{
+	if (x->said.n != 0 && !x->said.failed)
+		fwrite(x->said.at, 1, x->said.n, stderr);
 }
 
 static bool side_good(const struct against_side *x)
@@ -239,8 +250,10 @@ static int read_both(struct against *a)
 	}
 	if (both)
 		pthread_join(thread, NULL);
+	side_say(other);
 	if (!side_good(other))
 		return process_report(&other->error);
+	side_say(this);
 	if (!side_good(this))
 		return process_report(&this->error);
 	return this->code != NFART_OK ? this->code : other->code;

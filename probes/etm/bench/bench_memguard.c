@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_memguard: MemGuard beside regulators in a macrocell, on the model: what each lets through in
- * windows of three lengths, and what it costs. doc/use/memguard.md has what this prints.
+ * bench_memguard: MemGuard beside regulators in a macrocell, on the model: what each lets through
+ * in windows of three lengths, and what it costs. doc/use/memguard.md has what this prints.
  */
 #include <inttypes.h>
 #include <stdio.h>

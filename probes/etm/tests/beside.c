@@ -39,7 +39,8 @@ static void begin(struct run *r, const struct experiment *x, const struct subjec
 	}
 	struct etm_regs regs = x->regs[s->regulator];
 
-	regs_set(&regs, period - 1, budget - 1); /* a counter counts its reload value and one more */
+	/* A counter counts its reload value and one more. */
+	regs_set(&regs, period - 1, budget - 1);
 	regulated_init(&r->etm, &regs, x->reading, &memory, &times, false);
 }
 
@@ -72,7 +73,7 @@ static uint64_t most_in(const uint32_t *lines, uint64_t cycles, uint64_t n)
 }
 
 /* Programs: one that always accesses memory, and some that save up for up to three half periods and
- * then access up to four budgets. The last one computes, and hardly accesses memory. */
+ * then access up to four budgets. */
 static bool program(unsigned i, enum access kind, uint32_t period, uint32_t budget, struct load *l)
 {
 	static const uint32_t bursts[] = { 1, 2, 4 };

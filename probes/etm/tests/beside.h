@@ -21,7 +21,8 @@ enum { BESIDE_WINDOWS = 3 };
 extern const uint32_t beside_windows_us[BESIDE_WINDOWS];
 
 struct beside {
-	uint64_t most[BESIDE_WINDOWS]; /* lines in any such window; 0: the run is no longer than it */
+	/* Lines in any such window; 0: the run is no longer than it. */
+	uint64_t most[BESIDE_WINDOWS];
 	/* Lines in a millisecond of a program that always accesses, in the second half of the run:
 	 * what was saved at first is used up by then. */
 	double mean;

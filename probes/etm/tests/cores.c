@@ -3,8 +3,8 @@
 /*
  * Runs several cores whose registers and channels come out of the headers that nfacc makes with
  * --cores, on the models of macrocells, cross-trigger interfaces and memory: while one core is over
- * its budget, all are throttled, and at no other time. Then the handler that nfacc makes runs on one
- * core of them. cores.inc has headers and handlers.
+ * its budget, all are throttled, and at no other time. Then the handler that nfacc makes runs on
+ * one core of them. cores.inc has headers and handlers.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -196,7 +196,8 @@ static bool survives(const struct program *p)
 	gang.core[2].etm.regs.seqst[0] = (uint32_t)__builtin_ctz(gang.core[2].throttling);
 	handled.access = 1;
 	handled.polls = 0;
-	return p->handler(etm, &cti_base) == -1 && handled.polls <= NCORES * (NFACC_ETM_POLLS + 1) &&
+	return p->handler(etm, &cti_base) == -1 &&
+	       handled.polls <= NCORES * (NFACC_ETM_POLLS + 1) &&
 	       cti_read(&gang.core[0].cti, CTI_OUTEN + 4 * CTI_IRQ_OUTPUT) == 0;
 }
 

@@ -103,7 +103,7 @@ long_settings += NFACC_TRIALS=20000
 
 # Several cores that throttle each other: headers and handlers of --cores, on the model.
 gangs = pr pr13 tb22
-probes/etm/tests/cores.inc: nfacc$(EXEEXT)
+probes/etm/tests/cores.inc: nfacc$(EXEEXT) $(gangs:%=$(srcdir)/examples/etm/%.re)
 	@$(MKDIR_P) probes/etm/tests
 	$(AM_V_GEN)for f in $(gangs); do \
 		o="--target etm4:a53 $(srcdir)/examples/etm/$$f.re -Dbudget=5 -Dperiod=397 --cores 4" && \

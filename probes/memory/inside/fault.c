@@ -250,7 +250,8 @@ static void on_fault(int signal, siginfo_t *info, void *with)
 	ucontext_t *context = with;
 	uintptr_t at = (uintptr_t)info->si_addr;
 	bool foreign = false;
-	/* SI_KERNEL: the kernel could not write a signal's frame to a stack. That signal is lost. */
+	/* SI_KERNEL: the kernel could not write a signal's frame to a stack. That signal is
+	 * lost. */
 	if (info->si_code == SI_KERNEL && look_at_stack(context))
 		return;
 	lock_take(&sites_lock);

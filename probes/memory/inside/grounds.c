@@ -21,7 +21,8 @@ void grounds_found(uintptr_t at)
 {
 	uintptr_t low, high, from = at & ~(uintptr_t)(INSIDE_PAGE - 1), to = from + INSIDE_PAGE;
 	if (heap_around(at, &low, &high)) {
-		from = from - low > BLOCK_BELOW ? from - BLOCK_BELOW : low;
+		if (from > low)
+			from = from - low > BLOCK_BELOW ? from - BLOCK_BELOW : low;
 		if (high > to)
 			to = high - to > BLOCK_ABOVE ? to + BLOCK_ABOVE : high;
 	} else {

@@ -365,10 +365,16 @@ bool heap_around(uintptr_t at, uintptr_t *from, uintptr_t *to)
 	/* Only the first unit of a large block leads to its span. */
 	for (uintptr_t unit = at; unit >= UNIT && at - unit < AROUND_MOST; unit -= UNIT) {
 		const struct span *s = span_of(unit);
-		if (!s || at - s->base >= s->units << UNIT_BITS)
+		if (!s)
 			continue;
-		*from = s->size ? at - (at - s->base) % s->size : s->base;
-		*to = s->size ? *from + s->size : s->base + (s->units << UNIT_BITS);
+		/* Another thread may make another block of the span meanwhile. */
+		const uintptr_t base = __atomic_load_n(&s->base, __ATOMIC_RELAXED);
+		const size_t bytes = __atomic_load_n(&s->units, __ATOMIC_RELAXED) << UNIT_BITS;
+		const uint32_t size = __atomic_load_n(&s->size, __ATOMIC_RELAXED);
+		if (at - base >= bytes)
+			continue;
+		*from = size ? at - (at - base) % size : base;
+		*to = size ? *from + size : base + bytes;
 		return true;
 	}
 	return false;

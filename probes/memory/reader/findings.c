@@ -95,9 +95,10 @@ bool findings_begin(struct findings *w, const struct sarif_rule *rules, size_t n
 bool findings_end(struct findings *w, struct nfart_error *e)
 {
 	findings_take_turn(w);
-	if (w->form == FINDINGS_SARIF)
+	if (w->form == FINDINGS_SARIF) {
 		sarif_end(&w->text);
-	*w->shared = ENDED;
+		*w->shared = ENDED;
+	}
 	flush_text(w);
 	return findings_give_turn(w, e);
 }

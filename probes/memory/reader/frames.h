@@ -35,9 +35,9 @@ void frames_free(struct frames *f);
 
 /*
  * Appends the frames of the instruction at pc, at least one. `after`: pc is the address after a
- * call. Returns false if there is no memory. Cost: for the first time for an instruction,
- * linear in the functions of its source file, and about 150 bytes for each frame; the first call for
- * a file reads its debug information.
+ * call. Returns false if there is no memory. Cost: for the first time for an instruction, linear in
+ * the functions of its source file, and about 150 bytes for each frame; the first call for a file
+ * reads its debug information.
  */
 bool frames_add(struct frames *f, struct names *n, uint64_t pc, bool after);
 

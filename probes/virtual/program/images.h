@@ -30,8 +30,8 @@ struct images {
 /*
  * Reads n files, at most IMAGES_MOST. A file without a base that can be loaded anywhere is at
  * `usual` if it is the first of its process. Else it is an error if `placed`; if not, the file is
- * in no process. A name that several files have is called by its file, as in `free@libc.so.6`, and one
- * that several processes have by its process, as in `main@server`; `processes` has their names.
+ * in no process. A name that several files have is called by its file, as in `free@libc.so.6`, and
+ * one that several processes have by its process, as in `main@server`; `processes` has their names.
  * Names count from the first file on, in each by rising address. On failure sets *e, and x is
  * closed. Cost: n log n.
  */

@@ -4,7 +4,7 @@
 complete -c nfactl -l list -d 'list the kinds of devices, and the commands'
 complete -c nfactl -l timeout -x -d 'the most milliseconds for an access, a wait, or a pause within the output'
 complete -c nfactl -l stream -rF -d 'read the output there, as bare words, if the device brings none'
-complete -c nfactl -l memory -rF -d 'read the ring\'s memory there, if the device brings none of it'
+complete -c nfactl -l memory -rF -d 'read the ring\'s memory there, and not as the device brings it'
 complete -c nfactl -l memory-at -x -d 'the address, on the engine\'s bus, of the first byte of --memory'
 complete -c nfactl -s i -l image -rF -d 'the image whose labels and protocol stream, inject and selftest use'
 complete -c nfactl -l on -x -d 'swap: the image takes over after the first batch with one of these labels'

@@ -38,8 +38,8 @@ static void ask(const char *name, void *(*function)(size_t, size_t), size_t alig
 int main(void)
 {
 	static const size_t alignments[] = {
-		0, 1, 2, 3, 5, 7, 8, 12, 16, 17, 24, 32, 33, 48, 100, 4095, 4096, 4097, 65535, 65537,
-		1 << 20, 3 << 20, SIZE_MAX / 2 + 2, SIZE_MAX - 1, SIZE_MAX
+		0, 1, 2, 3, 5, 7, 8, 12, 16, 17, 24, 32, 33, 48, 100, 4095, 4096, 4097, 65535,
+		65537, 1 << 20, 3 << 20, SIZE_MAX / 2 + 2, SIZE_MAX - 1, SIZE_MAX
 	};
 	static const size_t sizes[] = { 0, 1, 48, 5000, 100000 };
 

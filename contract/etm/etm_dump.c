@@ -167,20 +167,25 @@ static enum nfart_status read_line(struct dump_reader *r, size_t end, bool headi
 	return NFART_OK;
 }
 
-/* Does the block of another core begin here? */
-static bool is_next_core(const struct dump_reader *r)
+/* Does the block of a core begin here, with a line "# core N"? */
+static bool is_core(const struct dump_reader *r)
 {
 	static const char begin[] = "# core ";
+	size_t at = r->at + sizeof begin - 1, digits = at;
 
-	return r->count != 0 && r->n - r->at >= sizeof begin - 1 &&
-	       memcmp(r->text + r->at, begin, sizeof begin - 1) == 0;
+	if (r->n - r->at < sizeof begin - 1 || memcmp(r->text + r->at, begin, sizeof begin - 1) != 0)
+		return false;
+	while (at < r->n && is_one_of(r->text[at], "0123456789"))
+		at++;
+	return at != digits && (at == r->n || is_one_of(r->text[at], "\r\n"));
 }
 
 static enum nfart_status read_lines(struct dump_reader *r)
 {
-	bool heading = true;
+	bool heading = true, cores = false;
 
-	while (r->at < r->n && !is_next_core(r)) {
+	/* Of several cores the first one is read. */
+	while (r->at < r->n && !(cores && r->count != 0 && is_core(r))) {
 		const char *newline = memchr(r->text + r->at, '\n', r->n - r->at);
 		size_t begin = r->at, end = newline != NULL ? (size_t)(newline - r->text) : r->n;
 		enum nfart_status status = read_line(r, end, heading);
@@ -189,6 +194,7 @@ static enum nfart_status read_lines(struct dump_reader *r)
 		if (status != NFART_OK)
 			return status;
 		r->at = begin;
+		cores = cores || (r->count == 0 && is_core(r));
 		heading = heading && !next_word(r, end, &w);
 		r->at = end + 1;
 	}
@@ -200,14 +206,19 @@ static enum nfart_status read_json(struct dump_reader *r)
 {
 	struct word w, key = { 0 }, name = { 0 };
 	enum nfart_status status = NFART_OK;
+	bool cores = false;
 
 	while (status == NFART_OK && next_word(r, r->n, &w)) {
 		if (w.key) {
 			key = w;
 			continue;
 		}
-		if (r->count != 0 && is_word(r, &key, "core"))
-			break;
+		/* Of several cores the first one is read. */
+		if (is_word(r, &key, "core")) {
+			if (cores && r->count != 0)
+				break;
+			cores = r->count == 0;
+		}
 		if (is_register(r, &key)) {
 			status = dump_read_state(r, &key, &w);
 		} else if (is_register(r, &w)) {

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * edu NFACTL: the first process of a Linux in QEMU, whose machine has QEMU's teaching device `edu`.
- * It binds the device to uio_pci_generic, to vfio-pci and to a driver of UIO with a map, and drives
- * it as nfactl drives an engine: by its BAR, in accesses of 32 bits, with interrupts that are
+ * It binds the device to uio_pci_generic, to vfio-pci, to a driver of UIO with a map and to none, and
+ * drives it as nfactl drives an engine: by its BAR, in accesses of 32 bits, with interrupts that are
  * counted. It prints TAP, and switches the machine off.
  */
 #include <dirent.h>
@@ -155,6 +155,34 @@ static void by_uio(const char *name, const struct device_options *o)
 	device_close(d);
 }
 
+/* By /dev/mem: no driver has the device, and the BAR is found as a user finds it. */
+static void by_memory(const char *name, const struct device_options *o)
+{
+	struct device_error e;
+	struct device *d = NULL;
+	char path[400], text[64] = "", memory[80];
+	int fd;
+
+	write_file("/sys/bus/pci/drivers/hilscher/unbind", name + 4);
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/enable", name + 4);
+	write_file(path, "1");
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/resource", name + 4);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0 && read(fd, text, sizeof text - 1) > 0) {
+		text[strcspn(text, " ")] = 0;
+		snprintf(memory, sizeof memory, "mem:%s", text);
+		d = device_open(memory, o, &e);
+	}
+	close(fd);
+	check(d != NULL, "memory: the device is opened");
+	if (d == NULL)
+		return;
+	check(device_lock(d, DEVICE_USE_REGISTERS), "memory: it is locked");
+	check(run_nfactl("/nfactl", memory) == 12, "memory, nfactl: a device that is no engine");
+	registers(d);
+	device_close(d);
+}
+
 /* By VFIO: a process alone has the device, and no interrupt is lost. */
 static void by_vfio(const char *name, const struct device_options *o)
 {
@@ -216,6 +244,7 @@ int main(int argc, char **argv)
 		device_close(d);
 		by_vfio(name, &o);
 		by_uio(name, &o);
+		by_memory(name, &o);
 	}
 	printf("1..%d\n", tests);
 	fflush(stdout);

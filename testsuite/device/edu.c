@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * edu NFACTL: the first process of a Linux in QEMU, whose machine has QEMU's teaching device `edu`.
- * It binds the device to uio_pci_generic, to vfio-pci, to a driver of UIO with a map and to none, and
- * drives it as nfactl drives an engine: by its BAR, in accesses of 32 bits, with interrupts that are
- * counted. It prints TAP, and switches the machine off.
+ * It binds the device to uio_pci_generic, to vfio-pci, to a driver of UIO with a map and to none,
+ * and drives it as nfactl drives an engine: by its BAR, in accesses of 32 bits, with interrupts
+ * that are counted. It prints TAP, and switches the machine off.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,8 @@
  * Runs several cores whose registers and channels come out of the headers that nfacc makes with
  * --cores, on the models of macrocells, cross-trigger interfaces and memory: while one core is over
  * its budget, all are throttled, and at no other time. Then the handler that nfacc makes runs on
- * one core of them. cores.inc has headers and handlers.
+ * one core of them. cores.inc has headers and handlers. NFACC_SEED and NFACC_GANGS: the first of the
+ * random loads, and how many.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -203,7 +204,7 @@ static bool survives(const struct program *p)
 
 int main(void)
 {
-	uint64_t first = setting("NFACC_SEED", 1), rounds = setting("NFACC_TRIALS", 10), taken;
+	uint64_t first = setting("NFACC_SEED", 1), rounds = setting("NFACC_GANGS", 3), taken;
 	struct tap t = { 0 };
 
 	printf("# NFACC_SEED=%" PRIu64 "\n", first);

@@ -124,4 +124,6 @@ nodist_probes_etm_tests_cores_SOURCES = probes/etm/tests/cores.inc
 probes_etm_tests_cores_LDADD = libetm_model.la
 probes/etm/tests/cores.$(OBJEXT): probes/etm/tests/cores.inc
 TESTS += probes/etm/tests/cores
+long_tests += probes/etm/tests/cores
+long_settings += NFACC_GANGS=100
 CLEANFILES += probes/etm/tests/cores.inc

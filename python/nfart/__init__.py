@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
+# The file is long because the classes lend each other what the library owns.
 """Traces of hardware events, and the filters that nfacc compiles for them, over libnfart.
 
     import nfart

@@ -5,6 +5,7 @@
 // says which of the two are written; a read returns both. A write changes nothing if it is answered
 // with SLVERR. That is so if it is misaligned, covers only part of a register, or addresses a
 // register that is unknown, read-only, or not writable now.
+// The file is long because all registers share one decoding of addresses and one answer.
 `default_nettype none
 `include "nfacc_contract.vh"
 

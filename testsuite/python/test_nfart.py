@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
+# The file is long because it tests the whole module over the same traces.
 """The Python module against the C library: layouts of structs, and results against those of nfarun.
 
 The environment says where things are: NFACC, NFARUN, NFAGEN, BUILDDIR, SRCDIR, NFART_LIBRARY.

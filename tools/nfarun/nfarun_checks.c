@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Which options of nfarun go together. One rule follows the other; the file is a little over 500
+ * lines so that all of them can be read in a row.
+ */
 #include "tools/nfarun/nfarun_checks.h"
 
 #include <stdio.h>

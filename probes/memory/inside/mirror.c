@@ -4,6 +4,7 @@
  * A page is mapped a second time without a file descriptor, which the program might close: mremap
  * with a size of 0 maps shared pages again. So the alias is shared anonymous memory, or the
  * program's own shared mapping. The mapping at the own address is made from it, and then closed.
+ * The file is a little over 500 lines because all of it changes the same list of regions.
  */
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/lock.h"

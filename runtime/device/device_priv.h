@@ -44,6 +44,7 @@ struct device {
 	int interrupts; /* a file whose reads count interrupts; -1: there is none */
 	struct {
 		bool on;             /* the device is there by VFIO */
+		bool masked;         /* its line, since an interrupt was counted */
 		uint32_t irq, count; /* kind of its interrupts, and how many came */
 	} vfio;
 	struct {

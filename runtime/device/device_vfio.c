@@ -187,19 +187,21 @@ bool device_vfio_interrupt(struct device *d, uint32_t *count)
 
 	if (d->interrupts < 0)
 		return device_fail(d, DEVICE_SYSTEM, "the device has no interrupts");
-	/* The kernel masks a line when it is raised. It is unmasked now: the device's register was
-	 * acknowledged since. */
+	/* The kernel masks a line when it is raised. It is unmasked only when that was counted: the
+	 * device's register was acknowledged since. Before that the same interrupt would come twice. */
 	unmask.index = d->vfio.irq;
-	if (d->vfio.irq == VFIO_PCI_INTX_IRQ_INDEX &&
+	if (d->vfio.irq == VFIO_PCI_INTX_IRQ_INDEX && d->vfio.masked &&
 	    ioctl(device_map_fd(d), VFIO_DEVICE_SET_IRQS, &unmask) != 0)
 		return device_fail(d, DEVICE_SYSTEM, "can't switch on the device's interrupts: %s",
 				   strerror(errno));
+	d->vfio.masked = false;
 	if (poll(&p, 1, (int)d->o.timeout_ms) <= 0)
 		return device_fail(d, DEVICE_HANGS, "no interrupt came within %u ms",
 				   (unsigned)d->o.timeout_ms);
 	if (read(d->interrupts, &more, sizeof more) != (ssize_t)sizeof more)
 		return device_fail(d, DEVICE_GONE, "can't read a count of interrupts: %s",
 				   strerror(errno));
+	d->vfio.masked = true;
 	d->vfio.count += (uint32_t)more;
 	*count = d->vfio.count;
 	return true;

@@ -828,7 +828,7 @@ module nfacc_engine #(
 
 	// CONTROL.reset flushes the FIFO, but not the entry at its output. So a record that has
 	// begun is completed.
-	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
+	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH), .REGISTERED(1)) output_fifo (
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
 		.in_data({push_tag, push_time, push_mask, push_body}),
 		.out_valid(entry_valid), .out_ready(entry_ready),

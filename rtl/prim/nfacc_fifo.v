@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_fifo: a memory that is first in, first out. The memory is read into the output register, as
 // block RAM needs it. An entry reaches the output two cycles after it came. One entry can pass in
-// every cycle.
+// every cycle. With REGISTERED a register of its own follows the memory's, so the output comes from
+// flip-flops, which is faster than from block RAM; an entry takes a cycle more.
 `default_nettype none
 
 module nfacc_fifo #(
-	parameter WIDTH = 8, // bits of an entry, 1 ..
-	parameter DEPTH = 16 // entries of the memory: a power of two, 2 ..
+	parameter WIDTH = 8,  // bits of an entry, 1 ..
+	parameter DEPTH = 16, // entries of the memory: a power of two, 2 ..
+	parameter REGISTERED = 0 // 1: the output is a register of its own
 ) (
 	input wire clk,
 	input wire rst,
@@ -18,8 +20,8 @@ module nfacc_fifo #(
 	output reg out_valid,
 	input wire out_ready,
 	output reg [WIDTH-1:0] out_data,
-	output reg filled,                  // the memory has an entry
-	output wire [$clog2(DEPTH):0] level // entries in the memory, without the one at the output
+	output wire filled,                 // there is an entry before the output
+	output wire [$clog2(DEPTH):0] level // entries in the memory, without those in registers
 );
 	localparam BITS = $clog2(DEPTH);
 
@@ -32,9 +34,12 @@ module nfacc_fifo #(
 	reg [WIDTH-1:0] memory [0:DEPTH-1];
 	reg [BITS-1:0] wr, rd;
 	reg [BITS:0] count;
+	reg stored; // the memory has an entry
 
 	wire push = in_valid & in_ready;
-	wire pull = filled & (~out_valid | out_ready);
+	wire free = ~out_valid | out_ready;
+	wire takes; // the register behind the memory takes an entry
+	wire pull = stored & takes;
 	wire one = count == {{BITS{1'b0}}, 1'b1};
 
 	assign in_ready = ~count[BITS];
@@ -45,42 +50,67 @@ module nfacc_fifo #(
 			memory[wr] <= in_data;
 			wr <= wr + {{(BITS-1){1'b0}}, 1'b1};
 		end
-		if (pull) begin
-			out_data <= memory[rd];
+		if (pull)
 			rd <= rd + {{(BITS-1){1'b0}}, 1'b1};
-		end
 		if (push & ~pull)
 			count <= count + {{BITS{1'b0}}, 1'b1};
 		if (pull & ~push)
 			count <= count - {{BITS{1'b0}}, 1'b1};
-		filled <= push | (filled & ~(pull & one));
-		out_valid <= pull | (out_valid & ~out_ready);
-		if (flush) begin
+		stored <= push | (stored & ~(pull & one));
+		if (flush | rst) begin
 			wr <= {BITS{1'b0}};
 			rd <= {BITS{1'b0}};
 			count <= {(BITS+1){1'b0}};
-			filled <= 1'b0;
-			out_valid <= out_valid & ~out_ready;
-		end
-		if (rst) begin
-			wr <= {BITS{1'b0}};
-			rd <= {BITS{1'b0}};
-			count <= {(BITS+1){1'b0}};
-			filled <= 1'b0;
-			out_valid <= 1'b0;
+			stored <= 1'b0;
 		end
 	end
+
+	generate
+		if (REGISTERED != 0) begin : g_registered
+			reg [WIDTH-1:0] data; // of the memory
+			reg valid;
+			assign takes = ~valid | free;
+			assign filled = stored | valid;
+			always @(posedge clk) begin
+				if (pull)
+					data <= memory[rd];
+				if (free)
+					out_data <= data;
+				valid <= (pull | (valid & ~free)) & ~flush & ~rst;
+				out_valid <= (free ? valid & ~flush : 1'b1) & ~rst;
+			end
+		end else begin : g_memory
+			assign takes = free;
+			assign filled = stored;
+			always @(posedge clk) begin
+				if (pull)
+					out_data <= memory[rd];
+				out_valid <= (free ? pull & ~flush : 1'b1) & ~rst;
+			end
+		end
+	endgenerate
 
 `ifdef FORMAL
 	// The data of an arbitrary entry is 1, that of entries before it 0, that of entries after
 	// it 2.
-	localparam [1:0] AWAY = 0, MEMORY = 1, OUTPUT = 2, GONE = 3;
+	localparam [2:0] AWAY = 0, MEMORY = 1, READ = 2, OUTPUT = 3, GONE = 4;
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;
-	reg [1:0] f_at = AWAY;
+	reg [2:0] f_at = AWAY;
 	reg [BITS-1:0] f_pos;
 	wire [BITS-1:0] f_ahead = f_pos - rd;
 	reg [BITS-1:0] f_k;
+	wire f_valid;             // the register between memory and output has an entry
+	wire [WIDTH-1:0] f_data;
+	generate
+		if (REGISTERED != 0) begin : g_f_registered
+			assign f_valid = g_registered.valid;
+			assign f_data = g_registered.data;
+		end else begin : g_f_memory
+			assign f_valid = 1'b0;
+			assign f_data = 0;
+		end
+	endgenerate
 	integer k;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -90,8 +120,10 @@ module nfacc_fifo #(
 			f_at <= MEMORY;
 			f_pos <= wr;
 		end
-		if (f_at == MEMORY && flush) f_at <= AWAY;
-		else if (f_at == MEMORY && pull && f_pos == rd) f_at <= OUTPUT;
+		if ((f_at == MEMORY || f_at == READ) && flush) f_at <= AWAY;
+		else if (f_at == MEMORY && pull && f_pos == rd)
+			f_at <= REGISTERED != 0 ? READ : OUTPUT;
+		else if (f_at == READ && free) f_at <= OUTPUT;
 		if (f_at == OUTPUT && out_ready) f_at <= GONE;
 		if (rst) f_at <= AWAY;
 		if (f_past) begin
@@ -100,17 +132,24 @@ module nfacc_fifo #(
 			assert (count <= DEPTH);
 			assert (wr == rd + count[BITS-1:0]);
 			assert (in_ready == (count != DEPTH));
-			assert (filled == (count != 0));
+			assert (filled == (count != 0 || f_valid));
+			assert (stored == (count != 0));
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
-				if ($past(count) != 0) assert (out_valid);
-				if ($past(out_valid && !out_ready))
-					assert (out_valid && $stable(out_data));
+				if ($past(REGISTERED != 0 ? f_valid : count != 0)) assert (out_valid);
+				if (REGISTERED != 0 && $past(count) != 0) assert (f_valid);
 			end
+			if ($past(f_past) && !$past(rst) && $past(out_valid && !out_ready))
+				assert (out_valid && $stable(out_data));
 			// The entry is where f_at says, and comes out after all entries before it.
+			assert (f_at <= GONE);
 			if (f_at == MEMORY) assert ({1'b0, f_ahead} < count);
+			if (f_at == READ) assert (f_valid);
 			if (f_at == OUTPUT) assert (out_valid);
 			if (out_valid)
 				assert (out_data == (f_at == GONE ? 2 : f_at == OUTPUT ? 1 : 0));
+			if (f_valid)
+				assert (f_data == (f_at == GONE || f_at == OUTPUT ? 2 :
+					f_at == READ ? 1 : 0));
 			for (k = 0; k < DEPTH; k = k + 1) begin
 				f_k = rd + k;
 				if (k < count)

@@ -45,6 +45,7 @@ libriscv_la_SOURCES = \
 	probes/profile/stacks/rv_quick.c probes/profile/stacks/rv_quick.h \
 	probes/profile/stacks/rv_resolve.c probes/profile/stacks/rv_resolve.h \
 	probes/profile/stacks/rv_space.c probes/profile/stacks/rv_space.h \
+	probes/profile/stacks/rv_stay.c probes/profile/stacks/rv_stay.h \
 	probes/profile/stacks/rv_switch.c probes/profile/stacks/rv_switch_threads.c \
 	probes/profile/stacks/rv_thread.c \
 	probes/profile/stacks/rv_thread.h \

@@ -72,6 +72,12 @@ void rv_switch_begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		     struct rv_space *x);
 
 /*
+ * For streams without a kernel. The token does not follow the last one of the hart: a signal or
+ * another program. Must be called before rv_locate().
+ */
+void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/*
  * For streams without a kernel. The hart goes on in another address space after its last token:
  * its thread stops. `number` is that of the token to come. Must be called before
  * rv_switch_arrive().
@@ -97,6 +103,12 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
  * space.
  */
 void rv_switch_reset(struct rv_profile *p, struct rv_hart *h);
+
+/*
+ * Frees the parked threads of the process that has had the page table `satp`. It has ended. The
+ * thread of hart h stays.
+ */
+void rv_switch_drop(struct rv_profile *p, const struct rv_hart *h, uint64_t satp);
 
 /* Returns a new thread of the hart's process or kernel. Returns NULL if there is no memory. */
 struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h);

@@ -105,6 +105,10 @@ static bool fold_node(struct rv_profile *p, struct fold *f, uint32_t i)
 	to->cycles += node->cycles;
 	to->instructions += node->instructions;
 	to->calls += node->calls;
+	if (!has_ended(p, process)) {
+		to->since = node->since;
+		to->proof = node->proof;
+	}
 	return true;
 }
 
@@ -165,7 +169,7 @@ static void drop_mappings(struct rv_profile *p)
 /* Frees the address spaces of processes that have ended, except for those in which a hart is. */
 static void drop_spaces(struct rv_profile *p)
 {
-	for (size_t i = 0; i < RV_HARTS; i++)
+	for (size_t i = 0; i < p->most_harts; i++)
 		if (p->harts[i] != NULL && p->harts[i]->space != NULL)
 			p->harts[i]->space->held = true;
 	rv_spaces_drop(&p->spaces);

@@ -5,6 +5,7 @@
 #include "probes/profile/stacks/rv_flow.h"
 #include "probes/profile/stacks/rv_fold.h"
 #include "probes/profile/stacks/rv_quick.h"
+#include "probes/profile/stacks/rv_stay.h"
 
 bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
 {
@@ -12,13 +13,15 @@ bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
 				  .user_mode = user_mode,
 				  .folding.fold_ends = RV_FOLD_ENDS };
 	p->harts = calloc(RV_HARTS, sizeof *p->harts);
-	return rv_spaces_init(&p->spaces, code) && call_tree_init(&p->tree, RV_ROOT) &&
-	       p->harts != NULL;
+	if (!rv_spaces_init(&p->spaces, code) || !call_tree_init(&p->tree, RV_ROOT))
+		return false;
+	p->spaces.single = user_mode;
+	return p->harts != NULL;
 }
 
 void rv_profile_free(struct rv_profile *p)
 {
-	for (size_t i = 0; i < RV_HARTS && p->harts != NULL; i++)
+	for (size_t i = 0; i < p->most_harts; i++)
 		free(p->harts[i]);
 	free(p->harts);
 	for (size_t i = 0; i < p->threads.n; i++)
@@ -36,13 +39,11 @@ bool rv_profile_failed(const struct rv_profile *p)
 
 void rv_profile_settle_hart(struct rv_profile *p, struct rv_hart *h)
 {
-	struct call_node *node;
-
 	if (h->run == 0)
 		return;
-	node = &p->tree.nodes.at[rv_thread_top(h->thread)->node];
-	node->cycles += h->last.cycle - h->mark;
-	node->instructions += h->run;
+	call_tree_add(&p->tree, h->thread->frames.at[0].node, rv_thread_top(h->thread)->node,
+		      (struct call_sums){ .cycles = h->last.cycle - h->mark,
+					  .instructions = h->run });
 	p->counts.cycles += h->last.cycle - h->mark;
 	p->counts.tokens += h->run;
 	h->mark = h->last.cycle;
@@ -51,7 +52,7 @@ void rv_profile_settle_hart(struct rv_profile *p, struct rv_hart *h)
 
 void rv_profile_settle(struct rv_profile *p)
 {
-	for (size_t i = 0; i < RV_HARTS; i++)
+	for (size_t i = 0; i < p->most_harts; i++)
 		if (p->harts[i] != NULL)
 			rv_profile_settle_hart(p, p->harts[i]);
 }
@@ -179,6 +180,8 @@ static struct rv_hart *new_hart(struct rv_profile *p, struct rv_ahead ahead)
 		return NULL;
 	}
 	p->harts[t->hart] = h;
+	if (p->most_harts <= t->hart)
+		p->most_harts = (size_t)t->hart + 1;
 	look_for_vectors(p, ahead);
 	return h;
 }
@@ -244,7 +247,30 @@ static void arrive_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step 
 		   rv_space_begins(&p->spaces, h->space, t, &from)) {
 		rv_profile_settle_hart(p, h);
 		rv_switch_begin(p, h, s, h->space);
+	} else if (!p->kernel && !p->user_mode && !rv_follows(from.pc, from.instruction, t->pc)) {
+		rv_switch_break(p, h, s);
 	}
+}
+
+/*
+ * Whether the hart's stack begins anew, because its program was split from the one before. If the
+ * token arrives from elsewhere, its arrival says this.
+ */
+static bool begins_anew(const struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	bool split = p->spaces.split != 0;
+
+	if (t->privilege != NFAPERF_USER)
+		return false;
+	split |= h->split && h->thread->satp == t->satp;
+	h->split = false;
+	if (split && (h->last.privilege != NFAPERF_USER || h->last.satp != t->satp)) {
+		s->arrival = RV_BEGINS;
+		s->other = NULL;
+		return false;
+	}
+	return split;
 }
 
 /* Takes one token. Returns false if the token is wrong, or if there is no memory. */
@@ -255,8 +281,6 @@ static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 	bool first = h == NULL;
 	bool anew = first || (t->flags & NFAPERF_LOST) != 0;
 	struct rv_step s = { .ahead = ahead };
-	const struct rv_space *space;
-	uint32_t process;
 
 	p->stop = check_token(h, t);
 	if (p->stop != RV_STOP_NOT)
@@ -268,11 +292,10 @@ static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 	p->kernel |= t->privilege != NFAPERF_USER;
 	if (!first)
 		arrive_hart(p, h, &s);
-	space = h->space;
-	process = space->process;
+	rv_stay_settle(p, h);
 	rv_locate(p, h, &s);
-	/* Its process was given up, if the token has contradicted the program. */
-	anew |= h->space == space && h->space->process != process;
+	anew |= begins_anew(p, h, &s);
+	rv_stay_settle(p, h);
 	if (anew) {
 		rv_profile_settle_hart(p, h);
 		move_and_tell(p, h, &s, true);
@@ -298,14 +321,23 @@ static bool take_token(struct rv_profile *p, struct rv_ahead ahead)
 size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_t n, bool last)
 {
 	size_t stop = last ? n : n > RV_AHEAD ? n - RV_AHEAD : 0, i = 0;
+	size_t most;
 
 	while (i < stop) {
 		struct rv_hart *h = p->harts[t[i].hart];
 
 		if (h != NULL) {
-			i += rv_quick_take(p, h, &t[i], stop - i);
+			struct rv_ahead ahead = { &h->last, &t[i], n - i, p->taken + i };
+
+			if (ahead.number >= h->check)
+				rv_stay_check(p, h, ahead);
+			most = stop - i < h->check - ahead.number ? stop - i
+								  : h->check - ahead.number;
+			i += rv_quick_take(p, h, &t[i], most);
 			if (i == stop)
 				break;
+			if (p->taken + i == h->check)
+				continue;
 			h = p->harts[t[i].hart];
 		}
 		if (p->spaces.nended >= p->folding.fold_ends && !rv_fold(p)) {
@@ -318,5 +350,7 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 		i++;
 	}
 	p->taken += i;
+	if (last && i == n)
+		rv_stay_end(p);
 	return i;
 }

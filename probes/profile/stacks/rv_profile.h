@@ -25,6 +25,8 @@ struct rv_hart {
 	uint64_t mark;           /* the tree has this hart's cycles up to this one */
 	uint64_t run;            /* tokens since `mark` */
 	uint64_t first;          /* cycle of the first token */
+	uint64_t check;          /* number of the token at which its program is proven again */
+	bool split;              /* its program has ended, as a token of another hart has shown */
 };
 
 struct rv_counts {
@@ -80,6 +82,7 @@ struct rv_profile {
 	struct rv_spaces spaces;
 	struct call_tree tree;
 	struct rv_hart **harts; /* indexed by number; NULL: no tokens yet */
+	size_t most_harts;      /* all numbers of harts are below this one */
 	VEC(struct rv_thread *) threads;
 	struct rv_vectors traps;
 	bool user_mode; /* there is no kernel: traps leave no tokens */

@@ -12,6 +12,8 @@ enum {
 	LEAST_LONG = 32,       /* instructions that prove a mapping, with one call */
 	LEAST_ALONE = 6,
 	ENOUGH = 1024,         /* instructions after which no more tokens are looked at */
+	ENOUGH_AGAIN = 64,     /* the same to prove a mapping once more */
+	AHEAD_AGAIN = 2048,    /* tokens that are looked at for that */
 	MOST_CANDIDATES = 1024,
 	SEEN_BITS = 13,        /* size of the table of addresses that were looked at */
 	PLACES = 1 << SEEN_BITS,
@@ -34,6 +36,7 @@ struct resolve {
 	const struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
+	uint32_t enough;       /* instructions after which no more tokens are looked at */
 	uint64_t seen[PLACES]; /* a hash table (support/hash.h) of addresses + 1; 0: free */
 	size_t nseen;
 };
@@ -250,7 +253,7 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 		}
 		if (first_time(r, t->pc))
 			hold_against(r, t, last_at + 1 == i ? last : NULL);
-		if (r->n == 1 && r->c[0].same >= ENOUGH)
+		if (r->n == 1 && r->c[0].same >= r->enough)
 			break;
 		last = t;
 		last_at = i;
@@ -260,8 +263,8 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 	return r->n == 0 ? certain : choose_candidate(r, m);
 }
 
-bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
-		struct rv_mapping *m)
+static bool resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+		    uint32_t enough, struct rv_mapping *m)
 {
 	struct resolve *r = calloc(1, sizeof *r);
 	bool found;
@@ -273,6 +276,7 @@ bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead a
 	r->all = s->code;
 	r->spaces = s;
 	r->x = x;
+	r->enough = enough;
 	find_candidates(r, s, ahead.at);
 	found = look_ahead(r, ahead, m);
 	if (found) {
@@ -281,4 +285,26 @@ bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead a
 	}
 	free(r);
 	return found;
+}
+
+bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+		struct rv_mapping *m)
+{
+	return resolve(s, x, ahead, ENOUGH, m);
+}
+
+bool rv_resolve_again(struct rv_spaces *s, struct rv_space *x, size_t m, struct rv_ahead ahead)
+{
+	struct rv_mapping *last = &x->mappings.at[x->mappings.n - 1], *at = &x->mappings.at[m];
+	struct rv_mapping of = *at, found;
+	bool again;
+
+	ahead.n = ahead.n < AHEAD_AGAIN ? ahead.n : AHEAD_AGAIN;
+	*at = *last;
+	x->mappings.n--;
+	again = resolve(s, x, ahead, ENOUGH_AGAIN, &found) && found.module == of.module &&
+		found.base == of.base;
+	x->mappings.n++;
+	*at = of;
+	return again;
 }

@@ -15,4 +15,10 @@
 bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
 		struct rv_mapping *m);
 
+/*
+ * Whether the tokens to come prove mapping m of address space x once more. The first token must be in it. Looks at
+ * fewer tokens, and x is the same afterwards.
+ */
+bool rv_resolve_again(struct rv_spaces *s, struct rv_space *x, size_t m, struct rv_ahead ahead);
+
 #endif

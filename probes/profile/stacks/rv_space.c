@@ -279,7 +279,7 @@ static void add_mapping(struct rv_spaces *s, struct rv_space *x, const struct rv
 {
 	struct rv_process *p = &s->processes.at[x->process];
 
-	if (s->code->modules.at[m->module].program && !p->several)
+	if (s->code->modules.at[m->module].program)
 		p->program = m->module;
 	s->failed |= !vec_push(&x->mappings, *m);
 	s->failed |= !vec_push(&s->inferred, ((struct rv_inferred){
@@ -304,14 +304,15 @@ static bool has_other_program(const struct rv_spaces *s, const struct rv_space *
 	return false;
 }
 
-/* The process of x may have been several programs. It is unknown which of them was when. */
-static void give_up_process(struct rv_spaces *s, struct rv_space *x)
+/* The program of x has ended, and it is not known where. */
+static void split_process(struct rv_spaces *s, struct rv_space *x)
 {
 	struct rv_process *p = &s->processes.at[x->process];
 
-	p->program = UINT32_MAX;
-	p->several = true;
-	for (size_t i = s->inferred.n; i-- > 0;)
+	s->split = (uint64_t)x->process + 1;
+	if (!p->proven)
+		p->program = UINT32_MAX;
+	for (size_t i = s->inferred.n; i-- > 0 && !p->proven;)
 		if (s->inferred.at[i].process == x->process &&
 		    s->code->modules.at[s->inferred.at[i].mapping.module].program) {
 			s->nwithdrawn += !s->inferred.at[i].withdrawn;
@@ -340,10 +341,13 @@ static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct r
 	s->attempts++;
 	if (rv_resolve(s, x, ahead, &m)) {
 		if (has_other_program(s, x, &m))
-			give_up_process(s, x);
+			split_process(s, x);
 		add_mapping(s, x, &m);
+		s->found |= x->kind == RV_SPACE_USER && s->code->modules.at[m.module].program;
 		return m;
 	}
+	if (s->processes.at[x->process].program == UINT32_MAX)
+		s->processes.at[x->process].doubtful = !s->single;
 	u->again = ahead.number + ((uint64_t)FIRST_WAIT << u->failures);
 	page.first = u->again;
 	if (u->failures < MOST_DOUBLINGS)
@@ -375,7 +379,7 @@ struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct 
 	if (x->kind == RV_SPACE_USER && s->code->modules.at[m->module].program) {
 		struct rv_mapping refuted = *m;
 
-		give_up_process(s, x);
+		split_process(s, x);
 		s->failed |= !vec_push(&x->refuted, refuted);
 	} else {
 		withdraw(s, x, m);
@@ -447,9 +451,13 @@ bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ah
 
 bool rv_space_renew(struct rv_spaces *s, struct rv_space *x)
 {
+	const struct rv_process *p = &s->processes.at[x->process];
+
 	x->losses = s->losses;
 	if (x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0)
 		return false;
+	if (p->doubtful && p->program != UINT32_MAX)
+		s->split = (uint64_t)x->process + 1;
 	forget_mappings(x);
 	end_process(s, x);
 	s->failed |= !new_process(s, x);

@@ -37,8 +37,8 @@
  *   - A program begins where it goes on at the entry point of a program or of an interpreter
  *     (rv_space_begins()). A new epoch begins there.
  *   - A process has one program. If a second one is found in it, or a token contradicts the
- *     mapping of its program, an earlier epoch was missed. It is not known where the first program
- *     has ended. So all of the process is unknown, and a new epoch begins.
+ *     mapping of its program, the end of the first program was missed. So the process is split,
+ *     and a new epoch begins: see Note [stays] in rv_stay.h.
  *   - Where tokens are missing, programs may have ended. So all address spaces begin a new epoch
  *     when they are seen again. Libraries stay where they were, because they are the same in each
  *     program. LEAST_ALONE instructions prove that the program before is still there.
@@ -73,7 +73,8 @@ enum rv_space_kind { RV_SPACE_USER, RV_SPACE_BARE, RV_SPACE_KERNEL, RV_SPACE_MAC
 struct rv_process {
 	uint64_t satp;
 	uint32_t program;     /* the module that is executed; UINT32_MAX: not known */
-	bool several;         /* it may have been several programs, so it has none */
+	bool proven;          /* its program was proven, and was not only taken from a parent */
+	bool doubtful;        /* another program may have run since its last proof (Note [stays]) */
 	bool ended;           /* another process has its page table */
 	bool free;            /* its number is not used, and another process may get it */
 };
@@ -119,6 +120,9 @@ struct rv_spaces {
 	uint64_t patches;     /* instructions that a kernel has changed */
 	uint64_t attempts;    /* number of searches for candidates */
 	uint64_t losses;      /* number of places where tokens are missing */
+	uint64_t split;       /* number + 1 of a process that must be split; 0: none */
+	bool found;           /* a program was found */
+	bool single;          /* there is only one program, so nothing is doubtful */
 	uint64_t entries[2048 / 64]; /* offsets of entry points in their page, in halfwords */
 	bool failed;          /* there was too little memory */
 };

@@ -7,6 +7,7 @@
  * A thread that stopped is called parked.
  */
 #include "probes/profile/stacks/rv_flow.h"
+#include "probes/profile/stacks/rv_stay.h"
 
 enum { LOOK = 1 << 15, MOST_TRAPS = 8 };
 
@@ -314,15 +315,12 @@ static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		rv_flow_go_on(p, h, s, b->pc, b->instruction);
 }
 
-/*
- * Frees the parked threads of the process that had the token's address space before. It has ended.
- */
-static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const struct nfaperf_token *t)
+void rv_switch_drop(struct rv_profile *p, const struct rv_hart *h, uint64_t satp)
 {
 	for (size_t i = p->threads.n; i-- > 0;) {
 		struct rv_thread *x = p->threads.at[i];
 
-		if (x == h->thread || x->parked == 0 || !x->has_program || x->satp != t->satp)
+		if (x == h->thread || x->parked == 0 || !x->has_program || x->satp != satp)
 			continue;
 		rv_thread_free(x);
 		p->threads.at[i] = p->threads.at[--p->threads.n];
@@ -347,8 +345,20 @@ void rv_switch_begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 {
 	h->map = (struct rv_mapping){ 0 };
 	if (rv_space_renew(&p->spaces, x))
-		drop_ended(p, h, s->ahead.at);
+		rv_switch_drop(p, h, s->ahead.at->satp);
 	s->arrival = RV_BEGINS;
+}
+
+void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	rv_profile_settle_hart(p, h);
+	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
+		h->map = (struct rv_mapping){ 0 };
+		rv_switch_drop(p, h, s->ahead.at->satp);
+		s->arrival = RV_BEGINS;
+	} else {
+		rv_stay_doubt(p, h->space, s->ahead);
+	}
 }
 
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
@@ -376,16 +386,18 @@ void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 	if (lost) {
 		h->map = (struct rv_mapping){ 0 };
 		if (rv_space_doubt(&p->spaces, x, s->ahead.number))
-			drop_ended(p, h, t);
+			rv_switch_drop(p, h, t->satp);
 		s->arrival = RV_BEGINS;
 		return;
 	}
 	h->map = (struct rv_mapping){ 0 };
 	if (rv_space_resume(&p->spaces, x, s->ahead)) {
-		drop_ended(p, h, t);
+		rv_switch_drop(p, h, t->satp);
 		s->arrival = RV_BEGINS;
-	} else if (rv_thread_trap(h->thread, NFAPERF_USER) == 0 || h->thread->parked != 0) {
-		s->arrival = RV_BEGINS;
+	} else {
+		rv_stay_doubt(p, x, s->ahead);
+		if (rv_thread_trap(h->thread, NFAPERF_USER) == 0 || h->thread->parked != 0)
+			s->arrival = RV_BEGINS;
 	}
 	if (s->arrival == RV_BEGINS)
 		find_parent(p, h, s, x);

@@ -35,7 +35,7 @@ void rv_thread_reset(struct rv_thread *x, uint32_t node, uint32_t function)
 bool rv_thread_push(struct rv_thread *x, struct call_tree *t, struct rv_frame frame, bool counts)
 {
 	frame.node = call_tree_child(t, rv_thread_top(x)->node, frame.function);
-	t->nodes.at[frame.node].calls += counts;
+	call_tree_add(t, x->frames.at[0].node, frame.node, (struct call_sums){ .calls = counts });
 	return x->frames.n < MOST_FRAMES && vec_push(&x->frames, frame);
 }
 
@@ -61,7 +61,7 @@ void rv_thread_jump(struct rv_thread *x, struct call_tree *t, uint32_t function,
 		top->function = function;
 		top->node = call_tree_child(t, t->nodes.at[top->node].parent, function);
 	}
-	t->nodes.at[top->node].calls += counts;
+	call_tree_add(t, x->frames.at[0].node, top->node, (struct call_sums){ .calls = counts });
 }
 
 size_t rv_thread_trap(const struct rv_thread *x, unsigned privilege)

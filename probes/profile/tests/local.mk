@@ -21,10 +21,21 @@ probes_profile_tests_stacks_SOURCES = \
 	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
 	probes/profile/tests/machine_run.c probes/profile/tests/random_machine.c \
 	probes/profile/tests/random_machine.h probes/profile/tests/stacks.c testsuite/setting.h \
-	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h \
-	probes/profile/tool/walk.c probes/profile/tool/walk.h
+	testsuite/unit/tap.h probes/profile/tests/machine_profile.c \
+	probes/profile/tests/machine_profile.h probes/profile/tool/print.c \
+	probes/profile/tool/print.h probes/profile/tool/walk.c probes/profile/tool/walk.h
 probes_profile_tests_stacks_LDADD = libriscv.la libnfart.la
 TESTS += probes/profile/tests/stacks
+check_PROGRAMS += probes/profile/tests/splits
+probes_profile_tests_splits_SOURCES = \
+	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \
+	probes/profile/tests/machine_profile.c probes/profile/tests/machine_profile.h \
+	probes/profile/tests/machine_run.c probes/profile/tests/random_machine.c \
+	probes/profile/tests/random_machine.h probes/profile/tests/splits.c testsuite/setting.h \
+	testsuite/unit/tap.h probes/profile/tool/print.c probes/profile/tool/print.h \
+	probes/profile/tool/walk.c probes/profile/tool/walk.h
+probes_profile_tests_splits_LDADD = libriscv.la libnfart.la
+TESTS += probes/profile/tests/splits
 check_PROGRAMS += probes/profile/tests/ways
 probes_profile_tests_ways_SOURCES = \
 	tools/nfagen/traffic/gen_random.h probes/profile/tests/machine_elf.c \

@@ -133,7 +133,9 @@ static void emit_token(struct random_machine *x, struct machine_thread *t, const
 	const struct activation *a = top(t);
 	const struct process *p = t->process == NO_PROCESS ? NULL : &x->processes.at[t->process];
 	bool hidden = (x->rules.hides_kernel && a->module == KERNEL) ||
-		      (x->rules.hides_libraries && a->module == LIBRARY);
+		      (x->rules.hides_libraries && a->module == LIBRARY) ||
+		      (x->rules.hides_entry && a->module > LIBRARY && a->function == 0 &&
+		       a->item == 0);
 	uint64_t gap = x->tokens.n == 0 || hidden ? 0 : random_below(x, 8) * random_below(x, 3);
 	struct nfaperf_token token = {
 		.pc = x->modules.at[a->module].link + item->offset,

@@ -195,6 +195,34 @@ static void lay_out(struct random_machine *x, struct module *m)
 		}
 }
 
+/* Makes program m like program `as`, with other instructions in the second half of its functions. */
+static void make_alike(struct random_machine *x, uint32_t m, uint32_t as)
+{
+	struct module module = x->modules.at[as];
+	size_t n = module.functions.n;
+
+	memset(&module.functions, 0, sizeof module.functions);
+	snprintf(module.name, sizeof module.name, "mod%u", m);
+	if (!vec_push(&x->modules, module) || !vec_reserve(&x->modules.at[m].functions, n))
+		abort();
+	x->modules.at[m].functions.n = n;
+	memset(x->modules.at[m].functions.at, 0, n * sizeof(struct function));
+	for (size_t i = 0; i < n; i++) {
+		const struct function *from = &x->modules.at[as].functions.at[i];
+		struct function *f = &x->modules.at[m].functions.at[i];
+
+		snprintf(f->name, sizeof f->name, "mod%u_f%u", m, (unsigned)i);
+		for (size_t k = 0; k < from->items.n; k++) {
+			struct item item = from->items.at[k];
+
+			item.module = item.module == as ? m : item.module;
+			if (i >= n / 2 && item.kind == ITEM_PLAIN && item.size == 4)
+				item.bits ^= m << 20;
+			add_function(f, item);
+		}
+	}
+}
+
 static void make_module(struct random_machine *x, uint32_t m)
 {
 	uint32_t n = 16 + random_below(x, 30);
@@ -225,7 +253,10 @@ void machine_make(struct random_machine *x, struct gen_random *random, bool asid
 
 	*x = (struct random_machine){ .random = random, .asids = asids, .rules = rules };
 	for (uint32_t m = 0; m < modules; m++)
-		make_module(x, m);
+		if (m > LIBRARY + 1 && rules.alike)
+			make_alike(x, m, LIBRARY + 1);
+		else
+			make_module(x, m);
 	if (!vec_push(&x->paths, ((struct path){ .name = "all" })))
 		abort();
 }

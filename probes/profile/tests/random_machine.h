@@ -84,6 +84,8 @@ struct machine_rules {
 	uint32_t loader;
 	bool hides_kernel;    /* there are no tokens of the kernel, and they take no time */
 	bool hides_libraries; /* the same for tokens of libraries */
+	bool hides_entry;     /* the same for the first instruction of a program */
+	bool alike;           /* programs differ in the second half of their functions only */
 };
 
 struct random_machine {

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "probes/profile/stacks/rv_profile.h"
-#include "probes/profile/tests/random_machine.h"
-#include "probes/profile/tool/print.h"
+#include "probes/profile/tests/machine_profile.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 
@@ -28,68 +27,8 @@ enum {
 	LOSSES = 3,
 	SHORT_PROCESSES = 200,
 	SHORT_RUNS = 50,
-	NOBODY = -1,
 	NEVER = 1 << 30
 };
-
-struct sum {
-	const char *name;
-	uint64_t cycles;
-};
-
-/* The size of a profile. */
-struct size {
-	size_t nodes;     /* nodes of the tree */
-	size_t shown;     /* nodes of the tree as it is shown */
-	size_t processes; /* that are alive, and those that stand for ended ones */
-};
-
-static struct size size_of(const struct rv_profile *p, const struct profile_view *v)
-{
-	struct size size = { .nodes = p->tree.nodes.n, .shown = v->tree.nodes.n };
-
-	for (size_t i = 0; i < p->spaces.processes.n; i++)
-		size.processes += !p->spaces.processes.at[i].ended;
-	return size;
-}
-
-/*
- * Makes stacks from the machine's tokens, with all files but one. Merges processes when `fold_ends`
- * of them have ended. Appends folded stacks to b.
- */
-static bool profile(const struct random_machine *x, const char *folder, int left_out,
-		    size_t fold_ends, struct buf *b, struct size *size)
-{
-	struct rv_code code;
-	struct rv_profile p = { 0 };
-	struct profile_view v = { 0 };
-	struct profile_children c = { 0 };
-	struct nfart_error e;
-	bool ok = rv_code_init(&code);
-	char path[256];
-
-	for (size_t m = 0; m < x->modules.n && ok; m++) {
-		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
-		ok = (int)m == left_out || rv_code_add(&code, path, &e) == NFART_OK;
-	}
-	rv_code_switches(&code, "__switch_to");
-	ok = ok && rv_profile_init(&p, &code, false);
-	p.folding.fold_ends = fold_ends;
-	ok = ok && rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
-	if (ok) {
-		rv_profile_settle(&p);
-		ok = profile_view_make(&v, &p, NULL) && profile_children_make(&c, &v);
-	}
-	if (ok)
-		print_folded(&v, &c, PRINT_CYCLES, b);
-	if (ok)
-		*size = size_of(&p, &v);
-	profile_children_free(&c);
-	profile_view_free(&v);
-	rv_profile_free(&p);
-	rv_code_free(&code);
-	return ok && !b->failed;
-}
 
 static int by_text(const void *a, const void *b)
 {
@@ -116,16 +55,6 @@ static bool sort_lines(struct buf *b)
 	buf_free(b);
 	*b = sorted;
 	return ok && !b->failed;
-}
-
-/* Returns the sum of the cycles of all stacks. */
-static uint64_t total(const struct buf *b)
-{
-	uint64_t sum = 0;
-
-	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1)
-		sum += strtoull(s + strcspn(s, " "), NULL, 10);
-	return sum;
 }
 
 /* Returns the cycles in functions whose name begins with the n letters at `name`. */
@@ -160,10 +89,10 @@ static void show_stacks(const struct buf *want, const struct buf *got)
 }
 
 static bool same_stacks(const struct random_machine *x, const char *folder, const struct buf *truth,
-			size_t fold_ends, struct size *size)
+			size_t fold_ends, struct profile_size *size)
 {
 	struct buf got = { 0 };
-	bool ok = profile(x, folder, NOBODY, fold_ends, &got, size) && sort_lines(&got) &&
+	bool ok = machine_profile(x, folder, NOBODY, fold_ends, &got, size) && sort_lines(&got) &&
 		  strcmp(got.at, truth->at) == 0;
 
 	if (!ok && got.at != NULL)
@@ -177,8 +106,8 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 			  const struct buf *truth, int left_out)
 {
 	struct buf got = { 0 };
-	struct size size;
-	bool ok = profile(x, folder, left_out, 1, &got, &size) && total(&got) == total(truth);
+	struct profile_size size;
+	bool ok = machine_profile(x, folder, left_out, 1, &got, &size) && folded_total(&got) == folded_total(truth);
 
 	for (size_t m = 0; m < x->modules.n && ok; m++) {
 		const struct module *module = &x->modules.at[m];
@@ -199,41 +128,13 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 	return ok;
 }
 
-/* Makes a machine, and writes its modules into the folder. */
-static bool make_stacks(struct random_machine *x, struct gen_random *random, uint64_t seed,
-			const char *folder, size_t processes, struct machine_rules rules)
-{
-	bool asids = seed % 2 == 0;
-	bool ok = true;
-	char path[256];
-
-	machine_make(x, random, asids, rules);
-	for (uint32_t m = 0; m < x->modules.n && ok; m++) {
-		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
-		ok = machine_write_elf(x, m, path);
-	}
-	machine_run(x, processes);
-	return ok;
-}
-
-static void clear_files(struct random_machine *x, const char *folder)
-{
-	char path[256];
-
-	for (uint32_t m = 0; m < x->modules.n; m++) {
-		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
-		unlink(path);
-	}
-	machine_free(x);
-}
-
 static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 {
 	struct gen_random random = { seed };
 	struct random_machine x;
 	struct buf truth = { 0 };
-	struct size size;
-	bool ok = make_stacks(&x, &random, seed, folder, PROCESSES,
+	struct profile_size size;
+	bool ok = machine_write_all(&x, &random, seed, folder, PROCESSES,
 			      (struct machine_rules){ 0 });
 
 	machine_truth(&x, &truth);
@@ -247,7 +148,7 @@ static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 	tap_case(tap, ok, "seed %llu: nothing is taken for something else",
 		 (unsigned long long)seed);
 	buf_free(&truth);
-	clear_files(&x, folder);
+	machine_clear(&x, folder);
 }
 
 /*
@@ -259,8 +160,8 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 	struct gen_random random = { seed };
 	struct random_machine x;
 	struct buf truth = { 0 };
-	struct size all = { 0 }, merged = { 0 };
-	bool ok = make_stacks(&x, &random, seed, folder, MANY_PROCESSES,
+	struct profile_size all = { 0 }, merged = { 0 };
+	bool ok = machine_write_all(&x, &random, seed, folder, MANY_PROCESSES,
 			      (struct machine_rules){ 0 });
 
 	machine_truth(&x, &truth);
@@ -274,7 +175,7 @@ static void try_many_processes(struct tap *tap, uint64_t seed, const char *folde
 		 "seed %llu: nodes do not grow with %zu processes", (unsigned long long)seed,
 		 x.processes.n);
 	buf_free(&truth);
-	clear_files(&x, folder);
+	machine_clear(&x, folder);
 }
 
 /* Returns how many bytes a profile takes, without its code and without the parts of fixed size. */
@@ -359,22 +260,7 @@ static void try_short_processes(struct tap *tap, uint64_t seed, const char *fold
 		 (unsigned long long)seed, SHORT_PROCESSES * SHORT_RUNS);
 	rv_profile_free(&p);
 	rv_code_free(&code);
-	clear_files(&x, folder);
-}
-
-/* Returns the cycles of stacks that begin with this name, without what the kernel does for them. */
-static uint64_t cycles_under(const struct buf *b, const char *name)
-{
-	uint64_t sum = 0;
-	size_t n = strlen(name);
-
-	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1)
-		if (strncmp(s, name, n) == 0 && s[n] == ';') {
-			const char *end = s + strcspn(s, " "), *kernel = strstr(s, ";[kernel]");
-			if (kernel == NULL || kernel > end)
-				sum += strtoull(end, NULL, 10);
-		}
-	return sum;
+	machine_clear(&x, folder);
 }
 
 /*
@@ -385,14 +271,14 @@ static bool programs_right(const struct random_machine *x, const char *folder,
 			   const struct buf *truth, int left_out)
 {
 	struct buf got = { 0 };
-	struct size size;
+	struct profile_size size;
 	uint64_t known = 0, all = 0;
-	bool ok = profile(x, folder, left_out, 1, &got, &size) &&
-		  total(&got) == x->tokens.at[x->tokens.n - 1].cycle - x->tokens.at[0].cycle;
+	bool ok = machine_profile(x, folder, left_out, 1, &got, &size) &&
+		  folded_total(&got) == x->tokens.at[x->tokens.n - 1].cycle - x->tokens.at[0].cycle;
 
 	for (size_t m = 0; m < x->modules.n && ok; m++) {
 		const char *name = x->modules.at[m].name;
-		uint64_t is = cycles_under(&got, name), most = cycles_under(truth, name);
+		uint64_t is = folded_under(&got, name), most = folded_under(truth, name);
 
 		known += is;
 		all += most;
@@ -447,8 +333,8 @@ static void try_reuse(struct tap *tap, uint64_t seed, const char *folder)
 					       .hides_libraries = i % 4 >= 2 };
 		struct random_machine x;
 		struct buf truth = { 0 };
-		struct size size;
-		bool ok = make_stacks(&x, &random, seed, folder, REUSED, rules);
+		struct profile_size size;
+		bool ok = machine_write_all(&x, &random, seed, folder, REUSED, rules);
 
 		machine_truth(&x, &truth);
 		if (rules.hides_libraries)
@@ -463,7 +349,7 @@ static void try_reuse(struct tap *tap, uint64_t seed, const char *folder)
 			 (unsigned long long)seed, seen[i % 4], (unsigned)rules.bases,
 			 seed % 2 == 0 ? "with" : "without");
 		buf_free(&truth);
-		clear_files(&x, folder);
+		machine_clear(&x, folder);
 	}
 }
 

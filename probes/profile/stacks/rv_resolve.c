@@ -230,27 +230,21 @@ static bool ends_before(const struct resolve *r, const struct nfaperf_token *las
 
 /*
  * Looks at the tokens to come until one candidate is certain, or none is left. If the program goes
- * on elsewhere, it may be another program in the same address space. If that one contradicts all
- * candidates, the choice is made from what was known before.
+ * on elsewhere, it may be another program in the same address space. So the choice is made from
+ * what was known before.
  */
 static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mapping *m)
 {
 	const struct nfaperf_token *last = ahead.last;
 	size_t last_at = SIZE_MAX, most = ahead.n < RV_AHEAD ? ahead.n : RV_AHEAD;
-	struct rv_mapping before;
-	bool certain = false, checked = false;
 
 	for (size_t i = 0; i < most && r->n > 0 && r->nseen < MOST_SEEN; i++) {
 		const struct nfaperf_token *t = &ahead.at[i];
 
 		if (!rv_space_has(r->x, t) || (last != NULL && t->hart != last->hart))
 			continue;
-		if (i > 0 && last != NULL && ends_before(r, last, t))
+		if (i > 0 && last != NULL && (ends_before(r, last, t) || goes_elsewhere(last, t)))
 			break;
-		if (last != NULL && last_at + 1 != i && !checked && goes_elsewhere(last, t)) {
-			certain = choose_candidate(r, &before);
-			checked = true;
-		}
 		if (first_time(r, t->pc))
 			hold_against(r, t, last_at + 1 == i ? last : NULL);
 		if (r->n == 1 && r->c[0].same >= r->enough)
@@ -258,9 +252,7 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 		last = t;
 		last_at = i;
 	}
-	if (r->n == 0 && certain)
-		*m = before;
-	return r->n == 0 ? certain : choose_candidate(r, m);
+	return choose_candidate(r, m);
 }
 
 static bool resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,

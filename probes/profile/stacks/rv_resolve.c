@@ -33,12 +33,13 @@ struct candidate {
 struct resolve {
 	const struct rv_code *all;
 	const struct rv_spaces *spaces;
-	const struct rv_space *x;
+	struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
 	uint32_t enough;       /* instructions after which no more tokens are looked at */
 	uint64_t seen[PLACES]; /* a hash table (support/hash.h) of addresses + 1; 0: free */
 	size_t nseen;
+	bool failed;           /* there was too little memory */
 };
 
 /* ---- candidates ---- */
@@ -158,14 +159,30 @@ static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_
 	return true;
 }
 
+/*
+ * A program that agrees at first and is ruled out then is not the one of this process, even if
+ * later tokens are all in code that both have.
+ */
+static void refute(struct resolve *r, const struct candidate *c)
+{
+	struct rv_mapping m = { .module = c->module, .base = c->base };
+
+	if (r->x->kind == RV_SPACE_USER && r->all->modules.at[c->module].program &&
+	    c->same >= LEAST_ALONE)
+		r->failed |= !vec_push(&r->x->refuted, m);
+}
+
 static void hold_against(struct resolve *r, const struct nfaperf_token *t,
 			 const struct nfaperf_token *last)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		if (agrees(r, &r->c[i], t, last))
 			r->c[n++] = r->c[i];
+		else
+			refute(r, &r->c[i]);
+	}
 	r->n = n;
 }
 
@@ -206,12 +223,18 @@ static bool choose_candidate(const struct resolve *r, struct rv_mapping *m)
 	return true;
 }
 
+/* Whether t is right after `last`: the program goes on there, maybe on another hart. */
+static bool is_next(const struct nfaperf_token *last, const struct nfaperf_token *t)
+{
+	return t->pc == last->pc + rv_length(last->instruction);
+}
+
 /* Whether a program goes on at t, and not at the place where it was interrupted after `last`. */
 static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaperf_token *t)
 {
 	struct rv_flow f = rv_decode(last->instruction);
 
-	if (t->pc == last->pc || t->pc == last->pc + rv_length(last->instruction))
+	if (t->pc == last->pc || is_next(last, t))
 		return false;
 	if (f.class == RV_JUMP || f.class == RV_CALL)
 		return t->pc != last->pc + (uint64_t)(int64_t)f.distance;
@@ -241,7 +264,8 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 	for (size_t i = 0; i < most && r->n > 0 && r->nseen < MOST_SEEN; i++) {
 		const struct nfaperf_token *t = &ahead.at[i];
 
-		if (!rv_space_has(r->x, t) || (last != NULL && t->hart != last->hart))
+		if (!rv_space_has(r->x, t) ||
+		    (last != NULL && t->hart != last->hart && !is_next(last, t)))
 			continue;
 		if (i > 0 && last != NULL && (ends_before(r, last, t) || goes_elsewhere(last, t)))
 			break;
@@ -255,7 +279,7 @@ static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mappi
 	return choose_candidate(r, m);
 }
 
-static bool resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+static bool resolve(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead,
 		    uint32_t enough, struct rv_mapping *m)
 {
 	struct resolve *r = calloc(1, sizeof *r);
@@ -275,11 +299,12 @@ static bool resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahe
 		m->code = s->code->modules.at[m->module].code;
 		m->first = ahead.number;
 	}
+	s->failed |= r->failed;
 	free(r);
 	return found;
 }
 
-bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead ahead,
+bool rv_resolve(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead,
 		struct rv_mapping *m)
 {
 	return resolve(s, x, ahead, ENOUGH, m);

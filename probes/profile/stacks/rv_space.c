@@ -12,8 +12,8 @@ enum {
 	PAGE = 4096,
 	FIRST_PLACES = 64,
 	LOOK = 4096,            /* tokens to look at if a program goes on elsewhere */
-	FIRST_WAIT = 1 << 12,   /* tokens until an unknown page is looked at again */
-	MOST_DOUBLINGS = 20,
+	FIRST_WAIT = 1 << 10,   /* tokens until an unknown page is looked at again */
+	MOST_DOUBLINGS = 22,
 	NEIGHBOURS = 32         /* tokens to look at around an instruction that has changed */
 };
 

@@ -11,6 +11,7 @@ enum {
 	LEAST_LINKS = 2,
 	LEAST_LONG = 32,       /* instructions that prove a mapping, with one call */
 	LEAST_ALONE = 6,
+	LEAST_REFUTED = 2,
 	ENOUGH = 1024,         /* instructions after which no more tokens are looked at */
 	ENOUGH_AGAIN = 64,     /* the same to prove a mapping once more */
 	AHEAD_AGAIN = 2048,    /* tokens that are looked at for that */
@@ -168,7 +169,7 @@ static void refute(struct resolve *r, const struct candidate *c)
 	struct rv_mapping m = { .module = c->module, .base = c->base };
 
 	if (r->x->kind == RV_SPACE_USER && r->all->modules.at[c->module].program &&
-	    c->same >= LEAST_ALONE)
+	    c->same >= LEAST_REFUTED)
 		r->failed |= !vec_push(&r->x->refuted, m);
 }
 

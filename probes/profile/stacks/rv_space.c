@@ -321,6 +321,20 @@ static void split_process(struct rv_spaces *s, struct rv_space *x)
 	rv_space_renew(s, x);
 }
 
+/* Whether mapping m explains the pages that were unknown before. */
+static bool explains(const struct rv_space *x, const struct rv_mapping *m)
+{
+	for (size_t i = 0; i < x->capunknown; i++) {
+		const struct rv_unknown *u = &x->unknown[i];
+
+		if (u->page != 0 && u->failures != 0 &&
+		    (u->first.pc - m->low >= m->span ||
+		     (uint32_t)*rv_mapping_entry(m, u->first.pc) != u->first.instruction))
+			return false;
+	}
+	return true;
+}
+
 /* Infers a mapping for a token that no mapping has. */
 static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
@@ -342,12 +356,15 @@ static struct rv_mapping infer(struct rv_spaces *s, struct rv_space *x, struct r
 	if (rv_resolve(s, x, ahead, &m)) {
 		if (has_other_program(s, x, &m))
 			split_process(s, x);
+		if (x->kind == RV_SPACE_USER && s->code->modules.at[m.module].program) {
+			s->found = true;
+			s->processes.at[x->process].doubtful |= !s->single && !explains(x, &m);
+		}
 		add_mapping(s, x, &m);
-		s->found |= x->kind == RV_SPACE_USER && s->code->modules.at[m.module].program;
 		return m;
 	}
-	if (s->processes.at[x->process].program == UINT32_MAX)
-		s->processes.at[x->process].doubtful = !s->single;
+	if (u->failures == 0)
+		u->first = (struct rv_place){ ahead.at->pc, ahead.at->instruction };
 	u->again = ahead.number + ((uint64_t)FIRST_WAIT << u->failures);
 	page.first = u->again;
 	if (u->failures < MOST_DOUBLINGS)

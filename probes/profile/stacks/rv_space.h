@@ -79,10 +79,17 @@ struct rv_process {
 	bool free;            /* its number is not used, and another process may get it */
 };
 
+/* An instruction and its address. */
+struct rv_place {
+	uint64_t pc;
+	uint32_t instruction;
+};
+
 struct rv_unknown {
 	uint64_t page;        /* 0: the entry is free */
 	uint64_t again;       /* number of the token at which it is looked at again */
 	uint32_t failures;
+	struct rv_place first; /* the first token in it */
 };
 
 struct rv_space {
@@ -125,12 +132,6 @@ struct rv_spaces {
 	bool single;          /* there is only one program, so nothing is doubtful */
 	uint64_t entries[2048 / 64]; /* offsets of entry points in their page, in halfwords */
 	bool failed;          /* there was too little memory */
-};
-
-/* An instruction and its address. */
-struct rv_place {
-	uint64_t pc;
-	uint32_t instruction;
 };
 
 /* The tokens to come: n tokens. The first one has the number `number`. */

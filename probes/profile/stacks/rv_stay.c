@@ -22,7 +22,7 @@ static uint32_t process_node(struct rv_profile *p, uint32_t process)
 	return call_tree_child(&p->tree, 0, RV_PROCESS + process);
 }
 
-enum { INSIDE = 1, WANTED = 2 };
+enum { INSIDE = 1, WANTED = 2, IN_KERNEL = 4 };
 
 static bool is_open(const struct call_node *node, uint64_t proof)
 {
@@ -37,8 +37,11 @@ static void mark_nodes(const struct rv_profile *p, uint32_t base, uint8_t *marks
 	uint32_t n = (uint32_t)p->tree.nodes.n;
 
 	marks[base] = INSIDE;
-	for (uint32_t i = base + 1; i < n; i++)
-		marks[i] = marks[nodes[i].parent] & INSIDE;
+	for (uint32_t i = base + 1; i < n; i++) {
+		marks[i] = marks[nodes[i].parent] & (INSIDE | IN_KERNEL);
+		if (marks[i] != 0 && (nodes[i].function == RV_KERNEL || nodes[i].function == RV_FIRMWARE))
+			marks[i] |= IN_KERNEL;
+	}
 	for (uint32_t i = n; i-- > base;) {
 		if (marks[i] != 0 && is_open(&nodes[i], nodes[base].proof))
 			marks[i] |= WANTED;
@@ -91,7 +94,8 @@ static bool take_back(struct rv_profile *p, uint32_t process)
 
 		if ((marks[i] & (INSIDE | WANTED)) != (INSIDE | WANTED))
 			continue;
-		module = i == base ? UINT32_MAX : p->code->functions.at[function].module;
+		module = i == base || (marks[i] & IN_KERNEL) != 0
+				 ? UINT32_MAX : p->code->functions.at[function].module;
 		if (module != UINT32_MAX && p->code->modules.at[module].program) {
 			function = RV_UNKNOWN;
 			p->counts.unknown += node.proof == proof ? node.since.instructions : 0;

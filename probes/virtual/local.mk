@@ -24,6 +24,12 @@ virtual-contract: probes/virtual/contract/genvirtual$(EXEEXT)
 	probes/virtual/contract/genvirtual >$(srcdir)/probes/virtual/rtl/virt_contract.vh
 phony += virtual-contract
 
+# The front end behind a recorded port of an interconnect.
+noinst_LTLIBRARIES += libvirtual_bus.la
+libvirtual_bus_la_SOURCES = \
+	probes/virtual/bus/ace.c probes/virtual/bus/dvm.c probes/virtual/bus/dvm.h \
+	probes/virtual/bus/port.h probes/virtual/bus/replay.c probes/virtual/bus/replay.h
+
 # What the model of virtual addresses reads: accesses of a program, and its symbols.
 noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = \
@@ -40,8 +46,8 @@ bin_PROGRAMS += nfavirt
 nfavirt_SOURCES = \
 	probes/virtual/tool/nfavirt.c probes/virtual/tool/nfavirt_options.c \
 	probes/virtual/tool/nfavirt_options.h probes/virtual/tool/run.c probes/virtual/tool/run.h \
-	probes/virtual/tool/warn_lines.c
-nfavirt_LDADD = libprogram.la libvirtual.la libnfart.la
+	probes/virtual/tool/run_bus.c probes/virtual/tool/warn_lines.c
+nfavirt_LDADD = libprogram.la libvirtual_bus.la libvirtual.la libnfart.la
 dist_man_MANS += doc/man/nfavirt.1
 
 # The front end in Verilog, alone and with an engine behind it.

@@ -11,11 +11,14 @@ probes_virtual_tests_virt_system_LDADD = libvirtual.la
 TESTS += probes/virtual/tests/stale.test probes/virtual/tests/virt_front \
 	probes/virtual/tests/virt_system \
 	probes/virtual/tests/nfavirt.test probes/virtual/tests/entries.test \
-	probes/virtual/tests/images.test \
+	probes/virtual/tests/images.test probes/virtual/tests/bus.test \
 	probes/virtual/tests/virtual_small.test
-EXTRA_DIST += probes/virtual/tests/stale.test probes/virtual/tests/nfavirt.test \
+EXTRA_DIST += probes/virtual/tests/bus.py probes/virtual/tests/bus.test probes/virtual/tests/stale.test probes/virtual/tests/nfavirt.test \
 	probes/virtual/tests/entries.test probes/virtual/tests/images.test \
 	probes/virtual/tests/virtual_small.test
+
+long_tests += probes/virtual/tests/bus.test
+long_settings += NFACC_VIRTUAL_BUSES=20
 
 # Virtual addresses for snoops, in a system that knows the truth.
 check_PROGRAMS += probes/virtual/tests/virtual

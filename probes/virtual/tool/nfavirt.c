@@ -143,8 +143,8 @@ static enum nfart_status read_inputs(struct run *x, struct nfavirt_options *o,
 
 	x->slots = symbol_slots(&x->images.all, o->slots);
 	x->base = -(o->traced_process * IMAGES_PROCESS);
-	if (status == NFART_OK && o->trace != NULL && o->emit != EMIT_PROTOCOL &&
-	    o->emit != EMIT_RANGES)
+	if (status == NFART_OK && o->trace != NULL && o->bus == BUS_NONE &&
+	    o->emit != EMIT_PROTOCOL && o->emit != EMIT_RANGES)
 		status = read_trace(x, e);
 	if (status == NFART_OK)
 		status = find_points(x, o, e);

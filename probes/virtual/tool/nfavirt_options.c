@@ -35,6 +35,27 @@ static struct option_value emits(size_t i)
 	return values[i];
 }
 
+static struct option_value buses(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "none", "TRACE has the accesses of a program" },
+		{ "ace", "an ACE port, by the taps of protocol ace-front" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static int take_pgd(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+
+	o->pgd_given = true;
+	return cli_number(g->value, 0, &o->pgd, NULL) && o->pgd >> VIRT_PA_BITS == 0 &&
+			       o->pgd % (1 << VIRT_PAGE_BITS) == 0
+		       ? OPTION_GO_ON : OPTION_WRONG;
+}
+
 /* Adds a file of the process that was named last. A base before all files is the first one's. */
 static int take_elf(const struct option_given *g)
 {
@@ -158,12 +179,14 @@ static int take_entries(const struct option_given *g)
 	return OPTION_GO_ON;
 }
 
-enum { SYSTEM, FRONT, PROGRAM, WRITING, ABOUT };
+enum { SYSTEM, FRONT, BUS, PROGRAM, WRITING, ABOUT };
 
-static const char *const groups[] = { "System", "Front end", "Program", "Writing", "About" };
+static const char *const groups[] = { "System",  "Front end", "Bus", "Program",
+				      "Writing", "About" };
 
 static const struct option_form forms[] = {
 	{ "[options] [TRACE] [-o FILE]", 1 << SYSTEM | 1 << FRONT | 1 << PROGRAM },
+	{ "--bus BUS [options] TRACE [-o FILE]", 1 << BUS },
 	{ "--protocol ELF [--name NAME] [-o FILE]", 0 },
 	{ NULL, 0 }
 };
@@ -215,6 +238,17 @@ static const struct option_row rows[] = {
 	{ FRONT, .name = "as-published", AT(sys.tracing.published),
 	  .help = "work as the design was published: do not clean table lines again, and do not "
 		  "listen to TLB invalidations" },
+
+	{ BUS, .name = "bus", .kind = OPTION_CHOICE, .arg = "BUS", .value = buses, AT(bus),
+	  .usual = "none",
+	  .help = "TRACE is a waveform of the port of a front end, or what its taps have made of "
+		  "one; the front end here does the same again" },
+	{ BUS, .name = "pgd", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_pgd,
+	  .takes = "the physical address of a page",
+	  .help = "root of the page tables, if the waveform does not have the writes to registers" },
+	{ BUS, .name = "asid", .kind = OPTION_NUMBER, .arg = "N", .most = UINT16_MAX, AT(asid),
+	  .usual = "0", .help = "number of the address space, with --pgd" },
+	TRACE_ROWS_WAVE(BUS, 0, struct nfavirt_options, wave),
 
 	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", .take = take_elf,
 	  .repeats = true, .takes = "a file, at most 64 times",
@@ -300,6 +334,10 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
 	    o->nimages == 0)
 		return cli_wrong_use("nfavirt", "this --emit needs the program (--elf ELF)", NULL);
+	if (o->bus != BUS_NONE && (o->trace == NULL || o->emit == EMIT_OVERHEAD))
+		return cli_wrong_use("nfavirt",
+				     o->trace == NULL ? "--bus needs TRACE"
+						      : "--emit=overhead is of a model, not of a bus", NULL);
 	code = check_processes(o);
 	if (code != OPTION_GO_ON)
 		return code;

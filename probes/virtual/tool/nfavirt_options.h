@@ -9,6 +9,7 @@
 #include "probes/virtual/program/images.h"
 #include "probes/virtual/system/system.h"
 #include "probes/virtual/program/symbol_protocol.h"
+#include "runtime/trace/trace_options.h"
 #include "support/option.h"
 
 enum nfavirt_emit {
@@ -21,8 +22,15 @@ enum nfavirt_emit {
 	EMIT_OVERHEAD
 };
 
+enum nfavirt_bus { BUS_NONE, BUS_ACE };
+
 struct nfavirt_options {
-	const char *trace;      /* from Lackey; NULL: synthetic accesses */
+	const char *trace;      /* from Lackey, or of a bus; NULL: synthetic accesses */
+	enum nfavirt_bus bus;
+	struct trace_wave wave; /* how a waveform of a bus is read */
+	bool pgd_given;
+	uint64_t pgd;           /* registers of the front end at a bus */
+	uint32_t asid;
 	const char *out;        /* NULL: standard output */
 	struct image image[IMAGES_MOST]; /* the ELF files */
 	size_t nimages;

@@ -63,6 +63,25 @@ static void print_count(FILE *f, const char *name, uint64_t n)
 	fprintf(f, "%-32s%12" PRIu64 "\n", name, n);
 }
 
+static void print_front(FILE *f, const struct virt_front *front)
+{
+	const uint64_t *c = front->regs.count;
+
+	print_count(f, "lines cleaned and invalidated", c[VIRT_COUNT_CLEANS]);
+	print_count(f, "TLB invalidations", c[VIRT_COUNT_TLBIS]);
+	print_count(f, "instruction cache invalidations", c[VIRT_COUNT_ICACHES]);
+	print_count(f, "invalidations that had no room", c[VIRT_COUNT_UNSENT]);
+	print_count(f, "TLB invalidations heard", c[VIRT_COUNT_HEARD]);
+	print_count(f, "evictions", c[VIRT_COUNT_EVICTIONS]);
+	print_count(f, "set-ups", c[VIRT_COUNT_RESTARTS]);
+}
+
+static void print_reads(FILE *f, const struct virt_front *front)
+{
+	print_count(f, "reads of table lines", front->regs.count[VIRT_COUNT_WALKS]);
+	print_count(f, "reads of other lines", front->regs.count[VIRT_COUNT_READS]);
+}
+
 static void print_truth(FILE *f, const struct sys *s)
 {
 	const struct sys_truth *t = &s->known.truth;
@@ -70,8 +89,7 @@ static void print_truth(FILE *f, const struct sys *s)
 
 	print_count(f, "accesses", s->counts.accesses);
 	print_count(f, "snoops", s->counts.snoops);
-	print_count(f, "reads of table lines", c[VIRT_COUNT_WALKS]);
-	print_count(f, "reads of other lines", c[VIRT_COUNT_READS]);
+	print_reads(f, s->front);
 	print_count(f, "annotated right", t->right);
 	print_count(f, "annotated wrong", t->wrong);
 	print_count(f, "annotated, of another process", t->foreign);
@@ -83,24 +101,31 @@ static void print_truth(FILE *f, const struct sys *s)
 		print_count(f, "prefetches of points", t->point_prefetches);
 		print_count(f, "hits of points", t->point_hits);
 	}
-	print_count(f, "lines cleaned and invalidated", c[VIRT_COUNT_CLEANS]);
-	print_count(f, "TLB invalidations", c[VIRT_COUNT_TLBIS]);
-	print_count(f, "instruction cache invalidations", c[VIRT_COUNT_ICACHES]);
-	print_count(f, "invalidations that had no room", c[VIRT_COUNT_UNSENT]);
-	print_count(f, "TLB invalidations heard", c[VIRT_COUNT_HEARD]);
-	print_count(f, "evictions", c[VIRT_COUNT_EVICTIONS]);
-	print_count(f, "set-ups", c[VIRT_COUNT_RESTARTS]);
+	print_front(f, s->front);
 }
 
-static void warn(const struct sys *s)
+/* What is known of a front end on a recorded bus, which has no truth. */
+static void print_bus(FILE *f, const struct virt_front *front)
 {
-	uint64_t status = virt_front_read(s->front, VIRT_STATUS_AT);
+	const uint64_t *c = front->regs.count;
+
+	print_reads(f, front);
+	print_count(f, "annotated", c[VIRT_COUNT_ANNOTATED]);
+	print_count(f, "counted as perhaps missed", c[VIRT_COUNT_PERHAPS]);
+	print_count(f, "withheld, of shared frames", c[VIRT_COUNT_SHARED]);
+	print_count(f, "hits of points", c[VIRT_COUNT_OBSERVED]);
+	print_front(f, front);
+}
+
+static void warn(const struct run *x, const struct virt_front *front)
+{
+	uint64_t status = virt_front_read(front, VIRT_STATUS_AT);
 
 	if (VIRT_GET(STATUS, STORM, status) != 0)
 		fprintf(stderr,
 			"nfavirt: warning: the reverse TLB of %u entries is too small (--entries). "
 			"%" PRIu64 " times, %d snoops led to %d evictions or more\n",
-			s->o.tracing.rtlb_entries, s->front->regs.count[VIRT_COUNT_STORMS],
+			x->o->sys.tracing.rtlb_entries, front->regs.count[VIRT_COUNT_STORMS],
 			VIRT_STORM_SNOOPS, VIRT_STORM_EVICTIONS);
 	if (VIRT_GET(STATUS, BLIND, status) != 0)
 		fprintf(stderr,
@@ -109,30 +134,54 @@ static void warn(const struct sys *s)
 			VIRT_TABLES);
 }
 
+/* Runs the front end on a recorded bus. Prints counts if they are wanted. */
+static enum nfart_status follow_bus(const struct run *x,
+				    void (*sink)(void *ctx, const struct sys_snoop *s), void *ctx,
+				    bool counts, struct nfart_error *e)
+{
+	struct virt_front *front = calloc(1, sizeof *front);
+	enum nfart_status status = front == NULL ? nfart_fail(e, NFART_SYSTEM, "out of memory")
+						 : run_bus(x, sink, ctx, front, e);
+
+	if (status == NFART_OK) {
+		if (counts)
+			print_bus(x->f, front);
+		warn(x, front);
+	}
+	free(front);
+	return status;
+}
+
 enum nfart_status run_counts(struct run *x, struct nfart_error *e)
 {
-	struct sys *s = run_system(x, &x->o->sys, NULL, NULL, e);
+	struct sys *s;
 
+	if (x->o->bus != BUS_NONE)
+		return follow_bus(x, NULL, NULL, true, e);
+	s = run_system(x, &x->o->sys, NULL, NULL, e);
 	if (s == NULL)
 		return e->status;
 	print_truth(x->f, s);
-	warn(s);
+	warn(x, s->front);
 	sys_free(s);
 	return NFART_OK;
 }
 
 /* ---- snoops ---- */
 
-/* Runs the system, and calls `sink` for each snoop. */
-static enum nfart_status write_snoops(struct run *x,
-				      void (*sink)(void *ctx, const struct sys_snoop *s),
-				      struct nfart_error *e)
+/* Runs the system, or follows a bus, and calls `sink` for each snoop. */
+static enum nfart_status each_snoop(const struct run *x,
+				    void (*sink)(void *ctx, const struct sys_snoop *s), void *ctx,
+				    struct nfart_error *e)
 {
-	struct sys *s = run_system(x, &x->o->sys, sink, x, e);
+	struct sys *s;
 
+	if (x->o->bus != BUS_NONE)
+		return follow_bus(x, sink, ctx, false, e);
+	s = run_system(x, &x->o->sys, sink, ctx, e);
 	if (s == NULL)
 		return e->status;
-	warn(s);
+	warn(x, s->front);
 	sys_free(s);
 	return NFART_OK;
 }
@@ -159,17 +208,32 @@ static const char *name_of(const struct run *x, uint64_t va)
 	return i < 0 ? "-" : x->images.all.names.at[i].name;
 }
 
-static void print_snoop(void *ctx, const struct sys_snoop *s)
+static void print_addresses(const struct run *x, const struct sys_snoop *s)
 {
-	const struct run *x = ctx;
-	bool range = s->cause.va >= x->o->sys.tracing.start && s->cause.va < x->o->sys.tracing.end;
-
 	fprintf(x->f, "%" PRIu64 " %s 0x%" PRIx64, s->snoop.time, snoop_kinds[s->snoop.kind],
 		s->snoop.pa);
 	if (s->annotated.hit || s->annotated.shared)
 		fprintf(x->f, " 0x%" PRIx64, s->annotated.va);
 	else
 		fputs(" -", x->f);
+}
+
+/* Without the cause, which the bus does not tell. */
+static void print_bus_snoop(void *ctx, const struct sys_snoop *s)
+{
+	const struct run *x = ctx;
+
+	print_addresses(x, s);
+	fprintf(x->f, "%s %s\n", s->annotated.observed ? " observed" : "",
+		s->annotated.hit ? name_of(x, s->annotated.va + s->snoop.word) : "-");
+}
+
+static void print_snoop(void *ctx, const struct sys_snoop *s)
+{
+	const struct run *x = ctx;
+	bool range = s->cause.va >= x->o->sys.tracing.start && s->cause.va < x->o->sys.tracing.end;
+
+	print_addresses(x, s);
 	fprintf(x->f, " %s%s %s", s->annotated.observed ? "observed " : "", causes[s->cause.kind],
 		range || s->annotated.hit ? verdict_of(s) : "-");
 	/* Names the word that was asked for. A prefetch asks for the whole line. */
@@ -178,7 +242,7 @@ static void print_snoop(void *ctx, const struct sys_snoop *s)
 
 enum nfart_status run_snoops(struct run *x, struct nfart_error *e)
 {
-	return write_snoops(x, print_snoop, e);
+	return each_snoop(x, x->o->bus != BUS_NONE ? print_bus_snoop : print_snoop, x, e);
 }
 
 /* ---- records ---- */
@@ -196,7 +260,7 @@ static void put_record(void *ctx, const struct sys_snoop *s)
 
 enum nfart_status run_records(struct run *x, struct nfart_error *e)
 {
-	return write_snoops(x, put_record, e);
+	return each_snoop(x, put_record, x, e);
 }
 
 /* ---- messages ---- */
@@ -309,19 +373,13 @@ enum nfart_status run_trace(struct run *x, struct nfart_error *e)
 	struct nfart_writer_options options = { .format = NFART_FORMAT_COMPACT };
 	struct messages m = { .x = x };
 	struct nfart_proto *p = make_protocol(x, e);
-	struct sys *s = NULL;
 	enum nfart_status status;
 
 	if (p == NULL)
 		return e->status;
 	warn_lines(x);
 	m.writer = nfart_writer_new(x->f, p, &options, e);
-	if (m.writer != NULL)
-		s = run_system(x, &x->o->sys, put_message, &m, e);
-	if (s != NULL)
-		warn(s);
-	status = s == NULL ? e->status : NFART_OK;
-	sys_free(s);
+	status = m.writer == NULL ? e->status : each_snoop(x, put_message, &m, e);
 	if (status == NFART_OK)
 		status = nfart_writer_close(m.writer, e);
 	else

@@ -28,6 +28,13 @@ struct sys *run_system(const struct run *x, const struct sys_options *o,
 		       struct nfart_error *e);
 
 /*
+ * The same for a recording of a bus (--bus). Their causes are not known. The front end at the end
+ * becomes *end. On failure returns what is wrong, and sets *e.
+ */
+enum nfart_status run_bus(const struct run *x, void (*sink)(void *ctx, const struct sys_snoop *s),
+			  void *ctx, struct virt_front *end, struct nfart_error *e);
+
+/*
  * Warns of functions that have no line, and so no messages, and of points of --observe that are
  * objects in the line of another name. Writes to standard error.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * ace.c: an ACE port, by the messages of protocols/ace-front.proto. A snoop, or a DVM message, counts
+ * ace.c: an ACE port, by the messages of protocol ace-front. A snoop, or a DVM message, counts
  * when the port answers it, as the front end answers it when it is done with it.
  */
 #include "probes/virtual/bus/dvm.h"

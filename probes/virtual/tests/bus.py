@@ -169,7 +169,7 @@ class Ace:
         self.respond(2)
 
     def run(self):
-        cleaning = 0
+        cleaning, cleaned = 0, (0,) * 8
         for self.at, (what, address, value, more, answer, line) in enumerate(self.events):
             if what == WRITE:
                 self.idle()
@@ -182,6 +182,8 @@ class Ace:
                     self.cycle({})
                 if self.flaw != "lines":
                     self.read(line, 0, address)
+                elif self.rng.random() < 0.5:  # another line, of the last table that was cleaned
+                    self.read(cleaned, 0, address ^ 4096)
                 print(self.answer(), hex(address))
             elif what == DVM:
                 for _ in dvm_parts(value, address, more, self.rng):
@@ -190,11 +192,13 @@ class Ace:
                     self.ask(0, 14, 3)
                     self.respond(3)
             elif what == CLEAN and answer:
-                cleaning = address ^ (64 if self.flaw == "cleans" else 0)
+                cleaning = address ^ (1 << 30 if self.flaw == "cleans" else 0)
                 self.ask(cleaning, 9, 1)
                 self.respond(1)
             elif what == CLEANED:
-                self.read(line, 1, cleaning)
+                self.read(cleaned if self.flaw == "cleans" else line, 1, cleaning)
+                if any(line):
+                    cleaned = line
             elif what == SEND and answer:
                 self.send(value, address, more)
             elif what == SENT:

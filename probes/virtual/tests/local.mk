@@ -8,7 +8,11 @@ probes_virtual_tests_virt_front_SOURCES = probes/virtual/tests/virt_front.c \
 probes_virtual_tests_virt_front_LDADD = libvirtual.la
 probes_virtual_tests_virt_system_SOURCES = probes/virtual/tests/virt_system.c testsuite/unit/tap.h
 probes_virtual_tests_virt_system_LDADD = libvirtual.la
+check_PROGRAMS += probes/virtual/tests/virt_dvm
+probes_virtual_tests_virt_dvm_SOURCES = probes/virtual/tests/virt_dvm.c testsuite/unit/tap.h
+probes_virtual_tests_virt_dvm_LDADD = libvirtual_bus.la libvirtual.la libnfart.la
 TESTS += probes/virtual/tests/stale.test probes/virtual/tests/virt_front \
+	probes/virtual/tests/virt_dvm \
 	probes/virtual/tests/virt_system \
 	probes/virtual/tests/nfavirt.test probes/virtual/tests/entries.test \
 	probes/virtual/tests/images.test probes/virtual/tests/bus.test \

@@ -34,12 +34,15 @@ typedef void (*qemu_simple_cb)(qemu_plugin_id_t id);
 typedef void (*qemu_final_cb)(qemu_plugin_id_t id, void *data);
 typedef void (*qemu_block_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_insn_cb)(unsigned vcpu, void *data);
+typedef void (*qemu_syscall_cb)(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1,
+	uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_block_cb cb);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_insn_cb cb,
 	enum qemu_plugin_cb_flags flags, void *data);
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
 void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_syscall_cb cb);
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_simple_cb cb);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_final_cb cb, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);

@@ -3,9 +3,11 @@
 #include "probes/profile/qemu/out.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 /*
@@ -17,6 +19,8 @@ static struct {
 	FILE *file;
 	ZSTD_CCtx *zstd; /* NULL: the file is not compressed */
 	int error;       /* errno of the first error */
+	const char *path;
+	uint32_t flags;
 } out = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void write_plain(const void *data, size_t size)
@@ -47,14 +51,32 @@ static void write_some(const void *data, size_t size, ZSTD_EndDirective how)
 	} while (in.pos < in.size || (how == ZSTD_e_end && left > 0));
 }
 
+/* Opens the file whose path may have the number of the process. */
+static FILE *open_path(const char *path)
+{
+	const char *number = strstr(path, "%p");
+	char name[PATH_MAX];
+
+	if (!number)
+		return fopen(path, "wbe");
+	if (snprintf(name, sizeof(name), "%.*s%ld%s", (int)(number - path), path, (long)getpid(),
+		     number + 2) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	return fopen(name, "wbe");
+}
+
 bool out_open(const char *path, uint32_t flags)
 {
 	struct nfaperf_head head = { .version = NFAPERF_VERSION,
 		.size = sizeof(struct nfaperf_token), .flags = flags };
 	size_t length = strlen(path);
 
+	out.path = path;
+	out.flags = flags;
 	memcpy(head.magic, NFAPERF_MAGIC, sizeof(head.magic));
-	out.file = fopen(path, "wbe");
+	out.file = open_path(path);
 	if (!out.file)
 		return false;
 	if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {
@@ -73,6 +95,17 @@ void out_tokens(const struct nfaperf_token *tokens, size_t count)
 	pthread_mutex_lock(&out.lock);
 	if (out.file && !out.error)
 		write_some(tokens, count * sizeof(*tokens), ZSTD_e_continue);
+	pthread_mutex_unlock(&out.lock);
+}
+
+void out_complete(void)
+{
+	pthread_mutex_lock(&out.lock);
+	if (out.file && !out.error) {
+		write_some(NULL, 0, ZSTD_e_end);
+		if (fflush(out.file) && !out.error)
+			out.error = errno;
+	}
 	pthread_mutex_unlock(&out.lock);
 }
 
@@ -95,7 +128,33 @@ const char *out_close(void)
 	return error;
 }
 
-void out_forget(void)
+void out_before_fork(void)
 {
+	pthread_mutex_lock(&out.lock);
+}
+
+void out_after_fork(void)
+{
+	pthread_mutex_unlock(&out.lock);
+}
+
+/*
+ * The stream of the parent is given up, not closed, as closing it would write what the parent has
+ * not written yet.
+ */
+bool out_child(const char **error)
+{
+	*error = NULL;
+	if (!out.file)
+		return false;
+	close(fileno(out.file));
 	out.file = NULL;
+	ZSTD_freeCCtx(out.zstd);
+	out.zstd = NULL;
+	out.error = 0;
+	if (!strstr(out.path, "%p"))
+		return false;
+	if (!out_open(out.path, out.flags))
+		*error = strerror(errno);
+	return !*error;
 }

@@ -76,6 +76,7 @@ static struct {
 	struct hart *hart[MAX_VCPUS]; /* indexed by the number of the processor */
 	unsigned harts;               /* number of harts that were ever made */
 	volatile bool begun;          /* tokens are being written; see options.begin */
+	bool child; /* this is a child of fork() that writes; its harts begin with their first block */
 } plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void say_error(const char *text)
@@ -113,12 +114,18 @@ static inline void hold_token(struct hart *hart, const struct code *code)
 	hart->holding = true;
 }
 
+/* NULL: it has no tokens. */
+static inline struct hart *hart_of(unsigned vcpu)
+{
+	return vcpu < MAX_VCPUS ? plugin.hart[vcpu] : NULL;
+}
+
 /*
  * Called at an instruction that is not the first of its block. So the one before it was committed.
  */
 static void step_instruction(unsigned vcpu, void *data)
 {
-	struct hart *hart = plugin.hart[vcpu];
+	struct hart *hart = hart_of(vcpu);
 
 	if (!hart || !plugin.begun)
 		return;
@@ -173,16 +180,40 @@ static bool find_processor(struct hart *hart, unsigned vcpu)
 	return true;
 }
 
+/* A new processor. In user mode this is a new thread. */
+static void begin_hart(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct hart *hart = NULL;
+
+	(void)id;
+	pthread_mutex_lock(&plugin.lock);
+	if (vcpu < MAX_VCPUS && plugin.harts <= UINT16_MAX)
+		hart = calloc(1, sizeof(*hart));
+	if (hart) {
+		hart->held.hart = (uint16_t)plugin.harts++;
+		hart->random = cost_seed(plugin.options.seed, hart->held.hart);
+		hart->truth.hart = hart->held.hart;
+		plugin.hart[vcpu] = hart;
+	}
+	pthread_mutex_unlock(&plugin.lock);
+	if (!hart)
+		say_error("no memory, or no number, for one more hart: it has no tokens");
+}
+
 /* Called at the first instruction of a block. */
 static void enter_block(unsigned vcpu, void *data)
 {
 	const struct code *code = data;
-	struct hart *hart = plugin.hart[vcpu];
+	struct hart *hart = hart_of(vcpu);
 	struct nfaperf_token now;
 	bool committed;
 
 	if (!plugin.begun && code->pc == plugin.options.begin)
 		plugin.begun = true;
+	if (!hart && plugin.child && vcpu < MAX_VCPUS) {
+		begin_hart(0, vcpu);
+		hart = plugin.hart[vcpu];
+	}
 	if (!hart || !plugin.begun || (plugin.system && !find_processor(hart, vcpu)))
 		return;
 	now = hart->held;
@@ -239,30 +270,10 @@ static void forget_blocks(qemu_plugin_id_t id)
 	pthread_mutex_unlock(&plugin.lock);
 }
 
-/* A new processor. In user mode this is a new thread. */
-static void begin_hart(qemu_plugin_id_t id, unsigned vcpu)
-{
-	struct hart *hart = NULL;
-
-	(void)id;
-	pthread_mutex_lock(&plugin.lock);
-	if (vcpu < MAX_VCPUS && plugin.harts <= UINT16_MAX)
-		hart = calloc(1, sizeof(*hart));
-	if (hart) {
-		hart->held.hart = (uint16_t)plugin.harts++;
-		hart->random = cost_seed(plugin.options.seed, hart->held.hart);
-		hart->truth.hart = hart->held.hart;
-		plugin.hart[vcpu] = hart;
-	}
-	pthread_mutex_unlock(&plugin.lock);
-	if (!hart)
-		say_error("no memory, or no number, for one more hart: it has no tokens");
-}
-
 /* The end of a processor. Its last instruction was committed, because it ended the processor. */
 static void end_hart(qemu_plugin_id_t id, unsigned vcpu)
 {
-	struct hart *hart = vcpu < MAX_VCPUS ? plugin.hart[vcpu] : NULL;
+	struct hart *hart = hart_of(vcpu);
 
 	(void)id;
 	if (!hart)
@@ -292,12 +303,49 @@ static void finish_plugin(qemu_plugin_id_t id, void *data)
 		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.truth, error);
 }
 
-/* Called in a child process that an emulated program has forked. Its harts write no tokens. */
-static void forget_all(void)
+/* qemu executes fork() of an emulated program by its own. */
+static void before_fork(void)
 {
-	memset(plugin.hart, 0, sizeof(plugin.hart));
-	plugin.harts = UINT16_MAX + 1u;
-	out_forget();
+	pthread_mutex_lock(&plugin.lock);
+	out_before_fork();
+}
+
+static void after_fork(void)
+{
+	out_after_fork();
+	pthread_mutex_unlock(&plugin.lock);
+}
+
+/* In the child: the harts of the parent write there. The thread that goes on here is a new hart. */
+static void begin_child(void)
+{
+	const char *error;
+
+	after_fork();
+	for (unsigned i = 0; i < MAX_VCPUS; i++) {
+		free(plugin.hart[i]);
+		plugin.hart[i] = NULL;
+	}
+	plugin.harts = 0;
+	plugin.child = out_child(&error);
+	if (error)
+		fprintf(stderr, "nfaperf plugin: %s: %s\n", plugin.options.out, error);
+	if (!plugin.child)
+		plugin.harts = UINT16_MAX + 1u;
+}
+
+/* Before a system call in user mode. If it succeeds, exec ends the plugin without a word. */
+static void see_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	enum { EXECVE = 221, EXECVEAT = 281 };
+	struct hart *hart = hart_of(vcpu);
+
+	(void)id, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	if (!hart || (number != EXECVE && number != EXECVEAT))
+		return;
+	flush_tokens(hart);
+	out_complete();
 }
 
 static void cannot_write(const char *path)
@@ -335,7 +383,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		cannot_write(plugin.options.truth);
 		return -1;
 	}
-	pthread_atfork(NULL, NULL, forget_all);
+	pthread_atfork(before_fork, after_fork, begin_child);
+	if (!plugin.system)
+		qemu_plugin_register_vcpu_syscall_cb(id, see_call);
 	qemu_plugin_register_vcpu_init_cb(id, begin_hart);
 	qemu_plugin_register_vcpu_exit_cb(id, end_hart);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);

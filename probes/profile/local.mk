@@ -9,7 +9,8 @@ nfaperf_qemu_la_SOURCES = \
 	probes/profile/qemu/api.h probes/profile/qemu/cost.c probes/profile/qemu/cost.h \
 	probes/profile/qemu/machine.c probes/profile/qemu/machine.h probes/profile/qemu/options.c \
 	probes/profile/qemu/options.h probes/profile/qemu/out.c probes/profile/qemu/out.h \
-	probes/profile/qemu/plugin.c probes/profile/qemu/truth.c probes/profile/qemu/truth.h
+	probes/profile/qemu/plugin.c probes/profile/qemu/registers.c \
+	probes/profile/qemu/registers.h probes/profile/qemu/truth.c probes/profile/qemu/truth.h
 nfaperf_qemu_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -fvisibility=hidden
 nfaperf_qemu_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZSTD_CFLAGS)
 nfaperf_qemu_la_LIBTOOLFLAGS = --silent

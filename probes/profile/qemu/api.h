@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * api.h: declares the functions of qemu's plugin interface, version 1, that the plugin calls. No
- * package of Debian 12 contains qemu's own header. qemu 7.2 has version 1 of the interface.
+ * api.h: declares the functions of qemu's plugin interface that the plugin calls. No package of
+ * Debian 12 contains qemu's own header. qemu 7.2 has version 1 of the interface. In version 2, of
+ * qemu 9.0, nothing of this is different; versions before it are refused from then on. In version 3,
+ * of qemu 9.1, qemu_plugin_insn_data() copies.
  */
 #ifndef RISCV_QEMU_API_H
 #define RISCV_QEMU_API_H
@@ -47,7 +49,9 @@ void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_simple_cb cb);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_final_cb cb, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+
+/* Up to version 2 it has one argument, and returns the address of the data. */
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t size);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 

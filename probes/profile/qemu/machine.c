@@ -6,8 +6,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum { CSR_SSCRATCH = 0x140, CSR_SEPC = 0x141, CSR_SCAUSE = 0x142, CSR_SATP = 0x180,
-	CSR_MEPC = 0x341, CSR_MCAUSE = 0x342 };
+/* Numbers of control registers in qemu 7.2; its mode of access has the privilege. */
+static const int csr_number[REGISTERS] = {
+	[REGISTER_SATP] = 0x180,   [REGISTER_SCAUSE] = 0x142, [REGISTER_SEPC] = 0x141,
+	[REGISTER_MCAUSE] = 0x342, [REGISTER_MEPC] = 0x341,   [REGISTER_SSCRATCH] = 0x140,
+};
 
 /* Numbers of general registers. */
 enum { REG_TP = 4, REG_T0 = 5 };
@@ -59,6 +62,8 @@ const char *machine_find(void)
 		{ "g_byte_array_free", (void **)&qemu.bytes_free },
 	};
 
+	if (registers_there())
+		return NULL;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		*wanted[i].function = dlsym(RTLD_DEFAULT, wanted[i].name);
 		if (!*wanted[i].function)
@@ -89,6 +94,9 @@ bool machine_processor(unsigned vcpu, struct processor *processor)
 	enum { WORDS = 8192 };
 	uint64_t mark = 0x8a3c55e17b90d24fu, before, *words, *t0 = NULL;
 
+	*processor = (struct processor){ 0 };
+	if (!qemu.get_cpu)
+		return registers_find(&processor->registers);
 	processor->cpu = qemu.get_cpu((int)vcpu);
 	if (!processor->cpu || !read_t0(processor->cpu, &before))
 		return false;
@@ -107,27 +115,31 @@ bool machine_processor(unsigned vcpu, struct processor *processor)
 	return false;
 }
 
-static uint64_t csr(const struct processor *processor, int number)
+static uint64_t csr(const struct processor *processor, enum register_name name)
 {
 	uint64_t value = 0;
 
-	qemu.csr(processor->env, number, &value, 0, 0);
+	if (!processor->env)
+		return registers_read(&processor->registers, name);
+	qemu.csr(processor->env, csr_number[name], &value, 0, 0);
 	return value;
 }
 
 unsigned machine_privilege(const struct processor *processor)
 {
+	if (!processor->env)
+		return (unsigned)registers_read(&processor->registers, REGISTER_PRIV) & 3;
 	return (unsigned)qemu.mmu_index(processor->env, true) & 3;
 }
 
 bool machine_virtual(const struct processor *processor)
 {
-	return qemu.virt_enabled(processor->env);
+	return processor->env && qemu.virt_enabled(processor->env);
 }
 
 uint64_t machine_satp(const struct processor *processor)
 {
-	return csr(processor, CSR_SATP);
+	return csr(processor, REGISTER_SATP);
 }
 
 bool machine_refused(const struct processor *processor, unsigned privilege, uint64_t pc)
@@ -136,29 +148,43 @@ bool machine_refused(const struct processor *processor, unsigned privilege, uint
 
 	if (privilege == 0)
 		return false;
-	cause = csr(processor, privilege == 1 ? CSR_SCAUSE : CSR_MCAUSE);
+	cause = csr(processor, privilege == 1 ? REGISTER_SCAUSE : REGISTER_MCAUSE);
 	if (cause >> 63) /* an interrupt, not an exception */
 		return false;
-	return csr(processor, privilege == 1 ? CSR_SEPC : CSR_MEPC) == pc;
+	return csr(processor, privilege == 1 ? REGISTER_SEPC : REGISTER_MEPC) == pc;
 }
 
 uint64_t machine_task(const struct processor *processor)
 {
-	return name_offset ? csr(processor, CSR_SSCRATCH) : 0;
+	return name_offset ? csr(processor, REGISTER_SSCRATCH) : 0;
+}
+
+static uint64_t current_task(const struct processor *processor)
+{
+	if (!processor->env)
+		return registers_read(&processor->registers, REGISTER_TP);
+	return ((uint64_t *)processor->env)[REG_TP];
+}
+
+static bool read_memory(const struct processor *processor, uint64_t address, void *data, size_t size)
+{
+	if (!processor->env)
+		return registers_memory(&processor->registers, address, data, size);
+	return qemu.memory(processor->cpu, address, data, size, false) == 0;
 }
 
 bool machine_learn_names(const struct processor *processor, uint64_t satp)
 {
 	enum { LONGEST = 16384, PIECE = 256, ATTEMPTS = 16 };
 	static const char first[] = "swapper";
-	uint64_t task = ((uint64_t *)processor->env)[REG_TP];
+	uint64_t task = current_task(processor);
 	char piece[PIECE + sizeof(first)];
 
 	if (name_offset || satp == 0 || task >> 63 == 0 || attempts == ATTEMPTS)
 		return name_offset != 0;
 	attempts++;
 	for (size_t at = 0; at < LONGEST; at += PIECE) {
-		if (qemu.memory(processor->cpu, task + at, piece, sizeof(piece), false))
+		if (!read_memory(processor, task + at, piece, sizeof(piece)))
 			return false;
 		for (size_t i = 0; i < PIECE; i++)
 			if (memcmp(piece + i, first, sizeof(first) - 1) == 0) {
@@ -171,7 +197,7 @@ bool machine_learn_names(const struct processor *processor, uint64_t satp)
 
 void machine_name(const struct processor *processor, uint64_t task, char *name)
 {
-	if (qemu.memory(processor->cpu, task + name_offset, name, 16, false))
+	if (!read_memory(processor, task + name_offset, name, 16))
 		name[0] = '\0';
 	name[15] = '\0';
 }

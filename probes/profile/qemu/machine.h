@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * machine.h: state of the emulated processor that qemu's plugin interface does not give: satp,
- * privilege, causes of traps, and which task runs according to the kernel's memory.
+ * machine.h: state of the emulated processor: satp, privilege, causes of traps, and which task runs
+ * according to the kernel's memory.
  *
- * qemu 7.2 as Debian 12 builds it exports functions for that (dlsym). Another qemu may not have
- * them, and machine_find says so. The functions of this file may be called only at the first
+ * Since qemu 9.0 the plugin interface gives registers (registers.h). Before that, qemu 7.2 as Debian
+ * 12 builds it exports functions for that (dlsym). Another qemu may have neither, and machine_find
+ * says so. The functions of this file may be called only at the first
  * instruction of a block. In the middle of a block, qemu keeps registers elsewhere.
  */
 #ifndef RISCV_QEMU_MACHINE_H
 #define RISCV_QEMU_MACHINE_H
 
+#include "probes/profile/qemu/registers.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A processor as qemu has it: its CPUState, and its registers (CPURISCVState). */
+/*
+ * A processor as qemu has it: its CPUState, and its registers (CPURISCVState). With the newer
+ * interface `env` is NULL, and `registers` is what there is.
+ */
 struct processor {
 	void *cpu, *env;
+	struct registers registers;
 };
 
 /*
@@ -26,10 +33,13 @@ struct processor {
  */
 const char *machine_find(void);
 
-/* Finds processor number vcpu. Returns false if its layout is not that of qemu 7.2. */
+/* Finds processor number vcpu, which runs. Returns false if its layout is not known. */
 bool machine_processor(unsigned vcpu, struct processor *processor);
 
-/* The privilege, 0 to 3; and whether the processor is in a guest of a hypervisor. */
+/*
+ * The privilege, 0 to 3; and whether the processor is in a guest of a hypervisor, which the newer
+ * interface does not tell.
+ */
 unsigned machine_privilege(const struct processor *processor);
 bool machine_virtual(const struct processor *processor);
 

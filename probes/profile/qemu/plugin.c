@@ -29,6 +29,7 @@
 #include "probes/profile/qemu/out.h"
 #include "probes/profile/qemu/truth.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -72,6 +73,7 @@ static struct {
 	pthread_mutex_t lock; /* for `blocks`, and for the list of harts */
 	struct options options;
 	bool system;
+	bool copies; /* qemu_plugin_insn_data() copies: version 3 of the interface, and later */
 	struct block *blocks;
 	struct hart *hart[MAX_VCPUS]; /* indexed by the number of the processor */
 	unsigned harts;               /* number of harts that were ever made */
@@ -172,7 +174,8 @@ static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
 static bool find_processor(struct hart *hart, unsigned vcpu)
 {
 	if (!hart->found && !machine_processor(vcpu, &hart->processor)) {
-		say_error("this qemu is not laid out as qemu 7.2 is: no tokens of this hart");
+		say_error("this qemu is not laid out as qemu 7.2 is, and lacks registers of RISC-V: no "
+			  "tokens of this hart");
 		plugin.hart[vcpu] = NULL;
 		return false;
 	}
@@ -228,6 +231,20 @@ static void enter_block(unsigned vcpu, void *data)
 	hold_token(hart, code);
 }
 
+/* Reads the bits of an instruction. */
+static uint32_t bits_of(const struct qemu_plugin_insn *insn)
+{
+	size_t size = qemu_plugin_insn_size(insn);
+	uint32_t bits = 0;
+
+	size = size < sizeof(bits) ? size : sizeof(bits);
+	if (plugin.copies)
+		qemu_plugin_insn_data(insn, &bits, size);
+	else
+		memcpy(&bits, (const void *)qemu_plugin_insn_data(insn, NULL, 0), size);
+	return bits;
+}
+
 static void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t count = qemu_plugin_tb_n_insns(tb);
@@ -245,14 +262,13 @@ static void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		struct code *code = &block->code[i];
-		size_t size = qemu_plugin_insn_size(insn);
 
 		*code = (struct code){ .pc = qemu_plugin_insn_vaddr(insn),
-			.length = (uint8_t)size, .last = i + 1 == count };
-		memcpy(&code->instruction, qemu_plugin_insn_data(insn), size < 4 ? size : 4);
+			.length = (uint8_t)qemu_plugin_insn_size(insn), .last = i + 1 == count };
+		code->instruction = bits_of(insn);
 		code->kind = (uint8_t)insn_kind(code->instruction);
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, i ? step_instruction : enter_block,
-						       QEMU_PLUGIN_CB_NO_REGS, code);
+			i || !plugin.system ? QEMU_PLUGIN_CB_NO_REGS : QEMU_PLUGIN_CB_R_REGS, code);
 	}
 }
 
@@ -357,6 +373,19 @@ static void cannot_write(const char *path)
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 
+/*
+ * Note [version]
+ * qemu reads the version of the interface for which a plugin was made, and refuses what is too old
+ * or too new: qemu 7.2 takes 0 and 1, and qemu 9.0 and later 2 and up. It does so after it has
+ * loaded the plugin. So this function, which runs when that is done, chooses a version that this
+ * qemu takes, by a function that version 2 has first.
+ */
+__attribute__((constructor)) static void choose_version(void)
+{
+	if (dlsym(RTLD_DEFAULT, "qemu_plugin_read_register"))
+		qemu_plugin_version = 2;
+}
+
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id,
 	const struct qemu_info *info, int argc, char **argv);
 
@@ -367,6 +396,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	if (!options_read(&plugin.options, argc, argv))
 		return -1;
 	plugin.system = info->system_emulation;
+	plugin.copies = info->version.cur >= 3;
 	plugin.begun = plugin.options.begin == 0;
 	missing = plugin.system ? machine_find() : NULL;
 	if (strcmp(info->target_name, "riscv64") != 0 || missing) {

@@ -11,9 +11,13 @@ libcompile_la_SOURCES = \
 	compiler/coherence/keep.c compiler/coherence/keep.h \
 	compiler/coherence/print.c compiler/coherence/print.h compiler/coherence/print_int.h \
 	compiler/coherence/print_only.c \
-	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
+	compiler/coherence/orbit.c \
+	compiler/coherence/rules.c compiler/coherence/rules_int.h \
+	compiler/coherence/score.c compiler/coherence/score.h \
 	compiler/coherence/size.c compiler/coherence/size.h compiler/coherence/state.h \
+	compiler/coherence/stuck.c compiler/coherence/symmetry.c compiler/coherence/symmetry.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \
+	compiler/coherence/unfold.c compiler/coherence/unfold.h \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c \
 	compiler/pipeline.c \

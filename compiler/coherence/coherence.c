@@ -78,8 +78,12 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 		uint32_t slots = checker_slots(x->c, seen);
 
 		x->slots = slots > x->slots ? slots : x->slots;
-		buf_addf(x->text, "// %s: %" PRIu32 " states of the system, %" PRIu32 " beliefs\n",
-			 name, x->s->nstates, beliefs.n);
+		buf_addf(x->text, "// %s: %" PRIu32 " states of the system, ", name,
+			 x->s->nstates);
+		if (x->s->norbits != x->s->nstates)
+			buf_addf(x->text, "%" PRIu32 " up to renaming of equal nodes, ",
+				 x->s->norbits);
+		buf_addf(x->text, "%" PRIu32 " beliefs\n", beliefs.n);
 		checker_print(&checker, x->text);
 		if (!keep_checker(&x->keep, name, seen, checker_how(&checker)))
 			status = NFART_SYSTEM;

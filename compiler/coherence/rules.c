@@ -3,26 +3,12 @@
 /*
  * Explores what the rules of nodes allow, breadth first.
  */
+#include "compiler/coherence/rules_int.h"
+
 #include <inttypes.h>
-#include <string.h>
 
 #include "compiler/coherence/size.h"
-#include "support/buf.h"
-#include "support/hash.h"
-
-/* How a state was reached first. */
-struct reached {
-	uint32_t from, rule, event; /* as in struct coh_edge; the start has `from` COH_NONE */
-};
-
-struct explorer {
-	const struct coh *c;
-	struct coh_system *s;
-	VEC(struct state) states;
-	VEC(struct reached) reached;
-	struct hash_ids hash; /* finds `states` */
-	bool failed;
-};
+#include "compiler/coherence/unfold.h"
 
 /* ---- the set of states ---- */
 
@@ -40,10 +26,14 @@ static bool explorer_same(const void *explorer, uint32_t id, const void *key)
 	return memcmp(&e->states.at[id], key, sizeof e->states.at[id]) == 0;
 }
 
-/* Returns the number of a state, which is new if it was not reached before. */
-static uint32_t explorer_number(struct explorer *e, const struct state *x, struct reached how)
+/* Returns the number of the state that stands for the orbit of *x. It is new if it was not reached
+ * before. Sets how->renamed. */
+static uint32_t explorer_number(struct explorer *e, const struct state *from, struct reached *how)
 {
+	struct state one, *x = &one;
 	size_t at;
+
+	how->renamed = (uint16_t)symmetry_canonical(&e->y, from, x);
 
 	if (!hash_room(&e->hash, hash_of, e)) {
 		e->failed = true;
@@ -52,7 +42,7 @@ static uint32_t explorer_number(struct explorer *e, const struct state *x, struc
 	at = hash_find(&e->hash, state_hash(x), explorer_same, e, x);
 	if (hash_id(&e->hash, at) != HASH_NONE)
 		return hash_id(&e->hash, at);
-	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, how)) {
+	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, *how)) {
 		e->failed = true;
 		return 0;
 	}
@@ -67,29 +57,12 @@ static bool is_tap(const struct coh *c, uint32_t node)
 	return c->net.tap == COH_TAP_AT && c->net.tap_node == node;
 }
 
-/* Returns the number of the queue that a message is in. */
-static uint32_t queue_of(const struct explorer *e, const struct under_way *m)
-{
-	const struct coh_event *event = &e->c->events[m->event];
-
-	return (event->node * 2 * (TO_ALL + 1) + m->place) * COH_EVENTS + event->class;
-}
-
-static void put_message(const struct explorer *e, struct state *x, struct under_way m)
-{
-	uint32_t i = x->n++;
-
-	for (; i > 0 && queue_of(e, &x->m[i - 1]) > queue_of(e, &m); i--)
-		x->m[i] = x->m[i - 1];
-	x->m[i] = m;
-}
-
 /* Puts a copy for each receiver of an event. If the tap is at a node, only its copy is unseen. */
 static void put_copies(const struct explorer *e, struct state *x, uint32_t event, bool between)
 {
 	for (uint32_t to = 0; to < e->c->net.nnodes; to++)
 		if ((e->c->events[event].receivers >> to & 1) != 0)
-			put_message(e, x,
+			put_message(e->c, x,
 				    under_way_new(event, to, between || !is_tap(e->c, to)
 								     ? SEEN : UNSEEN));
 }
@@ -98,7 +71,7 @@ static void put_copies(const struct explorer *e, struct state *x, uint32_t event
 static void put_sent(const struct explorer *e, struct state *x, uint32_t event)
 {
 	if (e->c->net.tap == COH_TAP_BETWEEN)
-		put_message(e, x, under_way_new(event, TO_ALL, UNSEEN));
+		put_message(e->c, x, under_way_new(event, TO_ALL, UNSEEN));
 	else
 		put_copies(e, x, event, false);
 }
@@ -106,7 +79,7 @@ static void put_sent(const struct explorer *e, struct state *x, uint32_t event)
 /* Is message i the first of its queue? */
 static bool is_first(const struct explorer *e, const struct state *x, uint32_t i)
 {
-	return i == 0 || queue_of(e, &x->m[i - 1]) != queue_of(e, &x->m[i]);
+	return i == 0 || queue_of(e->c, &x->m[i - 1]) != queue_of(e->c, &x->m[i]);
 }
 
 static void take_message(struct state *x, uint32_t i)
@@ -149,12 +122,15 @@ static bool has_room(const struct explorer *e, const struct state *x, uint32_t n
 static void add_edge(struct explorer *e, uint32_t from, const struct state *x, uint32_t rule,
 		     uint32_t event)
 {
-	uint32_t to = explorer_number(e, x, (struct reached){ from, rule, event });
-	bool moves = to != from || event != COH_NONE;
+	struct reached how = { from, rule, event, 0 };
+	bool moves = event != COH_NONE || memcmp(x, &e->states.at[from], sizeof *x) != 0;
+	uint32_t to = explorer_number(e, x, &how);
 
 	if (moves && rule != COH_NONE)
 		e->s->used.at[rule] = true;
-	if (!e->failed && moves && !vec_push(&e->s->edges, ((struct coh_edge){ to, event, rule })))
+	if (!e->failed && moves &&
+	    (!vec_push(&e->s->edges, ((struct coh_edge){ to, event, rule })) ||
+	     !vec_push(&e->renamed, how.renamed)))
 		e->failed = true;
 }
 
@@ -220,102 +196,62 @@ static bool explorer_leave(struct explorer *e, uint32_t from)
 	return !e->failed;
 }
 
-/* ---- a state that no move leaves ---- */
-
-static void describe_state(const struct explorer *e, const struct state *x, struct buf *b)
-{
-	const struct coh *c = e->c;
-
-	for (uint32_t i = 0; i < c->nvars; i++)
-		buf_addf(b, "%s%s.%s=%s", i != 0 ? " " : "",
-			 c->proto->names.groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
-			 c->vars[i].values[x->var[i]]);
-	for (uint32_t i = 0; i < x->n; i++)
-		buf_addf(b, ", %s under way", coh_event_name(c, x->m[i].event));
-}
-
-static void note_move(const struct explorer *e, struct diags *d, size_t record,
-		      const struct reached *how)
-{
-	static const char *const verbs[] = { "changes its variables", "sends", "receives", "" };
-	const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
-	const struct coh_rule *r;
-
-	if (how->rule == COH_NONE) {
-		diag_note(d, record, nowhere, "%s passes the tap",
-			  coh_event_name(e->c, how->event));
-		return;
-	}
-	r = &e->c->list.at[how->rule];
-	diag_note(d, record, r->range, "%s %s%s%s",
-		  e->c->proto->names.groups[e->c->net.nodes[r->node]], verbs[r->kind],
-		  r->kind == COH_STEP ? "" : " ",
-		  r->kind == COH_STEP ? "" : coh_event_name(e->c, r->event));
-}
-
-static enum nfart_status report_stuck(struct explorer *e, struct diags *d, uint32_t state)
-{
-	VEC(uint32_t) path = { 0 };
-	struct buf b = { 0 };
-	uint32_t last = COH_NONE; /* the last rule by which a node moved */
-	size_t record;
-	bool ok = true;
-
-	describe_state(e, &e->states.at[state], &b);
-	for (uint32_t i = state; e->reached.at[i].from != COH_NONE; i = e->reached.at[i].from) {
-		ok = ok && vec_push(&path, i);
-		if (e->reached.at[i].rule != COH_NONE && last == COH_NONE)
-			last = e->reached.at[i].rule;
-	}
-	record = diag_report(d, DIAG_ERROR, "stuck",
-			     e->c->list.at[last != COH_NONE ? last : 0].range,
-			     "after these moves %s can move, and no message: %s",
-			     e->c->net.nnodes == 2 ? "neither node" : "no node",
-			     b.failed ? "" : b.at);
-	for (size_t i = path.n; ok && i > 0; i--)
-		note_move(e, d, record, &e->reached.at[path.at[i - 1]]);
-	vec_free(&path);
-	buf_free(&b);
-	return ok ? NFART_INPUT : NFART_SYSTEM;
-}
+/* ---- the whole ---- */
 
 static void report_states(const struct explorer *e, struct diags *d, uint32_t most)
 {
 	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
 				    size_place(e->c, &e->s->largest, e->c->list.at[0].range),
-				    "gave up: the rules allow more than %" PRIu32 " states", most);
+				    "gave up: the rules allow more than %" PRIu32 " states%s", most,
+				    symmetry_is_trivial(&e->y)
+					    ? "" : ", counted up to renaming of equal nodes");
 
 	size_note(e->c, d, record, &e->s->largest);
+}
+
+/* Explores all orbits. Returns what system_of_rules() does. */
+static enum nfart_status explore(struct explorer *e, struct diags *d, uint32_t most)
+{
+	struct reached how = { COH_NONE, COH_NONE, COH_NONE, 0 };
+	struct state start = { .var = { 0 } };
+	enum nfart_status status = NFART_OK;
+
+	explorer_number(e, &start, &how);
+	for (uint32_t i = 0; i < e->states.n && !e->failed && status == NFART_OK; i++) {
+		size_t before = e->s->edges.n;
+
+		if (!explorer_leave(e, i))
+			e->failed = true;
+		else if (e->s->edges.n == before)
+			status = report_stuck(e, d, i);
+		else if (e->states.n > most)
+			status = NFART_GAVEUP;
+	}
+	if (!e->failed && !size_measure(&e->y, e->states.at, (uint32_t)e->states.n,
+					&e->s->largest))
+		e->failed = true;
+	if (status == NFART_GAVEUP)
+		report_states(e, d, most);
+	if (e->failed || !vec_push(&e->s->first, (uint32_t)e->s->edges.n))
+		status = NFART_SYSTEM;
+	return status;
 }
 
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s)
 {
 	struct explorer e = { .c = c, .s = s };
-	struct state start = { .var = { 0 } };
-	enum nfart_status status = NFART_OK;
+	enum nfart_status status = NFART_SYSTEM;
 
-	e.failed = !system_init(c, s);
-	explorer_number(&e, &start, (struct reached){ COH_NONE, COH_NONE, COH_NONE });
-	for (uint32_t i = 0; i < e.states.n && !e.failed && status == NFART_OK; i++) {
-		size_t before = s->edges.n;
-
-		if (!explorer_leave(&e, i))
-			e.failed = true;
-		else if (s->edges.n == before)
-			status = report_stuck(&e, d, i);
-		else if (e.states.n > most)
-			status = NFART_GAVEUP;
-	}
-	s->nstates = (uint32_t)e.states.n;
-	if (!e.failed && !size_measure(c, e.states.at, s->nstates, &s->largest))
-		e.failed = true;
-	if (status == NFART_GAVEUP)
-		report_states(&e, d, most);
-	if (e.failed || !vec_push(&s->first, (uint32_t)s->edges.n))
-		status = NFART_SYSTEM;
+	if (symmetry_find(c, &e.y) && system_init(c, s))
+		status = explore(&e, d, most);
+	s->nstates = s->norbits = (uint32_t)e.states.n;
+	if (status == NFART_OK && !symmetry_is_trivial(&e.y))
+		status = unfold(&(struct orbits){ &e.y, e.states.at, e.renamed.at }, d, most, s);
+	symmetry_free(&e.y);
 	hash_free(&e.hash);
 	vec_free(&e.states);
 	vec_free(&e.reached);
+	vec_free(&e.renamed);
 	return status;
 }

@@ -15,32 +15,49 @@ static int compare_hashes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Removes all messages that a node has under way. */
-static void remove_messages(const struct coh *c, uint32_t sender, struct state *x)
+/* Removes all messages that nodes have under way. */
+static void remove_messages(const struct coh *c, uint32_t senders, struct state *x)
 {
 	uint8_t n = 0;
 
 	for (uint8_t i = 0; i < x->n; i++)
-		if (c->events[x->m[i].event].node != sender)
+		if ((senders >> c->events[x->m[i].event].node & 1) == 0)
 			x->m[n++] = x->m[i];
 	memset(x->m + n, 0, (size_t)(x->n - n) * sizeof x->m[0]);
 	x->n = n;
 }
 
+/* Returns what renamings make of a part: a bit set over variables, or over nodes. */
+static uint32_t size_parts(const struct symmetry *y, const struct coh_part *part)
+{
+	uint32_t parts = 0;
+
+	for (uint32_t i = 0; i < y->nrenamings; i++) {
+		const struct renaming *g = &y->renamings.at[i];
+
+		parts |= (uint32_t)1 << (part->kind == COH_PART_VARIABLE
+						 ? renamed_var(y, g, part->of)
+						 : renamed_node(y, g, part->of));
+	}
+	return parts;
+}
+
 /* Counts the states that differ in more than one part. `hashes` has room for n. */
-static uint32_t size_without(const struct coh *c, const struct state *states, uint32_t n,
+static uint32_t size_without(const struct symmetry *y, const struct state *states, uint32_t n,
 			     const struct coh_part *part, uint64_t *hashes)
 {
-	uint32_t count = 0;
+	uint32_t parts = size_parts(y, part), count = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct state x = states[i];
+		struct state x = states[i], one;
 
-		if (part->kind == COH_PART_VARIABLE)
-			x.var[part->of] = 0;
-		else
-			remove_messages(c, part->of, &x);
-		hashes[i] = state_hash(&x);
+		for (uint32_t k = 0; k < y->c->nvars && part->kind == COH_PART_VARIABLE; k++)
+			if ((parts >> k & 1) != 0)
+				x.var[k] = 0;
+		if (part->kind == COH_PART_MESSAGES)
+			remove_messages(y->c, parts, &x);
+		symmetry_canonical(y, &x, &one);
+		hashes[i] = state_hash(&one);
 	}
 	qsort(hashes, n, sizeof *hashes, compare_hashes);
 	for (uint32_t i = 0; i < n; i++)
@@ -48,21 +65,23 @@ static uint32_t size_without(const struct coh *c, const struct state *states, ui
 	return count;
 }
 
-bool size_measure(const struct coh *c, const struct state *states, uint32_t n,
+bool size_measure(const struct symmetry *y, const struct state *states, uint32_t n,
 		  struct coh_part *largest)
 {
+	const struct coh *c = y->c;
 	uint32_t compared = n < COMPARED ? n : COMPARED, least = compared;
 	uint64_t *hashes = malloc((compared + 1) * sizeof *hashes);
 
-	*largest = (struct coh_part){ COH_PART_NONE, 0, 0 };
+	*largest = (struct coh_part){ COH_PART_NONE, 0, false, 0 };
 	for (uint32_t i = 0; i < c->nvars + c->net.nnodes && hashes != NULL; i++) {
 		struct coh_part part = { i < c->nvars ? COH_PART_VARIABLE : COH_PART_MESSAGES,
-					 i < c->nvars ? i : i - c->nvars, 0 };
-		uint32_t left = size_without(c, states, compared, &part, hashes);
+					 i < c->nvars ? i : i - c->nvars, false, 0 };
+		uint32_t left = size_without(y, states, compared, &part, hashes);
 
 		if (left >= least)
 			continue;
 		least = left;
+		part.others = (size_parts(y, &part) & (size_parts(y, &part) - 1)) != 0;
 		part.tenths = (uint32_t)((uint64_t)compared * 10 / left);
 		*largest = part;
 	}
@@ -88,16 +107,18 @@ void size_note(const struct coh *c, struct diags *d, size_t record, const struct
 
 	if (part->kind == COH_PART_VARIABLE)
 		diag_note(d, record, nowhere,
-			  "the variable '%s' of %s multiplies the states by %" PRIu32 ".%" PRIu32
+			  "the variable '%s' of %s%s the states by %" PRIu32 ".%" PRIu32
 			  ": fewer values, or tests that say when it changes, make fewer states",
 			  v->name, c->proto->names.groups[c->net.nodes[v->node]],
+			  part->others ? ", with those of equal nodes, multiplies" : " multiplies",
 			  part->tenths / 10, part->tenths % 10);
 	else if (part->kind == COH_PART_MESSAGES)
 		diag_note(d, record, nowhere,
-			  "the messages that %s has under way multiply the states by %" PRIu32
+			  "the messages that %s has under way%s multiply the states by %" PRIu32
 			  ".%" PRIu32 ": a smaller 'flight %s' than %" PRIu32
 			  " makes fewer states",
-			  c->proto->names.groups[c->net.nodes[part->of]], part->tenths / 10,
+			  c->proto->names.groups[c->net.nodes[part->of]],
+			  part->others ? ", with those of equal nodes," : "", part->tenths / 10,
 			  part->tenths % 10, c->proto->names.groups[c->net.nodes[part->of]],
 			  c->net.flight[part->of]);
 	diag_note(d, record, nowhere, "--checker-states allows more states");

@@ -8,12 +8,12 @@
 #ifndef NFACC_COMPILER_SIZE_H
 #define NFACC_COMPILER_SIZE_H
 
-#include "compiler/coherence/state.h"
+#include "compiler/coherence/symmetry.h"
 #include "compiler/coherence/system.h"
 
-/* Finds the part without which the fewest states are left, among the first 8,192. False: out of
+/* The states stand for orbits. Finds the part without which the fewest states are left, among the first 8,192. False: out of
  * memory. The cost is that of sorting these states once for each part. */
-bool size_measure(const struct coh *c, const struct state *states, uint32_t n,
+bool size_measure(const struct symmetry *y, const struct state *states, uint32_t n,
 		  struct coh_part *largest);
 
 /* Returns where a part is declared; `otherwise` if that is nowhere, or there is no part. */

@@ -51,6 +51,24 @@ static inline uint64_t state_hash(const struct state *x)
 	return hash_words(0, words, (used + 7) / 8);
 }
 
+/* Returns the number of the queue that a message is in. */
+static inline uint32_t queue_of(const struct coh *c, const struct under_way *m)
+{
+	const struct coh_event *event = &c->events[m->event];
+
+	return (event->node * 2 * (TO_ALL + 1) + m->place) * COH_EVENTS + event->class;
+}
+
+/* Puts a message behind the others of its queue. */
+static inline void put_message(const struct coh *c, struct state *x, struct under_way m)
+{
+	uint32_t i = x->n++;
+
+	for (; i > 0 && queue_of(c, &x->m[i - 1]) > queue_of(c, &m); i--)
+		x->m[i] = x->m[i - 1];
+	x->m[i] = m;
+}
+
 /* How many messages does this count for in `flight`? */
 static inline uint32_t under_way_count(const struct coh *c, const struct under_way *m)
 {

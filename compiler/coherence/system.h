@@ -19,15 +19,17 @@ struct coh_edge {
 
 enum coh_part_kind { COH_PART_NONE, COH_PART_VARIABLE, COH_PART_MESSAGES };
 
-/* A part of a state of the system. */
+/* A part of a state of the system, with those that a renaming makes of it. */
 struct coh_part {
 	enum coh_part_kind kind;
 	uint32_t of;     /* the variable, or the node that sends the messages */
+	bool others;     /* are there such? */
 	uint32_t tenths; /* ten times its factor: how many states there are for one without it */
 };
 
 struct coh_system {
 	uint32_t nstates;  /* state 0 is that at the start of rules */
+	uint32_t norbits;  /* states, counted up to renaming of equal nodes (symmetry.h) */
 	VEC(struct coh_edge) edges;  /* by the states that they leave */
 	VEC(uint32_t) first; /* [nstates + 1]: the first edge that leaves each state */
 	VEC(uint8_t) state_values; /* [nstates][nvars]: the values of the variables in each state */
@@ -39,7 +41,8 @@ struct coh_system {
 	struct coh_part largest; /* of rules: the part that multiplies the states most */
 };
 
-enum { COH_MOST_STATES = 1 << 20 };
+/* The most states, counted up to renaming, and how many times as many there can be in all. */
+enum { COH_MOST_STATES = 1 << 20, COH_MOST_TIMES = 4 };
 
 /* Makes the system of tables (T eq. 20): an edge for each legal combination, message, and legal
  * combination that can hold after it. False: out of memory. The cost is quadratic in the
@@ -48,8 +51,9 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
 
 /* Explores the system of rules from its start. A state that no move leaves is an error in the
  * rules; it is reported with a shortest trace that leads there. Returns NFART_OK, NFART_INPUT after
- * that error, NFART_GAVEUP (reported) if there are more than `most` states, or NFART_SYSTEM. The
- * cost is linear in the states, times the rules. */
+ * that error, NFART_GAVEUP (reported) if there are more than `most` states up to renaming, or more
+ * than COH_MOST_TIMES as many in all, or NFART_SYSTEM. The cost is linear in the states up to
+ * renaming, times the rules, and in all states, times the moves that leave each. */
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s);
 

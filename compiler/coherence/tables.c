@@ -47,7 +47,7 @@ bool system_of_tables(const struct coh *c, struct coh_system *s)
 {
 	bool ok = system_init(c, s);
 
-	s->nstates = c->tables.nlegal;
+	s->nstates = s->norbits = c->tables.nlegal;
 	for (uint32_t from = 0; from < c->tables.nlegal && ok; from++)
 		ok = system_note_state(c, c->tables.legal[from], s) &&
 		     vec_push(&s->first, (uint32_t)s->edges.n) && tables_leave(c, from, s);

@@ -29,14 +29,17 @@ enum {
 
 enum { COH_NODES = 8, COH_NONE = UINT32_MAX };
 
-/* A variable. Its values are numbered in the order of the text. */
+/* A variable. Its values are numbered in the order of the text. A *numbered* name was written with a
+ * sign for a number of equal nodes, which is its last digit; `number` is that number, or COH_NONE. */
 struct coh_var {
 	const char *name;
 	struct diag_range range; /* where the name is declared */
 	uint32_t node;      /* rules: the node whose variable it is */
+	uint32_t number;
 	uint32_t nvalues;
 	const char *values[COH_VALUES]; /* rules: the first is the value at the start */
 	struct diag_range ranges[COH_VALUES]; /* where the values are declared */
+	uint32_t numbers[COH_VALUES]; /* of the values, as `number` */
 };
 
 enum coh_compare { COH_EQUAL, COH_UNEQUAL, COH_LESS, COH_LEAST, COH_MORE, COH_MOST };
@@ -78,6 +81,7 @@ struct coh_rule {
 struct coh_event {
 	uint32_t proto; /* index into the protocol's events */
 	uint32_t node;  /* rules: the node that sends it */
+	uint32_t number; /* as of a variable */
 	/* rules: the number of its class among those of the sender. Messages of one class keep
 	 * their order. */
 	uint32_t class;
@@ -101,6 +105,7 @@ enum coh_tap {
 struct coh_net {
 	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
 	uint32_t nnodes;
+	uint32_t equal, nequal; /* the first of the equal nodes, and how many there are */
 	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
 	struct diag_range flight_range[COH_NODES]; /* where it is said; length 0: nowhere */
 	uint32_t flight[COH_NODES]; /* by sender: how many messages may be under way */

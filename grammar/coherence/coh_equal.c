@@ -16,6 +16,13 @@ static char sign_here(const struct coh_reader *r)
 	return last != 0 && strchr("#*~", last) != NULL ? last : 0;
 }
 
+uint32_t number_here(const struct coh_reader *r)
+{
+	char sign = sign_here(r);
+
+	return sign == 0 ? COH_NONE : sign == '#' ? r->number : r->item;
+}
+
 const char *name_here(struct coh_reader *r, size_t *n)
 {
 	const char *s = r->c.text + r->c.range.begin;
@@ -30,7 +37,7 @@ const char *name_here(struct coh_reader *r, size_t *n)
 	if (sign == '~' && r->others.end == r->others.begin)
 		r->others = r->c.range;
 	length = snprintf(r->name, sizeof r->name, "%.*s%" PRIu32, (int)*n - 1, s,
-			  sign == '#' ? r->number : r->item);
+			  number_here(r));
 	if (r->count == 0)
 		desc_error(&r->c, r->c.range,
 			   "'%c' stands for the numbers of equal nodes, which are declared before: "

@@ -44,7 +44,8 @@ struct coh_reader {
  * it a word can end in a sign that stands for their numbers. `Read#` is Read0, Read1, Read2: the
  * statement is read once for each number. `Read*` is all of them, and `Read~` all but that of `#`:
  * the item that begins with the word is read once for each, as if it was written so often. Nothing
- * else of a description knows which nodes are equal. */
+ * else of a description depends on the signs: which nodes can be renamed is found in the rules
+ * (compiler/coherence/symmetry.h). */
 
 /* Reads an item of a list once for each number that the word at the cursor stands for. A word
  * without `*` and `~` stands for itself. */
@@ -54,6 +55,10 @@ void read_item(struct coh_reader *r, coh_item *read, void *ctx);
 /* Returns the name that the token at the cursor is, with a number in place of its sign, and sets
  * *n to its length. The name has no 0 at its end, and is there until the next call. */
 const char *name_here(struct coh_reader *r, size_t *n);
+
+/* Returns the number that the sign at the end of the token at the cursor stands for; COH_NONE: it
+ * has none. */
+uint32_t number_here(const struct coh_reader *r);
 
 /* Reads a name, as desc_word() does, and returns its length. */
 size_t read_name(struct coh_reader *r, const char **s, const char *what);

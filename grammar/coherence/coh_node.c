@@ -88,6 +88,8 @@ static void read_equal_nodes(struct coh_reader *r, const char *s, size_t n, stru
 	if (r->c.failed)
 		return;
 	r->count = count;
+	r->coh->net.equal = r->coh->net.nnodes;
+	r->coh->net.nequal = count;
 	for (r->number = 0; r->number < count && !r->c.failed; r->number++) {
 		char text[COH_NAME + 1];
 		int length = snprintf(text, sizeof text, "%.*s%" PRIu32, (int)n, s, r->number);

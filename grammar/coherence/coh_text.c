@@ -69,6 +69,7 @@ uint32_t read_event(struct coh_reader *r)
 	struct coh *c = r->coh;
 	struct diag_range at = r->c.range;
 	const char *s;
+	uint32_t number = number_here(r);
 	size_t n = read_name(r, &s, "an event");
 	uint32_t event;
 	int proto;
@@ -76,8 +77,11 @@ uint32_t read_event(struct coh_reader *r)
 	if (r->c.failed)
 		return 0;
 	event = coh_find_event(c, s, n);
-	if (event != COH_NONE)
+	if (event != COH_NONE) {
+		if (number != COH_NONE)
+			c->events[event].number = number;
 		return event;
+	}
 	proto = proto_find_event(c->proto, s, n);
 	if (proto < 0)
 		desc_error(&r->c, at, "protocol %s has no event '%.*s'", c->proto->name, (int)n, s);
@@ -86,7 +90,7 @@ uint32_t read_event(struct coh_reader *r)
 	if (r->c.failed)
 		return 0;
 	c->events[c->nevents] =
-		(struct coh_event){ (uint32_t)proto, COH_NONE, COH_NONE, 0, at };
+		(struct coh_event){ (uint32_t)proto, COH_NONE, number, COH_NONE, 0, at };
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
 		if (c->net.nodes[i] == c->proto->names.events[proto].group)
 			c->events[c->nevents].node = i;
@@ -137,6 +141,7 @@ struct coh_var *add_var(struct coh_reader *r, uint32_t node)
 	struct coh *c = r->coh;
 	struct diag_range at = r->c.range;
 	const char *s;
+	uint32_t number = number_here(r);
 	size_t n = read_name(r, &s, "a variable");
 
 	for (uint32_t i = 0; i < c->nvars && !r->c.failed; i++)
@@ -147,7 +152,8 @@ struct coh_var *add_var(struct coh_reader *r, uint32_t node)
 	if (r->c.failed)
 		return NULL;
 	c->vars[c->nvars] =
-		(struct coh_var){ .name = coh_text_copy(r, s, n), .range = at, .node = node };
+		(struct coh_var){ .name = coh_text_copy(r, s, n), .range = at, .node = node,
+				  .number = number };
 	return &c->vars[c->nvars++];
 }
 
@@ -155,6 +161,7 @@ void add_value(struct coh_reader *r, struct coh_var *v)
 {
 	struct diag_range at = r->c.range;
 	const char *s;
+	uint32_t number = number_here(r);
 	size_t n = read_value(r, &s, "a value");
 
 	if (r->c.failed || v == NULL)
@@ -167,6 +174,7 @@ void add_value(struct coh_reader *r, struct coh_var *v)
 	if (r->c.failed)
 		return;
 	v->ranges[v->nvalues] = at;
+	v->numbers[v->nvalues] = number;
 	v->values[v->nvalues++] = coh_text_copy(r, s, n);
 }
 

@@ -48,6 +48,7 @@ scripts = \
 	testsuite/setup.test \
 	testsuite/source.test \
 	testsuite/svg.test \
+	testsuite/symmetry.test \
 	testsuite/tap-verilog.test \
 	testsuite/taps.test \
 	testsuite/vcd.test \
@@ -57,6 +58,7 @@ EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh tes
 	testsuite/match \
 	testsuite/changes.py testsuite/coherence_bus.py testsuite/etm-events.py \
 	testsuite/etm-rate.py testsuite/names.py testsuite/order.py testsuite/orders.py \
+	testsuite/symmetry.py \
 	testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
 	testsuite/tap_verilog.py testsuite/vcd.py \
@@ -95,7 +97,7 @@ phony += seeded-pairs-commands
 full_tests = testsuite/changes.test testsuite/coherence-bus.test testsuite/conformance.test testsuite/etm-rate.test testsuite/golden.test testsuite/property/count \
 	testsuite/property/decide testsuite/property/explain testsuite/property/fast_long \
 	testsuite/property/faults testsuite/property/pieces testsuite/property/property \
-	testsuite/seeded.test \
+	testsuite/seeded.test testsuite/symmetry.test \
 	testsuite/wave/wave.test
 check-full: all
 	NFACC_FULL=1 $(MAKE) check TESTS='$(full_tests)'
@@ -112,8 +114,8 @@ long_tests = testsuite/abi-diff.test testsuite/changes.test testsuite/clean.test
 	testsuite/property/faults testsuite/property/joins testsuite/property/large \
 	testsuite/property/library testsuite/property/property testsuite/property/threads \
 	testsuite/runtime.test \
-	testsuite/sarif.test testsuite/tap-verilog.test testsuite/taps.test
-long_settings = NFACC_SEED=$$NFACC_SEED NFACC_CHANGES=10 NFACC_ORDER=2000 NFACC_ORDERS=4000 NFACC_RATES=2000 NFACC_TAP_PAIRS=1000 \
+	testsuite/sarif.test testsuite/symmetry.test testsuite/tap-verilog.test testsuite/taps.test
+long_settings = NFACC_SEED=$$NFACC_SEED NFACC_CHANGES=10 NFACC_SYMMETRY=300 NFACC_ORDER=2000 NFACC_ORDERS=4000 NFACC_RATES=2000 NFACC_TAP_PAIRS=1000 \
 	NFACC_TAPS=10000 NFACC_COHERENCE_DESCRIPTIONS=200 NFACC_COUNT_PAIRS=16000 \
 	NFACC_FAULTS=120 NFACC_GRAPHS=1000 \
 	NFACC_LARGE=100 NFACC_LIBRARY_PAIRS=4000 NFACC_PAIRS=24000 NFACC_RANDOM=1900 \

@@ -75,7 +75,7 @@ class Machine:
         elif how < 0.25 and "'Tell#'" in str(self.templates):
             self.templates.append(("home", "!", "Tell%d" % i, [("h", ["w"])], [("h", "-")]))
         elif how < 0.35:
-            self.flight.append(("c%d" % i, 1))
+            self.flight.append(("c%d" % i, 3 - self.flight[0][1]))
         elif how < 0.45:
             self.templates.append(("home", "", None, [("q", ["r%d" % i])], [("q", "-")]))
         self.write_out()

@@ -40,6 +40,14 @@ bench-memguard: probes/etm/bench/bench_memguard$(EXEEXT)
 	@SRCDIR=$(srcdir) probes/etm/bench/bench_memguard
 phony += bench-memguard
 
+# The program that measures a board, on the model; and for Linux, where it is only compiled.
+check_PROGRAMS += probes/etm/tests/selftest probes/etm/board/selftest
+probes_etm_tests_selftest_SOURCES = \
+	probes/etm/tests/selftest.c probes/etm/board/selftest.h testsuite/unit/tap.h
+probes_etm_tests_selftest_LDADD = libetm_model.la
+probes_etm_board_selftest_SOURCES = probes/etm/board/selftest.c probes/etm/board/selftest.h
+TESTS += probes/etm/tests/selftest
+
 # The tool.
 TESTS += probes/etm/tests/etmsim.test
 EXTRA_DIST += probes/etm/tests/etmsim.test

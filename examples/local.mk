@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA = examples/README.md examples/blocks/blocks.bt \
 	examples/checks/checks.re examples/cocotb/Makefile examples/cocotb/slave.v \
 	examples/cocotb/slave_top.v examples/cocotb/test_master.py \
 	examples/cocotb/test_slave.py examples/coherence/ace.bt examples/coherence/ace.vcd \
+	examples/coherence/rocket.fst examples/coherence/rocket-keeps.fst \
 	examples/coherence/tilelink.bt examples/coherence/tilelink.vcd examples/coherence/eci.coh examples/coherence/moesi-tables.coh \
 	examples/handover/handover.bt examples/handover/handover.opt \
 	examples/handover/handover.out examples/handover/handover.re examples/hang/hang.bt \

@@ -98,6 +98,7 @@ full_tests = testsuite/changes.test testsuite/coherence-bus.test testsuite/confo
 	testsuite/property/decide testsuite/property/explain testsuite/property/fast_long \
 	testsuite/property/faults testsuite/property/pieces testsuite/property/property \
 	testsuite/seeded.test testsuite/symmetry.test \
+	testsuite/rocket.test testsuite/seeded.test \
 	testsuite/wave/wave.test
 check-full: all
 	NFACC_FULL=1 $(MAKE) check TESTS='$(full_tests)'
@@ -124,7 +125,7 @@ check-long: all
 	@NFACC_SEED=$${NFACC_SEED-`date +%Y%m%d`}; echo "check-long: NFACC_SEED=$$NFACC_SEED"; \
 		$(long_settings) $(MAKE) check TESTS='$(long_tests)'
 phony += check-long
-EXTRA_DIST += testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test \
+EXTRA_DIST += testsuite/rocket.test testsuite/abi-diff.test testsuite/clean.test testsuite/debian.test \
 	testsuite/etm-kernel.test \
 	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \

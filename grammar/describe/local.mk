@@ -28,7 +28,8 @@ dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-
 # built in.
 coherencedir = $(pkgdatadir)/protocols
 dist_coherence_DATA = protocols/ace.coh protocols/chi-like.coh protocols/chi.proto \
-	protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh
+	protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh \
+	protocols/tilelink-broadcast.coh
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

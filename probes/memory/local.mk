@@ -16,7 +16,8 @@ libmemory_la_SOURCES = \
 	probes/memory/reader/findings_sarif.c \
 	probes/memory/reader/frames.c probes/memory/reader/frames.h \
 	probes/memory/reader/leaks.c \
-	probes/memory/reader/leaks.h probes/memory/reader/lines.c probes/memory/reader/lines.h \
+	probes/memory/reader/leaks.h probes/memory/reader/locals.c probes/memory/reader/locals.h \
+	probes/memory/reader/lines.c probes/memory/reader/lines.h \
 	probes/memory/reader/matches.c probes/memory/reader/matches.h \
 	probes/memory/reader/memory.c \
 	probes/memory/reader/memory.h probes/memory/reader/messages.c \
@@ -33,6 +34,7 @@ libmemory_la_SOURCES = \
 	probes/memory/reader/string_code.c probes/memory/reader/string_code.h \
 	probes/memory/reader/summary.c probes/memory/reader/summary.h \
 	probes/memory/reader/turns.c probes/memory/reader/turns.h \
+	probes/memory/reader/variables.c probes/memory/reader/variables.h \
 	probes/memory/reader/words.c probes/memory/reader/words.h \
 	probes/profile/stacks/demangle.c probes/profile/stacks/demangle.h \
 	probes/profile/stacks/rust_name.c probes/profile/stacks/rust_name.h \
@@ -80,6 +82,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/inside.h \
 	probes/memory/inside/leaks.c \
 	probes/memory/inside/leaks.h \
+	probes/memory/inside/locals.c \
+	probes/memory/inside/locals.h \
 	probes/memory/inside/life.c \
 	probes/memory/inside/lock.h \
 	probes/memory/inside/made.c \
@@ -119,6 +123,7 @@ inside_in_copies = probes/memory/inside/libnfamem_inside_la-calls.lo \
 	probes/memory/inside/libnfamem_inside_la-family.lo \
 	probes/memory/inside/libnfamem_inside_la-leaks.lo \
 	probes/memory/inside/libnfamem_inside_la-life.lo \
+	probes/memory/inside/libnfamem_inside_la-locals.lo \
 	probes/memory/inside/libnfamem_inside_la-mirror.lo \
 	probes/memory/inside/libnfamem_inside_la-modules.lo \
 	probes/memory/inside/libnfamem_inside_la-pages.lo \

@@ -20,6 +20,7 @@
 #include <strings.h>
 
 #include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/next.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/stacks.h"
@@ -157,6 +158,8 @@ static void fill_range(uint8_t *to, int byte, size_t n)
 
 static void copied(const void *to, const void *from, size_t n, uintptr_t pc)
 {
+	locals_range(to, n, MEM_STORE);
+	locals_range(from, n, MEM_FETCH);
 	if (!inside_watching() || !n ||
 	    (!mirror_covers((uintptr_t)to) && !mirror_covers((uintptr_t)from)))
 		return;
@@ -166,6 +169,7 @@ static void copied(const void *to, const void *from, size_t n, uintptr_t pc)
 
 static void stored(uintptr_t to, size_t n, uintptr_t pc)
 {
+	locals_range((const void *)to, n, MEM_STORE);
 	if (!inside_watching() || !n || !mirror_covers(to))
 		return;
 	stacks_range(to, n, MEM_SAVE);
@@ -174,6 +178,7 @@ static void stored(uintptr_t to, size_t n, uintptr_t pc)
 
 static void fetched(const void *from, size_t n, uintptr_t pc)
 {
+	locals_range(from, n, MEM_FETCH);
 	if (!inside_watching() || !n || !mirror_covers((uintptr_t)from))
 		return;
 	stacks_range((uintptr_t)from, n, MEM_LOAD);

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "probes/memory/inside/grounds.h"
+#include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/leaks.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/sites.h"
@@ -345,9 +346,12 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 
 void calls_moved(const struct call *call, uint64_t at, uint64_t bytes)
 {
-	if (bytes == 0 || !mirror_covers(at))
+	if (bytes == 0)
 		return;
 	inside_self.caller = (struct inside_caller){ call->ip, call->sp, call->bp };
+	locals_range((const void *)at, bytes, call->row->fill ? MEM_FILL : MEM_FETCH);
+	if (!mirror_covers(at))
+		return;
 	stacks_range(at, bytes, call->row->fill ? MEM_SAVE : MEM_LOAD);
 	if (call->row->fill)
 		RECORD(MEM_FILL, at, bytes, call->ip);

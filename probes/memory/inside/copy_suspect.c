@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/emit.h"
+#include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/shadow.h"
 
@@ -97,10 +98,27 @@ static void look_for_unset(struct code *c, struct pair r, const struct decode_op
 		BYTES(c, 0x48, 0xc7, 0x04, at, 0, 0, 0, 0);
 }
 
+/* Ends in a hlt if the address is near the stack pointer. */
+static void look_for_local(struct code *c, struct pair r, uint16_t *at)
+{
+	/* rcx = address - rsp + LOCALS_NEAR, with ~rsp = -rsp - 1; not changes no flags */
+	BYTES(c, 0x48, 0x89, 0xc0 | RSP << 3 | RCX, 0x48, 0xf7, 0xd0 | RCX);
+	BYTES(c, 0x48, 0x8d, 0x84 | RCX << 3, (uint8_t)(r.address << 3 | RCX));
+	emit_word(c, LOCALS_NEAR + 1, 4);
+	set_register(c, r.b, LOCALS_BITS);
+	shift(c, false, RCX, RCX, r.b);
+	/* if rcx is 0, go to the hlt, else beyond it */
+	BYTES(c, 0xe3, 2, 0xeb, 1);
+	*at = (uint16_t)c->n;
+	byte(c, 0xf4);
+}
+
 void copy_suspect(struct code *c, const struct site *s, unsigned operand, struct copy *l)
 {
 	const struct decode_operand *o = &s->d.operand[operand];
 	const struct pair r = { s->d.form == FORM_STRING ? o->base : l->address, l->temporary };
+	if (locals_wants(s, operand))
+		look_for_local(c, r, &l->suspect[operand].local);
 	if (!inside.stacks)
 		return;
 	/* The string functions of libc read whole vectors. */

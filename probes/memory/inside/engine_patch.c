@@ -368,3 +368,8 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 		patch(ahead[--n], 0);
 	return s->state == MEM_SITE_PATCHED;
 }
+
+bool engine_patch_one(struct site *s)
+{
+	return patch(s, 0);
+}

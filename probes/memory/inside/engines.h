@@ -52,4 +52,10 @@ bool engine_stub(struct site *s, ucontext_t *context);
  * be replaced.
  */
 bool engine_patch(struct site *s, const ucontext_t *context);
+
+/*
+ * The same for an instruction that has not faulted, and for none after it. Called between pages_begin
+ * and pages_end.
+ */
+bool engine_patch_one(struct site *s);
 #endif

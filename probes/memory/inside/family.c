@@ -68,6 +68,7 @@ static void begin_channel(struct mem_channel *c, uint32_t origin, uint32_t slot,
 	c->engine = first->engine;
 	c->ordered = first->ordered;
 	c->stacks = first->stacks;
+	c->code.wanted = first->code.wanted;
 	c->leaks = first->leaks;
 	c->loss.reader = first->loss.reader;
 	c->loss.when = first->loss.when;

@@ -5,6 +5,7 @@
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
 #include "probes/memory/inside/grounds.h"
+#include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/made.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/pages.h"
@@ -154,6 +155,10 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 	for (unsigned i = 0; i < s->d.operands && away != 0; i++)
 		if (away == s->copy.suspect[i].lost || away == s->copy.suspect[i].unset) {
 			stacks_site(s, i, context);
+			set_pc(context, s->copy.at + away + 1);
+			return false;
+		} else if (away == s->copy.suspect[i].local) {
+			locals_site(s, i, context);
 			set_pc(context, s->copy.at + away + 1);
 			return false;
 		}

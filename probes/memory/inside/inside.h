@@ -102,6 +102,7 @@ struct inside {
 	uint32_t engine;             /* enum mem_engine */
 	uint32_t stacks;             /* most frames of a call stack; 0: none are recorded */
 	uint32_t suspects;           /* enum mem_suspect: what stacks are recorded for */
+	bool locals;                 /* accesses to stacks are recorded (locals.h) */
 };
 
 extern struct inside inside;

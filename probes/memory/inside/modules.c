@@ -138,6 +138,20 @@ struct unwind_rule modules_unwind(uintptr_t pc)
 	return rule;
 }
 
+void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, size_t bytes),
+		       void *with)
+{
+	const struct module *m = find_module(low);
+	if (m && m->low == low && m->unwind.low)
+		unwind_each(&m->unwind, each, with);
+}
+
+uintptr_t modules_end(uintptr_t low)
+{
+	const struct module *m = find_module(low);
+	return m && m->low == low ? m->high : 0;
+}
+
 bool modules_is_libc(uintptr_t pc)
 {
 	lock_take(&modules_lock);

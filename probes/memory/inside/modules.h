@@ -52,6 +52,13 @@ void modules_unmap(uintptr_t at, size_t bytes);
  */
 struct unwind_rule modules_unwind(uintptr_t pc);
 
+/* Calls `each` for the functions of the module that begins at `low`. */
+void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, size_t bytes),
+		       void *with);
+
+/* The address behind the module that begins at `low`; 0: there is none. */
+uintptr_t modules_end(uintptr_t low);
+
 /* Whether pc is in the C library. Cost: linear in the modules. */
 bool modules_is_libc(uintptr_t pc);
 

@@ -74,6 +74,19 @@ void roots_unmapped(uintptr_t at, size_t bytes)
 	lock_give(&noted.lock);
 }
 
+bool roots_stack_of(uintptr_t at, uintptr_t *from, uintptr_t *to)
+{
+	bool found = false;
+	lock_take(&noted.lock);
+	for (uint32_t i = 0; i < STACKS_MAX && !found; i++) {
+		*from = noted.stack[i].at;
+		*to = *from + noted.stack[i].bytes;
+		found = at - *from < noted.stack[i].bytes;
+	}
+	lock_give(&noted.lock);
+	return found;
+}
+
 void roots_read(uintptr_t at, size_t bytes, roots_take *take, void *with)
 {
 	static uint64_t words[PIECES * PIECE / sizeof(uint64_t)];

@@ -24,6 +24,9 @@ void roots_forked(void);
 void roots_stack(uintptr_t at, size_t bytes);
 void roots_unmapped(uintptr_t at, size_t bytes);
 
+/* The stack that an address is in, if it was mapped for one: from *from to *to. Else false. */
+bool roots_stack_of(uintptr_t at, uintptr_t *from, uintptr_t *to);
+
 /* Takes `n` words from the memory of the program. */
 typedef void roots_take(void *with, const uint64_t *words, size_t n);
 

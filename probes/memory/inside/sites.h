@@ -21,9 +21,9 @@ struct copy {
 	uint16_t lookup;    /* where the copy reads mirror_pages */
 	uint16_t committed; /* from here on the access is recorded */
 	uint16_t tail;      /* the tail */
-	/* Each is a hlt: the access of the operand is suspect (stacks.h). 0: there is none. */
+	/* Each is a hlt: the access is suspect (stacks.h, locals.h). 0: there is none. */
 	struct {
-		uint16_t lost, unset;
+		uint16_t lost, unset, local;
 	} suspect[DECODE_OPERANDS];
 	/* Only in a copy of an atomic instruction: */
 	uint16_t flagged; /* from here on rax and flags are saved, too */

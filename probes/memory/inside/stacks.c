@@ -11,7 +11,7 @@
 #include "probes/memory/inside/unwind.h"
 
 /* UNSET_MOST: so many words of a site keep their mark after a load. */
-enum { RULES = 1024, WORD = 8, UNSET_MOST = 16 };
+enum { RULES = 1024, WORD = 8, UNSET_MOST = 16, CALLERS_MOST = 256 };
 
 /*
  * What a thread has found out. The thread with number i has entry i, so the next thread with this
@@ -34,13 +34,16 @@ static _Atomic uint64_t forgotten;
 void stacks_start(void)
 {
 	const struct mem_channel *c = inside.channel;
-	if (!c->stacks.frames)
+	if (!c->stacks.frames && !c->code.wanted)
 		return;
 	finders = own_map(0, c->size.threads_max * sizeof *finders);
-	if (!finders || !shadow_start(c->stacks.suspects)) {
+	inside.locals = finders && c->code.wanted;
+	if (!finders || (c->stacks.frames && !shadow_start(c->stacks.suspects))) {
 		inside_reason("there is no memory for the tables of --stacks. Stacks are missing");
 		return;
 	}
+	if (!c->stacks.frames)
+		return;
 	inside.suspects = c->stacks.suspects;
 	inside.stacks = c->stacks.frames < MEM_FRAMES_MAX ? c->stacks.frames : MEM_FRAMES_MAX;
 }
@@ -159,6 +162,33 @@ static uint32_t find(struct finder *f, struct unwind_frame from, bool returned, 
 	return n;
 }
 
+bool stacks_frame(const struct inside_caller *from, bool returned, uintptr_t at,
+		  struct stacks_frame *found)
+{
+	struct unwind_frame f = { from->pc, from->sp, from->bp };
+	struct finder *finder = own_finder();
+	for (uint32_t n = 0; finder && at >= f.sp && n < CALLERS_MOST; n++) {
+		const uintptr_t pc = f.pc - returned;
+		const enum unwind_cfa rule = (enum unwind_cfa)rule_of(finder, pc)->cfa;
+		if (!step(&f, finder, &returned))
+			return false;
+		if (f.sp <= at)
+			continue;
+		*found = (struct stacks_frame){ pc, f.sp };
+		return rule == UNWIND_RSP || rule == UNWIND_RBP;
+	}
+	return false;
+}
+
+uintptr_t stacks_outermost(const struct inside_caller *from, bool returned)
+{
+	struct unwind_frame f = { from->pc, from->sp, from->bp };
+	struct finder *finder = own_finder();
+	for (uint32_t n = 0; finder && n < CALLERS_MOST && step(&f, finder, &returned); n++)
+		;
+	return f.sp;
+}
+
 /* Whether two stacks are the same. Sets *last to the new one. */
 static bool is_last(struct finder *f, const uint64_t *now, uint32_t n)
 {
@@ -200,6 +230,12 @@ static void record_access(uintptr_t pc, const ucontext_t *context)
 	if (inside_watching())
 		record((struct unwind_frame){ pc, (uintptr_t)r[REG_RSP], (uintptr_t)r[REG_RBP] },
 		       false);
+}
+
+void stacks_instruction(uintptr_t pc, const ucontext_t *context)
+{
+	if (inside.stacks)
+		record_access(pc, context);
 }
 
 static bool is_suspect(uintptr_t at, size_t bytes, enum mem_kind kind)

@@ -61,6 +61,9 @@ void stacks_copy(uintptr_t to, uintptr_t from, size_t bytes);
 void stacks_access(uintptr_t pc, const ucontext_t *context, uintptr_t at, size_t bytes,
 		   enum mem_kind kind);
 
+/* Records the stack of an instruction at pc, if stacks are recorded at all. */
+void stacks_instruction(uintptr_t pc, const ucontext_t *context);
+
 /* Records the stack of a site whose copy has found the access of an operand suspect. */
 void stacks_site(struct site *s, unsigned operand, ucontext_t *context);
 
@@ -69,6 +72,23 @@ void stacks_site(struct site *s, unsigned operand, ucontext_t *context);
  * threads. rcx: its address; rax: where to go on. Changes rax, rcx and flags.
  */
 void stacks_entry(void) __attribute__((visibility("hidden")));
+
+/* A frame on the stack: from the stack pointer of its function to its CFA. */
+struct stacks_frame {
+	uintptr_t pc; /* an address in its function: of the instruction, or of the last byte of a call */
+	uintptr_t cfa;
+};
+
+/*
+ * Finds the frame that an address is in: that of the code at `from`, or of one of its callers.
+ * Returns false if it is in none, or if a function on the way has no call frame information. Call
+ * it between inside_enter and inside_leave.
+ */
+bool stacks_frame(const struct inside_caller *from, bool returned, uintptr_t at,
+		  struct stacks_frame *f);
+
+/* The stack pointer of the outermost caller that can be found; called as stacks_frame(). */
+uintptr_t stacks_outermost(const struct inside_caller *from, bool returned);
 
 /* Called when code or stacks may be gone: what is known of them is looked up again. */
 void stacks_forget(void);

@@ -6,6 +6,7 @@
  */
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/inside.h"
+#include "probes/memory/inside/locals.h"
 #include "probes/memory/inside/modules.h"
 #include "probes/memory/inside/next.h"
 #include "probes/memory/inside/raw.h"
@@ -85,7 +86,6 @@ static bool prepare_watching(void)
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment)
 {
 	(void)argc;
-	(void)argv;
 	modules_dlopen = next_find("dlopen");
 	const char *value = take_variable(environment, "NFAMEM_CHANNEL=");
 	if (!value)
@@ -123,5 +123,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	inside.watching = true;
 	calls_go();
 	modules_watch();
+	if (inside.locals)
+		locals_start((uintptr_t)argv);
 	c->state = MEM_RUNNING;
 }

@@ -294,19 +294,27 @@ static bool execute(struct machine *m, struct bytes b, uintptr_t pc)
 }
 
 /*
- * The FDE that may contain pc: that of the last function that begins at or before it. The table has
- * rows of two numbers, relative to the header: where a function begins, and its FDE.
+ * The rows of .eh_frame_hdr, and how many there are; 0: none are known. A row has two numbers,
+ * relative to the header: where a function begins, and its FDE.
  */
-static uintptr_t find_fde(const struct unwind_table *t, uintptr_t pc)
+static uint64_t find_rows(const struct unwind_table *t, uintptr_t *table)
 {
 	struct bytes b = { t->header, t->high, t->header < t->low || t->header >= t->high };
 	const uint64_t format = take(&b, 4);
 	skip(&b, 4);
 	const uint64_t rows = take(&b, 4);
+	*table = t->header + HEADER_BYTES;
 	/* version 1; the pointer to .eh_frame: pcrel, 4 bytes; udata4; datarel, sdata4 */
-	if (b.bad || format != 0x3b031b01 || rows == 0 || rows > (b.end - b.at) / ROW_BYTES)
+	return b.bad || format != 0x3b031b01 || rows > (b.end - b.at) / ROW_BYTES ? 0 : rows;
+}
+
+/* The FDE that may contain pc: that of the last function that begins at or before it. */
+static uintptr_t find_fde(const struct unwind_table *t, uintptr_t pc)
+{
+	uintptr_t table;
+	const uint64_t rows = find_rows(t, &table);
+	if (rows == 0)
 		return 0;
-	const uintptr_t table = t->header + HEADER_BYTES;
 	const int64_t wanted = (int64_t)(pc - t->header);
 	uint64_t low = 0, high = rows;
 	int32_t row[2];
@@ -322,28 +330,57 @@ static uintptr_t find_fde(const struct unwind_table *t, uintptr_t pc)
 	return row[0] <= wanted ? t->header + (uintptr_t)(int64_t)row[1] : 0;
 }
 
+/* An FDE: its function, and its call frame instructions. */
+struct fde {
+	struct cie cie;
+	struct bytes program;
+	uintptr_t from, bytes;
+};
+
+static bool read_fde(const struct unwind_table *t, uintptr_t at, struct fde *f)
+{
+	struct bytes b;
+	const uint64_t back = open_entry(t, at, &b);
+	/* The pointer to the CIE counts back from itself. */
+	if (back == 0 || b.bad || !read_cie(t, at + 4 - back, &f->cie))
+		return false;
+	f->from = take_pointer(&b, f->cie.encoding);
+	f->bytes = take_pointer(&b, f->cie.encoding & 0x0f);
+	if (f->cie.augmented)
+		skip(&b, take_uleb(&b));
+	f->program = b;
+	return true;
+}
+
+void unwind_each(const struct unwind_table *t,
+		 void (*each)(void *with, uintptr_t from, size_t bytes), void *with)
+{
+	uintptr_t table;
+	const uint64_t rows = t->header ? find_rows(t, &table) : 0;
+	for (uint64_t i = 0; i < rows; i++) {
+		int32_t row[2];
+		struct fde f;
+		raw_copy(row, (const void *)(table + i * ROW_BYTES), sizeof row);
+		if (read_fde(t, t->header + (uintptr_t)(int64_t)row[1], &f) && !f.program.bad)
+			each(with, f.from, f.bytes);
+	}
+}
+
 struct unwind_rule unwind_find(const struct unwind_table *t, uintptr_t pc)
 {
 	const struct unwind_rule none = { .cfa = UNWIND_NONE }, end = { .cfa = UNWIND_END };
-	struct bytes b;
-	struct cie c;
-	const uintptr_t fde = t->header ? find_fde(t, pc) : 0;
-	const uint64_t back = fde ? open_entry(t, fde, &b) : 0;
-	/* The pointer to the CIE counts back from itself. */
-	if (back == 0 || b.bad || !read_cie(t, fde + 4 - back, &c))
-		return fde ? end : none;
-	const uintptr_t from = take_pointer(&b, c.encoding);
-	const uintptr_t bytes = take_pointer(&b, c.encoding & 0x0f);
-	if (c.augmented)
-		skip(&b, take_uleb(&b));
-	if (b.bad || pc - from >= bytes)
+	struct fde f;
+	const uintptr_t at = t->header ? find_fde(t, pc) : 0;
+	if (at == 0 || !read_fde(t, at, &f))
+		return at ? end : none;
+	if (f.program.bad || pc - f.from >= f.bytes)
 		return none;
-	struct machine m = { .cie = &c, .at = from };
-	if (!execute(&m, c.program, pc))
+	struct machine m = { .cie = &f.cie, .at = f.from };
+	if (!execute(&m, f.cie.program, pc))
 		return end;
 	m.first = m.now;
-	m.at = from;
-	if (!execute(&m, b, pc) || m.now.cfa == UNWIND_NONE)
+	m.at = f.from;
+	if (!execute(&m, f.program, pc) || m.now.cfa == UNWIND_NONE)
 		return end;
 	return m.now;
 }

@@ -31,7 +31,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 7,
+	MEM_VERSION = 8,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -95,8 +95,35 @@ enum mem_event {
 	 * leads to it (MEM_LEAK_INDIRECT). Address 0: there are no more.
 	 */
 	MEM_LEAK,
+	/*
+	 * What --stack needs to know of a function: its first address, the address behind it, enum
+	 * mem_function, and the distances from the CFA of what it takes the address of in its frame.
+	 */
+	MEM_FUNCTION,
+	/*
+	 * An access to a stack, before it happens: pc, address, bytes, what it is (enum mem_kind,
+	 * MEM_STORE, MEM_FETCH or MEM_FILL), enum mem_local, `from`: an address that the access
+	 * begins with, the stack pointer, and the frame that `from` is in: an address in its
+	 * function, and its CFA. If `from` is below the stack pointer, by at most 128 bytes, they
+	 * are those of the instruction. If it is further below, or in a call, both are 0.
+	 */
+	MEM_LOCAL,
 	MEM_EVENTS
 };
+
+/*
+ * MEM_FUNCTION_CALLS: it has a call, so it uses nothing below its stack pointer.
+ * MEM_FUNCTION_KNOWN: it keeps a frame pointer, and takes no other addresses in its frame than those
+ * that are listed.
+ */
+enum mem_function { MEM_FUNCTION_CALLS = 1, MEM_FUNCTION_KNOWN = 2 };
+
+/*
+ * MEM_LOCAL_POINTER: the address came from a register, and `from` is the address itself.
+ * MEM_LOCAL_INDEX: `from` is an address in the frame, to which an index was added.
+ * MEM_LOCAL_CALL: `from` is the address that the program gave to a function of libc.
+ */
+enum mem_local { MEM_LOCAL_POINTER, MEM_LOCAL_INDEX, MEM_LOCAL_CALL, MEM_LOCAL_KINDS };
 
 /* How far a block in use can be reached when the program exits (leaks.h). */
 enum mem_leak {
@@ -223,9 +250,9 @@ struct mem_sizes {
 };
 
 /*
- * For --watch: only these ranges are watched. nfamem sets `pending` to 1 before the program starts.
- * The program writes all MEM_MODULE events, sets `pending` to 2 and waits. nfamem reads the events,
- * fills in the fields below and sets `pending` to 0. `range` holds first `ranges` ranges of data,
+ * For --watch: only these ranges are watched. nfamem sets `pending` to 1 before the program starts,
+ * also for --stack. The program writes all MEM_MODULE events, sets `pending` to 2 and waits. nfamem
+ * reads the events, fills in the fields below and struct mem_code, and sets `pending` to 0. `range` holds first `ranges` ranges of data,
  * then `callers` ranges of code. Memory that this code allocates is watched.
  */
 struct mem_watch {
@@ -275,6 +302,16 @@ struct mem_stacks {
 	uint32_t suspects; /* enum mem_suspect */
 };
 
+/*
+ * For --stack. nfamem sets `wanted` before the program starts. While the program waits
+ * (mem_watch.pending), it fills in the modules whose code is to be checked: their lowest addresses.
+ */
+enum { MEM_CODE_MODULES = 64 };
+struct mem_code {
+	uint32_t wanted, modules;
+	uint64_t module[MEM_CODE_MODULES];
+};
+
 struct mem_counts {
 	_Atomic uint64_t faults; /* number of SIGSEGVs that were accesses */
 	_Atomic uint64_t steps;  /* number of single steps */
@@ -304,6 +341,7 @@ struct mem_channel {
 	uint32_t ordered;
 	uint32_t leaks; /* 1: leaks are looked for at the exit. nfamem sets it before the start */
 	struct mem_stacks stacks;
+	struct mem_code code;
 	struct mem_loss loss;
 	_Atomic uint32_t sites;   /* the next site number; numbers begin at MEM_SITE_FIRST */
 	_Atomic uint32_t threads; /* that began; each gets its own ring while rings are left */

@@ -9,6 +9,7 @@
 
 #include "probes/memory/reader/frames.h"
 #include "probes/memory/reader/messages.h"
+#include "probes/memory/reader/variables.h"
 
 /* Blocks that were in use when the program exited, and that the same calls allocated. */
 struct finding_leak {
@@ -18,6 +19,22 @@ struct finding_leak {
 	const struct place *first;        /* the block with the lowest number */
 };
 
+/* What is wrong with an access to a stack. FINDING_BELOW: a function that has returned had it. */
+enum finding_stack {
+	FINDING_BEYOND,
+	FINDING_UNDER, /* before the beginning of a variable */
+	FINDING_SCOPE, /* a variable whose scope has ended */
+	FINDING_RETURN, /* a store over a return address */
+	FINDING_BELOW
+};
+
+struct finding_local {
+	enum finding_stack what;
+	const char *function; /* whose frame it is; FINDING_BELOW: who has the stack pointer */
+	const struct variable *variable; /* NULL: FINDING_RETURN, FINDING_BELOW */
+	int64_t offset; /* of the access in the variable; FINDING_BELOW: from the stack pointer */
+};
+
 /* Everything is borrowed. */
 struct finding {
 	const char *check; /* word of --check; NULL: it is by the filter of -f */
@@ -25,6 +42,7 @@ struct finding {
 	const struct message *message;   /* what happened; NULL: a leak, or the end */
 	const struct message *before;    /* race: the access before; else NULL */
 	const struct finding_leak *leak; /* NULL: no leak */
+	const struct finding_local *local; /* NULL: no access to a stack */
 	uint32_t process;                /* process id; 0: there is one process */
 };
 

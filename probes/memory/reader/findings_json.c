@@ -88,6 +88,25 @@ static void add_place(struct buf *b, struct memory *memory, const struct finding
 	buf_addf(b, ",\"gone\":%s}", gone ? "true" : "false");
 }
 
+/* Appends the variable on a stack. */
+static void add_variable(struct buf *b, const struct finding_local *l)
+{
+	const struct variable *x = l->variable;
+
+	buf_addf(b, ",\"variable\":{\"function\":");
+	json_string(b, l->function);
+	if (x != NULL) {
+		json_member(b, "name", x->name);
+		buf_addf(b, ",\"bytes\":%" PRId64 ",\"offset\":%" PRId64, x->high - x->low,
+			 l->offset);
+	}
+	if (x != NULL && x->file != NULL && x->line != 0) {
+		json_member(b, "file", x->file);
+		buf_addf(b, ",\"line\":%d", x->line);
+	}
+	buf_addf(b, "}");
+}
+
 void findings_json(struct buf *b, struct memory *memory, const struct finding *f)
 {
 	struct buf line = { 0 };
@@ -117,6 +136,8 @@ void findings_json(struct buf *b, struct memory *memory, const struct finding *f
 	}
 	if (f->leak != NULL)
 		add_leak(b, f->leak);
+	if (f->local != NULL)
+		add_variable(b, f->local);
 	add_place(b, memory, f);
 	add_stack(b, memory, f, FINDING_FREED, "freed");
 	add_stack(b, memory, f, FINDING_ALLOCATED, "allocated");

@@ -388,6 +388,9 @@ static void read_words(struct memory_event *v, const uint64_t *words)
 	case MEM_FORK:
 		v->address = words[0];
 		break;
+	case MEM_LOCAL:
+		v->pc = words[0];
+		break;
 	default:
 		break;
 	}
@@ -508,6 +511,10 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 	if (kind == MEM_BEGIN && m->marked)
 		m->recording = true;
 	read_words(&v, words);
+	if (kind == MEM_FUNCTION || kind == MEM_LOCAL) {
+		v.words = words;
+		v.nwords = n;
+	}
 	v.stack = v.pc != 0 ? stack_for(m, ring, v.pc) : 0;
 	if ((kind == MEM_THREAD && !begin_thread(m, &v, words)) ||
 	    (kind == MEM_JOIN && !join_thread(m, &v, words)))

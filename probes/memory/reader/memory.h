@@ -71,6 +71,9 @@ struct memory_event {
 	 * block is not yet marked as gone. For allocations the block is already there.
 	 */
 	struct place *place, *other;
+	/* MEM_FUNCTION, MEM_LOCAL: the words of the event (channel.h); else NULL. */
+	const uint64_t *words;
+	size_t nwords;
 };
 
 /*

@@ -304,6 +304,11 @@ const struct names_module *names_add(struct names *n, const char *path, uint64_t
 	return &n->modules.at[n->modules.n - 1];
 }
 
+const struct names_module *names_module_at(const struct names *n, size_t i)
+{
+	return i < n->modules.n ? &n->modules.at[i] : NULL;
+}
+
 const struct names_module *names_module(const struct names *n, uint64_t address)
 {
 	for (size_t i = 0; i < n->modules.n; i++)

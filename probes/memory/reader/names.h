@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * names.h: the names of functions and variables of a running program. Only this module and frames.h
- * use libdw.
+ * names.h: the names of functions and variables of a running program. Only this module, frames.h
+ * and variables.h use libdw.
  *
  * A module is the program or a shared library, loaded at some address. Its names come from the
  * symbol table of its file. If the file is stripped, they come from separate debug information, if
@@ -57,6 +57,9 @@ void names_read(struct names *n, struct names_file *f);
 
 /* Whether there was too little memory when a file was read. Names are missing then. */
 bool names_failed(const struct names *n);
+
+/* Returns module i, from 0 on; NULL: there are no more. */
+const struct names_module *names_module_at(const struct names *n, size_t i);
 
 /* Returns the module that contains an address, or NULL. Cost: linear in the modules. */
 const struct names_module *names_module(const struct names *n, uint64_t address);

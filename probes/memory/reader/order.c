@@ -30,7 +30,7 @@ static const uint8_t needs[MEM_EVENTS] = {
 	[MEM_UNMODULE] = 1, [MEM_REGION] = 3, [MEM_UNREGION] = 2, [MEM_LOCK] = 3, [MEM_UNLOCK] = 2,
 	[MEM_INIT] = 2, [MEM_DESTROY] = 2, [MEM_THREAD] = 3, [MEM_FORK] = 2, [MEM_JOIN] = 2,
 	[MEM_SPAWN] = 1, [MEM_GIVE] = 3, [MEM_TAKE] = 3, [MEM_LANES] = 1,
-	[MEM_STACK] = 1, [MEM_LEAK] = 3
+	[MEM_STACK] = 1, [MEM_LEAK] = 3, [MEM_FUNCTION] = 3, [MEM_LOCAL] = 9
 };
 
 struct ring_state {

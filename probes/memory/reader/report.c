@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "probes/memory/reader/frames.h"
 #include "probes/memory/reader/lines.h"
@@ -57,11 +58,49 @@ const char *report_kind(const struct message *m)
 	return kinds[m->kind];
 }
 
-static void print_message(struct buf *b, struct memory *memory, const struct message *m)
+static void print_bytes(struct buf *b, uint64_t bytes)
+{
+	buf_addf(b, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+}
+
+/* Says where on a stack an access of `bytes` bytes is. */
+static void print_local(struct buf *b, const struct finding_local *l, uint64_t bytes)
+{
+	const struct variable *x = l->variable;
+	const char *slash = x != NULL && x->file != NULL ? strrchr(x->file, '/') : NULL;
+
+	buf_addf(b, ", ");
+	if (l->what == FINDING_BEYOND)
+		print_bytes(b, (uint64_t)(l->offset - (x->high - x->low)) + bytes);
+	else if (l->what == FINDING_UNDER || l->what == FINDING_BELOW)
+		print_bytes(b, (uint64_t)-l->offset);
+	buf_addf(b, "%s", (const char *const[]){ [FINDING_BEYOND] = " past the end of ",
+						 [FINDING_UNDER] = " before ",
+						 [FINDING_SCOPE] = "after the scope of ",
+						 [FINDING_RETURN] = "over the return address",
+						 [FINDING_BELOW] = " below the stack" }[l->what]);
+	if (x != NULL)
+		buf_add_shown(b, x->name, strlen(x->name));
+	buf_addf(b, " of ");
+	buf_add_shown(b, l->function, strlen(l->function));
+	if (x != NULL && x->file != NULL && x->line != 0) {
+		slash = slash != NULL ? slash + 1 : x->file;
+		buf_addf(b, " (");
+		buf_add_shown(b, slash, strlen(slash));
+		buf_addf(b, ":%d)", x->line);
+	}
+}
+
+static void print_message(struct buf *b, struct memory *memory, const struct message *m,
+			  const struct finding_local *local)
 {
 	buf_addf(b, "%s", kinds[m->kind]);
-	if (m->kind < MEM_FREE)
-		buf_addf(b, " of %" PRIu64 " byte%s", m->bytes, m->bytes == 1 ? "" : "s");
+	if (m->kind < MEM_FREE) {
+		buf_addf(b, " of ");
+		print_bytes(b, m->bytes);
+	}
+	if (local != NULL)
+		print_local(b, local, m->bytes);
 	print_place(b, memory, m);
 	if (m->pc != 0)
 		print_code(b, memory, m->pc, m->kind > MEM_BOTH);
@@ -100,12 +139,12 @@ void report_line(struct buf *b, struct memory *memory, const struct finding *f)
 	if (f->leak != NULL)
 		print_leak(b, memory, f->leak);
 	else if (f->message != NULL)
-		print_message(b, memory, f->message);
+		print_message(b, memory, f->message, f->local);
 	else
 		buf_addf(b, "at the end");
 	if (f->before != NULL) {
 		buf_addf(b, "; before: ");
-		print_message(b, memory, f->before);
+		print_message(b, memory, f->before, NULL);
 	}
 	if (f->process != 0)
 		buf_addf(b, ", process %" PRIu32, f->process);

@@ -199,6 +199,26 @@ static enum nfart_status begin_races(struct filters *f, const struct nfamem_opti
 	return NFART_OK;
 }
 
+static enum nfart_status begin_locals(struct filters *f, const struct nfamem_options *o,
+				      struct memory *m, struct findings *w, struct nfart_error *e)
+{
+	struct memory_output output;
+
+	f->locals = locals_new(m, w);
+	if (f->locals == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	output = locals_output(f->locals);
+	memory_add_output(m, &output);
+	for (unsigned i = 0; i < o->checking.nignore + f->npatterns; i++) {
+		const char *pattern = pattern_at(f, o, i);
+
+		pattern = pattern_for(pattern, nfamem_check_words[CHECK_STACK]);
+		if (pattern != NULL)
+			locals_ignore(f->locals, pattern);
+	}
+	return NFART_OK;
+}
+
 enum nfart_status filters_begin(struct filters *f, const struct nfamem_options *o,
 				struct memory *m, struct findings *w, struct nfart_error *e)
 {
@@ -208,6 +228,8 @@ enum nfart_status filters_begin(struct filters *f, const struct nfamem_options *
 		status = begin_races(f, o, m, w, e);
 	if (status == NFART_OK && o->checking.checks >> CHECK_LEAK & 1)
 		status = begin_leaks(f, o, m, w, e);
+	if (status == NFART_OK && o->checking.checks >> CHECK_STACK & 1)
+		status = begin_locals(f, o, m, w, e);
 	for (unsigned i = 0; i < f->n && status == NFART_OK; i++)
 		status = begin_one(f, &f->one[i], o, m, w, e);
 	return status;
@@ -223,7 +245,8 @@ bool filters_head(const struct filters *f, const struct nfamem_options *o, struc
 		[CHECK_UNINITIALISED] = "A load of memory to which nothing was stored.",
 		[CHECK_RACE] = "Two accesses by different threads that nothing orders.",
 		[CHECK_ORDER] = "A use of a lock that is not initialised, or destroyed.",
-		[CHECK_LEAK] = "Blocks in use at the exit to which no pointer leads."
+		[CHECK_LEAK] = "Blocks in use at the exit to which no pointer leads.",
+		[CHECK_STACK] = "A wrong access to a variable on the stack."
 	};
 	struct sarif_rule rules[NFAMEM_CHECKS];
 	VEC(struct sarif_rule) labels = { 0 };
@@ -267,7 +290,8 @@ bool filters_end(struct filters *f, struct nfart_error *e)
 uint64_t filters_count(const struct filters *f)
 {
 	uint64_t n = (f->races != NULL ? races_count(f->races) : 0) +
-		     (f->leaks != NULL ? leaks_count(f->leaks) : 0);
+		     (f->leaks != NULL ? leaks_count(f->leaks) : 0) +
+		     (f->locals != NULL ? locals_count(f->locals) : 0);
 
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->one[i].matches != NULL)
@@ -281,6 +305,8 @@ void filters_stop(struct filters *f)
 	f->races = NULL;
 	leaks_free(f->leaks);
 	f->leaks = NULL;
+	locals_free(f->locals);
+	f->locals = NULL;
 	for (unsigned i = 0; i < f->n; i++) {
 		matches_free(f->one[i].matches);
 		f->one[i].matches = NULL;

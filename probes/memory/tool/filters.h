@@ -9,6 +9,7 @@
 
 #include "probes/memory/reader/findings.h"
 #include "probes/memory/reader/leaks.h"
+#include "probes/memory/reader/locals.h"
 #include "probes/memory/reader/matches.h"
 #include "probes/memory/reader/memory.h"
 #include "probes/memory/reader/messages.h"
@@ -31,6 +32,7 @@ struct filters {
 	unsigned n;
 	struct races *races; /* of --check=race, which is no filter; else NULL */
 	struct leaks *leaks; /* the same for --check=leak */
+	struct locals *locals; /* the same for --stack */
 	char *patterns; /* text of the suppressions, cut into `npatterns` strings */
 	const char *pattern[NFAMEM_IGNORED];
 	unsigned npatterns;

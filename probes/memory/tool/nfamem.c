@@ -68,8 +68,9 @@ static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 	c->leaks = o->checking.checks >> CHECK_LEAK & 1;
 	c->stacks = wanted_stacks(&o->checking, o->filter != NULL);
 	c->loss.when = (uint32_t)o->watching.when_lost;
-	c->watch.pending = o->watching.nwatch > 0;
-	c->follow.choose = o->watching.nwatch > 0;
+	c->code.wanted = o->checking.checks >> CHECK_STACK & 1;
+	c->watch.pending = o->watching.nwatch > 0 || c->code.wanted;
+	c->follow.choose = c->watch.pending;
 	if (o->watching.follow && follow_open(&x->follow, c, e) != NFART_OK)
 		return e->status;
 	if (run_begin(x, e) != NFART_OK)

@@ -81,7 +81,8 @@ static int take_watch(const struct option_given *g)
 const char *const nfamem_check_words[NFAMEM_CHECKS] = {
 	[CHECK_USE_AFTER_FREE] = "use-after-free", [CHECK_DOUBLE_FREE] = "double-free",
 	[CHECK_BEYOND] = "beyond", [CHECK_UNINITIALISED] = "uninitialised",
-	[CHECK_RACE] = "race", [CHECK_ORDER] = "order", [CHECK_LEAK] = "leak"
+	[CHECK_RACE] = "race", [CHECK_ORDER] = "order", [CHECK_LEAK] = "leak",
+	[CHECK_STACK] = "stack"
 };
 
 /* Whether a text is a word of --check. */
@@ -89,7 +90,7 @@ static bool is_word(const char *s)
 {
 	bool is = strcmp(s, "all") == 0;
 
-	for (unsigned i = 0; i < NFAMEM_CHECKS; i++)
+	for (unsigned i = 0; i < CHECK_STACK; i++)
 		is |= strcmp(s, nfamem_check_words[i]) == 0;
 	return is;
 }
@@ -99,7 +100,7 @@ static bool take_word(struct nfamem_options *o, const char *word, size_t n)
 {
 	bool all = n == 3 && memcmp(word, "all", n) == 0, known = all;
 
-	for (unsigned i = 0; i < NFAMEM_CHECKS; i++) {
+	for (unsigned i = 0; i < CHECK_STACK; i++) {
 		const char *w = nfamem_check_words[i];
 
 		if (all || (strlen(w) == n && memcmp(w, word, n) == 0)) {
@@ -125,6 +126,14 @@ static int take_check(const struct option_given *g)
 			return OPTION_GO_ON;
 		word += n + 1;
 	}
+}
+
+static int take_stack(const struct option_given *g)
+{
+	struct nfamem_options *o = g->options;
+
+	o->checking.checks |= 1U << CHECK_STACK;
+	return OPTION_GO_ON;
 }
 
 static int take_ignore(const struct option_given *g)
@@ -178,6 +187,9 @@ static const struct option_row rows[] = {
 		   "order and leak, with commas",
 	  .help = "write what these checks find, once for each place, and no trace: "
 		  "use-after-free, double-free, beyond, uninitialised, race, order, leak, or all" },
+	{ WRITING, .name = "stack", .take = take_stack,
+	  .help = "also check accesses to variables on the stack, as far as debug information tells "
+		  "where they are; alone, or with --check" },
 	{ WRITING, .name = "reachable", AT(checking.reachable),
 	  .help = "with --check=leak: also write the blocks in use that a pointer leads to" },
 	{ WRITING, .name = "ignore", .kind = OPTION_TEXT, .arg = "PATTERN", .take = take_ignore,
@@ -245,7 +257,7 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 				     "another --format",
 				     NULL);
 	if (o->filter != NULL && o->checking.checks != 0)
-		return cli_wrong_use("nfamem", "--check and -f do not go together", NULL);
+		return cli_wrong_use("nfamem", "--check or --stack, and -f do not go together", NULL);
 	if (o->filter == NULL && o->checking.checks == 0 &&
 	    (o->checking.nignore > 0 || o->checking.suppressions != NULL ||
 	     o->checking.error_exitcode != 0 || o->checking.stacks != 0 ||
@@ -262,6 +274,8 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 				     NULL);
 	if (o->checking.reachable && !(o->checking.checks >> CHECK_LEAK & 1))
 		return cli_wrong_use("nfamem", "--reachable works only with --check=leak", NULL);
+	if (o->checking.checks >> CHECK_STACK & 1 && o->watching.engine != MEM_PATCH)
+		return cli_wrong_use("nfamem", "--stack works only with --engine=patch", NULL);
 	if (o->checking.stacks > MEM_FRAMES_MAX)
 		return cli_wrong_use("nfamem", "--stacks takes a number from 1 to 64", NULL);
 	if (o->checking.error_exitcode > 255)

@@ -26,6 +26,7 @@ enum nfamem_check {
 	CHECK_RACE,
 	CHECK_ORDER,
 	CHECK_LEAK,
+	CHECK_STACK, /* by --stack; no word of --check */
 	NFAMEM_CHECKS
 };
 

@@ -185,22 +185,25 @@ static bool without_objects(struct run *x, struct nfart_error *e)
 }
 
 /*
- * If the program waits for the choice that --watch makes, and all of its modules were read, fills
- * in where the objects are.
+ * If the program waits for the choice that --watch or --stack makes, and all of its modules were
+ * read, fills in where the objects are, or the modules with debug information.
  */
 static bool choose_objects(struct run *x, enum order_found found, struct nfart_error *e)
 {
 	struct mem_channel *c = x->launch.channel;
-	bool waits = x->o->watching.nwatch > 0 && atomic_load(&c->watch.pending) == MODULES_KNOWN;
+	bool waits = atomic_load(&c->watch.pending) == MODULES_KNOWN;
 
 	if (!waits || !x->state.chooses || found != ORDER_NOTHING) {
 		x->state.chooses = waits;
 		return true;
 	}
-	if (watch_find(c, x->memory.names, x->o->watching.watch, x->o->watching.nwatch, e) !=
+	if (c->code.wanted)
+		locals_choose(&x->memory, &c->code);
+	if (x->o->watching.nwatch > 0 &&
+	    watch_find(c, x->memory.names, x->o->watching.watch, x->o->watching.nwatch, e) !=
 	    NFART_OK)
 		return without_objects(x, e);
-	if (x->follow.shared != NULL)
+	if (x->follow.shared != NULL && x->o->watching.nwatch > 0)
 		atomic_store(&x->follow.shared->chosen, 1);
 	for (uint32_t i = 0; i < c->watch.ranges && i < NFAMEM_WATCHED; i++)
 		if (!ranges_add(&x->memory.chosen, c->watch.range[i].from,

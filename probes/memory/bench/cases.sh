@@ -49,11 +49,12 @@ nfamem_says() {
 	unset) echo '^uninitialised: ' ;;
 	race) echo '^race: ' ;;
 	lost) echo '^leak: ' ;;
+	local) echo '^stack ' ;;
 	esac
 }
 memcheck_says() {
 	case $1 in
-	over | under | used) echo 'Invalid \(read\|write\)\|unaddressable byte' ;;
+	over | under | used | local) echo 'Invalid \(read\|write\)\|unaddressable byte' ;;
 	wrong) echo 'Invalid free\|Mismatched free' ;;
 	unset) echo 'ninitialised' ;;
 	race) echo 'data race' ;;
@@ -65,7 +66,7 @@ memcheck_says() {
 says() {
 	case $1 in
 	nfamem)
-		timeout 60 "$BUILDDIR/nfamem" -q --check -o "$tmp/said" -- "$tmp/plain/$3" "$4" "$5" \
+		timeout 60 "$BUILDDIR/nfamem" -q --check --stack -o "$tmp/said" -- "$tmp/plain/$3" "$4" "$5" \
 			>"$tmp/out" 2>&1
 		grep -q "$(nfamem_says "$2")" "$tmp/said"
 		;;

@@ -89,6 +89,7 @@ struct inside_thread {
 	uint64_t step_mask;
 	uintptr_t retried[2]; /* pc and address of the last fault that was tried again */
 	struct inside_caller caller; /* for stacks_call() */
+	uintptr_t top; /* the stack pointer when the thread began, about; 0: not known */
 };
 
 extern __thread struct inside_thread inside_self INSIDE_TLS;

@@ -268,7 +268,7 @@ static void record_birth(const struct birth *b)
 	ring_stamp();
 }
 
-static void born(struct birth *b)
+static void born(struct birth *b, const struct call *call)
 {
 	if (!(b->flags & CLONE_VM)) {
 		born_apart(b);
@@ -276,6 +276,7 @@ static void born(struct birth *b)
 	} else if (b->flags & CLONE_VFORK) {
 		calls_thread();
 	} else {
+		inside_self.top = call->sp;
 		fault_thread();
 		if (inside_watching())
 			ring_start();
@@ -294,7 +295,7 @@ void life_after(struct call *call, long result)
 	if (!b)
 		return;
 	if (result == 0) {
-		born(b);
+		born(b, call);
 		return;
 	}
 	if (!(b->flags & CLONE_VM)) {

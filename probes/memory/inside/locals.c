@@ -12,11 +12,10 @@
 #include "probes/memory/inside/stacks.h"
 
 enum { RSP = 4, RBP = 5, R10 = 10, WORD = 8, FRAME = 2 * WORD };
-enum { CODE_MOST = 1 << 16, TAKEN_MOST = 256, RED_ZONE = 128 };
+/* TOP_MOST: the outermost caller is nearer to where the thread began. */
+enum { CODE_MOST = 1 << 16, TAKEN_MOST = 256, RED_ZONE = 128, TOP_MOST = 64 };
 /* The kernel keeps so much room below the stack of the first thread. */
 #define FIRST_STACK ((uintptr_t)8 << 20)
-/* What may lie above the frames of a stack: what libc keeps of a thread, thread-local memory. */
-#define TOP_MOST ((uintptr_t)64 << 10)
 
 /* Where the instructions of the modules are, and the top of the first thread's stack. */
 static uintptr_t low[MEM_CODE_MODULES], high[MEM_CODE_MODULES], first_top;
@@ -160,7 +159,7 @@ static void take_function(void *with, uintptr_t from, size_t bytes)
 void locals_start(uintptr_t top)
 {
 	const struct mem_code *c = &inside.channel->code;
-	first_top = top;
+	first_top = inside_self.top = top;
 	modules = c->modules < MEM_CODE_MODULES ? c->modules : MEM_CODE_MODULES;
 	for (unsigned i = 0; i < modules; i++) {
 		low[i] = c->module[i];
@@ -187,10 +186,11 @@ bool locals_wants(const struct site *s, unsigned operand)
  */
 static bool is_below(const struct inside_caller *c, bool returned, uintptr_t at)
 {
-	uintptr_t from = first_top - FIRST_STACK, to = first_top;
-	if (c->sp - from >= to - from && !roots_stack_of(c->sp, &from, &to))
+	const uintptr_t top = inside_self.top;
+	uintptr_t from = first_top - FIRST_STACK, to;
+	if (top != first_top && !roots_stack_of(c->sp, &from, &to))
 		return false;
-	return at >= from && at < c->sp && to - stacks_outermost(c, returned) < TOP_MOST;
+	return at >= from && at < c->sp && top - stacks_outermost(c, returned) < TOP_MOST;
 }
 
 static void record(const struct inside_caller *c, bool returned, const uint64_t words[6])

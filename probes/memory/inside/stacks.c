@@ -127,6 +127,11 @@ static bool step_call(struct unwind_frame *from, struct finder *f)
 	return true;
 }
 
+static bool is_call(uintptr_t pc)
+{
+	return pc >= (uintptr_t)calls_thunk && pc < (uintptr_t)calls_thunk_end;
+}
+
 /* Goes to the caller. `returned`: from->pc is where a call returns. Sets it for the caller. */
 static bool step(struct unwind_frame *from, struct finder *f, bool *returned)
 {
@@ -134,7 +139,7 @@ static bool step(struct unwind_frame *from, struct finder *f, bool *returned)
 	*returned = !signal;
 	if (signal)
 		return step_signal(from, f);
-	if (from->pc >= (uintptr_t)calls_thunk && from->pc < (uintptr_t)calls_thunk_end)
+	if (is_call(from->pc))
 		return step_call(from, f);
 	return unwind_step(from, rule_of(f, from->pc - after), read_stack, f);
 }
@@ -162,6 +167,14 @@ static uint32_t find(struct finder *f, struct unwind_frame from, bool returned, 
 	return n;
 }
 
+/* As step(), but without guesses: not if the function has no call frame information. */
+static bool step_surely(struct unwind_frame *from, struct finder *f, bool *returned)
+{
+	const bool special = from->pc == (uintptr_t)inside_restorer || is_call(from->pc);
+	return (special || rule_of(f, from->pc - *returned)->cfa != UNWIND_NONE) &&
+	       step(from, f, returned);
+}
+
 bool stacks_frame(const struct inside_caller *from, bool returned, uintptr_t at,
 		  struct stacks_frame *found)
 {
@@ -170,7 +183,7 @@ bool stacks_frame(const struct inside_caller *from, bool returned, uintptr_t at,
 	for (uint32_t n = 0; finder && at >= f.sp && n < CALLERS_MOST; n++) {
 		const uintptr_t pc = f.pc - returned;
 		const enum unwind_cfa rule = (enum unwind_cfa)rule_of(finder, pc)->cfa;
-		if (!step(&f, finder, &returned))
+		if (!step_surely(&f, finder, &returned))
 			return false;
 		if (f.sp <= at)
 			continue;
@@ -184,8 +197,9 @@ uintptr_t stacks_outermost(const struct inside_caller *from, bool returned)
 {
 	struct unwind_frame f = { from->pc, from->sp, from->bp };
 	struct finder *finder = own_finder();
-	for (uint32_t n = 0; finder && n < CALLERS_MOST && step(&f, finder, &returned); n++)
-		;
+	uint32_t n = 0;
+	while (finder && n < CALLERS_MOST && step_surely(&f, finder, &returned))
+		n++;
 	return f.sp;
 }
 

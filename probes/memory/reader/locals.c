@@ -286,13 +286,16 @@ static bool check(struct locals *l, const struct access *a, struct finding_local
 			  .pc = a->frame - (m != NULL ? m->bias : 0),
 			  .low = (int64_t)(a->at - a->cfa),
 			  .from = (int64_t)(a->from - a->cfa) };
+	/* Code without debug information may belong to the compiler, and unwind stacks. */
+	const bool known = a->how == MEM_LOCAL_CALL ||
+			   variables_function(l->variables, a->pc) != NULL;
 
 	v.high = v.low + (int64_t)a->bytes;
 	to->function = v.f != NULL && v.f->name != NULL ? v.f->name : "?";
 	if (a->from < a->sp && is_below(l, a)) {
 		to->what = FINDING_BELOW;
 		to->offset = (int64_t)(a->at - a->sp);
-		return a->at + a->bytes <= a->sp;
+		return known && a->at + a->bytes <= a->sp;
 	}
 	if (a->cfa == 0)
 		return false;
@@ -302,7 +305,7 @@ static bool check(struct locals *l, const struct access *a, struct finding_local
 	}
 	to->what = FINDING_RETURN;
 	to->variable = NULL;
-	return stores(a) && v.low < 0 && v.high > -ADDRESS_BYTES;
+	return known && stores(a) && v.low < 0 && v.high > -ADDRESS_BYTES;
 }
 
 /* ---- reports ---- */

@@ -55,6 +55,8 @@ pkglib_LTLIBRARIES += libnfamem-inside.la
 libnfamem_inside_la_SOURCES = \
 	probes/memory/reader/channel.h \
 	probes/memory/inside/allocate.c \
+	probes/memory/inside/attach.c \
+	probes/memory/inside/attach.h \
 	probes/memory/inside/blocks.c \
 	probes/memory/inside/calls.c \
 	probes/memory/inside/calls.h \
@@ -79,6 +81,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/grounds.h \
 	probes/memory/inside/heap.c \
 	probes/memory/inside/heap.h \
+	probes/memory/inside/hooks.c \
+	probes/memory/inside/hooks.h \
 	probes/memory/inside/inside.h \
 	probes/memory/inside/leaks.c \
 	probes/memory/inside/leaks.h \
@@ -94,6 +98,7 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/modules.c \
 	probes/memory/inside/modules.h \
 	probes/memory/inside/next.h \
+	probes/memory/inside/outer.c \
 	probes/memory/inside/own.c \
 	probes/memory/inside/own.h \
 	probes/memory/inside/pages.c \
@@ -145,6 +150,7 @@ endif
 if NFAMEM
 bin_PROGRAMS += nfamem
 nfamem_SOURCES = \
+	probes/memory/tool/attach.c probes/memory/tool/attach.h \
 	probes/memory/tool/copies.c probes/memory/tool/copies.h \
 	probes/memory/tool/filter_file.c probes/memory/tool/filter_file.h \
 	probes/memory/tool/filters.c probes/memory/tool/filters.h \
@@ -153,7 +159,10 @@ nfamem_SOURCES = \
 	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
 	probes/memory/tool/outputs.c probes/memory/tool/outputs.h probes/memory/tool/program.c \
 	probes/memory/tool/program.h probes/memory/tool/progress.c probes/memory/tool/progress.h \
-	probes/memory/tool/run.c probes/memory/tool/run.h probes/memory/tool/watch.c \
+	probes/memory/tool/run.c probes/memory/tool/run.h \
+	probes/memory/tool/settle.c probes/memory/tool/settle.h \
+	probes/memory/tool/target.c probes/memory/tool/target.h \
+	probes/memory/tool/tracee.c probes/memory/tool/tracee.h probes/memory/tool/watch.c \
 	probes/memory/tool/watch.h
 nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 # The filters of --check are put into the program (tool/filters.c).

@@ -93,6 +93,11 @@ __asm__(".text\n"
 
 long calls_after(struct call *call, long result) __attribute__((visibility("hidden")));
 
+_Static_assert(offsetof(struct call, ip) == 8 * MEM_CALL_IP &&
+		       offsetof(struct call, sp) == 8 * MEM_CALL_SP &&
+		       offsetof(struct call, arguments) == 8 * MEM_CALL_ARGUMENTS &&
+		       offsetof(struct call, number) == 8 * MEM_CALL_NUMBER,
+	       "nfamem reads these");
 _Static_assert(offsetof(struct call, flags) == 64 && offsetof(struct call, vectors) == 80,
 	       "calls_thunk knows where these are");
 
@@ -194,6 +199,19 @@ static struct call *frame_of_call(ucontext_t *context, const struct call_row *ro
 	return call;
 }
 
+struct call *calls_asleep(const uint64_t *words)
+{
+	ucontext_t context;
+	greg_t *to = context.uc_mcontext.gregs;
+	to[REG_RSP] = (greg_t)words[MEM_CALL_SP];
+	to[REG_RIP] = (greg_t)words[MEM_CALL_IP];
+	to[REG_RBP] = (greg_t)words[MEM_CALL_BP];
+	struct call *call = frame_of_call(&context, row_of(words[MEM_CALL_NUMBER]),
+					  words + MEM_CALL_ARGUMENTS);
+	call->number = words[MEM_CALL_NUMBER];
+	return call;
+}
+
 /* Changes the context so that the thread makes the call when the handler returns. */
 static void redirect(ucontext_t *context, struct call *call)
 {
@@ -244,7 +262,13 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	if (inside_watching() && inside.channel->detach)
 		life_detach();
 	if (row->kind == CALL_HERE) {
+		/* The program's allocator maps memory, and that counts (outer.c). */
+		inside_self.allocates = ring_paused();
+		ring_resume();
 		from[REG_RAX] = calls_here(context, number, arguments);
+		if (inside_self.allocates)
+			ring_pause();
+		inside_self.allocates = false;
 		return;
 	}
 	if (row->kind == CALL_EXIT) {
@@ -415,6 +439,11 @@ bool calls_start(void)
 	inside_reason(
 		"the kernel forbids syscall user dispatch, or does not have it (Linux 5.11 does)");
 	return false;
+}
+
+void calls_thread_end(void)
+{
+	raw_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
 }
 
 void calls_go(void)

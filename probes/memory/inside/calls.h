@@ -11,7 +11,7 @@
 #define NFACC_PROBES_MEMORY_INSIDE_CALLS_H
 #include "probes/memory/inside/inside.h"
 
-enum { CALL_ARGUMENTS = 6, CALLS_TABLE = 460 };
+enum { CALL_ARGUMENTS = 6, CALLS_TABLE = 460, SIGNALS_ROOM = 9 << 10 };
 
 /* What a call needs besides the translation of its pointers. */
 enum call_kind {
@@ -95,6 +95,15 @@ bool calls_thread(void);
 /* Turns dispatch off in all threads, for good. */
 void calls_stop(void);
 
+/* Turns dispatch off in this thread, and forgets that it was on. */
+void calls_thread_end(void);
+
+/*
+ * For a thread that was asleep in a system call when nfamem attached (attach.h). The words are those
+ * of enum mem_call. Makes the struct call with which calls_thunk lets the kernel go on with the sleep.
+ */
+struct call *calls_asleep(const uint64_t *words);
+
 /* Makes a call of kind CALL_HERE in the handler of SIGSYS. Returns the result of the call. */
 long calls_here(ucontext_t *context, uint64_t number, const uint64_t *arguments);
 
@@ -121,8 +130,26 @@ void vectors_after(const struct call *call, long result);
 /* Takes over the handlers that exist now. */
 void signals_start(void);
 
+/*
+ * Called in each thread that begins. `room`: SIGNALS_ROOM bytes for signals that are put off.
+ * `stack`: what the program has set with sigaltstack.
+ */
+void signals_thread(void *room, const stack_t *stack);
+
 /* Gives all handlers, except those of fault.c, back to the kernel as the program set them. */
 void signals_give_back(void);
+
+/*
+ * When nfamem lets go of a process that it attached to. signals_end gives all handlers back.
+ * signals_thread_end does so with the alternate stack of this thread. It returns the signals that
+ * the program has blocked and this library has not. It sets *stays if the thread is in a handler on
+ * the stack of this library, which must stay then.
+ */
+void signals_end(void);
+uint64_t signals_thread_end(bool *stays);
+
+/* Blocks in a new view of this thread what the program has blocked: `mask` (attach.h). */
+void signals_blocked(uint64_t mask);
 
 /* rt_sigaction, rt_sigprocmask, sigaltstack and rt_sigreturn. `context` is that of the call. */
 long signals_call(ucontext_t *context, uint64_t number, const uint64_t *arguments);

@@ -11,13 +11,14 @@
 
 #define LIBRARY "libZydis.so.4.0"
 
+static void *library;
 static ZydisDecoder decoder;
 static __typeof__(ZydisDecoderDecodeFull) *decode_full;
 static __typeof__(ZydisRegisterGetLargestEnclosing) *largest;
 
 bool decode_start(void)
 {
-	void *library = dlmopen(LM_ID_NEWLM, LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	library = dlmopen(LM_ID_NEWLM, LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
 		inside_reason("the decoder of instructions, " LIBRARY ", can't be loaded");
 		return false;
@@ -31,6 +32,11 @@ bool decode_start(void)
 		return false;
 	}
 	return true;
+}
+
+void decode_end(void)
+{
+	dlclose(library);
 }
 
 /* The number of the general register that a register is, or is a part of. */

@@ -94,6 +94,9 @@ enum decode_encoding { ENCODING_LEGACY, ENCODING_VEX };
  */
 bool decode_start(void);
 
+/* Gives back what decode_start has loaded. Takes the loader's lock. */
+void decode_end(void);
+
 /* Decodes the instruction at pc. Returns false if there is no valid instruction. */
 bool decode(uintptr_t pc, struct decode *d);
 

@@ -179,6 +179,12 @@ struct mem_channel *family_open(const char *value)
 	return first;
 }
 
+void family_end(void)
+{
+	raw_munmap((uintptr_t)first,
+		   first->bytes * (first->follow.slots ? first->follow.slots : 1));
+}
+
 void family_leave(void)
 {
 	const uint64_t bytes = first->bytes * (first->follow.slots ? first->follow.slots : 1);

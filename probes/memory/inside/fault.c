@@ -330,6 +330,8 @@ void fault_thread(void)
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!raw_good(p))
 		return;
-	stack_t s = { .ss_sp = p, .ss_size = STACK_BYTES };
-	RAW3(SYS_sigaltstack, &s, 0, 0);
+	stack_t s = { .ss_sp = p, .ss_size = STACK_BYTES }, before = { .ss_flags = SS_DISABLE };
+	RAW3(SYS_sigaltstack, &s, &before, 0);
+	/* The deepest part of the stack: what is left there is too little for a handler. */
+	signals_thread(p, &before);
 }

@@ -90,6 +90,8 @@ struct inside_thread {
 	uintptr_t retried[2]; /* pc and address of the last fault that was tried again */
 	struct inside_caller caller; /* for stacks_call() */
 	uintptr_t top; /* the stack pointer when the thread began, about; 0: not known */
+	struct mem_ring *paused;     /* the ring, while it is paused; else NULL */
+	bool allocates; /* the system call comes from libc's malloc (outer.c) */
 };
 
 extern __thread struct inside_thread inside_self INSIDE_TLS;
@@ -98,6 +100,7 @@ extern __thread struct inside_thread inside_self INSIDE_TLS;
 struct inside {
 	struct mem_channel *channel; /* NULL: the program runs unwatched */
 	bool watching;               /* becomes false again in mirror_open_all */
+	bool attached;               /* nfamem attached to the program when it ran (attach.h) */
 	bool low;                    /* watched data may lie below 2^40 (the program is not PIE) */
 	bool threads;                /* there is, or was, a second thread */
 	uint32_t engine;             /* enum mem_engine */
@@ -115,6 +118,13 @@ extern struct inside inside;
  * kept.
  */
 void inside_reason(const char *text);
+
+/*
+ * The first and the second part of what comes before anything is watched. start_handlers is called
+ * when no other thread runs. If something is missing, they say so in the channel and return false.
+ */
+bool start_tables(void);
+bool start_handlers(void);
 
 /* Counts something that is not seen. */
 static inline void inside_unseen(enum mem_unseen cause)
@@ -170,6 +180,9 @@ bool family_wait(struct mem_channel *c);
  * channel, so private memory takes its place.
  */
 void family_leave(void);
+
+/* Unmaps the channels. Nothing may be recorded any more. */
+void family_end(void);
 
 /* Whether child processes are watched. */
 static inline bool family_follows(void)
@@ -332,6 +345,18 @@ void ring_lanes(uint64_t mask);
  * thread let it go on (channel.h).
  */
 void ring_stamp(void);
+
+/*
+ * Between these two calls nothing of this thread is recorded. ring_pause returns false, and does
+ * nothing, if the ring is paused already, or if there is none.
+ */
+bool ring_pause(void);
+void ring_resume(void);
+
+static inline bool ring_paused(void)
+{
+	return inside_self.paused != NULL;
+}
 
 /* Called in a child of fork: the child gives up the ring of the parent and has no ring. */
 void ring_forget(void);

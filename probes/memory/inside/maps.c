@@ -34,12 +34,13 @@ static bool range_covers(uintptr_t at, size_t bytes)
 	return false;
 }
 
+typedef long part(uintptr_t at, size_t bytes, int what);
+
 /*
- * Calls `watched` for each part that is watched, and the system call `number` for each other part.
+ * Calls `watched` for each part that is watched, and `other` for each other part.
  * Ends at the first failure.
  */
-static long each_part(uintptr_t at, size_t bytes, int what, long (*watched)(uintptr_t, size_t, int),
-		      long number)
+static long each_part(uintptr_t at, size_t bytes, int what, part *watched, part *other)
 {
 	const uintptr_t end = at + pages(bytes);
 	while (at < end) {
@@ -47,8 +48,7 @@ static long each_part(uintptr_t at, size_t bytes, int what, long (*watched)(uint
 		uintptr_t to = at;
 		while (to < end && mirror_known(to) == covered)
 			to += INSIDE_PAGE;
-		const long failed =
-			covered ? watched(at, to - at, what) : RAW3(number, at, to - at, what);
+		const long failed = (covered ? watched : other)(at, to - at, what);
 		if (failed)
 			return failed;
 		at = to;
@@ -157,6 +157,28 @@ static long unmap_memory(uintptr_t pc, uint64_t at, uint64_t bytes)
 	return failed;
 }
 
+/*
+ * libc's malloc reserves address space and asks for its use piece by piece. It serves a program only
+ * if nfamem attached to it.
+ */
+static long open_reserve(uintptr_t at, size_t bytes, int prot)
+{
+	const long failed = raw_mprotect(at, bytes, prot);
+	if (!failed && prot == (PROT_READ | PROT_WRITE) && inside_watching())
+		mirror_adopt(at, bytes, MEM_MAPPED);
+	return failed;
+}
+
+static long protect_plainly(uintptr_t at, size_t bytes, int prot)
+{
+	return raw_mprotect(at, bytes, prot);
+}
+
+static long advise_plainly(uintptr_t at, size_t bytes, int advice)
+{
+	return RAW3(SYS_madvise, at, bytes, advice);
+}
+
 static long protect(uintptr_t at, size_t bytes, int prot)
 {
 	if (prot & PROT_EXEC) {
@@ -219,7 +241,8 @@ static long move_break(uintptr_t pc, uint64_t to)
 	if (at == from || !inside_watching())
 		return (long)at;
 	if (at > from && !inside.channel->watch.ranges && !inside.channel->watch.callers)
-		mirror_adopt(pages(from), pages(at) - pages(from), MEM_HEAP);
+		mirror_adopt(pages(from), pages(at) - pages(from),
+			     inside.attached ? MEM_MAPPED : MEM_HEAP);
 	RECORD(MEM_BRK, from, at, pc);
 	return (long)at;
 }
@@ -253,11 +276,12 @@ static long make_call(uintptr_t pc, uint64_t number, const uint64_t *a)
 			return -EINVAL;
 		if (!from_loader(pc))
 			made_change(a[0], pages(a[1]), (int)a[2], true);
-		return each_part(a[0], a[1], (int)a[2], protect, SYS_mprotect);
+		return each_part(a[0], a[1], (int)a[2], protect,
+				 inside_self.allocates ? open_reserve : protect_plainly);
 	case SYS_madvise:
 		if (a[0] & (INSIDE_PAGE - 1))
 			return -EINVAL;
-		return each_part(a[0], a[1], (int)a[2], mirror_advise, SYS_madvise);
+		return each_part(a[0], a[1], (int)a[2], mirror_advise, advise_plainly);
 	case SYS_mremap:
 		return remap(pc, a);
 	default:
@@ -272,5 +296,7 @@ long maps_call(uintptr_t pc, uint64_t number, const uint64_t *a)
 	const long result = make_call(pc, number, a);
 	if (!fresh)
 		stacks_forget();
+	if (number == SYS_mprotect && inside.attached && from_loader(pc))
+		modules_relocated(a[0]);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include <sys/ucontext.h>
 
 #include "probes/memory/inside/calls.h"
+#include "probes/memory/inside/hooks.h"
 #include "probes/memory/inside/pages.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/sites.h"
@@ -36,6 +37,7 @@ static unsigned module_count;
 
 /* Address of the function that the loader calls when modules change; 0 if it does not call one. */
 static uintptr_t notice;
+static uint8_t notice_byte; /* what its first byte was */
 
 /* Whether a module is the loader. */
 static bool is_loader(const struct dl_phdr_info *info)
@@ -256,7 +258,7 @@ static void take_module(const struct link_map *map, bool hidden)
 	if (hidden)
 		return;
 	record_module(m, mirror_alias(map->l_name));
-	if (m->watched && watches_all())
+	if (m->watched && watches_all() && inside_watching())
 		watch_module(m);
 }
 
@@ -310,6 +312,55 @@ static bool is_empty(const uint8_t *function)
 	return *function == RET;
 }
 
+/* Calls `each` for all modules of the program, but not for the loader and this library. */
+static void each_of_program(void (*each)(const struct link_map *map))
+{
+	const struct link_map *map = ((const struct r_debug *)mirror_alias(&_r_debug))->r_map;
+	for (; map; map = map->l_next) {
+		map = mirror_alias(map);
+		const struct module *m = find_module((uintptr_t)map->l_ld);
+		if (m && !m->own && map->l_addr != getauxval(AT_BASE))
+			each(map);
+	}
+}
+
+void modules_hook(void)
+{
+	lock_take(&sites_lock);
+	each_of_program(hooks_module);
+	lock_give(&sites_lock);
+}
+
+/* The loader protects the tables of a module when it has filled them. */
+void modules_relocated(uintptr_t at)
+{
+	const struct module *m = find_module(at);
+	const struct link_map *map = ((const struct r_debug *)mirror_alias(&_r_debug))->r_map;
+	if (!m || m->own || !inside_watching())
+		return;
+	lock_take(&sites_lock);
+	for (; map; map = map->l_next) {
+		map = mirror_alias(map);
+		if (find_module((uintptr_t)map->l_ld) == m)
+			hooks_module(map);
+	}
+	lock_give(&sites_lock);
+}
+
+void modules_late(void)
+{
+	scan(false);
+}
+
+void modules_end(void)
+{
+	pages_begin();
+	if (notice)
+		pages_write(notice, &notice_byte, 1);
+	pages_end();
+	notice = 0;
+}
+
 void modules_watch(void)
 {
 	static const uint8_t trap = INT3;
@@ -320,6 +371,8 @@ void modules_watch(void)
 			watch_module(&modules[i]);
 	const uintptr_t at = ((const struct r_debug *)mirror_alias(&_r_debug))->r_brk;
 	pages_begin();
+	if (at)
+		notice_byte = *(const uint8_t *)at;
 	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1))
 		notice = at;
 	else
@@ -360,6 +413,7 @@ void modules_unmap(uintptr_t at, size_t bytes)
 			continue;
 		}
 		sites_forget(m.low, m.high - m.low);
+		hooks_forget(m.low, m.high - m.low);
 		if (inside_watching())
 			ring_event(MEM_UNMODULE, &m.low, 1);
 		lock_take(&modules_lock);

@@ -24,6 +24,16 @@
  */
 void modules_start(void);
 
+/*
+ * For a process that nfamem attached to. modules_late tells nfamem of modules that came since
+ * modules_start. modules_hook replaces entries of all modules (hooks.h); modules_relocated does so in
+ * the module at an address, which the loader has relocated. modules_end takes the int3 back.
+ */
+void modules_late(void);
+void modules_hook(void);
+void modules_relocated(uintptr_t at);
+void modules_end(void);
+
 /* The next dlopen. start.c sets it first of all. */
 extern void *modules_dlopen __attribute__((visibility("hidden")));
 

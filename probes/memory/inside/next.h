@@ -8,10 +8,17 @@
 #define NFACC_PROBES_MEMORY_INSIDE_NEXT_H
 #include <dlfcn.h>
 
-/* Do not call it in a handler of this library. Returns NULL if there is no such function. */
+#include "probes/memory/inside/inside.h"
+
+/*
+ * A library that was loaded late is in no list of the program, so it asks for what the program finds.
+ *
+ * Do not call it in a handler of this library. Returns NULL if there is no
+ * such function.
+ */
 static inline void *next_find(const char *name)
 {
-	return dlsym(RTLD_NEXT, name);
+	return dlsym(inside.attached ? RTLD_DEFAULT : RTLD_NEXT, name);
 }
 
 /* Declares `next`, a pointer to the next function with this name and type. */

@@ -84,3 +84,11 @@ void *own_new(size_t bytes)
 	lock_give(&own.piece_lock);
 	return p;
 }
+
+void own_unmap(void)
+{
+	while (own.n > 0) {
+		own.n--;
+		raw_munmap(own.range[own.n].from, own.range[own.n].to - own.range[own.n].from);
+	}
+}

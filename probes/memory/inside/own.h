@@ -27,6 +27,9 @@ void *own_new(size_t bytes);
  */
 void own_note(uintptr_t at, size_t bytes);
 
+/* Unmaps all noted ranges. Nothing here may be used any more. */
+void own_unmap(void);
+
 /*
  * The first noted range that ends after `at`: from *from to *to. Returns false if there is none.
  * Cost: linear in the noted ranges.

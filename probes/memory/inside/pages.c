@@ -310,3 +310,9 @@ void pages_return(uintptr_t at, size_t bytes)
 {
 	mark_range(at, bytes, false);
 }
+
+void pages_unmap(void)
+{
+	while (count > 0)
+		raw_munmap(pages[--count].at, INSIDE_PAGE);
+}

@@ -61,6 +61,9 @@ bool pages_write(uintptr_t at, const void *code, size_t bytes);
  */
 bool pages_replace(uintptr_t at, const uint8_t *code, size_t bytes);
 
+/* Unmaps all pages. No thread may be in them any more. */
+void pages_unmap(void);
+
 /* Whether pages_replace works: the kernel can tell all processors (membarrier). */
 bool pages_can_replace(void);
 #endif

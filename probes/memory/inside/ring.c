@@ -69,6 +69,15 @@ bool ring_start(void)
 	return true;
 }
 
+static void go_to_sink(struct inside_thread *t)
+{
+	sink.written = 1;
+	t->ring = &sink;
+	t->words = sink_words;
+	t->chunk = sink_words;
+	t->stamp = &sink_stamp;
+}
+
 void ring_end(void)
 {
 	struct mem_ring *ring = inside_self.ring;
@@ -82,11 +91,30 @@ void ring_forget(void)
 {
 	struct inside_thread *t = &inside_self;
 	stacks_forget();
-	sink.written = 1;
-	t->ring = &sink;
-	t->words = sink_words;
-	t->chunk = sink_words;
-	t->stamp = &sink_stamp;
+	t->paused = NULL;
+	go_to_sink(t);
+}
+
+bool ring_pause(void)
+{
+	struct inside_thread *t = &inside_self;
+	if (!t->ring || t->ring == &sink || t->paused)
+		return false;
+	t->paused = t->ring;
+	go_to_sink(t);
+	return true;
+}
+
+void ring_resume(void)
+{
+	struct inside_thread *t = &inside_self;
+	if (!t->paused)
+		return;
+	t->ring = t->paused;
+	t->paused = NULL;
+	t->words = mem_words(t->ring);
+	t->stamp = &inside.channel->stamp;
+	place_stamp(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
 }
 
 bool ring_reader_gone(struct mem_channel *c)

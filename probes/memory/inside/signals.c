@@ -30,7 +30,8 @@ static struct kernel_action actions[SIGNALS];
  */
 static __thread uint64_t blocked INSIDE_TLS;
 static __thread stack_t own_stack INSIDE_TLS;
-static __thread siginfo_t waiting[SIGNALS] INSIDE_TLS;
+/* Of the signals that are put off. It is not thread-local: dlopen has little room for that. */
+static __thread siginfo_t *waiting INSIDE_TLS;
 
 static long set_action(int signal, const struct kernel_action *to)
 {
@@ -118,7 +119,7 @@ static void on_signal(int signal, siginfo_t *info, void *with)
 {
 	static const struct kernel_action none;
 	const struct kernel_action a = actions[signal];
-	if (inside_self.busy) {
+	if (inside_self.busy && waiting) {
 		waiting[signal] = *info;
 		inside_self.deferred |= BIT(signal);
 		return;
@@ -168,12 +169,18 @@ static long install(int signal)
 void signals_start(void)
 {
 	for (int i = 1; i < SIGNALS; i++) {
-		if (ours & BIT(i) && i != SIGSYS)
-			continue; /* fault.c has installed handlers; there were none before */
 		raw_call(SYS_rt_sigaction, i, 0, (long)&actions[i], 8, 0, 0);
-		if (is_handler(&actions[i]) && i != SIGSYS)
+		if (is_handler(&actions[i]) && !(ours & BIT(i)))
 			install(i);
 	}
+}
+
+void signals_thread(void *room, const stack_t *stack)
+{
+	_Static_assert(SIGNALS * sizeof(siginfo_t) <= SIGNALS_ROOM, "it is for all signals");
+	waiting = room;
+	if (!(stack->ss_flags & SS_DISABLE))
+		own_stack = *stack;
 }
 
 void signals_give_back(void)
@@ -181,6 +188,29 @@ void signals_give_back(void)
 	for (int i = 1; i < SIGNALS; i++)
 		if (i == SIGSYS || (!(ours & BIT(i)) && is_handler(&actions[i])))
 			set_action(i, &actions[i]);
+}
+
+void signals_end(void)
+{
+	signals_give_back();
+	set_action(SIGSEGV, &actions[SIGSEGV]);
+	set_action(SIGTRAP, &actions[SIGTRAP]);
+}
+
+void signals_blocked(uint64_t mask)
+{
+	blocked = mask & ours;
+}
+
+uint64_t signals_thread_end(bool *stays)
+{
+	stack_t s = own_stack, before;
+	if (!s.ss_size)
+		s.ss_flags = SS_DISABLE;
+	*stays = RAW3(SYS_sigaltstack, &s, &before, 0) != 0;
+	if (!*stays && before.ss_size)
+		raw_munmap((uintptr_t)before.ss_sp, before.ss_size);
+	return blocked;
 }
 
 size_t signals_bytes(void)

@@ -70,15 +70,18 @@ static void take_library(char **environment, const char *library)
 		take_variable(environment, name);
 }
 
-/* Does everything that can fail, before anything of the program changes. */
-static bool prepare_watching(void)
+bool start_tables(void)
+{
+	stacks_start();
+	return sites_start() && mirror_start();
+}
+
+bool start_handlers(void)
 {
 	signals_start();
-	stacks_start();
-	if (!sites_start() || !mirror_start() || !fault_start() || !calls_start())
+	if (!fault_start() || !calls_start())
 		return false;
 	fault_thread();
-	ring_start();
 	roots_thread(true);
 	return true;
 }
@@ -96,12 +99,14 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	if (!c)
 		return;
 	inside.engine = c->engine;
-	if (!prepare_watching()) {
+	/* Everything that can fail comes before anything of the program changes. */
+	if (!start_tables() || !start_handlers()) {
 		inside_reason("the library of nfamem could not prepare to watch it");
 		c->state = MEM_DETACHED;
 		inside.channel = NULL;
 		return;
 	}
+	ring_start();
 	modules_start();
 	if (c->follow.executed && !family_wait(c)) {
 		c->state = MEM_DETACHED;

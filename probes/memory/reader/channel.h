@@ -147,6 +147,25 @@ enum mem_engine { MEM_PATCH, MEM_STUB, MEM_STEP, MEM_ENGINES };
 enum mem_when_lost { MEM_LOST_RUN, MEM_LOST_KILL };
 enum { MEM_OWNER_DIED = 0x40000000 }; /* FUTEX_OWNER_DIED */
 
+/*
+ * Where a thread is that nfamem has stopped to let go of it. OUTSIDE: in code of the program. COPY: in
+ * the copy of an instruction. INSIDE: in code of the library, or in code that it called. CALL: in a
+ * system call of the program, which the library makes for it; rsp points to the words below.
+ */
+enum mem_where { MEM_OUTSIDE, MEM_COPYING, MEM_INSIDE, MEM_CALL };
+
+/* The words of a system call of the program. MEM_CALL_IP: where the program goes on. */
+enum mem_call {
+	MEM_CALL_IP,
+	MEM_CALL_SP,
+	MEM_CALL_ARGUMENTS,
+	MEM_CALL_NUMBER = 9,
+	MEM_CALL_BP, /* only in what nfamem passes to nfamem_asleep() */
+	MEM_CALL_WORDS
+};
+
+#define MEM_ALONE_STAYS (UINT64_C(1) << 63) /* a bit of what nfamem_alone() returns */
+
 /* How accesses of a site are handled now. */
 enum mem_site_state { MEM_SITE_STEPPED, MEM_SITE_STUBBED, MEM_SITE_PATCHED };
 

@@ -56,7 +56,8 @@ static bool share_channels(struct launch *l, const struct mem_channel *c)
 	void *at = MAP_FAILED;
 
 	l->bytes = c->bytes * (c->follow.slots > 0 ? c->follow.slots : 1);
-	l->fd = open_unnamed();
+	if (l->fd < 0)
+		l->fd = open_unnamed();
 	if (l->fd >= 0 && ftruncate(l->fd, (off_t)l->bytes) == 0)
 		at = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd,
 			  0);
@@ -66,7 +67,7 @@ static bool share_channels(struct launch *l, const struct mem_channel *c)
 	return true;
 }
 
-enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e)
+enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfart_error *e)
 {
 	struct mem_channel c = { .magic = MEM_MAGIC,
 				 .version = MEM_VERSION,
@@ -76,7 +77,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error 
 				 .loss.reader = (uint32_t)getpid(),
 				 .follow.slots = follow ? CHANNELS : 0 };
 
-	*l = (struct launch){ .fd = -1, .pidfd = -1 };
+	*l = (struct launch){ .fd = fd, .pidfd = -1 };
 	c.bytes = mem_channel_bytes(&c);
 	if (!share_channels(l, &c)) {
 		snprintf(l->unshared, sizeof l->unshared, "nfamem can't share memory with it: %s",
@@ -199,6 +200,19 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 	close(ends[0]);
 	l->pidfd = launch_watch(l->pid);
 	return NFART_OK;
+}
+
+void launch_take(struct launch *l, pid_t pid)
+{
+	struct sigaction interrupt = { .sa_handler = on_interrupt };
+
+	sigaddset(&interrupt.sa_mask, SIGHUP);
+	sigaddset(&interrupt.sa_mask, SIGQUIT);
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGTERM, &interrupt, NULL);
+	l->pid = pid;
+	l->pidfd = launch_watch(pid);
+	l->copy = true;
 }
 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof((struct mem_channel *)0)->loss.holder,

@@ -34,9 +34,10 @@ extern volatile sig_atomic_t launch_interrupted;
 
 /*
  * Makes the channel. The caller then fills in what it wants. With `follow` it makes the channels of
- * other processes, too. Undo it with launch_close().
+ * other processes, too. `fd`: takes this empty file for it; -1: makes one. Undo it with
+ * launch_close().
  */
-enum nfart_status launch_open(struct launch *l, bool follow, struct nfart_error *e);
+enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfart_error *e);
 
 /*
  * Starts the program. With `watched` the library is preloaded. Sets *e on failure: the program does
@@ -50,6 +51,9 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
  */
 void launch_hold(struct mem_channel *c);
 void launch_let_go(struct mem_channel *c);
+
+/* Takes a process that runs already, and in which the library is loaded later. */
+void launch_take(struct launch *l, pid_t pid);
 
 /* Opens a descriptor (pidfd) that tells when a process ends. Returns -1 on failure. */
 int launch_watch(pid_t pid);

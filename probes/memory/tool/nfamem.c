@@ -4,6 +4,7 @@
  * nfamem: runs a program with a preloaded library that records its memory accesses, and reads what
  * the library records. If nfamem is slow the program waits, so nothing is lost.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -31,7 +32,8 @@ static void say_what_was_not_watched(struct run *x)
 	    x->memory.counts.accesses == 0)
 		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
 	if (x->outputs.filters.leaks != NULL && !leaks_looked(x->outputs.filters.leaks))
-		run_note(x, ": leaks were not looked for: ", "it was not watched to its exit");
+		run_note(x, ": leaks were not looked for: ", x->o->watching.pid != 0 ? "nfamem attached to it when it ran"
+						  : "it was not watched to its exit");
 	run_unseen(x);
 }
 
@@ -53,19 +55,32 @@ static struct mem_stacks wanted_stacks(const struct nfamem_checking *k, bool fil
 	return s;
 }
 
+/* Says in an error about which process it is. */
+static enum nfart_status say_process(const struct run *x, struct nfart_error *e)
+{
+	const struct nfart_error why = *e;
+
+	return nfart_fail(e, why.status, "can't attach to process %" PRIu64 ": %s",
+			  x->o->watching.pid, why.what);
+}
+
 static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 {
 	const struct nfamem_options *o = x->o;
 	struct mem_channel *c;
+	int fd = -1;
 
-	if (launch_open(&x->launch, o->watching.follow, e) != NFART_OK)
+	if (o->watching.pid != 0 &&
+	    attach_open(&x->attach, (pid_t)o->watching.pid, &fd, e) != NFART_OK)
+		return say_process(x, e);
+	if (launch_open(&x->launch, o->watching.follow, fd, e) != NFART_OK)
 		return e->status;
 	if (x->program.unwatched == NULL && x->launch.unshared[0] != 0)
 		x->program.unwatched = x->launch.unshared;
 	c = x->launch.channel;
 	c->engine = (uint32_t)o->watching.engine;
 	c->ordered = o->checking.checks >> CHECK_RACE & 1;
-	c->leaks = o->checking.checks >> CHECK_LEAK & 1;
+	c->leaks = o->checking.checks >> CHECK_LEAK & 1 && o->watching.pid == 0;
 	c->stacks = wanted_stacks(&o->checking, o->filter != NULL);
 	c->loss.when = (uint32_t)o->watching.when_lost;
 	c->code.wanted = o->checking.checks >> CHECK_STACK & 1;
@@ -88,11 +103,17 @@ static bool wants_progress(const struct run *x)
 
 static enum nfart_status start_program(struct run *x, struct nfart_error *e)
 {
-	enum nfart_status status =
-		launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
+	enum nfart_status status;
 
-	x->process = (struct outputs_process){ .pid = (uint32_t)x->launch.pid,
-					       .path = x->o->command[0] };
+	if (x->o->watching.pid != 0) {
+		launch_take(&x->launch, (pid_t)x->o->watching.pid);
+		status = attach_begin(&x->attach, e);
+		if (status != NFART_OK)
+			return say_process(x, e);
+	} else {
+		status = launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
+	}
+	x->process = (struct outputs_process){ .pid = (uint32_t)x->launch.pid, .path = x->name };
 	outputs_process(&x->outputs, &x->process);
 	return status;
 }
@@ -124,6 +145,32 @@ static enum nfart_status wait_for_others(struct run *x, enum nfart_status status
 				  : (enum nfart_status)atomic_load(&x->follow.shared->status);
 }
 
+/* The program of a process that runs already. */
+static void look_at_process(struct run *x)
+{
+	char link[64];
+	ssize_t n;
+
+	x->attach.threads.memory = -1;
+	snprintf(link, sizeof link, "/proc/%" PRIu64 "/exe", x->o->watching.pid);
+	n = readlink(link, x->program.file, sizeof x->program.file - 1);
+	x->program.file[n > 0 ? n : 0] = 0;
+	snprintf(x->name, sizeof x->name, "%s",
+		 n > 0 ? x->program.file : "the process");
+}
+
+/* Lets go of a process that nfamem attached to. */
+static void let_go(struct run *x)
+{
+	const char *rest = NULL;
+
+	if (x->attach.attached && !x->launch.ended)
+		rest = attach_end(&x->attach);
+	if (rest != NULL && !x->launch.ended)
+		run_note(x, ": ", rest);
+	attach_free(&x->attach);
+}
+
 static int run_nfamem(const struct nfamem_options *o)
 {
 	static struct run x;
@@ -132,8 +179,12 @@ static int run_nfamem(const struct nfamem_options *o)
 	bool started = false, found;
 
 	x.o = o;
-	snprintf(x.name, sizeof x.name, "%s", o->command[0]);
-	program_look(&x.program, o->command[0]);
+	if (o->watching.pid != 0)
+		look_at_process(&x);
+	else
+		snprintf(x.name, sizeof x.name, "%s", o->command[0]);
+	if (o->watching.pid == 0)
+		program_look(&x.program, o->command[0]);
 	status = outputs_open(&x.outputs, o, &e);
 	if (status == NFART_OK)
 		status = prepare_run(&x, &e);
@@ -157,6 +208,8 @@ static int run_nfamem(const struct nfamem_options *o)
 		run_note(&x, " goes on, but it is not watched any more", "");
 	found = filters_count(&x.outputs.filters) > 0 ||
 		(x.follow.shared != NULL && atomic_load(&x.follow.shared->matches) != 0);
+	if (o->watching.pid != 0)
+		let_go(&x);
 	outputs_free(&x.outputs);
 	order_free(x.order);
 	memory_free(&x.memory);

@@ -152,12 +152,15 @@ static const char *const groups[] = { "Watching", "Writing", "About" };
 
 static const struct option_form forms[] = {
 	{ "[options] [-o FILE] -- PROGRAM [ARGUMENT...]", 1 << WATCHING | 1 << WRITING },
+	{ "[options] [-o FILE] -p PID", 0 },
 	{ NULL, 0 }
 };
 
 #define AT(field) OPTION_AT(struct nfamem_options, field)
 
 static const struct option_row rows[] = {
+	{ WATCHING, .letter = 'p', .name = "pid", .kind = OPTION_NUMBER, .arg = "PID", .least = 1,
+	  AT(watching.pid), .help = "watch this process, which runs already, until it ends" },
 	{ WATCHING, .name = "engine", .kind = OPTION_CHOICE, .arg = "HOW", .value = engines,
 	  AT(watching.engine), .usual = "patch", .help = "how accesses are recorded" },
 	{ WATCHING, .name = "watch", .kind = OPTION_TEXT, .arg = "OBJECT", .take = take_watch,
@@ -237,6 +240,22 @@ const struct option_table nfamem_options = {
 	OPTION_ROWS_OF(rows),
 };
 
+/* With -p. `program`: a program is given, too. */
+static int check_attach(const struct nfamem_options *o, bool program)
+{
+	if (program)
+		return cli_wrong_use("nfamem", "-p watches a process that runs already, so no program "
+					       "can be given",
+				     NULL);
+	if (o->watching.pid > INT32_MAX)
+		return cli_wrong_use("nfamem", "-p takes the number of a process", NULL);
+	if (o->watching.follow || o->watching.nwatch > 0 || o->checking.stacks != 0)
+		return cli_wrong_use("nfamem", "-p does not go together with --follow, --watch and "
+					       "--stacks",
+				     NULL);
+	return OPTION_GO_ON;
+}
+
 int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 {
 	int first, code;
@@ -245,9 +264,13 @@ int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
 	code = option_parse(&nfamem_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;
-	if (first == argc)
-		return cli_wrong_use("nfamem", "no program to run is given", NULL);
-	if (o->checking.bare && is_word(argv[first]))
+	if (o->watching.pid != 0)
+		code = check_attach(o, first < argc);
+	else if (first == argc)
+		code = cli_wrong_use("nfamem", "no program to run is given", NULL);
+	if (code != OPTION_GO_ON)
+		return code;
+	if (o->checking.bare && first < argc && is_word(argv[first]))
 		return cli_wrong_use("nfamem",
 				     "--check takes a list only behind a '=', as in --check=race",
 				     NULL);

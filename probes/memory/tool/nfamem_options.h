@@ -38,6 +38,7 @@ extern const char *const nfamem_check_words[NFAMEM_CHECKS];
 /* What is watched, and how. */
 struct nfamem_watching {
 	bool from_start, follow;
+	uint64_t pid; /* the process to attach to; 0: a program is started */
 	int engine;            /* enum mem_engine */
 	int when_lost;         /* enum mem_when_lost */
 	uint64_t detach_after; /* number of accesses; 0: never */

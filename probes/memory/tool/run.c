@@ -234,8 +234,11 @@ static bool is_over(struct run *x, enum order_found found)
 	if (found == ORDER_NOTHING && ended && x->state.ended)
 		return true;
 	x->state.ended = ended;
-	/* After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait. */
-	if (is_interrupted(x) && x->state.detaching &&
+	/*
+	 * After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait, unless
+	 * the program ran before.
+	 */
+	if ((is_interrupted(x) || x->o->watching.pid != 0) && x->state.detaching &&
 	    (atomic_load(&c->state) == MEM_DETACHED || x->state.waited >= DETACH_WITHIN))
 		return true;
 	if (!ended)

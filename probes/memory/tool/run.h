@@ -14,6 +14,7 @@
 #include "include/nfart_status.h"
 #include "probes/memory/reader/memory.h"
 #include "probes/memory/reader/order.h"
+#include "probes/memory/tool/attach.h"
 #include "probes/memory/tool/follow.h"
 #include "probes/memory/tool/launch.h"
 #include "probes/memory/tool/nfamem_options.h"
@@ -36,6 +37,7 @@ struct run {
 	const struct nfamem_options *o;
 	struct program program;
 	struct launch launch;
+	struct attach attach; /* with -p */
 	struct order_sink sink; /* passes events to the memory */
 	struct order *order;
 	struct memory memory;

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "probes/memory/inside/attach.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 
 #include "probes/memory/inside/calls.h"
@@ -17,8 +18,11 @@
 static const uint64_t needed = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1) |
 			       UINT64_C(1) << (SIGSYS - 1);
 
+/* The stack for handlers comes after memory was adopted, so that it is not among that. */
 static void begin_thread(uint64_t mask)
 {
+	fault_thread();
+	roots_thread(true);
 	signals_blocked(mask);
 	RAW3(SYS_rt_sigprocmask, SIG_UNBLOCK, &needed, 0);
 }
@@ -31,6 +35,7 @@ long nfamem_begin(long fd)
 	do
 		number[--at] = (char)('0' + fd % 10);
 	while ((fd /= 10) > 0);
+	inside.program = dlopen(NULL, RTLD_NOW);
 	inside.attached = true;
 	inside.channel = family_open(number + at);
 	if (!inside.channel)
@@ -42,11 +47,10 @@ long nfamem_begin(long fd)
 	return 1;
 }
 
-long nfamem_watch(uint64_t blocked, long threads)
+long nfamem_watch(long threads)
 {
 	if (!start_handlers())
 		return 0;
-	begin_thread(blocked);
 	modules_late();
 	inside.threads = threads > 1;
 	inside.watching = true;
@@ -56,10 +60,16 @@ long nfamem_watch(uint64_t blocked, long threads)
 
 long nfamem_adopt(uintptr_t at, size_t bytes)
 {
+	const uintptr_t end = at + bytes;
 	uintptr_t from, to;
-	if ((own_next(at, &from, &to) && from < at + bytes) || mirror_known(at))
+	if (mirror_known(at))
 		return 0;
-	return mirror_adopt(at, bytes, MEM_MAPPED);
+	while (own_next(at, &from, &to) && from < end) {
+		if (from > at)
+			mirror_adopt(at, from - at, MEM_MAPPED);
+		at = to;
+	}
+	return at >= end || mirror_adopt(at, end - at, MEM_MAPPED);
 }
 
 /*
@@ -70,11 +80,9 @@ long nfamem_thread(uint64_t blocked)
 {
 	uint64_t self;
 	__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
-	fault_thread();
 	begin_thread(blocked);
 	if (!ring_start())
 		return 0;
-	roots_thread(true);
 	ring_stamp();
 	RECORD(MEM_THREAD, 0, 0, self);
 	ring_stamp();
@@ -91,8 +99,9 @@ uint64_t nfamem_thunk(void)
 	return (uint64_t)calls_thunk;
 }
 
-long nfamem_go(void)
+long nfamem_go(uint64_t blocked)
 {
+	begin_thread(blocked);
 	modules_hook();
 	calls_go();
 	inside.channel->state = MEM_RUNNING;

@@ -30,16 +30,15 @@
 /* Opens the channel in the descriptor `fd`, and closes that. Returns 1, or 0 on failure. */
 INSIDE_EXPORT long nfamem_begin(long fd);
 
-/*
- * `blocked`: the signals that the thread has blocked. `threads`: how many there are. Returns 1, or 0
- * on failure.
- */
-INSIDE_EXPORT long nfamem_watch(uint64_t blocked, long threads);
+/* `threads`: how many there are. Returns 1, or 0 on failure. */
+INSIDE_EXPORT long nfamem_watch(long threads);
 
 /* Returns 1, or 0 if the mapping is not watched. */
 INSIDE_EXPORT long nfamem_adopt(uintptr_t at, size_t bytes);
+
+/* `blocked`: the signals that the thread has blocked. Returns 1, or 0 on failure. */
 INSIDE_EXPORT long nfamem_thread(uint64_t blocked);
-INSIDE_EXPORT long nfamem_go(void);
+INSIDE_EXPORT long nfamem_go(uint64_t blocked);
 
 /*
  * For a thread that sleeps: makes what calls_thunk needs from the words (enum mem_call). Returns its

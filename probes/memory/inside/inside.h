@@ -101,6 +101,7 @@ struct inside {
 	struct mem_channel *channel; /* NULL: the program runs unwatched */
 	bool watching;               /* becomes false again in mirror_open_all */
 	bool attached;               /* nfamem attached to the program when it ran (attach.h) */
+	void *program;               /* then: what dlopen returns for the program */
 	bool low;                    /* watched data may lie below 2^40 (the program is not PIE) */
 	bool threads;                /* there is, or was, a second thread */
 	uint32_t engine;             /* enum mem_engine */

@@ -11,14 +11,14 @@
 #include "probes/memory/inside/inside.h"
 
 /*
- * A library that was loaded late is in no list of the program, so it asks for what the program finds.
+ * A library that was loaded late comes after all others. So it asks for what the program finds.
  *
  * Do not call it in a handler of this library. Returns NULL if there is no
  * such function.
  */
 static inline void *next_find(const char *name)
 {
-	return dlsym(inside.attached ? RTLD_DEFAULT : RTLD_NEXT, name);
+	return dlsym(inside.attached ? inside.program : RTLD_NEXT, name);
 }
 
 /* Declares `next`, a pointer to the next function with this name and type. */

@@ -79,11 +79,7 @@ bool start_tables(void)
 bool start_handlers(void)
 {
 	signals_start();
-	if (!fault_start() || !calls_start())
-		return false;
-	fault_thread();
-	roots_thread(true);
-	return true;
+	return fault_start() && calls_start();
 }
 
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment)
@@ -106,7 +102,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		inside.channel = NULL;
 		return;
 	}
+	fault_thread();
 	ring_start();
+	roots_thread(true);
 	modules_start();
 	if (c->follow.executed && !family_wait(c)) {
 		c->state = MEM_DETACHED;

@@ -269,7 +269,7 @@ static bool settle_threads(struct attach *a, struct nfart_error *e)
 
 static bool watch(struct attach *a, struct nfart_error *e)
 {
-	uint64_t result, arguments[2] = { (uint64_t)a->remote };
+	uint64_t result, arguments[1] = { (uint64_t)a->remote };
 
 	if (!call(a, leader(a), a->call.begin, arguments, 1, &result, e))
 		return false;
@@ -281,9 +281,8 @@ static bool watch(struct attach *a, struct nfart_error *e)
 	}
 	if (tracees_stop(&a->threads, e) != NFART_OK || leader(a) == NULL)
 		return false;
-	arguments[0] = leader(a)->mask;
-	arguments[1] = a->threads.n;
-	if (!call(a, leader(a), a->call.watch, arguments, 2, &result, e))
+	arguments[0] = a->threads.n;
+	if (!call(a, leader(a), a->call.watch, arguments, 1, &result, e))
 		return false;
 	if (result == 0) {
 		nfart_fail(e, NFART_SYSTEM, "the library of nfamem could not prepare to watch it");
@@ -291,7 +290,7 @@ static bool watch(struct attach *a, struct nfart_error *e)
 	}
 	return adopt_memory(a, e) && watch_threads(a, e) &&
 	       call(a, leader(a), a->call.thunk, NULL, 0, &a->thunk, e) &&
-	       call(a, leader(a), a->call.go, NULL, 0, &result, e) && settle_threads(a, e);
+	       call(a, leader(a), a->call.go, &leader(a)->mask, 1, &result, e) && settle_threads(a, e);
 }
 
 enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)

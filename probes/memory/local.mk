@@ -159,18 +159,19 @@ nfamem_SOURCES = \
 	probes/memory/tool/nfamem_options.c probes/memory/tool/nfamem_options.h \
 	probes/memory/tool/outputs.c probes/memory/tool/outputs.h probes/memory/tool/program.c \
 	probes/memory/tool/program.h probes/memory/tool/progress.c probes/memory/tool/progress.h \
+	probes/memory/tool/returns.c probes/memory/tool/returns.h \
 	probes/memory/tool/run.c probes/memory/tool/run.h \
 	probes/memory/tool/settle.c probes/memory/tool/settle.h \
 	probes/memory/tool/target.c probes/memory/tool/target.h \
 	probes/memory/tool/tracee.c probes/memory/tool/tracee.h probes/memory/tool/watch.c \
 	probes/memory/tool/watch.h
-nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+nfamem_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 # The filters of --check are put into the program (tool/filters.c).
 nfamem_CFLAGS = $(AM_CFLAGS) -Wa,-I$(srcdir)/examples/mem
 probes/memory/tool/nfamem-filters.$(OBJEXT): $(srcdir)/examples/mem/use-after-free.re \
 	$(srcdir)/examples/mem/double-free.re $(srcdir)/examples/mem/beyond.re \
 	$(srcdir)/examples/mem/load-before-store.re $(srcdir)/examples/mem/order.re
-nfamem_LDADD = libmemory.la libmodule.la libnfart.la
+nfamem_LDADD = libmemory.la libmodule.la libnfart.la $(DW_LIBS)
 dist_man_MANS += doc/man/nfamem.1
 else
 EXTRA_DIST += doc/man/nfamem.1

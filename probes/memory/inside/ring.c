@@ -152,7 +152,7 @@ static void wait_for(struct inside_thread *t, uint64_t words)
 		nap(round);
 	}
 	if (c->detach && inside.watching)
-		mirror_open_all();
+		life_detach();
 }
 
 void ring_wait(void)

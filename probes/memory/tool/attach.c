@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "probes/memory/reader/channel.h"
+#include "probes/memory/tool/returns.h"
 #include "probes/memory/tool/settle.h"
 #include "probes/memory/tool/target.h"
 #include "support/beside.h"
@@ -320,37 +321,59 @@ void attach_free(struct attach *a)
 
 /* ---- letting go ---- */
 
-static bool is_ours(struct attach *a, const struct target_maps *maps, struct tracee *at,
-		    uint64_t word)
+/* A thread that is looked at: whether it will return into the library, or into a copy. */
+struct look {
+	struct attach *attach;
+	const struct target_maps *maps;
+	struct tracee *at;
+	bool ours;
+};
+
+static void look_at(void *ctx, uint64_t pc)
 {
-	const enum settle_whose whose = settle_whose(maps, word);
+	struct look *k = ctx;
+	const enum settle_whose whose = settle_whose(k->maps, pc);
 	struct nfart_error ignored;
 	uint64_t where;
 
-	return whose == SETTLE_LIBRARY ||
-	       (whose == SETTLE_MAYBE_COPY &&
-		call(a, at, a->call.where, &word, 1, &where, &ignored) && where == MEM_COPYING);
+	if (whose == SETTLE_MAYBE_COPY && !k->ours)
+		k->ours = call(k->attach, k->at, k->attach->call.where, &pc, 1, &where, &ignored) &&
+			  where == MEM_COPYING;
+	k->ours |= whose == SETTLE_LIBRARY;
 }
 
-/* Whether a stack has an address of the library or of a copy, to which the thread may return. */
-static bool returns_into(struct attach *a, const struct target_maps *maps, struct tracee *at)
+/* Where a stack cannot be followed, any word of it may be an address to which the thread returns. */
+static void look_at_words(struct look *k)
 {
 	static uint64_t words[8192];
-	uint64_t end = 0;
+	uint64_t end = 0, sp = k->at->regs.rsp & ~UINT64_C(7);
 
-	for (size_t i = 0; i < maps->list.n; i++)
-		if (at->regs.rsp >= maps->list.at[i].from && at->regs.rsp < maps->list.at[i].to)
-			end = maps->list.at[i].to;
-	for (uint64_t from = at->regs.rsp & ~UINT64_C(7); from < end; from += sizeof words) {
-		const size_t n = end - from < sizeof words ? end - from : sizeof words;
+	for (size_t i = 0; i < k->maps->list.n; i++)
+		if (sp >= k->maps->list.at[i].from && sp < k->maps->list.at[i].to)
+			end = k->maps->list.at[i].to;
+	for (; sp < end && !k->ours; sp += sizeof words) {
+		const size_t n = end - sp < sizeof words ? end - sp : sizeof words;
 
-		if (!tracees_read(&a->threads, from, words, n))
-			return true;
-		for (size_t i = 0; i < n / sizeof *words; i++)
-			if (is_ours(a, maps, at, words[i])) 
-				return true;
+		k->ours = !tracees_read(&k->attach->threads, sp, words, n);
+		for (size_t i = 0; i < n / sizeof *words && !k->ours; i++)
+			look_at(k, words[i]);
 	}
-	return false;
+}
+
+/* Whether a thread may come back to the library. */
+static bool returns(struct attach *a, const struct target_maps *maps)
+{
+	struct returns *r = returns_new(a->threads.pid);
+	struct look k = { .attach = a, .maps = maps };
+
+	for (size_t i = 0; i < a->threads.n && !k.ours; i++) {
+		k.at = &a->threads.at[i];
+		tracees_show(k.at);
+		if (r == NULL || !returns_of(r, k.at->tid, look_at, &k))
+			look_at_words(&k);
+	}
+	returns_free(r);
+	return k.ours;
 }
 
 /* Stops all threads where they can be let go of. */
@@ -375,8 +398,6 @@ static bool leave_threads(struct attach *a, bool *stays, struct nfart_error *e)
 	struct target_maps maps;
 
 	*stays = false;
-	if (!target_read_maps(a->threads.pid, &maps))
-		return false;
 	for (size_t i = 0; i < a->threads.n; i++) {
 		struct tracee *at = &a->threads.at[i];
 		uint64_t result;
@@ -384,9 +405,12 @@ static bool leave_threads(struct attach *a, bool *stays, struct nfart_error *e)
 		if (!call(a, at, a->call.alone, NULL, 0, &result, e) ||
 		    !settle_left(&a->threads, at, a->thunk))
 			return false;
-		*stays |= (result & MEM_ALONE_STAYS) != 0 || returns_into(a, &maps, at);
+		*stays |= (result & MEM_ALONE_STAYS) != 0;
 		at->mask |= result & ~MEM_ALONE_STAYS;
 	}
+	if (!target_read_maps(a->threads.pid, &maps))
+		return false;
+	*stays = *stays || returns(a, &maps);
 	vec_free(&maps.list);
 	return true;
 }

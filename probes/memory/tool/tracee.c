@@ -232,6 +232,11 @@ static void restore(struct tracee *at)
 	at->vectors = NULL;
 }
 
+void tracees_show(const struct tracee *at)
+{
+	ptrace(PTRACE_SETREGS, at->tid, NULL, &at->regs);
+}
+
 void tracees_go(struct tracees *t)
 {
 	while (t->n > 0) {

@@ -56,6 +56,9 @@ struct tracee *tracees_find(struct tracees *t, pid_t tid);
 /* Lets all threads go on, and traces them no more. */
 void tracees_go(struct tracees *t);
 
+/* Gives a stopped thread the registers with which it will go on, so that others can see them. */
+void tracees_show(const struct tracee *at);
+
 /* Lets a stopped thread run for some microseconds, or for one instruction, and stops it again. */
 bool tracees_run(struct tracees *t, struct tracee *at, unsigned microseconds);
 bool tracees_step(struct tracees *t, struct tracee *at);

@@ -58,18 +58,21 @@ long nfamem_watch(long threads)
 	return 1;
 }
 
+static size_t adopt(uintptr_t at, uintptr_t end)
+{
+	return end > at && mirror_adopt(at, end - at, MEM_MAPPED) ? end - at : 0;
+}
+
 long nfamem_adopt(uintptr_t at, size_t bytes)
 {
 	const uintptr_t end = at + bytes;
 	uintptr_t from, to;
+	size_t adopted = 0;
 	if (mirror_known(at))
 		return 0;
-	while (own_next(at, &from, &to) && from < end) {
-		if (from > at)
-			mirror_adopt(at, from - at, MEM_MAPPED);
-		at = to;
-	}
-	return at >= end || mirror_adopt(at, end - at, MEM_MAPPED);
+	for (; own_next(at, &from, &to) && from < end; at = to)
+		adopted += adopt(at, from);
+	return (long)(adopted + adopt(at, end));
 }
 
 /*

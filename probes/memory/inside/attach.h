@@ -33,7 +33,7 @@ INSIDE_EXPORT long nfamem_begin(long fd);
 /* `threads`: how many there are. Returns 1, or 0 on failure. */
 INSIDE_EXPORT long nfamem_watch(long threads);
 
-/* Returns 1, or 0 if the mapping is not watched. */
+/* Returns how many bytes of the mapping are watched now. */
 INSIDE_EXPORT long nfamem_adopt(uintptr_t at, size_t bytes);
 
 /* `blocked`: the signals that the thread has blocked. Returns 1, or 0 on failure. */

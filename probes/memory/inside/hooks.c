@@ -133,7 +133,8 @@ static bool make_stubs(void)
 		raw_copy(stub + sizeof jump, &away, sizeof away);
 		*(void **)(stub + page) = hooks.hook[i].function;
 	}
-	return raw_mprotect(hooks.stubs, page, PROT_READ | PROT_EXEC) == 0;
+	return raw_mprotect(hooks.stubs, page, PROT_READ | PROT_EXEC) == 0 &&
+	       raw_mprotect(hooks.stubs + page, page, PROT_READ) == 0;
 }
 
 bool hooks_start(void)
@@ -198,6 +199,9 @@ void hooks_end(void)
 		write_entry(hooks.entry[i].at, hooks.entry[i].before);
 	pages_end();
 	hooks.entries = 0;
+	const uintptr_t addresses = hooks.stubs + INSIDE_PAGE;
+	raw_mprotect(addresses, INSIDE_PAGE, PROT_READ | PROT_WRITE);
 	for (uint32_t i = 0; i < hooks.n; i++)
-		*(void **)(hooks.stubs + INSIDE_PAGE + i * STUB) = hooks.before[i];
+		*(void **)(addresses + i * STUB) = hooks.before[i];
+	raw_mprotect(addresses, INSIDE_PAGE, PROT_READ);
 }

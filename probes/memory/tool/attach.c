@@ -233,6 +233,7 @@ static bool adopt_memory(struct attach *a, struct nfart_error *e)
 		    (behind && strcmp(m->name, "[heap]") != 0) || is_of_thread(a, m))
 			continue;
 		fine = call(a, leader(a), a->call.adopt, arguments, 2, &result, e);
+		a->older += fine ? result : 0;
 	}
 	vec_free(&maps.list);
 	return fine;
@@ -302,6 +303,7 @@ enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
 		status = e->status;
 	if (status == NFART_OK) {
 		a->attached = true;
+		a->watched = a->threads.n;
 	} else {
 		give_errno(a);
 		close_remote(a);

@@ -30,6 +30,8 @@ struct attach {
 	struct attach_functions call;
 	uint64_t thunk; /* where the library makes system calls of the program */
 	bool attached;
+	size_t watched;  /* number of threads that were there */
+	uint64_t older;  /* bytes that the program had allocated before, or might have */
 };
 
 /*

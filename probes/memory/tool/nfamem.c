@@ -101,6 +101,17 @@ static bool wants_progress(const struct run *x)
 	return !x->o->quiet && (x->o->out != NULL || !isatty(STDOUT_FILENO));
 }
 
+/* What of the process is known, and what is not. */
+static void say_attached(struct run *x)
+{
+	char text[160];
+
+	snprintf(text, sizeof text,
+		 "%zu thread%s; in %" PRIu64 " KiB that it had allocated before, blocks are not known",
+		 x->attach.watched, x->attach.watched == 1 ? "" : "s", x->attach.older / 1024);
+	run_note(x, " is watched from now on: ", text);
+}
+
 static enum nfart_status start_program(struct run *x, struct nfart_error *e)
 {
 	enum nfart_status status;
@@ -110,6 +121,7 @@ static enum nfart_status start_program(struct run *x, struct nfart_error *e)
 		status = attach_begin(&x->attach, e);
 		if (status != NFART_OK)
 			return say_process(x, e);
+		say_attached(x);
 	} else {
 		status = launch_start(&x->launch, x->o->command, say_what_is_watched(x), e);
 	}

@@ -399,7 +399,7 @@ void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 		if (rv_thread_trap(h->thread, NFAPERF_USER) == 0 || h->thread->parked != 0)
 			s->arrival = RV_BEGINS;
 	}
-	if (s->arrival == RV_BEGINS)
+	if (s->arrival == RV_BEGINS && x->mappings.n == 0)
 		find_parent(p, h, s, x);
 }
 

@@ -6,7 +6,10 @@
 #include "probes/profile/stacks/rv_space.h"
 #include "probes/profile/stacks/rv_thread.h"
 
-enum { PAGE = 4096 };
+enum {
+	PAGE = 4096,
+	LOOK = 4096            /* tokens to look at if a program goes on elsewhere */
+};
 
 static bool is_indirect(uint32_t instruction)
 {
@@ -56,4 +59,29 @@ bool rv_space_begins(const struct rv_spaces *s, const struct rv_space *x,
 			return true;
 	}
 	return false;
+}
+
+/* Whether the tokens to come contradict the mappings, or are all outside of them. */
+static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
+{
+	bool same = false, outside = false;
+
+	for (size_t i = 0; i < ahead.n && i < LOOK; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+		const struct rv_mapping *m;
+
+		if (!rv_space_has(x, t))
+			continue;
+		m = rv_space_covering(x, t->pc);
+		if (m != NULL && (uint32_t)*rv_mapping_entry(m, t->pc) != t->instruction)
+			return true;
+		same |= m != NULL;
+		outside |= m == NULL;
+	}
+	return outside && !same;
+}
+
+bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
+{
+	return is_another(x, ahead) && rv_space_renew(s, x);
 }

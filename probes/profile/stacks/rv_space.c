@@ -11,7 +11,6 @@
 enum {
 	PAGE = 4096,
 	FIRST_PLACES = 64,
-	LOOK = 4096,            /* tokens to look at if a program goes on elsewhere */
 	FIRST_WAIT = 1 << 10,   /* tokens until an unknown page is looked at again */
 	MOST_DOUBLINGS = 22,
 	NEIGHBOURS = 32         /* tokens to look at around an instruction that has changed */
@@ -406,26 +405,6 @@ struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct 
 
 /* ---- epochs ---- */
 
-/* Whether the tokens to come contradict the mappings, or are all outside of them. */
-static bool is_another(const struct rv_space *x, struct rv_ahead ahead)
-{
-	bool same = false, outside = false;
-
-	for (size_t i = 0; i < ahead.n && i < LOOK; i++) {
-		const struct nfaperf_token *t = &ahead.at[i];
-		const struct rv_mapping *m;
-
-		if (!rv_space_has(x, t))
-			continue;
-		m = rv_space_covering(x, t->pc);
-		if (m != NULL && (uint32_t)*rv_mapping_entry(m, t->pc) != t->instruction)
-			return true;
-		same |= m != NULL;
-		outside |= m == NULL;
-	}
-	return outside && !same;
-}
-
 /* Forgets everything about an address space. */
 static void forget_mappings(struct rv_space *x)
 {
@@ -459,11 +438,6 @@ void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp
 		m.first = ahead.number;
 		add_mapping(s, x, &m);
 	}
-}
-
-bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
-{
-	return is_another(x, ahead) && rv_space_renew(s, x);
 }
 
 bool rv_space_renew(struct rv_spaces *s, struct rv_space *x)

@@ -8,7 +8,7 @@
 #include "probes/profile/stacks/rv_resolve.h"
 
 enum {
-	SOON = 256,            /* tokens until the next check, if no proof can be made at this one */
+	SOON = 256,            /* tokens until the next check, if this one can't be made */
 	LEAST_WAIT = 1024,     /* tokens between two proofs */
 	MOST_WAIT = 1 << 18,
 	SHARE = 16,
@@ -39,7 +39,8 @@ static void mark_nodes(const struct rv_profile *p, uint32_t base, uint8_t *marks
 	marks[base] = INSIDE;
 	for (uint32_t i = base + 1; i < n; i++) {
 		marks[i] = marks[nodes[i].parent] & (INSIDE | IN_KERNEL);
-		if (marks[i] != 0 && (nodes[i].function == RV_KERNEL || nodes[i].function == RV_FIRMWARE))
+		if (marks[i] != 0 && (nodes[i].function == RV_KERNEL ||
+				      nodes[i].function == RV_FIRMWARE))
 			marks[i] |= IN_KERNEL;
 	}
 	for (uint32_t i = n; i-- > base;) {
@@ -159,7 +160,8 @@ void rv_stay_check(struct rv_profile *p, struct rv_hart *h, struct rv_ahead ahea
 	    (m = program_with(p, x, t)) == SIZE_MAX)
 		return;
 	wait = (ahead.number - x->mappings.at[m].first) / SHARE;
-	h->check = ahead.number + (wait < LEAST_WAIT ? LEAST_WAIT : wait < MOST_WAIT ? wait : MOST_WAIT);
+	wait = wait < LEAST_WAIT ? LEAST_WAIT : wait < MOST_WAIT ? wait : MOST_WAIT;
+	h->check = ahead.number + wait;
 	if (rv_resolve_again(&p->spaces, x, m, ahead)) {
 		rv_profile_settle(p);
 		prove(p, x->process);
@@ -183,7 +185,8 @@ void rv_stay_doubt(struct rv_profile *p, struct rv_space *x, struct rv_ahead ahe
 		if (last != NULL && !rv_follows(last->pc, last->instruction, t->pc))
 			break;
 		m = program_with(p, x, t);
-		if (m != SIZE_MAX && !process->doubtful && rv_resolve_again(&p->spaces, x, m, from)) {
+		if (m != SIZE_MAX && !process->doubtful &&
+		    rv_resolve_again(&p->spaces, x, m, from)) {
 			rv_profile_settle(p);
 			prove(p, x->process);
 			return;

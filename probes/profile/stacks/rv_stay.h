@@ -16,8 +16,16 @@
  * Proofs are made after a sixteenth of the tokens since the program was found, at most. So with
  * enough evidence no more than that share of a program is taken back.
  *
- * If a program goes on elsewhere and contradicts the mappings at once, it has begun there. Nothing
- * is taken back, unless it has gone on elsewhere since the last proof already.
+ * A program goes on elsewhere if a token arrives from the kernel, and not where any thread has
+ * stopped; or, without a kernel, if it does not follow the token before. If it contradicts the
+ * mappings at once, another program has begun there, and nothing is taken back. If the tokens to
+ * come prove the program, it is the same. Otherwise the process is doubtful until the next proof.
+ * What was attributed to a doubtful process since the last proof is taken back at its next proof,
+ * or at its end. A process is also doubtful before its program is found, if pages were unknown
+ * that the program does not explain.
+ *
+ * A program that was not given, and that has the code of a given one at the same addresses, cannot
+ * be told from it before its first token that differs.
  */
 #ifndef NFACC_RISCV_RV_STAY_H
 #define NFACC_RISCV_RV_STAY_H

@@ -195,7 +195,7 @@ static void lay_out(struct random_machine *x, struct module *m)
 		}
 }
 
-/* Makes program m like program `as`, with other instructions in the second half of its functions. */
+/* Makes program m like program `as`. The second half of its functions has other instructions. */
 static void make_alike(struct random_machine *x, uint32_t m, uint32_t as)
 {
 	struct module module = x->modules.at[as];

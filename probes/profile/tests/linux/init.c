@@ -57,7 +57,8 @@ int main(void)
 	mount("none", "/proc", "proc", 0, NULL);
 	begin_network();
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		run(programs[i]);
+		if (access(programs[i][0], X_OK) == 0) /* busybox may be missing */
+			run(programs[i]);
 	printf("done\n");
 	fflush(stdout);
 	reboot(RB_POWER_OFF);

@@ -3,8 +3,8 @@
 /*
  * api.h: declares the functions of qemu's plugin interface that the plugin calls. No package of
  * Debian 12 contains qemu's own header. qemu 7.2 has version 1 of the interface. In version 2, of
- * qemu 9.0, nothing of this is different; versions before it are refused from then on. In version 3,
- * of qemu 9.1, qemu_plugin_insn_data() copies.
+ * qemu 9.0, nothing of this is different, but plugins for earlier ones are refused. In version 3, of
+ * qemu 9.1, qemu_plugin_insn_data() copies.
  */
 #ifndef RISCV_QEMU_API_H
 #define RISCV_QEMU_API_H

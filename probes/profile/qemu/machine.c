@@ -166,7 +166,8 @@ static uint64_t current_task(const struct processor *processor)
 	return ((uint64_t *)processor->env)[REG_TP];
 }
 
-static bool read_memory(const struct processor *processor, uint64_t address, void *data, size_t size)
+static bool read_memory(const struct processor *processor, uint64_t address, void *data,
+			size_t size)
 {
 	if (!processor->env)
 		return registers_memory(&processor->registers, address, data, size);

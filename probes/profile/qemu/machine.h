@@ -4,8 +4,8 @@
  * machine.h: state of the emulated processor: satp, privilege, causes of traps, and which task runs
  * according to the kernel's memory.
  *
- * Since qemu 9.0 the plugin interface gives registers (registers.h). Before that, qemu 7.2 as Debian
- * 12 builds it exports functions for that (dlsym). Another qemu may have neither, and machine_find
+ * Since qemu 9.0 the plugin interface gives registers (registers.h). qemu 7.2 as Debian 12 builds
+ * it exports functions for that (dlsym). Another qemu may have neither, and machine_find
  * says so. The functions of this file may be called only at the first
  * instruction of a block. In the middle of a block, qemu keeps registers elsewhere.
  */

@@ -78,7 +78,7 @@ static struct {
 	struct hart *hart[MAX_VCPUS]; /* indexed by the number of the processor */
 	unsigned harts;               /* number of harts that were ever made */
 	volatile bool begun;          /* tokens are being written; see options.begin */
-	bool child; /* this is a child of fork() that writes; its harts begin with their first block */
+	bool child; /* a child of fork() that writes; its harts begin with their first block */
 } plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void say_error(const char *text)
@@ -174,8 +174,8 @@ static bool refresh(struct hart *hart, uint64_t pc, struct nfaperf_token *now)
 static bool find_processor(struct hart *hart, unsigned vcpu)
 {
 	if (!hart->found && !machine_processor(vcpu, &hart->processor)) {
-		say_error("this qemu is not laid out as qemu 7.2 is, and lacks registers of RISC-V: no "
-			  "tokens of this hart");
+		say_error("this qemu is not laid out as qemu 7.2 is, and lacks registers of "
+			  "RISC-V: no tokens of this hart");
 		plugin.hart[vcpu] = NULL;
 		return false;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * registers.h: registers and memory of the emulated processor, as qemu's plugin interface gives them
- * since qemu 9.0 (version 2 of the interface) and 9.2 (version 4). All functions may be called only
+ * registers.h: registers and memory of the emulated processor, as qemu's plugin interface gives
+ * them since qemu 9.0 (version 2 of the interface) and 9.2 (version 4). All functions may be called only
  * by the thread of a processor, in a callback that may read registers.
  */
 #ifndef RISCV_QEMU_REGISTERS_H
@@ -33,7 +33,7 @@ struct registers {
 /* Whether this qemu has the interface. */
 bool registers_there(void);
 
-/* Finds the registers of the processor that runs. False: some are missing, or there is no memory. */
+/* Finds the registers of the processor that runs. False: some are missing, or no memory is left. */
 bool registers_find(struct registers *r);
 
 uint64_t registers_read(const struct registers *r, enum register_name name);

@@ -8,6 +8,14 @@ EXTRA_DIST += $(rv_scripts) probes/profile/tests/kernel probes/profile/tests/pro
 	probes/profile/tests/rig.sh probes/profile/tests/slices.py \
 	probes/profile/tests/tokens.py
 
+# The plugin with interfaces of later versions of qemu, without one. It looks up functions in the
+# program that loads it.
+check_PROGRAMS += probes/profile/tests/plugin_host
+probes_profile_tests_plugin_host_SOURCES = probes/profile/tests/plugin_host.c
+probes_profile_tests_plugin_host_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic
+TESTS += probes/profile/tests/plugin-versions.test
+EXTRA_DIST += probes/profile/tests/plugin-versions.test
+
 # A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.
 rv_long = probes/profile/tests/linux.test
 EXTRA_DIST += $(rv_long) probes/profile/tests/linux

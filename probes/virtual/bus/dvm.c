@@ -28,8 +28,10 @@ bool virt_dvm_part(struct virt_dvm_parts *x, uint64_t part, uint16_t asid, struc
 	x->open = false;
 	*m = (struct virt_dvm){
 		.va = va ? virt_va(va_of(first, second)) : 0,
-		.asid = one ? (uint16_t)(bits_of(first, 39, 32) << 8 | bits_of(first, 23, 16)) : asid
+		.asid = asid
 	};
+	if (one)
+		m->asid = (uint16_t)(bits_of(first, 39, 32) << 8 | bits_of(first, 23, 16));
 	switch (bits_of(first, 14, 12)) {
 	case TLBI:
 		if (bits_of(first, 3, 2) == 2 || (!va && !one))

@@ -95,7 +95,8 @@ void virt_replay_clean(struct virt_replay *r, uint64_t pa)
 {
 	const struct virt_request *x = take(r, VIRT_CHANNEL_CLEAN);
 
-	compare(r, VIRT_CHANNEL_CLEAN, x != NULL && x->pa == virt_align(virt_pa(pa), VIRT_LINE_BITS));
+	compare(r, VIRT_CHANNEL_CLEAN,
+		x != NULL && x->pa == virt_align(virt_pa(pa), VIRT_LINE_BITS));
 	settle(r);
 }
 

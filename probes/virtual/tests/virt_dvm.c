@@ -67,6 +67,7 @@ int main(void)
 	tap_case(&t, is_kind(2 << 2 | 1, VIRT_TLBI_ALL, 7), "stage 2 may concern everything");
 	tap_case(&t, is_kind(ICACHE | VA_TLBI, VIRT_ICACHE_VA, 0), "instruction caches");
 	tap_case(&t, is_kind(SYNC, VIRT_SYNC, 7), "a Sync");
-	tap_case(&t, !message(1 << 12, 0, &m) && !message(6 << 12, 0, &m), "others are none of ours");
+	tap_case(&t, !message(1 << 12, 0, &m) && !message(6 << 12, 0, &m),
+		 "others are none of ours");
 	return tap_end(&t);
 }

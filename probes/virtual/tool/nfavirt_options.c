@@ -245,7 +245,7 @@ static const struct option_row rows[] = {
 		  "one; the front end here does the same again" },
 	{ BUS, .name = "pgd", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_pgd,
 	  .takes = "the physical address of a page",
-	  .help = "root of the page tables, if the waveform does not have the writes to registers" },
+	  .help = "root of the page tables, if the waveform has no writes to registers" },
 	{ BUS, .name = "asid", .kind = OPTION_NUMBER, .arg = "N", .most = UINT16_MAX, AT(asid),
 	  .usual = "0", .help = "number of the address space, with --pgd" },
 	TRACE_ROWS_WAVE(BUS, 0, struct nfavirt_options, wave),
@@ -337,7 +337,8 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	if (o->bus != BUS_NONE && (o->trace == NULL || o->emit == EMIT_OVERHEAD))
 		return cli_wrong_use("nfavirt",
 				     o->trace == NULL ? "--bus needs TRACE"
-						      : "--emit=overhead is of a model, not of a bus", NULL);
+						      : "--emit=overhead is not of a bus",
+				     NULL);
 	code = check_processes(o);
 	if (code != OPTION_GO_ON)
 		return code;

@@ -57,7 +57,8 @@ static void warn_replay(const struct virt_replay *r)
 		fprintf(stderr,
 			"nfavirt: warning: %" PRIu64 " of %" PRIu64 " requests of the port are not "
 			"those of this front end, so reads may be missed; its registers may be "
-			"others (--pgd, --asid, --range, --observe), or the recording begins late\n",
+			"others (--pgd, --asid, --range, --observe), or the recording begins "
+			"late\n",
 			c->strange, c->requests);
 	if (c->unread > 0)
 		fprintf(stderr,

@@ -18,7 +18,7 @@ complete -c nfavirt -l observe -x -d 'make a line an observation point; PLACE is
 complete -c nfavirt -l entries -x -d 'number of entries of the reverse TLB'
 complete -c nfavirt -l as-published -d 'work as the design was published: do not clean table lines again, and do not listen to TLB invalidations'
 complete -c nfavirt -l bus -x -a 'none\\t"TRACE has the accesses of a program" ace\\t"an ACE port, by the taps of protocol ace-front"' -d 'TRACE is a waveform of the port of a front end, or what its taps have made of one; the front end here does the same again'
-complete -c nfavirt -l pgd -x -d 'root of the page tables, if the waveform does not have the writes to registers'
+complete -c nfavirt -l pgd -x -d 'root of the page tables, if the waveform has no writes to registers'
 complete -c nfavirt -l asid -x -d 'number of the address space, with --pgd'
 complete -c nfavirt -l at -x -d 'where a waveform has the signals of an interface, such as top.cpu.m_axi_'
 complete -c nfavirt -l signal -x -d 'where a waveform has one signal of the taps'

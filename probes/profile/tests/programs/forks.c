@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * forks.c: processes that call `leaf` so many times, each another number: a child, its child, one
- * that a thread forks, one of vfork(), one that ends in an exec, one whose exec fails. Each prints a
- * line with its number and that of its calls since it began.
+ * that a thread forks, one of vfork(), one that ends in an exec, one whose exec fails. Each prints
+ * a line with its number and that of its calls since it began.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -10,12 +10,13 @@ libcompile_la_SOURCES = \
 	compiler/coherence/effect.c compiler/coherence/effect.h \
 	compiler/coherence/keep.c compiler/coherence/keep.h \
 	compiler/coherence/print.c compiler/coherence/print.h compiler/coherence/print_int.h \
-	compiler/coherence/print_only.c \
+	compiler/coherence/print_only.c compiler/coherence/print_states.c \
 	compiler/coherence/orbit.c \
 	compiler/coherence/rules.c compiler/coherence/rules_int.h \
 	compiler/coherence/score.c compiler/coherence/score.h \
 	compiler/coherence/size.c compiler/coherence/size.h compiler/coherence/state.h \
-	compiler/coherence/stuck.c compiler/coherence/symmetry.c compiler/coherence/symmetry.h \
+	compiler/coherence/states.c compiler/coherence/states.h compiler/coherence/stuck.c \
+	compiler/coherence/symmetry.c compiler/coherence/symmetry.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/coherence/unfold.c compiler/coherence/unfold.h \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \

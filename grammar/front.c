@@ -33,6 +33,7 @@ const struct front_warning front_warnings[] = {
 	{ "doubled-setting", "rules of coherence that set the same twice", true },
 	{ "checker-loss", "a checker of coherence that a loss misleads", true },
 	{ "checker-lines", "a checker of coherence that takes all lines for one", true },
+	{ "checker-sets", "a checker of coherence that keeps sets of states", true },
 	{ "checker-order", "a checker of coherence that needs an order batches do not tell", true },
 	{ "never-counts", "a counter of a machine that no rule counts", true },
 	{ "never-entered", "a state of a machine that no transition enters", true },

@@ -72,7 +72,8 @@ static enum nfart_status beliefs_number(struct finder *f, const uint64_t *set, u
 		return NFART_SYSTEM;
 	at = hash_find(&f->hash, hash_words(0, set, b->words), beliefs_same, b, set);
 	if (hash_id(&f->hash, at) == HASH_NONE) {
-		if (b->n == f->how->most || f->work > f->how->work)
+		if (b->n == f->how->most || f->work > f->how->work ||
+		    (b->n + 1) * b->words > COH_MOST_WORDS)
 			return NFART_GAVEUP;
 		if (!vec_reserve(&b->sets, b->words))
 			return NFART_SYSTEM;

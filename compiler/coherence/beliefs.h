@@ -33,6 +33,7 @@ struct beliefs_options {
 
 enum { COH_MOST_BELIEFS = 1 << 16 };
 #define COH_MOST_WORK (UINT64_C(1) << 28)
+#define COH_MOST_WORDS (UINT64_C(1) << 27) /* of all sets: 1 GiB, whatever the options say */
 
 static const struct beliefs_options beliefs_usual = { true, COH_MOST_BELIEFS, COH_MOST_WORK };
 

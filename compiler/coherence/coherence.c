@@ -39,18 +39,25 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 
 /* Reports that a checker is too large: `n` beliefs were found. */
 static void report_beliefs(const struct coh *c, const struct coh_system *s, struct diags *d,
-			   const char *name, uint32_t n, const struct beliefs_options *how)
+			   const char *name, uint32_t n, const struct coherence_options *o)
 {
+	struct beliefs_options how = coherence_beliefs(o);
 	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
 				    size_place(c, &s->largest, c->name.range),
 				    "gave up: the rules allow %" PRIu32 " states, and what the tap "
 				    "can know of them, the states of checker %s, are more than %"
 				    PRIu32 " sets of states%s", s->nstates, name, n,
-				    n < how->most ? ", too large to find more in time" : "");
+				    n < how.most ? ", too large to find more in time and memory" : "");
 
 	size_note(c, d, record, &s->largest);
 	diag_note(d, record, nowhere, "--project makes a checker that sees fewer events, which may "
 		  "be smaller");
+	if (!o->orders)
+		diag_note(d, record, nowhere, "an overlay needs them all; --overlay none makes a "
+			  "checker for software that finds them while it runs");
+	else if (c->known)
+		diag_note(d, record, nowhere, "without 'start known' a checker would find them "
+			  "while it runs");
 }
 
 /* What coherence_derive_one() needs beside its checker. */
@@ -64,31 +71,94 @@ struct deriving {
 	uint32_t slots; /* the most slots in which a checker sees messages */
 };
 
+static void add_comment(struct deriving *x, const char *name, uint32_t n, const char *what)
+{
+	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, ", name, x->s->nstates);
+	if (x->s->norbits != x->s->nstates)
+		buf_addf(x->text, "%" PRIu32 " up to renaming of equal nodes, ", x->s->norbits);
+	buf_addf(x->text, "%" PRIu32 " %s\n", n, what);
+}
+
+/* Derives a checker that keeps sets of states: states.h, Note [states instead of beliefs]. */
+static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const char *name)
+{
+	struct checker checker = { .coh = x->c, .system = x->s, .name = name, .only = true,
+				   .orders = true };
+	uint32_t how = KEPT_ONLY | (x->o->never ? 0 : KEPT_ANEW);
+	struct coh_states states;
+	enum nfart_status status = states_find(x->s, seen, &states);
+
+	if (status == NFART_OK) {
+		add_comment(x, name, states.n, "that the tap tells apart, in sets");
+		checker_print_states(&checker, &states, seen, !x->o->never, x->text);
+		if (!keep_checker(&x->keep, name, seen, how))
+			status = NFART_SYSTEM;
+	}
+	states_free(&states);
+	return status;
+}
+
+/* Reports that a checker that keeps sets of states is too large. */
+static void report_moves(const struct deriving *x)
+{
+	size_t record = diag_report(x->d, DIAG_ERROR, "gave-up",
+				    size_place(x->c, &x->s->largest, x->c->name.range),
+				    "gave up: the rules allow %" PRIu32 " states, which have more "
+				    "than %d moves without what the tap does not see", x->s->nstates,
+				    COH_MOST_WEAK_MOVES);
+
+	size_note(x->c, x->d, record, &x->s->largest);
+}
+
+/* Derives a checker that keeps sets of states, because it has too many beliefs. */
+static enum nfart_status derive_instead(struct deriving *x, uint64_t seen, const char *name,
+					uint32_t n)
+{
+	enum nfart_status status = NFART_GAVEUP;
+
+	if (x->o->orders && !x->c->known)
+		status = derive_states(x, seen, name);
+	if (status == NFART_OK)
+		diag_report(x->d, DIAG_WARNING, "checker-sets", x->c->name.range,
+			    "what the tap can know is more than %" PRIu32 " sets of states: checker "
+			    "%s finds them while it runs, in the form 'states', which takes longer "
+			    "for each message", n, name);
+	else if (status == NFART_GAVEUP)
+		report_beliefs(x->c, x->s, x->d, name, n, x->o);
+	return status;
+}
+
 /* Derives one checker that sees the events of a set. */
 static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen, const char *name)
 {
 	struct beliefs_options how = coherence_beliefs(x->o);
-	struct beliefs beliefs;
-	enum nfart_status status =
-		beliefs_find(x->s, x->c->nevents, seen, x->c->known, &how, &beliefs);
+	struct beliefs beliefs = { .n = 0 };
+	enum nfart_status status;
 
+	if (x->o->sets) {
+		status = derive_states(x, seen, name);
+		if (status == NFART_GAVEUP)
+			report_moves(x);
+		return status;
+	}
+	status = beliefs_find(x->s, x->c->nevents, seen, x->c->known, &how, &beliefs);
 	if (status == NFART_OK) {
 		struct checker checker = { x->c, x->s, &beliefs, name, x->o->only, x->o->small,
 					   x->o->only && x->o->orders };
 		uint32_t slots = checker_slots(x->c, seen);
 
 		x->slots = slots > x->slots ? slots : x->slots;
-		buf_addf(x->text, "// %s: %" PRIu32 " states of the system, ", name,
-			 x->s->nstates);
-		if (x->s->norbits != x->s->nstates)
-			buf_addf(x->text, "%" PRIu32 " up to renaming of equal nodes, ",
-				 x->s->norbits);
-		buf_addf(x->text, "%" PRIu32 " beliefs\n", beliefs.n);
+		add_comment(x, name, beliefs.n, "beliefs");
 		checker_print(&checker, x->text);
 		if (!keep_checker(&x->keep, name, seen, checker_how(&checker)))
 			status = NFART_SYSTEM;
-	} else if (status == NFART_GAVEUP) {
-		report_beliefs(x->c, x->s, x->d, name, beliefs.n, &how);
+	}
+	if (status == NFART_GAVEUP) {
+		uint32_t n = beliefs.n;
+
+		beliefs_free(&beliefs);
+		memset(&beliefs, 0, sizeof beliefs);
+		status = derive_instead(x, seen, name, n);
 	}
 	beliefs_free(&beliefs);
 	return status;
@@ -158,6 +228,12 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		diag_report(d, DIAG_ERROR, "known", nowhere,
 			    "'start known' goes without --form=only: that form begins anew, in "
 			    "unknown states, at any time");
+		status = NFART_INPUT;
+	}
+	if (status == NFART_OK && o->sets && !o->orders) {
+		diag_report(d, DIAG_ERROR, "sets", c.name.range,
+			    "only software keeps sets of states: --form=states goes with --overlay "
+			    "none; for an overlay --project makes a smaller checker");
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)

@@ -23,6 +23,7 @@ struct coherence_options {
 	bool small; /* the checker is for an overlay: its automaton is made small (print.h) */
 	bool only;  /* the form "only" (print.h, Note [forms of a checker]) */
 	bool orders; /* the target executes machines, so that form can be one */
+	bool sets;   /* the form "states" (print.h); `only` is said, too */
 	/* The projections: for each the names of groups and events that it sees, separated by
 	 * commas. Each makes a checker of its own. Without any, one checker sees all events. */
 	const char *const *projections;

@@ -4,7 +4,7 @@
  * print.h: prints beliefs as an automaton, or a machine, in the filter language.
  *
  * Note [forms of a checker]. A batch can hold several messages of a line, and does not tell their
- * order. There are three forms.
+ * order. There are four forms.
  *
  *   any:  a transition is `Any` of its events. It is right if no batch has two messages of a line.
  *   only: a transition is `None` of all other messages, of every type. So it is taken only in a
@@ -21,6 +21,8 @@
  *         (nfacc-filter(5), Machines): in each batch it takes the messages of a line in every order,
  *         and keeps all beliefs that one of them leads to. Only if none is left, it accepts.
  *
+ *   states: as `orders`, but the machine's states are those of the system (states.h).
+ *
  * So in all forms the checker is exact if no batch has two messages of a line. In all it begins
  * anew after an error (print.c, Note [after an error]).
  *
@@ -30,6 +32,7 @@
 #define NFACC_COMPILER_PRINT_H
 
 #include "compiler/coherence/beliefs.h"
+#include "compiler/coherence/states.h"
 #include "support/buf.h"
 
 enum { CHECKER_ORDERS = 4 }; /* the most messages of a line that a machine takes in every order */
@@ -58,5 +61,11 @@ uint32_t checker_slots(const struct coh *c, uint64_t events);
 /* Appends the checker to b, without a `protocol` statement. A comment beside each state lists the
  * events that may come next, with the lines of their rules. */
 void checker_print(const struct checker *c, struct buf *b);
+
+/* Appends a checker that keeps sets of states, and sees these events, as a machine. It has no
+ * beliefs; x->moves and x->begin are sorted by what they lead to afterwards. `anew`: after an error it
+ * begins anew. */
+void checker_print_states(const struct checker *c, struct coh_states *x, uint64_t seen, bool anew,
+			  struct buf *b);
 
 #endif

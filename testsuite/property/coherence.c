@@ -610,9 +610,10 @@ struct totals {
 	bool wrong;
 };
 
-/* Options of a checker: its form, what it does after an error, and whether it is for an overlay. */
+/* Options of a checker: its form, what it does after an error, whether it is for an overlay, and
+ * whether its form is "states", which must do what "only" does. */
 struct checker_kind {
-	bool only, never, small;
+	bool only, never, small, sets;
 };
 
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
@@ -631,6 +632,7 @@ static struct nfart_image *coherence_compile(const struct totals *t, const char 
 	o.coherence.only = kind.only;
 	o.coherence.never = kind.never;
 	o.coherence.small = kind.small;
+	o.coherence.sets = kind.sets;
 	o.coherence.orders = !kind.small;
 	o.coherence.projections = &projection;
 	o.coherence.nprojections = projection != NULL;
@@ -740,13 +742,14 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 {
 	for (int k = 0; k < 4 && !t->wrong; k++) {
 		struct checker_kind kind = { k % 2 == 1, gen_random_below(r, 3) == 0,
-					     gen_random_below(r, 2) == 0 };
+					     gen_random_below(r, 2) == 0, false };
 		bool projected = k >= 2;
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 
+		kind.sets = kind.only && !kind.small && gen_random_below(r, 2) == 0;
 		seen &= visible(c);
 		if ((kind.only && c->known) || seen == 0) {
 			buf_free(&projection);

@@ -47,7 +47,7 @@ static void report_beliefs(const struct coh *c, const struct coh_system *s, stru
 				    "gave up: the rules allow %" PRIu32 " states, and what the tap "
 				    "can know of them, the states of checker %s, are more than %"
 				    PRIu32 " sets of states%s", s->nstates, name, n,
-				    n < how.most ? ", too large to find more in time and memory" : "");
+				    n < how.most ? ", too large to find more" : "");
 
 	size_note(c, d, record, &s->largest);
 	diag_note(d, record, nowhere, "--project makes a checker that sees fewer events, which may "
@@ -86,7 +86,7 @@ static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const 
 				   .orders = true };
 	uint32_t how = KEPT_ONLY | (x->o->never ? 0 : KEPT_ANEW);
 	struct coh_states states;
-	enum nfart_status status = states_find(x->s, seen, &states);
+	enum nfart_status status = states_find(x->s, seen, coherence_moves(x->o), &states);
 
 	if (status == NFART_OK) {
 		add_comment(x, name, states.n, "that the tap tells apart, in sets");
@@ -104,8 +104,8 @@ static void report_moves(const struct deriving *x)
 	size_t record = diag_report(x->d, DIAG_ERROR, "gave-up",
 				    size_place(x->c, &x->s->largest, x->c->name.range),
 				    "gave up: the rules allow %" PRIu32 " states, which have more "
-				    "than %d moves without what the tap does not see", x->s->nstates,
-				    COH_MOST_WEAK_MOVES);
+				    "than %" PRIu32 " moves without what the tap does not see",
+				    x->s->nstates, coherence_moves(x->o));
 
 	size_note(x->c, x->d, record, &x->s->largest);
 }
@@ -226,8 +226,8 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 	made->name = c.name.range;
 	if (status == NFART_OK && c.known && o->only) {
 		diag_report(d, DIAG_ERROR, "known", nowhere,
-			    "'start known' goes without --form=only: that form begins anew, in "
-			    "unknown states, at any time");
+			    "'start known' goes without --form=%s: that form begins anew, in "
+			    "unknown states, at any time", o->sets ? "states" : "only");
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && o->sets && !o->orders) {

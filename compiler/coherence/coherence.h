@@ -15,6 +15,7 @@
 
 #include "compiler/coherence/beliefs.h"
 #include "compiler/coherence/keep.h"
+#include "compiler/coherence/states.h"
 #include "support/buf.h"
 
 /* The user's options. */
@@ -35,6 +36,12 @@ struct coherence_options {
 static inline uint32_t coherence_states(const struct coherence_options *o)
 {
 	return o->states != 0 ? o->states : COH_MOST_STATES;
+}
+
+/* Returns the most moves of a checker that keeps sets of states. */
+static inline uint32_t coherence_moves(const struct coherence_options *o)
+{
+	return o->states != 0 ? COH_MOST_WEAK_MOVES << 4 : COH_MOST_WEAK_MOVES;
 }
 
 /* Returns how the beliefs of a checker are found. */

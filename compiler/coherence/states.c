@@ -102,13 +102,13 @@ static bool add_moves(struct classing *x, uint32_t i)
 	return true;
 }
 
-static enum nfart_status find_weak_moves(struct classing *x)
+static enum nfart_status find_weak_moves(struct classing *x, uint32_t most)
 {
 	memset(x->visited, 0xff, x->s->nstates * sizeof *x->visited);
 	for (uint32_t i = 0; i < x->entered.n; i++) {
 		if (!vec_push(&x->first, (uint32_t)x->moves.n) || !add_moves(x, i))
 			return NFART_SYSTEM;
-		if (x->moves.n > COH_MOST_WEAK_MOVES)
+		if (x->moves.n > most)
 			return NFART_GAVEUP;
 	}
 	return vec_push(&x->first, (uint32_t)x->moves.n) ? NFART_OK : NFART_SYSTEM;
@@ -237,7 +237,8 @@ static bool write_begin(struct classing *x, struct coh_states *out)
 	return true;
 }
 
-enum nfart_status states_find(const struct coh_system *s, uint64_t seen, struct coh_states *out)
+enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_t most,
+			      struct coh_states *out)
 {
 	struct classing x = { .s = s, .seen = seen };
 	enum nfart_status status = NFART_SYSTEM;
@@ -251,7 +252,7 @@ enum nfart_status states_find(const struct coh_system *s, uint64_t seen, struct 
 		x.next = calloc(x.entered.n + 1, sizeof *x.next);
 	}
 	if (x.class != NULL && x.next != NULL)
-		status = find_weak_moves(&x);
+		status = find_weak_moves(&x, most);
 	if (status == NFART_OK &&
 	    !(find_classes(&x) && write_classes(&x, out) && write_begin(&x, out)))
 		status = NFART_SYSTEM;

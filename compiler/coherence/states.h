@@ -33,14 +33,15 @@ struct coh_states {
 	VEC(struct states_move) begin;  /* the moves if nothing is known */
 };
 
-/* The most moves before states that do the same become one. */
-enum { COH_MOST_WEAK_MOVES = 1 << 24 };
+/* The most moves before states that do the same become one, unless the user asks for more states. */
+enum { COH_MOST_WEAK_MOVES = 1 << 22 };
 
 /* Finds the classes, for a tap that sees these events. They are numbered in the order of their first
- * states. Returns NFART_OK, NFART_GAVEUP if there are more than COH_MOST_WEAK_MOVES moves, or
+ * states. Returns NFART_OK, NFART_GAVEUP if there are more than `most` moves, or
  * NFART_SYSTEM. The cost is that of sorting these moves, once for each step that it takes to tell
  * two states apart. Free *x with states_free() in any case. */
-enum nfart_status states_find(const struct coh_system *s, uint64_t seen, struct coh_states *x);
+enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_t most,
+			      struct coh_states *x);
 void states_free(struct coh_states *x);
 
 #endif

@@ -36,6 +36,7 @@ compile() {
 	echo "exit code $?"
 }
 compile rules.coh
+compile --form=states rules.coh
 sed 's/flight.*/flight cpu 8; flight fpga 8;/' rules.coh >more.coh
 compile more.coh
 compile --checker-states 5000 rules.coh

@@ -66,7 +66,10 @@ for f in short long; do
 	$NFACC -I . --overlay none -Wno-checker-lines -Wno-checker-order --emit=re $f.coh | sed 's,//.*next.*,,' >$f.re
 	$NFACC -I . --overlay none --project stops --emit=re -Wno-checker-lines -Wno-checker-order $f.coh | sed 's,//.*next.*,,' >>$f.re
 done
-cmp short.re long.re && grep '//' short.re
+# Without signs no node can be renamed, and the automaton is the same.
+grep -h '//' short.re long.re
+sed -i '/^\/\//d' short.re long.re
+cmp short.re long.re && echo the same
 # A rule that no run reaches is told once, with its events; a value is told for each node.
 sed 's/^cpu#: d=owed.*/&\ncpu#: s=asked d=owed ! ask# : d=-;/; s/s = - asked/& never/; s/^cpu#: s=asked d=-/cpu#: s=asked|never d=-/' \
 	short.coh | sed 's/^cpu#: s=asked d=owed/cpu#: s=never/' >unreached.coh

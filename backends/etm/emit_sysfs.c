@@ -46,11 +46,15 @@ static const char stop_cti[] =
 static const char stop_ends[] = "\tdone\n%s}\n"
 "if [ -n \"$off\" ]; then\n\tstop \"$@\"\n\texit 0\nfi\n";
 
-/* enable_sink only says which sink a trace unit takes that is started next. */
+/* enable_sink only says which sink a trace unit takes that is started next. A trace buffer extension
+ * (TRBE) has this file, too, but its driver serves perf alone. */
 static const char find_sink[] =
+"perf_only() {\n\tcase $1 in\n\ttrbe[0-9]*) return 0 ;;\n\tesac\n\treturn 1\n}\n"
 "for s in \"$devices\"/*/enable_sink; do\n"
-"\t[ -n \"$sink\" ] || [ ! -e \"$s\" ] || sink=$(basename \"$(dirname \"$s\")\")\ndone\n"
+"\tname=$(basename \"$(dirname \"$s\")\")\n"
+"\t[ -n \"$sink\" ] || [ ! -e \"$s\" ] || perf_only \"$name\" || sink=$name\ndone\n"
 "[ -n \"$sink\" ] || fail \"no device in $devices is a sink\"\n"
+"! perf_only \"$sink\" || fail \"$sink takes the traces of perf alone: name another sink\"\n"
 "[ -e \"$devices/$sink/enable_sink\" ] || fail \"$sink is no sink\"\n"
 "before=$(cat \"$devices/$sink/enable_sink\")\n"
 "finish() {\n\tcode=$?\n\ttrap - EXIT\n\tset +e\n"

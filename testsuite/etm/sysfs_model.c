@@ -6,6 +6,7 @@
  *
  *   Documentation/trace/coresight/coresight-etm4x-reference.rst  the files of a trace unit
  *   Documentation/trace/coresight/coresight.rst                  sinks come first
+ *   Documentation/trace/coresight/coresight-trbe.rst             a TRBE has perf as its interface
  *   Documentation/trace/coresight/coresight-config.rst           one configuration at a time, and
  *                                                                none is left while in use
  *   Documentation/ABI/testing/sysfs-bus-coresight-devices-cti    channels and triggers
@@ -95,7 +96,7 @@ static int enable_source(unsigned cpu, unsigned long v)
 		s++;
 	if (log == NULL)
 		return EIO;
-	if (v != 0 && s == SINKS)
+	if (v != 0 && (s == SINKS || strncmp(sinks[s].name, "trbe", 4) == 0))
 		error = EINVAL;
 	else if (v != 0)
 		start(cpu, sinks[s].name, log);

@@ -60,6 +60,7 @@ nfacc_commands = \
 	compiler/options_take.c compiler/options_take.h compiler/options_take_rate.c \
 	compiler/command/bounds.c compiler/command/bounds.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
+	compiler/command/cores.c compiler/command/cores.h \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
 	compiler/command/cmd_fit.c \
 	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \

@@ -147,6 +147,11 @@ static const struct option_row rows[] = {
 	  .most = ETM_MOST_CORES, AT(pipeline.etm.cores),
 	  .help = "program the trace units of N cores, and connect them: while one of these is "
 		  "over its budget, all N cores are throttled" },
+	{ TARGET, .name = "core-budget", .kind = OPTION_TEXT, .arg = "LIST",
+	  .take = options_take_core_budget,
+	  .takes = "budgets of cores, such as 0=28,2=14",
+	  .help = "with --cores: the parameter budget of single cores, such as 0=28,2=14; the "
+		  "others have that of the source" },
 	{ TARGET, .name = "reading", .kind = OPTION_TEXT, .arg = "WHICH", .value = options_readings,
 	  .take = options_take_reading,
 	  .takes = "all, default, overlap, or priority, zero and delay joined by +",

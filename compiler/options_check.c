@@ -118,6 +118,12 @@ int options_check(struct options *o, const bool *given)
 		return wrong_use("--target stands in place of --overlay", NULL);
 	if (o->pipeline.etm.cores != 0 && (o->hardware.target == NULL || !compiles))
 		return wrong_use("--cores goes with compiling for a --target", NULL);
+	for (uint32_t i = 0; i < ETM_MOST_CORES; i++)
+		if (o->pipeline.etm.budget[i] != 0 && i >= o->pipeline.etm.cores)
+			return wrong_use("--core-budget goes with --cores, for one of these cores",
+					 NULL);
+	if (o->bound.asked && is_given(given, "core-budget"))
+		return wrong_use("--bound is for one budget: it takes no --core-budget", NULL);
 	if (o->hardware.target != NULL && !is_given(given, "verify"))
 		o->pipeline.proof.level = VERIFY_FULL; /* registers are proved, or refused */
 	if (o->hardware.target != NULL && !inspects && (!compiles || output_is_alone(o->emit.what)))

@@ -37,6 +37,7 @@ int options_take_overlay(const struct option_given *g);
 int options_take_target(const struct option_given *g);
 int options_take_reading(const struct option_given *g);
 int options_take_bound(const struct option_given *g);
+int options_take_core_budget(const struct option_given *g);
 int options_take_rate(const struct option_given *g);
 int options_take_clock(const struct option_given *g);
 int options_take_period(const struct option_given *g);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Handlers for options that have a unit: rates, frequencies and times of regulators.
+ * Handlers for options of regulators: rates, frequencies and times, which have a unit, and
+ * budgets of cores.
  */
+#include <stdlib.h>
+
 #include "compiler/options.h"
 #include "compiler/options_take.h"
 #include "support/cli.h"
@@ -25,6 +28,32 @@ int options_take_rate(const struct option_given *g)
 	};
 
 	return take(g, units, 1, ETM_MOST_RATE, &((struct options *)g->options)->rate.rate);
+}
+
+int options_take_core_budget(const struct option_given *g)
+{
+	uint32_t *budget = ((struct options *)g->options)->pipeline.etm.budget;
+	const char *s = g->value;
+
+	do {
+		uint64_t of[2]; /* the core, and its budget */
+
+		for (unsigned i = 0; i < 2; i++) {
+			char *end;
+
+			if (*s < '0' || *s > '9')
+				return OPTION_WRONG;
+			of[i] = strtoull(s, &end, 10);
+			if (*end != (i == 0 ? '=' : ',') && !(i == 1 && *end == 0))
+				return OPTION_WRONG;
+			s = *end != 0 ? end + 1 : end;
+		}
+		if (of[0] >= ETM_MOST_CORES || of[1] == 0 || of[1] > UINT32_MAX ||
+		    budget[of[0]] != 0)
+			return OPTION_WRONG;
+		budget[of[0]] = (uint32_t)of[1];
+	} while (*s != 0);
+	return s[-1] == ',' ? OPTION_WRONG : OPTION_GO_ON;
 }
 
 int options_take_clock(const struct option_given *g)

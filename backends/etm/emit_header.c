@@ -207,10 +207,12 @@ static void tables_of_cores(const struct target_job *job, const char *name, stru
 	uint32_t cores = etm_options(job)->cores;
 
 	for (uint32_t i = 0; i < cores; i++) {
+		struct etm_program own = etm_program_of(job, i);
+
 		w.of_core = i;
 		w.n = 0;
 		buf_addf(&rows, "{ /* core %" PRIu32 " */\n", i);
-		etm_visit(w.core, job->made.own, write_register, &w);
+		etm_visit(w.core, &own, write_register, &w);
 		buf_addf(&rows, "},\n");
 	}
 	buf_addf(b, "#define ETM_%s_CORES %" PRIu32 "\n\n"

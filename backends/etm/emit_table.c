@@ -246,7 +246,7 @@ static void each_core(struct words *w, void (*core)(struct words *w, uint32_t co
 	const struct etm_program *p = w->p;
 
 	for (uint32_t i = 0; i == 0 || i < etm_options(w->job)->cores; i++) {
-		struct etm_program own = etm_program_of(p, i);
+		struct etm_program own = etm_program_of(w->job, i);
 
 		w->p = &own;
 		core(w, i);

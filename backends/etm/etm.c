@@ -58,8 +58,11 @@ bool etm_has_output(const struct etm_core *core, const char *name)
 
 static const char *no_driver(const struct target_job *job)
 {
-	return etm_options(job)->core->ete
-		? "Linux's driver does not know the external inputs of an ETE" : NULL;
+	if (etm_options(job)->core->ete)
+		return "Linux's driver does not know the external inputs of an ETE";
+	if (etm_options(job)->counts != NULL)
+		return "it programs all cores alike, and with --core-budget they differ";
+	return NULL;
 }
 
 static const struct target_output outputs[] = {

@@ -46,8 +46,9 @@ void etm_channels(const struct etm_program *p, struct cti_map *map);
 typedef void etm_channel_fn(void *ctx, const char *name, uint32_t offset, uint32_t value);
 void etm_visit_channels(const struct etm_program *p, etm_channel_fn *visit, void *ctx);
 
-/* The program of one of several cores: each core's trace has a number of its own. */
-struct etm_program etm_program_of(const struct etm_program *p, uint32_t core);
+/* The program of one of several cores: each core's trace has a number of its own, and its counters
+ * may have values of their own. */
+struct etm_program etm_program_of(const struct target_job *job, uint32_t core);
 
 /* Can a program for the core be written in the form of output `name`? */
 bool etm_has_output(const struct etm_core *core, const char *name);

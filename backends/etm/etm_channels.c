@@ -43,10 +43,13 @@ void etm_visit_channels(const struct etm_program *p, etm_channel_fn *visit, void
 		}
 }
 
-struct etm_program etm_program_of(const struct etm_program *p, uint32_t core)
+struct etm_program etm_program_of(const struct target_job *job, uint32_t core)
 {
-	struct etm_program own = *p;
+	const struct etm_map_options *o = etm_options(job);
+	struct etm_program own = *(const struct etm_program *)job->made.own;
 
 	own.regs.traceid[0] += core;
+	if (o->counts != NULL)
+		etm_counts_put(&o->counts[core], &own.regs);
 	return own;
 }

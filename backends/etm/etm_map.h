@@ -35,6 +35,8 @@ struct etm_map_options {
 	const struct etm_core *core; /* borrowed: the core whose trace unit is programmed; or NULL */
 	enum etm_layout layout;
 	uint32_t cores; /* of how many cores the outputs throttle all; 0: each core has its own */
+	uint32_t budget[ETM_MOST_CORES]; /* of a core; 0: that of the source */
+	const struct etm_counts *counts; /* [cores], borrowed: what follows from it; or NULL */
 };
 
 /* What the mapper found. */

@@ -8,6 +8,7 @@
 
 #include "compiler/command/bounds.h"
 #include "compiler/command/command.h"
+#include "compiler/command/cores.h"
 #include "compiler/command/files.h"
 #include "compiler/command/rate.h"
 #include "compiler/command/stats.h"
@@ -82,13 +83,19 @@ int cmd_compile(struct options *o)
 	struct inputs in = { 0 };
 	struct project projections = { .found = 0 };
 	struct pipeline *p = calloc(1, sizeof *p);
-	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
+	struct cores *cores = calloc(1, sizeof *cores);
+	int code = p == NULL || cores == NULL ? files_fail("out of memory", NULL)
+					      : inputs_read(o, &in);
 
 	if (code == NFART_OK && o->checker.project_auto)
 		code = choose_projections(o, &in, &projections);
 	o->pipeline.last = o->emit.what->last;
+	if (code == NFART_OK)
+		code = cores_compile(o, &in, cores);
 	if (code == NFART_OK) {
 		code = files_compile(o, p, in.file, in.n);
+		if (code == NFART_OK && o->pipeline.etm.counts != NULL)
+			code = cores_check(o, p, cores);
 		if (code == NFART_OK && o->emit.stats) {
 			stats_print(p, stderr);
 			rate_print(o, stderr);
@@ -101,6 +108,7 @@ int cmd_compile(struct options *o)
 	}
 	project_free(&projections);
 	inputs_free(&in);
+	free(cores);
 	free(p);
 	return code;
 }

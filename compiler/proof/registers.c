@@ -74,8 +74,8 @@ static bool check_files(const struct target_job *job, const struct etm_compared 
 		o->job(job, &text);
 		buf_add(&text, "", 1);
 		if (!text.failed)
-			etm_files_check(in->core, in->regs, etm_options(job)->cores, o->name,
-					text.at, wrong);
+			etm_files_check(in->core, in->regs, etm_options(job)->cores,
+					etm_options(job)->counts, o->name, text.at, wrong);
 		wrong->failed |= text.failed;
 		buf_free(&text);
 	}

@@ -21,6 +21,22 @@ enum {
 
 #define ETM_CORE_NO_NUMBER UINT32_MAX
 
+/* The counters of one of several cores whose budget is not that of the others. */
+struct etm_counts {
+	bool own;                      /* false: it has those of the others */
+	uint32_t reload[ETM_COUNTERS]; /* TRCCNTRLDVR */
+	uint32_t value[ETM_COUNTERS];  /* TRCCNTVR */
+};
+
+/* Puts them into registers, or leaves these as they are. */
+static inline void etm_counts_put(const struct etm_counts *c, struct etm_regs *r)
+{
+	for (uint32_t i = 0; c->own && i < ETM_COUNTERS; i++) {
+		r->cntrldv[i] = c->reload[i];
+		r->cntv[i] = c->value[i];
+	}
+}
+
 /* An event of the core that reaches the trace unit. */
 struct etm_core_event {
 	char name[ETM_CORE_NAME + 16];

@@ -53,7 +53,7 @@ static bool accepts(struct damaged *d)
 	struct buf wrong = { 0 };
 	bool ok;
 
-	etm_files_check(d->core, d->regs, d->cores, d->form, d->text, &wrong);
+	etm_files_check(d->core, d->regs, d->cores, NULL, d->form, d->text, &wrong);
 	ok = wrong.n == 0;
 	buf_free(&wrong);
 	return ok;

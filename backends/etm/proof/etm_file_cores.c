@@ -31,6 +31,8 @@ void etm_file_core_ends(struct etm_file *f)
 	if (f->blocks == 0 || f->wrong.n != 0)
 		return;
 	own.traceid[0] += f->blocks - 1;
+	if (f->counts != NULL)
+		etm_counts_put(&f->counts[f->blocks - 1], &own);
 	f->want = &own;
 	etm_file_compare(f);
 	f->want = want;

@@ -260,7 +260,8 @@ void etm_file_compare(struct etm_file *f)
 }
 
 void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, uint32_t cores,
-		     const char *name, const char *text, struct buf *wrong)
+		     const struct etm_counts *counts, const char *name, const char *text,
+		     struct buf *wrong)
 {
 	/* Whether a file has registers, and for several cores a block for each one, and channels.
 	 * The script says both once for all cores. The module is for any trace unit. */
@@ -276,7 +277,8 @@ void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, u
 		{ "cscfg", etm_file_cscfg, true, false, false },
 		{ "handler", etm_file_handler, false, false, false },
 	};
-	struct etm_file f = { .core = core, .want = regs, .text = text, .cores = cores };
+	struct etm_file f = { .core = core, .want = regs, .text = text, .cores = cores,
+			      .counts = counts };
 	size_t i = 0;
 
 	while (i < sizeof forms / sizeof *forms && strcmp(forms[i].name, name) != 0)

@@ -30,6 +30,7 @@ struct etm_file {
 	/* A file for several cores: how many there must be (0: it is for one), how many blocks have
 	 * begun, and how the cross-trigger interface of each is connected. */
 	uint32_t cores, blocks;
+	const struct etm_counts *counts; /* [cores]: what the counters of each must have; or NULL */
 	struct cti_map map[ETM_MOST_CORES], stated_map[ETM_MOST_CORES];
 };
 
@@ -67,9 +68,11 @@ void etm_file_sysfs(struct etm_file *f);
 void etm_file_handler(struct etm_file *f);
 
 /* Reads a file back, whose form is called `name` (--emit), and holds it against registers, and
- * against the channels that let each of `cores` cores throttle all, or one core (0). Appends a line
- * to *wrong if it has others. `text` has a 0 at its end. */
+ * against the channels that let each of `cores` cores throttle all, or one core (0). `counts` has
+ * the counters of each core, or is NULL. Appends a line to *wrong if the file has others. `text` has
+ * a 0 at its end. */
 void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, uint32_t cores,
-		     const char *name, const char *text, struct buf *wrong);
+		     const struct etm_counts *counts, const char *name, const char *text,
+		     struct buf *wrong);
 
 #endif

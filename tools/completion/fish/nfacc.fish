@@ -37,6 +37,7 @@ complete -c nfacc -l checker-states -x -d 'of a .coh file: give up at more state
 complete -c nfacc -l target -x -a 'etm4:a35 etm4:a53 etm4:a55 etm4:a57 etm4:a72 etm4:a76 etm4:a78 ete:armv9' -d 'the trace unit of a core: etm4:CORE or ete:CORE, the name of a shipped one or a file; without it the target is an overlay'
 complete -c nfacc -l layout -x -a 'auto fewest authors robust' -d 'which selectors of a trace unit are used: the fewest, the fewest that do not rely on what no published text settles (robust), those if they fit (auto), or those of the programs published with the paper on ETM² (authors)'
 complete -c nfacc -l cores -x -d 'program the trace units of N cores, and connect them: while one of these is over its budget, all N cores are throttled'
+complete -c nfacc -l core-budget -x -d 'with --cores: the parameter budget of single cores, such as 0=28,2=14; the others have that of the source'
 complete -c nfacc -l reading -x -a 'all default priority zero priority+zero delay priority+delay zero+delay priority+zero+delay overlap' -d 'says whether registers mean the source in a reading of what no published text settles: all, default, overlap, or priority, zero and delay joined by +'
 complete -c nfacc -l bound -x -d 'prove how many lines a regulator for a trace unit lets through at most, O of which come after its output rises'
 complete -c nfacc -l rate -x -d 'with --target: set the parameters budget and period of a regulator so that it lets this rate through; the units are B/s, and that with k, M, G, T, Ki, Mi or Gi before it'

@@ -163,7 +163,7 @@ void locals_start(uintptr_t top)
 	modules = c->modules < MEM_CODE_MODULES ? c->modules : MEM_CODE_MODULES;
 	for (unsigned i = 0; i < modules; i++) {
 		low[i] = c->module[i];
-		high[i] = modules_end(low[i]);
+		high[i] = modules_high(low[i]);
 	}
 	lock_take(&sites_lock);
 	pages_begin();

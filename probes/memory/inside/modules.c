@@ -148,7 +148,7 @@ void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, s
 		unwind_each(&m->unwind, each, with);
 }
 
-uintptr_t modules_end(uintptr_t low)
+uintptr_t modules_high(uintptr_t low)
 {
 	const struct module *m = find_module(low);
 	return m && m->low == low ? m->high : 0;

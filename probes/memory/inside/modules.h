@@ -67,7 +67,7 @@ void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, s
 		       void *with);
 
 /* The address behind the module that begins at `low`; 0: there is none. */
-uintptr_t modules_end(uintptr_t low);
+uintptr_t modules_high(uintptr_t low);
 
 /* Whether pc is in the C library. Cost: linear in the modules. */
 bool modules_is_libc(uintptr_t pc);

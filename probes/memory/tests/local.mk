@@ -6,11 +6,11 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/modules.test probes/memory/tests/nfamem.test \
 	probes/memory/tests/cases.test \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
-	probes/memory/tests/lost.test \
+	probes/memory/tests/locals.test probes/memory/tests/lost.test \
 	probes/memory/tests/grounds.test \
 	probes/memory/tests/race.test probes/memory/tests/reports.test \
 	probes/memory/tests/stacks.test
-full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
+full_tests += probes/memory/tests/cases.test probes/memory/tests/locals.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
 	probes/memory/tests/filters.test probes/memory/tests/frames.test \
@@ -18,7 +18,8 @@ EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/handover.c \
 	probes/memory/tests/handover.test probes/memory/tests/interrupted.c \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
-	probes/memory/tests/leaks.c probes/memory/tests/lost.test \
+	probes/memory/tests/leaks.c probes/memory/tests/locals.py \
+	probes/memory/tests/locals.test probes/memory/tests/lost.test \
 	probes/memory/tests/modules probes/memory/tests/modules.test \
 	probes/memory/tests/nfamem.test probes/memory/tests/programs \
 	probes/memory/tests/race.test probes/memory/tests/races \
@@ -44,8 +45,8 @@ bench-cases: all
 phony += bench-cases
 
 long_tests += probes/memory/tests/cases.test probes/memory/tests/debian-programs.test probes/memory/tests/leak.test \
-	probes/memory/tests/lost.test
-long_settings += NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOST=100
+	probes/memory/tests/locals.test probes/memory/tests/lost.test
+long_settings += NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOCALS_SEEDS=100 NFACC_LOST=100
 EXTRA_DIST += probes/memory/tests/debian-programs.test
 
 # Tests of the preloaded library alone. The test programs are built without sanitizers, as those of

@@ -10,6 +10,7 @@ complete -c nfamem -l duration -x -d 'stop watching after so many seconds; the p
 complete -c nfamem -l when-lost -x -a 'run\\t"the program goes on unwatched" kill\\t"the program is killed, too"' -d 'what happens if nfamem is killed'
 complete -c nfamem -s f -l filter -rF -d 'write the matches of this filter as they are found, and no trace; FILTER is an image, or a filter (.re), which is compiled first'
 complete -c nfamem -l check -d 'write what these checks find, once for each place, and no trace: use-after-free, double-free, beyond, uninitialised, race, order, leak, or all'
+complete -c nfamem -l stack -d 'also check accesses to variables on the stack, as far as debug information tells where they are; alone, or with --check'
 complete -c nfamem -l reachable -d 'with --check=leak: also write the blocks in use that a pointer leads to'
 complete -c nfamem -l ignore -x -d 'leave out matches by functions, programs and libraries with such a name'
 complete -c nfamem -l suppressions -rF -d 'leave out matches as --ignore does, by the patterns in FILE, one a line'

@@ -20,7 +20,11 @@
 #include "probes/memory/tool/target.h"
 #include "support/beside.h"
 
-enum { RTLD_NOW_LOCAL = 2 };
+enum {
+	RTLD_NOW_LOCAL = 2,
+	TRIES = 40, /* how often libc is looked for, */
+	APART = 50000 /* and microseconds between two times */
+};
 
 static const char library_name[] = "libnfamem-inside.so";
 
@@ -131,8 +135,12 @@ enum nfart_status attach_open(struct attach *a, pid_t pid, int *fd, struct nfart
 	status = target_check(pid, e);
 	if (status == NFART_OK)
 		status = tracees_open(&a->threads, pid, e);
-	if (status == NFART_OK)
-		status = find_libc(a, e);
+	/* A program that has just started needs some time to load its libc. */
+	for (unsigned i = 0; status == NFART_OK && find_libc(a, e) != NFART_OK; i++) {
+		if (i == TRIES)
+			return e->status;
+		usleep(APART);
+	}
 	if (status == NFART_OK)
 		status = choose_leader(a, e);
 	if (status == NFART_OK)
@@ -381,7 +389,7 @@ static bool returns(struct attach *a, const struct target_maps *maps)
 /* Stops all threads where they can be let go of. */
 static bool stop_outside(struct attach *a, struct nfart_error *e)
 {
-	enum { ROUNDS = 200, APART = 2000 };
+	enum { ROUNDS = 200, ROUNDS_APART = 2000 };
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (tracees_stop(&a->threads, e) != NFART_OK)
@@ -389,7 +397,7 @@ static bool stop_outside(struct attach *a, struct nfart_error *e)
 		if (settle_outside(&a->threads, a->call.where, a->thunk, e))
 			return true;
 		tracees_go(&a->threads);
-		usleep(APART);
+		usleep(ROUNDS_APART);
 	}
 	return false;
 }

@@ -249,7 +249,9 @@ static enum nfart_status check_program(pid_t pid, struct nfart_error *e)
 	if (!target_read_maps(pid, &maps))
 		return nfart_fail(e, NFART_SYSTEM, "its mappings can't be read: %s",
 				  strerror(errno));
-	if (why == NULL && target_find(&maps, "libc.so.6") == NULL)
+	/* A program that is just starting has the loader, and no libc yet. */
+	if (why == NULL && target_find(&maps, "libc.so.6") == NULL &&
+	    target_find(&maps, "ld-linux") == NULL)
 		why = "it is linked statically, or has another C library than glibc, so the "
 		      "library of nfamem can't be loaded into it";
 	if (why == NULL && target_find(&maps, "libnfamem-inside.so") != NULL)

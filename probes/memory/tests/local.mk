@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # Tests of nfamem.
-TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
+TESTS += probes/memory/tests/allocate.test probes/memory/tests/attach.test probes/memory/tests/bugs.test \
 	probes/memory/tests/filters.test probes/memory/tests/handover.test \
 	probes/memory/tests/modules.test probes/memory/tests/nfamem.test \
 	probes/memory/tests/cases.test \
@@ -12,6 +12,9 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/bugs.test \
 	probes/memory/tests/stacks.test
 full_tests += probes/memory/tests/cases.test probes/memory/tests/locals.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
+full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
+EXTRA_DIST += probes/memory/tests/attach probes/memory/tests/attach.test \
+	probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
 	probes/memory/tests/filters.test probes/memory/tests/frames.test \
 	probes/memory/tests/grounds.test \
@@ -47,6 +50,8 @@ phony += bench-cases
 long_tests += probes/memory/tests/cases.test probes/memory/tests/debian-programs.test probes/memory/tests/leak.test \
 	probes/memory/tests/locals.test probes/memory/tests/lost.test
 long_settings += NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOCALS_SEEDS=100 NFACC_LOST=100
+	probes/memory/tests/attach.test probes/memory/tests/lost.test
+long_settings += NFACC_ATTACH=100 NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOST=100
 EXTRA_DIST += probes/memory/tests/debian-programs.test
 
 # Tests of the preloaded library alone. The test programs are built without sanitizers, as those of

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # Completion of nfamem for fish, made by genoptions from its options (make options).
+complete -c nfamem -s p -l pid -x -d 'watch this process, which runs already, until it ends'
 complete -c nfamem -l engine -x -a 'patch\\t"after its first fault, an instruction jumps to a copy that records its accesses" stub\\t"each access faults, and a copy of the instruction carries it out" step\\t"each access faults, and memory is opened for this one instruction"' -d 'how accesses are recorded'
 complete -c nfamem -l watch -x -d 'watch only this variable, or what this function allocates (malloc@FUNCTION)'
 complete -c nfamem -l follow -d 'also watch the processes that the program starts'

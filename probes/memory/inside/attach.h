@@ -41,8 +41,8 @@ INSIDE_EXPORT long nfamem_thread(uint64_t blocked);
 INSIDE_EXPORT long nfamem_go(uint64_t blocked);
 
 /*
- * For a thread that sleeps: makes what calls_thunk needs from the words (enum mem_call). Returns its
- * address, at which rsp must be.
+ * For a thread that sleeps: makes what calls_thunk needs from the words (enum mem_call). Returns
+ * its address, at which rsp must be.
  */
 INSIDE_EXPORT uint64_t nfamem_asleep(const uint64_t *words);
 INSIDE_EXPORT uint64_t nfamem_thunk(void);
@@ -52,8 +52,8 @@ INSIDE_EXPORT long nfamem_where(uintptr_t pc);
 INSIDE_EXPORT long nfamem_leave(void);
 
 /*
- * Returns the signals that the program has blocked in this thread; and MEM_ALONE_STAYS, if the thread is in a
- * handler on a stack of this library.
+ * Returns the signals that the program has blocked in this thread; and MEM_ALONE_STAYS, if the
+ * thread is in a handler on a stack of this library.
  */
 INSIDE_EXPORT uint64_t nfamem_alone(void);
 INSIDE_EXPORT long nfamem_unload(void);

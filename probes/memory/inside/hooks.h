@@ -24,8 +24,8 @@ struct hook {
 extern const struct hook outer_hooks[];
 
 /*
- * Finds the functions that are replaced, and makes the stubs. Takes the loader's lock. Returns false
- * if there is no memory.
+ * Finds the functions that are replaced, and makes the stubs. Takes the loader's lock. Returns
+ * false if there is no memory.
  */
 bool hooks_start(void);
 

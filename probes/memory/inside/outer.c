@@ -102,8 +102,8 @@ static void outer_free(void *p)
 }
 
 /*
- * libc's realloc() gives the old block back before this thread can record it, and another thread may
- * get it in between. So a block that has to grow beyond its room is moved here.
+ * libc's realloc() gives the old block back before this thread can record it, and another thread
+ * may get it in between. So a block that has to grow beyond its room is moved here.
  */
 static void *move_block(void *old, size_t room, size_t bytes, uintptr_t pc)
 {

@@ -161,7 +161,8 @@ static enum nfart_status say_dlerror(struct attach *a, struct nfart_error *e)
 			if (!tracees_read(&a->threads, at + i, text + i, 1) || text[i] == 0)
 				break;
 	text[sizeof text - 1] = 0;
-	return nfart_fail(e, NFART_SYSTEM, "the library of nfamem can't be loaded into it: %s", text);
+	return nfart_fail(e, NFART_SYSTEM, "the library of nfamem can't be loaded into it: %s",
+			  text);
 }
 
 static bool find_functions(struct attach *a)
@@ -184,7 +185,7 @@ static bool find_functions(struct attach *a)
 	m = fine ? target_find(&maps, library_name) : NULL;
 	for (size_t i = 0; m != NULL && fine && i < sizeof wanted / sizeof *wanted; i++)
 		fine = (*wanted[i].at = target_symbol(&a->threads, m, wanted[i].name)) != 0;
-	/* From the start of watching, system calls are the program's own only outside the library. */
+	/* Later, only calls made in the library are not those of the program. */
 	if (m != NULL)
 		a->threads.gate = target_gate(&a->threads, &maps, m);
 	vec_free(&maps.list);
@@ -223,8 +224,8 @@ static bool is_of_thread(const struct attach *a, const struct target_map *m)
 }
 
 /*
- * The memory that the program has allocated before. Anonymous memory right behind a file is the bss of
- * a module: what is watched of it is watched already.
+ * The memory that the program has allocated before. Anonymous memory right behind a file is the bss
+ * of a module: what is watched of it is watched already.
  */
 static bool adopt_memory(struct attach *a, struct nfart_error *e)
 {
@@ -300,7 +301,8 @@ static bool watch(struct attach *a, struct nfart_error *e)
 	}
 	return adopt_memory(a, e) && watch_threads(a, e) &&
 	       call(a, leader(a), a->call.thunk, NULL, 0, &a->thunk, e) &&
-	       call(a, leader(a), a->call.go, &leader(a)->mask, 1, &result, e) && settle_threads(a, e);
+	       call(a, leader(a), a->call.go, &leader(a)->mask, 1, &result, e) &&
+	       settle_threads(a, e);
 }
 
 enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
@@ -352,7 +354,7 @@ static void look_at(void *ctx, uint64_t pc)
 	k->ours |= whose == SETTLE_LIBRARY;
 }
 
-/* Where a stack cannot be followed, any word of it may be an address to which the thread returns. */
+/* If a stack cannot be followed, the thread may return to any address that is in it. */
 static void look_at_words(struct look *k)
 {
 	static uint64_t words[8192];

@@ -32,8 +32,9 @@ static void say_what_was_not_watched(struct run *x)
 	    x->memory.counts.accesses == 0)
 		run_note(x, " was not watched: the library of nfamem was not loaded into it", "");
 	if (x->outputs.filters.leaks != NULL && !leaks_looked(x->outputs.filters.leaks))
-		run_note(x, ": leaks were not looked for: ", x->o->watching.pid != 0 ? "nfamem attached to it when it ran"
-						  : "it was not watched to its exit");
+		run_note(x, ": leaks were not looked for: ",
+			 x->o->watching.pid != 0 ? "nfamem attached to it when it ran"
+						 : "it was not watched to its exit");
 	run_unseen(x);
 }
 
@@ -107,7 +108,8 @@ static void say_attached(struct run *x)
 	char text[160];
 
 	snprintf(text, sizeof text,
-		 "%zu thread%s; in %" PRIu64 " KiB that it had allocated before, blocks are not known",
+		 "%zu thread%s; in %" PRIu64
+		 " KiB that it had allocated before, blocks are not known",
 		 x->attach.watched, x->attach.watched == 1 ? "" : "s", x->attach.older / 1024);
 	run_note(x, " is watched from now on: ", text);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * returns.h: where the threads of a stopped process will return to. It is the one wrapper of libdwfl,
- * which unwinds their stacks.
+ * returns.h: where the threads of a stopped process will return to. libdwfl unwinds their stacks.
  */
 #ifndef NFACC_NFAMEM_RETURNS_H
 #define NFACC_NFAMEM_RETURNS_H

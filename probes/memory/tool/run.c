@@ -235,8 +235,8 @@ static bool is_over(struct run *x, enum order_found found)
 		return true;
 	x->state.ended = ended;
 	/*
-	 * After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait, unless
-	 * the program ran before.
+	 * After Ctrl-C, do not wait for the end of the program. After --detach-after, do wait,
+	 * unless the program ran before.
 	 */
 	if ((is_interrupted(x) || x->o->watching.pid != 0) && x->state.detaching &&
 	    (atomic_load(&c->state) == MEM_DETACHED || x->state.waited >= DETACH_WITHIN))

@@ -17,7 +17,7 @@
 
 #include "probes/memory/reader/channel.h"
 
-/* Results of a system call that was interrupted, and what the kernel then does. They are not in errno.h. */
+/* Results of an interrupted system call, and what the kernel then does. errno.h has them not. */
 enum {
 	RESTART_SYS = -512,   /* makes it again, or EINTR after a handler */
 	RESTART_BLOCK = -516, /* goes on with what is left of the time */
@@ -91,8 +91,8 @@ static bool may_hold(const struct target_maps *maps, uint64_t pc)
 {
 	const struct target_map *m = map_at(maps, pc);
 
-	return m == NULL || begins(m, "ld-linux") || begins(m, "libc.so") || begins(m, "libnfamem") ||
-	       strstr(m->name, "malloc") != NULL;
+	return m == NULL || begins(m, "ld-linux") || begins(m, "libc.so") ||
+	       begins(m, "libnfamem") || strstr(m->name, "malloc") != NULL;
 }
 
 /* Whether libc may make a system call with such a lock. lll_lock_wait() is FUTEX_WAIT. */
@@ -163,7 +163,7 @@ static bool can_load(const struct tracees *t, const struct target_maps *maps,
 	return !in_handler(t, maps, stack, r->rsp);
 }
 
-/* Looks at each thread of the process. Returns the one that can load the library, stopped; else 0. */
+/* Looks at each thread of the process. Returns one that can load the library, stopped; else 0. */
 static pid_t look_at_threads(struct tracees *t, struct nfart_error *e)
 {
 	char path[64];
@@ -208,8 +208,8 @@ enum nfart_status settle_find(struct tracees *t, pid_t *tid, struct nfart_error 
 		usleep(APART);
 	}
 	return nfart_fail(e, NFART_SYSTEM,
-			  "no thread of it can load the library: each is in malloc or in the loader, "
-			  "or waits for a lock; try again later");
+			  "no thread of it can load the library: each is in malloc or in the "
+			  "loader, or waits for a lock; try again later");
 }
 
 /* ---- going on ---- */

@@ -203,7 +203,8 @@ static bool same_space(pid_t pid, const char *kind)
 	if (stat(path, &own) != 0)
 		return true;
 	snprintf(path, sizeof path, "/proc/%ld/ns/%s", (long)pid, kind);
-	return stat(path, &other) != 0 || (own.st_ino == other.st_ino && own.st_dev == other.st_dev);
+	return stat(path, &other) != 0 ||
+	       (own.st_ino == other.st_ino && own.st_dev == other.st_dev);
 }
 
 /* The kernel lets nobody open the memory of a process who may not trace it. */
@@ -223,7 +224,8 @@ static enum nfart_status check_permission(pid_t pid, struct nfart_error *e)
 	if (scope > 0 && getuid() != 0)
 		return nfart_fail(e, NFART_SYSTEM,
 				  "the kernel permits it to nobody but root: "
-				  "/proc/sys/kernel/yama/ptrace_scope is %" PRIu64 ", not 0", scope);
+				  "/proc/sys/kernel/yama/ptrace_scope is %" PRIu64 ", not 0",
+				  scope);
 	return nfart_fail(e, NFART_SYSTEM,
 			  "you may not trace it: it is another user's, or has rights that you do "
 			  "not have (setuid, setgid or capabilities)");

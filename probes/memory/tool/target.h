@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * target.h: what nfamem finds out about a process that runs: whether it can attach to it, what it has
- * mapped, and where functions of its libraries are. Symbols are read from its memory, so that they
+ * target.h: what nfamem finds out about a process that runs: whether it can attach to it, what it
+ * has mapped, and where functions of its libraries are. Symbols are read from its memory, so that they
  * are those of the files that it has loaded, whatever lies at their paths now.
  */
 #ifndef NFACC_NFAMEM_TARGET_H
@@ -34,7 +34,7 @@ const struct target_map *target_find(const struct target_maps *maps, const char 
 /* Address of a function in the module whose first mapping is m; 0 if it has none of this name. */
 uint64_t target_symbol(const struct tracees *t, const struct target_map *m, const char *name);
 
-/* Address of an instruction `syscall` in the executable mappings of m's file; 0 if there is none. */
+/* Address of an instruction `syscall` in the executable mappings of m's file; 0: there is none. */
 uint64_t target_gate(const struct tracees *t, const struct target_maps *maps,
 		     const struct target_map *m);
 

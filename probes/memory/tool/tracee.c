@@ -42,7 +42,8 @@ enum nfart_status tracees_open(struct tracees *t, pid_t pid, struct nfart_error 
 	snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
 	t->memory = open(path, O_RDWR | O_CLOEXEC);
 	if (t->memory < 0)
-		return nfart_fail(e, NFART_SYSTEM, "its memory can't be opened: %s", strerror(errno));
+		return nfart_fail(e, NFART_SYSTEM, "its memory can't be opened: %s",
+				  strerror(errno));
 	return NFART_OK;
 }
 
@@ -88,7 +89,7 @@ static void forget(struct tracees *t, struct tracee *at)
 
 /* ---- stops ---- */
 
-/* Waits for the next stop of a thread. Returns its status, or -1 if it has ended or does not stop. */
+/* Waits for the next stop of a thread. Returns its status; -1 if it has ended or does not stop. */
 static int wait_for_stop(pid_t tid, unsigned milliseconds)
 {
 	for (unsigned waited = 0; waited < milliseconds * 10; waited++) {
@@ -271,7 +272,7 @@ bool tracees_step(struct tracees *t, struct tracee *at)
 	if (ptrace(PTRACE_SINGLESTEP, at->tid, NULL, NULL) != 0)
 		return false;
 	status = wait_for_stop(at->tid, STOP_WITHIN);
-	/* A signal of the thread comes in between: it is kept for later, and the stop is as good. */
+	/* A signal came instead of the step. It is sent again. */
 	if (status >= 0 && !is_interrupt(status) && WSTOPSIG(status) != SIGTRAP)
 		tgkill(t->pid, at->tid, WSTOPSIG(status));
 	return status >= 0 && read_state(at);
@@ -335,15 +336,16 @@ static bool stop_again(struct tracee *at)
 static bool failed(struct tracee *at, int status, struct nfart_error *e)
 {
 	if (status < 0)
-		nfart_fail(e, NFART_SYSTEM, "thread %ld did not come back from a call", (long)at->tid);
-	else
-		nfart_fail(e, NFART_SYSTEM, "signal %d ended a call in thread %ld", WSTOPSIG(status),
+		nfart_fail(e, NFART_SYSTEM, "thread %ld did not come back from a call",
 			   (long)at->tid);
+	else
+		nfart_fail(e, NFART_SYSTEM, "signal %d ended a call in thread %ld",
+			   WSTOPSIG(status), (long)at->tid);
 	return false;
 }
 
-bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function, const uint64_t *arguments,
-		  unsigned n, uint64_t *result, struct nfart_error *e)
+bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
+		  const uint64_t *arguments, unsigned n, uint64_t *result, struct nfart_error *e)
 {
 	struct user_regs_struct r = enter(at, arguments, n);
 	const uint64_t sp = r.rsp;

@@ -5,8 +5,8 @@
  * that was stopped goes on as if nothing had been: with its registers, vectors, signals and the
  * system call that it was in.
  *
- * A call returns to an instruction `syscall` of the process. The kernel stops the thread there, before
- * that call is made. So no signal is needed, and no code of the process changes.
+ * A call returns to an instruction `syscall` of the process. The kernel stops the thread there,
+ * before that call is made. So no signal is needed, and no code of the process changes.
  */
 #ifndef NFACC_NFAMEM_TRACEE_H
 #define NFACC_NFAMEM_TRACEE_H
@@ -64,17 +64,17 @@ bool tracees_run(struct tracees *t, struct tracee *at, unsigned microseconds);
 bool tracees_step(struct tracees *t, struct tracee *at);
 
 /*
- * Makes a stopped thread call a function. Returns false, and sets *e, if the thread has ended or the
- * call was ended by a signal.
+ * Makes a stopped thread call a function. Returns false, and sets *e, if the thread has ended or
+ * the call was ended by a signal.
  */
-bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function, const uint64_t *arguments,
-		  unsigned n, uint64_t *result, struct nfart_error *e);
+bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
+		  const uint64_t *arguments, unsigned n, uint64_t *result, struct nfart_error *e);
 
 /* Makes a stopped thread make a system call. *result is -errno on failure. */
 bool tracees_syscall(struct tracees *t, struct tracee *at, long number, const uint64_t *arguments,
 		     unsigned n, int64_t *result, struct nfart_error *e);
 
-/* Puts bytes on the stack of a stopped thread, below what calls use. Returns their address, or 0. */
+/* Puts bytes on the stack of a stopped thread, for a call. Returns their address, or 0. */
 uint64_t tracees_push(struct tracees *t, const struct tracee *at, const void *bytes, size_t n);
 
 #endif

@@ -55,6 +55,12 @@ static bool add_roles_as(struct pair_events *x, uint32_t code, bool request)
 	return true;
 }
 
+/* Is this the code of a header without a message? */
+static bool is_idle(const struct nfart_proto *p, uint32_t code)
+{
+	return (int32_t)(code & ((1u << p->header.op_bits) - 1)) == p->header.idle;
+}
+
 static bool add_roles(struct pair_events *x)
 {
 	const struct nfart_proto *p = x->proto;
@@ -67,7 +73,7 @@ static bool add_roles(struct pair_events *x)
 		if (!add_roles_as(x, c, false) || !add_roles_as(x, c, true))
 			return false;
 		n = (uint32_t)x->roles.n - x->first[c];
-		x->only[c] = n == 0 ? 0 : n == 1 ? x->first[c] : PAIR_ROLES_MANY;
+		x->only[c] = is_idle(p, c) || n > 1 ? PAIR_ROLES_MANY : n == 0 ? 0 : x->first[c];
 		x->most = n > x->most ? n : x->most;
 	}
 	x->first[p->codes.n] = (uint32_t)x->roles.n;
@@ -203,31 +209,33 @@ static void check_singles(struct pair_payload *c)
 	struct pair_events *x = c->x;
 	uint64_t past = ~(UINT64_MAX >> (64 - proto->nslots)), foreign = ~proto_header_mask(proto);
 	uint64_t last = c->clock->last, before = last;
-	size_t size = c->head + 8, events = x->all.n;
+	size_t size = c->head + 8, head = c->head;
+	unsigned lsb = proto->header.op_lsb, bits = proto->header.op_bits;
+	uint32_t opcodes = (1u << bits) - 1, done = 0, most = c->left;
 	const unsigned char *p = c->p, *end = p + c->n / size * size;
 	const uint32_t *only = x->only;
-	struct pair_event *out = x->all.at;
-	uint32_t done = 0;
+	const struct pair_role *roles = x->roles.at;
+	struct pair_event *out = x->all.at + x->all.n;
 
-	for (; p != end && done < c->left; p += size, done++) {
-		uint64_t time = get_le64(p), mask = get_le64(p + 8), header;
-		uint32_t slot, code, role;
-		if (((mask & past) | (mask & (mask - 1))) != 0 || mask == 0 || time <= last)
+	/* The protocol is read before the loop: the compiler can't know that events are not stored
+	 * over it. */
+	for (; p != end && done < most; p += size, done++) {
+		uint64_t time = get_le64(p), mask = get_le64(p + 8), header = get_le64(p + head);
+		uint32_t slot, role;
+		if (mask == 0 || time <= last ||
+		    ((mask & past) | (mask & (mask - 1)) | (header & foreign)) != 0)
 			break;
-		header = get_le64(p + c->head);
 		slot = (uint32_t)__builtin_ctzll(mask);
-		code = proto_code(proto, slot, header);
-		role = only[code];
-		if ((header & foreign) != 0 || role == PAIR_ROLES_MANY ||
-		    (int32_t)proto_opcode(proto, header) == proto->header.idle)
+		role = only[slot << bits | ((uint32_t)(header >> lsb) & opcodes)];
+		if (role == PAIR_ROLES_MANY)
 			break;
-		out[events] = event_of(x, &x->roles.at[role], time, slot, header);
-		events += role != 0;
+		*out = event_of(x, &roles[role], time, slot, header);
+		out += role != 0;
 		last = time;
 	}
 	if (done == 0)
 		return;
-	x->all.n = events;
+	x->all.n = (size_t)(out - x->all.at);
 	x->batches += done;
 	x->messages += done;
 	if (get_le64(c->p) < x->first_time)

@@ -48,7 +48,7 @@ struct pair_events {
 	 * request. */
 	uint32_t *first;
 	/* [ncodes]: the role of each code that has only one; 0, which is the role of no message: it
-	 * has none; PAIR_ROLES_MANY */
+	 * has none; PAIR_ROLES_MANY, also for codes of headers that are no messages */
 	uint32_t *only;
 	VEC(struct pair_role) roles;
 	VEC(struct pair_part) parts;

@@ -7,14 +7,6 @@
  * Messages become events (pair_events.h), and these are joined in order. What is open of a rule
  * stands in a hash table of its own (pair_table.h). Requests of rules in order stand in queues
  * instead (queues.h).
- *
- * Note [joining many events]
- * What the next event is can't be predicted: a request, or an answer. So pairs_join() has the same
- * instructions for both where all is in order. A request has a free place, and takes it; an answer
- * has a taken place, and frees it; and a pair is written either way, but counted only if it is one.
- * All else, such as an answer without a request, is rare, and goes to a function. Where there are
- * many open requests, each place is a cache miss; the places of later events are therefore fetched
- * beforehand. The function is compiled once for each kind of question.
  */
 #include "runtime/pairs/pairs.h"
 
@@ -25,12 +17,9 @@
 #include "runtime/trace/batch.h"
 #include "support/order.h"
 
-/* So many events before it is joined, the place of an event is fetched. */
-enum { PAIRS_AHEAD = 12 };
-
 /* ---- the sink ---- */
 
-static void pairs_flush(struct nfart_pairs *q)
+void pairs_flush(struct nfart_pairs *q)
 {
 	size_t n = q->out.n;
 
@@ -59,11 +48,6 @@ static bool pairs_each(void *ctx, const struct nfart_pair *pairs, size_t n)
 }
 
 /* ---- events ---- */
-
-static bool is_in_order(const struct nfart_pairs *q, uint32_t rule)
-{
-	return q->proto->names.pairs[rule].in_order;
-}
 
 /* Passes on a request of which something became at `time` other than an answer. */
 static void pass_on_request(struct nfart_pairs *q, const struct open *o,
@@ -134,7 +118,7 @@ static void drop_oldest(struct nfart_pairs *q, enum nfart_pair_outcome outcome, 
 	pass_on_request(q, &o, outcome, time);
 }
 
-static void put_in_order(struct nfart_pairs *q, const struct pair_event *x)
+void pairs_put_in_order(struct nfart_pairs *q, const struct pair_event *x)
 {
 	struct open o;
 
@@ -151,9 +135,7 @@ static void put_in_order(struct nfart_pairs *q, const struct pair_event *x)
 	q->failed |= !queues_put(&q->queues, &o);
 }
 
-/* Handles an event whose place, i, is not as it is in the ordinary case (Note [joining many
- * events]), or whose request gets a mark. */
-static void put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i)
+void pairs_put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i)
 {
 	struct pair_table *t = &q->table[x->rule];
 	struct open o;
@@ -175,100 +157,6 @@ static void put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i
 	t->n++;
 }
 
-/* ---- joining ---- */
-
-#define INLINE static inline __attribute__((always_inline))
-
-/* Handles an event that finds its place, i, as it is in the ordinary case. */
-INLINE void put_usual(struct pair_table *t, const struct pair_event *x, size_t i,
-		      struct nfart_pair *out, struct pairs_want want)
-{
-	uint64_t since = t->at[i].since, keep = -(uint64_t)x->request;
-
-	out->rule = x->rule;
-	out->outcome = NFART_PAIR_ANSWERED;
-	out->answer_time = x->time;
-	out->time = since - 1;
-	if (want.asked) {
-		out->outcome = x->request ? PAIRS_ASKED : NFART_PAIR_ANSWERED;
-		out->time = x->request ? x->time : since - 1;
-	}
-	if (want.details) {
-		struct pair_detail *d = &t->detail[i];
-		out->time += d->latest & !x->request;
-		out->slot = d->slot;
-		out->header = d->header;
-		out->mark = d->mark;
-		out->answer_slot = x->slot;
-		out->answer_header = x->header;
-		*d = (struct pair_detail){ x->header, 0, x->slot, x->time == UINT64_MAX };
-	}
-	t->at[i] = (struct pair_place){ x->key, pair_table_since(x->time) & keep };
-	t->n += 2 * (size_t)x->request - 1;
-	if (!x->request && t->at[(i + 1) & (t->places - 1)].since != 0)
-		pair_table_close(t, i);
-}
-
-/* Fetches a line of a table into the cache. An empty table has no memory, and then i is any. */
-INLINE void prefetch(const void *table, size_t i)
-{
-	__builtin_prefetch((const void *)((uintptr_t)table + i), 1);
-}
-
-/* Joins n events (Note [joining many events]). */
-INLINE void pairs_join(struct nfart_pairs *q, const struct pair_event *x, size_t n,
-		       struct pairs_want want, bool special)
-{
-	for (size_t k = 0; k < n && !q->failed; k++, x++) {
-		struct pair_table *t = &q->table[x->rule];
-		size_t i;
-		if (k + PAIRS_AHEAD < n) {
-			const struct pair_table *a = &q->table[x[PAIRS_AHEAD].rule];
-			i = pair_table_first(a, x[PAIRS_AHEAD].key);
-			prefetch(a->at, i * sizeof *a->at);
-			if (want.details)
-				prefetch(a->detail, i * sizeof *a->detail);
-		}
-		if (special && is_in_order(q, x->rule)) {
-			put_in_order(q, x);
-			continue;
-		}
-		if (2 * (t->n + 1) > t->places && !pair_table_grow(t)) {
-			q->failed = true;
-			break;
-		}
-		i = pair_table_find(t, x->key);
-		if ((t->at[i].since != 0) == x->request ||
-		    (special && x->request && q->request != NULL)) {
-			put_rare(q, x, i);
-			continue;
-		}
-		put_usual(t, x, i, &q->out.at[q->out.n], want);
-		q->out.n += want.asked || !x->request;
-		if (q->out.n == PAIRS_OUT)
-			pairs_flush(q);
-	}
-}
-
-bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t n,
-		       uint64_t first_time, uint64_t last_time)
-{
-	if (first_time < q->first_time)
-		q->first_time = first_time;
-	if (last_time > q->last_time)
-		q->last_time = last_time;
-	if (q->special)
-		pairs_join(q, x, n, q->want, true);
-	else if (q->want.asked)
-		pairs_join(q, x, n, (struct pairs_want){ false, true }, false);
-	else if (q->want.details)
-		pairs_join(q, x, n, (struct pairs_want){ true, false }, false);
-	else
-		pairs_join(q, x, n, (struct pairs_want){ false, false }, false);
-	pairs_flush(q);
-	return !q->failed;
-}
-
 /* ---- giving up ---- */
 
 static int by_time(const void *x, const void *y)
@@ -284,7 +172,7 @@ static size_t tables_count(const struct nfart_pairs *q)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < q->proto->names.npairs; i++)
-		n += is_in_order(q, i) ? 0 : q->table[i].n;
+		n += pairs_in_order(q, i) ? 0 : q->table[i].n;
 	return n;
 }
 
@@ -296,7 +184,7 @@ static size_t tables_take_all(struct nfart_pairs *q, struct open *all)
 
 	for (uint32_t rule = 0; rule < q->proto->names.npairs; rule++) {
 		struct pair_table *t = &q->table[rule];
-		if (is_in_order(q, rule))
+		if (pairs_in_order(q, rule))
 			continue;
 		for (size_t i = 0; t->n != 0 && i < t->places; i++)
 			if (t->at[i].since != 0) {
@@ -425,7 +313,7 @@ void nfart_pairs_on_request(struct nfart_pairs *q, nfart_pair_request *request)
 	q->request = request;
 	q->special = request != NULL;
 	for (uint32_t i = 0; i < q->proto->names.npairs; i++)
-		q->special |= is_in_order(q, i);
+		q->special |= pairs_in_order(q, i);
 }
 
 bool nfart_pairs_end(struct nfart_pairs *q)
@@ -446,7 +334,7 @@ static bool tables_init(struct nfart_pairs *q)
 
 	q->table = calloc((size_t)n + 1, sizeof *q->table);
 	for (uint32_t i = 0; q->table != NULL && i < n; i++)
-		if (!is_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details))
+		if (!pairs_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details))
 			return false;
 	return q->table != NULL;
 }

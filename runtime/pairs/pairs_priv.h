@@ -50,6 +50,19 @@ struct pairs_piece {
 	VEC(struct pairs_run) runs;
 };
 
+static inline bool pairs_in_order(const struct nfart_pairs *q, uint32_t rule)
+{
+	return q->proto->names.pairs[rule].in_order;
+}
+
+/* Hands the pairs of q->out to the sink. */
+void pairs_flush(struct nfart_pairs *q);
+
+/* Put in an event of a rule in order, and one of another rule whose place, i, is not as it is in
+ * the ordinary case (pairs_join.c, Note [joining many events]), or whose request gets a mark. */
+void pairs_put_in_order(struct nfart_pairs *q, const struct pair_event *x);
+void pairs_put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i);
+
 /* Joins n events, which are of batches at these times. False: memory is short, or the sink
  * failed. */
 bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t n,

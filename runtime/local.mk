@@ -58,7 +58,7 @@ libnfart_la_SOURCES += \
 libnfart_la_SOURCES += \
 	runtime/pairs/pair_events.c runtime/pairs/pair_events.h runtime/pairs/pair_reader.c \
 	runtime/pairs/pair_table.c runtime/pairs/pair_table.h runtime/pairs/pairs.c \
-	runtime/pairs/pairs.h runtime/pairs/pairs_join.c runtime/pairs/pairs_part.c \
+	runtime/pairs/pairs.h runtime/pairs/pairs_count.c runtime/pairs/pairs_join.c runtime/pairs/pairs_part.c \
 	runtime/pairs/pairs_part.h \
 	runtime/pairs/pairs_piece.c runtime/pairs/pairs_priv.h \
 	runtime/pairs/pairs_read.c \

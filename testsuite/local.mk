@@ -293,7 +293,8 @@ TESTS += testsuite/property/pairs
 # Statistics of pairs and messages, beside sums over all of them.
 check_PROGRAMS += testsuite/property/stats
 testsuite_property_stats_SOURCES = \
-	tools/nfagen/traffic/gen_random.h testsuite/property/stats.c testsuite/setting.h \
+	tools/nfagen/traffic/gen_random.h testsuite/property/counted.c \
+	testsuite/property/counted.h testsuite/property/stats.c testsuite/setting.h \
 	testsuite/unit/tap.h
 testsuite_property_stats_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/stats

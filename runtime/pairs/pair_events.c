@@ -45,7 +45,7 @@ static bool add_roles_as(struct pair_events *x, uint32_t code, bool request)
 	for (uint32_t i = 0; i < x->proto->names.npairs; i++) {
 		const struct proto_pair *r = &x->proto->names.pairs[i];
 		struct pair_role role = { .mask = key_mask(r), .part = (uint32_t)x->parts.n,
-					  .rule = (uint16_t)i, .request = request };
+					  .code = code, .rule = (uint16_t)i, .request = request };
 		if (!bits_get(request ? r->requests : r->answers, code))
 			continue;
 		role.nparts = role.mask == 0 ? r->nkeys : 0;
@@ -125,7 +125,7 @@ static inline struct pair_event event_of(const struct pair_events *x, const stru
 					 uint64_t time, uint32_t slot, uint64_t header)
 {
 	return (struct pair_event){ key_of(x, r, header), time, header, r->rule, (uint8_t)slot,
-				    r->request };
+				    r->request, r->code };
 }
 
 static inline void note_batch(struct pair_events *x, uint64_t time, uint64_t slots)

@@ -24,6 +24,7 @@ struct pair_event {
 	uint16_t rule;
 	uint8_t slot;
 	bool request; /* false: it is an answer */
+	uint32_t code;
 };
 
 /* A part of a key: where its value is in the header, and where it goes in the key. */
@@ -37,7 +38,7 @@ struct pair_role {
 	/* The key is what the header has under `mask`, if it has its keys in the same place in all
 	 * messages of the rule: then `nparts` is 0. Else it is put together from these parts. */
 	uint64_t mask;
-	uint32_t part, nparts;
+	uint32_t part, nparts, code;
 	uint16_t rule;
 	bool request;
 };

@@ -220,7 +220,7 @@ bool pairs_open(struct nfart_pairs *q, const struct pair_event *v, uint32_t mark
 	struct pair_table *t = &q->table[v->rule];
 	size_t i;
 
-	if (2 * (t->n + 1) > t->places && !pair_table_grow(t)) {
+	if (t->n == t->most && !pair_table_grow(t)) {
 		q->failed = true;
 		return true;
 	}
@@ -334,7 +334,8 @@ static bool tables_init(struct nfart_pairs *q)
 
 	q->table = calloc((size_t)n + 1, sizeof *q->table);
 	for (uint32_t i = 0; q->table != NULL && i < n; i++)
-		if (!pairs_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details))
+		if (!pairs_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details ? PAIR_TABLE_DETAILS
+								   : PAIR_TABLE_PLAIN))
 			return false;
 	return q->table != NULL;
 }
@@ -383,5 +384,6 @@ void nfart_pairs_free(struct nfart_pairs *q)
 	free(q->table);
 	pair_events_free(&q->events);
 	queues_free(&q->queues);
+	pairs_kinds_free(q->kinds);
 	free(q);
 }

@@ -29,6 +29,44 @@ typedef bool pairs_sink(void *ctx, const struct nfart_pair *pairs, size_t n);
 struct nfart_pairs *pairs_new(const struct nfart_proto *p, struct pairs_want want, pairs_sink *sink,
 			      void *ctx, struct nfart_error *e);
 
+/* ---- counting ---- */
+
+/* What the answered pairs of a group have in common, beside the rule. */
+enum pairs_group_by {
+	PAIRS_BY_RULE,  /* nothing: the group of a rule has its number */
+	PAIRS_BY_TYPES, /* the types and groups of slots of request and answer */
+	PAIRS_BY_LINE   /* the line of the request; a pair without one is in no group */
+};
+
+/* A pair, as far as its group depends on it: the codes of its messages, or its line. */
+struct pairs_member {
+	uint32_t rule, request, answer;
+	uint64_t line;
+};
+
+/* Where answered pairs are counted in place of being told. */
+struct pairs_counts {
+	enum pairs_group_by by;
+	/* [groups << bits]: how often a latency below 1 << bits came in a group, at group << bits |
+	 * latency. */
+	uint64_t *n;
+	unsigned bits;
+	uint32_t groups;
+	/* Makes *group the group of a pair, for which it must be the same each time. By line, this
+	 * is asked for requests that may get no answer. False: memory is short. */
+	bool (*find)(void *ctx, const struct pairs_member *x, uint32_t *group);
+	/* Counts a latency for which there is no place in n. False: memory is short. */
+	bool (*add)(void *ctx, uint32_t group, uint64_t latency);
+	void *ctx;
+};
+
+/* Has answered pairs counted from the first event on, if that can be; then the other pairs that are
+ * told have no details. This is not for pairs of parts (pairs_part.h). False: memory is short. */
+bool pairs_count(struct nfart_pairs *q, const struct pairs_counts *c);
+
+/* Returns how many pairs were counted. */
+uint64_t pairs_counted(const struct nfart_pairs *q);
+
 /* Asks between blocks of records whether to read on. */
 typedef bool pairs_go_on(void *ctx);
 

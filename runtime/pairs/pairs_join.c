@@ -13,9 +13,6 @@
  */
 #include "runtime/pairs/pairs_priv.h"
 
-/* So many events before it is joined, the place of an event is fetched. */
-enum { PAIRS_AHEAD = 12 };
-
 #define INLINE static inline __attribute__((always_inline))
 
 /* Handles an event that finds its place, i, as it is in the ordinary case. */
@@ -44,14 +41,8 @@ INLINE void put_usual(struct pair_table *t, const struct pair_event *x, size_t i
 	}
 	t->at[i] = (struct pair_place){ x->key, pair_table_since(x->time) & keep };
 	t->n += 2 * (size_t)x->request - 1;
-	if (!x->request && t->at[(i + 1) & (t->places - 1)].since != 0)
+	if ((t->at[(i + 1) & (t->places - 1)].since & ~keep) != 0)
 		pair_table_close(t, i);
-}
-
-/* Fetches a line of a table into the cache. An empty table has no memory, and then i is any. */
-INLINE void prefetch(const void *table, size_t i)
-{
-	__builtin_prefetch((const void *)((uintptr_t)table + i), 1);
 }
 
 /* Joins n events (Note [joining many events]). */
@@ -61,18 +52,13 @@ INLINE void pairs_join(struct nfart_pairs *q, const struct pair_event *x, size_t
 	for (size_t k = 0; k < n && !q->failed; k++, x++) {
 		struct pair_table *t = &q->table[x->rule];
 		size_t i;
-		if (k + PAIRS_AHEAD < n) {
-			const struct pair_table *a = &q->table[x[PAIRS_AHEAD].rule];
-			i = pair_table_first(a, x[PAIRS_AHEAD].key);
-			prefetch(a->at, i * sizeof *a->at);
-			if (want.details)
-				prefetch(a->detail, i * sizeof *a->detail);
-		}
+		if (k + PAIRS_AHEAD < n)
+			pair_table_fetch(&q->table[x[PAIRS_AHEAD].rule], x[PAIRS_AHEAD].key);
 		if (special && pairs_in_order(q, x->rule)) {
 			pairs_put_in_order(q, x);
 			continue;
 		}
-		if (2 * (t->n + 1) > t->places && !pair_table_grow(t)) {
+		if (t->n == t->most && !pair_table_grow(t)) {
 			q->failed = true;
 			break;
 		}
@@ -98,6 +84,8 @@ bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t
 		q->last_time = last_time;
 	if (q->special)
 		pairs_join(q, x, n, q->want, true);
+	else if (q->counts.n != NULL)
+		pairs_join_counting(q, x, n);
 	else if (q->want.asked)
 		pairs_join(q, x, n, (struct pairs_want){ false, true }, false);
 	else if (q->want.details)

@@ -58,7 +58,7 @@ struct pairs_part *pairs_part_new(const struct nfart_proto *p, struct pairs_want
 	x->seen = calloc((size_t)p->names.npairs + 1, sizeof *x->seen);
 	ok = x->inner != NULL && x->seen != NULL;
 	for (uint32_t i = 0; ok && i < p->names.npairs; i++)
-		ok = pair_table_init(&x->seen[i], false);
+		ok = pair_table_init(&x->seen[i], PAIR_TABLE_PLAIN);
 	if (ok)
 		return x;
 	pairs_part_free(x);

@@ -12,7 +12,10 @@
 #include "runtime/pairs/pairs.h"
 #include "runtime/pairs/queues.h"
 
-enum { PAIRS_OUT = 256 }; /* how many pairs the sink gets at once, at most */
+enum {
+	PAIRS_OUT = 256,  /* how many pairs the sink gets at once, at most */
+	PAIRS_AHEAD = 12  /* so many events before it is joined, the place of an event is fetched */
+};
 
 /* Pairs for the sink. There is room for one more than PAIRS_OUT: pairs_join() writes a pair before
  * it knows whether there is one. */
@@ -20,6 +23,8 @@ struct pairs_out {
 	struct nfart_pair at[PAIRS_OUT + 1];
 	size_t n;
 };
+
+struct pairs_kinds;
 
 struct nfart_pairs {
 	const struct nfart_proto *proto;
@@ -36,6 +41,9 @@ struct nfart_pairs {
 	struct queues queues;        /* of the rules in order */
 	uint64_t first_time, last_time; /* of all records; first_time > last_time: none came */
 	struct pairs_out out;
+	struct pairs_counts counts;  /* counts.n == NULL: no pairs are counted */
+	struct pairs_kinds *kinds;   /* of pairs_count.c: else, unless groups are rules */
+	uint64_t counted;            /* how many pairs were counted */
 };
 
 /* Events that come one after the other, or a loss. */
@@ -68,12 +76,17 @@ void pairs_put_rare(struct nfart_pairs *q, const struct pair_event *x, size_t i)
 bool pairs_join_events(struct nfart_pairs *q, const struct pair_event *x, size_t n,
 		       uint64_t first_time, uint64_t last_time);
 
+/* Does the same where answered pairs are counted. */
+void pairs_join_counting(struct nfart_pairs *q, const struct pair_event *x, size_t n);
+
 /* Joins the events that were collected. */
 static inline bool pairs_join_all(struct nfart_pairs *q)
 {
 	return pairs_join_events(q, q->events.all.at, q->events.all.n, q->events.first_time,
 				 q->events.last_time);
 }
+
+void pairs_kinds_free(struct pairs_kinds *k);
 
 /* Passes a pair on to the sink. False: that failed. */
 bool pairs_pass_on(struct nfart_pairs *q, const struct nfart_pair *pair);

@@ -137,6 +137,19 @@ find_again(struct latency *l, struct latency_group g, uint64_t key, struct recen
 	return status;
 }
 
+/* Names the types, or the groups of slots, of messages with these codes. */
+static void name_types(const struct latency *l, struct latency_group *g, uint32_t request,
+		       uint32_t answer)
+{
+	const struct nfart_proto *p = l->p;
+	bool by_group = l->by == LATENCY_BY_GROUP;
+
+	g->request = by_group ? p->slots[request >> p->header.op_bits].group + 1u
+			      : p->codes.type_of[request];
+	g->answer = by_group ? p->slots[answer >> p->header.op_bits].group + 1u
+			     : p->codes.type_of[answer];
+}
+
 /* Finds the group of a pair by its types, or by its groups of slots. Returns what find_group()
  * does. */
 static inline enum nfart_status find_by_codes(struct latency *l, const struct nfart_pair *pair,
@@ -149,13 +162,8 @@ static inline enum nfart_status find_by_codes(struct latency *l, const struct nf
 	enum nfart_status status = NFART_OK;
 
 	if (!is_recent(x, pair->rule, key)) {
-		struct latency_group g = { .rule = pair->rule,
-					   .request = l->p->codes.type_of[request],
-					   .answer = l->p->codes.type_of[answer] };
-		if (l->by == LATENCY_BY_GROUP) {
-			g.request = l->p->slots[pair->slot].group + 1;
-			g.answer = l->p->slots[pair->answer_slot].group + 1;
-		}
+		struct latency_group g = { .rule = pair->rule };
+		name_types(l, &g, request, answer);
 		status = find_again(l, g, key, x);
 	}
 	*index = x->group;
@@ -338,6 +346,36 @@ bool latency_add_many(struct latency *l, const struct nfart_pair *pairs, size_t 
 		if (pairs[i].outcome == NFART_PAIR_ANSWERED)
 			ok = add_pair(l, &pairs[i]);
 	return ok;
+}
+
+/* For pairs_count(): finds the group of a pair, and counts a latency. */
+static bool counting_find(void *ctx, const struct pairs_member *x, uint32_t *group)
+{
+	struct latency *l = ctx;
+	struct latency_group g = { .rule = x->rule, .least = UINT64_MAX };
+
+	if (l->by == LATENCY_BY_LINE)
+		g.address = x->line << l->p->header.line_shift;
+	else
+		name_types(l, &g, x->request, x->answer);
+	return look_up(l, g, group) == NFART_OK;
+}
+
+static bool counting_add(void *ctx, uint32_t group, uint64_t latency)
+{
+	return latency_count(ctx, group, latency, 1);
+}
+
+bool latency_counting(struct latency *l, struct pairs_counts *c)
+{
+	*c = (struct pairs_counts){
+		.by = l->by == LATENCY_BY_PAIR   ? PAIRS_BY_RULE
+		      : l->by == LATENCY_BY_LINE ? PAIRS_BY_LINE
+						 : PAIRS_BY_TYPES,
+		.n = l->direct, .bits = KEPT_BITS, .groups = DIRECT, .find = counting_find,
+		.add = counting_add, .ctx = l
+	};
+	return l->by != LATENCY_BY_LABEL && l->most_slowest == 0;
 }
 
 bool latency_add_labels(struct latency *l, const struct nfart_pair *pair, const uint32_t *labels,

@@ -12,6 +12,7 @@
 
 #include "contract/proto/proto.h"
 #include "include/nfart.h"
+#include "runtime/pairs/pairs.h"
 
 enum latency_by {
 	LATENCY_BY_PAIR, /* a group for each rule */
@@ -50,6 +51,10 @@ bool latency_add(struct latency *l, const struct nfart_pair *pair);
 
 /* Counts those of n pairs that were answered, for all but LATENCY_BY_LABEL. */
 bool latency_add_many(struct latency *l, const struct nfart_pair *pairs, size_t n);
+
+/* Makes *c the counts that pairs may be added to at once (pairs_count()), in place of
+ * latency_add_many(). False: not in this latency. */
+bool latency_counting(struct latency *l, struct pairs_counts *c);
 
 /* The same as latency_add() with LATENCY_BY_LABEL: the pair belongs to the groups of these n
  * labels, which may be none. */

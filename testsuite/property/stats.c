@@ -18,11 +18,13 @@
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
+#include "testsuite/property/counted.h"
 #include "testsuite/setting.h"
 #include "testsuite/unit/tap.h"
 #include "tools/nfagen/traffic/gen_random.h"
 
-enum { ROUNDS = 30, PAIRS = 3000, SLOWEST = 20, CYCLES = 3000, RULES = 2 };
+enum { ROUNDS = 30, PAIRS = 3000, SLOWEST = 20, CYCLES = 3000, RULES = 2,
+       COUNTED = 10 };
 
 static uint64_t stats_below(struct gen_random *r, uint32_t n)
 {
@@ -283,7 +285,7 @@ int main(int argc, char **argv)
 	uint64_t seed = setting("NFACC_SEED", 1);
 	struct nfart_proto *eci = proto_builtin("eci");
 	struct tap tap = { 0 };
-	bool ok[3] = { true, true, true };
+	bool ok[3] = { true, true, true }, counted = true;
 
 	if (!setting_arguments(argc, argv, NULL, &seed, NULL))
 		return NFART_USAGE;
@@ -297,6 +299,15 @@ int main(int argc, char **argv)
 	tap_case(&tap, ok[0], "latencies are those found by sorting");
 	tap_case(&tap, ok[1], "requests in flight are those of each cycle");
 	tap_case(&tap, ok[2], "counts are those of each message");
+	for (uint64_t i = 0; i < COUNTED; i++) {
+		bool same = true;
+		for (int by = LATENCY_BY_PAIR; by <= LATENCY_BY_GROUP; by++)
+			same = same && counted_pairs(seed + i, (enum latency_by)by);
+		if (!same)
+			printf("# seed %" PRIu64 "\n", seed + i);
+		counted = counted && same;
+	}
+	tap_case(&tap, counted, "pairs counted where they are joined are those that are told");
 	printf("# %d rounds from seed %" PRIu64 "\n", ROUNDS, seed);
 	proto_free(eci);
 	return tap_end(&tap);

@@ -163,6 +163,8 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 		a->trace.stats = *nfart_reader_stats(r);
 	}
 	reading_end(&a->trace.reading);
+	if (a->pairs != NULL)
+		a->outcomes[NFART_PAIR_ANSWERED] += pairs_counted(a->pairs);
 	if (got < 0 && *a->stop == 0)
 		return e->status;
 	a->ending = true;
@@ -183,6 +185,15 @@ struct pairs_want ask_wants(const struct nfarun_options *o)
 				    .asked = o->ask.question == ASK_IN_FLIGHT };
 }
 
+/* Lets latencies be counted where pairs are joined, if that can be. False: memory is short. */
+static bool ask_count_latencies(struct ask *a)
+{
+	struct pairs_counts c;
+
+	return a->latency == NULL || a->o->shards.merge || !latency_counting(a->latency, &c) ||
+	       pairs_count(a->pairs, &c);
+}
+
 /* Makes what answers the question for a trace. Counts go on from trace to trace. False: *e says
  * why. */
 static bool ask_prepare(struct ask *a, struct nfart_error *e)
@@ -200,6 +211,7 @@ static bool ask_prepare(struct ask *a, struct nfart_error *e)
 						     : o->ask.by == BY_LABEL ? LATENCY_BY_LABEL
 									     : LATENCY_BY_PAIR,
 						     o->ask.slowest)) != NULL;
+	ok = ok && ask_count_latencies(a);
 	if (o->ask.question == ASK_IN_FLIGHT)
 		ok = ok && (a->flight = in_flight_new(a->p->names.npairs)) != NULL;
 	if (o->ask.question == ASK_COUNT && a->tally == NULL)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16 };
+/* Many arenas stay small, so the first block is. Each block is twice as large as the one before. */
+enum { FIRST_BLOCK = 1 << 12, MOST_BLOCK = 1 << 16 };
 
 struct arena_block {
 	struct arena_block *before;
@@ -37,7 +38,11 @@ void *arena_alloc(struct arena *a, size_t n)
 	if (n == 0)
 		n = alignof(max_align_t);
 	if (b == NULL || n > b->cap - b->n) {
-		size_t cap = n > BLOCK ? n : BLOCK;
+		size_t cap = b == NULL ? FIRST_BLOCK : 2 * b->cap;
+		if (cap > MOST_BLOCK)
+			cap = MOST_BLOCK;
+		if (cap < n)
+			cap = n;
 		b = calloc(1, sizeof *b + cap);
 		if (b == NULL)
 			return NULL;

@@ -59,16 +59,27 @@ void build_unknown(struct build *b, struct diag_range at, const char *what,
 	desc_fail(&b->c);
 }
 
-/* Does the name at s stand for a type? It is the name of a type or of a class, or the first letters
- * of a type's name if `glob` is set. */
-static bool stands_for(const struct build *b, uint32_t type, const char *s, size_t n, bool glob)
+/* What the name of a TYPE stands for. */
+struct named {
+	const char *s;
+	size_t n;
+	bool glob;   /* types whose names begin with the n letters at s, and no others */
+	size_t type; /* build.types.n: no type has this name */
+	size_t class;
+};
+
+static struct named find_named(const struct build *b, const char *s, size_t n, bool glob)
+{
+	return (struct named){ s, n, glob, build_find_type(b, s, n), build_find_class(b, s, n) };
+}
+
+static bool stands_for(const struct build *b, const struct named *x, uint32_t type)
 {
 	const struct build_type *t = &b->tables.types.at[type];
 
-	if (glob)
-		return strncmp(t->name, s, n) == 0;
-	return build_find_type(b, s, n) == type || (build_find_type(b, s, n) == b->tables.types.n &&
-						    build_find_class(b, s, n) == t->class);
+	if (x->glob)
+		return strncmp(t->name, x->s, x->n) == 0;
+	return x->type == type || (x->type == b->tables.types.n && x->class == t->class);
 }
 
 /* Reads one TYPE of a list, such as `MREQ_RLDX`, `MREQ` or `MREQ_RLD*`, and adds its codes to
@@ -77,6 +88,7 @@ static void one_of(struct build *b, const uint64_t *other, uint64_t *set)
 {
 	struct diag_range at = b->c.range;
 	struct type_names names = { b, 0 };
+	struct named named;
 	const char *s;
 	size_t n = build_name(b, &s, "a type or a class");
 	bool glob = desc_is(&b->c, "*") && b->c.range.begin == at.end, found = false, twice = false;
@@ -87,9 +99,10 @@ static void one_of(struct build *b, const uint64_t *other, uint64_t *set)
 	}
 	if (b->c.failed)
 		return;
+	named = find_named(b, s, n, glob);
 	for (uint32_t c = 0; c < b->p->codes.n; c++) {
 		uint32_t type = b->p->codes.type_of[c];
-		if (type == 0 || !build_in_unit(b, c) || !stands_for(b, type - 1, s, n, glob))
+		if (type == 0 || !build_in_unit(b, c) || !stands_for(b, &named, type - 1))
 			continue;
 		found = true;
 		twice = twice || bits_get(other, c) || bits_get(set, c);

@@ -201,10 +201,33 @@ static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
 	return dfa_step_line(f, v, visit_line(v));
 }
 
+/* Makes the first visit of a line as dfa_follow() makes others. *row is that of lines that were not
+ * visited yet, or 0 if it is not known. False: this is not such a visit, and nothing was done. */
+static __attribute__((noinline)) bool first_visit(struct nfart_filter *f,
+						  const struct line_visit *v, int64_t symbol,
+						  uint32_t *row)
+{
+	uint64_t line = visit_line(v);
+	uint32_t entry;
+
+	if (f->at.everyone.any || symbol == NO_SYMBOL)
+		return false;
+	if (*row == 0)
+		*row = dfa_row(f->dfa, f->en->table.start);
+	entry = *row != 0 ? f->dfa->next[*row + symbol] : 0;
+	if (entry == 0 || (entry & (DFA_ACCEPTED | DFA_COUNT)) != 0 ||
+	    !vec_push(&f->at.touched, (uint32_t)line))
+		return false;
+	f->at.line_row[line] = entry & DFA_ROW;
+	f->said.entry[visit_batch(v)] |= entry & ~DFA_ROW;
+	f->said.any |= entry & ~DFA_ROW;
+	return true;
+}
+
 size_t dfa_follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n)
 {
 	const struct dfa_cache *t = f->dfa;
-	uint32_t *line_row = f->at.line_row, any = 0;
+	uint32_t *line_row = f->at.line_row, any = 0, new = 0;
 	const uint32_t *next = t->next;
 
 	for (; i < n; i++) {
@@ -212,8 +235,12 @@ size_t dfa_follow(struct nfart_filter *f, const struct line_visit *v, size_t i, 
 		uint32_t row = line != VISIT_EVERYONE ? line_row[line] : 0, entry;
 		int64_t symbol = symbol_find(&t->symbols, v[i].key);
 		__builtin_prefetch(&line_row[visit_line(&v[i + AHEAD < n ? i + AHEAD : i])], 1);
-		if (row == 0 || symbol == NO_SYMBOL)
-			break;
+		if (row == 0 || symbol == NO_SYMBOL) {
+			if (row != 0 || !first_visit(f, &v[i], symbol, &new))
+				break;
+			next = t->next;
+			continue;
+		}
 		entry = next[row + symbol];
 		if (entry == 0 || (entry & (DFA_ACCEPTED | DFA_COUNT)) != 0)
 			break;

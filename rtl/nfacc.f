@@ -6,6 +6,7 @@ engine/nfacc_axil.v
 engine/nfacc_axil_split.v
 engine/nfacc_control.v
 engine/nfacc_engine.v
+engine/nfacc_histogram.v
 engine/nfacc_label_counts.v
 engine/nfacc_loader.v
 engine/nfacc_regs.v

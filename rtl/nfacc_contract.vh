@@ -99,13 +99,14 @@
 `define NFACC_GOOD_COUNTS (COUNTS == 0 || COUNTS == 1)
 `define NFACC_GOOD_JOINS (JOINS == 0 || JOINS == 1)
 `define NFACC_GOOD_LABEL_SWAP (LABEL_SWAP == 0 || LABEL_SWAP == 1)
+`define NFACC_GOOD_HISTOGRAM (HISTOGRAM >= 0 && HISTOGRAM <= 12)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_STATE && `NFACC_GOOD_NAMES && `NFACC_GOOD_COUNTS && `NFACC_GOOD_JOINS && `NFACC_GOOD_LABEL_SWAP && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_STATE && `NFACC_GOOD_NAMES && `NFACC_GOOD_COUNTS && `NFACC_GOOD_JOINS && `NFACC_GOOD_LABEL_SWAP && `NFACC_GOOD_HISTOGRAM && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs
@@ -163,6 +164,11 @@
 `define NFACC_REG_ACCEPTED_HI 12'h0bc // RO: high half
 `define NFACC_REG_SWAP_ON_LO 12'h0c0 // RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset
 `define NFACC_REG_SWAP_ON_HI 12'h0c4 // RW: high half
+`define NFACC_REG_HISTOGRAM 12'h0c8 // RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; as the registers of elements it can be written at rest; 0 after power-up
+`define NFACC_REG_HISTOGRAM_TABLE 12'h0cc // WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32
+`define NFACC_REG_BIN 12'h0d0 // RW: histogram: the bin that BINNED is for; 0 after power-up and reset
+`define NFACC_REG_BINNED_LO 12'h0d8 // RO: histogram: batches in the bin since arm or swap
+`define NFACC_REG_BINNED_HI 12'h0dc // RO: high half
 `define NFACC_REG_JOIN_LATE 12'h0f0 // RO: joins: answers that came after their request was answered, since arm; stays at its highest value
 `define NFACC_REG_JOIN_WRONG 12'h0f4 // RO: joins: answers that came without a request, since arm; stays at its highest value
 `define NFACC_REG_RING_CONTROL 12'h800 // RW: ring: what it does; refused (SLVERR) with wrap and wait, and for `on` while STATUS.busy or with a ring that can't be
@@ -220,6 +226,14 @@
 `define NFACC_STATUS_MISSED_WIDTH 1
 `define NFACC_STATUS_LOAD_LSB 16 // what came of the last load
 `define NFACC_STATUS_LOAD_WIDTH 4
+`define NFACC_HISTOGRAM_LABEL_LSB 0 // bin l: batches that label l accepts
+`define NFACC_HISTOGRAM_LABEL_WIDTH 1
+`define NFACC_HISTOGRAM_FIELD_LSB 1 // bin v: batches whose first message with the field, that of the lowest slot, has v in its top bits; with `label`, too, only labels count
+`define NFACC_HISTOGRAM_FIELD_WIDTH 1
+`define NFACC_HISTOGRAM_LSB_LSB 8 // the lowest of these bits in the header
+`define NFACC_HISTOGRAM_LSB_WIDTH 6
+`define NFACC_HISTOGRAM_BITS_LSB 16 // how many there are, at most the overlay's `histogram`
+`define NFACC_HISTOGRAM_BITS_WIDTH 4
 `define NFACC_RING_CONTROL_ON_LSB 0 // records go to memory; the change from 0 to 1 begins a run at the base
 `define NFACC_RING_CONTROL_ON_WIDTH 1
 `define NFACC_RING_CONTROL_ONLY_LSB 1 // and the stream gets none of them

@@ -155,7 +155,7 @@ libdevice_la_SOURCES = \
 	runtime/device/device.c runtime/device/device.h runtime/device/device_file.c \
 	runtime/device/device_map.c runtime/device/device_priv.h runtime/device/device_serve.c \
 	runtime/device/device_wire.h runtime/device/device_worker.c runtime/device/driver.c \
-	runtime/device/driver.h runtime/device/driver_selftest.c runtime/device/driver_ring.c \
+	runtime/device/driver.h runtime/device/driver_bins.c runtime/device/driver_selftest.c runtime/device/driver_ring.c \
 	runtime/device/driver_stream.c \
 	runtime/device/nfacc_registers.h \
 	runtime/device/transport_etherbone.c runtime/device/transport_mem.c \

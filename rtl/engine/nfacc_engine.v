@@ -108,6 +108,13 @@ module nfacc_engine #(
 	wire [5:0] count_label;
 	wire [63:0] accepted;         // how often this label accepted
 
+	wire bins_by_label, bins_by_field, bins_shift, bins_busy; // the histogram
+	wire [5:0] bins_lsb;
+	wire [3:0] bins_bits;
+	wire [31:0] bins_data;
+	wire [11:0] bin;
+	wire [63:0] binned;           // how many batches the bin has
+
 	wire wipe;                    // the command CONTROL.reset
 	wire clean = rst | wipe;
 	wire tap_valid, tap_take, discarded;
@@ -142,13 +149,13 @@ module nfacc_engine #(
 	wire [$clog2(OUT_DEPTH):0] out_level;
 	wire unused_out_level = &{1'b0, out_level};
 	wire out_filled;              // entries wait in the memory of the output FIFO
-	wire busy = ending | queued | ~nfa_path_empty | ~output_path_empty | loss_due | out_filled |
-		entry_valid | m_axis_tvalid;
+	wire busy = ending | queued | ~nfa_path_empty | ~output_path_empty | bins_busy | loss_due |
+		out_filled | entry_valid | m_axis_tvalid;
 
 	nfacc_regs #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
 		.TIME(TIME), .WINDOW_AFTER(WINDOW_AFTER), .COUNTS(COUNTS), .HAS_JOINS(HAS_JOINS),
-		.LABEL_SWAP(LABEL_SWAP)
+		.LABEL_SWAP(LABEL_SWAP), .HISTOGRAM(HISTOGRAM)
 	) regs (
 		.clk(clk), .rst(rst), .reset(wipe),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
@@ -171,7 +178,9 @@ module nfacc_engine #(
 		.unseen(unseen), .batches(batches), .tick(tick), .has_end(has_end),
 		.stopped(stopped), .ticks_lost(ticks_lost), .label(count_label),
 		.accepted(accepted), .swap_on(swap_on), .swap_begins(swap_begins),
-		.join_late(join_late), .join_wrong(join_wrong));
+		.by_label(bins_by_label), .by_field(bins_by_field), .field_lsb(bins_lsb),
+		.field_bits(bins_bits), .table_shift(bins_shift), .table_data(bins_data), .bin(bin),
+		.binned(binned), .join_late(join_late), .join_wrong(join_wrong));
 
 	nfacc_control #(.SHADOW(SHADOW), .LABEL_SWAP(LABEL_SWAP)) control (
 		.clk(clk), .rst(rst),
@@ -782,6 +791,8 @@ module nfacc_engine #(
 
 	wire push, room, passes, last_within;
 	wire [TAG-1:0] pass_tag;
+	wire [SLOTS-1:0] pass_mask;
+	wire [BODY-1:0] pass_body;
 	wire [TAG-1:0] push_tag, entry_tag;
 	wire [63:0] push_time, entry_time;
 	wire [SLOTS-1:0] push_mask, entry_mask;
@@ -805,7 +816,8 @@ module nfacc_engine #(
 		.in_mask(window_mask), .in_body(window_body), .first(stream_begins),
 		.first_time(clock_time),
 		.ticks_lost_valid(store_loss), .ticks_lost(store_lost), .messages_lost(told_messages),
-		.room(room), .passes(passes), .pass_labels(pass_tag), .last_within(last_within),
+		.room(room), .passes(passes), .pass_labels(pass_tag), .pass_mask(pass_mask),
+		.pass_body(pass_body), .last_within(last_within),
 		.push(push),
 		.push_labels(push_tag), .push_time(push_time), .push_mask(push_mask),
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
@@ -823,6 +835,30 @@ module nfacc_engine #(
 		end else begin : g_no_counts
 			wire unused_counts = &{1'b0, passes, pass_tag, count_label};
 			assign accepted = 64'd0;
+		end
+	endgenerate
+
+	generate
+		if (HISTOGRAM != 0) begin : g_histogram
+			if (BODY > HEADERS) begin : g_above
+				wire unused_body = &{1'b0, pass_body[BODY-1:HEADERS]};
+			end
+			nfacc_histogram #(
+				.BITS(HISTOGRAM), .LABELS(LABELS), .SLOTS(SLOTS),
+				.HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
+				.XILINX(XILINX)
+			) histogram (
+				.clk(clk), .clear(clean | stream_start), .valid(passes),
+				.labels(pass_tag[LABELS-1:0]), .mask(pass_mask),
+				.header(pass_body[HEADERS-1:0]), .by_label(bins_by_label),
+				.by_field(bins_by_field), .lsb(bins_lsb), .size(bins_bits),
+				.shift(bins_shift), .data(bins_data), .busy(bins_busy), .bin(bin),
+				.binned(binned));
+		end else begin : g_no_histogram
+			wire unused_bins = &{1'b0, pass_mask, pass_body, bins_by_label,
+				bins_by_field, bins_lsb, bins_bits, bins_shift, bins_data, bin};
+			assign bins_busy = 1'b0;
+			assign binned = 64'd0;
 		end
 	endgenerate
 

@@ -19,7 +19,8 @@ module nfacc_regs #(
 	parameter WINDOW_AFTER = 0,
 	parameter COUNTS = 0,            // whether there are the counts of labels: `NFACC_COUNTS_*
 	parameter HAS_JOINS = 0,         // 1: there are the registers of joins
-	parameter LABEL_SWAP = 0         // whether labels swap: `NFACC_LABEL_SWAP_*
+	parameter LABEL_SWAP = 0,        // whether labels swap: `NFACC_LABEL_SWAP_*
+	parameter HISTOGRAM = 0          // not 0: there are the registers of the histogram
 ) (
 	input wire clk,
 	input wire rst,                  // resets everything in this module
@@ -63,6 +64,13 @@ module nfacc_regs #(
 	output reg [5:0] label,          // the label that `accepted` is for
 	output wire [63:0] swap_on,      // bit l: label l swaps
 	input wire swap_begins,          // so that they are 0 again
+	output reg by_label,             // what the histogram is for: nfacc_histogram's ports
+	output reg by_field,
+	output reg [5:0] field_lsb,
+	output reg [3:0] field_bits,
+	output wire table_shift,
+	output wire [31:0] table_data,
+	output reg [11:0] bin,           // the bin that `binned` is for
 	output wire elements_in_range,   // the overlay can do what the elements' values ask for
 	input wire [31:0] status,
 	input wire [31:0] words,
@@ -73,13 +81,15 @@ module nfacc_regs #(
 	input wire [63:0] stopped,
 	input wire [63:0] ticks_lost,
 	input wire [63:0] accepted,
+	input wire [63:0] binned,
 	input wire [31:0] join_late,
 	input wire [31:0] join_wrong
 );
 	localparam [0:0] HAS_TIME = TIME == `NFACC_TIME_YES,
 		HAS_AFTER = WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN,
 		HAS_COUNTS = COUNTS == `NFACC_COUNTS_YES,
-		HAS_SWAP_ON = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
+		HAS_SWAP_ON = LABEL_SWAP == `NFACC_LABEL_SWAP_YES,
+		HAS_BINS = HISTOGRAM != 0;
 	wire unused_set = &{1'b0, set};
 	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
 	wire [11:0] wr_next_addr, wr_addr, rd_addr;
@@ -136,6 +146,8 @@ module nfacc_regs #(
 		`NFACC_REG_WINDOW_AFTER_LO: can_even = HAS_AFTER & elements_writable;
 		`NFACC_REG_LABEL: can_even = HAS_COUNTS;
 		`NFACC_REG_SWAP_ON_LO: can_even = HAS_SWAP_ON;
+		`NFACC_REG_HISTOGRAM: can_even = HAS_BINS & elements_writable;
+		`NFACC_REG_BIN: can_even = HAS_BINS;
 		default: can_even = 1'b0;
 		endcase
 		case (wr_odd)
@@ -146,6 +158,7 @@ module nfacc_regs #(
 		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
 		`NFACC_REG_WINDOW_AFTER_HI: can_odd = HAS_AFTER & elements_writable;
 		`NFACC_REG_SWAP_ON_HI: can_odd = HAS_SWAP_ON;
+		`NFACC_REG_HISTOGRAM_TABLE: can_odd = HAS_BINS & elements_writable;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -246,8 +259,11 @@ module nfacc_regs #(
 	// A read of the low half of a count saves the high half, and the next read of the high half
 	// returns what was saved.
 	reg [31:0] packets_high, dropped_high, unseen_high, batches_high, stopped_high,
-		ticks_lost_high, accepted_high;
+		ticks_lost_high, accepted_high, binned_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
+	wire [31:0] histogram = {12'd0, field_bits, 2'd0, field_lsb, 6'd0, by_field, by_label};
+	assign table_shift = HAS_BINS & odd & (wr_odd == `NFACC_REG_HISTOGRAM_TABLE);
+	assign table_data = to_odd;
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
 	always @* begin
@@ -294,6 +310,18 @@ module nfacc_regs #(
 		`NFACC_REG_SWAP_ON_LO: begin
 			from_even = HAS_SWAP_ON ? swap_on[31:0] : 32'd0;
 			has_even = HAS_SWAP_ON;
+		end
+		`NFACC_REG_HISTOGRAM: begin
+			from_even = HAS_BINS ? histogram : 32'd0;
+			has_even = HAS_BINS;
+		end
+		`NFACC_REG_BIN: begin
+			from_even = HAS_BINS ? {20'd0, bin} : 32'd0;
+			has_even = HAS_BINS;
+		end
+		`NFACC_REG_BINNED_LO: begin
+			from_even = HAS_BINS ? binned[31:0] : 32'd0;
+			has_even = HAS_BINS;
 		end
 		`NFACC_REG_ACCEPTED_LO: begin
 			from_even = HAS_COUNTS ? accepted[31:0] : 32'd0;
@@ -345,6 +373,14 @@ module nfacc_regs #(
 		`NFACC_REG_SWAP_ON_HI: begin
 			from_odd = HAS_SWAP_ON ? swap_on[63:32] : 32'd0;
 			has_odd = HAS_SWAP_ON;
+		end
+		`NFACC_REG_HISTOGRAM_TABLE: begin
+			from_odd = 32'd0;
+			has_odd = HAS_BINS;
+		end
+		`NFACC_REG_BINNED_HI: begin
+			from_odd = ~HAS_BINS ? 32'd0 : both ? binned[63:32] : binned_high;
+			has_odd = HAS_BINS;
 		end
 		`NFACC_REG_ACCEPTED_HI: begin
 			from_odd = ~HAS_COUNTS ? 32'd0 : both ? accepted[63:32] : accepted_high;
@@ -426,6 +462,14 @@ module nfacc_regs #(
 			idle_after <= to_odd;
 		if (HAS_COUNTS & even & (wr_even == `NFACC_REG_LABEL))
 			label <= to_even[5:0];
+		if (HAS_BINS & even & (wr_even == `NFACC_REG_BIN))
+			bin <= to_even[11:0];
+		if (HAS_BINS & even & (wr_even == `NFACC_REG_HISTOGRAM))
+			{field_bits, field_lsb, by_field, by_label} <=
+				{to_even[`NFACC_HISTOGRAM_BITS_LSB +: `NFACC_HISTOGRAM_BITS_WIDTH],
+				to_even[`NFACC_HISTOGRAM_LSB_LSB +: `NFACC_HISTOGRAM_LSB_WIDTH],
+				to_even[`NFACC_HISTOGRAM_FIELD_LSB],
+				to_even[`NFACC_HISTOGRAM_LABEL_LSB]};
 		if (rd_go & ~rd_error & ~rd_addr[2])
 			case (rd_even)
 			`NFACC_REG_PACKETS_LO: packets_high <= packets[63:32];
@@ -435,12 +479,14 @@ module nfacc_regs #(
 			`NFACC_REG_STOPPED_LO: stopped_high <= stopped[63:32];
 			`NFACC_REG_TICKS_LOST_LO: ticks_lost_high <= ticks_lost[63:32];
 			`NFACC_REG_ACCEPTED_LO: accepted_high <= accepted[63:32];
+			`NFACC_REG_BINNED_LO: binned_high <= binned[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
 			enable <= 1'b1;
 			idle_after <= 32'd0;
 			label <= 6'd0;
+			bin <= 12'd0;
 		end
 		if (rst) begin
 			by_line <= 1'b0;
@@ -451,6 +497,7 @@ module nfacc_regs #(
 			after <= 64'd0;
 			tick <= 32'd0;
 			has_end <= 1'b0;
+			{field_bits, field_lsb, by_field, by_label} <= 12'd0;
 		end
 	end
 
@@ -488,22 +535,29 @@ module nfacc_regs #(
 		f_swap_on = HAS_SWAP_ON &&
 			(at == `NFACC_REG_SWAP_ON_LO || at == `NFACC_REG_SWAP_ON_HI);
 	endfunction
+	function f_bins(input [11:0] at);
+		f_bins = HAS_BINS && (at == `NFACC_REG_HISTOGRAM || at == `NFACC_REG_BIN);
+	endfunction
 	function f_kept(input [11:0] at); // a register that the bus writes and reads back
 		f_kept = at == `NFACC_REG_ENABLE || at == `NFACC_REG_IDLE_AFTER ||
-			(HAS_COUNTS && at == `NFACC_REG_LABEL) || f_swap_on(at) ||
+			(HAS_COUNTS && at == `NFACC_REG_LABEL) || f_swap_on(at) || f_bins(at) ||
 			f_element(at) != 0;
 	endfunction
 	function [31:0] f_bits(input [11:0] at); // the bits that a register has
 		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ||
 			at == `NFACC_REG_END ? 32'd1 :
-			at == `NFACC_REG_LABEL ? 32'd63 : 32'hffffffff;
+			at == `NFACC_REG_LABEL ? 32'd63 : at == `NFACC_REG_BIN ? 32'd4095 :
+			at == `NFACC_REG_HISTOGRAM ? 32'hf3f03 : 32'hffffffff;
 	endfunction
 	// The registers that take writes, in this cycle.
 	function f_writable(input [11:0] at);
 		f_writable = at == `NFACC_REG_CONTROL || at == `NFACC_REG_CONFIG ||
 			(DATA == 64 && at == `NFACC_REG_CONFIG_HI) || at == `NFACC_REG_ENABLE ||
 			at == `NFACC_REG_IDLE_AFTER || (HAS_COUNTS && at == `NFACC_REG_LABEL) ||
-			f_swap_on(at) || (f_element(at) != 0 && elements_writable);
+			f_swap_on(at) || (HAS_BINS && at == `NFACC_REG_BIN) ||
+			(((HAS_BINS && (at == `NFACC_REG_HISTOGRAM ||
+			at == `NFACC_REG_HISTOGRAM_TABLE)) || f_element(at) != 0) &&
+			elements_writable);
 	endfunction
 
 	wire [11:0] f_pair = {f_at[11:3], 3'd0};
@@ -524,12 +578,13 @@ module nfacc_regs #(
 	wire f_loaded = f_of != 0 && set[f_of[4:0]];
 
 	// Counts: the high half that the last read of the low half saw.
-	localparam F_COUNTS = 7;
-	localparam [6:0] F_HAS = {HAS_COUNTS, HAS_TIME, HAS_TIME, 4'b1111};
-	reg [7*32-1:0] f_high;
-	reg [6:0] f_latched = 7'd0;
-	wire [7*64-1:0] f_counts = {accepted, ticks_lost, stopped, batches, unseen, dropped, packets};
-	wire [7*12-1:0] f_low_at = {`NFACC_REG_ACCEPTED_LO, `NFACC_REG_TICKS_LOST_LO,
+	localparam F_COUNTS = 8;
+	localparam [7:0] F_HAS = {HAS_BINS, HAS_COUNTS, HAS_TIME, HAS_TIME, 4'b1111};
+	reg [8*32-1:0] f_high;
+	reg [7:0] f_latched = 8'd0;
+	wire [8*64-1:0] f_counts = {binned, accepted, ticks_lost, stopped, batches, unseen, dropped,
+		packets};
+	wire [8*12-1:0] f_low_at = {`NFACC_REG_BINNED_LO, `NFACC_REG_ACCEPTED_LO, `NFACC_REG_TICKS_LOST_LO,
 		`NFACC_REG_STOPPED_LO,
 		`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO,
 		`NFACC_REG_PACKETS_LO};
@@ -548,7 +603,7 @@ module nfacc_regs #(
 			f_value <= f_to & f_bits(f_at);
 			f_known <= 1'b1;
 		end
-		if (rst || (reset && f_of == 0) || (swap_begins && f_swap_on(f_at))) begin
+		if (rst || (reset && f_of == 0 && f_at != `NFACC_REG_HISTOGRAM) || (swap_begins && f_swap_on(f_at))) begin
 			f_value <= f_at == `NFACC_REG_ENABLE ? 32'd1 : 32'd0;
 			f_known <= 1'b1;
 		end
@@ -562,7 +617,7 @@ module nfacc_regs #(
 			f_low_known <= 1'b1;
 		end
 		if (rst) begin
-			f_latched <= 7'd0;
+			f_latched <= 8'd0;
 			f_low_known <= 1'b0;
 		end
 		if (f_past) begin
@@ -602,7 +657,14 @@ module nfacc_regs #(
 			if (f_latched[4]) assert (stopped_high == f_high[128 +: 32]);
 			if (f_latched[5]) assert (ticks_lost_high == f_high[160 +: 32]);
 			if (f_latched[6]) assert (accepted_high == f_high[192 +: 32]);
+			if (f_latched[7]) assert (binned_high == f_high[224 +: 32]);
 			if (HAS_COUNTS && f_at == `NFACC_REG_LABEL) assert (label == f_value);
+			if (HAS_BINS && f_at == `NFACC_REG_BIN) assert (bin == f_value);
+			if (HAS_BINS && f_at == `NFACC_REG_HISTOGRAM) assert (histogram == f_value);
+			// A word of the tables is taken once, if it is not refused.
+			assert (table_shift == (HAS_BINS && wr_go && !wr_error && f_lane_odd &&
+				f_wr_odd == `NFACC_REG_HISTOGRAM_TABLE));
+			if (table_shift) assert (table_data == wr_data[DATA-1 -: 32]);
 			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_LO)
 				assert (swap_on[31:0] == f_value);
 			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_HI)

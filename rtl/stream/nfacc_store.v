@@ -32,9 +32,11 @@ module nfacc_store #(
 	input wire [31:0] messages_lost,
 	input wire room,              // the FIFO can take an entry
 	output wire push,
-	// A batch comes that is stored or lost, and its bits of in_labels.
+	// A batch comes that is stored or lost, and what it came with.
 	output wire passes,
 	output wire [LABELS-1:0] pass_labels,
+	output wire [SLOTS-1:0] pass_mask,
+	output wire [BODY-1:0] pass_body,
 	output reg last_within,       // if no batch is inside: the last one was within the limit
 	output wire [LABELS-1:0] push_labels,
 	output wire [63:0] push_time,
@@ -89,6 +91,8 @@ module nfacc_store #(
 
 	assign passes = within_limit;
 	assign pass_labels = labels;
+	assign pass_mask = mask;
+	assign pass_body = body;
 	assign push = store | tell;
 	assign push_labels = tell ? {LABELS{1'b0}} : labels;
 	assign push_time = tell & ~lose ? lost_time : stamp;
@@ -236,7 +240,8 @@ module nfacc_store #(
 			// What is held waits only while batches are lost.
 			if ($past(held && !f_lost && !rst)) assert ($past(f_ends) || due);
 			if (push) assert (room && !limit_reached);
-			assert (passes == (store || lose) && pass_labels == labels);
+			assert (passes == (store || lose) && pass_labels == labels &&
+				pass_mask == mask && pass_body == body);
 			if (push && due) assert (push_mask == 0 && push_labels == 0);
 			if (push && tell) assert (due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.

@@ -10,6 +10,7 @@
 
 #include "contract/image/record.h"
 #include "runtime/device/device.h"
+#include "contract/proto/field_bins.h"
 #include "runtime/trace/trace_clock.h"
 
 /* Is there an engine with this version of the contract? *fingerprint is its hardware. It comes
@@ -67,6 +68,13 @@ long driver_ring_words(struct device *d, struct driver_ring *r, uint64_t *words,
 /* Reads how many batches a label accepted. Only an engine whose overlay has counts, which the caller
  * must know, has these registers. */
 bool driver_read_accepted(struct device *d, uint32_t label, uint64_t *n);
+
+/* The histogram of an engine whose overlay has one, which the caller must know. What it is for can be
+ * written while the engine is at rest: batches by label, or with `field` by the bins of that field,
+ * which must have one place in headers and at most as many bits as the overlay's histogram. */
+bool driver_histogram(struct device *d, const struct nfart_image *im, const struct field_bins *field);
+/* Reads how many batches a bin has. */
+bool driver_read_bin(struct device *d, uint32_t bin, uint64_t *n);
 
 /* The engine's output, record by record. Zeroed at the beginning. */
 struct driver_stream {

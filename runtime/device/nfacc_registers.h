@@ -48,6 +48,11 @@
 #define NFACC_REG_ACCEPTED_HI 0x0bcu /* RO: high half */
 #define NFACC_REG_SWAP_ON_LO 0x0c0u /* RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset */
 #define NFACC_REG_SWAP_ON_HI 0x0c4u /* RW: high half */
+#define NFACC_REG_HISTOGRAM 0x0c8u /* RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; as the registers of elements it can be written at rest; 0 after power-up */
+#define NFACC_REG_HISTOGRAM_TABLE 0x0ccu /* WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32 */
+#define NFACC_REG_BIN 0x0d0u /* RW: histogram: the bin that BINNED is for; 0 after power-up and reset */
+#define NFACC_REG_BINNED_LO 0x0d8u /* RO: histogram: batches in the bin since arm or swap */
+#define NFACC_REG_BINNED_HI 0x0dcu /* RO: high half */
 #define NFACC_REG_JOIN_LATE 0x0f0u /* RO: joins: answers that came after their request was answered, since arm; stays at its highest value */
 #define NFACC_REG_JOIN_WRONG 0x0f4u /* RO: joins: answers that came without a request, since arm; stays at its highest value */
 #define NFACC_REG_RING_CONTROL 0x800u /* RW: ring: what it does; refused (SLVERR) with wrap and wait, and for `on` while STATUS.busy or with a ring that can't be */
@@ -88,6 +93,12 @@
 #define NFACC_STATUS_MISSED 0x00001000u /* label_swap: a label of SWAP_ON accepted while the input FIFO had no room for a swap, so there was none; cleared by arm and by a swap that begins */
 #define NFACC_STATUS_LOAD 0x000f0000u /* what came of the last load */
 #define NFACC_STATUS_LOAD_LSB 16
+#define NFACC_HISTOGRAM_LABEL 0x00000001u /* bin l: batches that label l accepts */
+#define NFACC_HISTOGRAM_FIELD 0x00000002u /* bin v: batches whose first message with the field, that of the lowest slot, has v in its top bits; with `label`, too, only labels count */
+#define NFACC_HISTOGRAM_LSB 0x00003f00u /* the lowest of these bits in the header */
+#define NFACC_HISTOGRAM_LSB_LSB 8
+#define NFACC_HISTOGRAM_BITS 0x000f0000u /* how many there are, at most the overlay's `histogram` */
+#define NFACC_HISTOGRAM_BITS_LSB 16
 #define NFACC_RING_CONTROL_ON 0x00000001u /* records go to memory; the change from 0 to 1 begins a run at the base */
 #define NFACC_RING_CONTROL_ONLY 0x00000002u /* and the stream gets none of them */
 #define NFACC_RING_CONTROL_WRAP 0x00000004u /* a full ring overwrites its oldest beats */

@@ -7,6 +7,7 @@
 
 #include "runtime/engine/filter.h"
 #include "runtime/rules/shared.h"
+#include "contract/proto/field_bins.h"
 #include "runtime/trace/batch.h"
 #include "support/bits.h"
 #include "support/hash.h"
@@ -71,19 +72,35 @@ static bool count_grow(struct run *r)
 			  sizeof *r->work.counts.at, 256, count_hash_of);
 }
 
+static bool count_one(struct run *r, const struct nfart_line *line)
+{
+	struct run_line_count *c;
+
+	if (r->work.ncounts * 2 >= r->work.counts.cap && !count_grow(r))
+		return false;
+	c = &r->work.counts.at[count_place(r, line)];
+	c->label = line->label;
+	c->address = line->address;
+	if (c->n++ == 0)
+		r->work.ncounts++;
+	return true;
+}
+
 static bool count_lines(struct run *r, const struct nfart_result *res)
 {
-	for (size_t i = 0; i < res->nlines; i++) {
-		struct run_line_count *c;
-		if (r->work.ncounts * 2 >= r->work.counts.cap && !count_grow(r))
+	for (size_t i = 0; i < res->nlines; i++)
+		if (!count_one(r, &res->lines[i]))
 			return false;
-		c = &r->work.counts.at[count_place(r, &res->lines[i])];
-		c->label = res->lines[i].label;
-		c->address = res->lines[i].address;
-		if (c->n++ == 0)
-			r->work.ncounts++;
-	}
 	return true;
+}
+
+bool run_count_bin(struct run *r, const struct nfart_batch *b, bool accepted)
+{
+	struct nfart_line bin = { 0 };
+
+	return r->how.bins == NULL || !accepted || 
+	       !field_bins_find(r->how.bins, b->mask, b->header, &bin.address) ||
+	       count_one(r, &bin);
 }
 
 static int by_label(const void *x, const void *y)
@@ -137,7 +154,8 @@ static bool run_sink(void *ctx, const struct nfart_batch *b, const struct nfart_
 	r->result.output += !batch_is_loss(b);
 	if (r->result.swapped && res->accepted && !run_translate(r, &mine))
 		return false;
-	if (r->how.count_lines && !count_lines(r, &mine))
+	if ((r->how.count_lines && !count_lines(r, &mine)) ||
+	    !run_count_bin(r, b, res->accepted))
 		return false;
 	return r->writer == NULL || nfart_writer_put(r->writer, b, &mine);
 }

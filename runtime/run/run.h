@@ -27,6 +27,7 @@ struct run_rtl {
 
 enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
 
+struct field_bins;
 struct parallel;
 struct shared;
 
@@ -35,6 +36,8 @@ struct run_how {
 	uint64_t until;       /* the stream's last time, if it is later */
 	enum nfart_simd simd; /* as in struct nfart_filter_options */
 	bool count_lines;
+	/* NULL, or what bins accepted batches are counted in; not with count_lines. */
+	const struct field_bins *bins;
 	unsigned jobs;        /* number of threads; 0 means 1; ignored with run.rtl */
 	size_t piece_bytes;   /* bytes of the trace in a piece; 0: RUN_PIECE */
 };
@@ -51,7 +54,7 @@ struct run_result {
 	 * checker (runtime/rules/shared.h). Neither shards nor the simulated engine count them. */
 	uint64_t shared;
 	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
-	 * by address. */
+	 * by address. With bins: the counts of bins, whose label is 0 and whose address is the bin. */
 	struct run_line_count *lines;
 	size_t nlines;
 };
@@ -132,6 +135,9 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e);
 
 /* Returns the statistics of the trace up to the last record that is in the counters of r. */
 const struct nfart_reader_stats *run_stats(const struct run *r);
+
+/* With bins, counts a batch that comes out. False: out of memory. */
+bool run_count_bin(struct run *r, const struct nfart_batch *b, bool accepted);
 
 /* Call this before waiting for input. It brings to the writer whatever can be decided so far. */
 void run_wait(struct run *r);

@@ -128,7 +128,8 @@ static void rtl_run_sink(void *ctx, const struct nfart_batch *b, uint64_t labels
 	r->result.output += !batch_is_loss(b);
 	x->phase_output += !batch_is_loss(b);
 	x->last_output = b->time;
-	if (r->writer != NULL && !nfart_writer_put(r->writer, &timed, &res))
+	if (!run_count_bin(r, b, res.accepted) ||
+	    (r->writer != NULL && !nfart_writer_put(r->writer, &timed, &res)))
 		x->failed = true;
 }
 

@@ -37,7 +37,7 @@ def registers(overlay, protocol):
     absent, low_absent = set(), False
     for _, name, _, what in rows:
         low_absent = low_absent if what == "high half" else \
-            re.match("(time|window_after own|counts|joins|label_swap|ring): ", what) is not None
+            re.match("(time|window_after own|counts|joins|label_swap|histogram|ring): ", what) is not None
         if low_absent:
             absent.add(name)
     writable = {name: 1 if name in ("ENABLE", "BY_LINE") else 0xFFFFFFFF

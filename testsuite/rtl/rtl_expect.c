@@ -280,7 +280,7 @@ bool rnd_check_counts(struct test *t, const struct segment *s)
 		stored += !batch_is_loss(&t->out.got.at[i].batch);
 		lost += t->out.got.at[i].batch.lost;
 	}
-	if (!check_label_counts(t, s))
+	if (!check_label_counts(t, s) || !rnd_check_bins(t, s))
 		return false;
 	if (packets != stored)
 		return rnd_fails(t, "PACKETS is wrong");

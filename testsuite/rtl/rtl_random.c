@@ -226,11 +226,13 @@ int main(int argc, char **argv)
 	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images, %" PRIu64
 	       " ticks, %" PRIu64 " jumps over ticks, %" PRIu64 " lines named, %" PRIu64
 	       " batches with more lines, %" PRIu64 " in counts of labels, %" PRIu64
+	       " in bins, %" PRIu64
 	       " answers late or wrong, %" PRIu64 " swaps by labels; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->tally.pairs, t->tally.counting, t->tally.scenarios, seed,
 	       t->tally.nofit, t->tally.batches, t->tally.records, t->tally.losses, t->tally.swaps,
 	       t->tally.resets, t->tally.restarts, t->tally.corrupt, t->tally.ticks, t->tally.jumps,
-	       t->tally.named, t->tally.more, t->tally.label_counts, t->tally.unjoined,
+	       t->tally.named, t->tally.more, t->tally.label_counts, t->tally.binned,
+	       t->tally.unjoined,
 	       t->tally.label_swaps, bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);

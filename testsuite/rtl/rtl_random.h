@@ -71,7 +71,8 @@ struct test_output {
 /* What all scenarios had. */
 struct test_tally {
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
-		corrupt, restarts, ticks, jumps, named, more, label_counts, unjoined, label_swaps;
+		corrupt, restarts, ticks, jumps, named, more, label_counts, unjoined, label_swaps,
+		binned;
 };
 
 struct test {
@@ -100,6 +101,11 @@ struct test {
 		bool *active;
 		uint32_t *count;
 	} states;
+	struct {
+		bool label, field;
+		uint32_t lsb, bits;   /* of the field */
+		bool has[PROTO_SLOTS][256]; /* [slot][opcode]: the messages that have it */
+	} bins;                       /* what the histogram is for */
 	char why[256];
 	struct test_tally tally;
 };
@@ -132,6 +138,11 @@ bool rnd_check_names(struct test *t, const struct segment *s, const struct got *
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
+
+/* In rtl_bins.c. Tells an engine at rest what its histogram is for, at random; and compares the bins
+ * at the end of a stream. Without a histogram both do nothing. */
+bool rnd_begin_bins(struct test *t);
+bool rnd_check_bins(struct test *t, const struct segment *s);
 
 /* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the
  * time jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */

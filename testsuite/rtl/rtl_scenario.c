@@ -130,7 +130,7 @@ static bool begin_segment(struct test *t, struct segment *s)
 	if (!load_image(t, s->image))
 		return false;
 	give_strange(t);
-	return rnd_arm(t);
+	return rnd_begin_bins(t) && rnd_arm(t);
 }
 
 /* Asks for a restart before the next batch. The engine refuses the restart during a swap, while the

@@ -57,6 +57,53 @@ static void show_status(const struct nfactl *x)
 	printf("%-9s%u\n", "load", (unsigned)((status & NFACC_STATUS_LOAD) >> NFACC_STATUS_LOAD_LSB));
 }
 
+/* Finds the field of --by in the image. *field is NULL: it is for labels. */
+static int nfactl_by(const struct nfactl *x, struct field_bins *bins, const struct field_bins **field)
+{
+	const char *by = x->o->by, *why;
+
+	*field = NULL;
+	if (x->im == NULL)
+		return cli_wrong_use("nfactl", "--by needs the image that the engine runs: --image",
+				     NULL);
+	if (x->im->overlay.histogram == 0)
+		return cli_wrong_use("nfactl", "--by needs an image for an overlay with a histogram",
+				     NULL);
+	if (strcmp(by, "label") == 0)
+		return NFART_OK;
+	if (strncmp(by, "field=", 6) != 0)
+		return cli_wrong_use("nfactl", "--by takes label or field=NAME[/BITS], not", by);
+	why = field_bins_open(bins, x->im->proto, by + 6, x->im->overlay.histogram);
+	*field = bins;
+	return why == NULL ? NFART_OK : cli_wrong_use("nfactl", why, by + 6);
+}
+
+/* Prints the histogram as `nfarun --count --by` does. */
+static int show_bins(const struct nfactl *x)
+{
+	const char *const *labels = nfart_image_labels(x->im);
+	struct field_bins bins;
+	const struct field_bins *field;
+	int code = nfactl_by(x, &bins, &field);
+	uint64_t n;
+
+	if (code != NFART_OK)
+		return code;
+	for (uint32_t i = 0; field == NULL && i < nfart_image_nlabels(x->im); i++)
+		if (driver_read_bin(x->d, i, &n))
+			printf("%s: %" PRIu64 "\n", labels[i], n);
+	for (uint32_t i = 0; field != NULL && i < 1u << field->bits; i++) {
+		uint64_t first = field_bins_first(field, i), last = field_bins_last(field, i);
+		if (!driver_read_bin(x->d, i, &n) || n == 0)
+			continue;
+		printf("%s=0x%" PRIx64, field->name, first);
+		if (first != last)
+			printf("..0x%" PRIx64, last);
+		printf(": %" PRIu64 "\n", n);
+	}
+	return NFART_OK;
+}
+
 /* Prints how often each label of the image accepted. */
 static void show_accepted(const struct nfactl *x)
 {
@@ -185,6 +232,8 @@ static void nfactl_interrupt(const struct nfactl *x)
 
 static int nfactl_command(struct nfactl *x, const struct nfactl_command *c)
 {
+	struct field_bins bins;
+	const struct field_bins *field = NULL;
 	int code = NFART_OK;
 	uint64_t hardware;
 
@@ -192,6 +241,8 @@ static int nfactl_command(struct nfactl *x, const struct nfactl_command *c)
 		return device_serve(x->d, c->operand) ? NFART_OK : (int)device_error(x->d)->fault;
 	if (c->what == NFACTL_SWAP && x->o->on != NULL)
 		code = nfactl_labels(x, &x->labels);
+	if (c->what == NFACTL_ARM && x->o->by != NULL)
+		code = nfactl_by(x, &bins, &field);
 	if (code == NFART_OK && (c->what == NFACTL_LOAD || c->what == NFACTL_SWAP))
 		code = nfactl_image(x, c->operand);
 	if (code != NFART_OK || !driver_identify(x->d, &hardware))
@@ -200,12 +251,16 @@ static int nfactl_command(struct nfactl *x, const struct nfactl_command *c)
 		show_probe(x, hardware);
 	else if (c->what == NFACTL_INTERRUPT)
 		nfactl_interrupt(x);
+	else if (c->what == NFACTL_ARM && x->o->by != NULL)
+		(void)(driver_histogram(x->d, x->im, field) && driver_arm(x->d));
 	else if (c->what != NFACTL_STREAM && c->what != NFACTL_INJECT)
 		nfactl_do(x, c->what);
 	else if ((code = nfactl_needs_image(x)) == NFART_OK)
 		code = c->what == NFACTL_STREAM ?
 			       nfactl_stream(x->o, x->d, x->im, &x->ring) :
 			       nfactl_inject(x->o, x->d, x->im, c->operand);
+	if (c->what == NFACTL_COUNTS && x->o->by != NULL)
+		code = show_bins(x);
 	return code;
 }
 

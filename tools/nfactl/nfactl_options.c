@@ -116,6 +116,8 @@ static const struct option_row rows[] = {
 	  .help = "the image whose labels and protocol stream, inject and selftest use" },
 	{ STREAMS, .name = "on", .kind = OPTION_TEXT, .arg = "LABEL,...", AT(on),
 	  .help = "swap: the image takes over after the first batch with one of these labels" },
+	{ STREAMS, .name = "by", .kind = OPTION_TEXT, .arg = "WHAT", AT(by),
+	  .help = "arm, counts: the histogram is for label, or field=NAME[/BITS], its highest bits" },
 	{ STREAMS, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE",
 	  AT(output.file), .usual = "standard output",
 	  .help = "where stream writes; others can follow the file meanwhile" },

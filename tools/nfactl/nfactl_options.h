@@ -41,6 +41,7 @@ struct nfactl_options {
 	size_t n;
 	const char *image;    /* --image, or NULL */
 	const char *on;       /* the labels that swap, with commas between them; or NULL */
+	const char *by;       /* what the histogram is for: label, or field=NAME[/BITS]; or NULL */
 	struct device_options open;
 	struct {
 		const char *file; /* NULL: standard output */

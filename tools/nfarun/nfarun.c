@@ -37,6 +37,15 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : process_report(&e);
 }
 
+/* Finds the field of --by field in the protocol of the image. Returns 0 or an exit code. */
+static int find_field(struct nfarun_options *o, const struct nfart_image *im)
+{
+	const char *why = o->ask.field == NULL ? NULL :
+			  field_bins_open(&o->ask.bins, im->proto, o->ask.field, 64);
+
+	return why == NULL ? 0 : cli_wrong_use("nfarun", why, o->ask.field);
+}
+
 /* Refuses an output file of the options that is also an input. Returns 0 or an exit code. */
 static int check_outputs(const struct nfarun_options *o)
 {
@@ -83,10 +92,13 @@ static int run_command(struct nfarun_options *o)
 		r.how.until = o->run.until;
 		r.rtl = o->run.use_rtl ? &o->run.rtl : NULL;
 		r.how.count_lines = o->ask.by_line;
+		r.how.bins = o->ask.field != NULL ? &o->ask.bins : NULL;
 		r.how.jobs = o->run.jobs;
 		if (protocol_open_taps(&taps, a->proto, o->protocol, &o->dirs, &o->params))
 			o->wave.options.taps = taps.p;
-		code = run_traces(o, &r);
+		code = find_field(o, a);
+		if (code == 0)
+			code = run_traces(o, &r);
 		o->wave.options.taps = NULL;
 		protocol_close(&taps);
 	}

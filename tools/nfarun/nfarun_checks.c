@@ -388,9 +388,15 @@ static int check_count(struct nfarun_options *o)
 
 	if (a->by != BY_NOTHING && !a->count)
 		return nfarun_wrong_use(o, "--by goes with --count", NULL);
-	if (a->by != BY_NOTHING && a->by != BY_LINE && a->by != BY_LABEL && a->by != BY_RULE)
-		return nfarun_wrong_use(o, "--count --by takes line, label or rule with an image "
-					"or -e", NULL);
+	if (a->by != BY_NOTHING && a->by != BY_LINE && a->by != BY_LABEL && a->by != BY_RULE &&
+	    a->by != BY_FIELD)
+		return nfarun_wrong_use(o, "--count --by takes line, label, rule or field with an "
+					"image or -e", NULL);
+	if (a->by == BY_FIELD && a->field == NULL)
+		return nfarun_wrong_use(o, "--by field names the field: --by field=NAME, or "
+					"field=NAME/BITS for its highest bits", NULL);
+	if (a->by == BY_FIELD && (o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0))
+		return nfarun_wrong_use(o, "--by field goes without shards", NULL);
 	if (a->by == BY_RULE && (o->run.use_rtl || o->files.second != NULL || o->run.jobs > 1 ||
 				 o->shards.n != 0 || o->shards.merge || o->shards.ranks != 0))
 		return nfarun_wrong_use(o, "--by rule follows one image alone: no --jobs, shards, "

@@ -74,7 +74,8 @@ static struct option_value times(size_t i)
 /* In the order of enum ask_by. */
 static struct option_value counted_by(size_t i)
 {
-	static const char *const names[] = { "line", "label", "type", "group", "pair", "rule", NULL };
+	static const char *const names[] = { "line", "label", "type", "group", "pair", "rule", "field",
+					     NULL };
 
 	return named(names[i]);
 }
@@ -220,9 +221,16 @@ static int take_chart(const struct option_given *g)
 
 static int take_by(const struct option_given *g)
 {
+	static const char field[] = "field=";
+	struct nfarun_ask *a = &((struct nfarun_options *)g->options)->ask;
 	int i = option_choice(counted_by, g->value);
 
-	((struct nfarun_options *)g->options)->ask.by = i < 0 ? BY_NOTHING : (enum ask_by)i;
+	a->field = NULL;
+	if (strncmp(g->value, field, sizeof field - 1) == 0) {
+		i = BY_FIELD;
+		a->field = g->value + sizeof field - 1;
+	}
+	a->by = i < 0 ? BY_NOTHING : (enum ask_by)i;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 

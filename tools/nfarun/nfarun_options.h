@@ -10,6 +10,7 @@
 #include "runtime/explain/explain.h"
 #include "runtime/run/run.h"
 #include "runtime/trace/trace_options.h"
+#include "contract/proto/field_bins.h"
 #include "support/option.h"
 #include "support/terminal.h"
 
@@ -20,7 +21,7 @@ enum nfarun_verb { VERB_NONE, VERB_RUN, VERB_ASK, VERB_CONVERT, VERB_INSPECT, VE
 enum question { ASK_NOTHING, ASK_LATENCY, ASK_OPEN, ASK_IN_FLIGHT, ASK_RATE, ASK_COUNT };
 
 /* What --by names, in the order of its values. */
-enum ask_by { BY_LINE, BY_LABEL, BY_TYPE, BY_GROUP, BY_PAIR, BY_RULE, BY_NOTHING };
+enum ask_by { BY_LINE, BY_LABEL, BY_TYPE, BY_GROUP, BY_PAIR, BY_RULE, BY_FIELD, BY_NOTHING };
 
 /* Names of files that are read. Each may be NULL. */
 struct nfarun_files {
@@ -88,8 +89,10 @@ struct nfarun_ask {
 	uint64_t slowest;       /* with ASK_LATENCY: how many of the slowest pairs are shown */
 	bool histogram;
 	bool count;             /* --count was given */
-	/* --count of a run: by lines, by labels, or by the rules of derived checkers */
+	/* --count of a run: by lines, by labels, by the rules of derived checkers, or by a field */
 	bool by_line, by_label, by_rule;
+	const char *field;      /* NAME or NAME/BITS of --by field; NULL: by another thing */
+	struct field_bins bins; /* what it says in the protocol of the image */
 };
 
 struct nfarun_options {

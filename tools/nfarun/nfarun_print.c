@@ -218,16 +218,56 @@ static void labels(struct buf *b, const struct run *r, enum nfart_format to)
 					  : label_text)(b, r, i);
 }
 
+/* ---- counts by the top bits of a field ---- */
+
+static void bin_text(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
+{
+	buf_addf(b, "%s=0x%" PRIx64, name, first);
+	if (first != last)
+		buf_addf(b, "..0x%" PRIx64, last);
+	buf_addf(b, ": %" PRIu64 "\n", n);
+}
+
+static void bin_json(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
+{
+	text_string(b, "{\"field\":");
+	text_json(b, name);
+	buf_addf(b, ",\"first\":\"0x%" PRIx64 "\",\"last\":\"0x%" PRIx64 "\",\"accepted\":%" PRIu64 "}\n",
+		 first, last, n);
+}
+
+static void bin_csv(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
+{
+	text_csv(b, name);
+	buf_addf(b, ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 "\n", first, last, n);
+}
+
+static void bins(struct buf *b, const struct run *r, const struct field_bins *x,
+		 enum nfart_format to)
+{
+	if (to == NFART_FORMAT_CSV)
+		text_string(b, "field,first,last,accepted\n");
+	for (size_t i = 0; i < r->result.nlines; i++)
+		(to == NFART_FORMAT_JSON  ? bin_json
+		 : to == NFART_FORMAT_CSV ? bin_csv
+					  : bin_text)(
+			b, x->name, field_bins_first(x, r->result.lines[i].address),
+			field_bins_last(x, r->result.lines[i].address), r->result.lines[i].n);
+}
+
 bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 {
 	struct buf b = { 0 };
 	bool ok;
 
-	if (!o->ask.by_line && !o->ask.by_label && o->output.form == NFART_FORMAT_TEXT) {
+	if (!o->ask.by_line && !o->ask.by_label && o->ask.field == NULL &&
+	    o->output.form == NFART_FORMAT_TEXT) {
 		print_summary(r, o, f);
 		return true;
 	}
-	if (o->ask.by_label)
+	if (o->ask.field != NULL)
+		bins(&b, r, &o->ask.bins, o->output.form);
+	else if (o->ask.by_label)
 		labels(&b, r, o->output.form);
 	else if (o->output.form == NFART_FORMAT_JSON)
 		(o->ask.by_line ? lines_json : counts_json)(&b, r);

@@ -287,7 +287,8 @@ static int runs_finish(struct runs *s, const struct run *first)
 		return code;
 	if (!o->output.quiet && s->none)
 		fputs("interrupted before the first input\n", stderr);
-	else if (!o->output.quiet && (!o->ask.count || o->ask.by_line || o->ask.by_label))
+	else if (!o->output.quiet && (!o->ask.count || o->ask.by_line || o->ask.by_label ||
+						o->ask.field != NULL))
 		print_summary(&s->sum, o, stderr);
 	return s->code;
 }

@@ -361,6 +361,31 @@ void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 	}
 }
 
+/*
+ * Whether a known program may go on at t because of a signal or a thread: the handler begins, or
+ * has ended, or the thread begins after its ecall.
+ */
+static bool is_signal(const struct rv_profile *p, const struct rv_hart *h,
+		      const struct rv_space *x, const struct nfaperf_token *t)
+{
+	const struct rv_mapping *m = rv_space_covering(x, t->pc);
+	uint64_t entry = m == NULL ? 0 : *rv_mapping_entry(m, t->pc);
+
+	if ((uint32_t)entry != t->instruction || entry == 0)
+		return false;
+	if (p->code->functions.at[rv_entry_function(entry)].address == t->pc - m->base ||
+	    rv_space_calls(&p->spaces, t->satp, t))
+		return true;
+	for (size_t i = h->thread->frames.n; i-- > 0;) {
+		const struct rv_frame *f = &h->thread->frames.at[i];
+
+		if (f->kind == RV_FRAME_SIGNAL &&
+		    (t->pc == f->pc || rv_follows(f->pc, f->instruction, t->pc)))
+			return true;
+	}
+	return false;
+}
+
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
 	const struct nfaperf_token *t = s->ahead.at;
@@ -395,7 +420,8 @@ void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s
 		rv_switch_drop(p, h, t->satp);
 		s->arrival = RV_BEGINS;
 	} else {
-		rv_stay_doubt(p, x, s->ahead);
+		if (!is_signal(p, h, x, t))
+			rv_stay_doubt(p, x, s->ahead);
 		if (rv_thread_trap(h->thread, NFAPERF_USER) == 0 || h->thread->parked != 0)
 			s->arrival = RV_BEGINS;
 	}

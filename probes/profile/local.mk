@@ -25,6 +25,8 @@ libriscv_la_SOURCES = \
 	probes/profile/stacks/debug_file.c probes/profile/stacks/debug_file.h \
 	probes/profile/stacks/demangle.c probes/profile/stacks/demangle.h \
 	probes/profile/stacks/elf_text.c probes/profile/stacks/elf_text.h \
+	probes/profile/stacks/kernel_module.c probes/profile/stacks/kernel_module.h \
+	probes/profile/stacks/rv_reloc.c probes/profile/stacks/rv_reloc.h \
 	probes/profile/stacks/etrace.c probes/profile/stacks/etrace.h \
 	probes/profile/stacks/etrace_packet.c probes/profile/stacks/etrace_packet.h \
 	probes/profile/stacks/gem5_text.c probes/profile/stacks/gem5_text.h \

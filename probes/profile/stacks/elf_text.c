@@ -9,6 +9,7 @@
 #include "probes/profile/stacks/elf_text.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/bits.h"
@@ -180,7 +181,7 @@ static enum nfart_status fail_text(struct elf_text *x, const char *path, const c
 }
 
 enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
-				struct nfart_error *e)
+				const struct kernel_modules *modules, struct nfart_error *e)
 {
 	enum nfart_status status;
 
@@ -190,9 +191,14 @@ enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct deb
 		return status;
 	if (x->file.machine != EM_RISCV)
 		return fail_text(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
-	if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
-		return fail_text(x, path,
-				 "this ELF file is not linked: its addresses are not known", e);
+	if (x->file.type == ET_REL)
+		status = kernel_module_link(modules, &x->file, path, &x->linked, e);
+	else if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
+		status = elf_file_wrong(path, "this ELF file is neither a program nor a library", e);
+	if (status != NFART_OK) {
+		elf_text_close(x);
+		return status;
+	}
 	x->fixed = x->file.type == ET_EXEC;
 	if (!read_sections(x) || !read_segments(x, x->parts.n == 0))
 		return fail_text(x, path, "too many parts with instructions", e);
@@ -211,4 +217,6 @@ void elf_text_close(struct elf_text *x)
 	vec_free(&x->symbols);
 	elf_file_close(&x->file);
 	elf_file_close(&x->debug);
+	free(x->linked);
+	x->linked = NULL;
 }

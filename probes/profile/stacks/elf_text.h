@@ -12,6 +12,7 @@
 
 #include "include/nfart_status.h"
 #include "probes/profile/stacks/debug_file.h"
+#include "probes/profile/stacks/kernel_module.h"
 #include "support/elf/elf_file.h"
 #include "support/vec.h"
 
@@ -35,14 +36,16 @@ struct elf_text {
 	const char *interpreter;
 	struct elf_file file;
 	struct elf_file debug; /* the debug file; zeroed: it was not needed, or there is none */
+	unsigned char *linked; /* a module of the kernel: the bytes of `file`; else NULL */
 };
 
 /*
  * Opens an ELF file for 64-bit RISC-V. If it has no symbol table, its names are those of its debug
- * file, if that is found. On failure sets *e, with the name of the file. x is then closed.
+ * file, if that is found. A module of the kernel is linked for where `modules` say that it is. On
+ * failure sets *e, with the name of the file. x is then closed.
  */
 enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
-				struct nfart_error *e);
+				const struct kernel_modules *modules, struct nfart_error *e);
 
 /* Frees the contents of *x. Does nothing if *x is zeroed or closed. */
 void elf_text_close(struct elf_text *x);

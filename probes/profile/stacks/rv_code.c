@@ -10,6 +10,22 @@
 
 enum { PAGE = 4096, MOST_MODULES = 4096 };
 
+/* Finds a function by its name in files that run where they are linked: in the kernel. */
+static bool find_name(void *ctx, const char *name, uint64_t *address)
+{
+	const struct rv_code *c = ctx;
+
+	for (size_t i = RV_OWN_FUNCTIONS; i < c->functions.n; i++) {
+		const struct rv_function *f = &c->functions.at[i];
+
+		if (f->name == NULL || !c->modules.at[f->module].fixed || strcmp(f->name, name) != 0)
+			continue;
+		*address = f->address;
+		return true;
+	}
+	return false;
+}
+
 bool rv_code_init(struct rv_code *c)
 {
 	static const char *const names[RV_OWN_FUNCTIONS] = {
@@ -18,7 +34,7 @@ bool rv_code_init(struct rv_code *c)
 		[RV_INTERRUPT] = "[interrupt]"
 	};
 
-	*c = (struct rv_code){ 0 };
+	*c = (struct rv_code){ .kernel.find = find_name, .kernel.ctx = c };
 	for (size_t i = 0; i < RV_OWN_FUNCTIONS; i++)
 		if (!vec_push(&c->functions,
 			      ((struct rv_function){ .name = names[i], .module = UINT32_MAX })))
@@ -41,6 +57,7 @@ void rv_code_free(struct rv_code *c)
 	vec_free(&c->functions);
 	buf_free(&c->shown);
 	buf_free(&c->debug.notes);
+	kernel_modules_free(&c->kernel);
 }
 
 /* ---- the functions of a module ---- */
@@ -250,7 +267,7 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 
 	if (c->modules.n == MOST_MODULES)
 		return nfart_fail(e, NFART_INPUT, "more than %d ELF files", MOST_MODULES);
-	status = elf_text_open(&m.text, path, &c->debug, e);
+	status = elf_text_open(&m.text, path, &c->debug, &c->kernel, e);
 	if (status != NFART_OK)
 		return status;
 	if (has_file(c, &m.text.file)) {

@@ -59,6 +59,7 @@ struct rv_code {
 	VEC(struct rv_function) functions;
 	struct buf shown;          /* the names in sources */
 	struct debug_search debug; /* the caller sets its folders, and says its notes */
+	struct kernel_modules kernel; /* the caller reads them before it adds one */
 };
 
 /* Makes a code without modules. Returns false if there is no memory. */

@@ -16,6 +16,13 @@ probes_profile_tests_plugin_host_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic
 TESTS += probes/profile/tests/plugin-versions.test
 EXTRA_DIST += probes/profile/tests/plugin-versions.test
 
+# Modules of the kernel, beside the linker.
+check_PROGRAMS += probes/profile/tests/module_text
+probes_profile_tests_module_text_SOURCES = probes/profile/tests/module_text.c
+probes_profile_tests_module_text_LDADD = libriscv.la libnfart.la
+TESTS += probes/profile/tests/modules.test
+EXTRA_DIST += probes/profile/tests/modules.test
+
 # A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.
 rv_long = probes/profile/tests/linux.test
 EXTRA_DIST += $(rv_long) probes/profile/tests/linux

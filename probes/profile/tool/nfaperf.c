@@ -30,6 +30,8 @@ static enum nfart_status read_files(const struct nfaperf_options *o, struct rv_c
 
 	code->debug.folders = o->folders;
 	code->debug.n = o->nfolders;
+	if (o->modules != NULL)
+		status = kernel_modules_read(&code->kernel, o->modules, e);
 	for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
 		status = rv_code_add(code, o->elfs[i], e);
 	if (code->debug.notes.n != 0)

@@ -129,6 +129,9 @@ static const struct option_row rows[] = {
 	{ READING, .name = "debug-dir", .kind = OPTION_DIR, .arg = "DIR", .take = take_folder,
 	  .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "also search this folder for debug files, before /usr/lib/debug" },
+	{ READING, .name = "modules", .kind = OPTION_FILE, .arg = "FILE", AT(modules),
+	  .help = "where the kernel has loaded its modules (.ko), each of which is an --elf behind "
+		  "that of the kernel; FILE is made by `grep -H '' /sys/module/*/sections/.[a-z]*`" },
 	{ READING, .name = "no-demangle", AT(keeps_symbols),
 	  .help = "show functions of C++ and Rust by their symbols, not by their names" },
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORM",

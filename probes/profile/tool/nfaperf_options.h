@@ -46,6 +46,7 @@ struct nfaperf_options {
 	size_t nelfs;
 	const char *switches[NFAPERF_MOST_NAMES]; /* functions in which a kernel switches tasks */
 	size_t nswitches;
+	const char *modules;    /* a file that says where modules of the kernel are; NULL: none */
 	const char *folders[NFAPERF_MOST_NAMES + 1]; /* of debug files, in the order of the search */
 	size_t nfolders;
 	bool keeps_symbols; /* names of C++ and Rust stay as they are in the files */

@@ -3,6 +3,7 @@
 # Completion of nfaperf for fish, made by genoptions from its options (make options).
 complete -c nfaperf -s e -l elf -rF -d 'a program, library, kernel or firmware that may have been executed'
 complete -c nfaperf -l debug-dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'also search this folder for debug files, before /usr/lib/debug'
+complete -c nfaperf -l modules -rF -d 'where the kernel has loaded its modules (.ko), each of which is an --elf behind that of the kernel; FILE is made by `grep -H \'\' /sys/module/*/sections/.[a-z]*`'
 complete -c nfaperf -l no-demangle -d 'show functions of C++ and Rust by their symbols, not by their names'
 complete -c nfaperf -s f -l from -x -a 'tokens\\t"tokens of 32 bytes" firesim\\t"text or rows of FireSim\'s TraceRV; only the kernel is known" spike\\t"the log of spike --log-commits; an instruction takes one cycle" gem5\\t"what gem5 --debug-flags=ExecAll prints; a cycle is a tick" rvfi\\t"CVA6\'s RVFI trace as text; an instruction takes one cycle" etrace\\t"packets of E-Trace; an instruction takes one cycle" ntrace\\t"messages of N-Trace; an instruction takes one cycle"' -d 'the format of the input'
 complete -c nfaperf -l encoder -x -d 'etrace, ntrace: parameters of the encoder that are not the usual ones'

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Finds the state that stands for an orbit: symmetry.h, Note [renaming]. A number's *look* is a hash
- * of what a state has of it. It does not depend on the other numbers' values, so a renaming takes
- * looks with it. The numbers of a class are put in the order of their looks, and only those that
- * look alike are tried in every order.
+ * Finds the state that stands for an orbit: symmetry.h, Note [renaming]. A number's *look* is a
+ * hash of what a state has of it. It does not depend on the other numbers' values, so a renaming
+ * takes looks with it. The numbers of a class are put in the order of their looks, and only those
+ * that look alike are tried in every order.
  */
 #include "compiler/coherence/symmetry.h"
 

@@ -63,8 +63,8 @@ uint32_t checker_slots(const struct coh *c, uint64_t events);
 void checker_print(const struct checker *c, struct buf *b);
 
 /* Appends a checker that keeps sets of states, and sees these events, as a machine. It has no
- * beliefs; x->moves and x->begin are sorted by what they lead to afterwards. `anew`: after an error it
- * begins anew. */
+ * beliefs; x->moves and x->begin are sorted by what they lead to afterwards. `anew`: after an
+ * error it begins anew. */
 void checker_print_states(const struct checker *c, struct coh_states *x, uint64_t seen, bool anew,
 			  struct buf *b);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Prints a checker whose states are those of the system: states.h, Note [states instead of beliefs].
+ * Prints a checker whose states are those of the system: states.h, Note [states instead of
+ * beliefs].
  */
 #include <inttypes.h>
 #include <stdlib.h>

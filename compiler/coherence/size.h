@@ -11,8 +11,9 @@
 #include "compiler/coherence/symmetry.h"
 #include "compiler/coherence/system.h"
 
-/* The states stand for orbits. Finds the part without which the fewest states are left, among the first 8,192. False: out of
- * memory. The cost is that of sorting these states once for each part. */
+/* The states stand for orbits. Finds the part without which the fewest states are left, among the
+ * first 8,192. False: out of memory. The cost is that of sorting them once for
+ * each part. */
 bool size_measure(const struct symmetry *y, const struct state *states, uint32_t n,
 		  struct coh_part *largest);
 

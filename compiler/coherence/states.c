@@ -16,7 +16,7 @@ static uint64_t packed(uint32_t event, uint32_t to)
 struct classing {
 	const struct coh_system *s;
 	uint64_t seen;
-	VEC(uint32_t) entered; /* the states that events lead to, rising: the states of the machine */
+	VEC(uint32_t) entered; /* the states that events lead to, rising; they are the machine's */
 	uint32_t *number;      /* [states of the system]: their index in `entered`, or COH_NONE */
 	/* Moves of the states in `entered`, sorted, each once: event and state. */
 	VEC(uint32_t) first;

@@ -9,10 +9,10 @@
  * is a belief. It is found while the machine runs: no two of the many beliefs are compared, and
  * none is listed.
  *
- * Two things make the machine small. Silent moves are left out: a state has the events that can come
- * after any silent moves, and only what an event leads to is a state. And states that can do the
- * same are one (bisimulation; Kanellakis and Smolka 1990): which sets are empty does not depend on
- * it.
+ * Two things make the machine small. Silent moves are left out: a state has the events that can
+ * come after any silent moves, and only what an event leads to is a state. And states that can do
+ * the same are one (bisimulation; Kanellakis and Smolka 1990): which sets are empty does not
+ * depend on it.
  */
 #ifndef NFACC_COMPILER_STATES_H
 #define NFACC_COMPILER_STATES_H
@@ -33,11 +33,12 @@ struct coh_states {
 	VEC(struct states_move) begin;  /* the moves if nothing is known */
 };
 
-/* The most moves before states that do the same become one, unless the user asks for more states. */
+/* The most moves before states that do the same become one; more if the user asks for more
+ * states. */
 enum { COH_MOST_WEAK_MOVES = 1 << 22 };
 
-/* Finds the classes, for a tap that sees these events. They are numbered in the order of their first
- * states. Returns NFART_OK, NFART_GAVEUP if there are more than `most` moves, or
+/* Finds the classes, for a tap that sees these events. They are numbered in the order of their
+ * first states. Returns NFART_OK, NFART_GAVEUP if there are more than `most` moves, or
  * NFART_SYSTEM. The cost is that of sorting these moves, once for each step that it takes to tell
  * two states apart. Free *x with states_free() in any case. */
 enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_t most,

@@ -286,7 +286,7 @@ static uint32_t form_earlier(const struct rule_form *forms, uint32_t k)
 	return n;
 }
 
-/* Returns the rule with this form before which it comes `earlier` times; COH_NONE: there is none. */
+/* Returns the rule with this form before which it comes `earlier` times; COH_NONE: none. */
 static uint32_t find_form(const struct rule_form *forms, size_t n, const struct rule_form *form,
 			  uint32_t earlier)
 {

@@ -8,9 +8,9 @@
  * nodes, and on all that has such a number at the end of its name because it was written with a
  * sign: events, variables and values. The description has a renaming as a *symmetry* if it is the
  * same afterwards: the start, the rules, the order of messages, `flight` and the tap. Signs alone
- * don't say so, because a rule can also name one node. So the exchange of each two numbers is tried.
- * Numbers that can be exchanged form classes, and the symmetries used are all renamings within the
- * classes.
+ * don't say so, because a rule can also name one node. So the exchange of each two numbers is
+ * tried. Numbers that can be exchanged form classes, and the symmetries used are all renamings
+ * within the classes.
  *
  * States that a symmetry leads to each other form an *orbit*. One of them stands for it: the least
  * in memory of those whose numbers are in the order of their hashes.

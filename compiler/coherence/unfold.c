@@ -265,8 +265,8 @@ static void report_unfolded(const struct unfolding *u, struct diags *d, uint64_t
 	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
 				    size_place(c, &s->largest, c->list.at[0].range),
 				    "gave up: the rules allow %" PRIu32 " states up to renaming of "
-				    "equal nodes, which are %" PRIu64 " in all; the tap tells these "
-				    "nodes apart, and at most %" PRIu64 " can be told apart",
+				    "equal nodes, which are %" PRIu64 " in all; the tap tells "
+				    "these nodes apart, and at most %" PRIu64 " can be told apart",
 				    s->nstates, u->base[s->nstates], most);
 
 	size_note(c, d, record, &s->largest);

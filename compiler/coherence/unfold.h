@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * unfold.h: makes of a system whose states stand for orbits (symmetry.h) that of all states. The tap
- * tells equal nodes apart, so what it can know is a set of these.
+ * unfold.h: makes of a system whose states stand for orbits (symmetry.h) that of all states. The
+ * tap tells equal nodes apart, so what it can know is a set of these.
  *
  * Note [unfolding]. A state is a renaming of the one that stands for its orbit. Renamings lead to
  * the same state if they differ by one before them that does not change it. So the states of an
- * orbit are the cosets of the renamings that leave it as it is, and a move of a state is that of the
- * one that stands for it, renamed. No state is looked at again. States and moves come out in the
- * order in which an exploration of all states would find them.
+ * orbit are the cosets of the renamings that leave it as it is, and a move of a state is that of
+ * the one that stands for it, renamed. No state is looked at again. States and moves come out in
+ * the order in which an exploration of all states would find them.
  */
 #ifndef NFACC_COMPILER_UNFOLD_H
 #define NFACC_COMPILER_UNFOLD_H
@@ -25,8 +25,8 @@ struct orbits {
 };
 
 /* Replaces *s, whose states stand for orbits, by the system of all states. Returns NFART_OK,
- * NFART_GAVEUP (reported) if these are more than COH_MOST_TIMES `most`, or NFART_SYSTEM. The cost is
- * linear in all states and their moves, and in the renamings, times the rules. */
+ * NFART_GAVEUP (reported) if these are more than COH_MOST_TIMES `most`, or NFART_SYSTEM. The cost
+ * is linear in all states and their moves, and in the renamings, times the rules. */
 enum nfart_status unfold(const struct orbits *o, struct diags *d, uint32_t most,
 			 struct coh_system *s);
 

@@ -29,8 +29,9 @@ enum {
 
 enum { COH_NODES = 8, COH_NONE = UINT32_MAX };
 
-/* A variable. Its values are numbered in the order of the text. A *numbered* name was written with a
- * sign for a number of equal nodes, which is its last digit; `number` is that number, or COH_NONE. */
+/* A variable. Its values are numbered in the order of the text. A *numbered* name was written with
+ * a sign for a number of equal nodes, which is its last digit; `number` is that number, or
+ * COH_NONE. */
 struct coh_var {
 	const char *name;
 	struct diag_range range; /* where the name is declared */

@@ -121,8 +121,8 @@ static enum nfart_status derive_instead(struct deriving *x, uint64_t seen, const
 	if (status == NFART_OK)
 		diag_report(x->d, DIAG_WARNING, "checker-sets", x->c->name.range,
 			    "what the tap can know is more than %" PRIu32 " sets of states: "
-			    "checker %s finds them while it runs, in the form 'states', which takes "
-			    "longer for each message", n, name);
+			    "checker %s finds them while it runs, in the form 'states', which "
+			    "takes longer for each message", n, name);
 	else if (status == NFART_GAVEUP)
 		report_beliefs(x->c, x->s, x->d, name, n, x->o);
 	return status;

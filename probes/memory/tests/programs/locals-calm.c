@@ -20,6 +20,9 @@ struct large {
 struct small {
 	int x, y;
 };
+struct odd {
+	int x, y, z;
+};
 static volatile long sink;
 
 static void set(char *p, size_t n, int c)
@@ -122,6 +125,18 @@ static void pieces(void)
 	memcpy(&table[1], &table[0], sizeof table[0]);
 	memset((char *)s + offsetof(struct small, y), 0, sizeof s - sizeof(int));
 	sink += ((int *)table)[11] + wide[63];
+}
+
+/* gcc adds the frame pointer to a distance here. */
+static void odd_places(int n)
+{
+	struct odd o[7] = { { 0 } };
+	char other[9], *p = other;
+
+	*p = 1;
+	for (int i = 0; i < n; i++)
+		o[i].z = i;
+	sink += o[n - 1].z + *p;
 }
 
 static int nested(int n)
@@ -255,6 +270,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < 20; i++)
 		arrays(i);
 	pieces();
+	odd_places(7);
 	scopes(4);
 	sink += nested(5) + sum(fixed, 4) + sum_of(9, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
 	sink += many(1, 2, 3, 4, 5, 6, 7, made(3), 8);

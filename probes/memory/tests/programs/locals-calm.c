@@ -130,7 +130,7 @@ static void pieces(void)
 /* gcc adds the frame pointer to a distance here. */
 static void odd_places(int n)
 {
-	struct odd o[7] = { { 0 } };
+	struct odd o[7];
 	char other[9], *p = other;
 
 	*p = 1;

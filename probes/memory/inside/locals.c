@@ -44,7 +44,7 @@ static bool keeps_frame(const struct decode *d)
 	       is_code(d, "\x48\x89\xe5", 3);
 }
 
-/* Whether an instruction only moves the stack pointer: push, pop, add or sub of a number, call, ret. */
+/* Whether it only moves the stack pointer: push, pop, add or sub of a number, call, ret. */
 static bool moves_stack(const struct decode *d)
 {
 	const uint8_t *b = d->bytes + ((d->bytes[0] & 0xf0) == 0x40);
@@ -55,9 +55,9 @@ static bool moves_stack(const struct decode *d)
 }
 
 /*
- * Takes an instruction that loads an address (lea). It may take one in the frame, by the frame
- * pointer. A place beyond that is not known is one that a pointer to it may be anywhere in. r10
- * holds the frame of a function around a nested one.
+ * Takes an instruction that loads an address (lea): of a place in the frame, if it is by the frame
+ * pointer. In other ways the function may make a pointer to any place, so it is not known. r10 holds
+ * the frame of a function around a nested one.
  */
 static void take_address(const struct decode *d)
 {
@@ -181,8 +181,8 @@ bool locals_wants(const struct site *s, unsigned operand)
 /* ---- accesses ---- */
 
 /*
- * Whether an address below the stack pointer is in the same stack. Not if the thread has gone from it
- * to another one that lies in it, as in an array: then the outermost caller is not at the top.
+ * Whether an address below the stack pointer is in the same stack. Not if the thread has gone from
+ * it to another one that lies in it, as in an array: then the outermost caller is not at the top.
  */
 static bool is_below(const struct inside_caller *c, bool returned, uintptr_t at)
 {

@@ -269,7 +269,10 @@ static bool stores(const struct access *a)
 	return a->kind != MEM_LOAD && a->kind != MEM_FETCH;
 }
 
-/* Whether what is below the stack pointer is in no frame: the function has calls, or it is too far. */
+/*
+ * Whether an address below the stack pointer is in no frame: the function has calls, or the address
+ * is too far below.
+ */
 static bool is_below(const struct locals *l, const struct access *a)
 {
 	const struct body *b = body_at(l, a->pc);

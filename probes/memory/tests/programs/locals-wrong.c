@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* `PROGRAM WHAT` makes one wrong access to a stack: in a thread, over a return address, in a child. */
+/* `PROGRAM WHAT` makes a wrong access to a stack, which WHAT names. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

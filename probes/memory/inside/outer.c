@@ -25,10 +25,14 @@ static uintptr_t who(uintptr_t pc)
 
 #define CALLER who((uintptr_t)__builtin_return_address(0))
 
-/* Begins and ends a call of the program's allocator. Returns whether this is the outermost one. */
+/*
+ * Begins and ends a call of the program's allocator. Returns whether this is the outermost one, and has
+ * to be recorded. That does not depend on inside_watching(): when nfamem lets go, memory is opened
+ * region by region, and accesses to the last ones are still recorded.
+ */
 static bool begin(void)
 {
-	const bool outermost = inside_watching() && ring_pause();
+	const bool outermost = ring_pause();
 	inside_enter();
 	return outermost;
 }
@@ -85,17 +89,16 @@ ALLOCATES(valloc, MEM_MALLOC, (size_t n), (n), n)
 ALLOCATES(pvalloc, MEM_MALLOC, (size_t n), (n), (n + INSIDE_PAGE - 1) & -(size_t)INSIDE_PAGE)
 
 /* The event comes before the block is given back: afterwards another thread may get it. */
-static void released(bool watching, void *p, uintptr_t pc)
+static void released(void *p, uintptr_t pc)
 {
-	if (watching && p)
+	if (p && !ring_paused())
 		RECORD(MEM_FREE, (uintptr_t)p, pc, 0);
 }
 
 static void outer_free(void *p)
 {
 	const uintptr_t pc = CALLER;
-	if (!ring_paused())
-		released(inside_watching(), p, pc);
+	released(p, pc);
 	const bool outermost = begin();
 	next.free(p);
 	end(outermost);
@@ -124,8 +127,8 @@ static void *move_block(void *old, size_t room, size_t bytes, uintptr_t pc)
 
 static void *reallocate(void *old, size_t bytes, uintptr_t pc)
 {
-	if (old && !bytes && !ring_paused())
-		released(inside_watching(), old, pc);
+	if (!bytes)
+		released(old, pc);
 	const bool outermost = begin();
 	const size_t room = old ? next.malloc_usable_size(old) : 0;
 	const bool moves = outermost && old && bytes > room;

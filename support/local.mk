@@ -17,7 +17,7 @@ libsupport_la_SOURCES = \
 	support/outfile.c support/outfile.h support/progress.c support/progress.h \
 	support/quantity.c support/quantity.h \
 	support/terminal.c support/terminal.h \
-	support/vec.c support/vec.h
+	support/vec.c support/vec.h support/zeroes.c support/zeroes.h
 
 # ELF files and their symbols, for nfaperf, nfavirt and nfamem.
 noinst_LTLIBRARIES += libelf_file.la

@@ -19,6 +19,7 @@
 
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
+#include "support/zeroes.h"
 
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
@@ -74,7 +75,7 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	if (f->dfa != NULL && en->map.any) {
 		f->at.stepping = en->map.n > MOST_LINES;
 		if (!f->at.stepping)
-			f->at.line_row = calloc(en->map.n, sizeof *f->at.line_row);
+			f->at.line_row = zeroes_new(en->map.n, sizeof *f->at.line_row);
 		if (!f->at.stepping && f->at.line_row == NULL)
 			return false;
 		if (!dfa_everyone_init(f))

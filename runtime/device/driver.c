@@ -169,7 +169,7 @@ bool driver_arm(struct device *d)
 	return !refused || driver_refused(d, "be armed");
 }
 
-bool driver_stop(struct device *d)
+bool driver_begin_stop(struct device *d)
 {
 	uint32_t status = driver_status(d), bits = NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING |
 						   NFACC_STATUS_DONE;
@@ -181,10 +181,20 @@ bool driver_stop(struct device *d)
 		return driver_refused(d, "stop");
 	if (!driver_command(d, NFACC_CONTROL_STOP, &refused))
 		return false;
-	if (refused)
-		return driver_refused(d, "stop");
+	return !refused || driver_refused(d, "stop");
+}
+
+bool driver_stopped(struct device *d)
+{
+	return !driver_ok(d) || (driver_status(d) & NFACC_STATUS_DONE) != 0;
+}
+
+bool driver_stop(struct device *d)
+{
+	if (!driver_begin_stop(d))
+		return false;
 	device_begin_wait(d, DEVICE_STALLED, "send its last records, which wait for a reader,");
-	while (driver_ok(d) && (driver_status(d) & NFACC_STATUS_DONE) == 0)
+	while (!driver_stopped(d))
 		;
 	device_end_wait(d);
 	return driver_ok(d);

@@ -29,6 +29,9 @@ bool driver_load(struct device *d, const struct nfart_image *im);
 bool driver_arm(struct device *d);
 /* Ends the stream, and waits until the last record has left. */
 bool driver_stop(struct device *d);
+/* Begins that. driver_stopped() says whether the last record has left, or there was a fault. */
+bool driver_begin_stop(struct device *d);
+bool driver_stopped(struct device *d);
 /* Lets the staged image take over. */
 bool driver_swap(struct device *d);
 /* Lets it take over after the first batch that one of these labels accepts (bit l: label l), if the
@@ -61,6 +64,11 @@ struct driver_ring {
  * not to its output. The ring waits for its reader when it is full. A ring that an earlier
  * process left is given up. False: DEVICE_REFUSED, or another fault. */
 bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes);
+
+/* Ends the stream, and waits until the last record is in memory. Nobody reads the ring meanwhile. If it
+ * is full, it stops to wait for a reader: what is there can still be read, and the records behind
+ * that are lost. *lost is how many. */
+bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost);
 
 /* Does what device_stream() does, with words from the ring. */
 long driver_ring_words(struct device *d, struct driver_ring *r, uint64_t *words, size_t n);

@@ -103,6 +103,30 @@ bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, u
 	return r->on;
 }
 
+bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost)
+{
+	uint64_t written = 0, before;
+	int quiet = 0; /* looks since something has come to memory */
+
+	*lost = 0;
+	ring_write_64(d, NFACC_REG_RING_READ_LO, r->read);
+	if (!driver_begin_stop(d))
+		return false;
+	device_begin_wait(d, DEVICE_STALLED, "write its last records to the ring");
+	while (!driver_stopped(d)) {
+		before = written;
+		written = ring_count(d, NFACC_REG_RING_WRITTEN_LO);
+		quiet = written == before ? quiet + 1 : 0;
+		if (quiet == MOST_POLLS)
+			device_write(d, NFACC_REG_RING_CONTROL,
+				     NFACC_RING_CONTROL_ON | NFACC_RING_CONTROL_ONLY);
+		ring_pause(d);
+	}
+	device_end_wait(d);
+	*lost = ring_count(d, NFACC_REG_RING_LOST_LO);
+	return device_error(d)->fault == DEVICE_OK;
+}
+
 /* Waits until there are beats to read: as long as something is on its way to memory, and some
  * cycles more. Returns how many there are; 0: there is none at the moment, or there was a fault. */
 static uint64_t ring_beats(struct device *d, const struct driver_ring *r)

@@ -20,6 +20,7 @@ struct nfactl {
 	struct device *d;
 	struct driver_ring ring; /* where records are read, if it is on */
 	struct nfart_image *im; /* of --image, or of the last load or swap; or NULL */
+	uint64_t lost;          /* records that the ring had no room for at stop */
 	uint64_t labels;        /* of --on */
 };
 
@@ -200,6 +201,16 @@ static int nfactl_labels(const struct nfactl *x, uint64_t *labels)
 
 /* ---- commands ---- */
 
+/* Ends the stream. Nobody else reads the ring of this process meanwhile. */
+static void nfactl_stop(struct nfactl *x)
+{
+	if (!x->ring.on)
+		driver_stop(x->d);
+	else if (driver_ring_stop(x->d, &x->ring, &x->lost) && x->lost != 0)
+		fprintf(stderr, "nfactl: the ring of %" PRIu64 " bytes is full: its last %" PRIu64
+			" records were lost (--ring-size)\n", x->ring.beats * 64, x->lost);
+}
+
 /* Carries out a command that only gives the device something to do. */
 static void nfactl_do(struct nfactl *x, enum nfactl_what what)
 {
@@ -211,7 +222,7 @@ static void nfactl_do(struct nfactl *x, enum nfactl_what what)
 	else if (what == NFACTL_ARM)
 		driver_arm(x->d);
 	else if (what == NFACTL_STOP)
-		driver_stop(x->d);
+		nfactl_stop(x);
 	else if (what == NFACTL_RESET)
 		driver_reset(x->d);
 	else if (what == NFACTL_STATUS)
@@ -309,8 +320,10 @@ static int nfactl_commands(struct nfactl *x)
 		if (i + 1 == driving)
 			device_unlock(x->d);
 	}
-	if (code != NFART_OK || device_error(x->d)->fault != DEVICE_OK || i == x->o->n)
+	if (code != NFART_OK || device_error(x->d)->fault != DEVICE_OK)
 		return code;
+	if (i == x->o->n)
+		return x->lost != 0 ? NFART_PARTIAL : code;
 	fprintf(stderr, "nfactl: interrupted: the last %zu commands were not carried out\n",
 		x->o->n - i);
 	return NFART_PARTIAL;

@@ -80,7 +80,8 @@ bool driver_read_accepted(struct device *d, uint32_t label, uint64_t *n);
 /* The histogram of an engine whose overlay has one, which the caller must know. What it is for can be
  * written while the engine is at rest: batches by label, or with `field` by the bins of that field,
  * which must have one place in headers and at most as many bits as the overlay's histogram. */
-bool driver_histogram(struct device *d, const struct nfart_image *im, const struct field_bins *field);
+bool driver_histogram(struct device *d, const struct nfart_image *im,
+		      const struct field_bins *field);
 /* Reads how many batches a bin has. */
 bool driver_read_bin(struct device *d, uint32_t bin, uint64_t *n);
 

@@ -46,8 +46,8 @@ static const char stop_cti[] =
 static const char stop_ends[] = "\tdone\n%s}\n"
 "if [ -n \"$off\" ]; then\n\tstop \"$@\"\n\texit 0\nfi\n";
 
-/* enable_sink only says which sink a trace unit takes that is started next. A trace buffer extension
- * (TRBE) has this file, too, but its driver serves perf alone. */
+/* enable_sink only says which sink a trace unit takes that is started next. A trace buffer
+ * extension (TRBE) has this file, too, but its driver serves perf alone. */
 static const char find_sink[] =
 "perf_only() {\n\tcase $1 in\n\ttrbe[0-9]*) return 0 ;;\n\tesac\n\treturn 1\n}\n"
 "for s in \"$devices\"/*/enable_sink; do\n"

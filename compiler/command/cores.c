@@ -9,7 +9,8 @@
 
 /* Compiles with one budget. Diagnostics are those of the other budgets, too: they are printed if
  * there is an error. */
-static int compile(struct options *o, const struct inputs *in, uint32_t budget, struct etm_regs *out)
+static int compile(struct options *o, const struct inputs *in, uint32_t budget,
+		   struct etm_regs *out)
 {
 	struct pipeline *p = calloc(1, sizeof *p);
 	VEC(const char *) params = { 0 };

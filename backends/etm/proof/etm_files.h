@@ -69,8 +69,8 @@ void etm_file_handler(struct etm_file *f);
 
 /* Reads a file back, whose form is called `name` (--emit), and holds it against registers, and
  * against the channels that let each of `cores` cores throttle all, or one core (0). `counts` has
- * the counters of each core, or is NULL. Appends a line to *wrong if the file has others. `text` has
- * a 0 at its end. */
+ * the counters of each core, or is NULL. Appends a line to *wrong if the file has others. `text`
+ * has a 0 at its end. */
 void etm_files_check(const struct etm_core *core, const struct etm_regs *regs, uint32_t cores,
 		     const struct etm_counts *counts, const char *name, const char *text,
 		     struct buf *wrong);

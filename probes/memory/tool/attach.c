@@ -324,7 +324,7 @@ enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
 
 void attach_free(struct attach *a)
 {
-	if (a->threads.memory < 0)
+	if (a->threads.mem < 0)
 		return;
 	close_remote(a);
 	give_errno(a);

@@ -40,8 +40,8 @@ enum nfart_status tracees_open(struct tracees *t, pid_t pid, struct nfart_error 
 
 	*t = (struct tracees){ .pid = pid };
 	snprintf(path, sizeof path, "/proc/%ld/mem", (long)pid);
-	t->memory = open(path, O_RDWR | O_CLOEXEC);
-	if (t->memory < 0)
+	t->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (t->mem < 0)
 		return nfart_fail(e, NFART_SYSTEM, "its memory can't be opened: %s",
 				  strerror(errno));
 	return NFART_OK;
@@ -51,19 +51,19 @@ void tracees_free(struct tracees *t)
 {
 	tracees_go(t);
 	free(t->at);
-	if (t->memory >= 0)
-		close(t->memory);
+	if (t->mem >= 0)
+		close(t->mem);
 	*t = (struct tracees){ .memory = -1 };
 }
 
 bool tracees_read(const struct tracees *t, uint64_t from, void *to, size_t bytes)
 {
-	return pread(t->memory, to, bytes, (off_t)from) == (ssize_t)bytes;
+	return pread(t->mem, to, bytes, (off_t)from) == (ssize_t)bytes;
 }
 
 bool tracees_write(const struct tracees *t, uint64_t to, const void *from, size_t bytes)
 {
-	return pwrite(t->memory, from, bytes, (off_t)to) == (ssize_t)bytes;
+	return pwrite(t->mem, from, bytes, (off_t)to) == (ssize_t)bytes;
 }
 
 struct tracee *tracees_find(struct tracees *t, pid_t tid)

@@ -32,7 +32,7 @@ struct tracee {
 
 struct tracees {
 	pid_t pid;
-	int memory;      /* descriptor of /proc/PID/mem */
+	int mem;         /* descriptor of /proc/PID/mem */
 	uint64_t gate;   /* address of an instruction `syscall` */
 	struct tracee *at;
 	size_t n;

@@ -165,7 +165,7 @@ static void look_at_process(struct run *x)
 	char link[64];
 	ssize_t n;
 
-	x->attach.threads.memory = -1;
+	x->attach.threads.mem = -1;
 	snprintf(link, sizeof link, "/proc/%" PRIu64 "/exe", x->o->watching.pid);
 	n = readlink(link, x->program.file, sizeof x->program.file - 1);
 	x->program.file[n > 0 ? n : 0] = 0;

@@ -131,7 +131,7 @@ enum nfart_status attach_open(struct attach *a, pid_t pid, int *fd, struct nfart
 {
 	enum nfart_status status;
 
-	*a = (struct attach){ .remote = -1, .threads.memory = -1 };
+	*a = (struct attach){ .remote = -1, .threads.mem = -1 };
 	status = target_check(pid, e);
 	if (status == NFART_OK)
 		status = tracees_open(&a->threads, pid, e);

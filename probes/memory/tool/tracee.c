@@ -53,7 +53,7 @@ void tracees_free(struct tracees *t)
 	free(t->at);
 	if (t->mem >= 0)
 		close(t->mem);
-	*t = (struct tracees){ .memory = -1 };
+	*t = (struct tracees){ .mem = -1 };
 }
 
 bool tracees_read(const struct tracees *t, uint64_t from, void *to, size_t bytes)

@@ -231,13 +231,16 @@ static long remap(uintptr_t pc, const uint64_t *a)
 	return (long)to;
 }
 
-/* brk. The program break is watched from the first call that moves it. */
+/*
+ * brk. The program break is watched from the first call that moves it. The kernel moves the break
+ * back only if memory is mapped there, so what is given back is unwatched afterwards.
+ */
 static long move_break(uintptr_t pc, uint64_t to)
 {
 	const uint64_t from = (uint64_t)raw_call(SYS_brk, 0, 0, 0, 0, 0, 0);
-	if (to && to < from)
-		unwatch(pages(to), pages(from) - pages(to));
 	const uint64_t at = (uint64_t)raw_call(SYS_brk, (long)to, 0, 0, 0, 0, 0);
+	if (at < from)
+		unwatch(pages(at), pages(from) - pages(at));
 	if (at == from || !inside_watching())
 		return (long)at;
 	if (at > from && !inside.channel->watch.ranges && !inside.channel->watch.callers)

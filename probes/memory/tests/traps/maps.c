@@ -66,5 +66,6 @@ int main(void)
 	munlockall();
 	printf("break: %d %d\n", end[0], end[3 * PAGE - 1]);
 	printf("back: %d\n", sbrk(-3 * PAGE) == end + 3 * PAGE);
+	printf("is back: %d\n", sbrk(0) == end);
 	return 0;
 }

@@ -115,6 +115,9 @@ void engine_step(const struct site *s, ucontext_t *context, uintptr_t at)
 		open_page(from);
 		open_page(from + s->d.operand[i].bytes - 1);
 	}
+	/* nfamem has let go meanwhile, so all memory is open and no step is needed. */
+	if (inside_self.opened_count == 0)
+		return;
 	inside_self.stamps = s->d.is.stamped;
 	inside_self.gathers = 0;
 	if (!whole && s->d.operand[0].shape == DECODE_INDEXED)

@@ -79,24 +79,29 @@ void kernel_modules_free(struct kernel_modules *k)
 
 /* ---- linking ---- */
 
+/*
+ * Headers, names and relocations are read in the file, and only the copy is written. So sections
+ * that overlap headers, or each other, change nothing that was checked.
+ */
 struct linking {
 	const struct kernel_modules *k;
-	struct elf_file x;
-	unsigned char *bytes; /* the copy */
-	uint64_t *at;         /* for each section, where it was loaded; 0: not known */
-	const unsigned char *symbols; /* the table of symbols, in the copy */
+	const struct elf_file *x;
+	unsigned char *bytes;   /* the copy */
+	uint64_t *at;           /* for each section, where it was loaded; 0: not known */
+	unsigned char *symbols; /* the table of symbols, in the copy */
 	size_t nsymbols;
 	struct elf_strings names;
 };
 
-static unsigned char *own(const struct linking *l, const unsigned char *in_copy)
+/* Where the copy has what is at a place in the file. */
+static unsigned char *copy_of(const struct linking *l, const unsigned char *in_file)
 {
-	return l->bytes + (in_copy - l->bytes);
+	return l->bytes + (in_file - l->x->at);
 }
 
-static unsigned char *section_header(const struct linking *l, size_t i)
+static const unsigned char *section_header(const struct linking *l, size_t i)
 {
-	return l->bytes + get_le64(l->bytes + offsetof(Elf64_Ehdr, e_shoff)) +
+	return l->x->at + get_le64(l->x->at + offsetof(Elf64_Ehdr, e_shoff)) +
 	       i * sizeof(Elf64_Shdr);
 }
 
@@ -116,8 +121,8 @@ static bool place_sections(struct linking *l, const char *path)
 	struct elf_section s;
 	bool any = false;
 
-	for (size_t i = 0; elf_file_section(&l->x, i, &s); i++) {
-		unsigned char *h = section_header(l, i);
+	for (size_t i = 0; elf_file_section(l->x, i, &s); i++) {
+		unsigned char *h = copy_of(l, section_header(l, i));
 
 		for (size_t j = 0; j < l->k->sections.n && l->at[i] == 0; j++) {
 			const struct module_section *m = &l->k->sections.at[j];
@@ -138,22 +143,23 @@ static void place_symbols(struct linking *l)
 {
 	struct elf_section s, strings;
 
-	for (size_t i = 0; elf_file_section(&l->x, i, &s); i++) {
-		if (s.type != SHT_SYMTAB || !elf_file_section(&l->x, s.link, &strings))
+	for (size_t i = 0; elf_file_section(l->x, i, &s); i++) {
+		if (s.type != SHT_SYMTAB || !elf_file_section(l->x, s.link, &strings))
 			continue;
-		l->symbols = s.bytes;
 		l->nsymbols = s.n / sizeof(Elf64_Sym);
+		if (l->nsymbols > 0)
+			l->symbols = copy_of(l, s.bytes);
 		l->names = (struct elf_strings){ (const char *)strings.bytes, strings.n };
 		break;
 	}
 	for (size_t i = 0; i < l->nsymbols; i++) {
-		unsigned char *p = own(l, l->symbols + i * sizeof(Elf64_Sym));
+		unsigned char *p = l->symbols + i * sizeof(Elf64_Sym);
 		unsigned section = get_le16(p + offsetof(Elf64_Sym, st_shndx));
 		unsigned char *value = p + offsetof(Elf64_Sym, st_value);
 
 		if (section >= SHN_LORESERVE || section == SHN_UNDEF)
 			continue;
-		if (section < l->x.sections && l->at[section] != 0)
+		if (section < l->x->sections && l->at[section] != 0)
 			put_le64(value, get_le64(value) + l->at[section]);
 		else
 			put_le16(p + offsetof(Elf64_Sym, st_shndx), SHN_UNDEF);
@@ -233,7 +239,7 @@ static void relocate(const struct linking *l, const struct elf_section *table,
 		if (s == 0 || (rv_reloc_is_low(r.type) &&
 			       !whole_distance(l, table, i, start, s + r.addend, &value)))
 			continue;
-		rv_reloc_apply(r.type, own(l, to->bytes + r.offset), value);
+		rv_reloc_apply(r.type, copy_of(l, to->bytes + r.offset), value);
 	}
 }
 
@@ -241,10 +247,10 @@ static void relocate_all(const struct linking *l)
 {
 	struct elf_section table, to;
 
-	for (size_t i = 0; elf_file_section(&l->x, i, &table); i++) {
+	for (size_t i = 0; elf_file_section(l->x, i, &table); i++) {
 		size_t target = get_le32(section_header(l, i) + offsetof(Elf64_Shdr, sh_info));
 
-		if (table.type == SHT_RELA && elf_file_section(&l->x, target, &to) &&
+		if (table.type == SHT_RELA && elf_file_section(l->x, target, &to) &&
 		    l->at[target] != 0 && (to.flags & SHF_EXECINSTR) != 0)
 			relocate(l, &table, &to, l->at[target]);
 	}
@@ -254,16 +260,15 @@ enum nfart_status kernel_module_link(const struct kernel_modules *k, struct elf_
 				     const char *path, unsigned char **bytes,
 				     struct nfart_error *e)
 {
-	struct linking l = { .k = k, .bytes = malloc(x->n) };
+	struct linking l = { .k = k, .x = x, .bytes = malloc(x->n) };
 	enum nfart_status status = NFART_OK;
+	const size_t n = x->n;
 
 	l.at = calloc(x->sections + 1, sizeof *l.at);
 	if (l.bytes == NULL || l.at == NULL)
 		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (status == NFART_OK) {
-		memcpy(l.bytes, x->at, x->n);
-		status = elf_file_parse(&l.x, l.bytes, x->n, path, e);
-	}
+	else
+		memcpy(l.bytes, x->at, n);
 	if (status == NFART_OK && !place_sections(&l, path))
 		status = elf_file_wrong(path,
 					"this ELF file is not linked: its addresses are not known, "
@@ -274,7 +279,7 @@ enum nfart_status kernel_module_link(const struct kernel_modules *k, struct elf_
 		put_le16(l.bytes + offsetof(Elf64_Ehdr, e_type), ET_EXEC);
 		put_le64(l.bytes + offsetof(Elf64_Ehdr, e_entry), 1); /* nobody begins there */
 		elf_file_close(x);
-		status = elf_file_parse(x, l.bytes, l.x.n, path, e);
+		status = elf_file_parse(x, l.bytes, n, path, e);
 	}
 	free(l.at);
 	*bytes = l.bytes;

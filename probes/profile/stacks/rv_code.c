@@ -10,20 +10,65 @@
 
 enum { PAGE = 4096, MOST_MODULES = 4096 };
 
-/* Finds a function by its name in files that run where they are linked: in the kernel. */
-static bool find_name(void *ctx, const char *name, uint64_t *address)
+/* ---- functions by their names ---- */
+
+static uint64_t hash_name(const char *name)
+{
+	uint64_t h = 0;
+
+	for (; *name != 0; name++)
+		h = hash_add(h, (unsigned char)*name);
+	return h;
+}
+
+static uint64_t hash_of(const void *ctx, uint32_t id)
 {
 	const struct rv_code *c = ctx;
 
-	for (size_t i = RV_OWN_FUNCTIONS; i < c->functions.n; i++) {
-		const struct rv_function *f = &c->functions.at[i];
+	return hash_name(c->functions.at[id].name);
+}
 
-		if (f->name == NULL || !c->modules.at[f->module].fixed || strcmp(f->name, name) != 0)
+HASH_INLINE bool has_name(const void *ctx, uint32_t id, const void *name)
+{
+	const struct rv_code *c = ctx;
+
+	return strcmp(c->functions.at[id].name, name) == 0;
+}
+
+/*
+ * Puts the names of functions that are new into the table, if they run where they are linked: in
+ * the kernel. Of those with one name, the first counts. Returns false if there is no memory.
+ */
+static bool put_names(struct rv_code *c)
+{
+	for (; c->named < c->functions.n; c->named++) {
+		const struct rv_function *f = &c->functions.at[c->named];
+		size_t place;
+
+		if (f->name == NULL || f->module == UINT32_MAX || !c->modules.at[f->module].fixed)
 			continue;
-		*address = f->address;
-		return true;
+		if (!hash_room(&c->names, hash_of, c))
+			return false;
+		place = hash_find(&c->names, hash_name(f->name), has_name, c, f->name);
+		if (hash_id(&c->names, place) == HASH_NONE)
+			hash_put(&c->names, place, (uint32_t)c->named);
 	}
-	return false;
+	return true;
+}
+
+/* Finds a function of the kernel by its name. */
+static bool find_name(void *ctx, const char *name, uint64_t *address)
+{
+	const struct rv_code *c = ctx;
+	uint32_t id;
+
+	if (c->names.n == 0)
+		return false;
+	id = hash_id(&c->names, hash_find(&c->names, hash_name(name), has_name, c, name));
+	if (id == HASH_NONE)
+		return false;
+	*address = c->functions.at[id].address;
+	return true;
 }
 
 bool rv_code_init(struct rv_code *c)
@@ -55,6 +100,7 @@ void rv_code_free(struct rv_code *c)
 		free_module(&c->modules.at[i]);
 	vec_free(&c->modules);
 	vec_free(&c->functions);
+	hash_free(&c->names);
 	buf_free(&c->shown);
 	buf_free(&c->debug.notes);
 	kernel_modules_free(&c->kernel);
@@ -267,6 +313,8 @@ enum nfart_status rv_code_add(struct rv_code *c, const char *path, struct nfart_
 
 	if (c->modules.n == MOST_MODULES)
 		return nfart_fail(e, NFART_INPUT, "more than %d ELF files", MOST_MODULES);
+	if (c->kernel.sections.n > 0 && !put_names(c))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	status = elf_text_open(&m.text, path, &c->debug, &c->kernel, e);
 	if (status != NFART_OK)
 		return status;

@@ -21,6 +21,7 @@
 #include "probes/profile/stacks/elf_text.h"
 #include "probes/profile/stacks/rv_decode.h"
 #include "support/buf.h"
+#include "support/hash.h"
 
 enum { RV_MOST_FUNCTIONS = 1 << 24, RV_MOST_SPAN = 1 << 28 };
 
@@ -57,6 +58,8 @@ struct rv_module {
 struct rv_code {
 	VEC(struct rv_module) modules;
 	VEC(struct rv_function) functions;
+	struct hash_ids names;     /* functions of the kernel by their names, if there are modules */
+	size_t named;              /* functions below are in `names` if they belong there */
 	struct buf shown;          /* the names in sources */
 	struct debug_search debug; /* the caller sets its folders, and says its notes */
 	struct kernel_modules kernel; /* the caller reads them before it adds one */

@@ -21,6 +21,7 @@ struct module {
 	bool watched;
 	bool libc;
 	struct unwind_table unwind;
+	uintptr_t code, code_end; /* from the first executable segment to the end of the last */
 	uintptr_t data, data_end; /* writable data, without what relocation makes read-only */
 	uintptr_t bss;            /* end of the part that is read from the file */
 };
@@ -92,7 +93,7 @@ static struct module *enter_module(const struct dl_phdr_info *info)
 		return NULL;
 	}
 	struct module *m = &modules[module_count++];
-	*m = (struct module){ .bias = info->dlpi_addr, .low = UINTPTR_MAX };
+	*m = (struct module){ .bias = info->dlpi_addr, .low = UINTPTR_MAX, .code = UINTPTR_MAX };
 	m->unwind = find_unwind(info);
 	uintptr_t relro = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -104,6 +105,10 @@ static struct module *enter_module(const struct dl_phdr_info *info)
 			continue;
 		m->low = from < m->low ? from : m->low;
 		m->high = end > m->high ? end : m->high;
+		if (p->p_flags & PF_X) {
+			m->code = from < m->code ? from : m->code;
+			m->code_end = end > m->code_end ? end : m->code_end;
+		}
 		if (p->p_flags & PF_W) {
 			m->data = from & ~(uintptr_t)(INSIDE_PAGE - 1);
 			m->data_end = (end + INSIDE_PAGE - 1) & ~(uintptr_t)(INSIDE_PAGE - 1);
@@ -140,12 +145,28 @@ struct unwind_rule modules_unwind(uintptr_t pc)
 	return rule;
 }
 
+/* What is done with the functions of a module. */
+struct visit {
+	const struct module *module;
+	void (*each)(void *with, uintptr_t from, size_t bytes);
+	void *with;
+};
+
+/* Leaves out functions that are not in the code of their module. */
+static void visit_function(void *with, uintptr_t from, size_t bytes)
+{
+	const struct visit *v = with;
+	if (from >= v->module->code && from < v->module->code_end &&
+	    bytes <= v->module->code_end - from)
+		v->each(v->with, from, bytes);
+}
+
 void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, size_t bytes),
 		       void *with)
 {
-	const struct module *m = find_module(low);
-	if (m && m->low == low && m->unwind.low)
-		unwind_each(&m->unwind, each, with);
+	struct visit v = { find_module(low), each, with };
+	if (v.module && v.module->low == low && v.module->unwind.low)
+		unwind_each(&v.module->unwind, visit_function, &v);
 }
 
 uintptr_t modules_high(uintptr_t low)

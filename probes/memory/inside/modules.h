@@ -62,7 +62,10 @@ void modules_unmap(uintptr_t at, size_t bytes);
  */
 struct unwind_rule modules_unwind(uintptr_t pc);
 
-/* Calls `each` for the functions of the module that begins at `low`. */
+/*
+ * Calls `each` for the functions of the module that begins at `low`. All of them lie in its code,
+ * also if its call frame information is damaged.
+ */
 void modules_functions(uintptr_t low, void (*each)(void *with, uintptr_t from, size_t bytes),
 		       void *with);
 

@@ -41,7 +41,10 @@ struct unwind_rule {
  */
 struct unwind_rule unwind_find(const struct unwind_table *t, uintptr_t pc);
 
-/* Calls `each` for every function that the table covers. Cost: linear in the functions. */
+/*
+ * Calls `each` for every function that the table covers. In a damaged table these may be anywhere.
+ * Cost: linear in the functions.
+ */
 void unwind_each(const struct unwind_table *t,
 		 void (*each)(void *with, uintptr_t from, size_t bytes), void *with);
 

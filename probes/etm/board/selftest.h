@@ -68,11 +68,16 @@ enum etm_selftest_event {
 	ETM_SELFTEST_STATE0 = 3, ETM_SELFTEST_STATE3 = 4
 };
 
-static inline int etm_selftest_wait(void *etm, uint32_t idle)
+/* Waits until the unit runs, or until it has stopped and its registers can be read. */
+static inline int etm_selftest_wait(void *etm, bool stopped)
 {
-	for (uint32_t i = 0; i < NFACC_ETM_PATIENCE; i++)
-		if (ETM_GET(TRCSTATR, IDLE, NFACC_READ32(etm, ETM_SELFTEST_TRCSTATR)) == idle)
+	for (uint32_t i = 0; i < NFACC_ETM_PATIENCE; i++) {
+		uint32_t status = NFACC_READ32(etm, ETM_SELFTEST_TRCSTATR);
+		bool idle = ETM_GET(TRCSTATR, IDLE, status) != 0;
+
+		if (stopped ? idle && ETM_GET(TRCSTATR, PMSTABLE, status) != 0 : !idle)
 			return ETM_SELFTEST_OK;
+	}
 	return ETM_SELFTEST_STUCK;
 }
 
@@ -133,12 +138,12 @@ static inline int etm_selftest_run(void *etm, const struct etm_selftest_program 
 	if (seen->state != p->state || seen->value != p->value)
 		return ETM_SELFTEST_LOCKED;
 	NFACC_WRITE32(etm, ETM_SELFTEST_TRCPRGCTLR, 1);
-	if (etm_selftest_wait(etm, 0) != ETM_SELFTEST_OK)
+	if (etm_selftest_wait(etm, false) != ETM_SELFTEST_OK)
 		return ETM_SELFTEST_STUCK;
 	for (uint32_t i = 0; i < 1000; i++) /* a dozen cycles are enough */
 		(void)NFACC_READ32(etm, ETM_SELFTEST_TRCSTATR);
 	NFACC_WRITE32(etm, ETM_SELFTEST_TRCPRGCTLR, 0);
-	if (etm_selftest_wait(etm, 1) != ETM_SELFTEST_OK)
+	if (etm_selftest_wait(etm, true) != ETM_SELFTEST_OK)
 		return ETM_SELFTEST_STUCK;
 	*seen = etm_selftest_look(etm);
 	return ETM_SELFTEST_OK;
@@ -204,7 +209,7 @@ static inline int etm_selftest(void *etm, struct etm_selftest *t)
 	    ETM_GET(TRCIDR5, NUMSEQSTATE, idr5) < ETM_STATES)
 		return ETM_SELFTEST_LACKS;
 	NFACC_WRITE32(etm, ETM_SELFTEST_TRCPRGCTLR, 0);
-	result = etm_selftest_wait(etm, 1);
+	result = etm_selftest_wait(etm, true);
 	if (result == ETM_SELFTEST_OK)
 		result = etm_selftest_point(etm, t, "zero", &zero, SEEN(1, 0), SEEN(1, 9),
 					    &t->reading.zero);

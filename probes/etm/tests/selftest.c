@@ -17,6 +17,7 @@ static struct board {
 	uint32_t idr4, idr5;
 	bool enabled, open, locked; /* locked: nothing opens it */
 	bool hangs;                 /* never idle again */
+	unsigned settles, left;     /* how often an idle unit says that it is not stable yet */
 	unsigned cycles, wrong;     /* cycles an access takes; accesses that must not be */
 	/* none; the sequencer stands; with `delay`, pulses are seen two cycles late; no clock */
 	enum { HONEST, STANDS, LATE, SLEEPS } fault;
@@ -61,11 +62,16 @@ static uint32_t read_register(const void *base, uint32_t offset)
 	board.wrong += base != &board;
 	for (unsigned i = 0; board.enabled && i < board.cycles; i++)
 		step();
-	if (strcmp(r->name, "TRCSTATR") == 0)
-		return (board.hangs || board.enabled ? 0 : 1) | 2;
+	if (strcmp(r->name, "TRCSTATR") == 0) {
+		bool idle = !board.hangs && !board.enabled, stable = idle && board.left == 0;
+
+		board.left -= idle && !stable;
+		return ETM_PUT(TRCSTATR, IDLE, idle) | ETM_PUT(TRCSTATR, PMSTABLE, stable);
+	}
 	if (strcmp(r->name, "TRCIDR") == 0)
 		return index == 4 ? board.idr4 : index == 5 ? board.idr5 : 0;
-	board.wrong += board.enabled; /* what a running unit does is not to be read */
+	/* Registers are not to be read before the unit has stopped and is stable. */
+	board.wrong += board.enabled || board.left > 0;
 	return (uint32_t)etm_reg_get(&board.cell.regs, r, index);
 }
 
@@ -85,6 +91,7 @@ static void write_register(const void *base, uint32_t offset, uint32_t value)
 			board.pulses = 0;
 		}
 		board.enabled = value != 0;
+		board.left = board.settles;
 	} else if (board.open && !board.enabled) {
 		etm_reg_set(&board.cell.regs, r, index, value);
 	} else {
@@ -105,6 +112,7 @@ static void begin(unsigned reading, unsigned cycles)
 	memset(&board, 0, sizeof board);
 	board.reading = etm_reading_of(reading);
 	board.cycles = cycles;
+	board.settles = cycles % 5;
 	board.idr4 = ETM_PUT(TRCIDR4, NUMRSPAIR, 7);
 	board.idr5 = ETM_PUT(TRCIDR5, NUMCNTR, 2) | ETM_PUT(TRCIDR5, NUMSEQSTATE, 4);
 	for (const struct etm_reg *r = etm_reg_table; r->name != NULL; r++)
@@ -186,6 +194,9 @@ int main(void)
 	begin(0, 3);
 	board.hangs = true;
 	tap_case(&t, says(ETM_SELFTEST_STUCK, 0), "a unit that does not stop");
+	begin(0, 3);
+	board.settles = NFACC_ETM_PATIENCE;
+	tap_case(&t, says(ETM_SELFTEST_STUCK, 0), "a unit that stops and does not become stable");
 	begin(0, 3);
 	board.idr4 = 0;
 	tap_case(&t, says(ETM_SELFTEST_LACKS, 0), "a unit without selectors");

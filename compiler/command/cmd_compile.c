@@ -108,7 +108,7 @@ int cmd_compile(struct options *o)
 	}
 	project_free(&projections);
 	inputs_free(&in);
-	free(cores);
+	cores_free(cores);
 	free(p);
 	return code;
 }

@@ -69,6 +69,7 @@ struct deriving {
 	struct buf *text;
 	struct keep keep;
 	uint32_t slots; /* the most slots in which a checker sees messages */
+	bool too_long;  /* derive_states() gave up for its work, not for the moves */
 };
 
 static void add_comment(struct deriving *x, const char *name, uint32_t n, const char *what)
@@ -85,8 +86,9 @@ static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const 
 	struct checker checker = { .coh = x->c, .system = x->s, .name = name, .only = true,
 				   .orders = true };
 	uint32_t how = KEPT_ONLY | (x->o->never ? 0 : KEPT_ANEW);
+	struct states_options limits = coherence_moves(x->o);
 	struct coh_states states;
-	enum nfart_status status = states_find(x->s, seen, coherence_moves(x->o), &states);
+	enum nfart_status status = states_find(x->s, seen, &limits, &states);
 
 	if (status == NFART_OK) {
 		add_comment(x, name, states.n, "that the tap tells apart, in sets");
@@ -94,6 +96,7 @@ static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const 
 		if (!keep_checker(&x->keep, name, seen, how))
 			status = NFART_SYSTEM;
 	}
+	x->too_long = states.too_long;
 	states_free(&states);
 	return status;
 }
@@ -101,11 +104,16 @@ static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const 
 /* Reports that a checker that keeps sets of states is too large. */
 static void report_moves(const struct deriving *x)
 {
-	size_t record = diag_report(x->d, DIAG_ERROR, "gave-up",
-				    size_place(x->c, &x->s->largest, x->c->name.range),
-				    "gave up: the rules allow %" PRIu32 " states, which have more "
-				    "than %" PRIu32 " moves without what the tap does not see",
-				    x->s->nstates, coherence_moves(x->o));
+	struct diag_range place = size_place(x->c, &x->s->largest, x->c->name.range);
+	size_t record = x->too_long
+		? diag_report(x->d, DIAG_ERROR, "gave-up", place,
+			      "gave up: the rules allow %" PRIu32 " states, and it takes too long "
+			      "to find their moves without what the tap does not see",
+			      x->s->nstates)
+		: diag_report(x->d, DIAG_ERROR, "gave-up", place,
+			      "gave up: the rules allow %" PRIu32 " states, which have more than "
+			      "%" PRIu32 " moves without what the tap does not see",
+			      x->s->nstates, coherence_moves(x->o).most);
 
 	size_note(x->c, x->d, record, &x->s->largest);
 }
@@ -217,7 +225,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 {
 	struct coh_system s = { .nstates = 0 };
 	struct coh c;
-	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0 };
+	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0, false };
 	enum nfart_status status;
 
 	memset(&made->kept, 0, sizeof made->kept);

@@ -38,10 +38,12 @@ static inline uint32_t coherence_states(const struct coherence_options *o)
 	return o->states != 0 ? o->states : COH_MOST_STATES;
 }
 
-/* Returns the most moves of a checker that keeps sets of states. */
-static inline uint32_t coherence_moves(const struct coherence_options *o)
+/* Returns how the states of a checker that keeps sets of them are found. */
+static inline struct states_options coherence_moves(const struct coherence_options *o)
 {
-	return o->states != 0 ? COH_MOST_WEAK_MOVES << 4 : COH_MOST_WEAK_MOVES;
+	if (o->states != 0)
+		return (struct states_options){ COH_MOST_WEAK_MOVES << 4, UINT64_MAX };
+	return (struct states_options){ COH_MOST_WEAK_MOVES, COH_MOST_STEPS };
 }
 
 /* Returns how the beliefs of a checker are found. */

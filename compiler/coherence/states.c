@@ -7,6 +7,9 @@
 
 #include "support/hash.h"
 
+/* What sorting a move among those of its state counts: it takes as long as some steps to a move. */
+enum { STEPS_TO_SORT = 4 };
+
 /* A move as a number, by which moves are ordered. */
 static uint64_t packed(uint32_t event, uint32_t to)
 {
@@ -15,7 +18,9 @@ static uint64_t packed(uint32_t event, uint32_t to)
 
 struct classing {
 	const struct coh_system *s;
+	const struct states_options *how;
 	uint64_t seen;
+	uint64_t work;         /* what how->work counts */
 	VEC(uint32_t) entered; /* the states that events lead to, rising; they are the machine's */
 	uint32_t *number;      /* [states of the system]: their index in `entered`, or COH_NONE */
 	/* Moves of the states in `entered`, sorted, each once: event and state. */
@@ -86,6 +91,7 @@ static bool add_moves(struct classing *x, uint32_t i)
 	while (n > 0) {
 		uint32_t state = x->stack[--n];
 
+		x->work += 1 + s->first.at[state + 1] - s->first.at[state];
 		for (uint32_t k = s->first.at[state]; k < s->first.at[state + 1]; k++) {
 			const struct coh_edge *e = &s->edges.at[k];
 
@@ -102,13 +108,13 @@ static bool add_moves(struct classing *x, uint32_t i)
 	return true;
 }
 
-static enum nfart_status find_weak_moves(struct classing *x, uint32_t most)
+static enum nfart_status find_weak_moves(struct classing *x)
 {
 	memset(x->visited, 0xff, x->s->nstates * sizeof *x->visited);
 	for (uint32_t i = 0; i < x->entered.n; i++) {
 		if (!vec_push(&x->first, (uint32_t)x->moves.n) || !add_moves(x, i))
 			return NFART_SYSTEM;
-		if (x->moves.n > most)
+		if (x->moves.n > x->how->most || x->work > x->how->work)
 			return NFART_GAVEUP;
 	}
 	return vec_push(&x->first, (uint32_t)x->moves.n) ? NFART_OK : NFART_SYSTEM;
@@ -149,6 +155,7 @@ static bool make_key(struct classing *x, uint32_t i)
 		x->key.at[k + 1] = packed((uint32_t)(m >> 32), x->class[(uint32_t)m]);
 	}
 	x->key.n = 1 + sort_once(x->key.at + 1, n);
+	x->work += STEPS_TO_SORT * ((uint64_t)n + 1);
 	return true;
 }
 
@@ -174,7 +181,7 @@ static bool number_class(struct classing *x, uint32_t i)
 
 /* Splits classes whose states lead to different classes. A round that makes no more of them is the
  * last: then states of a class do the same. Each other round makes one more, so it ends. */
-static bool find_classes(struct classing *x)
+static enum nfart_status find_classes(struct classing *x)
 {
 	uint32_t before = 0;
 
@@ -185,15 +192,18 @@ static bool find_classes(struct classing *x)
 		hash_clear(&x->hash);
 		x->parts.n = x->part.n = 0;
 		if (!vec_push(&x->part, 0))
-			return false;
-		for (uint32_t i = 0; i < x->entered.n; i++)
+			return NFART_SYSTEM;
+		for (uint32_t i = 0; i < x->entered.n; i++) {
 			if (!number_class(x, i))
-				return false;
+				return NFART_SYSTEM;
+			if (x->work > x->how->work)
+				return NFART_GAVEUP;
+		}
 		x->nclasses = (uint32_t)x->part.n - 1;
 		x->class = x->next;
 		x->next = was;
 	}
-	return true;
+	return NFART_OK;
 }
 
 /* ---- the whole ---- */
@@ -237,10 +247,10 @@ static bool write_begin(struct classing *x, struct coh_states *out)
 	return true;
 }
 
-enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_t most,
-			      struct coh_states *out)
+enum nfart_status states_find(const struct coh_system *s, uint64_t seen,
+			      const struct states_options *how, struct coh_states *out)
 {
-	struct classing x = { .s = s, .seen = seen };
+	struct classing x = { .s = s, .how = how, .seen = seen };
 	enum nfart_status status = NFART_SYSTEM;
 
 	memset(out, 0, sizeof *out);
@@ -252,10 +262,12 @@ enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_
 		x.next = calloc(x.entered.n + 1, sizeof *x.next);
 	}
 	if (x.class != NULL && x.next != NULL)
-		status = find_weak_moves(&x, most);
-	if (status == NFART_OK &&
-	    !(find_classes(&x) && write_classes(&x, out) && write_begin(&x, out)))
+		status = find_weak_moves(&x);
+	if (status == NFART_OK)
+		status = find_classes(&x);
+	if (status == NFART_OK && !(write_classes(&x, out) && write_begin(&x, out)))
 		status = NFART_SYSTEM;
+	out->too_long = x.work > how->work;
 	vec_free(&x.entered);
 	vec_free(&x.first);
 	vec_free(&x.moves);

@@ -31,18 +31,27 @@ struct coh_states {
 	VEC(uint32_t) first;            /* [n + 1]: the first move of each class */
 	VEC(struct states_move) moves;
 	VEC(struct states_move) begin;  /* the moves if nothing is known */
+	bool too_long;                  /* states_find() reached the limit of work */
 };
 
-/* The most moves before states that do the same become one; more if the user asks for more
- * states. */
+/* How classes are found. */
+struct states_options {
+	uint32_t most; /* the most moves before states that do the same become one */
+	/* The states and moves of the system that are looked at, and what is sorted; UINT64_MAX:
+	 * any number. It bounds the time by a count, as in beliefs.h. */
+	uint64_t work;
+};
+
 enum { COH_MOST_WEAK_MOVES = 1 << 22 };
+#define COH_MOST_STEPS (UINT64_C(1) << 26)
 
 /* Finds the classes, for a tap that sees these events. They are numbered in the order of their
- * first states. Returns NFART_OK, NFART_GAVEUP if there are more than `most` moves, or
- * NFART_SYSTEM. The cost is that of sorting these moves, once for each step that it takes to tell
- * two states apart. Free *x with states_free() in any case. */
-enum nfart_status states_find(const struct coh_system *s, uint64_t seen, uint32_t most,
-			      struct coh_states *x);
+ * first states. Returns NFART_OK, NFART_GAVEUP if a limit is reached, or NFART_SYSTEM. The cost is
+ * the number of states that events lead to, times the silent moves of the system, and that of
+ * sorting the moves, once for each step that it takes to tell two states apart. Free *x with
+ * states_free() in any case. */
+enum nfart_status states_find(const struct coh_system *s, uint64_t seen,
+			      const struct states_options *how, struct coh_states *x);
 void states_free(struct coh_states *x);
 
 #endif

@@ -37,6 +37,12 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 	return events & coh_tap_events(c);
 }
 
+static void note_project(struct diags *d, size_t record)
+{
+	diag_note(d, record, nowhere, "--project makes a checker that sees fewer events, which may "
+		  "be smaller");
+}
+
 /* Reports that a checker is too large: `n` beliefs were found. */
 static void report_beliefs(const struct coh *c, const struct coh_system *s, struct diags *d,
 			   const char *name, uint32_t n, const struct coherence_options *o)
@@ -50,8 +56,7 @@ static void report_beliefs(const struct coh *c, const struct coh_system *s, stru
 				    n < how.most ? ", too large to find more" : "");
 
 	size_note(c, d, record, &s->largest);
-	diag_note(d, record, nowhere, "--project makes a checker that sees fewer events, which may "
-		  "be smaller");
+	note_project(d, record);
 	if (!o->orders)
 		diag_note(d, record, nowhere, "an overlay needs them all; --overlay none makes a "
 			  "checker for software that finds them while it runs");
@@ -116,6 +121,9 @@ static void report_moves(const struct deriving *x)
 			      x->s->nstates, coherence_moves(x->o).most);
 
 	size_note(x->c, x->d, record, &x->s->largest);
+	note_project(x->d, record);
+	diag_note(x->d, record, nowhere, "--form=only makes a checker of what the tap can know "
+		  "of the states, which may be smaller");
 }
 
 /* Derives a checker that keeps sets of states, because it has too many beliefs. */

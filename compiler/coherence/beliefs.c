@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/coherence/beliefs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/bits.h"

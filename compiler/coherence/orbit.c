@@ -8,6 +8,9 @@
  */
 #include "compiler/coherence/symmetry.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Numbers of one class that look alike: order[first .. first + n). */
 struct alike {
 	uint8_t first, n;

@@ -6,6 +6,7 @@
 #include "compiler/coherence/rules_int.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "compiler/coherence/size.h"
 #include "compiler/coherence/unfold.h"

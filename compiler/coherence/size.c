@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How many states are compared: enough to tell parts apart, and sorted in milliseconds. */
 enum { COMPARED = 8192 };

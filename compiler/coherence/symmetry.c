@@ -4,6 +4,7 @@
 #include "compiler/coherence/symmetry.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what becomes of things ---- */
 

@@ -3,6 +3,8 @@
 #include "compiler/coherence/unfold.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "compiler/coherence/size.h"
 

@@ -277,29 +277,61 @@ static bool make_form(const struct symmetry *y, const struct renaming *g, const 
 	return true;
 }
 
-/* How often does the form of rule k come before it? */
-static uint32_t form_earlier(const struct rule_form *forms, uint32_t k)
-{
-	uint32_t n = 0;
+/* The forms of all rules. */
+struct rule_forms {
+	size_t n;
+	struct rule_form *at;            /* [n] */
+	uint32_t *earlier;               /* [n]: how many rules before have the same form */
+	const struct rule_form **sorted; /* [n]: by bytes; of the same form, in order of rules */
+};
 
-	for (uint32_t i = 0; i < k; i++)
-		n += memcmp(&forms[i], &forms[k], sizeof forms[k]) == 0;
-	return n;
+static int compare_forms(const void *a, const void *b)
+{
+	const struct rule_form *x = *(const struct rule_form *const *)a;
+	const struct rule_form *y = *(const struct rule_form *const *)b;
+	int order = memcmp(x, y, sizeof *x);
+
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+static bool same_form(const struct rule_form *x, const struct rule_form *y)
+{
+	return memcmp(x, y, sizeof *x) == 0;
+}
+
+static void sort_forms(struct rule_forms *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		f->sorted[i] = &f->at[i];
+	qsort(f->sorted, f->n, sizeof *f->sorted, compare_forms);
+	for (size_t i = 1; i < f->n; i++)
+		if (same_form(f->sorted[i], f->sorted[i - 1]))
+			f->earlier[f->sorted[i] - f->at] =
+				f->earlier[f->sorted[i - 1] - f->at] + 1;
 }
 
 /* Returns the rule with this form before which it comes `earlier` times; COH_NONE: none. */
-static uint32_t find_form(const struct rule_form *forms, size_t n, const struct rule_form *form,
+static uint32_t find_form(const struct rule_forms *f, const struct rule_form *form,
 			  uint32_t earlier)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (memcmp(&forms[i], form, sizeof *form) == 0 && earlier-- == 0)
-			return i;
-	return COH_NONE;
+	size_t low = 0, high = f->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (memcmp(f->sorted[middle], form, sizeof *form) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	low += earlier;
+	return low < f->n && same_form(f->sorted[low], form) ? (uint32_t)(f->sorted[low] - f->at)
+							     : COH_NONE;
 }
 
 /* Finds what becomes of each rule. Returns whether each becomes a rule. */
 static bool keeps_rules(const struct symmetry *y, const struct renaming *g,
-			const struct rule_form *forms, uint32_t *after)
+			const struct rule_forms *forms, uint32_t *after)
 {
 	const struct coh *c = y->c;
 
@@ -308,7 +340,7 @@ static bool keeps_rules(const struct symmetry *y, const struct renaming *g,
 
 		if (!make_form(y, g, &c->list.at[i], &f))
 			return false;
-		after[i] = find_form(forms, c->list.n, &f, form_earlier(forms, i));
+		after[i] = find_form(forms, &f, forms->earlier[i]);
 		if (after[i] == COH_NONE)
 			return false;
 	}
@@ -327,7 +359,8 @@ static struct renaming exchange_of(const struct symmetry *y, uint32_t i, uint32_
 }
 
 /* If the numbers can be exchanged, k joins the class of i. False: out of memory. */
-static bool try_exchange(struct symmetry *y, uint32_t i, uint32_t k, const struct rule_form *forms)
+static bool try_exchange(struct symmetry *y, uint32_t i, uint32_t k,
+			 const struct rule_forms *forms)
 {
 	struct renaming g = exchange_of(y, i, k);
 	size_t n = y->c->list.n;
@@ -347,17 +380,25 @@ static bool try_exchange(struct symmetry *y, uint32_t i, uint32_t k, const struc
 static bool find_classes(struct symmetry *y)
 {
 	const struct coh *c = y->c;
-	struct rule_form *forms = calloc(c->list.n + 1, sizeof *forms);
+	struct rule_forms forms = { .n = c->list.n };
 	struct renaming none = exchange_of(y, 0, 0);
-	bool ok = forms != NULL, formed = true;
+	bool ok, formed = true;
 
+	forms.at = calloc(forms.n + 1, sizeof *forms.at);
+	forms.earlier = calloc(forms.n + 1, sizeof *forms.earlier);
+	forms.sorted = calloc(forms.n + 1, sizeof *forms.sorted);
+	ok = forms.at != NULL && forms.earlier != NULL && forms.sorted != NULL;
 	for (uint32_t i = 0; i < c->list.n && ok && formed; i++)
-		formed = make_form(y, &none, &c->list.at[i], &forms[i]);
+		formed = make_form(y, &none, &c->list.at[i], &forms.at[i]);
+	if (ok && formed)
+		sort_forms(&forms);
 	for (uint32_t k = 1; k < y->n && ok && formed; k++)
 		for (uint32_t i = 0; i < k && y->class[k] == k && ok; i++)
 			if (y->class[i] == i)
-				ok = try_exchange(y, i, k, forms);
-	free(forms);
+				ok = try_exchange(y, i, k, &forms);
+	free(forms.at);
+	free(forms.earlier);
+	free(forms.sorted);
 	return ok;
 }
 

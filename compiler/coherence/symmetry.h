@@ -58,7 +58,8 @@ struct symmetry {
 enum { COH_MISSING = 0xff };
 
 /* Finds the symmetries of a description of rules. False: out of memory. Call symmetry_free() in
- * either case. The cost is that of comparing the rules in pairs, for each two numbers. */
+ * either case. The cost is that of sorting the rules, and of a search for each, for each two
+ * numbers. */
 bool symmetry_find(const struct coh *c, struct symmetry *y);
 void symmetry_free(struct symmetry *y);
 

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "compiler/coherence/size.h"
+#include "support/hash.h"
+
+/* The most renamings whose cosets are listed, over all sets that leave a state as it is: 1 GiB. */
+#define MOST_LISTED (UINT64_C(1) << 29)
 
 /* Renamings that leave a state as it is, and their cosets. */
 struct fixing {
@@ -30,7 +34,8 @@ struct unfolding {
 	struct coh_system to;
 	VEC(struct fixing) fixings; /* each set once */
 	VEC(uint16_t) ids, coset_of, first_of;
-	uint16_t *fixing;           /* [orbits]: index into `fixings` */
+	struct hash_ids hash;       /* finds fixings */
+	uint32_t *fixing;           /* [orbits]: index into `fixings` */
 	uint64_t *base;             /* [orbits + 1]: how many states are in the orbits before */
 	uint8_t *event_after;       /* [renamings][events] */
 	uint32_t *rule_after;       /* [renamings][rules] */
@@ -41,6 +46,39 @@ struct unfolding {
 };
 
 /* ---- cosets ---- */
+
+/* Renamings that are looked for among the sets. */
+struct ids {
+	const uint16_t *at;
+	uint32_t n;
+};
+
+static uint64_t hash_of_ids(const uint16_t *at, uint32_t n)
+{
+	uint64_t h = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		h = hash_add(h, at[i]);
+	return h;
+}
+
+static uint64_t hash_of_fixing(const void *unfolding, uint32_t id)
+{
+	const struct unfolding *u = unfolding;
+	const struct fixing *f = &u->fixings.at[id];
+
+	return hash_of_ids(u->ids.at + f->ids, f->n);
+}
+
+static bool same_fixing(const void *unfolding, uint32_t id, const void *key)
+{
+	const struct unfolding *u = unfolding;
+	const struct fixing *f = &u->fixings.at[id];
+	const struct ids *ids = key;
+
+	return f->n == ids->n &&
+	       memcmp(u->ids.at + f->ids, ids->at, ids->n * sizeof *ids->at) == 0;
+}
 
 static bool add_cosets(struct unfolding *u, struct fixing *f)
 {
@@ -69,39 +107,49 @@ static bool add_cosets(struct unfolding *u, struct fixing *f)
 	return true;
 }
 
-/* Finds which renamings leave a state as it is; `ids` has room for all. */
-static bool find_fixing(struct unfolding *u, uint32_t orbit, uint16_t *ids)
+static bool add_fixing(struct unfolding *u, const struct ids *ids)
 {
-	uint32_t n = symmetry_fixing(u->y, &u->o->states[orbit], ids);
-	struct fixing f = { .n = n, .ids = u->ids.n };
-	size_t i = 0;
+	struct fixing f = { .n = ids->n, .ids = u->ids.n };
 
-	while (i < u->fixings.n &&
-	       (u->fixings.at[i].n != n ||
-		memcmp(u->ids.at + u->fixings.at[i].ids, ids, n * sizeof *ids) != 0))
-		i++;
-	u->fixing[orbit] = (uint16_t)i;
-	if (i == u->fixings.n) {
-		if (i == UINT16_MAX || !vec_reserve(&u->ids, n))
-			return false;
-		memcpy(u->ids.at + u->ids.n, ids, n * sizeof *ids);
-		u->ids.n += n;
-		if (!add_cosets(u, &f) || !vec_push(&u->fixings, f))
-			return false;
-	}
-	u->base[orbit + 1] = u->base[orbit] + u->fixings.at[i].ncosets;
-	return true;
+	if (!vec_reserve(&u->ids, ids->n))
+		return false;
+	memcpy(u->ids.at + u->ids.n, ids->at, ids->n * sizeof *ids->at);
+	u->ids.n += ids->n;
+	return add_cosets(u, &f) && vec_push(&u->fixings, f);
 }
 
-static bool find_fixings(struct unfolding *u)
+/* Finds which renamings leave a state as it is; `room` has room for all. */
+static enum nfart_status find_fixing(struct unfolding *u, uint32_t orbit, uint16_t *room)
+{
+	uint32_t n = symmetry_fixing(u->y, &u->o->states[orbit], room), id;
+	struct ids ids = { room, n };
+	size_t at;
+
+	if (!hash_room(&u->hash, hash_of_fixing, u))
+		return NFART_SYSTEM;
+	at = hash_find(&u->hash, hash_of_ids(room, n), same_fixing, u, &ids);
+	if (hash_id(&u->hash, at) == HASH_NONE) {
+		if (u->coset_of.n + u->y->nrenamings > MOST_LISTED)
+			return NFART_GAVEUP;
+		if (!add_fixing(u, &ids))
+			return NFART_SYSTEM;
+		hash_put(&u->hash, at, (uint32_t)u->fixings.n - 1);
+	}
+	id = hash_id(&u->hash, at);
+	u->fixing[orbit] = id;
+	u->base[orbit + 1] = u->base[orbit] + u->fixings.at[id].ncosets;
+	return NFART_OK;
+}
+
+static enum nfart_status find_fixings(struct unfolding *u)
 {
 	uint16_t *ids = calloc(u->y->nrenamings, sizeof *ids);
-	bool ok = ids != NULL;
+	enum nfart_status status = ids != NULL ? NFART_OK : NFART_SYSTEM;
 
-	for (uint32_t i = 0; i < u->from->nstates && ok; i++)
-		ok = find_fixing(u, i, ids);
+	for (uint32_t i = 0; i < u->from->nstates && status == NFART_OK; i++)
+		status = find_fixing(u, i, ids);
 	free(ids);
-	return ok;
+	return status;
 }
 
 /* ---- what becomes of events and rules ---- */
@@ -274,6 +322,19 @@ static void report_unfolded(const struct unfolding *u, struct diags *d, uint64_t
 	size_note(c, d, record, &s->largest);
 }
 
+static void report_fixings(const struct unfolding *u, struct diags *d)
+{
+	const struct coh *c = u->y->c;
+	const struct coh_system *s = u->from;
+	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
+				    size_place(c, &s->largest, c->list.at[0].range),
+				    "gave up: the rules allow %" PRIu32 " states up to renaming of "
+				    "equal nodes, which stay as they are under more than %zu "
+				    "different sets of renamings", s->nstates, u->fixings.n);
+
+	size_note(c, d, record, &s->largest);
+}
+
 /* Moves what was made into the system. */
 static void unfold_into(struct unfolding *u, struct coh_system *s)
 {
@@ -293,6 +354,7 @@ static void unfold_free(struct unfolding *u)
 {
 	system_free(&u->to);
 	vec_free(&u->fixings);
+	hash_free(&u->hash);
 	vec_free(&u->ids);
 	vec_free(&u->coset_of);
 	vec_free(&u->first_of);
@@ -319,8 +381,12 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, uint32_t most,
 	u.base = calloc(s->nstates + 1, sizeof *u.base);
 	u.event_after = calloc((size_t)y->nrenamings * y->c->nevents + 1, 1);
 	u.rule_after = calloc((size_t)y->nrenamings * y->c->list.n + 1, sizeof *u.rule_after);
-	if (u.fixing == NULL || u.base == NULL || u.event_after == NULL || u.rule_after == NULL ||
-	    !find_fixings(&u))
+	if (u.fixing == NULL || u.base == NULL || u.event_after == NULL || u.rule_after == NULL)
+		goto out;
+	status = find_fixings(&u);
+	if (status == NFART_GAVEUP)
+		report_fixings(&u, d);
+	if (status != NFART_OK)
 		goto out;
 	fill_after(&u);
 	if (u.base[s->nstates] > all) {
@@ -328,6 +394,7 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, uint32_t most,
 		status = NFART_GAVEUP;
 		goto out;
 	}
+	status = NFART_SYSTEM;
 	u.number = calloc(u.base[s->nstates], sizeof *u.number);
 	if (u.number != NULL && unfold_states(&u)) {
 		unfold_into(&u, s);

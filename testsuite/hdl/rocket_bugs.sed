@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # Mistakes in the dual-core Rocket for rocket.test. rocket_top.bug says which one the machine has; 0 is none.
+# What is looked for is the Verilog of pythondata-cpu-rocket: doc/develop/dependencies.md says under which licences it is.
 # 1: the manager forgets that the other core keeps a copy, and grants a trunk.
 s/ transform = shared ? 2'h2 : 2'h3;/ transform = shared \&\& rocket_top.bug != 1 ? 2'h2 : 2'h3;/
 # 2: it grants before the answer to its Probe is there.

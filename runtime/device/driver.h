@@ -9,8 +9,8 @@
 #define NFACC_RUNTIME_DRIVER_H
 
 #include "contract/image/record.h"
-#include "runtime/device/device.h"
 #include "contract/proto/field_bins.h"
+#include "runtime/device/device.h"
 #include "runtime/trace/trace_clock.h"
 
 /* Is there an engine with this version of the contract? *fingerprint is its hardware. It comes
@@ -50,6 +50,8 @@ struct driver_ring {
 	bool on;              /* the engine's records come from the ring, not from its output */
 	uint64_t base, beats; /* where it begins, and how many beats it has */
 	uint32_t run;
+	bool gave_up;         /* a stop has let it lose records: it must begin anew */
+	uint64_t lost;        /* records that it had lost at the last stop */
 	uint64_t read;        /* beats that were read from memory */
 	unsigned char beat[32 * 64]; /* of those the last ones: from `next`, up to `have` */
 	uint32_t next, have;
@@ -65,9 +67,13 @@ struct driver_ring {
  * process left is given up. False: DEVICE_REFUSED, or another fault. */
 bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes);
 
-/* Ends the stream, and waits until the last record is in memory. Nobody reads the ring meanwhile. If it
- * is full, it stops to wait for a reader: what is there can still be read, and the records behind
- * that are lost. *lost is how many. */
+/* Prepares a ring that is on for the next stream. After a stop that found it full it begins anew,
+ * which is refused while there are records to read in it. */
+bool driver_ring_arm(struct device *d, struct driver_ring *r);
+
+/* Ends the stream, and waits until the last record is in memory. Nobody reads the ring meanwhile.
+ * If it is full, it stops to wait for a reader: what is there can still be read, and the records
+ * behind that are lost. *lost is how many since the last stop. */
 bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost);
 
 /* Does what device_stream() does, with words from the ring. */

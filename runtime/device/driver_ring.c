@@ -36,7 +36,8 @@ static void ring_pause(struct device *d)
 		nanosleep(&quiet, NULL);
 }
 
-/* Ends a ring that an earlier process left: nobody reads it, for the caller has the locks. */
+/* Ends a ring that is on, and waits until all is in memory: nobody else reads it, for the caller has
+ * the locks. */
 static bool ring_end(struct device *d)
 {
 	const uint32_t runs = NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING;
@@ -81,15 +82,9 @@ static bool ring_fits(struct device *d, uint64_t *base, uint64_t bytes)
 	return true;
 }
 
-bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes)
+/* Begins a run of a ring that is off: the engine writes from its first beat on. */
+static bool ring_begin(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes)
 {
-	unsigned char last[BEAT_BYTES];
-
-	/* A device's file does not say how long its memory is, and the engine must not write behind
-	 * it. So the last beat must be there. */
-	if (!ring_fits(d, &base, bytes) || !ring_end(d) ||
-	    !device_memory_read(d, base + bytes - BEAT_BYTES, last, BEAT_BYTES))
-		return false;
 	*r = (struct driver_ring){ .base = base, .beats = bytes / BEAT_BYTES };
 	r->run = (uint32_t)(clock_nanoseconds() >> 10) & 0xffffff;
 	ring_write_64(d, NFACC_REG_RING_BASE_LO, r->base);
@@ -103,9 +98,34 @@ bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, u
 	return r->on;
 }
 
+bool driver_ring_start(struct device *d, struct driver_ring *r, uint64_t base, uint64_t bytes)
+{
+	unsigned char last[BEAT_BYTES];
+
+	/* A device's file does not say how long its memory is, and the engine must not write behind
+	 * it. So the last beat must be there. */
+	if (!ring_fits(d, &base, bytes) || !ring_end(d) ||
+	    !device_memory_read(d, base + bytes - BEAT_BYTES, last, BEAT_BYTES))
+		return false;
+	return ring_begin(d, r, base, bytes);
+}
+
+bool driver_ring_arm(struct device *d, struct driver_ring *r)
+{
+	if (!r->gave_up)
+		return true;
+	if (!ring_end(d))
+		return false;
+	if (ring_count(d, NFACC_REG_RING_WRITTEN_LO) != r->read || r->next != r->have ||
+	    (r->count != 0 && r->at <= r->count))
+		return device_fail(d, DEVICE_REFUSED, "the ring still has records of the stream "
+				   "before, which was too long for it: stream reads them");
+	return ring_begin(d, r, r->base, r->beats * BEAT_BYTES);
+}
+
 bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost)
 {
-	uint64_t written = 0, before;
+	uint64_t written = 0, before, all;
 	int quiet = 0; /* looks since something has come to memory */
 
 	*lost = 0;
@@ -117,13 +137,17 @@ bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost)
 		before = written;
 		written = ring_count(d, NFACC_REG_RING_WRITTEN_LO);
 		quiet = written == before ? quiet + 1 : 0;
-		if (quiet == MOST_POLLS)
+		if (quiet == MOST_POLLS) {
 			device_write(d, NFACC_REG_RING_CONTROL,
 				     NFACC_RING_CONTROL_ON | NFACC_RING_CONTROL_ONLY);
+			r->gave_up = true;
+		}
 		ring_pause(d);
 	}
 	device_end_wait(d);
-	*lost = ring_count(d, NFACC_REG_RING_LOST_LO);
+	all = ring_count(d, NFACC_REG_RING_LOST_LO);
+	*lost = all - r->lost;
+	r->lost = all;
 	return device_error(d)->fault == DEVICE_OK;
 }
 

@@ -20,7 +20,7 @@ struct nfactl {
 	struct device *d;
 	struct driver_ring ring; /* where records are read, if it is on */
 	struct nfart_image *im; /* of --image, or of the last load or swap; or NULL */
-	uint64_t lost;          /* records that the ring had no room for at stop */
+	uint64_t lost;          /* records that the ring had no room for, at all stops */
 	uint64_t labels;        /* of --on */
 };
 
@@ -204,11 +204,14 @@ static int nfactl_labels(const struct nfactl *x, uint64_t *labels)
 /* Ends the stream. Nobody else reads the ring of this process meanwhile. */
 static void nfactl_stop(struct nfactl *x)
 {
+	uint64_t lost = 0;
+
 	if (!x->ring.on)
 		driver_stop(x->d);
-	else if (driver_ring_stop(x->d, &x->ring, &x->lost) && x->lost != 0)
+	else if (driver_ring_stop(x->d, &x->ring, &lost) && lost != 0)
 		fprintf(stderr, "nfactl: the ring of %" PRIu64 " bytes is full: its last %" PRIu64
-			" records were lost (--ring-size)\n", x->ring.beats * 64, x->lost);
+			" records were lost (--ring-size)\n", x->ring.beats * 64, lost);
+	x->lost += lost;
 }
 
 /* Carries out a command that only gives the device something to do. */
@@ -220,7 +223,7 @@ static void nfactl_do(struct nfactl *x, enum nfactl_what what)
 	else if (what == NFACTL_RING)
 		driver_ring_start(x->d, &x->ring, x->o->ring.at, x->o->ring.bytes);
 	else if (what == NFACTL_ARM)
-		driver_arm(x->d);
+		(void)(driver_ring_arm(x->d, &x->ring) && driver_arm(x->d));
 	else if (what == NFACTL_STOP)
 		nfactl_stop(x);
 	else if (what == NFACTL_RESET)
@@ -263,7 +266,8 @@ static int nfactl_command(struct nfactl *x, const struct nfactl_command *c)
 	else if (c->what == NFACTL_INTERRUPT)
 		nfactl_interrupt(x);
 	else if (c->what == NFACTL_ARM && x->o->by != NULL)
-		(void)(driver_histogram(x->d, x->im, field) && driver_arm(x->d));
+		(void)(driver_ring_arm(x->d, &x->ring) &&
+		       driver_histogram(x->d, x->im, field) && driver_arm(x->d));
 	else if (c->what != NFACTL_STREAM && c->what != NFACTL_INJECT)
 		nfactl_do(x, c->what);
 	else if ((code = nfactl_needs_image(x)) == NFART_OK)

@@ -164,8 +164,8 @@
 `define NFACC_REG_ACCEPTED_HI 12'h0bc // RO: high half
 `define NFACC_REG_SWAP_ON_LO 12'h0c0 // RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset
 `define NFACC_REG_SWAP_ON_HI 12'h0c4 // RW: high half
-`define NFACC_REG_HISTOGRAM 12'h0c8 // RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; as the registers of elements it can be written at rest; 0 after power-up
-`define NFACC_REG_HISTOGRAM_TABLE 12'h0cc // WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32
+`define NFACC_REG_HISTOGRAM 12'h0c8 // RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; it can be written when the registers of elements can, and STATUS.busy is 0; 0 after power-up
+`define NFACC_REG_HISTOGRAM_TABLE 12'h0cc // WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32; written as HISTOGRAM
 `define NFACC_REG_BIN 12'h0d0 // RW: histogram: the bin that BINNED is for; 0 after power-up and reset
 `define NFACC_REG_BINNED_LO 12'h0d8 // RO: histogram: batches in the bin since arm or swap
 `define NFACC_REG_BINNED_HI 12'h0dc // RO: high half

@@ -136,6 +136,8 @@ module nfacc_regs #(
 		end
 	endgenerate
 
+	// What the bins are for is used until the last batch is in its bin, behind the window.
+	wire bins_writable = HAS_BINS & elements_writable & ~status[`NFACC_STATUS_BUSY_LSB];
 	reg can_even, can_odd;
 	always @* begin
 		case (wr_even)
@@ -146,7 +148,7 @@ module nfacc_regs #(
 		`NFACC_REG_WINDOW_AFTER_LO: can_even = HAS_AFTER & elements_writable;
 		`NFACC_REG_LABEL: can_even = HAS_COUNTS;
 		`NFACC_REG_SWAP_ON_LO: can_even = HAS_SWAP_ON;
-		`NFACC_REG_HISTOGRAM: can_even = HAS_BINS & elements_writable;
+		`NFACC_REG_HISTOGRAM: can_even = bins_writable;
 		`NFACC_REG_BIN: can_even = HAS_BINS;
 		default: can_even = 1'b0;
 		endcase
@@ -158,7 +160,7 @@ module nfacc_regs #(
 		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
 		`NFACC_REG_WINDOW_AFTER_HI: can_odd = HAS_AFTER & elements_writable;
 		`NFACC_REG_SWAP_ON_HI: can_odd = HAS_SWAP_ON;
-		`NFACC_REG_HISTOGRAM_TABLE: can_odd = HAS_BINS & elements_writable;
+		`NFACC_REG_HISTOGRAM_TABLE: can_odd = bins_writable;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -555,9 +557,9 @@ module nfacc_regs #(
 			(DATA == 64 && at == `NFACC_REG_CONFIG_HI) || at == `NFACC_REG_ENABLE ||
 			at == `NFACC_REG_IDLE_AFTER || (HAS_COUNTS && at == `NFACC_REG_LABEL) ||
 			f_swap_on(at) || (HAS_BINS && at == `NFACC_REG_BIN) ||
-			(((HAS_BINS && (at == `NFACC_REG_HISTOGRAM ||
-			at == `NFACC_REG_HISTOGRAM_TABLE)) || f_element(at) != 0) &&
-			elements_writable);
+			(HAS_BINS && elements_writable && !status[`NFACC_STATUS_BUSY_LSB] &&
+			(at == `NFACC_REG_HISTOGRAM || at == `NFACC_REG_HISTOGRAM_TABLE)) ||
+			(f_element(at) != 0 && elements_writable);
 	endfunction
 
 	wire [11:0] f_pair = {f_at[11:3], 3'd0};
@@ -584,10 +586,9 @@ module nfacc_regs #(
 	reg [7:0] f_latched = 8'd0;
 	wire [8*64-1:0] f_counts = {binned, accepted, ticks_lost, stopped, batches, unseen, dropped,
 		packets};
-	wire [8*12-1:0] f_low_at = {`NFACC_REG_BINNED_LO, `NFACC_REG_ACCEPTED_LO, `NFACC_REG_TICKS_LOST_LO,
-		`NFACC_REG_STOPPED_LO,
-		`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO,
-		`NFACC_REG_PACKETS_LO};
+	wire [8*12-1:0] f_low_at = {`NFACC_REG_BINNED_LO, `NFACC_REG_ACCEPTED_LO,
+		`NFACC_REG_TICKS_LOST_LO, `NFACC_REG_STOPPED_LO, `NFACC_REG_BATCHES_LO,
+		`NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO, `NFACC_REG_PACKETS_LO};
 	integer f_i;
 	wire f_whole = wr_addr[1:0] == 0 && (!f_even || (f_lane_even && !wr_addr[2])) &&
 		(!f_odd || f_lane_odd);
@@ -603,7 +604,8 @@ module nfacc_regs #(
 			f_value <= f_to & f_bits(f_at);
 			f_known <= 1'b1;
 		end
-		if (rst || (reset && f_of == 0 && f_at != `NFACC_REG_HISTOGRAM) || (swap_begins && f_swap_on(f_at))) begin
+		if (rst || (reset && f_of == 0 && f_at != `NFACC_REG_HISTOGRAM) ||
+				(swap_begins && f_swap_on(f_at))) begin
 			f_value <= f_at == `NFACC_REG_ENABLE ? 32'd1 : 32'd0;
 			f_known <= 1'b1;
 		end

@@ -48,8 +48,8 @@
 #define NFACC_REG_ACCEPTED_HI 0x0bcu /* RO: high half */
 #define NFACC_REG_SWAP_ON_LO 0x0c0u /* RW: label_swap: bit l: the first batch that label l accepts swaps in the image that is staged; a swap that begins clears them, and so does reset */
 #define NFACC_REG_SWAP_ON_HI 0x0c4u /* RW: high half */
-#define NFACC_REG_HISTOGRAM 0x0c8u /* RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; as the registers of elements it can be written at rest; 0 after power-up */
-#define NFACC_REG_HISTOGRAM_TABLE 0x0ccu /* WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32 */
+#define NFACC_REG_HISTOGRAM 0x0c8u /* RW: histogram: what the bins are for, batches that are accepted within the limit, lost ones too; it can be written when the registers of elements can, and STATUS.busy is 0; 0 after power-up */
+#define NFACC_REG_HISTOGRAM_TABLE 0x0ccu /* WO: histogram: messages of which slots and opcodes have the field, in the words that element keyed has with data 32; written as HISTOGRAM */
 #define NFACC_REG_BIN 0x0d0u /* RW: histogram: the bin that BINNED is for; 0 after power-up and reset */
 #define NFACC_REG_BINNED_LO 0x0d8u /* RO: histogram: batches in the bin since arm or swap */
 #define NFACC_REG_BINNED_HI 0x0dcu /* RO: high half */

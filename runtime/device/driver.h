@@ -83,11 +83,14 @@ long driver_ring_words(struct device *d, struct driver_ring *r, uint64_t *words,
  * must know, has these registers. */
 bool driver_read_accepted(struct device *d, uint32_t label, uint64_t *n);
 
-/* The histogram of an engine whose overlay has one, which the caller must know. What it is for can be
- * written while the engine is at rest: batches by label, or with `field` by the bins of that field,
- * which must have one place in headers and at most as many bits as the overlay's histogram. */
+/* The histogram of an engine whose overlay has one, which the caller must know. driver_histogram()
+ * tells what it is for, while the engine holds an image and is at rest: batches by label, or with
+ * `field` by the bins of that field, which must have one place in headers and at most as many bits
+ * as the overlay's histogram. driver_counts_by() says whether that is what it is for; its tables
+ * can't be read. */
 bool driver_histogram(struct device *d, const struct nfart_image *im,
 		      const struct field_bins *field);
+bool driver_counts_by(struct device *d, const struct field_bins *field);
 /* Reads how many batches a bin has. */
 bool driver_read_bin(struct device *d, uint32_t bin, uint64_t *n);
 

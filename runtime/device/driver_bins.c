@@ -28,22 +28,57 @@ static void send_tables(struct device *d, const struct nfart_proto *p, const uin
 		}
 }
 
-bool driver_histogram(struct device *d, const struct nfart_image *im, const struct field_bins *field)
+/* Finds what HISTOGRAM has for the field, or for labels if it is NULL, and which codes have it. */
+static bool bins_value(struct device *d, const struct field_bins *field, uint32_t *value,
+		       const uint64_t **codes)
 {
-	const uint64_t *codes = NULL;
-	uint32_t lsb = 0, value = NFACC_HISTOGRAM_LABEL;
+	uint32_t lsb;
 
-	if (field != NULL && !field_bins_place(field, &lsb, &codes))
+	*value = NFACC_HISTOGRAM_LABEL;
+	*codes = NULL;
+	if (field == NULL)
+		return true;
+	if (!field_bins_place(field, &lsb, codes))
 		return device_fail(d, DEVICE_REFUSED, "the engine can't count by %s: it is not at "
 				   "one place in all headers, or these are not bits of a header",
 				   field->name);
-	if (field != NULL) {
+	*value = NFACC_HISTOGRAM_FIELD | lsb << NFACC_HISTOGRAM_LSB_LSB |
+		 field->bits << NFACC_HISTOGRAM_BITS_LSB;
+	return true;
+}
+
+bool driver_histogram(struct device *d, const struct nfart_image *im,
+		      const struct field_bins *field)
+{
+	const uint32_t runs = NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING | NFACC_STATUS_SWAPPING |
+			      NFACC_STATUS_BUSY;
+	uint32_t status = device_read(d, NFACC_REG_STATUS), value;
+	const uint64_t *codes;
+
+	if (device_error(d)->fault != DEVICE_OK || !bins_value(d, field, &value, &codes))
+		return false;
+	if ((status & NFACC_STATUS_LOADED) == 0 || (status & runs) != 0)
+		return device_fail(d, DEVICE_REFUSED, "the engine refuses to count anew: it %s",
+				   (status & runs) == NFACC_STATUS_BUSY ?
+					   "has records that wait for a reader" :
+					   driver_state(status));
+	if (field != NULL)
 		send_tables(d, im->proto, codes);
-		value = NFACC_HISTOGRAM_FIELD | lsb << NFACC_HISTOGRAM_LSB_LSB |
-			field->bits << NFACC_HISTOGRAM_BITS_LSB;
-	}
 	device_write(d, NFACC_REG_HISTOGRAM, value);
 	return device_error(d)->fault == DEVICE_OK;
+}
+
+bool driver_counts_by(struct device *d, const struct field_bins *field)
+{
+	uint32_t is = device_read(d, NFACC_REG_HISTOGRAM), value;
+	const uint64_t *codes;
+
+	if (device_error(d)->fault != DEVICE_OK || !bins_value(d, field, &value, &codes))
+		return false;
+	return is == value ||
+	       device_fail(d, DEVICE_REFUSED, "the engine does not count by %s with these bits: "
+			   "--by was another at arm, or was not given",
+			   field != NULL ? field->name : "label");
 }
 
 bool driver_read_bin(struct device *d, uint32_t bin, uint64_t *n)

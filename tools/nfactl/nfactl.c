@@ -59,7 +59,8 @@ static void show_status(const struct nfactl *x)
 }
 
 /* Finds the field of --by in the image. *field is NULL: it is for labels. */
-static int nfactl_by(const struct nfactl *x, struct field_bins *bins, const struct field_bins **field)
+static int nfactl_by(const struct nfactl *x, struct field_bins *bins,
+		     const struct field_bins **field)
 {
 	const char *by = x->o->by, *why;
 
@@ -88,7 +89,7 @@ static int show_bins(const struct nfactl *x)
 	int code = nfactl_by(x, &bins, &field);
 	uint64_t n;
 
-	if (code != NFART_OK)
+	if (code != NFART_OK || !driver_fits(x->d, x->im) || !driver_counts_by(x->d, field))
 		return code;
 	for (uint32_t i = 0; field == NULL && i < nfart_image_nlabels(x->im); i++)
 		if (driver_read_bin(x->d, i, &n))
@@ -266,7 +267,7 @@ static int nfactl_command(struct nfactl *x, const struct nfactl_command *c)
 	else if (c->what == NFACTL_INTERRUPT)
 		nfactl_interrupt(x);
 	else if (c->what == NFACTL_ARM && x->o->by != NULL)
-		(void)(driver_ring_arm(x->d, &x->ring) &&
+		(void)(driver_fits(x->d, x->im) && driver_ring_arm(x->d, &x->ring) &&
 		       driver_histogram(x->d, x->im, field) && driver_arm(x->d));
 	else if (c->what != NFACTL_STREAM && c->what != NFACTL_INJECT)
 		nfactl_do(x, c->what);

@@ -117,7 +117,8 @@ static const struct option_row rows[] = {
 	{ STREAMS, .name = "on", .kind = OPTION_TEXT, .arg = "LABEL,...", AT(on),
 	  .help = "swap: the image takes over after the first batch with one of these labels" },
 	{ STREAMS, .name = "by", .kind = OPTION_TEXT, .arg = "WHAT", AT(by),
-	  .help = "arm, counts: the histogram is for label, or field=NAME[/BITS], its highest bits" },
+	  .help = "arm, counts: the histogram is for label, or field=NAME[/BITS], its highest "
+		  "bits" },
 	{ STREAMS, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE",
 	  AT(output.file), .usual = "standard output",
 	  .help = "where stream writes; others can follow the file meanwhile" },
@@ -180,6 +181,15 @@ static int take_command(struct nfactl_options *o, char **words, int n)
 	return c->operand != NULL ? 2 : 1;
 }
 
+/* Is one of these two commands given? */
+static bool has_command(const struct nfactl_options *o, enum nfactl_what one, enum nfactl_what other)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->commands[i].what == one || o->commands[i].what == other)
+			return true;
+	return false;
+}
+
 int nfactl_options_parse(struct nfactl_options *o, int argc, char **argv)
 {
 	int first, code;
@@ -212,5 +222,9 @@ int nfactl_options_parse(struct nfactl_options *o, int argc, char **argv)
 			return NFART_USAGE;
 		first += words;
 	}
+	if (o->by != NULL && !has_command(o, NFACTL_ARM, NFACTL_COUNTS))
+		return wrong_use("--by is for arm and counts", NULL);
+	if (o->on != NULL && !has_command(o, NFACTL_SWAP, NFACTL_SWAP))
+		return wrong_use("--on is for swap", NULL);
 	return OPTION_GO_ON;
 }

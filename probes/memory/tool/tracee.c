@@ -19,13 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/clock.h"
+
 enum {
-	STOP_WITHIN = 5000,  /* milliseconds in which a thread must have stopped */
-	CALL_WITHIN = 20000, /* and in which a call must have come back */
+	STOP_WITHIN = 5000, /* milliseconds in which a thread must have stopped */
+	NO_LIMIT = 0,       /* in a call it can't be left alone, so that is waited for */
 	RED_ZONE = 128,
 	PUSHED = 4096,     /* bytes below the stack pointer that calls leave to tracees_push() */
 	SYSCALL_BYTES = 2, /* length of the instruction `syscall` */
 	DIRECTION = 0x400, /* flags that a function must not find set */
+	TRAP_FLAG = 0x100,
 	SYSCALL_STOP = SIGTRAP | 0x80
 };
 
@@ -89,10 +92,23 @@ static void forget(struct tracees *t, struct tracee *at)
 
 /* ---- stops ---- */
 
-/* Waits for the next stop of a thread. Returns its status; -1 if it has ended or does not stop. */
-static int wait_for_stop(pid_t tid, unsigned milliseconds)
+/* The first thread of a process has not ended before somebody has waited for all others. */
+static void reap_others(const struct tracees *t, pid_t tid)
 {
-	for (unsigned waited = 0; waited < milliseconds * 10; waited++) {
+	siginfo_t info;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->at[i].tid != tid)
+			waitid(P_PID, (id_t)t->at[i].tid, &info, WEXITED | WNOHANG | __WALL);
+}
+
+/* Waits for the next stop of a thread. Returns its status; -1 if it has ended or does not stop. */
+static int wait_for_stop(const struct tracees *t, pid_t tid, unsigned milliseconds)
+{
+	enum { SPINS = 20, SHORT_NAP = 100, LONG_NAP = 5000, IMPATIENT = 2000 };
+	const uint64_t begin = clock_nanoseconds();
+
+	for (unsigned tries = 0;; tries++) {
 		int status;
 		const pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
 
@@ -100,10 +116,14 @@ static int wait_for_stop(pid_t tid, unsigned milliseconds)
 			return WIFSTOPPED(status) ? status : -1;
 		if (got < 0 && errno != EINTR)
 			return -1;
-		if (waited > 20)
-			nap(100);
+		if (milliseconds != NO_LIMIT &&
+		    clock_nanoseconds() - begin > milliseconds * UINT64_C(1000000))
+			return -1;
+		if (tries > SPINS) {
+			reap_others(t, tid);
+			nap(tries < IMPATIENT ? SHORT_NAP : LONG_NAP);
+		}
 	}
-	return -1;
 }
 
 static bool is_interrupt(int status)
@@ -115,11 +135,11 @@ static bool is_interrupt(int status)
  * Waits until a thread stops because of PTRACE_INTERRUPT. Signals that come before are for the
  * thread, and are passed to it.
  */
-static bool wait_for_interrupt(pid_t tid)
+static bool wait_for_interrupt(const struct tracees *t, pid_t tid, unsigned milliseconds)
 {
 	int status;
 
-	while ((status = wait_for_stop(tid, STOP_WITHIN)) >= 0) {
+	while ((status = wait_for_stop(t, tid, milliseconds)) >= 0) {
 		const int signal = WSTOPSIG(status) == SYSCALL_STOP ? 0 : WSTOPSIG(status);
 
 		if (is_interrupt(status))
@@ -135,6 +155,43 @@ static bool read_state(struct tracee *at)
 	       ptrace(PTRACE_GETSIGMASK, at->tid, (void *)sizeof at->mask, &at->mask) == 0;
 }
 
+/* Whether the kernel has a signal of a fault for a thread, which it has not delivered yet. */
+static bool has_fault(const struct tracee *at)
+{
+	enum { MOST = 8 };
+	struct __ptrace_peeksiginfo_args which = { .nr = MOST };
+	siginfo_t info[MOST];
+	const long n = ptrace(PTRACE_PEEKSIGINFO, at->tid, &which, info);
+
+	for (long i = 0; i < n; i++)
+		if (faults & ~at->mask & UINT64_C(1) << (info[i].si_signo - 1))
+			return true;
+	return false;
+}
+
+/*
+ * A thread may have stopped between a fault and its signal. Such a signal belongs to the registers
+ * of that moment. So it is delivered before a call could get it, and the thread stops at the first
+ * instruction of the handler.
+ */
+static bool deliver_faults(struct tracees *t, struct tracee *at)
+{
+	while (has_fault(at)) {
+		int status;
+
+		ptrace(PTRACE_CONT, at->tid, NULL, NULL);
+		status = wait_for_stop(t, at->tid, STOP_WITHIN);
+		if (status < 0)
+			return false;
+		ptrace(PTRACE_INTERRUPT, at->tid, NULL, NULL);
+		ptrace(PTRACE_CONT, at->tid, NULL,
+		       (void *)(long)(is_interrupt(status) ? 0 : WSTOPSIG(status)));
+		if (!wait_for_interrupt(t, at->tid, STOP_WITHIN) || !read_state(at))
+			return false;
+	}
+	return true;
+}
+
 static struct tracee *add_tracee(struct tracees *t, pid_t tid)
 {
 	struct tracee *more = realloc(t->at, (t->n + 1) * sizeof *more);
@@ -146,9 +203,8 @@ static struct tracee *add_tracee(struct tracees *t, pid_t tid)
 	return &more[t->n++];
 }
 
-static enum nfart_status why_not(struct tracees *t, pid_t tid, struct nfart_error *e)
+static enum nfart_status why_not(pid_t tid, struct nfart_error *e)
 {
-	(void)t;
 	if (errno == EPERM)
 		return nfart_fail(e, NFART_SYSTEM, "the kernel does not permit it (ptrace)");
 	return nfart_fail(e, NFART_SYSTEM, "thread %ld can't be stopped: %s", (long)tid,
@@ -161,7 +217,7 @@ enum nfart_status tracees_stop_one(struct tracees *t, pid_t tid, struct nfart_er
 
 	if (at == NULL) {
 		if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) != 0)
-			return errno == ESRCH ? NFART_OK : why_not(t, tid, e);
+			return errno == ESRCH ? NFART_OK : why_not(tid, e);
 		at = add_tracee(t, tid);
 		if (at == NULL) {
 			ptrace(PTRACE_DETACH, tid, NULL, NULL);
@@ -171,7 +227,7 @@ enum nfart_status tracees_stop_one(struct tracees *t, pid_t tid, struct nfart_er
 	if (at->stopped)
 		return NFART_OK;
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	if (wait_for_interrupt(tid) && read_state(at)) {
+	if (wait_for_interrupt(t, tid, STOP_WITHIN) && read_state(at) && deliver_faults(t, at)) {
 		at->stopped = true;
 		return NFART_OK;
 	}
@@ -246,7 +302,7 @@ void tracees_go(struct tracees *t)
 		if (at->stopped)
 			restore(at);
 		else if (ptrace(PTRACE_INTERRUPT, at->tid, NULL, NULL) == 0)
-			wait_for_interrupt(at->tid);
+			wait_for_interrupt(t, at->tid, STOP_WITHIN);
 		ptrace(PTRACE_DETACH, at->tid, NULL, NULL);
 	}
 }
@@ -265,17 +321,17 @@ bool tracees_run(struct tracees *t, struct tracee *at, unsigned microseconds)
 
 bool tracees_step(struct tracees *t, struct tracee *at)
 {
-	int status;
+	int status = 0;
 
-	(void)t;
 	restore(at);
-	if (ptrace(PTRACE_SINGLESTEP, at->tid, NULL, NULL) != 0)
-		return false;
-	status = wait_for_stop(at->tid, STOP_WITHIN);
-	/* A signal came instead of the step. It is sent again. */
-	if (status >= 0 && !is_interrupt(status) && WSTOPSIG(status) != SIGTRAP)
-		tgkill(t->pid, at->tid, WSTOPSIG(status));
-	return status >= 0 && read_state(at);
+	at->stopped = false;
+	/* If a signal comes instead of the step, that leads to the handler. */
+	do {
+		ptrace(PTRACE_SINGLESTEP, at->tid, NULL, (void *)(long)WSTOPSIG(status));
+		status = wait_for_stop(t, at->tid, STOP_WITHIN);
+	} while (status >= 0 && !is_interrupt(status) && WSTOPSIG(status) != SIGTRAP);
+	at->stopped = status >= 0 && read_state(at);
+	return at->stopped;
 }
 
 /* ---- calls ---- */
@@ -318,7 +374,7 @@ static struct user_regs_struct enter(struct tracee *at, const uint64_t *argument
 		*to[i] = arguments[i];
 	r.r10 = r.rcx;
 	r.rsp = stack_of(at) - 64;
-	r.eflags &= ~(unsigned long long)DIRECTION;
+	r.eflags &= ~(unsigned long long)(DIRECTION | TRAP_FLAG);
 	r.rax = 0;
 	r.orig_rax = (unsigned long long)-1;
 	ptrace(PTRACE_SETSIGMASK, at->tid, (void *)sizeof none, &none);
@@ -326,22 +382,76 @@ static struct user_regs_struct enter(struct tracee *at, const uint64_t *argument
 }
 
 /* Back to a stop from which the thread goes on as from the one before the call. */
-static bool stop_again(struct tracee *at)
+static bool stop_again(struct tracees *t, struct tracee *at)
 {
 	ptrace(PTRACE_INTERRUPT, at->tid, NULL, NULL);
 	ptrace(PTRACE_CONT, at->tid, NULL, NULL);
-	return wait_for_interrupt(at->tid);
+	return wait_for_interrupt(t, at->tid, NO_LIMIT);
 }
 
 static bool failed(struct tracee *at, int status, struct nfart_error *e)
 {
+	at->stopped = status >= 0;
 	if (status < 0)
-		nfart_fail(e, NFART_SYSTEM, "thread %ld did not come back from a call",
-			   (long)at->tid);
+		nfart_fail(e, NFART_SYSTEM, "thread %ld has ended", (long)at->tid);
 	else
 		nfart_fail(e, NFART_SYSTEM, "signal %d ended a call in thread %ld",
 			   WSTOPSIG(status), (long)at->tid);
 	return false;
+}
+
+/* Whether a thread has stopped because it has made a fault. */
+static bool is_fault(const struct tracee *at, int status)
+{
+	siginfo_t info;
+
+	return faults >> (WSTOPSIG(status) - 1) & 1 &&
+	       ptrace(PTRACE_GETSIGINFO, at->tid, NULL, &info) == 0 && info.si_code > 0;
+}
+
+/*
+ * Lets a thread run to the next begin or end of a system call. Other signals than those of faults
+ * are for the program: they are put into *later. Returns the status; -1 if the thread has ended.
+ */
+static int run_to_syscall(struct tracees *t, struct tracee *at, uint64_t *later)
+{
+	for (;;) {
+		int status;
+
+		ptrace(PTRACE_SYSCALL, at->tid, NULL, NULL);
+		status = wait_for_stop(t, at->tid, NO_LIMIT);
+		if (status < 0 || WSTOPSIG(status) == SYSCALL_STOP)
+			return status;
+		if (is_interrupt(status))
+			continue;
+		if (is_fault(at, status))
+			return status;
+		*later |= UINT64_C(1) << (WSTOPSIG(status) - 1);
+	}
+}
+
+/* Sends signals that came during a call. */
+static void send_later(const struct tracees *t, const struct tracee *at, uint64_t later)
+{
+	for (int signal = 1; later != 0; signal++, later >>= 1)
+		if (later & 1)
+			tgkill(t->pid, at->tid, signal);
+}
+
+/* Runs until the function returns to the gate with the stack pointer `sp`. */
+static int run_call(struct tracees *t, struct tracee *at, uint64_t sp, uint64_t *later,
+		    struct user_regs_struct *r)
+{
+	int status;
+
+	do {
+		status = run_to_syscall(t, at, later);
+		if (status < 0 || WSTOPSIG(status) != SYSCALL_STOP)
+			return status;
+		if (ptrace(PTRACE_GETREGS, at->tid, NULL, r) != 0)
+			return -1;
+	} while (r->rip != t->gate + SYSCALL_BYTES || r->rsp != sp);
+	return status;
 }
 
 bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
@@ -349,50 +459,48 @@ bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
 {
 	struct user_regs_struct r = enter(at, arguments, n);
 	const uint64_t sp = r.rsp;
+	uint64_t later = 0;
+	int status;
 
 	r.rsp -= sizeof t->gate;
 	r.rip = function;
 	if (!save_vectors(at) || !tracees_write(t, r.rsp, &t->gate, sizeof t->gate) ||
-	    ptrace(PTRACE_SETREGS, at->tid, NULL, &r) != 0)
-		return failed(at, -1, e);
-	for (;;) {
-		int status;
-
-		ptrace(PTRACE_SYSCALL, at->tid, NULL, NULL);
-		status = wait_for_stop(at->tid, CALL_WITHIN);
-		if (status < 0 || (WSTOPSIG(status) != SYSCALL_STOP && !is_interrupt(status)))
-			return failed(at, status, e);
-		if (ptrace(PTRACE_GETREGS, at->tid, NULL, &r) != 0)
-			return failed(at, -1, e);
-		if (WSTOPSIG(status) == SYSCALL_STOP && r.rip == t->gate + SYSCALL_BYTES &&
-		    r.rsp == sp)
-			break;
+	    ptrace(PTRACE_SETREGS, at->tid, NULL, &r) != 0) {
+		nfart_fail(e, NFART_SYSTEM, "thread %ld can't make a call", (long)at->tid);
+		return false;
 	}
-	*result = r.orig_rax;
-	r.orig_rax = (unsigned long long)-1;
-	ptrace(PTRACE_SETREGS, at->tid, NULL, &r);
-	return stop_again(at) || failed(at, -1, e);
+	status = run_call(t, at, sp, &later, &r);
+	if (status >= 0 && WSTOPSIG(status) == SYSCALL_STOP) {
+		*result = r.orig_rax;
+		r.orig_rax = (unsigned long long)-1;
+		ptrace(PTRACE_SETREGS, at->tid, NULL, &r);
+		status = stop_again(t, at) ? 0 : -1;
+	}
+	send_later(t, at, later);
+	return status == 0 || failed(at, status, e);
 }
 
 bool tracees_syscall(struct tracees *t, struct tracee *at, long number, const uint64_t *arguments,
 		     unsigned n, int64_t *result, struct nfart_error *e)
 {
 	struct user_regs_struct r = enter(at, arguments, n);
+	uint64_t later = 0;
+	int status = -1;
 
 	r.rip = t->gate;
 	r.rax = (unsigned long long)number;
 	if (ptrace(PTRACE_SETREGS, at->tid, NULL, &r) != 0)
 		return failed(at, -1, e);
 	for (unsigned stops = 0; stops < 2; stops++) {
-		int status;
-
-		ptrace(PTRACE_SYSCALL, at->tid, NULL, NULL);
-		status = wait_for_stop(at->tid, CALL_WITHIN);
+		status = run_to_syscall(t, at, &later);
 		if (status < 0 || WSTOPSIG(status) != SYSCALL_STOP)
-			return failed(at, status, e);
+			break;
 	}
-	if (ptrace(PTRACE_GETREGS, at->tid, NULL, &r) != 0)
-		return failed(at, -1, e);
-	*result = (int64_t)r.rax;
-	return stop_again(at) || failed(at, -1, e);
+	if (status >= 0 && WSTOPSIG(status) == SYSCALL_STOP &&
+	    ptrace(PTRACE_GETREGS, at->tid, NULL, &r) == 0) {
+		*result = (int64_t)r.rax;
+		status = stop_again(t, at) ? 0 : -1;
+	}
+	send_later(t, at, later);
+	return status == 0 || failed(at, status, e);
 }

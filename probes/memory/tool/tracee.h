@@ -64,8 +64,9 @@ bool tracees_run(struct tracees *t, struct tracee *at, unsigned microseconds);
 bool tracees_step(struct tracees *t, struct tracee *at);
 
 /*
- * Makes a stopped thread call a function. Returns false, and sets *e, if the thread has ended or
- * the call was ended by a signal.
+ * Makes a stopped thread call a function, and waits until that returns, however long it takes: a
+ * thread that is left in a call is lost. Signals for the program wait meanwhile. Returns false, and
+ * sets *e, if the thread has ended or the function has made a fault.
  */
 bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
 		  const uint64_t *arguments, unsigned n, uint64_t *result, struct nfart_error *e);

@@ -30,7 +30,7 @@ enum {
 };
 
 volatile sig_atomic_t launch_interrupted;
-static volatile sig_atomic_t program_pid;
+static volatile sig_atomic_t program_pid, attached;
 
 /*
  * Opens a file that has no name. Tries memfd_create(2), then a file in a memory file system, then a
@@ -101,10 +101,13 @@ enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfar
 	return NFART_OK;
 }
 
-/* The first Ctrl-C lets go of the program. The second one ends nfamem at once. */
+/*
+ * The first Ctrl-C lets go of the program. The second one ends nfamem at once, unless it is attached:
+ * a process whose threads it has stopped would be lost.
+ */
 static void on_interrupt(int n)
 {
-	if (launch_interrupted)
+	if (launch_interrupted && !attached)
 		interrupt_end(n);
 	launch_interrupted = 1;
 }
@@ -114,6 +117,18 @@ static void on_end(int n)
 {
 	if (program_pid > 0)
 		kill(program_pid, n);
+}
+
+/* interrupt_end() needs all of these signals blocked. */
+static void handle(int n, void (*handler)(int), int flags)
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = flags };
+
+	sigaddset(&a.sa_mask, SIGINT);
+	sigaddset(&a.sa_mask, SIGTERM);
+	sigaddset(&a.sa_mask, SIGHUP);
+	sigaddset(&a.sa_mask, SIGQUIT);
+	sigaction(n, &a, NULL);
 }
 
 /*
@@ -168,8 +183,6 @@ static void become(const struct launch *l, char **argv, bool watched, int pipe_e
 
 enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e)
 {
-	struct sigaction interrupt = { .sa_handler = on_interrupt };
-	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESTART };
 	int ends[2], error = 0;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -184,13 +197,9 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 		return nfart_fail(e, NFART_SYSTEM, "can't start a process: %s", strerror(errno));
 	}
 	program_pid = l->pid;
-	/* interrupt_end() needs all of these blocked. */
-	sigaddset(&interrupt.sa_mask, SIGTERM);
-	sigaddset(&interrupt.sa_mask, SIGHUP);
-	sigaddset(&interrupt.sa_mask, SIGQUIT);
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGHUP, &end, NULL);
+	handle(SIGINT, on_interrupt, 0);
+	handle(SIGTERM, on_end, SA_RESTART);
+	handle(SIGHUP, on_end, SA_RESTART);
 	if (read(ends[0], &error, sizeof error) == (ssize_t)sizeof error) {
 		waitpid(l->pid, NULL, 0);
 		l->ended = true;
@@ -202,14 +211,25 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 	return NFART_OK;
 }
 
+void launch_attach(bool attaches)
+{
+	struct sigaction old;
+
+	attached = attaches;
+	if (!attaches)
+		return;
+	handle(SIGINT, on_interrupt, 0);
+	handle(SIGTERM, on_interrupt, 0);
+	handle(SIGQUIT, on_interrupt, 0);
+	/* It stays ignored if nohup(1) asks for that. */
+	if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		handle(SIGHUP, on_interrupt, 0);
+	/* Writing to a pipe without a reader fails instead. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
 void launch_take(struct launch *l, pid_t pid)
 {
-	struct sigaction interrupt = { .sa_handler = on_interrupt };
-
-	sigaddset(&interrupt.sa_mask, SIGHUP);
-	sigaddset(&interrupt.sa_mask, SIGQUIT);
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGTERM, &interrupt, NULL);
 	l->pid = pid;
 	l->pidfd = launch_watch(pid);
 	l->copy = true;

@@ -29,7 +29,7 @@ struct launch {
 	int code;   /* once it has ended: its exit code, or 128 + number of the signal */
 };
 
-/* Set by SIGINT: leave the program alone. */
+/* Set by SIGINT, and by other signals if nfamem is attached: leave the program alone. */
 extern volatile sig_atomic_t launch_interrupted;
 
 /*
@@ -51,6 +51,12 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
  */
 void launch_hold(struct mem_channel *c);
 void launch_let_go(struct mem_channel *c);
+
+/*
+ * From here to launch_attach(false) no signal ends nfamem that can be handled. SIGINT, SIGTERM,
+ * SIGQUIT and SIGHUP only set launch_interrupted.
+ */
+void launch_attach(bool attaches);
 
 /* Takes a process that runs already, and in which the library is loaded later. */
 void launch_take(struct launch *l, pid_t pid);

@@ -183,6 +183,7 @@ static void let_go(struct run *x)
 	if (rest != NULL && !x->launch.ended)
 		run_note(x, ": ", rest);
 	attach_free(&x->attach);
+	launch_attach(false);
 }
 
 static int run_nfamem(const struct nfamem_options *o)
@@ -193,9 +194,10 @@ static int run_nfamem(const struct nfamem_options *o)
 	bool started = false, found;
 
 	x.o = o;
-	if (o->watching.pid != 0)
+	if (o->watching.pid != 0) {
+		launch_attach(true);
 		look_at_process(&x);
-	else
+	} else
 		snprintf(x.name, sizeof x.name, "%s", o->command[0]);
 	if (o->watching.pid == 0)
 		program_look(&x.program, o->command[0]);
@@ -216,7 +218,7 @@ static int run_nfamem(const struct nfamem_options *o)
 		status = outputs_commit(&x.outputs, &x.process, &e);
 		run_report(status, &e);
 	}
-	if (started && x.launch.ended)
+	if (started && (x.launch.ended || o->watching.pid != 0))
 		say_what_was_not_watched(&x);
 	if (started && !x.launch.ended)
 		run_note(&x, " goes on, but it is not watched any more", "");

@@ -234,8 +234,8 @@ static const struct option_row rows[] = {
 const struct option_table nfamem_options = {
 	.tool = "nfamem",
 	.forms = forms,
-	.about = "Runs a program and writes its accesses to the heap, and to the data of the program "
-		 "and its libraries.",
+	.about = "Runs a program, or attaches to one, and writes its accesses to the heap, and to the "
+		 "data of the program and its libraries.",
 	.groups = groups,
 	OPTION_ROWS_OF(rows),
 };
@@ -249,9 +249,10 @@ static int check_attach(const struct nfamem_options *o, bool program)
 				     NULL);
 	if (o->watching.pid > INT32_MAX)
 		return cli_wrong_use("nfamem", "-p takes the number of a process", NULL);
-	if (o->watching.follow || o->watching.nwatch > 0 || o->checking.stacks != 0)
-		return cli_wrong_use("nfamem", "-p does not go together with --follow, --watch and "
-					       "--stacks",
+	if (o->watching.follow || o->watching.nwatch > 0 || o->checking.stacks != 0 ||
+	    o->checking.checks >> CHECK_STACK & 1)
+		return cli_wrong_use("nfamem", "-p does not go together with --follow, --watch, "
+					       "--stack and --stacks",
 				     NULL);
 	return OPTION_GO_ON;
 }

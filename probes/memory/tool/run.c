@@ -274,13 +274,20 @@ bool run_read(struct run *x, struct nfart_error *e)
 
 void run_wait(struct run *x)
 {
-	atomic_store(&x->launch.channel->detach, 1);
-	while (!x->launch.ended && !is_interrupted(x) &&
-	       atomic_load(&x->launch.channel->state) != MEM_REPLACED) {
+	struct mem_channel *c = x->launch.channel;
+	long waited = 0;
+
+	atomic_store(&c->detach, 1);
+	while (!x->launch.ended && !is_interrupted(x) && atomic_load(&c->state) != MEM_REPLACED) {
 		struct nfart_error ignored;
 
+		/* A process that ran before goes on without nfamem. */
+		if (x->o->watching.pid != 0 &&
+		    (atomic_load(&c->state) == MEM_DETACHED || waited >= DETACH_WITHIN))
+			return;
 		launch_wait(&x->launch, LONG_WAIT);
 		order_read(x->order, &ignored);
+		waited += LONG_WAIT;
 	}
 }
 

@@ -28,11 +28,18 @@ enum {
 
 static const char library_name[] = "libnfamem-inside.so";
 
+static bool has_ended(struct nfart_error *e)
+{
+	nfart_fail(e, NFART_SYSTEM, "it has ended");
+	return false;
+}
+
 /* A call in which nothing but the process itself can go wrong. */
 static bool call(struct attach *a, struct tracee *at, uint64_t function, const uint64_t *arguments,
 		 unsigned n, uint64_t *result, struct nfart_error *e)
 {
-	return at != NULL && tracees_call(&a->threads, at, function, arguments, n, result, e);
+	return at != NULL ? tracees_call(&a->threads, at, function, arguments, n, result, e)
+			  : has_ended(e);
 }
 
 static struct tracee *leader(struct attach *a)
@@ -79,7 +86,8 @@ static void close_remote(struct attach *a)
 static bool keep_errno(struct attach *a, struct nfart_error *e)
 {
 	return call(a, leader(a), a->libc.errno_location, NULL, 0, &a->errno_at, e) &&
-	       tracees_read(&a->threads, a->errno_at, &a->errno_was, sizeof a->errno_was);
+	       (tracees_read(&a->threads, a->errno_at, &a->errno_was, sizeof a->errno_was) ||
+		has_ended(e));
 }
 
 static void give_errno(struct attach *a)
@@ -230,7 +238,7 @@ static bool is_of_thread(const struct attach *a, const struct target_map *m)
 static bool adopt_memory(struct attach *a, struct nfart_error *e)
 {
 	struct target_maps maps;
-	bool fine = target_read_maps(a->threads.pid, &maps);
+	bool fine = target_read_maps(a->threads.pid, &maps) || has_ended(e);
 
 	for (size_t i = 0; fine && i < maps.list.n; i++) {
 		const struct target_map *m = &maps.list.at[i];
@@ -290,7 +298,7 @@ static bool watch(struct attach *a, struct nfart_error *e)
 		nfart_fail(e, NFART_SYSTEM, "the library of nfamem could not prepare to watch it");
 		return false;
 	}
-	if (tracees_stop(&a->threads, e) != NFART_OK || leader(a) == NULL)
+	if (tracees_stop(&a->threads, e) != NFART_OK)
 		return false;
 	arguments[0] = a->threads.n;
 	if (!call(a, leader(a), a->call.watch, arguments, 1, &result, e))

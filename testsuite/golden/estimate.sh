@@ -24,6 +24,10 @@ x -> z : 'c'; y -> z : 'c'; z -> z : 'c'; }" --overlay 2,2,1,0,1
 try "protocol bytes; filter f = true* ('a' 'a' | 'b' 'b' | 'c' 'c' | 'd' 'd');" --overlay none
 $NFACC --estimate --overlay table8-4x128
 $NFACC --estimate --overlay table8-300
+for n in 8 10 12; do
+	echo "overlay h; protocol bytes; clique 2; length 2; rings 1; reach 0; lines 1; histogram $n;" >h.ov
+	$NFACC --estimate --overlay h.ov --protocol bytes | grep histogram
+done
 $NFACC --estimate --overlay guards -o guards.txt
 cat guards.txt
 set +e

@@ -205,3 +205,17 @@ struct fit_cost fit_tests_cost(const struct overlay *o)
 	c.ffs = (uint64_t)o->slots * (12 + overlay_ntest(o));
 	return c;
 }
+
+uint64_t fit_histogram_rams(const struct overlay *o)
+{
+	enum { WORD = 124 }; /* bits of a bin: a count and its generation (nfacc_histogram.v) */
+	uint32_t bits = o->histogram, wide;
+
+	if (bits == 0)
+		return 0;
+	while (1u << bits < o->labels)
+		bits++;
+	/* A block has 512 words of 36 bits, or twice as many of half as many bits, and so on. */
+	wide = bits <= 9 ? 36 : bits == 10 ? 18 : 9;
+	return 2 * divide_up(WORD, wide) * (bits == 12 ? 2 : 1);
+}

@@ -39,4 +39,7 @@ uint64_t fit_cost_stes(const struct overlay *o, uint64_t n, uint64_t decoders);
  * overlay's protocol is set. Their recoding memories are block RAM. The field `cost` is 0. */
 struct fit_cost fit_tests_cost(const struct overlay *o);
 
+/* Returns how many block RAMs of 18 Kb the bins of the overlay's histogram take. */
+uint64_t fit_histogram_rams(const struct overlay *o);
+
 #endif

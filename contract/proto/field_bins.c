@@ -2,8 +2,11 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "contract/proto/field_bins.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/buf.h"
 
 /* Returns how many bits the field has, where it has most. */
 static uint32_t field_width(const struct field_bins *x)
@@ -65,7 +68,8 @@ static bool value_in(const struct field_bins *x, uint32_t slot, uint64_t header,
 	return place != NULL;
 }
 
-bool field_bins_find(const struct field_bins *x, uint64_t mask, const uint64_t *header, uint64_t *bin)
+bool field_bins_find(const struct field_bins *x, uint64_t mask, const uint64_t *header,
+		     uint64_t *bin)
 {
 	uint64_t value;
 
@@ -102,4 +106,14 @@ uint64_t field_bins_first(const struct field_bins *x, uint64_t bin)
 uint64_t field_bins_last(const struct field_bins *x, uint64_t bin)
 {
 	return field_bins_first(x, bin) | (((uint64_t)1 << (x->width - x->bits)) - 1);
+}
+
+void field_bins_print(struct buf *b, const struct field_bins *x, uint64_t bin, uint64_t n)
+{
+	uint64_t first = field_bins_first(x, bin), last = field_bins_last(x, bin);
+
+	buf_addf(b, "%s=0x%" PRIx64, x->name, first);
+	if (first != last)
+		buf_addf(b, "..0x%" PRIx64, last);
+	buf_addf(b, ": %" PRIu64 "\n", n);
 }

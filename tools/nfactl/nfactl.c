@@ -10,6 +10,7 @@
 #include "contract/image/image.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/nfacc_registers.h"
+#include "support/buf.h"
 #include "support/cli.h"
 #include "support/interrupt.h"
 #include "tools/nfactl/nfactl_options.h"
@@ -55,7 +56,8 @@ static void show_status(const struct nfactl *x)
 		return;
 	for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
 		printf("%-9s%s\n", bits[i].name, (status & bits[i].bit) != 0 ? "yes" : "no");
-	printf("%-9s%u\n", "load", (unsigned)((status & NFACC_STATUS_LOAD) >> NFACC_STATUS_LOAD_LSB));
+	printf("%-9s%u\n", "load",
+	       (unsigned)((status & NFACC_STATUS_LOAD) >> NFACC_STATUS_LOAD_LSB));
 }
 
 /* Finds the field of --by in the image. *field is NULL: it is for labels. */
@@ -69,8 +71,8 @@ static int nfactl_by(const struct nfactl *x, struct field_bins *bins,
 		return cli_wrong_use("nfactl", "--by needs the image that the engine runs: --image",
 				     NULL);
 	if (x->im->overlay.histogram == 0)
-		return cli_wrong_use("nfactl", "--by needs an image for an overlay with a histogram",
-				     NULL);
+		return cli_wrong_use("nfactl", "--by needs an image for an overlay with a "
+				     "histogram", NULL);
 	if (strcmp(by, "label") == 0)
 		return NFART_OK;
 	if (strncmp(by, "field=", 6) != 0)
@@ -86,6 +88,7 @@ static int show_bins(const struct nfactl *x)
 	const char *const *labels = nfart_image_labels(x->im);
 	struct field_bins bins;
 	const struct field_bins *field;
+	struct buf b = { 0 };
 	int code = nfactl_by(x, &bins, &field);
 	uint64_t n;
 
@@ -94,16 +97,14 @@ static int show_bins(const struct nfactl *x)
 	for (uint32_t i = 0; field == NULL && i < nfart_image_nlabels(x->im); i++)
 		if (driver_read_bin(x->d, i, &n))
 			printf("%s: %" PRIu64 "\n", labels[i], n);
-	for (uint32_t i = 0; field != NULL && i < 1u << field->bits; i++) {
-		uint64_t first = field_bins_first(field, i), last = field_bins_last(field, i);
-		if (!driver_read_bin(x->d, i, &n) || n == 0)
-			continue;
-		printf("%s=0x%" PRIx64, field->name, first);
-		if (first != last)
-			printf("..0x%" PRIx64, last);
-		printf(": %" PRIu64 "\n", n);
-	}
-	return NFART_OK;
+	for (uint32_t i = 0; field != NULL && i < 1u << field->bits; i++)
+		if (driver_read_bin(x->d, i, &n) && n != 0)
+			field_bins_print(&b, field, i, n);
+	if (b.n != 0)
+		fwrite(b.at, 1, b.n, stdout);
+	code = b.failed ? NFART_SYSTEM : NFART_OK;
+	buf_free(&b);
+	return code;
 }
 
 /* Prints how often each label of the image accepted. */

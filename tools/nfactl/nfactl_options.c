@@ -182,7 +182,8 @@ static int take_command(struct nfactl_options *o, char **words, int n)
 }
 
 /* Is one of these two commands given? */
-static bool has_command(const struct nfactl_options *o, enum nfactl_what one, enum nfactl_what other)
+static bool has_command(const struct nfactl_options *o, enum nfactl_what one,
+			enum nfactl_what other)
 {
 	for (size_t i = 0; i < o->n; i++)
 		if (o->commands[i].what == one || o->commands[i].what == other)

@@ -220,26 +220,20 @@ static void labels(struct buf *b, const struct run *r, enum nfart_format to)
 
 /* ---- counts by the top bits of a field ---- */
 
-static void bin_text(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
-{
-	buf_addf(b, "%s=0x%" PRIx64, name, first);
-	if (first != last)
-		buf_addf(b, "..0x%" PRIx64, last);
-	buf_addf(b, ": %" PRIu64 "\n", n);
-}
-
-static void bin_json(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
+static void bin_json(struct buf *b, const struct field_bins *x, uint64_t bin, uint64_t n)
 {
 	text_string(b, "{\"field\":");
-	text_json(b, name);
-	buf_addf(b, ",\"first\":\"0x%" PRIx64 "\",\"last\":\"0x%" PRIx64 "\",\"accepted\":%" PRIu64 "}\n",
-		 first, last, n);
+	text_json(b, x->name);
+	buf_addf(b, ",\"first\":\"0x%" PRIx64 "\",\"last\":\"0x%" PRIx64 "\"",
+		 field_bins_first(x, bin), field_bins_last(x, bin));
+	buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", n);
 }
 
-static void bin_csv(struct buf *b, const char *name, uint64_t first, uint64_t last, uint64_t n)
+static void bin_csv(struct buf *b, const struct field_bins *x, uint64_t bin, uint64_t n)
 {
-	text_csv(b, name);
-	buf_addf(b, ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 "\n", first, last, n);
+	text_csv(b, x->name);
+	buf_addf(b, ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 "\n", field_bins_first(x, bin),
+		 field_bins_last(x, bin), n);
 }
 
 static void bins(struct buf *b, const struct run *r, const struct field_bins *x,
@@ -250,9 +244,8 @@ static void bins(struct buf *b, const struct run *r, const struct field_bins *x,
 	for (size_t i = 0; i < r->result.nlines; i++)
 		(to == NFART_FORMAT_JSON  ? bin_json
 		 : to == NFART_FORMAT_CSV ? bin_csv
-					  : bin_text)(
-			b, x->name, field_bins_first(x, r->result.lines[i].address),
-			field_bins_last(x, r->result.lines[i].address), r->result.lines[i].n);
+					  : field_bins_print)(
+			b, x, r->result.lines[i].address, r->result.lines[i].n);
 }
 
 bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)

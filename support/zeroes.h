@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * zeroes.h: large arrays that are visited in no order. Where the system can, they are in huge pages,
- * so that a visit seldom has to find out where a page is.
+ * zeroes.h: large arrays that are visited in no order. Where the system can, they are in huge
+ * pages, so that a visit seldom has to find out where a page is.
  */
 #ifndef NFACC_SUPPORT_ZEROES_H
 #define NFACC_SUPPORT_ZEROES_H

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_histogram: counts accepted batches in bins, which are words of a memory. A bin is for a label,
-// or for a value of the top bits of a field: of the first message that has the field.
+// nfacc_histogram: counts accepted batches in bins, which are words of a memory. A bin is for a
+// label, or for a value of the top bits of a field: of the first message that has the field.
 //
-// In one cycle the memory takes one addition. A batch has one value, but up to LABELS labels. So each
-// label has a small count, and the labels take turns: the turn of a label adds its small count to its
-// bin, and sets it to 0. A turn comes every LABELS cycles, so a small count is at most LABELS.
+// In one cycle the memory takes one addition. A batch has one value, but up to LABELS labels. So
+// each label has a small count, and the labels take turns: the turn of a label adds its small count
+// to its bin, and sets it to 0. A turn comes every LABELS cycles, so a small count is at most
+// LABELS.
 //
-// Note [bins]. A bin has the number of the stream that counted there last, its generation. A bin of
-// another generation counts as 0, so the start of a stream clears no memory. Generations begin at 1,
-// and bins at 0. A reset does not set the generation back, because bins stay.
+// Note [bins]. Each cycle with `clear` begins another generation: a start of a stream, and every
+// cycle of a reset. A bin has the number of the generation that counted there last. A bin of
+// another one counts as 0, so `clear` writes no memory. Bins begin with generation 0 and a count
+// of 0. A reset does not set the generation back, because bins stay. 60 bits last for years.
 `default_nettype none
 
 module nfacc_histogram #(
@@ -28,7 +30,8 @@ module nfacc_histogram #(
 	input wire [LABELS-1:0] labels,  // with these labels
 	input wire [SLOTS-1:0] mask,     // and these messages
 	input wire [SLOTS*HEADER_BITS-1:0] header,
-	// What the bins are for. It changes only between the last batch of a stream and the next `clear`.
+	// What the bins are for. It changes only between the last batch of a stream and the next
+	// `clear`.
 	input wire by_label,
 	input wire by_field,
 	input wire [5:0] lsb,            // the lowest of the field's top bits
@@ -55,7 +58,8 @@ module nfacc_histogram #(
 		end
 	endgenerate
 
-	// The value of a batch: which messages have the field; the header of the first one; its top bits.
+	// The value of a batch: which messages have the field; the header of the first one; its top
+	// bits.
 	wire [SLOTS*TABLES*5-1:0] index;
 	wire [SLOTS*TABLES-1:0] fields;
 	wire [SLOTS-1:0] has;
@@ -129,8 +133,9 @@ module nfacc_histogram #(
 	always @(posedge clk)
 		turn <= turn == LAST ? {LABEL_BITS{1'b0}} : turn + ONE_TURN;
 
-	// The addition. Stage 0 has the address, 1 the word, 2 the count; 3 has what stage 2 has written.
-	// An addition that is one or two cycles behind another one of its bin gets the sum from that.
+	// The addition. Stage 0 has the address, 1 the word, 2 the count; 3 has what stage 2 has
+	// written. An addition that is one or two cycles behind another one of its bin gets the sum
+	// from that.
 	wire [DEPTH_BITS-1:0] bin_0;
 	reg [DEPTH_BITS-1:0] bin_1, bin_2, bin_3;
 	reg [6:0] add_1, add_2;
@@ -192,7 +197,8 @@ module nfacc_histogram #(
 	reg bin_there;
 	generate
 		if (DEPTH_BITS < 12) begin : g_beyond
-			always @(posedge clk) bin_there <= bin[11:DEPTH_BITS] == {12-DEPTH_BITS{1'b0}};
+			always @(posedge clk)
+				bin_there <= bin[11:DEPTH_BITS] == {12-DEPTH_BITS{1'b0}};
 		end else begin : g_all
 			always @(posedge clk) bin_there <= 1'b1;
 		end
@@ -202,16 +208,17 @@ module nfacc_histogram #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary bin has as many batches as came for it, less those that are on the way. f_due is
-	// how many batches came for it: by label, those with the label of its number; by field, those with
-	// its value, whose way to `value` is watched from the batch on.
+	// An arbitrary bin has as many batches as came for it, less those that are on the way.
+	// f_due is how many batches came for it: by label, those with the label of its number; by
+	// field, those with its value, whose way to `value` is watched from the batch on.
 	(* anyconst *) reg [DEPTH_BITS-1:0] f_bin;
 	(* anyconst *) reg f_by_label, f_by_field;
 	(* anyconst *) reg [5:0] f_lsb;
 	(* anyconst *) reg [3:0] f_size;
 	reg [1:0] f_past = 2'd0;
 	reg [63:0] f_due;
-	reg f_hit_q, f_first_hit, f_value_hit;  // a batch for the bin is at accepted_q, first_valid, value_valid
+	// A batch for the bin is at accepted_q, first_valid, value_valid.
+	reg f_hit_q, f_first_hit, f_value_hit;
 	reg [63:0] f_header;     // the header of the first message with the field
 	reg f_any;
 	integer f_s;
@@ -235,7 +242,6 @@ module nfacc_histogram #(
 	wire [63:0] f_way = f_small + (valid_1 && bin_1 == f_bin ? add_1 : 7'd0) +
 		(valid_2 && bin_2 == f_bin ? add_2 : 7'd0) + f_hit_q + f_first_hit + f_value_hit;
 	wire [63:0] f_second = (same_2 ? sum_3 : count_2);
-	reg [6:0] f_waits;       // cycles until the turn of the bin's label
 	always @(posedge clk) begin
 		f_past <= {f_past[0], 1'b1};
 		if (f_past == 2'd0) assume (clear);
@@ -264,7 +270,8 @@ module nfacc_histogram #(
 			assert (turn < LABELS);
 			// The small count grows by one a cycle at most since the label's turn.
 			if (f_by_label && f_bin < LABELS)
-				assert (f_small <= (turn > f_bin ? turn - f_bin : turn + LABELS - f_bin));
+				assert (f_small <=
+					(turn > f_bin ? turn - f_bin : turn + LABELS - f_bin));
 			if (!f_by_label) begin
 				assert (!f_hit_q || (accepted_q && (|has_q)));
 				assert (f_first_hit == (first_valid && f_chosen_value == f_bin));
@@ -282,7 +289,8 @@ module nfacc_histogram #(
 		for (f_q = SLOTS - 1; f_q >= 0; f_q = f_q - 1)
 			if (has_q[f_q]) begin
 				f_q_header = 64'd0;
-				f_q_header[HEADER_BITS-1:0] = header_q[f_q*HEADER_BITS +: HEADER_BITS];
+				f_q_header[HEADER_BITS-1:0] =
+					header_q[f_q*HEADER_BITS +: HEADER_BITS];
 			end
 	end
 	wire [63:0] f_q_value = (f_q_header >> f_lsb) & ((64'd1 << f_size) - 64'd1);

@@ -169,8 +169,8 @@ module nfacc_regs #(
 	wire even = wr_go & ~wr_error & we_even;
 	wire odd = wr_go & ~wr_error & we_odd;
 
-	// Whether a write is a command, of a single bit, or hands on a configuration word is decided
-	// before it is on the plain bus. None depends on whether elements are writable.
+	// Whether a write is a command, of a single bit, or hands on a configuration word is
+	// decided before it is on the plain bus. None depends on whether elements are writable.
 	wire unused_full = wr_full; // only proofs ask for it
 	reg to_control, to_config;
 	// Returns whether one bit is 1, no more.

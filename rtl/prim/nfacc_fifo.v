@@ -135,7 +135,8 @@ module nfacc_fifo #(
 			assert (filled == (count != 0 || f_valid));
 			assert (stored == (count != 0));
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
-				if ($past(REGISTERED != 0 ? f_valid : count != 0)) assert (out_valid);
+				if ($past(REGISTERED != 0 ? f_valid : count != 0))
+					assert (out_valid);
 				if (REGISTERED != 0 && $past(count) != 0) assert (f_valid);
 			end
 			if ($past(f_past) && !$past(rst) && $past(out_valid && !out_ready))

@@ -188,7 +188,8 @@ bool device_vfio_interrupt(struct device *d, uint32_t *count)
 	if (d->interrupts < 0)
 		return device_fail(d, DEVICE_SYSTEM, "the device has no interrupts");
 	/* The kernel masks a line when it is raised. It is unmasked only when that was counted: the
-	 * device's register was acknowledged since. Before that the same interrupt would come twice. */
+	 * device's register was acknowledged since. Before that the same interrupt would come
+	 * twice. */
 	unmask.index = d->vfio.irq;
 	if (d->vfio.irq == VFIO_PCI_INTX_IRQ_INDEX && d->vfio.masked &&
 	    ioctl(device_map_fd(d), VFIO_DEVICE_SET_IRQS, &unmask) != 0)

@@ -79,8 +79,8 @@ bool driver_ring_stop(struct device *d, struct driver_ring *r, uint64_t *lost);
 /* Does what device_stream() does, with words from the ring. */
 long driver_ring_words(struct device *d, struct driver_ring *r, uint64_t *words, size_t n);
 
-/* Reads how many batches a label accepted. Only an engine whose overlay has counts, which the caller
- * must know, has these registers. */
+/* Reads how many batches a label accepted. Only an engine whose overlay has counts, which the
+ * caller must know, has these registers. */
 bool driver_read_accepted(struct device *d, uint32_t label, uint64_t *n);
 
 /* The histogram of an engine whose overlay has one, which the caller must know. driver_histogram()

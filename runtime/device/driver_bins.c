@@ -8,7 +8,8 @@
 
 enum { TABLE = 32 }; /* entries of a table, and words of a group of as many tables */
 
-/* Sends which codes have the field, in the words of tables (contract.h, Note [configuration words]). */
+/* Sends which codes have the field, in the words of tables (contract.h, Note [configuration
+ * words]). */
 static void send_tables(struct device *d, const struct nfart_proto *p, const uint64_t *codes)
 {
 	uint32_t each = ((1u << p->header.op_bits) + TABLE - 1) / TABLE, tables = p->nslots * each;

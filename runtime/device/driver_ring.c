@@ -36,8 +36,8 @@ static void ring_pause(struct device *d)
 		nanosleep(&quiet, NULL);
 }
 
-/* Ends a ring that is on, and waits until all is in memory: nobody else reads it, for the caller has
- * the locks. */
+/* Ends a ring that is on, and waits until all is in memory: nobody else reads it, for the caller
+ * has the locks. */
 static bool ring_end(struct device *d)
 {
 	const uint32_t runs = NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING;

@@ -334,7 +334,8 @@ static bool tables_init(struct nfart_pairs *q)
 
 	q->table = calloc((size_t)n + 1, sizeof *q->table);
 	for (uint32_t i = 0; q->table != NULL && i < n; i++)
-		if (!pairs_in_order(q, i) && !pair_table_init(&q->table[i], q->want.details ? PAIR_TABLE_DETAILS
+		if (!pairs_in_order(q, i) &&
+		    !pair_table_init(&q->table[i], q->want.details ? PAIR_TABLE_DETAILS
 								   : PAIR_TABLE_PLAIN))
 			return false;
 	return q->table != NULL;

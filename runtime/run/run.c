@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/proto/field_bins.h"
 #include "runtime/engine/filter.h"
 #include "runtime/rules/shared.h"
-#include "contract/proto/field_bins.h"
 #include "runtime/trace/batch.h"
 #include "support/bits.h"
 #include "support/hash.h"
@@ -98,7 +98,7 @@ bool run_count_bin(struct run *r, const struct nfart_batch *b, bool accepted)
 {
 	struct nfart_line bin = { 0 };
 
-	return r->how.bins == NULL || !accepted || 
+	return r->how.bins == NULL || !accepted ||
 	       !field_bins_find(r->how.bins, b->mask, b->header, &bin.address) ||
 	       count_one(r, &bin);
 }

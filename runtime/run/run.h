@@ -54,7 +54,8 @@ struct run_result {
 	 * checker (runtime/rules/shared.h). Neither shards nor the simulated engine count them. */
 	uint64_t shared;
 	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
-	 * by address. With bins: the counts of bins, whose label is 0 and whose address is the bin. */
+	 * by address. With bins: the counts of bins, whose label is 0 and whose address is the
+	 * bin. */
 	struct run_line_count *lines;
 	size_t nlines;
 };

@@ -10,7 +10,8 @@
 /* What is known of one rule, or of all together. */
 struct level {
 	/* n and `since` change together, and each is needed at once by the next change. They are
-	 * not neighbours, so that no compiler joins them to one store, for which both would wait. */
+	 * not neighbours, so that no compiler joins them to one store, for which both would
+	 * wait. */
 	uint64_t n;      /* how many are open now */
 	uint64_t most, most_time;
 	uint64_t since;  /* the time from which on n are open; cycles before it are counted */

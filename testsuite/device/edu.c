@@ -33,9 +33,10 @@ enum { EDU_ID = 0, EDU_ALIVE = 4, EDU_FACTORIAL = 8, EDU_STATUS = 0x20, EDU_RAIS
 /* Of Intel's 82540EM: a read of its causes takes them back. Of rocker: a vector to be sent. */
 enum { E1000_CAUSES = 0xc0, E1000_RAISE = 0xc8, E1000_ALLOW = 0xd0, ROCKER_SEND = 0x20 };
 
-/* Of Intel's 82557, in bytes: causes, which a 1 takes back; a wish for an interrupt; a byte of memory
- * where the driver uio_cif looks for its device's interrupts, and what it takes for one. */
-enum { I82557_CAUSES = 1, I82557_RAISE = 3, I82557_WISH = 2, CIF_INTERRUPTS = 0x4c, CIF_RAISED = 5 };
+/* Of Intel's 82557, in bytes: causes, which a 1 takes back; a wish for an interrupt; a byte of
+ * memory where the driver uio_cif looks for its device's interrupts, and what it takes for one. */
+enum { I82557_CAUSES = 1, I82557_RAISE = 3, I82557_WISH = 2, CIF_INTERRUPTS = 0x4c,
+       CIF_RAISED = 5 };
 
 /* Vendor and device, as files of /sys have them. */
 #define EDU "0x1234 0x11e8"
@@ -99,7 +100,8 @@ static bool find_device(const char *numbers, char *out, size_t n)
 
 	while (!found && dir != NULL && (e = readdir(dir)) != NULL) {
 		char vendor[32], device[32], both[80];
-		if (!pci_word(e->d_name, "vendor", vendor) || !pci_word(e->d_name, "device", device))
+		if (!pci_word(e->d_name, "vendor", vendor) ||
+		    !pci_word(e->d_name, "device", device))
 			continue;
 		snprintf(both, sizeof both, "%s %s", vendor, device);
 		found = strcmp(both, numbers) == 0;
@@ -168,9 +170,9 @@ static void give_to_driver(const char *bdf, const char *from, const char *to)
 
 /*
  * Interrupts of UIO with a map, of a device whose memory can be made to look to the driver as its
- * own device's after an interrupt. The driver switches off what it takes for the interrupts, not the
- * line: that is raised again, and taken for nobody's, until it is acknowledged here, while the other
- * processor asks.
+ * own device's after an interrupt. The driver switches off what it takes for the interrupts, not
+ * the line: that is raised again, and taken for nobody's, until it is acknowledged here, while the
+ * other processor asks.
  */
 static void uio_interrupts(const struct device_options *o)
 {

@@ -22,7 +22,8 @@ static bool write_tables(struct test *t)
 	memset(t->bins.has, 0, sizeof t->bins.has);
 	for (uint32_t g = 0; g < tables; g += TABLE_BITS)
 		for (uint32_t k = 0; k < TABLE_BITS; k++) {
-			uint32_t word = (uint32_t)(rnd_draw(t, 1ull << 32) | rnd_draw(t, 1ull << 32));
+			uint32_t word = (uint32_t)(rnd_draw(t, 1ull << 32) |
+						   rnd_draw(t, 1ull << 32));
 			if (!rtl_engine_write(t->en, NFACC_REG_HISTOGRAM_TABLE, word))
 				return rnd_fails(t, "writing the tables of the histogram");
 			for (uint32_t i = 0; i < TABLE_BITS && g + i < tables; i++)

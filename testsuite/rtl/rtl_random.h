@@ -132,15 +132,16 @@ bool rnd_nothing_more(struct test *t);
  * out with one of these labels; s->to if there is none. */
 bool rnd_first_with(struct test *t, struct segment *s, size_t from, uint64_t labels, size_t *at);
 
-/* In rtl_names.c. Compares the lines that a record names with those that the software engine names. */
+/* In rtl_names.c. Compares the lines that a record names with those that the software engine
+ * names. */
 bool rnd_check_names(struct test *t, const struct segment *s, const struct got *g,
 		     const struct expected *x);
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
 
-/* In rtl_bins.c. Tells an engine at rest what its histogram is for, at random; and compares the bins
- * at the end of a stream. Without a histogram both do nothing. */
+/* In rtl_bins.c. Tells an engine at rest what its histogram is for, at random; and compares the
+ * bins at the end of a stream. Without a histogram both do nothing. */
 bool rnd_begin_bins(struct test *t);
 bool rnd_check_bins(struct test *t, const struct segment *s);
 

@@ -74,8 +74,8 @@ static struct option_value times(size_t i)
 /* In the order of enum ask_by. */
 static struct option_value counted_by(size_t i)
 {
-	static const char *const names[] = { "line", "label", "type", "group", "pair", "rule", "field",
-					     NULL };
+	static const char *const names[] = { "line", "label", "type", "group", "pair", "rule",
+					     "field", NULL };
 
 	return named(names[i]);
 }

@@ -6,11 +6,11 @@
 #ifndef NFART_NFARUN_OPTIONS_H
 #define NFART_NFARUN_OPTIONS_H
 
+#include "contract/proto/field_bins.h"
 #include "include/nfart.h"
 #include "runtime/explain/explain.h"
 #include "runtime/run/run.h"
 #include "runtime/trace/trace_options.h"
-#include "contract/proto/field_bins.h"
 #include "support/option.h"
 #include "support/terminal.h"
 

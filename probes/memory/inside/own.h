@@ -4,7 +4,7 @@
  * Memory of this library in the program. It is noted where it is, because the search for leaks must
  * not take addresses in this library's tables for pointers of the program.
  *
- * Several threads may call all functions at once. Memory is never given back.
+ * Several threads may call all functions at once. Memory is given back by own_unmap() alone.
  */
 #ifndef NFACC_PROBES_MEMORY_INSIDE_OWN_H
 #define NFACC_PROBES_MEMORY_INSIDE_OWN_H

@@ -102,8 +102,8 @@ enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfar
 }
 
 /*
- * The first Ctrl-C lets go of the program. The second one ends nfamem at once, unless it is attached:
- * a process whose threads it has stopped would be lost.
+ * The first Ctrl-C lets go of the program. The second one ends nfamem at once, unless it is
+ * attached: a process whose threads it has stopped would be lost.
  */
 static void on_interrupt(int n)
 {

@@ -234,8 +234,8 @@ static const struct option_row rows[] = {
 const struct option_table nfamem_options = {
 	.tool = "nfamem",
 	.forms = forms,
-	.about = "Runs a program, or attaches to one, and writes its accesses to the heap, and to the "
-		 "data of the program and its libraries.",
+	.about = "Runs a program, or attaches to one, and writes its accesses to the heap, and to "
+		 "the data of the program and its libraries.",
 	.groups = groups,
 	OPTION_ROWS_OF(rows),
 };
@@ -244,8 +244,8 @@ const struct option_table nfamem_options = {
 static int check_attach(const struct nfamem_options *o, bool program)
 {
 	if (program)
-		return cli_wrong_use("nfamem", "-p watches a process that runs already, so no program "
-					       "can be given",
+		return cli_wrong_use("nfamem", "-p watches a process that runs already, so no "
+					       "program can be given",
 				     NULL);
 	if (o->watching.pid > INT32_MAX)
 		return cli_wrong_use("nfamem", "-p takes the number of a process", NULL);

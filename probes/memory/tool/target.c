@@ -57,7 +57,11 @@ bool target_read_maps(pid_t pid, struct target_maps *maps)
 		fine = vec_push(&maps->list, m);
 	}
 	fclose(f);
-	return fine && maps->list.n > 0;
+	if (fine && maps->list.n > 0)
+		return true;
+	vec_free(&maps->list);
+	*maps = (struct target_maps){ .list.n = 0 };
+	return false;
 }
 
 const struct target_map *target_find(const struct target_maps *maps, const char *name)
@@ -87,8 +91,12 @@ static bool read_dynamic(const struct tracees *t, uint64_t base, struct dynamic 
 	for (unsigned i = 0; i < e.e_phnum && p.p_type != PT_DYNAMIC; i++)
 		if (!tracees_read(t, base + e.e_phoff + i * sizeof p, &p, sizeof p))
 			return false;
-	for (uint64_t at = base + p.p_vaddr; tracees_read(t, at, &entry, sizeof entry) &&
-					     entry.d_tag != DT_NULL; at += sizeof entry) {
+	if (p.p_type != PT_DYNAMIC)
+		return false;
+	for (uint64_t read = 0; read < p.p_memsz; read += sizeof entry) {
+		if (!tracees_read(t, base + p.p_vaddr + read, &entry, sizeof entry) ||
+		    entry.d_tag == DT_NULL)
+			break;
 		const uint64_t value = entry.d_un.d_val < base ? base + entry.d_un.d_val
 							       : entry.d_un.d_val;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "probes/memory/reader/report.h"
+#include "support/hash.h"
 #include "support/vec.h"
 
 enum { RED_ZONE = 128, ADDRESS_BYTES = 8 };
@@ -27,9 +28,11 @@ struct locals {
 	struct memory *memory;
 	struct findings *findings;
 	struct variables *variables;
-	VEC(struct body) bodies; /* by their addresses */
+	VEC(struct body) bodies;
+	size_t ordered;          /* bodies below are ordered by their addresses */
 	VEC(int64_t) taken;
 	VEC(struct said) said;
+	struct hash_ids ids; /* indices in `said` */
 	struct report_ignored ignored;
 	uint64_t count;
 };
@@ -61,6 +64,7 @@ void locals_free(struct locals *l)
 	vec_free(&l->bodies);
 	vec_free(&l->taken);
 	vec_free(&l->said);
+	hash_free(&l->ids);
 	free(l);
 }
 
@@ -88,6 +92,21 @@ void locals_choose(const struct memory *m, struct mem_code *c)
 
 /* ---- functions ---- */
 
+static int compare_bodies(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+/* Orders the bodies by their addresses. They come module by module, before the first access. */
+static void order_bodies(struct locals *l)
+{
+	if (l->ordered < l->bodies.n)
+		qsort(l->bodies.at, l->bodies.n, sizeof *l->bodies.at, compare_bodies);
+	l->ordered = l->bodies.n;
+}
+
 /* The number of bodies that begin at or below an address. */
 static size_t bodies_up_to(const struct locals *l, uint64_t at)
 {
@@ -112,21 +131,14 @@ static const struct body *body_at(const struct locals *l, uint64_t pc)
 	return n > 0 && pc < l->bodies.at[n - 1].high ? &l->bodies.at[n - 1] : NULL;
 }
 
-/* Adds a body. They come in the order of their addresses, module by module. */
 static bool take_function(struct locals *l, const uint64_t *words, size_t n)
 {
 	const struct body b = { words[0], words[1], (uint32_t)words[2], l->taken.n, n - 3 };
-	const size_t place = bodies_up_to(l, b.low);
 
 	for (size_t i = 3; i < n; i++)
 		if (!vec_push(&l->taken, (int64_t)words[i]))
 			return false;
-	if (!vec_push(&l->bodies, b))
-		return false;
-	for (size_t i = l->bodies.n - 1; i > place; i--)
-		l->bodies.at[i] = l->bodies.at[i - 1];
-	l->bodies.at[place] = b;
-	return true;
+	return vec_push(&l->bodies, b);
 }
 
 /* ---- what is wrong ---- */
@@ -313,16 +325,40 @@ static bool check(struct locals *l, const struct access *a, struct finding_local
 
 /* ---- reports ---- */
 
-/* Notes what is about to be written. Returns false if it was before. */
+static uint64_t hash_said(const struct said *s)
+{
+	return hash_add(hash_add(hash_add(0, s->pc), (uintptr_t)s->variable), s->what);
+}
+
+static uint64_t hash_of(const void *ctx, uint32_t id)
+{
+	const struct locals *l = ctx;
+
+	return hash_said(&l->said.at[id]);
+}
+
+HASH_INLINE bool is_said(const void *ctx, uint32_t id, const void *key)
+{
+	const struct locals *l = ctx;
+	const struct said *x = &l->said.at[id], *y = key;
+
+	return x->pc == y->pc && x->variable == y->variable && x->what == y->what;
+}
+
+/* Notes what is about to be written. Returns false if it was before, or if there is no memory. */
 static bool is_new(struct locals *l, const struct access *a, const struct finding_local *f)
 {
 	const struct said now = { a->pc, f->variable, f->what };
+	size_t place;
 
-	for (size_t i = 0; i < l->said.n; i++)
-		if (l->said.at[i].pc == now.pc && l->said.at[i].variable == now.variable &&
-		    l->said.at[i].what == now.what)
-			return false;
-	return vec_push(&l->said, now);
+	if (!hash_room(&l->ids, hash_of, l))
+		return false;
+	place = hash_find(&l->ids, hash_said(&now), is_said, l, &now);
+	if (hash_id(&l->ids, place) != HASH_NONE || l->said.n >= HASH_NONE - 1 ||
+	    !vec_push(&l->said, now))
+		return false;
+	hash_put(&l->ids, place, (uint32_t)(l->said.n - 1));
+	return true;
 }
 
 static bool report(struct locals *l, const struct memory_event *e, const struct access *a,
@@ -365,6 +401,7 @@ static bool take_event(void *ctx, const struct memory_event *v, struct nfart_err
 	if (v->kind == MEM_LOCAL) {
 		const struct access a = { w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8] };
 
+		order_bodies(l);
 		if (is_kind(a.kind) && a.how < MEM_LOCAL_KINDS && a.bytes <= INT32_MAX &&
 		    check(l, &a, &local))
 			return report(l, v, &a, &local, e);

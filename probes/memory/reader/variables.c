@@ -21,7 +21,8 @@ struct variables {
 	struct names *names;
 	VEC(struct function *) functions;
 	VEC(struct known) known;
-	struct hash_ids ids; /* indices in `known` */
+	struct hash_ids ids;  /* indices in `known` */
+	struct hash_ids dies; /* indices in `functions` */
 };
 
 struct variables *variables_new(struct names *n)
@@ -49,6 +50,7 @@ void variables_free(struct variables *v)
 	vec_free(&v->functions);
 	vec_free(&v->known);
 	hash_free(&v->ids);
+	hash_free(&v->dies);
 	free(v);
 }
 
@@ -122,8 +124,8 @@ static bool single_operation(Dwarf_Die *die, unsigned name, Dwarf_Op *op)
 	return true;
 }
 
-/* Sets the size of a variable, and whether it is an array. */
-static bool set_type(struct variable *x, Dwarf_Die *die)
+/* Sets the size of a variable. Returns false if it is not known. */
+static bool set_size(struct variable *x, Dwarf_Die *die)
 {
 	Dwarf_Attribute at;
 	Dwarf_Die type;
@@ -134,7 +136,6 @@ static bool set_type(struct variable *x, Dwarf_Die *die)
 	    bytes == 0 || bytes > INT32_MAX)
 		return false;
 	x->high = x->low + (int64_t)bytes;
-	x->array = dwarf_tag(&type) == DW_TAG_array_type;
 	return true;
 }
 
@@ -148,7 +149,7 @@ static bool add_variable(struct function *f, Dwarf_Die *die, uint32_t scope)
 	    op.atom != DW_OP_fbreg || (int64_t)op.number != (int32_t)op.number)
 		return true;
 	x.low = (int64_t)op.number;
-	if (!set_type(&x, die))
+	if (!set_size(&x, die))
 		return true;
 	x.file = dwarf_decl_file(die);
 	if (dwarf_decl_line(die, &x.line) != 0)
@@ -211,19 +212,37 @@ static int look_at_function(Dwarf_Die *die, void *with)
 	return DWARF_CB_ABORT;
 }
 
+static uint64_t hash_of_die(const void *ctx, uint32_t id)
+{
+	const struct variables *v = ctx;
+
+	return hash_add(0, (uintptr_t)v->functions.at[id]->die);
+}
+
+HASH_INLINE bool has_die(const void *ctx, uint32_t id, const void *die)
+{
+	const struct variables *v = ctx;
+
+	return v->functions.at[id]->die == die;
+}
+
 /* Finds a function that was read before, or adds an empty one. Returns NULL if there is no memory. */
 static struct function *function_of(struct variables *v, const Dwarf_Die *die, bool *added)
 {
 	struct function *f;
+	size_t place;
 
-	for (size_t i = 0; i < v->functions.n; i++)
-		if (v->functions.at[i]->die == die->addr)
-			return v->functions.at[i];
+	if (!hash_room(&v->dies, hash_of_die, v))
+		return NULL;
+	place = hash_find(&v->dies, hash_add(0, (uintptr_t)die->addr), has_die, v, die->addr);
+	if (hash_id(&v->dies, place) != HASH_NONE)
+		return v->functions.at[hash_id(&v->dies, place)];
 	f = calloc(1, sizeof *f);
-	if (f == NULL || !vec_push(&v->functions, f)) {
+	if (f == NULL || v->functions.n >= HASH_NONE - 1 || !vec_push(&v->functions, f)) {
 		free(f);
 		return NULL;
 	}
+	hash_put(&v->dies, place, (uint32_t)(v->functions.n - 1));
 	f->die = die->addr;
 	*added = true;
 	return f;

@@ -21,7 +21,6 @@ struct variable {
 	const char *name, *file; /* file: where it is declared; NULL: not known */
 	int line;
 	uint32_t scope;    /* index in function.scopes */
-	bool array;
 };
 
 /* Instructions of a scope, relative to the load bias. A scope may have several ranges. */

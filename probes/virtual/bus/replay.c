@@ -60,7 +60,6 @@ void virt_replay_snoop(struct virt_replay *r, const struct virt_snoop *s, const 
 	uint64_t reads = f->regs.count[VIRT_COUNT_READS], walks = f->regs.count[VIRT_COUNT_WALKS];
 	struct virt_annotated a = virt_front_snoop(f, s, line == NULL ? nothing : line);
 
-	r->counts.snoops++;
 	if (line == NULL && f->regs.count[VIRT_COUNT_WALKS] != walks)
 		r->counts.unread++;
 	if (f->regs.count[VIRT_COUNT_READS] != reads && r->sink != NULL)

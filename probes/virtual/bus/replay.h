@@ -16,8 +16,7 @@
 #include "probes/virtual/model/front.h"
 
 struct virt_replay_counts {
-	uint64_t snoops;   /* snoops of the port */
-	uint64_t unread;   /* of these, of table lines whose content was not recorded */
+	uint64_t unread;   /* snoops of table lines whose content was not recorded */
 	uint64_t requests; /* requests of the port */
 	uint64_t strange;  /* of these, not those of the front end here */
 };

@@ -56,6 +56,18 @@ static int take_pgd(const struct option_given *g)
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
+static int take_asid(const struct option_given *g)
+{
+	struct nfavirt_options *o = g->options;
+	uint64_t asid;
+
+	if (!cli_number(g->value, 0, &asid, NULL) || asid > UINT16_MAX)
+		return OPTION_WRONG;
+	o->asid_given = true;
+	o->asid = (uint32_t)asid;
+	return OPTION_GO_ON;
+}
+
 /* Adds a file of the process that was named last. A base before all files is the first one's. */
 static int take_elf(const struct option_given *g)
 {
@@ -140,7 +152,8 @@ static int take_range(const struct option_given *g)
 
 	return cli_number(g->value, '-', &o->sys.tracing.start, &rest) &&
 			       cli_number(rest, 0, &o->sys.tracing.end, NULL) &&
-			       o->sys.tracing.start < o->sys.tracing.end && o->sys.tracing.end >> VIRT_VA_BITS == 0
+			       o->sys.tracing.start < o->sys.tracing.end &&
+			       o->sys.tracing.end >> VIRT_VA_BITS == 0
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -246,8 +259,9 @@ static const struct option_row rows[] = {
 	{ BUS, .name = "pgd", .kind = OPTION_NUMBER, .arg = "ADDR", .take = take_pgd,
 	  .takes = "the physical address of a page",
 	  .help = "root of the page tables, if the waveform has no writes to registers" },
-	{ BUS, .name = "asid", .kind = OPTION_NUMBER, .arg = "N", .most = UINT16_MAX, AT(asid),
-	  .usual = "0", .help = "number of the address space, with --pgd" },
+	{ BUS, .name = "asid", .kind = OPTION_NUMBER, .arg = "N", .take = take_asid,
+	  .takes = "a number from 0 to 65535", .usual = "0",
+	  .help = "number of the address space, with --pgd" },
 	TRACE_ROWS_WAVE(BUS, 0, struct nfavirt_options, wave),
 
 	{ PROGRAM, .name = "elf", .kind = OPTION_FILE, .arg = "ELF", .take = take_elf,
@@ -312,6 +326,26 @@ static int check_processes(struct nfavirt_options *o)
 	return OPTION_GO_ON;
 }
 
+/* Checks the options that are of a bus. */
+static int check_bus(const struct nfavirt_options *o)
+{
+	const struct trace_wave *w = &o->wave;
+	const bool of_bus = o->pgd_given || o->asid_given || w->at.n > 0 || w->signals.n > 0 ||
+			    w->options.end || w->options.wave_time;
+
+	if (o->bus == BUS_NONE && of_bus)
+		return cli_wrong_use("nfavirt",
+				     "--pgd, --asid, --at, --signal, --end and --time need --bus",
+				     NULL);
+	if (o->asid_given && !o->pgd_given)
+		return cli_wrong_use("nfavirt", "--asid needs --pgd", NULL);
+	if (o->bus != BUS_NONE && o->trace == NULL)
+		return cli_wrong_use("nfavirt", "--bus needs TRACE", NULL);
+	if (o->bus != BUS_NONE && o->emit == EMIT_OVERHEAD)
+		return cli_wrong_use("nfavirt", "--emit=overhead is not of a bus", NULL);
+	return OPTION_GO_ON;
+}
+
 int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 {
 	int first, code;
@@ -334,16 +368,14 @@ int nfavirt_options_parse(struct nfavirt_options *o, int argc, char **argv)
 	if ((o->emit == EMIT_TRACE || o->emit == EMIT_PROTOCOL || o->emit == EMIT_RANGES) &&
 	    o->nimages == 0)
 		return cli_wrong_use("nfavirt", "this --emit needs the program (--elf ELF)", NULL);
-	if (o->bus != BUS_NONE && (o->trace == NULL || o->emit == EMIT_OVERHEAD))
-		return cli_wrong_use("nfavirt",
-				     o->trace == NULL ? "--bus needs TRACE"
-						      : "--emit=overhead is not of a bus",
-				     NULL);
-	code = check_processes(o);
+	code = check_bus(o);
+	if (code == OPTION_GO_ON)
+		code = check_processes(o);
 	if (code != OPTION_GO_ON)
 		return code;
 	if (o->trace == NULL && o->sys.machine.cores < 2)
-		return cli_wrong_use("nfavirt", "without TRACE at least two cores are needed (--cores)", NULL);
+		return cli_wrong_use("nfavirt",
+				     "without TRACE at least two cores are needed (--cores)", NULL);
 	o->sys.machine.l2_lines = o->cache_kib * LINES_PER_KIB;
 	if (o->sys.machine.l2_lines / L1_SHARE < o->sys.machine.l1_lines)
 		o->sys.machine.l1_lines = o->sys.machine.l2_lines / L1_SHARE;

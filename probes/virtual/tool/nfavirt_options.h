@@ -28,7 +28,7 @@ struct nfavirt_options {
 	const char *trace;      /* from Lackey, or of a bus; NULL: synthetic accesses */
 	enum nfavirt_bus bus;
 	struct trace_wave wave; /* how a waveform of a bus is read */
-	bool pgd_given;
+	bool pgd_given, asid_given;
 	uint64_t pgd;           /* registers of the front end at a bus */
 	uint32_t asid;
 	const char *out;        /* NULL: standard output */

@@ -75,7 +75,7 @@ void stacks_entry(void) __attribute__((visibility("hidden")));
 
 /* A frame on the stack: from the stack pointer of its function to its CFA. */
 struct stacks_frame {
-	uintptr_t pc; /* an address in its function: of the instruction, or of the last byte of a call */
+	uintptr_t pc; /* in its function: the instruction, or the last byte of a call */
 	uintptr_t cfa;
 };
 

@@ -271,8 +271,9 @@ struct mem_sizes {
 /*
  * For --watch: only these ranges are watched. nfamem sets `pending` to 1 before the program starts,
  * also for --stack. The program writes all MEM_MODULE events, sets `pending` to 2 and waits. nfamem
- * reads the events, fills in the fields below and struct mem_code, and sets `pending` to 0. `range` holds first `ranges` ranges of data,
- * then `callers` ranges of code. Memory that this code allocates is watched.
+ * reads the events, fills in the fields below and struct mem_code, and sets `pending` to 0. `range`
+ * holds first `ranges` ranges of data, then `callers` ranges of code. Memory that this code
+ * allocates is watched.
  */
 struct mem_watch {
 	_Atomic uint32_t pending;

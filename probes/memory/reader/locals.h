@@ -11,9 +11,9 @@
  * from, and it does not know what has no name: temporaries, saved registers, arguments. In code of
  * gcc without optimisation, a pointer into a frame comes from a lea with the frame pointer. The
  * library lists them all, or says that the function may make pointers in another way
- * (MEM_FUNCTION_KNOWN). If each of them is in a variable, then an access by a pointer must be in one of
- * these variables. A variable of an inner scope may share its place with something without a name, so
- * what is behind it counts as its own, up to the next variable of the outermost scope.
+ * (MEM_FUNCTION_KNOWN). If each of them is in a variable, then an access by a pointer must be in one
+ * of these variables. A variable of an inner scope may share its place with something without a name,
+ * so what is behind it counts as its own, up to the next variable of the outermost scope.
  *
  * For an index to an array in the frame, and for a call with a pointer, the beginning is known to be
  * in a variable, and so must be the rest.

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Above 500 lines, as each kind of event is taken here: all of them change the same tables, of
+ * threads, blocks, modules and stacks.
+ */
 #include "probes/memory/reader/memory.h"
 
 #include <fnmatch.h>

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * registers.h: registers and memory of the emulated processor, as qemu's plugin interface gives
- * them since qemu 9.0 (version 2 of the interface) and 9.2 (version 4). All functions may be called only
- * by the thread of a processor, in a callback that may read registers.
+ * them since qemu 9.0 (version 2 of the interface) and 9.2 (version 4). All functions may be called
+ * only by the thread of a processor, in a callback that may read registers.
  */
 #ifndef RISCV_QEMU_REGISTERS_H
 #define RISCV_QEMU_REGISTERS_H

@@ -107,7 +107,8 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 {
 	struct buf got = { 0 };
 	struct profile_size size;
-	bool ok = machine_profile(x, folder, left_out, 1, &got, &size) && folded_total(&got) == folded_total(truth);
+	bool ok = machine_profile(x, folder, left_out, 1, &got, &size) &&
+		  folded_total(&got) == folded_total(truth);
 
 	for (size_t m = 0; m < x->modules.n && ok; m++) {
 		const struct module *module = &x->modules.at[m];

@@ -203,6 +203,14 @@ static void restart_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step
 	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 }
 
+/* Whether pc may come after an instruction. It is 0 where a text does not tell it (gem5's of code
+ * that is not given): then it is either length, and no jump. */
+static bool goes_on(struct rv_place from, uint64_t pc)
+{
+	return from.instruction == 0 ? pc == from.pc + 2 || pc == from.pc + 4
+				     : rv_follows(from.pc, from.instruction, pc);
+}
+
 /* Changes the hart's stack, or begins it anew, and calls p->changed. */
 static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool anew)
 {
@@ -247,7 +255,7 @@ static void arrive_hart(struct rv_profile *p, struct rv_hart *h, struct rv_step 
 		   rv_space_begins(&p->spaces, h->space, t, &from)) {
 		rv_profile_settle_hart(p, h);
 		rv_switch_begin(p, h, s, h->space);
-	} else if (!p->kernel && !p->user_mode && !rv_follows(from.pc, from.instruction, t->pc)) {
+	} else if (!p->kernel && !p->user_mode && !goes_on(from, t->pc)) {
 		rv_switch_break(p, h, s);
 	}
 }

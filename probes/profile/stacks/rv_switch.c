@@ -349,18 +349,6 @@ void rv_switch_begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 	s->arrival = RV_BEGINS;
 }
 
-void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
-{
-	rv_profile_settle_hart(p, h);
-	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
-		h->map = (struct rv_mapping){ 0 };
-		rv_switch_drop(p, h, s->ahead.at->satp);
-		s->arrival = RV_BEGINS;
-	} else {
-		rv_stay_doubt(p, h->space, s->ahead);
-	}
-}
-
 /*
  * Whether a known program may go on at t because of a signal or a thread: the handler begins, or
  * has ended, or the thread begins after its ecall, which is not also that of another program.
@@ -384,6 +372,18 @@ static bool is_signal(struct rv_profile *p, const struct rv_hart *h,
 			return true;
 	}
 	return false;
+}
+
+void rv_switch_break(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	rv_profile_settle_hart(p, h);
+	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
+		h->map = (struct rv_mapping){ 0 };
+		rv_switch_drop(p, h, s->ahead.at->satp);
+		s->arrival = RV_BEGINS;
+	} else if (!is_signal(p, h, h->space, s->ahead.at)) {
+		rv_stay_doubt(p, h->space, s->ahead);
+	}
 }
 
 void rv_switch_arrive(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)

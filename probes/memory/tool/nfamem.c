@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfamem: runs a program with a preloaded library that records its memory accesses, and reads what
- * the library records. If nfamem is slow the program waits, so nothing is lost.
+ * nfamem: runs a program with a library that records its memory accesses, or loads it into one that
+ * runs, and reads what the library records. If nfamem is slow the program waits, so nothing is lost.
  */
 #include <inttypes.h>
 #include <stdio.h>

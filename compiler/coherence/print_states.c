@@ -49,6 +49,8 @@ static int compare_targets(const void *a, const void *b)
 static void print_moves(const struct checker *c, uint32_t from, struct states_move *at, size_t n,
 			struct buf *b)
 {
+	if (n == 0)
+		return;
 	qsort(at, n, sizeof *at, compare_targets);
 	for (size_t i = 0, end; i < n; i = end) {
 		uint64_t events = 0;

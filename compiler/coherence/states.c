@@ -48,6 +48,8 @@ static size_t sort_once(uint64_t *at, size_t n)
 {
 	size_t k = 0;
 
+	if (n == 0)
+		return 0;
 	qsort(at, n, sizeof *at, compare_moves);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || at[i] != at[i - 1])

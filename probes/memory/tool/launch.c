@@ -211,13 +211,11 @@ enum nfart_status launch_start(struct launch *l, char **argv, bool watched, stru
 	return NFART_OK;
 }
 
-void launch_attach(bool attaches)
+void launch_attach(void)
 {
 	struct sigaction old;
 
-	attached = attaches;
-	if (!attaches)
-		return;
+	attached = true;
 	handle(SIGINT, on_interrupt, 0);
 	handle(SIGTERM, on_interrupt, 0);
 	handle(SIGQUIT, on_interrupt, 0);

@@ -53,10 +53,10 @@ void launch_hold(struct mem_channel *c);
 void launch_let_go(struct mem_channel *c);
 
 /*
- * From here to launch_attach(false) no signal ends nfamem that can be handled. SIGINT, SIGTERM,
- * SIGQUIT and SIGHUP only set launch_interrupted.
+ * From here on no signal ends nfamem that can be handled, also not while it ends by itself. SIGINT,
+ * SIGTERM, SIGQUIT and SIGHUP only set launch_interrupted.
  */
-void launch_attach(bool attaches);
+void launch_attach(void);
 
 /* Takes a process that runs already, and in which the library is loaded later. */
 void launch_take(struct launch *l, pid_t pid);

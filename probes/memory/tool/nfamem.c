@@ -183,7 +183,6 @@ static void let_go(struct run *x)
 	if (rest != NULL && !x->launch.ended)
 		run_note(x, ": ", rest);
 	attach_free(&x->attach);
-	launch_attach(false);
 }
 
 static int run_nfamem(const struct nfamem_options *o)
@@ -195,7 +194,7 @@ static int run_nfamem(const struct nfamem_options *o)
 
 	x.o = o;
 	if (o->watching.pid != 0) {
-		launch_attach(true);
+		launch_attach();
 		look_at_process(&x);
 	} else
 		snprintf(x.name, sizeof x.name, "%s", o->command[0]);

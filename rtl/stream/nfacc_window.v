@@ -13,7 +13,8 @@
 // The batches are in a ring. Those from rd to commit go out, one a cycle; those from commit to wr
 // are held. While batches go out, at most one comes and one leaves in a cycle, so the ring never
 // has more than n + 1 entries. When the oldest held batch is dropped, all batches before it have
-// left, or the last of them leaves in that cycle. So nothing ever stalls.
+// left, or the last of them leaves in that cycle. So nothing ever stalls. Block RAM answers late, so
+// a register stands between its own and the output.
 `default_nettype none
 
 module nfacc_window #(
@@ -61,6 +62,8 @@ module nfacc_window #(
 
 			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
+			reg leaving; // a batch was read, and is next at the output:
+			reg [WIDTH-1:0] leaving_data;
 
 			wire [BITS-1:0] m;
 			if (OWN != 0) begin : g_own
@@ -85,7 +88,7 @@ module nfacc_window #(
 			wire hold = log & (after == ZERO) & (n != ZERO);
 			wire drop = hold & (held == n);
 
-			assign busy = move | out_valid;
+			assign busy = move | leaving | out_valid;
 
 			always @(posedge clk) begin
 				if (accept | reach | hold) begin
@@ -93,8 +96,10 @@ module nfacc_window #(
 					wr <= wr + ONE;
 				end
 				if (move)
-					out_data <= memory[rd];
-				out_valid <= move;
+					leaving_data <= memory[rd];
+				leaving <= move;
+				out_valid <= leaving;
+				out_data <= leaving_data;
 				if (accept | reach)
 					commit <= wr + ONE;
 				else if (drop)
@@ -113,6 +118,7 @@ module nfacc_window #(
 					wr <= commit;
 				end
 				if (rst) begin
+					leaving <= 1'b0;
 					out_valid <= 1'b0;
 					rd <= ZERO;
 					commit <= ZERO;
@@ -203,7 +209,9 @@ module nfacc_window #(
 			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd,
 				f_all = wr - rd;
 			wire f_at_output = out_valid & (out_data == 1);
-			wire f_in_ring = (f_is == OPEN) | ((f_is == IN) & ~f_left & ~f_at_output);
+			wire f_leaves = leaving & (leaving_data == 1);
+			wire f_in_ring = (f_is == OPEN) |
+				((f_is == IN) & ~f_left & ~f_at_output & ~f_leaves);
 			integer k;
 			always @(posedge clk) begin
 				if (f_here) f_pos <= wr;
@@ -219,6 +227,13 @@ module nfacc_window #(
 					assert (after == 0 || held == 0);
 					if (f_near) assert (f_since <= FAR);
 					if (f_left) assert (f_is == IN);
+					// What leaves is in order, too.
+					if (f_leaves) assert (f_is == IN && !f_left && !f_at_output);
+					if (leaving && leaving_data == 0)
+						assert (!f_left && !f_at_output);
+					if (leaving && leaving_data == 2)
+						assert (f_left || f_at_output || f_is == NO);
+					assert (!(leaving && leaving_data == 3));
 					if (f_is == OPEN)
 						assert (f_index >= f_going && f_index < f_all &&
 							f_after == f_all - f_index - 1'b1);

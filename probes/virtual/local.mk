@@ -28,7 +28,8 @@ phony += virtual-contract
 noinst_LTLIBRARIES += libvirtual_bus.la
 libvirtual_bus_la_SOURCES = \
 	probes/virtual/bus/ace.c probes/virtual/bus/dvm.c probes/virtual/bus/dvm.h \
-	probes/virtual/bus/port.h probes/virtual/bus/replay.c probes/virtual/bus/replay.h
+	probes/virtual/bus/eci.c probes/virtual/bus/port.c probes/virtual/bus/port.h \
+	probes/virtual/bus/replay.c probes/virtual/bus/replay.h
 
 # What the model of virtual addresses reads: accesses of a program, and its symbols.
 noinst_LTLIBRARIES += libprogram.la

@@ -40,6 +40,7 @@ static struct option_value buses(size_t i)
 	static const struct option_value values[] = {
 		{ "none", "TRACE has the accesses of a program" },
 		{ "ace", "an ACE port, by the taps of protocol ace-front" },
+		{ "eci", "a port on a link of ECI, by the taps of protocol eci-front" },
 		{ NULL, NULL }
 	};
 

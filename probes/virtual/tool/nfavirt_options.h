@@ -22,7 +22,7 @@ enum nfavirt_emit {
 	EMIT_OVERHEAD
 };
 
-enum nfavirt_bus { BUS_NONE, BUS_ACE };
+enum nfavirt_bus { BUS_NONE, BUS_ACE, BUS_ECI };
 
 struct nfavirt_options {
 	const char *trace;      /* from Lackey, or of a bus; NULL: synthetic accesses */

@@ -8,7 +8,8 @@
 
 #include "probes/virtual/bus/port.h"
 
-static const struct virt_port_kind *const ports[] = { [BUS_ACE] = &virt_port_ace };
+static const struct virt_port_kind *const ports[] = { [BUS_ACE] = &virt_port_ace,
+						[BUS_ECI] = &virt_port_eci };
 
 /* A snoop of the bus, as those of the model are told. Its cause is not known. */
 struct sink {
@@ -67,9 +68,8 @@ static void warn_replay(const struct virt_replay *r)
 			c->unread);
 }
 
-static enum nfart_status steps(const struct virt_port_kind *kind, struct virt_port *port,
-			       struct virt_replay *r, struct nfart_reader *reader,
-			       struct nfart_error *e)
+static enum nfart_status steps(struct virt_port *port, struct virt_replay *r,
+			       struct nfart_reader *reader, struct nfart_error *e)
 {
 	struct nfart_batch b;
 	int more;
@@ -78,7 +78,7 @@ static enum nfart_status steps(const struct virt_port_kind *kind, struct virt_po
 		if (b.mask == 0 && b.when == 0)
 			virt_replay_lost(r);
 		else
-			kind->step(port, &b);
+			virt_port_step(port, &b);
 	return more < 0 ? e->status : NFART_OK;
 }
 
@@ -91,7 +91,7 @@ enum nfart_status run_bus(const struct run *x, void (*sink)(void *ctx, const str
 	struct trace_wave wave = x->o->wave;
 	struct nfart_proto *p = nfart_proto_open(kind->protocol, e);
 	struct virt_replay *r = virt_replay_new(x->o->sys.tracing.rtlb_entries, pass, &to);
-	struct virt_port *port = p == NULL || r == NULL ? NULL : kind->make(p, r);
+	struct virt_port *port = p == NULL || r == NULL ? NULL : virt_port_new(kind, p, r);
 	struct nfart_reader *reader = NULL;
 	enum nfart_status status = NFART_SYSTEM;
 
@@ -103,7 +103,7 @@ enum nfart_status run_bus(const struct run *x, void (*sink)(void *ctx, const str
 		reader = nfart_reader_open(x->o->trace, p, &options, e);
 	if (reader != NULL) {
 		set_up(x, r);
-		status = steps(kind, port, r, reader, e);
+		status = steps(port, r, reader, e);
 	}
 	if (reader != NULL && status == NFART_OK) {
 		warn_replay(r);

@@ -29,6 +29,7 @@ libriscv_la_SOURCES = \
 	probes/profile/stacks/rv_reloc.c probes/profile/stacks/rv_reloc.h \
 	probes/profile/stacks/etrace.c probes/profile/stacks/etrace.h \
 	probes/profile/stacks/etrace_packet.c probes/profile/stacks/etrace_packet.h \
+	probes/profile/stacks/etrace_tables.c probes/profile/stacks/etrace_tables.h \
 	probes/profile/stacks/gem5_text.c probes/profile/stacks/gem5_text.h \
 	probes/profile/stacks/linked_code.c probes/profile/stacks/linked_code.h \
 	probes/profile/stacks/ntrace.c probes/profile/stacks/ntrace.h \

@@ -19,9 +19,28 @@ struct etrace *etrace_new(const struct etrace_encoder *encoder, const struct rv_
 
 void etrace_free(struct etrace *t)
 {
-	for (size_t i = 0; t != NULL && i < sizeof t->sources / sizeof t->sources[0]; i++)
+	for (size_t i = 0; t != NULL && i < sizeof t->sources / sizeof t->sources[0]; i++) {
+		if (t->sources[i] != NULL)
+			free(t->sources[i]->tables);
 		free(t->sources[i]);
+	}
 	free(t);
+}
+
+/* Returns a source, or NULL if there is no memory. */
+static struct etrace_source *source_new(const struct etrace_encoder *e)
+{
+	struct etrace_source *s = calloc(1, sizeof *s);
+
+	if (s != NULL && e->bpred_size + e->cache_size != 0) {
+		s->tables = malloc(sizeof *s->tables);
+		if (s->tables == NULL) {
+			free(s);
+			return NULL;
+		}
+		etrace_tables_clear(s->tables, e);
+	}
+	return s;
 }
 
 static bool is_branch(uint32_t instruction)
@@ -62,8 +81,64 @@ static void push_return(const struct etrace *t, struct etrace_source *s, uint64_
 	s->returns[s->depth++] = link;
 }
 
+/* ---- outcomes of branches ---- */
+
+/* Drops the outcomes that were not used. */
+static void drop_outcomes(struct etrace_source *s)
+{
+	s->branches = s->known = 0;
+	s->failed = false;
+	s->map = 0;
+}
+
+static void add_outcome(struct etrace_source *s, bool not_taken)
+{
+	s->map |= (uint64_t)not_taken << s->known++;
+	s->branches++;
+}
+
+/* Adds those of a packet. There is one at most before them, which is in the map. */
+static void add_outcomes(struct etrace_source *s, const struct etrace_packet *p)
+{
+	s->map |= p->map << s->known;
+	s->known += p->predicted ? 0 : (unsigned)p->branches;
+	s->branches += p->branches;
+	s->failed = p->failed;
+}
+
+/* Whether the branch at pc is taken. Its outcome is the next one. */
+static bool is_taken(const struct etrace *t, const struct etrace_source *s)
+{
+	if (s->known != 0)
+		return (s->map & 1) == 0;
+	return etrace_predict(s->tables, &t->encoder, s->pc) != (s->failed && s->branches == 1);
+}
+
+static bool use_outcome(struct etrace *t, struct etrace_source *s)
+{
+	bool taken = is_taken(t, s);
+
+	if (s->known != 0)
+		s->known--;
+	s->map >>= 1;
+	s->branches--;
+	if ((s->options & ETRACE_PREDICTION) != 0)
+		etrace_learn(s->tables, &t->encoder, s->pc, taken);
+	return taken;
+}
+
+/* Puts the outcome of the branch at pc into the map, if it is the only one and was counted. */
+static void note_last_outcome(struct etrace *t, struct etrace_source *s)
+{
+	if (s->branches == 1 && s->known == 0) {
+		s->map = is_taken(t, s) ? 0 : 1;
+		s->known = 1;
+		s->failed = false;
+	}
+}
+
 /* Returns how many outcomes of branches must be left at pc: one, if a branch is there. */
-static uint32_t branches_here(const struct etrace_source *s)
+static uint64_t branches_here(const struct etrace_source *s)
 {
 	return is_branch(s->instruction) ? 1 : 0;
 }
@@ -91,6 +166,16 @@ static bool returns_implicitly(struct etrace *t, const struct etrace_source *s, 
 	       s->returns[s->depth - 1] == target;
 }
 
+/* Whether the target of an indirect jump is loaded right before it, and so not reported. */
+static bool is_loaded(const struct etrace *t, const struct etrace_source *s, enum rv_class class,
+		      const struct linked_load *load, uint64_t *target)
+{
+	bool jump = class == RV_CALL_TO || class == RV_JUMP_TO || class == RV_RETURN ||
+		    class == RV_SWAP;
+
+	return t->encoder.sijump != 0 && jump && linked_load_jumps(load, s->instruction, target);
+}
+
 /*
  * Goes to the next instruction. `target` is where an indirect jump goes. Sets *stop if it was one.
  * Returns NULL, or what is wrong.
@@ -100,19 +185,21 @@ static const char *step(struct etrace *t, struct etrace_source *s, uint64_t targ
 {
 	struct rv_flow f = rv_decode(s->instruction);
 	uint64_t pc = s->pc, next = pc + rv_length(s->instruction), absolute;
+	struct linked_load load = s->load;
 	bool taken = true;
 
 	*stop = false;
 	if (f.conditional) {
 		if (s->branches == 0)
 			return "the program has more branches than outcomes before the address";
-		taken = (s->map & 1) == 0;
-		s->map >>= 1;
-		s->branches--;
+		taken = use_outcome(t, s);
 	}
+	linked_load_note(&s->load, pc, s->instruction);
 	if (f.class == RV_JUMP || f.class == RV_CALL) {
 		s->pc = taken ? pc + (uint64_t)(int64_t)f.distance : next;
 	} else if (linked_code_jumps(s->instruction, &absolute)) {
+		s->pc = absolute;
+	} else if (is_loaded(t, s, f.class, &load, &absolute)) {
 		s->pc = absolute;
 	} else if (f.class == RV_RETURN && returns_implicitly(t, s, target, p)) {
 		s->pc = s->returns[--s->depth];
@@ -123,6 +210,8 @@ static const char *step(struct etrace *t, struct etrace_source *s, uint64_t targ
 			return "the program jumps to an address that this packet does not have";
 		s->pc = target;
 		*stop = true;
+		if ((s->options & ETRACE_JUMP_CACHE) != 0)
+			etrace_keep_target(s->tables, &t->encoder, target);
 	}
 	if (f.class == RV_CALL || f.class == RV_CALL_TO)
 		push_return(t, s, next);
@@ -160,7 +249,7 @@ static bool is_reported(struct etrace_source *s, const struct etrace_packet *p, 
 		return s->branches == 1 && is_branch(s->instruction);
 	if (jumped)
 		return true;
-	if (s->pc != s->address || s->branches != branches_here(s))
+	if (p->cached || s->pc != s->address || s->branches != branches_here(s))
 		return false;
 	if (p->kind == ETRACE_START)
 		return p->privilege == s->privilege || s->last_trap_return;
@@ -176,12 +265,14 @@ static void take_state(struct etrace_source *s, const struct etrace_packet *p)
 	s->context = p->context;
 }
 
-/* Follows the program to where the packet says. */
+/* Follows the program to where the packet says, or up to ETRACE_MOST instructions. */
 static const char *follow(struct etrace *t, struct etrace_source *s, const struct etrace_packet *p,
 			  uint16_t hart)
 {
+	uint64_t branches = s->branches;
 	bool done = false, jumped;
 
+	t->more = false;
 	while (!done && !s->lost) {
 		const char *wrong = step(t, s, s->address, p, &jumped);
 
@@ -191,14 +282,21 @@ static const char *follow(struct etrace *t, struct etrace_source *s, const struc
 			return "the packet has more outcomes than the program has branches";
 		if (jumped && s->branches < branches_here(s))
 			return "the packet has no outcome for the branch at its address";
-		if (t->n == ETRACE_MOST - 1)
+		if (t->n == ETRACE_MOST - 1 && s->branches == branches)
 			return "the program does not come to the address of the packet";
 		done = is_reported(s, p, jumped);
 		if (done && p->kind == ETRACE_START)
 			take_state(s, p);
 		put_token(t, s, hart, 0);
 		s->lost = s->instruction == 0;
+		if (t->n == ETRACE_MOST && !done && !s->lost) {
+			t->more = true;
+			return NULL;
+		}
 	}
+	if (s->failed && s->branches == 0 && !s->lost)
+		return "the packet's last outcome is of a branch that is not at its address";
+	note_last_outcome(t, s);
 	return NULL;
 }
 
@@ -206,6 +304,7 @@ static const char *follow(struct etrace *t, struct etrace_source *s, const struc
 static void go_to(struct etrace *t, struct etrace_source *s, uint16_t hart, uint8_t flags)
 {
 	s->pc = s->address;
+	s->load.to = 0;
 	s->instruction = linked_code_at(&t->code, s->pc);
 	s->lost = s->instruction == 0;
 	put_token(t, s, hart, flags);
@@ -218,27 +317,45 @@ static uint64_t full_address(const struct etrace *t, uint64_t address)
 	return ((address & (2 * sign - 1)) ^ sign) - sign;
 }
 
+/* Sets s->address to the one of a synchronisation or trap. Returns NULL, or what is wrong. */
+static const char *find_handler(struct etrace *t, struct etrace_source *s,
+				const struct etrace_packet *p)
+{
+	uint64_t vector = p->privilege == NFAPERF_MACHINE ? t->encoder.mtvec : t->encoder.stvec;
+
+	s->address = p->address;
+	if (p->has_address)
+		return NULL;
+	if (vector == 0 || p->privilege == NFAPERF_USER)
+		return p->privilege == NFAPERF_MACHINE
+			       ? "the packet leaves out the address of a handler: give mtvec=0x... "
+				 "with --encoder"
+			       : "the packet leaves out the address of a handler: give stvec=0x... "
+				 "with --encoder";
+	s->address = (vector & ~UINT64_C(3)) +
+		     ((vector & 1) != 0 && p->interrupt ? 4 * (uint64_t)p->cause : 0);
+	return NULL;
+}
+
 /* A synchronisation, or a trap. */
 static const char *synchronise(struct etrace *t, struct etrace_source *s,
 			       const struct etrace_packet *p, uint16_t hart)
 {
 	bool direct = p->kind == ETRACE_TRAP || s->trapped || !s->started || s->lost;
 	uint8_t flags = s->began && !s->started ? NFAPERF_LOST : 0;
-	const char *wrong = NULL;
+	const char *wrong;
 
-	s->inferred = false;
-	s->address = p->address;
+	s->inferred = s->adrift = false;
 	if (p->privilege > NFAPERF_MACHINE || p->privilege == 2)
 		return "the packet has a privilege that is not user, supervisor or machine";
+	wrong = find_handler(t, s, p);
 	s->trapped = p->kind == ETRACE_TRAP && !p->handler;
-	if (s->trapped)
-		return NULL;
+	if (wrong != NULL || s->trapped)
+		return wrong;
 	if (direct)
-		s->branches = 0;
-	if (is_branch(linked_code_at(&t->code, s->address))) {
-		s->map = (s->branches == 0 ? 0 : s->map) | (uint64_t)p->not_taken << s->branches;
-		s->branches++;
-	}
+		drop_outcomes(s);
+	if (is_branch(linked_code_at(&t->code, s->address)))
+		add_outcome(s, p->not_taken);
 	if (direct) {
 		take_state(s, p);
 		go_to(t, s, hart, flags);
@@ -247,14 +364,34 @@ static const char *synchronise(struct etrace *t, struct etrace_source *s,
 	}
 	s->started = true;
 	s->depth = 0;
+	if (s->tables != NULL)
+		etrace_tables_clear(s->tables, &t->encoder);
 	return wrong;
 }
 
 /* Takes the outcome of a branch at pc, the last one of the packet. Others were used elsewhere. */
 static void keep_last_branch(struct etrace_source *s, const struct etrace_packet *p)
 {
-	s->branches = is_branch(s->instruction) && p->branches != 0 ? 1 : 0;
-	s->map = s->branches != 0 ? p->map >> (p->branches - 1) & 1 : 0;
+	drop_outcomes(s);
+	if (is_branch(s->instruction) && p->branches != 0)
+		add_outcome(s, (p->map >> (p->branches - 1) & 1) != 0);
+}
+
+/* Sets s->address to the one of the packet. Returns NULL, or what is wrong. */
+static const char *find_address(struct etrace *t, struct etrace_source *s,
+				const struct etrace_packet *p)
+{
+	bool full = (s->options & ETRACE_FULL_ADDRESS) != 0;
+
+	if (!p->cached) {
+		s->address = full_address(t, full ? p->address : s->address + p->address);
+		s->adrift = s->adrift && !full;
+	} else if (s->lost) {
+		s->adrift = true;
+	} else if (!etrace_find_target(s->tables, p->index, &s->address)) {
+		return "the packet's entry of the jump target cache has no address";
+	}
+	return NULL;
 }
 
 /* A packet with outcomes of branches, or an address, or both. */
@@ -263,21 +400,19 @@ static const char *report(struct etrace *t, struct etrace_source *s, const struc
 {
 	const char *wrong = NULL;
 
-	if (p->has_address)
-		s->address = full_address(t, (s->options & ETRACE_FULL_ADDRESS) != 0
-						     ? p->address : s->address + p->address);
 	if (s->inferred && !s->lost)
 		wrong = find_second(t, s, hart);
-	if (s->lost && p->has_address) {
+	if (wrong == NULL && p->has_address)
+		wrong = find_address(t, s, p);
+	if (wrong != NULL || (s->lost && (!p->has_address || s->adrift)))
+		return wrong;
+	if (s->lost) {
 		go_to(t, s, hart, NFAPERF_LOST);
 		keep_last_branch(s, p);
-		s->lost |= (s->options & ETRACE_IMPLICIT_RETURN) != 0;
+		s->lost |= (s->options & ETRACE_HISTORY) != 0;
 		return NULL;
 	}
-	if (wrong != NULL || s->lost)
-		return wrong;
-	s->map = (s->branches == 0 ? 0 : s->map) | p->map << s->branches;
-	s->branches += p->branches;
+	add_outcomes(s, p);
 	return follow(t, s, p, hart);
 }
 
@@ -287,10 +422,10 @@ static const char *support(struct etrace *t, struct etrace_source *s,
 	const struct etrace_encoder *e = &t->encoder;
 	const char *wrong = NULL;
 
-	if ((p->options & ETRACE_IMPLICIT_EXCEPTION) != 0)
-		return "the encoder leaves out the addresses of traps, and this can't be read";
-	if ((p->options & (ETRACE_JUMP_CACHE | ETRACE_PREDICTION)) != 0)
-		return "branch prediction and jump target cache can't be read";
+	if ((p->options & ETRACE_PREDICTION) != 0 && e->bpred_size == 0)
+		return "the encoder predicts branches: give bpred_size with --encoder";
+	if ((p->options & ETRACE_JUMP_CACHE) != 0 && e->cache_size == 0)
+		return "the encoder has a jump target cache: give cache_size with --encoder";
 	if ((p->options & ETRACE_IMPLICIT_RETURN) != 0 &&
 	    e->return_stack_size + e->call_counter_size == 0)
 		return "the encoder leaves out returns: give return_stack_size or "
@@ -300,7 +435,7 @@ static const char *support(struct etrace *t, struct etrace_source *s,
 	s->options = p->options;
 	if (p->qualification != ETRACE_NO_CHANGE) {
 		s->started = s->inferred = s->trapped = false;
-		s->branches = 0;
+		drop_outcomes(s);
 	}
 	return wrong;
 }
@@ -328,16 +463,18 @@ const char *etrace_follow(struct etrace *t, const struct etrace_frame *f, const 
 {
 	struct etrace_source **s = &t->sources[f->source];
 	struct etrace_packet p;
-	const char *wrong = etrace_packet_read(&p, &t->encoder, f, at);
+	const char *wrong;
 
 	*n = 0;
+	if (*s == NULL && (*s = source_new(&t->encoder)) == NULL)
+		return "out of memory";
+	wrong = etrace_packet_read(&p, &t->encoder, (*s)->options, f, at);
 	if (wrong != NULL)
 		return wrong;
-	if (*s == NULL && (*s = calloc(1, sizeof **s)) == NULL)
-		return "out of memory";
 	t->out = out;
 	t->n = 0;
-	wrong = follow_packet(t, *s, &p, (uint16_t)f->source);
+	wrong = t->more ? follow(t, *s, &p, (uint16_t)f->source)
+			: follow_packet(t, *s, &p, (uint16_t)f->source);
 	*n = t->n;
 	return wrong;
 }

@@ -17,11 +17,12 @@
  *
  * Formats of packets are 1 (up to 31 outcomes of branches, and maybe an address), 2 (an address)
  * and 3: start or synchronisation, trap, context, or the options of the encoder. Format 0 belongs
- * to the options branch prediction and jump target cache.
+ * to the options branch prediction (31 or more outcomes that were predicted, one that was not, and
+ * maybe an address) and jump target cache (an index instead of the address).
  *
  * An encoder chooses the bits of `ioptions` in the packet of options. These are those of the
  * reference encoder: implicit return, implicit exception, full address, jump target cache, branch
- * prediction.
+ * prediction. Jumps that are inferred from two instructions have no bit there.
  */
 #ifndef NFACC_RISCV_ETRACE_PACKET_H
 #define NFACC_RISCV_ETRACE_PACKET_H
@@ -40,10 +41,16 @@ struct etrace_encoder {
 	unsigned return_stack_size, call_counter_size;       /* logarithms; 0: there is none */
 	unsigned source_width, timestamp_width;              /* of the encapsulation */
 	unsigned extend_address;  /* N-Trace: 1 if bits above an address are like its highest one */
+	unsigned bpred_size, cache_size;    /* logarithms; 0: there is none */
+	unsigned f0s_width;       /* width of the field `subformat` of format 0 */
+	unsigned sijump;          /* 1: targets that are loaded right before are left out */
+	uint64_t mtvec, stvec;    /* registers that say where handlers are; 0: not known */
 };
 
+enum { ETRACE_TABLE_SIZE = 10 }; /* the greatest bpred_size and cache_size */
+
 /*
- * Sets *e to the usual encoder, changed by a list such as "context_width=16,source_width=8".
+ * Sets *e to the usual encoder, changed by a list such as "context_width=16,mtvec=0x80000000".
  * Returns false if a name or number in the list is wrong.
  */
 bool etrace_encoder_read(struct etrace_encoder *e, const char *list);
@@ -52,7 +59,7 @@ bool etrace_encoder_read(struct etrace_encoder *e, const char *list);
 bool etrace_encoder_fits(const struct etrace_encoder *e, bool ntrace);
 
 enum etrace_kind {
-	ETRACE_BRANCHES, /* format 1 or 2: outcomes of branches, or an address, or both */
+	ETRACE_BRANCHES, /* format 0, 1 or 2: outcomes of branches, or an address, or both */
 	ETRACE_START,
 	ETRACE_TRAP,
 	ETRACE_CONTEXT,
@@ -64,21 +71,29 @@ enum { /* struct etrace_packet.options */
 	ETRACE_IMPLICIT_EXCEPTION = 2,
 	ETRACE_FULL_ADDRESS = 4,
 	ETRACE_JUMP_CACHE = 8,
-	ETRACE_PREDICTION = 16
+	ETRACE_PREDICTION = 16,
+	/* what is between two synchronisations must be known to the end */
+	ETRACE_HISTORY = ETRACE_IMPLICIT_RETURN | ETRACE_JUMP_CACHE | ETRACE_PREDICTION
 };
 
 enum etrace_qualification { ETRACE_NO_CHANGE, ETRACE_ENDED_REP, ETRACE_LOST, ETRACE_ENDED_NTR };
 
 struct etrace_packet {
 	enum etrace_kind kind;
-	uint32_t branches;   /* number of outcomes */
-	uint64_t map;        /* a bit for each, the oldest one first; 1: not taken */
+	uint64_t branches;   /* number of outcomes */
+	bool predicted;      /* they are as predicted, besides: */
+	bool failed;         /* the last one is not as predicted */
+	uint64_t map;        /* else a bit for each, the oldest one first; 1: not taken */
 	bool has_address;
+	bool cached;         /* the address is in the jump target cache, at */
+	uint32_t index;
 	uint64_t address;    /* a distance, if it is not a full address; its sign is extended */
 	bool notify, updiscon, irreport; /* as flags: the bit differs from the one before it */
 	uint64_t irdepth;    /* with irreport */
 	bool not_taken;      /* START, TRAP: the bit `branch` */
 	bool handler;        /* TRAP: the address is that of the handler, which has begun */
+	bool interrupt;      /* TRAP */
+	uint32_t cause;      /* TRAP */
 	unsigned privilege;
 	uint64_t context;
 	unsigned options;
@@ -103,8 +118,12 @@ struct etrace_frame {
 const char *etrace_frame_find(struct etrace_frame *f, const struct etrace_encoder *e,
 			      const unsigned char *at, size_t n);
 
-/* Reads the packet in frame f, which begins at `at`. Returns NULL, or what is wrong. */
+/*
+ * Reads the packet in frame f, which begins at `at`. `options` are those of its source: with
+ * implicit exceptions, the address of a handler is not there. Returns NULL, or what is wrong.
+ */
 const char *etrace_packet_read(struct etrace_packet *p, const struct etrace_encoder *e,
-			       const struct etrace_frame *f, const unsigned char *at);
+			       unsigned options, const struct etrace_frame *f,
+			       const unsigned char *at);
 
 #endif

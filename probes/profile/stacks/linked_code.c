@@ -44,3 +44,30 @@ bool linked_code_returns(uint32_t x)
 {
 	return x == 0x00200073 || x == 0x7b200073;
 }
+
+void linked_load_note(struct linked_load *l, uint64_t pc, uint32_t x)
+{
+	unsigned to = x >> 7 & 31;
+	uint64_t high = (uint64_t)(int64_t)(int32_t)(x & 0xfffff000);
+
+	l->to = 0;
+	if ((x & 127) == 0x37 || (x & 127) == 0x17) {
+		l->to = to;
+		l->value = high + ((x & 127) == 0x17 ? pc : 0);
+	} else if ((x & 0xe003) == 0x6001 && to != 2) {
+		uint32_t bits = (x >> 2 & 31) | (x >> 7 & 32);
+
+		l->to = to;
+		l->value = ((uint64_t)bits ^ 32) - 32;
+		l->value <<= 12;
+	}
+}
+
+bool linked_load_jumps(const struct linked_load *l, uint32_t x, uint64_t *target)
+{
+	unsigned from = (x & 3) == 3 ? x >> 15 & 31 : x >> 7 & 31;
+
+	*target = l->value + ((x & 3) == 3 ? (uint64_t)(int64_t)((int32_t)x >> 20) : 0);
+	*target &= ~UINT64_C(1);
+	return l->to != 0 && l->to == from;
+}

@@ -132,7 +132,7 @@ static const char *end_message(struct ntrace *t, struct ntrace_source *s,
 		s->started = false;
 	s->noutcomes = 0;
 	s->count = 0;
-	s->last = s->loads = 0;
+	s->last = s->load.to = 0;
 	s->taken = false;
 	return wrong;
 }

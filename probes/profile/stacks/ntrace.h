@@ -60,8 +60,7 @@ struct ntrace_source {
 	unsigned noutcomes;       /* and their number; the highest of them is the next one */
 	uint64_t straight;        /* instructions since the last branch */
 	uint32_t last;            /* the last instruction of this message; 0: none yet */
-	unsigned loads;           /* the register into which it has loaded a number; 0: none */
-	uint64_t loaded;          /* that number */
+	struct linked_load load;  /* what it has loaded */
 	uint8_t privilege, flags;
 	uint64_t context;
 	uint64_t returns[NTRACE_RETURNS];

@@ -13,39 +13,15 @@ static void push_return(struct ntrace_source *s, uint64_t link)
 	s->returns[s->depth++] = link;
 }
 
-/* Notes what the instruction at pc loads: lui, c.lui or auipc. */
-static void note_load(struct ntrace_source *s, uint32_t x)
-{
-	unsigned to = x >> 7 & 31;
-	uint64_t high = (uint64_t)(int64_t)(int32_t)(x & 0xfffff000);
-
-	s->loads = 0;
-	if ((x & 127) == 0x37 || (x & 127) == 0x17) {
-		s->loads = to;
-		s->loaded = high + ((x & 127) == 0x17 ? s->pc : 0);
-	} else if ((x & 0xe003) == 0x6001 && to != 2) {
-		uint32_t bits = (x >> 2 & 31) | (x >> 7 & 32);
-
-		s->loads = to;
-		s->loaded = ((uint64_t)bits ^ 32) - 32;
-		s->loaded <<= 12;
-	}
-}
-
 /*
  * Infers the target of the indirect jump x that is not the last instruction of its message. Returns
  * false if it is not known.
  */
-static bool infer_target(struct ntrace_source *s, uint32_t x, enum rv_class class, unsigned loads,
-			 uint64_t *target)
+static bool infer_target(struct ntrace_source *s, uint32_t x, enum rv_class class,
+			 const struct linked_load *load, uint64_t *target)
 {
-	unsigned from = (x & 3) == 3 ? x >> 15 & 31 : x >> 7 & 31;
-
-	if (loads != 0 && loads == from) {
-		*target = s->loaded + ((x & 3) == 3 ? (uint64_t)(int64_t)((int32_t)x >> 20) : 0);
-		*target &= ~UINT64_C(1);
+	if (linked_load_jumps(load, x, target))
 		return true;
-	}
 	if (class != RV_RETURN || s->depth == 0)
 		return false;
 	*target = s->returns[--s->depth];
@@ -88,9 +64,9 @@ const char *ntrace_execute(struct ntrace_source *s, uint32_t x, bool last,
 {
 	struct rv_flow f = rv_decode(x);
 	uint64_t next = s->pc + rv_length(x), to = next, absolute;
-	unsigned loads = s->loads;
+	struct linked_load load = s->load;
 
-	note_load(s, x);
+	linked_load_note(&s->load, s->pc, x);
 	s->last = x;
 	s->taken = false;
 	s->straight++;
@@ -101,7 +77,7 @@ const char *ntrace_execute(struct ntrace_source *s, uint32_t x, bool last,
 		to = s->pc + (uint64_t)(int64_t)f.distance;
 	} else if (ntrace_is_indirect(x)) {
 		if (!(last && (has_target(m) || m->code == NTRACE_ENDS)) &&
-		    !infer_target(s, x, f.class, loads, &to)) {
+		    !infer_target(s, x, f.class, &load, &to)) {
 			if (!s->unsure)
 				return "the program jumps to an address that no message has";
 			s->lost = true;

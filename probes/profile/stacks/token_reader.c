@@ -287,7 +287,8 @@ static enum nfart_status read_packet(struct token_reader *r, bool *ended, struct
 	}
 	if (wrong != NULL)
 		return wrong_packet(r, wrong, e);
-	input_take(&r->in, f.size);
+	if (!r->etrace->more)
+		input_take(&r->in, f.size);
 	return NFART_OK;
 }
 

@@ -5,8 +5,8 @@
  * call these functions instead of libc's. Each function records who called it. delete works like
  * free, and new works like malloc.
  *
- * A wrong call is recorded and has no other effect. Examples are a second free of the same block,
- * and a free of an address that is no block.
+ * A wrong call is recorded. A second free of the same block, and a free of an address that is no
+ * block, have no other effect. A block that delete frees and malloc made is freed.
  */
 #include <errno.h>
 #include <gnu/libc-version.h>
@@ -90,14 +90,75 @@ static bool rounds_aligned(void)
 	return minor < 38;
 }
 
-static void release_block(void *p, uintptr_t pc)
+/*
+ * The operators of C++, and all their variants. OPERATOR(name, maker), for those that free, and for
+ * those that allocate.
+ */
+#define DELETES(OPERATOR)                                                                          \
+	OPERATOR(_ZdlPv, HEAP_NEW)                                                                 \
+	OPERATOR(_ZdaPv, HEAP_NEW_ARRAY)                                                           \
+	OPERATOR(_ZdlPvm, HEAP_NEW)                                                                \
+	OPERATOR(_ZdaPvm, HEAP_NEW_ARRAY)                                                          \
+	OPERATOR(_ZdlPvRKSt9nothrow_t, HEAP_NEW)                                                   \
+	OPERATOR(_ZdaPvRKSt9nothrow_t, HEAP_NEW_ARRAY)                                             \
+	OPERATOR(_ZdlPvSt11align_val_t, HEAP_NEW)                                                  \
+	OPERATOR(_ZdaPvSt11align_val_t, HEAP_NEW_ARRAY)                                            \
+	OPERATOR(_ZdlPvmSt11align_val_t, HEAP_NEW)                                                 \
+	OPERATOR(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY)                                           \
+	OPERATOR(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                    \
+	OPERATOR(_ZdaPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
+
+#define NEWS(PLAIN, NOTHROW, ALIGNED, BOTH)                                                        \
+	PLAIN(_Znwm, HEAP_NEW)                                                                     \
+	PLAIN(_Znam, HEAP_NEW_ARRAY)                                                               \
+	NOTHROW(_ZnwmRKSt9nothrow_t, HEAP_NEW)                                                     \
+	NOTHROW(_ZnamRKSt9nothrow_t, HEAP_NEW_ARRAY)                                               \
+	ALIGNED(_ZnwmSt11align_val_t, HEAP_NEW)                                                    \
+	ALIGNED(_ZnamSt11align_val_t, HEAP_NEW_ARRAY)                                              \
+	BOTH(_ZnwmSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                         \
+	BOTH(_ZnamSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
+
+#define NAME(name, maker) #name,
+
+/*
+ * Whether all operators are those of this library. A program may replace some of them, by ones that
+ * call malloc. Then those that it did not replace meet blocks of malloc, and that is right. This
+ * library finds its own functions first (-Bsymbolic), so the program is asked for what it finds.
+ */
+static bool has_operators(void)
+{
+	/* The linker defines these: the start and the end of this library's code. */
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char etext[] __attribute__((visibility("hidden")));
+	static const char *const names[] = { DELETES(NAME) NEWS(NAME, NAME, NAME, NAME) };
+	static _Atomic uint8_t known; /* 1: yes, 2: no */
+	if (!known) {
+		void *program = dlopen(NULL, RTLD_LAZY);
+		bool ours = program != NULL;
+		for (size_t i = 0; ours && i < sizeof names / sizeof *names; i++)
+			ours = (uintptr_t)dlsym(program, names[i]) - (uintptr_t)__ehdr_start <
+			       (size_t)(etext - __ehdr_start);
+		known = ours ? 1 : 2;
+	}
+	return known == 1;
+}
+
+/* What is wrong with freeing a block by a function that frees those of `maker`. */
+static enum mem_freed freed_how(const void *p, enum heap_maker maker)
+{
+	enum heap_maker by;
+	if (heap_made(p, &by))
+		return by != maker && has_operators() ? MEM_FREED_MISMATCHED : MEM_FREED;
+	return mirror_covers((uintptr_t)p) ? MEM_FREED : MEM_FREED_FOREIGN;
+}
+
+static void release_block(void *p, uintptr_t pc, enum heap_maker maker)
 {
 	if (!p)
 		return;
 	if (inside_watching()) {
-		size_t bytes;
-		const bool foreign = !mirror_covers((uintptr_t)p) && !heap_size(p, &bytes);
-		RECORD_CALL(MEM_FREE, (uintptr_t)p, pc, foreign);
+		const enum mem_freed how = freed_how(p, maker);
+		RECORD_CALL(MEM_FREE, (uintptr_t)p, pc, how);
 	}
 	heap_free(p);
 }
@@ -108,13 +169,14 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 	if (!p)
 		return allocate_block(bytes, ALIGNED, pc);
 	if (!bytes) {
-		release_block(p, pc);
+		release_block(p, pc, HEAP_MALLOC);
 		return NULL;
 	}
 	if (!heap_size(p, &old)) {
 		errno = ENOMEM;
 		return NULL;
 	}
+	const enum mem_freed how = freed_how(p, HEAP_MALLOC);
 	void *q = heap_resize(p, bytes) ? p : heap_new(wanted(pc), bytes, ALIGNED, false);
 	if (!q) {
 		errno = ENOMEM;
@@ -124,9 +186,11 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 		raw_copy(mirror_alias(q), mirror_alias(p), old < bytes ? old : bytes);
 	shadow_store((uintptr_t)q, old < bytes ? old : bytes);
 	if (inside_watching())
-		RECORD_CALL(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc);
+		RECORD_CALL(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc, how);
 	if (q != p)
 		heap_free(p);
+	else if (how == MEM_FREED_MISMATCHED)
+		heap_mark(p, HEAP_MALLOC);
 	return q;
 }
 
@@ -170,7 +234,7 @@ void *inside_reallocarray(void *p, size_t count, size_t size)
 INSIDE_FOR(free);
 void inside_free(void *p)
 {
-	release_block(p, CALLER);
+	release_block(p, CALLER, HEAP_MALLOC);
 }
 
 INSIDE_FOR(posix_memalign);
@@ -227,58 +291,52 @@ size_t inside_malloc_usable_size(void *p)
  * C++. If there is no memory, the operator of libstdc++ is called: it calls the new-handler and
  * throws.
  */
-#define NEW(name)                                                                                  \
+static void *made(void *p, enum heap_maker maker)
+{
+	if (p)
+		heap_mark(p, maker);
+	return p;
+}
+
+#define NEW(name, maker)                                                                           \
 	void *inside##name(size_t bytes) INSIDE_NAMED(#name);                                      \
 	void *inside##name(size_t bytes)                                                           \
 	{                                                                                          \
 		void *p = allocate_block(bytes, ALIGNED, CALLER);                                  \
-		return p ? p : ((void *(*)(size_t))next_find(#name))(bytes);                       \
+		return made(p ? p : ((void *(*)(size_t))next_find(#name))(bytes), maker);          \
 	}
 
-#define NEW2(name, alignment)                                                                      \
+#define NEW2(name, maker, alignment)                                                               \
 	void *inside##name(size_t bytes, size_t more) INSIDE_NAMED(#name);                         \
 	void *inside##name(size_t bytes, size_t more)                                              \
 	{                                                                                          \
 		void *p = aligned(alignment, bytes, CALLER);                                       \
-		return p ? p : ((void *(*)(size_t, size_t))next_find(#name))(bytes, more);         \
+		return made(p ? p                                                                  \
+			      : ((void *(*)(size_t, size_t))next_find(#name))(bytes, more),        \
+			    maker);                                                                \
 	}
+#define NEW_NOTHROW(name, maker) NEW2(name, maker, ALIGNED)
+#define NEW_ALIGNED(name, maker) NEW2(name, maker, more)
 
-#define NEW3(name)                                                                                 \
+#define NEW3(name, maker)                                                                          \
 	void *inside##name(size_t bytes, size_t alignment, const void *nothrow)                    \
 		INSIDE_NAMED(#name);                                                               \
 	void *inside##name(size_t bytes, size_t alignment, const void *nothrow)                    \
 	{                                                                                          \
 		void *p = aligned(alignment, bytes, CALLER);                                       \
-		return p ? p                                                                       \
-			 : ((void *(*)(size_t, size_t, const void *))next_find(#name))(            \
-				   bytes, alignment, nothrow);                                     \
+		return made(p ? p                                                                  \
+			      : ((void *(*)(size_t, size_t, const void *))next_find(#name))(       \
+					bytes, alignment, nothrow),                                \
+			    maker);                                                                \
 	}
 
-#define DELETE(name)                                                                               \
+/* The other arguments (size, alignment, nothrow) are not needed to free a block. */
+#define DELETE(name, maker)                                                                        \
 	void inside##name(void *p) INSIDE_NAMED(#name);                                            \
 	void inside##name(void *p)                                                                 \
 	{                                                                                          \
-		release_block(p, CALLER);                                                          \
+		release_block(p, CALLER, maker);                                                   \
 	}
 
-NEW(_Znwm)
-NEW(_Znam)
-NEW2(_ZnwmRKSt9nothrow_t, ALIGNED)
-NEW2(_ZnamRKSt9nothrow_t, ALIGNED)
-NEW2(_ZnwmSt11align_val_t, more)
-NEW2(_ZnamSt11align_val_t, more)
-NEW3(_ZnwmSt11align_val_tRKSt9nothrow_t)
-NEW3(_ZnamSt11align_val_tRKSt9nothrow_t)
-/* The other arguments (size, alignment, nothrow) are not needed to free a block. */
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
-DELETE(_ZdlPvm)
-DELETE(_ZdaPvm)
-DELETE(_ZdlPvRKSt9nothrow_t)
-DELETE(_ZdaPvRKSt9nothrow_t)
-DELETE(_ZdlPvSt11align_val_t)
-DELETE(_ZdaPvSt11align_val_t)
-DELETE(_ZdlPvmSt11align_val_t)
-DELETE(_ZdaPvmSt11align_val_t)
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t)
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+NEWS(NEW, NEW_NOTHROW, NEW_ALIGNED, NEW3)
+DELETES(DELETE)

@@ -34,15 +34,21 @@ enum {
 	KEPT_BYTES = 256 << 10, /* a larger block gives its pages back to the kernel */
 };
 
-#define FREED UINT32_MAX
+/* A small block: the size asked for, and who made it (enum heap_maker). */
+struct small {
+	uint16_t bytes;
+	uint8_t maker;
+	bool freed;
+};
 
 struct span {
 	uintptr_t base;
 	size_t units;
 	uint32_t size;   /* of each small block; 0: the span is one large block */
 	uint32_t carved; /* number of small blocks that were handed out at least once */
-	uint32_t *asked; /* size asked for, of each small block; FREED if it is free */
+	struct small *small;
 	size_t bytes;    /* size asked for, of the large block */
+	uint8_t maker;   /* of the large block */
 	bool live;       /* the large block is in use */
 	bool watched;    /* the span belongs to the pool of watched memory */
 	bool used;       /* the pages of the large block may hold other bytes than 0 */
@@ -197,21 +203,21 @@ static void *small_new(bool watched, size_t bytes, uint32_t class)
 		uintptr_t at = queue_take(q);
 		q->bytes -= size;
 		s = span_of(at);
-		s->asked[(at - s->base) / size] = (uint32_t)bytes;
+		s->small[(at - s->base) / size] = (struct small){ .bytes = (uint16_t)bytes };
 		return (void *)at;
 	}
 	if (!s || s->carved == UNIT / size) {
 		s = span_new(watched, 1);
-		uint32_t *asked = s ? own_new(UNIT / size * sizeof *asked) : NULL;
-		if (!asked || !span_enter(s))
+		struct small *small = s ? own_new(UNIT / size * sizeof *small) : NULL;
+		if (!small || !span_enter(s))
 			return NULL;
-		s->asked = asked;
+		s->small = small;
 		s->size = size;
 		if (watched)
 			shadow_empty(s->base, UNIT);
 		o->filling[class] = s;
 	}
-	s->asked[s->carved] = (uint32_t)bytes;
+	s->small[s->carved] = (struct small){ .bytes = (uint16_t)bytes };
 	return (void *)(s->base + (uintptr_t)size * s->carved++);
 }
 
@@ -252,6 +258,7 @@ static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 	if (watched)
 		shadow_empty(s->base + bytes, (s->units << UNIT_BITS) - bytes);
 	s->bytes = bytes;
+	s->maker = HEAP_MALLOC;
 	s->live = s->used = true;
 	s->next = NULL;
 	return (void *)s->base;
@@ -294,7 +301,7 @@ static struct span *block(const void *p, uint32_t *index)
 	if (!s->size)
 		return s->live && at == s->base ? s : NULL;
 	*index = (uint32_t)((at - s->base) / s->size);
-	if ((at - s->base) % s->size || *index >= s->carved || s->asked[*index] == FREED)
+	if ((at - s->base) % s->size || *index >= s->carved || s->small[*index].freed)
 		return NULL;
 	return s;
 }
@@ -325,10 +332,10 @@ void heap_free(void *p)
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
 	if (s && s->watched)
-		shadow_free((uintptr_t)p, s->size ? s->asked[index] : s->bytes);
+		shadow_free((uintptr_t)p, s->size ? s->small[index].bytes : s->bytes);
 	if (s && s->size) {
 		struct queue *q = &heap.pools[s->watched].freed[class_of(s->size)];
-		s->asked[index] = FREED;
+		s->small[index].freed = true;
 		if (queue_put(q, (uintptr_t)p))
 			q->bytes += s->size;
 	} else if (s) {
@@ -354,7 +361,34 @@ bool heap_size(const void *p, size_t *bytes)
 	lock_take(&heap.lock);
 	const struct span *s = block(p, &index);
 	if (s)
-		*bytes = s->size ? s->asked[index] : s->bytes;
+		*bytes = s->size ? s->small[index].bytes : s->bytes;
+	lock_give(&heap.lock);
+	inside_leave();
+	return s;
+}
+
+void heap_mark(void *p, enum heap_maker maker)
+{
+	uint32_t index = 0;
+	inside_enter();
+	lock_take(&heap.lock);
+	struct span *s = block(p, &index);
+	if (s && s->size)
+		s->small[index].maker = (uint8_t)maker;
+	else if (s)
+		s->maker = (uint8_t)maker;
+	lock_give(&heap.lock);
+	inside_leave();
+}
+
+bool heap_made(const void *p, enum heap_maker *maker)
+{
+	uint32_t index = 0;
+	inside_enter();
+	lock_take(&heap.lock);
+	const struct span *s = block(p, &index);
+	if (s)
+		*maker = (enum heap_maker)(s->size ? s->small[index].maker : s->maker);
 	lock_give(&heap.lock);
 	inside_leave();
 	return s;
@@ -388,11 +422,11 @@ bool heap_resize(void *p, size_t bytes)
 	lock_take(&heap.lock);
 	struct span *s = block(p, &index);
 	const size_t size = bytes > SMALL_MAX ? bytes : room_of(bytes);
-	const size_t old = !s ? 0 : s->size ? s->asked[index] : s->bytes;
+	const size_t old = !s ? 0 : s->size ? s->small[index].bytes : s->bytes;
 	if (s && s->size) {
 		fits = size <= SMALL_MAX && class_bytes(class_of(size)) == s->size;
 		if (fits)
-			s->asked[index] = (uint32_t)bytes;
+			s->small[index].bytes = (uint16_t)bytes;
 	} else if (s) {
 		fits = size > SMALL_MAX && bytes + gap_of(bytes) <= s->units << UNIT_BITS &&
 		       bytes >= (s->units << UNIT_BITS) / 4;
@@ -411,8 +445,8 @@ static void each_of(const struct span *s, void (*each)(void *, uintptr_t, size_t
 	if (!s->size && s->live)
 		each(with, s->base, s->bytes);
 	for (uint32_t i = 0; s->size && i < s->carved; i++)
-		if (s->asked[i] != FREED)
-			each(with, s->base + (uintptr_t)s->size * i, s->asked[i]);
+		if (!s->small[i].freed)
+			each(with, s->base + (uintptr_t)s->size * i, s->small[i].bytes);
 }
 
 void heap_each(void (*each)(void *with, uintptr_t at, size_t bytes), void *with)

@@ -27,6 +27,15 @@ void heap_free(void *p);
 /* Gets the size that was asked for. Returns false if `p` is not a block in use. */
 bool heap_size(const void *p, size_t *bytes);
 
+/* Which functions make a block, and may free it: malloc and its like, new, or new[]. */
+enum heap_maker { HEAP_MALLOC, HEAP_NEW, HEAP_NEW_ARRAY };
+
+/* Says who made a block in use. A new block is one of malloc. */
+void heap_mark(void *p, enum heap_maker maker);
+
+/* Gets who made a block. Returns false if `p` is not a block in use. */
+bool heap_made(const void *p, enum heap_maker *maker);
+
 /*
  * The bytes that only the block around an address has, with the gap behind it. Returns false if the
  * address is in no block. Takes no lock: a block that others allocate or free meanwhile may be

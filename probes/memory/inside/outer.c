@@ -92,7 +92,7 @@ ALLOCATES(pvalloc, MEM_MALLOC, (size_t n), (n), (n + INSIDE_PAGE - 1) & -(size_t
 static void released(void *p, uintptr_t pc)
 {
 	if (p && !ring_paused())
-		RECORD(MEM_FREE, (uintptr_t)p, pc, 0);
+		RECORD(MEM_FREE, (uintptr_t)p, pc, MEM_FREED);
 }
 
 static void outer_free(void *p)
@@ -118,7 +118,8 @@ static void *move_block(void *old, size_t room, size_t bytes, uintptr_t pc)
 	if (!p)
 		return NULL;
 	if (outermost)
-		RECORD(MEM_REALLOC, (uintptr_t)p, bytes, (uintptr_t)old, pc);
+		RECORD(MEM_REALLOC, (uintptr_t)p, bytes, (uintptr_t)old, pc,
+		       MEM_FREED);
 	const bool again = begin();
 	next.free(old);
 	end(again);
@@ -137,7 +138,8 @@ static void *reallocate(void *old, size_t bytes, uintptr_t pc)
 	if (moves)
 		return move_block(old, room, bytes, pc);
 	if (outermost && p)
-		RECORD(MEM_REALLOC, (uintptr_t)p, bytes, (uintptr_t)old, pc);
+		RECORD(MEM_REALLOC, (uintptr_t)p, bytes, (uintptr_t)old, pc,
+		       MEM_FREED);
 	return p;
 }
 

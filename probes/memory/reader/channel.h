@@ -31,7 +31,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 8,
+	MEM_VERSION = 9,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -51,8 +51,8 @@ enum mem_event {
 	MEM_FILL,   /* W by a system call or the like (read): to, bytes, pc */
 	MEM_MALLOC,   /* M: address, bytes, pc (new and memalign, too) */
 	MEM_CALLOC,   /* C: address, bytes, pc */
-	MEM_REALLOC,  /* R: address, bytes, old address, pc */
-	MEM_FREE,     /* F: address, pc, and 1 if no block is there, nor any watched memory */
+	MEM_REALLOC,  /* R: address, bytes, old address, pc, enum mem_freed */
+	MEM_FREE,     /* F: address, pc, enum mem_freed */
 	MEM_MMAP,     /* P: address, bytes, pc, prot, flags */
 	MEM_MREMAP,   /* E: address, bytes, old address, old bytes, pc */
 	MEM_MUNMAP,   /* U: address, bytes, pc */
@@ -139,6 +139,12 @@ enum mem_leak {
  * MEM_OBJECT_OTHER: a condition variable, or a pthread_once_t.
  */
 enum mem_object { MEM_OBJECT_OTHER, MEM_OBJECT_BARRIER };
+
+/*
+ * MEM_FREED_FOREIGN: no block is there, nor any watched memory. MEM_FREED_MISMATCHED: a block in use
+ * that another kind of function made: delete frees what malloc or new[] made, and the like.
+ */
+enum mem_freed { MEM_FREED, MEM_FREED_FOREIGN, MEM_FREED_MISMATCHED };
 
 enum mem_kind { MEM_LOAD, MEM_SAVE, MEM_BOTH, MEM_KINDS };
 enum mem_region_kind { MEM_DATA, MEM_BSS, MEM_HEAP, MEM_MAPPED, MEM_REGION_KINDS };

@@ -361,6 +361,7 @@ static void read_words(struct memory_event *v, const uint64_t *words)
 		v->bytes = words[1];
 		v->from = words[2];
 		v->pc = words[3];
+		v->how = words[4];
 		break;
 	case MEM_MREMAP:
 		v->address = words[0];

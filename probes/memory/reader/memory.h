@@ -63,7 +63,10 @@ struct memory_event {
 	 * creator, or the thread that has ended; `address` is the new thread, or who waited.
 	 */
 	uint64_t address, bytes, pc;
-	/* MEM_FREE, MEM_LOCK, MEM_GIVE, MEM_TAKE: the third word; MEM_LEAK: enum mem_leak */
+	/*
+	 * MEM_FREE, MEM_REALLOC: enum mem_freed; MEM_LOCK, MEM_GIVE, MEM_TAKE: the third word;
+	 * MEM_LEAK: enum mem_leak
+	 */
 	uint64_t how;
 	uint64_t from;               /* MEM_COPY: where the bytes are read; else the old address */
 	/*

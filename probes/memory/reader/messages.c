@@ -320,14 +320,19 @@ static bool put_range(struct messages *x, const struct memory_event *v, uint8_t 
 	return v->bytes == 0 || p == NULL || address + v->bytes < address || put_access(x, &m, p, e);
 }
 
-/* Adds the message of an event about a whole block. Protocol mem-word has no such messages. */
+/*
+ * Adds the message of an event about a whole block. Protocol mem-word has no such messages. The bit
+ * `beyond` of a FREE is its `mismatched`.
+ */
 static bool put_change(struct messages *x, const struct memory_event *v, uint8_t kind,
 		       uint64_t address, struct place *p, bool gone, struct nfart_error *e)
 {
 	struct message m = { .address = address, .bytes = v->bytes, .pc = v->pc, .place = p,
 			     .thread = v->thread, .stack = v->stack, .kind = kind, .gone = gone };
 
-	return x->words || !is_block(p) || put_block(x, p, address - p->at, false, &m, e);
+	const bool mismatched = kind == MEM_FREE && v->how == MEM_FREED_MISMATCHED;
+
+	return x->words || !is_block(p) || put_block(x, p, address - p->at, mismatched, &m, e);
 }
 
 /*
@@ -410,7 +415,7 @@ static bool put_event(struct messages *x, const struct memory_event *v, struct n
 	case MEM_MMAP:
 	case MEM_FREE:
 	case MEM_MUNMAP:
-		if (v->kind == MEM_FREE && v->place == NULL && v->how != 0)
+		if (v->kind == MEM_FREE && v->place == NULL && v->how == MEM_FREED_FOREIGN)
 			return put_foreign(x, v, e);
 		return put_change(x, v, (uint8_t)v->kind, v->address, v->place,
 				  v->place != NULL && v->place->gone, e);

@@ -25,7 +25,7 @@ enum {
 /* The least number of words after the head of an event. */
 static const uint8_t needs[MEM_EVENTS] = {
 	[MEM_STAMP] = 1, [MEM_ACCESS] = 4, [MEM_COPY] = 4, [MEM_STORE] = 3, [MEM_FETCH] = 3,
-	[MEM_FILL] = 3, [MEM_MALLOC] = 3, [MEM_CALLOC] = 3, [MEM_REALLOC] = 4, [MEM_FREE] = 3,
+	[MEM_FILL] = 3, [MEM_MALLOC] = 3, [MEM_CALLOC] = 3, [MEM_REALLOC] = 5, [MEM_FREE] = 3,
 	[MEM_MMAP] = 5, [MEM_MREMAP] = 5, [MEM_MUNMAP] = 3, [MEM_BRK] = 3, [MEM_MODULE] = 3,
 	[MEM_UNMODULE] = 1, [MEM_REGION] = 3, [MEM_UNREGION] = 2, [MEM_LOCK] = 3, [MEM_UNLOCK] = 2,
 	[MEM_INIT] = 2, [MEM_DESTROY] = 2, [MEM_THREAD] = 3, [MEM_FORK] = 2, [MEM_JOIN] = 2,

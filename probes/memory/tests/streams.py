@@ -99,6 +99,8 @@ def double_free(past, m):
         yield 'inside'
     if m.slot in ('data', 'bss', 'mapped'):
         yield 'foreign'
+    if m.beyond:  # the bit of a free is `mismatched`
+        yield 'mismatched'
 
 
 def load_before_store(past, m):

@@ -253,6 +253,15 @@ static void print_base(struct buf *b, const char *path)
 	print_shown(b, slash != NULL ? slash + 1 : path);
 }
 
+void frames_print_source(struct buf *b, const struct frame *f)
+{
+	if (f->file == NULL || f->line == 0)
+		return;
+	buf_addf(b, " (");
+	print_base(b, f->file);
+	buf_addf(b, ":%d)", f->line);
+}
+
 void frames_print(struct buf *b, const struct frame *f)
 {
 	if (f->inlined) {
@@ -267,9 +276,5 @@ void frames_print(struct buf *b, const struct frame *f)
 		buf_addf(b, "+%" PRIu64, f->offset);
 	else
 		buf_addf(b, "0x%" PRIx64, f->offset);
-	if (f->file != NULL && f->line != 0) {
-		buf_addf(b, " (");
-		print_base(b, f->file);
-		buf_addf(b, ":%d)", f->line);
-	}
+	frames_print_source(b, f);
 }

@@ -48,4 +48,7 @@ void frames_forget(struct frames_cache *c);
 /* Appends a frame as text: "walk+73 (list.c:40)", or "next in walk+73 (list.c:12)" if inlined. */
 void frames_print(struct buf *b, const struct frame *f);
 
+/* Appends where the source of a frame is: " (list.c:40)"; nothing if that is not known. */
+void frames_print_source(struct buf *b, const struct frame *f);
+
 #endif

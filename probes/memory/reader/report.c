@@ -22,19 +22,36 @@ static const char *const kinds[MEM_EVENTS] = {
 	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
 };
 
-static void print_place(struct buf *b, struct memory *memory, const struct message *m)
+/* Writes the name of a place. That of a block ends with the source of the call that allocated it. */
+static void print_name(struct buf *b, struct memory *memory, const struct place *p, bool gone)
 {
 	char name[LINES_MOST_NAME];
+	const size_t n = lines_place_name(memory->names, p, gone, name);
+	struct frames frames = { 0 };
 
-	if (m->place == NULL)
-		return;
-	lines_place_name(memory->names, m->place, m->gone, name);
-	if (m->place->kind == PLACE_REGION && m->place->bytes == 0) {
-		buf_addf(b, ", %s", name);
+	if (p->number == 0) {
+		buf_addf(b, "%s", name);
 		return;
 	}
+	buf_addf(b, "%.*s", (int)n - 1, name);
+	if (frames_add(&frames, memory->names, p->pc, true))
+		frames_print_source(b, &frames.list.at[0]);
+	else
+		b->failed = true;
+	buf_addf(b, ">");
+	frames_free(&frames);
+}
+
+static void print_place(struct buf *b, struct memory *memory, const struct message *m)
+{
+	if (m->place == NULL)
+		return;
+	buf_addf(b, ", ");
+	print_name(b, memory, m->place, m->gone);
+	if (m->place->kind == PLACE_REGION && m->place->bytes == 0)
+		return;
 	/* The offset is negative if an access begins in the gap before its block. */
-	buf_addf(b, ", %s%+" PRId64, name, (int64_t)(m->address - m->place->at));
+	buf_addf(b, "%+" PRId64, (int64_t)(m->address - m->place->at));
 	if (m->kind < MEM_MALLOC && m->place->kind != PLACE_REGION &&
 	    m->address - m->place->at + m->bytes > m->place->bytes)
 		buf_addf(b, " of %" PRIu64, m->place->bytes);
@@ -120,17 +137,14 @@ static void print_leak(struct buf *b, struct memory *memory, const struct findin
 		[MEM_LEAK_POSSIBLE] = "possibly lost: only pointers to the inside are left",
 		[MEM_LEAK_REACHABLE] = "still reachable"
 	};
-	char name[LINES_MOST_NAME];
-
 	print_blocks(b, l->bytes, l->blocks);
 	if (l->more_blocks > 0) {
 		buf_addf(b, ", and ");
 		print_blocks(b, l->more_bytes, l->more_blocks);
 		buf_addf(b, " that only they lead to,");
 	}
-	lines_place_name(memory->names, l->first, l->first->gone, name);
-	buf_addf(b, " %s %s, %s", l->blocks + l->more_blocks == 1 ? "is" : "are", states[l->state],
-		 name);
+	buf_addf(b, " %s %s, ", l->blocks + l->more_blocks == 1 ? "is" : "are", states[l->state]);
+	print_name(b, memory, l->first, l->first->gone);
 	print_code(b, memory, l->first->pc, true);
 }
 

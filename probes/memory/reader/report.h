@@ -3,7 +3,8 @@
 /*
  * report.h: says in words what was found. Leaves out what code with certain names does.
  *
- *   use-after-free: load of 4 bytes, <freed:0001@push+21>+8, by walk+73 (list.c:40), thread 0
+ *   use-after-free: load of 4 bytes, <freed:0001@push+21 (list.c:17)>+8, by walk+73 (list.c:40),
+ *   thread 0
  */
 #ifndef NFACC_PROBES_MEMORY_READER_REPORT_H
 #define NFACC_PROBES_MEMORY_READER_REPORT_H

@@ -60,6 +60,12 @@ def from_json(lines, stacks):
         for part in "access", "before":
             if part in found and ", by " + frame_text(found[part]["stack"], 0) not in found["message"]:
                 die("the message has not the innermost frame", found)
+        block, made = found.get("block", {}).get("name", ""), found.get("allocated", [])
+        if block.startswith("<"):
+            source = frame_text(made, 0).rpartition(" (")[2] if made and "line" in made[0] else ""
+            name = block[:-1] + (f" ({source}" if source else "") + ">"
+            if name not in found["message"]:
+                die("the message has not the source of the block", found)
         if not stacks:
             continue
         print_stack(found.get("access", {}).get("stack", []), 1, "")

@@ -102,6 +102,7 @@ static enum nfart_status list_candidates(struct choice *k, const struct coh *c,
 static enum nfart_status read_candidates(struct choice *k, struct project *p)
 {
 	struct pipeline_options o = *k->options;
+	struct system_options explores = coherence_explores(&k->options->coherence);
 	struct coh_system s = { .nstates = 0 };
 	struct diags d = { .werror = false };
 	enum nfart_status status;
@@ -123,7 +124,7 @@ static enum nfart_status read_candidates(struct choice *k, struct project *p)
 		if (status == NFART_OK && c.ngroups > PROJECT_GROUPS)
 			status = NFART_USAGE;
 		if (status == NFART_OK && c.rules)
-			status = system_of_rules(&c, &d, coherence_states(&o.coherence), &s);
+			status = system_of_rules(&c, &d, &explores, &s);
 		else if (status == NFART_OK && !system_of_tables(&c, &s))
 			status = NFART_SYSTEM;
 		if (status == NFART_OK)

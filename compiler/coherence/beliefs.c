@@ -8,6 +8,9 @@
 #include "support/bits.h"
 #include "support/hash.h"
 
+/* What an edge counts: it is looked up, and words of a set follow each other. */
+enum { WORK_OF_EDGE = 8 };
+
 struct finder {
 	const struct coh_system *s;
 	struct beliefs *b;
@@ -36,7 +39,7 @@ static void close(struct finder *f, uint64_t *set)
 	while (n > 0) {
 		uint32_t from = f->stack[--n];
 
-		f->work += s->first.at[from + 1] - s->first.at[from];
+		f->work += WORK_OF_EDGE * (uint64_t)(s->first.at[from + 1] - s->first.at[from]);
 		for (uint32_t k = s->first.at[from]; k < s->first.at[from + 1]; k++) {
 			const struct coh_edge *e = &s->edges.at[k];
 

@@ -26,13 +26,14 @@ struct beliefs {
 struct beliefs_options {
 	bool anew;     /* after an error a checker begins anew: `restart` is filled in */
 	uint32_t most; /* the most beliefs */
-	/* The words of sets and edges of the system that are looked at; UINT64_MAX: any number. It
-	 * bounds the time: a count, so that every machine gives up at the same place. */
+	/* The words of sets and edges of the system that are looked at, where an edge counts as
+	 * eight words; UINT64_MAX: any number. It bounds the time: a count, so that every machine
+	 * gives up at the same place. */
 	uint64_t work;
 };
 
 enum { COH_MOST_BELIEFS = 1 << 16 };
-#define COH_MOST_WORK (UINT64_C(1) << 28)
+#define COH_MOST_WORK (UINT64_C(3) << 27)
 #define COH_MOST_WORDS (UINT64_C(1) << 27) /* of all sets: 1 GiB, whatever the options say */
 
 static const struct beliefs_options beliefs_usual = { true, COH_MOST_BELIEFS, COH_MOST_WORK };

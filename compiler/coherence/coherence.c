@@ -233,6 +233,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 {
 	struct coh_system s = { .nstates = 0 };
 	struct coh c;
+	struct system_options explores = coherence_explores(o);
 	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0, false };
 	enum nfart_status status;
 
@@ -253,7 +254,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)
-		status = system_of_rules(&c, d, coherence_states(o), &s);
+		status = system_of_rules(&c, d, &explores, &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)

@@ -32,10 +32,12 @@ struct coherence_options {
 	uint32_t states; /* the most states of the system and of a checker; 0: the usual limits */
 };
 
-/* Returns the most states that the system of rules can have. */
-static inline uint32_t coherence_states(const struct coherence_options *o)
+/* Returns how rules are explored. */
+static inline struct system_options coherence_explores(const struct coherence_options *o)
 {
-	return o->states != 0 ? o->states : COH_MOST_STATES;
+	if (o->states != 0)
+		return (struct system_options){ o->states, UINT64_MAX };
+	return system_usual;
 }
 
 /* Returns how the states of a checker that keeps sets of them are found. */

@@ -11,39 +11,54 @@
 #include "compiler/coherence/size.h"
 #include "compiler/coherence/unfold.h"
 
+/* What a move counts in explorer.tries, where a rule that is tried counts one. A state that can be
+ * renamed takes longer. */
+enum { TRIES_OF_MOVE = 8, TRIES_OF_RENAMED = 32 };
+
 /* ---- the set of states ---- */
 
 static uint64_t hash_of(const void *explorer, uint32_t id)
 {
 	const struct explorer *e = explorer;
 
-	return state_hash(&e->states.at[id]);
+	return e->hashes.at[id];
 }
 
+/* A state that is looked for, and its hash. */
+struct wanted {
+	const struct state *state;
+	uint64_t hash;
+};
+
+/* Hashes are compared first: they take less room than states, so more of them are in caches. */
 static bool explorer_same(const void *explorer, uint32_t id, const void *key)
 {
 	const struct explorer *e = explorer;
+	const struct wanted *wanted = key;
 
-	return memcmp(&e->states.at[id], key, sizeof e->states.at[id]) == 0;
+	return e->hashes.at[id] == wanted->hash &&
+	       memcmp(&e->states.at[id], wanted->state, sizeof e->states.at[id]) == 0;
 }
 
 /* Returns the number of the state that stands for the orbit of *x. It is new if it was not reached
  * before. Sets how->renamed. */
 static uint32_t explorer_number(struct explorer *e, const struct state *from, struct reached *how)
 {
-	struct state one, *x = &one;
+	struct state x;
+	struct wanted wanted = { &x, 0 };
 	size_t at;
 
-	how->renamed = (uint16_t)symmetry_canonical(&e->y, from, x);
-
+	how->renamed = (uint16_t)symmetry_canonical(&e->y, from, &x);
+	wanted.hash = state_hash(&x);
 	if (!hash_room(&e->hash, hash_of, e)) {
 		e->failed = true;
 		return 0;
 	}
-	at = hash_find(&e->hash, state_hash(x), explorer_same, e, x);
+	at = hash_find(&e->hash, wanted.hash, explorer_same, e, &wanted);
 	if (hash_id(&e->hash, at) != HASH_NONE)
 		return hash_id(&e->hash, at);
-	if (!vec_push(&e->states, *x) || !vec_push(&e->reached, *how)) {
+	if (!vec_push(&e->states, x) || !vec_push(&e->hashes, wanted.hash) ||
+	    !vec_push(&e->reached, *how)) {
 		e->failed = true;
 		return 0;
 	}
@@ -127,6 +142,7 @@ static void add_edge(struct explorer *e, uint32_t from, const struct state *x, u
 	bool moves = event != COH_NONE || memcmp(x, &e->states.at[from], sizeof *x) != 0;
 	uint32_t to = explorer_number(e, x, &how);
 
+	e->tries += symmetry_is_trivial(&e->y) ? TRIES_OF_MOVE : TRIES_OF_RENAMED;
 	if (moves && rule != COH_NONE)
 		e->s->used.at[rule] = true;
 	if (!e->failed && moves &&
@@ -148,11 +164,14 @@ static void set_values(const struct coh *c, struct coh_span settings, struct sta
 static void explorer_move(struct explorer *e, uint32_t from, uint32_t rule)
 {
 	const struct coh_rule *r = &e->c->list.at[rule];
-	struct state x = e->states.at[from];
+	const uint8_t *now = e->states.at[from].var;
 	bool here = is_tap(e->c, r->node);
+	struct state x;
 
-	if (!coh_all_hold(e->c, r->when, x.var, x.var))
+	e->tries++;
+	if (!coh_all_hold(e->c, r->when, now, now))
 		return;
+	x = e->states.at[from];
 	if (r->kind == COH_RECEIVE && !take_event(e, &x, r->node, r->event))
 		return;
 	if (r->kind != COH_STEP)
@@ -199,19 +218,24 @@ static bool explorer_leave(struct explorer *e, uint32_t from)
 
 /* ---- the whole ---- */
 
-static void report_states(const struct explorer *e, struct diags *d, uint32_t most)
+static void report_states(const struct explorer *e, struct diags *d,
+			  const struct system_options *how)
 {
+	bool long_before = e->states.n <= how->most;
 	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
 				    size_place(e->c, &e->s->largest, e->c->list.at[0].range),
-				    "gave up: the rules allow more than %" PRIu32 " states%s", most,
+				    "gave up: the rules allow more than %" PRIu32 " states%s%s",
+				    long_before ? (uint32_t)e->states.n : how->most,
 				    symmetry_is_trivial(&e->y)
-					    ? "" : ", counted up to renaming of equal nodes");
+					    ? "" : ", counted up to renaming of equal nodes",
+				    long_before ? "; it takes too long to find more" : "");
 
 	size_note(e->c, d, record, &e->s->largest);
 }
 
 /* Explores all orbits. Returns what system_of_rules() does. */
-static enum nfart_status explore(struct explorer *e, struct diags *d, uint32_t most)
+static enum nfart_status explore(struct explorer *e, struct diags *d,
+				 const struct system_options *options)
 {
 	struct reached how = { COH_NONE, COH_NONE, COH_NONE, 0 };
 	struct state start = { .var = { 0 } };
@@ -225,33 +249,35 @@ static enum nfart_status explore(struct explorer *e, struct diags *d, uint32_t m
 			e->failed = true;
 		else if (e->s->edges.n == before)
 			status = report_stuck(e, d, i);
-		else if (e->states.n > most)
+		else if (e->states.n > options->most || e->tries > options->tries)
 			status = NFART_GAVEUP;
 	}
 	if (!e->failed && !size_measure(&e->y, e->states.at, (uint32_t)e->states.n,
 					&e->s->largest))
 		e->failed = true;
 	if (status == NFART_GAVEUP)
-		report_states(e, d, most);
+		report_states(e, d, options);
 	if (e->failed || !vec_push(&e->s->first, (uint32_t)e->s->edges.n))
 		status = NFART_SYSTEM;
 	return status;
 }
 
-enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
-				  struct coh_system *s)
+enum nfart_status system_of_rules(const struct coh *c, struct diags *d,
+				  const struct system_options *how, struct coh_system *s)
 {
 	struct explorer e = { .c = c, .s = s };
 	enum nfart_status status = NFART_SYSTEM;
 
 	if (symmetry_find(c, &e.y) && system_init(c, s))
-		status = explore(&e, d, most);
+		status = explore(&e, d, how);
 	s->nstates = s->norbits = (uint32_t)e.states.n;
 	if (status == NFART_OK && !symmetry_is_trivial(&e.y))
-		status = unfold(&(struct orbits){ &e.y, e.states.at, e.renamed.at }, d, most, s);
+		status = unfold(&(struct orbits){ &e.y, e.states.at, e.renamed.at }, d,
+				how->most, s);
 	symmetry_free(&e.y);
 	hash_free(&e.hash);
 	vec_free(&e.states);
+	vec_free(&e.hashes);
 	vec_free(&e.reached);
 	vec_free(&e.renamed);
 	return status;

@@ -24,7 +24,9 @@ struct explorer {
 	VEC(struct state) states;
 	VEC(struct reached) reached;
 	VEC(uint16_t) renamed; /* by edge: as in struct reached */
+	VEC(uint64_t) hashes;  /* of the states */
 	struct hash_ids hash;  /* finds `states` */
+	uint64_t tries;        /* what system_options.tries counts */
 	bool failed;
 };
 

@@ -44,6 +44,18 @@ struct coh_system {
 /* The most states, counted up to renaming, and how many times as many there can be in all. */
 enum { COH_MOST_STATES = 1 << 20, COH_MOST_TIMES = 4 };
 
+/* How rules are explored. */
+struct system_options {
+	uint32_t most;  /* the most states up to renaming */
+	/* How many times a rule is tried in a state, where a move counts as several; UINT64_MAX:
+	 * any number. It bounds the time by a count, as in beliefs.h. */
+	uint64_t tries;
+};
+
+#define COH_MOST_TRIES (UINT64_C(5) << 24)
+
+static const struct system_options system_usual = { COH_MOST_STATES, COH_MOST_TRIES };
+
 /* Makes the system of tables (T eq. 20): an edge for each legal combination, message, and legal
  * combination that can hold after it. False: out of memory. The cost is quadratic in the
  * combinations. */
@@ -51,11 +63,11 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
 
 /* Explores the system of rules from its start. A state that no move leaves is an error in the
  * rules; it is reported with a shortest trace that leads there. Returns NFART_OK, NFART_INPUT after
- * that error, NFART_GAVEUP (reported) if there are more than `most` states up to renaming, or more
- * than COH_MOST_TIMES as many in all, or NFART_SYSTEM. The cost is linear in the states up to
+ * that error, NFART_GAVEUP (reported) if a limit is reached or there are more than COH_MOST_TIMES
+ * `most` states in all, or NFART_SYSTEM. The cost is linear in the states up to
  * renaming, times the rules, and in all states, times the moves that leave each. */
-enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
-				  struct coh_system *s);
+enum nfart_status system_of_rules(const struct coh *c, struct diags *d,
+				  const struct system_options *how, struct coh_system *s);
 
 /* Adds the values that the variables have in the next state. False: out of memory. */
 bool system_note_state(const struct coh *c, const uint8_t *values, struct coh_system *s);

@@ -134,7 +134,7 @@ static void bench_load(const struct nfart_proto *p, const char *text, struct che
 	memset(k, 0, sizeof *k);
 	ok = coh_parse(&d, diag_add_source(&d, "rules", text, strlen(text)), &o, &k->coh) ==
 	     NFART_OK;
-	ok = ok && (k->coh.rules ? system_of_rules(&k->coh, &d, COH_MOST_STATES,
+	ok = ok && (k->coh.rules ? system_of_rules(&k->coh, &d, &system_usual,
 						   &k->system) == NFART_OK
 				 : system_of_tables(&k->coh, &k->system));
 	if (!ok)

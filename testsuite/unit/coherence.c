@@ -31,7 +31,7 @@ static void coherence_load(const char *name, struct nfart_proto *proto, struct c
 		unit_fail("%s: %s", name, d.records.at[0].message);
 	memset(s, 0, sizeof *s);
 	if (c->rules)
-		ck_assert_int_eq(system_of_rules(c, &d, COH_MOST_STATES, s), NFART_OK);
+		ck_assert_int_eq(system_of_rules(c, &d, &system_usual, s), NFART_OK);
 	else
 		ck_assert(system_of_tables(c, s));
 	diag_free(&d);

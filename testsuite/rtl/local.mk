@@ -19,6 +19,8 @@ testsuite_rtl_rtl_overload_SOURCES = \
 	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
 	testsuite/rtl/rtl_overload.c
 testsuite_rtl_rtl_overload_LDADD = libnfart.la
+TESTS += testsuite/rtl/many_lines.test
+long_tests += testsuite/rtl/many_lines.test
 full_tests += testsuite/rtl/memory.test
 EXTRA_DIST += testsuite/rtl/memory.test
 full_tests += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \

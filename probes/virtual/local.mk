@@ -11,7 +11,8 @@ libvirtual_la_SOURCES = \
 	probes/virtual/model/stalker.c probes/virtual/model/stalker.h \
 	probes/virtual/model/virtual.h probes/virtual/model/watchdog.c \
 	probes/virtual/model/watchdog.h probes/virtual/model/window.c \
-	probes/virtual/model/window.h probes/virtual/system/bus.c probes/virtual/system/kernel.c \
+	probes/virtual/model/window.h probes/virtual/kernel/policy.c \
+	probes/virtual/kernel/policy.h probes/virtual/system/bus.c probes/virtual/system/kernel.c \
 	probes/virtual/system/memory.c probes/virtual/system/parts.h \
 	probes/virtual/system/system.c probes/virtual/system/system.h \
 	probes/virtual/system/translate.c
@@ -23,6 +24,9 @@ probes_virtual_contract_genvirtual_SOURCES = probes/virtual/contract/genvirtual.
 virtual-contract: probes/virtual/contract/genvirtual$(EXEEXT)
 	probes/virtual/contract/genvirtual >$(srcdir)/probes/virtual/rtl/virt_contract.vh
 phony += virtual-contract
+
+# The driver, which the kernel's own makefiles compile.
+EXTRA_DIST += probes/virtual/kernel/Kbuild probes/virtual/kernel/main.c
 
 # The front end behind a recorded port of an interconnect.
 noinst_LTLIBRARIES += libvirtual_bus.la

@@ -14,4 +14,4 @@ testsuite_device_edu_SOURCES = testsuite/device/edu.c
 testsuite_device_edu_LDADD = libdevice.la librun.la libnfart.la
 full_tests += testsuite/device/pci.test testsuite/device/ring.test
 TESTS += testsuite/device/device.test testsuite/device/sim.test
-EXTRA_DIST += testsuite/device/pci.test testsuite/device/ring.test testsuite/device/device.test testsuite/device/sim.test
+EXTRA_DIST += testsuite/device/boot.sh testsuite/device/initrd.py testsuite/device/pci.test testsuite/device/ring.test testsuite/device/device.test testsuite/device/sim.test

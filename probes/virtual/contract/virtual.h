@@ -7,7 +7,13 @@
 #ifndef NFACC_CONTRACT_VIRTUAL_H
 #define NFACC_CONTRACT_VIRTUAL_H
 
+#ifdef __KERNEL__
+#include <linux/types.h>
+#define UINT64_C(value) value##ULL
+#define UINT32_C(value) value##U
+#else
 #include <stdint.h>
+#endif
 
 /* VIRT_ENTRIES, VIRT_WAYS, … */
 enum {

@@ -110,7 +110,7 @@
 `define VIRT_PTE_TABLE 1 // the entry names a table; in the last level: a page
 `define VIRT_PTE_READ_ONLY 7 // stores fault
 `define VIRT_PTE_ACCESSED 10 // access flag
-`define VIRT_PTE_SHARED 55 // a bit for software; the operating system sets it in all entries of a frame, before the frame gets a second entry in any process
+`define VIRT_PTE_SHARED 59 // a bit that cores ignore; the operating system sets it in all entries of a frame, before the frame gets a second entry in any process
 
 // A record, of 128 bits: the bits of its fields.
 `define VIRT_RECORD_VA 47:0 // virtual address of the line

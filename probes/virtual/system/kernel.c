@@ -4,12 +4,13 @@
  * kernel.c: the operating system: page tables, frames and faults. It follows Linux on ARMv8. To
  * change an entry that a core may have in its TLB takes three steps. First the entry is made
  * invalid. Then it is invalidated in the TLBs. When that is complete, the entry is changed, or its
- * frame is reused. An entry without the access flag is in no TLB and needs no invalidation. The bit
- * VIRT_PTE_SHARED is not in Linux.
+ * frame is reused. An entry without the access flag is in no TLB and needs no invalidation. What the
+ * driver of the front end decides is that driver's own code (kernel/policy.h).
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/virtual/kernel/policy.h"
 #include "probes/virtual/system/parts.h"
 
 enum { FRAME = 1 << VIRT_PAGE_BITS, ENTRIES = 1 << VIRT_INDEX_BITS };
@@ -194,8 +195,7 @@ static bool migrate_page(struct sys *s, unsigned core, struct sys_task *t)
 			return true;
 		if (copy &&
 		    s->frames.maps[old / FRAME] == 1) { /* no other process maps the frame */
-			sys_store(s, core, t->entry,
-				  t->old & ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED));
+			sys_store(s, core, t->entry, nfavirt_alone(t->old & ~VIRT_PTE_READ_ONLY));
 			tlbi(s, t, VIRT_TLBI_VA_LAST);
 			return true;
 		}
@@ -212,7 +212,7 @@ static bool migrate_page(struct sys *s, unsigned core, struct sys_task *t)
 	s->frames.maps[frame / FRAME] = 1;
 	t->old &= ~VIRT_PTE_ADDRESS;
 	if (copy)
-		t->old &= ~(VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED);
+		t->old = nfavirt_alone(t->old & ~VIRT_PTE_READ_ONLY);
 	sys_store(s, core, t->entry, t->old | frame);
 	put_frame(s, old);
 	return true;
@@ -244,7 +244,7 @@ static bool alias(struct sys *s, unsigned core, struct sys_task *t)
 		t->old = t->entry == 0 || level != VIRT_LAST_LEVEL ? 0 : sys_load(s, core, t->entry);
 		if ((t->old & VIRT_PTE_VALID) == 0 || (t->old & VIRT_PTE_READ_ONLY) != 0)
 			return true;
-		sys_store(s, core, t->entry, t->old | VIRT_PTE_SHARED);
+		sys_store(s, core, t->entry, nfavirt_shared(t->old));
 		tlbi(s, t, VIRT_TLBI_VA_LAST);
 		return false;
 	}
@@ -252,7 +252,7 @@ static bool alias(struct sys *s, unsigned core, struct sys_task *t)
 	if (entry == 0 || sys_load(s, core, entry) != 0)
 		return true;
 	s->frames.maps[(t->old & VIRT_PTE_ADDRESS) / FRAME]++;
-	sys_store(s, core, entry, t->old | VIRT_PTE_SHARED);
+	sys_store(s, core, entry, nfavirt_shared(t->old));
 	return true;
 }
 
@@ -268,7 +268,7 @@ static void share_frame(struct sys *s, void *ctx, uint64_t va, uint64_t entry, u
 
 	if (level != VIRT_LAST_LEVEL)
 		return;
-	value |= VIRT_PTE_READ_ONLY | VIRT_PTE_SHARED;
+	value = nfavirt_shared(value | VIRT_PTE_READ_ONLY);
 	sys_store(s, f->core, entry, value);
 	child = make_entry(s, f->core, 2, va, VIRT_LAST_LEVEL);
 	if (child == 0)

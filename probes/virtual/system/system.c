@@ -120,26 +120,32 @@ struct sys *sys_new(const struct sys_options *o)
 	return s;
 }
 
+struct nfavirt_setup sys_setup(const struct sys_options *o, uint64_t pgd, uint64_t asid)
+{
+	const struct sys_tracing *t = &o->tracing;
+	struct nfavirt_setup x = { .pgd = pgd,
+				   .asid = asid,
+				   .start = t->start,
+				   .end = t->end,
+				   .levels = o->machine.levels,
+				   .published = t->published,
+				   .npoints = t->npoints };
+
+	memcpy(x.point, t->point, sizeof x.point);
+	return x;
+}
+
 void sys_trace(struct sys *s)
 {
-	struct virt_front *f = s->front;
+	struct nfavirt_setup x = sys_setup(&s->o, s->process[0].pgd, s->process[0].asid);
+	struct nfavirt_write w[NFAVIRT_WRITES];
+	unsigned n = nfavirt_writes(&x, w);
 
-	if (f == NULL)
+	if (s->front == NULL)
 		return;
 	s->tracing = true;
-	virt_front_write(f, VIRT_PGD_AT, s->process[0].pgd);
-	virt_front_write(f, VIRT_ASID_AT, s->process[0].asid);
-	virt_front_write(f, VIRT_START_AT, s->o.tracing.start);
-	virt_front_write(f, VIRT_END_AT, s->o.tracing.end);
-	for (unsigned i = 0; i < s->o.tracing.npoints; i++)
-		virt_front_write(
-			f, VIRT_POINT_AT + i * 8,
-			VIRT_PUT(POINT, LINE, s->o.tracing.point[i] >> VIRT_POINT_LINE_LSB) |
-				VIRT_PUT(POINT, CODE, 1) | VIRT_PUT(POINT, ENABLE, 1));
-	virt_front_write(f, VIRT_CTRL_AT,
-			 VIRT_PUT(CTRL, ENABLE, 1) |
-				 VIRT_PUT(CTRL, PUBLISHED, s->o.tracing.published) |
-				 VIRT_PUT(CTRL, LEVELS, s->o.machine.levels));
+	for (unsigned i = 0; i < n; i++)
+		virt_front_write(s->front, w[i].offset, w[i].value);
 	sys_between_steps(s);
 }
 

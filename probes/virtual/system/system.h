@@ -13,6 +13,7 @@
 #ifndef NFACC_PROBES_VIRTUAL_SYSTEM_H
 #define NFACC_PROBES_VIRTUAL_SYSTEM_H
 
+#include "probes/virtual/kernel/policy.h"
 #include "probes/virtual/model/front.h"
 
 enum {
@@ -256,6 +257,9 @@ struct sys_options sys_options_board(void);
 /* Makes a system. Returns NULL if there is no memory. */
 struct sys *sys_new(const struct sys_options *o);
 void sys_free(struct sys *s);
+
+/* What a driver is told to trace of a process: its tables, its number, and the rest by options. */
+struct nfavirt_setup sys_setup(const struct sys_options *o, uint64_t pgd, uint64_t asid);
 
 /* Begins to trace. Before that the front end does nothing. */
 void sys_trace(struct sys *s);

@@ -8,11 +8,15 @@ probes_virtual_tests_virt_front_SOURCES = probes/virtual/tests/virt_front.c \
 probes_virtual_tests_virt_front_LDADD = libvirtual.la
 probes_virtual_tests_virt_system_SOURCES = probes/virtual/tests/virt_system.c testsuite/unit/tap.h
 probes_virtual_tests_virt_system_LDADD = libvirtual.la
+check_PROGRAMS += probes/virtual/tests/virt_policy
+probes_virtual_tests_virt_policy_SOURCES = probes/virtual/tests/virt_policy.c \
+	probes/virtual/tests/virt_events.h testsuite/unit/tap.h
+probes_virtual_tests_virt_policy_LDADD = libvirtual.la
 check_PROGRAMS += probes/virtual/tests/virt_dvm
 probes_virtual_tests_virt_dvm_SOURCES = probes/virtual/tests/virt_dvm.c testsuite/unit/tap.h
 probes_virtual_tests_virt_dvm_LDADD = libvirtual_bus.la libvirtual.la libnfart.la
 TESTS += probes/virtual/tests/stale.test probes/virtual/tests/virt_front \
-	probes/virtual/tests/virt_dvm \
+	probes/virtual/tests/virt_dvm probes/virtual/tests/virt_policy \
 	probes/virtual/tests/virt_system \
 	probes/virtual/tests/nfavirt.test probes/virtual/tests/entries.test \
 	probes/virtual/tests/images.test probes/virtual/tests/bus.test \
@@ -23,6 +27,13 @@ EXTRA_DIST += probes/virtual/tests/bus.py probes/virtual/tests/bus.test probes/v
 
 long_tests += probes/virtual/tests/bus.test
 long_settings += NFACC_VIRTUAL_BUSES=20
+
+# The driver as a module, in QEMU. Its part without a kernel is in libvirtual.la.
+check_PROGRAMS += probes/virtual/tests/kernel_init
+probes_virtual_tests_kernel_init_SOURCES = probes/virtual/tests/kernel_init.c
+probes_virtual_tests_kernel_init_LDADD =
+long_tests += probes/virtual/tests/kernel.test
+EXTRA_DIST += probes/virtual/tests/kernel.test
 
 # Virtual addresses for snoops, in a system that knows the truth.
 check_PROGRAMS += probes/virtual/tests/virtual

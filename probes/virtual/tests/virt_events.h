@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * virt_events.h: a front end, the memory that it sees, and events by hand for it. A test program
- * includes it once: all that it has is static.
+ * includes it once: all that it has is static. What not all of them use is inline.
  */
 #ifndef NFACC_TESTSUITE_UNIT_VIRT_EVENTS_H
 #define NFACC_TESTSUITE_UNIT_VIRT_EVENTS_H
@@ -114,7 +114,7 @@ static void make(struct rig *r, unsigned entries, unsigned tables)
 }
 
 /* Traces all of its addresses, from 0 on. */
-static void trace(struct rig *r, uint64_t published)
+static inline void trace(struct rig *r, uint64_t published)
 {
 	virt_front_write(&r->f, VIRT_PGD_AT, address(ROOT));
 	virt_front_write(&r->f, VIRT_ASID_AT, ASID);
@@ -133,7 +133,7 @@ static uint64_t counter(const struct rig *r, enum virt_counter c)
 #define STATUS(r, field) (VIRT_GET(STATUS, field, virt_front_read(&(r)->f, VIRT_STATUS_AT)) != 0)
 
 /* Returns how many lines of a frame were cleaned since request `from`. */
-static unsigned cleaned(const struct rig *r, unsigned from, unsigned frame)
+static inline unsigned cleaned(const struct rig *r, unsigned from, unsigned frame)
 {
 	unsigned n = 0;
 
@@ -142,7 +142,7 @@ static unsigned cleaned(const struct rig *r, unsigned from, unsigned frame)
 	return n;
 }
 
-static unsigned sent(const struct rig *r, unsigned from, enum virt_dvm_kind kind)
+static inline unsigned sent(const struct rig *r, unsigned from, enum virt_dvm_kind kind)
 {
 	unsigned n = 0;
 

@@ -29,21 +29,12 @@ static void pass(void *ctx, const struct virt_snoop *s, const struct virt_annota
 /* Writes the registers, if the options say what is in them. */
 static void set_up(const struct run *x, struct virt_replay *r)
 {
-	const struct sys_tracing *t = &x->o->sys.tracing;
+	struct nfavirt_setup setup = sys_setup(&x->o->sys, x->o->pgd, x->o->asid);
+	struct nfavirt_write w[NFAVIRT_WRITES];
+	unsigned n = nfavirt_writes(&setup, w);
 
-	if (!x->o->pgd_given)
-		return;
-	virt_replay_write(r, VIRT_PGD_AT, x->o->pgd);
-	virt_replay_write(r, VIRT_ASID_AT, x->o->asid);
-	virt_replay_write(r, VIRT_START_AT, t->start);
-	virt_replay_write(r, VIRT_END_AT, t->end);
-	for (unsigned i = 0; i < t->npoints; i++)
-		virt_replay_write(r, VIRT_POINT_AT + i * 8,
-				  VIRT_PUT(POINT, LINE, t->point[i] >> VIRT_POINT_LINE_LSB) |
-					  VIRT_PUT(POINT, CODE, 1) | VIRT_PUT(POINT, ENABLE, 1));
-	virt_replay_write(r, VIRT_CTRL_AT,
-			  VIRT_PUT(CTRL, ENABLE, 1) | VIRT_PUT(CTRL, PUBLISHED, t->published) |
-				  VIRT_PUT(CTRL, LEVELS, x->o->sys.machine.levels));
+	for (unsigned i = 0; i < n && x->o->pgd_given; i++)
+		virt_replay_write(r, w[i].offset, w[i].value);
 }
 
 /* Tells what of the recording the front end here could not use. */

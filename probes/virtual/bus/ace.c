@@ -6,7 +6,7 @@
  */
 #include "probes/virtual/bus/port.h"
 
-enum { SLOT_SNOOP = VIRT_PORT_OWN, SLOT_ASK };
+enum { SLOT_SNOOP = VIRT_PORT_OWN, SLOT_ASK, SLOT_TAKEN };
 
 static uint16_t own_asid(const struct virt_port *x)
 {
@@ -61,8 +61,13 @@ static void take_request(struct virt_port *x)
 
 static void step(struct virt_port *x)
 {
-	if (virt_port_has(x, SLOT_SNOOP))
+	x->waiting += virt_port_has(x, SLOT_TAKEN);
+	if (virt_port_has(x, SLOT_SNOOP)) {
+		/* To a stray answer the taps have no snoop, as after a reset. */
+		if (x->waiting > 0)
+			x->waiting = virt_port_is(x, SLOT_SNOOP, "STRAY") ? 0 : x->waiting - 1;
 		take_answer(x);
+	}
 	if (virt_port_has(x, SLOT_ASK))
 		take_request(x);
 }

@@ -107,7 +107,7 @@ void virt_port_send(struct virt_port *x, const struct virt_dvm *m)
 	x->sync_follows = !sync;
 }
 
-void virt_port_step(struct virt_port *x, const struct nfart_batch *b)
+bool virt_port_step(struct virt_port *x, const struct nfart_batch *b)
 {
 	x->b = b;
 	if (virt_port_has(x, VIRT_PORT_SET))
@@ -117,4 +117,11 @@ void virt_port_step(struct virt_port *x, const struct nfart_batch *b)
 	if (virt_port_has(x, VIRT_PORT_BEAT))
 		take_beat(x);
 	x->kind->step(x);
+	return x->waiting <= VIRT_PORT_WAITING;
+}
+
+void virt_port_lost(struct virt_port *x)
+{
+	x->waiting = 0;
+	virt_replay_lost(x->r);
 }

@@ -40,7 +40,10 @@ enum virt_port_field {
 /* ARID, RID: what the port reads for. */
 enum virt_port_read { VIRT_READ_SNOOPED, VIRT_READ_CLEANED, VIRT_PORT_READS };
 
-enum { VIRT_PORT_WORDS = 2 * VIRT_LINE_ENTRIES }; /* in the longest line of an interconnect */
+enum {
+	VIRT_PORT_WORDS = 2 * VIRT_LINE_ENTRIES, /* in the longest line of an interconnect */
+	VIRT_PORT_WAITING = 64 /* snoops that the queues of the taps can hold */
+};
 
 struct virt_line_read {
 	bool asked;
@@ -57,6 +60,7 @@ struct virt_port {
 	const struct nfart_batch *b; /* the current cycle */
 	struct virt_line_read read[VIRT_PORT_READS];
 	struct virt_dvm_parts came, sent;
+	unsigned waiting;  /* snoops that were accepted and not answered, if the kind counts them */
 	bool sync_follows; /* a message was sent, and the Sync that belongs to it was not */
 };
 
@@ -72,8 +76,14 @@ extern const struct virt_port_kind virt_port_ace, virt_port_eci;
 struct virt_port *virt_port_new(const struct virt_port_kind *kind, const struct nfart_proto *p,
 				struct virt_replay *r);
 
-/* A cycle in which something was accepted. */
-void virt_port_step(struct virt_port *port, const struct nfart_batch *b);
+/*
+ * A cycle in which something was accepted. False: more snoops wait for their answers than the taps
+ * can tell apart, and nothing after this can be trusted.
+ */
+bool virt_port_step(struct virt_port *port, const struct nfart_batch *b);
+
+/* Messages were lost: the front end forgets all translations, and the taps all that waits. */
+void virt_port_lost(struct virt_port *port);
 
 /* ---- for the kinds ---- */
 

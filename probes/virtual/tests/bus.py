@@ -158,6 +158,7 @@ class Ace(Port):
         self.waiting = []     # snoops that were accepted on AC, and not answered yet
         self.offered = None   # what is valid on AC and was not accepted
         super().__init__(*given)
+        self.crowd = int(self.flaw[5:]) if self.flaw.startswith("crowd") else 0
 
     def snoops(self):
         """What comes on AC: the number of the event that must come before, address and kind."""
@@ -176,8 +177,8 @@ class Ace(Port):
 
     def cycle(self, values):
         """One cycle, in which AC may go on by itself."""
-        if self.offered is None and self.next and self.next[0] <= self.at and \
-                len(self.waiting) < 8 and self.rng.random() < 0.6:
+        if self.offered is None and self.next and len(self.waiting) < (self.crowd or 8) and \
+                (self.next[0] <= self.at or self.crowd) and self.rng.random() < 0.6:
             self.offered = self.next[1:]
             self.next = next(self.come, None)
         if self.offered is not None:
@@ -198,11 +199,12 @@ class Ace(Port):
     def answer(self):
         while not self.waiting:
             self.cycle({})
+        cycle = self.shake("cr", {"crresp": self.rng.randrange(32)})
         self.waiting.pop(0)
-        return self.shake("cr", {"crresp": self.rng.randrange(32)})
+        return cycle
 
     def snoop(self, address, line):
-        while not self.waiting:
+        while len(self.waiting) < (self.crowd or 1) and self.next:
             self.cycle({})
         if self.flaw != "lines":
             self.read(line, 0, address)

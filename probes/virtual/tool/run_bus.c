@@ -59,17 +59,20 @@ static void warn_replay(const struct virt_replay *r)
 			c->unread);
 }
 
-static enum nfart_status steps(struct virt_port *port, struct virt_replay *r,
-			       struct nfart_reader *reader, struct nfart_error *e)
+static enum nfart_status steps(struct virt_port *port, struct nfart_reader *reader,
+			       struct nfart_error *e)
 {
 	struct nfart_batch b;
 	int more;
 
 	while ((more = nfart_reader_next(reader, &b, e)) == 1)
 		if (b.mask == 0 && b.when == 0)
-			virt_replay_lost(r);
-		else
-			virt_port_step(port, &b);
+			virt_port_lost(port);
+		else if (!virt_port_step(port, &b))
+			return nfart_fail(e, NFART_GAVEUP,
+					  "time %" PRIu64 ": more than %d snoops wait for their "
+					  "answers, so these can't be told apart",
+					  b.time, VIRT_PORT_WAITING);
 	return more < 0 ? e->status : NFART_OK;
 }
 
@@ -94,7 +97,7 @@ enum nfart_status run_bus(const struct run *x, void (*sink)(void *ctx, const str
 		reader = nfart_reader_open(x->o->trace, p, &options, e);
 	if (reader != NULL) {
 		set_up(x, r);
-		status = steps(port, r, reader, e);
+		status = steps(port, reader, e);
 	}
 	if (reader != NULL && status == NFART_OK) {
 		warn_replay(r);

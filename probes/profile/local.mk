@@ -35,6 +35,7 @@ libriscv_la_SOURCES = \
 	probes/profile/stacks/ntrace.c probes/profile/stacks/ntrace.h \
 	probes/profile/stacks/ntrace_execute.c probes/profile/stacks/ntrace_execute.h \
 	probes/profile/stacks/ntrace_message.c probes/profile/stacks/ntrace_message.h \
+	probes/profile/stacks/packed_file.c probes/profile/stacks/packed_file.h \
 	probes/profile/stacks/profile_view.c probes/profile/stacks/profile_view.h \
 	probes/profile/stacks/rust_name.c probes/profile/stacks/rust_name.h \
 	probes/profile/stacks/rust_old_name.c \

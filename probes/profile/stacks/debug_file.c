@@ -99,6 +99,7 @@ static uint32_t crc32_of(const unsigned char *bytes, size_t n)
 /* An ELF file and its hints. */
 struct wanted {
 	const struct elf_file *x;
+	const char *path;
 	const unsigned char *id; /* NULL: it has no build id */
 	size_t nid;
 	struct link link;
@@ -132,15 +133,17 @@ static void add_note(struct debug_search *s, const char *path, const char *why)
 	buf_free(&line);
 }
 
-/* Opens the file at `path`, and forgets the path. Returns false if it is not there or does not
- * fit. */
+/* Opens the file at `path`, and forgets the path. Returns false if it is not there, is the ELF file
+ * itself, or does not fit. */
 static bool try_file(struct elf_file *debug, const struct wanted *w, struct buf *path, bool by_link,
 		     struct debug_search *s)
 {
 	struct nfart_error e = { 0 };
-	struct stat info;
+	struct stat info, own;
 	const char *why = NULL;
-	bool there = !path->failed && stat(path->at, &info) == 0;
+	bool there = !path->failed && stat(path->at, &info) == 0 &&
+		     (stat(w->path, &own) != 0 || own.st_dev != info.st_dev ||
+		      own.st_ino != info.st_ino);
 
 	path->n = 0;
 	if (!there)
@@ -194,7 +197,7 @@ static bool find_by_link(struct elf_file *debug, const struct wanted *w, const c
 bool debug_file_open(struct elf_file *debug, const struct elf_file *x, const char *path,
 		     struct debug_search *s)
 {
-	struct wanted w = { .x = x, .link = find_link(x) };
+	struct wanted w = { .x = x, .path = path, .link = find_link(x) };
 	struct buf candidate = { 0 };
 	char *folder = NULL;
 	bool found;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/profile/stacks/packed_file.h"
 #include "support/bits.h"
 
 enum { MOST_PARTS = 4096, DYNAMIC_BYTES = 16 };
@@ -146,11 +147,14 @@ enum { WANT = ELF_FUNCTIONS | ELF_LABELS };
 /* Takes the symbols of the debug file. If they cannot be read, the file is as good as missing. */
 static void read_debug(struct elf_text *x, const char *path, struct debug_search *search)
 {
-	if (!debug_file_open(&x->debug, &x->file, path, search) ||
+	size_t before = x->symbols.n;
+
+	if ((x->linked == NULL && !debug_file_open(&x->debug, &x->file, path, search)) ||
+	    x->debug.at == NULL ||
 	    elf_file_symbols(&x->debug, SHT_SYMTAB, WANT, &x->symbols))
 		return;
 	buf_addf(&search->notes, "%s: warning: its debug file is not used: too many symbols\n", path);
-	x->symbols.n = 0;
+	x->symbols.n = before;
 }
 
 static bool read_names(struct elf_text *x, const char *path, struct debug_search *search)
@@ -159,7 +163,7 @@ static bool read_names(struct elf_text *x, const char *path, struct debug_search
 
 	if (!elf_file_symbols(&x->file, SHT_SYMTAB, WANT, &x->symbols))
 		return false;
-	if (x->symbols.n == 0)
+	if (x->symbols.n == 0 || x->linked != NULL)
 		read_debug(x, path, search);
 	if (!elf_file_symbols(&x->file, SHT_DYNSYM, WANT, &x->symbols))
 		return false;
@@ -180,19 +184,54 @@ static enum nfart_status fail_text(struct elf_text *x, const char *path, const c
 	return elf_file_wrong(path, what, e);
 }
 
+/* Opens the file, or what is compressed in it. */
+static enum nfart_status open_file(struct elf_text *x, const char *path, struct nfart_error *e)
+{
+	enum nfart_status status = elf_file_open(&x->file, path, e);
+	size_t n;
+
+	if (status != NFART_INPUT)
+		return status;
+	status = packed_file_read(&x->unpacked, &n, path, e);
+	if (status == NFART_OK)
+		status = x->unpacked == NULL ? NFART_INPUT
+					     : elf_file_parse(&x->file, x->unpacked, n, path, e);
+	return status;
+}
+
+/* Links a module, and its debug file, if that is found, for the same addresses. */
+static enum nfart_status link_module(struct elf_text *x, const char *path,
+				     struct debug_search *search,
+				     const struct kernel_modules *modules, struct nfart_error *e)
+{
+	bool found = debug_file_open(&x->debug, &x->file, path, search);
+	struct nfart_error wrong = { 0 };
+	enum nfart_status status = kernel_module_link(modules, &x->file, path, &x->linked, e);
+
+	if (status == NFART_OK && found &&
+	    kernel_module_link(modules, &x->debug, path, &x->linked_debug, &wrong) != NFART_OK) {
+		buf_addf(&search->notes, "%s: warning: its debug file is not used: %s\n", path,
+			 wrong.what);
+		elf_file_close(&x->debug);
+	}
+	return status;
+}
+
 enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
 				const struct kernel_modules *modules, struct nfart_error *e)
 {
 	enum nfart_status status;
 
 	*x = (struct elf_text){ 0 };
-	status = elf_file_open(&x->file, path, e);
-	if (status != NFART_OK)
+	status = open_file(x, path, e);
+	if (status != NFART_OK) {
+		elf_text_close(x);
 		return status;
+	}
 	if (x->file.machine != EM_RISCV)
 		return fail_text(x, path, "this ELF file is not for a 64-bit RISC-V machine", e);
 	if (x->file.type == ET_REL)
-		status = kernel_module_link(modules, &x->file, path, &x->linked, e);
+		status = link_module(x, path, search, modules, e);
 	else if (x->file.type != ET_EXEC && x->file.type != ET_DYN)
 		status = elf_file_wrong(path, "this ELF file is neither a program nor a library", e);
 	if (status != NFART_OK) {
@@ -218,5 +257,7 @@ void elf_text_close(struct elf_text *x)
 	elf_file_close(&x->file);
 	elf_file_close(&x->debug);
 	free(x->linked);
-	x->linked = NULL;
+	free(x->linked_debug);
+	free(x->unpacked);
+	x->linked = x->linked_debug = x->unpacked = NULL;
 }

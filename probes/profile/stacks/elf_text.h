@@ -36,13 +36,16 @@ struct elf_text {
 	const char *interpreter;
 	struct elf_file file;
 	struct elf_file debug; /* the debug file; zeroed: it was not needed, or there is none */
-	unsigned char *linked; /* a module of the kernel: the bytes of `file`; else NULL */
+	unsigned char *unpacked; /* of a compressed file: its contents; else NULL */
+	/* Of a module of the kernel: the bytes of `file` and `debug`; else NULL. */
+	unsigned char *linked, *linked_debug;
 };
 
 /*
- * Opens an ELF file for 64-bit RISC-V. If it has no symbol table, its names are those of its debug
- * file, if that is found. A module of the kernel is linked for where `modules` say that it is. On
- * failure sets *e, with the name of the file. x is then closed.
+ * Opens an ELF file for 64-bit RISC-V, which may be compressed (packed_file.h). If it has no symbol
+ * table, its names are those of its debug file, if that is found. A module of the kernel is linked
+ * for where `modules` say that it is; it has the names of its debug file, too, because it needs few
+ * of its own to be loaded. On failure sets *e, with the name of the file. x is then closed.
  */
 enum nfart_status elf_text_open(struct elf_text *x, const char *path, struct debug_search *search,
 				const struct kernel_modules *modules, struct nfart_error *e);

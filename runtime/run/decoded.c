@@ -101,8 +101,8 @@ struct decoder {
 };
 
 /* Adds the next n items, whose keys are there already, as a block of the piece. Without substreams
- * small blocks are united. With substreams the items must also be in the filter's block; they are
- * sorted into visits. False: out of memory. */
+ * small blocks are united. With substreams the items must also be in the filter's block; their
+ * visits are dealt out. False: out of memory. */
 static bool add_block(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -115,8 +115,7 @@ static bool add_block(struct decoder *x, size_t n, bool loss)
 		last->n += (uint32_t)n;
 		return true;
 	}
-	if (!vec_push(&d->block, b) ||
-	    (d->shares.total != 0 && !loss && !visits_add(x->f, n, &d->shares)))
+	if (!vec_push(&d->block, b) || (!loss && !visits_deal(x->f, n, &d->shares)))
 		return false;
 	for (uint32_t i = 0; i < d->shares.n; i++) {
 		struct share_visits *share = &d->shares.share[i];

@@ -25,7 +25,7 @@ struct run_rtl {
 	uint64_t gap;            /* the most cycles without a batch between two batches */
 };
 
-enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
+enum { RUN_PIECE = 1 << 17, RUN_MOST_JOBS = 256 };
 
 struct field_bins;
 struct parallel;

@@ -268,10 +268,6 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 
 bool dfa_lines(struct nfart_filter *f, size_t n)
 {
-	struct line_shares all = { .total = 1, .n = 1, .share = &f->said.share };
-
-	f->said.share.visits.n = 0;
-	return (f->at.everyone.any ? visits_add_common(f, n, &f->said.share)
-				   : visits_add(f, n, &all)) &&
+	return visits_make(f, n) &&
 	       dfa_visits(f, f->said.share.visits.at, f->said.share.visits.n, n);
 }

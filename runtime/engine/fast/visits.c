@@ -14,26 +14,77 @@ struct line_shares line_shares(uint64_t nlines, uint32_t total)
 				     .magic = UINT64_MAX / total + 1 };
 }
 
+/* Has the image no tests, no batches for all copies, and one range of lines? */
+static bool is_plain(const struct nfart_filter *f)
+{
+	return !f->dfa->keys.tested.any && !f->at.everyone.any &&
+	       !f->en->im->substreams.by_field && f->en->map.nranges == 1;
+}
+
+/* Are there two shares, and both wanted? */
+static bool both_of_two(const struct line_shares *to)
+{
+	return to->total == 2 && to->n == 2;
+}
+
+/* Appends n visits, n > 0, to both of two shares, each to its own. A visit is written to both and
+ * kept in one: a branch would be mispredicted half the time. False: out of memory. */
+static bool append_two(const struct line_visit *v, size_t n, const struct line_shares *to)
+{
+	struct share_visits *s = &to->share[0], *t = &to->share[1];
+	unsigned bit = VISIT_BATCH + to->shift;
+	struct line_visit *x, *y;
+	size_t second = 0;
+
+	if (!vec_reserve(&s->visits, n) || !vec_reserve(&t->visits, n))
+		return false;
+	x = s->visits.at + s->visits.n;
+	y = t->visits.at + t->visits.n;
+	for (size_t i = 0; i < n; i++) {
+		x[i - second] = v[i];
+		y[second] = v[i];
+		second += v[i].at >> bit & 1;
+	}
+	s->visits.n += n - second;
+	t->visits.n += second;
+	return true;
+}
+
+/* Appends n visits to the shares that are wanted, each to its own, also without a branch. False:
+ * out of memory. */
+static bool append(const struct line_visit *v, size_t n, const struct line_shares *to)
+{
+	if (n != 0 && both_of_two(to))
+		return append_two(v, n, to);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = line_share_of(to, visit_line(&v[i])) - to->first;
+		bool wanted = k < to->n;
+		struct share_visits *s = &to->share[wanted ? k : 0];
+		if (s->visits.n == s->visits.cap && !vec_reserve(&s->visits, 1))
+			return false;
+		s->visits.at[s->visits.n] = v[i];
+		s->visits.n += wanted;
+	}
+	return true;
+}
+
 /* What the loop over messages needs, copied so that the compiler keeps it in registers. */
 struct sorting {
 	const struct key_table *t;
-	struct line_shares to;
-	struct share_visits all; /* the only share if to.total is 1; has room for all visits */
-	/* Only for images without tests that have one range of lines: where a line is in a header,
-	 * and which lines are observed. */
+	struct share_visits all; /* has room for all visits */
+	/* Only for plain images: where a line is in a header, and which lines are observed. */
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
-	bool failed;
 };
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Adds a key to the current block's visit with this `at`, or appends such a visit if the block has
- * none. `room` says that s is known to have room for one more visit. False: out of memory. */
+/* Adds a key to the block's visit with this `at`, or appends such a visit if the block has none.
+ * `room` says that s is known to have room for one more visit. False: out of memory. */
 INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool room)
 {
 	for (size_t i = s->visits.n;
-	     i-- > s->begin && ((s->visits.at[i].at ^ at) & (FILTER_BLOCK - 1)) == 0;)
+	     i-- > 0 && ((s->visits.at[i].at ^ at) & (FILTER_BLOCK - 1)) == 0;)
 		if (s->visits.at[i].at == at) {
 			s->visits.at[i].key |= key;
 			return true;
@@ -44,43 +95,31 @@ INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool ro
 	return true;
 }
 
-/* How messages are looked up: `one`: there is one share; `plain`: the image has no tests, and one
- * range of lines. */
-struct how {
-	bool one, plain;
-};
-
-INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, struct how how)
+/* `plain`: the image has no tests, and one range of lines. */
+INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool plain)
 {
 	const struct key_table *t = a->t;
-	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, at, key;
-	uint32_t k;
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, key;
 
-	key = how.plain ? key_of_plain(t, slot, header) : key_of_message(t, slot, header);
+	key = plain ? key_of_plain(t, slot, header) : key_of_message(t, slot, header);
 	if ((key & KEY_HAS_LINE) == 0)
 		return;
-	if (how.plain ? line >= a->nlines :
-			!copies_of_message(&t->en->map, proto_code(t->en->im->proto, slot, header),
-					   header, &line))
+	if (plain ? line >= a->nlines :
+		    !copies_of_message(&t->en->map, proto_code(t->en->im->proto, slot, header),
+				       header, &line))
 		return;
-	at = line << VISIT_BATCH | a->batch;
-	if (how.one) {
-		add_visit(&a->all, key, at, true);
-		return;
-	}
-	k = line_share_of(&a->to, line) - a->to.first;
-	a->failed |= k < a->to.n && !add_visit(&a->to.share[k], key, at, false);
+	add_visit(&a->all, key, line << VISIT_BATCH | a->batch, true);
 }
 
 /* Adds the messages of a record or row. m is the set of their slots. Their headers stand one after
  * the other at p. */
-INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, struct how how)
+INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, bool plain)
 {
 	for (; m != 0; m &= m - 1, p += 8)
-		add_message(a, (uint32_t)__builtin_ctzll(m), key_load(p), how);
+		add_message(a, (uint32_t)__builtin_ctzll(m), key_load(p), plain);
 }
 
-INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, struct how how)
+INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, bool plain)
 {
 	size_t head = 16 + (size_t)f->in.block.label_words * 8;
 	uint64_t slots = UINT64_MAX >> (64 - f->en->im->proto->nslots);
@@ -93,18 +132,119 @@ INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to,
 		if (f->in.block.form == BLOCK_ONE) {
 			for (uint64_t m = f->in.batch.mask; m != 0; m &= m - 1) {
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
-				add_message(&a, s, f->in.batch.header[s], how);
+				add_message(&a, s, f->in.batch.header[s], plain);
 			}
 		} else if (f->in.block.form == BLOCK_MESSAGES) {
-			add_message(&a, f->in.block.slot[i], f->in.block.header[i], how);
+			add_message(&a, f->in.block.slot[i], f->in.block.header[i], plain);
 		} else if (f->in.block.form == BLOCK_RECORDS) {
 			const unsigned char *at = f->in.block.at + f->in.block.offset[i];
-			add_record(&a, key_load(at + 8), at + head, how);
+			add_record(&a, key_load(at + 8), at + head, plain);
 		} else {
-			add_record(&a, slots, f->in.block.at + i * row_bytes(a.t) + 8, how);
+			add_record(&a, slots, f->in.block.at + i * row_bytes(a.t) + 8, plain);
 		}
 	}
 	*to = a;
+}
+
+/* Adds the visits of the records from i on, up to the first record of several messages. Returns its
+ * number, or n. The key of a record of one message is that of the message. No branch depends on the
+ * line: every visit is written, and the next one overwrites it if the line is not observed. If t is
+ * not NULL, visits whose bit `bit` of line_visit.at is set go there, and all others to s. Both have
+ * room for a visit of each record. */
+INLINE size_t add_singles(const struct sorting *a, const struct filter_block *k, size_t i, size_t n,
+			  struct share_visits *s, struct share_visits *t, unsigned bit)
+{
+	const unsigned char *masks = k->at + 8, *headers = k->at + 16 + (size_t)k->label_words * 8;
+	struct line_visit *x = s->visits.at + s->visits.n,
+			  *y = t != NULL ? t->visits.at + t->visits.n : NULL;
+	uint64_t first = a->first_line, nlines = a->nlines, line_mask = a->mask;
+	const uint32_t *offset = k->offset, lsb = a->lsb;
+	const uint64_t *keys = k->key;
+
+	for (; i < n; i++) {
+		uint64_t m = key_load(masks + offset[i]), key = keys[i], at;
+		uint64_t line = (key_load(headers + offset[i]) >> lsb & line_mask) - first;
+		size_t keep = ((key & KEY_HAS_LINE) != 0) & (line < nlines), second = 0;
+		if ((m & (m - 1)) != 0)
+			break;
+		at = line << VISIT_BATCH | i;
+		if (t != NULL) {
+			second = keep & at >> bit;
+			*y = (struct line_visit){ key, at };
+			y += second;
+		}
+		*x = (struct line_visit){ key, at };
+		x += keep - second;
+	}
+	s->visits.n = (size_t)(x - s->visits.at);
+	if (t != NULL)
+		t->visits.n = (size_t)(y - t->visits.at);
+	return i;
+}
+
+/* These are not inlined, since the compiler then keeps less of their loops in registers. */
+static __attribute__((noinline)) size_t singles(const struct sorting *a,
+						const struct filter_block *k, size_t i, size_t n,
+						struct share_visits *s)
+{
+	return add_singles(a, k, i, n, s, NULL, 0);
+}
+
+static __attribute__((noinline)) size_t deal_singles(const struct sorting *a,
+						     const struct filter_block *k, size_t i,
+						     size_t n, struct share_visits *s,
+						     struct share_visits *t, unsigned bit)
+{
+	return add_singles(a, k, i, n, s, t, bit);
+}
+
+/* Adds the visits of the records from i on, up to the first record of one message. Returns its
+ * number, or n. */
+static size_t severals(struct sorting *to, const struct filter_block *k, size_t i, size_t n)
+{
+	size_t head = 16 + (size_t)k->label_words * 8;
+	struct sorting a = *to;
+
+	for (; i < n; i++) {
+		const unsigned char *p = k->at + k->offset[i];
+		uint64_t m = key_load(p + 8);
+		if ((m & (m - 1)) == 0)
+			break;
+		a.batch = (uint32_t)i;
+		add_record(&a, m, p + head, true);
+	}
+	*to = a;
+	return i;
+}
+
+/* Does what sort_out() does, for the records of a plain image. */
+static void sort_records(const struct nfart_filter *f, size_t n, struct sorting *a)
+{
+	const struct filter_block *k = &f->in.block;
+
+	for (size_t i = 0; i < n; i = severals(a, k, i, n))
+		i = singles(a, k, i, n, &a->all);
+}
+
+/* Does what sort_records() does, and deals the visits out to both of two shares. False: out of
+ * memory. */
+static bool deal_records(const struct nfart_filter *f, size_t n, struct sorting *a,
+			 const struct line_shares *to)
+{
+	struct share_visits *s = &to->share[0], *t = &to->share[1];
+	const struct filter_block *k = &f->in.block;
+	unsigned bit = VISIT_BATCH + to->shift;
+
+	for (size_t i = 0; i < n;) {
+		if (!vec_reserve(&s->visits, n - i) || !vec_reserve(&t->visits, n - i))
+			return false;
+		i = deal_singles(a, k, i, n, s, t, bit);
+		a->all.visits.n = 0;
+		i = severals(a, k, i, n);
+		if (!append(a->all.visits.at, a->all.visits.n, to))
+			return false;
+	}
+	return true;
 }
 
 /* Adds the visits of batch i, for an image that has batches for all copies. */
@@ -200,13 +340,13 @@ INLINE bool add_single(struct sorting *a, const struct nfart_filter *f, uint64_t
 	return true;
 }
 
-bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
+/* Makes the visits of n batches, for an image that has batches for all copies. */
+static bool add_all_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 {
 	struct sorting a = { .t = &f->dfa->keys };
 	uint64_t common = a.t->of_time[0];
 	size_t most = f->en->im->proto->nslots + 1;
 
-	s->begin = s->visits.n;
 	if (!vec_reserve(&s->visits, n * most))
 		return false;
 	a.all = *s;
@@ -225,34 +365,51 @@ bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 	return true;
 }
 
-bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
+/* Makes the visits of n batches, for all other images; or, for a plain one, deals them out to the
+ * shares `two`, if that is not NULL. */
+static bool add_all(struct nfart_filter *f, size_t n, struct share_visits *s,
+		    const struct line_shares *two)
 {
 	const struct nfart_proto *p = f->en->im->proto;
-	struct sorting a = { .t = &f->dfa->keys, .to = *to,
+	struct sorting a = { .t = &f->dfa->keys,
 			     .first_line = copies_ranges(&f->en->map)->first,
-			   .nlines = f->en->map.n,
-			   .mask = ((uint64_t)1 << (p->header.addr_bits & 63)) - 1,
-			   .lsb = p->header.addr_lsb };
-	bool plain = !a.t->tested.any && !f->en->im->substreams.by_field && f->en->map.nranges == 1;
+			     .nlines = f->en->map.n,
+			     .mask = ((uint64_t)1 << (p->header.addr_bits & 63)) - 1,
+			     .lsb = p->header.addr_lsb };
+	bool plain = is_plain(f), ok = true;
 
-	for (uint32_t i = 0; i < to->n; i++)
-		to->share[i].begin = to->share[i].visits.n;
+	if (!vec_reserve(&s->visits, n * p->nslots))
+		return false;
+	a.all = *s;
+	if (!plain)
+		sort_out(f, n, &a, false);
+	else if (f->in.block.form == BLOCK_RECORDS && two != NULL)
+		ok = deal_records(f, n, &a, two);
+	else if (f->in.block.form == BLOCK_RECORDS)
+		sort_records(f, n, &a);
+	else
+		sort_out(f, n, &a, true);
+	*s = a.all;
+	return ok;
+}
+
+bool visits_make(struct nfart_filter *f, size_t n)
+{
+	struct share_visits *s = &f->said.share;
+
+	s->visits.n = 0;
+	return f->at.everyone.any ? add_all_common(f, n, s) : add_all(f, n, s, NULL);
+}
+
+bool visits_deal(struct nfart_filter *f, size_t n, const struct line_shares *to)
+{
+	const struct share_visits *all = &f->said.share;
+
 	if (to->n == 0)
 		return true;
-	if (to->total != 1) {
-		if (plain)
-			sort_out(f, n, &a, (struct how){ false, true });
-		else
-			sort_out(f, n, &a, (struct how){ false, false });
-		return !a.failed;
+	if (both_of_two(to) && f->in.block.form == BLOCK_RECORDS && is_plain(f)) {
+		f->said.share.visits.n = 0;
+		return add_all(f, n, &f->said.share, to);
 	}
-	if (!vec_reserve(&to->share->visits, n * p->nslots))
-		return false;
-	a.all = *to->share;
-	if (plain)
-		sort_out(f, n, &a, (struct how){ true, true });
-	else
-		sort_out(f, n, &a, (struct how){ true, false });
-	*to->share = a.all;
-	return true;
+	return visits_make(f, n) && append(all->visits.at, all->visits.n, to);
 }

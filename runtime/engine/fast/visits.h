@@ -49,7 +49,6 @@ static inline uint32_t visit_batch(const struct line_visit *v)
 
 struct share_visits {
 	VEC(struct line_visit) visits;
-	size_t begin;    /* the index of the first visit of the block that was added last */
 	VEC(size_t) end; /* [block of a decoded piece (decoded.h)]: where its visits end */
 };
 
@@ -74,7 +73,9 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 	uint64_t low;
 
 	i >>= s->shift;
-	if (s->total == 1 || i > UINT32_MAX)
+	if (s->total == 1)
+		return 0;
+	if (i > UINT32_MAX)
 		return (uint32_t)(i % s->total);
 	/* The remainder is computed without a division: low * total / 2^64. This is exact for i of
 	 * 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019). */
@@ -82,11 +83,13 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 	return (uint32_t)(((low >> 32) * s->total + ((low & UINT32_MAX) * s->total >> 32)) >> 32);
 }
 
-/* Appends the visits of the first n batches of the filter's block to the shares that are wanted.
- * False: out of memory. */
-bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to);
+/* Makes the visits of the first n batches of the filter's block. They are in f->said.share.visits
+ * until the next call. False: out of memory. */
+bool visits_make(struct nfart_filter *f, size_t n);
 
-/* Does what visits_add() does with a single share, for an image that has batches for all copies. */
-bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s);
+/* Makes the visits of the first n batches of the filter's block, for an image that has no batches for
+ * all copies, and appends them to the shares that are wanted, each to its own. False: out of
+ * memory. */
+bool visits_deal(struct nfart_filter *f, size_t n, const struct line_shares *to);
 
 #endif

@@ -321,14 +321,9 @@ static long lock_all(uint64_t flags)
 
 long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 {
-	switch (number) {
-	case SYS_mmap:
-	case SYS_munmap:
-	case SYS_mprotect:
-	case SYS_mremap:
-	case SYS_madvise:
-	case SYS_brk:
+	if (mem_call_maps(number))
 		return maps_call((uintptr_t)context->uc_mcontext.gregs[REG_RIP], number, a);
+	switch (number) {
 	case SYS_rt_sigaction:
 	case SYS_rt_sigprocmask:
 	case SYS_rt_sigreturn:

@@ -163,7 +163,8 @@ static bool is_stub(uint64_t value)
 void hooks_module(const struct link_map *map)
 {
 	const uintptr_t base = map->l_addr;
-	const struct tables t = find_tables(base, map->l_ld);
+	/* Without RELRO, the dynamic section is watched. */
+	const struct tables t = find_tables(base, mirror_alias(map->l_ld));
 	pages_begin();
 	for (unsigned k = 0; k < 2; k++)
 		for (size_t i = 0; i < t.bytes[k] / sizeof(ElfW(Rela)); i++) {
@@ -175,8 +176,12 @@ void hooks_module(const struct link_map *map)
 			const struct hook *h = find_hook(t.strings + s->st_name);
 			uint64_t *at = (uint64_t *)(base + r->r_offset);
 			const uint64_t before = *(const uint64_t *)mirror_alias(at);
-			if (!h || !before || is_stub(before) || hooks.entries == ENTRIES_MAX)
+			if (!h || !before || is_stub(before))
 				continue;
+			if (hooks.entries == ENTRIES_MAX) {
+				inside_unseen(MEM_UNSEEN_HOOK);
+				continue;
+			}
 			hooks.entry[hooks.entries++] = (struct entry){ at, before };
 			write_entry(at, hooks.stubs + (uint64_t)(h - hooks.hook) * STUB);
 		}

@@ -28,6 +28,7 @@
 #define NFACC_PROBES_MEMORY_READER_CHANNEL_H
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
@@ -170,6 +171,13 @@ enum mem_call {
 	MEM_CALL_WORDS
 };
 
+/* Whether a system call changes the mappings of its process. */
+static inline int mem_call_maps(uint64_t number)
+{
+	return number == SYS_mmap || number == SYS_munmap || number == SYS_mprotect ||
+	       number == SYS_mremap || number == SYS_madvise || number == SYS_brk;
+}
+
 #define MEM_ALONE_STAYS (UINT64_C(1) << 63) /* a bit of what nfamem_alone() returns */
 
 /* How accesses of a site are handled now. */
@@ -295,7 +303,8 @@ struct mem_watch {
  * because there was no site for an access. MEM_UNSEEN_STACK: opened for good as a stack.
  * MEM_UNSEEN_KIND: accesses by instructions whose bytes are not known. MEM_UNSEEN_THREAD: threads
  * without a ring. MEM_UNSEEN_MODULE: programs and libraries whose data is not watched, among them
- * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched.
+ * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched. MEM_UNSEEN_HOOK:
+ * with -p, calls of modules that were not led to this library, because its table of them was full.
  */
 enum mem_unseen {
 	MEM_UNSEEN_STEP,
@@ -305,6 +314,7 @@ enum mem_unseen {
 	MEM_UNSEEN_THREAD,
 	MEM_UNSEEN_MODULE,
 	MEM_UNSEEN_MAPPING,
+	MEM_UNSEEN_HOOK,
 	MEM_UNSEEN_KINDS
 };
 

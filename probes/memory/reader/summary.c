@@ -61,6 +61,8 @@ static const struct summary_cause {
 	[MEM_UNSEEN_THREAD] = { "threads without a ring", "threads beyond the 256th" },
 	[MEM_UNSEEN_MODULE] = { "modules, the loader too", NULL },
 	[MEM_UNSEEN_MAPPING] = { "mappings: shared, files, stacks", NULL },
+	[MEM_UNSEEN_HOOK] = { "calls of too many modules",
+			      "calls of functions, such as malloc, in too many modules" },
 };
 
 void summary_unseen(struct mem_channel *c, struct buf *b)

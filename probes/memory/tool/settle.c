@@ -101,19 +101,13 @@ static bool may_hold_in(const struct user_regs_struct *r)
 	switch (r->orig_rax) {
 	case SYS_futex:
 		return ((int)r->rsi & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET;
-	case SYS_mmap:
-	case SYS_munmap:
-	case SYS_mprotect:
-	case SYS_mremap:
-	case SYS_madvise:
-	case SYS_brk:
 	case SYS_open:
 	case SYS_openat:
 	case SYS_clone:
 	case SYS_clone3:
 		return true;
 	default:
-		return false;
+		return mem_call_maps(r->orig_rax);
 	}
 }
 

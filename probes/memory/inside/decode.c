@@ -36,7 +36,9 @@ bool decode_start(void)
 
 void decode_end(void)
 {
-	dlclose(library);
+	if (library)
+		dlclose(library);
+	library = NULL;
 }
 
 /* The number of the general register that a register is, or is a part of. */

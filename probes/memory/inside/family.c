@@ -181,6 +181,8 @@ struct mem_channel *family_open(const char *value)
 
 void family_end(void)
 {
+	if (!first)
+		return;
 	raw_munmap((uintptr_t)first,
 		   first->bytes * (first->follow.slots ? first->follow.slots : 1));
 }

@@ -38,8 +38,12 @@ static bool has_ended(struct nfart_error *e)
 static bool call(struct attach *a, struct tracee *at, uint64_t function, const uint64_t *arguments,
 		 unsigned n, uint64_t *result, struct nfart_error *e)
 {
-	return at != NULL ? tracees_call(&a->threads, at, function, arguments, n, result, e)
-			  : has_ended(e);
+	const bool fine = at != NULL
+				  ? tracees_call(&a->threads, at, function, arguments, n, result, e)
+				  : has_ended(e);
+
+	a->broken |= !fine;
+	return fine;
 }
 
 static struct tracee *leader(struct attach *a)
@@ -266,6 +270,7 @@ static bool watch_threads(struct attach *a, struct nfart_error *e)
 		if (at->tid != a->leader &&
 		    !call(a, at, a->call.thread, &at->mask, 1, &result, e))
 			return false;
+		a->begun++;
 	}
 	return true;
 }
@@ -290,6 +295,7 @@ static bool watch(struct attach *a, struct nfart_error *e)
 {
 	uint64_t result, arguments[1] = { (uint64_t)a->remote };
 
+	a->stage = ATTACH_BEGUN;
 	if (!call(a, leader(a), a->call.begin, arguments, 1, &result, e))
 		return false;
 	a->remote = -1;
@@ -301,6 +307,7 @@ static bool watch(struct attach *a, struct nfart_error *e)
 	if (tracees_stop(&a->threads, e) != NFART_OK)
 		return false;
 	arguments[0] = a->threads.n;
+	a->stage = ATTACH_WATCHES;
 	if (!call(a, leader(a), a->call.watch, arguments, 1, &result, e))
 		return false;
 	if (result == 0) {
@@ -311,23 +318,6 @@ static bool watch(struct attach *a, struct nfart_error *e)
 	       call(a, leader(a), a->call.thunk, NULL, 0, &a->thunk, e) &&
 	       call(a, leader(a), a->call.go, &leader(a)->mask, 1, &result, e) &&
 	       settle_threads(a, e);
-}
-
-enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
-{
-	enum nfart_status status = load(a, e);
-
-	if (status == NFART_OK && !watch(a, e))
-		status = e->status;
-	if (status == NFART_OK) {
-		a->attached = true;
-		a->watched = a->threads.n;
-	} else {
-		give_errno(a);
-		close_remote(a);
-	}
-	tracees_go(&a->threads);
-	return status;
 }
 
 void attach_free(struct attach *a)
@@ -441,12 +431,92 @@ static bool unload(struct attach *a, struct nfart_error *e)
 	bool fine;
 
 	fine = choose_leader(a, e) == NFART_OK &&
-	       call(a, leader(a), a->call.unload, NULL, 0, &result, e) &&
-	       call(a, leader(a), a->call.unmap, NULL, 0, &result, e) &&
+	       (a->stage == ATTACH_NOTHING ||
+		(call(a, leader(a), a->call.unload, NULL, 0, &result, e) &&
+		 call(a, leader(a), a->call.unmap, NULL, 0, &result, e))) &&
 	       call(a, leader(a), a->libc.close, &a->library, 1, &result, e);
 	give_errno(a);
 	return fine;
 }
+
+/* ---- if attaching fails ---- */
+
+/*
+ * Gives back what nfamem_watch() and later calls have taken, while all threads are stopped. The
+ * leader is the last one that becomes a watched thread, so it has nothing to give back.
+ */
+static bool leave_half(struct attach *a)
+{
+	struct nfart_error ignored;
+	uint64_t result;
+	bool fine = call(a, leader(a), a->call.leave, NULL, 0, &result, &ignored);
+
+	for (size_t i = 0; fine && a->begun > 0 && i < a->threads.n; i++) {
+		struct tracee *at = &a->threads.at[i];
+
+		if (at->tid == a->leader)
+			continue;
+		fine = call(a, at, a->call.alone, NULL, 0, &result, &ignored) &&
+		       (result & MEM_ALONE_STAYS) == 0;
+		at->mask |= result & ~MEM_ALONE_STAYS;
+		a->begun--;
+	}
+	return fine;
+}
+
+/*
+ * Takes the library out of the process again. Where a call was broken off, the library may hold its
+ * own locks: then it stays.
+ */
+static void undo(struct attach *a)
+{
+	struct nfart_error ignored;
+	bool fine = a->library != 0 && !a->broken;
+
+	if (fine && a->stage == ATTACH_WATCHES)
+		fine = leave_half(a);
+	a->threads.gate = a->libc.gate;
+	give_errno(a);
+	close_remote(a);
+	tracees_go(&a->threads);
+	if (fine)
+		unload(a, &ignored);
+	tracees_go(&a->threads);
+}
+
+/* Adds to *e that the library is still in the process, if it is. */
+static enum nfart_status say_rest(struct attach *a, struct nfart_error *e)
+{
+	const struct nfart_error why = *e;
+	struct target_maps maps;
+	bool remains = target_read_maps(a->threads.pid, &maps);
+
+	remains = remains && target_find(&maps, library_name) != NULL;
+	vec_free(&maps.list);
+	if (!remains)
+		return why.status;
+	return nfart_fail(e, why.status, "%s; the library of nfamem remains in it%s", why.what,
+			  a->stage == ATTACH_WATCHES ? ", and it may not go on as before" : "");
+}
+
+enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
+{
+	enum nfart_status status = load(a, e);
+
+	if (status == NFART_OK && !watch(a, e))
+		status = e->status;
+	if (status == NFART_OK) {
+		a->attached = true;
+		a->watched = a->threads.n;
+		tracees_go(&a->threads);
+	} else {
+		undo(a);
+		status = say_rest(a, e);
+	}
+	return status;
+}
+
+/* ---- the end ---- */
 
 const char *attach_end(struct attach *a)
 {

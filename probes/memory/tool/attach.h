@@ -19,17 +19,23 @@ struct attach_libc {
 	uint64_t gate, errno_location, open, close, error;
 };
 
+/* BEGUN: nfamem_begin() was called. WATCHES: nfamem_watch() was called, in all threads that stopped. */
+enum attach_stage { ATTACH_NOTHING, ATTACH_BEGUN, ATTACH_WATCHES };
+
 struct attach {
 	struct tracees threads;
 	pid_t leader; /* the thread that calls what may take locks of libc; 0: none is chosen */
 	int remote;   /* the descriptor of the channel in the process */
 	uint64_t library; /* what dlopen returned; 0: it is not loaded */
+	enum attach_stage stage;
+	bool broken; /* a call in the process ended by a signal, or with its thread */
 	struct attach_libc libc;
 	uint64_t errno_at; /* where the leader's errno is, and what it was */
 	uint32_t errno_was;
 	struct attach_functions call;
 	uint64_t thunk; /* where the library makes system calls of the program */
 	bool attached;
+	size_t begun;    /* number of threads that nfamem_thread() was called in, or the leader */
 	size_t watched;  /* number of threads that were there */
 	uint64_t older;  /* bytes that the program had allocated before, or might have */
 };
@@ -42,7 +48,8 @@ enum nfart_status attach_open(struct attach *a, pid_t pid, int *fd, struct nfart
 
 /*
  * Loads the library, which then watches all threads, and lets them go on. The channel is filled in.
- * Says in *e why it cannot, and then the process goes on unwatched.
+ * Says in *e why it cannot. Then the process goes on unwatched, and the library is unloaded again; if
+ * it is not, *e says that, too.
  */
 enum nfart_status attach_begin(struct attach *a, struct nfart_error *e);
 

@@ -79,6 +79,7 @@ struct target_job {
 	const struct count_log *counts;
 	struct diags *diags;
 	const struct buf *kept; /* the section `rules` of the image; NULL or empty: it has none */
+	const bool *follow;     /* engines follow these rules (section `follow`); NULL: no */
 	/* [nfiles]: the filter files, as indices into the sources of `diags` */
 	const uint32_t *files;
 	size_t nfiles;

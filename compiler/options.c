@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
 	  .value = options_forms_of_checkers,
 	  .usual = "any", AT(checker.form),
 	  .help = "of a .coh file: right if a batch has one message of a line (any), or several "
-		  "(only; states: the same for more rules, in software)" },
+		  "(only; states, follow: the same for more rules, in software)" },
 	{ INPUT, .name = "restart", .kind = OPTION_CHOICE, .arg = "WHEN",
 	  .value = options_restarts_of_checkers,
 	  .usual = "anew", AT(checker.restart),
@@ -285,6 +285,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->pipeline.coherence.orders = o->pipeline.overlay.o.none;
 	o->pipeline.coherence.only = o->checker.form != CHECKER_ANY;
 	o->pipeline.coherence.sets = o->checker.form == CHECKER_STATES;
+	o->pipeline.coherence.follow = o->checker.form == CHECKER_FOLLOW;
 	o->pipeline.coherence.projections = o->checker.projections.at;
 	o->pipeline.coherence.nprojections = o->checker.projections.n;
 	o->pipeline.dirs = o->dirs.at;

@@ -19,7 +19,7 @@
 enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_COHERENCE, LANGUAGE_BY_NAME };
 enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 /* The values of --form. */
-enum checker_form { CHECKER_ANY, CHECKER_ONLY, CHECKER_STATES };
+enum checker_form { CHECKER_ANY, CHECKER_ONLY, CHECKER_STATES, CHECKER_FOLLOW };
 enum checker_restart { CHECKER_ANEW, CHECKER_NEVER };
 
 /* What is written. */

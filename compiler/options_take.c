@@ -33,7 +33,7 @@ struct option_value options_languages(size_t i)
 
 struct option_value options_forms_of_checkers(size_t i)
 {
-	static const char *const names[] = { "any", "only", "states", NULL };
+	static const char *const names[] = { "any", "only", "states", "follow", NULL };
 
 	return options_value(names[i]);
 }

@@ -55,6 +55,7 @@ static void choose_target(struct pipeline *p)
 		.counts = &p->counts,
 		.diags = &p->diags,
 		.kept = &p->target.kept,
+		.follow = &p->target.follow,
 	};
 	p->job.target->limits(&p->target.setup, &p->target.limits);
 }

@@ -96,6 +96,7 @@ struct pipeline {
 		struct target_setup setup;
 		struct target_limits limits;
 		struct buf kept; /* the rules that its image keeps (contract/image/kept.h) */
+		bool follow;     /* engines follow them */
 	} target;
 	struct target_job job;            /* placement, image, and the image as it was loaded */
 	struct verify_report verify;      /* the proof of the image */

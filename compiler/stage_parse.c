@@ -120,6 +120,7 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	if (status == NFART_OK)
 		diag_derive(&p->diags, p->front.last_source, made.name);
 	buf_add(&p->target.kept, made.kept.at, made.kept.n);
+	p->target.follow = p->target.follow || made.follow;
 	if (made.kept.failed || p->target.kept.failed)
 		status = NFART_SYSTEM;
 	buf_free(&made.kept);

@@ -53,7 +53,7 @@ libnfart_la_SOURCES += \
 	runtime/rules/coverage.c runtime/rules/coverage.h \
 	runtime/rules/shared.c runtime/rules/shared.h \
 	runtime/rules/finding.c runtime/rules/finding.h runtime/rules/follow.c \
-	runtime/rules/follow.h runtime/rules/know.c runtime/rules/know.h runtime/rules/rules.c \
+	runtime/rules/follow.h runtime/rules/judge.c runtime/rules/judge.h runtime/rules/know.c runtime/rules/know.h runtime/rules/rules.c \
 	runtime/rules/rules.h
 libnfart_la_SOURCES += \
 	runtime/pairs/pair_events.c runtime/pairs/pair_events.h runtime/pairs/pair_reader.c \

@@ -5,7 +5,7 @@ nothing with nfacc. A machine is drawn as data, explored as that, and written wi
 machines name one of the equal nodes, or set the tap at one, so that fewer or none can be renamed. nfacc must find as
 many states, and as many up to renaming, as the search, which tries all renamings of the nodes on the data and keeps
 those that leave the machine as it is. Of random streams, half of them runs with changes, the checker must accept first
-what no run explains, in the form `any` or `states`. nfacc must make the same automaton if all is written out, without signs."""
+what no run explains, in the form `any`, `states` or `follow`. nfacc must make the same automaton if all is written out, without signs."""
 import itertools
 import os
 import random
@@ -420,7 +420,7 @@ def one(rng, counts):
         streams.append(stream)
     with open("m.coh", "w", encoding="utf-8") as f:
         f.write(m.text())
-    form = [] if m.known or rng.random() < 0.5 else ["--form=states"]
+    form = rng.choice(([], ["--form=follow"]) if m.known else ([], ["--form=states"], ["--form=follow"]))
     counts["in sets"] += bool(form)
     subprocess.run([nfacc, "-I", ".", "--overlay", "none", *form, "--substream", "0,%d" % STREAMS, "m.coh", "-o", "m.bin"], stderr=subprocess.DEVNULL,
                    check=True)

@@ -150,6 +150,9 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_machines:
 		pack_machines(job, b);
 		return true;
+	case SEC_follow:
+		buf_add(b, "\1", 1);
+		return true;
 	case SEC_rules:
 		buf_add(b, job->kept->at, job->kept->n);
 		return true;
@@ -174,8 +177,11 @@ static bool wanted(const struct target_job *job, enum section_id id)
 		return job->spec->stream.reset_on_loss;
 	case SEC_machines:
 		return job->spec->machines.n != 0;
+	case SEC_follow:
+		return job->follow != NULL && *job->follow;
 	case SEC_rules:
-		return job->setup->names && job->kept != NULL && job->kept->n != 0;
+		return (job->setup->names || wanted(job, SEC_follow)) && job->kept != NULL &&
+		       job->kept->n != 0;
 	case SEC_guards:
 		return job->setup->names && job->spec->guards.guarded.n != 0;
 	default:

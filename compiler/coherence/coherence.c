@@ -43,6 +43,17 @@ static void note_project(struct diags *d, size_t record)
 		  "be smaller");
 }
 
+/* Notes why an engine can't follow the rules. */
+static void note_follow(struct diags *d, size_t record, const struct coh_system *s)
+{
+	if (s->edges.n > KEPT_MOST_FOLLOWED)
+		diag_note(d, record, nowhere, "software can follow rules with up to %d moves, "
+			  "not %zu", KEPT_MOST_FOLLOWED, s->edges.n);
+	else
+		diag_note(d, record, nowhere, "software can't follow rules with a message that "
+			  "is of two events");
+}
+
 /* Reports that a checker is too large: `n` beliefs were found. */
 static void report_beliefs(const struct coh *c, const struct coh_system *s, struct diags *d,
 			   const char *name, uint32_t n, const struct coherence_options *o)
@@ -60,9 +71,8 @@ static void report_beliefs(const struct coh *c, const struct coh_system *s, stru
 	if (!o->orders)
 		diag_note(d, record, nowhere, "an overlay needs them all; --overlay none makes a "
 			  "checker for software that finds them while it runs");
-	else if (c->known)
-		diag_note(d, record, nowhere, "without 'start known' a checker would find them "
-			  "while it runs");
+	else
+		note_follow(d, record, s);
 }
 
 /* What coherence_derive_one() needs beside its checker. */
@@ -75,6 +85,7 @@ struct deriving {
 	struct keep keep;
 	uint32_t slots; /* the most slots in which a checker sees messages */
 	bool too_long;  /* derive_states() gave up for its work, not for the moves */
+	bool follow;    /* a checker is followed */
 };
 
 static void add_comment(struct deriving *x, const char *name, uint32_t n, const char *what)
@@ -122,23 +133,58 @@ static void report_moves(const struct deriving *x)
 
 	size_note(x->c, x->d, record, &x->s->largest);
 	note_project(x->d, record);
+	diag_note(x->d, record, nowhere, "--form=follow makes a checker that finds them while it "
+		  "runs");
 	diag_note(x->d, record, nowhere, "--form=only makes a checker of what the tap can know "
 		  "of the states, which may be smaller");
 }
 
-/* Derives a checker that keeps sets of states, because it has too many beliefs. */
+/* Reports that an engine can't follow the rules. */
+static void report_follow(const struct deriving *x)
+{
+	size_t record = diag_report(x->d, DIAG_ERROR, "gave-up",
+				    size_place(x->c, &x->s->largest, x->c->name.range),
+				    "gave up: an engine can't follow the rules, which allow %"
+				    PRIu32 " states", x->s->nstates);
+
+	note_follow(x->d, record, x->s);
+	size_note(x->c, x->d, record, &x->s->largest);
+}
+
+/* Derives a checker that the engine follows: print.h, Note [following]. */
+static enum nfart_status derive_follow(struct deriving *x, uint64_t seen, const char *name)
+{
+	struct checker checker = { .coh = x->c, .system = x->s, .name = name };
+	uint32_t how = KEPT_FOLLOWED | KEPT_ONLY | (x->o->never ? 0 : KEPT_ANEW) |
+		       (x->c->known ? KEPT_KNOWN : 0);
+
+	if (!keep_can(x->c, x->s, KEPT_MOST_FOLLOWED))
+		return NFART_GAVEUP;
+	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, whose sets an engine finds\n",
+		 name, x->s->nstates);
+	checker_print_follow(&checker, x->text);
+	x->follow = true;
+	return keep_checker(&x->keep, name, seen, how) ? NFART_OK : NFART_SYSTEM;
+}
+
+/* Derives a checker that finds sets of states while it runs, because it has too many beliefs. */
 static enum nfart_status derive_instead(struct deriving *x, uint64_t seen, const char *name,
 					uint32_t n)
 {
 	enum nfart_status status = NFART_GAVEUP;
+	const char *form = "states";
 
 	if (x->o->orders && !x->c->known)
 		status = derive_states(x, seen, name);
+	if (x->o->orders && status == NFART_GAVEUP) {
+		form = "follow";
+		status = derive_follow(x, seen, name);
+	}
 	if (status == NFART_OK)
 		diag_report(x->d, DIAG_WARNING, "checker-sets", x->c->name.range,
 			    "what the tap can know is more than %" PRIu32 " sets of states: "
-			    "checker %s finds them while it runs, in the form 'states', which "
-			    "takes longer for each message", n, name);
+			    "checker %s finds them while it runs, in the form '%s', which "
+			    "takes longer for each message", n, name, form);
 	else if (status == NFART_GAVEUP)
 		report_beliefs(x->c, x->s, x->d, name, n, x->o);
 	return status;
@@ -151,6 +197,12 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 	struct beliefs beliefs = { .n = 0 };
 	enum nfart_status status;
 
+	if (x->o->follow) {
+		status = derive_follow(x, seen, name);
+		if (status == NFART_GAVEUP)
+			report_follow(x);
+		return status;
+	}
 	if (x->o->sets) {
 		status = derive_states(x, seen, name);
 		if (status == NFART_GAVEUP)
@@ -234,23 +286,24 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 	struct coh_system s = { .nstates = 0 };
 	struct coh c;
 	struct system_options explores = coherence_explores(o);
-	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0, false };
+	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0, false, false };
 	enum nfart_status status;
 
 	memset(&made->kept, 0, sizeof made->kept);
 	status = coh_parse(d, source, find, &c);
 	made->known = status == NFART_OK && c.known;
 	made->name = c.name.range;
-	if (status == NFART_OK && c.known && o->only) {
+	if (status == NFART_OK && c.known && o->only && !o->follow) {
 		diag_report(d, DIAG_ERROR, "known", nowhere,
 			    "'start known' goes without --form=%s: that form begins anew, in "
 			    "unknown states, at any time", o->sets ? "states" : "only");
 		status = NFART_INPUT;
 	}
-	if (status == NFART_OK && o->sets && !o->orders) {
+	if (status == NFART_OK && (o->sets || o->follow) && !o->orders) {
 		diag_report(d, DIAG_ERROR, "sets", c.name.range,
-			    "only software keeps sets of states: --form=states goes with --overlay "
-			    "none; for an overlay --project makes a smaller checker");
+			    "only software keeps sets of states: --form=%s goes with --overlay "
+			    "none; for an overlay --project makes a smaller checker",
+			    o->sets ? "states" : "follow");
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)
@@ -266,6 +319,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 	if (status == NFART_OK &&
 	    !keep_write(&x.keep, &c, &s, &d->sources.at[source], &made->kept))
 		status = NFART_SYSTEM;
+	made->follow = status == NFART_OK && x.follow;
 	if (b->failed)
 		status = NFART_SYSTEM;
 	keep_free(&x.keep);

@@ -25,6 +25,7 @@ struct coherence_options {
 	bool only;  /* the form "only" (print.h, Note [forms of a checker]) */
 	bool orders; /* the target executes machines, so that form can be one */
 	bool sets;   /* the form "states" (print.h); `only` is said, too */
+	bool follow; /* the form "follow" (print.h); `only` is said, too */
 	/* The projections: for each the names of groups and events that it sees, separated by
 	 * commas. Each makes a checker of its own. Without any, one checker sees all events. */
 	const char *const *projections;
@@ -64,6 +65,7 @@ static inline struct beliefs_options coherence_beliefs(const struct coherence_op
 /* What is known of derived checkers besides their text. */
 struct coherence_made {
 	bool known; /* they are for streams that begin when the system begins (`start known`) */
+	bool follow;            /* an engine follows one of them at least */
 	struct diag_range name; /* where the description has their name */
 	struct buf kept; /* what an image keeps of the rules (keep.h); the caller frees it */
 };

@@ -194,7 +194,8 @@ static void keep_rules(struct keeping *k, const struct diag_source *source)
 		if (r->kind == COH_MESSAGE)
 			to->node = k->kept.events.at[r->event].from;
 		/* Rules of one statement share its tests, which are kept once. */
-		if (i != 0 && r->when.n != 0 && r->when.first == c->list.at[i - 1].when.first) {
+		if (i != 0 && r->when.n != 0 && r->when.n == c->list.at[i - 1].when.n &&
+		    r->when.first == c->list.at[i - 1].when.first) {
 			to->first = to[-1].first;
 			continue;
 		}
@@ -223,13 +224,33 @@ static void keep_system(struct keeping *k)
 	}
 }
 
+bool keep_can(const struct coh *c, const struct coh_system *s, uint32_t most)
+{
+	const struct nfart_proto *p = c->proto;
+	bool can = s->edges.n <= most && s->nstates <= most &&
+		   (c->rules || p->names.ngroups <= KEPT_NODES);
+
+	for (uint32_t code = 0; code < p->codes.n && can; code++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = 0; i < c->nevents; i++)
+			n += keep_is_code(p, code, &p->names.events[c->events[i].proto]);
+		can = n <= 1;
+	}
+	return can;
+}
+
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
 		const struct diag_source *source, struct buf *b)
 {
 	struct keeping k = { .c = c, .s = s };
 	const char *slash = strrchr(source->name, '/');
+	uint32_t most = KEPT_MOST_MOVES;
 
-	if (s->edges.n > KEPT_MOST_MOVES || s->nstates > KEPT_MOST_MOVES)
+	for (size_t i = 0; i < keep->checkers.n; i++)
+		if ((keep->checkers.at[i].how & KEPT_FOLLOWED) != 0)
+			most = KEPT_MOST_FOLLOWED;
+	if (s->edges.n > most || s->nstates > most)
 		return true;
 	slash = slash != NULL ? slash + 1 : source->name;
 	k.kept.file = keep_shown(&k, slash, strlen(slash));

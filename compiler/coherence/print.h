@@ -4,7 +4,7 @@
  * print.h: prints beliefs as an automaton, or a machine, in the filter language.
  *
  * Note [forms of a checker]. A batch can hold several messages of a line, and does not tell their
- * order. There are four forms.
+ * order. There are five forms.
  *
  *   any:  a transition is `Any` of its events. It is right if no batch has two messages of a line.
  *   only: a transition is `None` of all other messages, of every type. So it is taken only in a
@@ -23,10 +23,17 @@
  *
  *   states: as `orders`, but the machine's states are those of the system (states.h).
  *
+ *   follow: see Note [following].
+ *
  * So in all forms the checker is exact if no batch has two messages of a line. In all it begins
  * anew after an error (print.c, Note [after an error]).
  *
  * In all forms a belief is kept in a batch without any event of the checker.
+ *
+ * Note [following]. There can be more beliefs, and more moves without the silent ones, than can be
+ * listed. Then the image keeps the states and moves of the system, and the engine finds the beliefs
+ * that come up (runtime/rules/judge.h). The text is a machine that accepts every batch of a line, and
+ * the engine accepts those of them that no run explains. It finds what `orders` finds, as long as its store of beliefs suffices.
  */
 #ifndef NFACC_COMPILER_PRINT_H
 #define NFACC_COMPILER_PRINT_H
@@ -67,5 +74,8 @@ void checker_print(const struct checker *c, struct buf *b);
  * error it begins anew. */
 void checker_print_states(const struct checker *c, struct coh_states *x, uint64_t seen, bool anew,
 			  struct buf *b);
+
+/* Appends a checker that an engine follows: Note [following]. */
+void checker_print_follow(const struct checker *c, struct buf *b);
 
 #endif

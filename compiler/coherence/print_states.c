@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Prints a checker whose states are those of the system: states.h, Note [states instead of
- * beliefs].
+ * beliefs]; and one that an engine follows: print.h, Note [following].
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,4 +94,17 @@ void checker_print_states(const struct checker *c, struct coh_states *x, uint64_
 		buf_addf(b, " : true;\n");
 	}
 	buf_addf(b, "}\n");
+}
+
+void checker_print_follow(const struct checker *c, struct buf *b)
+{
+	buf_addf(b, "machine %s {\n\tstate ", c->name);
+	print_class(c, STATE_UNKNOWN, b);
+	buf_addf(b, " start;\n\tstate ");
+	print_class(c, STATE_ERROR, b);
+	buf_addf(b, " accept(%s);\n\t", c->name);
+	print_class(c, STATE_UNKNOWN, b);
+	buf_addf(b, " -> ");
+	print_class(c, STATE_ERROR, b);
+	buf_addf(b, " : true;\n}\n");
 }

@@ -154,6 +154,16 @@ static const char *read_loss(struct nfart_image *im)
 	return NULL;
 }
 
+static const char *read_follow(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_follow);
+
+	if (s != NULL && (s->n != 1 || s->at[0] != 1 || image_find_section(im, SEC_rules) == NULL))
+		return "what the image says of rules to be followed is damaged";
+	im->stream.follow = s != NULL;
+	return NULL;
+}
+
 static const char *read_device(struct nfart_image *im)
 {
 	const struct image_section *s = image_find_section(im, SEC_device);
@@ -189,7 +199,8 @@ static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 				    "the image's fields are damaged")) != NULL ||
 	    (why = read_of_protocol(im, SEC_pairs, proto_read_pairs,
 				    "the image's rules for pairs are damaged")) != NULL ||
-	    (why = read_loss(im)) != NULL || (why = read_device(im)) != NULL)
+	    (why = read_loss(im)) != NULL || (why = read_follow(im)) != NULL ||
+	    (why = read_device(im)) != NULL)
 		return why;
 	im->fp.hardware = get_le64(im->file.bytes + IMAGE_AT_HARDWARE);
 	im->fp.names = get_le64(im->file.bytes + IMAGE_AT_NAMES);

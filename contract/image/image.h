@@ -210,6 +210,8 @@ struct image_stream {
 	uint64_t tick; /* cycles between two ticks; 0: there are no ticks */
 	bool end;      /* the stream ends with a batch of the end */
 	bool reset_on_loss; /* a loss puts every copy back, unless the user wants otherwise */
+	/* The image has checkers of coherence that an engine follows (kept.h, KEPT_FOLLOWED). */
+	bool follow;
 	uint64_t limit;     /* in batches */
 };
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * kept.h: the rules of coherence that an image keeps, in its section `rules`, beside the checkers
- * that were derived from them (nfacc-coherence(5)). An engine skips them. nfarun explains errors
- * with them, and counts which rules a capture exercised.
+ * that were derived from them (nfacc-coherence(5)). An engine skips them, unless the image has the
+ * section `follow`. nfarun explains errors with them, and counts which rules a capture exercised.
  *
  * The section has one part for each description. All its numbers are written in groups of seven
  * bits, the lowest first; all but the last have bit 7 set (LEB128). A text ends with a zero byte.
@@ -18,8 +18,9 @@
 
 enum {
 	KEPT_NODES = 32, KEPT_EVENTS = 64, KEPT_VALUES = 32,
-	/* A larger system is not kept: its description has no part in the section. */
-	KEPT_MOST_MOVES = 1 << 18
+	/* A larger system is not kept: its description has no part in the section. If an engine
+	 * follows a checker (KEPT_FOLLOWED), it can have KEPT_MOST_FOLLOWED moves. */
+	KEPT_MOST_MOVES = 1 << 18, KEPT_MOST_FOLLOWED = 1 << 23
 };
 
 /* A variable, and its values in rising order. */
@@ -69,7 +70,10 @@ enum {
 	KEPT_ANEW = 1,       /* it begins anew */
 	KEPT_ALWAYS = 2,     /* it also knows all that it would know if it had begun later */
 	KEPT_KNOWN = 4,      /* at first the system is in state 0, not in any state */
-	KEPT_ONLY = 8        /* the form "only" */
+	KEPT_ONLY = 8,       /* the form "only" */
+	/* The form "follow": the machine with this label accepts every batch of a line, and the
+	 * engine follows the rules, which decide. */
+	KEPT_FOLLOWED = 16
 };
 
 struct kept_checker {

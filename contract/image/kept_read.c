@@ -164,14 +164,14 @@ static void read_system(struct kept_reader *r, struct kept *k)
 	struct kept_system *s = &k->system;
 	uint32_t n = 0;
 
-	s->first = read_array(r, KEPT_MOST_MOVES, sizeof *s->first, 1, &s->nstates);
+	s->first = read_array(r, KEPT_MOST_FOLLOWED, sizeof *s->first, 1, &s->nstates);
 	if (r->bad || s->nstates == 0) {
 		r->bad = true;
 		return;
 	}
 	read_values(r, k);
 	if (!r->bad)
-		s->moves = read_array(r, KEPT_MOST_MOVES, sizeof *s->moves, 1, &s->nmoves);
+		s->moves = read_array(r, KEPT_MOST_FOLLOWED, sizeof *s->moves, 1, &s->nmoves);
 	for (uint32_t i = 0; i < s->nstates && !r->bad; i++) {
 		uint32_t leave = read_below(r, (uint64_t)s->nmoves - n + 1);
 
@@ -195,7 +195,7 @@ static void read_checkers(struct kept_reader *r, struct kept *k)
 
 		c->label = read_text(r);
 		c->seen = read_wide(r);
-		c->how = read_below(r, 2 * KEPT_ONLY);
+		c->how = read_below(r, 2 * KEPT_FOLLOWED);
 		if (k->events.n < 64 && c->seen >> k->events.n != 0)
 			r->bad = true;
 	}

@@ -19,6 +19,9 @@
  *
  * Machines (machine.h) share predicates with the automaton, and nothing else. Each has one active
  * state, or, if it has `orders` (orders.h), a set of them.
+ *
+ * If rules are followed (runtime/rules/judge.h), a copy accepts with the label of their checker only
+ * what they forbid.
  */
 #include "runtime/engine/engine.h"
 
@@ -88,7 +91,8 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	en->reset_on_loss = engine_resets(im, o);
 	en->tick = im->stream.tick != 0 && o->tick != 0 ? o->tick : im->stream.tick;
 	en->pool.epoch = 1;
-	if (!copies_init(&en->map, im, o, e)) {
+	if (!copies_init(&en->map, im, o, e) ||
+	    (im->stream.follow && judge_init(&en->judge, im, e) != NFART_OK)) {
 		nfart_engine_free(en);
 		return NULL;
 	}
@@ -106,6 +110,7 @@ void nfart_engine_free(struct nfart_engine *en)
 		return;
 	arena_free(&en->arena);
 	joins_free(&en->joins);
+	judge_free(&en->judge);
 	vec_free(&en->found);
 	vec_free(&en->pool.copies);
 	free(en->pool.active);
@@ -119,6 +124,7 @@ void nfart_engine_reset(struct nfart_engine *en)
 	en->pool.epoch++;
 	en->pool.live = 0;
 	joins_reset(&en->joins);
+	judge_reset(&en->judge);
 }
 
 /* ---- copies of the automaton ---- */
@@ -286,6 +292,14 @@ void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *cou
 	}
 }
 
+/* Has a state the label of a checker that is followed, which finds nothing wrong? It is a state of
+ * that checker's machine, so it has this label alone. */
+static bool is_explained(const struct nfart_engine *en, const struct image_list *set)
+{
+	return en->im->stream.follow && set->n == 1 &&
+	       bits_get(en->judge.followed, set->at[0]) && !bits_get(en->judge.wrong, set->at[0]);
+}
+
 bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t number,
 		    struct nfart_result *r)
 {
@@ -296,6 +310,8 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 			const struct image_state *q =
 				&im->nfa.states[w * 64 + (size_t)__builtin_ctzll(m)];
 			const struct image_list *set = &im->nfa.labelsets[q->labelset];
+			if (is_explained(en, set))
+				continue;
 			r->logged |= (q->flags & STATE_LOG) != 0;
 			r->accepted |= image_accepts(im, set);
 			for (uint32_t i = 0; i < set->n; i++) {
@@ -363,7 +379,17 @@ struct parts {
 	size_t own, common;
 	uint64_t number[NFART_SLOTS];
 	uint32_t letter[NFART_SLOTS], common_letter[NFART_SLOTS + 1];
+	uint32_t slot[NFART_SLOTS]; /* of the messages for copies */
+	uint64_t common_slots;      /* those of messages that every copy sees */
+	const struct nfart_batch *batch;
 };
+
+/* Lets the judge see what a copy sees in these slots. False: out of memory. */
+static bool engine_judge(struct nfart_engine *en, uint64_t copy, const struct nfart_batch *b,
+			 uint64_t slots)
+{
+	return !en->im->stream.follow || judge_put(&en->judge, copy, b, slots);
+}
 
 /* Steps each copy that has a message of its own. The copies come in the order of their first
  * messages. */
@@ -374,14 +400,16 @@ static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_resu
 
 	while (p->own != 0) {
 		size_t k = p->common, left = 0;
-		uint64_t number = p->number[0];
+		uint64_t number = p->number[0], slots = p->common_slots;
 		memcpy(mine, p->common_letter, k * sizeof *mine);
 		for (size_t i = 0; i < p->own; i++) {
 			if (p->number[i] == number) {
 				mine[k++] = p->letter[i];
+				slots |= (uint64_t)1 << p->slot[i];
 				continue;
 			}
 			p->number[left] = p->number[i];
+			p->slot[left] = p->slot[i];
 			p->letter[left++] = p->letter[i];
 		}
 		if (!engine_copy(en, number, &active, &counts))
@@ -390,7 +418,8 @@ static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_resu
 			en->pool.batches;
 		engine_truth(en, mine, k);
 		engine_move(en, active, counts);
-		if (!engine_collect(en, active, number, r))
+		if (!engine_judge(en, number, p->batch, slots) ||
+		    !engine_collect(en, active, number, r))
 			return false;
 		p->own = left;
 	}
@@ -410,14 +439,16 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 			continue;
 		active = en->pool.active + i * en->words;
 		engine_move(en, active, en->pool.counts + i * (en->im->nfa.ncounts + 1u));
-		if (!engine_collect(en, active, c->number, r))
+		if (!engine_judge(en, c->number, p->batch, p->common_slots) ||
+		    !engine_collect(en, active, c->number, r))
 			return false;
 	}
 	if (en->pool.live == en->map.n)
 		return true;
 	engine_rest(en, &active, &counts);
 	engine_move(en, active, counts);
-	return engine_collect_rest(en, active, r);
+	return engine_judge(en, JUDGE_REST, p->batch, p->common_slots) &&
+	       engine_collect_rest(en, active, r);
 }
 
 /* Steps the copies for which a batch is. `mask` is the set of slots that have a message. False: out
@@ -431,15 +462,19 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 	struct parts p;
 
 	p.own = p.common = 0;
+	p.common_slots = 0;
+	p.batch = b;
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		uint32_t code = proto_code(im->proto, s, b->header[s]);
 		uint32_t letter = image_letter(im, code, b->header[s]);
 		if (im->substreams.key[code].broadcast) {
 			p.common_letter[p.common++] = letter;
+			p.common_slots |= m & -m;
 			all = true;
 		} else if ((own & m & -m) != 0) {
 			p.number[p.own] = number[s];
+			p.slot[p.own] = s;
 			p.letter[p.own++] = letter;
 		}
 	}
@@ -470,7 +505,7 @@ static bool step_only(struct nfart_engine *en, const struct nfart_batch *b, uint
 		return false;
 	engine_truth(en, letters, n);
 	engine_move(en, active, counts);
-	return engine_collect(en, active, 0, r);
+	return engine_judge(en, 0, b, mask) && engine_collect(en, active, 0, r);
 }
 
 static int by_label(const void *x, const void *y)

@@ -13,6 +13,7 @@
 #include "runtime/engine/copies.h"
 #include "runtime/engine/joins.h"
 #include "runtime/engine/orders.h"
+#include "runtime/rules/judge.h"
 #include "support/hash.h"
 #include "support/vec.h"
 
@@ -72,6 +73,7 @@ struct nfart_engine {
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
 	bool unnamed;            /* did engine_names_rest() say no? */
+	struct judge judge;      /* if the image has rules to be followed */
 	struct {
 		uint64_t epoch;   /* as struct copy's `epoch` */
 		uint64_t *active; /* [words]: the active states */

@@ -64,7 +64,7 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 			      struct nfart_error *e)
 {
 	struct coverage *c = calloc(1, sizeof *c);
-	bool ok = c != NULL;
+	bool ok = c != NULL, large = false;
 
 	if (!ok) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
@@ -76,7 +76,9 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 		coverage_free(c);
 		return NULL;
 	}
-	if (c->rules.checkers.n == 0) {
+	for (uint32_t i = 0; i < c->rules.nkept; i++)
+		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
+	if (c->rules.checkers.n == 0 || large) {
 		nfart_fail(e, NFART_USAGE, "the image keeps no rules of coherence: it has no "
 			   "derived checker, was compiled with --no-names, or the system has "
 			   "more than %d moves",

@@ -45,14 +45,30 @@ static uint64_t know_hash(const void *know, uint32_t id)
 {
 	const struct know *k = know;
 
-	return hash_words(0, know_states(k, id), k->words);
+	return k->sets.at[id].hash;
 }
 
-static bool know_same(const void *know, uint32_t id, const void *key)
+const uint64_t *know_states(const struct know *k, uint32_t belief)
+{
+	const struct know_set *s = &k->sets.at[belief];
+
+	if (s->n == KNOW_DENSE) {
+		memcpy(k->shown, k->data.at + s->at, k->words * sizeof *k->shown);
+		return k->shown;
+	}
+	memset(k->shown, 0, k->words * sizeof *k->shown);
+	for (uint32_t i = 0; i < s->n; i++)
+		bits_set(k->shown, k->data.at[s->at + i]);
+	return k->shown;
+}
+
+/* Is the belief the set in k->after, whose hash this is? */
+static bool know_same(const void *know, uint32_t id, const void *hash)
 {
 	const struct know *k = know;
 
-	return memcmp(know_states(k, id), key, k->words * sizeof(uint64_t)) == 0;
+	return k->sets.at[id].hash == *(const uint64_t *)hash &&
+	       memcmp(know_states(k, id), k->after, k->words * sizeof *k->after) == 0;
 }
 
 static uint32_t know_fail(struct know *k)
@@ -61,13 +77,39 @@ static uint32_t know_fail(struct know *k)
 	return KNOW_ALL;
 }
 
-/* Adds the set in k->after, which is closed, as a new belief. */
-static bool know_add(struct know *k, size_t place)
+/* Appends the set in k->after to k->data. */
+static bool know_store(struct know *k, struct know_set *s)
 {
-	if (!vec_reserve(&k->sets, k->words) || !vec_reserve(&k->next, k->kept->events.n))
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->words; i++)
+		n += bits_count(k->after[i]);
+	s->at = k->data.n;
+	s->n = n < 2 * k->words ? (uint32_t)n : KNOW_DENSE;
+	if (s->n == KNOW_DENSE) {
+		if (!vec_reserve(&k->data, 2 * k->words))
+			return false;
+		memcpy(k->data.at + s->at, k->after, k->words * sizeof *k->after);
+		k->data.n += 2 * k->words;
+		return true;
+	}
+	if (!vec_reserve(&k->data, n))
 		return false;
-	memcpy(k->sets.at + k->sets.n, k->after, k->words * sizeof *k->after);
-	k->sets.n += k->words;
+	for (size_t i = bits_next(k->after, k->kept->system.nstates, 0);
+	     i < k->kept->system.nstates;
+	     i = bits_next(k->after, k->kept->system.nstates, i + 1))
+		k->data.at[k->data.n++] = (uint32_t)i;
+	return true;
+}
+
+/* Adds the set in k->after, which is closed, as a new belief. */
+static bool know_add(struct know *k, uint64_t hash, size_t place)
+{
+	struct know_set s = { hash, 0, 0 };
+
+	if (!know_store(k, &s) || !vec_push(&k->sets, s) ||
+	    !vec_reserve(&k->next, k->kept->events.n))
+		return false;
 	for (uint32_t i = 0; i < k->kept->events.n; i++)
 		k->next.at[k->next.n++] = KNOW_UNKNOWN;
 	hash_put(&k->hash, place, k->n++);
@@ -77,16 +119,17 @@ static bool know_add(struct know *k, size_t place)
 /* Returns the number of the set in k->after, which is closed. */
 static uint32_t know_number(struct know *k)
 {
+	uint64_t hash = hash_words(0, k->after, k->words);
 	size_t place;
 
 	if (!hash_room(&k->hash, know_hash, k))
 		return know_fail(k);
-	place = hash_find(&k->hash, hash_words(0, k->after, k->words), know_same, k, k->after);
+	place = hash_find(&k->hash, hash, know_same, k, &hash);
 	if (hash_id(&k->hash, place) != HASH_NONE)
 		return hash_id(&k->hash, place);
-	if (k->n == KNOW_MOST || k->sets.n >= KNOW_BYTES / sizeof(uint64_t))
+	if (k->n == KNOW_MOST || k->data.n >= KNOW_BYTES / sizeof *k->data.at)
 		return KNOW_ALL;
-	return know_add(k, place) ? k->n - 1 : know_fail(k);
+	return know_add(k, hash, place) ? k->n - 1 : know_fail(k);
 }
 
 bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without)
@@ -96,8 +139,9 @@ bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t 
 	*k = (struct know){ .kept = kept, .seen = seen, .without = without,
 			    .words = bits_words(n) };
 	k->after = calloc(k->words, sizeof *k->after);
+	k->shown = calloc(k->words, sizeof *k->shown);
 	k->stack = calloc(n, sizeof *k->stack);
-	if (k->after == NULL || k->stack == NULL)
+	if (k->after == NULL || k->shown == NULL || k->stack == NULL)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		bits_set(k->after, i);
@@ -108,8 +152,10 @@ bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t 
 void know_free(struct know *k)
 {
 	free(k->after);
+	free(k->shown);
 	free(k->stack);
 	vec_free(&k->sets);
+	vec_free(&k->data);
 	vec_free(&k->next);
 	hash_free(&k->hash);
 }

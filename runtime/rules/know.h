@@ -17,16 +17,28 @@
 
 enum { KNOW_MOST = 1 << 16, KNOW_BYTES = 1 << 26, KNOW_ALL = 0 };
 
+/* A set of states: `n` numbers of states, rising, in `data`; or KNOW_DENSE, the halves of the words
+ * of a bit set, where that is shorter. */
+struct know_set {
+	uint64_t hash;
+	size_t at;
+	uint32_t n;
+};
+
+#define KNOW_DENSE UINT32_MAX
+
 struct know {
 	const struct kept *kept; /* borrowed */
 	uint64_t seen;           /* bit set: the events that are seen */
 	uint32_t without;        /* the rule by which no node moves; KEPT_NONE: there is none */
 	uint32_t n;              /* beliefs */
 	size_t words;            /* of a set of states */
-	VEC(uint64_t) sets;      /* [n][words] */
+	VEC(struct know_set) sets; /* [n] */
+	VEC(uint32_t) data;      /* what `sets` have */
 	VEC(uint32_t) next;      /* [n][events]: KNOW_UNKNOWN until it is asked for */
 	struct hash_ids hash;    /* finds beliefs */
 	uint64_t *after;         /* [words]: the set that is being made */
+	uint64_t *shown;         /* [words]: for know_states() */
 	uint32_t *stack;         /* [states] */
 	bool failed;             /* out of memory */
 };
@@ -35,10 +47,9 @@ struct know {
 bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without);
 void know_free(struct know *k);
 
-static inline const uint64_t *know_states(const struct know *k, uint32_t belief)
-{
-	return k->sets.at + (size_t)belief * k->words;
-}
+/* Returns the states of a belief as a bit set of k->words words, which is valid until the next call
+ * with the same k. */
+const uint64_t *know_states(const struct know *k, uint32_t belief);
 
 /* Returns the belief at the start of the system. */
 uint32_t know_start(struct know *k);

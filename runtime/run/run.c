@@ -380,6 +380,7 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 
 	/* Joins are found and counted in the order of the trace. */
 	if (r->how.jobs > 1 && r->swap_at != RUN_NEVER && !run_has_joins(r) &&
+	    !run_follows(r) &&
 	    r->image->alphabet.time == IMAGE_NO_TIME &&
 	    (r->second == NULL || r->second->alphabet.time == IMAGE_NO_TIME)) {
 		status = run_parallel(r, &ran, e);

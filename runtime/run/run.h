@@ -116,6 +116,12 @@ static inline bool run_has_joins(const struct run *r)
 		(r->second != NULL && r->second->substreams.by_line));
 }
 
+/* Does an engine follow rules? What it knows is not in its state, so one engine runs alone. */
+static inline bool run_follows(const struct run *r)
+{
+	return r->image->stream.follow || (r->second != NULL && r->second->stream.follow);
+}
+
 /* Adds b to *sum. */
 static inline void run_add_joins(struct nfart_joins *sum, struct nfart_joins b)
 {

@@ -446,13 +446,14 @@ static bool after_batch(const struct graph *g, uint64_t seen, uint32_t *events, 
 
 /* Finds the batches that no order of their messages explains, by their first messages. Returns how
  * many there are of several messages that the checker sees. */
-static unsigned find_batch_errors(const struct graph *g, uint64_t seen, bool anew,
+static unsigned find_batch_errors(const struct graph *g, bool known, uint64_t seen, bool anew,
 				  const struct stream *s, bool errors[static MOST_LENGTH])
 {
-	bool *now = malloc(g->n), dead = false;
+	bool *now = calloc(g->n, 1), dead = false;
 	unsigned several = 0;
 
-	memset(now, 1, g->n);
+	memset(now, 1, known ? 1 : g->n);
+	close_set(g, seen, now);
 	memset(errors, 0, MOST_LENGTH * sizeof *errors);
 	for (size_t i = 0, end; i < s->n; i = end) {
 		uint32_t events[MOST_LENGTH];
@@ -562,8 +563,10 @@ static size_t coherence_run(struct gen_random *r, const struct coh *c, const str
 	struct nfart_result result = { 0 };
 	size_t found = s->n;
 
+	if (en == NULL)
+		abort();
 	memset(accepted, 0, MOST_LENGTH * sizeof *accepted);
-	for (size_t i = 0; i < s->n && en != NULL;) {
+	for (size_t i = 0; i < s->n;) {
 		struct nfart_batch b = { .time = 10 + i };
 		size_t first = i;
 
@@ -606,14 +609,15 @@ struct totals {
 	size_t nfolders;
 	unsigned descriptions, stuck, large, streams, errors, merged, found, unreached;
 	unsigned later; /* errors after the first */
+	unsigned followed; /* checkers in the form "follow" */
 	unsigned several; /* batches of several messages that no order explains */
 	bool wrong;
 };
 
 /* Options of a checker: its form, what it does after an error, whether it is for an overlay, and
- * whether its form is "states", which must do what "only" does. */
+ * whether its form is "states" or "follow", which must do what "only" does. */
 struct checker_kind {
-	bool only, never, small, sets;
+	bool only, never, small, sets, follow;
 };
 
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
@@ -633,6 +637,7 @@ static struct nfart_image *coherence_compile(const struct totals *t, const char 
 	o.coherence.never = kind.never;
 	o.coherence.small = kind.small;
 	o.coherence.sets = kind.sets;
+	o.coherence.follow = kind.follow;
 	o.coherence.orders = !kind.small;
 	o.coherence.projections = &projection;
 	o.coherence.nprojections = projection != NULL;
@@ -696,7 +701,8 @@ static void coherence_compare(struct gen_random *r, const char *text, const stru
 			got = coherence_run(r, c, im, &s, accepted);
 			t->merged++;
 			if (orders) {
-				t->several += find_batch_errors(g, seen, !kind.never, &s, wanted);
+				t->several += find_batch_errors(g, c->known, seen, !kind.never, &s,
+								 wanted);
 				for (size_t i = 0; i < s.n && !t->wrong; i++)
 					if (wanted[i] != accepted[i])
 						coherence_wrong(t, text, c, "every order", &s, i,
@@ -742,16 +748,19 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 {
 	for (int k = 0; k < 4 && !t->wrong; k++) {
 		struct checker_kind kind = { k % 2 == 1, gen_random_below(r, 3) == 0,
-					     gen_random_below(r, 2) == 0, false };
+					     gen_random_below(r, 2) == 0, false, false };
 		bool projected = k >= 2;
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 
-		kind.sets = kind.only && !kind.small && gen_random_below(r, 2) == 0;
+		kind.follow = kind.only && !kind.small && gen_random_below(r, 3) == 0;
+		kind.sets = kind.only && !kind.small && !kind.follow &&
+			    gen_random_below(r, 2) == 0;
+		t->followed += kind.follow;
 		seen &= visible(c);
-		if ((kind.only && c->known) || seen == 0) {
+		if ((kind.only && c->known && !kind.follow) || seen == 0) {
 			buf_free(&projection);
 			continue;
 		}
@@ -1004,6 +1013,7 @@ int main(int argc, char **argv)
 	printf("# %u descriptions, %u with a dead end, %u times too large\n", t.descriptions,
 	       t.stuck, t.large);
 	printf("# %u values and rules that no run reaches\n", t.unreached);
+	printf("# %u checkers that the engine follows\n", t.followed);
 	printf("# %u streams, %u with an error, %u found; %u with merged messages\n", t.streams,
 	       t.errors, t.found, t.merged);
 	printf("# %u errors after the first; %u in batches of several messages, in every order\n",

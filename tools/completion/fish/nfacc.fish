@@ -30,7 +30,7 @@ complete -c nfacc -l window -x -d 'output logged batches too, up to B before an 
 complete -c nfacc -l log -x -d 'after which streams a batch is logged'
 complete -c nfacc -l substream -x -d 'the lines to observe'
 complete -c nfacc -l tick -x -d 'how many cycles ticks are apart'
-complete -c nfacc -l form -x -a 'any only states' -d 'of a .coh file: right if a batch has one message of a line (any), or several (only; states: the same for more rules, in software)'
+complete -c nfacc -l form -x -a 'any only states follow' -d 'of a .coh file: right if a batch has one message of a line (any), or several (only; states, follow: the same for more rules, in software)'
 complete -c nfacc -l restart -x -a 'anew never' -d 'of a .coh file: after an error of a line its checker begins anew, or never, and accepts for ever'
 complete -c nfacc -l project -x -d 'of a .coh file: a checker that sees these events alone; auto: what fits the overlay and finds most'
 complete -c nfacc -l checker-states -x -d 'of a .coh file: give up at more states of the rules, or of a checker'

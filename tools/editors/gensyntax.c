@@ -125,6 +125,8 @@ static const struct pattern description_patterns[] = {
 static const struct pattern proto_patterns[] = {
 	{ "Place", "String", "\"[^\"]*\"", "string.quoted.double.nfacc", "\"[^\"\\n]*\"", NULL,
 	  NULL },
+	{ "Sized", "Number", "<\\d+'[bdh]\\x+>", "constant.numeric.sized.nfacc",
+	  "\\b[0-9]+'[bdh][0-9a-fA-F]+\\b", "constant", "\\_<[0-9]+'[bdh][0-9a-fA-F]+\\_>" },
 	NUMBER,
 	{ "Operator", "Operator", "\\.\\.|-\\>|[-=:*!?|<>+&^~@]", "keyword.operator.nfacc",
 	  "\\.\\.|->|[-=:*!?|<>+&^~@]", NULL, NULL },

@@ -359,7 +359,7 @@ static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "nfavirt",
 	.fops = &device_ops,
-	.mode = 0600,
+	.mode = S_IRUSR | S_IWUSR,
 };
 
 static int __init nfavirt_init(void)

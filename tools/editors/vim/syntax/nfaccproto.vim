@@ -8,6 +8,7 @@ syntax case match
 syntax iskeyword @,48-57,_
 syntax match nfaccprotoOperator /\v\.\.|-\>|[-=:*!?|<>+&^~@]/
 syntax match nfaccprotoNumber /\v<(0[xX]\x+|\d+)>/
+syntax match nfaccprotoSized /\v<\d+'[bdh]\x+>/
 syntax match nfaccprotoPlace /\v"[^"]*"/
 syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair join misses param use clock reset signal tap register queue
 syntax keyword nfaccprotoConstant past stable rose fell
@@ -15,6 +16,7 @@ syntax keyword nfaccprotoType except line from on broadcast of by in order put t
 syntax match nfaccprotoComment /\/\/.*/
 syntax region nfaccprotoComment start=/\/\*/ end=/\*\//
 highlight default link nfaccprotoPlace String
+highlight default link nfaccprotoSized Number
 highlight default link nfaccprotoNumber Number
 highlight default link nfaccprotoOperator Operator
 highlight default link nfaccprotoStatement Statement

@@ -370,7 +370,7 @@ class Eci(Port):
         if self.flaw == "lines":
             if self.rng.random() < 0.5:  # another line, of the last table that was cleaned
                 self.read(self.cleaned, 0, address ^ 4096)
-        elif other or self.rng.random() < 0.3:
+        elif other or self.rng.random() < 0.7:
             rest = self.events[other][5] if other else tuple(self.rng.getrandbits(64) for _ in line)
             self.read(rest + line if address & 64 else line + rest, 0, address & ~127)
         else:

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_jobs: how much faster several threads are. A run does what `nfarun --count` does on a file
- * in the page cache, with 1, 2, … threads, up to twice as many as there are cores. For comparison,
- * as many processes as there are cores run at once. They share nothing, so threads can't be faster.
- * The best of several runs counts, since others may use the machine.
+ * bench_jobs: how much faster several threads are, and how much more processor time they take. A run
+ * does what `nfarun --count` does on a file in the page cache, with 1, 2, 4, … threads, up to twice
+ * as many as there are cores. For comparison, as many processes as there are cores run at once. They
+ * share nothing, so threads can't be faster. All of these run in turn, several times. The best run
+ * counts for the clock, since others may use the machine, and for processor time the median of the
+ * quotients of each turn.
  *
  *   bench_jobs NFAGEN
  */
@@ -19,7 +21,7 @@
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/subject.h"
 
-enum { RUNS = 7 };
+enum { RUNS = 9, MOST_WAYS = 10 };
 
 static const struct {
 	const char *name, *filter, *trace;
@@ -36,6 +38,9 @@ static const struct {
 	{ "compact, 100,000 lines",
 	  "substream cl from 0 count 1000000; filter a = true* R12 R12 R12 R12;",
 	  "--length 6000000 --lines 100000 -f compact" },
+	{ "compact, 1,000 lines, 2 messages",
+	  "substream cl from 0 count 1000; filter a = true* R12 R12 R12 R12;",
+	  "--length 2000000 --lines 1000 --messages-per-batch 2 -f compact" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
@@ -58,53 +63,75 @@ static void bench_once(const struct nfart_image *im, const char *trace, unsigned
 	free((void *)r.labels);
 }
 
-/* Returns the seconds that the best of several runs takes, and stores in *cpu its processor time.
- * */
-static double best(const struct nfart_image *im, const char *trace, unsigned jobs, double *cpu,
-		   uint64_t *messages, uint64_t *accepted)
-{
-	double least = 1e9;
-
-	for (int i = 0; i < RUNS; i++) {
-		double wall = clock_seconds(), used = clock_cpu_seconds();
-		bench_once(im, trace, jobs, messages, accepted);
-		wall = clock_seconds() - wall;
-		used = clock_cpu_seconds() - used;
-		if (wall < least) {
-			least = wall;
-			*cpu = used;
-		}
-	}
-	return least;
-}
-
 /* Runs n processes of one thread at once, each over the whole trace. Returns the seconds until all
  * of them are done. Threads can't be faster than these processes. */
 static double at_once(const struct nfart_image *im, const char *trace, long n)
 {
+	double wall = clock_seconds();
 	uint64_t messages, accepted;
+	int code = 0;
+
+	fflush(stdout);
+	for (long k = 0; k < n; k++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			bench_once(im, trace, 1, &messages, &accepted);
+			_exit(0);
+		}
+		if (pid < 0)
+			die("no process");
+	}
+	for (long k = 0; k < n; k++)
+		if (wait(&code) < 0 || code != 0)
+			die("a process failed");
+	return clock_seconds() - wall;
+}
+
+/* One number of threads. */
+struct way {
+	unsigned jobs;
+	double wall, cpu[RUNS],  /* the seconds of the best run, and the processor time of each */
+		of_one[RUNS];    /* this divided by that of one thread in the same turn */
+	uint64_t messages, accepted;
+};
+
+/* Runs each way several times, in turn. way[0] is one thread. Returns the seconds of `cores`
+ * processes at once. */
+static double measure(const struct nfart_image *im, const char *trace, struct way *way, size_t n,
+		      long cores)
+{
 	double least = 1e9;
 
 	for (int i = 0; i < RUNS; i++) {
-		double wall = clock_seconds();
-		int code = 0;
-		fflush(stdout);
-		for (long k = 0; k < n; k++) {
-			pid_t pid = fork();
-			if (pid == 0) {
-				bench_once(im, trace, 1, &messages, &accepted);
-				_exit(0);
-			}
-			if (pid < 0)
-				die("no process");
+		double t;
+		for (struct way *w = way; w < way + n; w++) {
+			double used = clock_cpu_seconds();
+			t = clock_seconds();
+			bench_once(im, trace, w->jobs, &w->messages, &w->accepted);
+			t = clock_seconds() - t;
+			w->cpu[i] = clock_cpu_seconds() - used;
+			w->of_one[i] = w->cpu[i] / way->cpu[i];
+			w->wall = i == 0 || t < w->wall ? t : w->wall;
 		}
-		for (long k = 0; k < n; k++)
-			if (wait(&code) < 0 || code != 0)
-				die("a process failed");
-		wall = clock_seconds() - wall;
-		least = wall < least ? wall : least;
+		t = at_once(im, trace, cores);
+		least = t < least ? t : least;
 	}
 	return least;
+}
+
+static void print_row(const char *name, struct way *way, size_t n, long cores, double processes)
+{
+	for (struct way *w = way; w < way + n; w++) {
+		printf("%-34s -j%-3u %7.1f M messages/s %5.2f times one thread, %6.1f ms of "
+		       "processor time, %.2f of one thread's, %" PRIu64 " accepted\n",
+		       name, w->jobs, (double)w->messages / w->wall / 1e6, way->wall / w->wall,
+		       median(w->cpu, RUNS) * 1e3, median(w->of_one, RUNS), w->accepted);
+		if (w->jobs == cores)
+			printf("%-34s limit %39.2f times: %ld processes at once, each over the "
+			       "whole trace; threads gain %.2f of it\n",
+			       name, (double)cores * way->wall / processes, cores,
+			       processes / ((double)cores * w->wall));
+	}
 }
 
 int main(int argc, char **argv)
@@ -121,28 +148,22 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		die("no temporary file");
 	close(fd);
-	printf("\nnfarun -j: a trace in the page cache, %ld cores, best of %d "
-	       "(target: 1.7 times one thread with two)\n", cores, RUNS);
+	printf("\nnfarun -j: a trace in the page cache, %ld cores, best of %d, processor time: "
+	       "medians (target: two threads take 1.15 times the processor time of one, and gain "
+	       "0.9 of what two processes gain)\n",
+	       cores, RUNS);
 	for (int i = 0; i < NROWS; i++) {
 		struct nfart_image *im =
 			subject_compile("bench", rows[i].filter, strlen(rows[i].filter), 1);
-		uint64_t messages, accepted;
-		double one = 0, cpu = 0;
+		struct way way[MOST_WAYS] = { { .jobs = 1 } };
+		size_t n = 1;
+		for (; n < MOST_WAYS && 1 << n <= 2 * cores && 1 << n <= RUN_MOST_JOBS; n++)
+			way[n].jobs = 1u << n;
 		snprintf(command, sizeof command, "'%s' -q --seed 1 %s -o %s", argv[1],
 			 rows[i].trace, path);
 		if (system(command) != 0)
 			die("nfagen failed");
-		for (long j = 1; j <= 2 * cores && j <= RUN_MOST_JOBS; j *= 2) {
-			double t = best(im, path, (unsigned)j, &cpu, &messages, &accepted);
-			one = j == 1 ? t : one;
-			printf("%-34s -j%-3ld %8.1f M messages/s %5.2f times one thread, %5.1f ms "
-			       "of processor time, %" PRIu64 " accepted\n",
-			       rows[i].name, j, (double)messages / t / 1e6, one / t, cpu * 1e3,
-			       accepted);
-		}
-		printf("%-34s limit %42.2f times: %ld processes at once, each over the whole "
-		       "trace\n",
-		       rows[i].name, (double)cores * one / at_once(im, path, cores), cores);
+		print_row(rows[i].name, way, n, cores, measure(im, path, way, n, cores));
 		nfart_image_free(im);
 	}
 	unlink(path);

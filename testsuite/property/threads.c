@@ -14,7 +14,8 @@
  * noticed, and forged, which must do no harm. The trace is also changed in place, and then the
  * shards that were made from the changed part must count as not done.
  *
- * One trace is fixed: a long dense one with empty rows.
+ * Two traces are fixed: a long dense one with empty rows, and a long compact one with chunks of the
+ * usual size, of which it is also known what the filter accepts.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -390,11 +391,111 @@ static const char *empty_rows(const struct nfart_proto *eci)
 	return what;
 }
 
+/* ---- the long trace of several lines ---- */
+
+enum { LINES = 64, LINE_BYTES = 128 };
+
+/* Writes a long compact trace: runs of batches of one message, and of two, on random lines. With
+ * `labels` its records have room for labels. Returns how many batches have, on some line, MREQ_RLDI after a batch with MREQ_RLDD. */
+static uint64_t write_lines(struct pair *p, int first, int second, bool labels)
+{
+	static const char *const label[] = { "f" };
+	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT,
+					  .labels = labels ? label : NULL,
+					  .nlabels = labels };
+	bool before[LINES] = { false };
+	struct nfart_error e;
+	char *at = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&at, &n);
+	struct nfart_writer *w = nfart_writer_new(f, p->t.proto, &o, &e);
+	uint64_t accepted = 0;
+	bool both = false;
+
+	for (uint64_t i = 0; i < LONG && w != NULL; i++) {
+		struct nfart_batch b = { .time = i + 1 };
+		bool now[LINES][2] = { { false } }, hit = false;
+		both ^= gen_chance(&p->g, 3);
+		for (int k = 0; k < 1 + both; k++) {
+			uint32_t line = gen_below(&p->g, gen_chance(&p->g, 30) ? 2 : LINES + 6);
+			int slot = k == 0 ? first : second;
+			bool other = gen_chance(&p->g, 30);
+			b.mask |= (uint64_t)1 << slot;
+			nfart_proto_header(p->t.proto, (uint32_t)slot,
+					   other ? "MREQ_RLDI" : "MREQ_RLDD",
+					   (uint64_t)line * LINE_BYTES, &b.header[slot]);
+			if (line >= LINES) /* is not observed */
+				continue;
+			hit |= other && before[line];
+			now[line][0] = true;
+			now[line][1] |= !other;
+		}
+		for (int k = 0; k < LINES; k++)
+			before[k] = now[k][0] ? now[k][1] : before[k];
+		accepted += hit;
+		nfart_writer_put(w, &b, NULL);
+	}
+	nfart_writer_close(w, &e);
+	fclose(f);
+	buf_add(&p->t.trace, at, n);
+	free(at);
+	return accepted;
+}
+
+/* Runs a filter with a copy a line over the long trace, in one thread and in several. */
+static const char *long_lines(const struct nfart_proto *eci, uint64_t seed, bool labels)
+{
+	static const char text[] =
+		"protocol eci; substream cl from 0 count 64;"
+		"filter f = true* Any(cpu.MREQ_RLDD) Any(cpu.MREQ_RLDI);";
+	int first = nfart_proto_slot(eci, "cpu@6"), second = nfart_proto_slot(eci, "cpu@7");
+	struct pair *p = calloc(1, sizeof *p);
+	const char *what = "no image, or no slots";
+	struct outcome one, many;
+	uint64_t accepted;
+
+	if (p == NULL)
+		return "out of memory";
+	gen_init(&p->g, seed, &(struct gen_options){ .proto = eci });
+	p->t.proto = eci;
+	p->t.reader.format = NFART_FORMAT_COMPACT;
+	p->t.to = NFART_FORMAT_TEXT;
+	p->t.engine.lines = true;
+	p->t.piece = 1 << 17;
+	p->t.image = trial_compile(text, sizeof text - 1);
+	if (p->t.image != NULL && first >= 0 && second > first) {
+		accepted = write_lines(p, first, second, labels);
+		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
+		what = accepted != one.run.result.accepted_any ? "what one thread accepts" : NULL;
+		for (unsigned jobs = 2; jobs <= 3 && what == NULL; jobs++) {
+			trial_run(&p->t, &(struct trial_way){ .jobs = jobs }, &many);
+			what = outcome_compare(&one, &many);
+			if (what == NULL && (accepted < LONG / 20 || !many.parallel))
+				what = "nothing was compared";
+			outcome_free(&many);
+		}
+		outcome_free(&one);
+	}
+	nfart_image_free(p->t.image);
+	buf_free(&p->t.trace);
+	free(p);
+	return what;
+}
+
+/* Prints the result of a test: NULL, or what is wrong. */
+static bool tell(const char *what, const char *name, uint64_t test)
+{
+	printf("%s %" PRIu64 " - %s\n", what == NULL ? "ok" : "not ok", test, name);
+	if (what != NULL)
+		printf("# %s: %s\n", name, what);
+	return what == NULL;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_THREAD_PAIRS", 500), seed = setting("NFACC_SEED", 1), bad = 0,
 		 test = 0;
-	const char *what;
+	bool fixed;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
@@ -405,10 +506,9 @@ int main(int argc, char **argv)
 		return NFART_USAGE;
 	if (mkdtemp(t.dir) == NULL)
 		return NFART_SYSTEM;
-	what = empty_rows(protos[0]);
-	printf("%s %" PRIu64 " - empty rows\n", what == NULL ? "ok" : "not ok", ++test);
-	if (what != NULL)
-		printf("# empty rows: %s\n", what);
+	fixed = tell(empty_rows(protos[0]), "empty rows", ++test);
+	fixed &= tell(long_lines(protos[0], seed, false), "a long trace of several lines", ++test);
+	fixed &= tell(long_lines(protos[0], seed, true), "such a trace with labels", ++test);
 	for (uint64_t i = 0; i < n && bad <= 20; i++) {
 		bad += !threads_pair(seed + i, protos, verbose, &t);
 		if (i % BLOCK == BLOCK - 1 || i + 1 == n || bad > 20)
@@ -431,5 +531,5 @@ int main(int argc, char **argv)
 	rmdir(t.dir);
 	for (int i = 0; i < 3; i++)
 		proto_free(own[i]);
-	return bad != 0 || what != NULL;
+	return bad != 0 || !fixed;
 }

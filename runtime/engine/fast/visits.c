@@ -341,7 +341,7 @@ INLINE bool add_single(struct sorting *a, const struct nfart_filter *f, uint64_t
 }
 
 /* Makes the visits of n batches, for an image that has batches for all copies. */
-static bool add_all_common(struct nfart_filter *f, size_t n, struct share_visits *s)
+static bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 {
 	struct sorting a = { .t = &f->dfa->keys };
 	uint64_t common = a.t->of_time[0];
@@ -367,8 +367,8 @@ static bool add_all_common(struct nfart_filter *f, size_t n, struct share_visits
 
 /* Makes the visits of n batches, for all other images; or, for a plain one, deals them out to the
  * shares `two`, if that is not NULL. */
-static bool add_all(struct nfart_filter *f, size_t n, struct share_visits *s,
-		    const struct line_shares *two)
+static bool visits_add(struct nfart_filter *f, size_t n, struct share_visits *s,
+		       const struct line_shares *two)
 {
 	const struct nfart_proto *p = f->en->im->proto;
 	struct sorting a = { .t = &f->dfa->keys,
@@ -398,7 +398,7 @@ bool visits_make(struct nfart_filter *f, size_t n)
 	struct share_visits *s = &f->said.share;
 
 	s->visits.n = 0;
-	return f->at.everyone.any ? add_all_common(f, n, s) : add_all(f, n, s, NULL);
+	return f->at.everyone.any ? visits_add_common(f, n, s) : visits_add(f, n, s, NULL);
 }
 
 bool visits_deal(struct nfart_filter *f, size_t n, const struct line_shares *to)
@@ -409,7 +409,7 @@ bool visits_deal(struct nfart_filter *f, size_t n, const struct line_shares *to)
 		return true;
 	if (both_of_two(to) && f->in.block.form == BLOCK_RECORDS && is_plain(f)) {
 		f->said.share.visits.n = 0;
-		return add_all(f, n, &f->said.share, to);
+		return visits_add(f, n, &f->said.share, to);
 	}
 	return visits_make(f, n) && append(all->visits.at, all->visits.n, to);
 }

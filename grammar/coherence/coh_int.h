@@ -29,6 +29,10 @@ struct coh_reader {
 	/* A node, a variable or what is legal had an error, so names can be missing. */
 	bool undeclared;
 	bool memory; /* memory ran out */
+	/* Up to which byte lines are counted, and the line there; line 0: not yet. */
+	struct {
+		uint32_t byte, line;
+	} counted;
 	/* Equal nodes (coh_equal.c). */
 	uint32_t count;  /* how many there are; 0: none are declared */
 	uint32_t number; /* the number that `#` stands for */

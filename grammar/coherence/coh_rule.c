@@ -153,12 +153,23 @@ static struct coh_span read_tests(struct coh_reader *r, uint32_t node)
 
 /* ---- messages of tables ---- */
 
+/* Returns the line of a byte. Mostly it is behind the one that was asked for last. */
+static uint32_t line_of(struct coh_reader *r, uint32_t byte)
+{
+	const char *text = r->c.diags->sources.at[r->c.source].text;
+
+	if (byte < r->counted.byte || r->counted.line == 0) {
+		r->counted.byte = 0;
+		r->counted.line = 1;
+	}
+	for (; r->counted.byte < byte; r->counted.byte++)
+		r->counted.line += text[r->counted.byte] == '\n';
+	return r->counted.line;
+}
+
 static void add_rule(struct coh_reader *r, struct coh_rule rule)
 {
-	size_t line, column;
-
-	diag_locate(&r->c.diags->sources.at[r->c.source], rule.range.begin, &line, &column);
-	rule.line = (uint32_t)line;
+	rule.line = line_of(r, rule.range.begin);
 	if (!r->c.failed && !vec_push(&r->coh->list, rule))
 		r->memory = r->c.failed = true;
 }

@@ -746,18 +746,17 @@ static const struct diag *find_record(const struct diags *d, const char *code)
 static void compare_forms(struct gen_random *r, const char *text, const struct coh *c,
 			  const struct graph *g, struct totals *t)
 {
-	for (int k = 0; k < 4 && !t->wrong; k++) {
-		struct checker_kind kind = { k % 2 == 1, gen_random_below(r, 3) == 0,
-					     gen_random_below(r, 2) == 0, false, false };
-		bool projected = k >= 2;
+	for (int k = 0; k < 5 && !t->wrong; k++) {
+		bool follow = k == 4;
+		struct checker_kind kind = { k % 2 == 1 || follow, gen_random_below(r, 3) == 0,
+					     !follow && gen_random_below(r, 2) == 0, false, follow };
+		bool projected = k >= 2 && (!follow || gen_random_below(r, 3) == 0);
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 
-		kind.follow = kind.only && !kind.small && gen_random_below(r, 3) == 0;
-		kind.sets = kind.only && !kind.small && !kind.follow &&
-			    gen_random_below(r, 2) == 0;
+		kind.sets = kind.only && !kind.small && !follow && gen_random_below(r, 2) == 0;
 		t->followed += kind.follow;
 		seen &= visible(c);
 		if ((kind.only && c->known && !kind.follow) || seen == 0) {

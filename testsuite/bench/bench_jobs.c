@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_jobs: how much faster several threads are, and how much more processor time they take. A run
- * does what `nfarun --count` does on a file in the page cache, with 1, 2, 4, … threads, up to twice
- * as many as there are cores. For comparison, as many processes as there are cores run at once. They
- * share nothing, so threads can't be faster. All of these run in turn, several times. The best run
- * counts for the clock, since others may use the machine, and for processor time the median of the
- * quotients of each turn.
+ * bench_jobs: how much faster several threads are, and how much more processor time they take. A
+ * run does what `nfarun --count` does on a file in the page cache, with 1, 2, 4, … threads, up to
+ * twice as many as there are cores. For comparison, as many processes as there are cores run at
+ * once. They share nothing, so threads can't be faster. All of these run in turn, several times.
+ * The best run counts for the clock, since others may use the machine, and for processor time the
+ * median of the quotients of each turn.
  *
  *   bench_jobs NFAGEN
  */

@@ -396,7 +396,8 @@ static const char *empty_rows(const struct nfart_proto *eci)
 enum { LINES = 64, LINE_BYTES = 128 };
 
 /* Writes a long compact trace: runs of batches of one message, and of two, on random lines. With
- * `labels` its records have room for labels. Returns how many batches have, on some line, MREQ_RLDI after a batch with MREQ_RLDD. */
+ * `labels` its records have room for labels. Returns how many batches have, on some line, MREQ_RLDI
+ * after a batch with MREQ_RLDD. */
 static uint64_t write_lines(struct pair *p, int first, int second, bool labels)
 {
 	static const char *const label[] = { "f" };

@@ -87,8 +87,8 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
  * until the next call. False: out of memory. */
 bool visits_make(struct nfart_filter *f, size_t n);
 
-/* Makes the visits of the first n batches of the filter's block, for an image that has no batches for
- * all copies, and appends them to the shares that are wanted, each to its own. False: out of
+/* Makes the visits of the first n batches of the filter's block, for an image that has no batches
+ * for all copies, and appends them to the shares that are wanted, each to its own. False: out of
  * memory. */
 bool visits_deal(struct nfart_filter *f, size_t n, const struct line_shares *to);
 

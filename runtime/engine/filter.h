@@ -171,6 +171,9 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b);
  * without the end. */
 bool filter_cut(struct nfart_filter *f);
 
+/* judge_forgot() of the engine. */
+bool filter_forgot(const struct nfart_filter *f);
+
 /* Filters the n batches at `at`, whose form is f->block.form. For messages `at` has no meaning; the
  * block says where they are. *end becomes the number of batches
  * that were filtered: n, or fewer if the limit was reached. False: out of memory, or the output

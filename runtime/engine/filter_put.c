@@ -38,6 +38,11 @@ struct nfart_joins nfart_filter_joins(const struct nfart_filter *f)
 	return f->en->joins.count;
 }
 
+bool filter_forgot(const struct nfart_filter *f)
+{
+	return judge_forgot(&f->en->judge);
+}
+
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result r;

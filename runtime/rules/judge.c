@@ -74,3 +74,11 @@ bool judge_put(struct judge *j, uint64_t copy, const struct nfart_batch *b, uint
 	}
 	return true;
 }
+
+bool judge_forgot(const struct judge *j)
+{
+	for (size_t i = 0; i < j->rules.checkers.n; i++)
+		if (j->rules.checkers.at[i]->know.full)
+			return true;
+	return false;
+}

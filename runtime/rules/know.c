@@ -127,8 +127,10 @@ static uint32_t know_number(struct know *k)
 	place = hash_find(&k->hash, hash, know_same, k, &hash);
 	if (hash_id(&k->hash, place) != HASH_NONE)
 		return hash_id(&k->hash, place);
-	if (k->n == KNOW_MOST || k->data.n >= KNOW_BYTES / sizeof *k->data.at)
+	if (k->n == KNOW_MOST || k->data.n >= KNOW_BYTES / sizeof *k->data.at) {
+		k->full = true;
 		return KNOW_ALL;
+	}
 	return know_add(k, hash, place) ? k->n - 1 : know_fail(k);
 }
 

@@ -40,6 +40,7 @@ struct know {
 	uint64_t *after;         /* [words]: the set that is being made */
 	uint64_t *shown;         /* [words]: for know_states() */
 	uint32_t *stack;         /* [states] */
+	bool full;               /* a set was replaced by that of all states */
 	bool failed;             /* out of memory */
 };
 

@@ -178,6 +178,7 @@ static void add_counts(struct run *r)
 	r->result.accepted_any += s.accepted;
 	r->result.logged += s.logged;
 	run_add_joins(&r->result.joins, nfart_filter_joins(r->work.filter));
+	r->result.forgot |= filter_forgot(r->work.filter);
 	for (uint32_t i = 0; i < n; i++)
 		r->result.accepted[r->result.swapped ? r->work.map[i] : i] += s.labels[i];
 }

@@ -51,6 +51,7 @@ bool run_add(struct run *sum, const struct run *r)
 	sum->result.unnamed += r->result.unnamed;
 	run_add_joins(&sum->result.joins, r->result.joins);
 	sum->result.shared += r->result.shared;
+	sum->result.forgot |= r->result.forgot;
 	sum->result.interrupted |= r->result.interrupted;
 	sum->result.swapped |= r->result.swapped;
 	if (sum->result.accepted == NULL)

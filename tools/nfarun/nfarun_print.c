@@ -51,6 +51,9 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 		fprintf(f, "batches that messages of one line share: %" PRIu64 "; alarms of a "
 			"checker in the form any can be false; --form=only of nfacc has none\n",
 			r->result.shared);
+	if (r->result.forgot)
+		fputs("more sets of states came up than are remembered (nfacc-coherence(5)): errors may "
+		      "be missing\n", f);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)

@@ -13,8 +13,8 @@
 // The batches are in a ring. Those from rd to commit go out, one a cycle; those from commit to wr
 // are held. While batches go out, at most one comes and one leaves in a cycle, so the ring never
 // has more than n + 1 entries. When the oldest held batch is dropped, all batches before it have
-// left, or the last of them leaves in that cycle. So nothing ever stalls. Block RAM answers late, so
-// a register stands between its own and the output.
+// left, or the last of them leaves in that cycle. So nothing ever stalls. Block RAM answers late,
+// so a register stands between its own and the output.
 `default_nettype none
 
 module nfacc_window #(
@@ -228,7 +228,8 @@ module nfacc_window #(
 					if (f_near) assert (f_since <= FAR);
 					if (f_left) assert (f_is == IN);
 					// What leaves is in order, too.
-					if (f_leaves) assert (f_is == IN && !f_left && !f_at_output);
+					if (f_leaves)
+						assert (f_is == IN && !f_left && !f_at_output);
 					if (leaving && leaving_data == 0)
 						assert (!f_left && !f_at_output);
 					if (leaving && leaving_data == 2)

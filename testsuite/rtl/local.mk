@@ -21,6 +21,7 @@ testsuite_rtl_rtl_overload_SOURCES = \
 testsuite_rtl_rtl_overload_LDADD = libnfart.la
 TESTS += testsuite/rtl/many_lines.test
 long_tests += testsuite/rtl/many_lines.test
+EXTRA_DIST += testsuite/rtl/many_lines.test
 full_tests += testsuite/rtl/memory.test
 EXTRA_DIST += testsuite/rtl/memory.test
 full_tests += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \

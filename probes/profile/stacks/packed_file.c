@@ -22,7 +22,7 @@ static enum nfart_status read_all(struct input *in, struct buf *b, const char *p
 	if (in->error != 0)
 		return nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", path, strerror(in->error));
 	if (in->damage != NULL)
-		return elf_file_wrong(path, "this file is compressed, and is cut off or damaged", e);
+		return elf_file_wrong(path, "this file is compressed, and cut off or damaged", e);
 	if (b->n > ELF_MOST_BYTES)
 		return elf_file_wrong(path, "more than 1 GiB are compressed in this file", e);
 	return NFART_OK;

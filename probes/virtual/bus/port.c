@@ -107,13 +107,20 @@ void virt_port_send(struct virt_port *x, const struct virt_dvm *m)
 	x->sync_follows = !sync;
 }
 
+static void take_write(struct virt_port *x)
+{
+	uint64_t low = virt_port_get(x, VIRT_PORT_SET, VIRT_PORT_LOW);
+	uint64_t high = virt_port_get(x, VIRT_PORT_SET_HIGH, VIRT_PORT_HIGH);
+
+	virt_replay_write(x->r, (unsigned)virt_port_get(x, VIRT_PORT_SET, VIRT_PORT_REGISTER),
+			  low | high << 32);
+}
+
 bool virt_port_step(struct virt_port *x, const struct nfart_batch *b)
 {
 	x->b = b;
 	if (virt_port_has(x, VIRT_PORT_SET))
-		virt_replay_write(x->r, (unsigned)virt_port_get(x, VIRT_PORT_SET, VIRT_PORT_REGISTER),
-				  virt_port_get(x, VIRT_PORT_SET, VIRT_PORT_LOW) |
-					  virt_port_get(x, VIRT_PORT_SET_HIGH, VIRT_PORT_HIGH) << 32);
+		take_write(x);
 	if (virt_port_has(x, VIRT_PORT_BEAT))
 		take_beat(x);
 	x->kind->step(x);

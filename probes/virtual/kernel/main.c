@@ -14,6 +14,7 @@
  * child's are copies of them, and the kernel itself flushes the TLBs of the parent before the child
  * runs. Other frames with several entries are found and marked when tracing begins.
  */
+#include <linux/hugetlb.h>
 #include <linux/io.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
@@ -65,7 +66,8 @@ static void mark(u64 *entry)
 {
 	u64 old = READ_ONCE(*entry), seen;
 
-	while ((seen = cmpxchg(entry, old, nfavirt_shared(old))) != old)
+	/* An entry without access (PROT_NONE) is not valid, but becomes so with this bit. */
+	while ((seen = cmpxchg(entry, old, old | NFAVIRT_SHARED)) != old)
 		old = seen;
 }
 
@@ -130,11 +132,20 @@ static void mark_table(struct mm_struct *mm, pmd_t *pmd, unsigned long at, unsig
 	pte_unmap_unlock(first, lock);
 }
 
+/* Has any page of a huge one another entry? Elsewhere it can be mapped in parts. */
+static bool is_mapped_twice(pmd_t pmd)
+{
+	for (unsigned int i = 0; i < PMD_SIZE / PAGE_SIZE; i++)
+		if (page_mapcount(pmd_page(pmd) + i) > 1)
+			return true;
+	return false;
+}
+
 static void mark_huge(struct mm_struct *mm, pmd_t *pmd, bool all)
 {
 	spinlock_t *lock = pmd_lock(mm, pmd);
 
-	if (pmd_present(*pmd) && pmd_leaf(*pmd) && (all || page_mapcount(pmd_page(*pmd)) > 1)) {
+	if (pmd_present(*pmd) && pmd_leaf(*pmd) && (all || is_mapped_twice(*pmd))) {
 		mark((u64 *)pmd);
 		atomic64_inc(&front.marked);
 	}
@@ -188,9 +199,14 @@ static int range_starts(struct mmu_notifier *n, const struct mmu_notifier_range 
 	unsigned long start = max_t(unsigned long, range->start, front.setup.start);
 	unsigned long end = min_t(unsigned long, range->end, front.setup.end);
 
-	/* A fork calls it for private memory; write-back of files calls it for shared memory. */
-	if (range->event != MMU_NOTIFY_PROTECTION_PAGE || range->vma == NULL ||
-	    !is_cow_mapping(range->vma->vm_flags) || start >= end)
+	if (range->vma == NULL || !is_cow_mapping(range->vma->vm_flags) || start >= end)
+		return 0;
+	/*
+	 * A fork calls it for private memory, and so with another event for that of hugetlbfs, as
+	 * does its unmapping. Write-back of files calls it for shared memory.
+	 */
+	if (range->event != MMU_NOTIFY_PROTECTION_PAGE &&
+	    (range->event != MMU_NOTIFY_CLEAR || !is_vm_hugetlb_page(range->vma)))
 		return 0;
 	if (!mmu_notifier_range_blockable(range))
 		return -EAGAIN;
@@ -235,6 +251,7 @@ static int trace_memory(struct mm_struct *mm)
 	error = mmu_notifier_register(&front.notifier, mm);
 	if (error != 0) {
 		unpin_number(mm);
+		front.wrong = "the kernel has no memory to tell of the process's end";
 		return error;
 	}
 	front.mm = mm;
@@ -257,13 +274,14 @@ static int trace(const struct nfavirt_command *c)
 	struct mm_struct *mm = task == NULL ? NULL : get_task_mm(task);
 	int error = -ESRCH;
 
-	stop();
-	front.setup.start = c->number[1];
-	front.setup.end = c->number[2];
-	if (mm == NULL)
+	if (mm == NULL) {
 		front.wrong = "there is no such process";
-	else
+	} else {
+		stop();
+		front.setup.start = c->number[1];
+		front.setup.end = c->number[2];
 		error = trace_memory(mm);
+	}
 	if (error == 0)
 		front.pid = (pid_t)c->number[0];
 	if (mm != NULL)
@@ -282,6 +300,13 @@ static int point(u64 address, bool code)
 	return front.wrong == NULL ? 0 : -ENOSPC;
 }
 
+static void forget(void)
+{
+	for (unsigned int i = 0; i < VIRT_POINTS; i++)
+		writeq(0, front.regs + VIRT_POINT_AT + i * 8);
+	front.setup.npoints = 0;
+}
+
 static int obey(const char *text)
 {
 	struct nfavirt_command c;
@@ -296,9 +321,7 @@ static int obey(const char *text)
 	case NFAVIRT_WATCH:
 		return point(c.number[0], c.verb == NFAVIRT_POINT);
 	case NFAVIRT_FORGET:
-		for (unsigned int i = 0; i < VIRT_POINTS; i++)
-			writeq(0, front.regs + VIRT_POINT_AT + i * 8);
-		front.setup.npoints = 0;
+		forget();
 		return 0;
 	case NFAVIRT_STOP:
 		stop();
@@ -373,7 +396,13 @@ static int __init nfavirt_init(void)
 	if (request_mem_region(base, REGISTERS, "nfavirt") == NULL)
 		return -EBUSY;
 	front.regs = ioremap(base, REGISTERS);
-	error = front.regs == NULL ? -ENOMEM : misc_register(&device);
+	error = front.regs == NULL ? -ENOMEM : 0;
+	if (error == 0) {
+		/* What another driver, or kernel, left there. */
+		writeq(0, front.regs + VIRT_CTRL_AT);
+		forget();
+		error = misc_register(&device);
+	}
 	if (error == 0)
 		return 0;
 	if (front.regs != NULL)

@@ -3,7 +3,6 @@
 #include "probes/virtual/kernel/policy.h"
 
 #define VALID (UINT64_C(1) << VIRT_PTE_VALID_BIT)
-#define SHARED (UINT64_C(1) << VIRT_PTE_SHARED_BIT)
 
 unsigned nfavirt_writes(const struct nfavirt_setup *s, struct nfavirt_write w[NFAVIRT_WRITES])
 {
@@ -29,12 +28,12 @@ unsigned nfavirt_writes(const struct nfavirt_setup *s, struct nfavirt_write w[NF
 
 uint64_t nfavirt_shared(uint64_t entry)
 {
-	return (entry & VALID) != 0 ? entry | SHARED : entry;
+	return (entry & VALID) != 0 ? entry | NFAVIRT_SHARED : entry;
 }
 
 uint64_t nfavirt_alone(uint64_t entry)
 {
-	return (entry & VALID) != 0 ? entry & ~SHARED : entry;
+	return (entry & VALID) != 0 ? entry & ~NFAVIRT_SHARED : entry;
 }
 
 /* ---- commands ---- */

@@ -15,6 +15,9 @@
 
 enum { NFAVIRT_WRITES = 5 + VIRT_POINTS };
 
+/* The mark of an entry whose frame has others. */
+#define NFAVIRT_SHARED ((uint64_t)1 << VIRT_PTE_SHARED_BIT)
+
 /* What is traced. */
 struct nfavirt_setup {
 	uint64_t pgd; /* physical address of the root of the page tables */

@@ -200,7 +200,7 @@ module virt_stalker #(
 		word[20:12] & {9{entry_table | last}}};
 	assign entry_level = read_level + {1'b0, entry_table};
 	assign entry_shared = word[`VIRT_PTE_SHARED];
-	wire unused_word = ^{word[63:56], word[54:48], word[11], word[9:2]};
+	wire unused_word = ^{word[63:48], word[11], word[9:2]};
 
 	// ---- steps ----
 	wire asked = find | watch | drop | clear | init | restart | distrust | next | mark;

@@ -165,7 +165,8 @@ static void commands(void)
 {
 	check(command("trace 1 2") == EINVAL && shown("error: trace needs PID START EN") >= 0,
 	      "a wrong command, and what is wrong with it");
-	check(command("trace 999999 0 4096") == ESRCH && shown("error: there is no such proces") >= 0,
+	check(command("trace 999999 0 4096") == ESRCH &&
+		      shown("error: there is no such proces") >= 0,
 	      "no such process");
 	check(command("stop") == 0 && shown("error") == -1, "to stop what does not run");
 }
@@ -188,11 +189,13 @@ static void process(void)
 		      reg(VIRT_ASID_AT) == 1 &&
 		      reg(VIRT_CTRL_AT) == (VIRT_PUT(CTRL, ENABLE, 1) | VIRT_PUT(CTRL, LEVELS, 4)),
 	      "the registers");
-	check(reg(VIRT_POINT_AT) == (0x10001040 | VIRT_PUT(POINT, ENABLE, 1) | VIRT_PUT(POINT, CODE, 1)) &&
+	check(reg(VIRT_POINT_AT) ==
+		      (0x10001040 | VIRT_PUT(POINT, ENABLE, 1) | VIRT_PUT(POINT, CODE, 1)) &&
 		      reg(VIRT_POINT_AT + 8) == (0x10002000 | VIRT_PUT(POINT, ENABLE, 1)) &&
 		      reg(VIRT_POINT_AT + 16) == 0,
 	      "the points");
-	check(shown("marked ") == READ, "the zero page has other entries, the process's own pages not");
+	check(shown("marked ") == READ,
+	      "the zero page has other entries, the process's own pages not");
 	step(to, from, 'f');
 	check(shown("marked ") == READ + WRITTEN + READ, "before a fork each page is marked");
 	check(reg(VIRT_CTRL_AT) != 0, "a fork does not end the tracing");

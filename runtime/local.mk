@@ -37,6 +37,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_batch.c \
+	runtime/explain/coverage.c runtime/explain/coverage.h \
 	runtime/explain/explain_batch.h runtime/explain/explain_machine.c \
 	runtime/explain/explain_machine.h runtime/explain/explain_rules.c \
 	runtime/explain/explain_rules.h runtime/explain/explain_text.c \
@@ -50,11 +51,10 @@ libnfart_la_SOURCES += \
 	runtime/explain/witness_machine.h runtime/explain/witness_step.c
 libnfart_la_SOURCES += \
 	runtime/rules/chart.c runtime/rules/chart.h runtime/rules/chart_nodes.c \
-	runtime/rules/coverage.c runtime/rules/coverage.h \
-	runtime/rules/shared.c runtime/rules/shared.h \
 	runtime/rules/finding.c runtime/rules/finding.h runtime/rules/follow.c \
 	runtime/rules/follow.h runtime/rules/judge.c runtime/rules/judge.h runtime/rules/know.c runtime/rules/know.h runtime/rules/rules.c \
 	runtime/rules/rules.h
+libnfart_la_SOURCES += runtime/run/shared.c runtime/run/shared.h
 libnfart_la_SOURCES += \
 	runtime/pairs/pair_events.c runtime/pairs/pair_events.h runtime/pairs/pair_reader.c \
 	runtime/pairs/pair_table.c runtime/pairs/pair_table.h runtime/pairs/pairs.c \

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "runtime/rules/shared.h"
+#include "runtime/run/shared.h"
 
 bool piece_init(struct piece *p, uint32_t shares, size_t usual)
 {

@@ -7,7 +7,7 @@
 
 #include "contract/proto/field_bins.h"
 #include "runtime/engine/filter.h"
-#include "runtime/rules/shared.h"
+#include "runtime/run/shared.h"
 #include "runtime/trace/batch.h"
 #include "support/bits.h"
 #include "support/hash.h"

@@ -51,7 +51,7 @@ struct run_result {
 	bool interrupted, swapped;
 	struct nfart_joins joins;
 	/* Until a swap: batches in which messages of a line come together, where that matters to a
-	 * checker (runtime/rules/shared.h). Neither shards nor the simulated engine count them. */
+	 * checker (runtime/run/shared.h). Neither shards nor the simulated engine count them. */
 	uint64_t shared;
 	bool forgot; /* a checker that the engine follows may have missed errors (judge_forgot()) */
 	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "runtime/rules/coverage.h"
+#include "runtime/explain/coverage.h"
 #include "tools/nfarun/nfarun_options.h"
 #include "tools/nfarun/reading.h"
 

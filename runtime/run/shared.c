@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/rules/shared.h"
+#include "runtime/run/shared.h"
 
 #include "runtime/engine/copies.h"
 #include "runtime/rules/rules.h"

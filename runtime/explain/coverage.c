@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/rules/coverage.h"
+#include "runtime/explain/coverage.h"
 
 #include <string.h>
 

@@ -98,6 +98,8 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/modules.c \
 	probes/memory/inside/modules.h \
 	probes/memory/inside/next.h \
+	probes/memory/inside/operators.c \
+	probes/memory/inside/operators.h \
 	probes/memory/inside/outer.c \
 	probes/memory/inside/own.c \
 	probes/memory/inside/own.h \

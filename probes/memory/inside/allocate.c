@@ -16,6 +16,7 @@
 #include "probes/memory/inside/heap.h"
 #include "probes/memory/inside/inside.h"
 #include "probes/memory/inside/next.h"
+#include "probes/memory/inside/operators.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/shadow.h"
 #include "probes/memory/inside/stacks.h"
@@ -90,65 +91,14 @@ static bool rounds_aligned(void)
 	return minor < 38;
 }
 
-/*
- * The operators of C++, and all their variants. OPERATOR(name, maker), for those that free, and for
- * those that allocate.
- */
-#define DELETES(OPERATOR)                                                                          \
-	OPERATOR(_ZdlPv, HEAP_NEW)                                                                 \
-	OPERATOR(_ZdaPv, HEAP_NEW_ARRAY)                                                           \
-	OPERATOR(_ZdlPvm, HEAP_NEW)                                                                \
-	OPERATOR(_ZdaPvm, HEAP_NEW_ARRAY)                                                          \
-	OPERATOR(_ZdlPvRKSt9nothrow_t, HEAP_NEW)                                                   \
-	OPERATOR(_ZdaPvRKSt9nothrow_t, HEAP_NEW_ARRAY)                                             \
-	OPERATOR(_ZdlPvSt11align_val_t, HEAP_NEW)                                                  \
-	OPERATOR(_ZdaPvSt11align_val_t, HEAP_NEW_ARRAY)                                            \
-	OPERATOR(_ZdlPvmSt11align_val_t, HEAP_NEW)                                                 \
-	OPERATOR(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY)                                           \
-	OPERATOR(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                    \
-	OPERATOR(_ZdaPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
-
-#define NEWS(PLAIN, NOTHROW, ALIGNED, BOTH)                                                        \
-	PLAIN(_Znwm, HEAP_NEW)                                                                     \
-	PLAIN(_Znam, HEAP_NEW_ARRAY)                                                               \
-	NOTHROW(_ZnwmRKSt9nothrow_t, HEAP_NEW)                                                     \
-	NOTHROW(_ZnamRKSt9nothrow_t, HEAP_NEW_ARRAY)                                               \
-	ALIGNED(_ZnwmSt11align_val_t, HEAP_NEW)                                                    \
-	ALIGNED(_ZnamSt11align_val_t, HEAP_NEW_ARRAY)                                              \
-	BOTH(_ZnwmSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                         \
-	BOTH(_ZnamSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
-
-#define NAME(name, maker) #name,
-
-/*
- * Whether all operators are those of this library. A program may replace some of them, by ones that
- * call malloc. Then those that it did not replace meet blocks of malloc, and that is right. This
- * library finds its own functions first (-Bsymbolic), so the program is asked for what it finds.
- */
-static bool has_operators(void)
-{
-	/* The linker defines these: the start and the end of this library's code. */
-	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-	extern const char etext[] __attribute__((visibility("hidden")));
-	static const char *const names[] = { DELETES(NAME) NEWS(NAME, NAME, NAME, NAME) };
-	static _Atomic uint8_t known; /* 1: yes, 2: no */
-	if (!known) {
-		void *program = dlopen(NULL, RTLD_LAZY);
-		bool ours = program != NULL;
-		for (size_t i = 0; ours && i < sizeof names / sizeof *names; i++)
-			ours = (uintptr_t)dlsym(program, names[i]) - (uintptr_t)__ehdr_start <
-			       (size_t)(etext - __ehdr_start);
-		known = ours ? 1 : 2;
-	}
-	return known == 1;
-}
-
 /* What is wrong with freeing a block by a function that frees those of `maker`. */
 static enum mem_freed freed_how(const void *p, enum heap_maker maker)
 {
 	enum heap_maker by;
-	if (heap_made(p, &by))
-		return by != maker && has_operators() ? MEM_FREED_MISMATCHED : MEM_FREED;
+	if (heap_made(p, &by)) {
+		const bool malloced = by == HEAP_MALLOC || maker == HEAP_MALLOC;
+		return by != maker && operators_certain(malloced) ? MEM_FREED_MISMATCHED : MEM_FREED;
+	}
 	return mirror_covers((uintptr_t)p) ? MEM_FREED : MEM_FREED_FOREIGN;
 }
 

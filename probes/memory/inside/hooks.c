@@ -30,21 +30,13 @@ static struct {
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* The tables of a module. */
-struct tables {
-	const ElfW(Sym) *symbol;
-	const char *strings;
-	const ElfW(Rela) *rela[2]; /* of data, of calls */
-	size_t bytes[2];
-};
-
 /* The loader has made addresses of the values, but not in modules that it may not write to. */
 static uintptr_t address_in(uintptr_t base, uintptr_t value)
 {
 	return value < base ? base + value : value;
 }
 
-static struct tables find_tables(uintptr_t base, const ElfW(Dyn) *d)
+struct tables hooks_tables(uintptr_t base, const ElfW(Dyn) *d)
 {
 	struct tables t = { 0 };
 	for (; d->d_tag != DT_NULL; d++) {
@@ -61,6 +53,10 @@ static struct tables find_tables(uintptr_t base, const ElfW(Dyn) *d)
 			t.rela[1] = (const void *)at;
 		else if (d->d_tag == DT_PLTRELSZ)
 			t.bytes[1] = d->d_un.d_val;
+		else if (d->d_tag == DT_GNU_HASH)
+			t.gnu_hash = (const void *)at;
+		else if (d->d_tag == DT_HASH)
+			t.hash = (const void *)at;
 	}
 	return t;
 }
@@ -108,7 +104,7 @@ static bool serves(const char *name)
 static void add_own_functions(void)
 {
 	const uintptr_t base = (uintptr_t)__ehdr_start;
-	const struct tables t = find_tables(base, _DYNAMIC);
+	const struct tables t = hooks_tables(base, _DYNAMIC);
 	for (const ElfW(Sym) *s = t.symbol; (const char *)(s + 1) <= t.strings; s++) {
 		const char *name = t.strings + s->st_name;
 		if (s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
@@ -164,7 +160,7 @@ void hooks_module(const struct link_map *map)
 {
 	const uintptr_t base = map->l_addr;
 	/* Without RELRO, the dynamic section is watched. */
-	const struct tables t = find_tables(base, mirror_alias(map->l_ld));
+	const struct tables t = hooks_tables(base, mirror_alias(map->l_ld));
 	pages_begin();
 	for (unsigned k = 0; k < 2; k++)
 		for (size_t i = 0; i < t.bytes[k] / sizeof(ElfW(Rela)); i++) {

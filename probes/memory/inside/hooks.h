@@ -20,6 +20,18 @@ struct hook {
 	void **next;
 };
 
+/* The tables of a module, also of one that is not relocated yet. NULL: it has no such table. */
+struct tables {
+	const ElfW(Sym) *symbol;
+	const char *strings;
+	const ElfW(Rela) *rela[2]; /* of data, of calls */
+	size_t bytes[2];
+	const uint32_t *gnu_hash, *hash;
+};
+
+/* Finds the tables of the module at `base` in its dynamic section. */
+struct tables hooks_tables(uintptr_t base, const ElfW(Dyn) *d);
+
 /* outer.c: functions that allocate and free by those of the program. The last one has no name. */
 extern const struct hook outer_hooks[];
 

@@ -9,6 +9,7 @@
 
 #include "probes/memory/inside/calls.h"
 #include "probes/memory/inside/hooks.h"
+#include "probes/memory/inside/operators.h"
 #include "probes/memory/inside/pages.h"
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/sites.h"
@@ -90,6 +91,7 @@ static struct module *enter_module(const struct dl_phdr_info *info)
 	if (module_count == MODULES_MAX) {
 		inside_reason("it has loaded more than 512 files. The data of the later ones is "
 			      "not watched");
+		operators_unknown();
 		return NULL;
 	}
 	struct module *m = &modules[module_count++];
@@ -122,6 +124,16 @@ static struct module *enter_module(const struct dl_phdr_info *info)
 	if (is_loader(info))
 		inside_unseen(MEM_UNSEEN_MODULE);
 	return m;
+}
+
+/* Notes which operators of C++ a module has. */
+static void note_operators(const struct dl_phdr_info *info, const char *path)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			operators_module(info->dlpi_addr,
+					 (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+					 path);
 }
 
 static struct module *note_module(const struct dl_phdr_info *info, const char *path)
@@ -209,6 +221,8 @@ static int start_module(struct dl_phdr_info *info, size_t size, void *with)
 		return 1;
 	if (!m->own)
 		record_module(m, info->dlpi_name);
+	if (!m->own && !is_loader(info))
+		note_operators(info, info->dlpi_name);
 	inside.low |= m->watched && m->low < UINT64_C(1) << 40;
 	return 0;
 }
@@ -263,10 +277,15 @@ static void take_module(const struct link_map *map, bool hidden)
 {
 	ElfW(Ehdr) e;
 	ElfW(Phdr) headers[HEADERS_MAX];
-	if (find_module((uintptr_t)map->l_ld) || !calls_read(&e, map->l_addr, sizeof e) ||
-	    !raw_same((const char *)e.e_ident, ELFMAG, SELFMAG) || e.e_phnum > HEADERS_MAX ||
-	    !calls_read(headers, map->l_addr + e.e_phoff, e.e_phnum * sizeof *headers))
+	if (find_module((uintptr_t)map->l_ld))
 		return;
+	if (!calls_read(&e, map->l_addr, sizeof e) ||
+	    !raw_same((const char *)e.e_ident, ELFMAG, SELFMAG) || e.e_phnum > HEADERS_MAX ||
+	    !calls_read(headers, map->l_addr + e.e_phoff, e.e_phnum * sizeof *headers)) {
+		if (!hidden)
+			operators_unknown();
+		return;
+	}
 	const struct dl_phdr_info info = { .dlpi_addr = map->l_addr,
 					   .dlpi_phdr = headers,
 					   .dlpi_phnum = e.e_phnum };
@@ -279,6 +298,7 @@ static void take_module(const struct link_map *map, bool hidden)
 	if (hidden)
 		return;
 	record_module(m, mirror_alias(map->l_name));
+	note_operators(&info, mirror_alias(map->l_name));
 	if (m->watched && watches_all() && inside_watching())
 		watch_module(m);
 }
@@ -394,11 +414,13 @@ void modules_watch(void)
 	pages_begin();
 	if (at)
 		notice_byte = *(const uint8_t *)at;
-	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1))
+	if (at && is_empty((const uint8_t *)at) && pages_write(at, &trap, 1)) {
 		notice = at;
-	else
+	} else {
+		operators_unknown();
 		inside_reason("the dynamic loader does not say what it loads. The data of "
 			      "libraries that are loaded later is not watched");
+	}
 	pages_end();
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * `mismatched MADE FREED BYTES`: functions of one kind make two blocks, and functions of another kind
- * free them. Kinds: 0 malloc and free, 1 new and delete, 2 new[] and delete[], 3 realloc. With REPLACED
- * the program has a new of its own, and takes the delete of the library.
+ * `mismatched MADE FREED BYTES`: functions of one kind make two blocks, and functions of another
+ * kind free them. Kinds: 0 malloc and free, 1 new and delete, 2 new[] and delete[], 3 realloc. With
+ * REPLACED the program has a new of its own, and takes the delete of the library.
  */
 #include <cstdlib>
 #include <new>

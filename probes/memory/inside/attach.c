@@ -137,7 +137,10 @@ long nfamem_leave(void)
 {
 	life_detach();
 	calls_stop();
-	/* If nfamem_go() was not called, nfamem_alone() is not either in the thread of nfamem_watch(). */
+	/*
+	 * If nfamem_go() was not called, nfamem_alone() is not either in the thread of
+	 * nfamem_watch().
+	 */
 	calls_thread_end();
 	lock_take(&sites_lock);
 	sites_restore(0, UINT64_C(1) << MEM_ADDRESS_BITS, true);

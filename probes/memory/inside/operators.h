@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The operators new and delete of C++, and whether those of this library are the only ones. A program
- * or a library may have its own, which call malloc and free. What it makes by one of them may be
- * freed by another one, and that is right. Tail calls hide who called malloc, so the answer is for the
- * whole process:
+ * The operators new and delete of C++, and whether those of this library are the only ones. A
+ * program or a library may have its own, which call malloc and free. What it makes by one of them
+ * may be freed by another one, and that is right. Tail calls hide who called malloc, so the answer
+ * is for the whole process:
  *
- *   - if a module other than the C++ library defines an operator, nothing is certain;
- *   - a module that calls malloc or free, but no operator, may have hidden ones (-static-libstdc++).
- *     Then all that is certain are calls of the operators of this library: new against new[].
- *     Libraries of glibc and gcc are known to have none.
+ *   - If a module other than the C++ library defines an operator, nothing is certain.
+ *   - A module that calls malloc or free, but no operator, may have hidden operators
+ *     (-static-libstdc++). Then only new against new[] is certain, because both are operators of
+ *     this library. Libraries of glibc and gcc are known to have none.
  *
  * A module that is loaded later counts from then on, also when it is gone.
  */
@@ -57,8 +57,8 @@ void operators_module(uintptr_t base, const ElfW(Dyn) *dynamic, const char *path
 void operators_unknown(void);
 
 /*
- * Whether it is certain that all modules call the operators of this library, if `malloced` also that
- * no call of malloc or free is one of another operator.
+ * Whether it is certain that all calls of operators are those of this library; if `malloced`, also
+ * that no call of malloc or free is made by another operator.
  */
 bool operators_certain(bool malloced);
 #endif

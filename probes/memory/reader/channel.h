@@ -142,8 +142,9 @@ enum mem_leak {
 enum mem_object { MEM_OBJECT_OTHER, MEM_OBJECT_BARRIER };
 
 /*
- * MEM_FREED_FOREIGN: no block is there, nor any watched memory. MEM_FREED_MISMATCHED: a block in use
- * that another kind of function made: delete frees what malloc or new[] made, and the like.
+ * MEM_FREED_FOREIGN: no block is there, nor any watched memory. MEM_FREED_MISMATCHED: a block in
+ * use that another kind of function made: delete frees what malloc or new[] made, and the like. Not
+ * recorded with -p.
  */
 enum mem_freed { MEM_FREED, MEM_FREED_FOREIGN, MEM_FREED_MISMATCHED };
 
@@ -303,8 +304,9 @@ struct mem_watch {
  * because there was no site for an access. MEM_UNSEEN_STACK: opened for good as a stack.
  * MEM_UNSEEN_KIND: accesses by instructions whose bytes are not known. MEM_UNSEEN_THREAD: threads
  * without a ring. MEM_UNSEEN_MODULE: programs and libraries whose data is not watched, among them
- * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched. MEM_UNSEEN_HOOK:
- * with -p, calls of modules that were not led to this library, because its table of them was full.
+ * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched.
+ * MEM_UNSEEN_HOOK: with -p, calls of modules that were not led to this library, because its table
+ * of them was full.
  */
 enum mem_unseen {
 	MEM_UNSEEN_STEP,

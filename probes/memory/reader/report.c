@@ -22,7 +22,9 @@ static const char *const kinds[MEM_EVENTS] = {
 	[MEM_BEGIN] = "begin", [MEM_END] = "end", [MEM_FORK] = "fork", [MEM_EXEC] = "exec"
 };
 
-/* Writes the name of a place. That of a block ends with the source of the call that allocated it. */
+/*
+ * Writes the name of a place. That of a block ends with the source of the call that allocated it.
+ */
 static void print_name(struct buf *b, struct memory *memory, const struct place *p, bool gone)
 {
 	char name[LINES_MOST_NAME];

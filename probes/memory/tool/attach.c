@@ -270,8 +270,8 @@ static bool watch_threads(struct attach *a, struct nfart_error *e)
 		if (at->tid != a->leader &&
 		    !call(a, at, a->call.thread, &at->mask, 1, &result, e))
 			return false;
-		a->begun++;
 	}
+	a->begun = true;
 	return true;
 }
 
@@ -451,7 +451,7 @@ static bool leave_half(struct attach *a)
 	uint64_t result;
 	bool fine = call(a, leader(a), a->call.leave, NULL, 0, &result, &ignored);
 
-	for (size_t i = 0; fine && a->begun > 0 && i < a->threads.n; i++) {
+	for (size_t i = 0; fine && a->begun && i < a->threads.n; i++) {
 		struct tracee *at = &a->threads.at[i];
 
 		if (at->tid == a->leader)
@@ -459,7 +459,6 @@ static bool leave_half(struct attach *a)
 		fine = call(a, at, a->call.alone, NULL, 0, &result, &ignored) &&
 		       (result & MEM_ALONE_STAYS) == 0;
 		at->mask |= result & ~MEM_ALONE_STAYS;
-		a->begun--;
 	}
 	return fine;
 }

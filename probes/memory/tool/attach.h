@@ -19,7 +19,10 @@ struct attach_libc {
 	uint64_t gate, errno_location, open, close, error;
 };
 
-/* BEGUN: nfamem_begin() was called. WATCHES: nfamem_watch() was called, in all threads that stopped. */
+/*
+ * BEGUN: nfamem_begin() was called. WATCHES: nfamem_watch() was called, in all threads that
+ * stopped.
+ */
 enum attach_stage { ATTACH_NOTHING, ATTACH_BEGUN, ATTACH_WATCHES };
 
 struct attach {
@@ -35,7 +38,7 @@ struct attach {
 	struct attach_functions call;
 	uint64_t thunk; /* where the library makes system calls of the program */
 	bool attached;
-	size_t begun;    /* number of threads that nfamem_thread() was called in, or the leader */
+	bool begun;      /* nfamem_thread() was called in all threads but the leader */
 	size_t watched;  /* number of threads that were there */
 	uint64_t older;  /* bytes that the program had allocated before, or might have */
 };
@@ -48,8 +51,8 @@ enum nfart_status attach_open(struct attach *a, pid_t pid, int *fd, struct nfart
 
 /*
  * Loads the library, which then watches all threads, and lets them go on. The channel is filled in.
- * Says in *e why it cannot. Then the process goes on unwatched, and the library is unloaded again; if
- * it is not, *e says that, too.
+ * Says in *e why it cannot. Then the process goes on unwatched, and the library is unloaded again;
+ * if it is not, *e says that, too.
  */
 enum nfart_status attach_begin(struct attach *a, struct nfart_error *e);
 

@@ -240,7 +240,8 @@ bool filters_head(const struct filters *f, const struct nfamem_options *o, struc
 {
 	static const char *const texts[NFAMEM_CHECKS] = {
 		[CHECK_USE_AFTER_FREE] = "An access to memory that was freed.",
-		[CHECK_DOUBLE_FREE] = "A free of what is no block in use, or by the wrong function.",
+		[CHECK_DOUBLE_FREE] =
+			"A free of what is no block in use, or by the wrong function.",
 		[CHECK_BEYOND] = "An access beyond the end of a block.",
 		[CHECK_UNINITIALISED] = "A load of memory to which nothing was stored.",
 		[CHECK_RACE] = "Two accesses by different threads that nothing orders.",

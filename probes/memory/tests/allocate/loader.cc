@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * `loader PLUGIN`: a thread loads a library. The constructor of that one waits, with the lock of the
- * loader held, until another thread has freed a block of malloc by delete. With PLUGIN this is that
- * library.
+ * `loader PLUGIN`: a thread loads a library. The constructor of that one waits, with the lock of
+ * the loader held, until another thread has freed a block of malloc by delete. With PLUGIN this is
+ * that library.
  */
 #include <atomic>
 #include <cstdio>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * `operators PLUGIN [wrong]`: a program and a library that it loads free what the other one has made
- * by new. With `wrong` the library then frees by delete what new[] made. With PLUGIN this is that
- * library; with OWN it has operators of its own that call malloc and free. If it is linked with
- * -Bsymbolic, nobody else calls them.
+ * `operators PLUGIN [wrong]`: a program and a library that it loads free what the other one has
+ * made by new. With `wrong` the library then frees by delete what new[] made. With PLUGIN this is
+ * that library; with OWN it has operators of its own that call malloc and free. If it is linked
+ * with -Bsymbolic, nobody else calls them.
  */
 #include <cstdio>
 #include <cstdlib>

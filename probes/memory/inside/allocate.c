@@ -91,23 +91,25 @@ static bool rounds_aligned(void)
 	return minor < 38;
 }
 
-/* What is wrong with freeing a block by a function that frees those of `maker`. */
-static enum mem_freed freed_how(const void *p, enum heap_maker maker)
+/* What is wrong with freeing a block by a function that frees those of `maker`: enum mem_freed. */
+static unsigned freed_how(const void *p, enum mem_maker maker)
 {
-	enum heap_maker by;
+	enum mem_maker by;
 	if (heap_made(p, &by)) {
-		const bool malloced = by == HEAP_MALLOC || maker == HEAP_MALLOC;
-		return by != maker && operators_certain(malloced) ? MEM_FREED_MISMATCHED : MEM_FREED;
+		const bool malloced = by == MEM_BY_MALLOC || maker == MEM_BY_MALLOC;
+		return by != maker && operators_certain(malloced)
+			       ? MEM_FREED_MISMATCHED + MEM_MAKERS * by + maker
+			       : MEM_FREED;
 	}
 	return mirror_covers((uintptr_t)p) ? MEM_FREED : MEM_FREED_FOREIGN;
 }
 
-static void release_block(void *p, uintptr_t pc, enum heap_maker maker)
+static void release_block(void *p, uintptr_t pc, enum mem_maker maker)
 {
 	if (!p)
 		return;
 	if (inside_watching()) {
-		const enum mem_freed how = freed_how(p, maker);
+		const unsigned how = freed_how(p, maker);
 		RECORD_CALL(MEM_FREE, (uintptr_t)p, pc, how);
 	}
 	heap_free(p);
@@ -119,14 +121,14 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 	if (!p)
 		return allocate_block(bytes, ALIGNED, pc);
 	if (!bytes) {
-		release_block(p, pc, HEAP_MALLOC);
+		release_block(p, pc, MEM_BY_MALLOC);
 		return NULL;
 	}
 	if (!heap_size(p, &old)) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	const enum mem_freed how = freed_how(p, HEAP_MALLOC);
+	const unsigned how = freed_how(p, MEM_BY_MALLOC);
 	void *q = heap_resize(p, bytes) ? p : heap_new(wanted(pc), bytes, ALIGNED, false);
 	if (!q) {
 		errno = ENOMEM;
@@ -139,8 +141,8 @@ static void *reallocate(void *p, size_t bytes, uintptr_t pc)
 		RECORD_CALL(MEM_REALLOC, (uintptr_t)q, bytes, (uintptr_t)p, pc, how);
 	if (q != p)
 		heap_free(p);
-	else if (how == MEM_FREED_MISMATCHED)
-		heap_mark(p, HEAP_MALLOC);
+	else if (how >= MEM_FREED_MISMATCHED)
+		heap_mark(p, MEM_BY_MALLOC);
 	return q;
 }
 
@@ -184,7 +186,7 @@ void *inside_reallocarray(void *p, size_t count, size_t size)
 INSIDE_FOR(free);
 void inside_free(void *p)
 {
-	release_block(p, CALLER, HEAP_MALLOC);
+	release_block(p, CALLER, MEM_BY_MALLOC);
 }
 
 INSIDE_FOR(posix_memalign);
@@ -241,7 +243,7 @@ size_t inside_malloc_usable_size(void *p)
  * C++. If there is no memory, the operator of libstdc++ is called: it calls the new-handler and
  * throws.
  */
-static void *made(void *p, enum heap_maker maker)
+static void *made(void *p, enum mem_maker maker)
 {
 	if (p)
 		heap_mark(p, maker);

@@ -34,7 +34,7 @@ enum {
 	KEPT_BYTES = 256 << 10, /* a larger block gives its pages back to the kernel */
 };
 
-/* A small block: the size asked for, and who made it (enum heap_maker). */
+/* A small block: the size asked for, and who made it (enum mem_maker). */
 struct small {
 	uint16_t bytes;
 	uint8_t maker;
@@ -258,7 +258,7 @@ static void *large_new(bool watched, size_t bytes, size_t alignment, bool zero)
 	if (watched)
 		shadow_empty(s->base + bytes, (s->units << UNIT_BITS) - bytes);
 	s->bytes = bytes;
-	s->maker = HEAP_MALLOC;
+	s->maker = MEM_BY_MALLOC;
 	s->live = s->used = true;
 	s->next = NULL;
 	return (void *)s->base;
@@ -367,7 +367,7 @@ bool heap_size(const void *p, size_t *bytes)
 	return s;
 }
 
-void heap_mark(void *p, enum heap_maker maker)
+void heap_mark(void *p, enum mem_maker maker)
 {
 	uint32_t index = 0;
 	inside_enter();
@@ -381,14 +381,14 @@ void heap_mark(void *p, enum heap_maker maker)
 	inside_leave();
 }
 
-bool heap_made(const void *p, enum heap_maker *maker)
+bool heap_made(const void *p, enum mem_maker *maker)
 {
 	uint32_t index = 0;
 	inside_enter();
 	lock_take(&heap.lock);
 	const struct span *s = block(p, &index);
 	if (s)
-		*maker = (enum heap_maker)(s->size ? s->small[index].maker : s->maker);
+		*maker = (enum mem_maker)(s->size ? s->small[index].maker : s->maker);
 	lock_give(&heap.lock);
 	inside_leave();
 	return s;

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "probes/memory/reader/channel.h"
+
 /*
  * Allocates a block at a multiple of `alignment` (a power of two, at least 16). The block lies in
  * watched memory if `watched`, and is zeroed if `zero`. A block of 0 bytes also has an address of
@@ -27,14 +29,11 @@ void heap_free(void *p);
 /* Gets the size that was asked for. Returns false if `p` is not a block in use. */
 bool heap_size(const void *p, size_t *bytes);
 
-/* Which functions make a block, and may free it: malloc and its like, new, or new[]. */
-enum heap_maker { HEAP_MALLOC, HEAP_NEW, HEAP_NEW_ARRAY };
-
 /* Says who made a block in use. A new block is one of malloc. */
-void heap_mark(void *p, enum heap_maker maker);
+void heap_mark(void *p, enum mem_maker maker);
 
 /* Gets who made a block. Returns false if `p` is not a block in use. */
-bool heap_made(const void *p, enum heap_maker *maker);
+bool heap_made(const void *p, enum mem_maker *maker);
 
 /*
  * The bytes that only the block around an address has, with the gap behind it. Returns false if the

@@ -24,28 +24,28 @@
  * allocate.
  */
 #define DELETES(OPERATOR)                                                                          \
-	OPERATOR(_ZdlPv, HEAP_NEW)                                                                 \
-	OPERATOR(_ZdaPv, HEAP_NEW_ARRAY)                                                           \
-	OPERATOR(_ZdlPvm, HEAP_NEW)                                                                \
-	OPERATOR(_ZdaPvm, HEAP_NEW_ARRAY)                                                          \
-	OPERATOR(_ZdlPvRKSt9nothrow_t, HEAP_NEW)                                                   \
-	OPERATOR(_ZdaPvRKSt9nothrow_t, HEAP_NEW_ARRAY)                                             \
-	OPERATOR(_ZdlPvSt11align_val_t, HEAP_NEW)                                                  \
-	OPERATOR(_ZdaPvSt11align_val_t, HEAP_NEW_ARRAY)                                            \
-	OPERATOR(_ZdlPvmSt11align_val_t, HEAP_NEW)                                                 \
-	OPERATOR(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY)                                           \
-	OPERATOR(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                    \
-	OPERATOR(_ZdaPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
+	OPERATOR(_ZdlPv, MEM_BY_NEW)                                                               \
+	OPERATOR(_ZdaPv, MEM_BY_NEW_ARRAY)                                                         \
+	OPERATOR(_ZdlPvm, MEM_BY_NEW)                                                              \
+	OPERATOR(_ZdaPvm, MEM_BY_NEW_ARRAY)                                                        \
+	OPERATOR(_ZdlPvRKSt9nothrow_t, MEM_BY_NEW)                                                 \
+	OPERATOR(_ZdaPvRKSt9nothrow_t, MEM_BY_NEW_ARRAY)                                           \
+	OPERATOR(_ZdlPvSt11align_val_t, MEM_BY_NEW)                                                \
+	OPERATOR(_ZdaPvSt11align_val_t, MEM_BY_NEW_ARRAY)                                          \
+	OPERATOR(_ZdlPvmSt11align_val_t, MEM_BY_NEW)                                               \
+	OPERATOR(_ZdaPvmSt11align_val_t, MEM_BY_NEW_ARRAY)                                         \
+	OPERATOR(_ZdlPvSt11align_val_tRKSt9nothrow_t, MEM_BY_NEW)                                  \
+	OPERATOR(_ZdaPvSt11align_val_tRKSt9nothrow_t, MEM_BY_NEW_ARRAY)
 
 #define NEWS(PLAIN, NOTHROW, ALIGNED, BOTH)                                                        \
-	PLAIN(_Znwm, HEAP_NEW)                                                                     \
-	PLAIN(_Znam, HEAP_NEW_ARRAY)                                                               \
-	NOTHROW(_ZnwmRKSt9nothrow_t, HEAP_NEW)                                                     \
-	NOTHROW(_ZnamRKSt9nothrow_t, HEAP_NEW_ARRAY)                                               \
-	ALIGNED(_ZnwmSt11align_val_t, HEAP_NEW)                                                    \
-	ALIGNED(_ZnamSt11align_val_t, HEAP_NEW_ARRAY)                                              \
-	BOTH(_ZnwmSt11align_val_tRKSt9nothrow_t, HEAP_NEW)                                         \
-	BOTH(_ZnamSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY)
+	PLAIN(_Znwm, MEM_BY_NEW)                                                                   \
+	PLAIN(_Znam, MEM_BY_NEW_ARRAY)                                                             \
+	NOTHROW(_ZnwmRKSt9nothrow_t, MEM_BY_NEW)                                                   \
+	NOTHROW(_ZnamRKSt9nothrow_t, MEM_BY_NEW_ARRAY)                                             \
+	ALIGNED(_ZnwmSt11align_val_t, MEM_BY_NEW)                                                  \
+	ALIGNED(_ZnamSt11align_val_t, MEM_BY_NEW_ARRAY)                                            \
+	BOTH(_ZnwmSt11align_val_tRKSt9nothrow_t, MEM_BY_NEW)                                       \
+	BOTH(_ZnamSt11align_val_tRKSt9nothrow_t, MEM_BY_NEW_ARRAY)
 
 /*
  * Notes the operators of a module with this dynamic section and path (empty: the program). Call it

@@ -141,10 +141,13 @@ enum mem_leak {
  */
 enum mem_object { MEM_OBJECT_OTHER, MEM_OBJECT_BARRIER };
 
+/* Which functions make a block, and may free it: malloc and its like, new, or new[]. */
+enum mem_maker { MEM_BY_MALLOC, MEM_BY_NEW, MEM_BY_NEW_ARRAY, MEM_MAKERS };
+
 /*
- * MEM_FREED_FOREIGN: no block is there, nor any watched memory. MEM_FREED_MISMATCHED: a block in
- * use that another kind of function made: delete frees what malloc or new[] made, and the like. Not
- * recorded with -p.
+ * MEM_FREED_FOREIGN: no block is there, nor any watched memory. From MEM_FREED_MISMATCHED on: a
+ * block in use that another kind of function made. MEM_MAKERS times the kind that made it is added,
+ * and the kind whose blocks the function frees (enum mem_maker). Not recorded with -p.
  */
 enum mem_freed { MEM_FREED, MEM_FREED_FOREIGN, MEM_FREED_MISMATCHED };
 

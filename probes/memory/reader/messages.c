@@ -330,8 +330,10 @@ static bool put_change(struct messages *x, const struct memory_event *v, uint8_t
 	struct message m = { .address = address, .bytes = v->bytes, .pc = v->pc, .place = p,
 			     .thread = v->thread, .stack = v->stack, .kind = kind, .gone = gone };
 
-	const bool mismatched = kind == MEM_FREE && v->how == MEM_FREED_MISMATCHED;
+	const bool mismatched = kind == MEM_FREE && v->how >= MEM_FREED_MISMATCHED;
 
+	if (mismatched)
+		m.freed = (uint8_t)v->how;
 	return x->words || !is_block(p) || put_block(x, p, address - p->at, mismatched, &m, e);
 }
 

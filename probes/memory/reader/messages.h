@@ -23,6 +23,7 @@ struct message {
 	uint8_t kind;              /* opcode: enum mem_kind, or enum mem_event from MEM_COPY on */
 	bool gone;                 /* the block was freed before */
 	bool atomic;               /* an access by an atomic instruction */
+	uint8_t freed;             /* of a free: enum mem_freed */
 };
 
 /* Messages in the form that nfart_filter_messages() takes. */

@@ -110,10 +110,24 @@ static void print_local(struct buf *b, const struct finding_local *l, uint64_t b
 	}
 }
 
+/* Writes what was done. If a function freed what another kind made, writes both kinds. */
+static void print_kind(struct buf *b, const struct message *m)
+{
+	static const char *const makes[MEM_MAKERS] = { "malloc", "new", "new[]" };
+	static const char *const frees[MEM_MAKERS] = { "free", "delete", "delete[]" };
+	const unsigned pair = m->freed - MEM_FREED_MISMATCHED;
+
+	if (pair < MEM_MAKERS * MEM_MAKERS)
+		buf_addf(b, "%s of what %s made", frees[pair % MEM_MAKERS],
+			 makes[pair / MEM_MAKERS]);
+	else
+		buf_addf(b, "%s", kinds[m->kind]);
+}
+
 static void print_message(struct buf *b, struct memory *memory, const struct message *m,
 			  const struct finding_local *local)
 {
-	buf_addf(b, "%s", kinds[m->kind]);
+	print_kind(b, m);
 	if (m->kind < MEM_FREE) {
 		buf_addf(b, " of ");
 		print_bytes(b, m->bytes);

@@ -185,9 +185,9 @@ static bool step_play(struct play *t, struct nfart_error *e)
 	case 1:
 		v.kind = MEM_FREE;
 		v.address = p->at;
-		v.how = random_below(3);
+		v.how = random_below(MEM_FREED_MISMATCHED + MEM_MAKERS * MEM_MAKERS);
 		if (!t->words)
-			expect_message(t, &v, v.kind, p, 0, v.how == MEM_FREED_MISMATCHED);
+			expect_message(t, &v, v.kind, p, 0, v.how >= MEM_FREED_MISMATCHED);
 		if (!t->output.event(t->output.ctx, &v, e))
 			return false;
 		places_release(t->memory.places, p->at);

@@ -43,15 +43,18 @@ static void note_project(struct diags *d, size_t record)
 		  "be smaller");
 }
 
-/* Notes why an engine can't follow the rules. */
-static void note_follow(struct diags *d, size_t record, const struct coh_system *s)
+/* Returns how many checkers are derived. */
+static size_t checkers(const struct coherence_options *o)
 {
-	if (s->edges.n > KEPT_MOST_FOLLOWED)
-		diag_note(d, record, nowhere, "software can follow rules with up to %d moves, "
-			  "not %zu", KEPT_MOST_FOLLOWED, s->edges.n);
-	else
-		diag_note(d, record, nowhere, "software can't follow rules with a message that "
-			  "is of two events");
+	return o->nprojections != 0 ? o->nprojections : 1;
+}
+
+/* Notes why an engine can't follow the rules. */
+static void note_follow(struct diags *d, size_t record, const struct coh *c,
+			const struct coh_system *s, const struct coherence_options *o)
+{
+	diag_note(d, record, nowhere, "software can't follow these rules: %s",
+		  keep_refuses(c, s, checkers(o)));
 }
 
 /* Reports that a checker is too large: `n` beliefs were found. */
@@ -72,7 +75,7 @@ static void report_beliefs(const struct coh *c, const struct coh_system *s, stru
 		diag_note(d, record, nowhere, "an overlay needs them all; --overlay none makes a "
 			  "checker for software that finds them while it runs");
 	else
-		note_follow(d, record, s);
+		note_follow(d, record, c, s, o);
 }
 
 /* What coherence_derive_one() needs beside its checker. */
@@ -147,7 +150,7 @@ static void report_follow(const struct deriving *x)
 				    "gave up: an engine can't follow the rules, which allow %"
 				    PRIu32 " states", x->s->nstates);
 
-	note_follow(x->d, record, x->s);
+	note_follow(x->d, record, x->c, x->s, x->o);
 	size_note(x->c, x->d, record, &x->s->largest);
 }
 
@@ -158,7 +161,7 @@ static enum nfart_status derive_follow(struct deriving *x, uint64_t seen, const 
 	uint32_t how = KEPT_FOLLOWED | KEPT_ONLY | (x->o->never ? 0 : KEPT_ANEW) |
 		       (x->c->known ? KEPT_KNOWN : 0);
 
-	if (!keep_can(x->c, x->s, KEPT_MOST_FOLLOWED))
+	if (keep_refuses(x->c, x->s, checkers(x->o)) != NULL)
 		return NFART_GAVEUP;
 	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, whose sets an engine finds\n",
 		 name, x->s->nstates);

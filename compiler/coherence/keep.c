@@ -224,20 +224,25 @@ static void keep_system(struct keeping *k)
 	}
 }
 
-bool keep_can(const struct coh *c, const struct coh_system *s, uint32_t most)
+const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t checkers)
 {
 	const struct nfart_proto *p = c->proto;
-	bool can = s->edges.n <= most && s->nstates <= most &&
-		   (c->rules || p->names.ngroups <= KEPT_NODES);
 
-	for (uint32_t code = 0; code < p->codes.n && can; code++) {
+	if (s->edges.n > KEPT_MOST_FOLLOWED || s->nstates > KEPT_MOST_FOLLOWED)
+		return "they have more than 8,388,608 moves";
+	if (checkers > KEPT_MOST_STATES / s->nstates)
+		return "the states of all their checkers are more than 67,108,864";
+	if (!c->rules && p->names.ngroups > KEPT_NODES)
+		return "the protocol has more than 32 groups";
+	for (uint32_t code = 0; code < p->codes.n; code++) {
 		uint32_t n = 0;
 
 		for (uint32_t i = 0; i < c->nevents; i++)
 			n += keep_is_code(p, code, &p->names.events[c->events[i].proto]);
-		can = n <= 1;
+		if (n > 1)
+			return "a message is of two events";
 	}
-	return can;
+	return NULL;
 }
 
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
@@ -250,7 +255,8 @@ bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_s
 	for (size_t i = 0; i < keep->checkers.n; i++)
 		if ((keep->checkers.at[i].how & KEPT_FOLLOWED) != 0)
 			most = KEPT_MOST_FOLLOWED;
-	if (s->edges.n > most || s->nstates > most)
+	if (s->edges.n > most || s->nstates > most ||
+	    keep->checkers.n > KEPT_MOST_STATES / s->nstates)
 		return true;
 	slash = slash != NULL ? slash + 1 : source->name;
 	k.kept.file = keep_shown(&k, slash, strlen(slash));

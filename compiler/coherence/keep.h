@@ -19,12 +19,13 @@ struct keep {
 bool keep_checker(struct keep *keep, const char *label, uint64_t seen, uint32_t how);
 void keep_free(struct keep *keep);
 
-/* Has the system at most `most` moves, and is no message of two events? */
-bool keep_can(const struct coh *c, const struct coh_system *s, uint32_t most);
+/* Why can an engine not follow so many checkers of the rules? Returns why; or NULL if it can. */
+const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t checkers);
 
 /* Appends the description to a section: source `source` of d is its text. Appends nothing if its
  * system has more than KEPT_MOST_MOVES moves, or KEPT_MOST_FOLLOWED if an engine follows a checker,
- * if it has more nodes than KEPT_NODES, or if a message is of two events. False: out of memory. */
+ * if it has more nodes than KEPT_NODES, if a message is of two events, or if its states times the
+ * checkers are more than KEPT_MOST_STATES. False: out of memory. */
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
 		const struct diag_source *source, struct buf *b);
 

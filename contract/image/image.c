@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
+#include "contract/image/kept.h"
 #include "support/buf.h"
 
 enum { MOST_FILE = 1 << 30 };
@@ -154,13 +155,66 @@ static const char *read_loss(struct nfart_image *im)
 	return NULL;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Checks that the rules have at most as many checkers as the image has labels, each once. */
+static const char *check_checkers(const struct nfart_image *im)
+{
+	const char **names = calloc((size_t)im->labels.n + 1, sizeof *names), *why = NULL;
+	uint32_t n = 0;
+
+	if (names == NULL)
+		return "out of memory";
+	for (uint32_t i = 0; i < im->kept.n && why == NULL; i++) {
+		const struct kept *k = &im->kept.at[i];
+
+		if (k->checkers.n > im->labels.n - n)
+			why = "the image keeps rules of more checkers than it has labels";
+		for (uint32_t j = 0; j < k->checkers.n && why == NULL; j++)
+			names[n++] = k->checkers.at[j].label;
+	}
+	if (n > 1)
+		qsort(names, n, sizeof *names, compare_names);
+	for (uint32_t i = 1; i < n && why == NULL; i++)
+		if (strcmp(names[i - 1], names[i]) == 0)
+			why = "the image keeps the rules of a checker twice";
+	free(names);
+	return why;
+}
+
+static const char *read_rules(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_rules);
+	enum nfart_status status;
+
+	if (s == NULL)
+		return NULL;
+	status = kept_read(s->at, s->n, im->proto->codes.n, &im->arena, &im->kept.at, &im->kept.n);
+	if (status == NFART_INPUT)
+		return "the image's section rules is malformed";
+	return status == NFART_OK ? check_checkers(im) : "out of memory";
+}
+
+/* Reads whether checkers are followed. The rules must say the same. */
 static const char *read_follow(struct nfart_image *im)
 {
 	const struct image_section *s = image_find_section(im, SEC_follow);
+	bool follow = false;
 
-	if (s != NULL && (s->n != 1 || s->at[0] != 1 || image_find_section(im, SEC_rules) == NULL))
+	if (s != NULL && (s->n != 1 || s->at[0] != 1))
 		return "what the image says of rules to be followed is damaged";
 	im->stream.follow = s != NULL;
+	for (uint32_t i = 0; i < im->kept.n; i++)
+		for (uint32_t j = 0; j < im->kept.at[i].checkers.n; j++)
+			follow |= (im->kept.at[i].checkers.at[j].how & KEPT_FOLLOWED) != 0;
+	if (im->stream.follow && !follow)
+		return "the image says that rules are to be followed, but keeps none of such a "
+		       "checker";
+	if (!im->stream.follow && follow)
+		return "the image keeps rules that are to be followed, but does not say so";
 	return NULL;
 }
 
@@ -199,7 +253,8 @@ static const char *image_read(struct nfart_image *im, struct nfart_error *e)
 				    "the image's fields are damaged")) != NULL ||
 	    (why = read_of_protocol(im, SEC_pairs, proto_read_pairs,
 				    "the image's rules for pairs are damaged")) != NULL ||
-	    (why = read_loss(im)) != NULL || (why = read_follow(im)) != NULL ||
+	    (why = read_loss(im)) != NULL || (why = read_rules(im)) != NULL ||
+	    (why = read_follow(im)) != NULL ||
 	    (why = read_device(im)) != NULL)
 		return why;
 	im->fp.hardware = get_le64(im->file.bytes + IMAGE_AT_HARDWARE);

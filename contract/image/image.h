@@ -205,6 +205,14 @@ struct image_alphabet {
 	uint32_t time; /* the first letter of the time slot, or IMAGE_NO_TIME */
 };
 
+struct kept;
+
+/* The rules of coherence that the image keeps (kept.h). */
+struct image_kept {
+	uint32_t n;
+	struct kept *at;
+};
+
 /* Which part of the stream is filtered, and what time and losses do. */
 struct image_stream {
 	uint64_t tick; /* cycles between two ticks; 0: there are no ticks */
@@ -264,6 +272,7 @@ struct nfart_image {
 	} device;
 	struct image_alphabet alphabet;
 	struct image_stream stream;
+	struct image_kept kept;
 	struct {
 		uint64_t before, after; /* in batches */
 	} window;

@@ -2,8 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * kept.h: the rules of coherence that an image keeps, in its section `rules`, beside the checkers
- * that were derived from them (nfacc-coherence(5)). An engine skips them, unless the image has the
- * section `follow`. nfarun explains errors with them, and counts which rules a capture exercised.
+ * that were derived from them (nfacc-coherence(5)). Loading checks them: they have at most as many
+ * checkers as the image has labels, each once, and one of them has KEPT_FOLLOWED if and only if the
+ * image has the section `follow`. Without it an engine skips them. nfarun explains errors with
+ * them, and counts which rules a capture exercised.
  *
  * The section has one part for each description. All its numbers are written in groups of seven
  * bits, the lowest first; all but the last have bit 7 set (LEB128). A text ends with a zero byte.
@@ -20,7 +22,9 @@ enum {
 	KEPT_NODES = 32, KEPT_EVENTS = 64, KEPT_VALUES = 32,
 	/* A larger system is not kept: its description has no part in the section. If an engine
 	 * follows a checker (KEPT_FOLLOWED), it can have KEPT_MOST_FOLLOWED moves. */
-	KEPT_MOST_MOVES = 1 << 18, KEPT_MOST_FOLLOWED = 1 << 23
+	KEPT_MOST_MOVES = 1 << 18, KEPT_MOST_FOLLOWED = 1 << 23,
+	/* The most checkers of a description times states of its system. */
+	KEPT_MOST_STATES = 1 << 26
 };
 
 /* A variable, and its values in rising order. */

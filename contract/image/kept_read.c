@@ -189,7 +189,8 @@ static void read_system(struct kept_reader *r, struct kept *k)
 
 static void read_checkers(struct kept_reader *r, struct kept *k)
 {
-	k->checkers.at = read_array(r, KEPT_MOST_MOVES, sizeof *k->checkers.at, 1, &k->checkers.n);
+	k->checkers.at = read_array(r, KEPT_MOST_STATES / k->system.nstates,
+				    sizeof *k->checkers.at, 1, &k->checkers.n);
 	for (uint32_t i = 0; i < k->checkers.n && !r->bad; i++) {
 		struct kept_checker *c = &k->checkers.at[i];
 

@@ -72,17 +72,21 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 	}
 	c->image = im;
 	c->resets = engine_resets(im, o);
-	if (rules_init(&c->rules, im, e) != NFART_OK || !copies_init(&c->map, im, o, e)) {
+	if (rules_init(&c->rules, im, false, e) != NFART_OK || !copies_init(&c->map, im, o, e)) {
 		coverage_free(c);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < c->rules.nkept; i++)
 		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
-	if (c->rules.checkers.n == 0 || large) {
+	if (large)
+		nfart_fail(e, NFART_USAGE, "the rules of coherence are too large to count what "
+			   "needs them: more than %d moves", KEPT_MOST_MOVES);
+	else if (c->rules.checkers.n == 0)
 		nfart_fail(e, NFART_USAGE, "the image keeps no rules of coherence: it has no "
 			   "derived checker, was compiled with --no-names, or the system has "
 			   "more than %d moves",
 			   KEPT_MOST_MOVES);
+	if (large || c->rules.checkers.n == 0) {
 		coverage_free(c);
 		return NULL;
 	}

@@ -17,7 +17,7 @@ static uint32_t judge_label(const struct nfart_image *im, const char *name)
 
 enum nfart_status judge_init(struct judge *j, const struct nfart_image *im, struct nfart_error *e)
 {
-	enum nfart_status status = rules_init(&j->rules, im, e);
+	enum nfart_status status = rules_init(&j->rules, im, true, e);
 	size_t n = j->rules.checkers.n;
 
 	if (status != NFART_OK)
@@ -30,9 +30,6 @@ enum nfart_status judge_init(struct judge *j, const struct nfart_image *im, stru
 	for (size_t i = 0; i < n; i++) {
 		const struct kept_checker *c = j->rules.checkers.at[i]->checker;
 
-		j->label[i] = KEPT_NONE;
-		if ((c->how & KEPT_FOLLOWED) == 0)
-			continue;
 		j->label[i] = judge_label(im, c->label);
 		if (j->label[i] == KEPT_NONE)
 			return nfart_fail(e, NFART_INPUT, "the image has no label %s, whose rules "
@@ -61,8 +58,6 @@ bool judge_put(struct judge *j, uint64_t copy, const struct nfart_batch *b, uint
 		const struct follow_line *l;
 		uint64_t bit;
 
-		if (j->label[i] == KEPT_NONE)
-			continue;
 		l = follow_put(j->rules.checkers.at[i], copy, JUDGE_REST, b->time, slots,
 			       b->header);
 		if (l == NULL)

@@ -14,7 +14,7 @@ struct judge {
 	struct rules rules;
 	uint64_t *followed;  /* bit set over labels: those of checkers that are followed */
 	uint64_t *wrong;     /* those of `followed` that the copy of the last judge_put() accepts */
-	uint32_t *label;     /* [rules.checkers]: its label, or KEPT_NONE if it is not followed */
+	uint32_t *label;     /* [rules.checkers]: its label */
 };
 
 /* The number of the copy that stands for all copies without a message of their own. */
@@ -28,8 +28,8 @@ void judge_free(struct judge *j);
 /* Forgets all copies. */
 void judge_reset(struct judge *j);
 
-/* Takes the messages in these slots of a batch, which are for a copy, and sets j->wrong. False: out
- * of memory. The cost is that of follow_put() for each checker. */
+/* Takes the messages in these slots of a batch, which are for a copy, and sets j->wrong. False:
+ * out of memory. The cost is that of follow_put() for each checker. */
 bool judge_put(struct judge *j, uint64_t copy, const struct nfart_batch *b, uint64_t slots);
 
 /* Did more sets of states come up than are remembered (know.h)? Then errors may have been missed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rules.h: the checkers of an image whose rules it keeps, all of which are followed.
+ * rules.h: checkers of an image whose rules it keeps, all of which are followed here.
  */
 #ifndef NFART_RULES_H
 #define NFART_RULES_H
@@ -9,15 +9,17 @@
 #include "runtime/rules/follow.h"
 
 struct rules {
-	struct arena arena;
-	struct kept *kept;           /* [nkept] */
+	const struct kept *kept;     /* [nkept]: all that the image keeps */
 	uint32_t nkept;
 	VEC(struct follow *) checkers;
 };
 
-/* Reads what the image keeps, which may be nothing. Returns NFART_OK; or *e says why not. Call
- * rules_free() in either case. The image must outlive it. */
-enum nfart_status rules_init(struct rules *r, const struct nfart_image *im, struct nfart_error *e);
+/* Follows what the image keeps, which may be nothing: if `followed`, only the checkers that an
+ * engine follows (KEPT_FOLLOWED); else also the others of systems with up to KEPT_MOST_MOVES moves
+ * and states. Returns NFART_OK; or *e says why not. Call rules_free() in either case. The image
+ * must outlive it. */
+enum nfart_status rules_init(struct rules *r, const struct nfart_image *im, bool followed,
+			     struct nfart_error *e);
 void rules_free(struct rules *r);
 
 /* Returns the checker with this label, or NULL. */

@@ -2,8 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/run/shared.h"
 
+#include <stdlib.h>
+
+#include "contract/image/kept.h"
 #include "runtime/engine/copies.h"
-#include "runtime/rules/rules.h"
 #include "support/bits.h"
 
 struct shared {
@@ -15,36 +17,38 @@ struct shared {
 
 bool shared_matters(const struct nfart_image *im)
 {
-	struct nfart_error e;
-	struct rules r;
-	bool any = false;
-
-	if (image_find_section(im, SEC_rules) == NULL)
-		return false;
-	if (rules_init(&r, im, &e) == NFART_OK)
-		for (size_t i = 0; i < r.checkers.n; i++)
-			any = any || (r.checkers.at[i]->checker->how & KEPT_ONLY) == 0;
-	rules_free(&r);
-	return any;
+	for (uint32_t i = 0; i < im->kept.n; i++)
+		for (uint32_t j = 0; j < im->kept.at[i].checkers.n; j++)
+			if ((im->kept.at[i].checkers.at[j].how & KEPT_ONLY) == 0)
+				return true;
+	return false;
 }
 
-static void shared_fill(struct shared *s, const struct rules *r)
+/* Adds the messages that a checker sees, as number `bit`. */
+static void shared_add(struct shared *s, const struct kept *k, const struct kept_checker *c,
+		       uint32_t bit)
 {
-	for (size_t i = 0; i < r->checkers.n; i++) {
-		const struct follow *f = r->checkers.at[i];
+	for (uint32_t i = 0; i < k->events.n; i++)
+		for (uint32_t j = 0; j < k->events.at[i].ncodes; j++)
+			if ((c->seen >> i & 1) != 0)
+				s->checkers[k->events.at[i].codes[j]] |= (uint64_t)1 << bit;
+}
 
-		for (uint32_t code = 0; code < s->image->proto->codes.n; code++)
-			if ((f->checker->how & KEPT_ONLY) == 0 &&
-			    follow_event(f, code) != KEPT_NONE)
-				s->checkers[code] |= (uint64_t)1 << i % 64;
-	}
+static void shared_fill(struct shared *s, const struct nfart_image *im)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < im->kept.n; i++)
+		for (uint32_t j = 0; j < im->kept.at[i].checkers.n; j++, n++)
+			if ((im->kept.at[i].checkers.at[j].how & KEPT_ONLY) == 0)
+				shared_add(s, &im->kept.at[i], &im->kept.at[i].checkers.at[j],
+					   n % 64);
 }
 
 struct shared *shared_new(const struct nfart_image *im, const struct nfart_engine_options *o,
 			  struct nfart_error *e)
 {
 	struct shared *s = calloc(1, sizeof *s);
-	struct rules r = { .nkept = 0 };
 
 	if (s != NULL) {
 		s->image = im;
@@ -52,12 +56,10 @@ struct shared *shared_new(const struct nfart_image *im, const struct nfart_engin
 	}
 	if (s == NULL || s->checkers == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	} else if (rules_init(&r, im, e) == NFART_OK && copies_init(&s->map, im, o, e)) {
-		shared_fill(s, &r);
-		rules_free(&r);
+	} else if (copies_init(&s->map, im, o, e)) {
+		shared_fill(s, im);
 		return s;
 	}
-	rules_free(&r);
 	shared_free(s);
 	return NULL;
 }

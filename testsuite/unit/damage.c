@@ -197,6 +197,90 @@ static void check_orders(struct tap *t)
 	pipeline_free(&p);
 }
 
+/* ---- rules to be followed ---- */
+
+static const char follow_text[] =
+	"protocol eci;\nchecker answers;\nnode cpu: p = - asked;\nnode fpga: r = - owed;\n"
+	"tap at fpga;\n"
+	"cpu: p=- ! R12, R13 : p=asked;\ncpu: p=asked ? RA2, RA3 : p=-;\n"
+	"fpga: r=- ? R12, R13 : r=owed;\nfpga: r=owed ! RA2, RA3 : r=-;\n";
+
+static unsigned char *follow_entry(unsigned char *p, enum section_id id)
+{
+	unsigned char *entry = p + IMAGE_HEADER;
+
+	while (get_le32(entry + ENTRY_AT_ID) != id)
+		entry += IMAGE_ENTRY;
+	return entry;
+}
+
+/* Puts a byte, or with `skipped` an id that programs skip, into a section with right checksums.
+ * `from_end` counts back from its end. Is the image refused, for this reason? */
+static bool follow_refused(struct buf *b, enum section_id id, bool skipped, size_t from_end,
+			   char byte, const char *why)
+{
+	unsigned char *p = (unsigned char *)b->at, *entry = follow_entry(p, id);
+	unsigned char *at = p + get_le64(entry + ENTRY_AT_OFFSET) +
+			    get_le64(entry + ENTRY_AT_LENGTH) - from_end;
+	unsigned char was[IMAGE_ENTRY], byte_was = *at;
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_image *im;
+	bool ok;
+
+	memcpy(was, entry, sizeof was);
+	if (skipped) {
+		put_le32(entry + ENTRY_AT_ID, 9999);
+		put_le32(entry + ENTRY_AT_FLAGS, ENTRY_SKIPPABLE);
+	} else {
+		*at = (unsigned char)byte;
+	}
+	damage_repair(p, entry);
+	im = nfart_image_load(b->at, b->n, "image", &e);
+	ok = im == NULL && e.status == NFART_INPUT && strstr(e.what, why) != NULL;
+	if (!ok)
+		printf("# %s, not %s\n", im != NULL ? "loaded" : e.what, why);
+	nfart_image_free(im);
+	memcpy(entry, was, sizeof was);
+	*at = byte_was;
+	damage_repair(p, entry);
+	return ok;
+}
+
+/* What says that rules are to be followed, and the rules, say the same; and no checker is there
+ * twice, or without a label. */
+static void check_follow(struct tap *t)
+{
+	static const char *const seen[] = { "R12", "R13" };
+	struct pipeline_file file = { "f.coh", follow_text, sizeof follow_text - 1,
+				      FORM_COHERENCE };
+	struct pipeline_options o;
+	struct pipeline p;
+	struct buf *b = &p.job.made.image;
+	bool ok;
+
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	o.coherence = (struct coherence_options){ .only = true, .orders = true, .follow = true,
+						  .projections = seen, .nprojections = 2 };
+	ok = pipeline_run(&p, &o, &file, 1) == NFART_OK;
+	if (ok) {
+		struct nfart_image *im = nfart_image_load(b->at, b->n, "image", NULL);
+
+		tap_case(t, im != NULL, "rules to be followed: loaded");
+		nfart_image_free(im);
+		/* The section ends with the label, its zero, a byte of events, and `how`. */
+		ok = follow_refused(b, SEC_rules, false, 4, '2', "a checker twice") &&
+		     follow_refused(b, SEC_rules, true, 0, 0, "keeps none of such a checker") &&
+		     follow_refused(b, SEC_follow, true, 0, 0, "does not say so") &&
+		     follow_refused(b, SEC_follow, false, 1, 2, "is damaged") &&
+		     /* One label instead of two. */
+		     follow_refused(b, SEC_labels, false, sizeof "answers_R13" + 1, 'x',
+				    "more checkers than it has labels");
+	}
+	tap_case(t, ok, "rules to be followed, changed: refused");
+	pipeline_free(&p);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -222,5 +306,6 @@ int main(void)
 		pipeline_free(&p);
 	}
 	check_orders(&t);
+	check_follow(&t);
 	return tap_end(&t);
 }

@@ -112,9 +112,41 @@ START_TEST(written_and_damaged)
 }
 END_TEST
 
+/* A section of few bytes for each checker and state stands for at most KEPT_MOST_STATES. */
+START_TEST(checkers_times_states)
+{
+	static const char *nodes[] = { "n" };
+	enum { STATES = 1 << 20, CHECKERS = KEPT_MOST_STATES / STATES };
+	struct kept_checker checkers[CHECKERS + 1];
+	struct kept k = { .file = "f", .tap = KEPT_NONE, .nodes = { 1, nodes },
+			  .checkers = { CHECKERS, checkers } };
+	uint8_t none = 0;
+
+	for (uint32_t i = 0; i <= CHECKERS; i++)
+		checkers[i] = (struct kept_checker){ "c", 0, 0 };
+	k.system.nstates = STATES;
+	k.system.values = &none; /* there are no variables */
+	k.system.first = calloc(STATES + 1, sizeof *k.system.first);
+	ck_assert_ptr_nonnull(k.system.first);
+	for (; k.checkers.n <= CHECKERS + 1; k.checkers.n++) {
+		struct buf b = { 0 };
+		struct arena arena = { 0 };
+		struct kept *out;
+		uint32_t n;
+
+		kept_write(&k, &b);
+		ck_assert_int_eq(kept_read((unsigned char *)b.at, b.n, 1, &arena, &out, &n),
+				 k.checkers.n == CHECKERS ? NFART_OK : NFART_INPUT);
+		arena_free(&arena);
+		buf_free(&b);
+	}
+	free(k.system.first);
+}
+END_TEST
+
 Suite *suite_kept(void)
 {
-	const TTest *const tests[] = { written_and_damaged, NULL };
+	const TTest *const tests[] = { written_and_damaged, checkers_times_states, NULL };
 
 	return unit_suite("kept", tests);
 }

@@ -64,7 +64,7 @@ struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_r
 	g->nlines = o->lines;
 	for (uint32_t i = 0; i < o->lines; i++)
 		g->lines[i].index = i;
-	if (rules_init(&g->rules, im, e) != NFART_OK)
+	if (rules_init(&g->rules, im, false, e) != NFART_OK)
 		goto fail;
 	if (g->rules.nkept == 0) {
 		nfart_fail(e, NFART_USAGE, "the image keeps no rules of coherence to follow "

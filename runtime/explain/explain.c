@@ -190,6 +190,11 @@ enum nfart_status explain_run(const struct explain *x, struct nfart_error *e)
 	status = explain_begin(&s);
 	if (status == NFART_OK)
 		status = explain_loop(&s);
+	if ((status == NFART_OK || status == NFART_NO) && x->chart == EXPLAIN_TEXT &&
+	    rules_forgot(&s.rules)) {
+		buf_addf(&s.text.b, "%s\n", RULES_FORGOT);
+		status = write_out(&s, status);
+	}
 	explain_end(&s);
 	if (status == NFART_OK && (*x->stop != 0 || nfart_reader_stats(x->reader)->bad_chunks != 0))
 		return NFART_PARTIAL;

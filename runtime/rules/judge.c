@@ -72,8 +72,5 @@ bool judge_put(struct judge *j, uint64_t copy, const struct nfart_batch *b, uint
 
 bool judge_forgot(const struct judge *j)
 {
-	for (size_t i = 0; i < j->rules.checkers.n; i++)
-		if (j->rules.checkers.at[i]->know.full)
-			return true;
-	return false;
+	return rules_forgot(&j->rules);
 }

@@ -32,7 +32,7 @@ void judge_reset(struct judge *j);
  * out of memory. The cost is that of follow_put() for each checker. */
 bool judge_put(struct judge *j, uint64_t copy, const struct nfart_batch *b, uint64_t slots);
 
-/* Did more sets of states come up than are remembered (know.h)? Then errors may have been missed. */
+/* rules_forgot() of the checkers. */
 bool judge_forgot(const struct judge *j);
 
 #endif

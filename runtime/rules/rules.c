@@ -47,3 +47,11 @@ void rules_reset(struct rules *r)
 	for (size_t i = 0; i < r->checkers.n; i++)
 		follow_reset(r->checkers.at[i]);
 }
+
+bool rules_forgot(const struct rules *r)
+{
+	for (size_t i = 0; i < r->checkers.n; i++)
+		if (r->checkers.at[i]->know.full)
+			return true;
+	return false;
+}

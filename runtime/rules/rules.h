@@ -28,4 +28,11 @@ struct follow *rules_find(const struct rules *r, const char *label);
 /* Forgets all lines. */
 void rules_reset(struct rules *r);
 
+/* Did more sets of states come up than are remembered (know.h)? Then errors may have been missed,
+ * as this says. */
+bool rules_forgot(const struct rules *r);
+#define RULES_FORGOT                                                                               \
+	"more sets of states came up than are remembered (nfacc-coherence(5)): errors may be "     \
+	"missing"
+
 #endif

@@ -37,3 +37,9 @@ awk 'BEGIN {
 for n in 60000 480000; do
 	head -n $n ring.bt | $NFARUN --count ring.bin
 done
+$NFARUN -q ring.bin ring.bt -o found.txt
+for form in json csv; do
+	$NFARUN -q --count -t $form ring.bin ring.bt
+done
+head -n 60000 ring.bt | $NFARUN -q --count -t json ring.bin
+$NFARUN -q --explain all ring.bin ring.bt

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "contract/image/image.h"
+#include "runtime/rules/rules.h"
 #include "runtime/trace/format/text.h"
 
 /* ---- the summary ---- */
@@ -52,8 +53,7 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 			"checker in the form any can be false; --form=only of nfacc has none\n",
 			r->result.shared);
 	if (r->result.forgot)
-		fputs("more sets of states came up than are remembered (nfacc-coherence(5)): errors may "
-		      "be missing\n", f);
+		fputs(RULES_FORGOT "\n", f);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
@@ -82,14 +82,15 @@ struct count {
 	bool unknown; /* n is only a lower bound, or the engine doesn't count this */
 };
 
-enum { COUNTS = 13, JOIN_COUNTS = 3 };
+enum { COUNTS = 14, JOIN_COUNTS = 3 };
 
 /* Stores all counts in c[] and returns how many they are. A count of 0 is there, too, so that
- * programs find the same names in every output; those of joins only where there are joins. */
+ * programs find the same names in every output; those of joins only where there are joins, and that
+ * of what was forgotten only where rules are followed. */
 static size_t all_counts(const struct run *r, struct count *c)
 {
 	const struct nfart_reader_stats *s = run_stats(r);
-	const struct count all[COUNTS] = {
+	const struct count all[COUNTS - 1] = {
 		{ "batches", s->batches, false },
 		{ "messages", s->messages, false },
 		{ "accepted", r->result.accepted_any, false },
@@ -104,10 +105,12 @@ static size_t all_counts(const struct run *r, struct count *c)
 		{ "late_answers", r->result.joins.late, false },
 		{ "wrong_answers", r->result.joins.wrong, false },
 	};
-	size_t n = COUNTS - (run_has_joins(r) ? 0 : JOIN_COUNTS);
+	size_t n = COUNTS - 1 - (run_has_joins(r) ? 0 : JOIN_COUNTS);
 
 	for (size_t i = 0; i < n; i++)
 		c[i] = all[i];
+	if (run_follows(r))
+		c[n++] = (struct count){ "forgot", r->result.forgot, false };
 	return n;
 }
 

@@ -290,6 +290,8 @@ static int runs_finish(struct runs *s, const struct run *first)
 	else if (!o->output.quiet && (!o->ask.count || o->ask.by_line || o->ask.by_label ||
 						o->ask.field != NULL))
 		print_summary(&s->sum, o, stderr);
+	else if (s->sum.result.forgot) /* also if the output is quiet */
+		fputs("warning: " RULES_FORGOT "\n", stderr);
 	return s->code;
 }
 

@@ -163,7 +163,8 @@ static enum nfart_status derive_follow(struct deriving *x, uint64_t seen, const 
 
 	if (keep_refuses(x->c, x->s, checkers(x->o)) != NULL)
 		return NFART_GAVEUP;
-	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, whose sets an engine finds\n",
+	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, whose sets an engine finds\n"
+		 "// Not to be compiled: without the rules this machine accepts every batch.\n",
 		 name, x->s->nstates);
 	checker_print_follow(&checker, x->text);
 	x->follow = true;
@@ -235,8 +236,8 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 	return status;
 }
 
-/* Warns of the form "any", and of "only" for an overlay, if batches of the protocol can hold several
- * messages of a line. */
+/* Warns of the form "any", and of "only" for an overlay, if batches of the protocol can hold
+ * several messages of a line. */
 static void warn_order(const struct deriving *x)
 {
 	if (x->slots <= 1)

@@ -18,8 +18,8 @@
  *
  *
  *   orders: the form "only" for an engine that executes machines. It is a machine with `orders`
- *         (nfacc-filter(5), Machines): in each batch it takes the messages of a line in every order,
- *         and keeps all beliefs that one of them leads to. Only if none is left, it accepts.
+ *         (nfacc-filter(5), Machines): in each batch it takes the messages of a line in every
+ *         order, and keeps all beliefs that one of them leads to. Only if none is left, it accepts.
  *
  *   states: as `orders`, but the machine's states are those of the system (states.h).
  *
@@ -32,8 +32,9 @@
  *
  * Note [following]. There can be more beliefs, and more moves without the silent ones, than can be
  * listed. Then the image keeps the states and moves of the system, and the engine finds the beliefs
- * that come up (runtime/rules/judge.h). The text is a machine that accepts every batch of a line, and
- * the engine accepts those of them that no run explains. It finds what `orders` finds, as long as its store of beliefs suffices.
+ * that come up (runtime/rules/judge.h). The text is a machine that accepts every batch of a line,
+ * and the engine accepts those of them that no run explains. It finds what `orders` finds, as long
+ * as its store of beliefs suffices.
  */
 #ifndef NFACC_COMPILER_PRINT_H
 #define NFACC_COMPILER_PRINT_H
@@ -62,7 +63,8 @@ void checker_print_name(const struct nfart_proto *p, const char *name, struct bu
  * contract/image/kept.h). */
 uint32_t checker_how(const struct checker *c);
 
-/* Returns in how many slots of the protocol messages of these events of the description can come. */
+/* Returns in how many slots of the protocol messages of these events of the description can
+ * come. */
 uint32_t checker_slots(const struct coh *c, uint64_t events);
 
 /* Appends the checker to b, without a `protocol` statement. A comment beside each state lists the

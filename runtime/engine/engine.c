@@ -20,8 +20,8 @@
  * Machines (machine.h) share predicates with the automaton, and nothing else. Each has one active
  * state, or, if it has `orders` (orders.h), a set of them.
  *
- * If rules are followed (runtime/rules/judge.h), a copy accepts with the label of their checker only
- * what they forbid.
+ * If rules are followed (runtime/rules/judge.h), a copy accepts with the label of their checker
+ * only what they forbid.
  */
 #include "runtime/engine/engine.h"
 

@@ -32,11 +32,19 @@ struct follow *follow_new(const struct kept *kept, const struct kept_checker *ch
 	return f;
 }
 
+static void follow_free_line(struct follow_line *l)
+{
+	if (l == NULL)
+		return;
+	vec_free(&l->beliefs);
+	free(l->recent);
+	free(l);
+}
+
 void follow_reset(struct follow *f)
 {
 	for (size_t i = 0; i < f->lines.n; i++) {
-		vec_free(&f->lines.at[i]->beliefs);
-		free(f->lines.at[i]);
+		follow_free_line(f->lines.at[i]);
 	}
 	vec_free(&f->lines);
 	hash_free(&f->hash);
@@ -89,15 +97,20 @@ static struct follow_line *follow_add(struct follow *f, uint64_t line, uint64_t 
 	if (ok && from != NULL) {
 		*l = *from;
 		memset(&l->beliefs, 0, sizeof l->beliefs);
+		l->recent = NULL;
 		for (size_t i = 0; ok && i < from->beliefs.n; i++)
 			ok = vec_push(&l->beliefs, from->beliefs.at[i]);
 	} else if (ok) {
 		ok = vec_push(&l->beliefs, f->first);
 	}
+	if (ok && f->recalls) {
+		l->recent = calloc(FOLLOW_RECENT, sizeof *l->recent);
+		ok = l->recent != NULL;
+		if (ok && from != NULL)
+			memcpy(l->recent, from->recent, FOLLOW_RECENT * sizeof *l->recent);
+	}
 	if (!ok) {
-		if (l != NULL)
-			vec_free(&l->beliefs);
-		free(l);
+		follow_free_line(l);
 		return NULL;
 	}
 	l->number = line;
@@ -229,8 +242,10 @@ struct follow_line *follow_put(struct follow *f, uint64_t line, uint64_t like, u
 
 		if (event == KEPT_NONE)
 			continue;
-		l->recent[l->nmessages++ % FOLLOW_RECENT] =
-			(struct follow_message){ time, code, event, false };
+		if (f->recalls)
+			l->recent[l->nmessages % FOLLOW_RECENT] =
+				(struct follow_message){ time, code, event, false };
+		l->nmessages++;
 		if (n < FOLLOW_ORDERS)
 			l->events[n] = event;
 		n++;
@@ -240,7 +255,7 @@ struct follow_line *follow_put(struct follow *f, uint64_t line, uint64_t like, u
 	l->n = n < FOLLOW_ORDERS ? n : FOLLOW_ORDERS;
 	if (n != 0 && !follow_step(f, l, time, n))
 		return NULL;
-	for (uint64_t i = first; i < l->nmessages && l->verdict == FOLLOW_WRONG; i++)
+	for (uint64_t i = first; f->recalls && i < l->nmessages && l->verdict == FOLLOW_WRONG; i++)
 		l->recent[i % FOLLOW_RECENT].wrong = true;
 	return f->know.failed ? NULL : l;
 }

@@ -50,7 +50,7 @@ struct follow_line {
 	/* All messages of the line that the checker sees: how many, and the last ones. The i-th of
 	 * them, from 0, is recent[i % FOLLOW_RECENT]. */
 	uint64_t nmessages;
-	struct follow_message recent[FOLLOW_RECENT];
+	struct follow_message *recent; /* [FOLLOW_RECENT]; NULL unless follow.recalls */
 };
 
 /* A checker that is followed. */
@@ -60,6 +60,7 @@ struct follow {
 	const struct nfart_proto *proto;
 	struct know know;
 	uint32_t first;      /* the belief at the beginning */
+	bool recalls;        /* set by the caller, before the first batch: lines have `recent` */
 	uint8_t *event_of;   /* [codes]: the number, plus 1, of the event of a message; 0: none */
 	VEC(struct follow_line *) lines;
 	struct hash_ids hash; /* finds lines */

@@ -23,6 +23,7 @@ enum nfart_status rules_init(struct rules *r, const struct nfart_image *im, bool
 				follow_free(f);
 				return nfart_fail(e, NFART_SYSTEM, "out of memory");
 			}
+			f->recalls = !followed;
 		}
 	return NFART_OK;
 }

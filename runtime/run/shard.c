@@ -35,8 +35,8 @@ bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shar
 
 	memset(k, 0, sizeof *k);
 	if (run_follows(r)) {
-		nfart_fail(e, NFART_USAGE, "the image has rules that an engine follows, and what it "
-			   "knows of them is not in a shard");
+		nfart_fail(e, NFART_USAGE, "the image has rules that an engine follows, and what "
+			   "it knows of them is not in a shard");
 		return false;
 	}
 	if (!shard_trace_crc(r->reader, &k->word[SHARD_AT_TRACE_CRC])) {

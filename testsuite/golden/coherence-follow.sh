@@ -50,3 +50,24 @@ $NFACC --overlay none $quiet --substream 0x0,16 --form=follow known.coh -o known
 $NFARUN -q known.bin trace.bt
 echo '--- not for overlays'
 $NFACC $quiet --form=follow --check rules.coh
+echo '--- a message of two events'
+cat >two.proto <<'EOF'
+protocol two;
+header 64; opcode 58..63; idle 63; address 6..47 line 64;
+groups a, b; channels 0..1;
+types A from a on 0 { STEP 0 address; STAY 1 address; }
+types B from b on 1 { NOTHING 0; }
+event Step from a = A_STEP;
+event Both from a = A_STEP, A_STAY;
+EOF
+cat >two.coh <<'EOF'
+protocol two;
+checker two;
+node a: x = - on;
+node b: y = -;
+tap at a;
+a: x=- ! Step : x=on;
+a: x=on ! Both : x=-;
+b: ? Step, Both;
+EOF
+$NFACC -I . --overlay none $quiet --form=follow two.coh -o two.bin

@@ -5,8 +5,8 @@
  * rules are the shipped ones, which are the arguments, and random ones. Random runs of the rules
  * are changed at random; in every stream the image must accept exactly from the first message on
  * that no run of the system explains. The checkers see all events, or a random projection of them.
- * Batches in which messages of unchanged runs are merged must never be accepted in the form "only". As
- * a machine it must accept exactly those batches of changed runs, merged, that no order explains.
+ * Batches in which messages of unchanged runs are merged must never be accepted in the form "only".
+ * As a machine it must accept exactly those batches of changed runs, merged, that no order explains.
  * Warnings must be of exactly those values and rules that the search does not reach.
  * The file is long because it shares nothing with the derivation but the reader of descriptions.
  *
@@ -31,7 +31,10 @@
 #include "testsuite/setting.h"
 #include "tools/nfagen/traffic/gen_random.h"
 
-enum { MOST_ORDERS = 4, MOST_STATES = 60000, BUCKETS = 1 << 16, MOST_LENGTH = 60, STREAMS = 40, MOST_MOVES = 256 };
+enum {
+	MOST_ORDERS = 4, MOST_STATES = 60000, BUCKETS = 1 << 16, MOST_LENGTH = 60, STREAMS = 40,
+	MOST_MOVES = 256
+};
 
 /* ---- the system, searched ------------------------------------------------------------------- */
 
@@ -694,7 +697,8 @@ static void coherence_compare(struct gen_random *r, const char *text, const stru
 		if (only && k % 2 == 0) {
 			bool orders = !kind.small && k % 4 == 0;
 
-			for (uint32_t i = 1 + gen_random_below(r, 3); orders && i > 0 && s.n > 0; i--)
+			for (uint32_t i = 1 + gen_random_below(r, 3);
+			     orders && i > 0 && s.n > 0; i--)
 				coherence_change(r, c, &s);
 			for (size_t i = 0; i + 1 < s.n; i++)
 				s.with_next[i] = gen_random_below(r, 4) <= (uint32_t)k % 3;
@@ -749,7 +753,8 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 	for (int k = 0; k < 5 && !t->wrong; k++) {
 		bool follow = k == 4;
 		struct checker_kind kind = { k % 2 == 1 || follow, gen_random_below(r, 3) == 0,
-					     !follow && gen_random_below(r, 2) == 0, false, follow };
+					     !follow && gen_random_below(r, 2) == 0, false,
+					     follow };
 		bool projected = k >= 2 && (!follow || gen_random_below(r, 3) == 0);
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;

@@ -75,5 +75,7 @@ $NFAGEN -q --rules four.bin --base 0 --lines 16 -n 20000 --seed 3 -o clean.bin
 $NFARUN --count four.bin clean.bin
 $NFAGEN -q --rules four.bin --base 0 --lines 16 -n 4000 --seed 4 --fault dropped@1000 --fault doubled@2000 --fault replaced@3000 -o wrong.bin
 $NFARUN -q four.bin wrong.bin
+$NFARUN -q --explain first four.bin wrong.bin
+$NFARUN -q --count --by rule four.bin wrong.bin
 echo '--- an overlay needs what an observer can know'
 $NFACC -I . -Wno-flight -Wno-checker-order --substream 0x0,16 --check four.coh

@@ -63,8 +63,8 @@ void checker_print_events(const struct checker *c, uint64_t events, const char *
  *   which software likes. Optimised, the automaton has several times as many transitions as one
  *   that does not begin anew.
  * - If it is an automaton that has to be small, for an overlay, or of the form "only", belief 0,
- *   which is that of knowing nothing, is always active. So the automaton has all beliefs at once that it would have
- *   if the stream had begun with any earlier message. Before an error that makes no difference,
+ *   which is that of knowing nothing, is always active. So the automaton has all beliefs at
+ *   once that it would have if the stream had begun with any earlier message. Before an error that makes no difference,
  *   for the belief of a later beginning contains that of an earlier one. After it those beliefs go
  *   on that the error is none for. This needs no more transitions than not to begin anew.
  *

@@ -24,7 +24,7 @@ struct coverage_counts {
 	const uint64_t *needed; /* [rules]: how many messages need each rule */
 	uint64_t exercised;     /* how many rules any message needs */
 	uint64_t messages;      /* messages of the checker, alone in their batch, and explained */
-	uint64_t shared;        /* further messages, which share a batch with others of their line */
+	uint64_t shared;        /* further messages, of batches with others of their line */
 	uint64_t errors;        /* batches that no run explains */
 };
 

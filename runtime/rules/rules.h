@@ -16,8 +16,8 @@ struct rules {
 
 /* Follows what the image keeps, which may be nothing: if `followed`, only the checkers that an
  * engine follows (KEPT_FOLLOWED); else also the others of systems with up to KEPT_MOST_MOVES moves
- * and states, and lines recall their messages. Returns NFART_OK; or *e says why not. Call rules_free() in either case. The image
- * must outlive it. */
+ * and states, and lines recall their messages. Returns NFART_OK; or *e says why not. Call
+ * rules_free() in either case. The image must outlive it. */
 enum nfart_status rules_init(struct rules *r, const struct nfart_image *im, bool followed,
 			     struct nfart_error *e);
 void rules_free(struct rules *r);

@@ -6,8 +6,8 @@
  * are changed at random; in every stream the image must accept exactly from the first message on
  * that no run of the system explains. The checkers see all events, or a random projection of them.
  * Batches in which messages of unchanged runs are merged must never be accepted in the form "only".
- * As a machine it must accept exactly those batches of changed runs, merged, that no order explains.
- * Warnings must be of exactly those values and rules that the search does not reach.
+ * As a machine it must accept exactly those batches of changed runs, merged, that no order
+ * explains. Warnings must be of exactly those values and rules that the search does not reach.
  * The file is long because it shares nothing with the derivation but the reader of descriptions.
  *
  *   coherence [-I DIR]... [-n DESCRIPTIONS] [-s SEED] FILE.coh...

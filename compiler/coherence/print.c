@@ -64,8 +64,9 @@ void checker_print_events(const struct checker *c, uint64_t events, const char *
  *   that does not begin anew.
  * - If it is an automaton that has to be small, for an overlay, or of the form "only", belief 0,
  *   which is that of knowing nothing, is always active. So the automaton has all beliefs at
- *   once that it would have if the stream had begun with any earlier message. Before an error that makes no difference,
- *   for the belief of a later beginning contains that of an earlier one. After it those beliefs go
+ *   once that it would have if the stream had begun with any earlier message. Before an error
+ *   that makes no difference, for the belief of a later beginning contains that of an earlier one.
+ *   After it those beliefs go
  *   on that the error is none for. This needs no more transitions than not to begin anew.
  *
  * A machine with `orders` begins anew as the first way says: from belief 0, with the batch that was

@@ -42,7 +42,7 @@ static char *trace_of(const struct nfart_proto *p, uint64_t open, size_t *n)
 	return at;
 }
 
-static bool pairs_count(void *ctx, const struct nfart_pair *pairs, size_t n)
+static bool count_pairs(void *ctx, const struct nfart_pair *pairs, size_t n)
 {
 	uint64_t *answered = ctx;
 
@@ -64,7 +64,7 @@ static double read_trace(const struct nfart_proto *p, const char *at, size_t n, 
 	struct nfart_error e;
 	struct nfart_reader *r = nfart_reader_memory(at, n, "bench", p, NULL, &e);
 	struct nfart_pairs *q =
-		pairs_new(p, (struct pairs_want){ false, false }, pairs_count, answered, &e);
+		pairs_new(p, (struct pairs_want){ false, false }, count_pairs, answered, &e);
 	struct nfart_batch b;
 	double begin = clock_cpu_seconds();
 	int got = 1;

@@ -13,7 +13,8 @@ etrace.py inside FILE...                      whether each hart has only tokens 
 etrace.py spoil ELF                           traces that cannot be right; prints names, offsets and encoders
 etrace.py count ELF NUMBER                    a trace with as many branches in a packet; prints the cycles
 
-A SETTING is NAME=NUMBER: a parameter of nfaperf's --encoder, or one of the names in SETTINGS.
+A SETTING is NAME=NUMBER: a parameter of nfaperf's --encoder, or one of the names in SETTINGS. The file is long
+because it shares nothing with the decoder: it has programs, walks, and an encoder with all modes.
 """
 import random
 import re

@@ -63,7 +63,8 @@ static void numbers(struct tap *t)
 
 	srand(1);
 	for (unsigned i = 0; i < 10000; i++) {
-		uint64_t start = (uint64_t)rand() << rand() % 17, end = (uint64_t)rand() << rand() % 17;
+		uint64_t start = (uint64_t)rand() << rand() % 17;
+		uint64_t end = (uint64_t)rand() << rand() % 17;
 		char text[100];
 		struct nfavirt_command c = { 0 };
 		const char *wrong;
@@ -106,7 +107,8 @@ static void registers(struct tap *t)
 	begin(&rig, &s);
 	ok &= rig.f.regs.pgd[0] == address(ROOT) && rig.f.regs.asid[0] == ASID &&
 	      rig.f.regs.start[0] == 0 && rig.f.regs.end[0] == UINT64_C(1) << 39 &&
-	      VIRT_GET(CTRL, LEVELS, rig.f.regs.ctrl[0]) == 3 && counter(&rig, VIRT_COUNT_RESTARTS) == 1;
+	      VIRT_GET(CTRL, LEVELS, rig.f.regs.ctrl[0]) == 3 &&
+	      counter(&rig, VIRT_COUNT_RESTARTS) == 1;
 	for (unsigned i = 0; i < VIRT_POINTS; i++) {
 		uint64_t point = rig.f.regs.point[i];
 
@@ -162,7 +164,8 @@ static void marks(struct tap *t)
 {
 	unsigned shared, hits = fork_child(2, 5, &shared);
 
-	tap_case(t, hits == 0xe3 && shared == 0x1c, "reads of marked frames are withheld, others not");
+	tap_case(t, hits == 0xe3 && shared == 0x1c,
+			 "reads of marked frames are withheld, others not");
 	hits = fork_child(0, 0, &shared);
 	tap_case(t, hits == 255 && shared == 0, "without marks none is");
 	tap_case(t,

@@ -29,7 +29,7 @@ enum { PAGE = 4096, WRITTEN = 5, READ = 2, PAGES = 10 };
 #define START UINT64_C(0x10000000)
 
 static int tests;
-static const volatile uint64_t *regs;
+static volatile uint64_t *regs;
 
 static void check(bool ok, const char *what)
 {
@@ -247,8 +247,11 @@ int main(void)
 	commands();
 	process();
 	change();
-	check(load(options) == 0 && syscall(SYS_delete_module, "nfavirt", 0) == 0,
-	      "it is loaded again");
+	regs[VIRT_CTRL_AT / 8] = regs[VIRT_POINT_AT / 8 + VIRT_POINTS - 1] = 1;
+	check(load(options) == 0 && reg(VIRT_CTRL_AT) == 0 &&
+		      reg(VIRT_POINT_AT + (VIRT_POINTS - 1) * 8) == 0 &&
+		      syscall(SYS_delete_module, "nfavirt", 0) == 0,
+	      "it is loaded again, and clears what another driver has left");
 	printf("1..%d\n", tests);
 	fflush(stdout);
 	sync();

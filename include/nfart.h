@@ -134,10 +134,31 @@ struct nfart_batch {
 	 * NFART_END, it is the batch of the end. A batch without messages that has one of them is
 	 * no loss record. Engines whose image has no ticks, and no end, ignore this. */
 	uint8_t when;
+	/* How many words of 64 bits are kept beside each header, at most NFART_PAYLOAD_WORDS. 0: the
+	 * messages have no payload, and `payload` is not looked at. */
+	uint8_t payload_words;
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
+	/* The payload: payload_words words for each bit of `mask`, lowest slot first; word 0 of a
+	 * message has its bits 63 to 0. It belongs to whoever made the batch. That of a reader's batch
+	 * is valid until the reader is used again. */
+	const uint64_t *payload;
 };
 #define NFART_LOST_UNKNOWN UINT64_MAX
-enum { NFART_TICK = 1, NFART_END = 2 };
+enum { NFART_TICK = 1, NFART_END = 2, NFART_PAYLOAD_WORDS = 8 };
+
+/* Returns the payload of the message in a slot, payload_words words of the batch; NULL: the batch
+ * has no payload, or the slot no message. */
+static inline const uint64_t *nfart_batch_payload(const struct nfart_batch *b, uint32_t slot)
+{
+	uint64_t below = ((uint64_t)1 << slot) - 1;
+	unsigned n = 0;
+
+	if (b->payload_words == 0 || (b->mask >> slot & 1) == 0)
+		return NULL;
+	for (below &= b->mask; below != 0; below &= below - 1)
+		n++;
+	return b->payload + (size_t)n * b->payload_words;
+}
 
 /* With substreams each line has a copy of the filters. This is a line whose copy accepts a batch,
  * and the label with which it does. */
@@ -192,6 +213,9 @@ enum nfart_format {
  * nfart_format_parse() finds the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
+
+/* Can what is written in this format have the payload of messages (nfart_batch.payload)? */
+bool nfart_format_payload(enum nfart_format f);
 
 /* The part of a file that a reader has mapped into memory. If another process truncates the file
  * meanwhile, reading the part that is gone raises SIGBUS. So a program that lets readers map files
@@ -332,6 +356,9 @@ int nfart_reader_messages(struct nfart_reader *r, const struct nfart_message_col
  * ends before the trace. */
 uint64_t nfart_reader_until(const struct nfart_reader *r);
 
+/* Returns nfart_batch.payload_words of the trace's batches; 0: they have no payload. */
+uint32_t nfart_reader_payload(const struct nfart_reader *r);
+
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);
 enum nfart_format nfart_reader_format(const struct nfart_reader *r);
 
@@ -381,12 +408,16 @@ struct nfart_writer_options {
 	bool unhash;  /* for pretty and JSON: messages have nfart_eci_unhash() of their address */
 	enum nfart_times times; /* for pretty */
 	bool colour;            /* for pretty: colours of a terminal */
+	/* Words of payload that each message is written with, at most NFART_PAYLOAD_WORDS. Batches
+	 * with another number of words are written with zeros in place of what they lack. 0: the
+	 * payload of batches is left out. */
+	uint32_t payload_words;
 };
 
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before
  * nfart_writer_close(), which writes the begin of a value change dump again if f is a regular file.
- * NULL: the format can't carry the protocol (dense needs an idle opcode; raw is never written), it
- * has no parts but options.part_bytes is set, or memory is short; *e says why. */
+ * NULL: the format can't carry the protocol (dense needs an idle opcode; raw is never written) or
+ * the payload (nfart_format_payload()), it has no parts but options.part_bytes is set, or memory is short; *e says why. */
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 

@@ -33,7 +33,8 @@ class nfart_error(Structure):
 
 class nfart_batch(Structure):
     _fields_ = [("time", c_uint64), ("mask", c_uint64), ("lost", c_uint64), ("damaged", c_bool),
-                ("when", c_uint8), ("header", c_uint64 * SLOTS)]
+                ("when", c_uint8), ("payload_words", c_uint8), ("header", c_uint64 * SLOTS),
+                ("payload", POINTER(c_uint64))]
 
 
 class nfart_line(Structure):

@@ -80,6 +80,7 @@ static bool stream_take(struct driver_stream *s, const struct nfart_image *im,
 	b->mask = p[1];
 	b->lost = 0;
 	b->damaged = false;
+	b->payload_words = 0;
 	b->when = b->mask == 0 ? (uint8_t)trace_mark(*rest) : 0;
 	if (b->mask == 0 && b->when == 0)
 		b->lost = *rest;

@@ -161,6 +161,7 @@ static const struct nfart_batch *batch_of(struct nfart_filter *f, const struct f
 	b->lost = 0;
 	b->damaged = false;
 	b->when = 0;
+	b->payload_words = 0;
 	switch (k->form) {
 	case BLOCK_RECORDS:
 		trace_record(k->at + k->offset[i], k->label_words, b);

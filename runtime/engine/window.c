@@ -21,13 +21,15 @@
  * once if there are none.
  *
  * The queue is a ring of 64-bit words. An entry begins with its time, its mask, and damaged | 2 *
- * when. The headers of a batch follow, or the number of messages that a loss record stands for.
+ * when | 8 * payload_words. The headers and the payload of a batch follow, or the number of messages
+ * that a loss record stands for.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/engine/window.h"
 #include "runtime/trace/batch.h"
+#include "support/bits.h"
 
 enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */
 
@@ -43,6 +45,7 @@ struct nfart_window {
 	nfart_sink *sink;
 	void *ctx;
 	struct nfart_batch batch; /* the entry that window_release() took out last */
+	uint64_t *payload;        /* its payload; NULL until a batch with payload is held */
 };
 
 struct nfart_window *nfart_window_new_sides(uint64_t before, uint64_t after, uint64_t limit,
@@ -70,6 +73,7 @@ void nfart_window_free(struct nfart_window *w)
 	if (w == NULL)
 		return;
 	free(w->ring);
+	free(w->payload);
 	free(w);
 }
 
@@ -101,17 +105,25 @@ static bool window_grow(struct nfart_window *w, size_t words)
 
 static bool window_hold(struct nfart_window *w, const struct nfart_batch *b)
 {
-	size_t at = w->used;
+	size_t at = w->used, messages = bits_count(b->mask), words = messages * b->payload_words;
 
-	if (!window_grow(w, ENTRY + 1 + (size_t)__builtin_popcountll(b->mask)))
+	if (!window_grow(w, ENTRY + 1 + messages + words))
 		return false;
+	if (words != 0 && w->payload == NULL) {
+		w->payload = malloc(NFART_SLOTS * NFART_PAYLOAD_WORDS * sizeof *w->payload);
+		if (w->payload == NULL)
+			return false;
+	}
 	*window_word(w, at++) = b->time;
 	*window_word(w, at++) = b->mask;
-	*window_word(w, at++) = (uint64_t)b->damaged | (uint64_t)b->when << 1;
+	*window_word(w, at++) = (uint64_t)b->damaged | (uint64_t)b->when << 1 |
+				(words != 0 ? (uint64_t)b->payload_words << 3 : 0);
 	if (batch_is_loss(b))
 		*window_word(w, at++) = b->lost;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		*window_word(w, at++) = b->header[__builtin_ctzll(m)];
+	for (size_t i = 0; i < words; i++)
+		*window_word(w, at++) = b->payload[i];
 	w->used = at;
 	w->held += !batch_is_loss(b);
 	return true;
@@ -121,15 +133,20 @@ static bool window_hold(struct nfart_window *w, const struct nfart_batch *b)
 static void window_release(struct nfart_window *w)
 {
 	struct nfart_batch *b = &w->batch;
-	size_t at = ENTRY;
+	size_t at = ENTRY, words;
 
 	b->time = *window_word(w, 0);
 	b->mask = *window_word(w, 1);
 	b->damaged = (*window_word(w, 2) & 1) != 0;
-	b->when = (uint8_t)(*window_word(w, 2) >> 1);
+	b->when = *window_word(w, 2) >> 1 & 3;
+	b->payload_words = (uint8_t)(*window_word(w, 2) >> 3);
+	b->payload = w->payload;
 	b->lost = batch_is_loss(b) ? *window_word(w, at++) : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *window_word(w, at++);
+	words = bits_count(b->mask) * b->payload_words;
+	for (size_t i = 0; i < words; i++)
+		w->payload[i] = *window_word(w, at++);
 	w->head = (w->head + at) & (w->cap - 1);
 	w->used -= at;
 	w->held -= !batch_is_loss(b);

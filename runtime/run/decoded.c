@@ -72,6 +72,7 @@ void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *
 	b->lost = 0;
 	b->damaged = false;
 	b->when = 0;
+	b->payload_words = 0;
 	if (d->rows)
 		trace_row(d->proto, d->base + s->bytes + (item - s->first) * row, b);
 	else

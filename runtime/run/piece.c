@@ -66,19 +66,25 @@ void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t 
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks)
 {
 	struct piece_records *r = &p->records;
+	size_t payload = b->mask == 0 ? 0 : b->payload_words, most = NFART_SLOTS * (1 + payload);
 	uint64_t *w, *headers;
+	size_t n;
 
-	if (r->words.cap - r->words.n < PIECE_RECORD + NFART_SLOTS &&
-	    !vec_reserve(&r->words, PIECE_RECORD + NFART_SLOTS))
+	if (r->words.cap - r->words.n < PIECE_RECORD + most &&
+	    !vec_reserve(&r->words, PIECE_RECORD + most))
 		return false;
 	w = r->words.at + r->words.n;
 	headers = w + PIECE_RECORD;
 	*w++ = b->time;
 	*w++ = b->mask;
-	*w++ = (uint64_t)b->damaged | bad_chunks << 1;
+	*w++ = (uint64_t)b->damaged * PIECE_DAMAGED | payload << PIECE_PAYLOAD_AT |
+	       bad_chunks << PIECE_BAD_AT;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		*w++ = b->header[__builtin_ctzll(m)];
-	piece_count_record(&p->stats, (size_t)(w - headers), b->lost, b->damaged);
+	n = (size_t)(w - headers);
+	piece_count_record(&p->stats, n, b->lost, b->damaged);
+	for (size_t i = 0; i < n * payload; i++)
+		*w++ = b->payload[i];
 	if (b->mask == 0)
 		*w++ = b->lost;
 	r->words.n = (size_t)(w - r->words.at);
@@ -118,11 +124,15 @@ size_t piece_word_record(const struct piece_records *r, size_t word, struct nfar
 
 	b->time = *w++;
 	b->mask = *w++;
-	b->damaged = *w++ & 1;
+	b->damaged = (*w & PIECE_DAMAGED) != 0;
+	b->payload_words = piece_payload_words(*w++);
 	b->when = 0;
 	b->lost = b->mask == 0 ? *w++ : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *w++;
+	b->payload = w;
+	if (b->mask != 0)
+		w += (size_t)__builtin_popcountll(b->mask) * b->payload_words;
 	return (size_t)(w - r->words.at);
 }
 
@@ -172,7 +182,7 @@ void piece_swap_records(struct piece *p, struct piece *q)
 
 size_t piece_record_words(const uint64_t *w)
 {
-	return PIECE_RECORD + (w[1] == 0 ? 1 : (size_t)__builtin_popcountll(w[1]));
+	return PIECE_RECORD + trace_rest_words(w[1], piece_payload_words(w[2]));
 }
 
 void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s)
@@ -187,8 +197,8 @@ void piece_count(const struct piece *p, struct piece_ref last, struct nfart_read
 	for (size_t i = 0; i <= last.n;) {
 		const uint64_t *w = r->words.at + i;
 		size_t n = (size_t)__builtin_popcountll(w[1]);
-		piece_count_record(s, n, n == 0 ? w[PIECE_RECORD] : 0, w[2] & 1);
-		bad = w[2] >> 1;
+		piece_count_record(s, n, n == 0 ? w[PIECE_RECORD] : 0, w[2] & PIECE_DAMAGED);
+		bad = w[2] >> PIECE_BAD_AT;
 		i += piece_record_words(w);
 	}
 	s->bad_chunks += bad;

@@ -52,7 +52,10 @@ enum {
 	PIECE_FIRST_MARK = 16, /* records between the piece's beginning and the first mark */
 	/* The number of records before a mark grows by this factor from one mark to the next. */
 	PIECE_MARK_STEP = 4,
-	PIECE_RECORD = 3,      /* words of a record before its headers: time, mask, damage */
+	PIECE_RECORD = 3,      /* words of a record before its headers: time, mask, and a sum of: */
+	PIECE_DAMAGED = 1,     /* nfart_batch.damaged */
+	PIECE_PAYLOAD_AT = 1,  /* nfart_batch.payload_words, four bits from this one on */
+	PIECE_BAD_AT = 5,      /* the number of bad chunks before the record, from this bit on */
 	/* Decoding stops after this many times the usual bytes of a piece, so that a damaged index
 	 * can't make it grow without bound. */
 	PIECE_MOST_USUAL = 8
@@ -194,6 +197,12 @@ void piece_count_shared(const struct piece *p, struct piece_ref last, uint64_t m
 
 /* Copies the record that begins at words.at[word] to *b. Returns where the next record begins. */
 size_t piece_word_record(const struct piece_records *r, size_t word, struct nfart_batch *b);
+
+/* Returns how many words of payload the messages of a record have, by its third word. */
+static inline uint8_t piece_payload_words(uint64_t word)
+{
+	return word >> PIECE_PAYLOAD_AT & 15;
+}
 
 /* Returns how many words the record has that begins at w. */
 size_t piece_record_words(const uint64_t *w);

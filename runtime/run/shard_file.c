@@ -95,14 +95,18 @@ bool shard_write_key(FILE *f, const struct shard_key *k)
 static void add_record(struct buf *b, const struct piece *p, struct piece_ref ref)
 {
 	struct nfart_batch x;
+	size_t payload;
 
 	buf_le64(b, ref.n);
 	piece_record(p, ref, &x);
 	buf_le64(b, x.time);
 	buf_le64(b, x.mask);
-	buf_le64(b, x.damaged);
+	payload = x.mask == 0 ? 0 : x.payload_words;
+	buf_le64(b, (uint64_t)x.damaged * PIECE_DAMAGED | payload << PIECE_PAYLOAD_AT);
 	for (uint64_t m = x.mask; m != 0; m &= m - 1)
 		buf_le64(b, x.header[__builtin_ctzll(m)]);
+	if (payload != 0)
+		add_words(b, x.payload, bits_count(x.mask) * payload);
 	if (x.mask == 0)
 		buf_le64(b, x.lost);
 }
@@ -295,7 +299,8 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 
 	while (n != 0) {
 		size_t size, k = 1 + PIECE_RECORD;
-		if (n < 2 + PIECE_RECORD || (w[2] & ~all) != 0)
+		if (n < 2 + PIECE_RECORD || (w[2] & ~all) != 0 ||
+		    piece_payload_words(w[3]) > NFART_PAYLOAD_WORDS)
 			return false;
 		size = piece_record_words(w + 1);
 		if (n < 1 + size || w[0] < next || w[0] >= p->records.end.n)

@@ -20,12 +20,19 @@
  * lines]), and the words of names stand between a record's labels and its headers. Readers skip
  * them. A reader that does not know this extension refuses the version.
  *
+ * If the version has TRACE_PAYLOAD, messages have a payload of W words: 1 to NFART_PAYLOAD_WORDS, the
+ * number in the version's bits TRACE_PAYLOAD_AT and up. After all headers of a record come the W
+ * words of each of its messages, lowest slot first, word 0 (bits 63 to 0) before word 1. Records
+ * with mask 0 have none. In a compact file the chunks of such records are of a kind of their own. A
+ * dense file has no payload. A reader that does not know this extension refuses the version.
+ *
  * A dense row consists of the time and one header for each slot. In a slot without a message, the
  * header has the idle opcode; its other bits are written as ones, and ignored when read. A row
  * without messages is no batch.
  *
- * A chunk is a chunk header and its payload. The payload is one of four kinds: records; dense rows;
- * pairs (time, count), which are the loss records of a dense file; or entries of the index. An
+ * A chunk is a chunk header and its payload. The payload is one of five kinds: records; dense rows;
+ * pairs (time, count), which are the loss records of a dense file; entries of the index; or records
+ * whose messages have a payload. An
  * index entry has the file offset of a chunk, its first time and its number of records. The index
  * has an entry for each data chunk, in their order, in as many index chunks as needed. The headers
  * of the index chunks may state the stream's last time: that at which the recording was stopped,
@@ -54,6 +61,9 @@
 enum {
 	TRACE_VERSION = 1,
 	TRACE_NAMES = 1 << 17,       /* added to the version: records name lines */
+	TRACE_PAYLOAD = 1 << 18,     /* added to the version: messages have a payload */
+	TRACE_PAYLOAD_AT = 20,       /* the lowest of the four bits of the version that say how many
+				      * words it has */
 	TRACE_MOST_HEADER = 1 << 24, /* bytes of a file header, at most */
 	TRACE_MOST_LABELS = 1 << 20,
 	TRACE_MOST_NAMED = 1 << 16,  /* labels, at most, where records name lines */
@@ -65,7 +75,7 @@ enum {
 };
 
 enum trace_kind { TRACE_RECORDS = 1, TRACE_COMPACT, TRACE_DENSE };
-enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX };
+enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX, CHUNK_PAYLOAD };
 
 /* Where the fields of a file header are, in bytes from its beginning. */
 enum trace_head_at {
@@ -116,11 +126,34 @@ static inline uint32_t trace_name_words(uint32_t label_words)
 	return 1 + RECORD_MOST_NAMES * (1 + label_words);
 }
 
-/* Appends the file header of a trace to b. With `names` its records name lines. False: the header
- * would be longer than TRACE_MOST_HEADER bytes, or there are more labels than TRACE_MOST_LABELS, with
- * `names` than TRACE_MOST_NAMED. */
-bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind, bool names,
-		      const char *const *labels, uint32_t nlabels);
+/* What a version says of the records of a trace. */
+struct trace_form {
+	bool names;             /* they name lines */
+	uint32_t payload_words; /* words of payload of a message */
+};
+
+/* Takes a version apart. False: it is not known. */
+static inline bool trace_form(uint32_t version, struct trace_form *form)
+{
+	form->names = (version & TRACE_NAMES) != 0;
+	form->payload_words = version >> TRACE_PAYLOAD_AT;
+	return (version & 0xfffff & ~(uint32_t)(TRACE_NAMES | TRACE_PAYLOAD)) == TRACE_VERSION &&
+	       form->payload_words <= NFART_PAYLOAD_WORDS &&
+	       (form->payload_words != 0) == ((version & TRACE_PAYLOAD) != 0);
+}
+
+/* Appends the file header of a trace to b, whose records have this form. False: the header would be
+ * longer than TRACE_MOST_HEADER bytes, or there are more labels than TRACE_MOST_LABELS, if records
+ * name lines than TRACE_MOST_NAMED. */
+bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
+		      struct trace_form form, const char *const *labels, uint32_t nlabels);
+
+/* Returns how many words a record has after its labels and names: the headers and the payload of
+ * its messages, or the one word of a record with mask 0. */
+static inline size_t trace_rest_words(uint64_t mask, uint32_t payload_words)
+{
+	return mask == 0 ? 1 : (size_t)__builtin_popcountll(mask) * (1 + payload_words);
+}
 
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)

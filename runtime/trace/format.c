@@ -11,10 +11,12 @@ static const struct trace_format formats[] = {
 		detect_text, read_text_open, NULL, write_text_open },
 	[NFART_FORMAT_RECORDS] = {
 		"records", "the record form, as a stream",
-		detect_records, read_records_open, NULL, write_records_open },
+		detect_records, read_records_open, NULL, write_records_open,
+		.payload = true },
 	[NFART_FORMAT_COMPACT] = {
 		"compact", "records in chunks with checksums, and an index",
-		detect_compact, read_chunks_open, read_chunks_block, write_chunks_open },
+		detect_compact, read_chunks_open, read_chunks_block, write_chunks_open,
+		.payload = true },
 	[NFART_FORMAT_DENSE] = {
 		"dense", "every slot in every batch, in chunks",
 		detect_dense, read_chunks_open, read_chunks_block, write_chunks_open },
@@ -66,6 +68,11 @@ const struct trace_format *trace_format(enum nfart_format f)
 const char *nfart_format_name(enum nfart_format f)
 {
 	return trace_format(f)->name;
+}
+
+bool nfart_format_payload(enum nfart_format f)
+{
+	return trace_format(f)->payload;
 }
 
 bool nfart_format_parse(const char *name, enum nfart_format *f)

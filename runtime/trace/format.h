@@ -41,6 +41,7 @@ struct trace_format {
 	 * False: *e says why. The function is NULL if the format is for input only. */
 	bool (*write)(struct nfart_writer *w, struct nfart_error *e);
 	bool apart; /* what is written can't be read back: it is not what is read */
+	bool payload; /* what is written can have the payload of messages */
 };
 
 enum { FORMAT_PEEK = 64 };

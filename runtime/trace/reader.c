@@ -93,7 +93,17 @@ int reader_loss(struct nfart_batch *b, uint64_t time, uint64_t lost)
 	b->lost = trace_lost(lost);
 	b->damaged = false;
 	b->when = 0;
+	b->payload_words = 0;
 	return 1;
+}
+
+bool reader_payload(struct nfart_reader *r, uint32_t words)
+{
+	if (words == 0)
+		return true;
+	r->payload.at = calloc((size_t)r->proto->nslots * words, sizeof *r->payload.at);
+	r->payload.words = r->payload.at != NULL ? words : 0;
+	return r->payload.at != NULL;
 }
 
 int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
@@ -258,6 +268,7 @@ void nfart_reader_free(struct nfart_reader *r)
 		r->close(r);
 	input_close(&r->in);
 	free(r->state);
+	free(r->payload.at);
 	free(r->name);
 	free(r);
 }
@@ -271,6 +282,8 @@ static int delivered(struct nfart_reader *r, struct nfart_batch *b, int got)
 	if (got != 1)
 		return got;
 	b->when = 0;
+	b->payload_words = (uint8_t)r->payload.words;
+	b->payload = r->payload.at;
 	if (b->mask != 0) {
 		r->stats.batches++;
 		r->stats.messages += bits_count(b->mask);
@@ -412,6 +425,11 @@ int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfa
 uint64_t nfart_reader_until(const struct nfart_reader *r)
 {
 	return r->until;
+}
+
+uint32_t nfart_reader_payload(const struct nfart_reader *r)
+{
+	return r->payload.words;
 }
 
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r)

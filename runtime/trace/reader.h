@@ -20,6 +20,12 @@ struct nfart_reader {
 	struct trace_clock clock; /* the times of the records delivered or checked so far */
 	/* how many 64-bit words a binary record's label set and its names of lines take */
 	uint32_t label_words;
+	/* The payload of the batch that was delivered last, as in nfart_batch; `words` is how many
+	 * words each message of the trace has. */
+	struct {
+		uint64_t *at;     /* room for that of a batch with all slots */
+		uint32_t words;
+	} payload;
 	uint64_t until;           /* the stream's last time, if the trace states it */
 	bool end_told;            /* the loss at a damaged or cut-off end was delivered */
 	bool past;                /* the part that is wanted has ended (Note [parts]) */
@@ -87,6 +93,10 @@ typedef bool reader_sink(void *ctx, const struct nfart_batch *b);
  * faster for chunked traces, because it decodes a chunk at a time. Returns 0 at the end of the
  * trace, 1 if `take` wants no more, and -1 on an error, which *e tells. */
 int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfart_error *e);
+
+/* States that messages have so many words of payload, and makes room for that of a batch. A format
+ * then fills in r->payload.at for each batch. False: out of memory. */
+bool reader_payload(struct nfart_reader *r, uint32_t words);
 
 /* A format calls this when the input has ended between two records. Returns 0. But if the input
  * ended because it is damaged, the first call makes *b a loss record at the time r->clock.last, and

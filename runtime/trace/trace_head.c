@@ -8,8 +8,8 @@
 #include "contract/crc.h"
 #include "runtime/trace/format.h"
 
-bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind, bool names,
-		      const char *const *labels, uint32_t nlabels)
+bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
+		      struct trace_form form, const char *const *labels, uint32_t nlabels)
 {
 	size_t start = b->n, name_size = strlen(p->name), labels_size = 0, size;
 
@@ -17,10 +17,12 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 		labels_size += strlen(labels[i]) + 1;
 	size = (HEAD_TEXT + name_size + labels_size + 4 + 7) / 8 * 8;
 	if (size > TRACE_MOST_HEADER ||
-	    nlabels > (names ? TRACE_MOST_NAMED : TRACE_MOST_LABELS))
+	    nlabels > (form.names ? TRACE_MOST_NAMED : TRACE_MOST_LABELS))
 		return false;
 	buf_add(b, TRACE_MAGIC, 8);
-	buf_le32(b, TRACE_VERSION | (names ? TRACE_NAMES : 0));
+	buf_le32(b, TRACE_VERSION | (form.names ? TRACE_NAMES : 0) |
+			    (form.payload_words != 0 ? TRACE_PAYLOAD : 0) |
+			    form.payload_words << TRACE_PAYLOAD_AT);
 	buf_le32(b, kind);
 	buf_le32(b, (uint32_t)size);
 	buf_le32(b, p->nslots);
@@ -106,6 +108,7 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 {
 	const unsigned char *h;
 	uint32_t size, name_size, version;
+	struct trace_form form;
 
 	if (!head_is_whole(r, &size)) {
 		if (r->in.error != 0)
@@ -119,7 +122,7 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 	h = r->in.at;
 	name_size = get_le32(h + HEAD_NAME_SIZE);
 	version = get_le32(h + HEAD_VERSION);
-	if ((version & ~(uint32_t)TRACE_NAMES) != TRACE_VERSION) {
+	if (!trace_form(version, &form)) {
 		reader_fail(r, e, "version %u of the trace format is not known, only %d",
 			    version, TRACE_VERSION);
 	} else if (get_le32(h + HEAD_KIND) != kind) {
@@ -129,12 +132,17 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 		reader_fail(r, e, "the trace was made with protocol '%.*s', which is not this '%s'",
 			    (int)(name_size < 64 ? name_size : 64), (const char *)h + HEAD_TEXT,
 			    r->proto->name);
-	} else if ((version & TRACE_NAMES) != 0 && get_le32(h + HEAD_NLABELS) > TRACE_MOST_NAMED) {
+	} else if (form.names && get_le32(h + HEAD_NLABELS) > TRACE_MOST_NAMED) {
 		reader_fail(r, e, "%u labels, but at most %d where records name lines",
 			    get_le32(h + HEAD_NLABELS), TRACE_MOST_NAMED);
+	} else if (form.payload_words != 0 && kind == TRACE_DENSE) {
+		reader_fail(r, e, "a dense trace has no payload, but this says it has %u bits",
+			    64 * form.payload_words);
+	} else if (!reader_payload(r, form.payload_words)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	} else {
 		r->label_words = (uint32_t)bits_words(get_le32(h + HEAD_NLABELS));
-		if ((version & TRACE_NAMES) != 0)
+		if (form.names)
 			r->label_words += trace_name_words(r->label_words);
 		input_take(&r->in, size);
 		return true;

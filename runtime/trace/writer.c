@@ -45,6 +45,15 @@ uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time)
 	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
+void writer_payload(const struct nfart_writer *w, const struct nfart_batch *b, uint32_t slot,
+		    uint64_t words[NFART_PAYLOAD_WORDS])
+{
+	const uint64_t *payload = nfart_batch_payload(b, slot);
+
+	for (uint32_t i = 0; i < w->o.payload_words; i++)
+		words[i] = i < b->payload_words && payload != NULL ? payload[i] : 0;
+}
+
 /* Ends the current part and goes on in the next. False: see w->error. */
 static bool next_part(struct nfart_writer *w)
 {
@@ -78,6 +87,12 @@ static bool open_format(struct nfart_writer *w, struct nfart_error *e)
 	if (w->o.several && !tells_traces(w->o.format)) {
 		nfart_fail(e, NFART_USAGE, "format '%s' holds one trace, not several",
 			   nfart_format_name(w->o.format));
+		return false;
+	}
+	if (w->o.payload_words > NFART_PAYLOAD_WORDS ||
+	    (w->o.payload_words != 0 && !nfart_format_payload(w->o.format))) {
+		nfart_fail(e, NFART_USAGE, "format '%s' can't have %u bits of payload a message",
+			   nfart_format_name(w->o.format), 64 * w->o.payload_words);
 		return false;
 	}
 	if (trace_format(w->o.format)->write != NULL)

@@ -65,6 +65,11 @@ bool writer_flush(struct nfart_writer *w);
  * followed. A chunk ends there. False: see w->error. */
 bool writer_show(struct nfart_writer *w);
 
+/* Copies the payload of the message in a slot of *b to `words`, o.payload_words of them. What the
+ * batch lacks is 0. */
+void writer_payload(const struct nfart_writer *w, const struct nfart_batch *b, uint32_t slot,
+		    uint64_t words[NFART_PAYLOAD_WORDS]);
+
 /* Appends the file header of a binary trace to w->out. False: *e says why. */
 bool writer_head(struct nfart_writer *w, enum trace_kind kind, struct nfart_error *e);
 

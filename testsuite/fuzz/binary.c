@@ -39,12 +39,14 @@ static size_t repair_chunk(uint8_t *p, size_t n, uint32_t sequence)
 static void binary_repair(uint8_t *p, size_t n, uint32_t kind, const struct nfart_proto *proto)
 {
 	uint32_t size = get_le32(p + HEAD_SIZE) & ~7u;
+	struct trace_form form;
 	size_t at, step = 1;
 
 	if (size < HEAD_TEXT + 8 || size > n)
 		size = HEAD_TEXT + 8;
 	memcpy(p, TRACE_MAGIC, 8);
-	put_le32(p + HEAD_VERSION, TRACE_VERSION);
+	if (!trace_form(get_le32(p + HEAD_VERSION), &form))
+		put_le32(p + HEAD_VERSION, TRACE_VERSION);
 	put_le32(p + HEAD_KIND, kind);
 	put_le32(p + HEAD_SIZE, size);
 	put_le32(p + HEAD_NSLOTS, proto->nslots);

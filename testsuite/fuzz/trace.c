@@ -62,6 +62,11 @@ static bool trace_take(void *ctx, const struct nfart_batch *b)
 	x->last = b->time;
 	x->sum = (x->sum ^ b->time ^ b->mask << 1) * 0x9e3779b97f4a7c15u;
 	x->sum += b->mask == 0 ? b->lost : b->header[__builtin_ctzll(b->mask)] ^ b->damaged;
+	for (uint64_t m = b->payload_words != 0 ? b->mask : 0; m != 0; m &= m - 1) {
+		const uint64_t *p = nfart_batch_payload(b, (uint32_t)__builtin_ctzll(m));
+		for (uint32_t i = 0; i < b->payload_words; i++)
+			x->sum = (x->sum ^ p[i]) * 0x9e3779b97f4a7c15u;
+	}
 	if (b->mask != 0) {
 		x->any_batch = true;
 		x->last_batch = b->time;

@@ -8,7 +8,7 @@
  *
  * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, sometimes with a
  * second one that is swapped in, a random stream in one of the formats, and options. The stream is
- * in small chunks and often damaged, also at the borders of chunks. The pair runs in one thread,
+ * in small chunks and often damaged, also at the borders of chunks. Sometimes it has a payload. The pair runs in one thread,
  * then in 2, 3, 5 and 8 on small pieces, then in 1 and 3 with the stream from a pipe, then, where
  * that is possible, in 1, 2, 3 and 5 shards. Files of shards are also damaged, which must be
  * noticed, and forged, which must do no harm. The trace is also changed in place, and then the
@@ -40,6 +40,7 @@ struct pair {
 	struct gen g; /* random numbers for all choices of the test */
 	struct trial t;
 	struct nfart_batch stream[MOST_BATCHES];
+	uint64_t payload[NFART_SLOTS * NFART_PAYLOAD_WORDS]; /* that of the current batch */
 	size_t n;
 	bool damaged;
 };
@@ -74,15 +75,25 @@ static void write_trace(struct pair *p, enum nfart_format format)
 {
 	struct nfart_writer_options o = { .format = format };
 	struct nfart_error e;
+	uint32_t words = p->seed % 4 == 1 && nfart_format_payload(format) ? 1 + p->seed % 8 : 0;
 	char *at = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&at, &n);
-	struct nfart_writer *w = nfart_writer_new(f, p->t.proto, &o, &e);
+	struct nfart_writer *w;
+
+	o.payload_words = words;
+	w = nfart_writer_new(f, p->t.proto, &o, &e);
 
 	if (w != NULL) /* sometimes every record is a chunk of its own */
 		w->chunk = gen_chance(&p->g, 40) ? 1 : 64 + gen_below(&p->g, 1000);
-	for (size_t i = 0; i < p->n && w != NULL; i++)
-		nfart_writer_put(w, &p->stream[i], NULL);
+	for (size_t i = 0; i < p->n && w != NULL; i++) {
+		struct nfart_batch b = p->stream[i];
+		b.payload_words = (uint8_t)words;
+		b.payload = p->payload;
+		for (size_t k = 0; k < NFART_SLOTS * words; k++)
+			p->payload[k] = gen_random(&p->g);
+		nfart_writer_put(w, &b, NULL);
+	}
 	nfart_writer_close(w, &e);
 	fclose(f);
 	buf_add(&p->t.trace, at, n);

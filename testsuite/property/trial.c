@@ -151,6 +151,8 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 	w.nlabels = r->nlabels;
 	o->error.status = o->status = NFART_SYSTEM;
 	r->reader = open_reader(t, way->pipe ? &feeder : NULL, r, &o->error);
+	if (r->reader != NULL && nfart_format_payload(t->to))
+		w.payload_words = nfart_reader_payload(r->reader);
 	r->writer = nfart_writer_new(f, t->proto, &w, &e);
 	if (r->reader == NULL)
 		o->status = o->error.status;

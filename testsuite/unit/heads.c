@@ -76,9 +76,16 @@ START_TEST(fields)
 		const char *what;
 	} wrong[] = {
 		{ HEAD_VERSION, 7, "version 7 of the trace format is not known, only 1" },
-		/* A version with names of lines is known, one with another extension is not. */
-		{ HEAD_VERSION, TRACE_VERSION | TRACE_NAMES | 1 << 18,
-		  "version 393217 of the trace format is not known, only 1" },
+		/* Names of lines and payload are known extensions, others are not; nor is a payload of
+		 * no words or too many, or words without the extension. */
+		{ HEAD_VERSION, TRACE_VERSION | TRACE_NAMES | 1 << 19,
+		  "version 655361 of the trace format is not known, only 1" },
+		{ HEAD_VERSION, TRACE_VERSION | TRACE_PAYLOAD,
+		  "version 262145 of the trace format is not known, only 1" },
+		{ HEAD_VERSION, TRACE_VERSION | TRACE_PAYLOAD | 9 << TRACE_PAYLOAD_AT,
+		  "version 9699329 of the trace format is not known, only 1" },
+		{ HEAD_VERSION, TRACE_VERSION | 2 << TRACE_PAYLOAD_AT,
+		  "version 2097153 of the trace format is not known, only 1" },
 		{ HEAD_KIND, TRACE_DENSE, "a binary trace, but not of format 'compact'" },
 		{ HEAD_KIND, 9, "a binary trace, but not of format 'compact'" },
 		{ HEAD_SIZE, 0, no_trace },

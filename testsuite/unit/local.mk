@@ -13,7 +13,7 @@ testsuite_unit_unit_SOURCES = \
 	testsuite/unit/maps.c \
 	testsuite/unit/optimise.c testsuite/unit/origin.c testsuite/unit/overlay.c \
 	testsuite/unit/pack.c testsuite/unit/partition.c testsuite/unit/passes.c \
-	testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/rows.c testsuite/unit/support.c \
+	testsuite/unit/payload.c testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/rows.c testsuite/unit/support.c \
 	testsuite/unit/tap_code.c testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h \
 	testsuite/unit/verify.c \
 	testsuite/unit/window.c

@@ -83,6 +83,7 @@ int main(void)
 	srunner_add_suite(r, suite_diag());
 	srunner_add_suite(r, suite_clock());
 	srunner_add_suite(r, suite_crc());
+	srunner_add_suite(r, suite_payload());
 	srunner_add_suite(r, suite_rows());
 	srunner_add_suite(r, suite_proto());
 	srunner_add_suite(r, suite_alphabet());

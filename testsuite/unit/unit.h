@@ -80,6 +80,7 @@ Suite *suite_overlay(void);
 Suite *suite_pack(void);
 Suite *suite_partition(void);
 Suite *suite_passes(void);
+Suite *suite_payload(void);
 Suite *suite_pred(void);
 Suite *suite_proto(void);
 Suite *suite_rows(void);

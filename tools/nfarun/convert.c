@@ -46,11 +46,15 @@ static int convert_opened(struct conversion *c, const char *trace)
 	struct nfart_error e;
 	int got, code;
 
+	uint32_t payload = nfart_reader_payload(c->reader);
+
 	if (c->out.writer == NULL &&
-	    (code = output_writer(&c->out, c->p, NULL, NULL, 0)) != NFART_OK) {
+	    (code = output_writer(&c->out, c->p, NULL, NULL, 0, payload)) != NFART_OK) {
 		c->failed = true;
 		return code;
 	}
+	if ((code = output_payload(&c->out, payload, trace)) != NFART_OK)
+		return code;
 	if (c->o->files.ntraces > 1)
 		nfart_writer_trace(c->out.writer, trace);
 	got = reader_each(c->reader, conversion_put, c, &e);
@@ -89,7 +93,7 @@ static int write_merged(struct conversion *c, struct merge_traces *m)
 {
 	struct nfart_batch b;
 	struct nfart_error e;
-	int got, code = output_writer(&c->out, c->p, NULL, NULL, 0);
+	int got, code = output_writer(&c->out, c->p, NULL, NULL, 0, m->payload.words);
 
 	if (code != NFART_OK)
 		return code;
@@ -134,6 +138,9 @@ static void print_summary(const struct conversion *c)
 
 	fprintf(stderr, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches,
 		s->messages);
+	if (c->out.payload_words != 0)
+		fprintf(stderr, "payload of a message: %" PRIu32 " bits\n",
+			64 * c->out.payload_words);
 	if (s->losses != 0)
 		fprintf(stderr, "gaps: %" PRIu64 "\n", s->losses);
 	if (s->bad_chunks != 0)
@@ -171,7 +178,7 @@ static int convert_all(struct conversion *c)
 	int code = o->files.merge_traces ? convert_merged(c) : convert_each(c), closed;
 
 	if (code == NFART_PARTIAL && c->out.writer == NULL) /* interrupted before any input */
-		code = output_writer(&c->out, c->p, NULL, NULL, 0) == 0 ? code : NFART_SYSTEM;
+		code = output_writer(&c->out, c->p, NULL, NULL, 0, 0) == 0 ? code : NFART_SYSTEM;
 	closed = output_close_writer(&c->out);
 	if (closed != NFART_OK || (code != NFART_OK && code != NFART_PARTIAL))
 		return closed != NFART_OK ? closed : code;

@@ -3,6 +3,7 @@
 #include "tools/nfarun/merge_traces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/trace/batch.h"
 #include "support/bits.h"
@@ -31,12 +32,49 @@ bool merge_traces_open(struct merge_traces *m, const char *const *names, uint32_
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct merge_source *s = &m->sources[i];
+		uint32_t words;
 		s->name = m->wrong = names[i];
 		s->reader = nfart_reader_open(names[i], p, o, e);
 		if (s->reader == NULL || !advance(m, s, e))
 			return false;
+		words = nfart_reader_payload(s->reader);
+		m->payload.words = words > m->payload.words ? words : m->payload.words;
 	}
-	return true;
+	if (m->payload.words == 0)
+		return true;
+	m->payload.at = calloc(NFART_SLOTS * (size_t)m->payload.words, sizeof(uint64_t));
+	m->payload.slot = calloc(NFART_SLOTS * (size_t)m->payload.words, sizeof(uint64_t));
+	if (m->payload.at != NULL && m->payload.slot != NULL)
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
+/* Keeps the payload of a batch by slot, before the next batch of its source is read. */
+static void keep_payload(struct merge_traces *m, const struct nfart_batch *from)
+{
+	size_t words = m->payload.words, have = from->payload_words;
+
+	for (size_t i = bits_next(&from->mask, NFART_SLOTS, 0); words != 0 && i < NFART_SLOTS;
+	     i = bits_next(&from->mask, NFART_SLOTS, i + 1)) {
+		uint64_t *to = m->payload.slot + i * words;
+		memset(to, 0, words * sizeof *to);
+		if (have != 0)
+			memcpy(to, nfart_batch_payload(from, (uint32_t)i), have * sizeof *to);
+	}
+}
+
+/* Gives *b the payload that was kept of its messages. */
+static void give_payload(struct merge_traces *m, struct nfart_batch *b)
+{
+	size_t words = m->payload.words, n = 0;
+
+	b->payload_words = (uint8_t)words;
+	b->payload = m->payload.at;
+	for (size_t i = bits_next(&b->mask, NFART_SLOTS, 0); words != 0 && i < NFART_SLOTS;
+	     i = bits_next(&b->mask, NFART_SLOTS, i + 1))
+		memcpy(m->payload.at + n++ * words, m->payload.slot + i * words,
+		       words * sizeof *m->payload.at);
 }
 
 /* Returns the source whose head comes next: the earliest one, and a loss record before batches of
@@ -73,6 +111,7 @@ int merge_traces_next(struct merge_traces *m, struct nfart_batch *b, struct nfar
 	if (first == NULL)
 		return 0;
 	*b = first->head;
+	keep_payload(m, b);
 	if (!advance(m, first, e))
 		return -1;
 	if (batch_is_loss(b))
@@ -84,6 +123,7 @@ int merge_traces_next(struct merge_traces *m, struct nfart_batch *b, struct nfar
 			continue;
 		if ((s->head.mask & b->mask) == 0) {
 			add_messages(b, &s->head);
+			keep_payload(m, &s->head);
 			if (!advance(m, s, e))
 				return -1;
 		} else if (!s->head.damaged) {
@@ -91,6 +131,7 @@ int merge_traces_next(struct merge_traces *m, struct nfart_batch *b, struct nfar
 			m->doubled++;
 		}
 	}
+	give_payload(m, b);
 	return 1;
 }
 
@@ -109,5 +150,7 @@ void merge_traces_close(struct merge_traces *m)
 	for (uint32_t i = 0; i < m->n; i++)
 		nfart_reader_free(m->sources[i].reader);
 	free(m->sources);
+	free(m->payload.at);
+	free(m->payload.slot);
 	*m = (struct merge_traces){ 0 };
 }

@@ -102,7 +102,7 @@ static bool make_notes(struct output *out, const struct nfart_proto *p,
 /* ---- the writer ---- */
 
 int output_writer(struct output *out, const struct nfart_proto *p, const struct nfart_image *image,
-		  const char *const *labels, uint32_t nlabels)
+		  const char *const *labels, uint32_t nlabels, uint32_t payload_words)
 {
 	const struct nfarun_options *o = out->o;
 	struct nfart_writer_options w = { .format = o->output.form,
@@ -118,6 +118,8 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 					  .unhash = o->output.unhash,
 					  .times = o->output.times,
 					  .colour = o->output.colour,
+					  .payload_words = nfart_format_payload(o->output.form)
+								   ? payload_words : 0,
 					  .next_part = parts_next,
 					  .next_part_ctx = &out->parts };
 	struct nfart_error e;
@@ -127,6 +129,12 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 		return NFART_SYSTEM;
 	}
 	w.nnotes = out->nnotes;
+	out->payload_words = payload_words;
+	if (payload_words != w.payload_words)
+		fprintf(stderr,
+			"nfarun: warning: the %" PRIu32 " bits of payload of each message are left "
+			"out: format '%s' has none\n",
+			64 * payload_words, nfart_format_name(o->output.form));
 	out->parts.o = o;
 	if (o->output.split != 0)
 		w.part_bytes = o->output.split;
@@ -146,6 +154,17 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 	if (image != NULL)
 		nfart_writer_name_key(out->writer, nfart_image_key(image));
 	return NFART_OK;
+}
+
+int output_payload(const struct output *out, uint32_t payload_words, const char *name)
+{
+	if (payload_words <= out->payload_words || !nfart_format_payload(out->o->output.form))
+		return NFART_OK;
+	fprintf(stderr,
+		"%s: error: its messages have %" PRIu32 " bits of payload, and those of the first "
+		"trace %" PRIu32 "\n",
+		name, 64 * payload_words, 64 * out->payload_words);
+	return NFART_INPUT;
 }
 
 int output_close_writer(struct output *out)

@@ -204,14 +204,17 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	const struct nfarun_options *o = s->o;
 	enum nfart_status status;
 	struct nfart_error e;
+	uint32_t payload = nfart_reader_payload(r->reader);
 	int code;
 
 	if (!o->ask.count && s->out.writer == NULL &&
-	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels)) !=
-		    0) {
+	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels,
+				  payload)) != 0) {
 		s->failed = true;
 		return code;
 	}
+	if (!o->ask.count && (code = output_payload(&s->out, payload, trace)) != 0)
+		return code;
 	r->writer = s->out.writer;
 	if (r->writer != NULL && o->files.ntraces > 1)
 		nfart_writer_trace(r->writer, trace);
@@ -270,7 +273,7 @@ static int runs_finish(struct runs *s, const struct run *first)
 
 	if (s->none && !o->ask.count && !o->run.use_explain &&
 	    (code = output_writer(&s->out, first->image->proto, first->image, first->labels,
-				  first->nlabels)) != 0)
+				  first->nlabels, 0)) != 0)
 		return code;
 	if ((code = output_close_writer(&s->out)) != 0)
 		return code;

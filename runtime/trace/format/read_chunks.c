@@ -67,23 +67,24 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 	bool ok = true;
 
 	for (; count > 0 && ok; count--) {
-		uint64_t mask, slots;
+		uint64_t mask, slots, rest;
 		unsigned mark;
 		if (n < head)
 			return false;
 		mask = get_le64(p + 8);
-		slots = mask == 0 ? 1 : bits_count(mask);
-		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
+		slots = bits_count(mask);
+		rest = trace_rest_words(mask, r->payload.words);
+		if ((mask & ~all) != 0 || (n - head) / 8 < rest)
 			return false;
 		mark = mask == 0 ? trace_mark(get_le64(p + head)) : 0;
 		ok = mark != 0 ? trace_clock_empty(clock, get_le64(p), (mark & NFART_END) != 0)
 			       : trace_clock_next(clock, get_le64(p), mask == 0);
 		p += head;
 		n -= head;
-		for (uint64_t i = 0; mask != 0 && i < slots; i++)
+		for (uint64_t i = 0; i < slots; i++)
 			ok &= trace_header_ok(r->proto, get_le64(p + 8 * i));
-		p += 8 * slots;
-		n -= 8 * slots;
+		p += 8 * rest;
+		n -= 8 * rest;
 	}
 	return ok && n == 0;
 }
@@ -136,9 +137,9 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h, const 
 		return false;
 	if (type == CHUNK_INDEX)
 		return n == (size_t)count * INDEX_ENTRY;
-	if (type == CHUNK_RECORDS && !c->dense && r->check != NULL)
+	if (type == CHUNK_RECORDS && !c->dense && r->payload.words == 0 && r->check != NULL)
 		ok = r->check(r->check_ctx, r, &clock, p, n, count);
-	else if (type == CHUNK_RECORDS && !c->dense)
+	else if (type == (r->payload.words != 0 ? CHUNK_PAYLOAD : CHUNK_RECORDS) && !c->dense)
 		ok = check_records(r, &clock, p, n, count);
 	else if (type == CHUNK_DENSE && c->dense)
 		ok = check_rows(r, &clock, p, n, count);
@@ -165,6 +166,10 @@ static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_b
 	if (b->mask == 0) {
 		b->lost = get_le64(p);
 		p += 8;
+	} else {
+		size_t words = bits_count(b->mask) * r->payload.words;
+		for (size_t i = 0; i < words; i++, p += 8)
+			r->payload.at[i] = get_le64(p);
 	}
 	c->now.at = p;
 }
@@ -181,7 +186,7 @@ static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch
 {
 	c->now.left--;
 	b->damaged = false;
-	if (c->now.type == CHUNK_RECORDS) {
+	if (c->now.type == CHUNK_RECORDS || c->now.type == CHUNK_PAYLOAD) {
 		take_record(r, c, b);
 		return b->mask != 0 || trace_mark(b->lost) == 0;
 	}
@@ -465,7 +470,7 @@ int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const b
 
 	for (;;) {
 		if (c->now.left > 0 && c->now.whole && c->now.inside && c->now.type != CHUNK_LOSS &&
-		    *plain) {
+		    c->now.type != CHUNK_PAYLOAD && *plain) {
 			*block = (struct trace_block){ c->now.at, c->now.size - CHUNK_HEAD,
 						       c->now.left, c->now.messages, 0 };
 			c->now.left = 0;
@@ -557,7 +562,10 @@ struct nfart_reader *reader_another(const struct nfart_reader *r)
 	x->state = c;
 	c->dense = ((const struct chunks *)r->state)->dense;
 	c->part_until = ((const struct chunks *)r->state)->part_until;
-	return x;
+	if (reader_payload(x, r->payload.words))
+		return x;
+	nfart_reader_free(x);
+	return NULL;
 }
 
 void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t until)

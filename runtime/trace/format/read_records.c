@@ -24,8 +24,10 @@ static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 	return reader_loss(b, r->clock.last, NFART_LOST_UNKNOWN);
 }
 
-static bool take_headers(struct nfart_reader *r, struct nfart_batch *b, const unsigned char *p)
+/* Takes the headers of a record, which begin at p, and the payload after them. */
+static bool take_messages(struct nfart_reader *r, struct nfart_batch *b, const unsigned char *p)
 {
+	size_t words = bits_count(b->mask) * r->payload.words;
 	bool ok = true;
 
 	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8) {
@@ -33,6 +35,8 @@ static bool take_headers(struct nfart_reader *r, struct nfart_batch *b, const un
 		b->header[__builtin_ctzll(m)] = header;
 		ok &= trace_header_ok(r->proto, header);
 	}
+	for (size_t i = 0; i < words; i++)
+		r->payload.at[i] = get_le64(p + 8 * i);
 	return ok;
 }
 
@@ -49,7 +53,7 @@ static int next_record(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	if (!input_need(&r->in, head))
 		return cut_off(r, b, e);
 	b->mask = get_le64(r->in.at + 8);
-	size = head + 8 * (b->mask == 0 ? 1 : (size_t)__builtin_popcountll(b->mask));
+	size = head + 8 * trace_rest_words(b->mask, r->payload.words);
 	if (!input_need(&r->in, size))
 		return cut_off(r, b, e);
 	p = r->in.at;
@@ -59,7 +63,7 @@ static int next_record(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	if (r->proto->nslots < 64 && b->mask >> r->proto->nslots != 0)
 		return reader_fail(r, e, "the record at byte %llu has slots the protocol lacks",
 				   (unsigned long long)r->in.offset);
-	if (!take_headers(r, b, p + head))
+	if (!take_messages(r, b, p + head))
 		return reader_fail(r, e, "the record at byte %llu has a header that can't be",
 				   (unsigned long long)r->in.offset);
 	mark = b->mask == 0 ? trace_mark(b->lost) : 0;

@@ -98,12 +98,14 @@ static bool reserve(struct nfart_writer *w, enum chunk_type type, uint64_t time,
 static bool compact_put(struct nfart_writer *w, const struct nfart_batch *b,
 			const struct nfart_result *r)
 {
-	uint64_t n = b->mask == 0 ? 1 : (uint64_t)__builtin_popcountll(b->mask);
+	uint64_t n = (uint64_t)__builtin_popcountll(b->mask);
+	uint32_t payload = w->o.payload_words;
 
-	if (!reserve(w, CHUNK_RECORDS, b->time, 16 + 8 * (w->label_words + w->name_words + n)))
+	if (!reserve(w, payload != 0 ? CHUNK_PAYLOAD : CHUNK_RECORDS, b->time,
+		     16 + 8 * (w->label_words + w->name_words + trace_rest_words(b->mask, payload))))
 		return false;
 	writer_record(w, b, r);
-	add_messages(w->state, batch_is_loss(b) ? b->lost : b->mask == 0 ? 0 : n);
+	add_messages(w->state, batch_is_loss(b) ? b->lost : n);
 	return !w->out.failed;
 }
 

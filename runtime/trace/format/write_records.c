@@ -62,6 +62,12 @@ void writer_record(struct nfart_writer *w, const struct nfart_batch *b,
 		buf_le64(&w->out, word_of(b));
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		buf_le64(&w->out, b->header[__builtin_ctzll(m)]);
+	for (uint64_t m = w->o.payload_words != 0 ? b->mask : 0; m != 0; m &= m - 1) {
+		uint64_t words[NFART_PAYLOAD_WORDS];
+		writer_payload(w, b, (uint32_t)__builtin_ctzll(m), words);
+		for (uint32_t i = 0; i < w->o.payload_words; i++)
+			buf_le64(&w->out, words[i]);
+	}
 }
 
 static bool records_put(struct nfart_writer *w, const struct nfart_batch *b,
@@ -73,10 +79,10 @@ static bool records_put(struct nfart_writer *w, const struct nfart_batch *b,
 
 bool writer_head(struct nfart_writer *w, enum trace_kind kind, struct nfart_error *e)
 {
-	bool names = w->o.by_line && kind != TRACE_DENSE;
+	struct trace_form form = { w->o.by_line && kind != TRACE_DENSE, w->o.payload_words };
 
-	w->name_words = names ? trace_name_words(w->label_words) : 0;
-	if (trace_head_write(&w->out, w->proto, kind, names, w->o.labels, w->o.nlabels))
+	w->name_words = form.names ? trace_name_words(w->label_words) : 0;
+	if (trace_head_write(&w->out, w->proto, kind, form, w->o.labels, w->o.nlabels))
 		return true;
 	nfart_fail(e, NFART_GAVEUP, "too many labels for a binary trace");
 	return false;

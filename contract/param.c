@@ -159,6 +159,8 @@ const char *overlay_check(const struct overlay *o)
 		return contract_limits[BEYOND_PREDECESSORS].text;
 	if (overlay_ntest(o) != 0 && overlay_recode_bits(o) > OVERLAY_MOST_RECODE)
 		return contract_limits[BEYOND_RECODE].text;
+	if (o->payload % 64 != 0)
+		return "payload is a multiple of 64";
 	if (o->time == OVERLAY_TIME_YES && o->shadow == OVERLAY_SHADOW_YES)
 		return "an overlay with time has no shadow";
 	if (o->label_swap == OVERLAY_LABEL_SWAP_YES &&

@@ -12,6 +12,13 @@
  * name is two words more: the number of the line's copy, and its labels. In a binary trace a record
  * has room for all names: the word of names, then four times what is shown of the line (its byte
  * address, or the value of the field) and its label set. Names that are not there are zeros.
+ *
+ * Note [payload in records]
+ * Beside a message its bus may have data, its payload: always the same number of bits, a multiple
+ * of 64. In the output of an engine whose overlay has payload, the payloads of a batch's messages
+ * come after all its headers, that of the lowest slot first. Each has payload / 64 words; word 0
+ * has its bits 63 to 0. Records without messages have none: neither those of losses nor those of
+ * ticks and the end.
  */
 #ifndef NFART_RECORD_H
 #define NFART_RECORD_H
@@ -19,6 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "support/bits.h"
 
 #define TRACE_MAGIC "\211nftrace"
 
@@ -47,7 +56,8 @@ enum {
 	RECORD_MOST_NAMES = 4,
 	RECORD_MORE = 8,           /* in a word of names: other lines accept, too */
 	RECORD_HEAD = 3,           /* words of an engine's record before its names */
-	RECORD_MOST_WORDS = RECORD_HEAD + 1 + 2 * RECORD_MOST_NAMES + 64
+	RECORD_MOST_PAYLOAD = 8,   /* words of a message's payload */
+	RECORD_MOST_WORDS = RECORD_HEAD + 1 + 2 * RECORD_MOST_NAMES + 64 * (1 + RECORD_MOST_PAYLOAD)
 };
 
 /* The lines that a record of an engine names. */
@@ -64,6 +74,13 @@ struct record_names {
 static inline size_t record_head_words(const uint64_t *p, uint32_t names)
 {
 	return names == 0 ? RECORD_HEAD : RECORD_HEAD + 1 + 2 * (size_t)(p[RECORD_HEAD] & 7);
+}
+
+/* Returns how many words an engine's record has after its head: the headers of the slots in `mask`
+ * and their payload, of so many bits each; or what stands in their place. */
+static inline size_t record_body_words(uint64_t mask, uint32_t payload)
+{
+	return mask == 0 ? 1 : bits_count(mask) * (1 + (size_t)payload / 64);
 }
 
 /* Fills *n from the record at p, which is whole. False: it has more names than it

@@ -111,6 +111,7 @@ const struct nfacc_model_info model_info = {
 	NFACC_FINGERPRINT,
 	VM_TRACE != 0,
 	NFACC_NAMES,
+	NFACC_PAYLOAD,
 };
 
 } // namespace

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum { NFACC_MODEL_VERSION = 2, NFACC_MODEL_SLOTS = 64 };
+enum { NFACC_MODEL_VERSION = 3, NFACC_MODEL_SLOTS = 64 };
 
 struct nfacc_model_info {
 	uint32_t version; /* NFACC_MODEL_VERSION; read it before anything else */
@@ -24,6 +24,7 @@ struct nfacc_model_info {
 	uint64_t fingerprint;
 	bool traced;      /* the model can write its waveforms to a VCD file */
 	uint32_t names;   /* lines that a record can name */
+	uint32_t payload; /* bits that come beside each header */
 };
 
 struct nfacc_model_in {
@@ -31,6 +32,9 @@ struct nfacc_model_in {
 	bool s_valid;
 	uint64_t s_present, s_time;
 	const uint64_t *s_header; /* [slots]: the headers; may be NULL if s_present is 0 */
+	/* [slots][payload/64]: what comes beside them, bits 63 to 0 first; may be NULL if s_present or
+	 * info.payload is 0 */
+	const uint64_t *s_payload;
 	bool awvalid, wvalid, bready, arvalid, rready;
 	uint32_t awaddr, araddr, wstrb;
 	uint64_t wdata;

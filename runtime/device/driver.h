@@ -96,13 +96,14 @@ bool driver_read_bin(struct device *d, uint32_t bin, uint64_t *n);
 
 /* The engine's output, record by record. Zeroed at the beginning. */
 struct driver_stream {
-	uint64_t words[512]; /* what came: from `at`, `n` words */
+	uint64_t words[1024]; /* what came: from `at`, `n` words */
 	size_t at, n;
 	uint64_t quiet;      /* when the last word came, as clock_nanoseconds() counts; 0: never */
 	bool began;          /* the engine was armed, or records have come */
 	bool ended;          /* the end is known; what is on its way still comes */
 	struct trace_clock clock;
 	struct record_names names; /* the lines that the last record names */
+	const uint64_t *payload; /* of the last record, if the engine's overlay has payload */
 	struct driver_ring *ring; /* the caller's; NULL, or one that is not on: the engine's output */
 	/* The caller's, who may change it between two records. No word is taken from the device but
 	 * those of so many records more; 0: there is no limit. */

@@ -64,7 +64,7 @@ static size_t stream_record_words(const struct driver_stream *s, const struct nf
 	size_t head = s->n > RECORD_HEAD ? record_head_words(s->words + s->at, names) :
 		      RECORD_HEAD + (names != 0);
 
-	return head + (mask == 0 ? 1 : bits_count(mask));
+	return head + record_body_words(mask, im->overlay.payload);
 }
 
 /* Takes the next record, which is whole. False: its names can't be. */
@@ -87,6 +87,7 @@ static bool stream_take(struct driver_stream *s, const struct nfart_image *im,
 	*labels = p[2];
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *rest++;
+	s->payload = rest;
 	s->at += size;
 	s->n -= size;
 	return ok;

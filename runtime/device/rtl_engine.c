@@ -135,7 +135,8 @@ static bool load_symbols(struct rtl_engine *en)
 	en->lib.info = info();
 	return en->lib.info->version == NFACC_MODEL_VERSION &&
 	       en->lib.info->slots <= NFACC_MODEL_SLOTS &&
-	       en->lib.info->names <= RECORD_MOST_NAMES;
+	       en->lib.info->names <= RECORD_MOST_NAMES &&
+	       en->lib.info->payload <= 64 * RECORD_MOST_PAYLOAD;
 }
 
 static void rtl_tick(struct rtl_engine *en);

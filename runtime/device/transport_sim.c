@@ -115,7 +115,7 @@ static size_t sim_record_end(const struct sim *s, size_t at)
 	uint64_t mask = s->queue.at[at + 1];
 
 	return at + record_head_words(s->queue.at + at, rtl_engine_info(s->engine)->names) +
-	       (mask == 0 ? 1 : bits_count(mask));
+	       record_body_words(mask, rtl_engine_info(s->engine)->payload);
 }
 
 /* Forgets the output that nobody took. A record of which some words were taken is completed. */

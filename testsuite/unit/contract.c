@@ -225,6 +225,11 @@ START_TEST(too_large)
 	v.o.data = 33;
 	ck_assert_ptr_nonnull(overlay_check(&v.o));
 	overlay_desc_default(&v);
+	v.o.payload = 96;
+	ck_assert_pstr_eq(overlay_check(&v.o), "payload is a multiple of 64");
+	v.o.payload = 512;
+	ck_assert_ptr_null(overlay_check(&v.o));
+	overlay_desc_default(&v);
 	v.o.slots = 64;
 	v.o.op_bits = 8;
 	v.o.clique = 4096;

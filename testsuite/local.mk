@@ -21,7 +21,7 @@ TEST_LOG_COMPILER = $(LOG_COMPILER)
 
 scripts = \
 	testsuite/abi.test \
-	testsuite/between.test testsuite/by-field.test testsuite/merge-traces.test \
+	testsuite/between.test testsuite/by-field.test testsuite/merge-traces.test testsuite/payload.test \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/names.test \

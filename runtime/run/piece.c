@@ -182,7 +182,7 @@ void piece_swap_records(struct piece *p, struct piece *q)
 
 size_t piece_record_words(const uint64_t *w)
 {
-	return PIECE_RECORD + trace_rest_words(w[1], piece_payload_words(w[2]));
+	return PIECE_RECORD + record_body_words(w[1], 64u * piece_payload_words(w[2]));
 }
 
 void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s)

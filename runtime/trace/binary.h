@@ -148,13 +148,6 @@ static inline bool trace_form(uint32_t version, struct trace_form *form)
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      struct trace_form form, const char *const *labels, uint32_t nlabels);
 
-/* Returns how many words a record has after its labels and names: the headers and the payload of
- * its messages, or the one word of a record with mask 0. */
-static inline size_t trace_rest_words(uint64_t mask, uint32_t payload_words)
-{
-	return mask == 0 ? 1 : (size_t)__builtin_popcountll(mask) * (1 + payload_words);
-}
-
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)
 {

@@ -8,7 +8,8 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_AUTO] = { .name = "auto" },
 	[NFART_FORMAT_TEXT] = {
 		"text", "batch text, for people",
-		detect_text, read_text_open, NULL, write_text_open },
+		detect_text, read_text_open, NULL, write_text_open,
+		.payload = true },
 	[NFART_FORMAT_RECORDS] = {
 		"records", "the record form, as a stream",
 		detect_records, read_records_open, NULL, write_records_open,
@@ -31,7 +32,8 @@ static const struct trace_format formats[] = {
 		NULL, read_raw_open, read_raw_block, NULL },
 	[NFART_FORMAT_JSON] = {
 		"json", "an object a line",
-		detect_json, NULL, NULL, write_json_open },
+		detect_json, NULL, NULL, write_json_open,
+		.payload = true },
 	[NFART_FORMAT_CSV] = {
 		"csv", "a message a row",
 		detect_csv, NULL, NULL, write_csv_open },
@@ -43,10 +45,12 @@ static const struct trace_format formats[] = {
 		detect_vcd, read_wave_open, NULL, write_vcd_open, true },
 	[NFART_FORMAT_PCAPNG] = {
 		"pcapng", "a packet a message, for Wireshark",
-		detect_pcapng, NULL, NULL, write_pcapng_open },
+		detect_pcapng, NULL, NULL, write_pcapng_open,
+		.payload = true },
 	[NFART_FORMAT_PRETTY] = {
 		"pretty", "columns with fields, for people",
-		NULL, NULL, NULL, write_pretty_open },
+		NULL, NULL, NULL, write_pretty_open,
+		.payload = true },
 	[NFART_FORMAT_FST] = {
 		"fst", "a waveform of GTKWave, read by taps",
 		detect_fst, read_wave_open, NULL, NULL },

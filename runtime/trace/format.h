@@ -60,6 +60,9 @@ enum nfart_format trace_format_detect(const unsigned char *p, size_t n);
 enum format_use { FORMAT_READ = 1, FORMAT_WRITE = 2, FORMAT_BOTH = 3 };
 enum nfart_format trace_format_nth(enum format_use use, size_t n);
 
+/* Reads until FORMAT_PEEK bytes or a whole line are there, or the input ends. */
+void reader_peek(struct input *in);
+
 /* The functions of the rows in the table. */
 bool detect_text(const unsigned char *p, size_t n);
 bool detect_records(const unsigned char *p, size_t n);

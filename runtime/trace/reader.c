@@ -119,9 +119,8 @@ int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error
 
 /* ---- finding out the format ---- */
 
-/* Reads until FORMAT_PEEK bytes or a whole line are there, or the input ends. A pipe may deliver
- * slowly, so this function must not wait for more than that. */
-static void peek(struct input *in)
+/* A pipe may deliver slowly, so this function must not wait for more than that. */
+void reader_peek(struct input *in)
 {
 	while (in->n < FORMAT_PEEK && (in->n == 0 || memchr(in->at, '\n', in->n) == NULL))
 		if (!input_more(in))
@@ -132,7 +131,7 @@ static bool reader_detect(struct nfart_reader *r, struct nfart_error *e)
 {
 	const struct trace_format *format;
 
-	peek(&r->in);
+	reader_peek(&r->in);
 	if (r->in.error != 0) {
 		reader_fail_input(r, e);
 		return false;

@@ -133,7 +133,7 @@ START_TEST(read_again)
 	x.seed = setting("NFACC_SEED", 7);
 	for (int i = 0; i < ROUNDS; i++) {
 		stream_make(&x);
-		for (enum nfart_format f = NFART_FORMAT_TEXT; f <= NFART_FORMAT_DENSE; f++) {
+		for (enum nfart_format f = NFART_FORMAT_TEXT; f <= NFART_FORMAT_COMPACT; f++) {
 			uint32_t words = 1 + unit_below(&x.seed, NFART_PAYLOAD_WORDS);
 			size_t n;
 			char *at;

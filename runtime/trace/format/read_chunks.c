@@ -73,7 +73,7 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 			return false;
 		mask = get_le64(p + 8);
 		slots = bits_count(mask);
-		rest = trace_rest_words(mask, r->payload.words);
+		rest = record_body_words(mask, 64 * r->payload.words);
 		if ((mask & ~all) != 0 || (n - head) / 8 < rest)
 			return false;
 		mark = mask == 0 ? trace_mark(get_le64(p + head)) : 0;

@@ -53,7 +53,7 @@ static int next_record(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	if (!input_need(&r->in, head))
 		return cut_off(r, b, e);
 	b->mask = get_le64(r->in.at + 8);
-	size = head + 8 * trace_rest_words(b->mask, r->payload.words);
+	size = head + 8 * record_body_words(b->mask, 64 * r->payload.words);
 	if (!input_need(&r->in, size))
 		return cut_off(r, b, e);
 	p = r->in.at;

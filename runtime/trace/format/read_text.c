@@ -2,13 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Reads batch text (nfacc-trace(5)). A line is a batch or a loss record, and is parsed in the
- * input's buffer. Items `tick` and `end` are from the output of a filter, and are skipped.
+ * input's buffer. Items `tick` and `end` are from the output of a filter, and are skipped. If
+ * messages have a payload, the first line says how many bits.
  */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/trace/format.h"
+#include "runtime/trace/format/text.h"
 
 /* One word of a line. */
 struct token {
@@ -17,6 +19,8 @@ struct token {
 
 struct text {
 	uint64_t line; /* the number of the last line taken */
+	/* [slot]: the payload of the current line's messages; what is not given is 0 */
+	uint64_t payload[NFART_SLOTS][NFART_PAYLOAD_WORDS];
 };
 
 static bool is_blank(char c)
@@ -218,8 +222,39 @@ static int raw_item(struct reader_line *l, struct token t, struct token group, c
 	return 0;
 }
 
+/* Parses the payload of a message, the hexadecimal digits in `{…}` at the end of the item t, and cuts
+ * it off. An item without it has zeros. Returns 0, or -1 after an error. */
+static int take_payload(struct reader_line *l, struct token *t, uint64_t *out)
+{
+	const char *open = memchr(t->at, '{', length(*t)), *p = t->end - 1;
+	unsigned bit = 0, bits = 64 * l->r->payload.words;
+
+	memset(out, 0, NFART_PAYLOAD_WORDS * sizeof *out);
+	if (open == NULL)
+		return 0;
+	if (bits == 0)
+		return reader_line_fail(l, open, "a payload, but the trace does not begin with the "
+						 "line '" TEXT_PAYLOAD "BITS'");
+	if (*p != '}' || p - open < 2)
+		return reader_line_fail(l, open, "expected {, hexadecimal digits and }");
+	for (; --p > open; bit += 4) {
+		int digit = hex_digit(*p);
+		if (digit < 0)
+			return reader_line_fail(l, p, "expected a hexadecimal digit or }");
+		if (bit >= bits && digit != 0)
+			return reader_line_fail(l, open, "this payload needs more than %u bits",
+						bits);
+		if (bit < bits)
+			out[bit / 64] |= (uint64_t)digit << bit % 64;
+	}
+	t->end = open;
+	return 0;
+}
+
 static int parse_item(struct reader_line *l, struct token t, struct nfart_batch *b)
 {
+	struct text *text = l->r->state;
+	uint64_t payload[NFART_PAYLOAD_WORDS];
 	const char *p = t.at;
 	struct token group;
 	uint64_t header = 0;
@@ -227,6 +262,8 @@ static int parse_item(struct reader_line *l, struct token t, struct nfart_batch 
 	char name[80];
 	int got;
 
+	if (take_payload(l, &t, payload) < 0)
+		return -1;
 	take_name(&p, t.end, &group);
 	if (p < t.end && *p == '.' && length(group) != 0)
 		got = typed_item(l, t, group, p + 1, &slot, &header);
@@ -240,6 +277,7 @@ static int parse_item(struct reader_line *l, struct token t, struct nfart_batch 
 	}
 	b->mask |= (uint64_t)1 << slot;
 	b->header[slot] = header;
+	memcpy(text->payload[slot], payload, sizeof payload);
 	return 0;
 }
 
@@ -328,6 +366,15 @@ static int parse_line(struct reader_line *l, struct nfart_batch *b)
 	return b->mask != 0;
 }
 
+static void give_payload(struct nfart_reader *r, const struct text *text,
+			 const struct nfart_batch *b)
+{
+	uint64_t *out = r->payload.at;
+
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, out += r->payload.words)
+		memcpy(out, text->payload[__builtin_ctzll(m)], r->payload.words * sizeof *out);
+}
+
 static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct text *text = r->state;
@@ -347,6 +394,8 @@ static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 			return reader_line_fail(&l, nul, "a NUL byte is no text");
 		got = parse_line(&l, b);
 	} while (got == 0);
+	if (got == 1 && r->payload.words != 0)
+		give_payload(r, text, b);
 	return got;
 }
 
@@ -360,11 +409,44 @@ bool detect_text(const unsigned char *p, size_t n)
 	return true;
 }
 
+/* Looks at the first line for the bits of payload. False: *e says why. */
+static bool look_for_payload(struct nfart_reader *r, struct nfart_error *e)
+{
+	struct reader_line l = { .r = r, .e = e, .number = 1 };
+	size_t head = sizeof TEXT_PAYLOAD - 1;
+	const char *p, *end;
+	uint64_t bits;
+	bool wide;
+
+	reader_peek(&r->in);
+	if (r->in.error != 0) {
+		reader_fail_input(r, e);
+		return false;
+	}
+	if (r->in.n < head || memcmp(r->in.at, TEXT_PAYLOAD, head) != 0)
+		return true;
+	l.at = p = (const char *)r->in.at;
+	end = memchr(p, '\n', r->in.n);
+	l.n = (size_t)((end != NULL ? end : p + r->in.n) - p);
+	end = l.at + l.n;
+	p += head;
+	if (!take_decimal(&p, end, &bits, &wide) || wide || bits % 64 != 0 || bits == 0 ||
+	    bits > 64 * NFART_PAYLOAD_WORDS || (p < end && !is_blank(*p))) {
+		reader_line_fail(&l, l.at + head, "expected bits of payload: 64, 128 … %d",
+				 64 * NFART_PAYLOAD_WORDS);
+		return false;
+	}
+	if (reader_payload(r, (uint32_t)bits / 64))
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
 bool read_text_open(struct nfart_reader *r, struct nfart_error *e)
 {
 	r->state = calloc(1, sizeof(struct text));
 	r->next = text_next;
 	if (r->state == NULL)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return r->state != NULL;
+	return r->state != NULL && look_for_payload(r, e);
 }

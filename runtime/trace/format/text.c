@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/trace/format/text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "contract/image/image.h"
@@ -27,6 +28,16 @@ void text_hex(struct buf *b, uint64_t x, unsigned digits)
 	*--p = 'x';
 	*--p = '0';
 	buf_add(b, p, (size_t)(end - p));
+}
+
+void text_payload(struct buf *b, const struct nfart_writer *w, const struct nfart_batch *batch,
+		  uint32_t slot)
+{
+	uint64_t words[NFART_PAYLOAD_WORDS];
+
+	writer_payload(w, batch, slot, words);
+	for (uint32_t i = w->o.payload_words; i-- > 0;)
+		buf_addf(b, "%016" PRIx64, words[i]);
 }
 
 void text_string(struct buf *b, const char *s)

@@ -34,6 +34,14 @@ void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64
  * must have a name. */
 void text_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
+/* Appends the payload of the message in a slot in hexadecimal digits, highest bits first and in full
+ * width. */
+void text_payload(struct buf *b, const struct nfart_writer *w, const struct nfart_batch *batch,
+		  uint32_t slot);
+
+/* What the first line of batch text begins with if messages have a payload; its bits follow. */
+#define TEXT_PAYLOAD "# payload: "
+
 /* Appends a line's address like `0x80` or, if the name of a key is given, a value like
  * `rreqid=3`. */
 void text_copy(struct buf *b, const char *key, uint64_t shown);

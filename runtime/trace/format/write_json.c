@@ -15,7 +15,7 @@
  * the end. Where substreams are of a field, the members of `lines` have its name and value in place
  * of `address`. The value of `lost` is null if the number is not known. On request a message has an
  * object `fields` with the number that each field has, and `physical`, the address before ECI
- * hashed it. In the output of several traces an object
+ * hashed it. Where messages have a payload, each has `payload`, all its bits in hexadecimal. In the output of several traces an object
  * begins with `trace`, its name. With provenance the first line is an object with one member,
  * `provenance`, whose value has the notes.
  */
@@ -50,9 +50,10 @@ static void add_fields(struct buf *b, const struct nfart_proto *p, uint32_t slot
 	buf_add(b, "}", 1);
 }
 
-static void add_message(struct buf *b, const struct nfart_writer *w, uint32_t slot,
-			uint64_t header)
+static void add_message(struct buf *b, const struct nfart_writer *w,
+			const struct nfart_batch *batch, uint32_t slot)
 {
+	uint64_t header = batch->header[slot];
 	const struct nfart_proto *p = w->proto;
 	uint32_t code = proto_code(p, slot, header);
 	char name[80];
@@ -83,6 +84,11 @@ static void add_message(struct buf *b, const struct nfart_writer *w, uint32_t sl
 	}
 	text_string(b, ",\"header\":");
 	add_hex(b, header, text_header_digits(p));
+	if (w->o.payload_words != 0) {
+		text_string(b, ",\"payload\":\"0x");
+		text_payload(b, w, batch, slot);
+		text_string(b, "\"");
+	}
 	if (w->o.fields)
 		add_fields(b, p, slot, header);
 	buf_add(b, "}", 1);
@@ -150,7 +156,7 @@ static void add_messages(struct buf *b, const struct nfart_writer *w,
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		if (m != batch->mask)
 			buf_add(b, ",", 1);
-		add_message(b, w, slot, batch->header[slot]);
+		add_message(b, w, batch, slot);
 	}
 	buf_add(b, "]", 1);
 }

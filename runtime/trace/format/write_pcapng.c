@@ -4,8 +4,8 @@
  * Writes pcapng, the format of Wireshark: a section with one interface, and a packet for each
  * message, each loss record, and each batch without messages. contract/image/packet.h says what a
  * packet holds. Its time stamp is in nanoseconds; the cycle is in the packet. What Wireshark shows
- * without a dissector are comments: the labels that accept a batch, in all of its packets, and what
- * was lost.
+ * without a dissector are comments: the labels that accept a batch, in all of its packets, the
+ * payload of a message, and what was lost.
  *
  * A block is its type, its length in bytes, its content, and its length again. Everything is
  * padded to 4 bytes. This writer's numbers are little-endian, which the section header says.
@@ -133,6 +133,7 @@ struct common {
 	uint64_t cycle, nanoseconds;
 	unsigned flags;
 	struct buf labels, comment;
+	struct buf payload; /* a comment with that of the current message */
 };
 
 /* Cuts the labels after the last one that fits. */
@@ -190,10 +191,12 @@ static void add_packet(struct nfart_writer *w, const struct common *c, enum pack
 	add_big(b, header, 8);
 	buf_add(b, c->labels.at, c->labels.n);
 	add_padding(b, n);
-	if (c->comment.n != 0) {
+	if (c->comment.n != 0)
 		add_text_option(b, OPTION_COMMENT, &c->comment);
+	if (c->payload.n != 0)
+		add_text_option(b, OPTION_COMMENT, &c->payload);
+	if (c->comment.n + c->payload.n != 0)
 		add_option(b, OPTION_END, NULL, 0);
-	}
 	end_block(b, begin);
 }
 
@@ -209,11 +212,17 @@ static bool pcapng_put(struct nfart_writer *w, const struct nfart_batch *b,
 		add_packet(w, &c, PACKET_TIME, 0, 0);
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		c.payload.n = 0;
+		if (w->o.payload_words != 0) {
+			text_string(&c.payload, "payload: 0x");
+			text_payload(&c.payload, w, b, slot);
+		}
 		add_packet(w, &c, PACKET_MESSAGE, slot, b->header[slot]);
 	}
-	w->out.failed |= c.labels.failed | c.comment.failed;
+	w->out.failed |= c.labels.failed | c.comment.failed | c.payload.failed;
 	buf_free(&c.labels);
 	buf_free(&c.comment);
+	buf_free(&c.payload);
 	return writer_flush(w);
 }
 

@@ -130,9 +130,10 @@ static void add_fields(struct nfart_writer *w, uint32_t slot, uint64_t header)
 	}
 }
 
-/* Adds a message: what it is, and its fields. */
-static void add_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
+/* Adds a message: what it is, its fields and its payload. */
+static void add_message(struct nfart_writer *w, const struct nfart_batch *b, uint32_t slot)
 {
+	uint64_t header = b->header[slot];
 	const struct nfart_proto *proto = w->proto;
 	const struct pretty *p = w->state;
 	bool named = proto->codes.type_of[proto_code(proto, slot, header)] != 0;
@@ -152,6 +153,10 @@ static void add_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 		text_hex(&w->out, nfart_eci_unhash(address), 1);
 	}
 	add_fields(w, slot, header);
+	if (w->o.payload_words != 0) {
+		text_string(&w->out, " payload=0x");
+		text_payload(&w->out, w, b, slot);
+	}
 	if (w->out.n == padded) /* nothing follows, so no blanks are needed */
 		w->out.n = end;
 }
@@ -203,7 +208,7 @@ static bool pretty_put(struct nfart_writer *w, const struct nfart_batch *b,
 		if (!first)
 			skip_columns(w);
 		first = false;
-		add_message(w, slot, b->header[slot]);
+		add_message(w, b, slot);
 		text_string(&w->out, b->damaged ? " # damaged\n" : "\n");
 	}
 	return writer_flush(w);

@@ -37,6 +37,11 @@ static bool text_put(struct nfart_writer *w, const struct nfart_batch *b,
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		buf_add(out, " ", 1);
 		text_item(out, w->proto, slot, b->header[slot]);
+		if (w->o.payload_words == 0)
+			continue;
+		buf_add(out, "{", 1);
+		text_payload(out, w, b, slot);
+		buf_add(out, "}", 1);
 	}
 	if (b->damaged)
 		text_string(out, " # damaged");
@@ -55,6 +60,11 @@ bool write_text_open(struct nfart_writer *w, struct nfart_error *e)
 	(void)e;
 	w->form.put = text_put;
 	w->form.begin = text_begin;
+	if (w->o.payload_words != 0) {
+		text_string(&w->out, TEXT_PAYLOAD);
+		text_decimal(&w->out, 64 * w->o.payload_words);
+		text_string(&w->out, "\n");
+	}
 	text_notes(&w->out, w);
 	writer_flush(w);
 	return true;

@@ -2,9 +2,19 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/pairs/pair_events.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/trace/reader.h"
+
+/* What a role and its events have in the same order, from `rule` on. */
+#define PAIR_EVENT_CONSTANT (sizeof(struct pair_event) - offsetof(struct pair_event, rule))
+
+static_assert(offsetof(struct pair_role, part) - offsetof(struct pair_role, rule) ==
+		      PAIR_EVENT_CONSTANT,
+	      "one copy does for all of it");
 
 /* ---- roles ---- */
 
@@ -45,7 +55,9 @@ static bool add_roles_as(struct pair_events *x, uint32_t code, bool request)
 	for (uint32_t i = 0; i < x->proto->names.npairs; i++) {
 		const struct proto_pair *r = &x->proto->names.pairs[i];
 		struct pair_role role = { .mask = key_mask(r), .part = (uint32_t)x->parts.n,
-					  .code = code, .rule = (uint16_t)i, .request = request };
+					  .code = code, .rule = (uint16_t)i, .request = request,
+					  .slot = (uint8_t)(code >> x->proto->header.op_bits),
+					  .role = (uint32_t)x->roles.n };
 		if (!bits_get(request ? r->requests : r->answers, code))
 			continue;
 		role.nparts = role.mask == 0 ? r->nkeys : 0;
@@ -122,10 +134,16 @@ static inline uint64_t key_of(const struct pair_events *x, const struct pair_rol
 }
 
 static inline struct pair_event event_of(const struct pair_events *x, const struct pair_role *r,
-					 uint64_t time, uint32_t slot, uint64_t header)
+					 uint64_t time, uint64_t header)
 {
-	return (struct pair_event){ key_of(x, r, header), time, header, r->rule, (uint8_t)slot,
-				    r->request, r->code };
+	struct pair_event v;
+
+	v.key = key_of(x, r, header);
+	v.time = time;
+	v.header = header;
+	memcpy((char *)&v + offsetof(struct pair_event, rule),
+	       (const char *)r + offsetof(struct pair_role, rule), PAIR_EVENT_CONSTANT);
+	return v;
 }
 
 static inline void note_batch(struct pair_events *x, uint64_t time, uint64_t slots)
@@ -145,7 +163,7 @@ static void add_events_as(struct pair_events *x, uint64_t time, uint64_t slots,
 		uint32_t code = proto_code(x->proto, slot, header[slot]);
 		for (uint32_t i = x->first[code]; i < x->first[code + 1]; i++)
 			if (x->roles.at[i].request == request)
-				x->all.at[x->all.n++] = event_of(x, &x->roles.at[i], time, slot,
+				x->all.at[x->all.n++] = event_of(x, &x->roles.at[i], time,
 								 header[slot]);
 	}
 }
@@ -170,7 +188,7 @@ bool pair_events_find(const struct pair_events *x, uint32_t rule, uint32_t slot,
 	code = proto_code(x->proto, slot, header);
 	for (uint32_t i = x->first[code]; i < x->first[code + 1]; i++)
 		if (x->roles.at[i].rule == rule && x->roles.at[i].request == request) {
-			*v = event_of(x, &x->roles.at[i], 0, slot, header);
+			*v = event_of(x, &x->roles.at[i], 0, header);
 			return true;
 		}
 	return false;
@@ -221,15 +239,15 @@ static void check_singles(struct pair_payload *c)
 	 * over it. */
 	for (; p != end && done < most; p += size, done++) {
 		uint64_t time = get_le64(p), mask = get_le64(p + 8), header = get_le64(p + head);
-		uint32_t slot, role;
+		uint32_t role;
 		if (mask == 0 || time <= last ||
 		    ((mask & past) | (mask & (mask - 1)) | (header & foreign)) != 0)
 			break;
-		slot = (uint32_t)__builtin_ctzll(mask);
-		role = only[slot << bits | ((uint32_t)(header >> lsb) & opcodes)];
+		role = only[(uint32_t)__builtin_ctzll(mask) << bits |
+			    ((uint32_t)(header >> lsb) & opcodes)];
 		if (role == PAIR_ROLES_MANY)
 			break;
-		*out = event_of(x, &roles[role], time, slot, header);
+		*out = event_of(x, &roles[role], time, header);
 		out += role != 0;
 		last = time;
 	}

@@ -23,8 +23,8 @@ struct pair_event {
 	uint64_t key, time, header; /* key: the values of the rule's keys, one after the other */
 	uint16_t rule;
 	uint8_t slot;
-	bool request; /* false: it is an answer */
-	uint32_t code;
+	bool request;  /* false: it is an answer */
+	uint32_t role; /* the index of its role in pair_events.roles */
 };
 
 /* A part of a key: where its value is in the header, and where it goes in the key. */
@@ -38,9 +38,13 @@ struct pair_role {
 	/* The key is what the header has under `mask`, if it has its keys in the same place in all
 	 * messages of the rule: then `nparts` is 0. Else it is put together from these parts. */
 	uint64_t mask;
-	uint32_t part, nparts, code;
+	/* What events of the role have, in the order in which they have it, so that one load and
+	 * one store copy it. */
 	uint16_t rule;
+	uint8_t slot;
 	bool request;
+	uint32_t role;
+	uint32_t part, nparts, code;
 };
 
 struct pair_events {

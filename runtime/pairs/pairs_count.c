@@ -160,8 +160,8 @@ static __attribute__((noinline)) void count_rare(struct nfart_pairs *q, const st
 
 /* Joins at most BLOCK events, for which the tables have room. `far`: their places are fetched
  * beforehand, and there are `left` events. */
-INLINE void join_counting(struct nfart_pairs *q, const struct pair_event *x, uint32_t n, size_t left,
-			  bool far, enum pairs_group_by by)
+INLINE void join_counting(struct nfart_pairs *q, const struct pair_event *x, uint32_t n,
+			  size_t left, bool far, enum pairs_group_by by)
 {
 	struct pair_table *tables = q->table;
 	uint32_t which[BLOCK], nwhich = 0;

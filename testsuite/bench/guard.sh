@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # make bench-guard: builds the last tag, or the commit that GUARD names, as this build was
-# configured, and runs bench_guard on both. What was built stays in guard/ of the build folder, a
+# configured, and runs bench_guard on both. Without a tag it builds the latest commit that is a week
+# older than the one that is checked out. What was built stays in guard/ of the build folder, a
 # folder a commit, for the next time. ROW measures only the rows whose names contain it.
 #
 #   SRCDIR=... BUILDDIR=... guard.sh
@@ -27,7 +28,13 @@ make=${MAKE:-make}
 unset MAKEFLAGS MFLAGS MAKELEVEL
 git -C "$SRCDIR" rev-parse HEAD >/dev/null 2>&1 || nothing 'the sources are no git checkout'
 name=${GUARD:-$(git -C "$SRCDIR" describe --tags --abbrev=0 2>/dev/null)}
-[ -n "$name" ] || nothing 'there is no tag; GUARD=COMMIT names what to compare with'
+if [ -z "$name" ]; then
+	now=$(git -C "$SRCDIR" log -1 --format=%ct)
+	name=$(git -C "$SRCDIR" rev-list -1 --first-parent --before=$((now - 7 * 24 * 3600)) HEAD)
+	[ -n "$name" ] || nothing "there is no tag, and no commit that is a week older; \
+GUARD=COMMIT names what to compare with"
+	echo 'bench-guard: there is no tag; compared is with the program of a week before'
+fi
 commit=$(git -C "$SRCDIR" rev-parse --verify --quiet "$name^{commit}") ||
 	failed "there is no commit '$name'"
 tree=$BUILDDIR/guard/$commit

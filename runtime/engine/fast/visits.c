@@ -4,6 +4,8 @@
 
 #include "runtime/engine/filter.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 struct line_shares line_shares(uint64_t nlines, uint32_t total)
 {
 	uint64_t most = nlines / total / 64;
@@ -27,19 +29,15 @@ static bool both_of_two(const struct line_shares *to)
 	return to->total == 2 && to->n == 2;
 }
 
-/* Appends n visits, n > 0, to both of two shares, each to its own. A visit is written to both and
- * kept in one: a branch would be mispredicted half the time. False: out of memory. */
-static bool append_two(const struct line_visit *v, size_t n, const struct line_shares *to)
+/* Appends n visits to both of two shares, which have room for them: those whose bit `bit` of
+ * line_visit.at is set to t, and all others to s. A visit is written to both and kept in one: a
+ * branch would be mispredicted half the time. */
+INLINE void deal(const struct line_visit *v, size_t n, struct share_visits *s,
+		 struct share_visits *t, unsigned bit)
 {
-	struct share_visits *s = &to->share[0], *t = &to->share[1];
-	unsigned bit = VISIT_BATCH + to->shift;
-	struct line_visit *x, *y;
+	struct line_visit *x = s->visits.at + s->visits.n, *y = t->visits.at + t->visits.n;
 	size_t second = 0;
 
-	if (!vec_reserve(&s->visits, n) || !vec_reserve(&t->visits, n))
-		return false;
-	x = s->visits.at + s->visits.n;
-	y = t->visits.at + t->visits.n;
 	for (size_t i = 0; i < n; i++) {
 		x[i - second] = v[i];
 		y[second] = v[i];
@@ -47,6 +45,16 @@ static bool append_two(const struct line_visit *v, size_t n, const struct line_s
 	}
 	s->visits.n += n - second;
 	t->visits.n += second;
+}
+
+/* Appends n visits, n > 0, to both of two shares. False: out of memory. */
+static bool append_two(const struct line_visit *v, size_t n, const struct line_shares *to)
+{
+	struct share_visits *s = &to->share[0], *t = &to->share[1];
+
+	if (!vec_reserve(&s->visits, n) || !vec_reserve(&t->visits, n))
+		return false;
+	deal(v, n, s, t, VISIT_BATCH + to->shift);
 	return true;
 }
 
@@ -76,8 +84,6 @@ struct sorting {
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
 };
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Adds a key to the block's visit with this `at`, or appends such a visit if the block has none.
  * `room` says that s is known to have room for one more visit. False: out of memory. */
@@ -226,6 +232,14 @@ static void sort_records(const struct nfart_filter *f, size_t n, struct sorting 
 		i = singles(a, k, i, n, &a->all);
 }
 
+/* Returns at least as many as there are messages in the n records of the block. */
+static size_t most_messages(const struct nfart_filter *f, size_t n)
+{
+	const struct filter_block *k = &f->in.block;
+
+	return n == 0 ? 0 : (k->offset[n - 1] - k->offset[0]) / 8 + f->en->im->proto->nslots;
+}
+
 /* Does what sort_records() does, and deals the visits out to both of two shares. False: out of
  * memory. */
 static bool deal_records(const struct nfart_filter *f, size_t n, struct sorting *a,
@@ -234,15 +248,16 @@ static bool deal_records(const struct nfart_filter *f, size_t n, struct sorting 
 	struct share_visits *s = &to->share[0], *t = &to->share[1];
 	const struct filter_block *k = &f->in.block;
 	unsigned bit = VISIT_BATCH + to->shift;
+	size_t most = most_messages(f, n);
 
+	/* One more, since a visit is written before it is known where it goes. */
+	if (!vec_reserve(&s->visits, most + 1) || !vec_reserve(&t->visits, most + 1))
+		return false;
 	for (size_t i = 0; i < n;) {
-		if (!vec_reserve(&s->visits, n - i) || !vec_reserve(&t->visits, n - i))
-			return false;
 		i = deal_singles(a, k, i, n, s, t, bit);
 		a->all.visits.n = 0;
 		i = severals(a, k, i, n);
-		if (!append(a->all.visits.at, a->all.visits.n, to))
-			return false;
+		deal(a->all.visits.at, a->all.visits.n, s, t, bit);
 	}
 	return true;
 }

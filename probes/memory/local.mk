@@ -64,7 +64,9 @@ libnfamem_inside_la_SOURCES = \
 	probes/memory/inside/copy.c \
 	probes/memory/inside/copy.h \
 	probes/memory/inside/copy_atomic.c \
+	probes/memory/inside/copy_count.c \
 	probes/memory/inside/copy_suspect.c \
+	probes/memory/inside/count.c \
 	probes/memory/inside/decode.c \
 	probes/memory/inside/decode.h \
 	probes/memory/inside/elements.c \

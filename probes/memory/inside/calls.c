@@ -338,6 +338,8 @@ long calls_here(ucontext_t *context, uint64_t number, const uint64_t *a)
 		if (a[0] == PR_SET_SECCOMP)
 			life_restrict();
 		break;
+	case SYS_arch_prctl:
+		return count_arch_prctl(a[0], a[1]);
 	case SYS_mlockall:
 		return lock_all(a[0]);
 	case SYS_exit_group:

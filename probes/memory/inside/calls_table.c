@@ -219,5 +219,6 @@ const struct call_row calls_table[CALLS_TABLE] = {
 	[SYS_mlockall] = { HERE },
 	[SYS_io_uring_setup] = { HERE },
 	[SYS_prctl] = { HERE },
+	[SYS_arch_prctl] = { HERE },
 	[SYS_seccomp] = { HERE },
 };

@@ -139,10 +139,12 @@ static void tail(struct code *c, const struct site *s, struct copy *l)
 }
 
 /* Writes the hlt, and after it the code that saves the scratch registers. */
-static void begin_copy(struct code *c, struct copy *l)
+static void begin_copy(struct code *c, const struct site *s, struct copy *l)
 {
 	byte(c, 0xf4);
 	l->entry = (uint16_t)c->n;
+	if (inside.counting)
+		copy_count_sure(c, s, l);
 	emit_keep(c, RCX, KEEP_RCX);
 	emit_keep(c, l->address, KEEP_ADDRESS);
 	emit_keep(c, l->temporary, KEEP_TEMPORARY);
@@ -208,7 +210,7 @@ static void string_operand(struct code *c, const struct copy *l, unsigned r, uin
 static void string_head(struct code *c, const struct site *s, struct copy *l)
 {
 	unsigned a = l->address, b = l->temporary;
-	begin_copy(c, l);
+	begin_copy(c, s, l);
 	for (unsigned i = 0; i < s->d.operands; i++)
 		copy_suspect(c, s, i, l);
 	place_in_chunk(c);
@@ -258,13 +260,10 @@ static void put_mask(struct code *c, const struct site *s, const struct copy *l)
 	BYTES(c, 0x48, 0x89, (uint8_t)(0x40 | RCX << 3 | b), (uint8_t)-8);
 }
 
-static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
+/* Writes the access into the ring at word number rcx. Changes the temporary register. */
+static void put_access(struct code *c, const struct site *s, const struct copy *l, bool lanes)
 {
 	unsigned a = l->address, b = l->temporary;
-	const bool lanes = s->d.operand[0].shape == DECODE_MASKED;
-	begin_copy(c, l);
-	load_address(c, s, a);
-	copy_suspect(c, s, 0, l);
 	place_in_chunk(c);
 	if (lanes) {
 		next_in_chunk(c);
@@ -278,6 +277,18 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
 	if (lanes)
 		put_mask(c, s, l);
+}
+
+static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
+{
+	unsigned a = l->address, b = l->temporary;
+	const bool lanes = s->d.operand[0].shape == DECODE_MASKED;
+	const bool counts = inside.counting && !lanes;
+	begin_copy(c, s, l);
+	load_address(c, s, a);
+	copy_suspect(c, s, 0, l);
+	if (!counts)
+		put_access(c, s, l, lanes);
 	/* rcx = a >> 12, the number of the page */
 	BYTES(c, 0xb9, 12, 0, 0, 0, 0xc4, 0xe2, 0xf3, 0xf7, (uint8_t)(0xc8 | a));
 	load_constant(c, b, (uintptr_t)mirror_pages);
@@ -292,10 +303,15 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 		BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
 	/* a += b */
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));
-	/* ring->written++: from here on the access counts */
-	thread_move(c, false, b, &inside_self.ring);
-	BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, lanes ? 3 : 1);
-	BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
+	/* From here on the access counts. */
+	if (counts) {
+		copy_count_access(c, s, l);
+	} else {
+		/* ring->written++ */
+		thread_move(c, false, b, &inside_self.ring);
+		BYTES(c, 0x48, 0x8b, (uint8_t)(RCX << 3 | b), 0x48, 0x8d, 0x49, lanes ? 3 : 1);
+		BYTES(c, 0x48, 0x89, (uint8_t)(RCX << 3 | b));
+	}
 	l->committed = (uint16_t)c->n;
 	land(c, plain);
 	restore(c, RCX, KEEP_RCX);

@@ -58,6 +58,8 @@
  * place, so that its own place can hold a jump. The copy of a relative jump goes to the same
  * target.
  *
+ * If accesses are only counted, copies are as copy_count.c says.
+ *
  * A copy changes neither the flags nor the program's stack. shrx, lea and jrcxz touch no flags. If
  * a site faults at every access, its copy has only a tail, and the handler records the access.
  */

@@ -375,6 +375,59 @@ static void note_form(struct decode *d, const ZydisDecodedInstruction *i, bool s
 	note_encoding(d, i);
 }
 
+/* Whether an instruction may leave the flags as they are, although it can set them. */
+static bool may_keep_flags(const ZydisDecodedInstruction *i)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_SHL:
+	case ZYDIS_MNEMONIC_SHR:
+	case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_SHLD:
+	case ZYDIS_MNEMONIC_SHRD:
+	case ZYDIS_MNEMONIC_ROL:
+	case ZYDIS_MNEMONIC_ROR:
+	case ZYDIS_MNEMONIC_RCL:
+	case ZYDIS_MNEMONIC_RCR:
+		return true;
+	default:
+		return i->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+					ZYDIS_ATTRIB_HAS_REPNE);
+	}
+}
+
+static void note_flags(struct decode *d, const ZydisDecodedInstruction *i)
+{
+	const ZydisAccessedFlags *f = i->cpu_flags;
+	d->flags_read = d->flags_set = 0;
+	if (!f)
+		return;
+	d->flags_read = (uint16_t)(f->tested & DECODE_FLAGS);
+	if (!may_keep_flags(i))
+		d->flags_set = (uint16_t)((f->modified | f->set_0 | f->set_1 | f->undefined) &
+					  DECODE_FLAGS);
+}
+
+/*
+ * Finds a general register that is set whatever it was. bsf and bsr may leave theirs.
+ */
+static void note_set(struct decode *d, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+{
+	d->set = REGISTER_NONE;
+	if (i->operand_count == 0 || o[0].type != ZYDIS_OPERAND_TYPE_REGISTER || o[0].size < 32 ||
+	    o[0].actions != ZYDIS_OPERAND_ACTION_WRITE || i->mnemonic == ZYDIS_MNEMONIC_BSF ||
+	    i->mnemonic == ZYDIS_MNEMONIC_BSR)
+		return;
+	const uint8_t r = general(o[0].reg.value);
+	if (r >= 16)
+		return;
+	for (unsigned k = 1; k < i->operand_count; k++)
+		if ((o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && general(o[k].reg.value) == r) ||
+		    (o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		     (general(o[k].mem.base) == r || general(o[k].mem.index) == r)))
+			return;
+	d->set = r;
+}
+
 bool decode(uintptr_t pc, struct decode *d)
 {
 	ZydisDecodedInstruction i;
@@ -411,6 +464,8 @@ bool decode(uintptr_t pc, struct decode *d)
 		}
 	}
 	note_form(d, &i, simple);
+	note_flags(d, &i);
+	note_set(d, &i, o);
 	d->is.atomic = (d->form == FORM_PLAIN || d->operand[0].shape == DECODE_BIT) &&
 		       (i.attributes & ZYDIS_ATTRIB_HAS_LOCK || i.mnemonic == ZYDIS_MNEMONIC_XCHG);
 	return true;

@@ -72,6 +72,8 @@ struct decode_is {
 	bool short_address; /* prefix 67: addresses have 32 bits */
 };
 
+enum { DECODE_FLAGS = 0x8d5 }; /* the arithmetic flags in eflags */
+
 struct decode {
 	uint8_t bytes[DECODE_BYTES];
 	uint8_t length;
@@ -82,6 +84,11 @@ struct decode {
 	uint8_t encoding;    /* enum decode_encoding */
 	struct decode_is is;
 	uint16_t used; /* general registers that it uses, except for its address */
+	/*
+	 * The arithmetic flags that it reads, and those that it sets in any case: bits as in eflags.
+	 */
+	uint16_t flags_read, flags_set;
+	uint8_t set; /* a general register that it sets and does not use; REGISTER_NONE: none */
 	struct decode_mask mask;
 	struct decode_operand operand[DECODE_OPERANDS];
 };

@@ -132,6 +132,13 @@ static inline void land(struct code *c, size_t from)
 }
 
 /*
+ * copy_count.c: the head of a copy that counts, after the hlt. If it can, it begins with the part that
+ * is sure of the page. Both parts set the fields of *l.
+ */
+void copy_count_sure(struct code *c, const struct site *s, struct copy *l);
+void copy_count_access(struct code *c, const struct site *s, const struct copy *l);
+
+/*
  * copy_suspect.c: looks up the access of an operand, whose address is in copy_register(), in the
  * tables of shadow.h. Changes rcx and the temporary register, and no flags. Nothing is written if
  * there are no stacks.

@@ -31,6 +31,7 @@ enum {
 	JUMP = 5,
 	REACH_MAX = DECODE_BYTES + JUMP,
 	FAR = 9,
+	FLAG_STEPS = 8,
 	RSP = 4,
 	RBP = 5
 };
@@ -283,6 +284,31 @@ static bool find_friendly_place(const struct site *s, struct plan *p)
 	return find_place(s, behind, 0, p);
 }
 
+/*
+ * Whether the instructions after this one set all arithmetic flags before any is read. What lies in
+ * another page may be changed without notice of this site.
+ */
+static bool frees_flags(const struct site *s)
+{
+	struct decode d = s->d;
+	uintptr_t pc = s->pc;
+	unsigned needed = DECODE_FLAGS & ~(unsigned)d.flags_set;
+	for (unsigned steps = 0; needed && steps < FLAG_STEPS && !d.is.branch && !d.is.ends; steps++) {
+		pc += d.length;
+		const struct site *known = sites_find(pc);
+		if ((pc + DECODE_BYTES) / INSIDE_PAGE != s->pc / INSIDE_PAGE)
+			return false;
+		if (known)
+			d = known->d;
+		else if (!decode(pc, &d))
+			return false;
+		if (d.flags_read & needed)
+			return false;
+		needed &= ~(unsigned)d.flags_set;
+	}
+	return !needed;
+}
+
 /* Replaces the instruction of one site. */
 static bool patch(struct site *s, unsigned depth)
 {
@@ -296,6 +322,7 @@ static bool patch(struct site *s, unsigned depth)
 	if (s->d.length < JUMP)
 		patch_behind(s, depth);
 	s->patch_failed = true;
+	s->flags_free = inside.counting && frees_flags(s);
 	if (find_friendly_place(s, &p))
 		return carry_out(s, &p);
 	return patch_both(s);

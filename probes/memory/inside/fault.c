@@ -54,6 +54,15 @@ static void unsave_flags(ucontext_t *context)
 static void unsave(const struct site *s, ucontext_t *context)
 {
 	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
+	if (away && away < s->copy.sure.end) {
+		if (s->copy.sure.value != REGISTER_NONE)
+			*decode_register(context, s->copy.sure.value) =
+				inside_self.scratch[KEEP_RCX];
+		if (s->copy.sure.pointer != REGISTER_NONE)
+			*decode_register(context, s->copy.sure.pointer) =
+				inside_self.scratch[KEEP_TEMPORARY];
+		return;
+	}
 	if (s->d.is.stamped) {
 		context->uc_mcontext.gregs[REG_RAX] = (greg_t)inside_self.scratch[KEEP_TARGET];
 		if (away == 0 || away >= s->copy.flagged)
@@ -84,6 +93,14 @@ void fault_settle(ucontext_t *context)
 	if (!s)
 		return;
 	const uintptr_t away = pc - s->copy.at;
+	if (away && away < s->copy.sure.end) {
+		if (away >= s->copy.sure.committed)
+			return;
+		if (away >= s->copy.sure.saved)
+			unsave(s, context);
+		set_pc(context, s->pc);
+		return;
+	}
 	if (s->d.form == FORM_NONE && away == 0)
 		set_pc(context, s->pc);
 	if (s->d.is.stamped && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
@@ -143,6 +160,24 @@ static bool tries_again(uintptr_t pc, uintptr_t at)
 	return again;
 }
 
+/*
+ * The instruction with prefix gs faulted, since its memory is not watched, or may not be accessed. The
+ * copy's other part does it, from now on.
+ */
+static void not_sure(struct site *s, ucontext_t *context)
+{
+	const uint8_t jump[] = { 0xeb, (uint8_t)(s->copy.sure.end - s->copy.entry - 2) };
+	unsave(s, context);
+	inside_self.counters[s->number[0]]--;
+	pages_begin();
+	if (inside.threads)
+		pages_replace(s->copy.at + s->copy.entry, jump, sizeof jump);
+	else
+		pages_write(s->copy.at + s->copy.entry, jump, sizeof jump);
+	pages_end();
+	set_pc(context, s->copy.at + s->copy.sure.end);
+}
+
 /* Handles a fault in a copy. Returns whether the program sees the fault. */
 static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 {
@@ -162,6 +197,10 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 			set_pc(context, s->copy.at + away + 1);
 			return false;
 		}
+	if (away >= s->copy.sure.committed && away < s->copy.sure.end) {
+		not_sure(s, context);
+		return false;
+	}
 	if (s->copy.entry && away == 0) {
 		unsave(s, context);
 		ring_wait();
@@ -290,7 +329,7 @@ static void on_trap(int signal, siginfo_t *info, void *with)
 	/* The int3 was part of a replacement. It is complete, because the lock was free. */
 	uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - 1;
 	lock_take(&sites_lock);
-	bool replaced = sites_find(pc) != NULL;
+	bool replaced = sites_find(pc) != NULL || sites_of_copy(pc) != NULL;
 	lock_give(&sites_lock);
 	if (replaced)
 		set_pc(context, pc);

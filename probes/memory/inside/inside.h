@@ -79,6 +79,7 @@ struct inside_thread {
 	uint64_t *chunk;         /* the chunk of `words` that is now being written (ring.c) */
 	uint64_t *words;         /* all words of the ring */
 	_Atomic uint64_t *stamp; /* of the channel; if the thread has no ring, a dummy */
+	uint64_t *counters;      /* of the channel; if the thread has no ring, a dummy */
 	uint32_t number;         /* number of the ring */
 	uint32_t busy;           /* depth of inside_enter */
 	uint64_t deferred;       /* signals that came while busy: bit signal - 1 (signals.c) */
@@ -108,6 +109,9 @@ struct inside {
 	uint32_t stacks;             /* most frames of a call stack; 0: none are recorded */
 	uint32_t suspects;           /* enum mem_suspect: what stacks are recorded for */
 	bool locals;                 /* accesses to stacks are recorded (locals.h) */
+	bool counting;               /* copies count accesses (copy_count.c) */
+	bool gs;                     /* then: gs is the distance to near aliases */
+	uint64_t *counters; /* then: those of the only thread, below 2^31; NULL: there are others */
 };
 
 extern struct inside inside;
@@ -364,6 +368,21 @@ void ring_forget(void);
 
 /* Called after MEM_EXIT was written: a new thread may use this ring. */
 void ring_end(void);
+
+/* count.c: prepares counting, before anything is watched. */
+void count_start(void);
+
+/* There will be a second thread: copies that are made from now on count for each thread. */
+void count_threads(void);
+
+/* Nothing is watched any more, so nothing is counted for nfamem. */
+void count_stop(void);
+
+/* In an unwatched child of fork: gs is the program's again, and nothing is counted. */
+void count_forked(void);
+
+/* arch_prctl of the program. Returns what the call returns. */
+long count_arch_prctl(uint64_t code, uint64_t argument);
 
 /* Whether the process that reads a channel is gone. */
 bool ring_reader_gone(struct mem_channel *c);

@@ -189,6 +189,7 @@ struct call *life_before(struct call *call, ucontext_t *context)
 	} else if (flags & CLONE_VFORK) {
 		signals_save(b->saved);
 	} else {
+		count_threads();
 		inside.threads = true;
 		b->pc = threads_pc ? threads_pc : call->ip;
 		b->creator = inside_self.number;
@@ -237,6 +238,7 @@ static void born_apart(struct birth *b)
 	if (!c) {
 		mirror_private();
 		ring_forget();
+		count_forked();
 		done(b);
 		return;
 	}
@@ -356,6 +358,7 @@ void life_detach(void)
 	if (atomic_exchange(&once, true))
 		return;
 	mirror_open_all();
+	count_stop();
 	atomic_store(&inside.channel->state, MEM_DETACHED);
 }
 

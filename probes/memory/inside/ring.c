@@ -24,6 +24,7 @@ enum { RING_CHUNK = 1 << 16 };
 static struct mem_ring sink = { .written = 1 };
 static uint64_t sink_words[RING_CHUNK];
 static _Atomic uint64_t sink_stamp;
+static uint64_t sink_counters[MEM_SITES_MAX];
 
 /* Sets `chunk` to the chunk that word number `written` is in. */
 static void place_stamp(struct inside_thread *t, uint64_t written)
@@ -63,6 +64,7 @@ bool ring_start(void)
 	t->ring = mem_ring(c, t->number);
 	t->words = mem_words(t->ring);
 	t->stamp = &c->stamp;
+	t->counters = mem_counters(c, t->number);
 	t->ring->tid = (uint32_t)RAW3(SYS_gettid, 0, 0, 0);
 	t->ring->pid = (uint32_t)RAW3(SYS_getpid, 0, 0, 0);
 	place_stamp(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
@@ -76,6 +78,7 @@ static void go_to_sink(struct inside_thread *t)
 	t->words = sink_words;
 	t->chunk = sink_words;
 	t->stamp = &sink_stamp;
+	t->counters = sink_counters;
 }
 
 void ring_end(void)

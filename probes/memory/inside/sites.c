@@ -112,7 +112,9 @@ struct site *sites_make(uintptr_t pc)
 	if (!*e)
 		*e = ++count;
 	const struct site before = *s;
-	d.is.stamped = d.is.atomic || (inside.channel->ordered && can_be_ordered(&d));
+	/* Counts have no order. */
+	d.is.stamped = !inside.counting &&
+		       (d.is.atomic || (inside.channel->ordered && can_be_ordered(&d)));
 	*s = (struct site){ .pc = pc, .d = d };
 	for (unsigned i = 0; i < d.operands; i++) {
 		if (operands_alike(&before.d, &d, i))

@@ -25,6 +25,13 @@ struct copy {
 	struct {
 		uint16_t lost, unset, local;
 	} suspect[DECODE_OPERANDS];
+	/* Only in a copy that counts (copy_count.c): */
+	struct {
+		uint16_t saved;     /* from here to `committed` the registers are saved */
+		uint16_t committed; /* from here on the access is counted */
+		uint16_t end;       /* the part that looks the page up; 0: the copy has only that */
+		uint8_t value, pointer; /* registers that are saved; REGISTER_NONE: none */
+	} sure;
 	/* Only in a copy of an atomic instruction: */
 	uint16_t flagged; /* from here on rax and flags are saved, too */
 	uint16_t taken;   /* from here to `committed` rcx holds a stamp that is not written yet */
@@ -45,6 +52,7 @@ struct site {
 	struct copy copy;
 	uint8_t state; /* enum mem_site_state */
 	bool patch_failed;
+	bool flags_free; /* if copies count: the flags that the instruction leaves are not used */
 	uint8_t suspects;  /* stacks of it that were recorded, as far as they count (stacks.c) */
 	uint8_t reach;     /* bytes from pc on that the jump depends on; 0: no jump */
 	bool gone;         /* the code was unmapped: only pc, d and number are valid */

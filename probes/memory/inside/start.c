@@ -104,6 +104,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	}
 	fault_thread();
 	ring_start();
+	if (c->counting)
+		count_start();
 	roots_thread(true);
 	modules_start();
 	if (c->follow.executed && !family_wait(c)) {

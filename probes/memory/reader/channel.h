@@ -5,7 +5,7 @@
  * what happened, and nfamem reads it. Each thread of the program has a ring of its own.
  *
  * Layout: struct mem_channel comes first, then sites_max times struct mem_site, then threads_max
- * rings. A ring is a struct mem_ring on a page of its own, followed by ring_words words
+ * rings, then threads_max times `counters` counters (mem_counters). A ring is a struct mem_ring on a page of its own, followed by ring_words words
  * (mem_ring_at). ring_words is a power of two and at least 2^17. Each ring has one writer (its
  * thread) and one reader (nfamem). Words are numbered from 0, and the numbers only grow. Word n is
  * at index n & (ring_words - 1).
@@ -32,7 +32,7 @@
 
 enum {
 	MEM_MAGIC = 0x4d46636e, /* "ncFM" */
-	MEM_VERSION = 9,
+	MEM_VERSION = 10,
 	MEM_ADDRESS_BITS = 47,
 	MEM_SITES_MAX = 1 << 17,
 	MEM_SITE_FIRST = 64,
@@ -281,9 +281,12 @@ struct mem_follow {
 	char path[48]; /* path of the channel file, for a newly executed program */
 };
 
-/* How many sites and rings there are, and how many words a ring has. */
+/*
+ * How many sites and rings there are, how many words a ring has, and how many counters come with
+ * each ring: 0, or sites_max rounded up to whole pages.
+ */
 struct mem_sizes {
-	uint32_t sites_max, threads_max, ring_words;
+	uint32_t sites_max, threads_max, ring_words, counters;
 };
 
 /*
@@ -381,6 +384,11 @@ struct mem_channel {
 	 */
 	uint32_t ordered;
 	uint32_t leaks; /* 1: leaks are looked for at the exit. nfamem sets it before the start */
+	/*
+	 * 1: accesses by copies of instructions are only counted, one counter for each site and
+	 * ring, and no words are written. nfamem sets it before the program starts.
+	 */
+	uint32_t counting;
 	struct mem_stacks stacks;
 	struct mem_code code;
 	struct mem_loss loss;
@@ -418,7 +426,8 @@ static inline uint64_t mem_ring_at(const struct mem_channel *c, uint32_t number)
 
 static inline uint64_t mem_channel_bytes(const struct mem_channel *c)
 {
-	return mem_ring_at(c, c->size.threads_max);
+	return mem_ring_at(c, c->size.threads_max) +
+	       c->size.threads_max * (uint64_t)c->size.counters * 8;
 }
 
 static inline struct mem_site *mem_sites(struct mem_channel *c)
@@ -429,6 +438,13 @@ static inline struct mem_site *mem_sites(struct mem_channel *c)
 static inline struct mem_ring *mem_ring(struct mem_channel *c, uint32_t number)
 {
 	return (struct mem_ring *)((char *)c + mem_ring_at(c, number));
+}
+
+/* The counters of ring `number`, by site number. Only its thread writes them. */
+static inline uint64_t *mem_counters(struct mem_channel *c, uint32_t number)
+{
+	const uint64_t rings = mem_ring_at(c, c->size.threads_max);
+	return (uint64_t *)((char *)c + rings + number * (uint64_t)c->size.counters * 8);
 }
 
 /* The words of a ring. */

@@ -203,6 +203,40 @@ static void count_words(struct memory *m, const uint64_t *words, size_t n)
 	m->counts.stores += sum >> 32;
 }
 
+void memory_counts_in(struct memory *m, struct mem_channel *c)
+{
+	m->counters.at = mem_counters(c, 0);
+	m->counters.size = c->size;
+}
+
+void memory_take_counters(struct memory *m, const struct mem_channel *c)
+{
+	const struct mem_sizes size = m->counters.size;
+	uint32_t sites = c->sites, rings = c->threads;
+	struct memory_counts n = { 0 };
+
+	if (m->counters.at == NULL)
+		return;
+	sites = sites < size.sites_max ? sites : size.sites_max;
+	rings = rings < size.threads_max ? rings : size.threads_max;
+	for (uint32_t ring = 0; ring < rings; ring++)
+		for (uint32_t i = MEM_SITE_FIRST; i < sites; i++) {
+			const uint64_t times = m->counters.at[ring * (size_t)size.counters + i];
+
+			if (times == 0)
+				continue;
+			if (!m->sites[i].known)
+				learn_site(m, i);
+			n.accesses += times;
+			n.loads += m->sites[i].kind != MEM_SAVE ? times : 0;
+			n.stores += m->sites[i].kind != MEM_LOAD ? times : 0;
+		}
+	m->counts.accesses += n.accesses - m->counters.taken.accesses;
+	m->counts.loads += n.loads - m->counters.taken.loads;
+	m->counts.stores += n.stores - m->counters.taken.stores;
+	m->counters.taken = n;
+}
+
 /*
  * Takes an access with the mask that came before it. What the mask leaves together is one access. Its
  * size may differ from that of its site.

@@ -143,6 +143,15 @@ struct memory {
 	 */
 	struct ranges chosen;
 	struct memory_counts counts;
+	/*
+	 * If the channel counts (mem_channel.counting): its counters, its sizes as they were at
+	 * first, since the program could change them, and how much of `counts` came from there.
+	 */
+	struct {
+		const uint64_t *at; /* NULL: it does not count */
+		struct mem_sizes size;
+		struct memory_counts taken;
+	} counters;
 	struct memory_output output[MEMORY_OUTPUTS];
 	unsigned noutputs;
 	struct nfart_error error;
@@ -167,6 +176,15 @@ void memory_add_output(struct memory *m, const struct memory_output *o);
  * of places_find().
  */
 struct order_sink memory_sink(struct memory *m);
+
+/* Says before the program starts that the channel counts. */
+void memory_counts_in(struct memory *m, struct mem_channel *c);
+
+/*
+ * Sets `counts` to what the counters of the channel say now, if it counts. Cost: linear in the sites
+ * of all threads.
+ */
+void memory_take_counters(struct memory *m, const struct mem_channel *c);
 
 /*
  * Calls settle() of each output, and then frees places that are gone. Call it after each

@@ -74,6 +74,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfar
 				 .size.sites_max = MEM_SITES_MAX,
 				 .size.threads_max = RINGS,
 				 .size.ring_words = RING_WORDS,
+				 .size.counters = follow ? 0 : MEM_SITES_MAX,
 				 .loss.reader = (uint32_t)getpid(),
 				 .follow.slots = follow ? CHANNELS : 0 };
 
@@ -85,6 +86,7 @@ enum nfart_status launch_open(struct launch *l, bool follow, int fd, struct nfar
 		/* An unshared, minimal channel: nobody writes to it. */
 		c.size.threads_max = 1;
 		c.size.ring_words = LEAST_WORDS;
+		c.size.counters = 0;
 		c.follow.slots = 0;
 		c.bytes = l->bytes = mem_channel_bytes(&c);
 		l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE,

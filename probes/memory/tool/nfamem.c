@@ -65,6 +65,16 @@ static enum nfart_status say_process(const struct run *x, struct nfart_error *e)
 			  x->o->watching.pid, why.what);
 }
 
+/* Whether only the numbers of all accesses are wanted, from the start of the program to its end. */
+static bool only_counts(const struct run *x)
+{
+	const struct nfamem_watching *w = &x->o->watching;
+
+	return x->memory.noutputs == 0 && x->launch.channel->size.counters != 0 && !w->follow &&
+	       w->pid == 0 && w->nwatch == 0 && w->detach_after == 0 &&
+	       (w->from_start || !x->program.starts_itself);
+}
+
 static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 {
 	const struct nfamem_options *o = x->o;
@@ -91,7 +101,12 @@ static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 		return e->status;
 	if (run_begin(x, e) != NFART_OK)
 		return e->status;
-	return outputs_begin(&x->outputs, &x->memory, e);
+	if (outputs_begin(&x->outputs, &x->memory, e) != NFART_OK)
+		return e->status;
+	c->counting = only_counts(x);
+	if (c->counting)
+		memory_counts_in(&x->memory, c);
+	return NFART_OK;
 }
 
 /*
@@ -140,6 +155,7 @@ static enum nfart_status read_program(struct run *x, struct nfart_error *e)
 	progress_begin(&x->progress, wants_progress(x));
 	fine = run_read(x, e);
 	progress_end(&x->progress);
+	memory_take_counters(&x->memory, x->launch.channel);
 	fine = outputs_end(&x->outputs, x->launch.channel, &x->process, fine ? e : NULL) && fine;
 	if (!fine) {
 		outfile_abort(&x->outputs.out);

@@ -257,6 +257,8 @@ bool run_read(struct run *x, struct nfart_error *e)
 			*e = x->memory.error;
 			return false;
 		}
+		if (x->progress.wanted)
+			memory_take_counters(&x->memory, x->launch.channel);
 		progress_show(&x->progress, x->memory.counts.accesses);
 		look_at_channel(x);
 		if (!choose_objects(x, found, e))

@@ -12,10 +12,15 @@
 
 #include <asm/prctl.h>
 #include <errno.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "probes/memory/inside/raw.h"
 #include "probes/memory/inside/sites.h"
+
+#ifndef HWCAP2_FSGSBASE
+#define HWCAP2_FSGSBASE 2 /* the program may use wrgsbase */
+#endif
 
 enum { LOW_FROM = 0x10000000, LOW_TO = 0x7f000000, LOW_STEP = 1 << 24 };
 
@@ -46,14 +51,22 @@ static uint64_t *map_low(void)
 	return NULL;
 }
 
+/* arch_prctl sets no negative value. */
+static void set_gs(uint64_t base)
+{
+	__asm__ volatile("wrgsbase %0" : : "r"(base));
+}
+
 void count_start(void)
 {
 	uint64_t before = 0;
 	inside.counting = true;
 	if (inside_self.number == 0)
 		inside.counters = low = map_low();
-	inside.gs = RAW3(SYS_arch_prctl, ARCH_GET_GS, &before, 0) == 0 && before == 0 &&
-		    RAW3(SYS_arch_prctl, ARCH_SET_GS, mirror_distances[1], 0) == 0;
+	inside.gs = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE &&
+		    RAW3(SYS_arch_prctl, ARCH_GET_GS, &before, 0) == 0 && before == 0;
+	if (inside.gs)
+		set_gs((uint64_t)mirror_distances[1]);
 }
 
 /* Gives all replaced instructions their own bytes back. They are replaced anew when they fault. */
@@ -93,7 +106,7 @@ void count_stop(void)
 void count_forked(void)
 {
 	if (inside.gs)
-		RAW3(SYS_arch_prctl, ARCH_SET_GS, 0, 0);
+		set_gs(0);
 	count_stop();
 }
 

@@ -549,6 +549,11 @@ static bool take_event(void *ctx, uint32_t ring, enum mem_event kind, const uint
 	}
 	if (kind == MEM_BEGIN && m->marked)
 		m->recording = true;
+	/* Nobody asks for blocks if only numbers are wanted. */
+	if (m->counters.at != NULL) {
+		m->counts.event[kind]++;
+		return change_space(m, kind, words, n);
+	}
 	read_words(&v, words);
 	if (kind == MEM_FUNCTION || kind == MEM_LOCAL) {
 		v.words = words;

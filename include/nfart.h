@@ -417,7 +417,8 @@ struct nfart_writer_options {
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before
  * nfart_writer_close(), which writes the begin of a value change dump again if f is a regular file.
  * NULL: the format can't carry the protocol (dense needs an idle opcode; raw is never written) or
- * the payload (nfart_format_payload()), it has no parts but options.part_bytes is set, or memory is short; *e says why. */
+ * the payload (nfart_format_payload()), it has no parts but options.part_bytes is set, or memory is
+ * short; *e says why. */
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 

@@ -21,6 +21,7 @@ static bool record_block(void *ctx, const struct message_block *k, struct nfart_
 		b.lost = 0;
 		b.damaged = false;
 		b.when = 0;
+		b.payload_words = 0;
 		b.mask = (uint64_t)1 << k->slot[i];
 		b.header[k->slot[i]] = k->header[i];
 		if (!nfart_writer_put(r->writer, &b, NULL)) {

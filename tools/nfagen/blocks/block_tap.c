@@ -82,6 +82,7 @@ void block_tap_see(struct block_tap *t, const struct block *const blocks[2], str
 	b->mask = b->lost = 0;
 	b->damaged = false;
 	b->when = 0;
+	b->payload_words = 0;
 	for (int d = 0; d < 2; d++) {
 		struct block_side *s = &t->side[d];
 		const struct block *k = blocks[d];

@@ -47,6 +47,7 @@ void gen_busy_next(struct gen_busy *g, struct nfart_batch *b)
 	b->mask = b->lost = 0;
 	b->damaged = false;
 	b->when = 0;
+	b->payload_words = 0;
 	while (b->mask == 0)
 		for (uint32_t slot = 0; slot < nslots; slot++) {
 			if (g->filled < nslots &&

@@ -107,6 +107,7 @@ static void coherence_emit(struct gen *g, struct nfart_batch *b)
 	b->time = g->now;
 	b->mask = b->lost = 0;
 	b->damaged = false;
+	b->payload_words = 0;
 	for (uint32_t i = 0; i < g->ready.n; i++) {
 		const struct gen_flight *f = &g->ready.flights[i];
 		if (!g->ready.taken[i]) {

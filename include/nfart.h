@@ -148,17 +148,7 @@ enum { NFART_TICK = 1, NFART_END = 2, NFART_PAYLOAD_WORDS = 8 };
 
 /* Returns the payload of the message in a slot, payload_words words of the batch; NULL: the batch
  * has no payload, or the slot no message. */
-static inline const uint64_t *nfart_batch_payload(const struct nfart_batch *b, uint32_t slot)
-{
-	uint64_t below = ((uint64_t)1 << slot) - 1;
-	unsigned n = 0;
-
-	if (b->payload_words == 0 || (b->mask >> slot & 1) == 0)
-		return NULL;
-	for (below &= b->mask; below != 0; below &= below - 1)
-		n++;
-	return b->payload + (size_t)n * b->payload_words;
-}
+const uint64_t *nfart_batch_payload(const struct nfart_batch *b, uint32_t slot);
 
 /* With substreams each line has a copy of the filters. This is a line whose copy accepts a batch,
  * and the label with which it does. */

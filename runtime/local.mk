@@ -66,7 +66,7 @@ libnfart_la_SOURCES += \
 libnfart_la_SOURCES += \
 	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
 	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h \
-	runtime/trace/mapped.c runtime/trace/mapped.h runtime/trace/message_columns.c \
+	runtime/trace/mapped.c runtime/trace/mapped.h runtime/trace/batch.c runtime/trace/message_columns.c \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
 	runtime/trace/trace_options.c runtime/trace/trace_options.h runtime/trace/trace_part.c \

@@ -29,7 +29,9 @@ static void reading(void)
 	FIELD(nfart_batch, lost);
 	FIELD(nfart_batch, damaged);
 	FIELD(nfart_batch, when);
+	FIELD(nfart_batch, payload_words);
 	FIELD(nfart_batch, header);
+	FIELD(nfart_batch, payload);
 	STRUCT(nfart_wave);
 	FIELD(nfart_wave, at);
 	FIELD(nfart_wave, nat);

@@ -3,9 +3,9 @@
 #include "runtime/ask/labelled.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "contract/image/image.h"
-#include "runtime/run/piece_runner.h"
 #include "runtime/trace/border.h"
 #include "runtime/trace/reader.h"
 
@@ -16,28 +16,42 @@ struct labelled {
 	struct piece piece;
 	struct piece_runner runner;
 	struct nfart_filter *decoder;
-	struct piece_found repaired; /* what is right before a mark */
+	enum labelled_way way;
+	/* what is right before a mark; or all, if the filter goes batch after batch */
+	struct piece_found repaired;
 	/* What labelled_next() tells: first `repaired`, then the piece's own from `from` on. */
 	size_t from, at;
 };
 
-bool labelled_can_be(const struct nfart_image *im)
+enum labelled_way labelled_way(const struct nfart_image *im)
 {
-	return !im->substreams.by_line && im->alphabet.time == IMAGE_NO_TIME &&
-	       im->stream.limit == 0;
+	if (im->alphabet.time != IMAGE_NO_TIME || im->stream.limit != 0)
+		return LABELLED_BATCHES;
+	return im->substreams.by_line ? LABELLED_FOLLOWED : LABELLED_GUESSED;
+}
+
+void labelled_truth_free(struct labelled_truth *t)
+{
+	engine_state_free(&t->state.engine);
+	runner_close(&t->runner);
+	nfart_filter_free(t->filter);
 }
 
 struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *e)
 {
 	struct labelled *x = calloc(1, sizeof *x);
+	enum labelled_way way = labelled_way(im);
+	uint32_t shares = way == LABELLED_FOLLOWED;
 
 	if (x == NULL || !piece_init(&x->piece, 1, UNBOUNDED) ||
-	    !decoded_init(&x->piece.records.decoded, 0, 0, 0)) {
+	    !decoded_init(&x->piece.records.decoded, shares, 0, shares)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		labelled_free(x);
 		return NULL;
 	}
-	x->runner = (struct piece_runner){ .image = { im }, .shares = 1, .decoded = true };
+	x->way = way;
+	x->runner = (struct piece_runner){ .image = { im }, .shares = 1,
+					   .decoded = way != LABELLED_BATCHES };
 	if (runner_open(&x->runner, e) && runner_decoder(&x->runner, &x->decoder, e))
 		return x;
 	labelled_free(x);
@@ -63,22 +77,82 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r)
 	s->until = r->in.buffer.until != 0 ? r->in.buffer.until : UINT64_MAX;
 	piece_fill(&x->piece, r, x->decoder);
 	reader_enter(r, &s->entry, s->until);
-	return x->piece.status != NFART_SYSTEM && runner_run(&x->runner, &x->piece);
+	return x->piece.status != NFART_SYSTEM &&
+	       (x->way != LABELLED_GUESSED || runner_run(&x->runner, &x->piece));
 }
 
-bool labelled_settle(struct labelled *x, struct piece_state *truth)
+/* Makes the runner or the filter that goes over the pieces in their order. False: memory is
+ * short. */
+static bool truth_begin(const struct labelled *x, struct labelled_truth *t)
+{
+	const struct nfart_filter_options o = { .matches = true };
+	struct nfart_error e;
+
+	if (t->begun)
+		return true;
+	t->begun = true;
+	t->runner = (struct piece_runner){ .image = { x->runner.image[0] }, .shares = 1,
+					   .decoded = true };
+	if (x->way == LABELLED_FOLLOWED)
+		return runner_open(&t->runner, &e);
+	t->filter = nfart_filter_new(x->runner.image[0], &o, &e);
+	return t->filter != NULL;
+}
+
+/* Appends an entry of the record at `word` with the labels that came out with it, if any. False:
+ * memory is short. */
+static bool note_matches(struct labelled *x, struct nfart_filter *f, size_t word, uint64_t time)
+{
+	size_t lw = bits_words(x->runner.image[0]->labels.n), n;
+	const struct nfart_match *m = nfart_filter_matches(f, &n);
+	uint64_t *w;
+
+	if (!vec_reserve(&x->repaired.words, PIECE_ENTRY + lw))
+		return false;
+	w = x->repaired.words.at + x->repaired.words.n;
+	memset(w, 0, (PIECE_ENTRY + lw) * sizeof *w);
+	w[ENTRY_REF] = word;
+	for (size_t i = 0; i < n; i++) /* ticks before the batch have matches of their own */
+		if (m[i].time == time) {
+			w[ENTRY_WHAT] = ENTRY_ACCEPTED;
+			bits_set(w + PIECE_ENTRY, m[i].label);
+		}
+	x->repaired.words.n += w[ENTRY_WHAT] != 0 ? PIECE_ENTRY + lw : 0;
+	return true;
+}
+
+/* Runs the filter over the batches of the piece. False: memory is short. */
+static bool run_batches(struct labelled *x, struct nfart_filter *f)
+{
+	const struct piece_records *r = &x->piece.records;
+	struct nfart_batch b;
+
+	for (size_t word = 0, next; word < r->words.n; word = next) {
+		next = piece_word_record(r, word, &b);
+		if (!nfart_filter_put(f, &b) || !note_matches(x, f, word, b.time))
+			return false;
+	}
+	return true;
+}
+
+bool labelled_settle(struct labelled *x, struct labelled_truth *truth)
 {
 	struct piece *p = &x->piece;
 	uint32_t mark;
 
 	x->at = x->from = 0;
 	x->repaired.words.n = 0;
-	if (!piece_state_same(&p->guess, truth)) {
-		if (!runner_repair(&x->runner, p, truth, &x->repaired, &mark))
+	if (x->way != LABELLED_GUESSED)
+		return truth_begin(x, truth) && (x->way == LABELLED_FOLLOWED
+							 ? runner_run_share(&truth->runner, p)
+							 : run_batches(x, truth->filter));
+	if (!piece_state_same(&p->guess, &truth->state)) {
+		if (!runner_repair(&x->runner, p, &truth->state, &x->repaired, &mark))
 			return false;
 		x->from = mark < p->nmarks ? p->marks[mark].found : p->found[0].words.n;
 	}
-	return piece_state_copy(truth, &p->last) && piece_state_copy(&p->guess, truth);
+	return piece_state_copy(&truth->state, &p->last) &&
+	       piece_state_copy(&p->guess, &truth->state);
 }
 
 bool labelled_fits(const struct labelled *x, const struct piece_state *state)

@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * labelled.h: which labels a filter gives to the batches of a piece of a trace. The filter runs
- * over the piece in any thread, from a guessed state; what was found is made right when the pieces
- * before it are known (runtime/run/piece.h, Note [pieces]).
+ * labelled.h: which labels a filter gives to the batches of a piece of a trace. Where its states
+ * can be guessed, the filter runs over the piece in any thread; what was found is made right when
+ * the pieces before it are known (runtime/run/piece.h, Note [pieces]). Else any thread reads the
+ * piece, and the filter runs over the pieces in their order.
  */
 #ifndef NFART_ASK_LABELLED_H
 #define NFART_ASK_LABELLED_H
 
 #include "include/nfart.h"
-#include "runtime/run/piece.h"
+#include "runtime/run/piece_runner.h"
 
 struct labelled;
 
-/* Can the filter of an image run over pieces? Not with substreams, whose states are too many to
- * guess; nor with ticks or a limit, which depend on all batches before them. */
-bool labelled_can_be(const struct nfart_image *im);
+/* How the filter of an image runs over pieces. */
+enum labelled_way {
+	LABELLED_GUESSED,  /* over each by itself, from a guessed state */
+	LABELLED_FOLLOWED, /* in their order: the states of substreams are too many to guess */
+	LABELLED_BATCHES   /* in their order, batch after batch: what ticks and a limit do depends
+			      on all batches before */
+};
+
+enum labelled_way labelled_way(const struct nfart_image *im);
+
+/* The filter after the pieces that were settled, zeroed before the first one. Free with
+ * labelled_truth_free(). */
+struct labelled_truth {
+	struct piece_state state;    /* LABELLED_GUESSED; of zeroes: that before a trace */
+	struct piece_runner runner;  /* LABELLED_FOLLOWED */
+	struct nfart_filter *filter; /* LABELLED_BATCHES */
+	bool begun;                  /* runner or filter was made */
+};
+
+void labelled_truth_free(struct labelled_truth *t);
 
 /* Makes an empty piece for the filter of an image, which must outlive it. NULL: *e says why. Free
  * with labelled_free(). */
@@ -26,12 +44,11 @@ void labelled_free(struct labelled *x);
  * memory is short. An error of the trace ends the piece, and comes again when it is read again. */
 bool labelled_fill(struct labelled *x, struct nfart_reader *r);
 
-/* Makes right what was found: *truth is the state of the filter before the piece, and becomes that
- * after it. A state of zeroes is that before a trace. The next piece of x is run from there. False:
- * memory is short. */
-bool labelled_settle(struct labelled *x, struct piece_state *truth);
+/* Makes right what was found, or finds it: *truth is the filter before the piece, and becomes that
+ * after it. The next piece of x is run from there. False: memory is short. */
+bool labelled_settle(struct labelled *x, struct labelled_truth *truth);
 
-/* Can `state` be a state of the filter? One from a file may not be. */
+/* Can `state` be a state of a filter whose states are guessed? One from a file may not be. */
 bool labelled_fits(const struct labelled *x, const struct piece_state *state);
 
 /* Makes *time and *labels, a set of bits, those of the next batch that is accepted, from the first

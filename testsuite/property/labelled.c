@@ -6,8 +6,8 @@
  *
  *   labelled [-n PAIRS] [-s SEED]
  *
- * NFACC_LABELLED and NFACC_SEED set the same. A trace is compact or dense, in small chunks, and
- * often damaged, also at the borders of chunks.
+ * NFACC_LABELLED and NFACC_SEED set the same. Filters may have substreams, ticks and a limit. A
+ * trace is compact or dense, in small chunks, and often damaged, also at the borders of chunks.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -40,13 +40,13 @@ struct labelled_case {
 struct labelled_told {
 	VEC(struct nfart_match) all;
 	struct labelled *slot[SLOTS];
-	struct piece_state truth;
+	struct labelled_truth truth;
 	const struct nfart_image *image;
 	int got;
 };
 
 struct labelled_totals {
-	uint64_t threads, labels, damaged;
+	uint64_t threads, labels, damaged, way[LABELLED_BATCHES + 1];
 };
 
 static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart_proto *p)
@@ -54,7 +54,8 @@ static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart
 	static struct nfart_batch stream[MOST_BATCHES];
 	enum nfart_format format = seed % 3 == 0 ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT;
 	struct gen_options o = { .proto = p, .counters = seed % 2 != 0, .guards = seed % 5 == 0,
-				 .machines = seed % 4 == 2, .positions = 60,
+				 .machines = seed % 4 == 2, .time = seed % 7 == 3,
+				 .keys = seed % 3 == 1, .positions = 60,
 				 .max_batches = MOST_BATCHES };
 	struct nfart_writer_options w = { .format = format };
 	struct nfart_writer *writer;
@@ -99,9 +100,10 @@ static void read_batches(const struct labelled_case *c, struct nfart_reader *r,
 	while ((t->got = nfart_reader_next(r, &b, &e)) == 1) {
 		nfart_filter_put(f, &b);
 		m = nfart_filter_matches(f, &n);
-		for (size_t i = 0; i < n; i++)
-			vec_push(&t->all, ((struct nfart_match){ .time = m[i].time,
-								 .label = m[i].label }));
+		for (size_t i = 0; i < n; i++) /* those of ticks are of no batch */
+			if (m[i].time == b.time)
+				vec_push(&t->all, ((struct nfart_match){ .time = m[i].time,
+									 .label = m[i].label }));
 	}
 	nfart_filter_free(f);
 }
@@ -155,7 +157,7 @@ static bool read_pieces(const struct labelled_case *c, struct nfart_reader *r,
 	end = ordered_read(r, &use, JOBS, c->piece, &stop, &sum, &e);
 	for (uint32_t i = 0; i < ordered_slots(JOBS); i++)
 		labelled_free(t->slot[i]);
-	engine_state_free(&t->truth.engine);
+	labelled_truth_free(&t->truth);
 	t->got = end == ORDERED_ALL ? 0 : -1;
 	return end != ORDERED_NONE;
 }
@@ -188,12 +190,13 @@ static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelle
 		r[i] = nfart_reader_memory(c.trace.at, c.trace.n, "trace", p, &c.reader, &e);
 	if (c.image == NULL)
 		what = "the filter does not compile";
-	else if (labelled_can_be(c.image) && r[0] != NULL) {
+	else if (r[0] != NULL) {
 		read_batches(&c, r[0], &one);
 		if (read_pieces(&c, r[1], &many)) {
 			what = labelled_difference(&one, &many);
 			sum->threads++;
 			sum->labels += one.all.n;
+			sum->way[labelled_way(c.image)]++;
 			sum->damaged += nfart_reader_stats(r[0])->bad_chunks != 0;
 		}
 	}
@@ -227,6 +230,9 @@ int main(int argc, char **argv)
 	tap_case(&t, sum.threads > s.n / 5 && sum.labels > 10 * s.n && sum.damaged > s.n / 60,
 		 "read in threads: %" PRIu64 ", labels: %" PRIu64 ", damaged: %" PRIu64,
 		 sum.threads, sum.labels, sum.damaged);
+	tap_case(&t, sum.way[0] > s.n / 20 && sum.way[1] > s.n / 20 && sum.way[2] > s.n / 20,
+		 "states guessed: %" PRIu64 ", followed: %" PRIu64 ", batches: %" PRIu64,
+		 sum.way[0], sum.way[1], sum.way[2]);
 	proto_free(eci);
 	return tap_end(&t);
 }

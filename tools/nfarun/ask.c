@@ -131,19 +131,18 @@ static bool ask_go_on(void *ctx)
 	return *a->stop == 0;
 }
 
-/* Reads the whole trace in pieces, where the options, the trace and the filter of labels allow
- * that: in several threads, or with labels, which cost less so, in one. Returns what
- * ask_jobs_read() does. */
+/* Reads the whole trace in pieces, where the options and the trace allow that: in several threads,
+ * or with labels, which mostly cost less so, in one. Returns what ask_jobs_read() does. */
 static enum ordered_end read_in_pieces(struct ask *a, struct nfart_reader *r,
 				       struct nfart_error *e)
 {
 	enum ordered_end end = ORDERED_NONE;
 
-	if (a->image != NULL && !labelled_can_be(a->image))
-		return ORDERED_NONE;
 	if (a->o->run.jobs > 1)
 		end = ask_jobs_read(a, r, e);
-	return end == ORDERED_NONE && a->image != NULL ? ask_pieces_all(a, r, e) : end;
+	if (end == ORDERED_NONE && a->image != NULL && labelled_way(a->image) != LABELLED_BATCHES)
+		end = ask_pieces_all(a, r, e);
+	return end;
 }
 
 /* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,
@@ -380,12 +379,7 @@ static int ask_by_label(struct ask *a)
 {
 	int code = images_open(a->o, &a->image, NULL);
 
-	if (code == NFART_OK && (a->o->shards.n != 0 || a->o->shards.merge) &&
-	    !labelled_can_be(a->image)) {
-		fputs("nfarun: error: shards by label go without substreams, ticks and a limit of "
-		      "the filter\n", stderr);
-		code = NFART_USAGE;
-	} else if (code == NFART_OK) {
+	if (code == NFART_OK) {
 		a->p = a->image->proto;
 		code = ask_protocol(a);
 	}

@@ -28,7 +28,7 @@ void ask_labels_free(struct ask_labels *l)
 	vec_free(&l->sets);
 	vec_free(&l->pair);
 	vec_free(&l->batches);
-	engine_state_free(&l->truth.engine);
+	labelled_truth_free(&l->truth);
 	l->filter = NULL;
 }
 

@@ -32,10 +32,10 @@ struct ask_labels {
 	uint32_t now;               /* number of the set of the current batch */
 	VEC(uint32_t) pair;         /* the labels of a pair, while it is handled */
 	/* Of a trace in pieces: the batches of the piece that have labels, by rising time; how many
-	 * of them are before the latest request and answer; and the state after the piece. */
+	 * of them are before the latest request and answer; and the filter after the piece. */
 	VEC(struct labelled_batch) batches;
 	size_t requests, answers;
-	struct piece_state truth;
+	struct labelled_truth truth;
 	bool pieces;
 };
 

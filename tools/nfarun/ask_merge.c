@@ -180,6 +180,7 @@ struct shard_merger {
 	uint32_t n;
 	struct trace_border border;
 	struct ask_slot slot; /* for parts that are read again */
+	bool parts;           /* shards have parts; else the whole trace is read here */
 };
 
 static bool merge_open(struct shard_merger *m, struct nfart_error *e)
@@ -222,7 +223,7 @@ static bool merge_follows(const struct shard_merger *m, const struct shard_taker
 			  struct asked_end *end)
 {
 	if (m->a->image != NULL &&
-	    (!piece_state_same(&m->a->labels.truth, &known->state[0]) ||
+	    (!piece_state_same(&m->a->labels.truth.state, &known->state[0]) ||
 	     !labelled_fits(m->slot.labelled, &known->state[1])))
 		return false;
 	return trace_border_follows(&m->border, &end->entry, &end->exit);
@@ -251,10 +252,10 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 	struct asked_end end;
 	bool ok = asked_each(m->file[i], m->name[i], shard_take_record, &known, &end, e);
 
-	if (ok && !end.empty) {
+	if (ok && !end.empty && m->parts) {
 		if (merge_follows(m, &known, &end))
 			ok = merge_take(m, i, &t, &end, e) &&
-			     piece_state_copy(&m->a->labels.truth, &known.state[1]);
+			     piece_state_copy(&m->a->labels.truth.state, &known.state[1]);
 		else
 			ok = merge_read(m, i, e);
 	}
@@ -265,7 +266,8 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 
 int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
-	struct shard_merger m = { .a = a, .r = r, .n = a->o->shards.nfiles };
+	struct shard_merger m = { .a = a, .r = r, .n = a->o->shards.nfiles,
+				  .parts = ask_has_parts(a) };
 	bool ok;
 
 	m.file = calloc(m.n, sizeof *m.file);
@@ -278,6 +280,8 @@ int ask_shard_merge(struct ask *a, struct nfart_reader *r, struct nfart_error *e
 	ok = ok && merge_open(&m, e);
 	for (uint32_t i = 0; i < m.n && ok && !a->failed && *a->stop == 0; i++)
 		ok = merge_shard(&m, i, e);
+	if (ok && !m.parts && !a->failed)
+		ok = ask_pieces_read(a, &m.slot, r, &m.border, UINT64_MAX, e);
 	if (m.slot.tally != NULL)
 		a->failed |= !tally_add(a->tally, m.slot.tally);
 	ask_slot_free(&m.slot);

@@ -132,7 +132,7 @@ static bool shard_write_rest(struct shard_writer *w)
 	    (a->latency != NULL &&
 	     (!write_slowest(w) || !latency_each(a->latency, write_latency, w))) ||
 	    (w->slot.tally != NULL && !tally_each(w->slot.tally, write_tally, w)) ||
-	    !write_state(w, 0, &w->entry) || !write_state(w, 1, &a->labels.truth))
+	    !write_state(w, 0, &w->entry) || !write_state(w, 1, &a->labels.truth.state))
 		return false;
 	memcpy(w->end.outcomes, a->outcomes, sizeof w->end.outcomes);
 	return asked_finish(&w->out, &w->end);
@@ -163,7 +163,7 @@ static bool shard_warm(struct shard_writer *w, const struct nfart_reader *r,
 		ok = labelled_fill(w->slot.labelled, x) &&
 		     labelled_settle(w->slot.labelled, &w->a->labels.truth);
 	}
-	return ok && piece_state_copy(&w->entry, &w->a->labels.truth);
+	return ok && piece_state_copy(&w->entry, &w->a->labels.truth.state);
 }
 
 /* Reads the part from the border `end.entry` up to `until`. Returns NFART_OK; NFART_PARTIAL if it
@@ -220,6 +220,11 @@ static bool shard_is_done(const struct shard_writer *w, const struct asked_key *
 	return ok;
 }
 
+bool ask_has_parts(const struct ask *a)
+{
+	return a->image == NULL || labelled_way(a->image) == LABELLED_GUESSED;
+}
+
 /* Answers about the shard after `w` was made. */
 static enum nfart_status shard_answer(struct shard_writer *w, const struct nfart_reader *r,
 				      struct nfart_error *e)
@@ -231,7 +236,8 @@ static enum nfart_status shard_answer(struct shard_writer *w, const struct nfart
 
 	if (!shard_question_key(w->a, r, s->shard, s->n, &k, e))
 		return e->status;
-	w->end.empty = !shard_part(r, s->shard, s->n, &w->end.entry, &until);
+	w->end.empty = !shard_part(r, s->shard, s->n, &w->end.entry, &until) ||
+		       !ask_has_parts(w->a);
 	w->end.exit = w->end.entry;
 	if (!shard_chunks_crc(r, w->end.entry.offset, w->end.empty ? 0 : until,
 			      &w->end.chunks_crc))

@@ -13,8 +13,8 @@
 
 #include "runtime/engine/filter.h"
 
-/* 16 visits take less time than a line of a million comes from memory, 160 more than are in flight at
- * once. */
+/* 16 visits take less time than a line of a million comes from memory, 160 more than are in flight
+ * at once. */
 enum { AHEAD = 64 };
 
 bool dfa_lines_hand_over(struct nfart_filter *f)

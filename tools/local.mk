@@ -3,6 +3,7 @@
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
 bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
+	tools/nfarun/against_shard.c tools/nfarun/against_shard.h \
 	tools/nfarun/against_side.c tools/nfarun/against_side.h \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_against.c \
 	tools/nfarun/ask_against.h tools/nfarun/ask_jobs.c tools/nfarun/ask_jobs.h \

@@ -14,7 +14,8 @@
 #include "runtime/trace/reader.h"
 
 /* How many words a record of each kind has. */
-static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, ASKED_END_WORDS };
+static const uint32_t record_words[ASKED_KINDS] = { 3, 5, 7, 3, 4, 2, 2, ASKED_SIDE_WORDS,
+						     2, 2, ASKED_END_WORDS };
 
 /* ---- the key ---- */
 
@@ -236,7 +237,7 @@ static enum asked_kind read_block(FILE *f, uint64_t *words, size_t *n)
 bool asked_each(FILE *f, const char *name, asked_sink *take, void *ctx, struct asked_end *end,
 		struct nfart_error *e)
 {
-	uint64_t *words = malloc((1 + ASKED_MOST * (size_t)8) * 8);
+	uint64_t *words = malloc((1 + ASKED_MOST * (size_t)ASKED_WIDEST) * 8);
 	enum asked_kind kind = ASKED_ENTRY;
 	bool ok = words != NULL;
 	size_t n = 0;

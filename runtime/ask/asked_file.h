@@ -17,12 +17,17 @@
  *   rate     begin of a period; batches, messages and gaps
  *   label    a mark of entries, from 1; a label that a message with this mark has
  *   state    0: before the part, 1: after it; the next word of the state of the filter there
+ *   side     0: the trace that is compared with, 1: the trace; where its blocks are, 3 words
+ *            (runtime/stats/compare.h); statistics, 8 words
+ *   row      of the latest side: rule; request, answer << 32
+ *   sum      of the latest side: series, block << 32; the sum, as the bits of a double
  *   end      1: the shard has no chunk, else 0; the borders where the part begins and ends, 7 words
  *            each (runtime/run/shard.h); statistics, 8 words; how often each outcome came, 6 words;
  *            the times of the first and the last record; the CRC-32C of the headers of the chunks
  *            that the shard was made from (runtime/run/shard.h, Note [which trace])
  *
- * Entries and rates are in the order of the trace. The labels of a mark rise, marks rise, and they
+ * A shard of a comparison has sides, and nothing of the other kinds but the end. Entries and rates
+ * are in the order of the trace. The labels of a mark rise, marks rise, and they
  * come before the first entry with the mark. Whoever reads a file trusts nothing in it: the
  * reader checks sizes and checksums, and all records when it is asked to, before one is used.
  */
@@ -50,13 +55,17 @@ enum asked_word {
 	ASKED_AT_TRACE_CRC, /* shard_trace_crc() */
 	ASKED_AT_STRICT,
 	ASKED_AT_IMAGE,     /* CRC-32C of the image that gives the labels; without one 0 */
+	ASKED_AT_OTHER_SIZE, /* of the trace that is compared with; without one both are 0 */
+	ASKED_AT_OTHER_CRC,
 	ASKED_AT_CRC,
 	ASKED_HEADER
 };
 
 enum {
-	ASKED_VERSION = 2,
+	ASKED_VERSION = 3,
 	ASKED_MOST = 1 << 12,                        /* records of a block */
+	ASKED_SIDE_WORDS = 4 + SHARD_STATS,
+	ASKED_WIDEST = ASKED_SIDE_WORDS,             /* words of a record, but for the last */
 	ASKED_OUTCOMES = PAIRS_ASKED + 1,
 	ASKED_END_WORDS = 1 + 2 * SHARD_BORDER + SHARD_STATS + ASKED_OUTCOMES + 3
 };
@@ -69,6 +78,9 @@ enum asked_kind {
 	ASKED_RATE,
 	ASKED_LABEL,
 	ASKED_STATE,
+	ASKED_SIDE,
+	ASKED_ROW,
+	ASKED_SUM,
 	ASKED_END,
 	ASKED_KINDS
 };
@@ -99,7 +111,7 @@ struct asked_writer {
 	enum asked_kind kind;
 	uint32_t n;    /* records in the block */
 	bool failed;   /* f failed */
-	uint64_t words[1 + ASKED_MOST * 8];
+	uint64_t words[1 + ASKED_MOST * ASKED_WIDEST];
 };
 
 /* Begins a file; w must be zeroed before. asked_put() appends a record to it, asked_finish() the

@@ -92,6 +92,32 @@ double blocks_sum(const struct blocks *b, long series)
 	return sum;
 }
 
+struct blocks_place blocks_place(const struct blocks *b)
+{
+	return (struct blocks_place){ b->length, b->filled, b->at };
+}
+
+bool blocks_enter(struct blocks *b, const struct blocks_place *p)
+{
+	if (p->length == 0 || (p->length & (p->length - 1)) != 0 || p->filled >= p->length ||
+	    p->at >= BLOCKS_MOST || (p->length > 1 && p->at < BLOCKS_LEAST_FULL))
+		return false;
+	b->length = p->length;
+	b->filled = p->filled;
+	b->at = (size_t)p->at;
+	return true;
+}
+
+double blocks_get(const struct blocks *b, long series, size_t i)
+{
+	return b->series.at[series].sum[i];
+}
+
+void blocks_set(struct blocks *b, long series, size_t i, double sum)
+{
+	b->series.at[series].sum[i] = sum;
+}
+
 /* ---- the bootstrap ---- */
 
 /* A stream while it is compared: the blocks in which the divisor is not 0. */

@@ -58,6 +58,22 @@ size_t blocks_count(const struct blocks *b);
 /* Returns the sum of a series over all blocks. */
 double blocks_sum(const struct blocks *b, long series);
 
+/* How far a stream has come: how many records a block has, how many of them the current block has,
+ * and the index of this block. */
+struct blocks_place {
+	uint64_t length, filled, at;
+};
+
+struct blocks_place blocks_place(const struct blocks *b);
+
+/* Lets *b, in which nothing was added, be at a place; sums of blocks up to there may then be set.
+ * False: no stream comes there. */
+bool blocks_enter(struct blocks *b, const struct blocks_place *place);
+
+/* The sum of a series in block i, which is at most that of the place. */
+double blocks_get(const struct blocks *b, long series, size_t i);
+void blocks_set(struct blocks *b, long series, size_t i, double sum);
+
 struct comparison {
 	/* The quotients of both streams, 0 where the divisor is 0, and what the second one is more
 	 * than the first. */

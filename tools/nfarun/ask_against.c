@@ -10,6 +10,7 @@
 
 #include "contract/proto/proto.h"
 #include "support/order.h"
+#include "tools/nfarun/against_shard.h"
 #include "tools/nfarun/against_side.h"
 #include "tools/nfarun/ask_print.h"
 #include "tools/nfarun/output.h"
@@ -259,11 +260,38 @@ static int read_both(struct against *a)
 	return this->code != NFART_OK ? this->code : other->code;
 }
 
+/* Takes both traces from the files of shards. Returns an exit code. */
+static int merge_both(struct against *a)
+{
+	struct nfart_error e;
+
+	if (against_shard_merge(a->side, &e) != NFART_OK)
+		return process_report(&e);
+	return a->side[1].code != NFART_OK ? a->side[1].code : a->side[0].code;
+}
+
+/* Writes a shard of the comparison after the output was opened. Returns an exit code. */
+static int shard_opened(struct against *a, struct outfile *out)
+{
+	struct nfart_error e;
+	enum nfart_status status;
+	bool done;
+
+	for (int k = 0; k < 2; k++)
+		reading_begin(&a->side[k].reading, "nfarun", a->o->output.quiet);
+	status = against_shard_run(a->side, out->f, &done, &e);
+	if (status == NFART_PARTIAL)
+		fputs("nfarun: interrupted\n", stderr);
+	if (status == NFART_OK && !done)
+		status = outfile_commit(out, &e);
+	return status == NFART_OK || status == NFART_PARTIAL ? (int)status : process_report(&e);
+}
+
 /* Compares after the output was opened. Returns an exit code. */
 static int compare_opened(struct against *a, struct outfile *out)
 {
 	struct nfart_error e;
-	int code = read_both(a);
+	int code = a->o->shards.merge ? merge_both(a) : read_both(a);
 
 	if ((code != NFART_OK && code != NFART_PARTIAL) || *a->stop != 0)
 		return code;
@@ -295,7 +323,7 @@ static int compare_protocol(struct against *a)
 	}
 	if (output_open(&out, a->o->output.out, &e) != NFART_OK)
 		return process_report(&e);
-	code = compare_opened(a, &out);
+	code = a->o->shards.n != 0 ? shard_opened(a, &out) : compare_opened(a, &out);
 	outfile_abort(&out);
 	return code;
 }

@@ -329,9 +329,8 @@ static int check_asked_shards(const struct nfarun_options *o)
 		return NFART_USAGE;
 	if (s->n == 0 && !s->merge && s->ranks == 0)
 		return 0;
-	if (o->files.against != NULL)
-		return nfarun_wrong_use(o, "--against takes the whole trace: no shards", NULL);
-	if (o->files.ntraces > 1 || o->files.trace == NULL)
+	if (o->files.ntraces > 1 || o->files.trace == NULL ||
+	    (o->files.against != NULL && strcmp(o->files.against, "-") == 0))
 		return nfarun_wrong_use(o, "shards are of one trace in a file", NULL);
 	return 0;
 }

@@ -144,7 +144,8 @@ static void begin_copy(struct code *c, const struct site *s, struct copy *l)
 	byte(c, 0xf4);
 	l->entry = (uint16_t)c->n;
 	if (inside.counting)
-		copy_count_sure(c, s, l);
+		copy_count_parts(c, s, l);
+	l->other = (uint16_t)c->n;
 	emit_keep(c, RCX, KEEP_RCX);
 	emit_keep(c, l->address, KEEP_ADDRESS);
 	emit_keep(c, l->temporary, KEEP_TEMPORARY);

@@ -75,6 +75,9 @@ bool copy_can_log(void);
 /* Whether a copy can record the accesses of an instruction: the instruction can have a head. */
 bool copy_can_have_head(const struct decode *d);
 
+/* Called before copies are made at a fault: the code may have changed since the last ones. */
+void copy_count_begin(void);
+
 /* Whether an instruction of FORM_NONE can be executed in another place. */
 bool copy_can_move(const struct decode *d);
 

@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Copies that count. Such a copy has two parts. The first one takes it for certain that the access is
- * to watched memory, and goes there by gs (count.c):
+ * Copies that count. The parts of such a copy take it for certain that each access is to watched
+ * memory, and go there by gs (count.c). They do not end at the next instruction, but go on until there is
+ * a call or the like, so that the program jumps seldom:
  *
- *     head:   counter of the site += 1
- *             the instruction, with prefix gs
- *             jump to the next instruction of the program
- *     end:    a copy as in copy.h, with the counter in place of the ring
+ *     hlt
+ *     part 0:  counter of the site += 1
+ *              the instruction, with prefix gs
+ *     part 1:  instructions that access at most the stack, as they are
+ *     part 2:  counter of the next site += 1
+ *              that instruction, with prefix gs
+ *     ...
+ *              jump to the next instruction of the program
+ *     other:   the head and the tail of copy.h, with the counter in place of the ring
  *
  * If the memory is not watched, there is nothing at that distance, so the instruction faults. The
- * handler takes 1 from the counter, and makes the head a jump to the end (fault.c).
+ * handler takes 1 from the counter, and makes the part a jump: part 0 to `other`, others to their
+ * instruction in the program (fault.c). If an instruction that is copied as it is faults, it is tried
+ * again in the program.
  *
  * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or one of
  * those behind it does before any is read. Otherwise a register is needed. The best one is that which
  * the instruction sets anyway. A register is saved in any case, so that the handler can restore it.
+ *
+ * All parts are of one page of code, so they go when it is changed.
  */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/emit.h"
 
-enum { REX_W = 0x48, REX_R = 4, REX_B = 1, PREFIX_GS = 0x65, LONGEST = 15, SHORT = 127, R12 = 12 };
+enum { REX_W = 0x48, REX_R = 4, REX_B = 1, PREFIX_GS = 0x65, LONGEST = 15, R12 = 12 };
+/* PART_MOST: no part is longer. HEAD_MOST: the piece after the parts is not longer. */
+enum { PART_MOST = 128, HEAD_MOST = 256, JUMP_MOST = 14, FOLLOWED = 32, PLANS = 4, SEGMENT_FS = 4 };
 
 /* mov between a register, which may be one of the upper eight, and [disp32], in fs or not. */
 static void move_far(struct code *c, bool fs, bool store, unsigned r, uint32_t at)
@@ -68,41 +80,41 @@ static void keep(struct code *c, bool store, unsigned r, unsigned where)
 }
 
 /* Counts, with the counters at a fixed address. */
-static void count_alone(struct code *c, const struct site *s, struct copy *l, unsigned free)
+static void count_alone(struct code *c, const struct site *s, struct copy_part *l, unsigned free)
 {
 	const uint32_t at = (uint32_t)(uintptr_t)inside.counters + counter_at(s);
 	if (flags_are_free(s)) {
-		l->sure.saved = (uint16_t)c->n;
+		l->saved = (uint16_t)c->n;
 		BYTES(c, REX_W, 0xff, 0x04, 0x25);
 		emit_word(c, at, 4);
-		l->sure.committed = (uint16_t)c->n;
+		l->committed = (uint16_t)c->n;
 		return;
 	}
 	const unsigned value = free != REGISTER_NONE ? free : RCX;
-	l->sure.value = (uint8_t)value;
+	l->value = (uint8_t)value;
 	keep(c, true, value, KEEP_RCX);
-	l->sure.saved = (uint16_t)c->n;
+	l->saved = (uint16_t)c->n;
 	move_far(c, false, false, value, at);
 	add_one(c, value);
 	move_far(c, false, true, value, at);
-	l->sure.committed = (uint16_t)c->n;
+	l->committed = (uint16_t)c->n;
 	if (value != free)
 		keep(c, false, value, KEEP_RCX);
 }
 
 /* Counts, with the counters of the thread that runs the copy. */
-static void count_in_thread(struct code *c, const struct site *s, struct copy *l, unsigned free)
+static void count_in_thread(struct code *c, const struct site *s, struct copy_part *l, unsigned free)
 {
 	const bool flags = flags_are_free(s);
 	const unsigned pointer = flags && free < 8 ? free : RAX;
 	const unsigned value = free != REGISTER_NONE && free != RAX ? free : RCX;
-	l->sure.pointer = (uint8_t)pointer;
+	l->pointer = (uint8_t)pointer;
 	keep(c, true, pointer, KEEP_TEMPORARY);
 	if (!flags) {
-		l->sure.value = (uint8_t)value;
+		l->value = (uint8_t)value;
 		keep(c, true, value, KEEP_RCX);
 	}
-	l->sure.saved = (uint16_t)c->n;
+	l->saved = (uint16_t)c->n;
 	thread_move(c, false, pointer, &inside_self.counters);
 	if (flags) {
 		BYTES(c, REX_W, 0xff, (uint8_t)(0x80 | pointer));
@@ -116,7 +128,7 @@ static void count_in_thread(struct code *c, const struct site *s, struct copy *l
 		BYTES(c, rex, 0x89, modrm);
 		emit_word(c, counter_at(s), 4);
 	}
-	l->sure.committed = (uint16_t)c->n;
+	l->committed = (uint16_t)c->n;
 	if (pointer != free)
 		keep(c, false, pointer, KEEP_TEMPORARY);
 	if (!flags && value != free)
@@ -151,11 +163,11 @@ static bool with_gs(struct code *c, const struct site *s, uintptr_t at)
 	return far == (int32_t)far;
 }
 
-/* Whether the part that is sure of the page is worth trying. */
+/* Whether a part that is sure of the page is worth trying. */
 static bool can_be_sure(const struct site *s)
 {
 	const struct decode *d = &s->d;
-	if (!inside.gs || (d->form != FORM_PLAIN && d->form != FORM_JUMP) ||
+	if (!inside.gs || (d->form != FORM_PLAIN && d->form != FORM_JUMP) || s->number[0] == 0 ||
 	    d->operand[0].shape != DECODE_WHOLE || d->length == LONGEST)
 		return false;
 	if (d->operand[0].base != REGISTER_RIP)
@@ -164,24 +176,176 @@ static bool can_be_sure(const struct site *s)
 	return !d->is.short_address && mirror_covers(to) && mirror_pages[to >> 12] == 1;
 }
 
-void copy_count_sure(struct code *c, const struct site *s, struct copy *l)
+/* Writes a part that counts. Returns false if there is none, and writes nothing. */
+static bool sure_part(struct code *c, const struct site *s, uintptr_t at, struct copy_part *p)
 {
-	const size_t before = c->n;
 	const unsigned set = s->d.set;
-	l->sure.end = 0;
-	l->sure.value = l->sure.pointer = REGISTER_NONE;
-	if (!can_be_sure(s))
-		return;
 	const unsigned free = set == RSP || set == R12 ? REGISTER_NONE : set;
+	p->value = p->pointer = REGISTER_NONE;
+	p->at = (uint16_t)c->n;
 	if (inside.counters)
-		count_alone(c, s, l, free);
+		count_alone(c, s, p, free);
 	else
-		count_in_thread(c, s, l, free);
-	const bool fits = with_gs(c, s, l->at);
-	if (s->d.form == FORM_PLAIN)
-		emit_jump(c, l->at, s->pc + s->d.length);
-	if (fits && c->n - before <= SHORT)
-		l->sure.end = (uint16_t)c->n;
-	else
-		c->n = before;
+		count_in_thread(c, s, p, free);
+	const bool fits = with_gs(c, s, at);
+	if (!fits)
+		c->n = p->at;
+	p->end = (uint16_t)c->n;
+	return fits;
+}
+
+/* What comes after an instruction in its copy. */
+struct follow {
+	enum { FOLLOW_AS_IS, FOLLOW_SURE, FOLLOW_JUMP, FOLLOW_LEA } how;
+	const struct site *site; /* FOLLOW_SURE */
+	uintptr_t to;            /* FOLLOW_JUMP, FOLLOW_LEA */
+	uint8_t condition, set;  /* second byte of a jump; register of a lea */
+	uint8_t length, bytes[DECODE_BYTES];
+};
+
+/*
+ * The plans of the last copies. A copy is made several times, for different places, and decoding
+ * takes longer than that.
+ */
+static struct plan {
+	uintptr_t pc;
+	unsigned n;
+	struct follow follow[FOLLOWED];
+} plans[PLANS];
+static unsigned next_plan;
+
+void copy_count_begin(void)
+{
+	for (unsigned i = 0; i < PLANS; i++)
+		plans[i].pc = 0;
+}
+
+/* Whether an instruction runs as well in another place and accesses at most the stack or fs. */
+static bool goes_as_is(const struct decode *d)
+{
+	const struct decode_operand *o = &d->operand[0];
+	if (d->is.relative || d->is.branch || d->is.ends)
+		return false;
+	if (d->form == FORM_NONE)
+		return true;
+	return d->operands == 1 && o->shape == DECODE_WHOLE &&
+	       ((d->form == FORM_PLAIN && o->base == RSP) ||
+		(d->form == FORM_OTHER && o->segment == SEGMENT_FS && o->base != REGISTER_RIP));
+}
+
+/* Plans how the instruction at pc follows in a copy. Returns false if the copy ends before it. */
+static bool plan_one(uintptr_t pc, struct follow *f)
+{
+	const struct site *known = sites_find(pc);
+	struct decode d;
+	unsigned condition;
+	int64_t away;
+	if (known)
+		d = known->d;
+	else if (!decode(pc, &d))
+		return false;
+	f->length = d.length;
+	raw_copy(f->bytes, d.bytes, d.length);
+	if (goes_as_is(&d)) {
+		f->how = FOLLOW_AS_IS;
+		return true;
+	}
+	if (copy_is_jump(&d, &condition, &away) && condition) {
+		f->how = FOLLOW_JUMP;
+		f->condition = (uint8_t)condition;
+		f->to = pc + d.length + (uint64_t)away;
+		return true;
+	}
+	/* lea of an address relative to rip: 8d, ModRM, distance */
+	if (d.form == FORM_NONE && d.is.relative && d.length == 7 && d.bytes[1] == 0x8d &&
+	    (d.bytes[2] & 0xc7) == 5 && (d.bytes[0] & 0xf8) == REX_W && d.set < 16) {
+		int32_t distance;
+		raw_copy(&distance, d.bytes + 3, sizeof distance);
+		f->how = FOLLOW_LEA;
+		f->set = d.set;
+		f->to = pc + d.length + (uint64_t)(int64_t)distance;
+		return true;
+	}
+	/* By the frame pointer it may be a variable on the stack. Then there is no site. */
+	if (d.form != FORM_PLAIN || (!known && d.operand[0].base == RBP))
+		return false;
+	f->how = FOLLOW_SURE;
+	f->site = known ? known : sites_make(pc);
+	return f->site && can_be_sure(f->site) && !f->site->copy_unsure;
+}
+
+static const struct plan *plan_of(const struct site *s)
+{
+	for (unsigned i = 0; i < PLANS; i++)
+		if (plans[i].pc == s->pc)
+			return &plans[i];
+	struct plan *p = &plans[next_plan++ % PLANS];
+	uintptr_t pc = s->pc + s->d.length;
+	p->pc = s->pc;
+	p->n = 0;
+	while (p->n < FOLLOWED && (pc + DECODE_BYTES) / INSIDE_PAGE == s->pc / INSIDE_PAGE &&
+	       plan_one(pc, &p->follow[p->n]))
+		pc += p->follow[p->n++].length;
+	return p;
+}
+
+/* Writes what a follow says. Returns false if it cannot be, and writes nothing. */
+static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct copy_part *p)
+{
+	p->at = (uint16_t)c->n;
+	p->committed = 0;
+	if (f->how == FOLLOW_SURE)
+		return sure_part(c, f->site, at, p);
+	if (f->how == FOLLOW_AS_IS) {
+		bytes_of(c, f->bytes, f->length);
+	} else if (f->how == FOLLOW_LEA) {
+		BYTES(c, (uint8_t)(REX_W | (f->set > 7 ? REX_B : 0)), (uint8_t)(0xb8 | (f->set & 7)));
+		emit_word(c, f->to, 8);
+	} else {
+		const int64_t far = (int64_t)(f->to - (at + c->n + 6));
+		if (far != (int32_t)far)
+			return false;
+		BYTES(c, 0x0f, f->condition);
+		emit_word(c, (uint64_t)far, 4);
+	}
+	p->end = (uint16_t)c->n;
+	return true;
+}
+
+void copy_count_parts(struct code *c, const struct site *s, struct copy *l)
+{
+	l->parts = 0;
+	if (!can_be_sure(s) || s->copy_unsure || !sure_part(c, s, l->at, &l->part[0]))
+		return;
+	l->part[0].away = 0;
+	l->parts = 1;
+	if (s->d.form == FORM_JUMP)
+		return;
+	static const struct plan none;
+	const struct plan *plan = s->copy_alone ? &none : plan_of(s);
+	uintptr_t pc = s->pc + s->d.length, counted = pc;
+	size_t n = c->n;
+	unsigned parts = 1, i = 0;
+	struct copy_part p;
+	while (i < plan->n && c->n + PART_MOST + JUMP_MOST + HEAD_MOST < COPY_MAX &&
+	       l->parts < COPY_PARTS && follow(c, &plan->follow[i], l->at, &p)) {
+		const struct copy_part *last = &l->part[l->parts - 1];
+		p.away = (uint16_t)(pc - s->pc);
+		/* Instructions as they are have the same distances in the copy. */
+		if (plan->follow[i].how == FOLLOW_AS_IS && i > 0 &&
+		    plan->follow[i - 1].how == FOLLOW_AS_IS && last->end == p.at)
+			l->part[l->parts - 1].end = p.end;
+		else
+			l->part[l->parts++] = p;
+		pc += plan->follow[i].length;
+		if (plan->follow[i++].how == FOLLOW_SURE) {
+			counted = pc;
+			n = c->n;
+			parts = l->parts;
+		}
+	}
+	/* What comes after the last access stays in the program. */
+	c->n = n;
+	l->parts = (uint16_t)parts;
+	emit_jump(c, l->at, counted);
 }

@@ -139,6 +139,10 @@ static bool carry_out(struct site *s, const struct plan *p)
 	uint8_t code[COPY_MAX];
 	struct copy l;
 	size_t n = copy_make(s, p->at, s->d.form != FORM_NONE, code, &l);
+	if (n > p->bytes) {
+		pages_return(p->at, p->bytes);
+		return false;
+	}
 	bool again = s->copy.at, keeps = !again || sites_keep_copy(s);
 	if (!keeps || !pages_write(p->at, code, n) || !write_text(s->pc, p->text, p->text_bytes)) {
 		if (again && keeps)
@@ -325,6 +329,10 @@ static bool patch(struct site *s, unsigned depth)
 	s->flags_free = inside.counting && frees_flags(s);
 	if (find_friendly_place(s, &p))
 		return carry_out(s, &p);
+	/* A shorter copy may have a place. */
+	s->copy_alone = inside.counting;
+	if (s->copy_alone && find_friendly_place(s, &p))
+		return carry_out(s, &p);
 	return patch_both(s);
 }
 
@@ -390,6 +398,7 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 	struct site *ahead[AHEAD];
 	if (s->patch_failed || !copy_can_have_head(&s->d))
 		return false;
+	copy_count_begin();
 	unsigned n = look_ahead(s, context, ahead);
 	while (n > 0)
 		patch(ahead[--n], 0);

@@ -17,6 +17,7 @@
 
 /* The program's handlers with SA_ONSTACK run on this stack, too. Unused pages cost nothing. */
 enum { STACK_BYTES = 1 << 20, RCX = 1 };
+enum { NOT_SURE_JUMP = 5 };
 enum { FAULT_STORE = 2 }; /* a bit in the error code of a page fault */
 enum { LOW_FLAGS = 0xd5, OVERFLOW_FLAG = 0x800 };
 
@@ -47,6 +48,15 @@ static void unsave_flags(ucontext_t *context)
 	*flags |= (greg_t)(kept >> 8 & LOW_FLAGS) | (kept & 1 ? OVERFLOW_FLAG : 0);
 }
 
+/* The part of a copy that counts at an offset; NULL if none is there. */
+static const struct copy_part *part_at(const struct site *s, uintptr_t away)
+{
+	for (unsigned i = 0; i < s->copy.parts; i++)
+		if (away >= s->copy.part[i].at && away < s->copy.part[i].end)
+			return &s->copy.part[i];
+	return NULL;
+}
+
 /*
  * Restores the registers that the head of a copy has saved. The context is that of a thread in the
  * head, or in the hlt that the head jumps to.
@@ -54,13 +64,12 @@ static void unsave_flags(ucontext_t *context)
 static void unsave(const struct site *s, ucontext_t *context)
 {
 	const uintptr_t away = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] - s->copy.at;
-	if (away && away < s->copy.sure.end) {
-		if (s->copy.sure.value != REGISTER_NONE)
-			*decode_register(context, s->copy.sure.value) =
-				inside_self.scratch[KEEP_RCX];
-		if (s->copy.sure.pointer != REGISTER_NONE)
-			*decode_register(context, s->copy.sure.pointer) =
-				inside_self.scratch[KEEP_TEMPORARY];
+	const struct copy_part *p = part_at(s, away);
+	if (p) {
+		if (p->value != REGISTER_NONE)
+			*decode_register(context, p->value) = inside_self.scratch[KEEP_RCX];
+		if (p->pointer != REGISTER_NONE)
+			*decode_register(context, p->pointer) = inside_self.scratch[KEEP_TEMPORARY];
 		return;
 	}
 	if (s->d.is.stamped) {
@@ -93,14 +102,16 @@ void fault_settle(ucontext_t *context)
 	if (!s)
 		return;
 	const uintptr_t away = pc - s->copy.at;
-	if (away && away < s->copy.sure.end) {
-		if (away >= s->copy.sure.committed)
-			return;
-		if (away >= s->copy.sure.saved)
+	const struct copy_part *p = part_at(s, away);
+	if (p && !p->committed)
+		set_pc(context, s->pc + p->away + (away - p->at));
+	if (p && away < p->committed) {
+		if (away >= p->saved)
 			unsave(s, context);
-		set_pc(context, s->pc);
-		return;
+		set_pc(context, s->pc + p->away);
 	}
+	if (p || (away && s->copy.parts && away < s->copy.other))
+		return;
 	if (s->d.form == FORM_NONE && away == 0)
 		set_pc(context, s->pc);
 	if (s->d.is.stamped && ((away >= s->copy.after.flagged && away < s->copy.after.leave) ||
@@ -161,21 +172,32 @@ static bool tries_again(uintptr_t pc, uintptr_t at)
 }
 
 /*
- * The instruction with prefix gs faulted, since its memory is not watched, or may not be accessed. The
- * copy's other part does it, from now on.
+ * An instruction with prefix gs faulted, since its memory is not watched, or may not be accessed. From
+ * now on, the program's own instruction is executed, or the rest of its copy.
  */
-static void not_sure(struct site *s, ucontext_t *context)
+static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *context)
 {
-	const uint8_t jump[] = { 0xeb, (uint8_t)(s->copy.sure.end - s->copy.entry - 2) };
+	const uintptr_t from = s->copy.at + p->at, pc = s->pc + p->away;
+	const uintptr_t to = p->away ? pc : s->copy.at + s->copy.other;
+	const int64_t far = (int64_t)(to - (from + NOT_SURE_JUMP));
+	uint8_t jump[NOT_SURE_JUMP] = { 0xe9 };
+	struct site *of = sites_find(pc);
+	const int32_t distance = (int32_t)far;
 	unsave(s, context);
-	inside_self.counters[s->number[0]]--;
+	if (of) {
+		inside_self.counters[of->number[0]]--;
+		of->copy_unsure = true;
+	}
+	set_pc(context, to);
+	if (far != distance)
+		return;
+	raw_copy(jump + 1, &distance, sizeof distance);
 	pages_begin();
 	if (inside.threads)
-		pages_replace(s->copy.at + s->copy.entry, jump, sizeof jump);
+		pages_replace(from, jump, sizeof jump);
 	else
-		pages_write(s->copy.at + s->copy.entry, jump, sizeof jump);
+		pages_write(from, jump, sizeof jump);
 	pages_end();
-	set_pc(context, s->copy.at + s->copy.sure.end);
 }
 
 /* Handles a fault in a copy. Returns whether the program sees the fault. */
@@ -197,8 +219,20 @@ static bool in_copy(struct site *s, siginfo_t *info, ucontext_t *context)
 			set_pc(context, s->copy.at + away + 1);
 			return false;
 		}
-	if (away >= s->copy.sure.committed && away < s->copy.sure.end) {
-		not_sure(s, context);
+	const struct copy_part *p = part_at(s, away);
+	if (p && !p->committed) {
+		set_pc(context, s->pc + p->away + (away - p->at));
+		return false;
+	}
+	if (p && away >= p->committed) {
+		not_sure(s, p, context);
+		return false;
+	}
+	if (p) {
+		/* The thread has no counters yet. */
+		unsave(s, context);
+		ring_wait();
+		set_pc(context, s->pc + p->away);
 		return false;
 	}
 	if (s->copy.entry && away == 0) {

@@ -12,6 +12,19 @@
 #include "probes/memory/inside/lock.h"
 #include "probes/memory/inside/raw.h"
 
+/*
+ * A piece of a copy that counts (copy_count.c), for the instruction at the site's pc + `away`; or for
+ * several instructions, if they are copied as they are.
+ */
+struct copy_part {
+	uint16_t at, end; /* offsets in the copy */
+	uint16_t away;
+	/* If it counts: between these offsets the registers are saved; from the latter on it has. */
+	uint16_t saved, committed; /* committed is 0 if it does not count */
+	uint8_t value, pointer;    /* registers that are saved; REGISTER_NONE: none */
+};
+enum { COPY_PARTS = 24 };
+
 /* Offsets of the parts of an instruction's copy, in bytes from its start (copy.h). */
 struct copy {
 	uintptr_t at; /* address of the copy; 0: there is none */
@@ -25,13 +38,10 @@ struct copy {
 	struct {
 		uint16_t lost, unset, local;
 	} suspect[DECODE_OPERANDS];
-	/* Only in a copy that counts (copy_count.c): */
-	struct {
-		uint16_t saved;     /* from here to `committed` the registers are saved */
-		uint16_t committed; /* from here on the access is counted */
-		uint16_t end;       /* the part that looks the page up; 0: the copy has only that */
-		uint8_t value, pointer; /* registers that are saved; REGISTER_NONE: none */
-	} sure;
+	/* Only in a copy that counts. The piece that looks the page up comes after the parts. */
+	uint16_t parts;
+	uint16_t other; /* where that piece begins */
+	struct copy_part part[COPY_PARTS];
 	/* Only in a copy of an atomic instruction: */
 	uint16_t flagged; /* from here on rax and flags are saved, too */
 	uint16_t taken;   /* from here to `committed` rcx holds a stamp that is not written yet */
@@ -52,6 +62,8 @@ struct site {
 	struct copy copy;
 	uint8_t state; /* enum mem_site_state */
 	bool patch_failed;
+	bool copy_unsure; /* if copies count: it accesses memory that has no alias by gs */
+	bool copy_alone; /* if copies count: its copy does not go on behind it */
 	bool flags_free; /* if copies count: the flags that the instruction leaves are not used */
 	uint8_t suspects;  /* stacks of it that were recorded, as far as they count (stacks.c) */
 	uint8_t reach;     /* bytes from pc on that the jump depends on; 0: no jump */

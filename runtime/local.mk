@@ -30,6 +30,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/dfa_walk.h runtime/engine/fast/dfa_walk_counting.c \
 	runtime/engine/fast/factor.c runtime/engine/fast/factor.h \
 	runtime/engine/fast/factor_build.c runtime/engine/fast/factor_check.c \
+	runtime/engine/fast/factor_find.c runtime/engine/fast/factor_grams.c \
 	runtime/engine/fast/factor_teddy.c runtime/engine/fast/factor_teddy.h \
 	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h \
 	runtime/engine/fast/simd.c \

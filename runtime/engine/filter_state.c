@@ -52,7 +52,8 @@ bool filter_try_factors(struct nfart_filter *f, size_t n)
 	if (!engine_copy(f->en, 0, &active, &counts))
 		return false;
 	set = f->at.stepping ? active : dfa_set(f->dfa, f->at.row);
-	return factor_begin(f->factor, set);
+	factor_begin(f->factor, set);
+	return true;
 }
 
 bool filter_start(struct nfart_filter *f)

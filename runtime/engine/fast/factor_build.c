@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Finds the cut and its grams (factor.h, Note [factors]).
+ * Finds the cut (factor.h, Note [factors]).
  *
  * Note [choosing the cut]
  * Each state has a weight for each length of grams: how many words lead to it. The cheapest cut
@@ -19,10 +19,8 @@
 
 #define INFINITE ((uint64_t)1 << 32)
 
-enum { LEAST_LETTERS = 16, RARE = 24, LEAST_BITS = 15, MOST_BITS = 20 };
-
-/* What it costs to find out that no gram ends behind a window, in searches for a window. */
-#define STOP 8.0
+/* A cut pays if in random bytes less than one of RARE ends a gram. */
+enum { LEAST_LETTERS = 16, RARE = 24 };
 
 /* Scratch of the search for a cut. */
 struct cutting {
@@ -66,6 +64,8 @@ static void fill_letters(struct factor *x)
 			set[pred->letters.at[i] / 64] |= (uint64_t)1 << pred->letters.at[i] % 64;
 		for (int w = 0; w < 4 && pred->none; w++)
 			set[w] = ~set[w];
+		for (size_t b = bits_next(set, 256, 0); b < 256; b = bits_next(set, 256, b + 1))
+			bits_set(x->table.holds + b * x->table.holds_words, p);
 	}
 }
 
@@ -249,126 +249,42 @@ static void mark_loops(struct cutting *c)
 	}
 }
 
-/* ---- grams ---- */
+/* ---- nodes ---- */
 
-/* Returns the binary logarithm of the bits of a set of n words. */
-static unsigned set_bits(uint64_t n)
-{
-	unsigned bits = LEAST_BITS;
-
-	while (bits < MOST_BITS && (uint64_t)1 << bits < 64 * n)
-		bits++;
-	return bits;
-}
-
-/* Returns the stride with which the search for n grams costs least in random bytes. */
-static unsigned choose_stride(uint64_t n, unsigned length)
-{
-	unsigned best = 1;
-	double least = 0;
-
-	for (unsigned stride = 1; stride < length; stride++) {
-		double words = (double)(n * stride), often = words, cost;
-		for (unsigned i = stride; i <= length; i++)
-			often /= LEAST_LETTERS;
-		often += words / (double)((uint64_t)1 << set_bits(n * stride));
-		cost = (1 + (often < 1 ? often : 1) * (stride + STOP)) / stride;
-		if (stride == 1 || cost < least) {
-			least = cost;
-			best = stride;
-		}
-	}
-	return best;
-}
-
-struct factor_gram *factor_gram_place(const struct factor_tables *t, uint64_t word)
-{
-	size_t i = (size_t)factor_gram_hash(word) & (t->grams - 1);
-
-	while (t->gram[i].first_plus_1 != 0 && t->gram[i].word != word)
-		i = (i + 1) & (t->grams - 1);
-	return &t->gram[i];
-}
-
-static bool add_gram(struct factor_tables *t, uint64_t word, uint32_t state, uint32_t from)
-{
-	struct factor_gram *g = factor_gram_place(t, word);
-	struct factor_state x = { state, from, g->first_plus_1 };
-	uint64_t eight = factor_eight(t, word);
-
-	for (uint32_t i = g->first_plus_1; i != 0; i = t->of_gram.at[i - 1].next_plus_1)
-		if (t->of_gram.at[i - 1].state == state && t->of_gram.at[i - 1].from == from)
-			return true;
-	if (g->first_plus_1 == 0 && 2 * ++t->ngrams > t->grams)
-		return false;
-	bits_set(t->grams_of.has, factor_bit(&t->grams_of, eight));
-	for (unsigned i = 0; i < t->stride; i++)
-		bits_set(t->windows.has, factor_bit(&t->windows, eight << 8 * i));
-	if (!vec_push(&t->of_gram, x))
-		return false;
-	g->word = word;
-	g->first_plus_1 = (uint32_t)t->of_gram.n;
-	return true;
-}
-
-/* Calls `take` for each word of k bytes that leads to state s; `word` has the bytes behind them,
- * which lead on to the state `cut`. */
-static bool each_word(struct factor *x, uint32_t cut, uint32_t s, unsigned k, uint64_t word,
-		      factor_take_gram *take)
+static void add_node(struct factor *x, uint32_t s)
 {
 	struct factor_tables *t = &x->table;
+	struct factor_node n = { factor_pred(x->nfa, s), 0, factor_flags(x->nfa, s) };
 
-	if (++x->work > FACTOR_MOST_STEPS)
-		return false;
-	for (unsigned b = 0; b < 256; b++) {
-		uint64_t longer = word | (uint64_t)b << 8 * (k - 1);
-		if (!factor_holds(x, s, (unsigned char)b))
-			continue;
-		if (k == 1 && !take(t, longer, cut, s))
-			return false;
-		for (uint32_t i = t->pred_first[s]; k > 1 && i < t->pred_first[s + 1]; i++)
-			if (!each_word(x, cut, t->pred[i], k - 1, longer, take))
-				return false;
+	if ((t->kind[s] & FACTOR_AFTER) == 0 || t->node_of[s] != UINT32_MAX)
+		return;
+	t->node_of[s] = (uint32_t)t->nodes;
+	t->state_of[t->nodes] = s;
+	t->node[t->nodes++] = n;
+}
+
+/* Makes the nodes: those of each state of the cut, and of what is behind it. */
+static void make_nodes(struct factor *x)
+{
+	const struct image_nfa *a = x->nfa;
+	struct factor_tables *t = &x->table;
+	size_t k = 0;
+
+	memset(t->node_of, 0xff, a->nstates * sizeof *t->node_of);
+	for (uint32_t s = 0; s < a->nstates; s++) {
+		add_node(x, s);
+		for (; k < t->nodes; k++)
+			for (uint32_t i = a->succ_first[t->state_of[k]];
+			     i < a->succ_first[t->state_of[k] + 1]; i++)
+				add_node(x, a->succ[i]);
 	}
-	return true;
-}
-
-bool factor_each_gram(struct factor *x, factor_take_gram *take)
-{
-	x->work = 0;
-	for (uint32_t s = 0; s < x->nfa->nstates; s++)
-		if ((x->table.kind[s] & FACTOR_CUT) != 0 &&
-		    !each_word(x, s, s, x->table.length, 0, take))
-			return false;
-	return true;
-}
-
-/* Makes an empty set for n words of so many bytes. False: out of memory. */
-static bool make_set(struct factor_set *s, uint64_t n, unsigned bytes)
-{
-	unsigned bits = set_bits(n);
-
-	s->last = ((uint64_t)1 << bits) - 1;
-	s->bytes = UINT64_MAX << 8 * (8 - bytes);
-	s->has = calloc(((size_t)1 << bits) / 64, sizeof *s->has);
-	return s->has != NULL;
-}
-
-static bool make_grams(struct cutting *c)
-{
-	struct factor_tables *t = &c->x->table;
-	uint64_t n = c->total;
-
-	t->stride = choose_stride(n, t->length);
-	for (t->grams = 16; t->grams < 2 * n;)
-		t->grams *= 2;
-	t->gram = calloc(t->grams, sizeof *t->gram);
-	c->ok = t->gram != NULL && make_set(&t->grams_of, n, t->length) &&
-		make_set(&t->windows, n * t->stride, t->length - t->stride + 1);
-	if (!c->ok || factor_each_gram(c->x, add_gram))
-		return c->ok;
-	c->ok = c->x->work > FACTOR_MOST_STEPS;
-	return false;
+	for (k = 0; k < t->nodes; k++) {
+		uint32_t s = t->state_of[k], n = a->succ_first[s + 1] - a->succ_first[s];
+		for (uint32_t i = 0; i < n; i++)
+			t->succ[t->node[k].first_succ + i] =
+				t->node_of[a->succ[a->succ_first[s] + i]];
+		t->node[k + 1].first_succ = t->node[k].first_succ + n;
+	}
 }
 
 /* ---- making and freeing ---- */
@@ -387,6 +303,12 @@ static bool factor_alloc(struct factor *x, struct cutting *c)
 	struct factor_tables *t = &x->table;
 
 	t->kind = calloc(n, sizeof *t->kind);
+	t->node = calloc(n + 1, sizeof *t->node);
+	t->node_of = calloc(n, sizeof *t->node_of);
+	t->state_of = calloc(n, sizeof *t->state_of);
+	t->holds_words = bits_words((size_t)a->npreds + 1);
+	t->holds = calloc(256 * t->holds_words, sizeof *t->holds);
+	t->succ = calloc((size_t)a->succ_first[a->nstates] + 1, sizeof *t->succ);
 	t->letters = calloc((size_t)a->npreds + 1, sizeof *t->letters);
 	t->pred_first = calloc(n + 1, sizeof *t->pred_first);
 	t->pred = calloc((size_t)a->succ_first[a->nstates] + 1, sizeof *t->pred);
@@ -397,9 +319,12 @@ static bool factor_alloc(struct factor *x, struct cutting *c)
 	c->cost = calloc(n, sizeof *c->cost);
 	c->order = calloc(n, sizeof *c->order);
 	c->begins = calloc(words, sizeof *c->begins);
-	return t->kind != NULL && t->letters != NULL && t->pred_first != NULL && t->pred != NULL &&
-	       x->stamp != NULL && x->set != NULL && x->stream.base_set != NULL &&
-	       c->words != NULL && c->cost != NULL && c->order != NULL && c->begins != NULL;
+	return t->kind != NULL && t->node != NULL && t->node_of != NULL && t->state_of != NULL &&
+	       t->succ != NULL && t->holds != NULL && t->letters != NULL &&
+	       t->pred_first != NULL && t->pred != NULL && vec_reserve(&x->list[0], n) &&
+	       vec_reserve(&x->list[1], n) && x->stamp != NULL && x->set != NULL &&
+	       x->stream.base_set != NULL && c->words != NULL && c->cost != NULL &&
+	       c->order != NULL && c->begins != NULL;
 }
 
 /* Fills in the tables, for these instructions. False: there is no cut that pays, or memory is short
@@ -423,7 +348,8 @@ static bool factor_build(struct factor *x, enum nfart_simd level, struct cutting
 	if (!choose_cut(c))
 		return false;
 	mark_loops(c);
-	if (!make_grams(c))
+	make_nodes(x);
+	if (!factor_make_grams(x, c->total, &c->ok))
 		return false;
 	teddy_make(&x->table, level);
 	return factor_check(x);
@@ -443,6 +369,8 @@ struct factor *factor_new(const struct nfart_image *im, enum nfart_simd level, b
 	if (x == NULL)
 		return NULL;
 	x->nfa = &im->nfa;
+	x->active = &x->list[0];
+	x->next = &x->list[1];
 	c.x = x;
 	made = factor_build(x, level, &c);
 	*ok = c.ok;
@@ -460,10 +388,18 @@ void factor_free(struct factor *x)
 {
 	if (x == NULL)
 		return;
+	if (x->table.windows.has != x->table.grams_of.has)
+		free(x->table.windows.has);
 	free(x->table.grams_of.has);
-	free(x->table.windows.has);
 	free(x->table.gram);
-	vec_free(&x->table.of_gram);
+	free(x->table.first);
+	free(x->table.walk);
+	free(x->table.walk_state);
+	free(x->table.node);
+	free(x->table.node_of);
+	free(x->table.state_of);
+	free(x->table.holds);
+	free(x->table.succ);
 	free(x->table.kind);
 	free(x->table.letters);
 	free(x->table.pred_first);
@@ -471,9 +407,10 @@ void factor_free(struct factor *x)
 	free(x->stream.base_set);
 	free(x->stamp);
 	free(x->set);
-	vec_free(&x->active);
-	vec_free(&x->next);
+	vec_free(&x->list[0]);
+	vec_free(&x->list[1]);
 	vec_free(&x->walk[0]);
 	vec_free(&x->walk[1]);
+	vec_free(&x->found);
 	free(x);
 }

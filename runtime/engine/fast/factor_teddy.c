@@ -86,11 +86,10 @@ void teddy_make(struct factor_tables *t, enum nfart_simd level)
 	bool seen[256] = { false };
 	size_t n = 0;
 
-	if (level == NFART_SIMD_PORTABLE || t->ngrams > TEDDY_MOST_GRAMS)
+	if (level == NFART_SIMD_PORTABLE || t->grams > TEDDY_MOST_GRAMS)
 		return;
-	for (size_t i = 0; i < t->grams; i++)
-		if (t->gram[i].first_plus_1 != 0)
-			words[n++] = t->gram[i].word;
+	for (; n < t->grams; n++)
+		words[n] = t->gram[n].word;
 	qsort(words, n, sizeof *words, compare_words);
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < most; k++) {

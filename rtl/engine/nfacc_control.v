@@ -20,7 +20,7 @@ module nfacc_control #(
 	input wire enable,                 // the register ENABLE
 	input wire [31:0] idle_after,      // the register IDLE_AFTER
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
-	output wire elements_writable,     // no batch and no load reads the REGISTER elements now
+	output reg elements_writable,      // no batch and no load reads the REGISTER elements now
 	output reg [31:0] status,          // the register STATUS
 	output reg [63:0] unseen,          // the register UNSEEN
 	output reg [63:0] batches,         // the register BATCHES
@@ -112,14 +112,15 @@ module nfacc_control #(
 	assign tap_take = tap_valid & armed & enable;
 	wire enters = tap_take | tap_alone; // a batch is taken, with messages or without
 	assign stopped = armed & is_stop & ~limit_ends;
-	assign elements_writable = ~armed & ~swapping & ~batches_before_window &
-		~(loading & ~staging);
+	wire at_rest = ~armed & ~swapping & ~batches_before_window & ~(loading & ~staging);
 
 	reg [31:0] quiet; // cycles since the last batch
 	reg [1:0] missed; // batches of the previous cycle that UNSEEN does not count yet
 
 	always @(posedge clk) begin
 		reset <= is_reset;
+		// Only these commands end a rest.
+		elements_writable <= at_rest & ~(load_begin | arm | swap_begins);
 		tap_restart_before <= (restart_now | (tap_restart_before & ~enters)) & ~arm;
 		// Batches that go on a second time bring no restart that is new.
 		restart_in_flight <= (tap_restart_before & enters) |
@@ -206,6 +207,7 @@ module nfacc_control #(
 		end
 		if (rst) begin
 			reset <= 1'b0;
+			elements_writable <= 1'b0;
 			stream_start <= 1'b0;
 			staging <= 1'b0;
 			loaded <= 1'b0;
@@ -232,9 +234,13 @@ module nfacc_control #(
 	wire f_enters = tap_alone || (tap_valid && armed && enable);
 	wire f_may_arm = loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
 	wire f_may_swap = staged & ~swapping & swap_room;
+	wire f_at_rest = !armed && !swapping && !batches_before_window && (!loading || staging);
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
+		// Without a batch, a load or a swap, none is there in the next cycle, either.
+		if (f_past && $past(f_at_rest && !load_begin && !arm && !swap_begins))
+			assume (!swapping && !batches_before_window && !loading);
 		if (command_valid)
 			assume (command_single ==
 				(command != 0 && (command & (command - 1)) == 0));
@@ -280,11 +286,12 @@ module nfacc_control #(
 			assert (load_direct == (SHADOW == `NFACC_SHADOW_NO ||
 				!(armed || draining)));
 			// While a batch or a load may read the elements, the bus writes none.
-			assert (elements_writable == (!armed && !swapping &&
-				!batches_before_window && (!loading || staging)));
+			if (elements_writable) assert (f_at_rest);
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
 			assert (reset == $past(f_is_reset));
+			assert (elements_writable == $past(f_at_rest && !(f_is_begin && f_may_begin) &&
+				!(f_is_arm && f_may_arm) && !swap_begins));
 			if ($past(f_is_reset))
 				assert (!armed && !draining && !done && !refused &&
 					!tap_restart_before && !tap_swap_before &&

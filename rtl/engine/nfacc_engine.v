@@ -283,7 +283,7 @@ module nfacc_engine #(
 			wire [63:0] mark = {{61{1'b1}}, 3'd6 - {1'b0, when}};
 			nfacc_clock clock (
 				.clk(clk), .rst(clean), .period(tick), .has_end(has_end),
-				.now(tap_time), .take(tap_take), .armed(armed), .stop(stops),
+				.next_time(s_time), .take(tap_take), .armed(armed), .stop(stops),
 				.stream_start(stream_start), .first(stream_begins),
 				.known(time_known), .alone(alone),
 				.when(when), .stamp(clock_time), .ending(ending),
@@ -304,6 +304,7 @@ module nfacc_engine #(
 				wire unused_mark = &{1'b0, mark[63:HEADERS]};
 			end
 			assign timed_time = clock_time;
+			wire unused_tap_time = &{1'b0, tap_time};
 		end else begin : g_no_time
 			wire unused_time = &{1'b0, tick, has_end, stops, when, clock_time};
 			assign alone = 1'b0;

@@ -13,7 +13,7 @@ module nfacc_clock #(
 	input wire rst,
 	input wire [PERIOD_BITS-1:0] period, // cycles between two ticks; 0: there are none
 	input wire has_end,         // the stream ends with a batch of the end
-	input wire [63:0] now,      // the time of this cycle
+	input wire [63:0] next_time, // the time of the next cycle
 	input wire take,            // a batch is taken in this cycle
 	input wire armed,
 	input wire stop,            // the stream stops in this cycle, which is its last one
@@ -22,7 +22,8 @@ module nfacc_clock #(
 	output wire known,          // the next tick is known (nfacc_tick)
 	output wire alone,          // a batch without messages is made in this cycle
 	output wire [1:0] when,     // what the time of this cycle's batch is: bit 0 tick, bit 1 end
-	output wire [63:0] stamp,   // the time of a batch without messages
+	output reg [63:0] stamp,    // the time of this cycle, or while `ending` that of the stop, and
+	                            // from the second cycle on that of the end
 	output reg ending,          // the batch of the end is still to be made
 	output reg [63:0] stopped,  // the time at which stop took effect
 	output wire lost_valid,     // ticks were lost, in number:
@@ -32,35 +33,41 @@ module nfacc_clock #(
 	localparam [63:0] LATEST = 64'hffffffffffffffff;
 
 	reg begun;      // the first batch of the stream was taken
-	reg settled;    // in the cycle before, the tick generator saw the time of the end, too
+	reg reached;    // `stamp` is the time of the end
 	reg seen;       // the batch of the end has a tick
 	reg [63:0] end_time;
 	wire tick, counted;
 
 	nfacc_tick #(.PERIOD_BITS(PERIOD_BITS)) generator (
-		.clk(clk), .rst(rst), .period(period), .now(stamp), .first(first),
+		.clk(clk), .rst(rst), .period(period), .now(stamp), .coming(coming), .hold(hold),
+		.first(first),
 		.running(begun & (armed | ending)), .known(known), .counted(counted), .tick(tick),
 		.lost_valid(lost_valid), .lost(lost));
 
 	assign first = take & ~begun;
-	wire finish = ending & settled & known & ~counted; // lost ticks are told before it
-	assign stamp = ending ? end_time : now;
+	wire finish = reached & known & ~counted; // lost ticks are told before it
+	wire ends = stop & (begun | take);
+	wire [63:0] coming = ending & ~reached ? end_time : next_time;
+	wire hold = ends | (reached & ~finish);
 	assign when = ending ? {has_end, seen | tick} : {1'b0, tick};
 	assign alone = ending ? finish & has_end : tick & ~take;
 
 	always @(posedge clk) begin
 		begun <= take | (begun & (armed | ending));
-		settled <= ending;
+		reached <= ending & ~finish;
+		stamp <= hold ? stamp : coming;
 		seen <= ending & (seen | tick);
-		ending <= (stop & (begun | take)) | (ending & ~finish);
+		ending <= ends | (ending & ~finish);
 		if (stop) begin
-			stopped <= now;
-			end_time <= has_end & (now != LATEST) ? now + 64'd1 : now;
+			stopped <= stamp;
+			end_time <= has_end & (stamp != LATEST) ? stamp + 64'd1 : stamp;
 		end
 		ticks_lost <= stream_start ? 64'd0 : ticks_lost + (lost_valid ? lost : 64'd0);
 		if (rst) begin
 			begun <= 1'b0;
 			ending <= 1'b0;
+			reached <= 1'b0;
+			stamp <= next_time;
 			stopped <= 64'd0;
 			ticks_lost <= 64'd0;
 		end
@@ -88,10 +95,14 @@ module nfacc_clock #(
 			assert (first == (take && !f_begun));
 			if (!begun) assert (!alone);
 			if (ending)
-				assert (stamp == (has_end && stopped != LATEST ? stopped + 1 :
-					stopped));
-			else assert (stamp == now);
-			if ($past(stop && !rst)) assert (stopped == $past(now));
+				assert (stamp == (has_end && reached && stopped != LATEST ?
+					stopped + 1 : stopped));
+			else assert (stamp == $past(next_time));
+			if ($past(stop && !rst)) assert (stopped == $past(stamp));
+			if (finish) assert (reached);
+			if (reached) assert (ending);
+			if (ending && !reached) assert (end_time == (has_end && stopped != LATEST ?
+					stopped + 1 : stopped));
 			if ($past(finish && !rst)) assert (!ending);
 			if ($past(ending && !finish && !rst)) assert (ending);
 		end

@@ -7,6 +7,7 @@
 //
 //	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
 //	        finds the last multiple that is not after it, and that multiple's number.
+//	CHECK   compares that multiple with the time.
 //	BACK    goes back from there, a period a cycle, to the first multiple after the time.
 //	FOLLOW  the next multiple is known.
 //
@@ -15,6 +16,9 @@
 // next one when it is known again. If a stream begins while the next multiple is not known, the
 // time of its first batch is divided first. So the lost ticks of that stream are counted from
 // there.
+//
+// Whether the time is the next multiple is found a cycle before: the time of the next cycle is
+// compared with each value that the next multiple can have then.
 `default_nettype none
 
 module nfacc_tick #(
@@ -24,7 +28,9 @@ module nfacc_tick #(
 	input wire clk,
 	input wire rst,
 	input wire [PERIOD_BITS-1:0] period, // cycles between two ticks; 0: there are none
-	input wire [WIDTH-1:0] now,          // the time of this cycle
+	input wire [WIDTH-1:0] now,          // the time of this cycle; that of the next one is
+	input wire [WIDTH-1:0] coming,       // this one,
+	input wire hold,                     // or with `hold` that of this cycle again
 	input wire first,                    // the first batch of a stream comes in this cycle
 	input wire running,                  // the first batch came in an earlier cycle, and the
 	                                     // stream has not ended
@@ -38,7 +44,7 @@ module nfacc_tick #(
 	localparam [WIDTH:0] AHEAD = 2 * WIDTH;
 	localparam STEP_BITS = $clog2(2 * WIDTH + 2);
 	localparam [2:0] NONE = 3'd0, DIVIDE = 3'd1, LAST = 3'd2, NEXT = 3'd3, BACK = 3'd4,
-		FOLLOW = 3'd5;
+		FOLLOW = 3'd5, CHECK = 3'd6;
 	localparam [WIDTH:0] ONE = 1;
 	localparam [STEP_BITS-1:0] STEP = 1, STEPS = WIDTH + 1;
 
@@ -53,6 +59,9 @@ module nfacc_tick #(
 	reg [STEP_BITS-1:0] left;      // steps of the division, or back, that are left
 	reg [WIDTH-1:0] now_q;         // the time of the cycle before
 	reg first_q, known_q;          // `first` and `known` of the cycle before
+	// In BACK and FOLLOW, where the time is compared with `next`: is it the same, if the
+	// cycle before was no step back; was there a step back; is it the same after one.
+	reg at_same, stepped, at_prev;
 	reg outside;                   // the time of the cycle before was not from `prev` to `next`
 	reg exact;                     // the time of a stream's first batch is divided
 	reg counting;                  // the multiples from number `since` on are lost ticks
@@ -60,7 +69,7 @@ module nfacc_tick #(
 
 	wire [WIDTH:0] wide_now = {1'b0, now};
 	wire [WIDTH:0] wide_divisor = {{(WIDTH+1-PERIOD_BITS){1'b0}}, divisor};
-	wire at_next = wide_now == next;
+	wire at_next = stepped ? at_prev : at_same;
 	wire below = wide_now < prev;
 	wire renewed = period != divisor;
 	// The time is divided again.
@@ -73,6 +82,12 @@ module nfacc_tick #(
 	wire fits = ~difference[PERIOD_BITS];
 	wire advance = (state == NEXT) | ((state == BACK | follows) & at_next);
 	wire settled = (state == BACK) & (at_next | ~below);
+	wire step_back = (state == BACK) & ~settled;
+	// Whether the coming time is next + wide_divisor: without a carry from bit to bit, as the
+	// bits of that sum are known if it is.
+	wire [WIDTH:0] wide_coming = {1'b0, coming};
+	wire [WIDTH:0] carries = (next & wide_divisor) | ((next | wide_divisor) & ~wide_coming);
+	wire at_after = (next ^ wide_divisor ^ wide_coming) == {carries[WIDTH-1:0], 1'b0};
 	wire [WIDTH:0] number_next = number + ONE;
 	wire [WIDTH:0] passed = number - since; // in the cycle after the next multiple is known
 
@@ -83,6 +98,14 @@ module nfacc_tick #(
 		now_q <= now;
 		first_q <= first;
 		known_q <= known;
+		// A step back is from a time before `prev`, and `next` advances when it is the time.
+		// So a time that is held is not the same after either.
+		stepped <= step_back;
+		at_prev <= (wide_coming == prev) & ~hold;
+		if (hold)
+			at_same <= (wide_now == next) & ~advance;
+		else
+			at_same <= advance ? at_after : wide_coming == next;
 		outside <= (state == FOLLOW) & (below | (wide_now > next)) & ~divide;
 		counted <= settled & counting & running & ~divide;
 		lost_valid <= counted & running & ~passed[WIDTH] & (number != since);
@@ -108,8 +131,10 @@ module nfacc_tick #(
 			if (exact)
 				since <= number_next;
 			left <= AHEAD[STEP_BITS-1:0] + STEP;
-			state <= BACK;
+			state <= CHECK;
 		end
+		CHECK:
+			state <= BACK;
 		BACK:
 			if (settled) begin
 				state <= FOLLOW;
@@ -175,6 +200,7 @@ module nfacc_tick #(
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
+		if (f_past && !$past(rst)) assume (now == $past(hold ? now : coming));
 		assume (!(first && running));
 		if (f_past && running) assume ($past(first || running) && !$past(rst));
 		if (renewed || rst) assume (!first && !running);
@@ -211,7 +237,7 @@ module nfacc_tick #(
 		end
 		// These assertions are what the proof by induction needs.
 		if (f_past) begin
-			assert (now_q == $past(now) && state <= FOLLOW);
+			assert (now_q == $past(now) && state <= CHECK);
 			assert ((state == NONE) == (divisor == 0));
 			if (state == NONE) assert (!divide);
 			if (first_q)
@@ -220,7 +246,7 @@ module nfacc_tick #(
 			if (counted) assert (state == FOLLOW && !outside && !first_q && !lost_valid);
 			if (lost_valid) assert (state == FOLLOW && !first_q);
 			if (outside) assert (state == FOLLOW || state == NONE);
-			if ((state == FOLLOW && !outside) || state == BACK)
+			if ((state == FOLLOW && !outside) || state == CHECK || state == BACK)
 				assert (f_product == next && prev == next - wide_divisor &&
 					number != 0 && prev < next && next <= F_MOST);
 			if (state == DIVIDE)
@@ -233,11 +259,14 @@ module nfacc_tick #(
 					next == f_product + rest);
 			if (state == NEXT)
 				assert (next == f_product && next < F_MOST - wide_divisor);
-			if (state == BACK) assert (left != 0);
+			if (state == CHECK || state == BACK) assert (left != 0);
+			if ((state == FOLLOW && !outside) || state == BACK)
+				assert (at_next == (wide_now == next));
 			if (running && !divide_first && !f_fell) begin
 				if (state == DIVIDE || state == LAST || state == NEXT)
 					assert (next <= {1'b0, now_q} + AHEAD);
-				if (state == BACK) assert (prev < {1'b0, now_q} + left);
+				if (state == CHECK || state == BACK)
+					assert (prev < {1'b0, now_q} + left);
 			end
 			if (running && state == FOLLOW && !divide_first && !f_fell)
 				assert (outside ? next < now_q : prev <= now_q);
@@ -254,7 +283,7 @@ module nfacc_tick #(
 						(f_fell || next <= now_q));
 				if (exact && state == NEXT)
 					assert (f_from == number + 1 && (f_fell || next <= now_q));
-				if (exact && state == BACK && !f_fell)
+				if (exact && (state == CHECK || state == BACK) && !f_fell)
 					assert (f_from == number && since == number &&
 						prev <= now_q);
 				if (!exact && !f_fell)
@@ -265,7 +294,8 @@ module nfacc_tick #(
 				assert (f_tick_time <= now_q);
 				if (state == DIVIDE || state == LAST) assert (next >= f_tick_time);
 				if (state == NEXT) assert (next + divisor > f_tick_time);
-				if (state == BACK || state == FOLLOW) assert (next > f_tick_time);
+				if (state == CHECK || state == BACK || state == FOLLOW)
+					assert (next > f_tick_time);
 			end
 		end
 	end

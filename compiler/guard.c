@@ -5,13 +5,20 @@
 /* A test that no header passes, before `not` is applied. */
 static const struct header_test impossible = { .mask = 0, .lo = 1, .hi = 0 };
 
-/* Where the field is in the header. The value of an address is a multiple of `unit`; that of any
+/* Where the field is in the header, or in its word of the payload. The value of an address is a multiple of `unit`; that of any
  * other field has unit 1. False: messages with the code lack the field. */
-static bool find_place(const struct nfart_proto *p, uint32_t field, uint32_t code, uint32_t *lsb,
-		       uint64_t *ones, uint32_t *shift)
+static bool find_place(const struct nfart_proto *p, const struct ast_test *t, uint32_t code,
+		       uint32_t *lsb, uint64_t *ones, uint32_t *shift)
 {
 	const struct proto_place *at;
+	uint32_t field = t->field;
 
+	if (field == PROTO_PAYLOAD) {
+		*lsb = ast_payload_of(t).lsb;
+		*ones = ast_payload_of(t).ones;
+		*shift = 0;
+		return true;
+	}
 	if (field == PROTO_ADDR) {
 		*lsb = p->header.addr_lsb;
 		*ones = ((uint64_t)1 << p->header.addr_bits) - 1;
@@ -62,7 +69,7 @@ bool guard_test(const struct nfart_proto *p, const struct ast_test *t, uint32_t 
 	uint32_t lsb, shift;
 	uint64_t ones, value = t->value.value;
 
-	if (!find_place(p, t->field, code, &lsb, &ones, &shift))
+	if (!find_place(p, t, code, &lsb, &ones, &shift))
 		return false;
 	switch (t->kind) {
 	case AST_TEST_IS:
@@ -77,6 +84,8 @@ bool guard_test(const struct nfart_proto *p, const struct ast_test *t, uint32_t 
 		*out = masked(t->mask.value, value, lsb, ones, shift);
 		break;
 	}
+	if (t->field == PROTO_PAYLOAD)
+		out->word = ast_payload_of(t).word;
 	out->not = t->kind == AST_TEST_IS_NOT || t->kind == AST_TEST_MASK_IS_NOT;
 	return true;
 }

@@ -317,6 +317,11 @@ static bool lowering_begin(struct lower *l)
 		}
 		if (x->ntests != 0)
 			s->guards.range = x->guard_range;
+		for (uint32_t k = 0; k < x->ntests; k++)
+			if (a->tests.at[x->first_test + k].field == PROTO_PAYLOAD) {
+				s->guards.payload = true;
+				s->guards.payload_range = x->guard_range;
+			}
 	}
 	return true;
 }

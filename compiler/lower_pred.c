@@ -47,11 +47,11 @@ static bool find_tests(struct lower *l, const struct ast_basic *basic, uint32_t 
 	return true;
 }
 
-/* Does a header pass all of l->tests? */
-static bool lower_pred_passes(const struct lower *l, uint64_t header)
+/* Does a message pass all of l->tests? */
+static bool lower_pred_passes(const struct lower *l, struct record_message m)
 {
 	for (size_t i = 0; i < l->tests.n; i++)
-		if (!header_test_passes(&l->tests.at[i], header))
+		if (!header_test_passes(&l->tests.at[i], &m))
 			return false;
 	return true;
 }
@@ -63,7 +63,7 @@ static bool same_tests(const struct lower *l)
 
 	for (size_t i = 0; i < l->tests.n && i < l->pass.tests.n; i++)
 		if (x[i].mask != y[i].mask || x[i].lo != y[i].lo || x[i].hi != y[i].hi ||
-		    x[i].not != y[i].not)
+		    x[i].not != y[i].not || x[i].word != y[i].word)
 			return false;
 	return l->tests.n == l->pass.tests.n;
 }
@@ -106,7 +106,7 @@ static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t
 	for (size_t c = bits_next(set, ncodes, 0); c < ncodes; c = bits_next(set, ncodes, c + 1))
 		if (alphabet_guard(a, (uint32_t)c) == NULL &&
 		    (!find_tests(l, basic, (uint32_t)c) ||
-		     !lower_pred_passes(l, alphabet_sample(a, (uint32_t)c))))
+		     !lower_pred_passes(l, alphabet_message(a, (uint32_t)c))))
 			take_out(set, (uint32_t)c);
 	for (uint32_t i = 0; i < a->nguards && !l->failed; i++) {
 		bool has = find_tests(l, basic, a->guards[i].code);

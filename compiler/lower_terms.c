@@ -44,6 +44,9 @@ static bool add_tests(struct lower *l, const struct spec_term *x, const struct a
 	*out = *x;
 	if (basic->ntests == 0)
 		return true;
+	for (uint32_t i = 0; i < basic->ntests; i++)
+		if (l->ast->tests.at[basic->first_test + i].field == PROTO_PAYLOAD)
+			return false; /* engines that tell why do not look at payload */
 	if (basic->ntests > MOST_TESTS - x->ntests)
 		return false;
 	tests = terms_take(l, (size_t)x->ntests + basic->ntests, sizeof *tests);

@@ -78,13 +78,29 @@ enum ast_test_kind {
 /* One test of a guard, such as `rreqid == 3`. A message that lacks the field fails every test. */
 struct ast_test {
 	enum ast_test_kind kind;
-	struct ast_name name;    /* the name of the field */
+	struct ast_name name;    /* the name of the field, or `payload` */
+	bool of_bits;            /* it is followed by the bits `highest` to `lowest` in brackets */
+	struct ast_number highest, lowest;
 	struct ast_number mask;  /* AST_TEST_MASK_IS and AST_TEST_MASK_IS_NOT */
 	struct ast_number value; /* AST_TEST_IN: the lowest value that passes */
 	struct ast_number last;  /* AST_TEST_IN: the highest value that passes */
-	/* set by the check: index of the field in proto->fields, or PROTO_ADDR */
+	/* set by the check: index of the field in proto->fields, PROTO_ADDR, or PROTO_PAYLOAD: bits
+	 * of one word of payload */
 	uint32_t field;
 };
+
+/* Where the bits of payload are that a test looks at: `bits` bits of a word (record_message). */
+struct ast_payload {
+	uint32_t word, lsb, bits;
+	uint64_t ones; /* the highest number of so many bits */
+};
+
+static inline struct ast_payload ast_payload_of(const struct ast_test *t)
+{
+	uint32_t lo = (uint32_t)t->lowest.value, bits = (uint32_t)t->highest.value - lo + 1;
+
+	return (struct ast_payload){ 1 + lo / 64, lo % 64, bits, UINT64_MAX >> (64 - bits) };
+}
 
 /* A basic predicate or the name of a let. The parser can't tell these two apart, because a let and
  * a message type are named in the same way. A message matches only if it passes all tests of the

@@ -135,14 +135,17 @@ static bool value_of(const struct nfart_proto *p, uint32_t field, uint32_t slot,
 }
 
 bool ast_guard_passes(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
-		      uint64_t header)
+		      const struct record_message *m)
 {
 	for (uint32_t i = 0; i < basic->ntests; i++) {
 		const struct ast_test *t = &a->tests.at[basic->first_test + i];
 		bool passes = false;
 		uint64_t v;
 
-		if (!value_of(a->proto, t->field, slot, header, &v))
+		if (t->field == PROTO_PAYLOAD)
+			v = m->word[1 + t->lowest.value / 64] >> t->lowest.value % 64 &
+			    UINT64_MAX >> (63 - (t->highest.value - t->lowest.value));
+		else if (!value_of(a->proto, t->field, slot, m->word[0], &v))
 			return false;
 		switch (t->kind) {
 		case AST_TEST_IS:
@@ -174,7 +177,7 @@ bool ast_basic_matches_header(const struct ast *a, const struct ast_basic *basic
 		(uint32_t)(header >> a->proto->header.op_lsb) % (1u << a->proto->header.op_bits);
 
 	return ast_basic_matches(a, basic, slot, opcode) &&
-	       ast_guard_passes(a, basic, slot, header);
+	       ast_guard_passes(a, basic, slot, &(struct record_message){ { header } });
 }
 
 bool ast_basic_matches_time(const struct ast_basic *basic, uint32_t time)

@@ -9,6 +9,7 @@
 #ifndef NFACC_GRAMMAR_AST_MATCH_H
 #define NFACC_GRAMMAR_AST_MATCH_H
 
+#include "contract/image/record.h"
 #include "grammar/ast.h"
 
 /* Does a message with this opcode in this slot match the basic predicate? The predicate must not be
@@ -22,10 +23,10 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 bool ast_basic_matches_header(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
 			      uint64_t header);
 
-/* Does a message with this header in this slot pass the guard of the basic predicate, or of the
+/* Does this message in this slot pass the guard of the basic predicate, or of the
  * name of a let? It passes if there is no guard. */
 bool ast_guard_passes(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
-		      uint64_t header);
+		      const struct record_message *m);
 
 /* Does the basic predicate name batches of this kind? `time` has bit 0 set if the batch has a tick,
  * and bit 1 if the batch is the end. Only `tick`, `notick` and `end` name batches. */

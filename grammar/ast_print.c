@@ -53,7 +53,7 @@ static void print_character(struct buf *b, uint32_t c)
 static void print_value(const struct ast_test *t, uint64_t value, struct buf *b)
 {
 	bool hex = t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT ||
-		   t->field == PROTO_ADDR;
+		   t->field == PROTO_ADDR || t->of_bits;
 
 	buf_addf(b, hex ? "0x%" PRIx64 : "%" PRIu64, value);
 }
@@ -63,6 +63,8 @@ static void print_test(const struct ast *a, const struct ast_test *t, struct buf
 	bool is = t->kind == AST_TEST_IS || t->kind == AST_TEST_MASK_IS;
 
 	buf_addf(b, "%s", ast_text(a, t->name.sym));
+	if (t->of_bits)
+		buf_addf(b, "[%" PRIu64 "..%" PRIu64 "]", t->highest.value, t->lowest.value);
 	if (t->kind == AST_TEST_IN) {
 		buf_addf(b, " in ");
 		print_value(t, t->value.value, b);

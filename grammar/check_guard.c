@@ -21,7 +21,7 @@ struct place {
 
 static uint32_t count_places(const struct check *c, uint32_t field)
 {
-	return field == PROTO_ADDR ? 1 : c->proto->names.fields[field].nplaces;
+	return field == PROTO_ADDR || field == PROTO_PAYLOAD ? 1 : c->proto->names.fields[field].nplaces;
 }
 
 static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
@@ -67,6 +67,35 @@ void check_no_guard(struct check *c, const struct ast_basic *b, const char *why)
 	front_error(c->front, "guard", bracket, "%s", why);
 }
 
+/* Checks the bits in brackets behind `payload`. False: they can't be, which is reported. */
+static bool check_bits(struct check *c, struct ast_test *t)
+{
+	const struct ast_sym *name = &c->ast->syms.at[t->name.sym];
+	uint64_t hi = t->highest.value, lo = t->lowest.value;
+
+	t->field = PROTO_PAYLOAD;
+	if (name->n != 7 || memcmp(name->text, "payload", 7) != 0)
+		front_error(c->front, "field", t->name.range, "only 'payload' has bits in brackets");
+	else if (c->proto->payload == 0)
+		front_error(c->front, "unknown-name", t->name.range,
+			    "messages of protocol '%s' have no payload: its description says "
+			    "'payload BITS;' if they do", c->proto->name);
+	else if (t->highest.overflow || hi >= c->proto->payload)
+		front_error(c->front, "number", t->highest.range,
+			    "the payload of protocol '%s' has the bits %" PRIu32 "..0",
+			    c->proto->name, c->proto->payload - 1);
+	else if (t->lowest.overflow || lo > hi)
+		front_error(c->front, "number", t->lowest.range,
+			    "the highest bit comes first, as in payload[63..0]");
+	else if (lo / 64 != hi / 64)
+		front_error(c->front, "number", t->lowest.range,
+			    "a test looks at bits of one word of 64: %" PRIu64 "..%" PRIu64
+			    " and those below need tests of their own", hi, hi / 64 * 64);
+	else
+		return true;
+	return false;
+}
+
 /* Sets t->field. False: the protocol has no such field, which is reported. */
 static bool find_field(struct check *c, struct ast_test *t)
 {
@@ -75,6 +104,8 @@ static bool find_field(struct check *c, struct ast_test *t)
 	int field = proto_find_field(c->proto, name->text, name->n);
 	size_t at;
 
+	if (t->of_bits)
+		return check_bits(c, t);
 	t->field = is_addr ? PROTO_ADDR : (uint32_t)field;
 	if (is_addr ? c->proto->header.addr_bits != 0 : field >= 0)
 		return true;
@@ -83,8 +114,10 @@ static bool find_field(struct check *c, struct ast_test *t)
 			    "addresses", c->proto->name);
 		return false;
 	}
-	at = front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no field '%s'",
-			 c->proto->name, name->text);
+	at = front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no field '%s'%s",
+			 c->proto->name, name->text, c->proto->payload != 0 && name->n == 7 &&
+			 memcmp(name->text, "payload", 7) == 0 ? "; bits of the payload are "
+			 "named as in payload[63..0]" : "");
 	front_suggest_field(c->front, at, t->name.sym, t->name.range, true);
 	return false;
 }
@@ -107,8 +140,10 @@ static bool guard_fits(struct check *c, const struct ast_test *t, const struct a
  * that p->has leaves. False: there was an error, which is reported. */
 static bool check_test(struct check *c, const struct ast_test *t, const struct check_pred *p)
 {
-	uint32_t named = check_field_bits(c, t->field, p->named);
-	uint32_t bits = check_field_bits(c, t->field, p->has);
+	bool payload = t->field == PROTO_PAYLOAD;
+	uint32_t of = payload ? ast_payload_of(t).bits : 0;
+	uint32_t named = payload ? of : check_field_bits(c, t->field, p->named);
+	uint32_t bits = payload ? of : check_field_bits(c, t->field, p->has);
 	uint64_t highest;
 
 	if (named == 0 || (bits == 0 && !p->open)) {
@@ -121,7 +156,7 @@ static bool check_test(struct check *c, const struct ast_test *t, const struct c
 				    ast_text(c->ast, t->name.sym));
 		return false;
 	}
-	highest = ((uint64_t)1 << (bits != 0 ? bits : named)) - 1;
+	highest = UINT64_MAX >> (64 - (bits != 0 ? bits : named));
 	if (!guard_fits(c, t, &t->mask, highest) || !guard_fits(c, t, &t->value, highest) ||
 	    !guard_fits(c, t, &t->last, highest))
 		return false;
@@ -146,7 +181,7 @@ static enum passing opposite(enum passing x)
 /* Returns which of the values of a place have `value` under the mask. */
 static enum passing masked(const struct place *x, uint64_t mask, uint64_t value)
 {
-	uint64_t varies = ((uint64_t)1 << x->bits) - ((uint64_t)1 << x->zeros);
+	uint64_t varies = UINT64_MAX >> (64 - x->bits) & ~(((uint64_t)1 << x->zeros) - 1);
 
 	if ((value & ~(mask & varies)) != 0)
 		return PASS_NONE;
@@ -155,7 +190,8 @@ static enum passing masked(const struct place *x, uint64_t mask, uint64_t value)
 
 static enum passing passing(const struct ast_test *t, const struct place *x)
 {
-	uint64_t step = (uint64_t)1 << x->zeros, highest = ((uint64_t)1 << x->bits) - step;
+	uint64_t step = (uint64_t)1 << x->zeros;
+	uint64_t highest = UINT64_MAX >> (64 - x->bits) & ~(step - 1);
 	uint64_t first = t->value.value, last = t->last.value;
 
 	switch (t->kind) {
@@ -184,7 +220,9 @@ static void narrow(const struct check *c, const struct ast_test *t, uint64_t *ha
 		uint64_t all = 0, can = 0, must = 0;
 
 		for (uint32_t i = 0; i < count_places(c, t->field); i++) {
-			struct place x = place_of(c, t->field, i);
+			struct place x = t->field == PROTO_PAYLOAD
+						 ? (struct place){ NULL, ast_payload_of(t).bits, 0 }
+						 : place_of(c, t->field, i);
 			uint64_t codes = x.codes != NULL ? x.codes[w] : UINT64_MAX;
 			enum passing p = passing(t, &x);
 

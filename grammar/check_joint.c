@@ -10,6 +10,8 @@
  * combinations of such states that can be reached are kept. When the last bit of a test was chosen,
  * its state no longer matters. So there are more than a few combinations only if many fields share
  * bits.
+ *
+ * Tests of payload are taken to be such that a message can pass them, with all others.
  */
 #include <string.h>
 
@@ -164,7 +166,8 @@ bool check_joint(const struct check *c, const struct ast_basic *b, uint32_t code
 	fix(&j, (uint64_t)((1u << p->header.op_bits) - 1) << p->header.op_lsb,
 	    opcode << p->header.op_lsb);
 	for (uint32_t i = 0; i < b->ntests; i++)
-		if (!add_test(&j, p, &c->ast->tests.at[b->first_test + i], code))
+		if (c->ast->tests.at[b->first_test + i].field != PROTO_PAYLOAD &&
+		    !add_test(&j, p, &c->ast->tests.at[b->first_test + i], code))
 			return false;
 	return joint_search(&j);
 }

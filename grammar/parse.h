@@ -18,6 +18,13 @@ struct parse_guard {
 	struct diag_range range;
 };
 
+/* A field as a test names it, with the bits in brackets if there are any. */
+struct parse_field {
+	struct ast_name name;
+	bool of_bits;
+	struct ast_number highest, lowest;
+};
+
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 
 /* What the scanner knows of the last token. Its places are offsets in parse.text. */
@@ -172,7 +179,7 @@ struct ast_basic parse_named(struct ast_name name, enum ast_basic_kind kind);
 ast_id_t parse_on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels);
 
 /* Appends a test of a guard. `mask` and `last` are NULL if tests of this kind have none. */
-void parse_add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
+void parse_add_test(struct parse *p, enum ast_test_kind kind, struct parse_field field,
 		    const struct ast_number *mask, struct ast_number value,
 		    const struct ast_number *last);
 

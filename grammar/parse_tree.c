@@ -117,12 +117,13 @@ ast_id_t parse_on_channels(struct parse *p, struct ast_basic basic, struct ast_c
 	return ast_add_basic(&p->front->ast, basic);
 }
 
-void parse_add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
+void parse_add_test(struct parse *p, enum ast_test_kind kind, struct parse_field field,
 		    const struct ast_number *mask, struct ast_number value,
 		    const struct ast_number *last)
 {
 	struct ast *a = &p->front->ast;
-	struct ast_test t = { .kind = kind, .name = field, .value = value };
+	struct ast_test t = { .kind = kind, .name = field.name, .of_bits = field.of_bits,
+			      .highest = field.highest, .lowest = field.lowest, .value = value };
 
 	t.mask = mask != NULL ? *mask : value;
 	t.last = last != NULL ? *last : value;

@@ -32,6 +32,7 @@
 	struct ast_channels channels;
 	struct ast_basic basic;
 	struct parse_guard guard;
+	struct parse_field field;
 	struct ast_list list;
 	struct ast_state state;
 	ast_id_t id;
@@ -86,7 +87,8 @@ static void re_error(struct diag_range *where, struct parse *p, void *scanner, c
 %token <name> ORDERS "orders"
 %token '=' '{' '}' ';' ':' '(' ')' '|' '*' '+' '?' ',' '!' '.' '[' ']' '&' '-' '/'
 
-%nterm <name> any_name new_name reserved_word field
+%nterm <name> any_name new_name reserved_word
+%nterm <field> field
 %nterm <number> number orders
 %nterm <character> operator
 %nterm <mode> mode
@@ -424,8 +426,10 @@ test:
 ;
 
 field:
-	NAME
-|	IN
+	NAME { $$ = (struct parse_field){ .name = $1 }; }
+|	IN   { $$ = (struct parse_field){ .name = $1 }; }
+|	NAME '[' number ']' { $$ = (struct parse_field){ $1, true, $3, $3 }; }
+|	NAME '[' number DOTS number ']' { $$ = (struct parse_field){ $1, true, $3, $5 }; }
 ;
 
 basic:

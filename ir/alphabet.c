@@ -25,7 +25,7 @@ void alphabet_draft_free(struct alphabet_draft *d)
 static uint64_t hash_test(const struct header_test *t)
 {
 	uint64_t h = t->mask * 0x9e3779b97f4a7c15u ^ t->lo * 0xff51afd7ed558ccdu ^
-		     t->hi * 0xc4ceb9fe1a85ec53u;
+		     t->hi * 0xc4ceb9fe1a85ec53u ^ t->word;
 
 	return h ^ h >> 32;
 }
@@ -42,7 +42,8 @@ static bool alphabet_same(const void *draft, uint32_t id, const void *key)
 	const struct alphabet_draft *d = draft;
 	const struct header_test *a = &d->tests.at[id], *b = key;
 
-	return a->mask == b->mask && a->lo == b->lo && a->hi == b->hi;
+	return a->mask == b->mask && a->lo == b->lo && a->hi == b->hi &&
+	       a->word == b->word;
 }
 
 /* A test and its complement tell the same headers apart. So they are one test here. */
@@ -100,11 +101,11 @@ static diagram_t diagram_of_test(struct diagrams *g, const struct header_test *t
 	if (t->lo > t->hi)
 		return no;
 	if (t->lo == t->hi)
-		return diagram_test(g, t->mask, t->lo, false);
-	most = diagram_test(g, t->mask, t->hi, true);
+		return diagram_test(g, t->word, t->mask, t->lo, false);
+	most = diagram_test(g, t->word, t->mask, t->hi, true);
 	if (t->lo == 0)
 		return most;
-	below = diagram_test(g, t->mask, t->lo - 1, true);
+	below = diagram_test(g, t->word, t->mask, t->lo - 1, true);
 	return diagram_choose(g, below, most, no);
 }
 
@@ -160,9 +161,11 @@ static bool find_shape(struct maker *m, uint32_t code, const uint64_t *uses, siz
 	struct alphabet_code c = { .code = code };
 	uint32_t i = 0;
 
-	for (size_t k = 0; k < n; k++)
-		if ((m->d->tests.at[(uint32_t)uses[k]].mask & proto_opcode_mask(m->p)) != 0)
+	for (size_t k = 0; k < n; k++) {
+		const struct header_test *t = &m->d->tests.at[(uint32_t)uses[k]];
+		if (t->word == 0 && (t->mask & proto_opcode_mask(m->p)) != 0)
 			s.of_opcode = true;
+	}
 	while (i < m->shapes.n && (s.of_opcode || !same_uses(&m->shapes.at[i], uses, n)))
 		i++;
 	if (i == m->shapes.n &&
@@ -235,9 +238,9 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 	for (uint32_t k = 0; k < c->classes->n; k++) {
 		const struct diagram_class *x = &c->classes->at[k];
 		uint32_t letter = k == 0 ? c->code : a->nletters++;
-		a->classes[*nclasses] = (struct alphabet_class){
-			letter, (x->sample & ~proto_opcode_mask(p)) | op, x->size,
-		};
+		struct alphabet_class *class = &a->classes[*nclasses];
+		*class = (struct alphabet_class){ letter, x->sample, x->size };
+		class->sample.word[0] = (x->sample.word[0] & ~proto_opcode_mask(p)) | op;
 		if (k != 0)
 			a->class_of[letter - p->codes.n] = *nclasses;
 		++*nclasses;
@@ -386,7 +389,7 @@ const struct alphabet_guard *alphabet_guard(const struct alphabet *a, uint32_t c
 	return lo < a->nguards && a->guards[lo].code == code ? &a->guards[lo] : NULL;
 }
 
-uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
+struct record_message alphabet_message(const struct alphabet *a, uint32_t letter)
 {
 	const struct nfart_proto *p = a->proto;
 	const struct alphabet_guard *g;
@@ -395,7 +398,20 @@ uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
 		return a->classes[a->class_of[letter - p->codes.n]].sample;
 	g = alphabet_guard(a, letter);
 	return g != NULL ? a->classes[g->first_class].sample
-			 : proto_opcode_bits(p, letter);
+			 : (struct record_message){ { proto_opcode_bits(p, letter) } };
+}
+
+uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
+{
+	return alphabet_message(a, letter).word[0];
+}
+
+bool alphabet_has_payload(const struct alphabet *a)
+{
+	for (uint32_t i = 0; i < a->ntests; i++)
+		if (a->tests[i].word != 0)
+			return true;
+	return false;
 }
 
 uint32_t alphabet_code(const struct alphabet *a, uint32_t letter)

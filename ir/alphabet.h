@@ -17,17 +17,18 @@
 #include "support/arena.h"
 #include "support/hash.h"
 
-/* A test of a header. It passes if the header's bits under `mask` are lo … hi, or with `not`, if
- * they are not. If mask is not one run of bits, lo == hi. No header passes lo > hi (without not).
- * */
+/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header, are
+ * lo … hi, or with `not`, if they are not. If mask is not one run of bits, lo == hi. No message passes
+ * lo > hi (without not). */
 struct header_test {
 	uint64_t mask, lo, hi;
 	bool not;
+	uint32_t word; /* index in record_message.word */
 };
 
-static inline bool header_test_passes(const struct header_test *t, uint64_t header)
+static inline bool header_test_passes(const struct header_test *t, const struct record_message *m)
 {
-	uint64_t v = header & t->mask;
+	uint64_t v = m->word[t->word] & t->mask;
 
 	return (v >= t->lo && v <= t->hi) != t->not;
 }
@@ -35,7 +36,8 @@ static inline bool header_test_passes(const struct header_test *t, uint64_t head
 /* A class of a code with tests. */
 struct alphabet_class {
 	uint32_t letter;
-	uint64_t sample, size;
+	struct record_message sample;
+	long double size; /* in headers (diagram.h) */
 };
 
 /* A code with tests. */
@@ -141,8 +143,12 @@ uint32_t alphabet_next(const struct alphabet *a, uint32_t slot, uint32_t letter)
 /* Returns the code of a letter, which must not be one of the time slot. */
 uint32_t alphabet_code(const struct alphabet *a, uint32_t letter);
 
-/* Returns a header of the letter, which must not be one of the time slot. */
+/* Returns a message of the letter, which must not be one of the time slot, or its header. */
+struct record_message alphabet_message(const struct alphabet *a, uint32_t letter);
 uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter);
+
+/* Does a test look at payload? */
+bool alphabet_has_payload(const struct alphabet *a);
 
 /* Returns the guard of a code; NULL: no test looks at it. */
 const struct alphabet_guard *alphabet_guard(const struct alphabet *a, uint32_t code);

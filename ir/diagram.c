@@ -113,9 +113,11 @@ diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf)
 /* The masked bits of a header are compared with the value from the lowest bit to the highest.
  * `below` is the diagram of the bits so far: 1 if they are at most, or equal to, those of the
  * value. */
-diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool at_most)
+diagram_t diagram_test(struct diagrams *d, uint32_t word, uint64_t mask, uint64_t value,
+		       bool at_most)
 {
 	diagram_t never = diagram_leaf(d, 0), always = diagram_leaf(d, 1), below = always;
+	uint64_t fixed = word == 0 ? d->fixed : 0;
 
 	if ((value & ~mask) != 0 && !at_most)
 		return never;
@@ -127,10 +129,10 @@ diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool a
 		/* A bit outside the mask is 0 in what is compared. */
 		if ((mask & one) == 0)
 			below = no;
-		else if ((d->fixed & one) != 0)
+		else if ((fixed & one) != 0)
 			below = (d->value & one) != 0 ? yes : no;
 		else
-			below = diagram_make_node(d, bit, no, yes);
+			below = diagram_make_node(d, 64 * word + bit, no, yes);
 	}
 	return below;
 }
@@ -267,18 +269,28 @@ uint32_t diagram_second(const struct diagrams *d, uint32_t pair)
 
 /* ---- what a diagram says ---- */
 
+/* Compares messages as numbers whose highest bits are those of the payload. */
+static int compare(const struct record_message *a, const struct record_message *b)
+{
+	for (int i = RECORD_MOST_PAYLOAD; i >= 0; i--)
+		if (a->word[i] != b->word[i])
+			return a->word[i] > b->word[i] ? 1 : -1;
+	return 0;
+}
+
 static int by_sample(const void *x, const void *y)
 {
 	const struct diagram_class *a = x, *b = y;
 
-	return (a->sample > b->sample) - (a->sample < b->sample);
+	return compare(&a->sample, &b->sample);
 }
 
 /* A node arrives at `to`: `size` headers do, of which `sample` is the least. */
-static void diagram_arrive(struct diagram_class *to, uint64_t sample, uint64_t size)
+static void diagram_arrive(struct diagram_class *to, const struct record_message *sample,
+			   long double size)
 {
-	if (to->size == 0 || sample < to->sample)
-		to->sample = sample;
+	if (to->size == 0 || compare(sample, &to->sample) < 0)
+		to->sample = *sample;
 	to->size += size;
 }
 
@@ -292,10 +304,11 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 	bool ok = at != NULL;
 
 	if (ok)
-		diagram_arrive(&at[x], d->value,
+		diagram_arrive(&at[x], &(struct record_message){ { d->value } },
 			       (uint64_t)1 << (64 - __builtin_popcountll(d->fixed)));
 	for (size_t i = (size_t)x + 1; ok && i-- > 0;) {
 		const struct diagram_node *n = &d->nodes.at[i];
+		struct record_message m;
 		if (at[i].size == 0)
 			continue;
 		if (n->bit == DIAGRAM_LEAF) {
@@ -303,8 +316,10 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 			ok = vec_push(out, at[i]);
 			continue;
 		}
-		diagram_arrive(&at[n->no], at[i].sample, at[i].size / 2);
-		diagram_arrive(&at[n->yes], at[i].sample | (uint64_t)1 << n->bit, at[i].size / 2);
+		m = at[i].sample;
+		diagram_arrive(&at[n->no], &m, at[i].size / 2);
+		m.word[n->bit / 64] |= (uint64_t)1 << n->bit % 64;
+		diagram_arrive(&at[n->yes], &m, at[i].size / 2);
 	}
 	free(at);
 	if (ok && out->n - first > 1)
@@ -312,18 +327,18 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 	return ok;
 }
 
-diagram_t diagram_at(const struct diagrams *d, diagram_t x, uint64_t header)
+diagram_t diagram_at(const struct diagrams *d, diagram_t x, const struct record_message *m)
 {
 	while (d->nodes.at[x].bit != DIAGRAM_LEAF) {
 		const struct diagram_node *n = &d->nodes.at[x];
-		x = (header >> n->bit & 1) != 0 ? n->yes : n->no;
+		x = (m->word[n->bit / 64] >> n->bit % 64 & 1) != 0 ? n->yes : n->no;
 	}
 	return x;
 }
 
-uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
+uint32_t diagram_of(const struct diagrams *d, diagram_t x, const struct record_message *m)
 {
-	return d->nodes.at[diagram_at(d, x, header)].no;
+	return d->nodes.at[diagram_at(d, x, m)].no;
 }
 
 /* ---- intervals ---- */
@@ -385,7 +400,7 @@ bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
 	v->n = 0;
 	ok = diagram_push(v, 0, d->nodes.at[x].no) && diagram_push(v, 1, d->nodes.at[x].yes);
 	while (ok && bit-- > least && !all_leaves(d, v)) {
-		if ((d->fixed >> bit & 1) != 0)
+		if (bit < 64 && (d->fixed >> bit & 1) != 0)
 			continue;
 		if (falls_apart(d, v, bit))
 			break;

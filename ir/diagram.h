@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * diagram.h: decision diagrams over the bits of a header. A diagram is a function from the headers
- * of one code (proto.h) to numbers, its leaves.
+ * diagram.h: decision diagrams over the bits of a message, those of its header and its payload. A
+ * diagram is a function from the messages of one code (proto.h) to numbers, its leaves. Bit b of word
+ * w (record_message) is bit 64 * w + b. Where nothing else is said, a header means all the words.
  *
  * Diagrams are ordered from the highest bit to the lowest, reduced, and shared: two diagrams with
  * the same function have the same number (R. Bryant, "Graph-Based Algorithms for Boolean Function
@@ -16,11 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "contract/image/record.h"
 #include "support/hash.h"
 #include "support/vec.h"
 
 typedef uint32_t diagram_t; /* index into diagrams.nodes; DIAGRAM_NONE: there is none */
-enum { DIAGRAM_NONE = UINT32_MAX, DIAGRAM_LEAF = 64, DIAGRAM_MOST_NODES = 1 << 22 };
+enum { DIAGRAM_NONE = UINT32_MAX, DIAGRAM_LEAF = 64 * (1 + RECORD_MOST_PAYLOAD), DIAGRAM_MOST_NODES = 1 << 22 };
 
 struct diagram_node {
 	uint32_t bit;   /* the bit that decides; DIAGRAM_LEAF: none */
@@ -56,9 +58,10 @@ void diagrams_free(struct diagrams *d);
 /* The constant function. */
 diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf);
 
-/* 1 if the header's bits under `mask` are `value` or, with at_most, at most `value`; else 0. Linear
- * in the bits of a header. */
-diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool at_most);
+/* 1 if the bits of a word under `mask` are `value` or, with at_most, at most `value`; else 0. Linear
+ * in the bits of a word. */
+diagram_t diagram_test(struct diagrams *d, uint32_t word, uint64_t mask, uint64_t value,
+		       bool at_most);
 
 /* `yes` where `test` is 1, `no` where it is 0. At worst the product of the three sizes. */
 diagram_t diagram_choose(struct diagrams *d, diagram_t test, diagram_t no, diagram_t yes);
@@ -69,10 +72,12 @@ diagram_t diagram_pair(struct diagrams *d, diagram_t x, diagram_t y);
 uint32_t diagram_first(const struct diagrams *d, uint32_t pair);
 uint32_t diagram_second(const struct diagrams *d, uint32_t pair);
 
-/* The headers with one leaf: the least of them, and how many they are. */
+/* The messages with one leaf: the least of them, and how many headers they are. A share of the
+ * payloads is the same share of the headers. The size is exact if no bit of payload decides. */
 struct diagram_class {
 	uint32_t leaf;
-	uint64_t sample, size;
+	struct record_message sample;
+	long double size;
 };
 
 struct diagram_classes {
@@ -106,7 +111,7 @@ bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
 
 /* diagram_at() returns the node of a header's leaf, diagram_of() the number of the leaf. The
  * header's fixed bits are not looked at. */
-diagram_t diagram_at(const struct diagrams *d, diagram_t x, uint64_t header);
-uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header);
+diagram_t diagram_at(const struct diagrams *d, diagram_t x, const struct record_message *m);
+uint32_t diagram_of(const struct diagrams *d, diagram_t x, const struct record_message *m);
 
 #endif

@@ -37,10 +37,10 @@ static uint32_t tests_add(struct maker *m, struct image_test t)
 
 /* Makes tests that choose among the intervals [lo, hi) by bisection. */
 static uint32_t bisect(struct maker *m, const struct diagram_intervals *v, size_t lo, size_t hi,
-		       uint64_t mask)
+		       uint32_t word, uint64_t mask)
 {
 	size_t mid = lo + (hi - lo) / 2 - 1;
-	struct image_test t = { .mask = mask, .at_most = true };
+	struct image_test t = { .mask = mask, .at_most = true, .word = word };
 
 	if (hi - lo == 1)
 		return m->made[v->at[lo].node];
@@ -53,8 +53,8 @@ static uint32_t bisect(struct maker *m, const struct diagram_intervals *v, size_
 		return tests_add(m, t);
 	}
 	t.value = tests_spread(v->at[mid].last, mask);
-	t.yes = bisect(m, v, lo, mid + 1, mask);
-	t.no = bisect(m, v, mid + 1, hi, mask);
+	t.yes = bisect(m, v, lo, mid + 1, word, mask);
+	t.no = bisect(m, v, mid + 1, hi, word, mask);
 	return tests_add(m, t);
 }
 
@@ -62,19 +62,20 @@ static uint32_t bisect(struct maker *m, const struct diagram_intervals *v, size_
 static void tests_make(struct maker *m, diagram_t x)
 {
 	struct diagram_intervals v = { NULL, 0, 0 };
-	uint32_t bit = m->d->nodes.at[x].bit, low;
+	uint32_t bit = m->d->nodes.at[x].bit, word = bit / 64, low;
 	uint64_t mask;
 
 	if (m->failed || m->made[x] != UNKNOWN)
 		return;
-	if (!diagram_intervals(m->d, x, 0, &v, &low))
+	if (!diagram_intervals(m->d, x, 64 * word, &v, &low))
 		m->failed = true;
-	mask = ((uint64_t)2 << bit) - ((uint64_t)1 << low);
-	mask &= ~m->d->fixed;
+	mask = ((uint64_t)2 << bit % 64) - ((uint64_t)1 << low % 64);
+	if (word == 0)
+		mask &= ~m->d->fixed;
 	for (size_t i = 0; i < v.n && !m->failed; i++)
 		tests_make(m, v.at[i].node);
 	if (!m->failed)
-		m->made[x] = bisect(m, &v, 0, v.n, mask);
+		m->made[x] = bisect(m, &v, 0, v.n, word, mask);
 	vec_free(&v);
 }
 
@@ -109,7 +110,7 @@ bool header_tests_make(struct header_tests *t, const struct diagrams *d, diagram
 		return false;
 	memset(m.made, 0xff, ((size_t)x + 1) * sizeof *m.made);
 	for (uint32_t i = 0; i < classes->n; i++) {
-		diagram_t leaf = diagram_at(d, x, classes->at[i].sample);
+		diagram_t leaf = diagram_at(d, x, &classes->at[i].sample);
 		m.made[leaf] = (uint32_t)IMAGE_LETTER | i;
 	}
 	tests_make(&m, x);
@@ -167,7 +168,7 @@ diagram_t header_tests_diagram(struct diagrams *d, const struct image_test *test
 		const struct image_test *t = &tests[i];
 		if (reached[i])
 			root = of[i] = diagram_choose(
-				d, diagram_test(d, t->mask, t->value, t->at_most),
+				d, diagram_test(d, t->word, t->mask, t->value, t->at_most),
 				following(d, of, t->no, set), following(d, of, t->yes, set));
 	}
 	free(of);

@@ -78,11 +78,12 @@ static void find_letters(const struct nfart_image *im, const struct alphabet *a,
 {
 	for (uint32_t c = 0; c < a->proto->codes.n; c++)
 		if (alphabet_guard(a, c) == NULL)
-			in_image[c] = image_letter(im, c, alphabet_sample(a, c));
+			in_image[c] = image_letter_of(im, c, &(struct record_message){
+								     { alphabet_sample(a, c) } });
 	for (uint32_t i = 0; i < a->nguards; i++)
 		for (uint32_t k = 0; k < a->guards[i].nclasses; k++) {
 			const struct alphabet_class *x = &a->classes[a->guards[i].first_class + k];
-			in_image[x->letter] = image_letter(im, a->guards[i].code, x->sample);
+			in_image[x->letter] = image_letter_of(im, a->guards[i].code, &x->sample);
 		}
 	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
 		in_image[a->time + i] = im->alphabet.time == IMAGE_NO_TIME ? im->alphabet.nletters

@@ -11,7 +11,8 @@
 #include "ir/header_tests.h"
 #include "ir/pred.h"
 
-/* A field as guards name it. Its values are multiples of 2^shift. */
+/* A field as guards name it, whose values are multiples of 2^shift; or a word of payload, without a
+ * name. Bits are counted as in diagrams. */
 struct field {
 	const char *name;
 	uint32_t lsb, bits, shift;
@@ -60,6 +61,8 @@ static struct field field_with(const struct printer *p, uint32_t bit)
 	const struct nfart_proto *proto = p->t->proto;
 	struct field best = { "header", 0, proto->header.bits, 0 };
 
+	if (bit >= 64)
+		return (struct field){ NULL, bit / 64 * 64, 64, 0 };
 	for (uint32_t i = 0; i <= proto->names.nfields; i++) {
 		struct field f = { "addr", proto->header.addr_lsb, proto->header.addr_bits,
 				   proto->header.line_shift };
@@ -82,11 +85,17 @@ static struct field field_with(const struct printer *p, uint32_t bit)
 	return best;
 }
 
-static uint64_t bits_between(uint32_t from, uint32_t end)
+static uint64_t ones(uint32_t n)
 {
-	uint64_t below = end == 64 ? UINT64_MAX : ((uint64_t)1 << end) - 1;
+	return n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
 
-	return below & ~(((uint64_t)1 << from) - 1);
+static void print_name(struct printer *p, const struct field *f)
+{
+	if (f->name != NULL)
+		buf_addf(&p->tests, "%s", f->name);
+	else
+		buf_addf(&p->tests, "payload[%" PRIu32 "..%" PRIu32 "]", f->lsb - 1, f->lsb - 64);
 }
 
 /* A number of the field as the field's protocol writes it: addresses in hexadecimal. */
@@ -106,7 +115,9 @@ static void with_test(struct printer *p, const struct field *f, const char *op, 
 {
 	size_t before = p->tests.n;
 
-	buf_addf(&p->tests, "%s%s %s ", before == 0 ? "" : ", ", f->name, op);
+	buf_addf(&p->tests, "%s", before == 0 ? "" : ", ");
+	print_name(p, f);
+	buf_addf(&p->tests, " %s ", op);
 	print_number(p, f, a);
 	if (between != NULL) {
 		buf_addf(&p->tests, "%s", between);
@@ -122,7 +133,7 @@ static void with_test(struct printer *p, const struct field *f, const char *op, 
 static void with_blocks(struct printer *p, const struct field *f, uint32_t bit, uint32_t low,
 			uint64_t lo, uint64_t hi, diagram_t next)
 {
-	uint64_t all = bits_between(low, bit + 1) >> low;
+	uint64_t all = ones(bit + 1 - low);
 
 	while (lo <= hi) {
 		uint64_t size = 1, mask;
@@ -171,7 +182,7 @@ static void print_headers(struct printer *p, diagram_t x)
 	}
 	f = field_with(p, bit);
 	/* A field that shares bits with the opcode is printed bit by bit. */
-	shared = (p->d.fixed & bits_between(f.lsb, bit + 1)) != 0;
+	shared = bit < 64 && (p->d.fixed & ones(bit + 1) & ~ones(f.lsb)) != 0;
 	whole = bit + 1 == f.lsb + f.bits && !shared;
 	if (!diagram_intervals(&p->d, x, shared ? bit : f.lsb, &v, &low)) {
 		p->failed = true;

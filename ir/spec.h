@@ -150,6 +150,8 @@ struct spec {
 		bool used;               /* guards tell messages of one code apart */
 		VEC(struct spec_guarded) guarded; /* by rising `pred` */
 		struct diag_range range; /* place of the first guard */
+		bool payload;            /* a guard looks at payload, the first one here: */
+		struct diag_range payload_range;
 	} guards;
 	struct spec_substreams substreams;
 };

@@ -21,6 +21,11 @@ static enum nfart_status map(struct target_job *job)
 	if (p == NULL)
 		return NFART_SYSTEM;
 	job->made.own = p;
+	if (job->spec->guards.payload) {
+		diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.payload_range,
+			    "a trace unit does not look at payload");
+		return NFART_NOFIT;
+	}
 	status = etm_map(job->spec, etm_options(job)->core, etm_options(job), job->diags, &p->regs,
 			 &p->report);
 	if (status != NFART_OK)

@@ -25,7 +25,7 @@ static void tests(const struct alphabet *a, struct buf *b)
 		const struct image_test *t = &a->tests[i];
 		buf_le64(b, t->mask);
 		buf_le64(b, t->value);
-		buf_le32(b, t->at_most);
+		buf_le32(b, t->at_most | t->word << 8);
 		buf_le32(b, t->no);
 		buf_le32(b, t->yes);
 	}

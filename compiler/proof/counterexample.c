@@ -30,7 +30,9 @@ static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
 	const struct nfart_proto *p = s->proto;
 	const struct alphabet *a = &s->preds.alphabet;
 	uint32_t code = alphabet_code(a, letter);
-	uint64_t header = alphabet_sample(a, letter);
+	struct record_message m = alphabet_message(a, letter);
+	uint64_t header = m.word[0];
+	int words = RECORD_MOST_PAYLOAD;
 	int field = s->substreams.field == NULL
 			    ? -1
 			    : proto_find_field(p, s->substreams.field, strlen(s->substreams.field));
@@ -47,6 +49,14 @@ static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
 		header |= s->substreams.ranges.at[0].first << at->lsb;
 	proto_slot_name(p, code >> p->header.op_bits, name);
 	buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header.bits + 3) / 4), header);
+	while (words > 0 && m.word[words] == 0)
+		words--;
+	if (words == 0)
+		return;
+	buf_addf(b, "{");
+	for (int i = words; i > 0; i--)
+		buf_addf(b, "%016" PRIx64, m.word[i]);
+	buf_addf(b, "}");
 }
 
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)

@@ -23,6 +23,9 @@ struct key {
 	const struct diagram_classes *classes; /* what was found for the first code with this key */
 };
 
+/* How much a sum of sizes may differ, as a part of it: less than one header of 2^63. */
+#define ROUNDING 0x1p-63L
+
 struct joint {
 	const struct joint_input *in;
 	int (*slot_of)[PROTO_SLOTS]; /* [trees]: joint_slots() */
@@ -55,26 +58,36 @@ static bool joint_fail(struct joint *j, enum nfart_status status)
 
 /* ---- where tests look ---- */
 
-/* A field in the headers of one code: `bits` bits from `lsb` on. Each value stands for `unit`
+/* A field in the headers of one code, or bits of payload: `bits` bits from `lsb` on. Each value stands for `unit`
  * numbers, of which the first is the one that the source writes. */
 struct field_place {
 	uint32_t lsb, bits, shift;
+	uint32_t word; /* index in record_message.word */
 };
 
-static bool field_of(const struct nfart_proto *p, uint32_t field, uint32_t code,
+static bool field_of(const struct nfart_proto *p, const struct ast_test *t, uint32_t code,
 		     struct field_place *f)
 {
 	const struct proto_field *x;
+	uint32_t field = t->field;
 
+	if (field == PROTO_PAYLOAD) {
+		*f = (struct field_place){
+			(uint32_t)t->lowest.value % 64,
+			(uint32_t)(t->highest.value - t->lowest.value) + 1, 0,
+			(uint32_t)t->lowest.value / 64 + 1,
+		};
+		return true;
+	}
 	if (field == PROTO_ADDR) {
 		*f = (struct field_place){ p->header.addr_lsb, p->header.addr_bits,
-					   p->header.line_shift };
+					   p->header.line_shift, 0 };
 		return bits_get(p->codes.has_addr, code);
 	}
 	x = &p->names.fields[field];
 	for (uint32_t i = 0; i < x->nplaces; i++)
 		if (x->places[i].codes == NULL || bits_get(x->places[i].codes, code)) {
-			*f = (struct field_place){ x->places[i].lsb, x->places[i].bits, 0 };
+			*f = (struct field_place){ x->places[i].lsb, x->places[i].bits, 0, 0 };
 			return true;
 		}
 	return false;
@@ -97,7 +110,7 @@ static void note_basic(struct joint *j, uint32_t tree, const struct ast_basic *x
 			continue;
 		for (uint32_t i = 0; i < x->ntests; i++) {
 			const struct ast_test *t = &a->tests.at[x->first_test + i];
-			if (field_of(a->proto, t->field, (uint32_t)slot * ops + c % ops, &f) &&
+			if (field_of(a->proto, t, (uint32_t)slot * ops + c % ops, &f) &&
 			    !vec_push(&j->uses, ((struct use){ c, tree, t })))
 				joint_fail(j, NFART_SYSTEM);
 		}
@@ -126,11 +139,16 @@ static void note_all(struct joint *j)
 /* ---- classes ---- */
 
 /* 1 where the field's value, as the source writes it, is at most `most`. */
+static uint64_t ones(const struct field_place *f)
+{
+	return f->bits == 64 ? UINT64_MAX : ((uint64_t)1 << f->bits) - 1;
+}
+
 static diagram_t at_most(struct diagrams *g, const struct field_place *f, uint64_t most)
 {
-	uint64_t highest = ((uint64_t)1 << f->bits) - 1, v = most >> f->shift;
+	uint64_t highest = ones(f), v = most >> f->shift;
 
-	return diagram_test(g, highest << f->lsb, (v < highest ? v : highest) << f->lsb, true);
+	return diagram_test(g, f->word, highest << f->lsb, (v < highest ? v : highest) << f->lsb, true);
 }
 
 /* 1 where the bits of the field's value under `mask` are `value`: bit by bit. */
@@ -148,8 +166,9 @@ static diagram_t has_bits(struct diagrams *g, const struct field_place *f, uint6
 		if (((mask & one) == 0 || !in_field) && (value & one) != 0)
 			return no;
 		if (in_field)
-			all = diagram_choose(g, diagram_test(g, bit, (value & one) != 0 ? bit : 0,
-							     false), no, all);
+			all = diagram_choose(g, diagram_test(g, f->word, bit,
+							     (value & one) != 0 ? bit : 0, false),
+					     no, all);
 	}
 	return all;
 }
@@ -181,9 +200,9 @@ static struct field_place place_of(const struct joint *j, const struct use *u)
 	const struct ast *a = j->in->trees[u->tree];
 	uint32_t ops = 1u << j->in->tap->header.op_bits;
 	uint32_t slot = (uint32_t)j->slot_of[u->tree][u->code / ops];
-	struct field_place f = { 0, 0, 0 };
+	struct field_place f = { 0, 0, 0, 0 };
 
-	field_of(a->proto, u->test->field, slot * ops + u->code % ops, &f);
+	field_of(a->proto, u->test, slot * ops + u->code % ops, &f);
 	return f;
 }
 
@@ -236,11 +255,11 @@ static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf
 		const uint32_t to[2] = { t->no, t->yes };
 		if (number[i - first] == 0)
 			continue;
-		free_of = free_of && (t->mask & proto_opcode_mask(im->proto)) == 0;
+		free_of = free_of && (t->word != 0 || (t->mask & proto_opcode_mask(im->proto)) == 0);
 		buf_le32(b, number[i - first]);
 		buf_le64(b, t->mask);
 		buf_le64(b, t->value);
-		buf_le32(b, t->at_most);
+		buf_le32(b, t->at_most | t->word << 8);
 		for (int k = 0; k < 2; k++) {
 			uint32_t l = to[k] & ~(uint32_t)IMAGE_LETTER;
 			if (l != to[k]) {
@@ -267,12 +286,13 @@ static bool key_of(const struct joint *j, uint32_t code, const struct use *u, si
 
 	for (size_t i = 0; i < n; i++) {
 		struct field_place f = place_of(j, &u[i]);
-		uint64_t mask = (((uint64_t)1 << f.bits) - 1) << f.lsb;
-		free_of = free_of && (mask & proto_opcode_mask(j->in->tap)) == 0;
+		uint64_t mask = ones(&f) << f.lsb;
+		free_of = free_of && (f.word != 0 || (mask & proto_opcode_mask(j->in->tap)) == 0);
 		buf_le64(b, (uint64_t)(uintptr_t)u[i].test);
 		buf_le32(b, f.lsb);
 		buf_le32(b, f.bits);
 		buf_le32(b, f.shift);
+		buf_le32(b, f.word);
 	}
 	if (im != NULL && im->alphabet.guard != NULL && im->alphabet.guard[code] != IMAGE_NO_GUARD)
 		free_of = key_of_image(im, code, b) && free_of;
@@ -297,7 +317,7 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 	struct diagram_classes *out = &j->classes[code];
 	struct diagrams g;
 	diagram_t x;
-	uint64_t sum = 0;
+	long double sum = 0, all = (uint64_t)1 << (p->header.bits - p->header.op_bits);
 	bool ok;
 
 	image_diagrams_init(&g, p, code);
@@ -309,7 +329,8 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 		joint_fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
 	for (size_t i = 0; ok && i < out->n; i++)
 		sum += out->at[i].size;
-	if (ok && sum != (uint64_t)1 << (p->header.bits - p->header.op_bits))
+	/* Shares of payloads are rounded (diagram.h). */
+	if (ok && (sum < all * (1 - ROUNDING) || sum > all * (1 + ROUNDING)))
 		ok = joint_fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
 	return ok;

@@ -106,7 +106,7 @@ static void find_passing(struct source *s, const struct ast_basic *x, uint32_t s
 	s->preds.passing_shape = g->shape;
 	for (uint32_t k = 0; k < g->nclasses; k++)
 		s->preds.passing[k] = ast_guard_passes(
-			s->ast, x, slot, s->letters->classes[g->first_class + k].sample);
+			s->ast, x, slot, &s->letters->classes[g->first_class + k].sample);
 }
 
 /* Adds to s->set the letters of a code that pass the guard of x, which names messages with this
@@ -116,7 +116,8 @@ static void add_passing(struct source *s, const struct ast_basic *x, uint32_t sl
 	const struct alphabet_guard *g = alphabet_guard(s->letters, code);
 
 	if (g == NULL) {
-		if (ast_guard_passes(s->ast, x, slot, alphabet_sample(s->letters, code)))
+		struct record_message m = alphabet_message(s->letters, code);
+		if (ast_guard_passes(s->ast, x, slot, &m))
 			bits_set(s->preds.set, code);
 		return;
 	}

@@ -18,6 +18,7 @@
 #define NFART_IMAGE_H
 
 #include "contract/contract.h"
+#include "contract/image/record.h"
 
 enum {
 	IMAGE_HEADER = 48,
@@ -56,14 +57,15 @@ enum {
 	IMAGE_TIMES = 4
 };
 
-/* A test of a header. It passes if the header's bits under `mask` are `value` or, with at_most, at
- * most `value`. */
+/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header, are
+ * `value` or, with at_most, at most `value`. */
 struct image_test {
 	uint64_t mask, value;
 	bool at_most;
 	/* What follows if the test fails, and if it passes: the index of a later test, or
 	 * IMAGE_LETTER with a letter. */
 	uint32_t no, yes;
+	uint32_t word; /* index in record_message.word */
 };
 
 /* For which copies messages with a certain code are, if the image has substreams. */
@@ -202,6 +204,7 @@ struct image_alphabet {
 	uint32_t *guard;       /* [ncodes]: the first test of each code; NULL: there are no tests */
 	uint32_t ntests;
 	struct image_test *tests;
+	uint32_t payload_words; /* how many words of payload the tests look at */
 	uint32_t time; /* the first letter of the time slot, or IMAGE_NO_TIME */
 };
 
@@ -324,7 +327,7 @@ static inline bool image_has_window(const struct nfart_image *im)
 	return im->window.before != 0 || im->window.after != 0;
 }
 
-/* Returns the letter of a message with this code and header. The cost is the number of tests that
+/* Returns the letter of a message with this code and header; the image must not look at payload. The cost is the number of tests that
  * the header must take: one for each place at which tests of the code tell headers apart, at most.
  * */
 static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code, uint64_t header)
@@ -336,6 +339,22 @@ static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code,
 	while ((at & (uint32_t)IMAGE_LETTER) == 0) {
 		const struct image_test *t = &im->alphabet.tests[at];
 		uint64_t v = header & t->mask;
+		at = (t->at_most ? v <= t->value : v == t->value) ? t->yes : t->no;
+	}
+	return at & ~(uint32_t)IMAGE_LETTER;
+}
+
+/* Returns the letter of a message with this code. The cost is the same. */
+static inline uint32_t image_letter_of(const struct nfart_image *im, uint32_t code,
+				       const struct record_message *m)
+{
+	uint32_t at = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];
+
+	if (at == IMAGE_NO_GUARD)
+		return code;
+	while ((at & (uint32_t)IMAGE_LETTER) == 0) {
+		const struct image_test *t = &im->alphabet.tests[at];
+		uint64_t v = m->word[t->word] & t->mask;
 		at = (t->at_most ? v <= t->value : v == t->value) ? t->yes : t->no;
 	}
 	return at & ~(uint32_t)IMAGE_LETTER;

@@ -78,9 +78,13 @@ static bool tests(struct decode *d)
 		return false;
 	for (uint32_t i = 0; i < im->alphabet.ntests; i++) {
 		uint64_t mask = cursor_take64(&c), value = cursor_take64(&c);
-		uint32_t at_most = cursor_take(&c), no = cursor_take(&c), yes = cursor_take(&c);
-		im->alphabet.tests[i] = (struct image_test){ mask, value, at_most == 1, no, yes };
-		if (at_most > 1)
+		uint32_t what = cursor_take(&c), no = cursor_take(&c), yes = cursor_take(&c);
+		uint32_t word = what >> 8;
+		im->alphabet.tests[i] =
+			(struct image_test){ mask, value, (what & 1) != 0, no, yes, word };
+		if (word > im->alphabet.payload_words)
+			im->alphabet.payload_words = word;
+		if ((what & 255) > 1 || word > RECORD_MOST_PAYLOAD)
 			return decode_fail(d, "the image's tests are malformed");
 	}
 	return true;

@@ -157,7 +157,7 @@ static bool memory(struct recode *r)
 static uint32_t add_node(struct recode *r, size_t first, uint64_t mask, uint64_t value,
 			 bool at_most, uint32_t no, uint32_t yes)
 {
-	struct image_test t = { mask, value, at_most, no, yes };
+	struct image_test t = { mask, value, at_most, no, yes, 0 };
 
 	if (no == yes)
 		return no;

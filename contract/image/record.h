@@ -60,6 +60,12 @@ enum {
 	RECORD_MOST_WORDS = RECORD_HEAD + 1 + 2 * RECORD_MOST_NAMES + 64 * (1 + RECORD_MOST_PAYLOAD)
 };
 
+/* A message as tests look at it: word 0 is its header, the others are the words of its payload. Words
+ * that it lacks are 0. */
+struct record_message {
+	uint64_t word[1 + RECORD_MOST_PAYLOAD];
+};
+
 /* The lines that a record of an engine names. */
 struct record_names {
 	uint32_t n;

@@ -105,6 +105,8 @@ struct proto_joins {
 
 /* Stands for the byte address of a message's line where the index of a field is wanted. */
 #define PROTO_ADDR (UINT32_MAX - 1)
+/* In place of the index of a field: bits of the payload. */
+#define PROTO_PAYLOAD (UINT32_MAX - 2)
 
 struct tap_form;
 
@@ -154,6 +156,10 @@ struct nfart_proto {
 	struct proto_names names;
 	uint32_t nslots;
 	struct proto_slot slots[PROTO_SLOTS]; /* the nslots slots, group by group */
+
+	/* Bits beside each header that filters can look at, a multiple of 64; 0: none. No image
+	 * carries it. */
+	uint32_t payload;
 
 	/* Taps (contract/proto/tap.h), which no image carries. NULL: there are none. */
 	const struct tap_form *taps;

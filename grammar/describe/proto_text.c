@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "contract/etm/etm_text.h"
+#include "contract/image/record.h"
 #include "contract/proto/reserved.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_build.h"
@@ -157,17 +158,36 @@ static void first_statement(struct build *b)
 		build_channels(b);
 	} else {
 		desc_error(c, at,
-			   "expected header, opcode, idle, address, groups, channels, types, "
+			   "expected header, opcode, idle, address, groups, channels, payload, types, "
 			   "event, field, pair, join, misses, param, use, clock, reset, signal, "
 			   "register, queue or tap");
 	}
 	desc_expect(c, ";");
 }
 
+/* Reads `payload BITS;` if it comes next. Of several, that of the outermost extension holds. */
+static bool payload(struct build *b)
+{
+	struct diag_range at = b->c.range;
+	uint32_t bits;
+
+	if (!desc_accept(&b->c, "payload"))
+		return false;
+	bits = (uint32_t)desc_number(&b->c, "the payload's bits", 64, 64 * RECORD_MOST_PAYLOAD);
+	if (bits % 64 != 0)
+		desc_error(&b->c, at, "a payload has a multiple of 64 bits");
+	if (b->p->payload == 0)
+		b->p->payload = bits;
+	desc_expect(&b->c, ";");
+	return true;
+}
+
 static void statement(struct build *b)
 {
 	struct desc *c = &b->c;
 
+	if (payload(b))
+		return;
 	if (desc_accept(c, "param")) {
 		build_param(b);
 	} else if (desc_accept(c, "use")) {
@@ -277,7 +297,7 @@ enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t 
 					       : NFART_SYSTEM;
 }
 
-/* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`. After the
+/* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;] [payload N;]`. After the
  * second form the cursor moves into the description of BASE, to the end of its heading. */
 static void heading(struct build *b, struct diags *d)
 {
@@ -298,8 +318,10 @@ static void heading(struct build *b, struct diags *d)
 			b->channels.fixed = true;
 			desc_expect(&b->c, ";");
 		}
+		payload(b);
 		if (b->c.kind != DESC_END)
-			desc_error(&b->c, b->c.range, "an extension can only have 'channels'");
+			desc_error(&b->c, b->c.range,
+				   "an extension can only have 'channels' and 'payload'");
 		if (b->c.failed)
 			return;
 		uint32_t source;

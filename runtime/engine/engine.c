@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "runtime/engine/machine.h"
+#include "runtime/trace/batch.h"
 #include "support/order.h"
 
 /* ---- making and freeing an engine ---- */
@@ -451,6 +452,18 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 	       engine_collect_rest(en, active, r);
 }
 
+/* Returns the letter of the message in a slot, which has this code. */
+static uint32_t letter_of(const struct nfart_image *im, uint32_t code, const struct nfart_batch *b,
+			  uint32_t slot)
+{
+	struct record_message m;
+
+	if (im->alphabet.payload_words == 0)
+		return image_letter(im, code, b->header[slot]);
+	m = batch_message(b, slot);
+	return image_letter_of(im, code, &m);
+}
+
 /* Steps the copies for which a batch is. `mask` is the set of slots that have a message. False: out
  * of memory. */
 static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
@@ -467,7 +480,7 @@ static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, ui
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		uint32_t code = proto_code(im->proto, s, b->header[s]);
-		uint32_t letter = image_letter(im, code, b->header[s]);
+		uint32_t letter = letter_of(im, code, b, s);
 		if (im->substreams.key[code].broadcast) {
 			p.common_letter[p.common++] = letter;
 			p.common_slots |= m & -m;
@@ -496,8 +509,7 @@ static bool step_only(struct nfart_engine *en, const struct nfart_batch *b, uint
 
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		letters[n++] = image_letter(im, proto_code(im->proto, s, b->header[s]),
-					    b->header[s]);
+		letters[n++] = letter_of(im, proto_code(im->proto, s, b->header[s]), b, s);
 	}
 	if (im->alphabet.time != IMAGE_NO_TIME)
 		letters[n++] = im->alphabet.time + (b->when & (NFART_TICK | NFART_END));

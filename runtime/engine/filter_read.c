@@ -74,6 +74,12 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 			   r->proto->name, f->en->im->proto->name);
 		return -1;
 	}
+	if (r->payload.words < f->en->im->alphabet.payload_words) {
+		nfart_fail(e, NFART_USAGE, "the image looks at %u bits of payload, and messages of "
+			   "the trace have %u", 64 * f->en->im->alphabet.payload_words,
+			   64 * r->payload.words);
+		return -1;
+	}
 	if (nfart_window_full(f->to.window))
 		return 0;
 	if (f->dfa == NULL) {

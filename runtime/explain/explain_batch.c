@@ -61,6 +61,9 @@ enum nfart_status explain_begin(struct explain_state *s)
 	const struct nfart_image *im = s->x->image;
 	enum nfart_status status = choose_goals(s);
 
+	if (status == NFART_OK && im->alphabet.payload_words != 0)
+		status = nfart_fail(s->e, NFART_USAGE, "the image looks at payload, and nothing "
+				    "explains batches by it");
 	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status == NFART_OK)
 		status = rules_init(&s->rules, im, false, s->e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/engine/filter_note.h"
+#include "runtime/trace/batch.h"
 
 /* Sets s->filter if a filter has a cache for the image. The filter then runs instead of the
  * engines. False: *e says why. */
@@ -203,6 +204,7 @@ static void swap(struct piece_runner *s, const struct piece *p, uint64_t batch)
 static bool advance_words(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t records, struct piece_found *f)
 {
+	uint64_t room[NFART_SLOTS * NFART_PAYLOAD_WORDS];
 	struct nfart_result r;
 	struct nfart_batch b;
 
@@ -220,7 +222,7 @@ static bool advance_words(struct piece_runner *s, const struct piece *p, struct 
 			}
 		}
 		at->word = piece_word_record(&p->records, at->word, &b);
-		b.mask = mask;
+		batch_narrow(&b, mask, room);
 		if (!nfart_engine_step(s->en[s->second], &b, &r))
 			return false;
 		if (loss ? s->share != 0

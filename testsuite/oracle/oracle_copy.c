@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grammar/ast_match.h"
+#include "runtime/trace/batch.h"
 #include "testsuite/oracle/oracle_machine.h"
 
 /*
@@ -83,12 +84,13 @@ struct names {
 
 /* Does the message pass the guard of the basic predicate, and those of the names that led to it? */
 static bool basic_passes(const struct ast *a, const struct ast_basic *basic,
-			 const struct names *names, uint32_t slot, uint64_t header)
+			 const struct names *names, uint32_t slot,
+			 const struct record_message *m)
 {
-	bool ok = ast_guard_passes(a, basic, slot, header);
+	bool ok = ast_guard_passes(a, basic, slot, m);
 
 	for (; ok && names != NULL; names = names->outer)
-		ok = ast_guard_passes(a, names->name, slot, header);
+		ok = ast_guard_passes(a, names->name, slot, m);
 	return ok;
 }
 
@@ -109,11 +111,15 @@ static bool is_hit(const struct copy *c, ast_id_t e, const struct names *names,
 
 	if (!is_guarded(names) && ast_basic_matches_time(basic, x->batch->when))
 		return true;
-	for (uint32_t slot = 0; slot < p->nslots; slot++)
-		if (x->slots >> slot & 1 &&
-		    source_matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])) &&
-		    basic_passes(c->ast, basic, names, slot, x->batch->header[slot]))
+	for (uint32_t slot = 0; slot < p->nslots; slot++) {
+		struct record_message m;
+		if ((x->slots >> slot & 1) == 0 ||
+		    !source_matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])))
+			continue;
+		m = batch_message(x->batch, slot);
+		if (basic_passes(c->ast, basic, names, slot, &m))
 			return true;
+	}
 	return false;
 }
 

@@ -72,7 +72,8 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 			   .guards = o->guards,
 			   .time = o->time,
 			   .sides = o->sides,
-			   .keys = o->keys };
+			   .keys = o->keys,
+			   .payload = o->payload };
 	n = 3 + gen_below(g, GEN_POOL - 2);
 	while (g->npool < n) {
 		uint32_t code = draw_code(g);
@@ -86,7 +87,7 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 
 uint64_t gen_value(struct gen *g, uint32_t bits)
 {
-	return gen_below(g, 5) & (((uint64_t)1 << bits) - 1);
+	return gen_below(g, 5) & UINT64_MAX >> (64 - bits);
 }
 
 uint32_t gen_code(struct gen *g)

@@ -23,6 +23,8 @@ struct gen_options {
 	bool sides;                      /* its window may be longer on one side */
 	bool machines;                   /* it may have machines */
 	bool keys;                       /* substreams may be for a field, and have two ranges */
+	bool payload;                    /* guards may look at two words of payload, which the
+					  * protocol must have */
 	/* The most positions of a file: predicates, with bounds expanded, and edges of automata.
 	 * From 2 to 2^20. 0 stands for 2000. A small overlay needs a small number. */
 	size_t positions;

@@ -18,7 +18,7 @@ enum {
 struct gen {
 	uint64_t state;             /* the state of the random numbers */
 	const struct nfart_proto *proto;
-	bool guards, time, sides, keys; /* those of the options */
+	bool guards, time, sides, keys, payload; /* those of the options */
 	uint32_t pool[GEN_POOL];    /* the codes of the seed's message types */
 	uint32_t npool;
 	uint64_t line;              /* number of the first cache line */

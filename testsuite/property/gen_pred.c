@@ -107,13 +107,15 @@ static const struct proto_event *find_event(struct gen *g, uint32_t type)
 
 /* ---- guards (nfacc-filter(5), section Guards) ------------------------------------------------ */
 
-/* Returns a field that messages with this code have: PROTO_ADDR, or the index of another one. -1:
- * they have none. */
+/* Returns a field that messages with this code have: PROTO_ADDR, PROTO_PAYLOAD, or the index of
+ * another one. -1: they have none. */
 static int64_t draw_field(struct gen *g, uint32_t code)
 {
 	const struct nfart_proto *p = g->proto;
 	uint32_t first = p->names.nfields != 0 ? gen_below(g, p->names.nfields) : 0;
 
+	if (g->payload && gen_chance(g, 40))
+		return PROTO_PAYLOAD;
 	if (bits_get(p->codes.has_addr, code) && gen_chance(g, 40))
 		return PROTO_ADDR;
 	for (uint32_t i = 0; i < p->names.nfields; i++)
@@ -122,20 +124,33 @@ static int64_t draw_field(struct gen *g, uint32_t code)
 	return -1;
 }
 
+/* Appends bits of one of two words of payload. Returns how many they are. */
+static uint32_t add_bits(struct gen *g)
+{
+	static const uint32_t some[][2] = { { 63, 0 }, { 3, 0 }, { 63, 60 }, { 2, 1 }, { 62, 0 } };
+	const uint32_t *bits = some[gen_below(g, 5)];
+	uint32_t word = 64 * gen_below(g, 2);
+
+	buf_addf(g->b, "payload[%u..%u]", word + bits[0], word + bits[1]);
+	return bits[0] - bits[1] + 1;
+}
+
 /* Appends a test of a field. */
 static void add_test(struct gen *g, uint32_t code, uint32_t field)
 {
 	const struct nfart_proto *p = g->proto;
-	bool address = field == PROTO_ADDR;
-	uint32_t bits = address ? 0 : proto_field_place(p, field, code)->bits;
+	bool address = field == PROTO_ADDR, payload = field == PROTO_PAYLOAD;
+	uint32_t bits = payload ? add_bits(g)
+			: address ? 1 : proto_field_place(p, field, code)->bits;
 	uint64_t first = address ? (g->line + gen_below(g, GEN_LINES)) << p->header.line_shift :
 				   gen_value(g, bits);
 	uint64_t span =
 		address ? (uint64_t)gen_below(g, 3) << p->header.line_shift : gen_below(g, 3);
-	uint64_t most = address ? first + span : ((uint64_t)1 << bits) - 1;
+	uint64_t most = address ? first + span : UINT64_MAX >> (64 - bits);
 	unsigned long long v = first, last = first + span > most ? most : first + span;
 
-	buf_addf(g->b, "%s", address ? "addr" : p->names.fields[field].name);
+	if (!payload)
+		buf_addf(g->b, "%s", address ? "addr" : p->names.fields[field].name);
 	switch (gen_below(g, 5)) {
 	case 0:
 		buf_addf(g->b, " != %llu", v);

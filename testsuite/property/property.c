@@ -13,7 +13,7 @@
  * Of ten pairs, eight are a sparse image, at -O0, -O1, -O2 and -Os. Two are mapped, onto overlays
  * that differ in shape, decoder and predecessors. -O gives all pairs one level.
  *
- * A third of the pairs have guards, and of the sparse pairs a third has ticks and the end: the
+ * A third of the pairs have guards, of sparse ones sometimes of payload, and of the sparse pairs a third has ticks and the end: the
  * reference matcher then makes the ticks that the engine is given.
  *
  * After simulation, an automaton may have at most one state more than the filter has positions.
@@ -26,6 +26,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/image/inspect.h"
 #include "compiler/pipeline.h"
@@ -33,6 +34,7 @@
 #include "testsuite/oracle/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"
+#include "testsuite/property/gen_draw.h"
 #include "testsuite/property/positions.h"
 #include "testsuite/setting.h"
 
@@ -75,6 +77,10 @@ static const struct {
 };
 enum { NOVERLAYS = sizeof overlays / sizeof overlays[0] };
 
+/* The folder with the descriptions of protocols with payload. */
+static char folder[] = "/tmp/nfacc-property.XXXXXX";
+static const char *const folders[] = { folder };
+
 struct totals {
 	uint64_t pairs, sparse, mapped, split, nofit, counting, machines, batches, accepted;
 };
@@ -85,6 +91,7 @@ struct pair {
 	struct pipeline_options options;
 	struct buf filter;
 	struct nfart_batch stream[MOST_BATCHES];
+	uint64_t payload[MOST_BATCHES][2 * NFART_SLOTS]; /* that of the batches, two words each */
 	size_t n;
 	struct oracle_stream all; /* the stream with its ticks and its end */
 	bool reset;
@@ -346,6 +353,12 @@ static void property_choose(struct pair *p, const struct nfart_proto *const *pro
 		p->gen.sides = p->seed / 13 % 3 == 0;
 		p->gen.keys = p->seed / 17 % 4 == 0;
 		p->gen.machines = kind == 5 && p->seed / 10 % 4 == 3;
+		p->gen.payload = p->gen.guards && p->seed / 19 % 2 == 0;
+		if (p->gen.payload) {
+			p->gen.proto = protos[3 + order[p->seed / 10 % 5]];
+			p->options.dirs = folders;
+			p->options.ndirs = 1;
+		}
 	} else {
 		size_t i = p->seed / 100 % NOVERLAYS;
 		p->gen.positions = overlays[i].positions;
@@ -376,7 +389,7 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 			 oracle_run(&made.front.ast, p->all.at, p->all.n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
 		else if (few_states(p, &made) && property_run(p, im, want, t) &&
-			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&
+			 (p->gen.payload || fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why)) &&
 			 made.job.made.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
@@ -399,7 +412,8 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 
 static void property_show(const struct pair *p)
 {
-	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT };
+	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT,
+					  .payload_words = p->gen.payload ? 2 : 0 };
 	struct nfart_error e;
 	struct nfart_writer *w = nfart_writer_new(stdout, p->gen.proto, &o, &e);
 
@@ -409,6 +423,21 @@ static void property_show(const struct pair *p)
 	for (size_t i = 0; i < p->n && w != NULL; i++)
 		nfart_writer_put(w, &p->stream[i], NULL);
 	nfart_writer_close(w, &e);
+}
+
+/* Gives the batches two words of payload each, of which most are small. */
+static void draw_payload(struct pair *p)
+{
+	struct gen g;
+
+	gen_init(&g, p->seed ^ 0x9a71, &p->gen);
+	for (size_t i = 0; i < p->n; i++) {
+		p->stream[i].payload_words = 2;
+		p->stream[i].payload = p->payload[i];
+		for (size_t k = 0; k < 2 * bits_count(p->stream[i].mask); k++)
+			p->payload[i][k] = gen_below(&g, 6) |
+					   (gen_chance(&g, 30) ? gen_random(&g) << 60 : 0);
+	}
 }
 
 static bool property_pair(uint64_t seed, const struct nfart_proto *const *protos, int level,
@@ -422,6 +451,8 @@ static bool property_pair(uint64_t seed, const struct nfart_proto *const *protos
 		property_choose(p, protos, level);
 		gen_filter(seed, &p->gen, &p->filter);
 		p->n = gen_stream(seed, &p->gen, p->stream, MOST_BATCHES);
+		if (p->gen.payload)
+			draw_payload(p);
 		t->pairs++;
 		property_check(p, t);
 		ok = p->why[0] == 0;
@@ -434,13 +465,51 @@ static bool property_pair(uint64_t seed, const struct nfart_proto *const *protos
 	return ok;
 }
 
+/* Writes to `path` where the description of a protocol with the messages of p is. */
+static void path_of(const struct nfart_proto *p, char *path, size_t n)
+{
+	snprintf(path, n, "%s/%s-data.proto", folder, p->name);
+}
+
+/* Makes the folder, and a protocol with payload for each of the three. */
+static bool make_folder(struct nfart_proto *const *own, const struct nfart_proto **with)
+{
+	bool ok = mkdtemp(folder) != NULL;
+
+	for (int i = 0; i < 3 && ok; i++) {
+		char path[128], text[128];
+		struct nfart_error e;
+		FILE *f;
+		path_of(own[i], path, sizeof path);
+		snprintf(text, sizeof text, "protocol %s-data extends %s;\npayload 128;\n",
+			 own[i]->name, own[i]->name);
+		f = fopen(path, "w");
+		ok = f != NULL && fputs(text, f) >= 0;
+		ok = f != NULL && fclose(f) == 0 && ok;
+		with[i] = nfart_proto_parse(text, strlen(text), path, &e);
+		ok = ok && with[i] != NULL;
+	}
+	return ok;
+}
+
+static void drop_folder(struct nfart_proto *const *own, const struct nfart_proto **with)
+{
+	for (int i = 0; i < 3; i++) {
+		char path[128];
+		path_of(own[i], path, sizeof path);
+		unlink(path);
+		nfart_proto_free((struct nfart_proto *)with[i]);
+	}
+	rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
 	struct seeds seeds = setting_seeds("NFACC_PAIRS", 1000, 12000);
 	uint64_t n = seeds.n, seed = seeds.first, bad = 0, test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
-	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
+	const struct nfart_proto *protos[] = { own[0], own[1], own[2], NULL, NULL, NULL };
 	struct totals t = { 0 };
 	bool verbose = false;
 	int c, level = -1;
@@ -456,6 +525,10 @@ int main(int argc, char **argv)
 			verbose = true;
 		else
 			return NFART_USAGE;
+	}
+	if (!make_folder(own, protos + 3)) {
+		printf("Bail out! can't write descriptions to %s\n", folder);
+		return 99;
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		bool ok = property_pair(seed + i, protos, level, verbose, &t);
@@ -483,6 +556,7 @@ int main(int argc, char **argv)
 		bad += !enough;
 	}
 	printf("1..%" PRIu64 "\n", test);
+	drop_folder(own, protos + 3);
 	for (int i = 0; i < 3; i++)
 		proto_free(own[i]);
 	return bad != 0;

@@ -53,7 +53,7 @@ static uint64_t alphabet_says(const struct tests *t, uint64_t header)
 	uint64_t all = 0;
 
 	for (uint32_t i = 0; i < t->n; i++)
-		all |= (uint64_t)header_test_passes(&t->at[i], header) << i;
+		all |= (uint64_t)header_test_passes(&t->at[i], &(struct record_message){ { header } }) << i;
 	return all;
 }
 
@@ -97,8 +97,8 @@ static void check_code(const struct alphabet *a, const struct tests *t, uint32_t
 	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
 		const struct alphabet_class *c = &a->classes[g->first_class + i];
 		unit_eq(c->size, size[c->letter]);
-		unit_eq(letter_of(a, code, c->sample), c->letter);
-		unit_eq(alphabet_sample(a, c->letter), c->sample);
+		unit_eq(letter_of(a, code, c->sample.word[0]), c->letter);
+		unit_eq(alphabet_sample(a, c->letter), c->sample.word[0]);
 		sum += size[c->letter];
 		for (uint32_t k = 0; k < i; k++)
 			unit_check(of_letter[c->letter] !=
@@ -182,12 +182,12 @@ START_TEST(many_ranges)
 		steps = 0;
 		for (at = 0; (at & (uint32_t)IMAGE_LETTER) == 0; steps++) {
 			const struct image_test *t = &a.tests[at];
-			uint64_t v = a.classes[i].sample & t->mask;
+			uint64_t v = a.classes[i].sample.word[0] & t->mask;
 			at = (t->at_most ? v <= t->value : v == t->value) ? t->yes : t->no;
 		}
 		unit_eq(at & ~(uint32_t)IMAGE_LETTER, a.classes[i].letter);
 		most = steps > most ? steps : most;
-		sum += a.classes[i].size;
+		sum += (uint64_t)a.classes[i].size;
 	}
 	unit_eq(sum, (uint64_t)1 << 59);
 	unit_check(most <= 20);

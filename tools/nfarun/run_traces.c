@@ -232,6 +232,24 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	return run_add(&s->sum, r) ? (int)status : no_memory();
 }
 
+/* Refuses a trace whose messages lack payload that an image looks at. Returns 0 or an exit code. */
+static int check_payload(const struct run *r, const char *trace)
+{
+	uint32_t have = nfart_reader_payload(r->reader), want = r->image->alphabet.payload_words;
+
+	if (r->second != NULL && r->second->alphabet.payload_words > want)
+		want = r->second->alphabet.payload_words;
+	if (have >= want)
+		return 0;
+	fprintf(stderr, "%s: error: the filter looks at payload up to bit %" PRIu32
+		", and the messages of the trace have %s",
+		trace != NULL ? trace : "-", 64 * want - 1, have == 0 ? "none" : "");
+	if (have != 0)
+		fprintf(stderr, "bits %" PRIu32 "..0", 64 * have - 1);
+	fputs("\n", stderr);
+	return NFART_INPUT;
+}
+
 /* Opens a trace (NULL: standard input) and does with it what the options say. Returns an exit
  * code. */
 static int run_trace(struct runs *s, const struct run *first, const char *trace)
@@ -248,7 +266,9 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 	r.progress = s->reading.wanted ? show_progress : NULL;
 	r.progress_ctx = &s->reading;
 	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
-	if (r.reader != NULL)
+	if (r.reader != NULL && (code = check_payload(&r, trace)) != 0)
+		;
+	else if (r.reader != NULL)
 		code = s->o->run.use_explain ? explain_opened(s, &r)
 		       : s->coverage != NULL ? cover_opened(s, &r)
 		       : s->o->shards.n != 0 ? run_shard(s, &r)

@@ -227,6 +227,7 @@ static uint32_t fetch_letter(const struct maker *k, uint32_t level, uint64_t add
 	const struct alphabet *a = &k->s->preds.alphabet;
 	uint32_t code = ((uint32_t)k->fetch_slot << k->s->proto->header.op_bits) + level;
 	const struct alphabet_guard *g = alphabet_guard(a, code);
+	const struct record_message fetched = { { address } };
 
 	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
 		const struct alphabet_class *c = &a->classes[g->first_class + i];
@@ -235,8 +236,8 @@ static uint32_t fetch_letter(const struct maker *k, uint32_t level, uint64_t add
 		for (uint32_t j = 0; j < g->nuses; j++) {
 			const struct header_test *x = &a->asked[a->uses[g->first_use + j]];
 
-			same = same && header_test_passes(x, c->sample) ==
-					       header_test_passes(x, address);
+			same = same && header_test_passes(x, &c->sample) ==
+					       header_test_passes(x, &fetched);
 		}
 		if (same)
 			return c->letter;

@@ -210,7 +210,7 @@ static void write_code(struct maker *m, const struct alphabet_guard *g, uint16_t
 		uint32_t results = idle, subset = 0;
 		for (uint32_t i = 0; i < n; i++)
 			if ((own >> i & 1) != 0 &&
-			    header_test_passes(&m->a->asked[m->unit[i]], c->sample))
+			    header_test_passes(&m->a->asked[m->unit[i]], &c->sample))
 				results |= 1u << i;
 		/* All subsets of `others`. */
 		do {

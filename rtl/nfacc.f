@@ -39,6 +39,7 @@ stream/nfacc_copies.v
 stream/nfacc_inject.v
 stream/nfacc_joins.v
 stream/nfacc_merge.v
+stream/nfacc_payload.v
 stream/nfacc_recode.v
 stream/nfacc_record.v
 stream/nfacc_reduce.v

@@ -54,6 +54,7 @@ class NFACC(LiteXModule):
             "nfacc_engine", name="nfacc_engine", p_OUT_DEPTH=depth,
             i_clk=ClockSignal(), i_rst=ResetSignal(),
             i_s_valid=valid, i_s_present=present, i_s_header=header, i_s_time=time,
+            i_s_payload=0,
             i_s_axil_awaddr=self.regs.aw.addr[:12], i_s_axil_awvalid=self.regs.aw.valid,
             o_s_axil_awready=self.regs.aw.ready,
             i_s_axil_wdata=self.regs.w.data, i_s_axil_wstrb=self.regs.w.strb,

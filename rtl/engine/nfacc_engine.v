@@ -26,6 +26,9 @@ module nfacc_engine #(
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
+	// What comes beside each header, lowest slot first. Without payload in the overlay a bit that is
+	// not looked at.
+	input wire [(PAYLOAD > 0 ? SLOTS*PAYLOAD : 1)-1:0] s_payload,
 	// The registers (doc/develop/contract.md), on AXI4-Lite.
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
@@ -53,13 +56,14 @@ module nfacc_engine #(
 	output wire done          // the field STATUS.done
 );
 	localparam HEADERS = SLOTS * HEADER_BITS;
-	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
 	// What the NFA says of a batch: its labels, and above them the lines that accept (nfacc_record's
 	// in_names), if records name any.
 	localparam NAME_BITS = NAMES > 0 ? 4 + NAMES * (LINE_BITS + LABELS) : 1;
 	localparam TAG = LABELS + (NAMES > 0 ? NAME_BITS : 0);
 	localparam ENTRY = BODY + SLOTS + 64 + TAG;
+	localparam PAY_BITS = PAYLOAD > 0 ? SLOTS * PAYLOAD : 1;
+	localparam AT = PAYLOAD > 0 ? $clog2(OUT_DEPTH) : 0; // where the payload of an entry is
 	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
 		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
 	localparam HAS_JOINS = JOINS == `NFACC_JOINS_YES && NJOINS > 0 ? 1 : 0;
@@ -72,6 +76,25 @@ module nfacc_engine #(
 	localparam CFG_BITS = CODE_BITS > RECODE_BITS ? CODE_BITS : RECODE_BITS;
 	// Batches that wait for the NFA's answer. These must be more than are inside.
 	localparam INSIDE = STATE == `NFACC_STATE_MEMORY ? 2 * (QUEUE < 32 ? 32 : QUEUE) : 32;
+	// With shadow: the most batches that can come while a swap holds the input FIFO. One comes in
+	// each cycle. The cycles replay the image's words, clear memories, put out the window, and let
+	// the pipeline run empty (64). Before the swap holds it, the FIFO does not fill up: in each
+	// cycle a batch leaves it. With the states in memory each batch inside takes the cycles of its
+	// steps. A swap by a label lets the pipeline run empty twice more, and what came back goes on
+	// before the FIFO.
+	localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 : CLEAR_CODES;
+	localparam STEPS = STATE == `NFACC_STATE_COPIES ? 0 : SLOTS + 16 +
+		(BROADCAST == `NFACC_BROADCAST_YES ? LINES : 0);
+	localparam AGAIN = LABEL_SWAP == `NFACC_LABEL_SWAP_YES ? 128 : 0;
+	localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64 + 24 * STEPS + AGAIN;
+	localparam IN_BITS = $clog2(MEANWHILE + 8);
+	// Where payload waits for the decision: first in so many places, and with the states in memory
+	// then in INSIDE places.
+	localparam ARRIVED = SHADOW == `NFACC_SHADOW_YES ? 2 << IN_BITS :
+		STATE == `NFACC_STATE_MEMORY ? 16 : 2 * INSIDE;
+	localparam PLACE = PAYLOAD == 0 ? 0 : $clog2(ARRIVED > INSIDE ? ARRIVED : INSIDE);
+	localparam STAMP = 64 + PLACE; // bits of a batch's time, and above them of its place
+	localparam BATCH = HEADERS + SLOTS + STAMP;  // bits of a batch: headers, mask, time and place
 
 	generate
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
@@ -257,7 +280,9 @@ module nfacc_engine #(
 
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
-	wire [63:0] tap_time, stamp;
+	wire [63:0] tap_time;
+	wire [STAMP-1:0] tap_stamp, stamp; // the time, and above it the place of the payload
+	assign tap_stamp[63:0] = tap_time;
 	wire batch; // a batch goes on to nfacc_reduce
 
 	nfacc_tap #(
@@ -276,7 +301,7 @@ module nfacc_engine #(
 	wire [63:0] clock_time, stopped, ticks_lost, ticks_lost_now;
 	wire [SLOTS-1:0] timed_mask;
 	wire [HEADERS-1:0] timed_header;
-	wire [63:0] timed_time;
+	wire [STAMP-1:0] timed_time;
 	genvar i;
 	generate
 		if (TIME == `NFACC_TIME_YES) begin : g_time
@@ -303,7 +328,7 @@ module nfacc_engine #(
 			if (HEADERS < 64) begin : g_short
 				wire unused_mark = &{1'b0, mark[63:HEADERS]};
 			end
-			assign timed_time = clock_time;
+			assign timed_time[63:0] = clock_time;
 			wire unused_tap_time = &{1'b0, tap_time};
 		end else begin : g_no_time
 			wire unused_time = &{1'b0, tick, has_end, stops, when, clock_time};
@@ -317,27 +342,13 @@ module nfacc_engine #(
 			assign ticks_lost = 64'd0;
 			assign ticks_lost_now = 64'd0;
 			assign ticks_lost_valid = 1'b0;
-			assign {timed_header, timed_mask, timed_time} =
+			assign {timed_header, timed_mask, timed_time[63:0]} =
 				{tap_header, tap_mask, tap_time};
 		end
 	endgenerate
 
 	generate
 		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
-			// The most batches that can come while a swap holds the input FIFO. One
-			// comes in each cycle. The cycles replay the image's words, clear memories,
-			// put out the window, and let the pipeline run empty (64). Before the swap
-			// holds it, the FIFO does not fill up: in each cycle a batch leaves it.
-			localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 :
-				CLEAR_CODES;
-			// With the states in memory each batch inside takes the cycles of its steps.
-			localparam STEPS = STATE == `NFACC_STATE_COPIES ? 0 : SLOTS + 16 +
-				(BROADCAST == `NFACC_BROADCAST_YES ? LINES : 0);
-			// A swap by a label lets the pipeline run empty twice more, and what came
-			// back goes on before the FIFO.
-			localparam AGAIN = LABEL_SWAP == `NFACC_LABEL_SWAP_YES ? 128 : 0;
-			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64 + 24 * STEPS + AGAIN;
-			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
 			wire in_ready, in_valid, in_filled;
 			// A swap goes before the batch that is at the FIFO's output.
@@ -349,7 +360,7 @@ module nfacc_engine #(
 				.clk(clk), .rst(clean), .flush(1'b0),
 				.in_valid(tap_take), .in_ready(in_ready),
 				.in_data({tap_swap_before, tap_restart_before, tap_header, tap_mask,
-					tap_time}),
+					tap_stamp}),
 				.out_valid(in_valid), .out_ready(~hold),
 				.out_data({swap_before, fifo_restart_before, fifo_batch}),
 				.filled(in_filled), .level(level));
@@ -457,11 +468,12 @@ module nfacc_engine #(
 	wire [1:0] go_when;
 	wire [SLOTS-1:0] go_mask;
 	wire [HEADERS-1:0] go_header;
-	wire [63:0] go_time, told_ticks;
+	wire [STAMP-1:0] go_time;
+	wire [63:0] told_ticks;
 	wire [31:0] told_messages;
 	generate
 		if (STATE == `NFACC_STATE_MEMORY) begin : g_admit
-			nfacc_admit #(.SLOTS(SLOTS), .WIDTH(HEADERS + 64)) admit (
+			nfacc_admit #(.SLOTS(SLOTS), .WIDTH(HEADERS + STAMP)) admit (
 				.clk(clk), .rst(clean), .stream_start(stream_start), .room(queue_room),
 				.in_valid(batch), .in_restart_before(restart_before), .in_when(batch_when),
 				.in_mask(mask), .in_data({header, stamp}),
@@ -701,7 +713,8 @@ module nfacc_engine #(
 
 	// The headers and the time of a batch wait here for the NFA's answer.
 	wire [HEADERS-1:0] nfa_header;
-	wire [63:0] nfa_time;
+	wire [STAMP-1:0] kept_time, nfa_time;
+	assign kept_time[63:0] = go_time[63:0];
 	wire unused_ready, unused_waiting, unused_filled;
 	wire [$clog2(INSIDE):0] unused_level;
 
@@ -712,7 +725,7 @@ module nfacc_engine #(
 	wire nfa_loss = (STATE == `NFACC_STATE_MEMORY) & nfa_flag;
 	nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(INSIDE)) waiting (
 		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(go), .in_ready(unused_ready),
-		.in_data({kept_flag, go_header, go_mask, go_time}), .out_valid(unused_waiting),
+		.in_data({kept_flag, go_header, go_mask, kept_time}), .out_valid(unused_waiting),
 		.out_ready(out_valid), .out_data({nfa_flag, nfa_header, nfa_mask, nfa_time}),
 		.filled(unused_filled), .level(unused_level));
 
@@ -779,16 +792,19 @@ module nfacc_engine #(
 	wire [HEADERS-1:0] window_header;
 	wire [63:0] window_time;
 
+	wire put;
+	wire [SIZE_BITS-1:0] put_at, get_at;
 	nfacc_window #(
 		.WINDOW(WINDOW), .OWN(WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN ? 1 : 0),
-		.WIDTH(BATCH + TAG)
+		.WIDTH(BATCH - PLACE + TAG)
 	) windows (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
 		.size_after(window_after[SIZE_BITS-1:0]),
 		.in_valid(decided), .in_accept(accept), .in_log(log),
-		.in_data({tag, decided_batch}), .out_valid(window_valid),
+		.in_data({tag, decided_batch[BATCH-1:STAMP], decided_batch[63:0]}),
+		.out_valid(window_valid),
 		.out_data({window_tag, window_header, window_mask, window_time}),
-		.busy(window_busy));
+		.busy(window_busy), .put(put), .put_at(put_at), .get_at(get_at));
 
 	wire push, room, passes, last_within;
 	wire [TAG-1:0] pass_tag;
@@ -865,21 +881,53 @@ module nfacc_engine #(
 
 	// CONTROL.reset flushes the FIFO, but not the entry at its output. So a record that has
 	// begun is completed.
-	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH), .REGISTERED(1)) output_fifo (
-		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
-		.in_data({push_tag, push_time, push_mask, push_body}),
-		.out_valid(entry_valid), .out_ready(entry_ready),
-		.out_data({entry_tag, entry_time, entry_mask, entry_body}), .filled(out_filled),
-		.level(out_level));
+	wire [ENTRY+AT-1:0] entry_in, entry_out;
+	wire fifo_room, payload_room;
+	wire [PAY_BITS-1:0] entry_payload;
+	assign room = fifo_room & payload_room;
+	assign entry_in[ENTRY-1:0] = {push_tag, push_time, push_mask, push_body};
+	assign {entry_tag, entry_time, entry_mask, entry_body} = entry_out[ENTRY-1:0];
+	nfacc_fifo #(.WIDTH(ENTRY + AT), .DEPTH(OUT_DEPTH), .REGISTERED(1)) output_fifo (
+		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(fifo_room),
+		.in_data(entry_in), .out_valid(entry_valid), .out_ready(entry_ready),
+		.out_data(entry_out), .filled(out_filled), .level(out_level));
+
+	generate
+		if (PAYLOAD > 0) begin : g_payload
+			wire [PLACE-1:0] tap_place, nfa_place;
+			assign tap_stamp[STAMP-1:64] = tap_place;
+			assign timed_time[STAMP-1:64] = tap_place;
+			assign kept_time[STAMP-1:64] = nfa_place;
+			wire unused_place = &{1'b0, decided_batch[STAMP-1:64], tap_stamp};
+			nfacc_payload #(
+				.WIDTH(PAY_BITS), .ARRIVED(ARRIVED),
+				.QUEUED(STATE == `NFACC_STATE_MEMORY ? INSIDE : 0), .PLACE(PLACE),
+				.HELD(WINDOW > 0 ? SIZE_BITS : 0), .OUT_DEPTH(OUT_DEPTH)
+			) payloads (
+				.clk(clk), .rst(rst), .valid(s_valid), .payload(s_payload),
+				.take(tap_take), .tap_place(tap_place), .go(go),
+				.go_place(go_time[STAMP-1:64]), .nfa_place(nfa_place),
+				.out_place(nfa_time[STAMP-1:64]), .put(put), .put_at(put_at),
+				.get_at(get_at), .room(payload_room), .push(push),
+				.push_at(entry_in[ENTRY +: AT]), .flush(wipe),
+				.entry_valid(entry_valid), .entry_ready(entry_ready),
+				.entry_at(entry_out[ENTRY +: AT]), .entry(entry_payload));
+		end else begin : g_no_payload
+			wire unused_payload = &{1'b0, s_payload, tap_stamp, put, put_at, get_at};
+			assign payload_room = 1'b1;
+			assign entry_payload = 1'b0;
+		end
+	endgenerate
 
 	nfacc_record #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .LABELS(LABELS), .BODY(BODY),
-		.NAMES(NAMES), .LINE_BITS(LINE_BITS), .NAME_BITS(NAME_BITS)
+		.NAMES(NAMES), .LINE_BITS(LINE_BITS), .NAME_BITS(NAME_BITS), .PAYLOAD(PAYLOAD),
+		.PAY_BITS(PAY_BITS)
 	) record (
 		.clk(clk), .rst(rst), .in_valid(entry_valid), .in_ready(entry_ready),
 		.in_labels(entry_tag[LABELS-1:0]), .in_names(entry_tag[TAG-1 -: NAME_BITS]),
 		.in_time(entry_time), .in_mask(entry_mask),
-		.in_body(entry_body), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
+		.in_body(entry_body), .in_payload(entry_payload), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
 		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
 endmodule
 `default_nettype wire

@@ -25,6 +25,7 @@ module nfacc_ring_engine #(
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
+	input wire [(PAYLOAD > 0 ? SLOTS*PAYLOAD : 1)-1:0] s_payload,
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,
@@ -100,7 +101,7 @@ module nfacc_ring_engine #(
 		.XILINX(XILINX), .OUT_DEPTH(OUT_DEPTH), .QUEUE(QUEUE)
 	) engine (
 		.clk(clk), .rst(rst), .s_valid(s_valid), .s_present(s_present),
-		.s_header(s_header), .s_time(s_time),
+		.s_header(s_header), .s_time(s_time), .s_payload(s_payload),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(wvalid[0]),
 		.s_axil_awready(awready[0]), .s_axil_wdata(s_axil_wdata),
 		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(wvalid[0]),
@@ -128,7 +129,7 @@ module nfacc_ring_engine #(
 		.lost(lost));
 
 	nfacc_ring #(
-		.MOST_WORDS(3 + SLOTS), .DEPTH(RING_DEPTH), .BURST(RING_BURST),
+		.MOST_WORDS(3 + (NAMES > 0 ? 1 + 2 * NAMES : 0) + SLOTS * (1 + PAYLOAD / 64)), .DEPTH(RING_DEPTH), .BURST(RING_BURST),
 		.OUTSTANDING(RING_OUTSTANDING), .FLUSH(RING_FLUSH)
 	) ring (
 		.clk(clk), .rst(rst), .start(start), .on(on), .only(only), .wrap(wrap),

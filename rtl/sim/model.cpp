@@ -89,7 +89,10 @@ struct ring_memory {
 };
 #endif
 
-enum { HEADER_WORDS = (NFACC_SLOTS * NFACC_HEADER_BITS + 31) / 32 + 2 };
+enum {
+	HEADER_WORDS = (NFACC_SLOTS * NFACC_HEADER_BITS + 31) / 32 + 2,
+	PAYLOAD_WORDS = NFACC_SLOTS * NFACC_PAYLOAD / 32 + 2
+};
 
 const struct nfacc_model_info model_info = {
 	NFACC_MODEL_VERSION,
@@ -128,6 +131,7 @@ struct nfacc_model {
 	bool tracing = false;
 #endif
 	uint32_t header[HEADER_WORDS];
+	uint32_t payload[PAYLOAD_WORDS];
 
 	void dump()
 	{
@@ -191,6 +195,22 @@ static void set_headers(nfacc_model *m, const nfacc_model_in *in)
 	put(m->engine.s_header, m->header);
 }
 
+// Slots without a message have ones. A batch without payload has zeros.
+static void set_payload(nfacc_model *m, const nfacc_model_in *in)
+{
+	enum { WORDS = NFACC_PAYLOAD / 64 };
+
+	if (WORDS == 0)
+		return;
+	for (unsigned i = 0; i < NFACC_SLOTS * WORDS; i++) {
+		bool has = (in->s_present >> i / (WORDS + !WORDS) & 1) != 0;
+		uint64_t w = !has ? UINT64_MAX : in->s_payload == NULL ? 0 : in->s_payload[i];
+		m->payload[2 * i] = (uint32_t)w;
+		m->payload[2 * i + 1] = (uint32_t)(w >> 32);
+	}
+	put(m->engine.s_payload, m->payload);
+}
+
 void nfacc_model_clock(nfacc_model *m, const nfacc_model_in *in, nfacc_model_out *out)
 {
 	Vnfacc_engine &e = m->engine;
@@ -199,8 +219,10 @@ void nfacc_model_clock(nfacc_model *m, const nfacc_model_in *in, nfacc_model_out
 	e.s_valid = in->s_valid;
 	e.s_present = in->s_present;
 	e.s_time = in->s_time;
-	if (in->s_valid)
+	if (in->s_valid) {
 		set_headers(m, in);
+		set_payload(m, in);
+	}
 	e.s_axil_awvalid = in->awvalid;
 	e.s_axil_awaddr = in->awaddr;
 	e.s_axil_wvalid = in->wvalid;

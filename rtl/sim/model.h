@@ -32,8 +32,7 @@ struct nfacc_model_in {
 	bool s_valid;
 	uint64_t s_present, s_time;
 	const uint64_t *s_header; /* [slots]: the headers; may be NULL if s_present is 0 */
-	/* [slots][payload/64]: what comes beside them, bits 63 to 0 first; may be NULL if s_present or
-	 * info.payload is 0 */
+	/* [slots][info.payload/64]: what comes beside them, bits 63 to 0 first; NULL stands for zeros */
 	const uint64_t *s_payload;
 	bool awvalid, wvalid, bready, arvalid, rready;
 	uint32_t awaddr, araddr, wstrb;

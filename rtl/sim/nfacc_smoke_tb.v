@@ -31,7 +31,7 @@ module nfacc_smoke_tb #(
 	nfacc_engine engine (
 		.clk(clk), .rst(rst),
 		.s_valid(1'b0), .s_present({SLOTS{1'b0}}), .s_header({SLOTS * HEADER_BITS{1'b0}}),
-		.s_time(64'd0),
+		.s_time(64'd0), .s_payload(1'b0),
 		.s_axil_awaddr(address), .s_axil_awvalid(awvalid), .s_axil_awready(awready),
 		.s_axil_wdata(wdata), .s_axil_wstrb({{DATA / 8 - 4{1'b0}}, 4'hf}), .s_axil_wvalid(wvalid),
 		.s_axil_wready(wready), .s_axil_bresp(), .s_axil_bvalid(bvalid), .s_axil_bready(1'b1),

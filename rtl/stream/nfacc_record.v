@@ -8,6 +8,9 @@
 //
 // Where records name lines, a word of names follows the labels: how many there are, and in bit 3
 // whether other lines accept, too. Each name is two words: the line's number and its labels.
+//
+// Where messages have payload, it follows the headers, lowest slot first: of each slot in the mask
+// PAYLOAD/64 words, the lowest bits first. `in_payload` may come up to two cycles after the entry.
 `default_nettype none
 
 module nfacc_record #(
@@ -17,7 +20,9 @@ module nfacc_record #(
 	parameter BODY = 64,       // bits of the body: SLOTS*HEADER_BITS or 64, the larger
 	parameter NAMES = 0,       // 0 .. 4: lines that a record can name
 	parameter LINE_BITS = 1,   // bits of a line's number
-	parameter NAME_BITS = 1    // bits of in_names, 4 + NAMES*(LINE_BITS+LABELS); 1 without names
+	parameter NAME_BITS = 1,   // bits of in_names, 4 + NAMES*(LINE_BITS+LABELS); 1 without names
+	parameter PAYLOAD = 0,     // bits of a message's payload, a multiple of 64; 0: none
+	parameter PAY_BITS = 1     // bits of in_payload, SLOTS*PAYLOAD; 1 without payload
 ) (
 	input wire clk,
 	input wire rst,
@@ -30,6 +35,7 @@ module nfacc_record #(
 	// The number of names (3 bits), whether other lines accept, too, then each name: its line
 	// and its labels, which are above the line.
 	input wire [NAME_BITS-1:0] in_names,
+	input wire [PAY_BITS-1:0] in_payload,
 	output reg [63:0] m_axis_tdata,
 	output reg m_axis_tvalid,
 	input wire m_axis_tready,
@@ -48,8 +54,16 @@ module nfacc_record #(
 	wire naming;
 	wire [3:0] name_at; // the number of the word of names that comes next
 	wire [63:0] name_word;
-	wire [SLOTS-1:0] from = word == REST & ~naming ? rest : in_mask;
-	wire last = (word == REST) & ~naming & (rest == ZERO);
+	// The words of payload come after the headers, while `paying` is 1; `pay_more` says that the
+	// current one is not its slot's last.
+	wire paying, pay_more;
+	wire [3:0] pay_at; // the number of the word of its slot that comes next
+	wire [63:0] pay_word;
+	wire headers_end = (word == REST) & ~naming & ~paying & (rest == ZERO);
+	wire pay_begins = (PAYLOAD > 0 ? 1'b1 : 1'b0) & headers_end & ~loss;
+	wire [SLOTS-1:0] from = pay_more ? hot | rest :
+		word == REST & ~naming & ~pay_begins ? rest : in_mask;
+	wire last = paying ? ~pay_more & (rest == ZERO) : headers_end & ~pay_begins;
 	assign in_ready = step & last;
 
 	reg [63:0] header;
@@ -101,13 +115,59 @@ module nfacc_record #(
 		end
 	endgenerate
 
+	genvar p;
+	generate
+		if (PAYLOAD == 0) begin : g_no_payload
+			wire unused_payload = &{1'b0, in_payload, pay_at};
+			assign {paying, pay_more} = 2'b00;
+			assign pay_at = 4'd0;
+			assign pay_word = 64'd0;
+		end else begin : g_payload
+			localparam WORDS = PAYLOAD / 64;
+			if (PAYLOAD % 64 != 0 || PAY_BITS != SLOTS * PAYLOAD) begin : g_bad
+				nfacc_error_payload_bits e ();
+			end
+			localparam [3:0] LAST = WORDS[3:0] - 4'd1;
+			reg [3:0] at;
+			reg now;
+			assign paying = now;
+			assign pay_at = at;
+			wire unused_pay_at = &{1'b0, pay_at};
+			assign pay_more = now & (at != LAST);
+			// Word number p of the slot `hot`.
+			wire [64*WORDS-1:0] words;
+			for (p = 0; p < WORDS; p = p + 1) begin : g_word
+				reg [63:0] one;
+				integer s;
+				always @* begin
+					one = 64'd0;
+					for (s = 0; s < SLOTS; s = s + 1)
+						one = one | (in_payload[s*PAYLOAD+p*64 +: 64] &
+							{64{hot[s]}});
+				end
+				assign words[p*64 +: 64] = one;
+			end
+			assign pay_word = words[64*at +: 64];
+			always @(posedge clk) begin
+				if (step) begin
+					at <= pay_more ? at + 4'd1 : 4'd0;
+					now <= pay_begins | (now & ~last);
+				end
+				if (rst) begin
+					at <= 4'd0;
+					now <= 1'b0;
+				end
+			end
+		end
+	endgenerate
+
 	always @(posedge clk) begin
 		if (step) begin
 			case (word)
 			TIME: m_axis_tdata <= in_time;
 			MASK: m_axis_tdata <= {{(64-SLOTS){1'b0}}, in_mask};
 			LABEL: m_axis_tdata <= {{(64-LABELS){1'b0}}, in_labels};
-			default: m_axis_tdata <= naming ? name_word : header;
+			default: m_axis_tdata <= naming ? name_word : paying ? pay_word : header;
 			endcase
 			m_axis_tlast <= last;
 			word <= last ? TIME : word == REST ? REST : word + 2'd1;
@@ -125,9 +185,11 @@ module nfacc_record #(
 	// The FIFO keeps an entry until it is taken. f_n is the number of the entry's words that
 	// are in the output register or have left.
 	reg f_past = 1'b0, f_last;
-	reg [7:0] f_n, f_rank, f_count;
+	reg [9:0] f_n, f_rank, f_count, f_j;
+	reg f_pay;
+	localparam [9:0] F_WORDS = PAYLOAD / 64, F_DIVISOR = PAYLOAD > 0 ? PAYLOAD / 64 : 1;
 	// Where the headers begin, and where a word of names is in in_names.
-	wire [7:0] f_head = NAMES > 0 ? 4 + 2 * in_names[NAMES > 0 ? 2 : 0:0] : 3;
+	wire [9:0] f_head = NAMES > 0 ? 4 + 2 * in_names[NAMES > 0 ? 2 : 0:0] : 3;
 	wire [NAME_BITS-1:0] f_name = NAMES > 0 ?
 		in_names >> (4 + (f_n - 4) / 2 * (LINE_BITS + LABELS) +
 		(f_n[0] ? LINE_BITS : 0)) : 0;
@@ -135,8 +197,8 @@ module nfacc_record #(
 	reg [SLOTS-1:0] f_hot, f_above;
 	integer k;
 	always @* begin
-		// Sets f_now to word number f_n of the entry. Words f_head and later are headers.
-		// They are found by counting the slots of the mask.
+		// Sets f_now to word number f_n of the entry. Words f_head and later are headers,
+		// and then payload. They are found by counting the slots of the mask.
 		f_rank = 0;
 		f_hot = 0;
 		f_above = 0;
@@ -153,14 +215,28 @@ module nfacc_record #(
 			f_now = f_n == 3 ? in_names[NAMES > 0 ? 3 : 0:0] :
 				f_n[0] ? f_name & ((1 << LABELS) - 1) :
 				f_name & ((1 << LINE_BITS) - 1);
-		f_count = f_head + (in_mask == 0 ? 1 : f_rank);
+		f_count = f_head + (in_mask == 0 ? 1 : f_rank * (1 + F_WORDS));
+		f_pay = PAYLOAD > 0 && in_mask != 0 && f_n >= f_head + f_rank;
+		f_j = f_n - f_head - f_rank;
+		if (f_pay) begin
+			f_rank = 0;
+			for (k = 0; k < SLOTS; k = k + 1)
+				if (in_mask[k]) begin
+					f_hot[k] = f_rank == f_j / F_DIVISOR;
+					f_above[k] = f_rank > f_j / F_DIVISOR;
+					if (f_hot[k])
+						f_now = in_payload >> (k*PAYLOAD + 64*(f_j % F_DIVISOR));
+					f_rank = f_rank + 1;
+				end
+		end
 	end
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		else if ($past(in_valid && !in_ready && !rst))
 			assume (in_valid && $stable(in_labels) && $stable(in_time) &&
-				$stable(in_mask) && $stable(in_body) && $stable(in_names));
+				$stable(in_mask) && $stable(in_body) && $stable(in_names) &&
+				$stable(in_payload));
 		if (NAMES > 0) assume (in_names[NAMES > 0 ? 2 : 0:0] <= NAMES);
 		if (step) begin
 			f_n <= in_ready ? 0 : f_n + 1;
@@ -181,6 +257,7 @@ module nfacc_record #(
 			if (step) assert (in_ready == (f_n + 1 == f_count));
 			assert (!in_ready || step);
 			if (f_n != 0) assert (in_valid && f_n < f_count);
+			assert (paying == f_pay && pay_at == (f_pay ? f_j % F_DIVISOR : 0));
 			assert (f_n < 3 ? word == f_n && !naming :
 				word == REST && naming == (f_n < f_head));
 			assert (name_at == (naming ? f_n - 3 : 0));

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module nfacc_ring #(
-	parameter MOST_WORDS = 67,  // the most words of a record: 4 .. 67
+	parameter MOST_WORDS = 67,  // the most words of a record: 4 .. 588
 	parameter DEPTH = 64,       // beats that can wait for the memory: a power of two, BURST ..
 	parameter BURST = 16,       // the most beats of a burst: a power of two, 2 .. 64
 	parameter OUTSTANDING = 8,  // the most bursts without an answer: a power of two, 2 ..

@@ -35,7 +35,12 @@ module nfacc_window #(
 	input wire [WIDTH-1:0] in_data,
 	output reg out_valid,                     // a batch goes out; there is no backpressure
 	output reg [WIDTH-1:0] out_data,
-	output wire busy                          // a batch is still to go out
+	output wire busy,                         // a batch is still to go out
+	// For memories beside the ring: it is written where, and what is read in this cycle goes out
+	// two cycles later. Without a ring all are 0.
+	output wire put,
+	output wire [$clog2(WINDOW+2)-1:0] put_at,
+	output wire [$clog2(WINDOW+2)-1:0] get_at
 );
 	generate
 		if (WINDOW == 0) begin : g_none
@@ -45,6 +50,7 @@ module nfacc_window #(
 				out_data <= in_data;
 			end
 			assign busy = out_valid;
+			assign {put, put_at, get_at} = 3'd0;
 `ifdef FORMAL
 			reg f_past = 1'b0;
 			always @(posedge clk) begin
@@ -89,9 +95,12 @@ module nfacc_window #(
 			wire drop = hold & (held == n);
 
 			assign busy = move | leaving | out_valid;
+			assign put = accept | reach | hold;
+			assign put_at = wr;
+			assign get_at = rd;
 
 			always @(posedge clk) begin
-				if (accept | reach | hold) begin
+				if (put) begin
 					memory[wr] <= in_data;
 					wr <= wr + ONE;
 				end

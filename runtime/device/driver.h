@@ -103,7 +103,6 @@ struct driver_stream {
 	bool ended;          /* the end is known; what is on its way still comes */
 	struct trace_clock clock;
 	struct record_names names; /* the lines that the last record names */
-	const uint64_t *payload; /* of the last record, if the engine's overlay has payload */
 	struct driver_ring *ring; /* the caller's; NULL, or one that is not on: the engine's output */
 	/* The caller's, who may change it between two records. No word is taken from the device but
 	 * those of so many records more; 0: there is no limit. */
@@ -115,7 +114,7 @@ struct driver_stream {
 
 /* Reads the next record. Returns 1, and *b and *labels are filled; 0: there is none at the moment;
  * -1: the stream has ended, or there was a fault. A record that the engine of the image can't output
- * is a fault. */
+ * is a fault. The batch's payload is valid until the next call. */
 int driver_record(struct device *d, struct driver_stream *s, const struct nfart_image *im,
 		  struct nfart_batch *b, uint64_t *labels);
 

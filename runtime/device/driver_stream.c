@@ -80,14 +80,13 @@ static bool stream_take(struct driver_stream *s, const struct nfart_image *im,
 	b->mask = p[1];
 	b->lost = 0;
 	b->damaged = false;
+	b->payload_words = b->mask == 0 ? 0 : (uint8_t)(im->overlay.payload / 64);
 	b->when = b->mask == 0 ? (uint8_t)trace_mark(*rest) : 0;
 	if (b->mask == 0 && b->when == 0)
 		b->lost = *rest;
 	*labels = p[2];
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *rest++;
-	s->payload = rest;
-	b->payload_words = (uint8_t)(im->overlay.payload / 64);
 	b->payload = rest;
 	s->at += size;
 	s->n -= size;

@@ -50,6 +50,7 @@ struct rtl_engine {
 		uint64_t unanswered;
 	} writes;
 	uint64_t record[RECORD_MOST_WORDS];
+	uint64_t payload[NFACC_MODEL_SLOTS * RECORD_MOST_PAYLOAD]; /* of a batch, as the model takes it */
 	uint32_t words;          /* how many words of `record` were received */
 	struct record_names names; /* those of the last record */
 	/* With `any`, the output offered a word in the last cycle, and the word was not taken.
@@ -277,6 +278,11 @@ static void rtl_record(struct rtl_engine *en)
 		b.lost = b.when != 0 ? 0 : en->record[n];
 		n++;
 	}
+	if (b.mask != 0 && en->lib.info->payload != 0) {
+		b.payload_words = (uint8_t)(en->lib.info->payload / 64);
+		b.payload = en->record + n;
+		n += bits_count(b.mask) * (size_t)b.payload_words;
+	}
 	if (n != en->words) {
 		fault(en, "a record has the wrong length");
 		return;
@@ -358,16 +364,33 @@ static void rtl_tick(struct rtl_engine *en)
 	watch_write(en);
 }
 
+/* Puts the payload of b where it is at the tap: by slots. It is cut off, or zeros fill it up. */
+static const uint64_t *tap_payload(struct rtl_engine *en, const struct nfart_batch *b)
+{
+	uint32_t words = en->lib.info->payload / 64;
+	uint32_t n = words < b->payload_words ? words : b->payload_words;
+	const uint64_t *from = b->payload;
+
+	if (n == 0)
+		return NULL;
+	memset(en->payload, 0, sizeof en->payload);
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, from += b->payload_words)
+		memcpy(en->payload + (size_t)__builtin_ctzll(m) * words, from, n * sizeof *from);
+	return en->payload;
+}
+
 void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b)
 {
 	en->in.s_valid = true;
 	en->in.s_present = b->mask;
 	en->in.s_time = b->time;
 	en->in.s_header = b->header;
+	en->in.s_payload = tap_payload(en, b);
 	rtl_tick(en);
 	en->in.s_valid = false;
 	en->in.s_present = 0;
 	en->in.s_header = NULL;
+	en->in.s_payload = NULL;
 }
 
 void rtl_engine_set_time(struct rtl_engine *en, uint64_t time)

@@ -20,7 +20,7 @@
 struct rtl_engine;
 
 /* Called for each record that the engine outputs: a batch with its labels, or a loss record. Bit l
- * of `labels` is label l. */
+ * of `labels` is label l. The payload of b is valid in the sink. */
 typedef void rtl_sink(void *ctx, const struct nfart_batch *b, uint64_t labels);
 
 /* Returns the lines that the record names with which the sink was called. Valid in the sink. */
@@ -82,7 +82,8 @@ void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t
 /* Are there writes that are queued or unanswered? */
 bool rtl_engine_writing(const struct rtl_engine *en);
 
-/* rtl_engine_batch() takes one cycle with batch b at the tap; b->mask must not be 0.
+/* rtl_engine_batch() takes one cycle with batch b at the tap; b->mask must not be 0. Where b has
+ * less payload than the tap, zeros stand in its place.
  * rtl_engine_idle() takes `cycles` cycles without a batch. */
 void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b);
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles);

@@ -35,7 +35,7 @@ module engine_tb #(
 
 	nfacc_engine #(.OUT_DEPTH(OUT_DEPTH)) engine (
 		.clk(clk), .rst(rst), .s_valid(s_valid), .s_present(s_present), .s_header(s_header),
-		.s_time(s_time), .s_axil_awaddr(awaddr), .s_axil_awvalid(awvalid),
+		.s_time(s_time), .s_payload(1'b0), .s_axil_awaddr(awaddr), .s_axil_awvalid(awvalid),
 		.s_axil_awready(awready), .s_axil_wdata(wdata), .s_axil_wstrb(wstrb),
 		.s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_bresp(bresp),
 		.s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_araddr(araddr),

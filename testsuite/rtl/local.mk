@@ -8,7 +8,7 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
 	testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
-	testsuite/rtl/rtl_bins.c testsuite/rtl/rtl_names.c \
+	testsuite/rtl/rtl_bins.c testsuite/rtl/rtl_names.c testsuite/rtl/rtl_payload.c \
 	runtime/run/named_lines.c runtime/run/named_lines.h \
 	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c testsuite/setting.h
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la

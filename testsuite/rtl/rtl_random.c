@@ -61,6 +61,7 @@ static void random_sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 	struct test *t = ctx;
 	struct got g = { *b, labels, *rtl_engine_names(t->en) };
 
+	rnd_check_payload(t, b);
 	if (!vec_push(&t->out.got, g))
 		abort();
 }
@@ -227,13 +228,12 @@ int main(int argc, char **argv)
 	       " ticks, %" PRIu64 " jumps over ticks, %" PRIu64 " lines named, %" PRIu64
 	       " batches with more lines, %" PRIu64 " in counts of labels, %" PRIu64
 	       " in bins, %" PRIu64
-	       " answers late or wrong, %" PRIu64 " swaps by labels; %" PRIu64 " differ\n",
+	       " answers late or wrong, %" PRIu64 " swaps by labels, %" PRIu64 " records with payload; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->tally.pairs, t->tally.counting, t->tally.scenarios, seed,
 	       t->tally.nofit, t->tally.batches, t->tally.records, t->tally.losses, t->tally.swaps,
 	       t->tally.resets, t->tally.restarts, t->tally.corrupt, t->tally.ticks, t->tally.jumps,
 	       t->tally.named, t->tally.more, t->tally.label_counts, t->tally.binned,
-	       t->tally.unjoined,
-	       t->tally.label_swaps, bad);
+	       t->tally.unjoined, t->tally.label_swaps, t->tally.payloads, bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);
 	proto_free(t->proto);

@@ -72,7 +72,7 @@ struct test_output {
 struct test_tally {
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
 		corrupt, restarts, ticks, jumps, named, more, label_counts, unjoined, label_swaps,
-		binned;
+		binned, payloads;
 };
 
 struct test {
@@ -144,6 +144,11 @@ bool rnd_check_counts(struct test *t, const struct segment *s);
  * bins at the end of a stream. Without a histogram both do nothing. */
 bool rnd_begin_bins(struct test *t);
 bool rnd_check_bins(struct test *t, const struct segment *s);
+
+/* In rtl_payload.c. Puts batch b at the tap, with payload if the overlay has some; and checks that a
+ * record has the payload of its batch. What is wrong is in t->why. */
+void rnd_batch(struct test *t, const struct nfart_batch *b);
+void rnd_check_payload(struct test *t, const struct nfart_batch *b);
 
 /* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the
  * time jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */

@@ -78,7 +78,7 @@ static void give_strange(struct test *t)
 
 	for (size_t i = 0; i < n; i++)
 		if (t->in.strange[i].mask != 0) {
-			rtl_engine_batch(t->en, &t->in.strange[i]);
+			rnd_batch(t, &t->in.strange[i]);
 			t->out.now = t->in.strange[i].time;
 			t->out.unseen++;
 		}

@@ -92,7 +92,7 @@ void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch 
 		rtl_engine_set_time(t->en, b->time);
 		rtl_engine_idle(t->en, FIND_TICK);
 	}
-	rtl_engine_batch(t->en, b);
+	rnd_batch(t, b);
 	t->out.now = b->time;
 	t->out.begun = true;
 	if (first && !before)

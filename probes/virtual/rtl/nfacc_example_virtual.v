@@ -141,7 +141,7 @@ module nfacc_example_virtual #(
 	nfacc_engine #(.XILINX(XILINX)) engine (
 		.clk(clk), .rst(rst),
 		.s_valid(message), .s_present(present), .s_header({SLOTS{header}}),
-		.s_time(message_time), .s_axil_awaddr(s_axil_awaddr),
+		.s_time(message_time), .s_payload(1'b0), .s_axil_awaddr(s_axil_awaddr),
 		.s_axil_awvalid(s_axil_awvalid),
 		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
 		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),

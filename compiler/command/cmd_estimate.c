@@ -172,6 +172,9 @@ static void print_overlay(const struct options *o, const struct overlay *on, str
 	if (on->histogram != 0)
 		buf_addf(b, "%-24s %12" PRIu64 " block RAMs of 18 Kb\n", "  histogram",
 			 fit_histogram_rams(on));
+	if (on->payload != 0)
+		buf_addf(b, "%-24s %12" PRIu64 " block RAMs of 18 Kb\n", "  payload",
+			 fit_payload_rams(on));
 	print_engine("T eq. 30, 31, 51", fit_thesis_cost(on), fit_thesis_bits(on), b);
 	if (on->lines > 1)
 		print_replicated(fit_thesis_cost(&one), on->lines, b);

@@ -219,3 +219,33 @@ uint64_t fit_histogram_rams(const struct overlay *o)
 	wide = bits <= 9 ? 36 : bits == 10 ? 18 : 9;
 	return 2 * divide_up(WORD, wide) * (bits == 12 ? 2 : 1);
 }
+
+/* Returns how many batches come while a swap holds the input FIFO, as nfacc_engine.v has it in
+ * MEANWHILE. */
+static uint64_t meanwhile(const struct overlay *o)
+{
+	uint64_t codes = overlay_row_bits(o) > overlay_recode_bits(o) ? overlay_row_bits(o) :
+			 overlay_recode_bits(o);
+	uint64_t n = (uint64_t)overlay_most_words(o) + o->window + 64;
+
+	if (o->decoder != OVERLAY_STE || overlay_ntest(o) != 0)
+		n += (uint64_t)1 << codes;
+	if (o->state == OVERLAY_STATE_MEMORY)
+		n += 24 * ((uint64_t)o->slots + 16 +
+			   (o->broadcast == OVERLAY_BROADCAST_YES ? o->lines : 0));
+	return n + (o->label_swap == OVERLAY_LABEL_SWAP_YES ? 128 : 0);
+}
+
+uint64_t fit_payload_rams(const struct overlay *o)
+{
+	/* A block has 512 words of 36 bits; the queue and the output FIFO have at most so many. */
+	uint64_t wide = divide_up((uint64_t)o->slots * o->payload, 36), deep, arrived = 1;
+
+	if (o->shadow == OVERLAY_SHADOW_YES)
+		while (arrived * 512 < 2 * (meanwhile(o) + 8))
+			arrived *= 2;
+	deep = arrived + 1 + (o->state == OVERLAY_STATE_MEMORY);
+	if (o->window != 0)
+		deep += divide_up((uint64_t)1 << contract_log2(o->window + 2), 512);
+	return o->payload == 0 ? 0 : wide * deep;
+}

@@ -42,4 +42,8 @@ struct fit_cost fit_tests_cost(const struct overlay *o);
 /* Returns how many block RAMs of 18 Kb the bins of the overlay's histogram take. */
 uint64_t fit_histogram_rams(const struct overlay *o);
 
+/* Returns how many block RAMs of 18 Kb the payload takes on its way through the engine, with the
+ * sizes of the queue and of the output FIFO that nfacc_engine.v presets. */
+uint64_t fit_payload_rams(const struct overlay *o);
+
 #endif

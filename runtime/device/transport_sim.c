@@ -62,6 +62,8 @@ static void sim_record(void *ctx, const struct nfart_batch *b, uint64_t labels)
 		sim_word(s, b->when == 0 ? b->lost : TRACE_MARK(b->when));
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		sim_word(s, b->header[__builtin_ctzll(m)]);
+	for (size_t i = 0; i < bits_count(b->mask) * (size_t)b->payload_words; i++)
+		sim_word(s, b->payload[i]);
 }
 
 static bool sim_open(struct device *d, const char *where)

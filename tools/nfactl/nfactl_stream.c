@@ -95,7 +95,9 @@ static enum nfart_status stream_find_lines(struct stream *s, struct nfart_error 
 int nfactl_stream(const struct nfactl_options *o, struct device *d, const struct nfart_image *im,
 		  struct driver_ring *ring)
 {
+	uint32_t payload = nfart_format_payload(o->output.form) ? im->overlay.payload / 64 : 0;
 	struct nfart_writer_options how = { .format = o->output.form,
+					    .payload_words = payload,
 					    .labels = nfart_image_labels(im),
 					    .nlabels = nfart_image_nlabels(im),
 					    .with_labels = true,

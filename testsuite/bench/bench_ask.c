@@ -5,7 +5,7 @@
  * example inflight.re on the same trace. Each number is the processor time of that run, divided by
  * that of the question: above 0.5 a question takes less than twice as long. Runs take turns, so
  * that all see the same machine, and the medians are compared. In one column the rules for pairs
- * are in order.
+ * are in order. Labels are those of inflight.re, and of a filter with a copy a line.
  *
  * Then come the same questions in two threads: their processor time and their speed beside one
  * thread, and how much faster two processes at once are than one after the other, which is the
@@ -26,8 +26,8 @@
 
 enum { RUNS = 11, MOST_WORDS = 8 };
 
-static const char image_name[] = "bench.bin", trace_name[] = "bench.trace",
-		  protocol_name[] = "./bench.proto";
+static const char image_name[] = "bench.bin", lines_name[] = "bench-lines.bin",
+		  trace_name[] = "bench.trace", protocol_name[] = "./bench.proto";
 
 /* What is measured: the words after the name of the program, up to a NULL. The first is the plain
  * count. */
@@ -37,6 +37,8 @@ static const char *const questions[][MOST_WORDS] = {
 	{ "--latency", "-p", protocol_name },
 	{ "--latency", "--by", "type" },
 	{ "--latency", "--by", "line" },
+	{ "--latency", "--by", "label", image_name },
+	{ "--latency", "--by", "label", lines_name },
 	{ "--open" },
 	{ "--in-flight" },
 	{ "--rate", "100000" },
@@ -80,6 +82,8 @@ static const char *const threaded[][MOST_WORDS] = {
 	{ "--latency" },
 	{ "--latency", "--by", "type" },
 	{ "--latency", "--by", "line" },
+	{ "--latency", "--by", "label", image_name },
+	{ "--latency", "--by", "label", lines_name },
 	{ "--open" },
 	{ "--in-flight" },
 };
@@ -143,7 +147,7 @@ static void thread_row(const char *nfarun, const char *const *question)
 	for (size_t k = 0; question[k] != NULL; k++)
 		snprintf(name + strlen(name), sizeof name - strlen(name), "%s ", question[k]);
 	m = median(one, RUNS);
-	printf("%-20s %14.2f %9.2f %9.2f\n", name,
+	printf("%-36s %14.2f %9.2f %9.2f\n", name,
 	       median(cpu_two, RUNS) / median(cpu_one, RUNS), m / median(two, RUNS),
 	       2 * m / median(both, RUNS));
 	fflush(stdout);
@@ -157,7 +161,7 @@ static void thread_rows(const char *nfarun, const char *nfagen)
 	subject_run(make);
 	printf("\nquestions in two threads, compact: processor time beside one thread (target: at "
 	       "most 1.15),\ntimes as fast as one thread, and the limit, two processes at once\n\n"
-	       "%-20s %14s %9s %9s\n", "question", "processor time", "faster", "limit");
+	       "%-36s %14s %9s %9s\n", "question", "processor time", "faster", "limit");
 	for (size_t q = 0; q < THREADED; q++)
 		thread_row(nfarun, threaded[q]);
 }
@@ -208,10 +212,18 @@ static bool write_protocol(const char *protocols)
 	return ok;
 }
 
+/* Writes an image to a file, and frees it. */
+static void write_image(const char *name, struct nfart_image *im)
+{
+	subject_write(name, im->file.bytes, im->file.n);
+	nfart_image_free(im);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const formats[] = { "compact", "dense", "records", "text" };
-	struct nfart_image *im;
+	static const char lines[] = "substream cl from 0 count 1000000; filter a = true* R12 true* "
+				    "R13;";
 
 	if (argc != 5) {
 		fputs("usage: bench_ask NFARUN NFAGEN EXAMPLES PROTOCOLS\n", stderr);
@@ -221,19 +233,19 @@ int main(int argc, char **argv)
 		fputs("bench_ask: error: can't read eci.proto\n", stderr);
 		return NFART_INPUT;
 	}
-	im = subject_example(argv[3], "inflight.re");
-	subject_write(image_name, im->file.bytes, im->file.n);
-	nfart_image_free(im);
+	write_image(image_name, subject_example(argv[3], "inflight.re"));
+	write_image(lines_name, subject_compile("lines", lines, strlen(lines), 1));
 	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided "
 	     "by that of\nnfarun --count with inflight.re\n");
-	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency", "in order",
-	       "by type", "by line",
-	       "open", "in flight", "rate", "types", "lines");
+	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency",
+	       "in order", "by type", "by line", "by label", "of lines", "open", "in flight",
+	       "rate", "types", "lines");
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
 		print_row(argv[1], argv[2], formats[i]);
 	thread_rows(argv[1], argv[2]);
 	start_row(argv[1], argv[2]);
 	remove(image_name);
+	remove(lines_name);
 	remove(trace_name);
 	remove(protocol_name);
 	return NFART_OK;

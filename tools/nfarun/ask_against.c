@@ -119,11 +119,13 @@ static uint64_t number_of(struct against *a, const struct against_row *x, unsign
 					       : 1;
 	struct against_side *side = &a->side[k];
 	long top = against_dividend(against_row(side, x));
+	double often;
 
 	*q = (struct quotient){ side->blocks, top, share_divisor(a) ? 0 : top + 1 };
 	if (side->failed)
 		return 0;
-	return (uint64_t)(blocks_sum(side->blocks, top + !share_divisor(a)) / of_one + 0.5);
+	often = blocks_sum(side->blocks, top + !share_divisor(a)) / of_one + 0.5;
+	return often < 0x1p63 ? (uint64_t)often : UINT64_MAX; /* of a file it may be anything */
 }
 
 /* Writes a row. False: out of memory. */

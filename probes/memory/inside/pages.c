@@ -6,6 +6,7 @@
 #include "probes/memory/inside/own.h"
 #include "probes/memory/inside/raw.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
@@ -37,7 +38,8 @@ void pages_end(void)
 		RAW3(SYS_close, memory, 0, 0);
 }
 
-bool pages_write(uintptr_t at, const void *code, size_t bytes)
+/* Writes memory that may not be written. */
+static bool write_closed(uintptr_t at, const void *code, size_t bytes)
 {
 	const int flags = O_WRONLY | O_CLOEXEC;
 	if (memory < 0)
@@ -46,6 +48,20 @@ bool pages_write(uintptr_t at, const void *code, size_t bytes)
 		return false;
 	long n = raw_call(SYS_pwrite64, memory, (long)code, (long)bytes, (long)at, 0, 0);
 	return n == (long)bytes;
+}
+
+static bool is_writable(uintptr_t at)
+{
+	const struct code_page *p = pages_find(at);
+	return p && p->writable;
+}
+
+bool pages_write(uintptr_t at, const void *code, size_t bytes)
+{
+	if (!is_writable(at) || !is_writable(at + bytes - 1))
+		return write_closed(at, code, bytes);
+	raw_copy((void *)at, code, bytes);
+	return true;
 }
 
 static bool tell_all(void)
@@ -83,7 +99,7 @@ bool pages_start(void)
 	static const uint8_t halt = 0xf4;
 	uintptr_t at = pages_take_anywhere(1);
 	pages_begin();
-	bool good = at && pages_write(at, &halt, 1);
+	bool good = at && write_closed(at, &halt, 1);
 	pages_end();
 	if (good)
 		return true;
@@ -112,13 +128,20 @@ struct code_page *pages_find(uintptr_t at)
 	return i < count && pages[i].at == at ? &pages[i] : NULL;
 }
 
-/* Maps n pages and adds them to the table. */
+/*
+ * Maps n pages and adds them to the table. They may be written as well as executed, if the kernel lets
+ * them: a system call for each copy would take most of the time that it takes to make one.
+ */
 static bool map_pages(uintptr_t at, uint32_t n)
 {
+	const int prot = PROT_READ | PROT_EXEC;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
 	if (count + n > PAGES_MAX)
 		return false;
-	void *p = raw_mmap(at, n * INSIDE_PAGE, PROT_READ | PROT_EXEC,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	void *p = raw_mmap(at, n * INSIDE_PAGE, prot | PROT_WRITE, flags, -1, 0);
+	const bool writable = p != (void *)-EACCES && p != (void *)-EPERM;
+	if (!writable)
+		p = raw_mmap(at, n * INSIDE_PAGE, prot, flags, -1, 0);
 	if (!raw_good(p))
 		return false;
 	if ((uintptr_t)p != at) {
@@ -129,7 +152,8 @@ static bool map_pages(uintptr_t at, uint32_t n)
 	for (uint32_t i = count; i > where; i--)
 		pages[i - 1 + n] = pages[i - 1];
 	for (uint32_t i = 0; i < n; i++)
-		pages[where + i] = (struct code_page){ .at = at + i * INSIDE_PAGE };
+		pages[where + i] = (struct code_page){ .at = at + i * INSIDE_PAGE,
+							 .writable = writable };
 	count += n;
 	return true;
 }

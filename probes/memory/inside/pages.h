@@ -16,6 +16,7 @@ struct code_page {
 	uintptr_t at;
 	uint64_t used;      /* one bit for every 64 bytes: 1 if used */
 	struct site *first; /* the first site whose copy begins in this page (sites.h) */
+	bool writable;
 };
 
 /* Makes the table. If code cannot be written, says so in the channel and returns false. */

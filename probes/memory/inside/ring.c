@@ -181,6 +181,10 @@ void ring_event(enum mem_event kind, const uint64_t *words, uint32_t n)
 		ring_start();
 	if (t->ring == &sink)
 		return;
+	if (inside.counting && mem_only_counted(kind)) {
+		t->counters[kind]++;
+		return;
+	}
 	uint64_t at = atomic_load_explicit(&t->ring->written, memory_order_relaxed);
 	uint64_t used = at & (RING_CHUNK - 1);
 	if (used == 0 || used + n + 1 >= RING_CHUNK)
@@ -224,7 +228,7 @@ void ring_lanes(uint64_t mask)
 
 void ring_stamp(void)
 {
-	if (!inside.channel)
+	if (!inside.channel || inside.counting)
 		return;
 	inside_enter();
 	if (!inside_self.ring)

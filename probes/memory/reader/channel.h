@@ -112,6 +112,13 @@ enum mem_event {
 	MEM_EVENTS
 };
 
+/* Whether only the number of such events matters if nothing but numbers is wanted. */
+static inline int mem_only_counted(enum mem_event kind)
+{
+	return (kind >= MEM_COPY && kind <= MEM_BRK) || (kind >= MEM_LOCK && kind <= MEM_DESTROY) ||
+	       kind == MEM_GIVE || kind == MEM_TAKE;
+}
+
 /*
  * MEM_FUNCTION_CALLS: it has a call, so it uses nothing below its stack pointer.
  * MEM_FUNCTION_KNOWN: it keeps a frame pointer, and takes no other addresses in its frame than those
@@ -385,8 +392,9 @@ struct mem_channel {
 	uint32_t ordered;
 	uint32_t leaks; /* 1: leaks are looked for at the exit. nfamem sets it before the start */
 	/*
-	 * 1: accesses by copies of instructions are only counted, one counter for each site and
-	 * ring, and no words are written. nfamem sets it before the program starts.
+	 * 1: accesses by copies of instructions, and events for which mem_only_counted() is true,
+	 * are only counted, in each thread's counters, by site number or event. nfamem sets it before
+	 * the program starts.
 	 */
 	uint32_t counting;
 	struct mem_stacks stacks;
@@ -440,7 +448,7 @@ static inline struct mem_ring *mem_ring(struct mem_channel *c, uint32_t number)
 	return (struct mem_ring *)((char *)c + mem_ring_at(c, number));
 }
 
-/* The counters of ring `number`, by site number. Only its thread writes them. */
+/* The counters of ring `number`, by site number, or by event below MEM_SITE_FIRST. Only its thread writes them. */
 static inline uint64_t *mem_counters(struct mem_channel *c, uint32_t number)
 {
 	const uint64_t rings = mem_ring_at(c, c->size.threads_max);

@@ -219,9 +219,13 @@ void memory_take_counters(struct memory *m, const struct mem_channel *c)
 		return;
 	sites = sites < size.sites_max ? sites : size.sites_max;
 	rings = rings < size.threads_max ? rings : size.threads_max;
-	for (uint32_t ring = 0; ring < rings; ring++)
+	for (uint32_t ring = 0; ring < rings; ring++) {
+		const uint64_t *at = m->counters.at + ring * (size_t)size.counters;
+
+		for (uint32_t i = 0; i < MEM_EVENTS; i++)
+			n.event[i] += at[i];
 		for (uint32_t i = MEM_SITE_FIRST; i < sites; i++) {
-			const uint64_t times = m->counters.at[ring * (size_t)size.counters + i];
+			const uint64_t times = at[i];
 
 			if (times == 0)
 				continue;
@@ -231,6 +235,9 @@ void memory_take_counters(struct memory *m, const struct mem_channel *c)
 			n.loads += m->sites[i].kind != MEM_SAVE ? times : 0;
 			n.stores += m->sites[i].kind != MEM_LOAD ? times : 0;
 		}
+	}
+	for (uint32_t i = 0; i < MEM_EVENTS; i++)
+		m->counts.event[i] += n.event[i] - m->counters.taken.event[i];
 	m->counts.accesses += n.accesses - m->counters.taken.accesses;
 	m->counts.loads += n.loads - m->counters.taken.loads;
 	m->counts.stores += n.stores - m->counters.taken.stores;

@@ -220,7 +220,8 @@ static bool is_over(struct run *x, enum order_found found)
 {
 	const struct mem_channel *c = x->launch.channel;
 	bool ended = x->launch.ended || atomic_load(&c->state) == MEM_REPLACED;
-	long wait = x->state.waited < LONG_WAIT ? SHORT_WAIT : LONG_WAIT;
+	const bool hurry = x->state.waited < LONG_WAIT && x->memory.counters.at == NULL;
+	long wait = hurry ? SHORT_WAIT : LONG_WAIT;
 
 	if (found == ORDER_WAITS && (ended || x->state.waited >= SKIP_AFTER)) {
 		order_skip(x->order);

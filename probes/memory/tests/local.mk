@@ -4,7 +4,7 @@
 TESTS += probes/memory/tests/allocate.test probes/memory/tests/attach.test probes/memory/tests/bugs.test \
 	probes/memory/tests/filters.test probes/memory/tests/handover.test \
 	probes/memory/tests/modules.test probes/memory/tests/nfamem.test \
-	probes/memory/tests/cases.test \
+	probes/memory/tests/cases.test probes/memory/tests/counts.test \
 	probes/memory/tests/check.test probes/memory/tests/leak.test \
 	probes/memory/tests/locals.test probes/memory/tests/lost.test \
 	probes/memory/tests/grounds.test \
@@ -12,6 +12,7 @@ TESTS += probes/memory/tests/allocate.test probes/memory/tests/attach.test probe
 	probes/memory/tests/stacks.test
 full_tests += probes/memory/tests/cases.test probes/memory/tests/locals.test probes/memory/tests/stacks.test
 EXTRA_DIST += probes/memory/tests/attach probes/memory/tests/attach.test \
+	probes/memory/tests/counts.test \
 	probes/memory/tests/allocate probes/memory/tests/allocate.test \
 	probes/memory/tests/bugs.test probes/memory/tests/cases probes/memory/tests/cases.test \
 	probes/memory/tests/filters.test probes/memory/tests/frames.test \

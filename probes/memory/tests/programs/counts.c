@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * counts ROUNDS THREADS: accesses whose number is known, to the heap, to data, and by pointers that lead
+ * now to the heap, now to the stack or to constants. With flags that are needed after an access, and
+ * registers that are all in use. The last line is how many loads and stores 20,000 rounds more do.
+ * It sets gs, too, if it can, and finds it as it has set it.
+ */
+#include <asm/prctl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MORE = 20000, LOADS = 11, STORES = 6 };
+
+static long shared[64], other = 3;
+static const long constant[4] = { 1, 2, 3, 4 };
+static long rounds;
+static volatile sig_atomic_t signals;
+
+static void on_signal(int n)
+{
+	(void)n;
+	signals = signals + 1;
+}
+
+/* One load by a pointer. */
+static inline long load(const long *p)
+{
+	long x;
+	__asm__ volatile("mov (%1), %0" : "=r"(x) : "r"(p) : "memory");
+	return x;
+}
+
+static inline void store(long *p, long x)
+{
+	__asm__ volatile("mov %1, (%0)" : : "r"(p), "r"(x) : "memory");
+}
+
+/*
+ * The flags of a comparison are needed after loads and stores; and the carry of an addition. Three
+ * loads, two stores.
+ */
+static inline long with_flags(long *p, long a)
+{
+	long x = 0, y;
+	__asm__ volatile("cmp $5, %3\n\t"
+			 "mov (%2), %1\n\t"
+			 "mov %1, 8(%2)\n\t"
+			 "setl %b0\n\t"
+			 "add %3, %3\n\t"
+			 "mov 8(%2), %1\n\t"
+			 "adc %1, 16(%2)\n\t"
+			 : "+&q"(x), "=&r"(y), "+&r"(p), "+&r"(a)
+			 :
+			 : "memory", "cc");
+	return x;
+}
+
+static void *work(void *with)
+{
+	long own[2] = { 1, 2 }, sum = 0, wrong = 0;
+	long *block = with;
+	for (register long i = 0; i < rounds; i++) {
+		/* A site that leads now here, now there. One in four is to the heap. */
+		const long *p[4] = { &own[0], &constant[i & 3], block, &own[1] };
+		for (int k = 0; k < 4; k++)
+			sum += load(p[k]);
+		sum += load(block + 1);
+		store(block + 2, i);
+		wrong += with_flags(block + 3, i & 7) != ((i & 7) < 5);
+		__asm__ volatile("addq $1, (%0)\n\tlock; addq $1, 8(%0)\n\txchg %1, 16(%0)"
+				 : "+r"(block), "+r"(sum) : : "memory", "cc");
+		sum += load(&other);
+		__asm__ volatile("push (%0)\n\tpop %%rax" : : "r"(block) : "rax", "memory");
+	}
+	return wrong ? shared : NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const int threads = argc > 2 ? atoi(argv[2]) : 0;
+	pthread_t thread[8];
+	unsigned long gs = 0;
+	void *wrong = NULL, *one;
+	rounds = argc > 1 ? atol(argv[1]) : 1;
+	signal(SIGUSR1, on_signal);
+	wrong = work(calloc(16, sizeof(long)));
+	for (int i = 0; i < threads && i < 8; i++)
+		pthread_create(&thread[i], NULL, work, calloc(16, sizeof(long)));
+	for (int i = 0; i < threads && i < 8; i++) {
+		pthread_join(thread[i], &one);
+		wrong = one ? one : wrong;
+	}
+	raise(SIGUSR1);
+	printf("%s, %d signal\n", wrong ? "wrong flags" : "right", (int)signals);
+	if (threads == 0) {
+		shared[5] = 77;
+		if (syscall(SYS_arch_prctl, ARCH_SET_GS, shared) == 0) {
+			__asm__ volatile("mov %%gs:40, %0" : "=r"(gs));
+			store(&shared[6], load(&shared[5]) + (long)gs);
+			printf("gs: %ld %ld\n", (long)gs, shared[6]);
+		}
+	}
+	printf("%ld %ld\n", (long)MORE * (threads + 1) * LOADS, (long)MORE * (threads + 1) * STORES);
+	return 0;
+}

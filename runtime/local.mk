@@ -32,6 +32,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/factor_build.c runtime/engine/fast/factor_check.c \
 	runtime/engine/fast/factor_find.c runtime/engine/fast/factor_grams.c \
 	runtime/engine/fast/factor_teddy.c runtime/engine/fast/factor_teddy.h \
+	runtime/engine/fast/must.c runtime/engine/fast/must.h \
 	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h \
 	runtime/engine/fast/simd.c \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \

@@ -80,6 +80,10 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 			return false;
 		if (!dfa_everyone_init(f))
 			return false;
+		if (!f->at.stepping && !f->at.everyone.any)
+			f->must = must_new(f->en, &f->dfa->keys, &ok);
+		if (!ok)
+			return false;
 	}
 	return filter_start(f) && (en->im->alphabet.time == IMAGE_NO_TIME || filter_time_init(f));
 }
@@ -128,6 +132,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	nfart_window_free(f->to.window);
 	dfa_free(f->dfa);
 	factor_free(f->factor);
+	must_free(f->must);
 	bp_free(f->bits);
 	free(f->to.labels);
 	free(f->at.line_row);

@@ -17,6 +17,7 @@
 #include "runtime/engine/fast/dfa_cache.h"
 #include "runtime/engine/fast/dfa_walk.h"
 #include "runtime/engine/fast/factor.h"
+#include "runtime/engine/fast/must.h"
 #include "runtime/engine/filter_time.h"
 #include "runtime/engine/window.h"
 
@@ -131,6 +132,7 @@ struct nfart_filter {
 	struct nfart_engine *en;
 	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
 	struct factor *factor;     /* NULL: the image has no factors that pay */
+	struct must *must;         /* NULL: all visits to lines are made */
 	struct bit_parallel *bits; /* NULL: no bit-parallel steps were needed, or are possible */
 	struct filter_states at;
 	struct dfa_pace pace;

@@ -246,6 +246,8 @@ static void compact_rows(const char *dir)
 		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 128, false }, 100 },
 		{ "compact, 2 messages, 1 M lines", "checks.re",
 		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 1 << 20, false }, 25 },
+		{ "compact, 1 in 2,000 named, 1 M lines", "checks.re",
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 2000, 1 << 20, false }, 100 },
 	};
 
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {

@@ -259,6 +259,8 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 	memset(f->said.entry, 0, n * sizeof *f->said.entry);
 	if (f->at.everyone.any)
 		return dfa_everyone_visits(f, v, nvisits);
+	if (!must_drop(f, &v, &nvisits))
+		return false;
 	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->at.stepping)
 			i = dfa_follow(f, v, i, nvisits);
@@ -270,6 +272,10 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 
 bool dfa_lines(struct nfart_filter *f, size_t n)
 {
+	if (must_is_quiet(f, n)) {
+		memset(f->said.entry, 0, n * sizeof *f->said.entry);
+		return true;
+	}
 	return visits_make(f, n) &&
 	       dfa_visits(f, f->said.share.visits.at, f->said.share.visits.n, n);
 }

@@ -263,12 +263,27 @@ static void add_node(struct factor *x, uint32_t s)
 	t->node[t->nodes++] = n;
 }
 
-/* Makes the nodes: those of each state of the cut, and of what is behind it. */
-static void make_nodes(struct factor *x)
+/* Makes the nodes: those of each state of the cut, and of what is behind it. False: out of memory.
+ * */
+static bool make_nodes(struct factor *x)
 {
 	const struct image_nfa *a = x->nfa;
 	struct factor_tables *t = &x->table;
-	size_t k = 0;
+	size_t k = 0, n = 0, succs = 0;
+
+	for (uint32_t s = 0; s < a->nstates; s++)
+		if ((t->kind[s] & FACTOR_AFTER) != 0) {
+			succs += a->succ_first[s + 1] - a->succ_first[s];
+			n++;
+		}
+	t->node = calloc(n + 1, sizeof *t->node);
+	t->state_of = calloc(n + 1, sizeof *t->state_of);
+	t->succ = calloc(succs + 1, sizeof *t->succ);
+	x->list[0].at = calloc(n + 1, sizeof *x->list[0].at);
+	x->list[1].at = calloc(n + 1, sizeof *x->list[1].at);
+	if (t->node == NULL || t->state_of == NULL || t->succ == NULL || x->list[0].at == NULL ||
+	    x->list[1].at == NULL)
+		return false;
 
 	memset(t->node_of, 0xff, a->nstates * sizeof *t->node_of);
 	for (uint32_t s = 0; s < a->nstates; s++) {
@@ -279,12 +294,13 @@ static void make_nodes(struct factor *x)
 				add_node(x, a->succ[i]);
 	}
 	for (k = 0; k < t->nodes; k++) {
-		uint32_t s = t->state_of[k], n = a->succ_first[s + 1] - a->succ_first[s];
-		for (uint32_t i = 0; i < n; i++)
+		uint32_t s = t->state_of[k], m = a->succ_first[s + 1] - a->succ_first[s];
+		for (uint32_t i = 0; i < m; i++)
 			t->succ[t->node[k].first_succ + i] =
 				t->node_of[a->succ[a->succ_first[s] + i]];
-		t->node[k + 1].first_succ = t->node[k].first_succ + n;
+		t->node[k + 1].first_succ = t->node[k].first_succ + m;
 	}
+	return true;
 }
 
 /* ---- making and freeing ---- */
@@ -303,12 +319,9 @@ static bool factor_alloc(struct factor *x, struct cutting *c)
 	struct factor_tables *t = &x->table;
 
 	t->kind = calloc(n, sizeof *t->kind);
-	t->node = calloc(n + 1, sizeof *t->node);
 	t->node_of = calloc(n, sizeof *t->node_of);
-	t->state_of = calloc(n, sizeof *t->state_of);
 	t->holds_words = bits_words((size_t)a->npreds + 1);
 	t->holds = calloc(256 * t->holds_words, sizeof *t->holds);
-	t->succ = calloc((size_t)a->succ_first[a->nstates] + 1, sizeof *t->succ);
 	t->letters = calloc((size_t)a->npreds + 1, sizeof *t->letters);
 	t->pred_first = calloc(n + 1, sizeof *t->pred_first);
 	t->pred = calloc((size_t)a->succ_first[a->nstates] + 1, sizeof *t->pred);
@@ -319,10 +332,8 @@ static bool factor_alloc(struct factor *x, struct cutting *c)
 	c->cost = calloc(n, sizeof *c->cost);
 	c->order = calloc(n, sizeof *c->order);
 	c->begins = calloc(words, sizeof *c->begins);
-	return t->kind != NULL && t->node != NULL && t->node_of != NULL && t->state_of != NULL &&
-	       t->succ != NULL && t->holds != NULL && t->letters != NULL &&
-	       t->pred_first != NULL && t->pred != NULL && vec_reserve(&x->list[0], n) &&
-	       vec_reserve(&x->list[1], n) && x->stamp != NULL && x->set != NULL &&
+	return t->kind != NULL && t->node_of != NULL && t->holds != NULL && t->letters != NULL &&
+	       t->pred_first != NULL && t->pred != NULL && x->stamp != NULL && x->set != NULL &&
 	       x->stream.base_set != NULL && c->words != NULL && c->cost != NULL &&
 	       c->order != NULL && c->begins != NULL;
 }
@@ -348,8 +359,8 @@ static bool factor_build(struct factor *x, enum nfart_simd level, struct cutting
 	if (!choose_cut(c))
 		return false;
 	mark_loops(c);
-	make_nodes(x);
-	if (!factor_make_grams(x, c->total, &c->ok))
+	c->ok = make_nodes(x);
+	if (!c->ok || !factor_make_grams(x, c->total, &c->ok))
 		return false;
 	teddy_make(&x->table, level);
 	return factor_check(x);
@@ -407,8 +418,8 @@ void factor_free(struct factor *x)
 	free(x->stream.base_set);
 	free(x->stamp);
 	free(x->set);
-	vec_free(&x->list[0]);
-	vec_free(&x->list[1]);
+	free(x->list[0].at);
+	free(x->list[1].at);
 	vec_free(&x->walk[0]);
 	vec_free(&x->walk[1]);
 	vec_free(&x->found);

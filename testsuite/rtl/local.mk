@@ -19,6 +19,14 @@ testsuite_rtl_rtl_overload_SOURCES = \
 	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
 	testsuite/rtl/rtl_overload.c
 testsuite_rtl_rtl_overload_LDADD = libnfart.la
+# Pauses of such an engine.
+check_PROGRAMS += testsuite/rtl/rtl_pauses
+testsuite_rtl_rtl_pauses_SOURCES = \
+	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
+	testsuite/rtl/rtl_pauses.c
+testsuite_rtl_rtl_pauses_LDADD = libnfart.la
+full_tests += testsuite/rtl/pauses.test
+EXTRA_DIST += testsuite/rtl/pauses.test
 TESTS += testsuite/rtl/many_lines.test
 long_tests += testsuite/rtl/many_lines.test
 EXTRA_DIST += testsuite/rtl/many_lines.test

@@ -176,6 +176,8 @@ def paths(module):
             ends += [(bit, None) for p in pins if "DOUT" not in p for bit in pins[p]]
         elif kind.startswith("SRL"):
             ends += [(pins[p][0], None) for p in ("D", "CE")]
+        elif kind.endswith("nfacc_split"): # outside: what it gives and takes are inputs and outputs
+            ends += [(bit, None) for p in pins if cell["port_directions"][p] == "input" for bit in pins[p]]
         else:
             sys.exit(f"what is a {kind}?")
     for port in module["ports"].values():
@@ -202,11 +204,12 @@ def paths(module):
     return count, max(level(b) for b, _ in ends), max(loop(b) for b, q in ends if q in states)
 
 
-def cost(folder, overlay):
+def cost(folder, overlay, whole=True):
+    """What the NFA part costs, nfacc_split not counted unless `whole`."""
     p = parameters(folder, overlay)
     out = os.path.join(folder, "bench.json")
     run("yosys", "-q", "-p", sources(folder) + "hierarchy -top bench_nfa -chparam XILINX 1; "
-        "rename -top bench_nfa; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
+        + ("" if whole else "setattr -mod -set keep_hierarchy 1 *nfacc_split; ") + "rename -top bench_nfa; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
         f"-top bench_nfa; write_json {out}")
     with open(out) as f:
         count, levels, loop = paths(json.load(f)["modules"]["bench_nfa"])
@@ -385,6 +388,9 @@ def main():
                   f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{p['eq31']:7}"
                   f"{p['eq30']:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + cleared(p):7}"
                   f"{wide(overlay) + cleared(p):7}", flush=True)
+            if "state memory" in overlay:
+                _, sites, ffs, rams, levels, loop = cost(folder, overlay, whole=False)
+                print(f"{'  but split':31} |{sites:10}{ffs:7}{rams:7}{levels:7}{loop:5} |", flush=True)
             if name in ("table8-300", "300-28s-8l"):
                 shadows.append((name, sites, overlay))
             rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), p["eq31"],

@@ -29,6 +29,9 @@ void fit_print(const struct fit_result *r, struct buf *b)
 			 o->guards, o->ranges, overlay_row_bits(o), tests.luts, tests.ffs,
 			 o->slots);
 	}
+	if (r->front.n != 0 && r->front.at[0].o.histogram != 0)
+		buf_addf(b, "histogram %" PRIu32 ": %" PRIu64 " block RAMs of 18 Kb more\n",
+			 r->front.at[0].o.histogram, fit_histogram_rams(&r->front.at[0].o));
 	buf_addf(b, "%s range searched, %" PRIu64 " overlays tried, %" PRIu64 " undecided\n",
 		 r->complete ? "whole" : "part of the", r->probes, r->unknown);
 }

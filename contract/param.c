@@ -164,9 +164,8 @@ const char *overlay_check(const struct overlay *o)
 	if (o->time == OVERLAY_TIME_YES && o->shadow == OVERLAY_SHADOW_YES)
 		return "an overlay with time has no shadow";
 	if (o->label_swap == OVERLAY_LABEL_SWAP_YES &&
-	    (o->shadow != OVERLAY_SHADOW_YES || o->state != OVERLAY_STATE_COPIES ||
-	     o->joins != OVERLAY_JOINS_NO))
-		return "label_swap needs shadow yes, state copies and joins no";
+	    (o->shadow != OVERLAY_SHADOW_YES || o->joins != OVERLAY_JOINS_NO))
+		return "label_swap needs shadow yes and joins no";
 	if (o->time == OVERLAY_TIME_YES && o->slots != 0 &&
 	    o->slots * o->header_bits < 3)
 		return "an overlay with time needs headers of three bits in all";

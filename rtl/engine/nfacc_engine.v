@@ -76,6 +76,10 @@ module nfacc_engine #(
 	localparam CFG_BITS = CODE_BITS > RECODE_BITS ? CODE_BITS : RECODE_BITS;
 	// Batches that wait for the NFA's answer. These must be more than are inside.
 	localparam INSIDE = STATE == `NFACC_STATE_MEMORY ? 2 * (QUEUE < 32 ? 32 : QUEUE) : 32;
+	// With the states in memory: a swap may begin while fewer batches wait for the NFA. Those that
+	// a swap by a label takes back must find room there again.
+	localparam [0:0] LABELS_SWAP = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
+	localparam SHORT = LABELS_SWAP ? 32 : 8;
 	// With shadow: the most batches that can come while a swap holds the input FIFO. One comes in
 	// each cycle. The cycles replay the image's words, clear memories, put out the window, and let
 	// the pipeline run empty (64). Before the swap holds it, the FIFO does not fill up: in each
@@ -85,8 +89,8 @@ module nfacc_engine #(
 	localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 : CLEAR_CODES;
 	localparam STEPS = STATE == `NFACC_STATE_COPIES ? 0 : SLOTS + 16 +
 		(BROADCAST == `NFACC_BROADCAST_YES ? LINES : 0);
-	localparam AGAIN = LABEL_SWAP == `NFACC_LABEL_SWAP_YES ? 128 : 0;
-	localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64 + 24 * STEPS + AGAIN;
+	localparam AGAIN = LABELS_SWAP ? 128 + (SHORT + 16) * STEPS : 0;
+	localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64 + (SHORT + 16) * STEPS + AGAIN;
 	localparam IN_BITS = $clog2(MEANWHILE + 8);
 	// Where payload waits for the decision: first in so many places, and with the states in memory
 	// then in INSIDE places.
@@ -111,6 +115,9 @@ module nfacc_engine #(
 		if (OP_LSB + OP_BITS > HEADER_BITS ||
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
+		end
+		if (STATE == `NFACC_STATE_MEMORY && LABELS_SWAP && QUEUE < 64) begin : g_queue
+			nfacc_error_queue_for_label_swap e ();
 		end
 		if (LINES > (1 << LINE_BITS)) begin : g_lines
 			nfacc_error_line_bits e ();
@@ -277,6 +284,7 @@ module nfacc_engine #(
 	// From the tap to the NFA.
 
 	reg queue_room, queue_short; // the NFA's queue has room; and it has few batches
+	wire losing;                 // a loss is not told, so no batch may be taken back
 
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
@@ -365,14 +373,15 @@ module nfacc_engine #(
 				.out_data({swap_before, fifo_restart_before, fifo_batch}),
 				.filled(in_filled), .level(level));
 
-			assign swap_room = (level <= (1 << IN_BITS) - MEANWHILE) & queue_short;
+			assign swap_room = (level <= (1 << IN_BITS) - MEANWHILE) & queue_short &
+				~(LABELS_SWAP & losing);
 			// Either the first batch that came after the command is at the output, or
 			// none has come and the FIFO is empty.
 			wire border = (in_valid & swap_before) |
 				(tap_swap_before & ~tap_take & ~in_valid & ~in_filled);
 
 			wire returned, cancelled, again;
-			if (LABEL_SWAP == `NFACC_LABEL_SWAP_YES) begin : g_return
+			if (LABELS_SWAP) begin : g_return
 				wire again_restart_before;
 				wire [BATCH-1:0] again_batch;
 				nfacc_return #(.WIDTH(BATCH), .DEPTH(INSIDE)) back (
@@ -421,7 +430,7 @@ module nfacc_engine #(
 			assign timed = 1'b0;
 			assign batch_when = when;
 		end else begin : g_single
-			wire unused_single = &{1'b0, queue_short, load_begin, load_direct, taken, taken_data,
+			wire unused_single = &{1'b0, queue_short, losing, load_begin, load_direct, taken, taken_data,
 				swap, restarts_stream, tap_swap_before, label_swap, decided_restart,
 				last_within, diverted};
 			assign {diverting, returning} = 2'b00;
@@ -482,12 +491,12 @@ module nfacc_engine #(
 				.out_when(go_when), .out_mask(go_mask),
 				.out_data({go_header, go_time}), .out_loss(go_loss), .told(told),
 				.messages(told_messages), .ticks(told_ticks), .late(late),
-				.busy(admit_busy));
+				.losing(losing), .busy(admit_busy));
 		end else begin : g_all
 			wire unused_room = &{1'b0, queue_room, told};
 			assign {go, go_restart_before, go_when, go_mask, go_header, go_time} =
 				{batch, restart_before, batch_when, mask, header, stamp};
-			assign {go_loss, late, admit_busy, told_messages, told_ticks} = 99'd0;
+			assign {go_loss, late, losing, admit_busy, told_messages, told_ticks} = 100'd0;
 		end
 	endgenerate
 
@@ -644,7 +653,7 @@ module nfacc_engine #(
 			reg [REDUCE-1:0] losses; // as long under way as through nfacc_reduce
 			always @(posedge clk) begin
 				queue_room <= queue_level < FREE;
-				queue_short <= queue_level < 8;
+				queue_short <= queue_level < SHORT;
 				losses <= {losses[REDUCE-2:0], beside_loss};
 			end
 			assign nfa_in = reduced_batch;
@@ -718,15 +727,30 @@ module nfacc_engine #(
 	wire unused_ready, unused_waiting, unused_filled;
 	wire [$clog2(INSIDE):0] unused_level;
 
-	// With the states in memory it tells a loss. Else it has a restart before it.
-	wire kept_flag = STATE == `NFACC_STATE_MEMORY ? go_loss :
-		(LABEL_SWAP == `NFACC_LABEL_SWAP_YES) & go_restart_before;
-	wire nfa_flag;
-	wire nfa_loss = (STATE == `NFACC_STATE_MEMORY) & nfa_flag;
-	nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(INSIDE)) waiting (
+	// Flags: it tells a loss, with the states in memory; it has a restart before it, if labels swap.
+	// With both a batch may go back after its payload went on, so its first place is kept, too.
+	localparam FIRST = STATE == `NFACC_STATE_MEMORY && LABELS_SWAP ? PLACE : 0;
+	localparam FLAGS = STATE == `NFACC_STATE_MEMORY && LABELS_SWAP ? 2 + FIRST : 1;
+	wire [FLAGS-1:0] go_flags, nfa_flags;
+	wire nfa_loss = (STATE == `NFACC_STATE_MEMORY) & nfa_flags[FLAGS-1];
+	wire [STAMP-1:0] back_stamp; // as `stamp` was when the batch came
+	generate
+		if (FIRST > 0) begin : g_first
+			assign go_flags = {go_loss, go_time[STAMP-1:64], go_restart_before};
+			assign back_stamp = {nfa_flags[FIRST:1], nfa_time[63:0]};
+		end else begin : g_no_first
+			assign back_stamp = nfa_time;
+			if (FLAGS == 2) begin : g_flags
+				assign go_flags = {go_loss, go_restart_before};
+			end else begin : g_flag
+				assign go_flags = go_loss | (LABELS_SWAP & go_restart_before);
+			end
+		end
+	endgenerate
+	nfacc_fifo #(.WIDTH(BATCH + FLAGS), .DEPTH(INSIDE)) waiting (
 		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(go), .in_ready(unused_ready),
-		.in_data({kept_flag, go_header, go_mask, kept_time}), .out_valid(unused_waiting),
-		.out_ready(out_valid), .out_data({nfa_flag, nfa_header, nfa_mask, nfa_time}),
+		.in_data({go_flags, go_header, go_mask, kept_time}), .out_valid(unused_waiting),
+		.out_ready(out_valid), .out_data({nfa_flags, nfa_header, nfa_mask, nfa_time}),
 		.filled(unused_filled), .level(unused_level));
 
 	// From the NFA to the output.
@@ -755,11 +779,11 @@ module nfacc_engine #(
 	always @(posedge clk) begin
 		decided <= out_valid & ~nfa_loss & ~clean & ~divert;
 		diverted <= out_valid & ~clean & divert;
-		decided_restart <= nfa_flag;
+		decided_restart <= nfa_flags[0];
 		accept <= |out_labels;
 		log <= out_log;
 		tag <= out_tag;
-		decided_batch <= {nfa_header, nfa_mask, nfa_time};
+		decided_batch <= {nfa_header, nfa_mask, back_stamp};
 	end
 
 	// A loss is told when the batches before it that go out have been stored.

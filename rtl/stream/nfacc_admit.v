@@ -32,6 +32,7 @@ module nfacc_admit #(
 	output reg [31:0] messages,   // the messages (and ticks of batches) that it stands for
 	output reg [63:0] ticks,      // the ticks that it stands for besides
 	output reg late,              // a batch was lost since stream_start
+	output wire losing,           // a loss is not told
 	output wire busy
 );
 	function [6:0] popcount(input [SLOTS-1:0] mask);
@@ -66,7 +67,8 @@ module nfacc_admit #(
 	assign out_when = tell ? 2'd0 : when;
 	assign out_mask = tell ? {SLOTS{1'b0}} : mask;
 	assign out_data = data;
-	assign busy = valid | lost_due | ticks_due | under_way;
+	assign losing = lost_due | ticks_due | under_way;
+	assign busy = valid | losing;
 
 	always @(posedge clk) begin
 		valid <= in_valid | (valid & end_batch & ~passes);
@@ -109,6 +111,7 @@ module nfacc_admit #(
 	wire [6:0] f_count = in_mask == 0 ? 7'd1 : popcount(in_mask);
 	reg f_restarts;  // a restart came whose batch or entry has not left
 	reg f_end;       // the end has come and has not left
+	reg f_untold;    // something was lost, and not all entries that tell it have left the NFA
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -120,12 +123,15 @@ module nfacc_admit #(
 			(tell ? lost_now : 0);
 		f_end <= !rst && ((in_valid && in_when[1]) || (f_end &&
 			!(out_valid && out_when[1])));
+		f_untold <= !rst && (drop || ticks_lost_valid || (f_untold &&
+			!(told && !lost_due && !ticks_due)));
 		f_restarts <= !rst && ((in_valid && in_restart_before) ||
 			(f_restarts && !(out_valid && out_restart_before)));
 		if (f_past) begin
 			assert (f_in == f_out + lost + (valid ? count : 0));
 			assert (!(passes && tell));
 			if (out_valid) assert (room);
+			if (f_untold) assert (losing && busy);
 			if (tell) assert (!under_way);
 			if (passes) assert (!lost_due && out_mask == mask && !out_loss);
 			if (!lost_due) assert (lost == 0);

@@ -7,6 +7,8 @@ libcompile_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcompile_la_SOURCES = \
 	compiler/coherence/beliefs.c compiler/coherence/beliefs.h \
 	compiler/coherence/coherence.c compiler/coherence/coherence.h \
+	compiler/coherence/compose.c compiler/coherence/compose.h \
+	compiler/coherence/compose_check.c \
 	compiler/coherence/effect.c compiler/coherence/effect.h \
 	compiler/coherence/keep.c compiler/coherence/keep.h \
 	compiler/coherence/print.c compiler/coherence/print.h compiler/coherence/print_int.h \

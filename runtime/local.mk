@@ -55,7 +55,8 @@ libnfart_la_SOURCES += \
 	runtime/rules/chart.c runtime/rules/chart.h runtime/rules/chart_nodes.c \
 	runtime/rules/finding.c runtime/rules/finding.h runtime/rules/follow.c \
 	runtime/rules/follow.h runtime/rules/judge.c runtime/rules/judge.h \
-	runtime/rules/know.c runtime/rules/know.h runtime/rules/rules.c runtime/rules/rules.h
+	runtime/rules/know.c runtime/rules/know.h runtime/rules/know_ask.c \
+	runtime/rules/rules.c runtime/rules/rules.h
 libnfart_la_SOURCES += runtime/run/shared.c runtime/run/shared.h
 libnfart_la_SOURCES += \
 	runtime/pairs/pair_events.c runtime/pairs/pair_events.h runtime/pairs/pair_reader.c \

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/coherence/compose.h"
 #include "compiler/coherence/effect.h"
 #include "compiler/coherence/print.h"
 #include "compiler/coherence/size.h"
@@ -89,6 +90,7 @@ struct deriving {
 	uint32_t slots; /* the most slots in which a checker sees messages */
 	bool too_long;  /* derive_states() gave up for its work, not for the moves */
 	bool follow;    /* a checker is followed */
+	struct composed composed; /* if it has parts, the system has no states */
 };
 
 static void add_comment(struct deriving *x, const char *name, uint32_t n, const char *what)
@@ -163,9 +165,9 @@ static enum nfart_status derive_follow(struct deriving *x, uint64_t seen, const 
 
 	if (keep_refuses(x->c, x->s, checkers(x->o)) != NULL)
 		return NFART_GAVEUP;
-	buf_addf(x->text, "// %s: %" PRIu32 " states of the system, whose sets an engine finds\n"
+	buf_addf(x->text, "// %s: %.0f states of the system, whose sets an engine finds\n"
 		 "// Not to be compiled: without the rules this machine accepts every batch.\n",
-		 name, x->s->nstates);
+		 name, x->s->nstates != 0 ? x->s->nstates : x->composed.states);
 	checker_print_follow(&checker, x->text);
 	x->follow = true;
 	return keep_checker(&x->keep, name, seen, how) ? NFART_OK : NFART_SYSTEM;
@@ -194,6 +196,15 @@ static enum nfart_status derive_instead(struct deriving *x, uint64_t seen, const
 	return status;
 }
 
+/* Warns that a checker is followed whose states are not listed. */
+static void report_composed(const struct deriving *x, const char *name)
+{
+	diag_report(x->d, DIAG_WARNING, "checker-sets", x->c->name.range,
+		    "the rules allow %.0f states, too many to be listed: checker %s finds sets of "
+		    "them while it runs, in the form 'follow', which takes longer for each message",
+		    x->composed.states, name);
+}
+
 /* Derives one checker that sees the events of a set. */
 static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen, const char *name)
 {
@@ -201,10 +212,12 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 	struct beliefs beliefs = { .n = 0 };
 	enum nfart_status status;
 
-	if (x->o->follow) {
+	if (x->o->follow || x->composed.parts.n != 0) {
 		status = derive_follow(x, seen, name);
 		if (status == NFART_GAVEUP)
 			report_follow(x);
+		else if (status == NFART_OK && !x->o->follow)
+			report_composed(x, name);
 		return status;
 	}
 	if (x->o->sets) {
@@ -283,14 +296,41 @@ static enum nfart_status derive_all(struct deriving *x)
 	return status;
 }
 
+/* Finds the system of rules. If its states can't be listed, an engine can follow it without. */
+static enum nfart_status find_system(struct deriving *x, struct coh_system *s)
+{
+	struct system_options explores = coherence_explores(x->o);
+	enum nfart_status status;
+
+	explores.quiet = x->o->orders && !x->o->sets;
+	status = system_of_rules(x->c, x->d, &explores, s);
+	if (status != NFART_GAVEUP || !explores.quiet)
+		return status;
+	system_free(s);
+	memset(s, 0, sizeof *s);
+	status = compose(x->c, &x->composed);
+	if (status == NFART_OK)
+		status = compose_check(x->c, &x->composed, x->d, s);
+	if (status != NFART_GAVEUP)
+		return status;
+	/* Once more, to say what is too large. */
+	explores.quiet = false;
+	system_free(s);
+	memset(s, 0, sizeof *s);
+	status = system_of_rules(x->c, x->d, &explores, s);
+	if (status == NFART_GAVEUP)
+		diag_note(x->d, x->d->records.n - 1, nowhere, "an engine can't follow these rules "
+			  "either: sets of their states take too much room, or too long to find");
+	return status;
+}
+
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,
 				   const struct coherence_options *o, struct buf *b,
 				   struct coherence_made *made)
 {
 	struct coh_system s = { .nstates = 0 };
 	struct coh c;
-	struct system_options explores = coherence_explores(o);
-	struct deriving x = { &c, &s, o, d, b, { .checkers = { 0 } }, 0, false, false };
+	struct deriving x = { .c = &c, .s = &s, .o = o, .d = d, .text = b };
 	enum nfart_status status;
 
 	memset(&made->kept, 0, sizeof made->kept);
@@ -311,7 +351,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)
-		status = system_of_rules(&c, d, &explores, &s);
+		status = find_system(&x, &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)
@@ -321,12 +361,13 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 	if (status == NFART_OK)
 		warn_order(&x);
 	if (status == NFART_OK &&
-	    !keep_write(&x.keep, &c, &s, &d->sources.at[source], &made->kept))
+	    !keep_write(&x.keep, &c, &s, &x.composed, &d->sources.at[source], &made->kept))
 		status = NFART_SYSTEM;
 	made->follow = status == NFART_OK && x.follow;
 	if (b->failed)
 		status = NFART_SYSTEM;
 	keep_free(&x.keep);
+	composed_free(&x.composed);
 	system_free(&s);
 	coh_free(&c);
 	return status;

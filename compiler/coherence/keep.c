@@ -224,14 +224,22 @@ static void keep_system(struct keeping *k)
 	}
 }
 
+/* Returns how many states a checker counts for in KEPT_MOST_STATES. */
+static uint32_t states_of(const struct coh_system *s)
+{
+	return s->nstates != 0 ? s->nstates : KEPT_COMPOSED_STATES;
+}
+
 const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t checkers)
 {
 	const struct nfart_proto *p = c->proto;
 
 	if (s->edges.n > KEPT_MOST_FOLLOWED || s->nstates > KEPT_MOST_FOLLOWED)
 		return "they have more than 8,388,608 moves";
-	if (checkers > KEPT_MOST_STATES / s->nstates)
-		return "the states of all their checkers are more than 67,108,864";
+	if (checkers > KEPT_MOST_STATES / states_of(s))
+		return s->nstates != 0
+			? "the states of all their checkers are more than 67,108,864"
+			: "they have more than 16 checkers";
 	if (!c->rules && p->names.ngroups > KEPT_NODES)
 		return "the protocol has more than 32 groups";
 	for (uint32_t code = 0; code < p->codes.n; code++) {
@@ -246,7 +254,7 @@ const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t
 }
 
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
-		const struct diag_source *source, struct buf *b)
+		const struct composed *composed, const struct diag_source *source, struct buf *b)
 {
 	struct keeping k = { .c = c, .s = s };
 	const char *slash = strrchr(source->name, '/');
@@ -256,7 +264,7 @@ bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_s
 		if ((keep->checkers.at[i].how & KEPT_FOLLOWED) != 0)
 			most = KEPT_MOST_FOLLOWED;
 	if (s->edges.n > most || s->nstates > most ||
-	    keep->checkers.n > KEPT_MOST_STATES / s->nstates)
+	    keep->checkers.n > KEPT_MOST_STATES / states_of(s))
 		return true;
 	slash = slash != NULL ? slash + 1 : source->name;
 	k.kept.file = keep_shown(&k, slash, strlen(slash));
@@ -270,6 +278,7 @@ bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_s
 		keep_rules(&k, source);
 	if (!k.failed)
 		keep_system(&k);
+	k.kept.composed = composed_kept(composed);
 	k.kept.checkers.n = (uint32_t)keep->checkers.n;
 	k.kept.checkers.at = keep->checkers.at;
 	if (!k.failed && !k.left_out)

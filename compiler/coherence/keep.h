@@ -7,7 +7,7 @@
 #ifndef NFACC_COMPILER_KEEP_H
 #define NFACC_COMPILER_KEEP_H
 
-#include "compiler/coherence/system.h"
+#include "compiler/coherence/compose.h"
 #include "contract/image/kept.h"
 
 /* Checkers of one description, in order. A zeroed one is empty. */
@@ -23,10 +23,10 @@ void keep_free(struct keep *keep);
 const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t checkers);
 
 /* Appends the description to a section: source `source` of d is its text. Appends nothing if its
- * system has more than KEPT_MOST_MOVES moves, or KEPT_MOST_FOLLOWED if an engine follows a checker,
+ * system, which is `composed` if that has parts, has more than KEPT_MOST_MOVES moves, or KEPT_MOST_FOLLOWED if an engine follows a checker,
  * if it has more nodes than KEPT_NODES, if a message is of two events, or if its states times the
  * checkers are more than KEPT_MOST_STATES. False: out of memory. */
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
-		const struct diag_source *source, struct buf *b);
+		const struct composed *composed, const struct diag_source *source, struct buf *b);
 
 #endif

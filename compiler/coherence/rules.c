@@ -255,7 +255,7 @@ static enum nfart_status explore(struct explorer *e, struct diags *d,
 	if (!e->failed && !size_measure(&e->y, e->states.at, (uint32_t)e->states.n,
 					&e->s->largest))
 		e->failed = true;
-	if (status == NFART_GAVEUP)
+	if (status == NFART_GAVEUP && !options->quiet)
 		report_states(e, d, options);
 	if (e->failed || !vec_push(&e->s->first, (uint32_t)e->s->edges.n))
 		status = NFART_SYSTEM;
@@ -272,8 +272,7 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d,
 		status = explore(&e, d, how);
 	s->nstates = s->norbits = (uint32_t)e.states.n;
 	if (status == NFART_OK && !symmetry_is_trivial(&e.y))
-		status = unfold(&(struct orbits){ &e.y, e.states.at, e.renamed.at }, d,
-				how->most, s);
+		status = unfold(&(struct orbits){ &e.y, e.states.at, e.renamed.at }, d, how, s);
 	symmetry_free(&e.y);
 	hash_free(&e.hash);
 	vec_free(&e.states);

@@ -368,12 +368,12 @@ static void unfold_free(struct unfolding *u)
 	free(u->number);
 }
 
-enum nfart_status unfold(const struct orbits *o, struct diags *d, uint32_t most,
+enum nfart_status unfold(const struct orbits *o, struct diags *d, const struct system_options *how,
 			 struct coh_system *s)
 {
 	const struct symmetry *y = o->y;
 	struct unfolding u = { .o = o, .y = y, .from = s };
-	uint64_t all = (uint64_t)most * COH_MOST_TIMES;
+	uint64_t all = (uint64_t)how->most * COH_MOST_TIMES;
 	enum nfart_status status = NFART_SYSTEM;
 
 	all = all < INT32_MAX ? all : INT32_MAX;
@@ -384,13 +384,14 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, uint32_t most,
 	if (u.fixing == NULL || u.base == NULL || u.event_after == NULL || u.rule_after == NULL)
 		goto out;
 	status = find_fixings(&u);
-	if (status == NFART_GAVEUP)
+	if (status == NFART_GAVEUP && !how->quiet)
 		report_fixings(&u, d);
 	if (status != NFART_OK)
 		goto out;
 	fill_after(&u);
 	if (u.base[s->nstates] > all) {
-		report_unfolded(&u, d, all);
+		if (!how->quiet)
+			report_unfolded(&u, d, all);
 		status = NFART_GAVEUP;
 		goto out;
 	}

@@ -24,7 +24,11 @@ enum {
 	 * follows a checker (KEPT_FOLLOWED), it can have KEPT_MOST_FOLLOWED moves. */
 	KEPT_MOST_MOVES = 1 << 18, KEPT_MOST_FOLLOWED = 1 << 23,
 	/* The most checkers of a description times states of its system. */
-	KEPT_MOST_STATES = 1 << 26
+	KEPT_MOST_STATES = 1 << 26,
+	/* Of a composed system. */
+	KEPT_PARTS = 1024, KEPT_MOST_STEPS = 1 << 20, KEPT_MOST_NODES = 1 << 20,
+	/* So many states it counts for in KEPT_MOST_STATES, by the room that a checker takes. */
+	KEPT_COMPOSED_STATES = 1 << 22
 };
 
 /* A variable, and its values in rising order. */
@@ -100,6 +104,62 @@ struct kept_system {
 		T *at;                                                                             \
 	}
 
+/*
+ * Note [composed systems]. A system with too many states is kept as its parts. A state is a number
+ * for each part: the value of a variable; the messages of a queue; or how many messages a node has
+ * under way. A queue of messages e, f, g, of which e leaves first, is the number (e + 1) + base *
+ * ((f + 1) + base * (g + 1)). At the start all are 0. A move makes at most one step on each part,
+ * and is possible if each of its steps is.
+ */
+struct kept_part {
+	uint32_t var;        /* the variable; KEPT_NONE: messages */
+	uint32_t base;       /* one more than the greatest digit */
+	uint32_t most;       /* digits; base to this power is at most KEPT_MOST_NUMBER */
+};
+
+#define KEPT_MOST_NUMBER (UINT64_C(1) << 62)
+
+enum kept_op {
+	KEPT_TEST,           /* the value is in the bit set `a`, and becomes `set`, if it is one */
+	KEPT_PUT, KEPT_TAKE, /* message `a` of the queue comes last; leaves as the first */
+	KEPT_ADD, KEPT_SUBTRACT /* `a` more, or fewer */
+};
+
+struct kept_step {
+	uint32_t part;
+	enum kept_op op;
+	uint32_t a;
+	uint32_t set;        /* of a KEPT_TEST: a value, or KEPT_NONE */
+};
+
+/* Moves: `event` and `rule` as in struct kept_move. */
+struct kept_moves {
+	uint32_t event, rule;
+	uint32_t first, n;   /* its steps, by rising part */
+};
+
+/* A set of states, as ksets.h says: number i of the list is node i + KEPT_ZERO + 1, and the last
+ * one is the set. An edge leads to a node before its own and of a later part, or to KEPT_ZERO. */
+struct kept_node {
+	uint32_t part, first, n; /* edges [first, first + n), by rising value; one at least */
+};
+
+struct kept_edge {
+	uint64_t value;
+	uint32_t to;
+};
+
+enum { KEPT_ZERO = 1 /* the state in which all parts are 0 */ };
+
+struct kept_composed {
+	KEPT_LIST(struct kept_part) parts; /* empty if states are listed */
+	KEPT_LIST(struct kept_step) steps;
+	KEPT_LIST(struct kept_moves) moves;
+	/* All states that can be reached. Without nodes it is KEPT_ZERO. */
+	KEPT_LIST(struct kept_node) nodes;
+	KEPT_LIST(struct kept_edge) edges;
+};
+
 struct kept {
 	const char *file;    /* the description's name, without folders */
 	/* The node at which the tap is; KEPT_NONE: between the nodes, or there are no rules of
@@ -110,7 +170,8 @@ struct kept {
 	KEPT_LIST(struct kept_test) tests;
 	KEPT_LIST(struct kept_rule) rules;
 	KEPT_LIST(struct kept_event) events;
-	struct kept_system system;
+	struct kept_system system; /* without states: Note [composed systems] */
+	struct kept_composed composed;
 	KEPT_LIST(struct kept_checker) checkers;
 };
 
@@ -122,6 +183,9 @@ void kept_write(const struct kept *k, struct buf *b);
  * malformed, or NFART_SYSTEM. Linear in n. */
 enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
 			    struct arena *arena, struct kept **out, uint32_t *count);
+
+/* Does value x compare with value y? */
+bool kept_compares(enum kept_compare compare, uint32_t x, uint32_t y);
 
 /* Does a test hold for the values of a state? */
 bool kept_holds(const struct kept_test *t, const uint8_t *values);

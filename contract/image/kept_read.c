@@ -159,14 +159,128 @@ static void read_values(struct kept_reader *r, struct kept *k)
 			r->bad = true;
 }
 
+/* Returns how many values a part has; 0: more than KEPT_MOST_NUMBER. */
+static uint64_t numbers_of(const struct kept_part *p)
+{
+	uint64_t numbers = 1;
+
+	for (uint32_t n = 0; n < p->most; n++) {
+		if (p->base != 0 && numbers > KEPT_MOST_NUMBER / p->base)
+			return 0;
+		numbers *= p->base;
+	}
+	return numbers;
+}
+
+static void read_parts(struct kept_reader *r, struct kept *k)
+{
+	struct kept_composed *c = &k->composed;
+	uint64_t vars = 0;
+
+	c->parts.at = read_array(r, KEPT_PARTS, sizeof *c->parts.at, 1, &c->parts.n);
+	for (uint32_t i = 0; i < c->parts.n && !r->bad; i++) {
+		struct kept_part *p = &c->parts.at[i];
+
+		p->var = read_index(r, k->vars.n);
+		p->base = p->var != KEPT_NONE ? k->vars.at[p->var].nvalues
+					      : read_below(r, KEPT_VALUES + KEPT_EVENTS);
+		p->most = p->var != KEPT_NONE ? 1 : read_below(r, 64);
+		if (p->most < 1 || numbers_of(p) == 0 ||
+		    (p->var != KEPT_NONE && (vars >> p->var & 1) != 0))
+			r->bad = true;
+		vars |= p->var != KEPT_NONE ? (uint64_t)1 << p->var : 0;
+	}
+	if (c->parts.n == 0 || (uint32_t)__builtin_popcountll(vars) != k->vars.n)
+		r->bad = true;
+}
+
+static void read_step(struct kept_reader *r, const struct kept_composed *c, struct kept_step *s)
+{
+	const struct kept_part *p;
+
+	s->part = read_below(r, c->parts.n);
+	s->op = (enum kept_op)read_below(r, KEPT_SUBTRACT + 1);
+	if (r->bad)
+		return;
+	p = &c->parts.at[s->part];
+	s->a = read_below(r, s->op == KEPT_TEST ? (uint64_t)UINT32_MAX + 1
+			  : s->op == KEPT_PUT || s->op == KEPT_TAKE ? p->base - 1 : p->base);
+	s->set = s->op == KEPT_TEST ? read_index(r, p->base) : KEPT_NONE;
+	if ((s->op == KEPT_TEST) != (p->var != KEPT_NONE) ||
+	    ((s->op == KEPT_ADD || s->op == KEPT_SUBTRACT) && p->most != 1))
+		r->bad = true;
+}
+
+/* Reads the set of all states that can be reached. */
+static void read_all(struct kept_reader *r, struct kept_composed *c)
+{
+	uint32_t n = 0;
+
+	c->nodes.at = read_array(r, KEPT_MOST_NODES, sizeof *c->nodes.at, 1, &c->nodes.n);
+	if (!r->bad)
+		c->edges.at = read_array(r, KEPT_MOST_NODES, sizeof *c->edges.at, 1, &c->edges.n);
+	for (uint32_t i = 0; i < c->nodes.n && !r->bad; i++) {
+		struct kept_node *node = &c->nodes.at[i];
+
+		node->part = read_below(r, c->parts.n);
+		node->first = n;
+		node->n = read_below(r, (uint64_t)c->edges.n - n + 1);
+		r->bad = r->bad || node->n == 0;
+		for (; n < node->first + node->n && !r->bad; n++) {
+			struct kept_edge *e = &c->edges.at[n];
+
+			e->value = read_wide(r);
+			e->to = read_below(r, (uint64_t)i + KEPT_ZERO + 1);
+			if (e->value >= numbers_of(&c->parts.at[node->part]) || e->to < KEPT_ZERO ||
+			    (n > node->first && e->value <= c->edges.at[n - 1].value) ||
+			    (e->to > KEPT_ZERO &&
+			     c->nodes.at[e->to - KEPT_ZERO - 1].part <= node->part))
+				r->bad = true;
+		}
+	}
+	if (n != c->edges.n)
+		r->bad = true;
+}
+
+static void read_composed(struct kept_reader *r, struct kept *k)
+{
+	struct kept_composed *c = &k->composed;
+	uint32_t n = 0;
+
+	read_parts(r, k);
+	if (!r->bad)
+		c->steps.at = read_array(r, KEPT_MOST_STEPS, sizeof *c->steps.at, 1, &c->steps.n);
+	if (!r->bad)
+		c->moves.at = read_array(r, KEPT_MOST_STEPS, sizeof *c->moves.at, 1, &c->moves.n);
+	for (uint32_t i = 0; i < c->moves.n && !r->bad; i++) {
+		struct kept_moves *m = &c->moves.at[i];
+
+		m->event = read_index(r, k->events.n);
+		m->rule = read_index(r, k->rules.n);
+		m->first = n;
+		m->n = read_below(r, (uint64_t)c->steps.n - n + 1);
+		for (; n < m->first + m->n && !r->bad; n++) {
+			read_step(r, c, &c->steps.at[n]);
+			if (n > m->first && c->steps.at[n].part <= c->steps.at[n - 1].part)
+				r->bad = true;
+		}
+	}
+	if (n != c->steps.n)
+		r->bad = true;
+	if (!r->bad)
+		read_all(r, c);
+}
+
 static void read_system(struct kept_reader *r, struct kept *k)
 {
 	struct kept_system *s = &k->system;
 	uint32_t n = 0;
 
 	s->first = read_array(r, KEPT_MOST_FOLLOWED, sizeof *s->first, 1, &s->nstates);
-	if (r->bad || s->nstates == 0) {
-		r->bad = true;
+	if (r->bad)
+		return;
+	if (s->nstates == 0) {
+		read_composed(r, k);
 		return;
 	}
 	read_values(r, k);
@@ -189,15 +303,18 @@ static void read_system(struct kept_reader *r, struct kept *k)
 
 static void read_checkers(struct kept_reader *r, struct kept *k)
 {
-	k->checkers.at = read_array(r, KEPT_MOST_STATES / k->system.nstates,
-				    sizeof *k->checkers.at, 1, &k->checkers.n);
+	uint32_t states = k->system.nstates != 0 ? k->system.nstates : KEPT_COMPOSED_STATES;
+
+	k->checkers.at = read_array(r, KEPT_MOST_STATES / states, sizeof *k->checkers.at, 1,
+				    &k->checkers.n);
 	for (uint32_t i = 0; i < k->checkers.n && !r->bad; i++) {
 		struct kept_checker *c = &k->checkers.at[i];
 
 		c->label = read_text(r);
 		c->seen = read_wide(r);
 		c->how = read_below(r, 2 * KEPT_FOLLOWED);
-		if (k->events.n < 64 && c->seen >> k->events.n != 0)
+		if ((k->events.n < 64 && c->seen >> k->events.n != 0) ||
+		    (k->system.nstates == 0 && (c->how & KEPT_FOLLOWED) == 0))
 			r->bad = true;
 	}
 }
@@ -244,14 +361,9 @@ enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
 	return r.no_memory ? NFART_SYSTEM : r.bad ? NFART_INPUT : NFART_OK;
 }
 
-bool kept_holds(const struct kept_test *t, const uint8_t *values)
+bool kept_compares(enum kept_compare compare, uint32_t x, uint32_t y)
 {
-	uint8_t x = values[t->var], y;
-
-	if (t->other == KEPT_NONE)
-		return (t->values >> x & 1) != 0;
-	y = values[t->other];
-	switch (t->compare) {
+	switch (compare) {
 	case KEPT_EQUAL:
 		return x == y;
 	case KEPT_UNEQUAL:
@@ -266,4 +378,11 @@ bool kept_holds(const struct kept_test *t, const uint8_t *values)
 		return x <= y;
 	}
 	return false;
+}
+
+bool kept_holds(const struct kept_test *t, const uint8_t *values)
+{
+	if (t->other == KEPT_NONE)
+		return (t->values >> values[t->var] & 1) != 0;
+	return kept_compares(t->compare, values[t->var], values[t->other]);
 }

@@ -78,11 +78,59 @@ static void write_events(const struct kept *k, struct buf *b)
 	}
 }
 
+static void write_composed(const struct kept_composed *c, struct buf *b)
+{
+	write_number(c->parts.n, b);
+	for (uint32_t i = 0; i < c->parts.n; i++) {
+		const struct kept_part *p = &c->parts.at[i];
+
+		write_index(p->var, b);
+		if (p->var == KEPT_NONE) {
+			write_number(p->base, b);
+			write_number(p->most, b);
+		}
+	}
+	write_number(c->steps.n, b);
+	write_number(c->moves.n, b);
+	for (uint32_t i = 0; i < c->moves.n; i++) {
+		const struct kept_moves *m = &c->moves.at[i];
+
+		write_index(m->event, b);
+		write_index(m->rule, b);
+		write_number(m->n, b);
+		for (uint32_t j = m->first; j < m->first + m->n; j++) {
+			const struct kept_step *s = &c->steps.at[j];
+
+			write_number(s->part, b);
+			write_number(s->op, b);
+			write_number(s->a, b);
+			if (s->op == KEPT_TEST)
+				write_index(s->set, b);
+		}
+	}
+	write_number(c->nodes.n, b);
+	write_number(c->edges.n, b);
+	for (uint32_t i = 0; i < c->nodes.n; i++) {
+		const struct kept_node *node = &c->nodes.at[i];
+
+		write_number(node->part, b);
+		write_number(node->n, b);
+		for (uint32_t j = node->first; j < node->first + node->n; j++) {
+			write_number(c->edges.at[j].value, b);
+			write_number(c->edges.at[j].to, b);
+		}
+	}
+}
+
 static void write_system(const struct kept *k, struct buf *b)
 {
 	const struct kept_system *s = &k->system;
 
 	write_number(s->nstates, b);
+	if (s->nstates == 0) {
+		write_composed(&k->composed, b);
+		return;
+	}
 	buf_add(b, s->values, (size_t)s->nstates * k->vars.n);
 	write_number(s->nmoves, b);
 	for (uint32_t i = 0; i < s->nstates; i++) {

@@ -23,7 +23,7 @@
 /* The most variables of a description, values of a variable, events and groups of events, and
  * messages that may be under way in one direction. */
 enum {
-	COH_VARS = 24, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
+	COH_VARS = 32, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
 	COH_LEGAL = 64
 };
 

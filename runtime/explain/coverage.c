@@ -77,7 +77,8 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 		return NULL;
 	}
 	for (uint32_t i = 0; i < c->rules.nkept; i++)
-		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
+		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES ||
+			c->rules.kept[i].composed.parts.n != 0;
 	if (large)
 		nfart_fail(e, NFART_USAGE, "the rules of coherence are too large to count what "
 			   "needs them: more than %d moves", KEPT_MOST_MOVES);

@@ -24,35 +24,16 @@ static const char *finding_node(const struct kept *k, uint32_t var)
 		       ? "" : k->nodes.at[k->vars.at[var].node];
 }
 
-/* Returns the first rule by which an event may come in a belief, or KEPT_NONE. If a message passes
+/* May an event come in a belief? *rule becomes the first rule by which it does. If a message passes
  * the tap, that is the first one that sends it. */
-static uint32_t finding_rule(const struct follow *f, uint32_t belief, uint32_t event)
+static bool finding_allows(const struct follow *f, uint32_t belief, uint32_t event, uint32_t *rule)
 {
-	const struct kept_system *s = &f->kept->system;
-	const uint64_t *set = know_states(&f->know, belief);
+	bool allows = know_allows(&f->know, belief, event, rule);
 
-	for (size_t i = bits_next(set, s->nstates, 0); i < s->nstates;
-	     i = bits_next(set, s->nstates, i + 1))
-		for (uint32_t j = s->first[i]; j < s->first[i + 1]; j++)
-			if (s->moves[j].event == event && s->moves[j].rule != KEPT_NONE)
-				return s->moves[j].rule;
-	for (uint32_t i = 0; i < f->kept->rules.n; i++)
+	for (uint32_t i = 0; allows && *rule == KEPT_NONE && i < f->kept->rules.n; i++)
 		if (f->kept->rules.at[i].kind == KEPT_SEND && f->kept->rules.at[i].event == event)
-			return i;
-	return KEPT_NONE;
-}
-
-static bool finding_allows(const struct follow *f, uint32_t belief, uint32_t event)
-{
-	const struct kept_system *s = &f->kept->system;
-	const uint64_t *set = know_states(&f->know, belief);
-
-	for (size_t i = bits_next(set, s->nstates, 0); i < s->nstates;
-	     i = bits_next(set, s->nstates, i + 1))
-		for (uint32_t j = s->first[i]; j < s->first[i + 1]; j++)
-			if (s->moves[j].event == event)
-				return true;
-	return false;
+			*rule = i;
+	return allows;
 }
 
 void finding_expected(const struct follow *f, uint32_t belief, struct buf *b)
@@ -62,12 +43,11 @@ void finding_expected(const struct follow *f, uint32_t belief, struct buf *b)
 	for (uint32_t i = 0; i < f->kept->events.n; i++) {
 		uint32_t rule;
 
-		if ((f->checker->seen >> i & 1) == 0 || !finding_allows(f, belief, i))
+		if ((f->checker->seen >> i & 1) == 0 || !finding_allows(f, belief, i, &rule))
 			continue;
 		if (n++ >= MOST_EXPECTED)
 			continue;
 		buf_addf(b, "%s%s", n == 1 ? "" : ", ", f->kept->events.at[i].name);
-		rule = finding_rule(f, belief, i);
 		if (rule != KEPT_NONE)
 			buf_addf(b, " (%s:%" PRIu32 ")", f->kept->file,
 				 f->kept->rules.at[rule].line);
@@ -88,69 +68,37 @@ static bool finding_concerns(const struct kept *k, const struct kept_rule *r, ui
 		(r->kind == KEPT_RECEIVE && k->tap != KEPT_NONE && r->node == k->tap));
 }
 
-/* Appends the values that a variable has in a set: `fpga.r is - or R12`. */
-static void finding_values(const struct follow *f, const uint64_t *set, uint32_t var,
-			   struct buf *b)
+/* Appends the values that a variable has in a belief: `fpga.r is - or R12`. */
+static void finding_values(const struct follow *f, uint32_t belief, uint32_t var, struct buf *b)
 {
 	const struct kept *k = f->kept;
-	uint32_t values = 0, n = 0, left;
+	uint32_t values = know_values(&f->know, belief, var), n = 0, left = bits_count(values);
 
-	for (size_t i = bits_next(set, k->system.nstates, 0); i < k->system.nstates;
-	     i = bits_next(set, k->system.nstates, i + 1))
-		values |= (uint32_t)1 << kept_values(k, (uint32_t)i)[var];
 	buf_addf(b, "%s%s%s is ", finding_node(k, var), *finding_node(k, var) != 0 ? "." : "",
 		 k->vars.at[var].name);
-	left = bits_count(values);
 	for (uint32_t i = 0; i < k->vars.at[var].nvalues; i++)
 		if ((values >> i & 1) != 0)
 			buf_addf(b, "%s%s", n++ == 0 ? "" : n == left ? " or " : ", ",
 				 k->vars.at[var].values[i]);
 }
 
-/* Does a test hold in any state of a set? */
-static bool finding_possible(const struct kept *k, const uint64_t *set, const struct kept_test *t)
-{
-	for (size_t i = bits_next(set, k->system.nstates, 0); i < k->system.nstates;
-	     i = bits_next(set, k->system.nstates, i + 1))
-		if (kept_holds(t, kept_values(k, (uint32_t)i)))
-			return true;
-	return false;
-}
-
-/* Do all tests of a rule hold in any state of a set? */
-static bool finding_together(const struct kept *k, const uint64_t *set, const struct kept_rule *r)
-{
-	for (size_t i = bits_next(set, k->system.nstates, 0); i < k->system.nstates;
-	     i = bits_next(set, k->system.nstates, i + 1)) {
-		bool all = true;
-
-		for (uint32_t t = 0; t < r->n && all; t++)
-			all = kept_holds(&k->tests.at[r->first + t],
-					 kept_values(k, (uint32_t)i));
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 bool finding_why(const struct follow *f, uint32_t belief, uint32_t rule, struct buf *b)
 {
 	const struct kept *k = f->kept;
 	const struct kept_rule *r = &k->rules.at[rule];
-	const uint64_t *set = know_states(&f->know, belief);
 	uint32_t failing = 0;
 
 	for (uint32_t t = 0; t < r->n; t++) {
 		const struct kept_test *test = &k->tests.at[r->first + t];
 
-		if (finding_possible(k, set, test))
+		if (know_possible(&f->know, belief, test, 1))
 			continue;
 		buf_addf(b, "%s", failing++ == 0 ? "" : ", ");
-		finding_values(f, set, test->var, b);
+		finding_values(f, belief, test->var, b);
 	}
 	if (failing != 0)
 		return true;
-	if (!finding_together(k, set, r)) {
+	if (!know_possible(&f->know, belief, k->tests.at + r->first, r->n)) {
 		buf_addf(b, "its tests hold one by one, but not together");
 		return true;
 	}
@@ -272,7 +220,7 @@ void finding_orders(const struct follow *f, const struct follow_line *l, const c
 void finding_fine(const struct follow *f, const struct follow_line *l, const char *where,
 		  struct buf *b)
 {
-	uint32_t rule = l->n == 1 ? finding_rule(f, l->before, l->events[0]) : KEPT_NONE;
+	uint32_t rule = KEPT_NONE;
 
 	buf_addf(b, "not accepted by [%s]%s: ", f->checker->label, where);
 	if (l->verdict == FOLLOW_NOTHING) {
@@ -283,6 +231,8 @@ void finding_fine(const struct follow *f, const struct follow_line *l, const cha
 		buf_addf(b, "more than %d messages of the line share this batch\n", FOLLOW_ORDERS);
 		return;
 	}
+	if (l->n == 1)
+		finding_allows(f, l->before, l->events[0], &rule);
 	buf_addf(b, "the rules explain ");
 	finding_events(f, l, b);
 	if (rule != KEPT_NONE)

@@ -19,9 +19,7 @@ struct follow *follow_new(const struct kept *kept, const struct kept_checker *ch
 	f->checker = checker;
 	f->proto = p;
 	f->event_of = calloc(p->codes.n, sizeof *f->event_of);
-	f->sum = calloc(bits_words(kept->system.nstates), sizeof *f->sum);
-	if (!know_init(&f->know, kept, checker->seen, KEPT_NONE) || f->event_of == NULL ||
-	    f->sum == NULL) {
+	if (!know_init(&f->know, kept, checker->seen, KEPT_NONE) || f->event_of == NULL) {
 		follow_free(f);
 		return NULL;
 	}
@@ -58,7 +56,6 @@ void follow_free(struct follow *f)
 	follow_reset(f);
 	know_free(&f->know);
 	free(f->event_of);
-	free(f->sum);
 	free(f);
 }
 
@@ -130,15 +127,12 @@ uint32_t follow_event(const struct follow *f, uint32_t code)
 
 /* ---- a batch ---- */
 
-/* Adds to f->sum the states after the events from number `done` on, in every order. */
+/* Adds to the sum of f->know the states after the events from number `done` on, in every order. */
 static void follow_orders(struct follow *f, uint32_t belief, uint32_t *events, uint32_t done,
 			  uint32_t n)
 {
 	if (done == n) {
-		const uint64_t *states = know_states(&f->know, belief);
-
-		for (size_t i = 0; i < f->know.words; i++)
-			f->sum[i] |= states[i];
+		know_sum_add(&f->know, belief);
 		return;
 	}
 	for (uint32_t i = done; i < n; i++) {
@@ -159,9 +153,9 @@ static uint32_t follow_after(struct follow *f, struct follow_line *l, uint32_t b
 {
 	if (l->n == 1)
 		return know_after(&f->know, belief, l->events[0]);
-	memset(f->sum, 0, f->know.words * sizeof *f->sum);
+	know_sum_begin(&f->know);
 	follow_orders(f, belief, l->events, 0, l->n);
-	return bits_any(f->sum, f->know.words) ? know_find(&f->know, f->sum) : KEPT_NONE;
+	return know_sum(&f->know);
 }
 
 /* Steps a checker that has one belief at a time. */

@@ -64,7 +64,6 @@ struct follow {
 	uint8_t *event_of;   /* [codes]: the number, plus 1, of the event of a message; 0: none */
 	VEC(struct follow_line *) lines;
 	struct hash_ids hash; /* finds lines */
-	uint64_t *sum;       /* [know.words]: the states after any order */
 };
 
 /* Makes one that knows of no line. The protocol and the rules must outlive it. NULL: out of memory.

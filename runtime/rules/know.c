@@ -134,16 +134,110 @@ static uint32_t know_number(struct know *k)
 	return know_add(k, hash, place) ? k->n - 1 : know_fail(k);
 }
 
+/* ---- composed systems ---- */
+
+static uint64_t know_root_hash(const void *know, uint32_t id)
+{
+	return hash_add(0, ((const struct know *)know)->roots.at[id]);
+}
+
+static bool know_same_root(const void *know, uint32_t id, const void *root)
+{
+	return ((const struct know *)know)->roots.at[id] == *(const uint32_t *)root;
+}
+
+/* Returns the number of a set, which is closed. */
+static uint32_t know_number_root(struct know *k, uint32_t root)
+{
+	size_t place;
+
+	if (!hash_room(&k->hash, know_root_hash, k))
+		return know_fail(k);
+	place = hash_find(&k->hash, hash_add(0, root), know_same_root, k, &root);
+	if (hash_id(&k->hash, place) != HASH_NONE)
+		return hash_id(&k->hash, place);
+	if (k->n == KNOW_MOST) {
+		k->full = true;
+		return KNOW_ALL;
+	}
+	/* The last root, which stays the last, is that of know_sum(). */
+	if (!vec_reserve(&k->next, k->kept->events.n) || !vec_reserve(&k->roots, 1))
+		return know_fail(k);
+	k->roots.at[k->n + 1] = k->roots.at[k->n];
+	k->roots.n++;
+	for (uint32_t i = 0; i < k->kept->events.n; i++)
+		k->next.at[k->next.n++] = KNOW_UNKNOWN;
+	k->roots.at[k->n] = root;
+	hash_put(&k->hash, place, k->n++);
+	return k->n - 1;
+}
+
+/* Forgets the sets that are no beliefs. */
+static void know_collect(struct know *k)
+{
+	ksets_keep(k->composed, k->roots.at, k->roots.n);
+	hash_clear(&k->hash);
+	for (uint32_t i = 0; i < k->n; i++)
+		hash_put(&k->hash, hash_find(&k->hash, know_root_hash(k, i), know_same_root, k,
+					     &k->roots.at[i]), i);
+}
+
+/* Returns what the moves of an event, and silent ones after it, make of a belief. */
+static uint32_t know_make(struct know *k, uint32_t belief, uint32_t event)
+{
+	const struct kept_composed *c = &k->kept->composed;
+	struct ksets *x = k->composed;
+	uint32_t from = k->roots.at[belief], root = KSETS_NONE;
+
+	ksets_begin(x);
+	for (uint32_t i = 0; i < c->moves.n; i++)
+		if (c->moves.at[i].event == event)
+			root = ksets_union(x, root, ksets_move(x, from, i));
+	return ksets_close(x, root, KSETS_SILENT);
+}
+
+static uint32_t know_step_composed(struct know *k, uint32_t belief, uint32_t event)
+{
+	uint32_t root = know_make(k, belief, event);
+
+	if (k->composed->full) {
+		know_collect(k);
+		root = know_make(k, belief, event);
+	}
+	if (k->composed->failed)
+		return know_fail(k);
+	if (k->composed->full) {
+		k->full = true;
+		return KNOW_ALL;
+	}
+	return root != KSETS_NONE ? know_number_root(k, root) : KEPT_NONE;
+}
+
+static bool know_init_composed(struct know *k)
+{
+	k->composed = calloc(1, sizeof *k->composed);
+	if (k->composed == NULL || !ksets_init(k->composed, &k->kept->composed, k->seen) ||
+	    !vec_push(&k->roots, KSETS_NONE))
+		return false;
+	know_number_root(k, k->composed->all);
+	return !k->failed;
+}
+
+/* ---- all ---- */
+
 bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without)
 {
 	uint32_t n = kept->system.nstates;
 
 	*k = (struct know){ .kept = kept, .seen = seen, .without = without,
 			    .words = bits_words(n) };
+	if (n == 0)
+		return know_init_composed(k);
 	k->after = calloc(k->words, sizeof *k->after);
 	k->shown = calloc(k->words, sizeof *k->shown);
 	k->stack = calloc(n, sizeof *k->stack);
-	if (k->after == NULL || k->shown == NULL || k->stack == NULL)
+	k->sum = calloc(k->words, sizeof *k->sum);
+	if (k->after == NULL || k->shown == NULL || k->stack == NULL || k->sum == NULL)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		bits_set(k->after, i);
@@ -156,6 +250,11 @@ void know_free(struct know *k)
 	free(k->after);
 	free(k->shown);
 	free(k->stack);
+	free(k->sum);
+	if (k->composed != NULL)
+		ksets_free(k->composed);
+	free(k->composed);
+	vec_free(&k->roots);
 	vec_free(&k->sets);
 	vec_free(&k->data);
 	vec_free(&k->next);
@@ -164,6 +263,15 @@ void know_free(struct know *k)
 
 uint32_t know_start(struct know *k)
 {
+	if (k->composed != NULL) {
+		uint32_t root;
+
+		ksets_begin(k->composed);
+		root = ksets_close(k->composed, KSETS_ZERO, KSETS_SILENT);
+		k->failed = k->failed || k->composed->failed;
+		k->full = k->full || k->composed->full;
+		return ksets_stop(k->composed) ? KNOW_ALL : know_number_root(k, root);
+	}
 	memset(k->after, 0, k->words * sizeof *k->after);
 	bits_set(k->after, 0);
 	know_close(k);
@@ -201,11 +309,54 @@ uint32_t know_after(struct know *k, uint32_t belief, uint32_t event)
 	size_t at = (size_t)belief * k->kept->events.n + event;
 
 	if (k->next.at[at] == KNOW_UNKNOWN) {
-		uint32_t next = know_step(k, know_states(k, belief), event, k->without);
+		uint32_t next = k->composed != NULL
+			? know_step_composed(k, belief, event)
+			: know_step(k, know_states(k, belief), event, k->without);
 
 		k->next.at[at] = next;
 	}
 	return k->next.at[at];
+}
+
+void know_sum_begin(struct know *k)
+{
+	if (k->composed != NULL) {
+		ksets_begin(k->composed);
+		k->roots.at[k->n] = KSETS_NONE;
+	} else {
+		memset(k->sum, 0, k->words * sizeof *k->sum);
+	}
+}
+
+void know_sum_add(struct know *k, uint32_t belief)
+{
+	const uint64_t *states;
+
+	if (k->composed != NULL) {
+		uint32_t *sum = &k->roots.at[k->n], all;
+
+		ksets_begin(k->composed);
+		all = ksets_union(k->composed, *sum, k->roots.at[belief]);
+		if (k->composed->full) {
+			know_collect(k);
+			all = ksets_union(k->composed, *sum, k->roots.at[belief]);
+		}
+		k->failed = k->failed || k->composed->failed;
+		k->full = k->full || k->composed->full;
+		*sum = ksets_stop(k->composed) ? k->roots.at[KNOW_ALL] : all;
+		return;
+	}
+	states = know_states(k, belief);
+	for (size_t i = 0; i < k->words; i++)
+		k->sum[i] |= states[i];
+}
+
+uint32_t know_sum(struct know *k)
+{
+	if (k->composed == NULL)
+		return bits_any(k->sum, k->words) ? know_find(k, k->sum) : KEPT_NONE;
+	return k->roots.at[k->n] != KSETS_NONE ? know_number_root(k, k->roots.at[k->n])
+					       : KEPT_NONE;
 }
 
 uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,

@@ -7,11 +7,14 @@
  * than KNOW_MOST, or they take more than KNOW_BYTES, a further one is replaced by belief 0, of all
  * states: so a message that can't be explained may go unnoticed, but nothing is held to be one that
  * is none.
+ *
+ * The states are those that the image lists; or the system is composed of parts (kept.h, Note
+ * [composed systems]), and a belief is a set of ksets.h.
  */
 #ifndef NFART_KNOW_H
 #define NFART_KNOW_H
 
-#include "contract/image/kept.h"
+#include "contract/image/ksets.h"
 #include "support/hash.h"
 #include "support/vec.h"
 
@@ -40,6 +43,10 @@ struct know {
 	uint64_t *after;         /* [words]: the set that is being made */
 	uint64_t *shown;         /* [words]: for know_states() */
 	uint32_t *stack;         /* [states] */
+	uint64_t *sum;           /* [words]: for know_sum() */
+	/* Of a composed system, in place of `sets`, `data` and what follows `hash`. */
+	struct ksets *composed;
+	VEC(uint32_t) roots;     /* [n]: the set of each belief, and that of know_sum() */
 	bool full;               /* a set was replaced by that of all states */
 	bool failed;             /* out of memory */
 };
@@ -49,7 +56,8 @@ bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t 
 void know_free(struct know *k);
 
 /* Returns the states of a belief as a bit set of k->words words, which is valid until the next call
- * with the same k. */
+ * with the same k. The system is not composed; neither is it for know_after_other() and
+ * know_find(). */
 const uint64_t *know_states(const struct know *k, uint32_t belief);
 
 /* Returns the belief at the start of the system. */
@@ -65,7 +73,26 @@ uint32_t know_after(struct know *k, uint32_t belief, uint32_t event);
 uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
 			  uint32_t event);
 
+/* Add up beliefs: begin without states, add those of a belief, and return the belief of what is
+ * there, or KEPT_NONE if that is nothing. */
+void know_sum_begin(struct know *k);
+void know_sum_add(struct know *k, uint32_t belief);
+uint32_t know_sum(struct know *k);
+
 /* Returns the belief of all states in a set, and those that silent moves lead to. */
 uint32_t know_find(struct know *k, const uint64_t *states);
+
+/* What is asked of a belief (know_ask.c). The cost is linear in the set, times the moves. */
+
+/* May an event come in any of its states? If so *rule is the first rule by which it does, or
+ * KEPT_NONE. */
+bool know_allows(const struct know *k, uint32_t belief, uint32_t event, uint32_t *rule);
+
+/* Returns the values that a variable has in its states, as a bit set. */
+uint32_t know_values(const struct know *k, uint32_t belief, uint32_t var);
+
+/* Do n tests hold together in any of its states? */
+bool know_possible(const struct know *k, uint32_t belief, const struct kept_test *tests,
+		   uint32_t n);
 
 #endif

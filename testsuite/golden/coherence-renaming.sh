@@ -36,8 +36,9 @@ home: q=- ? Ask# : q=r#;
 home: q=r# ! Tell# : q=-;
 END
 for step in 'c d' 'd e' 'e f' 'f g' 'g h' 'h a'; do echo "c#: x=${step% *} : x=${step#* };"; done >>rules.coh
+OVERLAY='--overlay none'
 states() {
-	$NFACC -I . --overlay none --emit=re "$@" 2>&1 | sed -n '/ error: /,$p; s,^// ,,p'
+	$NFACC -I . $OVERLAY --emit=re "$@" 2>&1 | sed -n '/ error: /,$p; s,^// ,,p'
 }
 echo '--- all three can be renamed'
 states rules.coh
@@ -51,9 +52,11 @@ states two.coh
 echo '--- none, because each is compared with another one'
 (sed 's/node home: /&n = - r*, /' rules.coh; echo 'home: q=r0 n=r1 : n=r2; home: q=r1 n=- : n=r1; home: q=r2 n=- : n=r0;') >none.coh
 states none.coh
-echo '--- limits'
+echo '--- limits, for an overlay, which needs the states listed'
+OVERLAY=
 states --checker-states 200 rules.coh
 states --checker-states 700 rules.coh
+OVERLAY='--overlay none'
 echo '--- nobody can move'
 sed 's/home: q=r#.*/home: q=r# n=0 ! Tell# : q=- n=1; home: q=r# n=1 ! Tell# : q=- n=2;/; s/node home:/& n = 0 1 2,/' rules.coh |
 	grep -v 'x=[c-h] :' >stuck.coh

@@ -613,14 +613,16 @@ struct totals {
 	unsigned descriptions, stuck, large, streams, errors, merged, found, unreached;
 	unsigned later; /* errors after the first */
 	unsigned followed; /* checkers in the form "follow" */
+	unsigned composed; /* those of them whose states are not listed */
 	unsigned several; /* batches of several messages that no order explains */
 	bool wrong;
 };
 
 /* Options of a checker: its form, what it does after an error, whether it is for an overlay, and
- * whether its form is "states" or "follow", which must do what "only" does. */
+ * whether its form is "states" or "follow", which must do what "only" does. `composed`: no states
+ * are listed. */
 struct checker_kind {
-	bool only, never, small, sets, follow;
+	bool only, never, small, sets, follow, composed;
 };
 
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
@@ -642,6 +644,7 @@ static struct nfart_image *coherence_compile(const struct totals *t, const char 
 	o.coherence.sets = kind.sets;
 	o.coherence.follow = kind.follow;
 	o.coherence.orders = !kind.small;
+	o.coherence.states = kind.composed ? 1 : 0; /* so many can be listed */
 	o.coherence.projections = &projection;
 	o.coherence.nprojections = projection != NULL;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK)
@@ -750,11 +753,11 @@ static const struct diag *find_record(const struct diags *d, const char *code)
 static void compare_forms(struct gen_random *r, const char *text, const struct coh *c,
 			  const struct graph *g, struct totals *t)
 {
-	for (int k = 0; k < 5 && !t->wrong; k++) {
-		bool follow = k == 4;
+	for (int k = 0; k < 6 && !t->wrong; k++) {
+		bool follow = k >= 4;
 		struct checker_kind kind = { k % 2 == 1 || follow, gen_random_below(r, 3) == 0,
 					     !follow && gen_random_below(r, 2) == 0, false,
-					     follow };
+					     follow, false };
 		bool projected = k >= 2 && (!follow || gen_random_below(r, 3) == 0);
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
@@ -762,7 +765,9 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 		struct pipeline p;
 
 		kind.sets = kind.only && !kind.small && !follow && gen_random_below(r, 2) == 0;
+		kind.composed = k == 5 && c->rules;
 		t->followed += kind.follow;
+		t->composed += kind.composed;
 		seen &= visible(c);
 		if ((kind.only && c->known && !kind.follow) || seen == 0) {
 			buf_free(&projection);
@@ -781,6 +786,8 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 	}
 }
 
+static const struct checker_kind composed = { .only = true, .follow = true, .composed = true };
+
 /* Rules that get stuck must be refused, with as many moves as the search needs. */
 static void compare_stuck(const char *text, const struct coh *c, const struct search *s,
 			  struct totals *t)
@@ -794,6 +801,12 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 		coherence_wrong(t, text, c, "moves to where nobody can move", NULL, s->stuck_depth,
 				d != NULL ? d->notes.n : 0);
 	t->stuck++;
+	nfart_image_free(im);
+	pipeline_free(&p);
+	im = coherence_compile(t, text, composed, NULL, &p);
+	d = find_record(&p.diags, "stuck");
+	if (im != NULL || d == NULL)
+		coherence_wrong(t, text, c, "composed, where nobody can move", NULL, 1, 0);
 	nfart_image_free(im);
 	pipeline_free(&p);
 }
@@ -827,11 +840,10 @@ static bool is_reached(const struct search *s, const struct coh_rule *r)
 
 /* nfacc must warn of exactly those values and rules that the search does not reach. */
 static void compare_unreached(const char *text, const struct coh *c, const struct search *s,
-			      struct totals *t)
+			      struct checker_kind kind, struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = coherence_compile(t, text, (struct checker_kind){ .only = false },
-						   NULL, &p);
+	struct nfart_image *im = coherence_compile(t, text, kind, NULL, &p);
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		for (uint32_t k = 0; k < c->vars[i].nvalues && !t->wrong; k++) {
@@ -884,7 +896,8 @@ static void coherence_check(struct gen_random *r, const char *text, struct total
 		} else {
 			make_graph(&s, &g);
 			compare_forms(r, text, &c, &g, t);
-			compare_unreached(text, &c, &s, t);
+			compare_unreached(text, &c, &s, (struct checker_kind){ .only = false }, t);
+			compare_unreached(text, &c, &s, composed, t);
 		}
 	}
 	vec_free(&g.edges);
@@ -1017,7 +1030,8 @@ int main(int argc, char **argv)
 	printf("# %u descriptions, %u with a dead end, %u times too large\n", t.descriptions,
 	       t.stuck, t.large);
 	printf("# %u values and rules that no run reaches\n", t.unreached);
-	printf("# %u checkers that the engine follows\n", t.followed);
+	printf("# %u checkers that the engine follows, %u of them composed\n", t.followed,
+	       t.composed);
 	printf("# %u streams, %u with an error, %u found; %u with merged messages\n", t.streams,
 	       t.errors, t.found, t.merged);
 	printf("# %u errors after the first; %u in batches of several messages, in every order\n",

@@ -18,11 +18,12 @@ static const struct nfart_proto *kept_find(void *ctx, const char *name, size_t n
 	return ctx;
 }
 
-/* Appends to b what an image keeps of examples/coherence/NAME. */
-static void kept_load(const char *name, struct nfart_proto *proto, struct buf *b)
+/* Appends to b what an image keeps of examples/coherence/NAME. At most `states` states are listed. */
+static void kept_load(const char *name, struct nfart_proto *proto, uint32_t states, struct buf *b)
 {
 	struct coh_options o = { kept_find, proto };
-	struct coherence_options how = { .never = false };
+	struct coherence_options how = { .only = states == 1, .orders = states == 1,
+					 .follow = states == 1, .states = states };
 	struct coherence_made made;
 	struct diags d = { .werror = false };
 	struct buf path = { 0 }, text = { 0 }, derived = { 0 };
@@ -53,8 +54,16 @@ static enum nfart_status kept_try(const struct buf *b, size_t n, uint32_t ncodes
 
 		/* What is believed can be used. */
 		ck_assert(know_init(&k, &out[0][0], UINT64_MAX, KEPT_NONE));
-		for (uint32_t i = 0; i < out[0][0].events.n; i++)
-			know_after(&k, KNOW_ALL, i);
+		for (uint32_t i = 0; i < out[0][0].events.n; i++) {
+			uint32_t rule, next = know_after(&k, KNOW_ALL, i);
+
+			know_allows(&k, next != KEPT_NONE ? next : KNOW_ALL, i, &rule);
+		}
+		for (uint32_t i = 0; i < out[0][0].rules.n; i++) {
+			const struct kept_rule *r = &out[0][0].rules.at[i];
+
+			know_possible(&k, KNOW_ALL, out[0][0].tests.at + r->first, r->n);
+		}
 		know_free(&k);
 	}
 	free(copy);
@@ -71,7 +80,7 @@ START_TEST(written_and_damaged)
 	uint32_t n, seed = 1, refused = 0;
 
 	for (size_t i = 0; i < 2; i++)
-		kept_load(names[i], proto, &b);
+		kept_load(names[i], proto, 0, &b);
 	ck_assert_int_eq(kept_read((unsigned char *)b.at, b.n, proto->codes.n, &arena, &k, &n),
 			 NFART_OK);
 	ck_assert_uint_eq(n, 2);
@@ -105,6 +114,53 @@ START_TEST(written_and_damaged)
 		arena_free(&damaged);
 	}
 	ck_assert_uint_gt(refused, 200);
+	arena_free(&arena);
+	buf_free(&b);
+	buf_free(&again);
+	proto_free(proto);
+}
+END_TEST
+
+/* The same for a system whose states are not listed. */
+START_TEST(composed_and_damaged)
+{
+	struct nfart_proto *proto = proto_builtin("eci");
+	struct buf b = { 0 }, again = { 0 };
+	struct arena arena = { 0 };
+	struct kept *k;
+	uint32_t n, seed = 1, refused = 0, used = 0;
+
+	kept_load("eci.coh", proto, 1, &b);
+	ck_assert_int_eq(kept_read((unsigned char *)b.at, b.n, proto->codes.n, &arena, &k, &n),
+			 NFART_OK);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_uint_eq(k[0].system.nstates, 0);
+	ck_assert_uint_gt(k[0].composed.nodes.n, 100);
+	kept_write(&k[0], &again);
+	ck_assert_uint_eq(again.n, b.n);
+	ck_assert_int_eq(memcmp(again.at, b.at, b.n), 0);
+	for (size_t i = 1; i < b.n; i += 7) {
+		struct arena cut = { 0 };
+
+		ck_assert_int_eq(kept_try(&b, i, proto->codes.n, &cut, &k, &n), NFART_INPUT);
+		arena_free(&cut);
+	}
+	for (int i = 0; i < 3000; i++) {
+		struct arena damaged = { 0 };
+		size_t at = (seed = seed * 1664525 + 1013904223) % b.n;
+		char was = b.at[at];
+
+		/* A small change is likely to be believed. */
+		b.at[at] = i % 2 == 0 ? (char)(seed >> 24) : (char)(was + 1);
+		if (kept_try(&b, b.n, proto->codes.n, &damaged, &k, &n) == NFART_INPUT)
+			refused++;
+		else
+			used++;
+		b.at[at] = was;
+		arena_free(&damaged);
+	}
+	ck_assert_uint_gt(refused, 500);
+	ck_assert_uint_gt(used, 500);
 	arena_free(&arena);
 	buf_free(&b);
 	buf_free(&again);
@@ -146,7 +202,8 @@ END_TEST
 
 Suite *suite_kept(void)
 {
-	const TTest *const tests[] = { written_and_damaged, checkers_times_states, NULL };
+	const TTest *const tests[] = { written_and_damaged, composed_and_damaged,
+				       checkers_times_states, NULL };
 
 	return unit_suite("kept", tests);
 }

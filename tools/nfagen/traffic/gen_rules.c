@@ -4,8 +4,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contract/image/image.h"
+#include "contract/image/ksets.h"
 #include "contract/proto/proto.h"
 #include "runtime/rules/rules.h"
 #include "tools/nfagen/traffic/gen_random.h"
@@ -25,6 +27,8 @@ struct gen_rules {
 	struct line {
 		uint32_t index, state;
 	} *lines;                /* [nlines] */
+	/* Of a composed system (kept.h): the parts' numbers by index of line, and room for more. */
+	uint64_t *numbers, *now, *chosen;
 	uint64_t time, messages;
 	struct line again;       /* the message that is doubled; its `state` is the event */
 	bool doubled;
@@ -52,6 +56,7 @@ struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_r
 				struct nfart_error *e)
 {
 	struct gen_rules *g = calloc(1, sizeof *g);
+	size_t parts;
 
 	if (g == NULL || (g->lines = calloc(o->lines, sizeof *g->lines)) == NULL) {
 		free(g);
@@ -72,8 +77,15 @@ struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_r
 		goto fail;
 	}
 	g->kept = &g->rules.kept[0];
-	if (check_lines(g, e))
+	if (!check_lines(g, e))
+		goto fail;
+	parts = g->kept->composed.parts.n;
+	g->numbers = calloc((size_t)o->lines * parts + 1, sizeof *g->numbers);
+	g->now = calloc(parts + 1, sizeof *g->now);
+	g->chosen = calloc(parts + 1, sizeof *g->chosen);
+	if (g->numbers != NULL && g->now != NULL && g->chosen != NULL)
 		return g;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
 fail:
 	gen_rules_free(g);
 	return NULL;
@@ -85,7 +97,38 @@ void gen_rules_free(struct gen_rules *g)
 		return;
 	rules_free(&g->rules);
 	free(g->lines);
+	free(g->numbers);
+	free(g->now);
+	free(g->chosen);
 	free(g);
+}
+
+/* Makes one move of a line of a composed system, any of those that its state allows. Sets *event to
+ * what the tap sees. False: there is none. */
+static bool rules_move_composed(struct gen_rules *g, const struct line *l, uint32_t *event)
+{
+	const struct kept_composed *c = &g->kept->composed;
+	uint64_t *state = g->numbers + (size_t)l->index * c->parts.n;
+	size_t bytes = c->parts.n * sizeof *state;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->moves.n; i++) {
+		const struct kept_moves *m = &c->moves.at[i];
+		bool can = true;
+
+		memcpy(g->now, state, bytes);
+		for (uint32_t k = m->first; k < m->first + m->n && can; k++)
+			can = ksets_step(c, &c->steps.at[k], &g->now[c->steps.at[k].part]);
+		/* A step that changes nothing is no move. */
+		if (!can || (m->event == KEPT_NONE && memcmp(g->now, state, bytes) == 0) ||
+		    gen_random_below(&g->random, ++n) != 0)
+			continue;
+		memcpy(g->chosen, g->now, bytes);
+		*event = m->event;
+	}
+	if (n != 0)
+		memcpy(state, g->chosen, bytes);
+	return n != 0;
 }
 
 /* Moves a line until the tap sees an event, and returns it. KEPT_NONE: that does not come. */
@@ -94,9 +137,17 @@ static uint32_t rules_move(struct gen_rules *g, struct line *l)
 	const struct kept_system *s = &g->kept->system;
 
 	for (uint32_t unseen = 0; unseen < MOST_UNSEEN; unseen++) {
-		uint32_t n = s->first[l->state + 1] - s->first[l->state];
 		const struct kept_move *m;
+		uint32_t n, event = KEPT_NONE;
 
+		if (s->nstates == 0) {
+			if (!rules_move_composed(g, l, &event))
+				break;
+			if (event != KEPT_NONE)
+				return event;
+			continue;
+		}
+		n = s->first[l->state + 1] - s->first[l->state];
 		if (n == 0)
 			break;
 		m = &s->moves[s->first[l->state] + gen_random_below(&g->random, n)];

@@ -80,12 +80,11 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 			return false;
 		if (!dfa_everyone_init(f))
 			return false;
-		if (!f->at.stepping && !f->at.everyone.any)
-			f->must = must_new(f->en, &f->dfa->keys, &ok);
-		if (!ok)
-			return false;
 	}
-	return filter_start(f) && (en->im->alphabet.time == IMAGE_NO_TIME || filter_time_init(f));
+	if (f->dfa != NULL && !f->at.stepping && !f->at.everyone.any)
+		f->must = must_new(f->en, &f->dfa->keys, &ok);
+	return ok && filter_start(f) &&
+	       (en->im->alphabet.time == IMAGE_NO_TIME || filter_time_init(f));
 }
 
 enum nfart_status filter_failed(const struct nfart_filter *f, struct nfart_error *e)
@@ -416,8 +415,12 @@ bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end)
 		size_t from = done;
 		bool factors = f->factor != NULL && f->factor->stream.on;
 		f->said.any = 0;
-		if (!(factors ? factor_walk : dfa_walk)(f, from, n, &done) ||
-		    !filter_finish(f, from, done, &hit, end))
+		if (f->in.block.form != BLOCK_BYTES)
+			done = must_skip(f, from, n);
+		f->pace.walked += done - from;
+		if (done == from && !(factors ? factor_walk : dfa_walk)(f, from, n, &done))
+			return false;
+		if (!filter_finish(f, from, done, &hit, end))
 			return false;
 	}
 	return true;

@@ -99,7 +99,7 @@ static bool must_fits(const struct nfart_engine *en)
 {
 	const struct nfart_image *im = en->im;
 
-	return en->map.any && im->nfa.ncounters == 0 && im->nfa.nmachines == 0 &&
+	return im->nfa.ncounters == 0 && im->nfa.nmachines == 0 &&
 	       im->alphabet.time == IMAGE_NO_TIME && !im->stream.follow;
 }
 
@@ -108,7 +108,8 @@ struct must *must_new(const struct nfart_engine *en, const struct key_table *key
 	struct must *m;
 
 	*ok = true;
-	if (!must_fits(en))
+	/* Without lines, classes would have to be looked up, which is as slow as to follow them. */
+	if (!must_fits(en) || (keys->single && !en->map.any))
 		return NULL;
 	m = calloc(1, sizeof *m);
 	*ok = m != NULL;
@@ -143,6 +144,28 @@ void must_free(struct must *m)
 	free(m->away);
 	vec_free(&m->left.visits);
 	free(m);
+}
+
+/* ---- batches ---- */
+
+size_t must_skip(const struct nfart_filter *f, size_t from, size_t n)
+{
+	enum { AT_ONCE = 64 };
+	const struct must *m = f->must;
+	const uint64_t *key = f->in.block.key;
+	size_t i = from;
+
+	if (m == NULL || f->at.stepping ||
+	    memcmp(dfa_set(f->dfa, f->at.row), m->table.rest, m->en->words * 8) != 0)
+		return from;
+	for (; n - i >= AT_ONCE; i += AT_ONCE) {
+		uint64_t any = 0;
+		for (size_t k = 0; k < AT_ONCE; k++)
+			any |= key[i + k];
+		if ((any & (m->table.bits | KEY_GUARDED)) != 0)
+			break;
+	}
+	return i;
 }
 
 /* ---- visits ---- */

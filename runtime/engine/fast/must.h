@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * must.h: leaves out visits to lines that cannot move a copy (prefix must_).
+ * must.h: leaves out batches, and visits to lines, that cannot move a copy (prefix must_).
  *
  * Note [messages that a run must have]
  * Most filters wait for few messages. Until one comes, a copy of the automaton is at *rest*. Which
@@ -24,9 +24,10 @@
  * afterwards, and puts out nothing. So every run to an output must have a loud message, and a quiet
  * visit to a line at rest is left out: before and after it the copy does the same with all batches.
  *
- * Which lines are not at rest is known from above: a loud visit sets the bit of its line, and now
- * and then the bits of lines that came to rest again are cleared. If loud visits are frequent, or
- * many lines are not at rest, there is a pause.
+ * Without substreams, quiet batches are left out at the begin of each block that finds the copy in
+ * `rest`. With substreams, a set has all lines that are not at rest, and perhaps others: a loud
+ * visit adds its line, and now and then those that came to rest again are taken out. If loud visits
+ * are frequent, or many lines are not at rest, there is a pause.
  */
 #ifndef NFART_MUST_H
 #define NFART_MUST_H
@@ -48,7 +49,7 @@ struct must {
 	const struct key_table *keys;
 	struct must_tables table;
 	bool on;                /* `away` is known; else there is a pause, or none began yet */
-	uint64_t *away;         /* [lines]: a set that has all lines that are not at rest */
+	uint64_t *away;         /* [lines + 1]: a set that has all lines that are not at rest */
 	uint64_t marked, fresh; /* how many are in `away`; how many came since it was made */
 	uint64_t pause, wait;   /* how long the last pause was, in visits; how many are left */
 	uint64_t seen;          /* how many visits were looked at since the last pause */
@@ -63,13 +64,17 @@ static inline bool must_is_loud(const struct must *m, uint64_t key)
 		       : (key & m->table.bits) != 0;
 }
 
-/* Makes what an engine with substreams needs. NULL, and *ok is true: its image has no rest, or
- * batches for all copies. NULL, and *ok is false: out of memory. must_free(NULL) is fine. */
+/* Makes what an engine without batches for all copies needs. NULL, and *ok is true: its image has
+ * no rest. NULL, and *ok is false: out of memory. must_free(NULL) is fine. */
 struct must *must_new(const struct nfart_engine *en, const struct key_table *keys, bool *ok);
 void must_free(struct must *m);
 
 /* Proves what Note [messages that a run must have] says. must_new() has its result proved. */
 bool must_check(const struct must *m);
+
+/* Without substreams: returns the first batch of [from, n) that may not be left out. If that is not
+ * `from`, the copy is in the same states before and after those that may. */
+size_t must_skip(const struct nfart_filter *f, size_t from, size_t n);
 
 /* Are all lines at rest, and the first n batches of the block quiet? */
 bool must_is_quiet(const struct nfart_filter *f, size_t n);

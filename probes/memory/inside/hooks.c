@@ -11,7 +11,7 @@
 #include "probes/memory/inside/pages.h"
 #include "probes/memory/inside/raw.h"
 
-enum { HOOKS_MAX = 256, ENTRIES_MAX = 1 << 14, STUB = 8 };
+enum { STUB = 8, HOOKS_MAX = INSIDE_PAGE / STUB, ENTRIES_MAX = 1 << 14 };
 
 /* An entry of a table of addresses that was replaced. */
 struct entry {
@@ -78,8 +78,12 @@ static const struct hook *find_hook(const char *name)
 static void add_hook(const char *name, void *function, void **next)
 {
 	void *before = next_find(name);
-	if (!before || hooks.n == HOOKS_MAX)
+	if (!before)
 		return;
+	if (hooks.n == HOOKS_MAX) {
+		inside_unseen(MEM_UNSEEN_HOOK);
+		return;
+	}
 	if (next)
 		*next = before;
 	hooks.before[hooks.n] = before;

@@ -134,7 +134,7 @@ bool start_handlers(void);
 /* Counts something that is not seen. */
 static inline void inside_unseen(enum mem_unseen cause)
 {
-	if (inside.watching || cause == MEM_UNSEEN_MODULE)
+	if (inside.watching || cause == MEM_UNSEEN_MODULE || cause == MEM_UNSEEN_HOOK)
 		atomic_fetch_add_explicit(&inside.channel->count.unseen[cause], 1,
 					  memory_order_relaxed);
 }

@@ -318,8 +318,8 @@ struct mem_watch {
  * MEM_UNSEEN_KIND: accesses by instructions whose bytes are not known. MEM_UNSEEN_THREAD: threads
  * without a ring. MEM_UNSEEN_MODULE: programs and libraries whose data is not watched, among them
  * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched.
- * MEM_UNSEEN_HOOK: with -p, calls of modules that were not led to this library, because its table
- * of them was full.
+ * MEM_UNSEEN_HOOK: with -p, calls of modules, or functions, that were not led to this library, because
+ * its table of them was full.
  */
 enum mem_unseen {
 	MEM_UNSEEN_STEP,

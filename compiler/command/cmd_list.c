@@ -176,6 +176,8 @@ static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);
 	list_fields(p, b);
+	if (p->payload != 0)
+		buf_addf(b, "payload %" PRIu32 "..0\n", p->payload - 1);
 	for (uint32_t g = 0; g < p->names.ngroups; g++) {
 		uint64_t slots = 0;
 		for (uint32_t i = 0; i < p->nslots; i++)

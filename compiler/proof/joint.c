@@ -23,8 +23,8 @@ struct key {
 	const struct diagram_classes *classes; /* what was found for the first code with this key */
 };
 
-/* How much a sum of sizes may differ, as a part of it: less than one header of 2^63. */
-#define ROUNDING 0x1p-63L
+/* How much a sum of sizes may be wrong where bits of payload decide, as a part of it (diagram.h). */
+#define ROUNDING 0x1p-40L
 
 struct joint {
 	const struct joint_input *in;
@@ -317,6 +317,7 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 	struct diagram_classes *out = &j->classes[code];
 	struct diagrams g;
 	diagram_t x;
+	bool payload = j->in->im != NULL && j->in->im->alphabet.payload_words != 0;
 	long double sum = 0, all = (uint64_t)1 << (p->header.bits - p->header.op_bits);
 	bool ok;
 
@@ -329,8 +330,10 @@ static bool make_classes(struct joint *j, uint32_t code, const struct use *u, si
 		joint_fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
 	for (size_t i = 0; ok && i < out->n; i++)
 		sum += out->at[i].size;
-	/* Shares of payloads are rounded (diagram.h). */
-	if (ok && (sum < all * (1 - ROUNDING) || sum > all * (1 + ROUNDING)))
+	for (size_t i = 0; i < n; i++)
+		payload = payload || u[i].test->field == PROTO_PAYLOAD;
+	if (ok && (payload ? sum < all * (1 - ROUNDING) || sum > all * (1 + ROUNDING)
+			   : sum != all))
 		ok = joint_fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
 	return ok;

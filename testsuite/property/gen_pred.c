@@ -114,7 +114,7 @@ static int64_t draw_field(struct gen *g, uint32_t code)
 	const struct nfart_proto *p = g->proto;
 	uint32_t first = p->names.nfields != 0 ? gen_below(g, p->names.nfields) : 0;
 
-	if (g->payload && gen_chance(g, 40))
+	if (g->payload && gen_chance(g, 30))
 		return PROTO_PAYLOAD;
 	if (bits_get(p->codes.has_addr, code) && gen_chance(g, 40))
 		return PROTO_ADDR;
@@ -124,11 +124,12 @@ static int64_t draw_field(struct gen *g, uint32_t code)
 	return -1;
 }
 
-/* Appends bits of one of two words of payload. Returns how many they are. */
+/* Appends bits of one of two words of payload, one of few fields of the seed: tests of many fields are
+ * more letters than there can be. Returns how many bits they are. */
 static uint32_t add_bits(struct gen *g)
 {
 	static const uint32_t some[][2] = { { 63, 0 }, { 3, 0 }, { 63, 60 }, { 2, 1 }, { 62, 0 } };
-	const uint32_t *bits = some[gen_below(g, 5)];
+	const uint32_t *bits = some[(g->pool[0] + gen_below(g, 2)) % 5];
 	uint32_t word = 64 * gen_below(g, 2);
 
 	buf_addf(g->b, "payload[%u..%u]", word + bits[0], word + bits[1]);

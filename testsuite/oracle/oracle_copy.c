@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "grammar/ast_match.h"
-#include "runtime/trace/batch.h"
 #include "testsuite/oracle/oracle_machine.h"
 
 /*
@@ -102,6 +101,19 @@ static bool is_guarded(const struct names *names)
 	return false;
 }
 
+/* The message in a slot, which has one. Its payload comes after that of the messages below it. */
+static struct record_message message_in(const struct nfart_batch *b, uint32_t slot)
+{
+	struct record_message m = { { b->header[slot] } };
+	uint32_t before = 0;
+
+	for (uint32_t s = 0; s < slot; s++)
+		before += b->mask >> s & 1;
+	for (uint32_t w = 0; w < b->payload_words; w++)
+		m.word[1 + w] = b->payload[before * b->payload_words + w];
+	return m;
+}
+
 /* Does one of the messages, or the time of the batch, match the basic predicate of node e? */
 static bool is_hit(const struct copy *c, ast_id_t e, const struct names *names,
 		   const struct oracle_sight *x)
@@ -116,7 +128,7 @@ static bool is_hit(const struct copy *c, ast_id_t e, const struct names *names,
 		if ((x->slots >> slot & 1) == 0 ||
 		    !source_matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])))
 			continue;
-		m = batch_message(x->batch, slot);
+		m = message_in(x->batch, slot);
 		if (basic_passes(c->ast, basic, names, slot, &m))
 			return true;
 	}

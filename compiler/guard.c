@@ -5,8 +5,9 @@
 /* A test that no header passes, before `not` is applied. */
 static const struct header_test impossible = { .mask = 0, .lo = 1, .hi = 0 };
 
-/* Where the field is in the header, or in its word of the payload. The value of an address is a multiple of `unit`; that of any
- * other field has unit 1. False: messages with the code lack the field. */
+/* Where the field is in the header, or in its word of the payload. The value of an address is a
+ * multiple of `unit`; that of any other field has unit 1. False: messages with the code lack the
+ * field. */
 static bool find_place(const struct nfart_proto *p, const struct ast_test *t, uint32_t code,
 		       uint32_t *lsb, uint64_t *ones, uint32_t *shift)
 {

@@ -21,7 +21,8 @@ struct place {
 
 static uint32_t count_places(const struct check *c, uint32_t field)
 {
-	return field == PROTO_ADDR || field == PROTO_PAYLOAD ? 1 : c->proto->names.fields[field].nplaces;
+	return field == PROTO_ADDR || field == PROTO_PAYLOAD ? 1
+	       : c->proto->names.fields[field].nplaces;
 }
 
 static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
@@ -75,7 +76,8 @@ static bool check_bits(struct check *c, struct ast_test *t)
 
 	t->field = PROTO_PAYLOAD;
 	if (name->n != 7 || memcmp(name->text, "payload", 7) != 0)
-		front_error(c->front, "field", t->name.range, "only 'payload' has bits in brackets");
+		front_error(c->front, "field", t->name.range,
+			    "only 'payload' has bits in brackets");
 	else if (c->proto->payload == 0)
 		front_error(c->front, "unknown-name", t->name.range,
 			    "messages of protocol '%s' have no payload: its description says "

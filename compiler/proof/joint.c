@@ -58,7 +58,8 @@ static bool joint_fail(struct joint *j, enum nfart_status status)
 
 /* ---- where tests look ---- */
 
-/* A field in the headers of one code, or bits of payload: `bits` bits from `lsb` on. Each value stands for `unit`
+/* A field in the headers of one code, or bits of payload: `bits` bits from `lsb` on. Each value
+ * stands for `unit`
  * numbers, of which the first is the one that the source writes. */
 struct field_place {
 	uint32_t lsb, bits, shift;
@@ -148,7 +149,8 @@ static diagram_t at_most(struct diagrams *g, const struct field_place *f, uint64
 {
 	uint64_t highest = ones(f), v = most >> f->shift;
 
-	return diagram_test(g, f->word, highest << f->lsb, (v < highest ? v : highest) << f->lsb, true);
+	v = v < highest ? v : highest;
+	return diagram_test(g, f->word, highest << f->lsb, v << f->lsb, true);
 }
 
 /* 1 where the bits of the field's value under `mask` are `value`: bit by bit. */
@@ -255,7 +257,8 @@ static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf
 		const uint32_t to[2] = { t->no, t->yes };
 		if (number[i - first] == 0)
 			continue;
-		free_of = free_of && (t->word != 0 || (t->mask & proto_opcode_mask(im->proto)) == 0);
+		free_of = free_of && (t->word != 0 ||
+				      (t->mask & proto_opcode_mask(im->proto)) == 0);
 		buf_le32(b, number[i - first]);
 		buf_le64(b, t->mask);
 		buf_le64(b, t->value);

@@ -327,9 +327,9 @@ static inline bool image_has_window(const struct nfart_image *im)
 	return im->window.before != 0 || im->window.after != 0;
 }
 
-/* Returns the letter of a message with this code and header; the image must not look at payload. The cost is the number of tests that
- * the header must take: one for each place at which tests of the code tell headers apart, at most.
- * */
+/* Returns the letter of a message with this code and header; the image must not look at payload. The
+ * cost is the number of tests that the header must take: one for each place at which tests of the
+ * code tell headers apart, at most. */
 static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code, uint64_t header)
 {
 	uint32_t at = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];

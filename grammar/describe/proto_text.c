@@ -158,9 +158,9 @@ static void first_statement(struct build *b)
 		build_channels(b);
 	} else {
 		desc_error(c, at,
-			   "expected header, opcode, idle, address, groups, channels, payload, types, "
-			   "event, field, pair, join, misses, param, use, clock, reset, signal, "
-			   "register, queue or tap");
+			   "expected header, opcode, idle, address, groups, channels, payload, "
+			   "types, event, field, pair, join, misses, param, use, clock, reset, "
+			   "signal, register, queue or tap");
 	}
 	desc_expect(c, ";");
 }
@@ -297,7 +297,8 @@ enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t 
 					       : NFART_SYSTEM;
 }
 
-/* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;] [payload N;]`. After the
+/* Reads the heading `protocol NAME;` or
+ * `protocol NAME extends BASE; [channels A..B;] [payload N;]`. After the
  * second form the cursor moves into the description of BASE, to the end of its heading. */
 static void heading(struct build *b, struct diags *d)
 {

@@ -155,7 +155,8 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	} parts[] = {
 		{ s->stream.tick != 0 && !time, s->stream.tick_range, "no ticks" },
 		{ s->stream.end && !time, s->stream.end_range, "no end" },
-		{ s->guards.payload, s->guards.payload_range, "tests of headers only, none of payload" },
+		{ s->guards.payload, s->guards.payload_range,
+		  "tests of headers only, none of payload" },
 		{ s->substreams.field != NULL && !keys, s->substreams.range,
 		  "substreams of lines only" },
 		{ s->substreams.field != NULL && keys && !copies_place(s, &place),

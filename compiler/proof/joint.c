@@ -59,8 +59,7 @@ static bool joint_fail(struct joint *j, enum nfart_status status)
 /* ---- where tests look ---- */
 
 /* A field in the headers of one code, or bits of payload: `bits` bits from `lsb` on. Each value
- * stands for `unit`
- * numbers, of which the first is the one that the source writes. */
+ * stands for `unit` numbers, of which the first is the one that the source writes. */
 struct field_place {
 	uint32_t lsb, bits, shift;
 	uint32_t word; /* index in record_message.word */

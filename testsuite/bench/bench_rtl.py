@@ -3,8 +3,8 @@
 # SPDX-FileCopyrightText: nfacc contributors
 """bench_rtl.py [-d FILE] [-s] [-f FILE] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
-30 and 31), with the states in memory also without nfacc_split; words of the largest image, and cycles to load it; what shadow, tests of headers and time add; how
-fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
+30 and 31), with the states in memory also without nfacc_split; words of the largest image, and cycles to
+load it; what shadow, tests of headers and time add; how fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
 take seconds. -f: instead of all that, the sweep of figure 30, of which each parameter is varied alone; the
 numbers are also written to FILE for testsuite/bench/sweep.gp. NFACC and SRCDIR as in the tests.
 
@@ -209,7 +209,8 @@ def cost(folder, overlay, whole=True):
     p = parameters(folder, overlay)
     out = os.path.join(folder, "bench.json")
     run("yosys", "-q", "-p", sources(folder) + "hierarchy -top bench_nfa -chparam XILINX 1; "
-        + ("" if whole else "setattr -mod -set keep_hierarchy 1 *nfacc_split; ") + "rename -top bench_nfa; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
+        + ("" if whole else "setattr -mod -set keep_hierarchy 1 *nfacc_split; ")
+        + "rename -top bench_nfa; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
         f"-top bench_nfa; write_json {out}")
     with open(out) as f:
         count, levels, loop = paths(json.load(f)["modules"]["bench_nfa"])

@@ -128,6 +128,10 @@ static int runs_check(const struct nfarun_options *o, struct run *r)
 		return code;
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
+	if (o->reader.format == NFART_FORMAT_RING_MEMORY && !a->overlay.none &&
+	    (a->overlay.names != 0 || a->overlay.payload != 0))
+		return wrong_use("--from ring-memory: the records of the image's overlay have names of "
+				 "lines or payload, which only nfactl reads:", o->files.image);
 	if (o->run.tick != 0 && (a->stream.tick == 0 || (b != NULL && b->stream.tick == 0)))
 		return wrong_use("--tick: the image has no ticks", NULL);
 	if (o->ask.by_line && !a->substreams.by_line && !o->run.engine.has_substream)

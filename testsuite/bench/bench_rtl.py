@@ -4,9 +4,10 @@
 """bench_rtl.py [-d FILE] [-s] [-f FILE] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
 30 and 31), with the states in memory also without nfacc_split; words of the largest image, and cycles to
-load it; what shadow, tests of headers and time add; how fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
-take seconds. -f: instead of all that, the sweep of figure 30, of which each parameter is varied alone; the
-numbers are also written to FILE for testsuite/bench/sweep.gp. NFACC and SRCDIR as in the tests.
+load it; what shadow, tests of headers and time add; how fast small ones are on a device that nextpnr
+knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that take seconds. -f: instead
+of all that, the sweep of figure 30, of which each parameter is varied alone; the numbers are also written
+to FILE for testsuite/bench/sweep.gp. NFACC and SRCDIR as in the tests.
 
 LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path from a register, block
 RAM or input to one, counted in LUTs; a CFGLUT5's or LUT RAM's way from address to output is one, and

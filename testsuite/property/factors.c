@@ -114,7 +114,8 @@ static bool factors_run(struct gen_random *r, const struct nfart_image *im,
 		n = factors_below(r, 10) == 0 ? 1 : 1 + factors_below(r, 3000);
 		n = n < TEXT - i ? n : TEXT - i;
 		if (factors)
-			f->in.most = 1 + factors_below(r, FILTER_BLOCK);
+			f->in.most =
+				1 + factors_below(r, factors_below(r, 2) == 0 ? 30 : FILTER_BLOCK);
 		if (n == 1) {
 			struct nfart_batch b = { .time = i, .mask = 1, .header = { text[i] } };
 			ok = nfart_filter_put(f, &b);

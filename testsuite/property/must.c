@@ -108,7 +108,7 @@ static struct nfart_image *make_image(struct gen_random *r, bool lines, const ch
 /* Draws a stream in which most messages are of two types. Now and then comes a loss record. */
 static void draw_stream(struct gen_random *r, uint32_t nslots, struct nfart_batch *b)
 {
-	uint32_t usual = below(r, TYPES), often = 4 + below(r, 200), most = 1 + below(r, 2);
+	uint32_t usual = below(r, TYPES), often = 4 + below(r, 400), most = 1 + below(r, 2);
 
 	for (size_t i = 0; i < BATCHES; i++) {
 		memset(&b[i], 0, sizeof b[i]);
@@ -146,8 +146,8 @@ static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-/* Puts in batches from i on, one, or some that have one message each. Returns how many, or 0: out
- * of memory. */
+/* Puts in batches from i on: one, or some that have one message each and often end where a message
+ * of another type comes. Returns how many, or 0: out of memory. */
 static size_t put_some(struct gen_random *r, struct nfart_filter *f, const struct nfart_batch *b,
 		       size_t i)
 {
@@ -160,6 +160,8 @@ static size_t put_some(struct gen_random *r, struct nfart_filter *f, const struc
 		slot[n] = (uint8_t)__builtin_ctzll(b[i + n].mask);
 		header[n] = b[i + n].header[slot[n]];
 		n++;
+		if (n > 1 && header[n - 1] >> 28 != header[n - 2] >> 28 && below(r, 2) == 0)
+			break;
 	}
 	if (n == 0)
 		return nfart_filter_put(f, &b[i]) ? 1 : 0;

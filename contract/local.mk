@@ -18,6 +18,7 @@ libcontract_la_SOURCES = \
 	contract/image/image_mapped.c contract/image/image_recode.c \
 	contract/image/image_sparse.c contract/image/kept.h contract/image/kept_read.c \
 	contract/image/kept_write.c contract/image/ksets.c contract/image/ksets.h \
+	contract/image/ksets_ask.c contract/image/ksets_int.h contract/image/ksets_moves.c \
 	contract/image/packet.h contract/param.c \
 	contract/proto/field_bins.c contract/proto/field_bins.h contract/proto/proto.c \
 	contract/proto/proto_fields.c contract/proto/proto_form.c contract/proto/proto_form.h \

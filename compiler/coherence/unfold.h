@@ -24,11 +24,11 @@ struct orbits {
 	const uint16_t *renamed;
 };
 
-/* Replaces *s, whose states stand for orbits, by the system of all states. Returns NFART_OK,
- * NFART_GAVEUP (reported, unless how->quiet) if these are more than COH_MOST_TIMES how->most, or if too many sets of
- * renamings leave a state as it is, or NFART_SYSTEM. The cost is linear in all states and their
- * moves, in the renamings times the rules and times these sets, and for each orbit in the
- * renamings that leave its state as it is. */
+/* Replaces *s, whose states stand for orbits, by the system of all states. Returns NFART_OK;
+ * NFART_GAVEUP (reported, unless how->quiet) if these are more than COH_MOST_TIMES how->most, or if
+ * too many sets of renamings leave a state as it is; or NFART_SYSTEM. The cost is linear in all
+ * states and their moves, in the renamings times the rules and times these sets, and for each orbit
+ * in the renamings that leave its state as it is. */
 enum nfart_status unfold(const struct orbits *o, struct diags *d, const struct system_options *how,
 			 struct coh_system *s);
 

@@ -52,7 +52,7 @@ struct ksets {
 	struct ksets_made *made;      /* direct-mapped; what has the same place replaces it */
 	struct ksets_by_part by_part[2]; /* by enum ksets_moves */
 	uint64_t steps;
-	uint32_t all;                /* all states that can be reached; after ksets_keep() no more */
+	uint32_t all;                /* all states that can be reached; until ksets_keep() */
 	uint32_t asked;              /* counts ksets_meets() */
 	bool full;                   /* KSETS_MOST or KSETS_MOST_STEPS was reached */
 	bool failed;                 /* memory ran out */

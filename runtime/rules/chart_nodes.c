@@ -199,7 +199,8 @@ void chart_nodes(const struct follow *f, const struct follow_line *l, struct buf
 	if (f->know.composed != NULL) {
 		buf_addf(b, "digraph \"");
 		print_quoted(b, f->checker->label);
-		buf_addf(b, "\" {\n\tlabel=\"the states of these rules are too many to be listed\";\n}\n");
+		buf_addf(b, "\" {\n\tlabel=\"the states of these rules are too many to be "
+			 "listed\";\n}\n");
 		return;
 	}
 	buf_addf(b, "// states that are filled: where a node can have been before the last "

@@ -18,7 +18,7 @@ static const struct nfart_proto *kept_find(void *ctx, const char *name, size_t n
 	return ctx;
 }
 
-/* Appends to b what an image keeps of examples/coherence/NAME. At most `states` states are listed. */
+/* Appends to b what an image keeps of examples/coherence/NAME. With `states` 1 none is listed. */
 static void kept_load(const char *name, struct nfart_proto *proto, uint32_t states, struct buf *b)
 {
 	struct coh_options o = { kept_find, proto };

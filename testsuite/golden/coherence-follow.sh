@@ -42,6 +42,20 @@ $NFARUN -q --explain 4 found.bin trace.bt
 $NFARUN -q -j 2 found.bin trace.bt | head -n 1
 $NFARUN convert -q trace.bt -o trace.bin
 $NFARUN -q --shard 1/2 found.bin trace.bin -o shard
+echo '--- the same errors with more threads: without lines, two would begin in the middle'
+$NFACC --overlay none $quiet --form=follow rules.coh -o one.bin
+awk 'BEGIN {
+	seed = 1
+	for (i = 1; i <= 100000; i++) {
+		seed = seed * 16807 % 2147483647
+		print i, seed % 3 == 0 ? "fpga.MRSP_PSHA@4:0x80" : "cpu.MREQ_RLDI@6:0x80"
+	}
+}' >long.bt
+$NFARUN convert -q long.bt -o long.bin
+for j in 1 2 3; do
+	$NFARUN -q -j $j one.bin long.bin | cksum
+done | sort -u | wc -l
+$NFARUN -q one.bin long.bin | wc -l
 echo '--- a loss, after which nothing is known'
 printf '%s\n' '1 fpga.MRSP_PSHA@4:0x80' '2 !lost 1' '3 fpga.MRSP_PSHA@4:0x80' | $NFARUN -q found.bin -
 echo '--- a known start'

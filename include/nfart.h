@@ -526,7 +526,9 @@ struct nfart_explainer;
 struct nfart_explained {
 	const struct nfart_batch *batch;
 	struct nfart_result result;
-	const char *text; /* lines, each of which ends with a newline */
+	/* Lines, each of which ends with a newline. The last one says so if more sets of states of
+	 * rules came up than are remembered: errors may be missing (nfacc-coherence(5)). */
+	const char *text;
 };
 
 /* Makes an explainer in its start states. The image must outlive it; options may be NULL. NULL: *e

@@ -100,6 +100,8 @@ static int explainer_say(struct nfart_explainer *x, struct nfart_explained *out)
 	s->text.b.n = 0;
 	if (explain_batch(s, &out->result) != NFART_OK)
 		return -1;
+	if (rules_forgot(&s->rules))
+		buf_addf(&s->text.b, "%s\n", RULES_FORGOT);
 	buf_add(&s->text.b, "", 1);
 	if (s->text.b.failed) {
 		explain_no_memory(s);

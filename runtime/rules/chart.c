@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/rules/finding.h"
+#include "runtime/rules/rules.h"
 #include "support/escape.h"
 
 /* Sizes in units of the picture. */
@@ -127,6 +128,8 @@ void chart_messages(const struct follow *f, const struct follow_line *l, const c
 	buf_addf(&title, "%s%s", f->checker->label, where);
 	if (l->verdict == FOLLOW_WRONG || l->verdict == FOLLOW_AFTER)
 		finding_reasons(f, l, where, &caption);
+	if (f->know.full)
+		buf_addf(&caption, "%s\n", RULES_FORGOT);
 	height = bottom + (chart_lines(&caption, &longest) + 1) * LINE;
 	width = chart_x(f->kept->nodes.n - 1) + RIGHT;
 	width = longest * LETTER + 60 > width ? longest * LETTER + 60 : width;

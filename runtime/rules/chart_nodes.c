@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/rules/chart.h"
+#include "runtime/rules/rules.h"
 #include "support/bits.h"
 #include "support/escape.h"
 
@@ -203,6 +204,8 @@ void chart_nodes(const struct follow *f, const struct follow_line *l, struct buf
 			 "listed\";\n}\n");
 		return;
 	}
+	if (f->know.full)
+		buf_addf(b, "// %s\n", RULES_FORGOT);
 	buf_addf(b, "// states that are filled: where a node can have been before the last "
 		 "batch\ndigraph \"");
 	print_quoted(b, f->checker->label);

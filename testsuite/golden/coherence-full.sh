@@ -42,4 +42,9 @@ for form in json csv; do
 	$NFARUN -q --count -t $form ring.bin ring.bt
 done
 head -n 60000 ring.bt | $NFARUN -q --count -t json ring.bin
+for form in msc nodes; do
+	for time in 60000 480000; do
+		$NFARUN -q --explain $time --emit=$form ring.bin ring.bt | grep -c 'more sets of states'
+	done
+done
 $NFARUN -q --explain all ring.bin ring.bt

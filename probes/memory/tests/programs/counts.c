@@ -3,7 +3,7 @@
 /*
  * counts ROUNDS THREADS: accesses whose number is known, to the heap, to data, and by pointers that lead
  * now to the heap, now to the stack or to constants. With flags that are needed after an access, and
- * registers that are all in use. The last line is how many loads and stores 20,000 rounds more do.
+ * registers that are all in use. The last line is how many loads and stores 200,000 rounds more do.
  * It sets gs, too, if it can, and finds it as it has set it.
  */
 #include <asm/prctl.h>
@@ -14,11 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MORE = 20000, LOADS = 11, STORES = 6 };
+enum { MORE = 200000, LOADS = 11, STORES = 6 };
 
 static long shared[64], other = 3;
 static const long constant[4] = { 1, 2, 3, 4 };
 static long rounds;
+static pthread_barrier_t all_there;
 static volatile sig_atomic_t signals;
 
 static void on_signal(int n)
@@ -60,6 +61,15 @@ static inline long with_flags(long *p, long a)
 	return x;
 }
 
+static void *work(void *with);
+
+/* Threads work at the same time, so that counters they shared would be wrong. */
+static void *work_together(void *with)
+{
+	pthread_barrier_wait(&all_there);
+	return work(with);
+}
+
 static void *work(void *with)
 {
 	long own[2] = { 1, 2 }, sum = 0, wrong = 0;
@@ -88,9 +98,10 @@ int main(int argc, char **argv)
 	void *wrong = NULL, *one;
 	rounds = argc > 1 ? atol(argv[1]) : 1;
 	signal(SIGUSR1, on_signal);
+	pthread_barrier_init(&all_there, NULL, threads > 0 ? (unsigned)threads : 1);
 	wrong = work(calloc(16, sizeof(long)));
 	for (int i = 0; i < threads && i < 8; i++)
-		pthread_create(&thread[i], NULL, work, calloc(16, sizeof(long)));
+		pthread_create(&thread[i], NULL, work_together, calloc(16, sizeof(long)));
 	for (int i = 0; i < threads && i < 8; i++) {
 		pthread_join(thread[i], &one);
 		wrong = one ? one : wrong;

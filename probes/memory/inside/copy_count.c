@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Copies that count. The parts of such a copy take it for certain that each access is to watched
- * memory, and go there by gs (count.c). They do not end at the next instruction, but go on until there is
- * a call or the like, so that the program jumps seldom:
+ * memory, and go there by gs (count.c). They do not end at the next instruction, but go on until
+ * there is a call or the like, so that the program jumps seldom:
  *
  *     hlt
  *     part 0:  counter of the site += 1
@@ -17,12 +17,13 @@
  *
  * If the memory is not watched, there is nothing at that distance, so the instruction faults. The
  * handler takes 1 from the counter, and makes the part a jump: part 0 to `other`, others to their
- * instruction in the program (fault.c). If an instruction that is copied as it is faults, it is tried
- * again in the program.
+ * instruction in the program (fault.c). If an instruction that is copied as it is faults, it is
+ * tried again in the program.
  *
- * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or one of
- * those behind it does before any is read. Otherwise a register is needed. The best one is that which
- * the instruction sets anyway. A register is saved in any case, so that the handler can restore it.
+ * The counter is added to by inc if nobody needs the flags: the instruction sets them all, or one
+ * of those behind it does before any is read. Otherwise a register is needed. The best one is that
+ * which the instruction sets anyway. A register is saved in any case, so that the handler can
+ * restore it.
  *
  * All parts are of one page of code, so they go when it is changed.
  */
@@ -103,7 +104,8 @@ static void count_alone(struct code *c, const struct site *s, struct copy_part *
 }
 
 /* Counts, with the counters of the thread that runs the copy. */
-static void count_in_thread(struct code *c, const struct site *s, struct copy_part *l, unsigned free)
+static void count_in_thread(struct code *c, const struct site *s, struct copy_part *l,
+			    unsigned free)
 {
 	const bool flags = flags_are_free(s);
 	const unsigned pointer = flags && free < 8 ? free : RAX;
@@ -136,8 +138,8 @@ static void count_in_thread(struct code *c, const struct site *s, struct copy_pa
 }
 
 /*
- * The instruction with prefix gs. If its address is relative to rip, the distance is changed. Returns
- * false if it cannot be.
+ * The instruction with prefix gs. If its address is relative to rip, the distance is changed.
+ * Returns false if it cannot be.
  */
 static bool with_gs(struct code *c, const struct site *s, uintptr_t at)
 {
@@ -299,7 +301,8 @@ static bool follow(struct code *c, const struct follow *f, uintptr_t at, struct 
 	if (f->how == FOLLOW_AS_IS) {
 		bytes_of(c, f->bytes, f->length);
 	} else if (f->how == FOLLOW_LEA) {
-		BYTES(c, (uint8_t)(REX_W | (f->set > 7 ? REX_B : 0)), (uint8_t)(0xb8 | (f->set & 7)));
+		BYTES(c, (uint8_t)(REX_W | (f->set > 7 ? REX_B : 0)),
+		      (uint8_t)(0xb8 | (f->set & 7)));
 		emit_word(c, f->to, 8);
 	} else {
 		const int64_t far = (int64_t)(f->to - (at + c->n + 6));

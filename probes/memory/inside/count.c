@@ -38,8 +38,7 @@ static uint64_t *map_low(void)
 	const uintptr_t from = (uintptr_t)mem_counters(inside.channel, 0);
 	for (uintptr_t at = LOW_TO; at >= LOW_FROM; at -= LOW_STEP) {
 		void *p = raw_mmap(at, bytes, PROT_NONE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-				   -1, 0);
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		if (!raw_good(p))
 			continue;
 		if ((uintptr_t)p == at &&

@@ -410,7 +410,8 @@ static void note_flags(struct decode *d, const ZydisDecodedInstruction *i)
 /*
  * Finds a general register that is set whatever it was. bsf and bsr may leave theirs.
  */
-static void note_set(struct decode *d, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o)
+static void note_set(struct decode *d, const ZydisDecodedInstruction *i,
+		     const ZydisDecodedOperand *o)
 {
 	d->set = REGISTER_NONE;
 	if (i->operand_count == 0 || o[0].type != ZYDIS_OPERAND_TYPE_REGISTER || o[0].size < 32 ||

@@ -85,7 +85,8 @@ struct decode {
 	struct decode_is is;
 	uint16_t used; /* general registers that it uses, except for its address */
 	/*
-	 * The arithmetic flags that it reads, and those that it sets in any case: bits as in eflags.
+	 * The arithmetic flags that it reads, and those that it sets in any case: bits as in
+	 * eflags.
 	 */
 	uint16_t flags_read, flags_set;
 	uint8_t set; /* a general register that it sets and does not use; REGISTER_NONE: none */

@@ -132,8 +132,8 @@ static inline void land(struct code *c, size_t from)
 }
 
 /*
- * copy_count.c: what comes after the hlt in a copy that counts: the parts that are sure of the page, if
- * there can be any; and code that counts in the head of other copies.
+ * copy_count.c: what comes after the hlt in a copy that counts: the parts that are sure of the
+ * page, if there can be any; and code that counts in the head of other copies.
  */
 void copy_count_parts(struct code *c, const struct site *s, struct copy *l);
 void copy_count_access(struct code *c, const struct site *s, const struct copy *l);

@@ -297,7 +297,9 @@ static bool frees_flags(const struct site *s)
 	struct decode d = s->d;
 	uintptr_t pc = s->pc;
 	unsigned needed = DECODE_FLAGS & ~(unsigned)d.flags_set;
-	for (unsigned steps = 0; needed && steps < FLAG_STEPS && !d.is.branch && !d.is.ends; steps++) {
+	for (unsigned steps = 0; needed && steps < FLAG_STEPS; steps++) {
+		if (d.is.branch || d.is.ends)
+			return false;
 		pc += d.length;
 		const struct site *known = sites_find(pc);
 		if ((pc + DECODE_BYTES) / INSIDE_PAGE != s->pc / INSIDE_PAGE)

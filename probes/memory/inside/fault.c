@@ -172,8 +172,8 @@ static bool tries_again(uintptr_t pc, uintptr_t at)
 }
 
 /*
- * An instruction with prefix gs faulted, since its memory is not watched, or may not be accessed. From
- * now on, the program's own instruction is executed, or the rest of its copy.
+ * An instruction with prefix gs faulted, since its memory is not watched, or may not be accessed.
+ * From now on, the program's own instruction is executed, or the rest of its copy.
  */
 static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *context)
 {

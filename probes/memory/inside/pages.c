@@ -129,8 +129,8 @@ struct code_page *pages_find(uintptr_t at)
 }
 
 /*
- * Maps n pages and adds them to the table. They may be written as well as executed, if the kernel lets
- * them: a system call for each copy would take most of the time that it takes to make one.
+ * Maps n pages and adds them to the table. They may be written as well as executed, if the kernel
+ * lets them. That saves a system call for each copy.
  */
 static bool map_pages(uintptr_t at, uint32_t n)
 {

@@ -13,14 +13,17 @@
 #include "probes/memory/inside/raw.h"
 
 /*
- * A piece of a copy that counts (copy_count.c), for the instruction at the site's pc + `away`; or for
- * several instructions, if they are copied as they are.
+ * A piece of a copy that counts (copy_count.c), for the instruction at the site's pc + `away`; or
+ * for several instructions, if they are copied as they are.
  */
 struct copy_part {
 	uint16_t at, end; /* offsets in the copy */
 	uint16_t away;
-	/* If it counts: between these offsets the registers are saved; from the latter on it has. */
-	uint16_t saved, committed; /* committed is 0 if it does not count */
+	/*
+	 * If it counts: between these offsets the registers are saved, and from the latter on the
+	 * access is counted. `committed` is 0 if it does not count.
+	 */
+	uint16_t saved, committed;
 	uint8_t value, pointer;    /* registers that are saved; REGISTER_NONE: none */
 };
 enum { COPY_PARTS = 24 };

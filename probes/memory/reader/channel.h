@@ -5,10 +5,10 @@
  * what happened, and nfamem reads it. Each thread of the program has a ring of its own.
  *
  * Layout: struct mem_channel comes first, then sites_max times struct mem_site, then threads_max
- * rings, then threads_max times `counters` counters (mem_counters). A ring is a struct mem_ring on a page of its own, followed by ring_words words
- * (mem_ring_at). ring_words is a power of two and at least 2^17. Each ring has one writer (its
- * thread) and one reader (nfamem). Words are numbered from 0, and the numbers only grow. Word n is
- * at index n & (ring_words - 1).
+ * rings, then threads_max times `counters` counters (mem_counters). A ring is a struct mem_ring on
+ * a page of its own, followed by ring_words words (mem_ring_at). ring_words is a power of two and
+ * at least 2^17. Each ring has one writer (its thread) and one reader (nfamem). Words are numbered
+ * from 0, and the numbers only grow. Word n is at index n & (ring_words - 1).
  *
  * A word is an access or the start of an event. An access has the address in the low 47 bits and
  * the site number in the 17 bits above. A number below MEM_SITE_FIRST is an event, not a site. The
@@ -318,8 +318,8 @@ struct mem_watch {
  * MEM_UNSEEN_KIND: accesses by instructions whose bytes are not known. MEM_UNSEEN_THREAD: threads
  * without a ring. MEM_UNSEEN_MODULE: programs and libraries whose data is not watched, among them
  * the loader. MEM_UNSEEN_MAPPING: mappings that may be written and are not watched.
- * MEM_UNSEEN_HOOK: with -p, calls of modules, or functions, that were not led to this library, because
- * its table of them was full.
+ * MEM_UNSEEN_HOOK: with -p, calls of modules, or functions, that were not led to this library,
+ * because its table of them was full.
  */
 enum mem_unseen {
 	MEM_UNSEEN_STEP,
@@ -393,8 +393,8 @@ struct mem_channel {
 	uint32_t leaks; /* 1: leaks are looked for at the exit. nfamem sets it before the start */
 	/*
 	 * 1: accesses by copies of instructions, and events for which mem_only_counted() is true,
-	 * are only counted, in each thread's counters, by site number or event. nfamem sets it before
-	 * the program starts.
+	 * are only counted, in each thread's counters, by site number or event. nfamem sets it
+	 * before the program starts.
 	 */
 	uint32_t counting;
 	struct mem_stacks stacks;
@@ -448,7 +448,10 @@ static inline struct mem_ring *mem_ring(struct mem_channel *c, uint32_t number)
 	return (struct mem_ring *)((char *)c + mem_ring_at(c, number));
 }
 
-/* The counters of ring `number`, by site number, or by event below MEM_SITE_FIRST. Only its thread writes them. */
+/*
+ * The counters of ring `number`, by site number, or by event below MEM_SITE_FIRST. Only its thread
+ * writes them.
+ */
 static inline uint64_t *mem_counters(struct mem_channel *c, uint32_t number)
 {
 	const uint64_t rings = mem_ring_at(c, c->size.threads_max);

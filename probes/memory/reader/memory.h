@@ -181,8 +181,8 @@ struct order_sink memory_sink(struct memory *m);
 void memory_counts_in(struct memory *m, struct mem_channel *c);
 
 /*
- * Sets `counts` to what the counters of the channel say now, if it counts. Cost: linear in the sites
- * of all threads.
+ * Sets `counts` to what the counters of the channel say now, if it counts. Cost: linear in the
+ * sites of all threads.
  */
 void memory_take_counters(struct memory *m, const struct mem_channel *c);
 

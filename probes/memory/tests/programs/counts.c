@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * counts ROUNDS THREADS: accesses whose number is known, to the heap, to data, and by pointers that lead
- * now to the heap, now to the stack or to constants. With flags that are needed after an access, and
- * registers that are all in use. The last line is how many loads and stores 200,000 rounds more do.
- * It sets gs, too, if it can, and finds it as it has set it.
+ * counts ROUNDS THREADS: accesses whose number is known, to the heap, to data, and by pointers that
+ * lead now to the heap, now to the stack or to constants. With flags that are needed after an
+ * access, and registers that are all in use. The last line is how many loads and stores 200,000
+ * rounds more do. It sets gs, too, if it can, and finds it as it has set it.
  */
 #include <asm/prctl.h>
 #include <pthread.h>
@@ -116,6 +116,7 @@ int main(int argc, char **argv)
 			printf("gs: %ld %ld\n", (long)gs, shared[6]);
 		}
 	}
-	printf("%ld %ld\n", (long)MORE * (threads + 1) * LOADS, (long)MORE * (threads + 1) * STORES);
+	const long times = (long)MORE * (threads + 1);
+	printf("%ld %ld\n", times * LOADS, times * STORES);
 	return 0;
 }

@@ -728,23 +728,14 @@ module nfacc_engine #(
 	wire [$clog2(INSIDE):0] unused_level;
 
 	// Flags: it tells a loss, with the states in memory; it has a restart before it, if labels swap.
-	// With both a batch may go back after its payload went on, so its first place is kept, too.
-	localparam FIRST = STATE == `NFACC_STATE_MEMORY && LABELS_SWAP ? PLACE : 0;
-	localparam FLAGS = STATE == `NFACC_STATE_MEMORY && LABELS_SWAP ? 2 + FIRST : 1;
+	localparam FLAGS = STATE == `NFACC_STATE_MEMORY && LABELS_SWAP ? 2 : 1;
 	wire [FLAGS-1:0] go_flags, nfa_flags;
 	wire nfa_loss = (STATE == `NFACC_STATE_MEMORY) & nfa_flags[FLAGS-1];
-	wire [STAMP-1:0] back_stamp; // as `stamp` was when the batch came
 	generate
-		if (FIRST > 0) begin : g_first
-			assign go_flags = {go_loss, go_time[STAMP-1:64], go_restart_before};
-			assign back_stamp = {nfa_flags[FIRST:1], nfa_time[63:0]};
-		end else begin : g_no_first
-			assign back_stamp = nfa_time;
-			if (FLAGS == 2) begin : g_flags
-				assign go_flags = {go_loss, go_restart_before};
-			end else begin : g_flag
-				assign go_flags = go_loss | (LABELS_SWAP & go_restart_before);
-			end
+		if (FLAGS == 2) begin : g_flags
+			assign go_flags = {go_loss, go_restart_before};
+		end else begin : g_flag
+			assign go_flags = go_loss | (LABELS_SWAP & go_restart_before);
 		end
 	endgenerate
 	nfacc_fifo #(.WIDTH(BATCH + FLAGS), .DEPTH(INSIDE)) waiting (
@@ -783,7 +774,7 @@ module nfacc_engine #(
 		accept <= |out_labels;
 		log <= out_log;
 		tag <= out_tag;
-		decided_batch <= {nfa_header, nfa_mask, back_stamp};
+		decided_batch <= {nfa_header, nfa_mask, nfa_time};
 	end
 
 	// A loss is told when the batches before it that go out have been stored.

@@ -96,7 +96,8 @@ module nfacc_engine #(
 	// then in INSIDE places.
 	localparam ARRIVED = SHADOW == `NFACC_SHADOW_YES ? 2 << IN_BITS :
 		STATE == `NFACC_STATE_MEMORY ? 16 : 2 * INSIDE;
-	localparam PLACE = PAYLOAD == 0 ? 0 : $clog2(ARRIVED > INSIDE ? ARRIVED : INSIDE);
+	localparam PLACE = PAYLOAD == 0 ? 0 : $clog2(ARRIVED) +
+		(STATE == `NFACC_STATE_MEMORY ? $clog2(INSIDE) : 0);
 	localparam STAMP = 64 + PLACE; // bits of a batch's time, and above them of its place
 	localparam BATCH = HEADERS + SLOTS + STAMP;  // bits of a batch: headers, mask, time and place
 

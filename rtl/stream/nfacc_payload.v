@@ -15,11 +15,11 @@
 
 module nfacc_payload #(
 	parameter WIDTH = 64,     // bits of the payload of a batch, 64 ..
-	parameter ARRIVED = 64,   // places: a power of two, 4 .. 2^PLACE; more than batches between tap and
+	parameter ARRIVED = 64,   // places: a power of two, 4 ..; more than batches between tap and
 	                          // decision, or with QUEUED between tap and nfacc_admit
-	parameter QUEUED = 0,     // places: a power of two up to 2^PLACE, more than batches between
-	                          // nfacc_admit and decision; 0: nothing is lost there
-	parameter PLACE = 6,      // bits of a place
+	parameter QUEUED = 0,     // places: a power of two, more than batches between nfacc_admit and
+	                          // decision; 0: nothing is lost there
+	parameter PLACE = 6,      // bits of a place: that of `arrived`, and above it that of `queued`
 	parameter HELD = 4,       // bits of an address of the window's ring; 0: it has none
 	parameter OUT_DEPTH = 512 // entries that can wait for the output: a power of two, 2 ..
 ) (
@@ -50,7 +50,7 @@ module nfacc_payload #(
 );
 	localparam OUT = $clog2(OUT_DEPTH), A = $clog2(ARRIVED);
 	generate
-		if (A > PLACE || QUEUED > (1 << PLACE)) begin : g_bad
+		if (PLACE != A + (QUEUED > 0 ? $clog2(QUEUED) : 0)) begin : g_bad
 			nfacc_error_places e ();
 		end
 	endgenerate
@@ -100,15 +100,11 @@ module nfacc_payload #(
 					to <= to + {{(Q-1){1'b0}}, 1'b1};
 				if (went)
 					queued[to_q] <= arrived_word;
-				queued_word <= queued[place_qq[Q-1:0]];
+				queued_word <= queued[place_qq[PLACE-1 -: Q]];
 				if (rst)
 					to <= {Q{1'b0}};
 			end
-			if (PLACE > Q) begin : g_more_queued
-				assign nfa_place = {{(PLACE-Q){1'b0}}, to};
-			end else begin : g_same_queued
-				assign nfa_place = to;
-			end
+			assign nfa_place = {to, go_place[A-1:0]};
 			assign decided = queued_word;
 			wire unused_places = &{1'b0, go_place, place_qq};
 		end else begin : g_all

@@ -88,6 +88,7 @@ module nfacc_tick #(
 	wire [WIDTH:0] wide_coming = {1'b0, coming};
 	wire [WIDTH:0] carries = (next & wide_divisor) | ((next | wide_divisor) & ~wide_coming);
 	wire at_after = (next ^ wide_divisor ^ wide_coming) == {carries[WIDTH-1:0], 1'b0};
+	wire unused_carry = &{1'b0, carries[WIDTH]};
 	wire [WIDTH:0] number_next = number + ONE;
 	wire [WIDTH:0] passed = number - since; // in the cycle after the next multiple is known
 

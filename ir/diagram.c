@@ -270,7 +270,7 @@ uint32_t diagram_second(const struct diagrams *d, uint32_t pair)
 /* ---- what a diagram says ---- */
 
 /* Compares messages as numbers whose highest bits are those of the payload. */
-static int compare(const struct record_message *a, const struct record_message *b)
+static int compare_samples(const struct record_message *a, const struct record_message *b)
 {
 	for (int i = RECORD_MOST_PAYLOAD; i >= 0; i--)
 		if (a->word[i] != b->word[i])
@@ -282,14 +282,14 @@ static int by_sample(const void *x, const void *y)
 {
 	const struct diagram_class *a = x, *b = y;
 
-	return compare(&a->sample, &b->sample);
+	return compare_samples(&a->sample, &b->sample);
 }
 
 /* A node arrives at `to`: `size` headers do, of which `sample` is the least. */
 static void diagram_arrive(struct diagram_class *to, const struct record_message *sample,
 			   long double size)
 {
-	if (to->size == 0 || compare(sample, &to->sample) < 0)
+	if (to->size == 0 || compare_samples(sample, &to->sample) < 0)
 		to->sample = *sample;
 	to->size += size;
 }

@@ -91,7 +91,7 @@ struct taken {
 	size_t n, wrong;
 };
 
-static bool take(void *ctx, const struct nfart_batch *b)
+static bool take_payload(void *ctx, const struct nfart_batch *b)
 {
 	struct taken *t = ctx;
 
@@ -113,10 +113,10 @@ static void read_back(const struct stream *x, const char *at, size_t n, enum nfa
 			unit_fail("%s", e.what);
 		unit_eq(nfart_reader_payload(r), words);
 		if (each)
-			unit_eq(reader_each(r, take, &t, &e), 0);
+			unit_eq(reader_each(r, take_payload, &t, &e), 0);
 		else
 			while (nfart_reader_next(r, &b, &e) == 1)
-				take(&t, &b);
+				take_payload(&t, &b);
 		unit_eq(t.n, BATCHES);
 		unit_eq(t.wrong, 0);
 		unit_eq(nfart_reader_stats(r)->bad_chunks, 0);
@@ -205,7 +205,7 @@ END_TEST
 static bool window_take(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	(void)r;
-	return take(ctx, b);
+	return take_payload(ctx, b);
 }
 
 /* A window gives batches back with their payload. */

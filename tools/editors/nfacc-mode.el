@@ -55,7 +55,7 @@
   (list
    (cons "\\_<[0-9]+'[bdh][0-9a-fA-F]+\\_>" 'font-lock-constant-face)
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "groups" "channels" "types" "event" "field" "pair" "join" "misses" "param" "use" "clock" "reset" "signal" "tap" "register" "queue") 'symbols)
+   (cons (regexp-opt '("protocol" "extends" "header" "opcode" "idle" "address" "payload" "groups" "channels" "types" "event" "field" "pair" "join" "misses" "param" "use" "clock" "reset" "signal" "tap" "register" "queue") 'symbols)
          'font-lock-keyword-face)
    (cons (regexp-opt '("past" "stable" "rose" "fell") 'symbols)
          'font-lock-constant-face)

@@ -10,7 +10,7 @@ syntax match nfaccprotoOperator /\v\.\.|-\>|[-=:*!?|<>+&^~@]/
 syntax match nfaccprotoNumber /\v<(0[xX]\x+|\d+)>/
 syntax match nfaccprotoSized /\v<\d+'[bdh]\x+>/
 syntax match nfaccprotoPlace /\v"[^"]*"/
-syntax keyword nfaccprotoStatement protocol extends header opcode idle address groups channels types event field pair join misses param use clock reset signal tap register queue
+syntax keyword nfaccprotoStatement protocol extends header opcode idle address payload groups channels types event field pair join misses param use clock reset signal tap register queue
 syntax keyword nfaccprotoConstant past stable rose fell
 syntax keyword nfaccprotoType except line from on broadcast of by in order put take auto as at with or when rising falling
 syntax match nfaccprotoComment /\/\/.*/

@@ -132,7 +132,7 @@ struct out {
 	uint64_t hash, n;
 };
 
-static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+static bool take_result(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct out *o = ctx;
 
@@ -174,7 +174,7 @@ static bool run(struct gen_random *r, const struct nfart_image *im, const struct
 		bool stepwise, bool reset, struct out *out, uint64_t *on, uint64_t *rest)
 {
 	struct nfart_filter_options o = { .engine = { .lines = true, .reset_on_loss = reset },
-					  .stepwise = stepwise, .sink = take, .ctx = out };
+					  .stepwise = stepwise, .sink = take_result, .ctx = out };
 	struct nfart_error e;
 	struct nfart_filter *f = nfart_filter_new(im, &o, &e);
 	uint32_t calm = 1 + below(r, 20);

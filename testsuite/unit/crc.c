@@ -36,7 +36,7 @@ START_TEST(crc_known)
 END_TEST
 
 /* Compares the n bytes at p in one way: at once, and after a part. */
-static void compare(crc32c_fn *way, const unsigned char *p, size_t n, uint32_t want)
+static void crc_compare(crc32c_fn *way, const unsigned char *p, size_t n, uint32_t want)
 {
 	unit_eq(way(0, p, n), want);
 	unit_eq(way(way(0, p, n / 3), p + n / 3, n - n / 3), want);
@@ -53,10 +53,10 @@ START_TEST(crc_agrees)
 	for (size_t at = 0; at < ALIGNMENTS; at += at < 8 ? 1 : 7)
 		for (size_t n = 0; n <= N; n += n < 100 ? 1 : 37) {
 			uint32_t want = slow(0, t + at, n);
-			compare(crc32c, t + at, n, want);
+			crc_compare(crc32c, t + at, n, want);
 			for (int way = 0; way < CRC_WAYS; way++)
 				if (crc32c_of((enum crc_way)way) != NULL)
-					compare(crc32c_of((enum crc_way)way), t + at, n, want);
+					crc_compare(crc32c_of((enum crc_way)way), t + at, n, want);
 		}
 }
 END_TEST

@@ -184,6 +184,7 @@ static bool sure_part(struct code *c, const struct site *s, uintptr_t at, struct
 	const unsigned set = s->d.set;
 	const unsigned free = set == RSP || set == R12 ? REGISTER_NONE : set;
 	p->value = p->pointer = REGISTER_NONE;
+	p->number = s->number[0];
 	p->at = (uint16_t)c->n;
 	if (inside.counters)
 		count_alone(c, s, p, free);

@@ -184,10 +184,9 @@ static void not_sure(struct site *s, const struct copy_part *p, ucontext_t *cont
 	struct site *of = sites_find(pc);
 	const int32_t distance = (int32_t)far;
 	unsave(s, context);
-	if (of) {
-		inside_self.counters[of->number[0]]--;
+	inside_self.counters[p->number]--;
+	if (of)
 		of->copy_unsure = true;
-	}
 	set_pc(context, to);
 	if (far != distance)
 		return;

@@ -117,6 +117,7 @@ void ring_resume(void)
 	t->paused = NULL;
 	t->words = mem_words(t->ring);
 	t->stamp = &inside.channel->stamp;
+	t->counters = mem_counters(inside.channel, t->number);
 	place_stamp(t, atomic_load_explicit(&t->ring->written, memory_order_relaxed));
 }
 

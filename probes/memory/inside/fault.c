@@ -289,7 +289,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 			grounds_found(at);
 		} else {
 			inside_unseen(MEM_UNSEEN_FAULT);
-			mirror_open(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
+			mirror_give(at & ~(uintptr_t)(INSIDE_PAGE - 1), INSIDE_PAGE);
 		}
 		return;
 	}

@@ -339,16 +339,6 @@ static void open_region(struct region r)
 	mark_pages(r.at, r.bytes, 0);
 }
 
-void mirror_open(uintptr_t at, size_t bytes)
-{
-	bytes = round_up(at + bytes) - round_down(at);
-	at = round_down(at);
-	if (!mirror_pages || !regions_left())
-		return;
-	RECORD(MEM_UNREGION, at, bytes);
-	take_out(at, bytes, open_region);
-}
-
 /* The regions stay in the table: their pages are still shared, and a child of fork needs copies. */
 void mirror_open_all(void)
 {

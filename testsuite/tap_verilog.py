@@ -4,7 +4,7 @@
 
 The module of nfacc --emit=tap, simulated by Icarus, must make the messages that nfarun reads of the
 waveform, and that the executable specification tapref.py in FOLDER makes of it unless the taps have
-registers or queues, which it does not know. The values have two states, but signals may be x at the
+registers, queues or payload, which it does not know. The values have two states, but signals may be x at the
 start. There the module is not looked at, as it has no second value for what is unknown. COUNT pairs share a simulation. Files are made in the current folder. Exit code 1:
 something differs, and the lines DIFFERS say what."""
 import contextlib
@@ -19,7 +19,7 @@ import sys
 class Side:
     """An interface: its protocol, what its signals are called in the waveform, and their widths."""
 
-    def __init__(self, rng, reset, falling, remembers):
+    def __init__(self, rng, reset, falling, remembers, payload):
         pick = rng.choice
         self.rng = rng
         self.prefix = ''
@@ -39,6 +39,7 @@ class Side:
         self.seen = [*self.signals, *self.made]
         self.reset = reset
         self.falling = falling
+        self.payload = payload
         self.slots = rng.randint(1, 3)
 
     def number(self):
@@ -115,11 +116,26 @@ class Side:
                 out += 'register %s[%d] = %s;\n' % (n, width, narrow(width))
         return out
 
+    def filling(self):
+        """An expression for the payload, no wider than it."""
+        rng, parts, width = self.rng, [], 0
+        for _ in range(rng.randint(1, 8)):
+            name = rng.choice(self.seen)
+            bits = {**self.signals, **self.made}[name]
+            if width + bits <= self.payload:
+                parts.append(rng.choice([name, name, 'past(%s)' % name, '~%s' % name]))
+                width += bits
+        if width < self.payload:
+            parts.insert(0, '(%s) != 0' % self.expression(2, True))
+        return parts[0] if len(parts) == 1 else '{%s}' % ', '.join(parts)
+
     def text(self, name, address, line):
         """The description of its protocol."""
         rng = self.rng
         out = 'protocol %s; opcode auto; idle auto; groups m; channels 0..%d;\n' % (
             name, self.slots - 1)
+        if self.payload:
+            out += 'payload %d;\n' % self.payload
         if address:
             out += 'address auto %d line %d;\n' % (address, line)
         types, fields = [], {}
@@ -152,6 +168,8 @@ class Side:
                         sets.append('%s = %s' % (field, rng.choice([
                             value, 'past(%s)' % value, '(%s) != 0' % self.expression(2, True),
                             '{%s, rose(%s)}' % (value, value)])))
+                if self.payload and rng.random() < .7:
+                    sets.append('payload = %s' % self.filling())
                 out += '\t%s when %s%s;\n' % (kind, self.condition(),
                                               ': ' + ', '.join(sets) if sets else '')
             # The clock is looked for where the signals are, so at least one is looked at.
@@ -171,7 +189,11 @@ class Pair:
         names = ['a', 'b'] if uses else ['']
         reset = [rng.choice(['', '!', '']) if rng.random() < .6 else None for _ in names]
         self.remembers = rng.random() < .4
-        self.sides = [Side(rng, r, self.falling, self.remembers) for r in reset]
+        # The payload of all uses is as wide as the widest.
+        payloads = [rng.choice([64, 128, 192]) if rng.random() < .4 else 0 for _ in names]
+        self.payload = max(payloads)
+        self.sides = [Side(rng, r, self.falling, self.remembers, bits)
+                      for r, bits in zip(reset, payloads)]
         address, line = rng.choice([(0, 1), (8, 1), (12, 8)])
         if uses:
             text = 'protocol %s;\n' % self.name
@@ -251,15 +273,18 @@ class Pair:
 \twire [63:0] s_time;
 \twire [%d:0] s_present;
 \twire [%d:0] s_header;
-\tnfacc_tap_%s %s tap (%s, .s_valid(s_valid), .s_present(s_present), .s_header(s_header), .s_time(s_time));
+\twire [%d:0] s_payload;
+\tnfacc_tap_%s %s tap (%s, .s_valid(s_valid), .s_present(s_present), .s_header(s_header), .s_time(s_time)%s);
 \talways @(%s clk)
-\t\t$strobe("%d %%0d %%b %%b %%b", s_time, s_valid, s_present, s_header);
+\t\t$strobe("%d %%0d %%b %%b %%b %%b", s_time, s_valid, s_present, s_header, s_payload);
 \tinitial begin
 \t\t%s
 \tend
 endmodule
-''' % (self.name, self.falling, regs, self.slots - 1, self.slots * self.bits - 1, self.name,
+''' % (self.name, self.falling, regs, self.slots - 1, self.slots * self.bits - 1,
+            self.slots * (self.payload or 1) - 1, self.name,
             '#(%s)' % ', '.join(params) if params else '', ', '.join(ports),
+            ', .s_payload(s_payload)' if self.payload else '',
             'negedge' if self.falling else 'posedge', self.number, '\n\t\t'.join(self.steps))
 
 
@@ -293,7 +318,7 @@ def specified(tapref, path, wave):
 
 
 def reader(nfarun, pair):
-    """What nfarun reads of the waveform: as text, and as {time: {slot: header}}."""
+    """What nfarun reads of the waveform: as text, and as {time: {slot: (header, payload)}}."""
     args = [nfarun, '-p', pair.name + '.proto', pair.name + '.vcd', '--to']
     text, lines = run(*args, 'text'), run(*args, 'json')
     first, slots = 0, {}
@@ -304,14 +329,14 @@ def reader(nfarun, pair):
     found = {}
     for line in lines.stdout.splitlines():
         batch = json.loads(line)
-        found[batch['time']] = {slots[m['slot']]: int(m['header'], 16)
+        found[batch['time']] = {slots[m['slot']]: (int(m['header'], 16), int(m.get('payload', '0'), 16))
                                 for m in batch['messages']}
     wrong = text.returncode or lines.returncode
     return text.stderr + lines.stderr if wrong else None, text.stdout, found
 
 
 def simulated(pairs):
-    """{pair: {time: {slot: header}}}, of the simulation of all modules. Bits that are x are 0."""
+    """{pair: {time: {slot: (header, payload)}}}, of the simulation of all modules. Bits that are x are 0."""
     write('bench.v', ''.join(p.bench() for p in pairs))
     made = run('iverilog', '-g2005', '-Wall', '-Wno-timescale', '-o', 'bench.vvp', 'bench.v',
                *[p.module for p in pairs])
@@ -321,14 +346,16 @@ def simulated(pairs):
         sys.exit(1)
     found = {p.number: {} for p in pairs}
     for line in run('vvp', '-n', 'bench.vvp').stdout.splitlines():
-        number, time, valid, present, header = line.split()
+        number, time, valid, present, header, payload = line.split()
         pair = pairs[int(number) - pairs[0].number]
         if valid == 'x' or 'x' in present:
             found[pair.number][int(time)] = 'x'
         elif valid == '1':
-            header = int(header.replace('x', '0').replace('z', '0'), 2)
+            header, payload = (int(x.replace('x', '0').replace('z', '0'), 2)
+                               for x in (header, payload))
             found[pair.number][int(time)] = {
-                i: header >> i * pair.bits & (1 << pair.bits) - 1
+                i: (header >> i * pair.bits & (1 << pair.bits) - 1,
+                    payload >> i * pair.payload & (1 << pair.payload) - 1)
                 for i, bit in enumerate(reversed(present)) if bit == '1'}
     return found
 
@@ -354,8 +381,8 @@ def main():
     hardware = simulated(pairs)
     for pair in pairs:
         wrong, text, software = reader(nfarun, pair)
-        if not wrong and tapref and not pair.remembers and specified(tapref, pair.name + '.proto',
-                                              pair.name + '.vcd') != text:
+        if (not wrong and tapref and not pair.remembers and not pair.payload and
+                specified(tapref, pair.name + '.proto', pair.name + '.vcd') != text):
             wrong = 'nfarun and tapref.py'
         times = sorted((set(software) | set(hardware[pair.number])) - pair.unknown)
         total += sum(len(software.get(t, {})) for t in times)

@@ -122,9 +122,11 @@ static void add_suffix(const struct binding *b, struct buf *out)
 /* Appends the name of an output of the module, or nothing if nobody reads it. */
 static void add_outputs(const struct binding *b, struct buf *out)
 {
-	static const char *const outputs[] = { "s_valid", "s_present", "s_header", "s_time" };
+	static const char *const outputs[] = { "s_valid", "s_present", "s_header", "s_time",
+					       "s_payload" };
+	size_t n = sizeof outputs / sizeof *outputs - (b->ports->p->payload == 0);
 
-	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+	for (size_t i = 0; i < n; i++) {
 		buf_addf(out, ",%s.%s(", b->monitor || i == 0 ? "\n\t" : " ", outputs[i]);
 		if (b->monitor) {
 			buf_addf(out, "nfacc_tap");
@@ -247,6 +249,10 @@ enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_w
 	enum nfart_status status = tap_ports_find(&ports, p, e);
 	struct binding x = { .ports = &ports, .where = where, .monitor = monitor };
 
+	if (status == NFART_OK && monitor && p->payload != 0)
+		status = nfart_fail(e, NFART_INPUT, "a monitor takes no payload, and messages of "
+				    "protocol '%s' have %u bits of it: extend it with 'payload 0;'",
+				    p->name, p->payload);
 	if (status == NFART_OK)
 		status = check(&x, e);
 	for (uint32_t i = 0; status == NFART_OK && i < p->taps->ninterfaces; i++) {

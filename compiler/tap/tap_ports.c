@@ -46,7 +46,8 @@ static const char *const words[] = {
 	"while", "wildcard", "wire", "with", "within", "wor", "xnor", "xor"
 };
 
-static const char *const outputs[] = { "s_valid", "s_present", "s_header", "s_time" };
+static const char *const outputs[] = { "s_valid", "s_present", "s_header", "s_time",
+				       "s_payload" };
 
 static int by_text(const void *a, const void *b)
 {

@@ -82,7 +82,7 @@ static void add_header(struct writing *w, struct tap_rails *r, const struct tap_
 		const struct tap_field *f = &row->fields[i];
 		uint32_t above = width - f->lsb - f->bits;
 		const char *value;
-		if (f->bits == 0)
+		if (f->bits == 0 || f->payload)
 			continue;
 		value = tap_rails_slice(r, f->value.result, f->from, f->bits);
 		buf_addf(b, " |\n\t\t\t\t\t{");
@@ -93,6 +93,23 @@ static void add_header(struct writing *w, struct tap_rails *r, const struct tap_
 			buf_addf(b, ", %u'd0", f->lsb);
 		buf_addf(b, "}");
 	}
+}
+
+/* Appends the payload of a row, with zeros above the value. */
+static void add_payload(struct writing *w, struct tap_rails *r, const struct tap_row *row,
+			uint32_t slot)
+{
+	uint32_t width = w->ports.p->payload, i = 0;
+
+	if (width == 0)
+		return;
+	buf_addf(&w->block, ";\n\t\t\t\ts_payload[%u +: %u] <= ", slot * width, width);
+	while (i < row->nfields && !row->fields[i].payload)
+		i++;
+	if (i < row->nfields)
+		buf_addf(&w->block, "%s", tap_rails_wide(r, row->fields[i].value.result, width));
+	else
+		buf_addf(&w->block, "{%u{1'b0}}", width);
 }
 
 /* Appends a condition in parentheses. A text that begins with one stands in a pair of them. */
@@ -116,6 +133,7 @@ static void add_tap(struct writing *w, struct tap_rails *r, const struct tap *ta
 		buf_addf(&w->block, "\t\t\t\ts_valid <= 1'b1;\n\t\t\t\ts_present[%u] <= 1'b1;\n"
 			 "\t\t\t\ts_header[%u +: %u] <= ", tap->slot, tap->slot * width, width);
 		add_header(w, r, row, &w->block);
+		add_payload(w, r, row, tap->slot);
 		buf_addf(&w->block, ";\n\t\t\tend");
 	}
 	if (tap->nrows != 0)
@@ -206,8 +224,11 @@ static void add_ports(const struct writing *w, struct buf *b)
 			buf_addf(b, ",\n\tinput wire [%s-1:0] %s", port->param, port->name);
 	}
 	buf_addf(b, ",\n\toutput reg s_valid,\n\toutput reg [%u:0] s_present,\n"
-		    "\toutput reg [%u:0] s_header,\n\toutput reg [63:0] s_time\n);\n",
+		    "\toutput reg [%u:0] s_header,\n\toutput reg [63:0] s_time",
 		 p->nslots - 1, p->nslots * p->header.bits - 1);
+	if (p->payload != 0)
+		buf_addf(b, ",\n\toutput reg [%u:0] s_payload", p->nslots * p->payload - 1);
+	buf_addf(b, "\n);\n");
 }
 
 /* Does a tap ask whether a value is less than another one? */
@@ -265,6 +286,8 @@ static void add_end(const struct writing *w, const struct buf *initial, struct b
 		    "\t\ts_time = {64{1'b1}};\n", nslots);
 	if (!all_driven(w->ports.p))
 		buf_addf(b, "\t\ts_header = {%u{1'b0}};\n", nslots * w->ports.p->header.bits);
+	if (!all_driven(w->ports.p) && w->ports.p->payload != 0)
+		buf_addf(b, "\t\ts_payload = {%u{1'b0}};\n", nslots * w->ports.p->payload);
 	add_text(b, initial);
 	buf_addf(b, "\tend\n\n\talways @(%s %s) begin\n\t\ts_time <= s_time + 64'd1;\n"
 		    "\t\ts_valid <= 1'b0;\n\t\ts_present <= %u'd0;\n",

@@ -92,10 +92,12 @@ struct tap_expr {
 	const uint32_t *signals; /* [nsignals]: the signals in it, each once, in their order */
 };
 
-/* A part of a header: `bits` bits of a value, from bit `from` on, at bit `lsb` of the header. */
+/* A part of a header: `bits` bits of a value, from bit `from` on, at bit `lsb` of the header; or of
+ * the message's payload, where from and lsb are 0. Bits above it are 0. */
 struct tap_field {
 	struct tap_expr value;
 	uint32_t from, bits, lsb;
+	bool payload;
 };
 
 /* A row. Of the rows of a tap the first whose condition holds makes the message. */
@@ -104,7 +106,7 @@ struct tap_row {
 	uint64_t header;  /* the header with the opcode alone */
 	struct tap_expr when; /* of one bit */
 	uint32_t nfields;
-	const struct tap_field *fields; /* [nfields]: other bits of the header are 0 */
+	const struct tap_field *fields; /* [nfields]: other bits of header and payload are 0 */
 };
 
 /* The tap of a slot. */

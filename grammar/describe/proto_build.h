@@ -91,6 +91,7 @@ struct build_unit {
 	VEC(struct build_memory) registers, queues;
 	VEC(const char *) clocks;
 	bool has_clock, falling;
+	bool has_payload;       /* it has a `payload` statement, whose bits may be 0 */
 	VEC(struct tap_signal) signals;
 };
 

@@ -173,11 +173,12 @@ static bool payload(struct build *b)
 
 	if (!desc_accept(&b->c, "payload"))
 		return false;
-	bits = (uint32_t)desc_number(&b->c, "the payload's bits", 64, 64 * RECORD_MOST_PAYLOAD);
+	bits = (uint32_t)desc_number(&b->c, "the payload's bits", 0, 64 * RECORD_MOST_PAYLOAD);
 	if (bits % 64 != 0)
 		desc_error(&b->c, at, "a payload has a multiple of 64 bits");
-	if (b->p->payload == 0)
+	if (!b->own.has_payload)
 		b->p->payload = bits;
+	b->own.has_payload = true;
 	desc_expect(&b->c, ";");
 	return true;
 }

@@ -179,6 +179,8 @@ static void merge(struct build *b, struct build *from, struct use *u)
 		if (from->automatic.addr_bits > a->addr_bits)
 			a->addr_bits = from->automatic.addr_bits;
 	}
+	if (!b->own.has_payload && from->p->payload > b->p->payload)
+		b->p->payload = from->p->payload;
 	if (!b->c.failed)
 		add_slots(b, from, unit, u->at);
 	if (!b->c.failed)

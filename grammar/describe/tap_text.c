@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "contract/image/record.h"
 #include "grammar/describe/tap_build.h"
 
 size_t tap_wrong(struct tap_build *t, struct diag_range at, const char *format, ...)
@@ -151,6 +152,26 @@ static bool find_field(const struct tap_build *t, uint32_t code, const char *s, 
 	return true;
 }
 
+/* Reads the expression of `payload = EXPRESSION`, at `at`. *found is false if messages have no
+ * payload: then nothing of it is kept. */
+static void row_payload(struct tap_build *t, struct diag_range at, struct tap_field *f, bool *found)
+{
+	struct build *b = t->b;
+	uint32_t bits = b->p->payload, room = bits != 0 ? bits : 64 * RECORD_MOST_PAYLOAD, width;
+	size_t before = t->code.n;
+
+	if (build_find_field(b, "payload", 7) != b->tables.fields.n)
+		tap_wrong(t, at, "both a field and the payload are called 'payload'");
+	width = tap_expression(t, &f->value);
+	if (!b->c.failed && width > room)
+		tap_wrong(t, at, "a value of %u bits for the payload, which has %u", width, room);
+	f->bits = width;
+	f->payload = true;
+	*found = bits != 0;
+	if (!*found)
+		t->code.n = before;
+}
+
 /* Reads one `FIELD = EXPRESSION` of a row. */
 static void one_field(struct tap_build *t, uint32_t code, const char *type, struct tap_field *f,
 		      bool *found)
@@ -162,8 +183,16 @@ static void one_field(struct tap_build *t, uint32_t code, const char *type, stru
 	size_t n = desc_word(c, &s, "a field"), room;
 	uint32_t width;
 
+	if (!c->failed && t->u->has_payload && n == 7 && memcmp(s, "payload", n) == 0) {
+		desc_expect(c, "=");
+		row_payload(t, at, f, found);
+		return;
+	}
 	*found = !c->failed && type != NULL && find_field(t, code, s, n, f);
-	if (!c->failed && type != NULL && !*found)
+	if (!c->failed && type != NULL && !*found && n == 7 && memcmp(s, "payload", n) == 0)
+		tap_wrong(t, at, "this description has no payload to fill: 'payload BITS;' says that "
+			  "messages have one");
+	else if (!c->failed && type != NULL && !*found)
 		tap_suggest(t, tap_wrong(t, at, "'%s' has no field '%.*s'", type, (int)n, s), at,
 			    next_field, &names);
 	desc_expect(c, "=");

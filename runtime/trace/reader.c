@@ -106,6 +106,17 @@ bool reader_payload(struct nfart_reader *r, uint32_t words)
 	return r->payload.at != NULL;
 }
 
+void reader_give_payload(struct nfart_reader *r, uint64_t mask,
+			 uint64_t (*of)[NFART_PAYLOAD_WORDS])
+{
+	uint64_t *out = r->payload.at;
+
+	for (uint64_t m = r->payload.words != 0 ? mask : 0; m != 0; m &= m - 1) {
+		memcpy(out, of[__builtin_ctzll(m)], r->payload.words * sizeof *out);
+		out += r->payload.words;
+	}
+}
+
 int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (r->in.damage == NULL || r->end_told)

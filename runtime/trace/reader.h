@@ -98,6 +98,11 @@ int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfa
  * then fills in r->payload.at for each batch. False: out of memory. */
 bool reader_payload(struct nfart_reader *r, uint32_t words);
 
+/* Fills in r->payload.at for a batch with messages in the slots of `mask`, of [slot]. Does nothing
+ * if messages have no payload. */
+void reader_give_payload(struct nfart_reader *r, uint64_t mask,
+			 uint64_t (*of)[NFART_PAYLOAD_WORDS]);
+
 /* A format calls this when the input has ended between two records. Returns 0. But if the input
  * ended because it is damaged, the first call makes *b a loss record at the time r->clock.last, and
  * returns 1; with options.strict it fills in *e and returns -1 instead. */

@@ -52,6 +52,7 @@ static int next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_erro
 		r->clock.last = b->time;
 		b->lost = b->mask != 0 ? 0 : b->lost;
 		b->damaged = false;
+		reader_give_payload(r, b->mask, s->run.payload);
 		return 1;
 	}
 	if (got < 0)
@@ -112,6 +113,10 @@ bool read_wave_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	r->close = close_wave;
 	r->next = next;
+	if (!reader_payload(r, p->payload / 64)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
 	if (tap_run_open(&s->run, p, o, s->wave, e) == NFART_OK) {
 		wave_read_ahead(s->wave, o->jobs);
 		return true;

@@ -287,6 +287,14 @@ static int level_of(const struct tap_run *r, const struct tap_side *s)
 
 /* ---- samples ---- */
 
+/* Puts a value into the payload of a message; unknown bits are 0. */
+static void fill_payload(struct tap_run *r, const struct tap_side *s, const struct tap_field *f,
+			 uint32_t slot)
+{
+	memcpy(r->payload[slot], &s->code.value[s->code.place[f->value.result]],
+	       (f->bits + 63) / 64 * sizeof r->payload[slot][0]);
+}
+
 /* Puts the message of a row that holds into the batch. False: out of memory. */
 static bool message(struct tap_run *r, struct tap_side *s, const struct tap *tap,
 		    const struct tap_row *row, uint64_t cycle)
@@ -294,11 +302,16 @@ static bool message(struct tap_run *r, struct tap_side *s, const struct tap *tap
 	uint64_t header = row->header;
 	bool dim = false, cut = false;
 
+	if (r->p->payload != 0)
+		memset(r->payload[tap->slot], 0, sizeof r->payload[tap->slot]);
 	for (uint32_t i = 0; i < row->nfields; i++) {
 		const struct tap_field *f = &row->fields[i];
 		tap_code_run(&s->code, &f->value);
-		header |= (s->code.value[s->code.place[f->value.result]] >> f->from & mask(f->bits))
-			  << f->lsb;
+		if (f->payload)
+			fill_payload(r, s, f, tap->slot);
+		else
+			header |= (s->code.value[s->code.place[f->value.result]] >> f->from &
+				   mask(f->bits)) << f->lsb;
 		dim = dim || tap_is_dim(s, &f->value);
 		for (uint32_t k = 0; k < f->value.nsignals && !cut; k++)
 			cut = s->sources[f->value.signals[k]].cut != 0;

@@ -85,6 +85,8 @@ struct tap_run {
 		bool any;           /* a batch was made, at this time */
 		uint64_t time;
 	} last;
+	/* [slot]: the payload of the messages of the last batch, with p->payload */
+	uint64_t payload[NFART_SLOTS][NFART_PAYLOAD_WORDS];
 	/* What was read and is not yet used. */
 	struct {
 		struct wave_step step;  /* the next step, if has_step is set */

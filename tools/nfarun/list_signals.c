@@ -42,7 +42,8 @@ static bool list_places(const struct nfart_proto *p, const char *name,
 	return ok;
 }
 
-/* Writes the interfaces of all protocols. False: out of memory. */
+/* Writes the interfaces of all protocols. A shipped one with payload has the signals of the one that
+ * it extends, and is left out. False: out of memory. */
 static bool list_interfaces(const struct nfarun_options *o, const struct nfart_proto *given,
 			    const struct tap_names *names, FILE *f)
 {
@@ -53,7 +54,7 @@ static bool list_interfaces(const struct nfarun_options *o, const struct nfart_p
 		if (o->protocol != NULL && strcmp(o->protocol, b->name) == 0)
 			continue;
 		p = proto_builtin(b->name);
-		ok = p != NULL && list_places(p, b->name, names, f);
+		ok = p != NULL && (p->payload != 0 || list_places(p, b->name, names, f));
 		proto_free(p);
 	}
 	return ok;

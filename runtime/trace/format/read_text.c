@@ -366,15 +366,6 @@ static int parse_line(struct reader_line *l, struct nfart_batch *b)
 	return b->mask != 0;
 }
 
-static void give_payload(struct nfart_reader *r, const struct text *text,
-			 const struct nfart_batch *b)
-{
-	uint64_t *out = r->payload.at;
-
-	for (uint64_t m = b->mask; m != 0; m &= m - 1, out += r->payload.words)
-		memcpy(out, text->payload[__builtin_ctzll(m)], r->payload.words * sizeof *out);
-}
-
 static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct text *text = r->state;
@@ -394,8 +385,8 @@ static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 			return reader_line_fail(&l, nul, "a NUL byte is no text");
 		got = parse_line(&l, b);
 	} while (got == 0);
-	if (got == 1 && r->payload.words != 0)
-		give_payload(r, text, b);
+	if (got == 1)
+		reader_give_payload(r, b->mask, text->payload);
 	return got;
 }
 

@@ -235,9 +235,9 @@ bool mirror_share(uintptr_t at, size_t bytes);
 void mirror_drop(uintptr_t at, size_t bytes, bool record);
 
 /*
- * Opens a range at its own address for good, as private memory. It is not watched any more. Used for
- * code: shared memory that may not be written cannot be written through /proc/self/mem either. Also
- * used for stacks, and where no site can be made. A thread that is just using the alias faults
+ * Opens a range at its own address for good, as private memory. It is not watched any more. Used
+ * for code: shared memory that may not be written cannot be written through /proc/self/mem either.
+ * Also used for stacks, and where no site can be made. A thread that is just using the alias faults
  * there.
  */
 void mirror_give(uintptr_t at, size_t bytes);

@@ -25,7 +25,7 @@ struct copy_part {
 	 */
 	uint16_t saved, committed;
 	uint8_t value, pointer;    /* registers that are saved; REGISTER_NONE: none */
-	uint32_t number; /* if it counts: number of the counter; its site may have another one by now */
+	uint32_t number; /* if it counts: of its counter; the site may have another one by now */
 };
 enum { COPY_PARTS = 24 };
 

@@ -25,7 +25,7 @@ nfarun_main = \
 	tools/nfarun/reading.c tools/nfarun/reading.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \
 	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
-	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
+	tools/nfarun/fits.c tools/nfarun/fits.h tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
 nfarun_LDADD = librun.la libstats.la libmodule.la libdesc.la libnfart.la
 dist_man_MANS += doc/man/nfarun.1

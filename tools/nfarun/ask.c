@@ -17,6 +17,7 @@
 #include "tools/nfarun/ask_jobs.h"
 #include "tools/nfarun/ask_print.h"
 #include "tools/nfarun/ask_shard.h"
+#include "tools/nfarun/fits.h"
 #include "tools/nfarun/images.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -291,7 +292,10 @@ static int ask_trace(struct ask *a, const char *trace)
 	r = nfart_reader_open(trace, a->p, &reader, &e);
 	if (r == NULL)
 		wrong_file_image(trace, "with -p its protocol is taken", &e);
-	code = r == NULL ? process_report(&e) : ask_answer(a, r);
+	if (r == NULL)
+		code = process_report(&e);
+	else if (a->image == NULL || (code = fits_payload(r, a->image, trace)) == NFART_OK)
+		code = ask_answer(a, r);
 	nfart_reader_free(r);
 	ask_drop(a);
 	return code;
@@ -379,7 +383,7 @@ static int ask_by_label(struct ask *a)
 {
 	int code = images_open(a->o, &a->image, NULL);
 
-	if (code == NFART_OK) {
+	if (code == NFART_OK && (code = fits_ring(a->o, a->image, a->o->files.image)) == NFART_OK) {
 		a->p = a->image->proto;
 		code = ask_protocol(a);
 	}
@@ -402,7 +406,8 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 	if (code != NFART_OK)
 		return code;
 	a.p = x.p;
-	code = ask_protocol(&a);
+	if ((code = fits_ring(o, x.image, o->protocol)) == NFART_OK)
+		code = ask_protocol(&a);
 	protocol_close(&x);
 	return code;
 }

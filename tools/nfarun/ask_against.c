@@ -13,6 +13,7 @@
 #include "tools/nfarun/against_shard.h"
 #include "tools/nfarun/against_side.h"
 #include "tools/nfarun/ask_print.h"
+#include "tools/nfarun/fits.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
 #include "tools/nfarun/protocol.h"
@@ -346,7 +347,8 @@ int ask_against(const struct nfarun_options *o, const volatile sig_atomic_t *sto
 		ok = against_open(&a.side[k], o, stop, x.p,
 				  k == 0 ? o->files.against : o->files.trace) && ok;
 	if (ok) {
-		code = compare_protocol(&a);
+		code = fits_ring(o, x.image, o->protocol);
+		code = code == NFART_OK ? compare_protocol(&a) : code;
 	} else {
 		fputs("nfarun: error: out of memory\n", stderr);
 		code = NFART_SYSTEM;

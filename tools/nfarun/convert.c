@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/trace/reader.h"
+#include "tools/nfarun/fits.h"
 #include "tools/nfarun/merge_traces.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -201,10 +202,9 @@ int convert_run(const struct nfarun_options *o)
 		return code;
 	c.p = x.p;
 	reading_begin(&c.reading, "nfarun", o->output.quiet);
-	if (output_begin(&c.out.file, o, &e) == NFART_OK)
-		code = convert_all(&c);
-	else
-		code = process_report(&e);
+	if ((code = fits_ring(o, x.image, o->protocol)) == NFART_OK)
+		code = output_begin(&c.out.file, o, &e) == NFART_OK ? convert_all(&c)
+								    : process_report(&e);
 	output_free(&c.out);
 	protocol_close(&x);
 	return code;

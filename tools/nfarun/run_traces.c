@@ -9,6 +9,7 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "tools/nfarun/cover.h"
+#include "tools/nfarun/fits.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/output.h"
 #include "tools/nfarun/process.h"
@@ -128,10 +129,8 @@ static int runs_check(const struct nfarun_options *o, struct run *r)
 		return code;
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
-	if (o->reader.format == NFART_FORMAT_RING_MEMORY && !a->overlay.none &&
-	    (a->overlay.names != 0 || a->overlay.payload != 0))
-		return wrong_use("--from ring-memory: the records of the image's overlay have names of "
-				 "lines or payload, which only nfactl reads:", o->files.image);
+	if ((code = fits_ring(o, a, o->files.image)) != NFART_OK)
+		return code;
 	if (o->run.tick != 0 && (a->stream.tick == 0 || (b != NULL && b->stream.tick == 0)))
 		return wrong_use("--tick: the image has no ticks", NULL);
 	if (o->ask.by_line && !a->substreams.by_line && !o->run.engine.has_substream)
@@ -236,24 +235,6 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	return run_add(&s->sum, r) ? (int)status : no_memory();
 }
 
-/* Refuses a trace whose messages lack payload that an image looks at. Returns 0 or an exit code. */
-static int check_payload(const struct run *r, const char *trace)
-{
-	uint32_t have = nfart_reader_payload(r->reader), want = r->image->alphabet.payload_words;
-
-	if (r->second != NULL && r->second->alphabet.payload_words > want)
-		want = r->second->alphabet.payload_words;
-	if (have >= want)
-		return 0;
-	fprintf(stderr, "%s: error: the filter looks at payload up to bit %" PRIu32
-		", and the messages of the trace have %s",
-		trace != NULL ? trace : "-", 64 * want - 1, have == 0 ? "none" : "");
-	if (have != 0)
-		fprintf(stderr, "bits %" PRIu32 "..0", 64 * have - 1);
-	fputs("\n", stderr);
-	return NFART_INPUT;
-}
-
 /* Opens a trace (NULL: standard input) and does with it what the options say. Returns an exit
  * code. */
 static int run_trace(struct runs *s, const struct run *first, const char *trace)
@@ -270,7 +251,9 @@ static int run_trace(struct runs *s, const struct run *first, const char *trace)
 	r.progress = s->reading.wanted ? show_progress : NULL;
 	r.progress_ctx = &s->reading;
 	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
-	if (r.reader != NULL && (code = check_payload(&r, trace)) != 0)
+	if (r.reader != NULL &&
+	    ((code = fits_payload(r.reader, r.image, trace)) != NFART_OK ||
+	     (r.second != NULL && (code = fits_payload(r.reader, r.second, trace)) != NFART_OK)))
 		;
 	else if (r.reader != NULL)
 		code = s->o->run.use_explain ? explain_opened(s, &r)

@@ -96,16 +96,23 @@ static void serve_stream(struct server *s, struct client *c, uint32_t most)
 	client_answer(c, DEVICE_OK, (uint32_t)n, bytes, 8 * (size_t)n);
 }
 
-static bool serve_batch(struct server *s, const unsigned char *words, uint32_t n)
+/* Puts a batch of n words at the tap, at most WIRE_WORDS, whose messages have so many words of
+ * payload. */
+static bool serve_batch(struct server *s, const unsigned char *words, uint32_t n, uint32_t payload)
 {
 	struct nfart_batch b = { .time = get_le64(words), .mask = get_le64(words + 8) };
+	uint64_t room[NFART_SLOTS * NFART_PAYLOAD_WORDS];
 	const unsigned char *at = words + 16;
 
-	if (n != 2 + bits_count(b.mask))
-		return device_fail(s->device, DEVICE_REFUSED, "the batch has not the headers of "
-				   "its slots");
+	if (payload > NFART_PAYLOAD_WORDS || n != 2 + bits_count(b.mask) * (1 + payload))
+		return device_fail(s->device, DEVICE_REFUSED, "the batch has not the headers and "
+				   "the payload of its slots");
 	for (uint64_t m = b.mask; m != 0; m &= m - 1, at += 8)
 		b.header[__builtin_ctzll(m)] = get_le64(at);
+	for (uint32_t i = 0; i < bits_count(b.mask) * payload; i++, at += 8)
+		room[i] = get_le64(at);
+	b.payload_words = (uint8_t)payload;
+	b.payload = payload != 0 ? room : NULL;
 	device_inject(s->device, &b);
 	return s->device->error.fault == DEVICE_OK;
 }
@@ -175,7 +182,7 @@ static void serve_request(struct server *s, struct client *c, const unsigned cha
 	else if (what == WIRE_WRITE)
 		device_write(d, offset, value);
 	else if (what == WIRE_BATCH && device_can_inject(d))
-		serve_batch(s, p + WIRE_REQUEST, value);
+		serve_batch(s, p + WIRE_REQUEST, value, offset);
 	else if (what == WIRE_IDLE && device_can_inject(d) && offset <= 1000000)
 		device_idle(d, offset);
 	else

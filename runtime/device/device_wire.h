@@ -15,7 +15,8 @@
  *	WIRE_READ    register  0         none                           the register's
  *	WIRE_WRITE   register  its own   none                           0
  *	WIRE_STREAM  0         most      none                           number of words, 0: no more now
- *	WIRE_BATCH   0         number    time, mask, header of each     0
+ *	WIRE_BATCH   payload   number    time, mask, header of each,    0
+ *	                                 payload of each
  *	WIRE_IDLE    cycles    0         none                           0
  *	WIRE_UNLOCK  0         use       none                           0
  *	WIRE_ROOM    which     0         none                           which 0: pages of 4096 bytes of
@@ -23,10 +24,13 @@
  *	                                                                the first one's number
  *	WIRE_MEMORY  beat      number    none                           number of words
  *
- * `beat` counts 64 bytes from the beginning of the memory on.
+ * `payload` is how many words of payload each message has; 0: it has none. The messages are those of
+ * the slots in the mask, lowest slot first. `beat` counts 64 bytes from the beginning of the memory on.
  */
 #ifndef NFACC_RUNTIME_DEVICE_WIRE_H
 #define NFACC_RUNTIME_DEVICE_WIRE_H
+
+#include "include/nfart.h"
 
 enum wire_what {
 	WIRE_HELLO,
@@ -45,7 +49,7 @@ enum {
 	WIRE_VERSION = 2,
 	WIRE_REQUEST = 12, /* bytes */
 	WIRE_ANSWER = 8,
-	WIRE_WORDS = 66,   /* the most words of an injection */
+	WIRE_WORDS = 2 + NFART_SLOTS * (1 + NFART_PAYLOAD_WORDS), /* the most of an injection */
 	WIRE_MOST = 512,   /* the most words of an answer, and bytes of its text */
 	WIRE_HAS_STREAM = 1,
 	WIRE_HAS_TAP = 2,

@@ -226,8 +226,10 @@ static bool socket_inject(struct device *d, const struct nfart_batch *b, uint32_
 	at += 16;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1, at += 8)
 		put_le64(at, b->header[__builtin_ctzll(m)]);
+	for (size_t i = 0; i < bits_count(b->mask) * (size_t)b->payload_words; i++, at += 8)
+		put_le64(at, b->payload[i]);
 	put_le32(request, WIRE_BATCH);
-	put_le32(request + 4, 0);
+	put_le32(request + 4, b->payload_words);
 	put_le32(request + 8, (uint32_t)((size_t)(at - request - WIRE_REQUEST) / 8));
 	return socket_ask(d, request, (size_t)(at - request), &none);
 }

@@ -3,7 +3,8 @@
 /*
  * faulty IMAGE PATH FAULT...: an engine for the image, served at the socket PATH, with faults. The
  * engine is the model of registers, which outputs every batch. When it is armed, it writes `armed`
- * to standard output. The faults, and N is a number:
+ * to standard output; for each batch with payload it writes `payload` and its words. The faults, and
+ * N is a number:
  *
  *	id version fingerprint   the register is wrong
  *	ones=N                   from the Nth access on every read gives all ones
@@ -17,6 +18,7 @@
  *	block                    the output is never taken from the engine
  *	gone=N                   at the Nth access the process ends
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@
 #include "contract/image/image.h"
 #include "runtime/device/device_priv.h"
 #include "runtime/device/nfacc_registers.h"
+#include "support/bits.h"
 #include "support/cli.h"
 #include "support/interrupt.h"
 #include "testsuite/rtl/regmodel.h"
@@ -129,6 +132,13 @@ static bool faulty_inject(struct device *d, const struct nfart_batch *b, uint32_
 	regmodel_block(&f->m, f->block);
 	if (b != NULL)
 		regmodel_batch(&f->m, 1);
+	if (b == NULL || b->payload_words == 0)
+		return true;
+	printf("payload");
+	for (size_t i = 0; i < bits_count(b->mask) * (size_t)b->payload_words; i++)
+		printf(" %" PRIx64, b->payload[i]);
+	puts("");
+	fflush(stdout);
 	return true;
 }
 

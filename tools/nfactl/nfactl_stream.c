@@ -110,6 +110,10 @@ int nfactl_stream(const struct nfactl_options *o, struct device *d, const struct
 	enum nfart_status status = outfile_open(&out, o->output.file, &e);
 	uint64_t n = 0;
 
+	if (payload != im->overlay.payload / 64)
+		fprintf(stderr, "nfactl: warning: the %" PRIu32 " bits of payload of each message "
+			"are left out: format '%s' has none\n", im->overlay.payload,
+			nfart_format_name(o->output.form));
 	if (status == NFART_OK && o->output.lines)
 		status = stream_find_lines(&s, &e);
 	/* A stream that fails at once leaves the output that was there. */
@@ -145,6 +149,18 @@ int nfactl_stream(const struct nfactl_options *o, struct device *d, const struct
 
 /* ---- inject ---- */
 
+/* Says which payload of a trace the engine does not take, or takes zeros for. */
+static void inject_payload(const struct nfart_reader *r, const struct nfart_image *im,
+			   const char *trace)
+{
+	uint32_t have = 64 * nfart_reader_payload(r), takes = im->overlay.payload;
+
+	if (have != takes)
+		fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and the "
+			"engine takes %" PRIu32 ": %s\n", trace, have, takes,
+			have > takes ? "the others are left out" : "zeros stand for the others");
+}
+
 int nfactl_inject(const struct nfactl_options *o, struct device *d, const struct nfart_image *im,
 		  const char *trace)
 {
@@ -163,6 +179,7 @@ int nfactl_inject(const struct nfactl_options *o, struct device *d, const struct
 	r = nfart_reader_open(trace, nfart_image_proto(im), &how, &e);
 	if (r == NULL)
 		return cli_report("nfactl", &e);
+	inject_payload(r, im, trace);
 	while (!interrupt_came() && device_error(d)->fault == DEVICE_OK &&
 	       (got = nfart_reader_next(r, &b, &e)) > 0)
 		if (b.mask != 0) {

@@ -200,6 +200,19 @@ static int run_shard(struct runs *s, struct run *r)
 	return NFART_OK;
 }
 
+/* How many words of payload has the output? The engine in Verilog keeps what its overlay says, and
+ * takes zeros for what the trace lacks. */
+static uint32_t run_payload(const struct run *r, const char *trace)
+{
+	uint32_t have = nfart_reader_payload(r->reader), keeps = r->image->overlay.payload / 64;
+
+	if (r->rtl == NULL || have <= keeps)
+		return have;
+	fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and the engine "
+		"keeps %" PRIu32 "\n", trace != NULL ? trace : "-", 64 * have, 64 * keeps);
+	return keeps;
+}
+
 /* Runs the image over the trace, or merges its shards, after the trace was opened. Returns an exit
  * code. */
 static int run_opened(struct runs *s, struct run *r, const char *trace)
@@ -207,7 +220,7 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	const struct nfarun_options *o = s->o;
 	enum nfart_status status;
 	struct nfart_error e;
-	uint32_t payload = nfart_reader_payload(r->reader);
+	uint32_t payload = o->ask.count ? 0 : run_payload(r, trace);
 	int code;
 
 	if (!o->ask.count && s->out.writer == NULL &&

@@ -28,7 +28,8 @@ for n in 8 10 12; do
 	echo "overlay h; protocol bytes; clique 2; length 2; rings 1; reach 0; lines 1; histogram $n;" >h.ov
 	$NFACC --estimate --overlay h.ov --protocol bytes | grep histogram
 done
-for with in 'window 0' 'window 64' 'window 64; state memory' 'window 64; shadow yes' 'window 1022'; do
+for with in 'window 0' 'window 64' 'window 64; state memory' 'window 64; shadow yes' 'window 1022' \
+	'window 64; shadow yes; state memory' 'window 64; shadow yes; state memory; label_swap yes'; do
 	echo "overlay p; protocol eci; clique 2; length 2; rings 1; reach 0; payload 64; $with;" >p.ov
 	$NFACC --estimate --overlay p.ov | grep payload
 done

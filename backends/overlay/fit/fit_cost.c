@@ -226,14 +226,15 @@ static uint64_t meanwhile(const struct overlay *o)
 {
 	uint64_t codes = overlay_row_bits(o) > overlay_recode_bits(o) ? overlay_row_bits(o) :
 			 overlay_recode_bits(o);
-	uint64_t n = (uint64_t)overlay_most_words(o) + o->window + 64;
+	bool labels = o->label_swap == OVERLAY_LABEL_SWAP_YES;
+	uint64_t n = (uint64_t)overlay_most_words(o) + o->window + 64, steps = 0;
 
 	if (o->decoder != OVERLAY_STE || overlay_ntest(o) != 0)
 		n += (uint64_t)1 << codes;
 	if (o->state == OVERLAY_STATE_MEMORY)
-		n += 24 * ((uint64_t)o->slots + 16 +
-			   (o->broadcast == OVERLAY_BROADCAST_YES ? o->lines : 0));
-	return n + (o->label_swap == OVERLAY_LABEL_SWAP_YES ? 128 : 0);
+		steps = (uint64_t)o->slots + 16 +
+			(o->broadcast == OVERLAY_BROADCAST_YES ? o->lines : 0);
+	return n + (labels ? 128 + 2 * 48 * steps : 24 * steps);
 }
 
 uint64_t fit_payload_rams(const struct overlay *o)

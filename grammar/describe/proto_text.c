@@ -86,7 +86,8 @@ static void address(struct build *b)
 static void once(struct build *b)
 {
 	static const char *const words[] = { "header",  "opcode", "idle",
-					     "address", "groups", "channels" };
+					     "address", "groups", "channels",
+					     "payload" };
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
 		if (!desc_is(&b->c, words[i]))
@@ -165,7 +166,8 @@ static void first_statement(struct build *b)
 	desc_expect(c, ";");
 }
 
-/* Reads `payload BITS;` if it comes next. Of several, that of the outermost extension holds. */
+/* Reads `payload BITS;` if it comes next. A description has it once; of those that extend each other,
+ * that of the outermost one holds. */
 static bool payload(struct build *b)
 {
 	struct diag_range at = b->c.range;
@@ -187,6 +189,8 @@ static void statement(struct build *b)
 {
 	struct desc *c = &b->c;
 
+	if (desc_is(c, "payload"))
+		once(b);
 	if (payload(b))
 		return;
 	if (desc_accept(c, "param")) {

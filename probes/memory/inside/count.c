@@ -102,26 +102,28 @@ void count_stop(void)
 		     inside.channel->size.threads_max * counters_bytes());
 }
 
+/* Copies that address gs go on: at distance 0 is the memory itself. */
 void count_forked(void)
 {
 	if (inside.gs)
 		set_gs(0);
+	inside.threads = false;
 	count_stop();
 }
 
+/* Copies go on addressing gs when nothing is watched any more, too. */
 long count_arch_prctl(uint64_t code, uint64_t argument)
 {
-	if (inside.gs && inside_watching() && code == ARCH_GET_GS) {
-		*(uint64_t *)mirror_alias((void *)argument) = 0;
-		return 0;
-	}
-	if (inside.gs && inside_watching() && code == ARCH_SET_GS) {
+	const bool gets = code == ARCH_GET_GS || code == ARCH_GET_FS;
+	uint64_t *const to = mirror_alias((void *)argument);
+	if (inside.gs && code == ARCH_SET_GS) {
 		if (inside.threads)
 			return -EPERM;
 		inside.gs = false;
 		make_anew();
 	}
-	if (code == ARCH_GET_GS || code == ARCH_GET_FS)
-		argument = (uint64_t)mirror_alias((void *)argument);
-	return RAW3(SYS_arch_prctl, code, argument, 0);
+	const long result = RAW3(SYS_arch_prctl, code, gets ? (uint64_t)to : argument, 0);
+	if (inside.gs && code == ARCH_GET_GS && result == 0)
+		*to = 0;
+	return result;
 }

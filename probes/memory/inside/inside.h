@@ -374,7 +374,7 @@ void count_threads(void);
 /* Nothing is watched any more, so nothing is counted for nfamem. */
 void count_stop(void);
 
-/* In an unwatched child of fork: gs is the program's again, and nothing is counted. */
+/* In an unwatched child of fork: gs is 0, as the program has it, and nothing is counted. */
 void count_forked(void);
 
 /* arch_prctl of the program. Returns what the call returns. */

@@ -12,6 +12,9 @@
 
 #include "compiler/coherence/state.h"
 
+/* The most values of comparing tests that are tried, of all rules: a second. */
+enum { MOST_TRIED = KEPT_MOST_STEPS / 4 };
+
 /* What a part is. */
 enum place_kind { PLACE_VARIABLE, PLACE_QUEUE, PLACE_COUNT };
 
@@ -28,6 +31,7 @@ struct composer {
 	const struct coh *c;
 	struct composed *x;
 	VEC(struct place) places;
+	uint32_t tried; /* values of comparing tests */
 	/* The steps of the current move, by part, and whether there is one. */
 	struct kept_step step[KEPT_PARTS];
 	bool has[KEPT_PARTS];
@@ -216,9 +220,6 @@ static void compose_values(struct composer *k, uint32_t rule, const uint32_t *va
 	bool here = composer_is_tap(c, r->node);
 
 	for (uint32_t i = 0; i < c->nvars; i++)
-		if (values[i] == 0)
-			return;
-	for (uint32_t i = 0; i < c->nvars; i++)
 		if (values[i] != UINT32_MAX)
 			step_on(k, part_of(k, PLACE_VARIABLE, i, 0, 0))->a = values[i];
 	for (uint32_t i = 0; i < r->then.n; i++) {
@@ -237,7 +238,7 @@ static void compose_values(struct composer *k, uint32_t rule, const uint32_t *va
 }
 
 /* Takes the tests of a rule from number `at` on. One that compares two variables is taken for each
- * value of the first. */
+ * value of the first that leaves the second a value. */
 static void compose_tests(struct composer *k, uint32_t rule, uint32_t at, const uint32_t *values)
 {
 	const struct coh *c = k->c;
@@ -254,21 +255,24 @@ static void compose_tests(struct composer *k, uint32_t rule, uint32_t at, const 
 	memcpy(now, values, sizeof now);
 	if (t->other == COH_NONE) {
 		now[t->var] &= t->values;
-		compose_tests(k, rule, at + 1, now);
+		if (now[t->var] != 0)
+			compose_tests(k, rule, at + 1, now);
 		return;
 	}
 	for (uint32_t i = 0; i < c->vars[t->var].nvalues; i++) {
+		uint8_t two[COH_VARS] = { 0 };
 		uint32_t others = 0;
 
 		for (uint32_t j = 0; j < c->vars[t->other].nvalues; j++) {
-			uint8_t two[COH_VARS] = { 0 };
-
 			two[t->other] = (uint8_t)j;
 			two[t->var] = (uint8_t)i;
 			others |= (uint32_t)coh_holds(t, two, two) << j;
 		}
 		now[t->var] = values[t->var] & (uint32_t)1 << i;
 		now[t->other] = (t->other == t->var ? now[t->var] : values[t->other]) & others;
+		if (now[t->var] == 0 || now[t->other] == 0)
+			continue;
+		k->too_large = k->too_large || ++k->tried > MOST_TRIED;
 		compose_tests(k, rule, at + 1, now);
 	}
 }

@@ -2,11 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Checkers that are derived from descriptions of coherence: the tables of the thesis, cell for
- * cell.
+ * cell. Rules with tests that compare many variables.
  */
 #include <string.h>
 
 #include "compiler/coherence/beliefs.h"
+#include "compiler/coherence/compose.h"
 #include "grammar/describe/builtin.h"
 #include "testsuite/unit/unit.h"
 
@@ -131,9 +132,56 @@ START_TEST(tables)
 }
 END_TEST
 
+/* Composes rules of which the first has these tests, of n variables a0, a1, ... with 32 values
+ * each. Returns how many moves the first rule has. */
+static uint32_t compare_many(uint32_t n, const char *tests, enum nfart_status want)
+{
+	struct nfart_proto *proto = proto_builtin("eci");
+	struct coh_options o = { coherence_find, proto };
+	struct diags d = { .werror = false };
+	struct buf text = { 0 };
+	struct composed x;
+	struct coh c;
+	uint32_t moves = 0;
+
+	buf_addf(&text, "protocol eci; checker many;\nnode cpu:");
+	for (uint32_t i = 0; i < n; i++) {
+		buf_addf(&text, "%s a%u = v0", i != 0 ? "," : "", i);
+		for (uint32_t v = 1; v < COH_VALUES; v++)
+			buf_addf(&text, " v%u", v);
+	}
+	buf_addf(&text, ";\nnode fpga: h = -;\ntap at cpu;\ncpu: %s ! R12;\nfpga: ? R12;\n",
+		 tests);
+	if (coh_parse(&d, diag_add_source(&d, "many", text.at, text.n), &o, &c) != NFART_OK)
+		unit_fail("%s: %s", text.at, d.records.at[0].message);
+	ck_assert_int_eq(compose(&c, &x), want);
+	for (size_t i = 0; i < x.moves.n; i++)
+		moves += x.moves.at[i].rule == 0;
+	composed_free(&x);
+	coh_free(&c);
+	diag_free(&d);
+	buf_free(&text);
+	proto_free(proto);
+	return moves;
+}
+
+/* A value that a test leaves another variable none for is not tried any further; and not too many
+ * are. With all values of all comparisons, these take hours. */
+START_TEST(comparisons)
+{
+	ck_assert_uint_eq(compare_many(4, "a0=a1 a1=a2 a2=a3 a0=a2 a0=a3 a1=a3 a0!=v1", NFART_OK),
+			  31);
+	ck_assert_uint_eq(compare_many(8, "a0=v3 a0!=v3 a0!=a1 a1!=a2 a2!=a3 a3!=a4 a4!=a5 a5!=a6",
+				       NFART_OK), 0);
+	ck_assert_uint_eq(compare_many(2, "a0!=a1", NFART_OK), 32);
+	ck_assert_uint_eq(compare_many(8, "a0!=a1 a1!=a2 a2!=a3 a3!=a4 a4!=a5 a5!=a6 a6!=a7 a0=a1",
+				       NFART_GAVEUP), 0);
+}
+END_TEST
+
 Suite *suite_coherence(void)
 {
-	const TTest *const tests[] = { tables, NULL };
+	const TTest *const tests[] = { tables, comparisons, NULL };
 
 	return unit_suite("coherence", tests);
 }

@@ -135,6 +135,8 @@ static void add_outputs(const struct binding *b, struct buf *out)
 		}
 		buf_addf(out, ")");
 	}
+	if (b->monitor && b->ports->p->payload == 0)
+		buf_addf(out, ",\n\t.s_payload(1'b0)");
 	buf_addf(out, "\n);\n");
 }
 
@@ -184,9 +186,9 @@ static void add_monitor(const struct binding *b, struct buf *out)
 	while (n > b->n && (prefix[n - 1] == '_' || prefix[n - 1] == '.'))
 		n--;
 	buf_addf(out, "bind %.*s nfacc_monitor #(\n\t.SLOTS(%u),\n\t.HEADER_BITS(%u),\n"
-		      "\t.FINGERPRINT(64'h%016" PRIx64 "),\n\t.FALLING(1'b%d),\n"
+		      "\t.PAYLOAD(%u),\n\t.FINGERPRINT(64'h%016" PRIx64 "),\n\t.FALLING(1'b%d),\n"
 		      "\t.NAME(\"%.*s\")\n) nfacc_monitor",
-		 (int)b->n, b->scope, p->nslots, p->header.bits,
+		 (int)b->n, b->scope, p->nslots, p->header.bits, p->payload,
 		 proto_fingerprint(p), b->ports->falling, (int)n, prefix);
 	add_suffix(b, out);
 	add_clock(b, "clk", out);
@@ -249,10 +251,6 @@ enum nfart_status tap_bind_print(const struct nfart_proto *p, const struct tap_w
 	enum nfart_status status = tap_ports_find(&ports, p, e);
 	struct binding x = { .ports = &ports, .where = where, .monitor = monitor };
 
-	if (status == NFART_OK && monitor && p->payload != 0)
-		status = nfart_fail(e, NFART_INPUT, "a monitor takes no payload, and messages of "
-				    "protocol '%s' have %u bits of it: extend it with 'payload 0;'",
-				    p->name, p->payload);
 	if (status == NFART_OK)
 		status = check(&x, e);
 	for (uint32_t i = 0; status == NFART_OK && i < p->taps->ninterfaces; i++) {

@@ -42,7 +42,7 @@ struct reports {
 
 struct monitor {
 	char *name;
-	int slots, header_bits;
+	int slots, header_bits, payload; /* bits of a header, and of the payload beside it */
 	unsigned long long fingerprint;
 	struct settings set;
 	struct nfart_image *image;
@@ -54,6 +54,10 @@ struct monitor {
 	struct nfart_writer *writer;
 	struct reports said;
 	struct nfart_batch batch; /* the messages since the last batch */
+	struct {
+		uint64_t at[NFART_SLOTS * NFART_PAYLOAD_WORDS]; /* that of these messages */
+		size_t n;
+	} payload_words;
 	unsigned long long batches, messages;
 	char error[MOST_ERROR];   /* empty: there was none */
 };
@@ -109,12 +113,13 @@ static int action_set(struct monitor *m, const char *value)
 extern "C" {
 #endif
 
-void *nfacc_monitor_new(const char *name, int slots, int header_bits,
+void *nfacc_monitor_new(const char *name, int slots, int header_bits, int payload,
 			unsigned long long fingerprint);
 void nfacc_monitor_set(void *monitor, const char *what, const char *value);
 int nfacc_monitor_begin(void *monitor);
 int nfacc_monitor_action(void *monitor);
 void nfacc_monitor_message(void *monitor, int slot, unsigned long long header);
+void nfacc_monitor_payload(void *monitor, unsigned long long word);
 int nfacc_monitor_batch(void *monitor, unsigned long long time);
 int nfacc_monitor_idle(void *monitor, unsigned long long time);
 int nfacc_monitor_end(void *monitor, unsigned long long time);
@@ -123,9 +128,9 @@ const char *nfacc_monitor_error(void *monitor);
 const char *nfacc_monitor_summary(void *monitor);
 void nfacc_monitor_free(void *monitor);
 
-/* Makes a monitor for the outputs of a tap: so many slots, with headers of so many bits. The
- * fingerprint is that of the tap's protocol; 0: it is not checked. NULL: out of memory. */
-void *nfacc_monitor_new(const char *name, int slots, int header_bits,
+/* Makes a monitor for the outputs of a tap: so many slots, with headers and payload of so many
+ * bits. The fingerprint is that of the tap's protocol; 0: it is not checked. NULL: out of memory. */
+void *nfacc_monitor_new(const char *name, int slots, int header_bits, int payload,
 			unsigned long long fingerprint)
 {
 	struct monitor *m = (struct monitor *)calloc(1, sizeof *m);
@@ -135,6 +140,7 @@ void *nfacc_monitor_new(const char *name, int slots, int header_bits,
 	m->name = text_copy(name);
 	m->slots = slots;
 	m->header_bits = header_bits;
+	m->payload = payload;
 	m->fingerprint = fingerprint;
 	m->said.to = open_memstream(&m->said.text, &m->said.size);
 	if (m->name != NULL && m->said.to != NULL)
@@ -214,6 +220,9 @@ static bool image_fits(struct monitor *m)
 			     m->set.image, nfart_proto_name(p), nfart_proto_nslots(p), m->slots);
 	else if (m->header_bits < 1 || m->header_bits > 64)
 		monitor_fail(m, "HEADER_BITS is %d; it is 1 to 64", m->header_bits);
+	else if (m->payload < 0 || m->payload > 64 * NFART_PAYLOAD_WORDS || m->payload % 64 != 0)
+		monitor_fail(m, "PAYLOAD is %d; it is 0 to %d in steps of 64", m->payload,
+			     64 * NFART_PAYLOAD_WORDS);
 	return m->error[0] == 0;
 }
 
@@ -261,7 +270,9 @@ static bool begin_filter(struct monitor *m, struct nfart_error *e)
 	w.labels = nfart_image_labels(m->image);
 	w.nlabels = nfart_image_nlabels(m->image);
 	w.with_labels = true;
+	w.payload_words = (uint32_t)m->payload / 64;
 	m->writer = nfart_writer_new(m->said.to, nfart_image_proto(m->image), &w, e);
+	rewind(m->said.to); /* a heading of the text is no report */
 	o.sink = filter_said;
 	o.ctx = m;
 	m->filter = m->writer != NULL ? nfart_filter_new(m->image, &o, e) : NULL;
@@ -316,6 +327,16 @@ void nfacc_monitor_message(void *monitor, int slot, unsigned long long header)
 	m->messages++;
 }
 
+/* Adds a word to the payload of the last message; word 0 comes first, and messages come in the order
+ * of their slots. */
+void nfacc_monitor_payload(void *monitor, unsigned long long word)
+{
+	struct monitor *m = (struct monitor *)monitor;
+
+	if (m->error[0] == 0 && m->payload_words.n < NFART_SLOTS * NFART_PAYLOAD_WORDS)
+		m->payload_words.at[m->payload_words.n++] = word;
+}
+
 /* Reports what the explainer has accepted. */
 static int take_explained(struct monitor *m)
 {
@@ -353,6 +374,8 @@ int nfacc_monitor_batch(void *monitor, unsigned long long time)
 
 	if (m->error[0] == 0 && !m->said.full && m->batch.mask != 0) {
 		m->batch.time = time;
+		m->batch.payload_words = (uint8_t)(m->payload / 64);
+		m->batch.payload = m->payload_words.at;
 		m->batches++;
 		if (m->explainer == NULL)
 			ok = nfart_filter_put(m->filter, &m->batch);
@@ -362,6 +385,7 @@ int nfacc_monitor_batch(void *monitor, unsigned long long time)
 			take_explained(m);
 	}
 	m->batch.mask = 0;
+	m->payload_words.n = 0;
 	return ok && m->said.n == before && m->error[0] == 0 ? 0 : has_said(m, ok);
 }
 

@@ -12,6 +12,7 @@
 module nfacc_monitor #(
 	parameter int SLOTS = 1,              // slots of the protocol, 1 .. 64
 	parameter int HEADER_BITS = 64,       // bits of a header, 1 .. 64
+	parameter int PAYLOAD = 0,            // bits of payload beside it, 0 .. 512 in steps of 64
 	parameter bit [63:0] FINGERPRINT = 0, // that of the tap's protocol; 0: not compared
 	parameter bit FALLING = 0,            // 1: the tap takes its samples at falling edges
 	parameter string NAME = "monitor",    // stands before what it says, and in plusargs
@@ -25,16 +26,19 @@ module nfacc_monitor #(
 	input wire s_valid,
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
-	input wire [63:0] s_time
+	input wire [63:0] s_time,
+	input wire [(PAYLOAD > 0 ? SLOTS*PAYLOAD : 1)-1:0] s_payload // without payload: 0
 );
 	import "DPI-C" function chandle nfacc_monitor_new(input string name, input int slots,
-		input int header_bits, input longint unsigned fingerprint);
+		input int header_bits, input int payload, input longint unsigned fingerprint);
 	import "DPI-C" function void nfacc_monitor_set(input chandle monitor, input string what,
 		input string value);
 	import "DPI-C" function int nfacc_monitor_begin(input chandle monitor);
 	import "DPI-C" function int nfacc_monitor_action(input chandle monitor);
 	import "DPI-C" function void nfacc_monitor_message(input chandle monitor, input int slot,
 		input longint unsigned header);
+	import "DPI-C" function void nfacc_monitor_payload(input chandle monitor,
+		input longint unsigned word);
 	import "DPI-C" function int nfacc_monitor_batch(input chandle monitor,
 		input longint unsigned cycle);
 	import "DPI-C" function int nfacc_monitor_idle(input chandle monitor,
@@ -45,6 +49,15 @@ module nfacc_monitor #(
 	import "DPI-C" function string nfacc_monitor_error(input chandle monitor);
 	import "DPI-C" function string nfacc_monitor_summary(input chandle monitor);
 	import "DPI-C" function void nfacc_monitor_free(input chandle monitor);
+
+	wire [(PAYLOAD > 0 ? SLOTS*PAYLOAD : 64)-1:0] words; // the payload
+	generate
+		if (PAYLOAD > 0) begin : g_payload
+			assign words = s_payload;
+		end else begin : g_none
+			assign words = 64'(s_payload);
+		end
+	endgenerate
 
 	// What is called below acts at once.
 	/* verilator lint_off BLKSEQ */
@@ -91,9 +104,13 @@ module nfacc_monitor #(
 		seen = s_time;
 		if (s_valid) begin
 			for (int s = 0; s < SLOTS; s++)
-				if (s_present[s])
+				if (s_present[s]) begin
 					nfacc_monitor_message(monitor, s,
 						64'(s_header[s*HEADER_BITS +: HEADER_BITS]));
+					for (int w = 0; w < PAYLOAD / 64; w++)
+						nfacc_monitor_payload(monitor,
+							words[s*PAYLOAD + 64*w +: 64]);
+				end
 			if (nfacc_monitor_batch(monitor, s_time) != 0)
 				report(ending);
 		end else if (nfacc_monitor_idle(monitor, s_time) != 0)
@@ -102,7 +119,7 @@ module nfacc_monitor #(
 
 	initial begin
 		string value;
-		monitor = nfacc_monitor_new(NAME, SLOTS, HEADER_BITS, FINGERPRINT);
+		monitor = nfacc_monitor_new(NAME, SLOTS, HEADER_BITS, PAYLOAD, FINGERPRINT);
 		if (monitor == null)
 			$fatal(1, "nfacc_monitor %s: out of memory", NAME);
 		set("image", IMAGE);

@@ -35,6 +35,13 @@ struct sink {
 	uint64_t batches, messages; /* how many were written so far */
 	uint64_t length;            /* how many there will be; 0: it is not known */
 	bool by_message;            /* `length` counts messages, not batches */
+	/* What goes beside messages. Its random numbers are not those of the traffic, which is the
+	 * same without payload. */
+	struct {
+		uint32_t words;     /* of a message; 0: there is no payload */
+		struct gen_random random;
+		uint64_t at[NFART_SLOTS * NFART_PAYLOAD_WORDS]; /* that of a batch */
+	} payload;
 	/* The summary and the faults, which are printed once the output is complete. */
 	struct buf report;
 	char of[48];                /* length of the whole trace, as text for the progress line */
@@ -46,7 +53,8 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 	struct gen_random random = {.state = ~o->gen.seed};
 	struct gen_ila_options ila = {.format = o->out.format, .ring = o->out.ring,
 				      .start = gen_random_below(&random, o->out.ring)};
-	struct nfart_writer_options other = {.format = o->out.format};
+	struct nfart_writer_options other = {.format = o->out.format,
+					     .payload_words = o->out.payload_bits / 64};
 
 	if (o->out.format == NFART_FORMAT_ILA || o->out.format == NFART_FORMAT_DUMP)
 		s->ila = gen_ila_new(f, p, &ila, e);
@@ -54,6 +62,8 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 		s->writer = nfart_writer_new(f, p, &other, e);
 	if (s->ila == NULL && s->writer == NULL)
 		return false;
+	s->payload.words = o->out.payload_bits / 64;
+	s->payload.random.state = random.state;
 	/* If the trace itself goes to the terminal, a progress line would be mixed with it. */
 	bool mixed =
 		(o->out.file == NULL || strcmp(o->out.file, "-") == 0) && isatty(STDOUT_FILENO);
@@ -69,6 +79,19 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 	return true;
 }
 
+/* Writes a batch with a random payload. */
+static bool put_payload(struct sink *s, const struct nfart_batch *b)
+{
+	struct nfart_batch with = *b;
+	size_t n = bits_count(b->mask) * (size_t)s->payload.words;
+
+	for (size_t i = 0; i < n; i++)
+		s->payload.at[i] = gen_random(&s->payload.random);
+	with.payload_words = (uint8_t)s->payload.words;
+	with.payload = s->payload.at;
+	return nfart_writer_put(s->writer, &with, NULL);
+}
+
 static bool sink_put(struct sink *s, const struct nfart_batch *b)
 {
 	s->messages += bits_count(b->mask);
@@ -76,6 +99,8 @@ static bool sink_put(struct sink *s, const struct nfart_batch *b)
 		progress_at(progress_line_callback(s->line), "trace", s->batches, s->of);
 		progress_line_part(s->line, s->by_message ? s->messages : s->batches, s->length);
 	}
+	if (s->payload.words != 0)
+		return put_payload(s, b);
 	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
 }
 

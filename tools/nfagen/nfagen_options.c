@@ -289,6 +289,9 @@ static const struct option_row rows[] = {
 	  .most = NFART_SLOTS, AT(gen.batch.gather), .help = "mean messages in a batch" },
 	{ LENGTH, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(gen.seed), .usual = "1",
 	  .help = "of the random numbers" },
+	{ LENGTH, .name = "payload", .kind = OPTION_NUMBER, .arg = "BITS", .least = 64,
+	  .most = 64 * NFART_PAYLOAD_WORDS, AT(out.payload_bits),
+	  .help = "random bits beside each message, a multiple of 64" },
 
 	{ TRAFFIC, .name = "model", .kind = OPTION_CHOICE, .arg = "MODEL", .value = model_names,
 	  .take = take_model, .usual = "coherence", .help = "what sends the messages" },
@@ -477,6 +480,10 @@ static int nfagen_check(struct nfagen_options *o)
 	if (o->gen.lines.cpu_home != 0 && samples)
 		return wrong_use("--cpu-home has messages that this format can't hold:",
 				 nfart_format_name(o->out.format));
+	if (o->out.payload_bits % 64 != 0)
+		return wrong_use("--payload is a multiple of 64", NULL);
+	if (o->out.payload_bits != 0 && samples)
+		return wrong_use("--payload is not for the format", nfart_format_name(o->out.format));
 	if (o->out.ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
 	if (o->model == MODEL_RULES && samples)

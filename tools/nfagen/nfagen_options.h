@@ -46,6 +46,7 @@ struct nfagen_options {
 		const char *file;       /* NULL: standard output */
 		enum nfart_format format;
 		uint32_t ring;          /* size of the ring in samples; 0: there is no ring */
+		uint32_t payload_bits;  /* random ones beside each message; a multiple of 64 */
 	} out;
 	/* Where the trace ends. */
 	struct {

@@ -117,7 +117,8 @@ static bool comparable(struct ask *a)
 /* ---- answers ---- */
 
 /* Writes the answer "no" to `out`, with the witness in r, unless a shorter witness is there. The
- * first line is a comment made of `verb`, `what` and `label`: FILE accepts with label 'x'. */
+ * first line, behind that of counterexample_begin(), is a comment made of `verb`, `what` and `label`:
+ * FILE accepts with label 'x'. */
 static void print_no(struct ask *a, const char *verb, const char *what, const char *label,
 		     const struct decide_answer *r)
 {
@@ -128,6 +129,7 @@ static void print_no(struct ask *a, const char *verb, const char *what, const ch
 		return;
 	a->shortest = r->witness.n;
 	a->out->n = 0;
+	counterexample_begin(a->s[0], a->out);
 	if (a->in->question == QUESTION_UNIVERSAL)
 		buf_addf(a->out, "# %s does not accept", a->in->name[0]);
 	else

@@ -406,14 +406,6 @@ uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
 	return alphabet_message(a, letter).word[0];
 }
 
-bool alphabet_has_payload(const struct alphabet *a)
-{
-	for (uint32_t i = 0; i < a->ntests; i++)
-		if (a->tests[i].word != 0)
-			return true;
-	return false;
-}
-
 uint32_t alphabet_code(const struct alphabet *a, uint32_t letter)
 {
 	const struct nfart_proto *p = a->proto;

@@ -147,9 +147,6 @@ uint32_t alphabet_code(const struct alphabet *a, uint32_t letter);
 struct record_message alphabet_message(const struct alphabet *a, uint32_t letter);
 uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter);
 
-/* Does a test look at payload? */
-bool alphabet_has_payload(const struct alphabet *a);
-
 /* Returns the guard of a code; NULL: no test looks at it. */
 const struct alphabet_guard *alphabet_guard(const struct alphabet *a, uint32_t code);
 

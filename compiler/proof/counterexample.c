@@ -59,6 +59,12 @@ static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
 	buf_addf(b, "}");
 }
 
+void counterexample_begin(const struct spec *s, struct buf *b)
+{
+	if (s->proto->payload != 0)
+		buf_addf(b, "# payload: %" PRIu32 "\n", s->proto->payload);
+}
+
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)
 {
 	uint32_t time = s->preds.alphabet.time;

@@ -9,6 +9,10 @@
 
 #include "ir/decide/decide.h"
 
+/* Appends the first line of a trace to b, which says how long payloads are, if the protocol has
+ * them. A stream can only be read as a trace behind it. */
+void counterexample_begin(const struct spec *s, struct buf *b);
+
 /* Appends stream w to b, a batch in each line, with the times 1, 2, 3 and so on. An address or a
  * key is the first one that s observes; where a guard looks at a message, its header is printed. A
  * batch with a tick, or with the end, has the item `tick` or `end`. The text can be read as a

@@ -65,6 +65,7 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 		      a->left ? "source" : "image", what, name != NULL ? " '" : "",
 		      name != NULL ? name : "", name != NULL ? "'" : "",
 		      a->left ? "image" : "source");
+	counterexample_begin(&v->source.spec, &v->r->text);
 	counterexample_print(&v->source.spec, &a->witness, &v->r->text);
 	return false;
 }
@@ -156,6 +157,7 @@ static bool compare_machine(struct verify *v, size_t i, enum verify_level level)
 	if (a.verdict == DECIDE_NO) {
 		ok = verify_refute(v, "after these batches machine %zu has other %s in the image",
 				   i + 1, a.what);
+		counterexample_begin(source, &v->r->text);
 		counterexample_print(source, &a.witness, &v->r->text);
 	} else if (a.verdict == DECIDE_NO_MEMORY) {
 		v->r->text.failed = true;

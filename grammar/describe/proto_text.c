@@ -166,8 +166,8 @@ static void first_statement(struct build *b)
 	desc_expect(c, ";");
 }
 
-/* Reads `payload BITS;` if it comes next. A description has it once; of those that extend each other,
- * that of the outermost one holds. */
+/* Reads `payload BITS;` if it comes next. A description has it once; of those that extend each
+ * other, that of the outermost one holds. */
 static bool payload(struct build *b)
 {
 	struct diag_range at = b->c.range;

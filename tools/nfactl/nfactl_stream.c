@@ -156,8 +156,8 @@ static void inject_payload(const struct nfart_reader *r, const struct nfart_imag
 	uint32_t have = 64 * nfart_reader_payload(r), takes = im->overlay.payload;
 
 	if (have != takes)
-		fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and the "
-			"engine takes %" PRIu32 ": %s\n", trace, have, takes,
+		fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and "
+			"the engine takes %" PRIu32 ": %s\n", trace, have, takes,
 			have > takes ? "the others are left out" : "zeros stand for the others");
 }
 

@@ -208,8 +208,8 @@ static uint32_t run_payload(const struct run *r, const char *trace)
 
 	if (r->rtl == NULL || have <= keeps)
 		return have;
-	fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and the engine "
-		"keeps %" PRIu32 "\n", trace != NULL ? trace : "-", 64 * have, 64 * keeps);
+	fprintf(stderr, "%s: warning: the messages have %" PRIu32 " bits of payload, and the "
+		"engine keeps %" PRIu32 "\n", trace != NULL ? trace : "-", 64 * have, 64 * keeps);
 	return keeps;
 }
 

@@ -471,6 +471,9 @@ uint64_t nfart_image_limit(const struct nfart_image *im); /* in batches; 0: no l
 const char *nfart_image_key(const struct nfart_image *im);
 uint64_t nfart_image_tick(const struct nfart_image *im); /* in cycles; 0: no ticks */
 uint32_t nfart_image_nstates(const struct nfart_image *im);
+/* How many words of payload the image looks at in each message: word 0 up to the highest one. In
+ * messages that lack them they are 0. */
+uint32_t nfart_image_payload(const struct nfart_image *im);
 
 /* ---- the engine ----------------------------------------------------------------------------- */
 
@@ -747,7 +750,8 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
  * i has the time `time` + i, and header[i] in slot[i]. nfart_filter_bytes() filters n bytes for
  * protocol `bytes`; `time` is the time of the first byte.
  *
- * Nothing is checked: times must rise, and headers must be ones that the protocol has. False: as
+ * Nothing is checked: times must rise, and headers must be ones that the protocol has. Payload that
+ * messages lack is 0 (nfart_image_payload()); only batches have any. False: as
  * for nfart_engine_step(), or the sink failed, or traces of the protocol have no rows or no bytes.
  * Cost: nfart_filter_put() takes at most one engine step; the others cost what nfart_filter_read()
  * costs. Of batches of one message each, messages are filtered faster than rows. */

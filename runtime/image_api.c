@@ -71,3 +71,8 @@ uint32_t nfart_image_nstates(const struct nfart_image *im)
 {
 	return im->nfa.nstates;
 }
+
+uint32_t nfart_image_payload(const struct nfart_image *im)
+{
+	return im->alphabet.payload_words;
+}

@@ -319,6 +319,9 @@ class Image(_Object):
         self.tick: int = _lib.nfart_image_tick(self._open)
         self.key: Optional[str] = _text(_lib.nfart_image_key(self._open))
         self.states: int = _lib.nfart_image_nstates(self._open)
+        #: Words of payload that the image looks at. Batches have none here, but those of a Reader that
+        #: a Filter reads have.
+        self.payload: int = _lib.nfart_image_payload(self._open)
 
 
 # ---- traces ----
@@ -382,8 +385,12 @@ def _batch_of(b: "_c.nfart_batch") -> Batch:
     return tuple.__new__(Batch, (b.time, tuple(slots), tuple([header[s] for s in slots]), None))
 
 
-def _fill(b: "_c.nfart_batch", batch: Batch, protocol: Protocol) -> None:
-    """Makes b the batch, whose slots must be those of the protocol."""
+def _fill(b: "_c.nfart_batch", batch: Batch, image: Image) -> None:
+    """Makes b the batch, whose slots must be those of the image's protocol."""
+    protocol = image.protocol
+    if image.payload:
+        raise ValueError("the image looks at payload, and a Batch has none; Filter.read() takes it "
+                         "from a trace")
     if not isinstance(batch, Batch):
         raise TypeError(f"a Batch is wanted, not {type(batch).__name__}")
     mask = 0
@@ -524,7 +531,7 @@ class Engine(_Object):
     def step(self, batch: Batch) -> Result:
         with self._lock:
             self._image._open
-            _fill(self._batch, batch, self._image.protocol)
+            _fill(self._batch, batch, self._image)
             handle, r = self._open, self._result
             if not _lib.nfart_engine_step(handle, byref(self._batch), byref(r)):
                 raise _no_memory()
@@ -632,7 +639,7 @@ class Filter(_Object):
     def put(self, batch: Batch) -> None:
         """Filters one batch, or loss record."""
         b = _c.nfart_batch()
-        _fill(b, batch, self._image.protocol)
+        _fill(b, batch, self._image)
         with self._lock:
             self._image._open
             self._order.takes(b.time, b.time, loss=b.mask == 0)

@@ -127,6 +127,7 @@ _FUNCTIONS: List[Any] = [
     ("nfart_image_key", c_char_p, [c_void_p]),
     ("nfart_image_tick", c_uint64, [c_void_p]),
     ("nfart_image_nstates", c_uint32, [c_void_p]),
+    ("nfart_image_payload", c_uint32, [c_void_p]),
     ("nfart_proto_open", c_void_p, [c_char_p, _E]),
     ("nfart_proto_parse", c_void_p, [c_char_p, c_size_t, c_char_p, _E]),
     ("nfart_proto_free", None, [c_void_p]),

@@ -77,7 +77,7 @@ class Monitor(_Object):
         e = _c.nfart_error()
         with self._lock:
             self.image._open
-            _fill(self._b, batch, self.image.protocol)
+            _fill(self._b, batch, self.image)
             self._order.takes(batch.time, batch.time, loss=batch.lost is not None)
             found = self._took(_lib.nfart_explainer_put(self._open, byref(self._b), byref(e)), e)
             self._before.append(batch)

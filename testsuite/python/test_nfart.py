@@ -108,6 +108,20 @@ class Traces(unittest.TestCase):
         with open(self.path, "rb") as f:
             self.assertEqual(self.image.states, nfart.Image(f.read()).states)
 
+    def test_payload(self):
+        with open(os.path.join(HERE.name, "eci-data.proto"), "w") as f:
+            f.write("protocol eci-data extends eci;\npayload 192;\n")
+        path = image("protocol eci-data; filter f = true* any[payload[191..188] == 0];", "payload",
+                     "-I", HERE.name)
+        im = nfart.Image(path)
+        self.assertEqual((3, 0), (im.payload, self.image.payload))
+        batch = nfart.Batch(1, (0,), (0,), None)
+        for put in nfart.Filter(im).put, nfart.Engine(im).step:
+            with self.assertRaisesRegex(ValueError, "looks at payload"):
+                put(batch)
+        with self.assertRaisesRegex(nfart.Error, "192 bits of payload"):
+            nfart.Filter(im).read(nfart.Reader(self.trace, im.protocol))
+
     def test_protocol(self):
         p = self.image.protocol
         slot = p.slot("cpu@6")

@@ -118,8 +118,14 @@ struct matches *matches_new(struct memory *m, struct messages *x, const struct n
 			    struct findings *w, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .matches = true };
-	struct matches *q = calloc(1, sizeof *q);
+	struct matches *q;
 
+	if (nfart_image_payload(im) != 0) {
+		nfart_fail(e, NFART_USAGE, "the filter looks at payload, and memory accesses "
+			   "have none");
+		return NULL;
+	}
+	q = calloc(1, sizeof *q);
 	if (q == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;

@@ -304,8 +304,10 @@ enum nfart_status compose(const struct coh *c, struct composed *x)
 	k->x = x;
 	add_parts(k);
 	memset(values, 0xff, sizeof values);
-	for (uint32_t i = 0; i < c->list.n && !k->failed && !k->too_large; i++)
+	for (uint32_t i = 0; i < c->list.n && !k->failed && !k->too_large; i++) {
+		k->too_large = c->list.at[i].when.n > KEPT_TESTS;
 		compose_tests(k, i, 0, values);
+	}
 	if (!k->failed && !k->too_large)
 		compose_pass(k);
 	if (!k->failed)

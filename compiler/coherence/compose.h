@@ -33,9 +33,10 @@ static inline struct kept_composed composed_kept(const struct composed *x)
 }
 
 /* Composes the system of rules. Returns NFART_OK, NFART_GAVEUP (not reported) if there are more
- * than KEPT_PARTS parts or KEPT_MOST_STEPS steps, or too many values to try in tests that compare
- * variables; or NFART_SYSTEM. Free *x with composed_free() in any case. The cost is linear in the
- * moves; a test that compares two variables makes a move for each value. */
+ * than KEPT_PARTS parts, KEPT_MOST_STEPS steps or KEPT_TESTS tests of a rule, or too many values to
+ * try in tests that compare variables; or NFART_SYSTEM. Free *x with composed_free() in any case.
+ * The cost is linear in the moves; a test that compares two variables makes a move for each
+ * value. */
 enum nfart_status compose(const struct coh *c, struct composed *x);
 void composed_free(struct composed *x);
 

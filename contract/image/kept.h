@@ -27,6 +27,7 @@ enum {
 	KEPT_MOST_STATES = 1 << 26,
 	/* Of a composed system. */
 	KEPT_PARTS = 1024, KEPT_MOST_STEPS = 1 << 20, KEPT_MOST_NODES = 1 << 20,
+	KEPT_TESTS = 1024, /* of a rule */
 	/* So many states it counts for in KEPT_MOST_STATES, by the room that a checker takes. */
 	KEPT_COMPOSED_STATES = 1 << 22
 };

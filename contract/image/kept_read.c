@@ -247,7 +247,11 @@ static void read_composed(struct kept_reader *r, struct kept *k)
 	struct kept_composed *c = &k->composed;
 	uint32_t n = 0;
 
-	read_parts(r, k);
+	for (uint32_t i = 0; i < k->rules.n; i++)
+		if (k->rules.at[i].n > KEPT_TESTS)
+			r->bad = true;
+	if (!r->bad)
+		read_parts(r, k);
 	if (!r->bad)
 		c->steps.at = read_array(r, KEPT_MOST_STEPS, sizeof *c->steps.at, 1, &c->steps.n);
 	if (!r->bad)

@@ -84,8 +84,7 @@ void ksets_push(struct ksets *x, uint64_t value, uint32_t to)
 {
 	if (to != KSETS_NONE && !vec_push(&x->stack, ((struct kept_edge){ value, to })))
 		x->failed = true;
-	if (++x->steps > KSETS_MOST_STEPS)
-		x->full = true;
+	ksets_spend(x, 1);
 }
 
 /* Takes the set of all states that c has. */

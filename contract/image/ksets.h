@@ -26,7 +26,7 @@ enum { KSETS_NONE = 0, KSETS_ZERO = KEPT_ZERO };
 /* The most nodes and edges. They take some 30 bytes each. */
 enum { KSETS_MOST = 1 << 22 };
 
-/* The most steps after ksets_begin(), each of which makes an edge: some seconds. */
+/* The most steps after ksets_begin(), each of which makes an edge, or tries to: some seconds. */
 #define KSETS_MOST_STEPS (UINT64_C(1) << 26)
 
 /* Which moves a set is closed under. */
@@ -63,7 +63,8 @@ struct ksets {
 bool ksets_init(struct ksets *x, const struct kept_composed *c, uint64_t seen);
 void ksets_free(struct ksets *x);
 
-/* Begins a row of calls, for which KSETS_MOST_STEPS counts. */
+/* Begins a row of calls, for which KSETS_MOST_STEPS counts. KSETS_MOST, once it was reached, stays
+ * so until ksets_keep(). */
 static inline void ksets_begin(struct ksets *x)
 {
 	x->steps = 0;
@@ -74,6 +75,13 @@ static inline void ksets_begin(struct ksets *x)
 static inline bool ksets_stop(const struct ksets *x)
 {
 	return x->full || x->failed;
+}
+
+/* Counts steps. */
+static inline void ksets_spend(struct ksets *x, uint32_t steps)
+{
+	x->steps += steps;
+	x->full = x->full || x->steps > KSETS_MOST_STEPS;
 }
 
 /* Return the union, and the states of a that b does not have. */
@@ -94,7 +102,7 @@ uint32_t ksets_leaving(struct ksets *x, uint32_t set, uint32_t move);
 uint32_t ksets_meets(struct ksets *x, uint32_t set, const uint32_t *values);
 
 /* Adds to values[] the values that each variable has in the states of a set. It has an entry for
- * each part. */
+ * each part. The cost is linear in the nodes that were made before the set. */
 void ksets_values(struct ksets *x, uint32_t set, uint32_t *values);
 
 /* Writes to value[], by part, a state of a set that has one. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/bits.h"
+
 static uint32_t meets_from(struct ksets *x, uint32_t set, const uint32_t *values, uint32_t part)
 {
 	uint32_t n, result;
@@ -34,29 +36,40 @@ uint32_t ksets_meets(struct ksets *x, uint32_t set, const uint32_t *values)
 	return meets_from(x, set, values, 0);
 }
 
-static void values_from(struct ksets *x, uint32_t set, uint32_t part, uint32_t *values)
-{
-	uint32_t seen;
-
-	for (; part < x->nodes.at[set].part; part++)
-		values[part] |= 1;
-	if (set <= KSETS_ZERO || is_made(x, OP_VALUES, set, x->asked, &seen))
-		return;
-	for (uint32_t i = 0; i < x->nodes.at[set].n; i++) {
-		struct kept_edge e = edge_at(x, set, part, i);
-
-		if (e.value < KEPT_VALUES)
-			values[part] |= (uint32_t)1 << e.value;
-		values_from(x, e.to, part + 1, values);
-	}
-	remember(x, OP_VALUES, set, x->asked, 0);
-}
-
 void ksets_values(struct ksets *x, uint32_t set, uint32_t *values)
 {
-	x->asked++;
-	if (set != KSETS_NONE)
-		values_from(x, set, 0, values);
+	/* Edges lead to nodes that were made before. */
+	uint64_t *seen = calloc(bits_words((size_t)set + 1), sizeof *seen);
+	uint32_t left_out[KEPT_PARTS + 2] = { 0 }, from = 0;
+
+	if (seen == NULL)
+		x->failed = true;
+	if (seen == NULL || set == KSETS_NONE) {
+		free(seen);
+		return;
+	}
+	bits_set(seen, set);
+	/* From a part on, edges leave more parts out, or fewer: those are 0. */
+	left_out[0]++;
+	left_out[x->nodes.at[set].part]--;
+	for (uint32_t i = set; i > KSETS_ZERO; i--) {
+		const struct kept_node *node = &x->nodes.at[i];
+
+		for (uint32_t k = 0; k < node->n && bits_get(seen, i); k++) {
+			struct kept_edge e = x->edges.at[node->first + k];
+
+			if (e.value < KEPT_VALUES)
+				values[node->part] |= (uint32_t)1 << e.value;
+			bits_set(seen, e.to);
+			left_out[node->part + 1]++;
+			left_out[x->nodes.at[e.to].part]--;
+		}
+	}
+	for (uint32_t part = 0; part < x->c->parts.n; part++) {
+		from += left_out[part];
+		values[part] |= from != 0;
+	}
+	free(seen);
 }
 
 void ksets_any(const struct ksets *x, uint32_t set, uint64_t *value)

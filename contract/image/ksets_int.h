@@ -9,7 +9,7 @@
 #include "contract/image/ksets.h"
 
 enum { MADE = 1 << 18 /* results that are remembered */ };
-enum { OP_UNION, OP_MINUS, OP_MOVE, OP_LEAVING, OP_MEETS, OP_VALUES, OP_CLOSE /* and the next */,
+enum { OP_UNION, OP_MINUS, OP_MOVE, OP_LEAVING, OP_MEETS, OP_CLOSE /* and the next */,
        OP_FIRE = OP_CLOSE + 2 /* and the next */ };
 
 /* Makes a node of the edges from `base` on of the stack, and takes them from it. They have
@@ -29,7 +29,8 @@ static inline uint32_t edges_at(const struct ksets *x, uint32_t set, uint32_t pa
 }
 
 /* Returns edge i of a set at a part. */
-static inline struct kept_edge edge_at(const struct ksets *x, uint32_t set, uint32_t part, uint32_t i)
+static inline struct kept_edge edge_at(const struct ksets *x, uint32_t set, uint32_t part,
+				       uint32_t i)
 {
 	if (x->nodes.at[set].part == part)
 		return x->edges.at[x->nodes.at[set].first + i];
@@ -52,7 +53,8 @@ static inline bool is_made(struct ksets *x, uint32_t op, uint32_t a, uint32_t b,
 	return true;
 }
 
-static inline uint32_t remember(struct ksets *x, uint32_t op, uint32_t a, uint32_t b, uint32_t result)
+static inline uint32_t remember(struct ksets *x, uint32_t op, uint32_t a, uint32_t b,
+				uint32_t result)
 {
 	if (!ksets_stop(x))
 		*place_of(x, op, a, b) = (struct ksets_made){ op, a, b, result };

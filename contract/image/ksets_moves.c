@@ -134,6 +134,8 @@ static uint32_t move_from(struct ksets *x, uint32_t set, uint32_t step, uint32_t
 			push_moved(x, part, e, step, end, which);
 		else if (ksets_step(x->c, s, &e.value))
 			push_moved(x, part, e, step + 1, end, which);
+		else
+			ksets_spend(x, 1);
 	}
 	sort_edges(x, base);
 	return remember(x, op, set, step, ksets_node(x, part, base));
@@ -160,6 +162,8 @@ static uint32_t fire(struct ksets *x, uint32_t set, uint32_t part, uint32_t move
 
 		if (ksets_step(x->c, &x->c->steps.at[m->first], &e.value))
 			push_moved(x, part, e, m->first + 1, m->first + m->n, which);
+		else
+			ksets_spend(x, 1);
 	}
 	sort_edges(x, base);
 	return ksets_node(x, part, base);
@@ -220,6 +224,8 @@ static uint32_t leaving_from(struct ksets *x, uint32_t set, uint32_t step, uint3
 			ksets_push(x, value, leaving_from(x, e.to, step, end));
 		else if (ksets_step(x->c, s, &value))
 			ksets_push(x, e.value, leaving_from(x, e.to, step + 1, end));
+		else
+			ksets_spend(x, 1);
 	}
 	return remember(x, OP_LEAVING, set, step, ksets_node(x, part, base));
 }

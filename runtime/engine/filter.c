@@ -61,7 +61,8 @@ static bool filter_prepare(struct nfart_filter *f, const struct nfart_filter_opt
 	f->to.window = nfart_window_new_sides(en->im->window.before, en->im->window.after,
 					      en->im->stream.limit, filter_output, f);
 	/* Joins (joins.h) are found batch by batch, so the engine steps. */
-	if (!o->stepwise && en->im->alphabet.payload_words == 0 && en->im->nfa.nmachines == 0 && en->joins.entry == NULL &&
+	if (!o->stepwise && en->im->alphabet.payload_words == 0 &&
+	    en->im->nfa.nmachines == 0 && en->joins.entry == NULL &&
 	    en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);

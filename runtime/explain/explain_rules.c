@@ -21,7 +21,7 @@ bool explain_rules_put(struct explain_state *s)
 }
 
 /* Returns the checker that a goal is, or NULL. */
-static const struct follow *find_checker(const struct explain_state *s, uint32_t goal)
+static struct follow *find_checker(const struct explain_state *s, uint32_t goal)
 {
 	return s->goals[goal] == WITNESS_LOG
 		       ? NULL
@@ -45,7 +45,7 @@ static void make_where(struct explain_state *s, uint64_t line, struct buf *where
 bool explain_rules_why(struct explain_state *s, const struct witness_part *p, uint32_t goal,
 		       bool accepted)
 {
-	const struct follow *f = find_checker(s, goal);
+	struct follow *f = find_checker(s, goal);
 	const struct follow_line *l = f != NULL ? follow_find(f, p->copy->line) : NULL;
 	struct buf where = { 0 };
 	bool wrong;
@@ -71,7 +71,7 @@ bool explain_rules_chart(struct explain_state *s)
 	for (size_t i = 0; i < s->w->parts.n; i++)
 		for (uint32_t g = 0; g < s->ngoals; g++) {
 			const struct witness_part *p = &s->w->parts.at[i];
-			const struct follow *f = find_checker(s, g);
+			struct follow *f = find_checker(s, g);
 			const struct follow_line *l =
 				f != NULL ? follow_find(f, p->copy->line) : NULL;
 			struct buf where = { 0 };

@@ -118,7 +118,7 @@ static void chart_head(uint32_t width, uint32_t height, struct buf *b)
 	buf_addf(b, "</defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
 }
 
-void chart_messages(const struct follow *f, const struct follow_line *l, const char *where,
+void chart_messages(struct follow *f, const struct follow_line *l, const char *where,
 		    struct buf *b)
 {
 	uint64_t n = l->nmessages < FOLLOW_RECENT ? l->nmessages : FOLLOW_RECENT;

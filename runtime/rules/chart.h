@@ -12,12 +12,12 @@
 /* Appends a message sequence chart as SVG: the last messages of the line by node, up to
  * FOLLOW_RECENT, with times; and below it what was expected and forbidden, if the last batch was
  * wrong. `where` is ` on line 0x80`, or empty. */
-void chart_messages(const struct follow *f, const struct follow_line *l, const char *where,
+void chart_messages(struct follow *f, const struct follow_line *l, const char *where,
 		    struct buf *b);
 
 /* Appends the automaton of each node as a graph for Graphviz: its states are the values of the
  * node's variables, its edges the moves by rules. The states in which a node can have been before
  * the last batch of the line are filled. Of a composed system it has none, and says so. */
-void chart_nodes(const struct follow *f, const struct follow_line *l, struct buf *b);
+void chart_nodes(struct follow *f, const struct follow_line *l, struct buf *b);
 
 #endif

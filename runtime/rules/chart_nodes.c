@@ -191,7 +191,7 @@ static void print_graph(struct node_graph *g, uint32_t cluster, const char *name
 	free(shown);
 }
 
-void chart_nodes(const struct follow *f, const struct follow_line *l, struct buf *b)
+void chart_nodes(struct follow *f, const struct follow_line *l, struct buf *b)
 {
 	const struct kept *k = f->kept;
 	bool tables = k->rules.n != 0 && k->rules.at[0].kind == KEPT_MESSAGE;

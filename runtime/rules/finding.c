@@ -25,18 +25,19 @@ static const char *finding_node(const struct kept *k, uint32_t var)
 }
 
 /* May an event come in a belief? *rule becomes the first rule by which it does. If a message passes
- * the tap, that is the first one that sends it. */
-static bool finding_allows(const struct follow *f, uint32_t belief, uint32_t event, uint32_t *rule)
+ * the tap, that is the first one that sends it. If it is not known whether it may come, there is
+ * none. */
+static bool finding_allows(struct follow *f, uint32_t belief, uint32_t event, uint32_t *rule)
 {
-	bool allows = know_allows(&f->know, belief, event, rule);
+	bool allows = know_allows(&f->know, belief, event, rule) && !know_stopped(&f->know);
 
 	for (uint32_t i = 0; allows && *rule == KEPT_NONE && i < f->kept->rules.n; i++)
 		if (f->kept->rules.at[i].kind == KEPT_SEND && f->kept->rules.at[i].event == event)
 			*rule = i;
-	return allows;
+	return allows || know_stopped(&f->know);
 }
 
-void finding_expected(const struct follow *f, uint32_t belief, struct buf *b)
+void finding_expected(struct follow *f, uint32_t belief, struct buf *b)
 {
 	uint32_t n = 0;
 
@@ -69,7 +70,7 @@ static bool finding_concerns(const struct kept *k, const struct kept_rule *r, ui
 }
 
 /* Appends the values that a variable has in a belief: `fpga.r is - or R12`. */
-static void finding_values(const struct follow *f, uint32_t belief, uint32_t var, struct buf *b)
+static void finding_values(struct follow *f, uint32_t belief, uint32_t var, struct buf *b)
 {
 	const struct kept *k = f->kept;
 	uint32_t values = know_values(&f->know, belief, var), n = 0, left = bits_count(values);
@@ -82,17 +83,20 @@ static void finding_values(const struct follow *f, uint32_t belief, uint32_t var
 				 k->vars.at[var].values[i]);
 }
 
-bool finding_why(const struct follow *f, uint32_t belief, uint32_t rule, struct buf *b)
+bool finding_why(struct follow *f, uint32_t belief, uint32_t rule, struct buf *b)
 {
 	const struct kept *k = f->kept;
 	const struct kept_rule *r = &k->rules.at[rule];
 	uint32_t failing = 0;
+	bool known = true;
 
 	for (uint32_t t = 0; t < r->n; t++) {
 		const struct kept_test *test = &k->tests.at[r->first + t];
 
-		if (know_possible(&f->know, belief, test, 1))
+		if (know_possible(&f->know, belief, test, 1)) {
+			known = known && !know_stopped(&f->know);
 			continue;
+		}
 		buf_addf(b, "%s", failing++ == 0 ? "" : ", ");
 		finding_values(f, belief, test->var, b);
 	}
@@ -102,6 +106,10 @@ bool finding_why(const struct follow *f, uint32_t belief, uint32_t rule, struct 
 		buf_addf(b, "its tests hold one by one, but not together");
 		return true;
 	}
+	if (!known || know_stopped(&f->know)) {
+		buf_addf(b, "whether its tests hold is not known: that takes too long to find");
+		return false;
+	}
 	buf_addf(b, r->kind == KEPT_MESSAGE ? "no legal combination can be after it"
 		    : r->kind == KEPT_SEND  ? "only after another message has come"
 					    : "none can be under way to it");
@@ -109,7 +117,7 @@ bool finding_why(const struct follow *f, uint32_t belief, uint32_t rule, struct 
 }
 
 /* Appends the rules that forbid an event in a belief: first those of which a test fails. */
-static void finding_forbid(const struct follow *f, uint32_t belief, uint32_t event, struct buf *b)
+static void finding_forbid(struct follow *f, uint32_t belief, uint32_t event, struct buf *b)
 {
 	const struct kept *k = f->kept;
 	uint32_t n = 0;
@@ -176,7 +184,7 @@ static void finding_messages(const struct follow *f, const struct follow_line *l
 
 /* ---- whole findings ---- */
 
-void finding_reasons(const struct follow *f, const struct follow_line *l, const char *where,
+void finding_reasons(struct follow *f, const struct follow_line *l, const char *where,
 		     struct buf *b)
 {
 	if (l->verdict == FOLLOW_AFTER) {
@@ -196,7 +204,7 @@ void finding_reasons(const struct follow *f, const struct follow_line *l, const 
 		buf_addf(b, "  the batch holds %" PRIu32 " messages of the line\n", l->n);
 }
 
-void finding_tell(const struct follow *f, const struct follow_line *l, const char *where,
+void finding_tell(struct follow *f, const struct follow_line *l, const char *where,
 		  struct buf *b)
 {
 	finding_reasons(f, l, where, b);
@@ -217,7 +225,7 @@ void finding_orders(const struct follow *f, const struct follow_line *l, const c
 		 (f->checker->how & KEPT_ONLY) == 0 ? "; --form=only of nfacc has none" : "");
 }
 
-void finding_fine(const struct follow *f, const struct follow_line *l, const char *where,
+void finding_fine(struct follow *f, const struct follow_line *l, const char *where,
 		  struct buf *b)
 {
 	uint32_t rule = KEPT_NONE;

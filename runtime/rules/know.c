@@ -172,8 +172,7 @@ static uint32_t know_number_root(struct know *k, uint32_t root)
 	return k->n - 1;
 }
 
-/* Forgets the sets that are no beliefs. */
-static void know_collect(struct know *k)
+void know_collect(struct know *k)
 {
 	ksets_keep(k->composed, k->roots.at, k->roots.n);
 	hash_clear(&k->hash);

@@ -82,17 +82,27 @@ uint32_t know_sum(struct know *k);
 /* Returns the belief of all states in a set, and those that silent moves lead to. */
 uint32_t know_find(struct know *k, const uint64_t *states);
 
-/* What is asked of a belief (know_ask.c). The cost is linear in the set, times the moves. */
+/* Forgets the sets of a composed system that are no beliefs. */
+void know_collect(struct know *k);
+
+/* What is asked of a belief (know_ask.c). The cost is linear in the set, times the moves. If the
+ * system is composed, a question can reach a limit of ksets.h: the answer is then yes, and
+ * know_stopped() tells until the next question. */
 
 /* May an event come in any of its states? If so *rule is the first rule by which it does, or
  * KEPT_NONE. */
-bool know_allows(const struct know *k, uint32_t belief, uint32_t event, uint32_t *rule);
+bool know_allows(struct know *k, uint32_t belief, uint32_t event, uint32_t *rule);
 
 /* Returns the values that a variable has in its states, as a bit set. */
-uint32_t know_values(const struct know *k, uint32_t belief, uint32_t var);
+uint32_t know_values(struct know *k, uint32_t belief, uint32_t var);
 
 /* Do n tests hold together in any of its states? */
-bool know_possible(const struct know *k, uint32_t belief, const struct kept_test *tests,
-		   uint32_t n);
+bool know_possible(struct know *k, uint32_t belief, const struct kept_test *tests, uint32_t n);
+
+/* Did the last question, or step, reach a limit? */
+static inline bool know_stopped(const struct know *k)
+{
+	return k->composed != NULL && ksets_stop(k->composed);
+}
 
 #endif

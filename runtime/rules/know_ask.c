@@ -14,22 +14,37 @@ static size_t ask_next(const struct know *k, const uint64_t *set, size_t i)
 	return bits_next(set, k->kept->system.nstates, i);
 }
 
-static bool ask_allows(const struct know *k, uint32_t belief, uint32_t event, uint32_t *rule)
+/* Begins a question. Returns whether to ask: at first, and once more if there was no room for the
+ * answer, because of what was asked before. */
+static bool ask_begin(struct know *k, int *times)
+{
+	bool room = !k->composed->full || k->composed->steps > KSETS_MOST_STEPS;
+
+	if (*times == 2 || (*times == 1 && room))
+		return false;
+	if (*times == 1)
+		know_collect(k);
+	++*times;
+	ksets_begin(k->composed);
+	return true;
+}
+
+static bool ask_allows(struct know *k, uint32_t belief, uint32_t event, uint32_t *rule)
 {
 	const struct kept_composed *c = &k->kept->composed;
 
-	for (uint32_t i = 0; i < c->moves.n; i++) {
-		ksets_begin(k->composed);
-		if (c->moves.at[i].event == event &&
-		    ksets_leaving(k->composed, k->roots.at[belief], i) != KSETS_NONE) {
-			*rule = c->moves.at[i].rule;
-			return true;
-		}
-	}
-	return false;
+	for (int times = 0; ask_begin(k, &times);)
+		for (uint32_t i = 0; i < c->moves.n && !ksets_stop(k->composed); i++)
+			if (c->moves.at[i].event == event &&
+			    ksets_leaving(k->composed, k->roots.at[belief], i) != KSETS_NONE &&
+			    !ksets_stop(k->composed)) {
+				*rule = c->moves.at[i].rule;
+				return true;
+			}
+	return ksets_stop(k->composed);
 }
 
-bool know_allows(const struct know *k, uint32_t belief, uint32_t event, uint32_t *rule)
+bool know_allows(struct know *k, uint32_t belief, uint32_t event, uint32_t *rule)
 {
 	const struct kept_system *s = &k->kept->system;
 	const uint64_t *set;
@@ -57,7 +72,7 @@ static uint32_t ask_part(const struct know *k, uint32_t var)
 	return i;
 }
 
-uint32_t know_values(const struct know *k, uint32_t belief, uint32_t var)
+uint32_t know_values(struct know *k, uint32_t belief, uint32_t var)
 {
 	const uint64_t *set;
 	uint32_t values = 0;
@@ -75,44 +90,69 @@ uint32_t know_values(const struct know *k, uint32_t belief, uint32_t var)
 	return values;
 }
 
-/* Do tests hold in any state of a set? One that compares two variables is taken for each value of
- * the first. */
-static bool ask_possible(const struct know *k, uint32_t set, const struct kept_test *tests,
-			 uint32_t n)
+/* Returns those states of a set in which all tests hold that compare nothing. */
+static uint32_t ask_plain(const struct know *k, uint32_t set, const struct kept_test *tests,
+			  uint32_t n, uint32_t *values)
 {
-	uint32_t values[KEPT_PARTS], part, other;
+	memset(values, 0xff, KEPT_PARTS * sizeof *values);
+	for (uint32_t i = 0; i < n; i++)
+		if (tests[i].other == KEPT_NONE)
+			values[ask_part(k, tests[i].var)] &= tests[i].values;
+	set = ksets_meets(k->composed, set, values);
+	memset(values, 0xff, KEPT_PARTS * sizeof *values);
+	return set;
+}
 
-	ksets_begin(k->composed);
-	if (set == KSETS_NONE || n == 0)
-		return set != KSETS_NONE;
-	memset(values, 0xff, sizeof values);
+/* Do the tests that compare two variables hold in any state of a set? Each is taken for each value
+ * of the first. values[] has all bits, before and after. At most KEPT_TESTS calls deep. */
+static bool ask_compared(const struct know *k, uint32_t set, const struct kept_test *tests,
+			 uint32_t n, uint32_t *values)
+{
+	const struct kept_composed *c = &k->kept->composed;
+	uint32_t part, other;
+
+	for (; n != 0 && tests->other == KEPT_NONE; n--)
+		tests++;
+	if (set == KSETS_NONE || n == 0 || ksets_stop(k->composed))
+		return set != KSETS_NONE && !ksets_stop(k->composed);
 	part = ask_part(k, tests->var);
-	if (tests->other == KEPT_NONE) {
-		values[part] = tests->values;
-		return ask_possible(k, ksets_meets(k->composed, set, values), tests + 1, n - 1);
-	}
 	other = ask_part(k, tests->other);
-	for (uint32_t i = 0; i < k->kept->composed.parts.at[part].base; i++) {
+	for (uint32_t i = 0; i < c->parts.at[part].base && !ksets_stop(k->composed); i++) {
 		uint32_t others = 0, some;
 
-		for (uint32_t j = 0; j < k->kept->composed.parts.at[other].base; j++)
+		for (uint32_t j = 0; j < c->parts.at[other].base; j++)
 			others |= (uint32_t)kept_compares(tests->compare, i, j) << j;
 		values[other] = others;
 		values[part] = (uint32_t)1 << i & (part == other ? others : UINT32_MAX);
 		some = ksets_meets(k->composed, set, values);
-		if (ask_possible(k, some, tests + 1, n - 1))
+		values[part] = values[other] = UINT32_MAX;
+		ksets_spend(k->composed, c->parts.at[other].base);
+		if (ask_compared(k, some, tests + 1, n - 1, values))
 			return true;
 	}
 	return false;
 }
 
-bool know_possible(const struct know *k, uint32_t belief, const struct kept_test *tests,
-		   uint32_t n)
+static bool ask_possible(struct know *k, uint32_t belief, const struct kept_test *tests,
+			 uint32_t n)
+{
+	uint32_t values[KEPT_PARTS];
+	bool possible = false;
+
+	for (int times = 0; ask_begin(k, &times);) {
+		uint32_t set = ask_plain(k, k->roots.at[belief], tests, n, values);
+
+		possible = ask_compared(k, set, tests, n, values);
+	}
+	return possible || ksets_stop(k->composed);
+}
+
+bool know_possible(struct know *k, uint32_t belief, const struct kept_test *tests, uint32_t n)
 {
 	const uint64_t *set;
 
 	if (k->composed != NULL)
-		return ask_possible(k, k->roots.at[belief], tests, n);
+		return ask_possible(k, belief, tests, n);
 	set = know_states(k, belief);
 	for (size_t i = ask_next(k, set, 0); i < k->kept->system.nstates;
 	     i = ask_next(k, set, i + 1)) {

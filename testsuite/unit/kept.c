@@ -168,6 +168,164 @@ START_TEST(composed_and_damaged)
 }
 END_TEST
 
+/* A belief, asked of a system whose states are listed and of the same one composed. */
+static void same_answers(struct know *listed, uint32_t a, struct know *composed, uint32_t b)
+{
+	const struct kept *k = listed->kept;
+
+	for (uint32_t i = 0; i < k->vars.n; i++)
+		ck_assert_uint_eq(know_values(listed, a, i), know_values(composed, b, i));
+	for (uint32_t i = 0; i < k->events.n; i++) {
+		uint32_t rule, other;
+
+		ck_assert_int_eq(know_allows(listed, a, i, &rule),
+				 know_allows(composed, b, i, &other));
+	}
+	for (uint32_t i = 0; i < k->rules.n; i++) {
+		const struct kept_test *tests = k->tests.at + k->rules.at[i].first;
+		/* Two variables that are compared in any way, and with a test of one. */
+		struct kept_test more[3] = {
+			{ i % k->vars.n, 0, (i + 1) % k->vars.n,
+			  (enum kept_compare)(i % (KEPT_MOST + 1)) },
+			{ (i + 1) % k->vars.n, i % 8, KEPT_NONE, KEPT_EQUAL },
+			{ (i + 2) % k->vars.n, 0, i % k->vars.n, KEPT_UNEQUAL },
+		};
+
+		ck_assert_int_eq(know_possible(listed, a, tests, k->rules.at[i].n),
+				 know_possible(composed, b, tests, k->rules.at[i].n));
+		for (uint32_t n = 0; n <= 3; n++)
+			ck_assert_int_eq(know_possible(listed, a, more, n),
+					 know_possible(composed, b, more, n));
+	}
+	ck_assert(!know_stopped(composed));
+}
+
+/* Walks over beliefs at random. */
+START_TEST(composed_as_listed)
+{
+	struct nfart_proto *proto = proto_builtin("eci");
+	struct kept *listed, *composed;
+	struct know ways[2];
+	struct arena arena = { 0 };
+	struct buf b[2] = { { 0 }, { 0 } };
+	uint32_t n, steps = 0, at[2] = { KNOW_ALL, KNOW_ALL };
+	uint64_t seed = 1;
+
+	for (uint32_t i = 0; i < 2; i++)
+		kept_load("eci.coh", proto, i, &b[i]);
+	ck_assert_int_eq(kept_read((unsigned char *)b[0].at, b[0].n, proto->codes.n, &arena,
+				   &listed, &n), NFART_OK);
+	ck_assert_int_eq(kept_read((unsigned char *)b[1].at, b[1].n, proto->codes.n, &arena,
+				   &composed, &n), NFART_OK);
+	ck_assert(know_init(&ways[0], listed, UINT64_MAX, KEPT_NONE));
+	ck_assert(know_init(&ways[1], composed, UINT64_MAX, KEPT_NONE));
+	for (uint32_t i = 0; i < 600; i++) {
+		uint32_t event = unit_below(&seed, listed->events.n);
+		uint32_t next[2] = { know_after(&ways[0], at[0], event),
+				     know_after(&ways[1], at[1], event) };
+
+		ck_assert_int_eq(next[0] == KEPT_NONE, next[1] == KEPT_NONE);
+		for (uint32_t k = 0; k < 2; k++)
+			at[k] = next[k] != KEPT_NONE ? next[k] : KNOW_ALL;
+		steps += next[0] != KEPT_NONE;
+		same_answers(&ways[0], at[0], &ways[1], at[1]);
+		/* What was asked before is forgotten; the beliefs are not. */
+		if (i % 50 == 0)
+			know_collect(&ways[1]);
+	}
+	ck_assert_uint_gt(steps, 100);
+	for (uint32_t i = 0; i < 2; i++) {
+		know_free(&ways[i]);
+		buf_free(&b[i]);
+	}
+	arena_free(&arena);
+	proto_free(proto);
+}
+END_TEST
+
+/* Rules of a composed system have at most KEPT_TESTS tests. All of them can be asked for. */
+START_TEST(many_tests)
+{
+	struct nfart_proto *proto = proto_builtin("eci");
+	struct arena arena = { 0 };
+	struct buf b = { 0 }, section = { 0 };
+	struct kept *k;
+	struct kept_test *tests = calloc(KEPT_TESTS + 1, sizeof *tests);
+	uint32_t n;
+
+	ck_assert_ptr_nonnull(tests);
+	kept_load("eci.coh", proto, 1, &b);
+	ck_assert_int_eq(kept_read((unsigned char *)b.at, b.n, proto->codes.n, &arena, &k, &n),
+			 NFART_OK);
+	for (uint32_t i = 0; i <= KEPT_TESTS; i++)
+		tests[i] = (struct kept_test){ i % k->vars.n, 0, i % k->vars.n, KEPT_EQUAL };
+	for (uint32_t i = 0; i < k->rules.n; i++)
+		k->rules.at[i].first = k->rules.at[i].n = 0;
+	k->tests.at = tests;
+	for (k->tests.n = KEPT_TESTS; k->tests.n <= KEPT_TESTS + 1; k->tests.n++) {
+		struct arena again = { 0 };
+		struct kept *out;
+		struct know know;
+
+		k->rules.at[0].n = k->tests.n;
+		section.n = 0;
+		kept_write(k, &section);
+		ck_assert_int_eq(kept_read((unsigned char *)section.at, section.n,
+					   proto->codes.n, &again, &out, &n),
+				 k->tests.n == KEPT_TESTS ? NFART_OK : NFART_INPUT);
+		if (k->tests.n == KEPT_TESTS) {
+			ck_assert(know_init(&know, out, UINT64_MAX, KEPT_NONE));
+			ck_assert(know_possible(&know, KNOW_ALL, out->tests.at, KEPT_TESTS));
+			ck_assert(!know_stopped(&know));
+			know_free(&know);
+		}
+		arena_free(&again);
+	}
+	free(tests);
+	arena_free(&arena);
+	buf_free(&b);
+	buf_free(&section);
+	proto_free(proto);
+}
+END_TEST
+
+/* All values of many variables, and tests that each leave most of them: the answer takes too long
+ * to find, and that is said. The next question has an answer. */
+START_TEST(asked_too_much)
+{
+	enum { VARS = 8 };
+	const char *values[KEPT_VALUES];
+	struct kept_var vars[VARS];
+	struct kept_part parts[VARS];
+	struct kept_node nodes[VARS];
+	struct kept_edge edges[VARS * KEPT_VALUES];
+	struct kept_test tests[VARS];
+	struct kept k = { .vars = { VARS, vars },
+			  .composed = { .parts = { VARS, parts }, .nodes = { VARS, nodes },
+					.edges = { VARS * KEPT_VALUES, edges } } };
+	struct know know;
+
+	for (uint32_t i = 0; i < VARS; i++) {
+		vars[i] = (struct kept_var){ "x", 0, KEPT_VALUES, values };
+		parts[i] = (struct kept_part){ i, KEPT_VALUES, 1 };
+		/* The first node is of the last part. */
+		nodes[i] = (struct kept_node){ VARS - 1 - i, i * KEPT_VALUES, KEPT_VALUES };
+		for (uint32_t v = 0; v < KEPT_VALUES; v++)
+			edges[i * KEPT_VALUES + v] = (struct kept_edge){ v, i + KEPT_ZERO };
+		tests[i] = (struct kept_test){ i, 0, (i + 1) % VARS, KEPT_UNEQUAL };
+	}
+	/* It contradicts the first one. */
+	tests[VARS - 1] = (struct kept_test){ 0, 0, 1, KEPT_EQUAL };
+	ck_assert(know_init(&know, &k, UINT64_MAX, KEPT_NONE));
+	ck_assert(know_possible(&know, KNOW_ALL, tests, VARS));
+	ck_assert(know_stopped(&know));
+	ck_assert(know_possible(&know, KNOW_ALL, tests, VARS - 1));
+	ck_assert(!know_stopped(&know));
+	ck_assert_uint_eq(know_values(&know, KNOW_ALL, 3), UINT32_MAX);
+	know_free(&know);
+}
+END_TEST
+
 /* A section of few bytes for each checker and state stands for at most KEPT_MOST_STATES. */
 START_TEST(checkers_times_states)
 {
@@ -203,6 +361,7 @@ END_TEST
 Suite *suite_kept(void)
 {
 	const TTest *const tests[] = { written_and_damaged, composed_and_damaged,
+				       composed_as_listed, many_tests, asked_too_much,
 				       checkers_times_states, NULL };
 
 	return unit_suite("kept", tests);

@@ -26,7 +26,9 @@
  *            the times of the first and the last record; the CRC-32C of the headers of the chunks
  *            that the shard was made from (runtime/run/shard.h, Note [which trace])
  *
- * A shard of a comparison has sides, and nothing of the other kinds but the end. Entries and rates
+ * A shard of a comparison has sides, and nothing of the other kinds but the end. There the CRC-32C
+ * is two: bits 0 to 31 of the chunks of side 0, bits 32 to 63 of those of side 1; 0 of a side that
+ * is in another shard. Entries and rates
  * are in the order of the trace. The labels of a mark rise, marks rise, and they
  * come before the first entry with the mark. Whoever reads a file trusts nothing in it: the
  * reader checks sizes and checksums, and all records when it is asked to, before one is used.
@@ -101,6 +103,7 @@ struct asked_end {
 	struct nfart_reader_stats stats;
 	uint64_t outcomes[ASKED_OUTCOMES];
 	uint64_t first, last; /* first > last: no record came */
+	/* Of the headers of its chunks; of a comparison two, as above. */
 	uint64_t chunks_crc;
 };
 

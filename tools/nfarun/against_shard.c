@@ -100,6 +100,16 @@ static bool is_in(uint64_t side, uint64_t number, uint64_t total)
 	return side % total == number;
 }
 
+/* Returns what the end of a shard keeps of the checksums of its traces' chunks. */
+static uint64_t chunks_of(uint64_t number, uint64_t total, const uint64_t chunks[SIDES])
+{
+	uint64_t both = 0;
+
+	for (uint64_t i = 0; i < SIDES; i++)
+		both |= is_in(i, number, total) ? chunks[i] << 32 * i : 0;
+	return both;
+}
+
 static bool take_side(struct side_taker *t, const uint64_t *w)
 {
 	struct blocks_place at = { w[1], w[2], w[3] };
@@ -221,8 +231,7 @@ enum nfart_status against_shard_run(struct against_side side[SIDES], FILE *f, bo
 	if (!ok)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	ok = ok && against_key(side, s->shard, s->n, &k, chunks, e);
-	for (uint64_t i = 0; i < SIDES && ok; i++)
-		end.chunks_crc |= is_in(i, s->shard, s->n) ? chunks[i] << 32 * i : 0;
+	end.chunks_crc = ok ? chunks_of(s->shard, s->n, chunks) : 0;
 	*done = ok && s->resume && is_done(side, &k, end.chunks_crc);
 	if (ok && !*done)
 		asked_begin(w, f, &k);
@@ -270,6 +279,11 @@ enum nfart_status against_shard_merge(struct against_side side[SIDES], struct nf
 		}
 		t.number = number;
 		ok = ok && take_file(&t, f, s->files[i], &end, e);
+		if (ok && end.chunks_crc != chunks_of(number, s->nfiles, chunks)) {
+			nfart_fail(e, NFART_INPUT, "a trace was changed since this shard was made");
+			snprintf(e->file, sizeof e->file, "%s", s->files[i]);
+			ok = false;
+		}
 		if (ok)
 			seen[number] = true;
 		if (f != NULL)

@@ -190,8 +190,8 @@ static void one_field(struct tap_build *t, uint32_t code, const char *type, stru
 	}
 	*found = !c->failed && type != NULL && find_field(t, code, s, n, f);
 	if (!c->failed && type != NULL && !*found && n == 7 && memcmp(s, "payload", n) == 0)
-		tap_wrong(t, at, "this description has no payload to fill: 'payload BITS;' says that "
-			  "messages have one");
+		tap_wrong(t, at, "this description has no payload to fill: 'payload BITS;' says "
+			  "that messages have one");
 	else if (!c->failed && type != NULL && !*found)
 		tap_suggest(t, tap_wrong(t, at, "'%s' has no field '%.*s'", type, (int)n, s), at,
 			    next_field, &names);

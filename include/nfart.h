@@ -48,8 +48,8 @@ enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
 
 /* ---- protocols ------------------------------------------------------------------------------ */
 
-/* A protocol (opaque): its table of slots, opcodes and names. It belongs to its image, or was opened
- * by itself. It does not change, so any threads can share it. */
+/* A protocol (opaque): its table of slots, opcodes and names. It belongs to its image, or was
+ * opened by itself. It does not change, so any threads can share it. */
 struct nfart_proto;
 
 /* Opens a protocol without an image, to read traces and to ask about them. `name` is that of a
@@ -75,7 +75,8 @@ uint32_t nfart_proto_nslots(const struct nfart_proto *p);
 int nfart_proto_slot(const struct nfart_proto *p, const char *name);
 
 /* Returns a number by which protocols are compared: those of which it is the same have the same
- * slots, types, opcodes, addresses and events, by the same names. nfacc --emit=monitor writes it. */
+ * slots, types, opcodes, addresses and events, by the same names. nfacc --emit=monitor writes
+ * it. */
 uint64_t nfart_proto_fingerprint(const struct nfart_proto *p);
 
 /* Writes the name of a slot to out, cut off at n bytes. False: there is no such slot. */
@@ -134,13 +135,13 @@ struct nfart_batch {
 	 * NFART_END, it is the batch of the end. A batch without messages that has one of them is
 	 * no loss record. Engines whose image has no ticks, and no end, ignore this. */
 	uint8_t when;
-	/* How many words of 64 bits are kept beside each header, at most NFART_PAYLOAD_WORDS. 0: the
-	 * messages have no payload, and `payload` is not looked at. */
+	/* How many words of 64 bits are kept beside each header, at most NFART_PAYLOAD_WORDS. 0:
+	 * the messages have no payload, and `payload` is not looked at. */
 	uint8_t payload_words;
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
 	/* The payload: payload_words words for each bit of `mask`, lowest slot first; word 0 of a
-	 * message has its bits 63 to 0. It belongs to whoever made the batch. That of a reader's batch
-	 * is valid until the reader is used again. */
+	 * message has its bits 63 to 0. It belongs to whoever made the batch. That of a reader's
+	 * batch is valid until the reader is used again. */
 	const uint64_t *payload;
 };
 #define NFART_LOST_UNKNOWN UINT64_MAX
@@ -160,8 +161,8 @@ struct nfart_line {
 /* What the filters say of one batch. Its arrays belong to the engine, and are valid until the
  * engine's next call. */
 struct nfart_result {
-	/* (nlabels + 63) / 64 words; bit l: label l accepts, or output l of a machine is on. NULL: no
-	 * label does, and the batch is only logged. */
+	/* (nlabels + 63) / 64 words; bit l: label l accepts, or output l of a machine is on. NULL:
+	 * no label does, and the batch is only logged. */
 	const uint64_t *labels;
 	uint32_t nlabels;
 	bool accepted;                  /* some label accepts */
@@ -172,7 +173,8 @@ struct nfart_result {
 	const struct nfart_line *lines;
 	size_t nlines;
 	bool by_line;                   /* a writer is to show lines in place of labels */
-	/* Other lines accept, too, which are not in `lines`. Then a label may have no line there. */
+	/* Other lines accept, too, which are not in `lines`. Then a label may have no line
+	 * there. */
 	bool more_lines;
 };
 
@@ -383,7 +385,8 @@ struct nfart_writer_options {
 	FILE *(*next_part)(void *ctx);
 	void *next_part_ctx;
 	/* Results name lines (nfart_result.by_line). Value change dumps declare variables for
-	 * them; binary records have room for the first four lines; other formats write the lines that results have, whether this is set or not. */
+	 * them; binary records have room for the first four lines; other formats write the lines
+	 * that results have, whether this is set or not. */
 	bool by_line;
 	bool fields;  /* for JSON: each message has an object with its fields */
 	/* The batches are of several traces: nfart_writer_trace() names each before its batches.
@@ -554,9 +557,9 @@ bool nfart_explainer_put(struct nfart_explainer *x, const struct nfart_batch *b,
 bool nfart_explainer_until(struct nfart_explainer *x, uint64_t time, struct nfart_error *e);
 bool nfart_explainer_end(struct nfart_explainer *x, struct nfart_error *e);
 
-/* Goes on to the next batch that is accepted. Returns 1 and fills *out; 0 if there is none, and more
- * may be put, unless the limit is reached; -1 if memory is short, and *e says so. Cost: some three
- * engine steps for each record. */
+/* Goes on to the next batch that is accepted. Returns 1 and fills *out; 0 if there is none, and
+ * more may be put, unless the limit is reached; -1 if memory is short, and *e says so. Cost: some
+ * three engine steps for each record. */
 int nfart_explainer_next(struct nfart_explainer *x, struct nfart_explained *out,
 			 struct nfart_error *e);
 
@@ -661,8 +664,8 @@ uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule);
  * False: memory is short, or the sink failed. */
 bool nfart_pairs_end(struct nfart_pairs *q);
 
-/* Columns of pairs, arrays of the caller: element i of each belongs to pair i. They have the members
- * of struct nfart_pair, with 0 for what a pair lacks. */
+/* Columns of pairs, arrays of the caller: element i of each belongs to pair i. They have the
+ * members of struct nfart_pair, with 0 for what a pair lacks. */
 struct nfart_pair_columns {
 	uint8_t *rule, *outcome, *slot, *answer_slot;
 	uint64_t *time, *header, *answer_time, *answer_header;

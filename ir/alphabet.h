@@ -17,9 +17,9 @@
 #include "support/arena.h"
 #include "support/hash.h"
 
-/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header, are
- * lo … hi, or with `not`, if they are not. If mask is not one run of bits, lo == hi. No message passes
- * lo > hi (without not). */
+/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header,
+ * are lo … hi, or with `not`, if they are not. If mask is not one run of bits, lo == hi. No message
+ * passes lo > hi (without not). */
 struct header_test {
 	uint64_t mask, lo, hi;
 	bool not;

@@ -215,7 +215,8 @@ static bool same_pair(const void *diagrams, uint32_t pair, const void *key)
 {
 	const uint32_t *leaf = key;
 
-	return diagram_first(diagrams, pair) == leaf[0] && diagram_second(diagrams, pair) == leaf[1];
+	return diagram_first(diagrams, pair) == leaf[0] &&
+	       diagram_second(diagrams, pair) == leaf[1];
 }
 
 static diagram_t pair_leaf(struct diagrams *d, uint32_t x, uint32_t y)

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * diagram.h: decision diagrams over the bits of a message, those of its header and its payload. A
- * diagram is a function from the messages of one code (proto.h) to numbers, its leaves. Bit b of word
- * w (record_message) is bit 64 * w + b. Where nothing else is said, a header means all the words.
+ * diagram is a function from the messages of one code (proto.h) to numbers, its leaves. Bit b of
+ * word w (record_message) is bit 64 * w + b. Where nothing else is said, a header means all the
+ * words.
  *
  * Diagrams are ordered from the highest bit to the lowest, reduced, and shared: two diagrams with
  * the same function have the same number (R. Bryant, "Graph-Based Algorithms for Boolean Function
@@ -22,7 +23,11 @@
 #include "support/vec.h"
 
 typedef uint32_t diagram_t; /* index into diagrams.nodes; DIAGRAM_NONE: there is none */
-enum { DIAGRAM_NONE = UINT32_MAX, DIAGRAM_LEAF = 64 * (1 + RECORD_MOST_PAYLOAD), DIAGRAM_MOST_NODES = 1 << 22 };
+enum {
+	DIAGRAM_NONE = UINT32_MAX,
+	DIAGRAM_LEAF = 64 * (1 + RECORD_MOST_PAYLOAD),
+	DIAGRAM_MOST_NODES = 1 << 22
+};
 
 struct diagram_node {
 	uint32_t bit;   /* the bit that decides; DIAGRAM_LEAF: none */
@@ -58,8 +63,8 @@ void diagrams_free(struct diagrams *d);
 /* The constant function. */
 diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf);
 
-/* 1 if the bits of a word under `mask` are `value` or, with at_most, at most `value`; else 0. Linear
- * in the bits of a word. */
+/* 1 if the bits of a word under `mask` are `value` or, with at_most, at most `value`; else 0.
+ * Linear in the bits of a word. */
 diagram_t diagram_test(struct diagrams *d, uint32_t word, uint64_t mask, uint64_t value,
 		       bool at_most);
 

@@ -57,8 +57,8 @@ enum {
 	IMAGE_TIMES = 4
 };
 
-/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header, are
- * `value` or, with at_most, at most `value`. */
+/* A test of a message. It passes if the bits under `mask` of one of its words, mostly the header,
+ * are `value` or, with at_most, at most `value`. */
 struct image_test {
 	uint64_t mask, value;
 	bool at_most;
@@ -120,11 +120,12 @@ struct image_counter {
  * number of its terms, two words for each, and a list of states: the number of states in it, and
  * the states. States are numbered within their machine.
  *
- * A machine with `orders` (nfacc-filter(5), Machines) has its value, from 1 to IMAGE_ORDERS, in bits
- * 16 and up of the number of its counters, which is 0; so an engine that knows no such machines finds
- * too many counters. Each condition is one predicate, and the source of each transition one state.
- * Of its states one or more can be active at a time. Those with labels, outputs or the log mark are
- * its *marked* ones; a transition that starts in such a state leads back to it. The start is not marked.
+ * A machine with `orders` (nfacc-filter(5), Machines) has its value, from 1 to IMAGE_ORDERS, in
+ * bits 16 and up of the number of its counters, which is 0; so an engine that knows no such
+ * machines finds too many counters. Each condition is one predicate, and the source of each
+ * transition one state. Of its states one or more can be active at a time. Those with labels,
+ * outputs or the log mark are its *marked* ones; a transition that starts in such a state leads
+ * back to it. The start is not marked.
  *
  * Outputs are labels that accept nothing: the last labels of an image, whose names begin with '|'.
  */
@@ -327,9 +328,9 @@ static inline bool image_has_window(const struct nfart_image *im)
 	return im->window.before != 0 || im->window.after != 0;
 }
 
-/* Returns the letter of a message with this code and header; the image must not look at payload. The
- * cost is the number of tests that the header must take: one for each place at which tests of the
- * code tell headers apart, at most. */
+/* Returns the letter of a message with this code and header; the image must not look at payload.
+ * The cost is the number of tests that the header must take: one for each place at which tests of
+ * the code tell headers apart, at most. */
 static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code, uint64_t header)
 {
 	uint32_t at = im->alphabet.guard == NULL ? IMAGE_NO_GUARD : im->alphabet.guard[code];

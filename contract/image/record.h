@@ -60,8 +60,8 @@ enum {
 	RECORD_MOST_WORDS = RECORD_HEAD + 1 + 2 * RECORD_MOST_NAMES + 64 * (1 + RECORD_MOST_PAYLOAD)
 };
 
-/* A message as tests look at it: word 0 is its header, the others are the words of its payload. Words
- * that it lacks are 0. */
+/* A message as tests look at it: word 0 is its header, the others are the words of its payload.
+ * Words that it lacks are 0. */
 struct record_message {
 	uint64_t word[1 + RECORD_MOST_PAYLOAD];
 };

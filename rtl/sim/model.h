@@ -32,7 +32,8 @@ struct nfacc_model_in {
 	bool s_valid;
 	uint64_t s_present, s_time;
 	const uint64_t *s_header; /* [slots]: the headers; may be NULL if s_present is 0 */
-	/* [slots][info.payload/64]: what comes beside them, bits 63 to 0 first; NULL stands for zeros */
+	/* [slots][info.payload/64]: what comes beside them, bits 63 to 0 first; NULL stands for
+	 * zeros */
 	const uint64_t *s_payload;
 	bool awvalid, wvalid, bready, arvalid, rready;
 	uint32_t awaddr, araddr, wstrb;
@@ -63,9 +64,9 @@ void nfacc_model_free(struct nfacc_model *m);
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 
-/* Returns the memory that an engine with a ring writes to, *size bytes from address 0 on; or NULL, if the
- * model has no ring. It lives as long as the model. A model of before there were rings lacks this
- * function. */
+/* Returns the memory that an engine with a ring writes to, *size bytes from address 0 on; or NULL,
+ * if the model has no ring. It lives as long as the model. A model of before there were rings lacks
+ * this function. */
 const unsigned char *nfacc_model_memory(const struct nfacc_model *m, uint64_t *size);
 
 /* Writes one bit for each of info.states states: is the state active? Bit line*STEs + ste belongs

@@ -50,7 +50,8 @@ struct rtl_engine {
 		uint64_t unanswered;
 	} writes;
 	uint64_t record[RECORD_MOST_WORDS];
-	uint64_t payload[NFACC_MODEL_SLOTS * RECORD_MOST_PAYLOAD]; /* of a batch, as the model takes it */
+	/* The payload of a batch as the model takes it. */
+	uint64_t payload[NFACC_MODEL_SLOTS * RECORD_MOST_PAYLOAD];
 	uint32_t words;          /* how many words of `record` were received */
 	struct record_names names; /* those of the last record */
 	/* With `any`, the output offered a word in the last cycle, and the word was not taken.

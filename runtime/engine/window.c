@@ -21,9 +21,8 @@
  * once if there are none.
  *
  * The queue is a ring of 64-bit words. An entry begins with its time, its mask, and damaged | 2 *
- * when | 8 * payload_words. The headers and the payload of a batch follow, or the number of messages
- * that a loss record stands for.
- */
+ * when | 8 * payload_words. The headers and the payload of a batch follow, or the number of
+ * messages that a loss record stands for. */
 #include <stdlib.h>
 #include <string.h>
 

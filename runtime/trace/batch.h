@@ -27,8 +27,8 @@ static inline struct record_message batch_message(const struct nfart_batch *b, u
 	return m;
 }
 
-/* Leaves of a batch the messages in the slots of `mask`. `room` takes their payload, and must outlive
- * the batch. */
+/* Leaves of a batch the messages in the slots of `mask`. `room` takes their payload, and must
+ * outlive the batch. */
 void batch_narrow(struct nfart_batch *b, uint64_t mask,
 		  uint64_t room[NFART_SLOTS * NFART_PAYLOAD_WORDS]);
 

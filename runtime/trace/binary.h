@@ -20,9 +20,9 @@
  * lines]), and the words of names stand between a record's labels and its headers. Readers skip
  * them. A reader that does not know this extension refuses the version.
  *
- * If the version has TRACE_PAYLOAD, messages have a payload of W words: 1 to NFART_PAYLOAD_WORDS, the
- * number in the version's bits TRACE_PAYLOAD_AT and up. After all headers of a record come the W
- * words of each of its messages, lowest slot first, word 0 (bits 63 to 0) before word 1. Records
+ * If the version has TRACE_PAYLOAD, messages have a payload of W words: 1 to NFART_PAYLOAD_WORDS,
+ * the number in the version's bits TRACE_PAYLOAD_AT and up. After all headers of a record come the
+ * W words of each of its messages, lowest slot first, word 0 (bits 63 to 0) before word 1. Records
  * with mask 0 have none. In a compact file the chunks of such records are of a kind of their own. A
  * dense file has no payload. A reader that does not know this extension refuses the version.
  *

@@ -124,8 +124,8 @@ static int64_t draw_field(struct gen *g, uint32_t code)
 	return -1;
 }
 
-/* Appends bits of one of two words of payload, one of few fields of the seed: tests of many fields are
- * more letters than there can be. Returns how many bits they are. */
+/* Appends bits of one of two words of payload, one of few fields of the seed: tests of many fields
+ * are more letters than there can be. Returns how many bits they are. */
 static uint32_t add_bits(struct gen *g)
 {
 	static const uint32_t some[][2] = { { 63, 0 }, { 3, 0 }, { 63, 60 }, { 2, 1 }, { 62, 0 } };

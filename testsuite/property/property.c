@@ -13,8 +13,8 @@
  * Of ten pairs, eight are a sparse image, at -O0, -O1, -O2 and -Os. Two are mapped, onto overlays
  * that differ in shape, decoder and predecessors. -O gives all pairs one level.
  *
- * A third of the pairs have guards, of sparse ones sometimes of payload, and of the sparse pairs a third has ticks and the end: the
- * reference matcher then makes the ticks that the engine is given.
+ * A third of the pairs have guards, of sparse ones sometimes of payload, and of the sparse pairs a
+ * third has ticks and the end: the reference matcher then makes the ticks that the engine is given.
  *
  * After simulation, an automaton may have at most one state more than the filter has positions.
  * Each sparse pair also checks that the tree and the NFA print as text that compiles to the same
@@ -389,7 +389,8 @@ static enum nfart_status property_check(struct pair *p, struct totals *t)
 			 oracle_run(&made.front.ast, p->all.at, p->all.n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
 		else if (few_states(p, &made) && property_run(p, im, want, t) &&
-			 (p->gen.payload || fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why)) &&
+			 (p->gen.payload || fast_same(im, p->stream, p->n, p->reset, p->why,
+						      sizeof p->why)) &&
 			 made.job.made.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;

@@ -8,11 +8,11 @@
  *
  * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, sometimes with a
  * second one that is swapped in, a random stream in one of the formats, and options. The stream is
- * in small chunks and often damaged, also at the borders of chunks. Sometimes it has a payload. The pair runs in one thread,
- * then in 2, 3, 5 and 8 on small pieces, then in 1 and 3 with the stream from a pipe, then, where
- * that is possible, in 1, 2, 3 and 5 shards. Files of shards are also damaged, which must be
- * noticed, and forged, which must do no harm. The trace is also changed in place, and then the
- * shards that were made from the changed part must count as not done.
+ * in small chunks and often damaged, also at the borders of chunks. Sometimes it has a payload. The
+ * pair runs in one thread, then in 2, 3, 5 and 8 on small pieces, then in 1 and 3 with the stream
+ * from a pipe, then, where that is possible, in 1, 2, 3 and 5 shards. Files of shards are also
+ * damaged, which must be noticed, and forged, which must do no harm. The trace is also changed in
+ * place, and then the shards that were made from the changed part must count as not done.
  *
  * Two traces are fixed: a long dense one with empty rows, and a long compact one with chunks of the
  * usual size, of which it is also known what the filter accepts.

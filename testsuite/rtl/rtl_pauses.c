@@ -5,8 +5,8 @@
  * every batch, and the overlay has shadow. Before each command all batches of the trace go in, so
  * their lines are no longer as a restart leaves them. Prints:
  *
- * - arm: cycles from the one in which the command is at the pins until the record of the first batch
- *   that is taken, where one comes in each cycle, without those that a batch takes by itself;
+ * - arm: cycles from the one in which the command is at the pins until the record of the first
+ *   batch that is taken, where one comes in each cycle, without those that a batch takes by itself;
  * - restart: the same for a batch that comes after the command has been answered;
  * - swap: the same, without a cycle for each word of the image.
  */
@@ -46,8 +46,8 @@ static void pauses_batch(struct pauses *p, struct nfart_batch *b)
 	rtl_engine_batch(p->en, b);
 }
 
-/* Gives one batch, after those before it have left. Returns the cycles until its record is there, 0 if
- * none comes. */
+/* Gives one batch, after those before it have left. Returns the cycles until its record is there, 0
+ * if none comes. */
 static uint64_t pauses_latency(struct pauses *p, struct nfart_batch *b)
 {
 	p->records = 0;

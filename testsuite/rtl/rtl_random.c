@@ -228,7 +228,8 @@ int main(int argc, char **argv)
 	       " ticks, %" PRIu64 " jumps over ticks, %" PRIu64 " lines named, %" PRIu64
 	       " batches with more lines, %" PRIu64 " in counts of labels, %" PRIu64
 	       " in bins, %" PRIu64
-	       " answers late or wrong, %" PRIu64 " swaps by labels, %" PRIu64 " records with payload; %" PRIu64 " differ\n",
+	       " answers late or wrong, %" PRIu64 " swaps by labels, %" PRIu64
+	       " records with payload; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->tally.pairs, t->tally.counting, t->tally.scenarios, seed,
 	       t->tally.nofit, t->tally.batches, t->tally.records, t->tally.losses, t->tally.swaps,
 	       t->tally.resets, t->tally.restarts, t->tally.corrupt, t->tally.ticks, t->tally.jumps,

@@ -53,7 +53,8 @@ static uint64_t alphabet_says(const struct tests *t, uint64_t header)
 	uint64_t all = 0;
 
 	for (uint32_t i = 0; i < t->n; i++)
-		all |= (uint64_t)header_test_passes(&t->at[i], &(struct record_message){ { header } }) << i;
+		all |= (uint64_t)header_test_passes(&t->at[i],
+						    &(struct record_message){ { header } }) << i;
 	return all;
 }
 

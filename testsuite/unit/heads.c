@@ -76,8 +76,8 @@ START_TEST(fields)
 		const char *what;
 	} wrong[] = {
 		{ HEAD_VERSION, 7, "version 7 of the trace format is not known, only 1" },
-		/* Names of lines and payload are known extensions, others are not; nor is a payload of
-		 * no words or too many, or words without the extension. */
+		/* Names of lines and payload are known extensions, others are not; nor is a payload
+		 * of no words or too many, or words without the extension. */
 		{ HEAD_VERSION, TRACE_VERSION | TRACE_NAMES | 1 << 19,
 		  "version 655361 of the trace format is not known, only 1" },
 		{ HEAD_VERSION, TRACE_VERSION | TRACE_PAYLOAD,

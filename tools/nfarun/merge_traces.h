@@ -21,8 +21,8 @@ struct merge_source {
 struct merge_traces {
 	struct merge_source *sources; /* [n] */
 	uint32_t n;
-	/* The payload of the batch that was returned last, and how many words each message of it has:
-	 * as many as a message of any of the traces, with zeros where it has fewer. */
+	/* The payload of the batch that was returned last, and how many words each message of it
+	 * has: as many as a message of any of the traces, with zeros where it has fewer. */
 	struct {
 		uint64_t *at;         /* [NFART_SLOTS * words] */
 		uint64_t *slot;       /* [NFART_SLOTS * words]: the same by slot */

@@ -44,16 +44,16 @@ void output_show(const struct nfarun_options *o, struct nfart_writer *w);
 int output_writer(struct output *out, const struct nfart_proto *p, const struct nfart_image *image,
 		  const char *const *labels, uint32_t nlabels, uint32_t payload_words);
 
-/* Can the writer take batches with so many words of payload, of the trace `name`, after those of the
- * first trace? Returns NFART_OK, or an exit code after an error was reported. */
+/* Can the writer take batches with so many words of payload, of the trace `name`, after those of
+ * the first trace? Returns NFART_OK, or an exit code after an error was reported. */
 int output_payload(const struct output *out, uint32_t payload_words, const char *name);
 
 /* Closes the writer, if it is open. Returns NFART_OK, or an exit code after an error was
  * reported. */
 int output_close_writer(struct output *out);
 
-/* Completes the file, its parts and its save file. Returns NFART_OK, or an exit code after an error was reported.
- * */
+/* Completes the file, its parts and its save file. Returns NFART_OK, or an exit code after an error
+ * was reported. */
 int output_commit(struct output *out);
 
 /* Frees what *out has, and removes what was written if it was not committed. */

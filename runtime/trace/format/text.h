@@ -18,8 +18,8 @@ void text_decimal(struct buf *b, uint64_t x);
 /* Appends `0x` and x in at least `digits` hexadecimal digits. `digits` is 16 at most. */
 void text_hex(struct buf *b, uint64_t x, unsigned digits);
 
-/* text_json() appends s as a JSON string (support/escape.h). text_csv() appends s as a CSV cell, in quotes
- * only if it needs them. */
+/* text_json() appends s as a JSON string (support/escape.h). text_csv() appends s as a CSV cell, in
+ * quotes only if it needs them. */
 void text_json(struct buf *b, const char *s);
 void text_csv(struct buf *b, const char *s);
 
@@ -34,8 +34,8 @@ void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64
  * must have a name. */
 void text_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
-/* Appends the payload of the message in a slot in hexadecimal digits, highest bits first and in full
- * width. */
+/* Appends the payload of the message in a slot in hexadecimal digits, highest bits first and in
+ * full width. */
 void text_payload(struct buf *b, const struct nfart_writer *w, const struct nfart_batch *batch,
 		  uint32_t slot);
 

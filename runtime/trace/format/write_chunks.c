@@ -102,7 +102,8 @@ static bool compact_put(struct nfart_writer *w, const struct nfart_batch *b,
 	uint32_t payload = w->o.payload_words;
 
 	if (!reserve(w, payload != 0 ? CHUNK_PAYLOAD : CHUNK_RECORDS, b->time,
-		     16 + 8 * (w->label_words + w->name_words + record_body_words(b->mask, 64 * payload))))
+		     16 + 8 * (w->label_words + w->name_words +
+			       record_body_words(b->mask, 64 * payload))))
 		return false;
 	writer_record(w, b, r);
 	add_messages(w->state, batch_is_loss(b) ? b->lost : n);

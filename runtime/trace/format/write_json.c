@@ -15,10 +15,9 @@
  * the end. Where substreams are of a field, the members of `lines` have its name and value in place
  * of `address`. The value of `lost` is null if the number is not known. On request a message has an
  * object `fields` with the number that each field has, and `physical`, the address before ECI
- * hashed it. Where messages have a payload, each has `payload`, all its bits in hexadecimal. In the output of several traces an object
- * begins with `trace`, its name. With provenance the first line is an object with one member,
- * `provenance`, whose value has the notes.
- */
+ * hashed it. Where messages have a payload, each has `payload`, all its bits in hexadecimal. In the
+ * output of several traces an object begins with `trace`, its name. With provenance the first line
+ * is an object with one member, `provenance`, whose value has the notes. */
 #include "contract/image/image.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"

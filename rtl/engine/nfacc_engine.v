@@ -15,7 +15,7 @@ module nfacc_engine #(
 	parameter XILINX = 0,     // 0: portable models, 1: primitives of the device
 	parameter OUT_DEPTH = 512, // batches that can wait for the output: a power of two, 2 ..
 	parameter QUEUE = 128     // with the states in memory: batches that can wait for the NFA, a
-	                          // power of two, 16 ..
+	                          // power of two, 16 .., with LABEL_SWAP 64 ..
 ) (
 	input wire clk,
 	input wire rst,

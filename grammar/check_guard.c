@@ -104,6 +104,7 @@ static bool find_field(struct check *c, struct ast_test *t)
 	const struct ast_sym *name = &c->ast->syms.at[t->name.sym];
 	bool is_addr = name->n == 4 && memcmp(name->text, "addr", 4) == 0;
 	int field = proto_find_field(c->proto, name->text, name->n);
+	const char *hint = "";
 	size_t at;
 
 	if (t->of_bits)
@@ -116,10 +117,10 @@ static bool find_field(struct check *c, struct ast_test *t)
 			    "addresses", c->proto->name);
 		return false;
 	}
-	at = front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no field '%s'%s",
-			 c->proto->name, name->text, c->proto->payload != 0 && name->n == 7 &&
-			 memcmp(name->text, "payload", 7) == 0 ? "; bits of the payload are "
-			 "named as in payload[63..0]" : "");
+	if (c->proto->payload != 0 && name->n == 7 && memcmp(name->text, "payload", 7) == 0)
+		hint = "; bits of the payload are named as in payload[63..0]";
+	at = front_error(c->front, "unknown-name", t->name.range,
+			 "protocol '%s' has no field '%s'%s", c->proto->name, name->text, hint);
 	front_suggest_field(c->front, at, t->name.sym, t->name.range, true);
 	return false;
 }

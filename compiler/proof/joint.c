@@ -138,12 +138,12 @@ static void note_all(struct joint *j)
 
 /* ---- classes ---- */
 
-/* 1 where the field's value, as the source writes it, is at most `most`. */
 static uint64_t ones(const struct field_place *f)
 {
 	return f->bits == 64 ? UINT64_MAX : ((uint64_t)1 << f->bits) - 1;
 }
 
+/* 1 where the field's value, as the source writes it, is at most `most`. */
 static diagram_t at_most(struct diagrams *g, const struct field_place *f, uint64_t most)
 {
 	uint64_t highest = ones(f), v = most >> f->shift;

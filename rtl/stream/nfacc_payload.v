@@ -16,7 +16,8 @@
 module nfacc_payload #(
 	parameter WIDTH = 64,     // bits of the payload of a batch, 64 ..
 	parameter ARRIVED = 64,   // places: a power of two, 4 ..; more than batches between tap and
-	                          // decision, or with QUEUED between tap and nfacc_admit
+	                          // decision, or with QUEUED between tap and nfacc_admit,
+	                          // those that a swap by a label takes back included
 	parameter QUEUED = 0,     // places: a power of two, more than batches between nfacc_admit and
 	                          // decision; 0: nothing is lost there
 	parameter PLACE = 6,      // bits of a place: that of `arrived`, and above it that of `queued`

@@ -431,8 +431,9 @@ module nfacc_engine #(
 			assign timed = 1'b0;
 			assign batch_when = when;
 		end else begin : g_single
-			wire unused_single = &{1'b0, queue_short, losing, load_begin, load_direct, taken, taken_data,
-				swap, restarts_stream, tap_swap_before, label_swap, decided_restart,
+			wire unused_single = &{1'b0, queue_short, losing, load_begin, load_direct,
+				taken, taken_data, swap, restarts_stream, tap_swap_before, label_swap,
+				decided_restart,
 				last_within, diverted};
 			assign {diverting, returning} = 2'b00;
 			assign swap_room = 1'b1;
@@ -943,7 +944,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(rst), .in_valid(entry_valid), .in_ready(entry_ready),
 		.in_labels(entry_tag[LABELS-1:0]), .in_names(entry_tag[TAG-1 -: NAME_BITS]),
 		.in_time(entry_time), .in_mask(entry_mask),
-		.in_body(entry_body), .in_payload(entry_payload), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
+		.in_body(entry_body), .in_payload(entry_payload),
+		.m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
 		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
 endmodule
 `default_nettype wire

@@ -129,7 +129,8 @@ module nfacc_ring_engine #(
 		.lost(lost));
 
 	nfacc_ring #(
-		.MOST_WORDS(3 + (NAMES > 0 ? 1 + 2 * NAMES : 0) + SLOTS * (1 + PAYLOAD / 64)), .DEPTH(RING_DEPTH), .BURST(RING_BURST),
+		.MOST_WORDS(3 + (NAMES > 0 ? 1 + 2 * NAMES : 0) + SLOTS * (1 + PAYLOAD / 64)),
+		.DEPTH(RING_DEPTH), .BURST(RING_BURST),
 		.OUTSTANDING(RING_OUTSTANDING), .FLUSH(RING_FLUSH)
 	) ring (
 		.clk(clk), .rst(rst), .start(start), .on(on), .only(only), .wrap(wrap),

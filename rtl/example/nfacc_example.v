@@ -138,7 +138,8 @@ module nfacc_example #(
 	nfacc_engine #(.XILINX(XILINX)) engine (
 		.clk(clk), .rst(rst),
 		.s_valid(|tap_present), .s_present(tap_present), .s_header(tap_header),
-		.s_time(cycles), .s_payload(1'b0), .s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
+		.s_time(cycles), .s_payload(1'b0),
+		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
 		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
 		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),
 		.s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),

@@ -96,7 +96,8 @@ module nfacc_example_axi #(
 	// The engine includes the overlay's parameters from the same file, nfacc_overlay.vh.
 	nfacc_engine #(.XILINX(XILINX)) engine (
 		.clk(aclk), .rst(~aresetn),
-		.s_valid(valid), .s_present(present), .s_header(header), .s_time(cycle), .s_payload(1'b0),
+		.s_valid(valid), .s_present(present), .s_header(header), .s_time(cycle),
+		.s_payload(1'b0),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
 		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
 		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),

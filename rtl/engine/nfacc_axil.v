@@ -32,7 +32,6 @@ module nfacc_axil #(
 	// constants before it is there.
 	output wire wr_take,
 	output wire [11:0] wr_next_addr,
-	output wire [DATA-1:0] wr_next_data,
 	output wire [DATA/8-1:0] wr_next_strb,
 	// The plain bus. wr_full says that it has a write. wr_valid offers a write; the write takes
 	// effect in the cycle in which wr_go is 1.
@@ -44,6 +43,10 @@ module nfacc_axil #(
 	output reg [DATA/8-1:0] wr_strb,
 	input wire wr_stall,            // the offered write must wait
 	input wire wr_error,            // the offered write is refused
+	// The read that goes on to the plain bus in this cycle. rd_full says that it has one.
+	output wire rd_take,
+	output wire [11:0] rd_next_addr,
+	output reg rd_full,
 	output wire rd_go,              // the read at rd_addr takes place in this cycle
 	output reg [11:0] rd_addr,
 	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go
@@ -56,7 +59,6 @@ module nfacc_axil #(
 	reg [11:0] aw_addr, ar_addr;
 	reg [DATA-1:0] w_data;
 	reg [DATA/8-1:0] w_strb;
-	reg rd_full; // the plain bus has a read
 
 	assign s_axil_awready = ~aw_full;
 	assign s_axil_wready = ~w_full;
@@ -71,15 +73,15 @@ module nfacc_axil #(
 	wire [11:0] ar_next = ar_full ? ar_addr : s_axil_araddr;
 
 	assign wr_next_addr = aw_next;
-	assign wr_next_data = w_next;
 	assign wr_next_strb = w_next_strb;
+	assign rd_next_addr = ar_next;
 	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);
 	assign wr_go = wr_valid & ~wr_stall & ~rst;
 	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
 
 	// The next access goes on to the plain bus.
 	assign wr_take = aw_have & w_have & (~wr_full | wr_go);
-	wire rd_take = ar_have & (~rd_full | rd_go);
+	assign rd_take = ar_have & (~rd_full | rd_go);
 
 	always @(posedge clk) begin
 		aw_full <= aw_have & ~wr_take;

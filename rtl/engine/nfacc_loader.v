@@ -126,6 +126,7 @@ module nfacc_loader #(
 		SUM = 3'd5;
 
 	reg [2:0] state;
+	reg clearing;               // it is CLEAR
 	reg applies;                // `apply` as it was at the start of this image
 	reg high;                   // the second half of a fingerprint, header or value comes next
 	reg [4:0] element;          // the element that comes or is being read; 0: the end
@@ -168,7 +169,7 @@ module nfacc_loader #(
 	reg w_valid;
 	reg [DATA-1:0] w_data;
 	reg [DATA/32*FACTS-1:0] w_facts;
-	wire can = (state != CLEAR) & ~hold;
+	wire can = ~clearing & ~hold;
 	wire go = w_valid & can;
 	assign in_ready = ~w_valid | can;
 	assign loading = (state != OFF) | done;
@@ -298,8 +299,10 @@ module nfacc_loader #(
 			cfg_code <= cfg_clear ? cfg_code + {{(CFG_BITS-1){1'b0}}, 1'b1} :
 				{CFG_BITS{1'b0}};
 			left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
-			if (last)
+			if (last) begin
 				state <= HEAD;
+				clearing <= 1'b0;
+			end
 		end
 		if (go)
 			case (state)
@@ -311,6 +314,7 @@ module nfacc_loader #(
 					result <= `NFACC_LOAD_FINGERPRINT;
 				end else if (whole) begin
 					state <= applies & (CLEARS != 0) ? CLEAR : HEAD;
+					clearing <= applies & (CLEARS != 0);
 					left <= CLEAR_CODES[LEFT_BITS-1:0];
 				end
 			end
@@ -375,6 +379,7 @@ module nfacc_loader #(
 
 		if (begin_image) begin
 			state <= PRINT;
+			clearing <= 1'b0;
 			applies <= apply;
 			w_valid <= 1'b0;
 			high <= 1'b0;
@@ -386,6 +391,7 @@ module nfacc_loader #(
 		end
 		if (rst) begin
 			state <= OFF;
+			clearing <= 1'b0;
 			w_valid <= 1'b0;
 			words <= 32'd0;
 			cfg_clear <= 1'b0;
@@ -429,7 +435,7 @@ module nfacc_loader #(
 		end
 		f_cleared <= state == PRINT ? 32'd0 : f_cleared + cfg_clear;
 		if (f_past) begin
-			assert (state <= SUM);
+			assert (state <= SUM && clearing == (state == CLEAR));
 			// Memories are cleared for all codes before the first element comes.
 			if (cfg_clear && state != PRINT && state != OFF)
 				assert (cfg_code == f_cleared);

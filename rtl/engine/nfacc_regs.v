@@ -71,7 +71,8 @@ module nfacc_regs #(
 	output wire table_shift,
 	output wire [31:0] table_data,
 	output reg [11:0] bin,           // the bin that `binned` is for
-	output wire elements_in_range,   // the overlay can do what the elements' values ask for
+	output reg elements_in_range,    // the overlay can do what the elements' values asked for in
+	                                 // the cycle before
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
@@ -91,10 +92,10 @@ module nfacc_regs #(
 		HAS_SWAP_ON = LABEL_SWAP == `NFACC_LABEL_SWAP_YES,
 		HAS_BINS = HISTOGRAM != 0;
 	wire unused_set = &{1'b0, set};
-	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
-	wire [11:0] wr_next_addr, wr_addr, rd_addr;
+	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_take, rd_full, rd_go, rd_error;
+	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
 	wire [DATA/8-1:0] wr_next_strb;
-	wire [DATA-1:0] wr_next_data, wr_data, rd_data;
+	wire [DATA-1:0] wr_data, rd_data;
 	wire [DATA/8-1:0] wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -108,71 +109,107 @@ module nfacc_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr), .wr_next_data(wr_next_data),
+		.wr_take(wr_take), .wr_next_addr(wr_next_addr), 
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
+		.rd_take(rd_take), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
 
 	// The addresses of the two registers of a pair, the even one first.
 	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};
-	wire [11:0] rd_even = {rd_addr[11:3], 3'd0}, rd_odd = {rd_addr[11:3], 3'd4};
 	wire [31:0] to_even, to_odd;
-	wire we_even, we_odd, partial;
+	// What the write that goes on to the plain bus writes: whole registers, or parts of some.
+	wire next_even, next_odd, next_partial;
 	generate
 		if (DATA == 32) begin : g_32
 			assign to_even = wr_data;
 			assign to_odd = wr_data;
-			assign we_even = (&wr_strb) & ~wr_addr[2];
-			assign we_odd = (&wr_strb) & wr_addr[2];
-			assign partial = (|wr_strb) & ~&wr_strb;
+			assign next_even = (&wr_next_strb) & ~wr_next_addr[2];
+			assign next_odd = (&wr_next_strb) & wr_next_addr[2];
+			assign next_partial = (|wr_next_strb) & ~&wr_next_strb;
 		end else begin : g_64
 			assign to_even = wr_data[31:0];
 			assign to_odd = wr_data[63:32];
-			assign we_even = &wr_strb[3:0];
-			assign we_odd = &wr_strb[7:4];
-			assign partial = ((|wr_strb[3:0]) & (~we_even | wr_addr[2])) |
-				((|wr_strb[7:4]) & ~we_odd);
+			assign next_even = &wr_next_strb[3:0];
+			assign next_odd = &wr_next_strb[7:4];
+			assign next_partial =
+				((|wr_next_strb[3:0]) & (~next_even | wr_next_addr[2])) |
+				((|wr_next_strb[7:4]) & ~next_odd);
 		end
 	endgenerate
 
-	// What the bins are for is used until the last batch is in its bin, behind the window.
-	wire bins_writable = HAS_BINS & elements_writable & ~status[`NFACC_STATUS_BUSY_LSB];
-	reg can_even, can_odd;
+	// When a register takes writes. What the bins are for is used until the last batch is in its
+	// bin, behind the window.
+	localparam [1:0] NEVER = 2'd0, ALWAYS = 2'd1, ELEMENT = 2'd2, BINS = 2'd3;
+	wire bins_writable = elements_writable & ~status[`NFACC_STATUS_BUSY_LSB];
+	wire [11:0] next_pair = {wr_next_addr[11:3], 3'd0};
+	reg [1:0] even_when, odd_when;
 	always @* begin
-		case (wr_even)
-		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: can_even = 1'b1;
+		case (next_pair)
+		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: even_when = ALWAYS;
 		`NFACC_REG_BY_LINE, `NFACC_REG_BASE_LO, `NFACC_REG_COUNT_LO, `NFACC_REG_WINDOW_LO,
-		`NFACC_REG_LIMIT_LO: can_even = elements_writable;
-		`NFACC_REG_TICK: can_even = HAS_TIME & elements_writable;
-		`NFACC_REG_WINDOW_AFTER_LO: can_even = HAS_AFTER & elements_writable;
-		`NFACC_REG_LABEL: can_even = HAS_COUNTS;
-		`NFACC_REG_SWAP_ON_LO: can_even = HAS_SWAP_ON;
-		`NFACC_REG_HISTOGRAM: can_even = bins_writable;
-		`NFACC_REG_BIN: can_even = HAS_BINS;
-		default: can_even = 1'b0;
+		`NFACC_REG_LIMIT_LO: even_when = ELEMENT;
+		`NFACC_REG_TICK: even_when = HAS_TIME ? ELEMENT : NEVER;
+		`NFACC_REG_WINDOW_AFTER_LO: even_when = HAS_AFTER ? ELEMENT : NEVER;
+		`NFACC_REG_LABEL: even_when = HAS_COUNTS ? ALWAYS : NEVER;
+		`NFACC_REG_SWAP_ON_LO: even_when = HAS_SWAP_ON ? ALWAYS : NEVER;
+		`NFACC_REG_HISTOGRAM: even_when = HAS_BINS ? BINS : NEVER;
+		`NFACC_REG_BIN: even_when = HAS_BINS ? ALWAYS : NEVER;
+		default: even_when = NEVER;
 		endcase
-		case (wr_odd)
-		`NFACC_REG_ENABLE, `NFACC_REG_IDLE_AFTER: can_odd = 1'b1;
-		`NFACC_REG_CONFIG_HI: can_odd = DATA == 64;
+		case ({next_pair[11:3], 3'd4})
+		`NFACC_REG_ENABLE, `NFACC_REG_IDLE_AFTER: odd_when = ALWAYS;
+		`NFACC_REG_CONFIG_HI: odd_when = DATA == 64 ? ALWAYS : NEVER;
 		`NFACC_REG_BASE_HI, `NFACC_REG_COUNT_HI, `NFACC_REG_WINDOW_HI, `NFACC_REG_LIMIT_HI:
-			can_odd = elements_writable;
-		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
-		`NFACC_REG_WINDOW_AFTER_HI: can_odd = HAS_AFTER & elements_writable;
-		`NFACC_REG_SWAP_ON_HI: can_odd = HAS_SWAP_ON;
-		`NFACC_REG_HISTOGRAM_TABLE: can_odd = bins_writable;
-		default: can_odd = 1'b0;
+			odd_when = ELEMENT;
+		`NFACC_REG_END: odd_when = HAS_TIME ? ELEMENT : NEVER;
+		`NFACC_REG_WINDOW_AFTER_HI: odd_when = HAS_AFTER ? ELEMENT : NEVER;
+		`NFACC_REG_SWAP_ON_HI: odd_when = HAS_SWAP_ON ? ALWAYS : NEVER;
+		`NFACC_REG_HISTOGRAM_TABLE: odd_when = HAS_BINS ? BINS : NEVER;
+		default: odd_when = NEVER;
 		endcase
 	end
-	assign wr_error = (|wr_addr[1:0]) | partial | (we_even & ~can_even) | (we_odd & ~can_odd) |
-		~(can_even | can_odd);
-	wire even = wr_go & ~wr_error & we_even;
-	wire odd = wr_go & ~wr_error & we_odd;
 
-	// Whether a write is a command, of a single bit, or hands on a configuration word is
-	// decided before it is on the plain bus. None depends on whether elements are writable.
-	wire unused_full = wr_full; // only proofs ask for it
-	reg to_control, to_config;
+	// What a write does is decided before it is on the plain bus: what it writes, whether it is
+	// refused, or unless elements or bins are writable, whether it is a command or hands on a
+	// configuration word. A write of nothing asks for one of the two registers that takes writes.
+	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[2:0], rd_next_addr[2:0], rd_full,
+		rd_addr[11:3]}; // only proofs ask for them
+	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
+	wire next_none = ~next_even & ~next_odd;
+	wire next_whole = (wr_next_addr[1:0] == 2'd0) & ~next_partial;
+	wire asks_even = next_even | (next_none & (odd_when != ALWAYS));
+	wire asks_odd = next_odd | (next_none & (even_when != ALWAYS));
+	always @(posedge clk) begin
+		if (wr_take) begin
+			we_even <= next_even;
+			we_odd <= next_odd;
+			refused <= ~next_whole | (next_even & (even_when == NEVER)) |
+				(next_odd & (odd_when == NEVER)) |
+				((even_when == NEVER) & (odd_when == NEVER));
+			asks_elements <= (asks_even & (even_when == ELEMENT)) |
+				(asks_odd & (odd_when == ELEMENT));
+			asks_bins <= (asks_even & (even_when == BINS) & (next_even | (odd_when != ELEMENT))) |
+				(asks_odd & (odd_when == BINS) & (next_odd | (even_when != ELEMENT)));
+			to_control <= next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
+			to_config <= next_whole & (DATA == 32 ? next_even : next_odd) &
+				(next_pair == `NFACC_REG_CONFIG);
+		end
+		if (rst) begin
+			to_control <= 1'b0;
+			to_config <= 1'b0;
+		end
+	end
+	assign wr_error = refused | (asks_elements & ~elements_writable) |
+		(HAS_BINS & asks_bins & ~bins_writable);
+	// When other registers than CONFIG are written: only CONFIG waits for the loader.
+	reg commands;
+	wire goes = wr_valid & ~rst & ~wr_error & (~to_control | commands);
+	wire even = goes & we_even;
+	wire odd = goes & we_odd;
+
+	// A command takes effect in the second cycle of its write. So it comes from registers.
 	// Returns whether one bit is 1, no more.
 	function single(input [31:0] bits);
 		integer i;
@@ -187,40 +224,11 @@ module nfacc_regs #(
 			single = any[0] & ~many[0];
 		end
 	endfunction
-	wire [11:0] next_pair = {wr_next_addr[11:3], 3'd0};
-	wire next_even, next_odd, next_whole;
-	wire [31:0] next_command = wr_next_data[31:0];
-	generate
-		if (DATA == 64) begin : g_next_high
-			wire unused_high = &{1'b0, wr_next_data[DATA-1:DATA-32]};
-		end
-	endgenerate
-	generate
-		if (DATA == 32) begin : g_next_32
-			assign next_even = (&wr_next_strb) & ~wr_next_addr[2];
-			assign next_odd = 1'b0;
-			assign next_whole = wr_next_addr[1:0] == 2'd0;
-		end else begin : g_next_64
-			assign next_even = &wr_next_strb[3:0];
-			assign next_odd = &wr_next_strb[7:4];
-			assign next_whole = (wr_next_addr[1:0] == 2'd0) &
-				(next_odd | ~|wr_next_strb[7:4]) &
-				(next_even & ~wr_next_addr[2] | ~|wr_next_strb[3:0]);
-		end
-	endgenerate
 	always @(posedge clk) begin
-		if (wr_take) begin
-			to_control <= next_whole & next_even & (next_pair == `NFACC_REG_CONTROL);
-			to_config <= next_whole & (DATA == 32 ? next_even : next_odd) &
-				(next_pair == `NFACC_REG_CONFIG);
-			command_single <= single(next_command);
-		end
-		if (rst) begin
-			to_control <= 1'b0;
-			to_config <= 1'b0;
-		end
+		commands <= wr_valid & to_control & ~commands & ~rst;
+		command_single <= single(to_even);
 	end
-	assign command_valid = wr_go & to_control;
+	assign command_valid = commands & ~rst;
 	assign command = to_even;
 
 	// The write of a configuration word waits on the bus while the loader can't take the word.
@@ -234,7 +242,7 @@ module nfacc_regs #(
 		end
 	endgenerate
 	assign config_valid = wr_go & to_config;
-	assign wr_stall = wr_valid & to_config & ~config_ready;
+	assign wr_stall = wr_valid & ((to_config & ~config_ready) | (to_control & ~commands));
 
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
@@ -252,11 +260,12 @@ module nfacc_regs #(
 			assign after_in_range = 1'b1;
 		end
 	endgenerate
-	assign elements_in_range = ((count >> LINES_BITS) == 64'd0) &
-		(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
-		((window >> WINDOW_BITS) == 64'd0) &
-		(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) & after_in_range &
-		(~by_line | (count != 64'd0));
+	always @(posedge clk)
+		elements_in_range <= ((count >> LINES_BITS) == 64'd0) &
+			(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
+			((window >> WINDOW_BITS) == 64'd0) &
+			(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) & after_in_range &
+			(~by_line | (count != 64'd0));
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
 	// returns what was saved.
@@ -266,66 +275,75 @@ module nfacc_regs #(
 	wire [31:0] histogram = {12'd0, field_bits, 2'd0, field_lsb, 6'd0, by_field, by_label};
 	assign table_shift = HAS_BINS & odd & (wr_odd == `NFACC_REG_HISTOGRAM_TABLE);
 	assign table_data = to_odd;
+	// Which pair of registers the read on the plain bus is of, found before it is there: bit i
+	// says that the even one is at 8 i.
+	reg [31:0] rd_pair;
+	always @(posedge clk)
+		if (rd_take)
+			rd_pair <= rd_next_addr[11:8] == 4'd0 ? 32'd1 << rd_next_addr[7:3] : 32'd0;
+	function reads(input [31:0] pair, input [11:0] at);
+		reads = |(pair & (32'd1 << (at >> 3)));
+	endfunction
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
 	always @* begin
 		has_even = 1'b1;
-		case (rd_even)
-		`NFACC_REG_ID: from_even = `NFACC_ID;
-		`NFACC_REG_FINGERPRINT_LO: from_even = FINGERPRINT[31:0];
-		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: from_even = 32'd0;
-		`NFACC_REG_STATUS: from_even = status;
-		`NFACC_REG_WORDS: from_even = words;
-		`NFACC_REG_PACKETS_LO: from_even = packets[31:0];
-		`NFACC_REG_DROPPED_LO: from_even = dropped[31:0];
-		`NFACC_REG_UNSEEN_LO: from_even = unseen[31:0];
-		`NFACC_REG_BATCHES_LO: from_even = batches[31:0];
-		`NFACC_REG_BY_LINE: from_even = {31'd0, by_line};
-		`NFACC_REG_BASE_LO: from_even = base[31:0];
-		`NFACC_REG_COUNT_LO: from_even = count[31:0];
-		`NFACC_REG_WINDOW_LO: from_even = window[31:0];
-		`NFACC_REG_LIMIT_LO: from_even = limit[31:0];
-		`NFACC_REG_STOPPED_LO: begin
+		(* parallel_case *) case (1'b1)
+		reads(rd_pair, `NFACC_REG_ID): from_even = `NFACC_ID;
+		reads(rd_pair, `NFACC_REG_FINGERPRINT_LO): from_even = FINGERPRINT[31:0];
+		reads(rd_pair, `NFACC_REG_CONTROL), reads(rd_pair, `NFACC_REG_CONFIG): from_even = 32'd0;
+		reads(rd_pair, `NFACC_REG_STATUS): from_even = status;
+		reads(rd_pair, `NFACC_REG_WORDS): from_even = words;
+		reads(rd_pair, `NFACC_REG_PACKETS_LO): from_even = packets[31:0];
+		reads(rd_pair, `NFACC_REG_DROPPED_LO): from_even = dropped[31:0];
+		reads(rd_pair, `NFACC_REG_UNSEEN_LO): from_even = unseen[31:0];
+		reads(rd_pair, `NFACC_REG_BATCHES_LO): from_even = batches[31:0];
+		reads(rd_pair, `NFACC_REG_BY_LINE): from_even = {31'd0, by_line};
+		reads(rd_pair, `NFACC_REG_BASE_LO): from_even = base[31:0];
+		reads(rd_pair, `NFACC_REG_COUNT_LO): from_even = count[31:0];
+		reads(rd_pair, `NFACC_REG_WINDOW_LO): from_even = window[31:0];
+		reads(rd_pair, `NFACC_REG_LIMIT_LO): from_even = limit[31:0];
+		reads(rd_pair, `NFACC_REG_STOPPED_LO): begin
 			from_even = HAS_TIME ? stopped[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		`NFACC_REG_TICKS_LOST_LO: begin
+		reads(rd_pair, `NFACC_REG_TICKS_LOST_LO): begin
 			from_even = HAS_TIME ? ticks_lost[31:0] : 32'd0;
 			has_even = HAS_TIME;
 		end
-		`NFACC_REG_JOIN_LATE: begin
+		reads(rd_pair, `NFACC_REG_JOIN_LATE): begin
 			from_even = join_late;
 			has_even = HAS_JOINS != 0;
 		end
-		`NFACC_REG_TICK: begin
+		reads(rd_pair, `NFACC_REG_TICK): begin
 			from_even = tick;
 			has_even = HAS_TIME;
 		end
-		`NFACC_REG_WINDOW_AFTER_LO: begin
+		reads(rd_pair, `NFACC_REG_WINDOW_AFTER_LO): begin
 			from_even = HAS_AFTER ? after[31:0] : 32'd0;
 			has_even = HAS_AFTER;
 		end
-		`NFACC_REG_LABEL: begin
+		reads(rd_pair, `NFACC_REG_LABEL): begin
 			from_even = HAS_COUNTS ? {26'd0, label} : 32'd0;
 			has_even = HAS_COUNTS;
 		end
-		`NFACC_REG_SWAP_ON_LO: begin
+		reads(rd_pair, `NFACC_REG_SWAP_ON_LO): begin
 			from_even = HAS_SWAP_ON ? swap_on[31:0] : 32'd0;
 			has_even = HAS_SWAP_ON;
 		end
-		`NFACC_REG_HISTOGRAM: begin
+		reads(rd_pair, `NFACC_REG_HISTOGRAM): begin
 			from_even = HAS_BINS ? histogram : 32'd0;
 			has_even = HAS_BINS;
 		end
-		`NFACC_REG_BIN: begin
+		reads(rd_pair, `NFACC_REG_BIN): begin
 			from_even = HAS_BINS ? {20'd0, bin} : 32'd0;
 			has_even = HAS_BINS;
 		end
-		`NFACC_REG_BINNED_LO: begin
+		reads(rd_pair, `NFACC_REG_BINNED_LO): begin
 			from_even = HAS_BINS ? binned[31:0] : 32'd0;
 			has_even = HAS_BINS;
 		end
-		`NFACC_REG_ACCEPTED_LO: begin
+		reads(rd_pair, `NFACC_REG_ACCEPTED_LO): begin
 			from_even = HAS_COUNTS ? accepted[31:0] : 32'd0;
 			has_even = HAS_COUNTS;
 		end
@@ -335,56 +353,56 @@ module nfacc_regs #(
 		end
 		endcase
 		has_odd = 1'b1;
-		case (rd_odd)
-		`NFACC_REG_VERSION: from_odd = `NFACC_CONTRACT_VERSION;
-		`NFACC_REG_FINGERPRINT_HI: from_odd = FINGERPRINT[63:32];
-		`NFACC_REG_ENABLE: from_odd = {31'd0, enable};
-		`NFACC_REG_IDLE_AFTER: from_odd = idle_after;
-		`NFACC_REG_CONFIG_HI: begin
+		(* parallel_case *) case (1'b1)
+		reads(rd_pair, `NFACC_REG_VERSION): from_odd = `NFACC_CONTRACT_VERSION;
+		reads(rd_pair, `NFACC_REG_FINGERPRINT_HI): from_odd = FINGERPRINT[63:32];
+		reads(rd_pair, `NFACC_REG_ENABLE): from_odd = {31'd0, enable};
+		reads(rd_pair, `NFACC_REG_IDLE_AFTER): from_odd = idle_after;
+		reads(rd_pair, `NFACC_REG_CONFIG_HI): begin
 			from_odd = 32'd0;
 			has_odd = DATA == 64;
 		end
-		`NFACC_REG_PACKETS_HI: from_odd = both ? packets[63:32] : packets_high;
-		`NFACC_REG_DROPPED_HI: from_odd = both ? dropped[63:32] : dropped_high;
-		`NFACC_REG_UNSEEN_HI: from_odd = both ? unseen[63:32] : unseen_high;
-		`NFACC_REG_BATCHES_HI: from_odd = both ? batches[63:32] : batches_high;
-		`NFACC_REG_BASE_HI: from_odd = base[63:32];
-		`NFACC_REG_COUNT_HI: from_odd = count[63:32];
-		`NFACC_REG_WINDOW_HI: from_odd = window[63:32];
-		`NFACC_REG_LIMIT_HI: from_odd = limit[63:32];
-		`NFACC_REG_STOPPED_HI: begin
+		reads(rd_pair, `NFACC_REG_PACKETS_HI): from_odd = both ? packets[63:32] : packets_high;
+		reads(rd_pair, `NFACC_REG_DROPPED_HI): from_odd = both ? dropped[63:32] : dropped_high;
+		reads(rd_pair, `NFACC_REG_UNSEEN_HI): from_odd = both ? unseen[63:32] : unseen_high;
+		reads(rd_pair, `NFACC_REG_BATCHES_HI): from_odd = both ? batches[63:32] : batches_high;
+		reads(rd_pair, `NFACC_REG_BASE_HI): from_odd = base[63:32];
+		reads(rd_pair, `NFACC_REG_COUNT_HI): from_odd = count[63:32];
+		reads(rd_pair, `NFACC_REG_WINDOW_HI): from_odd = window[63:32];
+		reads(rd_pair, `NFACC_REG_LIMIT_HI): from_odd = limit[63:32];
+		reads(rd_pair, `NFACC_REG_STOPPED_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? stopped[63:32] : stopped_high;
 			has_odd = HAS_TIME;
 		end
-		`NFACC_REG_TICKS_LOST_HI: begin
+		reads(rd_pair, `NFACC_REG_TICKS_LOST_HI): begin
 			from_odd = ~HAS_TIME ? 32'd0 : both ? ticks_lost[63:32] : ticks_lost_high;
 			has_odd = HAS_TIME;
 		end
-		`NFACC_REG_JOIN_WRONG: begin
+		reads(rd_pair, `NFACC_REG_JOIN_WRONG): begin
 			from_odd = join_wrong;
 			has_odd = HAS_JOINS != 0;
 		end
-		`NFACC_REG_END: begin
+		reads(rd_pair, `NFACC_REG_END): begin
 			from_odd = {31'd0, has_end};
 			has_odd = HAS_TIME;
 		end
-		`NFACC_REG_WINDOW_AFTER_HI: begin
+		reads(rd_pair, `NFACC_REG_WINDOW_AFTER_HI): begin
 			from_odd = HAS_AFTER ? after[63:32] : 32'd0;
 			has_odd = HAS_AFTER;
 		end
-		`NFACC_REG_SWAP_ON_HI: begin
+		reads(rd_pair, `NFACC_REG_SWAP_ON_HI): begin
 			from_odd = HAS_SWAP_ON ? swap_on[63:32] : 32'd0;
 			has_odd = HAS_SWAP_ON;
 		end
-		`NFACC_REG_HISTOGRAM_TABLE: begin
+		reads(rd_pair, `NFACC_REG_HISTOGRAM_TABLE): begin
 			from_odd = 32'd0;
 			has_odd = HAS_BINS;
 		end
-		`NFACC_REG_BINNED_HI: begin
+		reads(rd_pair, `NFACC_REG_BINNED_HI): begin
 			from_odd = ~HAS_BINS ? 32'd0 : both ? binned[63:32] : binned_high;
 			has_odd = HAS_BINS;
 		end
-		`NFACC_REG_ACCEPTED_HI: begin
+		reads(rd_pair, `NFACC_REG_ACCEPTED_HI): begin
 			from_odd = ~HAS_COUNTS ? 32'd0 : both ? accepted[63:32] : accepted_high;
 			has_odd = HAS_COUNTS;
 		end
@@ -429,7 +447,7 @@ module nfacc_regs #(
 	endgenerate
 
 	always @(posedge clk) begin
-		if (even & (wr_even == `NFACC_REG_CONFIG))
+		if (wr_go & ~wr_error & we_even & (wr_even == `NFACC_REG_CONFIG))
 			config_low <= to_even;
 		if (set[`NFACC_EL_BY_LINE])
 			by_line <= set_value[0];
@@ -473,15 +491,15 @@ module nfacc_regs #(
 				to_even[`NFACC_HISTOGRAM_FIELD_LSB],
 				to_even[`NFACC_HISTOGRAM_LABEL_LSB]};
 		if (rd_go & ~rd_error & ~rd_addr[2])
-			case (rd_even)
-			`NFACC_REG_PACKETS_LO: packets_high <= packets[63:32];
-			`NFACC_REG_DROPPED_LO: dropped_high <= dropped[63:32];
-			`NFACC_REG_UNSEEN_LO: unseen_high <= unseen[63:32];
-			`NFACC_REG_BATCHES_LO: batches_high <= batches[63:32];
-			`NFACC_REG_STOPPED_LO: stopped_high <= stopped[63:32];
-			`NFACC_REG_TICKS_LOST_LO: ticks_lost_high <= ticks_lost[63:32];
-			`NFACC_REG_ACCEPTED_LO: accepted_high <= accepted[63:32];
-			`NFACC_REG_BINNED_LO: binned_high <= binned[63:32];
+			(* parallel_case *) case (1'b1)
+			reads(rd_pair, `NFACC_REG_PACKETS_LO): packets_high <= packets[63:32];
+			reads(rd_pair, `NFACC_REG_DROPPED_LO): dropped_high <= dropped[63:32];
+			reads(rd_pair, `NFACC_REG_UNSEEN_LO): unseen_high <= unseen[63:32];
+			reads(rd_pair, `NFACC_REG_BATCHES_LO): batches_high <= batches[63:32];
+			reads(rd_pair, `NFACC_REG_STOPPED_LO): stopped_high <= stopped[63:32];
+			reads(rd_pair, `NFACC_REG_TICKS_LOST_LO): ticks_lost_high <= ticks_lost[63:32];
+			reads(rd_pair, `NFACC_REG_ACCEPTED_LO): accepted_high <= accepted[63:32];
+			reads(rd_pair, `NFACC_REG_BINNED_LO): binned_high <= binned[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
@@ -511,6 +529,7 @@ module nfacc_regs #(
 	reg [31:0] f_value;  // what the register at f_at has
 	reg f_known = 1'b0;  // it was written, or reset
 	reg f_past = 1'b0;
+	reg f_in_range, f_known_range = 1'b0; // the elements' values were in range a cycle before
 
 	// What the loader writes to the register at an address: the element, and its half.
 	function [5:0] f_element(input [11:0] at);
@@ -551,15 +570,15 @@ module nfacc_regs #(
 			at == `NFACC_REG_LABEL ? 32'd63 : at == `NFACC_REG_BIN ? 32'd4095 :
 			at == `NFACC_REG_HISTOGRAM ? 32'hf3f03 : 32'hffffffff;
 	endfunction
-	// The registers that take writes, in this cycle.
-	function f_writable(input [11:0] at);
+	// The registers that take writes, if elements and bins do.
+	function f_writable(input [11:0] at, input elements, input bins);
 		f_writable = at == `NFACC_REG_CONTROL || at == `NFACC_REG_CONFIG ||
 			(DATA == 64 && at == `NFACC_REG_CONFIG_HI) || at == `NFACC_REG_ENABLE ||
 			at == `NFACC_REG_IDLE_AFTER || (HAS_COUNTS && at == `NFACC_REG_LABEL) ||
 			f_swap_on(at) || (HAS_BINS && at == `NFACC_REG_BIN) ||
-			(HAS_BINS && elements_writable && !status[`NFACC_STATUS_BUSY_LSB] &&
+			(HAS_BINS && bins &&
 			(at == `NFACC_REG_HISTOGRAM || at == `NFACC_REG_HISTOGRAM_TABLE)) ||
-			(f_element(at) != 0 && elements_writable);
+			(f_element(at) != 0 && elements);
 	endfunction
 
 	wire [11:0] f_pair = {f_at[11:3], 3'd0};
@@ -590,6 +609,16 @@ module nfacc_regs #(
 		`NFACC_REG_TICKS_LOST_LO, `NFACC_REG_STOPPED_LO, `NFACC_REG_BATCHES_LO,
 		`NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO, `NFACC_REG_PACKETS_LO};
 	integer f_i;
+	// A write is refused that is misaligned, or reaches a part of a register, a register below
+	// its address, or one that takes no writes now. Without any lane it is refused at an address
+	// where nothing takes writes.
+	function f_refused(input [11:0] at, input elements, input bins);
+		f_refused = at[1:0] != 0 ||
+			(f_even && (!f_lane_even || at[2] ||
+			!f_writable(f_wr_even, elements, bins))) ||
+			(f_odd && (!f_lane_odd || !f_writable(f_wr_odd, elements, bins))) ||
+			!(f_writable(f_wr_even, elements, bins) || f_writable(f_wr_odd, elements, bins));
+	endfunction
 	wire f_whole = wr_addr[1:0] == 0 && (!f_even || (f_lane_even && !wr_addr[2])) &&
 		(!f_odd || f_lane_odd);
 
@@ -597,6 +626,9 @@ module nfacc_regs #(
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		assume (f_kept(f_at));
+		f_known_range <= f_past;
+		f_in_range <= count <= LINES && window <= WINDOW && (!HAS_AFTER || after <= WINDOW) &&
+			!(by_line && count == 0);
 		if (f_loaded) begin
 			f_value <= (f_of[5] ? set_value[63:32] : set_value[31:0]) & f_bits(f_at);
 			f_known <= 1'b1;
@@ -671,15 +703,9 @@ module nfacc_regs #(
 				assert (swap_on[31:0] == f_value);
 			if (HAS_SWAP_ON && f_at == `NFACC_REG_SWAP_ON_HI)
 				assert (swap_on[63:32] == f_value);
-			// A write is refused that is misaligned, or reaches a part of a register, a
-			// register below its address, or one that takes no writes now. Without any
-			// lane it is refused at an address where nothing takes writes.
 			if (wr_go)
-				assert (wr_error == (wr_addr[1:0] != 0 ||
-					(f_even && (!f_lane_even || wr_addr[2] ||
-					!f_writable(f_wr_even))) ||
-					(f_odd && (!f_lane_odd || !f_writable(f_wr_odd))) ||
-					!(f_writable(f_wr_even) || f_writable(f_wr_odd))));
+				assert (wr_error == f_refused(wr_addr, elements_writable,
+					elements_writable && !status[`NFACC_STATUS_BUSY_LSB]));
 			if (rd_go && rd_addr[1:0] != 0) assert (rd_error);
 			// What was decided about the write before it was on the plain bus.
 			if (wr_full) begin
@@ -687,9 +713,20 @@ module nfacc_regs #(
 					f_wr_even == `NFACC_REG_CONTROL));
 				assert (to_config == (f_whole && (DATA == 32 ? f_lane_even :
 					f_lane_odd) && f_wr_even == `NFACC_REG_CONFIG));
+				assert (we_even == f_lane_even && we_odd == f_lane_odd);
+				assert (refused == f_refused(wr_addr, 1'b1, 1'b1));
+				assert ((refused || asks_elements || (HAS_BINS && asks_bins)) ==
+					f_refused(wr_addr, 1'b0, 1'b0));
+				assert ((refused || (HAS_BINS && asks_bins)) ==
+					f_refused(wr_addr, 1'b1, 1'b0));
+			end
+			if (rd_full)
+				assert (rd_pair == (rd_addr < 256 ? 32'd1 << rd_addr[7:3] : 32'd0));
+			// A command comes in the second cycle of its write, which is then done.
+			if (commands) assert (wr_full && to_control && wr_valid);
+			if (command_valid)
 				assert (command_single == (wr_data[31:0] != 0 &&
 					(wr_data[31:0] & (wr_data[31:0] - 1)) == 0));
-			end
 			// A command is a write to CONTROL that is not refused, with its value.
 			assert (command_valid == (wr_go && !wr_error && f_lane_even &&
 				f_wr_even == `NFACC_REG_CONTROL));
@@ -708,8 +745,9 @@ module nfacc_regs #(
 				if (f_lane_even) assert (config_data[31:0] == wr_data[31:0]);
 				else if (f_low_known) assert (config_data[31:0] == f_low);
 			end
-			assert (elements_in_range == (count <= LINES && window <= WINDOW &&
-				(!HAS_AFTER || after <= WINDOW) && !(by_line && count == 0)));
+			if (f_known_range)
+				assert (elements_in_range == f_in_range);
+
 		end
 	end
 `endif

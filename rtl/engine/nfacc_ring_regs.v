@@ -45,9 +45,9 @@ module nfacc_ring_regs #(
 	input wire [63:0] records,
 	input wire [63:0] lost
 );
-	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
-	wire [11:0] wr_next_addr, wr_addr, rd_addr;
-	wire [DATA-1:0] wr_next_data, wr_data, rd_data;
+	wire wr_take, wr_full, wr_valid, wr_go, wr_stall, wr_error, rd_take, rd_full, rd_go, rd_error;
+	wire [11:0] wr_next_addr, wr_addr, rd_next_addr, rd_addr;
+	wire [DATA-1:0] wr_data, rd_data;
 	wire [DATA/8-1:0] wr_next_strb, wr_strb;
 
 	nfacc_axil #(.DATA(DATA)) axil (
@@ -61,14 +61,16 @@ module nfacc_ring_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr), .wr_next_data(wr_next_data),
+		.wr_take(wr_take), .wr_next_addr(wr_next_addr), 
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
+		.rd_take(rd_take), .rd_next_addr(rd_next_addr), .rd_full(rd_full),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
 
-	// Writes are looked at when they take effect, not before.
-	wire unused_early = &{1'b0, wr_take, wr_full, wr_next_addr, wr_next_data, wr_next_strb};
+	// Accesses are looked at when they take effect, not before.
+	wire unused_early = &{1'b0, wr_take, wr_full, wr_next_addr, wr_next_strb,
+		rd_take, rd_next_addr, rd_full};
 
 	// The addresses of the two registers of a pair, the even one first.
 	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};

@@ -55,6 +55,7 @@ stream/nfacc_tick.v
 stream/nfacc_trigger.v
 stream/nfacc_window.v
 prim/nfacc_chain.v
+prim/nfacc_count.v
 prim/nfacc_crc32c.v
 prim/nfacc_fifo.v
 prim/nfacc_links.v

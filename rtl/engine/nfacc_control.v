@@ -22,8 +22,8 @@ module nfacc_control #(
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
 	output reg elements_writable,      // no batch and no load reads the REGISTER elements now
 	output reg [31:0] status,          // the register STATUS
-	output reg [63:0] unseen,          // the register UNSEEN
-	output reg [63:0] batches,         // the register BATCHES
+	output wire [63:0] unseen,         // the register UNSEEN
+	output wire [63:0] batches,        // the register BATCHES
 	// Ports to nfacc_tap and the input FIFO.
 	input wire tap_valid,              // a batch comes from the tap
 	output wire tap_take,              // the engine takes the batch that comes
@@ -115,7 +115,15 @@ module nfacc_control #(
 	wire at_rest = ~armed & ~swapping & ~batches_before_window & ~(loading & ~staging);
 
 	reg [31:0] quiet; // cycles since the last batch
-	reg [1:0] missed; // batches of the previous cycle that UNSEEN does not count yet
+	reg quiet_full;   // it counts no further
+
+	// The counts tell what happened three cycles before.
+	wire forget = rst | is_reset;
+	wire [1:0] missed = {1'b0, tap_valid & ~tap_take} + {1'b0, discarded};
+	nfacc_count #(.BITS(2)) unseen_count (
+		.clk(clk), .clear(forget), .more(missed), .count(unseen));
+	nfacc_count batches_count (
+		.clk(clk), .clear(forget | stream_start), .more(nfa_valid), .count(batches));
 
 	always @(posedge clk) begin
 		reset <= is_reset;
@@ -165,11 +173,8 @@ module nfacc_control #(
 		if (load_begin & load_direct)
 			ended_by_limit <= 1'b0;
 
-		missed <= {1'b0, tap_valid & ~tap_take} + {1'b0, discarded};
-		unseen <= unseen + {62'd0, missed};
-		batches <= stream_start ? 64'd0 : batches + {63'd0, nfa_valid};
-
-		quiet <= tap_valid ? 32'd0 : quiet + {31'd0, ~&quiet};
+		quiet <= tap_valid ? 32'd0 : quiet + {31'd0, ~quiet_full};
+		quiet_full <= ~tap_valid & (quiet_full | (quiet == 32'hfffffffe));
 		idle <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap_valid;
 
 		status <= 32'd0;
@@ -189,17 +194,15 @@ module nfacc_control #(
 		status[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] <=
 			replaying ? `NFACC_LOAD_OK : load_result;
 
-		if (rst | is_reset) begin
+		if (forget) begin
 			armed <= 1'b0;
 			draining <= 1'b0;
 			done <= 1'b0;
 			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
 			missed_swap <= 1'b0;
-			missed <= 2'd0;
-			unseen <= 64'd0;
-			batches <= 64'd0;
 			quiet <= 32'd0;
+			quiet_full <= 1'b0;
 			idle <= 1'b0;
 			tap_restart_before <= 1'b0;
 			tap_swap_before <= 1'b0;
@@ -216,10 +219,9 @@ module nfacc_control #(
 
 `ifdef FORMAL
 	// Every command is followed or refused, as doc/develop/rtl.md says. Every batch that comes
-	// is taken or counted in UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by
+	// is taken, or goes to the count of UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by
 	// a reset, at its limit, or by a swap whose image cannot be read again.
 	reg f_past = 1'b0;
-	reg [63:0] f_unseen, f_batches;
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
 	reg f_limited;       // the stream ended at its limit, and no command since changed that
 	reg f_direct;        // an image that configures at once was begun, and has not ended well
@@ -247,9 +249,6 @@ module nfacc_control #(
 		if (staged || swapping || replaying || swapped || hold)
 			assume (SHADOW == `NFACC_SHADOW_YES);
 		if (replaying || swapped || hold) assume (swapping);
-		f_unseen <= rst || reset_now ? 64'd0 :
-			f_unseen + (tap_valid && !(armed && enable)) + discarded;
-		f_batches <= rst || reset_now || stream_start ? 64'd0 : f_batches + nfa_valid;
 		if (load_begin && load_direct) f_direct <= 1'b1;
 		else if (load_done && !staging && load_result == `NFACC_LOAD_OK) f_direct <= 1'b0;
 		if (rst) f_direct <= 1'b1;
@@ -260,7 +259,8 @@ module nfacc_control #(
 				(f_is_swap && f_may_swap) || (load_begin && load_direct))
 			f_limited <= 1'b0;
 		if (f_past) begin
-			assert (unseen + missed == f_unseen && batches == f_batches);
+			assert (missed == (tap_valid && !(armed && enable)) + discarded);
+			assert (forget == (rst || reset_now) && quiet_full == &quiet);
 			assert (tap_take == (tap_valid && armed && enable));
 			if (f_direct) assert (!loaded);
 			assert (quiet == f_quiet && ended_by_limit == f_limited);
@@ -294,8 +294,7 @@ module nfacc_control #(
 				!(f_is_arm && f_may_arm) && !swap_begins));
 			if ($past(f_is_reset))
 				assert (!armed && !draining && !done && !refused &&
-					!tap_restart_before && !tap_swap_before &&
-					unseen == 0 && missed == 0);
+					!tap_restart_before && !tap_swap_before);
 			else begin
 				if ($past(f_command))
 					assert (refused == $past(!(f_is_begin && f_may_begin) &&

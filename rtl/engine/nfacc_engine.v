@@ -61,7 +61,7 @@ module nfacc_engine #(
 	// in_names), if records name any.
 	localparam NAME_BITS = NAMES > 0 ? 4 + NAMES * (LINE_BITS + LABELS) : 1;
 	localparam TAG = LABELS + (NAMES > 0 ? NAME_BITS : 0);
-	localparam ENTRY = BODY + SLOTS + 64 + TAG;
+	localparam ENTRY = 8 + BODY + SLOTS + 64 + TAG;
 	localparam PAY_BITS = PAYLOAD > 0 ? SLOTS * PAYLOAD : 1;
 	localparam AT = PAYLOAD > 0 ? $clog2(OUT_DEPTH) : 0; // where the payload of an entry is
 	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
@@ -843,7 +843,11 @@ module nfacc_engine #(
 		end
 	endgenerate
 
-	nfacc_store #(.SLOTS(SLOTS), .LABELS(TAG), .BODY(BODY)) storage (
+	wire [7:0] push_more, entry_more;
+	nfacc_store #(
+		.SLOTS(SLOTS), .LABELS(TAG), .BODY(BODY),
+		.TICKS(TIME == `NFACC_TIME_YES || STATE == `NFACC_STATE_MEMORY ? 1 : 0)
+	) storage (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
 		.limit(limit),
 		.in_valid(window_valid), .in_labels(window_tag), .in_time(window_time),
@@ -854,7 +858,7 @@ module nfacc_engine #(
 		.pass_body(pass_body), .last_within(last_within),
 		.push(push),
 		.push_labels(push_tag), .push_time(push_time), .push_mask(push_mask),
-		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
+		.push_body(push_body), .push_more(push_more), .packets(packets), .dropped(dropped), .overflow(overflow),
 		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
 
 	generate
@@ -902,8 +906,9 @@ module nfacc_engine #(
 	wire fifo_room, payload_room;
 	wire [PAY_BITS-1:0] entry_payload;
 	assign room = fifo_room & payload_room;
-	assign entry_in[ENTRY-1:0] = {push_tag, push_time, push_mask, push_body};
-	assign {entry_tag, entry_time, entry_mask, entry_body} = entry_out[ENTRY-1:0];
+	assign entry_in[ENTRY-1:0] =
+		{push_more, push_tag, push_time, push_mask, push_body};
+	assign {entry_more, entry_tag, entry_time, entry_mask, entry_body} = entry_out[ENTRY-1:0];
 	nfacc_fifo #(.WIDTH(ENTRY + AT), .DEPTH(OUT_DEPTH), .REGISTERED(1)) output_fifo (
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(fifo_room),
 		.in_data(entry_in), .out_valid(entry_valid), .out_ready(entry_ready),
@@ -944,7 +949,7 @@ module nfacc_engine #(
 		.clk(clk), .rst(rst), .in_valid(entry_valid), .in_ready(entry_ready),
 		.in_labels(entry_tag[LABELS-1:0]), .in_names(entry_tag[TAG-1 -: NAME_BITS]),
 		.in_time(entry_time), .in_mask(entry_mask),
-		.in_body(entry_body), .in_payload(entry_payload),
+		.in_body(entry_body), .in_more(entry_more), .in_payload(entry_payload),
 		.m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
 		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
 endmodule

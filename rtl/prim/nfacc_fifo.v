@@ -3,7 +3,8 @@
 // nfacc_fifo: a memory that is first in, first out. The memory is read into the output register, as
 // block RAM needs it. An entry reaches the output two cycles after it came. One entry can pass in
 // every cycle. With REGISTERED a register of its own follows the memory's, so the output comes from
-// flip-flops, which is faster than from block RAM; an entry takes a cycle more.
+// flip-flops, which is faster than from block RAM; an entry takes a cycle more, and
+// one passes every second cycle: the memory's register does not ask whether the other one is free.
 `default_nettype none
 
 module nfacc_fifo #(
@@ -69,7 +70,7 @@ module nfacc_fifo #(
 		if (REGISTERED != 0) begin : g_registered
 			reg [WIDTH-1:0] data; // of the memory
 			reg valid;
-			assign takes = ~valid | free;
+			assign takes = ~valid;
 			assign filled = stored | valid;
 			always @(posedge clk) begin
 				if (pull)
@@ -137,7 +138,7 @@ module nfacc_fifo #(
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
 				if ($past(REGISTERED != 0 ? f_valid : count != 0))
 					assert (out_valid);
-				if (REGISTERED != 0 && $past(count) != 0) assert (f_valid);
+				if (REGISTERED != 0 && $past(count != 0 && !f_valid)) assert (f_valid);
 			end
 			if ($past(f_past) && !$past(rst) && $past(out_valid && !out_ready))
 				assert (out_valid && $stable(out_data));

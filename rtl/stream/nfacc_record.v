@@ -32,6 +32,7 @@ module nfacc_record #(
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
+	input wire [7:0] in_more, // of a loss record: what is added to the count in its body (nfacc_store)
 	// The number of names (3 bits), whether other lines accept, too, then each name: its line
 	// and its labels, which are above the line.
 	input wire [NAME_BITS-1:0] in_names,
@@ -47,6 +48,7 @@ module nfacc_record #(
 	reg [1:0] word;
 	reg [SLOTS-1:0] hot;  // only the bit of the slot whose header comes next is 1
 	reg [SLOTS-1:0] rest; // the slots whose headers come after the header of slot `hot`
+	reg rest_none;        // there are none
 
 	wire step = in_valid & (~m_axis_tvalid | m_axis_tready);
 	wire loss = in_mask == ZERO;
@@ -59,17 +61,25 @@ module nfacc_record #(
 	wire paying, pay_more;
 	wire [3:0] pay_at; // the number of the word of its slot that comes next
 	wire [63:0] pay_word;
-	wire headers_end = (word == REST) & ~naming & ~paying & (rest == ZERO);
+	wire headers_end = (word == REST) & ~naming & ~paying & rest_none;
 	wire pay_begins = (PAYLOAD > 0 ? 1'b1 : 1'b0) & headers_end & ~loss;
 	wire [SLOTS-1:0] from = pay_more ? hot | rest :
 		word == REST & ~naming & ~pay_begins ? rest : in_mask;
-	wire last = paying ? ~pay_more & (rest == ZERO) : headers_end & ~pay_begins;
+	wire last = paying ? ~pay_more & rest_none : headers_end & ~pay_begins;
 	assign in_ready = step & last;
+
+	// The count of a loss record is known two cycles after the entry came, before its word does.
+	reg [32:0] count_low;
+	reg [31:0] count_high;
+	always @(posedge clk) begin
+		count_low <= {1'b0, in_body[31:0]} + {26'd0, in_more[6:0]};
+		count_high <= in_body[63:32] + {31'd0, in_more[7]} + {31'd0, count_low[32]};
+	end
 
 	reg [63:0] header;
 	integer i;
 	always @* begin
-		header = loss ? in_body[63:0] : 64'd0;
+		header = loss ? {count_high, count_low[31:0]} : 64'd0;
 		for (i = 0; i < SLOTS; i = i + 1)
 			header[HEADER_BITS-1:0] = header[HEADER_BITS-1:0] |
 				(in_body[i*HEADER_BITS +: HEADER_BITS] & {HEADER_BITS{hot[i]}});
@@ -173,6 +183,7 @@ module nfacc_record #(
 			word <= last ? TIME : word == REST ? REST : word + 2'd1;
 			hot <= from & (~from + ONE);
 			rest <= from & (from - ONE);
+			rest_none <= (from & (from - ONE)) == ZERO;
 		end
 		m_axis_tvalid <= in_valid | (m_axis_tvalid & ~m_axis_tready);
 		if (rst) begin
@@ -203,7 +214,8 @@ module nfacc_record #(
 		f_hot = 0;
 		f_above = 0;
 		f_now = f_n == 0 ? in_time : f_n == 1 ? in_mask :
-			f_n == 2 ? in_labels : in_body[63:0];
+			f_n == 2 ? in_labels :
+			in_body[63:0] + in_more[6:0] + {in_more[7], 32'd0};
 		for (k = 0; k < SLOTS; k = k + 1)
 			if (in_mask[k]) begin
 				f_hot[k] = f_rank + f_head == f_n;
@@ -235,7 +247,7 @@ module nfacc_record #(
 		if (!f_past) assume (rst);
 		else if ($past(in_valid && !in_ready && !rst))
 			assume (in_valid && $stable(in_labels) && $stable(in_time) &&
-				$stable(in_mask) && $stable(in_body) && $stable(in_names) &&
+				$stable(in_mask) && $stable(in_body) && $stable(in_more) && $stable(in_names) &&
 				$stable(in_payload));
 		if (NAMES > 0) assume (in_names[NAMES > 0 ? 2 : 0:0] <= NAMES);
 		if (step) begin
@@ -256,12 +268,16 @@ module nfacc_record #(
 				assert (m_axis_tdata == f_word && m_axis_tlast == f_last);
 			if (step) assert (in_ready == (f_n + 1 == f_count));
 			assert (!in_ready || step);
+			// The count of a loss record comes in two steps.
+			if (f_n != 0) assert (count_low == {1'b0, in_body[31:0]} + in_more[6:0]);
+			if (f_n > 1) assert (count_high == in_body[63:32] + in_more[7] + count_low[32]);
 			if (f_n != 0) assert (in_valid && f_n < f_count);
 			assert (paying == f_pay && pay_at == (f_pay ? f_j % F_DIVISOR : 0));
 			assert (f_n < 3 ? word == f_n && !naming :
 				word == REST && naming == (f_n < f_head));
 			assert (name_at == (naming ? f_n - 3 : 0));
-			if (f_n >= f_head) assert (hot == f_hot && rest == f_above);
+			if (f_n >= f_head)
+				assert (hot == f_hot && rest == f_above && rest_none == (rest == 0));
 			if (in_valid && m_axis_tready) assert (step);
 		end
 	end

@@ -12,7 +12,8 @@
 module nfacc_store #(
 	parameter SLOTS = 1,  // 1 .. 64: messages of a batch
 	parameter LABELS = 1, // 1 ..: bits that come with a batch: its labels, and the lines it names
-	parameter BODY = 64  // bits of all headers, or of the count in a loss record: 64 ..
+	parameter BODY = 64, // bits of all headers, or of the count in a loss record: 64 ..
+	parameter TICKS = 1  // 0: ticks are never lost
 ) (
 	input wire clk,
 	input wire rst,
@@ -42,8 +43,11 @@ module nfacc_store #(
 	output wire [63:0] push_time,
 	output wire [SLOTS-1:0] push_mask, // 0 in a loss record
 	output wire [BODY-1:0] push_body,
-	output reg [63:0] packets,    // batches stored since stream_start
-	output reg [63:0] dropped,    // messages lost since clear_losses
+	// In a loss record, what is to be added to the count in its body: messages in the lower seven
+	// bits, and in the highest one 2^32. So no carry goes through the whole count here.
+	output wire [7:0] push_more,
+	output wire [63:0] packets,   // batches stored since stream_start, three cycles late
+	output wire [63:0] dropped,   // messages lost since clear_losses, three cycles late
 	output reg overflow,          // something was lost since clear_losses
 	output reg limit_reached,     // `limit` batches have been stored
 	output wire busy,             // a batch is inside
@@ -63,14 +67,17 @@ module nfacc_store #(
 	reg [63:0] stamp;
 	reg [SLOTS-1:0] mask;
 	reg [BODY-1:0] body;
-	reg [6:0] messages;
+	reg [6:0] messages; // of the batch; 0 without one
 
 	reg has_limit;
 	reg [63:0] left;      // batches that may still be stored before the limit
-	reg last_left;        // that is one
-	reg due;              // a loss record of `pending` messages, the last of them lost at
-	reg [63:0] pending, lost_time; // lost_time, waits for room
-	reg held;             // ticks were lost that are not in `pending`, in number:
+	reg low_none;         // the lower half of that is 0
+	reg last_left;        // all of that is one
+	reg due;              // a loss record waits for room, of so many messages, in two halves; the
+	reg [31:0] low, high; // last of them was lost at lost_time
+	reg carry;            // from `low`, which `high` does not have yet
+	reg [63:0] lost_time;
+	reg held;             // ticks were lost that are not in these numbers, in number:
 	reg [63:0] ticks;
 	reg [63:0] last_time; // the time of the last batch that came, or of the first one under way
 
@@ -80,14 +87,15 @@ module nfacc_store #(
 	wire tell = due & room;
 	wire at_limit = store & has_limit & last_left;
 	wire goes_on = ~limit_reached & ~at_limit;
-	wire lose_ticks = ticks_lost_valid & goes_on;
+	wire lose_ticks = (TICKS != 0) & ticks_lost_valid & goes_on;
 	wire merge = held & goes_on & ~lose;
 	// The sums are chosen after the additions, which then need not wait for the decision.
-	wire [63:0] with_messages = pending + {57'd0, messages};
-	wire [63:0] with_ticks = pending + ticks;
+	wire [32:0] with_messages = {1'b0, low} + {26'd0, messages};
+	wire [32:0] with_ticks = {1'b0, low} + {1'b0, ticks[31:0]};
+	wire [31:0] carried = high + {31'd0, carry};
+	wire [31:0] high_ticks = high + ticks[63:32] + {31'd0, carry};
 	wire [63:0] more_ticks = ticks + ticks_lost;
-	wire [63:0] sum = lose ? with_messages : merge ? with_ticks : pending;
-	wire [63:0] told = lose ? with_messages : pending;
+	wire [32:0] sum = lose ? with_messages : merge ? with_ticks : {1'b0, low};
 
 	assign passes = within_limit;
 	assign pass_labels = labels;
@@ -99,13 +107,21 @@ module nfacc_store #(
 	assign push_mask = tell ? {SLOTS{1'b0}} : mask;
 	generate
 		if (BODY == 64) begin : g_narrow
-			assign push_body = tell ? told : body;
+			assign push_body = tell ? {high, low} : body;
 		end else begin : g_wide
-			assign push_body = tell ? {{(BODY-64){1'b0}}, told} : body;
+			assign push_body = tell ? {{(BODY-64){1'b0}}, high, low} : body;
 		end
 	endgenerate
+	// While a loss record is due, the limit is not reached, so a batch that comes is lost.
+	assign push_more = {carry, messages};
 	assign busy = valid;
 	assign loss_due = due | held;
+
+	wire [31:0] dropped_more = lose ? {25'd0, messages} : lose_ticks ? messages_lost : 32'd0;
+	nfacc_count packets_count (
+		.clk(clk), .clear(rst | stream_start), .more(store), .count(packets));
+	nfacc_count #(.BITS(32)) dropped_count (
+		.clk(clk), .clear(rst | clear_losses), .more(dropped_more), .count(dropped));
 
 	always @(posedge clk) begin
 		valid <= in_valid;
@@ -115,10 +131,12 @@ module nfacc_store #(
 		body <= in_body;
 		if (valid)
 			last_within <= ~limit_reached;
-		messages <= popcount(in_mask);
+		messages <= in_valid ? popcount(in_mask) : 7'd0;
 		if (store) begin
-			packets <= packets + 64'd1;
-			left <= left - 64'd1;
+			left[31:0] <= left[31:0] - 32'd1;
+			if (low_none)
+				left[63:32] <= left[63:32] - 32'd1;
+			low_none <= left[31:0] == 32'd1;
 			last_left <= left == 64'd2;
 			limit_reached <= at_limit;
 		end
@@ -128,35 +146,32 @@ module nfacc_store #(
 			last_time <= stamp;
 		if (merge)
 			lost_time <= valid ? stamp : last_time;
-		dropped <= lose ? dropped + {57'd0, messages} :
-			lose_ticks ? dropped + {32'd0, messages_lost} : dropped;
 		if (lose) begin
 			overflow <= 1'b1;
 			lost_time <= stamp;
 		end
-		pending <= ~tell ? sum : merge ? ticks : 64'd0;
+		{carry, low} <= ~tell ? sum : merge ? {1'b0, ticks[31:0]} : 33'd0;
+		high <= merge ? (tell ? ticks[63:32] : high_ticks) : tell ? 32'd0 : carried;
 		due <= merge | ((due | lose) & ~tell);
 		if (lose_ticks)
 			ticks <= held & ~merge ? more_ticks : ticks_lost;
-		held <= lose_ticks | (held & goes_on & ~merge);
+		held <= lose_ticks | ((TICKS != 0) & held & goes_on & ~merge);
 		if (stream_start) begin
-			packets <= 64'd0;
 			left <= limit;
+			low_none <= limit[31:0] == 32'd0;
 			last_left <= limit == 64'd1;
 			has_limit <= limit != 64'd0;
 			limit_reached <= 1'b0;
 		end
-		if (clear_losses | rst) begin
-			dropped <= 64'd0;
+		if (clear_losses | rst)
 			overflow <= 1'b0;
-		end
 		if (rst) begin
 			valid <= 1'b0;
+			messages <= 7'd0;
 			due <= 1'b0;
 			held <= 1'b0;
-			pending <= 64'd0;
+			{carry, low, high} <= 65'd0;
 			last_time <= 64'd0;
-			packets <= 64'd0;
 			has_limit <= 1'b0;
 			limit_reached <= 1'b0;
 		end
@@ -166,14 +181,14 @@ module nfacc_store #(
 	// Every message that comes before the limit is in a stored batch, is counted in a loss
 	// record, or is pending or held. A batch is stored only when nothing is pending. A loss record
 	// has the time of the last batch that was lost, or with which lost ticks became pending.
-	// PACKETS and DROPPED count what their registers
-	// promise.
+	// PACKETS and DROPPED get what their registers promise.
 	reg f_past = 1'b0;
 	reg f_came = 1'b0, f_within; // a batch came; the last one is stored, or lost for lack of room
 	// Messages that came, with ticks that became pending, and those accounted for, modulo 2^64.
 	reg [63:0] f_in, f_out;
 	reg [63:0] f_ticks_in, f_ticks_out; // the same for ticks that were lost: pending, or too late
-	reg [63:0] f_packets, f_dropped; // batches stored, and messages lost
+	reg [63:0] f_pending;   // messages of the loss record that is due
+	wire [63:0] f_told = f_pending + messages;
 	reg f_overflow;         // something was lost
 	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored, or of the
 	                        // last one that had come when lost ticks became pending
@@ -196,12 +211,15 @@ module nfacc_store #(
 			f_out <= 0;
 			f_ticks_in <= 0;
 			f_ticks_out <= 0;
+			f_pending <= 0;
 		end else begin
 			f_in <= f_in + (in_valid ? popcount(in_mask) : 0) + (f_merge ? ticks : 0);
 			if (valid && limit_reached) f_out <= f_out + messages;
-			else if (push && tell) f_out <= f_out + push_body[63:0];
+			else if (push && tell) f_out <= f_out + f_told;
 			else if (push) f_out <= f_out + popcount(push_mask);
 			if (f_ticks) f_ticks_in <= f_ticks_in + ticks_lost;
+			f_pending <= push && tell ? (f_merge ? ticks : 64'd0) : f_lost ? f_told :
+				f_merge ? f_pending + ticks : f_pending;
 			if (f_merge || f_ends) f_ticks_out <= f_ticks_out + (held ? ticks : 0);
 		end
 		if (valid) f_last <= stamp;
@@ -212,14 +230,19 @@ module nfacc_store #(
 		if (rst) f_last <= 0;
 		if (rst) f_came <= 1'b0;
 		if (f_lost || f_merge) f_lost_time <= valid ? stamp : f_last;
-		f_packets <= rst || stream_start ? 0 : f_packets + (push && !tell);
-		f_dropped <= rst || clear_losses ? 0 : f_dropped + (f_lost ? messages :
-			f_ticks ? messages_lost : 0);
 		f_overflow <= !(rst || clear_losses) && (f_overflow || f_lost);
 		if (f_past) begin
 			if (valid) assert (stamp == $past(in_time) && mask == $past(in_mask));
 			if (valid) assert (labels == $past(in_labels) && body == $past(in_body));
-			assert (packets == f_packets && dropped == f_dropped);
+			// What PACKETS and DROPPED count.
+			assert (store == (push && !tell));
+			assert (dropped_more == (f_lost ? messages : f_ticks ? messages_lost : 0));
+			// The halves, and what a loss record has.
+			assert (low == f_pending[31:0] && carried == f_pending[63:32]);
+			if (push && tell)
+				assert (push_body[31:0] == f_pending[31:0] &&
+					push_more[6:0] == (f_lost ? messages : 7'd0) &&
+					push_body[63:32] + push_more[7] == f_pending[63:32]);
 			assert (overflow == f_overflow);
 			if (valid && &mask) assert (messages == SLOTS);
 			assert (last_time == f_last);
@@ -230,12 +253,13 @@ module nfacc_store #(
 			if (push && !tell)
 				assert (push_time == stamp && push_mask == mask &&
 					push_labels == labels && push_body == body);
-			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
+			assert (f_in == f_out + f_told);
+			if (!valid) assert (messages == 0);
 			assert (f_ticks_in == f_ticks_out + (held ? ticks : 64'd0));
-			if (pending != 0 || f_ticks_in != f_ticks_out) assert (loss_due);
+			if (f_pending != 0 || f_ticks_in != f_ticks_out) assert (loss_due);
 			if (valid)
 				assert (messages == popcount(mask));
-			if (!due) assert (pending == 0);
+			if (!due) assert ({carry, low, high} == 0);
 			if (limit_reached) assert (!loss_due && has_limit);
 			// What is held waits only while batches are lost.
 			if ($past(held && !f_lost && !rst)) assert ($past(f_ends) || due);
@@ -246,6 +270,7 @@ module nfacc_store #(
 			if (push && tell) assert (due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.
 			if (has_limit) assert (last_left == (left == 1));
+			assert (!has_limit || low_none == (left[31:0] == 0));
 			if (has_limit && !limit_reached) assert (left != 0);
 			if (has_limit && limit_reached) assert (left == 0);
 		end

@@ -175,7 +175,7 @@ static bool can_be_sure(const struct site *s)
 	if (d->operand[0].base != REGISTER_RIP)
 		return true;
 	const uintptr_t to = s->pc + d->length + (uint64_t)d->operand[0].displacement;
-	return !d->is.short_address && mirror_covers(to) && mirror_pages[to >> 12] == 1;
+	return !d->is.short_address && mirror_covers(to) && mirror_pages[to >> 12] == mirror_gs;
 }
 
 /* Writes a part that counts. Returns false if there is none, and writes nothing. */

@@ -5,7 +5,7 @@
  * counter of their site (copy_count.c). Each thread has counters of its own, in the channel. While
  * there is one thread, copies find them at a fixed address below 2^31.
  *
- * gs holds the distance from near addresses to their aliases. Linux programs have no use for gs. If
+ * gs holds the distance from most addresses to their aliases (inside.h). Linux programs have no use for gs. If
  * one sets it nevertheless, its copies are made anew without it.
  */
 #include "probes/memory/inside/calls.h"
@@ -65,7 +65,7 @@ void count_start(void)
 	inside.gs = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE &&
 		    RAW3(SYS_arch_prctl, ARCH_GET_GS, &before, 0) == 0 && before == 0;
 	if (inside.gs)
-		set_gs((uint64_t)mirror_distances[1]);
+		set_gs((uint64_t)mirror_distances[mirror_gs]);
 }
 
 /* Gives all replaced instructions their own bytes back. They are replaced anew when they fault. */

@@ -31,6 +31,7 @@ enum {
 	JUMP = 5,
 	REACH_MAX = DECODE_BYTES + JUMP,
 	FAR = 9,
+	LOW_END = 0x70000000, /* no jump goes further than that */
 	FLAG_STEPS = 8,
 	RSP = 4,
 	RBP = 5
@@ -61,7 +62,7 @@ static uintptr_t take_copy_place(const struct site *s, unsigned k, size_t bytes,
 				 const uint8_t *behind, unsigned vary)
 {
 	const int64_t lowest = 1 << 16, highest = (INT64_C(1) << MEM_ADDRESS_BITS) - (1 << 16);
-	const int64_t far = INT64_C(0x70000000);
+	const int64_t far = LOW_END;
 	unsigned own = s->d.length - 1U - k;
 	int64_t end = (int64_t)s->pc + k + JUMP, first, last;
 	uint32_t upper = 0;
@@ -102,6 +103,16 @@ struct plan {
 	size_t text_bytes;
 };
 
+/*
+ * The fewest prefixes before the jump. Near the low end of the address space, no jump goes back. Then
+ * e9 cannot be the last byte of another jump, but a prefix can. So one is put before a jump that
+ * has room for it.
+ */
+static unsigned prefixed(const struct site *s)
+{
+	return s->d.length > JUMP && s->pc < LOW_END;
+}
+
 /* Plans the replacement of a site. Returns false if there is no place for its copy. */
 static bool find_place(const struct site *s, const uint8_t *behind, unsigned vary, struct plan *p)
 {
@@ -112,7 +123,7 @@ static bool find_place(const struct site *s, const uint8_t *behind, unsigned var
 	if (p->bytes == 0)
 		return false;
 	p->bytes += 2 * FAR;
-	p->k = 0;
+	p->k = prefixed(s);
 	while (p->k < s->d.length && !(p->at = take_copy_place(s, p->k, p->bytes, behind, vary)))
 		p->k++;
 	if (p->k == s->d.length)

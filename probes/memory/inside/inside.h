@@ -18,6 +18,12 @@
  *     heap     0x6000_0000_0000      0x2000_0000_0000
  *     library  0x7fff_f7dd_0000      0x3fff_f7dd_0000
  *
+ * While copies count, they reach an alias by gs, which holds one distance. So in a program that is not
+ * PIE, its data and the heap then have the same one:
+ *
+ *     not PIE  0x0000_0040_0000      0x4000_0040_0000
+ *     heap     0x2000_0000_0000      0x6000_0000_0000
+ *
  * An event in the ring (channel.h) is recorded. To detach is to open all watched memory for good,
  * so that the program runs on unwatched.
  *
@@ -110,7 +116,7 @@ struct inside {
 	uint32_t suspects;           /* enum mem_suspect: what stacks are recorded for */
 	bool locals;                 /* accesses to stacks are recorded (locals.h) */
 	bool counting;               /* copies count accesses (copy_count.c) */
-	bool gs;                     /* then: gs is the distance to near aliases */
+	bool gs;                     /* then: gs is mirror_distances[mirror_gs] */
 	uint64_t *counters; /* then: those of the only thread, below 2^31; NULL: there are others */
 };
 
@@ -296,6 +302,7 @@ void mirror_each(void (*each)(uintptr_t at, size_t bytes, void *with), void *wit
 
 extern uint8_t *mirror_pages;       /* indexed by address >> 12; NULL before mirror_start */
 extern int64_t mirror_distances[4]; /* indexed by a value of mirror_pages; entry 0 is 0 */
+extern uint8_t mirror_gs; /* the value of mirror_pages for memory that copies reach by gs */
 
 static inline bool mirror_covers(uintptr_t at)
 {

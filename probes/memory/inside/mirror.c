@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <linux/sysinfo.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 enum { NEAR = 1, LOW, REGIONS_MAX = 1 << 16 };
@@ -20,9 +21,12 @@ enum { NEAR = 1, LOW, REGIONS_MAX = 1 << 16 };
 static const uint64_t near_from = UINT64_C(1) << 46, low_to = UINT64_C(1) << 40;
 #define SHADOW_APART (UINT64_C(1) << 36)
 static const uintptr_t pages_at = 0x100000000000, heap_at = 0x600000000000;
+/* Where the heap of a program that is not PIE lies while copies count, and what it ends before. */
+static const uintptr_t heap_low = 0x200000000000, heap_low_to = 0x300000000000;
 
 uint8_t *mirror_pages;
 int64_t mirror_distances[4] = { 0, -(INT64_C(1) << 46), INT64_C(0x300000000000), 0 };
+uint8_t mirror_gs = NEAR;
 
 struct region {
 	uintptr_t at;
@@ -45,6 +49,8 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 		return 0;
 	if (at >= near_from)
 		return NEAR;
+	if (mirror_gs == LOW && at >= heap_low && end <= heap_low_to)
+		return LOW;
 	return inside.low && end <= low_to ? LOW : 0;
 }
 
@@ -204,6 +210,11 @@ bool mirror_start(void)
 	mirror_pages = p;
 	/* With stacks, the heap shares no entry of shadow.h with a program that is not PIE. */
 	heap_next = heap_at + (inside.stacks ? SHADOW_APART : 0);
+	if (inside.channel->counting && getauxval(AT_PHDR) < low_to) {
+		mirror_gs = LOW;
+		mirror_distances[LOW] = INT64_C(1) << 46;
+		heap_next = heap_low;
+	}
 	return true;
 }
 

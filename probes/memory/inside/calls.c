@@ -281,7 +281,7 @@ static void on_call(int signal, siginfo_t *info, void *with)
 	 * A thread that began to wait while memory was watched waits at the alias. It is woken too,
 	 * and then looks at the own address again.
 	 */
-	if (number == SYS_futex && call->used[0] == arguments[0] && mirror_known(arguments[0]))
+	if (number == SYS_futex && call->used[0] == arguments[0] && mirror_left(arguments[0]))
 		RAW3(SYS_futex, mirror_before((void *)arguments[0]), FUTEX_WAKE_PRIVATE, INT32_MAX);
 	order(number);
 	switch (row->kind) {

@@ -248,6 +248,9 @@ void mirror_drop(uintptr_t at, size_t bytes, bool record);
  */
 void mirror_give(uintptr_t at, size_t bytes);
 
+/* Whether memory at an address may have been watched before. It is not watched now. */
+bool mirror_left(uintptr_t at);
+
 /* Whether an address can have been the alias of memory that is not watched any more. */
 bool mirror_was_alias(uintptr_t at);
 

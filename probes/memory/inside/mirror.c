@@ -40,6 +40,7 @@ static struct region *regions;
 static uint32_t region_count;
 static struct lock lock;
 static uintptr_t heap_next;
+static bool gave; /* some memory is not watched any more (mirror_give) */
 
 /* The number of the distance that a range has to its alias; 0 if it cannot have an alias. */
 static uint8_t distance_of(uintptr_t at, size_t bytes)
@@ -406,7 +407,13 @@ void mirror_give(uintptr_t at, size_t bytes)
 	if (!regions_left())
 		return;
 	RECORD(MEM_UNREGION, at, bytes);
+	gave = true;
 	take_out(at, bytes, make_private);
+}
+
+bool mirror_left(uintptr_t at)
+{
+	return !mirror_covers(at) && ((gave && distance_of(at, 1)) || mirror_known(at));
 }
 
 bool mirror_was_alias(uintptr_t at)

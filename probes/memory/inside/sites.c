@@ -6,7 +6,7 @@
 #include "probes/memory/inside/pages.h"
 
 /* At most half of the TABLE entries are used. */
-enum { TABLE_BITS = 18, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
+enum { TABLE_BITS = 20, TABLE = 1 << TABLE_BITS, SITES_MAX = TABLE / 2, BLOCK_BITS = 10 };
 
 struct lock sites_lock;
 

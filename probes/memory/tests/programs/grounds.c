@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,27 @@ static void run_context(void (*routine)(int), int argument, int n, char *stack)
 	printf("turns %d\n", n);
 }
 
+static void *wait_there(void *semaphore)
+{
+	sem_wait(semaphore);
+	return NULL;
+}
+
+/* A thread waits at memory that becomes a stack's meanwhile. */
+static void waiter(char *stack)
+{
+	sem_t *semaphore = (sem_t *)stack;
+	pthread_t t;
+
+	sem_init(semaphore, 0, 0);
+	pthread_create(&t, NULL, wait_there, semaphore);
+	usleep(200000);
+	run_context(turns, 0, 4, stack);
+	sem_post(semaphore);
+	pthread_join(t, NULL);
+	printf("woken\n");
+}
+
 static void on_alarm(int signal)
 {
 	volatile char room[100];
@@ -261,6 +283,8 @@ int main(int argc, char **argv)
 		run_context(turns, 1, 4, stack);
 	else if (strcmp(what, "context-alarm") == 0)
 		alarms(stack);
+	else if (strcmp(what, "waiter") == 0)
+		waiter(stack);
 	else if (strcmp(what, "clone") == 0)
 		run_clone(stack);
 	else if (strcmp(what, "signal") == 0) {

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 /* A process may have 65,530 mappings, and the program needs some of them. */
-enum { PAGES_MAX = 40000, GRAIN = 64, CHUNK = 16, TRIES = 64 };
+enum { PAGES_MAX = 40000, GRAIN = 64, CHUNK = 16, TRIES = 64, REFUSED = 1024 };
 
 /* Where copies lie that may lie anywhere. It is far from all other memory. */
 static const uintptr_t anywhere = 0x190000000000;
@@ -129,6 +129,17 @@ struct code_page *pages_find(uintptr_t at)
 }
 
 /*
+ * Ranges in which something else was mapped, by their first page. Copies ask for the same places
+ * again and again. If a range has become free meanwhile, others are taken all the same.
+ */
+static uintptr_t refused[REFUSED];
+
+static uintptr_t *refused_entry(uintptr_t at)
+{
+	return &refused[at / INSIDE_PAGE % REFUSED];
+}
+
+/*
  * Maps n pages and adds them to the table. They may be written as well as executed, if the kernel
  * lets them. That saves a system call for each copy.
  */
@@ -136,16 +147,16 @@ static bool map_pages(uintptr_t at, uint32_t n)
 {
 	const int prot = PROT_READ | PROT_EXEC;
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
-	if (count + n > PAGES_MAX)
+	if (count + n > PAGES_MAX || *refused_entry(at) == (at | n))
 		return false;
 	void *p = raw_mmap(at, n * INSIDE_PAGE, prot | PROT_WRITE, flags, -1, 0);
 	const bool writable = p != (void *)-EACCES && p != (void *)-EPERM;
 	if (!writable)
 		p = raw_mmap(at, n * INSIDE_PAGE, prot, flags, -1, 0);
-	if (!raw_good(p))
-		return false;
-	if ((uintptr_t)p != at) {
+	if (raw_good(p) && (uintptr_t)p != at)
 		raw_munmap((uintptr_t)p, n * INSIDE_PAGE);
+	if (!raw_good(p) || (uintptr_t)p != at) {
+		*refused_entry(at) = at | n;
 		return false;
 	}
 	uint32_t where = place_of(at);

@@ -245,7 +245,7 @@ static bool plan_one(uintptr_t pc, struct follow *f)
 	int64_t away;
 	if (known)
 		d = known->d;
-	else if (!decode(pc, &d))
+	else if (!decode_again(pc, &d))
 		return false;
 	f->length = d.length;
 	raw_copy(f->bytes, d.bytes, d.length);

@@ -472,6 +472,34 @@ bool decode(uintptr_t pc, struct decode *d)
 	return true;
 }
 
+/* What was decoded last, indexed by the low bits of pc. It counts if no decode_forget() came since. */
+enum { RECENT = 256 };
+static uint64_t forgotten = 1;
+static struct {
+	uintptr_t pc;
+	uint64_t since; /* `forgotten` when it was decoded */
+	struct decode d;
+} recent[RECENT];
+
+bool decode_again(uintptr_t pc, struct decode *d)
+{
+	const uintptr_t i = pc % RECENT;
+	if (recent[i].pc != pc || recent[i].since != forgotten) {
+		recent[i].since = 0;
+		if (!decode(pc, &recent[i].d))
+			return false;
+		recent[i].pc = pc;
+		recent[i].since = forgotten;
+	}
+	*d = recent[i].d;
+	return true;
+}
+
+void decode_forget(void)
+{
+	forgotten++;
+}
+
 /* The index of each general register in the context of a signal. */
 static const uint8_t places[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
 				    REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,

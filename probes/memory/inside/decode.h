@@ -109,6 +109,13 @@ void decode_end(void);
 bool decode(uintptr_t pc, struct decode *d);
 
 /*
+ * Like decode(), but the result may be of an earlier call. decode_forget() ends that: it is called
+ * first when code may have changed. Both are called with sites_lock held.
+ */
+bool decode_again(uintptr_t pc, struct decode *d);
+void decode_forget(void);
+
+/*
  * The address of an operand, without the index of a gather or scatter. Takes the values of registers
  * from the context. `pc` is the address of the instruction.
  */

@@ -248,7 +248,7 @@ static void patch_behind(const struct site *s, unsigned depth)
 		struct site *behind = sites_find(pc);
 		if (behind)
 			d = behind->d;
-		else if (!decode(pc, &d))
+		else if (!decode_again(pc, &d))
 			return;
 		if (copy_can_have_head(&d)) {
 			behind = behind ? behind : sites_make(pc);
@@ -317,7 +317,7 @@ static bool frees_flags(const struct site *s)
 			return false;
 		if (known)
 			d = known->d;
-		else if (!decode(pc, &d))
+		else if (!decode_again(pc, &d))
 			return false;
 		if (d.flags_read & needed)
 			return false;
@@ -392,7 +392,7 @@ static unsigned look_ahead(struct site *s, const ucontext_t *context, struct sit
 		struct site *known = pc ? sites_find(pc) : NULL;
 		if (known)
 			d = known->d;
-		else if (!pc || !decode(pc, &d))
+		else if (!pc || !decode_again(pc, &d))
 			break;
 		if (d.bytes[0] == 0)
 			break;

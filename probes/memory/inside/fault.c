@@ -276,6 +276,7 @@ static void on_access(ucontext_t *context, uintptr_t at)
 {
 	const uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	const bool changes = made_writable(pc);
+	decode_forget();
 	if (changes)
 		sites_check(pc);
 	struct site *s = sites_make(pc);

@@ -109,6 +109,7 @@ static bool sets_frame(uintptr_t from, size_t bytes)
 /* Replaces the instructions that were found. The last one comes first (engine_patch.c). */
 static void replace(uintptr_t from)
 {
+	decode_forget();
 	while (function.n > 0) {
 		struct site *s = sites_make(from + function.at[--function.n]);
 		if (s)

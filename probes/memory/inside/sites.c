@@ -107,7 +107,7 @@ struct site *sites_make(uintptr_t pc)
 	struct decode d;
 	if (*e && !s->gone)
 		return s;
-	if ((!*e && count == SITES_MAX) || !decode(pc, &d))
+	if ((!*e && count == SITES_MAX) || !decode_again(pc, &d))
 		return NULL;
 	if (!*e)
 		*e = ++count;

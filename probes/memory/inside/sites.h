@@ -86,7 +86,8 @@ struct site *sites_find(uintptr_t pc);
 
 /*
  * The site at pc. If there is none, decodes the instruction and makes one. Returns NULL if there is
- * no valid instruction, or if the table is full.
+ * no valid instruction, or if the table is full. If code may have changed, call decode_forget()
+ * first.
  */
 struct site *sites_make(uintptr_t pc);
 

@@ -49,8 +49,12 @@ struct memory_access {
 	struct place *place;      /* NULL: not known */
 	struct memory_site *site; /* NULL: the instruction has no site, and `bytes` may be large */
 	uint32_t thread;          /* number of the thread's ring */
-	uint32_t stack;           /* number in memory.stacks; 0: not known */
+	/*
+	 * It stands between two numbers that are stored one by one. If both were read at once, as
+	 * compilers like to, the processor would wait for the stores.
+	 */
 	enum mem_kind kind;
+	uint32_t stack;           /* number in memory.stacks; 0: not known */
 };
 
 /* Any other event. Which fields are set depends on the kind; see enum mem_event in channel.h. */

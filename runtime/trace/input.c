@@ -294,7 +294,8 @@ const unsigned char *input_view(struct input *in, size_t n)
 	if (in->mapped.guard == NULL || in->error != 0 || in->offset > in->size ||
 	    in->size - in->offset < n)
 		return NULL;
-	return mapped_view(&in->mapped, in->from.fd, in->from.base + in->offset, n);
+	return mapped_view(&in->mapped, in->from.fd, in->from.base + in->offset, n,
+			   in->size - in->offset);
 }
 
 void input_skip(struct input *in, size_t n)

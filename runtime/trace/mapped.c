@@ -34,8 +34,10 @@ static bool reserve(struct mapped *m)
 	return true;
 }
 
-const unsigned char *mapped_view(struct mapped *m, int fd, uint64_t place, size_t n)
+const unsigned char *mapped_view(struct mapped *m, int fd, uint64_t place, size_t n, uint64_t left)
 {
+	const unsigned char *view;
+
 	if (m->guard == NULL || n > MAPPED_WINDOW - MAPPED_ALIGN)
 		return NULL;
 	if (!m->filled || place < m->at || place - m->at > MAPPED_WINDOW - n) {
@@ -51,7 +53,12 @@ const unsigned char *mapped_view(struct mapped *m, int fd, uint64_t place, size_
 			return NULL;
 		}
 	}
-	return m->base + (place - m->at);
+	view = m->base + (place - m->at);
+	/* The kernel maps some pages around one that is read. Those of the next view are mapped
+	 * now, since the processor fetches nothing ahead from a page that is not mapped. */
+	if (left - n > MAPPED_AHEAD && place - m->at + n < MAPPED_WINDOW - MAPPED_AHEAD)
+		(void)*(const volatile unsigned char *)(view + n + MAPPED_AHEAD);
+	return view;
 }
 
 bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address)

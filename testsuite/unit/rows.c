@@ -4,6 +4,7 @@
  * Keys of dense rows, at all levels of instructions that the processor has: for protocols of every
  * number of slots and width of opcodes, whatever share of the opcodes is named.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/engine/fast/decode_keys.h"
@@ -39,7 +40,7 @@ static void make_table(struct subject *x, uint32_t slots, uint32_t bits, uint64_
 		x->code[c] = (c & ((1u << bits) - 1)) == idle ? KEY_IDLE :
 			     unit_below(seed, often) != 0     ? plain :
 			     1 | (uint64_t)1 << unit_below(seed, 62);
-	key_sets_init(&x->t, plain);
+	unit_check(key_sets_init(&x->t, plain));
 }
 
 /* Fills in rows in which about `busy` of 16 slots have a message, and their keys by definition. */
@@ -91,6 +92,7 @@ START_TEST(rows_agree)
 			   &seed);
 		make_rows(&x, unit_below(&seed, 18), &seed);
 		compare(&x, round % 5 == 0 ? unit_below(&seed, ROWS + 1) : ROWS);
+		free(x.t.sets.named);
 	}
 }
 END_TEST

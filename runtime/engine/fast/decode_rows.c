@@ -9,6 +9,8 @@
 #include "runtime/engine/fast/decode_keys.h"
 #include "runtime/engine/fast/look_up.h"
 
+enum { GROUP = 16 }; /* rows whose slots are found before their keys are looked up */
+
 /* Returns the slots whose keys are to be looked up in the row of n headers at p. *key becomes the
  * OR of the keys of all other slots. */
 typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, uint32_t n,
@@ -49,32 +51,81 @@ static uint64_t row_again(const struct key_table *t, uint64_t key, const unsigne
 	return key & ~KEY_IDLE;
 }
 
-/* Makes the keys of n rows of `slots` < 64 headers. If fewer than FEW slots of a row are looked up,
- * the slot after the last slot is looked up as well. The key of that slot is 0 whatever its header
- * is, but its header lies beyond the row. So the caller must leave out the last row of a block. */
-INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, size_t n,
-			   size_t ahead, uint32_t slots, uint64_t *restrict key, find_slots *find,
-			   look_up *one, look_up_all *all, bool tests)
-{
-	size_t size = 8 + 8 * (size_t)slots;
-	const struct lookup l = lookup(t);
+/* How the rows of a protocol are decoded. */
+struct row_way {
+	find_slots *find;
+	look_up *one;
+	look_up_all *all;
+	bool tests;
+};
 
-	for (size_t i = 0; i < n; i++, p += size) {
-		const unsigned char *h = p + 8;
-		uint64_t m, end = (uint64_t)1 << slots, k;
-		for (size_t at = 0; at < size; at += 64)
-			__builtin_prefetch(p + ahead + at, 0, 2);
-		m = find(t, h, slots, &k);
-		if (__builtin_popcountll(m) > FEW) {
-			k = all(t, h, slots) & ~KEY_IDLE;
-		} else if (m != 0) {
-			for (int j = 0; j < FEW; j++) {
-				uint32_t s = (uint32_t)__builtin_ctzll(m | end);
-				k |= one(&l, s, h + 8 * (size_t)s);
-				m &= m - 1;
-			}
+INLINE void fetch_row(const unsigned char *p, size_t size)
+{
+	for (size_t at = 0; at < size; at += 64)
+		__builtin_prefetch(p + at, 0, 2);
+}
+
+/* Returns the key of the row of `slots` headers at h: k, and the keys of the slots m. If these are
+ * fewer than FEW, the slot after the last slot is looked up as well. The key of that slot is 0
+ * whatever its header is, but its header lies beyond the row. */
+INLINE uint64_t row_key(const struct key_table *t, const struct lookup *l, struct row_way way,
+			const unsigned char *h, uint32_t slots, uint64_t m, uint64_t k)
+{
+	uint64_t end = (uint64_t)1 << slots;
+
+	if (__builtin_popcountll(m) > FEW) {
+		k = way.all(t, h, slots) & ~KEY_IDLE;
+	} else {
+#pragma GCC unroll 4
+		for (int j = 0; j < FEW; j++) {
+			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
+			k |= way.one(l, s, h + 8 * (size_t)s);
+			m &= m - 1;
 		}
-		key[i] = tests ? row_again(t, k, h, slots) : k;
+	}
+	return way.tests ? row_again(t, k, h, slots) : k;
+}
+
+/* Makes the keys of n rows of `slots` < 64 headers. The caller must leave out the last row of a
+ * block (row_key()). Where few rows have slots to look up, the processor foresees that a row has
+ * none. Elsewhere it can't foresee which rows have some; so those of a group of rows are noted
+ * without a branch first, and then looked up. */
+INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, size_t n,
+			   size_t ahead, uint32_t slots, uint64_t *restrict key,
+			   struct row_way way)
+{
+	size_t size = 8 + 8 * (size_t)slots, named = GROUP;
+	const struct lookup l = lookup(t);
+	uint64_t found[GROUP];
+	uint8_t row[GROUP];
+
+	for (size_t rows; n > 0; n -= rows, p += rows * size, key += rows) {
+		bool few = named < GROUP / 8;
+		rows = n < GROUP ? n : GROUP;
+		named = 0;
+		for (size_t i = 0; few && i < rows; i++) {
+			const unsigned char *h = p + i * size + 8;
+			uint64_t m, k;
+			fetch_row(h - 8 + ahead, size);
+			m = way.find(t, h, slots, &k);
+			if (m != 0) {
+				k = row_key(t, &l, way, h, slots, m, k);
+				named++;
+			}
+			key[i] = k;
+		}
+		if (few)
+			continue;
+		for (size_t i = 0; i < rows; i++) {
+			const unsigned char *h = p + i * size + 8;
+			fetch_row(h - 8 + ahead, size);
+			row[named] = (uint8_t)i;
+			found[named] = way.find(t, h, slots, &key[i]);
+			named += found[named] != 0;
+		}
+		for (size_t i = 0; i < named; i++)
+			key[row[i]] = row_key(t, &l, way, p + row[i] * size + 8, slots, found[i],
+					      key[row[i]]);
 	}
 }
 
@@ -82,19 +133,19 @@ INLINE void decode_rows_of(const struct key_table *t, const unsigned char *p, si
  * protocols are given as constants, so that the compiler unrolls loops over slots. `busy` finds all
  * slots that are not idle. */
 INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		    uint64_t *key, find_slots *named, find_slots *busy, look_up *one,
-		    look_up_all *all, bool tests)
+		    uint64_t *key, struct row_way named, find_slots *busy)
 {
+	struct row_way every = { busy, named.one, named.all, named.tests };
 	uint32_t slots = t->nslots;
 
 	if (!t->sets.any)
-		decode_rows_of(t, p, n, ahead, slots, key, busy, one, all, tests);
+		decode_rows_of(t, p, n, ahead, slots, key, every);
 	else if (slots == 28)
-		decode_rows_of(t, p, n, ahead, 28, key, named, one, all, tests);
+		decode_rows_of(t, p, n, ahead, 28, key, named);
 	else if (slots == 20)
-		decode_rows_of(t, p, n, ahead, 20, key, named, one, all, tests);
+		decode_rows_of(t, p, n, ahead, 20, key, named);
 	else
-		decode_rows_of(t, p, n, ahead, slots, key, named, one, all, tests);
+		decode_rows_of(t, p, n, ahead, slots, key, named);
 }
 
 static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
@@ -159,14 +210,15 @@ AVX2 INLINE uint64_t named_avx2(const struct key_table *t, const unsigned char *
 		m |= t->sets.named[s] << x >> 63 << s;
 		rest |= t->sets.plain[s] << x;
 	}
-	*key = (signs_avx2(plain) | rest >> 63) != 0 ? t->sets.plain_key : 0;
+	*key = -(uint64_t)((signs_avx2(plain) | rest >> 63) != 0) & t->sets.plain_key;
 	return m;
 }
 
 AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n,
 			   size_t ahead, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key, named_avx2, busy_avx2, look_up_bmi, all_slots, false);
+	rows_of(t, p, n, ahead, key,
+		(struct row_way){ named_avx2, look_up_bmi, all_slots, false }, busy_avx2);
 }
 
 AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p, uint32_t n)
@@ -177,7 +229,8 @@ AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p
 AVX2 static void rows_tests(const struct key_table *t, const unsigned char *p, size_t n,
 			    size_t ahead, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key, named_avx2, busy_avx2, look_up_tests, all_tests, true);
+	rows_of(t, p, n, ahead, key,
+		(struct row_way){ named_avx2, look_up_tests, all_tests, true }, busy_avx2);
 }
 
 /* Loads slots s … s + 7 of the row of n headers at p. *there becomes the set of those slots that
@@ -232,7 +285,7 @@ AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const unsigned ch
 					    found[s / 8];
 		m |= (uint64_t)two << s;
 	}
-	*key = _mm512_test_epi64_mask(plain, plain) != 0 ? t->sets.plain_key : 0;
+	*key = -(uint64_t)(_mm512_test_epi64_mask(plain, plain) != 0) & t->sets.plain_key;
 	return m;
 }
 
@@ -260,7 +313,8 @@ AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char
 AVX512 static void rows_avx512(const struct key_table *t, const unsigned char *p, size_t n,
 			       size_t ahead, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key, named_avx512, busy_avx512, look_up_bmi, all_avx512, false);
+	rows_of(t, p, n, ahead, key,
+		(struct row_way){ named_avx512, look_up_bmi, all_avx512, false }, busy_avx512);
 }
 #endif
 

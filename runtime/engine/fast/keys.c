@@ -97,12 +97,20 @@ static void keys_fill(struct key_table *t)
 	t->small = all < KEY_SMALL;
 }
 
-void key_sets_init(struct key_table *t, uint64_t plain)
+bool key_sets_init(struct key_table *t, uint64_t plain)
 {
 	uint32_t n = 1u << t->op.bits;
+	size_t size = 2 * NFART_SLOTS * sizeof *t->sets.named;
 
 	t->sets = (struct key_sets){ .any = n <= 64, .plain_key = plain };
-	for (uint32_t s = 0; t->sets.any && s < t->nslots; s++)
+	if (!t->sets.any)
+		return true;
+	t->sets.named = aligned_alloc(64, size);
+	if (t->sets.named == NULL)
+		return false;
+	memset(t->sets.named, 0, size);
+	t->sets.plain = t->sets.named + NFART_SLOTS;
+	for (uint32_t s = 0; s < t->nslots; s++)
 		for (uint32_t op = 0; op < n; op++) {
 			uint64_t key = t->of_slot[s][op], bit = (uint64_t)1 << (63 - op);
 			if (key == plain)
@@ -110,6 +118,7 @@ void key_sets_init(struct key_table *t, uint64_t plain)
 			else if (key != KEY_IDLE)
 				t->sets.named[s] |= bit;
 		}
+	return true;
 }
 
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok)
@@ -143,7 +152,7 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	else if (en->im->alphabet.guard != NULL)
 		*ok = key_tests_init(t);
 	if (*ok)
-		key_sets_init(t, en->map.any ? 1 | KEY_HAS_LINE : 1);
+		*ok = key_sets_init(t, en->map.any ? 1 | KEY_HAS_LINE : 1);
 	return *ok;
 }
 
@@ -152,6 +161,7 @@ void key_table_free(struct key_table *t)
 	free(t->bit_of);
 	free(t->class_letter);
 	free(t->of_letter);
+	free(t->sets.named);
 	free(t->tested.place);
 	free(t->tested.keys);
 	free(t->tested.tests);

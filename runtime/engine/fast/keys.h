@@ -85,7 +85,8 @@ struct key_tested {
 /* Note [sets of opcodes]. */
 struct key_sets {
 	bool any;           /* opcodes are short enough; else the other fields are not used */
-	uint64_t plain_key, named[NFART_SLOTS], plain[NFART_SLOTS];
+	uint64_t plain_key;
+	uint64_t *named, *plain; /* [NFART_SLOTS], aligned for the widest vectors */
 };
 
 struct key_table {
@@ -125,8 +126,8 @@ void key_table_free(struct key_table *t);
 bool key_tests_init(struct key_table *t);
 
 /* Fills in t->sets from the keys of codes, `plain` being the plain key; key_table_init() calls
- * it. */
-void key_sets_init(struct key_table *t, uint64_t plain);
+ * it. False: out of memory. */
+bool key_sets_init(struct key_table *t, uint64_t plain);
 
 /* Fills the set `truth` of the engine t->en with the predicates that hold for a batch with this
  * key. */

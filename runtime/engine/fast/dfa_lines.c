@@ -261,6 +261,9 @@ bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisi
 		return dfa_everyone_visits(f, v, nvisits);
 	if (!must_drop(f, &v, &nvisits))
 		return false;
+	/* dfa_follow() fetches the rows of all visits but the first. */
+	for (size_t i = 0; i < nvisits && i < AHEAD && !f->at.stepping; i++)
+		__builtin_prefetch(&f->at.line_row[visit_line(&v[i])], 1);
 	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->at.stepping)
 			i = dfa_follow(f, v, i, nvisits);

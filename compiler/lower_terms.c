@@ -15,13 +15,18 @@ enum { MOST_TERMS = 64, MOST_TESTS = 64 };
 
 static struct spec_test test(const struct ast_test *t)
 {
-	struct spec_test x = { t->field, UINT64_MAX, t->value.value, t->value.value, false };
+	struct spec_test x = { .field = t->field, .mask = UINT64_MAX, .lo = t->value.value,
+			       .hi = t->value.value };
 
 	if (t->kind == AST_TEST_IN)
 		x.hi = t->last.value;
 	if (t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT)
 		x.mask = t->mask.value;
 	x.not = t->kind == AST_TEST_IS_NOT || t->kind == AST_TEST_MASK_IS_NOT;
+	if (t->field == PROTO_PAYLOAD) {
+		x.lsb = (uint32_t)t->lowest.value;
+		x.bits = ast_payload_of(t).bits;
+	}
 	return x;
 }
 
@@ -44,9 +49,6 @@ static bool add_tests(struct lower *l, const struct spec_term *x, const struct a
 	*out = *x;
 	if (basic->ntests == 0)
 		return true;
-	for (uint32_t i = 0; i < basic->ntests; i++)
-		if (l->ast->tests.at[basic->first_test + i].field == PROTO_PAYLOAD)
-			return false; /* engines that tell why do not look at payload */
 	if (basic->ntests > MOST_TESTS - x->ntests)
 		return false;
 	tests = terms_take(l, (size_t)x->ntests + basic->ntests, sizeof *tests);

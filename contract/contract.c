@@ -128,6 +128,8 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 		return o->slots * o->guards;
 	case PER_RANGE:
 		return o->slots * o->ranges;
+	case PER_PAYLOAD_TEST:
+		return o->slots * o->payload_tests;
 	case PER_GROUP:
 		return overlay_ngroup(o);
 	case PER_LABEL_GROUP:

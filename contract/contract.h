@@ -154,6 +154,9 @@ static inline bool element_is_list(const struct element *el)
 	return el->storage == STORAGE_SPARSE || el->storage == STORAGE_OPTION;
 }
 
+/* The ids of elements are below this number. */
+enum { ELEMENT_FIELDS = 64 };
+
 /* All elements, in the order of their ids. */
 extern const struct element elements[];
 extern const size_t nelements;

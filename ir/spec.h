@@ -87,9 +87,10 @@ struct spec_automaton {
 /* A test of a guard as it was written: the field's value under `mask` is lo … hi, or with `not`, it
  * is not. */
 struct spec_test {
-	uint32_t field; /* an index into proto->fields, or PROTO_ADDR */
+	uint32_t field; /* an index into proto->fields, PROTO_ADDR or PROTO_PAYLOAD */
 	uint64_t mask, lo, hi;
 	bool not;
+	uint32_t lsb, bits; /* PROTO_PAYLOAD: which bits of the payload, all of one word */
 };
 
 /* A basic predicate as it was written: messages of some codes that pass all tests. */

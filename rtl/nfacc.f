@@ -40,6 +40,7 @@ stream/nfacc_inject.v
 stream/nfacc_joins.v
 stream/nfacc_merge.v
 stream/nfacc_payload.v
+stream/nfacc_payload_tests.v
 stream/nfacc_recode.v
 stream/nfacc_record.v
 stream/nfacc_reduce.v

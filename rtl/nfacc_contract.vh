@@ -21,7 +21,7 @@
 `define NFACC_EL_LOG 12 // truth tables, per five nodes: per five nodes the OR over those that log
 `define NFACC_EL_GUARD 13 // truth tables, per slot and mask test: table k: header bits from 5k on; the test passes if every table says 1
 `define NFACC_EL_RANGE 14 // truth tables, per slot and range test: tables 2k and 2k + 1: header bits from 4k on; entries from 0: they are those of the last (first) value, entries from 16: they are above (below) them; where the highest difference is says whether the header is above (below)
-`define NFACC_EL_RECODE 15 // list of writes, once: writes to the recoding memory, which is 0 before them: the letter XOR the opcode, and from bit RECODE_ADDRESS on the address: slot, results of range tests, of mask tests, opcode
+`define NFACC_EL_RECODE 15 // list of writes, once: writes to the recoding memory, which is 0 before them: the letter XOR the opcode, and from bit RECODE_ADDRESS on the address: slot, results of payload tests, of range tests, of mask tests, opcode
 `define NFACC_EL_BY_LINE 16 // register, once: 1: substreams, one copy for each line
 `define NFACC_EL_BASE 17 // register, once: index of the first line observed
 `define NFACC_EL_COUNT 18 // register, once: lines observed
@@ -38,7 +38,9 @@
 `define NFACC_EL_WINDOW_AFTER 29 // register, once: batches of the window after an accepted batch; element window_size is for those before it
 `define NFACC_EL_COPIES 30 // chain, once: with keys yes the key's lowest bit in the header and its number of bits less one, 6 bits each; then per range of substreams after the first: its first line or value (64 bits), how many (line_bits + 1 bits), the number of its first copy (line_bits bits)
 `define NFACC_EL_KEYED 31 // truth tables, per slot: bit k: messages with opcode k have the key
-`define NFACC_DEVICE_IDS 31:1 // from the highest id to the lowest
+`define NFACC_EL_PAYLOAD_TEST 44 // truth tables, per slot and payload test: 32 tables for each word of the payload, each word's like those of a range test of a header of 64 bits; the test passes if that of every word does
+`define NFACC_ELEMENT_BITS 6 // bits of an id
+`define NFACC_DEVICE_IDS 44:1 // from the highest id to the lowest
 `define NFACC_REGISTER_IDS 29:16 // of those that are registers
 
 // Values of overlay parameters.
@@ -101,13 +103,14 @@
 `define NFACC_GOOD_LABEL_SWAP (LABEL_SWAP == 0 || LABEL_SWAP == 1)
 `define NFACC_GOOD_HISTOGRAM (HISTOGRAM >= 0 && HISTOGRAM <= 12)
 `define NFACC_GOOD_PAYLOAD (PAYLOAD >= 0 && PAYLOAD <= 512)
+`define NFACC_GOOD_PAYLOAD_TESTS (PAYLOAD_TESTS >= 0 && PAYLOAD_TESTS <= 8)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_STATE && `NFACC_GOOD_NAMES && `NFACC_GOOD_COUNTS && `NFACC_GOOD_JOINS && `NFACC_GOOD_LABEL_SWAP && `NFACC_GOOD_HISTOGRAM && `NFACC_GOOD_PAYLOAD && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_BROADCAST && `NFACC_GOOD_STATE && `NFACC_GOOD_NAMES && `NFACC_GOOD_COUNTS && `NFACC_GOOD_JOINS && `NFACC_GOOD_LABEL_SWAP && `NFACC_GOOD_HISTOGRAM && `NFACC_GOOD_PAYLOAD && `NFACC_GOOD_PAYLOAD_TESTS && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs

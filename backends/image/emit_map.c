@@ -21,7 +21,9 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		     struct buf *b)
 {
 	const struct overlay *o = &im->overlay;
-	uint32_t tests = el->per == PER_GUARD ? o->guards : el->per == PER_RANGE ? o->ranges : 0;
+	uint32_t tests = el->per == PER_GUARD          ? o->guards
+			 : el->per == PER_RANGE        ? o->ranges
+			 : el->per == PER_PAYLOAD_TEST ? o->payload_tests : 0;
 	uint32_t slot = el->per == PER_ROW ? i >> overlay_row_bits(o) :
 			tests != 0 ? i / tests : i % overlay_nslots(o);
 	uint32_t ste = el->per == PER_STE_SLOT ? i / overlay_nslots(o) : i;
@@ -45,6 +47,7 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		break;
 	case PER_GUARD:
 	case PER_RANGE:
+	case PER_PAYLOAD_TEST:
 		buf_addf(b, " %s test %" PRIu32, name, i % tests);
 		break;
 	case PER_LABEL_GROUP:
@@ -129,13 +132,14 @@ static void inputs(const struct nfart_image *im, const struct element *el, uint3
 	buf_addf(b, " }");
 }
 
-/* Appends which bits of a header table k of a test looks at, and for what. */
-static void header_bits(enum element_id id, uint32_t k, struct buf *b)
+/* Appends which bits of a header or of payload table k of a test looks at, and for what. */
+static void tested_bits(enum element_id id, uint32_t k, struct buf *b)
 {
 	if (id == EL_guard)
 		buf_addf(b, " header bits %" PRIu32 "..%" PRIu32, 5 * k, 5 * k + 4);
 	else
-		buf_addf(b, " header bits %" PRIu32 "..%" PRIu32 " %s", k / 2 * 4, k / 2 * 4 + 3,
+		buf_addf(b, " %s bits %" PRIu32 "..%" PRIu32 " %s",
+			 id == EL_range ? "header" : "payload", k / 2 * 4, k / 2 * 4 + 3,
 			 k % 2 == 0 ? "above" : "below");
 }
 
@@ -205,8 +209,9 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 				 element_place(e->el, o, i, 32 * k + 31), o->data, e->el->name);
 			instance(im, e->el, i, b);
 			buf_addf(b, " table %" PRIu32 " = 0x%08" PRIx32, k, table);
-			if (e->el->id == EL_guard || e->el->id == EL_range)
-				header_bits(e->el->id, k, b);
+			if (e->el->id == EL_guard || e->el->id == EL_range ||
+			    e->el->id == EL_payload_test)
+				tested_bits(e->el->id, k, b);
 			else if (e->el->id == EL_keyed)
 				set_bits(&table, 0, 32, b);
 			else if (e->el->id != EL_decode && table == UINT32_MAX)

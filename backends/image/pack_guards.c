@@ -9,7 +9,8 @@
  *   term S               a term: messages whose codes are in set S, and that pass the next tests
  *   test NAME LSB BITS SHIFT MASK LO HI NOT
  *                        the field NAME is BITS bits from LSB on, shifted to the left by SHIFT; its
- *                        value under MASK is LO … HI, or with NOT 1, it is not
+ *                        value under MASK is LO … HI, or with NOT 1, it is not; bits from 64 on
+ *                        are those of the payload, from its bit 0 on
  *
  * All numbers are decimal.
  */
@@ -21,7 +22,7 @@
 
 enum { MOST_TESTS = 64 }; /* a term with more than this is left out */
 
-/* Where a field is in headers. */
+/* Where a field is in headers, or from bit 64 on in payload. */
 struct place {
 	uint32_t lsb, bits, shift;
 };
@@ -36,18 +37,22 @@ struct packer {
 	bool failed;
 };
 
-/* Finds a field in messages with the code. False: they lack it. */
-static bool find_place(const struct nfart_proto *p, uint32_t field, uint32_t code,
+/* Finds what is tested in messages with the code. False: they lack it. */
+static bool find_place(const struct nfart_proto *p, const struct spec_test *t, uint32_t code,
 		       struct place *out)
 {
 	const struct proto_place *at;
 
-	if (field == PROTO_ADDR) {
+	if (t->field == PROTO_PAYLOAD) {
+		*out = (struct place){ 64 + t->lsb, t->bits, 0 };
+		return true;
+	}
+	if (t->field == PROTO_ADDR) {
 		*out = (struct place){ p->header.addr_lsb, p->header.addr_bits,
 				       p->header.line_shift };
 		return bits_get(p->codes.has_addr, code);
 	}
-	at = proto_field_place(p, field, code);
+	at = proto_field_place(p, t->field, code);
 	if (at != NULL)
 		*out = (struct place){ at->lsb, at->bits, 0 };
 	return at != NULL;
@@ -57,7 +62,7 @@ static bool find_places(const struct packer *k, const struct spec_term *t, uint3
 			struct place out[MOST_TESTS])
 {
 	for (uint32_t i = 0; i < t->ntests; i++)
-		if (!find_place(k->proto, t->tests[i].field, code, &out[i]))
+		if (!find_place(k->proto, &t->tests[i], code, &out[i]))
 			return false;
 	return true;
 }
@@ -101,10 +106,16 @@ static size_t number_of_set(struct packer *k)
 
 static void print_test(struct packer *k, const struct spec_test *t, const struct place *at)
 {
-	buf_addf(&k->body, "test %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64
-		 " %" PRIu64 " %d\n",
-		 t->field == PROTO_ADDR ? "addr" : k->proto->names.fields[t->field].name, at->lsb,
-		 at->bits, at->shift, t->mask, t->lo, t->hi, t->not);
+	buf_addf(&k->body, "test ");
+	if (t->field == PROTO_PAYLOAD && t->bits == 1)
+		buf_addf(&k->body, "payload[%" PRIu32 "]", t->lsb);
+	else if (t->field == PROTO_PAYLOAD)
+		buf_addf(&k->body, "payload[%" PRIu32 "..%" PRIu32 "]", t->lsb + t->bits - 1, t->lsb);
+	else
+		buf_addf(&k->body, "%s", t->field == PROTO_ADDR ? "addr" :
+			 k->proto->names.fields[t->field].name);
+	buf_addf(&k->body, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		 " %d\n", at->lsb, at->bits, at->shift, t->mask, t->lo, t->hi, t->not);
 }
 
 /* Writes a term: once for all codes in whose messages its fields are in the same places. */

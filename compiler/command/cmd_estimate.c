@@ -168,7 +168,7 @@ static void print_overlay(const struct options *o, const struct overlay *on, str
 	if (on->lines > 1)
 		print_replicated(fit_cost(&one, w), on->lines, b);
 	if (overlay_ntest(on) != 0)
-		print_engine("  tests of headers", fit_tests_cost(on), 0, b);
+		print_engine("  tests of messages", fit_tests_cost(on), 0, b);
 	if (on->histogram != 0)
 		buf_addf(b, "%-24s %12" PRIu64 " block RAMs of 18 Kb\n", "  histogram",
 			 fit_histogram_rams(on));

@@ -61,10 +61,11 @@ static int find_tests(struct pipeline *p, struct fit_unit *u)
 	if (need.rows == 0)
 		diag_report(
 			&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
-			"slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
-			"%" PRIu32 " bits a slot has at most %d tests",
-			slot, need.equal, need.range, u->proto.op_bits,
-			OVERLAY_MOST_RECODE - (int)u->proto.op_bits);
+			"slot %s needs %zu tests of a value, %zu of a range and %zu of payload; "
+			"with opcodes of %" PRIu32 " bits a slot has at most %d tests, %d of them "
+			"of payload",
+			slot, need.equal, need.range, need.payload, u->proto.op_bits,
+			OVERLAY_MOST_RECODE - (int)u->proto.op_bits, OVERLAY_MOST_payload_tests);
 	else
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "

@@ -129,6 +129,7 @@ void gen_verilog(void)
 		printf(" %d // %s, %s: %s\n", elements[i].id, element_storages[elements[i].storage],
 		       element_pers[elements[i].per], elements[i].text);
 	}
+	printf("`define NFACC_ELEMENT_BITS %d // bits of an id\n", __builtin_ctz(ELEMENT_FIELDS));
 	ids("DEVICE", false, "from the highest id to the lowest");
 	ids("REGISTER", true, "of those that are registers");
 	verilog_print_parameters();

@@ -13,7 +13,7 @@
 struct decode {
 	struct nfart_image *im;
 	/* [element id]: where the element is; field `el` is NULL if the image lacks the element */
-	struct image_element at[64];
+	struct image_element at[ELEMENT_FIELDS];
 	/* [letters but those of the time slot]: the row of each; NULL: the row of its code */
 	uint32_t *row_of;
 	/* where to store a text that says what is malformed */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Decodes the tests of an overlay and its recoding memory (contract.def, elements guard, range and
- * recode). They become the letters and tests of an image (image.h, Note [letters]).
+ * Decodes the tests of an overlay and its recoding memory (contract.def, elements guard, range,
+ * payload_test and recode). They become the letters and tests of an image (image.h, Note [letters]).
  *
  * Each slot has its tests, whose results and an opcode are the address of a number, the row that
  * the decoders read. So all messages of one code with the same row are one letter. The tests of a
@@ -15,12 +15,16 @@
 #include "contract/image/decode.h"
 #include "support/vec.h"
 
-enum { MOST_TESTS = OVERLAY_MOST_guards + OVERLAY_MOST_ranges };
+enum {
+	MOST_TESTS = OVERLAY_MOST_guards + OVERLAY_MOST_ranges + OVERLAY_MOST_payload_tests,
+	WORD_TABLES = 32 /* of a test of payload, for each word */
+};
 
-/* A test of a slot: the header's bits under `mask` are lo … hi. If it is `constant`, it has the
- * result `passes` for every header. */
+/* A test of a slot: the bits under `mask` of a word of the message are lo … hi. If it is `constant`,
+ * it has the result `passes` for every message. */
 struct slot_test {
 	uint64_t mask, lo, hi;
+	uint32_t word; /* index in record_message.word */
 	bool constant, passes;
 };
 
@@ -103,17 +107,20 @@ static bool bound(struct recode *r, uint32_t table, bool above, uint32_t *m, uin
 	return true;
 }
 
-static bool range_test(struct recode *r, uint32_t i, struct slot_test *t)
+/* Reads the n tables from `from` on of test i of an element, which test a range of values of a
+ * word. If all are 0, the test is constant. */
+static bool word_test(struct recode *r, enum element_id id, uint32_t i, uint32_t from, uint32_t n,
+		      struct slot_test *t)
 {
-	uint32_t n = overlay_range_tables(&r->d->im->overlay), any = 0, last, first, v;
+	uint32_t any = 0, last, first, v;
 
 	*t = (struct slot_test){ .passes = true };
 	for (uint32_t k = 0; k < n; k++)
-		any |= (uint32_t)decode_value(r->d, EL_range, i, 32 * k, 32);
+		any |= (uint32_t)decode_value(r->d, id, i, 32 * (from + k), 32);
 	for (uint32_t k = 0; any != 0 && k < n; k += 2) {
-		uint32_t below = (uint32_t)decode_value(r->d, EL_range, i, 32 * k + 32, 32);
-		if (!bound(r, (uint32_t)decode_value(r->d, EL_range, i, 32 * k, 32), true, &last,
-			   &v))
+		uint32_t at = 32 * (from + k);
+		uint32_t below = (uint32_t)decode_value(r->d, id, i, at + 32, 32);
+		if (!bound(r, (uint32_t)decode_value(r->d, id, i, at, 32), true, &last, &v))
 			return false;
 		t->hi |= (uint64_t)v << 2 * k;
 		if (!bound(r, below, false, &first, &v))
@@ -124,7 +131,32 @@ static bool range_test(struct recode *r, uint32_t i, struct slot_test *t)
 		t->mask |= (uint64_t)first << 2 * k;
 	}
 	t->constant = t->mask == 0;
-	return !too_wide(r, t->mask) || malformed(r);
+	return true;
+}
+
+static bool range_test(struct recode *r, uint32_t i, struct slot_test *t)
+{
+	return word_test(r, EL_range, i, 0, overlay_range_tables(&r->d->im->overlay), t) &&
+	       (!too_wide(r, t->mask) || malformed(r));
+}
+
+/* Reads a test of payload. It looks at one word. */
+static bool payload_test(struct recode *r, uint32_t i, struct slot_test *t)
+{
+	struct slot_test one;
+
+	*t = (struct slot_test){ .constant = true, .passes = true };
+	for (uint32_t w = 0; w < overlay_payload_words(&r->d->im->overlay); w++) {
+		if (!word_test(r, EL_payload_test, i, w * WORD_TABLES, WORD_TABLES, &one))
+			return false;
+		if (one.constant)
+			continue;
+		if (!t->constant)
+			return malformed(r);
+		*t = one;
+		t->word = w + 1;
+	}
+	return true;
 }
 
 /* Reads the recoding memory: all 0, but for the writes of element recode. */
@@ -153,18 +185,15 @@ static bool memory(struct recode *r)
 
 /* ---- the diagram of a code ---- */
 
-/* Finds or adds the node with these ends among the nodes from `first` on. NONE: out of memory. */
-static uint32_t add_node(struct recode *r, size_t first, uint64_t mask, uint64_t value,
-			 bool at_most, uint32_t no, uint32_t yes)
+/* Finds or adds the node among the nodes from `first` on. NONE: out of memory. */
+static uint32_t add_node(struct recode *r, size_t first, struct image_test t)
 {
-	struct image_test t = { mask, value, at_most, no, yes, 0 };
-
-	if (no == yes)
-		return no;
+	if (t.no == t.yes)
+		return t.no;
 	for (size_t i = first; i < r->nodes.n; i++) {
 		const struct image_test *x = &r->nodes.at[i];
-		if (x->no == no && x->yes == yes && x->at_most == at_most && x->value == value &&
-		    x->mask == mask)
+		if (x->no == t.no && x->yes == t.yes && x->at_most == t.at_most &&
+		    x->value == t.value && x->mask == t.mask && x->word == t.word)
 			return (uint32_t)i;
 	}
 	return vec_push(&r->nodes, t) ? (uint32_t)r->nodes.n - 1 : NONE;
@@ -174,14 +203,15 @@ static uint32_t add_node(struct recode *r, size_t first, uint64_t mask, uint64_t
 static uint32_t add_test(struct recode *r, size_t first, const struct slot_test *t, uint32_t no,
 			 uint32_t yes)
 {
-	uint32_t above;
+	struct image_test x = { t->mask, t->hi, t->lo != t->hi, no, yes, t->word };
 
-	if (t->lo == t->hi)
-		return add_node(r, first, t->mask, t->lo, false, no, yes);
-	if (t->lo == 0)
-		return add_node(r, first, t->mask, t->hi, true, no, yes);
-	above = add_node(r, first, t->mask, t->lo - 1, true, yes, no);
-	return above == NONE ? NONE : add_node(r, first, t->mask, t->hi, true, no, above);
+	if (t->lo != t->hi && t->lo != 0) {
+		struct image_test below = { t->mask, t->lo - 1, true, yes, no, t->word };
+		x.yes = add_node(r, first, below);
+		if (x.yes == NONE)
+			return NONE;
+	}
+	return add_node(r, first, x);
 }
 
 /* Makes the diagram of a code from the bottom up. test[0 … n) are the tests of its slot; node[] has
@@ -264,6 +294,8 @@ static bool recode_move(struct recode *r, uint32_t code, uint32_t root)
 		}
 		if (!vec_push(&r->tests, t))
 			return false;
+		if (t.word > im->alphabet.payload_words)
+			im->alphabet.payload_words = t.word;
 	}
 	return true;
 }
@@ -279,6 +311,9 @@ static bool slot(struct recode *r, uint32_t s, uint32_t *node)
 			return false;
 	for (uint32_t k = 0; k < o->ranges; k++)
 		if (!range_test(r, s * o->ranges + k, &test[o->guards + k]))
+			return false;
+	for (uint32_t k = 0; k < o->payload_tests; k++)
+		if (!payload_test(r, s * o->payload_tests + k, &test[o->guards + o->ranges + k]))
 			return false;
 	for (uint32_t op = 0; op < overlay_opcodes(o); op++) {
 		uint32_t code = s << o->op_bits | op, root;

@@ -34,7 +34,7 @@ dist_coherence_DATA = protocols/ace.coh protocols/chi-like.coh protocols/chi.pro
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \
-	overlays/guards.ov overlays/orange.ov overlays/red.ov overlays/rings4.ov \
+	overlays/guards.ov overlays/orange.ov overlays/payload.ov overlays/red.ov overlays/rings4.ov \
 	overlays/table8-300.ov \
 	overlays/table8-4.ov overlays/table8-4x128.ov overlays/violet.ov overlays/yellow.ov
 targetdir = $(pkgdatadir)/targets

@@ -63,6 +63,7 @@ module nfacc_engine #(
 	localparam TAG = LABELS + (NAMES > 0 ? NAME_BITS : 0);
 	localparam ENTRY = 8 + BODY + SLOTS + 64 + TAG;
 	localparam PAY_BITS = PAYLOAD > 0 ? SLOTS * PAYLOAD : 1;
+	localparam PASSED = PAYLOAD_TESTS > 0 ? SLOTS * PAYLOAD_TESTS : 1; // results of payload tests
 	localparam AT = PAYLOAD > 0 ? $clog2(OUT_DEPTH) : 0; // where the payload of an entry is
 	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
 		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
@@ -108,7 +109,7 @@ module nfacc_engine #(
 		if (NROW != (NSLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
 			nfacc_error_too_many_slots_times_letters e ();
 		end
-		if (NTEST != GUARDS + RANGES || RECODE_BITS != OP_BITS + NTEST ||
+		if (NTEST != GUARDS + RANGES + PAYLOAD_TESTS || RECODE_BITS != OP_BITS + NTEST ||
 				ROW_BITS < OP_BITS ||
 				(NTEST == 0 && TIME == `NFACC_TIME_NO && ROW_BITS != OP_BITS)) begin : g_tests
 			nfacc_error_tests e ();
@@ -116,6 +117,10 @@ module nfacc_engine #(
 		if (OP_LSB + OP_BITS > HEADER_BITS ||
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
+		end
+		if (PAYLOAD_TESTS > 0 &&
+				(PAYLOAD == 0 || SHADOW == `NFACC_SHADOW_YES)) begin : g_payload_tests
+			nfacc_error_payload_tests e ();
 		end
 		if (STATE == `NFACC_STATE_MEMORY && LABELS_SWAP && QUEUE < 64) begin : g_queue
 			nfacc_error_queue_for_label_swap e ();
@@ -302,6 +307,23 @@ module nfacc_engine #(
 		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
 		.out_header(tap_header), .out_time(tap_time));
 
+	// Tests of payload. Their results come with the batch of the tap and stay beside its headers.
+	wire [PASSED-1:0] tap_passed, passed;
+	generate
+		if (PAYLOAD_TESTS > 0) begin : g_payload_test
+			nfacc_payload_tests #(
+				.SLOTS(SLOTS), .PAYLOAD(PAYLOAD), .TESTS(PAYLOAD_TESTS),
+				.TABLES(PAYLOAD_TABLES),
+				.WORDS(ELEMENT_WORDS[`NFACC_EL_PAYLOAD_TEST*32 +: 32]),
+				.DATA(DATA), .XILINX(XILINX)
+			) payload_tests (
+				.clk(clk), .payload(s_payload), .passed(tap_passed),
+				.shift(cfg_shift[`NFACC_EL_PAYLOAD_TEST]), .cfg_data(cfg_data));
+		end else begin : g_no_payload_test
+			assign tap_passed = 1'b0;
+		end
+	endgenerate
+
 	// Time. A batch of a tick alone, or of the end, has no messages. Its lowest header bits are
 	// the word that its record has after the labels (contract/image/record.h, TRACE_MARK).
 	wire [31:0] tick;
@@ -420,7 +442,8 @@ module nfacc_engine #(
 				.replay_valid(replay_valid), .replay_ready(loader_ready),
 				.replay_data(replay_data), .load_done(load_done),
 				.load_ok(load_result == `NFACC_LOAD_OK));
-			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
+			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time, tap_passed};
+			assign passed = {PASSED{1'b0}};
 
 			wire goes_on = (in_valid & ~hold) | again;
 			assign batch = goes_on & loaded;
@@ -452,23 +475,27 @@ module nfacc_engine #(
 				reg timed_q, restart_q;
 				reg [1:0] when_q;
 				reg [BATCH-1:0] batch_q;
+				reg [PASSED-1:0] passed_q;
 				always @(posedge clk) begin
 					timed_q <= (tap_take | alone) & ~clean;
 					restart_q <= tap_restart_before;
 					when_q <= when;
 					batch_q <= {timed_header, timed_mask, timed_time};
+					passed_q <= tap_passed;
 				end
 				assign timed = timed_q;
 				assign batch = timed_q;
 				assign restart_before = restart_q;
 				assign batch_when = when_q;
 				assign {header, mask, stamp} = batch_q;
+				assign passed = passed_q;
 			end else begin : g_untimed
 				assign timed = 1'b0;
 				assign batch = tap_take;
 				assign batch_when = when;
 				assign {restart_before, header, mask, stamp} = {tap_restart_before,
 					timed_header, timed_mask, timed_time};
+				assign passed = tap_passed;
 			end
 		end
 	endgenerate
@@ -479,25 +506,26 @@ module nfacc_engine #(
 	wire [1:0] go_when;
 	wire [SLOTS-1:0] go_mask;
 	wire [HEADERS-1:0] go_header;
+	wire [PASSED-1:0] go_passed;
 	wire [STAMP-1:0] go_time;
 	wire [63:0] told_ticks;
 	wire [31:0] told_messages;
 	generate
 		if (STATE == `NFACC_STATE_MEMORY) begin : g_admit
-			nfacc_admit #(.SLOTS(SLOTS), .WIDTH(HEADERS + STAMP)) admit (
+			nfacc_admit #(.SLOTS(SLOTS), .WIDTH(PASSED + HEADERS + STAMP)) admit (
 				.clk(clk), .rst(clean), .stream_start(stream_start), .room(queue_room),
 				.in_valid(batch), .in_restart_before(restart_before), .in_when(batch_when),
-				.in_mask(mask), .in_data({header, stamp}),
+				.in_mask(mask), .in_data({passed, header, stamp}),
 				.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now),
 				.out_valid(go), .out_restart_before(go_restart_before),
 				.out_when(go_when), .out_mask(go_mask),
-				.out_data({go_header, go_time}), .out_loss(go_loss), .told(told),
+				.out_data({go_passed, go_header, go_time}), .out_loss(go_loss), .told(told),
 				.messages(told_messages), .ticks(told_ticks), .late(late),
 				.losing(losing), .busy(admit_busy));
 		end else begin : g_all
 			wire unused_room = &{1'b0, queue_room, told};
-			assign {go, go_restart_before, go_when, go_mask, go_header, go_time} =
-				{batch, restart_before, batch_when, mask, header, stamp};
+			assign {go, go_restart_before, go_when, go_mask, go_header, go_time, go_passed} =
+				{batch, restart_before, batch_when, mask, header, stamp, passed};
 			assign {go_loss, late, losing, admit_busy, told_messages, told_ticks} = 100'd0;
 		end
 	endgenerate
@@ -509,6 +537,7 @@ module nfacc_engine #(
 	wire [SLOTS*LINE_BITS-1:0] found_line;
 	wire [1:0] beside_when;
 	wire [HEADERS-1:0] beside_header;
+	wire [PASSED-1:0] beside_passed;
 
 	wire [SLOTS-1:0] reduced_present, reduced_every, next_absent;
 	wire [LINES-1:0] lines_used;
@@ -539,14 +568,14 @@ module nfacc_engine #(
 			wire unused_found = &{1'b0, found_absent};
 			nfacc_joins #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
-				.OP_BITS(OP_BITS), .LINE_BITS(LINE_BITS), .BESIDE(HEADERS + 3),
+				.OP_BITS(OP_BITS), .LINE_BITS(LINE_BITS), .BESIDE(HEADERS + PASSED + 3),
 				.REDUCE(REDUCE),
 				.NJOINS(NJOINS), .PLACES(JOIN_PLACES), .REQUESTS(JOIN_REQUESTS),
 				.ANSWERS(JOIN_ANSWERS)
 			) joins (
 				.clk(clk), .rst(clean), .stream_start(stream_start),
 				.clear_counts(clear_losses), .by_line(by_line), .in_mask(go_mask),
-				.in_header(go_header), .in_beside({go_loss, go_when, go_header}),
+				.in_header(go_header), .in_beside({go_passed, go_loss, go_when, go_header}),
 				.reduced_valid(found), .reduced_restart_before(found_restart_before),
 				.reduced_present(found_present), .reduced_own(found_keyed),
 				.reduced_opcode(found_opcode), .reduced_line(found_line),
@@ -555,7 +584,7 @@ module nfacc_engine #(
 				.out_present(reduced_present), .next_absent(next_absent),
 				.out_opcode(reduced_opcode), .out_line(reduced_line),
 				.out_every(reduced_every),
-				.out_beside({beside_loss, beside_when, beside_header}),
+				.out_beside({beside_passed, beside_loss, beside_when, beside_header}),
 				.late(join_late), .wrong(join_wrong));
 			assign reduce_busy = found_busy | reduced;
 		end else begin : g_no_joins
@@ -564,8 +593,8 @@ module nfacc_engine #(
 				{found, found_restart_before, found_present, found_absent};
 			assign {reduced_opcode, reduced_line, reduced_every, reduce_busy} =
 				{found_opcode, found_line, found_every, found_busy};
-			assign {beside_loss, beside_when, beside_header} =
-				{go_loss, go_when, go_header};
+			assign {beside_passed, beside_loss, beside_when, beside_header} =
+				{go_passed, go_loss, go_when, go_header};
 			assign {join_late, join_wrong} = 64'd0;
 		end
 	endgenerate
@@ -580,19 +609,22 @@ module nfacc_engine #(
 			nfacc_recode #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
 				.OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_BITS(ROW_BITS),
-				.GUARDS(GUARDS), .RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
+				.GUARDS(GUARDS), .RANGES(RANGES), .PAYLOAD_TESTS(PAYLOAD_TESTS),
+				.GUARD_TABLES(GUARD_TABLES),
 				.RANGE_TABLES(RANGE_TABLES), .RECODE_BITS(RECODE_BITS),
 				.CFG_BITS(CFG_BITS), .LATE(REDUCE - 2),
 				.GUARD_WORDS(ELEMENT_WORDS[`NFACC_EL_GUARD*32 +: 32]),
 				.RANGE_WORDS(ELEMENT_WORDS[`NFACC_EL_RANGE*32 +: 32]),
 				.DATA(DATA), .XILINX(XILINX)
 			) recode (
-				.clk(clk), .header(beside_header), .absent(next_absent),
+				.clk(clk), .header(beside_header), .payload_passed(beside_passed),
+				.absent(next_absent),
 				.letter(reduced_letter),
 				.cfg_clear(cfg_clear), .cfg_code(cfg_code), .cfg_shift(cfg_shift),
 				.cfg_data(cfg_data));
 		end else begin : g_opcode
-			wire unused_code = &{1'b0, cfg_code, next_absent, beside_header};
+			wire unused_code = &{1'b0, cfg_code, next_absent, beside_header,
+				beside_passed};
 			for (i = 0; i < SLOTS; i = i + 1) begin : g_letter
 				wire [ROW_BITS-1:0] one;
 				assign one[OP_BITS-1:0] = reduced_opcode[i*OP_BITS +: OP_BITS];

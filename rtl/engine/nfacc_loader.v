@@ -23,8 +23,8 @@ module nfacc_loader #(
 	parameter LANE_BITS = 1,    // bits of a word's number in its row
 	// Field id, of 32 bits, is the number of words of element id. An element of rows and a list
 	// of writes may have fewer. 0: the overlay does not have the element.
-	parameter [32*32-1:0] ELEMENT_WORDS =
-		{352'd0, 32'd2, 32'd2, 32'd2, 32'd2, 32'd1, 512'd0},
+	parameter [(32<<`NFACC_ELEMENT_BITS)-1:0] ELEMENT_WORDS =
+		{1376'd0, 32'd2, 32'd2, 32'd2, 32'd2, 32'd1, 512'd0},
 	parameter MOST_WORDS = 24   // words of the largest image
 ) (
 	input wire clk,
@@ -52,12 +52,13 @@ module nfacc_loader #(
 	output reg [3:0] result,    // how the image ended: `NFACC_LOAD_*
 	output reg [31:0] words     // words taken since begin_image
 );
+	localparam ID = `NFACC_ELEMENT_BITS;
 	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > CLEAR_CODES ? MOST_WORDS : CLEAR_CODES) + 1);
 	// Bit id: element id is a REGISTER element.
 	localparam TIME = ELEMENT_WORDS[`NFACC_EL_TICK*32 +: 32] != 0 ? 1 : 0;
 	localparam AFTER_OWN = ELEMENT_WORDS[`NFACC_EL_WINDOW_AFTER*32 +: 32] != 0 ? 1 : 0;
-	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE) +
+	localparam [(1<<ID)-1:0] REGISTERS = (2 << `NFACC_EL_LIMIT) - (1 << `NFACC_EL_BY_LINE) +
 		(TIME << `NFACC_EL_TICK) + (TIME << `NFACC_EL_END) +
 		(AFTER_OWN << `NFACC_EL_WINDOW_AFTER);
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
@@ -70,21 +71,21 @@ module nfacc_loader #(
 	localparam [MAP_BITS-1:0] LAST_MAP = LAST[MAP_BITS-1:0];
 
 	// Returns the element that comes after element `id` in an image; 0: the end of the image.
-	function [4:0] after(input [4:0] id);
+	function [ID-1:0] after(input [ID-1:0] id);
 		integer i;
 		begin
-			after = 5'd0;
-			for (i = 31; i > 0; i = i - 1)
-				if (i > {27'd0, id} && ELEMENT_WORDS[i*32 +: 32] != 0)
-					after = i[4:0];
+			after = {ID{1'b0}};
+			for (i = (1 << ID) - 1; i > 0; i = i - 1)
+				if (i > {{32-ID{1'b0}}, id} && ELEMENT_WORDS[i*32 +: 32] != 0)
+					after = i[ID-1:0];
 		end
 	endfunction
-	function [32*8-1:0] all_after(input unused_arg);
+	function [(8<<ID)-1:0] all_after(input unused_arg);
 		integer i;
-		for (i = 0; i < 32; i = i + 1)
-			all_after[i*8 +: 8] = {3'd0, after(i[4:0])};
+		for (i = 0; i < 1 << ID; i = i + 1)
+			all_after[i*8 +: 8] = {{8-ID{1'b0}}, after(i[ID-1:0])};
 	endfunction
-	localparam [32*8-1:0] AFTER = all_after(1'b0); // a field of 8 bits for each element
+	localparam [(8<<ID)-1:0] AFTER = all_after(1'b0); // a field of 8 bits for each element
 
 	// The parameters must fit each other, and an element that holds a value must have as many
 	// words as are read for it below. nfacc_chain and nfacc_links check the sizes of the other
@@ -94,7 +95,7 @@ module nfacc_loader #(
 		begin
 			all_words = 2 * PAIR_WORDS + 1; // fingerprint; the end: a header and the
 			                                // CRC
-			for (i = 1; i < 32; i = i + 1)
+			for (i = 1; i < 1 << ID; i = i + 1)
 				if (ELEMENT_WORDS[i*32 +: 32] != 0)
 					all_words =
 						all_words + PAIR_WORDS + ELEMENT_WORDS[i*32 +: 32];
@@ -129,7 +130,7 @@ module nfacc_loader #(
 	reg clearing;               // it is CLEAR
 	reg applies;                // `apply` as it was at the start of this image
 	reg high;                   // the second half of a fingerprint, header or value comes next
-	reg [4:0] element;          // the element that comes or is being read; 0: the end
+	reg [ID-1:0] element;         // the element that comes or is being read; 0: the end
 	reg [LEFT_BITS-1:0] left;   // words of the element's payload that are still to come
 	reg [31:0] low;             // the previous word: the low half of a pair
 	reg [31:0] crc;
@@ -211,16 +212,16 @@ module nfacc_loader #(
 	endgenerate
 
 	wire [31:0] size_now = ELEMENT_WORDS[element*32 +: 32];
-	wire is_rows = (ROWS != 0) & (({27'd0, element} == `NFACC_EL_MATCH) |
-		({27'd0, element} == `NFACC_EL_BANK));
-	wire [31:0] element_hot = 32'd1 << element; // only bit `element` is 1
+	wire is_rows = (ROWS != 0) & (({{32-ID{1'b0}}, element} == `NFACC_EL_MATCH) |
+		({{32-ID{1'b0}}, element} == `NFACC_EL_BANK));
+	wire [(1<<ID)-1:0] element_hot = {{(1<<ID)-1{1'b0}}, 1'b1} << element; // only bit `element` is 1
 	wire unused_hot = ^element_hot;
-	wire is_writes = (MOST_WRITES != 0) & ({27'd0, element} == `NFACC_EL_RECODE);
-	wire is_flag = ({27'd0, element} == `NFACC_EL_BY_LINE) |
-		((TIME != 0) & ({27'd0, element} == `NFACC_EL_END));
+	wire is_writes = (MOST_WRITES != 0) & ({{32-ID{1'b0}}, element} == `NFACC_EL_RECODE);
+	wire is_flag = ({{32-ID{1'b0}}, element} == `NFACC_EL_BY_LINE) |
+		((TIME != 0) & ({{32-ID{1'b0}}, element} == `NFACC_EL_END));
 	wire is_register = REGISTERS[element];
-	wire id_matches = pair[31:0] == {27'd0, element};
-	wire size_matches = element == 5'd0 ? pair_high[BIT] & ~pair_high[ZERO] :
+	wire id_matches = pair[31:0] == {{32-ID{1'b0}}, element};
+	wire size_matches = element == {ID{1'b0}} ? pair_high[BIT] & ~pair_high[ZERO] :
 		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] :
 		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] : pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
@@ -253,7 +254,7 @@ module nfacc_loader #(
 	wire [63:0] value = is_flag ? {32'd0, w_data[31:0]} : pair;
 	reg value_in_range;
 	always @*
-		case ({27'd0, element})
+		case ({{32-ID{1'b0}}, element})
 		`NFACC_EL_BY_LINE: value_in_range = word_is_bit;
 		`NFACC_EL_TICK: value_in_range = (TIME == 0) | pair_high[ZERO];
 		`NFACC_EL_END: value_in_range = (TIME == 0) | word_is_bit;
@@ -268,7 +269,7 @@ module nfacc_loader #(
 
 	wire bad_print = (DATA == 32) & ~high ? w_data[31:0] != FINGERPRINT[31:0] :
 		pair != FINGERPRINT;
-	wire bad_head = (((DATA == 32) & ~high) ? w_data[31:0] != {27'd0, element} : ~id_matches) |
+	wire bad_head = (((DATA == 32) & ~high) ? w_data[31:0] != {{32-ID{1'b0}}, element} : ~id_matches) |
 		(whole & ~size_matches);
 	wire bad_body = (is_rows & (((in_map & ~map_in_range) | (rows_end != last)))) |
 		(is_register & value_whole & ~value_in_range);
@@ -327,7 +328,7 @@ module nfacc_loader #(
 					done <= 1'b1;
 					result <= `NFACC_LOAD_MALFORMED;
 				end else if (whole) begin
-					state <= element == 5'd0 ? SUM : BODY;
+					state <= element == {ID{1'b0}} ? SUM : BODY;
 					left <= pair[32 +: LEFT_BITS];
 				end
 			end
@@ -354,7 +355,7 @@ module nfacc_loader #(
 				end else if (is_register) begin
 					if (applies & value_whole)
 						cfg_register <= element_hot[`NFACC_REGISTER_IDS];
-					if ({27'd0, element} == `NFACC_EL_BY_LINE)
+					if ({{32-ID{1'b0}}, element} == `NFACC_EL_BY_LINE)
 						by_line <= w_data[0];
 				end else if (applies)
 					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];
@@ -365,7 +366,7 @@ module nfacc_loader #(
 					cfg_register <= 0;
 				end else if (last) begin
 					state <= HEAD;
-					element <= AFTER[element*8 +: 5];
+					element <= AFTER[element*8 +: ID];
 				end
 			end
 			SUM: begin
@@ -383,7 +384,7 @@ module nfacc_loader #(
 			applies <= apply;
 			w_valid <= 1'b0;
 			high <= 1'b0;
-			element <= AFTER[4:0];
+			element <= AFTER[ID-1:0];
 			crc <= 32'hffffffff;
 			words <= 32'd0;
 			done <= 1'b0;

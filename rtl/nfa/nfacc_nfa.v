@@ -59,8 +59,8 @@ module nfacc_nfa #(
 	parameter LINE_BITS = 1,    // bits of a line's number
 	// A field of 32 bits for each element of the configuration. Field `id` is the number of
 	// configuration words of element `id`. It is 0 if the overlay does not have that element.
-	parameter [32*32-1:0] ELEMENT_WORDS =
-		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
+	parameter [(32<<`NFACC_ELEMENT_BITS)-1:0] ELEMENT_WORDS =
+		{1632'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
 	// For each clique, the numbers of its NNEIGHBOURS neighbours in rising order, itself
 	// included. Each number is a field of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,

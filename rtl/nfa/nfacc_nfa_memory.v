@@ -44,8 +44,8 @@ module nfacc_nfa_memory #(
 	parameter LANE_BITS = 1,
 	parameter SELECT_BITS = 4,
 	parameter LINE_BITS = 1,
-	parameter [32*32-1:0] ELEMENT_WORDS =
-		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
+	parameter [(32<<`NFACC_ELEMENT_BITS)-1:0] ELEMENT_WORDS =
+		{1632'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0,
 	parameter NAMES = 0,

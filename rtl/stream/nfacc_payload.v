@@ -159,5 +159,157 @@ module nfacc_payload #(
 			count <= {(OUT+1){1'b0}};
 		end
 	end
+
+`ifdef FORMAL
+	// The proof follows one arbitrary batch. What is read for its entry is what came with it.
+	// It assumes of the modules around what the parameters say: fewer batches than places are
+	// between the tap and where the first memory is read, and so with the second; the window
+	// puts nothing at the address of a batch before it reads that; the output FIFO keeps order.
+	localparam [2:0] WAITS = 3'd0, ARRIVES = 3'd1, QUEUES = 3'd2, GOES_OUT = 3'd3, LEAVES = 3'd4;
+	(* anyseq *) reg f_pick, f_decides, f_gets;
+	reg f_past = 1'b0;
+	reg f_valid;                   // the tap may have a batch, with this payload:
+	reg [WIDTH-1:0] f_payload;
+	reg [2:0] f_phase = WAITS;
+	reg [WIDTH-1:0] f_word;        // the payload of the batch
+	reg [PLACE-1:0] f_place;       // its place
+	reg [A:0] f_takes;             // batches taken from it on
+	reg [2:0] f_age;               // cycles since its out_place; 4: or more
+	reg [1:0] f_got;               // cycles since the ring was read for it; 0: it was not
+	reg [(HELD > 0 ? HELD : 1)-1:0] f_ring; // its address in the ring
+	reg [OUT-1:0] f_at;            // its place in the last memory
+	reg [OUT-1:0] f_first;         // the place of the oldest entry of the output FIFO
+	wire f_here = f_phase == ARRIVES || f_phase == QUEUES;
+	wire f_picked = f_pick && take && f_phase == WAITS;
+	wire f_goes = QUEUED > 0 && f_phase == ARRIVES && go && go_place[A-1:0] == f_place[A-1:0];
+	wire f_out = f_decides && f_phase == (QUEUED > 0 ? QUEUES : ARRIVES);
+	wire f_put = f_phase == GOES_OUT && f_age == 3'd1;
+	wire f_get = HELD > 0 && f_gets && f_phase == GOES_OUT && f_age >= 3'd2 && f_got == 2'd0;
+	wire f_push = f_phase == GOES_OUT && (HELD > 0 ? f_got == 2'd3 : f_age == 3'd3);
+	wire f_entry = f_phase == LEAVES && entry_valid && entry_at == f_at;
+	wire [OUT-1:0] f_ahead = f_at - f_first;
+	// The first memory is not read yet.
+	wire f_needed = QUEUED > 0 ? f_phase == ARRIVES :
+		f_here || (f_phase == GOES_OUT && f_age < 3'd3);
+	always @(*) begin
+		if (take) assume (f_valid);
+		if (f_needed) assume (f_takes + take < ARRIVED);
+		if (f_out) assume (out_place == f_place);
+		if (HELD > 0 && f_put) assume (put);
+		if (f_phase == GOES_OUT && f_age >= 3'd2 && f_got == 2'd0 && !f_get)
+			assume (!(put && put_at == f_ring));
+		if (f_get) assume (get_at == f_ring);
+		if (f_push) assume (push && !flush);
+		if (push) assume (room);
+		if (entry_valid) assume (count != 0 && entry_at == f_first);
+	end
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		else assume (!rst);
+		f_valid <= valid && !rst;
+		f_payload <= payload;
+		if (take) f_takes <= f_takes + 1'b1;
+		if (f_age != 3'd0 && f_age != 3'd4) f_age <= f_age + 3'd1;
+		if (f_got != 2'd0) f_got <= f_got + 2'd1;
+		if (f_picked) begin
+			f_phase <= ARRIVES;
+			f_word <= f_payload;
+			f_place <= tap_place;
+			f_takes <= 1;
+			f_age <= 3'd0;
+			f_got <= 2'd0;
+		end
+		if (f_goes) begin
+			f_phase <= QUEUES;
+			f_place <= nfa_place;
+		end
+		if (f_out) begin
+			f_phase <= GOES_OUT;
+			f_age <= 3'd1;
+		end
+		if (f_put) f_ring <= put_at;
+		if (f_get) f_got <= 2'd1;
+		if (f_push) begin
+			f_phase <= LEAVES;
+			f_at <= push_at;
+		end
+		if (pop) f_first <= f_first + 1'b1;
+		if (f_phase == LEAVES && ((pop && f_at == f_first) ||
+				(flush && !(entry_valid && f_at == f_first))))
+			f_phase <= WAITS;
+		if (flush && !entry_valid) f_first <= push ? push_at + 1'b1 : push_at;
+		if (rst) begin
+			f_phase <= WAITS;
+			f_first <= {OUT{1'b0}};
+		end
+		if (f_past) begin
+			assert (after == at + {{(A-1){1'b0}}, 1'b1});
+			assert (count <= OUT_DEPTH && push_at == f_first + count[OUT-1:0]);
+			assert (f_phase <= LEAVES && (f_phase != QUEUES || QUEUED > 0));
+			assert (f_phase != GOES_OUT || (f_age != 3'd0 && f_age <= 3'd4));
+			if (f_valid) assert (arrived[at] == f_payload);
+			if (f_needed) assert (arrived[f_place[A-1:0]] == f_word &&
+				f_takes != 0 && f_takes < ARRIVED && at == f_place[A-1:0] + f_takes[A-1:0]);
+			if (f_phase == GOES_OUT) begin
+				if (f_age == 3'd1) assert (place_q == f_place);
+				if (f_age == 3'd2) assert (place_qq == f_place);
+				if (f_age == 3'd3) assert (decided == f_word);
+				assert (HELD > 0 ? f_got == 2'd0 || f_age >= 3'd2 + f_got[0] + {1'b0, f_got[1]} :
+					f_age <= 3'd3 && f_got == 2'd0);
+			end
+			// A batch that a swap takes back is read at its first place once more.
+			if (f_goes) assert (nfa_place[A-1:0] == f_place[A-1:0]);
+			if (f_phase == LEAVES)
+				assert (leaving[f_at] == f_word && f_ahead < count);
+			// What the entry of the batch brings is what came with it.
+			if ($past(f_past) && $past(f_entry) && !$past(rst))
+				assert (entry == $past(f_word));
+		end
+	end
+	generate
+		if (QUEUED > 0) begin : g_f_queued
+			localparam Q = $clog2(QUEUED);
+			wire [Q-1:0] f_to = f_place[PLACE-1 -: Q];
+			reg [Q:0] f_gos;           // entries that went on from it on
+			wire f_waits = f_phase == QUEUES || (f_phase == GOES_OUT && f_age < 3'd3);
+			always @(*)
+				if (f_waits) assume (f_gos + go <= QUEUED);
+			always @(posedge clk) begin
+				if (go) f_gos <= f_gos + 1'b1;
+				if (f_goes) f_gos <= 1;
+				if (f_past && f_waits) begin
+					assert (f_gos != 0 && f_gos <= QUEUED &&
+						g_queued.to == f_to + f_gos[Q-1:0]);
+					// The last entry that went on is written a cycle later.
+					assert (!g_queued.went ||
+						g_queued.to_q == g_queued.to - {{(Q-1){1'b0}}, 1'b1});
+					if (g_queued.went && g_queued.to_q == f_to)
+						assert (arrived_word == f_word);
+					else
+						assert (g_queued.queued[f_to] == f_word);
+				end
+			end
+		end
+		if (HELD > 0) begin : g_f_held
+			// The write of the batch is under way, and none of another one to its address
+			// that would come before the read.
+			wire [1:0] f_puts = g_held.puts &
+				{g_held.put_qq == f_ring, g_held.put_q == f_ring};
+			always @(posedge clk)
+				if (f_past && f_phase == GOES_OUT) begin
+					if (f_age == 3'd2) assert (f_puts[0]);
+					if (f_age == 3'd3) assert (f_puts[1]);
+					if (f_age >= 3'd3 && f_got == 2'd0) assert (!f_puts[0]);
+					if (f_age == 3'd4 && f_got <= 2'd1) assert (!f_puts[1]);
+					if (f_age == 3'd4 && f_got != 2'd3)
+						assert (g_held.held[f_ring] == f_word);
+					if (f_got == 2'd1) assert (g_held.get_q == f_ring);
+					if (f_got == 2'd2) assert (g_held.get_qq == f_ring);
+					if (f_got == 2'd3) assert (g_held.held_word == f_word);
+				end
+		end
+	endgenerate
+`endif
 endmodule
 `default_nettype wire

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_recode: recodes the opcode of each slot to a letter, which says more of a message than its
 // opcode does: what the NFA behind it sees as an opcode is the letter. Each slot has mask tests and
-// range tests of its header, and a memory. The opcode and the results of the tests are the memory's
+// range tests of its header, results of tests of its payload, and a memory. The opcode and the results of the tests are the memory's
 // address, and the letter is the opcode XOR the value read there. So a memory of zeros leaves every
 // opcode as it is. The tests take one cycle, the memory another. An absent slot gets the letter of
 // the idle opcode, so that nothing behind has to choose. With LATE the results wait for a cycle,
@@ -24,10 +24,11 @@ module nfacc_recode #(
 	parameter integer IDLE = -1,
 	parameter ROW_BITS = 8,     // OP_BITS..9: bits of a letter
 	parameter GUARDS = 1,       // 0..16: mask tests of a slot
-	parameter RANGES = 0,       // 0..8: range tests of a slot; GUARDS and RANGES are not both 0
+	parameter RANGES = 0,       // 0..8: range tests of a slot
+	parameter PAYLOAD_TESTS = 0, // 0..8: payload tests of a slot; there is a test of some kind
 	parameter GUARD_TABLES = 2, // tables of a mask test
 	parameter RANGE_TABLES = 4, // tables of a range test
-	parameter RECODE_BITS = 9,  // address bits of a memory: OP_BITS + GUARDS + RANGES
+	parameter RECODE_BITS = 9,  // address bits of a memory: OP_BITS and one for each test
 	parameter CFG_BITS = 9,     // RECODE_BITS..: bits of cfg_code
 	// Configuration words of the elements guard and range; 0: the overlay does not have them.
 	parameter GUARD_WORDS = 32,
@@ -38,6 +39,9 @@ module nfacc_recode #(
 ) (
 	input wire clk,
 	input wire [SLOTS*HEADER_BITS-1:0] header,
+	// The results of payload tests come with the header. Without them one bit that is not
+	// looked at.
+	input wire [(PAYLOAD_TESTS > 0 ? SLOTS*PAYLOAD_TESTS : 1)-1:0] payload_passed,
 	// The NFA sees no message of the slot. The bit comes 1 + LATE cycles after the header.
 	input wire [SLOTS-1:0] absent,
 	output wire [SLOTS*ROW_BITS-1:0] letter, // 2 + LATE cycles after the header
@@ -48,7 +52,7 @@ module nfacc_recode #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
-	localparam NTEST = GUARDS + RANGES;
+	localparam NTEST = GUARDS + RANGES + PAYLOAD_TESTS;
 	localparam SLOT_BITS = SLOTS > 2 ? $clog2(SLOTS) : 1;
 	localparam NMASK = SLOTS * GUARDS * GUARD_TABLES;   // tables of all mask tests
 	localparam NRANGE = SLOTS * RANGES * RANGE_TABLES;  // tables of all range tests
@@ -59,10 +63,10 @@ module nfacc_recode #(
 	wire shift_range = cfg_shift[`NFACC_EL_RANGE];
 	wire [MASK_PORTS-1:0] mask_cdi, mask_cdo;
 	wire [RANGE_PORTS-1:0] range_cdi, range_cdo;
-	wire unused_recode = &{1'b0, header, absent, cfg_code, cfg_shift, cfg_data};
+	wire unused_recode = &{1'b0, header, payload_passed, absent, cfg_code, cfg_shift, cfg_data};
 	genvar i, j;
 	generate
-		if (!`NFACC_GOOD_GUARDS || !`NFACC_GOOD_RANGES || NTEST == 0 ||
+		if (!`NFACC_GOOD_GUARDS || !`NFACC_GOOD_RANGES || !`NFACC_GOOD_PAYLOAD_TESTS || NTEST == 0 ||
 				RECODE_BITS != OP_BITS + NTEST ||
 				RECODE_BITS > `NFACC_MOST_RECODE ||
 				CFG_BITS < RECODE_BITS) begin : g_bad_tests
@@ -112,6 +116,7 @@ module nfacc_recode #(
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 			localparam [SLOT_BITS-1:0] SLOT = i;
 			wire [HEADER_BITS-1:0] head = header[i*HEADER_BITS +: HEADER_BITS];
+			wire unused_head = &{1'b0, head}; // without tests of the header
 			wire [NTEST-1:0] pass;
 			reg [NTEST-1:0] results;
 			reg [OP_BITS-1:0] opcode_q, opcode_2;
@@ -147,6 +152,10 @@ module nfacc_recode #(
 			if (ROW_BITS > OP_BITS) begin : g_more
 				assign letter[i*ROW_BITS+OP_BITS +: ROW_BITS-OP_BITS] =
 					word[ROW_BITS-1:OP_BITS];
+			end
+			if (PAYLOAD_TESTS > 0) begin : g_payload
+				assign pass[NTEST-1 -: PAYLOAD_TESTS] =
+					payload_passed[i*PAYLOAD_TESTS +: PAYLOAD_TESTS];
 			end
 			for (j = 0; j < GUARDS; j = j + 1) begin : g_mask
 				localparam AT = (i * GUARDS + j) * GUARD_TABLES;

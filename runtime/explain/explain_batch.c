@@ -61,9 +61,6 @@ enum nfart_status explain_begin(struct explain_state *s)
 	const struct nfart_image *im = s->x->image;
 	enum nfart_status status = choose_goals(s);
 
-	if (status == NFART_OK && im->alphabet.payload_words != 0)
-		status = nfart_fail(s->e, NFART_USAGE, "the image looks at payload, and nothing "
-				    "explains batches by it");
 	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status == NFART_OK)
 		status = rules_init(&s->rules, im, false, s->e);
@@ -117,6 +114,7 @@ static void print_batch(struct explain_state *s, const struct nfart_result *r)
 {
 	const struct nfart_image *im = s->x->image;
 	uint32_t nlabels = im->labels.n - im->labels.noutputs, before[2] = { 0, 0 };
+	struct witness_seen seen;
 
 	buf_addf(&s->text.b, "%s%" PRIu64 " [", s->found > 1 ? "\n" : "", s->b.time);
 	for (uint32_t l = 0; l < im->labels.n; l++) {
@@ -128,7 +126,8 @@ static void print_batch(struct explain_state *s, const struct nfart_result *r)
 		++*n;
 	}
 	buf_addf(&s->text.b, "]");
-	explain_items(&s->text, &(struct witness_seen){ s->b.header, s->b.mask, s->b.when });
+	seen = witness_see_batch(&s->b, s->b.mask);
+	explain_items(&s->text, &seen);
 	buf_addf(&s->text.b, "\n");
 }
 

@@ -91,11 +91,6 @@ void explain_at(struct explain_text *x, const struct origin_place *p)
 	buf_addf(&x->b, "\n");
 }
 
-static uint32_t letter_of(const struct explain_text *x, uint32_t slot, uint64_t header)
-{
-	return image_letter(x->im, proto_code(x->im->proto, slot, header), header);
-}
-
 /* Returns the slots of a batch whose message the predicate names. */
 static uint64_t text_named(const struct explain_text *x, const struct image_pred *p,
 			   const struct witness_seen *seen)
@@ -104,7 +99,7 @@ static uint64_t text_named(const struct explain_text *x, const struct image_pred
 
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		if (witness_names(p, letter_of(x, s, seen->header[s])))
+		if (witness_names(p, witness_letter(x->im, seen, s)))
 			found |= m & -m;
 	}
 	return found;
@@ -192,8 +187,10 @@ static void print_pred(struct explain_text *x, const struct image_pred *p)
 static void print_named(struct explain_text *x, const struct witness_seen *seen, uint64_t slots,
 			bool time)
 {
-	struct witness_seen those = { seen->header, slots, time ? seen->when : 0 };
+	struct witness_seen those = *seen;
 
+	those.slots = slots;
+	those.when = time ? seen->when : 0;
 	if (time && seen->when == 0)
 		buf_addf(&x->b, " no tick");
 	if (slots != 0 || those.when != 0)
@@ -208,14 +205,15 @@ static void print_failed(struct explain_text *x, uint32_t state, const struct wi
 
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		struct record_message message = witness_message(seen, s);
 		size_t begin = x->b.n;
 		buf_addf(&x->b, "      ");
 		if ((seen->slots & (seen->slots - 1)) != 0) {
 			text_item(&x->b, p, s, seen->header[s]);
 			buf_addf(&x->b, ": ");
 		}
-		if (guards_failed(&x->guards, state, proto_code(p, s, seen->header[s]),
-				  seen->header[s], &x->b))
+		if (guards_failed(&x->guards, state, proto_code(p, s, seen->header[s]), &message,
+				  &x->b))
 			buf_addf(&x->b, "\n");
 		else
 			x->b.n = begin;

@@ -99,14 +99,14 @@ static void read_test(struct guards *g, struct line *l)
 		l->at++;
 	l->bad |= l->at == t.name || l->at - t.name > 100;
 	t.name_size = (uint32_t)(l->at - t.name);
-	t.lsb = (uint32_t)take_next(l, 63);
-	t.bits = (uint32_t)take_next(l, 63);
+	t.lsb = (uint32_t)take_next(l, 64 * (1 + RECORD_MOST_PAYLOAD) - 1);
+	t.bits = (uint32_t)take_next(l, 64);
 	t.shift = (uint32_t)take_next(l, 63);
 	t.mask = take_next(l, UINT64_MAX);
 	t.lo = take_next(l, UINT64_MAX);
 	t.hi = take_next(l, UINT64_MAX);
 	t.not = take_next(l, 1) != 0;
-	l->bad |= t.bits == 0 || t.lsb + t.bits > 64;
+	l->bad |= t.bits == 0 || t.lsb % 64 + t.bits > 64;
 	if (l->bad)
 		return;
 	if (!vec_push(&g->tests, t))
@@ -201,14 +201,14 @@ static bool has_code(const struct guards *g, uint32_t set, uint32_t code)
 	return false;
 }
 
-static uint64_t value_of(const struct guard_test *t, uint64_t header)
+static uint64_t value_of(const struct guard_test *t, const struct record_message *m)
 {
-	return (header >> t->lsb & (((uint64_t)1 << t->bits) - 1)) << t->shift;
+	return (m->word[t->lsb / 64] >> t->lsb % 64 & UINT64_MAX >> (64 - t->bits)) << t->shift;
 }
 
-static bool guard_passes(const struct guard_test *t, uint64_t header)
+static bool guard_passes(const struct guard_test *t, const struct record_message *m)
 {
-	uint64_t v = value_of(t, header) & t->mask;
+	uint64_t v = value_of(t, m) & t->mask;
 
 	return (v >= t->lo && v <= t->hi) != t->not;
 }
@@ -223,9 +223,9 @@ static void guard_put(struct buf *b, const struct guard_test *t, uint64_t v)
 }
 
 /* Appends `addr 0x8080 is not in 0x9000..0x9fff`, or `addr & 0xf80 is 0x80, not 0x100`. */
-static void put_failed(struct buf *b, const struct guard_test *t, uint64_t header)
+static void put_failed(struct buf *b, const struct guard_test *t, const struct record_message *m)
 {
-	uint64_t v = value_of(t, header) & t->mask;
+	uint64_t v = value_of(t, m) & t->mask;
 
 	buf_add_shown(b, t->name, t->name_size);
 	if (t->mask != UINT64_MAX)
@@ -243,8 +243,8 @@ static void put_failed(struct buf *b, const struct guard_test *t, uint64_t heade
 	guard_put(b, t, t->hi);
 }
 
-bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64_t header,
-		   struct buf *b)
+bool guards_failed(const struct guards *g, uint32_t state, uint32_t code,
+		   const struct record_message *m, struct buf *b)
 {
 	const struct guard_node *n = find_node(g, g->im->nfa.states[state].node);
 	bool any = false;
@@ -256,10 +256,10 @@ bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64
 			continue;
 		for (size_t k = 0; k < t->ntests; k++) {
 			const struct guard_test *x = &g->tests.at[t->first_test + k];
-			if (guard_passes(x, header))
+			if (guard_passes(x, m))
 				continue;
 			buf_addf(b, "%s", before);
-			put_failed(b, x, header);
+			put_failed(b, x, m);
 			before = ", ";
 			any = true;
 		}

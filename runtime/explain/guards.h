@@ -17,8 +17,9 @@ struct guard_codes {
 	uint32_t first, last; /* codes that are in it */
 };
 
-/* A test of a field. Its value, from the header's bits, under `mask` is lo … hi, or with `not`, it
- * is not. */
+/* A test of a field, or of bits of the payload. Its value, from the message's bits, under `mask` is
+ * lo … hi, or with `not`, it is not. Bit `lsb` of a message is one of its header, from 64 on one of
+ * its payload. */
 struct guard_test {
 	const char *name;     /* the name's name_size bytes, inside the image */
 	uint32_t name_size;
@@ -50,11 +51,11 @@ struct guards {
 bool guards_init(struct guards *g, const struct nfart_image *im);
 void guards_free(struct guards *g);
 
-/* Appends which tests of the state's guards a message with this code and header failed, such as
+/* Appends which tests of the state's guards a message with this code failed, such as
  * `addr 0x8080 is not in 0x9000..0x9fff`; ` or ` stands between the guards that the message could
  * have passed. Returns false, and appends nothing, if no guard is for such messages. Cost: linear
  * in the guards of the state. */
-bool guards_failed(const struct guards *g, uint32_t state, uint32_t code, uint64_t header,
-		   struct buf *b);
+bool guards_failed(const struct guards *g, uint32_t state, uint32_t code,
+		   const struct record_message *m, struct buf *b);
 
 #endif

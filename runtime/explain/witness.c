@@ -14,16 +14,18 @@ struct witness_batch *witness_share_batch(struct witness *w)
 {
 	const struct nfart_batch *b = w->current.at;
 	size_t n = 0, messages = (size_t)__builtin_popcountll(b->mask);
+	size_t words = w->im->alphabet.payload_words == 0 ? 0 : b->payload_words;
 
 	if (w->current.batch == NULL) {
-		w->current.batch = malloc(sizeof *w->current.batch +
-					  2 * messages * sizeof w->current.batch->header[0]);
+		w->current.batch = malloc(sizeof *w->current.batch + (2 + words) * messages *
+					  sizeof w->current.batch->header[0]);
 		if (w->current.batch == NULL)
 			return NULL;
 		w->current.batch->refs = 1;
 		w->current.batch->time = b->time;
 		w->current.batch->mask = b->mask;
 		w->current.batch->when = b->when;
+		w->current.batch->payload_words = (uint8_t)words;
 		w->current.batch->own = w->current.own;
 		for (uint64_t m = b->mask; m != 0; m &= m - 1, n++) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m);
@@ -31,9 +33,42 @@ struct witness_batch *witness_share_batch(struct witness *w)
 			w->current.batch->header[n] = b->header[s];
 			w->current.batch->header[messages + n] = one ? w->current.number[s] : 0;
 		}
+		if (words * messages != 0)
+			memcpy(w->current.batch->header + 2 * messages, b->payload,
+			       words * messages * sizeof *b->payload);
 	}
 	w->current.batch->refs++;
 	return w->current.batch;
+}
+
+struct witness_seen witness_see_batch(const struct nfart_batch *b, uint64_t slots)
+{
+	return (struct witness_seen){ b->header, slots, b->when, b->payload_words, b->mask,
+				      b->payload };
+}
+
+struct record_message witness_message(const struct witness_seen *seen, uint32_t slot)
+{
+	struct record_message m = { { seen->header[slot] } };
+	size_t words = seen->payload_words;
+
+	if (words != 0)
+		memcpy(m.word + 1,
+		       seen->payload + words * bits_count(seen->mask & (((uint64_t)1 << slot) - 1)),
+		       words * sizeof *m.word);
+	return m;
+}
+
+uint32_t witness_letter(const struct nfart_image *im, const struct witness_seen *seen,
+			uint32_t slot)
+{
+	uint32_t code = proto_code(im->proto, slot, seen->header[slot]);
+	struct record_message m;
+
+	if (im->alphabet.payload_words == 0)
+		return image_letter(im, code, seen->header[slot]);
+	m = witness_message(seen, slot);
+	return image_letter_of(im, code, &m);
 }
 
 bool witness_names(const struct image_pred *p, uint32_t letter)
@@ -59,8 +94,7 @@ bool witness_pred_holds(const struct nfart_image *im, uint32_t pred,
 		return !p->none;
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		uint64_t header = seen->header[s];
-		if (witness_names(p, image_letter(im, proto_code(im->proto, s, header), header)))
+		if (witness_names(p, witness_letter(im, seen, s)))
 			return !p->none;
 	}
 	return p->none;
@@ -310,9 +344,7 @@ static bool note_lost(struct witness *w, const struct witness_part *p, struct wi
 
 bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots)
 {
-	struct witness_part p = { c,
-				  { w->current.at->header, slots, w->current.at->when },
-				  { NULL, 0, 0 } };
+	struct witness_part p = { c, witness_see_batch(w->current.at, slots), { NULL, 0, 0 } };
 	struct witness_list next = { NULL, 0, 0 };
 	bool ok = c != NULL && vec_reserve(&w->parts, 1);
 

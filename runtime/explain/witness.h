@@ -50,12 +50,14 @@ enum {
 #define WITNESS_NEVER UINT32_MAX         /* a distance: there is no way to the goal */
 
 /* A batch. It has the headers of its messages, of all lines, in the order of their slots, and after
- * them, in the same order, the numbers of the copies that the messages are for. */
+ * them, in the same order, the numbers of the copies that the messages are for, and then their
+ * payload, if the image looks at it. */
 struct witness_batch {
 	size_t refs;
 	uint64_t time, mask;
 	uint64_t own;                    /* the slots whose messages are for one copy */
 	uint8_t when;                    /* nfart_batch.when */
+	uint8_t payload_words;           /* of each message; 0: the payload is not kept */
 	uint64_t header[];
 };
 
@@ -78,6 +80,9 @@ struct witness_seen {
 	const uint64_t *header;          /* by slot */
 	uint64_t slots;                  /* the slots with messages that the copy sees */
 	uint8_t when;                    /* nfart_batch.when */
+	uint8_t payload_words;           /* of each message */
+	uint64_t mask;                   /* the slots of all the messages of the batch, */
+	const uint64_t *payload;         /* and their payload */
 };
 
 enum witness_origin { WITNESS_STEP, WITNESS_ALWAYS, WITNESS_START, WITNESS_COUNTER };
@@ -260,6 +265,13 @@ struct witness_seen witness_see(const struct witness *w, const struct witness_ba
 
 /* Does state s accept for the goal? A goal is given by its index in w->goals. */
 bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s);
+
+/* Returns what a copy with these slots sees of a batch, while that is valid; the message in a slot;
+ * and its letter. */
+struct witness_seen witness_see_batch(const struct nfart_batch *b, uint64_t slots);
+struct record_message witness_message(const struct witness_seen *seen, uint32_t slot);
+uint32_t witness_letter(const struct nfart_image *im, const struct witness_seen *seen,
+			uint32_t slot);
 
 /* Does the predicate name the letter? */
 bool witness_names(const struct image_pred *p, uint32_t letter);

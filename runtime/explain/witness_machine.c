@@ -211,8 +211,7 @@ static void see_orders(const struct witness *w, const struct witness_seen *seen,
 	*b = (struct orders_batch){ .none = w->none };
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		uint32_t letter = image_letter(im, proto_code(im->proto, s, seen->header[s]),
-					       seen->header[s]);
+		uint32_t letter = witness_letter(im, seen, s);
 		uint64_t *row = w->rows + b->n * words;
 
 		memset(row, 0, words * sizeof *row);

@@ -62,7 +62,8 @@ struct witness_seen witness_see(const struct witness *w, const struct witness_ba
 		number[__builtin_ctzll(m)] = b->header[messages + n];
 	}
 	return (struct witness_seen){
-		header, seen_slots(w, b->mask, b->own, header, number, line), b->when
+		header, seen_slots(w, b->mask, b->own, header, number, line), b->when,
+		b->payload_words, b->mask, b->header + 2 * messages
 	};
 }
 

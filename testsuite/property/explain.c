@@ -441,16 +441,16 @@ static bool check_guards(struct pair *p, struct explain_text *x, const struct nf
 	for (uint32_t s = 0; s < im->nfa.nstates && p->options.sections.names; s++)
 		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
-			uint64_t header = b->header[slot];
-			uint32_t code = proto_code(im->proto, slot, header);
+			struct record_message message = { { b->header[slot] } };
+			uint32_t code = proto_code(im->proto, slot, b->header[slot]);
 			const struct image_pred *q = &im->nfa.preds[im->nfa.states[s].pred];
 			if (im->nfa.states[s].pred == IMAGE_NO_PRED ||
-			    explain_names(q, image_letter(im, code, header)) ||
+			    explain_names(q, image_letter(im, code, b->header[slot])) ||
 			    !names_code(im, q, code))
 				continue;
 			x->b.n = 0;
 			p->t->failed++;
-			if (!guards_failed(&x->guards, s, code, header, &x->b))
+			if (!guards_failed(&x->guards, s, code, &message, &x->b))
 				return explain_wrong(p, "no failed test", b->time, s);
 		}
 	return true;

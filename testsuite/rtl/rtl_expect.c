@@ -107,6 +107,7 @@ bool rnd_expect(struct test *t, struct segment *s)
 	struct oracle_record *want = NULL;
 	bool ok = true;
 
+	rnd_fill_payload(t, s->from, s->to);
 	if (oracle_time(&s->made.front.ast, t->in.stream + s->from, s->to - s->from, s->until,
 			&s->all) != NFART_OK)
 		return rnd_fails(t, "the reference matcher has no ticks");

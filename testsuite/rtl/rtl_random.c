@@ -166,6 +166,7 @@ static bool find_protocol(struct test *t, const char *name)
 	t->gen.counters = t->options.overlay.o.counters != 0;
 	overlay_tap(&t->options.overlay.o, t->proto);
 	t->gen.guards = overlay_ntest(&t->options.overlay.o) != 0;
+	t->gen.payload = t->options.overlay.o.payload_tests != 0;
 	t->gen.keys = t->options.overlay.o.keys == OVERLAY_KEYS_YES;
 	t->gen.sides = t->options.overlay.o.window_after == OVERLAY_AFTER_OWN;
 	t->kind.shadow = t->options.overlay.o.shadow != 0;

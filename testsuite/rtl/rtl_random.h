@@ -54,6 +54,8 @@ struct got {
 /* What the engine is given. */
 struct test_input {
 	struct nfart_batch stream[MOST_BATCHES], strange[8];
+	/* [batch]: the payload of its messages */
+	uint64_t payload[MOST_BATCHES][NFART_SLOTS * NFART_PAYLOAD_WORDS];
 	size_t n;
 	struct segment segment[SEGMENTS];
 	size_t nsegments;
@@ -146,9 +148,11 @@ bool rnd_begin_bins(struct test *t);
 bool rnd_check_bins(struct test *t, const struct segment *s);
 
 /* In rtl_payload.c. Puts batch b at the tap, with payload if the overlay has some; and checks that a
- * record has the payload of its batch. What is wrong is in t->why. */
+ * record has the payload of its batch. What is wrong is in t->why. rnd_fill_payload() gives the batches
+ * [from, to) of the stream their payload, if the overlay tests it. */
 void rnd_batch(struct test *t, const struct nfart_batch *b);
 void rnd_check_payload(struct test *t, const struct nfart_batch *b);
+void rnd_fill_payload(struct test *t, size_t from, size_t to);
 
 /* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the
  * time jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */

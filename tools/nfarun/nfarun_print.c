@@ -331,6 +331,12 @@ void print_image(const struct nfart_image *im, FILE *f)
 	if (im->alphabet.ntests != 0)
 		fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n",
 			im->alphabet.ntests, im->alphabet.nletters);
+	if (im->alphabet.payload_words != 0)
+		fprintf(f, "payload: the filters look at bits %" PRIu32 "..0\n",
+			64 * im->alphabet.payload_words - 1);
+	if (o.payload != 0)
+		fprintf(f, "payload: records have %" PRIu32 " bits beside each header\n",
+			o.payload);
 	for (uint32_t i = 0; i < im->substreams.nranges; i++)
 		print_range(im, &im->substreams.ranges[i], f);
 	for (uint32_t i = 0; i < im->nfa.ncounters; i++)

@@ -75,14 +75,14 @@ static unsigned word_nibble(const void *ctx, uint64_t i)
  * how many words the payload of the element has. */
 static void element_sizes(const struct overlay *o, struct buf *b)
 {
-	uint32_t words[32] = { 0 };
+	uint32_t words[ELEMENT_FIELDS] = { 0 };
 
 	for (size_t i = 0; i < nelements; i++)
 		if (!element_is_list(&elements[i]))
 			words[elements[i].id] = (uint32_t)element_words(&elements[i], o);
 	buf_addf(b, "\t// Field id of 32 bits: words of element id, of rows at most; "
 		    "0: it is not there.\n");
-	vector("ELEMENT_WORDS", 32 * 32, word_nibble, words, ",", b);
+	vector("ELEMENT_WORDS", 32 * ELEMENT_FIELDS, word_nibble, words, ",", b);
 }
 
 static void neighbours(const struct overlay *o, struct buf *b)

@@ -180,12 +180,18 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 	struct map_options map = *overlay_map_options(job);
 	struct fit_unit least = *u;
 	struct recode_need need;
+	char payload[64] = "";
 
-	if (fit_unit_tests(&least, &need) == NFART_OK)
+	if (fit_unit_tests(&least, &need) == NFART_OK) {
+		if (least.least.payload_tests != 0)
+			snprintf(payload, sizeof payload,
+				 ", payload %" PRIu32 ", payload_tests %" PRIu32,
+				 least.least.payload, least.least.payload_tests);
 		diag_note(job->diags, at, nowhere,
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
-			  " are enough",
-			  least.least.guards, least.least.ranges, least.least.letter_bits);
+			  "%s are enough",
+			  least.least.guards, least.least.ranges, least.least.letter_bits, payload);
+	}
 	map.progress = NULL;
 	explain_shipped(job, u, &map, at);
 	explain_none(job, at);

@@ -155,8 +155,6 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	} parts[] = {
 		{ s->stream.tick != 0 && !time, s->stream.tick_range, "no ticks" },
 		{ s->stream.end && !time, s->stream.end_range, "no end" },
-		{ s->guards.payload, s->guards.payload_range,
-		  "tests of headers only, none of payload" },
 		{ s->substreams.field != NULL && !keys, s->substreams.range,
 		  "substreams of lines only" },
 		{ s->substreams.field != NULL && keys && !copies_place(s, &place),
@@ -202,6 +200,13 @@ static enum nfart_status compare_tests(struct target_job *job, size_t *at)
 	if (overlay_ntest(o) == 0)
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.range,
 				  "overlay '%s' has no guards", job->setup->name);
+	else if (need.payload > o->payload_tests || need.words > overlay_payload_words(o))
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.payload_range,
+				  "slot %s needs %zu tests of payload up to bit %" PRIu32
+				  ", but in overlay '%s' a slot has %" PRIu32
+				  " payload tests and %" PRIu32 " bits of payload",
+				  slot, need.payload, 64 * need.words - 1, job->setup->name,
+				  o->payload_tests, o->payload);
 	else if (need.rows == 0)
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guards.range,
 				  "slot %s needs %zu tests of a value and %zu of a range, but in "

@@ -308,6 +308,8 @@ static bool is_raised(const struct overlay_param *p)
 	case offsetof(struct overlay, guards):
 	case offsetof(struct overlay, ranges):
 	case offsetof(struct overlay, letter_bits):
+	case offsetof(struct overlay, payload):
+	case offsetof(struct overlay, payload_tests):
 	case offsetof(struct overlay, time):
 	case offsetof(struct overlay, window_after):
 	case offsetof(struct overlay, keys):

@@ -37,9 +37,9 @@ struct fit_unit {
 		keys;        /* its substreams are of a field */
 	uint32_t key_ranges; /* how many ranges its substreams have; 0: it has none */
 	bool tested;
-	/* With `tested`: the least tests of headers and bits of a letter with which it fits. */
+	/* With `tested`: the least tests, bits of a letter and bits of payload with which it fits. */
 	struct {
-		uint32_t guards, ranges, letter_bits;
+		uint32_t guards, ranges, letter_bits, payload, payload_tests;
 	} least;
 };
 
@@ -47,7 +47,7 @@ struct fit_unit {
  * False: out of memory. */
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a);
 
-/* Finds the least tests of headers that the unit needs; without this call fit_search() keeps those
+/* Finds the least tests that the unit needs; without this call fit_search() keeps those
  * of its base. Returns what recode_least() returns, and *need is as there. */
 enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need);
 

@@ -23,12 +23,15 @@ void fit_print(const struct fit_result *r, struct buf *b)
 		const struct overlay *o = &r->front.at[0].o;
 		struct fit_cost tests = fit_tests_cost(o);
 		buf_addf(b,
-			 "guards %" PRIu32 ", ranges %" PRIu32 ", letters of %" PRIu32
-			 " bits: %" PRIu64 " LUTs, %" PRIu64 " FFs, %" PRIu32
-			 " block RAMs more\n",
-			 o->guards, o->ranges, overlay_row_bits(o), tests.luts, tests.ffs,
-			 o->slots);
+			 "guards %" PRIu32 ", ranges %" PRIu32 ", payload_tests %" PRIu32
+			 ", letters of %" PRIu32 " bits: %" PRIu64 " LUTs, %" PRIu64
+			 " FFs, %" PRIu32 " block RAMs more\n",
+			 o->guards, o->ranges, o->payload_tests, overlay_row_bits(o), tests.luts,
+			 tests.ffs, o->slots);
 	}
+	if (r->front.n != 0 && r->front.at[0].o.payload != 0)
+		buf_addf(b, "payload %" PRIu32 ": %" PRIu64 " block RAMs of 18 Kb more\n",
+			 r->front.at[0].o.payload, fit_payload_rams(&r->front.at[0].o));
 	if (r->front.n != 0 && r->front.at[0].o.histogram != 0)
 		buf_addf(b, "histogram %" PRIu32 ": %" PRIu64 " block RAMs of 18 Kb more\n",
 			 r->front.at[0].o.histogram, fit_histogram_rams(&r->front.at[0].o));

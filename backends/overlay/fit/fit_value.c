@@ -67,6 +67,8 @@ enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need)
 	u->least.guards = o.guards;
 	u->least.ranges = o.ranges;
 	u->least.letter_bits = o.letter_bits;
+	u->least.payload = o.payload;
+	u->least.payload_tests = o.payload_tests;
 	return status;
 }
 
@@ -112,6 +114,10 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 		return u->least.ranges;
 	case offsetof(struct overlay, letter_bits):
 		return u->least.letter_bits;
+	case offsetof(struct overlay, payload):
+		return u->least.payload;
+	case offsetof(struct overlay, payload_tests):
+		return u->least.payload_tests;
 	case offsetof(struct overlay, time):
 		return u->time ? OVERLAY_TIME_YES : OVERLAY_TIME_NO;
 	case offsetof(struct overlay, window_after):
@@ -135,7 +141,8 @@ static bool has_tests(const struct fit_unit *u, const struct overlay *o)
 	struct overlay t = *o;
 
 	if (u->tested && o->guards >= u->least.guards && o->ranges >= u->least.ranges &&
-	    o->letter_bits >= u->least.letter_bits)
+	    o->letter_bits >= u->least.letter_bits && o->payload >= u->least.payload &&
+	    o->payload_tests >= u->least.payload_tests)
 		return true;
 	overlay_tap(&t, u->nfa->preds->alphabet.proto);
 	return recode_fits(&t, u->nfa);
@@ -145,7 +152,9 @@ static bool is_tests(const struct overlay_param *p)
 {
 	return p->offset == offsetof(struct overlay, guards) ||
 	       p->offset == offsetof(struct overlay, ranges) ||
-	       p->offset == offsetof(struct overlay, letter_bits);
+	       p->offset == offsetof(struct overlay, letter_bits) ||
+	       p->offset == offsetof(struct overlay, payload) ||
+	       p->offset == offsetof(struct overlay, payload_tests);
 }
 
 static bool has_sizes(const struct fit_unit *u, const struct overlay *o)

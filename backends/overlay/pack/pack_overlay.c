@@ -256,7 +256,7 @@ static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 		pack_outputs(p, el);
 	else if (el->id == EL_decode)
 		pack_decode(p, el);
-	else if (el->id == EL_guard || el->id == EL_range)
+	else if (el->id == EL_guard || el->id == EL_range || el->id == EL_payload_test)
 		pack_tests(&p->recode, p->o, el, p->words);
 	else if (el->id == EL_copies || el->id == EL_keyed)
 		pack_copies(p->job, el, p->words);

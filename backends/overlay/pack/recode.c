@@ -17,7 +17,7 @@ struct maker {
 	uint32_t *holder;
 	uint8_t *asked;         /* [alphabet.asked]: the current slot needs the test */
 	/* The tests of the current slot, as indices into alphabet.asked; NONE: not used. */
-	uint32_t unit[OVERLAY_MOST_guards + OVERLAY_MOST_ranges];
+	uint32_t unit[OVERLAY_MOST_guards + OVERLAY_MOST_ranges + OVERLAY_MOST_payload_tests];
 	struct recode_need *need;
 };
 
@@ -89,34 +89,47 @@ static struct header_test as_mask(struct header_test t)
 	return t;
 }
 
+/* Adds a test of the slot to what the slot needs. */
+static void add_need(struct recode_need *need, const struct header_test *t)
+{
+	if (t->word == 0)
+		*(t->lo == t->hi ? &need->equal : &need->range) += 1;
+	else
+		need->payload++;
+	need->words = t->word > need->words ? t->word : need->words;
+}
+
 /* Gives each test of the slot that is needed one of the overlay's tests. A test that looks at no
  * bit has the same result for all headers, and gets none. Tests for one value take range tests when
  * mask tests run out. False: m->need says what there is too little of. */
 static bool assign_tests(struct maker *m, uint32_t slot, size_t nasked)
 {
-	uint32_t guards = 0, ranges = 0, most = overlay_ntest(m->o);
+	uint32_t guards = 0, ranges = m->o->guards, payload = m->o->guards + m->o->ranges;
+	uint32_t most = overlay_ntest(m->o), headers = payload;
 	struct recode_test *at = m->r->test + (size_t)slot * most;
 
 	*m->need = (struct recode_need){ .slot = slot };
 	for (uint32_t i = 0; i < most; i++)
 		m->unit[i] = NONE;
-	for (uint32_t i = 0; i < nasked; i++)
-		if (m->asked[i] != 0) {
-			struct header_test t = as_mask(m->a->asked[i]);
-			if (t.mask == 0)
-				continue;
-			*(t.lo == t.hi ? &m->need->equal : &m->need->range) += 1;
-		}
-	if (m->need->range > m->o->ranges || m->need->range + m->need->equal > most)
+	for (uint32_t i = 0; i < nasked; i++) {
+		struct header_test t = as_mask(m->a->asked[i]);
+		if (m->asked[i] != 0 && t.mask != 0)
+			add_need(m->need, &t);
+	}
+	if (m->need->range > m->o->ranges || m->need->range + m->need->equal > headers ||
+	    m->need->payload > m->o->payload_tests || m->need->words > overlay_payload_words(m->o))
 		return false;
 	for (uint32_t i = 0; i < nasked; i++) {
 		struct header_test t = as_mask(m->a->asked[i]);
 		uint32_t unit;
 		if (m->asked[i] == 0 || t.mask == 0)
 			continue;
-		unit = t.lo == t.hi && guards < m->o->guards ? guards++ : m->o->guards + ranges++;
+		if (t.word != 0)
+			unit = payload++;
+		else
+			unit = t.lo == t.hi && guards < m->o->guards ? guards++ : ranges++;
 		m->unit[unit] = i;
-		at[unit] = (struct recode_test){ t.mask, t.lo, t.hi };
+		at[unit] = (struct recode_test){ t.mask, t.lo, t.hi, t.word };
 	}
 	return true;
 }
@@ -191,7 +204,7 @@ static bool has_test(const struct maker *m, const struct alphabet_guard *g, uint
 
 /* For each combination of results of the slot's tests, finds the row of the code's messages. Which
  * class they are of is said by the tests of the code; the other tests can have any result, but
- * unused ones have one: a mask test fails, a range test passes. */
+ * unused ones have one: a mask test fails, the others pass. */
 static void write_code(struct maker *m, const struct alphabet_guard *g, uint16_t *row)
 {
 	uint32_t n = overlay_ntest(m->o), own = 0, others = 0, idle = 0;
@@ -320,10 +333,10 @@ void recode_free(struct recode *r)
 enum nfart_status recode_least(struct overlay *o, const struct nfa *a, struct recode_need *need)
 {
 	enum nfart_status status = NFART_NOFIT;
-	size_t tests = 0, ranges = 0;
+	size_t tests = 0, ranges = 0, payload = 0;
 	struct recode r;
 
-	o->guards = o->ranges = o->letter_bits = 0;
+	o->guards = o->ranges = o->letter_bits = o->payload_tests = o->payload = 0;
 	while (status == NFART_NOFIT) {
 		status = recode_make(&r, o, a, need);
 		recode_free(&r);
@@ -332,12 +345,16 @@ enum nfart_status recode_least(struct overlay *o, const struct nfa *a, struct re
 		/* A slot can use its range tests as mask tests, which cost less. */
 		ranges = need->range > ranges ? need->range : ranges;
 		tests = need->equal + need->range > tests ? need->equal + need->range : tests;
+		payload = need->payload > payload ? need->payload : payload;
 		if (ranges > OVERLAY_MOST_ranges || tests - ranges > OVERLAY_MOST_guards ||
-		    o->op_bits + tests > OVERLAY_MOST_RECODE ||
+		    payload > OVERLAY_MOST_payload_tests ||
+		    o->op_bits + tests + payload > OVERLAY_MOST_RECODE ||
 		    need->rows > 1u << OVERLAY_MOST_letter_bits)
 			break;
 		o->ranges = (uint32_t)ranges;
 		o->guards = (uint32_t)(tests - ranges);
+		o->payload_tests = (uint32_t)payload;
+		o->payload = 64 * need->words > o->payload ? 64 * need->words : o->payload;
 		while (need->rows > overlay_row_codes(o))
 			o->letter_bits = overlay_row_bits(o) + 1;
 	}

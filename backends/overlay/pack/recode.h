@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * recode.h: how an overlay with tests tells the letters of a filter apart. Each slot has mask tests
- * and range tests; the opcode of a message and their results lead to a row of the slot, which the
+ * recode.h: how an overlay with tests tells the letters of a filter apart. Each slot has mask tests,
+ * range tests and payload tests; the opcode of a message and their results lead to a row of the slot, which the
  * decoders read. Letters that every predicate treats alike share a row.
  */
 #ifndef NFACC_OVERLAY_RECODE_H
@@ -12,21 +12,25 @@
 #include "include/nfart_status.h"
 #include "ir/nfa.h"
 
-/* A test of a slot: the header's bits under `mask` are lo … hi. If mask is 0, it is not used. */
+/* A test of a slot: the bits under `mask` of a word of the message are lo … hi. If mask is 0, it is
+ * not used. */
 struct recode_test {
 	uint64_t mask, lo, hi;
+	uint32_t word; /* index in record_message.word */
 };
 
 struct recode {
 	uint32_t *row; /* [letters]: the row of each letter, slot << row_bits | its number there */
-	struct recode_test *test; /* [slots * ntest]: of a slot the mask tests, then range tests */
+	struct recode_test *test; /* [slots * ntest]: of a slot mask, range and payload tests */
 	VEC(uint32_t) writes;     /* the words of element recode, without high halves */
 };
 
 /* What the first slot needs that the overlay does not have. */
 struct recode_need {
 	uint32_t slot;
-	size_t equal, range; /* tests for one value under a mask, and for a range of values */
+	/* Tests of the header for one value under a mask, and for a range of values; of payload. */
+	size_t equal, range, payload;
+	uint32_t words;      /* of payload, up to the last one that it tests */
 	uint32_t rows;       /* 0: it has too few tests */
 };
 

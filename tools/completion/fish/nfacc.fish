@@ -44,7 +44,7 @@ complete -c nfacc -l rate -x -d 'with --target: set the parameters budget and pe
 complete -c nfacc -l clock -x -d 'with --rate or --bound: the clock of the core, so that bounds are in bytes and seconds, too'
 complete -c nfacc -l period -x -d 'with --rate: the longest period'
 complete -c nfacc -l event-bytes -x -d 'with --clock: how many bytes an event stands for'
-complete -c nfacc -l overlay -rF -a 'none blue counters default green guards orange red rings4 table8-300 table8-4 table8-4x128 violet yellow' -d 'a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for the software engine alone'
+complete -c nfacc -l overlay -rF -a 'none blue counters default green guards orange payload red rings4 table8-300 table8-4 table8-4x128 violet yellow' -d 'a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for the software engine alone'
 complete -c nfacc -l map -x -a 'auto search row propagate anneal sat' -d 'who maps'
 complete -c nfacc -l map-steps -x -d 'placements that the search tries at most'
 complete -c nfacc -l map-time -x -d 'a limit of time; what comes out then depends on the machine'

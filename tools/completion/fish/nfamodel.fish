@@ -17,7 +17,7 @@ function __nfamodel_no_operand
         set words $words[2..-1]
     end
 end
-complete -c nfamodel -n __nfamodel_no_operand -a 'blue counters default green guards orange red rings4 table8-300 table8-4 table8-4x128 violet yellow'
+complete -c nfamodel -n __nfamodel_no_operand -a 'blue counters default green guards orange payload red rings4 table8-300 table8-4 table8-4x128 violet yellow'
 complete -c nfamodel -s o -l output -x -a '(__fish_complete_directories (commandline -ct))' -d 'where models are'
 complete -c nfamodel -s p -l protocol -x -a 'ahb-lite apb axi-stream axi4 axi4-data axi4-lite tilelink-ul ace ace-front ace-snoop tlc wishbone bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'what it taps, where the overlay leaves that open'
 complete -c nfamodel -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look there for protocols first'

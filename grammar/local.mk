@@ -10,7 +10,8 @@ libgrammar_la_SOURCES = \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_guard.c \
 	grammar/check_joint.c grammar/check_keys.c grammar/check_machine.c grammar/check_places.c grammar/check_warn.c \
 	grammar/coherence/coh.h grammar/coherence/coh_check.c \
-	grammar/coherence/coh_int.h grammar/coherence/coh_rule.c \
+	grammar/coherence/coh_home.c grammar/coherence/coh_int.h \
+	grammar/coherence/coh_part.c grammar/coherence/coh_rule.c \
 	grammar/coherence/coh_equal.c grammar/coherence/coh_node.c \
 	grammar/coherence/coh_text.c \
 	grammar/front.c grammar/front.h \

@@ -191,7 +191,7 @@ static uint32_t punctuation_of_taps(const char *s)
 /* Returns how many bytes the punctuation at s has. 0: there is none. */
 static uint32_t punctuation(const struct desc *c, const char *s)
 {
-	static const char *const pairs[] = { "<=", ">=", "!=" };
+	static const char *const pairs[] = { "<=", ">=", "!=", "==" };
 
 	if ((s[0] == '.' && s[1] == '.') || (s[0] == '-' && s[1] == '>'))
 		return 2;
@@ -200,7 +200,7 @@ static uint32_t punctuation(const struct desc *c, const char *s)
 	for (size_t i = 0; c->rules && i < sizeof pairs / sizeof pairs[0]; i++)
 		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])
 			return 2;
-	return s[0] != 0 && strchr(c->rules ? ";,={}:!?|<>-[]" : ";,={}:*", s[0]) != NULL;
+	return s[0] != 0 && strchr(c->rules ? ";,={}:!?|<>-[]&+*#" : ";,={}:*", s[0]) != NULL;
 }
 
 void desc_advance(struct desc *c)

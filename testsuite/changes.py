@@ -25,10 +25,12 @@ def without_comments(path):
 
 
 class Protocol:
-    """Of each event the node that sends it, and a message of it as traces have it. Of each message its event."""
+    """Of each event the node that sends it, and a message of it as traces have it. Of each message its event. Where a
+    description has events of its own (class Headers), they replace these."""
 
     def __init__(self, path):
         text, self.event, self.message, types = without_comments(path), {}, {}, {}
+        self.headers = None
         for prefix, group, channel, _ in re.findall(r"types (\w+) from (\w+) on (\d+) {([^}]*)}", text):
             types[prefix] = (group, channel)
         for event, group, names in re.findall(r"event (\w+) from (\w+) = ([^;]*)", text):
@@ -42,12 +44,14 @@ class Rules:
     """The statements of a file, with the signs for equal nodes written out."""
 
     def __init__(self, path):
-        self.count = 0
+        self.count, self.headers = 0, []
         self.first, self.values, self.rules, self.flight, self.kept = {}, {}, [], {}, {}
         for s in without_comments(path).split(";"):
             s = " ".join(s.split())
             equal = re.match(r"node (\w+)\[(\d)\]", s)
-            if equal:
+            if re.match(r"(event|home) \w+#? *(from|=|\[)", s):
+                self.headers.append(s)
+            elif equal:
                 self.count = int(equal[2])
                 for i in range(self.count):
                     self.statement(s.replace(equal[0], "node %s%d" % (equal[1], i)), 0)
@@ -163,6 +167,102 @@ class System:
                    if values[a] in writers and values[b] != none)
 
 
+class Headers:
+    """Messages as headers, for a protocol whose groups have channels of their own and whose types have numbers. An
+    event has tests of fields, and a message for a home that has not its line is of the event `home`."""
+
+    def __init__(self, path, rules):
+        text = without_comments(path)
+        self.numbers = {key: int(n) for key, n in re.findall(r"(header|opcode) (\d+)", text)}
+        self.lsb = int(re.search(r"address (\d+)", text)[1])
+        self.types, self.fields, self.events, self.declared, self.homes, self.event = {}, {}, {}, [], [], {}
+        for prefix, group, channel, body in re.findall(r"types (\w+) from (\w+) on (\d+) {([^}]*)}", text):
+            for name, number in re.findall(r"(\w+) (\d+) address", body):
+                self.types["%s_%s" % (prefix, name)] = (group, channel, int(number))
+        for event, names in re.findall(r"event (\w+) from \w+ = ([^;]*)", text):
+            self.events[event] = re.split(", *", names)
+        for field, low, high, of in re.findall(r"field (\w+) (\d+)\.\.(\d+)(?: of ([^;]*))?;", text):
+            self.fields[field] = (int(low), int(high), of and re.split(", *", of))
+        for s in rules.headers:
+            for i in range(rules.count if "#" in s else 1):
+                self.statement(re.sub(r"(\w)#", r"\g<1>%d" % i, s).replace("== #", "== %d" % i))
+        own = {event for event, _, _ in self.declared}
+        for _, _, event, _, _ in rules.rules:
+            if event in self.events and event not in own:
+                own.add(event)
+                self.declared.append((event, None, [(event, [])]))
+        for event, sender, _ in self.declared:
+            self.event[event] = (sender or self.types[self.events[event][0]][0], event)
+        self.by_type = {kind: [(event, [tests for word, tests in parts if kind in self.events[word]])
+                               for event, _, parts in self.declared
+                               if any(kind in self.events[word] for word, _ in parts)] for kind in self.types}
+        self.values = sorted({int(value, 0) for parts in [p for _, _, p in self.declared] + [p for _, p in self.homes]
+                              for _, tests in parts for _, _, value in tests})
+        # The event that all messages for a home that has not their line are of.
+        self.stray = "home" if self.homes else None
+
+    def parts(self, text):
+        return [(word, [re.fullmatch(r"(\w+) (?:& (\w+) )?== (\w+)", t).groups() for t in re.split(", *", tests)]
+                 if tests else []) for word, tests in re.findall(r"(\w+)(?:\[([^]]*)\])?", text)]
+
+    def statement(self, s):
+        word, name, rest = s.split(" ", 2)
+        if word == "event":
+            sender, parts = re.fullmatch(r"from (\w+) = (.*)", rest).groups()
+            self.declared.append((name, sender, self.parts(parts)))
+        else:
+            lines, parts = re.fullmatch(r"\[([^]]*)\]: (.*)", rest).groups()
+            self.homes.append((self.parts("x[%s]" % lines)[0][1], self.parts(parts)))
+
+    def field(self, kind, name, header):
+        """The value of a field; None: messages of this type have none."""
+        if name == "addr":
+            return (header >> self.lsb & (1 << 42) - 1) * 64
+        low, high, of = self.fields[name]
+        if of and not any(kind == x or kind.startswith(x + "_") for x in of):
+            return None
+        return header >> low & (1 << high - low + 1) - 1
+
+    def passes(self, kind, tests, header):
+        for name, mask, value in tests:
+            have = self.field(kind, name, header)
+            if have is None or have & (int(mask, 0) if mask else -1) != int(value, 0):
+                return False
+        return True
+
+    def is_stray(self, kind, header):
+        return any((word == "any" or kind in self.events[word]) and self.passes(kind, tests, header)
+                   and not self.passes(kind, lines, header)
+                   for lines, parts in self.homes for word, tests in parts)
+
+    def of(self, kind, header):
+        """The event of a header; None: of none."""
+        found = [event for event, parts in self.by_type[kind] if any(self.passes(kind, tests, header) for tests in parts)]
+        assert len(found) < 2, found
+        return None if not found else self.stray if self.is_stray(kind, header) else found[0]
+
+    def draw(self, event, line):
+        """A random message of an event for a line. Mostly fields have values that tests name."""
+        kinds = [k for k in self.types if event == self.stray or any(e == event for e, _ in self.by_type[k])]
+        while True:
+            kind = random.choice(kinds)
+            header = random.getrandbits(64)
+            for low, high, _ in self.fields.values():
+                if random.random() < 0.9:
+                    header = header & ~((1 << high - low + 1) - 1 << low) | random.choice(self.values) << low
+            header = header & ~((1 << 42) - 1 << self.lsb) | line << self.lsb
+            header = header & (1 << 60) - 1 | self.types[kind][2] << 60
+            if self.of(kind, header) == event:
+                return "%s@%s=0x%016x" % (self.types[kind][0], self.types[kind][1], header)
+
+    def read(self, text):
+        """The event and the line of a message in a trace."""
+        group, channel, header = re.match(r"(\w+)@(\d+)=0x(\w+)", text).groups()
+        header = int(header, 16)
+        kind = next(k for k, (g, c, n) in self.types.items() if (g, c, n) == (group, channel, header >> 60))
+        return self.of(kind, header), header >> self.lsb & (1 << 42) - 1
+
+
 class Knowledge:
     """Sets of states, each of which is known by a number. A set holds what was possible at the last message."""
 
@@ -229,7 +329,10 @@ def accepted(nfacc, nfarun, streams, protocol):
             for i, event in enumerate(stream):
                 time += 1
                 where[time] = (line, i)
-                f.write("%d %s:0x%x\n" % (time, protocol.event[event][1], 64 * line))
+                if protocol.headers:
+                    f.write("%d %s\n" % (time, protocol.headers.draw(event, line)))
+                else:
+                    f.write("%d %s:0x%x\n" % (time, protocol.event[event][1], 64 * line))
     out = subprocess.run([nfarun, "-q", image, name + ".bt"], check=True, stdout=subprocess.PIPE, text=True).stdout
     first = [None] * len(streams)
     for text in out.splitlines():
@@ -260,12 +363,15 @@ def print_changes(system, nfacc, nfarun, seed, runs, writers=""):
 
 def print_trace(system):
     knowledge, streams = Knowledge(system.edges), {}
-    seen = dict.fromkeys(system.events, 0)
+    seen = dict.fromkeys(system.seen, 0)
     for text in sys.stdin:
         time, message = text.split()
-        message, _, line = message.partition(":")
-        event = system.protocol.message[message]
-        seen[event] += 1
+        if system.protocol.headers:
+            event, line = system.protocol.headers.read(message)
+        else:
+            message, _, line = message.partition(":")
+            event = system.protocol.message[message]
+        seen[event] = seen.get(event, 0) + 1
         streams.setdefault(line, []).append((int(time), event))
     for stream in streams.values():
         wrong = knowledge.wrong_at([event for _, event in stream])
@@ -275,6 +381,12 @@ def print_trace(system):
 
 
 rules = Rules("%s/%s.coh" % (folder, name))
-everything = System(Protocol("%s/%s.proto" % (folder, rules.protocol)), rules)
-everything.events = sorted({event for edge in everything.edges for event, _ in edge if event})
+messages = Protocol("%s/%s.proto" % (folder, rules.protocol))
+if rules.headers:
+    messages.headers = Headers("%s/%s.proto" % (folder, rules.protocol), rules)
+    messages.event = messages.headers.event
+everything = System(messages, rules)
+everything.events = everything.seen = sorted({event for edge in everything.edges for event, _ in edge if event})
+if rules.headers and messages.headers.stray:
+    everything.events = everything.seen + [messages.headers.stray]
 {"changes": print_changes, "trace": print_trace}[sys.argv[3]](everything, *sys.argv[4:])

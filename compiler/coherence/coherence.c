@@ -86,6 +86,7 @@ struct deriving {
 	const struct coherence_options *o;
 	struct diags *d;
 	struct buf *text;
+	uint64_t named; /* bit set: the events that the text names */
 	struct keep keep;
 	uint32_t slots; /* the most slots in which a checker sees messages */
 	bool too_long;  /* derive_states() gave up for its work, not for the moves */
@@ -112,6 +113,7 @@ static enum nfart_status derive_states(struct deriving *x, uint64_t seen, const 
 	enum nfart_status status = states_find(x->s, seen, &limits, &states);
 
 	if (status == NFART_OK) {
+		x->named |= seen;
 		add_comment(x, name, states.n, "that the tap tells apart, in sets");
 		checker_print_states(&checker, &states, seen, !x->o->never, x->text);
 		if (!keep_checker(&x->keep, name, seen, how))
@@ -233,6 +235,7 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 		uint32_t slots = checker_slots(x->c, seen);
 
 		x->slots = slots > x->slots ? slots : x->slots;
+		x->named |= seen;
 		add_comment(x, name, beliefs.n, "beliefs");
 		checker_print(&checker, x->text);
 		if (!keep_checker(&x->keep, name, seen, checker_how(&checker)))
@@ -273,7 +276,6 @@ static enum nfart_status derive_all(struct deriving *x)
 	uint64_t all = coh_tap_events(c);
 	enum nfart_status status = NFART_OK;
 
-	buf_addf(x->text, "protocol %s;\n", c->proto->name);
 	if (x->o->nprojections == 0)
 		return coherence_derive_one(x, all, c->name.text);
 	for (size_t i = 0; i < x->o->nprojections && status == NFART_OK; i++) {
@@ -324,13 +326,32 @@ static enum nfart_status find_system(struct deriving *x, struct coh_system *s)
 	return status;
 }
 
+/* The form "only" of an automaton says that all messages of a batch are of some events. Types say
+ * that, but no tests. */
+static enum nfart_status check_tests(const struct coh *c, struct diags *d)
+{
+	for (uint32_t i = 0; i < c->nevents; i++)
+		for (uint32_t k = 0; k < c->events[i].parts.n; k++) {
+			const struct coh_messages *p = &c->parts.at[c->events[i].parts.first + k];
+
+			if (p->guards.n == 0)
+				continue;
+			diag_report(d, DIAG_ERROR, "tests", p->range,
+				    "--form=only for an overlay can't tell messages by tests of "
+				    "their fields; --form=any can, and so can --overlay none");
+			return NFART_INPUT;
+		}
+	return NFART_OK;
+}
+
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,
 				   const struct coherence_options *o, struct buf *b,
 				   struct coherence_made *made)
 {
 	struct coh_system s = { .nstates = 0 };
 	struct coh c;
-	struct deriving x = { .c = &c, .s = &s, .o = o, .d = d, .text = b };
+	struct buf checkers = { 0 };
+	struct deriving x = { .c = &c, .s = &s, .o = o, .d = d, .text = &checkers };
 	enum nfart_status status;
 
 	memset(&made->kept, 0, sizeof made->kept);
@@ -350,6 +371,8 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 			    o->sets ? "states" : "follow");
 		status = NFART_INPUT;
 	}
+	if (status == NFART_OK && o->only && !o->orders)
+		status = check_tests(&c, d);
 	if (status == NFART_OK && c.rules)
 		status = find_system(&x, &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
@@ -358,14 +381,20 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		effect_warn(&c, &s, d);
 	if (status == NFART_OK)
 		status = derive_all(&x);
+	if (status == NFART_OK) {
+		buf_addf(b, "protocol %s;\n", c.proto->name);
+		checker_print_lets(&c, x.named, b);
+		buf_add(b, checkers.at, checkers.n);
+	}
 	if (status == NFART_OK)
 		warn_order(&x);
 	if (status == NFART_OK &&
 	    !keep_write(&x.keep, &c, &s, &x.composed, &d->sources.at[source], &made->kept))
 		status = NFART_SYSTEM;
 	made->follow = status == NFART_OK && x.follow;
-	if (b->failed)
+	if (b->failed || checkers.failed)
 		status = NFART_SYSTEM;
+	buf_free(&checkers);
 	keep_free(&x.keep);
 	composed_free(&x.composed);
 	system_free(&s);

@@ -83,7 +83,7 @@ static void report_composed_stuck(struct check *k, struct diags *d)
 
 		if (var != KEPT_NONE)
 			buf_addf(&b, "%s%s.%s=%s", n++ != 0 ? " " : "",
-				 c->proto->names.groups[c->net.nodes[c->vars[var].node]],
+				 c->net.names[c->vars[var].node],
 				 c->vars[var].name, c->vars[var].values[state[i]]);
 	}
 	record = diag_report(d, DIAG_ERROR, "stuck", c->name.range,

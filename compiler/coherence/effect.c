@@ -55,7 +55,7 @@ static void warn_flight(const struct coh *c, const struct coh_system *s, uint32_
 			struct diags *d)
 {
 	const struct diag_range *said = &c->net.flight_range[node];
-	const char *name = c->proto->names.groups[c->net.nodes[node]];
+	const char *name = c->net.names[node];
 	const struct coh_rule *r;
 	size_t record;
 

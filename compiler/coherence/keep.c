@@ -64,9 +64,9 @@ static void keep_nodes(struct keeping *k)
 	for (uint32_t i = 0; i < c->proto->names.ngroups; i++)
 		k->node_of[i] = KEPT_NONE;
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		keep_node(k, c->net.nodes[i]);
+		k->kept.nodes.at[k->kept.nodes.n++] = c->net.names[i];
 	for (uint32_t i = 0; i < c->nevents && !c->rules; i++)
-		keep_node(k, c->proto->names.events[c->events[i].proto].group);
+		keep_node(k, coh_event_group(c, i));
 	k->kept.tap = c->rules && c->net.tap == COH_TAP_AT ? c->net.tap_node : KEPT_NONE;
 }
 
@@ -87,34 +87,101 @@ static void keep_vars(struct keeping *k)
 	}
 }
 
-/* Is a code that of a message of the event? */
-static bool keep_is_code(const struct nfart_proto *p, uint32_t code, const struct proto_event *e)
+/* Returns how many pairs of a part of an event and a code have messages. */
+static size_t keep_count(const struct coh *c, uint32_t event)
 {
-	if (p->codes.type_of[code] == 0 || p->slots[code >> p->header.op_bits].group != e->group)
+	const struct coh_span *parts = &c->events[event].parts;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < parts->n; i++)
+		for (uint32_t code = 0; code < c->proto->codes.n; code++)
+			n += coh_part_has(c, &c->parts.at[parts->first + i], code);
+	return n;
+}
+
+/* Can no message pass both tests? They must be of the same field. */
+static bool keep_excludes(const struct coh_guard *a, const struct coh_guard *b)
+{
+	uint64_t mask = a->mask & b->mask;
+
+	if (a->field != b->field)
 		return false;
-	for (uint32_t i = 0; i < e->ntypes; i++)
-		if (e->types[i] == p->codes.type_of[code] - 1)
-			return true;
+	if (a->other || b->other)
+		return a->other != b->other && a->mask == b->mask && a->first == b->first &&
+		       a->last == b->last;
+	if (a->first == a->last && b->first == b->last)
+		return (a->first & mask) != (b->first & mask);
+	return a->mask == b->mask && (a->last < b->first || b->last < a->first);
+}
+
+/* Can a message be in both parts? */
+static bool keep_meets(const struct coh *c, const struct coh_messages *a, const struct coh_messages *b)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < a->guards.n; i++)
+		for (uint32_t j = 0; j < b->guards.n; j++)
+			if (keep_excludes(&c->guards.at[a->guards.first + i],
+					  &c->guards.at[b->guards.first + j]))
+				return false;
+	for (uint32_t code = 0; code < c->proto->codes.n && !any; code++)
+		any = coh_part_has(c, a, code) && coh_part_has(c, b, code);
+	return any;
+}
+
+/* Can a message be of two events? */
+static bool keep_shares(const struct coh *c)
+{
+	for (uint32_t i = 0; i < c->nevents; i++)
+		for (uint32_t j = 0; j < i; j++)
+			for (uint32_t x = 0; x < c->events[i].parts.n; x++)
+				for (uint32_t y = 0; y < c->events[j].parts.n; y++)
+					if (keep_meets(c, &c->parts.at[c->events[i].parts.first + x],
+						       &c->parts.at[c->events[j].parts.first + y]))
+						return true;
 	return false;
 }
 
-static void keep_event(struct keeping *k, uint32_t event, bool *taken)
+/* Makes a test of headers with this code. */
+static struct kept_guard keep_guard(const struct coh *c, const struct coh_guard *g, uint32_t code)
+{
+	struct proto_place x = coh_field_place(c->proto, g->field, code);
+	struct kept_guard to = { x.lsb, x.bits, g->mask, g->first, g->last, g->other };
+	uint32_t shift = g->field == PROTO_ADDR ? c->proto->header.line_shift : 0;
+
+	/* A header has the index of the line. */
+	to.mask >>= shift;
+	to.first = (g->first >> shift) + ((g->first & (((uint64_t)1 << shift) - 1)) != 0);
+	to.last >>= shift;
+	return to;
+}
+
+/* Adds the messages with a code that are in a part. */
+static void keep_messages(struct keeping *k, struct kept_event *to, const struct coh_messages *p,
+			  uint32_t code)
+{
+	struct kept_messages *m = &to->messages.at[to->messages.n++];
+
+	*m = (struct kept_messages){ code, k->kept.guards.n, p->guards.n };
+	for (uint32_t i = 0; i < p->guards.n; i++)
+		k->kept.guards.at[k->kept.guards.n++] =
+			keep_guard(k->c, &k->c->guards.at[p->guards.first + i], code);
+}
+
+static void keep_event(struct keeping *k, uint32_t event)
 {
 	const struct nfart_proto *p = k->c->proto;
 	const struct coh_event *from = &k->c->events[event];
-	const struct proto_event *e = &p->names.events[from->proto];
 	struct kept_event *to = &k->kept.events.at[event];
 
-	to->name = e->name;
-	to->from = keep_node(k, e->group);
+	to->name = from->name;
+	to->from = k->c->rules ? from->node : keep_node(k, coh_event_group(k->c, event));
 	to->to = k->c->rules ? from->receivers : 0;
-	to->codes = keep_array(k, p->codes.n, sizeof *to->codes);
-	for (uint32_t code = 0; code < p->codes.n && !k->failed; code++)
-		if (keep_is_code(p, code, e)) {
-			k->left_out = k->left_out || taken[code];
-			taken[code] = true;
-			to->codes[to->ncodes++] = code;
-		}
+	to->messages.at = keep_array(k, keep_count(k->c, event), sizeof *to->messages.at);
+	for (uint32_t i = 0; i < from->parts.n; i++)
+		for (uint32_t code = 0; code < p->codes.n && !k->failed; code++)
+			if (coh_part_has(k->c, &k->c->parts.at[from->parts.first + i], code))
+				keep_messages(k, to, &k->c->parts.at[from->parts.first + i], code);
 	/* Of two senders in tables, one receives what the other one sends. */
 	if (!k->c->rules && k->kept.nodes.n == 2)
 		to->to = to->from == 0 ? 2 : 1;
@@ -122,12 +189,18 @@ static void keep_event(struct keeping *k, uint32_t event, bool *taken)
 
 static void keep_events(struct keeping *k)
 {
-	bool *taken = keep_array(k, k->c->proto->codes.n, sizeof *taken);
+	const struct coh *c = k->c;
+	size_t guards = 0;
 
+	for (uint32_t i = 0; i < c->nevents; i++)
+		for (uint32_t j = 0; j < c->events[i].parts.n; j++)
+			guards += c->parts.at[c->events[i].parts.first + j].guards.n;
+	k->kept.guards.at = keep_array(k, guards * c->proto->codes.n, sizeof *k->kept.guards.at);
 	k->kept.events.at = keep_array(k, k->c->nevents, sizeof *k->kept.events.at);
 	k->kept.events.n = k->c->nevents;
 	for (uint32_t i = 0; i < k->c->nevents && !k->failed; i++)
-		keep_event(k, i, taken);
+		keep_event(k, i);
+	k->left_out = k->left_out || (!k->failed && keep_shares(c));
 }
 
 /* Returns a copy of n bytes, with `?` for what a terminal can't be shown. */
@@ -224,6 +297,24 @@ static void keep_system(struct keeping *k)
 	}
 }
 
+/* Adds the homes that have events. */
+static void keep_homes(struct keeping *k, const struct diag_source *source)
+{
+	const struct coh *c = k->c;
+
+	k->kept.homes.at = keep_array(k, c->nevents, sizeof *k->kept.homes.at);
+	for (uint32_t i = 0; i < c->nevents && !k->failed; i++) {
+		const struct coh_home *h;
+
+		if (c->events[i].home == COH_NONE)
+			continue;
+		h = &c->homes.at[c->events[i].home];
+		k->kept.homes.at[k->kept.homes.n++] = (struct kept_home){
+			i, h->line, keep_text(k, source, h->range)
+		};
+	}
+}
+
 /* Returns how many states a checker counts for in KEPT_MOST_STATES. */
 static uint32_t states_of(const struct coh_system *s)
 {
@@ -242,15 +333,7 @@ const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t
 			: "they have more than 16 checkers";
 	if (!c->rules && p->names.ngroups > KEPT_NODES)
 		return "the protocol has more than 32 groups";
-	for (uint32_t code = 0; code < p->codes.n; code++) {
-		uint32_t n = 0;
-
-		for (uint32_t i = 0; i < c->nevents; i++)
-			n += keep_is_code(p, code, &p->names.events[c->events[i].proto]);
-		if (n > 1)
-			return "a message is of two events";
-	}
-	return NULL;
+	return keep_shares(c) ? "a message is of two events" : NULL;
 }
 
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
@@ -276,6 +359,8 @@ bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_s
 		keep_events(&k);
 	if (!k.failed)
 		keep_rules(&k, source);
+	if (!k.failed)
+		keep_homes(&k, source);
 	if (!k.failed)
 		keep_system(&k);
 	k.kept.composed = composed_kept(composed);

@@ -20,6 +20,41 @@ void checker_print_name(const struct nfart_proto *p, const char *name, struct bu
 		buf_addf(b, "_");
 }
 
+/* Prints a test of the headers of messages. */
+static void print_guard(const struct coh *c, const struct coh_guard *g, struct buf *b)
+{
+	buf_addf(b, "%s ", g->field == PROTO_ADDR ? "addr" : c->proto->names.fields[g->field].name);
+	if (g->mask != UINT64_MAX)
+		buf_addf(b, "& 0x%" PRIx64 " ", g->mask);
+	if (g->first != g->last)
+		buf_addf(b, "in 0x%" PRIx64 "..0x%" PRIx64, g->first, g->last);
+	else
+		buf_addf(b, "%s 0x%" PRIx64, g->other ? "!=" : "==", g->first);
+}
+
+void checker_print_lets(const struct coh *c, uint64_t events, struct buf *b)
+{
+	for (uint32_t i = 0; i < c->nevents; i++) {
+		const struct coh_event *e = &c->events[i];
+
+		if ((events >> i & 1) == 0 || e->let == NULL)
+			continue;
+		buf_addf(b, "let %s = Any(", e->let);
+		for (uint32_t k = 0; k < e->parts.n; k++) {
+			const struct coh_messages *p = &c->parts.at[e->parts.first + k];
+
+			buf_addf(b, "%s%s%s", k == 0 ? "" : ", ",
+				 c->proto->names.events[p->proto].name, p->guards.n != 0 ? "[" : "");
+			for (uint32_t j = 0; j < p->guards.n; j++) {
+				buf_addf(b, "%s", j == 0 ? "" : ", ");
+				print_guard(c, &c->guards.at[p->guards.first + j], b);
+			}
+			buf_addf(b, "%s", p->guards.n != 0 ? "]" : "");
+		}
+		buf_addf(b, ");\n");
+	}
+}
+
 static void print_state(const struct checker *c, uint32_t belief, struct buf *b)
 {
 	char name[COH_LEGAL + 2];
@@ -51,7 +86,9 @@ void checker_print_events(const struct checker *c, uint64_t events, const char *
 	for (uint32_t i = 0; i < c->coh->nevents; i++) {
 		if ((events >> i & 1) == 0)
 			continue;
-		buf_addf(b, "%s%s", before, coh_event_name(c->coh, i));
+		buf_addf(b, "%s%s", before, c->coh->events[i].let != NULL
+						    ? c->coh->events[i].let
+						    : coh_event_name(c->coh, i));
 		before = between;
 	}
 }

@@ -55,6 +55,9 @@ struct checker {
 	bool orders;      /* `only`, as a machine */
 };
 
+/* Appends the definitions of the predicates that transitions name for a set of events. */
+void checker_print_lets(const struct coh *c, uint64_t events, struct buf *b);
+
 /* Appends a name to b. If the protocol has the same name, `_` is added until it has not: the filter
  * language refuses to give a name twice. */
 void checker_print_name(const struct nfart_proto *p, const char *name, struct buf *b);

@@ -80,15 +80,13 @@ void checker_free_lets(struct lets *lets)
 	vec_free(&lets->list);
 }
 
-/* Is a code that of a message of the event? */
-static bool is_event(const struct nfart_proto *p, uint32_t code, uint32_t event)
+/* Can a message with this code be of the event? */
+static bool is_event(const struct coh *c, uint32_t code, uint32_t event)
 {
-	const struct proto_event *e = &p->names.events[event];
+	const struct coh_span *parts = &c->events[event].parts;
 
-	if (p->codes.type_of[code] == 0 || p->slots[code >> p->header.op_bits].group != e->group)
-		return false;
-	for (uint32_t k = 0; k < e->ntypes; k++)
-		if (e->types[k] == p->codes.type_of[code] - 1)
+	for (uint32_t i = 0; i < parts->n; i++)
+		if (coh_part_has(c, &c->parts.at[parts->first + i], code))
 			return true;
 	return false;
 }
@@ -102,7 +100,7 @@ static uint64_t events_in_slot(const struct checker *c, uint64_t events, uint32_
 	for (uint32_t op = 0; op < (uint32_t)1 << p->header.op_bits; op++)
 		for (uint32_t i = 0; i < c->coh->nevents; i++)
 			if ((events >> i & 1) != 0 &&
-			    is_event(p, slot << p->header.op_bits | op, c->coh->events[i].proto))
+			    is_event(c->coh, slot << p->header.op_bits | op, i))
 				some |= (uint64_t)1 << i;
 	return some;
 }
@@ -132,7 +130,7 @@ static void print_let(const struct checker *c, const struct let *let, struct buf
 		for (uint32_t i = 0; i < c->coh->nevents; i++)
 			if ((let->events >> i & 1) != 0 &&
 			    (let->slot == EVERY_SLOT || let->slot == code >> p->header.op_bits) &&
-			    is_event(p, code, c->coh->events[i].proto))
+			    is_event(c->coh, code, i))
 				others[code / 64] &= ~((uint64_t)1 << code % 64);
 	buf_addf(b, "let %s = ", let->name);
 	proto_print_pred(p, true, others, b);

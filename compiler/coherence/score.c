@@ -39,7 +39,7 @@ static void draw_run(const struct coh_system *s, uint64_t *random, struct score_
 
 static uint32_t sender(const struct coh *c, uint32_t event)
 {
-	return c->proto->names.events[c->events[event].proto].group;
+	return c->rules ? c->events[event].node : coh_event_group(c, event);
 }
 
 /* Returns an event that the sender of `event` sends. It is `event` if there is no other. */

@@ -110,7 +110,7 @@ void size_note(const struct coh *c, struct diags *d, size_t record, const struct
 		diag_note(d, record, nowhere,
 			  "the variable '%s' of %s%s the states by %" PRIu32 ".%" PRIu32
 			  ": fewer values, or tests that say when it changes, make fewer states",
-			  v->name, c->proto->names.groups[c->net.nodes[v->node]],
+			  v->name, c->net.names[v->node],
 			  part->others ? ", with those of equal nodes, multiplies" : " multiplies",
 			  part->tenths / 10, part->tenths % 10);
 	else if (part->kind == COH_PART_MESSAGES)
@@ -118,9 +118,9 @@ void size_note(const struct coh *c, struct diags *d, size_t record, const struct
 			  "the messages that %s has under way%s multiply the states by %" PRIu32
 			  ".%" PRIu32 ": a smaller 'flight %s' than %" PRIu32
 			  " makes fewer states",
-			  c->proto->names.groups[c->net.nodes[part->of]],
+			  c->net.names[part->of],
 			  part->others ? ", with those of equal nodes," : "", part->tenths / 10,
-			  part->tenths % 10, c->proto->names.groups[c->net.nodes[part->of]],
+			  part->tenths % 10, c->net.names[part->of],
 			  c->net.flight[part->of]);
 	diag_note(d, record, nowhere, "--checker-states allows more states");
 }

@@ -10,7 +10,7 @@ static void describe_state(const struct explorer *e, const struct state *x, stru
 
 	for (uint32_t i = 0; i < c->nvars; i++)
 		buf_addf(b, "%s%s.%s=%s", i != 0 ? " " : "",
-			 c->proto->names.groups[c->net.nodes[c->vars[i].node]], c->vars[i].name,
+			 c->net.names[c->vars[i].node], c->vars[i].name,
 			 c->vars[i].values[x->var[i]]);
 	for (uint32_t i = 0; i < x->n; i++)
 		buf_addf(b, ", %s under way", coh_event_name(c, x->m[i].event));
@@ -45,7 +45,7 @@ static void note_move(const struct explorer *e, struct diags *d, size_t record,
 	}
 	r = &e->c->list.at[renamed_rule(&e->y, renaming, how->rule)];
 	diag_note(d, record, r->range, "%s %s%s%s",
-		  e->c->proto->names.groups[e->c->net.nodes[r->node]], verbs[r->kind],
+		  e->c->net.names[r->node], verbs[r->kind],
 		  r->kind == COH_STEP ? "" : " ",
 		  r->kind == COH_STEP ? "" : coh_event_name(e->c, r->event));
 }

@@ -28,6 +28,7 @@ enum {
 	/* Of a composed system. */
 	KEPT_PARTS = 1024, KEPT_MOST_STEPS = 1 << 20, KEPT_MOST_NODES = 1 << 20,
 	KEPT_TESTS = 1024, /* of a rule */
+	KEPT_GUARDS = 1 << 20, KEPT_MESSAGES = 1 << 20,
 	/* So many states it counts for in KEPT_MOST_STATES, by the room that a checker takes. */
 	KEPT_COMPOSED_STATES = 1 << 22
 };
@@ -60,12 +61,34 @@ struct kept_rule {
 	const char *text;    /* the rule as it is written, in one line */
 };
 
+/* A home. Messages of the event are for it, but it has not their lines. */
+struct kept_home {
+	uint32_t event;
+	uint32_t line;       /* in the file, from 1 */
+	const char *text;    /* the statement in one line */
+};
+
+/* A test of a header: `bits` bits of it from `lsb` on have, under the mask, a value from `first` to
+ * `last`; or, if `other` is set, none of them. */
+struct kept_guard {
+	uint32_t lsb, bits;
+	uint64_t mask, first, last;
+	bool other;
+};
+
+/* Messages with a code that pass tests: `n` of kept.guards, from `first` on. */
+struct kept_messages {
+	uint32_t code, first, n;
+};
+
 struct kept_event {
 	const char *name;
 	uint32_t from;       /* the node that sends it */
 	uint32_t to;         /* bit set over nodes */
-	uint32_t ncodes;
-	uint32_t *codes;     /* [ncodes]: those of its messages, rising */
+	struct {
+		uint32_t n;
+		struct kept_messages *at;
+	} messages;          /* those that are of the event */
 };
 
 /* A move of the system. `event` is what the tap sees, or KEPT_NONE; `rule` is KEPT_NONE if a
@@ -170,6 +193,8 @@ struct kept {
 	KEPT_LIST(struct kept_var) vars;
 	KEPT_LIST(struct kept_test) tests;
 	KEPT_LIST(struct kept_rule) rules;
+	KEPT_LIST(struct kept_guard) guards; /* of all events */
+	KEPT_LIST(struct kept_home) homes;
 	KEPT_LIST(struct kept_event) events;
 	struct kept_system system; /* without states: Note [composed systems] */
 	struct kept_composed composed;
@@ -184,6 +209,9 @@ void kept_write(const struct kept *k, struct buf *b);
  * malformed, or NFART_SYSTEM. Linear in n. */
 enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
 			    struct arena *arena, struct kept **out, uint32_t *count);
+
+/* Does a header, which has the code of the messages, pass their tests? */
+bool kept_passes(const struct kept *k, const struct kept_messages *m, uint64_t header);
 
 /* Does value x compare with value y? */
 bool kept_compares(enum kept_compare compare, uint32_t x, uint32_t y);

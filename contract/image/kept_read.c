@@ -97,6 +97,23 @@ static void read_vars(struct kept_reader *r, struct kept *k)
 	}
 }
 
+static void read_guards(struct kept_reader *r, struct kept *k)
+{
+	k->guards.at = read_array(r, KEPT_GUARDS, sizeof *k->guards.at, 1, &k->guards.n);
+	for (uint32_t i = 0; i < k->guards.n && !r->bad; i++) {
+		struct kept_guard *g = &k->guards.at[i];
+
+		g->lsb = read_below(r, 64);
+		g->bits = 1 + read_below(r, 64);
+		g->mask = read_wide(r);
+		g->first = read_wide(r);
+		g->last = read_wide(r);
+		g->other = read_below(r, 2) != 0;
+		if (g->lsb + g->bits > 64)
+			r->bad = true;
+	}
+}
+
 static void read_events(struct kept_reader *r, struct kept *k)
 {
 	k->events.at = read_array(r, KEPT_EVENTS, sizeof *k->events.at, 1, &k->events.n);
@@ -106,9 +123,15 @@ static void read_events(struct kept_reader *r, struct kept *k)
 		e->name = read_text(r);
 		e->from = read_below(r, k->nodes.n);
 		e->to = read_below(r, (uint64_t)1 << k->nodes.n);
-		e->codes = read_array(r, r->ncodes, sizeof *e->codes, 1, &e->ncodes);
-		for (uint32_t j = 0; j < e->ncodes; j++)
-			e->codes[j] = read_below(r, r->ncodes);
+		e->messages.at = read_array(r, KEPT_MESSAGES, sizeof *e->messages.at, 1,
+					    &e->messages.n);
+		for (uint32_t j = 0; j < e->messages.n; j++) {
+			struct kept_messages *m = &e->messages.at[j];
+
+			m->code = read_below(r, r->ncodes);
+			m->first = read_below(r, (uint64_t)k->guards.n + 1);
+			m->n = read_below(r, (uint64_t)k->guards.n - m->first + 1);
+		}
 	}
 }
 
@@ -136,6 +159,16 @@ static void read_rules(struct kept_reader *r, struct kept *k)
 		x->text = read_text(r);
 		if ((x->kind == KEPT_STEP) != (x->event == KEPT_NONE))
 			r->bad = true;
+	}
+}
+
+static void read_homes(struct kept_reader *r, struct kept *k)
+{
+	k->homes.at = read_array(r, KEPT_EVENTS, sizeof *k->homes.at, 1, &k->homes.n);
+	for (uint32_t i = 0; i < k->homes.n && !r->bad; i++) {
+		k->homes.at[i].event = read_below(r, k->events.n);
+		k->homes.at[i].line = read_below(r, UINT32_MAX);
+		k->homes.at[i].text = read_text(r);
 	}
 }
 
@@ -334,9 +367,13 @@ static void read_one(struct kept_reader *r, struct kept *k)
 	if (!r->bad)
 		read_vars(r, k);
 	if (!r->bad)
+		read_guards(r, k);
+	if (!r->bad)
 		read_events(r, k);
 	if (!r->bad)
 		read_rules(r, k);
+	if (!r->bad)
+		read_homes(r, k);
 	if (!r->bad)
 		read_system(r, k);
 	if (!r->bad)
@@ -363,6 +400,18 @@ enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
 		r.no_memory = true;
 	vec_free(&list);
 	return r.no_memory ? NFART_SYSTEM : r.bad ? NFART_INPUT : NFART_OK;
+}
+
+bool kept_passes(const struct kept *k, const struct kept_messages *m, uint64_t header)
+{
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct kept_guard *g = &k->guards.at[m->first + i];
+		uint64_t value = header >> g->lsb & UINT64_MAX >> (64 - g->bits) & g->mask;
+
+		if ((value >= g->first && value <= g->last) == g->other)
+			return false;
+	}
+	return true;
 }
 
 bool kept_compares(enum kept_compare compare, uint32_t x, uint32_t y)

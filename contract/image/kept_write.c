@@ -65,6 +65,17 @@ static void write_rules(const struct kept *k, struct buf *b)
 
 static void write_events(const struct kept *k, struct buf *b)
 {
+	write_number(k->guards.n, b);
+	for (uint32_t i = 0; i < k->guards.n; i++) {
+		const struct kept_guard *g = &k->guards.at[i];
+
+		write_number(g->lsb, b);
+		write_number(g->bits - 1, b);
+		write_number(g->mask, b);
+		write_number(g->first, b);
+		write_number(g->last, b);
+		write_number(g->other, b);
+	}
 	write_number(k->events.n, b);
 	for (uint32_t i = 0; i < k->events.n; i++) {
 		const struct kept_event *e = &k->events.at[i];
@@ -72,9 +83,12 @@ static void write_events(const struct kept *k, struct buf *b)
 		write_text(e->name, b);
 		write_number(e->from, b);
 		write_number(e->to, b);
-		write_number(e->ncodes, b);
-		for (uint32_t j = 0; j < e->ncodes; j++)
-			write_number(e->codes[j], b);
+		write_number(e->messages.n, b);
+		for (uint32_t j = 0; j < e->messages.n; j++) {
+			write_number(e->messages.at[j].code, b);
+			write_number(e->messages.at[j].first, b);
+			write_number(e->messages.at[j].n, b);
+		}
 	}
 }
 
@@ -153,6 +167,12 @@ void kept_write(const struct kept *k, struct buf *b)
 	write_vars(k, b);
 	write_events(k, b);
 	write_rules(k, b);
+	write_number(k->homes.n, b);
+	for (uint32_t i = 0; i < k->homes.n; i++) {
+		write_number(k->homes.at[i].event, b);
+		write_number(k->homes.at[i].line, b);
+		write_text(k->homes.at[i].text, b);
+	}
 	write_system(k, b);
 	write_number(k->checkers.n, b);
 	for (uint32_t i = 0; i < k->checkers.n; i++) {

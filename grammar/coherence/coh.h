@@ -24,7 +24,7 @@
  * messages that may be under way in one direction. */
 enum {
 	COH_VARS = 32, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
-	COH_LEGAL = 64
+	COH_LEGAL = 64, COH_PARTS = 1024
 };
 
 enum { COH_NODES = 8, COH_NONE = UINT32_MAX };
@@ -79,8 +79,30 @@ struct coh_rule {
 	uint32_t line;        /* line of the rule in its file, from 1 */
 };
 
+/* A test of a message's header, as guards have it (nfacc-filter(5)): the bits of the field under a
+ * mask have a value from `first` to `last`; or, if `other` is set, another one than these, which
+ * are then equal. */
+struct coh_guard {
+	uint32_t field; /* index into the protocol's fields, or PROTO_ADDR */
+	uint64_t mask, first, last;
+	bool other;
+};
+
+/* Messages of an event of the protocol that pass tests, which are in coh.guards. */
+struct coh_messages {
+	uint32_t proto; /* index into the protocol's events; COH_NONE: all that have the fields */
+	struct coh_span guards;
+	struct diag_range range;
+};
+
+/* An event: what is in its parts, from `parts.first` on in coh.parts. A message can be in several
+ * parts. `let` is the name of the predicate that the text of checkers has for it; NULL: it is the
+ * event of the protocol with all its messages. */
 struct coh_event {
-	uint32_t proto; /* index into the protocol's events */
+	const char *name;
+	const char *let;
+	struct coh_span parts;
+	uint32_t home;  /* COH_NONE; or messages for this home that it has not the line of */
 	uint32_t node;  /* rules: the node that sends it */
 	uint32_t number; /* as of a variable */
 	/* rules: the number of its class among those of the sender. Messages of one class keep
@@ -88,6 +110,14 @@ struct coh_event {
 	uint32_t class;
 	uint32_t receivers; /* rules: bit set over nodes: who receives it */
 	struct diag_range range; /* where the description names it first */
+};
+
+/* A home: the messages of its parts are for lines whose address passes its guards. */
+struct coh_home {
+	const char *name;
+	struct coh_span guards, parts;
+	struct diag_range range; /* the statement */
+	uint32_t line;           /* of the statement in its file, from 1 */
 };
 
 /* A set of events that has a name. */
@@ -104,7 +134,10 @@ enum coh_tap {
 
 /* The nodes of rules, and what is between them. */
 struct coh_net {
-	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
+	/* The nodes' groups in the protocol, and their names. Equal nodes can share a group: then
+	 * their names are that of the group and a number. */
+	uint32_t nodes[COH_NODES];
+	const char *names[COH_NODES];
 	uint32_t nnodes;
 	uint32_t equal, nequal; /* the first of the equal nodes, and how many there are */
 	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
@@ -127,6 +160,9 @@ struct coh {
 	struct coh_var vars[COH_VARS];
 	struct coh_event events[COH_EVENTS];
 	struct coh_group groups[COH_GROUPS];
+	VEC(struct coh_guard) guards;
+	VEC(struct coh_messages) parts;
+	VEC(struct coh_home) homes;
 	VEC(struct coh_test) tests;
 	VEC(struct coh_rule) list; /* the rules, or the messages of tables */
 	/* The legal combinations of tables: value v of variable i is entry [k][i] of combination
@@ -168,8 +204,31 @@ bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n);
 
 static inline const char *coh_event_name(const struct coh *c, uint32_t event)
 {
-	return c->proto->names.events[c->events[event].proto].name;
+	return c->events[event].name;
 }
+
+/* Returns the group of the protocol that the messages of an event come from. Those of all parts
+ * come from one. */
+static inline uint32_t coh_event_group(const struct coh *c, uint32_t event)
+{
+	const struct coh_messages *p = &c->parts.at[c->events[event].parts.first];
+
+	return c->proto->names.events[p->proto].group;
+}
+
+/* Can messages with this code be in a part, by their event and the fields that they have? */
+bool coh_part_has(const struct coh *c, const struct coh_messages *p, uint32_t code);
+
+/* The same for the event alone, whatever fields they have. */
+bool coh_part_is_of(const struct coh *c, const struct coh_messages *p, uint32_t code);
+
+/* Returns the greatest value of a field in the messages of a part; 0: none of them has it. Of an
+ * address it is in bytes. */
+uint64_t coh_highest(const struct coh *c, const struct coh_messages *p, uint32_t field);
+
+/* Returns the place of a field in messages with this code. bits = 0: they lack it. That of the
+ * address is the index of the line. */
+struct proto_place coh_field_place(const struct nfart_proto *p, uint32_t field, uint32_t code);
 
 /* Does the test hold? `now` has the values of the variables, `before` those before a message. */
 bool coh_holds(const struct coh_test *t, const uint8_t *now, const uint8_t *before);

@@ -4,8 +4,22 @@
  * Checks what no statement of a coherence description can tell alone.
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "contract/proto/reserved.h"
 #include "grammar/coherence/coh_int.h"
+#include "support/buf.h"
+
+/* Does an event have messages of this event of the protocol? */
+static bool check_is_of(const struct coh *c, uint32_t event, uint32_t proto)
+{
+	const struct coh_span *parts = &c->events[event].parts;
+
+	for (uint32_t i = 0; i < parts->n; i++)
+		if (c->parts.at[parts->first + i].proto == proto)
+			return true;
+	return false;
+}
 
 /* Reports each event that is ignored and also named. */
 static void check_ignored(struct coh_reader *r)
@@ -16,7 +30,7 @@ static void check_ignored(struct coh_reader *r)
 		for (uint32_t k = 0; k < c->nevents; k++) {
 			size_t record;
 
-			if (c->events[k].proto != r->ignored.at[i].event)
+			if (!check_is_of(c, k, r->ignored.at[i].event))
 				continue;
 			record = diag_report(r->c.diags, DIAG_ERROR, "description",
 					     r->ignored.at[i].range,
@@ -59,7 +73,8 @@ static void find_receivers(struct coh *c)
 			c->events[c->list.at[i].event].receivers |=
 				(uint32_t)1 << c->list.at[i].node;
 	for (uint32_t i = 0; i < c->nevents && c->net.nnodes == 2; i++)
-		c->events[i].receivers = (uint32_t)1 << (1 - c->events[i].node);
+		if (c->events[i].home == COH_NONE)
+			c->events[i].receivers = (uint32_t)1 << (1 - c->events[i].node);
 }
 
 uint64_t coh_tap_events(const struct coh *c)
@@ -89,7 +104,7 @@ static void check_room(struct coh_reader *r, uint32_t event)
 			   "'%s' goes to %" PRIu32 " nodes, and no more than %" PRIu32
 			   " messages of %s can be under way", coh_event_name(c, event), n,
 			   c->net.flight[e->node],
-			   c->proto->names.groups[c->net.nodes[e->node]]);
+			   c->net.names[e->node]);
 }
 
 /* Returns the first rule of this kind for an event; COH_NONE: there is none. */
@@ -116,23 +131,61 @@ static void check_event_rules(struct coh_reader *r, uint32_t event)
 	else if (c->net.nnodes > 2 && receive == COH_NONE)
 		desc_error(&r->c, c->list.at[first].range,
 			   "%s sends '%s', and no node has a rule to receive it",
-			   c->proto->names.groups[c->net.nodes[e->node]],
+			   c->net.names[e->node],
 			   coh_event_name(c, event));
 	else if (c->rules && receive == COH_NONE)
 		diag_report(r->c.diags, DIAG_WARNING, "missing-rule", c->list.at[first].range,
 			    "%s sends '%s', and %s has no rule to receive it: it stays under way",
-			    c->proto->names.groups[c->net.nodes[e->node]],
+			    c->net.names[e->node],
 			    coh_event_name(c, event),
-			    c->proto->names.groups[c->net.nodes[1 - e->node]]);
+			    c->net.names[1 - e->node]);
+}
+
+/* Is this name taken in the text of checkers? */
+static bool is_let_taken(const struct coh *c, uint32_t n, const char *name)
+{
+	bool taken = coh_is_taken(c->proto, name, strlen(name)) ||
+		     grammar_find_reserved(name, strlen(name)) >= 0 ||
+		     strcmp(name, c->name.text) == 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		taken = taken || (c->events[i].let != NULL && strcmp(c->events[i].let, name) == 0);
+	return taken;
+}
+
+/* Names the predicates of events that are not those of the protocol. */
+static void name_predicates(struct coh_reader *r)
+{
+	struct coh *c = r->coh;
+
+	for (uint32_t i = 0; i < c->nevents && !r->c.failed; i++) {
+		struct coh_event *e = &c->events[i];
+		const struct coh_messages *p = &c->parts.at[e->parts.first];
+		struct buf b = { 0 };
+
+		if (e->parts.n == 1 && p->guards.n == 0 &&
+		    e->name == c->proto->names.events[p->proto].name)
+			continue;
+		buf_addf(&b, "%s_%s", c->name.text, e->name);
+		while (!b.failed && is_let_taken(c, i, b.at))
+			buf_addf(&b, "_");
+		e->let = coh_text_copy(r, b.failed ? "" : b.at, b.n);
+		r->memory = r->memory || b.failed;
+		r->c.failed = r->c.failed || b.failed;
+		buf_free(&b);
+	}
 }
 
 void check_description(struct coh_reader *r, struct diag_range at)
 {
 	check_ignored(r);
+	tell_homes(r);
 	if (!r->c.failed)
 		check_whole(r, at);
 	for (uint32_t i = 0; i < r->coh->nevents && !r->c.failed; i++)
-		check_event_rules(r, i);
+		if (r->coh->events[i].home == COH_NONE)
+			check_event_rules(r, i);
+	name_predicates(r);
 	if (!r->coh->rules || r->c.failed)
 		return;
 	find_receivers(r->coh);

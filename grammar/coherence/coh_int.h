@@ -72,6 +72,16 @@ size_t read_name(struct coh_reader *r, const char **s, const char *what);
 void name_error(struct coh_reader *r, struct diag_range at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Returns a copy of the n bytes at s that lives as long as the description. */
+char *coh_text_copy(struct coh_reader *r, const char *s, size_t n);
+
+/* Returns the line of a byte. Mostly it is behind the one that was asked for last. */
+uint32_t line_of(struct coh_reader *r, uint32_t byte);
+
+/* Sets the node that sends an event, which is named at `at`, by the group of its first part. An
+ * error if several nodes are in that group. */
+void find_sender(struct coh_reader *r, uint32_t event, struct diag_range at);
+
 /* Reads the name of an event and returns its index in coh.events, to which it is added if it is
  * new. The answer has a meaning only if there is no error. */
 uint32_t read_event(struct coh_reader *r);
@@ -110,6 +120,17 @@ void read_node_statement(struct coh_reader *r);
 void read_order(struct coh_reader *r);
 void read_flight(struct coh_reader *r, struct diag_range at);
 void read_tap(struct coh_reader *r, struct diag_range at);
+
+/* Read the rest of the statements `event` and `home`. */
+void read_event_statement(struct coh_reader *r);
+void read_home(struct coh_reader *r, struct diag_range at);
+
+/* Adds a part to the description. False: there are too many, which is reported, or there was an
+ * error before. */
+bool coh_add_part(struct coh_reader *r, struct coh_messages part);
+
+/* Tells the messages of events apart by homes: Note [homes] in coh_home.c. */
+void tell_homes(struct coh_reader *r);
 
 /* Read the statements `message …` of tables, and the rules of a node. */
 void read_message(struct coh_reader *r, struct diag_range at);

@@ -11,8 +11,7 @@
 static uint32_t find_node(const struct coh *c, const char *s, size_t n)
 {
 	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		if (strncmp(c->proto->names.groups[c->net.nodes[i]], s, n) == 0 &&
-		    c->proto->names.groups[c->net.nodes[i]][n] == 0)
+		if (strncmp(c->net.names[i], s, n) == 0 && c->net.names[i][n] == 0)
 			return i;
 	return COH_NONE;
 }
@@ -45,12 +44,16 @@ static void read_node_var(struct coh_reader *r, void *ctx)
 		read_item(r, read_node_value, v);
 }
 
-/* Adds the node that is the group of this name, and reads its variables. */
-static void read_one_node(struct coh_reader *r, const char *s, size_t n, struct diag_range name)
+/* Adds the node that is the group of this name, or in the one that is called as the first `base`
+ * bytes of it say, and reads its variables. */
+static void read_one_node(struct coh_reader *r, const char *s, size_t n, size_t base,
+			  struct diag_range name)
 {
 	struct coh *c = r->coh;
 	int group = r->c.failed ? 0 : proto_find_group(c->proto, s, n);
 
+	if (group < 0)
+		group = proto_find_group(c->proto, s, base);
 	if (group < 0)
 		desc_error(&r->c, name, "protocol %s has no group '%.*s'", c->proto->name, (int)n,
 			   s);
@@ -65,6 +68,7 @@ static void read_one_node(struct coh_reader *r, const char *s, size_t n, struct 
 		return;
 	c->rules = true;
 	c->net.flight[c->net.nnodes] = 4;
+	c->net.names[c->net.nnodes] = coh_text_copy(r, s, n);
 	c->net.nodes[c->net.nnodes++] = (uint32_t)group;
 	desc_expect(&r->c, ":");
 	do {
@@ -72,7 +76,7 @@ static void read_one_node(struct coh_reader *r, const char *s, size_t n, struct 
 	} while (desc_accept(&r->c, ","));
 }
 
-/* The rest of node GROUP[NUMBER]: …; for groups with numbers behind their names. */
+/* The rest of node GROUP[NUMBER]: …; for groups with numbers behind their names, or one group. */
 static void read_equal_nodes(struct coh_reader *r, const char *s, size_t n, struct diag_range name)
 {
 	struct desc begin;
@@ -95,7 +99,7 @@ static void read_equal_nodes(struct coh_reader *r, const char *s, size_t n, stru
 		int length = snprintf(text, sizeof text, "%.*s%" PRIu32, (int)n, s, r->number);
 
 		r->c = begin;
-		read_one_node(r, text, (size_t)length, name);
+		read_one_node(r, text, (size_t)length, n, name);
 	}
 	r->number = 0;
 }
@@ -110,7 +114,7 @@ void read_node_statement(struct coh_reader *r)
 	if (desc_accept(&r->c, "["))
 		read_equal_nodes(r, s, n, name);
 	else
-		read_one_node(r, s, n, name);
+		read_one_node(r, s, n, n, name);
 	if (r->numbered)
 		desc_error(&r->c, name, "in the variables of a node '*' stands for all numbers, and "
 			   "'#' for none");

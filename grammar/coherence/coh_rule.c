@@ -153,8 +153,7 @@ static struct coh_span read_tests(struct coh_reader *r, uint32_t node)
 
 /* ---- messages of tables ---- */
 
-/* Returns the line of a byte. Mostly it is behind the one that was asked for last. */
-static uint32_t line_of(struct coh_reader *r, uint32_t byte)
+uint32_t line_of(struct coh_reader *r, uint32_t byte)
 {
 	const char *text = r->c.diags->sources.at[r->c.source].text;
 

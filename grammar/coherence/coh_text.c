@@ -12,7 +12,7 @@
 
 /* ---- names ---- */
 
-static char *coh_text_copy(struct coh_reader *r, const char *s, size_t n)
+char *coh_text_copy(struct coh_reader *r, const char *s, size_t n)
 {
 	char *t = arena_strndup(&r->coh->arena, s, n);
 
@@ -37,11 +37,18 @@ uint32_t coh_find_event(const struct coh *c, const char *s, size_t n)
 uint64_t coh_find_events(const struct coh *c, const char *s, size_t n)
 {
 	uint32_t event = coh_find_event(c, s, n);
+	uint64_t events = 0;
 
 	for (uint32_t i = 0; i < c->ngroups; i++)
 		if (is_name(c->groups[i].name, s, n))
 			return c->groups[i].events;
-	return event != COH_NONE ? (uint64_t)1 << event : 0;
+	if (event == COH_NONE)
+		return 0;
+	/* The events of a home have one name. */
+	for (uint32_t i = event; i < c->nevents; i++)
+		if (is_name(coh_event_name(c, i), s, n))
+			events |= (uint64_t)1 << i;
+	return events;
 }
 
 bool coh_is_taken(const struct nfart_proto *p, const char *s, size_t n)
@@ -62,6 +69,26 @@ void name_error(struct coh_reader *r, struct diag_range at, const char *format, 
 		desc_fail(&r->c);
 	else
 		desc_error(&r->c, at, "%s", text);
+}
+
+void find_sender(struct coh_reader *r, uint32_t event, struct diag_range at)
+{
+	struct coh *c = r->coh;
+	uint32_t group = coh_event_group(c, event);
+
+	for (uint32_t i = 0; i < c->net.nnodes; i++) {
+		if (c->net.nodes[i] != group)
+			continue;
+		if (c->events[event].node != COH_NONE) {
+			desc_error(&r->c, at, "%s and %s share the group %s that '%s' comes from: "
+				   "'event NAME from NODE = %s[TEST]' says who sends it",
+				   c->net.names[c->events[event].node], c->net.names[i],
+				   c->proto->names.groups[group], coh_event_name(c, event),
+				   coh_event_name(c, event));
+			return;
+		}
+		c->events[event].node = i;
+	}
 }
 
 uint32_t read_event(struct coh_reader *r)
@@ -89,11 +116,14 @@ uint32_t read_event(struct coh_reader *r)
 		desc_error(&r->c, at, "there are at most %d events", COH_EVENTS);
 	if (r->c.failed)
 		return 0;
-	c->events[c->nevents] =
-		(struct coh_event){ (uint32_t)proto, COH_NONE, number, COH_NONE, 0, at };
-	for (uint32_t i = 0; i < c->net.nnodes; i++)
-		if (c->net.nodes[i] == c->proto->names.events[proto].group)
-			c->events[c->nevents].node = i;
+	c->events[c->nevents] = (struct coh_event){
+		.name = c->proto->names.events[proto].name, .home = COH_NONE, .node = COH_NONE,
+		.parts = { (uint32_t)c->parts.n, 1 }, .number = number, .class = COH_NONE,
+		.range = at
+	};
+	if (!coh_add_part(r, (struct coh_messages){ (uint32_t)proto, { 0, 0 }, at }))
+		return 0;
+	find_sender(r, c->nevents, at);
 	return c->nevents++;
 }
 
@@ -279,6 +309,19 @@ static bool is_declaration(const struct coh_reader *r)
 	return desc_is(&r->c, "variable") || desc_is(&r->c, "legal") || desc_is(&r->c, "node");
 }
 
+/* Reads the first word of a statement, unless a rule begins with it: a node can have this name. */
+static bool accept_statement(struct coh_reader *r, const char *word)
+{
+	struct desc was = r->c;
+
+	if (!desc_accept(&r->c, word))
+		return false;
+	if (!desc_is(&r->c, ":"))
+		return true;
+	r->c = was;
+	return false;
+}
+
 static void read_statement(struct coh_reader *r)
 {
 	struct diag_range at = r->c.range;
@@ -301,6 +344,10 @@ static void read_statement(struct coh_reader *r)
 		read_tap(r, at);
 	} else if (desc_accept(&r->c, "group")) {
 		read_group(r, at);
+	} else if (accept_statement(r, "event")) {
+		read_event_statement(r);
+	} else if (accept_statement(r, "home")) {
+		read_home(r, at);
 	} else if (desc_accept(&r->c, "start")) {
 		desc_expect(&r->c, "known");
 		r->coh->known = true;
@@ -404,5 +451,8 @@ void coh_free(struct coh *c)
 {
 	arena_free(&c->arena);
 	vec_free(&c->tests);
+	vec_free(&c->guards);
+	vec_free(&c->parts);
+	vec_free(&c->homes);
 	vec_free(&c->list);
 }

@@ -122,6 +122,12 @@ static void finding_forbid(struct follow *f, uint32_t belief, uint32_t event, st
 	const struct kept *k = f->kept;
 	uint32_t n = 0;
 
+	for (uint32_t i = 0; i < k->homes.n; i++)
+		if (k->homes.at[i].event == event) {
+			buf_addf(b, "  %s:%" PRIu32 ": this home has not the line: %s\n", k->file,
+				 k->homes.at[i].line, k->homes.at[i].text);
+			return;
+		}
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < k->rules.n; i++) {
 			struct buf why = { 0 };

@@ -8,6 +8,37 @@
 
 /* ---- making ---- */
 
+/* Sorts the messages that the checker sees by code. False: out of memory. */
+static bool follow_sort(struct follow *f)
+{
+	const struct kept *k = f->kept;
+	size_t ncodes = f->proto->codes.n, n = 0;
+
+	f->first = calloc(ncodes + 2, sizeof *f->first);
+	for (uint32_t i = 0; i < k->events.n && f->first != NULL; i++)
+		for (uint32_t j = 0; j < k->events.at[i].messages.n; j++)
+			if ((f->checker->seen >> i & 1) != 0) {
+				f->first[k->events.at[i].messages.at[j].code + 2]++;
+				n++;
+			}
+	f->messages = calloc(n + 1, sizeof *f->messages);
+	if (f->first == NULL || f->messages == NULL)
+		return false;
+	for (size_t i = 2; i < ncodes + 2; i++)
+		f->first[i] += f->first[i - 1];
+	/* first[code + 1] is where the next one of the code goes, and then the first of the next
+	 * code. */
+	for (uint32_t i = 0; i < k->events.n; i++)
+		for (uint32_t j = 0; j < k->events.at[i].messages.n; j++) {
+			const struct kept_messages *m = &k->events.at[i].messages.at[j];
+
+			if ((f->checker->seen >> i & 1) != 0)
+				f->messages[f->first[m->code + 1]++] =
+					(struct follow_event){ m, i };
+		}
+	return true;
+}
+
 struct follow *follow_new(const struct kept *kept, const struct kept_checker *checker,
 			  const struct nfart_proto *p)
 {
@@ -18,15 +49,11 @@ struct follow *follow_new(const struct kept *kept, const struct kept_checker *ch
 	f->kept = kept;
 	f->checker = checker;
 	f->proto = p;
-	f->event_of = calloc(p->codes.n, sizeof *f->event_of);
-	if (!know_init(&f->know, kept, checker->seen, KEPT_NONE) || f->event_of == NULL) {
+	if (!know_init(&f->know, kept, checker->seen, KEPT_NONE) || !follow_sort(f)) {
 		follow_free(f);
 		return NULL;
 	}
-	f->first = (checker->how & KEPT_KNOWN) != 0 ? know_start(&f->know) : KNOW_ALL;
-	for (uint32_t i = 0; i < kept->events.n; i++)
-		for (uint32_t j = 0; j < kept->events.at[i].ncodes; j++)
-			f->event_of[kept->events.at[i].codes[j]] = (uint8_t)(i + 1);
+	f->begin = (checker->how & KEPT_KNOWN) != 0 ? know_start(&f->know) : KNOW_ALL;
 	return f;
 }
 
@@ -55,7 +82,8 @@ void follow_free(struct follow *f)
 		return;
 	follow_reset(f);
 	know_free(&f->know);
-	free(f->event_of);
+	free(f->first);
+	free(f->messages);
 	free(f);
 }
 
@@ -98,7 +126,7 @@ static struct follow_line *follow_add(struct follow *f, uint64_t line, uint64_t 
 		for (size_t i = 0; ok && i < from->beliefs.n; i++)
 			ok = vec_push(&l->beliefs, from->beliefs.at[i]);
 	} else if (ok) {
-		ok = vec_push(&l->beliefs, f->first);
+		ok = vec_push(&l->beliefs, f->begin);
 	}
 	if (ok && f->recalls) {
 		l->recent = calloc(FOLLOW_RECENT, sizeof *l->recent);
@@ -118,11 +146,12 @@ static struct follow_line *follow_add(struct follow *f, uint64_t line, uint64_t 
 	return l;
 }
 
-uint32_t follow_event(const struct follow *f, uint32_t code)
+uint32_t follow_find_event(const struct follow *f, uint32_t code, uint64_t header)
 {
-	uint32_t event = f->event_of[code];
-
-	return event != 0 && (f->checker->seen >> (event - 1) & 1) != 0 ? event - 1 : KEPT_NONE;
+	for (uint32_t i = f->first[code]; i < f->first[code + 1]; i++)
+		if (kept_passes(f->kept, f->messages[i].messages, header))
+			return f->messages[i].event;
+	return KEPT_NONE;
 }
 
 /* ---- a batch ---- */
@@ -232,7 +261,7 @@ struct follow_line *follow_put(struct follow *f, uint64_t line, uint64_t like, u
 	for (size_t s = bits_next(&slots, f->proto->nslots, 0); s < f->proto->nslots;
 	     s = bits_next(&slots, f->proto->nslots, s + 1)) {
 		uint32_t code = proto_code(f->proto, (uint32_t)s, header[s]);
-		uint32_t event = follow_event(f, code);
+		uint32_t event = follow_find_event(f, code, header[s]);
 
 		if (event == KEPT_NONE)
 			continue;

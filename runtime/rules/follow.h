@@ -53,15 +53,24 @@ struct follow_line {
 	struct follow_message *recent; /* [FOLLOW_RECENT]; NULL unless follow.recalls */
 };
 
+/* Messages of an event. */
+struct follow_event {
+	const struct kept_messages *messages;
+	uint32_t event;
+};
+
 /* A checker that is followed. */
 struct follow {
 	const struct kept *kept;
 	const struct kept_checker *checker;
 	const struct nfart_proto *proto;
 	struct know know;
-	uint32_t first;      /* the belief at the beginning */
+	uint32_t begin;      /* the belief at the beginning */
 	bool recalls;        /* set by the caller, before the first batch: lines have `recent` */
-	uint8_t *event_of;   /* [codes]: the number, plus 1, of the event of a message; 0: none */
+	/* Which messages are of events, by code: those of code i are messages[first[i]] to
+	 * messages[first[i + 1] - 1]. */
+	uint32_t *first;     /* [codes + 1] */
+	struct follow_event *messages;
 	VEC(struct follow_line *) lines;
 	struct hash_ids hash; /* finds lines */
 };
@@ -86,6 +95,6 @@ struct follow_line *follow_find(const struct follow *f, uint64_t line);
 
 /* Finds the index of the event that a message is of, among those that the checker sees; or
  * KEPT_NONE. */
-uint32_t follow_event(const struct follow *f, uint32_t code);
+uint32_t follow_find_event(const struct follow *f, uint32_t code, uint64_t header);
 
 #endif

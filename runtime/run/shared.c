@@ -29,9 +29,10 @@ static void shared_add(struct shared *s, const struct kept *k, const struct kept
 		       uint32_t bit)
 {
 	for (uint32_t i = 0; i < k->events.n; i++)
-		for (uint32_t j = 0; j < k->events.at[i].ncodes; j++)
+		for (uint32_t j = 0; j < k->events.at[i].messages.n; j++)
 			if ((c->seen >> i & 1) != 0)
-				s->checkers[k->events.at[i].codes[j]] |= (uint64_t)1 << bit;
+				s->checkers[k->events.at[i].messages.at[j].code] |=
+					(uint64_t)1 << bit;
 }
 
 static void shared_fill(struct shared *s, const struct nfart_image *im)

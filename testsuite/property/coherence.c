@@ -113,7 +113,8 @@ static uint32_t receivers_of(const struct coh *c, uint32_t event)
 	for (size_t i = 0; i < c->list.n; i++)
 		if (c->list.at[i].kind == COH_RECEIVE && c->list.at[i].event == event)
 			to |= (uint32_t)1 << c->list.at[i].node;
-	return c->net.nnodes == 2 ? (uint32_t)1 << (1 - c->events[event].node) : to;
+	return c->net.nnodes == 2 && c->events[event].home == COH_NONE
+		       ? (uint32_t)1 << (1 - c->events[event].node) : to;
 }
 
 /* Returns the set of the events that the tap can see. */
@@ -122,7 +123,7 @@ static uint64_t visible(const struct coh *c)
 	uint64_t seen = 0;
 
 	for (uint32_t i = 0; i < c->nevents; i++)
-		if (!c->rules || c->net.tap == COH_TAP_BETWEEN || is_tap(c, c->events[i].node) ||
+		if (!c->rules || c->events[i].home != COH_NONE || c->net.tap == COH_TAP_BETWEEN || is_tap(c, c->events[i].node) ||
 		    (receivers_of(c, i) >> c->net.tap_node & 1) != 0)
 			seen |= (uint64_t)1 << i;
 	return seen;
@@ -530,27 +531,109 @@ static bool is_event(const struct nfart_proto *p, uint32_t code, const struct pr
 	return false;
 }
 
+/* Where a test finds its field in headers with a code: the lowest bit, and the bits there. */
+struct bits {
+	uint32_t lsb, n, zeros; /* zeros: how many bits that are 0 are below them in the value */
+};
+
+static struct bits bits_of(const struct nfart_proto *p, const struct coh_guard *g, uint32_t code)
+{
+	const struct proto_field *f;
+
+	if (g->field == PROTO_ADDR)
+		return (struct bits){ p->header.addr_lsb, p->header.addr_bits,
+				      p->header.line_shift };
+	f = &p->names.fields[g->field];
+	for (uint32_t i = 0; i < f->nplaces; i++)
+		if (f->places[i].codes == NULL || bits_get(f->places[i].codes, code))
+			return (struct bits){ f->places[i].lsb, f->places[i].bits, 0 };
+	return (struct bits){ 0, 0, 0 };
+}
+
+/* Is a header of a slot in the part of an event? */
+static bool is_in_part(const struct coh *c, const struct coh_messages *m, uint32_t code,
+		       uint64_t header)
+{
+	bool in = is_event(c->proto, code, &c->proto->names.events[m->proto]);
+
+	for (uint32_t i = 0; i < m->guards.n && in; i++) {
+		const struct coh_guard *g = &c->guards.at[m->guards.first + i];
+		struct bits x = bits_of(c->proto, g, code);
+		uint64_t value = (header >> x.lsb & (((uint64_t)1 << x.n) - 1)) << x.zeros;
+		bool passes = (value & g->mask) >= g->first && (value & g->mask) <= g->last;
+
+		in = passes != g->other;
+	}
+	return in;
+}
+
+/* Returns the event that a header is of; COH_NONE: of none. */
+static uint32_t event_of(const struct coh *c, uint32_t code, uint64_t header)
+{
+	uint32_t event = COH_NONE;
+
+	for (uint32_t i = 0; i < c->nevents; i++)
+		for (uint32_t k = 0; k < c->events[i].parts.n; k++) {
+			if (!is_in_part(c, &c->parts.at[c->events[i].parts.first + k], code, header))
+				continue;
+			if (event != COH_NONE && event != i)
+				abort(); /* no shipped or random rules have such messages */
+			event = i;
+		}
+	return event;
+}
+
+/* Makes a random header with a code, in which fields have values that some event's tests name. */
+static uint64_t random_header(struct gen_random *r, const struct coh *c, uint32_t code)
+{
+	const struct nfart_proto *p = c->proto;
+	uint64_t header = (uint64_t)gen_random_below(r, UINT32_MAX) << 32 |
+			  gen_random_below(r, UINT32_MAX);
+
+	for (int i = 0; i < 4; i++) {
+		const struct coh_guard *g =
+			&c->guards.at[gen_random_below(r, (uint32_t)c->guards.n)];
+		struct bits x = bits_of(p, g, code);
+		uint64_t all = ((uint64_t)1 << x.n) - 1;
+
+		header = (header & ~(all << x.lsb)) | (g->first >> x.zeros & all) << x.lsb;
+	}
+	if (p->header.bits < 64)
+		header &= ((uint64_t)1 << p->header.bits) - 1;
+	return (header & ~proto_opcode_mask(p)) | proto_opcode_bits(p, code);
+}
+
+/* Draws a message of the event. COH_NONE: one that is of no event of the description. */
+static uint32_t draw_message(struct gen_random *r, const struct coh *c, uint32_t event,
+			     uint64_t *header)
+{
+	const struct nfart_proto *p = c->proto;
+
+	for (uint32_t tries = 0; tries < 1 << 16; tries++) {
+		uint32_t code = gen_random_below(r, p->codes.n);
+
+		if (!bits_get(p->codes.valid, code))
+			continue;
+		*header = c->guards.n != 0 ? random_header(r, c, code) : proto_opcode_bits(p, code);
+		if (event_of(c, code, *header) == event)
+			return code;
+	}
+	printf("# no message is of event %s\n", event != COH_NONE ? coh_event_name(c, event) : "-");
+	abort();
+}
+
 /* Puts a message of the event into a batch, in a random slot that it can have. COH_NONE: a message
  * that is no event. False: the slot is taken. */
 static bool coherence_put(struct gen_random *r, const struct coh *c, uint32_t event,
 			  struct nfart_batch *b)
 {
-	const struct nfart_proto *p = c->proto;
-	uint32_t count = 0, chosen = 0;
+	uint64_t header;
+	uint32_t slot = draw_message(r, c, event, &header) >> c->proto->header.op_bits;
 
-	for (uint32_t code = 0; code < p->codes.n; code++) {
-		bool fits = event == COH_NONE && bits_get(p->codes.valid, code);
-
-		for (uint32_t i = 0; i < p->names.nevents; i++)
-			if (is_event(p, code, &p->names.events[i]))
-				fits = event != COH_NONE && (fits || c->events[event].proto == i);
-		if (fits && gen_random_below(r, ++count) == 0)
-			chosen = code;
-	}
-	if ((b->mask >> (chosen >> p->header.op_bits) & 1) != 0)
+	if ((b->mask >> slot & 1) != 0)
 		return false;
-	b->mask |= (uint64_t)1 << (chosen >> p->header.op_bits);
-	b->header[chosen >> p->header.op_bits] = proto_opcode_bits(p, chosen);
+	b->mask |= (uint64_t)1 << slot;
+	b->header[slot] = header;
 	return true;
 }
 
@@ -662,7 +745,7 @@ static uint64_t draw_projection(struct gen_random *r, const struct coh *c, struc
 
 	while (seen == 0)
 		for (uint32_t i = 0; i < c->nevents; i++)
-			if (gen_random_below(r, 2) == 0) {
+			if (c->events[i].home == COH_NONE && gen_random_below(r, 2) == 0) {
 				buf_addf(b, "%s%s", seen == 0 ? "" : ",", coh_event_name(c, i));
 				seen |= (uint64_t)1 << i;
 			}
@@ -758,12 +841,15 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 		struct checker_kind kind = { k % 2 == 1 || follow, gen_random_below(r, 3) == 0,
 					     !follow && gen_random_below(r, 2) == 0, false,
 					     follow, false };
+		/* That form for an overlay takes no tests of fields. */
+		bool refused = kind.only && kind.small && c->guards.n != 0;
 		bool projected = k >= 2 && (!follow || gen_random_below(r, 3) == 0);
 		struct buf projection = { 0 };
 		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 
+		kind.small = kind.small && !refused;
 		kind.sets = kind.only && !kind.small && !follow && gen_random_below(r, 2) == 0;
 		kind.composed = k == 5 && c->rules;
 		t->followed += kind.follow;
@@ -917,15 +1003,27 @@ struct words {
 	const char *protocol;
 	uint32_t nodes;
 	const char *node[3], *sent[3][3];
+	const char *declared; /* the statements of these events */
 };
 
 static const struct words two_nodes = {
-	"eci", 2, { "cpu", "fpga" }, { { "R12", "R13", "V21" }, { "RA2", "RA3", "F21" } }
+	"eci", 2, { "cpu", "fpga" }, { { "R12", "R13", "V21" }, { "RA2", "RA3", "F21" } }, ""
+};
+/* Two homes, and events that have several parts, and tests of every kind. */
+static const struct words two_homes = {
+	"chi_direct", 2, { "rn", "hn" }, { { "A", "B", "C" }, { "D", "E", "CompUC" } },
+	"event A from rn = ReadShared[SrcID == 0], ReadUnique[SrcID in 2..5];\n"
+	"event B from rn = ReadShared[SrcID & 6 == 4, TgtID != 1], CompAck;\n"
+	"event C from rn = ReadUnique[SrcID in 0..1, SrcID & 5 != 1];\n"
+	"event D from hn = SnpSharedFwd[FwdNID in 1..6], SnpUniqueFwd;\n"
+	"event E from hn = SnpSharedFwd[FwdNID == 0, addr & 0x80 == 0x80];\n"
+	"home odd [addr & 0xc0 == 0xc0]: ReadShared[TgtID in 3..5], ReadUnique, any[FwdNID == 2];\n"
+	"home low [addr in 0x40..0xffffffffff]: any[TgtID == 6], CompUC[SrcID & 1 != 0];\n"
 };
 static const struct words three_nodes = {
 	"snoop", 3, { "m0", "m1", "home" },
 	{ { "Read0", "Own0", "Ack0" }, { "Read1", "Own1", "Ack1" },
-	  { "Shared0", "Invalidate", "Clean" } }
+	  { "Shared0", "Invalidate", "Clean" } }, ""
 };
 
 static void draw_tests(struct gen_random *r, uint32_t odds, struct buf *b)
@@ -974,6 +1072,7 @@ static void draw_rules(struct gen_random *r, const struct words *w, struct buf *
 	buf_addf(b, "protocol %s;\nchecker random;\n", w->protocol);
 	for (uint32_t n = 0; n < w->nodes; n++)
 		buf_addf(b, "node %s: x = 0 1 2, y = 0 1 2;\n", w->node[n]);
+	buf_addf(b, "%s", w->declared);
 	buf_addf(b, "tap %s%s;\n", tap < w->nodes ? "at " : "between",
 		 tap < w->nodes ? w->node[tap] : "");
 	for (uint32_t n = 0; n < w->nodes; n++) {
@@ -1021,7 +1120,8 @@ int main(int argc, char **argv)
 		struct gen_random r = { seed + i };
 		struct buf text = { 0 };
 
-		draw_rules(&r, i % 3 == 2 ? &three_nodes : &two_nodes, &text);
+		draw_rules(&r, i % 3 == 2 ? &three_nodes : i % 6 == 3 ? &two_homes : &two_nodes,
+			   &text);
 		coherence_check(&r, text.at, &t);
 		if (t.wrong)
 			printf("# seed %" PRIu64 "\n", seed + i);

@@ -72,8 +72,11 @@ static const struct reserved_word coh_words[] = {
 	{ "node", RESERVED_STATEMENT },	    { "order", RESERVED_STATEMENT },
 	{ "flight", RESERVED_STATEMENT },   { "tap", RESERVED_STATEMENT },
 	{ "group", RESERVED_STATEMENT },    { "start", RESERVED_STATEMENT },
+	{ "event", RESERVED_STATEMENT },    { "home", RESERVED_STATEMENT },
 	{ "between", RESERVED_DETAIL },	    { "at", RESERVED_DETAIL },
-	{ "known", RESERVED_DETAIL },	    { NULL, RESERVED_STATEMENT }
+	{ "known", RESERVED_DETAIL },	    { "from", RESERVED_DETAIL },
+	{ "any", RESERVED_DETAIL },	    { "in", RESERVED_DETAIL },
+	{ NULL, RESERVED_STATEMENT }
 };
 
 /* The parameters of an overlay are those of the contract (add_words()). */

@@ -75,9 +75,9 @@
 (defconst nfacc-coh-font-lock-keywords
   (list
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("protocol" "checker" "variable" "legal" "ignore" "message" "node" "order" "flight" "tap" "group" "start") 'symbols)
+   (cons (regexp-opt '("protocol" "checker" "variable" "legal" "ignore" "message" "node" "order" "flight" "tap" "group" "start" "event" "home") 'symbols)
          'font-lock-keyword-face)
-   (cons (regexp-opt '("between" "at" "known") 'symbols)
+   (cons (regexp-opt '("between" "at" "known" "from" "any" "in") 'symbols)
          'font-lock-type-face)
    )
   "What is coloured in `nfacc-coh-mode'.")

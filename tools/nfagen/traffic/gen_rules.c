@@ -167,18 +167,57 @@ static struct gen_fault *rules_due(const struct gen_rules *g)
 	return NULL;
 }
 
-static void rules_batch(struct gen_rules *g, uint32_t line, uint32_t event, struct nfart_batch *b)
+/* Sets the bits of a header that a test is of, so that it holds, but for those of the line. */
+static uint64_t rules_pass(struct gen_rules *g, const struct kept_guard *t, uint64_t line_bits,
+			   uint64_t header)
+{
+	uint64_t all = UINT64_MAX >> (64 - t->bits), mask = t->mask & all;
+	uint64_t value = t->first, own = all << t->lsb & ~line_bits;
+
+	if (t->other)
+		value ^= mask & -mask;
+	else if (t->last > t->first && t->last - t->first < UINT32_MAX)
+		value += gen_random_below(&g->random, (uint32_t)(t->last - t->first + 1));
+	own &= mask << t->lsb;
+	return (header & ~own) | (value << t->lsb & own);
+}
+
+/* Makes a header of messages of a line. False: they are not for this line. */
+static bool rules_header(struct gen_rules *g, const struct kept_messages *m, uint32_t line,
+			 uint64_t *header)
+{
+	uint64_t line_bits = 0;
+
+	*header = proto_opcode_bits(g->proto, m->code);
+	if (bits_get(g->proto->codes.has_addr, m->code)) {
+		*header |= (g->first + line) << g->proto->header.addr_lsb;
+		line_bits = proto_addr_mask(g->proto);
+	}
+	for (uint32_t i = 0; i < m->n; i++)
+		*header = rules_pass(g, &g->kept->guards.at[m->first + i], line_bits, *header);
+	return kept_passes(g->kept, m, *header);
+}
+
+/* Makes a batch of any of an event's messages. False: none of them is for this line. */
+static bool rules_batch(struct gen_rules *g, uint32_t line, uint32_t event, struct nfart_batch *b)
 {
 	const struct kept_event *v = &g->kept->events.at[event];
-	uint32_t code = v->codes[gen_random_below(&g->random, v->ncodes)];
-	uint32_t slot = code >> g->proto->header.op_bits;
+	uint64_t header, chosen = 0;
+	uint32_t n = 0, slot = 0;
 
+	for (uint32_t i = 0; i < v->messages.n; i++) {
+		const struct kept_messages *m = &v->messages.at[i];
+
+		if (!rules_header(g, m, line, &header) || gen_random_below(&g->random, ++n) != 0)
+			continue;
+		chosen = header;
+		slot = m->code >> g->proto->header.op_bits;
+	}
 	*b = (struct nfart_batch){ .time = g->time };
 	b->mask = (uint64_t)1 << slot;
-	b->header[slot] = proto_opcode_bits(g->proto, code);
-	if (bits_get(g->proto->codes.has_addr, code))
-		b->header[slot] |= (g->first + line) << g->proto->header.addr_lsb;
-	g->messages++;
+	b->header[slot] = chosen;
+	g->messages += n != 0;
+	return n != 0;
 }
 
 /* Makes a fault of a line's event. Returns the event that is sent; KEPT_NONE: none is. */
@@ -209,8 +248,8 @@ bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
 		g->time += 1 + gen_random_below(&g->random, MOST_GAP);
 		if (g->doubled) {
 			g->doubled = false;
-			rules_batch(g, g->again.index, g->again.state, b);
-			return true;
+			if (rules_batch(g, g->again.index, g->again.state, b))
+				return true;
 		}
 		event = rules_move(g, &g->lines[i]);
 		line = g->lines[i].index;
@@ -220,8 +259,8 @@ bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
 			event = rules_break(g, f, line, event);
 		if (event == KEPT_NONE)
 			continue;
-		rules_batch(g, line, event, b);
-		return true;
+		if (rules_batch(g, line, event, b))
+			return true;
 	}
 	return false;
 }

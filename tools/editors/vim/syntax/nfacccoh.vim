@@ -8,8 +8,8 @@ syntax case match
 syntax iskeyword @,48-57,_
 syntax match nfacccohOperator /\v-\>|\<\=|\>\=|!\=|[-!?|=:<>#*~]/
 syntax match nfacccohNumber /\v<(0[xX]\x+|\d+)>/
-syntax keyword nfacccohStatement protocol checker variable legal ignore message node order flight tap group start
-syntax keyword nfacccohType between at known
+syntax keyword nfacccohStatement protocol checker variable legal ignore message node order flight tap group start event home
+syntax keyword nfacccohType between at known from any in
 syntax match nfacccohComment /\/\/.*/
 syntax region nfacccohComment start=/\/\*/ end=/\*\//
 highlight default link nfacccohNumber Number

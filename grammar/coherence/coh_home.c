@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Tells the messages of events apart by homes.
+ *
+ * Note [homes]. A message for a home that has not its line is of no event that rules name, but of
+ * one of its own, which no rule sends. So each part p of an event becomes several, for a home with
+ * messages S and lines L: p without S; p and S and L; and what is left, p and S without L, is of
+ * the home's event. Each is a list of tests. A list without another one is several lists: that
+ * without the first test of it; that with the first one, but without the second one; and so on.
+ */
+#include <string.h>
+
+#include "grammar/coherence/coh_int.h"
+
+/* A part while it is told apart. Its tests are `n` of tests[]. */
+enum { HOME_TESTS = 16 };
+
+struct piece {
+	struct coh_messages of;
+	uint32_t n;
+	struct coh_guard tests[HOME_TESTS];
+};
+
+/* A message for a home that has not its line. */
+struct stray {
+	uint32_t home, node;
+	struct piece piece;
+};
+
+struct homes {
+	struct coh_reader *r;
+	VEC(struct piece) pieces, next;
+	VEC(struct stray) strays;
+};
+
+/* How a test goes with one that holds, of the same field under the same mask. */
+enum meets { MEETS, MEETS_NEVER, MEETS_ALWAYS };
+
+static enum meets meets(const struct coh_guard *known, const struct coh_guard *g)
+{
+	if (known->other && g->other)
+		return known->first == g->first ? MEETS_ALWAYS : MEETS;
+	if (known->other)
+		return g->first == g->last && g->first == known->first ? MEETS_NEVER : MEETS;
+	if (g->other && known->first == known->last && known->first == g->first)
+		return MEETS_NEVER;
+	if (g->other)
+		return g->first < known->first || g->first > known->last ? MEETS_ALWAYS : MEETS;
+	if (known->last < g->first || known->first > g->last)
+		return MEETS_NEVER;
+	return known->first >= g->first && known->last <= g->last ? MEETS_ALWAYS : MEETS;
+}
+
+/* Adds a test to a piece. False: no message passes it, or there was an error. */
+static bool piece_add(struct homes *h, struct piece *x, const struct coh_guard *g)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		enum meets how = MEETS;
+
+		if (x->tests[i].field == g->field && x->tests[i].mask == g->mask)
+			how = meets(&x->tests[i], g);
+		if (how != MEETS)
+			return how == MEETS_ALWAYS;
+		if (x->tests[i].field == g->field && x->tests[i].mask == g->mask &&
+		    meets(g, &x->tests[i]) == MEETS_ALWAYS) {
+			x->tests[i] = *g;
+			return true;
+		}
+	}
+	if (x->n == HOME_TESTS)
+		desc_error(&h->r->c, x->of.range, "with those of homes, these messages have more "
+			   "than %d tests", HOME_TESTS);
+	else
+		x->tests[x->n++] = *g;
+	return !h->r->c.failed;
+}
+
+static void homes_push(struct homes *h, const struct piece *x)
+{
+	if (!vec_push(&h->next, *x))
+		h->r->memory = h->r->c.failed = true;
+}
+
+static void homes_push_stray(struct homes *h, const struct stray *x)
+{
+	if (!vec_push(&h->strays, *x))
+		h->r->memory = h->r->c.failed = true;
+}
+
+/* Adds a piece to those that are left, or as a stray of a home, if it passes a test. */
+static void homes_add(struct homes *h, struct piece x, const struct coh_guard *g,
+		      const struct stray *stray)
+{
+	struct stray s;
+
+	if (!piece_add(h, &x, g))
+		return;
+	if (stray == NULL) {
+		homes_push(h, &x);
+		return;
+	}
+	s = (struct stray){ stray->home, stray->node, x };
+	homes_push_stray(h, &s);
+}
+
+/* Adds what is in a piece but does not pass all tests. */
+static void homes_without(struct homes *h, struct piece x, struct coh_span tests,
+			  const struct stray *stray)
+{
+	for (uint32_t i = 0; i < tests.n && !h->r->c.failed; i++) {
+		struct coh_guard g = h->r->coh->guards.at[tests.first + i], not = g;
+
+		if (g.first == g.last) {
+			not.other = !g.other;
+			homes_add(h, x, &not, stray);
+		} else {
+			not.first = 0;
+			not.last = g.first - 1;
+			if (g.first != 0)
+				homes_add(h, x, &not, stray);
+			not.first = g.last + 1;
+			not.last = coh_highest(h->r->coh, &x.of, g.field);
+			if (not.first <= not.last)
+				homes_add(h, x, &not, stray);
+		}
+		if (!piece_add(h, &x, &g))
+			return;
+	}
+}
+
+/* Do the messages of a piece have the fields of these tests: all of them, or none? */
+static bool homes_concern(struct homes *h, const struct piece *x, struct coh_span tests)
+{
+	const struct coh *c = h->r->coh;
+	bool has = false, lacks = false;
+
+	for (uint32_t code = 0; code < c->proto->codes.n; code++) {
+		bool all = true;
+
+		if (!coh_part_has(c, &x->of, code))
+			continue;
+		for (uint32_t i = 0; i < tests.n; i++)
+			all = all && coh_field_place(c->proto, c->guards.at[tests.first + i].field,
+						     code).bits != 0;
+		has = has || all;
+		lacks = lacks || !all;
+	}
+	if (has && lacks)
+		desc_error(&h->r->c, x->of.range, "some of these messages have the fields by which "
+			   "a home is told, and others have not: they need events of their own");
+	return has && !h->r->c.failed;
+}
+
+/* Tells the pieces apart by one part of a home. */
+static void homes_split(struct homes *h, uint32_t home, const struct coh_messages *part, uint32_t node)
+{
+	const struct coh *c = h->r->coh;
+	struct stray stray = { .home = home, .node = node };
+
+	h->next.n = 0;
+	for (size_t i = 0; i < h->pieces.n && !h->r->c.failed; i++) {
+		struct piece x = h->pieces.at[i];
+		bool can = true;
+
+		if ((part->proto != COH_NONE && part->proto != x.of.proto) ||
+		    !homes_concern(h, &x, part->guards) ||
+		    !homes_concern(h, &x, c->homes.at[home].guards)) {
+			homes_push(h, &x);
+			continue;
+		}
+		homes_without(h, x, part->guards, NULL);
+		for (uint32_t k = 0; k < part->guards.n && can; k++)
+			can = piece_add(h, &x, &c->guards.at[part->guards.first + k]);
+		if (can)
+			homes_without(h, x, c->homes.at[home].guards, &stray);
+		for (uint32_t k = 0; k < c->homes.at[home].guards.n && can; k++)
+			can = piece_add(h, &x, &c->guards.at[c->homes.at[home].guards.first + k]);
+		if (can)
+			homes_push(h, &x);
+	}
+	h->pieces.n = 0;
+	for (size_t i = 0; i < h->next.n && !h->r->c.failed; i++)
+		if (!vec_push(&h->pieces, h->next.at[i]))
+			h->r->memory = h->r->c.failed = true;
+}
+
+/* Adds a piece to the parts of the description. */
+static void homes_keep(struct homes *h, const struct piece *x)
+{
+	struct coh *c = h->r->coh;
+	struct coh_messages part = x->of;
+
+	part.guards = (struct coh_span){ (uint32_t)c->guards.n, x->n };
+	for (uint32_t i = 0; i < x->n && !h->r->c.failed; i++)
+		if (!vec_push(&c->guards, x->tests[i]))
+			h->r->memory = h->r->c.failed = true;
+	coh_add_part(h->r, part);
+}
+
+/* Tells the messages of an event apart. */
+static void homes_event(struct homes *h, uint32_t event)
+{
+	struct coh *c = h->r->coh;
+	struct coh_event *e = &c->events[event];
+	size_t strays = h->strays.n;
+
+	h->pieces.n = 0;
+	for (uint32_t i = 0; i < e->parts.n && !h->r->c.failed; i++) {
+		struct piece x = { .of = c->parts.at[e->parts.first + i] };
+		bool can = true;
+
+		for (uint32_t k = 0; k < x.of.guards.n && can; k++)
+			can = piece_add(h, &x, &c->guards.at[x.of.guards.first + k]);
+		if (can && !vec_push(&h->pieces, x))
+			h->r->memory = h->r->c.failed = true;
+	}
+	for (uint32_t i = 0; i < c->homes.n && !h->r->c.failed; i++)
+		for (uint32_t k = 0; k < c->homes.at[i].parts.n && !h->r->c.failed; k++) {
+			struct coh_messages part = c->parts.at[c->homes.at[i].parts.first + k];
+
+			homes_split(h, i, &part, e->node);
+		}
+	if (h->strays.n == strays || h->r->c.failed)
+		return;
+	e->parts = (struct coh_span){ (uint32_t)c->parts.n, (uint32_t)h->pieces.n };
+	for (size_t i = 0; i < h->pieces.n && !h->r->c.failed; i++)
+		homes_keep(h, &h->pieces.at[i]);
+	if (e->parts.n == 0)
+		desc_error(&h->r->c, e->range, "no home has lines for '%s'", e->name);
+}
+
+/* Adds the event of the messages that a node sends to a home that has not their line. */
+static void homes_add_event(struct homes *h, uint32_t home, uint32_t node)
+{
+	struct coh *c = h->r->coh;
+	struct coh_event e = { .name = c->homes.at[home].name, .home = home, .node = node,
+			       .number = COH_NONE, .class = COH_NONE,
+			       .range = c->homes.at[home].range };
+
+	e.parts.first = (uint32_t)c->parts.n;
+	for (size_t i = 0; i < h->strays.n && !h->r->c.failed; i++)
+		if (h->strays.at[i].home == home && h->strays.at[i].node == node)
+			homes_keep(h, &h->strays.at[i].piece);
+	e.parts.n = (uint32_t)c->parts.n - e.parts.first;
+	if (e.parts.n == 0)
+		return;
+	if (c->nevents == COH_EVENTS)
+		desc_error(&h->r->c, e.range, "there are at most %d events, with one for each "
+			   "home and node that sends to it", COH_EVENTS);
+	else
+		c->events[c->nevents++] = e;
+}
+
+void tell_homes(struct coh_reader *r)
+{
+	struct homes h = { .r = r };
+	uint32_t nevents = r->coh->nevents;
+
+	for (uint32_t i = 0; i < nevents && r->coh->homes.n != 0 && !r->c.failed; i++)
+		homes_event(&h, i);
+	for (uint32_t i = 0; i < r->coh->homes.n && !r->c.failed; i++) {
+		for (uint32_t node = 0; node < r->coh->net.nnodes && !r->c.failed; node++)
+			homes_add_event(&h, i, node);
+		if (!r->c.failed && (r->coh->nevents == nevents ||
+				     r->coh->events[r->coh->nevents - 1].home != i))
+			desc_error(&r->c, r->coh->homes.at[i].range,
+				   "this home forbids nothing: no message of an event is for it "
+				   "on a line that it has not");
+	}
+	vec_free(&h.pieces);
+	vec_free(&h.next);
+	vec_free(&h.strays);
+}

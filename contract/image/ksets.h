@@ -29,8 +29,9 @@ enum { KSETS_MOST = 1 << 22 };
 /* The most steps after ksets_begin(), each of which makes an edge, or tries to: some seconds. */
 #define KSETS_MOST_STEPS (UINT64_C(1) << 26)
 
-/* Which moves a set is closed under. */
-enum ksets_moves { KSETS_SILENT, KSETS_ALL, KSETS_NO_MOVES };
+/* Which moves a set is closed under: one of these, or KSETS_WITHOUT plus a rule: the silent ones
+ * but those by this rule. */
+enum { KSETS_SILENT, KSETS_ALL, KSETS_NO_MOVES, KSETS_WITHOUT };
 
 /* The result of an operation on two numbers. */
 struct ksets_made {
@@ -50,7 +51,7 @@ struct ksets {
 	VEC(struct kept_edge) stack; /* edges that are being made */
 	struct hash_ids hash;        /* finds nodes */
 	struct ksets_made *made;      /* direct-mapped; what has the same place replaces it */
-	struct ksets_by_part by_part[2]; /* by enum ksets_moves */
+	struct ksets_by_part by_part[2]; /* KSETS_SILENT, KSETS_ALL */
 	uint64_t steps;
 	uint32_t all;                /* all states that can be reached; until ksets_keep() */
 	uint32_t asked;              /* counts ksets_meets() */
@@ -92,7 +93,7 @@ uint32_t ksets_minus(struct ksets *x, uint32_t a, uint32_t b);
 uint32_t ksets_move(struct ksets *x, uint32_t set, uint32_t move);
 
 /* Returns the states of a set, and all that moves lead to from them. */
-uint32_t ksets_close(struct ksets *x, uint32_t set, enum ksets_moves moves);
+uint32_t ksets_close(struct ksets *x, uint32_t set, uint32_t moves);
 
 /* Returns the states of a set that a move can leave. */
 uint32_t ksets_leaving(struct ksets *x, uint32_t set, uint32_t move);

@@ -9,8 +9,8 @@
 #include "contract/image/ksets.h"
 
 enum { MADE = 1 << 18 /* results that are remembered */ };
-enum { OP_UNION, OP_MINUS, OP_MOVE, OP_LEAVING, OP_MEETS, OP_CLOSE /* and the next */,
-       OP_FIRE = OP_CLOSE + 2 /* and the next */ };
+/* OP_CLOSE and OP_FIRE are the first for KSETS_SILENT; those for other moves follow in turns. */
+enum { OP_UNION, OP_MINUS, OP_MOVE, OP_LEAVING, OP_MEETS, OP_CLOSE, OP_FIRE };
 
 /* Makes a node of the edges from `base` on of the stack, and takes them from it. They have
  * different values that rise, and lead to sets with states. */
@@ -20,7 +20,7 @@ uint32_t ksets_node(struct ksets *x, uint32_t part, size_t base);
 void ksets_push(struct ksets *x, uint64_t value, uint32_t to);
 
 /* Sorts the moves by their first part. False: out of memory. */
-bool ksets_sort(struct ksets *x, enum ksets_moves which, uint64_t seen);
+bool ksets_sort(struct ksets *x, uint32_t which, uint64_t seen);
 
 /* Returns how many edges a set has at a part, which is not behind its own. */
 static inline uint32_t edges_at(const struct ksets *x, uint32_t set, uint32_t part)

@@ -40,7 +40,7 @@ static bool is_of(const struct kept_moves *m, uint64_t seen)
 	return m->n != 0 && (m->event == KEPT_NONE || (seen >> m->event & 1) == 0);
 }
 
-bool ksets_sort(struct ksets *x, enum ksets_moves which, uint64_t seen)
+bool ksets_sort(struct ksets *x, uint32_t which, uint64_t seen)
 {
 	const struct kept_composed *c = x->c;
 	struct ksets_by_part *b = &x->by_part[which];
@@ -93,16 +93,16 @@ static void sort_edges(struct ksets *x, size_t base)
 	x->stack.n = base + kept;
 }
 
-static uint32_t close_from(struct ksets *x, uint32_t set, uint32_t part, enum ksets_moves which);
+static uint32_t close_from(struct ksets *x, uint32_t set, uint32_t part, uint32_t which);
 
 static uint32_t move_from(struct ksets *x, uint32_t set, uint32_t step, uint32_t end,
-			  enum ksets_moves which);
+			  uint32_t which);
 
 /* Pushes an edge of part `part` to what steps [step, end) of a move make of a set. Unless `which`
  * is KSETS_NO_MOVES, the set is closed under such moves of the parts behind this one; then what the
  * edge leads to is, too. */
 static void push_moved(struct ksets *x, uint32_t part, struct kept_edge e, uint32_t step,
-		       uint32_t end, enum ksets_moves which)
+		       uint32_t end, uint32_t which)
 {
 	uint32_t to = move_from(x, e.to, step, end, which);
 
@@ -112,10 +112,10 @@ static void push_moved(struct ksets *x, uint32_t part, struct kept_edge e, uint3
 }
 
 static uint32_t move_from(struct ksets *x, uint32_t set, uint32_t step, uint32_t end,
-			  enum ksets_moves which)
+			  uint32_t which)
 {
 	const struct kept_step *s = &x->c->steps.at[step];
-	uint32_t op = which == KSETS_NO_MOVES ? OP_MOVE : OP_FIRE + which, part, n, result;
+	uint32_t op = which == KSETS_NO_MOVES ? OP_MOVE : OP_FIRE + 2 * which, part, n, result;
 	size_t base = x->stack.n;
 
 	if (step == end || set == KSETS_NONE)
@@ -151,7 +151,7 @@ uint32_t ksets_move(struct ksets *x, uint32_t set, uint32_t move)
 /* Makes a move whose first step is on part `part`, on a set that is closed from the next part on.
  * So is the result. */
 static uint32_t fire(struct ksets *x, uint32_t set, uint32_t part, uint32_t move,
-		     enum ksets_moves which)
+		     uint32_t which)
 {
 	const struct kept_moves *m = &x->c->moves.at[move];
 	uint32_t n = edges_at(x, set, part);
@@ -170,10 +170,10 @@ static uint32_t fire(struct ksets *x, uint32_t set, uint32_t part, uint32_t move
 }
 
 /* Closes a set, of parts from `part` on, under the moves that touch none before it. */
-static uint32_t close_from(struct ksets *x, uint32_t set, uint32_t part, enum ksets_moves which)
+static uint32_t close_from(struct ksets *x, uint32_t set, uint32_t part, uint32_t which)
 {
-	const struct ksets_by_part *b = &x->by_part[which];
-	uint32_t op = OP_CLOSE + which, result, before, n;
+	const struct ksets_by_part *b = &x->by_part[which == KSETS_ALL ? KSETS_ALL : KSETS_SILENT];
+	uint32_t op = OP_CLOSE + 2 * which, result, before, n;
 	size_t base = x->stack.n;
 
 	while (part < x->nodes.at[set].part && b->first[part] == b->first[part + 1])
@@ -192,14 +192,16 @@ static uint32_t close_from(struct ksets *x, uint32_t set, uint32_t part, enum ks
 	do {
 		before = result;
 		for (uint32_t i = b->first[part]; i < b->first[part + 1]; i++)
-			result = ksets_union(x, result,
-					     fire(x, result, part, b->moves[i], which));
+			if (which < KSETS_WITHOUT ||
+			    x->c->moves.at[b->moves[i]].rule != which - KSETS_WITHOUT)
+				result = ksets_union(x, result, fire(x, result, part, b->moves[i],
+								     which));
 	} while (result != before && !ksets_stop(x));
 	remember(x, op, result, part, result);
 	return remember(x, op, set, part, result);
 }
 
-uint32_t ksets_close(struct ksets *x, uint32_t set, enum ksets_moves moves)
+uint32_t ksets_close(struct ksets *x, uint32_t set, uint32_t moves)
 {
 	return close_from(x, set, 0, moves);
 }

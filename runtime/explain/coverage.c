@@ -56,7 +56,7 @@ static bool coverage_add(struct coverage_checker *c, const struct follow *like,
 	c->needed = calloc((size_t)n + 1, sizeof *c->needed);
 	ok = c->follow != NULL && c->rules != NULL && c->needed != NULL;
 	for (uint32_t i = 0; i < n && ok; i++)
-		ok = know_init(&c->rules[i].know, like->kept, like->checker->seen, i);
+		ok = know_share(&c->rules[i].know, &c->follow->know, i);
 	return ok;
 }
 
@@ -77,8 +77,7 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 		return NULL;
 	}
 	for (uint32_t i = 0; i < c->rules.nkept; i++)
-		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES ||
-			c->rules.kept[i].composed.parts.n != 0;
+		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
 	if (large)
 		nfart_fail(e, NFART_USAGE, "the rules of coherence are too large to count what "
 			   "needs them: more than %d moves", KEPT_MOST_MOVES);
@@ -169,10 +168,8 @@ static uint32_t coverage_jump_to(struct coverage_rule *r, const struct know *all
 static void coverage_resume(struct coverage_checker *c, const struct follow_line *l,
 			    uint32_t *beliefs)
 {
-	const uint64_t *states = know_states(&c->follow->know, l->beliefs.at[0]);
-
 	for (uint32_t r = 0; r < c->follow->kept->rules.n; r++)
-		beliefs[r] = know_find(&c->rules[r].know, states);
+		beliefs[r] = know_like(&c->rules[r].know, &c->follow->know, l->beliefs.at[0]);
 }
 
 static bool coverage_message(struct coverage_checker *c, const struct follow_line *l,
@@ -208,7 +205,7 @@ static bool coverage_add_line(struct coverage_checker *c, const struct follow_li
 	c->beliefs.n += n;
 	for (uint32_t r = 0; r < n; r++)
 		c->beliefs.at[at + r] =
-			know_find(&c->rules[r].know, know_states(&c->follow->know, belief));
+			know_like(&c->rules[r].know, &c->follow->know, belief);
 	return true;
 }
 

@@ -172,36 +172,64 @@ static uint32_t know_number_root(struct know *k, uint32_t root)
 	return k->n - 1;
 }
 
-void know_collect(struct know *k)
+/* Finds the beliefs by their new roots. */
+static void know_hash_roots(struct know *k)
 {
-	ksets_keep(k->composed, k->roots.at, k->roots.n);
 	hash_clear(&k->hash);
 	for (uint32_t i = 0; i < k->n; i++)
 		hash_put(&k->hash, hash_find(&k->hash, know_root_hash(k, i), know_same_root, k,
 					     &k->roots.at[i]), i);
 }
 
-/* Returns what the moves of an event, and silent ones after it, make of a belief. */
-static uint32_t know_make(struct know *k, uint32_t belief, uint32_t event)
+void know_collect(struct know *k)
+{
+	VEC(uint32_t) roots = { 0 };
+	size_t at = 0;
+	bool ok = true;
+
+	for (const struct know *i = k->family; i != NULL && ok; i = i->sibling) {
+		ok = vec_reserve(&roots, i->roots.n);
+		for (size_t j = 0; j < i->roots.n && ok; j++)
+			roots.at[roots.n++] = i->roots.at[j];
+	}
+	if (ok)
+		ksets_keep(k->composed, roots.at, roots.n);
+	for (struct know *i = k->family; i != NULL && ok && !k->composed->failed;
+	     i = i->sibling) {
+		if (i->roots.n != 0)
+			memcpy(i->roots.at, roots.at + at, i->roots.n * sizeof *roots.at);
+		at += i->roots.n;
+		know_hash_roots(i);
+	}
+	k->failed = k->failed || !ok;
+	vec_free(&roots);
+}
+
+/* Returns what the moves of an event, and silent ones of `k` after it, make of a belief of `other`.
+ * Without an event the silent ones alone. */
+static uint32_t know_make(struct know *k, const struct know *other, uint32_t belief,
+			  uint32_t event)
 {
 	const struct kept_composed *c = &k->kept->composed;
 	struct ksets *x = k->composed;
-	uint32_t from = k->roots.at[belief], root = KSETS_NONE;
+	uint32_t from = other->roots.at[belief], root = KSETS_NONE;
 
 	ksets_begin(x);
-	for (uint32_t i = 0; i < c->moves.n; i++)
-		if (c->moves.at[i].event == event)
+	for (uint32_t i = 0; i < c->moves.n && event != KEPT_NONE; i++)
+		if (c->moves.at[i].event == event &&
+		    (other->without == KEPT_NONE || c->moves.at[i].rule != other->without))
 			root = ksets_union(x, root, ksets_move(x, from, i));
-	return ksets_close(x, root, KSETS_SILENT);
+	return ksets_close(x, event != KEPT_NONE ? root : from, k->silent);
 }
 
-static uint32_t know_step_composed(struct know *k, uint32_t belief, uint32_t event)
+static uint32_t know_step_composed(struct know *k, const struct know *other, uint32_t belief,
+				   uint32_t event)
 {
-	uint32_t root = know_make(k, belief, event);
+	uint32_t root = know_make(k, other, belief, event);
 
 	if (k->composed->full) {
 		know_collect(k);
-		root = know_make(k, belief, event);
+		root = know_make(k, other, belief, event);
 	}
 	if (k->composed->failed)
 		return know_fail(k);
@@ -215,10 +243,35 @@ static uint32_t know_step_composed(struct know *k, uint32_t belief, uint32_t eve
 static bool know_init_composed(struct know *k)
 {
 	k->composed = calloc(1, sizeof *k->composed);
+	k->family = k;
+	k->silent = KSETS_SILENT;
 	if (k->composed == NULL || !ksets_init(k->composed, &k->kept->composed, k->seen) ||
 	    !vec_push(&k->roots, KSETS_NONE))
 		return false;
 	know_number_root(k, k->composed->all);
+	return !k->failed;
+}
+
+bool know_share(struct know *k, struct know *first, uint32_t without)
+{
+	const struct kept_composed *c = &first->kept->composed;
+	struct know **last = &first->sibling;
+
+	if (first->composed == NULL)
+		return know_init(k, first->kept, first->seen, without);
+	*k = (struct know){ .kept = first->kept, .seen = first->seen, .without = without,
+			    .composed = first->composed, .family = first };
+	for (uint32_t i = 0; i < c->moves.n; i++)
+		if (c->moves.at[i].rule == without && without != KEPT_NONE &&
+		    (c->moves.at[i].event == KEPT_NONE ||
+		     (k->seen >> c->moves.at[i].event & 1) == 0))
+			k->silent = KSETS_WITHOUT + without;
+	while (*last != NULL)
+		last = &(*last)->sibling;
+	*last = k;
+	if (!vec_push(&k->roots, KSETS_NONE))
+		return false;
+	know_number_root(k, first->roots.at[KNOW_ALL]);
 	return !k->failed;
 }
 
@@ -250,9 +303,10 @@ void know_free(struct know *k)
 	free(k->shown);
 	free(k->stack);
 	free(k->sum);
-	if (k->composed != NULL)
+	if (k->composed != NULL && k->family == k)
 		ksets_free(k->composed);
-	free(k->composed);
+	if (k->family == k)
+		free(k->composed);
 	vec_free(&k->roots);
 	vec_free(&k->sets);
 	vec_free(&k->data);
@@ -266,7 +320,7 @@ uint32_t know_start(struct know *k)
 		uint32_t root;
 
 		ksets_begin(k->composed);
-		root = ksets_close(k->composed, KSETS_ZERO, KSETS_SILENT);
+		root = ksets_close(k->composed, KSETS_ZERO, k->silent);
 		k->failed = k->failed || k->composed->failed;
 		k->full = k->full || k->composed->full;
 		return ksets_stop(k->composed) ? KNOW_ALL : know_number_root(k, root);
@@ -309,7 +363,7 @@ uint32_t know_after(struct know *k, uint32_t belief, uint32_t event)
 
 	if (k->next.at[at] == KNOW_UNKNOWN) {
 		uint32_t next = k->composed != NULL
-			? know_step_composed(k, belief, event)
+			? know_step_composed(k, k, belief, event)
 			: know_step(k, know_states(k, belief), event, k->without);
 
 		k->next.at[at] = next;
@@ -361,5 +415,14 @@ uint32_t know_sum(struct know *k)
 uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
 			  uint32_t event)
 {
+	if (k->composed != NULL)
+		return know_step_composed(k, other, belief, event);
 	return know_step(k, know_states(other, belief), event, other->without);
+}
+
+uint32_t know_like(struct know *k, const struct know *other, uint32_t belief)
+{
+	if (k->composed != NULL)
+		return know_step_composed(k, other, belief, KEPT_NONE);
+	return know_find(k, know_states(other, belief));
 }

@@ -45,7 +45,9 @@ struct know {
 	uint32_t *stack;         /* [states] */
 	uint64_t *sum;           /* [words]: for know_sum() */
 	/* Of a composed system, in place of `sets`, `data` and what follows `hash`. */
-	struct ksets *composed;
+	struct ksets *composed;  /* that of the first, if several share it */
+	struct know *family, *sibling; /* those that share it: the first, and the one after this */
+	uint32_t silent;         /* the moves that are not seen, as for ksets_close() */
 	VEC(uint32_t) roots;     /* [n]: the set of each belief, and that of know_sum() */
 	bool full;               /* a set was replaced by that of all states */
 	bool failed;             /* out of memory */
@@ -55,9 +57,12 @@ struct know {
 bool know_init(struct know *k, const struct kept *kept, uint64_t seen, uint32_t without);
 void know_free(struct know *k);
 
+/* Makes one for the same description and events, which has its sets in *first if they are composed.
+ * `first` was made by know_init(), is freed later, and stays where it is, as does k. */
+bool know_share(struct know *k, struct know *first, uint32_t without);
+
 /* Returns the states of a belief as a bit set of k->words words, which is valid until the next call
- * with the same k. The system is not composed; neither is it for know_after_other() and
- * know_find(). */
+ * with the same k. The system is not composed; neither is it for know_find(). */
 const uint64_t *know_states(const struct know *k, uint32_t belief);
 
 /* Returns the belief at the start of the system. */
@@ -68,10 +73,14 @@ uint32_t know_start(struct know *k);
 uint32_t know_after(struct know *k, uint32_t belief, uint32_t event);
 
 /* Returns the belief of `k` after an event that came in a belief of `other`, which is of the same
- * description: the event may come by all rules of `other`, the silent moves after it by those of
+ * description, and shares the sets: the event may come by all rules of `other`, the silent moves after it by those of
  * `k`. */
 uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
 			  uint32_t event);
+
+/* Returns the belief of `k` in which the states are those of a belief of `other`, and what silent
+ * moves of `k` lead to. `other` is as for know_after_other(). */
+uint32_t know_like(struct know *k, const struct know *other, uint32_t belief);
 
 /* Add up beliefs: begin without states, add those of a belief, and return the belief of what is
  * there, or KEPT_NONE if that is nothing. */

@@ -46,6 +46,17 @@ static bool call(struct attach *a, struct tracee *at, uint64_t function, const u
 	return fine;
 }
 
+/* Gives back what the process had before, also what it does at signals. */
+static bool call_leave(struct attach *a, struct tracee *at, struct nfart_error *e)
+{
+	uint64_t result;
+
+	a->threads.restores = true;
+	const bool fine = call(a, at, a->call.leave, NULL, 0, &result, e);
+	a->threads.restores = false;
+	return fine;
+}
+
 static struct tracee *leader(struct attach *a)
 {
 	return tracees_find(&a->threads, a->leader);
@@ -449,7 +460,7 @@ static bool leave_half(struct attach *a)
 {
 	struct nfart_error ignored;
 	uint64_t result;
-	bool fine = call(a, leader(a), a->call.leave, NULL, 0, &result, &ignored);
+	bool fine = call_leave(a, leader(a), &ignored);
 
 	for (size_t i = 0; fine && a->begun && i < a->threads.n; i++) {
 		struct tracee *at = &a->threads.at[i];
@@ -520,15 +531,13 @@ enum nfart_status attach_begin(struct attach *a, struct nfart_error *e)
 const char *attach_end(struct attach *a)
 {
 	struct nfart_error e = { 0 };
-	uint64_t result;
 	bool stays = false, fine;
 
 	if (!stop_outside(a, &e)) {
 		tracees_go(&a->threads);
 		return "a thread of it was in the library all the time, which remains in it";
 	}
-	fine = a->threads.n > 0 &&
-	       call(a, &a->threads.at[0], a->call.leave, NULL, 0, &result, &e) &&
+	fine = a->threads.n > 0 && call_leave(a, &a->threads.at[0], &e) &&
 	       leave_threads(a, &stays, &e);
 	tracees_go(&a->threads);
 	if (!fine)

@@ -313,6 +313,16 @@ enum nfart_status target_check(pid_t pid, struct nfart_error *e)
 	return check_program(pid, e);
 }
 
+bool target_ignores(pid_t pid, int signal)
+{
+	char path[64];
+	uint64_t ignored = ~UINT64_C(0);
+
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+	read_field(path, "SigIgn:", 16, &ignored);
+	return ignored >> (signal - 1) & 1;
+}
+
 bool target_has_signal(pid_t pid, pid_t tid)
 {
 	char path[64];

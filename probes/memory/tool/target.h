@@ -43,6 +43,9 @@ uint64_t target_gate(const struct tracees *t, const struct target_maps *maps,
  */
 enum nfart_status target_check(pid_t pid, struct nfart_error *e);
 
+/* Whether a process ignores a signal; true if that is not known. */
+bool target_ignores(pid_t pid, int signal);
+
 /* Whether a signal that the thread does not block is pending. */
 bool target_has_signal(pid_t pid, pid_t tid);
 

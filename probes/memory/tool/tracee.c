@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/memory/tool/target.h"
 #include "support/clock.h"
 
 enum {
@@ -410,15 +411,17 @@ static bool is_fault(const struct tracee *at, int status)
 }
 
 /*
- * Lets a thread run to the next begin or end of a system call. Other signals than those of faults
- * are for the program: they are put into *later. Returns the status; -1 if the thread has ended.
+ * Lets a thread run to a fault or, if `how` is PTRACE_SYSCALL and not PTRACE_CONT, to the next begin
+ * or end of a system call. Other signals than those of faults are for the program: they are put
+ * into *later. Returns the status; -1 if the thread has ended.
  */
-static int run_to_syscall(struct tracees *t, struct tracee *at, uint64_t *later)
+static int run_thread(struct tracees *t, struct tracee *at, enum __ptrace_request how,
+		      uint64_t *later)
 {
 	for (;;) {
 		int status;
 
-		ptrace(PTRACE_SYSCALL, at->tid, NULL, NULL);
+		ptrace(how, at->tid, NULL, NULL);
 		status = wait_for_stop(t, at->tid, NO_LIMIT);
 		if (status < 0 || WSTOPSIG(status) == SYSCALL_STOP)
 			return status;
@@ -438,19 +441,42 @@ static void send_later(const struct tracees *t, const struct tracee *at, uint64_
 			tgkill(t->pid, at->tid, signal);
 }
 
-/* Runs until the function returns to the gate with the stack pointer `sp`. */
-static int run_call(struct tracees *t, struct tracee *at, uint64_t sp, uint64_t *later,
+/*
+ * Where a function returns to. Usually no code is there, so that it stops by a fault, and not at
+ * each system call before. But a fault of a signal that the program ignores would change that. So
+ * if it ignores SIGSEGV, or may do so when the call returns, it is the gate.
+ */
+struct back {
+	uint64_t to;
+	uint64_t rip, rsp; /* when it has returned */
+};
+
+enum { NOWHERE = 0 };
+
+static struct back back_of(const struct tracees *t, uint64_t sp)
+{
+	if (t->restores || target_ignores(t->pid, SIGSEGV))
+		return (struct back){ t->gate, t->gate + SYSCALL_BYTES, sp };
+	return (struct back){ NOWHERE, NOWHERE, sp };
+}
+
+static bool is_back(const struct back *b, const struct user_regs_struct *r)
+{
+	return r->rip == b->rip && r->rsp == b->rsp;
+}
+
+/* Runs until the function returns, or makes a fault. */
+static int run_call(struct tracees *t, struct tracee *at, const struct back *b, uint64_t *later,
 		    struct user_regs_struct *r)
 {
+	const bool stops = b->to != NOWHERE;
 	int status;
 
 	do {
-		status = run_to_syscall(t, at, later);
-		if (status < 0 || WSTOPSIG(status) != SYSCALL_STOP)
-			return status;
-		if (ptrace(PTRACE_GETREGS, at->tid, NULL, r) != 0)
+		status = run_thread(t, at, stops ? PTRACE_SYSCALL : PTRACE_CONT, later);
+		if (status >= 0 && ptrace(PTRACE_GETREGS, at->tid, NULL, r) != 0)
 			return -1;
-	} while (r->rip != t->gate + SYSCALL_BYTES || r->rsp != sp);
+	} while (status >= 0 && WSTOPSIG(status) == SYSCALL_STOP && !is_back(b, r));
 	return status;
 }
 
@@ -458,20 +484,20 @@ bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
 		  const uint64_t *arguments, unsigned n, uint64_t *result, struct nfart_error *e)
 {
 	struct user_regs_struct r = enter(at, arguments, n);
-	const uint64_t sp = r.rsp;
+	const struct back back = back_of(t, r.rsp);
 	uint64_t later = 0;
 	int status;
 
-	r.rsp -= sizeof t->gate;
+	r.rsp -= sizeof back.to;
 	r.rip = function;
-	if (!save_vectors(at) || !tracees_write(t, r.rsp, &t->gate, sizeof t->gate) ||
+	if (!save_vectors(at) || !tracees_write(t, r.rsp, &back.to, sizeof back.to) ||
 	    ptrace(PTRACE_SETREGS, at->tid, NULL, &r) != 0) {
 		nfart_fail(e, NFART_SYSTEM, "thread %ld can't make a call", (long)at->tid);
 		return false;
 	}
-	status = run_call(t, at, sp, &later, &r);
-	if (status >= 0 && WSTOPSIG(status) == SYSCALL_STOP) {
-		*result = r.orig_rax;
+	status = run_call(t, at, &back, &later, &r);
+	if (status >= 0 && is_back(&back, &r)) {
+		*result = back.to == NOWHERE ? r.rax : r.orig_rax;
 		r.orig_rax = (unsigned long long)-1;
 		ptrace(PTRACE_SETREGS, at->tid, NULL, &r);
 		status = stop_again(t, at) ? 0 : -1;
@@ -492,7 +518,7 @@ bool tracees_syscall(struct tracees *t, struct tracee *at, long number, const ui
 	if (ptrace(PTRACE_SETREGS, at->tid, NULL, &r) != 0)
 		return failed(at, -1, e);
 	for (unsigned stops = 0; stops < 2; stops++) {
-		status = run_to_syscall(t, at, &later);
+		status = run_thread(t, at, PTRACE_SYSCALL, &later);
 		if (status < 0 || WSTOPSIG(status) != SYSCALL_STOP)
 			break;
 	}

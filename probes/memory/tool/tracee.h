@@ -34,6 +34,7 @@ struct tracees {
 	pid_t pid;
 	int mem;         /* descriptor of /proc/PID/mem */
 	uint64_t gate;   /* address of an instruction `syscall` */
+	bool restores;   /* calls may change what the process does at signals */
 	struct tracee *at;
 	size_t n;
 };

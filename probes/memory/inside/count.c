@@ -5,8 +5,8 @@
  * counter of their site (copy_count.c). Each thread has counters of its own, in the channel. While
  * there is one thread, copies find them at a fixed address below 2^31.
  *
- * gs holds the distance from most addresses to their aliases (inside.h). Linux programs have no use for gs. If
- * one sets it nevertheless, its copies are made anew without it.
+ * gs holds the distance from most addresses to their aliases (inside.h). Linux programs have no
+ * use for gs. If one sets it nevertheless, its copies are made anew without it.
  */
 #include "probes/memory/inside/calls.h"
 

@@ -472,7 +472,7 @@ bool decode(uintptr_t pc, struct decode *d)
 	return true;
 }
 
-/* What was decoded last, indexed by the low bits of pc. It counts if no decode_forget() came since. */
+/* What was decoded last, by the low bits of pc. It counts if no decode_forget() came since. */
 enum { RECENT = 256 };
 static uint64_t forgotten = 1;
 static struct {

@@ -104,9 +104,9 @@ struct plan {
 };
 
 /*
- * The fewest prefixes before the jump. Near the low end of the address space, no jump goes back. Then
- * e9 cannot be the last byte of another jump, but a prefix can. So one is put before a jump that
- * has room for it.
+ * The fewest prefixes before the jump. Near the low end of the address space, no jump goes back.
+ * Then e9 cannot be the last byte of another jump, but a prefix can. So one is put before a jump
+ * that has room for it.
  */
 static unsigned prefixed(const struct site *s)
 {

@@ -18,8 +18,8 @@
  *     heap     0x6000_0000_0000      0x2000_0000_0000
  *     library  0x7fff_f7dd_0000      0x3fff_f7dd_0000
  *
- * While copies count, they reach an alias by gs, which holds one distance. So in a program that is not
- * PIE, its data and the heap then have the same one:
+ * While copies count, they reach an alias by gs, which holds one distance. So in a program that is
+ * not PIE, its data and the heap then have the same one:
  *
  *     not PIE  0x0000_0040_0000      0x4000_0040_0000
  *     heap     0x2000_0000_0000      0x6000_0000_0000

@@ -411,8 +411,8 @@ static bool is_fault(const struct tracee *at, int status)
 }
 
 /*
- * Lets a thread run to a fault or, if `how` is PTRACE_SYSCALL and not PTRACE_CONT, to the next begin
- * or end of a system call. Other signals than those of faults are for the program: they are put
+ * Lets a thread run to a fault or, if `how` is PTRACE_SYSCALL and not PTRACE_CONT, to the next
+ * begin or end of a system call. Other signals than those of faults are for the program: they are put
  * into *later. Returns the status; -1 if the thread has ended.
  */
 static int run_thread(struct tracees *t, struct tracee *at, enum __ptrace_request how,

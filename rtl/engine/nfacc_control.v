@@ -71,6 +71,7 @@ module nfacc_control #(
 	// The state of the whole engine.
 	output reg reset,                  // the command CONTROL.reset: resets all but the
 	                                   // configuration
+	output reg clean,                  // the same, and in the cycle after rst
 	input wire batches_before_window,  // a batch is between tap and window
 	input wire busy,
 	output reg armed,
@@ -127,6 +128,7 @@ module nfacc_control #(
 
 	always @(posedge clk) begin
 		reset <= is_reset;
+		clean <= forget;
 		// Only these commands end a rest.
 		elements_writable <= at_rest & ~(load_begin | arm | swap_begins);
 		tap_restart_before <= (restart_now | (tap_restart_before & ~enters)) & ~arm;
@@ -289,7 +291,7 @@ module nfacc_control #(
 			if (elements_writable) assert (f_at_rest);
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
-			assert (reset == $past(f_is_reset));
+			assert (reset == $past(f_is_reset) && clean == reset);
 			assert (elements_writable == $past(f_at_rest && !(f_is_begin && f_may_begin) &&
 				!(f_is_arm && f_may_arm) && !swap_begins));
 			if ($past(f_is_reset))

@@ -152,7 +152,7 @@ module nfacc_engine #(
 	wire [63:0] binned;           // how many batches the bin has
 
 	wire wipe;                    // the command CONTROL.reset
-	wire clean = rst | wipe;
+	wire clean;
 	wire tap_valid, tap_take, discarded;
 	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
@@ -245,7 +245,8 @@ module nfacc_engine #(
 		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
 		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
 		// The state of the whole engine.
-		.reset(wipe), .batches_before_window(ending | queued | ~nfa_path_empty), .busy(busy),
+		.reset(wipe), .clean(clean),
+		.batches_before_window(ending | queued | ~nfa_path_empty), .busy(busy),
 		.armed(armed), .done(done), .idle(idle));
 
 	// How configurations are loaded.
@@ -942,7 +943,7 @@ module nfacc_engine #(
 		{push_more, push_tag, push_time, push_mask, push_body};
 	assign {entry_more, entry_tag, entry_time, entry_mask, entry_body} = entry_out[ENTRY-1:0];
 	nfacc_fifo #(.WIDTH(ENTRY + AT), .DEPTH(OUT_DEPTH), .REGISTERED(1)) output_fifo (
-		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(fifo_room),
+		.clk(clk), .rst(rst), .flush(clean), .in_valid(push), .in_ready(fifo_room),
 		.in_data(entry_in), .out_valid(entry_valid), .out_ready(entry_ready),
 		.out_data(entry_out), .filled(out_filled), .level(out_level));
 
@@ -963,7 +964,7 @@ module nfacc_engine #(
 				.go_place(go_time[STAMP-1:64]), .nfa_place(nfa_place),
 				.out_place(nfa_time[STAMP-1:64]), .put(put), .put_at(put_at),
 				.get_at(get_at), .room(payload_room), .push(push),
-				.push_at(entry_in[ENTRY +: AT]), .flush(wipe),
+				.push_at(entry_in[ENTRY +: AT]), .flush(clean),
 				.entry_valid(entry_valid), .entry_ready(entry_ready),
 				.entry_at(entry_out[ENTRY +: AT]), .entry(entry_payload));
 		end else begin : g_no_payload

@@ -144,14 +144,17 @@ module nfacc_loader #(
 
 	// Facts about a half of a word, 32 bits. The loader compares a word with constants as the
 	// word comes in, so that no comparison of many bits stands before its decisions.
-	localparam FACTS = 7;
+	localparam FACTS = 10;
 	localparam ZERO = 0,        // it is 0
 		BIT = 1,            // at most 1
 		IN_LINES = 2,       // at most LINES
 		IN_WINDOW = 3,      // at most WINDOW
 		IN_SIZE = 4,        // at most MOST_WORDS
 		IN_MAP = 5,         // as the last bit map it names no row beyond the last one
-		IN_WRITES = 6;      // at most MOST_WRITES
+		IN_WRITES = 6,      // at most MOST_WRITES
+		PRINT_LOW = 7,      // the low half of FINGERPRINT
+		PRINT_HIGH = 8,     // its high half
+		SHORT = 9;          // it can be the number of an element
 	localparam LAST_ROWS = NROW - 32 * (NMAP - 1); // rows of the last bit map, 1 .. 32
 	function [FACTS-1:0] facts(input [31:0] half);
 		begin
@@ -162,6 +165,9 @@ module nfacc_loader #(
 			facts[IN_SIZE] = half <= MOST_WORDS;
 			facts[IN_MAP] = ({32'd0, half} >> LAST_ROWS) == 64'd0;
 			facts[IN_WRITES] = half <= MOST_WRITES;
+			facts[PRINT_LOW] = half == FINGERPRINT[31:0];
+			facts[PRINT_HIGH] = half == FINGERPRINT[63:32];
+			facts[SHORT] = half[31:ID] == {32-ID{1'b0}};
 		end
 	endfunction
 
@@ -211,17 +217,29 @@ module nfacc_loader #(
 		end
 	endgenerate
 
-	wire [31:0] size_now = ELEMENT_WORDS[element*32 +: 32];
-	wire is_rows = (ROWS != 0) & (({{32-ID{1'b0}}, element} == `NFACC_EL_MATCH) |
-		({{32-ID{1'b0}}, element} == `NFACC_EL_BANK));
-	wire [(1<<ID)-1:0] element_hot = {{(1<<ID)-1{1'b0}}, 1'b1} << element; // only bit `element` is 1
+	// What `element` is, and how many words it has.
+	reg [7:0] kind;
+	reg [31:0] size_now;
+	wire is_end = kind[7];
+	wire is_short = kind[6];    // it is a value of 64 bits, and the high half must be 0
+	wire is_count = kind[5], is_window = kind[4], is_rows = kind[3], is_writes = kind[2],
+		is_flag = kind[1], is_register = kind[0];
+	function [7:0] kinds(input [31:0] id);
+		kinds = {id == 32'd0, (id == `NFACC_EL_COUNT) | (id == `NFACC_EL_WINDOW_SIZE) |
+			(id == `NFACC_EL_TICK) | (id == `NFACC_EL_WINDOW_AFTER),
+			id == `NFACC_EL_COUNT,
+			(id == `NFACC_EL_WINDOW_SIZE) | (id == `NFACC_EL_WINDOW_AFTER),
+			(ROWS != 0) & ((id == `NFACC_EL_MATCH) | (id == `NFACC_EL_BANK)),
+			(MOST_WRITES != 0) & (id == `NFACC_EL_RECODE),
+			(id == `NFACC_EL_BY_LINE) | ((TIME != 0) & (id == `NFACC_EL_END)),
+			REGISTERS[id[ID-1:0]]};
+	endfunction
+	wire [ID-1:0] element_after = AFTER[element*8 +: ID];
+	// Only bit `element` is 1.
+	wire [(1<<ID)-1:0] element_hot = {{(1<<ID)-1{1'b0}}, 1'b1} << element;
 	wire unused_hot = ^element_hot;
-	wire is_writes = (MOST_WRITES != 0) & ({{32-ID{1'b0}}, element} == `NFACC_EL_RECODE);
-	wire is_flag = ({{32-ID{1'b0}}, element} == `NFACC_EL_BY_LINE) |
-		((TIME != 0) & ({{32-ID{1'b0}}, element} == `NFACC_EL_END));
-	wire is_register = REGISTERS[element];
-	wire id_matches = pair[31:0] == {{32-ID{1'b0}}, element};
-	wire size_matches = element == {ID{1'b0}} ? pair_high[BIT] & ~pair_high[ZERO] :
+	wire id_matches = pair_low[SHORT] & (pair[ID-1:0] == element);
+	wire size_matches = is_end ? pair_high[BIT] & ~pair_high[ZERO] :
 		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] :
 		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] : pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
@@ -252,24 +270,15 @@ module nfacc_loader #(
 
 	// The value of a REGISTER element.
 	wire [63:0] value = is_flag ? {32'd0, w_data[31:0]} : pair;
-	reg value_in_range;
-	always @*
-		case ({{32-ID{1'b0}}, element})
-		`NFACC_EL_BY_LINE: value_in_range = word_is_bit;
-		`NFACC_EL_TICK: value_in_range = (TIME == 0) | pair_high[ZERO];
-		`NFACC_EL_END: value_in_range = (TIME == 0) | word_is_bit;
-		`NFACC_EL_COUNT: value_in_range = pair_high[ZERO] & pair_low[IN_LINES] &
-			~(pair_low[ZERO] & by_line);
-		`NFACC_EL_WINDOW_SIZE: value_in_range = pair_high[ZERO] & pair_low[IN_WINDOW];
-		`NFACC_EL_WINDOW_AFTER:
-			value_in_range = (AFTER_OWN == 0) | (pair_high[ZERO] & pair_low[IN_WINDOW]);
-		default: value_in_range = 1'b1;
-		endcase
+	wire value_in_range = ~(is_flag & ~word_is_bit) & ~(is_short & ~pair_high[ZERO]) &
+		~(is_count & (~pair_low[IN_LINES] | (pair_low[ZERO] & by_line))) &
+		~(is_window & ~pair_low[IN_WINDOW]);
 	wire value_whole = is_flag | whole;
 
-	wire bad_print = (DATA == 32) & ~high ? w_data[31:0] != FINGERPRINT[31:0] :
-		pair != FINGERPRINT;
-	wire bad_head = (((DATA == 32) & ~high) ? w_data[31:0] != {{32-ID{1'b0}}, element} : ~id_matches) |
+	wire bad_print = (DATA == 32) & ~high ? ~word_low[PRINT_LOW] :
+		~(pair_low[PRINT_LOW] & pair_high[PRINT_HIGH]);
+	wire bad_head = ((DATA == 32) & ~high ?
+		~word_low[SHORT] | (w_data[ID-1:0] != element) : ~id_matches) |
 		(whole & ~size_matches);
 	wire bad_body = (is_rows & (((in_map & ~map_in_range) | (rows_end != last)))) |
 		(is_register & value_whole & ~value_in_range);
@@ -328,7 +337,7 @@ module nfacc_loader #(
 					done <= 1'b1;
 					result <= `NFACC_LOAD_MALFORMED;
 				end else if (whole) begin
-					state <= element == {ID{1'b0}} ? SUM : BODY;
+					state <= is_end ? SUM : BODY;
 					left <= pair[32 +: LEFT_BITS];
 				end
 			end
@@ -366,7 +375,9 @@ module nfacc_loader #(
 					cfg_register <= 0;
 				end else if (last) begin
 					state <= HEAD;
-					element <= AFTER[element*8 +: ID];
+					element <= element_after;
+					kind <= kinds({{32-ID{1'b0}}, element_after});
+					size_now <= ELEMENT_WORDS[element_after*32 +: 32];
 				end
 			end
 			SUM: begin
@@ -385,6 +396,8 @@ module nfacc_loader #(
 			w_valid <= 1'b0;
 			high <= 1'b0;
 			element <= AFTER[ID-1:0];
+			kind <= kinds({{32-ID{1'b0}}, AFTER[ID-1:0]});
+			size_now <= ELEMENT_WORDS[AFTER[ID-1:0]*32 +: 32];
 			crc <= 32'hffffffff;
 			words <= 32'd0;
 			done <= 1'b0;
@@ -449,6 +462,8 @@ module nfacc_loader #(
 			assert (words == f_words);
 			if (taken) assert (!hold && !begin_image && state != OFF && state != CLEAR);
 			if (state != OFF) begin
+				assert (kind == kinds(element));
+				assert (size_now == ELEMENT_WORDS[element*32 +: 32]);
 				assert (crc == f_crc && !done);
 				assert ((state == PRINT) == (f_words < PAIR_WORDS));
 				if (state == PRINT) assert (high == (f_words == 32'd1));

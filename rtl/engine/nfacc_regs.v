@@ -196,16 +196,13 @@ module nfacc_regs #(
 			to_config <= next_whole & (DATA == 32 ? next_even : next_odd) &
 				(next_pair == `NFACC_REG_CONFIG);
 		end
-		if (rst) begin
-			to_control <= 1'b0;
-			to_config <= 1'b0;
-		end
 	end
 	assign wr_error = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
-	// When other registers than CONFIG are written: only CONFIG waits for the loader.
+	// When other registers than CONFIG are written: only CONFIG waits for the loader. A reset undoes
+	// it.
 	reg commands;
-	wire goes = wr_valid & ~rst & ~wr_error & (~to_control | commands);
+	wire goes = wr_valid & ~wr_error & (~to_control | commands);
 	wire even = goes & we_even;
 	wire odd = goes & we_odd;
 
@@ -228,7 +225,7 @@ module nfacc_regs #(
 		commands <= wr_valid & to_control & ~commands & ~rst;
 		command_single <= single(to_even);
 	end
-	assign command_valid = commands & ~rst;
+	assign command_valid = commands; // in a reset it changes nothing
 	assign command = to_even;
 
 	// The write of a configuration word waits on the bus while the loader can't take the word.
@@ -242,7 +239,7 @@ module nfacc_regs #(
 		end
 	endgenerate
 	assign config_valid = wr_go & to_config;
-	assign wr_stall = wr_valid & ((to_config & ~config_ready) | (to_control & ~commands));
+	assign wr_stall = (to_config & ~config_ready) | (to_control & ~commands);
 
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
@@ -273,7 +270,7 @@ module nfacc_regs #(
 		ticks_lost_high, accepted_high, binned_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	wire [31:0] histogram = {12'd0, field_bits, 2'd0, field_lsb, 6'd0, by_field, by_label};
-	assign table_shift = HAS_BINS & odd & (wr_odd == `NFACC_REG_HISTOGRAM_TABLE);
+	assign table_shift = HAS_BINS & odd & ~rst & (wr_odd == `NFACC_REG_HISTOGRAM_TABLE);
 	assign table_data = to_odd;
 	// Which pair of registers the read on the plain bus is of, found before it is there: bit i
 	// says that the even one is at 8 i.
@@ -728,7 +725,7 @@ module nfacc_regs #(
 				assert (command_single == (wr_data[31:0] != 0 &&
 					(wr_data[31:0] & (wr_data[31:0] - 1)) == 0));
 			// A command is a write to CONTROL that is not refused, with its value.
-			assert (command_valid == (wr_go && !wr_error && f_lane_even &&
+			assert (rst || command_valid == (wr_go && !wr_error && f_lane_even &&
 				f_wr_even == `NFACC_REG_CONTROL));
 			if (command_valid) assert (command == wr_data[31:0]);
 			// A configuration word waits on the bus until the loader takes it, and then

@@ -68,6 +68,7 @@ module nfacc_window #(
 
 			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
+			reg [BITS-1:0] left; // batches that may still be held before one is dropped
 			reg leaving; // a batch was read, and is next at the output:
 			reg [WIDTH-1:0] leaving_data;
 
@@ -86,13 +87,12 @@ module nfacc_window #(
 				assign m = n;
 			end
 
-			wire [BITS-1:0] held = wr - commit;
 			wire move = rd != commit;
 			wire accept = in_valid & in_accept;
 			wire log = in_valid & ~in_accept & in_log;
 			wire reach = log & (after != ZERO);
 			wire hold = log & (after == ZERO) & (n != ZERO);
-			wire drop = hold & (held == n);
+			wire drop = hold & (left == ZERO);
 
 			assign busy = move | leaving | out_valid;
 			assign put = accept | reach | hold;
@@ -121,8 +121,13 @@ module nfacc_window #(
 					after <= m;
 				else if (reach)
 					after <= after - ONE;
+				if (accept | reach)
+					left <= n;
+				else if (hold & ~drop)
+					left <= left - ONE;
 				if (stream_start) begin
 					n <= size;
+					left <= size;
 					after <= ZERO;
 					wr <= commit;
 				end
@@ -134,6 +139,7 @@ module nfacc_window #(
 					wr <= ZERO;
 					after <= ZERO;
 					n <= ZERO;
+					left <= ZERO;
 				end
 			end
 `ifdef FORMAL
@@ -145,6 +151,7 @@ module nfacc_window #(
 			// IN: it goes out, or has gone out. NO: it does not go out.
 			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
 			(* anyseq *) reg f_pick;
+			wire [BITS-1:0] held = wr - commit;
 			reg f_past = 1'b0;
 			reg [1:0] f_is;     // AHEAD, OPEN, IN or NO
 			reg f_left;         // the picked batch has gone out
@@ -228,7 +235,7 @@ module nfacc_window #(
 					// Nothing stalls: all batches before the dropped one have
 					// left, or leave now.
 					if (drop) assert (f_going <= 1);
-					assert (n == f_n && n <= WINDOW && held <= n);
+					assert (n == f_n && n <= WINDOW && held <= n && left == n - held);
 					assert (m == f_m && m <= WINDOW);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
 					assert (f_all == f_going + {1'b0, held} && f_all <= n + 1);

@@ -228,7 +228,13 @@ START_TEST(too_large)
 	v.o.payload = 96;
 	ck_assert_pstr_eq(overlay_check(&v.o), "payload is a multiple of 64");
 	v.o.payload = 512;
+	v.o.payload_tests = 2;
 	ck_assert_ptr_null(overlay_check(&v.o));
+	v.o.shadow = OVERLAY_SHADOW_YES;
+	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and shadow no");
+	v.o.shadow = OVERLAY_SHADOW_NO;
+	v.o.payload = 0;
+	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and shadow no");
 	overlay_desc_default(&v);
 	v.o.slots = 64;
 	v.o.op_bits = 8;

@@ -213,6 +213,14 @@ START_TEST(guards)
 		  "term 0\n"
 		  "test g 4 1 0 1 0 0 0\ntest h 7 1 0 1 0 0 0\n",
 		  "f & 0x1 is 0x1, not 0x0 or g & 0x1 is 0x1, not 0x0, h & 0x1 is 0x1, not 0x0" },
+		{ ONE "payload[3..0] 64 4 0 18446744073709551615 1 2 0\n",
+		  "payload[3..0] 5 is not in 1..2" },
+		{ ONE "p 128 64 0 18446744073709551615 9 9 0\n", "p 7 is not 9" },
+		{ ONE "p 575 1 0 18446744073709551615 1 1 0\n", "p 0 is not 1" },
+		{ ONE "p 128 64 0 18446744073709551615 7 7 0\n", NULL }, /* it passes */
+		{ ONE "p 576 1 0 18446744073709551615 1 1 0\n", NULL },
+		{ ONE "p 100 30 0 18446744073709551615 1 1 0\n", NULL },
+		{ ONE "p 128 65 0 18446744073709551615 1 1 0\n", NULL },
 		{ ONE "f 4 4 0 15 9 9 0\n", NULL }, /* it passes */
 		{ "codes 4..5\nnodes 7\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL }, /* other codes */
 		{ "codes 3..3\nnodes 8\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL }, /* another node */
@@ -237,6 +245,7 @@ START_TEST(guards)
 	};
 	static struct image_state state = { .node = 7 };
 	struct nfart_proto proto = { .codes.n = 16 };
+	const struct record_message message = { { 0x93, 5, 7 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct nfart_image im = { .proto = &proto, .nfa.states = &state, .nfa.nstates = 1 };
@@ -247,7 +256,8 @@ START_TEST(guards)
 			SEC_guards, (const unsigned char *)section, strlen(section), 0
 		};
 		ck_assert(guards_init(&g, &im));
-		ck_assert_int_eq(guards_failed(&g, 0, 3, 0x93, &b), cases[i].failed != NULL);
+		ck_assert_int_eq(guards_failed(&g, 0, 3, &message, &b),
+				 cases[i].failed != NULL);
 		ck_assert_uint_eq(b.n, cases[i].failed != NULL ? strlen(cases[i].failed) : 0);
 		if (cases[i].failed != NULL)
 			ck_assert_mem_eq(b.at, cases[i].failed, b.n);

@@ -110,7 +110,8 @@ static void print_test(struct packer *k, const struct spec_test *t, const struct
 	if (t->field == PROTO_PAYLOAD && t->bits == 1)
 		buf_addf(&k->body, "payload[%" PRIu32 "]", t->lsb);
 	else if (t->field == PROTO_PAYLOAD)
-		buf_addf(&k->body, "payload[%" PRIu32 "..%" PRIu32 "]", t->lsb + t->bits - 1, t->lsb);
+		buf_addf(&k->body, "payload[%" PRIu32 "..%" PRIu32 "]", t->lsb + t->bits - 1,
+			 t->lsb);
 	else
 		buf_addf(&k->body, "%s", t->field == PROTO_ADDR ? "addr" :
 			 k->proto->names.fields[t->field].name);

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Decodes the tests of an overlay and its recoding memory (contract.def, elements guard, range,
- * payload_test and recode). They become the letters and tests of an image (image.h, Note [letters]).
+ * payload_test and recode). They become the letters and tests of an image (image.h, Note
+ * [letters]).
  *
  * Each slot has its tests, whose results and an opcode are the address of a number, the row that
  * the decoders read. So all messages of one code with the same row are one letter. The tests of a
@@ -20,8 +21,8 @@ enum {
 	WORD_TABLES = 32 /* of a test of payload, for each word */
 };
 
-/* A test of a slot: the bits under `mask` of a word of the message are lo … hi. If it is `constant`,
- * it has the result `passes` for every message. */
+/* A test of a slot: the bits under `mask` of a word of the message are lo … hi. If it is
+ * `constant`, it has the result `passes` for every message. */
 struct slot_test {
 	uint64_t mask, lo, hi;
 	uint32_t word; /* index in record_message.word */

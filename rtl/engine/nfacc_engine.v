@@ -63,7 +63,7 @@ module nfacc_engine #(
 	localparam TAG = LABELS + (NAMES > 0 ? NAME_BITS : 0);
 	localparam ENTRY = 8 + BODY + SLOTS + 64 + TAG;
 	localparam PAY_BITS = PAYLOAD > 0 ? SLOTS * PAYLOAD : 1;
-	localparam PASSED = PAYLOAD_TESTS > 0 ? SLOTS * PAYLOAD_TESTS : 1; // results of payload tests
+	localparam PASSED = PAYLOAD_TESTS > 0 ? SLOTS * PAYLOAD_TESTS : 1; // payload tests' results
 	localparam AT = PAYLOAD > 0 ? $clog2(OUT_DEPTH) : 0; // where the payload of an entry is
 	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
 		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
@@ -118,8 +118,8 @@ module nfacc_engine #(
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
 		end
-		if (PAYLOAD_TESTS > 0 &&
-				(PAYLOAD == 0 || SHADOW == `NFACC_SHADOW_YES)) begin : g_payload_tests
+		if (PAYLOAD_TESTS > 0 && (PAYLOAD == 0 ||
+				SHADOW == `NFACC_SHADOW_YES)) begin : g_payload_tests
 			nfacc_error_payload_tests e ();
 		end
 		if (STATE == `NFACC_STATE_MEMORY && LABELS_SWAP && QUEUE < 64) begin : g_queue
@@ -308,7 +308,7 @@ module nfacc_engine #(
 		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
 		.out_header(tap_header), .out_time(tap_time));
 
-	// Tests of payload. Their results come with the batch of the tap and stay beside its headers.
+	// Tests of payload. Their results come with the batch of the tap, and go beside its headers.
 	wire [PASSED-1:0] tap_passed, passed;
 	generate
 		if (PAYLOAD_TESTS > 0) begin : g_payload_test
@@ -443,7 +443,8 @@ module nfacc_engine #(
 				.replay_valid(replay_valid), .replay_ready(loader_ready),
 				.replay_data(replay_data), .load_done(load_done),
 				.load_ok(load_result == `NFACC_LOAD_OK));
-			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time, tap_passed};
+			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time,
+				tap_passed};
 			assign passed = {PASSED{1'b0}};
 
 			wire goes_on = (in_valid & ~hold) | again;
@@ -520,12 +521,14 @@ module nfacc_engine #(
 				.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now),
 				.out_valid(go), .out_restart_before(go_restart_before),
 				.out_when(go_when), .out_mask(go_mask),
-				.out_data({go_passed, go_header, go_time}), .out_loss(go_loss), .told(told),
+				.out_data({go_passed, go_header, go_time}), .out_loss(go_loss),
+				.told(told),
 				.messages(told_messages), .ticks(told_ticks), .late(late),
 				.losing(losing), .busy(admit_busy));
 		end else begin : g_all
 			wire unused_room = &{1'b0, queue_room, told};
-			assign {go, go_restart_before, go_when, go_mask, go_header, go_time, go_passed} =
+			assign {go, go_restart_before, go_when, go_mask, go_header, go_time,
+				go_passed} =
 				{batch, restart_before, batch_when, mask, header, stamp, passed};
 			assign {go_loss, late, losing, admit_busy, told_messages, told_ticks} = 100'd0;
 		end
@@ -569,14 +572,15 @@ module nfacc_engine #(
 			wire unused_found = &{1'b0, found_absent};
 			nfacc_joins #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
-				.OP_BITS(OP_BITS), .LINE_BITS(LINE_BITS), .BESIDE(HEADERS + PASSED + 3),
-				.REDUCE(REDUCE),
+				.OP_BITS(OP_BITS), .LINE_BITS(LINE_BITS),
+				.BESIDE(HEADERS + PASSED + 3), .REDUCE(REDUCE),
 				.NJOINS(NJOINS), .PLACES(JOIN_PLACES), .REQUESTS(JOIN_REQUESTS),
 				.ANSWERS(JOIN_ANSWERS)
 			) joins (
 				.clk(clk), .rst(clean), .stream_start(stream_start),
 				.clear_counts(clear_losses), .by_line(by_line), .in_mask(go_mask),
-				.in_header(go_header), .in_beside({go_passed, go_loss, go_when, go_header}),
+				.in_header(go_header),
+				.in_beside({go_passed, go_loss, go_when, go_header}),
 				.reduced_valid(found), .reduced_restart_before(found_restart_before),
 				.reduced_present(found_present), .reduced_own(found_keyed),
 				.reduced_opcode(found_opcode), .reduced_line(found_line),
@@ -585,7 +589,8 @@ module nfacc_engine #(
 				.out_present(reduced_present), .next_absent(next_absent),
 				.out_opcode(reduced_opcode), .out_line(reduced_line),
 				.out_every(reduced_every),
-				.out_beside({beside_passed, beside_loss, beside_when, beside_header}),
+				.out_beside({beside_passed, beside_loss, beside_when,
+					beside_header}),
 				.late(join_late), .wrong(join_wrong));
 			assign reduce_busy = found_busy | reduced;
 		end else begin : g_no_joins

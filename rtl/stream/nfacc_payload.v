@@ -165,7 +165,8 @@ module nfacc_payload #(
 	// It assumes of the modules around what the parameters say: fewer batches than places are
 	// between the tap and where the first memory is read, and so with the second; the window
 	// puts nothing at the address of a batch before it reads that; the output FIFO keeps order.
-	localparam [2:0] WAITS = 3'd0, ARRIVES = 3'd1, QUEUES = 3'd2, GOES_OUT = 3'd3, LEAVES = 3'd4;
+	localparam [2:0] WAITS = 3'd0, ARRIVES = 3'd1, QUEUES = 3'd2, GOES_OUT = 3'd3,
+		LEAVES = 3'd4;
 	(* anyseq *) reg f_pick, f_decides, f_gets;
 	reg f_past = 1'b0;
 	reg f_valid;                   // the tap may have a batch, with this payload:
@@ -250,12 +251,14 @@ module nfacc_payload #(
 			assert (f_phase != GOES_OUT || (f_age != 3'd0 && f_age <= 3'd4));
 			if (f_valid) assert (arrived[at] == f_payload);
 			if (f_needed) assert (arrived[f_place[A-1:0]] == f_word &&
-				f_takes != 0 && f_takes < ARRIVED && at == f_place[A-1:0] + f_takes[A-1:0]);
+				f_takes != 0 && f_takes < ARRIVED &&
+				at == f_place[A-1:0] + f_takes[A-1:0]);
 			if (f_phase == GOES_OUT) begin
 				if (f_age == 3'd1) assert (place_q == f_place);
 				if (f_age == 3'd2) assert (place_qq == f_place);
 				if (f_age == 3'd3) assert (decided == f_word);
-				assert (HELD > 0 ? f_got == 2'd0 || f_age >= 3'd2 + f_got[0] + {1'b0, f_got[1]} :
+				assert (HELD > 0 ?
+					f_got == 2'd0 || f_age >= 3'd2 + f_got[0] + {1'b0, f_got[1]} :
 					f_age <= 3'd3 && f_got == 2'd0);
 			end
 			// A batch that a swap takes back is read at its first place once more.
@@ -283,7 +286,8 @@ module nfacc_payload #(
 						g_queued.to == f_to + f_gos[Q-1:0]);
 					// The last entry that went on is written a cycle later.
 					assert (!g_queued.went ||
-						g_queued.to_q == g_queued.to - {{(Q-1){1'b0}}, 1'b1});
+						g_queued.to_q + {{(Q-1){1'b0}}, 1'b1} ==
+						g_queued.to);
 					if (g_queued.went && g_queued.to_q == f_to)
 						assert (arrived_word == f_word);
 					else
@@ -292,8 +296,8 @@ module nfacc_payload #(
 			end
 		end
 		if (HELD > 0) begin : g_f_held
-			// The write of the batch is under way, and none of another one to its address
-			// that would come before the read.
+			// The write of the batch is under way, and none of another one to its
+			// address that would come before the read.
 			wire [1:0] f_puts = g_held.puts &
 				{g_held.put_qq == f_ring, g_held.put_q == f_ring};
 			always @(posedge clk)

@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_recode: recodes the opcode of each slot to a letter, which says more of a message than its
 // opcode does: what the NFA behind it sees as an opcode is the letter. Each slot has mask tests and
-// range tests of its header, results of tests of its payload, and a memory. The opcode and the results of the tests are the memory's
-// address, and the letter is the opcode XOR the value read there. So a memory of zeros leaves every
-// opcode as it is. The tests take one cycle, the memory another. An absent slot gets the letter of
-// the idle opcode, so that nothing behind has to choose. With LATE the results wait for a cycle,
-// because nfacc_reduce takes one more to find out which slots are absent.
+// range tests of its header, results of tests of its payload, and a memory. The opcode and the
+// results of the tests are the memory's address, and the letter is the opcode XOR the value read
+// there. So a memory of zeros leaves every opcode as it is. The tests take one cycle, the memory
+// another. An absent slot gets the letter of the idle opcode, so that nothing behind has to choose.
+// With LATE the results wait for a cycle, because nfacc_reduce takes one more to find out which
+// slots are absent.
 //
 //	             test_mask, test_range
 //	header ----------> [results] ---> [memory] ---> XOR ---> letter
@@ -66,7 +67,8 @@ module nfacc_recode #(
 	wire unused_recode = &{1'b0, header, payload_passed, absent, cfg_code, cfg_shift, cfg_data};
 	genvar i, j;
 	generate
-		if (!`NFACC_GOOD_GUARDS || !`NFACC_GOOD_RANGES || !`NFACC_GOOD_PAYLOAD_TESTS || NTEST == 0 ||
+		if (!`NFACC_GOOD_GUARDS || !`NFACC_GOOD_RANGES ||
+				!`NFACC_GOOD_PAYLOAD_TESTS || NTEST == 0 ||
 				RECODE_BITS != OP_BITS + NTEST ||
 				RECODE_BITS > `NFACC_MOST_RECODE ||
 				CFG_BITS < RECODE_BITS) begin : g_bad_tests

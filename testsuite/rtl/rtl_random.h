@@ -148,8 +148,8 @@ bool rnd_begin_bins(struct test *t);
 bool rnd_check_bins(struct test *t, const struct segment *s);
 
 /* In rtl_payload.c. Puts batch b at the tap, with payload if the overlay has some; and checks that a
- * record has the payload of its batch. What is wrong is in t->why. rnd_fill_payload() gives the batches
- * [from, to) of the stream their payload, if the overlay tests it. */
+ * record has the payload of its batch. What is wrong is in t->why. rnd_fill_payload() gives the
+ * batches [from, to) of the stream their payload, if the overlay tests it. */
 void rnd_batch(struct test *t, const struct nfart_batch *b);
 void rnd_check_payload(struct test *t, const struct nfart_batch *b);
 void rnd_fill_payload(struct test *t, size_t from, size_t to);

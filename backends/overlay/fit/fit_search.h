@@ -37,7 +37,7 @@ struct fit_unit {
 		keys;        /* its substreams are of a field */
 	uint32_t key_ranges; /* how many ranges its substreams have; 0: it has none */
 	bool tested;
-	/* With `tested`: the least tests, bits of a letter and bits of payload with which it fits. */
+	/* With `tested`: the least tests, bits of a letter and of payload with which it fits. */
 	struct {
 		uint32_t guards, ranges, letter_bits, payload, payload_tests;
 	} least;

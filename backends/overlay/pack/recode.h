@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * recode.h: how an overlay with tests tells the letters of a filter apart. Each slot has mask tests,
- * range tests and payload tests; the opcode of a message and their results lead to a row of the slot, which the
- * decoders read. Letters that every predicate treats alike share a row.
+ * recode.h: how an overlay with tests tells the letters of a filter apart. Each slot has mask
+ * tests, range tests and payload tests; the opcode of a message and their results lead to a row of
+ * the slot, which the decoders read. Letters that every predicate treats alike share a row.
  */
 #ifndef NFACC_OVERLAY_RECODE_H
 #define NFACC_OVERLAY_RECODE_H

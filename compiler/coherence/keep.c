@@ -115,7 +115,8 @@ static bool keep_excludes(const struct coh_guard *a, const struct coh_guard *b)
 }
 
 /* Can a message be in both parts? */
-static bool keep_meets(const struct coh *c, const struct coh_messages *a, const struct coh_messages *b)
+static bool keep_meets(const struct coh *c, const struct coh_messages *a,
+		       const struct coh_messages *b)
 {
 	bool any = false;
 
@@ -129,16 +130,23 @@ static bool keep_meets(const struct coh *c, const struct coh_messages *a, const 
 	return any;
 }
 
+/* Can a message be in a part of both events? */
+static bool keep_shared(const struct coh *c, struct coh_span a, struct coh_span b)
+{
+	for (uint32_t i = 0; i < a.n; i++)
+		for (uint32_t j = 0; j < b.n; j++)
+			if (keep_meets(c, &c->parts.at[a.first + i], &c->parts.at[b.first + j]))
+				return true;
+	return false;
+}
+
 /* Can a message be of two events? */
 static bool keep_shares(const struct coh *c)
 {
 	for (uint32_t i = 0; i < c->nevents; i++)
 		for (uint32_t j = 0; j < i; j++)
-			for (uint32_t x = 0; x < c->events[i].parts.n; x++)
-				for (uint32_t y = 0; y < c->events[j].parts.n; y++)
-					if (keep_meets(c, &c->parts.at[c->events[i].parts.first + x],
-						       &c->parts.at[c->events[j].parts.first + y]))
-						return true;
+			if (keep_shared(c, c->events[i].parts, c->events[j].parts))
+				return true;
 	return false;
 }
 

@@ -44,7 +44,8 @@ void checker_print_lets(const struct coh *c, uint64_t events, struct buf *b)
 			const struct coh_messages *p = &c->parts.at[e->parts.first + k];
 
 			buf_addf(b, "%s%s%s", k == 0 ? "" : ", ",
-				 c->proto->names.events[p->proto].name, p->guards.n != 0 ? "[" : "");
+				 c->proto->names.events[p->proto].name,
+				 p->guards.n != 0 ? "[" : "");
 			for (uint32_t j = 0; j < p->guards.n; j++) {
 				buf_addf(b, "%s", j == 0 ? "" : ", ");
 				print_guard(c, &c->guards.at[p->guards.first + j], b);

@@ -153,7 +153,8 @@ static bool homes_concern(struct homes *h, const struct piece *x, struct coh_spa
 }
 
 /* Tells the pieces apart by one part of a home. */
-static void homes_split(struct homes *h, uint32_t home, const struct coh_messages *part, uint32_t node)
+static void homes_split(struct homes *h, uint32_t home, const struct coh_messages *part,
+			uint32_t node)
 {
 	const struct coh *c = h->r->coh;
 	struct stray stray = { .home = home, .node = node };

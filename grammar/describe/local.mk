@@ -28,7 +28,8 @@ dist_protocol_DATA = protocols/ahb-lite.proto protocols/apb.proto protocols/axi-
 # Rules of coherence, and the protocols that only they need, without taps, so these are not
 # built in.
 coherencedir = $(pkgdatadir)/protocols
-dist_coherence_DATA = protocols/ace.coh protocols/chi-direct.coh protocols/chi-like.coh protocols/chi.proto protocols/chi_direct.proto \
+dist_coherence_DATA = protocols/ace.coh protocols/chi-direct.coh protocols/chi-like.coh \
+	protocols/chi.proto protocols/chi_direct.proto \
 	protocols/mesi-bus.coh protocols/mesi.proto protocols/tilelink.coh \
 	protocols/tilelink-broadcast.coh
 overlaydir = $(pkgdatadir)/overlays

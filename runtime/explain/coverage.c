@@ -2,12 +2,16 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/explain/coverage.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "runtime/engine/copies.h"
 #include "runtime/engine/engine.h"
 #include "support/bits.h"
 
+/* The most rules times edges of the set of all states, if these are not listed. What is known
+ * without a rule takes some milliseconds then, the first time. */
+#define COVERAGE_MOST_COMPOSED (UINT64_C(1) << 21)
 #define COVERAGE_REST UINT64_MAX /* stands for all lines without a message of their own */
 
 /* Where a line goes on that needed a rule: by the belief with all rules, and the event. */
@@ -64,6 +68,7 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 			      struct nfart_error *e)
 {
 	struct coverage *c = calloc(1, sizeof *c);
+	const struct kept *composed = NULL;
 	bool ok = c != NULL, large = false;
 
 	if (!ok) {
@@ -78,7 +83,16 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 	}
 	for (uint32_t i = 0; i < c->rules.nkept; i++)
 		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
-	if (large)
+	for (uint32_t i = 0; i < c->rules.nkept && composed == NULL; i++)
+		if ((uint64_t)c->rules.kept[i].rules.n * c->rules.kept[i].composed.edges.n >
+		    COVERAGE_MOST_COMPOSED)
+			composed = &c->rules.kept[i];
+	if (composed != NULL)
+		nfart_fail(e, NFART_USAGE, "the rules of %s are too large to count what needs "
+			   "them: their states, which are not listed, are %" PRIu32 " edges of a "
+			   "decision diagram, and for %" PRIu32 " rules that takes too long",
+			   composed->file, composed->composed.edges.n, composed->rules.n);
+	else if (large)
 		nfart_fail(e, NFART_USAGE, "the rules of coherence are too large to count what "
 			   "needs them: more than %d moves", KEPT_MOST_MOVES);
 	else if (c->rules.checkers.n == 0)
@@ -86,7 +100,7 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 			   "derived checker, was compiled with --no-names, or the system has "
 			   "more than %d moves",
 			   KEPT_MOST_MOVES);
-	if (large || c->rules.checkers.n == 0) {
+	if (composed != NULL || large || c->rules.checkers.n == 0) {
 		coverage_free(c);
 		return NULL;
 	}

@@ -55,6 +55,11 @@ for form in any only states follow; do
 	"$NFARUN" -q net-$form.bin run.bt
 done
 "$NFARUN" -q --explain 30 net-any.bin net.bt
+# What needs a rule is counted with and without listed states.
+"$NFACC" -I . --overlay none --form=follow --checker-states 10 -Wno-checker-sets --substream 0,16 net.coh -o composed.bin
+for form in any follow; do "$NFARUN" -q --count --by rule net-$form.bin run.bt >$form.txt; done
+"$NFARUN" -q --count --by rule composed.bin run.bt >composed.txt
+cmp any.txt follow.txt && cmp any.txt composed.txt && awk '$4 > 0' composed.txt | head -n 4
 "$NFACC" --overlay default -I . --form=only net.coh -o x.bin
 sed 's/event ask# from rn# = read\[.*/order read;/' net.coh >shared.coh
 "$NFACC" -I . --overlay none shared.coh -o x.bin

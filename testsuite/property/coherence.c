@@ -123,7 +123,8 @@ static uint64_t visible(const struct coh *c)
 	uint64_t seen = 0;
 
 	for (uint32_t i = 0; i < c->nevents; i++)
-		if (!c->rules || c->events[i].home != COH_NONE || c->net.tap == COH_TAP_BETWEEN || is_tap(c, c->events[i].node) ||
+		if (!c->rules || c->events[i].home != COH_NONE || c->net.tap == COH_TAP_BETWEEN ||
+		    is_tap(c, c->events[i].node) ||
 		    (receivers_of(c, i) >> c->net.tap_node & 1) != 0)
 			seen |= (uint64_t)1 << i;
 	return seen;
@@ -574,7 +575,9 @@ static uint32_t event_of(const struct coh *c, uint32_t code, uint64_t header)
 
 	for (uint32_t i = 0; i < c->nevents; i++)
 		for (uint32_t k = 0; k < c->events[i].parts.n; k++) {
-			if (!is_in_part(c, &c->parts.at[c->events[i].parts.first + k], code, header))
+			const struct coh_messages *m = &c->parts.at[c->events[i].parts.first + k];
+
+			if (!is_in_part(c, m, code, header))
 				continue;
 			if (event != COH_NONE && event != i)
 				abort(); /* no shipped or random rules have such messages */

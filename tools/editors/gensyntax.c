@@ -139,8 +139,8 @@ static const struct pattern proto_patterns[] = {
 
 static const struct pattern coh_patterns[] = {
 	NUMBER,
-	{ "Operator", "Operator", "-\\>|\\<\\=|\\>\\=|!\\=|[-!?|=:<>#*~]", "keyword.operator.nfacc",
-	  "->|<=|>=|!=|[-!?|=:<>#*~]", NULL, NULL },
+	{ "Operator", "Operator", "-\\>|\\<\\=|\\>\\=|!\\=|[-!?|=:<>#*~&+]", "keyword.operator.nfacc",
+	  "->|<=|>=|!=|[-!?|=:<>#*~&+]", NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -6,7 +6,7 @@ if exists('b:current_syntax')
 endif
 syntax case match
 syntax iskeyword @,48-57,_
-syntax match nfacccohOperator /\v-\>|\<\=|\>\=|!\=|[-!?|=:<>#*~]/
+syntax match nfacccohOperator /\v-\>|\<\=|\>\=|!\=|[-!?|=:<>#*~&+]/
 syntax match nfacccohNumber /\v<(0[xX]\x+|\d+)>/
 syntax keyword nfacccohStatement protocol checker variable legal ignore message node order flight tap group start event home
 syntax keyword nfacccohType between at known from any in

@@ -285,6 +285,7 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 	unsigned a = l->address, b = l->temporary;
 	const bool lanes = s->d.operand[0].shape == DECODE_MASKED;
 	const bool counts = inside.counting && !lanes;
+	const bool several = inside.low || mirror_gs != 1; /* distances */
 	begin_copy(c, s, l);
 	load_address(c, s, a);
 	copy_suspect(c, s, 0, l);
@@ -298,9 +299,8 @@ static void head_of_copy(struct code *c, const struct site *s, struct copy *l)
 	BYTES(c, 0x0f, 0xb6, 0x0c, (uint8_t)(RCX << 3 | b), 0xe3, 0);
 	size_t plain = c->n;
 	/* b = mirror_distances[rcx] */
-	load_constant(c, b,
-		      inside.low ? (uintptr_t)mirror_distances : (uint64_t)mirror_distances[1]);
-	if (inside.low)
+	load_constant(c, b, several ? (uintptr_t)mirror_distances : (uint64_t)mirror_distances[1]);
+	if (several)
 		BYTES(c, 0x48, 0x8b, (uint8_t)(0x04 | b << 3), (uint8_t)(0xc0 | RCX << 3 | b));
 	/* a += b */
 	BYTES(c, 0x48, 0x8d, (uint8_t)(0x04 | a << 3), (uint8_t)(b << 3 | a));

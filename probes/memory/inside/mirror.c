@@ -50,7 +50,8 @@ static uint8_t distance_of(uintptr_t at, size_t bytes)
 		return 0;
 	if (at >= near_from)
 		return NEAR;
-	if (mirror_gs == LOW && at >= heap_low && end <= heap_low_to)
+	/* What was taken for the heap, and nothing else that a program has there. */
+	if (mirror_gs == LOW && at >= heap_low && end <= heap_next && end <= heap_low_to)
 		return LOW;
 	return inside.low && end <= low_to ? LOW : 0;
 }

@@ -451,13 +451,14 @@ struct back {
 	uint64_t rip, rsp; /* when it has returned */
 };
 
-enum { NOWHERE = 0 };
+/* An address of the kernel: a program can have code at any other one, even at 0. */
+static const uint64_t nowhere = UINT64_C(0xffff800000000000);
 
 static struct back back_of(const struct tracees *t, uint64_t sp)
 {
 	if (t->restores || target_ignores(t->pid, SIGSEGV))
 		return (struct back){ t->gate, t->gate + SYSCALL_BYTES, sp };
-	return (struct back){ NOWHERE, NOWHERE, sp };
+	return (struct back){ nowhere, nowhere, sp };
 }
 
 static bool is_back(const struct back *b, const struct user_regs_struct *r)
@@ -469,7 +470,7 @@ static bool is_back(const struct back *b, const struct user_regs_struct *r)
 static int run_call(struct tracees *t, struct tracee *at, const struct back *b, uint64_t *later,
 		    struct user_regs_struct *r)
 {
-	const bool stops = b->to != NOWHERE;
+	const bool stops = b->to != nowhere;
 	int status;
 
 	do {
@@ -497,7 +498,7 @@ bool tracees_call(struct tracees *t, struct tracee *at, uint64_t function,
 	}
 	status = run_call(t, at, &back, &later, &r);
 	if (status >= 0 && is_back(&back, &r)) {
-		*result = back.to == NOWHERE ? r.rax : r.orig_rax;
+		*result = back.to == nowhere ? r.rax : r.orig_rax;
 		r.orig_rax = (unsigned long long)-1;
 		ptrace(PTRACE_SETREGS, at->tid, NULL, &r);
 		status = stop_again(t, at) ? 0 : -1;

@@ -52,20 +52,22 @@ static int find_tests(struct pipeline *p, struct fit_unit *u)
 	struct recode_need need;
 	enum nfart_status status = fit_unit_tests(u, &need);
 	char slot[80];
+	int tests;
 
 	if (status == NFART_SYSTEM)
 		return files_fail("out of memory", NULL);
 	if (status == NFART_OK)
 		return NFART_OK;
 	proto_slot_name(p->spec.proto, need.slot, slot);
+	tests = OVERLAY_MOST_RECODE - (int)u->proto.op_bits;
 	if (need.rows == 0)
 		diag_report(
 			&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			"slot %s needs %zu tests of a value, %zu of a range and %zu of payload; "
 			"with opcodes of %" PRIu32 " bits a slot has at most %d tests, %d of them "
 			"of payload",
-			slot, need.equal, need.range, need.payload, u->proto.op_bits,
-			OVERLAY_MOST_RECODE - (int)u->proto.op_bits, OVERLAY_MOST_payload_tests);
+			slot, need.equal, need.range, need.payload, u->proto.op_bits, tests,
+			tests < OVERLAY_MOST_payload_tests ? tests : OVERLAY_MOST_payload_tests);
 	else
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guards.range,
 			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "
@@ -110,8 +112,9 @@ static int fit_search_print(struct options *o, const struct fit_unit *u, size_t 
 	code = code == NFART_OK ? print_table(o, &r) : files_fail("out of memory", NULL);
 	if (code == NFART_OK && r.front.n == 0) {
 		code = r.complete && r.unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
-		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
-			code == NFART_GAVEUP ? ", as far as was searched" : "");
+		fprintf(stderr, "nfacc: error: no overlay in the range fits%s%s%s\n",
+			code == NFART_GAVEUP ? ", as far as was searched" : "",
+			r.conflict != NULL ? ": " : "", r.conflict != NULL ? r.conflict : "");
 	} else if (code == NFART_OK && o->emit.file != NULL) {
 		code = write_cheapest(o, &r);
 	}

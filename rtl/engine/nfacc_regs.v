@@ -109,7 +109,7 @@ module nfacc_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr), 
+		.wr_take(wr_take), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
@@ -744,7 +744,6 @@ module nfacc_regs #(
 			end
 			if (f_known_range)
 				assert (elements_in_range == f_in_range);
-
 		end
 	end
 `endif

@@ -61,7 +61,7 @@ module nfacc_ring_regs #(
 		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
 		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
 		.s_axil_rready(s_axil_rready),
-		.wr_take(wr_take), .wr_next_addr(wr_next_addr), 
+		.wr_take(wr_take), .wr_next_addr(wr_next_addr),
 		.wr_next_strb(wr_next_strb), .wr_full(wr_full),
 		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),

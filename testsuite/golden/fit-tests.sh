@@ -35,3 +35,13 @@ done
 	echo ');'
 } >tests.re
 $NFACC --fit tests.re || echo "exit code $?"
+
+# Parameters that exclude each other.
+printf 'protocol data extends eci;\npayload 64;\n' >data.proto
+printf 'overlay shadow; shadow yes; payload 64;\n' >shadow.ov
+echo 'protocol data; filter f = true* any[payload[7..0] == 3];' >payload.re
+echo 'tick 5; filter f = true* tick true;' >tick.re
+for file in payload tick; do
+	$NFACC -I . --fit --overlay ./shadow.ov $file.re 2>&1 >table || echo "exit code $?"
+done
+$NFACC -I . --overlay ./shadow.ov payload.re -o payload.bin || echo "exit code $?"

@@ -185,8 +185,9 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 	if (fit_unit_tests(&least, &need) == NFART_OK) {
 		if (least.least.payload_tests != 0)
 			snprintf(payload, sizeof payload,
-				 ", payload %" PRIu32 ", payload_tests %" PRIu32,
-				 least.least.payload, least.least.payload_tests);
+				 ", payload %" PRIu32 ", payload_tests %" PRIu32 "%s",
+				 least.least.payload, least.least.payload_tests,
+				 job->made.overlay.shadow == OVERLAY_SHADOW_YES ? ", shadow no" : "");
 		diag_note(job->diags, at, nowhere,
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
 			  "%s are enough",

@@ -376,6 +376,16 @@ static bool prepare(struct search *s)
 	return true;
 }
 
+/* Returns what is wrong with an overlay, whatever its size; NULL: nothing. */
+static const char *find_conflict(const struct overlay *base)
+{
+	struct overlay least = *base;
+
+	least.clique = least.length = least.rings = 1;
+	least.reach = 0;
+	return overlay_check(&least);
+}
+
 enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
 			     const struct fit_options *o, struct fit_result *r)
 {
@@ -393,6 +403,8 @@ enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct ov
 	r->complete = true;
 	s.base.slots = s.base.op_bits = s.base.header_bits = 0;
 	s.no_memory = !prepare(&s);
+	if (!s.no_memory)
+		r->conflict = find_conflict(&s.base);
 	if (!s.no_memory)
 		guess(&s, &best);
 	if (o->cheapest)

@@ -22,12 +22,13 @@ void fit_print(const struct fit_result *r, struct buf *b)
 	if (r->front.n != 0 && overlay_ntest(&r->front.at[0].o) != 0) {
 		const struct overlay *o = &r->front.at[0].o;
 		struct fit_cost tests = fit_tests_cost(o);
+		buf_addf(b, "guards %" PRIu32 ", ranges %" PRIu32, o->guards, o->ranges);
+		if (o->payload_tests != 0)
+			buf_addf(b, ", payload_tests %" PRIu32, o->payload_tests);
 		buf_addf(b,
-			 "guards %" PRIu32 ", ranges %" PRIu32 ", payload_tests %" PRIu32
 			 ", letters of %" PRIu32 " bits: %" PRIu64 " LUTs, %" PRIu64
 			 " FFs, %" PRIu32 " block RAMs more\n",
-			 o->guards, o->ranges, o->payload_tests, overlay_row_bits(o), tests.luts,
-			 tests.ffs, o->slots);
+			 overlay_row_bits(o), tests.luts, tests.ffs, o->slots);
 	}
 	if (r->front.n != 0 && r->front.at[0].o.payload != 0)
 		buf_addf(b, "payload %" PRIu32 ": %" PRIu64 " block RAMs of 18 Kb more\n",

@@ -45,3 +45,33 @@ for file in payload tick; do
 	$NFACC -I . --fit --overlay ./shadow.ov $file.re 2>&1 >table || echo "exit code $?"
 done
 $NFACC -I . --overlay ./shadow.ov payload.re -o payload.bin || echo "exit code $?"
+
+# Each opcode but the idle one is matched, and the other class of each by no predicate, as the idle
+# one. So slots need one letter more than there are opcodes. With payload and with the header.
+cat >tiny.proto <<'END'
+protocol tiny;
+header 16;
+payload 64;
+opcode 0..1;
+idle 3;
+groups left;
+types T { A 0; B 1; C 2; }
+field low 4..7 of T_A, T_B, T_C;
+END
+for test in 'low != 1' 'payload[3..0] != 1'; do
+	printf 'protocol tiny;\nfilter f = true* any[%s];\n' "$test" >idle.re
+	timeout 60 $NFACC -I . --overlay default --check idle.re || echo "exit code $?"
+	timeout 60 $NFACC -I . --fit idle.re -o fitted.ov | grep more
+	$NFACC -I . --overlay ./fitted.ov --check idle.re || echo "exit code $?"
+	sed 's/letter_bits 3/letter_bits 0/' fitted.ov >less.ov
+	$NFACC -I . --overlay ./less.ov --check idle.re || echo "exit code $?"
+done
+
+# Many tests and many letters: what is too little is said soon.
+{
+	echo 'protocol tiny;'
+	for i in 0 1 2 3 4 5 6 7; do
+		printf 'filter f%d = true* any[payload[%d..%d] in 20..%d];\n' $i $((8 * i + 7)) $((8 * i)) $((90 + i))
+	done
+} >many.re
+timeout 60 $NFACC -I . --overlay payload --check many.re || echo "exit code $?"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/hash.h"
+
 /* The recoding that is being made. */
 struct maker {
 	struct recode *r;
@@ -13,8 +15,8 @@ struct maker {
 	const struct pred_table *preds;
 	VEC(pred_id_t) used;    /* the predicates of the states, each once */
 	uint64_t *mark;         /* [letters]: a hash of which of them name the letter */
-	/* [row_codes]: a letter that has this row in the current slot; NONE: it is free */
-	uint32_t *holder;
+	VEC(uint32_t) holder;   /* of the rows of the current slot: a letter with it; NONE: none */
+	struct hash_ids rows;   /* finds `holder`, by what its predicates are */
 	uint8_t *asked;         /* [alphabet.asked]: the current slot needs the test */
 	/* The tests of the current slot, as indices into alphabet.asked; NONE: not used. */
 	uint32_t unit[OVERLAY_MOST_guards + OVERLAY_MOST_ranges + OVERLAY_MOST_payload_tests];
@@ -38,10 +40,9 @@ static bool mark_letters(struct maker *m, const struct nfa *a)
 	}
 	for (size_t i = 0; ok && i < m->used.n; i++) {
 		const uint64_t *letters = m->preds->preds.at[m->used.at[i]].letters;
-		uint64_t h = (i + 1) * 0x9e3779b97f4a7c15u;
 		for (uint32_t l = 0; l < m->a->nletters; l++)
 			if (bits_get(letters, l))
-				m->mark[l] = (m->mark[l] ^ h) * 0xff51afd7ed558ccdu + (h >> 29);
+				m->mark[l] = hash_add(m->mark[l], i + 1);
 	}
 	free(seen);
 	return ok;
@@ -136,59 +137,64 @@ static bool assign_tests(struct maker *m, uint32_t slot, size_t nasked)
 
 /* ---- rows ---- */
 
-/* Gives a letter of the slot a row: `number`, or if that is NONE, the row of a letter that all
- * predicates treat alike, or a free one. False: there is none. */
-static bool give_row(struct maker *m, uint32_t slot, uint32_t letter, uint32_t number)
+static bool row_same(const void *ctx, uint32_t row, const void *letter)
 {
-	uint32_t n = overlay_row_codes(m->o);
+	const struct maker *m = ctx;
 
-	for (uint32_t i = 0; number == NONE && i < n; i++)
-		if (m->holder[i] != NONE && alike(m, m->holder[i], letter))
-			number = i;
-	for (uint32_t i = overlay_opcodes(m->o); number == NONE && i < n; i++)
-		if (m->holder[i] == NONE)
-			number = i;
-	if (number == NONE)
+	return alike(m, m->holder.at[row], *(const uint32_t *)letter);
+}
+
+static uint64_t row_hash(const void *ctx, uint32_t row)
+{
+	const struct maker *m = ctx;
+
+	return m->mark[m->holder.at[row]];
+}
+
+/* Gives a letter of the slot the next row, or unless that is an opcode's, the first one of a letter
+ * that all predicates treat alike. False: out of memory. */
+static bool give_row(struct maker *m, uint32_t slot, uint32_t letter)
+{
+	bool opcode = m->holder.n < overlay_opcodes(m->o);
+	uint32_t row;
+	size_t place;
+
+	if (!hash_room(&m->rows, row_hash, m))
 		return false;
-	if (m->holder[number] == NONE)
-		m->holder[number] = letter;
-	m->r->row[letter] = slot << overlay_row_bits(m->o) | number;
+	place = hash_find(&m->rows, m->mark[letter], row_same, m, &letter);
+	row = hash_id(&m->rows, place);
+	if (row == HASH_NONE)
+		hash_put(&m->rows, place, (uint32_t)m->holder.n);
+	if (row == HASH_NONE || opcode) {
+		row = (uint32_t)m->holder.n;
+		if (!vec_push(&m->holder, letter))
+			return false;
+	}
+	m->r->row[letter] = slot << overlay_row_bits(m->o) | row;
 	return true;
 }
 
-/* How many rows the slot needs: one for each opcode, and one for each further class that is like no
- * other letter of the slot. */
-static uint32_t count_rows(const struct maker *m, uint32_t slot)
-{
-	uint32_t n = overlay_opcodes(m->o), first = m->a->more[slot];
-
-	for (uint32_t l = first; l < m->a->more[slot + 1]; l++) {
-		bool new = true;
-		for (uint32_t i = 0; new && i < overlay_opcodes(m->o); i++)
-			new = !alike(m, slot << m->o->op_bits | i, l);
-		for (uint32_t k = first; new && k < l; k++)
-			new = !alike(m, k, l);
-		n += new;
-	}
-	return n;
-}
-
-/* The opcodes keep their rows: the first class of a code has the row of its opcode. */
-static bool assign_rows(struct maker *m, uint32_t slot)
+/* The opcodes keep their rows: the first class of a code has the row of its opcode. The idle one's
+ * row is no letter's. If the overlay has too few rows, m->need says how many the slot needs. */
+static enum nfart_status assign_rows(struct maker *m, uint32_t slot)
 {
 	uint32_t opcodes = overlay_opcodes(m->o);
+	bool ok = true;
 
-	for (uint32_t i = 0; i < overlay_row_codes(m->o); i++)
-		m->holder[i] = NONE;
-	for (uint32_t i = 0; i < opcodes; i++)
-		if ((int32_t)i != m->a->proto->header.idle)
-			give_row(m, slot, slot << m->o->op_bits | i, i);
-	for (uint32_t l = m->a->more[slot]; l < m->a->more[slot + 1]; l++)
-		if (!give_row(m, slot, l, NONE)) {
-			m->need->rows = count_rows(m, slot);
-			return false;
-		}
-	return true;
+	m->holder.n = 0;
+	hash_clear(&m->rows);
+	for (uint32_t i = 0; ok && i < opcodes; i++)
+		ok = (int32_t)i == m->a->proto->header.idle ?
+			     vec_push(&m->holder, NONE) :
+			     give_row(m, slot, slot << m->o->op_bits | i);
+	for (uint32_t l = m->a->more[slot]; ok && l < m->a->more[slot + 1]; l++)
+		ok = give_row(m, slot, l);
+	if (!ok)
+		return NFART_SYSTEM;
+	if (m->holder.n <= overlay_row_codes(m->o))
+		return NFART_OK;
+	m->need->rows = (uint32_t)m->holder.n;
+	return NFART_NOFIT;
 }
 
 /* ---- the recoding memory ---- */
@@ -258,6 +264,7 @@ static bool write_slot(struct maker *m, uint32_t slot, uint32_t from, uint32_t t
 static enum nfart_status make_slot(struct maker *m, uint32_t slot, uint32_t from, uint32_t to,
 				   uint16_t *row)
 {
+	enum nfart_status status;
 	size_t nasked = 0;
 
 	for (uint32_t i = from; i < to; i++) {
@@ -268,8 +275,11 @@ static enum nfart_status make_slot(struct maker *m, uint32_t slot, uint32_t from
 			if (m->a->uses[g->first_use + k] >= nasked)
 				nasked = m->a->uses[g->first_use + k] + (size_t)1;
 	}
-	if (!assign_tests(m, slot, nasked) || !assign_rows(m, slot))
+	if (!assign_tests(m, slot, nasked))
 		return NFART_NOFIT;
+	status = assign_rows(m, slot);
+	if (status != NFART_OK)
+		return status;
 	memset(m->asked, 0, nasked);
 	return write_slot(m, slot, from, to, row) ? NFART_OK : NFART_SYSTEM;
 }
@@ -306,10 +316,9 @@ enum nfart_status recode_make(struct recode *r, const struct overlay *o, const s
 	r->row = calloc(al->nletters + (size_t)1, sizeof *r->row);
 	r->test = calloc((size_t)o->slots * overlay_ntest(o) + 1, sizeof *r->test);
 	m.mark = calloc(al->nletters + (size_t)1, sizeof *m.mark);
-	m.holder = calloc(overlay_row_codes(o), sizeof *m.holder);
 	m.asked = calloc(uses + (size_t)1, sizeof *m.asked);
-	if (r->row != NULL && r->test != NULL && m.mark != NULL && m.holder != NULL &&
-	    m.asked != NULL && mark_letters(&m, a)) {
+	if (r->row != NULL && r->test != NULL && m.mark != NULL && m.asked != NULL &&
+	    mark_letters(&m, a)) {
 		for (uint32_t c = 0; c < al->proto->codes.n; c++)
 			r->row[c] = (c >> o->op_bits) << bits | (c & (opcodes - 1));
 		for (uint32_t l = al->time; l < al->nletters; l++)
@@ -317,9 +326,10 @@ enum nfart_status recode_make(struct recode *r, const struct overlay *o, const s
 		status = make_slots(&m);
 	}
 	free(m.mark);
-	free(m.holder);
 	free(m.asked);
 	vec_free(&m.used);
+	vec_free(&m.holder);
+	hash_free(&m.rows);
 	return status;
 }
 

@@ -36,8 +36,8 @@ struct recode_need {
 
 /* Fills *r for the predicates of the NFA's states. NFART_NOFIT: the overlay has too few tests or
  * rows; *need says what one of its slots needs. NFART_SYSTEM: out of memory. In any case the caller
- * frees *r with recode_free(). The cost is that of comparing each letter with the rows of its slot
- * (at most 512), and of the writes (at most slots << recode_bits). */
+ * frees *r with recode_free(). The cost is linear in the letters, each times the predicates of the
+ * states, and that of the writes (at most slots << recode_bits). */
 enum nfart_status recode_make(struct recode *r, const struct overlay *o, const struct nfa *a,
 			      struct recode_need *need);
 void recode_free(struct recode *r);

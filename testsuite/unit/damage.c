@@ -281,6 +281,130 @@ static void check_follow(struct tap *t)
 	pipeline_free(&p);
 }
 
+/* ---- tests of payload ---- */
+
+/* Makes all checksums and fingerprints right. */
+static void payload_repair(struct buf *b, const struct overlay *o, const struct nfart_proto *proto)
+{
+	unsigned char *p = (unsigned char *)b->at;
+	unsigned char *device = follow_entry(p, SEC_device);
+	unsigned char *at = p + get_le64(device + ENTRY_AT_OFFSET);
+	size_t end = get_le64(device + ENTRY_AT_LENGTH) - 4;
+
+	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(o, proto));
+	memcpy(at, p + IMAGE_AT_HARDWARE, 8);
+	put_le32(at + end, crc32c(0, at, end));
+	damage_repair(p, device);
+	damage_repair(p, follow_entry(p, SEC_overlay));
+}
+
+/* Is the image refused, if its checksums are right, for this reason? */
+static bool payload_refused(struct buf *b, const struct overlay *o, const struct nfart_proto *proto,
+			    const char *why)
+{
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_image *im;
+	bool ok;
+
+	payload_repair(b, o, proto);
+	im = nfart_image_load(b->at, b->n, "image", &e);
+	ok = im == NULL && e.status == NFART_INPUT && strstr(e.what, why) != NULL;
+	if (!ok)
+		printf("# %s, not %s\n", im != NULL ? "loaded" : e.what, why);
+	nfart_image_free(im);
+	return ok;
+}
+
+/* Changes a parameter of the overlay, so that the tests are not those that it says. */
+static bool payload_other(struct buf *b, const struct nfart_image *im, size_t offset,
+			  uint32_t value, const char *why)
+{
+	unsigned char *p = (unsigned char *)b->at;
+	unsigned char *at = p + get_le64(follow_entry(p, SEC_overlay) + ENTRY_AT_OFFSET);
+	struct overlay o = im->overlay;
+	uint32_t was;
+	bool ok;
+
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (overlay_params[i].offset == offset) {
+			at += 4 * i;
+			*overlay_field(&o, &overlay_params[i]) = value;
+		}
+	was = get_le32(at);
+	put_le32(at, value);
+	ok = payload_refused(b, &o, im->proto, why);
+	put_le32(at, was);
+	return ok;
+}
+
+/* Changes element payload_test of an image whose overlay has words of 32 bits, two tests in each
+ * slot, and two words of payload. */
+static void check_payload(struct tap *t)
+{
+	static const char text[] =
+		"protocol axi4-data; filter f = true* any[payload[15..0] in 9..99];";
+	static const char test[] = "a test of the image's overlay is malformed",
+			  element[] = "a configuration element of the image is malformed";
+	struct pipeline_file file = { "f.re", text, sizeof text - 1, false };
+	size_t two = 0, flips = 0, bad_flips = 0;
+	struct nfart_image *im = NULL;
+	struct pipeline_options o;
+	struct pipeline p;
+	struct buf *b = &p.job.made.image;
+	bool bad, ok;
+
+	pipeline_options_init(&o);
+	ok = overlay_numbers("1,2,1,0", &o.overlay, &bad) && !bad;
+	o.overlay.o.data = 32;
+	o.overlay.o.payload = 128;
+	o.overlay.o.payload_tests = 2;
+	o.overlay.o.letter_bits = 6;
+	ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
+	if (ok)
+		im = nfart_image_load(b->at, b->n, "image", NULL);
+	tap_case(t, im != NULL, "tests of payload: loaded");
+	if (im != NULL) {
+		unsigned char *at = (unsigned char *)b->at, *entry = follow_entry(at, SEC_device);
+		struct image_element e = { .n = 0 };
+		size_t next = 0;
+
+		while (image_next_element(im, &next, &e) > 0 && e.el->id != EL_payload_test)
+			;
+		at += get_le64(entry + ENTRY_AT_OFFSET) + 4 * e.at;
+		/* Each test is 32 words for each word of the payload. */
+		for (size_t i = 0; i + 64 <= e.n; i += 64) {
+			unsigned char none[128] = { 0 }, *low = at + 4 * i;
+			if (memcmp(low, none, 128) == 0 || memcmp(low + 128, none, 128) != 0)
+				continue;
+			memcpy(low + 128, low, 128);
+			two += payload_refused(b, &im->overlay, im->proto, test);
+			memset(low + 128, 0, 128);
+		}
+		for (size_t i = 0; i < 32 * e.n; i += 5) {
+			at[i / 8] ^= (unsigned char)(1u << i % 8);
+			flips++;
+			bad_flips += payload_refused(b, &im->overlay, im->proto, test);
+			at[i / 8] ^= (unsigned char)(1u << i % 8);
+		}
+		ok = payload_other(b, im, offsetof(struct overlay, payload_tests), 1, element) &&
+		     payload_other(b, im, offsetof(struct overlay, payload_tests), 3, element) &&
+		     payload_other(b, im, offsetof(struct overlay, payload), 64, element) &&
+		     payload_other(b, im, offsetof(struct overlay, payload_tests),
+				   OVERLAY_MOST_payload_tests + 1,
+				   "an overlay parameter of the image is out of range");
+		/* As it was, it is an image again. */
+		payload_repair(b, &im->overlay, im->proto);
+		nfart_image_free(im);
+		im = nfart_image_load(b->at, b->n, "image", NULL);
+	}
+	tap_case(t, two != 0 && flips != 0 && bad_flips == flips,
+		 "tests of payload: %zu of two words and %zu changed ones are refused", two,
+		 bad_flips);
+	tap_case(t, ok && im != NULL, "tests of payload, of another overlay: refused");
+	nfart_image_free(im);
+	pipeline_free(&p);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -307,5 +431,6 @@ int main(void)
 	}
 	check_orders(&t);
 	check_follow(&t);
+	check_payload(&t);
 	return tap_end(&t);
 }

@@ -221,8 +221,8 @@ module nfacc_control #(
 
 `ifdef FORMAL
 	// Every command is followed or refused, as doc/develop/rtl.md says. Every batch that comes
-	// is taken, or goes to the count of UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by
-	// a reset, at its limit, or by a swap whose image cannot be read again.
+	// is taken, or goes to the count of UNSEEN. A stream starts by arm or by a swap. It ends by
+	// a stop, by a reset, at its limit, or by a swap whose image cannot be read again.
 	reg f_past = 1'b0;
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
 	reg f_limited;       // the stream ended at its limit, and no command since changed that

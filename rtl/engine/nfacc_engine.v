@@ -308,7 +308,8 @@ module nfacc_engine #(
 		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
 		.out_header(tap_header), .out_time(tap_time));
 
-	// Tests of payload. Their results come with the batch of the tap, and go beside its headers.
+	// Tests of payload. Their results come with the batch of the tap, and go beside its
+	// headers.
 	wire [PASSED-1:0] tap_passed, passed;
 	generate
 		if (PAYLOAD_TESTS > 0) begin : g_payload_test

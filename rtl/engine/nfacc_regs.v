@@ -71,8 +71,8 @@ module nfacc_regs #(
 	output wire table_shift,
 	output wire [31:0] table_data,
 	output reg [11:0] bin,           // the bin that `binned` is for
-	output reg elements_in_range,    // the overlay can do what the elements' values asked for in
-	                                 // the cycle before
+	output reg elements_in_range,    // the overlay can do what the elements' values asked for
+	                                 // in the cycle before
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
@@ -139,8 +139,8 @@ module nfacc_regs #(
 		end
 	endgenerate
 
-	// When a register takes writes. What the bins are for is used until the last batch is in its
-	// bin, behind the window.
+	// When a register takes writes. What the bins are for is used until the last batch is in
+	// its bin, behind the window.
 	localparam [1:0] NEVER = 2'd0, ALWAYS = 2'd1, ELEMENT = 2'd2, BINS = 2'd3;
 	wire bins_writable = elements_writable & ~status[`NFACC_STATUS_BUSY_LSB];
 	wire [11:0] next_pair = {wr_next_addr[11:3], 3'd0};
@@ -173,7 +173,8 @@ module nfacc_regs #(
 
 	// What a write does is decided before it is on the plain bus: what it writes, whether it is
 	// refused, or unless elements or bins are writable, whether it is a command or hands on a
-	// configuration word. A write of nothing asks for one of the two registers that takes writes.
+	// configuration word. A write of nothing asks for one of the two registers that takes
+	// writes.
 	wire unused_access = &{1'b0, wr_full, wr_strb, wr_addr[2:0], rd_next_addr[2:0], rd_full,
 		rd_addr[11:3]}; // only proofs ask for them
 	reg we_even, we_odd, refused, asks_elements, asks_bins, to_control, to_config;
@@ -199,8 +200,8 @@ module nfacc_regs #(
 	end
 	assign wr_error = refused | (asks_elements & ~elements_writable) |
 		(HAS_BINS & asks_bins & ~bins_writable);
-	// When other registers than CONFIG are written: only CONFIG waits for the loader. A reset undoes
-	// it.
+	// When other registers than CONFIG are written: only CONFIG waits for the loader. A reset
+	// undoes it.
 	reg commands;
 	wire goes = wr_valid & ~wr_error & (~to_control | commands);
 	wire even = goes & we_even;
@@ -607,8 +608,8 @@ module nfacc_regs #(
 		`NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO, `NFACC_REG_PACKETS_LO};
 	integer f_i;
 	// A write is refused that is misaligned, or reaches a part of a register, a register below
-	// its address, or one that takes no writes now. Without any lane it is refused at an address
-	// where nothing takes writes.
+	// its address, or one that takes no writes now. Without any lane it is refused at an
+	// address where nothing takes writes.
 	function f_refused(input [11:0] at, input elements, input bins);
 		f_refused = at[1:0] != 0 ||
 			(f_even && (!f_lane_even || at[2] ||

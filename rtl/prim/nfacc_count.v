@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_count: a count of 64 bits in two halves, so no carry goes through all of them in a cycle. What
-// is added shows in `count` three cycles later, in both halves at once.
+// nfacc_count: a count of 64 bits in two halves, so no carry goes through all of them in a cycle.
+// What is added shows in `count` three cycles later, in both halves at once.
 `default_nettype none
 
 module nfacc_count #(
 	parameter BITS = 1 // 1 .. 32: bits of `more`
 ) (
 	input wire clk,
-	input wire clear, // the count is 0 from the next cycle on; what was not yet added is forgotten
+	// The count is 0 from the next cycle on; what was not yet added is forgotten.
+	input wire clear,
 	input wire [BITS-1:0] more, // what is added
 	output wire [63:0] count
 );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_payload_tests: tests the payload of messages as the tap delivers it, before it goes to
-// block RAM. Each slot has TESTS tests. A test has a range test for every 64 bits of the payload, and
-// passes if they all do; those of words that do not matter always pass. The results of the range
-// tests wait for a cycle in flip-flops.
+// block RAM. Each slot has TESTS tests. A test has a range test for every 64 bits of the payload,
+// and passes if they all do; those of words that do not matter always pass. The results of the
+// range tests wait for a cycle in flip-flops.
 `default_nettype none
 module nfacc_payload_tests #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch

@@ -3,8 +3,8 @@
 // nfacc_record: sends an entry of the output FIFO as a record (runtime/trace/trace.h, Note [binary
 // traces]), one 64-bit word a cycle. The words are time, mask, labels (64 at most, so one word),
 // then the headers of the slots in the mask, lowest slot first. An entry with an empty mask is a
-// loss record: after the labels follow the low 64 bits of its body. The entry stays at the FIFO's
-// output until its last word is taken.
+// loss record: after the labels follow the low 64 bits of its body, to which `in_more` is added.
+// The entry stays at the FIFO's output until its last word is taken.
 //
 // Where records name lines, a word of names follows the labels: how many there are, and in bit 3
 // whether other lines accept, too. Each name is two words: the line's number and its labels.
@@ -32,7 +32,8 @@ module nfacc_record #(
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
-	input wire [7:0] in_more, // of a loss record: what is added to the count in its body (nfacc_store)
+	// Of a loss record: what is added to the count in its body (nfacc_store).
+	input wire [7:0] in_more,
 	// The number of names (3 bits), whether other lines accept, too, then each name: its line
 	// and its labels, which are above the line.
 	input wire [NAME_BITS-1:0] in_names,
@@ -68,7 +69,8 @@ module nfacc_record #(
 	wire last = paying ? ~pay_more & rest_none : headers_end & ~pay_begins;
 	assign in_ready = step & last;
 
-	// The count of a loss record is known two cycles after the entry came, before its word does.
+	// The count of a loss record is known two cycles after the entry came, before its word is
+	// due.
 	reg [32:0] count_low;
 	reg [31:0] count_high;
 	always @(posedge clk) begin

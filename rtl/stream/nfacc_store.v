@@ -43,8 +43,8 @@ module nfacc_store #(
 	output wire [63:0] push_time,
 	output wire [SLOTS-1:0] push_mask, // 0 in a loss record
 	output wire [BODY-1:0] push_body,
-	// In a loss record, what is to be added to the count in its body: messages in the lower seven
-	// bits, and in the highest one 2^32. So no carry goes through the whole count here.
+	// In a loss record, what is to be added to the count in its body: messages in the lower
+	// seven bits, and in the highest one 2^32. So no carry goes through the whole count here.
 	output wire [7:0] push_more,
 	output wire [63:0] packets,   // batches stored since stream_start, three cycles late
 	output wire [63:0] dropped,   // messages lost since clear_losses, three cycles late
@@ -73,8 +73,8 @@ module nfacc_store #(
 	reg [63:0] left;      // batches that may still be stored before the limit
 	reg low_none;         // the lower half of that is 0
 	reg last_left;        // all of that is one
-	reg due;              // a loss record waits for room, of so many messages, in two halves; the
-	reg [31:0] low, high; // last of them was lost at lost_time
+	reg due;              // a loss record waits for room, of so many messages, in two halves;
+	reg [31:0] low, high; // the last of them was lost at lost_time
 	reg carry;            // from `low`, which `high` does not have yet
 	reg [63:0] lost_time;
 	reg held;             // ticks were lost that are not in these numbers, in number:

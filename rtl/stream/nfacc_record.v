@@ -64,10 +64,25 @@ module nfacc_record #(
 	wire [63:0] pay_word;
 	wire headers_end = (word == REST) & ~naming & ~paying & rest_none;
 	wire pay_begins = (PAYLOAD > 0 ? 1'b1 : 1'b0) & headers_end & ~loss;
-	wire [SLOTS-1:0] from = pay_more ? hot | rest :
-		word == REST & ~naming & ~pay_begins ? rest : in_mask;
+	wire [SLOTS-1:0] from = word == REST & ~naming & ~headers_end ? rest : in_mask;
 	wire last = paying ? ~pay_more & rest_none : headers_end & ~pay_begins;
 	assign in_ready = step & last;
+
+	// Whether `from` has more than one slot, found six by six: `from - ONE` would be a long way.
+	reg any, many, six_any, six_many;
+	integer f, g;
+	always @* begin
+		{any, many} = 2'b00;
+		for (f = 0; f < SLOTS; f = f + 6) begin
+			{six_any, six_many} = 2'b00;
+			for (g = f; g < f + 6 && g < SLOTS; g = g + 1) begin
+				six_many = six_many | (six_any & from[g]);
+				six_any = six_any | from[g];
+			end
+			many = many | six_many | (any & six_any);
+			any = any | six_any;
+		end
+	end
 
 	// The count of a loss record is known two cycles after the entry came, before its word is
 	// due.
@@ -183,9 +198,11 @@ module nfacc_record #(
 			endcase
 			m_axis_tlast <= last;
 			word <= last ? TIME : word == REST ? REST : word + 2'd1;
+		end
+		if (step & ~pay_more) begin
 			hot <= from & (~from + ONE);
 			rest <= from & (from - ONE);
-			rest_none <= (from & (from - ONE)) == ZERO;
+			rest_none <= ~many;
 		end
 		m_axis_tvalid <= in_valid | (m_axis_tvalid & ~m_axis_tready);
 		if (rst) begin

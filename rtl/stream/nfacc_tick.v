@@ -119,7 +119,6 @@ module nfacc_tick #(
 		lost <= passed[WIDTH-1:0];
 		if (advance) begin
 			prev <= next;
-			next <= next + wide_divisor;
 			number <= number_next;
 		end
 		case (state)
@@ -170,7 +169,8 @@ module nfacc_tick #(
 			number <= dividend;
 			rest <= {PERIOD_BITS{1'b0}};
 			left <= STEPS;
-		end
+		end else if (advance) // behind all other choices, because the sum comes late
+			next <= next + wide_divisor;
 		if (rst | renewed) begin
 			divisor <= period;
 			state <= FOLLOW;

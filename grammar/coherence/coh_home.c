@@ -32,6 +32,7 @@ struct homes {
 	struct coh_reader *r;
 	VEC(struct piece) pieces, next;
 	VEC(struct stray) strays;
+	struct diag_range at; /* the home by which parts are told apart */
 };
 
 /* How a test goes with one that holds, of the same field under the same mask. */
@@ -76,15 +77,17 @@ static bool piece_add(struct homes *h, struct piece *x, const struct coh_guard *
 	return !h->r->c.failed;
 }
 
+/* A piece is not divided into fewer, and in the end each is a part, so their limit is asked before
+ * there are more. */
 static void homes_push(struct homes *h, const struct piece *x)
 {
-	if (!vec_push(&h->next, *x))
+	if (coh_has_room(h->r, h->next.n + h->strays.n, h->at) && !vec_push(&h->next, *x))
 		h->r->memory = h->r->c.failed = true;
 }
 
 static void homes_push_stray(struct homes *h, const struct stray *x)
 {
-	if (!vec_push(&h->strays, *x))
+	if (coh_has_room(h->r, h->next.n + h->strays.n, h->at) && !vec_push(&h->strays, *x))
 		h->r->memory = h->r->c.failed = true;
 }
 
@@ -196,7 +199,8 @@ static void homes_keep(struct homes *h, const struct piece *x)
 	for (uint32_t i = 0; i < x->n && !h->r->c.failed; i++)
 		if (!vec_push(&c->guards, x->tests[i]))
 			h->r->memory = h->r->c.failed = true;
-	coh_add_part(h->r, part);
+	if (coh_has_room(h->r, c->parts.n, h->at) && !vec_push(&c->parts, part))
+		h->r->memory = h->r->c.failed = true;
 }
 
 /* Tells the messages of an event apart. */
@@ -220,6 +224,7 @@ static void homes_event(struct homes *h, uint32_t event)
 		for (uint32_t k = 0; k < c->homes.at[i].parts.n && !h->r->c.failed; k++) {
 			struct coh_messages part = c->parts.at[c->homes.at[i].parts.first + k];
 
+			h->at = c->homes.at[i].range;
 			homes_split(h, i, &part, e->node);
 		}
 	if (h->strays.n == strays || h->r->c.failed)
@@ -239,6 +244,7 @@ static void homes_add_event(struct homes *h, uint32_t home, uint32_t node)
 			       .number = COH_NONE, .class = COH_NONE,
 			       .range = c->homes.at[home].range };
 
+	h->at = e.range;
 	e.parts.first = (uint32_t)c->parts.n;
 	for (size_t i = 0; i < h->strays.n && !h->r->c.failed; i++)
 		if (h->strays.at[i].home == home && h->strays.at[i].node == node)

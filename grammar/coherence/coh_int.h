@@ -125,6 +125,10 @@ void read_tap(struct coh_reader *r, struct diag_range at);
 void read_event_statement(struct coh_reader *r);
 void read_home(struct coh_reader *r, struct diag_range at);
 
+/* Is there room for another part beside n of them? If not, reports it at `at`. False also after an
+ * error before. */
+bool coh_has_room(struct coh_reader *r, size_t n, struct diag_range at);
+
 /* Adds a part to the description. False: there are too many, which is reported, or there was an
  * error before. */
 bool coh_add_part(struct coh_reader *r, struct coh_messages part);

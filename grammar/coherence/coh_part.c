@@ -176,12 +176,17 @@ static void read_guards(struct coh_reader *r, struct coh_messages *p)
 
 /* ---- parts ---- */
 
+bool coh_has_room(struct coh_reader *r, size_t n, struct diag_range at)
+{
+	if (n >= COH_PARTS)
+		desc_error(&r->c, at, "events and homes have at most %d parts, with those that a "
+			   "home tells apart by line", COH_PARTS);
+	return !r->c.failed;
+}
+
 bool coh_add_part(struct coh_reader *r, struct coh_messages part)
 {
-	if (r->coh->parts.n == COH_PARTS)
-		desc_error(&r->c, part.range, "events and homes have at most %d parts, with those "
-			   "that a home tells apart by line", COH_PARTS);
-	else if (!r->c.failed && !vec_push(&r->coh->parts, part))
+	if (coh_has_room(r, r->coh->parts.n, part.range) && !vec_push(&r->coh->parts, part))
 		r->memory = r->c.failed = true;
 	return !r->c.failed;
 }

@@ -18,6 +18,7 @@ enum { HOME_TESTS = 16 };
 
 struct piece {
 	struct coh_messages of;
+	uint64_t homes[COH_PARTS / 64]; /* bit set: for which it is, on lines that they have */
 	uint32_t n;
 	struct coh_guard tests[HOME_TESTS];
 };
@@ -32,6 +33,7 @@ struct homes {
 	struct coh_reader *r;
 	VEC(struct piece) pieces, next;
 	VEC(struct stray) strays;
+	uint64_t used[COH_PARTS / 64]; /* bit set: homes that have pieces of some event */
 	struct diag_range at; /* the home by which parts are told apart */
 };
 
@@ -53,9 +55,39 @@ static enum meets meets(const struct coh_guard *known, const struct coh_guard *g
 	return known->first >= g->first && known->last <= g->last ? MEETS_ALWAYS : MEETS;
 }
 
-/* Adds a test to a piece. False: no message passes it, or there was an error. */
-static bool piece_add(struct homes *h, struct piece *x, const struct coh_guard *g)
+/* Makes *g test the bits that the field has in messages of a piece, and that addresses of lines
+ * have. Tells whether any or all of these messages pass it. */
+static enum meets homes_fit(const struct coh *c, const struct piece *x, struct coh_guard *g)
 {
+	uint64_t highest = coh_highest(c, &x->of, g->field), bits = highest;
+
+	if (g->field == PROTO_ADDR)
+		bits &= UINT64_MAX << c->proto->header.line_shift;
+	if (g->first != g->last) {
+		g->last = g->last < highest ? g->last : highest;
+		if (g->first > (g->last & bits))
+			return MEETS_NEVER;
+		return g->first == 0 && g->last >= bits ? MEETS_ALWAYS : MEETS;
+	}
+	bits &= g->mask;
+	if ((g->first & ~bits) != 0)
+		return g->other ? MEETS_ALWAYS : MEETS_NEVER;
+	if (bits == 0)
+		return g->other ? MEETS_NEVER : MEETS_ALWAYS;
+	if (g->mask != UINT64_MAX)
+		g->mask &= highest;
+	return MEETS;
+}
+
+/* Adds a test to a piece. False: no message passes it, or there was an error. */
+static bool piece_add(struct homes *h, struct piece *x, const struct coh_guard *test)
+{
+	struct coh_guard fitting = *test;
+	const struct coh_guard *g = &fitting;
+	enum meets fit = homes_fit(h->r->coh, x, &fitting);
+
+	if (fit != MEETS)
+		return fit == MEETS_ALWAYS;
 	for (uint32_t i = 0; i < x->n; i++) {
 		enum meets how = MEETS;
 
@@ -75,6 +107,15 @@ static bool piece_add(struct homes *h, struct piece *x, const struct coh_guard *
 	else
 		x->tests[x->n++] = *g;
 	return !h->r->c.failed;
+}
+
+/* The same for all tests of a span. */
+static bool piece_add_all(struct homes *h, struct piece *x, struct coh_span tests)
+{
+	for (uint32_t i = 0; i < tests.n; i++)
+		if (!piece_add(h, x, &h->r->coh->guards.at[tests.first + i]))
+			return false;
+	return true;
 }
 
 /* A piece is not divided into fewer, and in the end each is a part, so their limit is asked before
@@ -118,13 +159,15 @@ static void homes_without(struct homes *h, struct piece x, struct coh_span tests
 			not.other = !g.other;
 			homes_add(h, x, &not, stray);
 		} else {
+			uint64_t highest = coh_highest(h->r->coh, &x.of, g.field);
+
 			not.first = 0;
 			not.last = g.first - 1;
 			if (g.first != 0)
 				homes_add(h, x, &not, stray);
 			not.first = g.last + 1;
-			not.last = coh_highest(h->r->coh, &x.of, g.field);
-			if (not.first <= not.last)
+			not.last = highest;
+			if (g.last < highest)
 				homes_add(h, x, &not, stray);
 		}
 		if (!piece_add(h, &x, &g))
@@ -165,7 +208,6 @@ static void homes_split(struct homes *h, uint32_t home, const struct coh_message
 	h->next.n = 0;
 	for (size_t i = 0; i < h->pieces.n && !h->r->c.failed; i++) {
 		struct piece x = h->pieces.at[i];
-		bool can = true;
 
 		if ((part->proto != COH_NONE && part->proto != x.of.proto) ||
 		    !homes_concern(h, &x, part->guards) ||
@@ -174,14 +216,13 @@ static void homes_split(struct homes *h, uint32_t home, const struct coh_message
 			continue;
 		}
 		homes_without(h, x, part->guards, NULL);
-		for (uint32_t k = 0; k < part->guards.n && can; k++)
-			can = piece_add(h, &x, &c->guards.at[part->guards.first + k]);
-		if (can)
-			homes_without(h, x, c->homes.at[home].guards, &stray);
-		for (uint32_t k = 0; k < c->homes.at[home].guards.n && can; k++)
-			can = piece_add(h, &x, &c->guards.at[c->homes.at[home].guards.first + k]);
-		if (can)
-			homes_push(h, &x);
+		if (!piece_add_all(h, &x, part->guards))
+			continue;
+		homes_without(h, x, c->homes.at[home].guards, &stray);
+		if (!piece_add_all(h, &x, c->homes.at[home].guards))
+			continue;
+		bits_set(x.homes, home);
+		homes_push(h, &x);
 	}
 	h->pieces.n = 0;
 	for (size_t i = 0; i < h->next.n && !h->r->c.failed; i++)
@@ -213,11 +254,8 @@ static void homes_event(struct homes *h, uint32_t event)
 	h->pieces.n = 0;
 	for (uint32_t i = 0; i < e->parts.n && !h->r->c.failed; i++) {
 		struct piece x = { .of = c->parts.at[e->parts.first + i] };
-		bool can = true;
 
-		for (uint32_t k = 0; k < x.of.guards.n && can; k++)
-			can = piece_add(h, &x, &c->guards.at[x.of.guards.first + k]);
-		if (can && !vec_push(&h->pieces, x))
+		if (piece_add_all(h, &x, x.of.guards) && !vec_push(&h->pieces, x))
 			h->r->memory = h->r->c.failed = true;
 	}
 	for (uint32_t i = 0; i < c->homes.n && !h->r->c.failed; i++)
@@ -227,6 +265,9 @@ static void homes_event(struct homes *h, uint32_t event)
 			h->at = c->homes.at[i].range;
 			homes_split(h, i, &part, e->node);
 		}
+	for (size_t i = 0; i < h->pieces.n; i++)
+		for (int k = 0; k < COH_PARTS / 64; k++)
+			h->used[k] |= h->pieces.at[i].homes[k];
 	if (h->strays.n == strays || h->r->c.failed)
 		return;
 	e->parts = (struct coh_span){ (uint32_t)c->parts.n, (uint32_t)h->pieces.n };
@@ -259,6 +300,24 @@ static void homes_add_event(struct homes *h, uint32_t home, uint32_t node)
 		c->events[c->nevents++] = e;
 }
 
+/* Checks that a home has lines, that there are messages for it on these, and that there are some on
+ * others. */
+static void homes_check(struct homes *h, uint32_t home, bool forbids)
+{
+	const struct coh_home *x = &h->r->coh->homes.at[home];
+	struct piece lines = { .of = { .proto = COH_NONE } };
+
+	if (!piece_add_all(h, &lines, x->guards))
+		desc_error(&h->r->c, x->range, "this home has no line: no address passes its tests");
+	else if (!forbids)
+		desc_error(&h->r->c, x->range, "this home forbids nothing: no message of an event "
+			   "is for it on a line that it has not");
+	else if (!bits_get(h->used, home))
+		desc_error(&h->r->c, x->range, "every message for this home is an error, also on a "
+			   "line that it has: another home has these messages, too, or the events "
+			   "are of other lines");
+}
+
 void tell_homes(struct coh_reader *r)
 {
 	struct homes h = { .r = r };
@@ -267,13 +326,11 @@ void tell_homes(struct coh_reader *r)
 	for (uint32_t i = 0; i < nevents && r->coh->homes.n != 0 && !r->c.failed; i++)
 		homes_event(&h, i);
 	for (uint32_t i = 0; i < r->coh->homes.n && !r->c.failed; i++) {
+		uint32_t before = r->coh->nevents;
+
 		for (uint32_t node = 0; node < r->coh->net.nnodes && !r->c.failed; node++)
 			homes_add_event(&h, i, node);
-		if (!r->c.failed && (r->coh->nevents == nevents ||
-				     r->coh->events[r->coh->nevents - 1].home != i))
-			desc_error(&r->c, r->coh->homes.at[i].range,
-				   "this home forbids nothing: no message of an event is for it "
-				   "on a line that it has not");
+		homes_check(&h, i, r->coh->nevents != before);
 	}
 	vec_free(&h.pieces);
 	vec_free(&h.next);

@@ -133,6 +133,9 @@ bool coh_has_room(struct coh_reader *r, size_t n, struct diag_range at);
  * error before. */
 bool coh_add_part(struct coh_reader *r, struct coh_messages part);
 
+/* Has an event, a group or a home this name, which is the n bytes at s? */
+bool coh_is_named(const struct coh *c, const char *s, size_t n);
+
 /* Tells the messages of events apart by homes: Note [homes] in coh_home.c. */
 void tell_homes(struct coh_reader *r);
 

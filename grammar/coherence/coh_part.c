@@ -117,7 +117,10 @@ static uint32_t read_field(struct coh_reader *r, struct diag_range *at)
 		return PROTO_ADDR;
 	}
 	field = proto_find_field(r->coh->proto, s, n);
-	if (field < 0)
+	if (field < 0 && n == 7 && memcmp(s, "payload", 7) == 0)
+		desc_error(&r->c, *at, "rules of coherence test 'addr' and fields of the header, and "
+			   "no payload");
+	else if (field < 0)
 		desc_error(&r->c, *at, "protocol %s has no field '%.*s'", r->coh->proto->name,
 			   (int)n, s);
 	return (uint32_t)field;
@@ -228,6 +231,16 @@ static struct coh_span read_parts(struct coh_reader *r, bool any)
 	return span;
 }
 
+bool coh_is_named(const struct coh *c, const char *s, size_t n)
+{
+	bool named = coh_find_events(c, s, n) != 0;
+
+	for (size_t i = 0; i < c->homes.n && !named; i++)
+		named = strlen(c->homes.at[i].name) == n &&
+			memcmp(c->homes.at[i].name, s, n) == 0;
+	return named;
+}
+
 /* Checks a new name of an event or a home, which is that of `what` in messages. */
 static const char *read_new_name(struct coh_reader *r, const char *what)
 {
@@ -235,15 +248,11 @@ static const char *read_new_name(struct coh_reader *r, const char *what)
 	struct coh *c = r->coh;
 	const char *s;
 	size_t n = read_name(r, &s, what);
-	bool there = !r->c.failed && coh_find_events(c, s, n) != 0;
 
-	for (size_t i = 0; i < c->homes.n && !r->c.failed; i++)
-		there = there || (strlen(c->homes.at[i].name) == n &&
-				  memcmp(c->homes.at[i].name, s, n) == 0);
 	if (!r->c.failed && grammar_find_reserved(s, n) >= 0)
 		desc_error(&r->c, at, "'%.*s' is a reserved word of the filter language", (int)n,
 			   s);
-	else if (there)
+	else if (!r->c.failed && coh_is_named(c, s, n))
 		desc_error(&r->c, at, "there is already an event, a group or a home '%.*s'",
 			   (int)n, s);
 	else if (!r->c.failed && proto_find_event(c->proto, s, n) >= 0)

@@ -71,6 +71,26 @@ void name_error(struct coh_reader *r, struct diag_range at, const char *format, 
 		desc_error(&r->c, at, "%s", text);
 }
 
+/* Reports that an event can come from its node and from another one. What is needed depends on
+ * whether a statement `event` names it. */
+static void report_shared(struct coh_reader *r, uint32_t event, uint32_t other,
+			  struct diag_range at)
+{
+	const struct coh *c = r->coh;
+	const struct coh_event *e = &c->events[event];
+	const char *group = c->proto->names.groups[coh_event_group(c, event)];
+	const char *name = c->proto->names.events[c->parts.at[e->parts.first].proto].name;
+
+	if (e->name == name)
+		desc_error(&r->c, at, "%s and %s share the group %s that '%s' comes from: 'event "
+			   "NAME from NODE = %s[TEST]' says who sends it", c->net.names[e->node],
+			   c->net.names[other], group, name, name);
+	else
+		desc_error(&r->c, at, "%s and %s share the group %s that '%s' comes from: 'from "
+			   "NODE' behind the name of the event says who sends it",
+			   c->net.names[e->node], c->net.names[other], group, name);
+}
+
 void find_sender(struct coh_reader *r, uint32_t event, struct diag_range at)
 {
 	struct coh *c = r->coh;
@@ -80,11 +100,7 @@ void find_sender(struct coh_reader *r, uint32_t event, struct diag_range at)
 		if (c->net.nodes[i] != group)
 			continue;
 		if (c->events[event].node != COH_NONE) {
-			desc_error(&r->c, at, "%s and %s share the group %s that '%s' comes from: "
-				   "'event NAME from NODE = %s[TEST]' says who sends it",
-				   c->net.names[c->events[event].node], c->net.names[i],
-				   c->proto->names.groups[group], coh_event_name(c, event),
-				   coh_event_name(c, event));
+			report_shared(r, event, i, at);
 			return;
 		}
 		c->events[event].node = i;
@@ -290,9 +306,9 @@ static void read_group(struct coh_reader *r, struct diag_range at)
 
 	if (c->ngroups == COH_GROUPS)
 		desc_error(&r->c, at, "there are at most %d groups", COH_GROUPS);
-	else if (!r->c.failed && (coh_find_events(c, s, n) != 0 ||
-				  proto_find_event(c->proto, s, n) >= 0))
-		desc_error(&r->c, at, "there is already a group or an event '%.*s'", (int)n, s);
+	else if (!r->c.failed && (coh_is_named(c, s, n) || proto_find_event(c->proto, s, n) >= 0))
+		desc_error(&r->c, at, "there is already an event, a group or a home '%.*s'",
+			   (int)n, s);
 	if (r->c.failed)
 		return;
 	g->name = coh_text_copy(r, s, n);

@@ -64,6 +64,8 @@ enum nfart_status explain_begin(struct explain_state *s)
 	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status == NFART_OK)
 		status = rules_init(&s->rules, im, false, s->e);
+	if (status == NFART_OK)
+		status = explain_rules_check(s);
 	if (status != NFART_OK)
 		return status;
 	s->en = nfart_engine_new(im, &s->x->engine, s->e);

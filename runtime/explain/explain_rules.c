@@ -28,6 +28,21 @@ static struct follow *find_checker(const struct explain_state *s, uint32_t goal)
 		       : rules_find(&s->rules, s->x->image->labels.names[s->goals[goal]]);
 }
 
+enum nfart_status explain_rules_check(const struct explain_state *s)
+{
+	for (uint32_t g = 0; g < s->ngoals && s->x->chart == EXPLAIN_NODES; g++) {
+		const struct follow *f = find_checker(s, g);
+
+		if (f != NULL && f->know.composed != NULL)
+			return nfart_fail(s->e, NFART_USAGE, "--emit=nodes: %s: the states of "
+					  "checker %s are too many to be listed; a smaller "
+					  "'flight' makes fewer, nfacc --checker-states allows "
+					  "more, and --emit=msc needs no list",
+					  f->kept->file, f->checker->label);
+	}
+	return NFART_OK;
+}
+
 /* Makes ` on line 0x80` of a line, as explain_line() appends it. */
 static void make_where(struct explain_state *s, uint64_t line, struct buf *where)
 {

@@ -10,6 +10,10 @@
 #include "runtime/explain/explain_batch.h"
 #include "runtime/rules/rules.h"
 
+/* Refuses a chart that a checker does not have: of a composed system no states are listed. Returns
+ * NFART_OK; or s->e says why not. */
+enum nfart_status explain_rules_check(const struct explain_state *s);
+
 /* Takes what the last batch did to all copies, after witness_step(). False: out of memory. */
 bool explain_rules_put(struct explain_state *s);
 

@@ -17,7 +17,7 @@ void chart_messages(struct follow *f, const struct follow_line *l, const char *w
 
 /* Appends the automaton of each node as a graph for Graphviz: its states are the values of the
  * node's variables, its edges the moves by rules. The states in which a node can have been before
- * the last batch of the line are filled. Of a composed system it has none, and says so. */
+ * the last batch of the line are filled. The states of the system must be listed. */
 void chart_nodes(struct follow *f, const struct follow_line *l, struct buf *b);
 
 #endif

@@ -197,13 +197,6 @@ void chart_nodes(struct follow *f, const struct follow_line *l, struct buf *b)
 	bool tables = k->rules.n != 0 && k->rules.at[0].kind == KEPT_MESSAGE;
 	uint32_t n = tables ? 1 : k->nodes.n;
 
-	if (f->know.composed != NULL) {
-		buf_addf(b, "digraph \"");
-		print_quoted(b, f->checker->label);
-		buf_addf(b, "\" {\n\tlabel=\"the states of these rules are too many to be "
-			 "listed\";\n}\n");
-		return;
-	}
 	if (f->know.full)
 		buf_addf(b, "// %s\n", RULES_FORGOT);
 	buf_addf(b, "// states that are filled: where a node can have been before the last "

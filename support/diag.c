@@ -137,6 +137,19 @@ size_t diag_report(struct diags *d, enum diag_severity severity, const char *cod
 	return d->records.n - 1;
 }
 
+void diag_take_back(struct diags *d, size_t at)
+{
+	if (at >= d->records.n)
+		return;
+	vec_free(&d->records.at[at].notes);
+	d->records.n--;
+	d->errors--;
+	for (; at < d->records.n; at++) {
+		d->records.at[at] = d->records.at[at + 1];
+		d->records.at[at].number = at;
+	}
+}
+
 static void add_note(struct diags *d, size_t at, struct diag_note note)
 {
 	if (note.message == NULL || !vec_push(&d->records.at[at].notes, note))

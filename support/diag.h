@@ -86,6 +86,9 @@ size_t diag_report(struct diags *d, enum diag_severity severity, const char *cod
 		   struct diag_range range, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* Takes an error back: record number `at`. Those after it move up. Does nothing if there is none. */
+void diag_take_back(struct diags *d, size_t at);
+
 /* Adds a note, or a fix-it, to record number `at`. Does nothing if `at` is SIZE_MAX. */
 void diag_note(struct diags *d, size_t at, struct diag_range range, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

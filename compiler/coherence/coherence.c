@@ -302,27 +302,24 @@ static enum nfart_status derive_all(struct deriving *x)
 static enum nfart_status find_system(struct deriving *x, struct coh_system *s)
 {
 	struct system_options explores = coherence_explores(x->o);
-	enum nfart_status status;
+	size_t record = x->d->records.n; /* that of giving up */
+	enum nfart_status status = system_of_rules(x->c, x->d, &explores, s);
+	struct coh_system composed = { .nstates = 0 };
 
-	explores.quiet = x->o->orders && !x->o->sets;
-	status = system_of_rules(x->c, x->d, &explores, s);
-	if (status != NFART_GAVEUP || !explores.quiet)
+	if (status != NFART_GAVEUP || !x->o->orders || x->o->sets)
 		return status;
-	system_free(s);
-	memset(s, 0, sizeof *s);
 	status = compose(x->c, &x->composed);
 	if (status == NFART_OK)
-		status = compose_check(x->c, &x->composed, x->d, s);
-	if (status != NFART_GAVEUP)
-		return status;
-	/* Once more, to say what is too large. */
-	explores.quiet = false;
-	system_free(s);
-	memset(s, 0, sizeof *s);
-	status = system_of_rules(x->c, x->d, &explores, s);
-	if (status == NFART_GAVEUP)
-		diag_note(x->d, x->d->records.n - 1, nowhere, "an engine can't follow these rules "
+		status = compose_check(x->c, &x->composed, x->d, &composed);
+	if (status == NFART_GAVEUP) {
+		system_free(&composed);
+		diag_note(x->d, record, nowhere, "an engine can't follow these rules "
 			  "either: sets of their states take too much room, or too long to find");
+		return status;
+	}
+	system_free(s);
+	*s = composed;
+	diag_take_back(x->d, record);
 	return status;
 }
 

@@ -37,7 +37,7 @@ struct coherence_options {
 static inline struct system_options coherence_explores(const struct coherence_options *o)
 {
 	if (o->states != 0)
-		return (struct system_options){ o->states, UINT64_MAX, false };
+		return (struct system_options){ o->states, UINT64_MAX };
 	return system_usual;
 }
 

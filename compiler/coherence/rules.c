@@ -255,7 +255,7 @@ static enum nfart_status explore(struct explorer *e, struct diags *d,
 	if (!e->failed && !size_measure(&e->y, e->states.at, (uint32_t)e->states.n,
 					&e->s->largest))
 		e->failed = true;
-	if (status == NFART_GAVEUP && !options->quiet)
+	if (status == NFART_GAVEUP)
 		report_states(e, d, options);
 	if (e->failed || !vec_push(&e->s->first, (uint32_t)e->s->edges.n))
 		status = NFART_SYSTEM;

@@ -50,12 +50,11 @@ struct system_options {
 	/* How many times a rule is tried in a state, where a move counts as several; UINT64_MAX:
 	 * any number. It bounds the time by a count, as in beliefs.h. */
 	uint64_t tries;
-	bool quiet; /* that it gives up is not reported */
 };
 
 #define COH_MOST_TRIES (UINT64_C(5) << 24)
 
-static const struct system_options system_usual = { COH_MOST_STATES, COH_MOST_TRIES, false };
+static const struct system_options system_usual = { COH_MOST_STATES, COH_MOST_TRIES };
 
 /* Makes the system of tables (T eq. 20): an edge for each legal combination, message, and legal
  * combination that can hold after it. False: out of memory. The cost is quadratic in the

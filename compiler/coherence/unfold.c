@@ -384,14 +384,13 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, const struct s
 	if (u.fixing == NULL || u.base == NULL || u.event_after == NULL || u.rule_after == NULL)
 		goto out;
 	status = find_fixings(&u);
-	if (status == NFART_GAVEUP && !how->quiet)
+	if (status == NFART_GAVEUP)
 		report_fixings(&u, d);
 	if (status != NFART_OK)
 		goto out;
 	fill_after(&u);
 	if (u.base[s->nstates] > all) {
-		if (!how->quiet)
-			report_unfolded(&u, d, all);
+		report_unfolded(&u, d, all);
 		status = NFART_GAVEUP;
 		goto out;
 	}

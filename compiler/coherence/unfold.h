@@ -25,7 +25,7 @@ struct orbits {
 };
 
 /* Replaces *s, whose states stand for orbits, by the system of all states. Returns NFART_OK;
- * NFART_GAVEUP (reported, unless how->quiet) if these are more than COH_MOST_TIMES how->most, or if
+ * NFART_GAVEUP (reported) if these are more than COH_MOST_TIMES how->most, or if
  * too many sets of renamings leave a state as it is; or NFART_SYSTEM. The cost is linear in all
  * states and their moves, in the renamings times the rules and times these sets, and for each orbit
  * in the renamings that leave its state as it is. */

@@ -28,7 +28,7 @@ static bool is_small(const struct coh *c)
 	struct coh_system s = { .nstates = 0 };
 	struct diags d = { .werror = false };
 	struct beliefs b = { .n = 0 };
-	struct system_options how = { MOST_STATES, COH_MOST_TRIES, false };
+	struct system_options how = { MOST_STATES, COH_MOST_TRIES };
 	enum nfart_status status = c->rules ? system_of_rules(c, &d, &how, &s)
 				   : system_of_tables(c, &s) ? NFART_OK : NFART_SYSTEM;
 	bool small = false;

@@ -3,7 +3,7 @@
 // nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The
 // module follows the time, also between streams, and keeps the first multiple after it. While the
 // time rises by one in each cycle, that takes a comparison and an addition. After any other change
-// of time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
+// of time or period the next multiple is not known. It is then found in 7 * WIDTH cycles at most:
 //
 //	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
 //	        finds the last multiple that is not after it, and that multiple's number.

@@ -16,7 +16,8 @@ libcontract_la_SOURCES = \
 	contract/image/image_decode.c \
 	contract/image/image_letters.c contract/image/image_machines.c \
 	contract/image/image_mapped.c contract/image/image_recode.c \
-	contract/image/image_sparse.c contract/image/kept.h contract/image/kept_read.c \
+	contract/image/image_sparse.c contract/image/kept.h contract/image/kept_header.c \
+	contract/image/kept_read.c \
 	contract/image/kept_write.c contract/image/ksets.c contract/image/ksets.h \
 	contract/image/ksets_ask.c contract/image/ksets_int.h contract/image/ksets_moves.c \
 	contract/image/packet.h contract/param.c \

@@ -29,6 +29,7 @@ enum {
 	KEPT_PARTS = 1024, KEPT_MOST_STEPS = 1 << 20, KEPT_MOST_NODES = 1 << 20,
 	KEPT_TESTS = 1024, /* of a rule */
 	KEPT_GUARDS = 1 << 20, KEPT_MESSAGES = 1 << 20,
+	KEPT_CASES = 1 << 14, /* the most of a search for a header */
 	/* So many states it counts for in KEPT_MOST_STATES, by the room that a checker takes. */
 	KEPT_COMPOSED_STATES = 1 << 22
 };
@@ -212,6 +213,13 @@ enum nfart_status kept_read(const unsigned char *at, size_t n, uint32_t ncodes,
 
 /* Does a header, which has the code of the messages, pass their tests? */
 bool kept_passes(const struct kept *k, const struct kept_messages *m, uint64_t header);
+
+/* Changes *header, which has the code of the messages, so that it passes their tests. The bits
+ * `fixed` stay, and so do bits of no test; the others become those of `like` where the tests allow
+ * it. False: no header passes, or KEPT_CASES cases found none. The cost of a case is about the
+ * tests times the square of their bits. */
+bool kept_header(const struct kept *k, const struct kept_messages *m, uint64_t fixed, uint64_t like,
+		 uint64_t *header);
 
 /* Does value x compare with value y? */
 bool kept_compares(enum kept_compare compare, uint32_t x, uint32_t y);

@@ -9,6 +9,7 @@
 #include "contract/image/kept.h"
 #include "grammar/describe/builtin.h"
 #include "runtime/rules/know.h"
+#include "testsuite/setting.h"
 #include "testsuite/unit/unit.h"
 
 static const struct nfart_proto *kept_find(void *ctx, const char *name, size_t n)
@@ -326,6 +327,81 @@ START_TEST(asked_too_much)
 }
 END_TEST
 
+/* Random tests of the low bits of a header, against all headers of these bits: a header is found if
+ * and only if there is one, and the bits that must stay do. */
+START_TEST(headers)
+{
+	enum { BITS = 9, TESTS = 6, TRIES = 3000 };
+	uint64_t random = setting("NFACC_SEED", 7);
+	uint32_t found = 0;
+
+	for (uint32_t try = 0; try < TRIES; try++) {
+		struct kept_guard tests[TESTS];
+		struct kept k = { .guards = { TESTS, tests } };
+		struct kept_messages m = { .first = unit_below(&random, 2) };
+		uint64_t fixed = unit_random(&random) & unit_random(&random);
+		uint64_t before = unit_random(&random), header = before, tested = 0;
+		bool any = false;
+
+		m.n = unit_below(&random, TESTS - m.first + 1);
+		for (uint32_t i = 0; i < TESTS; i++) {
+			struct kept_guard *t = &tests[i];
+			uint64_t most;
+
+			t->lsb = unit_below(&random, BITS);
+			t->bits = 1 + unit_below(&random, BITS - t->lsb);
+			most = UINT64_MAX >> (64 - t->bits);
+			t->mask = unit_below(&random, 2) == 0 ? most : unit_random(&random) & most;
+			t->first = unit_random(&random) & t->mask;
+			t->last = unit_below(&random, 2) == 0 ? t->first
+							      : unit_random(&random) & most;
+			t->other = unit_below(&random, 2) == 0;
+			if (i >= m.first && i < m.first + m.n)
+				tested |= t->mask << t->lsb;
+		}
+		for (uint64_t low = 0; low < 1 << BITS && !any; low++) {
+			uint64_t x = (before & (fixed | ~UINT64_C(0) << BITS)) | (low & ~fixed);
+
+			any = kept_passes(&k, &m, x);
+		}
+		ck_assert_msg(kept_header(&k, &m, fixed, unit_random(&random), &header) == any,
+			      "try %u", (unsigned)try);
+		ck_assert(!any || kept_passes(&k, &m, header));
+		ck_assert_uint_eq((header ^ before) & (fixed | ~tested), 0);
+		found += any;
+	}
+	ck_assert_uint_gt(found, TRIES / 4);
+	ck_assert_uint_lt(found, TRIES * 3 / 4);
+}
+END_TEST
+
+/* Tests of 64 bits: what is known of one part settles another, and ranges that meet in one value. */
+START_TEST(wide_headers)
+{
+	struct kept_guard tests[] = {
+		{ 0, 64, UINT64_MAX, 5, UINT64_MAX - 20, false },
+		{ 0, 64, UINT64_MAX, UINT64_C(1) << 40, UINT64_C(1) << 41, false },
+		{ 0, 64, UINT64_MAX, 0, UINT64_C(1) << 40, false },
+		{ 0, 64, 1, 1, 1, false }, { 0, 64, 3, 2, 2, false },
+	};
+	struct kept k = { .guards = { 5, tests } };
+	struct kept_messages m = { .n = 3 };
+	uint64_t header = 0;
+
+	ck_assert(kept_header(&k, &m, 0, UINT64_MAX, &header));
+	ck_assert_uint_eq(header, UINT64_C(1) << 40);
+	m = (struct kept_messages){ .n = 4 };
+	ck_assert(!kept_header(&k, &m, 0, 0, &header));
+	/* Odd, and even: no case is needed to see it. */
+	k.guards.n = 5;
+	tests[1] = tests[3];
+	tests[2] = tests[4];
+	m.n = 3;
+	ck_assert(!kept_header(&k, &m, 0, 0, &header));
+	ck_assert_uint_eq(header, UINT64_C(1) << 40);
+}
+END_TEST
+
 /* A section of few bytes for each checker and state stands for at most KEPT_MOST_STATES. */
 START_TEST(checkers_times_states)
 {
@@ -362,7 +438,7 @@ Suite *suite_kept(void)
 {
 	const TTest *const tests[] = { written_and_damaged, composed_and_damaged,
 				       composed_as_listed, many_tests, asked_too_much,
-				       checkers_times_states, NULL };
+				       checkers_times_states, headers, wide_headers, NULL };
 
 	return unit_suite("kept", tests);
 }

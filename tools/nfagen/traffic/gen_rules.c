@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfagen/traffic/gen_rules.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ struct gen_rules {
 	} *lines;                /* [nlines] */
 	/* Of a composed system (kept.h): the parts' numbers by index of line, and room for more. */
 	uint64_t *numbers, *now, *chosen;
+	uint32_t *order;         /* room for the numbers of an event's messages */
 	uint64_t time, messages;
 	struct line again;       /* the message that is doubled; its `state` is the event */
 	bool doubled;
@@ -52,11 +54,83 @@ static bool check_lines(struct gen_rules *g, struct nfart_error *e)
 	return false;
 }
 
+/* Makes a header of messages of a line, like random bits where tests leave a choice. False: none is
+ * for this line. */
+static bool rules_header(const struct gen_rules *g, const struct kept_messages *m, uint32_t line,
+			 uint64_t random, uint64_t *header)
+{
+	uint64_t fixed = proto_opcode_mask(g->proto);
+
+	*header = proto_opcode_bits(g->proto, m->code);
+	if (bits_get(g->proto->codes.has_addr, m->code)) {
+		*header |= (g->first + line) << g->proto->header.addr_lsb;
+		fixed |= proto_addr_mask(g->proto);
+	}
+	return kept_header(g->kept, m, fixed, random, header);
+}
+
+/* Has an event a message for a line? */
+static bool rules_has(const struct gen_rules *g, uint32_t line, uint32_t event)
+{
+	const struct kept_event *v = &g->kept->events.at[event];
+	uint64_t header;
+
+	for (uint32_t i = 0; i < v->messages.n; i++)
+		if (rules_header(g, &v->messages.at[i], line, 0, &header))
+			return true;
+	return false;
+}
+
+/* Does it depend on the line whether a message of an event passes its tests? */
+static bool rules_test_lines(const struct gen_rules *g, uint32_t event)
+{
+	const struct kept_event *v = &g->kept->events.at[event];
+
+	for (uint32_t i = 0; i < v->messages.n; i++)
+		for (uint32_t j = 0; j < v->messages.at[i].n; j++) {
+			const struct kept_guard *t =
+				&g->kept->guards.at[v->messages.at[i].first + j];
+
+			if ((t->mask << t->lsb & proto_addr_mask(g->proto)) != 0)
+				return true;
+		}
+	return false;
+}
+
+/* Checks that events which moves show have a message for each line. */
+static bool check_events(const struct gen_rules *g, struct nfart_error *e)
+{
+	const struct kept *k = g->kept;
+	bool moves[KEPT_EVENTS] = { false };
+
+	for (uint32_t i = 0; i < k->system.nmoves; i++)
+		if (k->system.moves[i].event != KEPT_NONE)
+			moves[k->system.moves[i].event] = true;
+	for (uint32_t i = 0; i < k->composed.moves.n; i++)
+		if (k->composed.moves.at[i].event != KEPT_NONE)
+			moves[k->composed.moves.at[i].event] = true;
+	for (uint32_t i = 0; i < k->events.n; i++) {
+		uint32_t lines = rules_test_lines(g, i) ? g->o.lines : 1;
+
+		for (uint32_t line = 0; line < lines && moves[i]; line++) {
+			if (rules_has(g, line, i))
+				continue;
+			nfart_fail(e, NFART_USAGE, "%s: no message for line 0x%" PRIx64 " was "
+				   "found that passes the tests of event %s; --lines and --base "
+				   "choose the lines", k->file,
+				   (g->first + line) << g->proto->header.line_shift,
+				   k->events.at[i].name);
+			return false;
+		}
+	}
+	return true;
+}
+
 struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_rules_options *o,
 				struct nfart_error *e)
 {
 	struct gen_rules *g = calloc(1, sizeof *g);
-	size_t parts;
+	size_t parts, messages = 0;
 
 	if (g == NULL || (g->lines = calloc(o->lines, sizeof *g->lines)) == NULL) {
 		free(g);
@@ -77,13 +151,17 @@ struct gen_rules *gen_rules_new(const struct nfart_image *im, const struct gen_r
 		goto fail;
 	}
 	g->kept = &g->rules.kept[0];
-	if (!check_lines(g, e))
+	if (!check_lines(g, e) || !check_events(g, e))
 		goto fail;
+	for (uint32_t i = 0; i < g->kept->events.n; i++)
+		if (g->kept->events.at[i].messages.n > messages)
+			messages = g->kept->events.at[i].messages.n;
 	parts = g->kept->composed.parts.n;
 	g->numbers = calloc((size_t)o->lines * parts + 1, sizeof *g->numbers);
 	g->now = calloc(parts + 1, sizeof *g->now);
 	g->chosen = calloc(parts + 1, sizeof *g->chosen);
-	if (g->numbers != NULL && g->now != NULL && g->chosen != NULL)
+	g->order = calloc(messages + 1, sizeof *g->order);
+	if (g->numbers != NULL && g->now != NULL && g->chosen != NULL && g->order != NULL)
 		return g;
 	nfart_fail(e, NFART_SYSTEM, "out of memory");
 fail:
@@ -100,6 +178,7 @@ void gen_rules_free(struct gen_rules *g)
 	free(g->numbers);
 	free(g->now);
 	free(g->chosen);
+	free(g->order);
 	free(g);
 }
 
@@ -167,64 +246,58 @@ static struct gen_fault *rules_due(const struct gen_rules *g)
 	return NULL;
 }
 
-/* Sets the bits of a header that a test is of, so that it holds, but for those of the line. */
-static uint64_t rules_pass(struct gen_rules *g, const struct kept_guard *t, uint64_t line_bits,
-			   uint64_t header)
-{
-	uint64_t all = UINT64_MAX >> (64 - t->bits), mask = t->mask & all;
-	uint64_t value = t->first, own = all << t->lsb & ~line_bits;
-
-	if (t->other)
-		value ^= mask & -mask;
-	else if (t->last > t->first && t->last - t->first < UINT32_MAX)
-		value += gen_random_below(&g->random, (uint32_t)(t->last - t->first + 1));
-	own &= mask << t->lsb;
-	return (header & ~own) | (value << t->lsb & own);
-}
-
-/* Makes a header of messages of a line. False: they are not for this line. */
-static bool rules_header(struct gen_rules *g, const struct kept_messages *m, uint32_t line,
-			 uint64_t *header)
-{
-	uint64_t line_bits = 0;
-
-	*header = proto_opcode_bits(g->proto, m->code);
-	if (bits_get(g->proto->codes.has_addr, m->code)) {
-		*header |= (g->first + line) << g->proto->header.addr_lsb;
-		line_bits = proto_addr_mask(g->proto);
-	}
-	for (uint32_t i = 0; i < m->n; i++)
-		*header = rules_pass(g, &g->kept->guards.at[m->first + i], line_bits, *header);
-	return kept_passes(g->kept, m, *header);
-}
-
-/* Makes a batch of any of an event's messages. False: none of them is for this line. */
-static bool rules_batch(struct gen_rules *g, uint32_t line, uint32_t event, struct nfart_batch *b)
+/* Makes a batch of any of an event's messages that are for the line: rules_has() says that there
+ * are some. */
+static void rules_batch(struct gen_rules *g, uint32_t line, uint32_t event, struct nfart_batch *b)
 {
 	const struct kept_event *v = &g->kept->events.at[event];
-	uint64_t header, chosen = 0;
-	uint32_t n = 0, slot = 0;
+	const struct kept_messages *m = NULL;
+	uint64_t header = 0;
+	bool found = false;
+	uint32_t slot;
 
-	for (uint32_t i = 0; i < v->messages.n; i++) {
-		const struct kept_messages *m = &v->messages.at[i];
+	for (uint32_t i = 0; i < v->messages.n; i++)
+		g->order[i] = i;
+	for (uint32_t n = v->messages.n; n != 0 && !found; n--) {
+		uint32_t chosen = gen_random_below(&g->random, n), i = g->order[chosen];
 
-		if (!rules_header(g, m, line, &header) || gen_random_below(&g->random, ++n) != 0)
-			continue;
-		chosen = header;
-		slot = m->code >> g->proto->header.op_bits;
+		g->order[chosen] = g->order[n - 1];
+		m = &v->messages.at[i];
+		/* As rules_has() does it, if the search from random bits takes too long. */
+		found = (m->n != 0 && rules_header(g, m, line, gen_random(&g->random), &header)) ||
+			rules_header(g, m, line, 0, &header);
 	}
+	assert(found);
+	slot = m->code >> g->proto->header.op_bits;
 	*b = (struct nfart_batch){ .time = g->time };
 	b->mask = (uint64_t)1 << slot;
-	b->header[slot] = chosen;
-	g->messages += n != 0;
-	return n != 0;
+	b->header[slot] = header;
+	g->messages++;
 }
 
-/* Makes a fault of a line's event. Returns the event that is sent; KEPT_NONE: none is. */
+/* Returns any other event that has a message for a line; the event itself if there is none. */
+static uint32_t rules_other(struct gen_rules *g, uint32_t line, uint32_t event)
+{
+	uint32_t n = g->kept->events.n;
+	uint32_t from = event + 1 + gen_random_below(&g->random, n - 1);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t other = (from + i) % n;
+
+		if (other != event && rules_has(g, line, other))
+			return other;
+	}
+	return event;
+}
+
+/* Makes a fault of a line's event, unless it finds none to replace it. Returns the event that is
+ * sent; KEPT_NONE: none is. */
 static uint32_t rules_break(struct gen_rules *g, struct gen_fault *f, uint32_t line, uint32_t event)
 {
-	uint32_t others = g->kept->events.n - 1;
+	uint32_t sent = event;
 
+	if (f->kind == GEN_REPLACED && (sent = rules_other(g, line, event)) == event)
+		return event;
 	f->taken = f->shown = true;
 	f->time = g->time;
 	f->address = (g->first + line) << g->proto->header.line_shift;
@@ -233,10 +306,8 @@ static uint32_t rules_break(struct gen_rules *g, struct gen_fault *f, uint32_t l
 	if (f->kind == GEN_DOUBLED) {
 		g->again = (struct line){ line, event };
 		g->doubled = true;
-		return event;
 	}
-	return others == 0 ? event
-			   : (event + 1 + gen_random_below(&g->random, others)) % (others + 1);
+	return sent;
 }
 
 bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
@@ -248,8 +319,8 @@ bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
 		g->time += 1 + gen_random_below(&g->random, MOST_GAP);
 		if (g->doubled) {
 			g->doubled = false;
-			if (rules_batch(g, g->again.index, g->again.state, b))
-				return true;
+			rules_batch(g, g->again.index, g->again.state, b);
+			return true;
 		}
 		event = rules_move(g, &g->lines[i]);
 		line = g->lines[i].index;
@@ -259,8 +330,8 @@ bool gen_rules_next(struct gen_rules *g, struct nfart_batch *b)
 			event = rules_break(g, f, line, event);
 		if (event == KEPT_NONE)
 			continue;
-		if (rules_batch(g, line, event, b))
-			return true;
+		rules_batch(g, line, event, b);
+		return true;
 	}
 	return false;
 }

@@ -61,3 +61,27 @@ echo wrong, only
 $NFARUN -q only.bin wrong.bt
 echo swapped
 $NFARUN --swap 2 only.bin -o out.bt any.bin shared.bt | grep share
+# Messages that fail the tests of their event are not seen, and share no batch.
+cat >net.proto <<'END'
+protocol net;
+header 32; opcode 28..31; address 0..9 line 64;
+groups rn, hn; channels 0..0;
+types R from rn { READ 1 address; }
+types H from hn { GO 4 address; }
+field src 10..13;
+event read from rn = R_READ;
+event go from hn = H_GO;
+END
+sed 's/eci/net/; s/cpu/rn/; s/fpga/hn/; s/^tap.*/event ask from rn = read[src == 1];\nevent ans from hn = go[src == 1];\n&/
+	s/V21/ask/; s/F21/ans/' ask.coh >net.coh
+$NFACC -I . --overlay none --substream 0,16 -Wno-checker-order net.coh -o net.bin
+cat >net.bt <<'END'
+10 rn@0=0x10000401
+20 rn@0=0x10000801 hn@0=0x40000401
+30 rn@0=0x10000401 hn@0=0x40000801
+END
+echo unseen
+$NFARUN -o out.bt net.bin net.bt
+echo '40 rn@0=0x10000401 hn@0=0x40000401' >>net.bt
+echo seen
+$NFARUN -o out.bt net.bin net.bt | grep share

@@ -375,7 +375,7 @@ START_TEST(headers)
 }
 END_TEST
 
-/* Tests of 64 bits: what is known of one part settles another, and ranges that meet in one value. */
+/* Tests of 64 bits: ranges that meet in one value, and bits that settle others. */
 START_TEST(wide_headers)
 {
 	struct kept_guard tests[] = {

@@ -9,8 +9,8 @@
 #include "runtime/engine/engine.h"
 #include "support/bits.h"
 
-/* The most rules times edges of the set of all states, if these are not listed. What is known
- * without a rule takes some milliseconds then, the first time. */
+/* The most rules times edges of the set of all states, if these are not listed, of all checkers.
+ * What is known without a rule takes some milliseconds then, the first time. */
 #define COVERAGE_MOST_COMPOSED (UINT64_C(1) << 21)
 #define COVERAGE_REST UINT64_MAX /* stands for all lines without a message of their own */
 
@@ -70,6 +70,7 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 	struct coverage *c = calloc(1, sizeof *c);
 	const struct kept *composed = NULL;
 	bool ok = c != NULL, large = false;
+	uint64_t work = 0;
 
 	if (!ok) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
@@ -83,15 +84,19 @@ struct coverage *coverage_new(const struct nfart_image *im, const struct nfart_e
 	}
 	for (uint32_t i = 0; i < c->rules.nkept; i++)
 		large = large || c->rules.kept[i].system.nmoves > KEPT_MOST_MOVES;
-	for (uint32_t i = 0; i < c->rules.nkept && composed == NULL; i++)
-		if ((uint64_t)c->rules.kept[i].rules.n * c->rules.kept[i].composed.edges.n >
-		    COVERAGE_MOST_COMPOSED)
-			composed = &c->rules.kept[i];
+	for (size_t i = 0; i < c->rules.checkers.n && composed == NULL; i++) {
+		const struct kept *k = c->rules.checkers.at[i]->kept;
+
+		work += (uint64_t)k->rules.n * k->composed.edges.n;
+		if (work > COVERAGE_MOST_COMPOSED)
+			composed = k;
+	}
 	if (composed != NULL)
 		nfart_fail(e, NFART_USAGE, "the rules of %s are too large to count what needs "
 			   "them: their states, which are not listed, are %" PRIu32 " edges of a "
-			   "decision diagram, and for %" PRIu32 " rules that takes too long",
-			   composed->file, composed->composed.edges.n, composed->rules.n);
+			   "decision diagram, and for %" PRIu32 " rules%s that takes too long",
+			   composed->file, composed->composed.edges.n, composed->rules.n,
+			   c->rules.checkers.n > 1 ? " of each checker" : "");
 	else if (large)
 		nfart_fail(e, NFART_USAGE, "the rules of coherence are too large to count what "
 			   "needs them: more than %d moves", KEPT_MOST_MOVES);

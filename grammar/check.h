@@ -3,9 +3,9 @@
 /*
  * check.h: the types and functions that the files of the checker share. Nothing else includes this
  * header. check.c walks over the statements, check_expr.c over the nodes of expressions.
- * check_guard.c and check_joint.c check guards, check_keys.c checks substreams,
- * check_machine.c machines, and check_places.c where @NAME stands. check_warn.c warns of predicates
- * that have the same value on every batch.
+ * check_guard.c checks guards, check_keys.c substreams, check_machine.c machines, and
+ * check_places.c where @NAME stands. check_warn.c warns of predicates that have the same value on
+ * every batch.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H
@@ -128,10 +128,6 @@ void check_node(struct check *c, ast_id_t i);
  * set. */
 const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
 				     const struct check_pred *p);
-
-/* Can a message with this code pass all tests of the guard of b together? Messages with this code
- * have the fields. If the answer is too hard to find, it is true. */
-bool check_joint(const struct check *c, const struct ast_basic *b, uint32_t code);
 
 /* Reports that b may not have the guard that it has. `why` is the message. */
 void check_no_guard(struct check *c, const struct ast_basic *b, const char *why);

@@ -4,13 +4,14 @@
  * Checks the tests of guards (nfacc-filter(5), Guards): fields, values, ranges. Finds out what a
  * predicate names when a guard is added to it.
  *
- * Whether a message can pass all tests of one guard together is decided in check_joint.c. Guards of
+ * Whether a message can pass all tests of one guard together is decided in joint.c. Guards of
  * names are not looked at together with the guards in the values of the names.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "grammar/check.h"
+#include "grammar/joint.h"
 
 /* A place of a field, or of the address. The values of the field in messages with these codes are
  * the numbers of `bits` bits whose lowest `zeros` bits are 0. */
@@ -237,6 +238,42 @@ static void narrow(const struct check *c, const struct ast_test *t, uint64_t *ha
 		some[w] &= can;
 		full[w] &= must;
 	}
+}
+
+/* Adds a test of messages with this code, which have the field. False: no header can pass. */
+static bool add_joint(struct joint *j, const struct nfart_proto *p, const struct ast_test *t,
+		      uint32_t code)
+{
+	bool addr = t->field == PROTO_ADDR;
+	const struct proto_place *place = addr ? NULL : proto_field_place(p, t->field, code);
+	struct joint_test x = { .kind = JOINT_IN, .lsb = addr ? p->header.addr_lsb : place->lsb,
+				.bits = addr ? p->header.addr_bits : place->bits,
+				.zeros = addr ? p->header.line_shift : 0,
+				.mask = t->mask.value, .first = t->value.value,
+				.last = t->last.value };
+
+	if (t->kind == AST_TEST_IS || t->kind == AST_TEST_IS_NOT)
+		x.mask = UINT64_MAX;
+	if (t->kind != AST_TEST_IN)
+		x.kind = t->kind == AST_TEST_IS || t->kind == AST_TEST_MASK_IS ? JOINT_IS
+									       : JOINT_IS_NOT;
+	return joint_add(j, &x);
+}
+
+/* Can a message with this code pass all tests of a guard? The answer is true if joint.h does not
+ * tell. Tests of payload are taken to be such that a message can pass them, with all others. */
+static bool check_joint(const struct check *c, const struct ast_basic *b, uint32_t code)
+{
+	const struct nfart_proto *p = c->proto;
+	uint64_t ops = (1u << p->header.op_bits) - 1;
+	struct joint j = { .n = 0 };
+
+	joint_fix(&j, ops << p->header.op_lsb, (code & ops) << p->header.op_lsb);
+	for (uint32_t i = 0; i < b->ntests; i++)
+		if (c->ast->tests.at[b->first_test + i].field != PROTO_PAYLOAD &&
+		    !add_joint(&j, p, &c->ast->tests.at[b->first_test + i], code))
+			return false;
+	return joint_search(&j) != JOINT_NEVER;
 }
 
 const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,

@@ -8,13 +8,13 @@ libgrammar_la_SOURCES = \
 	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_machine.c \
 	grammar/ast_machine.h grammar/ast_match.c grammar/ast_match.h grammar/ast_print.c \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_guard.c \
-	grammar/check_joint.c grammar/check_keys.c grammar/check_machine.c grammar/check_places.c grammar/check_warn.c \
+	grammar/check_keys.c grammar/check_machine.c grammar/check_places.c grammar/check_warn.c \
 	grammar/coherence/coh.h grammar/coherence/coh_check.c \
 	grammar/coherence/coh_home.c grammar/coherence/coh_int.h \
 	grammar/coherence/coh_part.c grammar/coherence/coh_rule.c \
-	grammar/coherence/coh_equal.c grammar/coherence/coh_node.c \
-	grammar/coherence/coh_text.c \
-	grammar/front.c grammar/front.h \
+	grammar/coherence/coh_equal.c grammar/coherence/coh_meet.c \
+	grammar/coherence/coh_node.c grammar/coherence/coh_text.c \
+	grammar/front.c grammar/front.h grammar/joint.c grammar/joint.h \
 	grammar/param.c grammar/parse.h grammar/parse_tree.c grammar/suggest.c grammar/yaml.c
 nodist_libgrammar_la_SOURCES = grammar/re_parse.c grammar/re_scan.c
 libgrammar_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)

@@ -99,57 +99,6 @@ static size_t keep_count(const struct coh *c, uint32_t event)
 	return n;
 }
 
-/* Can no message pass both tests? They must be of the same field. */
-static bool keep_excludes(const struct coh_guard *a, const struct coh_guard *b)
-{
-	uint64_t mask = a->mask & b->mask;
-
-	if (a->field != b->field)
-		return false;
-	if (a->other || b->other)
-		return a->other != b->other && a->mask == b->mask && a->first == b->first &&
-		       a->last == b->last;
-	if (a->first == a->last && b->first == b->last)
-		return (a->first & mask) != (b->first & mask);
-	return a->mask == b->mask && (a->last < b->first || b->last < a->first);
-}
-
-/* Can a message be in both parts? */
-static bool keep_meets(const struct coh *c, const struct coh_messages *a,
-		       const struct coh_messages *b)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < a->guards.n; i++)
-		for (uint32_t j = 0; j < b->guards.n; j++)
-			if (keep_excludes(&c->guards.at[a->guards.first + i],
-					  &c->guards.at[b->guards.first + j]))
-				return false;
-	for (uint32_t code = 0; code < c->proto->codes.n && !any; code++)
-		any = coh_part_has(c, a, code) && coh_part_has(c, b, code);
-	return any;
-}
-
-/* Can a message be in a part of both events? */
-static bool keep_shared(const struct coh *c, struct coh_span a, struct coh_span b)
-{
-	for (uint32_t i = 0; i < a.n; i++)
-		for (uint32_t j = 0; j < b.n; j++)
-			if (keep_meets(c, &c->parts.at[a.first + i], &c->parts.at[b.first + j]))
-				return true;
-	return false;
-}
-
-/* Can a message be of two events? */
-static bool keep_shares(const struct coh *c)
-{
-	for (uint32_t i = 0; i < c->nevents; i++)
-		for (uint32_t j = 0; j < i; j++)
-			if (keep_shared(c, c->events[i].parts, c->events[j].parts))
-				return true;
-	return false;
-}
-
 /* Makes a test of headers with this code. */
 static struct kept_guard keep_guard(const struct coh *c, const struct coh_guard *g, uint32_t code)
 {
@@ -208,7 +157,6 @@ static void keep_events(struct keeping *k)
 	k->kept.events.n = k->c->nevents;
 	for (uint32_t i = 0; i < k->c->nevents && !k->failed; i++)
 		keep_event(k, i);
-	k->left_out = k->left_out || (!k->failed && keep_shares(c));
 }
 
 /* Returns a copy of n bytes, with `?` for what a terminal can't be shown. */
@@ -341,7 +289,7 @@ const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t
 			: "they have more than 16 checkers";
 	if (!c->rules && p->names.ngroups > KEPT_NODES)
 		return "the protocol has more than 32 groups";
-	return keep_shares(c) ? "a message is of two events" : NULL;
+	return NULL;
 }
 
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,

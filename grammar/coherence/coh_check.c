@@ -179,6 +179,8 @@ static void name_predicates(struct coh_reader *r)
 void check_description(struct coh_reader *r, struct diag_range at)
 {
 	check_ignored(r);
+	if (!r->c.failed)
+		check_messages(r);
 	tell_homes(r);
 	if (!r->c.failed)
 		check_whole(r, at);

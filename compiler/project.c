@@ -54,7 +54,7 @@ static uint64_t events_of(const struct coh *c, uint32_t groups)
 	for (uint32_t i = 0; i < c->ngroups; i++)
 		if ((groups >> i & 1) != 0)
 			events |= c->groups[i].events;
-	return events;
+	return coherence_with_homes(c, events);
 }
 
 /* Derives the beliefs of a set of events, and finds out which runs they find. */

@@ -12,6 +12,36 @@
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
+/* Does an event of the description have messages of this event of the protocol? */
+static bool has_messages(const struct coh *c, const struct coh_event *e, uint32_t proto)
+{
+	for (uint32_t i = 0; i < e->parts.n; i++)
+		if (c->parts.at[e->parts.first + i].proto == proto)
+			return true;
+	return false;
+}
+
+/* Does an event have messages that, if they are for the wrong home, are of the home's event? */
+static bool has_strays(const struct coh *c, const struct coh_event *e, const struct coh_event *home)
+{
+	for (uint32_t i = 0; i < home->parts.n && e->node == home->node; i++)
+		if (has_messages(c, e, c->parts.at[home->parts.first + i].proto))
+			return true;
+	return false;
+}
+
+uint64_t coherence_with_homes(const struct coh *c, uint64_t events)
+{
+	uint64_t all = events;
+
+	for (uint32_t i = 0; i < c->nevents; i++)
+		for (uint32_t k = 0; k < c->nevents && c->events[i].home != COH_NONE; k++)
+			if ((events >> k & 1) != 0 && c->events[k].home == COH_NONE &&
+			    has_strays(c, &c->events[k], &c->events[i]))
+				all |= (uint64_t)1 << i;
+	return all;
+}
+
 /* Reads the names of a projection, and appends the name of its checker to `name`. Returns the
  * events that it sees; 0: it names something else, or nothing that the tap sees (reported). */
 static uint64_t project(const struct coh *c, struct diags *d, const char *text, struct buf *name)
@@ -32,6 +62,7 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 		buf_addf(name, "_%.*s", (int)n, at);
 		at += n;
 	} while (*at++ == ',');
+	events = coherence_with_homes(c, events);
 	if ((events & coh_tap_events(c)) == 0)
 		diag_report(d, DIAG_ERROR, "projection", nowhere,
 			    "the tap sees no event of '%s'", text);

@@ -70,6 +70,10 @@ struct coherence_made {
 	struct buf kept; /* what an image keeps of the rules (keep.h); the caller frees it */
 };
 
+/* Returns the events of a projection: these, and those of messages of the same events of the
+ * protocol, from the same nodes, that are for a home without their line. */
+uint64_t coherence_with_homes(const struct coh *c, uint64_t events);
+
 /* Derives the checkers of source `source` of d, and appends them to b as filter text. Returns
  * NFART_OK; NFART_INPUT or NFART_GAVEUP (reported); or NFART_SYSTEM. */
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,

@@ -99,6 +99,29 @@ static size_t keep_count(const struct coh *c, uint32_t event)
 	return n;
 }
 
+/* Counts the tests of all messages. False: an image keeps not so many, or not so many messages. */
+static bool keep_tests(const struct coh *c, size_t *tests)
+{
+	*tests = 0;
+
+	for (uint32_t i = 0; i < c->nevents; i++) {
+		size_t messages = 0;
+
+		for (uint32_t j = 0; j < c->events[i].parts.n; j++) {
+			const struct coh_messages *p = &c->parts.at[c->events[i].parts.first + j];
+			size_t n = 0;
+
+			for (uint32_t code = 0; code < c->proto->codes.n; code++)
+				n += coh_part_has(c, p, code);
+			messages += n;
+			*tests += n * p->guards.n;
+		}
+		if (messages > KEPT_MESSAGES)
+			return false;
+	}
+	return *tests <= KEPT_GUARDS;
+}
+
 /* Makes a test of headers with this code. */
 static struct kept_guard keep_guard(const struct coh *c, const struct coh_guard *g, uint32_t code)
 {
@@ -146,13 +169,12 @@ static void keep_event(struct keeping *k, uint32_t event)
 
 static void keep_events(struct keeping *k)
 {
-	const struct coh *c = k->c;
-	size_t guards = 0;
+	size_t guards;
 
-	for (uint32_t i = 0; i < c->nevents; i++)
-		for (uint32_t j = 0; j < c->events[i].parts.n; j++)
-			guards += c->parts.at[c->events[i].parts.first + j].guards.n;
-	k->kept.guards.at = keep_array(k, guards * c->proto->codes.n, sizeof *k->kept.guards.at);
+	k->left_out = k->left_out || !keep_tests(k->c, &guards);
+	if (k->left_out)
+		return;
+	k->kept.guards.at = keep_array(k, guards, sizeof *k->kept.guards.at);
 	k->kept.events.at = keep_array(k, k->c->nevents, sizeof *k->kept.events.at);
 	k->kept.events.n = k->c->nevents;
 	for (uint32_t i = 0; i < k->c->nevents && !k->failed; i++)
@@ -280,6 +302,7 @@ static uint32_t states_of(const struct coh_system *s)
 const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t checkers)
 {
 	const struct nfart_proto *p = c->proto;
+	size_t tests;
 
 	if (s->edges.n > KEPT_MOST_FOLLOWED || s->nstates > KEPT_MOST_FOLLOWED)
 		return "they have more than 8,388,608 moves";
@@ -289,7 +312,8 @@ const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t
 			: "they have more than 16 checkers";
 	if (!c->rules && p->names.ngroups > KEPT_NODES)
 		return "the protocol has more than 32 groups";
-	return NULL;
+	return keep_tests(c, &tests)
+		? NULL : "their events have more than 1,048,576 tests of messages";
 }
 
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
@@ -313,7 +337,7 @@ bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_s
 		keep_vars(&k);
 	if (!k.failed)
 		keep_events(&k);
-	if (!k.failed)
+	if (!k.failed && !k.left_out)
 		keep_rules(&k, source);
 	if (!k.failed)
 		keep_homes(&k, source);

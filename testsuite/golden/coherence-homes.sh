@@ -63,3 +63,8 @@ cmp any.txt follow.txt && cmp any.txt composed.txt && awk '$4 > 0' composed.txt 
 "$NFACC" --overlay default -I . --form=only net.coh -o x.bin
 sed 's/event ask# from rn# = read\[.*/order read;/' net.coh >shared.coh
 "$NFACC" -I . --overlay none shared.coh -o x.bin
+# A projection sees what its events send to the wrong home.
+for project in stop1,done1 stop1,done1,hn1; do
+	"$NFACC" -I . --overlay none --project $project -Wno-checker-order --substream 0,16 net.coh -o project.bin &&
+		"$NFARUN" -q --lines project.bin net.bt
+done

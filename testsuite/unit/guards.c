@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Tests guards on every header of a small protocol: which messages match (ast_match.h), and which
- * predicates the checks report as never or always true.
+ * Tests guards on every header of a small protocol: which messages match (ast_match.h), which
+ * predicates the checks report as never or always true, and which events of coherence share messages.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "grammar/ast_match.h"
+#include "grammar/coherence/coh.h"
 #include "grammar/front.h"
 #include "testsuite/unit/unit.h"
 
@@ -252,9 +253,89 @@ START_TEST(warnings)
 }
 END_TEST
 
+/* ---- events of descriptions of coherence ---- */
+
+/* Field `f` overlaps `e`. */
+static const char pair_text[] =
+	"protocol pair; header 10; opcode 8..9; idle 3; groups a, b;\n"
+	"types A from a { X 0; } types B from b { Y 1; }\n"
+	"event x from a = A_X; event y from b = B_Y; field e 0..3; field f 2..7;\n";
+
+/* Appends up to three tests, and clears the headers of `set` that do not pass. */
+static void draw_tests(uint64_t *random, struct buf *b, bool set[static 256])
+{
+	for (uint32_t n = 1 + unit_below(random, 3), i = 0; i < n; i++) {
+		bool e = unit_below(random, 2) == 0, in = unit_below(random, 3) == 0;
+		bool other = !in && unit_below(random, 2) == 0;
+		uint32_t highest = e ? 15 : 63, mask = in ? highest : 1 + unit_below(random, highest);
+		uint32_t v = unit_below(random, highest + 1) & mask;
+		uint32_t last = in ? v + unit_below(random, highest + 1 - v) : v;
+
+		buf_addf(b, "%s%c", i == 0 ? "" : ", ", e ? 'e' : 'f');
+		if (in)
+			buf_addf(b, " in %" PRIu32 "..%" PRIu32, v, last);
+		else
+			buf_addf(b, " & %" PRIu32 " %s %" PRIu32, mask, other ? "!=" : "==", v);
+		for (uint32_t h = 0; h < 256; h++) {
+			uint32_t x = (e ? h & 15 : h >> 2) & mask;
+
+			set[h] = set[h] && (x >= v && x <= last) != other;
+		}
+	}
+}
+
+/* Two events share messages, or tests leave one of them nothing, if and only if that is so on all
+ * headers. */
+START_TEST(events)
+{
+	struct nfart_proto *p = unit_proto(pair_text);
+	struct coh_options o = { small, p };
+	uint64_t random = 1;
+	uint32_t shares = 0, nevers = 0;
+
+	for (int run = 0; run < 3000; run++) {
+		bool one[256], two[256], shared = false, some[2] = { false, false };
+		struct diags d = { .werror = false };
+		struct buf b = { 0 };
+		struct coh c;
+		uint32_t said = 0;
+
+		memset(one, true, sizeof one);
+		memset(two, true, sizeof two);
+		buf_addf(&b, "protocol pair; checker c; node a: s = 0 1; node b: q = -;\n"
+			 "event A from a = x[");
+		draw_tests(&random, &b, one);
+		buf_addf(&b, "]; event B from a = x[");
+		draw_tests(&random, &b, two);
+		buf_addf(&b, "]; a: s=0 ! A: s=1; a: s=1 ! B: s=0; b: q=- ? A, B: q=-;");
+		for (uint32_t h = 0; h < 256; h++) {
+			shared = shared || (one[h] && two[h]);
+			some[0] = some[0] || one[h];
+			some[1] = some[1] || two[h];
+		}
+		if (coh_parse(&d, diag_add_source(&d, "c", b.at, b.n), &o, &c) !=
+		    (shared ? NFART_INPUT : NFART_OK))
+			unit_fail("shared: %d: %s", shared, b.at);
+		for (size_t i = 0; i < d.records.n; i++)
+			said += strcmp(d.records.at[i].code, "never-matches") == 0;
+		if (said != (uint32_t)!some[0] + !some[1])
+			unit_fail("%" PRIu32 " warnings: %s", said, b.at);
+		shares += shared;
+		nevers += said;
+		coh_free(&c);
+		diag_free(&d);
+		buf_free(&b);
+	}
+	ck_assert_uint_gt(shares, 100);
+	ck_assert_uint_lt(shares, 2900);
+	ck_assert_uint_gt(nevers, 10);
+	proto_free(p);
+}
+END_TEST
+
 Suite *suite_guards(void)
 {
-	const TTest *const tests[] = { matching, times, warnings, NULL };
+	const TTest *const tests[] = { matching, times, warnings, events, NULL };
 
 	return unit_suite("guards", tests);
 }

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Tests guards on every header of a small protocol: which messages match (ast_match.h), which
- * predicates the checks report as never or always true, and which events of coherence share messages.
+ * predicates the checks report as never or always true, and which events of coherence share
+ * messages.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -135,6 +135,7 @@ bool coh_add_part(struct coh_reader *r, struct coh_messages part);
 
 /* Has an event, a group or a home this name, which is the n bytes at s? */
 bool coh_is_named(const struct coh *c, const char *s, size_t n);
+
 /* Warns of tests of events that no message passes together, and reports events that share messages.
  * Before messages are told apart by homes, which changes neither. */
 void check_messages(struct coh_reader *r);

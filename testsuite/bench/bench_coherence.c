@@ -67,6 +67,12 @@ static void read_trace(const struct nfart_proto *p, const char *path, struct mes
 	nfart_reader_free(r);
 }
 
+/* The event of the protocol that an event is: these rules have no tests of fields. */
+static uint32_t proto_of(const struct coh *c, uint32_t event)
+{
+	return c->parts.at[c->events[event].parts.first].proto;
+}
+
 /* One change: message `at` becomes `n` messages of this event. */
 struct change {
 	size_t at;
@@ -86,7 +92,7 @@ static bool finds(const struct coh *c, const struct beliefs *b, const struct mes
 		if (m->line[i] != m->line[change->at])
 			continue;
 		while (event < c->nevents &&
-		       c->events[event].proto != (i == change->at ? change->event : m->event[i]))
+		       proto_of(c, event) != (i == change->at ? change->event : m->event[i]))
 			event++;
 		for (; n > 0 && event < c->nevents && (b->seen >> event & 1) != 0; n--) {
 			belief = belief_after(b, belief, event);
@@ -225,7 +231,7 @@ static void find_alarms(const struct coh *c, const struct beliefs *b, const stru
 				times = changes[k]->n;
 				proto = changes[k]->event;
 			}
-		while (event < c->nevents && c->events[event].proto != proto)
+		while (event < c->nevents && proto_of(c, event) != proto)
 			event++;
 		for (; m->line[i] == m->line[changes[0]->at] && event < c->nevents && times > 0;
 		     times--) {

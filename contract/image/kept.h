@@ -77,7 +77,8 @@ struct kept_guard {
 	bool other;
 };
 
-/* Messages with a code that pass tests: `n` of kept.guards, from `first` on. */
+/* Messages with a code that pass tests: `n` of kept.guards, from `first` on. Those of all events
+ * follow one another, so to test a header takes no longer than the section is. */
 struct kept_messages {
 	uint32_t code, first, n;
 };

@@ -116,6 +116,8 @@ static void read_guards(struct kept_reader *r, struct kept *k)
 
 static void read_events(struct kept_reader *r, struct kept *k)
 {
+	uint32_t guards = 0;
+
 	k->events.at = read_array(r, KEPT_EVENTS, sizeof *k->events.at, 1, &k->events.n);
 	for (uint32_t i = 0; i < k->events.n && !r->bad; i++) {
 		struct kept_event *e = &k->events.at[i];
@@ -131,6 +133,8 @@ static void read_events(struct kept_reader *r, struct kept *k)
 			m->code = read_below(r, r->ncodes);
 			m->first = read_below(r, (uint64_t)k->guards.n + 1);
 			m->n = read_below(r, (uint64_t)k->guards.n - m->first + 1);
+			r->bad = r->bad || m->first != guards;
+			guards += m->n;
 		}
 	}
 }

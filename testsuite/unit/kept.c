@@ -402,6 +402,37 @@ START_TEST(wide_headers)
 }
 END_TEST
 
+/* Messages don't share tests: each of many would have all of them. */
+START_TEST(shared_tests)
+{
+	static const char *nodes[] = { "n" };
+	struct kept_guard guards[3] = { { 0, 1, 1, 1, 1, false }, { 1, 1, 1, 1, 1, false },
+					{ 2, 1, 1, 1, 1, true } };
+	static const uint32_t firsts[][2] = { { 0, 2 }, { 0, 0 }, { 0, 1 }, { 1, 2 } };
+
+	for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+		struct kept_messages a = { 0, firsts[i][0], 2 }, b = { 0, firsts[i][1], 1 };
+		struct kept_event events[2] = { { "a", 0, 1, { 1, &a } },
+						 { "b", 0, 1, { 1, &b } } };
+		uint8_t none = 0;
+		uint32_t first[2] = { 0, 0 };
+		struct kept k = { .file = "f", .tap = KEPT_NONE, .nodes = { 1, nodes },
+				  .guards = { 3, guards }, .events = { 2, events },
+				  .system = { .nstates = 1, .values = &none, .first = first } };
+		struct arena arena = { 0 };
+		struct buf section = { 0 };
+		struct kept *out;
+		uint32_t n;
+
+		kept_write(&k, &section);
+		ck_assert_int_eq(kept_read((unsigned char *)section.at, section.n, 1, &arena, &out,
+					   &n), i == 0 ? NFART_OK : NFART_INPUT);
+		arena_free(&arena);
+		buf_free(&section);
+	}
+}
+END_TEST
+
 /* A section of few bytes for each checker and state stands for at most KEPT_MOST_STATES. */
 START_TEST(checkers_times_states)
 {
@@ -438,7 +469,8 @@ Suite *suite_kept(void)
 {
 	const TTest *const tests[] = { written_and_damaged, composed_and_damaged,
 				       composed_as_listed, many_tests, asked_too_much,
-				       checkers_times_states, headers, wide_headers, NULL };
+				       checkers_times_states, headers, wide_headers,
+				       shared_tests, NULL };
 
 	return unit_suite("kept", tests);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "grammar/check.h"
-#include "grammar/joint.h"
+#include "grammar/describe/joint.h"
 
 /* A place of a field, or of the address. The values of the field in messages with these codes are
  * the numbers of `bits` bits whose lowest `zeros` bits are 0. */

@@ -14,7 +14,7 @@ libgrammar_la_SOURCES = \
 	grammar/coherence/coh_part.c grammar/coherence/coh_rule.c \
 	grammar/coherence/coh_equal.c grammar/coherence/coh_meet.c \
 	grammar/coherence/coh_node.c grammar/coherence/coh_text.c \
-	grammar/front.c grammar/front.h grammar/joint.c grammar/joint.h \
+	grammar/front.c grammar/front.h grammar/describe/joint.c grammar/describe/joint.h \
 	grammar/param.c grammar/parse.h grammar/parse_tree.c grammar/suggest.c grammar/yaml.c
 nodist_libgrammar_la_SOURCES = grammar/re_parse.c grammar/re_scan.c
 libgrammar_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)

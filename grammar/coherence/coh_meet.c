@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "grammar/coherence/coh_int.h"
-#include "grammar/joint.h"
+#include "grammar/describe/joint.h"
 #include "support/bits.h"
 
 /* The work for a description: steps of some nanoseconds. */

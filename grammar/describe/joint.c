@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/joint.h"
+#include "grammar/describe/joint.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
  * its state no longer matters. So there are more than a few combinations only if many fields share
  * bits, or many tests their masks.
  */
-#ifndef NFACC_GRAMMAR_JOINT_H
-#define NFACC_GRAMMAR_JOINT_H
+#ifndef NFACC_DESCRIBE_JOINT_H
+#define NFACC_DESCRIBE_JOINT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,8 @@
  * desc.h: reads the tokens of protocol and overlay descriptions, and of rules of coherence. Tokens
  * are words, numbers and the punctuation `;` `,` `=` `{` `}` `:` `..` `->`, in protocols also `*`,
  * in rules also `!` `?` `|` `<` `<=` `>` `>=` `==` `!=` `-` `+` `*` `&` `#` `[` `]`, and a word can
- * end in `#`, `*` or `~`. Comments are those of filter files. The statements of taps have the tokens of Verilog's expressions, and strings (desc_taps()).
+ * end in `#`, `*` or `~`. Comments are those of filter files. The statements of taps have the
+ * tokens of Verilog's expressions, and strings (desc_taps()).
  *
  * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
  * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so

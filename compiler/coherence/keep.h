@@ -24,8 +24,9 @@ const char *keep_refuses(const struct coh *c, const struct coh_system *s, size_t
 
 /* Appends the description to a section: source `source` of d is its text. Appends nothing if its
  * system, which is `composed` if that has parts, has more than KEPT_MOST_MOVES moves, or
- * KEPT_MOST_FOLLOWED if an engine follows a checker, if it has more nodes than KEPT_NODES, if its states times the checkers are more than KEPT_MOST_STATES, or if
- * it has more messages or tests of them than KEPT_MESSAGES and KEPT_GUARDS.
+ * KEPT_MOST_FOLLOWED if an engine follows a checker, if it has more nodes than KEPT_NODES, if its
+ * states times the checkers are more than KEPT_MOST_STATES, or if it has more messages or tests of
+ * them than KEPT_MESSAGES and KEPT_GUARDS.
  * False: out of memory. */
 bool keep_write(const struct keep *keep, const struct coh *c, const struct coh_system *s,
 		const struct composed *composed, const struct diag_source *source, struct buf *b);

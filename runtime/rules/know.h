@@ -73,8 +73,8 @@ uint32_t know_start(struct know *k);
 uint32_t know_after(struct know *k, uint32_t belief, uint32_t event);
 
 /* Returns the belief of `k` after an event that came in a belief of `other`, which is of the same
- * description, and shares the sets: the event may come by all rules of `other`, the silent moves after it by those of
- * `k`. */
+ * description, and shares the sets: the event may come by all rules of `other`, the silent moves
+ * after it by those of `k`. */
 uint32_t know_after_other(struct know *k, const struct know *other, uint32_t belief,
 			  uint32_t event);
 

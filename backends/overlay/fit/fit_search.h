@@ -122,7 +122,7 @@ struct fit_result {
 	uint64_t probes;  /* how many overlays were tried */
 	uint64_t unknown; /* for how many of the overlays that were tried the mapper gave up */
 	bool complete;    /* true: the whole range of overlays was searched */
-	const char *conflict; /* why no overlay can be as `base` and have what the units need; or NULL */
+	const char *conflict; /* why no overlay is as `base` and has what the units need; or NULL */
 };
 
 /* Returns a parameter (for example labels) of which some unit needs more than any overlay can have,

@@ -79,13 +79,23 @@ static void add_var_looks(const struct symmetry *y, uint32_t var, uint32_t value
 	}
 }
 
+void symmetry_fill_looks(struct symmetry *y)
+{
+	memset(y->look, 0, sizeof y->look);
+	for (uint32_t i = 0; i < y->c->nvars; i++)
+		for (uint32_t value = 0; value < y->c->vars[i].nvalues; value++)
+			add_var_looks(y, i, value, y->look[i][value]);
+	for (uint32_t i = 0; i < y->c->nevents; i++)
+		y->least_event[i] = (uint8_t)least_of(y, y->event_to[i]);
+}
+
 /* `age` is how many messages of its queue are before this one. */
 static void add_message_looks(const struct symmetry *y, const struct under_way *m, uint32_t age,
 			      uint64_t look[COH_NODES])
 {
 	const struct coh_event *e = &y->c->events[m->event];
 	uint32_t to = m->place / 2;
-	uint64_t h = hash_add(1 + (uint64_t)age, least_of(y, y->event_to[m->event]));
+	uint64_t h = hash_add(1 + (uint64_t)age, y->least_event[m->event]);
 
 	h = hash_add(h, m->place % 2);
 	for (uint32_t i = 0; i < y->n; i++) {
@@ -104,7 +114,8 @@ static void find_look(const struct symmetry *y, const struct state *x, struct lo
 
 	memset(l, 0, sizeof *l);
 	for (uint32_t i = 0; i < y->c->nvars; i++)
-		add_var_looks(y, i, x->var[i], l->look);
+		for (uint32_t k = 0; k < y->n; k++)
+			l->look[k] += y->look[i][x->var[i]][k];
 	for (uint32_t i = 0; i < x->n; i++) {
 		age = i > 0 && queue_of(y->c, &x->m[i - 1]) == queue_of(y->c, &x->m[i]) ? age + 1
 											: 0;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many states are compared: enough to tell parts apart, and sorted in milliseconds. */
+/* How many states are compared: enough to tell parts apart, and sorted in milliseconds. They are
+ * those that were found first, or if each part of these follows from the others, those that were
+ * found last. */
 enum { COMPARED = 8192 };
 
 static int compare_hashes(const void *a, const void *b)
@@ -66,26 +68,40 @@ static uint32_t size_without(const struct symmetry *y, const struct state *state
 	return count;
 }
 
-bool size_measure(const struct symmetry *y, const struct state *states, uint32_t n,
-		  struct coh_part *largest)
+/* Finds the part without which the fewest of n states are left. `hashes` has room for n. */
+static struct coh_part find_largest(const struct symmetry *y, const struct state *states,
+				    uint32_t n, uint64_t *hashes)
 {
 	const struct coh *c = y->c;
-	uint32_t compared = n < COMPARED ? n : COMPARED, least = compared;
-	uint64_t *hashes = malloc((compared + 1) * sizeof *hashes);
+	struct coh_part largest = { COH_PART_NONE, 0, false, 0 };
+	uint32_t least = n;
 
-	*largest = (struct coh_part){ COH_PART_NONE, 0, false, 0 };
-	for (uint32_t i = 0; i < c->nvars + c->net.nnodes && hashes != NULL; i++) {
+	for (uint32_t i = 0; i < c->nvars + c->net.nnodes; i++) {
 		struct coh_part part = { i < c->nvars ? COH_PART_VARIABLE : COH_PART_MESSAGES,
 					 i < c->nvars ? i : i - c->nvars, false, 0 };
-		uint32_t left = size_without(y, states, compared, &part, hashes);
+		uint32_t left = size_without(y, states, n, &part, hashes);
 
 		if (left >= least)
 			continue;
 		least = left;
 		part.others = (size_parts(y, &part) & (size_parts(y, &part) - 1)) != 0;
-		part.tenths = (uint32_t)((uint64_t)compared * 10 / left);
-		*largest = part;
+		part.tenths = (uint32_t)((uint64_t)n * 10 / left);
+		largest = part;
 	}
+	return largest;
+}
+
+bool size_measure(const struct symmetry *y, const struct state *states, uint32_t n,
+		  struct coh_part *largest)
+{
+	uint32_t compared = n < COMPARED ? n : COMPARED;
+	uint64_t *hashes = malloc((compared + 1) * sizeof *hashes);
+
+	*largest = (struct coh_part){ COH_PART_NONE, 0, false, 0 };
+	if (hashes != NULL)
+		*largest = find_largest(y, states, compared, hashes);
+	if (hashes != NULL && largest->kind == COH_PART_NONE)
+		*largest = find_largest(y, states + (n - compared), compared, hashes);
 	free(hashes);
 	return hashes != NULL;
 }

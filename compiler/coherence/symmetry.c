@@ -480,7 +480,10 @@ bool symmetry_find(const struct coh *c, struct symmetry *y)
 	memset(y->id_of, 0xff, all * sizeof *y->id_of);
 	fill_vars(y);
 	fill_events(y);
-	return find_classes(y) && list_renamings(y);
+	if (!find_classes(y) || !list_renamings(y))
+		return false;
+	symmetry_fill_looks(y);
+	return true;
 }
 
 void symmetry_free(struct symmetry *y)

@@ -53,6 +53,10 @@ struct symmetry {
 	uint8_t var_to[COH_VARS][COH_NODES + 1][COH_NODES + 1];
 	uint8_t value_to[COH_VARS][COH_VALUES][COH_NODES + 1];
 	uint8_t event_to[COH_EVENTS][COH_NODES + 1];
+	/* What a variable with this value adds to the look of each number (orbit.c), and what
+	 * stands for an event whichever number it has. */
+	uint64_t look[COH_VARS][COH_VALUES][COH_NODES];
+	uint8_t least_event[COH_EVENTS];
 };
 
 enum { COH_MISSING = 0xff };
@@ -62,6 +66,9 @@ enum { COH_MISSING = 0xff };
  * numbers. */
 bool symmetry_find(const struct coh *c, struct symmetry *y);
 void symmetry_free(struct symmetry *y);
+
+/* Fills in `look` and `least_event` from what is before them. Called by symmetry_find(). */
+void symmetry_fill_looks(struct symmetry *y);
 
 /* Are there none but that which changes nothing? */
 static inline bool symmetry_is_trivial(const struct symmetry *y)

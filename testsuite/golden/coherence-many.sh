@@ -79,3 +79,5 @@ $NFARUN -q --explain first --emit=nodes m5.bin wrong5.bin
 $NFARUN -q --count --by rule m5.bin wrong5.bin
 echo '--- an overlay needs the states'
 $NFACC -I . --checker-states 1000 -Wno-flight -Wno-checker-order --substream 0x0,16 --check m5.coh
+echo '--- what multiplies them shows in the states that were found last'
+$NFACC -I . -Wno-flight -Wno-checker-order --substream 0x0,16 --check m6.coh

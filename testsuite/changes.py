@@ -257,9 +257,14 @@ class Headers:
 
     def read(self, text):
         """The event and the line of a message in a trace."""
-        group, channel, header = re.match(r"(\w+)@(\d+)=0x(\w+)", text).groups()
-        header = int(header, 16)
-        kind = next(k for k, (g, c, n) in self.types.items() if (g, c, n) == (group, channel, header >> 60))
+        short = re.fullmatch(r"\w+\.(\w+)@\d+:0x(\w+)", text)
+        if short:  # no field but opcode and address has a bit that is 1
+            kind = short[1]
+            header = self.types[kind][2] << 60 | int(short[2], 16) >> 6 << self.lsb
+        else:
+            group, channel, header = re.match(r"(\w+)@(\d+)=0x(\w+)", text).groups()
+            header = int(header, 16)
+            kind = next(k for k, (g, c, n) in self.types.items() if (g, c, n) == (group, channel, header >> 60))
         return self.of(kind, header), header >> self.lsb & (1 << 42) - 1
 
 

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/coherence/coherence.h"
 #include "compiler/pipeline.h"
 #include "contract/image/image.h"
 #include "grammar/coherence/coh.h"
@@ -848,7 +849,8 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 		bool refused = kind.only && kind.small && c->guards.n != 0;
 		bool projected = k >= 2 && (!follow || gen_random_below(r, 3) == 0);
 		struct buf projection = { 0 };
-		uint64_t seen = projected ? draw_projection(r, c, &projection) : UINT64_MAX;
+		uint64_t seen = projected ? coherence_with_homes(c, draw_projection(r, c, &projection))
+					  : UINT64_MAX;
 		struct nfart_image *im;
 		struct pipeline p;
 

@@ -16,6 +16,19 @@ enum {
 #include "../../contract/contract.def"
 };
 
+enum { ELEMENT_FIELDS = 64 }; /* `NFACC_ELEMENT_BITS */
+
+/* Returns the highest id of the elements that are sent to an engine: `NFACC_DEVICE_IDS. */
+inline int last_element()
+{
+	const bool ROWS = true, TABLES = true, CHAIN = true, REGISTER = true, WRITES = true,
+		   SPARSE = false, OPTION = false;
+	int last = 0;
+#define ELEMENT(id, name, storage, ...) last = (storage) && (id) > last ? (id) : last;
+#include "../../contract/contract.def"
+	return last;
+}
+
 /* The parameters of an overlay, as contract.def names them: a row of the table of shapes, not more
  * than one thing. */
 struct shape {

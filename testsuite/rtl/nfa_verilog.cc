@@ -29,7 +29,7 @@ static void parameters(const struct shape &s)
 	       shape::bits(s.row_words()));
 	printf("\t\t.SELECT_BITS(%d), .LINE_BITS(%d),\n\t\t.ELEMENT_WORDS({\n", s.select_bits(),
 		s.line_bits());
-	for (int id = 31; id >= 0; id--)
+	for (int id = ELEMENT_FIELDS - 1; id >= 0; id--)
 		printf("\t\t\t32'd%d%s // element %d\n", s.element_words(id), id > 0 ? "," : "",
 		       id);
 	printf("\t\t}),\n");
@@ -52,8 +52,11 @@ static void engine(const struct shape &s, int xilinx)
 	printf("\t\t.clk(clk), .rst(%s_in[0]), .in_valid(%s_in[1]), .in_restart(%s_in[2]),\n"
 	       "\t\t.cfg_clear(%s_in[3]), .cfg_row_we(%s_in[4]), .cfg_code(%s_in[%d:5]),\n",
 	       s.name, s.name, s.name, s.name, s.name, s.name, 5 + shape::bits(s.nrow()) - 1);
-	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift(%s_in[62:32]), .cfg_data(%s_in[%d:64]),\n",
-	       s.name, 16 + shape::bits(s.row_words()) - 1, s.name, s.name, 64 + s.data - 1);
+	/* Elements from 32 on are no part of the NFA. */
+	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift({%d'd0, %s_in[62:32]}), "
+	       ".cfg_data(%s_in[%d:64]),\n",
+	       s.name, 16 + shape::bits(s.row_words()) - 1, last_element() - 31, s.name, s.name,
+	       64 + s.data - 1);
 	printf("\t\t.in_present(%s_in[%d:128]), .in_letter(%s_in[%d:192]), "
 	       ".in_line(%s_in[%d:352]), .in_every({%d{1'b0}}), "
 	       ".used({%d{1'b1}}),\n",

@@ -266,7 +266,7 @@ AVX512 INLINE uint64_t named_avx512(const struct key_table *t, const unsigned ch
 	__m512i op = _mm512_set1_epi64((long long)t->op.mask), plain = _mm512_setzero_si512();
 	__m512i top = _mm512_set1_epi64(INT64_MIN);
 	__m128i shift = _mm_cvtsi32_si128((int)t->op.lsb);
-	__mmask8 found[NFART_SLOTS / 8];
+	__mmask8 found[NFART_SLOTS / 8 + 2]; /* gcc 12 thinks that n can be more than NFART_SLOTS */
 	uint64_t m = 0;
 
 #pragma GCC unroll 8

@@ -3,13 +3,12 @@
 // nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The
 // module follows the time, also between streams, and keeps the first multiple after it. While the
 // time rises by one in each cycle, that takes a comparison and an addition. After any other change
-// of time or period the next multiple is not known. It is then found in 7 * WIDTH cycles at most:
+// of time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
 //
 //	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
 //	        finds the last multiple that is not after it, and that multiple's number.
-//	CHECK   compares the multiple before that one with the time.
-//	BACK    goes back to it if the time is before it, and then to CHECK: in the end the first
-//	        multiple after the time is known.
+//	CHECK   compares that multiple with the time.
+//	BACK    goes back from there, a period a cycle, to the first multiple after the time.
 //	FOLLOW  the next multiple is known.
 //
 // While a stream runs, the multiples that pass meanwhile are lost ticks. Their number is the
@@ -63,7 +62,6 @@ module nfacc_tick #(
 	// In BACK and FOLLOW, where the time is compared with `next`: is it the same, if the
 	// cycle before was no step back; was there a step back; is it the same after one.
 	reg at_same, stepped, at_prev;
-	reg below_q;                   // in BACK: the time of CHECK was before `prev`
 	reg outside;                   // the time of the cycle before was not from `prev` to `next`
 	reg exact;                     // the time of a stream's first batch is divided
 	reg counting;                  // the multiples from number `since` on are lost ticks
@@ -79,14 +77,11 @@ module nfacc_tick #(
 	wire follows = (state == FOLLOW) & ~outside & ~divide_first;
 	wire divide = divide_first | ((state == FOLLOW) & outside);
 
-	wire [WIDTH:0] ahead = {1'b0, now_q} + AHEAD;
-	wire [WIDTH:0] dividend = divide_first ? {1'b0, now_q} : ahead;
 	wire [PERIOD_BITS:0] partial = {rest, number[WIDTH]};
 	wire [PERIOD_BITS:0] difference = partial - {1'b0, divisor};
 	wire fits = ~difference[PERIOD_BITS];
-	wire advance = (state == NEXT) |
-		((state == BACK | follows | (state == CHECK & stepped)) & at_next);
-	wire settled = (state == BACK) & (at_next | at_prev | ~below_q);
+	wire advance = (state == NEXT) | ((state == BACK | follows) & at_next);
+	wire settled = (state == BACK) & (at_next | ~below);
 	wire step_back = (state == BACK) & ~settled;
 	// Whether the coming time is next + wide_divisor: without a carry from bit to bit, as the
 	// bits of that sum are known if it is.
@@ -108,7 +103,6 @@ module nfacc_tick #(
 		// So a time that is held is not the same after either.
 		stepped <= step_back;
 		at_prev <= (wide_coming == prev) & ~hold;
-		below_q <= below;
 		if (hold)
 			at_same <= (wide_now == next) & ~advance;
 		else
@@ -119,6 +113,7 @@ module nfacc_tick #(
 		lost <= passed[WIDTH-1:0];
 		if (advance) begin
 			prev <= next;
+			next <= next + wide_divisor;
 			number <= number_next;
 		end
 		case (state)
@@ -150,7 +145,6 @@ module nfacc_tick #(
 				prev <= prev - wide_divisor;
 				number <= number - ONE;
 				left <= left - STEP;
-				state <= CHECK;
 				if (left == STEP) begin // the time fell meanwhile
 					state <= FOLLOW;
 					outside <= 1'b1;
@@ -165,12 +159,11 @@ module nfacc_tick #(
 			counting <= divide_first | running;
 			if (state == FOLLOW)
 				since <= number;
-			next <= dividend;
-			number <= dividend;
+			next <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
+			number <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
 			rest <= {PERIOD_BITS{1'b0}};
 			left <= STEPS;
-		end else if (advance) // behind all other choices, because the sum comes late
-			next <= next + wide_divisor;
+		end
 		if (rst | renewed) begin
 			divisor <= period;
 			state <= FOLLOW;
@@ -229,7 +222,7 @@ module nfacc_tick #(
 			// Ticks come at all multiples, as soon as the next one is known.
 			if (tick) assert (f_multiple && running);
 			if (divisor != 0 && $past((follows && f_inside) ||
-					(settled && !divide && !first && f_inside)) &&
+					(settled && !divide && !first && wide_now <= next)) &&
 					wide_now == $past(wide_now) + 1)
 				assert (known && f_inside && tick == (running && f_multiple));
 			// A clock that stands still has no second tick.
@@ -268,13 +261,8 @@ module nfacc_tick #(
 			if (state == NEXT)
 				assert (next == f_product && next < F_MOST - wide_divisor);
 			if (state == CHECK || state == BACK) assert (left != 0);
-			if ((state == FOLLOW && !outside) || state == BACK ||
-					(state == CHECK && stepped))
+			if ((state == FOLLOW && !outside) || state == BACK)
 				assert (at_next == (wide_now == next));
-			if (state == BACK)
-				assert (below_q == ({1'b0, now_q} < prev) && !stepped &&
-					(!below_q || at_prev == (wide_now == prev)));
-			if (stepped) assert (state != BACK && state != LAST && state != NEXT);
 			if (running && !divide_first && !f_fell) begin
 				if (state == DIVIDE || state == LAST || state == NEXT)
 					assert (next <= {1'b0, now_q} + AHEAD);
@@ -298,7 +286,7 @@ module nfacc_tick #(
 					assert (f_from == number + 1 && (f_fell || next <= now_q));
 				if (exact && (state == CHECK || state == BACK) && !f_fell)
 					assert (f_from == number && since == number &&
-						prev <= now_q && !stepped);
+						prev <= now_q);
 				if (!exact && !f_fell)
 					assert (since == f_from + f_count + f_pending &&
 						since != 0 && f_since <= now_q && f_since <= next);

@@ -6,6 +6,10 @@
 #include "contract/image/ksets.h"
 #include "support/buf.h"
 
+/* The most steps to find all states, and to look at them: a second or two each. Who waits for a
+ * compiler waits less than for a run (KSETS_MOST_STEPS). */
+#define COMPOSE_MOST_STEPS (UINT64_C(1) << 24)
+
 struct check {
 	const struct coh *c;
 	struct composed *x;
@@ -143,6 +147,7 @@ enum nfart_status compose_check(const struct coh *c, struct composed *x, struct 
 	enum nfart_status status = NFART_SYSTEM;
 
 	if (system_init(c, s) && ksets_init(&k.sets, &k.system, 0)) {
+		k.sets.most_steps = COMPOSE_MOST_STEPS;
 		check_all(&k);
 		status = k.sets.failed ? NFART_SYSTEM : k.sets.full ? NFART_GAVEUP : NFART_OK;
 		if (status == NFART_OK && k.stuck != KSETS_NONE) {

@@ -52,6 +52,25 @@ static uint32_t ksets_give_up(struct ksets *x, bool full)
 	return KSETS_NONE;
 }
 
+/* Makes room to remember more results. */
+static bool made_grow(struct ksets *x)
+{
+	struct ksets_made *before = x->made;
+	size_t n = x->nmade;
+
+	x->made = calloc(4 * n, sizeof *x->made);
+	if (x->made == NULL) {
+		x->made = before;
+		return false;
+	}
+	x->nmade = 4 * n;
+	for (size_t i = 0; i < n; i++)
+		if (before[i].a != 0)
+			*place_of(x, before[i].op, before[i].a, before[i].b) = before[i];
+	free(before);
+	return true;
+}
+
 uint32_t ksets_node(struct ksets *x, uint32_t part, size_t base)
 {
 	struct wanted_node w = { part, (uint32_t)(x->stack.n - base), x->stack.at + base };
@@ -72,7 +91,8 @@ uint32_t ksets_node(struct ksets *x, uint32_t part, size_t base)
 		return hash_id(&x->hash, place);
 	if (x->nodes.n + x->edges.n >= KSETS_MOST)
 		return ksets_give_up(x, true);
-	if (!vec_reserve(&x->edges, w.n) || !vec_push(&x->nodes, node))
+	if (!vec_reserve(&x->edges, w.n) || !vec_push(&x->nodes, node) ||
+	    (x->nodes.n > x->nmade / 8 && x->nmade < MADE_MOST && !made_grow(x)))
 		return ksets_give_up(x, false);
 	memcpy(x->edges.at + x->edges.n, w.e, w.n * sizeof *w.e);
 	x->edges.n += w.n;
@@ -109,8 +129,9 @@ static void take_all(struct ksets *x, const struct kept_composed *c)
 
 bool ksets_init(struct ksets *x, const struct kept_composed *c, uint64_t seen)
 {
-	*x = (struct ksets){ .c = c };
-	x->made = calloc(MADE, sizeof *x->made);
+	*x = (struct ksets){ .c = c, .most_steps = KSETS_MOST_STEPS };
+	x->nmade = MADE_FIRST;
+	x->made = calloc(x->nmade, sizeof *x->made);
 	/* The two sets that have no edges. Their part is behind all others. */
 	if (x->made == NULL || !ksets_sort(x, KSETS_SILENT, seen) || !ksets_sort(x, KSETS_ALL, 0) ||
 	    !vec_push(&x->nodes, ((struct kept_node){ c->parts.n, 0, 0 })) ||
@@ -244,7 +265,7 @@ void ksets_keep(struct ksets *x, uint32_t *roots, size_t n)
 	}
 	x->nodes.n = kept;
 	x->edges.n = edges;
-	memset(x->made, 0, MADE * sizeof *x->made);
+	memset(x->made, 0, x->nmade * sizeof *x->made);
 	x->full = false;
 	for (size_t i = 0; i < n; i++)
 		roots[i] = to[roots[i]];

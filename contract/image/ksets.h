@@ -26,7 +26,8 @@ enum { KSETS_NONE = 0, KSETS_ZERO = KEPT_ZERO };
 /* The most nodes and edges. They take some 30 bytes each. */
 enum { KSETS_MOST = 1 << 22 };
 
-/* The most steps after ksets_begin(), each of which makes an edge, or tries to: some seconds. */
+/* The most steps after ksets_begin(), each of which makes an edge, or tries to: some seconds.
+ * ksets.most_steps can be made less. */
 #define KSETS_MOST_STEPS (UINT64_C(1) << 26)
 
 /* Which moves a set is closed under: one of these, or KSETS_WITHOUT plus a rule: the silent ones
@@ -51,11 +52,12 @@ struct ksets {
 	VEC(struct kept_edge) stack; /* edges that are being made */
 	struct hash_ids hash;        /* finds nodes */
 	struct ksets_made *made;      /* direct-mapped; what has the same place replaces it */
+	size_t nmade;                 /* a power of two */
 	struct ksets_by_part by_part[2]; /* KSETS_SILENT, KSETS_ALL */
-	uint64_t steps;
+	uint64_t steps, most_steps;
 	uint32_t all;                /* all states that can be reached; until ksets_keep() */
 	uint32_t asked;              /* counts ksets_meets() */
-	bool full;                   /* KSETS_MOST or KSETS_MOST_STEPS was reached */
+	bool full;                   /* KSETS_MOST or most_steps was reached */
 	bool failed;                 /* memory ran out */
 };
 
@@ -64,7 +66,7 @@ struct ksets {
 bool ksets_init(struct ksets *x, const struct kept_composed *c, uint64_t seen);
 void ksets_free(struct ksets *x);
 
-/* Begins a row of calls, for which KSETS_MOST_STEPS counts. KSETS_MOST, once it was reached, stays
+/* Begins a row of calls, for which most_steps counts. KSETS_MOST, once it was reached, stays
  * so until ksets_keep(). */
 static inline void ksets_begin(struct ksets *x)
 {
@@ -82,7 +84,7 @@ static inline bool ksets_stop(const struct ksets *x)
 static inline void ksets_spend(struct ksets *x, uint32_t steps)
 {
 	x->steps += steps;
-	x->full = x->full || x->steps > KSETS_MOST_STEPS;
+	x->full = x->full || x->steps > x->most_steps;
 }
 
 /* Return the union, and the states of a that b does not have. */

@@ -8,7 +8,9 @@
 
 #include "contract/image/ksets.h"
 
-enum { MADE = 1 << 18 /* results that are remembered */ };
+/* How many results are remembered: at first, and at most. In between they are 8 for each node or
+ * more. With fewer, many are lost that are needed again, and take most of the time. */
+enum { MADE_FIRST = 1 << 14, MADE_MOST = 1 << 22 };
 /* OP_CLOSE and OP_FIRE are the first for KSETS_SILENT; those for other moves follow in turns. */
 enum { OP_UNION, OP_MINUS, OP_MOVE, OP_LEAVING, OP_MEETS, OP_CLOSE, OP_FIRE };
 
@@ -39,7 +41,7 @@ static inline struct kept_edge edge_at(const struct ksets *x, uint32_t set, uint
 
 static inline struct ksets_made *place_of(struct ksets *x, uint32_t op, uint32_t a, uint32_t b)
 {
-	return &x->made[hash_add(hash_add(op, a), b) & (MADE - 1)];
+	return &x->made[hash_add(hash_add(op, a), b) & (x->nmade - 1)];
 }
 
 /* Returns whether a result is remembered, in *result. No operation is of set 0. */

@@ -18,7 +18,7 @@ static size_t ask_next(const struct know *k, const uint64_t *set, size_t i)
  * answer, because of what was asked before. */
 static bool ask_begin(struct know *k, int *times)
 {
-	bool room = !k->composed->full || k->composed->steps > KSETS_MOST_STEPS;
+	bool room = !k->composed->full || k->composed->steps > k->composed->most_steps;
 
 	if (*times == 2 || (*times == 1 && room))
 		return false;

@@ -134,35 +134,57 @@ static void handle(int n, void (*handler)(int), int flags)
 }
 
 /*
- * Adds the library to LD_PRELOAD, before what the user has there. Returns false if there is no
- * memory.
+ * The environment of the program, with the library in LD_PRELOAD, before what the user has there.
+ * Freed by free_environment(). NULL: there is no memory.
  */
-static bool preload(const struct launch *l)
+static char **preloading(const struct launch *l)
 {
+	static const char *const ours[] = { "LD_PRELOAD=", "NFAMEM_CHANNEL=" };
 	const char *others = getenv("LD_PRELOAD");
-	char path[PATH_MAX], fd[16], *all;
-	bool fine;
+	char path[PATH_MAX], *library = NULL, *channel = NULL, **all;
+	size_t n = 0, m = 2;
 
+	while (environ[n] != NULL)
+		n++;
 	beside_find("libnfamem-inside.so", PKGLIBDIR, path);
-	if (asprintf(&all, "%s%s%s", path, others != NULL ? ":" : "",
-		     others != NULL ? others : "") < 0)
-		return false;
-	snprintf(fd, sizeof fd, "%d", l->fd);
-	fine = setenv("LD_PRELOAD", all, 1) == 0 && setenv("NFAMEM_CHANNEL", fd, 1) == 0 &&
-	       fcntl(l->fd, F_SETFD, 0) == 0;
-	free(all);
-	return fine;
+	all = malloc((n + 3) * sizeof *all);
+	if (all == NULL ||
+	    asprintf(&library, "%s%s%s%s", ours[0], path, others != NULL ? ":" : "",
+		     others != NULL ? others : "") < 0 ||
+	    asprintf(&channel, "%s%d", ours[1], l->fd) < 0) {
+		free(library);
+		free(all);
+		return NULL;
+	}
+	all[0] = library;
+	all[1] = channel;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], ours[0], strlen(ours[0])) != 0 &&
+		    strncmp(environ[i], ours[1], strlen(ours[1])) != 0)
+			all[m++] = environ[i];
+	all[m] = NULL;
+	return all;
+}
+
+static void free_environment(char **environment)
+{
+	if (environment == environ)
+		return;
+	free(environment[0]);
+	free(environment[1]);
+	free(environment);
 }
 
 /*
- * Runs in the child: becomes the program. On failure writes errno to the pipe.
+ * Runs in the child, which shares the memory of this process: becomes the program. On failure writes
+ * errno to the pipe.
  *
  * After Ctrl-C the program must go on without nfamem, so SIGINT must not reach it. For that it gets
  * its own process group. But only the foreground process group may read from the terminal. So if
  * the standard input is the terminal, the program stays in the group and starts with SIGINT
  * ignored.
  */
-static void become(const struct launch *l, char **argv, bool watched, int pipe_end)
+static void become(const struct launch *l, char **argv, char **environment, int pipe_end)
 {
 	int error;
 
@@ -172,12 +194,10 @@ static void become(const struct launch *l, char **argv, bool watched, int pipe_e
 		setpgid(0, 0);
 	if (l->channel->loss.when == MEM_LOST_KILL)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (watched && !preload(l))
-		error = ENOMEM;
-	else {
-		execvp(argv[0], argv);
-		error = errno;
-	}
+	/* The program inherits the channels. */
+	if (environment == environ || fcntl(l->fd, F_SETFD, 0) == 0)
+		execvpe(argv[0], argv, environment);
+	error = errno;
 	if (write(pipe_end, &error, sizeof error) < 0)
 		_exit(SIGNALLED - 2);
 	_exit(SIGNALLED - 1);
@@ -186,13 +206,20 @@ static void become(const struct launch *l, char **argv, bool watched, int pipe_e
 enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e)
 {
 	int ends[2], error = 0;
+	char **environment = watched ? preloading(l) : environ;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (environment == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "can't run %s: %s", argv[0],
+				  strerror(ENOMEM));
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		free_environment(environment);
 		return nfart_fail(e, NFART_SYSTEM, "can't make a pipe: %s", strerror(errno));
-	fflush(NULL);
-	l->pid = fork();
+	}
+	/* A copy of the memory, as fork() makes it, takes longer than all else here. */
+	l->pid = vfork();
 	if (l->pid == 0)
-		become(l, argv, watched, ends[1]);
+		become(l, argv, environment, ends[1]);
+	free_environment(environment);
 	close(ends[1]);
 	if (l->pid < 0) {
 		close(ends[0]);

@@ -6,6 +6,7 @@
 #include "probes/memory/tool/program.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "support/buf.h"
 #include "support/elf/elf_file.h"
 
-enum { MOST_FILE = 1 << 30, MOST_SCRIPTS = 4 };
+enum { MOST_SCRIPTS = 4 };
 
 static bool is_program(const char *path)
 {
@@ -57,31 +57,60 @@ static bool refers_to(const struct elf_file *file, const char *name)
 	return false;
 }
 
-/* Returns why a program with this file cannot be watched; NULL if it can. */
-static const char *look_at(struct program *p, const struct buf *bytes)
+/* The first bytes of a file, at most `most`. Returns their number; -1: it cannot be read. */
+static ssize_t read_start(const char *path, char *bytes, size_t most)
 {
-	struct elf_file file;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, bytes, most) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
+static bool is_interpreted(const struct elf_file *file)
+{
 	struct elf_segment s;
 	bool interpreted = false;
 
-	if (bytes->n < SELFMAG || memcmp(bytes->at, ELFMAG, SELFMAG) != 0)
-		return "it is not an ELF program";
-	if (elf_file_parse(&file, bytes->at, bytes->n, p->file, NULL) != NFART_OK ||
-	    file.machine != EM_X86_64)
-		return "it is for another kind of processor than 64-bit x86";
-	for (size_t i = 0; elf_file_segment(&file, i, &s); i++)
+	for (size_t i = 0; elf_file_segment(file, i, &s); i++)
 		interpreted |= s.type == PT_INTERP;
+	return interpreted;
+}
+
+/*
+ * Returns why a program with this file cannot be watched; NULL if it can, or if nobody knows:
+ * the file is too large, or cannot be read. `start` has its first n bytes.
+ */
+static const char *look_at(struct program *p, const char *start, size_t n)
+{
+	struct elf_file file;
+	struct stat st;
+	enum nfart_status status;
+	bool fits, interpreted;
+
+	if (stat(p->file, &st) != 0 || st.st_size > ELF_MOST_BYTES)
+		return NULL;
+	if (n < SELFMAG || memcmp(start, ELFMAG, SELFMAG) != 0)
+		return "it is not an ELF program";
+	status = elf_file_open(&file, p->file, NULL);
+	if (status == NFART_SYSTEM)
+		return NULL;
+	fits = status == NFART_OK && file.machine == EM_X86_64;
+	interpreted = fits && is_interpreted(&file);
+	p->starts_itself = interpreted && refers_to(&file, "MadT__start");
+	elf_file_close(&file);
+	if (!fits)
+		return "it is for another kind of processor than 64-bit x86";
 	if (!interpreted)
 		return "it is linked statically, so the library of nfamem can't be loaded into it";
-	p->starts_itself = refers_to(&file, "MadT__start");
 	return NULL;
 }
 
-/* Reads the interpreter from the first line of a script. */
-static void take_interpreter(struct program *p, const struct buf *file)
+/* Takes the interpreter from the first line of a script, after "#!". */
+static void take_interpreter(struct program *p, const char *line, size_t n)
 {
-	const char *line = file->at + 2;
-	size_t n = file->n - 2, length;
+	size_t length;
 
 	while (n > 0 && (*line == ' ' || *line == '\t'))
 		line++, n--;
@@ -111,16 +140,15 @@ void program_look(struct program *p, const char *name)
 	find_program(p->path, name);
 	strcpy(p->file, p->path);
 	for (unsigned i = 0; i < MOST_SCRIPTS && p->file[0] != 0; i++) {
-		struct buf file = { 0 };
-		bool read = buf_read_file(&file, p->file, MOST_FILE) == 0, script;
+		char start[2 * PATH_MAX];
+		ssize_t n = read_start(p->file, start, sizeof start);
+		bool script = n > 2 && memcmp(start, "#!", 2) == 0;
 
-		script = read && file.n > 2 && memcmp(file.at, "#!", 2) == 0;
 		p->script |= script;
 		if (script)
-			take_interpreter(p, &file);
-		else if (read)
-			p->unwatched = look_at(p, &file);
-		buf_free(&file);
+			take_interpreter(p, start + 2, (size_t)n - 2);
+		else if (n >= 0)
+			p->unwatched = look_at(p, start, (size_t)n);
 		if (!script)
 			break;
 	}

@@ -176,8 +176,8 @@ static void free_environment(char **environment)
 }
 
 /*
- * Runs in the child, which shares the memory of this process: becomes the program. On failure writes
- * errno to the pipe.
+ * Runs in the child, which shares the memory of this process: becomes the program. On failure it
+ * writes errno to the pipe.
  *
  * After Ctrl-C the program must go on without nfamem, so SIGINT must not reach it. For that it gets
  * its own process group. But only the foreground process group may read from the terminal. So if

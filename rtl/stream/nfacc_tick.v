@@ -3,12 +3,14 @@
 // nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The
 // module follows the time, also between streams, and keeps the first multiple after it. While the
 // time rises by one in each cycle, that takes a comparison and an addition. After any other change
-// of time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
+// of time or period the next multiple is not known. It is then found in 6 * WIDTH + 37 cycles at
+// most. That is twice what follows, since the change may come during it, which is seen at its end:
 //
 //	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
 //	        finds the last multiple that is not after it, and that multiple's number.
-//	CHECK   compares that multiple with the time.
-//	BACK    goes back from there, a period a cycle, to the first multiple after the time.
+//	CHECK   compares the multiple before that one with the time.
+//	BACK    goes back to it if the time is before it, and then to CHECK: in the end the first
+//	        multiple after the time is known.
 //	FOLLOW  the next multiple is known.
 //
 // While a stream runs, the multiples that pass meanwhile are lost ticks. Their number is the
@@ -41,8 +43,10 @@ module nfacc_tick #(
 	output reg lost_valid,               // ticks were lost, in number:
 	output reg [WIDTH-1:0] lost
 );
-	localparam [WIDTH:0] AHEAD = 2 * WIDTH;
-	localparam STEP_BITS = $clog2(2 * WIDTH + 2);
+	// In BACK the time is at most AHEAD cycles after the one that was divided. A longer way
+	// ahead only means more steps back.
+	localparam [WIDTH:0] AHEAD = WIDTH + 6;
+	localparam STEP_BITS = $clog2(WIDTH + 8);
 	localparam [2:0] NONE = 3'd0, DIVIDE = 3'd1, LAST = 3'd2, NEXT = 3'd3, BACK = 3'd4,
 		FOLLOW = 3'd5, CHECK = 3'd6;
 	localparam [WIDTH:0] ONE = 1;
@@ -62,6 +66,7 @@ module nfacc_tick #(
 	// In BACK and FOLLOW, where the time is compared with `next`: is it the same, if the
 	// cycle before was no step back; was there a step back; is it the same after one.
 	reg at_same, stepped, at_prev;
+	reg below_q;                   // in BACK: the time of CHECK was before `prev`
 	reg outside;                   // the time of the cycle before was not from `prev` to `next`
 	reg exact;                     // the time of a stream's first batch is divided
 	reg counting;                  // the multiples from number `since` on are lost ticks
@@ -77,11 +82,14 @@ module nfacc_tick #(
 	wire follows = (state == FOLLOW) & ~outside & ~divide_first;
 	wire divide = divide_first | ((state == FOLLOW) & outside);
 
+	wire [WIDTH:0] ahead = {1'b0, now_q} + AHEAD;
+	wire [WIDTH:0] dividend = divide_first ? {1'b0, now_q} : ahead;
 	wire [PERIOD_BITS:0] partial = {rest, number[WIDTH]};
 	wire [PERIOD_BITS:0] difference = partial - {1'b0, divisor};
 	wire fits = ~difference[PERIOD_BITS];
-	wire advance = (state == NEXT) | ((state == BACK | follows) & at_next);
-	wire settled = (state == BACK) & (at_next | ~below);
+	wire advance = (state == NEXT) |
+		((state == BACK | follows | (state == CHECK & stepped)) & at_next);
+	wire settled = (state == BACK) & (at_next | at_prev | ~below_q);
 	wire step_back = (state == BACK) & ~settled;
 	// Whether the coming time is next + wide_divisor: without a carry from bit to bit, as the
 	// bits of that sum are known if it is.
@@ -103,6 +111,7 @@ module nfacc_tick #(
 		// So a time that is held is not the same after either.
 		stepped <= step_back;
 		at_prev <= (wide_coming == prev) & ~hold;
+		below_q <= below;
 		if (hold)
 			at_same <= (wide_now == next) & ~advance;
 		else
@@ -113,7 +122,6 @@ module nfacc_tick #(
 		lost <= passed[WIDTH-1:0];
 		if (advance) begin
 			prev <= next;
-			next <= next + wide_divisor;
 			number <= number_next;
 		end
 		case (state)
@@ -145,6 +153,7 @@ module nfacc_tick #(
 				prev <= prev - wide_divisor;
 				number <= number - ONE;
 				left <= left - STEP;
+				state <= CHECK;
 				if (left == STEP) begin // the time fell meanwhile
 					state <= FOLLOW;
 					outside <= 1'b1;
@@ -159,11 +168,12 @@ module nfacc_tick #(
 			counting <= divide_first | running;
 			if (state == FOLLOW)
 				since <= number;
-			next <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
-			number <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
+			next <= dividend;
+			number <= dividend;
 			rest <= {PERIOD_BITS{1'b0}};
 			left <= STEPS;
-		end
+		end else if (advance) // behind all other choices, because the sum comes late
+			next <= next + wide_divisor;
 		if (rst | renewed) begin
 			divisor <= period;
 			state <= FOLLOW;
@@ -198,8 +208,40 @@ module nfacc_tick #(
 	wire [2*WIDTH+1:0] f_quotient = f_wide_number & ~(~64'd0 << (WIDTH + 1 - left));
 	wire [2*WIDTH+1:0] f_product = number * wide_divisor;
 	wire [2*WIDTH+1:0] f_since = since * wide_divisor;
+	// How long the next multiple is not known: F_FIND cycles at most, if the time meanwhile
+	// stands still or rises by one in each cycle. A search is stale that began before that.
+	localparam F_SEARCH = WIDTH + 3 + 2 * (WIDTH + 7), F_FIND = 6 * WIDTH + 37;
+	reg [9:0] f_waited;            // cycles since a jump, another period, or a first batch
+	reg f_stale;
+	wire f_jump = !hold && coming != now && wide_coming != wide_now + ONE;
+	wire f_searches = state != NONE && state != FOLLOW;
+	wire [WIDTH+2:0] f_now = {2'd0, wide_now}, f_next = {2'd0, next};
+	reg [9:0] f_search;            // cycles that are left of the search, at most
+	reg [9:0] f_left;              // and until the next multiple is known
+	always @(*) begin
+		case (state)
+		DIVIDE: f_search = left + 2 * (AHEAD + 1) + 2;
+		LAST: f_search = 2 * (AHEAD + 1) + 2;
+		NEXT: f_search = 2 * (AHEAD + 1) + 1;
+		CHECK: f_search = 2 * left;
+		BACK: f_search = 2 * left - 1;
+		default: f_search = 0;
+		endcase
+		if (state == NONE) f_left = 0;
+		else if (divide_first) f_left = 2 * F_SEARCH + 3;
+		else if (f_searches) f_left = f_search + (f_stale ? F_SEARCH + 2 : 0);
+		else if (outside) f_left = F_SEARCH + 1;
+		else f_left = f_inside ? 0 : F_SEARCH + 2;
+	end
 	always @(posedge clk) begin
 		f_past <= 1'b1;
+		if (rst || renewed || first || f_jump) begin
+			f_waited <= 0;
+			f_stale <= 1'b1;
+		end else begin
+			if (f_waited <= F_FIND) f_waited <= f_waited + 1;
+			if (divide) f_stale <= divide_first || f_waited == 0;
+		end
 		if (!f_past) assume (rst);
 		if (f_past && !$past(rst)) assume (now == $past(hold ? now : coming));
 		assume (!(first && running));
@@ -222,7 +264,7 @@ module nfacc_tick #(
 			// Ticks come at all multiples, as soon as the next one is known.
 			if (tick) assert (f_multiple && running);
 			if (divisor != 0 && $past((follows && f_inside) ||
-					(settled && !divide && !first && wide_now <= next)) &&
+					(settled && !divide && !first && f_inside)) &&
 					wide_now == $past(wide_now) + 1)
 				assert (known && f_inside && tick == (running && f_multiple));
 			// A clock that stands still has no second tick.
@@ -236,8 +278,27 @@ module nfacc_tick #(
 			if (running && !f_fell && state == FOLLOW && !divide_first)
 				assert (number == f_from + f_count + f_pending);
 		end
+		// The next multiple is found in time.
+		if (f_past && f_waited >= F_FIND && state != NONE) assert (known && f_inside);
 		// These assertions are what the proof by induction needs.
 		if (f_past) begin
+			assert (f_waited + f_left <= F_FIND || f_left == 0);
+			if (f_waited != 0)
+				assert (now == now_q || wide_now == {1'b0, now_q} + ONE);
+			if (!f_stale && f_searches && !divide_first) begin
+				assert (f_waited != 0 && !exact);
+				if (state == DIVIDE || state == LAST)
+					assert (f_now + AHEAD + (state == DIVIDE ? left : 0) <=
+						f_next + WIDTH + 3);
+				if (state == NEXT)
+					assert (f_now + AHEAD < f_next + divisor + WIDTH + 4);
+				if (state == CHECK || state == BACK)
+					assert (wide_now < next || (wide_now == next &&
+						(stepped || state == BACK)));
+				if (state == DIVIDE || state == LAST || state == NEXT)
+					assert (next <= {1'b0, now_q} + AHEAD);
+				else assert (prev < {1'b0, now_q} + left);
+			end
 			assert (now_q == $past(now) && state <= CHECK);
 			assert ((state == NONE) == (divisor == 0));
 			if (state == NONE) assert (!divide);
@@ -261,8 +322,13 @@ module nfacc_tick #(
 			if (state == NEXT)
 				assert (next == f_product && next < F_MOST - wide_divisor);
 			if (state == CHECK || state == BACK) assert (left != 0);
-			if ((state == FOLLOW && !outside) || state == BACK)
+			if ((state == FOLLOW && !outside) || state == BACK ||
+					(state == CHECK && stepped))
 				assert (at_next == (wide_now == next));
+			if (state == BACK)
+				assert (below_q == ({1'b0, now_q} < prev) && !stepped &&
+					(!below_q || at_prev == (wide_now == prev)));
+			if (stepped) assert (state != BACK && state != LAST && state != NEXT);
 			if (running && !divide_first && !f_fell) begin
 				if (state == DIVIDE || state == LAST || state == NEXT)
 					assert (next <= {1'b0, now_q} + AHEAD);
@@ -286,7 +352,7 @@ module nfacc_tick #(
 					assert (f_from == number + 1 && (f_fell || next <= now_q));
 				if (exact && (state == CHECK || state == BACK) && !f_fell)
 					assert (f_from == number && since == number &&
-						prev <= now_q);
+						prev <= now_q && !stepped);
 				if (!exact && !f_fell)
 					assert (since == f_from + f_count + f_pending &&
 						since != 0 && f_since <= now_q && f_since <= next);

@@ -11,7 +11,7 @@
 #include "runtime/device/nfacc_registers.h"
 
 enum {
-	FIND_TICK = 400,    /* cycles in which an engine finds the next tick (nfacc_tick.v) */
+	FIND_TICK = 450,    /* cycles in which an engine finds the next tick (nfacc_tick.v) */
 	MOST_FIND = 1000,   /* how often a refused arm is asked for again */
 	SETTLE_EVERY = 64,  /* batches between two waits, fewer than the output FIFO has room for */
 	MOST_WAIT = 10000000

@@ -25,7 +25,7 @@ enum {
 	/* Records that the engine is given between two calls of rtl_run_settle(): fewer than the
 	 * output FIFO of a model has room for. */
 	SETTLE_EVERY = 64,
-	FIND_TICK = 400, /* cycles in which an engine finds the next tick (rtl/stream/nfacc_tick.v) */
+	FIND_TICK = 450, /* cycles in which an engine finds the next tick (rtl/stream/nfacc_tick.v) */
 	MOST_RESTART = 10000000,     /* the most refused restarts in a run */
 	MOST_SETTLE = 100000000      /* the most cycles that an engine takes to come to rest */
 };

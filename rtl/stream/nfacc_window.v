@@ -69,6 +69,7 @@ module nfacc_window #(
 			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
 			reg [BITS-1:0] left; // batches that may still be held before one is dropped
+			reg move;    // rd is not commit: a batch is read in this cycle
 			reg leaving; // a batch was read, and is next at the output:
 			reg [WIDTH-1:0] leaving_data;
 
@@ -87,7 +88,6 @@ module nfacc_window #(
 				assign m = n;
 			end
 
-			wire move = rd != commit;
 			wire accept = in_valid & in_accept;
 			wire log = in_valid & ~in_accept & in_log;
 			wire reach = log & (after != ZERO);
@@ -106,6 +106,7 @@ module nfacc_window #(
 				end
 				if (move)
 					leaving_data <= memory[rd];
+				move <= accept | reach | (move & ~drop & (rd + ONE != commit));
 				leaving <= move;
 				out_valid <= leaving;
 				out_data <= leaving_data;
@@ -132,6 +133,7 @@ module nfacc_window #(
 					wr <= commit;
 				end
 				if (rst) begin
+					move <= 1'b0;
 					leaving <= 1'b0;
 					out_valid <= 1'b0;
 					rd <= ZERO;
@@ -235,6 +237,7 @@ module nfacc_window #(
 					// Nothing stalls: all batches before the dropped one have
 					// left, or leave now.
 					if (drop) assert (f_going <= 1);
+					assert (move == (rd != commit));
 					assert (n == f_n && n <= WINDOW && held <= n && left == n - held);
 					assert (m == f_m && m <= WINDOW);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);

@@ -120,10 +120,8 @@ module nfacc_tick #(
 		counted <= settled & counting & running & ~divide;
 		lost_valid <= counted & running & ~passed[WIDTH] & (number != since);
 		lost <= passed[WIDTH-1:0];
-		if (advance) begin
+		if (advance)
 			prev <= next;
-			number <= number_next;
-		end
 		case (state)
 		DIVIDE: begin
 			rest <= fits ? difference[PERIOD_BITS-1:0] : partial[PERIOD_BITS-1:0];
@@ -151,7 +149,6 @@ module nfacc_tick #(
 			end else begin
 				next <= prev;
 				prev <= prev - wide_divisor;
-				number <= number - ONE;
 				left <= left - STEP;
 				state <= CHECK;
 				if (left == STEP) begin // the time fell meanwhile
@@ -172,8 +169,11 @@ module nfacc_tick #(
 			number <= dividend;
 			rest <= {PERIOD_BITS{1'b0}};
 			left <= STEPS;
-		end else if (advance) // behind all other choices, because the sum comes late
+		end else if (advance) begin // behind all other choices, because the sums come late
 			next <= next + wide_divisor;
+			number <= number_next;
+		end else if (step_back)
+			number <= number - ONE;
 		if (rst | renewed) begin
 			divisor <= period;
 			state <= FOLLOW;

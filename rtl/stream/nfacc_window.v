@@ -106,7 +106,7 @@ module nfacc_window #(
 				end
 				if (move)
 					leaving_data <= memory[rd];
-				move <= accept | reach | (move & ~drop & (rd + ONE != commit));
+				move <= accept | reach | (move & (rd + ONE != commit)); // drop: it was the last
 				leaving <= move;
 				out_valid <= leaving;
 				out_data <= leaving_data;

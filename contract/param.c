@@ -168,6 +168,8 @@ const char *overlay_check(const struct overlay *o)
 	if (o->label_swap == OVERLAY_LABEL_SWAP_YES &&
 	    (o->shadow != OVERLAY_SHADOW_YES || o->joins != OVERLAY_JOINS_NO))
 		return "label_swap needs shadow yes and joins no";
+	if (o->banks == 2 && (o->state != OVERLAY_STATE_MEMORY || o->lines < 2))
+		return "banks 2 needs state memory and two lines";
 	if (o->time == OVERLAY_TIME_YES && o->slots != 0 &&
 	    o->slots * o->header_bits < 3)
 		return "an overlay with time needs headers of three bits in all";

@@ -13,6 +13,7 @@ engine/nfacc_regs.v
 engine/nfacc_ring_engine.v
 engine/nfacc_ring_regs.v
 engine/nfacc_shadow.v
+nfa/nfacc_banks.v
 nfa/nfacc_collect.v
 nfa/nfacc_collect_lines.v
 nfa/nfacc_counter.v

@@ -122,6 +122,9 @@ module nfacc_engine #(
 				SHADOW == `NFACC_SHADOW_YES)) begin : g_payload_tests
 			nfacc_error_payload_tests e ();
 		end
+		if (BANKS > 1 && (STATE != `NFACC_STATE_MEMORY || LINES < 2)) begin : g_banks
+			nfacc_error_banks e ();
+		end
 		if (STATE == `NFACC_STATE_MEMORY && LABELS_SWAP && QUEUE < 64) begin : g_queue
 			nfacc_error_queue_for_label_swap e ();
 		end
@@ -335,7 +338,7 @@ module nfacc_engine #(
 	wire [SLOTS-1:0] timed_mask;
 	wire [HEADERS-1:0] timed_header;
 	wire [STAMP-1:0] timed_time;
-	genvar i;
+	genvar i, b;
 	generate
 		if (TIME == `NFACC_TIME_YES) begin : g_time
 			wire [63:0] mark = {{61{1'b1}}, 3'd6 - {1'b0, when}};
@@ -702,29 +705,61 @@ module nfacc_engine #(
 			assign nfa_restart = restart_nfa;
 			assign restart_ready = 1'b1;
 			assign out_restart = 1'b0;
-			nfacc_nfa_memory #(
-				.CLIQUE(CLIQUE), .DECODER(DECODER), .BANK(BANK),
-				.PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
-				.LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
-				.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
-				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
-				.NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP),
-				.NTABLE(NTABLE), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
-				.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
-				.SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(NSLOTS),
-				.TIME(TIME), .ROW_BITS(ROW_BITS), .ELEMENT_WORDS(ELEMENT_WORDS),
-				.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX), .NAMES(NAMES),
-				.NAME_BITS(NAME_BITS), .QUEUE(QUEUE)
-			) nfa (
-				.clk(clk), .rst(clean), .in_valid(reduced),
-				.in_restart(nfa_restart), .in_present(nfa_present),
-				.in_letter(nfa_letter), .in_line(nfa_line), .in_every(nfa_every),
-				.observed(lines_observed), .level(queue_level), .busy(inject_busy),
+			localparam BANK_LINES = (LINES + BANKS - 1) / BANKS;
+			localparam BANK_LINE_BITS = BANK_LINES > 2 ? $clog2(BANK_LINES) : 1;
+			localparam BANK_NAME_BITS =
+				NAMES > 0 ? 4 + NAMES * (BANK_LINE_BITS + LABELS) : 1;
+			localparam LEVEL_BITS = $clog2(QUEUE) + 1;
+			wire [BANKS*NSLOTS-1:0] bank_present;
+			wire [NSLOTS*BANK_LINE_BITS-1:0] bank_line;
+			wire [BANKS*(BANK_LINE_BITS+1)-1:0] bank_observed;
+			wire [BANKS*LEVEL_BITS-1:0] bank_level;
+			wire [BANKS-1:0] bank_busy, bank_valid, bank_log;
+			wire [BANKS*LABELS-1:0] bank_labels;
+			wire [BANKS*BANK_NAME_BITS-1:0] bank_names;
+			nfacc_banks #(
+				.BANKS(BANKS), .SLOTS(NSLOTS), .TIME(TIME), .LINE_BITS(LINE_BITS),
+				.BANK_LINE_BITS(BANK_LINE_BITS), .LABELS(LABELS), .NAMES(NAMES),
+				.NAME_BITS(NAME_BITS), .BANK_NAME_BITS(BANK_NAME_BITS),
+				.LEVEL_BITS(LEVEL_BITS), .DEPTH(INSIDE)
+			) banks (
+				.clk(clk), .rst(clean), .in_present(nfa_present), .in_line(nfa_line),
+				.in_every(nfa_every), .observed(lines_observed),
+				.bank_present(bank_present), .bank_line(bank_line),
+				.bank_observed(bank_observed), .bank_level(bank_level),
+				.bank_busy(bank_busy), .bank_valid(bank_valid),
+				.bank_labels(bank_labels), .bank_log(bank_log),
+				.bank_names(bank_names), .level(queue_level), .busy(inject_busy),
 				.out_valid(out_valid), .out_labels(out_labels), .out_log(out_log),
-				.out_names(out_names),
-				.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we),
-				.cfg_code(cfg_code[CODE_BITS-1:0]), .cfg_lane(cfg_lane),
-				.cfg_shift(cfg_shift), .cfg_data(cfg_data));
+				.out_names(out_names));
+			for (b = 0; b < BANKS; b = b + 1) begin : g_bank
+				nfacc_nfa_memory #(
+					.CLIQUE(CLIQUE), .DECODER(DECODER), .BANK(BANK),
+					.PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(BANK_LINES),
+					.LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
+					.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+					.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
+					.NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP),
+					.NTABLE(NTABLE), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+					.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
+					.SELECT_BITS(SELECT_BITS), .LINE_BITS(BANK_LINE_BITS), .SLOTS(NSLOTS),
+					.TIME(TIME), .ROW_BITS(ROW_BITS), .ELEMENT_WORDS(ELEMENT_WORDS),
+					.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX), .NAMES(NAMES),
+					.NAME_BITS(BANK_NAME_BITS), .QUEUE(QUEUE)
+				) nfa (
+					.clk(clk), .rst(clean), .in_valid(reduced),
+					.in_restart(nfa_restart), .in_present(bank_present[b*NSLOTS +: NSLOTS]),
+					.in_letter(nfa_letter), .in_line(bank_line), .in_every(nfa_every),
+					.observed(bank_observed[b*(BANK_LINE_BITS+1) +: BANK_LINE_BITS+1]),
+					.level(bank_level[b*LEVEL_BITS +: LEVEL_BITS]),
+					.busy(bank_busy[b]), .out_valid(bank_valid[b]),
+					.out_labels(bank_labels[b*LABELS +: LABELS]),
+					.out_log(bank_log[b]),
+					.out_names(bank_names[b*BANK_NAME_BITS +: BANK_NAME_BITS]),
+					.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we),
+					.cfg_code(cfg_code[CODE_BITS-1:0]), .cfg_lane(cfg_lane),
+					.cfg_shift(cfg_shift), .cfg_data(cfg_data));
+			end
 		end else begin : g_copies
 			wire unused_observed = &{1'b0, lines_observed, beside_loss};
 			always @(posedge clk)

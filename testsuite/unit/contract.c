@@ -236,6 +236,13 @@ START_TEST(too_large)
 	v.o.payload = 0;
 	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and shadow no");
 	overlay_desc_default(&v);
+	v.o.banks = 2;
+	ck_assert_pstr_eq(overlay_check(&v.o), "banks 2 needs state memory and two lines");
+	v.o.state = OVERLAY_STATE_MEMORY;
+	ck_assert_ptr_null(overlay_check(&v.o));
+	v.o.lines = 1;
+	ck_assert_pstr_eq(overlay_check(&v.o), "banks 2 needs state memory and two lines");
+	overlay_desc_default(&v);
 	v.o.slots = 64;
 	v.o.op_bits = 8;
 	v.o.clique = 4096;

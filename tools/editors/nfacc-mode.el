@@ -93,7 +93,7 @@
 (defconst nfacc-ov-font-lock-keywords
   (list
    (cons "\\_<\\(?:0[xX][0-9a-fA-F]+\\|[0-9]+\\)\\_>" 'font-lock-constant-face)
-   (cons (regexp-opt '("overlay" "protocol" "clique" "length" "rings" "reach" "decoder" "bank" "predecessors" "lines" "labels" "window" "counters" "counter_width" "shadow" "data" "memory" "guards" "ranges" "letter_bits" "time" "window_after" "key_ranges" "keys" "broadcast" "state" "names" "counts" "joins" "label_swap" "histogram" "payload" "payload_tests") 'symbols)
+   (cons (regexp-opt '("overlay" "protocol" "clique" "length" "rings" "reach" "decoder" "bank" "predecessors" "lines" "labels" "window" "counters" "counter_width" "shadow" "data" "memory" "guards" "ranges" "letter_bits" "time" "window_after" "key_ranges" "keys" "broadcast" "state" "names" "counts" "joins" "label_swap" "histogram" "payload" "payload_tests" "banks") 'symbols)
          'font-lock-keyword-face)
    (cons (regexp-opt '("rows" "ste" "bank" "mask" "lut5" "no" "yes" "lut" "block" "same" "own" "copies" "memory") 'symbols)
          'font-lock-type-face)

@@ -8,7 +8,7 @@ syntax case match
 syntax iskeyword @,48-57,_
 syntax match nfaccovOperator /\v\.\.|-\>|[=:*]/
 syntax match nfaccovNumber /\v<(0[xX]\x+|\d+)>/
-syntax keyword nfaccovStatement overlay protocol clique length rings reach decoder bank predecessors lines labels window counters counter_width shadow data memory guards ranges letter_bits time window_after key_ranges keys broadcast state names counts joins label_swap histogram payload payload_tests
+syntax keyword nfaccovStatement overlay protocol clique length rings reach decoder bank predecessors lines labels window counters counter_width shadow data memory guards ranges letter_bits time window_after key_ranges keys broadcast state names counts joins label_swap histogram payload payload_tests banks
 syntax keyword nfaccovType rows ste bank mask lut5 no yes lut block same own copies memory
 syntax match nfaccovComment /\/\/.*/
 syntax region nfaccovComment start=/\/\*/ end=/\*\//

@@ -140,6 +140,15 @@ static void names(const struct overlay *o, struct fit_cost *c)
 	c->ffs -= lines > 1 ? overlay_nste(o) * divide_up(lines, 6) : 0;
 }
 
+/* Adds to *c what deals out batches to two banks and joins their answers. */
+static void join(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t line = overlay_line_bits(o), names = (uint64_t)o->names * (o->labels + line);
+
+	c->luts += 140 + 2 * (uint64_t)o->slots + names;
+	c->ffs += 90 + o->labels + names;
+}
+
 /* Estimates an overlay whose states are not in a memory. */
 static struct fit_cost copies_cost(const struct overlay *o, const struct fit_weights *w)
 {
@@ -161,7 +170,7 @@ static struct fit_cost copies_cost(const struct overlay *o, const struct fit_wei
 
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 {
-	struct overlay one = *o;
+	struct overlay one = *o, bank = *o;
 	struct fit_cost c, more = { 0 };
 
 	if (o->state == OVERLAY_STATE_COPIES)
@@ -169,8 +178,14 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 	one.lines = 1;
 	one.names = 0;
 	c = copies_cost(&one, w);
-	memory(o, &more);
-	names(o, &more);
+	bank.lines = (uint32_t)divide_up(o->lines, o->banks);
+	memory(&bank, &more);
+	names(&bank, &more);
+	if (o->banks == 2) {
+		more.luts += c.luts + more.luts;
+		more.ffs += c.ffs + more.ffs;
+		join(o, &more);
+	}
 	c.luts += more.luts;
 	c.ffs += more.ffs;
 	more.luts = times(more.luts, w->lut);

@@ -65,8 +65,10 @@ module nfacc_banks #(
 		end else begin : g_two
 			localparam MESSAGES = TIME == `NFACC_TIME_YES ? SLOTS - 1 : SLOTS;
 			localparam ANSWER = LABELS + 1 + (NAMES > 0 ? BANK_NAME_BITS : 0);
+			wire unused_every = &{1'b0, in_every}; // that of time
 			for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 				wire [LINE_BITS:0] line = {1'b0, in_line[i*LINE_BITS +: LINE_BITS]};
+				wire unused_line = &{1'b0, line};
 				assign bank_line[i*BANK_LINE_BITS +: BANK_LINE_BITS] =
 					line[BANK_LINE_BITS:1];
 				for (b = 0; b < 2; b = b + 1) begin : g_of
@@ -81,6 +83,7 @@ module nfacc_banks #(
 
 			// Of an odd number of lines bank 0 has one more.
 			wire [LINE_BITS+1:0] wide = {1'b0, observed};
+			wire unused_wide = &{1'b0, wide};
 			reg [BANK_LINE_BITS:0] half, rest;
 			always @(posedge clk) begin
 				rest <= wide[BANK_LINE_BITS+1:1];
@@ -144,6 +147,7 @@ module nfacc_banks #(
 						wire [BANK_NAME-1:0] name = in[4 + i*BANK_NAME +: BANK_NAME];
 						wire [BANK_LINE_BITS:0] line =
 							{name[BANK_LINE_BITS-1:0], b[0]};
+						wire unused_line = &{1'b0, line};
 						assign full[(b*NAMES + i)*NAME +: NAME] =
 							{name[BANK_NAME-1:BANK_LINE_BITS],
 							line[LINE_BITS-1:0]};

@@ -344,6 +344,8 @@ static void set_sizes(struct search *s)
 		if (keep || (s->n != 0 && fit_is_size(p, &s->u[0], &s->base)))
 			*v = (uint32_t)(p->choice || most < p->highest ? most : p->highest);
 	}
+	if (s->base.lines < s->base.banks)
+		s->base.banks = 1;
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->u[i].proto.slots > s->base.slots)
 			s->base.slots = s->u[i].proto.slots;

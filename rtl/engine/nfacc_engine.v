@@ -724,8 +724,7 @@ module nfacc_engine #(
 				.LEVEL_BITS(LEVEL_BITS), .DEPTH(INSIDE)
 			) banks (
 				.clk(clk), .rst(clean), .in_present(nfa_present), .in_line(nfa_line),
-				.in_every(nfa_every), .observed(lines_observed),
-				.bank_present(bank_present), .bank_line(bank_line),
+				.observed(lines_observed), .bank_present(bank_present), .bank_line(bank_line),
 				.bank_observed(bank_observed), .bank_level(bank_level),
 				.bank_busy(bank_busy), .bank_valid(bank_valid),
 				.bank_labels(bank_labels), .bank_log(bank_log),

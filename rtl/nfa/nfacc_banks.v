@@ -3,8 +3,9 @@
 // nfacc_banks: with `banks 2`, deals batches out to two NFA parts with the states in memory, and joins
 // what they say. Lines with odd numbers are those of bank 1. In its bank a line has half its number.
 // Both banks get every batch and every restart. A bank sees the messages of its lines, those for
-// every line, and the slot of time; to a batch without any it answers, too. Each bank has a queue,
-// and takes its own time for a batch. So their answers wait here for each other, in order.
+// every line (its in_every is that of the batch), and the slot of time; to a batch without any it
+// answers, too. Each bank has a queue, and takes its own time for a batch. So their answers wait here
+// for each other, in order.
 //
 //	batch -> bank 0 -> answers -> both there? -> OR of the answers
 //	      -> bank 1 -> answers ->
@@ -28,7 +29,6 @@ module nfacc_banks #(
 	// A batch, in the cycle in which the banks take it.
 	input wire [SLOTS-1:0] in_present,
 	input wire [SLOTS*LINE_BITS-1:0] in_line,
-	input wire [SLOTS-1:0] in_every,
 	input wire [LINE_BITS:0] observed, // changes only while no batch is inside
 	// What each bank gets, that of bank 0 lowest.
 	output wire [BANKS*SLOTS-1:0] bank_present,
@@ -52,7 +52,7 @@ module nfacc_banks #(
 	genvar i, b;
 	generate
 		if (BANKS == 1) begin : g_one
-			wire unused = &{1'b0, clk, rst, in_every};
+			wire unused = &{1'b0, clk, rst};
 			assign bank_present = in_present;
 			assign bank_line = in_line;
 			assign bank_observed = observed;
@@ -65,7 +65,6 @@ module nfacc_banks #(
 		end else begin : g_two
 			localparam MESSAGES = TIME == `NFACC_TIME_YES ? SLOTS - 1 : SLOTS;
 			localparam ANSWER = LABELS + 1 + (NAMES > 0 ? BANK_NAME_BITS : 0);
-			wire unused_every = &{1'b0, in_every}; // that of time
 			for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 				wire [LINE_BITS:0] line = {1'b0, in_line[i*LINE_BITS +: LINE_BITS]};
 				wire unused_line = &{1'b0, line};
@@ -73,8 +72,8 @@ module nfacc_banks #(
 					line[BANK_LINE_BITS:1];
 				for (b = 0; b < 2; b = b + 1) begin : g_of
 					if (i < MESSAGES) begin : g_message
-						assign bank_present[b*SLOTS + i] = in_present[i] &
-							(in_every[i] | (line[0] == b[0]));
+						assign bank_present[b*SLOTS + i] =
+							in_present[i] & (line[0] == b[0]);
 					end else begin : g_time
 						assign bank_present[b*SLOTS + i] = in_present[i];
 					end

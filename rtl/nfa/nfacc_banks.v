@@ -129,7 +129,8 @@ module nfacc_banks #(
 				wire unused_names = &{1'b0, bank_names};
 				assign out_names = {NAME_BITS{1'b0}};
 			end else begin : g_names
-				// The names of bank 0, and behind them those of bank 1.
+				// The names of bank 0, and behind them those of bank 1. Behind the last
+				// name of bank 0 there is nothing (nfacc_name_steps).
 				localparam NAME = LINE_BITS + LABELS;
 				localparam BANK_NAME = BANK_LINE_BITS + LABELS;
 				wire [1:0] more;
@@ -171,5 +172,97 @@ module nfacc_banks #(
 			end
 		end
 	endgenerate
+`ifdef FORMAL
+	// Of two banks: each message is of one bank, as its own line. The answer to a batch is that of
+	// both banks to it, with all lines that they name, as far as there is room. While an answer
+	// waits, the join is busy.
+	(* anyconst *) reg [3:0] f_batch; // an arbitrary batch, and what the banks say to it
+	reg f_past = 1'b0;
+	reg [3:0] f_count [0:1];           // answers of each bank
+	reg [3:0] f_out = 0;
+	reg [LABELS-1:0] f_labels [0:1];
+	reg [BANK_NAME_BITS-1:0] f_names [0:1];
+	reg f_log [0:1];
+	localparam F_NAME = LINE_BITS + LABELS, F_BANK_NAME = BANK_LINE_BITS + LABELS;
+	wire [3:0] f_n = {1'b0, f_names[0][2:0]} + {1'b0, f_names[1][2:0]};
+	wire [3:0] f_first = {1'b0, f_names[0][2:0]};
+	wire [3:0] f_most = f_n > NAMES ? NAMES : f_n;
+	reg [F_BANK_NAME-1:0] f_name;
+	integer f_i, f_b;
+	initial f_count[0] = 0;
+	initial f_count[1] = 0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		assume (rst == !f_past && observed <= 1 << LINE_BITS);
+		for (f_b = 0; f_b < 2; f_b = f_b + 1) begin
+			if (rst) assume (!bank_valid[f_b]);
+			// No more wait than there is room for.
+			if (f_count[f_b] - f_out == DEPTH) assume (!bank_valid[f_b]);
+			if (f_count[f_b] == 15) assume (!bank_valid[f_b]);
+			// As nfacc_name_steps has it: behind the last name there is nothing.
+			assume (bank_names[f_b*BANK_NAME_BITS +: 3] <= NAMES);
+			if (NAMES != 0)
+				assume (bank_names[f_b*BANK_NAME_BITS +: BANK_NAME_BITS] >> (4 +
+					bank_names[f_b*BANK_NAME_BITS +: 3] * F_BANK_NAME) == 0);
+			if (bank_valid[f_b]) begin
+				f_count[f_b] <= f_count[f_b] + 1;
+				if (f_count[f_b] == f_batch) begin
+					f_labels[f_b] <= bank_labels[f_b*LABELS +: LABELS];
+					f_log[f_b] <= bank_log[f_b];
+					f_names[f_b] <= bank_names[f_b*BANK_NAME_BITS +: BANK_NAME_BITS];
+				end
+			end
+		end
+		if (f_past) begin
+			for (f_i = 0; f_i < SLOTS; f_i = f_i + 1) begin
+				if (TIME != 0 && f_i == SLOTS - 1)
+					assert (bank_present[f_i] == in_present[f_i] &&
+						bank_present[SLOTS + f_i] == in_present[f_i]);
+				else begin
+					assert ((bank_present[f_i] || bank_present[SLOTS + f_i]) ==
+						in_present[f_i]);
+					assert (!(bank_present[f_i] && bank_present[SLOTS + f_i]));
+					if (in_present[f_i])
+						assert (in_line[f_i*LINE_BITS +: LINE_BITS] ==
+							{bank_line[f_i*BANK_LINE_BITS +: BANK_LINE_BITS],
+							bank_present[SLOTS + f_i]});
+				end
+			end
+			assert (level >= bank_level[0 +: LEVEL_BITS]);
+			assert (level >= bank_level[LEVEL_BITS +: LEVEL_BITS]);
+			assert (level == bank_level[0 +: LEVEL_BITS] ||
+				level == bank_level[LEVEL_BITS +: LEVEL_BITS]);
+			if (!$past(rst)) begin
+				assert (bank_observed[0 +: BANK_LINE_BITS+1] +
+					bank_observed[BANK_LINE_BITS+1 +: BANK_LINE_BITS+1] ==
+					$past(observed));
+				assert (bank_observed[0 +: BANK_LINE_BITS+1] -
+					bank_observed[BANK_LINE_BITS+1 +: BANK_LINE_BITS+1] <= 1);
+			end
+			if (out_valid) f_out <= f_out + 1;
+			else if (!$past(rst)) assert (out_labels == 0 && !out_log);
+			if (!busy) assert (f_count[0] == f_out && f_count[1] == f_out && bank_busy == 0);
+			assert (!out_valid || (f_count[0] > f_out && f_count[1] > f_out));
+			if (out_valid && f_out == f_batch) begin
+				assert (out_labels == (f_labels[0] | f_labels[1]));
+				assert (out_log == (f_log[0] || f_log[1]));
+			end
+			if (NAMES != 0 && out_valid && f_out == f_batch) begin
+				assert (out_names[2:0] == f_most);
+				assert (out_names[3] ==
+					(f_names[0][3] || f_names[1][3] || f_n > NAMES));
+				for (f_i = 0; f_i < NAMES; f_i = f_i + 1)
+					if (f_i < f_most) begin
+						f_name = f_i < f_first
+							? f_names[0] >> (4 + f_i * F_BANK_NAME)
+							: f_names[1] >> (4 + (f_i - f_first) * F_BANK_NAME);
+						assert (out_names[4 + f_i*F_NAME +: F_NAME] ==
+							{f_name[F_BANK_NAME-1:BANK_LINE_BITS],
+							f_name[BANK_LINE_BITS-1:0], f_i >= f_first});
+					end
+			end
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -46,7 +46,7 @@ module nfacc_name_steps #(
 	// An arbitrary step that accepts has the name of its place among the steps of its batch that
 	// accept for a line, or it makes `more` 1.
 	(* anyseq *) reg f_pick;
-	reg f_past = 1'b0, f_picked = 1'b0, f_single, f_others;
+	reg f_past = 1'b0, f_begun = 1'b0, f_picked = 1'b0, f_single, f_others;
 	reg [2:0] f_place, f_before; // lines that accepted before the step, and before now; at most 7
 	reg [LABELS-1:0] f_labels;
 	reg [LINE_BITS-1:0] f_line;
@@ -55,6 +55,7 @@ module nfacc_name_steps #(
 	reg f_ended = 1'b0;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
+		f_begun <= f_past;
 		if (!f_past) assume (clear);
 		if (f_now) begin
 			f_picked <= 1'b1;
@@ -68,6 +69,10 @@ module nfacc_name_steps #(
 		f_ended <= last & ~clear & (f_picked | f_now);
 		if (last | clear) f_picked <= 1'b0;
 		if (f_past) begin
+			// Behind the last name there is nothing.
+			assert (so_far >> (count * NAME) == 0);
+			if (f_begun)
+				assert (names[4+NAMES*NAME-1:4] >> (names[2:0] * NAME) == 0);
 			assert (count == (f_before < NAMES ? f_before : NAMES));
 			assert (more == (f_others || f_before > NAMES));
 			if (f_picked && (!f_single || f_place >= NAMES)) assert (more);

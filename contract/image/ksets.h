@@ -23,7 +23,8 @@
 
 enum { KSETS_NONE = 0, KSETS_ZERO = KEPT_ZERO };
 
-/* The most nodes and edges. They take some 30 bytes each. */
+/* The most nodes and edges. They take some 30 bytes each, and the results that are
+ * remembered up to 64 MB. */
 enum { KSETS_MOST = 1 << 22 };
 
 /* The most steps after ksets_begin(), each of which makes an edge, or tries to: some seconds.

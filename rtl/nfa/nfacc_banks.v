@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_banks: with `banks 2`, deals batches out to two NFA parts with the states in memory, and joins
-// what they say. Lines with odd numbers are those of bank 1. In its bank a line has half its number.
-// Both banks get every batch and every restart. A bank sees the messages of its lines, those for
-// every line (its in_every is that of the batch), and the slot of time; to a batch without any it
-// answers, too. Each bank has a queue, and takes its own time for a batch. So their answers wait here
-// for each other, in order.
+// nfacc_banks: with `banks 2`, deals batches out to two NFA parts with the states in memory, and
+// joins what they say. Lines with odd numbers are those of bank 1. In its bank a line has half its
+// number. Both banks get every batch and every restart. A bank sees the messages of its lines, those
+// for every line (its in_every is that of the batch), and the slot of time; to a batch without any
+// it answers, too. Each bank has a queue, and takes its own time for a batch. So their answers wait
+// here for each other, in order.
 //
 //	batch -> bank 0 -> answers -> both there? -> OR of the answers
 //	      -> bank 1 -> answers ->

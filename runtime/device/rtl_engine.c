@@ -108,7 +108,7 @@ static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t 
 {
 	static const char *const variants[] = { "000", "100", "010", "110",
 						"001", "101", "011", "111" };
-	static const char *const states[] = { "", "-memory" }; /* where they are */
+	static const char *const states[] = { "", "-memory", "-memory-banks" };
 
 	for (size_t k = 0; k < sizeof states / sizeof states[0]; k++)
 		for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {

@@ -19,6 +19,9 @@
 
 struct rtl_engine;
 
+/* Cycles in which any engine has found the next tick: it takes 421 (rtl/stream/nfacc_tick.v). */
+enum { RTL_FIND_TICK = 450 };
+
 /* Called for each record that the engine outputs: a batch with its labels, or a loss record. Bit l
  * of `labels` is label l. The payload of b is valid in the sink. */
 typedef void rtl_sink(void *ctx, const struct nfart_batch *b, uint64_t labels);

@@ -25,7 +25,6 @@ enum {
 	/* Records that the engine is given between two calls of rtl_run_settle(): fewer than the
 	 * output FIFO of a model has room for. */
 	SETTLE_EVERY = 64,
-	FIND_TICK = 450, /* cycles in which an engine finds the next tick (rtl/stream/nfacc_tick.v) */
 	MOST_RESTART = 10000000,     /* the most refused restarts in a run */
 	MOST_SETTLE = 100000000      /* the most cycles that an engine takes to come to rest */
 };
@@ -204,7 +203,7 @@ static bool rtl_run_start(struct rtl_run *x, const struct nfart_image *im, bool 
 	if (im->overlay.time == OVERLAY_TIME_YES) {
 		if (!rtl_engine_write(x->en, NFACC_REG_TICK, (uint32_t)x->tick))
 			return false;
-		rtl_engine_idle(x->en, FIND_TICK);
+		rtl_engine_idle(x->en, RTL_FIND_TICK);
 	}
 	return rtl_engine_command(x->en, NFACC_CONTROL_ARM) &&
 	       rtl_engine_write(x->en, NFACC_REG_ENABLE, 1);
@@ -362,7 +361,7 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 	if (!x->given.any && x->image->alphabet.time != IMAGE_NO_TIME) {
 		x->given.first = b->time;
 		rtl_engine_set_time(x->en, b->time);
-		rtl_engine_idle(x->en, FIND_TICK);
+		rtl_engine_idle(x->en, RTL_FIND_TICK);
 	}
 	rtl_engine_idle(x->en, gap < x->r->rtl->gap ? gap : x->r->rtl->gap);
 	if (!pass_time(x, b->time))

@@ -47,8 +47,8 @@ OVERLAYS = {
               "broadcast yes;",
     "4-memory": "clique 2; length 2; rings 1; reach 0; lines 64; counters 1; counter_width 16; "
                 "state memory; time yes; keys yes; key_ranges 4; broadcast yes; data 64;",
-    "4-banks": "clique 2; length 2; rings 1; reach 0; lines 64; state memory; banks 2; names 2; time yes; "
-               "broadcast yes; data 64;",
+    "4-banks": "clique 2; length 2; rings 1; reach 0; lines 64; state memory; banks 2; "
+               "names 2; time yes; broadcast yes; data 64;",
     "4-histogram": "clique 2; length 2; rings 1; reach 0; lines 1; histogram 8;",
     "4-payload": "clique 2; length 2; rings 1; reach 0; lines 1; payload 64;",
     "45-8lines": "clique 3; length 5; rings 3; reach 1; lines 8; memory block; shadow yes;",

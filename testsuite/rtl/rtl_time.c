@@ -11,7 +11,6 @@
 #include "runtime/device/nfacc_registers.h"
 
 enum {
-	FIND_TICK = 450,    /* cycles in which an engine finds the next tick (nfacc_tick.v) */
 	MOST_FIND = 1000,   /* how often a refused arm is asked for again */
 	SETTLE_EVERY = 64,  /* batches between two waits, fewer than the output FIFO has room for */
 	MOST_WAIT = 10000000
@@ -51,7 +50,7 @@ static bool time_jump(struct test *t, struct segment *s, uint64_t time)
 		return true;
 	t->tally.jumps++;
 	rtl_engine_set_time(t->en, j.to);
-	rtl_engine_idle(t->en, FIND_TICK);
+	rtl_engine_idle(t->en, RTL_FIND_TICK);
 	t->out.now = j.to;
 	return vec_push(&s->jumps, j) || rnd_fails(t, "out of memory");
 }
@@ -90,13 +89,13 @@ void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch 
 
 	if (before) {
 		rtl_engine_set_time(t->en, b->time);
-		rtl_engine_idle(t->en, FIND_TICK);
+		rtl_engine_idle(t->en, RTL_FIND_TICK);
 	}
 	rnd_batch(t, b);
 	t->out.now = b->time;
 	t->out.begun = true;
 	if (first && !before)
-		rtl_engine_idle(t->en, FIND_TICK);
+		rtl_engine_idle(t->en, RTL_FIND_TICK);
 }
 
 /* Returns the time at which the segment shall be stopped: not before its last record, and if it may

@@ -6,9 +6,9 @@
 #include "contract/image/ksets.h"
 #include "support/buf.h"
 
-/* The most steps to find all states, and to look at them: a second or two each. Who waits for a
- * compiler waits less than for a run (KSETS_MOST_STEPS). */
-#define COMPOSE_MOST_STEPS (UINT64_C(1) << 24)
+/* The most steps to find all states, and to look at them: less than two seconds each. Who waits for
+ * a compiler waits less than for a run (KSETS_MOST_STEPS). */
+#define COMPOSE_MOST_STEPS (UINT64_C(13) << 20)
 
 struct check {
 	const struct coh *c;

@@ -220,18 +220,34 @@ static bool next_places(struct looks *l, bool free)
 	return false;
 }
 
-uint32_t symmetry_canonical(const struct symmetry *y, const struct state *x, struct state *out)
+/* Returns how many states the orbit has at least. What looks different is different. */
+static uint32_t orbit_least(const struct symmetry *y, const struct looks *l)
+{
+	uint32_t n = y->nrenamings;
+
+	for (uint32_t i = 0; i < l->nalike; i++)
+		for (uint32_t k = 2; k <= l->alike[i].n; k++)
+			n /= k;
+	return n;
+}
+
+uint32_t symmetry_canonical(const struct symmetry *y, const struct state *x, struct state *out,
+			    uint32_t *least)
 {
 	struct renaming g, best = { { 0 } }, back = { { 0 } };
 	bool first = true;
 	struct looks l;
 
+	if (least != NULL)
+		*least = 1;
 	if (symmetry_is_trivial(y)) {
 		*out = *x;
 		return 0;
 	}
 	find_look(y, x, &l);
 	find_alike(y, x, &l);
+	if (least != NULL)
+		*least = orbit_least(y, &l);
 	do {
 		struct state z;
 

@@ -46,9 +46,10 @@ static uint32_t explorer_number(struct explorer *e, const struct state *from, st
 {
 	struct state x;
 	struct wanted wanted = { &x, 0 };
+	uint32_t least;
 	size_t at;
 
-	how->renamed = (uint16_t)symmetry_canonical(&e->y, from, &x);
+	how->renamed = (uint16_t)symmetry_canonical(&e->y, from, &x, &least);
 	wanted.hash = state_hash(&x);
 	if (!hash_room(&e->hash, hash_of, e)) {
 		e->failed = true;
@@ -62,6 +63,7 @@ static uint32_t explorer_number(struct explorer *e, const struct state *from, st
 		e->failed = true;
 		return 0;
 	}
+	e->all += least;
 	hash_put(&e->hash, at, (uint32_t)e->states.n - 1);
 	return (uint32_t)e->states.n - 1;
 }
@@ -222,14 +224,20 @@ static void report_states(const struct explorer *e, struct diags *d,
 			  const struct system_options *how)
 {
 	bool long_before = e->states.n <= how->most;
-	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
-				    size_place(e->c, &e->s->largest, e->c->list.at[0].range),
-				    "gave up: the rules allow more than %" PRIu32 " states%s%s",
-				    long_before ? (uint32_t)e->states.n : how->most,
-				    symmetry_is_trivial(&e->y)
-					    ? "" : ", counted up to renaming of equal nodes",
-				    long_before ? "; it takes too long to find more" : "");
+	size_t record;
 
+	if (e->all > system_most_all(how) && !symmetry_is_trivial(&e->y)) {
+		size_report_all(e->c, d, &e->s->largest, true, (uint32_t)e->states.n, e->all,
+				system_most_all(how));
+		return;
+	}
+	record = diag_report(d, DIAG_ERROR, "gave-up",
+			     size_place(e->c, &e->s->largest, e->c->list.at[0].range),
+			     "gave up: the rules allow more than %" PRIu32 " states%s%s",
+			     long_before ? (uint32_t)e->states.n : how->most,
+			     symmetry_is_trivial(&e->y)
+				     ? "" : ", counted up to renaming of equal nodes",
+			     long_before ? "; it takes too long to find more" : "");
 	size_note(e->c, d, record, &e->s->largest);
 }
 
@@ -249,7 +257,8 @@ static enum nfart_status explore(struct explorer *e, struct diags *d,
 			e->failed = true;
 		else if (e->s->edges.n == before)
 			status = report_stuck(e, d, i);
-		else if (e->states.n > options->most || e->tries > options->tries)
+		else if (e->states.n > options->most || e->tries > options->tries ||
+			 e->all > system_most_all(options))
 			status = NFART_GAVEUP;
 	}
 	if (!e->failed && !size_measure(&e->y, e->states.at, (uint32_t)e->states.n,

@@ -27,6 +27,7 @@ struct explorer {
 	VEC(uint64_t) hashes;  /* of the states */
 	struct hash_ids hash;  /* finds `states` */
 	uint64_t tries;        /* what system_options.tries counts */
+	uint64_t all;          /* how many states the orbits have in all, at least */
 	bool failed;
 };
 

@@ -59,7 +59,7 @@ static uint32_t size_without(const struct symmetry *y, const struct state *state
 				x.var[k] = 0;
 		if (part->kind == COH_PART_MESSAGES)
 			remove_messages(y->c, parts, &x);
-		symmetry_canonical(y, &x, &one);
+		symmetry_canonical(y, &x, &one, NULL);
 		hashes[i] = state_hash(&one);
 	}
 	qsort(hashes, n, sizeof *hashes, compare_hashes);
@@ -115,6 +115,20 @@ struct diag_range size_place(const struct coh *c, const struct coh_part *part,
 	    c->net.flight_range[part->of].end != c->net.flight_range[part->of].begin)
 		return c->net.flight_range[part->of];
 	return otherwise;
+}
+
+void size_report_all(const struct coh *c, struct diags *d, const struct coh_part *largest,
+		     bool more, uint32_t n, uint64_t all, uint64_t most)
+{
+	const char *than = more ? "more than " : "";
+	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
+				    size_place(c, largest, c->list.at[0].range),
+				    "gave up: the rules allow %s%" PRIu32 " states up to renaming "
+				    "of equal nodes, which are %s%" PRIu64 " in all; the tap tells "
+				    "these nodes apart, and at most %" PRIu64 " can be told apart",
+				    than, n, than, all, most);
+
+	size_note(c, d, record, largest);
 }
 
 void size_note(const struct coh *c, struct diags *d, size_t record, const struct coh_part *part)

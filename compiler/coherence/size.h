@@ -21,6 +21,11 @@ bool size_measure(const struct symmetry *y, const struct state *states, uint32_t
 struct diag_range size_place(const struct coh *c, const struct coh_part *part,
 			     struct diag_range otherwise);
 
+/* Reports that n states up to renaming are `all` in all, which is more than `most`. If `more`,
+ * there are more than that of both. */
+void size_report_all(const struct coh *c, struct diags *d, const struct coh_part *largest,
+		     bool more, uint32_t n, uint64_t all, uint64_t most);
+
 /* Adds notes to a record that the system is too large: the part, its factor, and what helps. */
 void size_note(const struct coh *c, struct diags *d, size_t record, const struct coh_part *part);
 

@@ -8,45 +8,6 @@
 
 /* ---- what becomes of things ---- */
 
-/* Returns the number of a node among the equal ones; y->n: it is none. */
-static uint32_t number_of_node(const struct symmetry *y, uint32_t node)
-{
-	uint32_t i = node - y->c->net.equal;
-
-	return i < y->n ? i : y->n;
-}
-
-static uint32_t renamed_number(const struct symmetry *y, const struct renaming *g, uint32_t number)
-{
-	return number < y->n ? g->to[number] : y->n;
-}
-
-uint32_t renamed_node(const struct symmetry *y, const struct renaming *g, uint32_t node)
-{
-	uint32_t number = number_of_node(y, node);
-
-	return number < y->n ? y->c->net.equal + g->to[number] : node;
-}
-
-uint32_t renamed_var(const struct symmetry *y, const struct renaming *g, uint32_t var)
-{
-	const struct coh_var *v = &y->c->vars[var];
-
-	return y->var_to[var][renamed_number(y, g, number_of_node(y, v->node))]
-			[renamed_number(y, g, v->number)];
-}
-
-uint32_t renamed_value(const struct symmetry *y, const struct renaming *g, uint32_t var,
-		       uint32_t value)
-{
-	return y->value_to[var][value][renamed_number(y, g, y->c->vars[var].numbers[value])];
-}
-
-uint32_t renamed_event(const struct symmetry *y, const struct renaming *g, uint32_t event)
-{
-	return y->event_to[event][renamed_number(y, g, y->c->events[event].number)];
-}
-
 void renamed_state(const struct symmetry *y, const struct renaming *g, const struct state *x,
 		   struct state *out)
 {

@@ -76,12 +76,48 @@ static inline bool symmetry_is_trivial(const struct symmetry *y)
 	return y->nrenamings == 1;
 }
 
-/* Returns what becomes of a node, a variable, its value and an event. */
-uint32_t renamed_node(const struct symmetry *y, const struct renaming *g, uint32_t node);
-uint32_t renamed_var(const struct symmetry *y, const struct renaming *g, uint32_t var);
-uint32_t renamed_value(const struct symmetry *y, const struct renaming *g, uint32_t var,
-		       uint32_t value);
-uint32_t renamed_event(const struct symmetry *y, const struct renaming *g, uint32_t event);
+/* Returns the number of a node among the equal ones; y->n: it is none. */
+static inline uint32_t number_of_node(const struct symmetry *y, uint32_t node)
+{
+	uint32_t i = node - y->c->net.equal;
+
+	return i < y->n ? i : y->n;
+}
+
+static inline uint32_t renamed_number(const struct symmetry *y, const struct renaming *g,
+				      uint32_t number)
+{
+	return number < y->n ? g->to[number] : y->n;
+}
+
+/* Return what becomes of a node, a variable, its value and an event. */
+static inline uint32_t renamed_node(const struct symmetry *y, const struct renaming *g,
+				    uint32_t node)
+{
+	uint32_t number = number_of_node(y, node);
+
+	return number < y->n ? y->c->net.equal + g->to[number] : node;
+}
+
+static inline uint32_t renamed_var(const struct symmetry *y, const struct renaming *g, uint32_t var)
+{
+	const struct coh_var *v = &y->c->vars[var];
+
+	return y->var_to[var][renamed_number(y, g, number_of_node(y, v->node))]
+			[renamed_number(y, g, v->number)];
+}
+
+static inline uint32_t renamed_value(const struct symmetry *y, const struct renaming *g,
+				     uint32_t var, uint32_t value)
+{
+	return y->value_to[var][value][renamed_number(y, g, y->c->vars[var].numbers[value])];
+}
+
+static inline uint32_t renamed_event(const struct symmetry *y, const struct renaming *g,
+				     uint32_t event)
+{
+	return y->event_to[event][renamed_number(y, g, y->c->events[event].number)];
+}
 
 /* Writes to *out what becomes of state *x. */
 void renamed_state(const struct symmetry *y, const struct renaming *g, const struct state *x,
@@ -91,10 +127,12 @@ void renamed_state(const struct symmetry *y, const struct renaming *g, const str
 uint32_t renaming_after(const struct symmetry *y, const struct renaming *g,
 			const struct renaming *h);
 
-/* Writes to *out the state that stands for the orbit of *x, and returns the index of a renaming by
- * which it becomes *x. The cost is that of renaming the state once, and once more for each order of
- * the numbers that look alike in it. */
-uint32_t symmetry_canonical(const struct symmetry *y, const struct state *x, struct state *out);
+/* Writes to *out the state that stands for the orbit of *x, and to *least, unless it is NULL, how
+ * many states the orbit has at least: as many as if those numbers that look alike could be
+ * exchanged. Returns the index of a renaming by which *out becomes *x. The cost is that of renaming
+ * the state once, and once more for each order of the numbers that look alike in it. */
+uint32_t symmetry_canonical(const struct symmetry *y, const struct state *x, struct state *out,
+			    uint32_t *least);
 
 /* Writes to ids[0 .. nrenamings) the indices of the renamings that do not change state *x, rising,
  * and returns how many they are. */

@@ -54,6 +54,14 @@ struct system_options {
 
 #define COH_MOST_TRIES (UINT64_C(5) << 24)
 
+/* Returns the most states in all. */
+static inline uint64_t system_most_all(const struct system_options *how)
+{
+	uint64_t all = (uint64_t)how->most * COH_MOST_TIMES;
+
+	return all < INT32_MAX ? all : INT32_MAX;
+}
+
 static const struct system_options system_usual = { COH_MOST_STATES, COH_MOST_TRIES };
 
 /* Makes the system of tables (T eq. 20): an edge for each legal combination, message, and legal

@@ -308,20 +308,6 @@ static bool unfold_states(struct unfolding *u)
 
 /* ---- the whole ---- */
 
-static void report_unfolded(const struct unfolding *u, struct diags *d, uint64_t most)
-{
-	const struct coh *c = u->y->c;
-	const struct coh_system *s = u->from;
-	size_t record = diag_report(d, DIAG_ERROR, "gave-up",
-				    size_place(c, &s->largest, c->list.at[0].range),
-				    "gave up: the rules allow %" PRIu32 " states up to renaming of "
-				    "equal nodes, which are %" PRIu64 " in all; the tap tells "
-				    "these nodes apart, and at most %" PRIu64 " can be told apart",
-				    s->nstates, u->base[s->nstates], most);
-
-	size_note(c, d, record, &s->largest);
-}
-
 static void report_fixings(const struct unfolding *u, struct diags *d)
 {
 	const struct coh *c = u->y->c;
@@ -373,10 +359,9 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, const struct s
 {
 	const struct symmetry *y = o->y;
 	struct unfolding u = { .o = o, .y = y, .from = s };
-	uint64_t all = (uint64_t)how->most * COH_MOST_TIMES;
+	uint64_t most = system_most_all(how);
 	enum nfart_status status = NFART_SYSTEM;
 
-	all = all < INT32_MAX ? all : INT32_MAX;
 	u.fixing = calloc(s->nstates, sizeof *u.fixing);
 	u.base = calloc(s->nstates + 1, sizeof *u.base);
 	u.event_after = calloc((size_t)y->nrenamings * y->c->nevents + 1, 1);
@@ -389,8 +374,8 @@ enum nfart_status unfold(const struct orbits *o, struct diags *d, const struct s
 	if (status != NFART_OK)
 		goto out;
 	fill_after(&u);
-	if (u.base[s->nstates] > all) {
-		report_unfolded(&u, d, all);
+	if (u.base[s->nstates] > most) {
+		size_report_all(y->c, d, &s->largest, false, s->nstates, u.base[s->nstates], most);
 		status = NFART_GAVEUP;
 		goto out;
 	}

@@ -81,3 +81,6 @@ echo '--- an overlay needs the states'
 $NFACC -I . --checker-states 1000 -Wno-flight -Wno-checker-order --substream 0x0,16 --check m5.coh
 echo '--- what multiplies them shows in the states that were found last'
 $NFACC -I . -Wno-flight -Wno-checker-order --substream 0x0,16 --check m6.coh
+echo '--- more messages, in any order: too many for an engine, too'
+sed '/^order/d; s/flight cpu# 2/flight cpu# 3/' m6.coh >l6.coh
+$NFACC -I . --overlay none -Wno-flight -Wno-checker-order --substream 0x0,16 --check l6.coh

@@ -102,17 +102,19 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 					 bool *known)
 {
 	struct coh_options find = { find_protocol, p };
+	struct coherence_options how = p->options.coherence;
 	uint32_t source = diag_add_source(&p->diags, file->name, file->text, file->n);
 	const char *slash = strrchr(file->name, '/');
 	struct buf text = { 0 }, name = { 0 };
 	enum nfart_status status = NFART_SYSTEM;
 	struct coherence_made made = { .kept = { 0 } };
 
+	how.progress = p->options.progress;
 	p->front.last_source = DIAG_NO_SOURCE;
 	buf_addf(&name, "<derived from %s>", slash != NULL ? slash + 1 : file->name);
 	if (source != DIAG_NO_SOURCE && !name.failed)
-		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text,
-					  &made);
+		status = coherence_derive(&p->diags, source, &find, &how, &text, &made);
+	progress_at(p->options.progress, "front end", 0, NULL);
 	if (status == NFART_OK) {
 		*known = made.known;
 		status = front_parse(&p->front, name.at, text.at, text.n, false);

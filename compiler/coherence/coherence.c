@@ -10,6 +10,9 @@
 #include "compiler/coherence/print.h"
 #include "compiler/coherence/size.h"
 
+/* The stage that the progress line shows. */
+#define FINDING "rules of coherence"
+
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 /* Does an event of the description have messages of this event of the protocol? */
@@ -213,6 +216,7 @@ static enum nfart_status derive_instead(struct deriving *x, uint64_t seen, const
 	enum nfart_status status = NFART_GAVEUP;
 	const char *form = "states";
 
+	progress_at(x->o->progress, FINDING, x->s->nstates, "states, sets of them");
 	if (x->o->orders && !x->c->known)
 		status = derive_states(x, seen, name);
 	if (x->o->orders && status == NFART_GAVEUP) {
@@ -259,6 +263,7 @@ static enum nfart_status coherence_derive_one(struct deriving *x, uint64_t seen,
 			report_moves(x);
 		return status;
 	}
+	progress_at(x->o->progress, FINDING, x->s->nstates, "states, what the tap knows of them");
 	status = beliefs_find(x->s, x->c->nevents, seen, x->c->known, &how, &beliefs);
 	if (status == NFART_OK) {
 		struct checker checker = { x->c, x->s, &beliefs, name, x->o->only, x->o->small,
@@ -334,11 +339,14 @@ static enum nfart_status find_system(struct deriving *x, struct coh_system *s)
 {
 	struct system_options explores = coherence_explores(x->o);
 	size_t record = x->d->records.n; /* that of giving up */
-	enum nfart_status status = system_of_rules(x->c, x->d, &explores, s);
 	struct coh_system composed = { .nstates = 0 };
+	enum nfart_status status;
 
+	progress_at(x->o->progress, FINDING, 0, "states");
+	status = system_of_rules(x->c, x->d, &explores, s);
 	if (status != NFART_GAVEUP || !x->o->orders || x->o->sets)
 		return status;
+	progress_at(x->o->progress, FINDING, s->nstates, "states and more, sets of them");
 	status = compose(x->c, &x->composed);
 	if (status == NFART_OK)
 		status = compose_check(x->c, &x->composed, x->d, &composed);

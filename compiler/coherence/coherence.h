@@ -17,6 +17,7 @@
 #include "compiler/coherence/keep.h"
 #include "compiler/coherence/states.h"
 #include "support/buf.h"
+#include "support/progress.h"
 
 /* The user's options. */
 struct coherence_options {
@@ -31,6 +32,7 @@ struct coherence_options {
 	const char *const *projections;
 	size_t nprojections;
 	uint32_t states; /* the most states of the system and of a checker; 0: the usual limits */
+	const struct progress *progress; /* shows what is being found; or NULL */
 };
 
 /* Returns how rules are explored. */

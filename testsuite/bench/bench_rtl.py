@@ -53,6 +53,7 @@ SHAPES = [
     ("4x64-memory", shape(2, 2, 1, 0, lines=64, more="state memory;"), None, False),
     ("4096-memory", shape(5, 20, 3, 1, lines=4096, more="state memory;"), None, False),
     ("4096-block", shape(5, 20, 3, 1, lines=4096, more="state memory; memory block;"), None, False),
+    ("4096-banks", shape(5, 20, 3, 1, lines=4096, more="state memory; banks 2;"), None, False),
     ("4096-time", shape(5, 20, 3, 1, lines=4096, more="state memory; time yes;"), None, False),
     ("300-counters", shape(5, 20, 3, 1, more="counters 1; counter_width 16;"), None, False),
     ("4-rows", shape(2, 2, 1, 0), None, True),
@@ -131,7 +132,7 @@ def module(name):
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
     names = ("chain collect counter counter_array decode decode_bank decode_rows decode_ste gate lines links lut5 "
-             "match nfa rowmem ste ste_array tables nfa_memory split words hot fifo collect_lines name_lines "
+             "match nfa rowmem ste ste_array tables banks nfa_memory split words hot fifo collect_lines name_lines "
              "name_steps").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
             + " ".join(module(n) for n in names) + "; ")

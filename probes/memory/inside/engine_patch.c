@@ -15,8 +15,9 @@
  *
  * Bytes that a jump depends on must never change again. So of several instructions in a row, the
  * last one is replaced first. For that reason a fault also replaces instructions that come after
- * the one that faulted. Of the possible places for the last copy, one is chosen that leaves a
- * possible place for the copy before it.
+ * the one that faulted. A copy that counts goes on to them itself (copy_count.c). Then only those are
+ * replaced whose bytes the jump depends on; the others if they fault. Of the possible places for
+ * the last copy, one is chosen that leaves a possible place for the copy before it.
  */
 #include "probes/memory/inside/copy.h"
 #include "probes/memory/inside/engines.h"
@@ -144,6 +145,15 @@ static bool write_text(uintptr_t pc, const uint8_t *text, size_t bytes)
 	return inside.threads ? pages_replace(pc, text, bytes) : pages_write(pc, text, bytes);
 }
 
+/* Notes in the channel that a copy goes on to other sites. Those that faulted have their own state. */
+static void mark_parts(const struct copy *l)
+{
+	struct mem_site *all = mem_sites(inside.channel);
+	for (unsigned i = 1; i < l->parts; i++)
+		if (l->part[i].committed && all[l->part[i].number].faults == 0)
+			all[l->part[i].number].state = MEM_SITE_PATCHED;
+}
+
 /* Carries out a plan: writes the copy, then the jump. */
 static bool carry_out(struct site *s, const struct plan *p)
 {
@@ -165,6 +175,7 @@ static bool carry_out(struct site *s, const struct plan *p)
 	s->reach = (uint8_t)(p->k + JUMP);
 	sites_placed(s, p->bytes);
 	sites_state(s, MEM_SITE_PATCHED);
+	mark_parts(&s->copy);
 	return true;
 }
 
@@ -175,14 +186,40 @@ static bool can_choose(const struct site *s)
 	return (replaced || moves) && !depended_on(s->pc);
 }
 
+static bool patch(struct site *s, unsigned depth);
+
 /*
- * Replaces an instruction together with the one at pc, which comes after it. The latter is moved as
- * it is, or was replaced before and now gets another jump.
+ * Replaces the instructions after this one first, if its jump may depend on their bytes. As in
+ * look_ahead(), a zero is no instruction.
  */
-static bool patch_with(struct site *s, uintptr_t pc)
+static void patch_behind(const struct site *s, unsigned depth)
 {
-	struct site *next = sites_make(pc);
-	if (!next || !can_choose(next))
+	struct decode d = s->d;
+	uintptr_t pc = s->pc + d.length;
+	while (!d.is.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
+		struct site *behind = sites_find(pc);
+		if (behind)
+			d = behind->d;
+		else if (!decode_again(pc, &d))
+			return;
+		if (d.bytes[0] == 0)
+			return;
+		if (copy_can_have_head(&d)) {
+			behind = behind ? behind : sites_make(pc);
+			if (behind)
+				patch(behind, depth + 1);
+		}
+		pc += d.length;
+	}
+}
+
+/*
+ * Replaces an instruction together with `next`, which comes after it. The latter is moved as it is,
+ * or was replaced before and now gets another jump.
+ */
+static bool patch_with(struct site *s, struct site *next)
+{
+	if (!can_choose(next))
 		return false;
 	const uint8_t *behind = (const uint8_t *)next->pc + next->d.length;
 	const uintptr_t end = s->pc + s->d.length;
@@ -192,7 +229,7 @@ static bool patch_with(struct site *s, uintptr_t pc)
 			continue;
 		uint8_t bytes[DECODE_BYTES + JUMP];
 		raw_copy(bytes, (const void *)end, sizeof bytes);
-		raw_copy(bytes + (pc - end), second.text, second.text_bytes);
+		raw_copy(bytes + (next->pc - end), second.text, second.text_bytes);
 		if (find_place(s, bytes, 0, &first)) {
 			if (carry_out(next, &second))
 				return carry_out(s, &first);
@@ -218,7 +255,7 @@ static bool is_padding(uintptr_t pc)
  * depends on can be chosen (tactic T2 of E9Patch). After a return or a jump there may be no code.
  * Only padding is moved there.
  */
-static bool patch_both(struct site *s)
+static bool patch_both(struct site *s, unsigned depth)
 {
 	struct decode d = s->d;
 	bool ended = false;
@@ -227,36 +264,16 @@ static bool patch_both(struct site *s)
 		ended |= d.is.ends;
 		if (ended && !is_padding(pc))
 			return false;
-		if (patch_with(s, pc))
-			return true;
-		const struct site *known = sites_find(pc);
-		if (!known)
+		struct site *next = sites_make(pc);
+		if (!next)
 			return false;
-		d = known->d;
+		if (!ended)
+			patch_behind(next, depth);
+		if (patch_with(s, next))
+			return true;
+		d = next->d;
 	}
 	return false;
-}
-
-static bool patch(struct site *s, unsigned depth);
-
-/* Replaces the instructions after this one first, if its jump may depend on their bytes. */
-static void patch_behind(const struct site *s, unsigned depth)
-{
-	struct decode d = s->d;
-	uintptr_t pc = s->pc + d.length;
-	while (!d.is.ends && depth < DEEPEST && pc < s->pc + s->d.length - 1U + JUMP) {
-		struct site *behind = sites_find(pc);
-		if (behind)
-			d = behind->d;
-		else if (!decode_again(pc, &d))
-			return;
-		if (copy_can_have_head(&d)) {
-			behind = behind ? behind : sites_make(pc);
-			if (behind)
-				patch(behind, depth + 1);
-		}
-		pc += d.length;
-	}
 }
 
 /* The site whose instruction ends at pc, if it can be replaced later. NULL if there is none. */
@@ -346,7 +363,7 @@ static bool patch(struct site *s, unsigned depth)
 	s->copy_alone = inside.counting;
 	if (s->copy_alone && find_friendly_place(s, &p))
 		return carry_out(s, &p);
-	return patch_both(s);
+	return patch_both(s, depth);
 }
 
 /*
@@ -377,16 +394,16 @@ static uintptr_t next_of(uintptr_t pc, const struct decode *d)
 }
 
 /*
- * Finds instructions that are likely to be executed soon after s. Returns their number, including
- * s. A call may not return. Then what comes after it may be the zeros between two sections, and the
- * next instruction begins in the middle of what they are decoded as. So a zero ends the search.
+ * Finds instructions that are likely to be executed soon after ahead[0]. Returns their number,
+ * including that one. A call may not return. Then what comes after it may be the zeros between two
+ * sections, and the next instruction begins in the middle of what they are decoded as. So a zero
+ * ends the search.
  */
-static unsigned look_ahead(struct site *s, const ucontext_t *context, struct site **ahead)
+static unsigned look_ahead(const ucontext_t *context, struct site **ahead)
 {
-	uintptr_t pc = s->pc;
+	uintptr_t pc = ahead[0]->pc;
 	unsigned n = 1;
-	struct decode d = s->d;
-	ahead[0] = s;
+	struct decode d = ahead[0]->d;
 	for (unsigned steps = 0; n < AHEAD && steps < STEPS; steps++) {
 		pc = next_of(pc, &d);
 		struct site *known = pc ? sites_find(pc) : NULL;
@@ -412,7 +429,8 @@ bool engine_patch(struct site *s, const ucontext_t *context)
 	if (s->patch_failed || !copy_can_have_head(&s->d))
 		return false;
 	copy_count_begin();
-	unsigned n = look_ahead(s, context, ahead);
+	ahead[0] = s;
+	unsigned n = inside.counting ? 1 : look_ahead(context, ahead);
 	while (n > 0)
 		patch(ahead[--n], 0);
 	return s->state == MEM_SITE_PATCHED;

@@ -109,9 +109,12 @@ struct site *sites_make(uintptr_t pc)
 		return s;
 	if ((!*e && count == SITES_MAX) || !decode_again(pc, &d))
 		return NULL;
-	if (!*e)
+	/* A new page of `sites` is only written: to read it first would be a second page fault. */
+	struct site before = { 0 };
+	if (*e)
+		before = *s;
+	else
 		*e = ++count;
-	const struct site before = *s;
 	/* Counts have no order. */
 	d.is.stamped = !inside.counting &&
 		       (d.is.atomic || (inside.channel->ordered && can_be_ordered(&d)));
@@ -138,8 +141,11 @@ void sites_state(struct site *s, enum mem_site_state state)
 void sites_fault(struct site *s)
 {
 	atomic_fetch_add_explicit(&inside.channel->count.faults, 1, memory_order_relaxed);
-	if (s && s->number[0])
-		mem_sites(inside.channel)[s->number[0]].faults++;
+	if (!s || !s->number[0])
+		return;
+	mem_sites(inside.channel)[s->number[0]].faults++;
+	/* Until now it may have had that of a copy which goes on to it. */
+	sites_state(s, (enum mem_site_state)s->state);
 }
 
 void sites_placed(struct site *s, size_t room)

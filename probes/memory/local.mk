@@ -16,7 +16,8 @@ libmemory_la_SOURCES = \
 	probes/memory/reader/findings_sarif.c \
 	probes/memory/reader/frames.c probes/memory/reader/frames.h \
 	probes/memory/reader/leaks.c \
-	probes/memory/reader/leaks.h probes/memory/reader/locals.c probes/memory/reader/locals.h \
+	probes/memory/reader/leaks.h probes/memory/reader/libdw.c probes/memory/reader/libdw.h \
+	probes/memory/reader/locals.c probes/memory/reader/locals.h \
 	probes/memory/reader/lines.c probes/memory/reader/lines.h \
 	probes/memory/reader/matches.c probes/memory/reader/matches.h \
 	probes/memory/reader/memory.c \
@@ -41,7 +42,7 @@ libmemory_la_SOURCES = \
 	probes/profile/stacks/rust_old_name.c \
 	probes/profile/stacks/rust_symbol.c probes/profile/stacks/rust_symbol.h
 libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
-libmemory_la_LIBADD = libelf_file.la $(DW_LIBS)
+libmemory_la_LIBADD = libelf_file.la
 endif
 
 # The library that nfamem preloads into the program. It shares the process with a libc whose data it
@@ -175,7 +176,7 @@ nfamem_CFLAGS = $(AM_CFLAGS) -Wa,-I$(srcdir)/examples/mem
 probes/memory/tool/nfamem-filters.$(OBJEXT): $(srcdir)/examples/mem/use-after-free.re \
 	$(srcdir)/examples/mem/double-free.re $(srcdir)/examples/mem/beyond.re \
 	$(srcdir)/examples/mem/load-before-store.re $(srcdir)/examples/mem/order.re
-nfamem_LDADD = libmemory.la libmodule.la libnfart.la $(DW_LIBS)
+nfamem_LDADD = libmemory.la libmodule.la libnfart.la
 dist_man_MANS += doc/man/nfamem.1
 else
 EXTRA_DIST += doc/man/nfamem.1

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "probes/memory/reader/frames.h"
+#include "probes/memory/reader/libdw.h"
 #include "probes/profile/stacks/demangle.h"
 #include "support/elf/elf_file.h"
 #include "support/arena.h"
@@ -235,6 +236,8 @@ void names_read(struct names *n, struct names_file *f)
 	if (f->read)
 		return;
 	f->read = true;
+	if (libdw_load(NULL) != NFART_OK)
+		return;
 	dwfl = dwfl_begin(&callbacks);
 	if (dwfl == NULL)
 		return;

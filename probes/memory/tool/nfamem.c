@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "probes/memory/reader/libdw.h"
 #include "probes/memory/tool/run.h"
 #include "support/cli.h"
 
@@ -35,6 +36,8 @@ static void say_what_was_not_watched(struct run *x)
 		run_note(x, ": leaks were not looked for: ",
 			 x->o->watching.pid != 0 ? "nfamem attached to it when it ran"
 						 : "it was not watched to its exit");
+	if (libdw_missing())
+		run_note(x, ": its functions have no names: libdw can't be loaded", "");
 	run_unseen(x);
 }
 
@@ -104,8 +107,9 @@ static enum nfart_status prepare_run(struct run *x, struct nfart_error *e)
 	if (outputs_begin(&x->outputs, &x->memory, e) != NFART_OK)
 		return e->status;
 	c->counting = only_counts(x);
-	if (c->counting)
-		memory_counts_in(&x->memory, c);
+	if (!c->counting)
+		return libdw_load(e);
+	memory_counts_in(&x->memory, c);
 	return NFART_OK;
 }
 

@@ -5,6 +5,8 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 
+#include "probes/memory/reader/libdw.h"
+
 /* A loaded file has all that is needed (.eh_frame). Nothing is looked for elsewhere. */
 static int find_nothing(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			const char *file, const char *link, GElf_Word crc, char **path)
@@ -27,7 +29,7 @@ struct returns *returns_new(pid_t pid)
 		return NULL;
 	r->callbacks.find_elf = dwfl_linux_proc_find_elf;
 	r->callbacks.find_debuginfo = find_nothing;
-	r->dwfl = dwfl_begin(&r->callbacks);
+	r->dwfl = libdw_load(NULL) == NFART_OK ? dwfl_begin(&r->callbacks) : NULL;
 	if (r->dwfl != NULL && dwfl_linux_proc_report(r->dwfl, pid) == 0 &&
 	    dwfl_report_end(r->dwfl, NULL, NULL) == 0 &&
 	    dwfl_linux_proc_attach(r->dwfl, pid, true) == 0)

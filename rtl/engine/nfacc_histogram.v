@@ -140,9 +140,13 @@ module nfacc_histogram #(
 	reg [DEPTH_BITS-1:0] bin_1, bin_2, bin_3;
 	reg [6:0] add_1, add_2;
 	reg valid_1, valid_2, valid_3, same_2;
-	reg [GENERATION+63:0] memory [0:(1<<DEPTH_BITS)-1];
+	// What is read of a word as it is written is not used: stage 3 has it.
+	(* no_rw_check *) reg [GENERATION+63:0] memory [0:(1<<DEPTH_BITS)-1];
 	reg [GENERATION+63:0] copy [0:(1<<DEPTH_BITS)-1]; // the same, for reads by `bin`
 	reg [GENERATION+63:0] word_1, read;
+`ifdef FORMAL
+	(* anyseq *) reg [GENERATION+63:0] f_met; // what a read that meets a write gives
+`endif
 	reg [GENERATION-1:0] generation = {GENERATION{1'b0}};
 	reg [63:0] count_2, sum_3;
 	integer k;
@@ -169,6 +173,10 @@ module nfacc_histogram #(
 	wire [63:0] sum_2 = (same_2 ? sum_3 : count_2) + {57'd0, add_2};
 	always @(posedge clk) begin
 		word_1 <= memory[bin_0];
+`ifdef FORMAL
+		if (valid_2 & (bin_2 == bin_0))
+			word_1 <= f_met;
+`endif
 		if (valid_2) begin
 			memory[bin_2] <= {generation, sum_2};
 			copy[bin_2] <= {generation, sum_2};

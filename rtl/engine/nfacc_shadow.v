@@ -61,7 +61,7 @@ module nfacc_shadow #(
 		SETTLE = 3'd5, RETURN = 3'd6;
 	localparam [0:0] HAS_LABELS = LABEL_SWAP == `NFACC_LABEL_SWAP_YES;
 
-	reg [DATA-1:0] memory [0:MOST_WORDS-1];
+	(* no_rw_check *) reg [DATA-1:0] memory [0:MOST_WORDS-1]; // none is read as it is written
 	reg [BITS-1:0] words, at;
 	reg [2:0] state;
 	reg by_label;     // the swap under way, or the last one, is by a label
@@ -169,6 +169,7 @@ module nfacc_shadow #(
 		else if (replay_valid && replay_ready && state == REPLAY) f_given <= f_given + ONE;
 		if (f_past) begin
 			assert (words <= MOST_WORDS);
+			assert (!(put && words != MOST_WORDS && pull && words == at));
 			if (words > f_index) assert (memory[f_index] == f_word);
 			if (state == REPLAY) begin
 				assert (at <= words && at == f_given + replay_valid);

@@ -40,7 +40,8 @@ module nfacc_words #(
 	output wire enters,       // stage 4: and its line was of the crowd before
 	output wire some          // stage 4: it is the step of a line, or of a crowd that has lines
 );
-	(* ram_style = "ultra" *) reg [GENERATION+WIDTH-1:0] memory [0:LINES-1];
+	// What is read of a word as it is written is not used: the step before has it.
+	(* ram_style = "ultra", no_rw_check *) reg [GENERATION+WIDTH-1:0] memory [0:LINES-1];
 	reg [GENERATION-1:0] generation = {GENERATION{1'b0}};
 	reg [WIDTH-1:0] everyone;         // the state of the crowd
 	reg [LINE_BITS:0] entered;        // lines that are not of the crowd
@@ -52,6 +53,9 @@ module nfacc_words #(
 		for (i = 0; i < LINES; i = i + 1)
 			memory[i] = {GENERATION+WIDTH{1'b0}};
 
+`ifdef FORMAL
+	(* anyseq *) reg [GENERATION+WIDTH-1:0] f_met; // what a read that meets a write gives
+`endif
 	// Bit k of each: the step at stage k.
 	reg [4:1] own_at, visit_at, crowd_at, restart_at;
 	reg [LINE_BITS-1:0] line_1, line_2, line_3, line_4;
@@ -76,6 +80,10 @@ module nfacc_words #(
 		if (writes)
 			memory[line_4] <= {generation, next};
 		word_1 <= memory[line];
+`ifdef FORMAL
+		if (writes & (line == line_4))
+			word_1 <= f_met;
+`endif
 	end
 	always @(posedge clk) begin
 		own_at <= {own_at[3:1], own};

@@ -32,7 +32,7 @@ module nfacc_fifo #(
 		end
 	endgenerate
 
-	reg [WIDTH-1:0] memory [0:DEPTH-1];
+	(* no_rw_check *) reg [WIDTH-1:0] memory [0:DEPTH-1]; // none is read as it is written
 	reg [BITS-1:0] wr, rd;
 	reg [BITS:0] count;
 	reg stored; // the memory has an entry
@@ -135,6 +135,7 @@ module nfacc_fifo #(
 			assert (in_ready == (count != DEPTH));
 			assert (filled == (count != 0 || f_valid));
 			assert (stored == (count != 0));
+			assert (!(push && pull && wr == rd));
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
 				if ($past(REGISTERED != 0 ? f_valid : count != 0))
 					assert (out_valid);

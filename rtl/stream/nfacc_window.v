@@ -66,7 +66,8 @@ module nfacc_window #(
 			localparam BITS = $clog2(WINDOW + 2);
 			localparam [BITS-1:0] ZERO = 0, ONE = 1;
 
-			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
+			// None is read as it is written.
+			(* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
 			reg [BITS-1:0] left; // batches that may still be held before one is dropped
 			reg move;    // rd is not commit: a batch is read in this cycle
@@ -100,10 +101,12 @@ module nfacc_window #(
 			assign get_at = rd;
 
 			always @(posedge clk) begin
-				if (put) begin
+				// What is not kept is written, too, where no batch is: then the memory
+				// does not wait for the rule.
+				if (in_valid)
 					memory[wr] <= in_data;
+				if (put)
 					wr <= wr + ONE;
-				end
 				if (move)
 					leaving_data <= memory[rd];
 				move <= accept | reach | (move & (rd + ONE != commit)); // drop: it was the last
@@ -238,6 +241,7 @@ module nfacc_window #(
 					// left, or leave now.
 					if (drop) assert (f_going <= 1);
 					assert (move == (rd != commit));
+					assert (!(move && wr == rd));
 					assert (n == f_n && n <= WINDOW && held <= n && left == n - held);
 					assert (m == f_m && m <= WINDOW);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);

@@ -124,6 +124,7 @@ bool asked_finish(struct asked_writer *w, const struct asked_end *end)
 	buf_le64(&b, end->first);
 	buf_le64(&b, end->last);
 	buf_le64(&b, end->chunks_crc);
+	buf_le64(&b, end->output);
 	ok = !b.failed;
 	if (ok) {
 		uint64_t record[ASKED_END_WORDS];
@@ -213,6 +214,7 @@ static void take_end(const uint64_t *w, struct asked_end *end)
 	end->first = w[0];
 	end->last = w[1];
 	end->chunks_crc = w[2];
+	end->output = w[3];
 }
 
 /* Reads the next block into `words`. Returns its kind, and how many records it has; ASKED_KINDS: it

@@ -16,7 +16,9 @@
  *   tally    1: a line, 0: a code; which one; count
  *   rate     begin of a period; batches, messages and gaps
  *   label    a mark of entries, from 1; a label that a message with this mark has
- *   state    0: before the part, 1: after it; the next word of the state of the filter there
+ *   state    0: before the part, 1: after it; the next word of the state of the filter there, which
+ *            begins with two words of its ticks: 1: a batch came, plus 2: no tick comes any more;
+ *            the time of the next one
  *   side     0: the trace that is compared with, 1: the trace; where its blocks are, 3 words
  *            (runtime/stats/compare.h); statistics, 8 words
  *   row      of the latest side: rule; request, answer << 32
@@ -24,7 +26,8 @@
  *   end      1: the shard has no chunk, else 0; the borders where the part begins and ends, 7 words
  *            each (runtime/run/shard.h); statistics, 8 words; how often each outcome came, 6 words;
  *            the times of the first and the last record; the CRC-32C of the headers of the chunks
- *            that the shard was made from (runtime/run/shard.h, Note [which trace])
+ *            that the shard was made from (runtime/run/shard.h, Note [which trace]); by label, of a
+ *            filter with a limit, how many batches come out of the part without the limit
  *
  * A shard of a comparison has sides, and nothing of the other kinds but the end. There the CRC-32C
  * is two: bits 0 to 31 of the chunks of side 0, bits 32 to 63 of those of side 1; 0 of a side that
@@ -64,12 +67,12 @@ enum asked_word {
 };
 
 enum {
-	ASKED_VERSION = 3,
+	ASKED_VERSION = 4,
 	ASKED_MOST = 1 << 12,                        /* records of a block */
 	ASKED_SIDE_WORDS = 4 + SHARD_STATS,
 	ASKED_WIDEST = ASKED_SIDE_WORDS,             /* words of a record, but for the last */
 	ASKED_OUTCOMES = PAIRS_ASKED + 1,
-	ASKED_END_WORDS = 1 + 2 * SHARD_BORDER + SHARD_STATS + ASKED_OUTCOMES + 3
+	ASKED_END_WORDS = 1 + 2 * SHARD_BORDER + SHARD_STATS + ASKED_OUTCOMES + 4
 };
 
 enum asked_kind {
@@ -105,6 +108,7 @@ struct asked_end {
 	uint64_t first, last; /* first > last: no record came */
 	/* Of the headers of its chunks; of a comparison two, as above. */
 	uint64_t chunks_crc;
+	uint64_t output; /* of a filter with a limit: what comes out */
 };
 
 /* ---- writing ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contract/image/image.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/border.h"
 #include "runtime/trace/reader.h"
 
@@ -17,31 +18,45 @@ struct labelled {
 	struct piece_runner runner;
 	struct nfart_filter *decoder;
 	enum labelled_way way;
-	/* what is right before a mark; or all, if the filter goes batch after batch */
-	struct piece_found repaired;
+	struct piece_found repaired; /* what is right before a mark */
 	/* What labelled_next() tells: first `repaired`, then the piece's own from `from` on. */
 	size_t from, at;
+	bool over; /* the limit was reached: what is in pieces does not matter */
 };
 
 enum labelled_way labelled_way(const struct nfart_image *im)
 {
-	if (im->alphabet.time != IMAGE_NO_TIME || im->stream.limit != 0)
-		return LABELLED_BATCHES;
 	return im->substreams.by_line ? LABELLED_FOLLOWED : LABELLED_GUESSED;
+}
+
+bool labelled_is_over(const struct nfart_image *im, const struct labelled_truth *truth)
+{
+	return im->stream.limit != 0 && !truth->unlimited && truth->output >= im->stream.limit;
 }
 
 void labelled_truth_free(struct labelled_truth *t)
 {
 	engine_state_free(&t->state.engine);
 	runner_close(&t->runner);
-	nfart_filter_free(t->filter);
+	nfart_window_free(t->window);
+}
+
+/* Returns what runs over pieces. */
+static struct piece_runner runner_of(const struct nfart_image *im)
+{
+	bool limit = im->stream.limit != 0;
+
+	return (struct piece_runner){ .image = { im }, .shares = 1, .decoded = true,
+				      .keep_logged = limit && image_has_window(im),
+				      .keep_ticks = limit };
 }
 
 struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *e)
 {
 	struct labelled *x = calloc(1, sizeof *x);
-	enum labelled_way way = labelled_way(im);
-	uint32_t shares = way == LABELLED_FOLLOWED;
+	/* Ticks are for all lines, so that visits can't be sorted without them. */
+	uint32_t shares = labelled_way(im) == LABELLED_FOLLOWED &&
+			  im->alphabet.time == IMAGE_NO_TIME;
 
 	if (x == NULL || !piece_init(&x->piece, 1, UNBOUNDED) ||
 	    !decoded_init(&x->piece.records.decoded, shares, 0, shares)) {
@@ -49,9 +64,8 @@ struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *
 		labelled_free(x);
 		return NULL;
 	}
-	x->way = way;
-	x->runner = (struct piece_runner){ .image = { im }, .shares = 1,
-					   .decoded = way != LABELLED_BATCHES };
+	x->way = labelled_way(im);
+	x->runner = runner_of(im);
 	if (runner_open(&x->runner, e) && runner_decoder(&x->runner, &x->decoder, e))
 		return x;
 	labelled_free(x);
@@ -73,6 +87,8 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r)
 {
 	struct piece_source *s = &x->piece.source;
 
+	if (x->over)
+		return true;
 	reader_border(r, &s->entry);
 	s->until = r->in.buffer.until != 0 ? r->in.buffer.until : UINT64_MAX;
 	piece_fill(&x->piece, r, x->decoder);
@@ -81,71 +97,51 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r)
 	       (x->way != LABELLED_GUESSED || runner_run(&x->runner, &x->piece));
 }
 
-/* Makes the runner or the filter that goes over the pieces in their order. False: memory is
- * short. */
-static bool truth_begin(const struct labelled *x, struct labelled_truth *t)
+/* Counts what comes out. */
+static bool count_output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
-	const struct nfart_filter_options o = { .matches = true };
+	struct labelled_truth *t = ctx;
+
+	(void)r;
+	t->output += !batch_is_loss(b);
+	return true;
+}
+
+/* Makes what goes over the pieces in their order. False: memory is short. */
+static bool truth_begin(const struct nfart_image *im, struct labelled_truth *t)
+{
 	struct nfart_error e;
 
 	if (t->begun)
 		return true;
 	t->begun = true;
-	t->runner = (struct piece_runner){ .image = { x->runner.image[0] }, .shares = 1,
-					   .decoded = true };
-	if (x->way == LABELLED_FOLLOWED)
-		return runner_open(&t->runner, &e);
-	t->filter = nfart_filter_new(x->runner.image[0], &o, &e);
-	return t->filter != NULL;
-}
-
-/* Appends an entry of the record at `word` with the labels that came out with it, if any. False:
- * memory is short. */
-static bool note_matches(struct labelled *x, struct nfart_filter *f, size_t word, uint64_t time)
-{
-	size_t lw = bits_words(x->runner.image[0]->labels.n), n;
-	const struct nfart_match *m = nfart_filter_matches(f, &n);
-	uint64_t *w;
-
-	if (!vec_reserve(&x->repaired.words, PIECE_ENTRY + lw))
-		return false;
-	w = x->repaired.words.at + x->repaired.words.n;
-	memset(w, 0, (PIECE_ENTRY + lw) * sizeof *w);
-	w[ENTRY_REF] = word;
-	for (size_t i = 0; i < n; i++) /* ticks before the batch have matches of their own */
-		if (m[i].time == time) {
-			w[ENTRY_WHAT] = ENTRY_ACCEPTED;
-			bits_set(w + PIECE_ENTRY, m[i].label);
-		}
-	x->repaired.words.n += w[ENTRY_WHAT] != 0 ? PIECE_ENTRY + lw : 0;
-	return true;
-}
-
-/* Runs the filter over the batches of the piece. False: memory is short. */
-static bool run_batches(struct labelled *x, struct nfart_filter *f)
-{
-	const struct piece_records *r = &x->piece.records;
-	struct nfart_batch b;
-
-	for (size_t word = 0, next; word < r->words.n; word = next) {
-		next = piece_word_record(r, word, &b);
-		if (!nfart_filter_put(f, &b) || !note_matches(x, f, word, b.time))
+	if (im->stream.limit != 0) {
+		t->window = nfart_window_new_sides(im->window.before, im->window.after, 0,
+						   count_output, t);
+		if (t->window == NULL)
 			return false;
 	}
-	return true;
+	t->runner = runner_of(im);
+	return labelled_way(im) != LABELLED_FOLLOWED || runner_open(&t->runner, &e);
 }
 
 bool labelled_settle(struct labelled *x, struct labelled_truth *truth)
 {
+	const struct nfart_image *im = x->runner.image[0];
 	struct piece *p = &x->piece;
 	uint32_t mark;
 
 	x->at = x->from = 0;
 	x->repaired.words.n = 0;
-	if (x->way != LABELLED_GUESSED)
-		return truth_begin(x, truth) && (x->way == LABELLED_FOLLOWED
-							 ? runner_run_share(&truth->runner, p)
-							 : run_batches(x, truth->filter));
+	x->over = labelled_is_over(im, truth);
+	if (x->over) {
+		x->from = p->found[0].words.n;
+		return true;
+	}
+	if (!truth_begin(im, truth))
+		return false;
+	if (x->way == LABELLED_FOLLOWED)
+		return runner_run_share(&truth->runner, p);
 	if (!piece_state_same(&p->guess, &truth->state)) {
 		if (!runner_repair(&x->runner, p, &truth->state, &x->repaired, &mark))
 			return false;
@@ -160,9 +156,24 @@ bool labelled_fits(const struct labelled *x, const struct piece_state *state)
 	return runner_fits(&x->runner, state);
 }
 
-bool labelled_next(struct labelled *x, uint64_t *time, const uint64_t **labels)
+/* Counts what comes out with the entry at w, up to the limit. False: memory is short. */
+static bool count_entry(const struct labelled *x, struct labelled_truth *t, const uint64_t *w)
 {
-	size_t lw = bits_words(x->runner.image[0]->labels.n);
+	const struct nfart_result r = { .accepted = (w[ENTRY_WHAT] & ENTRY_ACCEPTED) != 0,
+					.logged = (w[ENTRY_WHAT] & ENTRY_LOGGED) != 0 };
+	struct nfart_batch b = { .when = NFART_TICK };
+
+	/* A window that keeps no batches does not look at them. */
+	if (image_has_window(x->runner.image[0]) && (w[ENTRY_WHAT] & ENTRY_TICK) == 0)
+		piece_record(&x->piece, (struct piece_ref){ w[ENTRY_REF] }, &b);
+	return nfart_window_put(t->window, &b, &r);
+}
+
+int labelled_next(struct labelled *x, struct labelled_truth *truth, uint64_t *time,
+		  const uint64_t **labels)
+{
+	const struct nfart_image *im = x->runner.image[0];
+	size_t lw = bits_words(im->labels.n);
 	const struct piece_found *own = &x->piece.found[0];
 
 	for (;;) {
@@ -170,14 +181,16 @@ bool labelled_next(struct labelled *x, uint64_t *time, const uint64_t **labels)
 		size_t at = first ? x->at : x->from + x->at - x->repaired.words.n;
 		const uint64_t *w = (first ? x->repaired.words.at : own->words.at) + at;
 		struct nfart_batch b;
-		if (!first && at >= own->words.n)
-			return false;
+		if ((!first && at >= own->words.n) || labelled_is_over(im, truth))
+			return 0;
 		x->at += PIECE_ENTRY + lw + 2 * (w[ENTRY_WHAT] >> 8);
-		if ((w[ENTRY_WHAT] & ENTRY_ACCEPTED) == 0)
+		if (truth->window != NULL && !count_entry(x, truth, w))
+			return -1;
+		if ((w[ENTRY_WHAT] & (ENTRY_ACCEPTED | ENTRY_TICK)) != ENTRY_ACCEPTED)
 			continue;
 		piece_record(&x->piece, (struct piece_ref){ w[ENTRY_REF] }, &b);
 		*time = b.time;
 		*labels = w + PIECE_ENTRY;
-		return true;
+		return 1;
 	}
 }

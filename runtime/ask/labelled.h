@@ -5,6 +5,11 @@
  * can be guessed, the filter runs over the piece in any thread; what was found is made right when
  * the pieces before it are known (runtime/run/piece.h, Note [pieces]). Else any thread reads the
  * piece, and the filter runs over the pieces in their order.
+ *
+ * Note [limits of labels]
+ * A filter with a limit gives labels until so many batches came out of it. What it finds does not
+ * depend on the limit. So it runs as if there were none, and what came out is counted in the order
+ * of the trace, by a window that has none either.
  */
 #ifndef NFART_ASK_LABELLED_H
 #define NFART_ASK_LABELLED_H
@@ -16,10 +21,8 @@ struct labelled;
 
 /* How the filter of an image runs over pieces. */
 enum labelled_way {
-	LABELLED_GUESSED,  /* over each by itself, from a guessed state */
-	LABELLED_FOLLOWED, /* in their order: the states of substreams are too many to guess */
-	LABELLED_BATCHES   /* in their order, batch after batch: what ticks and a limit do depends
-			      on all batches before */
+	LABELLED_GUESSED, /* over each by itself, from a guessed state */
+	LABELLED_FOLLOWED /* in their order: the states of substreams are too many to guess */
 };
 
 enum labelled_way labelled_way(const struct nfart_image *im);
@@ -29,8 +32,10 @@ enum labelled_way labelled_way(const struct nfart_image *im);
 struct labelled_truth {
 	struct piece_state state;    /* LABELLED_GUESSED; of zeroes: that before a trace */
 	struct piece_runner runner;  /* LABELLED_FOLLOWED */
-	struct nfart_filter *filter; /* LABELLED_BATCHES */
-	bool begun;                  /* runner or filter was made */
+	bool begun;                  /* what is below, and `runner`, was made */
+	struct nfart_window *window; /* NULL: the image has no limit */
+	uint64_t output;             /* with a limit: how many batches came out */
+	bool unlimited;              /* set by the caller: all batches may come out */
 };
 
 void labelled_truth_free(struct labelled_truth *t);
@@ -48,12 +53,17 @@ bool labelled_fill(struct labelled *x, struct nfart_reader *r);
  * after it. The next piece of x is run from there. False: memory is short. */
 bool labelled_settle(struct labelled *x, struct labelled_truth *truth);
 
+/* Is the limit of an image reached? Then no batch has a label any more. */
+bool labelled_is_over(const struct nfart_image *im, const struct labelled_truth *truth);
+
 /* Can `state` be a state of a filter whose states are guessed? One from a file may not be. */
 bool labelled_fits(const struct labelled *x, const struct piece_state *state);
 
 /* Makes *time and *labels, a set of bits, those of the next batch that is accepted, from the first
- * one on after labelled_settle(). The last labels of an image may be outputs of machines. *labels
- * is valid until the next call. False: there is no more. */
-bool labelled_next(struct labelled *x, uint64_t *time, const uint64_t **labels);
+ * one on after labelled_settle() with the same truth. The last labels of an image may be outputs of
+ * machines. *labels is valid until the next call. Returns 1; 0: there is no more; -1: memory is
+ * short. */
+int labelled_next(struct labelled *x, struct labelled_truth *truth, uint64_t *time,
+		  const uint64_t **labels);
 
 #endif

@@ -13,6 +13,7 @@
  * batches.
  */
 #include "runtime/engine/filter.h"
+#include "runtime/engine/filter_note.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,8 @@ static bool filter_finish(struct nfart_filter *f, size_t from, size_t to, size_t
 	size_t next = from, i;
 
 	*end = to;
+	if (f->notes != NULL)
+		return filter_note_entries(f, from, to, hit, f->notes);
 	while ((i = next_accepted(f, next, to)) < to) {
 		if (!put_logged(f, next, i, end))
 			return false;

@@ -121,6 +121,8 @@ struct filter_output {
 	uint64_t *labels;              /* [label]: how many batches it accepted (stats.labels) */
 };
 
+struct filter_notes;
+
 /* The matches for nfart_filter_matches(). */
 struct filter_matches {
 	bool keep,                     /* matches are kept */
@@ -141,6 +143,7 @@ struct nfart_filter {
 	struct filter_said said;
 	struct filter_time time;
 	struct filter_output to;
+	struct filter_notes *notes; /* NULL; or results go there, and not to the window */
 	struct filter_matches match;
 };
 

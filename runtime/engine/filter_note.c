@@ -2,27 +2,54 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/engine/filter_note.h"
 
-/* Reports those of the items [from, to) whose entries say that they are accepted or logged. On
- * entry *hit is the first hit of these items, as an index into f->hits; afterwards it is the first
- * hit that was not used. False: out of memory. */
-static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
+#include "runtime/trace/batch.h"
+
+/* Reports the result of item i of the block. */
+static bool note_one(const struct nfart_filter *f, size_t i, const struct nfart_result *r,
+		     struct filter_notes *notes)
+{
+	size_t item = notes->first + i;
+
+	if (f->in.block.form == BLOCK_TIMED) {
+		const struct timed_item *x = &f->time.timed->item[i];
+		if (x->source == TIMED_ALONE)
+			return notes->tick == NULL || notes->tick(notes->ctx, r);
+		item = notes->first + x->source;
+	}
+	return notes->note(notes->ctx, item, r);
+}
+
+bool filter_note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
 			 struct filter_notes *notes)
 {
 	struct nfart_result logged = { .logged = true }, r;
 
 	for (size_t i = from; i < to && f->said.any != 0; i++) {
 		if ((f->said.entry[i] & DFA_ACCEPTED) != 0) {
-			if (!filter_result(f, i, hit, &r) ||
-			    !notes->note(notes->ctx, notes->first + i, &r))
+			if (!filter_result(f, i, hit, &r) || !note_one(f, i, &r, notes))
 				return false;
 		} else if ((f->said.entry[i] & DFA_LOGGED) != 0) {
 			if (!notes->logged)
 				notes->left_out++;
-			else if (!notes->note(notes->ctx, notes->first + i, &logged))
+			else if (!note_one(f, i, &logged, notes))
 				return false;
 		}
 	}
 	return true;
+}
+
+bool filter_note_result(struct nfart_filter *f, const struct nfart_batch *b,
+			const struct nfart_result *r)
+{
+	struct filter_notes *notes = f->notes;
+
+	if (batch_is_loss(b) || (!r->accepted && !(r->logged && notes->logged))) {
+		notes->left_out += !batch_is_loss(b) && r->logged;
+		return true;
+	}
+	if (b->mask == 0)
+		return notes->tick == NULL || notes->tick(notes->ctx, r);
+	return notes->note(notes->ctx, notes->first, r);
 }
 
 static void note_begin(struct nfart_filter *f)
@@ -41,7 +68,7 @@ bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct fi
 	while (done < n) {
 		size_t from = done;
 		f->said.any = 0;
-		if (!dfa_walk(f, from, n, &done) || !note_entries(f, from, done, &hit, notes))
+		if (!dfa_walk(f, from, n, &done) || !filter_note_entries(f, from, done, &hit, notes))
 			return false;
 	}
 	return true;
@@ -53,5 +80,29 @@ bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size
 	size_t hit = 0;
 
 	note_begin(f);
-	return dfa_visits(f, v, nvisits, n) && note_entries(f, 0, n, &hit, notes);
+	return dfa_visits(f, v, nvisits, n) && filter_note_entries(f, 0, n, &hit, notes);
+}
+
+/* ---- with ticks ---- */
+
+bool filter_note_timed(struct nfart_filter *f, size_t n, struct filter_notes *notes)
+{
+	size_t end;
+	bool ok;
+
+	f->notes = notes;
+	ok = filter_time_block(f, n, &end);
+	f->notes = NULL;
+	return ok;
+}
+
+bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
+			struct filter_notes *notes)
+{
+	bool ok;
+
+	f->notes = notes;
+	ok = batch_is_loss(b) ? filter_time_lose(f, b) : filter_time_put(f, b);
+	f->notes = NULL;
+	return ok;
 }

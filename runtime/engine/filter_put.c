@@ -5,6 +5,7 @@
  * it. Ends its stream.
  */
 #include "runtime/engine/filter.h"
+#include "runtime/engine/filter_note.h"
 #include "runtime/trace/batch.h"
 
 bool nfart_filter_full(const struct nfart_filter *f)
@@ -49,6 +50,8 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 
 	if (!nfart_engine_step(f->en, b, &r))
 		return false;
+	if (f->notes != NULL)
+		return filter_note_result(f, b, &r);
 	if (!batch_is_loss(b)) {
 		f->to.stats.batches += b->mask != 0;
 		f->to.stats.accepted += r.accepted;

@@ -15,7 +15,7 @@ bool filter_enter(struct nfart_filter *f)
 
 	if (!engine_copy(f->en, 0, &active, &counts))
 		return false;
-	if (f->at.stepping)
+	if (f->dfa == NULL || f->at.stepping)
 		return true;
 	f->at.row = dfa_row(f->dfa, active);
 	if (f->at.row == 0) {
@@ -79,7 +79,7 @@ bool filter_save(struct nfart_filter *f, struct engine_state *s)
 
 	if (!filter_leave_factors(f))
 		return false;
-	if (!f->at.stepping) {
+	if (f->dfa != NULL && !f->at.stepping) {
 		if (!engine_copy(f->en, 0, &active, &counts))
 			return false;
 		memcpy(active, dfa_set(f->dfa, f->at.row), f->en->words * 8);

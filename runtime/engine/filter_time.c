@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/engine/filter.h"
+#include "runtime/engine/filter_note.h"
 #include "runtime/trace/batch.h"
 
 enum { FEW_TICKS = 64 }; /* the value of filter_time.few, except in tests */
@@ -132,12 +133,13 @@ static bool filter_time_take(struct nfart_filter *f, uint64_t n)
  * ticks were leapt over. False: out of memory. */
 static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 {
-	struct leap_limits limits = { most, window_after(f->to.window) != 0,
-				      window_before(f->to.window) };
+	struct leap_limits limits = { .most = most };
 	bool table = f->dfa != NULL && !f->at.stepping;
 	uint64_t *active;
 	uint32_t *counts;
 
+	limits.logs = f->notes != NULL ? f->notes->logged : window_after(f->to.window) != 0;
+	limits.keep = f->notes != NULL ? 0 : window_before(f->to.window);
 	if (f->time.leap == NULL)
 		f->time.leap = leap_new(f->en);
 	if (f->time.leap == NULL)
@@ -226,6 +228,11 @@ static bool put_batch(struct nfart_filter *f, struct nfart_batch *b)
 	if (ticker_batch(&t->ticker, b->time))
 		b->when |= NFART_TICK;
 	return filter_put_record(f, b);
+}
+
+bool filter_time_lose(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return ticks_before(f, b->time, UINT64_MAX) && filter_put_record(f, b);
 }
 
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b)

@@ -57,6 +57,10 @@ void filter_time_free(struct nfart_filter *f);
 /* Takes the next record, with the ticks before it. False: out of memory, or the sink failed. */
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b);
 
+/* Takes a loss record, with the ticks before it, though no batch may come after them. No other one
+ * may wait. */
+bool filter_time_lose(struct nfart_filter *f, const struct nfart_batch *b);
+
 /* Does what filter_run_block() does, with the ticks before and in the batches of the block. */
 bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end);
 

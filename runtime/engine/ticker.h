@@ -20,6 +20,23 @@ struct ticker {
 	     over;       /* the next tick would be later than the latest time there is */
 };
 
+/* Returns a ticker whose next tick is the first one at `time` or later; before it a batch came. */
+static inline struct ticker ticker_from(uint64_t period, uint64_t time)
+{
+	uint64_t wait = time % period != 0 ? period - time % period : 0;
+	bool over = wait > UINT64_MAX - time;
+
+	return (struct ticker){ .period = period, .due = over ? 0 : time + wait, .any = true,
+				.over = over };
+}
+
+/* Do these two, which have the same period, say the same of all ticks to come? */
+static inline bool ticker_same(const struct ticker *a, const struct ticker *b)
+{
+	return a->any == b->any && (!a->any || a->over == b->over) &&
+	       (!a->any || a->over || a->due == b->due);
+}
+
 static inline void ticker_take(struct ticker *t, uint64_t n)
 {
 	if (n > (UINT64_MAX - t->due) / t->period)

@@ -79,6 +79,22 @@ void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *
 		trace_record(d->base + s->bytes + d->records.offset.at[item], d->label_words, b);
 }
 
+size_t piece_items_block(const struct piece_records *r, size_t item, struct filter_block *k)
+{
+	const struct decoded *d = &r->decoded;
+	const struct decoded_source *s = source_of(d, item);
+	size_t skip = item - s->first, row = 8 + (size_t)d->proto->nslots * 8;
+
+	if (s->single)
+		return 0;
+	*k = (struct filter_block){ .form = d->rows ? BLOCK_ROWS : BLOCK_RECORDS,
+				    .at = d->base + s->bytes + (d->rows ? skip * row : 0),
+				    .offset = d->rows ? NULL : d->records.offset.at + item,
+				    .label_words = d->label_words,
+				    .key = d->records.key.at + item };
+	return (s + 1 < d->source.at + d->source.n ? s[1].first : d->records.key.n) - item;
+}
+
 void piece_count_items(const struct piece_records *r, size_t end, struct nfart_reader_stats *s)
 {
 	const struct decoded *d = &r->decoded;

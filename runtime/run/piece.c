@@ -227,11 +227,13 @@ void piece_count_shared(const struct piece *p, struct piece_ref last, uint64_t m
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b)
 {
-	return a->second == b->second && engine_state_same(&a->engine, &b->engine);
+	return a->second == b->second && engine_state_same(&a->engine, &b->engine) &&
+	       ticker_same(&a->ticker, &b->ticker);
 }
 
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from)
 {
 	to->second = from->second;
+	to->ticker = from->ticker;
 	return engine_state_copy(&to->engine, &from->engine);
 }

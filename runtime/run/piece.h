@@ -44,6 +44,7 @@
 
 #include "include/nfart.h"
 #include "runtime/engine/engine_state.h"
+#include "runtime/engine/ticker.h"
 #include "runtime/run/decoded.h"
 #include "runtime/trace/border.h"
 
@@ -116,11 +117,17 @@ enum piece_entry {
 	ENTRY_WHAT,  /* flags (ENTRY_ACCEPTED, …) | number of lines << 8 */
 	PIECE_ENTRY
 };
-enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* found by the second image */ };
+enum {
+	ENTRY_ACCEPTED = 1,
+	ENTRY_LOGGED = 2,
+	ENTRY_SECOND = 4, /* found by the second image */
+	ENTRY_TICK = 8    /* of a tick alone, before the record */
+};
 
 struct piece_state {
 	bool second; /* the state is one of the image that was swapped in */
 	struct engine_state engine;
+	struct ticker ticker; /* with ticks; its period need not be set */
 };
 
 /* How far a runner has come in a piece. */
@@ -207,9 +214,11 @@ static inline uint8_t piece_payload_words(uint64_t word)
 /* Returns how many words the record has that begins at w. */
 size_t piece_record_words(const uint64_t *w);
 
-/* In decoded.c, for decoded pieces: piece_item() copies an item to *b. piece_count_items() adds the
- * statistics of all items below `end` to *s. */
+/* In decoded.c, for decoded pieces: piece_item() copies an item to *b. piece_items_block() makes *k a
+ * block that begins with the item, and returns how many items from there on lie together in memory;
+ * 0: it is a record by itself. piece_count_items() adds the statistics of all items below `end` to *s. */
 void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *b);
+size_t piece_items_block(const struct piece_records *r, size_t item, struct filter_block *k);
 void piece_count_items(const struct piece_records *r, size_t end, struct nfart_reader_stats *s);
 
 /* Adds one record to the statistics. A record without messages is a loss record, which says that

@@ -7,8 +7,14 @@
 #include "runtime/engine/filter_note.h"
 #include "runtime/trace/batch.h"
 
-/* Sets s->filter if a filter has a cache for the image. The filter then runs instead of the
- * engines. False: *e says why. */
+/* A filter gives its stream ticks and the end; engines do not. */
+static bool is_timed(const struct piece_runner *s)
+{
+	return s->image[0]->alphabet.time != IMAGE_NO_TIME;
+}
+
+/* Sets s->filter if a filter has a cache for the image, or it has a time slot. The filter then runs
+ * instead of the engines. False: *e says why. */
 static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = s->o, .simd = s->simd };
@@ -16,7 +22,7 @@ static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 	s->filter = nfart_filter_new(s->image[0], &o, e);
 	if (s->filter == NULL)
 		return false;
-	if (!filter_is_fast(s->filter)) {
+	if (!is_timed(s) && !filter_is_fast(s->filter)) {
 		nfart_filter_free(s->filter);
 		s->filter = NULL;
 	}
@@ -28,14 +34,16 @@ bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder,
 {
 	struct nfart_filter_options o = { .engine = s->o, .simd = s->simd };
 
-	*decoder = s->filter != NULL ? nfart_filter_new(s->image[0], &o, e) : NULL;
-	return s->filter == NULL || *decoder != NULL;
+	bool has_keys = s->decoded && s->filter != NULL && s->filter->dfa != NULL;
+
+	*decoder = has_keys ? nfart_filter_new(s->image[0], &o, e) : NULL;
+	return !has_keys || *decoder != NULL;
 }
 
 bool runner_open(struct piece_runner *s, struct nfart_error *e)
 {
 	s->second = false;
-	if (s->decoded && s->image[1] == NULL && !open_filter(s, e))
+	if ((s->decoded || is_timed(s)) && s->image[1] == NULL && !open_filter(s, e))
 		return false;
 	if (s->filter != NULL)
 		return true;
@@ -236,7 +244,7 @@ static bool advance_words(struct piece_runner *s, const struct piece *p, struct 
 	return true;
 }
 
-/* ---- running ---- */
+/* ---- with ticks, by a filter ---- */
 
 static bool at_end(const struct piece *p, const struct piece_progress *at)
 {
@@ -244,11 +252,92 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 						  at->word == p->records.words.n;
 }
 
+static bool note_tick(void *ctx, const struct nfart_result *r)
+{
+	struct note_to *to = ctx;
+	size_t at = to->found->words.n;
+
+	if (!note_item(ctx, 0, r))
+		return false;
+	to->found->words.at[at + ENTRY_WHAT] |= ENTRY_TICK;
+	return true;
+}
+
+/* Filters the items from `item` on that lie together in memory, *n at most. *n becomes how many
+ * these are. */
+static bool advance_together(struct piece_runner *s, const struct piece_records *r, size_t item,
+			     size_t *n, struct filter_notes *notes)
+{
+	struct filter_block *k = &s->filter->in.block;
+	size_t most = piece_items_block(r, item, k);
+	struct nfart_batch b;
+
+	if (most != 0) {
+		*n = *n < most ? *n : most;
+		/* The filter adds to keys what their time is, which the next run may see otherwise. */
+		memcpy(s->filter->said.own_key, k->key, *n * sizeof *k->key);
+		k->key = s->filter->said.own_key;
+		return filter_note_timed(s->filter, *n, notes);
+	}
+	*n = 1;
+	piece_item(r, item, &b);
+	return filter_note_record(s->filter, &b, notes);
+}
+
+/* Does what piece_advance() does, with the ticks before and in the batches. */
+static bool advance_timed(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
+			  uint64_t records, struct piece_found *found)
+{
+	const struct piece_records *r = &p->records;
+	struct note_to to = { s, found };
+	struct filter_notes notes = { .note = note_item, .tick = s->keep_ticks ? note_tick : NULL,
+				      .ctx = &to, .logged = s->keep_logged };
+	struct nfart_batch b;
+	bool ok = true;
+
+	while (ok && at->records < records && !at_end(p, at)) {
+		if (r->form == PIECE_WORDS) {
+			notes.first = at->word;
+			at->word = piece_word_record(r, at->word, &b);
+			at->records++;
+			ok = filter_note_record(s->filter, &b, &notes);
+		} else {
+			const struct decoded_block *block = &r->decoded.block.at[at->block];
+			size_t end = block->first + block->n, n = end - at->records;
+			n = n < records - at->records ? n : (size_t)(records - at->records);
+			notes.first = at->records;
+			ok = advance_together(s, r, at->records, &n, &notes);
+			at->records += n;
+			at->block += at->records == end;
+		}
+	}
+	found->logged += notes.left_out;
+	return ok;
+}
+
+/* A state that is guessed may be long ago. Then as many ticks are not made up for. */
+static void guess_ticks(const struct piece_runner *s, struct piece *p)
+{
+	enum { MOST_TICKS = 64 };
+	struct ticker *t = &p->guess.ticker;
+	struct nfart_batch b;
+
+	if (!t->any || at_end(p, &(struct piece_progress){ 0 }))
+		return;
+	piece_record(p, (struct piece_ref){ 0 }, &b);
+	if (!t->over && b.time > t->due && (b.time - t->due) / s->filter->en->tick > MOST_TICKS)
+		*t = ticker_from(s->filter->en->tick, b.time);
+}
+
+/* ---- running ---- */
+
 /* Runs the piece from *at on, until `records` records have been run since its beginning, or to its
  * end. Moves *at, and appends what is found to *f. False: out of memory. */
 static bool piece_advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t records, struct piece_found *f)
 {
+	if (s->filter != NULL && is_timed(s))
+		return advance_timed(s, p, at, records, f);
 	return p->records.form == PIECE_DECODED ? advance_items(s, p, at, records, f) :
 						  advance_words(s, p, at, records, f);
 }
@@ -263,8 +352,11 @@ bool runner_run_share(struct piece_runner *s, struct piece *p)
 static bool save(const struct piece_runner *s, struct piece_state *state)
 {
 	state->second = s->second;
-	if (s->filter != NULL)
+	state->ticker = (struct ticker){ 0 };
+	if (s->filter != NULL) {
+		state->ticker = s->filter->time.ticker;
 		return filter_save(s->filter, &state->engine);
+	}
 	return engine_save(s->en[s->second], &state->engine);
 }
 
@@ -272,14 +364,21 @@ static bool save(const struct piece_runner *s, struct piece_state *state)
 static bool piece_enter(struct piece_runner *s, const struct piece_state *state)
 {
 	s->second = state->second;
-	if (s->filter != NULL)
+	if (s->filter != NULL) {
+		s->filter->time.ticker = state->ticker;
+		s->filter->time.ticker.period = s->filter->en->tick;
 		return filter_load(s->filter, &state->engine);
+	}
 	return engine_load(s->en[s->second], &state->engine);
 }
 
 bool runner_fits(const struct piece_runner *s, const struct piece_state *state)
 {
-	return engine_state_fits(s->filter != NULL ? s->filter->en : s->en[0], &state->engine);
+	const struct nfart_engine *en = s->filter != NULL ? s->filter->en : s->en[0];
+	const struct ticker *t = &state->ticker;
+
+	return engine_state_fits(en, &state->engine) &&
+	       (!t->any || (en->tick != 0 && (t->over || t->due % en->tick == 0)));
 }
 
 bool runner_run(struct piece_runner *s, struct piece *p)
@@ -288,6 +387,7 @@ bool runner_run(struct piece_runner *s, struct piece *p)
 	struct piece_progress at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
+	guess_ticks(s, p);
 	if (!piece_enter(s, &p->guess))
 		return false;
 	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {

@@ -17,11 +17,14 @@ struct piece_runner {
 	uint64_t swap_at;            /* the number of the second image's first batch; 0: no swap */
 	uint32_t share, shares;
 	bool keep_logged;            /* note logged batches too: a window or a limit needs them */
+	bool keep_ticks;             /* note ticks alone, too: a limit needs them */
 	/* The caller sets this if pieces can be decoded. They are decoded if a filter has a cache
 	 * for the image. Then that filter runs over them. */
 	bool decoded;
 	struct nfart_engine *en[2];
-	struct nfart_filter *filter; /* runs in place of the engines, if not NULL */
+	/* Runs in place of the engines, if not NULL. It always does for an image with a time slot:
+	 * it gives the stream its ticks. */
+	struct nfart_filter *filter;
 	bool second;                 /* the second image has taken over */
 };
 

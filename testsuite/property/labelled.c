@@ -6,8 +6,9 @@
  *
  *   labelled [-n PAIRS] [-s SEED]
  *
- * NFACC_LABELLED and NFACC_SEED set the same. Filters may have substreams, ticks and a limit. A
- * trace is compact or dense, in small chunks, and often damaged, also at the borders of chunks.
+ * NFACC_LABELLED and NFACC_SEED set the same. Filters may have substreams, ticks, a window and
+ * a limit. A trace is compact or dense, in small chunks, and often damaged, also at the borders of
+ * chunks.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -46,7 +47,10 @@ struct labelled_told {
 };
 
 struct labelled_totals {
-	uint64_t threads, labels, damaged, way[LABELLED_BATCHES + 1];
+	uint64_t threads, labels, damaged;
+	/* By how the filter runs: all filters, those with ticks, and those with a limit that is
+	 * reached. */
+	uint64_t way[2], ticks[2], limits[2];
 };
 
 static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart_proto *p)
@@ -54,7 +58,8 @@ static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart
 	static struct nfart_batch stream[MOST_BATCHES];
 	enum nfart_format format = seed % 3 == 0 ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT;
 	struct gen_options o = { .proto = p, .counters = seed % 2 != 0, .guards = seed % 5 == 0,
-				 .machines = seed % 4 == 2, .time = seed % 7 == 3,
+				 .machines = seed % 4 == 2, .time = seed % 5 < 2,
+				 .sides = seed % 2 == 0,
 				 .keys = seed % 3 == 1, .positions = 60,
 				 .max_batches = MOST_BATCHES };
 	struct nfart_writer_options w = { .format = format };
@@ -69,7 +74,14 @@ static void make_case(struct labelled_case *c, uint64_t seed, const struct nfart
 	c->image = trial_compile(text.at, text.n);
 	buf_free(&text);
 	gen_init(&c->g, seed * 31, &o);
+	if (c->image != NULL && gen_chance(&c->g, 30)) /* one that later pieces reach */
+		c->image->stream.limit = 1 + gen_below(&c->g, 300);
+	if (c->image != NULL)
+		c->image->stream.reset_on_loss = gen_chance(&c->g, 30);
 	batches = gen_stream(seed, &o, stream, MOST_BATCHES);
+	for (uint64_t i = 0, far = gen_chance(&c->g, 30) ? 1 + gen_below(&c->g, 400) : 1;
+	     i < batches; i++) /* long gaps, with many ticks */
+		stream[i].time *= far;
 	writer = nfart_writer_new(f, p, &w, &e);
 	writer->chunk = gen_chance(&c->g, 30) ? 1 : 64 + gen_below(&c->g, 1000);
 	for (size_t i = 0; i < batches; i++)
@@ -134,7 +146,7 @@ static bool take_labelled(void *ctx, uint32_t slot, const struct nfart_reader_st
 	(void)s;
 	if (!labelled_settle(x, &t->truth))
 		return false;
-	while (labelled_next(x, &time, &labels))
+	while (labelled_next(x, &t->truth, &time, &labels) == 1)
 		for (uint32_t i = 0; i < n; i++)
 			if (bits_get(labels, i))
 				vec_push(&t->all,
@@ -197,6 +209,9 @@ static bool test_case(const struct nfart_proto *p, uint64_t seed, struct labelle
 			sum->threads++;
 			sum->labels += one.all.n;
 			sum->way[labelled_way(c.image)]++;
+			sum->ticks[labelled_way(c.image)] += c.image->stream.tick != 0;
+			sum->limits[labelled_way(c.image)] +=
+				labelled_is_over(c.image, &many.truth);
 			sum->damaged += nfart_reader_stats(r[0])->bad_chunks != 0;
 		}
 	}
@@ -230,9 +245,12 @@ int main(int argc, char **argv)
 	tap_case(&t, sum.threads > s.n / 5 && sum.labels > 10 * s.n && sum.damaged > s.n / 60,
 		 "read in threads: %" PRIu64 ", labels: %" PRIu64 ", damaged: %" PRIu64,
 		 sum.threads, sum.labels, sum.damaged);
-	tap_case(&t, sum.way[0] > s.n / 20 && sum.way[1] > s.n / 20 && sum.way[2] > s.n / 20,
-		 "states guessed: %" PRIu64 ", followed: %" PRIu64 ", batches: %" PRIu64,
-		 sum.way[0], sum.way[1], sum.way[2]);
+	for (int i = 0; i < 2; i++)
+		tap_case(&t, sum.way[i] > s.n / 20 && sum.ticks[i] > s.n / 40 &&
+			 sum.limits[i] > s.n / 40,
+			 "states %s: %" PRIu64 ", with ticks: %" PRIu64 ", limit reached: %" PRIu64,
+			 i == LABELLED_GUESSED ? "guessed" : "followed", sum.way[i], sum.ticks[i],
+			 sum.limits[i]);
 	proto_free(eci);
 	return tap_end(&t);
 }

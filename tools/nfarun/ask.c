@@ -141,7 +141,7 @@ static enum ordered_end read_in_pieces(struct ask *a, struct nfart_reader *r,
 
 	if (a->o->run.jobs > 1)
 		end = ask_jobs_read(a, r, e);
-	if (end == ORDERED_NONE && a->image != NULL && labelled_way(a->image) != LABELLED_BATCHES)
+	if (end == ORDERED_NONE && a->image != NULL)
 		end = ask_pieces_all(a, r, e);
 	return end;
 }

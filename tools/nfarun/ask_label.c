@@ -77,12 +77,13 @@ bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
 {
 	const uint64_t *labels;
 	uint64_t time;
+	int got;
 
 	l->pieces = true;
 	l->requests = l->answers = l->batches.n = 0;
 	if (!labelled_settle(x, &l->truth))
 		return false;
-	while (labelled_next(x, &time, &labels)) {
+	while ((got = labelled_next(x, &l->truth, &time, &labels)) > 0) {
 		l->pair.n = 0;
 		for (uint32_t i = 0; i < l->nlabels; i++)
 			if (bits_get(labels, i) && !vec_push(&l->pair, i))
@@ -91,7 +92,7 @@ bool ask_labels_piece(struct ask_labels *l, struct labelled *x)
 		    !vec_push(&l->batches, ((struct labelled_batch){ time, l->now })))
 			return false;
 	}
-	return true;
+	return got == 0;
 }
 
 bool ask_labels_now(struct ask_labels *l, const uint32_t *labels, size_t n)

@@ -55,8 +55,21 @@ static bool take_label(struct shard_taker *t, const uint64_t *w)
 
 static bool take_state(struct shard_taker *t, const uint64_t *w)
 {
+	struct ticker *ticker;
+
 	if (t->a->image == NULL || w[0] > 1)
 		return false;
+	ticker = &t->state[w[0]].ticker;
+	switch (t->nticker[w[0]]++) {
+	case 0:
+		ticker->any = w[1] & 1;
+		ticker->over = w[1] >> 1 & 1;
+		return w[1] <= 3;
+	case 1:
+		ticker->due = w[1];
+		return true;
+	}
+	t->nticker[w[0]] = 2;
 	t->a->failed |= !vec_push(&t->state[w[0]].engine.words, w[1]);
 	return !t->a->failed;
 }
@@ -82,7 +95,7 @@ static bool take_entry(struct shard_taker *t, const uint64_t *w)
 		return false;
 	if (t->check)
 		return true;
-	if (by_label && !enter_mark(t, x.mark, &x.mark))
+	if (by_label && !enter_mark(t, t->unlabelled ? 0 : x.mark, &x.mark))
 		return false;
 	/* Events wait to be joined, but the labels of now are those of this entry alone. */
 	if (!pairs_put_entry(t->a->pairs, &x, &asked, &wrong) ||
@@ -127,7 +140,8 @@ static bool take_latency(struct shard_taker *t, const uint64_t *w)
 	    (t->a->image != NULL &&
 	     g.request >= t->a->image->labels.n - t->a->image->labels.noutputs))
 		return false;
-	t->a->failed |= !t->check && !latency_add_count(t->a->latency, &g, &c);
+	t->a->failed |= !t->check && !t->unlabelled &&
+			!latency_add_count(t->a->latency, &g, &c);
 	return !t->a->failed;
 }
 
@@ -218,15 +232,29 @@ static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e
 	return ask_pieces_read(m->a, &m->slot, m->r, &m->border, until, e);
 }
 
+/* Does what a shard says of labels hold after what was merged? Sets t->unlabelled. */
+static bool labels_follow(const struct shard_merger *m, const struct shard_taker *known,
+			  const struct asked_end *end, struct shard_taker *t)
+{
+	const struct nfart_image *im = m->a->image;
+	const struct labelled_truth *truth = &m->a->labels.truth;
+	const struct ticker *after = &known->state[1].ticker;
+
+	t->unlabelled = labelled_is_over(im, truth);
+	if (t->unlabelled)
+		return true;
+	return piece_state_same(&truth->state, &known->state[0]) &&
+	       labelled_fits(m->slot.labelled, &known->state[1]) &&
+	       (!after->any || after->over || after->due >= end->exit.clock.last) &&
+	       (im->stream.limit == 0 || end->output <= im->stream.limit - truth->output);
+}
+
 /* Did a shard begin as the trace goes on, where the file says what is known of it? */
 static bool merge_follows(const struct shard_merger *m, const struct shard_taker *known,
-			  struct asked_end *end)
+			  struct asked_end *end, struct shard_taker *t)
 {
-	if (m->a->image != NULL &&
-	    (!piece_state_same(&m->a->labels.truth.state, &known->state[0]) ||
-	     !labelled_fits(m->slot.labelled, &known->state[1])))
-		return false;
-	return trace_border_follows(&m->border, &end->entry, &end->exit);
+	return trace_border_follows(&m->border, &end->entry, &end->exit) &&
+	       (m->a->image == NULL || labels_follow(m, known, end, t));
 }
 
 /* Takes what the file of shard i has. */
@@ -234,6 +262,7 @@ static bool merge_take(struct shard_merger *m, uint32_t i, struct shard_taker *t
 		       struct asked_end *end, struct nfart_error *e)
 {
 	m->border = end->exit;
+	m->a->labels.truth.output += t->unlabelled ? 0 : end->output;
 	reader_stats_add(&m->a->trace.stats, &end->stats);
 	for (int k = 0; k < ASKED_OUTCOMES; k++)
 		m->a->outcomes[k] += end->outcomes[k];
@@ -253,7 +282,7 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 	bool ok = asked_each(m->file[i], m->name[i], shard_take_record, &known, &end, e);
 
 	if (ok && !end.empty && m->parts) {
-		if (merge_follows(m, &known, &end))
+		if (merge_follows(m, &known, &end, &t))
 			ok = merge_take(m, i, &t, &end, e) &&
 			     piece_state_copy(&m->a->labels.truth.state, &known.state[1]);
 		else

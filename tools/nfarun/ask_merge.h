@@ -18,11 +18,13 @@ bool shard_question_key(const struct ask *a, const struct nfart_reader *r, uint6
 struct shard_taker {
 	struct ask *a;
 	bool check; /* nothing is taken, but records are checked as far as each tells by itself */
+	bool unlabelled; /* by label: no batch of the shard has any, since the limit was reached */
 	/* By label: the labels of each mark, one after the other; and for mark 0, which has none,
 	 * and all others where theirs begin. */
 	VEC(uint32_t) labels;
 	VEC(size_t) first;
 	struct piece_state state[2]; /* of the filter before the part, and after it */
+	uint32_t nticker[2];         /* so many words of their tickers have come */
 };
 
 void shard_taker_free(struct shard_taker *t);

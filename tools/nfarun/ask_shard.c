@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/image/image.h"
 #include "runtime/pairs/pairs_part.h"
 #include "runtime/trace/reader.h"
 #include "tools/nfarun/ask_jobs.h"
@@ -98,7 +99,11 @@ static bool write_slowest(struct shard_writer *w)
 
 static bool write_state(struct shard_writer *w, uint64_t which, const struct piece_state *state)
 {
-	bool ok = true;
+	const struct ticker *t = &state->ticker;
+	bool ok = w->a->image == NULL ||
+		  (asked_put(&w->out, ASKED_STATE,
+			     (const uint64_t[]){ which, t->any | (uint64_t)t->over << 1 }) &&
+		   asked_put(&w->out, ASKED_STATE, (const uint64_t[]){ which, t->due }));
 
 	for (size_t i = 0; i < state->engine.words.n && ok; i++)
 		ok = asked_put(&w->out, ASKED_STATE,
@@ -135,6 +140,7 @@ static bool shard_write_rest(struct shard_writer *w)
 	    !write_state(w, 0, &w->entry) || !write_state(w, 1, &a->labels.truth.state))
 		return false;
 	memcpy(w->end.outcomes, a->outcomes, sizeof w->end.outcomes);
+	w->end.output = a->labels.truth.output;
 	return asked_finish(&w->out, &w->end);
 }
 
@@ -222,7 +228,9 @@ static bool shard_is_done(const struct shard_writer *w, const struct asked_key *
 
 bool ask_has_parts(const struct ask *a)
 {
-	return a->image == NULL || labelled_way(a->image) == LABELLED_GUESSED;
+	return a->image == NULL ||
+	       (labelled_way(a->image) == LABELLED_GUESSED &&
+		(a->image->stream.limit == 0 || !image_has_window(a->image)));
 }
 
 /* Answers about the shard after `w` was made. */
@@ -270,6 +278,7 @@ int ask_shard_run(struct ask *a, struct nfart_reader *r)
 		ok = ok && (a->pairs == NULL || w->part != NULL);
 		if (ok && a->image != NULL)
 			pairs_part_mark(w->part, mark_of);
+		a->labels.truth.unlimited = true;
 	}
 	status = ok ? shard_answer(w, r, &e) : nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	reading_end(&a->trace.reading);

@@ -26,7 +26,7 @@ struct labelled {
 
 enum labelled_way labelled_way(const struct nfart_image *im)
 {
-	return im->substreams.by_line ? LABELLED_FOLLOWED : LABELLED_GUESSED;
+	return im->substreams.by_line || im->stream.follow ? LABELLED_FOLLOWED : LABELLED_GUESSED;
 }
 
 bool labelled_is_over(const struct nfart_image *im, const struct labelled_truth *truth)
@@ -55,8 +55,7 @@ struct labelled *labelled_new(const struct nfart_image *im, struct nfart_error *
 {
 	struct labelled *x = calloc(1, sizeof *x);
 	/* Ticks are for all lines, so that visits can't be sorted without them. */
-	uint32_t shares = labelled_way(im) == LABELLED_FOLLOWED &&
-			  im->alphabet.time == IMAGE_NO_TIME;
+	uint32_t shares = im->substreams.by_line && im->alphabet.time == IMAGE_NO_TIME;
 
 	if (x == NULL || !piece_init(&x->piece, 1, UNBOUNDED) ||
 	    !decoded_init(&x->piece.records.decoded, shares, 0, shares)) {

@@ -68,7 +68,8 @@ bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct fi
 	while (done < n) {
 		size_t from = done;
 		f->said.any = 0;
-		if (!dfa_walk(f, from, n, &done) || !filter_note_entries(f, from, done, &hit, notes))
+		if (!dfa_walk(f, from, n, &done) ||
+		    !filter_note_entries(f, from, done, &hit, notes))
 			return false;
 	}
 	return true;

@@ -33,9 +33,9 @@ bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size
 			size_t n, struct filter_notes *notes);
 
 /* With ticks, for filters of images with a time slot: filter_note_timed() runs over the n batches
- * of the current block, and filter_note_record() over a record by itself, whose number is `first`. A
- * loss record does not wait for the batch that tells that the ticks before it come: they are taken.
- * Only where no batch comes after it, too many ticks are reported. False: out of memory. */
+ * of the current block, and filter_note_record() over a record by itself, whose number is `first`.
+ * A loss record does not wait for the batch that tells that the ticks before it come: they are
+ * taken. Only where no batch comes after it, too many ticks are reported. False: out of memory. */
 bool filter_note_timed(struct nfart_filter *f, size_t n, struct filter_notes *notes);
 bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
 			struct filter_notes *notes);

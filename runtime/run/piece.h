@@ -214,9 +214,10 @@ static inline uint8_t piece_payload_words(uint64_t word)
 /* Returns how many words the record has that begins at w. */
 size_t piece_record_words(const uint64_t *w);
 
-/* In decoded.c, for decoded pieces: piece_item() copies an item to *b. piece_items_block() makes *k a
- * block that begins with the item, and returns how many items from there on lie together in memory;
- * 0: it is a record by itself. piece_count_items() adds the statistics of all items below `end` to *s. */
+/* In decoded.c, for decoded pieces: piece_item() copies an item to *b. piece_items_block() makes *k
+ * a block that begins with the item, and returns how many items from there on lie together in
+ * memory; 0: it is a record by itself. piece_count_items() adds the statistics of all items below
+ * `end` to *s. */
 void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *b);
 size_t piece_items_block(const struct piece_records *r, size_t item, struct filter_block *k);
 void piece_count_items(const struct piece_records *r, size_t end, struct nfart_reader_stats *s);

@@ -274,7 +274,8 @@ static bool advance_together(struct piece_runner *s, const struct piece_records 
 
 	if (most != 0) {
 		*n = *n < most ? *n : most;
-		/* The filter adds to keys what their time is, which the next run may see otherwise. */
+		/* The filter adds to keys what their time is, which the next run may see
+		 * otherwise. */
 		memcpy(s->filter->said.own_key, k->key, *n * sizeof *k->key);
 		k->key = s->filter->said.own_key;
 		return filter_note_timed(s->filter, *n, notes);

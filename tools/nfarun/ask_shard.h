@@ -14,8 +14,9 @@
 int ask_shard_run(struct ask *a, struct nfart_reader *r);
 
 /* Can a shard answer about its part alone? By label it can't if the filter has substreams, whose
- * states are too many to guess; or a limit and a window, for which it matters what came out before
- * the part and is still near. Its file is then empty, and merging reads the whole trace. */
+ * states are too many to guess; if an engine follows rules; or if it has a limit and a window, for
+ * which it matters what came out before the part and is still near. Its file is then empty, and
+ * merging reads the whole trace. */
 bool ask_has_parts(const struct ask *a);
 
 /* Does what reading the whole trace does, but from the files that the options name. Where a shard

@@ -5,7 +5,7 @@
  * example inflight.re on the same trace. Each number is the processor time of that run, divided by
  * that of the question: above 0.5 a question takes less than twice as long. Runs take turns, so
  * that all see the same machine, and the medians are compared. In one column the rules for pairs
- * are in order. Labels are those of inflight.re, and of a filter with a copy a line.
+ * are in order. Labels are those of inflight.re, of a filter with a copy a line, and of one with ticks.
  *
  * Then come the same questions in two threads: their processor time and their speed beside one
  * thread, and how much faster two processes at once are than one after the other, which is the
@@ -27,7 +27,7 @@
 enum { RUNS = 11, MOST_WORDS = 8 };
 
 static const char image_name[] = "bench.bin", lines_name[] = "bench-lines.bin",
-		  trace_name[] = "bench.trace", protocol_name[] = "./bench.proto";
+		  ticks_name[] = "bench-ticks.bin", trace_name[] = "bench.trace", protocol_name[] = "./bench.proto";
 
 /* What is measured: the words after the name of the program, up to a NULL. The first is the plain
  * count. */
@@ -39,6 +39,7 @@ static const char *const questions[][MOST_WORDS] = {
 	{ "--latency", "--by", "line" },
 	{ "--latency", "--by", "label", image_name },
 	{ "--latency", "--by", "label", lines_name },
+	{ "--latency", "--by", "label", ticks_name },
 	{ "--open" },
 	{ "--in-flight" },
 	{ "--rate", "100000" },
@@ -84,6 +85,7 @@ static const char *const threaded[][MOST_WORDS] = {
 	{ "--latency", "--by", "line" },
 	{ "--latency", "--by", "label", image_name },
 	{ "--latency", "--by", "label", lines_name },
+	{ "--latency", "--by", "label", ticks_name },
 	{ "--open" },
 	{ "--in-flight" },
 };
@@ -223,7 +225,9 @@ int main(int argc, char **argv)
 {
 	static const char *const formats[] = { "compact", "dense", "records", "text" };
 	static const char lines[] = "substream cl from 0 count 1000000; filter a = true* R12 true* "
-				    "R13;";
+				    "R13;",
+			  ticks[] = "tick 100; let req = Any(R12, R13); filter inflight = "
+				    "true* req None(RA2, RA3, tick)* req;";
 
 	if (argc != 5) {
 		fputs("usage: bench_ask NFARUN NFAGEN EXAMPLES PROTOCOLS\n", stderr);
@@ -235,17 +239,19 @@ int main(int argc, char **argv)
 	}
 	write_image(image_name, subject_example(argv[3], "inflight.re"));
 	write_image(lines_name, subject_compile("lines", lines, strlen(lines), 1));
+	write_image(ticks_name, subject_compile("ticks", ticks, strlen(ticks), 1));
 	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided "
 	     "by that of\nnfarun --count with inflight.re\n");
-	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency",
-	       "in order", "by type", "by line", "by label", "of lines", "open", "in flight",
-	       "rate", "types", "lines");
+	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency",
+	       "in order", "by type", "by line", "by label", "of lines", "of ticks", "open",
+	       "in flight", "rate", "types", "lines");
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
 		print_row(argv[1], argv[2], formats[i]);
 	thread_rows(argv[1], argv[2]);
 	start_row(argv[1], argv[2]);
 	remove(image_name);
 	remove(lines_name);
+	remove(ticks_name);
 	remove(trace_name);
 	remove(protocol_name);
 	return NFART_OK;

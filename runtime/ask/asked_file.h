@@ -16,9 +16,11 @@
  *   tally    1: a line, 0: a code; which one; count
  *   rate     begin of a period; batches, messages and gaps
  *   label    a mark of entries, from 1; a label that a message with this mark has
- *   state    0: before the part, 1: after it; the next word of the state of the filter there, which
- *            begins with two words of its ticks: 1: a batch came, plus 2: no tick comes any more;
- *            the time of the next one
+ *   state    0: before the part, 1: after it; the next word of the state of the filter there: what
+ *            it knows of time (runtime/engine/filter_time.h), flags (1: a batch came, 2: no tick
+ *            comes any more, 4: a batch came, also without ticks), the time of the next tick, the
+ *            latest time, the number of losses that wait, and time and messages of each; then the
+ *            words of runtime/engine/engine_state.h
  *   side     0: the trace that is compared with, 1: the trace; where its blocks are, 3 words
  *            (runtime/stats/compare.h); statistics, 8 words
  *   row      of the latest side: rule; request, answer << 32

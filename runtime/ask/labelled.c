@@ -36,7 +36,7 @@ bool labelled_is_over(const struct nfart_image *im, const struct labelled_truth 
 
 void labelled_truth_free(struct labelled_truth *t)
 {
-	engine_state_free(&t->state.engine);
+	piece_state_free(&t->state);
 	runner_close(&t->runner);
 	nfart_window_free(t->window);
 }
@@ -163,7 +163,7 @@ static bool count_entry(const struct labelled *x, struct labelled_truth *t, cons
 	struct nfart_batch b = { .when = NFART_TICK };
 
 	/* A window that keeps no batches does not look at them. */
-	if (image_has_window(x->runner.image[0]) && (w[ENTRY_WHAT] & ENTRY_TICK) == 0)
+	if (image_has_window(x->runner.image[0]) && (w[ENTRY_WHAT] & ENTRY_TIME) == 0)
 		piece_record(&x->piece, (struct piece_ref){ w[ENTRY_REF] }, &b);
 	return nfart_window_put(t->window, &b, &r);
 }

@@ -10,10 +10,12 @@ static bool note_one(const struct nfart_filter *f, size_t i, const struct nfart_
 {
 	size_t item = notes->first + i;
 
+	if (f->in.block.form == BLOCK_ONE && f->in.batch.mask == 0) /* the end */
+		return notes->tick == NULL || notes->tick(notes->ctx, f->in.batch.time, r);
 	if (f->in.block.form == BLOCK_TIMED) {
 		const struct timed_item *x = &f->time.timed->item[i];
 		if (x->source == TIMED_ALONE)
-			return notes->tick == NULL || notes->tick(notes->ctx, r);
+			return notes->tick == NULL || notes->tick(notes->ctx, x->time, r);
 		item = notes->first + x->source;
 	}
 	return notes->note(notes->ctx, item, r);
@@ -43,12 +45,14 @@ bool filter_note_result(struct nfart_filter *f, const struct nfart_batch *b,
 {
 	struct filter_notes *notes = f->notes;
 
-	if (batch_is_loss(b) || (!r->accepted && !(r->logged && notes->logged))) {
-		notes->left_out += !batch_is_loss(b) && r->logged;
+	if (batch_is_loss(b))
+		return notes->loss == NULL || notes->loss(notes->ctx, b->time, b->lost);
+	if (!r->accepted && !(r->logged && notes->logged)) {
+		notes->left_out += r->logged;
 		return true;
 	}
 	if (b->mask == 0)
-		return notes->tick == NULL || notes->tick(notes->ctx, r);
+		return notes->tick == NULL || notes->tick(notes->ctx, b->time, r);
 	return notes->note(notes->ctx, notes->first, r);
 }
 
@@ -103,7 +107,18 @@ bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
 	bool ok;
 
 	f->notes = notes;
-	ok = batch_is_loss(b) ? filter_time_lose(f, b) : filter_time_put(f, b);
+	ok = filter_time_put(f, b);
+	f->notes = NULL;
+	return ok;
+}
+
+bool filter_note_end(struct nfart_filter *f, uint64_t until, struct filter_notes *notes)
+{
+	bool ok;
+
+	f->notes = notes;
+	f->time.until = until;
+	ok = filter_time_end(f);
 	f->notes = NULL;
 	return ok;
 }

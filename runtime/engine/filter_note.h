@@ -14,9 +14,10 @@
 struct filter_notes {
 	/* Called for each item that is reported, with its result. False: out of memory. */
 	bool (*note)(void *ctx, size_t item, const struct nfart_result *r);
-	/* Called for each tick alone that is reported; NULL: none are. Its place is between the
-	 * items that `note` was called for before and is called for next. */
-	bool (*tick)(void *ctx, const struct nfart_result *r);
+	/* With ticks, called for each tick alone that is reported, and for the end; and for each
+	 * loss record. They come in their place among the items. NULL: they are not reported. */
+	bool (*tick)(void *ctx, uint64_t time, const struct nfart_result *r);
+	bool (*loss)(void *ctx, uint64_t time, uint64_t lost);
 	void *ctx;
 	/* The number in the piece of the first item that a call filters. The caller sets it. */
 	size_t first;
@@ -33,12 +34,12 @@ bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size
 			size_t n, struct filter_notes *notes);
 
 /* With ticks, for filters of images with a time slot: filter_note_timed() runs over the n batches
- * of the current block, and filter_note_record() over a record by itself, whose number is `first`.
- * A loss record does not wait for the batch that tells that the ticks before it come: they are
- * taken. Only where no batch comes after it, too many ticks are reported. False: out of memory. */
+ * of the current block; filter_note_record() over a record by itself, whose number is `first`; and
+ * filter_note_end() ends the stream, whose stated last time is `until`. False: out of memory. */
 bool filter_note_timed(struct nfart_filter *f, size_t n, struct filter_notes *notes);
 bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
 			struct filter_notes *notes);
+bool filter_note_end(struct nfart_filter *f, uint64_t until, struct filter_notes *notes);
 
 /* ---- what the filter calls, while f->notes is set ---- */
 
@@ -48,7 +49,7 @@ bool filter_note_record(struct nfart_filter *f, const struct nfart_batch *b,
 bool filter_note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
 			 struct filter_notes *notes);
 
-/* Reports the result of a batch that the engine stepped. */
+/* Reports a loss record, or the result of a batch that the engine stepped. */
 bool filter_note_result(struct nfart_filter *f, const struct nfart_batch *b,
 			const struct nfart_result *r);
 

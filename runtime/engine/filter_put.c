@@ -94,7 +94,8 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
 	if (filter_mask(f, b) == 0 && b->when == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
 	if (batch_is_loss(b))
-		return nfart_window_put(f->to.window, b, &none);
+		return f->notes != NULL ? filter_note_result(f, b, &none)
+					: nfart_window_put(f->to.window, b, &none);
 	if (b != &f->in.batch)
 		f->in.batch = *b;
 	filter_take_one(f);

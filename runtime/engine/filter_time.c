@@ -28,6 +28,60 @@ void filter_time_free(struct nfart_filter *f)
 	free(f->time.timed);
 }
 
+/* ---- states ---- */
+
+static bool copy_losses(struct filter_time_state *to, const struct filter_loss *at, size_t n)
+{
+	to->waiting.n = 0;
+	if (n == 0)
+		return true;
+	if (!vec_reserve(&to->waiting, n))
+		return false;
+	memcpy(to->waiting.at, at, n * sizeof *at);
+	to->waiting.n = n;
+	return true;
+}
+
+bool filter_time_save(const struct nfart_filter *f, struct filter_time_state *s)
+{
+	s->ticker = f->time.ticker;
+	s->any = f->time.any;
+	s->latest = f->time.latest;
+	return copy_losses(s, f->time.waiting.at, f->time.waiting.n);
+}
+
+bool filter_time_load(struct nfart_filter *f, const struct filter_time_state *s)
+{
+	f->time.ticker = s->ticker;
+	f->time.ticker.period = f->en->tick;
+	f->time.any = s->any;
+	f->time.latest = s->latest;
+	f->time.waiting.n = 0;
+	for (size_t i = 0; i < s->waiting.n; i++)
+		if (!vec_push(&f->time.waiting, s->waiting.at[i]))
+			return false;
+	return true;
+}
+
+bool filter_time_copy(struct filter_time_state *to, const struct filter_time_state *from)
+{
+	to->ticker = from->ticker;
+	to->any = from->any;
+	to->latest = from->latest;
+	return copy_losses(to, from->waiting.at, from->waiting.n);
+}
+
+bool filter_time_same(const struct filter_time_state *a, const struct filter_time_state *b)
+{
+	bool same = ticker_same(&a->ticker, &b->ticker) && a->any == b->any &&
+		    a->latest == b->latest && a->waiting.n == b->waiting.n;
+
+	for (size_t i = 0; i < a->waiting.n && same; i++)
+		same = a->waiting.at[i].time == b->waiting.at[i].time &&
+		       a->waiting.at[i].lost == b->waiting.at[i].lost;
+	return same;
+}
+
 /* ---- timed blocks ---- */
 
 /* Filters the items of the timed block and empties it. *done becomes the number of items up to the
@@ -126,6 +180,8 @@ static bool filter_time_take(struct nfart_filter *f, uint64_t n)
 	}
 	/* What one copy logs, another one mostly logs, too. */
 	f->to.stats.logged += most;
+	if (f->notes != NULL)
+		f->notes->left_out += most;
 	return ok;
 }
 
@@ -228,11 +284,6 @@ static bool put_batch(struct nfart_filter *f, struct nfart_batch *b)
 	if (ticker_batch(&t->ticker, b->time))
 		b->when |= NFART_TICK;
 	return filter_put_record(f, b);
-}
-
-bool filter_time_lose(struct nfart_filter *f, const struct nfart_batch *b)
-{
-	return ticks_before(f, b->time, UINT64_MAX) && filter_put_record(f, b);
 }
 
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b)

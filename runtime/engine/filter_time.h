@@ -49,6 +49,21 @@ struct filter_time {
 	uint64_t few;
 };
 
+/* What a filter knows of its stream's time, to be saved, loaded and compared with the states of its
+ * automata (filter.h, filter_save()). */
+struct filter_time_state {
+	struct ticker ticker; /* its period need not be set */
+	bool any;
+	uint64_t latest;
+	VEC(struct filter_loss) waiting;
+};
+
+/* False: out of memory. Free a state with vec_free(&s->waiting). */
+bool filter_time_save(const struct nfart_filter *f, struct filter_time_state *s);
+bool filter_time_load(struct nfart_filter *f, const struct filter_time_state *s);
+bool filter_time_copy(struct filter_time_state *to, const struct filter_time_state *from);
+bool filter_time_same(const struct filter_time_state *a, const struct filter_time_state *b);
+
 /* Prepares f->time for an image with a time slot. False: out of memory. filter_time_free() is fine
  * in either case. */
 bool filter_time_init(struct nfart_filter *f);
@@ -56,10 +71,6 @@ void filter_time_free(struct nfart_filter *f);
 
 /* Takes the next record, with the ticks before it. False: out of memory, or the sink failed. */
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b);
-
-/* Takes a loss record, with the ticks before it, though no batch may come after them. No other one
- * may wait. */
-bool filter_time_lose(struct nfart_filter *f, const struct nfart_batch *b);
 
 /* Does what filter_run_block() does, with the ticks before and in the batches of the block. */
 bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end);

@@ -47,7 +47,7 @@ bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded
 void combiner_close(struct combiner *c)
 {
 	runner_close(&c->runner);
-	engine_state_free(&c->truth.engine);
+	piece_state_free(&c->truth);
 	vec_free(&c->repaired.words);
 	vec_free(&c->lines);
 	free(c->cursor);

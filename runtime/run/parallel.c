@@ -238,7 +238,7 @@ static void close_parallel(struct parallel *px)
 		nfart_filter_free(px->worker[i].decoder);
 	}
 	combiner_close(&px->combiner);
-	engine_state_free(&px->queue.recent.engine);
+	piece_state_free(&px->queue.recent);
 	trace_index_close(&px->cutting.index);
 	free(px->worker);
 	free(px->queue.slot);

@@ -23,10 +23,10 @@ void piece_free(struct piece *p)
 	for (uint32_t i = 0; i < p->shares; i++)
 		vec_free(&p->found[i].words);
 	free(p->found);
-	engine_state_free(&p->guess.engine);
-	engine_state_free(&p->last.engine);
+	piece_state_free(&p->guess);
+	piece_state_free(&p->last);
 	for (uint32_t i = 0; i < PIECE_MARKS; i++)
-		engine_state_free(&p->marks[i].state.engine);
+		piece_state_free(&p->marks[i].state);
 	memset(p, 0, sizeof *p);
 }
 
@@ -228,12 +228,18 @@ void piece_count_shared(const struct piece *p, struct piece_ref last, uint64_t m
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b)
 {
 	return a->second == b->second && engine_state_same(&a->engine, &b->engine) &&
-	       ticker_same(&a->ticker, &b->ticker);
+	       filter_time_same(&a->time, &b->time);
 }
 
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from)
 {
 	to->second = from->second;
-	to->ticker = from->ticker;
-	return engine_state_copy(&to->engine, &from->engine);
+	return engine_state_copy(&to->engine, &from->engine) &&
+	       filter_time_copy(&to->time, &from->time);
+}
+
+void piece_state_free(struct piece_state *s)
+{
+	engine_state_free(&s->engine);
+	vec_free(&s->time.waiting);
 }

@@ -44,7 +44,6 @@
 
 #include "include/nfart.h"
 #include "runtime/engine/engine_state.h"
-#include "runtime/engine/ticker.h"
 #include "runtime/run/decoded.h"
 #include "runtime/trace/border.h"
 
@@ -112,7 +111,7 @@ enum piece_entry {
 	ENTRY_REF,   /* the n of the record's piece_ref */
 	/* PIECE_WORDS: the number of batches in the piece up to this record, including it.
 	 * PIECE_DECODED: the number of items up to this record, including it unless it is a loss.
-	 * Nothing reads this word. */
+	 * Nothing reads this word of an entry with a record. */
 	ENTRY_BATCH,
 	ENTRY_WHAT,  /* flags (ENTRY_ACCEPTED, …) | number of lines << 8 */
 	PIECE_ENTRY
@@ -121,13 +120,18 @@ enum {
 	ENTRY_ACCEPTED = 1,
 	ENTRY_LOGGED = 2,
 	ENTRY_SECOND = 4, /* found by the second image */
-	ENTRY_TICK = 8    /* of a tick alone, before the record */
+	/* Of an image with a time slot, entries without a record. ENTRY_BATCH is their time, and
+	 * ENTRY_REF how many messages were lost. */
+	ENTRY_TICK = 8,   /* of a tick alone, or the end */
+	ENTRY_LOSS = 16,
+	ENTRY_TIME = ENTRY_TICK | ENTRY_LOSS,
+	ENTRY_EARLY = 32  /* of a tick before a loss that had waited: more was read */
 };
 
 struct piece_state {
 	bool second; /* the state is one of the image that was swapped in */
 	struct engine_state engine;
-	struct ticker ticker; /* with ticks; its period need not be set */
+	struct filter_time_state time; /* of an image with a time slot */
 };
 
 /* How far a runner has come in a piece. */
@@ -228,5 +232,6 @@ void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t 
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b);
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from);
+void piece_state_free(struct piece_state *s);
 
 #endif

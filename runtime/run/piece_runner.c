@@ -252,15 +252,38 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 						  at->word == p->records.words.n;
 }
 
-static bool note_tick(void *ctx, const struct nfart_result *r)
+/* Adds an entry without a record, but for its flags. */
+static bool note_time(struct note_to *to, uint64_t time, uint64_t lost, uint64_t what,
+		      const struct nfart_result *r)
 {
-	struct note_to *to = ctx;
 	size_t at = to->found->words.n;
 
-	if (!note_item(ctx, 0, r))
+	if (!piece_note(to->found, to->s, (struct piece_ref){ (size_t)lost }, time, r))
 		return false;
-	to->found->words.at[at + ENTRY_WHAT] |= ENTRY_TICK;
+	to->found->words.at[at + ENTRY_WHAT] |= what;
 	return true;
+}
+
+static bool note_tick(void *ctx, uint64_t time, const struct nfart_result *r)
+{
+	struct note_to *to = ctx;
+	bool early = to->s->filter->time.waiting.n != 0;
+
+	return note_time(to, time, 0, ENTRY_TICK | (early ? ENTRY_EARLY : 0), r);
+}
+
+static bool note_loss(void *ctx, uint64_t time, uint64_t lost)
+{
+	const struct nfart_result none = { .nlabels = 0 };
+
+	return note_time(ctx, time, lost, ENTRY_LOSS, &none);
+}
+
+static struct filter_notes timed_notes(const struct piece_runner *s, struct note_to *to)
+{
+	return (struct filter_notes){ .note = note_item, .tick = s->keep_ticks ? note_tick : NULL,
+				      .loss = s->keep_ticks ? note_loss : NULL, .ctx = to,
+				      .logged = s->keep_logged };
 }
 
 /* Filters the items from `item` on that lie together in memory, *n at most. *n becomes how many
@@ -291,8 +314,7 @@ static bool advance_timed(struct piece_runner *s, const struct piece *p, struct 
 {
 	const struct piece_records *r = &p->records;
 	struct note_to to = { s, found };
-	struct filter_notes notes = { .note = note_item, .tick = s->keep_ticks ? note_tick : NULL,
-				      .ctx = &to, .logged = s->keep_logged };
+	struct filter_notes notes = timed_notes(s, &to);
 	struct nfart_batch b;
 	bool ok = true;
 
@@ -320,14 +342,16 @@ static bool advance_timed(struct piece_runner *s, const struct piece *p, struct 
 static void guess_ticks(const struct piece_runner *s, struct piece *p)
 {
 	enum { MOST_TICKS = 64 };
-	struct ticker *t = &p->guess.ticker;
+	struct ticker *t = &p->guess.time.ticker;
 	struct nfart_batch b;
 
 	if (!t->any || at_end(p, &(struct piece_progress){ 0 }))
 		return;
 	piece_record(p, (struct piece_ref){ 0 }, &b);
-	if (!t->over && b.time > t->due && (b.time - t->due) / s->filter->en->tick > MOST_TICKS)
+	if (!t->over && b.time > t->due && (b.time - t->due) / s->filter->en->tick > MOST_TICKS) {
 		*t = ticker_from(s->filter->en->tick, b.time);
+		p->guess.time.waiting.n = 0;
+	}
 }
 
 /* ---- running ---- */
@@ -353,11 +377,9 @@ bool runner_run_share(struct piece_runner *s, struct piece *p)
 static bool save(const struct piece_runner *s, struct piece_state *state)
 {
 	state->second = s->second;
-	state->ticker = (struct ticker){ 0 };
-	if (s->filter != NULL) {
-		state->ticker = s->filter->time.ticker;
-		return filter_save(s->filter, &state->engine);
-	}
+	if (s->filter != NULL)
+		return filter_save(s->filter, &state->engine) &&
+		       (!is_timed(s) || filter_time_save(s->filter, &state->time));
 	return engine_save(s->en[s->second], &state->engine);
 }
 
@@ -365,18 +387,16 @@ static bool save(const struct piece_runner *s, struct piece_state *state)
 static bool piece_enter(struct piece_runner *s, const struct piece_state *state)
 {
 	s->second = state->second;
-	if (s->filter != NULL) {
-		s->filter->time.ticker = state->ticker;
-		s->filter->time.ticker.period = s->filter->en->tick;
-		return filter_load(s->filter, &state->engine);
-	}
+	if (s->filter != NULL)
+		return filter_load(s->filter, &state->engine) &&
+		       (!is_timed(s) || filter_time_load(s->filter, &state->time));
 	return engine_load(s->en[s->second], &state->engine);
 }
 
 bool runner_fits(const struct piece_runner *s, const struct piece_state *state)
 {
 	const struct nfart_engine *en = s->filter != NULL ? s->filter->en : s->en[0];
-	const struct ticker *t = &state->ticker;
+	const struct ticker *t = &state->time.ticker;
 
 	return engine_state_fits(en, &state->engine) &&
 	       (!t->any || (en->tick != 0 && (t->over || t->due % en->tick == 0)));
@@ -424,6 +444,19 @@ bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_s
 	}
 	if (ok && *mark == p->nmarks)
 		ok = piece_advance(s, p, &at, UINT64_MAX, found) && save(s, &p->last);
-	engine_state_free(&now.engine);
+	piece_state_free(&now);
 	return ok;
+}
+
+bool runner_end(struct piece_runner *s, const struct piece_state *from, uint64_t until,
+		struct piece_found *found)
+{
+	struct note_to to = { s, found };
+	struct filter_notes notes = timed_notes(s, &to);
+
+	found->words.n = 0;
+	if (!piece_enter(s, from) || !filter_note_end(s->filter, until, &notes))
+		return false;
+	found->logged = notes.left_out;
+	return true;
 }

@@ -17,7 +17,7 @@ struct piece_runner {
 	uint64_t swap_at;            /* the number of the second image's first batch; 0: no swap */
 	uint32_t share, shares;
 	bool keep_logged;            /* note logged batches too: a window or a limit needs them */
-	bool keep_ticks;             /* note ticks alone, too: a limit needs them */
+	bool keep_ticks;             /* note ticks alone and losses, too, if there are ticks */
 	/* The caller sets this if pieces can be decoded. They are decoded if a filter has a cache
 	 * for the image. Then that filter runs over them. */
 	bool decoded;
@@ -52,6 +52,11 @@ bool runner_run(struct piece_runner *s, struct piece *p);
  * *found is right for the whole piece, and p->last is corrected. False: out of memory. */
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		   struct piece_found *found, uint32_t *mark);
+
+/* Of an image with a time slot: ends the stream in the state `from`, with the ticks up to `until` and
+ * with the end. *found becomes what they bring. False: out of memory. */
+bool runner_end(struct piece_runner *s, const struct piece_state *from, uint64_t until,
+		struct piece_found *found);
 
 /* Can `state` be a state of the automata that s runs? A state from a file may not be. */
 bool runner_fits(const struct piece_runner *s, const struct piece_state *state);

@@ -35,8 +35,8 @@ void shard_taker_free(struct shard_taker *t)
 {
 	vec_free(&t->labels);
 	vec_free(&t->first);
-	engine_state_free(&t->state[0].engine);
-	engine_state_free(&t->state[1].engine);
+	engine_state_free(&t->state[0]);
+	engine_state_free(&t->state[1]);
 }
 
 /* Takes one more label of the latest mark, or the first one of the next. */
@@ -55,23 +55,47 @@ static bool take_label(struct shard_taker *t, const uint64_t *w)
 
 static bool take_state(struct shard_taker *t, const uint64_t *w)
 {
-	struct ticker *ticker;
-
 	if (t->a->image == NULL || w[0] > 1)
 		return false;
-	ticker = &t->state[w[0]].ticker;
-	switch (t->nticker[w[0]]++) {
-	case 0:
-		ticker->any = w[1] & 1;
-		ticker->over = w[1] >> 1 & 1;
-		return w[1] <= 3;
-	case 1:
-		ticker->due = w[1];
-		return true;
-	}
-	t->nticker[w[0]] = 2;
-	t->a->failed |= !vec_push(&t->state[w[0]].engine.words, w[1]);
+	t->a->failed |= !vec_push(&t->state[w[0]].words, w[1]);
 	return !t->a->failed;
+}
+
+/* Makes *state what the words of a file say. False: they can't be a state, or memory is short. */
+static bool read_state(const struct engine_state *from, struct piece_state *state)
+{
+	enum { HEAD = 4 };
+	const uint64_t *w = from->words.at;
+	size_t n = from->words.n, losses;
+
+	if (n < HEAD || w[0] > 7 || w[3] > (n - HEAD) / 2)
+		return false;
+	losses = (size_t)w[3];
+	state->time = (struct filter_time_state){
+		.ticker = { .any = (w[0] & 1) != 0, .over = (w[0] & 2) != 0, .due = w[1] },
+		.any = (w[0] & 4) != 0, .latest = w[2]
+	};
+	w += HEAD;
+	for (size_t i = 0; i < losses; i++, w += 2)
+		if (!vec_push(&state->time.waiting, ((struct filter_loss){ w[0], w[1] })))
+			return false;
+	for (; w < from->words.at + n; w++)
+		if (!vec_push(&state->engine.words, *w))
+			return false;
+	return true;
+}
+
+/* Could this be what is known of time at a border? */
+static bool time_can_be(const struct filter_time_state *t, const struct trace_clock *c)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < t->waiting.n; i++) {
+		if (t->waiting.at[i].time < last || t->waiting.at[i].time > c->last)
+			return false;
+		last = t->waiting.at[i].time;
+	}
+	return !t->ticker.any || t->ticker.over || !c->any_batch || t->ticker.due > c->last_batch;
 }
 
 /* Makes the labels of a mark those of now; *set is their number here. */
@@ -232,21 +256,26 @@ static bool merge_read(struct shard_merger *m, uint32_t i, struct nfart_error *e
 	return ask_pieces_read(m->a, &m->slot, m->r, &m->border, until, e);
 }
 
-/* Does what a shard says of labels hold after what was merged? Sets t->unlabelled. */
+/* Does what a shard says of labels hold after what was merged? Sets t->unlabelled. If it does, what
+ * was merged gets the state after the shard. */
 static bool labels_follow(const struct shard_merger *m, const struct shard_taker *known,
 			  const struct asked_end *end, struct shard_taker *t)
 {
 	const struct nfart_image *im = m->a->image;
-	const struct labelled_truth *truth = &m->a->labels.truth;
-	const struct ticker *after = &known->state[1].ticker;
+	struct labelled_truth *truth = &m->a->labels.truth;
+	struct piece_state before = { .second = false }, after = { .second = false };
+	bool ok;
 
 	t->unlabelled = labelled_is_over(im, truth);
-	if (t->unlabelled)
-		return true;
-	return piece_state_same(&truth->state, &known->state[0]) &&
-	       labelled_fits(m->slot.labelled, &known->state[1]) &&
-	       (!after->any || after->over || after->due >= end->exit.clock.last) &&
-	       (im->stream.limit == 0 || end->output <= im->stream.limit - truth->output);
+	ok = t->unlabelled ||
+	     (read_state(&known->state[0], &before) && read_state(&known->state[1], &after) &&
+	      piece_state_same(&truth->state, &before) && labelled_fits(m->slot.labelled, &after) &&
+	      time_can_be(&after.time, &end->exit.clock) &&
+	      (im->stream.limit == 0 || end->output <= im->stream.limit - truth->output) &&
+	      piece_state_copy(&truth->state, &after));
+	piece_state_free(&before);
+	piece_state_free(&after);
+	return ok;
 }
 
 /* Did a shard begin as the trace goes on, where the file says what is known of it? */
@@ -283,8 +312,7 @@ static bool merge_shard(struct shard_merger *m, uint32_t i, struct nfart_error *
 
 	if (ok && !end.empty && m->parts) {
 		if (merge_follows(m, &known, &end, &t))
-			ok = merge_take(m, i, &t, &end, e) &&
-			     piece_state_copy(&m->a->labels.truth.state, &known.state[1]);
+			ok = merge_take(m, i, &t, &end, e);
 		else
 			ok = merge_read(m, i, e);
 	}

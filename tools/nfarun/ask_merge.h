@@ -23,8 +23,8 @@ struct shard_taker {
 	 * and all others where theirs begin. */
 	VEC(uint32_t) labels;
 	VEC(size_t) first;
-	struct piece_state state[2]; /* of the filter before the part, and after it */
-	uint32_t nticker[2];         /* so many words of their tickers have come */
+	/* By label, the words of the states of the filter before the part, and after it. */
+	struct engine_state state[2];
 };
 
 void shard_taker_free(struct shard_taker *t);

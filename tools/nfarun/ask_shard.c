@@ -99,12 +99,21 @@ static bool write_slowest(struct shard_writer *w)
 
 static bool write_state(struct shard_writer *w, uint64_t which, const struct piece_state *state)
 {
-	const struct ticker *t = &state->ticker;
-	bool ok = w->a->image == NULL ||
-		  (asked_put(&w->out, ASKED_STATE,
-			     (const uint64_t[]){ which, t->any | (uint64_t)t->over << 1 }) &&
-		   asked_put(&w->out, ASKED_STATE, (const uint64_t[]){ which, t->due }));
+	const struct filter_time_state *t = &state->time;
+	const uint64_t head[] = { t->ticker.any | (uint64_t)t->ticker.over << 1 |
+					  (uint64_t)t->any << 2,
+				  t->ticker.due, t->latest, t->waiting.n };
+	bool ok = true;
 
+	if (w->a->image == NULL)
+		return true;
+	for (size_t i = 0; i < sizeof head / sizeof *head && ok; i++)
+		ok = asked_put(&w->out, ASKED_STATE, (const uint64_t[]){ which, head[i] });
+	for (size_t i = 0; i < t->waiting.n && ok; i++)
+		ok = asked_put(&w->out, ASKED_STATE,
+			       (const uint64_t[]){ which, t->waiting.at[i].time }) &&
+		     asked_put(&w->out, ASKED_STATE,
+			       (const uint64_t[]){ which, t->waiting.at[i].lost });
 	for (size_t i = 0; i < state->engine.words.n && ok; i++)
 		ok = asked_put(&w->out, ASKED_STATE,
 			       (const uint64_t[]){ which, state->engine.words.at[i] });
@@ -285,7 +294,7 @@ int ask_shard_run(struct ask *a, struct nfart_reader *r)
 	if (w != NULL) {
 		ask_slot_free(&w->slot);
 		pairs_part_free(w->part);
-		engine_state_free(&w->entry.engine);
+		piece_state_free(&w->entry);
 	}
 	free(w);
 	if (status == NFART_PARTIAL)

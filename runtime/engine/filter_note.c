@@ -4,21 +4,31 @@
 
 #include "runtime/trace/batch.h"
 
+/* Notes how many logged ones may be in reach of one that was accepted. */
+static void note_reach(const struct nfart_filter *f, const struct nfart_result *r,
+		       struct filter_notes *notes)
+{
+	if (r->accepted && notes->logged)
+		notes->after = f->en->im->window.after;
+	else if (notes->after != 0)
+		notes->after--;
+}
+
 /* Reports the result of item i of the block. */
 static bool note_one(const struct nfart_filter *f, size_t i, const struct nfart_result *r,
 		     struct filter_notes *notes)
 {
-	size_t item = notes->first + i;
+	const struct nfart_batch *one = &f->in.batch;
+	struct timed_item x = { .source = (uint32_t)i };
 
-	if (f->in.block.form == BLOCK_ONE && f->in.batch.mask == 0) /* the end */
-		return notes->tick == NULL || notes->tick(notes->ctx, f->in.batch.time, r);
-	if (f->in.block.form == BLOCK_TIMED) {
-		const struct timed_item *x = &f->time.timed->item[i];
-		if (x->source == TIMED_ALONE)
-			return notes->tick == NULL || notes->tick(notes->ctx, x->time, r);
-		item = notes->first + x->source;
-	}
-	return notes->note(notes->ctx, item, r);
+	if (f->in.block.form == BLOCK_TIMED)
+		x = f->time.timed->item[i];
+	else if (f->in.block.form == BLOCK_ONE)
+		x = (struct timed_item){ one->time, one->mask != 0 ? 0 : TIMED_ALONE, one->when };
+	note_reach(f, r, notes);
+	if (x.source == TIMED_ALONE)
+		return notes->tick == NULL || notes->tick(notes->ctx, x.time, x.when, r);
+	return notes->note(notes->ctx, notes->first + x.source, x.when, r);
 }
 
 bool filter_note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
@@ -51,9 +61,10 @@ bool filter_note_result(struct nfart_filter *f, const struct nfart_batch *b,
 		notes->left_out += r->logged;
 		return true;
 	}
+	note_reach(f, r, notes);
 	if (b->mask == 0)
-		return notes->tick == NULL || notes->tick(notes->ctx, b->time, r);
-	return notes->note(notes->ctx, notes->first, r);
+		return notes->tick == NULL || notes->tick(notes->ctx, b->time, b->when, r);
+	return notes->note(notes->ctx, notes->first, b->when, r);
 }
 
 static void note_begin(struct nfart_filter *f)

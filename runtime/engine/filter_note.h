@@ -12,16 +12,21 @@
 
 /* Where to report what is found. Items are numbered through the whole piece. */
 struct filter_notes {
-	/* Called for each item that is reported, with its result. False: out of memory. */
-	bool (*note)(void *ctx, size_t item, const struct nfart_result *r);
+	/* Called for each item that is reported, with nfart_batch.when and its result. False: out of
+	 * memory. */
+	bool (*note)(void *ctx, size_t item, uint8_t when, const struct nfart_result *r);
 	/* With ticks, called for each tick alone that is reported, and for the end; and for each
 	 * loss record. They come in their place among the items. NULL: they are not reported. */
-	bool (*tick)(void *ctx, uint64_t time, const struct nfart_result *r);
+	bool (*tick)(void *ctx, uint64_t time, uint8_t when, const struct nfart_result *r);
 	bool (*loss)(void *ctx, uint64_t time, uint64_t lost);
 	void *ctx;
 	/* The number in the piece of the first item that a call filters. The caller sets it. */
 	size_t first;
 	bool logged;       /* also report items that are logged but not accepted */
+	/* With `logged` and ticks: so many of the next logged ones may be in reach of one that was
+	 * accepted. Of others in a long gap only those are reported that may be in reach of one
+	 * that is. */
+	uint64_t after;
 	uint64_t left_out; /* how many logged items were not reported because `logged` is false */
 };
 

@@ -194,8 +194,8 @@ static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 	uint64_t *active;
 	uint32_t *counts;
 
-	limits.logs = f->notes != NULL ? f->notes->logged : window_after(f->to.window) != 0;
-	limits.keep = f->notes != NULL ? 0 : window_before(f->to.window);
+	limits.logs = (f->notes != NULL ? f->notes->after : window_after(f->to.window)) != 0;
+	limits.keep = f->notes == NULL || f->notes->logged ? window_before(f->to.window) : 0;
 	if (f->time.leap == NULL)
 		f->time.leap = leap_new(f->en);
 	if (f->time.leap == NULL)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/trace/batch.h"
+
 void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t share,
 			   uint32_t shares)
 {
@@ -22,6 +24,7 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	 * share notes which batches it logs, and combining unites these notes. */
 	s->keep_logged = shares > 1 || image_has_window(a) || a->stream.limit != 0 ||
 			 (b != NULL && (image_has_window(b) || b->stream.limit != 0));
+	s->keep_ticks = true;
 }
 
 bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,
@@ -99,17 +102,32 @@ static bool next_entry(const struct combiner *c, size_t n, struct piece_ref *ref
 	return any;
 }
 
+/* Makes *b the tick or the loss of the entry at w. */
+static void time_batch(const uint64_t *w, struct nfart_batch *b)
+{
+	bool loss = (w[ENTRY_WHAT] & ENTRY_LOSS) != 0;
+
+	*b = (struct nfart_batch){ .time = w[ENTRY_BATCH], .lost = loss ? w[ENTRY_REF] : 0 };
+}
+
 /* Unites what the first n cursors say of the record `ref`, and gives the record with this result to
- * run_record(). False: out of memory, or the output failed. */
-static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct piece_ref ref,
-			bool second)
+ * run_record(). Entries without a record come from one cursor alone. False: out of memory, or the
+ * output failed. */
+static bool pass_record(struct combiner *c, const struct piece *p, size_t n, struct piece_ref ref,
+			uint64_t what)
 {
 	struct run *r = c->r;
+	bool second = (what & ENTRY_SECOND) != 0, early = (what & ENTRY_EARLY) != 0, ok;
 	const struct nfart_image *im = second ? r->second : r->image;
 	size_t lw = bits_words(im->labels.n);
 	struct nfart_result res = { .labels = c->labels, .nlabels = im->labels.n };
 	struct nfart_batch b;
 
+	if ((what & ENTRY_TIME) != 0)
+		time_batch(c->cursor[0].found->words.at + c->cursor[0].at, &b);
+	else
+		piece_record(p, ref, &b);
+	b.when = what >> ENTRY_WHEN_AT & (NFART_TICK | NFART_END);
 	memset(c->labels, 0, lw * 8);
 	c->lines.n = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -123,9 +141,10 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 	res.lines = c->lines.at;
 	res.nlines = c->lines.n;
 	res.by_line = r->engine.lines && (im->substreams.by_line || r->engine.has_substream);
-	piece_record(p, ref, &b);
-	r->work.stats.losses += b.mask == 0;
-	return run_record(r, &b, &res);
+	r->work.stats.losses += batch_is_loss(&b) || early;
+	ok = run_record(r, &b, &res);
+	r->work.stats.losses -= early;
+	return ok;
 }
 
 /* ---- a piece ---- */
@@ -144,6 +163,24 @@ static void count_shared(const struct combiner *c, const struct piece *p, struct
 	piece_count_shared(p, last, most, r->work.shared);
 }
 
+/* Returns the first batch of the piece after a time. The trace was read up to it when a tick at that
+ * time was known to be due. */
+static struct piece_ref batch_after(const struct piece *p, uint64_t time)
+{
+	struct piece_ref ref = { 0 }, end = piece_end(p);
+	struct nfart_batch b;
+
+	for (size_t next; ref.n < end.n; ref.n = next) {
+		next = p->records.form == PIECE_WORDS
+			       ? piece_word_record(&p->records, ref.n, &b)
+			       : ref.n + 1;
+		piece_record(p, ref, &b);
+		if (b.mask != 0 && b.time > time)
+			break;
+	}
+	return ref;
+}
+
 /* Passes on all records that the first n cursors name, in order. `begin` has the statistics before
  * the piece. If the limit is reached, r's statistics end with the last record passed on. */
 static bool pass_records(struct combiner *c, struct piece *p, size_t n,
@@ -154,11 +191,13 @@ static bool pass_records(struct combiner *c, struct piece *p, size_t n,
 	uint64_t what = 0;
 
 	while (next_entry(c, n, &ref, &what)) {
-		bool second = (what & ENTRY_SECOND) != 0;
-		if (second && !r->result.swapped && !run_swap(r, e))
+		size_t at = c->cursor[0].at;
+		if ((what & ENTRY_SECOND) != 0 && !r->result.swapped && !run_swap(r, e))
 			return false;
-		if (!pass_record(c, p, n, ref, second))
+		if (!pass_record(c, p, n, ref, what))
 			return false;
+		if (run_finished(r) && (what & ENTRY_TIME) != 0)
+			ref = batch_after(p, c->cursor[0].found->words.at[at + ENTRY_BATCH]);
 		if (run_finished(r)) {
 			r->work.stats = *begin;
 			piece_count(p, ref, &r->work.stats);
@@ -225,6 +264,7 @@ enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart
 	struct run *r = c->r;
 	struct nfart_reader_stats begin = r->work.stats;
 
+	c->until = p->stated > c->until ? p->stated : c->until;
 	if (p->failed ||
 	    !(c->by_line ? add_by_line(c, p, &begin, e) : add_by_time(c, p, &begin, e)))
 		return NFART_SYSTEM;
@@ -239,4 +279,27 @@ enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart
 	if (p->status != NFART_OK)
 		*e = p->error;
 	return p->status;
+}
+
+bool combiner_end(struct combiner *c)
+{
+	struct run *r = c->r;
+	uint64_t until = nfart_reader_until(r->reader), after_loss = r->result.after_loss,
+		 losses = r->work.stats.losses, what;
+	struct piece_ref ref = { 0 };
+
+	if (r->image->alphabet.time == IMAGE_NO_TIME || run_finished(r))
+		return true;
+	until = until > c->until ? until : c->until;
+	until = until > r->how.until ? until : r->how.until;
+	if (!runner_end(&c->runner, &c->truth, r->result.interrupted ? 0 : until, &c->repaired))
+		return false;
+	r->result.logged += c->repaired.logged;
+	c->cursor[0] = (struct combiner_cursor){ &c->repaired, 0, c->repaired.words.n };
+	while (next_entry(c, 1, &ref, &what) && !run_finished(r))
+		if (!pass_record(c, NULL, 1, ref, what))
+			return false;
+	r->result.after_loss = after_loss; /* of batches in the trace */
+	r->work.stats.losses = losses;     /* those that waited were counted */
+	return true;
 }

@@ -27,6 +27,7 @@ struct combiner {
 	/* Without substreams: the true state after the last piece that was added. */
 	struct piece_state truth;
 	struct piece_found repaired;
+	uint64_t until;                 /* the stream's last time, as pieces stated it */
 	struct combiner_cursor *cursor; /* [shares]: one cursor for each share */
 	struct copies map[2];           /* the copies of both images */
 	uint64_t *labels;               /* set of the labels that accept the current batch */
@@ -48,5 +49,9 @@ void combiner_close(struct combiner *c);
  * records to window and writer. Stops in the middle of the piece if run_finished() becomes true.
  * Returns NFART_OK, or the error with which reading the piece ended, or NFART_SYSTEM. */
 enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e);
+
+/* Ends the stream after its last piece: with the ticks up to the stated last time, and the end. Does
+ * nothing to an image without a time slot. False: memory is short, or the output failed. */
+bool combiner_end(struct combiner *c);
 
 #endif

@@ -268,7 +268,7 @@ enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e)
 		stop_threads(px);
 		pthread_cond_destroy(&px->changed);
 		pthread_mutex_destroy(&px->lock);
-		if (status == NFART_OK && !run_window_end(r))
+		if (status == NFART_OK && (!combiner_end(&px->combiner) || !run_window_end(r)))
 			status = NFART_SYSTEM;
 	}
 	if (px != NULL)

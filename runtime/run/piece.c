@@ -112,10 +112,12 @@ static void read_piece(struct piece *p, struct nfart_reader *r)
 
 void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder)
 {
+	r->until = 0;
 	if (decoder != NULL)
 		piece_decode(p, r, decoder);
 	else
 		read_piece(p, r);
+	p->stated = r->until;
 }
 
 size_t piece_word_record(const struct piece_records *r, size_t word, struct nfart_batch *b)

@@ -125,7 +125,8 @@ enum {
 	ENTRY_TICK = 8,   /* of a tick alone, or the end */
 	ENTRY_LOSS = 16,
 	ENTRY_TIME = ENTRY_TICK | ENTRY_LOSS,
-	ENTRY_EARLY = 32  /* of a tick before a loss that had waited: more was read */
+	ENTRY_EARLY = 32, /* of a tick before a loss that had waited: more was read */
+	ENTRY_WHEN_AT = 6 /* nfart_batch.when, two bits from this one on */
 };
 
 struct piece_state {
@@ -152,6 +153,7 @@ struct piece {
 	struct piece_records records;
 	struct piece_source source;
 	struct nfart_reader_stats stats; /* statistics of the piece's records */
+	uint64_t stated;                 /* the stream's last time, if the piece states it */
 	enum nfart_status status;        /* how reading the piece ended */
 	struct nfart_error error;
 

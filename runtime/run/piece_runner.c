@@ -137,11 +137,22 @@ struct note_to {
 	struct piece_found *found;
 };
 
-static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
+/* Adds an entry with more flags. */
+static bool note_more(struct note_to *to, struct piece_ref ref, uint64_t batch, uint64_t what,
+		      const struct nfart_result *r)
 {
-	struct note_to *to = ctx;
+	size_t at = to->found->words.n;
 
-	return piece_note(to->found, to->s, (struct piece_ref){ item }, item + 1, r);
+	if (!piece_note(to->found, to->s, ref, batch, r))
+		return false;
+	to->found->words.at[at + ENTRY_WHAT] |= what;
+	return true;
+}
+
+static bool note_item(void *ctx, size_t item, uint8_t when, const struct nfart_result *r)
+{
+	return note_more(ctx, (struct piece_ref){ item }, item + 1,
+			 (uint64_t)when << ENTRY_WHEN_AT, r);
 }
 
 /* Passes the loss record of block b, which is that block's only item. Share 0 alone notes it, since
@@ -252,38 +263,29 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 						  at->word == p->records.words.n;
 }
 
-/* Adds an entry without a record, but for its flags. */
-static bool note_time(struct note_to *to, uint64_t time, uint64_t lost, uint64_t what,
-		      const struct nfart_result *r)
-{
-	size_t at = to->found->words.n;
-
-	if (!piece_note(to->found, to->s, (struct piece_ref){ (size_t)lost }, time, r))
-		return false;
-	to->found->words.at[at + ENTRY_WHAT] |= what;
-	return true;
-}
-
-static bool note_tick(void *ctx, uint64_t time, const struct nfart_result *r)
+static bool note_tick(void *ctx, uint64_t time, uint8_t when, const struct nfart_result *r)
 {
 	struct note_to *to = ctx;
-	bool early = to->s->filter->time.waiting.n != 0;
+	uint64_t what = ENTRY_TICK | (uint64_t)when << ENTRY_WHEN_AT;
 
-	return note_time(to, time, 0, ENTRY_TICK | (early ? ENTRY_EARLY : 0), r);
+	if (to->s->filter->time.waiting.n != 0)
+		what |= ENTRY_EARLY;
+	return note_more(to, (struct piece_ref){ 0 }, time, what, r);
 }
 
 static bool note_loss(void *ctx, uint64_t time, uint64_t lost)
 {
 	const struct nfart_result none = { .nlabels = 0 };
 
-	return note_time(ctx, time, lost, ENTRY_LOSS, &none);
+	return note_more(ctx, (struct piece_ref){ (size_t)lost }, time, ENTRY_LOSS, &none);
 }
 
 static struct filter_notes timed_notes(const struct piece_runner *s, struct note_to *to)
 {
 	return (struct filter_notes){ .note = note_item, .tick = s->keep_ticks ? note_tick : NULL,
 				      .loss = s->keep_ticks ? note_loss : NULL, .ctx = to,
-				      .logged = s->keep_logged };
+				      .logged = s->keep_logged,
+				      .after = s->keep_logged ? s->image[0]->window.after : 0 };
 }
 
 /* Filters the items from `item` on that lie together in memory, *n at most. *n becomes how many

@@ -374,16 +374,24 @@ enum nfart_status run_loop(struct run *r, struct nfart_error *e)
 	return run_start(r, r->image, e) ? run_batches(r, e) : e->status;
 }
 
+/* Can pieces of the trace be run? Joins are found and counted in the order of the trace. Ticks are
+ * for all lines, so that these can't be dealt out. */
+static bool has_pieces(const struct run *r)
+{
+	bool timed = r->image->alphabet.time != IMAGE_NO_TIME ||
+		     (r->second != NULL && r->second->alphabet.time != IMAGE_NO_TIME);
+	bool by_line = r->image->substreams.by_line || r->engine.has_substream;
+
+	return r->swap_at != RUN_NEVER && !run_has_joins(r) && !run_follows(r) &&
+	       (!timed || (r->second == NULL && !by_line));
+}
+
 static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 {
 	enum nfart_status status;
 	bool ran = false;
 
-	/* Joins are found and counted in the order of the trace. */
-	if (r->how.jobs > 1 && r->swap_at != RUN_NEVER && !run_has_joins(r) &&
-	    !run_follows(r) &&
-	    r->image->alphabet.time == IMAGE_NO_TIME &&
-	    (r->second == NULL || r->second->alphabet.time == IMAGE_NO_TIME)) {
+	if (r->how.jobs > 1 && has_pieces(r)) {
 		status = run_parallel(r, &ran, e);
 		if (ran)
 			return status;

@@ -49,17 +49,24 @@ struct totals {
 	char dir[32]; /* folder for the files of shards */
 	uint64_t sharded, forged;
 	uint64_t pairs, ranges, by_line, swapped, full, damaged, parallel, accepted;
+	uint64_t timed; /* in threads, with a time slot */
 };
 
 /* ---- making a pair ---- */
 
-static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
+static bool has_time(uint64_t seed)
+{
+	return seed % 13 < 5;
+}
+
+static struct nfart_image *make_image(const struct pair *p, uint64_t seed, bool time)
 {
 	struct gen_options o = { .proto = p->t.proto,
 				 .counters = seed % 3 != 0,
 				 .guards = seed % 5 == 0,
 				 .sides = seed % 11 < 4,
 				 .machines = seed % 7 == 2,
+				 .time = time,
 				 .positions = 60 };
 	struct nfart_image *im;
 	struct buf text = { 0 };
@@ -129,22 +136,42 @@ static void threads_damage(struct pair *p)
 	}
 }
 
+/* Is there a gap in the trace that is too long to write all its ticks? Damage makes such gaps. */
+static bool has_long_gap(const struct pair *p)
+{
+	enum { LONG = 20000 };
+	struct nfart_error e;
+	struct nfart_reader *r = nfart_reader_memory(p->t.trace.at, p->t.trace.n, "trace",
+						     p->t.proto, &p->t.reader, &e);
+	struct nfart_batch b;
+	uint64_t last = UINT64_MAX;
+	bool is_long = false;
+
+	while (r != NULL && !is_long && nfart_reader_next(r, &b, &e) == 1) {
+		is_long = last != UINT64_MAX && b.time > last && b.time - last > LONG;
+		last = b.time;
+	}
+	is_long |= r != NULL && last != UINT64_MAX && nfart_reader_until(r) > last + LONG;
+	nfart_reader_free(r);
+	return is_long;
+}
+
 static void threads_make(struct pair *p, const struct nfart_proto *const *protos)
 {
 	static const enum nfart_format in[] = { NFART_FORMAT_COMPACT, NFART_FORMAT_COMPACT,
 		NFART_FORMAT_DENSE, NFART_FORMAT_DENSE, NFART_FORMAT_RECORDS, NFART_FORMAT_TEXT };
 	static const enum nfart_format out[] = { NFART_FORMAT_TEXT, NFART_FORMAT_COMPACT,
 						 NFART_FORMAT_JSON };
-	struct gen_options o = { .max_batches = MOST_BATCHES };
+	struct gen_options o = { .max_batches = MOST_BATCHES, .time = has_time(p->seed) };
 	enum nfart_format format;
 	bool few;
 
 	p->t.proto = o.proto = protos[p->seed % 3];
 	o.guards = p->seed % 5 == 0;
 	gen_init(&p->g, p->seed * 31, &o);
-	p->t.image = make_image(p, p->seed);
+	p->t.image = make_image(p, p->seed, has_time(p->seed));
 	if (p->t.image != NULL && gen_chance(&p->g, 25)) {
-		p->t.second = make_image(p, p->seed + 1000003);
+		p->t.second = make_image(p, p->seed + 1000003, false);
 		p->t.swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
 	}
 	p->t.reader.strict = gen_chance(&p->g, 12);
@@ -166,6 +193,10 @@ static void threads_make(struct pair *p, const struct nfart_proto *const *protos
 		chunks_damage(&p->g, &p->t.trace);
 	else if (p->damaged)
 		threads_damage(p);
+	if (has_time(p->seed) && has_long_gap(p)) {
+		nfart_image_free(p->t.image);
+		p->t.image = make_image(p, p->seed, false);
+	}
 	p->t.engine.lines = gen_chance(&p->g, 60);
 	p->t.engine.reset_on_loss = gen_chance(&p->g, 30);
 	if (gen_chance(&p->g, 20)) {
@@ -314,10 +345,12 @@ static bool threads_pair(uint64_t seed, const struct nfart_proto *const *protos,
 			       one.stats.batches, many.stats.batches, one.run.result.logged,
 			       many.run.result.logged);
 		t->parallel += many.parallel;
+		t->timed += many.parallel && p->t.image->alphabet.time != IMAGE_NO_TIME;
 		outcome_free(&many);
 	}
+	/* Shards of images with a time slot are empty. */
 	for (uint32_t n = 1; n <= MOST_SHARDS && what == NULL && p->t.image != NULL &&
-			     p->t.second == NULL;
+			     p->t.second == NULL && p->t.image->alphabet.time == IMAGE_NO_TIME;
 	     n += n == 3 ? 2 : 1) {
 		what = shards(p, &one, n, t);
 		if (what != NULL)
@@ -534,6 +567,8 @@ int main(int argc, char **argv)
 	       " differ\n",
 	       t.pairs, seed, t.ranges, t.damaged, t.by_line, t.swapped, t.full, t.accepted,
 	       t.parallel, t.sharded, t.forged, bad);
+	if (n >= BLOCK) /* few pairs may have none */
+		fixed &= tell(t.timed > n / 10 ? NULL : "too few", "runs with ticks", ++test);
 	printf("1..%" PRIu64 "\n", test);
 	for (int i = 0; i < MOST_SHARDS; i++) {
 		char name[64];

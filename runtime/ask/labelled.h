@@ -22,8 +22,9 @@ struct labelled;
 /* How the filter of an image runs over pieces. */
 enum labelled_way {
 	LABELLED_GUESSED, /* over each by itself, from a guessed state */
-	LABELLED_FOLLOWED /* in their order: the states of substreams are too many to guess, and what
-			   * an engine that follows rules knows is in no state */
+	/* In their order: the states of substreams are too many to guess, and what an engine that
+	 * follows rules knows is in no state. */
+	LABELLED_FOLLOWED
 };
 
 enum labelled_way labelled_way(const struct nfart_image *im);

@@ -12,8 +12,8 @@
 
 /* Where to report what is found. Items are numbered through the whole piece. */
 struct filter_notes {
-	/* Called for each item that is reported, with nfart_batch.when and its result. False: out of
-	 * memory. */
+	/* Called for each item that is reported, with nfart_batch.when and its result. False: out
+	 * of memory. */
 	bool (*note)(void *ctx, size_t item, uint8_t when, const struct nfart_result *r);
 	/* With ticks, called for each tick alone that is reported, and for the end; and for each
 	 * loss record. They come in their place among the items. NULL: they are not reported. */

@@ -163,8 +163,8 @@ static void count_shared(const struct combiner *c, const struct piece *p, struct
 	piece_count_shared(p, last, most, r->work.shared);
 }
 
-/* Returns the first batch of the piece after a time. The trace was read up to it when a tick at that
- * time was known to be due. */
+/* Returns the first batch of the piece after a time. The trace was read up to it when a tick at
+ * that time was known to be due. */
 static struct piece_ref batch_after(const struct piece *p, uint64_t time)
 {
 	struct piece_ref ref = { 0 }, end = piece_end(p);

@@ -50,8 +50,8 @@ void combiner_close(struct combiner *c);
  * Returns NFART_OK, or the error with which reading the piece ended, or NFART_SYSTEM. */
 enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e);
 
-/* Ends the stream after its last piece: with the ticks up to the stated last time, and the end. Does
- * nothing to an image without a time slot. False: memory is short, or the output failed. */
+/* Ends the stream after its last piece: with the ticks up to the stated last time, and the end.
+ * Does nothing to an image without a time slot. False: memory is short, or the output failed. */
 bool combiner_end(struct combiner *c);
 
 #endif

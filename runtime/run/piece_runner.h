@@ -53,8 +53,8 @@ bool runner_run(struct piece_runner *s, struct piece *p);
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		   struct piece_found *found, uint32_t *mark);
 
-/* Of an image with a time slot: ends the stream in the state `from`, with the ticks up to `until` and
- * with the end. *found becomes what they bring. False: out of memory. */
+/* Of an image with a time slot: ends the stream in the state `from`, with the ticks up to `until`
+ * and with the end. *found becomes what they bring. False: out of memory. */
 bool runner_end(struct piece_runner *s, const struct piece_state *from, uint64_t until,
 		struct piece_found *found);
 

@@ -5,7 +5,8 @@
  * example inflight.re on the same trace. Each number is the processor time of that run, divided by
  * that of the question: above 0.5 a question takes less than twice as long. Runs take turns, so
  * that all see the same machine, and the medians are compared. In one column the rules for pairs
- * are in order. Labels are those of inflight.re, of a filter with a copy a line, and of one with ticks.
+ * are in order. Labels are those of inflight.re, of a filter with a copy a line, and of one with
+ * ticks.
  *
  * Then come the same questions in two threads: their processor time and their speed beside one
  * thread, and how much faster two processes at once are than one after the other, which is the
@@ -27,7 +28,8 @@
 enum { RUNS = 11, MOST_WORDS = 8 };
 
 static const char image_name[] = "bench.bin", lines_name[] = "bench-lines.bin",
-		  ticks_name[] = "bench-ticks.bin", trace_name[] = "bench.trace", protocol_name[] = "./bench.proto";
+		  ticks_name[] = "bench-ticks.bin", trace_name[] = "bench.trace",
+		  protocol_name[] = "./bench.proto";
 
 /* What is measured: the words after the name of the program, up to a NULL. The first is the plain
  * count. */

@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 		 sum.threads, sum.labels, sum.damaged);
 	for (int i = 0; i < 2; i++)
 		tap_case(&t, sum.way[i] > s.n / 20 && sum.ticks[i] > s.n / 40 &&
-			 sum.limits[i] > s.n / 40,
+			 sum.limits[i] > s.n / 80,
 			 "states %s: %" PRIu64 ", with ticks: %" PRIu64 ", limit reached: %" PRIu64,
 			 i == LABELLED_GUESSED ? "guessed" : "followed", sum.way[i], sum.ticks[i],
 			 sum.limits[i]);

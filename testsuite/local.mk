@@ -49,7 +49,7 @@ scripts = \
 	testsuite/source.test \
 	testsuite/svg.test \
 	testsuite/symmetry.test \
-	testsuite/tap-verilog.test \
+	testsuite/tap-payload.test testsuite/tap-verilog.test \
 	testsuite/taps.test \
 	testsuite/vcd.test \
 	testsuite/wave/wave.test
@@ -61,7 +61,7 @@ EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh tes
 	testsuite/symmetry.py \
 	testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
-	testsuite/tap_verilog.py testsuite/vcd.py \
+	testsuite/tap_payload.py testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \
 	testsuite/wave/fst_parts.py testsuite/wave/oracle.py testsuite/wave/random_vcd.py
 
@@ -116,9 +116,10 @@ long_tests = testsuite/abi-diff.test testsuite/changes.test testsuite/clean.test
 	testsuite/property/large testsuite/property/library testsuite/property/must \
 	testsuite/property/property testsuite/property/threads \
 	testsuite/runtime.test \
-	testsuite/sarif.test testsuite/symmetry.test testsuite/tap-verilog.test testsuite/taps.test
+	testsuite/sarif.test testsuite/symmetry.test testsuite/tap-payload.test \
+	testsuite/tap-verilog.test testsuite/taps.test
 long_settings = NFACC_SEED=$$NFACC_SEED NFACC_CHANGES=10 NFACC_SYMMETRY=300 NFACC_ORDER=2000 NFACC_ORDERS=4000 NFACC_RATES=2000 NFACC_TAP_PAIRS=1000 \
-	NFACC_TAPS=10000 NFACC_COHERENCE_DESCRIPTIONS=200 NFACC_COUNT_PAIRS=16000 \
+	NFACC_TAPS=10000 NFACC_TAP_WAVES=3000 NFACC_COHERENCE_DESCRIPTIONS=200 NFACC_COUNT_PAIRS=16000 \
 	NFACC_FACTORS=3000 NFACC_FAULTS=120 NFACC_GRAPHS=1000 \
 	NFACC_LARGE=100 NFACC_LIBRARY_PAIRS=4000 NFACC_MUST=3000 NFACC_PAIRS=24000 NFACC_RANDOM=1900 \
 	NFACC_THREAD_PAIRS=4000

@@ -4,7 +4,7 @@
 
 The module of nfacc --emit=tap, simulated by Icarus, must make the messages that nfarun reads of the
 waveform, and that the executable specification tapref.py in FOLDER makes of it unless the taps have
-registers, queues or payload, which it does not know. The values have two states, but signals may be x at the
+registers, queues, payload or signals of more than 64 bits, which it does not know. The values have two states, but signals may be x at the
 start. There the module is not looked at, as it has no second value for what is unknown. COUNT pairs share a simulation. Files are made in the current folder. Exit code 1:
 something differs, and the lines DIFFERS say what."""
 import contextlib
@@ -23,7 +23,9 @@ class Side:
         pick = rng.choice
         self.rng = rng
         self.prefix = ''
-        self.signals = {'s%d' % i: pick([1, 1, 1, 2, 3, 8, 13, 40])
+        # The executable specification has no signals of more than 64 bits.
+        self.wide = rng.random() < .4
+        self.signals = {'s%d' % i: pick([1, 1, 1, 2, 3, 8, 13, 40] + [65, 100, 128, 200] * self.wide)
                         for i in range(rng.randint(2, 6))}
         # The variable of a signal with several bits may be narrower or wider.
         self.widths = {n: w if w == 1 or rng.random() < .8 else rng.randint(2, w + 5)
@@ -104,7 +106,9 @@ class Side:
         for i in range(2):
             if 'q%d' % i not in self.made:
                 continue
-            keys = rng.choice([None, None, ('s0', self.leaf()), (self.leaf(), self.leaf())])
+            # A key has at most 64 bits.
+            names = [n for n in self.seen if self.signals.get(n, 1) <= 64] + ['1', "2'd2"]
+            keys = rng.choice([None, (rng.choice(names), rng.choice(names))])
             put, take = (' by ' + k for k in keys) if keys else ('', '')
             out += 'queue q%d[%d] of %d, there%d {\n\tput %s%s when %s;\n\ttake%s when %s;\n}\n' % (
                 i, self.made['q%d' % i], rng.choice([1, 2, 3, 5]), i, narrow(self.made['q%d' % i]), put,
@@ -125,6 +129,10 @@ class Side:
             if width + bits <= self.payload:
                 parts.append(rng.choice([name, name, 'past(%s)' % name, '~%s' % name]))
                 width += bits
+            elif width + 60 <= self.payload and bits > 60:
+                low = rng.randint(0, bits - 60)
+                parts.append('%s[%d:%d]' % (name, low + 59, low))
+                width += 60
         if width < self.payload:
             parts.insert(0, '(%s) != 0' % self.expression(2, True))
         return parts[0] if len(parts) == 1 else '{%s}' % ', '.join(parts)
@@ -190,10 +198,11 @@ class Pair:
         reset = [rng.choice(['', '!', '']) if rng.random() < .6 else None for _ in names]
         self.remembers = rng.random() < .4
         # The payload of all uses is as wide as the widest.
-        payloads = [rng.choice([64, 128, 192]) if rng.random() < .4 else 0 for _ in names]
+        payloads = [rng.choice([64, 128, 192, 512]) if rng.random() < .4 else 0 for _ in names]
         self.payload = max(payloads)
         self.sides = [Side(rng, r, self.falling, self.remembers, bits)
                       for r, bits in zip(reset, payloads)]
+        self.wide = any(s.wide for s in self.sides)
         address, line = rng.choice([(0, 1), (8, 1), (12, 8)])
         if uses:
             text = 'protocol %s;\n' % self.name
@@ -381,7 +390,7 @@ def main():
     hardware = simulated(pairs)
     for pair in pairs:
         wrong, text, software = reader(nfarun, pair)
-        if (not wrong and tapref and not pair.remembers and not pair.payload and
+        if (not wrong and tapref and not pair.remembers and not pair.payload and not pair.wide and
                 specified(tapref, pair.name + '.proto', pair.name + '.vcd') != text):
             wrong = 'nfarun and tapref.py'
         times = sorted((set(software) | set(hardware[pair.number])) - pair.unknown)

@@ -37,9 +37,9 @@
 #include <stdint.h>
 
 enum {
-	TAP_MOST_SIGNAL = 64,   /* the most bits of a signal */
+	TAP_MOST_KEPT = 64,     /* the most bits of a value, or of a key, that taps remember */
 	TAP_MOST_SIGNALS = 4096, /* the most signals of an interface */
-	TAP_MOST_BITS = 4096,   /* the most bits of a value */
+	TAP_MOST_BITS = 4096,   /* the most bits of a signal, and of any other value */
 	TAP_MOST_DEEP = 64,     /* the most entries of a queue */
 	TAP_MOST_CODE = 1 << 16 /* the most operations of an interface */
 };
@@ -122,11 +122,12 @@ enum tap_maker { TAP_DESIGN, TAP_REGISTER, TAP_QUEUE };
 struct tap_signal {
 	enum tap_maker maker;     /* if it is not the design, it has no names and no usual value */
 	const char *name;
-	uint32_t bits;            /* at most TAP_MOST_SIGNAL */
+	uint32_t bits;            /* at most TAP_MOST_BITS; TAP_MOST_KEPT if it is made */
 	uint32_t nnames;
 	const char *const *names; /* [nnames]: those that it may have in a design, best first */
 	bool has_usual;
-	uint64_t usual;           /* with has_usual: its value in a design that lacks it */
+	uint64_t usual;           /* with has_usual: its value in a design that lacks it; bits
+				   * above are 0 */
 };
 
 /* Note [what taps remember]. No expression of a register or a queue looks back. */
@@ -138,7 +139,7 @@ struct tap_register {
 struct tap_queue {
 	uint32_t signal;      /* the value; whether there is one is signal + 1 */
 	uint32_t deep;        /* how many entries it has, at least 1 */
-	uint32_t key_bits;    /* of the wider key, at most 64; 0: there are no keys */
+	uint32_t key_bits;    /* of the wider key; 0: there are no keys */
 	struct tap_expr put, put_key, put_when; /* the last has one bit */
 	struct tap_expr take_key, take_when;    /* likewise */
 };

@@ -17,7 +17,7 @@ static uint32_t made_signal(struct build *b, enum tap_maker maker, bool sized)
 	uint32_t signal = (uint32_t)b->unit->signals.n;
 
 	if (sized && desc_accept(&b->c, "[")) {
-		s.bits = (uint32_t)desc_number(&b->c, "the bits of a value", 1, TAP_MOST_SIGNAL);
+		s.bits = (uint32_t)desc_number(&b->c, "the bits of a value", 1, TAP_MOST_KEPT);
 		desc_expect(&b->c, "]");
 	}
 	tap_declare(b, at, s);
@@ -84,7 +84,7 @@ static void key(struct tap_build *t, struct tap_expr *e, bool wanted, uint32_t *
 {
 	struct diag_range at = t->b->c.range;
 	bool there = desc_accept(&t->b->c, "by");
-	uint32_t width = there ? memory_expression(t, e, TAP_MOST_SIGNAL) : 0;
+	uint32_t width = there ? memory_expression(t, e, TAP_MOST_KEPT) : 0;
 
 	if (there != wanted)
 		tap_wrong(t, at, "a queue has a key for both, 'put' and 'take', or for neither");

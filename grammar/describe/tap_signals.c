@@ -61,7 +61,7 @@ static void one_signal(struct build *b)
 	const char **list, *name = s.name;
 
 	if (desc_accept(&b->c, "[")) {
-		s.bits = (uint32_t)desc_number(&b->c, "the bits of a signal", 1, TAP_MOST_SIGNAL);
+		s.bits = (uint32_t)desc_number(&b->c, "the bits of a signal", 1, TAP_MOST_BITS);
 		desc_expect(&b->c, "]");
 	}
 	for (;;) {

@@ -68,9 +68,9 @@ bool tap_code_prepare(struct tap_code_state *s, const struct tap_interface *x)
 	s->nsignals = x->nsignals;
 	if (place == NULL)
 		return false;
-	for (uint32_t i = 0; i < nregs; i++) {
+	for (uint32_t i = 0; i <= nregs; i++) {
 		place[i] = n;
-		n += words(tap_width(x, i));
+		n += i < nregs ? words(tap_width(x, i)) : 0;
 	}
 	s->value = calloc(n + 1, sizeof *s->value);
 	s->known = calloc(n + 1, sizeof *s->known);
@@ -92,15 +92,16 @@ void tap_code_free(struct tap_code_state *s)
 
 void tap_code_keep(struct tap_code_state *s, bool past)
 {
-	size_t n = s->nsignals * sizeof *s->value;
+	uint32_t words = s->place[s->nsignals]; /* of all signals */
+	size_t n = words * sizeof *s->value;
 
 	s->past = past;
 	if (past) {
-		memcpy(s->value + s->nsignals, s->value, n);
-		memcpy(s->known + s->nsignals, s->known, n);
+		memcpy(s->value + words, s->value, n);
+		memcpy(s->known + words, s->known, n);
 	} else {
-		memset(s->value + s->nsignals, 0, n);
-		memset(s->known + s->nsignals, 0, n);
+		memset(s->value + words, 0, n);
+		memset(s->known + words, 0, n);
 	}
 }
 

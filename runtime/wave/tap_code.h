@@ -17,7 +17,8 @@ struct tap_code_state {
 	uint64_t *value, *known;  /* the words of all registers: those of signals come first */
 	struct tap_step *steps;   /* [ncode] */
 	uint32_t nsignals;
-	const uint32_t *place;    /* [2 * nsignals + ncode]: the first word of each register */
+	const uint32_t *place;    /* [2 * nsignals + ncode + 1]: the first word of each register,
+				   * and how many words there are */
 	bool past;                /* there is a sample before */
 };
 

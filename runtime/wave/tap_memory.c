@@ -41,8 +41,8 @@ void tap_memory_clear(struct tap_queue_state *q, struct tap_code_state *s,
 		q[i].n = 0;
 	for (uint32_t i = 0; i < x->nregisters; i++) {
 		uint32_t signal = x->registers[i].signal;
-		s->value[signal] = 0;
-		s->known[signal] = mask(x->signals[signal].bits);
+		s->value[s->place[signal]] = 0;
+		s->known[s->place[signal]] = mask(x->signals[signal].bits);
 	}
 }
 
@@ -73,7 +73,8 @@ static void look(struct tap_queue_state *q, struct tap_code_state *s, const stru
 		 const struct tap_queue *form)
 {
 	uint64_t all = mask(x->signals[form->signal].bits);
-	uint32_t width = tap_width(x, form->put.result), i = 0;
+	uint32_t width = tap_width(x, form->put.result), at = s->place[form->signal],
+		 there = s->place[form->signal + 1], i = 0;
 	struct tap_entry wanted;
 	const struct tap_entry *e;
 	bool doubt = false, told; /* doubt: a value of an unknown key may be the wanted one */
@@ -93,10 +94,10 @@ static void look(struct tap_queue_state *q, struct tap_code_state *s, const stru
 	told = wanted.has_key && !doubt && (i != UINT32_MAX || q->putting != TAP_UNTOLD);
 	q->found = i;
 	q->told = told;
-	s->value[form->signal] = i != UINT32_MAX ? e->value : 0;
-	s->known[form->signal] = !told ? 0 : i != UINT32_MAX ? e->known : all;
-	s->value[form->signal + 1] = i != UINT32_MAX;
-	s->known[form->signal + 1] = told;
+	s->value[at] = i != UINT32_MAX ? e->value : 0;
+	s->known[at] = !told ? 0 : i != UINT32_MAX ? e->known : all;
+	s->value[there] = i != UINT32_MAX;
+	s->known[there] = told;
 }
 
 void tap_memory_look(struct tap_queue_state *q, struct tap_code_state *s,
@@ -170,9 +171,10 @@ bool tap_memory_step(struct tap_queue_state *q, struct tap_code_state *s,
 		const struct tap_entry *e = &q[x->nqueues].entries[i];
 		uint64_t all = mask(x->signals[r->signal].bits),
 			 known = e->known | (all & ~mask(tap_width(x, r->next.result)));
-		changed |= s->value[r->signal] != e->value || s->known[r->signal] != known;
-		s->value[r->signal] = e->value;
-		s->known[r->signal] = known;
+		uint32_t at = s->place[r->signal];
+		changed |= s->value[at] != e->value || s->known[at] != known;
+		s->value[at] = e->value;
+		s->known[at] = known;
 	}
 	return changed;
 }

@@ -148,10 +148,12 @@ static enum nfart_status choose_values(struct tap_run *r, struct nfart_error *e)
 static void set_usual(struct tap_side *s)
 {
 	for (uint32_t i = 0; i < s->x->nsignals; i++) {
+		uint32_t bits = s->x->signals[i].bits, at = s->code.place[i];
 		if (!s->sources[i].used || s->sources[i].nparts != 0)
 			continue;
-		s->code.value[i] = s->x->signals[i].usual;
-		s->code.known[i] = mask(s->x->signals[i].bits);
+		s->code.value[at] = s->x->signals[i].usual;
+		for (uint32_t k = 0; k * 64 < bits; k++)
+			s->code.known[at + k] = mask(bits - k * 64);
 	}
 }
 
@@ -227,33 +229,48 @@ static uint64_t above(const struct wave_bits *x, uint32_t width, uint32_t from)
 	return any;
 }
 
+/* Adds a word to a rail of `words` words, from bit `at` on. What is above the rail is lost. */
+static void add_bits(uint64_t *rail, uint32_t words, uint32_t at, uint64_t bits)
+{
+	if (at / 64 < words)
+		rail[at / 64] |= bits << at % 64;
+	if (at % 64 != 0 && at / 64 + 1 < words)
+		rail[at / 64 + 1] |= bits >> (64 - at % 64);
+}
+
 /* Brings the registers of a signal up to date. */
 static void update(const struct tap_run *r, struct tap_side *s, uint32_t signal)
 {
 	struct tap_source *source = &s->sources[signal];
-	uint32_t bits = s->x->signals[signal].bits, at = 0;
-	uint64_t v = 0, k = 0, all = mask(bits);
+	uint32_t bits = s->x->signals[signal].bits, words = (bits + 63) / 64, at = 0;
+	uint64_t v[TAP_MOST_BITS / 64], k[TAP_MOST_BITS / 64];
+	uint64_t *value = &s->code.value[s->code.place[signal]],
+		 *known = &s->code.known[s->code.place[signal]];
 
+	memset(v, 0, words * sizeof *v);
+	memset(k, 0, words * sizeof *k);
 	source->cut = 0;
-	for (uint32_t i = source->nparts; i-- > 0 && (at < 64 || source->width > bits);) {
+	for (uint32_t i = source->nparts; i-- > 0;) {
 		const struct tap_part *part = &source->parts[i];
 		const struct wave_bits *x = &r->bits[part->value];
-		if (at < 64) {
-			v |= (x->value[0] & mask(part->width)) << at;
-			k |= (x->known[0] & mask(part->width)) << at;
+		for (uint32_t n = 0; n < part->width && at + n < bits; n += 64) {
+			add_bits(v, words, at + n, x->value[n / 64] & mask(part->width - n));
+			add_bits(k, words, at + n, x->known[n / 64] & mask(part->width - n));
 		}
 		if (at + part->width > bits)
 			source->cut |= above(x, part->width, at < bits ? bits - at : 0);
 		at += part->width;
 	}
-	if (source->width < bits)
-		k |= all & ~mask(source->width);
-	v &= all;
-	k &= all;
-	if (s->code.value[signal] == v && s->code.known[signal] == k && source->cut == 0)
+	/* Bits that the variable lacks are 0. */
+	for (uint32_t i = source->width / 64; i < words; i++)
+		k[i] |= i * 64 < source->width ? ~mask(source->width - i * 64) : UINT64_MAX;
+	v[words - 1] &= mask(bits - (words - 1) * 64);
+	k[words - 1] &= mask(bits - (words - 1) * 64);
+	if (memcmp(value, v, words * sizeof *v) == 0 && memcmp(known, k, words * sizeof *k) == 0 &&
+	    source->cut == 0)
 		return;
-	s->code.value[signal] = v;
-	s->code.known[signal] = k;
+	memcpy(value, v, words * sizeof *v);
+	memcpy(known, k, words * sizeof *k);
 	s->changed = true;
 }
 

@@ -27,13 +27,22 @@ void tap_say(const struct tap_run *r, const char *format, ...)
 	buf_free(&b);
 }
 
+/* Are all bits of a register known? */
+static bool is_known(const struct tap_side *s, uint32_t reg)
+{
+	const uint64_t *known = &s->code.known[s->code.place[reg]];
+	uint32_t width = tap_width(s->x, reg);
+
+	for (uint32_t i = 0; i < width / 64; i++)
+		if (known[i] != UINT64_MAX)
+			return false;
+	return width % 64 == 0 || (~known[width / 64] & (((uint64_t)1 << width % 64) - 1)) == 0;
+}
+
 /* Has the signal a bit that is unknown now, or if `before` is set in the sample before? */
 static bool is_unknown(const struct tap_side *s, uint32_t signal, bool before)
 {
-	uint32_t bits = s->x->signals[signal].bits, n = s->x->nsignals;
-	uint64_t all = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-
-	return s->code.known[signal] != all || (before && s->code.known[n + signal] != all);
+	return !is_known(s, signal) || (before && !is_known(s, s->x->nsignals + signal));
 }
 
 /* Appends the names of the signals of an expression that are to blame. `seen` has those that are
@@ -55,11 +64,7 @@ static void blame(const struct tap_side *s, const struct tap_expr *e, enum tap_c
 
 bool tap_is_dim(const struct tap_side *s, const struct tap_expr *e)
 {
-	uint32_t width = tap_width(s->x, e->result);
-	uint64_t all = width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
-
-	return (s->code.known[s->code.place[e->result]] & all) != all &&
-	       (s->code.past || !e->looks_back);
+	return !is_known(s, e->result) && (s->code.past || !e->looks_back);
 }
 
 /* Returns the names of the signals to blame, from malloc(). NULL: out of memory. */

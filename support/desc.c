@@ -180,7 +180,7 @@ static void read_string(struct desc *c)
 /* Returns how many bytes the punctuation of taps at s has. 0: there is none. */
 static uint32_t punctuation_of_taps(const char *s)
 {
-	static const char *const pairs[] = { "<=", ">=", "!=", "==", "&&", "||", "<<", ">>" };
+	static const char *const pairs[] = { "<=", ">=", "!=", "==", "&&", "||", "<<", ">>", "+:" };
 
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
 		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])

@@ -61,7 +61,7 @@ EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/run.sh tes
 	testsuite/symmetry.py \
 	testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/perfetto_text.py testsuite/plot.py testsuite/svg.py \
-	testsuite/tap_payload.py testsuite/tap_verilog.py testsuite/vcd.py \
+	testsuite/bus_data.py testsuite/tap_payload.py testsuite/tap_verilog.py testsuite/vcd.py \
 	testsuite/bad testsuite/seeded testsuite/wave/design.v \
 	testsuite/wave/fst_parts.py testsuite/wave/oracle.py testsuite/wave/random_vcd.py
 

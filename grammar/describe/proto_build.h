@@ -76,6 +76,12 @@ struct build_memory {
 	uint32_t signal, deep;
 };
 
+/* A parameter that an extension gives another value. */
+struct build_other {
+	struct diag_range at;   /* the place of its name */
+	bool met;               /* what is extended has it */
+};
+
 /* Note [units]. */
 struct build_unit {
 	const char *name;       /* of its `use`; NULL: the description itself */
@@ -140,6 +146,7 @@ struct build {
 	struct build_outside outside;
 	struct build_unit *unit;  /* whose statements are read */
 	struct build_unit own;    /* the unit of the description itself */
+	VEC(struct build_other) others; /* [i]: what extensions say of own.params.all.at[i] */
 	VEC(struct build_unit *) uses; /* those that it uses */
 	struct build_auto automatic;
 	bool memory;              /* memory was short */
@@ -187,8 +194,16 @@ enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t 
 /* Frees what the parse of one description holds, without its protocol. */
 void build_free(struct build *b);
 
-/* Defines a parameter: what is set from outside, or else `usual`. */
+/* Reads `param NAME = N;` after the first word. Its value is what is set from outside, or else N. A
+ * description has a parameter once. */
 void build_param(struct build *b);
+
+/* The same in an extension, whose parameters are those from number `first` on. Extensions are read
+ * before what they extend, and the value that is read first counts. */
+void build_param_other(struct build *b, size_t first);
+
+/* Reports the first parameter of an extension that nothing extended has. */
+void build_check_others(struct build *b);
 
 /* These functions read a statement of a description that is laid out automatically, after its first
  * word. build_auto_address() is called after `address auto`. */

@@ -303,7 +303,7 @@ enum nfart_status build_source(struct diags *d, const char *const *dirs, size_t 
 }
 
 /* Reads the heading `protocol NAME;` or
- * `protocol NAME extends BASE; [channels A..B;] [payload N;]`. After the
+ * `protocol NAME extends BASE; [channels A..B;] [param NAME = N;]... [payload N;]`. After the
  * second form the cursor moves into the description of BASE, to the end of its heading. */
 static void heading(struct build *b, struct diags *d)
 {
@@ -317,6 +317,7 @@ static void heading(struct build *b, struct diags *d)
 	b->p->name = b->c.failed ? "" : build_copy(b, "", 0, s, n);
 	for (int depth = 0; desc_accept(&b->c, "extends"); depth++) {
 		struct diag_range at = b->c.range;
+		size_t first = b->others.n;
 		n = desc_word(&b->c, &s, "the name of a protocol");
 		desc_expect(&b->c, ";");
 		if (desc_accept(&b->c, "channels")) {
@@ -324,10 +325,12 @@ static void heading(struct build *b, struct diags *d)
 			b->channels.fixed = true;
 			desc_expect(&b->c, ";");
 		}
+		while (!b->c.failed && desc_accept(&b->c, "param"))
+			build_param_other(b, first);
 		payload(b);
 		if (b->c.kind != DESC_END)
-			desc_error(&b->c, b->c.range,
-				   "an extension can only have 'channels' and 'payload'");
+			desc_error(&b->c, b->c.range, "an extension can only have 'channels', "
+				   "'param' and 'payload', in this order");
 		if (b->c.failed)
 			return;
 		uint32_t source;
@@ -345,6 +348,7 @@ static void heading(struct build *b, struct diags *d)
 			return;
 		}
 		desc_init(&b->c, d, source);
+		b->c.params = &b->own.params;
 		desc_expect(&b->c, "protocol");
 		desc_word(&b->c, &s, "the name of the protocol");
 	}
@@ -356,10 +360,11 @@ void build_description(struct build *b, struct diags *d)
 	b->unit = &b->own;
 	b->own.slots = UINT64_MAX;
 	b->own.prefix = "";
-	heading(b, d);
 	b->c.params = &b->own.params;
+	heading(b, d);
 	while (!b->c.failed && b->c.kind != DESC_END)
 		statement(b);
+	build_check_others(b);
 	build_slots(b);
 }
 
@@ -439,6 +444,7 @@ void build_free(struct build *b)
 		free(b->uses.at[i]);
 	}
 	vec_free(&b->uses);
+	vec_free(&b->others);
 }
 
 /* Parses a source of d into *out. The description must be of the protocol `wanted` (n bytes). If

@@ -215,7 +215,7 @@ static struct value looking_back(struct tap_build *t, struct diag_range at, char
 	return one(t, TAP_PAST, result.width, result);
 }
 
-/* Reads `[HI:LO]` or `[N]`, as often as they follow. */
+/* Reads `[HI:LO]`, `[LO +: BITS]` or `[N]`, as often as they follow. */
 static struct value slices(struct tap_build *t, struct value v)
 {
 	struct desc *c = &t->b->c;
@@ -225,8 +225,11 @@ static struct value slices(struct tap_build *t, struct value v)
 		uint64_t hi, lo;
 		desc_advance(c);
 		lo = hi = desc_number(c, "a bit", 0, UINT32_MAX);
-		if (desc_accept(c, ":"))
+		if (desc_accept(c, ":")) {
 			lo = desc_number(c, "a bit", 0, UINT32_MAX);
+		} else if (desc_accept(c, "+:")) {
+			hi += desc_number(c, "the bits of a part", 1, TAP_MOST_BITS) - 1;
+		}
 		desc_expect(c, "]");
 		if (c->failed)
 			return none;

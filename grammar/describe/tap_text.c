@@ -157,7 +157,7 @@ static bool find_field(const struct tap_build *t, uint32_t code, const char *s, 
 static void row_payload(struct tap_build *t, struct diag_range at, struct tap_field *f, bool *found)
 {
 	struct build *b = t->b;
-	uint32_t bits = b->p->payload, room = bits != 0 ? bits : 64 * RECORD_MOST_PAYLOAD, width;
+	uint32_t bits = b->p->payload, room = bits != 0 ? bits : TAP_MOST_BITS, width;
 	size_t before = t->code.n;
 
 	if (build_find_field(b, "payload", 7) != b->tables.fields.n)

@@ -19,7 +19,7 @@ function __nfamodel_no_operand
 end
 complete -c nfamodel -n __nfamodel_no_operand -a 'blue counters default green guards orange payload red rings4 table8-300 table8-4 table8-4x128 violet yellow'
 complete -c nfamodel -s o -l output -x -a '(__fish_complete_directories (commandline -ct))' -d 'where models are'
-complete -c nfamodel -s p -l protocol -x -a 'ahb-lite apb axi-stream axi4 axi4-data axi4-lite tilelink-ul ace ace-front ace-snoop tlc wishbone bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'what it taps, where the overlay leaves that open'
+complete -c nfamodel -s p -l protocol -x -a 'ahb-lite ahb-lite-data apb apb-data axi-stream axi-stream-data axi4 axi4-data axi4-lite axi4-lite-data tilelink-ul tilelink-ul-data ace ace-front ace-snoop tlc wishbone wishbone-data bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'what it taps, where the overlay leaves that open'
 complete -c nfamodel -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look there for protocols first'
 complete -c nfamodel -l xilinx -d 'the vendor primitives, with simulation models of them'
 complete -c nfamodel -l trace -d 'the model can write waveforms'

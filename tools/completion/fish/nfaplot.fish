@@ -18,7 +18,7 @@ function __nfaplot_no_operand
     end
 end
 complete -c nfaplot -n __nfaplot_no_operand -f -a 'scatter\\t"when each request came, for which line, and how long it took" heat\\t"messages for each line over time" rate\\t"messages over time" histogram\\t"how long answers took" in-flight\\t"requests that are open over time"'
-complete -c nfaplot -s p -l protocol -rF -a 'ahb-lite apb axi-stream axi4 axi4-data axi4-lite tilelink-ul ace ace-front ace-snoop tlc wishbone bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'the protocol of the trace: a name, or the file of an image or a description'
+complete -c nfaplot -s p -l protocol -rF -a 'ahb-lite ahb-lite-data apb apb-data axi-stream axi-stream-data axi4 axi4-data axi4-lite axi4-lite-data tilelink-ul tilelink-ul-data ace ace-front ace-snoop tlc wishbone wishbone-data bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'the protocol of the trace: a name, or the file of an image or a description'
 complete -c nfaplot -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.proto there first'
 complete -c nfaplot -s f -l from -x -a 'text records compact dense ila dump raw vcd fst ring-memory' -d 'the form of the trace'
 complete -c nfaplot -l ring-start -x -d 'the oldest sample of a ring, counted from 0'

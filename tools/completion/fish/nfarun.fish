@@ -24,7 +24,7 @@ complete -c nfarun -n '__nfarun_no_verb inspect' -l signal -x -d 'where a wavefo
 complete -c nfarun -n '__nfarun_no_verb inspect' -l end -d 'of a waveform: its end is a last sample, as if an edge of the clock came'
 complete -c nfarun -n '__nfarun_no_verb inspect' -l time -x -a 'cycles\\t"samples, counted from 0" wave\\t"time stamps of the waveform"' -d 'of a waveform: times are cycles, or its own time stamps'
 complete -c nfarun -n '__nfarun_no_verb convert inspect merge' -s e -l filter -x -d 'compile this expression, or these statements, in place of an image'
-complete -c nfarun -n '__nfarun_no_verb merge' -s p -l protocol -rF -a 'ahb-lite apb axi-stream axi4 axi4-data axi4-lite tilelink-ul ace ace-front ace-snoop tlc wishbone bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'the protocol: a name, a description or an image'
+complete -c nfarun -n '__nfarun_no_verb merge' -s p -l protocol -rF -a 'ahb-lite ahb-lite-data apb apb-data axi-stream axi-stream-data axi4 axi4-data axi4-lite axi4-lite-data tilelink-ul tilelink-ul-data ace ace-front ace-snoop tlc wishbone wishbone-data bytes eci eci-block eci-coherence eci-front mem mem-word' -d 'the protocol: a name, a description or an image'
 complete -c nfarun -n '__nfarun_no_verb merge' -s I -x -a '(__fish_complete_directories (commandline -ct))' -d 'look for NAME.proto there first'
 complete -c nfarun -n '__nfarun_no_verb merge' -s D -x -d 'set a parameter of the protocol, or of FILTER'
 complete -c nfarun -n '__nfarun_no_verb ask convert inspect' -l substream -x -d 'observe N lines from address V on, or N values of the key, instead of the image\'s'

@@ -118,8 +118,7 @@ module nfacc_engine #(
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
 		end
-		if (PAYLOAD_TESTS > 0 && (PAYLOAD == 0 ||
-				SHADOW == `NFACC_SHADOW_YES)) begin : g_payload_tests
+		if (PAYLOAD_TESTS > 0 && (PAYLOAD == 0 || LABELS_SWAP)) begin : g_payload_tests
 			nfacc_error_payload_tests e ();
 		end
 		if (BANKS > 1 && (STATE != `NFACC_STATE_MEMORY || LINES < 2)) begin : g_banks
@@ -261,6 +260,7 @@ module nfacc_engine #(
 	wire [LANE_BITS-1:0] cfg_lane;
 	wire [`NFACC_DEVICE_IDS] cfg_shift;
 	wire [DATA-1:0] cfg_data;
+	wire staged_shift;            // cfg_data is a word of the payload's tests of a staged image
 
 	// While a swap replays the staged image, words from the bus belong to no image. They are
 	// taken and dropped.
@@ -288,6 +288,7 @@ module nfacc_engine #(
 		.taken(taken), .taken_data(taken_data),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data),
+		.staged_shift(staged_shift),
 		.cfg_register(cfg_register), .cfg_value(cfg_value), .loading(loading),
 		.done(load_done), .result(load_result), .words(words));
 
@@ -312,19 +313,35 @@ module nfacc_engine #(
 		.out_header(tap_header), .out_time(tap_time));
 
 	// Tests of payload. Their results come with the batch of the tap, and go beside its
-	// headers.
+	// headers. With shadow there are two sets: an image that is staged gives its tests to the set
+	// that is not in use, and the swap's command changes the sets. So the replay brings nothing
+	// here. An image keeps its set while it is loaded.
+	wire tests_set;
 	wire [PASSED-1:0] tap_passed, passed;
 	generate
 		if (PAYLOAD_TESTS > 0) begin : g_payload_test
+			localparam SETS = SHADOW == `NFACC_SHADOW_YES ? 2 : 1;
+			wire word = (cfg_shift[`NFACC_EL_PAYLOAD_TEST] & ~replaying) | staged_shift;
+			wire [SETS-1:0] shift;
+			if (SETS == 2) begin : g_sets
+				reg target;
+				always @(posedge clk)
+					if (load_begin)
+						target <= tests_set ^ ~load_direct;
+				assign shift = {word & target, word & ~target};
+			end else begin : g_set
+				assign shift = word;
+			end
 			nfacc_payload_tests #(
-				.SLOTS(SLOTS), .PAYLOAD(PAYLOAD), .TESTS(PAYLOAD_TESTS),
+				.SLOTS(SLOTS), .PAYLOAD(PAYLOAD), .TESTS(PAYLOAD_TESTS), .SETS(SETS),
 				.TABLES(PAYLOAD_TABLES),
 				.WORDS(ELEMENT_WORDS[`NFACC_EL_PAYLOAD_TEST*32 +: 32]),
 				.DATA(DATA), .XILINX(XILINX)
 			) payload_tests (
-				.clk(clk), .payload(s_payload), .passed(tap_passed),
-				.shift(cfg_shift[`NFACC_EL_PAYLOAD_TEST]), .cfg_data(cfg_data));
+				.clk(clk), .payload(s_payload), .set(tests_set), .passed(tap_passed),
+				.shift(shift), .cfg_data(cfg_data));
 		end else begin : g_no_payload_test
+			wire unused_tests = &{1'b0, tests_set, staged_shift};
 			assign tap_passed = 1'b0;
 		end
 	endgenerate
@@ -391,14 +408,23 @@ module nfacc_engine #(
 			wire swap_before;
 			wire fifo_restart_before;
 			wire [BATCH-1:0] fifo_batch;
+			localparam WAITS = BATCH + 2 + (PAYLOAD_TESTS > 0 ? PASSED : 0);
+			wire [WAITS-1:0] waits, waited;
+			assign waits[BATCH+1:0] = {tap_swap_before, tap_restart_before, tap_header,
+				tap_mask, tap_stamp};
+			assign {swap_before, fifo_restart_before, fifo_batch} = waited[BATCH+1:0];
+			if (PAYLOAD_TESTS > 0) begin : g_tested
+				assign waits[BATCH+2 +: PASSED] = tap_passed;
+				assign passed = waited[BATCH+2 +: PASSED];
+			end else begin : g_not_tested
+				wire unused_passed = &{1'b0, tap_passed};
+				assign passed = {PASSED{1'b0}};
+			end
 
-			nfacc_fifo #(.WIDTH(BATCH + 2), .DEPTH(1 << IN_BITS)) fifo (
+			nfacc_fifo #(.WIDTH(WAITS), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),
-				.in_valid(tap_take), .in_ready(in_ready),
-				.in_data({tap_swap_before, tap_restart_before, tap_header, tap_mask,
-					tap_stamp}),
-				.out_valid(in_valid), .out_ready(~hold),
-				.out_data({swap_before, fifo_restart_before, fifo_batch}),
+				.in_valid(tap_take), .in_ready(in_ready), .in_data(waits),
+				.out_valid(in_valid), .out_ready(~hold), .out_data(waited),
 				.filled(in_filled), .level(level));
 
 			assign swap_room = (level <= (1 << IN_BITS) - MEANWHILE) & queue_short &
@@ -443,13 +469,11 @@ module nfacc_engine #(
 				.border(border), .nfa_path_empty(nfa_path_empty),
 				.output_path_empty(output_path_empty),
 				.swapping(swapping), .hold(hold), .replaying(replaying),
-				.swapped(swapped), .replay_begin(replay_begin),
+				.swapped(swapped), .set(tests_set), .replay_begin(replay_begin),
 				.replay_valid(replay_valid), .replay_ready(loader_ready),
 				.replay_data(replay_data), .load_done(load_done),
 				.load_ok(load_result == `NFACC_LOAD_OK));
-			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time,
-				tap_passed};
-			assign passed = {PASSED{1'b0}};
+			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
 
 			wire goes_on = (in_valid & ~hold) | again;
 			assign batch = goes_on & loaded;
@@ -468,6 +492,7 @@ module nfacc_engine #(
 			assign swap_room = 1'b1;
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
+			assign tests_set = 1'b0;
 			assign hold = 1'b0;
 			assign replaying = 1'b0;
 			assign swapped = 1'b0;

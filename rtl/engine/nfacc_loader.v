@@ -44,6 +44,8 @@ module nfacc_loader #(
 	output reg [LANE_BITS-1:0] cfg_lane,
 	output reg [`NFACC_DEVICE_IDS] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
+	// cfg_data is a word of element payload_test of an image that does not configure.
+	output reg staged_shift,
 	// Bit id: cfg_value is the new value of element id.
 	output reg [`NFACC_REGISTER_IDS] cfg_register,
 	output reg [63:0] cfg_value,
@@ -287,6 +289,7 @@ module nfacc_loader #(
 		cfg_clear <= 1'b0;
 		cfg_row_we <= 1'b0;
 		cfg_shift <= 0;
+		staged_shift <= 1'b0;
 		cfg_register <= 0;
 		cfg_data <= w_data;
 		cfg_value <= value;
@@ -368,6 +371,8 @@ module nfacc_loader #(
 						by_line <= w_data[0];
 				end else if (applies)
 					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];
+				else
+					staged_shift <= element_hot[`NFACC_EL_PAYLOAD_TEST];
 				if (bad_body) begin
 					state <= OFF;
 					done <= 1'b1;
@@ -392,6 +397,7 @@ module nfacc_loader #(
 		if (begin_image) begin
 			state <= PRINT;
 			clearing <= 1'b0;
+			staged_shift <= 1'b0;
 			applies <= apply;
 			w_valid <= 1'b0;
 			high <= 1'b0;
@@ -489,6 +495,11 @@ module nfacc_loader #(
 		if (f_past && $past(f_past) && !$past(rst)) begin
 			if (f_configures && !$past(begin_image)) assert (f_print);
 			if (f_configures) assert ($past(applies));
+			// Words of the payload's tests are handed on as they come, whether the image
+			// configures or not.
+			assert (staged_shift == $past(!applies && taken && state == BODY &&
+				element == `NFACC_EL_PAYLOAD_TEST));
+			if (staged_shift) assert (f_print && cfg_data == $past(taken_data));
 			if (f_configures && !cfg_clear) assert ($past(taken || begin_image));
 			// Each word of a list of writes is handed on as it came.
 			if ($past(taken && state == BODY && is_writes && applies))

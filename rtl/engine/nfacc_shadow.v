@@ -47,6 +47,9 @@ module nfacc_shadow #(
 	output wire hold,         // no batch may leave the input FIFO
 	output wire replaying,    // the staged words go to the loader
 	output wire swapped,      // the new configuration is in, and the stream starts anew
+	// Of two sets of tests of payload: the one by which batches are tested that the tap delivers
+	// now. From the cycle after a command on they are for the new configuration.
+	output reg set,
 	// Ports to nfacc_loader.
 	output wire replay_begin,
 	output reg replay_valid,
@@ -128,10 +131,13 @@ module nfacc_shadow #(
 		default: state <= OFF;
 		endcase
 
+		if (swap | (reset & ((state == WAIT) | ((state == DRAIN) & ~by_label))))
+			set <= ~set;
 		if (reset)
 			will_restart <= 1'b0;
 		if (rst) begin
 			state <= OFF;
+			set <= 1'b0;
 			staged <= 1'b0;
 			words <= ZERO;
 			replay_valid <= 1'b0;
@@ -149,6 +155,7 @@ module nfacc_shadow #(
 	reg [DATA-1:0] f_word;                 // what it is, once it was staged,
 	reg [BITS-1:0] f_given;                // and how many words were handed over
 	reg f_restarts;                        // at its end this swap starts the stream anew
+	reg f_set;                             // the set of tests of the configuration that is in
 	reg f_past = 1'b0;
 	wire f_begins = HAS_LABELS && label_swap; // a swap by a label begins
 	always @(posedge clk) begin
@@ -157,6 +164,8 @@ module nfacc_shadow #(
 		if (swap) f_restarts <= restarts_stream;
 		if (f_begins) f_restarts <= 1'b1;
 		if (reset || rst) f_restarts <= 1'b0;
+		if (replay_begin && !by_label) f_set <= ~f_set;
+		if (rst) f_set <= 1'b0;
 		// What nfacc_control and nfacc_loader keep to.
 		if (swap || label_swap)
 			assume (staged && !swapping && !clear && !put && !put_done);
@@ -181,6 +190,10 @@ module nfacc_shadow #(
 			assert (state <= RETURN && (HAS_LABELS || state != RETURN));
 			assert (diverting == (state == DRAIN && by_label));
 			if (by_label) assert (HAS_LABELS && state != WAIT);
+			// From a command until the configuration is replaced batches are tested by
+			// the other set.
+			assert (set == (f_set ^ (state == WAIT ||
+				((state == DRAIN || state == START) && !by_label))));
 			if (state == RETURN) assert (by_label);
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin

@@ -38,7 +38,7 @@ $NFACC --fit tests.re || echo "exit code $?"
 
 # Parameters that exclude each other.
 printf 'protocol data extends eci;\npayload 64;\n' >data.proto
-printf 'overlay shadow; shadow yes; payload 64;\n' >shadow.ov
+printf 'overlay shadow; shadow yes; label_swap yes; payload 64;\n' >shadow.ov
 echo 'protocol data; filter f = true* any[payload[7..0] == 3];' >payload.re
 echo 'tick 5; filter f = true* tick true;' >tick.re
 for file in payload tick; do

@@ -231,10 +231,12 @@ START_TEST(too_large)
 	v.o.payload_tests = 2;
 	ck_assert_ptr_null(overlay_check(&v.o));
 	v.o.shadow = OVERLAY_SHADOW_YES;
-	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and shadow no");
-	v.o.shadow = OVERLAY_SHADOW_NO;
+	ck_assert_ptr_null(overlay_check(&v.o));
+	v.o.label_swap = OVERLAY_LABEL_SWAP_YES;
+	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and label_swap no");
+	v.o.label_swap = OVERLAY_LABEL_SWAP_NO;
 	v.o.payload = 0;
-	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and shadow no");
+	ck_assert_pstr_eq(overlay_check(&v.o), "payload_tests needs payload and label_swap no");
 	overlay_desc_default(&v);
 	v.o.banks = 2;
 	ck_assert_pstr_eq(overlay_check(&v.o), "banks 2 needs state memory and two lines");

@@ -180,7 +180,7 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 	struct map_options map = *overlay_map_options(job);
 	struct fit_unit least = *u;
 	struct recode_need need;
-	bool shadow = job->made.overlay.shadow == OVERLAY_SHADOW_YES;
+	bool label_swap = job->made.overlay.label_swap == OVERLAY_LABEL_SWAP_YES;
 	char payload[64] = "";
 
 	if (fit_unit_tests(&least, &need) == NFART_OK) {
@@ -188,7 +188,7 @@ bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 			snprintf(payload, sizeof payload,
 				 ", payload %" PRIu32 ", payload_tests %" PRIu32 "%s",
 				 least.least.payload, least.least.payload_tests,
-				 shadow ? ", shadow no" : "");
+				 label_swap ? ", label_swap no" : "");
 		diag_note(job->diags, at, nowhere,
 			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
 			  "%s are enough",

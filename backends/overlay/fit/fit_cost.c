@@ -210,6 +210,8 @@ uint64_t fit_cost_stes(const struct overlay *o, uint64_t n, uint64_t decoders)
 struct fit_cost fit_tests_cost(const struct overlay *o)
 {
 	uint64_t mask = overlay_guard_tables(o), range = overlay_range_tables(o);
+	/* With shadow there are two sets of payload tests. */
+	uint64_t sets = o->shadow == OVERLAY_SHADOW_YES ? 2 : 1;
 	uint64_t payload = overlay_payload_tables(o);
 	struct fit_cost c = { 0 };
 
@@ -217,11 +219,11 @@ struct fit_cost fit_tests_cost(const struct overlay *o)
 		return c;
 	c.luts = 8 + o->guards * (mask + tree(mask));
 	c.luts += o->ranges * (range + divide_up(9 * range, 16));
-	c.luts += o->payload_tests * (payload + divide_up(9 * payload, 16));
+	c.luts += o->payload_tests * (sets * (payload + divide_up(9 * payload, 16)) + sets - 1);
 	c.luts *= o->slots;
 	/* The results of payload tests wait for those of the header. */
 	c.ffs = (uint64_t)o->slots * (12 + overlay_ntest(o) +
-				      o->payload_tests * overlay_payload_words(o));
+				      sets * o->payload_tests * overlay_payload_words(o));
 	return c;
 }
 

@@ -5,7 +5,9 @@
 // every cycle; swaps and resets may come at any time. While the configuration is replaced, no batch
 // is in the NFA, and the first thing to enter the NFA after that is a restart. The batches that
 // come after the command of a swap, and no others, enter the NFA with the new configuration. No
-// batch is lost, since the input FIFO never overflows, and no batch overtakes another.
+// batch is lost, since the input FIFO never overflows, and no batch overtakes another. Each batch
+// was tested by the set of payload tests that belongs to the configuration with which it enters the
+// NFA.
 `default_nettype none
 
 module nfacc_swap #(
@@ -40,10 +42,11 @@ module nfacc_swap #(
 
 	reg tap_swap_before = 1'b0;
 	wire swap_before;
-	nfacc_fifo #(.WIDTH(3), .DEPTH(DEPTH)) fifo (
+	wire set, in_set;
+	nfacc_fifo #(.WIDTH(4), .DEPTH(DEPTH)) fifo (
 		.clk(clk), .rst(rst | reset), .flush(1'b0), .in_valid(batch), .in_ready(in_ready),
-		.in_data({tap_swap_before, data}), .out_valid(in_valid), .out_ready(~hold),
-		.out_data({swap_before, in_data}), .filled(in_filled), .level(level));
+		.in_data({tap_swap_before, set, data}), .out_valid(in_valid), .out_ready(~hold),
+		.out_data({swap_before, in_set, in_data}), .filled(in_filled), .level(level));
 	wire border = (in_valid & swap_before) |
 		(tap_swap_before & ~batch & ~in_valid & ~in_filled);
 
@@ -57,7 +60,7 @@ module nfacc_swap #(
 	nfacc_shadow #(.DATA(8), .MOST_WORDS(WORDS)) shadow (
 		.clk(clk), .rst(rst), .reset(reset), .clear(put_at == WORDS && swapped),
 		.put(put), .put_data(put_at + 8'd1), .put_done(put & (put_at == WORDS - 1)),
-		.staged(staged), .swap(swap), .restarts_stream(armed), .border(border),
+		.staged(staged), .swap(swap), .set(set), .restarts_stream(armed), .border(border),
 		.nfa_path_empty(nfa_path_empty),
 		.output_path_empty(1'b1), .swapping(swapping), .hold(hold), .replaying(replaying),
 		.swapped(swapped), .replay_begin(replay_begin), .replay_valid(replay_valid),
@@ -71,14 +74,15 @@ module nfacc_swap #(
 	assign replay_ready = replaying & (wait_ == 8'd0);
 
 	reg restart = 1'b0;
-	wire nfa_valid, nfa_restart, restart_ready;
+	wire nfa_valid, nfa_restart, restart_ready, nfa_set;
+	reg loaded_set = 1'b0; // the set of the configuration that is in
 	wire [1:0] nfa_data;
 	reg [NFA-1:0] valid = 0, token = 0;
 	wire leaves_nfa = valid[NFA-1] | token[NFA-1];
-	nfacc_inject #(.WIDTH(2)) inject (
+	nfacc_inject #(.WIDTH(3)) inject (
 		.clk(clk), .rst(rst | reset), .restart(restart), .restart_ready(restart_ready),
-		.in_valid(in_valid & ~hold), .in_data(in_data), .out_valid(nfa_valid),
-		.out_restart(nfa_restart), .out_data(nfa_data), .leaves_nfa(leaves_nfa),
+		.in_valid(in_valid & ~hold), .in_data({in_set, in_data}), .out_valid(nfa_valid),
+		.out_restart(nfa_restart), .out_data({nfa_set, nfa_data}), .leaves_nfa(leaves_nfa),
 		.busy(injected));
 	assign nfa_path_empty = ~injected;
 
@@ -104,6 +108,7 @@ module nfacc_swap #(
 		if (replay_valid & replay_ready & (at == WORDS - 1)) begin
 			replaced <= 1'b1;
 			replaced_since <= 1'b1;
+			loaded_set <= ~loaded_set;
 		end
 		if (arming) armed <= 1'b1;
 		load_done <= 1'b0;
@@ -131,13 +136,14 @@ module nfacc_swap #(
 		end
 		if (rst) begin
 			mixed <= 1'b0;
+			loaded_set <= 1'b0;
 			load_done <= 1'b0;
 			wait_ <= 8'd0;
 		end
 		if (past && !rst) begin
 			if (mixed | replay_begin)
 				assert (!nfa_valid && !nfa_restart && valid == 0 && token == 0);
-			if (nfa_valid) assert (!stale);
+			if (nfa_valid) assert (!stale && nfa_set == loaded_set);
 			if (restart) assert (restart_ready);
 			if (replay_valid & replay_ready) assert (replay_data == at + 8'd1);
 			if (batch) assert (in_ready);

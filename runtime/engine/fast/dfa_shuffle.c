@@ -85,6 +85,26 @@ AVX2 static uint32_t make_entries(const struct dfa_shuffles *w, const uint8_t *s
 	return flags;
 }
 
+/* Takes the flags from the entries of items with key 0, which are no batches; n is a multiple of
+ * eight. */
+AVX2 static void clear_flags(const uint64_t *key, size_t n, uint32_t *entry)
+{
+	__m256i flags = _mm256_set1_epi32((int)~DFA_ROW), none = _mm256_setzero_si256();
+
+	for (size_t i = 0; i < n; i += 8) {
+		__m256i *to = (__m256i *)(void *)(entry + i);
+		__m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(key + i));
+		__m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(key + i + 4));
+		a = _mm256_cmpeq_epi64(a, none);
+		b = _mm256_cmpeq_epi64(b, none);
+		/* Two keys of a, two of b, two of a, two of b: the lower half of each. */
+		a = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a),
+							  _mm256_castsi256_ps(b), 0x88));
+		a = _mm256_and_si256(_mm256_permute4x64_epi64(a, 0xd8), flags);
+		_mm256_storeu_si256(to, _mm256_andnot_si256(a, _mm256_loadu_si256(to)));
+	}
+}
+
 AVX2 static size_t shuffle_follow(struct nfart_filter *f, size_t i, size_t n)
 {
 	uint8_t state[FILTER_BLOCK], *none;
@@ -98,10 +118,8 @@ AVX2 static size_t shuffle_follow(struct nfart_filter *f, size_t i, size_t n)
 	else
 		shuffle(f, false, i, n, from, state);
 	f->said.any |= make_entries(&f->speculation.shuffles, state, n - i, f->said.entry + i);
-	/* An item with key 0 is no batch: its entry has no flags. */
-	for (size_t k = i;
-	     (f->in.block.form == BLOCK_ROWS || f->in.block.form == BLOCK_KEYS) && k < n; k++)
-		f->said.entry[k] &= f->in.block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
+	if (f->in.block.form == BLOCK_ROWS || f->in.block.form == BLOCK_KEYS)
+		clear_flags(f->in.block.key + i, n - i, f->said.entry + i);
 	none = memchr(state, 0, n - i);
 	n = none != NULL ? i + (size_t)(none - state) : n;
 	if (n > i)
